@@ -7,34 +7,6 @@ import (
 	"milaan/domain"
 )
 
-// SettingInfo describes one setting of a connector. Its name, as SettingInfo has it, is what
-// programs and files say; adapters/wording has the words for people.
-type SettingInfo struct {
-	Name     string
-	Secret   bool // is never shown again
-	Required bool
-	Default  string
-	Lines    bool     // may have several lines, such as a private key
-	Options  []string // of which it must be one; nil: any text
-	Example  string
-	// KeepsSecrets says that the setting may change while the stored secrets stay: it says
-	// neither where nor as whom to connect. After a change of any other setting the secrets
-	// must be stated again, so that nobody can have them sent to a host of their own.
-	KeepsSecrets bool
-	// Development says that the setting exists only where the operator allows connections
-	// to this machine.
-	Development bool
-}
-
-// ConnectorInfo describes a connector: a kind of shop or of report source.
-type ConnectorInfo struct {
-	ID       domain.Connector
-	Name     string // as its maker writes it, such as Shopify
-	Settings []SettingInfo
-	Files    bool // it has files with names, which a pattern can choose
-	Kept     bool // people upload its files to Milaan
-}
-
 // OrdersQuery says which orders of a shop are asked for.
 type OrdersQuery struct {
 	From time.Time // created at or after

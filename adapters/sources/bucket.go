@@ -36,15 +36,19 @@ var (
 // bucket's region.
 func bucketConnector() connector {
 	return connector{
-		id: "s3", name: "S3", files: true, hostSetting: settingEndpoint,
-		settings: []setting{
-			{SettingInfo: ports.SettingInfo{Name: settingEndpoint, Required: true, Example: "https://s3.ap-south-1.amazonaws.com"}, check: checkURL},
-			{SettingInfo: ports.SettingInfo{Name: settingRegion, Default: "us-east-1", Example: "ap-south-1", KeepsSecrets: true}, check: checkName(regionName)},
-			{SettingInfo: ports.SettingInfo{Name: settingBucket, Required: true, Example: "acme-remittances", KeepsSecrets: true}, check: checkName(bucketName)},
-			{SettingInfo: ports.SettingInfo{Name: settingPrefix, Example: "delhivery/", KeepsSecrets: true}},
-			{SettingInfo: ports.SettingInfo{Name: settingAccessKey, Required: true, Secret: true}},
-			{SettingInfo: ports.SettingInfo{Name: settingSecretKey, Required: true, Secret: true}},
+		ConnectorInfo: ports.ConnectorInfo{
+			ID: "s3", Name: "S3", Files: true,
+			Settings: []ports.SettingInfo{
+				{Name: settingEndpoint, Required: true, Example: "https://s3.ap-south-1.amazonaws.com"},
+				{Name: settingRegion, Default: "us-east-1", Example: "ap-south-1", KeepsSecrets: true},
+				{Name: settingBucket, Required: true, Example: "acme-remittances", KeepsSecrets: true},
+				{Name: settingPrefix, Example: "delhivery/", KeepsSecrets: true},
+				{Name: settingAccessKey, Required: true, Secret: true, Exact: true},
+				{Name: settingSecretKey, Required: true, Secret: true, Exact: true},
+			},
 		},
+		checks:      map[string]valueCheck{settingEndpoint: checkURL, settingRegion: checkName(regionName), settingBucket: checkName(bucketName)},
+		hostSetting: settingEndpoint,
 		host: func(s domain.Settings) (string, string) {
 			u, ok := serverURL(s[settingEndpoint])
 			if !ok {
@@ -57,7 +61,7 @@ func bucketConnector() connector {
 }
 
 // checkName is the check of a setting that looks like an expression.
-func checkName(form *regexp.Regexp) func(string, hostCheck) domain.Fault {
+func checkName(form *regexp.Regexp) valueCheck {
 	return func(value string, _ hostCheck) domain.Fault {
 		if !form.MatchString(value) {
 			return domain.Fault{Rule: domain.RuleForm}

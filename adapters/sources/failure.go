@@ -19,7 +19,7 @@ import (
 // it is, wrapped; any other becomes a *domain.ConnectorError.
 func (o *opened) failure(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
-		return fmt.Errorf("report source %s: %w", o.connector.id, ctx.Err())
+		return fmt.Errorf("report source %s: %w", o.connector.ID, ctx.Err())
 	}
 	// A limit that was passed has ended the connections, of which any other error came.
 	if passed := o.line.broken(); passed != nil {
@@ -32,7 +32,7 @@ func (o *opened) failure(ctx context.Context, err error) error {
 	} else {
 		e = &domain.ConnectorError{Rule: ruleOf(err), Cause: hushed(err)}
 	}
-	e.Connector = o.connector.id
+	e.Connector = o.connector.ID
 	switch e.Rule {
 	case domain.ConnForbidden, domain.ConnCertificate, domain.ConnUnreachable:
 		if e.Setting == "" {

@@ -17,10 +17,14 @@ import (
 // accounts. An account sees only its own part of it.
 func folderConnector(operators string) connector {
 	return connector{
-		id: "folder", name: "Folder", files: true, off: operators == "",
-		settings: []setting{
-			{SettingInfo: ports.SettingInfo{Name: settingFolder, Required: true, Example: "remittances"}, check: checkLocal},
+		ConnectorInfo: ports.ConnectorInfo{
+			ID: "folder", Name: "Folder", Files: true,
+			Settings: []ports.SettingInfo{
+				{Name: settingFolder, Required: true, Example: "remittances"},
+			},
 		},
+		checks: map[string]valueCheck{settingFolder: checkLocal},
+		off:    operators == "",
 		open: func(_ context.Context, _ *line, access ports.SourceAccess) (place, error) {
 			return openFolder(operators, access.AccountID, access.Source.Settings[settingFolder])
 		},

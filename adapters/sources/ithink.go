@@ -2,6 +2,7 @@ package sources
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/csv"
@@ -10,6 +11,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -35,14 +37,17 @@ const ithinkURL = "https://my.ithinklogistics.com"
 // of another part of the API and is not needed: no verdict hangs on it.
 func ithinkConnector(clock ports.Clock) connector {
 	return connector{
-		id: "ithink", name: "iThink Logistics",
-		settings: []setting{
-			{SettingInfo: ports.SettingInfo{Name: settingAccessToken, Required: true, Secret: true}},
-			{SettingInfo: ports.SettingInfo{Name: settingSecretKey, Required: true, Secret: true}},
-			{SettingInfo: ports.SettingInfo{Name: settingBaseURL, Default: ithinkURL, Development: true}, check: checkURL},
+		ConnectorInfo: ports.ConnectorInfo{
+			ID: "ithink", Name: "iThink Logistics",
+			Settings: []ports.SettingInfo{
+				{Name: settingAccessToken, Required: true, Secret: true, Exact: true},
+				{Name: settingSecretKey, Required: true, Secret: true, Exact: true},
+				{Name: settingBaseURL, Default: ithinkURL, Development: true},
+			},
 		},
+		checks: map[string]valueCheck{settingBaseURL: checkURL},
 		host: func(s domain.Settings) (string, string) {
-			u, ok := serverURL(s[settingBaseURL])
+			u, ok := ithinkServer(s)
 			if !ok {
 				return "", ""
 			}
@@ -53,6 +58,11 @@ func ithinkConnector(clock ports.Clock) connector {
 			return openIThink(ctx, l, access.Source.Settings, clock)
 		},
 	}
+}
+
+// ithinkServer returns where the API is, also where there is no setting for it.
+func ithinkServer(s domain.Settings) (*url.URL, bool) {
+	return serverURL(cmp.Or(s[settingBaseURL], ithinkURL))
 }
 
 // ithinkLimits gives the API time: it takes up to two minutes for an answer, and a list needs
@@ -86,7 +96,7 @@ type ithink struct {
 
 // openIThink asks for today's payouts, so that refused credentials show at once.
 func openIThink(ctx context.Context, l *line, s domain.Settings, clock ports.Clock) (place, error) {
-	u, ok := serverURL(s[settingBaseURL])
+	u, ok := ithinkServer(s)
 	if !ok {
 		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingBaseURL}
 	}

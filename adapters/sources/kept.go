@@ -11,7 +11,7 @@ import (
 // keptConnector is the reports that people upload for the autopilot.
 func keptConnector(files ports.KeptFiles) connector {
 	return connector{
-		id: "upload", name: "Upload", files: true, kept: true,
+		ConnectorInfo: ports.ConnectorInfo{ID: "upload", Name: "Upload", Files: true, Kept: true},
 		open: func(_ context.Context, _ *line, access ports.SourceAccess) (place, error) {
 			return keptFiles{files, access}, nil
 		},

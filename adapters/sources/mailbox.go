@@ -37,19 +37,23 @@ const statedSlack = 64 << 10
 // but its attachments, and no mail is marked as read.
 func mailboxConnector() connector {
 	return connector{
-		id: "imap", name: "IMAP", files: true, hostSetting: settingHost,
-		settings: []setting{
-			{SettingInfo: ports.SettingInfo{Name: settingHost, Required: true, Example: "imap.gmail.com"}, check: checkHost},
-			{SettingInfo: ports.SettingInfo{Name: settingPort, Default: "993"}, check: checkPort},
-			{SettingInfo: ports.SettingInfo{Name: settingUser, Required: true, Example: "accounts@shop.example"}},
-			{SettingInfo: ports.SettingInfo{Name: settingPassword, Required: true, Secret: true}},
-			{SettingInfo: ports.SettingInfo{Name: settingMailbox, Default: "INBOX", KeepsSecrets: true}},
-			{SettingInfo: ports.SettingInfo{Name: settingFrom, KeepsSecrets: true, Example: "remittance@courier.example"}},
-			{SettingInfo: ports.SettingInfo{Name: settingSubject, KeepsSecrets: true, Example: "COD remittance"}},
+		ConnectorInfo: ports.ConnectorInfo{
+			ID: "imap", Name: "IMAP", Files: true,
+			Settings: []ports.SettingInfo{
+				{Name: settingHost, Required: true, Example: "imap.gmail.com"},
+				{Name: settingPort, Default: "993"},
+				{Name: settingUser, Required: true, Example: "accounts@shop.example"},
+				{Name: settingPassword, Required: true, Secret: true, Exact: true},
+				{Name: settingMailbox, Default: "INBOX", KeepsSecrets: true},
+				{Name: settingFrom, KeepsSecrets: true, Example: "remittance@courier.example"},
+				{Name: settingSubject, KeepsSecrets: true, Example: "COD remittance"},
+			},
 		},
-		host:   func(s domain.Settings) (string, string) { return s[settingHost], s[settingPort] },
-		limits: mailLimits,
-		open:   openMailbox,
+		checks:      map[string]valueCheck{settingHost: checkHost, settingPort: checkPort},
+		hostSetting: settingHost,
+		host:        func(s domain.Settings) (string, string) { return s[settingHost], s[settingPort] },
+		limits:      mailLimits,
+		open:        openMailbox,
 	}
 }
 

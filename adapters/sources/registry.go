@@ -26,15 +26,12 @@ func connectors(p Params) []connector {
 
 // connector is one kind of report source.
 type connector struct {
-	id       domain.Connector
-	name     string // as its maker writes it
-	settings []setting
-	files    bool // a pattern can choose among its files
-	kept     bool
-	off      bool // the operator does not allow it
-	// check returns what is wrong with several settings together; nil: nothing can be. Only
-	// settings that are right one by one are checked.
-	check func(domain.Settings) domain.Faults
+	ports.ConnectorInfo                       // in a Registry, with the settings that exist there
+	off                 bool                  // the operator does not allow it
+	checks              map[string]valueCheck // of settings, by name; without one, any text will do
+	// checkTogether returns what is wrong with several settings together; nil: nothing can be.
+	// Only settings that are right one by one are checked.
+	checkTogether func(domain.Settings) domain.Faults
 	// host returns the name of the host that the connector dials, and its port; nil: none.
 	host func(domain.Settings) (host, port string)
 	// hostSetting is the name of the setting with the host.
@@ -90,62 +87,43 @@ func New(p Params) *Registry {
 		guard: p.Guards.For(p.Settings.AllowLoopback), machine: p.Guards.ThisMachine(),
 		limits: p.Settings.Limits.withDefaults(), connectors: connectors(p),
 	}
-	slices.SortFunc(r.connectors, func(a, b connector) int { return strings.Compare(string(a.id), string(b.id)) })
+	for i := range r.connectors {
+		c := &r.connectors[i]
+		c.ConnectorInfo = c.Allowed(r.guard.AllowsLoopback())
+	}
+	slices.SortFunc(r.connectors, func(a, b connector) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	return r
 }
 
 // find returns nil if there is no such connector.
 func (r *Registry) find(id domain.Connector) *connector {
-	i := slices.IndexFunc(r.connectors, func(c connector) bool { return c.id == id })
+	i := slices.IndexFunc(r.connectors, func(c connector) bool { return c.ID == id })
 	if i < 0 {
 		return nil
 	}
 	return &r.connectors[i]
 }
 
-// allowed returns the connectors that the operator allows.
-func (r *Registry) allowed() []connector {
-	return slices.DeleteFunc(slices.Clone(r.connectors), func(c connector) bool { return c.off })
-}
-
 // Catalogue fills ports.ReportSources.
-func (r *Registry) Catalogue() []ports.ConnectorInfo {
-	var all []ports.ConnectorInfo
-	for _, c := range r.allowed() {
-		info := ports.ConnectorInfo{ID: c.id, Name: c.name, Files: c.files, Kept: c.kept}
-		for _, s := range r.settingsOf(&c) {
-			info.Settings = append(info.Settings, s.SettingInfo)
+func (r *Registry) Catalogue() (all []ports.ConnectorInfo) {
+	for _, c := range r.connectors {
+		if !c.off {
+			all = append(all, c.ConnectorInfo)
 		}
-		all = append(all, info)
 	}
 	return all
-}
-
-// settingsOf returns the settings that a connector has here.
-func (r *Registry) settingsOf(c *connector) []setting {
-	return slices.DeleteFunc(slices.Clone(c.settings), func(s setting) bool { return s.Development && !r.guard.AllowsLoopback() })
 }
 
 // Check fills ports.ReportSources.
 func (r *Registry) Check(ctx context.Context, source domain.ReportSource) (faults domain.Faults) {
 	faults.Add(!soundPattern(source.Pattern), domain.Fault{Field: domain.FieldPattern, Rule: domain.RulePattern})
-	c := r.find(source.Connector)
-	switch {
-	case source.Connector == "":
-		faults.Add(true, domain.Fault{Field: domain.FieldConnector, Rule: domain.RuleMissing, Options: r.ids()})
-	case c == nil || c.off:
-		faults.Add(true, domain.Fault{Field: domain.FieldConnector, Rule: domain.RuleOneOf, Value: domain.Shortened(string(source.Connector)), Options: r.ids()})
-	default:
-		faults = append(faults, r.checkSettings(ctx, c, source.Settings, r.guard.Check)...)
+	unknown := ports.CheckConnector(r.Catalogue(), source.Connector)
+	faults = append(faults, unknown...)
+	if len(unknown) == 0 {
+		hosts := func(host string) domain.Fault { return r.guard.Check(ctx, host) }
+		faults = append(faults, r.find(source.Connector).checkSettings(source.Settings, hosts)...)
 	}
 	return faults.Sorted()
-}
-
-func (r *Registry) ids() (ids []string) {
-	for _, c := range r.allowed() {
-		ids = append(ids, string(c.id))
-	}
-	return ids
 }
 
 // Host fills ports.ReportSources.
@@ -154,7 +132,7 @@ func (r *Registry) Host(source domain.ReportSource) string {
 	if c == nil || c.host == nil {
 		return ""
 	}
-	host, port := c.host(c.complete(source.Settings))
+	host, port := c.host(c.Complete(source.Settings))
 	return net.JoinHostPort(strings.ToLower(host), port)
 }
 
@@ -166,10 +144,10 @@ func (r *Registry) Open(ctx context.Context, access ports.SourceAccess) (ports.O
 		return nil, &domain.ConnectorError{Rule: domain.ConnNotAllowed, Connector: source.Connector}
 	}
 	// They were checked when they were saved, perhaps by a program with other rules.
-	if faults := r.checkSettings(ctx, c, source.Settings, unresolved(r.guard)); len(faults) > 0 {
-		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Connector: c.id, Setting: faults[0].Setting}
+	if faults := c.checkSettings(source.Settings, r.guard.CheckText); len(faults) > 0 {
+		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Connector: c.ID, Setting: faults[0].Setting}
 	}
-	access.Source.Settings = c.complete(source.Settings)
+	access.Source.Settings = c.Complete(source.Settings)
 	var opened *opened
 	backoff := retry.WithMaxRetries(openRetries, retry.NewExponential(r.limits.Pause))
 	err := retry.Do(ctx, backoff, func(ctx context.Context) (err error) {

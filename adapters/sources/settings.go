@@ -1,18 +1,13 @@
 package sources
 
 import (
-	"context"
-	"maps"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"milaan/domain"
-	"milaan/ports"
-	"milaan/ports/glue"
 )
 
 // Names of settings that connectors have in common.
@@ -27,92 +22,26 @@ const (
 	settingFolder     = "folder"
 )
 
-// setting is one setting of a connector.
-type setting struct {
-	ports.SettingInfo
-	// check returns the rule that a value breaks; nil: any text will do. hosts checks the
-	// host that is a part of the value.
-	check func(value string, hosts hostCheck) domain.Fault
-}
+// valueCheck returns the rule that the value of a setting breaks. hosts checks the host that is
+// a part of the value.
+type valueCheck func(value string, hosts hostCheck) domain.Fault
 
 // hostCheck returns the rule that a host breaks.
 type hostCheck func(host string) domain.Fault
 
-// unresolved checks the spelling of hosts alone.
-func unresolved(guard glue.Guard) func(context.Context, string) domain.Fault {
-	return func(_ context.Context, host string) domain.Fault { return guard.CheckText(host) }
-}
-
-// complete returns settings with defaults where there are none, and without spaces around
-// what is not secret.
-func (c *connector) complete(given domain.Settings) domain.Settings {
-	all := domain.Settings{}
-	for _, s := range c.settings {
-		value := given[s.Name]
-		if !s.Secret {
-			value = strings.TrimSpace(value)
-		}
-		if value == "" {
-			value = s.Default
-		}
-		all[s.Name] = value
-	}
-	return all
-}
-
-// maxLine is how many bytes a setting of one line may have.
-const maxLine = 1000
-
 // checkSettings returns the faults of the settings of a connector.
-func (r *Registry) checkSettings(ctx context.Context, c *connector, given domain.Settings, lookUp func(context.Context, string) domain.Fault) (faults domain.Faults) {
-	known := r.settingsOf(c)
-	add := func(name string, fault domain.Fault) {
-		fault.Field, fault.Setting = domain.FieldSetting, name
-		faults.Add(fault.Rule != "", fault)
-	}
-	var names []string
-	for _, s := range known {
-		names = append(names, s.Name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(names, name) {
-			add(domain.Shortened(name), domain.Fault{Rule: domain.RuleSetting, Options: names})
+func (c *connector) checkSettings(given domain.Settings, hosts hostCheck) domain.Faults {
+	faults := c.Check(given, func(name string, all domain.Settings) domain.Fault {
+		check := c.checks[name]
+		if check == nil {
+			return domain.Fault{}
 		}
-	}
-	values := c.complete(given)
-	for _, s := range known {
-		fault := s.checkText(values[s.Name])
-		if fault.Rule == "" && s.check != nil && values[s.Name] != "" {
-			fault = s.check(values[s.Name], func(host string) domain.Fault { return lookUp(ctx, host) })
-			if fault.Rule == domain.RuleForm {
-				fault.Value = s.Example
-			}
-		}
-		add(s.Name, fault)
-	}
-	if c.check != nil && len(faults) == 0 {
-		faults = c.check(values)
+		return check(all[name], hosts)
+	})
+	if c.checkTogether != nil && len(faults) == 0 {
+		return c.checkTogether(c.Complete(given))
 	}
 	return faults
-}
-
-// checkText checks what holds for any setting.
-func (s setting) checkText(value string) domain.Fault {
-	most := maxLine
-	if s.Lines {
-		most = domain.MaxSetting
-	}
-	switch {
-	case value == "" && s.Required:
-		return domain.Fault{Rule: domain.RuleMissing}
-	case len(value) > most:
-		return domain.Fault{Rule: domain.RuleLength, Value: strconv.Itoa(len(value)), Max: most}
-	case !utf8.ValidString(value), !s.Lines && strings.ContainsFunc(value, unicode.IsControl):
-		return domain.Fault{Rule: domain.RuleLine, Max: maxLine}
-	case len(s.Options) > 0 && value != "" && !slices.Contains(s.Options, value):
-		return domain.Fault{Rule: domain.RuleOneOf, Options: s.Options}
-	}
-	return domain.Fault{}
 }
 
 // checkHost is the check of a setting that is a host.

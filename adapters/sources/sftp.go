@@ -24,20 +24,24 @@ import (
 // host key, without which nobody signs in.
 func sftpConnector() connector {
 	return connector{
-		id: "sftp", name: "SFTP", files: true, hostSetting: settingHost,
-		settings: []setting{
-			{SettingInfo: ports.SettingInfo{Name: settingHost, Required: true, Example: "sftp.example.com"}, check: checkHost},
-			{SettingInfo: ports.SettingInfo{Name: settingPort, Default: "22", Example: "22"}, check: checkPort},
-			{SettingInfo: ports.SettingInfo{Name: settingUser, Required: true, Example: "milaan"}},
-			{SettingInfo: ports.SettingInfo{Name: settingPassword, Secret: true}},
-			{SettingInfo: ports.SettingInfo{Name: settingPrivateKey, Secret: true, Lines: true, Example: "-----BEGIN OPENSSH PRIVATE KEY-----"}},
-			{SettingInfo: ports.SettingInfo{Name: settingPassphrase, Secret: true}},
-			{SettingInfo: ports.SettingInfo{Name: settingHostKey, KeepsSecrets: true, Example: "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8"}, check: checkFingerprint},
-			{SettingInfo: ports.SettingInfo{Name: settingFolder, Default: ".", Example: "remittances", KeepsSecrets: true}},
+		ConnectorInfo: ports.ConnectorInfo{
+			ID: "sftp", Name: "SFTP", Files: true,
+			Settings: []ports.SettingInfo{
+				{Name: settingHost, Required: true, Example: "sftp.example.com"},
+				{Name: settingPort, Default: "22", Example: "22"},
+				{Name: settingUser, Required: true, Example: "milaan"},
+				{Name: settingPassword, Secret: true, Exact: true},
+				{Name: settingPrivateKey, Secret: true, Exact: true, Lines: true, Example: "-----BEGIN OPENSSH PRIVATE KEY-----"},
+				{Name: settingPassphrase, Secret: true, Exact: true},
+				{Name: settingHostKey, KeepsSecrets: true, Example: "SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8"},
+				{Name: settingFolder, Default: ".", Example: "remittances", KeepsSecrets: true},
+			},
 		},
-		check: checkSFTP,
-		host:  func(s domain.Settings) (string, string) { return s[settingHost], s[settingPort] },
-		open:  openSFTP,
+		checks:        map[string]valueCheck{settingHost: checkHost, settingPort: checkPort, settingHostKey: checkFingerprint},
+		hostSetting:   settingHost,
+		checkTogether: checkSFTP,
+		host:          func(s domain.Settings) (string, string) { return s[settingHost], s[settingPort] },
+		open:          openSFTP,
 	}
 }
 

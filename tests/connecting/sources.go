@@ -449,7 +449,7 @@ func requiredSettings(t *testing.T, w *world) {
 			continue
 		}
 		for _, blank := range []string{"", "  "} {
-			if blank != "" && s.Secret {
+			if blank != "" && s.Exact {
 				continue // spaces may be a password
 			}
 			w.Source.Settings = With(settings, s.Name, blank)

@@ -28,14 +28,14 @@ func explain(ctx context.Context, c connector, err error) error {
 	case err == nil:
 		return nil
 	case ctx.Err() != nil:
-		return fmt.Errorf("shop of %s: %w", c.id, ctx.Err())
+		return fmt.Errorf("shop of %s: %w", c.ID, ctx.Err())
 	}
 	found, ok := errors.AsType[*domain.ConnectorError](err)
 	if !ok {
 		return err // of Grown
 	}
 	e := *found
-	e.Connector = c.id
+	e.Connector = c.ID
 	switch e.Rule {
 	case domain.ConnForbidden, domain.ConnCertificate, domain.ConnUnreachable, domain.ConnAnswer:
 		if e.Setting == "" {

@@ -1,15 +1,10 @@
 package shops
 
 import (
-	"cmp"
 	"context"
-	"maps"
 	"net"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -18,11 +13,10 @@ import (
 
 // connector is one kind of shop.
 type connector struct {
-	id       domain.Connector
-	name     string // as its maker writes it
-	settings []setting
-	// check returns what is wrong with several settings together; nil: nothing can be.
-	check func(domain.Settings) domain.Faults
+	ports.ConnectorInfo                       // in a Registry, with the settings that exist there
+	checks              map[string]valueCheck // of settings, by name; without one, any text will do
+	// checkTogether returns what is wrong with several settings together; nil: nothing can be.
+	checkTogether func(domain.Settings) domain.Faults
 	// address returns where the API is, from settings that have passed their checks.
 	address func(domain.Settings) address
 	// hostSetting is the name of the setting with the host.
@@ -35,13 +29,9 @@ type connector struct {
 	fetch func(ctx context.Context, s *session, q ports.OrdersQuery) (*ports.FetchedOrders, error)
 }
 
-// setting is one setting of a connector.
-type setting struct {
-	ports.SettingInfo
-	// check returns the rule that a value breaks, in the light of all settings; nil: any text
-	// will do. look checks the host that is a part of the value.
-	check func(value string, all domain.Settings, look func(host string) domain.Fault) domain.Fault
-}
+// valueCheck returns the rule that the value of a setting breaks, in the light of all settings.
+// look checks the host that is a part of the value.
+type valueCheck func(value string, all domain.Settings, look func(host string) domain.Fault) domain.Fault
 
 // session is what a connector works with.
 type session struct {
@@ -69,113 +59,57 @@ type Registry struct {
 // New makes a Registry.
 func New(s Settings, guards glue.Guards) *Registry {
 	limits := s.Limits.withDefaults()
-	return &Registry{
+	r := &Registry{
 		guard: guards.For(s.AllowLoopback), machine: guards.ThisMachine(), limits: limits,
 		connectors: []connector{shopify(), wooCommerce()}, tokens: newTokens(limits.Now),
 	}
+	for i := range r.connectors {
+		c := &r.connectors[i]
+		c.ConnectorInfo = c.Allowed(r.guard.AllowsLoopback())
+	}
+	return r
 }
 
 func (r *Registry) find(id domain.Connector) (c connector, found bool) {
-	i := slices.IndexFunc(r.connectors, func(c connector) bool { return c.id == id })
+	i := slices.IndexFunc(r.connectors, func(c connector) bool { return c.ID == id })
 	if i < 0 {
 		return connector{}, false
 	}
 	return r.connectors[i], true
 }
 
-// settingsOf returns the settings that a connector has here.
-func (r *Registry) settingsOf(c connector) []setting {
-	return slices.DeleteFunc(slices.Clone(c.settings), func(s setting) bool { return s.Development && !r.guard.AllowsLoopback() })
-}
-
 // Catalogue fills ports.Shops.
 func (r *Registry) Catalogue() (all []ports.ConnectorInfo) {
 	for _, c := range r.connectors {
-		info := ports.ConnectorInfo{ID: c.id, Name: c.name}
-		for _, s := range r.settingsOf(c) {
-			info.Settings = append(info.Settings, s.SettingInfo)
-		}
-		all = append(all, info)
+		all = append(all, c.ConnectorInfo)
 	}
 	return all
 }
 
 // Check fills ports.Shops.
-func (r *Registry) Check(ctx context.Context, shop domain.Shop) (faults domain.Faults) {
-	c, found := r.find(shop.Connector)
-	if !found {
-		var ids []string
-		for _, c := range r.connectors {
-			ids = append(ids, string(c.id))
-		}
-		rule := domain.RuleOneOf
-		if shop.Connector == "" {
-			rule = domain.RuleMissing
-		}
-		return domain.Faults{{Field: domain.FieldConnector, Rule: rule, Value: domain.Shortened(string(shop.Connector)), Options: ids}}
+func (r *Registry) Check(ctx context.Context, shop domain.Shop) domain.Faults {
+	if unknown := ports.CheckConnector(r.Catalogue(), shop.Connector); len(unknown) > 0 {
+		return unknown
 	}
-	return r.checkSettings(c, shop.Settings, func(host string) domain.Fault { return r.guard.Check(ctx, host) }).Sorted()
+	c, _ := r.find(shop.Connector)
+	return c.checkSettings(shop.Settings, func(host string) domain.Fault { return r.guard.Check(ctx, host) }).Sorted()
 }
 
 // checkSettings returns the faults of the settings of a connector.
-func (r *Registry) checkSettings(c connector, given domain.Settings, look func(host string) domain.Fault) (faults domain.Faults) {
-	known := r.settingsOf(c)
-	add := func(name string, fault domain.Fault) {
-		fault.Field, fault.Setting = domain.FieldSetting, name
-		faults.Add(fault.Rule != "", fault)
-	}
-	var names []string
-	for _, s := range known {
-		names = append(names, s.Name)
-	}
-	for _, name := range slices.Sorted(maps.Keys(given)) {
-		if !slices.Contains(names, name) {
-			add(domain.Shortened(name), domain.Fault{Rule: domain.RuleSetting, Options: names})
+func (c connector) checkSettings(given domain.Settings, look func(host string) domain.Fault) domain.Faults {
+	faults := c.Check(given, func(name string, all domain.Settings) domain.Fault {
+		check := c.checks[name]
+		if check == nil {
+			return domain.Fault{}
 		}
-	}
-	values := r.complete(c, given)
-	for _, s := range known {
-		fault := s.checkText(values[s.Name])
-		if fault.Rule == "" && s.check != nil && values[s.Name] != "" {
-			fault = s.check(values[s.Name], values, look)
-			if fault.Rule == domain.RuleForm {
-				fault.Value = s.Example
-			}
-		}
-		add(s.Name, fault)
-	}
-	if c.check != nil {
-		for _, fault := range c.check(values) {
-			add(fault.Setting, fault)
+		return check(all[name], all, look)
+	})
+	if c.checkTogether != nil {
+		for _, fault := range c.checkTogether(c.Complete(given)) {
+			faults.Add(true, fault)
 		}
 	}
 	return faults
-}
-
-// maxLine is how many bytes a setting of one line may have.
-const maxLine = 1000
-
-// checkText checks what holds for any setting.
-func (s setting) checkText(value string) domain.Fault {
-	switch {
-	case value == "" && s.Required:
-		return domain.Fault{Rule: domain.RuleMissing}
-	case len(value) > maxLine:
-		return domain.Fault{Rule: domain.RuleLength, Value: strconv.Itoa(len(value)), Max: maxLine}
-	case !utf8.ValidString(value), strings.ContainsFunc(value, unicode.IsControl):
-		return domain.Fault{Rule: domain.RuleLine, Max: maxLine}
-	}
-	return domain.Fault{}
-}
-
-// complete returns the settings that a connector has, without the blanks around them that
-// copying a text adds.
-func (r *Registry) complete(c connector, given domain.Settings) domain.Settings {
-	all := domain.Settings{}
-	for _, s := range r.settingsOf(c) {
-		all[s.Name] = cmp.Or(strings.TrimSpace(given[s.Name]), s.Default)
-	}
-	return all
 }
 
 // Host fills ports.Shops.
@@ -184,7 +118,7 @@ func (r *Registry) Host(shop domain.Shop) string {
 	if !found {
 		return ""
 	}
-	a := c.address(r.complete(c, shop.Settings))
+	a := c.address(c.Complete(shop.Settings))
 	if a.host == "" {
 		return ""
 	}
@@ -216,10 +150,10 @@ func (r *Registry) during(ctx context.Context, shop domain.Shop, t *tokens, do f
 		return &domain.ConnectorError{Rule: domain.ConnNotAllowed, Connector: shop.Connector}
 	}
 	// They were checked when they were saved, perhaps by a program with other rules.
-	if faults := r.checkSettings(c, shop.Settings, r.guard.CheckText); len(faults) > 0 {
-		return &domain.ConnectorError{Rule: domain.ConnRefused, Connector: c.id, Setting: faults[0].Setting}
+	if faults := c.checkSettings(shop.Settings, r.guard.CheckText); len(faults) > 0 {
+		return &domain.ConnectorError{Rule: domain.ConnRefused, Connector: c.ID, Setting: faults[0].Setting}
 	}
-	s := &session{settings: r.complete(c, shop.Settings), tokens: t, slice: r.limits.Slice}
+	s := &session{settings: c.Complete(shop.Settings), tokens: t, slice: r.limits.Slice}
 	s.line = r.newLine(c.address(s.settings), c.anyHost)
 	defer s.line.close()
 	return explain(ctx, c, do(ctx, c, s))

@@ -42,17 +42,21 @@ var shopifyDomain = regexp.MustCompile(`^[a-z0-9][a-z0-9-]*\.myshopify\.com$`)
 // with the token of an app that was made in the shop's admin.
 func shopify() connector {
 	return connector{
-		id: "shopify", name: "Shopify", hostSetting: settingShop,
-		settings: []setting{
-			{SettingInfo: ports.SettingInfo{Name: settingShop, Required: true, Example: "kolam-kitchen.myshopify.com"}, check: checkShopifyDomain},
-			{SettingInfo: ports.SettingInfo{Name: settingID}},
-			{SettingInfo: ports.SettingInfo{Name: settingSecret, Secret: true}},
-			{SettingInfo: ports.SettingInfo{Name: settingToken, Secret: true}},
-			{SettingInfo: ports.SettingInfo{Name: settingBase, Development: true, Example: "http://127.0.0.1:9001"}, check: checkBaseURL},
+		ConnectorInfo: ports.ConnectorInfo{
+			ID: "shopify", Name: "Shopify",
+			Settings: []ports.SettingInfo{
+				{Name: settingShop, Required: true, Example: "kolam-kitchen.myshopify.com"},
+				{Name: settingID},
+				{Name: settingSecret, Secret: true},
+				{Name: settingToken, Secret: true},
+				{Name: settingBase, Development: true, Example: "http://127.0.0.1:9001"},
+			},
 		},
-		check:   checkShopify,
-		address: shopifyAddress,
-		test:    testShopify, fetch: fetchShopify,
+		checks:        map[string]valueCheck{settingShop: checkShopifyDomain, settingBase: checkBaseURL},
+		hostSetting:   settingShop,
+		checkTogether: checkShopify,
+		address:       shopifyAddress,
+		test:          testShopify, fetch: fetchShopify,
 	}
 }
 
@@ -72,7 +76,7 @@ func checkShopifyDomain(value string, all domain.Settings, look func(string) dom
 // client credentials were given: then it is not used.
 func checkShopify(s domain.Settings) (faults domain.Faults) {
 	missing := func(name string) {
-		faults = append(faults, domain.Fault{Setting: name, Rule: domain.RuleMissing})
+		faults = append(faults, domain.Fault{Field: domain.FieldSetting, Setting: name, Rule: domain.RuleMissing})
 	}
 	switch {
 	case s[settingID] != "" && s[settingSecret] == "":

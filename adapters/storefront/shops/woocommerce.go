@@ -33,12 +33,16 @@ const (
 // wooCommerce reads a shop's orders with one of its REST keys.
 func wooCommerce() connector {
 	return connector{
-		id: "woocommerce", name: "WooCommerce", hostSetting: settingURL, anyHost: true,
-		settings: []setting{
-			{SettingInfo: ports.SettingInfo{Name: settingURL, Required: true, Example: "https://kolam-kitchen.example"}, check: checkShopURL},
-			{SettingInfo: ports.SettingInfo{Name: settingConsumerKey, Required: true, Secret: true}},
-			{SettingInfo: ports.SettingInfo{Name: settingConsumerSecret, Required: true, Secret: true}},
+		ConnectorInfo: ports.ConnectorInfo{
+			ID: "woocommerce", Name: "WooCommerce",
+			Settings: []ports.SettingInfo{
+				{Name: settingURL, Required: true, Example: "https://kolam-kitchen.example"},
+				{Name: settingConsumerKey, Required: true, Secret: true},
+				{Name: settingConsumerSecret, Required: true, Secret: true},
+			},
 		},
+		checks:      map[string]valueCheck{settingURL: checkShopURL},
+		hostSetting: settingURL, anyHost: true,
 		address: func(s domain.Settings) address { a, _ := readURL(s[settingURL]); return a },
 		test:    testWooCommerce, fetch: fetchWooCommerce,
 	}
