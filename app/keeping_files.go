@@ -62,7 +62,7 @@ func (k *KeepingFiles) Keep(ctx context.Context, file domain.KeptFile, content [
 func (k *KeepingFiles) check(c *domain.Connection, file domain.KeptFile) (source domain.ReportSource, faults domain.Faults) {
 	var kept []string
 	for _, s := range c.Sources {
-		if infoOf(k.in.Sources.Catalogue(), s.Connector).Kept {
+		if ports.FindConnector(k.in.Sources.Catalogue(), s.Connector).Kept {
 			kept = append(kept, s.ID)
 		}
 	}

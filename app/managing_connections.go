@@ -92,26 +92,22 @@ func (m *ManagingConnections) Passes(ctx context.Context, accountID, id string) 
 
 // withoutSecrets returns a connection whose stored secrets are blank.
 func (m *ManagingConnections) withoutSecrets(c domain.Connection) domain.Connection {
-	c.Shop.Settings = blanked(c.Shop.Settings, infoOf(m.in.Shops.Catalogue(), c.Shop.Connector))
+	c.Shop.Settings = blanked(c.Shop.Settings, ports.FindConnector(m.in.Shops.Catalogue(), c.Shop.Connector))
 	c.Sources = slices.Clone(c.Sources)
 	for i := range c.Sources {
-		c.Sources[i].Settings = blanked(c.Sources[i].Settings, infoOf(m.in.Sources.Catalogue(), c.Sources[i].Connector))
+		c.Sources[i].Settings = blanked(c.Sources[i].Settings, ports.FindConnector(m.in.Sources.Catalogue(), c.Sources[i].Connector))
 	}
 	return c
 }
 
-// blanked returns settings whose secrets are blank, without other settings that are blank.
+// blanked returns settings whose secrets are blank, without other settings that are blank and
+// without those that the connector does not have.
 func blanked(settings domain.Settings, info ports.ConnectorInfo) domain.Settings {
-	shown := domain.Settings{}
-	for name, value := range settings {
-		switch {
-		case value == "":
-		case isSecret(info, name):
-			shown[name] = ""
-		default:
-			shown[name] = value
-		}
+	shown, secrets := info.Show(settings)
+	for _, name := range secrets {
+		shown[name] = ""
 	}
+	maps.DeleteFunc(shown, func(name, _ string) bool { return settings[name] == "" })
 	return shown
 }
 
@@ -256,7 +252,7 @@ func (m *ManagingConnections) applyShop(ctx context.Context, stored, given domai
 	if stored.Connector != given.Connector {
 		stored.Settings = nil
 	}
-	settings, faults := withSecrets(infoOf(m.in.Shops.Catalogue(), given.Connector), stored.Settings, given.Settings)
+	settings, faults := withSecrets(ports.FindConnector(m.in.Shops.Catalogue(), given.Connector), stored.Settings, given.Settings)
 	shop := domain.Shop{Connector: given.Connector, Settings: settings}
 	for _, f := range m.in.Shops.Check(ctx, shop) {
 		faults.Add(true, f)
@@ -277,7 +273,7 @@ func (m *ManagingConnections) applySource(ctx context.Context, of *domain.Connec
 		source.ID = newID()
 	}
 	var faults domain.Faults
-	source.Settings, faults = withSecrets(infoOf(m.in.Sources.Catalogue(), source.Connector), stored, source.Settings)
+	source.Settings, faults = withSecrets(ports.FindConnector(m.in.Sources.Catalogue(), source.Connector), stored, source.Settings)
 	source.Pattern, source.Courier, source.Columns = strings.TrimSpace(source.Pattern), "", nil
 	if i < len(change.Couriers) {
 		source.Courier = m.in.Reconciling.identify(&faults, 0, change.Couriers[i])
@@ -308,8 +304,7 @@ func withSecrets(info ports.ConnectorInfo, stored, given domain.Settings) (setti
 			states = states || settings[s.Name] != ""
 			continue
 		}
-		value := func(of domain.Settings) string { return cmp.Or(strings.TrimSpace(of[s.Name]), s.Default) }
-		moved = moved || !s.KeepsSecrets && value(stored) != value(settings)
+		moved = moved || !s.KeepsSecrets && s.Value(stored) != s.Value(settings)
 	}
 	for _, s := range info.Settings {
 		switch {

@@ -70,7 +70,7 @@ func (p *Passing) digests(t *attempt, orders [32]byte, mappings map[string]domai
 	h.number(len(t.sources))
 	for _, s := range t.sources {
 		h.text([]byte(s.Connector))
-		h.settings(s.Settings, infoOf(p.in.Sources.Catalogue(), s.Connector))
+		h.settings(s.Settings, ports.FindConnector(p.in.Sources.Catalogue(), s.Connector))
 		h.text([]byte(s.Courier))
 		columns := map[string]string{}
 		for role, column := range s.Columns {
@@ -100,27 +100,10 @@ func (p *Passing) digests(t *attempt, orders [32]byte, mappings map[string]domai
 // settings writes the settings that are not secret: the version of a file means something
 // only in one place.
 func (w writing) settings(settings domain.Settings, info ports.ConnectorInfo) {
-	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		if isSecret(info, name) {
-			continue
-		}
+	shown, _ := info.Show(settings)
+	for _, name := range slices.Sorted(maps.Keys(shown)) {
 		w.text([]byte(name))
-		w.text([]byte(settings[name]))
+		w.text([]byte(shown[name]))
 	}
 	w.number(-1)
-}
-
-// infoOf finds a connector; of an unknown one it has no settings.
-func infoOf(catalogue []ports.ConnectorInfo, id domain.Connector) ports.ConnectorInfo {
-	if i := slices.IndexFunc(catalogue, func(c ports.ConnectorInfo) bool { return c.ID == id }); i >= 0 {
-		return catalogue[i]
-	}
-	return ports.ConnectorInfo{ID: id}
-}
-
-// isSecret says whether a setting is secret. One that the connector does not have counts as
-// secret.
-func isSecret(info ports.ConnectorInfo, name string) bool {
-	i := slices.IndexFunc(info.Settings, func(s ports.SettingInfo) bool { return s.Name == name })
-	return i < 0 || info.Settings[i].Secret
 }

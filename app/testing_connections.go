@@ -141,7 +141,7 @@ func (m *ManagingConnections) testSource(ctx context.Context, account domain.Acc
 	}
 	part.Matching = len(files)
 	if len(files) == 0 {
-		if infoOf(m.in.Sources.Catalogue(), access.Source.Connector).Kept {
+		if ports.FindConnector(m.in.Sources.Catalogue(), access.Source.Connector).Kept {
 			return nil // people give it reports once the connection is there
 		}
 		return &domain.ConnectorError{Rule: domain.ConnNoFile}

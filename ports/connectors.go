@@ -122,6 +122,30 @@ func (c ConnectorInfo) Check(given domain.Settings, check func(name string, all 
 	return faults
 }
 
+// Show splits settings into those that may be shown, and the names of the secrets among them.
+// What the connector does not have is neither.
+func (c ConnectorInfo) Show(settings domain.Settings) (shown domain.Settings, secrets []string) {
+	shown = domain.Settings{}
+	for _, s := range c.Settings {
+		value, has := settings[s.Name]
+		switch {
+		case has && s.Secret:
+			secrets = append(secrets, s.Name)
+		case has:
+			shown[s.Name] = value
+		}
+	}
+	return shown, secrets
+}
+
+// FindConnector finds a connector in a catalogue. One that is not there has no settings.
+func FindConnector(catalogue []ConnectorInfo, id domain.Connector) ConnectorInfo {
+	if i := slices.IndexFunc(catalogue, func(c ConnectorInfo) bool { return c.ID == id }); i >= 0 {
+		return catalogue[i]
+	}
+	return ConnectorInfo{ID: id}
+}
+
 // CheckConnector returns the fault of a connector that is not in a catalogue (FieldConnector).
 func CheckConnector(catalogue []ConnectorInfo, id domain.Connector) (faults domain.Faults) {
 	var ids []string

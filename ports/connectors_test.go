@@ -81,6 +81,17 @@ func TestChecksOfConnectors(t *testing.T) {
 	}, faults)
 }
 
+func TestSecretsAreNotShown(t *testing.T) {
+	shown, secrets := courier.Show(domain.Settings{"host": "h", "zone": "", "token": "t", "password": "p", "colour": "blue"})
+	require.Equal(t, domain.Settings{"host": "h", "zone": ""}, shown)
+	require.Equal(t, []string{"password", "token"}, secrets)
+
+	require.Equal(t, courier, ports.FindConnector([]ports.ConnectorInfo{{ID: "upload"}, courier}, "courier"))
+	shown, secrets = ports.FindConnector(nil, "courier").Show(domain.Settings{"host": "h", "token": "t"})
+	require.Empty(t, shown)
+	require.Empty(t, secrets)
+}
+
 func TestConnectorsThatAreNotThere(t *testing.T) {
 	all := []ports.ConnectorInfo{courier, {ID: "upload"}}
 	require.Empty(t, ports.CheckConnector(all, "upload"))

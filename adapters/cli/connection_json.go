@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -208,22 +207,10 @@ func newConnectionJSON(deps Deps, pilot Autopilot, c *domain.Connection) connect
 // newPartJSON leaves out what the connector calls a secret, and everything of a connector that
 // is not known any more.
 func newPartJSON(known []ports.ConnectorInfo, connector domain.Connector, settings domain.Settings) partJSON {
-	v := partJSON{Connector: string(connector)}
-	at := slices.IndexFunc(known, func(info ports.ConnectorInfo) bool { return info.ID == connector })
-	if at < 0 {
-		return v
-	}
-	for _, s := range known[at].Settings {
-		value, has := settings[s.Name]
-		switch {
-		case has && s.Secret:
-			v.Secrets = append(v.Secrets, s.Name)
-		case has:
-			if v.Settings == nil {
-				v.Settings = map[string]settingJSON{}
-			}
-			v.Settings[s.Name] = settingJSON{text: value}
-		}
+	shown, secrets := ports.FindConnector(known, connector).Show(settings)
+	v := partJSON{Connector: string(connector), Settings: map[string]settingJSON{}, Secrets: secrets}
+	for name, value := range shown {
+		v.Settings[name] = settingJSON{text: value}
 	}
 	return v
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"net/http"
-	"slices"
 
 	"github.com/gin-gonic/gin"
 	"go.uber.org/fx"
@@ -230,21 +229,8 @@ func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) connec
 // viewPart shows settings that the connector describes as no secret. Of a connector that the
 // operator does not allow any more, nothing is known, and nothing is shown.
 func viewPart(known []ports.ConnectorInfo, connector domain.Connector, settings domain.Settings) partView {
-	v := partView{Connector: connector, Settings: map[string]string{}, Secrets: []string{}}
-	at := slices.IndexFunc(known, func(info ports.ConnectorInfo) bool { return info.ID == connector })
-	if at < 0 {
-		return v
-	}
-	for _, s := range known[at].Settings {
-		value, has := settings[s.Name]
-		switch {
-		case has && s.Secret:
-			v.Secrets = append(v.Secrets, s.Name)
-		case has:
-			v.Settings[s.Name] = value
-		}
-	}
-	return v
+	shown, secrets := ports.FindConnector(known, connector).Show(settings)
+	return partView{Connector: connector, Settings: shown, Secrets: listed(secrets)}
 }
 
 // listConnections is GET /app/api/connections.
