@@ -262,9 +262,10 @@ func (m *ManagingConnections) applyShop(ctx context.Context, stored, given domai
 
 // applySource returns the i-th source of a change with the stored secrets, and its faults.
 func (m *ManagingConnections) applySource(ctx context.Context, of *domain.Connection, change *ports.ConnectionChange, i int) (domain.ReportSource, domain.Faults) {
-	source := change.Sources[i]
+	given := change.Sources[i]
+	source := domain.ReportSource{ID: given.ID, Connector: given.Connector, Pattern: strings.TrimSpace(given.Pattern)}
 	stored := domain.Settings(nil)
-	again := slices.ContainsFunc(change.Sources[:i], func(s domain.ReportSource) bool { return s.ID == source.ID })
+	again := slices.ContainsFunc(change.Sources[:i], func(s ports.SourceChange) bool { return s.ID == source.ID })
 	if at := of.Source(source.ID); at > 0 && !again {
 		if before := of.Sources[at-1]; before.Connector == source.Connector {
 			stored = before.Settings
@@ -273,13 +274,10 @@ func (m *ManagingConnections) applySource(ctx context.Context, of *domain.Connec
 		source.ID = newID()
 	}
 	var faults domain.Faults
-	source.Settings, faults = withSecrets(ports.FindConnector(m.in.Sources.Catalogue(), source.Connector), stored, source.Settings)
-	source.Pattern, source.Courier, source.Columns = strings.TrimSpace(source.Pattern), "", nil
-	if i < len(change.Couriers) {
-		source.Courier = m.in.Reconciling.identify(&faults, 0, change.Couriers[i])
-	}
-	if i < len(change.Columns) && len(change.Columns[i]) > 0 {
-		columns, fault := columnsByRole(change.Columns[i])
+	source.Settings, faults = withSecrets(ports.FindConnector(m.in.Sources.Catalogue(), source.Connector), stored, given.Settings)
+	source.Courier = m.in.Reconciling.identify(&faults, 0, given.Courier)
+	if len(given.Columns) > 0 {
+		columns, fault := columnsByRole(given.Columns)
 		faults.Add(fault.Rule != "", fault)
 		source.Columns = columns
 	}

@@ -87,9 +87,11 @@ func TestFaultsOfAConnection(t *testing.T) {
 	days, gap := 31, 11
 	_, err := b.managing.Save(t.Context(), b.account.ID, "", domain.ByDashboard, ports.ConnectionChange{
 		Brand: strings.Repeat("x", 101), WindowDays: 61, OverdueDays: &days, MinorGap: &gap, AlertAbove: -1,
-		Shop:     domain.Shop{Connector: "market"},
-		Sources:  []domain.ReportSource{{Connector: "shelf", Settings: domain.Settings{"place": "north"}}, {Connector: "shelf", Pattern: "["}},
-		Couriers: []string{"nobody"}, Columns: []map[string]string{nil, {"colour": "A"}},
+		Shop: domain.Shop{Connector: "market"},
+		Sources: []ports.SourceChange{
+			{Connector: "shelf", Settings: domain.Settings{"place": "north"}, Courier: "nobody"},
+			{Connector: "shelf", Pattern: "[", Columns: map[string]string{"colour": "A"}},
+		},
 	})
 	var got []string
 	for _, f := range domain.FaultsOf(err) {
@@ -206,7 +208,7 @@ func TestPassesThatPeopleAskFor(t *testing.T) {
 func TestATestNamesWhatIsWrong(t *testing.T) {
 	b := newPassBench(t, proAccount())
 	change := b.changeOf("", "north/delhivery", "south", "east", "west")
-	change.Sources = append(change.Sources, domain.ReportSource{Connector: "upload"})
+	change.Sources = append(change.Sources, ports.SourceChange{Connector: "upload"})
 	b.sources.places[""] = &place{} // of the uploads
 	o := b.sell("#1", 500, 25)
 	for i, content := range []string{reportOf(domain.DayOf(b.now), o), "Nobody,Knows\n1,2\n", reportOf(3, o, o), reportOf(1)} {
@@ -274,7 +276,7 @@ func TestTestsAreBounded(t *testing.T) {
 func TestReportsAreKept(t *testing.T) {
 	b := newPassBench(t, proAccount())
 	change := b.changeOf("Asha", "north")
-	change.Sources = append(change.Sources, domain.ReportSource{Connector: "upload"})
+	change.Sources = append(change.Sources, ports.SourceChange{Connector: "upload"})
 	b.sources.places[""] = &place{} // of the uploads
 	c, err := b.managing.Save(t.Context(), b.account.ID, "", domain.ByDashboard, change)
 	require.NoError(t, err)

@@ -276,8 +276,7 @@ func (b *passBench) changeOf(brand string, places ...string) ports.ConnectionCha
 		if b.sources.places[name] == nil {
 			b.sources.places[name] = &place{}
 		}
-		c.Sources = append(c.Sources, domain.ReportSource{Connector: "shelf", Settings: domain.Settings{"place": name, "password": "pa55"}})
-		c.Couriers = append(c.Couriers, courier)
+		c.Sources = append(c.Sources, ports.SourceChange{Connector: "shelf", Settings: domain.Settings{"place": name, "password": "pa55"}, Courier: courier})
 	}
 	return c
 }

@@ -188,14 +188,22 @@ type KeptFiles interface {
 type ConnectionChange struct {
 	Brand       string
 	Shop        domain.Shop
-	Sources     []domain.ReportSource // an ID that is blank or unknown: a new source
-	Couriers    []string              // of the sources, as written; blank: none
-	Columns     []map[string]string   // of the sources, by the name of the role
-	WindowDays  int                   // 0: domain.DefaultWindow
+	Sources     []SourceChange
+	WindowDays  int // 0: domain.DefaultWindow
 	OverdueDays *int
 	MinorGap    *int
 	AlertAbove  domain.Paise
 	Misread     domain.Faults
+}
+
+// SourceChange is what a person states of a report source of a connection.
+type SourceChange struct {
+	ID        string // blank or unknown: a new source
+	Connector domain.Connector
+	Settings  domain.Settings
+	Pattern   string
+	Courier   string            // as written; blank: none
+	Columns   map[string]string // by the name of the role
 }
 
 // PartTest is what a test found of the shop or of a source.

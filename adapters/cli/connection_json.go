@@ -150,8 +150,7 @@ func readConnection(cmd *cobra.Command, path string) (change ports.ConnectionCha
 		if err != nil {
 			return change, err
 		}
-		change.Sources = append(change.Sources, domain.ReportSource{ID: s.ID, Connector: domain.Connector(s.Connector), Settings: settings, Pattern: s.Pattern})
-		change.Couriers, change.Columns = append(change.Couriers, s.Courier), append(change.Columns, s.Columns)
+		change.Sources = append(change.Sources, ports.SourceChange{ID: s.ID, Connector: domain.Connector(s.Connector), Settings: settings, Pattern: s.Pattern, Courier: s.Courier, Columns: s.Columns})
 	}
 	return change, nil
 }
@@ -172,9 +171,7 @@ func (p partJSON) read(cmd *cobra.Command, folder string) (domain.Settings, erro
 func changeOf(c domain.Connection) ports.ConnectionChange {
 	change := ports.ConnectionChange{Brand: c.Brand, Shop: c.Shop, WindowDays: c.WindowDays, OverdueDays: c.OverdueDays, MinorGap: c.MinorGap, AlertAbove: c.AlertAbove}
 	for _, s := range c.Sources {
-		columns := statedColumns(s.Columns)
-		s.Columns = nil
-		change.Sources, change.Couriers, change.Columns = append(change.Sources, s), append(change.Couriers, s.Courier), append(change.Columns, columns)
+		change.Sources = append(change.Sources, ports.SourceChange{ID: s.ID, Connector: s.Connector, Settings: s.Settings, Pattern: s.Pattern, Courier: s.Courier, Columns: statedColumns(s.Columns)})
 	}
 	return change
 }

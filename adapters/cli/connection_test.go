@@ -136,8 +136,9 @@ func TestAConnectionIsReadFromAFile(t *testing.T) {
 		"sources": [{"id": "s1", "connector": "sftp", "settings": {"host": "files.asha.example", "port": 2222, "private_key": {"file": "key"}}, "pattern": "*.csv", "courier": "delhivery", "columns": {"awb": "Docket"}}],
 		"window_days": 40, "minor_gap_threshold": 5, "alert_above": 25000.5}`), 0o600))
 	want := ports.ConnectionChange{Brand: "Asha Textiles", Shop: domain.Shop{Connector: "shopify", Settings: domain.Settings{"shop": "asha.myshopify.com", "access_token": "shpat_hush"}},
-		Sources:  []domain.ReportSource{{ID: "s1", Connector: "sftp", Settings: domain.Settings{"host": "files.asha.example", "port": "2222", "private_key": "line 1\nline 2"}, Pattern: "*.csv"}},
-		Couriers: []string{"delhivery"}, Columns: []map[string]string{{"awb": "Docket"}}, WindowDays: 40, MinorGap: new(5), AlertAbove: 25_000_50}
+		Sources: []ports.SourceChange{{ID: "s1", Connector: "sftp", Settings: domain.Settings{"host": "files.asha.example", "port": "2222", "private_key": "line 1\nline 2"},
+			Pattern: "*.csv", Courier: "delhivery", Columns: map[string]string{"awb": "Docket"}}},
+		WindowDays: 40, MinorGap: new(5), AlertAbove: 25_000_50}
 	got := run(p.deps(), "connection", "add", "--email", asha, "--file", path)
 	require.Zero(t, got.code, got.stderr)
 	require.Equal(t, []any{"save", "account-1", "", domain.ByCommandLine, want}, p.asked)
@@ -167,7 +168,9 @@ func TestWhatShowPrintsCanBeSet(t *testing.T) {
 	change := p.asked[4].(ports.ConnectionChange)
 	require.Equal(t, domain.Settings{"shop": "asha.myshopify.com"}, change.Shop.Settings, "a secret that is left out stays")
 	require.Equal(t, "s1", change.Sources[0].ID)
-	require.Equal(t, []string{"delhivery", ""}, change.Couriers)
+	require.Len(t, change.Sources, 2)
+	require.Equal(t, "delhivery", change.Sources[0].Courier)
+	require.Empty(t, change.Sources[1].Courier)
 	require.Equal(t, domain.Paise(25_000_50), change.AlertAbove)
 }
 
@@ -203,7 +206,10 @@ func TestATestSaysWhatWorks(t *testing.T) {
 	require.Equal(t, "c1", p.asked[2])
 	p.test.Sources[0].Matching, p.test.Sources[0].Files[0].Rows = 1, 1
 	require.Contains(t, run(p.deps(), "connection", "test", "--email", asha).stdout, "  1 file matches\n  cod.csv: delhivery, 1 line, to 2026-11-20\n")
-	require.Equal(t, []map[string]string{{"awb": "Docket"}, nil}, p.asked[3].(ports.ConnectionChange).Columns)
+	stated := p.asked[3].(ports.ConnectionChange).Sources
+	require.Len(t, stated, 2)
+	require.Equal(t, map[string]string{"awb": "Docket"}, stated[0].Columns)
+	require.Nil(t, stated[1].Columns)
 
 	p.test.Sources[0] = ports.PartTest{Connector: "sftp", Failure: &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "sftp", Source: 1}}
 	got = run(p.deps(), "connection", "test", "--email", asha)

@@ -285,8 +285,9 @@ func TestWhatPagesStateOfAConnection(t *testing.T) {
 		"window_days":60,"overdue_threshold_days":0,"minor_gap_threshold":null,"alert_above":1500.07}`
 	want := ports.ConnectionChange{
 		Brand: "Asha", Shop: domain.Shop{Connector: "shopify", Settings: domain.Settings{"shop": "x", "access_token": secretOfShop}},
-		Sources:  []domain.ReportSource{{Connector: "upload", Settings: domain.Settings{}}, {ID: "s-1", Connector: "sftp", Settings: domain.Settings{"host": "h"}, Pattern: "*.csv"}},
-		Couriers: []string{"", "custom"}, Columns: []map[string]string{nil, {"awb": "Docket"}}, WindowDays: 60, OverdueDays: new(0), AlertAbove: 150007,
+		Sources: []ports.SourceChange{{Connector: "upload", Settings: domain.Settings{}},
+			{ID: "s-1", Connector: "sftp", Settings: domain.Settings{"host": "h"}, Pattern: "*.csv", Courier: "custom", Columns: map[string]string{"awb": "Docket"}}},
+		WindowDays: 60, OverdueDays: new(0), AlertAbove: 150007,
 	}
 	got := ask("POST", "/connections/test", body)
 	require.Equal(t, 200, got.status, got.body)

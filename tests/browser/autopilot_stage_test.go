@@ -67,9 +67,8 @@ func (s *autopilotStage) Save(_ context.Context, accountID, id string, _ domain.
 		saved = domain.Connection{ID: id, AccountID: accountID, Brand: change.Brand, WindowDays: change.WindowDays, OverdueDays: change.OverdueDays, MinorGap: change.MinorGap, AlertAbove: change.AlertAbove,
 			ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionActive, NextPassAt: s.now.Add(37 * time.Minute)}}
 		saved.Shop = domain.Shop{Connector: change.Shop.Connector, Settings: withoutSecrets(change.Shop.Settings)}
-		for i, source := range change.Sources {
-			source.ID, source.Settings, source.Courier = string(rune('a'+i)), withoutSecrets(source.Settings), change.Couriers[i]
-			saved.Sources = append(saved.Sources, source)
+		for i, s := range change.Sources {
+			saved.Sources = append(saved.Sources, domain.ReportSource{ID: string(rune('a' + i)), Connector: s.Connector, Settings: withoutSecrets(s.Settings), Pattern: s.Pattern, Courier: s.Courier})
 		}
 		if id == "" {
 			saved.ID = "01890000-0000-7000-8000-00000000000c"

@@ -301,8 +301,7 @@ func (d *Dashboard) readConnection(c *gin.Context, by By) (id string, change por
 	}
 	change = ports.ConnectionChange{Brand: sent.Brand, Shop: domain.Shop{Connector: sent.Shop.Connector, Settings: sent.Shop.Settings}}
 	for _, s := range sent.Sources {
-		change.Sources = append(change.Sources, domain.ReportSource{ID: s.ID, Connector: s.Connector, Settings: s.Settings, Pattern: s.Pattern})
-		change.Couriers, change.Columns = append(change.Couriers, s.Courier), append(change.Columns, s.Columns)
+		change.Sources = append(change.Sources, ports.SourceChange{ID: s.ID, Connector: s.Connector, Settings: s.Settings, Pattern: s.Pattern, Courier: s.Courier, Columns: s.Columns})
 	}
 	if window := readWhole(&change.Misread, domain.FieldWindowDays, sent.WindowDays); window != nil {
 		change.Misread.Add(*window == 0, domain.OutOfBounds(domain.FieldWindowDays))
