@@ -28,7 +28,7 @@ func startShopify(t testing.TB) *connecting.ShopPlace {
 	fake, unruly := shopify.New(t), network.NewUnruly(t)
 	base := fake.Serve(unruly)
 	shop := fake.Add("kolam-kitchen", orders).SetBucket(1_000_000, 100, 100)
-	settings := connecting.With(shop.Settings(), "base_url", shop.PathAt(base))
+	settings := connecting.With(shop.Settings(), "base_url", shop.URLAt(base))
 	token := connecting.With(settings, "client_id", "", "client_secret", "", "access_token", "shpat_wrong")
 	return &connecting.ShopPlace{
 		Shop: domain.Shop{Connector: "shopify", Settings: settings}, Orders: len(orders), Network: unruly, Requests: shop.Requests,

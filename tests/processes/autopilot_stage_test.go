@@ -142,7 +142,7 @@ func (s *autopilotStage) shop(t *testing.T, name string, orders int) (*shopify.S
 	base, err := s.shops.Listen("127.0.0.1")
 	require.NoError(t, err)
 	settings := shop.Settings()
-	settings["base_url"] = shop.PathAt(base)
+	settings["base_url"] = shop.URLAt(base)
 	return shop, settings
 }
 

@@ -21,6 +21,7 @@ import (
 	"milaan/tests/fakes/sftp"
 	"milaan/tests/fakes/shopify"
 	"milaan/tests/fakes/smtp"
+	"milaan/tests/fakes/web"
 )
 
 // happening is what happens in an hour, and what must come of it. In an hour
@@ -219,7 +220,7 @@ func (f *fortnight) happenings() []happening {
 		{day: 3, hour: 0, what: "two unpaid orders are of the first day of the window", came: "unchanged, 2 leave", then: "unchanged, 2 leave", why: "they leave it with the next day: a warning, and no run"},
 		{day: 3, hour: 3, what: "the shop ends its tokens before their time", do: func() { f.shop.EndTokens() }, came: "unchanged, 2 leave", then: "unchanged, 2 leave", why: "the service signs in again"},
 		{day: 3, hour: 9, what: "Monday, 9 h", came: "unchanged, 2 leave, mail: Milaan: ₹64,545 at risk with your couriers, most of it for Kolam Kitchen", then: "unchanged, 2 leave", why: "the digest of the week"},
-		{day: 3, hour: 12, what: "the shop asks to wait three times", do: func() { f.shop.Intercept(shopify.Status(http.StatusTooManyRequests, 3)) },
+		{day: 3, hour: 12, what: "the shop asks to wait three times", do: func() { f.shop.Intercept(web.Status(http.StatusTooManyRequests, 3)) },
 			came: "unchanged, 2 leave", then: "unchanged, 2 leave", why: "the service waits and asks again"},
 		{day: 4, hour: 0, what: "the two orders have left", came: "stored, 4/79, 1/10, ₹61295 at risk, 2 have left, webhook ×1", why: "the orders of the window are others; those that left unpaid are counted once"},
 		{day: 4, hour: 6, what: "Delhivery's server is away", do: func() { f.server.Behave(network.Manners{Unreachable: true}) },

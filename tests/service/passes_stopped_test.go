@@ -37,7 +37,8 @@ func TestStopDuringPasses(t *testing.T) {
 		}
 		return true
 	}
-	slow, quick := a.Shops.Add("slow", orders).Intercept(hanging), others.Add("quick", orders)
+	slow, quick := a.Shops.Add("slow", orders), others.Add("quick", orders)
+	slow.Intercept(hanging)
 	others.SetClock(a.Clock.Now)
 	customer := a.Customer(t)
 	connections := []*Connection{

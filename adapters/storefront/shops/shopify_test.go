@@ -22,6 +22,7 @@ import (
 	"milaan/ports"
 	"milaan/tests/fakes/network"
 	"milaan/tests/fakes/shopify"
+	"milaan/tests/fakes/web"
 )
 
 // sleeper notes how long was waited, and moves a clock on instead.
@@ -220,7 +221,7 @@ func TestShopifyTokensEnd(t *testing.T) {
 	})
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnRefused, Connector: "shopify"}, fetch())
 	require.Equal(t, 4, shop.SignIns())
-	shop.Intercept(nil).SetSecret("shpss_new")
+	shop.SetSecret("shpss_new").Intercept(nil)
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnRefused, Connector: "shopify", Setting: "client_secret"}, fetch())
 }
 
@@ -331,7 +332,7 @@ func TestShopifyAsksToWait(t *testing.T) {
 	shop, registry, slept := newShopify(t, someOrders(5, time.Hour))
 	fetch := func() error { _, err := registry.Fetch(t.Context(), shopOf(shop), window(45)); return err }
 	tooMany := func(retryAfter string, times int) func(http.ResponseWriter, *http.Request) bool {
-		refuse := shopify.Status(http.StatusTooManyRequests, times)
+		refuse := web.Status(http.StatusTooManyRequests, times)
 		return func(w http.ResponseWriter, r *http.Request) bool {
 			w.Header().Set("Retry-After", retryAfter)
 			if refuse(w, r) {
@@ -356,9 +357,9 @@ func TestShopifyAsksToWait(t *testing.T) {
 func TestFaultsOfShopify(t *testing.T) {
 	shop, registry, _ := newShopify(t, someOrders(5, time.Hour))
 	fetch := func() error { _, err := registry.Fetch(t.Context(), shopOf(shop), window(45)); return err }
-	shop.Intercept(shopify.Status(http.StatusBadGateway, 3))
+	shop.Intercept(web.Status(http.StatusBadGateway, 3))
 	require.NoError(t, fetch())
-	shop.Intercept(shopify.Status(http.StatusPaymentRequired, -1)).EndTokens()
+	shop.EndTokens().Intercept(web.Status(http.StatusPaymentRequired, -1))
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnAnswer, Connector: "shopify", Setting: "shop", Status: 402}, fetch())
 	shop.Intercept(nil)
 	require.NoError(t, fetch())
@@ -368,7 +369,7 @@ func TestFaultsOfShopify(t *testing.T) {
 		http.StatusNotFound:        {Rule: domain.ConnAnswer, Setting: "shop", Status: 404},
 		http.StatusForbidden:       {Rule: domain.ConnScope, Value: "read_orders"},
 	} {
-		refuse := shopify.Status(status, -1)
+		refuse := web.Status(status, -1)
 		shop.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
 			return strings.Contains(r.URL.Path, "graphql") && refuse(w, r)
 		})

@@ -15,7 +15,7 @@ import (
 
 	"milaan/adapters/storefront/shops"
 	"milaan/domain"
-	"milaan/tests/fakes/shopify"
+	"milaan/tests/fakes/web"
 	"milaan/tests/fakes/woocommerce"
 )
 
@@ -204,7 +204,7 @@ func TestFaultsOfWooCommerce(t *testing.T) {
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnAnswer, Connector: "woocommerce", Setting: "url", Status: 404}, fetch(func(s domain.Settings) { s["url"] += "/blog" }))
 	shop.SetReadable(false)
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnScope, Connector: "woocommerce"}, fetch(nil))
-	shop.SetReadable(true).Intercept(shopify.Status(http.StatusServiceUnavailable, -1))
+	shop.SetReadable(true).Intercept(web.Status(http.StatusServiceUnavailable, -1))
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnAnswer, Connector: "woocommerce", Setting: "url", Status: 503}, fetch(nil))
 	shop.Intercept(func(w http.ResponseWriter, _ *http.Request) bool {
 		_, _ = w.Write([]byte("<br />\n<b>Warning</b>: Undefined array key [{}]"))

@@ -114,7 +114,7 @@ func (s *Shop) answer(w http.ResponseWriter, r *http.Request) {
 
 // restore gives back the points of the time that has gone by.
 func (s *Shop) restore() {
-	now := s.fake.clock()
+	now := s.Now()
 	if !s.paidAt.IsZero() {
 		s.available = min(s.bucket, s.available+max(now.Sub(s.paidAt).Seconds(), 0)*s.restored)
 	}
@@ -279,7 +279,7 @@ func (x *execution) mayRead(f *ast.Field) bool {
 
 // shown says whether the app may see an order of this age.
 func (x *execution) shown(o *Order) bool {
-	return slices.Contains(x.shop.scopes, "read_all_orders") || o.CreatedAt.After(x.shop.fake.clock().Add(-60*24*time.Hour))
+	return slices.Contains(x.shop.scopes, "read_all_orders") || o.CreatedAt.After(x.shop.Now().Add(-60*24*time.Hour))
 }
 
 func gid(o *Order) string { return "gid://shopify/Order/" + strconv.FormatInt(o.ID, 10) }
@@ -381,7 +381,7 @@ func (x *execution) page(from, to time.Time, after string, first int, reverse bo
 	}
 	low, high := at(from), at(to)
 	if !slices.Contains(x.shop.scopes, "read_all_orders") {
-		low = max(low, at(x.shop.fake.clock().Add(-60*24*time.Hour)))
+		low = max(low, at(x.shop.Now().Add(-60*24*time.Hour)))
 	}
 	var begun cursor
 	if after != "" {

@@ -7,7 +7,6 @@ package shopify
 import (
 	"crypto/rand"
 	"encoding/json"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"milaan/domain"
+	"milaan/tests/fakes/web"
 )
 
 // Order is an order of a shop. Shops may share a slice of them.
@@ -43,71 +43,13 @@ type Fulfilment struct {
 // Tracking is a parcel.
 type Tracking struct{ Number, Company string }
 
-// Fake serves shops.
-type Fake struct {
-	mu      sync.Mutex
-	shops   map[string]*Shop
-	servers []*http.Server
-	serving sync.WaitGroup
-	base    string
-	now     func() time.Time
-}
+// Fake serves shops. Their tokens and throttles go by its clock.
+type Fake struct{ *web.Server }
 
 // New starts a server on 127.0.0.1, which ends with the test.
 func New(t testing.TB) *Fake {
 	t.Helper()
-	f := &Fake{shops: map[string]*Shop{}, now: time.Now}
-	base, err := f.Listen("127.0.0.1")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.base = base
-	t.Cleanup(f.Close)
-	return f
-}
-
-// Listen also serves all shops on another address of this machine, such as 127.0.0.2, and
-// returns its URL.
-func (f *Fake) Listen(ip string) (base string, err error) {
-	listener, err := net.Listen("tcp", net.JoinHostPort(ip, "0"))
-	if err != nil {
-		return "", err
-	}
-	return f.Serve(listener), nil
-}
-
-// Serve also serves all shops on a listener, and returns its URL.
-func (f *Fake) Serve(listener net.Listener) (base string) {
-	server := &http.Server{Handler: f, ReadHeaderTimeout: time.Minute}
-	f.mu.Lock()
-	f.servers = append(f.servers, server)
-	f.mu.Unlock()
-	f.serving.Go(func() { _ = server.Serve(listener) })
-	return "http://" + listener.Addr().String()
-}
-
-// Close ends all servers and their connections.
-func (f *Fake) Close() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, s := range f.servers {
-		_ = s.Close()
-	}
-	f.serving.Wait()
-}
-
-// SetClock gives all shops another clock, for their tokens and their throttles.
-func (f *Fake) SetClock(now func() time.Time) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.now = now
-}
-
-func (f *Fake) clock() time.Time {
-	f.mu.Lock()
-	now := f.now
-	f.mu.Unlock()
-	return now()
+	return &Fake{web.New(t)}
 }
 
 // What a new shop accepts.
@@ -124,13 +66,11 @@ const TokenSpan = 24*time.Hour - time.Second
 // Token, and grants read_orders.
 func (f *Fake) Add(name string, orders []Order) *Shop {
 	s := &Shop{
-		fake: f, name: name, orders: sorted(orders), scopes: []string{"read_orders"}, secret: ClientSecret, token: Token,
+		orders: sorted(orders), scopes: []string{"read_orders"}, secret: ClientSecret, token: Token,
 		tokens: map[string]time.Time{}, paging: 25_000, bucket: 2000, restored: 100, most: 1000,
 	}
 	s.available = s.bucket
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.shops[name] = s
+	s.Site = f.AddSite(name, s.serve)
 	return s
 }
 
@@ -150,23 +90,9 @@ func sorted(orders []Order) []Order {
 	return orders
 }
 
-// ServeHTTP fills http.Handler. The first part of the path is the name of the shop.
-func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	f.mu.Lock()
-	shop := f.shops[name]
-	f.mu.Unlock()
-	if shop == nil {
-		http.NotFound(w, r)
-		return
-	}
-	shop.serve(w, r, "/"+path)
-}
-
 // Shop is one shop of a Fake.
 type Shop struct {
-	fake *Fake
-	name string
+	*web.Site
 
 	mu        sync.Mutex
 	orders    []Order // by CREATED_AT
@@ -180,21 +106,12 @@ type Shop struct {
 	most      float64 // that one query may cost
 	available float64
 	paidAt    time.Time
-	requests  int
-	signIns   int
-	intercept func(w http.ResponseWriter, r *http.Request) (handled bool)
 	alter     func(*Page)
 }
 
-// BaseURL is where the shop's API is, for the setting base_url.
-func (s *Shop) BaseURL() string { return s.fake.base + "/" + s.name }
-
-// PathAt is where the shop's API is on another address that Listen or Serve returned.
-func (s *Shop) PathAt(base string) string { return base + "/" + s.name }
-
 // Settings are those with which the shop is reached by client credentials.
 func (s *Shop) Settings() domain.Settings {
-	return domain.Settings{"shop": s.name + ".myshopify.com", "client_id": ClientID, "client_secret": ClientSecret, "base_url": s.BaseURL()}
+	return domain.Settings{"shop": s.Name() + ".myshopify.com", "client_id": ClientID, "client_secret": ClientSecret, "base_url": s.URL()}
 }
 
 func (s *Shop) locked(do func()) *Shop {
@@ -230,20 +147,11 @@ func (s *Shop) SetBucket(points, restored, most float64) *Shop {
 // SetPaging sets how many objects can be paged through.
 func (s *Shop) SetPaging(objects int) *Shop { return s.locked(func() { s.paging = objects }) }
 
-// Intercept lets a function answer requests before the shop does; nil: none. It is called
-// without a lock, for several requests at the same time.
-func (s *Shop) Intercept(by func(w http.ResponseWriter, r *http.Request) (handled bool)) *Shop {
-	return s.locked(func() { s.intercept = by })
-}
-
 // Alter lets a function change pages of orders before they are sent; nil: none.
 func (s *Shop) Alter(by func(*Page)) *Shop { return s.locked(func() { s.alter = by }) }
 
-// Requests is how many requests there were, and SignIns how many of them were for a token.
-func (s *Shop) Requests() (n int) { s.locked(func() { n = s.requests }); return n }
-
 // SignIns is how many requests for a token there were.
-func (s *Shop) SignIns() (n int) { s.locked(func() { n = s.signIns }); return n }
+func (s *Shop) SignIns() int { return s.RequestsOf(signInPath) }
 
 // The paths of the API.
 const (
@@ -252,16 +160,6 @@ const (
 )
 
 func (s *Shop) serve(w http.ResponseWriter, r *http.Request, path string) {
-	s.mu.Lock()
-	s.requests++
-	if path == signInPath {
-		s.signIns++
-	}
-	intercept := s.intercept
-	s.mu.Unlock()
-	if intercept != nil && intercept(w, r) {
-		return
-	}
 	switch {
 	case r.Method != http.MethodPost:
 		w.WriteHeader(http.StatusMethodNotAllowed)
@@ -295,7 +193,7 @@ func (s *Shop) signIn(w http.ResponseWriter, r *http.Request) {
 		reply(w, http.StatusBadRequest, map[string]any{"error": "invalid_client", "error_description": "the secret " + r.PostForm.Get("client_secret") + " is wrong"})
 	default:
 		token := "shpca_" + strings.ToLower(rand.Text())
-		s.tokens[token] = s.fake.clock().Add(TokenSpan)
+		s.tokens[token] = s.Now().Add(TokenSpan)
 		reply(w, http.StatusOK, map[string]any{"access_token": token, "scope": strings.Join(s.scopes, ","), "expires_in": int(TokenSpan / time.Second)})
 	}
 }
@@ -303,20 +201,5 @@ func (s *Shop) signIn(w http.ResponseWriter, r *http.Request) {
 // signedIn says whether a request has a token that is valid.
 func (s *Shop) signedIn(r *http.Request) bool {
 	token := r.Header.Get("X-Shopify-Access-Token")
-	return token != "" && token == s.token || s.fake.clock().Before(s.tokens[token])
-}
-
-// Status is an interceptor that answers with a status alone, the next so many times.
-func Status(status, times int) func(http.ResponseWriter, *http.Request) bool {
-	var mu sync.Mutex
-	return func(w http.ResponseWriter, _ *http.Request) bool {
-		mu.Lock()
-		defer mu.Unlock()
-		if times == 0 {
-			return false
-		}
-		times--
-		w.WriteHeader(status)
-		return true
-	}
+	return token != "" && token == s.token || s.Now().Before(s.tokens[token])
 }

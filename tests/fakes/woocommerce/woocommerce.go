@@ -7,7 +7,6 @@ package woocommerce
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"milaan/domain"
+	"milaan/tests/fakes/web"
 )
 
 // Order is an order of a shop. Shops may share a slice of them.
@@ -43,45 +43,12 @@ type Tracking struct {
 }
 
 // Fake serves shops.
-type Fake struct {
-	base    string
-	mu      sync.Mutex
-	shops   map[string]*Shop
-	servers []*http.Server
-	serving sync.WaitGroup
-}
+type Fake struct{ *web.Server }
 
 // New starts a server on 127.0.0.1, which ends with the test.
 func New(t testing.TB) *Fake {
 	t.Helper()
-	f := &Fake{shops: map[string]*Shop{}}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	f.base = f.Serve(listener)
-	t.Cleanup(f.Close)
-	return f
-}
-
-// Serve also serves all shops on a listener, and returns its URL.
-func (f *Fake) Serve(listener net.Listener) (base string) {
-	server := &http.Server{Handler: f, ReadHeaderTimeout: time.Minute}
-	f.mu.Lock()
-	f.servers = append(f.servers, server)
-	f.mu.Unlock()
-	f.serving.Go(func() { _ = server.Serve(listener) })
-	return "http://" + listener.Addr().String()
-}
-
-// Close ends all servers and their connections.
-func (f *Fake) Close() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, s := range f.servers {
-		_ = s.Close()
-	}
-	f.serving.Wait()
+	return &Fake{web.New(t)}
 }
 
 // What a new shop accepts.
@@ -93,47 +60,23 @@ const (
 // Add adds a shop with a name such as kolam-kitchen. It accepts ConsumerKey with
 // ConsumerSecret.
 func (f *Fake) Add(name string, orders []Order) *Shop {
-	s := &Shop{fake: f, name: name, secret: ConsumerSecret, readable: true}
+	s := &Shop{secret: ConsumerSecret, readable: true}
 	s.SetOrders(orders)
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.shops[name] = s
+	s.Site = f.AddSite(name, s.serve)
 	return s
-}
-
-// ServeHTTP fills http.Handler. The first part of the path is the name of the shop.
-func (f *Fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	name, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	f.mu.Lock()
-	shop := f.shops[name]
-	f.mu.Unlock()
-	if shop == nil {
-		http.NotFound(w, r)
-		return
-	}
-	shop.serve(w, r, path)
 }
 
 // Shop is one shop of a Fake.
 type Shop struct {
-	fake *Fake
-	name string
+	*web.Site
 
-	mu        sync.Mutex
-	orders    []Order // by ID
-	secret    string
-	readable  bool
-	plugin    bool
-	hidden    bool
-	requests  int
-	intercept func(http.ResponseWriter, *http.Request) bool
+	mu       sync.Mutex
+	orders   []Order // by ID
+	secret   string
+	readable bool
+	plugin   bool
+	hidden   bool
 }
-
-// URL is the address of the shop.
-func (s *Shop) URL() string { return s.fake.base + "/" + s.name }
-
-// URLAt is the address of the shop on another one that Serve returned.
-func (s *Shop) URLAt(base string) string { return base + "/" + s.name }
 
 // Settings are those with which the shop is reached.
 func (s *Shop) Settings() domain.Settings {
@@ -163,29 +106,13 @@ func (s *Shop) SetPlugin(installed, hidden bool) *Shop {
 	return s.locked(func() { s.plugin, s.hidden = installed, hidden })
 }
 
-// Intercept lets a function answer requests before the shop does; nil: none. It is called
-// without a lock, for several requests at the same time.
-func (s *Shop) Intercept(by func(w http.ResponseWriter, r *http.Request) (handled bool)) *Shop {
-	return s.locked(func() { s.intercept = by })
-}
-
-// Requests is how many requests there were.
-func (s *Shop) Requests() (n int) { s.locked(func() { n = s.requests }); return n }
-
 func (s *Shop) serve(w http.ResponseWriter, r *http.Request, path string) {
-	s.mu.Lock()
-	s.requests++
-	intercept := s.intercept
-	s.mu.Unlock()
-	if intercept != nil && intercept(w, r) {
-		return
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key, secret, basic := r.BasicAuth()
-	tracked, isTracking := strings.CutPrefix(path, "wp-json/wc-shipment-tracking/v3/orders/")
+	tracked, isTracking := strings.CutPrefix(path, "/wp-json/wc-shipment-tracking/v3/orders/")
 	switch {
-	case r.Method != http.MethodGet, path != "wp-json/wc/v3/orders" && (!isTracking || !s.plugin):
+	case r.Method != http.MethodGet, path != "/wp-json/wc/v3/orders" && (!isTracking || !s.plugin):
 		fail(w, http.StatusNotFound, "rest_no_route")
 	case !basic, key != ConsumerKey, secret != s.secret:
 		fail(w, http.StatusUnauthorized, "woocommerce_rest_authentication_error")
