@@ -50,7 +50,7 @@ func StartAutopilot(t testing.TB, o Options) *Autopilot {
 	settings := o.Settings
 	o.Settings = func(c *config.Config) {
 		OnLoopback(c)
-		c.Autopilot.ConnectionLoopback = true
+		ConnectingHere(c)
 		if settings != nil {
 			settings(c)
 		}
@@ -178,25 +178,16 @@ type HistoryRun struct {
 	Guidance Guidance       `json:"cycle_guidance"`
 }
 
-// Source is the body of a report source of a connection.
-func Source(connector string, settings map[string]string) Body {
-	return Body{"connector": connector, "settings": settings}
-}
-
 // Connect makes a connection as the page does.
 func (a *Autopilot) Connect(t testing.TB, c *Customer, brand string, shop *shopify.Shop, sources ...Body) *Connection {
 	t.Helper()
 	b := c.SignIn(t)
-	answer := b.Send(t, http.MethodPost, "/app/api/connections", connectionBody(brand, shop, sources...))
+	answer := b.Send(t, http.MethodPost, "/app/api/connections", Connecting(brand, shop.Settings(), sources...))
 	require.Equal(t, http.StatusCreated, answer.Status, string(answer.Body))
 	made := &Connection{autopilot: a, browser: b, accountID: c.ID(t)}
 	answer.Status = http.StatusOK
 	answer.JSON(t, made)
 	return made
-}
-
-func connectionBody(brand string, shop *shopify.Shop, sources ...Body) Body {
-	return Body{"brand": brand, "shop": Body{"connector": "shopify", "settings": shop.Settings()}, "sources": sources}
 }
 
 // Show asks for the connection as it is now.

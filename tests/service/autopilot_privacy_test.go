@@ -101,19 +101,19 @@ func TestNothingOfPassesIsKept(t *testing.T) {
 			answers.Write(got.Body)
 			return got
 		}
-		body := connectionBody("Kolam", shop, byPassword, byKey, FromUploads()).With("alert_above", 1)
+		body := Connecting("Kolam", shop.Settings(), byPassword, byKey, FromUploads()).With("alert_above", 1)
 		var c *Connection
 
 		t.Run("connections that are tested, refused and saved", func(t *testing.T) {
 			require.Equal(t, http.StatusOK, send(http.MethodPost, "/test", body).Status)
 			wrong := server.Settings()
 			wrong["password"], wrong["user"] = "wrongpasswordsecret", "usersecret"
-			require.Equal(t, http.StatusOK, send(http.MethodPost, "/test", connectionBody("Kolam", shop, Source("sftp", wrong))).Status)
+			require.Equal(t, http.StatusOK, send(http.MethodPost, "/test", Connecting("Kolam", shop.Settings(), Source("sftp", wrong))).Status)
 			wrong["private_key"], wrong["passphrase"] = "brokenkeysecret", "wrongpassphrasesecret"
-			require.Equal(t, http.StatusBadRequest, send(http.MethodPost, "", connectionBody("Kolam", shop, Source("sftp", wrong))).Status)
+			require.Equal(t, http.StatusBadRequest, send(http.MethodPost, "", Connecting("Kolam", shop.Settings(), Source("sftp", wrong))).Status)
 			wrong["private_key"] = strings.Repeat("longkeysecret", 2000)
 			wrong["secretofnobody"] = "unknownsettingsecret"
-			require.Equal(t, http.StatusBadRequest, send(http.MethodPost, "", connectionBody("Kolam", shop, Source("sftp", wrong))).Status)
+			require.Equal(t, http.StatusBadRequest, send(http.MethodPost, "", Connecting("Kolam", shop.Settings(), Source("sftp", wrong))).Status)
 			require.Equal(t, http.StatusBadRequest, send(http.MethodPost, "", map[string]any{"brand": 1, "shop": "bodysecret"}).Status)
 			made := send(http.MethodPost, "", body)
 			require.Equal(t, http.StatusCreated, made.Status, string(made.Body))

@@ -115,7 +115,7 @@ func TestAutopilot(t *testing.T) {
 			}
 			settings := shop.Settings()
 			settings["client_secret"] = "another"
-			body := connectionBody("Kolam Kitchen", shop, Source("sftp", server.Settings()))
+			body := Connecting("Kolam Kitchen", shop.Settings(), Source("sftp", server.Settings()))
 			body["shop"] = Body{"connector": "shopify", "settings": settings}
 			require.Equal(t, http.StatusOK, c.browser.Send(t, http.MethodPut, "/app/api/connections/"+c.ID, body).Status)
 			require.Equal(t, "active", c.Show(t).State)

@@ -5,7 +5,6 @@ import (
 
 	"milaan/config"
 	"milaan/domain"
-	"milaan/tests/fakes/sftp"
 	"milaan/tests/fakes/shopify"
 )
 
@@ -25,10 +24,10 @@ func Connecting(brand string, shop domain.Settings, sources ...Body) Body {
 	return Body{"brand": brand, "shop": Body{"connector": "shopify", "settings": shop}, "sources": sources}
 }
 
-// FromSFTP is a source of such a body.
-func FromSFTP(server *sftp.Server) Body {
-	return Body{"connector": "sftp", "settings": server.Settings(), "pattern": "*.csv"}
+// Source is a report source of such a body.
+func Source(connector string, settings map[string]string) Body {
+	return Body{"connector": connector, "settings": settings}
 }
 
-// FromUploads is a source whose reports are given to the dashboard.
+// FromUploads is one whose reports are given to the dashboard.
 func FromUploads() Body { return Body{"connector": "upload"} }

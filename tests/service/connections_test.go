@@ -86,10 +86,11 @@ func TestConnectionsInTheDashboard(t *testing.T) {
 			send(t, http.MethodPost, "/connections/test", body).JSON(t, &found)
 			return found
 		}
-		body := Connecting("Asha", shop.Settings(), FromSFTP(server))
+		files := func() Body { return Source("sftp", server.Settings()).With("pattern", "*.csv") }
+		body := Connecting("Asha", shop.Settings(), files())
 
 		t.Run("a test says of each part what is wrong", func(t *testing.T) {
-			source := FromSFTP(server)
+			source := files()
 			delete(source["settings"].(map[string]string), "host_key")
 			settings := shop.Settings()
 			settings["client_secret"] = "wrong"
@@ -125,10 +126,10 @@ func TestConnectionsInTheDashboard(t *testing.T) {
 				"shop.settings.shop":       body.With("shop", Body{"connector": "shopify", "settings": Body{"shop": "https://shop.example", "access_token": "x"}}),
 				"sources":                  body.With("sources", []Body{}),
 				"sources[0].connector":     body.With("sources", []Body{{"connector": "nobody"}}),
-				"sources[1].settings.host": body.With("sources", []Body{FromSFTP(server), {"connector": "sftp", "settings": Body{"user": "u", "password": "p"}}}),
-				"sources[0].pattern":       body.With("sources", []Body{FromSFTP(server).With("pattern", "[")}),
-				"sources[0].courier":       body.With("sources", []Body{FromSFTP(server).With("courier", "nobody")}),
-				"sources[0].columns":       body.With("sources", []Body{FromSFTP(server).With("columns", Body{"nothing": "x"})}),
+				"sources[1].settings.host": body.With("sources", []Body{files(), {"connector": "sftp", "settings": Body{"user": "u", "password": "p"}}}),
+				"sources[0].pattern":       body.With("sources", []Body{files().With("pattern", "[")}),
+				"sources[0].courier":       body.With("sources", []Body{files().With("courier", "nobody")}),
+				"sources[0].columns":       body.With("sources", []Body{files().With("columns", Body{"nothing": "x"})}),
 				"window_days":              body.With("window_days", 61),
 				"minor_gap_threshold":      body.With("minor_gap_threshold", 0.5),
 				"overdue_threshold_days":   body.With("overdue_threshold_days", 99999),

@@ -117,7 +117,7 @@ func newFortnight(t *testing.T, a *Autopilot) *fortnight {
 	f.customer = a.Customer(t, OnPlan(domain.Enterprise))
 	f.customer.Watch(t, f.endpoint)
 	delhivery, xpressbees := Source("sftp", f.server.Settings()).With("courier", "delhivery"), Source("s3", f.bucket.Settings()).With("courier", "xpressbees")
-	body := connectionBody("Kolam Kitchen", f.shop, delhivery, xpressbees).With("alert_above", 1_17_000)
+	body := Connecting("Kolam Kitchen", f.shop.Settings(), delhivery, xpressbees).With("alert_above", 1_17_000)
 	b := f.customer.SignIn(t)
 	for { // until a pass and the full hour before it are in the same hour of India
 		answer := b.Send(t, http.MethodPost, "/app/api/connections", body)
