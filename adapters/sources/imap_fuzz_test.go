@@ -14,8 +14,8 @@ import (
 )
 
 // FuzzMailServer holds that nothing that a server answers to a search, a list of mails and a
-// mail makes the library or the connector panic or wait for ever, or gives names or contents that are
-// longer than they may be.
+// mail makes the library or the connector panic or wait for ever, or gives names or contents
+// that are longer than they may be.
 func FuzzMailServer(f *testing.F) {
 	const structure = `* 1 FETCH (UID 1 INTERNALDATE "10-Nov-2026 09:00:00 +0000" BODYSTRUCTURE (("text" "plain" NIL NIL NIL "7bit" 3 1)("text" "csv" ("name" "a.csv") NIL NIL "base64" 8 1) "mixed"))` + "\r\n"
 	f.Add("* SEARCH 1\r\n", structure, "* 1 FETCH (UID 1 BODY[2]<0> {8}\r\nQVdCLEFt)\r\n")

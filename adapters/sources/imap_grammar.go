@@ -29,9 +29,9 @@ var (
 
 // grammar checks the bytes that a mail server sends before the client library reads them.
 // The library bounds neither how deep an answer is nested, and each level is a call of a
-// function, nor how many mails it lists, nor how long it is or any text in it. grammar knows where quoted texts and
-// literals are exactly as the library does, so that no text can hide parentheses from it, and
-// refuses answers for which that is in doubt.
+// function, nor how many mails it lists, nor how long it is or any text in it. grammar knows
+// where quoted texts and literals are exactly as the library does, so that no text can hide
+// parentheses from it, and refuses answers for which that is in doubt.
 type grammar struct {
 	state    grammarState
 	word     []byte // of the head of an answer, as far as it has been read

@@ -23,7 +23,8 @@ func NewAlarms(s *Store, sealer glue.Sealer) *Alarms { return &Alarms{s, sealer}
 // Connections lists a page of connections.
 func (a *Alarms) Connections(ctx context.Context, q ports.AlarmQuery) ([]ports.WatchedConnection, error) {
 	return a.list(ctx, func(db *gorm.DB) *gorm.DB {
-		// Each of the two has an index. With OR, or without the duplicates, SQLite would read the whole table.
+		// Each of the two has an index. With OR, or without the duplicates, SQLite would read
+		// the whole table.
 		ended, failing := "connections.id IN (SELECT id FROM connections WHERE ended_at_us >= ?", "SELECT id FROM connections WHERE failing_since_us < ?)"
 		switch {
 		case !q.EndedSince.IsZero() && !q.FailingBefore.IsZero():

@@ -123,8 +123,8 @@ func (s *Server) create(t testing.TB, options string) string {
 	return s.url(name)
 }
 
-// copying is how a database is copied, one that is empty too: by its files, which takes half the time of the way by
-// the log that servers since version 15 take if nothing is said.
+// copying is how a database is copied, one that is empty too: by its files, which takes half
+// the time of the way by the log that servers since version 15 take if nothing is said.
 func (s *Server) copying() string {
 	s.asked.Do(func() {
 		db, err := sql.Open("pgx", s.url("postgres"))
