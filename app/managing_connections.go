@@ -267,11 +267,12 @@ func (m *ManagingConnections) applySource(ctx context.Context, of *domain.Connec
 	stored := domain.Settings(nil)
 	again := slices.ContainsFunc(change.Sources[:i], func(s ports.SourceChange) bool { return s.ID == source.ID })
 	if at := of.Source(source.ID); at > 0 && !again {
-		if before := of.Sources[at-1]; before.Connector == source.Connector {
+		before := of.Sources[at-1]
+		if source.AddedAt = before.AddedAt; before.Connector == source.Connector {
 			stored = before.Settings
 		}
 	} else {
-		source.ID = newID()
+		source.ID, source.AddedAt = newID(), m.in.Clock()
 	}
 	var faults domain.Faults
 	source.Settings, faults = withSecrets(ports.FindConnector(m.in.Sources.Catalogue(), source.Connector), stored, given.Settings)

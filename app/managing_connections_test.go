@@ -80,6 +80,21 @@ func TestSecretsAreKeptAndNeverShown(t *testing.T) {
 	require.Len(t, column[string](b.store, "SELECT id FROM security_events WHERE kind = 'connection_changed'"), 4)
 }
 
+// TestSourcesHaveATimeOfTheirOwn holds since when a source counts.
+func TestSourcesHaveATimeOfTheirOwn(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	c := b.connect("Asha", "north")
+	made := b.now
+	require.Equal(t, made, c.Sources[0].AddedAt)
+	b.now = b.now.AddDate(0, 0, 30)
+	change := b.changeOf("Asha", "north", "south")
+	change.Sources[0].ID = c.Sources[0].ID
+	saved, err := b.managing.Save(t.Context(), b.account.ID, c.ID, domain.ByDashboard, change)
+	require.NoError(t, err)
+	require.Equal(t, made, saved.Sources[0].AddedAt)
+	require.Equal(t, b.now, saved.Sources[1].AddedAt)
+}
+
 // TestFaultsOfAConnection holds that all faults of a connection are returned at once, with
 // their sources.
 func TestFaultsOfAConnection(t *testing.T) {

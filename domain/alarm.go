@@ -8,8 +8,8 @@ import (
 )
 
 // StaleSources returns the positions, from 1, of the report sources whose reports have no
-// newer date than StaleAfter days ago, or no date at all although the connection is as old
-// as that; the one that is most behind comes first. last is the result of the last pass that
+// newer date than StaleAfter days ago, or no date at all although they were added longer ago
+// than that; the one that is most behind comes first. last is the result of the last pass that
 // did not fail.
 func (c *Connection) StaleSources(last PassResult, now time.Time) (stale []int) {
 	today := DayOf(now)
@@ -20,6 +20,9 @@ func (c *Connection) StaleSources(last PassResult, now time.Time) (stale []int) 
 		through := s.Through
 		if through == NoDay {
 			through = DayOf(c.CreatedAt)
+			if added := c.Sources[i].AddedAt; !added.IsZero() {
+				through = DayOf(added)
+			}
 		}
 		if today-through > StaleAfter {
 			stale = append(stale, i+1)
