@@ -18,11 +18,9 @@ type IssuingKeys struct {
 type IssuingKeysParams struct {
 	fx.In
 
-	Sessions ports.Sessions
-	Accounts ports.Accounts
-	Keys     ports.Keys
-	Managing *ManagingKeys
-	Clock    ports.Clock
+	Identifying ports.Identifying
+	Keys        ports.Keys
+	Managing    *ManagingKeys
 }
 
 // NewIssuingKeys makes the use case.
@@ -30,19 +28,14 @@ func NewIssuingKeys(p IssuingKeysParams) *IssuingKeys { return &IssuingKeys{p} }
 
 // Issue makes a key for the account that the session names, as ManagingKeys does.
 func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.IssuedKey, error) {
-	if domain.LooksLikeKey(sessionToken) {
-		return ports.IssuedKey{}, domain.ErrKeyAsSession
+	by, err := i.in.Identifying.Identify(ctx, sessionToken)
+	if err == nil && !by.Role.May(domain.Owner) {
+		err = domain.ErrRole
 	}
-	identity, err := i.in.Sessions.Verify(ctx, sessionToken)
 	if err != nil {
-		return ports.IssuedKey{}, err
+		return ports.IssuedKey{AccountID: by.Account.ID}, err
 	}
-	event := newEvent(domain.SecurityEvent{At: i.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByAPI})
-	account, err := identifiedAccount(ctx, i.in.Accounts, identity, event)
-	if err != nil {
-		return ports.IssuedKey{}, err
-	}
-	return i.in.Managing.issue(ctx, account, domain.ByAPI, func(key domain.APIKey, event domain.SecurityEvent) error {
+	return i.in.Managing.issue(ctx, by.Account, domain.ByAPI, func(key domain.APIKey, event domain.SecurityEvent) error {
 		return i.in.Keys.Rotate(ctx, key, event)
 	})
 }

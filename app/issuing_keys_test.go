@@ -41,7 +41,9 @@ func newIssuingBench(t *testing.T, account domain.Account) *issuingBench {
 		store:    newStore(t, account),
 	}
 	b.manage = app.NewManagingKeys(b.keys, b.windows, b.clock)
-	b.issuing = app.NewIssuingKeys(app.IssuingKeysParams{Sessions: b.sessions, Accounts: b.accounts, Keys: b.keys, Managing: b.manage, Clock: b.clock})
+	b.issuing = app.NewIssuingKeys(app.IssuingKeysParams{
+		Identifying: app.NewIdentifying(b.sessions, b.accounts, b.clock), Keys: b.keys, Managing: b.manage,
+	})
 	return b
 }
 

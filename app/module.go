@@ -17,6 +17,7 @@ var Module = fx.Module("app", fx.Provide(
 	fx.Annotate(NewSecurityLog, fx.As(new(ports.ReadingSecurity))),
 	fx.Annotate(NewAccounts, fx.As(new(ports.ManagingAccounts))),
 	fx.Annotate(NewIssuingSessions, fx.As(new(ports.IssuingSessions))),
+	fx.Annotate(NewIdentifying, fx.As(new(ports.Identifying))),
 	fx.Annotate(NewSigningIn, fx.As(new(ports.SigningIn)), fx.As(new(ports.CountingSignIns))),
 	fx.Annotate(NewMakingLinks, fx.As(new(ports.MakingLinks))),
 	fx.Annotate(NewResealing, fx.As(new(ports.ManagingSecrets))),

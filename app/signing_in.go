@@ -79,7 +79,7 @@ func (s *SigningIn) begin(ctx context.Context, account domain.Account, by, linkI
 	if err := s.in.Sessions.Begin(ctx, session, linkID, until, event); err != nil {
 		return ports.NewSession{}, err
 	}
-	return ports.NewSession{SignedIn: ports.SignedIn{Session: session, Account: account}, Secret: secret}, nil
+	return ports.NewSession{SignedIn: ports.SignedIn{Session: session, Account: account, Email: account.Email, Role: domain.Owner}, Secret: secret}, nil
 }
 
 // Check finds the session with a secret. A text that cannot be a secret is refused without

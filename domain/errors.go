@@ -96,6 +96,7 @@ const (
 	CodeNoKeptFile    Code = "kept_file_missing"
 	CodeMailLink      Code = "mail_link_invalid"
 	CodeKeptFiles     Code = "too_many_kept_files"
+	CodeRole          Code = "role"
 )
 
 // Detail distinguishes errors with the same code that need different words. It is blank
@@ -182,6 +183,7 @@ var (
 	ErrLink         = &Error{Kind: KindUnauthenticated, Code: CodeSession, Detail: DetailLink}
 	ErrPerson       = &Error{Kind: KindUnauthenticated, Code: CodeSession, Detail: DetailPerson}
 	ErrSignedOut    = &Error{Kind: KindUnauthenticated, Code: CodeSignedOut}
+	ErrRole         = &Error{Kind: KindForbidden, Code: CodeRole}
 	ErrKeyAsSession = &Error{Kind: KindUnauthenticated, Code: CodeKeyAsSession}
 	ErrPhone        = &Error{Kind: KindForbidden, Code: CodePhone}
 	ErrSubscription = &Error{Kind: KindForbidden, Code: CodeSubscription}

@@ -7,10 +7,13 @@ import (
 	"milaan/domain"
 )
 
-// SignedIn is a session whose secret was presented, and its account as it is stored now.
+// SignedIn is a session whose secret was presented, and its account and its person's role as
+// they are stored now.
 type SignedIn struct {
-	Session domain.Session
+	Session domain.Session // the zero Session, if a session token was presented
 	Account domain.Account
+	Email   string // the person's
+	Role    domain.MemberRole
 }
 
 // NewSession is a session that was just made. Secret exists only here.
@@ -36,6 +39,14 @@ type SigningIn interface {
 	SignOut(ctx context.Context, session domain.Session) error
 	// SignOutEverywhere ends all sessions of an account.
 	SignOutEverywhere(ctx context.Context, accountID string, by domain.Way) error
+}
+
+// Identifying finds the account of a person who presents a session token.
+type Identifying interface {
+	// Identify returns the account that a session token names, and the person's role. It
+	// returns domain.ErrSession, ErrKeyAsSession, or ErrSetup if there is no such account or
+	// the e-mail address is not verified.
+	Identify(ctx context.Context, token string) (SignedIn, error)
 }
 
 // CountingSignIns bounds how often a client may try to sign in.

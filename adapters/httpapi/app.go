@@ -53,6 +53,9 @@ func (s appServer) Body(c *gin.Context, account string, most int64) ([]byte, err
 	return slices.Clone(body.Text), nil
 }
 
+// Bearer fills dashboard.Server.
+func (s appServer) Bearer(r *http.Request) (token string, ok bool) { return bearer(r.Header) }
+
 // NoteAccount fills dashboard.Server.
 func (s appServer) NoteAccount(c *gin.Context, id string) { c.Set(accountKey, id) }
 

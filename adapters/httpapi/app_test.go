@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/httpapi/dashboard"
+	"milaan/domain"
 )
 
 // guarded is a service whose dashboard has a route of each kind.
@@ -27,8 +28,8 @@ func guarded(t *testing.T, settings Settings) *service {
 		}
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			routes.Anyone(method, "/api/test/anyone", answer)
-			routes.AccountOrVisitor(method, "/api/test/visitor", answer)
-			routes.Account(method, "/api/test/account", answer)
+			routes.AccountOrVisitor(method, "/api/test/visitor", domain.Owner, answer)
+			routes.Account(method, "/api/test/account", domain.Owner, answer)
 		}
 	})
 }

@@ -213,7 +213,8 @@ func (sessions) Check(_ context.Context, secret string) (ports.SignedIn, error) 
 	if secret != signedIn {
 		return ports.SignedIn{}, domain.ErrSession
 	}
-	return ports.SignedIn{Account: domain.Account{ID: "account-1", Email: "asha@shop.example", Plan: domain.Pro}}, nil
+	account := domain.Account{ID: "account-1", Email: "asha@shop.example", Plan: domain.Pro}
+	return ports.SignedIn{Session: domain.Session{ID: "session-1", AccountID: account.ID}, Account: account, Email: account.Email, Role: domain.Owner}, nil
 }
 
 // noProvider identifies nobody.

@@ -20,11 +20,11 @@ import (
 // addUploads adds the resources of the dashboard that have files: their forms are those of
 // POST /reconcile/files, up to intake.MaxUpload, and need no key.
 func (s *Server) addUploads(routes dashboard.Routes) {
-	routes.AccountOrVisitor(http.MethodPost, "/api/inspect", s.inspectUpload)
-	routes.AccountOrVisitor(http.MethodPost, "/api/reconcile", s.reconcileUpload)
-	routes.AccountOrVisitor(http.MethodPost, "/api/document", s.documentUpload)
+	routes.AccountOrVisitor(http.MethodPost, "/api/inspect", domain.Accountant, s.inspectUpload)
+	routes.AccountOrVisitor(http.MethodPost, "/api/reconcile", domain.Accountant, s.reconcileUpload)
+	routes.AccountOrVisitor(http.MethodPost, "/api/document", domain.Accountant, s.documentUpload)
 	routes.Anyone(http.MethodGet, "/api/sample", s.showSample)
-	routes.Account(http.MethodPost, "/api/connections/:id/sources/:source/files", s.keepUpload)
+	routes.Account(http.MethodPost, "/api/connections/:id/sources/:source/files", domain.Accountant, s.keepUpload)
 }
 
 // everything is what the answers for pages include.

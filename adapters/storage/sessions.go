@@ -71,7 +71,7 @@ func (s *Sessions) Find(ctx context.Context, hash domain.SessionHash) (ports.Sig
 	if !session.Hash.Equal(hash) {
 		return ports.SignedIn{}, domain.ErrSession
 	}
-	return ports.SignedIn{Session: session, Account: account.account()}, nil
+	return ports.SignedIn{Session: session, Account: account.account(), Email: account.Email, Role: domain.Owner}, nil
 }
 
 // Touch stores when a session was used.

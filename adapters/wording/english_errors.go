@@ -41,6 +41,7 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeBrandTaken, ""}:    {"another connection of the account has this brand: change that one, or give this one another brand"},
 		{domain.CodeAutopilotPlan, ""}: {"the autopilot needs the Pro or the Enterprise plan: upgrade the account"},
 		{domain.CodePassRunning, ""}:   {"a pass of this connection is under way or waits for its turn: wait until it has ended"},
+		{domain.CodeRole, ""}:          {"your role in this account does not include this: ask an owner of the account to do it, or to change your role under People"},
 		{domain.CodeMailLink, ""}:      {"this link is not one of ours: open the link of the latest mail, or switch mails off under Autopilot, after signing in"},
 		{domain.CodeNoKeptFile, ""}:    {"the connection keeps no such file: it may have been removed, or deleted when its time was over"},
 		{domain.CodeKeptFiles, ""}:     {"the connection keeps as many files as it may, {limit} or {megabytes} MB together: remove older ones, and then upload this one"},

@@ -57,7 +57,7 @@ func sessionRoundTrip(t *testing.T, one, other Storage) {
 	for _, session := range []domain.Session{first, second} {
 		found, err := other.Sessions.Find(t.Context(), session.Hash)
 		require.NoError(t, err)
-		require.Equal(t, ports.SignedIn{Session: session, Account: account}, found)
+		require.Equal(t, ports.SignedIn{Session: session, Account: account, Email: account.Email, Role: domain.Owner}, found)
 	}
 	account = ChangeAccount(t, one, account.Email, func(a *domain.Account) { a.Plan, a.Subscription, a.RunCap = domain.Solo, domain.SubscriptionEnded, nil })
 	found, err := other.Sessions.Find(t.Context(), first.Hash)

@@ -25,25 +25,27 @@ type Autopilot struct {
 
 // addAutopilot adds the routes of the autopilot.
 func (d *Dashboard) addAutopilot(r Routes) {
-	read := func(path string, h Handler) { r.Account(http.MethodGet, path, h) }
-	change := func(method, path string, h Handler) { r.Account(method, path, d.counted(h)) }
+	read := func(path string, least domain.MemberRole, h Handler) { r.Account(http.MethodGet, path, least, h) }
+	change := func(method, path string, least domain.MemberRole, h Handler) {
+		r.Account(method, path, least, d.counted(h))
+	}
 
-	read("/api/connectors", d.listConnectors)
-	read("/api/connections", d.listConnections)
-	change(http.MethodPost, "/api/connections", d.addConnection)
-	change(http.MethodPost, "/api/connections/test", d.testConnection)
-	read("/api/connections/:id", d.showConnection)
-	change(http.MethodPut, "/api/connections/:id", d.changeConnection)
-	change(http.MethodDelete, "/api/connections/:id", d.removeConnection)
-	change(http.MethodPost, "/api/connections/:id/pause", d.pauseConnection)
-	change(http.MethodPost, "/api/connections/:id/run", d.askPass)
-	read("/api/connections/:id/passes", d.listPasses)
+	read("/api/connectors", domain.Accountant, d.listConnectors)
+	read("/api/connections", domain.Accountant, d.listConnections)
+	change(http.MethodPost, "/api/connections", domain.Owner, d.addConnection)
+	change(http.MethodPost, "/api/connections/test", domain.Owner, d.testConnection)
+	read("/api/connections/:id", domain.Accountant, d.showConnection)
+	change(http.MethodPut, "/api/connections/:id", domain.Owner, d.changeConnection)
+	change(http.MethodDelete, "/api/connections/:id", domain.Owner, d.removeConnection)
+	change(http.MethodPost, "/api/connections/:id/pause", domain.Owner, d.pauseConnection)
+	change(http.MethodPost, "/api/connections/:id/run", domain.Accountant, d.askPass)
+	read("/api/connections/:id/passes", domain.Accountant, d.listPasses)
 
-	read("/api/connections/:id/files", d.listKeptFiles)
-	change(http.MethodDelete, "/api/connections/:id/files/:file", d.removeKeptFile)
+	read("/api/connections/:id/files", domain.Accountant, d.listKeptFiles)
+	change(http.MethodDelete, "/api/connections/:id/files/:file", domain.Accountant, d.removeKeptFile)
 
-	read("/api/mails", d.showMails)
-	change(http.MethodPut, "/api/mails", d.chooseMails)
+	read("/api/mails", domain.Owner, d.showMails)
+	change(http.MethodPut, "/api/mails", domain.Owner, d.chooseMails)
 }
 
 // settingView describes a setting of a connector to the page that asks for it.

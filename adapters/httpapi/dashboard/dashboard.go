@@ -28,6 +28,8 @@ type Server interface {
 	// Body reads the JSON body of a page's request without files, of an account (blank:
 	// of the client), of at most so many bytes.
 	Body(c *gin.Context, account string, most int64) ([]byte, error)
+	// Bearer returns the token of a request's Authorization, if it has one.
+	Bearer(r *http.Request) (token string, ok bool)
 	// NoteAccount gives the line of the access log its account.
 	NoteAccount(c *gin.Context, id string)
 	// LogFailure logs an error that is answered with a redirect, as the errors are logged
@@ -39,16 +41,17 @@ type Server interface {
 type Params struct {
 	fx.In
 
-	SigningIn ports.SigningIn
-	Counting  ports.CountingSignIns
-	Provider  ports.IdentityProvider
-	Sealer    glue.Sealer
-	History   ports.ReadingHistory
-	Couriers  ports.Couriers
-	Languages glue.Languages
-	MaxRows   ports.MaxRows
-	Clock     ports.Clock
-	Autopilot Autopilot
+	SigningIn   ports.SigningIn
+	Identifying ports.Identifying
+	Counting    ports.CountingSignIns
+	Provider    ports.IdentityProvider
+	Sealer      glue.Sealer
+	History     ports.ReadingHistory
+	Couriers    ports.Couriers
+	Languages   glue.Languages
+	MaxRows     ports.MaxRows
+	Clock       ports.Clock
+	Autopilot   Autopilot
 	Resources
 }
 

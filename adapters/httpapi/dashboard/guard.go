@@ -67,7 +67,21 @@ func (d *Dashboard) identify(c *gin.Context) (By, error) {
 		return By{}, err
 	}
 	d.server.NoteAccount(c, signedIn.Account.ID)
-	return By{Account: &signedIn.Account, Session: signedIn.Session}, nil
+	return By{Account: &signedIn.Account, Session: signedIn.Session, Email: signedIn.Email, Role: signedIn.Role}, nil
+}
+
+// identifyProgram finds the account of the session token of a request.
+func (d *Dashboard) identifyProgram(c *gin.Context) (By, error) {
+	token, ok := d.server.Bearer(c.Request)
+	if !ok {
+		return By{}, domain.ErrSession
+	}
+	signedIn, err := d.Identifying.Identify(c.Request.Context(), token)
+	if err != nil {
+		return By{}, err
+	}
+	d.server.NoteAccount(c, signedIn.Account.ID)
+	return By{Account: &signedIn.Account, Email: signedIn.Email, Role: signedIn.Role}, nil
 }
 
 // isVisitor says whether a request without a session comes from a browser on this machine,

@@ -27,36 +27,38 @@ type Resources struct {
 
 // addResources adds the routes of what an account has.
 func (d *Dashboard) addResources(r Routes) {
-	read := func(path string, h Handler) { r.Account(http.MethodGet, path, h) }
-	change := func(method, path string, h Handler) { r.Account(method, path, d.counted(h)) }
+	read := func(path string, least domain.MemberRole, h Handler) { r.Account(http.MethodGet, path, least, h) }
+	change := func(method, path string, least domain.MemberRole, h Handler) {
+		r.Account(method, path, least, d.counted(h))
+	}
 
-	read("/api/runs", d.listRuns)
-	read("/api/runs/:id", d.showRun)
-	read("/api/trend", d.showTrend)
-	read("/api/compare", d.compareRuns)
+	read("/api/runs", domain.Reader, d.listRuns)
+	read("/api/runs/:id", domain.Reader, d.showRun)
+	read("/api/trend", domain.Reader, d.showTrend)
+	read("/api/compare", domain.Reader, d.compareRuns)
 
-	read("/api/mappings", d.listMappings)
-	change(http.MethodDelete, "/api/mappings/:courier", d.removeMapping)
+	read("/api/mappings", domain.Accountant, d.listMappings)
+	change(http.MethodDelete, "/api/mappings/:courier", domain.Accountant, d.removeMapping)
 
-	read("/api/key", d.showKey)
-	change(http.MethodPost, "/api/key", d.replaceKey)
-	change(http.MethodDelete, "/api/key", d.revokeKey)
+	read("/api/key", domain.Owner, d.showKey)
+	change(http.MethodPost, "/api/key", domain.Owner, d.replaceKey)
+	change(http.MethodDelete, "/api/key", domain.Owner, d.revokeKey)
 
-	read("/api/webhook", d.showWebhook)
-	change(http.MethodPut, "/api/webhook", d.setWebhook)
-	change(http.MethodDelete, "/api/webhook", d.removeWebhook)
-	change(http.MethodPost, "/api/webhook/secret", d.showSecret)
-	change(http.MethodPost, "/api/webhook/rotate", d.rotateSecret)
-	change(http.MethodPost, "/api/webhook/test", d.testWebhook)
-	read("/api/webhook/deliveries", d.listDeliveries)
-	change(http.MethodPost, "/api/webhook/deliveries/:id/redeliver", d.redeliver)
+	read("/api/webhook", domain.Owner, d.showWebhook)
+	change(http.MethodPut, "/api/webhook", domain.Owner, d.setWebhook)
+	change(http.MethodDelete, "/api/webhook", domain.Owner, d.removeWebhook)
+	change(http.MethodPost, "/api/webhook/secret", domain.Owner, d.showSecret)
+	change(http.MethodPost, "/api/webhook/rotate", domain.Owner, d.rotateSecret)
+	change(http.MethodPost, "/api/webhook/test", domain.Owner, d.testWebhook)
+	read("/api/webhook/deliveries", domain.Owner, d.listDeliveries)
+	change(http.MethodPost, "/api/webhook/deliveries/:id/redeliver", domain.Owner, d.redeliver)
 
-	read("/api/branding", d.showBranding)
-	change(http.MethodPut, "/api/branding", d.setBranding)
-	read("/api/branding/logo", d.showLogo)
+	read("/api/branding", domain.Accountant, d.showBranding)
+	change(http.MethodPut, "/api/branding", domain.Owner, d.setBranding)
+	read("/api/branding/logo", domain.Accountant, d.showLogo)
 
-	change(http.MethodPatch, "/api/account", d.changeAccount)
-	read("/api/security", d.listEvents)
+	change(http.MethodPatch, "/api/account", domain.Owner, d.changeAccount)
+	read("/api/security", domain.Owner, d.listEvents)
 }
 
 // counted counts a change before it is made.

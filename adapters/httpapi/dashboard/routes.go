@@ -11,7 +11,9 @@ import (
 // By is who sends a request.
 type By struct {
 	Account *domain.Account // as it is stored now; nil: a visitor, or anyone
-	Session domain.Session  // of the account
+	Session domain.Session  // of the account; the zero Session, if a session token was sent
+	Email   string          // the person's
+	Role    domain.MemberRole
 
 	ended bool // there is a cookie, and its session has ended
 }
@@ -34,7 +36,7 @@ func (d *Dashboard) Routes(engine gin.IRoutes) Routes {
 	r.Anyone(http.MethodGet, "/api/sign-in/oidc", d.beginOpenID)
 	r.Anyone(http.MethodGet, callbackPath, d.finishOpenID)
 	r.Anyone(http.MethodPost, "/api/sign-out", d.signOut)
-	r.Account(http.MethodPost, "/api/sign-out-everywhere", d.signOutEverywhere)
+	r.Account(http.MethodPost, "/api/sign-out-everywhere", domain.Reader, d.signOutEverywhere)
 	d.addResources(r)
 	d.addAutopilot(r)
 	return r
@@ -48,7 +50,7 @@ func (r Routes) Anyone(method, path string, h Handler) {
 // AccountOrVisitor adds a route for people with a session and for visitors. Somebody whose
 // session has ended is told so, and is a visitor from the next request on: their run would
 // not be stored, and they count on it.
-func (r Routes) AccountOrVisitor(method, path string, h Handler) {
+func (r Routes) AccountOrVisitor(method, path string, least domain.MemberRole, h Handler) {
 	r.add(method, path, func(c *gin.Context) (By, error) {
 		by, err := r.dashboard.identify(c)
 		if by.ended {
@@ -57,41 +59,86 @@ func (r Routes) AccountOrVisitor(method, path string, h Handler) {
 		if err == nil && by.Account == nil && (by.ended || !r.dashboard.isVisitor(c.Request)) {
 			err = domain.ErrSignedOut
 		}
+		if err == nil && by.Account != nil {
+			err = by.demand(least)
+		}
 		return by, err
 	}, h)
 }
 
-// Account adds a route for people with a session.
-func (r Routes) Account(method, path string, h Handler) {
+// Account adds a route for people with a session whose role is at least this one.
+func (r Routes) Account(method, path string, least domain.MemberRole, h Handler) {
 	r.add(method, path, func(c *gin.Context) (By, error) {
 		by, err := r.dashboard.identify(c)
 		if err == nil && by.Account == nil {
 			err = domain.ErrSignedOut
 		}
+		if err == nil {
+			err = by.demand(least)
+		}
 		return by, err
 	}, h)
 }
 
-// add adds a route. admit says who asks, and returns an error if they may not.
-func (r Routes) add(method, path string, admit func(*gin.Context) (By, error), h Handler) {
-	serve := func(c *gin.Context) {
-		err := r.dashboard.guard(c)
-		var by By
+// Own adds a route by which people manage their own account, for pages and for programs: the
+// path of pages is below /app/api, and asks for a session; the same path at the root asks for
+// a session token, and is not for browsers.
+func (r Routes) Own(method, path string, least domain.MemberRole, h Handler) {
+	r.Account(method, "/api"+path, least, h)
+	r.handle(method, path, func(c *gin.Context) error {
+		c.Header("Cache-Control", "no-store")
+		by, err := r.dashboard.identifyProgram(c)
 		if err == nil {
-			by, err = admit(c)
-		}
-		if err == nil {
-			err = h(c, by)
+			err = by.demand(least)
 		}
 		if err != nil {
-			_ = c.Error(err)
+			return err
 		}
+		return h(c, by)
+	})
+}
+
+// demand returns an error if the person's role is less than this one.
+func (by By) demand(least domain.MemberRole) error {
+	if !by.Role.May(least) {
+		return domain.ErrRole
 	}
+	return nil
+}
+
+// Way says by which way the person asks, for the security log.
+func (by By) Way() domain.Way {
+	if by.Session.ID == "" {
+		return domain.ByAPI
+	}
+	return domain.ByDashboard
+}
+
+// add adds a route of pages. admit says who asks, and returns an error if they may not.
+func (r Routes) add(method, path string, admit func(*gin.Context) (By, error), h Handler) {
+	r.handle(method, Path+path, func(c *gin.Context) error {
+		if err := r.dashboard.guard(c); err != nil {
+			return err
+		}
+		by, err := admit(c)
+		if err != nil {
+			return err
+		}
+		return h(c, by)
+	})
+}
+
+// handle adds a route to the engine. One for GET answers HEAD too.
+func (r Routes) handle(method, path string, serve func(*gin.Context) error) {
 	methods := []string{method}
 	if method == http.MethodGet {
 		methods = append(methods, http.MethodHead)
 	}
 	for _, m := range methods {
-		r.engine.Handle(m, Path+path, serve)
+		r.engine.Handle(m, path, func(c *gin.Context) {
+			if err := serve(c); err != nil {
+				_ = c.Error(err)
+			}
+		})
 	}
 }
