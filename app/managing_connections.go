@@ -230,8 +230,8 @@ func (m *ManagingConnections) apply(ctx context.Context, stored domain.Connectio
 	if !faults.Has(domain.FieldShop) {
 		g.Go(func() error { c.Shop, ofParts[0] = m.applyShop(ctx, stored.Shop, change.Shop); return nil })
 	}
-	for i := range n {
-		g.Go(func() error { c.Sources[i], ofParts[i+1] = m.applySource(ctx, &stored, &change, i); return nil })
+	for i, before := range m.standFor(stored.Sources, change.Sources[:n]) {
+		g.Go(func() error { c.Sources[i], ofParts[i+1] = m.applySource(ctx, before, change.Sources[i]); return nil })
 	}
 	_ = g.Wait()
 	for i, part := range ofParts {
@@ -260,22 +260,56 @@ func (m *ManagingConnections) applyShop(ctx context.Context, stored, given domai
 	return shop, faults
 }
 
-// applySource returns the i-th source of a change with the stored secrets, and its faults.
-func (m *ManagingConnections) applySource(ctx context.Context, of *domain.Connection, change *ports.ConnectionChange, i int) (domain.ReportSource, domain.Faults) {
-	given := change.Sources[i]
-	source := domain.ReportSource{ID: given.ID, Connector: given.Connector, Pattern: strings.TrimSpace(given.Pattern)}
+// standFor returns for each source of a change the stored one that it stands for; nil: it is a
+// new one. One that states no id stands for a stored one with the same settings, or else for
+// one of the same place, if no other source of the change stands for that one.
+func (m *ManagingConnections) standFor(stored []domain.ReportSource, given []ports.SourceChange) []*domain.ReportSource {
+	found, taken := make([]*domain.ReportSource, len(given)), make([]bool, len(stored))
+	for _, same := range []func(domain.ReportSource, ports.SourceChange) bool{
+		func(s domain.ReportSource, g ports.SourceChange) bool { return s.ID == g.ID },
+		func(s domain.ReportSource, g ports.SourceChange) bool { return g.ID == "" && m.sameSettings(s, g) },
+		func(s domain.ReportSource, g ports.SourceChange) bool {
+			return g.ID == "" && s.Connector == g.Connector && m.source(s.Connector).SamePlace(s.Settings, g.Settings)
+		},
+	} {
+		for i := range given {
+			for k := range stored {
+				if found[i] == nil && !taken[k] && same(stored[k], given[i]) {
+					found[i], taken[k] = &stored[k], true
+				}
+			}
+		}
+	}
+	return found
+}
+
+// sameSettings says whether a change of a source leaves it as it is, but for secrets and columns.
+func (m *ManagingConnections) sameSettings(s domain.ReportSource, given ports.SourceChange) bool {
+	info := m.source(s.Connector)
+	before, _ := info.Show(info.Complete(s.Settings))
+	after, _ := info.Show(info.Complete(given.Settings))
+	return s.Connector == given.Connector && maps.Equal(before, after) && s.Pattern == strings.TrimSpace(given.Pattern) &&
+		s.Courier == m.in.Reconciling.identify(new(domain.Faults), 0, given.Courier)
+}
+
+// source describes a kind of report source.
+func (m *ManagingConnections) source(id domain.Connector) ports.ConnectorInfo {
+	return ports.FindConnector(m.in.Sources.Catalogue(), id)
+}
+
+// applySource returns a source of a change with the secrets of the stored one (nil: a new one),
+// and its faults.
+func (m *ManagingConnections) applySource(ctx context.Context, before *domain.ReportSource, given ports.SourceChange) (domain.ReportSource, domain.Faults) {
+	source := domain.ReportSource{ID: newID(), Connector: given.Connector, Pattern: strings.TrimSpace(given.Pattern), AddedAt: m.in.Clock()}
 	stored := domain.Settings(nil)
-	again := slices.ContainsFunc(change.Sources[:i], func(s ports.SourceChange) bool { return s.ID == source.ID })
-	if at := of.Source(source.ID); at > 0 && !again {
-		before := of.Sources[at-1]
-		if source.AddedAt = before.AddedAt; before.Connector == source.Connector {
+	if before != nil {
+		source.ID, source.AddedAt = before.ID, before.AddedAt
+		if before.Connector == given.Connector {
 			stored = before.Settings
 		}
-	} else {
-		source.ID, source.AddedAt = newID(), m.in.Clock()
 	}
 	var faults domain.Faults
-	source.Settings, faults = withSecrets(ports.FindConnector(m.in.Sources.Catalogue(), source.Connector), stored, given.Settings)
+	source.Settings, faults = withSecrets(m.source(source.Connector), stored, given.Settings)
 	source.Courier = m.in.Reconciling.identify(&faults, 0, given.Courier)
 	if len(given.Columns) > 0 {
 		columns, fault := columnsByRole(given.Columns)
@@ -297,14 +331,8 @@ func withSecrets(info ports.ConnectorInfo, stored, given domain.Settings) (setti
 	if settings == nil {
 		settings = domain.Settings{}
 	}
-	moved, states := false, false
-	for _, s := range info.Settings {
-		if s.Secret {
-			states = states || settings[s.Name] != ""
-			continue
-		}
-		moved = moved || !s.KeepsSecrets && s.Value(stored) != s.Value(settings)
-	}
+	moved := !info.SamePlace(stored, settings)
+	states := slices.ContainsFunc(info.Settings, func(s ports.SettingInfo) bool { return s.Secret && settings[s.Name] != "" })
 	for _, s := range info.Settings {
 		switch {
 		case !s.Secret || settings[s.Name] != "" || stored[s.Name] == "":

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -93,6 +94,59 @@ func TestSourcesHaveATimeOfTheirOwn(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, made, saved.Sources[0].AddedAt)
 	require.Equal(t, b.now, saved.Sources[1].AddedAt)
+}
+
+// TestSourcesWithoutAnIDAreKnownAgain holds that a source of a change that has no id is the
+// stored one of the same place, with its secrets, and never gets those of another place.
+func TestSourcesWithoutAnIDAreKnownAgain(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	source := func(place, folder string) ports.SourceChange {
+		return ports.SourceChange{Connector: "shelf", Settings: domain.Settings{"place": place, "folder": folder}}
+	}
+	upload := func(courier string) ports.SourceChange {
+		return ports.SourceChange{Connector: "upload", Courier: courier}
+	}
+	stored := []ports.SourceChange{source("north", "."), source("north", "cod"), source("south", ""), upload("DTDC"), upload("delhivery")}
+	for i := range 3 {
+		stored[i].Settings["password"] = fmt.Sprint("of ", i)
+	}
+	for name, test := range map[string]struct {
+		given []ports.SourceChange
+		named map[int]int // positions of given sources that have the id of a stored one
+		want  []int       // positions of the stored ones; -1: a new one
+	}{
+		"in another order":       {[]ports.SourceChange{upload("Delhivery"), source("south", "."), source("north", "cod"), upload("dtdc"), source("north", "")}, nil, []int{4, 2, 1, 3, 0}},
+		"another folder":         {[]ports.SourceChange{source("north", "new"), source("north", "cod")}, nil, []int{0, 1}},
+		"the other one is named": {[]ports.SourceChange{source("north", "cod"), source("north", "cod")}, map[int]int{1: 1}, []int{0, 1}},
+		"each of them is named":  {[]ports.SourceChange{upload(""), upload(""), upload("")}, map[int]int{1: 4, 2: 3}, []int{-1, 4, 3}},
+		"one is named twice":     {[]ports.SourceChange{source("north", ""), source("north", "")}, map[int]int{0: 1, 1: 1}, []int{1, -1}},
+		"an id of nobody":        {[]ports.SourceChange{{ID: "unheard of", Connector: "shelf", Settings: domain.Settings{"place": "north"}}}, nil, []int{-1}},
+		"another place":          {[]ports.SourceChange{source("east", "."), source("North", "cod")}, nil, []int{-1, -1}},
+		"of another kind":        {[]ports.SourceChange{{Connector: "upload", Settings: domain.Settings{"place": "north"}}}, nil, []int{3}},
+		"more than there are":    {[]ports.SourceChange{source("south", ""), source("south", "")}, nil, []int{2, -1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			change := b.changeOf(name)
+			change.Sources = stored
+			made, err := b.managing.Save(t.Context(), b.account.ID, "", domain.ByCommandLine, change)
+			require.NoError(t, err)
+			before := b.status(made)
+			change.Sources = test.given
+			for i, at := range test.named {
+				change.Sources[i].ID = before.Sources[at].ID
+			}
+			_, err = b.managing.Save(t.Context(), b.account.ID, made.ID, domain.ByCommandLine, change)
+			require.NoError(t, err)
+			for i, s := range b.status(made).Sources {
+				require.Equal(t, test.want[i], before.Source(s.ID)-1)
+				if at := test.want[i]; at >= 0 {
+					require.Equal(t, before.Sources[at].Settings["password"], s.Settings["password"])
+				} else {
+					require.NotContains(t, s.Settings, "password")
+				}
+			}
+		})
+	}
 }
 
 // TestFaultsOfAConnection holds that all faults of a connection are returned at once, with

@@ -198,7 +198,7 @@ type ConnectionChange struct {
 
 // SourceChange is what a person states of a report source of a connection.
 type SourceChange struct {
-	ID        string // blank or unknown: a new source
+	ID        string // blank: the stored one of the same place, or a new source; unknown: a new one
 	Connector domain.Connector
 	Settings  domain.Settings
 	Pattern   string
@@ -235,7 +235,9 @@ type ConnectionTest struct {
 type ManagingConnections interface {
 	// Save adds a connection, or changes the one with an id. It returns
 	// domain.ErrAutopilotPlan, ErrNoConnection, ErrConnections, ErrBrandTaken, or an error
-	// with CodeField and all faults. Nothing is connected to.
+	// with CodeField and all faults. Nothing is connected to. A source of the change that has
+	// no ID stands for a stored one that is connected to at the same place as the same user,
+	// if no other source of the change stands for that one.
 	Save(ctx context.Context, accountID, id string, by domain.Way, change ConnectionChange) (domain.Connection, error)
 	// Test connects to everything that a change names, with the stored secrets of the
 	// connection with an id (blank: none) where it states none, and reads the latest reports.

@@ -138,6 +138,14 @@ func (c ConnectorInfo) Show(settings domain.Settings) (shown domain.Settings, se
 	return shown, secrets
 }
 
+// SamePlace says whether settings connect to the same place as the same user, so that secrets
+// of the one may be sent with the other.
+func (c ConnectorInfo) SamePlace(a, b domain.Settings) bool {
+	return !slices.ContainsFunc(c.Settings, func(s SettingInfo) bool {
+		return !s.Secret && !s.KeepsSecrets && s.Value(a) != s.Value(b)
+	})
+}
+
 // FindConnector finds a connector in a catalogue. One that is not there has no settings.
 func FindConnector(catalogue []ConnectorInfo, id domain.Connector) ConnectorInfo {
 	if i := slices.IndexFunc(catalogue, func(c ConnectorInfo) bool { return c.ID == id }); i >= 0 {

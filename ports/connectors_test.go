@@ -1,6 +1,8 @@
 package ports_test
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +27,24 @@ func TestSettingsAreCompleted(t *testing.T) {
 	require.Equal(t,
 		domain.Settings{"host": "a.example", "port": "22", "zone": "", "password": " p ", "token": "t", "key": "", "base_url": ""},
 		courier.Complete(domain.Settings{"host": " a.example\n", "port": " ", "password": " p ", "token": " t ", "colour": "blue"}))
+}
+
+// TestPlacesOfSecrets holds which changes of settings take secrets elsewhere.
+func TestPlacesOfSecrets(t *testing.T) {
+	info := courier
+	info.Settings = append(slices.Clone(info.Settings), ports.SettingInfo{Name: "folder", Default: ".", KeepsSecrets: true})
+	settings := domain.Settings{"host": "a.example", "password": "p", "folder": "cod"}
+	for name, value := range map[string]string{"host": " a.example", "port": "22", "zone": " ", "password": "other", "token": "t", "folder": "", "colour": "blue"} {
+		changed := maps.Clone(settings)
+		changed[name] = value
+		require.True(t, info.SamePlace(settings, changed), name)
+	}
+	for name, value := range map[string]string{"host": "b.example", "port": "2222", "zone": "north", "base_url": "http://127.0.0.1"} {
+		changed := maps.Clone(settings)
+		changed[name] = value
+		require.False(t, info.SamePlace(settings, changed), name)
+		require.False(t, info.SamePlace(changed, settings), name)
+	}
 }
 
 func TestSettingsForDevelopment(t *testing.T) {
