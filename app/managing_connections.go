@@ -300,12 +300,15 @@ func (m *ManagingConnections) source(id domain.Connector) ports.ConnectorInfo {
 // applySource returns a source of a change with the secrets of the stored one (nil: a new one),
 // and its faults.
 func (m *ManagingConnections) applySource(ctx context.Context, before *domain.ReportSource, given ports.SourceChange) (domain.ReportSource, domain.Faults) {
-	source := domain.ReportSource{ID: newID(), Connector: given.Connector, Pattern: strings.TrimSpace(given.Pattern), AddedAt: m.in.Clock()}
+	source := domain.ReportSource{ID: newID(), Connector: given.Connector, Pattern: strings.TrimSpace(given.Pattern), Since: m.in.Clock()}
 	stored := domain.Settings(nil)
 	if before != nil {
-		source.ID, source.AddedAt = before.ID, before.AddedAt
+		source.ID = before.ID
 		if before.Connector == given.Connector {
 			stored = before.Settings
+		}
+		if m.sameSettings(*before, given) {
+			source.Since = before.Since
 		}
 	}
 	var faults domain.Faults

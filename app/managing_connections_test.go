@@ -86,14 +86,21 @@ func TestSourcesHaveATimeOfTheirOwn(t *testing.T) {
 	b := newPassBench(t, proAccount())
 	c := b.connect("Asha", "north")
 	made := b.now
-	require.Equal(t, made, c.Sources[0].AddedAt)
+	require.Equal(t, made, c.Sources[0].Since)
 	b.now = b.now.AddDate(0, 0, 30)
 	change := b.changeOf("Asha", "north", "south")
 	change.Sources[0].ID = c.Sources[0].ID
 	saved, err := b.managing.Save(t.Context(), b.account.ID, c.ID, domain.ByDashboard, change)
 	require.NoError(t, err)
-	require.Equal(t, made, saved.Sources[0].AddedAt)
-	require.Equal(t, b.now, saved.Sources[1].AddedAt)
+	require.Equal(t, made, saved.Sources[0].Since)
+	require.Equal(t, b.now, saved.Sources[1].Since)
+
+	added := b.now
+	b.now = b.now.AddDate(0, 0, 30)
+	change.Sources[0].Settings["folder"], change.Sources[1].Settings["password"] = "cod", "new"
+	saved, err = b.managing.Save(t.Context(), b.account.ID, c.ID, domain.ByDashboard, change)
+	require.NoError(t, err)
+	require.Equal(t, []time.Time{b.now, added}, []time.Time{saved.Sources[0].Since, saved.Sources[1].Since}, "another folder has its own time to get a report")
 }
 
 // TestSourcesWithoutAnIDAreKnownAgain holds that a source of a change that has no id is the

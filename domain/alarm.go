@@ -8,9 +8,9 @@ import (
 )
 
 // StaleSources returns the positions, from 1, of the report sources whose reports have no
-// newer date than StaleAfter days ago, or no date at all although they were added longer ago
-// than that; the one that is most behind comes first. last is the result of the last pass that
-// did not fail.
+// newer date than StaleAfter days ago, or no date at all although the source has had its
+// settings for longer than that; the one that is most behind comes first. last is the result of
+// the last pass that did not fail.
 func (c *Connection) StaleSources(last PassResult, now time.Time) (stale []int) {
 	today := DayOf(now)
 	for i, s := range last.Sources {
@@ -20,8 +20,8 @@ func (c *Connection) StaleSources(last PassResult, now time.Time) (stale []int) 
 		through := s.Through
 		if through == NoDay {
 			through = DayOf(c.CreatedAt)
-			if added := c.Sources[i].AddedAt; !added.IsZero() {
-				through = DayOf(added)
+			if since := c.Sources[i].Since; !since.IsZero() {
+				through = DayOf(since)
 			}
 		}
 		if today-through > StaleAfter {

@@ -29,7 +29,7 @@ func TestAlarmsHaveOnePeriodAsLongAsTheirCauseLasts(t *testing.T) {
 	c.CreatedAt = now
 	require.Empty(t, c.StaleSources(undated, now), "a new connection has time to get its first report")
 	c.CreatedAt = now.AddDate(0, 0, -30)
-	c.Sources[0].AddedAt = now.AddDate(0, 0, -10)
+	c.Sources[0].Since = now.AddDate(0, 0, -10)
 	require.Empty(t, c.StaleSources(undated, now), "and a new source of an old connection too")
 	require.Equal(t, []int{1}, c.StaleSources(undated, now.AddDate(0, 0, 1)))
 

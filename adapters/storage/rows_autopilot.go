@@ -164,7 +164,7 @@ type sealedSource struct {
 	Pattern       string
 	Courier       string
 	Columns       map[string]string // headers by the name of their role
-	AddedAtUs     *int64
+	AddedAtUs     *int64            // when it got its settings
 }
 
 func settingsOf(c domain.Connection) []byte {
@@ -177,7 +177,7 @@ func settingsOf(c domain.Connection) []byte {
 		for role, header := range source.Columns {
 			columns[role.String()] = header
 		}
-		s.Sources = append(s.Sources, sealedSource{source.ID, string(source.Connector), source.Settings, source.Pattern, source.Courier, columns, storedOrNone(source.AddedAt)})
+		s.Sources = append(s.Sources, sealedSource{source.ID, string(source.Connector), source.Settings, source.Pattern, source.Courier, columns, storedOrNone(source.Since)})
 	}
 	return encodeText(s)
 }
@@ -202,7 +202,7 @@ func readSettings(text []byte, c *domain.Connection) error {
 			columns[role] = header
 		}
 		c.Sources = append(c.Sources, domain.ReportSource{ID: source.ID, Connector: domain.Connector(source.Connector), Settings: source.Settings,
-			Pattern: source.Pattern, Courier: source.Courier, Columns: columns, AddedAt: momentOrNone(source.AddedAtUs)})
+			Pattern: source.Pattern, Courier: source.Courier, Columns: columns, Since: momentOrNone(source.AddedAtUs)})
 	}
 	return nil
 }

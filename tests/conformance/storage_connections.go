@@ -20,7 +20,7 @@ func aConnection(account domain.Account, name string) domain.Connection {
 		Sources: []domain.ReportSource{
 			{ID: "source-1", Connector: "sftp", Settings: domain.Settings{"host": "files." + PlainText + ".example", "private_key": "a\n" + PlainText + "\n"},
 				Pattern: "*" + PlainText + "*.csv", Courier: "dtdc", Columns: map[domain.Role]string{domain.RoleAWB: "Waybill " + PlainText, domain.RoleOrderID: "Ref"},
-				AddedAt: noon.Add(-time.Hour)},
+				Since: noon.Add(-time.Hour)},
 			{ID: "source-2", Connector: "upload"},
 		},
 		WindowDays: 45, OverdueDays: new(0), MinorGap: new(3), AlertAbove: 5_000_00, Revision: 2, CreatedAt: noon, ChangedAt: noon.Add(time.Second),
