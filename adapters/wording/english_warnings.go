@@ -8,28 +8,37 @@ func englishWarnings() map[domain.WarningCode]text {
 	return map[domain.WarningCode]text{
 		domain.WarnNothingMatched: {
 			"{if pass}{count|The only order of the window is not|None of the # orders of the window is} in the reports: check that the sources have the reports of this shop, and that these have the AWBs or the order ids of the shop.",
+			"{if pass}None of the orders of the window is in the reports: check that the sources have the reports of this shop, and that these have the AWBs or the order ids of the shop.",
 			"{if several}{count|The only order of the export is not|None of the # orders of the export is} in the reports: check that all files are of the same shop and the same time, and that the reports have the AWBs or the order ids of the export.",
 			"{count|The only order of the export is not|None of the # orders of the export is} in the report: check that both files are of the same shop and the same time, and that the report has the AWBs or the order ids of the export.",
 			"No order of the export is in the report: check that both files are of the same shop and the same time, and that the report has the AWBs or the order ids of the export.",
 		},
 		domain.WarnFewMatched: {
+			"{if pass}Only {count} of {of|# shipped COD order|# shipped COD orders} that should have been paid by now {count|is|are} in the reports ({percent} %): check that the sources have all reports of this shop since the start of the window.",
+			"{if pass}{of|The only shipped COD order that should have been paid by now is not|None of the # shipped COD orders that should have been paid by now is} in the reports: check that the sources have all reports of this shop since the start of the window.",
+			"{if pass}Few of the shipped COD orders that should have been paid by now are in the reports: check that the sources have all reports of this shop since the start of the window.",
 			"{if several}Only {count} of {of|# shipped COD order|# shipped COD orders} whose window has ended {count|is|are} in the reports ({percent} %): check that they are the reports of this shop and time, and reconcile with the other reports of that time.",
 			"Only {count} of {of|# shipped COD order|# shipped COD orders} whose window has ended {count|is|are} in the report ({percent} %): check that it is the report of this shop and time, and reconcile with the other reports of that time.",
 			"{of|The only shipped COD order whose window has ended is not|None of the # shipped COD orders whose window has ended is} in the report: check that it is the report of this shop and time, and reconcile with the other reports of that time.",
 			"Few of the shipped COD orders whose window has ended are in the report: check that it is the report of this shop and time, and reconcile with the other reports of that time.",
 		},
 		domain.WarnOutsideReport: {
+			"{if pass}{count|# order|# orders}[ with {amount} due] {count|is not from the time of the reports, for few orders around it|are not from the time of the reports, for few orders around them} are listed, so {count|it is|they are} not called MISSING: check that the sources have the earlier and the later reports too.",
+			"{if pass}Some orders are not from the time of the reports, for few orders around them are listed, so they are not called MISSING: check that the sources have the earlier and the later reports too.",
 			"{if several}{count|# order|# orders}[ with {amount} due] {count|is not from the time of the reports, for few orders around it|are not from the time of the reports, for few orders around them} are listed, so {count|it is|they are} not called MISSING: reconcile with the earlier or later report that may list {count|it|them}.",
 			"{count|# order|# orders}[ with {amount} due] {count|is not from the time of the report, for few orders around it|are not from the time of the report, for few orders around them} are listed, so {count|it is|they are} not called MISSING: reconcile with the earlier or later report that may list {count|it|them}.",
 			"Some orders are not from the time of the report, for few orders around them are listed, so they are not called MISSING: reconcile with the earlier or later report that may list them.",
 		},
 		domain.WarnUnclaimedLines: {
 			"{if pass}{count|# line of the reports|# lines of the reports}[ with {amount} remitted] {count|belongs|belong} to no order that the shop has in the window: check whether {count|it is|they are} of another shop or of an order from before the window.",
+			"{if pass}Some lines of the reports[ with {amount} remitted] belong to no order that the shop has in the window: check whether they are of another shop or of an order from before the window.",
 			"{if several}{count|# line of the reports|# lines of the reports}[ with {amount} remitted] {count|belongs|belong} to no order of the export: check whether {count|it is|they are} of another shop or another time, and export all orders of the time of the reports.",
 			"{count|# line of the report|# lines of the report}[ with {amount} remitted] {count|belongs|belong} to no order of the export: check whether {count|it is|they are} of another shop or another time, and export all orders of the report's time.",
 			"Some lines of the report[ with {amount} remitted] belong to no order of the export: check whether they are of another shop or another time, and export all orders of the report's time.",
 		},
 		domain.WarnUnidentifiedMoney: {
+			"{if pass}{count|# line of the reports has money|# lines of the reports have money}[, {amount} in all,] but neither an AWB nor an order id, and {count|counts|count} for no order: ask the courier which parcels {count|it is|they are} for, and get reports that have their ids.",
+			"{if pass}Some lines of the reports have money[, {amount} in all,] but neither an AWB nor an order id, and count for no order: ask the courier which parcels they are for, and get reports that have their ids.",
 			"{count|# line has money|# lines have money} in {named report}[, {amount} in all,] but neither an AWB nor an order id, and {count|counts|count} for no order: ask the courier which parcels {count|it is|they are} for, and get a report that has their ids.",
 			"{count|# line of the report has money|# lines of the report have money}[, {amount} in all,] but neither an AWB nor an order id, and {count|counts|count} for no order: ask the courier which parcels {count|it is|they are} for, and get a report that has their ids.",
 			"Some lines of the report have money[, {amount} in all,] but neither an AWB nor an order id, and count for no order: ask the courier which parcels they are for, and get a report that has their ids.",
@@ -40,11 +49,15 @@ func englishWarnings() map[domain.WarningCode]text {
 			"Some lines of the report repeat other ones exactly and are not counted again[, {amount} in all]: if they are payments of their own, get a report with the AWB and the UTR on each line.",
 		},
 		domain.WarnRoundedAWBs: {
+			"{if pass}{if orders}A spreadsheet seems to have rounded {count|# AWB|# AWBs}[ of {of}] of the shop's orders[, such as {examples}], which {count|names|name} no parcel now: enter {count|it|them} in the shop as the courier states {count|it|them}.",
+			"{if pass}A spreadsheet seems to have rounded {count|# AWB|# AWBs}[ of {of}] in the reports[, such as {examples}], which {count|names|name} no parcel now: get the files again, and do not save them in a spreadsheet unless the AWB column is text.",
+			"{if pass}A spreadsheet seems to have rounded AWBs[, such as {examples}], which name no parcel now: correct them in the shop or in the report, and do not save reports in a spreadsheet unless the AWB column is text.",
 			"A spreadsheet seems to have rounded {count|# AWB|# AWBs}[ of {of}] in {named report}[, such as {examples}], which {count|names|name} no parcel now: get the file again, and do not save it in a spreadsheet unless the AWB column is text.",
 			"A spreadsheet seems to have rounded {count|# AWB|# AWBs}[ of {of}][ in the {file}][, such as {examples}], which {count|names|name} no parcel now: get the file again, and do not save it in a spreadsheet unless the AWB column is text.",
 			"A spreadsheet seems to have rounded AWBs[ in the {file}][, such as {examples}], which name no parcel now: get the file again, and do not save it in a spreadsheet unless the AWB column is text.",
 		},
 		domain.WarnOrderIDColumn: {
+			"{if pass}Order ids of the reports are read from the column[ {column}] that names the most orders of the shop, and not from the one with the better name: if that is wrong, state the column for the order id in the settings of the source, under columns.",
 			"{if page}Order ids are read from the column {column}[ of {named report}], which names more orders of the export than {other column}: if that is wrong, choose the right column for the order id in the list of columns.",
 			"{if page}Order ids are read from the column {column}[ of {named report}], which names the most orders of the export: if that is wrong, choose the right column for the order id in the list of columns.",
 			"Order ids are read from the column {column}[ of {named report}], which names more orders of the export than {other column}: if that is wrong, name the right column for order_id yourself (in a request with courierName custom and columns, on the command line with --column).",
@@ -52,23 +65,31 @@ func englishWarnings() map[domain.WarningCode]text {
 			"Order ids are read from the column that names the most orders of the export, and not from the one with the better name: if that is wrong, name the right column for order_id yourself (in a request with courierName custom and columns, on the command line with --column).",
 		},
 		domain.WarnAmbiguousDates: {
+			"{if pass}The dates[ in the column {column}] of a report can all be read day first or month first, and are read month first, because day first would put some more than 92 days after the latest order: check one of them, and get reports with dates as YYYY-MM-DD.",
 			"The dates[ in the column {column}] of {named report} can all be read day first or month first, and are read month first, because day first would put some more than 92 days after the latest order: check one of them, and export dates as YYYY-MM-DD.",
 			"The dates[ in the column {column}][ of the {file}] can all be read day first or month first, and are read month first, because day first would put some more than 92 days after the latest order: check one of them, and export dates as YYYY-MM-DD.",
 		},
 		domain.WarnUnknownPaymentMethods: {
+			"{if pass}{count|# pending order has a payment method that is|# pending orders have payment methods that are} neither cash on delivery nor known as prepaid[, such as {examples}], and {count|counts|count} as prepaid[, {amount} in all]: if cash is collected for {count|it|them}, call the payment method Cash on Delivery in the shop.",
+			"{if pass}Some pending orders have payment methods that are neither cash on delivery nor known as prepaid[, such as {examples}], and count as prepaid[, {amount} in all]: if cash is collected for them, call the payment method Cash on Delivery in the shop.",
 			"{count|# pending order has a payment method that is|# pending orders have payment methods that are} neither cash on delivery nor known as prepaid[, such as {examples}], and {count|counts|count} as prepaid[, {amount} in all]: if cash is collected for {count|it|them}, write Cash on Delivery as the payment method in the export.",
 			"Some pending orders have payment methods that are neither cash on delivery nor known as prepaid[, such as {examples}], and count as prepaid[, {amount} in all]: if cash is collected for them, write Cash on Delivery as the payment method in the export.",
 		},
 		domain.WarnDeductions: {
+			"{if pass}{count|The only paid order|Each of the # paid orders} is short by about {share} %[, {amount} in all], as if the couriers had deducted their charges: check them against their invoices, or get reports that state amounts before deductions.",
+			"{if pass}Every paid order is short by a like share[, {amount} in all], as if the couriers had deducted their charges: check them against their invoices, or get reports that state amounts before deductions.",
 			"{count|The only paid order|Each of the # paid orders} is short by about {share} %[, {amount} in all], as if the courier had deducted its charges: check them against its invoice, or reconcile with a report that states amounts before deductions.",
 			"Every paid order is short by a like share[, {amount} in all], as if the courier had deducted its charges: check them against its invoice, or reconcile with a report that states amounts before deductions.",
 		},
 		domain.WarnFooterDiffers: {
+			"{if pass}The footer of a report states a total that its lines do not have: drop the latest reports on the page Reconcile to see which one it is, and get it again if it is not whole and as the courier sent it.",
 			"The footer[ in line {line}] of {the report} states {stated count|# line|# lines}, but {count read|# was|# were} read: check that the report is whole and as the courier sent it, and get it again if it is not.",
 			"The footer[ in line {line}] of {the report} states {stated}, but the lines read come to {amount}: check that the report is whole and as the courier sent it, and get it again if it is not.",
 			"The footer[ in line {line}] of {the report} states a total that the lines read do not have: check that the report is whole and as the courier sent it, and get it again if it is not.",
 		},
 		domain.WarnOneNameTwoOrders: {
+			"{if pass}{count|# order of the shop has|# orders of the shop have} the same name as another one with another date[, such as {examples}], and a line that gives the name alone may count for the wrong one: enter the AWBs in the shop, which tell them apart.",
+			"{if pass}Some orders of the shop have the same name as another one with another date[, such as {examples}], and a line that gives the name alone may count for the wrong one: enter the AWBs in the shop, which tell them apart.",
 			"{count|# order of the export has|# orders of the export have} the same name as another one with another date[, such as {examples}], and a line that gives the name alone may count for the wrong one: reconcile each store by itself, or have the AWBs in the export.",
 			"Some orders of the export have the same name as another one with another date[, such as {examples}], and a line that gives the name alone may count for the wrong one: reconcile each store by itself, or have the AWBs in the export.",
 		},
@@ -78,6 +99,7 @@ func englishWarnings() map[domain.WarningCode]text {
 			"Returned orders are RTO_ANOMALY only because the report has a COD amount for them[, {amount} in all]: before you escalate, ask the courier whether that column states what was collected or what was to be collected.",
 		},
 		domain.WarnEmptyReport: {
+			"{if pass}At least one report has a header and no lines below it: check that it is the whole report, and get it again if it is not.",
 			"There is no line below the header of {named report}: check that it is the whole report, and get it again if it is not.",
 			"The report has a header and no lines below it: check that it is the whole report, and get it again if it is not.",
 		},

@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -118,16 +119,55 @@ func TestMessagesOfSeveralReports(t *testing.T) {
 	}
 }
 
-// TestMessagesOfPasses holds that a warning of a pass speaks of the shop and its window, for
-// nobody has exported its orders.
+// messagesOfPasses speak of the shop and its window, for nobody has exported its orders.
+var messagesOfPasses = map[string]domain.Warning{
+	"The only order of the window is not in the reports: check that the sources have the reports of this shop, and that these have the AWBs or the order ids of the shop.":                                                                   {Code: domain.WarnNothingMatched, Count: 1},
+	"Only 12 of 40 shipped COD orders that should have been paid by now are in the reports (30 %): check that the sources have all reports of this shop since the start of the window.":                                                      {Code: domain.WarnFewMatched, Count: 12, Of: 40},
+	"None of the 2 shipped COD orders that should have been paid by now is in the reports: check that the sources have all reports of this shop since the start of the window.":                                                              {Code: domain.WarnFewMatched, Of: 2, Reports: 3},
+	"1 order with ₹499 due is not from the time of the reports, for few orders around it are listed, so it is not called MISSING: check that the sources have the earlier and the later reports too.":                                        {Code: domain.WarnOutsideReport, Count: 1, Amount: 499 * rs, HasAmount: true},
+	"1 line of the reports with ₹499 remitted belongs to no order that the shop has in the window: check whether it is of another shop or of an order from before the window.":                                                               {Code: domain.WarnUnclaimedLines, Count: 1, Amount: 499 * rs, HasAmount: true},
+	"5 lines of the reports belong to no order that the shop has in the window: check whether they are of another shop or of an order from before the window.":                                                                               {Code: domain.WarnUnclaimedLines, Count: 5, Reports: 3},
+	"2 lines of the reports have money, ₹500 in all, but neither an AWB nor an order id, and count for no order: ask the courier which parcels they are for, and get reports that have their ids.":                                           {Code: domain.WarnUnidentifiedMoney, Count: 2, Amount: 500 * rs, HasAmount: true},
+	"1 line of the reports repeats another one exactly and is not counted again: if it is a payment of its own, get a report with the AWB and the UTR on each line.":                                                                         {Code: domain.WarnRepeatedLines, Count: 1, Reports: 3},
+	"A spreadsheet seems to have rounded 3 AWBs of 120 in the reports, which name no parcel now: get the files again, and do not save them in a spreadsheet unless the AWB column is text.":                                                  {Code: domain.WarnRoundedAWBs, Count: 3, Of: 120, File: domain.CourierFile, Reports: 3},
+	"A spreadsheet seems to have rounded 1 AWB of 120 of the shop's orders, which names no parcel now: enter it in the shop as the courier states it.":                                                                                       {Code: domain.WarnRoundedAWBs, Count: 1, Of: 120, File: domain.StorefrontFile},
+	"Order ids of the reports are read from the column that names the most orders of the shop, and not from the one with the better name: if that is wrong, state the column for the order id in the settings of the source, under columns.": {Code: domain.WarnOrderIDColumn},
+	"The dates of a report can all be read day first or month first, and are read month first, because day first would put some more than 92 days after the latest order: check one of them, and get reports with dates as YYYY-MM-DD.":      {Code: domain.WarnAmbiguousDates, File: domain.CourierFile},
+	"2 pending orders have payment methods that are neither cash on delivery nor known as prepaid, and count as prepaid, ₹1,500 in all: if cash is collected for them, call the payment method Cash on Delivery in the shop.":                {Code: domain.WarnUnknownPaymentMethods, Count: 2, Amount: 1500 * rs, HasAmount: true},
+	"Each of the 240 paid orders is short by about 2.36 %, ₹5,210 in all, as if the couriers had deducted their charges: check them against their invoices, or get reports that state amounts before deductions.":                            {Code: domain.WarnDeductions, Count: 240, Share: 236, Amount: 5210 * rs, HasAmount: true},
+	"The footer of a report states a total that its lines do not have: drop the latest reports on the page Reconcile to see which one it is, and get it again if it is not whole and as the courier sent it.":                                {Code: domain.WarnFooterDiffers, Reports: 3},
+	"2 orders of the shop have the same name as another one with another date, and a line that gives the name alone may count for the wrong one: enter the AWBs in the shop, which tell them apart.":                                         {Code: domain.WarnOneNameTwoOrders, Count: 2},
+	"2 returned orders are RTO_ANOMALY only because a report has a COD amount for them, ₹1,300 in all: before you escalate, ask the courier whether that column states what was collected or what was to be collected.":                      {Code: domain.WarnReturnedWithAmount, Count: 2, Amount: 1300 * rs, HasAmount: true, Reports: 3},
+	"At least one report has a header and no lines below it: check that it is the whole report, and get it again if it is not.":                                                                                                              {Code: domain.WarnEmptyReport, Reports: 3},
+	"3 orders leave the window unpaid with the next day, with ₹4,500 still due, and are not looked at any more after that: claim the money from the courier now, or compare by hand with an export that has them.":                           {Code: domain.WarnLeavingWindow, Count: 3, Amount: 4500 * rs, HasAmount: true},
+}
+
 func TestMessagesOfPasses(t *testing.T) {
-	for want, w := range map[string]domain.Warning{
-		"The only order of the window is not in the reports: check that the sources have the reports of this shop, and that these have the AWBs or the order ids of the shop.":     {Code: domain.WarnNothingMatched, Count: 1},
-		"1 line of the reports with ₹499 remitted belongs to no order that the shop has in the window: check whether it is of another shop or of an order from before the window.": {Code: domain.WarnUnclaimedLines, Count: 1, Amount: 499 * rs, HasAmount: true},
-		"5 lines of the reports belong to no order that the shop has in the window: check whether they are of another shop or of an order from before the window.":                 {Code: domain.WarnUnclaimedLines, Count: 5, Reports: 3},
-		"Order ids are read from the column “B”, which names the most orders of the export: if that is wrong, choose the right column for the order id in the list of columns.":    {Code: domain.WarnOrderIDColumn, Column: "B"},
-	} {
+	codes := map[domain.WarningCode]bool{}
+	for want, w := range messagesOfPasses {
+		codes[w.Code] = true
 		require.Equal(t, want, string(New().AppendWarning(nil, &w, surface(glue.Passes))))
+	}
+	require.Len(t, codes, len(domain.WarningCodes()), "every code is among them")
+}
+
+// TestNoMessageOfAPassSpeaksOfAnExport holds that what a person must do is done in the shop
+// or with a report, in both languages. What leaves the window can still be exported.
+func TestNoMessageOfAPassSpeaksOfAnExport(t *testing.T) {
+	inHindi, languages := regexp.MustCompile(`[\x{0900}-\x{097F}]`), NewLanguages()
+	for _, w := range messagesOfPasses {
+		for _, bare := range []bool{false, true} {
+			if bare {
+				w = domain.Warning{Code: w.Code, File: w.File}
+			}
+			for _, code := range []string{"en", "hi"} {
+				text := string(languages.In(code).AppendWarning(nil, &w, surface(glue.Passes)))
+				require.Equal(t, code == "hi", inHindi.MatchString(text))
+				if w.Code != domain.WarnLeavingWindow {
+					require.NotRegexp(t, `(?i)\bexport|एक्सपोर्ट|--column|courierName|reconcile with`, text)
+				}
+			}
+		}
 	}
 }
 

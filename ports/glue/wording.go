@@ -50,5 +50,5 @@ const (
 	API Surface = iota
 	CommandLine
 	Pages  // of the dashboard
-	Passes // of the autopilot, on a page of the dashboard
+	Passes // of the autopilot: their warnings, wherever they are read
 )
