@@ -209,7 +209,7 @@ func (i *ithink) ask(ctx context.Context, day domain.Day) ([]byte, error) {
 	switch status := response.StatusCode; {
 	case status == http.StatusOK, status == http.StatusBadRequest: // the body says more
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
-		failure.Rule, failure.Setting = domain.ConnRefused, settingAccessToken
+		failure.Rule = domain.ConnRefused
 		return nil, failure
 	case status == http.StatusTooManyRequests:
 		failure.Rule = domain.ConnThrottled
@@ -296,7 +296,8 @@ func ithinkReport(text []byte, day domain.Day) ([]byte, error) {
 }
 
 // ithinkLines reads the lines of an answer. One that states an error is refused credentials if
-// it speaks of them, and else an answer that nobody understands.
+// it speaks of them, and else an answer that nobody understands. It does not tell which of the
+// two is wrong: what it says about a wrong key is not documented.
 func ithinkLines(text []byte) (lines []ithinkLine, err error) {
 	noSense := &domain.ConnectorError{Rule: domain.ConnAnswer, Status: http.StatusOK, Cause: errIThinkForm}
 	var answer ithinkAnswer
@@ -306,7 +307,7 @@ func ithinkLines(text []byte) (lines []ithinkLine, err error) {
 	switch status := textOf(answer.Status); {
 	case status == "200":
 	case status == "401", status == "403", speaksOfCredentials(textOf(answer.HTMLMessage)), speaksOfCredentials(textOf(answer.Message)):
-		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingAccessToken}
+		return nil, &domain.ConnectorError{Rule: domain.ConnRefused}
 	default:
 		return nil, &domain.ConnectorError{Rule: domain.ConnAnswer, Status: http.StatusOK, Cause: errIThinkStatus}
 	}

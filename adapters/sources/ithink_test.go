@@ -44,6 +44,7 @@ func TestIThinkReport(t *testing.T) {
 				var failure *domain.ConnectorError
 				require.ErrorAs(t, err, &failure)
 				require.Equal(t, c.fault, failure.Rule)
+				require.Empty(t, failure.Setting, "it may be the token or the key")
 				require.Nil(t, got)
 				return
 			}

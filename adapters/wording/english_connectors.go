@@ -9,6 +9,12 @@ func englishConnectorErrors() map[connectorKind]text {
 	return map[connectorKind]text{
 		{domain.ConnRefused, ""}: {"{who} refuses {setting}: enter it again, or make a new one there",
 			"{who} refuses the credentials: check each of them, and enter them again"},
+		{domain.ConnRefused, "ithink"}: {"{who} refuses {setting}: enter it again, or make a new one there",
+			"{who} refuses the access token or the secret key: check both, and enter them again"},
+		{domain.ConnRefused, "sftp"}: {"{who} refuses {setting}: check the user too, and enter them again",
+			"{who} refuses the credentials: check each of them, and enter them again"},
+		{domain.ConnRefused, "imap"}: {"{who} refuses {setting}: check the user and the mail server too, and enter them again, or make a new password there",
+			"{who} refuses the credentials: check each of them, and enter them again"},
 		{domain.ConnScope, ""}: {"{who} has not granted the permission {value}: grant it there, and test the connection again",
 			"{who} has not granted what is needed to read from it: grant read access there, and test the connection again"},
 		{domain.ConnScope, "shopify"}: {"{who} has not granted the app the scope {value}: add it to the scopes of a new version of the app in the Dev Dashboard, release the version, accept it in the shop, and test the connection again",

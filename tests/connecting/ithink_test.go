@@ -40,9 +40,10 @@ func startIThink(t testing.TB) *connecting.Place {
 			sum := sha256.Sum256(content)
 			server.Pay(days[name].String(), ithink.Line{AWB: hex.EncodeToString(sum[:]), Order: "#1", Price: "1.00"})
 		},
-		Settled: true,
-		Listed:  func(name string) string { return "ithink-" + days[name].String() + ".csv" },
-		Network: server.Unruly,
+		Settled:  true,
+		Listed:   func(name string) string { return "ithink-" + days[name].String() + ".csv" },
+		Network:  server.Unruly,
+		Together: true,
 		Wrong: map[string]domain.Settings{
 			"the token": connecting.With(s, "access_token", "wrong"),
 			"the key":   connecting.With(s, "secret_key", "wrong"),

@@ -63,6 +63,9 @@ type Place struct {
 	Network *network.Unruly
 	// Wrong are settings that the server refuses, by what is wrong with them.
 	Wrong map[string]domain.Settings
+	// Together says that the server does not tell which of its credentials it refuses, so
+	// that an error names none.
+	Together bool
 	// Missing are settings with a folder, mailbox or bucket that is not there; nil: there is
 	// no such setting.
 	Missing domain.Settings
@@ -502,7 +505,7 @@ func refusedLogins(t *testing.T, w *world) {
 		require.Nil(t, opened, name)
 		e := w.fails(err, domain.ConnRefused)
 		require.True(t, e.NeedsAttention())
-		require.NotEmpty(t, e.Setting, name)
+		require.Equal(t, w.Together, e.Setting == "", name)
 	}
 }
 
