@@ -122,7 +122,9 @@ func (s *stream) run(o *ports.FinishedRun, resultsOnly bool) error {
 		if err := s.besides(o, i, &f); err != nil {
 			return err
 		}
-		s.b = append(s.b, '}')
+		if s.b = append(s.b, '}'); s.letter != nil {
+			s.b = append(s.b, '\n') // pages read the results that have arrived whole
+		}
 		if err := s.flushIfLong(); err != nil {
 			return err
 		}

@@ -1,6 +1,8 @@
 package browser_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,8 +107,34 @@ func large(t *testing.T) (orders, report string) {
 	return orders, report
 }
 
+// requireTotals compares what the page shows, of an answer that it has read in parts, with the
+// totals of the service.
+func requireTotals(t *testing.T, tab *browser.Tab, url, orders, report string) {
+	t.Helper()
+	var files bench.Files
+	var err error
+	files.Orders, err = os.ReadFile(orders)
+	require.NoError(t, err)
+	files.Remittances, err = os.ReadFile(report)
+	require.NoError(t, err)
+	var want totals
+	require.NoError(t, json.Unmarshal(upload(t, url, files), &want))
+	var due, remitted, shortfall, paid float64
+	for _, f := range want.Summary.Flags {
+		due, remitted, shortfall = due+f.Due, remitted+f.Remitted, shortfall+f.Shortfall
+	}
+	require.Equal(t, []string{paise(due).shown(), paise(remitted).shown(), paise(shortfall).shown()}, footer(tab)[2:5])
+	for _, p := range want.Payouts {
+		paid += p.Paid
+	}
+	tab.Wait(`document.querySelector(".payouts .grid-foot .c-paid")?.textContent === ` + fmt.Sprintf("%q", paise(paid).shown()))
+	browser.Eval[bool](tab, `document.querySelector(".orders .grid").scrollTop = 1e7, true`)
+	tab.Wait(`+[...document.querySelectorAll(".orders .grid-body .grid-row")].at(-1).dataset.at === ` + fmt.Sprint(want.Summary.Orders-1))
+}
+
 // TestLargeFilesAreSentOnce has a visitor drop two large files: their first rows give them
-// their places, the run sends them, and what is on their cards is asked when they are seen.
+// their places, the run sends them, the answer is read while it arrives, and what is on the cards is
+// asked when they are seen.
 func TestLargeFilesAreSentOnce(t *testing.T) {
 	s := service.Start(t, service.Options{})
 	orders, report := large(t)
@@ -116,11 +144,27 @@ func TestLargeFilesAreSentOnce(t *testing.T) {
 		globalThis.sizes = [];
 		const append = FormData.prototype.append;
 		FormData.prototype.append = function (name, value) { if (value.size) sizes.push(value.size); return append.apply(this, arguments); };
+		const fetched = fetch;
+		globalThis.fetch = async (...asked) => { // the answer is cut after each byte at first, and then after each line
+			const answer = await fetched(...asked);
+			if (asked[0] !== "/app/api/reconcile") return answer;
+			const bytes = new Uint8Array(await answer.arrayBuffer());
+			globalThis.cuts = 0;
+			return new Response(new ReadableStream({ pull(to) {
+				const from = globalThis.cut ?? 0, line = bytes.indexOf(10, from);
+				globalThis.cut = from < 5000 ? from + 1 : line < 0 ? bytes.length : line + 1;
+				to.enqueue(bytes.subarray(from, cut));
+				cuts++;
+				if (cut === bytes.length) to.close();
+			} }));
+		};
 		return true;
 	})()`)
 	tab.Drop("h1", report, orders)
 	tab.At("/app/results")
 	tab.See("of 7,091 orders")
+	require.Greater(t, browser.Eval[int](tab, "cuts"), 5_000+7_000)
+	requireTotals(t, tab, s.URL, orders, report)
 	sizes := browser.Eval[[]int](tab, "sizes")
 	require.Len(t, sizes, 2*3+2, "the first rows of each as three kinds, and the run")
 	for _, size := range sizes[:6] {

@@ -41,9 +41,10 @@ function refusal(status: number, text: string, retryAfter: string | null): ApiEr
 
 async function fetched<T>(method: string, path: string, body: unknown, signal: AbortSignal | undefined, read: (answer: Response) => Promise<T>): Promise<T> {
   const headers: Record<string, string> = { "Accept-Language": language.value };
-  if (body !== undefined) headers["Content-Type"] = "application/json";
+  const form = body instanceof FormData;
+  if (body !== undefined && !form) headers["Content-Type"] = "application/json";
   try {
-    const answer = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal });
+    const answer = await fetch(path, { method, headers, body: form ? body : JSON.stringify(body), signal });
     if (answer.ok) return await read(answer);
     throw refusal(answer.status, await answer.text(), answer.headers.get("Retry-After"));
   } catch (e) {
@@ -87,6 +88,13 @@ export function form<T>(path: string, data: FormData, options: FormOptions = {})
 export function formToBytes(path: string, data: FormData, options: FormOptions = {}): Promise<Uint8Array> {
   return upload(path, data, "arraybuffer", options, (x) => new Uint8Array(x.response as ArrayBuffer));
 }
+
+/** Sends a form with files and hands over the bytes of the answer as they arrive. How far the form is is not known. */
+export const formToStream = (path: string, data: FormData, signal: AbortSignal, take: (bytes: Uint8Array) => void) =>
+  fetched("POST", path, data, signal, async (answer) => {
+    const reader = answer.body!.getReader();
+    for (let part = await reader.read(); !part.done; part = await reader.read()) take(part.value);
+  });
 
 /** Sends a form with files and returns the file of the answer. */
 export function formToFile(path: string, data: FormData, options: FormOptions = {}): Promise<Download> {

@@ -29,20 +29,46 @@ export interface Findings extends Omit<Answer, "results" | "unclaimed" | "payout
 }
 
 const decoder = new TextDecoder();
+const opening = new TextEncoder().encode('{"results":');
 
-/** Reads the body of an answer of /app/api/reconcile or /app/api/sample. It throws if that was cut short. */
-export function readFindings(bytes: Uint8Array): Findings {
-  let orders: Rows | null = null;
+/** Reads an answer while it arrives. */
+export class Arriving {
+  private length = 0;
+  private orders: Rows | null = null;
+
+  /** expected: about how many bytes come. */
+  constructor(expected: number, private buffer = new Uint8Array(expected)) {}
+
+  take(bytes: Uint8Array) {
+    const needed = this.length + bytes.length;
+    if (needed > this.buffer.length) {
+      const grown = new Uint8Array(needed * 1.5);
+      grown.set(this.buffer.subarray(0, this.length));
+      this.buffer = grown;
+    }
+    this.buffer.set(bytes, this.length);
+    this.length = needed;
+    const arrived = this.buffer.subarray(0, needed);
+    if (!this.orders && needed > opening.length && opening.every((c, i) => c === arrived[i])) this.orders = new Rows(arrived, opening.length, orderFields);
+    this.orders?.readArrived(arrived);
+  }
+
+  /** What has come, as readFindings says. */
+  findings = (): Findings => readFindings(this.length < this.buffer.length / 2 ? this.buffer.slice(0, this.length) : this.buffer.subarray(0, this.length), this.orders);
+}
+
+/** Reads the body of an answer of /app/api/reconcile or /app/api/sample; orders: the first results of it. It throws if that was cut short. */
+export function readFindings(bytes: Uint8Array, orders: Rows | null = null): Findings {
   let unclaimed = Rows.empty(lineFields), payouts = Rows.empty(payoutFields);
   let bank: Findings["bank"];
   const rest = members(bytes, 0, (name, at) => {
     switch (name) {
-      case "results": return (orders = new Rows(bytes, at, orderFields)).end;
-      case "unclaimed": return (unclaimed = new Rows(bytes, at, lineFields)).end;
-      case "payouts": return (payouts = new Rows(bytes, at, payoutFields)).end;
+      case "results": return (orders ??= new Rows(bytes, at, orderFields)).readRest(bytes);
+      case "unclaimed": return (unclaimed = new Rows(bytes, at, lineFields)).readRest();
+      case "payouts": return (payouts = new Rows(bytes, at, payoutFields)).readRest();
       case "bank": {
         let credited = Rows.empty(creditFields);
-        const { object, end } = members(bytes, at, (part, place) => (part === "payouts" ? (credited = new Rows(bytes, place, creditFields)).end : null));
+        const { object, end } = members(bytes, at, (part, place) => (part === "payouts" ? (credited = new Rows(bytes, place, creditFields)).readRest() : null));
         bank = { ...(object as Pick<Required<Answer>["bank"], "from" | "to" | "other_credits">), payouts: credited };
         return end;
       }

@@ -88,7 +88,7 @@ export function Orders({ findings }: { findings: Findings }) {
     };
     return orderColumns(rows).filter((c) => narrow.value || chosen.value.has(c.name)).map((c) => ({ ...c, total: totals[c.name] ?? "" }));
   }, [rows, view, sums, chosen.value, narrow.value, language.value]);
-  useEffect(() => setActive((a) => ({ at: a.at < 0 ? a.at : 0, column: a.column })), [view]);
+  useEffect(() => setActive((a) => (a.at <= 0 ? a : { at: 0, column: a.column })), [view]);
 
   // The order that is open, and its place among those shown.
   const row = useMemo(() => (asked.order ? rowOf(rows, asked.order, asked.nth) : -1), [rows, asked.order, asked.nth]);

@@ -12,6 +12,7 @@ export type Fields = Readonly<Record<string, Kind>>;
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
+const NEWLINE = 0x0a;
 const QUOTE = 0x22, BACKSLASH = 0x5c, COMMA = 0x2c, COLON = 0x3a, MINUS = 0x2d, POINT = 0x2e;
 const OPEN = 0x7b, CLOSE = 0x7d, LIST = 0x5b, LIST_END = 0x5d;
 const ZERO = 0x30, NINE = 0x39;
@@ -146,44 +147,59 @@ const firstRoom = 256; // rows
 /** Objects of a JSON array, by column. */
 export class Rows {
   length = 0;
-  /** The position after the array. */
-  readonly end: number;
+  private at = 0; // of what is read next
+  private begin = 0; // of the first object
+  private room = 0; // rows
   private readonly columns: Column[];
   private readonly byName = new Map<string, Column>();
   private starts = nowhere; // of the objects
   private ends = nowhere;
 
-  /** Reads the array that begins at at. A missing amount is NaN, and a missing number or day is 0. */
-  constructor(readonly bytes: Uint8Array, at: number, readonly fields: Fields) {
+  /** The array that begins at at, of which nothing is read yet. A missing amount is NaN, and a missing number or day is 0. */
+  constructor(public bytes: Uint8Array, at: number, readonly fields: Fields) {
     this.columns = Object.entries(fields).map(([name, kind]) => {
       const column: Column = { name: encoder.encode(name), kind, numbers: none, from: nowhere, to: nowhere, words: kind === "word" ? new Words() : null };
       this.byName.set(name, column);
       return column;
     });
-    this.end = this.read(at);
+    if (bytes[at] !== LIST) throw new BrokenAnswer();
+    this.at = this.begin = skipBlanks(bytes, at + 1);
   }
 
   static readonly empty = (fields: Fields) => new Rows(new Uint8Array([LIST, LIST_END]), 0, fields);
 
-  private read(at: number): number {
-    const { bytes } = this;
-    at = skipBlanks(bytes, at);
-    if (bytes[at] !== LIST) throw new BrokenAnswer();
-    at = skipBlanks(bytes, at + 1);
-    const begin = at;
-    let room = 0;
-    while (bytes[at] === OPEN) {
-      if (this.length === room) room = this.makeRoom(this.roomFor(at - begin, bytes.length - at));
+  /** Reads the objects that have arrived whole. bytes has what it had before, and what has come since. */
+  readArrived(bytes: Uint8Array) {
+    // A line ends after each object, and nowhere in a text.
+    this.readTo(bytes, bytes.lastIndexOf(NEWLINE));
+  }
+
+  /** Reads the rest of the array and returns the position after it. */
+  readRest(bytes = this.bytes): number {
+    this.readTo(bytes, bytes.length);
+    if (bytes[this.at] !== LIST_END) throw new BrokenAnswer();
+    if (this.room > this.length * 1.5) this.makeRoom(this.length);
+    return this.at + 1;
+  }
+
+  private readTo(bytes: Uint8Array, end: number) {
+    this.bytes = bytes;
+    let at = this.next(this.at);
+    while (at < end && bytes[at] === OPEN) {
+      if (this.length === this.room) this.makeRoom(this.roomFor(at - this.begin, bytes.buffer.byteLength - at));
       const row = this.length++;
       this.starts[row] = at;
       at = this.readRow(row, at);
       this.ends[row] = at;
-      at = skipBlanks(bytes, at);
-      if (bytes[at] === COMMA) at = skipBlanks(bytes, at + 1);
+      at = this.next(at);
     }
-    if (bytes[at] !== LIST_END) throw new BrokenAnswer();
-    if (room > this.length * 1.3) this.makeRoom(this.length);
-    return at + 1;
+    this.at = at;
+  }
+
+  /** The position of the object after the comma at at, if that has arrived. */
+  private next(at: number): number {
+    at = skipBlanks(this.bytes, at);
+    return this.bytes[at] === COMMA ? skipBlanks(this.bytes, at + 1) : at;
   }
 
   /** How many rows to make room for, by the bytes that the rows so far had and those that are left. */
@@ -192,7 +208,7 @@ export class Rows {
     return Math.ceil(this.length + Math.max(firstRoom, (1.05 * left * this.length) / read));
   }
 
-  private makeRoom(room: number): number {
+  private makeRoom(room: number) {
     const moved = (old: Uint32Array) => {
       const grown = new Uint32Array(room);
       grown.set(old.subarray(0, room));
@@ -211,7 +227,7 @@ export class Rows {
       grown.set(c.numbers.subarray(0, room));
       c.numbers = grown;
     }
-    return room;
+    this.room = room;
   }
 
   // Objects have their fields in the same order, so the column after the last one is
