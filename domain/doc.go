@@ -118,6 +118,9 @@
 //   - account: an agency or a shop that calls the API (not: user, tenant).
 //   - member: a person who may sign in for an account; a member's role says what they may do
 //     (a role alone is that of a column).
+//   - phone code: six digits that are sent to a phone number, and prove that it is the
+//     account's (not: OTP; a code alone is that of an error); a guess is a code that somebody
+//     enters, and is judged if it is compared; a check is one guess that was judged.
 //   - plan, subscription: what an account has bought, and whether it is still paid for.
 //   - cycle: the billing month of an account; its cap is how many runs it may have in one.
 //   - key: an API key.
@@ -217,7 +220,7 @@
 // rounding.go, shared.go, repeats.go and parcels.go; policy.go (the decision table) and
 // neighbours.go; flag.go, guidance.go, reconciliation.go; sums.go checks that no sum
 // overflows. statement.go holds payouts against the credits of a bank. What is said about the result: reason.go, explaining.go and hints.go,
-// warning.go and doubts.go. Who asks: account.go, member.go, apikey.go, session.go,
+// warning.go and doubts.go. Who asks: account.go, member.go, phone.go, apikey.go, session.go,
 // security.go, rate.go. What they ask for,
 // and what is stored of it: request.go, run.go, batch.go, claim.go. Who is told:
 // webhook.go, mail.go, alarm.go. What is made by itself: connection.go, pass.go,

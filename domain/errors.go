@@ -97,6 +97,9 @@ const (
 	CodeMailLink      Code = "mail_link_invalid"
 	CodeKeptFiles     Code = "too_many_kept_files"
 	CodeRole          Code = "role"
+	CodePhoneCode     Code = "phone_code_invalid"
+	CodePhoneCodesOff Code = "phone_codes_off"
+	CodePhoneUnsent   Code = "phone_code_unsent"
 )
 
 // Detail distinguishes errors with the same code that need different words. It is blank
@@ -126,12 +129,13 @@ const (
 	DetailPartHeader    Detail = "part_header"
 	DetailNestedParts   Detail = "nested_parts"
 	DetailEncodedPart   Detail = "encoded_part"
-	DetailKeyed         Detail = "keyed"     // the request has a request key
-	DetailElsewhere     Detail = "elsewhere" // Value is the issuer that makes session tokens
-	DetailLink          Detail = "link"      // CodeSession: of a sign-in link
-	DetailPerson        Detail = "person"    // CodeSession: the identity provider did not identify the person
-	DetailBearer        Detail = "bearer"    // CodeSignedOut: the request has a key or a session token
-	DetailPage          Detail = "page"      // CodeBodyTooLarge: of a page's request without files
+	DetailKeyed         Detail = "keyed"       // the request has a request key
+	DetailElsewhere     Detail = "elsewhere"   // Value is the issuer that makes session tokens
+	DetailLink          Detail = "link"        // CodeSession: of a sign-in link
+	DetailPerson        Detail = "person"      // CodeSession: the identity provider did not identify the person
+	DetailBearer        Detail = "bearer"      // CodeSignedOut: the request has a key or a session token
+	DetailPage          Detail = "page"        // CodeBodyTooLarge: of a page's request without files
+	DetailChecksLeft    Detail = "checks_left" // CodePhoneCode: Limit guesses are left
 )
 
 // Error is an error that the program knows, as values. glue.Wording makes the sentence
@@ -146,7 +150,7 @@ type Error struct {
 	Cause      error
 
 	Faults Faults // of CodeField: at least one
-	Limit  int    // how many runs, batches or deaths are allowed
+	Limit  int    // how many runs, batches, deaths or guesses are allowed
 	Bytes  int64  // how many bytes are allowed
 	Day    Day    // the day on which a limit ends
 	Value  string // see Detail
@@ -178,12 +182,18 @@ func (e *Error) Is(target error) bool {
 
 // The errors that are the same for every request. Compare with errors.Is.
 var (
-	ErrKey          = &Error{Kind: KindUnauthenticated, Code: CodeKey}
-	ErrSession      = &Error{Kind: KindUnauthenticated, Code: CodeSession}
-	ErrLink         = &Error{Kind: KindUnauthenticated, Code: CodeSession, Detail: DetailLink}
-	ErrPerson       = &Error{Kind: KindUnauthenticated, Code: CodeSession, Detail: DetailPerson}
-	ErrSignedOut    = &Error{Kind: KindUnauthenticated, Code: CodeSignedOut}
-	ErrRole         = &Error{Kind: KindForbidden, Code: CodeRole}
+	ErrKey       = &Error{Kind: KindUnauthenticated, Code: CodeKey}
+	ErrSession   = &Error{Kind: KindUnauthenticated, Code: CodeSession}
+	ErrLink      = &Error{Kind: KindUnauthenticated, Code: CodeSession, Detail: DetailLink}
+	ErrPerson    = &Error{Kind: KindUnauthenticated, Code: CodeSession, Detail: DetailPerson}
+	ErrSignedOut = &Error{Kind: KindUnauthenticated, Code: CodeSignedOut}
+	ErrRole      = &Error{Kind: KindForbidden, Code: CodeRole}
+	// ErrPhoneCode says that a phone code does not verify the number: it is wrong, has
+	// expired, was used, or too many wrong ones were tried.
+	ErrPhoneCode     = &Error{Kind: KindInvalid, Code: CodePhoneCode}
+	ErrPhoneCodesOff = &Error{Kind: KindMissing, Code: CodePhoneCodesOff}
+	// ErrPhoneUnsent says that no phone code was sent.
+	ErrPhoneUnsent  = &Error{Kind: KindUnavailable, Code: CodePhoneUnsent, RetryAfter: PhoneSendRate.Span}
 	ErrKeyAsSession = &Error{Kind: KindUnauthenticated, Code: CodeKeyAsSession}
 	ErrPhone        = &Error{Kind: KindForbidden, Code: CodePhone}
 	ErrSubscription = &Error{Kind: KindForbidden, Code: CodeSubscription}
@@ -258,6 +268,14 @@ func ErrBody(detail Detail, value string) *Error {
 // wait (contract, section 7).
 func ErrRate(wait time.Duration) *Error {
 	return &Error{Kind: KindTooMany, Code: CodeRate, RetryAfter: wait}
+}
+
+// ErrPhoneGuess returns ErrPhoneCode for a wrong guess, after which left more are judged.
+func ErrPhoneGuess(left int) *Error {
+	if left <= 0 {
+		return ErrPhoneCode
+	}
+	return &Error{Kind: KindInvalid, Code: CodePhoneCode, Detail: DetailChecksLeft, Limit: left}
 }
 
 // ErrRunCap returns the error of a request over the monthly cap. The cap applies until

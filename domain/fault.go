@@ -55,6 +55,8 @@ const (
 	FieldWindowDays
 	FieldAlertAbove
 	FieldFile // to be kept
+	FieldPhoneNumber
+	FieldPhoneCode
 	FieldCount
 )
 
@@ -66,7 +68,7 @@ var fieldNames = [FieldCount]string{
 	FieldEmail: "email", FieldPlan: "plan", FieldSubscription: "subscription", FieldSubscribedOn: "subscribed_on", FieldBillingDay: "billing_day",
 	FieldRunCap: "run_cap", FieldOwnOverdueDays: "own_overdue_days", FieldEndpoint: "endpoint", FieldSessionTime: "session_time",
 	FieldConnector: "connector", FieldShop: "shop", FieldSources: "sources", FieldSetting: "setting", FieldPattern: "pattern",
-	FieldWindowDays: "window_days", FieldAlertAbove: "alert_above", FieldFile: "file",
+	FieldWindowDays: "window_days", FieldAlertAbove: "alert_above", FieldFile: "file", FieldPhoneNumber: "number", FieldPhoneCode: "code",
 	FieldSource: "source", FieldFrom: "from", FieldTo: "to", FieldLimit: "limit", FieldAfter: "after",
 }
 
@@ -103,6 +105,12 @@ const (
 	RuleCustom    Rule = "custom"     // the field may be given only with the courier custom
 	RuleRole      Rule = "role"       // Value is not the name of a role
 	RuleBlank     Rule = "blank"      // the name of the column for Role is blank
+)
+
+// The rules of phones.
+const (
+	RulePhone     Rule = "phone"      // a mobile number of India
+	RulePhoneCode Rule = "phone_code" // Max digits
 )
 
 // The rules of a branding.

@@ -20,6 +20,8 @@ const (
 	SecurityMappingGone   SecurityKind = "mapping_removed"    // the courier's id
 	SecurityConnection    SecurityKind = "connection_changed" // its brand
 	SecurityAccount       SecurityKind = "account_changed"    // the fields that changed
+	SecurityPhoneCode     SecurityKind = "phone_code_sent"
+	SecurityPhone         SecurityKind = "phone_verified"
 )
 
 // Way says by which way something was done for an account.

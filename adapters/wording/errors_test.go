@@ -144,6 +144,22 @@ func TestErrorsOfTheAutopilotInEnglish(t *testing.T) {
 	require.Equal(t, "<brand 0> is missing: name the brand under which the runs are filed", say(glue.CommandLine, domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleMissing}}.Err()))
 }
 
+// TestErrorsOfPhonesInEnglish holds what is said about phone numbers and their codes.
+func TestErrorsOfPhonesInEnglish(t *testing.T) {
+	for want, err := range map[string]error{
+		"this code does not verify the number: it is wrong, has expired or was used, or too many wrong ones were tried: ask for a new code": domain.ErrPhoneGuess(0),
+		"this code does not verify the number: compare it with the latest message, or ask for a new code; tries left: 4":                    domain.ErrPhoneGuess(4),
+		"this service sends no phone codes: ask its operator to verify the number":                                                          domain.ErrPhoneCodesOff,
+		"the code could not be sent: check the number, and ask for a new code in a minute":                                                  domain.ErrPhoneUnsent,
+		"<number 0> must be a mobile number of India: +91 and ten digits, such as +91 98765 43210":                                          domain.Faults{{Field: domain.FieldPhoneNumber, Rule: domain.RulePhone}}.Err(),
+		"<code 0> must be the 6 digits of the message":                                                                                      domain.Faults{{Field: domain.FieldPhoneCode, Rule: domain.RulePhoneCode, Max: 6}}.Err(),
+	} {
+		require.Equal(t, want, say(glue.API, err))
+	}
+	require.Equal(t, "this service sends no phone codes: set MILAAN_OTP, or verify the number in another way and say so with milaan account set --phone-verified",
+		say(glue.CommandLine, domain.ErrPhoneCodesOff))
+}
+
 func TestFaultsInEnglish(t *testing.T) {
 	for want, f := range map[string]domain.Fault{
 		"<brand 3> is missing: name the brand that the job is for":                                                                                {Field: domain.FieldBrand, Rule: domain.RuleMissing, Job: 3},
