@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -379,6 +380,8 @@ func TestReportsAreKept(t *testing.T) {
 	require.Equal(t, domain.Faults{{Field: domain.FieldFile, Rule: domain.RuleFileBytes, Max: domain.MaxKeptFile}}, domain.FaultsOf(err))
 	_, err = keep(1, "a.csv", "Nobody,Knows\n1,2\n")
 	require.ErrorIs(t, err, domain.ErrFile)
+	fault, _ := errors.AsType[*domain.FileError](err)
+	require.True(t, fault.OfSource, "what to do about it is in the settings of the source")
 	_, err = b.keeping.Keep(t.Context(), domain.KeptFile{AccountID: "another", ConnectionID: c.ID}, []byte(report))
 	require.ErrorIs(t, err, domain.ErrNoConnection)
 

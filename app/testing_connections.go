@@ -215,7 +215,10 @@ func (r *Reconciling) tryReport(ctx context.Context, account domain.Account, sou
 	}, &w.remittances)
 	read := w.remittances.Reports()[0]
 	if undecided {
-		err = nil // only orders show how it must be read
+		return read, nil // only orders show how it must be read
+	}
+	if f, ok := errors.AsType[*domain.FileError](err); ok {
+		f.OfSource = true
 	}
 	return read, err
 }

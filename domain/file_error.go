@@ -100,6 +100,7 @@ type FileError struct {
 	More   int // how many further cells of the column have a fault
 
 	NoHeader bool // no line of the file is a header, so it may be another kind of file
+	OfSource bool // it is a report of a report source, whose settings say how it is read
 
 	// Further values of some rules.
 	Roles        []Role

@@ -35,6 +35,7 @@ var fileValues = values[fileError]{
 		"if report":        func(f *fileError) (string, bool) { return "", f.File == domain.CourierFile },
 		"if bank":          func(f *fileError) (string, bool) { return "", f.File == domain.StatementFile },
 		"if several":       func(f *fileError) (string, bool) { return "", f.Report > 0 },
+		"if source":        func(f *fileError) (string, bool) { return "", f.OfSource },
 		"if payout":        func(f *fileError) (string, bool) { return "", slices.Contains(f.Roles, domain.RoleRemittanceDate) },
 		"if API":           func(f *fileError) (string, bool) { return "", f.names.Surface() == glue.API },
 		"if page":          func(f *fileError) (string, bool) { return "", f.names.Surface() == glue.Pages },
