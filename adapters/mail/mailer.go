@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/mail"
-	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -16,6 +15,7 @@ import (
 	gomail "github.com/wneessen/go-mail"
 
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // limit is how long it may take to hand a mail to the server.
@@ -56,7 +56,7 @@ func New(s Settings) (*Mailer, error) {
 	case u.Scheme == "smtps":
 		port = 465
 		m.options = append(m.options, gomail.WithSSL())
-	case onThisMachine(u.Hostname()):
+	case glue.IsThisMachine(u.Hostname()): // nobody on the way can read a mail
 		m.options = append(m.options, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
 	default:
 		m.options = append(m.options, gomail.WithTLSPolicy(gomail.TLSMandatory))
@@ -69,18 +69,12 @@ func New(s Settings) (*Mailer, error) {
 	m.options = append(m.options, gomail.WithPort(port))
 	if password, has := u.User.Password(); has {
 		auth := gomail.SMTPAuthAutoDiscover
-		if u.Scheme == "smtp" && onThisMachine(u.Hostname()) {
+		if u.Scheme == "smtp" && glue.IsThisMachine(u.Hostname()) {
 			auth = gomail.SMTPAuthPlainNoEnc // the library finds no other way without TLS
 		}
 		m.options = append(m.options, gomail.WithSMTPAuth(auth), gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))
 	}
 	return m, nil
-}
-
-// onThisMachine says whether nobody on the way to the server can read a mail.
-func onThisMachine(host string) bool {
-	a, err := netip.ParseAddr(host)
-	return host == "localhost" || err == nil && a.IsLoopback()
 }
 
 // Enabled fills ports.Mailer.

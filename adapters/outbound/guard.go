@@ -74,8 +74,8 @@ func (g *Guards) guard(loopback bool, allows func(netip.Addr) error) *guard {
 	return made
 }
 
-// AllowsLoopback fills glue.Guard.
-func (g *guard) AllowsLoopback() bool { return g.loopback }
+// IsOwn fills glue.Guard.
+func (g *guard) IsOwn(host string) bool { return g.loopback && glue.IsThisMachine(host) }
 
 // CheckText fills glue.Guard.
 func (g *guard) CheckText(host string) domain.Fault {
@@ -96,19 +96,13 @@ func (g *guard) Check(ctx context.Context, host string) domain.Fault {
 	case errors.Is(err, errForbidden), unknownName(err):
 		// The fault is the same for both: the difference would tell which names exist in the
 		// network of the service.
-		return domain.Fault{Rule: domain.RulePublic, Value: domain.Shortened(host), Loopback: !g.loopback && ofThisMachine(host)}
+		return domain.Fault{Rule: domain.RulePublic, Value: domain.Shortened(host), Loopback: !g.loopback && glue.IsThisMachine(host)}
 	}
 	return domain.Fault{Rule: domain.RuleNameServers, Value: domain.Shortened(host)}
 }
 
 // Forbidden fills glue.Guard.
 func (g *guard) Forbidden(err error) bool { return errors.Is(err, errForbidden) }
-
-// ofThisMachine says whether the text of a host means this machine, without a lookup.
-func ofThisMachine(host string) bool {
-	a, err := netip.ParseAddr(host)
-	return err == nil && a.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
-}
 
 // unknownName says whether DNS has answered that there is no address.
 func unknownName(err error) bool {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/ports/glue"
 	"milaan/tests/fakes/network"
 )
 
@@ -71,6 +72,21 @@ func TestForbiddenTargetsAreNotDialled(t *testing.T) {
 		require.True(t, g.Forbidden(err) || unknownName(err), "%s: %v", name, err)
 		require.NotEmpty(t, g.Check(t.Context(), host).Rule, name)
 	})
+}
+
+// Only this machine may be spoken to without TLS or with any certificate, and only where it is
+// allowed.
+func TestOnlyThisMachineIsOwn(t *testing.T) {
+	for host, own := range map[string]bool{
+		"127.0.0.1": true, "127.9.9.9": true, "::1": true, "::ffff:127.0.0.1": true, "localhost": true, "LocalHost": true,
+		"": false, "10.0.0.1": false, "0.0.0.0": false, "::": false, "::1%lo": false, "[::1]": false,
+		"localhost.example": false, "127.0.0.1.example": false, "a.localhost": false, "sftp.example.com": false,
+	} {
+		require.Equal(t, own, glue.IsThisMachine(host), host)
+		require.Equal(t, own, New(Settings{}).For(true).IsOwn(host), host)
+		require.Equal(t, own, New(Settings{}).ThisMachine().IsOwn(host), host)
+		require.False(t, New(Settings{}).For(false).IsOwn(host), host)
+	}
 }
 
 // The guard looks again at the socket, where there is only the address.

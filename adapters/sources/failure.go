@@ -3,7 +3,6 @@ package sources
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -48,9 +47,6 @@ func ruleOf(err error) domain.ConnectorRule {
 		return domain.ConnUnreachable
 	}
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return domain.ConnCertificate
-	}
-	if _, ok := errors.AsType[x509.HostnameError](err); ok {
 		return domain.ConnCertificate
 	}
 	if _, ok := errors.AsType[*net.OpError](err); ok {

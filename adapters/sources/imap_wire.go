@@ -138,7 +138,7 @@ func startTLS(ctx context.Context, l *line, plain net.Conn, host string) (*wire,
 		}
 		return &wire{Conn: secure, before: greeted()}, nil
 	}
-	if l.isThisMachine(host) {
+	if l.guard.IsOwn(host) {
 		return &wire{Conn: plain, before: greeted()}, nil
 	}
 	return nil, &domain.ConnectorError{Rule: domain.ConnAnswer, Cause: errNoStartTLS}

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -161,20 +159,9 @@ type unreachable struct{ error }
 
 func (u *unreachable) Unwrap() error { return u.error }
 
-// isThisMachine says whether a host means this machine, and may be dialled as such: there,
-// in development, TLS may be missing and certificates may be of anybody's making.
-func (l *line) isThisMachine(host string) bool {
-	return l.guard.AllowsLoopback() && ofThisMachine(host)
-}
-
-func ofThisMachine(host string) bool {
-	a, err := netip.ParseAddr(host)
-	return err == nil && a.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
-}
-
 // tls returns how a host is spoken to by TLS.
 func (l *line) tls(host string) *tls.Config {
-	return &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12, InsecureSkipVerify: l.isThisMachine(host)}
+	return &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12, InsecureSkipVerify: l.guard.IsOwn(host)}
 }
 
 // maxHeaders bounds the headers of an answer, in bytes.
@@ -192,7 +179,7 @@ func (l *line) transport(host string) *http.Transport {
 			if err != nil {
 				return nil, err
 			}
-			return l.dial(ctx, name, port, l.isThisMachine(host))
+			return l.dial(ctx, name, port, l.guard.IsOwn(host))
 		},
 		TLSClientConfig:        config,
 		DisableCompression:     true,

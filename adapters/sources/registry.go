@@ -89,7 +89,7 @@ func New(p Params) *Registry {
 	}
 	for i := range r.connectors {
 		c := &r.connectors[i]
-		c.ConnectorInfo = c.Allowed(r.guard.AllowsLoopback())
+		c.ConnectorInfo = c.Allowed(p.Settings.AllowLoopback)
 	}
 	slices.SortFunc(r.connectors, func(a, b connector) int { return strings.Compare(string(a.ID), string(b.ID)) })
 	return r

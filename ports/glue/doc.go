@@ -2,5 +2,5 @@
 // adapter without importing it. The application does not import it: what the application
 // calls is in package ports. sealing.go and storage.go are between storage and secrets,
 // tables.go is for the readers of files; answers.go, health.go and wording.go are for
-// HTTP and the command line.
+// HTTP and the command line; outbound.go is for whatever dials hosts that accounts name.
 package glue

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"strings"
 
 	"milaan/domain"
 )
@@ -24,8 +25,10 @@ type Guard interface {
 	DialContext(ctx context.Context, network, address string) (net.Conn, error)
 	// Forbidden says whether an error of DialContext means that the address is not public.
 	Forbidden(err error) bool
-	// AllowsLoopback says whether addresses of this machine are allowed.
-	AllowsLoopback() bool
+	// IsOwn says whether a host means this machine, and this machine is allowed: there, in
+	// development, TLS may be missing and certificates may be of anybody's making. A caller
+	// that leaves them out dials with ThisMachine, so that no redirect leads elsewhere.
+	IsOwn(host string) bool
 }
 
 // Guards makes guards.
@@ -35,6 +38,13 @@ type Guards interface {
 	For(loopback bool) Guard
 	// ThisMachine returns a guard that allows addresses of this machine alone.
 	ThisMachine() Guard
+}
+
+// IsThisMachine says whether the text of a host, an address without brackets or a name, means
+// this machine. Nothing is looked up.
+func IsThisMachine(host string) bool {
+	a, err := netip.ParseAddr(host)
+	return err == nil && a.Zone() == "" && a.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
 // Resolver looks names up. *net.Resolver is one.

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"milaan/domain"
+	"milaan/ports/glue"
 )
 
 var (
@@ -107,9 +107,5 @@ func namesThisMachine(host string) bool {
 	} else {
 		host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	}
-	if strings.EqualFold(host, "localhost") {
-		return true
-	}
-	a, err := netip.ParseAddr(host)
-	return err == nil && a.Zone() == "" && a.Unmap().IsLoopback()
+	return glue.IsThisMachine(host)
 }

@@ -3,7 +3,6 @@ package shops
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"syscall"
@@ -54,16 +53,8 @@ func (l *line) explainNetwork(err error) *domain.ConnectorError {
 	if l.guard.Forbidden(err) {
 		e.Rule = domain.ConnForbidden
 	}
-	if refusedCertificate(err) {
+	if _, is := errors.AsType[*tls.CertificateVerificationError](err); is {
 		e.Rule = domain.ConnCertificate
 	}
 	return e
-}
-
-func refusedCertificate(err error) bool {
-	if _, is := errors.AsType[*tls.CertificateVerificationError](err); is {
-		return true
-	}
-	_, is := errors.AsType[x509.HostnameError](err)
-	return is
 }

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -95,7 +94,7 @@ type line struct {
 // net/http logs what a server says on one that waits.
 func (r *Registry) newLine(a address, anyHost bool) *line {
 	l := &line{address: a, guard: r.guard, limits: r.limits, left: r.limits.All}
-	own := r.guard.AllowsLoopback() && isThisMachine(a.host)
+	own := r.guard.IsOwn(a.host)
 	if own {
 		l.guard = r.machine
 	}
@@ -117,12 +116,6 @@ func (r *Registry) newLine(a address, anyHost bool) *line {
 }
 
 func (l *line) close() { l.client.CloseIdleConnections() }
-
-// isThisMachine says whether a host is this machine without a lookup.
-func isThisMachine(host string) bool {
-	a, err := netip.ParseAddr(host)
-	return err == nil && a.Unmap().IsLoopback() || strings.EqualFold(host, "localhost")
-}
 
 // answer is what a shop answered.
 type answer struct {

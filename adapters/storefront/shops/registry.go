@@ -65,7 +65,7 @@ func New(s Settings, guards glue.Guards) *Registry {
 	}
 	for i := range r.connectors {
 		c := &r.connectors[i]
-		c.ConnectorInfo = c.Allowed(r.guard.AllowsLoopback())
+		c.ConnectorInfo = c.Allowed(s.AllowLoopback)
 	}
 	return r
 }

@@ -19,6 +19,7 @@ import (
 	"milaan/adapters/storefront"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // Names of Shopify's settings.
@@ -628,7 +629,7 @@ func (f *shopifyFetch) smaller(n int) int {
 // checkBaseURL is the check of a server on this machine that stands in for a shop.
 func checkBaseURL(value string, _ domain.Settings, _ func(string) domain.Fault) domain.Fault {
 	a, ok := readURL(value)
-	if !ok || !isThisMachine(a.host) {
+	if !ok || !glue.IsThisMachine(a.host) {
 		return domain.Fault{Rule: domain.RuleForm}
 	}
 	return domain.Fault{}

@@ -15,6 +15,7 @@ import (
 	"milaan/adapters/storefront"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // Names of WooCommerce's settings.
@@ -52,7 +53,7 @@ func wooCommerce() connector {
 // the guard refuses where it is not allowed.
 func checkShopURL(value string, _ domain.Settings, look func(string) domain.Fault) domain.Fault {
 	a, ok := readURL(value)
-	if !ok || a.scheme == "http" && !isThisMachine(a.host) {
+	if !ok || a.scheme == "http" && !glue.IsThisMachine(a.host) {
 		return domain.Fault{Rule: domain.RuleForm}
 	}
 	return look(a.host)
