@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // failed returns an error of a shop.
@@ -57,4 +58,21 @@ func (l *line) explainNetwork(err error) *domain.ConnectorError {
 		e.Rule = domain.ConnCertificate
 	}
 	return e
+}
+
+// inRupees returns the error of an order in another currency.
+func inRupees(currency string) error {
+	if currency == "INR" {
+		return nil
+	}
+	return &domain.ConnectorError{Rule: domain.ConnCurrency, Value: domain.Shortened(currency)}
+}
+
+// manyOrders is the error of a window with too many orders, of which one of so many days
+// would do.
+func manyOrders(q ports.OrdersQuery, days int) error {
+	if days < domain.MinWindowDays {
+		days = 0
+	}
+	return &domain.ConnectorError{Rule: domain.ConnManyOrders, Limit: int64(q.Most), Days: days}
 }

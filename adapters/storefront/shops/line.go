@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/sethvargo/go-retry"
@@ -59,24 +58,6 @@ func sleep(ctx context.Context, d time.Duration) error {
 	case <-timer.C:
 		return nil
 	}
-}
-
-// address is where an API is.
-type address struct {
-	scheme, host, port string
-	path               string // before the API's own, without a slash at its end
-}
-
-// url returns the URL of a path of the API.
-func (a address) url(path string) string {
-	host := a.host
-	if strings.Contains(host, ":") {
-		host = "[" + host + "]"
-	}
-	if a.scheme == "https" && a.port != "443" || a.scheme == "http" && a.port != "80" {
-		host += ":" + a.port
-	}
-	return a.scheme + "://" + host + a.path + path
 }
 
 // line makes requests to one host. It dials nothing but what its guard allows, follows no
