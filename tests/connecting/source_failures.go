@@ -1,0 +1,237 @@
+package connecting
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/sources"
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/tests/fakes/network"
+)
+
+// all opens the source and reads everything.
+func (w *world) all(ctx context.Context) (map[string][]byte, error) {
+	opened, err := w.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { require.NoError(w, opened.Close()) }()
+	files, err := opened.List(ctx, w.recent())
+	if err != nil {
+		return nil, err
+	}
+	contents := map[string][]byte{}
+	for _, f := range files {
+		if contents[f.Name], err = opened.Read(ctx, f, limit); err != nil {
+			return nil, err
+		}
+	}
+	return contents, nil
+}
+
+func stoppedAnywhere(t *testing.T, w *world) {
+	w.Put("a.csv", bytes.Repeat([]byte("a"), 70_000), now)
+	w.Put("b.csv", []byte("b"), now)
+	stops := &stops{}
+	w.dial = stops.dial
+	whole, err := w.all(t.Context())
+	require.NoError(t, err)
+	require.Len(t, whole, 2)
+	steps := int(stops.count.Load())
+	if w.Network == nil {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, err := w.all(ctx)
+		require.ErrorIs(t, err, context.Canceled)
+		return
+	}
+	require.Greater(t, steps, 4, "reads and writes of the network")
+	step := 1
+	if os.Getenv("MILAAN_SOAK") == "" {
+		step = max(1, steps/12)
+	}
+	stopped := 0
+	for at := 1; at <= steps; at += step {
+		ctx, cancel := context.WithCancel(t.Context())
+		stops.at(int64(at), cancel)
+		contents, err := w.all(ctx)
+		cancel()
+		if err == nil {
+			require.Equal(t, whole, contents)
+			continue
+		}
+		stopped++
+		require.ErrorIs(t, err, context.Canceled)
+		_, isOurs := errors.AsType[*domain.ConnectorError](err)
+		require.False(t, isOurs, "an end that was asked for is no failure of the source")
+	}
+	require.Positive(t, stopped)
+	stops.at(0, nil)
+	contents, err := w.all(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, whole, contents)
+}
+
+// stops counts what is read from the network and written to it, and calls a function at one of
+// these.
+type stops struct {
+	count  atomic.Int64
+	when   atomic.Int64
+	cancel atomic.Pointer[context.CancelFunc]
+}
+
+func (s *stops) at(n int64, cancel context.CancelFunc) {
+	s.count.Store(0)
+	s.cancel.Store(&cancel)
+	s.when.Store(n)
+}
+
+func (s *stops) tick() {
+	if s.count.Add(1) == s.when.Load() {
+		(*s.cancel.Load())()
+	}
+}
+
+func (s *stops) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	s.tick()
+	c, err := (&net.Dialer{}).DialContext(ctx, network, address)
+	return &stoppedConn{c, s}, err
+}
+
+type stoppedConn struct {
+	net.Conn
+	stops *stops
+}
+
+func (c *stoppedConn) Read(p []byte) (int, error) {
+	c.stops.tick()
+	return c.Conn.Read(p)
+}
+
+func (c *stoppedConn) Write(p []byte) (int, error) {
+	c.stops.tick()
+	return c.Conn.Write(p)
+}
+
+func endOfContext(t *testing.T, w *world) {
+	w.Put("a.csv", []byte("a"), now)
+	ctx, cancel := context.WithCancel(t.Context())
+	opened, err := w.open(ctx)
+	require.NoError(t, err)
+	files, err := opened.List(ctx, longAgo)
+	require.NoError(t, err)
+	cancel()
+	_, err = opened.List(ctx, longAgo)
+	require.ErrorIs(t, err, context.Canceled)
+	_, err = opened.Read(ctx, files[0], limit)
+	require.ErrorIs(t, err, context.Canceled)
+	require.NoError(t, opened.Close())
+}
+
+// stages are the moments at which a server can begin to misbehave.
+func (w *world) stages(each func(stage string, misbehave func(network.Manners) error)) {
+	opened := func() ports.OpenSource {
+		w.Network.Behave(network.Manners{})
+		return w.mustOpen()
+	}
+	each("open", func(m network.Manners) error {
+		w.Network.Behave(m)
+		_, err := w.open(w.Context())
+		return err
+	})
+	each("list", func(m network.Manners) error {
+		o := opened()
+		w.Network.Behave(m)
+		_, err := o.List(w.Context(), longAgo)
+		return err
+	})
+	if w.Inline {
+		return
+	}
+	each("read", func(m network.Manners) error {
+		o := opened()
+		files := w.mustList(o, longAgo)
+		w.Network.Behave(m)
+		_, err := o.Read(w.Context(), files[0], limit)
+		return err
+	})
+}
+
+func silence(t *testing.T, w *world) {
+	if w.Network == nil {
+		return
+	}
+	w.Put("a.csv", bytes.Repeat([]byte("a"), 1000), now)
+	w.stages(func(stage string, misbehave func(network.Manners) error) {
+		// Only for the stage that misbehaves: the others take their time.
+		w.limits = sources.Limits{Idle: time.Second}
+		e := w.fails(misbehave(network.Manners{Silent: true}), domain.ConnSlow)
+		require.Positive(t, e.Wait, stage)
+		require.LessOrEqual(t, e.Wait, 10*w.limits.Idle, "not the defaults: %s", stage)
+	})
+}
+
+func dribbling(t *testing.T, w *world) {
+	if w.Network == nil {
+		return
+	}
+	w.Put("a.csv", bytes.Repeat([]byte("a"), 100_000), now)
+	for i := range 30 {
+		w.Put(fmt.Sprintf("more %d.csv", i), []byte("b"), now)
+	}
+	w.stages(func(stage string, misbehave func(network.Manners) error) {
+		w.limits = sources.Limits{Idle: time.Hour}
+		short := 300 * time.Millisecond
+		switch stage {
+		case "open":
+			w.limits.Open = short
+		case "list":
+			w.limits.List = short
+		default:
+			w.limits.Read = short
+		}
+		e := w.fails(misbehave(network.Manners{Dribble: 5 * time.Millisecond}), domain.ConnSlow)
+		require.Positive(t, e.Wait, stage)
+	})
+}
+
+func hangingUp(t *testing.T, w *world) {
+	if w.Network == nil {
+		return
+	}
+	w.Put("a.csv", bytes.Repeat([]byte("a"), 50_000), now)
+	for _, cut := range []int{1, 100} {
+		w.stages(func(stage string, misbehave func(network.Manners) error) {
+			err := misbehave(network.Manners{Cut: cut})
+			require.Error(t, err, "%s, %d", stage, cut)
+			w.fails(err, domain.ConnUnreachable, domain.ConnAnswer)
+		})
+	}
+	w.Network.Behave(network.Manners{})
+	_, err := w.all(t.Context())
+	require.NoError(t, err)
+}
+
+func unreachable(t *testing.T, w *world) {
+	if w.Network == nil {
+		return
+	}
+	w.Network.Behave(network.Manners{Unreachable: true})
+	_, err := w.open(t.Context())
+	w.fails(err, domain.ConnUnreachable)
+	require.Greater(t, w.Network.Accepted(), 1, "it is tried again")
+	require.NoError(t, w.Network.Close())
+	_, err = w.open(t.Context())
+	e := w.fails(err, domain.ConnUnreachable)
+	require.Equal(t, w.HostSetting, e.Setting)
+}
