@@ -38,6 +38,7 @@ func main() {
 		Migrate:    migrate,
 		Accounts:   opener[ports.ManagingAccounts](warningsOnly),
 		Sessions:   opener[ports.IssuingSessions](warningsOnly),
+		Keys:       opener[ports.ManagingKeys](warningsOnly),
 		Links:      opener[ports.MakingLinks](warningsOnly),
 		Base:       baseURL,
 		Webhooks:   opener[ports.ManagingWebhooks](warningsOnly),

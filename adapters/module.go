@@ -43,7 +43,7 @@ var Module = fx.Options(Driven, driving)
 // that adds jobs does not run any.
 var Driven = fx.Module("driven",
 	table.Module, storefront.Module, statement.Module, logo.Module, report.Module, wording.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, outbound.Module, webhook.Module, mail.Module, shops.Module, sources.Module,
-	fx.Provide(storageSettings, jobsDatabase, jobsSettings, outbox, background, webhookSettings, mailSettings, baseURL, shopSettings, sourceSettings, newLog, func() ports.Clock { return time.Now }),
+	fx.Provide(storageSettings, jobsDatabase, jobsSettings, outbox, background, webhookSettings, mailSettings, baseURL, sandboxOn, shopSettings, sourceSettings, newLog, func() ports.Clock { return time.Now }),
 	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(glue.Names))), table.Contract(), ports.MaxRows(domain.MaxRows)),
 )
 
@@ -110,6 +110,8 @@ func shopSettings(c config.Autopilot) shops.Settings {
 func sourceSettings(c config.Autopilot) sources.Settings {
 	return sources.Settings{AllowLoopback: c.ConnectionLoopback, Folder: c.ConnectionFolder}
 }
+
+func sandboxOn(c config.Sandbox) ports.SandboxOn { return ports.SandboxOn(c.On) }
 
 func baseURL(c config.HTTP) ports.BaseURL { return ports.BaseURL(c.BaseURL()) }
 

@@ -5,27 +5,42 @@ import (
 	"fmt"
 	"time"
 
+	"go.uber.org/fx"
+
 	"milaan/domain"
 	"milaan/ports"
 )
 
-// Gate lets requests with a live API key in. It fills ports.Gate.
+// Gate lets requests with an API key in. It fills ports.Gate.
 type Gate struct {
 	keys    ports.Keys
 	windows ports.RateWindows
 	clock   ports.Clock
 }
 
-// NewGate makes a gate. windows keeps the rate windows of polls.
-func NewGate(keys ports.Keys, windows ports.RateWindows, clock ports.Clock) *Gate {
-	return &Gate{keys: keys, windows: windows, clock: clock}
+// GateParams are what NewGate needs.
+type GateParams struct {
+	fx.In
+
+	Keys    ports.Keys
+	Windows ports.RateWindows // keeps the rate windows of polls
+	Clock   ports.Clock
+}
+
+// NewGate makes a gate.
+func NewGate(p GateParams) *Gate {
+	return &Gate{keys: p.Keys, windows: p.Windows, clock: p.Clock}
 }
 
 // Admit checks the key, the account and the rate, in the order of decisions, section 5.
 // A request of an account that may not use the API does not count towards the rate.
 func (g *Gate) Admit(ctx context.Context, secret string) (ports.Caller, error) {
-	return g.present(ctx, secret, func(own domain.RateWindow) (domain.RateWindow, bool, error) {
-		next, wait, changed := domain.KeyRate.Admit(own, g.clock())
+	return g.present(ctx, secret, func(kind domain.KeyKind, own domain.RateWindow) (domain.RateWindow, bool, error) {
+		rate := domain.KeyRate
+		if kind == domain.SandboxKey {
+			rate = domain.SandboxRate
+		}
+		next, wait, changed := rate.Admit(own, g.clock())
 		if wait > 0 {
 			return next, changed, domain.ErrRate(wait)
 		}
@@ -37,11 +52,15 @@ func (g *Gate) Admit(ctx context.Context, secret string) (ports.Caller, error) {
 // batch does not use up the rate of runs, and a key that is blocked for its runs may
 // still poll.
 func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, error) {
-	caller, err := g.present(ctx, secret, func(own domain.RateWindow) (domain.RateWindow, bool, error) { return own, false, nil })
+	caller, err := g.present(ctx, secret, func(_ domain.KeyKind, own domain.RateWindow) (domain.RateWindow, bool, error) { return own, false, nil })
 	if err != nil {
 		return caller, err
 	}
-	return caller, count(ctx, g.windows, "status:"+caller.Account.ID, domain.PollRate, g.clock)
+	window := "status:" + caller.Account.ID
+	if caller.Sandbox {
+		window = "sandbox-status:" + caller.Account.ID
+	}
+	return caller, count(ctx, g.windows, window, domain.PollRate, g.clock)
 }
 
 // count counts a request of a subject towards a rate. It returns an error with CodeRate
@@ -65,8 +84,11 @@ func count(ctx context.Context, windows ports.RateWindows, subject string, rate 
 // present checks the key and the account, and then calls count with the account's rate
 // window. A key that is not well formed is refused without a query. If the key is known,
 // the caller is returned with an error as well.
-func (g *Gate) present(ctx context.Context, secret string, count func(own domain.RateWindow) (domain.RateWindow, bool, error)) (ports.Caller, error) {
-	hash, err := domain.CheckKey(secret)
+func (g *Gate) present(ctx context.Context, secret string, count func(kind domain.KeyKind, own domain.RateWindow) (domain.RateWindow, bool, error)) (ports.Caller, error) {
+	hash, kind, err := domain.CheckKey(secret)
+	if err == nil && kind == domain.SandboxKey {
+		err = domain.ErrKey
+	}
 	if err != nil {
 		return ports.Caller{}, err
 	}
@@ -75,11 +97,11 @@ func (g *Gate) present(ctx context.Context, secret string, count func(own domain
 		if !use.Key.Hash.Equal(hash) {
 			return use.Window, false, domain.ErrKey
 		}
-		caller = ports.Caller{Account: use.Account}
-		if err := use.Account.MayUseAPI(); err != nil {
+		caller = ports.Caller{Account: use.Account, Sandbox: kind == domain.SandboxKey}
+		if err := use.Account.MayUse(kind); err != nil {
 			return use.Window, false, err
 		}
-		return count(use.Window)
+		return count(kind, use.Window)
 	})
 	return caller, err
 }

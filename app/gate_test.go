@@ -22,16 +22,16 @@ type gateBench struct {
 
 func newGateBench(t *testing.T) *gateBench {
 	t.Helper()
-	secret, hash := domain.MintKey([32]byte{7})
+	secret, hash := domain.MintKey(domain.LiveKey, [32]byte{7})
 	b := &gateBench{secret: secret, store: newStore(t, proAccount())}
-	require.NoError(t, b.keys.Rotate(t.Context(), domain.APIKey{ID: "key-1", AccountID: "account-1", Hash: hash, IssuedAt: b.now}, domain.SecurityEvent{}))
-	b.gate = app.NewGate(b.keys, b.windows, b.clock)
+	require.NoError(t, b.keys.Rotate(t.Context(), domain.APIKey{ID: "key-1", AccountID: "account-1", Kind: domain.LiveKey, Hash: hash, IssuedAt: b.now}, domain.SecurityEvent{}))
+	b.gate = app.NewGate(app.GateParams{Keys: b.keys, Windows: b.windows, Clock: b.clock})
 	return b
 }
 
 // window is the rate window of the account's keys, after change.
 func (b *gateBench) window(change func(*domain.RateWindow)) (w domain.RateWindow) {
-	hash, err := domain.CheckKey(b.secret)
+	hash, _, err := domain.CheckKey(b.secret)
 	require.NoError(b.t, err)
 	require.NoError(b.t, b.keys.Present(context.Background(), hash, b.now, func(use ports.KeyUse) (domain.RateWindow, bool, error) {
 		w = use.Window
@@ -73,11 +73,11 @@ func TestGateKeepsMalformedKeysFromTheDatabase(t *testing.T) {
 func TestGateRefusesUnknownKeys(t *testing.T) {
 	b := newGateBench(t)
 	known := b.secret
-	b.secret, _ = domain.MintKey([32]byte{8})
+	b.secret, _ = domain.MintKey(domain.LiveKey, [32]byte{8})
 	require.ErrorIs(t, b.admit(), domain.ErrKey)
 	require.Equal(t, 1, b.calls["present"])
 
-	b.gate = app.NewGate(wrongKeys{}, b.windows, b.clock)
+	b.gate = app.NewGate(app.GateParams{Keys: wrongKeys{}, Windows: b.windows, Clock: b.clock})
 	require.ErrorIs(t, b.admit(), domain.ErrKey, "a storage that finds the wrong key is not believed")
 	b.secret = known
 	require.Zero(t, b.window(nil))

@@ -27,7 +27,7 @@ type IssuingKeysParams struct {
 func NewIssuingKeys(p IssuingKeysParams) *IssuingKeys { return &IssuingKeys{p} }
 
 // Issue makes a key for the account that the session names, as ManagingKeys does.
-func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.IssuedKey, error) {
+func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string, kind domain.KeyKind) (ports.IssuedKey, error) {
 	by, err := i.in.Identifying.Identify(ctx, sessionToken)
 	if err == nil && !by.Role.May(domain.Owner) {
 		err = domain.ErrRole
@@ -35,7 +35,7 @@ func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string) (ports.Iss
 	if err != nil {
 		return ports.IssuedKey{AccountID: by.Account.ID}, err
 	}
-	return i.in.Managing.issue(ctx, by.Account, domain.ByAPI, func(key domain.APIKey, event domain.SecurityEvent) error {
+	return i.in.Managing.issue(ctx, by.Account, kind, domain.ByAPI, func(key domain.APIKey, event domain.SecurityEvent) error {
 		return i.in.Keys.Rotate(ctx, key, event)
 	})
 }

@@ -40,7 +40,7 @@ func newIssuingBench(t *testing.T, account domain.Account) *issuingBench {
 		sessions: &sessionOf{identity: ports.Identity{Email: "Asha@Shop.example ", EmailVerified: true}},
 		store:    newStore(t, account),
 	}
-	b.manage = app.NewManagingKeys(b.keys, b.windows, b.clock)
+	b.manage = app.NewManagingKeys(app.ManagingKeysParams{Keys: b.keys, Accounts: b.accounts, Windows: b.windows, Clock: b.clock, Sandbox: true})
 	b.issuing = app.NewIssuingKeys(app.IssuingKeysParams{
 		Identifying: app.NewIdentifying(b.sessions, b.accounts, b.clock), Keys: b.keys, Managing: b.manage,
 	})
@@ -53,7 +53,7 @@ func (b *issuingBench) activeKey() []string {
 }
 
 func (b *issuingBench) issue(token string) (ports.IssuedKey, error) {
-	return b.issuing.Issue(context.Background(), token)
+	return b.issuing.Issue(context.Background(), token, domain.LiveKey)
 }
 
 func TestIssuedKeyOpensTheGate(t *testing.T) {
@@ -66,7 +66,7 @@ func TestIssuedKeyOpensTheGate(t *testing.T) {
 		column[string](b.store, "SELECT account_id || ' ' || prefix || ' ' || issued_at_us FROM api_keys WHERE id <> ''"))
 	require.Equal(t, "account-1", first.AccountID)
 
-	gate := app.NewGate(b.keys, b.windows, b.clock)
+	gate := app.NewGate(app.GateParams{Keys: b.keys, Windows: b.windows, Clock: b.clock})
 	_, err = gate.Admit(t.Context(), first.Secret)
 	require.NoError(t, err)
 

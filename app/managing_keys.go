@@ -3,6 +3,8 @@ package app
 import (
 	"context"
 
+	"go.uber.org/fx"
+
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -10,47 +12,86 @@ import (
 // ManagingKeys shows, replaces and revokes the keys of accounts. It fills
 // ports.ManagingKeys.
 type ManagingKeys struct {
-	keys    ports.Keys
-	windows ports.RateWindows
-	clock   ports.Clock
+	in ManagingKeysParams
+}
+
+// ManagingKeysParams are what NewManagingKeys needs.
+type ManagingKeysParams struct {
+	fx.In
+
+	Keys     ports.Keys
+	Accounts ports.Accounts
+	Windows  ports.RateWindows
+	Clock    ports.Clock
+	Sandbox  ports.SandboxOn
 }
 
 // NewManagingKeys makes the use case.
-func NewManagingKeys(keys ports.Keys, windows ports.RateWindows, clock ports.Clock) *ManagingKeys {
-	return &ManagingKeys{keys: keys, windows: windows, clock: clock}
-}
+func NewManagingKeys(p ManagingKeysParams) *ManagingKeys { return &ManagingKeys{p} }
 
 // Active fills ports.ManagingKeys.
-func (m *ManagingKeys) Active(ctx context.Context, accountID string) (ports.ActiveKey, error) {
-	return m.keys.Active(ctx, accountID)
+func (m *ManagingKeys) Active(ctx context.Context, accountID string, kind domain.KeyKind) (ports.ActiveKey, error) {
+	if err := m.demand(kind); err != nil {
+		return ports.ActiveKey{}, err
+	}
+	return m.in.Keys.Active(ctx, accountID, kind)
 }
 
 // Replace fills ports.ManagingKeys.
-func (m *ManagingKeys) Replace(ctx context.Context, a domain.Account, replaces string, by domain.Way) (ports.IssuedKey, error) {
-	return m.issue(ctx, a, by, func(key domain.APIKey, event domain.SecurityEvent) error {
-		return m.keys.Replace(ctx, key, replaces, event)
+func (m *ManagingKeys) Replace(ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Way) (ports.IssuedKey, error) {
+	return m.issue(ctx, a, kind, by, func(key domain.APIKey, event domain.SecurityEvent) error {
+		return m.in.Keys.Replace(ctx, key, replaces, event)
 	})
 }
 
 // Revoke fills ports.ManagingKeys. Every account may do so, also one whose plan has no API any
 // more.
-func (m *ManagingKeys) Revoke(ctx context.Context, a domain.Account, prefix string, by domain.Way) error {
-	now := m.clock()
-	return m.keys.Revoke(ctx, a.ID, prefix, now, newEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityKeyRevoked, Detail: prefix, By: by}))
+func (m *ManagingKeys) Revoke(ctx context.Context, a domain.Account, kind domain.KeyKind, prefix string, by domain.Way) error {
+	if err := m.demand(kind); err != nil {
+		return err
+	}
+	now := m.in.Clock()
+	return m.in.Keys.Revoke(ctx, a.ID, kind, prefix, now, newEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityKeyRevoked, Detail: prefix, By: by}))
+}
+
+// Rotate fills ports.ManagingKeys.
+func (m *ManagingKeys) Rotate(ctx context.Context, email string, by domain.Way) (ports.IssuedKey, error) {
+	account, err := accountOf(ctx, m.in.Accounts, email)
+	if err != nil {
+		return ports.IssuedKey{}, err
+	}
+	return m.issue(ctx, account, domain.SandboxKey, by, func(key domain.APIKey, event domain.SecurityEvent) error {
+		return m.in.Keys.Rotate(ctx, key, event)
+	})
+}
+
+// demand returns domain.ErrNoSandbox for a key of a sandbox that the service does not have.
+func (m *ManagingKeys) demand(kind domain.KeyKind) error {
+	if kind == domain.SandboxKey && !bool(m.in.Sandbox) {
+		return domain.ErrNoSandbox
+	}
+	return nil
 }
 
 // issue makes a key, which store stores. It makes the same checks of the account as the gate,
-// and has a rate of its own (decisions, section 5).
-func (m *ManagingKeys) issue(ctx context.Context, a domain.Account, by domain.Way, store func(domain.APIKey, domain.SecurityEvent) error) (ports.IssuedKey, error) {
+// and has a rate of its own for each kind (decisions, section 5).
+func (m *ManagingKeys) issue(ctx context.Context, a domain.Account, kind domain.KeyKind, by domain.Way, store func(domain.APIKey, domain.SecurityEvent) error) (ports.IssuedKey, error) {
 	issued := ports.IssuedKey{AccountID: a.ID}
-	if err := a.MayUseAPI(); err != nil {
+	if err := m.demand(kind); err != nil {
 		return issued, err
 	}
-	if err := count(ctx, m.windows, "issue:"+a.ID, domain.IssueRate, m.clock); err != nil {
+	if err := a.MayUse(kind); err != nil {
 		return issued, err
 	}
-	secret, hash := domain.MintKey(random())
-	key := domain.APIKey{ID: newID(), AccountID: a.ID, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: m.clock()}
+	window := "issue:" + a.ID
+	if kind == domain.SandboxKey {
+		window = "sandbox-issue:" + a.ID
+	}
+	if err := count(ctx, m.in.Windows, window, domain.IssueRate, m.in.Clock); err != nil {
+		return issued, err
+	}
+	secret, hash := domain.MintKey(kind, random())
+	key := domain.APIKey{ID: newID(), AccountID: a.ID, Kind: kind, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: m.in.Clock()}
 	event := newEvent(domain.SecurityEvent{At: key.IssuedAt, Kind: domain.SecurityKeyIssued, Detail: key.Prefix, By: by})
 	if err := store(key, event); err != nil {
 		return issued, err

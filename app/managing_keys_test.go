@@ -14,19 +14,19 @@ import (
 )
 
 func (b *issuingBench) replace(prefix string) (ports.IssuedKey, error) {
-	return b.manage.Replace(b.t.Context(), b.account, prefix, domain.ByDashboard)
+	return b.manage.Replace(b.t.Context(), b.account, domain.LiveKey, prefix, domain.ByDashboard)
 }
 
 func TestReplaceAKey(t *testing.T) {
 	b := newIssuingBench(t, proAccount())
-	_, err := b.manage.Active(t.Context(), "account-1")
+	_, err := b.manage.Active(t.Context(), "account-1", domain.LiveKey)
 	require.ErrorIs(t, err, domain.ErrNoKey)
 	_, err = b.replace("milaan_live_abcdefgh")
 	require.ErrorIs(t, err, domain.ErrKeyChanged, "there is none to replace")
 	first, err := b.replace("")
 	require.NoError(t, err)
 	require.Equal(t, "account-1", first.AccountID)
-	active, err := b.manage.Active(t.Context(), "account-1")
+	active, err := b.manage.Active(t.Context(), "account-1", domain.LiveKey)
 	require.NoError(t, err)
 	require.Equal(t, ports.ActiveKey{Prefix: first.Prefix, IssuedAt: b.now}, active)
 
@@ -36,10 +36,10 @@ func TestReplaceAKey(t *testing.T) {
 		require.ErrorIs(t, err, domain.ErrKeyChanged)
 		require.Equal(t, ports.IssuedKey{AccountID: "account-1"}, refused)
 	}
-	gate := app.NewGate(b.keys, b.windows, b.clock)
+	gate := app.NewGate(app.GateParams{Keys: b.keys, Windows: b.windows, Clock: b.clock})
 	_, err = gate.Admit(t.Context(), first.Secret)
 	require.NoError(t, err, "the key stays")
-	active, err = b.manage.Active(t.Context(), "account-1")
+	active, err = b.manage.Active(t.Context(), "account-1", domain.LiveKey)
 	require.NoError(t, err)
 	require.Equal(t, b.now, active.UsedAt)
 
@@ -85,7 +85,7 @@ func TestReplaceChecks(t *testing.T) {
 func TestRevokeAKey(t *testing.T) {
 	b := newIssuingBench(t, proAccount())
 	revoke := func(prefix string) error {
-		return b.manage.Revoke(t.Context(), b.account, prefix, domain.ByDashboard)
+		return b.manage.Revoke(t.Context(), b.account, domain.LiveKey, prefix, domain.ByDashboard)
 	}
 	require.ErrorIs(t, revoke("milaan_live_abcdefgh"), domain.ErrNoKey)
 	key, err := b.replace("")
@@ -97,7 +97,7 @@ func TestRevokeAKey(t *testing.T) {
 	b.change(func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded })
 	require.NoError(t, revoke(key.Prefix), "an account that may not use the API may still revoke")
 	require.Empty(t, b.activeKey())
-	_, err = app.NewGate(b.keys, b.windows, b.clock).Admit(t.Context(), key.Secret)
+	_, err = app.NewGate(app.GateParams{Keys: b.keys, Windows: b.windows, Clock: b.clock}).Admit(t.Context(), key.Secret)
 	require.ErrorIs(t, err, domain.ErrKey)
 	require.ErrorIs(t, revoke(key.Prefix), domain.ErrNoKey)
 }
@@ -123,7 +123,7 @@ func TestOneOfManyReplaces(t *testing.T) {
 		case err == nil:
 			done++
 			require.NotEmpty(t, keys[i].Secret)
-			active, err := b.manage.Active(t.Context(), "account-1")
+			active, err := b.manage.Active(t.Context(), "account-1", domain.LiveKey)
 			require.NoError(t, err)
 			require.Equal(t, keys[i].Prefix, active.Prefix)
 		case errors.Is(err, domain.ErrKeyChanged):

@@ -102,10 +102,10 @@ func TestKeysAreLogged(t *testing.T) {
 	first, err := b.issue("session")
 	require.NoError(t, err)
 	b.now = b.now.Add(time.Second)
-	second, err := b.manage.Replace(t.Context(), b.account, first.Prefix, domain.ByDashboard)
+	second, err := b.manage.Replace(t.Context(), b.account, domain.LiveKey, first.Prefix, domain.ByDashboard)
 	require.NoError(t, err)
 	b.now = b.now.Add(time.Second)
-	require.NoError(t, b.manage.Revoke(t.Context(), b.account, second.Prefix, domain.ByDashboard))
+	require.NoError(t, b.manage.Revoke(t.Context(), b.account, domain.LiveKey, second.Prefix, domain.ByDashboard))
 	require.Equal(t, []logged{
 		{domain.SecurityKeyRevoked, second.Prefix, domain.ByDashboard},
 		{domain.SecurityKeyIssued, second.Prefix, domain.ByDashboard},

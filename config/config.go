@@ -19,6 +19,7 @@ type Config struct {
 	Storage   Storage
 	Secrets   Secrets
 	Identity  Identity
+	Sandbox   Sandbox
 	Webhook   Webhook
 	Batch     Batch
 	Autopilot Autopilot
@@ -89,6 +90,11 @@ type Identity struct {
 	OIDCAudience     string `env:"OIDC_AUDIENCE" unset:"none" meaning:"the aud that the provider's tokens for this service carry"`
 	OIDCClientID     string `env:"OIDC_CLIENT_ID" unset:"nobody signs in there" meaning:"the service as a client of the provider, at which people then sign in"`
 	OIDCClientSecret Secret `env:"OIDC_CLIENT_SECRET" unset:"none: a public client" meaning:"the client's secret at the provider"`
+}
+
+// Sandbox is whether accounts may try the API with a sandbox key.
+type Sandbox struct {
+	On Switch `env:"SANDBOX" default:"on" meaning:"on or off: off refuses sandbox keys, with which accounts try the API"`
 }
 
 // Webhook is how the endpoints of customers are called.

@@ -54,6 +54,7 @@ func TestEverySettingIsRead(t *testing.T) {
 		"MILAAN_OIDC_CLIENT_ID":            "milaan-pages",
 		"MILAAN_OIDC_CLIENT_SECRET":        "hush",
 		"MILAAN_PUBLIC_URL":                "https://milaan.shop.example",
+		"MILAAN_SANDBOX":                   "off",
 		"MILAAN_WEBHOOK_ALLOW_LOOPBACK":    "true",
 		"MILAAN_CONNECTION_ALLOW_LOOPBACK": "true",
 		"MILAAN_CONNECTION_FOLDER":         "/srv/reports",
@@ -147,7 +148,7 @@ func TestTheDescriptionIsComplete(t *testing.T) {
 			require.Contains(t, string(readme), "| `"+s.Variable+"` | `"+s.Default+"` |")
 		}
 	}
-	require.Len(t, environ, 16, "the defaults that are values")
+	require.Len(t, environ, 17, "the defaults that are values")
 	set, err := Load(environ)
 	require.NoError(t, err)
 	unset, err := Load(nil)
@@ -216,6 +217,7 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"an endless drain":            {[]string{"MILAAN_DRAIN_TIMEOUT=61m"}, "MILAAN_DRAIN_TIMEOUT is 1h1m0s and must be longer than 0s and at most 1h"},
 		"an endless delay":            {[]string{"MILAAN_DRAIN_DELAY=61m"}, "MILAAN_DRAIN_DELAY is 1h1m0s and must be from 0s to 1h"},
 		"more than there is":          {[]string{"MILAAN_BATCH_QUOTA=9000000000TiB"}, `MILAAN_BATCH_QUOTA: "9000000000TiB" is too large`},
+		"a switch":                    {[]string{"MILAAN_SANDBOX=true"}, `MILAAN_SANDBOX: "true" must be on or off`},
 		"quota for no batch":          {[]string{"MILAAN_BATCH_QUOTA=31MiB"}, "MILAAN_BATCH_QUOTA is 32505856 bytes and must be at least 32MiB"},
 		"retention without unit":      {[]string{"MILAAN_BATCH_RETENTION=24"}, `MILAAN_BATCH_RETENTION: "24" is no length of time`},
 		"unknown level":               {[]string{"MILAAN_LOG_LEVEL=loud"}, `MILAAN_LOG_LEVEL: "loud" is no level: write debug, info, warn or error`},
@@ -241,6 +243,7 @@ func TestSafeSettingsAreAccepted(t *testing.T) {
 		{"MILAAN_PUBLIC_URL=https://milaan.example:8443/"},
 		{"MILAAN_PUBLIC_URL=http://localhost:9000"},
 		{"MILAAN_BATCH_QUOTA=0"},
+		{"MILAAN_SANDBOX= Off"},
 		{"MILAAN_BATCH_QUOTA=32MiB"},
 		{"MILAAN_BATCH_QUOTA=1TiB"},
 		{"MILAAN_BATCH_QUOTA=2TB"},

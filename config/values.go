@@ -50,6 +50,22 @@ func (b *Bytes) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Switch is written on or off.
+type Switch bool
+
+// UnmarshalText reads a switch.
+func (s *Switch) UnmarshalText(text []byte) error {
+	switch strings.ToLower(strings.TrimSpace(string(text))) {
+	case "on":
+		*s = true
+	case "off":
+		*s = false
+	default:
+		return fmt.Errorf("%q must be on or off", text)
+	}
+	return nil
+}
+
 // Networks are ranges of addresses, written as CIDRs or as single addresses, with
 // commas or blanks between them.
 type Networks []netip.Prefix

@@ -9,8 +9,16 @@ import (
 	"time"
 )
 
-// LiveKeyPrefix begins every live API key. SandboxKeyPrefix is reserved for the
-// sandbox that the contract announces and does not describe.
+// KeyKind says what a key is for.
+type KeyKind string
+
+// The kinds of keys.
+const (
+	LiveKey    KeyKind = "live"
+	SandboxKey KeyKind = "sandbox" // its runs are tries: nothing is stored of them
+)
+
+// The prefixes begin the keys of each kind.
 const (
 	LiveKeyPrefix    = "milaan_live_"
 	SandboxKeyPrefix = "milaan_sandbox_"
@@ -37,45 +45,69 @@ func (h KeyHash) Equal(other KeyHash) bool {
 // stored.
 const KeyUseSpan = 5 * time.Minute
 
-// APIKey is what the service stores of an issued key. An account has one active
-// key.
+// APIKey is what the service stores of an issued key. An account has one active key of
+// each kind.
 type APIKey struct {
 	ID        string
 	AccountID string
+	Kind      KeyKind
 	Hash      KeyHash
 	Prefix    string // the beginning of the key, which may be displayed
 	IssuedAt  time.Time
 }
 
-// MintKey makes a live key: LiveKeyPrefix, the random bytes and a CRC-32 of both, the
+// prefix begins the keys of a kind.
+func (k KeyKind) prefix() string {
+	if k == SandboxKey {
+		return SandboxKeyPrefix
+	}
+	return LiveKeyPrefix
+}
+
+// kindOfKey is the kind of a key by its prefix: live, unless it is that of the sandbox.
+func kindOfKey(secret string) KeyKind {
+	if IsSandboxKey(secret) {
+		return SandboxKey
+	}
+	return LiveKey
+}
+
+// MintKey makes a key: the prefix of its kind, the random bytes and a CRC-32 of both, the
 // last two written in base62. The caller shows the secret once, does not store it,
 // and stores its hash.
-func MintKey(random [keyBytes]byte) (secret string, hash KeyHash) {
-	body := LiveKeyPrefix + formatBase62(new(big.Int).SetBytes(random[:]), keyDigits)
+func MintKey(kind KeyKind, random [keyBytes]byte) (secret string, hash KeyHash) {
+	body := kind.prefix() + formatBase62(new(big.Int).SetBytes(random[:]), keyDigits)
 	secret = body + checksum(body)
 	return secret, sha256.Sum256([]byte(secret))
 }
 
-// CheckKey finds mistyped keys without asking the database. It returns the hash of
-// a well-formed live key, and ErrKey for anything else.
-func CheckKey(secret string) (KeyHash, error) {
-	if !strings.HasPrefix(secret, LiveKeyPrefix) || len(secret) != len(LiveKeyPrefix)+keyDigits+checkDigits {
-		return KeyHash{}, ErrKey
+// CheckKey finds mistyped keys without asking the database. It returns the hash and the
+// kind of a well-formed key, and ErrKey for anything else.
+func CheckKey(secret string) (KeyHash, KeyKind, error) {
+	kind := kindOfKey(secret)
+	prefix := kind.prefix()
+	if !strings.HasPrefix(secret, prefix) || len(secret) != len(prefix)+keyDigits+checkDigits {
+		return KeyHash{}, "", ErrKey
 	}
 	body, check := secret[:len(secret)-checkDigits], secret[len(secret)-checkDigits:]
 	if subtle.ConstantTimeCompare([]byte(checksum(body)), []byte(check)) != 1 {
-		return KeyHash{}, ErrKey
+		return KeyHash{}, "", ErrKey
 	}
-	return sha256.Sum256([]byte(secret)), nil
+	return sha256.Sum256([]byte(secret)), kind, nil
 }
+
+// IsSandboxKey says whether a token was meant to be a sandbox key, well-formed or not.
+func IsSandboxKey(token string) bool { return strings.HasPrefix(token, SandboxKeyPrefix) }
 
 // LooksLikeKey says whether a token was meant to be an API key, well-formed or not.
 func LooksLikeKey(token string) bool {
-	return strings.HasPrefix(token, LiveKeyPrefix) || strings.HasPrefix(token, SandboxKeyPrefix)
+	return strings.HasPrefix(token, LiveKeyPrefix) || IsSandboxKey(token)
 }
 
 // ShownPrefix is the part of a key that may be displayed and logged.
-func ShownPrefix(secret string) string { return secret[:len(LiveKeyPrefix)+shownDigits] }
+func ShownPrefix(secret string) string {
+	return secret[:len(kindOfKey(secret).prefix())+shownDigits]
+}
 
 func checksum(body string) string {
 	return formatBase62(new(big.Int).SetUint64(uint64(crc32.ChecksumIEEE([]byte(body)))), checkDigits)

@@ -14,7 +14,7 @@ import (
 )
 
 func mint(random []byte) string {
-	secret, _ := domain.MintKey([32]byte(random))
+	secret, _ := domain.MintKey(domain.LiveKey, [32]byte(random))
 	return secret
 }
 
@@ -23,31 +23,39 @@ func randomness(t *rapid.T) []byte {
 }
 
 func TestMintedKeys(t *testing.T) {
-	format := regexp.MustCompile(`^milaan_live_[0-9A-Za-z]{49}$`)
+	format := regexp.MustCompile(`^milaan_(live|sandbox)_[0-9A-Za-z]{49}$`)
 	rapid.Check(t, func(t *rapid.T) {
 		random := randomness(t)
-		secret, minted := domain.MintKey([32]byte(random))
+		kind := rapid.SampledFrom([]domain.KeyKind{domain.LiveKey, domain.SandboxKey}).Draw(t, "kind")
+		prefix := "milaan_" + string(kind) + "_"
+		secret, minted := domain.MintKey(kind, [32]byte(random))
 		require.Regexp(t, format, secret)
-		hash, err := domain.CheckKey(secret)
+		require.True(t, strings.HasPrefix(secret, prefix))
+		require.Equal(t, kind == domain.SandboxKey, domain.IsSandboxKey(secret))
+		hash, is, err := domain.CheckKey(secret)
 		require.NoError(t, err)
+		require.Equal(t, kind, is)
 		require.Equal(t, domain.KeyHash(sha256.Sum256([]byte(secret))), hash)
 		require.Equal(t, hash, minted)
 		require.True(t, domain.LooksLikeKey(secret))
 
 		shown := domain.ShownPrefix(secret)
-		require.Len(t, shown, len("milaan_live_")+8)
+		require.Len(t, shown, len(prefix)+8)
 		require.True(t, strings.HasPrefix(secret, shown))
 
 		other := append([]byte{}, random...)
 		other[rapid.IntRange(0, 31).Draw(t, "byte")] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
-		require.NotEqual(t, secret, mint(other), "no bit of the randomness is lost")
+		another, _ := domain.MintKey(kind, [32]byte(other))
+		require.NotEqual(t, secret, another, "no bit of the randomness is lost")
+		_, _, err = domain.CheckKey(strings.Replace(secret, prefix, "milaan_live_", 1) + strings.Repeat("0", len(prefix)-len("milaan_live_")))
+		require.Equal(t, kind == domain.SandboxKey, err != nil, "a sandbox key does not become a live one")
 	})
 }
 
 func TestExtremeKeys(t *testing.T) {
 	require.Equal(t, "milaan_live_"+strings.Repeat("0", 43), mint(make([]byte, 32))[:55])
 	for _, fill := range []byte{0, 0xff} {
-		_, err := domain.CheckKey(mint(bytes.Repeat([]byte{fill}, 32)))
+		_, _, err := domain.CheckKey(mint(bytes.Repeat([]byte{fill}, 32)))
 		require.NoError(t, err)
 	}
 }
@@ -70,7 +78,7 @@ func TestMistypedKeysAreRefused(t *testing.T) {
 		case 3:
 			mistyped = append(append(append([]byte{}, secret[:at]...), '0'), secret[at:]...)
 		}
-		_, err := domain.CheckKey(string(mistyped))
+		_, _, err := domain.CheckKey(string(mistyped))
 		require.ErrorIs(t, err, domain.ErrKey, "%s", mistyped)
 	})
 }
@@ -95,9 +103,9 @@ func FuzzCheckKey(f *testing.F) {
 	f.Add("milaan_live_")
 	f.Add(mint(make([]byte, 32)))
 	f.Fuzz(func(t *testing.T, secret string) {
-		if _, err := domain.CheckKey(secret); err == nil {
+		if _, kind, err := domain.CheckKey(secret); err == nil {
 			require.True(t, domain.LooksLikeKey(secret))
-			require.Len(t, secret, 61)
+			require.Len(t, secret, len("milaan_")+len(kind)+len("_")+49)
 		}
 	})
 }

@@ -123,7 +123,9 @@
 //     enters, and is judged if it is compared; a check is one guess that was judged.
 //   - plan, subscription: what an account has bought, and whether it is still paid for.
 //   - cycle: the billing month of an account; its cap is how many runs it may have in one.
-//   - key: an API key.
+//   - key: an API key; an account has one for the API and one for the sandbox.
+//   - sandbox: where an account tries the API on its own files with a sandbox key (not: test
+//     mode). Of a sandbox run nothing is stored.
 //   - session: a browser in which a person has signed in for an account.
 //   - session token: the bearer token of a person, with which a key is issued.
 //   - identity provider: the OpenID Connect provider at which people sign in, and which
@@ -220,7 +222,7 @@
 // rounding.go, shared.go, repeats.go and parcels.go; policy.go (the decision table) and
 // neighbours.go; flag.go, guidance.go, reconciliation.go; sums.go checks that no sum
 // overflows. statement.go holds payouts against the credits of a bank. What is said about the result: reason.go, explaining.go and hints.go,
-// warning.go and doubts.go. Who asks: account.go, member.go, phone.go, apikey.go, session.go,
+// warning.go and doubts.go. Who asks: account.go, member.go, phone.go, apikey.go, session.go, sandbox.go,
 // security.go, rate.go. What they ask for,
 // and what is stored of it: request.go, run.go, batch.go, claim.go. Who is told:
 // webhook.go, mail.go, alarm.go. What is made by itself: connection.go, pass.go,

@@ -67,6 +67,7 @@ const (
 	CodeNoMapping     Code = "mapping_missing"
 	CodeNoKey         Code = "key_missing"
 	CodeKeyChanged    Code = "key_changed"
+	CodeNoSandbox     Code = "sandbox_off"
 	CodeNoBranding    Code = "branding_missing"
 	CodeBrandingPlan  Code = "branding_not_in_plan"
 	CodeNoBatch       Code = "batch_missing"
@@ -210,6 +211,8 @@ var (
 	ErrNoMapping    = &Error{Kind: KindMissing, Code: CodeNoMapping}
 	ErrNoKey        = &Error{Kind: KindMissing, Code: CodeNoKey}
 	ErrKeyChanged   = &Error{Kind: KindConflict, Code: CodeKeyChanged}
+	// ErrNoSandbox says that the operator has switched the sandbox off.
+	ErrNoSandbox    = &Error{Kind: KindMissing, Code: CodeNoSandbox}
 	ErrNoBranding   = &Error{Kind: KindMissing, Code: CodeNoBranding}
 	ErrBrandingPlan = &Error{Kind: KindForbidden, Code: CodeBrandingPlan}
 	ErrNoDelivery   = &Error{Kind: KindMissing, Code: CodeNoDelivery}

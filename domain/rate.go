@@ -17,8 +17,11 @@ type Rate struct {
 var (
 	// KeyRate is the rate of a key. An account has one key at a time, and the window
 	// is stored with the account: a new key continues it, and a block too.
-	KeyRate  = Rate{Limit: 10, Span: time.Minute, Block: 5 * time.Minute}
-	DemoRate = Rate{Limit: 20, Span: time.Minute, Block: time.Minute}
+	KeyRate = Rate{Limit: 10, Span: time.Minute, Block: 5 * time.Minute}
+	// SandboxRate is the rate of a sandbox key. Its window is another one than that of the
+	// account's live keys.
+	SandboxRate = KeyRate
+	DemoRate    = Rate{Limit: 20, Span: time.Minute, Block: time.Minute}
 	// PollRate is the rate of GET /status. It is stored like KeyRate, in a window of
 	// its own.
 	PollRate = Rate{Limit: 60, Span: time.Minute}

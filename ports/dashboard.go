@@ -234,18 +234,23 @@ type ActiveKey struct {
 	UsedAt   time.Time // exact to some minutes; zero: never
 }
 
-// ManagingKeys is what an account may do with its key in a session.
+// ManagingKeys is what an account may do with its keys in a session, and the operator with
+// its sandbox key. All return domain.ErrNoSandbox for a sandbox key if the service has no
+// sandbox. by is for the security log.
 type ManagingKeys interface {
-	// Active returns domain.ErrNoKey if the account has no active key.
-	Active(ctx context.Context, accountID string) (ActiveKey, error)
-	// Replace makes a key, as IssuingKeys.Issue does, in place of the active key with the
-	// prefix replaces (blank: of none). It returns domain.ErrKeyChanged if the active key
-	// is another one, and the errors of Issue that are about the account and its rate. by
-	// is for the security log.
-	Replace(ctx context.Context, a domain.Account, replaces string, by domain.Way) (IssuedKey, error)
-	// Revoke deactivates the active key if it has this prefix. It returns
+	// Active returns domain.ErrNoKey if the account has no active key of this kind.
+	Active(ctx context.Context, accountID string, kind domain.KeyKind) (ActiveKey, error)
+	// Replace makes a key, as IssuingKeys.Issue does, in place of the active key of its kind
+	// with the prefix replaces (blank: of none). It returns domain.ErrKeyChanged if the active
+	// key is another one, and the errors of Issue that are about the account and its rate.
+	Replace(ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Way) (IssuedKey, error)
+	// Revoke deactivates the active key of a kind if it has this prefix. It returns
 	// domain.ErrKeyChanged if the active key is another one, and domain.ErrNoKey.
-	Revoke(ctx context.Context, a domain.Account, prefix string, by domain.Way) error
+	Revoke(ctx context.Context, a domain.Account, kind domain.KeyKind, prefix string, by domain.Way) error
+	// Rotate makes a sandbox key for the account with an e-mail address in place of the
+	// active one, if there is one. It returns domain.ErrNoAccount, ErrPhone, or an error with
+	// CodeField or CodeRate.
+	Rotate(ctx context.Context, email string, by domain.Way) (IssuedKey, error)
 }
 
 // Inspected is what a file was recognised as.

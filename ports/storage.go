@@ -31,7 +31,7 @@ type Accounts interface {
 type KeyUse struct {
 	Key     domain.APIKey
 	Account domain.Account
-	Window  domain.RateWindow // the account's: requests with the former key count for a new one too
+	Window  domain.RateWindow // of the account's keys of this kind: requests with the former key count for a new one too
 }
 
 // Keys stores the hashes of API keys and the rate windows of their accounts.
@@ -44,25 +44,25 @@ type Keys interface {
 	// once in domain.KeyUseSpan. Present returns the error of decide unchanged, and
 	// domain.ErrKey if no active key has the hash.
 	Present(ctx context.Context, hash domain.KeyHash, at time.Time, decide func(KeyUse) (next domain.RateWindow, changed bool, err error)) error
-	// Rotate stores a key and event and deactivates all other keys of its account, in one
-	// transaction. The zero event is not stored. After any number of calls at the same
-	// time, one key is active. It returns domain.ErrNoAccount if there is no such account.
+	// Rotate stores a key and event and deactivates all other keys of its account and kind,
+	// in one transaction. The zero event is not stored. After any number of calls at the same
+	// time, one key of the kind is active. It returns domain.ErrNoAccount if there is no such account.
 	Rotate(ctx context.Context, key domain.APIKey, event domain.SecurityEvent) error
-	// Replace is Rotate, if the account's active key has the prefix replaces or, if that
+	// Replace is Rotate, if the account's active key of this kind has the prefix replaces or, if that
 	// is blank, the account has none. Else it stores nothing and returns
 	// domain.ErrKeyChanged. Of many calls at the same time for one key, one succeeds.
 	Replace(ctx context.Context, key domain.APIKey, replaces string, event domain.SecurityEvent) error
-	// Active returns domain.ErrNoKey if the account has no active key.
-	Active(ctx context.Context, accountID string) (ActiveKey, error)
-	// Revoke deactivates the account's active key and stores event, in one transaction.
-	// The zero event is not stored. It returns domain.ErrKeyChanged if the active key has
-	// another prefix, and domain.ErrNoKey if there is none.
-	Revoke(ctx context.Context, accountID, prefix string, at time.Time, event domain.SecurityEvent) error
+	// Active returns domain.ErrNoKey if the account has no active key of this kind.
+	Active(ctx context.Context, accountID string, kind domain.KeyKind) (ActiveKey, error)
+	// Revoke deactivates the account's active key of a kind and stores event, in one
+	// transaction. The zero event is not stored. It returns domain.ErrKeyChanged if the active
+	// key has another prefix, and domain.ErrNoKey if there is none.
+	Revoke(ctx context.Context, accountID string, kind domain.KeyKind, prefix string, at time.Time, event domain.SecurityEvent) error
 }
 
 // RateWindows stores the rate windows of everything that has a rate, except requests with
-// a key. A subject must not be personal data, and must not be an account's id alone: that
-// is the window of the account's keys.
+// a key. A subject must not be personal data, and must not be an account's id, alone or
+// behind the name of a kind of keys and a colon: those are the windows of keys.
 type RateWindows interface {
 	// Update calls decide with the subject's window and stores next, as Keys.Present
 	// does.

@@ -12,11 +12,15 @@ import (
 // Clock tells the time. The domain and the application read the time in no other way.
 type Clock func() time.Time
 
-// Gate admits requests with a live API key.
+// SandboxOn says whether the service has a sandbox.
+type SandboxOn bool
+
+// Gate admits requests with an API key.
 type Gate interface {
 	// Admit checks the key, then the account's phone, then its subscription and
 	// plan, then the rate of the account's keys, and counts the request towards
-	// that rate (decisions, section 5). It returns domain.ErrKey, ErrPhone, ErrSetup,
+	// that rate (decisions, section 5). For a sandbox key, neither subscription nor plan is
+	// checked, and the rate is its own. It returns domain.ErrKey, ErrPhone, ErrSetup,
 	// ErrSubscription, ErrPlan or an error with CodeRate that says how long to
 	// wait. Each call counts. If the key is known, the caller is returned with an error
 	// as well, for the log; the request must not be served.
@@ -31,6 +35,7 @@ type Gate interface {
 type Caller struct {
 	Account    domain.Account
 	RequestKey string // of this request (Idempotency-Key); blank: none
+	Sandbox    bool   // the key is a sandbox key
 }
 
 // MaxRows is how many rows the reports of a run may have together; 0: any number.
@@ -238,14 +243,14 @@ type IssuedKey struct {
 
 // IssuingKeys creates and rotates API keys.
 type IssuingKeys interface {
-	// Issue makes a key for the account that the session names and deactivates the
-	// former key in the same transaction. It returns domain.ErrSession,
-	// ErrKeyAsSession, ErrSetup (no such account, or e-mail not verified), ErrPhone,
-	// ErrSubscription, ErrPlan, or an error with CodeRate that says how long to wait.
+	// Issue makes a key of a kind for the account that the session names and deactivates the
+	// former key of that kind in the same transaction. It returns domain.ErrSession,
+	// ErrKeyAsSession, ErrSetup (no such account, or e-mail not verified), ErrRole, ErrPhone;
+	// of a live key, ErrSubscription and ErrPlan; of a sandbox key, ErrNoSandbox; or an error with CodeRate that says how long to wait.
 	// Each call that passes the other checks counts towards that rate. Each call makes
 	// another key. With an error there is no key, but AccountID is set if the account
 	// is known.
-	Issue(ctx context.Context, sessionToken string) (IssuedKey, error)
+	Issue(ctx context.Context, sessionToken string, kind domain.KeyKind) (IssuedKey, error)
 }
 
 // ManagingAccounts is what the command line and the dashboard do with accounts.

@@ -86,9 +86,32 @@ func (m *managed) deps() Deps {
 	return Deps{
 		Accounts: func(context.Context) (ports.ManagingAccounts, func() error, error) { return m, closing, nil },
 		Sessions: func(context.Context) (ports.IssuingSessions, func() error, error) { return m, closing, nil },
+		Keys:     func(context.Context) (ports.ManagingKeys, func() error, error) { return keysOf{m: m}, closing, nil },
 		Links:    func(context.Context) (ports.MakingLinks, func() error, error) { return m, closing, nil },
 		Base:     func() (string, error) { return "https://milaan.example", nil },
 	}
+}
+
+// keysOf issues sandbox keys to the accounts of a managed.
+type keysOf struct {
+	ports.ManagingKeys
+	m *managed
+}
+
+func (k keysOf) Rotate(_ context.Context, email string, by domain.Way) (ports.IssuedKey, error) {
+	if _, err := k.m.Show(context.Background(), email); err != nil {
+		return ports.IssuedKey{}, err
+	}
+	return ports.IssuedKey{Secret: "sandbox key of " + email + " by " + string(by)}, nil
+}
+
+func TestSandboxKeyIsPrinted(t *testing.T) {
+	m := newManaged()
+	require.Equal(t, ExitDone, run(m.deps(), "account", "create", "--email", asha, "--plan", "solo").code)
+	require.Equal(t, ran{stdout: "sandbox key of asha@shop.example by command_line\n"}, run(m.deps(), "sandbox-key", "--email", asha))
+	require.Equal(t, 2, m.closed)
+	require.Equal(t, ExitFailed, run(m.deps(), "sandbox-key", "--email", "ravi@shop.example").code)
+	require.Equal(t, ExitUsage, run(m.deps(), "sandbox-key").code)
 }
 
 func newManaged() *managed { return &managed{accounts: map[string]domain.Account{}} }

@@ -34,6 +34,8 @@ type Deps struct {
 	Accounts func(ctx context.Context) (ports.ManagingAccounts, func() error, error)
 	// Sessions opens the database, and needs the secret of the service.
 	Sessions func(ctx context.Context) (ports.IssuingSessions, func() error, error)
+	// Keys opens the database.
+	Keys func(ctx context.Context) (ports.ManagingKeys, func() error, error)
 	// Links opens the database, and needs the secret of the service.
 	Links func(ctx context.Context) (ports.MakingLinks, func() error, error)
 	// Base returns the address by which people reach the service, without a path; blank if
@@ -128,7 +130,7 @@ variables that begin with MILAAN_; with none set, the service listens on
 		RunE:          func(cmd *cobra.Command, _ []string) error { return deps.Serve(cmd.Context()) },
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), webhookCommand(deps), historyCommand(deps), mappingCommand(deps), connectionCommand(deps),
+	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), sandboxKeyCommand(deps), webhookCommand(deps), historyCommand(deps), mappingCommand(deps), connectionCommand(deps),
 		reconcileCommand(deps), reportCommand(deps), requestCommand(deps), couriersCommand(deps), migrateCommand(deps), resealCommand(deps), versionCommand())
 	return root
 }

@@ -8,14 +8,21 @@ import (
 	"milaan/domain"
 )
 
-// issuedKey is the contract's answer to POST /generate-api-key (section 2.6).
+// issuedKey is the contract's answer to POST /generate-api-key (section 2.6), and that to
+// POST /generate-sandbox-key.
 type issuedKey struct {
 	Key    string `json:"key"`
 	Prefix string `json:"prefix"`
 }
 
-// issueKey is POST /generate-api-key. It does not read the body.
-func (s *Server) issueKey(c *gin.Context) error {
+// issueKey is POST /generate-api-key.
+func (s *Server) issueKey(c *gin.Context) error { return s.issue(c, domain.LiveKey) }
+
+// issueSandboxKey is POST /generate-sandbox-key.
+func (s *Server) issueSandboxKey(c *gin.Context) error { return s.issue(c, domain.SandboxKey) }
+
+// issue makes a key of a kind. It does not read the body.
+func (s *Server) issue(c *gin.Context, kind domain.KeyKind) error {
 	if err := demandJSON(c.Request.Header); err != nil {
 		return err
 	}
@@ -23,7 +30,7 @@ func (s *Server) issueKey(c *gin.Context) error {
 	if !ok {
 		return domain.ErrSession
 	}
-	key, err := s.params.IssuingKeys.Issue(c.Request.Context(), session)
+	key, err := s.params.IssuingKeys.Issue(c.Request.Context(), session, kind)
 	c.Set(accountKey, key.AccountID)
 	if err != nil {
 		return err

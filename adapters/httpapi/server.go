@@ -118,6 +118,7 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	e.POST("/reconcile/batch", handler(s.submitBatch))
 	e.POST("/report", handler(s.makeDocument))
 	e.POST("/generate-api-key", handler(s.issueKey))
+	e.POST("/generate-sandbox-key", handler(s.issueSandboxKey))
 	get(e, "/status/:job_id", handler(s.batchStatus))
 	get(e, "/demo", handler(s.runDemo))
 	get(e, "/unsubscribe", handler(s.showUnsubscription))

@@ -18,12 +18,12 @@ func NewKeys(s *Store) *Keys { return &Keys{s} }
 
 // presentedKey finds a key with its account and rate window, in one round trip.
 const presentedKey = `
-SELECT k.id, k.account_id, k.hash, k.prefix, k.issued_at_us, k.used_at_us,
+SELECT k.id, k.account_id, k.kind, k.hash, k.prefix, k.issued_at_us, k.used_at_us,
        ` + accountColumns + `,
        w.admitted, w.blocked_until_us, w.version
 FROM api_keys k
 JOIN accounts a ON a.id = k.account_id
-LEFT JOIN rate_windows w ON w.subject = a.id
+LEFT JOIN rate_windows w ON w.subject = CASE k.kind WHEN 'live' THEN a.id ELSE k.kind || ':' || a.id END
 WHERE k.hash = ? AND k.revoked_at_us IS NULL`
 
 // Present has decide rule on the key with this hash, or returns domain.ErrKey.
@@ -35,7 +35,7 @@ func (k *Keys) Present(ctx context.Context, hash domain.KeyHash, at time.Time, d
 		}
 		next, changed, ruling := decide(found.use)
 		if changed {
-			if err := k.store.remember(ctx, found.use.Account.ID, next, found.version); err != nil {
+			if err := k.store.remember(ctx, windowOfKey(found.use.Key), next, found.version); err != nil {
 				return err
 			}
 		}
@@ -44,6 +44,14 @@ func (k *Keys) Present(ctx context.Context, hash domain.KeyHash, at time.Time, d
 		}
 		return passOn(ruling)
 	})
+}
+
+// windowOfKey is the subject of the rate window of a key, as presentedKey finds it.
+func windowOfKey(key domain.APIKey) string {
+	if key.Kind == domain.LiveKey {
+		return key.AccountID
+	}
+	return string(key.Kind) + ":" + key.AccountID
 }
 
 // storeUse stores when a key was used, unless a later use has been stored. The request
@@ -72,7 +80,7 @@ func (k *Keys) findPresented(ctx context.Context, hash domain.KeyHash) (p presen
 		window  windowRow
 	)
 	err = k.store.read(ctx, "find an API key", func(db *gorm.DB) error {
-		into := append(make([]any, 0, 24), &key.ID, &key.AccountID, &key.Hash, &key.Prefix, &key.IssuedAtUs, &key.UsedAtUs)
+		into := append(make([]any, 0, 24), &key.ID, &key.AccountID, &key.Kind, &key.Hash, &key.Prefix, &key.IssuedAtUs, &key.UsedAtUs)
 		into = append(account.appendFields(into), &window.Admitted, &window.BlockedUntilUs, &window.Version)
 		found, err := scanFirst(db.Raw(presentedKey, hash[:]), into...)
 		if err == nil && !found {
@@ -94,13 +102,13 @@ func (k *Keys) findPresented(ctx context.Context, hash domain.KeyHash) (p presen
 	return p, err
 }
 
-// Rotate stores a key as its account's only active one, or returns
+// Rotate stores a key as its account's only active one of its kind, or returns
 // domain.ErrNoAccount.
 func (k *Keys) Rotate(ctx context.Context, key domain.APIKey, event domain.SecurityEvent) error {
 	return k.activate(ctx, "rotate an API key", key, event, func(keyRow) error { return nil })
 }
 
-// Replace stores a key as its account's only active one in place of a certain key.
+// Replace stores a key as its account's only active one of its kind in place of a certain key.
 func (k *Keys) Replace(ctx context.Context, key domain.APIKey, replaces string, event domain.SecurityEvent) error {
 	return k.activate(ctx, "replace an API key", key, event, func(active keyRow) error {
 		if active.Prefix != replaces {
@@ -118,7 +126,7 @@ func (k *Keys) activate(ctx context.Context, doing string, key domain.APIKey, ev
 		if _, err := lockAccount(tx, "id = ?", key.AccountID); err != nil {
 			return err
 		}
-		active, err := activeKey(tx, key.AccountID)
+		active, err := activeKey(tx, key.AccountID, key.Kind)
 		if err != nil {
 			return err
 		}
@@ -136,10 +144,10 @@ func (k *Keys) activate(ctx context.Context, doing string, key domain.APIKey, ev
 }
 
 // Active finds the active key of an account, or returns domain.ErrNoKey.
-func (k *Keys) Active(ctx context.Context, accountID string) (ports.ActiveKey, error) {
+func (k *Keys) Active(ctx context.Context, accountID string, kind domain.KeyKind) (ports.ActiveKey, error) {
 	var row keyRow
 	err := k.store.read(ctx, "find the active API key", func(db *gorm.DB) (err error) {
-		if row, err = activeKey(db, accountID); err == nil && row.ID == "" {
+		if row, err = activeKey(db, accountID, kind); err == nil && row.ID == "" {
 			err = domain.ErrNoKey
 		}
 		return err
@@ -151,12 +159,12 @@ func (k *Keys) Active(ctx context.Context, accountID string) (ports.ActiveKey, e
 }
 
 // Revoke deactivates the active key if it has a prefix.
-func (k *Keys) Revoke(ctx context.Context, accountID, prefix string, at time.Time, event domain.SecurityEvent) error {
+func (k *Keys) Revoke(ctx context.Context, accountID string, kind domain.KeyKind, prefix string, at time.Time, event domain.SecurityEvent) error {
 	return k.store.transact(ctx, "revoke an API key", func(tx *gorm.DB) error {
 		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
 			return err
 		}
-		active, err := activeKey(tx, accountID)
+		active, err := activeKey(tx, accountID, kind)
 		switch {
 		case err != nil:
 			return err
@@ -173,8 +181,8 @@ func (k *Keys) Revoke(ctx context.Context, accountID, prefix string, at time.Tim
 }
 
 // activeKey finds the active key of an account. If there is none, the row is empty.
-func activeKey(db *gorm.DB, accountID string) (row keyRow, err error) {
-	return row, db.Limit(1).Find(&row, "account_id = ? AND revoked_at_us IS NULL", accountID).Error
+func activeKey(db *gorm.DB, accountID string, kind domain.KeyKind) (row keyRow, err error) {
+	return row, db.Limit(1).Find(&row, "account_id = ? AND kind = ? AND revoked_at_us IS NULL", accountID, string(kind)).Error
 }
 
 func deactivate(tx *gorm.DB, id string, atUs int64) error {

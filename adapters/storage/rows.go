@@ -56,6 +56,7 @@ func moment(us int64) time.Time { return time.UnixMicro(us).UTC() }
 type keyRow struct {
 	ID          string `gorm:"primaryKey"`
 	AccountID   string
+	Kind        string
 	Hash        []byte
 	Prefix      string
 	IssuedAtUs  int64
@@ -66,11 +67,11 @@ type keyRow struct {
 func (keyRow) TableName() string { return "api_keys" }
 
 func rowOfKey(k domain.APIKey) keyRow {
-	return keyRow{ID: k.ID, AccountID: k.AccountID, Hash: k.Hash[:], Prefix: k.Prefix, IssuedAtUs: k.IssuedAt.UnixMicro()}
+	return keyRow{ID: k.ID, AccountID: k.AccountID, Kind: string(k.Kind), Hash: k.Hash[:], Prefix: k.Prefix, IssuedAtUs: k.IssuedAt.UnixMicro()}
 }
 
 func (r keyRow) key() (domain.APIKey, error) {
-	k := domain.APIKey{ID: r.ID, AccountID: r.AccountID, Prefix: r.Prefix, IssuedAt: moment(r.IssuedAtUs)}
+	k := domain.APIKey{ID: r.ID, AccountID: r.AccountID, Kind: domain.KeyKind(r.Kind), Prefix: r.Prefix, IssuedAt: moment(r.IssuedAtUs)}
 	if copy(k.Hash[:], r.Hash) != len(k.Hash) {
 		return domain.APIKey{}, fmt.Errorf("the stored hash of key %s has %d bytes", r.ID, len(r.Hash))
 	}

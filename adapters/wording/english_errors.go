@@ -32,6 +32,7 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeNoMapping, ""}:     {"the account has no saved mapping for this courier: the list of saved mappings shows which there are"},
 		{domain.CodeNoKey, ""}:         {"the account has no API key: create one"},
 		{domain.CodeKeyChanged, ""}:    {"the account's API key is another one by now: look at it again, and then repeat what you wanted to do"},
+		{domain.CodeNoSandbox, ""}:     {"this service has no sandbox[{if terminal} (MILAAN_SANDBOX)]: use an API key"},
 		{domain.CodeNoBranding, ""}:    {"the account has no branding of its own, so documents are marked as Milaan's[{if terminal}: set one with milaan account brand set]"},
 		{domain.CodeBrandingPlan, ""}:  {"documents of one's own brand need the Pro or the Enterprise plan: upgrade the account"},
 		{domain.CodeNoDelivery, ""}:    {"the account has no such delivery: {if terminal}milaan webhook deliveries lists them", "the account has no such delivery: check its id"},

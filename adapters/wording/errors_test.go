@@ -106,6 +106,8 @@ func TestErrorsInEnglish(t *testing.T) {
 	require.Equal(t, "the account has no such run: it may have been deleted when its time was over; the history lists those that are kept", say(glue.Pages, domain.ErrNoRun))
 	require.Equal(t, "the account has no saved mapping for this courier: the list of saved mappings shows which there are", say(glue.Pages, domain.ErrNoMapping))
 	require.Equal(t, "the account has no API key: create one", say(glue.Pages, domain.ErrNoKey))
+	require.Equal(t, "this service has no sandbox: use an API key", say(glue.API, domain.ErrNoSandbox))
+	require.Equal(t, "this service has no sandbox (MILAAN_SANDBOX): use an API key", say(glue.CommandLine, domain.ErrNoSandbox))
 	require.Equal(t, "the account's API key is another one by now: look at it again, and then repeat what you wanted to do", say(glue.Pages, domain.ErrKeyChanged))
 	require.Equal(t, "this sign-in link was used before, has expired or is not one of ours: make another one with milaan session --link", say(glue.Pages, domain.ErrLink))
 	require.Equal(t, "the identity provider did not sign you in, or it took longer than 10 minutes: sign in again", say(glue.Pages, domain.ErrPerson))

@@ -86,6 +86,7 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"keys revoked long ago are swept away":                   keysSwept,
 		"a key's limit is exact":                                 keyLimitParallel,
 		"a key is replaced by whoever has seen it":               keyReplaced,
+		"an account has a key of each kind":                      keysOfKinds,
 		"one of many replacements of a key succeeds":             keyReplacedParallel,
 		"a key is revoked by its prefix":                         keyRevoked,
 		"a revoked key leaves its window":                        keyRevokedInherits,
@@ -335,7 +336,7 @@ func created(t *testing.T, s Storage, name string) domain.Account {
 }
 
 func aKey(account domain.Account, name string) domain.APIKey {
-	return domain.APIKey{ID: "key-" + account.ID + name, AccountID: account.ID, Hash: sha256.Sum256([]byte(account.ID + name)),
+	return domain.APIKey{ID: "key-" + account.ID + name, AccountID: account.ID, Kind: domain.LiveKey, Hash: sha256.Sum256([]byte(account.ID + name)),
 		Prefix: "milaan_live_" + name, IssuedAt: noon}
 }
 

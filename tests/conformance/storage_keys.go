@@ -16,18 +16,18 @@ func replaced(t *testing.T, s Storage, key domain.APIKey, replaces string) error
 
 func activeKey(t *testing.T, s Storage, account domain.Account) ports.ActiveKey {
 	t.Helper()
-	active, err := s.Keys.Active(t.Context(), account.ID)
+	active, err := s.Keys.Active(t.Context(), account.ID, domain.LiveKey)
 	require.NoError(t, err)
 	return active
 }
 
 func keyShown(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "shown"), created(t, one, "neighbour")
-	_, err := one.Keys.Active(t.Context(), account.ID)
+	_, err := one.Keys.Active(t.Context(), account.ID, domain.LiveKey)
 	require.ErrorIs(t, err, domain.ErrNoKey)
 	key := issued(t, one, account, "k")
 	require.Equal(t, ports.ActiveKey{Prefix: key.Prefix, IssuedAt: noon}, activeKey(t, other, account))
-	_, err = one.Keys.Active(t.Context(), neighbour.ID)
+	_, err = one.Keys.Active(t.Context(), neighbour.ID, domain.LiveKey)
 	require.ErrorIs(t, err, domain.ErrNoKey)
 }
 
@@ -66,7 +66,7 @@ func keyReplacedParallel(t *testing.T, one, other Storage) {
 func keyRevoked(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "revoked"), created(t, one, "neighbour")
 	revoke := func(s Storage, prefix string) error {
-		return s.Keys.Revoke(t.Context(), account.ID, prefix, noon.Add(time.Hour), anEvent("revoked "+prefix, noon, domain.SecurityKeyRevoked))
+		return s.Keys.Revoke(t.Context(), account.ID, domain.LiveKey, prefix, noon.Add(time.Hour), anEvent("revoked "+prefix, noon, domain.SecurityKeyRevoked))
 	}
 	theirs := issued(t, one, neighbour, "k")
 	require.ErrorIs(t, revoke(one, theirs.Prefix), domain.ErrNoKey)
@@ -81,7 +81,7 @@ func keyRevoked(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, present(t, other, key.Hash, noon), domain.ErrKey)
 	require.Equal(t, []string{"revoked " + key.Prefix}, eventIDs(t, other, account))
 	require.Equal(t, theirs, look(t, one, theirs.Hash).Key)
-	require.ErrorIs(t, one.Keys.Revoke(t.Context(), "nobody", "", noon, domain.SecurityEvent{}), domain.ErrNoAccount)
+	require.ErrorIs(t, one.Keys.Revoke(t.Context(), "nobody", domain.LiveKey, "", noon, domain.SecurityEvent{}), domain.ErrNoAccount)
 
 	reuse := func() error { return one.Keys.Rotate(t.Context(), key, domain.SecurityEvent{}) }
 	require.NoError(t, one.Upkeep.Sweep(t.Context(), ports.Expiry{Keys: noon.Add(time.Hour)}))
@@ -97,7 +97,7 @@ func keyRevokedInherits(t *testing.T, one, other Storage) {
 	used := domain.RateWindow{Admitted: []time.Time{noon}, BlockedUntil: noon.Add(5 * time.Minute)}
 	_, err := ruled(t, one, key.Hash, used, true, nil)
 	require.NoError(t, err)
-	require.NoError(t, one.Keys.Revoke(t.Context(), account.ID, key.Prefix, noon, domain.SecurityEvent{}))
+	require.NoError(t, one.Keys.Revoke(t.Context(), account.ID, domain.LiveKey, key.Prefix, noon, domain.SecurityEvent{}))
 	second, third := aKey(account, "second"), aKey(account, "third")
 	require.NoError(t, replaced(t, other, second, ""))
 	require.Equal(t, used, look(t, one, second.Hash).Window)
@@ -139,4 +139,47 @@ func withKey(t *testing.T, s Storage, name string) domain.Account {
 	account := created(t, s, name)
 	issued(t, s, account, "k")
 	return account
+}
+
+func sandboxKeyOf(account domain.Account, name string) domain.APIKey {
+	key := aKey(account, "sandbox "+name)
+	key.Kind, key.Prefix = domain.SandboxKey, "milaan_sandbox_"+name
+	return key
+}
+
+// The keys of an account do not know of each other: neither is replaced or revoked with the
+// other, and each has its own window, which its successors inherit.
+func keysOfKinds(t *testing.T, one, other Storage) {
+	account := created(t, one, "kinds")
+	live := issued(t, one, account, "k")
+	first, second := sandboxKeyOf(account, "first"), sandboxKeyOf(account, "second")
+	require.NoError(t, replaced(t, one, first, ""), "there is no sandbox key yet")
+	require.Equal(t, live, look(t, other, live.Hash).Key)
+	require.Equal(t, first, look(t, other, first.Hash).Key)
+
+	used := domain.RateWindow{Admitted: []time.Time{noon}, BlockedUntil: noon.Add(time.Minute)}
+	_, err := ruled(t, one, first.Hash, used, true, nil)
+	require.NoError(t, err)
+	require.Zero(t, look(t, other, live.Hash).Window)
+	_, err = ruled(t, one, live.Hash, domain.RateWindow{Admitted: []time.Time{noon.Add(1)}}, true, nil)
+	require.NoError(t, err)
+	require.Equal(t, used, look(t, other, first.Hash).Window)
+
+	require.NoError(t, other.Keys.Rotate(t.Context(), second, domain.SecurityEvent{}))
+	require.ErrorIs(t, present(t, one, first.Hash, noon), domain.ErrKey)
+	require.Equal(t, used, look(t, one, second.Hash).Window)
+	require.Equal(t, live.Prefix, activeKey(t, one, account).Prefix)
+	active, err := one.Keys.Active(t.Context(), account.ID, domain.SandboxKey)
+	require.NoError(t, err)
+	require.Equal(t, ports.ActiveKey{Prefix: second.Prefix, IssuedAt: noon, UsedAt: noon}, active)
+
+	revoke := func(kind domain.KeyKind, prefix string) error {
+		return one.Keys.Revoke(t.Context(), account.ID, kind, prefix, noon, domain.SecurityEvent{})
+	}
+	require.ErrorIs(t, revoke(domain.LiveKey, second.Prefix), domain.ErrKeyChanged)
+	require.ErrorIs(t, revoke(domain.SandboxKey, live.Prefix), domain.ErrKeyChanged)
+	require.NoError(t, revoke(domain.LiveKey, live.Prefix))
+	require.Equal(t, second, look(t, other, second.Hash).Key)
+	_, err = one.Keys.Active(t.Context(), account.ID, domain.LiveKey)
+	require.ErrorIs(t, err, domain.ErrNoKey)
 }

@@ -26,7 +26,7 @@ var (
 	start   = time.Date(2026, time.March, 31, 6, 30, 0, 0, time.UTC)
 	account = domain.Account{ID: "account", Email: "accounts@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive,
 		SubscribedOn: 1, PlanSince: 1, BillingDay: 1, CreatedAt: start}
-	key = domain.APIKey{ID: "key", AccountID: account.ID, Hash: sha256.Sum256([]byte("key")), Prefix: "milaan_live_", IssuedAt: start}
+	key = domain.APIKey{ID: "key", AccountID: account.ID, Kind: domain.LiveKey, Hash: sha256.Sum256([]byte("key")), Prefix: "milaan_live_", IssuedAt: start}
 )
 
 // everyCall makes a call to every port.
@@ -69,7 +69,7 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 		"Submit":        submit(ctx, s, runID),
 		"Add":           add(ctx, s, runID),
 		"Complete":      s.Deliveries.Complete(ctx, runID, domain.Attempt{Number: 1}, domain.DeliveryPending),
-		"Rotate":        s.Keys.Rotate(ctx, domain.APIKey{ID: runID, AccountID: account.ID, Hash: sha256.Sum256([]byte(runID))}, domain.SecurityEvent{}),
+		"Rotate":        s.Keys.Rotate(ctx, domain.APIKey{ID: runID, AccountID: account.ID, Kind: domain.LiveKey, Hash: sha256.Sum256([]byte(runID))}, domain.SecurityEvent{}),
 		"Present":       present(ctx, s, sha256.Sum256([]byte(runID))),
 		"Active":        active(ctx, s, runID),
 		"Windows":       s.Windows.Update(ctx, "client", func(domain.RateWindow) (domain.RateWindow, bool) { return domain.RateWindow{}, true }),
@@ -83,15 +83,15 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 
 // active replaces the active key, asks for it and revokes it.
 func active(ctx context.Context, s conformance.Storage, id string) error {
-	is, err := s.Keys.Active(ctx, account.ID)
+	is, err := s.Keys.Active(ctx, account.ID, domain.LiveKey)
 	if err != nil {
 		return err
 	}
-	k := domain.APIKey{ID: "active " + id, AccountID: account.ID, Hash: sha256.Sum256([]byte("active " + id)), Prefix: "milaan_live_" + id}
+	k := domain.APIKey{ID: "active " + id, AccountID: account.ID, Kind: domain.LiveKey, Hash: sha256.Sum256([]byte("active " + id)), Prefix: "milaan_live_" + id}
 	if err := s.Keys.Replace(ctx, k, is.Prefix, domain.SecurityEvent{}); err != nil {
 		return err
 	}
-	return s.Keys.Revoke(ctx, account.ID, k.Prefix, start, domain.SecurityEvent{})
+	return s.Keys.Revoke(ctx, account.ID, domain.LiveKey, k.Prefix, start, domain.SecurityEvent{})
 }
 
 func present(ctx context.Context, s conformance.Storage, hash domain.KeyHash) error {

@@ -126,7 +126,7 @@ func promiseOf(ctx context.Context, s conformance.Storage, promise func(string, 
 	id := fmt.Sprint("promise", n)
 	switch kind {
 	case 0:
-		k := domain.APIKey{ID: id, AccountID: account.ID, Hash: sha256.Sum256(fmt.Append(nil, "key", n)), Prefix: "milaan_live_", IssuedAt: start}
+		k := domain.APIKey{ID: id, AccountID: account.ID, Kind: domain.LiveKey, Hash: sha256.Sum256(fmt.Append(nil, "key", n)), Prefix: "milaan_live_", IssuedAt: start}
 		promise("a key", s.Keys.Rotate(ctx, k, domain.SecurityEvent{}), func(s conformance.Storage) error { return keyOrSuccessor(ctx, s, n) })
 	case 1:
 		promise("a run", settle(ctx, s, id), func(s conformance.Storage) error { return runStored(ctx, s, id) })

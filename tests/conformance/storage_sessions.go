@@ -256,7 +256,7 @@ func eventsWithChanges(t *testing.T, one, other Storage) {
 			return one.Keys.Replace(t.Context(), aKey(account, "replaced"), activeKey(t, one, account).Prefix, e)
 		},
 		"revoked": func(e domain.SecurityEvent) error {
-			return one.Keys.Revoke(t.Context(), account.ID, activeKey(t, one, account).Prefix, noon, e)
+			return one.Keys.Revoke(t.Context(), account.ID, domain.LiveKey, activeKey(t, one, account).Prefix, noon, e)
 		},
 		"mapping": func(e domain.SecurityEvent) error { return one.Mappings.Remove(t.Context(), account.ID, "dtdc", e) },
 		"begun": func(e domain.SecurityEvent) error {

@@ -105,14 +105,14 @@ func TestTheDashboardShowsWhatIsOlder(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []port.StoredMapping{{SavedMapping: port.SavedMapping{CourierName: "dtdc", Mapping: domain.Mapping{domain.RoleAWB: "Waybill"}}}}, mappings)
 
-		active, err := s.Keys.Active(ctx, "account")
+		active, err := s.Keys.Active(ctx, "account", domain.LiveKey)
 		require.NoError(t, err)
 		require.Equal(t, port.ActiveKey{Prefix: "milaan_live_x", IssuedAt: time.UnixMicro(2).UTC()}, active)
 		require.NoError(t, present(ctx, s, domain.KeyHash([]byte("thirty-two bytes of a key's hash"))))
-		active, err = s.Keys.Active(ctx, "account")
+		active, err = s.Keys.Active(ctx, "account", domain.LiveKey)
 		require.NoError(t, err)
 		require.Equal(t, start, active.UsedAt)
-		require.NoError(t, s.Keys.Revoke(ctx, "account", "milaan_live_x", start, domain.SecurityEvent{}))
+		require.NoError(t, s.Keys.Revoke(ctx, "account", domain.LiveKey, "milaan_live_x", start, domain.SecurityEvent{}))
 
 		require.NoError(t, s.Upkeep.Sweep(ctx, port.Expiry{Runs: time.UnixMicro(3)}))
 		runs, err = s.History.List(ctx, "account", port.RunFilter{Limit: 2})

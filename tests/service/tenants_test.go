@@ -36,6 +36,7 @@ type pageRoute struct {
 // owned is what an account has, by its ids, and what nobody else may see.
 type owned struct {
 	run, other, key, delivery string
+	sandboxKey                string
 	connection, source, file  string // of the autopilot, whose brand is mark
 	mark                      string
 	shop                      string // URL
@@ -76,6 +77,10 @@ func pageRoutes() map[string]pageRoute {
 		"GET /app/api/key":    {},
 		"POST /app/api/key":   {body: func(_ *testing.T, o owned) any { return Body{"replaces": o.key} }, foreign: 409, ended: 403, solo: 403},
 		"DELETE /app/api/key": {body: func(_ *testing.T, o owned) any { return Body{"prefix": o.key} }, own: 204, foreign: 404},
+
+		"GET /app/api/sandbox-key":    {},
+		"POST /app/api/sandbox-key":   {body: func(_ *testing.T, o owned) any { return Body{"replaces": o.sandboxKey} }, foreign: 409, phone: 403},
+		"DELETE /app/api/sandbox-key": {body: func(_ *testing.T, o owned) any { return Body{"prefix": o.sandboxKey} }, own: 204, foreign: 404},
 
 		"GET /app/api/webhook":                           {foreign: 404},
 		"PUT /app/api/webhook":                           {body: fixed(Body{"endpoint": "https://127.0.0.1/another"}), solo: 403},
@@ -138,7 +143,7 @@ func order(table map[string]pageRoute) []string {
 			return 6
 		case strings.HasPrefix(route, "DELETE"):
 			return 5
-		case route == "POST /app/api/key":
+		case route == "POST /app/api/key", route == "POST /app/api/sandbox-key":
 			return 4 // the key has another prefix after it
 		}
 		return 1
@@ -165,6 +170,7 @@ func (c *Customer) settle(t *testing.T, e *Endpoint, mark string) (o owned) {
 	require.Len(t, deliveries, 2)
 	o.delivery, o.key = deliveries[0].ID, c.Key[:20]
 	b := c.SignIn(t)
+	o.sandboxKey = fields(t, b.Send(t, http.MethodPost, "/app/api/sandbox-key", Body{"replaces": ""}).Body)["prefix"].(string)
 	a := b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": mark, "footer": mark, "logo": base64.StdEncoding.EncodeToString(picture(t))})
 	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 	o.mark, o.shop = mark, e.URL
@@ -177,7 +183,7 @@ func (c *Customer) settle(t *testing.T, e *Endpoint, mark string) (o owned) {
 	a = b.SendForm(t, "/app/api/connections/"+o.connection+"/sources/"+o.source+"/files", keptForm(mark+".csv"))
 	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
 	o.file = fields(t, a.Body)["id"].(string)
-	o.texts = []string{mark, o.connection, o.source, o.file, o.run, o.other, o.delivery, o.key, c.Email}
+	o.texts = []string{mark, o.connection, o.source, o.file, o.run, o.other, o.delivery, o.key, o.sandboxKey, c.Email}
 	return o
 }
 
@@ -296,6 +302,9 @@ func TestTenants(t *testing.T) {
 					if name == "POST /app/api/key" && got.Status == http.StatusOK {
 						o.key = fields(t, got.Body)["prefix"].(string)
 					}
+					if name == "POST /app/api/sandbox-key" && got.Status == http.StatusOK {
+						o.sandboxKey = fields(t, got.Body)["prefix"].(string)
+					}
 					if name == "POST /app/api/sign-out" {
 						b = customer.SignIn(t)
 					}
@@ -312,7 +321,7 @@ func TestTenants(t *testing.T) {
 			t.Error("the metrics do not have the pattern of a route")
 		}
 		for place, content := range map[string]string{"the log": text, "the metrics": figures} {
-			requireNone(t, place, content, []string{"@shop.example", "canary", "milaan_live_"})
+			requireNone(t, place, content, []string{"@shop.example", "canary", "milaan_live_", "milaan_sandbox_"})
 		}
 	})
 }

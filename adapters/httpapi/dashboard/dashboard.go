@@ -50,6 +50,7 @@ type Params struct {
 	Couriers    ports.Couriers
 	Languages   glue.Languages
 	MaxRows     ports.MaxRows
+	Sandbox     ports.SandboxOn
 	Clock       ports.Clock
 	Autopilot   Autopilot
 	Resources

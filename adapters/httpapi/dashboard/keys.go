@@ -16,9 +16,15 @@ type keyView struct {
 	UsedAt   instant `json:"last_used_at"` // null: never
 }
 
-// showKey is GET /app/api/key.
-func (d *Dashboard) showKey(c *gin.Context, by By) error {
-	active, err := d.Keys.Active(c.Request.Context(), by.Account.ID)
+// keyHandlers are the handlers of the account's key of one kind.
+type keyHandlers struct {
+	*Dashboard
+	kind domain.KeyKind
+}
+
+// show is GET /app/api/key and GET /app/api/sandbox-key.
+func (d keyHandlers) show(c *gin.Context, by By) error {
+	active, err := d.Keys.Active(c.Request.Context(), by.Account.ID, d.kind)
 	if err != nil && !errors.Is(err, domain.ErrNoKey) {
 		return err
 	}
@@ -32,16 +38,16 @@ func (d *Dashboard) showKey(c *gin.Context, by By) error {
 	return nil
 }
 
-// replaceKey is POST /app/api/key. It is told which key the page shows, so that a page that
+// replace is POST on the same paths. It is told which key the page shows, so that a page that
 // is out of date replaces no other.
-func (d *Dashboard) replaceKey(c *gin.Context, by By) error {
+func (d keyHandlers) replace(c *gin.Context, by By) error {
 	var sent struct {
 		Replaces string `json:"replaces"` // prefix; blank: none
 	}
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	issued, err := d.Keys.Replace(c.Request.Context(), *by.Account, sent.Replaces, domain.ByDashboard)
+	issued, err := d.Keys.Replace(c.Request.Context(), *by.Account, d.kind, sent.Replaces, domain.ByDashboard)
 	if err != nil {
 		return err
 	}
@@ -52,15 +58,15 @@ func (d *Dashboard) replaceKey(c *gin.Context, by By) error {
 	return nil
 }
 
-// revokeKey is DELETE /app/api/key.
-func (d *Dashboard) revokeKey(c *gin.Context, by By) error {
+// revoke is DELETE on the same paths.
+func (d keyHandlers) revoke(c *gin.Context, by By) error {
 	var sent struct {
 		Prefix string `json:"prefix"`
 	}
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	if err := d.Keys.Revoke(c.Request.Context(), *by.Account, sent.Prefix, domain.ByDashboard); err != nil {
+	if err := d.Keys.Revoke(c.Request.Context(), *by.Account, d.kind, sent.Prefix, domain.ByDashboard); err != nil {
 		return err
 	}
 	return noContent(c)

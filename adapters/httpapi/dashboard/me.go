@@ -20,6 +20,7 @@ type meView struct {
 	Defaults      defaultsView   `json:"defaults"`
 	RetentionDays int            `json:"retention_days"`
 	BaseURL       string         `json:"base_url"`
+	Sandbox       bool           `json:"sandbox"`
 }
 
 // signInView says by which ways people can sign in.
@@ -91,7 +92,7 @@ func (d *Dashboard) me(c *gin.Context, _ By) error {
 		Visitor: "none", SignIn: signInView{Link: d.settings.Links, OIDC: d.Provider.Enabled()},
 		Limits:        limitsView{Rows: int(d.MaxRows), Reports: domain.MaxReports, BodyBytes: d.settings.BodyBytes},
 		Defaults:      defaultsView{OverdueDays: domain.DefaultOverdueDays, MinorGap: domain.DefaultMinorGap},
-		RetentionDays: days(d.settings.Retention), BaseURL: d.server.Base(c.Request),
+		RetentionDays: days(d.settings.Retention), BaseURL: d.server.Base(c.Request), Sandbox: bool(d.Sandbox),
 		Couriers: []courierView{}, Languages: []languageView{},
 	}
 	for _, courier := range d.Couriers.Catalogue() {

@@ -40,9 +40,11 @@ func (d *Dashboard) addResources(r Routes) {
 	read("/api/mappings", domain.Accountant, d.listMappings)
 	change(http.MethodDelete, "/api/mappings/:courier", domain.Accountant, d.removeMapping)
 
-	read("/api/key", domain.Owner, d.showKey)
-	change(http.MethodPost, "/api/key", domain.Owner, d.replaceKey)
-	change(http.MethodDelete, "/api/key", domain.Owner, d.revokeKey)
+	for path, key := range map[string]keyHandlers{"/api/key": {d, domain.LiveKey}, "/api/sandbox-key": {d, domain.SandboxKey}} {
+		read(path, domain.Owner, key.show)
+		change(http.MethodPost, path, domain.Owner, key.replace)
+		change(http.MethodDelete, path, domain.Owner, key.revoke)
+	}
 
 	read("/api/webhook", domain.Owner, d.showWebhook)
 	change(http.MethodPut, "/api/webhook", domain.Owner, d.setWebhook)

@@ -161,21 +161,22 @@ func conforms(t *testing.T, s *openapi3.Schema, text []byte) error {
 func TestDescribedStatuses(t *testing.T) {
 	doc := loadedDescription(t)
 	want := map[string]string{
-		"POST /reconcile":        "200 400 401 403 405 408 409 413 415 429 500 503",
-		"POST /reconcile/files":  "200 400 401 403 405 408 409 413 415 429 500 503",
-		"GET /demo":              "200 403 405 429 500 503",
-		"POST /generate-api-key": "200 401 403 405 415 429 500 503",
-		"POST /reconcile/batch":  "202 400 401 403 405 408 409 413 415 429 500 503",
-		"POST /report":           "200 400 401 403 405 408 409 413 415 429 500 503",
-		"GET /status/{job_id}":   "200 401 403 404 405 410 429 500 503",
-		"GET /healthz":           "200 403 405 500",
-		"GET /readyz":            "200 403 405 500 503",
-		"GET /metrics":           "200 403 404 405 500",
-		"GET /openapi.json":      "200 304 403 405 500",
-		"GET /docs":              "200 304 403 405 500",
-		"GET /":                  "200 304 403 405 500 503",
-		"GET /unsubscribe":       "200 403 405 500 503",
-		"POST /unsubscribe":      "200 403 404 405 500 503",
+		"POST /reconcile":            "200 400 401 403 405 408 409 413 415 429 500 503",
+		"POST /reconcile/files":      "200 400 401 403 405 408 409 413 415 429 500 503",
+		"GET /demo":                  "200 403 405 429 500 503",
+		"POST /generate-api-key":     "200 401 403 405 415 429 500 503",
+		"POST /generate-sandbox-key": "200 401 403 404 405 415 429 500 503",
+		"POST /reconcile/batch":      "202 400 401 403 405 408 409 413 415 429 500 503",
+		"POST /report":               "200 400 401 403 405 408 409 413 415 429 500 503",
+		"GET /status/{job_id}":       "200 401 403 404 405 410 429 500 503",
+		"GET /healthz":               "200 403 405 500",
+		"GET /readyz":                "200 403 405 500 503",
+		"GET /metrics":               "200 403 404 405 500",
+		"GET /openapi.json":          "200 304 403 405 500",
+		"GET /docs":                  "200 304 403 405 500",
+		"GET /":                      "200 304 403 405 500 503",
+		"GET /unsubscribe":           "200 403 405 500 503",
+		"POST /unsubscribe":          "200 403 404 405 500 503",
 	}
 	got := map[string]string{}
 	for p, item := range doc.Paths.Map() {
@@ -214,7 +215,7 @@ func TestDescribedUnavailable(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{
 		"POST /reconcile": "Unavailable", "POST /reconcile/files": "Unavailable", "POST /report": "Unavailable", "POST /reconcile/batch": "BatchUnavailable", "GET /status/{job_id}": "PollUnavailable",
-		"POST /generate-api-key": "IssueUnavailable", "GET /demo": "Busy", "GET /unsubscribe": "NotReached", "POST /unsubscribe": "NotReached", "GET /": "Busy", "GET /readyz": "NotReady",
+		"POST /generate-api-key": "IssueUnavailable", "POST /generate-sandbox-key": "IssueUnavailable", "GET /demo": "Busy", "GET /unsubscribe": "NotReached", "POST /unsubscribe": "NotReached", "GET /": "Busy", "GET /readyz": "NotReady",
 	}, got)
 	perAccount := []string{"Unavailable", "BatchUnavailable", "PollUnavailable"}
 	for _, name := range []string{"Unavailable", "BatchUnavailable", "PollUnavailable", "IssueUnavailable", "Busy", "NotReady"} {

@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+func sandboxKeyCommand(deps Deps) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "sandbox-key --email E",
+		Short: "Make the sandbox key of an account, and print it",
+		Long: `Make the sandbox key of an account and print it, alone on the last line. This is the only
+time that it is shown. The account's former sandbox key ends at once; its live key stays.
+
+With a sandbox key an account tries the API on its own files. Nothing is stored of these
+runs, and no plan is needed. GET /docs says what the sandbox does.`,
+		Example: `  milaan sandbox-key --email accounts@shop.example
+  curl -H "Authorization: Bearer $(milaan sandbox-key --email accounts@shop.example | tail -n 1)" \
+    -F orders=@orders.csv -F report=@remittance.csv http://127.0.0.1:8080/reconcile/files`,
+		Args: flagsOnly,
+	}
+	return forAccount(cmd, deps.Keys, func(cmd *cobra.Command, keys ports.ManagingKeys, email string) error {
+		issued, err := keys.Rotate(cmd.Context(), email, domain.ByCommandLine)
+		if err == nil {
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), issued.Secret)
+		}
+		return err
+	})
+}
