@@ -13,8 +13,10 @@ import (
 
 const (
 	// idleWindow is how long a rate window is kept after its last change: far longer
-	// than any span or block of a rate.
-	idleWindow = time.Hour
+	// than any span or block of a rate. idleDayWindow is the same for the rates of a day,
+	// with time for clocks that differ.
+	idleWindow    = time.Hour
+	idleDayWindow = 25 * time.Hour
 	// deliveryPatience is how long a delivery may be pending. More events may come for
 	// an endpoint that hangs than are sent to it, so that its backlog would grow without
 	// this limit. Three days are longer than a weekend on which nobody repairs it. The
@@ -51,9 +53,10 @@ type HousekeepingParams struct {
 // NewHousekeeping makes the use case.
 func NewHousekeeping(p HousekeepingParams) *Housekeeping { return &Housekeeping{p} }
 
-// Sweep deletes rate windows that have not changed for an hour, keys that were revoked and
+// Sweep deletes rate windows that have not changed for an hour, or 25 for those of a day, keys that were revoked and
 // deliveries that ended 30 days ago, passes, mails and files that were kept for the autopilot
-// after their time, claims of request keys that are a day old, sessions
+// after their time, claims of request keys that are a day old, phone codes that are not
+// valid any more, sessions
 // and sign-in links that have ended, security events after domain.SecurityRetention, and
 // runs and results of batches that have been kept for as long as the operator allows. It fails
 // the deliveries that have been pending for three days. It ends the jobs that the engine
@@ -66,7 +69,7 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 		h.in.Running.giveUpStale(ctx, now.Add(-max(h.in.Background.Retention, jobPatience))),
 		h.endStalePasses(ctx),
 		h.in.Upkeep.Sweep(ctx, ports.Expiry{
-			Windows: now.Add(-idleWindow), Keys: now.Add(-revokedKeys),
+			Windows: now.Add(-idleWindow), DayWindows: now.Add(-idleDayWindow), PhoneCodes: now.Add(-domain.PhoneCodeSpan), Keys: now.Add(-revokedKeys),
 			Pending: now.Add(-deliveryPatience), Deliveries: now.Add(-deliveryLog),
 			Claims: now.Add(-domain.ClaimSpan), ClaimsAhead: now.Add(domain.ClaimSpan),
 			Results: kept, Batches: kept.Add(-domain.RememberedSpan),

@@ -60,6 +60,10 @@ type Keys interface {
 	Revoke(ctx context.Context, accountID string, kind domain.KeyKind, prefix string, at time.Time, event domain.SecurityEvent) error
 }
 
+// DaySubject begins the subjects of rates whose span is longer than an hour. Their windows
+// are kept longer than others.
+const DaySubject = "day:"
+
 // RateWindows stores the rate windows of everything that has a rate, except requests with
 // a key. A subject must not be personal data, and must not be an account's id, alone or
 // behind the name of a kind of keys and a colon: those are the windows of keys.
@@ -258,7 +262,9 @@ type Claims interface {
 
 // Expiry says what is to be deleted. A zero time deletes nothing.
 type Expiry struct {
-	Windows     time.Time // rate windows, accounts' too, last changed before; the end of a block is a change
+	Windows     time.Time // rate windows, accounts' too, last changed before, except those of DaySubject; the end of a block is a change
+	DayWindows  time.Time // the rate windows of DaySubject
+	PhoneCodes  time.Time // phone codes that were sent before
 	Keys        time.Time // API keys revoked before
 	Pending     time.Time // deliveries created before and still pending: they fail, at this time, and attempts under way still complete
 	Deliveries  time.Time // deliveries that ended before

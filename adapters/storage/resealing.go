@@ -96,6 +96,18 @@ var sealedTables = []sealedTable{
 		row:   "file_id = ? AND ? >= 0",
 		place: func(_, accountID, id string, _ int) []string { return fileContentPlace(accountID, id) },
 	},
+	{
+		name: "phones", columns: []string{"number"},
+		after: "SELECT account_id AS id, 0 AS number, account_id FROM phones WHERE account_id > ? AND ? >= 0 ORDER BY account_id LIMIT ?",
+		row:   "account_id = ? AND ? >= 0",
+		place: func(_, accountID, _ string, _ int) []string { return phonePlace("phones", accountID) },
+	},
+	{
+		name: "phone_codes", columns: []string{"number"},
+		after: "SELECT id, 0 AS number, account_id FROM phone_codes WHERE id > ? AND ? >= 0 ORDER BY id LIMIT ?",
+		row:   "id = ? AND ? >= 0",
+		place: func(_, accountID, _ string, _ int) []string { return phonePlace("phone_codes", accountID) },
+	},
 }
 
 // Reseal reseals every table, row by row. A row may have tens of megabytes, so each has a

@@ -54,8 +54,9 @@ type Upkeep struct{ store *Store }
 func NewUpkeep(s *Store) *Upkeep { return &Upkeep{s} }
 
 const (
-	// dropWindows needs no portions: an hour has few windows.
-	dropWindows = "DELETE FROM rate_windows WHERE changed_at_us < ?"
+	// dropWindows needs no portions: an hour has few windows, and there are few of a day.
+	dropWindows    = "DELETE FROM rate_windows WHERE changed_at_us < ? AND subject NOT LIKE '" + ports.DaySubject + "%'"
+	dropDayWindows = "DELETE FROM rate_windows WHERE changed_at_us < ? AND subject LIKE '" + ports.DaySubject + "%'"
 	// giveUpDeliveries leaves out deliveries that end meanwhile.
 	giveUpDeliveries = `
 UPDATE deliveries SET state = ?, settled_at_us = ?
@@ -76,6 +77,8 @@ func (u *Upkeep) Sweep(ctx context.Context, e ports.Expiry) error {
 	}
 	return errors.Join(
 		s.write(ctx, "sweep the rate windows", func(db *gorm.DB) error { return db.Exec(dropWindows, e.Windows.UnixMicro()).Error }),
+		s.write(ctx, "sweep the rate windows of days", func(db *gorm.DB) error { return db.Exec(dropDayWindows, e.DayWindows.UnixMicro()).Error }),
+		s.drop(ctx, "sweep the phone codes", "phone_codes", "sent_at_us", e.PhoneCodes),
 		s.drop(ctx, "sweep the API keys", "api_keys", "revoked_at_us", e.Keys),
 		s.inPortions(ctx, "give deliveries up", giveUpDeliveries, string(domain.DeliveryFailed), pending, pending),
 		s.drop(ctx, "sweep the deliveries", "deliveries", "settled_at_us", e.Deliveries),

@@ -18,7 +18,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Storage is every port of ports/storage.go, autopilot.go and mails.go over one database.
+// Storage is every port of ports/storage.go, autopilot.go, mails.go and phones.go over one database.
 type Storage struct {
 	Accounts   ports.Accounts
 	Keys       ports.Keys
@@ -41,6 +41,7 @@ type Storage struct {
 	PassLog     ports.PassLog
 	KeptFiles   ports.KeptFiles
 	Mails       ports.Mails
+	Phones      ports.Phones
 	Alarms      ports.Alarms
 	Upkeep      ports.Upkeep
 	Facts       glue.Facts
@@ -197,6 +198,18 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"a mail is added once":                                   mailOnce,
 		"mails that are not wanted are not sent":                 mailChoice,
 		"old mails are swept away":                               mailsSwept,
+		"a phone code comes back as it was stored":               phoneCodeRoundTrip,
+		"a phone code is valid for its time":                     phoneCodeTime,
+		"a phone code replaces the one before it":                phoneCodeReplaced,
+		"a phone is verified by its code, once":                  phoneConfirmed,
+		"five of many guesses are judged":                        phoneChecksParallel,
+		"one of many right codes verifies":                       phoneConfirmedParallel,
+		"a new code does not let a guess in":                     phoneReplacedParallel,
+		"a phone code that was not sent is dropped":              phoneCodeDropped,
+		"a phone needs an account":                               phoneWithoutAccount,
+		"old phone codes are swept away":                         phoneCodesSwept,
+		"a phone of a lost secret is not known":                  lostPhone,
+		"a phone code of a missing secret is not lost":           missingPhone,
 		"connections are watched":                                connectionsWatched,
 		"the runs of a time are listed":                          runsBetween,
 		"a fact is changed by one at a time":                     factAltered,

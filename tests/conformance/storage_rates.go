@@ -246,4 +246,18 @@ func windowsSwept(t *testing.T, one, other Storage) {
 
 	remember(t, one, "old", kept)
 	require.Equal(t, kept, windowOf(t, other, "old"))
+
+	for _, subject := range []string{"days", "day", "a day:"} {
+		remember(t, one, subject, old)
+	}
+	remember(t, one, ports.DaySubject+"old", old)
+	remember(t, one, ports.DaySubject+"kept", kept)
+	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Windows: noon.Add(time.Hour)}))
+	require.Equal(t, old, windowOf(t, one, ports.DaySubject+"old"), "a day's windows are kept longer")
+	for _, subject := range []string{"days", "day", "a day:"} {
+		require.Equal(t, domain.RateWindow{}, windowOf(t, one, subject))
+	}
+	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{DayWindows: noon}))
+	require.Equal(t, domain.RateWindow{}, windowOf(t, one, ports.DaySubject+"old"))
+	require.Equal(t, kept, windowOf(t, one, ports.DaySubject+"kept"))
 }

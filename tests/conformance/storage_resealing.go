@@ -24,9 +24,12 @@ type holdings struct {
 	ended      domain.Pass
 	waiting    domain.Pass // that has looked
 	file       domain.KeptFile
+
+	phone domain.Phone
+	code  domain.SentCode
 }
 
-const piecesHeld = 15
+const piecesHeld = 17
 
 func holding(t *testing.T, s Storage, name string) holdings {
 	t.Helper()
@@ -51,6 +54,10 @@ func holding(t *testing.T, s Storage, name string) holdings {
 	h.ended, h.waiting = end.Pass, asked(t, s, c, "waiting-"+name)
 	require.NoError(t, s.Passes.Look(t.Context(), h.waiting.ID, noon, aState().Looks))
 	h.connection, h.file = ConnectionOf(t, s, c), keeping(t, s, c, PlainText+".csv", PlainText)
+
+	h.phone = verifiedPhone(t, s, h.account)
+	h.code = aCode(h.account, "open-"+name)
+	require.NoError(t, s.Phones.Put(t.Context(), h.code, domain.SecurityEvent{}))
 	return h
 }
 
@@ -84,6 +91,11 @@ func (h holdings) require(t *testing.T, s Storage) {
 	content, err := s.KeptFiles.Read(t.Context(), h.account.ID, h.connection.ID, h.file.ID)
 	require.NoError(t, err)
 	require.Equal(t, PlainText, string(content))
+
+	phone, code, err := s.Phones.Of(t.Context(), h.account.ID, noon)
+	require.NoError(t, err)
+	require.Equal(t, h.phone, phone)
+	require.Equal(t, h.code, code)
 }
 
 func resealed(t *testing.T, one, other Storage) {

@@ -1,0 +1,199 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"milaan/domain"
+	"milaan/ports/glue"
+)
+
+// Phones fills ports.Phones.
+type Phones struct {
+	store  *Store
+	sealer glue.Sealer
+}
+
+// NewPhones returns the store's view of phone numbers and their codes.
+func NewPhones(s *Store, sealer glue.Sealer) *Phones { return &Phones{s, sealer} }
+
+// Put stores a code in place of the account's former one.
+func (p *Phones) Put(ctx context.Context, code domain.SentCode, event domain.SecurityEvent) error {
+	row := p.rowOf(code)
+	return p.store.transact(ctx, "store a phone code", func(tx *gorm.DB) error {
+		if _, err := lockAccount(tx, "id = ?", code.AccountID); err != nil {
+			return err
+		}
+		if err := tx.Delete(&phoneCodeRow{}, "account_id = ?", code.AccountID).Error; err != nil {
+			return err
+		}
+		if err := tx.Create(&row).Error; err != nil {
+			return err
+		}
+		return addEvent(tx, code.AccountID, event)
+	})
+}
+
+// Of finds the verified number and the valid code of an account.
+func (p *Phones) Of(ctx context.Context, accountID string, at time.Time) (domain.Phone, domain.SentCode, error) {
+	var phone phoneRow
+	var code phoneCodeRow
+	err := p.store.read(ctx, "find a phone", func(db *gorm.DB) error {
+		if err := db.Limit(1).Find(&phone, "account_id = ?", accountID).Error; err != nil {
+			return err
+		}
+		return db.Where(isOpen, openArguments(accountID, at)...).Limit(1).Find(&code).Error
+	})
+	if err != nil {
+		return domain.Phone{}, domain.SentCode{}, err
+	}
+	verified, err := p.phone(ctx, phone)
+	if err != nil || code.ID == "" {
+		return verified, domain.SentCode{}, err
+	}
+	sent, err := p.code(ctx, code)
+	if errors.Is(err, domain.ErrPhoneCode) {
+		return verified, domain.SentCode{}, nil
+	}
+	return verified, sent, err
+}
+
+// isSent is the condition on the code of an account that is valid at a time. A clock that
+// was ahead when the code was sent does not make it valid for longer. isOpen demands that
+// its checks are not used up, too.
+const (
+	isSent = "account_id = ? AND sent_at_us > ? AND sent_at_us <= ?"
+	isOpen = isSent + " AND checks < ?"
+)
+
+func sentArguments(accountID string, at time.Time) []any {
+	return []any{accountID, at.Add(-domain.PhoneCodeSpan).UnixMicro(), at.Add(domain.ClockSkew).UnixMicro()}
+}
+
+func openArguments(accountID string, at time.Time) []any {
+	return append(sentArguments(accountID, at), domain.PhoneCodeChecks)
+}
+
+// countCheck is one statement, so that callers at the same time count one after the other.
+const countCheck = "UPDATE phone_codes SET checks = checks + 1 WHERE " + isOpen + `
+RETURNING id, account_id, number, hash, checks, sent_at_us`
+
+// Check counts a check, and returns the code after that is committed.
+func (p *Phones) Check(ctx context.Context, accountID string, at time.Time) (domain.SentCode, error) {
+	var row phoneCodeRow
+	err := p.store.transact(ctx, "count a check of a phone code", func(tx *gorm.DB) error {
+		found, err := scanFirst(tx.Raw(countCheck, openArguments(accountID, at)...),
+			&row.ID, &row.AccountID, &row.Number, &row.Hash, &row.Checks, &row.SentAtUs)
+		if err == nil && !found {
+			return domain.ErrPhoneCode
+		}
+		return err
+	})
+	if err != nil {
+		return domain.SentCode{}, err
+	}
+	return p.code(ctx, row)
+}
+
+// Confirm uses a code up and makes its number the account's. The last check may have been
+// counted for this very code, so its checks do not matter here.
+func (p *Phones) Confirm(ctx context.Context, accountID, codeID string, at time.Time, event domain.SecurityEvent) error {
+	return p.store.transact(ctx, "confirm a phone number", func(tx *gorm.DB) error {
+		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
+			return err
+		}
+		var row phoneCodeRow
+		if err := tx.Where(isSent, sentArguments(accountID, at)...).Where("id = ?", codeID).Limit(1).Find(&row).Error; err != nil {
+			return err
+		}
+		if row.ID == "" {
+			return domain.ErrPhoneCode
+		}
+		code, err := p.code(ctx, row)
+		if err != nil {
+			return err
+		}
+		phone := phoneRow{AccountID: accountID, VerifiedAtUs: at.UnixMicro(),
+			Number: seal(p.sealer, []byte(code.Number.Reveal()), phonePlace("phones", accountID)...)}
+		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&phone).Error; err != nil {
+			return err
+		}
+		if err := tx.Delete(&row).Error; err != nil {
+			return err
+		}
+		if err := tx.Model(&accountRow{ID: accountID}).Update("phone_verified", true).Error; err != nil {
+			return err
+		}
+		return addEvent(tx, accountID, event)
+	})
+}
+
+// Drop deletes a code.
+func (p *Phones) Drop(ctx context.Context, accountID, codeID string) error {
+	return p.store.transact(ctx, "drop a phone code", func(tx *gorm.DB) error {
+		return tx.Delete(&phoneCodeRow{}, "account_id = ? AND id = ?", accountID, codeID).Error
+	})
+}
+
+// phonePlace is where a table keeps the number of an account.
+func phonePlace(table, accountID string) []string { return []string{table, "number", accountID} }
+
+type phoneRow struct {
+	AccountID    string `gorm:"primaryKey"`
+	Number       []byte
+	VerifiedAtUs int64
+}
+
+func (phoneRow) TableName() string { return "phones" }
+
+// phone returns a verified number. One that cannot be opened any more is not known.
+func (p *Phones) phone(ctx context.Context, row phoneRow) (domain.Phone, error) {
+	if row.AccountID == "" {
+		return domain.Phone{}, nil
+	}
+	phone := domain.Phone{VerifiedAt: moment(row.VerifiedAtUs)}
+	number, err := unseal(p.sealer, row.Number, phonePlace("phones", row.AccountID)...)
+	if err != nil {
+		return phone, p.store.passUnavailable(ctx, err)
+	}
+	phone.Number = domain.PhoneNumber(number)
+	return phone, nil
+}
+
+type phoneCodeRow struct {
+	ID        string `gorm:"primaryKey"`
+	AccountID string
+	Number    []byte
+	Hash      []byte
+	Checks    int
+	SentAtUs  int64
+}
+
+func (phoneCodeRow) TableName() string { return "phone_codes" }
+
+func (p *Phones) rowOf(c domain.SentCode) phoneCodeRow {
+	return phoneCodeRow{ID: c.ID, AccountID: c.AccountID, Hash: c.Hash[:], Checks: c.Checks, SentAtUs: c.SentAt.UnixMicro(),
+		Number: seal(p.sealer, []byte(c.Number.Reveal()), phonePlace("phone_codes", c.AccountID)...)}
+}
+
+// code returns a stored code. It returns domain.ErrPhoneCode for one whose number cannot be
+// opened any more: nothing could be verified by it.
+func (p *Phones) code(ctx context.Context, row phoneCodeRow) (domain.SentCode, error) {
+	number, err := unseal(p.sealer, row.Number, phonePlace("phone_codes", row.AccountID)...)
+	if err != nil {
+		if err := p.store.passUnavailable(ctx, err); err != nil {
+			return domain.SentCode{}, err
+		}
+		return domain.SentCode{}, domain.ErrPhoneCode
+	}
+	code := domain.SentCode{ID: row.ID, AccountID: row.AccountID, Number: domain.PhoneNumber(number), Checks: row.Checks, SentAt: moment(row.SentAtUs)}
+	if copy(code.Hash[:], row.Hash) != len(code.Hash) {
+		return domain.SentCode{}, fmt.Errorf("the stored hash of phone code %s has %d bytes", row.ID, len(row.Hash))
+	}
+	return code, nil
+}
