@@ -98,7 +98,7 @@ func (g *Gate) present(ctx context.Context, secret string, count func(kind domai
 			return use.Window, false, domain.ErrKey
 		}
 		caller = ports.Caller{Account: use.Account, Sandbox: kind == domain.SandboxKey}
-		if err := use.Account.MayUse(kind); err != nil {
+		if err := use.Account.MayUse(kind, g.clock()); err != nil {
 			return use.Window, false, err
 		}
 		return count(kind, use.Window)

@@ -121,7 +121,7 @@ func (m *ManagingConnections) admit(ctx context.Context, accountID string) (doma
 	case !a.HasAutopilot():
 		return a, domain.ErrAutopilotPlan
 	}
-	return a, a.MayReconcile()
+	return a, a.MayReconcile(m.in.Clock())
 }
 
 // stored finds a connection; of a blank id it is the zero one.

@@ -80,7 +80,7 @@ func (m *ManagingKeys) issue(ctx context.Context, a domain.Account, kind domain.
 	if err := m.demand(kind); err != nil {
 		return issued, err
 	}
-	if err := a.MayUse(kind); err != nil {
+	if err := a.MayUse(kind, m.in.Clock()); err != nil {
 		return issued, err
 	}
 	window := "issue:" + a.ID

@@ -119,7 +119,7 @@ func sickHost(err error) int {
 // mayBeMade says whether the pass may be made: a person may ask for one of a connection that
 // is paused or needs attention.
 func (t *attempt) mayBeMade(a domain.Account) bool {
-	return a.MayReconcile() == nil && a.HasAutopilot() && (t.Pass.Asked || t.Connection.State == domain.ConnectionActive)
+	return a.MayReconcile(t.in.Clock()) == nil && a.HasAutopilot() && (t.Pass.Asked || t.Connection.State == domain.ConnectionActive)
 }
 
 // hosts are those that the pass connects to: of the shop, and then of each source.

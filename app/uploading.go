@@ -31,7 +31,7 @@ func (u *Uploading) AdmitInspection(ctx context.Context, a domain.Account) error
 // admit checks the account and counts the request. A request of an account that may not
 // reconcile does not count.
 func (u *Uploading) admit(ctx context.Context, a domain.Account, kind string, rate domain.Rate) error {
-	if err := a.MayReconcile(); err != nil {
+	if err := a.MayReconcile(u.clock()); err != nil {
 		return err
 	}
 	return count(ctx, u.windows, kind+a.ID, rate, u.clock)

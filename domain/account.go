@@ -39,19 +39,33 @@ type Account struct {
 	Plan          Plan
 	Subscription  Subscription
 	SubscribedOn  Day
-	PlanSince     Day // the day of the last change of plan; SubscribedOn if there was none
-	BillingDay    int // 1 to 31; in a shorter month, its last day
+	PlanSince     Day       // the day of the last change of plan; SubscribedOn if there was none
+	BillingDay    int       // 1 to 31; in a shorter month, its last day
+	EndsAt        time.Time // from then on an active subscription has ended; zero: it has no end
+	PeriodStart   Day       // the billed period, which goes before BillingDay; NoDay: none
+	PeriodEnd     Day       // the first day after it
 	PhoneVerified bool
 	RunCap        *int // the account's own monthly cap; nil: the plan's
 	OverdueDays   int  // the account's own overdue_threshold_days; 0: Milaan's
 	CreatedAt     time.Time
 }
 
+// SubscriptionAt returns the state of the subscription at a time.
+func (a Account) SubscriptionAt(now time.Time) Subscription {
+	if a.Subscription == SubscriptionActive && !a.EndsAt.IsZero() && !now.Before(a.EndsAt) {
+		return SubscriptionEnded
+	}
+	return a.Subscription
+}
+
+// SetSubscription sets the state of the subscription without an end.
+func (a *Account) SetSubscription(s Subscription) { a.Subscription, a.EndsAt = s, time.Time{} }
+
 // MayUseAPI returns nil if the account may call the API now. Otherwise it returns
 // ErrPhone, ErrSetup, ErrSubscription or ErrPlan; if several apply, the first of them
 // in this order (decisions, section 5).
-func (a Account) MayUseAPI() error {
-	if err := a.MayReconcile(); err != nil {
+func (a Account) MayUseAPI(now time.Time) error {
+	if err := a.MayReconcile(now); err != nil {
 		return err
 	}
 	if a.Plan != Pro && a.Plan != Enterprise {
@@ -62,13 +76,13 @@ func (a Account) MayUseAPI() error {
 
 // MayReconcile returns nil if the account may make runs now in some way: every plan may in
 // the dashboard. Otherwise it returns ErrPhone, ErrSetup or ErrSubscription.
-func (a Account) MayReconcile() error {
-	switch {
+func (a Account) MayReconcile(now time.Time) error {
+	switch s := a.SubscriptionAt(now); {
 	case !a.PhoneVerified:
 		return ErrPhone
-	case a.Subscription == SubscriptionIncomplete:
+	case s == SubscriptionIncomplete:
 		return ErrSetup
-	case a.Subscription != SubscriptionActive:
+	case s != SubscriptionActive:
 		return ErrSubscription
 	}
 	return nil
@@ -111,8 +125,13 @@ func (a Account) MonthlyCap() (runs int, limited bool) {
 	return 2, true
 }
 
-// Cycle returns the billing cycle that contains now.
-func (a Account) Cycle(now time.Time) Cycle { return BillingCycle(now, a.BillingDay) }
+// Cycle returns the billing cycle that contains now: of the billed period, if there is one.
+func (a Account) Cycle(now time.Time) Cycle {
+	if a.PeriodStart != NoDay {
+		return BilledCycle(a.PeriodStart, a.PeriodEnd, now)
+	}
+	return BillingCycle(now, a.BillingDay)
+}
 
 // ChangePlan moves the account to another plan from today on. If the account already
 // has that plan, nothing changes, so that a retry does not lose older caps.
@@ -139,9 +158,10 @@ func (a Account) ChangesSince(before Account) (names []string) {
 		changed bool
 	}{
 		{FieldPlan.String(), a.Plan != before.Plan},
-		{FieldSubscription.String(), a.Subscription != before.Subscription},
+		{FieldSubscription.String(), a.Subscription != before.Subscription || !a.EndsAt.Equal(before.EndsAt)},
 		{FieldSubscribedOn.String(), a.SubscribedOn != before.SubscribedOn},
 		{FieldBillingDay.String(), a.BillingDay != before.BillingDay},
+		{"billed_period", a.PeriodStart != before.PeriodStart || a.PeriodEnd != before.PeriodEnd},
 		{"phone_verified", a.PhoneVerified != before.PhoneVerified},
 		{FieldRunCap.String(), (a.RunCap == nil) != (before.RunCap == nil) || a.RunCap != nil && *a.RunCap != *before.RunCap},
 		{"overdue_days", a.OverdueDays != before.OverdueDays},

@@ -43,7 +43,7 @@ func TestWhoMayUseTheAPI(t *testing.T) {
 				case p == domain.Solo || p == "":
 					want = domain.ErrPlan
 				}
-				got := domain.Account{Plan: p, Subscription: s, PhoneVerified: phone}.MayUseAPI()
+				got := domain.Account{Plan: p, Subscription: s, PhoneVerified: phone}.MayUseAPI(time.Time{})
 				require.Equal(t, want, got, "%v %s %s", phone, s, p)
 			}
 		}

@@ -126,6 +126,10 @@
 //   - key: an API key; an account has one for the API and one for the sandbox.
 //   - sandbox: where an account tries the API on its own files with a sandbox key (not: test
 //     mode). Of a sandbox run nothing is stored.
+//   - billing provider: where subscriptions are paid for, which is Razorpay.
+//   - notice: what the billing provider posts when a subscription changes (not: event, which
+//     is ours).
+//   - billed period: the span of days that the last charge of a subscription was for.
 //   - session: a browser in which a person has signed in for an account.
 //   - session token: the bearer token of a person, with which a key is issued.
 //   - identity provider: the OpenID Connect provider at which people sign in, and which
@@ -222,7 +226,7 @@
 // rounding.go, shared.go, repeats.go and parcels.go; policy.go (the decision table) and
 // neighbours.go; flag.go, guidance.go, reconciliation.go; sums.go checks that no sum
 // overflows. statement.go holds payouts against the credits of a bank. What is said about the result: reason.go, explaining.go and hints.go,
-// warning.go and doubts.go. Who asks: account.go, member.go, phone.go, apikey.go, session.go, sandbox.go,
+// warning.go and doubts.go. Who asks: account.go, member.go, phone.go, apikey.go, session.go, sandbox.go, billing.go,
 // security.go, rate.go. What they ask for,
 // and what is stored of it: request.go, run.go, batch.go, claim.go. Who is told:
 // webhook.go, mail.go, alarm.go. What is made by itself: connection.go, pass.go,

@@ -101,6 +101,14 @@ const (
 	CodePhoneCode     Code = "phone_code_invalid"
 	CodePhoneCodesOff Code = "phone_codes_off"
 	CodePhoneUnsent   Code = "phone_code_unsent"
+	CodeNotice        Code = "notice_invalid"
+	CodeNoBilling     Code = "billing_off"
+	CodeBilling       Code = "billing_unavailable"
+	CodeRefused       Code = "billing_refused"
+	CodeSubscribed    Code = "subscribed"
+	CodeNoSubscribed  Code = "subscription_missing"
+	CodeStarting      Code = "subscription_starting"
+	CodeStaleLook     Code = "look_stale"
 )
 
 // Detail distinguishes errors with the same code that need different words. It is blank
@@ -190,27 +198,33 @@ var (
 	ErrSignedOut = &Error{Kind: KindUnauthenticated, Code: CodeSignedOut}
 	ErrRole      = &Error{Kind: KindForbidden, Code: CodeRole}
 	// ErrPhoneCode says that a phone code does not verify the number: it is wrong, has
-	// expired, was used, or too many wrong ones were tried.
-	ErrPhoneCode     = &Error{Kind: KindInvalid, Code: CodePhoneCode}
-	ErrPhoneCodesOff = &Error{Kind: KindMissing, Code: CodePhoneCodesOff}
-	// ErrPhoneUnsent says that no phone code was sent.
-	ErrPhoneUnsent  = &Error{Kind: KindUnavailable, Code: CodePhoneUnsent, RetryAfter: PhoneSendRate.Span}
-	ErrKeyAsSession = &Error{Kind: KindUnauthenticated, Code: CodeKeyAsSession}
-	ErrPhone        = &Error{Kind: KindForbidden, Code: CodePhone}
-	ErrSubscription = &Error{Kind: KindForbidden, Code: CodeSubscription}
-	ErrSetup        = &Error{Kind: KindForbidden, Code: CodeSetup}
-	ErrPlan         = &Error{Kind: KindForbidden, Code: CodePlan}
-	ErrNoAccount    = &Error{Kind: KindMissing, Code: CodeNoAccount}
-	ErrAccountTaken = &Error{Kind: KindConflict, Code: CodeAccountExists}
-	ErrDatabase     = &Error{Kind: KindUnavailable, Code: CodeDatabase, RetryAfter: 5 * time.Second}
-	ErrBusy         = &Error{Kind: KindUnavailable, Code: CodeBusy, RetryAfter: 5 * time.Second}
-	ErrUnsettled    = &Error{Kind: KindUnavailable, Code: CodeUnsettled, RetryAfter: 5 * time.Second}
-	ErrNoWebhook    = &Error{Kind: KindMissing, Code: CodeNoWebhook}
-	ErrWebhookPlan  = &Error{Kind: KindForbidden, Code: CodeWebhookPlan}
-	ErrNoRun        = &Error{Kind: KindMissing, Code: CodeNoRun}
-	ErrNoMapping    = &Error{Kind: KindMissing, Code: CodeNoMapping}
-	ErrNoKey        = &Error{Kind: KindMissing, Code: CodeNoKey}
-	ErrKeyChanged   = &Error{Kind: KindConflict, Code: CodeKeyChanged}
+	ErrPhoneCode       = &Error{Kind: KindInvalid, Code: CodePhoneCode}
+	ErrPhoneCodesOff   = &Error{Kind: KindMissing, Code: CodePhoneCodesOff}
+	ErrPhoneUnsent     = &Error{Kind: KindUnavailable, Code: CodePhoneUnsent, RetryAfter: PhoneSendRate.Span}
+	ErrNotice          = &Error{Kind: KindUnauthenticated, Code: CodeNotice}
+	ErrNoBilling       = &Error{Kind: KindMissing, Code: CodeNoBilling}
+	ErrBilling         = &Error{Kind: KindUnavailable, Code: CodeBilling, RetryAfter: 30 * time.Second}
+	ErrBillingRefused  = &Error{Kind: KindConflict, Code: CodeRefused}
+	ErrSubscribed      = &Error{Kind: KindConflict, Code: CodeSubscribed}
+	ErrNoSubscription  = &Error{Kind: KindMissing, Code: CodeNoSubscribed}
+	ErrBillingStarting = &Error{Kind: KindConflict, Code: CodeStarting, RetryAfter: 5 * time.Second}
+	ErrStaleLook       = &Error{Kind: KindConflict, Code: CodeStaleLook}
+	ErrKeyAsSession    = &Error{Kind: KindUnauthenticated, Code: CodeKeyAsSession}
+	ErrPhone           = &Error{Kind: KindForbidden, Code: CodePhone}
+	ErrSubscription    = &Error{Kind: KindForbidden, Code: CodeSubscription}
+	ErrSetup           = &Error{Kind: KindForbidden, Code: CodeSetup}
+	ErrPlan            = &Error{Kind: KindForbidden, Code: CodePlan}
+	ErrNoAccount       = &Error{Kind: KindMissing, Code: CodeNoAccount}
+	ErrAccountTaken    = &Error{Kind: KindConflict, Code: CodeAccountExists}
+	ErrDatabase        = &Error{Kind: KindUnavailable, Code: CodeDatabase, RetryAfter: 5 * time.Second}
+	ErrBusy            = &Error{Kind: KindUnavailable, Code: CodeBusy, RetryAfter: 5 * time.Second}
+	ErrUnsettled       = &Error{Kind: KindUnavailable, Code: CodeUnsettled, RetryAfter: 5 * time.Second}
+	ErrNoWebhook       = &Error{Kind: KindMissing, Code: CodeNoWebhook}
+	ErrWebhookPlan     = &Error{Kind: KindForbidden, Code: CodeWebhookPlan}
+	ErrNoRun           = &Error{Kind: KindMissing, Code: CodeNoRun}
+	ErrNoMapping       = &Error{Kind: KindMissing, Code: CodeNoMapping}
+	ErrNoKey           = &Error{Kind: KindMissing, Code: CodeNoKey}
+	ErrKeyChanged      = &Error{Kind: KindConflict, Code: CodeKeyChanged}
 	// ErrNoSandbox says that the operator has switched the sandbox off.
 	ErrNoSandbox    = &Error{Kind: KindMissing, Code: CodeNoSandbox}
 	ErrNoBranding   = &Error{Kind: KindMissing, Code: CodeNoBranding}

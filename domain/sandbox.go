@@ -12,11 +12,11 @@ const (
 
 // MayUse returns nil if the account may use a key of this kind now. Otherwise it returns what
 // MayUseAPI or MayUseSandbox returns.
-func (a Account) MayUse(kind KeyKind) error {
+func (a Account) MayUse(kind KeyKind, now time.Time) error {
 	if kind == SandboxKey {
 		return a.MayUseSandbox()
 	}
-	return a.MayUseAPI()
+	return a.MayUseAPI(now)
 }
 
 // MayUseSandbox returns nil if the account may use the sandbox now, and otherwise ErrPhone:

@@ -32,6 +32,7 @@ const (
 	ByDashboard   Way = "dashboard"
 	ByCommandLine Way = "command_line"
 	ByAPI         Way = "api"
+	ByBilling     Way = "billing" // the billing provider said so
 )
 
 // SecurityEvent is one line of an account's security log. The zero SecurityEvent stands

@@ -31,7 +31,7 @@ func (d *Dashboard) changeAccount(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(c, http.StatusOK, viewAccount(&changed))
+	writeJSON(c, http.StatusOK, viewAccount(&changed, d.Clock()))
 	return nil
 }
 

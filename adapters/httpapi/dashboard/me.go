@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -44,10 +45,10 @@ type accountView struct {
 	HasAutopilot  bool                `json:"has_autopilot"`
 }
 
-func viewAccount(a *domain.Account) *accountView {
+func viewAccount(a *domain.Account, now time.Time) *accountView {
 	return &accountView{
-		Email: a.Email, Plan: a.Plan, Subscription: a.Subscription, PhoneVerified: a.PhoneVerified,
-		OverdueDays: a.OverdueDays, CreatedAt: instant(a.CreatedAt), MayUseAPI: a.MayUseAPI() == nil,
+		Email: a.Email, Plan: a.Plan, Subscription: a.SubscriptionAt(now), PhoneVerified: a.PhoneVerified,
+		OverdueDays: a.OverdueDays, CreatedAt: instant(a.CreatedAt), MayUseAPI: a.MayUseAPI(now) == nil,
 		HasWebhooks: a.HasWebhooks(), HasBranding: a.HasBranding(), SavesMappings: a.SavesMappings(), HasAutopilot: a.HasAutopilot(),
 	}
 }
@@ -107,7 +108,7 @@ func (d *Dashboard) me(c *gin.Context, _ By) error {
 		if err != nil {
 			return err
 		}
-		v.Visitor, v.Account = "account", viewAccount(by.Account)
+		v.Visitor, v.Account = "account", viewAccount(by.Account, d.Clock())
 		v.Quota = &quotaView{Used: usage.Used, ResetsOn: usage.ResetsOn.String()}
 		if usage.Limited {
 			v.Quota.Cap = &usage.Cap

@@ -1,0 +1,232 @@
+package domain
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// BilledStatus is the state of a subscription in the words of the billing provider.
+type BilledStatus string
+
+// The states. Any other counts as ended.
+const (
+	BilledCreated       BilledStatus = "created"       // nobody has agreed to pay yet
+	BilledAuthenticated BilledStatus = "authenticated" // agreed, and not yet begun
+	BilledActive        BilledStatus = "active"
+	BilledPending       BilledStatus = "pending" // a charge has failed and is tried again
+	BilledHalted        BilledStatus = "halted"  // all charges have failed
+	BilledPaused        BilledStatus = "paused"
+	BilledCancelled     BilledStatus = "cancelled" // EndedAt says from when on
+	BilledCompleted     BilledStatus = "completed"
+	BilledExpired       BilledStatus = "expired" // nobody agreed in time
+)
+
+// Final says whether the billing provider will never change the state again.
+func (s BilledStatus) Final() bool {
+	return s == BilledCancelled || s == BilledCompleted || s == BilledExpired
+}
+
+// BilledSubscription is a subscription as the billing provider has it.
+type BilledSubscription struct {
+	ID        string // the billing provider's
+	AccountID string // the account that its notes name; blank: none
+	PlanID    string // the billing provider's
+	Plan      Plan   // what the settings say PlanID is; blank: they do not know it
+	Status    BilledStatus
+	CreatedAt time.Time
+	// PeriodStart and PeriodEnd are the billed period, which ends before PeriodEnd; NoDay:
+	// nothing was charged yet.
+	PeriodStart, PeriodEnd Day
+	EndedAt                time.Time // zero: not known, or it has not ended
+	URL                    string    // the provider's page where its customer pays; blank: none
+	// ChangedOn is the day on which a change of its plan was first noticed; NoDay: none was.
+	ChangedOn Day
+}
+
+// Open says whether the customer can still be charged for it, now or later.
+func (s BilledSubscription) Open() bool { return !s.Status.Final() }
+
+// standing returns what the state means for the account, and from when on it has ended; the
+// zero time: not by the clock. A cancelled subscription was paid for until it ends.
+func (s BilledSubscription) standing() (Subscription, time.Time) {
+	switch s.Status {
+	case BilledActive, BilledPending:
+		return SubscriptionActive, time.Time{}
+	case BilledCreated, BilledAuthenticated:
+		return SubscriptionIncomplete, time.Time{}
+	case BilledCancelled:
+		if s.begun() && !s.EndedAt.IsZero() {
+			return SubscriptionActive, s.EndedAt
+		}
+	}
+	return SubscriptionEnded, time.Time{}
+}
+
+// begun says whether the subscription was ever paid for.
+func (s BilledSubscription) begun() bool { return s.PeriodStart != NoDay }
+
+// rank orders the subscriptions of an account by which of them decides.
+func (s BilledSubscription) rank(now time.Time) int {
+	standing, ends := s.standing()
+	switch {
+	case standing == SubscriptionActive && ends.IsZero():
+		return 3
+	case standing == SubscriptionActive && now.Before(ends):
+		return 2
+	case s.begun():
+		return 1
+	}
+	return 0
+}
+
+// Noticed returns the subscription with what was known of it before: was, which is nil if it
+// was not known, and the plans that notices have shown. So a change of plan is noticed by
+// whatever shows it, in whatever order the notices come. A plan that the settings do not know
+// changes nothing, and a subscription stays with its account.
+func (s BilledSubscription) Noticed(was *BilledSubscription, shown []Plan, today Day) BilledSubscription {
+	plans := shown
+	if was != nil {
+		s.AccountID, s.ChangedOn = was.AccountID, was.ChangedOn
+		plans = append(slices.Clip(plans), was.Plan)
+		if s.Plan == "" {
+			s.Plan = was.Plan
+		}
+	}
+	for _, p := range plans {
+		if p != "" && s.Plan != "" && p != s.Plan && s.ChangedOn == NoDay {
+			s.ChangedOn = today
+		}
+	}
+	return s
+}
+
+// Billed is what an account's subscriptions at the billing provider mean for the account. The
+// zero Billed is that of an account without one.
+type Billed struct {
+	ID           string // of the subscription that decides
+	Plan         Plan
+	Subscription Subscription
+	EndsAt       time.Time // from then on the subscription has ended; zero: it has no end
+	PeriodStart  Day       // NoDay: nothing was charged yet
+	PeriodEnd    Day
+	CreatedOn    Day
+	ChangedOn    Day // the last known day on which the account's plan changed; NoDay: it never did
+}
+
+// BilledBy decides what an account's subscriptions mean. Of several, the one decides that is
+// active without an end; then the one that is active longest; then one that was ever paid
+// for; of equal ones the latest. Subscriptions whose plan the settings do not know are left
+// out. The order of all does not matter.
+func BilledBy(all []BilledSubscription, now time.Time) Billed {
+	var known []BilledSubscription
+	for _, s := range all {
+		if s.Plan != "" {
+			known = append(known, s)
+		}
+	}
+	if len(known) == 0 {
+		return Billed{}
+	}
+	one := slices.MaxFunc(known, func(a, b BilledSubscription) int {
+		byEnd := 0
+		if a.rank(now) == 2 {
+			byEnd = a.EndedAt.Compare(b.EndedAt)
+		}
+		return cmp.Or(cmp.Compare(a.rank(now), b.rank(now)), byEnd, a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	b := Billed{ID: one.ID, Plan: one.Plan, PeriodStart: one.PeriodStart, PeriodEnd: one.PeriodEnd, CreatedOn: min(DayOf(one.CreatedAt), DayOf(now))}
+	b.Subscription, b.EndsAt = one.standing()
+	for _, s := range known {
+		b.ChangedOn = max(b.ChangedOn, s.ChangedOn)
+		if s.Plan == one.Plan || !s.begun() {
+			continue
+		}
+		b.ChangedOn = max(b.ChangedOn, min(DayOf(s.CreatedAt), DayOf(now)))
+		if !s.EndedAt.IsZero() {
+			b.ChangedOn = max(b.ChangedOn, min(DayOf(s.EndedAt), DayOf(now)))
+		}
+	}
+	return b
+}
+
+// FollowBilling changes the account from what was billed last to what is billed now. What the
+// operator has set meanwhile stays until the billing provider says something else about it.
+func (a *Account) FollowBilling(last, next Billed, now time.Time) {
+	if next.ID == "" {
+		return
+	}
+	if next.ID != last.ID {
+		a.SubscribeOn(next.CreatedOn)
+	}
+	if next.Plan != last.Plan {
+		a.Plan = next.Plan
+	}
+	a.PlanSince = max(a.PlanSince, next.ChangedOn)
+	if next.ID != last.ID || next.Subscription != last.Subscription || !next.EndsAt.Equal(last.EndsAt) {
+		a.Subscription, a.EndsAt = next.Subscription, next.EndsAt
+		a.Subscription = a.SubscriptionAt(now)
+	}
+	a.PeriodStart, a.PeriodEnd = next.PeriodStart, next.PeriodEnd
+}
+
+// shortestMonth is the length of the shortest month, days.
+const shortestMonth = 28
+
+// BilledCycle is the cycle that contains now, of an account whose billed period begins on
+// start and ends before end. A period of several months is split into months from its start;
+// in a month that does not have that day, a cycle begins on the month's last day, and in the
+// next month on that day again. A rest of less than a month belongs to the last cycle. Before
+// and after the period, cycles go on by months until the billing provider says otherwise.
+func BilledCycle(start, end Day, now time.Time) Cycle {
+	end = max(end, start+1)
+	today := DayOf(now)
+	switch {
+	case today < start:
+		_, _, day := start.Date()
+		return monthsFrom(start, day, today)
+	case today >= end:
+		return monthsFrom(end, dayOfCycles(start, end), today)
+	}
+	_, _, day := start.Date()
+	c := monthsFrom(start, day, today)
+	if end-c.Start < shortestMonth && c.Start > start { // the rest of the period
+		c = monthsFrom(start, day, c.Start-1)
+	}
+	if end-c.End < shortestMonth {
+		c.End = end
+	}
+	return c
+}
+
+// dayOfCycles is the day of the month on which cycles begin after a period: its first day,
+// unless the period does not end on that day.
+func dayOfCycles(start, end Day) int {
+	_, _, first := start.Date()
+	year, month, last := end.Date()
+	if billingDate(year, month, first) == end {
+		return first
+	}
+	return last
+}
+
+// monthsFrom is the month that contains today, of those that begin on a day of the month and
+// are counted from start, which is such a day.
+func monthsFrom(start Day, day int, today Day) Cycle {
+	year, month, _ := start.Date()
+	y, m, _ := today.Date()
+	n := (y-year)*12 + int(m-month)
+	at := func(n int) Day { return billingDate(year, month+time.Month(n), day) }
+	if today < at(n) {
+		n--
+	}
+	return Cycle{Start: at(n), End: at(n + 1)}
+}
+
+// BillingNotice is what the billing provider posts when something happens to a subscription.
+// It only says that there is news: what counts is the subscription's state when it is fetched.
+type BillingNotice struct {
+	ID           string // the billing provider's; a notice that is posted again has the same
+	Subscription string // id; blank: the notice is about something else
+	PlanID       string // of the subscription, when the notice was made; blank: not said
+}

@@ -1,0 +1,139 @@
+package ports
+
+import (
+	"context"
+	"time"
+
+	"milaan/domain"
+)
+
+// BillingPlan is a plan that can be bought at the billing provider.
+type BillingPlan struct {
+	ID       string // the billing provider's
+	Plan     domain.Plan
+	Name     string       // as the billing provider shows it; blank, as all below: not known
+	Period   string       // daily, weekly, monthly or yearly
+	Interval int          // it is charged every so many periods
+	Amount   domain.Paise // of one charge
+}
+
+// Billing buys, changes and ends subscriptions at the billing provider. Its methods return
+// domain.ErrBilling if the provider does not answer, domain.ErrBillingRefused if it refuses,
+// domain.ErrNoBilling if none is configured, and domain.ErrNoSubscription if it has no
+// subscription with an id.
+type Billing interface {
+	// Enabled says whether a billing provider is configured.
+	Enabled() bool
+	// Plans lists the plans of the settings, in their order. If the provider does not answer,
+	// it still lists what the settings know.
+	Plans(ctx context.Context) []BillingPlan
+	// Subscribe makes a subscription to a plan, by the provider's id, for an account. Nothing
+	// is charged before its customer agrees, on the page that is its URL.
+	Subscribe(ctx context.Context, planID, accountID string) (domain.BilledSubscription, error)
+	// Change moves a subscription to another plan at once.
+	Change(ctx context.Context, id, planID string) (domain.BilledSubscription, error)
+	// Cancel ends a subscription: at the end of the billed period, or at once. One that has
+	// ended is returned as it is.
+	Cancel(ctx context.Context, id string, atOnce bool) (domain.BilledSubscription, error)
+}
+
+// BillingRecords reads subscriptions at the billing provider. Its methods return the errors of
+// Billing.
+type BillingRecords interface {
+	// Fetch returns a subscription as it is now.
+	Fetch(ctx context.Context, id string) (domain.BilledSubscription, error)
+	// Since lists subscriptions that were created at or after a time.
+	Since(ctx context.Context, t time.Time) ([]domain.BilledSubscription, error)
+}
+
+// BillingSignatures checks what the billing provider posts.
+type BillingSignatures interface {
+	// Read checks the signature of a body and reads the notice, whose ID it leaves blank. It
+	// returns domain.ErrNotice if neither secret has signed the body, an error with CodeBody if
+	// the body is not a notice, and domain.ErrNoBilling.
+	Read(body []byte, signature string) (domain.BillingNotice, error)
+}
+
+// BillingLook is a subscription as it was fetched, and what was stored before.
+type BillingLook struct {
+	Subscription domain.BilledSubscription
+	Shown        []domain.Plan // plans that notices have shown of it
+	Version      int64         // what BillingBook.Version returned before the fetch
+}
+
+// BillingApplied is what Apply did.
+type BillingApplied struct {
+	Account domain.Account
+	Changed bool
+}
+
+// BillingBook stores notices and subscriptions, and what follows for the accounts.
+type BillingBook interface {
+	// Take stores a notice and adds its job, in one transaction. taken is false if it was
+	// taken before: nothing happens.
+	Take(ctx context.Context, n domain.BillingNotice, at time.Time) (taken bool, err error)
+	// Version says how often a subscription was stored; 0: never.
+	Version(ctx context.Context, id string) (int64, error)
+	// Apply stores a subscription and changes its account, in one transaction. It returns
+	// domain.ErrStaleLook if it was stored since Version was called: what was fetched may be
+	// older than what is stored, and must be fetched again. It returns domain.ErrNoAccount if
+	// its account is not known. event is stored if the account changes.
+	Apply(ctx context.Context, look BillingLook, now time.Time, event domain.SecurityEvent) (BillingApplied, error)
+	// Of lists the subscriptions of an account, latest first.
+	Of(ctx context.Context, accountID string) ([]domain.BilledSubscription, error)
+	// Due lists the ids of subscriptions that must be looked at, at most limit, those first
+	// that were not looked at for longest.
+	Due(ctx context.Context, now time.Time, limit int) ([]string, error)
+}
+
+// BillingStarts makes sure that one request at a time makes a subscription for an account.
+type BillingStarts interface {
+	// Begin returns domain.ErrBillingStarting if another request has begun and its time is not
+	// over. It returns domain.ErrNoAccount.
+	Begin(ctx context.Context, accountID string, now, until time.Time) error
+	// End lets the next request begin. It may be repeated.
+	End(ctx context.Context, accountID string) error
+}
+
+// TakingNotices takes what the billing provider posts.
+type TakingNotices interface {
+	// Take checks a notice and stores it. It returns the errors of BillingSignatures.Read, and
+	// an error with CodeDatabase if it could not be stored: then the provider posts it again.
+	Take(ctx context.Context, id, signature string, body []byte) error
+}
+
+// AccountBilling is an account's subscription at the billing provider, as its people see it.
+type AccountBilling struct {
+	Configured   bool
+	Plans        []BillingPlan
+	Subscription domain.BilledSubscription // the one that decides; the zero one: none
+	Account      domain.Account
+}
+
+// ManagingBilling is what people do with their subscription. Its methods return
+// domain.ErrNoAccount and the errors of Billing.
+type ManagingBilling interface {
+	// Show shows what is stored, without asking the provider for the subscription.
+	Show(ctx context.Context, accountID string) (AccountBilling, error)
+	// Start makes a subscription and returns it with the URL at which the customer pays. plan
+	// is a domain.Plan or the id of a BillingPlan. One that was made before and not paid for is
+	// returned again. Start returns domain.ErrSubscribed if one is active, and an error with
+	// CodeField.
+	Start(ctx context.Context, accountID, plan string, by domain.Way) (domain.BilledSubscription, error)
+	// Change moves the active subscription to another plan at once. It returns
+	// domain.ErrNoSubscription if none is active, and an error with CodeField.
+	Change(ctx context.Context, accountID, plan string, by domain.Way) (AccountBilling, error)
+	// Cancel ends the active subscription at the end of the billed period. It returns
+	// domain.ErrNoSubscription if none is active.
+	Cancel(ctx context.Context, accountID string, by domain.Way) (AccountBilling, error)
+	// Refresh looks at all subscriptions of the account now.
+	Refresh(ctx context.Context, accountID string) (AccountBilling, error)
+}
+
+// EndingBilling ends all that an account can be charged for.
+type EndingBilling interface {
+	// EndAll cancels all subscriptions of an account at once, before the account is closed. It
+	// may be repeated. It returns the errors of Billing: then some may not be cancelled, and
+	// the account must not be closed. An account without subscriptions needs no provider.
+	EndAll(ctx context.Context, accountID string) error
+}
