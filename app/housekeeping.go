@@ -53,10 +53,10 @@ type HousekeepingParams struct {
 // NewHousekeeping makes the use case.
 func NewHousekeeping(p HousekeepingParams) *Housekeeping { return &Housekeeping{p} }
 
-// Sweep deletes rate windows that have not changed for an hour, or 25 for those of a day, keys that were revoked and
-// deliveries that ended 30 days ago, passes, mails and files that were kept for the autopilot
-// after their time, claims of request keys that are a day old, phone codes that are not
-// valid any more, sessions
+// Sweep deletes rate windows that have not changed for an hour, or 25 for those of a day, keys
+// that were revoked and deliveries that ended 30 days ago, passes, mails, files that were kept
+// for the autopilot and notices of the billing provider after their time, claims of request
+// keys that are a day old, phone codes that are not valid any more, sessions
 // and sign-in links that have ended, security events after domain.SecurityRetention, and
 // runs and results of batches that have been kept for as long as the operator allows. It fails
 // the deliveries that have been pending for three days. It ends the jobs that the engine
@@ -76,7 +76,8 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 			Sessions: now.Add(-domain.SessionLimit), Idle: now.Add(-domain.SessionIdle), Links: now.Add(-linkGrace),
 			Events: now.Add(-domain.SecurityRetention),
 			Passes: now.Add(-domain.PassRetention), KeptFiles: now.Add(-domain.KeptFileSpan), Mails: now.Add(-domain.MailRetention),
-			Runs: now.Add(-max(h.in.Background.RunRetention, domain.MinRunRetention)),
+			Notices: now.Add(-domain.NoticeRetention),
+			Runs:    now.Add(-max(h.in.Background.RunRetention, domain.MinRunRetention)),
 		}),
 	)
 }

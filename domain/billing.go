@@ -165,8 +165,8 @@ func (a *Account) FollowBilling(last, next Billed, now time.Time) {
 	a.PlanSince = max(a.PlanSince, next.ChangedOn)
 	if next.ID != last.ID || next.Subscription != last.Subscription || !next.EndsAt.Equal(last.EndsAt) {
 		a.Subscription, a.EndsAt = next.Subscription, next.EndsAt
-		a.Subscription = a.SubscriptionAt(now)
 	}
+	a.Subscription = a.SubscriptionAt(now)
 	a.PeriodStart, a.PeriodEnd = next.PeriodStart, next.PeriodEnd
 }
 
@@ -222,6 +222,10 @@ func monthsFrom(start Day, day int, today Day) Cycle {
 	}
 	return Cycle{Start: at(n), End: at(n + 1)}
 }
+
+// NoticeRetention is how long notices are remembered, so that each is taken once: far longer
+// than the billing provider goes on posting one.
+const NoticeRetention = 30 * 24 * time.Hour
 
 // BillingNotice is what the billing provider posts when something happens to a subscription.
 // It only says that there is news: what counts is the subscription's state when it is fetched.

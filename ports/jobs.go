@@ -16,6 +16,11 @@ const (
 	ScheduleJob JobKind = "schedule"
 	// AlarmJob adds the mails that are due; the engine adds one every minute.
 	AlarmJob JobKind = "alarm"
+	// BillingJob fetches a subscription from the billing provider and applies it.
+	BillingJob JobKind = "billing"
+	// BillingRoundJob looks at the subscriptions that no notice may have come for; the engine
+	// adds one every minute.
+	BillingRoundJob JobKind = "billing_round"
 )
 
 // Job is a piece of work that outlives the request for it. It is added in the same
@@ -29,4 +34,7 @@ type Job struct {
 	Run       domain.BatchJob // of a RunJob
 	Pass      string          // id, of a PassJob
 	Mail      string          // id, of a MailJob
+	// Billed is the billing provider's id of the subscription of a BillingJob, and BilledPlan
+	// that of the plan which its notice has shown; blank: none.
+	Billed, BilledPlan string
 }

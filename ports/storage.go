@@ -279,6 +279,7 @@ type Expiry struct {
 	Passes      time.Time // passes of the autopilot that ended before
 	KeptFiles   time.Time // files that were kept for the autopilot before
 	Mails       time.Time // mails from before
+	Notices     time.Time // notices of the billing provider taken before
 	// Runs deletes runs made before, and the claims whose outcome they are. Their
 	// deliveries lose their RunID and cannot be made any more.
 	Runs time.Time

@@ -49,6 +49,10 @@ var kinds = []kind{
 		period: func(s Settings) time.Duration { return s.Schedule }},
 	{name: ports.AlarmJob, queue: "alarms", workers: func(Settings) int { return 1 }, limit: 10 * time.Minute, attempts: 1,
 		period: func(s Settings) time.Duration { return s.Alarms }},
+	// The billing provider may be away for some hours; rounds heal what is given up.
+	{name: ports.BillingJob, queue: "billing", workers: func(Settings) int { return 4 }, limit: time.Minute, attempts: 40},
+	{name: ports.BillingRoundJob, queue: "billing_rounds", workers: func(Settings) int { return 1 }, limit: 10 * time.Minute, attempts: 1,
+		period: func(s Settings) time.Duration { return s.Billing }},
 }
 
 // spareAttempts are added to the attempts that river allows, for it also counts those
@@ -75,11 +79,13 @@ type args struct {
 	Position  int           `json:"position,omitempty"`
 	Pass      string        `json:"pass,omitempty"`
 	Mail      string        `json:"mail,omitempty"`
+	Billed    string        `json:"billed,omitempty"`
+	Plan      string        `json:"plan,omitempty"`
 }
 
 func argsOf(job ports.Job) args {
 	return args{kind: job.Kind, AccountID: job.AccountID, Delivery: job.Delivery, BatchID: job.Run.BatchID, Position: job.Run.Position,
-		Pass: job.Pass, Mail: job.Mail}
+		Pass: job.Pass, Mail: job.Mail, Billed: job.Billed, Plan: job.BilledPlan}
 }
 
 // Kind fills river.JobArgs.
@@ -100,5 +106,5 @@ func (a args) InsertOpts() river.InsertOpts {
 func jobOf(row *river.Job[args]) ports.Job {
 	a := row.Args
 	return ports.Job{Kind: ports.JobKind(row.Kind), AccountID: a.AccountID, Delivery: a.Delivery,
-		Run: domain.BatchJob{BatchID: a.BatchID, Position: a.Position}, Pass: a.Pass, Mail: a.Mail}
+		Run: domain.BatchJob{BatchID: a.BatchID, Position: a.Position}, Pass: a.Pass, Mail: a.Mail, Billed: a.Billed, BilledPlan: a.Plan}
 }

@@ -37,6 +37,7 @@ func TestAJobComesBackAsItWasAdded(t *testing.T) {
 		{Kind: ports.RunJob, AccountID: "a", Run: domain.BatchJob{BatchID: "b", Position: 3}},
 		{Kind: ports.PassJob, AccountID: "a", Pass: "p"},
 		{Kind: ports.MailJob, AccountID: "a", Mail: "m"},
+		{Kind: ports.BillingJob, Billed: "s", BilledPlan: "p"}, {Kind: ports.BillingRoundJob},
 		{Kind: ports.ScheduleJob}, {Kind: ports.AlarmJob}, {Kind: ports.SweepJob},
 	} {
 		text, err := json.Marshal(argsOf(job))

@@ -22,6 +22,8 @@ type Settings struct {
 	Schedule time.Duration
 	// Alarms is the time between two looks for mails that are due; a minute.
 	Alarms time.Duration
+	// Billing is the time between two rounds that look for subscriptions to be looked at; a minute.
+	Billing time.Duration
 	// Sweep is the time between two rounds of housekeeping; a minute: what is to be
 	// deleted by a certain time is gone soon after.
 	Sweep time.Duration
@@ -46,6 +48,9 @@ func (s Settings) WithDefaults() Settings {
 	}
 	if s.Alarms == 0 {
 		s.Alarms = time.Minute
+	}
+	if s.Billing == 0 {
+		s.Billing = time.Minute
 	}
 	if s.Sweep == 0 {
 		s.Sweep = time.Minute

@@ -80,7 +80,7 @@ func (k *Keys) findPresented(ctx context.Context, hash domain.KeyHash) (p presen
 		window  windowRow
 	)
 	err = k.store.read(ctx, "find an API key", func(db *gorm.DB) error {
-		into := append(make([]any, 0, 24), &key.ID, &key.AccountID, &key.Kind, &key.Hash, &key.Prefix, &key.IssuedAtUs, &key.UsedAtUs)
+		into := append(make([]any, 0, 28), &key.ID, &key.AccountID, &key.Kind, &key.Hash, &key.Prefix, &key.IssuedAtUs, &key.UsedAtUs)
 		into = append(account.appendFields(into), &window.Admitted, &window.BlockedUntilUs, &window.Version)
 		found, err := scanFirst(db.Raw(presentedKey, hash[:]), into...)
 		if err == nil && !found {

@@ -83,6 +83,12 @@ var sealedTables = []sealedTable{
 		place: func(column, accountID, id string, _ int) []string { return passPlace(column, accountID, id) },
 	},
 	{
+		name: "billed_subscriptions", columns: []string{"url"},
+		after: "SELECT id, 0 AS number, account_id FROM billed_subscriptions WHERE id > ? AND ? >= 0 AND url IS NOT NULL ORDER BY id LIMIT ?",
+		row:   "id = ? AND ? >= 0",
+		place: func(_, accountID, id string, _ int) []string { return billedPlace(accountID, id) },
+	},
+	{
 		name: "kept_files", columns: []string{"name"},
 		after: `SELECT f.id, 0 AS number, c.account_id FROM kept_files f JOIN connections c ON c.id = f.connection_id
 		        WHERE f.id > ? AND ? >= 0 ORDER BY f.id LIMIT ?`,

@@ -24,6 +24,9 @@ type accountRow struct {
 	RunCap          *int
 	OverdueDays     int
 	CreatedAtUs     int64
+	EndsAtUs        *int64
+	PeriodStartDay  domain.Day
+	PeriodEndDay    domain.Day
 }
 
 func (accountRow) TableName() string { return "accounts" }
@@ -31,23 +34,27 @@ func (accountRow) TableName() string { return "accounts" }
 func rowOfAccount(a domain.Account) accountRow {
 	return accountRow{ID: a.ID, Email: a.Email, Plan: string(a.Plan), Subscription: string(a.Subscription),
 		SubscribedOnDay: a.SubscribedOn, PlanSinceDay: a.PlanSince, BillingDay: a.BillingDay, PhoneVerified: a.PhoneVerified,
-		RunCap: a.RunCap, OverdueDays: a.OverdueDays, CreatedAtUs: a.CreatedAt.UnixMicro()}
+		RunCap: a.RunCap, OverdueDays: a.OverdueDays, CreatedAtUs: a.CreatedAt.UnixMicro(),
+		EndsAtUs: storedOrNone(a.EndsAt), PeriodStartDay: a.PeriodStart, PeriodEndDay: a.PeriodEnd}
 }
 
 func (r accountRow) account() domain.Account {
 	return domain.Account{ID: r.ID, Email: r.Email, Plan: domain.Plan(r.Plan), Subscription: domain.Subscription(r.Subscription),
 		SubscribedOn: r.SubscribedOnDay, PlanSince: r.PlanSinceDay, BillingDay: r.BillingDay, PhoneVerified: r.PhoneVerified,
-		RunCap: r.RunCap, OverdueDays: r.OverdueDays, CreatedAt: moment(r.CreatedAtUs)}
+		RunCap: r.RunCap, OverdueDays: r.OverdueDays, CreatedAt: moment(r.CreatedAtUs),
+		EndsAt: momentOrNone(r.EndsAtUs), PeriodStart: r.PeriodStartDay, PeriodEnd: r.PeriodEndDay}
 }
 
 // accountColumns are the columns of accounts, called a, for statements that join other
 // tables. appendFields appends what they are scanned into.
 const accountColumns = `a.id, a.email, a.plan, a.subscription, a.subscribed_on_day, a.plan_since_day, a.billing_day,
-       a.phone_verified, a.run_cap, a.overdue_days, a.created_at_us`
+       a.phone_verified, a.run_cap, a.overdue_days, a.created_at_us,
+       a.ends_at_us, a.period_start_day, a.period_end_day`
 
 func (r *accountRow) appendFields(into []any) []any {
 	return append(into, &r.ID, &r.Email, &r.Plan, &r.Subscription, &r.SubscribedOnDay, &r.PlanSinceDay, &r.BillingDay,
-		&r.PhoneVerified, &r.RunCap, &r.OverdueDays, &r.CreatedAtUs)
+		&r.PhoneVerified, &r.RunCap, &r.OverdueDays, &r.CreatedAtUs,
+		&r.EndsAtUs, &r.PeriodStartDay, &r.PeriodEndDay)
 }
 
 // moment returns a stored time, exact to the microsecond.

@@ -89,6 +89,7 @@ func (u *Upkeep) Sweep(ctx context.Context, e ports.Expiry) error {
 		s.drop(ctx, "sweep the security events", "security_events", "at_us", e.Events),
 		s.drop(ctx, "sweep the passes", "passes", "ended_at_us", e.Passes),
 		s.drop(ctx, "sweep the mails", "mails", "created_at_us", e.Mails),
+		s.drop(ctx, "sweep the billing notices", "billing_notices", "taken_at_us", e.Notices),
 		s.sweepKeptFiles(ctx, e.KeptFiles),
 		s.sweepRuns(ctx, e.Runs),
 		s.sweepBatches(ctx, e.Results, e.Batches),

@@ -18,7 +18,8 @@ import (
 	"milaan/ports/glue"
 )
 
-// Storage is every port of ports/storage.go, autopilot.go, mails.go and phones.go over one database.
+// Storage is every port of ports/storage.go, autopilot.go, mails.go, phones.go and billing.go
+// over one database.
 type Storage struct {
 	Accounts   ports.Accounts
 	Keys       ports.Keys
@@ -43,10 +44,14 @@ type Storage struct {
 	Mails       ports.Mails
 	Phones      ports.Phones
 	Alarms      ports.Alarms
-	Upkeep      ports.Upkeep
-	Facts       glue.Facts
-	Seals       ports.Seals
-	Database    glue.Database
+	Billing     interface {
+		ports.BillingBook
+		ports.BillingStarts
+	}
+	Upkeep   ports.Upkeep
+	Facts    glue.Facts
+	Seals    ports.Seals
+	Database glue.Database
 	// Jobs are those that were added and whose transaction was committed, in
 	// no order.
 	Jobs func(t *testing.T) []ports.Job
@@ -212,6 +217,13 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"a phone code of a missing secret is not lost":           missingPhone,
 		"connections are watched":                                connectionsWatched,
 		"the runs of a time are listed":                          runsBetween,
+		"a notice is taken once, with its job":                   noticeTakenOnce,
+		"a billed subscription comes back as it was stored":      billedRoundTrip,
+		"what may be old is not stored":                          staleLooks,
+		"all subscriptions of an account count":                  billedTogether,
+		"subscriptions are due":                                  billedDue,
+		"subscriptions of an account are made one by one":        startsOneByOne,
+		"a billed subscription of a lost secret has no address":  lostBilled,
 		"a fact is changed by one at a time":                     factAltered,
 		"a migrated database is ready":                           databaseReady,
 		"a call whose context has ended fails":                   callerGone,

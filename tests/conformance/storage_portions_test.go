@@ -34,8 +34,9 @@ const (
 
 	sessionRows = "INSERT INTO sessions (id, account_id, hash, created_at_us, used_at_us)" +
 		numbers + "SELECT 'row-' || i, 'account', CAST('row-' || i AS " + binary + "), i, i FROM n"
-	linkRows  = "INSERT INTO redeemed_links (id, until_us)" + numbers + "SELECT 'row-' || i, i FROM n"
-	eventRows = "INSERT INTO security_events (id, account_id, at_us, kind, detail, way)" +
+	linkRows   = "INSERT INTO redeemed_links (id, until_us)" + numbers + "SELECT 'row-' || i, i FROM n"
+	noticeRows = "INSERT INTO billing_notices (id, taken_at_us)" + numbers + "SELECT 'row-' || i, i FROM n"
+	eventRows  = "INSERT INTO security_events (id, account_id, at_us, kind, detail, way)" +
 		numbers + "SELECT 'row-' || i, 'account', i, 'signed_in', '', 'dashboard' FROM n"
 	runRows = "INSERT INTO runs " +
 		numbers + "SELECT 'row-' || i, 'account', 'brand', 'dtdc', 'api', i, 1, 'f', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 'default', 1, 1, 'default', 1, TRUE, 1, 1, 1, NULL FROM n"
@@ -109,6 +110,9 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 		"mails": {1500, []string{fmt.Sprintf(mailRows, 1500)},
 			"DELETE", "mails", "id", "SELECT COUNT(*) FROM mails",
 			port.Expiry{Mails: start}},
+		"billing notices": {1500, []string{fmt.Sprintf(noticeRows, 1500)},
+			"DELETE", "billing_notices", "id", "SELECT COUNT(*) FROM billing_notices",
+			port.Expiry{Notices: start}},
 		"runs with deliveries": {1500, []string{fmt.Sprintf(runRows, 1500), runDeliveries},
 			"DELETE", "runs", "id", "SELECT COUNT(*) FROM deliveries WHERE run_id IS NOT NULL",
 			port.Expiry{Runs: start}},
@@ -146,12 +150,12 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 func TestASweepGoesOn(t *testing.T) {
 	onBoth(t, func(t *testing.T, settings storage.Settings) {
 		s, behind := withAccount(t, settings), raw(t, settings)
-		tables := []string{"rate_windows", "api_keys", "deliveries", "claims", "batches", "sessions", "redeemed_links", "security_events", "runs", "passes", "kept_files", "mails"}
+		tables := []string{"rate_windows", "api_keys", "deliveries", "claims", "batches", "sessions", "redeemed_links", "security_events", "runs", "passes", "kept_files", "mails", "billing_notices"}
 		everything := port.Expiry{Windows: start, Keys: start, Pending: start, Deliveries: start.Add(time.Hour), Claims: start, Batches: start,
-			Sessions: start, Idle: start, Links: start, Events: start, Runs: start, Passes: start, KeptFiles: start, Mails: start}
+			Sessions: start, Idle: start, Links: start, Events: start, Runs: start, Passes: start, KeptFiles: start, Mails: start, Notices: start}
 		execute(t, behind, inTheWordsOf(settings, strings.ReplaceAll(connectionRows, "%d", "1")))
 		for _, broken := range tables {
-			for _, fill := range []string{windowRows, revokedRows, pendingRows, claimRows, fmt.Sprintf(batchRows, 1, 1), sessionRows, linkRows, eventRows, runRows, passRows, fileRows, mailRows} {
+			for _, fill := range []string{windowRows, revokedRows, pendingRows, claimRows, fmt.Sprintf(batchRows, 1, 1), sessionRows, linkRows, eventRows, runRows, passRows, fileRows, mailRows, noticeRows} {
 				execute(t, behind, inTheWordsOf(settings, strings.ReplaceAll(fill, "%d", "1")))
 			}
 			execute(t, behind, "ALTER TABLE "+broken+" RENAME TO broken")

@@ -29,7 +29,7 @@ type holdings struct {
 	code  domain.SentCode
 }
 
-const piecesHeld = 17
+const piecesHeld = 18
 
 func holding(t *testing.T, s Storage, name string) holdings {
 	t.Helper()
@@ -53,6 +53,10 @@ func holding(t *testing.T, s Storage, name string) holdings {
 	require.NoError(t, s.Passes.End(t.Context(), end))
 	h.ended, h.waiting = end.Pass, asked(t, s, c, "waiting-"+name)
 	require.NoError(t, s.Passes.Look(t.Context(), h.waiting.ID, noon, aState().Looks))
+	sub := aBilled(h.account, name)
+	sub.Plan = domain.Enterprise
+	looked(t, s, sub, noon)
+	h.account = AccountOf(t, s, h.account.Email)
 	h.connection, h.file = ConnectionOf(t, s, c), keeping(t, s, c, PlainText+".csv", PlainText)
 
 	h.phone = verifiedPhone(t, s, h.account)
@@ -88,6 +92,7 @@ func (h holdings) require(t *testing.T, s Storage) {
 	require.Equal(t, aState(), begun.State)
 	require.Equal(t, aState().Looks, begun.Looks)
 	require.Equal(t, []domain.KeptFile{h.file}, filesOf(t, s, h.connection))
+	require.Equal(t, aBilled(h.account, "x").URL, billedOf(t, s, h.account)[0].URL)
 	content, err := s.KeptFiles.Read(t.Context(), h.account.ID, h.connection.ID, h.file.ID)
 	require.NoError(t, err)
 	require.Equal(t, PlainText, string(content))

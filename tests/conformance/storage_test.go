@@ -79,7 +79,7 @@ var betweenCallers = []string{
 	"a client's limit is exact", "one of many replacements of a key succeeds", "one of many redemptions of a link succeeds", "no session outlives the end of all", "one of many runs with one digest is stored", "a failed settlement leaves nothing", "a settlement that panics leaves no event either",
 	"the cap is exact", "one of many identical runs is stored", "a branding's updates do not overwrite each other", "a webhook's updates do not overwrite each other",
 	"no delivery has more than two attempts", "each job ends once, each batch too", "the limit of open batches is exact", "what changes meanwhile is not sealed over",
-	"one of many claims is taken", "an ended lease is taken over once", "an outcome and a release at once", "a fact is changed by one at a time",
+	"one of many claims is taken", "an ended lease is taken over once", "an outcome and a release at once", "a fact is changed by one at a time", "a notice is taken once, with its job", "what may be old is not stored", "all subscriptions of an account count", "subscriptions of an account are made one by one",
 	"the limit of connections is exact", "a connection has one pass in a period", "one of many passes that are asked for is added", "a pass stores one run or none",
 	"five of many guesses are judged", "one of many right codes verifies",
 	"a migrated database is ready", "a call whose context has ended fails",
@@ -154,6 +154,6 @@ func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
 		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal), Brandings: storage.NewBrandings(s),
 		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),
 		Connections: storage.NewConnections(s, seal), Passes: storage.NewPasses(s, outbox{}, seal), PassLog: storage.NewPasses(s, outbox{}, seal),
-		KeptFiles: storage.NewKeptFiles(s, seal), Mails: storage.NewMails(s, outbox{}), Phones: storage.NewPhones(s, seal), Alarms: storage.NewAlarms(s, seal),
+		KeptFiles: storage.NewKeptFiles(s, seal), Mails: storage.NewMails(s, outbox{}), Billing: storage.NewBilling(s, outbox{}, seal), Phones: storage.NewPhones(s, seal), Alarms: storage.NewAlarms(s, seal),
 		Claims: storage.NewClaims(s), Upkeep: storage.NewUpkeep(s), Facts: storage.NewFacts(s), Seals: storage.NewSeals(s, seal), Database: s}
 }

@@ -1,0 +1,267 @@
+package storage
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"milaan/adapters/storage/dialect"
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/ports/glue"
+)
+
+// Billing fills ports.BillingBook and ports.BillingStarts.
+type Billing struct {
+	store  *Store
+	outbox Outbox
+	sealer glue.Sealer
+}
+
+// NewBilling returns the store's view of what the billing provider says.
+func NewBilling(s *Store, outbox Outbox, sealer glue.Sealer) *Billing {
+	return &Billing{s, outbox, sealer}
+}
+
+// billedPlace is the place that the URL of a subscription is sealed for.
+func billedPlace(accountID, id string) []string {
+	return []string{"billed_subscriptions", "url", accountID, id}
+}
+
+// Take stores a notice with its job, unless it was taken before.
+func (b *Billing) Take(ctx context.Context, n domain.BillingNotice, at time.Time) (taken bool, err error) {
+	row := noticeRow{ID: n.ID, TakenAtUs: at.UnixMicro()}
+	err = b.store.transactWithJobs(ctx, "take a billing notice", b.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
+		created := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
+		taken = created.Error == nil && created.RowsAffected > 0
+		if !taken || n.Subscription == "" {
+			return created.Error
+		}
+		return add(ports.Job{Kind: ports.BillingJob, Billed: n.Subscription, BilledPlan: n.PlanID})
+	})
+	return taken && err == nil, err
+}
+
+// Version says how often a subscription was stored.
+func (b *Billing) Version(ctx context.Context, id string) (version int64, err error) {
+	err = b.store.read(ctx, "find a billed subscription", func(db *gorm.DB) error {
+		_, err := scanFirst(db.Raw("SELECT version FROM billed_subscriptions WHERE id = ?", id), &version)
+		return err
+	})
+	return version, err
+}
+
+// Apply stores a subscription and what follows for its account.
+func (b *Billing) Apply(ctx context.Context, look ports.BillingLook, now time.Time, event domain.SecurityEvent) (ports.BillingApplied, error) {
+	var applied ports.BillingApplied
+	err := b.store.transact(ctx, "store a billed subscription", func(tx *gorm.DB) error {
+		applied = ports.BillingApplied{}
+		account, was, version, err := b.lockBilled(ctx, tx, look.Subscription)
+		if err != nil {
+			return err
+		}
+		if version != look.Version {
+			return domain.ErrStaleLook
+		}
+		sub := look.Subscription.Noticed(was, look.Shown, domain.DayOf(now))
+		row := b.rowOfBilled(sub)
+		row.Version, row.LookedAtUs = version+1, now.UnixMicro()
+		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error; err != nil {
+			return err
+		}
+		applied, err = b.follow(ctx, tx, account, now, event)
+		return err
+	})
+	return applied, err
+}
+
+// lockBilled locks the account of a subscription, and finds what is stored of it; was is nil,
+// if nothing is.
+func (b *Billing) lockBilled(ctx context.Context, tx *gorm.DB, sub domain.BilledSubscription) (account accountRow, was *domain.BilledSubscription, version int64, err error) {
+	accountID := sub.AccountID
+	var rows []billedRow
+	if err := tx.Limit(1).Find(&rows, "id = ?", sub.ID).Error; err != nil {
+		return account, nil, 0, err
+	}
+	if len(rows) > 0 {
+		accountID = rows[0].AccountID
+	}
+	if account, err = lockAccount(tx, "id = ?", accountID); err != nil {
+		return account, nil, 0, err
+	}
+	// Others may have stored it before the account was locked.
+	rows = nil
+	if err := tx.Limit(1).Find(&rows, "id = ?", sub.ID).Error; err != nil || len(rows) == 0 {
+		return account, nil, 0, err
+	}
+	stored, err := b.billed(ctx, rows[0])
+	return account, &stored, rows[0].Version, err
+}
+
+// follow changes a locked account as its subscriptions say.
+func (b *Billing) follow(ctx context.Context, tx *gorm.DB, account accountRow, now time.Time, event domain.SecurityEvent) (ports.BillingApplied, error) {
+	all, err := b.list(ctx, tx, account.ID)
+	if err != nil {
+		return ports.BillingApplied{}, err
+	}
+	next := domain.BilledBy(all, now)
+	applied := ports.BillingApplied{Account: account.account()}
+	if next.ID == "" {
+		return applied, nil
+	}
+	var stored billedAccountRow
+	if err := tx.Limit(1).Find(&stored, "account_id = ?", account.ID).Error; err != nil {
+		return applied, err
+	}
+	applied.Account.FollowBilling(stored.billed(), next, now)
+	stored = rowOfBilledAccount(account.ID, next)
+	if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&stored).Error; err != nil {
+		return applied, err
+	}
+	names := applied.Account.ChangesSince(account.account())
+	if len(names) == 0 {
+		return applied, nil
+	}
+	applied.Changed = true
+	row := rowOfAccount(applied.Account)
+	if err := tx.Save(&row).Error; err != nil {
+		return applied, err
+	}
+	event.Detail = strings.Join(names, ", ")
+	return applied, addEvent(tx, account.ID, event)
+}
+
+// Of lists the subscriptions of an account, latest first.
+func (b *Billing) Of(ctx context.Context, accountID string) (all []domain.BilledSubscription, err error) {
+	err = b.store.read(ctx, "list billed subscriptions", func(db *gorm.DB) error {
+		all, err = b.list(ctx, db, accountID)
+		return err
+	})
+	return all, err
+}
+
+func (b *Billing) list(ctx context.Context, db *gorm.DB, accountID string) ([]domain.BilledSubscription, error) {
+	var rows []billedRow
+	if err := db.Order("created_at_us DESC, id DESC").Find(&rows, "account_id = ?", accountID).Error; err != nil {
+		return nil, err
+	}
+	all := make([]domain.BilledSubscription, len(rows))
+	for i, row := range rows {
+		var err error
+		if all[i], err = b.billed(ctx, row); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+// dueBilled lists the subscriptions that can still change and were not looked at for a day;
+// for an hour, if the billed period is over; or for a quarter of an hour, if they are new and
+// nothing was charged yet. A cancelled one is looked at once more after its end.
+const dueBilled = `
+SELECT id FROM billed_subscriptions
+WHERE status = 'cancelled' AND ended_at_us <= ? AND looked_at_us < ended_at_us
+   OR status NOT IN ('cancelled', 'completed', 'expired')
+  AND (looked_at_us < ? OR status IN ('active', 'pending') AND period_end_day <= ? AND looked_at_us < ?
+       OR status IN ('created', 'authenticated') AND created_at_us > ? AND looked_at_us < ?)
+ORDER BY looked_at_us, id LIMIT ?`
+
+// Due lists the subscriptions that must be looked at.
+func (b *Billing) Due(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
+	ago := func(d time.Duration) int64 { return now.Add(-d).UnixMicro() }
+	err = b.store.read(ctx, "list the billed subscriptions to look at", func(db *gorm.DB) error {
+		ids = nil
+		return db.Raw(dueBilled, ago(0), ago(24*time.Hour), domain.DayOf(now), ago(time.Hour), ago(48*time.Hour), ago(15*time.Minute), limit).Scan(&ids).Error
+	})
+	return ids, err
+}
+
+// beginStart lets the next request begin if nobody has begun, or the time of whoever has is
+// over.
+const beginStart = `
+INSERT INTO billing_starts (account_id, until_us) VALUES (?, ?)
+ON CONFLICT (account_id) DO UPDATE SET until_us = excluded.until_us WHERE billing_starts.until_us <= ?`
+
+// Begin lets one request at a time make a subscription.
+func (b *Billing) Begin(ctx context.Context, accountID string, now, until time.Time) error {
+	return b.store.transact(ctx, "begin a subscription", func(tx *gorm.DB) error {
+		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
+			return err
+		}
+		return changedOne(tx.Exec(beginStart, accountID, until.UnixMicro(), now.UnixMicro()), domain.ErrBillingStarting)
+	})
+}
+
+// End lets the next request begin.
+func (b *Billing) End(ctx context.Context, accountID string) error {
+	return b.store.write(ctx, "end the start of a subscription", func(db *gorm.DB) error {
+		return db.Delete(&startRow{}, "account_id = ?", accountID).Error
+	})
+}
+
+type noticeRow struct {
+	ID        string `gorm:"primaryKey"`
+	TakenAtUs int64
+}
+
+func (noticeRow) TableName() string { return "billing_notices" }
+
+type startRow struct {
+	AccountID string `gorm:"primaryKey"`
+	UntilUs   int64
+}
+
+func (startRow) TableName() string { return "billing_starts" }
+
+type billedRow struct {
+	ID             string `gorm:"primaryKey"`
+	AccountID      string
+	PlanID         string
+	Plan           string
+	Status         string
+	CreatedAtUs    int64
+	PeriodStartDay domain.Day
+	PeriodEndDay   domain.Day
+	EndedAtUs      *int64
+	URL            []byte
+	ChangedOnDay   domain.Day
+	Version        int64
+	LookedAtUs     int64
+}
+
+func (billedRow) TableName() string { return "billed_subscriptions" }
+
+func (b *Billing) rowOfBilled(s domain.BilledSubscription) billedRow {
+	return billedRow{ID: s.ID, AccountID: s.AccountID, PlanID: s.PlanID, Plan: string(s.Plan), Status: string(s.Status), CreatedAtUs: s.CreatedAt.UnixMicro(),
+		PeriodStartDay: s.PeriodStart, PeriodEndDay: s.PeriodEnd, EndedAtUs: storedOrNone(s.EndedAt),
+		URL: seal(b.sealer, []byte(s.URL), billedPlace(s.AccountID, s.ID)...), ChangedOnDay: s.ChangedOn}
+}
+
+// billed does without a URL that cannot be opened any more.
+func (b *Billing) billed(ctx context.Context, r billedRow) (domain.BilledSubscription, error) {
+	url, err := unseal(b.sealer, r.URL, billedPlace(r.AccountID, r.ID)...)
+	return domain.BilledSubscription{ID: r.ID, AccountID: r.AccountID, PlanID: r.PlanID, Plan: domain.Plan(r.Plan), Status: domain.BilledStatus(r.Status),
+		CreatedAt: moment(r.CreatedAtUs), PeriodStart: r.PeriodStartDay, PeriodEnd: r.PeriodEndDay, EndedAt: momentOrNone(r.EndedAtUs),
+		URL: string(url), ChangedOn: r.ChangedOnDay}, b.store.passUnavailable(ctx, err)
+}
+
+type billedAccountRow struct {
+	AccountID      string `gorm:"primaryKey"`
+	SubscriptionID string
+	Plan           string
+	Subscription   string
+	EndsAtUs       *int64
+}
+
+func (billedAccountRow) TableName() string { return "billed_accounts" }
+
+func rowOfBilledAccount(accountID string, b domain.Billed) billedAccountRow {
+	return billedAccountRow{AccountID: accountID, SubscriptionID: b.ID, Plan: string(b.Plan), Subscription: string(b.Subscription), EndsAtUs: storedOrNone(b.EndsAt)}
+}
+
+func (r billedAccountRow) billed() domain.Billed {
+	return domain.Billed{ID: r.SubscriptionID, Plan: domain.Plan(r.Plan), Subscription: domain.Subscription(r.Subscription), EndsAt: momentOrNone(r.EndsAtUs)}
+}

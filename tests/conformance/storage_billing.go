@@ -1,0 +1,226 @@
+package conformance
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// aBilled is an active subscription of an account.
+func aBilled(account domain.Account, id string) domain.BilledSubscription {
+	return domain.BilledSubscription{ID: "sub_" + id, AccountID: account.ID, PlanID: "plan_pro", Plan: domain.Pro, Status: domain.BilledActive, CreatedAt: noon.Add(-time.Hour),
+		PeriodStart: domain.DayOf(noon), PeriodEnd: domain.DayOf(noon) + 30, URL: "https://rzp.example/" + PlainText}
+}
+
+// looked stores a subscription as it was fetched.
+func looked(t *testing.T, s Storage, sub domain.BilledSubscription, now time.Time, shown ...domain.Plan) ports.BillingApplied {
+	t.Helper()
+	version, err := s.Billing.Version(t.Context(), sub.ID)
+	require.NoError(t, err)
+	applied, err := s.Billing.Apply(t.Context(), ports.BillingLook{Subscription: sub, Version: version, Shown: shown}, now,
+		domain.SecurityEvent{ID: fmt.Sprint(sub.ID, "-", version), At: now, Kind: domain.SecurityAccount, By: domain.ByBilling})
+	require.NoError(t, err)
+	return applied
+}
+
+func billedOf(t *testing.T, s Storage, account domain.Account) []domain.BilledSubscription {
+	t.Helper()
+	all, err := s.Billing.Of(t.Context(), account.ID)
+	require.NoError(t, err)
+	return all
+}
+
+func billingJobs(t *testing.T, s Storage) (jobs []ports.Job) {
+	t.Helper()
+	for _, job := range s.Jobs(t) {
+		if job.Kind == ports.BillingJob {
+			jobs = append(jobs, job)
+		}
+	}
+	return jobs
+}
+
+func noticeTakenOnce(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	notice := domain.BillingNotice{ID: "event-1", Subscription: "sub_1", PlanID: "plan_1"}
+	taken := make([]bool, many)
+	requireInParallel(t, one, other, func(s Storage, i int) (err error) {
+		taken[i], err = s.Billing.Take(ctx, notice, noon)
+		return err
+	})
+	require.Equal(t, 1, len(slices.DeleteFunc(taken, func(ok bool) bool { return !ok })))
+	require.Equal(t, []ports.Job{{Kind: ports.BillingJob, Billed: "sub_1", BilledPlan: "plan_1"}}, billingJobs(t, one))
+
+	for id, want := range map[string]bool{"event-1": false, "event-2": true} { // about no subscription
+		ok, err := other.Billing.Take(ctx, domain.BillingNotice{ID: id}, noon.Add(time.Second))
+		require.NoError(t, err)
+		require.Equal(t, want, ok, id)
+	}
+	require.Len(t, billingJobs(t, one), 1)
+
+	require.NoError(t, one.Upkeep.Sweep(ctx, ports.Expiry{Notices: noon.Add(time.Second)}))
+	for id, want := range map[string]bool{"event-1": true, "event-2": false} {
+		ok, err := one.Billing.Take(ctx, domain.BillingNotice{ID: id}, noon)
+		require.NoError(t, err)
+		require.Equal(t, want, ok, "%s is forgotten with its time", id)
+	}
+}
+
+func billedRoundTrip(t *testing.T, one, other Storage) {
+	account, neighbour := created(t, one, "billed"), created(t, one, "neighbour")
+	sub := aBilled(account, "1")
+	applied := looked(t, one, sub, noon)
+	require.True(t, applied.Changed)
+	require.Equal(t, applied.Account, AccountOf(t, other, account.Email))
+	require.Equal(t, sub.PeriodStart, applied.Account.PeriodStart)
+	require.Equal(t, []domain.BilledSubscription{sub}, billedOf(t, other, account))
+	require.Empty(t, billedOf(t, other, neighbour))
+	require.Equal(t, neighbour, AccountOf(t, one, neighbour.Email))
+	require.False(t, looked(t, other, sub, noon.Add(time.Second)).Changed, "the same again")
+
+	ending := sub
+	ending.Status, ending.EndedAt = domain.BilledCancelled, noon.Add(time.Hour)
+	ending.URL = ""
+	require.Equal(t, ending.EndedAt, looked(t, other, ending, noon).Account.EndsAt)
+	require.Equal(t, ending.EndedAt, AccountOf(t, one, account.Email).EndsAt)
+	require.Equal(t, []domain.BilledSubscription{ending}, billedOf(t, one, account))
+	later := aBilled(account, "2")
+	later.CreatedAt = noon
+	looked(t, one, later, noon)
+	require.Equal(t, []domain.BilledSubscription{later, ending}, billedOf(t, one, account), "latest first")
+	require.True(t, AccountOf(t, one, account.Email).EndsAt.IsZero())
+
+	moved := later
+	moved.AccountID, moved.Plan, moved.PlanID = neighbour.ID, domain.Enterprise, "plan_other"
+	looked(t, one, moved, noon)
+	require.Equal(t, neighbour, AccountOf(t, one, neighbour.Email), "a subscription stays with its account")
+	require.Equal(t, domain.Enterprise, AccountOf(t, one, account.Email).Plan)
+	require.Equal(t, domain.DayOf(noon), billedOf(t, one, account)[0].ChangedOn)
+
+	events, err := one.Events.Latest(t.Context(), account.ID, 10)
+	require.NoError(t, err)
+	require.Len(t, events, 4)
+	require.Equal(t, domain.ByBilling, events[0].By)
+
+	stranger := anAccount("stranger")
+	_, err = one.Billing.Apply(t.Context(), ports.BillingLook{Subscription: aBilled(stranger, "3")}, noon, domain.SecurityEvent{})
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+	version, err := one.Billing.Version(t.Context(), "sub_3")
+	require.NoError(t, err)
+	require.Zero(t, version, "nothing is stored")
+}
+
+// What was fetched before something else was stored may be old, and is not stored.
+func staleLooks(t *testing.T, one, other Storage) {
+	account := created(t, one, "stale")
+	sub := aBilled(account, "1")
+	errs := InParallel(one, other, func(s Storage, i int) error {
+		fetched := sub
+		fetched.PeriodEnd += domain.Day(i)
+		_, err := s.Billing.Apply(t.Context(), ports.BillingLook{Subscription: fetched}, noon, domain.SecurityEvent{})
+		return err
+	})
+	won := Succeeded(t, errs, domain.ErrStaleLook)
+	require.Len(t, won, 1)
+	require.Equal(t, sub.PeriodEnd+domain.Day(won[0]), billedOf(t, one, account)[0].PeriodEnd)
+	require.Equal(t, sub.PeriodEnd+domain.Day(won[0]), AccountOf(t, one, account.Email).PeriodEnd)
+	version, err := other.Billing.Version(t.Context(), sub.ID)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, version)
+}
+
+// Whatever the order in which an account's subscriptions are stored, and however many at
+// once, the account is what all of them mean.
+func billedTogether(t *testing.T, one, other Storage) {
+	account := created(t, one, "together")
+	var all []domain.BilledSubscription
+	for i := range many {
+		sub := aBilled(account, fmt.Sprint(i))
+		sub.CreatedAt = noon.Add(time.Duration(i-many) * time.Minute)
+		sub.PeriodEnd += domain.Day(i)
+		all = append(all, sub)
+	}
+	all[many-1].Status = domain.BilledHalted
+	requireInParallel(t, one, other, func(s Storage, i int) error {
+		_, err := s.Billing.Apply(t.Context(), ports.BillingLook{Subscription: all[i]}, noon, domain.SecurityEvent{})
+		return err
+	})
+	require.Equal(t, all[many-2].PeriodEnd, AccountOf(t, one, account.Email).PeriodEnd)
+}
+
+func billedDue(t *testing.T, one, other Storage) {
+	account := created(t, one, "due")
+	day := domain.DayOf(noon)
+	for id, c := range map[string]func(*domain.BilledSubscription){
+		"active": func(*domain.BilledSubscription) {},
+		"over":   func(s *domain.BilledSubscription) { s.PeriodEnd = day },
+		"new":    func(s *domain.BilledSubscription) { s.Status = domain.BilledCreated },
+		"unpaid": func(s *domain.BilledSubscription) {
+			s.Status, s.CreatedAt = domain.BilledCreated, noon.AddDate(0, 0, -3)
+		},
+		"halted": func(s *domain.BilledSubscription) { s.Status, s.PeriodEnd = domain.BilledHalted, day-3 },
+		"ending": func(s *domain.BilledSubscription) {
+			s.Status, s.EndedAt = domain.BilledCancelled, noon.Add(2*time.Hour)
+		},
+		"ended":  func(s *domain.BilledSubscription) { s.Status, s.EndedAt = domain.BilledCancelled, noon },
+		"done":   func(s *domain.BilledSubscription) { s.Status = domain.BilledCompleted },
+		"lapsed": func(s *domain.BilledSubscription) { s.Status = domain.BilledExpired },
+	} {
+		sub := aBilled(account, id)
+		c(&sub)
+		looked(t, one, sub, noon)
+	}
+	due := func(after time.Duration, limit int) []string {
+		ids, err := other.Billing.Due(t.Context(), noon.Add(after), limit)
+		require.NoError(t, err)
+		slices.Sort(ids)
+		return ids
+	}
+	require.Empty(t, due(15*time.Minute, 10))
+	require.Equal(t, []string{"sub_new"}, due(16*time.Minute, 10))
+	require.Equal(t, []string{"sub_new", "sub_over"}, due(61*time.Minute, 10))
+	require.Equal(t, []string{"sub_ending", "sub_new", "sub_over"}, due(2*time.Hour, 10))
+	require.Equal(t, []string{"sub_active", "sub_ending", "sub_halted", "sub_new", "sub_over", "sub_unpaid"}, due(24*time.Hour+time.Second, 10))
+	require.Len(t, due(24*time.Hour+time.Second, 2), 2)
+
+	ending := billedOf(t, one, account)
+	at := slices.IndexFunc(ending, func(s domain.BilledSubscription) bool { return s.ID == "sub_ending" })
+	looked(t, one, ending[at], noon.Add(2*time.Hour))
+	require.NotContains(t, due(72*time.Hour, 20), "sub_ending", "it is looked at once after its end")
+}
+
+func startsOneByOne(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account, neighbour := created(t, one, "starting"), created(t, one, "neighbour")
+	errs := InParallel(one, other, func(s Storage, _ int) error {
+		return s.Billing.Begin(ctx, account.ID, noon, noon.Add(time.Minute))
+	})
+	require.Len(t, Succeeded(t, errs, domain.ErrBillingStarting), 1)
+	require.NoError(t, other.Billing.Begin(ctx, neighbour.ID, noon, noon.Add(time.Minute)))
+	errs = InParallel(one, other, func(s Storage, _ int) error { // the time of the first is over
+		return s.Billing.Begin(ctx, account.ID, noon.Add(time.Minute), noon.Add(2*time.Minute))
+	})
+	require.Len(t, Succeeded(t, errs, domain.ErrBillingStarting), 1)
+	for range 2 {
+		require.NoError(t, one.Billing.End(ctx, account.ID))
+	}
+	require.NoError(t, other.Billing.Begin(ctx, account.ID, noon, noon.Add(time.Minute)))
+	require.ErrorIs(t, one.Billing.Begin(ctx, "unknown", noon, noon), domain.ErrNoAccount)
+}
+
+// A subscription whose URL cannot be opened any more is shown without it.
+func lostBilled(t *testing.T, one, _ Storage) {
+	account := created(t, one, "lost")
+	looked(t, one, aBilled(account, "1"), noon)
+	lost := billedOf(t, one.LostSecret(t), account)
+	require.Len(t, lost, 1)
+	require.Empty(t, lost[0].URL)
+	_, err := one.MissingSecret(t).Billing.Of(t.Context(), account.ID)
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+}
