@@ -256,6 +256,11 @@ func (outbox) Add(ctx context.Context, tx *sql.Tx, _ *pgx.Conn, jobs []ports.Job
 	return nil
 }
 
+func (outbox) Drop(ctx context.Context, tx *sql.Tx, _ *pgx.Conn, accountID string) error {
+	_, err := tx.ExecContext(ctx, "DELETE FROM jobs_added WHERE job ->> 'AccountID' = ?", accountID)
+	return err
+}
+
 type faultyAccounts struct {
 	ports.Accounts
 	*store

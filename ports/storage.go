@@ -66,10 +66,13 @@ const DaySubject = "day:"
 
 // RateWindows stores the rate windows of everything that has a rate, except requests with
 // a key. A subject must not be personal data, and must not be an account's id, alone or
-// behind the name of a kind of keys and a colon: those are the windows of keys.
+// behind the name of a kind of keys and a colon: those are the windows of keys. A subject of
+// an account ends in a colon and the account's id, and its window is deleted with the
+// account.
 type RateWindows interface {
 	// Update calls decide with the subject's window and stores next, as Keys.Present
-	// does.
+	// does. It returns domain.ErrNoAccount if the first window of an account's subject
+	// cannot be stored, because there is no such account.
 	Update(ctx context.Context, subject string, decide func(domain.RateWindow) (next domain.RateWindow, changed bool)) error
 }
 

@@ -77,6 +77,27 @@ func (o *Outbox) Add(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, jobs []por
 	return nil
 }
 
+// Drop deletes the jobs of an account and its turn, within the caller's transaction, as Add
+// adds them. A job that is being done stays until it ends, and names no account any more: the
+// engine writes to its row at the end of the attempt.
+func (o *Outbox) Drop(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, accountID string) error {
+	for _, statement := range []string{dropJobs, blankJobs, dropTurn} {
+		var err error
+		switch {
+		case o.sqlite != nil && tx != nil:
+			_, err = tx.ExecContext(ctx, sqliteWords.Replace(statement), accountID)
+		case o.postgres != nil && conn != nil:
+			_, err = conn.Exec(ctx, postgresWords.Replace(statement), accountID)
+		default:
+			err = errTransaction
+		}
+		if err != nil {
+			return fmt.Errorf("drop the jobs of an account: %w", err)
+		}
+	}
+	return nil
+}
+
 // callersTx is a transaction that the caller has begun on a connection and will end.
 // River adds jobs within it without beginning one of its own.
 type callersTx struct{ *connection }

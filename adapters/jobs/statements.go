@@ -19,6 +19,7 @@ var (
 		"{as state}", "",
 		"{seconds since}", "unixepoch('now', 'subsec') - unixepoch(min(scheduled_at) FILTER (WHERE state <> 'running'), 'subsec')",
 		"{index}", "INDEXED BY job_turns_waiting",
+		"{blank args}", `jsonb('{"account_id": ""}')`,
 		"{there}", "sqlite_master WHERE name = 'job_turns_waiting'",
 		"{moment}", "TEXT",
 	)
@@ -36,6 +37,7 @@ var (
 		"{as state}", "::river_job_state",
 		"{seconds since}", "extract(epoch FROM now() - min(scheduled_at) FILTER (WHERE state <> 'running'))::float8",
 		"{index}", "",
+		"{blank args}", `'{"account_id": ""}'`,
 		"{there}", "pg_class WHERE oid = to_regclass('job_turns_waiting')",
 		"{moment}", "TIMESTAMPTZ",
 	)
@@ -85,6 +87,12 @@ const (
 	// giveBack has the jobs of an engine done again, as if it had not begun them.
 	giveBack = `UPDATE river_job SET state = 'available', scheduled_at = {now}, attempt = CASE WHEN attempt > 0 THEN attempt - 1 ELSE 0 END
 		WHERE state = 'running' AND {last engine} = $1`
+	// dropJobs deletes the jobs of an account that are not being done, blankJobs takes the
+	// account and what the job is about from those that are, and dropTurn deletes its turn.
+	// The account stays as a blank text: jobs without one would have no turn.
+	dropJobs  = `DELETE FROM river_job WHERE args ->> 'account_id' = $1 AND state <> 'running'`
+	blankJobs = `UPDATE river_job SET args = {blank args} WHERE args ->> 'account_id' = $1`
+	dropTurn  = `DELETE FROM job_turns WHERE account_id = $1`
 	// countJobs counts the jobs of each kind: those that wait, those that are being
 	// done, and the seconds since the first of those that wait was due.
 	countJobs = `SELECT kind, count(*) FILTER (WHERE state <> 'running'), count(*) FILTER (WHERE state = 'running'), coalesce({seconds since}, 0.0)

@@ -9,6 +9,7 @@ import (
 
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // Outbox adds jobs to the job engine.
@@ -17,7 +18,8 @@ type Outbox = dialect.Outbox
 // transactWithJobs is transact for changes that add jobs.
 func (s *Store) transactWithJobs(ctx context.Context, doing string, outbox Outbox, do func(tx *gorm.DB, add dialect.AddJobs) error) error {
 	return s.run(ctx, doing, func(ctx context.Context) error {
-		return s.database.WriteWithJobs(ctx, outbox, func(db *gorm.DB, add dialect.AddJobs) error {
+		return s.database.WriteLending(ctx, func(db *gorm.DB, lend dialect.Lend) error {
+			add := func(jobs ...ports.Job) error { return lend.AddJobs(outbox, jobs) }
 			return inTransaction(ctx, db, func(tx *gorm.DB) error { return do(tx, add) })
 		})
 	})

@@ -3,10 +3,14 @@ package storage
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 
+	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 )
 
@@ -44,7 +48,7 @@ var errRaced = errors.New("the rate window was changed by another request")
 // contend repeats attempt while it returns errRaced. It returns domain.ErrBusy if this goes
 // on for dialect.Patience.
 func (s *Store) contend(ctx context.Context, doing string, attempt func(context.Context) error) error {
-	return s.persist(ctx, doing, func(err error) bool { return errors.Is(err, errRaced) }, attempt)
+	return s.persist(ctx, dialect.Patience, doing, func(err error) bool { return errors.Is(err, errRaced) }, attempt)
 }
 
 // remember writes a window if its version is still the one that was read; nil is the
@@ -54,12 +58,14 @@ func (s *Store) contend(ctx context.Context, doing string, attempt func(context.
 // errRaced: the request is then counted twice, but never left out.
 func (s *Store) remember(ctx context.Context, subject string, w domain.RateWindow, version *int64) error {
 	row, changed := rowOfWindow(w), changedAt(w)
+	if account := accountOfWindow(subject); version == nil && account != "" {
+		return s.rememberFirst(ctx, subject, account, row, changed)
+	}
 	raced := false
 	err := s.write(ctx, "remember a rate window", func(db *gorm.DB) error {
 		var done *gorm.DB
 		if version == nil {
-			done = db.Exec("INSERT INTO rate_windows (subject, admitted, blocked_until_us, changed_at_us, version) VALUES (?, ?, ?, ?, ?) ON CONFLICT (subject) DO NOTHING",
-				subject, row.Admitted, row.BlockedUntilUs, changed, changed)
+			done = db.Exec(insertWindow, subject, row.Admitted, row.BlockedUntilUs, changed, changed)
 		} else {
 			done = db.Exec("UPDATE rate_windows SET admitted = ?, blocked_until_us = ?, changed_at_us = ?, version = version + 1 WHERE subject = ? AND version = ?",
 				row.Admitted, row.BlockedUntilUs, changed, subject, *version)
@@ -71,6 +77,33 @@ func (s *Store) remember(ctx context.Context, subject string, w domain.RateWindo
 		return errRaced
 	}
 	return err
+}
+
+const insertWindow = `
+INSERT INTO rate_windows (subject, admitted, blocked_until_us, changed_at_us, version) VALUES (?, ?, ?, ?, ?) ON CONFLICT (subject) DO NOTHING`
+
+// rememberFirst is remember for the first window of a subject of an account. The account is
+// kept from being deleted meanwhile, because nothing would delete the window with it. It
+// returns domain.ErrNoAccount.
+func (s *Store) rememberFirst(ctx context.Context, subject, account string, row windowRow, changed int64) error {
+	return s.transactAs(ctx, dialect.Relaxed, "remember the first rate window of an account", func(tx *gorm.DB) error {
+		var found accountRow
+		err := tx.Clauses(clause.Locking{Strength: "KEY SHARE"}).Select("id").Take(&found, "id = ?", account).Error
+		if err != nil {
+			return orMissing(err, domain.ErrNoAccount)
+		}
+		return changedOne(tx.Exec(insertWindow, subject, row.Admitted, row.BlockedUntilUs, changed, changed), errRaced)
+	})
+}
+
+// accountOfWindow returns the account of a window's subject, which is its id or ends in a
+// colon and its id; blank if the subject is no account's, such as a client's pseudonym.
+func accountOfWindow(subject string) string {
+	id := subject[strings.LastIndexByte(subject, ':')+1:]
+	if len(id) != len(uuid.Nil.String()) || uuid.Validate(id) != nil {
+		return ""
+	}
+	return id
 }
 
 // changedAt returns when a window last admitted a request or, if it blocks, when the block

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"time"
 
 	"gorm.io/gorm"
 
@@ -97,6 +98,11 @@ func passOn(err error) error {
 // it. After a dead connection it tries once more, on a fresh one: after a restart of
 // PostgreSQL the pool is full of dead connections.
 func (s *Store) run(ctx context.Context, doing string, op func(context.Context) error) error {
+	return s.runWithin(ctx, dialect.Patience, doing, op)
+}
+
+// runWithin is run with another limit.
+func (s *Store) runWithin(ctx context.Context, limit time.Duration, doing string, op func(context.Context) error) error {
 	renewed := false
 	again := func(err error) bool {
 		switch s.judge(err) {
@@ -111,15 +117,15 @@ func (s *Store) run(ctx context.Context, doing string, op func(context.Context) 
 		}
 		return false
 	}
-	return s.nameFullDisk(s.persist(ctx, doing, again, op))
+	return s.nameFullDisk(s.persist(ctx, limit, doing, again, op))
 }
 
-// persist repeats op within dialect.Patience while again is true of its error, and returns
-// the last error as one that the ports promise.
-func (s *Store) persist(ctx context.Context, doing string, again func(error) bool, op func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, dialect.Patience)
+// persist repeats op within a limit while again is true of its error, and returns the last
+// error as one that the ports promise.
+func (s *Store) persist(ctx context.Context, limit time.Duration, doing string, again func(error) bool, op func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	err := dialect.Persist(ctx, dialect.Patience, dialect.LongestPause, again, op)
+	err := dialect.Persist(ctx, limit, dialect.LongestPause, again, op)
 	if own, ok := errors.AsType[*passedOn](err); ok {
 		return own.error
 	}

@@ -52,6 +52,15 @@ func (outbox) Add(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, jobs []port.J
 	return nil
 }
 
+func (outbox) Drop(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, accountID string) error {
+	if tx != nil {
+		_, err := tx.ExecContext(ctx, "DELETE FROM jobs_added WHERE job ->> 'AccountID' = ?", accountID)
+		return err
+	}
+	_, err := conn.Exec(ctx, "DELETE FROM jobs_added WHERE CAST(job AS JSONB) ->> 'AccountID' = $1", accountID)
+	return err
+}
+
 // jobsAdded reads the table behind the store's back.
 func jobsAdded(t testing.TB, db *sql.DB) []port.Job {
 	t.Helper()

@@ -22,6 +22,7 @@ import (
 // over one database.
 type Storage struct {
 	Accounts   ports.Accounts
+	All        ports.AllAccounts
 	Keys       ports.Keys
 	Windows    ports.RateWindows
 	Sessions   ports.SessionStore
@@ -55,6 +56,9 @@ type Storage struct {
 	// Jobs are those that were added and whose transaction was committed, in
 	// no order.
 	Jobs func(t *testing.T) []ports.Job
+	// Rows are the rows of all tables that hold a text, each with the name of its table, in
+	// an order of their own. What is sealed is not looked into.
+	Rows func(t *testing.T, text string) []string
 	// LostSecret opens the same database with another secret: what the others
 	// seal cannot be opened with it.
 	LostSecret func(t *testing.T) Storage
@@ -81,6 +85,10 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"an update alters what it may":                           accountUpdate,
 		"an update that fails alters nothing":                    accountUpdateFails,
 		"updates do not overwrite each other":                    accountUpdatesParallel,
+		"accounts are listed by their addresses":                 accountsListed,
+		"a deleted account leaves nothing":                       accountErased,
+		"nothing is stored for an account that is deleted":       accountErasedMeanwhile,
+		"no window of a deleted account is stored":               windowsErased,
 		"a key comes with its account and its window":            keyPresented,
 		"an unknown key is refused unasked":                      keyUnknown,
 		"a window is remembered whatever the ruling":             keyWindowRemembered,

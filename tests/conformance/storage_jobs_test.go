@@ -23,7 +23,10 @@ import (
 )
 
 // failing is an outbox that adds jobs and then fails in a way of its own.
-type failing struct{ fail func() error }
+type failing struct {
+	outbox
+	fail func() error
+}
 
 func (f failing) Add(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, jobs []port.Job) error {
 	if err := (outbox{}).Add(ctx, tx, conn, jobs); err != nil {
@@ -53,7 +56,7 @@ func TestJobsThatCannotBeAdded(t *testing.T) {
 			require.Empty(t, jobsAdded(t, raw(t, settings)))
 		}
 		with := func(fail func() error) conformance.Storage {
-			return conformance.Storage{Batches: storage.NewBatches(s, failing{fail}, newSealer(aSecret))}
+			return conformance.Storage{Batches: storage.NewBatches(s, failing{fail: fail}, newSealer(aSecret))}
 		}
 		refusal := errors.New("refused")
 		require.ErrorIs(t, submit(t.Context(), with(func() error { return refusal }), "refused"), refusal)

@@ -107,6 +107,8 @@ func twice(t *testing.T, settings storage.Settings) (one, other conformance.Stor
 	behind := raw(t, settings)
 	one.Jobs = func(t *testing.T) []port.Job { return jobsAdded(t, behind) }
 	other.Jobs = one.Jobs
+	one.Rows = func(t *testing.T, text string) []string { return rowsWith(t, behind, text) }
+	other.Rows = one.Rows
 	one.LostSecret = func(t *testing.T) conformance.Storage { return sealedBy(newSealer(anotherSecret), opened(t, settings)) }
 	other.LostSecret = one.LostSecret
 	one.ChangedSecret = func(t *testing.T) conformance.Storage {
@@ -149,7 +151,7 @@ func another(t *testing.T, s conformance.Storage, id string) domain.Account {
 func ports(s *storage.Store) conformance.Storage { return sealedBy(newSealer(aSecret), s) }
 
 func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
-	return conformance.Storage{Accounts: storage.NewAccounts(s), Keys: storage.NewKeys(s), Windows: storage.NewRateWindows(s),
+	return conformance.Storage{Accounts: storage.NewAccounts(s), All: storage.NewAllAccounts(s, outbox{}), Keys: storage.NewKeys(s), Windows: storage.NewRateWindows(s),
 		Sessions: storage.NewSessions(s), Events: storage.NewSecurityEvents(s), History: storage.NewHistory(s), Mappings: storage.NewMappings(s),
 		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal), Brandings: storage.NewBrandings(s),
 		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),

@@ -60,9 +60,9 @@ type Connections interface {
 	// Write waits for a connection that may write, as long as ctx allows, and calls do with
 	// it. It begins no transaction.
 	Write(ctx context.Context, d Durability, do func(db *gorm.DB) error) error
-	// WriteWithJobs is Write for durable changes that add jobs: add is for use within the
-	// transaction that do has begun on db.
-	WriteWithJobs(ctx context.Context, outbox Outbox, do func(db *gorm.DB, add AddJobs) error) error
+	// WriteLending is Write for durable changes that others, such as the job engine, have a
+	// part in: lend is for use within the transaction that do has begun on db.
+	WriteLending(ctx context.Context, do func(db *gorm.DB, lend Lend) error) error
 	// Renew closes the idle connections, after one turned out to be dead.
 	Renew()
 	// Close closes the connections. Calls that are still under way fail.
@@ -81,13 +81,35 @@ const (
 	Relaxed Durability = false
 )
 
+// Use has a part in a transaction of the store's: it gets tx on SQLite, and on PostgreSQL
+// conn, on which the transaction is open; the other one is nil. It neither ends the
+// transaction nor keeps tx or conn.
+type Use func(ctx context.Context, tx *sql.Tx, conn *pgx.Conn) error
+
+// Lend calls use with the transaction that it was made for.
+type Lend func(use Use) error
+
+// AddJobs adds jobs of an outbox within the transaction.
+func (lend Lend) AddJobs(outbox Outbox, jobs []ports.Job) error {
+	return lend(func(ctx context.Context, tx *sql.Tx, conn *pgx.Conn) error { return outbox.Add(ctx, tx, conn, jobs) })
+}
+
+// DropJobs drops an account's jobs within the transaction.
+func (lend Lend) DropJobs(outbox Outbox, accountID string) error {
+	return lend(func(ctx context.Context, tx *sql.Tx, conn *pgx.Conn) error {
+		return outbox.Drop(ctx, tx, conn, accountID)
+	})
+}
+
 // Outbox adds jobs to the job engine within a transaction of the store's, so that they
-// exist exactly if it is committed.
+// exist exactly if it is committed. Its methods get what a Use gets. After an error the
+// transaction is rolled back.
 type Outbox interface {
-	// Add gets tx on SQLite, and on PostgreSQL conn, on which a transaction is open; the
-	// other one is nil. It neither ends the transaction nor keeps tx or conn. After an
-	// error the transaction is rolled back.
 	Add(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, jobs []ports.Job) error
+	// Drop deletes the jobs of an account, and everything else that the engine keeps of
+	// it. A job that is being done goes on, and the engine keeps nothing of the account
+	// with it.
+	Drop(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, accountID string) error
 }
 
 // AddJobs adds jobs within the transaction that it was made for.
@@ -128,6 +150,9 @@ type Specifics interface {
 	Serialize(tx *gorm.DB, lock int64) error
 	// TryDisk returns nil if the disk that the program can see has space.
 	TryDisk() error
+	// ForgetDeleted takes from the files beside the database what they still hold of rows
+	// that have been deleted. While others read, a part may stay until the next call.
+	ForgetDeleted(ctx context.Context, write Runner) error
 	// GiveBack returns disk space that is not needed any more to the file system, in
 	// portions, each of which makes others wait for a moment only.
 	GiveBack(ctx context.Context, read, write Runner) error

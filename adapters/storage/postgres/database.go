@@ -14,7 +14,6 @@ import (
 	"gorm.io/gorm"
 
 	"milaan/adapters/storage/dialect"
-	"milaan/ports"
 )
 
 // Database fills dialect.Database.
@@ -39,13 +38,13 @@ func (d *Database) Write(ctx context.Context, _ dialect.Durability, do func(db *
 	return do(d.db.WithContext(ctx))
 }
 
-// WriteWithJobs lends the driver's connection to the outbox. Meanwhile Raw keeps
-// database/sql, which rolls back by itself when a context ends, from using it.
-func (d *Database) WriteWithJobs(ctx context.Context, outbox dialect.Outbox, do func(db *gorm.DB, add dialect.AddJobs) error) error {
+// WriteLending lends the driver's connection. Meanwhile Raw keeps database/sql, which rolls
+// back by itself when a context ends, from using it.
+func (d *Database) WriteLending(ctx context.Context, do func(db *gorm.DB, lend dialect.Lend) error) error {
 	return d.db.WithContext(ctx).Connection(func(db *gorm.DB) error {
 		conn := db.Statement.ConnPool.(*sql.Conn)
-		return do(db.WithContext(ctx), func(jobs ...ports.Job) error {
-			return conn.Raw(func(driver any) error { return outbox.Add(ctx, nil, driver.(*stdlib.Conn).Conn(), jobs) })
+		return do(db.WithContext(ctx), func(use dialect.Use) error {
+			return conn.Raw(func(driver any) error { return use(ctx, nil, driver.(*stdlib.Conn).Conn()) })
 		})
 	})
 }
@@ -96,6 +95,9 @@ func (d *Database) Serialize(tx *gorm.DB, lock int64) error {
 
 // TryDisk returns nil: the disk is the server's.
 func (d *Database) TryDisk() error { return nil }
+
+// ForgetDeleted does nothing: the server's own files are the operator's.
+func (d *Database) ForgetDeleted(context.Context, dialect.Runner) error { return nil }
 
 // GiveBack does nothing: PostgreSQL manages its space by itself.
 func (d *Database) GiveBack(context.Context, dialect.Runner, dialect.Runner) error { return nil }

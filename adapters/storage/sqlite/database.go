@@ -15,7 +15,6 @@ import (
 	"gorm.io/gorm"
 
 	"milaan/adapters/storage/dialect"
-	"milaan/ports"
 )
 
 // Database fills dialect.Database.
@@ -57,12 +56,12 @@ func (d *Database) Write(ctx context.Context, durability dialect.Durability, do 
 	return do(d.writer.WithContext(ctx))
 }
 
-// WriteWithJobs lends the writer's transaction to the outbox, as one of database/sql.
-func (d *Database) WriteWithJobs(ctx context.Context, outbox dialect.Outbox, do func(db *gorm.DB, add dialect.AddJobs) error) error {
+// WriteLending lends the writer's transaction as one of database/sql.
+func (d *Database) WriteLending(ctx context.Context, do func(db *gorm.DB, lend dialect.Lend) error) error {
 	return d.Write(ctx, dialect.Durable, func(db *gorm.DB) error {
 		ctx := db.Statement.Context
-		return do(db, func(jobs ...ports.Job) error {
-			return d.single.lend(ctx, func(tx *sql.Tx) error { return outbox.Add(ctx, tx, nil, jobs) })
+		return do(db, func(use dialect.Use) error {
+			return d.single.lend(ctx, func(tx *sql.Tx) error { return use(ctx, tx, nil) })
 		})
 	})
 }

@@ -120,7 +120,7 @@ func (d *Database) connect(ctx context.Context, rebuild bool, log *slog.Logger) 
 		return err
 	}
 	d.opened = append(d.opened, readers)
-	if d.handle, err = openPool(d.path, 1, dialect.Patience, "_txlock=immediate"); err != nil {
+	if d.handle, err = openPool(d.path, 1, dialect.Patience, "_txlock=immediate", "_pragma=secure_delete(1)"); err != nil {
 		return err
 	}
 	d.opened = append(d.opened, d.handle)

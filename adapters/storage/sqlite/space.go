@@ -62,6 +62,11 @@ func (d *Database) GiveBack(ctx context.Context, read, write dialect.Runner) err
 	return nil
 }
 
+// ForgetDeleted shortens the write-ahead log, which has the pages as they were before.
+func (d *Database) ForgetDeleted(ctx context.Context, write dialect.Runner) error {
+	return write(ctx, "shorten the write-ahead log", shortenLog)
+}
+
 // shrink gives one portion back. The query returns an empty row for each page, and moves the
 // page when the row is read. The file becomes shorter when the log is written into it.
 func shrink(db *gorm.DB) error {

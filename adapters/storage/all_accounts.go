@@ -1,0 +1,152 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"time"
+
+	"gorm.io/gorm"
+
+	"milaan/adapters/storage/dialect"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// AllAccounts fills ports.AllAccounts.
+type AllAccounts struct {
+	store  *Store
+	outbox Outbox
+}
+
+// NewAllAccounts returns the store's view of all accounts.
+func NewAllAccounts(s *Store, outbox Outbox) *AllAccounts { return &AllAccounts{s, outbox} }
+
+// List yields accounts by their e-mail addresses, which it reads in portions.
+func (a *AllAccounts) List(ctx context.Context, f ports.AccountFilter) iter.Seq2[domain.Account, error] {
+	after := ""
+	rows := inPages(func() (page []accountRow, err error) {
+		err = a.store.read(ctx, "list accounts", func(db *gorm.DB) error {
+			found := db.Where("email > ?", after)
+			if f.Plan != "" {
+				found = found.Where("plan = ?", string(f.Plan))
+			}
+			if f.Subscription != "" {
+				found = found.Where("subscription = ?", string(f.Subscription))
+			}
+			return found.Order("email").Limit(portion).Find(&page).Error
+		})
+		if len(page) > 0 {
+			after = page[len(page)-1].Email
+		}
+		return page, err
+	})
+	return func(yield func(domain.Account, error) bool) {
+		after = ""
+		for row, err := range rows {
+			if !yield(row.account(), err) {
+				return
+			}
+		}
+	}
+}
+
+// inPages yields rows that next reads, a page at a time, until a page is not full. Between
+// two pages no connection is held. The last pair may have an error and no row.
+func inPages[T any](next func() ([]T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for {
+			page, err := next()
+			if err != nil {
+				var none T
+				yield(none, err)
+				return
+			}
+			for _, row := range page {
+				if !yield(row, nil) {
+					return
+				}
+			}
+			if len(page) < portion {
+				return
+			}
+		}
+	}
+}
+
+// AccountTables are the tables with rows of accounts, in the order in which they can be
+// emptied: what refers to a table stands before it. Rows that refer to these and are deleted
+// with them (ON DELETE CASCADE) are in no list. A test holds the list to the schema.
+var AccountTables = []string{
+	"claims", "deliveries", "batches", "mails", "mail_choices", "connections", "runs",
+	"column_mappings", "brandings", "webhooks", "api_keys", "sessions", "security_events",
+}
+
+const (
+	// erasePatience is how long the deletion of an account may take. On the embedded database
+	// others wait for it.
+	erasePatience = 2 * time.Minute
+	// eraseWindows deletes the rate windows of an account: their subjects are its id, or end
+	// in a colon and the id.
+	eraseWindows = "DELETE FROM rate_windows WHERE subject = ? OR subject LIKE ?"
+)
+
+// Erase deletes an account. Those who store something for an account lock its row first, or
+// one that refers to it, so that they store it before and it is deleted, or find no account.
+func (a *AllAccounts) Erase(ctx context.Context, id string) error {
+	err := a.store.runWithin(ctx, erasePatience, "delete an account", func(ctx context.Context) error {
+		return a.store.database.WriteLending(ctx, func(db *gorm.DB, lend dialect.Lend) error {
+			return inTransaction(ctx, db, func(tx *gorm.DB) error {
+				if err := eraseRows(tx, id); err != nil {
+					return err
+				}
+				return lend.DropJobs(a.outbox, id)
+			})
+		})
+	})
+	if err = a.resolveErasure(ctx, err, id); err != nil {
+		return err
+	}
+	// The account is gone whether this succeeds or not, and the next upkeep does the same.
+	if err := a.store.database.ForgetDeleted(ctx, a.store.write); err != nil {
+		a.store.log.WarnContext(ctx, "cannot shorten the write-ahead log after an account was deleted", "error", err)
+	}
+	return nil
+}
+
+// eraseRows deletes the rows of an account, its own last.
+func eraseRows(tx *gorm.DB, id string) error {
+	if _, err := lockAccount(tx, "id = ?", id); err != nil {
+		return err
+	}
+	for _, table := range AccountTables {
+		if err := tx.Exec("DELETE FROM "+table+" WHERE account_id = ?", id).Error; err != nil {
+			return err
+		}
+	}
+	if err := tx.Exec(eraseWindows, id, "%:"+id).Error; err != nil {
+		return err
+	}
+	return tx.Exec("DELETE FROM accounts WHERE id = ?", id).Error
+}
+
+// resolveErasure finds out what became of a deletion that ended with an error of the commit:
+// it took place if there is no account any more.
+func (a *AllAccounts) resolveErasure(ctx context.Context, broken error, id string) error {
+	if _, committing := errors.AsType[*commitError](broken); !committing {
+		return broken
+	}
+	ctx, cancel := context.WithTimeout(ctx, resolveLimit)
+	defer cancel()
+	err := a.store.transact(ctx, "ask what became of a commit", func(tx *gorm.DB) error {
+		_, err := lockAccount(tx, "id = ?", id)
+		return err
+	})
+	switch {
+	case errors.Is(err, domain.ErrNoAccount):
+		return nil
+	case err != nil:
+		return domain.ErrUnsettled.Caused(broken)
+	}
+	return broken
+}

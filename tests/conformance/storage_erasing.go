@@ -1,0 +1,254 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Fill makes an account that has everything that is stored of accounts. Its name is in every
+// id and text, sealed or not, so that none can be overlooked.
+func Fill(t *testing.T, s Storage, name string) domain.Account {
+	t.Helper()
+	ctx := t.Context()
+	account := enterprise(t, s, name)
+	event := func(id string) domain.SecurityEvent { return anEvent(id+name, noon, domain.SecurityAccount) }
+	require.NoError(t, s.Events.Add(ctx, domain.SecurityEvent{ID: "event" + name, AccountID: account.ID, At: noon, Kind: domain.SecurityAccount, Detail: name, By: domain.ByAPI}))
+	issued(t, s, account, name+"-former")
+	key := issued(t, s, account, name)
+	window := func(domain.RateWindow) (domain.RateWindow, bool) {
+		return domain.RateWindow{Admitted: []time.Time{noon}}, true
+	}
+	require.NoError(t, s.Keys.Present(ctx, key.Hash, noon, func(ports.KeyUse) (domain.RateWindow, bool, error) {
+		next, changed := window(domain.RateWindow{})
+		return next, changed, nil
+	}))
+	require.NoError(t, s.Windows.Update(ctx, "status:"+account.ID, window))
+	begun(t, s, account, name)
+	changeBranding(t, s, account.ID, func(b *domain.Branding) { b.Name, b.Footer = name, name })
+	require.NoError(t, s.Mails.Choose(ctx, account.ID, func(c *domain.MailChoice) { c.NoDigest = true }))
+	mail := aMail(account, name)
+	_, err := s.Mails.Add(ctx, mail)
+	require.NoError(t, err)
+
+	run := aRun(account, "run-"+name, noon)
+	run.Brand = name
+	claim := taken(t, s, aClaim(account, "of a run", name))
+	claim.RunID = run.ID
+	delivery := aDelivery(account, "of-"+name)
+	delivery.RunID = run.ID
+	require.NoError(t, s.Runs.Update(ctx, account.ID, func(b ports.RunBook) error {
+		return b.Write(ports.Entry{Run: run, Event: delivery, Claim: claim, SavedAt: noon,
+			Mappings: []ports.SavedMapping{{CourierName: "delhivery", Mapping: domain.Mapping{domain.RoleAWB: name}}}})
+	}))
+	attempt := attempted(t, s, delivery.ID, noon)
+	failed := failedAttempt(attempt.Number)
+	failed.Failure = name
+	require.NoError(t, s.Deliveries.Complete(ctx, delivery.ID, failed, domain.DeliveryPending))
+
+	ofBatch := taken(t, s, aClaim(account, "of a batch", name))
+	batch := domain.Batch{ID: "batch-" + name, AccountID: account.ID, WebhookURL: anEndpoint + name, Jobs: 2, SubmittedAt: noon}
+	require.NoError(t, s.Batches.Submit(ctx, batch, requests(2), ofBatch))
+	ended(t, s, account, anEnd(batch, 0))
+	submitted(t, s, account, "open-"+name, anEndpoint, aRequest(0))
+	taken(t, s, aClaim(account, "of nothing yet", name))
+
+	connection := connected(t, s, account, name)
+	changeConnection(t, s, connection, func(c *domain.Connection) { c.Brand, c.Failure = name, aFailure() })
+	keeping(t, s, connection, name+".csv", "AWB\n"+name)
+	pass := asked(t, s, connection, name)
+	_, err = s.Passes.Begin(ctx, pass.ID, noon)
+	require.NoError(t, err)
+	require.NoError(t, s.Passes.Look(ctx, pass.ID, noon, map[string]domain.Look{name: {Version: name, At: noon}}))
+	end := anEndOf(pass, connection)
+	end.Pass.RunID = ""
+	require.NoError(t, s.Passes.End(ctx, end))
+	asked(t, s, connection, name+"-open")
+	changeAccountBy(t, s, account.Email, event("changed"))
+	return AccountOf(t, s, account.Email)
+}
+
+// changeAccountBy changes an account with an event.
+func changeAccountBy(t *testing.T, s Storage, email string, event domain.SecurityEvent) {
+	t.Helper()
+	_, err := s.Accounts.Update(t.Context(), email, event, func(a *domain.Account) error {
+		a.OverdueDays++
+		return nil
+	})
+	require.NoError(t, err)
+}
+
+// addresses lists the accounts that a filter asks for.
+func addresses(t *testing.T, s Storage, f ports.AccountFilter) (emails []string) {
+	t.Helper()
+	for account, err := range s.All.List(t.Context(), f) {
+		require.NoError(t, err)
+		emails = append(emails, account.Email)
+	}
+	return emails
+}
+
+func accountsListed(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	require.Empty(t, addresses(t, one, ports.AccountFilter{}))
+	c, a, b := created(t, one, "c"), created(t, one, "a"), created(t, one, "b")
+	b = ChangeAccount(t, one, b.Email, func(a *domain.Account) { a.Plan, a.Subscription = domain.Solo, domain.SubscriptionEnded })
+	a = ChangeAccount(t, one, a.Email, func(a *domain.Account) { a.Plan = domain.Solo })
+	all := other.All.List(ctx, ports.AccountFilter{})
+	for range 2 {
+		var found []domain.Account
+		for account, err := range all {
+			require.NoError(t, err)
+			found = append(found, account)
+		}
+		require.Equal(t, []domain.Account{a, b, c}, found)
+	}
+	require.Equal(t, []string{a.Email, b.Email}, addresses(t, other, ports.AccountFilter{Plan: domain.Solo}))
+	require.Equal(t, []string{a.Email, c.Email}, addresses(t, other, ports.AccountFilter{Subscription: domain.SubscriptionActive}))
+	require.Equal(t, []string{b.Email}, addresses(t, other, ports.AccountFilter{Plan: domain.Solo, Subscription: domain.SubscriptionEnded}))
+	for account := range all {
+		require.Equal(t, a, account)
+		break // whoever has seen enough reads no more
+	}
+	gone, leave := context.WithCancel(ctx)
+	leave()
+	for _, err := range one.All.List(gone, ports.AccountFilter{}) {
+		require.ErrorIs(t, err, context.Canceled)
+	}
+}
+
+func accountErased(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	leaving, staying := Fill(t, one, "leaving"), Fill(t, other, "staying")
+	require.NotEmpty(t, one.Rows(t, "leaving"))
+	stays := other.Rows(t, "staying")
+	require.NoError(t, one.All.Erase(ctx, leaving.ID))
+	require.Empty(t, other.Rows(t, "leaving"))
+	require.Equal(t, stays, other.Rows(t, "staying"), "what another account has is untouched")
+	require.ErrorIs(t, one.All.Erase(ctx, leaving.ID), domain.ErrNoAccount)
+	require.ErrorIs(t, one.All.Erase(ctx, "nobody"), domain.ErrNoAccount)
+	_, err := other.Accounts.ByEmail(ctx, leaving.Email)
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+	Fill(t, other, "leaving")
+	require.NotNil(t, staying)
+}
+
+// accountErasedMeanwhile deletes an account while others store things for it: what comes
+// before is deleted, and what comes after is refused.
+func accountErasedMeanwhile(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	for round := range 3 {
+		name := fmt.Sprint("leaving", round)
+		account := Fill(t, one, name)
+		connection := ConnectionOf(t, one, domain.Connection{AccountID: account.ID, ID: aConnection(account, name).ID})
+		key := aKey(account, name)
+		store := []func(s Storage, id string) error{
+			func(s Storage, id string) error {
+				return s.Runs.Update(ctx, account.ID, func(b ports.RunBook) error { return announce(b, aDelivery(account, id)) })
+			},
+			func(s Storage, id string) error {
+				b := domain.Batch{ID: id, AccountID: account.ID, Jobs: 1, SubmittedAt: noon}
+				return s.Batches.Submit(ctx, b, requests(1), domain.Claim{})
+			},
+			func(s Storage, id string) error {
+				_, err := s.Claims.Take(ctx, aClaim(account, id, id))
+				return err
+			},
+			func(s Storage, id string) error {
+				d := domain.Delivery{ID: id, EventID: id, AccountID: account.ID, Kind: domain.TestDelivery, State: domain.DeliveryPending, CreatedAt: noon}
+				return s.Deliveries.Add(ctx, d)
+			},
+			func(s Storage, id string) error {
+				session := aSession(account, id)
+				return s.Sessions.Begin(ctx, session, "", time.Time{}, anEvent("of-"+id, noon, domain.SecuritySignedIn))
+			},
+			func(s Storage, id string) error {
+				return s.KeptFiles.Add(ctx, aFile(connection, id, id), []byte(id))
+			},
+			func(s Storage, _ string) error {
+				_, err := s.Passes.Schedule(ctx, noon.Add(time.Hour), domain.PassPeriod, 10)
+				return err
+			},
+			func(s Storage, id string) error {
+				_, err := s.Mails.Add(ctx, aMail(account, id))
+				return err
+			},
+			func(s Storage, id string) error {
+				return s.Keys.Rotate(ctx, aKey(account, id), anEvent("of-"+id, noon, domain.SecurityKeyIssued))
+			},
+			func(s Storage, id string) error {
+				return s.Keys.Present(ctx, key.Hash, noon, func(u ports.KeyUse) (domain.RateWindow, bool, error) {
+					return domain.RateWindow{Admitted: append(u.Window.Admitted, noon)}, true, nil
+				})
+			},
+			func(s Storage, _ string) error {
+				_, err := s.Deliveries.Attempt(ctx, "of-"+name, noon)
+				return err
+			},
+		}
+		errs := InParallel(one, other, func(s Storage, i int) error {
+			if i == many/2 {
+				return s.All.Erase(ctx, account.ID)
+			}
+			return store[i%len(store)](s, fmt.Sprint(name, "-", i))
+		})
+		require.NoError(t, errs[many/2])
+		for i, err := range errs {
+			if err != nil {
+				require.True(t, refused(err), "%d: %v", i, err)
+			}
+		}
+		require.Empty(t, other.Rows(t, name))
+		for i, do := range store {
+			if err := do(other, fmt.Sprint(name, "-after-", i)); err != nil {
+				require.True(t, refused(err), "%d: %v", i, err)
+			}
+		}
+		require.Empty(t, one.Rows(t, name))
+	}
+}
+
+// windowsErased counts requests of an account, each towards a rate of its own, while the
+// account is deleted.
+func windowsErased(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	for range 5 {
+		account := anAccount("windows")
+		account.ID = uuid.NewString()
+		require.NoError(t, one.Accounts.Create(ctx, account))
+		count := func(s Storage, rate string) error {
+			return s.Windows.Update(ctx, rate+":"+account.ID, func(w domain.RateWindow) (domain.RateWindow, bool) {
+				return domain.RateWindow{Admitted: append(w.Admitted, noon)}, true
+			})
+		}
+		errs := InParallel(one, other, func(s Storage, i int) error {
+			if i == many/2 {
+				return s.All.Erase(ctx, account.ID)
+			}
+			return count(s, fmt.Sprint(i/2))
+		})
+		require.NoError(t, errs[many/2])
+		Succeeded(t, errs, domain.ErrNoAccount)
+		require.ErrorIs(t, count(one, "later"), domain.ErrNoAccount)
+		require.Empty(t, other.Rows(t, account.ID))
+	}
+}
+
+// refused says whether an error is one that the ports promise for what is not there.
+func refused(err error) bool {
+	for _, promised := range []error{domain.ErrNoAccount, domain.ErrNoConnection, domain.ErrNothingToDo, domain.ErrKey, domain.ErrNoRun, domain.ErrSession, domain.ErrPassRunning,
+		domain.ErrOpenBatches} {
+		if errors.Is(err, promised) {
+			return true
+		}
+	}
+	return false
+}
