@@ -19,6 +19,7 @@ import (
 	"milaan/adapters/logo"
 	"milaan/adapters/mail"
 	"milaan/adapters/outbound"
+	"milaan/adapters/razorpay"
 	"milaan/adapters/report"
 	"milaan/adapters/secrets"
 	"milaan/adapters/sources"
@@ -42,8 +43,13 @@ var Module = fx.Options(Driven, driving)
 // something needs it. So a command that needs no database opens none, and a command
 // that adds jobs does not run any.
 var Driven = fx.Module("driven",
-	table.Module, storefront.Module, statement.Module, logo.Module, report.Module, wording.Module, answer.Module, storage.Module, jobs.Module, secrets.Module, identity.Module, outbound.Module, webhook.Module, mail.Module, shops.Module, sources.Module,
-	fx.Provide(storageSettings, jobsDatabase, jobsSettings, outbox, background, webhookSettings, mailSettings, baseURL, sandboxOn, shopSettings, sourceSettings, newLog, func() ports.Clock { return time.Now }),
+	table.Module, storefront.Module, statement.Module, logo.Module, report.Module, wording.Module, answer.Module,
+	storage.Module, jobs.Module, secrets.Module, identity.Module,
+	outbound.Module, webhook.Module, mail.Module, razorpay.Module,
+	shops.Module, sources.Module,
+	fx.Provide(storageSettings, jobsDatabase, jobsSettings, outbox, background),
+	fx.Provide(webhookSettings, mailSettings, billingSettings, shopSettings, sourceSettings),
+	fx.Provide(baseURL, sandboxOn, newLog, func() ports.Clock { return time.Now }),
 	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(glue.Names))), table.Contract(), ports.MaxRows(domain.MaxRows)),
 )
 
@@ -101,6 +107,14 @@ func webhookSettings(c config.Webhook, guards glue.Guards) webhook.Settings {
 
 func mailSettings(c config.Mail) mail.Settings {
 	return mail.Settings{URL: string(c.SMTPURL), From: c.MailFrom}
+}
+
+func billingSettings(c config.Billing) razorpay.Settings {
+	s := razorpay.Settings{KeyID: c.RazorpayKeyID, KeySecret: string(c.RazorpayKeySecret), WebhookSecrets: c.RazorpayWebhookSecrets, URL: strings.TrimSuffix(c.RazorpayURL, "/")}
+	for _, p := range c.RazorpayPlans {
+		s.Plans = append(s.Plans, ports.BillingPlan{ID: p.ID, Plan: domain.Plan(p.Plan)})
+	}
+	return s
 }
 
 func shopSettings(c config.Autopilot) shops.Settings {

@@ -73,6 +73,7 @@ func (c Config) check(source sources) error {
 		refuse("CONNECTION_FOLDER", "must be the whole path of a folder, beginning with /")
 	}
 	c.Mail.check(refuse)
+	c.Billing.check(refuse)
 	if err := c.Storage.DatabaseURL.check(); err != nil {
 		refuse("DATABASE_URL", "%w", err)
 	}
@@ -97,6 +98,35 @@ func (m Mail) check(refuse func(variable, format string, args ...any)) {
 	}
 	if _, err := mail.ParseAddress(m.MailFrom); err != nil {
 		refuse("MAIL_FROM", "must be the sender of the mails, such as Milaan <milaan@example.com>")
+	}
+}
+
+// check refuses a billing provider that is configured in part: notices that cannot be checked,
+// or subscriptions that mean nothing here.
+func (b Billing) check(refuse func(variable, format string, args ...any)) {
+	all := []struct {
+		variable string
+		set      bool
+	}{
+		{"RAZORPAY_KEY_ID", b.RazorpayKeyID != ""}, {"RAZORPAY_KEY_SECRET", b.RazorpayKeySecret != ""},
+		{"RAZORPAY_WEBHOOK_SECRETS", len(b.RazorpayWebhookSecrets) > 0}, {"RAZORPAY_PLANS", len(b.RazorpayPlans) > 0},
+	}
+	given := ""
+	if b.RazorpayURL != "" {
+		given = "RAZORPAY_URL"
+		if u, err := url.Parse(b.RazorpayURL); err != nil || !isOrigin(b.RazorpayURL) || !isLoopback(u.Hostname()) {
+			refuse("RAZORPAY_URL", "must be an address of this machine such as http://127.0.0.1:9000, without a path: it is for development, so leave it unset to use Razorpay itself")
+		}
+	}
+	for _, s := range all {
+		if s.set {
+			given = s.variable
+		}
+	}
+	for _, s := range all {
+		if given != "" && !s.set {
+			refuse(s.variable, "is not set, but %s is: set all of MILAAN_RAZORPAY_KEY_ID, _KEY_SECRET, _WEBHOOK_SECRETS and _PLANS to sell subscriptions, or none", Prefix+given)
+		}
 	}
 }
 

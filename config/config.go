@@ -24,6 +24,7 @@ type Config struct {
 	Batch     Batch
 	Autopilot Autopilot
 	Mail      Mail
+	Billing   Billing
 	Log       Log
 	// Warnings are sentences for the log, about unknown variables that begin with the
 	// prefix, settings for development, and settings that weaken a limit.
@@ -120,6 +121,15 @@ type Autopilot struct {
 type Mail struct {
 	SMTPURL  Secret `env:"SMTP_URL" unset:"none: no mail is sent" meaning:"smtps://user:password@host:465, or smtp:// with STARTTLS: sends digests and alerts"`
 	MailFrom string `env:"MAIL_FROM" unset:"none" meaning:"sender of the mails, such as Milaan <milaan@example.com>"`
+}
+
+// Billing is how subscriptions are sold, at Razorpay. Without its settings nothing is sold.
+type Billing struct {
+	RazorpayKeyID          string       `env:"RAZORPAY_KEY_ID" unset:"none: no subscriptions are sold" meaning:"key of the Razorpay account at which subscriptions are paid for"`
+	RazorpayKeySecret      Secret       `env:"RAZORPAY_KEY_SECRET" unset:"none" meaning:"the key's secret"`
+	RazorpayWebhookSecrets SecretList   `env:"RAZORPAY_WEBHOOK_SECRETS" unset:"none" meaning:"secret of Razorpay's webhook to /hooks/razorpay; while it is changed, two with a comma"`
+	RazorpayPlans          BillingPlans `env:"RAZORPAY_PLANS" unset:"none" meaning:"what Razorpay's plans are here: plan_x=pro,plan_y=solo"`
+	RazorpayURL            string       `env:"RAZORPAY_URL" unset:"Razorpay's own" meaning:"for development: address on this machine of a server that stands for Razorpay"`
 }
 
 // Log is which lines are written to the log.

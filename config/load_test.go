@@ -61,6 +61,11 @@ func TestEverySettingIsRead(t *testing.T) {
 		"MILAAN_PASSES":                    "7",
 		"MILAAN_SMTP_URL":                  "smtps://milaan:hush@mail.example.com:465",
 		"MILAAN_MAIL_FROM":                 "Milaan <milaan@example.com>",
+		"MILAAN_RAZORPAY_KEY_ID":           "rzp_live_1",
+		"MILAAN_RAZORPAY_KEY_SECRET":       "hush",
+		"MILAAN_RAZORPAY_WEBHOOK_SECRETS":  "hush one, hush two",
+		"MILAAN_RAZORPAY_PLANS":            "plan_A1=pro, plan_B2=Solo",
+		"MILAAN_RAZORPAY_URL":              "http://127.0.0.1:9000",
 		"MILAAN_BATCH_RETENTION":           "90m",
 		"MILAAN_BATCH_QUOTA":               "64MiB",
 		"MILAAN_LOG_LEVEL":                 "debug",
@@ -95,7 +100,9 @@ func TestEverySettingIsRead(t *testing.T) {
 		Batch:     Batch{Retention: 90 * time.Minute, Quota: 64 << 20},
 		Autopilot: Autopilot{Passes: 7, ConnectionLoopback: true, ConnectionFolder: "/srv/reports"},
 		Mail:      Mail{SMTPURL: "smtps://milaan:hush@mail.example.com:465", MailFrom: "Milaan <milaan@example.com>"},
-		Log:       Log{Level: slog.LevelDebug},
+		Billing: Billing{RazorpayKeyID: "rzp_live_1", RazorpayKeySecret: "hush", RazorpayWebhookSecrets: SecretList{"hush one", "hush two"},
+			RazorpayPlans: BillingPlans{{"plan_A1", "pro"}, {"plan_B2", "solo"}}, RazorpayURL: "http://127.0.0.1:9000"},
+		Log: Log{Level: slog.LevelDebug},
 	}, c)
 }
 
@@ -208,6 +215,15 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"mail by another protocol":    {[]string{"MILAAN_SMTP_URL=https://u:hush@mail.example.com", "MILAAN_MAIL_FROM=a@b.example"}, `MILAAN_SMTP_URL must be smtps://user:password@host:465, or smtp://user:password@host:587 for STARTTLS`},
 		"mail without a link to us":   {[]string{"MILAAN_ADDR=0.0.0.0:8080", "MILAAN_TRUSTED_PROXIES=10.0.0.1", "MILAAN_SMTP_URL=smtps://mail.example.com", "MILAAN_MAIL_FROM=a@b.example"}, `MILAAN_PUBLIC_URL is not set, but MILAAN_SMTP_URL is: set it to the https:// address by which people reach the service, because each mail has a link that ends such mails`},
 		"a sender without a server":   {[]string{"MILAAN_MAIL_FROM=a@b.example"}, `MILAAN_SMTP_URL is not set, but MILAAN_MAIL_FROM is: set both`},
+		"billing in part":             {[]string{"MILAAN_RAZORPAY_KEY_ID=rzp", "MILAAN_RAZORPAY_KEY_SECRET=hush", "MILAAN_RAZORPAY_PLANS=plan_x=pro"}, `MILAAN_RAZORPAY_WEBHOOK_SECRETS is not set, but MILAAN_RAZORPAY_PLANS is: set all of MILAAN_RAZORPAY_KEY_ID, _KEY_SECRET, _WEBHOOK_SECRETS and _PLANS to sell subscriptions, or none`},
+		"billing elsewhere alone":     {[]string{"MILAAN_RAZORPAY_URL=http://127.0.0.1:1"}, `MILAAN_RAZORPAY_PLANS is not set, but MILAAN_RAZORPAY_URL is: set all`},
+		"billing at another machine":  {[]string{"MILAAN_RAZORPAY_KEY_ID=rzp", "MILAAN_RAZORPAY_KEY_SECRET=hush", "MILAAN_RAZORPAY_WEBHOOK_SECRETS=h", "MILAAN_RAZORPAY_PLANS=plan_x=pro", "MILAAN_RAZORPAY_URL=https://api.example.com"}, `MILAAN_RAZORPAY_URL must be an address of this machine such as http://127.0.0.1:9000, without a path`},
+		"a plan that is none":         {[]string{"MILAAN_RAZORPAY_PLANS=plan_x=gold"}, `MILAAN_RAZORPAY_PLANS: "plan_x=gold" is not a plan of Razorpay and what it is here: write such as plan_x=pro, where the latter is solo, pro, enterprise`},
+		"a plan without a name":       {[]string{"MILAAN_RAZORPAY_PLANS=pro"}, `MILAAN_RAZORPAY_PLANS: "pro" is not a plan of Razorpay`},
+		"a plan that is a path":       {[]string{"MILAAN_RAZORPAY_PLANS=../x=pro"}, `MILAAN_RAZORPAY_PLANS: "../x=pro" is not a plan of Razorpay`},
+		"a plan twice":                {[]string{"MILAAN_RAZORPAY_PLANS=plan_x=pro,plan_x=solo"}, `MILAAN_RAZORPAY_PLANS: "plan_x" is there twice: name each plan of Razorpay once`},
+		"a blank webhook secret":      {[]string{"MILAAN_RAZORPAY_WEBHOOK_SECRETS=hush,"}, `MILAAN_RAZORPAY_WEBHOOK_SECRETS: has a blank secret: write one secret, or two with a comma between them`},
+		"three webhook secrets":       {[]string{"MILAAN_RAZORPAY_WEBHOOK_SECRETS=a,b,c"}, `MILAAN_RAZORPAY_WEBHOOK_SECRETS: has 3 secrets and may have two: the new one and the one that it replaces`},
 		"loopback perhaps":            {[]string{"MILAAN_WEBHOOK_ALLOW_LOOPBACK=maybe"}, `MILAAN_WEBHOOK_ALLOW_LOOPBACK: "maybe" is neither true nor false`},
 		"runs of a cycle gone":        {[]string{"MILAAN_RUN_RETENTION=1487h59m"}, "MILAAN_RUN_RETENTION is 1487h59m0s and must be at least 1488h"},
 		"results gone at once":        {[]string{"MILAAN_BATCH_RETENTION=59s"}, "MILAAN_BATCH_RETENTION is 59s and must be from 1m to 720h"},
@@ -356,6 +372,7 @@ func TestSecretsAreNeverPrinted(t *testing.T) {
 		"MILAAN_SECRET_KEY=" + goodKey,
 		"MILAAN_DATABASE_URL=postgres://milaan:hush@db:5432/milaan?sslpassword=hush",
 		"MILAAN_OIDC_ISSUER=https://login.example", "MILAAN_OIDC_AUDIENCE=x", "MILAAN_OIDC_CLIENT_ID=x", "MILAAN_OIDC_CLIENT_SECRET=hush",
+		"MILAAN_RAZORPAY_KEY_ID=rzp", "MILAAN_RAZORPAY_KEY_SECRET=hush", "MILAAN_RAZORPAY_WEBHOOK_SECRETS=hush", "MILAAN_RAZORPAY_PLANS=plan_x=pro",
 	})
 	require.NoError(t, err)
 	var out bytes.Buffer

@@ -224,3 +224,74 @@ func (k SecretKeys) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, k.String(
 
 // MarshalText keeps the secrets out of JSON and of the log.
 func (k SecretKeys) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// SecretList is one secret, or several that are valid at the same time. They are never
+// printed.
+type SecretList []string
+
+// UnmarshalText reads secrets with commas between them. The error does not repeat the text.
+func (l *SecretList) UnmarshalText(text []byte) error {
+	var all SecretList
+	for s := range strings.SplitSeq(string(text), ",") {
+		if s = strings.TrimSpace(s); s == "" {
+			return errors.New("has a blank secret: write one secret, or two with a comma between them")
+		}
+		all = append(all, s)
+	}
+	if len(all) > 2 {
+		return fmt.Errorf("has %d secrets and may have two: the new one and the one that it replaces", len(all))
+	}
+	*l = all
+	return nil
+}
+
+// String says only whether there are secrets.
+func (l SecretList) String() string {
+	if len(l) == 0 {
+		return ""
+	}
+	return redacted
+}
+
+// Format keeps the secrets out of every verb of fmt.
+func (l SecretList) Format(f fmt.State, _ rune) { _, _ = fmt.Fprint(f, l.String()) }
+
+// MarshalText keeps the secrets out of JSON and of the log.
+func (l SecretList) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// BillingPlan says what a plan of the billing provider is here.
+type BillingPlan struct {
+	ID   string // the billing provider's
+	Plan string // solo, pro or enterprise
+}
+
+// BillingPlans are written as plan_x=pro,plan_y=solo.
+type BillingPlans []BillingPlan
+
+// billedPlans are what a plan of the billing provider can be.
+var billedPlans = []string{"solo", "pro", "enterprise"}
+
+// UnmarshalText reads the plans.
+func (p *BillingPlans) UnmarshalText(text []byte) error {
+	var all BillingPlans
+	for entry := range strings.SplitSeq(string(text), ",") {
+		id, plan, _ := strings.Cut(entry, "=")
+		one := BillingPlan{ID: strings.TrimSpace(id), Plan: strings.ToLower(strings.TrimSpace(plan))}
+		switch {
+		case !isPlanID(one.ID), !slices.Contains(billedPlans, one.Plan):
+			return fmt.Errorf("%q is not a plan of Razorpay and what it is here: write such as plan_x=pro, where the latter is %s", strings.TrimSpace(entry), strings.Join(billedPlans, ", "))
+		case slices.ContainsFunc(all, func(other BillingPlan) bool { return other.ID == one.ID }):
+			return fmt.Errorf("%q is there twice: name each plan of Razorpay once", one.ID)
+		}
+		all = append(all, one)
+	}
+	*p = all
+	return nil
+}
+
+// isPlanID says whether a text looks like an id of Razorpay.
+func isPlanID(s string) bool {
+	return s != "" && len(s) <= 64 && !strings.ContainsFunc(s, func(r rune) bool {
+		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+	})
+}

@@ -40,8 +40,19 @@ type BilledSubscription struct {
 	PeriodStart, PeriodEnd Day
 	EndedAt                time.Time // zero: not known, or it has not ended
 	URL                    string    // the provider's page where its customer pays; blank: none
+	// Ending says that it was cancelled to the end of the billed period, which the billing
+	// provider does not tell.
+	Ending bool
 	// ChangedOn is the day on which a change of its plan was first noticed; NoDay: none was.
 	ChangedOn Day
+}
+
+// EndsAt returns when the subscription has ended or will end; the zero time: it has no end.
+func (s BilledSubscription) EndsAt() time.Time {
+	if s.Ending && s.begun() {
+		return s.PeriodEnd.Start()
+	}
+	return s.EndedAt
 }
 
 // Open says whether the customer can still be charged for it, now or later.
@@ -88,6 +99,7 @@ func (s BilledSubscription) Noticed(was *BilledSubscription, shown []Plan, today
 	plans := shown
 	if was != nil {
 		s.AccountID, s.ChangedOn = was.AccountID, was.ChangedOn
+		s.Ending = s.Open() && (s.Ending || was.Ending && s.PeriodEnd == was.PeriodEnd)
 		plans = append(slices.Clip(plans), was.Plan)
 		if s.Plan == "" {
 			s.Plan = was.Plan

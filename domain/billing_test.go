@@ -203,6 +203,21 @@ func TestWhatTheOperatorSetStays(t *testing.T) {
 	require.Equal(t, domain.Enterprise, a.Plan)
 }
 
+// That a subscription ends with its period is known from the cancellation alone.
+func TestEndingSubscriptions(t *testing.T) {
+	was := billed("s", domain.Pro, domain.BilledActive, beforePricing)
+	was.Ending = true
+	s := billed("s", domain.Pro, domain.BilledActive, beforePricing)
+	require.True(t, s.EndsAt().IsZero())
+	got := s.Noticed(&was, nil, newPricing)
+	require.True(t, got.Ending)
+	require.Equal(t, s.PeriodEnd.Start(), got.EndsAt())
+	s.PeriodEnd += 30 // it was charged again, so it goes on
+	require.False(t, s.Noticed(&was, nil, newPricing).Ending)
+	s.Status, s.PeriodEnd, s.EndedAt = domain.BilledCancelled, was.PeriodEnd, noon
+	require.Equal(t, noon, s.Noticed(&was, nil, newPricing).EndsAt())
+}
+
 func TestSubscriptionsOfUnknownPlans(t *testing.T) {
 	was := billed("s", domain.Pro, domain.BilledActive, beforePricing)
 	was.AccountID = "first"

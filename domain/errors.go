@@ -145,6 +145,7 @@ const (
 	DetailBearer        Detail = "bearer"      // CodeSignedOut: the request has a key or a session token
 	DetailPage          Detail = "page"        // CodeBodyTooLarge: of a page's request without files
 	DetailChecksLeft    Detail = "checks_left" // CodePhoneCode: Limit guesses are left
+	DetailNotice        Detail = "notice"      // CodeBody: signed, and not a notice of the billing provider
 )
 
 // Error is an error that the program knows, as values. glue.Wording makes the sentence

@@ -46,8 +46,10 @@ type BillingRecords interface {
 	Since(ctx context.Context, t time.Time) ([]domain.BilledSubscription, error)
 }
 
-// BillingSignatures checks what the billing provider posts.
-type BillingSignatures interface {
+// BillingNotices reads what the billing provider posts.
+type BillingNotices interface {
+	// PlanOf returns what a plan of the provider's is here; blank: the settings do not know it.
+	PlanOf(planID string) domain.Plan
 	// Read checks the signature of a body and reads the notice, whose ID it leaves blank. It
 	// returns domain.ErrNotice if neither secret has signed the body, an error with CodeBody if
 	// the body is not a notice, and domain.ErrNoBilling.
@@ -97,7 +99,7 @@ type BillingStarts interface {
 
 // TakingNotices takes what the billing provider posts.
 type TakingNotices interface {
-	// Take checks a notice and stores it. It returns the errors of BillingSignatures.Read, and
+	// Take checks a notice and stores it. It returns the errors of BillingNotices.Read, and
 	// an error with CodeDatabase if it could not be stored: then the provider posts it again.
 	Take(ctx context.Context, id, signature string, body []byte) error
 }

@@ -227,6 +227,7 @@ type billedRow struct {
 	PeriodEndDay   domain.Day
 	EndedAtUs      *int64
 	URL            []byte
+	Ending         bool
 	ChangedOnDay   domain.Day
 	Version        int64
 	LookedAtUs     int64
@@ -237,7 +238,7 @@ func (billedRow) TableName() string { return "billed_subscriptions" }
 func (b *Billing) rowOfBilled(s domain.BilledSubscription) billedRow {
 	return billedRow{ID: s.ID, AccountID: s.AccountID, PlanID: s.PlanID, Plan: string(s.Plan), Status: string(s.Status), CreatedAtUs: s.CreatedAt.UnixMicro(),
 		PeriodStartDay: s.PeriodStart, PeriodEndDay: s.PeriodEnd, EndedAtUs: storedOrNone(s.EndedAt),
-		URL: seal(b.sealer, []byte(s.URL), billedPlace(s.AccountID, s.ID)...), ChangedOnDay: s.ChangedOn}
+		URL: seal(b.sealer, []byte(s.URL), billedPlace(s.AccountID, s.ID)...), Ending: s.Ending, ChangedOnDay: s.ChangedOn}
 }
 
 // billed does without a URL that cannot be opened any more.
@@ -245,7 +246,7 @@ func (b *Billing) billed(ctx context.Context, r billedRow) (domain.BilledSubscri
 	url, err := unseal(b.sealer, r.URL, billedPlace(r.AccountID, r.ID)...)
 	return domain.BilledSubscription{ID: r.ID, AccountID: r.AccountID, PlanID: r.PlanID, Plan: domain.Plan(r.Plan), Status: domain.BilledStatus(r.Status),
 		CreatedAt: moment(r.CreatedAtUs), PeriodStart: r.PeriodStartDay, PeriodEnd: r.PeriodEndDay, EndedAt: momentOrNone(r.EndedAtUs),
-		URL: string(url), ChangedOn: r.ChangedOnDay}, b.store.passUnavailable(ctx, err)
+		URL: string(url), Ending: r.Ending, ChangedOn: r.ChangedOnDay}, b.store.passUnavailable(ctx, err)
 }
 
 type billedAccountRow struct {

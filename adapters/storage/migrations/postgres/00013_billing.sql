@@ -18,6 +18,7 @@ CREATE TABLE billed_subscriptions (
     period_end_day   BIGINT NOT NULL,
     ended_at_us      BIGINT, -- null: not known, or it has not ended
     url              BYTEA, -- sealed: the page where its customer pays; null: none
+    ending           BOOLEAN NOT NULL, -- it was cancelled to the end of the billed period
     changed_on_day   BIGINT NOT NULL, -- when a change of its plan was first noticed; 0: none was
     version          BIGINT NOT NULL, -- how often it was stored
     looked_at_us     BIGINT NOT NULL

@@ -18,6 +18,7 @@ CREATE TABLE billed_subscriptions (
     period_end_day   INTEGER NOT NULL,
     ended_at_us      INTEGER, -- null: not known, or it has not ended
     url              BLOB, -- sealed: the page where its customer pays; null: none
+    ending           BOOLEAN NOT NULL, -- it was cancelled to the end of the billed period
     changed_on_day   INTEGER NOT NULL, -- when a change of its plan was first noticed; 0: none was
     version          INTEGER NOT NULL, -- how often it was stored
     looked_at_us     INTEGER NOT NULL

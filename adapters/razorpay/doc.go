@@ -1,0 +1,3 @@
+// Package razorpay sells subscriptions at Razorpay, the billing provider: it calls its API and
+// checks the notices that it posts.
+package razorpay
