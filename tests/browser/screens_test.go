@@ -213,7 +213,7 @@ var screens = []screen{
 		tab.Press("\r")
 		tab.Wait(`document.querySelector(".field-error") !== null`)
 	}, sees: "Days after delivery"},
-	{name: "account-everywhere", path: "/app/account", does: clicks("Sign out everywhere…"), sees: "Every browser that is signed in to this account is signed out"},
+	{name: "account-everywhere", path: "/app/account", does: clicks("Sign out everywhere…"), sees: "Every browser in which you are signed in to this account is signed out"},
 
 	{name: "security", path: "/app/security", sees: "Somebody signed in"},
 	{name: "security-loading", path: "/app/security", answers: "never", sees: "Security"},

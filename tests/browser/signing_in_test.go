@@ -99,7 +99,7 @@ func TestSigningOut(t *testing.T) {
 
 	one.SignIn(s, c, "/app/account")
 	two.Click("Sign out everywhere…")
-	two.See("Every browser that is signed in to this account is signed out")
+	two.See("Every browser in which you are signed in to this account is signed out")
 	alsoAxe(two)
 	two.ClickOn("dialog .danger")
 	two.At("/app/sign-in?signed-out")

@@ -27,7 +27,8 @@ const At = "/app/assets/"
 var Pages = []string{
 	"/app", "/app/mapping", "/app/results", "/app/history", "/app/history/:id", "/app/compare",
 	"/app/autopilot", "/app/autopilot/:id", "/app/mappings",
-	"/app/keys", "/app/webhooks", "/app/branding", "/app/account", "/app/security", "/app/sign-in",
+	"/app/keys", "/app/webhooks", "/app/branding", "/app/account", "/app/people", "/app/security",
+	"/app/setup", "/app/invitation", "/app/sign-in",
 }
 
 // policy lets the page run the scripts and styles that it came with and nothing else. No

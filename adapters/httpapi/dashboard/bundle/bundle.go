@@ -31,6 +31,7 @@ func Files(sources string) (map[string][]byte, error) {
 		{InputPath: "main.tsx", OutputPath: "app"},
 		{InputPath: "screens/later.ts", OutputPath: "later"},
 		{InputPath: "screens/autopilot/screens.ts", OutputPath: "autopilot"},
+		{InputPath: "screens/settings/screens.ts", OutputPath: "settings"},
 		{InputPath: "css/app.css", OutputPath: "app"},
 	}
 	pages.Splitting, pages.ChunkNames, pages.Format, pages.Metafile = true, "[hash]", api.FormatESModule, true

@@ -61,6 +61,8 @@ const send = <T>(method: string, path: string, body?: unknown, signal?: AbortSig
 
 export const get = <T>(path: string, signal?: AbortSignal) => send<T>("GET", path, undefined, signal);
 export const getBytes = (path: string, signal?: AbortSignal) => fetched("GET", path, undefined, signal, async (answer) => new Uint8Array(await answer.arrayBuffer()));
+/** Fetches a file. */
+export const getFile = (path: string) => fetched("GET", path, undefined, undefined, async (answer): Promise<Download> => ({ blob: await answer.blob(), name: fileName(answer.headers.get("Content-Disposition")) }));
 export const post = <T = void>(path: string, body: unknown = {}) => send<T>("POST", path, body);
 export const put = <T = void>(path: string, body: unknown) => send<T>("PUT", path, body);
 export const patch = <T = void>(path: string, body: unknown) => send<T>("PATCH", path, body);

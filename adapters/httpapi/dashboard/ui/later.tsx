@@ -43,3 +43,6 @@ export const { fetch: fetchLater, screen: later } = inFile(() => import("./scree
 
 /** A screen of the autopilot, which few look at. */
 export const { screen: ofAutopilot } = inFile(() => import("./screens/autopilot/screens"));
+
+/** A screen of the account, its people or its keys. */
+export const { screen: ofSettings } = inFile(() => import("./screens/settings/screens"));

@@ -1,13 +1,16 @@
 import { render } from "preact";
 import { fetchLater } from "./later";
 import { App } from "./shell";
-import { refresh } from "./session";
+import { navigate } from "./router";
+import { account, refresh, unfinished } from "./session";
 import "./sign_in_link";
 import { firstLanguage, speak } from "./text";
 
 // The words come first, so that no screen changes its language while it is read. Without
 // them the page is in English.
 await Promise.all([speak(firstLanguage()).catch(() => speak("en")), refresh()]);
+// Whoever has just got an account begins with its setup.
+if (unfinished.value && location.pathname === "/app" && account.value?.subscription === "incomplete") navigate("/app/setup", { replace: true });
 const root = document.getElementById("app")!;
 root.replaceChildren();
 render(<App />, root);

@@ -1,9 +1,11 @@
 // Who uses the page, and what they may do.
 import { computed, signal } from "@preact/signals";
+import { announce } from "./announce";
 import { get, messageOf, post, whenSignedOut } from "./api";
-import { clear } from "./files";
+import { answer, clear } from "./files";
 import { navigate, place } from "./router";
-import type { Me } from "./shapes";
+import type { Me, Role } from "./shapes";
+import { say } from "./text";
 
 /** What the service knows of the user; null until it has answered. */
 export const me = signal<Me | null>(null);
@@ -13,6 +15,24 @@ export const quota = computed(() => me.value?.quota ?? null);
 export const account = computed(() => me.value?.account ?? null);
 /** Whether files may be reconciled: by an account, or on the user's own machine. */
 export const mayReconcile = computed(() => me.value !== null && me.value.visitor !== "none");
+
+/** The e-mail address of who is signed in. Several people may work for one account. */
+export const person = computed(() => me.value?.person || (account.value?.email ?? ""));
+
+const roles: Role[] = ["owner", "accountant", "reader"];
+
+/**
+ * Whether what asks for a role is shown to the person. The service decides what each of its
+ * routes asks for; without an account, nothing here does.
+ */
+export function may(least: Role): boolean {
+  if (!account.value) return true;
+  const own = roles.indexOf(me.value?.role || "owner");
+  return own >= 0 && own <= roles.indexOf(least);
+}
+
+/** Whether an owner has something to do before the account can make runs. */
+export const unfinished = computed(() => account.value !== null && may("owner") && me.value?.setup != null && !(me.value.setup.phone && me.value.setup.subscription));
 
 /** The name of a courier by its id. */
 export const courierName = (id: string) => me.value?.couriers.find((c) => c.id === id)?.name ?? id;
@@ -26,12 +46,38 @@ export async function refresh(): Promise<void> {
   }
 }
 
-/** Ends this browser's session, or all of the account. Nothing of the files stays. */
-export async function signOut(everywhere = false): Promise<void> {
-  await post(everywhere ? "/app/api/sign-out-everywhere" : "/app/api/sign-out");
+/** Ends this browser's session, all of the person, or all of the account. Nothing of the files stays. */
+export async function signOut(which: "this" | "own" | "all" = "this"): Promise<void> {
+  if (which === "this") await post("/app/api/sign-out");
+  else await post("/app/api/sign-out-everywhere", which === "all" ? { everybody: true } : {});
+  await leave("/app/sign-in?signed-out");
+}
+
+/** Goes on without what was of the account, once the service has ended the session or changed its account. */
+export async function leave(to: string): Promise<void> {
   clear();
   await refresh();
-  navigate("/app/sign-in?signed-out");
+  navigate(to);
+}
+
+/** Signs the person in for another of their accounts. */
+export async function switchAccount(id: string): Promise<void> {
+  await post("/app/api/account/switch", { account_id: id });
+  await leave("/app");
+  otherTabs?.postMessage("switched");
+}
+
+// What other tabs show would act on the account that the browser is signed in to now. The
+// files in them stay: they are the user's. Results are those of an account.
+const otherTabs = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("milaan");
+if (otherTabs) {
+  otherTabs.onmessage = async () => {
+    const former = who();
+    await refresh();
+    if (who() === former) return;
+    answer.value = null;
+    announce(say("In another tab, you have changed to the account {email}. This tab shows it too.", { email: account.value?.email ?? "" }));
+  };
 }
 
 /** The address of the sign-in screen that leads back here. */
@@ -58,12 +104,14 @@ addEventListener("pageshow", (e) => {
 });
 
 async function recheck() {
-  const former = me.value?.account?.email;
+  const former = who();
   await refresh();
-  if (!meFailure.value && me.value?.account?.email === former) {
+  if (!meFailure.value && who() === former) {
     document.documentElement.style.visibility = "";
     return;
   }
   clear(); // so that the browser does not ask whether the page may be left
   location.reload();
 }
+
+const who = () => JSON.stringify([me.value?.account?.email, person.value, me.value?.role]);

@@ -5,7 +5,11 @@ export interface Courier {
   name: string;
 }
 
+/** What a person may do for an account; owners may do most. */
+export type Role = "owner" | "accountant" | "reader";
+
 export interface Account {
+  id: string;
   email: string;
   plan: string;
   subscription: string;
@@ -23,6 +27,14 @@ export interface Me {
   visitor: "account" | "local" | "none";
   sign_in: { link: boolean; oidc: boolean };
   account: Account | null;
+  person: string; // the e-mail address of who is signed in; blank: nobody
+  role: Role | ""; // in this account
+  accounts: { id: string; email: string; role: Role }[] | null; // all of the person
+  setup: { phone: boolean; subscription: boolean } | null; // what of the account's setup is done
+  sign_up: boolean; // whoever signs in at the provider gets an account
+  phone_codes: boolean; // the service can send codes to phones
+  billing: boolean; // plans are bought here
+  sandbox: boolean; // accounts may have sandbox keys
   quota: { used: number; cap: number | null; resets_on: string } | null;
   limits: { rows: number; reports: number; body_bytes: number };
   couriers: Courier[];

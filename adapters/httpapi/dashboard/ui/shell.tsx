@@ -4,37 +4,46 @@ import type { ComponentChildren } from "preact";
 import { Announcements, announce } from "./announce";
 import { messageOf } from "./api";
 import { answer } from "./files";
-import { later, ofAutopilot, type Screen } from "./later";
+import { later, ofAutopilot, ofSettings, type Screen } from "./later";
 import { Page } from "./page";
 import { Button } from "./parts/button";
+import { Confirm } from "./parts/confirm";
 import { Select } from "./parts/field";
 import { Icon } from "./parts/icon";
 import { useLeaving } from "./parts/leaving";
+import { NotForRole } from "./parts/for_role";
+import { memberRoleName } from "./parts/member";
+import { Notice } from "./parts/notice";
 import { Failed } from "./parts/states";
-import { Link, match, place } from "./router";
-import { account, me, meFailure, refresh, signInAddress, signOut } from "./session";
+import { Link, match, navigate, place } from "./router";
+import { account, may, me, meFailure, person, refresh, signInAddress, signOut, switchAccount, unfinished } from "./session";
+import type { Role } from "./shapes";
 import { storedTheme, storeTheme, type Theme } from "./stored";
 import { chooseLanguage, language, say } from "./text";
 import { MappingScreen } from "./screens/mapping/mapping";
 import { ReconcileScreen } from "./screens/reconcile/reconcile";
 import { SignInScreen } from "./screens/sign_in";
 
-// The routes of package assets, in the same words.
-const screens: [pattern: string, screen: Screen][] = [
-  ["/app", ReconcileScreen],
-  ["/app/mapping", MappingScreen],
+// The routes of package assets, in the same words, and the least role that each is for. What
+// a role may not do, the service refuses; here it is not offered.
+const screens: [pattern: string, screen: Screen, least?: Role][] = [
+  ["/app", ReconcileScreen, "accountant"],
+  ["/app/mapping", MappingScreen, "accountant"],
   ["/app/results", later("ResultsScreen")],
   ["/app/history", later("HistoryScreen")],
   ["/app/history/:id", later("RunScreen")],
   ["/app/compare", later("CompareScreen")],
-  ["/app/autopilot", ofAutopilot("AutopilotScreen")],
-  ["/app/autopilot/:id", ofAutopilot("ConnectionScreen")],
-  ["/app/mappings", later("MappingsScreen")],
-  ["/app/keys", later("KeysScreen")],
-  ["/app/webhooks", later("WebhooksScreen")],
-  ["/app/branding", later("BrandingScreen")],
-  ["/app/account", later("AccountScreen")],
-  ["/app/security", later("SecurityScreen")],
+  ["/app/autopilot", ofAutopilot("AutopilotScreen"), "accountant"],
+  ["/app/autopilot/:id", ofAutopilot("ConnectionScreen"), "accountant"],
+  ["/app/mappings", later("MappingsScreen"), "accountant"],
+  ["/app/keys", ofSettings("KeysScreen"), "owner"],
+  ["/app/webhooks", later("WebhooksScreen"), "owner"],
+  ["/app/branding", later("BrandingScreen"), "owner"],
+  ["/app/account", ofSettings("AccountScreen")],
+  ["/app/people", ofSettings("PeopleScreen"), "owner"],
+  ["/app/security", ofSettings("SecurityScreen"), "owner"],
+  ["/app/setup", ofSettings("SetupScreen"), "owner"],
+  ["/app/invitation", ofSettings("InvitationScreen")],
   ["/app/sign-in", SignInScreen],
 ];
 
@@ -48,11 +57,31 @@ function NotFound() {
 
 function Current() {
   const { path } = place.value;
-  for (const [pattern, Screen] of screens) {
+  // Who may not make runs begins with the history of those that others have made.
+  const elsewhere = path === "/app" && !may("accountant");
+  useEffect(() => {
+    if (elsewhere) navigate("/app/history", { replace: true });
+  }, [elsewhere]);
+  if (elsewhere) return null;
+  for (const [pattern, Screen, least] of screens) {
     const params = match(pattern, path);
-    if (params) return <Screen key={path} params={params} />;
+    if (!params) continue;
+    const key = path + " " + (account.value?.id ?? "");
+    return least && !may(least) ? <NotForRole key={key} /> : <Screen key={key} params={params} />;
   }
   return <NotFound />;
+}
+
+/** Leads an owner to what is still to be done before the account can make runs. */
+function Unfinished() {
+  if (!unfinished.value || ["/app/setup", "/app/sign-in", "/app/invitation"].includes(place.value.path)) return null;
+  return (
+    <aside class="banner" aria-label={say("Finish the setup")}>
+      <Notice kind="warn" live={false}>
+        <p>{say("The account is not set up yet, so it cannot make runs.")}{" "}<Link to="/app/setup">{say("Finish the setup")}</Link></p>
+      </Notice>
+    </aside>
+  );
 }
 
 export function App() {
@@ -69,6 +98,7 @@ export function App() {
       <a class="skip" href="#main">{say("Skip to the content")}</a>
       <Top />
       {isSetting() && <Settings />}
+      <Unfinished />
       <Current />
       <Announcements />
     </>
@@ -84,10 +114,10 @@ function Top() {
       </Link>
       <nav aria-label={say("Main")}>
         <ul>
-          <NavLink to="/app" also={["/app/mapping"]}>{say("Reconcile")}</NavLink>
+          {may("accountant") && <NavLink to="/app" also={["/app/mapping"]}>{say("Reconcile")}</NavLink>}
           {answer.value && <NavLink to="/app/results">{say("Results")}</NavLink>}
           {account.value && <NavLink to="/app/history" also={["/app/compare"]}>{say("History")}</NavLink>}
-          {account.value && <NavLink to="/app/autopilot">{say("Autopilot")}</NavLink>}
+          {account.value && may("accountant") && <NavLink to="/app/autopilot">{say("Autopilot")}</NavLink>}
           {account.value && <NavLink to="/app/account" also={settings.map(([to]) => to)}>{say("Settings")}</NavLink>}
         </ul>
       </nav>
@@ -105,12 +135,15 @@ function NavLink({ to, also = [], children }: { to: string; also?: string[]; chi
 
 const settings: [to: string, name: () => string][] = [
   ["/app/account", () => say("Account")],
+  ["/app/people", () => say("People")],
   ["/app/mappings", () => say("Saved mappings")],
   ["/app/branding", () => say("Branding")],
   ["/app/keys", () => say("API keys")],
   ["/app/webhooks", () => say("Webhooks")],
   ["/app/security", () => say("Security log")],
 ];
+
+const leastOf = (path: string) => screens.find(([pattern]) => pattern === path)?.[2] ?? "reader";
 
 const isSetting = () => account.value !== null && settings.some(([to]) => isWithin(to));
 
@@ -126,7 +159,7 @@ function Settings() {
   return (
     <nav ref={self} class="subnav" aria-label={say("Settings")}>
       <ul>
-        {settings.map(([to, name]) => <NavLink key={to} to={to}>{name()}</NavLink>)}
+        {settings.filter(([to]) => may(leastOf(to))).map(([to, name]) => <NavLink key={to} to={to}>{name()}</NavLink>)}
       </ul>
     </nav>
   );
@@ -152,15 +185,63 @@ function Menu() {
     >
       <button ref={opener} type="button" class="button plain" aria-expanded={open} aria-controls="menu" onClick={() => setOpen(!open)}>
         <Icon name="person" />
-        <span class="menu-name">{user ? user.email : say("Menu")}</span>
+        <span class="menu-name">{user ? person.value : say("Menu")}</span>
         <Icon name="down" />
       </button>
       <div id="menu" class="menu-box stack" hidden={!open}>
-        {user && <p class="menu-who">{user.email}</p>}
+        {user && <p class="menu-who">{person.value}</p>}
+        {user && <Accounts />}
         <LanguageChoice />
         <ThemeChoice />
         {user ? <Button onClick={() => void signOut().catch((e) => announce(messageOf(e)))}>{say("Sign out")}</Button> : <Link class="button secondary" to={signInAddress()}>{say("Sign in")}</Link>}
       </div>
+    </div>
+  );
+}
+
+/** The accounts of the person, who may work for several. */
+function Accounts() {
+  const { account: now, accounts, role } = me.value!;
+  const [busy, setBusy] = useState(false);
+  const [asked, setAsked] = useState("");
+  if (!accounts || accounts.length < 2) return now!.email === person.value ? null : <p class="small">{say("{role} of {account}", { role: memberRoleName(role), account: now!.email })}</p>;
+  const change = async (id: string) => {
+    await switchAccount(id);
+    announce(say("You work for {account} now.", { account: account.value?.email ?? "" }));
+  };
+  const choose = async (id: string) => {
+    if (busy || id === now!.id) return;
+    if (answer.value) return setAsked(id);
+    setBusy(true);
+    try {
+      await change(id);
+    } catch (e) {
+      announce(messageOf(e));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <div role="group" aria-labelledby="accounts-title" class="stack tight">
+      <p id="accounts-title" class="hint">{say("Accounts")}</p>
+      <ul class="accounts">
+        {accounts.map((a) => (
+          <li key={a.id}>
+            <button type="button" class="account" aria-current={a.id === now!.id ? "true" : undefined} aria-disabled={busy || undefined} onClick={() => void choose(a.id)}>
+              <span>
+                {a.email}
+                <span class="hint">{memberRoleName(a.role)}</span>
+              </span>
+              {a.id === now!.id && <Icon name="check" />}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {asked && (
+        <Confirm title={say("Change the account?")} action={say("Change the account")} danger={false} onConfirm={() => change(asked)} onClose={() => setAsked("")}>
+          <p>{say("The files and the results are removed from this tab. They are kept nowhere else.")}</p>
+        </Confirm>
+      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren, RefObject } from "preact";
 import { ApiError, messageOf } from "../api";
 import { Notice } from "./notice";
+import { WayOut } from "./way_out";
 
 /** A form of which one submission is under way at a time. */
 export interface Form {
@@ -11,6 +12,8 @@ export interface Form {
   errors: Record<string, string>;
   /** What is wrong, and is about no field of the form. */
   general: string;
+  /** The code of the error. */
+  code: string;
   /** Handles the submission. What was typed stays if act fails. */
   submit: (act: () => Promise<void>) => (e: Event) => Promise<void>;
 }
@@ -18,9 +21,10 @@ export interface Form {
 interface Failure {
   errors: Record<string, string>;
   general: string;
+  code: string;
 }
 
-const none: Failure = { errors: {}, general: "" };
+const none: Failure = { errors: {}, general: "", code: "" };
 
 /** fields are the names of the form's fields, as the service calls them. */
 export function useForm(fields: string[]): Form {
@@ -54,7 +58,7 @@ export function useForm(fields: string[]): Form {
 
 /** Puts what the service says in the places that it is about. */
 function sorted(error: unknown, fields: string[]): Failure {
-  if (!(error instanceof ApiError)) return { errors: {}, general: messageOf(error) };
+  if (!(error instanceof ApiError)) return { errors: {}, general: messageOf(error), code: "" };
   const errors: Record<string, string> = {};
   const rest: string[] = [];
   const faults = error.faults.length ? error.faults : [{ field: error.field, message: error.message }];
@@ -62,7 +66,7 @@ function sorted(error: unknown, fields: string[]): Failure {
     if (f.field && fields.includes(f.field)) errors[f.field] ??= f.message;
     else rest.push(f.message);
   }
-  return { errors, general: rest.join(" ") };
+  return { errors, general: rest.join(" "), code: error.code };
 }
 
 /** The frame of a form: its fields, then what is wrong with it as a whole, then its buttons. */
@@ -70,7 +74,7 @@ export function FormFrame({ form, act, actions, children, label }: { form: Form;
   return (
     <form ref={form.self} class="stack" onSubmit={form.submit(act)} noValidate aria-label={label}>
       {children}
-      {form.general && <Notice kind="error">{form.general}</Notice>}
+      {form.general && <Notice kind="error"><p>{form.general}</p><WayOut code={form.code} /></Notice>}
       <div class="actions">{actions}</div>
     </form>
   );

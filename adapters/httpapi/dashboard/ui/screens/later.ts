@@ -1,12 +1,9 @@
 // The screens that nobody sees first. They are a file of their own, which is fetched while the
 // first screen is looked at, so that a first visit is small.
-export { AccountScreen } from "./account";
 export { BrandingScreen } from "./branding";
 export { CompareScreen } from "./history/compare";
 export { HistoryScreen } from "./history/history";
 export { RunScreen } from "./history/run";
-export { KeysScreen } from "./keys";
 export { MappingsScreen } from "./mappings";
 export { ResultsScreen } from "./results/results";
-export { SecurityScreen } from "./security";
 export { WebhooksScreen } from "./webhooks";

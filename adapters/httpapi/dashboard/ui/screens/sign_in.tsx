@@ -8,7 +8,7 @@ import { Field } from "../parts/field";
 import { FormFrame, useForm } from "../parts/form";
 import { Notice } from "../parts/notice";
 import { Link, navigate, place } from "../router";
-import { me, refresh, signOut } from "../session";
+import { me, person, refresh, signOut } from "../session";
 import { linkToken, tokenOf } from "../sign_in_link";
 import { say } from "../text";
 
@@ -33,7 +33,7 @@ export function SignInScreen() {
   return (
     <Page title={say("Sign in")}>
       <div class="stack narrow">
-        <WhatHappened failed={search.get("failed")} signedOut={search.has("signed-out")} />
+        <WhatHappened search={search} />
         {linkToken.value ? <Redeem key={linkToken.value} to={to} /> : signedIn ? <SignedIn to={to} /> : <Ways to={to} />}
         {!signedIn && <Otherwise />}
       </div>
@@ -41,10 +41,14 @@ export function SignInScreen() {
   );
 }
 
-/** A sign-out, or a sign-in that failed at the provider. */
-function WhatHappened({ failed, signedOut }: { failed: string | null; signedOut: boolean }) {
+/** A sign-out, the end of an account, or a sign-in that failed at the provider. */
+function WhatHappened({ search }: { search: URLSearchParams }) {
+  const failed = search.get("failed");
   if (failed !== null) return <Notice kind="error">{failureText(failed)}</Notice>;
-  if (signedOut && me.value?.visitor !== "account") return <Notice kind="good" live>{say("You are signed out. The files and results of this tab are forgotten.")}</Notice>;
+  if (me.value?.visitor === "account") return null;
+  if (search.has("closed")) return <Notice kind="good" live>{say("The account is closed, and everything of it is deleted.")}</Notice>;
+  if (search.has("left")) return <Notice kind="good" live>{say("You have left the account, and are signed out.")}</Notice>;
+  if (search.has("signed-out")) return <Notice kind="good" live>{say("You are signed out. The files and results of this tab are forgotten.")}</Notice>;
   return null;
 }
 
@@ -64,7 +68,7 @@ function failureText(code: string): string {
 function SignedIn({ to }: { to: string }) {
   return (
     <section class="card stack">
-      <p>{say("You are signed in as {email}.", { email: me.value?.account?.email ?? "" })}</p>
+      <p>{say("You are signed in as {email}.", { email: person.value })}</p>
       <div class="actions">
         <Link class="button primary" to={to}>{say("Continue")}</Link>
         <SignOut />
@@ -90,7 +94,7 @@ async function redeem(value: string, to: string) {
 function Redeem({ to }: { to: string }) {
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
-  const other = me.value?.account?.email;
+  const other = person.value;
   const act = async () => {
     setBusy(true);
     try {
@@ -133,6 +137,7 @@ function Ways({ to }: { to: string }) {
         <section class="card stack">
           <h2>{say("With your organisation’s account")}</h2>
           <p>{say("You are sent to your identity provider and come back here.")}</p>
+          {me.value!.sign_up && <p>{say("If you have no account yet, one is made for your e-mail address.")}</p>}
           <div class="actions">
             <a class="button primary" href={"/app/api/sign-in/oidc?to=" + encodeURIComponent(to)}>{say("Continue to sign in")}</a>
           </div>

@@ -3,6 +3,7 @@ import { Bar } from "../../parts/bar";
 import { Button } from "../../parts/button";
 import { Field } from "../../parts/field";
 import { Notice } from "../../parts/notice";
+import { WayOut } from "../../parts/way_out";
 import { Link } from "../../router";
 import { answer, atHand, changed, options, orders, ready, reports, unsorted, type Options } from "../../files";
 import { account, me, quota } from "../../session";
@@ -87,6 +88,7 @@ function Start() {
         <div ref={box} tabIndex={-1} class="run-error">
           <Notice kind="error" title={placed ? say("The files could not be reconciled. The message beside the file or field says why.") : undefined}>
             {!placed && <p>{error.message}</p>}
+            <WayOut code={error.code} />
             {error.code === "run_cap_reached" && q && <p>{say("The count starts again on {day}. You can still open the sample and the history.", { day: date(q.resets_on) })}</p>}
             {(error.status === 503 || error.status === 0) && <p>{say("Your files are still here: you do not need to choose them again.")}</p>}
           </Notice>

@@ -1,11 +1,11 @@
 // The security log: who has signed in, and what was changed for the account.
-import { Page } from "../page";
-import { ForAccount } from "../parts/for_account";
-import { Empty, Failed, Loading } from "../parts/states";
-import { useResource } from "../resource";
-import { courierName } from "../session";
-import type { SecurityEvent } from "../shapes";
-import { moment, say } from "../text";
+import { Page } from "../../page";
+import { ForAccount } from "../../parts/for_account";
+import { Empty, Failed, Loading } from "../../parts/states";
+import { useResource } from "../../resource";
+import { courierName } from "../../session";
+import type { SecurityEvent } from "../../shapes";
+import { moment, say } from "../../text";
 
 export function SecurityScreen() {
   return (

@@ -1,26 +1,32 @@
 // The account's key for programs: it has one, which is shown once.
 import { useState } from "preact/hooks";
-import { announce } from "../announce";
-import { ApiError, del, post } from "../api";
-import { Page } from "../page";
-import { Button } from "../parts/button";
-import { Code } from "../parts/code";
-import { Confirm } from "../parts/confirm";
-import { ForAccount } from "../parts/for_account";
-import { useForm } from "../parts/form";
-import { Notice } from "../parts/notice";
-import { Secret } from "../parts/secret";
-import { Empty, Failed, Loading } from "../parts/states";
-import { useResource } from "../resource";
-import { Link } from "../router";
-import { account, me } from "../session";
-import type { Account, Key, NewKey } from "../shapes";
-import { moment, say } from "../text";
+import { announce } from "../../announce";
+import { ApiError, del, post } from "../../api";
+import { Page } from "../../page";
+import { Button } from "../../parts/button";
+import { Code } from "../../parts/code";
+import { ForAccount } from "../../parts/for_account";
+import { useForm } from "../../parts/form";
+import { Notice } from "../../parts/notice";
+import { Secret } from "../../parts/secret";
+import { Empty, Failed, Loading } from "../../parts/states";
+import { useResource } from "../../resource";
+import { Link } from "../../router";
+import { account, me, unfinished } from "../../session";
+import type { Account, Key, NewKey } from "../../shapes";
+import { say } from "../../text";
+import { KeyAttributes, KeyButtons } from "./key_parts";
+import { Sandbox } from "./sandbox";
 
 export function KeysScreen() {
   return (
     <Page title={say("API keys")} lead={say("With a key, programs reconcile files for your account. An account has one key at a time.")}>
-      <ForAccount>{account.value?.may_use_api ? <Keys /> : <NotAllowed />}</ForAccount>
+      <ForAccount>
+        <div class="stack roomy">
+          {account.value?.may_use_api ? <Keys /> : <NotAllowed />}
+          {me.value!.sandbox && <Sandbox />}
+        </div>
+      </ForAccount>
     </Page>
   );
 }
@@ -28,7 +34,7 @@ export function KeysScreen() {
 /** Why an account may not use the API. The service has the rule; these are its words. */
 function NotAllowed() {
   return (
-    <Empty title={say("Your account cannot use the API")} action={<Link class="button secondary" to="/app/account">{say("Your account")}</Link>}>
+    <Empty title={say("Your account cannot use the API")} action={unfinished.value ? <Link class="button primary" to="/app/setup">{say("Finish the setup")}</Link> : <Link class="button secondary" to="/app/account">{say("Your account")}</Link>}>
       <p>{reasonOf(account.value!)}</p>
       <p>{say("You can reconcile files on these pages all the same.")}</p>
     </Empty>
@@ -87,39 +93,11 @@ function NoKey({ onCreate }: { onCreate: () => Promise<void> }) {
 }
 
 function OneKey({ active, onReplace, onRevoke }: { active: Key; onReplace: () => Promise<void>; onRevoke: () => Promise<void> }) {
-  const [asking, setAsking] = useState<"replace" | "revoke" | null>(null);
-  const close = () => setAsking(null);
   return (
     <section class="card stack" aria-labelledby="key-title">
       <h2 id="key-title">{say("Active key")}</h2>
-      <dl class="attributes">
-        <div>
-          <dt>{say("Begins with")}</dt>
-          <dd><code>{active.prefix}</code></dd>
-        </div>
-        <div>
-          <dt>{say("Made on")}</dt>
-          <dd>{moment(active.issued_at)}</dd>
-        </div>
-        <div>
-          <dt>{say("Last used")}</dt>
-          <dd>{active.last_used_at ? moment(active.last_used_at) : say("never")}</dd>
-        </div>
-      </dl>
-      <div class="actions">
-        <Button onClick={() => setAsking("replace")}>{say("Rotate…")}</Button>
-        <Button onClick={() => setAsking("revoke")}>{say("Revoke…")}</Button>
-      </div>
-      {asking === "replace" && (
-        <Confirm title={say("Replace the key by a new one?")} action={say("Make a new key")} typed={active.prefix} onConfirm={onReplace} onClose={close}>
-          <p>{say("The present key stops working at once. Programs that use it are refused until they have the new one, which is shown once.")}</p>
-        </Confirm>
-      )}
-      {asking === "revoke" && (
-        <Confirm title={say("Revoke the key?")} action={say("Revoke the key")} typed={active.prefix} onConfirm={onRevoke} onClose={close}>
-          <p>{say("The key stops working at once, and for good. You can make a new one at any time.")}</p>
-        </Confirm>
-      )}
+      <KeyAttributes of={active} />
+      <KeyButtons of={active} onReplace={onReplace} onRevoke={onRevoke} />
     </section>
   );
 }

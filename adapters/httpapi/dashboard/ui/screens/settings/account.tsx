@@ -1,30 +1,39 @@
-// The account: what was bought and how much of it is used, and how the pages look.
+// The account: what was bought and how much of it is used, its phone number, how the pages
+// look, and how it ends.
 import { useState } from "preact/hooks";
-import { announce } from "../announce";
-import { patch } from "../api";
-import { Page } from "../page";
-import { Bar } from "../parts/bar";
-import { Button } from "../parts/button";
-import { Confirm } from "../parts/confirm";
-import { Field } from "../parts/field";
-import { ForAccount } from "../parts/for_account";
-import { FormFrame, useForm } from "../parts/form";
-import { Link } from "../router";
-import { account, me, quota, signOut } from "../session";
-import type { Account } from "../shapes";
-import { LanguageChoice, ThemeChoice } from "../shell";
-import { count, date, say } from "../text";
+import { announce } from "../../announce";
+import { patch } from "../../api";
+import { Page } from "../../page";
+import { Bar } from "../../parts/bar";
+import { Button } from "../../parts/button";
+import { Confirm } from "../../parts/confirm";
+import { Field } from "../../parts/field";
+import { ForAccount } from "../../parts/for_account";
+import { FormFrame, useForm } from "../../parts/form";
+import { memberRoleName } from "../../parts/member";
+import { Link } from "../../router";
+import { account, may, me, person, quota, signOut } from "../../session";
+import type { Account } from "../../shapes";
+import { LanguageChoice, ThemeChoice } from "../../shell";
+import { count, date, say } from "../../text";
+import { Ending, Export } from "./closing";
+import { PhoneNumber } from "./phone";
+import { Billed, planName, subscriptionName } from "./plans";
 
 export function AccountScreen() {
+  const owns = account.value !== null && may("owner");
   return (
     <Page title={say("Account")} lead={account.value?.email}>
       <div class="halves">
         <ForAccount>
           <Plan of={account.value!} />
-          <OverdueDays of={account.value!} />
+          {owns && <Phone />}
+          {owns && <OverdueDays of={account.value!} />}
         </ForAccount>
         <Look />
         {account.value && <Sessions />}
+        {owns && <Export />}
+        {account.value && <Ending />}
       </div>
     </Page>
   );
@@ -57,27 +66,18 @@ function Plan({ of: a }: { of: Account }) {
       ) : (
         <Bar label={say("{used} of {cap} runs are used. The count starts again on {date}.", { used: q.used, cap: q.cap, date: date(q.resets_on) })} value={q.used} max={q.cap} full={q.used >= q.cap} />
       ))}
-      <p class="hint">{say("To change the plan, ask whoever runs this service.")}</p>
+      {may("owner") ? <Billed /> : <p class="hint">{say("An owner of the account can change the plan.")}</p>}
     </section>
   );
 }
 
-function planName(plan: string): string {
-  switch (plan) {
-    case "solo": return say("Solo");
-    case "pro": return say("Pro");
-    case "enterprise": return say("Enterprise");
-  }
-  return plan;
-}
-
-function subscriptionName(subscription: string): string {
-  switch (subscription) {
-    case "active": return say("Active");
-    case "ended": return say("Ended");
-    case "incomplete": return say("Not set up");
-  }
-  return subscription;
+function Phone() {
+  return (
+    <section class="card stack" aria-labelledby="phone-title">
+      <h2 id="phone-title">{say("Phone number")}</h2>
+      <PhoneNumber />
+    </section>
+  );
 }
 
 function OverdueDays({ of: a }: { of: Account }) {
@@ -125,20 +125,29 @@ function Look() {
 
 function Sessions() {
   const out = useForm([]);
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<"own" | "all" | null>(null);
+  const owns = may("owner");
+  const close = () => setAsking(null);
   return (
     <section class="card stack" aria-labelledby="sessions-title">
       <h2 id="sessions-title">{say("Sessions")}</h2>
+      <p>{say("You are signed in as {email}.", { email: person.value })} {me.value!.role && say("Your role: {role}.", { role: memberRoleName(me.value!.role) })}</p>
       <p>{say("A browser stays signed in until it is not used for 7 days, and for 30 days at most.")}</p>
-      <p><Link to="/app/security">{say("Who has signed in")}</Link></p>
+      {owns && <p><Link to="/app/security">{say("Who has signed in")}</Link></p>}
       {out.general && <p class="field-error" role="alert">{out.general}</p>}
       <div class="actions">
         <Button busy={out.busy} onClick={out.submit(() => signOut())}>{say("Sign out")}</Button>
-        <Button onClick={() => setAsking(true)}>{say("Sign out everywhere…")}</Button>
+        <Button onClick={() => setAsking("own")}>{say("Sign out everywhere…")}</Button>
+        {owns && <Button onClick={() => setAsking("all")}>{say("Sign everybody out…")}</Button>}
       </div>
-      {asking && (
-        <Confirm title={say("Sign out everywhere?")} action={say("Sign out everywhere")} onConfirm={() => signOut(true)} onClose={() => setAsking(false)}>
-          <p>{say("Every browser that is signed in to this account is signed out, this one too. Keys and webhooks keep working.")}</p>
+      {asking === "own" && (
+        <Confirm title={say("Sign out everywhere?")} action={say("Sign out everywhere")} onConfirm={() => signOut("own")} onClose={close}>
+          <p>{say("Every browser in which you are signed in to this account is signed out, this one too. Keys and webhooks keep working.")}</p>
+        </Confirm>
+      )}
+      {asking === "all" && (
+        <Confirm title={say("Sign everybody out?")} action={say("Sign everybody out")} onConfirm={() => signOut("all")} onClose={close}>
+          <p>{say("Everybody who works for this account is signed out in every browser, you too. Keys and webhooks keep working.")}</p>
         </Confirm>
       )}
     </section>

@@ -1,0 +1,96 @@
+// An invitation that somebody has been sent: what it is to, and accepting it.
+import { useEffect, useState } from "preact/hooks";
+import { announce } from "../../announce";
+import { ApiError, messageOf, post } from "../../api";
+import { clear } from "../../files";
+import { Page } from "../../page";
+import { Button } from "../../parts/button";
+import { useForm } from "../../parts/form";
+import { memberRoleName } from "../../parts/member";
+import { Notice } from "../../parts/notice";
+import { Empty, Failed, Loading } from "../../parts/states";
+import { Link, navigate, place } from "../../router";
+import { account, person, refresh } from "../../session";
+import { invitationToken } from "../../sign_in_link";
+import { moment, say } from "../../text";
+import { roleExplained } from "./roles";
+import type { Accepted, InvitedTo } from "./shapes";
+
+export function InvitationScreen() {
+  const token = invitationToken.value;
+  return (
+    <Page title={say("Invitation")}>
+      <div class="narrow">{token ? <Opened key={token} token={token} /> : <NoLink />}</div>
+    </Page>
+  );
+}
+
+/** The link was not opened here, or the page was loaded again; the provider may have sent the person back without accepting. */
+function NoLink() {
+  const failed = place.value.search.get("failed");
+  return (
+    <Empty title={failed === null ? say("Open the link of your invitation") : say("The invitation was not accepted")} action={<Link class="button secondary" to={account.value ? "/app" : "/app/sign-in"}>{account.value ? say("Continue") : say("Sign in")}</Link>}>
+      <p>{failed === null ? say("The link is in the message that you were sent. Open the whole link, from http to its end.") : say("You have to sign in at your identity provider with the very e-mail address that the invitation is for. Open its link again to repeat it.")}</p>
+    </Empty>
+  );
+}
+
+function Opened({ token }: { token: string }) {
+  const [found, setFound] = useState<InvitedTo | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const look = async () => {
+    setFailure(null);
+    try {
+      setFound(await post<InvitedTo>("/app/api/invitation", { token }));
+    } catch (e) {
+      setFailure(e);
+    }
+  };
+  useEffect(() => void look(), []);
+  if (failure) {
+    const passing = failure instanceof ApiError && (failure.status === 0 || failure.status === 429 || failure.status >= 500);
+    if (passing) return <Failed message={messageOf(failure)} onRetry={() => void look()} />;
+    return <Notice kind="error" title={say("This invitation cannot be accepted")}><p>{messageOf(failure)}</p></Notice>;
+  }
+  return found ? <Accept token={token} to={found} /> : <Loading />;
+}
+
+function Accept({ token, to }: { token: string; to: InvitedTo }) {
+  const form = useForm([]);
+  const act = async () => {
+    const { accepted, sign_in } = await post<Accepted>("/app/api/invitation/accept", { token });
+    if (!accepted && sign_in) return location.assign(sign_in);
+    invitationToken.value = "";
+    clear();
+    await refresh();
+    announce(say("You work for {account} now.", { account: to.account }));
+    navigate("/app", { replace: true });
+  };
+  const other = account.value && person.value !== to.email;
+  return (
+    <section class="card stack" aria-labelledby="invited-title">
+      <h2 id="invited-title">{say("{account} invites you", { account: to.account })}</h2>
+      <dl class="attributes">
+        <div>
+          <dt>{say("For")}</dt>
+          <dd>{to.email}</dd>
+        </div>
+        <div>
+          <dt>{say("Role")}</dt>
+          <dd>{memberRoleName(to.role)}</dd>
+        </div>
+        <div>
+          <dt>{say("Can be accepted until")}</dt>
+          <dd>{moment(to.until)}</dd>
+        </div>
+      </dl>
+      <p>{roleExplained(to.role)}</p>
+      {other && <Notice live={false}><p>{say("You are signed in as {email}. The invitation is for {other}: accepting it signs you in as that person.", { email: person.value, other: to.email })}</p></Notice>}
+      {form.general && <Notice kind="error"><p>{form.general}</p></Notice>}
+      <div class="actions">
+        <Button look="primary" busy={form.busy} onClick={form.submit(act)}>{say("Accept")}</Button>
+      </div>
+      <p class="hint">{say("If you do not know who has sent this, close the page: nothing happens.")}</p>
+    </section>
+  );
+}

@@ -1,0 +1,169 @@
+// Who may sign in for the account, and what they may do.
+import { useState } from "preact/hooks";
+import { announce } from "../../announce";
+import { del, patch, post } from "../../api";
+import { Page } from "../../page";
+import { Button } from "../../parts/button";
+import { Confirm } from "../../parts/confirm";
+import { Dialog } from "../../parts/dialog";
+import { Field } from "../../parts/field";
+import { ForAccount } from "../../parts/for_account";
+import { FormFrame, useForm } from "../../parts/form";
+import { memberRoleName } from "../../parts/member";
+import { Secret } from "../../parts/secret";
+import { Failed, Loading } from "../../parts/states";
+import { useResource } from "../../resource";
+import { person, refresh } from "../../session";
+import type { Role } from "../../shapes";
+import { date, moment, say } from "../../text";
+import { RoleChoice } from "./roles";
+import type { Invitation, Member, People } from "./shapes";
+
+export function PeopleScreen() {
+  return (
+    <Page title={say("People")} lead={say("Who may sign in for this account, and what they may do. The account keeps its one API key.")}>
+      <ForAccount>
+        <Listed />
+      </ForAccount>
+    </Page>
+  );
+}
+
+function Listed() {
+  const listed = useResource<People>("/app/api/account/people");
+  const [link, setLink] = useState<{ email: string; link: string } | null>(null);
+  if (listed.error) return <Failed message={listed.error.message} onRetry={listed.reload} />;
+  if (!listed.value) return <Loading />;
+  const { people, invitations } = listed.value;
+  return (
+    <div class="stack roomy">
+      <section class="stack" aria-labelledby="people-title">
+        <h2 id="people-title">{say("{n} person|{n} people", { n: people.length })}</h2>
+        <ul class="people">
+          {people.map((m) => <One key={m.id} member={m} onChanged={listed.reload} />)}
+        </ul>
+      </section>
+      {invitations && invitations.length > 0 && (
+        <section class="stack" aria-labelledby="invitations-title">
+          <h2 id="invitations-title">{say("{n} open invitation|{n} open invitations", { n: invitations.length })}</h2>
+          <ul class="people">
+            {invitations.map((i) => <Invited key={i.id} invitation={i} onChanged={listed.reload} />)}
+          </ul>
+        </section>
+      )}
+      <Invite onInvited={async (email, link) => (setLink({ email, link }), await listed.reload())} />
+      {link && (
+        <Secret title={say("The invitation of {email}", { email: link.email })} label={say("Invitation link")} secret={link.link} note={say("Send this link to {email}, and to nobody else. It is shown this once.", { email: link.email })} done={say("I have copied it")} onClose={() => setLink(null)}>
+          <p class="hint">{say("The link works once, and for 7 days. If the service sends e-mails, the person gets it by e-mail too.")}</p>
+        </Secret>
+      )}
+    </div>
+  );
+}
+
+function One({ member: m, onChanged }: { member: Member; onChanged: () => Promise<void> }) {
+  const [asking, setAsking] = useState<"role" | "remove" | null>(null);
+  const close = () => setAsking(null);
+  const own = m.email === person.value;
+  const remove = async () => {
+    await del("/app/api/account/people/" + encodeURIComponent(m.id));
+    await onChanged();
+    announce(say("{email} is removed, and is signed out.", { email: m.email }));
+  };
+  return (
+    <li class="card person">
+      <div>
+        <p class="person-name">{m.email}{own && <span class="badge">{say("you")}</span>}</p>
+        <p class="soft small">{m.own ? say("The account’s own address is always an owner.") : m.added_at ? say("Since {date}", { date: date(m.added_at) }) : ""}</p>
+      </div>
+      <span class={m.role === "owner" ? "badge accent" : "badge"}>{memberRoleName(m.role)}</span>
+      {!m.own && (
+        <div class="actions">
+          <Button aria-label={say("Change the role of {email}", { email: m.email })} onClick={() => setAsking("role")}>{say("Change the role")}</Button>
+          <Button aria-label={say("Remove {email}", { email: m.email })} onClick={() => setAsking("remove")}>{say("Remove…")}</Button>
+        </div>
+      )}
+      {asking === "role" && <ChangeRole member={m} onChanged={onChanged} onClose={close} />}
+      {asking === "remove" && (
+        <Confirm title={say("Remove {email}?", { email: m.email })} action={say("Remove")} typed={m.email} onConfirm={remove} onClose={close}>
+          <p>{say("The person is signed out of this account at once, and can come back only by another invitation. What they have made stays.")}</p>
+        </Confirm>
+      )}
+    </li>
+  );
+}
+
+function ChangeRole({ member: m, onChanged, onClose }: { member: Member; onChanged: () => Promise<void>; onClose: () => void }) {
+  const form = useForm(["role"]);
+  const [role, setRole] = useState<Role>(m.role);
+  const act = async () => {
+    await patch("/app/api/account/people/" + encodeURIComponent(m.id), { role });
+    if (m.email === person.value) await refresh();
+    await onChanged();
+    announce(say("Saved. It holds from now on."));
+    onClose();
+  };
+  return (
+    <Dialog title={say("The role of {email}", { email: m.email })} onClose={onClose} locked={form.busy}>
+      <FormFrame
+        form={form}
+        act={act}
+        actions={
+          <>
+            <Button type="submit" look="primary" busy={form.busy}>{say("Save")}</Button>
+            <Button onClick={onClose} disabled={form.busy}>{say("Cancel")}</Button>
+          </>
+        }
+      >
+        <RoleChoice value={role} onValue={setRole} error={form.errors.role} />
+      </FormFrame>
+    </Dialog>
+  );
+}
+
+function Invited({ invitation: i, onChanged }: { invitation: Invitation; onChanged: () => Promise<void> }) {
+  const [asking, setAsking] = useState(false);
+  const withdraw = async () => {
+    await del("/app/api/account/people/" + encodeURIComponent(i.id));
+    await onChanged();
+    announce(say("The invitation is withdrawn."));
+  };
+  return (
+    <li class="card person">
+      <div>
+        <p class="person-name">{i.email}</p>
+        <p class="soft small">{say("Can be accepted until {time}", { time: moment(i.until) })}</p>
+      </div>
+      <span class="badge">{memberRoleName(i.role)}</span>
+      <div class="actions">
+        <Button aria-label={say("Withdraw the invitation of {email}", { email: i.email })} onClick={() => setAsking(true)}>{say("Withdraw…")}</Button>
+      </div>
+      {asking && (
+        <Confirm title={say("Withdraw the invitation of {email}?", { email: i.email })} action={say("Withdraw")} onConfirm={withdraw} onClose={() => setAsking(false)}>
+          <p>{say("Its link does not work any more.")}</p>
+        </Confirm>
+      )}
+    </li>
+  );
+}
+
+function Invite({ onInvited }: { onInvited: (email: string, link: string) => Promise<void> }) {
+  const form = useForm(["email", "role"]);
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<Role>("accountant");
+  const act = async () => {
+    const made = await post<{ id: string; link: string }>("/app/api/account/people", { email: email.trim(), role });
+    await onInvited(email.trim(), made.link);
+    setEmail("");
+  };
+  return (
+    <section class="card stack narrow" aria-labelledby="invite-title">
+      <h2 id="invite-title">{say("Invite somebody")}</h2>
+      <FormFrame form={form} act={act} label={say("Invite somebody")} actions={<Button type="submit" look="primary" busy={form.busy}>{say("Make an invitation")}</Button>}>
+        <Field label={say("E-mail address")} error={form.errors.email} type="email" inputMode="email" autocomplete="off" spellcheck={false} placeholder="accounts@shop.example" value={email} onValue={setEmail} />
+        <RoleChoice value={role} onValue={setRole} error={form.errors.role} />
+      </FormFrame>
+    </section>
+  );
+}
+

@@ -1,0 +1,191 @@
+// What an account has bought, and how it buys another plan.
+import { useEffect, useState } from "preact/hooks";
+import { announce } from "../../announce";
+import { del, post } from "../../api";
+import { Button } from "../../parts/button";
+import { Confirm } from "../../parts/confirm";
+import { FormFrame, useForm } from "../../parts/form";
+import { Notice } from "../../parts/notice";
+import { Failed, Loading } from "../../parts/states";
+import { useResource, type Resource } from "../../resource";
+import { account, me, refresh } from "../../session";
+import { date, say } from "../../text";
+import type { Subscription } from "./shapes";
+
+export function planName(plan: string): string {
+  switch (plan) {
+    case "solo": return say("Solo");
+    case "pro": return say("Pro");
+    case "enterprise": return say("Enterprise");
+  }
+  return plan;
+}
+
+function planInWords(plan: string): string {
+  switch (plan) {
+    case "solo": return say("You reconcile on these pages.");
+    case "pro": return say("More runs in a month, and also the API, the autopilot and your own branding.");
+    case "enterprise": return say("Any number of runs, and also webhooks and saved mappings.");
+  }
+  return "";
+}
+
+export function subscriptionName(subscription: string): string {
+  switch (subscription) {
+    case "active": return say("Active");
+    case "ended": return say("Ended");
+    case "incomplete": return say("Not set up");
+  }
+  return subscription;
+}
+
+/** What is bought, and the buttons to buy, to change and to end it. */
+export function Billed() {
+  if (me.value!.billing) return <AtProvider />;
+  const active = account.value!.subscription === "active";
+  return <p class={active ? "hint" : undefined}>{active ? say("To change the plan, ask whoever runs this service.") : say("Plans are not sold on this page. Ask whoever runs this service to begin your subscription.")}</p>;
+}
+
+function AtProvider() {
+  const billed = useResource<Subscription>("/app/api/account/subscription");
+  if (billed.error) return <Failed message={billed.error.message} onRetry={billed.reload} />;
+  if (!billed.value) return <Loading />;
+  return <Loaded billed={billed} now={billed.value} />;
+}
+
+function Loaded({ billed, now }: { billed: Resource<Subscription>; now: Subscription }) {
+  const [ending, setEnding] = useState(false);
+  const [choosing, setChoosing] = useState(false);
+  const renew = async () => {
+    await Promise.all([billed.reload(), refresh()]);
+  };
+  const end = async () => {
+    await del("/app/api/account/subscription");
+    await renew();
+    announce(say("The subscription is cancelled."));
+  };
+  const open = now.status === "created" || now.status === "authenticated";
+  const active = now.status === "active" || now.status === "pending";
+  const ends = now.ends_at;
+  const others = (now.plans ?? []).filter((p) => p !== now.plan);
+  if (open) return <Waiting now={now} onLook={renew} />;
+  if (!active) {
+    return (
+      <div class="stack">
+        {now.status && <Notice kind={ends ? "warn" : "info"} live={false}><p>{endedInWords(now)}</p></Notice>}
+        <Buy plans={now.plans ?? []} />
+      </div>
+    );
+  }
+  return (
+    <div class="stack">
+      {now.status === "pending" && <Notice kind="warn" live={false}><p>{say("The last payment has failed and is tried again. Check the card or the bank account at the billing provider.")}</p></Notice>}
+      {ends ? (
+        <Notice kind="warn" live={false}><p>{say("The subscription is cancelled, and ends on {date}.", { date: date(ends) })}</p></Notice>
+      ) : (
+        now.period_end && <p>{say("Paid from {from} to {to}. It goes on by itself.", { from: date(now.period_start), to: date(now.period_end) })}</p>
+      )}
+      {now.manage && <p><a href={now.manage} target="_blank" rel="noopener noreferrer">{say("Payments at the billing provider")}</a></p>}
+      {choosing ? (
+        <Buy plans={others} change onDone={async () => (setChoosing(false), await renew())} onCancel={() => setChoosing(false)} />
+      ) : (
+        <div class="actions">
+          {!ends && others.length > 0 && <Button onClick={() => setChoosing(true)}>{say("Change the plan")}</Button>}
+          {!ends && <Button onClick={() => setEnding(true)}>{say("Cancel the subscription…")}</Button>}
+        </div>
+      )}
+      {ending && (
+        <Confirm title={say("Cancel the subscription?")} action={say("Cancel the subscription")} onConfirm={end} onClose={() => setEnding(false)}>
+          <p>{now.period_end ? say("It stays active until {date}, which is paid for. After that, the account can make no runs until it has a subscription again. What is stored stays.", { date: date(now.period_end) }) : say("It stays active for the time that is paid for. After that, the account can make no runs until it has a subscription again. What is stored stays.")}</p>
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+function endedInWords(now: Subscription): string {
+  switch (now.status) {
+    case "halted": return say("The payments have failed several times, so the subscription has ended. Choose a plan to begin again.");
+    case "paused": return say("The subscription is paused at the billing provider. Resume it there, or choose a plan to begin again.");
+    case "completed":
+    case "expired": return say("The subscription has run out. Choose a plan to begin again.");
+    case "cancelled": return now.ends_at && Date.parse(now.ends_at) > Date.now() ? say("The subscription is cancelled, and ends on {date}.", { date: date(now.ends_at) }) : say("The subscription was cancelled. Choose a plan to begin again.");
+  }
+  return now.status;
+}
+
+interface BuyProps {
+  plans: string[];
+  change?: boolean; // of a subscription that is active
+  onDone?: () => Promise<void>;
+  onCancel?: () => void;
+}
+
+/** Chooses a plan, and goes to where it is paid for. */
+function Buy({ plans, change = false, onDone, onCancel }: BuyProps) {
+  const form = useForm(["plan"]);
+  const [plan, setPlan] = useState(plans.includes("pro") ? "pro" : (plans[0] ?? ""));
+  const act = async () => {
+    const answer = await post<{ url?: string }>("/app/api/account/subscription", { plan });
+    if (answer?.url) return location.assign(answer.url);
+    await onDone?.();
+    announce(say("The plan is {plan} now.", { plan: planName(plan) }));
+  };
+  return (
+    <FormFrame
+      form={form}
+      act={act}
+      label={say("Plan")}
+      actions={
+        <>
+          <Button type="submit" look="primary" busy={form.busy}>{change ? say("Change to this plan") : say("Continue to payment")}</Button>
+          {onCancel && <Button onClick={onCancel}>{say("Cancel")}</Button>}
+        </>
+      }
+    >
+      <fieldset class="formats">
+        <legend class="field-label">{say("Choose a plan")}</legend>
+        {plans.map((p) => (
+          <label key={p} class="format">
+            <input type="radio" name="plan" value={p} checked={plan === p} onChange={() => setPlan(p)} />
+            <span>
+              <strong>{planName(p)}</strong>
+              <span class="soft small">{planInWords(p)}</span>
+            </span>
+          </label>
+        ))}
+        {form.errors.plan && <p class="field-error">{form.errors.plan}</p>}
+      </fieldset>
+      {!change && <p class="hint">{say("You pay at the billing provider, which names the price, and come back to this page.")}</p>}
+    </FormFrame>
+  );
+}
+
+// How often the page looks whether a payment has arrived, and for how long.
+const lookEvery = 4_000;
+const mostLooks = 75;
+
+/** A subscription that was begun and is not paid for yet. */
+function Waiting({ now, onLook }: { now: Subscription; onLook: () => Promise<void> }) {
+  const [looks, setLooks] = useState(0);
+  const [other, setOther] = useState(false);
+  const form = useForm([]);
+  useEffect(() => {
+    if (looks >= mostLooks) return;
+    const timer = setTimeout(() => void onLook().finally(() => setLooks(looks + 1)), lookEvery);
+    return () => clearTimeout(timer);
+  }, [looks]);
+  if (other) return <Buy plans={now.plans ?? []} onCancel={() => setOther(false)} />;
+  return (
+    <div class="stack">
+      <Loading what={now.status === "authenticated" ? say("The payment of the plan {plan} is being confirmed…", { plan: planName(now.plan) }) : say("The payment of the plan {plan} has not arrived yet…", { plan: planName(now.plan) })} />
+      <p>{say("Once it has, this page goes on by itself. That takes up to a few minutes after you have paid.")}</p>
+      {form.general && <Notice kind="error">{form.general}</Notice>}
+      <div class="actions">
+        {now.manage && <a class="button primary" href={now.manage}>{say("Continue to payment")}</a>}
+        <Button busy={form.busy} onClick={form.submit(onLook)}>{say("Look again")}</Button>
+        {(now.plans ?? []).length > 1 && <Button look="plain" onClick={() => setOther(true)}>{say("Choose another plan")}</Button>}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,8 @@
+// The screens of the account, its people and its keys. They are a file of their own, which is
+// fetched when one of them is opened.
+export { AccountScreen } from "./account";
+export { KeysScreen } from "./keys";
+export { InvitationScreen } from "./invitation";
+export { PeopleScreen } from "./people";
+export { SecurityScreen } from "./security";
+export { SetupScreen } from "./setup";

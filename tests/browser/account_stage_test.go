@@ -1,0 +1,156 @@
+package browser_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/httpapi/dashboard/assets"
+	"milaan/adapters/wording"
+	"milaan/tests/browser"
+)
+
+// answer is what a stage answers to a request: its JSON, and with a status that is not 0 an
+// error of the service.
+type answer struct {
+	status int
+	json   any
+}
+
+// object is JSON.
+type object = map[string]any
+
+// accountStage serves the pages with answers that a test has made, so that it can show what
+// an account comes to only by others' doing, such as those of the billing provider.
+type accountStage struct {
+	URL string
+
+	mu      sync.Mutex
+	me      object
+	answers map[string]answer // by method and path below /app/api
+	asked   []string          // requests that change something, with their bodies
+}
+
+func newAccountStage(t testing.TB) *accountStage {
+	t.Helper()
+	s := &accountStage{answers: map[string]answer{}}
+	s.me = object{
+		"visitor": "account", "sign_in": object{"link": true, "oidc": false}, "quota": object{"used": 3, "cap": 10, "resets_on": "2026-12-01"},
+		"limits": object{"rows": 50000, "reports": 20, "body_bytes": 67108864}, "couriers": []object{{"id": "delhivery", "name": "Delhivery"}},
+		"languages": []object{{"code": "en", "name": "English"}, {"code": "hi", "name": "हिन्दी"}}, "defaults": object{"overdue_days": 7, "minor_gap": 2},
+		"retention_days": 731, "base_url": "http://127.0.0.1", "person": "asha@shop.example", "role": "owner",
+		"account": object{"id": "a1", "email": "asha@shop.example", "plan": "pro", "subscription": "active", "phone_verified": true, "overdue_days": 0,
+			"created_at": "2026-03-01T10:00:00Z", "may_use_api": true, "has_webhooks": false, "has_branding": true, "saves_mappings": false, "has_autopilot": true},
+		"accounts": []object{{"id": "a1", "email": "asha@shop.example", "role": "owner"}}, "setup": object{"phone": true, "subscription": true},
+		"sign_up": true, "phone_codes": true, "billing": true, "sandbox": true,
+	}
+	s.set("GET /account/phone", object{"verified": true, "number": "+91 ••••• ••210", "code_open_until": nil})
+	s.set("GET /account/subscription", object{"plans": []string{"solo", "pro", "enterprise"}, "status": "active", "plan": "pro",
+		"period_start": "2026-11-05", "period_end": "2026-12-04", "ends_at": nil, "manage": "https://pay.example/sub_1"})
+	s.set("GET /key", object{"key": nil})
+	s.set("GET /sandbox-key", object{"key": nil, "runs": object{"used": 0, "most": 50}, "rows": 100})
+	pages := assets.New(assets.Packing{})
+	mux := http.NewServeMux()
+	mux.Handle("/app", pages.Page(http.StatusOK))
+	mux.Handle("/app/", pages.Page(http.StatusOK))
+	for name, file := range pages.Files {
+		mux.Handle(assets.At+name, file)
+	}
+	mux.HandleFunc("/app/api/words/hi", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write(wording.NewLanguages().Pages("hi"))
+	})
+	mux.HandleFunc("/app/api/", s.serve)
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	s.URL = server.URL
+	return s
+}
+
+func (s *accountStage) serve(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	what := r.Method + " " + r.URL.Path[len("/app/api"):]
+	w.Header().Set("Content-Type", "application/json")
+	if what == "GET /me" {
+		_ = json.NewEncoder(w).Encode(s.me)
+		return
+	}
+	if r.Method != http.MethodGet {
+		var body any
+		_ = json.NewDecoder(r.Body).Decode(&body)
+		text, _ := json.Marshal(body)
+		s.asked = append(s.asked, what+" "+string(text))
+	}
+	found, ok := s.answers[what]
+	switch {
+	case !ok:
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprintf(w, `{"error":"the stage has no %s","code":"no_route"}`, what)
+	case found.status != 0:
+		w.WriteHeader(found.status)
+		_ = json.NewEncoder(w).Encode(found.json)
+	case found.json == nil:
+		w.WriteHeader(http.StatusNoContent)
+	default:
+		_ = json.NewEncoder(w).Encode(found.json)
+	}
+}
+
+// set says what is answered to a request from now on; nil: 204.
+func (s *accountStage) set(what string, answers any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.answers[what] = answer{json: answers}
+}
+
+// refuse has a request refused from now on.
+func (s *accountStage) refuse(what string, status int, code, message string, fields ...string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	refusal := object{"error": message, "code": code}
+	if len(fields) > 0 {
+		refusal["field"] = fields[0]
+	}
+	s.answers[what] = answer{status: status, json: refusal}
+}
+
+// change changes what GET /me answers.
+func (s *accountStage) change(act func(me object)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	act(s.me)
+}
+
+// fresh makes the account one that has just signed up.
+func (s *accountStage) fresh() {
+	s.change(func(me object) {
+		a := me["account"].(object)
+		a["plan"], a["subscription"], a["phone_verified"], a["may_use_api"] = "solo", "incomplete", false, false
+		me["setup"] = object{"phone": false, "subscription": false}
+	})
+	s.set("GET /account/phone", object{"verified": false, "number": nil, "code_open_until": nil})
+	s.set("GET /account/subscription", object{"plans": []string{"solo", "pro", "enterprise"}, "status": "", "plan": "", "manage": ""})
+}
+
+// changes returns the requests since the last call that have changed something.
+func (s *accountStage) changes() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.asked
+	s.asked = nil
+	return all
+}
+
+// open opens a page of the stage.
+func (s *accountStage) open(t testing.TB, path string) *browser.Tab {
+	t.Helper()
+	tab := browser.Open(t, s.URL)
+	tab.Go(path)
+	require.NotNil(t, tab)
+	return tab
+}

@@ -1,0 +1,343 @@
+package browser_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"milaan/tests/browser"
+)
+
+// TestTheSetupLeadsToRuns verifies a phone number, after a wrong one and a wrong code, and buys
+// a plan, whose payment arrives later.
+func TestTheSetupLeadsToRuns(t *testing.T) {
+	beside(t)
+	s := newAccountStage(t)
+	s.fresh()
+	tab := s.open(t, "/app")
+	tab.At("/app/setup")
+	tab.See("Set up your account", "The account", "Phone number", "Plan", "after that")
+	tab.Axe()
+	tab.Shot("setup")
+
+	s.refuse("POST /account/phone", 400, "invalid_field", "the number is no Indian mobile number: enter ten digits that begin with 6 to 9", "number")
+	browser.Eval[bool](tab, `milaanTest.field("Phone number").focus(), true`)
+	tab.Press("12345\r")
+	tab.See("The number is no Indian mobile number")
+	tab.Wait(focused("Phone number"))
+	alsoAxe(tab)
+	s.set("POST /account/phone", object{"until": "2026-11-21T04:40:00Z", "next_send_at": "2099-01-01T00:00:00Z"})
+	tab.Fill("Phone number", "98765 43210")
+	tab.Press("\r")
+	tab.See("A code is on its way to 98765 43210. It works until 10:10 am.", "Send another code (in ")
+	tab.Axe()
+	tab.Shot("setup-code")
+	s.refuse("POST /account/phone/verify", 400, "phone_code_invalid", "this code is wrong or has expired: 4 checks are left")
+	tab.Fill("Code", "000000")
+	tab.Press("\r")
+	tab.See("This code is wrong or has expired: 4 checks are left")
+	tab.Wait(focused("Code"))
+	alsoAxe(tab)
+	tab.Shot("setup-wrong-code")
+	tab.Click("Use another number")
+	require.Equal(t, "98765 43210", tab.Value("Phone number"))
+	tab.Click("Send a code")
+	tab.See("A code is on its way")
+	s.set("POST /account/phone/verify", object{"verified": true})
+	s.set("GET /account/phone", object{"verified": true, "number": "+91 ••••• ••210"})
+	s.change(func(me object) {
+		me["setup"], me["account"].(object)["phone_verified"] = object{"phone": true, "subscription": false}, true
+	})
+	tab.Fill("Code", "123456")
+	tab.Press("\r")
+	tab.See("The phone number is verified.", "Choose a plan", "While you wait, you can try the API with a sandbox key.")
+	tab.Axe()
+	tab.Shot("setup-plan")
+	require.Contains(t, s.changes(), `POST /account/phone/verify {"code":"123456"}`)
+
+	s.set("POST /account/subscription", object{"url": s.URL + "/app/setup?paid"})
+	s.set("GET /account/subscription", object{"plans": []string{"solo", "pro", "enterprise"}, "status": "created", "plan": "enterprise", "manage": "https://pay.example/sub_1"})
+	tab.Click("Enterprise")
+	tab.Click("Continue to payment")
+	tab.At("/app/setup?paid")
+	tab.See("The payment of the plan Enterprise has not arrived yet…", "Look again")
+	require.Equal(t, []string{`POST /account/subscription {"plan":"enterprise"}`}, s.changes())
+	tab.Axe()
+	tab.Shot("setup-waiting")
+	s.change(func(me object) {
+		me["setup"], me["account"].(object)["subscription"] = object{"phone": true, "subscription": true}, "active"
+	})
+	tab.See("Everything is ready") // the page looks by itself
+	tab.Axe()
+	tab.Shot("setup-done")
+	tab.Click("Reconcile files")
+	tab.At("/app")
+	tab.Gone("The account is not set up yet")
+}
+
+// TestTheBannerLeadsToTheSetup shows it on each screen until the account can make runs, and to
+// owners alone.
+func TestTheBannerLeadsToTheSetup(t *testing.T) {
+	beside(t)
+	s := newAccountStage(t)
+	s.fresh()
+	tab := s.open(t, "/app/keys")
+	tab.See("The account is not set up yet, so it cannot make runs.", "Your account cannot use the API", "The phone number of the account has to be verified first.")
+	tab.Axe()
+	tab.Shot("setup-banner")
+	tab.Click("Finish the setup")
+	tab.At("/app/setup")
+	tab.Gone("The account is not set up yet, so it cannot make runs.")
+	s.change(func(me object) { me["role"], me["person"] = "accountant", "ca@books.example" })
+	tab.Go("/app")
+	tab.Gone("The account is not set up yet, so it cannot make runs.")
+}
+
+// TestPeople invites somebody, and changes and ends what others may do.
+func TestPeople(t *testing.T) {
+	beside(t)
+	s := newAccountStage(t)
+	own := object{"id": "", "email": "asha@shop.example", "role": "owner", "own": true, "added_at": "2026-03-01T10:00:00Z"}
+	s.set("GET /account/people", object{"people": []object{own}, "invitations": []object{}, "most": 50})
+	tab := s.open(t, "/app/people")
+	tab.See("1 person", "asha@shop.example", "you", "Invite somebody", "The history of runs: their counts and sums. Nothing can be changed.")
+	tab.Axe()
+	tab.Shot("people-alone")
+	s.set("POST /account/people", object{"id": "i1", "link": s.URL + "/app/invitation#token=AAAA"})
+	s.set("GET /account/people", object{"people": []object{own, {"id": "m1", "email": "ravi@shop.example", "role": "reader", "added_at": "2026-11-01T10:00:00Z"}},
+		"invitations": []object{{"id": "i1", "email": "ca@books.example", "role": "accountant", "until": "2026-11-28T04:30:00Z"}}, "most": 50})
+	tab.Fill("E-mail address", "ca@books.example")
+	tab.Press("\r")
+	tab.See("Send this link to ca@books.example, and to nobody else.")
+	alsoAxe(tab)
+	tab.Shot("people-link")
+	require.Equal(t, s.URL+"/app/invitation#token=AAAA", tab.Value("Invitation link"))
+	tab.Press(kb.Escape)
+	tab.Click("I have copied it")
+	tab.See("2 people", "1 open invitation", "Can be accepted until 28 Nov 2026, 10:00 am")
+	require.Equal(t, []string{`POST /account/people {"email":"ca@books.example","role":"accountant"}`}, s.changes())
+	tab.Axe()
+	tab.Shot("people")
+	tab.Resize(390, 844)
+	tab.Wait(fits)
+	tab.Shot("people-390")
+	tab.Resize(1280, 900)
+
+	s.set("PATCH /account/people/m1", nil)
+	tab.Click("Change the role of ravi@shop.example")
+	tab.See("The role of ravi@shop.example")
+	tab.Axe()
+	tab.Shot("people-role")
+	tab.Click("Accountant")
+	tab.Click("Save")
+	tab.See("Saved. It holds from now on.")
+	s.set("DELETE /account/people/m1", nil)
+	tab.Click("Remove ravi@shop.example")
+	tab.Fill("To confirm, type", "ravi@shop.example")
+	alsoAxe(tab)
+	tab.Press("\r")
+	tab.See("ravi@shop.example is removed, and is signed out.")
+	s.set("DELETE /account/people/i1", nil)
+	tab.Click("Withdraw the invitation of ca@books.example")
+	tab.ClickOn("dialog .danger")
+	tab.See("The invitation is withdrawn.")
+	require.Equal(t, []string{`PATCH /account/people/m1 {"role":"accountant"}`, `DELETE /account/people/m1 null`, `DELETE /account/people/i1 null`}, s.changes())
+}
+
+// TestAnInvitationIsAccepted opens its link, which works once.
+func TestAnInvitationIsAccepted(t *testing.T) {
+	beside(t)
+	s := newAccountStage(t)
+	s.set("POST /invitation", object{"account": "asha@shop.example", "email": "ca@books.example", "role": "accountant", "until": "2026-11-28T04:30:00Z"})
+	tab := s.open(t, "/app/invitation#token=AAAA")
+	tab.See("asha@shop.example invites you", "ca@books.example", "Accountant", "accepting it signs you in as that person")
+	require.Equal(t, "/app/invitation", browser.Eval[string](tab, address), "the token is in the address")
+	tab.Axe()
+	tab.Shot("invitation")
+	s.refuse("POST /invitation/accept", 503, "busy", "the service is busy: try again")
+	tab.Click("Accept")
+	tab.See("The service is busy: try again")
+	tab.Forgive("503")
+	s.set("POST /invitation/accept", object{"accepted": true, "sign_in": nil})
+	s.change(func(me object) { me["role"], me["person"] = "reader", "ca@books.example" })
+	s.set("GET /runs", object{"runs": []object{}, "next": nil, "brands": []string{}, "couriers": []string{}, "sources": []string{}})
+	s.set("GET /trend", object{"points": []object{}})
+	tab.Click("Accept")
+	tab.At("/app/history")
+	tab.See("You work for asha@shop.example now.")
+	s.refuse("POST /invitation", 401, "invitation_invalid", "this invitation was accepted before, was withdrawn or has expired: ask for another one")
+	tab.Go("/app/invitation#token=AAAA")
+	tab.See("This invitation cannot be accepted", "This invitation was accepted before")
+	tab.Axe()
+	tab.Go("/app/invitation")
+	tab.See("Open the link of your invitation")
+	tab.Axe()
+}
+
+// TestARoleIsOfferedWhatItMayDo shows others why not.
+func TestARoleIsOfferedWhatItMayDo(t *testing.T) {
+	beside(t)
+	s := newAccountStage(t)
+	s.set("GET /runs", object{"runs": []object{}, "next": nil, "brands": []string{}, "couriers": []string{}, "sources": []string{}})
+	s.set("GET /trend", object{"points": []object{}})
+	s.change(func(me object) {
+		me["role"], me["person"] = "reader", "ravi@shop.example"
+		me["accounts"] = []object{{"id": "a1", "email": "asha@shop.example", "role": "reader"}}
+	})
+	links := func(tab *browser.Tab) string {
+		return browser.Eval[string](tab, `[...document.querySelectorAll(".top nav a, .subnav a")].map((a) => a.getAttribute("href").slice(4)).join(" ")`)
+	}
+	tab := s.open(t, "/app")
+	tab.At("/app/history")
+	tab.See("No runs yet")
+	require.Equal(t, "/history /account", links(tab))
+	for _, path := range []string{"/app/mapping", "/app/autopilot", "/app/autopilot/x", "/app/mappings", "/app/keys", "/app/webhooks", "/app/branding", "/app/people", "/app/security", "/app/setup"} {
+		tab.Go(path)
+		tab.See("Your role does not include this", "You may read the history of this account", "You are signed in as ravi@shop.example, for the account asha@shop.example.")
+	}
+	tab.Axe()
+	tab.Shot("role-reader")
+	tab.Go("/app/account")
+	tab.See("An owner of the account can change the plan.", "Your role: Read-only.", "Leave the account…")
+	tab.Gone("Days after delivery")
+	tab.Gone("Close the account")
+	tab.Gone("Who has signed in")
+	require.Equal(t, "/history /account /account", links(tab))
+	tab.Axe()
+	tab.Shot("account-reader")
+
+	s.change(func(me object) { me["role"] = "accountant" })
+	tab.Go("/app/mappings")
+	require.Equal(t, " /history /autopilot /account /account /mappings", links(tab))
+	tab.Go("/app/keys")
+	tab.See("You are an accountant of this account")
+}
+
+// TestAnotherAccountIsChosen changes to another account of the person, in two tabs.
+func TestAnotherAccountIsChosen(t *testing.T) {
+	beside(t)
+	s := newAccountStage(t)
+	s.change(func(me object) {
+		me["accounts"] = []object{{"id": "a1", "email": "asha@shop.example", "role": "owner"}, {"id": "a2", "email": "mill@cloth.example", "role": "accountant"}}
+	})
+	tab := s.open(t, "/app/account")
+	tab.ClickOn(".menu > button")
+	tab.See("Accounts", "mill@cloth.example")
+	tab.Axe()
+	tab.Shot("switcher")
+	s.set("POST /account/switch", nil)
+	s.change(func(me object) {
+		me["role"] = "accountant"
+		me["account"].(object)["id"], me["account"].(object)["email"] = "a2", "mill@cloth.example"
+	})
+	tab.Click("mill@cloth.example")
+	tab.At("/app")
+	tab.See("You work for mill@cloth.example now.")
+	require.Equal(t, []string{`POST /account/switch {"account_id":"a2"}`}, s.changes())
+}
+
+// TestASandboxKey makes one, and shows how it is tried.
+func TestASandboxKey(t *testing.T) {
+	beside(t)
+	s := newAccountStage(t)
+	tab := s.open(t, "/app/keys")
+	tab.See("Sandbox key", "Up to 100 rows in a file, 50 runs in a day, and 10 requests in 60 seconds.")
+	tab.Axe()
+	tab.Shot("sandbox-none")
+	s.set("POST /sandbox-key", object{"key": "milaan_sandbox_abcdefgh12345678", "prefix": "milaan_sandbox_abcdefgh"})
+	s.set("GET /sandbox-key", object{"key": object{"prefix": "milaan_sandbox_abcdefgh", "issued_at": "2026-11-21T04:30:00Z", "last_used_at": nil}, "runs": object{"used": 12, "most": 50}, "rows": 100})
+	tab.Click("Create a sandbox key")
+	require.Equal(t, "milaan_sandbox_abcdefgh12345678", takeSecret(tab, "Sandbox key"))
+	tab.See("KEY='milaan_sandbox_abcdefgh…'", "12 of 50 sandbox runs of today")
+	openAll(tab)
+	tab.See("sandbox:429-runs")
+	tab.Axe()
+	tab.Shot("sandbox")
+	tab.Resize(320, 800)
+	tab.Wait(fits)
+	tab.Resize(1280, 900)
+	tab.Click("Revoke the sandbox key…")
+	tab.Fill("To confirm, type", "milaan_sandbox_abcdefgh")
+	s.set("DELETE /sandbox-key", nil)
+	s.set("GET /sandbox-key", object{"key": nil, "runs": object{"used": 12, "most": 50}, "rows": 100})
+	tab.Press("\r")
+	tab.See("The sandbox key is revoked.", "Create a sandbox key")
+}
+
+// TestTheSubscriptionInEveryState shows what the billing provider says, and what to do.
+func TestTheSubscriptionInEveryState(t *testing.T) {
+	beside(t)
+	s := newAccountStage(t)
+	tab := s.open(t, "/app/account")
+	tab.See("Paid from 5 Nov 2026 to 4 Dec 2026. It goes on by itself.", "Payments at the billing provider")
+	tab.Axe()
+	tab.Shot("account-billed")
+	tab.Click("Change the plan")
+	tab.See("Choose a plan", "Change to this plan")
+	alsoAxe(tab)
+	s.set("POST /account/subscription", object{})
+	tab.Click("Enterprise")
+	tab.Click("Change to this plan")
+	tab.See("The plan is Enterprise now.")
+	tab.Click("Cancel the subscription…")
+	tab.See("It stays active until 4 Dec 2026, which is paid for.")
+	alsoAxe(tab)
+	s.refuse("DELETE /account/subscription", 503, "billing_unavailable", "the billing provider does not answer: try again in a minute")
+	tab.ClickOn("dialog .danger")
+	tab.See("the billing provider does not answer: try again in a minute")
+	tab.Forgive("503")
+	s.set("DELETE /account/subscription", nil)
+	tab.ClickOn("dialog .danger")
+	tab.See("The subscription is cancelled.")
+	require.Equal(t, []string{`POST /account/subscription {"plan":"solo"}`, `DELETE /account/subscription null`, `DELETE /account/subscription null`}[1:], s.changes()[1:])
+	for _, state := range []struct {
+		of   object
+		sees string
+	}{
+		{object{"status": "pending", "plan": "pro"}, "The last payment has failed and is tried again."},
+		{object{"status": "active", "plan": "pro", "ends_at": "2026-12-04T10:00:00Z"}, "The subscription is cancelled, and ends on 4 Dec 2026."},
+		{object{"status": "halted", "plan": "pro"}, "The payments have failed several times, so the subscription has ended."},
+		{object{"status": "paused", "plan": "pro"}, "The subscription is paused at the billing provider."},
+		{object{"status": "completed", "plan": "pro"}, "The subscription has run out."},
+		{object{"status": "cancelled", "plan": "pro", "ends_at": "2026-01-04T10:00:00Z"}, "The subscription was cancelled."},
+		{object{"status": "authenticated", "plan": "pro"}, "The payment of the plan Pro is being confirmed…"},
+		{object{"status": "", "plan": ""}, "Choose a plan"},
+	} {
+		state.of["plans"], state.of["manage"] = []string{"pro", "enterprise"}, ""
+		s.set("GET /account/subscription", state.of)
+		tab.Go("/app/account")
+		tab.See(state.sees)
+		alsoAxe(tab)
+		tab.Shot("account-subscription-" + state.of["status"].(string))
+	}
+	s.refuse("GET /account/subscription", 503, "billing_unavailable", "the billing provider does not answer: try again in a minute")
+	tab.Go("/app/account")
+	tab.See("The billing provider does not answer", "Try again")
+	tab.Forgive("503")
+}
+
+// TestAnAccountIsClosed takes its data away first.
+func TestAnAccountIsClosed(t *testing.T) {
+	beside(t)
+	s := newAccountStage(t)
+	tab := s.open(t, "/app/account")
+	tab.See("Your data", "Close the account")
+	tab.Click("Close the account…")
+	tab.See("Everything of it is deleted now, and nobody can bring it back.")
+	tab.Axe()
+	tab.Shot("account-close")
+	tab.Fill("To confirm, type", "somebody@shop.example")
+	tab.Press("\r")
+	require.Empty(t, s.changes())
+	tab.Fill("To confirm, type", "asha@shop.example")
+	s.set("DELETE /account", nil)
+	s.change(func(me object) {
+		me["visitor"], me["account"], me["person"], me["role"], me["accounts"], me["setup"] = "none", nil, "", "", nil, nil
+	})
+	tab.Press("\r")
+	tab.At("/app/sign-in?closed")
+	tab.See("The account is closed, and everything of it is deleted.")
+	require.Equal(t, []string{`DELETE /account {"confirm":"asha@shop.example"}`}, s.changes())
+	tab.Axe()
+}
