@@ -25,6 +25,14 @@ type answer struct {
 // object is JSON.
 type object = map[string]any
 
+// stagedPlans are the plans that a stage sells. The price of the last one is not known.
+var stagedPlans = []object{
+	{"id": "plan_s", "plan": "solo", "name": "Solo", "period": "monthly", "interval": 1, "amount": 499},
+	{"id": "plan_p", "plan": "pro", "name": "Pro", "period": "monthly", "interval": 1, "amount": 1999},
+	{"id": "plan_y", "plan": "pro", "name": "Pro, a year", "period": "yearly", "interval": 1, "amount": 19990},
+	{"id": "plan_e", "plan": "enterprise", "name": nil, "period": nil, "interval": nil, "amount": nil},
+}
+
 // accountStage serves the pages with answers that a test has made, so that it can show what
 // an account comes to only by others' doing, such as those of the billing provider.
 type accountStage struct {
@@ -44,16 +52,16 @@ func newAccountStage(t testing.TB) *accountStage {
 		"limits": object{"rows": 50000, "reports": 20, "body_bytes": 67108864}, "couriers": []object{{"id": "delhivery", "name": "Delhivery"}},
 		"languages": []object{{"code": "en", "name": "English"}, {"code": "hi", "name": "हिन्दी"}}, "defaults": object{"overdue_days": 7, "minor_gap": 2},
 		"retention_days": 731, "base_url": "http://127.0.0.1", "person": "asha@shop.example", "role": "owner",
-		"account": object{"id": "a1", "email": "asha@shop.example", "plan": "pro", "subscription": "active", "phone_verified": true, "overdue_days": 0,
+		"account": object{"email": "asha@shop.example", "plan": "pro", "subscription": "active", "phone_verified": true, "overdue_days": 0,
 			"created_at": "2026-03-01T10:00:00Z", "may_use_api": true, "has_webhooks": false, "has_branding": true, "saves_mappings": false, "has_autopilot": true},
-		"accounts": []object{{"id": "a1", "email": "asha@shop.example", "role": "owner"}}, "setup": object{"phone": true, "subscription": true},
-		"sign_up": true, "phone_codes": true, "billing": true, "sandbox": true,
+		"accounts": []object{{"id": "a1", "email": "asha@shop.example", "role": "owner"}},
+		"sign_up":  true, "phone_codes": true, "billing": true, "sandbox": true,
 	}
 	s.set("GET /account/phone", object{"verified": true, "number": "+91 ••••• ••210", "code_open_until": nil})
-	s.set("GET /account/subscription", object{"plans": []string{"solo", "pro", "enterprise"}, "status": "active", "plan": "pro",
+	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": "active", "plan": "pro",
 		"period_start": "2026-11-05", "period_end": "2026-12-04", "ends_at": nil, "manage": "https://pay.example/sub_1"})
 	s.set("GET /key", object{"key": nil})
-	s.set("GET /sandbox-key", object{"key": nil, "runs": object{"used": 0, "most": 50}, "rows": 100})
+	s.set("GET /sandbox-key", object{"key": nil})
 	pages := assets.New(assets.Packing{})
 	mux := http.NewServeMux()
 	mux.Handle("/app", pages.Page(http.StatusOK))
@@ -131,10 +139,9 @@ func (s *accountStage) fresh() {
 	s.change(func(me object) {
 		a := me["account"].(object)
 		a["plan"], a["subscription"], a["phone_verified"], a["may_use_api"] = "solo", "incomplete", false, false
-		me["setup"] = object{"phone": false, "subscription": false}
 	})
 	s.set("GET /account/phone", object{"verified": false, "number": nil, "code_open_until": nil})
-	s.set("GET /account/subscription", object{"plans": []string{"solo", "pro", "enterprise"}, "status": "", "plan": "", "manage": ""})
+	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": "", "plan": "", "manage": ""})
 }
 
 // changes returns the requests since the last call that have changed something.

@@ -31,8 +31,8 @@ export function may(least: Role): boolean {
   return own >= 0 && own <= roles.indexOf(least);
 }
 
-/** Whether an owner has something to do before the account can make runs. */
-export const unfinished = computed(() => account.value !== null && may("owner") && me.value?.setup != null && !(me.value.setup.phone && me.value.setup.subscription));
+/** Whether an owner has something to do before the account can make its first runs. */
+export const unfinished = computed(() => account.value !== null && may("owner") && (!account.value.phone_verified || account.value.subscription === "incomplete"));
 
 /** The name of a courier by its id. */
 export const courierName = (id: string) => me.value?.couriers.find((c) => c.id === id)?.name ?? id;

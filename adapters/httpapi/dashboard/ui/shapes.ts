@@ -9,7 +9,6 @@ export interface Courier {
 export type Role = "owner" | "accountant" | "reader";
 
 export interface Account {
-  id: string;
   email: string;
   plan: string;
   subscription: string;
@@ -27,10 +26,9 @@ export interface Me {
   visitor: "account" | "local" | "none";
   sign_in: { link: boolean; oidc: boolean };
   account: Account | null;
-  person: string; // the e-mail address of who is signed in; blank: nobody
-  role: Role | ""; // in this account
-  accounts: { id: string; email: string; role: Role }[] | null; // all of the person
-  setup: { phone: boolean; subscription: boolean } | null; // what of the account's setup is done
+  person: string | null; // the e-mail address of who is signed in
+  role: Role | null; // in this account
+  accounts: { id: string; email: string; role: Role }[]; // all of the person
   sign_up: boolean; // whoever signs in at the provider gets an account
   phone_codes: boolean; // the service can send codes to phones
   billing: boolean; // plans are bought here

@@ -66,7 +66,7 @@ function Current() {
   for (const [pattern, Screen, least] of screens) {
     const params = match(pattern, path);
     if (!params) continue;
-    const key = path + " " + (account.value?.id ?? "");
+    const key = path + " " + (account.value?.email ?? "");
     return least && !may(least) ? <NotForRole key={key} /> : <Screen key={key} params={params} />;
   }
   return <NotFound />;
@@ -74,11 +74,12 @@ function Current() {
 
 /** Leads an owner to what is still to be done before the account can make runs. */
 function Unfinished() {
-  if (!unfinished.value || ["/app/setup", "/app/sign-in", "/app/invitation"].includes(place.value.path)) return null;
+  const ended = account.value?.subscription === "ended" && may("owner");
+  if (!(unfinished.value || ended) || ["/app/setup", "/app/account", "/app/sign-in", "/app/invitation"].includes(place.value.path)) return null;
   return (
-    <aside class="banner" aria-label={say("Finish the setup")}>
+    <aside class="banner" aria-label={say("What is still to be done")}>
       <Notice kind="warn" live={false}>
-        <p>{say("The account is not set up yet, so it cannot make runs.")}{" "}<Link to="/app/setup">{say("Finish the setup")}</Link></p>
+        {unfinished.value ? <p>{say("The account is not set up yet, so it cannot make runs.")}{" "}<Link to="/app/setup">{say("Finish the setup")}</Link></p> : <p>{say("The subscription has ended, so the account cannot make runs.")}{" "}<Link to="/app/account">{say("Your plan")}</Link></p>}
       </Notice>
     </aside>
   );
@@ -204,13 +205,13 @@ function Accounts() {
   const { account: now, accounts, role } = me.value!;
   const [busy, setBusy] = useState(false);
   const [asked, setAsked] = useState("");
-  if (!accounts || accounts.length < 2) return now!.email === person.value ? null : <p class="small">{say("{role} of {account}", { role: memberRoleName(role), account: now!.email })}</p>;
+  if (!(accounts?.length > 1)) return now!.email === person.value ? null : <p class="small">{say("{role} of {account}", { role: memberRoleName(role ?? ""), account: now!.email })}</p>;
   const change = async (id: string) => {
     await switchAccount(id);
     announce(say("You work for {account} now.", { account: account.value?.email ?? "" }));
   };
-  const choose = async (id: string) => {
-    if (busy || id === now!.id) return;
+  const choose = async ({ id, email }: { id: string; email: string }) => {
+    if (busy || email === now!.email) return;
     if (answer.value) return setAsked(id);
     setBusy(true);
     try {
@@ -227,12 +228,12 @@ function Accounts() {
       <ul class="accounts">
         {accounts.map((a) => (
           <li key={a.id}>
-            <button type="button" class="account" aria-current={a.id === now!.id ? "true" : undefined} aria-disabled={busy || undefined} onClick={() => void choose(a.id)}>
+            <button type="button" class="account" aria-current={a.email === now!.email ? "true" : undefined} aria-disabled={busy || undefined} onClick={() => void choose(a)}>
               <span>
                 {a.email}
                 <span class="hint">{memberRoleName(a.role)}</span>
               </span>
-              {a.id === now!.id && <Icon name="check" />}
+              {a.email === now!.email && <Icon name="check" />}
             </button>
           </li>
         ))}

@@ -55,9 +55,16 @@ function WhatHappened({ search }: { search: URLSearchParams }) {
 function failureText(code: string): string {
   switch (code) {
     case "setup_incomplete":
+      if (me.value!.sign_up) return say("The identity provider has not verified your e-mail address. Verify it there, and sign in again.");
       return say("The identity provider knows you, but there is no account for your e-mail address here, or the provider has not verified the address. Ask whoever runs this service for an account.");
     case "identity_provider_unavailable":
       return say("The identity provider does not answer. Try again in a minute.");
+    case "invitation_invalid":
+      return say("The invitation was accepted before, was withdrawn or has expired. Ask who has invited you for another one.");
+    case "invitation_of_another":
+      return say("The invitation is for another e-mail address than the one with which you have signed in at the identity provider. Open its link again, and sign in there with the address that was invited.");
+    case "too_many_sign_ups":
+      return say("Too many accounts were made in a short time. Try again in some hours, or ask whoever runs this service for an account.");
     case "rate_limited":
       return say("There were too many sign-ins in a short time. Try again in a minute.");
     default:

@@ -9,7 +9,7 @@ import { useForm } from "../../parts/form";
 import { memberRoleName } from "../../parts/member";
 import { Notice } from "../../parts/notice";
 import { Empty, Failed, Loading } from "../../parts/states";
-import { Link, navigate, place } from "../../router";
+import { Link, navigate } from "../../router";
 import { account, person, refresh } from "../../session";
 import { invitationToken } from "../../sign_in_link";
 import { moment, say } from "../../text";
@@ -25,12 +25,11 @@ export function InvitationScreen() {
   );
 }
 
-/** The link was not opened here, or the page was loaded again; the provider may have sent the person back without accepting. */
+/** The link was not opened here, or the page was loaded again. */
 function NoLink() {
-  const failed = place.value.search.get("failed");
   return (
-    <Empty title={failed === null ? say("Open the link of your invitation") : say("The invitation was not accepted")} action={<Link class="button secondary" to={account.value ? "/app" : "/app/sign-in"}>{account.value ? say("Continue") : say("Sign in")}</Link>}>
-      <p>{failed === null ? say("The link is in the message that you were sent. Open the whole link, from http to its end.") : say("You have to sign in at your identity provider with the very e-mail address that the invitation is for. Open its link again to repeat it.")}</p>
+    <Empty title={say("Open the link of your invitation")} action={<Link class="button secondary" to={account.value ? "/app" : "/app/sign-in"}>{account.value ? say("Continue") : say("Sign in")}</Link>}>
+      <p>{say("The link is in the message that you were sent. Open the whole link, from http to its end.")}</p>
     </Empty>
   );
 }

@@ -13,11 +13,11 @@ import { memberRoleName } from "../../parts/member";
 import { Secret } from "../../parts/secret";
 import { Failed, Loading } from "../../parts/states";
 import { useResource } from "../../resource";
-import { person, refresh } from "../../session";
+import { refresh } from "../../session";
 import type { Role } from "../../shapes";
 import { date, moment, say } from "../../text";
 import { RoleChoice } from "./roles";
-import type { Invitation, Member, People } from "./shapes";
+import type { Invitation, MadeInvitation, Member, People } from "./shapes";
 
 export function PeopleScreen() {
   return (
@@ -31,7 +31,7 @@ export function PeopleScreen() {
 
 function Listed() {
   const listed = useResource<People>("/app/api/account/people");
-  const [link, setLink] = useState<{ email: string; link: string } | null>(null);
+  const [link, setLink] = useState<(MadeInvitation & { email: string }) | null>(null);
   if (listed.error) return <Failed message={listed.error.message} onRetry={listed.reload} />;
   if (!listed.value) return <Loading />;
   const { people, invitations } = listed.value;
@@ -40,10 +40,10 @@ function Listed() {
       <section class="stack" aria-labelledby="people-title">
         <h2 id="people-title">{say("{n} person|{n} people", { n: people.length })}</h2>
         <ul class="people">
-          {people.map((m) => <One key={m.id} member={m} onChanged={listed.reload} />)}
+          {people.map((m) => <One key={m.email} member={m} onChanged={listed.reload} />)}
         </ul>
       </section>
-      {invitations && invitations.length > 0 && (
+      {invitations.length > 0 && (
         <section class="stack" aria-labelledby="invitations-title">
           <h2 id="invitations-title">{say("{n} open invitation|{n} open invitations", { n: invitations.length })}</h2>
           <ul class="people">
@@ -51,10 +51,10 @@ function Listed() {
           </ul>
         </section>
       )}
-      <Invite onInvited={async (email, link) => (setLink({ email, link }), await listed.reload())} />
+      <Invite onInvited={async (email, made) => (setLink({ ...made, email }), await listed.reload())} />
       {link && (
         <Secret title={say("The invitation of {email}", { email: link.email })} label={say("Invitation link")} secret={link.link} note={say("Send this link to {email}, and to nobody else. It is shown this once.", { email: link.email })} done={say("I have copied it")} onClose={() => setLink(null)}>
-          <p class="hint">{say("The link works once, and for 7 days. If the service sends e-mails, the person gets it by e-mail too.")}</p>
+          <p class="hint">{say("The link works once, and for 7 days.")} {link.mailed && say("The person gets it by e-mail too.")}</p>
         </Secret>
       )}
     </div>
@@ -64,16 +64,15 @@ function Listed() {
 function One({ member: m, onChanged }: { member: Member; onChanged: () => Promise<void> }) {
   const [asking, setAsking] = useState<"role" | "remove" | null>(null);
   const close = () => setAsking(null);
-  const own = m.email === person.value;
   const remove = async () => {
-    await del("/app/api/account/people/" + encodeURIComponent(m.id));
+    await del("/app/api/account/people/" + encodeURIComponent(m.id!));
     await onChanged();
     announce(say("{email} is removed, and is signed out.", { email: m.email }));
   };
   return (
     <li class="card person">
       <div>
-        <p class="person-name">{m.email}{own && <span class="badge">{say("you")}</span>}</p>
+        <p class="person-name">{m.email}{m.you && <span class="badge">{say("you")}</span>}</p>
         <p class="soft small">{m.own ? say("The account’s own address is always an owner.") : m.added_at ? say("Since {date}", { date: date(m.added_at) }) : ""}</p>
       </div>
       <span class={m.role === "owner" ? "badge accent" : "badge"}>{memberRoleName(m.role)}</span>
@@ -97,8 +96,8 @@ function ChangeRole({ member: m, onChanged, onClose }: { member: Member; onChang
   const form = useForm(["role"]);
   const [role, setRole] = useState<Role>(m.role);
   const act = async () => {
-    await patch("/app/api/account/people/" + encodeURIComponent(m.id), { role });
-    if (m.email === person.value) await refresh();
+    await patch("/app/api/account/people/" + encodeURIComponent(m.id!), { role });
+    if (m.you) await refresh();
     await onChanged();
     announce(say("Saved. It holds from now on."));
     onClose();
@@ -147,13 +146,13 @@ function Invited({ invitation: i, onChanged }: { invitation: Invitation; onChang
   );
 }
 
-function Invite({ onInvited }: { onInvited: (email: string, link: string) => Promise<void> }) {
+function Invite({ onInvited }: { onInvited: (email: string, made: MadeInvitation) => Promise<void> }) {
   const form = useForm(["email", "role"]);
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<Role>("accountant");
   const act = async () => {
-    const made = await post<{ id: string; link: string }>("/app/api/account/people", { email: email.trim(), role });
-    await onInvited(email.trim(), made.link);
+    const made = await post<MadeInvitation>("/app/api/account/people", { email: email.trim(), role });
+    await onInvited(email.trim(), made);
     setEmail("");
   };
   return (

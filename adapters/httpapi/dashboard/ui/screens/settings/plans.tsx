@@ -1,7 +1,7 @@
 // What an account has bought, and how it buys another plan.
 import { useEffect, useState } from "preact/hooks";
 import { announce } from "../../announce";
-import { del, post } from "../../api";
+import { del, patch, post } from "../../api";
 import { Button } from "../../parts/button";
 import { Confirm } from "../../parts/confirm";
 import { FormFrame, useForm } from "../../parts/form";
@@ -9,8 +9,8 @@ import { Notice } from "../../parts/notice";
 import { Failed, Loading } from "../../parts/states";
 import { useResource, type Resource } from "../../resource";
 import { account, me, refresh } from "../../session";
-import { date, say } from "../../text";
-import type { Subscription } from "./shapes";
+import { date, say, shortenedRupees } from "../../text";
+import type { BillingPlan, Subscription } from "./shapes";
 
 export function planName(plan: string): string {
   switch (plan) {
@@ -67,7 +67,8 @@ function Loaded({ billed, now }: { billed: Resource<Subscription>; now: Subscrip
   const open = now.status === "created" || now.status === "authenticated";
   const active = now.status === "active" || now.status === "pending";
   const ends = now.ends_at;
-  const others = (now.plans ?? []).filter((p) => p !== now.plan);
+  const all = now.plans ?? [];
+  const others = all.filter((p) => p.plan !== now.plan || all.filter((o) => o.plan === p.plan).length > 1);
   if (open) return <Waiting now={now} onLook={renew} />;
   if (!active) {
     return (
@@ -114,8 +115,21 @@ function endedInWords(now: Subscription): string {
   return now.status;
 }
 
+/** What is paid, and how often. */
+function price({ amount, period, interval }: BillingPlan): string {
+  const sum = shortenedRupees(amount ?? 0);
+  const n = interval ?? 1;
+  switch (period) {
+    case "daily": return say("{sum} every day|{sum} every {n} days", { sum, n });
+    case "weekly": return say("{sum} every week|{sum} every {n} weeks", { sum, n });
+    case "monthly": return say("{sum} every month|{sum} every {n} months", { sum, n });
+    case "yearly": return say("{sum} every year|{sum} every {n} years", { sum, n });
+  }
+  return sum;
+}
+
 interface BuyProps {
-  plans: string[];
+  plans: BillingPlan[];
   change?: boolean; // of a subscription that is active
   onDone?: () => Promise<void>;
   onCancel?: () => void;
@@ -124,12 +138,12 @@ interface BuyProps {
 /** Chooses a plan, and goes to where it is paid for. */
 function Buy({ plans, change = false, onDone, onCancel }: BuyProps) {
   const form = useForm(["plan"]);
-  const [plan, setPlan] = useState(plans.includes("pro") ? "pro" : (plans[0] ?? ""));
+  const [id, setID] = useState((plans.find((p) => p.plan === "pro") ?? plans[0])?.id ?? "");
   const act = async () => {
-    const answer = await post<{ url?: string }>("/app/api/account/subscription", { plan });
-    if (answer?.url) return location.assign(answer.url);
+    if (!change) return location.assign((await post<{ url: string }>("/app/api/account/subscription", { plan: id })).url);
+    await patch("/app/api/account/subscription", { plan: id });
     await onDone?.();
-    announce(say("The plan is {plan} now.", { plan: planName(plan) }));
+    announce(say("The plan is changed."));
   };
   return (
     <FormFrame
@@ -146,17 +160,18 @@ function Buy({ plans, change = false, onDone, onCancel }: BuyProps) {
       <fieldset class="formats">
         <legend class="field-label">{say("Choose a plan")}</legend>
         {plans.map((p) => (
-          <label key={p} class="format">
-            <input type="radio" name="plan" value={p} checked={plan === p} onChange={() => setPlan(p)} />
+          <label key={p.id} class="format">
+            <input type="radio" name="plan" value={p.id} checked={id === p.id} onChange={() => setID(p.id)} />
             <span>
-              <strong>{planName(p)}</strong>
-              <span class="soft small">{planInWords(p)}</span>
+              <strong>{planName(p.plan)}</strong>
+              {p.amount !== null && <span>{price(p)}</span>}
+              <span class="soft small">{planInWords(p.plan)}</span>
             </span>
           </label>
         ))}
         {form.errors.plan && <p class="field-error">{form.errors.plan}</p>}
       </fieldset>
-      {!change && <p class="hint">{say("You pay at the billing provider, which names the price, and come back to this page.")}</p>}
+      {!change && <p class="hint">{say("You pay at the billing provider, and come back to this page.")}</p>}
     </FormFrame>
   );
 }

@@ -2,7 +2,6 @@
 import { useState } from "preact/hooks";
 import { announce } from "../../announce";
 import { ApiError, del, post } from "../../api";
-import { Bar } from "../../parts/bar";
 import { Button } from "../../parts/button";
 import { Code } from "../../parts/code";
 import { useForm } from "../../parts/form";
@@ -12,10 +11,9 @@ import { Failed, Loading } from "../../parts/states";
 import { useResource } from "../../resource";
 import { Link } from "../../router";
 import { account, me } from "../../session";
-import type { NewKey } from "../../shapes";
+import type { Key, NewKey } from "../../shapes";
 import { say } from "../../text";
 import { KeyAttributes, KeyButtons } from "./key_parts";
-import type { SandboxKey } from "./shapes";
 
 export function Sandbox() {
   return (
@@ -28,12 +26,12 @@ export function Sandbox() {
 }
 
 function Loaded() {
-  const active = useResource<SandboxKey>("/app/api/sandbox-key");
+  const active = useResource<{ key: Key | null }>("/app/api/sandbox-key");
   const [fresh, setFresh] = useState<NewKey | null>(null);
   const form = useForm([]);
   if (active.error) return <Failed message={active.error.message} onRetry={active.reload} />;
   if (!active.value) return <Loading />;
-  const { key, runs, rows } = active.value;
+  const { key } = active.value;
   const replace = async () => {
     try {
       setFresh(await post<NewKey>("/app/api/sandbox-key", { replaces: key?.prefix ?? "" }));
@@ -50,11 +48,10 @@ function Loaded() {
   };
   return (
     <>
-      <p class="hint">{say("Up to {rows} rows in a file, {runs} runs in a day, and 10 requests in 60 seconds.", { rows, runs: runs.most })}</p>
+      <p class="hint">{say("Up to 100 rows in a file, 50 runs in a day, and 10 requests in 60 seconds.")}</p>
       {key ? (
         <>
           <KeyAttributes of={key} />
-          {runs.used > 0 && <Bar label={say("{used} of {most} sandbox runs of today", { used: runs.used, most: runs.most })} value={runs.used} max={runs.most} full={runs.used >= runs.most} />}
           <KeyButtons of={key} onReplace={replace} onRevoke={revoke} sandbox />
           <Try prefix={key.prefix} />
         </>

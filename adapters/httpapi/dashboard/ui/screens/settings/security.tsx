@@ -1,6 +1,7 @@
 // The security log: who has signed in, and what was changed for the account.
 import { Page } from "../../page";
 import { ForAccount } from "../../parts/for_account";
+import { memberRoleName } from "../../parts/member";
 import { Empty, Failed, Loading } from "../../parts/states";
 import { useResource } from "../../resource";
 import { courierName } from "../../session";
@@ -74,6 +75,14 @@ function kindName(kind: string): string {
     case "mapping_removed": return say("A saved mapping was deleted");
     case "connection_changed": return say("A connection of the autopilot was changed");
     case "account_changed": return say("The account was changed");
+    case "signed_up": return say("The account was made at the first sign-in");
+    case "phone_code_sent": return say("A code was sent to a phone");
+    case "phone_verified": return say("The phone number was verified");
+    case "invitation_made": return say("Somebody was invited");
+    case "invitation_withdrawn": return say("An invitation was withdrawn");
+    case "member_added": return say("An invitation was accepted");
+    case "member_changed": return say("The role of a person was changed");
+    case "member_removed": return say("A person was removed, or has left");
   }
   return kind;
 }
@@ -91,6 +100,11 @@ function detailOf({ kind, detail }: SecurityEvent): string {
   switch (kind) {
     case "signed_in": return detail === "link" ? say("with a link") : detail;
     case "mapping_removed": return courierName(detail);
+    case "invitation_made":
+    case "invitation_withdrawn":
+    case "member_added":
+    case "member_changed":
+    case "member_removed": return memberRoleName(detail);
     case "account_changed": return detail.split(", ").map(fieldName).join(", ");
     case "signed_out_everywhere": return /^\d+$/.test(detail) ? say("{n} session|{n} sessions", { n: Number(detail) }) : detail;
   }

@@ -23,7 +23,8 @@ export function SetupScreen() {
 function Steps() {
   // One thing at a time; but who cannot verify the number here need not wait with the plan.
   const later = me.value!.phone_codes;
-  const { phone, subscription } = me.value!.setup ?? { phone: account.value!.phone_verified, subscription: account.value!.subscription === "active" };
+  const { phone_verified: phone } = account.value!;
+  const subscription = account.value!.subscription === "active";
   return (
     <div class="stack narrow">
       <ol class="steps">

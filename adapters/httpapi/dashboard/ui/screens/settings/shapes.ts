@@ -13,8 +13,18 @@ export interface SentCode {
   next_send_at: string;
 }
 
+/** A plan that can be bought. What is null, the billing provider has not told. */
+export interface BillingPlan {
+  id: string;
+  plan: string;
+  name: string | null;
+  period: string | null; // daily, weekly, monthly or yearly
+  interval: number | null; // it is paid for every so many periods
+  amount: number | null; // of one payment
+}
+
 export interface Subscription {
-  plans: string[] | null; // that can be bought
+  plans: BillingPlan[] | null;
   status: string; // as the billing provider names it; blank: there is none
   plan: string;
   period_start: string | null;
@@ -24,11 +34,12 @@ export interface Subscription {
 }
 
 export interface Member {
-  id: string; // blank: the account's own address
+  id: string | null; // null: the account's own address
   email: string;
   role: Role;
   added_at: string | null;
   own: boolean; // the account's own address
+  you: boolean;
 }
 
 export interface Invitation {
@@ -40,8 +51,14 @@ export interface Invitation {
 
 export interface People {
   people: Member[];
-  invitations: Invitation[] | null;
-  most: number;
+  invitations: Invitation[];
+}
+
+/** An invitation that was just made; its link is in this answer only. */
+export interface MadeInvitation {
+  id: string;
+  link: string;
+  mailed: boolean; // the person gets it by e-mail too
 }
 
 export interface InvitedTo {
@@ -54,10 +71,4 @@ export interface InvitedTo {
 export interface Accepted {
   accepted: boolean;
   sign_in: string | null; // where the identity provider vouches for the address first
-}
-
-export interface SandboxKey {
-  key: { prefix: string; issued_at: string; last_used_at: string | null } | null;
-  runs: { used: number; most: number };
-  rows: number; // of a file, at most
 }
