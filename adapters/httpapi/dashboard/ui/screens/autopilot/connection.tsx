@@ -6,12 +6,13 @@ import { Page } from "../../page";
 import { Button } from "../../parts/button";
 import { Confirm } from "../../parts/confirm";
 import { ForAccount } from "../../parts/for_account";
+import { NotForRole } from "../../parts/for_role";
 import { useForm } from "../../parts/form";
 import { Notice } from "../../parts/notice";
 import { Empty, Failed, Loading } from "../../parts/states";
 import { useResource, type Resource } from "../../resource";
 import { Link, navigate, place } from "../../router";
-import { account } from "../../session";
+import { account, may } from "../../session";
 import { clock, moment, rupees, say } from "../../text";
 import { TrendOf } from "../history/trend";
 import { ConnectionForm } from "./form";
@@ -26,7 +27,8 @@ const all = "/app/autopilot";
 
 /** /app/autopilot/new is the form of a new connection. */
 export function ConnectionScreen({ params }: { params: Record<string, string> }) {
-  return params.id === "new" ? <NewScreen /> : <OneScreen id={params.id!} />;
+  if (params.id !== "new") return <OneScreen id={params.id!} />;
+  return may("owner") ? <NewScreen /> : <NotForRole />;
 }
 
 function NewScreen() {
@@ -49,7 +51,7 @@ function OneScreen({ id }: { id: string }) {
   const here = `${all}/${encodeURIComponent(id)}`;
   const connection = useResource<Connection>(account.value ? path : null);
   const connectors = useResource<Connectors>(account.value ? "/app/api/connectors" : null);
-  const edits = place.value.search.has("edit");
+  const edits = may("owner") && place.value.search.has("edit");
   const c = connection.value;
   const known = connectors.value;
   const error = (c ? null : connection.error) ?? connectors.error;
@@ -140,8 +142,8 @@ function Detail({ connection: c, resource, connectors, path, here }: DetailProps
       {c.sources.some((s) => connectors.sources.find((k) => k.id === s.connector)?.kept) && <Kept connection={c} connectors={connectors} path={path} />}
       <Passes list={passes} underway={underway} />
       <TrendOf runs={c.brand ? { brand: c.brand, source: "autopilot" } : { source: "autopilot" }} />
-      <Mails />
-      <Removal connection={c} connectors={connectors} path={path} />
+      {may("owner") && <Mails />}
+      {may("owner") && <Removal connection={c} connectors={connectors} path={path} />}
     </div>
   );
 }
@@ -185,6 +187,7 @@ function Status({ connection: c, resource, underway, path, here, onAsked }: Stat
   };
   const paused = c.state === "paused";
   const refused = c.state === "needs_attention";
+  const owns = may("owner");
   return (
     <section class="card stack" aria-label={say("State")}>
       <div class="title-row">
@@ -193,10 +196,10 @@ function Status({ connection: c, resource, underway, path, here, onAsked }: Stat
           <b>{underway ? say("A pass is under way.") : paused ? say("No pass is made until you resume.") : refused ? say("No pass is made until this is corrected.") : say("The next pass is at {time}.", { time: clock(c.next_pass_at) })}</b>
         </p>
         <div class="actions">
-          {refused && <Link class="button primary" to={here + "?edit"}>{say("Edit")}</Link>}
+          {refused && owns && <Link class="button primary" to={here + "?edit"}>{say("Edit")}</Link>}
           <Button look={refused ? "secondary" : "primary"} busy={form.busy} disabled={underway} onClick={form.submit(run)}>{refused ? say("Try again") : say("Run now")}</Button>
-          {!refused && <Link class="button secondary" to={here + "?edit"}>{say("Edit")}</Link>}
-          {!refused && <Button busy={form.busy} onClick={form.submit(pause(!paused))}>{paused ? say("Resume") : say("Pause")}</Button>}
+          {!refused && owns && <Link class="button secondary" to={here + "?edit"}>{say("Edit")}</Link>}
+          {!refused && owns && <Button busy={form.busy} onClick={form.submit(pause(!paused))}>{paused ? say("Resume") : say("Pause")}</Button>}
         </div>
       </div>
       {form.general && <Notice kind="error">{form.general}</Notice>}

@@ -4,7 +4,7 @@ import { ForAccount } from "../../parts/for_account";
 import { Empty, Failed, Loading } from "../../parts/states";
 import { useResource } from "../../resource";
 import { Link } from "../../router";
-import { account } from "../../session";
+import { account, may } from "../../session";
 import { clock, moment, rupees, say } from "../../text";
 import { Mails } from "./mails";
 import { connectorName, nameOf, State } from "./names";
@@ -13,18 +13,19 @@ import type { Connection, Connectors } from "./shapes";
 const connect = "/app/autopilot/new";
 
 export function AutopilotScreen() {
-  const may = account.value?.has_autopilot;
+  const included = account.value?.has_autopilot;
+  const owns = may("owner");
   return (
     <Page
       title={say("Autopilot")}
       lead={say("Every hour, Milaan fetches the orders of your shop and the reports of your couriers, and compares them.")}
-      actions={may && <Link class="button primary" to={connect}>{say("Connect a shop")}</Link>}
+      actions={included && owns && <Link class="button primary" to={connect}>{say("Connect a shop")}</Link>}
     >
       <ForAccount>
         <div class="stack roomy">
-          {!may && <NotInPlan />}
+          {!included && <NotInPlan />}
           <Connections />
-          {may && <Mails />}
+          {included && owns && <Mails />}
         </div>
       </ForAccount>
     </Page>
