@@ -144,6 +144,72 @@ func (s *accountStage) fresh() {
 	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": "", "plan": "", "manage": ""})
 }
 
+// sentCode is a new account to which a code was just sent.
+func (s *accountStage) sentCode() {
+	s.fresh()
+	s.set("POST /account/phone", object{"until": "2026-11-21T04:40:00Z", "next_send_at": "2099-01-01T00:00:00Z"})
+	s.refuse("POST /account/phone/verify", 400, "phone_code_invalid", "this code is wrong or has expired: 4 checks are left")
+}
+
+// verified is a new account whose phone number is verified.
+func (s *accountStage) verified() {
+	s.fresh()
+	s.change(func(me object) { me["account"].(object)["phone_verified"] = true })
+}
+
+// billed gives the account's subscription a state at the billing provider.
+func (s *accountStage) billed(status string, ends any) {
+	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": status, "plan": "pro", "ends_at": ends, "manage": "https://pay.example/sub_1"})
+}
+
+// alone is an account of one person.
+func (s *accountStage) alone() {
+	s.set("GET /account/people", object{"people": []object{{"id": nil, "email": "asha@shop.example", "role": "owner", "own": true, "you": true, "added_at": "2026-03-01T10:00:00Z"}}, "invitations": []object{}, "most": 50})
+}
+
+// shared is an account of two people, with an open invitation.
+func (s *accountStage) shared() {
+	s.set("GET /account/people", object{"people": []object{
+		{"id": nil, "email": "asha@shop.example", "role": "owner", "own": true, "you": true, "added_at": "2026-03-01T10:00:00Z"},
+		{"id": "m1", "email": "ravi@shop.example", "role": "reader", "own": false, "you": false, "added_at": "2026-11-01T10:00:00Z"},
+	}, "invitations": []object{{"id": "i1", "email": "ca@books.example", "role": "accountant", "until": "2026-11-28T04:30:00Z"}}, "most": 50})
+}
+
+// invited has an invitation to the account, for somebody else than who is signed in.
+func (s *accountStage) invited() {
+	s.set("POST /invitation", object{"account": "asha@shop.example", "email": "ca@books.example", "role": "accountant", "until": "2026-11-28T04:30:00Z"})
+}
+
+// sandboxed is an account with a sandbox key.
+func (s *accountStage) sandboxed() {
+	s.set("GET /sandbox-key", object{"key": object{"prefix": "milaan_sandbox_abcdefgh", "issued_at": "2026-11-21T04:30:00Z", "last_used_at": nil}})
+}
+
+// reader is somebody who may read the history of another's account.
+func (s *accountStage) reader() {
+	s.change(func(me object) {
+		me["role"], me["person"] = "reader", "ravi@shop.example"
+		me["accounts"] = []object{{"id": "a1", "email": "asha@shop.example", "role": "reader"}}
+	})
+	s.set("GET /runs", object{"runs": []object{}, "next": nil, "brands": []string{}, "couriers": []string{}, "sources": []string{}})
+	s.set("GET /trend", object{"points": []object{}})
+}
+
+// several is a person of two accounts.
+func (s *accountStage) several() {
+	s.change(func(me object) {
+		me["accounts"] = []object{{"id": "a1", "email": "asha@shop.example", "role": "owner"}, {"id": "a2", "email": "mill@cloth.example", "role": "accountant"}}
+	})
+}
+
+// nobody is signed in.
+func (s *accountStage) nobody() {
+	s.change(func(me object) {
+		me["visitor"], me["account"], me["person"], me["role"], me["accounts"] = "none", nil, nil, nil, []object{}
+		me["sign_in"] = object{"link": false, "oidc": true}
+	})
+}
+
 // changes returns the requests since the last call that have changed something.
 func (s *accountStage) changes() []string {
 	s.mu.Lock()

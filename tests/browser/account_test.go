@@ -98,15 +98,13 @@ func TestTheBannerLeadsToTheSetup(t *testing.T) {
 func TestPeople(t *testing.T) {
 	beside(t)
 	s := newAccountStage(t)
-	own := object{"id": nil, "you": true, "email": "asha@shop.example", "role": "owner", "own": true, "added_at": "2026-03-01T10:00:00Z"}
-	s.set("GET /account/people", object{"people": []object{own}, "invitations": []object{}, "most": 50})
+	s.alone()
 	tab := s.open(t, "/app/people")
 	tab.See("1 person", "asha@shop.example", "you", "Invite somebody", "The history of runs: their counts and sums. Nothing can be changed.")
 	tab.Axe()
 	tab.Shot("people-alone")
 	s.set("POST /account/people", object{"id": "i1", "link": s.URL + "/app/invitation#token=AAAA", "mailed": true})
-	s.set("GET /account/people", object{"people": []object{own, {"id": "m1", "email": "ravi@shop.example", "role": "reader", "added_at": "2026-11-01T10:00:00Z"}},
-		"invitations": []object{{"id": "i1", "email": "ca@books.example", "role": "accountant", "until": "2026-11-28T04:30:00Z"}}, "most": 50})
+	s.shared()
 	tab.Fill("E-mail address", "ca@books.example")
 	tab.Press("\r")
 	tab.See("Send this link to ca@books.example, and to nobody else.", "The person gets it by e-mail too.")
@@ -149,7 +147,7 @@ func TestPeople(t *testing.T) {
 func TestAnInvitationIsAccepted(t *testing.T) {
 	beside(t)
 	s := newAccountStage(t)
-	s.set("POST /invitation", object{"account": "asha@shop.example", "email": "ca@books.example", "role": "accountant", "until": "2026-11-28T04:30:00Z"})
+	s.invited()
 	tab := s.open(t, "/app/invitation#token=AAAA")
 	tab.See("asha@shop.example invites you", "ca@books.example", "Accountant", "accepting it signs you in as that person")
 	require.Equal(t, "/app/invitation", browser.Eval[string](tab, address), "the token is in the address")
@@ -179,12 +177,7 @@ func TestAnInvitationIsAccepted(t *testing.T) {
 func TestARoleIsOfferedWhatItMayDo(t *testing.T) {
 	beside(t)
 	s := newAccountStage(t)
-	s.set("GET /runs", object{"runs": []object{}, "next": nil, "brands": []string{}, "couriers": []string{}, "sources": []string{}})
-	s.set("GET /trend", object{"points": []object{}})
-	s.change(func(me object) {
-		me["role"], me["person"] = "reader", "ravi@shop.example"
-		me["accounts"] = []object{{"id": "a1", "email": "asha@shop.example", "role": "reader"}}
-	})
+	s.reader()
 	links := func(tab *browser.Tab) string {
 		return browser.Eval[string](tab, `[...document.querySelectorAll(".top nav a, .subnav a")].map((a) => a.getAttribute("href").slice(4)).join(" ")`)
 	}
@@ -218,9 +211,7 @@ func TestARoleIsOfferedWhatItMayDo(t *testing.T) {
 func TestAnotherAccountIsChosen(t *testing.T) {
 	beside(t)
 	s := newAccountStage(t)
-	s.change(func(me object) {
-		me["accounts"] = []object{{"id": "a1", "email": "asha@shop.example", "role": "owner"}, {"id": "a2", "email": "mill@cloth.example", "role": "accountant"}}
-	})
+	s.several()
 	tab := s.open(t, "/app/account")
 	tab.ClickOn(".menu > button")
 	tab.See("Accounts", "mill@cloth.example")
@@ -332,9 +323,7 @@ func TestAnAccountIsClosed(t *testing.T) {
 	require.Empty(t, s.changes())
 	tab.Fill("To confirm, type", "asha@shop.example")
 	s.set("DELETE /account", nil)
-	s.change(func(me object) {
-		me["visitor"], me["account"], me["person"], me["role"], me["accounts"] = "none", nil, nil, nil, []object{}
-	})
+	s.nobody()
 	tab.Press("\r")
 	tab.At("/app/sign-in?closed")
 	tab.See("The account is closed, and everything of it is deleted.")

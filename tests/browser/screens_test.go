@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -22,7 +23,11 @@ import (
 type screen struct {
 	name string
 	who  string // of people; blank: an account that has something of everything
-	path string
+	// stage makes the answers that the screen gets, in place of a service; nil: there is none,
+	// unless the screen is one of accountScreens.
+	stage func(*accountStage)
+	hindi bool // on a stage
+	path  string
 	// answers is how the service answers what the screen asks: blank: as it does; never; or
 	// refuses, with 503, or as if it could not be reached where files are sent.
 	answers string
@@ -332,6 +337,26 @@ func (p *people) tab(t *testing.T, who string) *browser.Tab {
 	return tab
 }
 
+// stageTab returns the tab in which a screen is looked at: that of somebody, or one of a stage.
+func (p *people) stageTab(t *testing.T, s screen, staged bool) *browser.Tab {
+	t.Helper()
+	if !staged {
+		return p.tab(p.test, s.who)
+	}
+	stage := newAccountStage(t)
+	tab := browser.Open(t, stage.URL)
+	tab.Tolerate()
+	if s.hindi {
+		tab.Go("/app/account")
+		tab.Choose("Language", "हिन्दी")
+		tab.Wait(`document.documentElement.lang === "hi"`)
+	}
+	if s.stage != nil {
+		s.stage(stage)
+	}
+	return tab
+}
+
 // show brings a screen to its state, in a window as it is opened.
 func (p *people) show(t *testing.T, tab *browser.Tab, s screen) {
 	t.Helper()
@@ -360,18 +385,24 @@ func (p *people) show(t *testing.T, tab *browser.Tab, s screen) {
 // MILAAN_SOAK=long at all. MILAAN_TEST_SCREENSHOTS gets a picture of each.
 func TestEveryScreenInEveryState(t *testing.T) {
 	widths, day := []int64{320, 390, 1280, 1920}, time.Now().YearDay()
-	chosen := screens
+	all := slices.Concat(screens, accountScreens)
+	staged := func(i int) bool { return i >= len(screens) }
+	chosen := make([]int, len(all))
+	for i := range all {
+		chosen[i] = i
+	}
 	switch os.Getenv("MILAAN_SOAK") {
 	case "":
-		chosen = []screen{screens[day%len(screens)], screens[(day+len(screens)/2)%len(screens)]}
+		chosen = []int{day % len(all), (day + len(all)/2) % len(all)}
 		widths = widths[day%4 : day%4+1]
 	case "short":
 		widths = []int64{320, 1280}
 	}
 	p := newPeople(t)
-	for _, s := range chosen {
+	for _, i := range chosen {
+		s := all[i]
 		t.Run(s.name, func(t *testing.T) {
-			tab := p.tab(p.test, s.who)
+			tab := p.stageTab(t, s, staged(i))
 			defer tab.Lend(t)()
 			p.show(t, tab, s)
 			for _, width := range widths {
