@@ -22,6 +22,12 @@ var (
 
 const fullColumns = 79
 
+// wideCells and usualCells are what stands in columns that nobody reads.
+var (
+	wideCells  = []string{"", "", "0.00", "Old Palasia", "Maharashtra", "381, Lake View Layout", "call before delivery,\nplease"}
+	usualCells = append([]string{"", "", "", "", "", ""}, wideCells...)
+)
+
 // day0 is the day of the newest order.
 var day0 = time.Date(2026, time.March, 31, 12, 0, 0, 0, time.FixedZone("IST", 19800))
 
@@ -33,7 +39,14 @@ type Files struct {
 // Draw invents the files of a shop with this many export rows, always the same
 // for the same arguments: most orders paid, some of every flag, one in seven of
 // several rows, the courier's lines in an order of their own.
-func Draw(rows int, full bool) Files {
+func Draw(rows int, full bool) Files { return draw(rows, full, 8, wideCells) }
+
+// DrawOrders invents the files of a shop with this many orders of one row each, as long as
+// Shopify's own: an export of 50,000 has 31 MB.
+func DrawOrders(orders int) Files { return draw(orders, true, 1, usualCells) }
+
+// draw is Draw. One in seven orders has several rows if most is 8, and none if it is 1.
+func draw(rows int, full bool, most int, cells []string) Files {
 	r := rand.New(rand.NewPCG(uint64(rows), 7))
 	head := append([]string{}, shopColumns...)
 	if full {
@@ -53,8 +66,8 @@ func Draw(rows int, full bool) Files {
 	for written, number := 0, 100_000+rows; written < rows; number-- {
 		o := drawOrder(r, number, written*60/rows)
 		lines = append(lines, o.lines(r)...)
-		for item := 0; item < 1+r.IntN(8)/7 && written < rows; item++ {
-			must(shop.Write(o.row(r, head, at, item)))
+		for item := 0; item < 1+r.IntN(most)/7 && written < rows; item++ {
+			must(shop.Write(o.row(r, head, at, item, cells)))
 			written++
 		}
 	}
@@ -116,7 +129,7 @@ func drawOrder(r *rand.Rand, number, ago int) drawn {
 
 func stamp(ago int) string { return day0.AddDate(0, 0, -ago).Format("2006-01-02 15:04:05 -0700") }
 
-func (o drawn) row(r *rand.Rand, head []string, at map[string]int, item int) []string {
+func (o drawn) row(r *rand.Rand, head []string, at map[string]int, item int, others []string) []string {
 	cells := make([]string, len(head))
 	set := func(column, value string) { cells[at[column]] = value }
 	set("Name", o.name)
@@ -141,7 +154,7 @@ func (o drawn) row(r *rand.Rand, head []string, at map[string]int, item int) []s
 	set("Payment Method", "Cash on Delivery (COD)")
 	set("Tracking Number", o.awb)
 	for i := len(shopColumns); i < len(head)-len(lastColumns); i++ {
-		cells[i] = []string{"", "", "0.00", "Old Palasia", "Maharashtra", "381, Lake View Layout", "call before delivery,\nplease"}[r.IntN(7)]
+		cells[i] = others[r.IntN(len(others))]
 	}
 	return cells
 }

@@ -141,7 +141,7 @@ func BenchmarkResults(b *testing.B) {
 //	go test ./tests/browser -run '^$' -bench FromFiles -benchtime 7x
 func BenchmarkFromFilesToResults(b *testing.B) {
 	s := service.Start(b, service.Options{})
-	files, folder := bench.Draw(domain.MaxRows, true), b.TempDir()
+	files, folder := bench.DrawOrders(domain.MaxRows), b.TempDir()
 	orders, report := filepath.Join(folder, "orders.csv"), filepath.Join(folder, "report.csv")
 	require.NoError(b, os.WriteFile(orders, files.Orders, 0o600))
 	require.NoError(b, os.WriteFile(report, files.Remittances, 0o600))
