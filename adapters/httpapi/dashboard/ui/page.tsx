@@ -40,3 +40,13 @@ export function Page({ title, heading = title, lead, actions, wide = false, pass
     </main>
   );
 }
+
+/** Calls act when what has been drawn is painted. It returns what takes that back. */
+export function afterPaint(act: () => void): () => void {
+  let later = 0;
+  const frame = requestAnimationFrame(() => (later = setTimeout(act)));
+  return () => {
+    cancelAnimationFrame(frame);
+    clearTimeout(later);
+  };
+}

@@ -1,5 +1,6 @@
 import { Component, type ComponentChildren, type RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { afterPaint } from "../../page";
 import { narrow as isNarrow, tiny } from "./narrow";
 import type { Sort } from "./views";
 
@@ -53,16 +54,20 @@ function useRem(): number {
 
 const spareRows = 16; // drawn above and below what can be seen
 const step = 4; // rows after which they are drawn anew
+const tallest = 44; // rem, as in the styles
 
 /** The rows of equal height that can be seen in a box, with some to spare. */
-function useWindow(box: RefObject<HTMLElement | null>, count: number, height: number): [from: number, to: number] {
+function useWindow(box: RefObject<HTMLElement | null>, count: number, height: number, rem: number): [from: number, to: number] {
   const [top, setTop] = useState(0); // a row
-  const [tall, setTall] = useState(800);
+  const rowsIn = (pixels: number) => Math.ceil(pixels / height / step) * step;
+  const [seen, setSeen] = useState(() => rowsIn(tallest * rem));
+  const [spare, setSpare] = useState(0); // until the first rows have been painted
   const drawn = useRef(false);
+  useEffect(() => afterPaint(() => setSpare(spareRows)), []);
   useLayoutEffect(() => {
     const self = box.current!;
     const onScroll = () => setTop(Math.floor(self.scrollTop / height / step) * step);
-    const sizes = new ResizeObserver(() => setTall(self.clientHeight));
+    const sizes = new ResizeObserver(() => setSeen(rowsIn(self.clientHeight)));
     if (drawn.current) onScroll(); // rows have another height now
     drawn.current = true;
     self.addEventListener("scroll", onScroll, { passive: true });
@@ -73,7 +78,7 @@ function useWindow(box: RefObject<HTMLElement | null>, count: number, height: nu
     };
   }, [height]);
   const first = Math.min(top, count);
-  return [Math.max(0, first - spareRows), Math.min(count, first + Math.ceil(tall / height) + step + spareRows)];
+  return [Math.max(0, first - spare), Math.min(count, first + seen + step + spare)];
 }
 
 /** Whether a box is scrolled sideways. */
@@ -94,9 +99,10 @@ export function Grid(props: GridProps) {
   const box = useRef<HTMLDivElement>(null);
   const narrow = isNarrow.value;
   const columns = useMemo(() => (narrow ? props.columns.filter((c) => c.card).sort((a, b) => a.card! - b.card!) : props.columns), [props.columns, narrow]);
+  const rem = useRem();
   const cardLines = tiny.value ? columns.length : Math.ceil(columns.length / 2);
-  const height = Math.round((narrow ? 1.5 * cardLines + 1.25 : 2.25) * useRem());
-  const [from, to] = useWindow(box, view.length, height);
+  const height = Math.round((narrow ? 1.5 * cardLines + 1.25 : 2.25) * rem);
+  const [from, to] = useWindow(box, view.length, height, rem);
   const wantsFocus = useRef(false);
   const firstRow = narrow ? 0 : -1;
   const at = Math.max(firstRow, Math.min(active.at, view.length - 1));
