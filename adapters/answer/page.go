@@ -19,7 +19,7 @@ func (s *stream) disputeOf(r *domain.Reconciliation, i int) {
 // the money has been late, and guidance in sentences.
 func (s *stream) sums(o *ports.FinishedRun) {
 	t := &o.Tally
-	b := strconv.AppendInt(append(s.b, `,"summary":{"orders":`...), int64(t.Orders), 10)
+	b := strconv.AppendInt(append(s.b, `"summary":{"orders":`...), int64(t.Orders), 10)
 	b = appendAmounts(b, t.Due, t.Remitted, t.Shortfall, t.AtRisk)
 	b = strconv.AppendInt(append(b, `,"flagged_count":`...), int64(t.Flags.Flagged()), 10)
 	b = append(b, `,"flags":[`...)

@@ -51,15 +51,21 @@ func (w *Writer) Write(out io.Writer, o *ports.FinishedRun, resultsOnly bool) er
 	})
 }
 
-// WritePage fills glue.Answers.
+// WritePage fills glue.Answers. What a page shows first comes first, in a line of its own, so
+// that the page shows it while the results arrive.
 func (w *Writer) WritePage(out io.Writer, o *ports.FinishedRun, words glue.Wording, names glue.Names) error {
 	return w.stream(out, func(s *stream) error {
 		s.letter, s.words, s.names = s.words, words, names
 		s.b = append(s.b, '{')
-		if err := s.run(o, false); err != nil {
+		s.sums(o)
+		s.about(o)
+		s.b = append(s.b, ",\n"...)
+		if err := s.findings(o); err != nil {
 			return err
 		}
-		s.sums(o)
+		if err := s.included(o); err != nil {
+			return err
+		}
 		s.b = append(s.b, '}', '\n')
 		return nil
 	})
@@ -112,6 +118,15 @@ func (s *stream) flushIfLong() error {
 
 // run appends the fields of the contract's answer, and what is included besides.
 func (s *stream) run(o *ports.FinishedRun, resultsOnly bool) error {
+	if err := s.findings(o); err != nil || resultsOnly {
+		return err
+	}
+	s.about(o)
+	return s.included(o)
+}
+
+// findings appends the results.
+func (s *stream) findings(o *ports.FinishedRun) error {
 	s.b = append(s.b, `"results":[`...)
 	for i := range o.Len() {
 		if i > 0 {
@@ -123,16 +138,18 @@ func (s *stream) run(o *ports.FinishedRun, resultsOnly bool) error {
 			return err
 		}
 		if s.b = append(s.b, '}'); s.letter != nil {
-			s.b = append(s.b, '\n') // pages read the results that have arrived whole
+			s.b = append(s.b, '\n') // a page reads the results that have arrived whole
 		}
 		if err := s.flushIfLong(); err != nil {
 			return err
 		}
 	}
 	s.b = append(s.b, ']')
-	if resultsOnly {
-		return nil
-	}
+	return nil
+}
+
+// about appends what the answer says of the run as a whole.
+func (s *stream) about(o *ports.FinishedRun) {
 	if o.Duplicate {
 		s.b = append(s.b, `,"duplicate":true`...)
 	}
@@ -141,7 +158,6 @@ func (s *stream) run(o *ports.FinishedRun, resultsOnly bool) error {
 	}
 	s.b = appendGuidance(append(s.b, `,"cycle_guidance":`...), &o.Guidance)
 	s.warnings(o.Warnings())
-	return s.included(o)
 }
 
 // besides appends what the request has asked for in each result, and what pages get.

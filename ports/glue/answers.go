@@ -16,7 +16,7 @@ type Answers interface {
 	// with everything that the run includes, its sums, guidance in sentences, and for each
 	// order that can be disputed the line of the dispute letter. Reasons, warnings and
 	// guidance are in the words and names of the page; the line is in the language of the
-	// letter.
+	// letter. What a page shows first stands in the first line, and then each result in one.
 	WritePage(w io.Writer, run *ports.FinishedRun, words Wording, names Names) error
 }
 

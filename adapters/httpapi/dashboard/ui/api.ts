@@ -91,11 +91,14 @@ export function formToBytes(path: string, data: FormData, options: FormOptions =
   return upload(path, data, "arraybuffer", options, (x) => new Uint8Array(x.response as ArrayBuffer));
 }
 
-/** Sends a form with files and hands over the bytes of the answer as they arrive. How far the form is is not known. */
-export const formToStream = (path: string, data: FormData, signal: AbortSignal, take: (bytes: Uint8Array) => void) =>
+/** Sends a form with files and hands over the bytes of the answer as they arrive, the next ones when take is done. How far the form is is not known. */
+export const formToStream = (path: string, data: FormData, signal: AbortSignal, take: (bytes: Uint8Array) => void | Promise<void>) =>
   fetched("POST", path, data, signal, async (answer) => {
     const reader = answer.body!.getReader();
-    for (let part = await reader.read(); !part.done; part = await reader.read()) take(part.value);
+    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+      const wait = take(part.value);
+      if (wait) await wait;
+    }
   });
 
 /** Sends a form with files and returns the file of the answer. */

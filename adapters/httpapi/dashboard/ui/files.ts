@@ -53,6 +53,14 @@ export const ready = computed(() => orders.value !== null && reports.value.lengt
 /** The files that are sent, in the order in which the service counts them. */
 export const atHand = computed(() => [orders.value, ...reports.value, bank.value].filter((f) => f !== null));
 
+/** The form of a run of files that have no place yet, with the options at hand. */
+export function formOfGuess(orders: File, reports: File[]): FormData {
+  const form = new FormData();
+  form.append("orders", orders);
+  for (const r of reports) form.append("report", r);
+  return withOptions(form);
+}
+
 /** The form of the routes that reconcile and make documents. */
 export function formOf(): FormData {
   const form = new FormData();
@@ -61,6 +69,10 @@ export function formOf(): FormData {
   for (const r of reports.value) form.append("courierName", courierOf(r) || (r.found?.courier ?? r.seems)); // what the page shows is what the history names
   for (const r of reports.value) form.append("columns", columnsOf(r));
   if (bank.value) form.append("bank", bank.value.file);
+  return withOptions(form);
+}
+
+function withOptions(form: FormData): FormData {
   const { brand, overdueDays, minorGap } = options.value;
   const texts = [["brand", brand], ["overdue_threshold_days", overdueDays], ["minor_gap_threshold", minorGap], ...atHand.value.map((f) => ["sheet", f.sheet])];
   for (const [name, value] of texts) if (value!.trim()) form.append(name!, value!.trim());
@@ -84,10 +96,12 @@ export async function firstUnreadable(): Promise<Chosen<unknown> | null> {
 }
 
 const firstBytes = 16 << 10;
+/** A file of fewer bytes is no large one. */
+export const large = 32 * firstBytes;
 
 /** The first rows of a large file of text; null: the file is small or no such text, and only as a whole says what it is. */
 export async function firstRows(file: File): Promise<Blob | null> {
-  if (file.size < 32 * firstBytes) return null;
+  if (file.size < large) return null;
   try {
     const bytes = new Uint8Array(await file.slice(0, firstBytes).arrayBuffer());
     // A workbook and UTF-16 have zero bytes, and an element of a web page may end far below.

@@ -2,8 +2,9 @@
 import { signal } from "@preact/signals";
 import { announce, silence } from "../../announce";
 import { ApiError, form, formToBytes, formToStream, messageOf, type Progress } from "../../api";
-import { answer, atHand, bank, changed, columnsOf, courierOf, firstRows, firstUnreadable, formOf, orders, ready, reports, unsorted, type Chosen, type Report } from "../../files";
-import { navigate } from "../../router";
+import { answer, atHand, bank, changed, columnsOf, courierOf, firstRows, firstUnreadable, formOf, formOfGuess, large, options, orders, ready, reports, unsorted, type Chosen, type Options, type Report } from "../../files";
+import { afterPaint } from "../../page";
+import { navigate, place as here } from "../../router";
 import { account, me, refresh } from "../../session";
 import { Arriving, readFindings, type Findings } from "../results/findings";
 import type { InspectedBank, InspectedOrders, InspectedReport, Inspection, Is } from "../../shapes";
@@ -23,12 +24,13 @@ export function add(files: Iterable<File>, place: Place): number {
   const list = [...files];
   if (list.length === 0) return 0;
   const first = lastKey + 1;
+  const early = place !== "report" && !account.value ? beginEarly(list) : null;
   touched();
   for (const file of list) {
     const single = list.length === 1 || place === "report";
     settle(chosen(file), single ? place : "");
   }
-  if (list.length > 1 && !account.value) void runOfVisitor(first);
+  if (list.length > 1 && !account.value) void runOfVisitor(first, early);
   return first;
 }
 
@@ -40,13 +42,30 @@ let sorting = 0;
  * Runs the files of a visitor who has given the export and the reports at once, from the one
  * with this key on, if all have a place and none a fault. Nothing is counted, so nothing is asked.
  */
-async function runOfVisitor(first: number) {
+async function runOfVisitor(first: number, early: Early | null) {
   sorting++;
   await idle();
   sorting--;
-  const whole = ready.value && orders.value!.key >= first && !unsorted.value.length && !firstFaulty();
-  if (whole && !running.size && !answer.value) await run(true);
+  const whole = ready.value && orders.value!.key >= first && !unsorted.value.length && !firstFaulty() && !running.size && !answer.value;
+  const guessed = whole && early?.orders === orders.value!.file && !bank.value && early.options === options.value;
+  if (!guessed) early?.stop.abort();
+  if (whole) await run(true, guessed ? early : null);
   else inspectRest();
+}
+
+/** A run that begins before its files are known. It counts only if they are what was guessed. */
+interface Early extends Underway {
+  orders: File;
+  options: Options;
+}
+
+/** Begins to run large files while the service says what they are: the largest one is taken for the export, and the others for reports. */
+function beginEarly(files: File[]): Early | null {
+  const { reports: most, body_bytes: room } = me.value!.limits;
+  const sizes = files.map((f) => f.size), sum = sizes.reduce((a, b) => a + b), largest = Math.max(...sizes);
+  if (files.length < 2 || files.length - 1 > most || largest < large || sum > room || atHand.value.length || unsorted.value.length || answer.value || progress.value) return null;
+  const orders = files[sizes.indexOf(largest)]!;
+  return { ...begin(formOfGuess(orders, files.filter((f) => f !== orders)), sum, new AbortController()), orders, options: options.value };
 }
 
 /** Waits until the inspections that run now have ended. */
@@ -305,12 +324,12 @@ export const cancel = () => stopRun?.abort();
  * be: the run says the same. If nobody has asked for the run, the fault of a file is shown as
  * its inspection shows it.
  */
-export async function run(unasked = false): Promise<void> {
+export async function run(unasked = false, early: Early | null = null): Promise<void> {
   if (progress.value) return;
   progress.value = { phase: "sending", done: 0 };
   failure.value = null;
   unreadable.value = 0;
-  stopRun = new AbortController();
+  stopRun = early?.stop ?? new AbortController();
   const { signal: stopped } = stopRun;
   try {
     await Promise.all(unsorted.value.map((u) => running.get(u.key)?.done));
@@ -324,12 +343,14 @@ export async function run(unasked = false): Promise<void> {
       drop(key);
       patch(key, { reading: false });
     }
-    answer.value = await (unasked ? runHere : runAnywhere)(stopped);
-    changed.value = false;
-    silence();
-    navigate("/app/results");
+    if (unasked) await runHere(early, stopRun);
+    else showResults(readFindings(await formToBytes(route, formOf(), { signal: stopped, onProgress: (p) => (progress.value = p) })));
     void refresh();
   } catch (e) {
+    if (answer.value?.arriving) {
+      answer.value = null;
+      if (here.value.path === "/app/results") navigate("/app", { replace: true });
+    }
     if (stopped.aborted) announce(say("The run was stopped. If the service had read the files already, it counts as a run."));
     else {
       const error = e instanceof ApiError ? e : new ApiError(0, "", messageOf(e));
@@ -347,14 +368,56 @@ export async function run(unasked = false): Promise<void> {
 
 const route = "/app/api/reconcile";
 
-const runAnywhere = async (stop: AbortSignal): Promise<Findings> => readFindings(await formToBytes(route, formOf(), { signal: stop, onProgress: (p) => (progress.value = p) }));
+function showResults(findings: Findings) {
+  answer.value = findings;
+  changed.value = false;
+  silence();
+  navigate("/app/results");
+}
 
-/** As runAnywhere, for a service on this machine: sending takes no time to speak of, so how far it is is left out, and the answer is read while it arrives. */
-async function runHere(stop: AbortSignal): Promise<Findings> {
-  const arriving = new Arriving(atHand.value.reduce((sum, f) => sum + f.file.size, 0));
+/** A run by a service on this machine. */
+interface Underway {
+  stop: AbortController;
+  first: Promise<Findings>; // the sums and the first orders; all if there are few
+  whole: Promise<Findings>;
+}
+
+/** Begins a run. Sending takes no time to speak of, so how far it is is left out; the answer is read while it arrives. bytes: how many the files have. */
+function begin(form: FormData, bytes: number, stop: AbortController): Underway {
+  const arriving = new Arriving(bytes * 1.25);
+  let begun: (first: Findings) => void;
+  const started = new Promise<Findings>((done) => (begun = done));
+  const whole = formToStream(route, form, stop.signal, (part) => {
+    const first = arriving.take(part);
+    if (!first) return;
+    begun(first);
+    return painted(); // before the rest is read
+  }).then(() => arriving.findings());
+  const first = Promise.race([started, whole]);
+  first.catch(() => {}); // nobody waits for a guess that was wrong
+  return { stop, first, whole };
+}
+
+/** Waits until the page has been painted. A tab that nobody sees is not. */
+const painted = () => new Promise<void>((done) => {
+  afterPaint(done);
+  setTimeout(done, 100);
+});
+
+/** Runs the files at hand and shows the results while they arrive. What has been guessed wrong shows where the files have their places. */
+async function runHere(early: Early | null, stop: AbortController) {
   progress.value = { phase: "reading" };
-  await formToStream(route, formOf(), stop, (bytes) => arriving.take(bytes));
-  return arriving.findings();
+  const again = () => begin(formOf(), atHand.value.reduce((sum, f) => sum + f.file.size, 0), stop);
+  let underway: Underway = early ?? again();
+  try {
+    showResults(await underway.first);
+  } catch (e) {
+    if (!early || stop.signal.aborted) throw e;
+    underway = again();
+    showResults(await underway.first);
+  }
+  const whole = await underway.whole;
+  if (answer.value?.arriving) answer.value = whole;
 }
 
 /** The faults of the last run in a field, or of a report, in the words of the service. */

@@ -1,5 +1,5 @@
 // The service's answer about the files at hand.
-import { BrokenAnswer, eachMember, Rows, skipValue, type Fields } from "./rows";
+import { BrokenAnswer, eachMember, NEWLINE, Rows, skipValue, type Fields } from "./rows";
 import { Views } from "./views";
 import type { Answer, BankCredit } from "../../shapes";
 
@@ -19,27 +19,38 @@ const payoutFields = {
 
 const creditFields = { state: "word", absence: "word" } as const satisfies Fields;
 
+/** What an answer has besides rows. */
+type Plain = Omit<Answer, "results" | "unclaimed" | "payouts" | "bank">;
+
 /** An answer. What may have tens of thousands of rows is in columns, in the service's order. */
-export interface Findings extends Omit<Answer, "results" | "unclaimed" | "payouts" | "bank"> {
+export interface Findings extends Plain {
   orders: Views;
   unclaimed: Views;
   /** Where a statement was given, the columns state and absence say what it has of a payout. */
   payouts: Views;
   bank?: { from?: string; to?: string; payouts: Rows; other_credits: BankCredit[] };
+  /** Whether the sums and the first orders are here, and the rest is on its way. */
+  arriving: boolean;
 }
 
 const decoder = new TextDecoder();
-const opening = new TextEncoder().encode('{"results":');
+const opening = '"results":';
+const searched = ["order_id", "awb", "status", "courier_status", "utr", "flag_reason"];
 
-/** Reads an answer while it arrives. */
+const firstOrders = 64; // as many as a screen shows, and more
+const firstBytes = 64 << 10; // of orders that are read before the first are shown
+
+/** Reads an answer while it arrives: in its first line, what is no row; then an order a line. */
 export class Arriving {
   private length = 0;
   private orders: Rows | null = null;
+  private first: Findings | null = null;
 
   /** expected: about how many bytes come. */
   constructor(expected: number, private buffer = new Uint8Array(expected)) {}
 
-  take(bytes: Uint8Array) {
+  /** Takes what comes next. It returns the sums and the first orders when they have come, and null before and after. */
+  take(bytes: Uint8Array): Findings | null {
     const needed = this.length + bytes.length;
     if (needed > this.buffer.length) {
       const grown = new Uint8Array(needed * 1.5);
@@ -49,8 +60,25 @@ export class Arriving {
     this.buffer.set(bytes, this.length);
     this.length = needed;
     const arrived = this.buffer.subarray(0, needed);
-    if (!this.orders && needed > opening.length && opening.every((c, i) => c === arrived[i])) this.orders = new Rows(arrived, opening.length, orderFields);
     this.orders?.readArrived(arrived);
+    return this.first ? null : (this.first = this.begun(arrived));
+  }
+
+  private begun(arrived: Uint8Array): Findings | null {
+    const line = arrived.indexOf(NEWLINE);
+    if (line < 0 || arrived.length < line + opening.length + 2) return null;
+    const text = decoder.decode(arrived.subarray(0, line));
+    const head = JSON.parse(text.slice(0, text.lastIndexOf(",")) + "}") as Plain;
+    this.orders ??= new Rows(arrived, line + 1 + opening.length, orderFields, head.summary.orders);
+    this.orders.readArrived(arrived.subarray(0, line + firstBytes));
+    if (this.orders.length < firstOrders) return null;
+    return {
+      ...head,
+      orders: new Views(this.orders, searched),
+      unclaimed: new Views(Rows.empty(lineFields), []),
+      payouts: new Views(Rows.empty(payoutFields), []),
+      arriving: true,
+    };
   }
 
   /** What has come, as readFindings says. */
@@ -78,11 +106,12 @@ export function readFindings(bytes: Uint8Array, orders: Rows | null = null): Fin
   if (orders === null) throw new BrokenAnswer();
   if (bank) payouts.adopt(bank.payouts, ["state", "absence"]);
   return {
-    ...(rest.object as Omit<Answer, "results" | "unclaimed" | "payouts" | "bank">),
-    orders: new Views(orders, ["order_id", "awb", "status", "courier_status", "utr", "flag_reason"]),
+    ...(rest.object as Plain),
+    orders: new Views(orders, searched),
     unclaimed: new Views(unclaimed, ["awb", "order_id", "utr"]),
     payouts: new Views(payouts, ["utr", "courier"]),
     bank,
+    arriving: false,
   };
 }
 

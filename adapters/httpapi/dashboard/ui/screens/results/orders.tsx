@@ -6,7 +6,7 @@ import { Field, Select } from "../../parts/field";
 import { place } from "../../router";
 import { language, say } from "../../text";
 import { ask, askedOf } from "./asked";
-import { chosen, orderColumns, paise } from "./columns";
+import { chosen, orderColumns, paise, type OrderColumn } from "./columns";
 import { tableOf } from "./copying";
 import { Detail } from "./detail";
 import type { Findings } from "./findings";
@@ -41,7 +41,7 @@ function nthOf(rows: Rows, row: number): number {
 }
 
 export function Orders({ findings }: { findings: Findings }) {
-  const { orders } = findings;
+  const { orders, arriving, summary } = findings;
   const { rows } = orders;
   const asked = askedOf(place.value);
   const [search, setSearch] = useState(asked.search);
@@ -65,6 +65,7 @@ export function Orders({ findings }: { findings: Findings }) {
     return () => clearTimeout(later);
   }, [search]);
   useEffect(() => {
+    if (arriving) return;
     // The first search and the first sorts by texts take longest.
     let later = setTimeout(() => {
       orders.prepare();
@@ -80,13 +81,17 @@ export function Orders({ findings }: { findings: Findings }) {
   const flags = [...asked.flags].sort().join();
   const { by, down } = asked.sort ?? { by: "", down: false };
   const sort = rows.has(by) ? asked.sort : null;
-  const view = useMemo(() => orders.view("flag", asked.flags, search, sort), [orders, flags, search, by, down]);
-  const sums = useMemo(() => ({ due: rows.sum("cod_amount", view), remitted: rows.sum("remitted", view), shortfall: rows.sum("shortfall", view) }), [rows, view]);
+  // While the orders arrive, all of them have their places. A choice of them is one of those that are here.
+  const n = arriving ? summary.orders : rows.length;
+  const all = arriving && !flags && !search && !sort;
+  const view = useMemo(() => (all ? firstRows(n) : orders.view("flag", asked.flags, search, sort)), [orders, flags, search, by, down]);
+  const sums = useMemo(() => (all ? inPaise(summary) : { due: rows.sum("cod_amount", view), remitted: rows.sum("remitted", view), shortfall: rows.sum("shortfall", view) }), [rows, view]);
   const columns = useMemo(() => {
     const totals: Record<string, string> = {
       order_id: say("{n} order|{n} orders", { n: view.length }), cod_amount: paise(sums.due), remitted: paise(sums.remitted), shortfall: paise(sums.shortfall),
     };
-    return orderColumns(rows).filter((c) => narrow.value || chosen.value.has(c.name)).map((c) => ({ ...c, total: totals[c.name] ?? "" }));
+    const cell = (c: OrderColumn) => (arriving ? (row: number) => row < rows.length && c.cell(row) : c.cell);
+    return orderColumns(rows).filter((c) => narrow.value || chosen.value.has(c.name)).map((c) => ({ ...c, cell: cell(c), total: totals[c.name] ?? "" }));
   }, [rows, view, sums, chosen.value, narrow.value, language.value]);
   useEffect(() => setActive((a) => (a.at <= 0 ? a : { at: 0, column: a.column })), [view]);
 
@@ -131,7 +136,7 @@ export function Orders({ findings }: { findings: Findings }) {
     <section class="orders" aria-labelledby="orders-title" ref={box}>
       <div class="result-head">
         <h2 id="orders-title">{say("Orders")}</h2>
-        <p class="soft small">{say("{shown} of {n} order|{shown} of {n} orders", { shown: view.length, n: rows.length })}</p>
+        <p class="soft small">{say("{shown} of {n} order|{shown} of {n} orders", { shown: view.length, n })}</p>
       </div>
       <div class="tools no-print">
         <Field label={say("Search orders")} class="search" type="search" value={search} onValue={setSearch} placeholder={say("Order, AWB, UTR, status or reason")} autocomplete="off" spellcheck={false} />
@@ -153,7 +158,7 @@ export function Orders({ findings }: { findings: Findings }) {
                   <li><Button look="plain" onClick={() => { void copy(view.subarray(active.at, active.at + 1)); close(); }}>{say("Order {name}", { name: rows.text("order_id", view[active.at]!) })}</Button></li>
                 )}
                 <li><Button look="plain" onClick={() => { void copy(onScreen()); close(); }}>{say("The orders on the screen")}</Button></li>
-                <li><Button look="plain" onClick={() => { void copy(view); close(); }}>{say("All {n} order shown|All {n} orders shown", { n: view.length })}</Button></li>
+                <li><Button look="plain" disabled={arriving} onClick={() => { void copy(view); close(); }}>{say("All {n} order shown|All {n} orders shown", { n: view.length })}</Button></li>
               </ul>
             )}
           </Popup>
@@ -211,6 +216,14 @@ export function Orders({ findings }: { findings: Findings }) {
     </section>
   );
 }
+
+function firstRows(n: number): Uint32Array {
+  const rows = new Uint32Array(n);
+  for (let row = 0; row < n; row++) rows[row] = row;
+  return rows;
+}
+
+const inPaise = ({ due, remitted, shortfall }: Findings["summary"]) => ({ due: Math.round(due * 100), remitted: Math.round(remitted * 100), shortfall: Math.round(shortfall * 100) });
 
 function choose(name: string) {
   const next = new Set(chosen.value);

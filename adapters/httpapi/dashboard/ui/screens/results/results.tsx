@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { getBytes, messageOf } from "../../api";
 import { answer, changed } from "../../files";
-import { Page } from "../../page";
+import { afterPaint, Page } from "../../page";
 import { Copy } from "../../parts/copy";
 import { Money } from "../../parts/money";
 import { Notice } from "../../parts/notice";
@@ -63,10 +63,7 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
   const { summary, cycle_guidance: guidance, warnings = [], guidance_text: advice = [], run_id } = findings;
   // What stands far below is drawn when the orders have been.
   const [below, setBelow] = useState(false);
-  useEffect(() => {
-    const drawn = requestAnimationFrame(() => setTimeout(() => setBelow(true)));
-    return () => cancelAnimationFrame(drawn);
-  }, []);
+  useEffect(() => (findings.arriving ? undefined : afterPaint(() => setBelow(true))), [findings.arriving]);
   const lead = say("{n} order, up to {date}|{n} orders, up to {date}", { n: summary.orders, date: date(guidance.batch_as_of) });
   return (
     <Page

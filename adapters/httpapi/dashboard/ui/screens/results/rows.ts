@@ -12,7 +12,7 @@ export type Fields = Readonly<Record<string, Kind>>;
 const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
-const NEWLINE = 0x0a;
+export const NEWLINE = 0x0a;
 const QUOTE = 0x22, BACKSLASH = 0x5c, COMMA = 0x2c, COLON = 0x3a, MINUS = 0x2d, POINT = 0x2e;
 const OPEN = 0x7b, CLOSE = 0x7d, LIST = 0x5b, LIST_END = 0x5d;
 const ZERO = 0x30, NINE = 0x39;
@@ -155,8 +155,8 @@ export class Rows {
   private starts = nowhere; // of the objects
   private ends = nowhere;
 
-  /** The array that begins at at, of which nothing is read yet. A missing amount is NaN, and a missing number or day is 0. */
-  constructor(public bytes: Uint8Array, at: number, readonly fields: Fields) {
+  /** The array that begins at at, of which nothing is read yet. expected: how many objects it has; 0: that is not known. A missing amount is NaN, and a missing number or day is 0. */
+  constructor(public bytes: Uint8Array, at: number, readonly fields: Fields, expected = 0) {
     this.columns = Object.entries(fields).map(([name, kind]) => {
       const column: Column = { name: encoder.encode(name), kind, numbers: none, from: nowhere, to: nowhere, words: kind === "word" ? new Words() : null };
       this.byName.set(name, column);
@@ -164,6 +164,7 @@ export class Rows {
     });
     if (bytes[at] !== LIST) throw new BrokenAnswer();
     this.at = this.begin = skipBlanks(bytes, at + 1);
+    if (expected) this.makeRoom(expected);
   }
 
   static readonly empty = (fields: Fields) => new Rows(new Uint8Array([LIST, LIST_END]), 0, fields);
