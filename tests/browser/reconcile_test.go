@@ -132,18 +132,23 @@ func requireTotals(t *testing.T, tab *browser.Tab, url, orders, report string) {
 	tab.Wait(`+[...document.querySelectorAll(".orders .grid-body .grid-row")].at(-1).dataset.at === ` + fmt.Sprint(want.Summary.Orders-1))
 }
 
-// TestLargeFilesAreSentOnce has a visitor drop two large files: the run begins at once, their
-// first rows give them their places, the answer is read while it arrives, and what is on the
-// cards is asked when they are seen.
+// notingSizes notes the sizes of the files that are sent.
+const notingSizes = `(() => {
+	globalThis.sizes = [];
+	const append = FormData.prototype.append;
+	FormData.prototype.append = function (name, value) { if (value.size) sizes.push(value.size); return append.apply(this, arguments); };
+	return true;
+})()`
+
+// TestLargeFilesAreSentOnce has a visitor drop two large files: they are run at once, the answer
+// is read while it arrives, and what is on the cards is asked when they are seen.
 func TestLargeFilesAreSentOnce(t *testing.T) {
 	s := service.Start(t, service.Options{})
 	orders, report := large(t)
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
+	browser.Eval[bool](tab, notingSizes)
 	browser.Eval[bool](tab, `(() => {
-		globalThis.sizes = [];
-		const append = FormData.prototype.append;
-		FormData.prototype.append = function (name, value) { if (value.size) sizes.push(value.size); return append.apply(this, arguments); };
 		const fetched = fetch;
 		globalThis.fetch = async (...asked) => { // the answer is cut after each byte at first, and then after each line
 			const answer = await fetched(...asked);
@@ -165,11 +170,7 @@ func TestLargeFilesAreSentOnce(t *testing.T) {
 	tab.See("of 7,091 orders")
 	require.Greater(t, browser.Eval[int](tab, "cuts"), 5_000+7_000)
 	requireTotals(t, tab, s.URL, orders, report)
-	sizes := browser.Eval[[]int](tab, "sizes")
-	require.Len(t, sizes, 2+2*3, "the run, and the first rows of each as three kinds")
-	for _, size := range sizes[2:] {
-		require.LessOrEqual(t, size, 16<<10)
-	}
+	require.Len(t, browser.Eval[[]int](tab, "sizes"), 2)
 	tab.Click("Reconcile other files")
 	tab.See("Shopify orders export", "7,091 orders", "Courier report", "Columns detected")
 	tab.Wait(settled)
@@ -244,10 +245,24 @@ func TestResultsAreShownWhileTheyArrive(t *testing.T) {
 	tab.At("/app")
 	tab.See("Milaan could not be reached.", "Your files are still here", "7,091 orders")
 	tab.Wait(settled)
+
+	// A run can be stopped before anything of it is shown.
+	tab = browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.Uploads(500)
+	tab.Drop("h1", report, orders)
+	tab.See("Reading and comparing…")
+	tab.Click("Stop")
+	tab.See("The run was stopped.")
+	tab.Uploads(-1)
+	tab.See("Shopify orders export", "7,091 orders", "Columns detected")
+	tab.Wait(settled)
+	tab.At("/app")
 }
 
 // TestALargeReportIsNoExport drops a report that is larger than the export, so that the run that
-// begins at once takes each for the other.
+// begins at once takes each for the other. The service refuses that, and the first rows of the
+// files give them their places.
 func TestALargeReportIsNoExport(t *testing.T) {
 	s := service.Start(t, service.Options{})
 	orders, report := large(t)
@@ -258,10 +273,24 @@ func TestALargeReportIsNoExport(t *testing.T) {
 	require.NoError(t, os.WriteFile(noted, []byte(head+",Note\n"+strings.ReplaceAll(rest, "\n", ","+strings.Repeat("a long note ", 40)+"\n")), 0o600))
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
+	browser.Eval[bool](tab, notingSizes)
 	tab.Drop("h1", orders, noted)
 	tab.At("/app/results")
 	tab.See("7,091 of 7,091 orders")
 	requireTotals(t, tab, s.URL, orders, report)
+	sizes := browser.Eval[[]int](tab, "sizes")
+	require.Len(t, sizes, 2+2*3+2, "the guess, the first rows of each as three kinds, and the run")
+	for _, size := range sizes[2:8] {
+		require.LessOrEqual(t, size, 16<<10)
+	}
+
+	// Files that are no pair are inspected, and nothing is run.
+	tab = browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.Drop("h1", orders, orders)
+	tab.See("This is another orders export.", "7,091 orders")
+	tab.Wait(settled)
+	tab.At("/app")
 }
 
 // TestTheEndOfALargeFileIsReadToo drops large files that begin well, or that their beginning

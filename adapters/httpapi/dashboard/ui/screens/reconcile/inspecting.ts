@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { announce, silence } from "../../announce";
 import { ApiError, form, formToBytes, formToStream, messageOf, type Progress } from "../../api";
-import { answer, atHand, bank, changed, columnsOf, courierOf, firstRows, firstUnreadable, formOf, formOfGuess, large, options, orders, ready, reports, unsorted, type Chosen, type Options, type Report } from "../../files";
+import { answer, atHand, bank, changed, columnsOf, courierOf, firstRows, firstUnreadable, formOf, formOfGuess, large, options, orders, ready, reports, unsorted, type Chosen, type Report } from "../../files";
 import { afterPaint } from "../../page";
 import { navigate, place as here } from "../../router";
 import { account, me, refresh } from "../../session";
@@ -24,13 +24,17 @@ export function add(files: Iterable<File>, place: Place): number {
   const list = [...files];
   if (list.length === 0) return 0;
   const first = lastKey + 1;
-  const early = place !== "report" && !account.value ? beginEarly(list) : null;
+  const guess = place !== "report" && !account.value ? guessed(list) : null;
   touched();
+  if (guess) {
+    void runAsGuessed(guess);
+    return first;
+  }
   for (const file of list) {
     const single = list.length === 1 || place === "report";
     settle(chosen(file), single ? place : "");
   }
-  if (list.length > 1 && !account.value) void runOfVisitor(first, early);
+  if (list.length > 1 && !account.value) void runOfVisitor(first);
   return first;
 }
 
@@ -42,30 +46,66 @@ let sorting = 0;
  * Runs the files of a visitor who has given the export and the reports at once, from the one
  * with this key on, if all have a place and none a fault. Nothing is counted, so nothing is asked.
  */
-async function runOfVisitor(first: number, early: Early | null) {
+async function runOfVisitor(first: number) {
   sorting++;
   await idle();
   sorting--;
-  const whole = ready.value && orders.value!.key >= first && !unsorted.value.length && !firstFaulty() && !running.size && !answer.value;
-  const guessed = whole && early?.orders === orders.value!.file && !bank.value && early.options === options.value;
-  if (!guessed) early?.stop.abort();
-  if (whole) await run(true, guessed ? early : null);
+  const whole = ready.value && orders.value!.key >= first && !unsorted.value.length && !firstFaulty();
+  if (whole && !running.size && !answer.value) await run(true);
   else inspectRest();
 }
 
-/** A run that begins before its files are known. It counts only if they are what was guessed. */
-interface Early extends Underway {
+/** What a visitor's files are likely to be. */
+interface Guess {
   orders: File;
-  options: Options;
+  reports: File[];
 }
 
-/** Begins to run large files while the service says what they are: the largest one is taken for the export, and the others for reports. */
-function beginEarly(files: File[]): Early | null {
+/** A guess about large files that are alone: the largest one is the export, and the others are reports. null: they are inspected. */
+function guessed(files: File[]): Guess | null {
   const { reports: most, body_bytes: room } = me.value!.limits;
-  const sizes = files.map((f) => f.size), sum = sizes.reduce((a, b) => a + b), largest = Math.max(...sizes);
-  if (files.length < 2 || files.length - 1 > most || largest < large || sum > room || atHand.value.length || unsorted.value.length || answer.value || progress.value) return null;
+  const sizes = files.map((f) => f.size), largest = Math.max(...sizes);
+  if (files.length < 2 || files.length > most + 1 || largest < large || sizes.reduce((a, b) => a + b) > room) return null;
+  if (atHand.value.length || unsorted.value.length || answer.value || progress.value) return null;
   const orders = files[sizes.indexOf(largest)]!;
-  return { ...begin(formOfGuess(orders, files.filter((f) => f !== orders)), sum, new AbortController()), orders, options: options.value };
+  return { orders, reports: files.filter((f) => f !== orders) };
+}
+
+/**
+ * Runs files before they are inspected. The service takes no file for what it is not, so a run
+ * that succeeds says what they are. Else they are inspected as ever.
+ */
+async function runAsGuessed(guess: Guess) {
+  const stop = new AbortController();
+  const underway = begin(formOfGuess(guess.orders, guess.reports), stop);
+  const files = [guess.orders, ...guess.reports].map(chosen);
+  const asked = options.value;
+  unsorted.value = files.map((f) => ({ ...f, fault: null, header: [], takenBy: "" as const }));
+  progress.value = { phase: "reading" };
+  stopRun = stop;
+  const same = () => !atHand.value.length && unsorted.value.map((u) => u.key).join() === files.map((f) => f.key).join() && options.value === asked;
+  let again = true;
+  try {
+    const first = await underway.first;
+    if (same()) {
+      const [found, ...others] = files.map((f) => ({ ...f, reading: false, sent: 1 }));
+      unsorted.value = [];
+      orders.value = found!;
+      reports.value = others.map((f) => ({ ...f, seems: "", courier: "", columns: {} }));
+      again = false;
+      await showArriving(first, underway);
+      void refresh();
+    }
+  } catch (e) {
+    if (stop.signal.aborted || !again) runFailed(e, stop.signal, true);
+    again = same() && !stop.signal.aborted;
+  } finally {
+    stop.abort();
+    progress.value = null;
+  }
+  for (const u of unsorted.value) if (u.reading && !running.has(u.key)) inspect(u.key);
+  if (again) await runOfVisitor(files[0]!.key);
+  else if (!answer.value) inspectRest();
 }
 
 /** Waits until the inspections that run now have ended. */
@@ -324,12 +364,12 @@ export const cancel = () => stopRun?.abort();
  * be: the run says the same. If nobody has asked for the run, the fault of a file is shown as
  * its inspection shows it.
  */
-export async function run(unasked = false, early: Early | null = null): Promise<void> {
+export async function run(unasked = false): Promise<void> {
   if (progress.value) return;
   progress.value = { phase: "sending", done: 0 };
   failure.value = null;
   unreadable.value = 0;
-  stopRun = early?.stop ?? new AbortController();
+  stopRun = new AbortController();
   const { signal: stopped } = stopRun;
   try {
     await Promise.all(unsorted.value.map((u) => running.get(u.key)?.done));
@@ -343,20 +383,11 @@ export async function run(unasked = false, early: Early | null = null): Promise<
       drop(key);
       patch(key, { reading: false });
     }
-    if (unasked) await runHere(early, stopRun);
+    if (unasked) await runHere(stopRun);
     else showResults(readFindings(await formToBytes(route, formOf(), { signal: stopped, onProgress: (p) => (progress.value = p) })));
     void refresh();
   } catch (e) {
-    if (answer.value?.arriving) {
-      answer.value = null;
-      if (here.value.path === "/app/results") navigate("/app", { replace: true });
-    }
-    if (stopped.aborted) announce(say("The run was stopped. If the service had read the files already, it counts as a run."));
-    else {
-      const error = e instanceof ApiError ? e : new ApiError(0, "", messageOf(e));
-      if (unasked && error.file) held = error;
-      else failure.value = error;
-    }
+    runFailed(e, stopped, unasked);
   } finally {
     progress.value = null;
     if (!answer.value) inspectRest();
@@ -364,6 +395,20 @@ export async function run(unasked = false, early: Early | null = null): Promise<
   await idle();
   if (held && !firstFaulty()) failure.value = held;
   held = null;
+}
+
+const announceStop = () => announce(say("The run was stopped. If the service had read the files already, it counts as a run."));
+
+/** Says why a run failed. What it has shown already is taken back. */
+function runFailed(e: unknown, stopped: AbortSignal, unasked: boolean) {
+  if (answer.value?.arriving) {
+    answer.value = null;
+    if (here.value.path === "/app/results") navigate("/app", { replace: true });
+  }
+  if (stopped.aborted) return announceStop();
+  const error = e instanceof ApiError ? e : new ApiError(0, "", messageOf(e));
+  if (unasked && error.file) held = error;
+  else failure.value = error;
 }
 
 const route = "/app/api/reconcile";
@@ -377,14 +422,13 @@ function showResults(findings: Findings) {
 
 /** A run by a service on this machine. */
 interface Underway {
-  stop: AbortController;
   first: Promise<Findings>; // the sums and the first orders; all if there are few
   whole: Promise<Findings>;
 }
 
-/** Begins a run. Sending takes no time to speak of, so how far it is is left out; the answer is read while it arrives. bytes: how many the files have. */
-function begin(form: FormData, bytes: number, stop: AbortController): Underway {
-  const arriving = new Arriving(bytes * 1.25);
+/** Begins a run. Sending takes no time to speak of, so how far it is is left out; the answer is read while it arrives. */
+function begin(form: FormData, stop: AbortController): Underway {
+  const arriving = new Arriving([...form.values()].reduce((sum, v) => sum + (v instanceof File ? v.size : 0), 0) * 1.25);
   let begun: (first: Findings) => void;
   const started = new Promise<Findings>((done) => (begun = done));
   const whole = formToStream(route, form, stop.signal, (part) => {
@@ -393,9 +437,7 @@ function begin(form: FormData, bytes: number, stop: AbortController): Underway {
     begun(first);
     return painted(); // before the rest is read
   }).then(() => arriving.findings());
-  const first = Promise.race([started, whole]);
-  first.catch(() => {}); // nobody waits for a guess that was wrong
-  return { stop, first, whole };
+  return { first: Promise.race([started, whole]), whole };
 }
 
 /** Waits until the page has been painted. A tab that nobody sees is not. */
@@ -404,20 +446,17 @@ const painted = () => new Promise<void>((done) => {
   setTimeout(done, 100);
 });
 
-/** Runs the files at hand and shows the results while they arrive. What has been guessed wrong shows where the files have their places. */
-async function runHere(early: Early | null, stop: AbortController) {
+/** Runs the files at hand and shows the results while they arrive. */
+async function runHere(stop: AbortController) {
   progress.value = { phase: "reading" };
-  const again = () => begin(formOf(), atHand.value.reduce((sum, f) => sum + f.file.size, 0), stop);
-  let underway: Underway = early ?? again();
-  try {
-    showResults(await underway.first);
-  } catch (e) {
-    if (!early || stop.signal.aborted) throw e;
-    underway = again();
-    showResults(await underway.first);
-  }
-  const whole = await underway.whole;
-  if (answer.value?.arriving) answer.value = whole;
+  const underway = begin(formOf(), stop);
+  await showArriving(await underway.first, underway);
+}
+
+async function showArriving(first: Findings, { whole }: Underway) {
+  showResults(first);
+  const findings = await whole;
+  if (answer.value?.arriving) answer.value = findings;
 }
 
 /** The faults of the last run in a field, or of a report, in the words of the service. */
