@@ -23,7 +23,8 @@ const (
 	mostTimeMore = 3 * timesAsMuch
 )
 
-// requireLinear compares the time that work of size n takes with that of size 8n.
+// requireLinear compares the time that work of size n takes with that of size 8n. The machine
+// may be busy with other tests, so that the comparison is made again before it fails.
 func requireLinear(t *testing.T, n int, work func(n int) func()) {
 	t.Helper()
 	few, many := work(n), work(timesAsMuch*n)
@@ -36,7 +37,13 @@ func requireLinear(t *testing.T, n int, work func(n int) func()) {
 		}
 		return max(least, 1)
 	}
-	require.Less(t, float64(best(many))/float64(best(few)), float64(mostTimeMore))
+	var ratio float64
+	for range 4 {
+		if ratio = float64(best(many)) / float64(best(few)); ratio < mostTimeMore {
+			return
+		}
+	}
+	require.Less(t, ratio, float64(mostTimeMore))
 }
 
 // TestTotalsInALongCell: a cell is searched for a digit once, even if many of its
