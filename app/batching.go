@@ -44,7 +44,10 @@ func NewBatching(p BatchingParams) *Batching { return &Batching{in: p} }
 // host are looked up for the first request alone: a repeat must not fail because name
 // servers do not answer now.
 func (b *Batching) Submit(ctx context.Context, caller ports.Caller, req ports.BatchRequest) (batch ports.SubmittedBatch, err error) {
-	keyed := caller.RequestKey != ""
+	for i := range req.Jobs {
+		req.Jobs[i].Sandbox = caller.Sandbox
+	}
+	keyed := caller.RequestKey != "" && !caller.Sandbox
 	if err := b.check(ctx, req, !keyed).Err(); err != nil {
 		return ports.SubmittedBatch{}, err
 	}
@@ -91,7 +94,7 @@ func (b *Batching) submit(ctx context.Context, caller ports.Caller, req ports.Ba
 			return ports.SubmittedBatch{}, err
 		}
 	}
-	batch := domain.Batch{ID: newID(), AccountID: caller.Account.ID, WebhookURL: req.WebhookURL, Jobs: len(req.Jobs), SubmittedAt: b.in.Clock()}
+	batch := domain.Batch{ID: newID(), AccountID: caller.Account.ID, WebhookURL: req.WebhookURL, Jobs: len(req.Jobs), SubmittedAt: b.in.Clock(), Sandbox: caller.Sandbox}
 	if err := b.in.Batches.Submit(ctx, batch, req.Jobs, claim); err != nil {
 		return ports.SubmittedBatch{}, err
 	}
@@ -188,7 +191,13 @@ func (b *Batching) Status(ctx context.Context, caller ports.Caller, id string) (
 	if err != nil {
 		return ports.BatchStatus{}, err
 	}
+	if batch.Sandbox != caller.Sandbox {
+		return ports.BatchStatus{}, domain.ErrNoBatch
+	}
 	complete := batch.State() == domain.BatchComplete
+	if complete && batch.Sandbox && !b.in.Clock().Before(batch.CompletedAt.Add(domain.SandboxRetention)) {
+		return ports.BatchStatus{}, domain.ErrNoBatch // as once it has been deleted
+	}
 	if complete && (batch.Dropped || !b.in.Clock().Before(batch.CompletedAt.Add(b.in.Background.Retention))) {
 		return ports.BatchStatus{}, domain.ErrBatchGone
 	}

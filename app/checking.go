@@ -31,7 +31,11 @@ type report struct {
 
 // content is one of the task's files, in the form in which it is read.
 func (t *task) content(bytes []byte) ports.Content {
-	return ports.Content{Bytes: bytes, Workbook: t.Workbooks, Sheets: t.Sheets, Taken: t.taken}
+	c := ports.Content{Bytes: bytes, Workbook: t.Workbooks, Sheets: t.Sheets, Taken: t.taken}
+	if t.Sandbox {
+		c.MaxRows = domain.SandboxRows
+	}
+	return c
 }
 
 // seenContent is content that notes what its reader sees.
@@ -118,6 +122,7 @@ func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
 	brand := strings.TrimSpace(req.Brand)
 	faults.Add(!domain.GoodLabel(req.Brand), domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleLabel, Max: domain.MaxLabel})
 	faults.Add(brand == "" && req.Source == domain.SourceBatch, domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleMissing})
+	faults.Add(req.Sandbox && !domain.GoodSandboxBrand(brand), domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleOneOf, Options: domain.SandboxBrands()})
 	t.Brand = cmp.Or(brand, domain.DefaultBrand)
 	for _, f := range domain.CheckTerms(req.OverdueDays, req.MinorGap) {
 		faults.Add(true, f)

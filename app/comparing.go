@@ -29,7 +29,7 @@ func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (
 	if large {
 		defer r.large.Release(1)
 	}
-	if err := r.readInto(w, orders, r.maxRows()); err != nil {
+	if err := r.readInto(w, orders, r.maxRowsOf(&t)); err != nil {
 		err = r.explainMisplaced(&t, w, err)
 		release()
 		return nil, err

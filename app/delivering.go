@@ -223,7 +223,7 @@ func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body
 		slot.beginPost()
 		made = d.in.Poster.Post(ctx, out.Endpoint, headers(out, at, body), body)
 		slot.endPost(made.Outcome)
-		state = stateAfter(delivery.Kind, out.Number, made.Outcome)
+		state = stateAfter(delivery.ByHand(), out.Number, made.Outcome)
 	}
 	made.Number, made.At = out.Number, at
 	d.logAttempt(ctx, delivery, made, state)
@@ -252,13 +252,13 @@ func (d *Delivering) logAttempt(ctx context.Context, delivery domain.Delivery, m
 	d.in.Log.LogAttrs(ctx, slog.LevelInfo, "delivery attempt", attrs...)
 }
 
-// stateAfter returns the state of a delivery after an attempt. A test has one attempt,
-// because a person waits for its outcome.
-func stateAfter(kind domain.DeliveryKind, number int, outcome domain.Outcome) domain.DeliveryState {
+// stateAfter returns the state of a delivery after an attempt. One that is made by hand has one
+// attempt, because a person waits for its outcome.
+func stateAfter(byHand bool, number int, outcome domain.Outcome) domain.DeliveryState {
 	switch {
 	case outcome == domain.OutcomeDelivered:
 		return domain.DeliveryDelivered
-	case number >= domain.MaxAttempts || kind == domain.TestDelivery:
+	case number >= domain.MaxAttempts || byHand:
 		return domain.DeliveryFailed
 	}
 	return domain.DeliveryPending
@@ -266,11 +266,15 @@ func stateAfter(kind domain.DeliveryKind, number int, outcome domain.Outcome) do
 
 // headers returns the headers of a POST.
 func headers(out ports.Outgoing, at time.Time, body []byte) []domain.Header {
-	return append([]domain.Header{
+	about := []domain.Header{
 		{Name: "Content-Type", Value: "application/json"},
 		{Name: "User-Agent", Value: "Milaan-Webhooks/1"},
 		{Name: "X-Milaan-Event", Value: string(out.Delivery.Kind)},
-	}, out.Webhook.Headers(out.Delivery.EventID, at, body)...)
+	}
+	if out.Delivery.Sandbox {
+		about = append(about, domain.Header{Name: domain.SandboxHeader, Value: "true"})
+	}
+	return append(about, out.Webhook.Headers(out.Delivery.EventID, at, body)...)
 }
 
 // madeUpRun returns the run that a test announces. Its brand says that it is a test, and

@@ -33,6 +33,9 @@ func NewDocuments(p DocumentsParams) *Documents { return &Documents{p} }
 // Make fills ports.MakingDocuments. The branding is read first: if that fails, no run is
 // counted.
 func (d *Documents) Make(ctx context.Context, caller ports.Caller, req ports.DocumentRequest) (*ports.Document, error) {
+	if err := d.in.Reconciling.enterSandbox(caller, &req.Request); err != nil {
+		return nil, err
+	}
 	return d.make(ctx, caller.Account, req, func(t task) (*ports.FinishedRun, error) { return d.run(ctx, caller, t, req) })
 }
 
@@ -89,7 +92,7 @@ func (d *Documents) check(req ports.DocumentRequest, faults *domain.Faults) port
 
 // run makes the run of a document, once for all requests with the caller's request key.
 func (d *Documents) run(ctx context.Context, caller ports.Caller, t task, req ports.DocumentRequest) (*ports.FinishedRun, error) {
-	if caller.RequestKey != "" {
+	if caller.RequestKey != "" && !caller.Sandbox {
 		return d.in.Reconciling.reconcileOnce(ctx, caller, t, documentDigest(req))
 	}
 	return d.in.Reconciling.reconcile(ctx, caller, t, addNothing)

@@ -53,12 +53,8 @@ type HousekeepingParams struct {
 // NewHousekeeping makes the use case.
 func NewHousekeeping(p HousekeepingParams) *Housekeeping { return &Housekeeping{p} }
 
-// Sweep deletes rate windows that have not changed for an hour, or 25 for those of a day, keys
-// that were revoked and deliveries that ended 30 days ago, passes, mails, files that were kept
-// for the autopilot and notices of the billing provider after their time, claims of request
-// keys that are a day old, phone codes that are not valid any more, sessions
-// and sign-in links that have ended, security events after domain.SecurityRetention, and
-// runs and results of batches that have been kept for as long as the operator allows. It fails
+// Sweep deletes what is older than the constants above, those of the domain and the times
+// that the operator has set say; ports.Expiry names each kind of it. It fails
 // the deliveries that have been pending for three days. It ends the jobs that the engine
 // has given up, so that their files are deleted and their batches complete. If one of
 // these fails, the others are still done. It may be repeated.
@@ -72,6 +68,7 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 			Windows: now.Add(-idleWindow), DayWindows: now.Add(-idleDayWindow), PhoneCodes: now.Add(-domain.PhoneCodeSpan), Keys: now.Add(-revokedKeys),
 			Pending: now.Add(-deliveryPatience), Deliveries: now.Add(-deliveryLog),
 			Claims: now.Add(-domain.ClaimSpan), ClaimsAhead: now.Add(domain.ClaimSpan),
+			Sandbox: now.Add(-domain.SandboxRetention), SandboxRuns: domain.DayOf(now) - 1,
 			Results: kept, Batches: kept.Add(-domain.RememberedSpan),
 			Sessions: now.Add(-domain.SessionLimit), Idle: now.Add(-domain.SessionIdle), Links: now.Add(-linkGrace),
 			Events: now.Add(-domain.SecurityRetention),

@@ -76,7 +76,7 @@ func (m *ManagingDeliveries) Redeliver(ctx context.Context, email, deliveryID st
 			return domain.Delivery{}, err
 		}
 	}
-	return m.add(ctx, domain.Delivery{AccountID: account.ID, EventID: former.EventID, Kind: former.Kind, RunID: former.RunID, BatchID: former.BatchID})
+	return m.add(ctx, domain.Delivery{AccountID: account.ID, EventID: former.EventID, Kind: former.Kind, RunID: former.RunID, BatchID: former.BatchID, Sandbox: former.Sandbox})
 }
 
 // add stores a new delivery. The service makes the attempts; a test is made here.
@@ -86,7 +86,7 @@ func (m *ManagingDeliveries) add(ctx context.Context, d domain.Delivery) (domain
 	if err := m.in.Deliveries.Add(ctx, d); err != nil {
 		return domain.Delivery{}, err
 	}
-	if d.Kind != domain.TestDelivery {
+	if !d.ByHand() {
 		return d, nil
 	}
 	d, err := m.in.Delivering.deliverNow(ctx, d)

@@ -83,6 +83,14 @@ func (r *Reconciling) readInto(w *workspace, orders ports.OrdersReader, maxRows 
 // maxRows is how many rows the reports may have together; 0: any number.
 func (r *Reconciling) maxRows() int { return int(r.in.MaxRows) }
 
+// maxRowsOf is maxRows for the reports of a task.
+func (r *Reconciling) maxRowsOf(t *task) int {
+	if t.Sandbox {
+		return domain.SandboxRows
+	}
+	return r.maxRows()
+}
+
 // reserveCores reserves the cores on which a workspace is read, as far as they are free;
 // at least one. The caller gives them back.
 func (r *Reconciling) reserveCores(w *workspace) int {

@@ -60,11 +60,14 @@ func (r *Reconciling) preview(ctx context.Context, t task) (*ports.FinishedRun, 
 
 // Reconcile fills ports.Reconciling. The fields are checked before the request key.
 func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req ports.Request) (*ports.FinishedRun, error) {
+	if err := r.enterSandbox(caller, &req); err != nil {
+		return nil, err
+	}
 	t, faults := r.check(req)
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
-	if caller.RequestKey != "" {
+	if caller.RequestKey != "" && !caller.Sandbox {
 		return r.reconcileOnce(ctx, caller, t, runDigest(req))
 	}
 	return r.reconcile(ctx, caller, t, addNothing)
@@ -111,6 +114,9 @@ type addToEntry func(finished *ports.FinishedRun, e *ports.Entry) error
 // the transaction that stores the run: a duplicate succeeds even at the cap, and only a
 // finished run can be recognised as a duplicate.
 func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task, add addToEntry) (*ports.FinishedRun, error) {
+	if t.Sandbox {
+		return r.try(ctx, caller, t, add)
+	}
 	digests := r.digestsOf(caller.Account, &t)
 	finished, saved, err := r.compareForAccount(ctx, caller, t)
 	if err != nil {
@@ -134,7 +140,7 @@ func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task
 // it.
 func (r *Reconciling) compareForAccount(ctx context.Context, caller ports.Caller, t task) (finished *ports.FinishedRun, saved []ports.SavedMapping, err error) {
 	began := r.in.Clock()
-	remembers := caller.Account.SavesMappings()
+	remembers := caller.Account.SavesMappings() && !t.Sandbox
 	if remembers {
 		if err := r.recall(ctx, caller.Account.ID, &t); err != nil {
 			return nil, nil, err

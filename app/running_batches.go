@@ -42,6 +42,7 @@ func NewRunningBatches(p RunningBatchesParams) *RunningBatches { return &Running
 // How a job of a batch ended, for the log.
 const (
 	jobStored    = "stored"    // with a run
+	jobTried     = "tried"     // in the sandbox, which stores no run
 	jobDuplicate = "duplicate" // with the results of an identical run of the last 30 seconds
 	jobRefused   = "refused"   // with an error that only the caller can correct
 	jobFailed    = "failed"    // with a fault of the service, at the last attempt
@@ -65,6 +66,9 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAtte
 	brand, courierName := b.in.Reconciling.labels(req)
 	if err == nil {
 		req.Source = domain.SourceBatch
+		if asked := b.askedFor(account, req); asked != nil {
+			return b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{asked, jobRefused, codeOf(asked), began})
+		}
 		err = b.run(ctx, account, req, job.Run, began) // the files are not used after this, so that their memory can be freed
 	}
 	switch {
@@ -78,6 +82,16 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAtte
 		return errors.Join(err, b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{domain.ErrJobFailed, jobFailed, "", began}))
 	}
 	return err
+}
+
+// askedFor returns the error that a job of the sandbox asks for by its brand, as a job of a live
+// batch would end with it; nil if it asks for none.
+func (b *RunningBatches) askedFor(a domain.Account, req ports.Request) error {
+	asked := b.in.Reconciling.enterSandbox(ports.Caller{Account: a, Sandbox: req.Sandbox}, &req)
+	if errors.Is(asked, domain.ErrAskedFor) {
+		return domain.ErrJobFailed
+	}
+	return asked
 }
 
 // endDeadly ends a job at which processes died. Reading its files may be the cause, so
@@ -115,7 +129,7 @@ func (b *RunningBatches) run(ctx context.Context, account domain.Account, req po
 		return err
 	}
 	complete := newCompletion(account.ID, job)
-	finished, err := b.in.Reconciling.reconcile(ctx, ports.Caller{Account: account}, t, func(finished *ports.FinishedRun, e *ports.Entry) error {
+	finished, err := b.in.Reconciling.reconcile(ctx, ports.Caller{Account: account, Sandbox: t.Sandbox}, t, func(finished *ports.FinishedRun, e *ports.Entry) error {
 		result, err := b.result(finished)
 		e.End = b.end(job, began, result, complete)
 		return err
@@ -124,8 +138,11 @@ func (b *RunningBatches) run(ctx context.Context, account domain.Account, req po
 		return err
 	}
 	outcome := jobStored
-	if finished.Duplicate {
+	switch {
+	case finished.Duplicate:
 		outcome = jobDuplicate
+	case t.Sandbox:
+		outcome = jobTried
 	}
 	b.logEnd(ctx, account.ID, job, outcome, b.in.Clock().Sub(began), slog.String("run_id", finished.Run.ID))
 	finished.Release()
@@ -164,7 +181,8 @@ func newCompletion(accountID string, job domain.BatchJob) domain.Delivery {
 func (b *RunningBatches) end(job domain.BatchJob, began time.Time, result []byte, complete domain.Delivery) ports.JobEnd {
 	now := b.in.Clock()
 	complete.CreatedAt = now
-	e := ports.JobEnd{BatchJob: job, At: now, Result: result, Delivery: complete}
+	e := ports.JobEnd{BatchJob: job, At: now, Result: result, Delivery: complete,
+		Test: newSandboxTest(domain.Delivery{AccountID: complete.AccountID, CreatedAt: now})}
 	if !began.IsZero() {
 		e.Took = now.Sub(began)
 	}

@@ -47,6 +47,7 @@ type Batch struct {
 	StartedAt   time.Time // when the first job began; zero until then
 	CompletedAt time.Time // when the last job ended; zero until then
 	Dropped     bool      // the results have been deleted
+	Sandbox     bool      // of the sandbox key, which alone can see it
 }
 
 // State is the state that follows from the times.

@@ -146,6 +146,7 @@ const (
 	DetailPage          Detail = "page"        // CodeBodyTooLarge: of a page's request without files
 	DetailChecksLeft    Detail = "checks_left" // CodePhoneCode: Limit guesses are left
 	DetailNotice        Detail = "notice"      // CodeBody: signed, and not a notice of the billing provider
+	DetailSandbox       Detail = "sandbox"     // CodeRunCap: of the sandbox
 )
 
 // Error is an error that the program knows, as values. glue.Wording makes the sentence
@@ -248,9 +249,11 @@ var (
 	ErrOpenBatches = &Error{Kind: KindTooMany, Code: CodeOpenBatches, RetryAfter: time.Minute, Limit: MaxOpenBatches}
 	ErrKeptResults = &Error{Kind: KindTooMany, Code: CodeKeptResults, RetryAfter: 10 * time.Minute, Bytes: MaxKept}
 	ErrBatchQuota  = &Error{Kind: KindUnavailable, Code: CodeBatchQuota, RetryAfter: 10 * time.Minute}
-	ErrEngine      = &Error{Kind: KindUnavailable, Code: CodeEngine, RetryAfter: 5 * time.Second}
-	ErrKeyReused   = &Error{Kind: KindConflict, Code: CodeKeyReused}
-	ErrKeyRunning  = &Error{Kind: KindConflict, Code: CodeKeyRunning, RetryAfter: 5 * time.Second}
+	// ErrFault is a fault of the service. Its cause is for the log.
+	ErrFault      = &Error{Kind: KindFault, Code: CodeFault}
+	ErrEngine     = &Error{Kind: KindUnavailable, Code: CodeEngine, RetryAfter: 5 * time.Second}
+	ErrKeyReused  = &Error{Kind: KindConflict, Code: CodeKeyReused}
+	ErrKeyRunning = &Error{Kind: KindConflict, Code: CodeKeyRunning, RetryAfter: 5 * time.Second}
 
 	// ErrMissingSecret says that this instance does not have the secret with which
 	// something is sealed. Another instance may have it, so the data are not lost.

@@ -1,6 +1,11 @@
 package domain
 
-import "time"
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+)
 
 // The limits of the sandbox, in which an account tries the API with a key of its own.
 const (
@@ -9,6 +14,63 @@ const (
 	// SandboxRetention is how long a complete batch is kept.
 	SandboxRetention = time.Hour
 )
+
+// SandboxBrandPrefix begins the brands that ask the sandbox for an error. With a live key they
+// are brands like any other.
+const SandboxBrandPrefix = "sandbox:"
+
+// The brands by which the sandbox answers with an error that is hard to cause.
+const (
+	brandOfPhone = SandboxBrandPrefix + "403-phone"
+	brandOfPlan  = SandboxBrandPrefix + "403-plan"
+	brandOfRate  = SandboxBrandPrefix + "429-rate"
+	brandOfRuns  = SandboxBrandPrefix + "429-runs"
+	brandOfFault = SandboxBrandPrefix + "500"
+)
+
+// SandboxBrands lists these brands.
+func SandboxBrands() []string {
+	return []string{brandOfPhone, brandOfPlan, brandOfRate, brandOfRuns, brandOfFault}
+}
+
+// ErrAskedFor is the cause of a fault of the service that a brand has asked for.
+var ErrAskedFor = errors.New("a brand of the sandbox has asked for this")
+
+// GoodSandboxBrand says whether a sandbox run may have a brand: one that begins with
+// SandboxBrandPrefix must be one of SandboxBrands.
+func GoodSandboxBrand(brand string) bool {
+	brand = strings.TrimSpace(brand)
+	return !strings.HasPrefix(brand, SandboxBrandPrefix) || slices.Contains(SandboxBrands(), brand)
+}
+
+// AskedFor returns the error that a brand asks the sandbox for, as an account with a live key
+// gets it now; nil if it asks for none.
+func (a Account) AskedFor(brand string, now time.Time) error {
+	switch strings.TrimSpace(brand) {
+	case brandOfPhone:
+		return ErrPhone
+	case brandOfPlan:
+		return ErrPlan
+	case brandOfRate:
+		return ErrRate(KeyRate.Block)
+	case brandOfRuns:
+		limit, limited := a.MonthlyCap()
+		if !limited { // as on Pro
+			limit, _ = Account{Plan: Pro, SubscribedOn: newPricing}.MonthlyCap()
+		}
+		return ErrRunCap(limit, a.Cycle(now), now)
+	case brandOfFault:
+		return ErrFault.Caused(ErrAskedFor)
+	}
+	return nil
+}
+
+// ErrSandboxRuns returns the error of a sandbox run beyond SandboxRuns. More are to be had
+// when the day is over.
+func ErrSandboxRuns(now time.Time) *Error {
+	tomorrow := DayOf(now) + 1
+	return &Error{Kind: KindTooMany, Code: CodeRunCap, Detail: DetailSandbox, RetryAfter: tomorrow.Start().Sub(now), Limit: SandboxRuns, Day: tomorrow}
+}
 
 // MayUse returns nil if the account may use a key of this kind now. Otherwise it returns what
 // MayUseAPI or MayUseSandbox returns.

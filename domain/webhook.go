@@ -157,10 +157,18 @@ type Delivery struct {
 	Kind      DeliveryKind
 	RunID     string // of a RunDelivery; blank: the run has been deleted, because its time was over
 	BatchID   string // of a BatchDelivery
+	Sandbox   bool   // about a sandbox run or a sandbox batch
 	State     DeliveryState
 	CreatedAt time.Time
 	Attempts  []Attempt // in the order of their numbers
 }
+
+// ByHand says that whoever asks for the delivery makes its only attempt: the engine has no job
+// for it. This is so for a test, but not for one that a sandbox run sends.
+func (d Delivery) ByHand() bool { return d.Kind == TestDelivery && !d.Sandbox }
+
+// SandboxHeader is the name of the header that answers and webhooks of the sandbox have.
+const SandboxHeader = "X-Sandbox"
 
 // Outcome is how an attempt ended.
 type Outcome string

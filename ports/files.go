@@ -36,6 +36,7 @@ type Content struct {
 	// nil: this one alone is.
 	Taken    *Taken
 	Bytes    []byte
+	MaxRows  int      // records below the header that are read; 0: as many as the reader takes
 	Seen     *Seen    // is filled by readers, also of a file that cannot be read; nil: it is not needed
 	Workbook bool     // the file may be a workbook; false: it is text
 	Sheets   []string // the sheets that are to be read, by name; of a workbook that has none of them, the sheet with a header

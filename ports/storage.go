@@ -90,6 +90,8 @@ type Runs interface {
 	// RunsSince counts the runs of an account that were stored at or after a time and count
 	// towards the cap: those of the autopilot do not.
 	RunsSince(ctx context.Context, accountID string, since time.Time) (int, error)
+	// SandboxRuns counts the sandbox runs of an account on a day that entries have stored.
+	SandboxRuns(ctx context.Context, accountID string, day domain.Day) (int, error)
 	// Mapping finds the mapping that an Entry has stored for an account and a courier's
 	// id.
 	Mapping(ctx context.Context, accountID, courierName string) (m domain.Mapping, found bool, err error)
@@ -112,7 +114,9 @@ type RunBook interface {
 	// Write stores an entry. After an error the transaction cannot be committed. It
 	// returns domain.ErrKeyRunning if the holder of the entry's claim has lost it, and
 	// domain.ErrNothingToDo if the entry's job or pass has ended before, or the account
-	// has no such job or pass.
+	// has no such job or pass. For a
+	// sandbox run beyond domain.SandboxRuns on its day, it returns domain.ErrSandboxRuns, exactly,
+	// however many callers there are.
 	Write(e Entry) error
 }
 
@@ -120,7 +124,10 @@ type RunBook interface {
 // stored.
 type Entry struct {
 	Run domain.Run // a new run
-	// Event is a delivery of Run. It is added, with the job that makes it, if the
+	// SandboxRun counts a run of the sandbox, of which nothing else is stored; the zero time:
+	// there is none. Event is then a test.
+	SandboxRun time.Time
+	// Event is a delivery of Run, or a test. It is added, with the job that makes it, if the
 	// account has an endpoint.
 	Event domain.Delivery
 	// Mappings replace the account's older mappings for the same couriers. No two are
@@ -150,6 +157,9 @@ type JobEnd struct {
 	Took     time.Duration   // of the last attempt; 0 if the job was given up
 	Result   []byte          // element of the batch's results, JSON
 	Delivery domain.Delivery // of the batch, if this job completes it
+	// Test is the test that a batch of the sandbox sends to the account's endpoint, if this job
+	// completes it.
+	Test domain.Delivery
 }
 
 // Webhooks stores the webhooks of accounts. Endpoints and secrets are sealed, each for its
@@ -180,7 +190,7 @@ type Outgoing struct {
 
 // Deliveries stores deliveries and their attempts.
 type Deliveries interface {
-	// Add stores a delivery and, unless it is a test, the job that makes it. It
+	// Add stores a delivery and, unless it is made by hand, the job that makes it. It
 	// returns domain.ErrNoAccount if there is no such account, and domain.ErrNoRun for a
 	// RunDelivery whose run is not stored any more.
 	Add(ctx context.Context, d domain.Delivery) error
@@ -209,7 +219,8 @@ type Batches interface {
 	// Submit stores a batch with the request of each job, and adds the engine's jobs, in
 	// one transaction. It returns domain.ErrOpenBatches if the account has
 	// domain.MaxOpenBatches that are not complete, domain.ErrKeptResults if the files
-	// and results of the account's batches would be more than domain.MaxKept,
+	// and results of the account's batches would be more than domain.MaxKept (both counted
+	// apart for the sandbox),
 	// domain.ErrBatchQuota if those of all accounts would be more than the operator
 	// allows, and domain.ErrNoAccount. These limits are exact, however many callers
 	// submit at the same time. If claim is not the zero Claim, the batch becomes its
@@ -231,7 +242,7 @@ type Batches interface {
 // BatchJobs is what those who do the jobs of batches need from storage.
 type BatchJobs interface {
 	// Begin stores that a job has begun, and returns its account and its request, whose
-	// texts belong to the caller. It may be repeated. It returns domain.ErrNothingToDo
+	// texts belong to the caller, and whose Sandbox is the batch's. It may be repeated. It returns domain.ErrNothingToDo
 	// if the job has ended or is unknown, and domain.ErrUnreadable if the request
 	// cannot be unsealed.
 	Begin(ctx context.Context, job domain.BatchJob, at time.Time) (domain.Account, Request, error)
@@ -265,24 +276,26 @@ type Claims interface {
 
 // Expiry says what is to be deleted. A zero time deletes nothing.
 type Expiry struct {
-	Windows     time.Time // rate windows, accounts' too, last changed before, except those of DaySubject; the end of a block is a change
-	DayWindows  time.Time // the rate windows of DaySubject
-	PhoneCodes  time.Time // phone codes that were sent before
-	Keys        time.Time // API keys revoked before
-	Pending     time.Time // deliveries created before and still pending: they fail, at this time, and attempts under way still complete
-	Deliveries  time.Time // deliveries that ended before
-	Claims      time.Time // claims made before
-	ClaimsAhead time.Time // claims made after, by a clock that was ahead
-	Results     time.Time // results of batches that were completed before
-	Batches     time.Time // what remains of batches that were completed before
-	Sessions    time.Time // sessions that began before
-	Idle        time.Time // sessions last used before
-	Links       time.Time // redeemed sign-in links that ended before
-	Events      time.Time // security events from before
-	Passes      time.Time // passes of the autopilot that ended before
-	KeptFiles   time.Time // files that were kept for the autopilot before
-	Mails       time.Time // mails from before
-	Notices     time.Time // notices of the billing provider taken before
+	Windows     time.Time  // rate windows, accounts' too, last changed before, except those of DaySubject; the end of a block is a change
+	DayWindows  time.Time  // the rate windows of DaySubject
+	PhoneCodes  time.Time  // phone codes that were sent before
+	Keys        time.Time  // API keys revoked before
+	Pending     time.Time  // deliveries created before and still pending: they fail, at this time, and attempts under way still complete
+	Deliveries  time.Time  // deliveries that ended before
+	Claims      time.Time  // claims made before
+	ClaimsAhead time.Time  // claims made after, by a clock that was ahead
+	Results     time.Time  // results of batches that were completed before
+	Batches     time.Time  // what remains of batches that were completed before
+	Sessions    time.Time  // sessions that began before
+	Idle        time.Time  // sessions last used before
+	Links       time.Time  // redeemed sign-in links that ended before
+	Events      time.Time  // security events from before
+	Passes      time.Time  // passes of the autopilot that ended before
+	KeptFiles   time.Time  // files that were kept for the autopilot before
+	Mails       time.Time  // mails from before
+	Notices     time.Time  // notices of the billing provider taken before
+	Sandbox     time.Time  // batches of the sandbox that were completed before, with their results
+	SandboxRuns domain.Day // the counts of sandbox runs on days before
 	// Runs deletes runs made before, and the claims whose outcome they are. Their
 	// deliveries lose their RunID and cannot be made any more.
 	Runs time.Time

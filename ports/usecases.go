@@ -72,6 +72,7 @@ type Request struct {
 	OverdueDays *int // days; nil: the account's or Milaan's
 	MinorGap    *int // rupees; nil: Milaan's
 	Source      domain.Source
+	Sandbox     bool // set by the use cases: the caller's
 }
 
 // CourierNames returns the courierName of the request or, if that is blank, those of its
@@ -218,6 +219,11 @@ type Reconciling interface {
 	// succeeds at the cap. Reconcile returns domain.ErrKeyReused if the key stands for
 	// another request, and domain.ErrKeyRunning while the first request is under way.
 	// After an error the key stands for nothing.
+	//
+	// For a sandbox caller, nothing is stored but the count of the account's sandbox runs of
+	// the day, and a test event, if the account has an endpoint. Saved mappings are not used,
+	// request keys have no effect, and files have domain.SandboxRows at most. Reconcile then
+	// also returns the error that a brand asks for, and domain.ErrSandboxRuns.
 	Reconcile(ctx context.Context, caller Caller, req Request) (*FinishedRun, error)
 	// Preview compares the files without an account and stores nothing. It returns
 	// the errors of Reconcile, except those of the cap and the database.

@@ -56,8 +56,8 @@ var (
 	errDraining       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeStopping, RetryAfter: 5 * time.Second}
 	errSlowBody       = &domain.Error{Kind: domain.KindSlow, Code: domain.CodeBodyTimeout}
 	errClientGone     = &domain.Error{Kind: domain.KindLeft, Code: domain.CodeClientGone}
+	errFault          = domain.ErrFault
 	errDeadline       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeDeadline, RetryAfter: 5 * time.Second}
-	errFault          = &domain.Error{Kind: domain.KindFault, Code: domain.CodeFault}
 )
 
 // refusal is the answer to an error.

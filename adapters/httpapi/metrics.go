@@ -36,7 +36,7 @@ func newFigures() *figures {
 		requests: counter("http_requests_total", "Requests answered.", "route", "method", "status"),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "milaan", Name: "http_request_seconds",
 			Help: "From the header of a request to the end of its answer.", Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2, 5, 10, 30}}, []string{"route"}),
-		runs:    counter("runs_total", "Runs asked for by POST /reconcile and POST /reconcile/files and in the dashboard, by how they ended: stored, duplicate, repeat (by its Idempotency-Key), or the code of the error. Batches are in milaan_jobs_total.", "outcome"),
+		runs:    counter("runs_total", "Runs asked for by POST /reconcile and POST /reconcile/files and in the dashboard, by how they ended: stored, duplicate, repeat (by its Idempotency-Key), sandbox (made with a sandbox key, however it ended), or the code of the error. Batches are in milaan_jobs_total.", "outcome"),
 		flags:   counter("flags_total", "Orders of the runs that POST /reconcile, POST /reconcile/files and the dashboard have stored, by flag.", "flag"),
 		limited: counter("rate_limited_total", "Requests refused for their rate.", "route"),
 	}
@@ -70,8 +70,10 @@ func (f *figures) countRefused(c *gin.Context, r refusal) {
 }
 
 // countRun counts how a run ended. One without an id is a visitor's, which is not counted.
-func (f *figures) countRun(o *ports.FinishedRun, err error) {
+func (f *figures) countRun(c *gin.Context, o *ports.FinishedRun, err error) {
 	switch {
+	case isSandbox(c):
+		f.runs.WithLabelValues("sandbox").Inc()
 	case err != nil:
 		f.runs.WithLabelValues(string(refuse(err).code)).Inc()
 	case o.Run.ID == "":

@@ -15,6 +15,7 @@ import (
 
 	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/intake"
+	"milaan/domain"
 	"milaan/ports/glue"
 )
 
@@ -89,6 +90,16 @@ func (s *Server) setBrowserHeaders(c *gin.Context) {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 }
+
+// noteSandbox marks every answer to a sandbox key, whatever it is.
+func (s *Server) noteSandbox(c *gin.Context) {
+	if token, ok := bearer(c.Request.Header); ok && bool(s.params.Sandbox) && domain.IsSandboxKey(token) {
+		c.Header(domain.SandboxHeader, "true")
+	}
+}
+
+// isSandbox says whether noteSandbox has marked the answer.
+func isSandbox(c *gin.Context) bool { return c.Writer.Header().Get(domain.SandboxHeader) != "" }
 
 // demandHTTPS refuses requests over plain HTTP.
 func (s *Server) demandHTTPS(c *gin.Context) {
@@ -172,7 +183,10 @@ func (s *Server) logFailure(c *gin.Context, r refusal, err error) {
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
 	}
 	level := slog.LevelError
-	if r.status == http.StatusServiceUnavailable {
+	switch {
+	case errors.Is(err, domain.ErrAskedFor):
+		level = slog.LevelInfo // nothing has failed
+	case r.status == http.StatusServiceUnavailable:
 		level = slog.LevelWarn
 	}
 	s.params.Log.LogAttrs(c.Request.Context(), level, "request failed", attrs...)

@@ -33,7 +33,7 @@ func (s *Server) reconcile(c *gin.Context) error {
 // answerRun counts a run and writes its answer, and then releases the run; or it returns
 // why there is none.
 func (s *Server) answerRun(c *gin.Context, run *ports.FinishedRun, err error) error {
-	s.figures.countRun(run, err)
+	s.figures.countRun(c, run, err)
 	if err != nil {
 		return err
 	}

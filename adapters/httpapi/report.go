@@ -32,11 +32,11 @@ func (s *Server) makeDocument(c *gin.Context) error {
 // or it returns why there is none.
 func (s *Server) answerDocument(c *gin.Context, b intake.Arrival, document *ports.Document, err error) error {
 	if err != nil {
-		s.figures.countRun(nil, err)
+		s.figures.countRun(c, nil, err)
 		return err
 	}
 	defer document.Release()
-	s.figures.countRun(document.FinishedRun, nil)
+	s.figures.countRun(c, document.FinishedRun, nil)
 	s.nameRun(c, document.FinishedRun)
 	var whole gathered
 	if err := b.InTurn(func() error { return writeDocument(&whole, document) }); err != nil {

@@ -47,6 +47,7 @@ type Params struct {
 	IssuingKeys ports.IssuingKeys
 	Batching    ports.Batching
 	Couriers    ports.Couriers
+	Sandbox     ports.SandboxOn
 	Answers     glue.Answers
 	Wording     glue.Wording
 	Database    glue.Database
@@ -112,7 +113,7 @@ func New(p Params) (*Server, error) {
 
 // publicRoutes are the routes for clients.
 func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
-	e := s.newEngine(s.demandHTTPS)
+	e := s.newEngine(s.noteSandbox, s.demandHTTPS)
 	e.POST("/reconcile", handler(s.reconcile))
 	e.POST("/reconcile/files", handler(s.reconcileFiles))
 	e.POST("/reconcile/batch", handler(s.submitBatch))

@@ -128,7 +128,7 @@ func (s *Server) reconcileUpload(c *gin.Context, by dashboard.By) error {
 	} else {
 		run, err = s.params.Reconciling.Preview(c.Request.Context(), request)
 	}
-	s.figures.countRun(run, err)
+	s.figures.countRun(c, run, err)
 	if err != nil {
 		return err
 	}

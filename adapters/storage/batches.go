@@ -35,10 +35,11 @@ func batchURLPlace(accountID, batchID string) []string {
 	return []string{"batches", "webhook_url", accountID, batchID}
 }
 
-// undropped counts an account's open batches, and the bytes that all its batches keep.
+// undropped counts an account's open batches, and the bytes that all its batches keep, in the
+// sandbox or outside it.
 const undropped = `
 SELECT COUNT(CASE WHEN completed_at_us IS NULL THEN 1 END), COALESCE(SUM(kept_bytes), 0)
-FROM batches WHERE account_id = ? AND NOT dropped`
+FROM batches WHERE account_id = ? AND NOT dropped AND sandbox = ?`
 
 const (
 	// allKept is how many bytes the batches of all accounts keep. It reads only an index.
@@ -91,14 +92,14 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 		jobs[i] = ports.Job{Kind: ports.RunJob, AccountID: batch.AccountID, Run: domain.BatchJob{BatchID: row.BatchID, Position: row.Position}}
 		size += row.Bytes
 	}
-	row := batchRow{ID: batch.ID, AccountID: batch.AccountID, Jobs: len(rows), SubmittedAtUs: batch.SubmittedAt.UnixMicro(), KeptBytes: size,
+	row := batchRow{ID: batch.ID, AccountID: batch.AccountID, Jobs: len(rows), SubmittedAtUs: batch.SubmittedAt.UnixMicro(), KeptBytes: size, Sandbox: batch.Sandbox,
 		WebhookURL: seal(b.sealer, []byte(batch.WebhookURL), batchURLPlace(batch.AccountID, batch.ID)...)}
 	err := b.store.transactWithJobs(ctx, "store a batch", b.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
 		if _, err := lockAccount(tx, "id = ?", batch.AccountID); err != nil {
 			return err
 		}
 		var open, kept int64
-		if _, err := scanFirst(tx.Raw(undropped, batch.AccountID), &open, &kept); err != nil {
+		if _, err := scanFirst(tx.Raw(undropped, batch.AccountID, batch.Sandbox), &open, &kept); err != nil {
 			return err
 		}
 		switch {
@@ -144,7 +145,7 @@ func (b *Batches) sealJobs(batch domain.Batch, requests []ports.Request) []jobRo
 
 // Begin notes that a job has begun, and returns its account and its request.
 func (b *Batches) Begin(ctx context.Context, job domain.BatchJob, at time.Time) (domain.Account, ports.Request, error) {
-	account, kept, err := b.findJob(ctx, job)
+	account, kept, sandbox, err := b.findJob(ctx, job)
 	if err != nil {
 		return domain.Account{}, ports.Request{}, err
 	}
@@ -163,21 +164,28 @@ func (b *Batches) Begin(ctx context.Context, job domain.BatchJob, at time.Time) 
 		return domain.Account{}, ports.Request{}, domain.ErrUnreadable.Caused(err)
 	}
 	in, err := decodeInput(text)
-	return account, in.request(), err
+	req := in.request()
+	req.Sandbox = sandbox
+	return account, req, err
 }
 
-// findJob finds the account of a job that has not ended, and its request, still sealed.
-func (b *Batches) findJob(ctx context.Context, job domain.BatchJob) (domain.Account, []byte, error) {
+// findJob finds the account of a job that has not ended, and its request, still sealed. sandbox
+// says whether the batch is one of the sandbox.
+func (b *Batches) findJob(ctx context.Context, job domain.BatchJob) (_ domain.Account, request []byte, sandbox bool, err error) {
 	var account accountRow
+	var batch batchRow
 	var row jobRow
-	err := b.store.read(ctx, "find a job", func(db *gorm.DB) error {
+	err = b.store.read(ctx, "find a job", func(db *gorm.DB) error {
 		err := db.Take(&row, "batch_id = ? AND position = ? AND ended_at_us IS NULL", job.BatchID, job.Position).Error
 		if err == nil {
-			err = db.Take(&account, "id = (SELECT account_id FROM batches WHERE id = ?)", job.BatchID).Error
+			err = db.Select("account_id", "sandbox").Take(&batch, "id = ?", job.BatchID).Error
+		}
+		if err == nil {
+			err = db.Take(&account, "id = ?", batch.AccountID).Error
 		}
 		return orMissing(err, domain.ErrNothingToDo)
 	})
-	return account.account(), row.Input, err
+	return account.account(), row.Input, batch.Sandbox, err
 }
 
 // Labels returns the labels of a job that has not ended.

@@ -27,7 +27,7 @@ func NewDeliveries(s *Store, outbox Outbox, sealer glue.Sealer) *Deliveries {
 	return &Deliveries{s, outbox, sealer}
 }
 
-// Add stores a delivery, and adds its job unless it is a test.
+// Add stores a delivery, and adds its job unless it is made by hand.
 func (d *Deliveries) Add(ctx context.Context, delivery domain.Delivery) error {
 	row := rowOfNewDelivery(delivery)
 	err := d.store.transactWithJobs(ctx, "add a delivery", d.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
@@ -40,7 +40,7 @@ func (d *Deliveries) Add(ctx context.Context, delivery domain.Delivery) error {
 		if err := tx.Create(&row).Error; err != nil {
 			return err
 		}
-		if delivery.Kind == domain.TestDelivery {
+		if delivery.ByHand() {
 			return nil
 		}
 		return add(deliverJob(row))

@@ -31,6 +31,7 @@ type deliveryRow struct {
 	State       string
 	CreatedAtUs int64
 	SettledAtUs *int64
+	Sandbox     bool
 	Attempts    []attemptRow `gorm:"foreignKey:DeliveryID"`
 }
 
@@ -39,12 +40,12 @@ func (deliveryRow) TableName() string { return "deliveries" }
 // rowOfNewDelivery returns the row of a pending delivery, even if d has another state.
 func rowOfNewDelivery(d domain.Delivery) deliveryRow {
 	return deliveryRow{ID: d.ID, EventID: d.EventID, AccountID: d.AccountID, Kind: string(d.Kind), RunID: orNull(d.RunID), BatchID: orNull(d.BatchID),
-		State: string(domain.DeliveryPending), CreatedAtUs: d.CreatedAt.UnixMicro()}
+		State: string(domain.DeliveryPending), CreatedAtUs: d.CreatedAt.UnixMicro(), Sandbox: d.Sandbox}
 }
 
 func (r deliveryRow) delivery(attempts []domain.Attempt) domain.Delivery {
 	return domain.Delivery{ID: r.ID, EventID: r.EventID, AccountID: r.AccountID, Kind: domain.DeliveryKind(r.Kind), RunID: orZero(r.RunID), BatchID: orZero(r.BatchID),
-		State: domain.DeliveryState(r.State), CreatedAt: moment(r.CreatedAtUs), Attempts: attempts}
+		State: domain.DeliveryState(r.State), CreatedAt: moment(r.CreatedAtUs), Sandbox: r.Sandbox, Attempts: attempts}
 }
 
 type attemptRow struct {
@@ -75,6 +76,7 @@ type batchRow struct {
 	CompletedAtUs *int64
 	KeptBytes     int64
 	Dropped       bool
+	Sandbox       bool
 }
 
 func (batchRow) TableName() string { return "batches" }
@@ -83,7 +85,7 @@ func (batchRow) TableName() string { return "batches" }
 func (r batchRow) batch() domain.Batch {
 	return domain.Batch{ID: r.ID, AccountID: r.AccountID, Jobs: r.Jobs, Completed: r.Completed,
 		SubmittedAt: moment(r.SubmittedAtUs), StartedAt: momentOrNone(r.StartedAtUs), CompletedAt: momentOrNone(r.CompletedAtUs),
-		Dropped: r.Dropped}
+		Dropped: r.Dropped, Sandbox: r.Sandbox}
 }
 
 type jobRow struct {

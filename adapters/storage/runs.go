@@ -53,6 +53,15 @@ func (r *Runs) RunsSince(ctx context.Context, accountID string, since time.Time)
 	return n, err
 }
 
+// SandboxRuns counts an account's sandbox runs on a day.
+func (r *Runs) SandboxRuns(ctx context.Context, accountID string, day domain.Day) (n int, err error) {
+	err = r.store.read(ctx, "count sandbox runs", func(db *gorm.DB) error {
+		_, err := scanFirst(db.Raw("SELECT runs FROM sandbox_runs WHERE account_id = ? AND day = ?", accountID, day), &n)
+		return err
+	})
+	return n, err
+}
+
 // Mapping finds the mapping saved for an account and a courier's id.
 func (r *Runs) Mapping(ctx context.Context, accountID, courierName string) (domain.Mapping, bool, error) {
 	var rows []mappingRow
@@ -119,6 +128,11 @@ func (b *runBook) Write(e ports.Entry) error {
 	}
 	if e.Run.ID != "" {
 		if err := b.insert(e.Run); err != nil {
+			return err
+		}
+	}
+	if !e.SandboxRun.IsZero() {
+		if err := b.countInSandbox(e.SandboxRun); err != nil {
 			return err
 		}
 	}

@@ -62,6 +62,10 @@ const (
 UPDATE deliveries SET state = ?, settled_at_us = ?
 WHERE settled_at_us IS NULL
   AND id IN (SELECT id FROM deliveries WHERE settled_at_us IS NULL AND created_at_us < ? ORDER BY created_at_us LIMIT ?)`
+	dropSandboxRuns = `
+DELETE FROM sandbox_runs WHERE (account_id, day) IN (SELECT account_id, day FROM sandbox_runs WHERE day < ? ORDER BY day LIMIT ?)`
+	dropSandboxBatches = `
+DELETE FROM batches WHERE id IN (SELECT id FROM batches WHERE sandbox AND completed_at_us < ? ORDER BY completed_at_us LIMIT ?)`
 	// dropClaims leaves out claims that are made anew meanwhile.
 	dropClaims = `
 DELETE FROM claims WHERE (made_at_us < ? OR made_at_us > ?)
@@ -92,6 +96,8 @@ func (u *Upkeep) Sweep(ctx context.Context, e ports.Expiry) error {
 		s.drop(ctx, "sweep the billing notices", "billing_notices", "taken_at_us", e.Notices),
 		s.sweepKeptFiles(ctx, e.KeptFiles),
 		s.sweepRuns(ctx, e.Runs),
+		s.inPortions(ctx, "sweep the counts of sandbox runs", dropSandboxRuns, e.SandboxRuns),
+		s.inPortions(ctx, "sweep the batches of the sandbox", dropSandboxBatches, e.Sandbox.UnixMicro()),
 		s.sweepBatches(ctx, e.Results, e.Batches),
 	)
 }

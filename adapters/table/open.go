@@ -71,6 +71,14 @@ type csvFile struct {
 // more than maxColumns. To count them again may take long.
 type widest struct{ line, cells int }
 
+// rowsOf is how many rows a file may have.
+func (r *Reader) rowsOf(content ports.Content) int {
+	if content.MaxRows > 0 {
+		return min(content.MaxRows, r.maxRows)
+	}
+	return r.maxRows
+}
+
 // Open fills glue.Tables.
 func (r *Reader) Open(file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (glue.Table, error) {
 	if content.Workbook {
@@ -78,6 +86,7 @@ func (r *Reader) Open(file domain.File, content ports.Content, recognise func([]
 			return t, err
 		}
 	}
+	maxRows := r.rowsOf(content)
 	text, err := decode(file, content.Bytes)
 	if err != nil {
 		return nil, err
@@ -98,7 +107,7 @@ func (r *Reader) Open(file domain.File, content ports.Content, recognise func([]
 	}
 	var wide widest
 	for i, comma := range commas {
-		t := &csvFile{file: file, maxRows: r.maxRows, dialect: dialect{comma: comma, eol: eol}, line: line}
+		t := &csvFile{file: file, maxRows: maxRows, dialect: dialect{comma: comma, eol: eol}, line: line}
 		if found, err := t.findHeader(text, headerLines, recognise); found || err != nil {
 			seen.table(t)
 			return t, err
@@ -108,12 +117,12 @@ func (r *Reader) Open(file domain.File, content ports.Content, recognise func([]
 		}
 	}
 	for _, comma := range commas {
-		t := &csvFile{file: file, maxRows: r.maxRows, dialect: dialect{comma: comma, eol: eol}, line: line}
+		t := &csvFile{file: file, maxRows: maxRows, dialect: dialect{comma: comma, eol: eol}, line: line}
 		if err := t.farHeader(text, recognise); err != nil {
 			return nil, err
 		}
 	}
-	t := &csvFile{file: file, maxRows: r.maxRows, dialect: dialect{comma: commas[0], eol: eol}, line: line}
+	t := &csvFile{file: file, maxRows: maxRows, dialect: dialect{comma: commas[0], eol: eol}, line: line}
 	if wide.cells > maxColumns {
 		return nil, t.tooWide(wide.line, wide.cells)
 	}

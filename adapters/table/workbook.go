@@ -15,11 +15,11 @@ import (
 // workbook is a file with sheets, one of which is to be read.
 type workbook struct {
 	sheet.Workbook
-	reader *Reader
-	file   domain.File
-	names  []string
-	seen   noting
-	most   int64 // bytes of text that it may have
+	rows  int // as csvFile.maxRows
+	file  domain.File
+	names []string
+	seen  noting
+	most  int64 // bytes of text that it may have
 }
 
 // sheetDialect is how package sheet writes the text of a sheet.
@@ -36,7 +36,7 @@ func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise
 	if !is {
 		return nil, false, nil
 	}
-	w := &workbook{Workbook: book, reader: r, file: file, seen: noting{content.Seen}, most: limits.Text}
+	w := &workbook{Workbook: book, rows: r.rowsOf(content), file: file, seen: noting{content.Seen}, most: limits.Text}
 	if book != nil {
 		w.seen.kind(kindsOf[sheet.KindOf(book)])
 	}
@@ -190,7 +190,7 @@ func none([][]byte) (bool, error) { return false, nil }
 
 // table is a sheet whose header is to be looked for.
 func (w *workbook) table(sheet int) *csvFile {
-	t := &csvFile{file: w.file, maxRows: w.reader.maxRows, dialect: sheetDialect, line: 1}
+	t := &csvFile{file: w.file, maxRows: w.rows, dialect: sheetDialect, line: 1}
 	if len(w.names) > 1 {
 		t.sheet = domain.Shortened(w.names[sheet])
 	}

@@ -88,14 +88,15 @@ func TestNoErrorIsWithoutWords(t *testing.T) {
 func TestErrorsInEnglish(t *testing.T) {
 	december := domain.Cycle{Start: domain.DayFromDate(2026, time.December, 1), End: domain.DayFromDate(2027, time.January, 1)}
 	for want, err := range map[string]error{
-		"Run limit of 10/month reached; the next cycle begins on 2027-01-01":                         domain.ErrRunCap(10, december, time.Time{}),
-		"the account has 20 batches under way: wait until one is complete, then send this one again": domain.ErrOpenBatches,
+		"Run limit of 10/month reached; the next cycle begins on 2027-01-01":                                                                                                                                              domain.ErrRunCap(10, december, time.Time{}),
+		"Run limit of 50/day reached with the sandbox key; the next day begins on 2026-11-22, at midnight in India":                                                                                                       domain.ErrSandboxRuns(time.Date(2026, time.November, 21, 10, 0, 0, 0, domain.Kolkata)),
+		"the account has 20 batches under way: wait until one is complete, then send this one again":                                                                                                                      domain.ErrOpenBatches,
 		"the account's batches keep 2 GiB of files and results, the most that an account may: results are deleted some time after their batch is complete; wait for that, then send this batch again, or send fewer jobs": domain.ErrKeptResults,
-		"request body larger than 25 MB (26,214,400 bytes): send fewer jobs in one batch":  &domain.Error{Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatch, Bytes: 25 << 20},
-		"the request body must be a JSON object, not an array":                             domain.ErrBody(domain.DetailNoObject, "array"),
-		"the request body is not valid JSON: unexpected end (at byte 9)":                   fmt.Errorf("read: %w", domain.ErrBody(domain.DetailSyntax, "unexpected end (at byte 9)")),
-		"the service cannot reach its database; no run was counted: retry after 5 seconds": domain.ErrDatabase.Caused(errors.New("no route to db-7")),
-		"session tokens come from https://login.example: sign in there":                    &domain.Error{Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"},
+		"request body larger than 25 MB (26,214,400 bytes): send fewer jobs in one batch":                                                                                                                                 &domain.Error{Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatch, Bytes: 25 << 20},
+		"the request body must be a JSON object, not an array":                                                                                                                                                            domain.ErrBody(domain.DetailNoObject, "array"),
+		"the request body is not valid JSON: unexpected end (at byte 9)":                                                                                                                                                  fmt.Errorf("read: %w", domain.ErrBody(domain.DetailSyntax, "unexpected end (at byte 9)")),
+		"the service cannot reach its database; no run was counted: retry after 5 seconds":                                                                                                                                domain.ErrDatabase.Caused(errors.New("no route to db-7")),
+		"session tokens come from https://login.example: sign in there":                                                                                                                                                   &domain.Error{Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"},
 	} {
 		require.Equal(t, want, say(glue.API, err))
 	}
@@ -178,6 +179,7 @@ func TestFaultsInEnglish(t *testing.T) {
 		`<include 0> has an unknown name "payout"; what can be included is payouts, lines`:                                                        {Field: domain.FieldInclude, Rule: domain.RuleOneOf, Value: "payout", Options: []string{"payouts", "lines"}},
 		"<courier_name 0> must be at most 100 characters, none of them a control character":                                                       {Field: domain.FieldCourierName, Rule: domain.RuleLabel, Max: 100},
 		"<courier_name 0> must be one of dtdc, custom":                                                                                            {Field: domain.FieldCourierName, Rule: domain.RuleOneOf, Options: []string{"dtdc", "custom"}},
+		"<brand 0> begins with sandbox: and asks for an error that the sandbox does not have; it has a, b":                                        {Field: domain.FieldBrand, Rule: domain.RuleOneOf, Options: []string{"a", "b"}},
 		"<plan 0> must be solo, pro or enterprise":                                                                                                {Field: domain.FieldPlan, Rule: domain.RuleOneOf, Options: []string{"solo", "pro", "enterprise"}},
 		"<minor_gap 0> must be a whole number from 0 to 10":                                                                                       domain.OutOfBounds(domain.FieldMinorGap),
 		"<billing_day 0> must be a day of the month, 1 to 31":                                                                                     domain.OutOfBounds(domain.FieldBillingDay),
