@@ -1,0 +1,136 @@
+package conformance
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// tried stores a run of the sandbox.
+func tried(t *testing.T, s Storage, account domain.Account, e ports.Entry) error {
+	return s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error { return b.Write(e) })
+}
+
+func triesOf(t *testing.T, s Storage, account domain.Account, at time.Time) int {
+	t.Helper()
+	n, err := s.Runs.SandboxRuns(t.Context(), account.ID, domain.DayOf(at))
+	require.NoError(t, err)
+	return n
+}
+
+// aTest is the test that the sandbox sends to an account's endpoint.
+func aTest(id string) domain.Delivery {
+	return domain.Delivery{ID: id, EventID: "evt_" + id, Kind: domain.TestDelivery, Sandbox: true, CreatedAt: noon}
+}
+
+func sandboxRunsCounted(t *testing.T, one, other Storage) {
+	account, neighbour := created(t, one, "tries"), created(t, one, "neighbour")
+	watching(t, one, account)
+	require.Zero(t, triesOf(t, one, account, noon))
+	midnight := domain.DayOf(noon).Start().Add(24 * time.Hour)
+	for i := range domain.SandboxRuns {
+		require.NoError(t, tried(t, one, account, ports.Entry{SandboxRun: midnight.Add(-time.Duration(i+1) * time.Microsecond)}))
+	}
+	require.Equal(t, domain.SandboxRuns, triesOf(t, other, account, noon))
+	refused := tried(t, other, account, ports.Entry{SandboxRun: midnight.Add(-time.Microsecond), Event: aTest("refused")})
+	require.ErrorIs(t, refused, domain.ErrSandboxRuns(noon))
+	require.Empty(t, one.Jobs(t), "what is refused stores nothing")
+	require.Equal(t, domain.SandboxRuns, triesOf(t, other, account, noon))
+
+	require.NoError(t, tried(t, other, account, ports.Entry{SandboxRun: midnight, Event: aTest("first")}))
+	require.Equal(t, 1, triesOf(t, one, account, midnight))
+	require.NoError(t, tried(t, one, neighbour, ports.Entry{SandboxRun: noon, Event: aTest("nobody")}))
+	require.Equal(t, []ports.Job{{Kind: ports.DeliverJob, AccountID: account.ID, Delivery: "first"}}, one.Jobs(t), "who has no endpoint is not told")
+	d, err := other.Deliveries.Find(t.Context(), account.ID, "first")
+	require.NoError(t, err)
+	want := aTest("first")
+	want.AccountID, want.State = account.ID, domain.DeliveryPending
+	require.Equal(t, want, d)
+	n, err := one.Runs.RunsSince(t.Context(), account.ID, time.Time{})
+	require.NoError(t, err)
+	require.Zero(t, n, "no run is stored")
+
+	require.NoError(t, one.Upkeep.Sweep(t.Context(), ports.Expiry{SandboxRuns: domain.DayOf(noon)}))
+	require.Equal(t, domain.SandboxRuns, triesOf(t, other, account, noon))
+	require.NoError(t, one.Upkeep.Sweep(t.Context(), ports.Expiry{SandboxRuns: domain.DayOf(midnight)}))
+	require.Zero(t, triesOf(t, other, account, noon))
+	require.Equal(t, 1, triesOf(t, other, account, midnight))
+	require.ErrorIs(t, tried(t, one, anAccount("unknown"), ports.Entry{SandboxRun: noon}), domain.ErrNoAccount)
+}
+
+func sandboxRunsParallel(t *testing.T, one, other Storage) {
+	account := created(t, one, "tries")
+	which := Succeeded(t, InParallel(one, other, func(s Storage, _ int) error {
+		return tried(t, s, account, ports.Entry{SandboxRun: noon})
+	}), domain.ErrSandboxRuns(noon))
+	require.Len(t, which, domain.SandboxRuns)
+	require.Equal(t, domain.SandboxRuns, triesOf(t, one, account, noon))
+}
+
+// watching gives an account that has webhooks an endpoint.
+func watching(t *testing.T, s Storage, account domain.Account) {
+	t.Helper()
+	ChangeAccount(t, s, account.Email, func(a *domain.Account) { a.Plan = domain.Enterprise })
+	ChangeWebhook(t, s, account.ID, func(w *domain.Webhook) { w.Endpoint, w.Secret = anEndpoint, aSecret })
+}
+
+// A job of a sandbox batch is counted with its end, once. The batch is kept apart from live
+// ones, tells the endpoint that it is complete, and is deleted whole.
+func sandboxBatch(t *testing.T, one, other Storage) {
+	account := created(t, one, "sandbox")
+	watching(t, one, account)
+	live := submitted(t, one, account, "live", "", aRequest(0))
+	for i := range domain.MaxOpenBatches - 1 {
+		submitted(t, one, account, runID(i), "", aRequest(0))
+	}
+	b := domain.Batch{ID: "sandbox", AccountID: account.ID, WebhookURL: anEndpoint, Jobs: 2, SubmittedAt: noon, Sandbox: true}
+	require.NoError(t, one.Batches.Submit(t.Context(), b, requests(2), domain.Claim{}), "live batches do not count")
+	require.Equal(t, b, BatchOf(t, other, account.ID, b.ID))
+	require.False(t, BatchOf(t, other, account.ID, live.ID).Sandbox)
+	for position, want := range map[domain.BatchJob]bool{{BatchID: b.ID, Position: 1}: true, {BatchID: live.ID}: false} {
+		_, req, err := other.Batches.Begin(t.Context(), position, noon)
+		require.NoError(t, err)
+		require.Equal(t, want, req.Sandbox)
+	}
+	waiting := len(one.Jobs(t))
+	for range 2 {
+		end := anEnd(b, 0)
+		end.Test = aTest("too early")
+		err := tried(t, one, account, ports.Entry{SandboxRun: noon, End: end})
+		if triesOf(t, other, account, noon) == 1 && err != nil {
+			require.ErrorIs(t, err, domain.ErrNothingToDo, "a job ends once")
+		}
+	}
+	require.Equal(t, 1, triesOf(t, other, account, noon))
+	require.Len(t, one.Jobs(t), waiting)
+	last := anEnd(b, 1)
+	last.Test = aTest("complete")
+	ended(t, other, account, last)
+	all, err := one.Deliveries.Latest(t.Context(), account.ID, 10)
+	require.NoError(t, err)
+	kinds := map[domain.DeliveryKind]bool{}
+	for _, d := range all {
+		kinds[d.Kind] = d.Sandbox
+	}
+	require.Equal(t, map[domain.DeliveryKind]bool{domain.TestDelivery: true, domain.BatchDelivery: true}, kinds)
+	of := anEnd(live, 0)
+	of.Test = aTest("of a live batch")
+	ended(t, one, account, of)
+	_, err = one.Deliveries.Find(t.Context(), account.ID, "of a live batch")
+	require.ErrorIs(t, err, domain.ErrNoDelivery)
+
+	completed := noon.Add(time.Minute)
+	require.NoError(t, one.Upkeep.Sweep(t.Context(), ports.Expiry{Sandbox: completed}))
+	BatchOf(t, other, account.ID, b.ID)
+	require.NoError(t, one.Upkeep.Sweep(t.Context(), ports.Expiry{Sandbox: completed.Add(time.Microsecond)}))
+	_, err = other.Batches.Find(t.Context(), account.ID, b.ID)
+	require.ErrorIs(t, err, domain.ErrNoBatch)
+	results, failed := resultsOf(t, other, b)
+	require.Empty(t, results)
+	require.ErrorIs(t, failed, domain.ErrBatchGone)
+	BatchOf(t, other, account.ID, live.ID)
+}
