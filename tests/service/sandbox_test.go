@@ -1,0 +1,445 @@
+package service
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/config"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// IssueSandboxKey sends POST /generate-sandbox-key.
+func (s *Service) IssueSandboxKey(t testing.TB, token string) Answer {
+	t.Helper()
+	a := s.Post(t, "/generate-sandbox-key", token, nil)
+	var issued IssuedKey
+	if a.Status == http.StatusOK && json.Unmarshal(a.Body, &issued) == nil {
+		s.secrets.Store(issued.Key, true)
+	}
+	return a
+}
+
+// Sandbox is the customer with a new sandbox key in place of the live one.
+func (c *Customer) Sandbox(t testing.TB) *Customer {
+	t.Helper()
+	a := c.service.IssueSandboxKey(t, c.Session(t))
+	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+	var issued IssuedKey
+	require.NoError(t, json.Unmarshal(a.Body, &issued))
+	require.True(t, strings.HasPrefix(issued.Key, issued.Prefix))
+	require.Regexp(t, `^milaan_sandbox_[0-9A-Za-z]{8}$`, issued.Prefix)
+	return &Customer{Email: c.Email, Key: issued.Key, service: c.service}
+}
+
+// incomplete is what a new account is: it has neither a plan that has the API nor a
+// subscription.
+func incomplete(a *domain.Account) {
+	a.Plan, a.Subscription = domain.Solo, domain.SubscriptionIncomplete
+}
+
+// everything is what all tables hold but those of the job engine, and but for when keys were
+// used and requests were counted.
+func (s *Service) everything(t testing.TB) map[string][]string {
+	t.Helper()
+	all := map[string][]string{}
+	for _, table := range s.Tables(t) {
+		if strings.HasPrefix(table, "river_") || strings.HasPrefix(table, "job_") || table == "sqlite_sequence" || table == "rate_windows" {
+			continue
+		}
+		for _, row := range s.Query(t, "SELECT * FROM "+table) {
+			if table == "api_keys" {
+				row = row[:5]
+			}
+			all[table] = append(all[table], strings.Join(row, "|"))
+		}
+		slices.Sort(all[table])
+	}
+	return all
+}
+
+// others are the tables that differ, and how many rows they have more.
+func others(before, after map[string][]string) map[string]int {
+	more := map[string]int{}
+	for _, table := range slices.Sorted(maps.Keys(after)) {
+		if !slices.Equal(before[table], after[table]) {
+			more[table] = len(after[table]) - len(before[table])
+		}
+	}
+	return more
+}
+
+func TestTheSandboxKey(t *testing.T) {
+	t.Parallel()
+	onSQLite(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		t.Run("it needs a verified phone, and no plan", func(t *testing.T) {
+			c := s.Account(t, incomplete)
+			sandbox := c.Sandbox(t)
+			a := sandbox.Reconcile(t, Small())
+			a.Run(t)
+			require.Equal(t, "true", a.Header.Get("X-Sandbox"))
+			require.Empty(t, a.Header.Get("X-Run-Id"))
+			c.Change(t, func(a *domain.Account) { a.PhoneVerified = false })
+			s.IssueSandboxKey(t, c.Session(t)).Refused(t, 403, "phone_not_verified")
+			refused := sandbox.Reconcile(t, Small())
+			refused.Refused(t, 403, "phone_not_verified")
+			require.Equal(t, "true", refused.Header.Get("X-Sandbox"))
+		})
+		t.Run("it stands beside the live key", func(t *testing.T) {
+			c := s.Customer(t)
+			first := c.Sandbox(t)
+			require.Empty(t, c.Reconcile(t, Small()).Header.Get("X-Sandbox"))
+			second := c.Sandbox(t)
+			a := first.Reconcile(t, Small())
+			a.Refused(t, 401, "API key missing, malformed or expired")
+			require.Equal(t, "true", a.Header.Get("X-Sandbox"))
+			second.Run(t, Small())
+			c.Rotate(t)
+			second.Run(t, Small())
+			require.Equal(t, http.StatusOK, c.Reconcile(t, Named("live")).Status)
+		})
+		t.Run("issuing has its own rate", func(t *testing.T) {
+			c := s.Customer(t)
+			for range 5 {
+				c.Sandbox(t)
+			}
+			a := s.IssueSandboxKey(t, c.Session(t))
+			a.Refused(t, 429, "Rate limit exceeded")
+			require.Equal(t, "60", a.Header.Get("Retry-After"))
+			c.Rotate(t)
+			s.IssueSandboxKey(t, c.Key).Refused(t, 401, "an API key cannot issue keys")
+			s.IssueSandboxKey(t, "").Refused(t, 401, "session token missing")
+		})
+		t.Run("its rate is its own", func(t *testing.T) {
+			c := s.Customer(t, OnPlan(domain.Enterprise))
+			sandbox := c.Sandbox(t)
+			for range 10 {
+				sandbox.Run(t, Small())
+			}
+			a := sandbox.Reconcile(t, Small())
+			a.Refused(t, 429, "Rate limit exceeded")
+			require.Equal(t, "300", a.Header.Get("Retry-After"))
+			c.Run(t, Small())
+			another := c.Sandbox(t)
+			another.Reconcile(t, Small()).Refused(t, 429, "Rate limit exceeded")
+			s.Clock.Advance(5 * time.Minute)
+			another.Run(t, Small())
+		})
+	})
+}
+
+// The order of checks is that of the live key, less what the sandbox does not ask for.
+func TestTheOrderOfChecksInTheSandbox(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	c := s.Account(t, incomplete)
+	sandbox := c.Sandbox(t)
+	post := func(key string, body []byte, header ...string) Answer { return s.Post(t, "/reconcile", key, body, header...) }
+	unknown := sandbox.Key[:len(sandbox.Key)-1] + "~"
+	for range 10 {
+		sandbox.Run(t, Small())
+	}
+	a := post(unknown, []byte("{"), "Content-Type", "text/plain")
+	a.Refused(t, 415, "Content-Type")
+	require.Equal(t, "true", a.Header.Get("X-Sandbox"))
+	post(unknown, []byte("{")).Refused(t, 401, "API key missing")
+	c.Change(t, func(a *domain.Account) { a.PhoneVerified = false })
+	post(sandbox.Key, []byte("{")).Refused(t, 403, "phone_not_verified")
+	c.Change(t, func(a *domain.Account) { a.PhoneVerified = true })
+	post(sandbox.Key, []byte("{")).Refused(t, 429, "Rate limit exceeded")
+	s.Clock.Advance(5 * time.Minute)
+	post(sandbox.Key, []byte("{")).Refused(t, 400, "the request body is not valid JSON")
+	sandbox.Reconcile(t, Small().With("courierName", "pigeon")).Refused(t, 400, "courierName must be one of")
+	for n := range 40 {
+		if n%8 == 0 {
+			s.Clock.Advance(time.Minute)
+		}
+		sandbox.Run(t, Small())
+	}
+	s.Clock.Advance(time.Minute)
+	sandbox.Reconcile(t, Small().With("courierName", "pigeon")).Refused(t, 400, "courierName must be one of")
+	for _, body := range []Body{Small(), badFile()} {
+		a := sandbox.Reconcile(t, body)
+		a.Refused(t, 429, "Run limit of 50/day reached with the sandbox key; the next day begins on 2026-11-22")
+		require.Equal(t, "true", a.Header.Get("X-Sandbox"))
+		require.NotEmpty(t, a.Header.Get("Retry-After"))
+	}
+}
+
+// TestTheSandboxStoresNothing compares all tables before and after each kind of request.
+func TestTheSandboxStoresNothing(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
+		c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
+		sandbox := c.Sandbox(t)
+		body := private.good.With("courierName", "delhivery")
+		live := c.Reconcile(t, body)
+		sandbox.Run(t, Small()) // from now on there is a count of the day
+		before := s.everything(t)
+		one := map[string]int{"sandbox_runs": 0}
+
+		got := sandbox.Reconcile(t, body)
+		require.JSONEq(t, string(live.Body), string(got.Body), "the engine is the real one")
+		require.Equal(t, one, others(before, s.everything(t)))
+		for range 2 {
+			a := sandbox.Keyed(t, "/reconcile", "a key", body)
+			require.JSONEq(t, string(live.Body), string(a.Body), "no repeat, and no duplicate")
+		}
+		files := sandbox.SendForm(t, body.Form(t))
+		require.Equal(t, http.StatusOK, files.Status, string(files.Body))
+		require.Equal(t, "true", files.Header.Get("X-Sandbox"))
+		document := sandbox.Document(t, body.With("format", "csv"))
+		require.Equal(t, http.StatusOK, document.Status, string(document.Body))
+		require.Equal(t, "true", document.Header.Get("X-Sandbox"))
+		require.Empty(t, document.Header.Get("X-Run-Id"))
+		sandbox.Reconcile(t, private.bad).Refused(t, 400, "storefront file")
+		sandbox.Reconcile(t, manyOrders(101)).Refused(t, 400, "storefront file (shopify), line 102: has more than 100 rows below its header, the most that the sandbox reads")
+		require.Equal(t, one, others(before, s.everything(t)))
+		require.Equal(t, [][]string{{"6"}}, s.Query(t, "SELECT runs FROM sandbox_runs"))
+
+		// With an endpoint, each run sends it a test.
+		secret := c.Watch(t, e)
+		before = s.everything(t)
+		sandbox.Run(t, body)
+		deliveries := c.Deliveries(t)
+		require.Len(t, deliveries, 1)
+		require.Equal(t, domain.TestDelivery, deliveries[0].Kind)
+		require.Equal(t, domain.DeliveryDelivered, deliveries[0].State)
+		require.Len(t, e.Calls(), 1)
+		call := e.Calls()[0]
+		require.Equal(t, contractSignature(secret, call.Body), call.Header.Get("X-Milaan-Sig"))
+		require.Equal(t, "true", call.Header.Get("X-Sandbox"))
+		require.Equal(t, "test", call.Header.Get("X-Milaan-Event"))
+		require.Equal(t, "Milaan test", fields(t, call.Body)["brand"])
+		require.Equal(t, map[string]int{"sandbox_runs": 0, "deliveries": 1, "delivery_attempts": 1}, others(before, s.everything(t)))
+		c.Run(t, Named("live"))
+		c.Deliveries(t)
+		require.Len(t, e.Calls(), 2)
+		require.Empty(t, e.Calls()[1].Header.Get("X-Sandbox"))
+		s.writesNone(t, private.contents)
+	})
+}
+
+// manyOrders is a body with so many orders.
+func manyOrders(n int) Body {
+	orders := make([]Order, n)
+	for i := range orders {
+		orders[i] = Order{Name: fmt.Sprint("#", i+1), Total: "1.00", AWB: fmt.Sprint("AWB", i+1)}
+	}
+	return Small().With("shopify", Export(orders...))
+}
+
+// TestTheBrandsOfTheSandbox compares what the sandbox answers with the errors of live keys.
+func TestTheBrandsOfTheSandbox(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	live := map[string]Answer{}
+	at := func(brand string, change func(*domain.Account), before func(*Customer)) {
+		c := s.Customer(t, Capped(2))
+		if before != nil {
+			before(c)
+		}
+		c.Change(t, change)
+		live[brand] = c.Reconcile(t, Small())
+	}
+	same := func(*domain.Account) {}
+	at("sandbox:403-phone", func(a *domain.Account) { a.PhoneVerified = false }, nil)
+	at("sandbox:403-plan", func(a *domain.Account) { a.Plan = domain.Solo }, nil)
+	at("sandbox:429-rate", func(a *domain.Account) { a.RunCap = new(100) }, func(c *Customer) {
+		for range 10 {
+			c.Reconcile(t, Small())
+		}
+	})
+	at("sandbox:429-runs", same, func(c *Customer) {
+		c.Run(t, Named("a"))
+		c.Run(t, Named("b"))
+	})
+	c := s.Customer(t, Capped(2))
+	sandbox := c.Sandbox(t)
+	sandbox.Run(t, Small())
+	before := s.everything(t)
+	told := func(h http.Header) http.Header {
+		h = h.Clone()
+		for _, name := range []string{"X-Request-Id", "Date", "X-Sandbox"} {
+			h.Del(name)
+		}
+		return h
+	}
+	for brand, want := range live {
+		for _, body := range []Body{{"brand": brand}, Small().With("brand", brand)} {
+			got := sandbox.Reconcile(t, body)
+			require.Equal(t, want.Status, got.Status, brand)
+			require.Equal(t, string(want.Body), string(got.Body), brand)
+			require.Equal(t, told(want.Header), told(got.Header), brand)
+			require.Equal(t, "true", got.Header.Get("X-Sandbox"))
+		}
+	}
+	s.Clock.Advance(time.Minute)
+	fault := sandbox.Reconcile(t, Small().With("brand", "sandbox:500"))
+	fault.Refused(t, 500, "unexpected error in the service: retry once after 5 seconds, and quote X-Request-Id if it stays")
+	require.Contains(t, s.Log.String(), `"level":"INFO","msg":"request failed"`)
+	sandbox.Document(t, Body{"brand": "sandbox:403-plan", "format": "csv"}).Refused(t, 403, "the account's plan has no API access")
+	sandbox.SendForm(t, Small().With("brand", "sandbox:403-phone").Form(t)).Refused(t, 403, "phone_not_verified")
+	require.Empty(t, others(before, s.everything(t)), "they count nothing")
+	sandbox.Reconcile(t, Named("sandbox:404")).Refused(t, 400,
+		"brand begins with sandbox: and asks for an error that the sandbox does not have; it has sandbox:403-phone, sandbox:403-plan, sandbox:429-rate, sandbox:429-runs, sandbox:500")
+	require.Equal(t, http.StatusOK, c.Reconcile(t, Named("sandbox:403-phone")).Status, "a label like any other")
+	require.Equal(t, http.StatusOK, c.Reconcile(t, Named("sandbox:404")).Status)
+
+	report := sandbox.completeInSandbox(t, Jobs(Named("Asha"), Named("sandbox:429-runs"), Named("sandbox:500")))
+	require.Nil(t, report.Results[0].Error)
+	require.Equal(t, live["sandbox:429-runs"].Message(), *report.Results[1].Error)
+	require.Equal(t, "Unexpected server error: send this job again", *report.Results[2].Error)
+}
+
+// completeInSandbox is Complete with a sandbox key.
+func (c *Customer) completeInSandbox(t testing.TB, b Body) BatchReport {
+	t.Helper()
+	id := c.Submit(t, b).BatchID
+	caller := ports.Caller{Account: domain.Account{ID: c.ID(t)}, Sandbox: true}
+	require.Eventually(t, func() bool {
+		b, err := c.service.Batching.Status(t.Context(), caller, id)
+		return err == nil && b.State() == domain.BatchComplete
+	}, workTime, pause)
+	return c.Status(t, id).Report(t)
+}
+
+func TestBatchesOfTheSandbox(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
+		c, e, called := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil), NewEndpoint(t, nil)
+		c.Watch(t, e)
+		sandbox := c.Sandbox(t)
+		before := s.everything(t)
+		body := Jobs(private.good.With("brand", "asha"), manyOrders(101).With("brand", "ravi"))
+		report := sandbox.completeInSandbox(t, body.With("webhook_url", called.URL))
+		require.Len(t, report.Results[0].Results, 5)
+		require.Nil(t, report.Results[0].RunID)
+		require.Contains(t, *report.Results[1].Error, "has more than 100 rows below its header, the most that the sandbox reads")
+		a := sandbox.Status(t, report.BatchID)
+		require.Equal(t, "true", a.Header.Get("X-Sandbox"))
+		c.Status(t, report.BatchID).Refused(t, 404, "no such batch")
+		live := c.Complete(t, Jobs(Named("live")))
+		sandbox.Status(t, live.BatchID).Refused(t, 404, "no such batch")
+
+		require.Len(t, c.Deliveries(t), 4, "a test of the run, one of the batch, the results, and the live run")
+		require.Len(t, called.Calls(), 1)
+		require.Equal(t, "true", called.Calls()[0].Header.Get("X-Sandbox"))
+		require.JSONEq(t, string(a.Body), string(called.Calls()[0].Body))
+		tests := 0
+		for _, call := range e.Calls() {
+			if call.Header.Get("X-Sandbox") == "true" {
+				require.Equal(t, "test", call.Header.Get("X-Milaan-Event"))
+				tests++
+			}
+		}
+		require.Equal(t, 2, tests)
+		s.databaseHoldsNone(t, private.contents)
+
+		s.Clock.Advance(time.Hour)
+		sandbox.Status(t, report.BatchID).Refused(t, 404, "no such batch")
+		s.Clock.Advance(time.Second)
+		require.NoError(t, s.Housekeep.Sweep(t.Context()))
+		after := s.everything(t)
+		require.Len(t, after["batches"], 1)
+		require.Len(t, after["batch_jobs"], 1)
+		require.NotContains(t, strings.Join(after["batches"], ""), report.BatchID)
+		require.Equal(t, map[string]int{"batches": 1, "batch_jobs": 1, "runs": 1, "sandbox_runs": 1, "deliveries": 4, "delivery_attempts": 4}, others(before, after))
+		require.Equal(t, http.StatusOK, c.Status(t, live.BatchID).Status)
+	})
+}
+
+// The 51st run of a day is refused, whoever sends it: over HTTP in tens, which is as many as
+// the rate lets through at once, and past HTTP by 64 callers.
+func TestTheFiftyFirstTry(t *testing.T) {
+	t.Parallel()
+	url := Migrated(t)
+	one := Start(t, Options{DatabaseURL: url, Settings: sharedSecret})
+	two := Start(t, Options{DatabaseURL: url, Settings: sharedSecret, clock: one.Clock})
+	sandbox := one.Account(t, incomplete).Sandbox(t)
+	for round := range 6 {
+		answers := sendAtOnce(10, func(i int) Answer { return []*Service{one, two}[i%2].Reconcile(t, sandbox.Key, Small()) })
+		want := map[int]int{200: 10}
+		if round == 5 {
+			want = map[int]int{429: 10}
+			answers[0].Refused(t, 429, "Run limit of 50/day reached")
+		}
+		require.Equal(t, want, statuses(answers))
+		one.Clock.Advance(time.Minute)
+	}
+	require.Equal(t, [][]string{{"50"}}, one.Query(t, "SELECT runs FROM sandbox_runs"))
+
+	account, err := one.Manage.Show(t.Context(), one.Account(t, incomplete).Email)
+	require.NoError(t, err)
+	answers := sendAtOnce(128, func(i int) Answer {
+		req := ports.Request{Storefront: []byte(Small()["shopify"].(string)), Courier: []byte(Small()["courier"].(string)), Source: domain.SourceAPI}
+		run, err := []*Service{one, two}[i%2].Reconciling.Reconcile(t.Context(), ports.Caller{Account: account, Sandbox: true}, req)
+		if err != nil {
+			_, code, _ := domain.KindOf(err)
+			return Answer{Status: http.StatusTooManyRequests, Body: []byte(code)}
+		}
+		run.Release()
+		return Answer{Status: http.StatusOK}
+	})
+	require.Equal(t, map[int]int{200: domain.SandboxRuns, 429: 128 - domain.SandboxRuns}, statuses(answers))
+	for _, a := range answers {
+		require.True(t, a.Status == http.StatusOK || string(a.Body) == string(domain.CodeRunCap), string(a.Body))
+	}
+	require.Empty(t, one.Query(t, "SELECT id FROM runs"))
+}
+
+// sharedSecret gives the instances of a database one secret.
+func sharedSecret(c *config.Config) { c.Secrets.Keys = config.SecretKeys{[]byte("thirty-two bytes that two have.!")} }
+
+func TestWithoutTheSandbox(t *testing.T) {
+	t.Parallel()
+	on := Start(t, Options{})
+	sandbox := on.Customer(t).Sandbox(t)
+	on.Stop()
+	s := Start(t, Options{Settings: func(c *config.Config) {
+		c.Sandbox.On = false
+		c.Storage.DataDir, c.Secrets.DataDir = on.DataDir, on.DataDir
+	}})
+	a := s.Reconcile(t, sandbox.Key, Small())
+	a.Refused(t, 401, "API key missing, malformed or expired")
+	require.Empty(t, a.Header.Get("X-Sandbox"))
+	c := s.Customer(t)
+	s.IssueSandboxKey(t, c.Session(t)).Refused(t, 404, "this service has no sandbox: use an API key")
+	b := c.SignIn(t)
+	b.Send(t, http.MethodPost, "/app/api/sandbox-key", Body{"replaces": ""}).RefusedPage(t, 404, "sandbox_off", "")
+	b.Get(t, "/app/api/sandbox-key").RefusedPage(t, 404, "sandbox_off", "")
+	require.Equal(t, false, fields(t, b.Get(t, "/app/api/me").Body)["sandbox"])
+	require.Equal(t, http.StatusOK, c.Reconcile(t, Small()).Status)
+}
+
+func TestTheSandboxKeyOfTheDashboard(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	c := s.Account(t, incomplete)
+	b := c.SignIn(t)
+	require.Equal(t, true, fields(t, b.Get(t, "/app/api/me").Body)["sandbox"])
+	require.JSONEq(t, `{"key":null}`, string(b.Get(t, "/app/api/sandbox-key").Body))
+	var issued IssuedKey
+	b.Send(t, http.MethodPost, "/app/api/sandbox-key", Body{"replaces": ""}).JSON(t, &issued)
+	s.secrets.Store(issued.Key, true)
+	s.Reconcile(t, issued.Key, Small()).Run(t)
+	b.Send(t, http.MethodPost, "/app/api/sandbox-key", Body{"replaces": ""}).RefusedPage(t, 409, "key_changed", "")
+	b.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": ""}).RefusedPage(t, 403, "setup_incomplete", "")
+	var shown struct{ Key struct{ Prefix string } }
+	b.Get(t, "/app/api/sandbox-key").JSON(t, &shown)
+	require.Equal(t, issued.Prefix, shown.Key.Prefix)
+	require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodDelete, "/app/api/sandbox-key", Body{"prefix": issued.Prefix}).Status)
+	s.Reconcile(t, issued.Key, Small()).Refused(t, 401, "API key missing")
+	require.Contains(t, string(b.Get(t, "/app/api/security").Body), issued.Prefix)
+}
