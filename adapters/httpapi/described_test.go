@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/require"
@@ -73,8 +74,9 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 	doc := description(t)
 	for name, errs := range map[string][]*domain.Error{
 		"TooLarge": {errTooLarge}, "BatchTooLarge": {errBatchSize}, "BatchTooMany": {domain.ErrRate(0), domain.ErrOpenBatches, domain.ErrKeptResults},
-		"NoBatch": {domain.ErrNoBatch}, "BatchGone": {domain.ErrBatchGone}, "PollTooMany": {domain.ErrRate(0)},
+		"NoBatch": {domain.ErrNoBatch}, "NoSandbox": {domain.ErrNoSandbox}, "BatchGone": {domain.ErrBatchGone}, "PollTooMany": {domain.ErrRate(0)},
 		"Unavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrUnsettled, errKeyedUnsettled},
+		"TooMany":     {domain.ErrRate(0), domain.ErrRunCap(10, domain.Cycle{End: domain.DayFromDate(2026, time.December, 5)}, time.Time{}), domain.ErrSandboxRuns(time.Date(2026, time.November, 21, 10, 0, 0, 0, domain.Kolkata))},
 		"Busy":        {domain.ErrBusy, domain.ErrDatabase}, "IssueUnavailable": {domain.ErrBusy, domain.ErrDatabase}, "PollUnavailable": {domain.ErrBusy, domain.ErrDatabase},
 		"NotReady":         {domain.ErrBusy, domain.ErrDatabase, domain.ErrEngine, errDraining},
 		"BatchUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrBatchQuota, errBatchUnsettled, errKeyedUnsettled},

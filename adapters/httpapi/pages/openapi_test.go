@@ -310,6 +310,10 @@ func TestDescribedBounds(t *testing.T) {
 			require.Equal(t, want, key.Schema.Value.VisitJSON(text) == nil, "%q", text)
 		}
 	}
+	for _, says := range append(domain.SandboxBrands(), fmt.Sprintf("%d rows in each file, and in all reports together", domain.SandboxRows), fmt.Sprintf("%d runs a day", domain.SandboxRuns), fmt.Sprintf("%d requests in a rolling 60 s and then a block of %.0f s", domain.SandboxRate.Limit, domain.SandboxRate.Block.Seconds()), domain.SandboxHeader+": true", "one hour after they are complete") {
+		require.Contains(t, doc.Info.Description, says)
+	}
+	require.Equal(t, time.Hour, domain.SandboxRetention)
 	require.Contains(t, doc.Info.Description, fmt.Sprintf("is kept for %.0f hours", domain.ClaimSpan.Hours()))
 	require.Contains(t, doc.Info.Description, fmt.Sprintf("no later than %.0f seconds after", domain.ClaimLease.Seconds()))
 }
