@@ -18,6 +18,7 @@ import (
 	"milaan/adapters/jobs"
 	"milaan/adapters/logo"
 	"milaan/adapters/mail"
+	"milaan/adapters/otp"
 	"milaan/adapters/outbound"
 	"milaan/adapters/razorpay"
 	"milaan/adapters/report"
@@ -45,10 +46,10 @@ var Module = fx.Options(Driven, driving)
 var Driven = fx.Module("driven",
 	table.Module, storefront.Module, statement.Module, logo.Module, report.Module, wording.Module, answer.Module,
 	storage.Module, jobs.Module, secrets.Module, identity.Module,
-	outbound.Module, webhook.Module, mail.Module, razorpay.Module,
+	outbound.Module, webhook.Module, mail.Module, otp.Module, razorpay.Module,
 	shops.Module, sources.Module,
 	fx.Provide(storageSettings, jobsDatabase, jobsSettings, outbox, background),
-	fx.Provide(webhookSettings, mailSettings, billingSettings, shopSettings, sourceSettings),
+	fx.Provide(webhookSettings, mailSettings, otpSettings, phoneCodesPerHour, billingSettings, shopSettings, sourceSettings),
 	fx.Provide(baseURL, sandboxOn, newLog, func() ports.Clock { return time.Now }),
 	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(glue.Names))), table.Contract(), ports.MaxRows(domain.MaxRows)),
 )
@@ -115,6 +116,14 @@ func billingSettings(c config.Billing) razorpay.Settings {
 		s.Plans = append(s.Plans, ports.BillingPlan{ID: p.ID, Plan: domain.Plan(p.Plan)})
 	}
 	return s
+}
+
+func otpSettings(c config.OTP) otp.Settings {
+	return otp.Settings{Way: string(c.Way), AuthKey: string(c.MSG91AuthKey), Template: c.MSG91Template, URL: c.MSG91URL}
+}
+
+func phoneCodesPerHour(c config.OTP) ports.PhoneCodesPerHour {
+	return ports.PhoneCodesPerHour(c.PerHour)
 }
 
 func shopSettings(c config.Autopilot) shops.Settings {

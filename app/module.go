@@ -20,6 +20,7 @@ var Module = fx.Module("app", fx.Provide(
 	fx.Annotate(NewIdentifying, fx.As(new(ports.Identifying))),
 	fx.Annotate(NewSigningIn, fx.As(new(ports.SigningIn)), fx.As(new(ports.CountingSignIns))),
 	fx.Annotate(NewMakingLinks, fx.As(new(ports.MakingLinks))),
+	fx.Annotate(NewVerifyingPhones, fx.As(new(ports.VerifyingPhones))),
 	fx.Annotate(NewResealing, fx.As(new(ports.ManagingSecrets))),
 	NewHousekeeping,
 	fx.Annotate(NewUploading, fx.As(new(ports.Uploading))),

@@ -74,6 +74,11 @@ func (c Config) check(source sources) error {
 	}
 	c.Mail.check(refuse)
 	c.Billing.check(refuse)
+	c.OTP.check(refuse)
+	if c.OTP.Way == OTPLog && !c.HTTP.onThisMachine() {
+		refuse("OTP", "is log, which is for a service that only this machine can reach: whoever reads the log could verify any number; "+
+			"set it to msg91, or %s to 127.0.0.1 without %s and with no other machine's %s", Prefix+"ADDR", Prefix+"TRUSTED_PROXIES", Prefix+"PUBLIC_URL")
+	}
 	if err := c.Storage.DatabaseURL.check(); err != nil {
 		refuse("DATABASE_URL", "%w", err)
 	}
@@ -128,6 +133,50 @@ func (b Billing) check(refuse func(variable, format string, args ...any)) {
 			refuse(s.variable, "is not set, but %s is: set all of MILAAN_RAZORPAY_KEY_ID, _KEY_SECRET, _WEBHOOK_SECRETS and _PLANS to sell subscriptions, or none", Prefix+given)
 		}
 	}
+}
+
+// maxCodesPerHour is more than is needed, and few enough to be counted exactly.
+const maxCodesPerHour = 2000
+
+// check refuses settings of MSG91 that are not whole, and those that nothing uses.
+func (o OTP) check(refuse func(variable, format string, args ...any)) {
+	if o.PerHour < 1 || o.PerHour > maxCodesPerHour {
+		refuse("OTP_PER_HOUR", "is %d and must be from 1 to %d", o.PerHour, maxCodesPerHour)
+	}
+	switch o.Way {
+	case OTPOff, OTPLog:
+		for variable, value := range map[string]string{"MSG91_AUTH_KEY": string(o.MSG91AuthKey), "MSG91_TEMPLATE": o.MSG91Template, "MSG91_URL": o.MSG91URL} {
+			if value != "" {
+				refuse(variable, "is set, but %s is %s: set that to msg91, or unset this", Prefix+"OTP", o.Way)
+			}
+		}
+		return
+	case OTPMSG91:
+	default:
+		refuse("OTP", "is %q and must be off, log or msg91", o.Way)
+		return
+	}
+	for variable, value := range map[string]string{"MSG91_AUTH_KEY": string(o.MSG91AuthKey), "MSG91_TEMPLATE": o.MSG91Template} {
+		if value == "" {
+			refuse(variable, "is not set, but %s is msg91: set it as the account at MSG91 says it", Prefix+"OTP")
+		} else if strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			refuse(variable, "has a blank or a character that MSG91 does not use: set it as the account at MSG91 says it")
+		}
+	}
+	u, err := url.Parse(o.MSG91URL)
+	if o.MSG91URL != "" && (err != nil || !isOrigin(o.MSG91URL) || !isLoopback(u.Hostname())) {
+		refuse("MSG91_URL", "is for development and must be an address of this machine without a path, such as http://127.0.0.1:9191")
+	}
+}
+
+// onThisMachine says whether only this machine can reach the service, by all that is set.
+func (h HTTP) onThisMachine() bool {
+	host, err := splitAddr(h.Addr)
+	if err != nil || !isLoopback(host) || len(h.TrustedProxies) > 0 {
+		return false
+	}
+	u, err := url.Parse(h.PublicURL)
+	return h.PublicURL == "" || err == nil && isLoopback(u.Hostname())
 }
 
 func (h HTTP) check(refuse func(variable, format string, args ...any)) {

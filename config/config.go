@@ -25,6 +25,7 @@ type Config struct {
 	Autopilot Autopilot
 	Mail      Mail
 	Billing   Billing
+	OTP       OTP
 	Log       Log
 	// Warnings are sentences for the log, about unknown variables that begin with the
 	// prefix, settings for development, and settings that weaken a limit.
@@ -131,6 +132,25 @@ type Billing struct {
 	RazorpayPlans          BillingPlans `env:"RAZORPAY_PLANS" unset:"none" meaning:"what Razorpay's plans are here: plan_x=pro,plan_y=solo"`
 	RazorpayURL            string       `env:"RAZORPAY_URL" unset:"Razorpay's own" meaning:"for development: address on this machine of a server that stands for Razorpay"`
 }
+
+// OTP is how codes are sent by which accounts verify their phone numbers.
+type OTP struct {
+	Way           OTPWay `env:"OTP" default:"off" meaning:"how phone codes are sent: off, msg91, or log (to the log, on this machine alone)"`
+	PerHour       int    `env:"OTP_PER_HOUR" default:"200" meaning:"phone codes in any 60 minutes, of all accounts together"`
+	MSG91AuthKey  Secret `env:"MSG91_AUTH_KEY" unset:"none" meaning:"the authkey of the account at MSG91"`
+	MSG91Template string `env:"MSG91_TEMPLATE" unset:"none" meaning:"the id of the OTP template at MSG91, with ##OTP## in its text"`
+	MSG91URL      string `env:"MSG91_URL" unset:"MSG91's own" meaning:"for development: address of a program on this machine in its place"`
+}
+
+// OTPWay is how codes are sent.
+type OTPWay string
+
+// The ways.
+const (
+	OTPOff   OTPWay = "off"
+	OTPLog   OTPWay = "log"
+	OTPMSG91 OTPWay = "msg91"
+)
 
 // Log is which lines are written to the log.
 type Log struct {

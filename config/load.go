@@ -59,6 +59,12 @@ func Load(environ []string) (Config, error) {
 		c.Warnings = append(c.Warnings, source.of(Prefix+"CONNECTION_ALLOW_LOOPBACK")+
 			" is for development: accounts can make the service connect to other programs of this machine; leave it unset where accounts are not your own")
 	}
+	if c.OTP.Way == OTPLog {
+		c.Warnings = append(c.Warnings, source.of(Prefix+"OTP")+" is log, which is for development: the codes that verify phone numbers are written to this log")
+	}
+	if c.OTP.MSG91URL != "" {
+		c.Warnings = append(c.Warnings, source.of(Prefix+"MSG91_URL")+" is for development: codes for phone numbers go to a program of this machine, and nobody gets them")
+	}
 	if err := c.check(source); err != nil {
 		return Config{}, err
 	}

@@ -66,6 +66,11 @@ func TestEverySettingIsRead(t *testing.T) {
 		"MILAAN_RAZORPAY_WEBHOOK_SECRETS":  "hush one, hush two",
 		"MILAAN_RAZORPAY_PLANS":            "plan_A1=pro, plan_B2=Solo",
 		"MILAAN_RAZORPAY_URL":              "http://127.0.0.1:9000",
+		"MILAAN_OTP":                       "msg91",
+		"MILAAN_OTP_PER_HOUR":              "50",
+		"MILAAN_MSG91_AUTH_KEY":            "hush91",
+		"MILAAN_MSG91_TEMPLATE":            "661ddf18",
+		"MILAAN_MSG91_URL":                 "http://127.0.0.1:9191",
 		"MILAAN_BATCH_RETENTION":           "90m",
 		"MILAAN_BATCH_QUOTA":               "64MiB",
 		"MILAAN_LOG_LEVEL":                 "debug",
@@ -83,9 +88,10 @@ func TestEverySettingIsRead(t *testing.T) {
 	for i := range key {
 		key[i] = byte(i)
 	}
-	require.Len(t, c.Warnings, 2)
+	require.Len(t, c.Warnings, 3)
 	require.Contains(t, c.Warnings[0], "MILAAN_WEBHOOK_ALLOW_LOOPBACK is for development")
 	require.Contains(t, c.Warnings[1], "MILAAN_CONNECTION_ALLOW_LOOPBACK is for development")
+	require.Contains(t, c.Warnings[2], "MILAAN_MSG91_URL is for development")
 	c.Warnings = nil
 	require.Equal(t, Config{
 		HTTP: HTTP{
@@ -102,8 +108,18 @@ func TestEverySettingIsRead(t *testing.T) {
 		Mail:      Mail{SMTPURL: "smtps://milaan:hush@mail.example.com:465", MailFrom: "Milaan <milaan@example.com>"},
 		Billing: Billing{RazorpayKeyID: "rzp_live_1", RazorpayKeySecret: "hush", RazorpayWebhookSecrets: SecretList{"hush one", "hush two"},
 			RazorpayPlans: BillingPlans{{"plan_A1", "pro"}, {"plan_B2", "solo"}}, RazorpayURL: "http://127.0.0.1:9000"},
+		OTP: OTP{Way: OTPMSG91, PerHour: 50, MSG91AuthKey: "hush91", MSG91Template: "661ddf18", MSG91URL: "http://127.0.0.1:9191"},
 		Log: Log{Level: slog.LevelDebug},
 	}, c)
+}
+
+func TestCodesMayGoToTheLogOfThisMachine(t *testing.T) {
+	for _, here := range [][]string{nil, {"MILAAN_ADDR=[::1]:80"}, {"MILAAN_ADDR=localhost:80"}, {"MILAAN_PUBLIC_URL=http://localhost:8080"}} {
+		c, err := Load(append(here, "MILAAN_OTP=log"))
+		require.NoError(t, err)
+		require.Len(t, c.Warnings, 1)
+		require.Contains(t, c.Warnings[0], "MILAAN_OTP is log, which is for development")
+	}
 }
 
 func TestValuesFromFiles(t *testing.T) {
@@ -155,7 +171,7 @@ func TestTheDescriptionIsComplete(t *testing.T) {
 			require.Contains(t, string(readme), "| `"+s.Variable+"` | `"+s.Default+"` |")
 		}
 	}
-	require.Len(t, environ, 17, "the defaults that are values")
+	require.Len(t, environ, 19, "the defaults that are values")
 	set, err := Load(environ)
 	require.NoError(t, err)
 	unset, err := Load(nil)
@@ -224,6 +240,18 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"a plan twice":                {[]string{"MILAAN_RAZORPAY_PLANS=plan_x=pro,plan_x=solo"}, `MILAAN_RAZORPAY_PLANS: "plan_x" is there twice: name each plan of Razorpay once`},
 		"a blank webhook secret":      {[]string{"MILAAN_RAZORPAY_WEBHOOK_SECRETS=hush,"}, `MILAAN_RAZORPAY_WEBHOOK_SECRETS: has a blank secret: write one secret, or two with a comma between them`},
 		"three webhook secrets":       {[]string{"MILAAN_RAZORPAY_WEBHOOK_SECRETS=a,b,c"}, `MILAAN_RAZORPAY_WEBHOOK_SECRETS: has 3 secrets and may have two: the new one and the one that it replaces`},
+		"codes by another way":        {[]string{"MILAAN_OTP=sms"}, `MILAAN_OTP is "sms" and must be off, log or msg91`},
+		"too few codes":               {[]string{"MILAAN_OTP_PER_HOUR=0"}, "MILAAN_OTP_PER_HOUR is 0 and must be from 1 to 2000"},
+		"too many codes":              {[]string{"MILAAN_OTP_PER_HOUR=2001"}, "MILAAN_OTP_PER_HOUR is 2001 and must be from 1 to 2000"},
+		"codes without a key":         {[]string{"MILAAN_OTP=msg91", "MILAAN_MSG91_TEMPLATE=x"}, "MILAAN_MSG91_AUTH_KEY is not set, but MILAAN_OTP is msg91: set it as the account at MSG91 says it"},
+		"codes without a template":    {[]string{"MILAAN_OTP=msg91", "MILAAN_MSG91_AUTH_KEY=hush"}, "MILAAN_MSG91_TEMPLATE is not set, but MILAAN_OTP is msg91: set it as the account at MSG91 says it"},
+		"a key on two lines":          {[]string{"MILAAN_OTP=msg91", "MILAAN_MSG91_TEMPLATE=x", "MILAAN_MSG91_AUTH_KEY=hush\r\nX: y"}, "MILAAN_MSG91_AUTH_KEY has a blank or a character that MSG91 does not use"},
+		"a key that nothing uses":     {[]string{"MILAAN_MSG91_AUTH_KEY=hush"}, "MILAAN_MSG91_AUTH_KEY is set, but MILAAN_OTP is off: set that to msg91, or unset this"},
+		"codes to another machine":    {[]string{"MILAAN_OTP=msg91", "MILAAN_MSG91_TEMPLATE=x", "MILAAN_MSG91_AUTH_KEY=hush", "MILAAN_MSG91_URL=https://sms.example"}, "MILAAN_MSG91_URL is for development and must be an address of this machine without a path, such as http://127.0.0.1:9191"},
+		"codes to a path":             {[]string{"MILAAN_OTP=msg91", "MILAAN_MSG91_TEMPLATE=x", "MILAAN_MSG91_AUTH_KEY=hush", "MILAAN_MSG91_URL=http://127.0.0.1:9191/x"}, "MILAAN_MSG91_URL is for development"},
+		"codes in a public log":       {[]string{"MILAAN_OTP=log", "MILAAN_ADDR=0.0.0.0:8443", "MILAAN_TLS_CERT=c", "MILAAN_TLS_KEY=k"}, "MILAAN_OTP is log, which is for a service that only this machine can reach: whoever reads the log could verify any number; set it to msg91, or MILAAN_ADDR to 127.0.0.1 without MILAAN_TRUSTED_PROXIES and with no other machine's MILAAN_PUBLIC_URL"},
+		"codes in a log by a proxy":   {[]string{"MILAAN_OTP=log", "MILAAN_TRUSTED_PROXIES=127.0.0.1"}, "MILAAN_OTP is log"},
+		"codes in a log by a name":    {[]string{"MILAAN_OTP=log", "MILAAN_PUBLIC_URL=https://milaan.example"}, "MILAAN_OTP is log"},
 		"loopback perhaps":            {[]string{"MILAAN_WEBHOOK_ALLOW_LOOPBACK=maybe"}, `MILAAN_WEBHOOK_ALLOW_LOOPBACK: "maybe" is neither true nor false`},
 		"runs of a cycle gone":        {[]string{"MILAAN_RUN_RETENTION=1487h59m"}, "MILAAN_RUN_RETENTION is 1487h59m0s and must be at least 1488h"},
 		"results gone at once":        {[]string{"MILAAN_BATCH_RETENTION=59s"}, "MILAAN_BATCH_RETENTION is 59s and must be from 1m to 720h"},

@@ -25,6 +25,8 @@ type PhoneCodeSent struct {
 
 // VerifyingPhones verifies the phone numbers of accounts.
 type VerifyingPhones interface {
+	// CanSend says whether the service sends phone codes at all.
+	CanSend() bool
 	// State returns what is known of an account's phone.
 	State(ctx context.Context, account domain.Account) (PhoneState, error)
 	// Send sends a phone code to a number, as a person writes it; the account's code before

@@ -68,6 +68,9 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	require.ElementsMatch(t, routed, described)
 }
 
+// errFieldsSize is what Body answers to too many bytes.
+var errFieldsSize = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailPage, Bytes: 64 << 10}
+
 // TestDescribedErrorsAreThoseAnswered ties messages of the description to those
 // of the code.
 func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
@@ -80,7 +83,11 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 		"Busy":        {domain.ErrBusy, domain.ErrDatabase}, "IssueUnavailable": {domain.ErrBusy, domain.ErrDatabase}, "PollUnavailable": {domain.ErrBusy, domain.ErrDatabase},
 		"NotReady":         {domain.ErrBusy, domain.ErrDatabase, domain.ErrEngine, errDraining},
 		"BatchUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrBatchQuota, errBatchUnsettled, errKeyedUnsettled},
-		"KeyConflict":      {domain.ErrKeyReused, domain.ErrKeyRunning}, "NotJSON": {errMedia, errPacked, errMediaTwice}, "NotForm": {errForm, errPacked, errFormTwice},
+		"PhoneUnavailable": {domain.ErrPhoneUnsent, domain.ErrBusy, domain.ErrDatabase}, "PhoneCodesOff": {domain.ErrPhoneCodesOff}, "OwnerForbidden": {domain.ErrSetup, domain.ErrRole},
+		"PhoneTooMany": {domain.ErrRate(0)}, "ChangeTooMany": {domain.ErrRate(0)}, "FieldsTooLarge": {errFieldsSize},
+		"PhoneBadRequest":     {domain.Faults{{Field: domain.FieldPhoneNumber, Rule: domain.RulePhone}}.Err().(*domain.Error)},
+		"PhoneCodeBadRequest": {domain.Faults{{Field: domain.FieldPhoneCode, Rule: domain.RulePhoneCode, Max: 6}}.Err().(*domain.Error), domain.ErrPhoneGuess(4), domain.ErrPhoneCode},
+		"KeyConflict":         {domain.ErrKeyReused, domain.ErrKeyRunning}, "NotJSON": {errMedia, errPacked, errMediaTwice}, "NotForm": {errForm, errPacked, errFormTwice},
 	} {
 		var described, answered []string
 		for _, example := range doc.Components.Responses[name].Value.Content["application/json"].Examples {

@@ -252,9 +252,14 @@ func (s *service) params(settings Settings) Params {
 	return Params{
 		Settings: settings, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Gate: s, Reconciling: s, Documents: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{s}, Wording: catalogue, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
-		Dashboard: dashboard.Params{SigningIn: sessions{}, Provider: noProvider{}, Couriers: noCouriers{}, Languages: oneLanguage{}},
+		Dashboard: dashboard.Params{SigningIn: sessions{}, Provider: noProvider{}, Couriers: noCouriers{}, Languages: oneLanguage{}, Resources: dashboard.Resources{Phones: noPhones{}}},
 	}
 }
+
+// noPhones sends no phone codes.
+type noPhones struct{ ports.VerifyingPhones }
+
+func (noPhones) CanSend() bool { return false }
 
 // start starts a service that has no other routes than the dashboard's if more adds routes
 // to these, and that serves until the test's end.

@@ -97,7 +97,7 @@ func englishErrors() map[errorKind]text {
 
 		{domain.CodeBodyTooLarge, ""}:                         {"request body larger than {megabytes} MB ({bytes} bytes): split the two files by period and send them one after the other"},
 		{domain.CodeBodyTooLarge, domain.DetailUpload}:        {"the files are larger than {megabytes} MB ({bytes} bytes) together: leave out reports, or split the files by period and send them one after the other"},
-		{domain.CodeBodyTooLarge, domain.DetailPage}:          {"the request is larger than {bytes} bytes, and no page sends such a one: load the page again"},
+		{domain.CodeBodyTooLarge, domain.DetailPage}:          {"{if page}the request is larger than {bytes} bytes, and no page sends such a one: load the page again", "the request body is larger than {bytes} bytes: send the fields that are described, and nothing else"},
 		{domain.CodeBodyTooLarge, domain.DetailUpload}:        {"the files are larger than {megabytes} MB ({bytes} bytes) together: leave out reports, or split the files by period and send them one after the other"},
 		{domain.CodeBodyTooLarge, domain.DetailBatch}:         {"request body larger than {megabytes} MB ({bytes} bytes): send fewer jobs in one batch"},
 		{domain.CodeBodyTooLarge, domain.DetailExpanded}:      {"the files are larger than {megabytes} MB ({bytes} bytes) once U+FFFD stands for each byte that is not UTF-8: send them as UTF-8"},

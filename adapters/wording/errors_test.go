@@ -116,6 +116,7 @@ func TestErrorsInEnglish(t *testing.T) {
 	require.Equal(t, "the pages take neither API keys nor session tokens: send the request to the API without /app, or sign in", say(glue.Pages, &domain.Error{Code: domain.CodeSignedOut, Detail: domain.DetailBearer}))
 	require.Equal(t, "the request does not come from a page of this service: open the page again and repeat it there", say(glue.Pages, &domain.Error{Code: domain.CodeCrossOrigin}))
 	require.Equal(t, "the request is larger than 65,536 bytes, and no page sends such a one: load the page again", say(glue.Pages, &domain.Error{Code: domain.CodeBodyTooLarge, Detail: domain.DetailPage, Bytes: 64 << 10}))
+	require.Equal(t, "the request body is larger than 65,536 bytes: send the fields that are described, and nothing else", say(glue.API, &domain.Error{Code: domain.CodeBodyTooLarge, Detail: domain.DetailPage, Bytes: 64 << 10}))
 	require.Equal(t, "documents of one's own brand need the Pro or the Enterprise plan: upgrade the account", say(glue.API, domain.ErrBrandingPlan))
 	require.Equal(t, "session tokens come from https://login.example (MILAAN_OIDC_ISSUER): sign in there",
 		say(glue.CommandLine, &domain.Error{Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"}))

@@ -22,6 +22,7 @@ type meView struct {
 	RetentionDays int            `json:"retention_days"`
 	BaseURL       string         `json:"base_url"`
 	Sandbox       bool           `json:"sandbox"`
+	PhoneCodes    bool           `json:"phone_codes"` // the service sends codes to verify numbers
 }
 
 // signInView says by which ways people can sign in.
@@ -93,7 +94,7 @@ func (d *Dashboard) me(c *gin.Context, _ By) error {
 		Visitor: "none", SignIn: signInView{Link: d.settings.Links, OIDC: d.Provider.Enabled()},
 		Limits:        limitsView{Rows: int(d.MaxRows), Reports: domain.MaxReports, BodyBytes: d.settings.BodyBytes},
 		Defaults:      defaultsView{OverdueDays: domain.DefaultOverdueDays, MinorGap: domain.DefaultMinorGap},
-		RetentionDays: days(d.settings.Retention), BaseURL: d.server.Base(c.Request), Sandbox: bool(d.Sandbox),
+		RetentionDays: days(d.settings.Retention), BaseURL: d.server.Base(c.Request), Sandbox: bool(d.Sandbox), PhoneCodes: d.Phones.CanSend(),
 		Couriers: []courierView{}, Languages: []languageView{},
 	}
 	for _, courier := range d.Couriers.Catalogue() {

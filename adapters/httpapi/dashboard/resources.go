@@ -22,6 +22,7 @@ type Resources struct {
 	Deliveries ports.ManagingDeliveries
 	Branding   ports.ManagingBranding
 	Security   ports.ReadingSecurity
+	Phones     ports.VerifyingPhones
 	Changes    ports.CountingChanges
 }
 

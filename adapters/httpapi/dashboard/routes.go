@@ -39,6 +39,7 @@ func (d *Dashboard) Routes(engine gin.IRoutes) Routes {
 	r.Account(http.MethodPost, "/api/sign-out-everywhere", domain.Reader, d.signOutEverywhere)
 	d.addResources(r)
 	d.addAutopilot(r)
+	d.addPhone(r)
 	return r
 }
 

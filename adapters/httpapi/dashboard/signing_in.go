@@ -23,7 +23,7 @@ func (d *Dashboard) readJSON(c *gin.Context, account string, most int64, into an
 		return domain.ErrBody(domain.DetailNoObject, "null")
 	}
 	if err := json.Unmarshal(text, into); err != nil {
-		return domain.ErrBody(domain.DetailSyntax, "it is not what a page of this service sends").Caused(err)
+		return domain.ErrBody(domain.DetailSyntax, "a field has another type than it must have, or the text is no JSON").Caused(err)
 	}
 	return nil
 }

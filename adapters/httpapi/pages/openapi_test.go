@@ -166,6 +166,9 @@ func TestDescribedStatuses(t *testing.T) {
 		"GET /demo":                  "200 403 405 429 500 503",
 		"POST /generate-api-key":     "200 401 403 405 415 429 500 503",
 		"POST /generate-sandbox-key": "200 401 403 404 405 415 429 500 503",
+		"GET /account/phone":         "200 401 403 405 500 503",
+		"POST /account/phone":        "202 400 401 403 404 405 413 415 429 500 503",
+		"POST /account/phone/verify": "200 400 401 403 405 413 415 429 500 503",
 		"POST /reconcile/batch":      "202 400 401 403 405 408 409 413 415 429 500 503",
 		"POST /report":               "200 400 401 403 405 408 409 413 415 429 500 503",
 		"GET /status/{job_id}":       "200 401 403 404 405 410 429 500 503",
@@ -216,6 +219,7 @@ func TestDescribedUnavailable(t *testing.T) {
 	require.Equal(t, map[string]string{
 		"POST /reconcile": "Unavailable", "POST /reconcile/files": "Unavailable", "POST /report": "Unavailable", "POST /reconcile/batch": "BatchUnavailable", "GET /status/{job_id}": "PollUnavailable",
 		"POST /generate-api-key": "IssueUnavailable", "POST /generate-sandbox-key": "IssueUnavailable", "GET /demo": "Busy", "GET /unsubscribe": "NotReached", "POST /unsubscribe": "NotReached", "GET /": "Busy", "GET /readyz": "NotReady",
+		"GET /account/phone": "Busy", "POST /account/phone": "PhoneUnavailable", "POST /account/phone/verify": "Busy",
 	}, got)
 	perAccount := []string{"Unavailable", "BatchUnavailable", "PollUnavailable"}
 	for _, name := range []string{"Unavailable", "BatchUnavailable", "PollUnavailable", "IssueUnavailable", "Busy", "NotReady"} {

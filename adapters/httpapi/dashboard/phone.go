@@ -1,0 +1,68 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/domain"
+)
+
+// addPhone adds the routes by which an account's phone number is verified. They are there
+// while it is not verified and while the account's setup is not complete.
+func (d *Dashboard) addPhone(r Routes) {
+	r.Own(http.MethodGet, "/account/phone", domain.Owner, d.showPhone)
+	r.Own(http.MethodPost, "/account/phone", domain.Owner, d.counted(d.sendPhoneCode))
+	r.Own(http.MethodPost, "/account/phone/verify", domain.Owner, d.counted(d.verifyPhone))
+}
+
+// showPhone is GET /account/phone.
+func (d *Dashboard) showPhone(c *gin.Context, by By) error {
+	state, err := d.Phones.State(c.Request.Context(), *by.Account)
+	if err != nil {
+		return err
+	}
+	writeJSON(c, http.StatusOK, struct {
+		Verified  bool    `json:"verified"`
+		Number    *string `json:"number"` // such as +91 ••••• ••210; null: not known here
+		CanSend   bool    `json:"can_send"`
+		OpenUntil instant `json:"code_open_until"` // null: no code is open
+	}{state.Verified, orNone(state.Number.Masked()), state.CanSend, instant(state.OpenUntil)})
+	return nil
+}
+
+// sendPhoneCode is POST /account/phone.
+func (d *Dashboard) sendPhoneCode(c *gin.Context, by By) error {
+	var sent struct {
+		Number string `json:"number"`
+	}
+	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
+		return err
+	}
+	code, err := d.Phones.Send(c.Request.Context(), *by.Account, sent.Number, by.Way())
+	if err != nil {
+		return err
+	}
+	writeJSON(c, http.StatusAccepted, struct {
+		Until  instant `json:"until"`
+		NextAt instant `json:"next_send_at"`
+	}{instant(code.Until), instant(code.NextAt)})
+	return nil
+}
+
+// verifyPhone is POST /account/phone/verify.
+func (d *Dashboard) verifyPhone(c *gin.Context, by By) error {
+	var sent struct {
+		Code string `json:"code"`
+	}
+	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
+		return err
+	}
+	if err := d.Phones.Verify(c.Request.Context(), *by.Account, sent.Code, by.Way()); err != nil {
+		return err
+	}
+	writeJSON(c, http.StatusOK, struct {
+		Verified bool `json:"verified"`
+	}{true})
+	return nil
+}
