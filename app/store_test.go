@@ -48,6 +48,7 @@ type store struct {
 	connections ports.Connections
 	passes      storedPasses
 	kept        ports.KeptFiles
+	phones      ports.Phones
 
 	fault   func(operation string) error // asked before an operation, and after it with "after "
 	stale   domain.RateWindow            // what a decision on a rate window is tried on first
@@ -98,6 +99,7 @@ func newStore(t testing.TB, account domain.Account) *store {
 	s.connections = faultyConnections{storage.NewConnections(db, s.secrets), s}
 	s.passes = faultyPasses{storage.NewPasses(db, outbox{}, s.secrets), s}
 	s.kept = storage.NewKeptFiles(db, s.secrets)
+	s.phones = faultyPhones{storage.NewPhones(db, s.secrets), s}
 	if account.ID != "" {
 		s.add(account)
 	}
@@ -338,6 +340,35 @@ func (f faultyBrandings) Update(ctx context.Context, accountID string, event dom
 			return change(b)
 		})
 	})
+}
+
+type faultyPhones struct {
+	ports.Phones
+	*store
+}
+
+func (f faultyPhones) Put(ctx context.Context, code domain.SentCode, event domain.SecurityEvent) error {
+	return f.doing("put code", func() error { return f.Phones.Put(ctx, code, event) })
+}
+
+func (f faultyPhones) Of(ctx context.Context, accountID string, at time.Time) (phone domain.Phone, code domain.SentCode, err error) {
+	err = f.doing("phone", func() error {
+		phone, code, err = f.Phones.Of(ctx, accountID, at)
+		return err
+	})
+	return phone, code, err
+}
+
+func (f faultyPhones) Check(ctx context.Context, accountID string, at time.Time) (domain.SentCode, error) {
+	return try(f.store, "check code", func() (domain.SentCode, error) { return f.Phones.Check(ctx, accountID, at) })
+}
+
+func (f faultyPhones) Confirm(ctx context.Context, accountID, codeID string, at time.Time, event domain.SecurityEvent) error {
+	return f.doing("confirm", func() error { return f.Phones.Confirm(ctx, accountID, codeID, at, event) })
+}
+
+func (f faultyPhones) Drop(ctx context.Context, accountID, codeID string) error {
+	return f.doing("drop code", func() error { return f.Phones.Drop(ctx, accountID, codeID) })
 }
 
 type faultyWebhooks struct {

@@ -1,0 +1,452 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"milaan/adapters/secrets"
+	"milaan/app"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// phoneBench is the use case with a sender that keeps the codes.
+type phoneBench struct {
+	*store
+	off     bool
+	refusal error // of the sender
+	perHour int
+
+	mu   sync.Mutex
+	sent []sentTo
+}
+
+type sentTo struct {
+	number domain.PhoneNumber
+	code   domain.PhoneCode
+	cut    bool // the caller has left
+}
+
+func (b *phoneBench) Enabled() bool { return !b.off }
+
+func (b *phoneBench) SendCode(ctx context.Context, number domain.PhoneNumber, code domain.PhoneCode) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.sent = append(b.sent, sentTo{number, code, ctx.Err() != nil})
+	return b.refusal
+}
+
+// unverified is an account whose phone and subscription are missing.
+func unverified() domain.Account {
+	a := proAccount()
+	a.PhoneVerified, a.Subscription = false, domain.SubscriptionIncomplete
+	return a
+}
+
+func newPhoneBench(t testing.TB) *phoneBench {
+	t.Helper()
+	return &phoneBench{store: newStore(t, unverified()), perHour: 200}
+}
+
+func (b *phoneBench) useCaseWith(subkeys ports.Subkeys, names ports.Pseudonyms) *app.VerifyingPhones {
+	return app.NewVerifyingPhones(app.VerifyingPhonesParams{
+		Phones: b.phones, Sender: b, PerHour: ports.PhoneCodesPerHour(b.perHour), Windows: b.windows, Names: names, Subkeys: subkeys, Clock: b.clock,
+	})
+}
+
+func (b *phoneBench) useCase() *app.VerifyingPhones { return b.useCaseWith(b.secrets, b.secrets) }
+
+const anyNumber = "+91 98765 43210"
+
+// send sends a code and returns it.
+func (b *phoneBench) send(number string) string {
+	b.t.Helper()
+	_, err := b.useCase().Send(b.t.Context(), b.account, number, domain.ByDashboard)
+	require.NoError(b.t, err)
+	return b.sent[len(b.sent)-1].code.Reveal()
+}
+
+func (b *phoneBench) verify(code string) error {
+	return b.useCase().Verify(b.t.Context(), b.account, code, domain.ByDashboard)
+}
+
+func (b *phoneBench) state() ports.PhoneState {
+	b.t.Helper()
+	stored, err := b.accounts.ByID(b.t.Context(), b.account.ID)
+	require.NoError(b.t, err)
+	state, err := b.useCase().State(b.t.Context(), stored)
+	require.NoError(b.t, err)
+	return state
+}
+
+// sweep deletes what has expired.
+func (b *phoneBench) sweep() error {
+	running := app.NewRunningBatches(app.RunningBatchesParams{Jobs: b.batches, Runs: b.runs, Clock: b.clock})
+	return app.NewHousekeeping(app.HousekeepingParams{Upkeep: b.upkeep, Running: running, Clock: b.clock}).Sweep(b.t.Context())
+}
+
+// wrong is a code that is not this one.
+func wrong(code string) string {
+	if code == "000000" {
+		return "000001"
+	}
+	return "000000"
+}
+
+func TestAPhoneIsVerifiedByItsCode(t *testing.T) {
+	b := newPhoneBench(t)
+	require.Equal(t, ports.PhoneState{CanSend: true}, b.state())
+	sent, err := b.useCase().Send(t.Context(), b.account, anyNumber, domain.ByAPI)
+	require.NoError(t, err)
+	require.Equal(t, ports.PhoneCodeSent{Until: b.now.Add(10 * time.Minute), NextAt: b.now.Add(time.Minute)}, sent)
+	require.Equal(t, domain.PhoneNumber("+919876543210"), b.sent[0].number)
+	require.Equal(t, ports.PhoneState{CanSend: true, OpenUntil: sent.Until}, b.state())
+
+	code := b.sent[0].code.Reveal()
+	b.now = b.now.Add(time.Second)
+	require.NoError(t, b.useCase().Verify(t.Context(), b.account, " "+code[:3]+"-"+code[3:]+"\n", domain.ByCommandLine))
+	require.Equal(t, ports.PhoneState{Verified: true, Number: "+919876543210", CanSend: true}, b.state())
+	require.Equal(t, []logged{{domain.SecurityPhone, "", domain.ByCommandLine}, {domain.SecurityPhoneCode, "", domain.ByAPI}}, b.securityLog())
+	stored, err := b.accounts.ByID(t.Context(), b.account.ID)
+	require.NoError(t, err)
+	require.ErrorIs(t, stored.MayUseAPI(), domain.ErrSetup, "the subscription is next")
+
+	require.ErrorIs(t, b.verify(code), domain.ErrPhoneCode, "OWASP ASVS 5.0, 6.5.1: a code can be used once")
+}
+
+func TestAVerifiedNumberHoldsUntilTheNextIs(t *testing.T) {
+	b := newPhoneBench(t)
+	require.NoError(t, b.verify(b.send(anyNumber)))
+	b.now = b.now.Add(time.Minute)
+	code := b.send("6123456789")
+	state := b.state()
+	require.Equal(t, domain.PhoneNumber("+919876543210"), state.Number)
+	require.Error(t, b.verify(wrong(code)))
+	require.True(t, b.state().Verified)
+	require.NoError(t, b.verify(code))
+	require.Equal(t, domain.PhoneNumber("+916123456789"), b.state().Number)
+}
+
+// OWASP ASVS 5.0, 6.5.6: what verified the account can be taken back, by the operator.
+func TestANumberThatDoesNotHoldIsNotShown(t *testing.T) {
+	b := newPhoneBench(t)
+	require.NoError(t, b.verify(b.send(anyNumber)))
+	b.change(func(a *domain.Account) { a.PhoneVerified = false })
+	require.Equal(t, ports.PhoneState{CanSend: true}, b.state())
+	b.change(func(a *domain.Account) { a.PhoneVerified = true })
+	require.Equal(t, domain.PhoneNumber("+919876543210"), b.state().Number)
+}
+
+// OWASP ASVS 5.0, 6.6.3: guesses are limited. All that may be wrong with a code has one error.
+func TestFiveGuessesAreJudged(t *testing.T) {
+	b := newPhoneBench(t)
+	guess := func(code string) *domain.Error {
+		t.Helper()
+		var e *domain.Error
+		require.ErrorAs(t, b.verify(code), &e)
+		require.ErrorIs(t, e, domain.ErrPhoneCode)
+		require.Equal(t, domain.KindInvalid, e.Kind)
+		return e
+	}
+	unknown := guess("123456")
+	require.Zero(t, unknown.Limit, "no code was sent")
+	code := b.send(anyNumber)
+	for left := 4; left > 0; left-- {
+		require.Equal(t, left, guess(wrong(code)).Limit)
+	}
+	require.Equal(t, unknown, guess(wrong(code)), "the fifth")
+	require.Equal(t, unknown, guess(code), "the right code is not judged any more")
+	require.Equal(t, ports.PhoneState{CanSend: true}, b.state(), "no code is open")
+
+	b.now = b.now.Add(time.Minute)
+	next := b.send(anyNumber)
+	if next != code {
+		require.Equal(t, 4, guess(code).Limit, "OWASP ASVS 5.0, 6.6.2: the former code is of no use for the next request")
+	}
+	require.NoError(t, b.verify(next))
+	require.Equal(t, unknown, guess(next))
+}
+
+func TestTextsThatAreNoCodesAreNotJudged(t *testing.T) {
+	b := newPhoneBench(t)
+	code := b.send(anyNumber)
+	for range 10 {
+		for _, text := range []string{"", "12345", "1234567", "abcdef", strings.Repeat("1", 1<<16)} {
+			err := b.verify(text)
+			require.Equal(t, domain.Faults{{Field: domain.FieldPhoneCode, Rule: domain.RulePhoneCode, Max: 6}}, domain.FaultsOf(err))
+		}
+	}
+	require.NoError(t, b.verify(code))
+}
+
+// OWASP ASVS 5.0, 6.5.5: a code has ten minutes.
+func TestACodeExpires(t *testing.T) {
+	b := newPhoneBench(t)
+	code, at := b.send(anyNumber), b.now
+	b.now = at.Add(10 * time.Minute)
+	require.ErrorIs(t, b.verify(code), domain.ErrPhoneCode)
+	require.Zero(t, b.state().OpenUntil)
+	b.now = at.Add(10*time.Minute - time.Microsecond)
+	require.Equal(t, at.Add(10*time.Minute), b.state().OpenUntil)
+	require.NoError(t, b.verify(code))
+}
+
+func TestCodesHaveRates(t *testing.T) {
+	b := newPhoneBench(t)
+	start := b.now
+	send := func(after time.Duration, account domain.Account, number string) error {
+		b.now = start.Add(after)
+		_, err := b.useCase().Send(t.Context(), account, number, domain.ByDashboard)
+		return err
+	}
+	other := unverified()
+	other.ID, other.Email = "account-2", "ravi@shop.example"
+	require.NoError(t, b.accounts.Create(t.Context(), other))
+
+	require.NoError(t, send(0, b.account, anyNumber))
+	requireWait(t, send(0, b.account, "6123456789"), time.Minute)
+	requireWait(t, send(0, other, "09876543210"), time.Minute)
+	require.NoError(t, send(0, other, "6123456789"), "what the number refused has not used the account up")
+	requireWait(t, send(time.Minute-1, b.account, anyNumber), time.Nanosecond)
+	for i := range 4 {
+		require.NoError(t, send(time.Duration(i+1)*time.Minute, b.account, anyNumber))
+	}
+	require.Len(t, b.sent, 6)
+	requireWait(t, send(time.Hour, b.account, "7123456789"), 23*time.Hour)
+	requireWait(t, send(time.Hour, other, anyNumber), 23*time.Hour)
+	require.NoError(t, send(time.Hour, other, "7123456789"))
+
+	require.NoError(t, b.sweep())
+	requireWait(t, send(24*time.Hour-1, b.account, anyNumber), time.Nanosecond)
+	require.NoError(t, b.sweep())
+	requireWait(t, send(24*time.Hour-1, b.account, anyNumber), time.Nanosecond)
+	require.NoError(t, send(24*time.Hour, b.account, anyNumber))
+	require.Len(t, b.sent, 8)
+}
+
+// Somebody with many accounts and many numbers cannot spend more than the operator allows.
+func TestTheServiceHasARateOfCodes(t *testing.T) {
+	b := newPhoneBench(t)
+	b.perHour = 3
+	send := func(i int) error {
+		account := unverified()
+		account.ID, account.Email = fmt.Sprint("attacker-", i), fmt.Sprintf("attacker-%d@shop.example", i)
+		require.NoError(t, b.accounts.Create(t.Context(), account))
+		_, err := b.useCase().Send(t.Context(), account, fmt.Sprintf("98765432%02d", i), domain.ByAPI)
+		return err
+	}
+	for i := range 3 {
+		b.now = b.now.Add(time.Minute)
+		require.NoError(t, send(i))
+	}
+	b.now = b.now.Add(time.Minute)
+	var e *domain.Error
+	require.ErrorAs(t, send(3), &e)
+	require.ErrorIs(t, e, domain.ErrPhoneUnsent)
+	require.Equal(t, 57*time.Minute, e.RetryAfter)
+	require.EqualError(t, e, "phone_code_unsent: as many phone codes were sent in the last hour as the operator allows")
+	b.now = b.now.Add(57 * time.Minute)
+	require.NoError(t, send(4))
+}
+
+// 64 requests at the same time send one code, whoever's account and number it is.
+func TestCodesAtTheSameTime(t *testing.T) {
+	b := newPhoneBench(t)
+	accounts := make([]domain.Account, 64)
+	for i := range accounts {
+		if accounts[i] = b.account; i >= 32 {
+			accounts[i].ID, accounts[i].Email = fmt.Sprint("other-", i), fmt.Sprintf("other-%d@shop.example", i)
+			require.NoError(t, b.accounts.Create(t.Context(), accounts[i]))
+		}
+	}
+	var all sync.WaitGroup
+	errs := make([]error, 64)
+	for i := range 64 {
+		all.Go(func() {
+			number := fmt.Sprintf("98765%05d", i) // one account, many numbers
+			if i >= 32 {
+				number = "6123456789" // many accounts, one number
+			}
+			_, errs[i] = b.useCase().Send(t.Context(), accounts[i], number, domain.ByAPI)
+		})
+	}
+	all.Wait()
+	sent := [2]int{}
+	for i, err := range errs {
+		if err == nil {
+			sent[i/32]++
+			continue
+		}
+		_, code, _ := domain.KindOf(err)
+		require.Equal(t, domain.CodeRate, code)
+	}
+	require.Equal(t, [2]int{1, 1}, sent)
+	require.Len(t, b.sent, 2)
+}
+
+func TestWhatIsNotSent(t *testing.T) {
+	b := newPhoneBench(t)
+	b.off = true
+	require.False(t, b.useCase().CanSend())
+	_, err := b.useCase().Send(t.Context(), b.account, anyNumber, domain.ByDashboard)
+	require.ErrorIs(t, err, domain.ErrPhoneCodesOff)
+	require.Equal(t, ports.PhoneState{}, b.state())
+	b.off = false
+	_, err = b.useCase().Send(t.Context(), b.account, "+1 202 555 0100", domain.ByDashboard)
+	require.Equal(t, domain.Faults{{Field: domain.FieldPhoneNumber, Rule: domain.RulePhone}}, domain.FaultsOf(err))
+	require.Empty(t, b.sent)
+	require.Empty(t, column[string](b.store, "SELECT subject FROM rate_windows"), "neither counts")
+
+	b.refusal = domain.ErrPhoneUnsent.Caused(errors.New("no balance"))
+	_, err = b.useCase().Send(t.Context(), b.account, anyNumber, domain.ByDashboard)
+	require.Same(t, b.refusal, err)
+	require.Zero(t, b.state().OpenUntil, "nobody is asked for a code that was not sent")
+	b.now = b.now.Add(time.Minute)
+	b.refusal = errors.New("MSG91 did not answer in time")
+	_, err = b.useCase().Send(t.Context(), b.account, anyNumber, domain.ByDashboard)
+	require.EqualError(t, err, "phone_code_unsent: MSG91 did not answer in time")
+	require.NoError(t, b.verify(b.sent[1].code.Reveal()), "it may have arrived all the same")
+}
+
+func TestACodeIsSentAlthoughTheCallerLeaves(t *testing.T) {
+	b := newPhoneBench(t)
+	ctx, leave := context.WithCancel(t.Context())
+	b.fault = func(operation string) error {
+		if operation == "after put code" {
+			leave()
+		}
+		return nil
+	}
+	_, err := b.useCase().Send(ctx, b.account, anyNumber, domain.ByDashboard)
+	require.NoError(t, err)
+	require.False(t, b.sent[0].cut)
+}
+
+func TestFaultsOfStorageBelongToNobodysPhone(t *testing.T) {
+	away := errors.New("no route to db-7")
+	for _, operation := range []string{"window", "put code", "after put code"} {
+		b := newPhoneBench(t)
+		b.fault = failing(operation, away)
+		_, err := b.useCase().Send(t.Context(), b.account, anyNumber, domain.ByDashboard)
+		require.ErrorIs(t, err, away, operation)
+		require.Empty(t, b.sent, "no code goes out that may not be stored")
+	}
+	b := newPhoneBench(t)
+	b.refusal, b.fault = domain.ErrPhoneUnsent, failing("drop code", away)
+	_, err := b.useCase().Send(t.Context(), b.account, anyNumber, domain.ByDashboard)
+	require.ErrorIs(t, err, away)
+	b.fault = failing("phone", away)
+	_, err = b.useCase().State(t.Context(), b.account)
+	require.ErrorIs(t, err, away)
+	for _, operation := range []string{"check code", "after check code", "confirm", "after confirm"} {
+		b := newPhoneBench(t)
+		code := b.send(anyNumber)
+		b.fault = failing(operation, away)
+		require.ErrorIs(t, b.verify(code), away, operation)
+		b.fault = failing("", nil)
+		verified := operation == "after confirm"
+		require.Equal(t, verified, b.state().Verified, operation)
+		if !verified {
+			require.NoError(t, b.verify(code), "a check was counted at most, and the code can still be used")
+		}
+	}
+	gone := unverified()
+	gone.ID = "closed"
+	b = newPhoneBench(t)
+	_, err = b.useCase().Send(t.Context(), gone, "6123456789", domain.ByDashboard)
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+	require.ErrorIs(t, b.useCase().Verify(t.Context(), gone, "123456", domain.ByDashboard), domain.ErrPhoneCode)
+}
+
+// A code that was sent before the service's secret was changed stays valid.
+func TestCodesOutliveAChangeOfTheSecret(t *testing.T) {
+	b := newPhoneBench(t)
+	code := b.send(anyNumber)
+	changed := secrets.New([]byte("another thirty-two bytes of this"), []byte("thirty-two bytes of a test's own"))
+	lost := secrets.New([]byte("another thirty-two bytes of this"))
+	require.ErrorIs(t, b.useCaseWith(lost, lost).Verify(t.Context(), b.account, code, domain.ByDashboard), domain.ErrPhoneCode)
+	require.NoError(t, b.useCaseWith(changed, changed).Verify(t.Context(), b.account, code, domain.ByDashboard))
+}
+
+// Neither the number nor the code is in any table, except sealed or as a keyed hash: also not
+// in the subjects of rates.
+func TestTheDatabaseHasNeitherNumberNorCode(t *testing.T) {
+	b := newPhoneBench(t)
+	require.NoError(t, b.verify(b.send(anyNumber)))
+	b.now = b.now.Add(time.Minute)
+	code := b.send("+91 91234 56780")
+	require.Error(t, b.verify(wrong(code)))
+	subjects := column[string](b.store, "SELECT subject FROM rate_windows ORDER BY subject")
+	require.Len(t, subjects, 4)
+	for _, subject := range subjects[:2] {
+		require.Regexp(t, "^day:phone-number:[0-9a-f]{32}$", subject)
+	}
+	require.Equal(t, []string{"day:phone:account-1", "phone-codes"}, subjects[2:])
+	tables := column[string](b.store, "SELECT name FROM sqlite_master WHERE type = 'table'")
+	require.Contains(t, tables, "phone_codes")
+	for _, table := range tables {
+		for _, name := range column[string](b.store, "SELECT name FROM pragma_table_info('"+table+"')") {
+			for _, text := range column[string](b.store, `SELECT CAST("`+name+`" AS TEXT) FROM "`+table+`" WHERE "`+name+`" IS NOT NULL`) {
+				for _, canary := range []string{"9876543210", "9123456780", "98765 43210"} {
+					require.NotContains(t, text, canary, table+"."+name)
+				}
+				require.NotEqual(t, code, text, table+"."+name)
+			}
+		}
+	}
+}
+
+// Whatever is done in whatever order: a phone is verified only by the latest code, within its
+// time, and by one of five guesses.
+func TestPhonesAgainstAModel(t *testing.T) {
+	b := newPhoneBench(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		b.now = b.now.Add(48 * time.Hour)
+		b.change(func(a *domain.Account) { a.PhoneVerified = false })
+		_, err := b.behind.ExecContext(t.Context(), "DELETE FROM phone_codes")
+		require.NoError(rt, err)
+		var code string
+		var sentAt time.Time
+		var sends []time.Time
+		left := 0
+		for range rapid.IntRange(1, 15).Draw(rt, "steps") {
+			switch rapid.SampledFrom([]string{"send", "wait", "wrong", "wrong", "right"}).Draw(rt, "step") {
+			case "wait":
+				b.now = b.now.Add(rapid.SampledFrom([]time.Duration{time.Second, time.Minute, 10*time.Minute - time.Second, time.Hour}).Draw(rt, "time"))
+			case "send":
+				sends = slices.DeleteFunc(sends, func(at time.Time) bool { return b.now.Sub(at) >= 24*time.Hour })
+				may := len(sends) < 5 && (len(sends) == 0 || b.now.Sub(sends[len(sends)-1]) >= time.Minute)
+				_, err := b.useCase().Send(t.Context(), b.account, anyNumber, domain.ByDashboard)
+				require.Equal(rt, may, err == nil)
+				if may {
+					code, sentAt, left = b.sent[len(b.sent)-1].code.Reveal(), b.now, 5
+					sends = append(sends, b.now)
+				}
+			case "wrong":
+				if b.now.Sub(sentAt) < 10*time.Minute && left > 0 {
+					left--
+				}
+				require.ErrorIs(rt, b.verify(wrong(code)), domain.ErrPhoneCode)
+			case "right":
+				may := code != "" && left > 0 && b.now.Sub(sentAt) < 10*time.Minute
+				if code == "" {
+					continue
+				}
+				err := b.verify(code)
+				require.Equal(rt, may, err == nil)
+				if may {
+					left = 0
+				}
+			}
+		}
+	})
+}
