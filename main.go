@@ -45,6 +45,7 @@ func main() {
 		Deliveries: opener[ports.ManagingDeliveries](warningsOnly),
 		Secrets:    openSecrets,
 		Branding:   opener[ports.ManagingBranding](warningsOnly),
+		Phones:     opener[cli.Phones](warningsOnly),
 		Records:    opener[cli.Records](warningsOnly),
 		Autopilot:  opener[cli.Autopilot](warningsOnly),
 		Settings:   wording.NewLanguages().Settings("en"),

@@ -27,9 +27,9 @@ work while the service runs; it sees a change at the next request.`,
   milaan account set --email accounts@shop.example --subscription ended
   milaan account show --email accounts@shop.example`,
 		Args: noCommand,
-		RunE: func(*cobra.Command, []string) error { return usagef("say create, set, show, brand or security") },
+		RunE: func(*cobra.Command, []string) error { return usagef("say create, set, show, phone, brand or security") },
 	}
-	account.AddCommand(createCommand(deps), setCommand(deps), showCommand(deps), brandCommand(deps), securityCommand(deps))
+	account.AddCommand(createCommand(deps), setCommand(deps), showCommand(deps), phoneCommand(deps), brandCommand(deps), securityCommand(deps))
 	return account
 }
 

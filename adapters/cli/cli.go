@@ -50,6 +50,8 @@ type Deps struct {
 	Secrets func(ctx context.Context, lost bool) (ports.ManagingSecrets, func() error, error)
 	// Branding opens the database.
 	Branding func(ctx context.Context) (ports.ManagingBranding, func() error, error)
+	// Phones opens the database, and needs the secret of the service.
+	Phones func(ctx context.Context) (Phones, func() error, error)
 	// Records opens the database, and needs the secret of the service.
 	Records func(ctx context.Context) (Records, func() error, error)
 	// Autopilot opens the database, and needs the secret of the service.

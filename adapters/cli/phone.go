@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/fx"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Phones verify the phone numbers of accounts.
+type Phones struct {
+	fx.In
+
+	Accounts  ports.ManagingAccounts
+	Verifying ports.VerifyingPhones
+}
+
+// phoneCommand is below account.
+func phoneCommand(deps Deps) *cobra.Command {
+	phone := &cobra.Command{
+		Use:   "phone --email E",
+		Short: "Show and verify the account's phone number",
+		Long: fmt.Sprintf(`Print what is known of the account's phone number, as JSON. The commands send and verify
+verify a number by a code, as people do in the dashboard; MILAAN_OTP says how codes are
+sent. A code is valid for %d minutes and %d guesses. To say that a number was verified in
+another way, use milaan account set --phone-verified.`, domain.PhoneCodeSpan/time.Minute, domain.PhoneCodeChecks),
+		Example: `  milaan account phone --email accounts@shop.example
+  milaan account phone send --email accounts@shop.example --number "+91 98765 43210"
+  milaan account phone verify --email accounts@shop.example --code 123456`,
+		Args: noCommand,
+	}
+	phone.AddCommand(phoneSendCommand(deps), phoneVerifyCommand(deps))
+	return forPhone(phone, deps, func(cmd *cobra.Command, phones Phones, account domain.Account) error {
+		state, err := phones.Verifying.State(cmd.Context(), account)
+		if err != nil {
+			return err
+		}
+		v := phoneView{Email: account.Email, Verified: state.Verified, CanSend: state.CanSend, OpenUntil: moment(state.OpenUntil)}
+		if number := state.Number.Masked(); number != "" {
+			v.Number = &number
+		}
+		return printJSON(cmd.OutOrStdout(), v)
+	})
+}
+
+// forPhone is forAccount for commands about its phone.
+func forPhone(cmd *cobra.Command, deps Deps, do func(cmd *cobra.Command, phones Phones, account domain.Account) error) *cobra.Command {
+	return forAccount(cmd, deps.Phones, func(cmd *cobra.Command, phones Phones, email string) error {
+		account, err := phones.Accounts.Show(cmd.Context(), email)
+		if err != nil {
+			return err
+		}
+		return do(cmd, phones, account)
+	})
+}
+
+func phoneSendCommand(deps Deps) *cobra.Command {
+	var number string
+	cmd := &cobra.Command{
+		Use:   "send --email E --number N",
+		Short: "Send a code to a phone number",
+		Long: `Send a code to a mobile number of India, and print until when it is valid, as JSON. The
+number that is verified stays so until the code is confirmed. One code is sent in a minute
+and five in 24 hours, of one account and to one number.`,
+		Example: `  milaan account phone send --email accounts@shop.example --number "+91 98765 43210"`,
+		Args:    flagsOnly,
+	}
+	cmd.Flags().StringVar(&number, "number", "", "the number, with +91 or without (required)")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if number == "" {
+			return usagef("--number is required, such as +91 98765 43210")
+		}
+		return nil
+	}
+	return forPhone(cmd, deps, func(cmd *cobra.Command, phones Phones, account domain.Account) error {
+		sent, err := phones.Verifying.Send(cmd.Context(), account, number, domain.ByCommandLine)
+		if err != nil {
+			return err
+		}
+		return printJSON(cmd.OutOrStdout(), phoneSentView{Email: account.Email, Until: moment(sent.Until), NextAt: moment(sent.NextAt)})
+	})
+}
+
+func phoneVerifyCommand(deps Deps) *cobra.Command {
+	var code string
+	cmd := &cobra.Command{
+		Use:     "verify --email E --code C",
+		Short:   "Verify a phone number by its code",
+		Long:    "Verify the phone number to which the account's latest code was sent.",
+		Example: "  milaan account phone verify --email accounts@shop.example --code 123456",
+		Args:    flagsOnly,
+	}
+	cmd.Flags().StringVar(&code, "code", "", "the digits of the message (required)")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if code == "" {
+			return usagef("--code is required: the digits of the message")
+		}
+		return nil
+	}
+	return forPhone(cmd, deps, func(cmd *cobra.Command, phones Phones, account domain.Account) error {
+		if err := phones.Verifying.Verify(cmd.Context(), account, code, domain.ByCommandLine); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), "The phone number is verified.")
+		return err
+	})
+}
+
+// phoneView is what is known of a phone as the commands print it.
+type phoneView struct {
+	Email     string  `json:"email"`
+	Verified  bool    `json:"verified"`
+	Number    *string `json:"number"` // its last digits; null: not known here
+	CanSend   bool    `json:"can_send"`
+	OpenUntil *string `json:"code_open_until"` // null: no code is open
+}
+
+type phoneSentView struct {
+	Email  string  `json:"email"`
+	Until  *string `json:"until"`
+	NextAt *string `json:"next_send_at"`
+}
