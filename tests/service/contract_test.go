@@ -124,6 +124,7 @@ var contract = []struct{ section, point, test string }{
 	{"5", "401", "TestErrors/7 5 401 for a key that is missing, malformed or not ours"},
 	{"5", "all brands of the account", "TestKeys/5 a key has access to all brands of its account"},
 	{"5", "phone", "TestErrors/7 5 403 for an ended subscription, an incomplete setup, no Pro access and an unverified phone"},
+	{"5", "phone, by a code", "TestPhones/5 a phone is verified by a code, by a page and by a program"},
 	{"5", "phone, by the identity provider", "TestOpenID/5 a phone that the provider has verified opens the API"},
 	{"6", "Enterprise", "TestRunWebhook/6 Enterprise only"},
 	{"6", "no field of a request configures it", "TestPages/2.7 6 no field of a request turns a webhook on"},

@@ -1,0 +1,294 @@
+package service
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/config"
+	"milaan/domain"
+	"milaan/tests/fakes/msg91"
+)
+
+// phones is a service that sends its codes to a fake of MSG91.
+type phones struct {
+	*Service
+	sms *msg91.Server
+}
+
+// phoneKeys are the secret of all instances.
+var phoneKeys = config.SecretKeys{bytes.Repeat([]byte{1}, 32)}
+
+func startPhones(t *testing.T, o Options) phones {
+	t.Helper()
+	sms := msg91.New(t)
+	o.Settings = func(c *config.Config) {
+		c.Secrets.Keys = phoneKeys
+		c.OTP = config.OTP{Way: config.OTPMSG91, PerHour: 100, MSG91AuthKey: msg91.AuthKey, MSG91Template: msg91.Template, MSG91URL: sms.URL}
+	}
+	return phones{Start(t, o), sms}
+}
+
+// newMerchant is an account that has nothing but an e-mail address.
+func (p phones) newMerchant(t *testing.T) *Customer {
+	t.Helper()
+	return p.Account(t, func(a *domain.Account) { a.PhoneVerified, a.Subscription = false, domain.SubscriptionIncomplete })
+}
+
+// asker asks for an account as a page or as a program does.
+type asker func(t testing.TB, method, path string, body any) Answer
+
+// askers are both ways.
+func (c *Customer) askers(t *testing.T) map[string]asker {
+	t.Helper()
+	b, session := c.SignIn(t), c.Session(t)
+	return map[string]asker{
+		"a page": func(t testing.TB, method, path string, body any) Answer {
+			return b.Send(t, method, "/app/api"+path, body)
+		},
+		"a program": func(t testing.TB, method, path string, body any) Answer {
+			if body == nil {
+				return c.service.Get(t, path, "Authorization", "Bearer "+session)
+			}
+			return c.service.Do(t, c.service.Request(t, method, path, bytes.NewReader(encoded(t, body)), "Content-Type", "application/json", "Authorization", "Bearer "+session))
+		},
+	}
+}
+
+func encoded(t testing.TB, body any) []byte {
+	t.Helper()
+	text, err := json.Marshal(body)
+	if err != nil {
+		t.Errorf("the request cannot be encoded: %v", err)
+	}
+	return text
+}
+
+// refusedBy holds the error of an answer, for pages and for programs.
+func refusedBy(t *testing.T, a Answer, status int, message string) {
+	t.Helper()
+	require.Equal(t, status, a.Status, string(a.Body))
+	require.Contains(t, string(a.Body), `"error":"`+message)
+}
+
+const phonePath, verifyPath = "/account/phone", "/account/phone/verify"
+
+// wrongCode is one of so many codes that are not this one.
+func wrongCode(code string, i int) Body {
+	n := 0
+	_, _ = fmt.Sscan(strings.TrimLeft(code, "0"), &n)
+	return Body{"code": fmt.Sprintf("%06d", (n+1+i)%1_000_000)}
+}
+
+func TestPhones(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		p := startPhones(t, Options{DatabaseURL: db(t)})
+		t.Run("5 a phone is verified by a code, by a page and by a program", func(t *testing.T) {
+			for _, by := range []string{"a page", "a program"} {
+				number := "98765432" + fmt.Sprint(10+len(by))
+				c := p.newMerchant(t)
+				ask := c.askers(t)[by]
+				p.IssueKey(t, c.Session(t)).Refused(t, 403, "phone_not_verified: ")
+				a := ask(t, "GET", phonePath, nil)
+				require.JSONEq(t, `{"verified":false,"number":null,"can_send":true,"code_open_until":null}`, string(a.Body))
+				require.Equal(t, "no-store", a.Header.Get("Cache-Control"))
+
+				now := p.Clock.Now()
+				a = ask(t, "POST", phonePath, Body{"number": "0" + number})
+				require.Equal(t, http.StatusAccepted, a.Status, string(a.Body))
+				require.JSONEq(t, `{"until":"`+instant(now.Add(10*time.Minute))+`","next_send_at":"`+instant(now.Add(time.Minute))+`"}`, string(a.Body))
+				sent := p.sms.Last()
+				require.Equal(t, "91"+number, sent.Mobile)
+				require.JSONEq(t, `{"verified":false,"number":null,"can_send":true,"code_open_until":"`+instant(now.Add(10*time.Minute))+`"}`, string(ask(t, "GET", phonePath, nil).Body))
+
+				refusedBy(t, ask(t, "POST", verifyPath, wrongCode(sent.Code, 0)), 400, "this code does not verify the number: compare it with the latest message, or ask for a new code; tries left: 4")
+				refusedBy(t, ask(t, "POST", verifyPath, Body{"code": "12345"}), 400, map[string]string{"a page": "the code must be the 6 digits of the message", "a program": "code must be the 6 digits of the message"}[by])
+				a = ask(t, "POST", verifyPath, Body{"code": sent.Code})
+				require.JSONEq(t, `{"verified":true}`, string(a.Body))
+				require.JSONEq(t, `{"verified":true,"number":"+91 ••••• ••2`+number[8:]+`","can_send":true,"code_open_until":null}`, string(ask(t, "GET", phonePath, nil).Body))
+				refusedBy(t, ask(t, "POST", verifyPath, Body{"code": sent.Code}), 400, "this code does not verify the number: it is wrong")
+
+				p.IssueKey(t, c.Session(t)).Refused(t, 403, "account setup incomplete")
+				c.Change(t, func(a *domain.Account) { a.Subscription = domain.SubscriptionActive })
+				c.Rotate(t)
+				c.Run(t, Small())
+				way := map[string]string{"a page": "dashboard", "a program": "api"}[by]
+				require.Subset(t, c.SignIn(t).securityLog(t), []string{"phone_code_sent " + way, "phone_verified " + way})
+			}
+		})
+		t.Run("rates", func(t *testing.T) {
+			c, other := p.newMerchant(t), p.newMerchant(t)
+			ask, others := c.askers(t)["a program"], other.askers(t)["a page"]
+			number, another := Body{"number": "+91 70000 00001"}, Body{"number": "+91 70000 00002"}
+			before := len(p.sms.Sent())
+			for i := range 5 {
+				require.Equal(t, http.StatusAccepted, ask(t, "POST", phonePath, number).Status, i)
+				for name, a := range map[string]Answer{"the account": ask(t, "POST", phonePath, another), "the number": others(t, "POST", phonePath, number)} {
+					require.Equal(t, http.StatusTooManyRequests, a.Status, name)
+					want := "60"
+					if i == 4 {
+						want = fmt.Sprint(24*60*60 - 4*60)
+					}
+					require.Equal(t, want, a.Header.Get("Retry-After"), name)
+				}
+				p.Clock.Advance(time.Minute)
+			}
+			require.Equal(t, http.StatusAccepted, others(t, "POST", phonePath, another).Status, "neither has used up anything of the other's")
+			p.Clock.Advance(24*time.Hour - 5*time.Minute - time.Microsecond)
+			require.NoError(t, p.Housekeep.Sweep(t.Context()))
+			ask = c.askers(t)["a program"]
+			require.Equal(t, "1", ask(t, "POST", phonePath, number).Header.Get("Retry-After"))
+			p.Clock.Advance(time.Microsecond)
+			require.Equal(t, http.StatusAccepted, ask(t, "POST", phonePath, number).Status)
+			require.Len(t, p.sms.Sent(), before+7)
+		})
+		t.Run("of 64 that ask for a code at once one gets it", func(t *testing.T) {
+			c := p.newMerchant(t)
+			session := c.Session(t)
+			before := len(p.sms.Sent())
+			answers := sendAtOnce(64, func(i int) Answer {
+				return p.Post(t, phonePath, session, encoded(t, Body{"number": fmt.Sprintf("71000%05d", i)}))
+			})
+			require.Equal(t, map[int]int{202: 1, 429: 63}, statuses(answers))
+			require.Len(t, p.sms.Sent(), before+1)
+		})
+		t.Run("what is no number and what is no code", func(t *testing.T) {
+			c := p.newMerchant(t)
+			for by, ask := range c.askers(t) {
+				for _, body := range []Body{{}, {"number": ""}, {"number": "+1 202 555 0100"}, {"number": "12345"}} {
+					a := ask(t, "POST", phonePath, body)
+					refusedBy(t, a, 400, map[string]string{"a page": "the phone number", "a program": "number"}[by]+" must be a mobile number of India: +91 and ten digits")
+					requireNone(t, "the answer", string(a.Body), []string{"202 555"})
+				}
+				refusedBy(t, ask(t, "POST", phonePath, Body{"number": 9876543210}), 400, "the request body is not valid JSON: a field has another type than it must have")
+				refusedBy(t, ask(t, "POST", phonePath, Body{"number": strings.Repeat("9", 64<<10)}), 413, "the request ")
+				refusedBy(t, ask(t, "POST", verifyPath, Body{"code": "1234567"}), 400, "")
+				p.Clock.Advance(time.Minute)
+			}
+		})
+		t.Run("what MSG91 does not take", func(t *testing.T) {
+			c := p.newMerchant(t)
+			ask := c.askers(t)["a program"]
+			p.sms.Intercept(func(w http.ResponseWriter, _ *http.Request) {
+				_, _ = w.Write([]byte(`{"type":"error","code":"301","message":"no balance for 917200000001"}`))
+			})
+			a := ask(t, "POST", phonePath, Body{"number": "7200000001"})
+			p.sms.Intercept(nil)
+			refusedBy(t, a, 503, "the code could not be sent: check the number, and ask for a new code in a minute")
+			require.Equal(t, "60", a.Header.Get("Retry-After"))
+			require.Contains(t, string(ask(t, "GET", phonePath, nil).Body), `"code_open_until":null`)
+			require.Contains(t, p.Log.String(), "MSG91 refused a phone code: status 200, type error, code 301")
+		})
+		t.Run("nobody else is let in", func(t *testing.T) {
+			before := len(p.sms.Sent())
+			c := p.Customer(t)
+			for _, token := range []string{"", "x", c.Key} {
+				for method, path := range map[string]string{"GET": phonePath, "POST": phonePath, "POST ": verifyPath} {
+					a := p.Do(t, p.Request(t, strings.TrimSpace(method), path, strings.NewReader("{}"), "Content-Type", "application/json", "Authorization", "Bearer "+token))
+					require.Equal(t, http.StatusUnauthorized, a.Status, "%s %s with %q: %s", method, path, token, a.Body)
+				}
+			}
+			b := c.SignIn(t)
+			a := p.Do(t, p.Request(t, "POST", "/app/api/account/phone", strings.NewReader(`{"number":"7500000001"}`), "Content-Type", "application/json", "Cookie", b.cookie, "Origin", "https://evil.example"))
+			a.RefusedPage(t, 403, "cross_origin", "")
+			a = p.Do(t, p.Request(t, "POST", phonePath, strings.NewReader(`{"number":"7500000001"}`), "Content-Type", "application/json", "Cookie", b.cookie))
+			a.Refused(t, 401, "session token missing")
+			require.Len(t, p.sms.Sent(), before)
+		})
+		t.Run("neither numbers nor codes are anywhere", func(t *testing.T) {
+			canaries, codes := []string{msg91.AuthKey}, []string{}
+			for _, m := range p.sms.Sent() {
+				canaries = append(canaries, m.Mobile, m.Mobile[2:])
+				codes = append(codes, m.Code)
+				requireNone(t, "the log", p.Log.String(), []string{`"` + m.Code + `"`, "=" + m.Code, " " + m.Code + " "})
+			}
+			for _, table := range p.Tables(t) {
+				for _, row := range p.Query(t, "SELECT * FROM "+table) {
+					for _, cell := range row {
+						require.NotContains(t, codes, cell, table)
+					}
+				}
+			}
+			canaries = append(canaries, "70000 00001", "7200000001")
+			requireNone(t, "the log", p.Log.String(), canaries)
+			requireNone(t, "the metrics", string(p.Get(t, "/metrics").Body), canaries)
+			p.databaseHoldsNone(t, canaries)
+			if p.DatabaseURL == "" {
+				p.diskHoldsNone(t, canaries)
+			}
+			require.Contains(t, fmt.Sprint(p.Query(t, "SELECT subject FROM rate_windows")), "day:phone-number:")
+		})
+	})
+}
+
+// TestGuesses holds OWASP ASVS 5.0, 6.6.3, for two instances of the service on one database:
+// however many guesses are made at the same time, five are judged, and no more.
+func TestGuesses(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		o := Options{DatabaseURL: db(t)}
+		p := startPhones(t, o)
+		services := []*Service{p.Service, p.Service}
+		if o.DatabaseURL != "" {
+			services[1] = Start(t, Options{DatabaseURL: o.DatabaseURL, clock: p.Clock, Settings: func(c *config.Config) { c.Secrets.Keys = phoneKeys }})
+		}
+		c := p.newMerchant(t)
+		session := c.Session(t)
+		for range 2 {
+			require.Equal(t, http.StatusAccepted, p.Post(t, phonePath, session, encoded(t, Body{"number": "7300000001"})).Status)
+			code := p.sms.Last().Code
+			answers := sendAtOnce(64, func(i int) Answer {
+				return services[i%2].Post(t, verifyPath, session, encoded(t, wrongCode(code, i)))
+			})
+			left := map[string]int{}
+			for _, a := range answers {
+				if _, n, found := strings.Cut(a.Message(), "tries left: "); found {
+					left[n]++
+				}
+			}
+			require.Equal(t, map[string]int{"4": 1, "3": 1, "2": 1, "1": 1}, left, "and the fifth says that there are none")
+			require.Equal(t, map[int]int{400: 29, 429: 35}, statuses(answers), "a code was a change, too")
+			require.Equal(t, [][]string{{"5"}}, p.Query(t, "SELECT checks FROM phone_codes"))
+			p.Clock.Advance(time.Minute)
+			services[1].Post(t, verifyPath, session, encoded(t, Body{"code": code})).Refused(t, 400, "this code does not verify the number: it is wrong")
+			p.Clock.Advance(time.Minute)
+		}
+		require.Equal(t, http.StatusAccepted, p.Post(t, phonePath, session, encoded(t, Body{"number": "7300000001"})).Status)
+		code := p.sms.Last().Code
+		answers := sendAtOnce(20, func(i int) Answer { return services[i%2].Post(t, verifyPath, session, encoded(t, Body{"code": code})) })
+		require.Equal(t, map[int]int{200: 1, 400: 19}, statuses(answers), "OWASP ASVS 5.0, 6.5.1: a code can be used once")
+	})
+}
+
+// TestNoCodes holds what a service does that sends none, and one that writes them to its log.
+func TestNoCodes(t *testing.T) {
+	t.Parallel()
+	onSQLite(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		c := s.Account(t, func(a *domain.Account) { a.PhoneVerified = false })
+		for _, ask := range c.askers(t) {
+			require.JSONEq(t, `{"verified":false,"number":null,"can_send":false,"code_open_until":null}`, string(ask(t, "GET", phonePath, nil).Body))
+			refusedBy(t, ask(t, "POST", phonePath, Body{"number": "7400000001"}), 404, "this service sends no phone codes: ask its operator to verify the number")
+			refusedBy(t, ask(t, "POST", verifyPath, Body{"code": "123456"}), 400, "this code does not verify the number: it is wrong")
+		}
+		require.Contains(t, string(c.SignIn(t).Get(t, "/app/api/me").Body), `"phone_codes":false`)
+		c.Change(t, func(a *domain.Account) { a.PhoneVerified = true })
+		require.JSONEq(t, `{"verified":true,"number":null,"can_send":false,"code_open_until":null}`, string(c.SignIn(t).Get(t, "/app/api/account/phone").Body))
+
+		s = Start(t, Options{Settings: func(c *config.Config) { c.OTP.Way = config.OTPLog }})
+		c = s.Account(t, func(a *domain.Account) { a.PhoneVerified = false })
+		ask := c.askers(t)["a page"]
+		require.Contains(t, string(c.SignIn(t).Get(t, "/app/api/me").Body), `"phone_codes":true`)
+		require.Equal(t, http.StatusAccepted, ask(t, "POST", phonePath, Body{"number": "7400000001"}).Status)
+		_, line, _ := strings.Cut(s.Log.String(), `"number":"+91 ••••• ••001","code":"`)
+		require.Equal(t, http.StatusOK, ask(t, "POST", verifyPath, Body{"code": line[:6]}).Status)
+		requireNone(t, "the log", s.Log.String(), []string{"7400000001"})
+	})
+}
