@@ -44,4 +44,6 @@ var Module = fx.Module("app", fx.Provide(
 	fx.Annotate(NewMailing, fx.As(fx.Self()), fx.As(new(ports.ChoosingMails))),
 	fx.Annotate(NewUnsubscribing, fx.As(new(ports.Unsubscribing))),
 	NewRunningBatches,
+	fx.Annotate(NewBilling, fx.As(fx.Self()), fx.As(new(ports.TakingNotices))),
+	fx.Annotate(NewManagingBilling, fx.As(new(ports.ManagingBilling)), fx.As(new(ports.EndingBilling))),
 ))

@@ -305,7 +305,7 @@ func TestHousekeeping(t *testing.T) {
 		Sessions: b.now.Add(-30 * day), Idle: b.now.Add(-7 * day), Links: b.now.Add(-time.Hour),
 		Events: b.now.Add(-400 * day), Runs: b.now.Add(-731 * day),
 		Passes: b.now.Add(-35 * day), KeptFiles: b.now.Add(-60 * day), Mails: b.now.Add(-400 * day), Notices: b.now.Add(-30 * day),
-		DayWindows: b.now.Add(-25 * time.Hour), PhoneCodes: b.now.Add(-10 * time.Minute), Sandbox: b.now.Add(-time.Hour), SandboxRuns: domain.DayOf(b.now) - 1,
+		Sandbox: b.now.Add(-time.Hour), SandboxRuns: domain.DayOf(b.now) - 1,
 	}, b.expired)
 	require.Equal(t, "Asha/: Unexpected server error: send this job again", b.result("batch-1", 0))
 	require.Contains(t, b.result("batch-1", 1), "156 orders", "what has ended stays as it is")

@@ -118,7 +118,7 @@ func TestAPhoneIsVerifiedByItsCode(t *testing.T) {
 	require.Equal(t, []logged{{domain.SecurityPhone, "", domain.ByCommandLine}, {domain.SecurityPhoneCode, "", domain.ByAPI}}, b.securityLog())
 	stored, err := b.accounts.ByID(t.Context(), b.account.ID)
 	require.NoError(t, err)
-	require.ErrorIs(t, stored.MayUseAPI(), domain.ErrSetup, "the subscription is next")
+	require.ErrorIs(t, stored.MayUseAPI(b.now), domain.ErrSetup, "the subscription is next")
 
 	require.ErrorIs(t, b.verify(code), domain.ErrPhoneCode, "OWASP ASVS 5.0, 6.5.1: a code can be used once")
 }

@@ -25,6 +25,7 @@ type WorkingParams struct {
 	Passing      *Passing
 	Alarming     *Alarming
 	Mailing      *Mailing
+	Billing      *Billing
 }
 
 // NewWorking lists the use case of each kind of job.
@@ -44,6 +45,12 @@ func NewWorking(p WorkingParams) Working {
 		},
 		ports.MailJob: func(ctx context.Context, job ports.Job, _ ports.JobAttempt) (time.Duration, error) {
 			return 0, p.Mailing.Send(ctx, job.Mail)
+		},
+		ports.BillingJob: func(ctx context.Context, job ports.Job, _ ports.JobAttempt) (time.Duration, error) {
+			return 0, p.Billing.Do(ctx, job)
+		},
+		ports.BillingRoundJob: func(ctx context.Context, _ ports.Job, _ ports.JobAttempt) (time.Duration, error) {
+			return 0, p.Billing.Round(ctx)
 		},
 	}
 }

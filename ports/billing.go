@@ -56,6 +56,25 @@ type BillingNotices interface {
 	Read(body []byte, signature string) (domain.BillingNotice, error)
 }
 
+// NoticeOutcome says what became of a notice.
+type NoticeOutcome string
+
+// The outcomes. A notice that was taken may also turn out to be of an account or a plan that
+// is not known here.
+const (
+	NoticeTaken          NoticeOutcome = "taken"
+	NoticeRepeated       NoticeOutcome = "repeated"
+	NoticeIgnored        NoticeOutcome = "ignored" // not about a subscription
+	NoticeRefused        NoticeOutcome = "refused" // not signed, or not a notice
+	NoticeUnknownAccount NoticeOutcome = "unknown_account"
+	NoticeUnknownPlan    NoticeOutcome = "unknown_plan"
+)
+
+// CountingNotices counts notices for the operator.
+type CountingNotices interface {
+	CountNotice(outcome NoticeOutcome)
+}
+
 // BillingLook is a subscription as it was fetched, and what was stored before.
 type BillingLook struct {
 	Subscription domain.BilledSubscription

@@ -27,9 +27,11 @@ work while the service runs; it sees a change at the next request.`,
   milaan account set --email accounts@shop.example --subscription ended
   milaan account show --email accounts@shop.example`,
 		Args: noCommand,
-		RunE: func(*cobra.Command, []string) error { return usagef("say create, set, show, phone, brand or security") },
+		RunE: func(*cobra.Command, []string) error {
+			return usagef("say create, set, show, phone, subscription, brand or security")
+		},
 	}
-	account.AddCommand(createCommand(deps), setCommand(deps), showCommand(deps), phoneCommand(deps), brandCommand(deps), securityCommand(deps))
+	account.AddCommand(createCommand(deps), setCommand(deps), showCommand(deps), phoneCommand(deps), subscriptionCommand(deps), brandCommand(deps), securityCommand(deps))
 	return account
 }
 
@@ -69,7 +71,7 @@ func (f *accountFlags) apply(cmd *cobra.Command, a *domain.Account, today domain
 		a.ChangePlan(domain.Plan(f.plan), today)
 	}
 	if given("subscription") {
-		a.Subscription = domain.Subscription(f.subscription)
+		a.SetSubscription(domain.Subscription(f.subscription))
 	}
 	if given("billing-day") {
 		a.BillingDay = f.billingDay
@@ -148,7 +150,7 @@ on, billed on this day of the month and active, and its phone number is verified
 			return err
 		}
 		a, err := accounts.Create(cmd.Context(), a)
-		return printAccount(cmd, a, err)
+		return printAccount(cmd, deps, a, err)
 	})
 }
 
@@ -176,7 +178,7 @@ plan ends the older monthly caps of accounts that subscribed before September 20
 	}
 	return forAccount(cmd, deps.Accounts, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
 		a, err := accounts.Change(cmd.Context(), email, domain.ByCommandLine, func(a *domain.Account, today domain.Day) error { return f.apply(cmd, a, today) })
-		return printAccount(cmd, a, err)
+		return printAccount(cmd, deps, a, err)
 	})
 }
 
@@ -190,7 +192,7 @@ func showCommand(deps Deps) *cobra.Command {
 	}
 	return forAccount(cmd, deps.Accounts, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
 		a, err := accounts.Show(cmd.Context(), email)
-		return printAccount(cmd, a, err)
+		return printAccount(cmd, deps, a, err)
 	})
 }
 
@@ -304,12 +306,12 @@ type accountView struct {
 }
 
 // printAccount prints what a use case returned, or returns its error.
-func printAccount(cmd *cobra.Command, a domain.Account, err error) error {
+func printAccount(cmd *cobra.Command, deps Deps, a domain.Account, err error) error {
 	if err != nil {
 		return err
 	}
 	v := accountView{
-		Email: a.Email, ID: a.ID, Plan: string(a.Plan), Subscription: string(a.Subscription),
+		Email: a.Email, ID: a.ID, Plan: string(a.Plan), Subscription: string(a.SubscriptionAt(deps.Clock())),
 		SubscribedOn: a.SubscribedOn.String(), PlanSince: a.PlanSince.String(), BillingDay: a.BillingDay,
 		PhoneVerified: a.PhoneVerified, RunCap: a.RunCap, CreatedAt: moment(a.CreatedAt),
 	}

@@ -89,6 +89,7 @@ func (m *managed) deps() Deps {
 		Keys:     func(context.Context) (ports.ManagingKeys, func() error, error) { return keysOf{m: m}, closing, nil },
 		Links:    func(context.Context) (ports.MakingLinks, func() error, error) { return m, closing, nil },
 		Base:     func() (string, error) { return "https://milaan.example", nil },
+		Clock:    func() time.Time { return today.Start() },
 	}
 }
 

@@ -56,9 +56,12 @@ type Deps struct {
 	Records func(ctx context.Context) (Records, func() error, error)
 	// Autopilot opens the database, and needs the secret of the service.
 	Autopilot func(ctx context.Context) (Autopilot, func() error, error)
+	// Subscriptions opens the database, and needs the secret of the service.
+	Subscriptions func(ctx context.Context) (Subscriptions, func() error, error)
 	// Settings has the words for the settings of connectors.
 	Settings glue.SettingWords
-	// Clock says until when the former secret of a webhook signs.
+	// Clock says until when the former secret of a webhook signs, and which subscriptions
+	// have ended.
 	Clock ports.Clock
 	// Offline needs no settings, no database and no data directory.
 	Offline func() (Offline, error)

@@ -55,6 +55,8 @@ type Params struct {
 	Dashboard   dashboard.Params
 	// Unsubscribing ends mails from their links.
 	Unsubscribing ports.Unsubscribing
+	// Notices takes what the billing provider posts.
+	Notices ports.TakingNotices
 	// Collectors have further metrics for /metrics.
 	Collectors []prometheus.Collector `group:"collectors"`
 }
@@ -120,6 +122,7 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	e.POST("/report", handler(s.makeDocument))
 	e.POST("/generate-api-key", handler(s.issueKey))
 	e.POST("/generate-sandbox-key", handler(s.issueSandboxKey))
+	e.POST("/hooks/razorpay", handler(s.takeNotice))
 	get(e, "/status/:job_id", handler(s.batchStatus))
 	get(e, "/demo", handler(s.runDemo))
 	get(e, "/unsubscribe", handler(s.showUnsubscription))

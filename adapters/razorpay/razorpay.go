@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/sethvargo/go-retry"
 
 	"milaan/domain"
@@ -45,6 +46,7 @@ type Client struct {
 	settings Settings
 	http     *http.Client
 	clock    ports.Clock
+	notices  *prometheus.CounterVec
 
 	mu      sync.Mutex
 	plans   []ports.BillingPlan // with what Razorpay says of them
@@ -54,7 +56,7 @@ type Client struct {
 // New makes a client.
 func New(s Settings, clock ports.Clock) *Client {
 	s.URL, s.Pause = cmp.Or(s.URL, address), cmp.Or(s.Pause, pause)
-	return &Client{settings: s, clock: clock, http: &http.Client{Timeout: timeout,
+	return &Client{settings: s, clock: clock, notices: newCounter(), http: &http.Client{Timeout: timeout,
 		// The credentials are for this host alone.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }

@@ -59,6 +59,7 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeStarting, ""}:                       {"a subscription of this account is just being made: wait a few seconds, and then try again"},
 		{domain.CodeStaleLook, ""}:                      {"the subscription was changed while it was looked at: look at it again"},
 		{domain.CodeBody, domain.DetailNotice}:          {"the body is signed and is not a notice of Razorpay: point a webhook of Razorpay at this address, and nothing else"},
+		{domain.CodeBodyTooLarge, domain.DetailNotice}:  {"the notice is larger than {bytes} bytes, and Razorpay sends no such one: nothing of it was read"},
 
 		{domain.CodeRate, ""}: {"{if page}too many requests in a short time: wait a moment, and then try again",
 			"{if terminal}too many requests in a short time: wait some minutes, and then try again", "Rate limit exceeded"},

@@ -217,7 +217,7 @@ var floatless = []string{"domain", "ports", "couriers"}
 // tagHomes says in which folders alone a key of struct tags may stand: a tag is
 // a promise to somebody outside, and that somebody is one adapter's business.
 var tagHomes = map[string][]string{
-	"json": {"adapters/httpapi", "adapters/cli", "adapters/answer", "adapters/identity", "adapters/jobs", "adapters/wording", "adapters/storefront/shops", "adapters/sources", "adapters/otp"},
+	"json": {"adapters/httpapi", "adapters/cli", "adapters/answer", "adapters/identity", "adapters/jobs", "adapters/wording", "adapters/storefront/shops", "adapters/sources", "adapters/otp", "adapters/razorpay"},
 	"gorm": {"adapters/storage"},
 	"env":  {"config"},
 }

@@ -24,6 +24,7 @@ type Resources struct {
 	Security   ports.ReadingSecurity
 	Phones     ports.VerifyingPhones
 	Changes    ports.CountingChanges
+	Billing    ports.ManagingBilling
 }
 
 // addResources adds the routes of what an account has.

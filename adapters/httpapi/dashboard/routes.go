@@ -40,6 +40,7 @@ func (d *Dashboard) Routes(engine gin.IRoutes) Routes {
 	d.addResources(r)
 	d.addAutopilot(r)
 	d.addPhone(r)
+	d.addSubscription(r)
 	return r
 }
 

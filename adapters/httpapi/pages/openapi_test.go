@@ -161,25 +161,30 @@ func conforms(t *testing.T, s *openapi3.Schema, text []byte) error {
 func TestDescribedStatuses(t *testing.T) {
 	doc := loadedDescription(t)
 	want := map[string]string{
-		"POST /reconcile":            "200 400 401 403 405 408 409 413 415 429 500 503",
-		"POST /reconcile/files":      "200 400 401 403 405 408 409 413 415 429 500 503",
-		"GET /demo":                  "200 403 405 429 500 503",
-		"POST /generate-api-key":     "200 401 403 405 415 429 500 503",
-		"POST /generate-sandbox-key": "200 401 403 404 405 415 429 500 503",
-		"GET /account/phone":         "200 401 403 405 500 503",
-		"POST /account/phone":        "202 400 401 403 404 405 413 415 429 500 503",
-		"POST /account/phone/verify": "200 400 401 403 405 413 415 429 500 503",
-		"POST /reconcile/batch":      "202 400 401 403 405 408 409 413 415 429 500 503",
-		"POST /report":               "200 400 401 403 405 408 409 413 415 429 500 503",
-		"GET /status/{job_id}":       "200 401 403 404 405 410 429 500 503",
-		"GET /healthz":               "200 403 405 500",
-		"GET /readyz":                "200 403 405 500 503",
-		"GET /metrics":               "200 403 404 405 500",
-		"GET /openapi.json":          "200 304 403 405 500",
-		"GET /docs":                  "200 304 403 405 500",
-		"GET /":                      "200 304 403 405 500 503",
-		"GET /unsubscribe":           "200 403 405 500 503",
-		"POST /unsubscribe":          "200 403 404 405 500 503",
+		"POST /reconcile":              "200 400 401 403 405 408 409 413 415 429 500 503",
+		"POST /reconcile/files":        "200 400 401 403 405 408 409 413 415 429 500 503",
+		"GET /demo":                    "200 403 405 429 500 503",
+		"POST /generate-api-key":       "200 401 403 405 415 429 500 503",
+		"POST /generate-sandbox-key":   "200 401 403 404 405 415 429 500 503",
+		"GET /account/phone":           "200 401 403 405 500 503",
+		"POST /account/phone":          "202 400 401 403 404 405 413 415 429 500 503",
+		"POST /account/phone/verify":   "200 400 401 403 405 413 415 429 500 503",
+		"POST /reconcile/batch":        "202 400 401 403 405 408 409 413 415 429 500 503",
+		"POST /report":                 "200 400 401 403 405 408 409 413 415 429 500 503",
+		"GET /status/{job_id}":         "200 401 403 404 405 410 429 500 503",
+		"GET /healthz":                 "200 403 405 500",
+		"GET /readyz":                  "200 403 405 500 503",
+		"GET /metrics":                 "200 403 404 405 500",
+		"GET /openapi.json":            "200 304 403 405 500",
+		"GET /docs":                    "200 304 403 405 500",
+		"GET /":                        "200 304 403 405 500 503",
+		"GET /unsubscribe":             "200 403 405 500 503",
+		"POST /unsubscribe":            "200 403 404 405 500 503",
+		"GET /account/subscription":    "200 401 403 405 500 503",
+		"POST /account/subscription":   "200 400 401 403 404 405 408 409 413 415 429 500 503",
+		"PATCH /account/subscription":  "200 400 401 403 404 405 408 409 413 415 429 500 503",
+		"DELETE /account/subscription": "200 401 403 404 405 409 429 500 503",
+		"POST /hooks/razorpay":         "200 400 401 403 404 405 408 413 500 503",
 	}
 	got := map[string]string{}
 	for p, item := range doc.Paths.Map() {
@@ -220,6 +225,8 @@ func TestDescribedUnavailable(t *testing.T) {
 		"POST /reconcile": "Unavailable", "POST /reconcile/files": "Unavailable", "POST /report": "Unavailable", "POST /reconcile/batch": "BatchUnavailable", "GET /status/{job_id}": "PollUnavailable",
 		"POST /generate-api-key": "IssueUnavailable", "POST /generate-sandbox-key": "IssueUnavailable", "GET /demo": "Busy", "GET /unsubscribe": "NotReached", "POST /unsubscribe": "NotReached", "GET /": "Busy", "GET /readyz": "NotReady",
 		"GET /account/phone": "Busy", "POST /account/phone": "PhoneUnavailable", "POST /account/phone/verify": "Busy",
+		"GET /account/subscription": "BillingUnavailable", "POST /account/subscription": "BillingUnavailable", "PATCH /account/subscription": "BillingUnavailable", "DELETE /account/subscription": "BillingUnavailable",
+		"POST /hooks/razorpay": "NoticeUnavailable",
 	}, got)
 	perAccount := []string{"Unavailable", "BatchUnavailable", "PollUnavailable"}
 	for _, name := range []string{"Unavailable", "BatchUnavailable", "PollUnavailable", "IssueUnavailable", "Busy", "NotReady"} {

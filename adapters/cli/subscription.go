@@ -1,0 +1,174 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/fx"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Subscriptions is what the command line needs to manage accounts' subscriptions.
+type Subscriptions struct {
+	fx.In
+
+	Accounts ports.ManagingAccounts
+	Billing  ports.ManagingBilling
+}
+
+// subscriptionCommand manages the subscription of an account at Razorpay.
+func subscriptionCommand(deps Deps) *cobra.Command {
+	subscription := &cobra.Command{
+		Use:   "subscription",
+		Short: "Show, start, change, cancel and refresh the subscription at Razorpay",
+		Long: `Show, start, change, cancel and refresh the subscription at Razorpay, as the account's
+owner does in the dashboard. Commands that print the subscription do so as JSON. They need
+the MILAAN_RAZORPAY settings of the service.`,
+		Example: `  milaan account subscription show --email accounts@shop.example
+  milaan account subscription start --email accounts@shop.example --plan pro
+  milaan account subscription refresh --email accounts@shop.example`,
+		Args: noCommand,
+		RunE: func(*cobra.Command, []string) error { return usagef("say show, start, change, cancel or refresh") },
+	}
+	subscription.AddCommand(
+		subscriptionAction(deps, "show", "Print the subscription as JSON",
+			"Print what is stored of the account's subscription as JSON. What is not known is null.",
+			func(ctx context.Context, b ports.ManagingBilling, accountID string) (ports.AccountBilling, error) {
+				return b.Show(ctx, accountID)
+			}),
+		subscriptionStartCommand(deps), subscriptionChangeCommand(deps),
+		subscriptionAction(deps, "cancel", "Cancel the subscription to the end of the billed period",
+			`Cancel the subscription to the end of the billed period, and print it as JSON. A
+subscription that was not paid for ends at once.`,
+			func(ctx context.Context, b ports.ManagingBilling, accountID string) (ports.AccountBilling, error) {
+				return b.Cancel(ctx, accountID, domain.ByCommandLine)
+			}),
+		subscriptionAction(deps, "refresh", "Fetch the subscription from Razorpay now",
+			`Fetch the account's subscriptions from Razorpay now, change the account as they say, and
+print the one that decides as JSON. The service does so by itself at each notice of
+Razorpay, and at least once a day.`,
+			func(ctx context.Context, b ports.ManagingBilling, accountID string) (ports.AccountBilling, error) {
+				return b.Refresh(ctx, accountID)
+			}))
+	return subscription
+}
+
+// subscriptionAction makes a command that has no flag but --email.
+func subscriptionAction(deps Deps, name, short, long string, do func(context.Context, ports.ManagingBilling, string) (ports.AccountBilling, error)) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     name + " --email E",
+		Short:   short,
+		Long:    long,
+		Example: "  milaan account subscription " + name + " --email accounts@shop.example",
+		Args:    flagsOnly,
+	}
+	return forSubscription(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, accountID string) error {
+		shown, err := do(cmd.Context(), billing, accountID)
+		return printSubscription(cmd, deps, shown, err)
+	})
+}
+
+// forSubscription is forAccount with the account's id.
+func forSubscription(cmd *cobra.Command, deps Deps, do func(_ *cobra.Command, _ ports.ManagingBilling, accountID string) error) *cobra.Command {
+	return forAccount(cmd, deps.Subscriptions, func(cmd *cobra.Command, s Subscriptions, email string) error {
+		account, err := s.Accounts.Show(cmd.Context(), email)
+		if err != nil {
+			return err
+		}
+		return do(cmd, s.Billing, account.ID)
+	})
+}
+
+// planFlag adds --plan to a command, which needs it.
+func planFlag(cmd *cobra.Command, plan *string) {
+	cmd.Flags().StringVar(plan, "plan", "", "solo, pro or enterprise, or Razorpay's id of a plan (required)")
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if *plan == "" && cmd.Flags().Changed("email") {
+			return usagef("--plan is required: solo, pro or enterprise, or Razorpay's id of a plan")
+		}
+		return nil
+	}
+}
+
+func subscriptionStartCommand(deps Deps) *cobra.Command {
+	var plan string
+	cmd := &cobra.Command{
+		Use:   "start --email E --plan PLAN",
+		Short: "Make a subscription, and print the page where it is paid",
+		Long: `Make a subscription at Razorpay, and print the address of the page where its customer
+pays, alone on the last line. Nothing is charged before. If one of the same plan waits to
+be paid, its page is printed again.`,
+		Example: "  milaan account subscription start --email accounts@shop.example --plan pro",
+		Args:    flagsOnly,
+	}
+	planFlag(cmd, &plan)
+	return forSubscription(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, accountID string) error {
+		made, err := billing.Start(cmd.Context(), accountID, plan, domain.ByCommandLine)
+		if err == nil {
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), made.URL)
+		}
+		return err
+	})
+}
+
+func subscriptionChangeCommand(deps Deps) *cobra.Command {
+	var plan string
+	cmd := &cobra.Command{
+		Use:   "change --email E --plan PLAN",
+		Short: "Move the subscription to another plan at once",
+		Long: `Move the active subscription to another plan at Razorpay at once, and print it as JSON.
+The first change of plan ends the older monthly caps of accounts that subscribed before
+September 2026.`,
+		Example: "  milaan account subscription change --email accounts@shop.example --plan enterprise",
+		Args:    flagsOnly,
+	}
+	planFlag(cmd, &plan)
+	return forSubscription(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, accountID string) error {
+		shown, err := billing.Change(cmd.Context(), accountID, plan, domain.ByCommandLine)
+		return printSubscription(cmd, deps, shown, err)
+	})
+}
+
+// subscriptionView is a subscription as the commands print it.
+type subscriptionView struct {
+	ID           *string            `json:"id"`           // Razorpay's
+	Subscription string             `json:"subscription"` // the account's, now
+	Status       *string            `json:"status"`       // in Razorpay's words
+	Plan         *string            `json:"plan"`
+	PeriodStart  *string            `json:"period_start"`
+	PeriodEnd    *string            `json:"period_end"` // the first day after the period
+	EndsAt       *string            `json:"ends_at"`
+	Manage       *string            `json:"manage"`
+	Configured   bool               `json:"configured"`
+	Plans        []subscriptionPlan `json:"plans"`
+}
+
+type subscriptionPlan struct {
+	ID   string `json:"id"`
+	Plan string `json:"plan"`
+}
+
+// orNull is a text that is null if it is blank.
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// printSubscription prints what a use case returned, or returns its error.
+func printSubscription(cmd *cobra.Command, deps Deps, b ports.AccountBilling, err error) error {
+	if err != nil {
+		return err
+	}
+	s := b.Subscription
+	v := subscriptionView{ID: orNull(s.ID), Subscription: string(b.Account.SubscriptionAt(deps.Clock())), Status: orNull(string(s.Status)), Plan: orNull(string(s.Plan)),
+		PeriodStart: orNull(s.PeriodStart.String()), PeriodEnd: orNull(s.PeriodEnd.String()), EndsAt: moment(s.EndsAt()), Manage: orNull(s.URL), Configured: b.Configured, Plans: []subscriptionPlan{}}
+	for _, p := range b.Plans {
+		v.Plans = append(v.Plans, subscriptionPlan{p.ID, string(p.Plan)})
+	}
+	return printJSON(cmd.OutOrStdout(), v)
+}

@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// sold is ports.ManagingBilling for one account.
+type sold struct {
+	shown ports.AccountBilling
+	did   []string
+	fault error
+}
+
+func (s *sold) note(what, accountID string) (ports.AccountBilling, error) {
+	s.did = append(s.did, what+" "+accountID)
+	return s.shown, s.fault
+}
+
+func (s *sold) Show(_ context.Context, id string) (ports.AccountBilling, error) {
+	return s.note("show", id)
+}
+
+func (s *sold) Start(_ context.Context, id, plan string, by domain.Way) (domain.BilledSubscription, error) {
+	_, err := s.note("start "+plan+" by "+string(by), id)
+	return s.shown.Subscription, err
+}
+
+func (s *sold) Change(_ context.Context, id, plan string, by domain.Way) (ports.AccountBilling, error) {
+	return s.note("change "+plan+" by "+string(by), id)
+}
+
+func (s *sold) Cancel(_ context.Context, id string, by domain.Way) (ports.AccountBilling, error) {
+	return s.note("cancel by "+string(by), id)
+}
+
+func (s *sold) Refresh(_ context.Context, id string) (ports.AccountBilling, error) {
+	return s.note("refresh", id)
+}
+
+func TestSubscriptionCommands(t *testing.T) {
+	accounts := newManaged()
+	_, err := accounts.Create(t.Context(), domain.Account{Email: "a@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive})
+	require.NoError(t, err)
+	s := &sold{shown: ports.AccountBilling{Configured: true, Plans: []ports.BillingPlan{{ID: "plan_x", Plan: domain.Pro}},
+		Account: domain.Account{Subscription: domain.SubscriptionActive, EndsAt: today.Start().Add(-time.Second)},
+		Subscription: domain.BilledSubscription{ID: "sub_1", Plan: domain.Pro, Status: domain.BilledCancelled, URL: "https://rzp.example/1",
+			PeriodStart: today - 30, PeriodEnd: today, EndedAt: today.Start().Add(-time.Second)}}}
+	deps := accounts.deps()
+	deps.Subscriptions = func(context.Context) (Subscriptions, func() error, error) {
+		return Subscriptions{Accounts: accounts, Billing: s}, func() error { return nil }, nil
+	}
+	const json = `{
+  "id": "sub_1",
+  "subscription": "ended",
+  "status": "cancelled",
+  "plan": "pro",
+  "period_start": "2026-10-22",
+  "period_end": "2026-11-21",
+  "ends_at": "2026-11-20T18:29:59Z",
+  "manage": "https://rzp.example/1",
+  "configured": true,
+  "plans": [
+    {
+      "id": "plan_x",
+      "plan": "pro"
+    }
+  ]
+}
+`
+	for _, c := range []struct {
+		args []string
+		out  string
+		did  string
+	}{
+		{[]string{"show"}, json, "show 0193-id"},
+		{[]string{"start", "--plan", "pro"}, "https://rzp.example/1\n", "start pro by command_line 0193-id"},
+		{[]string{"change", "--plan", "plan_x"}, json, "change plan_x by command_line 0193-id"},
+		{[]string{"cancel"}, json, "cancel by command_line 0193-id"},
+		{[]string{"refresh"}, json, "refresh 0193-id"},
+	} {
+		args := append([]string{"account", "subscription"}, c.args...)
+		require.Equal(t, ran{stdout: c.out}, run(deps, append(args, "--email", "a@shop.example")...), args)
+		require.Equal(t, c.did, s.did[len(s.did)-1])
+		require.Equal(t, ExitFailed, run(deps, append(args, "--email", "b@shop.example")...).code, args)
+	}
+	for _, name := range []string{"start", "change"} {
+		got := run(deps, "account", "subscription", name, "--email", "a@shop.example")
+		require.Equal(t, ExitUsage, got.code)
+		require.Contains(t, got.stderr, "--plan is required: solo, pro or enterprise, or Razorpay's id of a plan")
+	}
+	s.fault = domain.ErrNoBilling
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: subscriptions are not sold here: ask the operator of the service about the account's plan\n"},
+		run(deps, "account", "subscription", "refresh", "--email", "a@shop.example"))
+}
+
+func TestTheOperatorsSubscriptionHasNoEnd(t *testing.T) {
+	accounts := newManaged()
+	a, err := accounts.Create(t.Context(), domain.Account{Email: "a@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive})
+	require.NoError(t, err)
+	a.EndsAt = today.Start().Add(-time.Hour)
+	accounts.accounts[a.Email] = a
+	require.Contains(t, run(accounts.deps(), "account", "show", "--email", a.Email).stdout, `"subscription": "ended"`)
+	require.Contains(t, run(accounts.deps(), "account", "set", "--subscription", "active", "--email", a.Email).stdout, `"subscription": "active"`)
+}

@@ -1,0 +1,130 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// addSubscription adds the routes of an account's subscription at the billing provider.
+func (d *Dashboard) addSubscription(r Routes) {
+	const path = "/account/subscription"
+	r.Own(http.MethodGet, path, domain.Owner, d.showSubscription)
+	r.Own(http.MethodPost, path, domain.Owner, d.counted(d.startSubscription))
+	r.Own(http.MethodPatch, path, domain.Owner, d.counted(d.changeSubscription))
+	r.Own(http.MethodDelete, path, domain.Owner, d.counted(d.cancelSubscription))
+}
+
+// subscriptionView is an account's subscription as its people see it. What is not known, or
+// is not there, is null.
+type subscriptionView struct {
+	Configured   bool                `json:"configured"`
+	Plans        []billingPlanView   `json:"plans"`
+	Subscription domain.Subscription `json:"subscription"` // the account's
+	Status       *string             `json:"status"`       // in Razorpay's words
+	Plan         *domain.Plan        `json:"plan"`
+	PeriodStart  *string             `json:"period_start"`
+	PeriodEnd    *string             `json:"period_end"` // the first day after the period
+	EndsAt       instant             `json:"ends_at"`
+	Manage       *string             `json:"manage"` // Razorpay's page of the subscription
+}
+
+// billingPlanView is a plan that can be bought.
+type billingPlanView struct {
+	ID       string      `json:"id"`
+	Plan     domain.Plan `json:"plan"`
+	Name     *string     `json:"name"`
+	Period   *string     `json:"period"`
+	Interval *int        `json:"interval"`
+	Amount   *rupees     `json:"amount"`
+}
+
+// orNull is a text that is null if it is blank.
+func orNull[T ~string](s T) *T {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+func viewSubscription(b ports.AccountBilling, state domain.Subscription) subscriptionView {
+	s := b.Subscription
+	v := subscriptionView{Configured: b.Configured, Plans: []billingPlanView{}, Subscription: state,
+		Status: orNull(string(s.Status)), Plan: orNull(s.Plan), PeriodStart: orNull(s.PeriodStart.String()), PeriodEnd: orNull(s.PeriodEnd.String()),
+		EndsAt: instant(s.EndsAt()), Manage: orNull(s.URL)}
+	for _, p := range b.Plans {
+		view := billingPlanView{ID: p.ID, Plan: p.Plan, Name: orNull(p.Name), Period: orNull(p.Period)}
+		if p.Period != "" {
+			amount := rupees(p.Amount)
+			view.Interval, view.Amount = &p.Interval, &amount
+		}
+		v.Plans = append(v.Plans, view)
+	}
+	return v
+}
+
+func (d *Dashboard) writeSubscription(c *gin.Context, b ports.AccountBilling) {
+	writeJSON(c, http.StatusOK, viewSubscription(b, b.Account.SubscriptionAt(d.Clock())))
+}
+
+// showSubscription is GET /account/subscription.
+func (d *Dashboard) showSubscription(c *gin.Context, by By) error {
+	shown, err := d.Billing.Show(c.Request.Context(), by.Account.ID)
+	if err != nil {
+		return err
+	}
+	d.writeSubscription(c, shown)
+	return nil
+}
+
+// planOf reads the plan that a request names.
+func (d *Dashboard) planOf(c *gin.Context, by By) (string, error) {
+	var sent struct {
+		Plan string `json:"plan"`
+	}
+	err := d.readJSON(c, by.Account.ID, mostFields, &sent)
+	return sent.Plan, err
+}
+
+// startSubscription is POST /account/subscription.
+func (d *Dashboard) startSubscription(c *gin.Context, by By) error {
+	plan, err := d.planOf(c, by)
+	if err != nil {
+		return err
+	}
+	made, err := d.Billing.Start(c.Request.Context(), by.Account.ID, plan, by.Way())
+	if err != nil {
+		return err
+	}
+	writeJSON(c, http.StatusOK, struct {
+		URL *string `json:"url"`
+	}{orNull(made.URL)})
+	return nil
+}
+
+// changeSubscription is PATCH /account/subscription.
+func (d *Dashboard) changeSubscription(c *gin.Context, by By) error {
+	plan, err := d.planOf(c, by)
+	if err != nil {
+		return err
+	}
+	shown, err := d.Billing.Change(c.Request.Context(), by.Account.ID, plan, by.Way())
+	if err != nil {
+		return err
+	}
+	d.writeSubscription(c, shown)
+	return nil
+}
+
+// cancelSubscription is DELETE /account/subscription.
+func (d *Dashboard) cancelSubscription(c *gin.Context, by By) error {
+	shown, err := d.Billing.Cancel(c.Request.Context(), by.Account.ID, by.Way())
+	if err != nil {
+		return err
+	}
+	d.writeSubscription(c, shown)
+	return nil
+}

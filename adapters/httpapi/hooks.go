@@ -1,0 +1,36 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/domain"
+)
+
+// mostNotice is how many bytes a notice of the billing provider may have.
+const mostNotice = 256 << 10
+
+// takeNotice is POST /hooks/razorpay. The signature is over the body as it was sent. Whatever a
+// signed notice is about, it is answered with 200: otherwise Razorpay would post it again, and
+// after a day call the webhook off.
+func (s *Server) takeNotice(c *gin.Context) error {
+	tooLarge := &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailNotice, Bytes: mostNotice}
+	if c.Request.ContentLength > mostNotice {
+		return tooLarge
+	}
+	body, err := s.intake.Read(c.Request, s.transport.client(c.Request), func([]byte) {})
+	if err != nil {
+		return err
+	}
+	defer body.Release()
+	if len(body.Text) > mostNotice {
+		return tooLarge
+	}
+	h := c.Request.Header
+	if err := s.params.Notices.Take(c.Request.Context(), h.Get("X-Razorpay-Event-Id"), h.Get("X-Razorpay-Signature"), body.Text); err != nil {
+		return err
+	}
+	c.Status(http.StatusOK)
+	return nil
+}

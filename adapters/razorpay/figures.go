@@ -1,0 +1,20 @@
+package razorpay
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"milaan/ports"
+)
+
+func newCounter() *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "milaan", Name: "billing_notices_total",
+		Help: "Notices of Razorpay, by what became of them: taken, repeated, ignored (not about a subscription) or refused (not signed). Of those taken, and of subscriptions that were looked at, unknown_account and unknown_plan were of an account or a plan that is not known here."}, []string{"outcome"})
+}
+
+// CountNotice fills ports.CountingNotices.
+func (c *Client) CountNotice(outcome ports.NoticeOutcome) {
+	c.notices.WithLabelValues(string(outcome)).Inc()
+}
+
+// Collector returns the count of notices of this instance, for Prometheus.
+func (c *Client) Collector() prometheus.Collector { return c.notices }
