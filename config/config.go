@@ -128,7 +128,7 @@ type Mail struct {
 type Billing struct {
 	RazorpayKeyID          string       `env:"RAZORPAY_KEY_ID" unset:"none: no subscriptions are sold" meaning:"key of the Razorpay account at which subscriptions are paid for"`
 	RazorpayKeySecret      Secret       `env:"RAZORPAY_KEY_SECRET" unset:"none" meaning:"the key's secret"`
-	RazorpayWebhookSecrets SecretList   `env:"RAZORPAY_WEBHOOK_SECRETS" unset:"none" meaning:"secret of Razorpay's webhook to /hooks/razorpay; while it is changed, two with a comma"`
+	RazorpayWebhookSecrets SecretList   `env:"RAZORPAY_WEBHOOK_SECRETS" unset:"none" meaning:"secret of Razorpay's webhook to /hooks/razorpay; the former one after a comma"`
 	RazorpayPlans          BillingPlans `env:"RAZORPAY_PLANS" unset:"none" meaning:"what Razorpay's plans are here: plan_x=pro,plan_y=solo"`
 	RazorpayURL            string       `env:"RAZORPAY_URL" unset:"Razorpay's own" meaning:"for development: address on this machine of a server that stands for Razorpay"`
 }

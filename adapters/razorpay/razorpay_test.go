@@ -1,0 +1,217 @@
+package razorpay_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/razorpay"
+	"milaan/domain"
+	"milaan/ports"
+	fake "milaan/tests/fakes/razorpay"
+)
+
+var now = time.Date(2026, time.November, 20, 12, 0, 0, 0, domain.Kolkata)
+
+func started(t *testing.T) (*fake.Server, *razorpay.Client) {
+	clock := func() time.Time { return now }
+	server := fake.New(t, clock, fake.PlanOf("plan_m", "monthly"), fake.PlanOf("plan_y", "yearly"))
+	return server, razorpay.New(razorpay.Settings{KeyID: fake.KeyID, KeySecret: fake.KeySecret, WebhookSecrets: []string{fake.WebhookSecret, fake.FormerSecret},
+		Plans: []ports.BillingPlan{{ID: "plan_m", Plan: domain.Pro}, {ID: "plan_y", Plan: domain.Enterprise}, {ID: "plan_gone", Plan: domain.Solo}},
+		URL:   server.URL(), Pause: time.Nanosecond}, clock)
+}
+
+func TestASubscriptionsLife(t *testing.T) {
+	server, client := started(t)
+	ctx := t.Context()
+	made, err := client.Subscribe(ctx, "plan_y", "account-1")
+	require.NoError(t, err)
+	require.Equal(t, domain.BilledSubscription{ID: "sub_000001", AccountID: "account-1", PlanID: "plan_y", Plan: domain.Enterprise, Status: domain.BilledCreated,
+		CreatedAt: now.UTC(), URL: "https://rzp.example/sub_000001"}, made)
+	require.Equal(t, 10, server.All()[0].Charges)
+	server.Activate(made.ID)
+	got, err := client.Fetch(ctx, made.ID)
+	require.NoError(t, err)
+	require.Equal(t, domain.BilledActive, got.Status)
+	require.Equal(t, []string{"2026-11-20", "2027-11-20"}, []string{got.PeriodStart.String(), got.PeriodEnd.String()})
+
+	got, err = client.Change(ctx, made.ID, "plan_m")
+	require.NoError(t, err)
+	require.Equal(t, domain.Pro, got.Plan)
+	got, err = client.Cancel(ctx, made.ID, false)
+	require.NoError(t, err)
+	require.True(t, got.Ending)
+	require.Equal(t, domain.BilledActive, got.Status)
+	for range 2 { // the second finds that it has ended
+		got, err = client.Cancel(ctx, made.ID, true)
+		require.NoError(t, err)
+		require.Equal(t, now.UTC(), got.EndedAt)
+		require.False(t, got.Ending)
+	}
+	_, err = client.Change(ctx, made.ID, "plan_y")
+	require.ErrorIs(t, err, domain.ErrBillingRefused)
+	require.NotContains(t, err.Error(), "canary-description")
+	_, err = client.Fetch(ctx, "sub_unknown")
+	require.ErrorIs(t, err, domain.ErrNoSubscription)
+	_, err = client.Cancel(ctx, "sub_unknown", true)
+	require.ErrorIs(t, err, domain.ErrBillingRefused)
+	asked := len(server.Asked())
+	for _, id := range []string{"", "../plans/plan_m", "sub_1/cancel", "sub 1", strings.Repeat("s", 65)} {
+		_, err = client.Fetch(ctx, id)
+		require.ErrorIs(t, err, domain.ErrNoSubscription, id)
+	}
+	require.Len(t, server.Asked(), asked, "what is no id becomes no path")
+}
+
+func TestNewSubscriptionsAreListedInPages(t *testing.T) {
+	server, client := started(t)
+	for range 230 {
+		server.Create("plan_m", "account-1")
+	}
+	server.Edit("sub_000007", func(s *fake.Subscription) { s.Created = now.Add(-time.Hour).Unix() })
+	server.Edit("sub_000009", func(s *fake.Subscription) { s.Status = "" }) // cannot be read
+	all, err := client.Since(t.Context(), now.Add(-time.Minute))
+	require.NoError(t, err)
+	require.Len(t, all, 228)
+	require.Equal(t, []string{"GET /v1/subscriptions", "GET /v1/subscriptions", "GET /v1/subscriptions"}, server.Asked())
+}
+
+func TestPlansAreAskedForOnceInAnHour(t *testing.T) {
+	server, client := started(t)
+	want := []ports.BillingPlan{{ID: "plan_m", Plan: domain.Pro, Name: "Plan plan_m", Period: "monthly", Interval: 1, Amount: 99900},
+		{ID: "plan_y", Plan: domain.Enterprise, Name: "Plan plan_y", Period: "yearly", Interval: 1, Amount: 99900}, {ID: "plan_gone", Plan: domain.Solo}}
+	require.Equal(t, want, client.Plans(t.Context()))
+	require.Equal(t, want, client.Plans(t.Context()))
+	require.Len(t, server.Asked(), 3)
+	off := razorpay.New(razorpay.Settings{}, func() time.Time { return now })
+	require.Empty(t, off.Plans(t.Context()))
+	require.False(t, off.Enabled())
+	_, err := off.Fetch(t.Context(), "sub_1")
+	require.ErrorIs(t, err, domain.ErrNoBilling)
+	_, err = off.Subscribe(t.Context(), "plan_m", "a")
+	require.ErrorIs(t, err, domain.ErrNoBilling)
+	_, err = off.Read(nil, "")
+	require.ErrorIs(t, err, domain.ErrNoBilling)
+}
+
+// A request that makes nothing is repeated while Razorpay does not answer; another is not.
+func TestRazorpayIsAway(t *testing.T) {
+	server, client := started(t)
+	id := server.Create("plan_m", "account-1")
+	for name, answer := range map[string]func(w http.ResponseWriter){
+		"down":      func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) },
+		"throttled": func(w http.ResponseWriter) { w.WriteHeader(http.StatusTooManyRequests) },
+		"redirects": func(w http.ResponseWriter) { w.Header().Set("Location", "http://127.0.0.1:1/"); w.WriteHeader(302) },
+		"no JSON":   func(w http.ResponseWriter) { _, _ = w.Write([]byte("<html>")) },
+		"too much":  func(w http.ResponseWriter) { _, _ = w.Write([]byte(`{"id":"` + strings.Repeat("x", 5<<20))) },
+		"cut short": func(w http.ResponseWriter) { w.Header().Set("Content-Length", "100"); _, _ = w.Write([]byte("{")) },
+		"nothing":   func(w http.ResponseWriter) { _, _ = w.Write([]byte("{}")) },
+		"another's": func(w http.ResponseWriter) {
+			_ = json.NewEncoder(w).Encode(fake.Subscription{ID: "sub_other", Status: "active", Created: 1_700_000_000})
+		},
+		"no instant": func(w http.ResponseWriter) {
+			_ = json.NewEncoder(w).Encode(fake.Subscription{ID: id, Status: "active", Created: 1_700_000_000, Start: 1, End: 1 << 60})
+		},
+	} {
+		server.Answer(func(w http.ResponseWriter, r *http.Request) bool {
+			if strings.Contains(r.URL.Path, "/plans/") {
+				return false
+			}
+			answer(w)
+			return true
+		})
+		_, err := client.Fetch(t.Context(), id)
+		require.ErrorIs(t, err, domain.ErrBilling, name)
+		require.NotContains(t, err.Error(), fake.KeySecret)
+		if name == "another's" {
+			continue
+		}
+		before := len(server.Asked())
+		_, err = client.Subscribe(t.Context(), "plan_m", "account-1")
+		require.ErrorIs(t, err, domain.ErrBilling, name)
+		require.Equal(t, []string{"GET /v1/plans/plan_m", "POST /v1/subscriptions"}, server.Asked()[before:], "%s: nothing is made twice", name)
+	}
+	failures := 2
+	server.Answer(func(w http.ResponseWriter, _ *http.Request) bool {
+		if failures--; failures < 0 {
+			return false
+		}
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return true
+	})
+	_, err := client.Fetch(t.Context(), id)
+	require.NoError(t, err, "it answers at the third time")
+	server.Answer(nil)
+	wrong := razorpay.New(razorpay.Settings{KeyID: fake.KeyID, KeySecret: "another", URL: server.URL(), Pause: time.Nanosecond}, func() time.Time { return now })
+	_, err = wrong.Fetch(t.Context(), id)
+	require.ErrorIs(t, err, domain.ErrBilling, "refused credentials are the operator's to mend")
+}
+
+func TestNoticesAreSigned(t *testing.T) {
+	server, client := started(t)
+	id := server.Create("plan_m", "account-1")
+	n := server.Notify("subscription.charged", id)
+	for _, secret := range []string{fake.WebhookSecret, fake.FormerSecret} {
+		got, err := client.Read(n.Body, fake.Sign(n.Body, secret))
+		require.NoError(t, err)
+		require.Equal(t, domain.BillingNotice{Subscription: id, PlanID: "plan_m"}, got)
+		got, err = client.Read(n.Body, strings.ToUpper(fake.Sign(n.Body, secret)))
+		require.NoError(t, err)
+		require.Equal(t, id, got.Subscription)
+		for at := range n.Body { // each bit of the body counts
+			tampered := slices.Clone(n.Body)
+			tampered[at] ^= 1
+			_, err := client.Read(tampered, fake.Sign(n.Body, secret))
+			require.ErrorIs(t, err, domain.ErrNotice)
+		}
+	}
+	for _, signature := range []string{"", "00", "no hex", fake.Sign(n.Body, "another"), fake.Sign(n.Body, ""), n.Signature[:62], n.Signature + "00"} {
+		_, err := client.Read(n.Body, signature)
+		require.ErrorIs(t, err, domain.ErrNotice, signature)
+	}
+	for body, want := range map[string]domain.BillingNotice{
+		`{"event":"payment.captured","payload":{"payment":{}}}`:                                                           {},
+		`{"event":"invoice.paid","payload":{"invoice":{"entity":{"subscription_id":"sub_7"}}}}`:                           {Subscription: "sub_7"},
+		`{"event":"subscription.charged","payload":{"subscription":{"entity":{"id":"../plans","plan_id":"plan_m"}}}}`:     {},
+		`{"event":"subscription.charged","payload":{"subscription":{"entity":{"id":"sub_7","plan_id":"` + "a/b" + `"}}}}`: {Subscription: "sub_7"},
+	} {
+		got, err := client.Read([]byte(body), fake.Sign([]byte(body), fake.WebhookSecret))
+		require.NoError(t, err, body)
+		require.Equal(t, want, got, body)
+	}
+	for _, body := range []string{"", "[]", "null", "{", `{"event":7}`, `{}`, `{"event":"x","payload":[]}`} {
+		_, err := client.Read([]byte(body), fake.Sign([]byte(body), fake.WebhookSecret))
+		kind, code, _ := domain.KindOf(err)
+		require.Equal(t, domain.KindInvalid, kind, body)
+		require.Equal(t, domain.CodeBody, code, body)
+	}
+	client.CountNotice(ports.NoticeUnknownPlan)
+	figures := make(chan prometheus.Metric, 2)
+	client.Collector().Collect(figures)
+	require.Len(t, figures, 1)
+}
+
+// Notes may be missing, and pages of other kinds are not offered.
+func TestOddSubscriptions(t *testing.T) {
+	server, client := started(t)
+	id := server.Create("plan_other", "")
+	got, err := client.Fetch(t.Context(), id)
+	require.NoError(t, err)
+	require.Empty(t, got.AccountID)
+	require.Empty(t, got.Plan)
+	require.Equal(t, "plan_other", got.PlanID)
+	server.Answer(func(w http.ResponseWriter, _ *http.Request) bool {
+		_, _ = w.Write([]byte(`{"id":"` + id + `","status":"active","created_at":1700000000,"notes":{"milaan_account":7},"short_url":"javascript:alert(1)"}`))
+		return true
+	})
+	got, err = client.Fetch(t.Context(), id)
+	require.NoError(t, err)
+	require.Empty(t, got.AccountID)
+	require.Empty(t, got.URL)
+}
