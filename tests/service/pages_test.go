@@ -87,7 +87,7 @@ func TestPages(t *testing.T) {
 	})
 	t.Run("every route of the description answers, with the methods described and no others", func(t *testing.T) {
 		for path, item := range doc.Paths.Map() {
-			r := s.Request(t, http.MethodPatch, strings.ReplaceAll(path, "{job_id}", "1"), nil)
+			r := s.Request(t, http.MethodPut, strings.ReplaceAll(path, "{job_id}", "1"), nil)
 			a := s.Do(t, r)
 			require.Equal(t, http.StatusMethodNotAllowed, a.Status, path)
 			var want []string

@@ -1,0 +1,195 @@
+package service
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/config"
+	"milaan/domain"
+	"milaan/tests/fakes/razorpay"
+)
+
+// selling starts a service that sells subscriptions at a fake Razorpay.
+func selling(t *testing.T, db database, clock *Clock) (*Service, *razorpay.Server) {
+	fake := razorpay.New(t, clock.Now, razorpay.PlanOf("plan_solo", "monthly"), razorpay.PlanOf("plan_pro", "monthly"), razorpay.PlanOf("plan_year", "yearly"))
+	return sellingAt(t, db(t), clock, fake), fake
+}
+
+func sellingAt(t *testing.T, databaseURL string, clock *Clock, fake *razorpay.Server) *Service {
+	return Start(t, Options{DatabaseURL: databaseURL, clock: clock, Settings: func(c *config.Config) {
+		c.Billing = config.Billing{RazorpayKeyID: razorpay.KeyID, RazorpayKeySecret: razorpay.KeySecret, RazorpayURL: fake.URL(),
+			RazorpayWebhookSecrets: config.SecretList{razorpay.WebhookSecret, razorpay.FormerSecret},
+			RazorpayPlans:          config.BillingPlans{{ID: "plan_solo", Plan: "solo"}, {ID: "plan_pro", Plan: "pro"}, {ID: "plan_year", Plan: "enterprise"}}}
+	}})
+}
+
+func post(t *testing.T, s *Service, n razorpay.Notice) Answer {
+	t.Helper()
+	return s.Do(t, s.Request(t, http.MethodPost, "/hooks/razorpay", bytes.NewReader(n.Body),
+		"Content-Type", "application/json", "X-Razorpay-Signature", n.Signature, "X-Razorpay-Event-Id", n.ID))
+}
+
+// own sends a request about the account with its session token.
+func (c *Customer) own(t *testing.T, method, path string, body any) Answer {
+	t.Helper()
+	text, err := json.Marshal(body)
+	require.NoError(t, err)
+	return c.service.Do(t, c.service.Request(t, method, path, bytes.NewReader(text), "Content-Type", "application/json", "Authorization", "Bearer "+c.Session(t)))
+}
+
+// becomes waits until the account is so, by the jobs of notices.
+func (c *Customer) becomes(t *testing.T, want string) {
+	t.Helper()
+	var got string
+	require.Eventually(t, func() bool {
+		a, err := c.service.Manage.Show(t.Context(), c.Email)
+		require.NoError(t, err)
+		now := c.service.Clock.Now()
+		runs, _ := a.MonthlyCap()
+		got = fmt.Sprint(a.Plan, " ", a.SubscriptionAt(now), " ", runs, " ", a.Cycle(now).Start)
+		return got == want
+	}, workTime, 5*time.Millisecond, "%v", &got)
+}
+
+func (c *Customer) id(t *testing.T) string {
+	a, err := c.service.Manage.Show(t.Context(), c.Email)
+	require.NoError(t, err)
+	return a.ID
+}
+
+var notSetUp = func(a *domain.Account) { a.Plan, a.Subscription = domain.Solo, domain.SubscriptionIncomplete }
+
+func TestSubscriptionsByRazorpay(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		clock := &Clock{now: time.Date(2026, time.October, 31, 10, 0, 0, 0, domain.Kolkata)}
+		s, fake := selling(t, db, clock)
+		c := s.Account(t, notSetUp)
+		const path = "/account/subscription"
+		a := c.own(t, http.MethodPost, path, Body{"plan": "pro"})
+		require.Equal(t, `{"url":"https://rzp.example/sub_000001"}`+"\n", string(a.Body))
+		require.Equal(t, map[string]string{"milaan_account": c.id(t)}, fake.All()[0].Notes)
+		c.own(t, http.MethodPost, path, Body{"plan": "pro"})
+		require.Len(t, fake.All(), 1)
+		c.IssueKeyRefused(t, "account setup incomplete")
+
+		id := fake.All()[0].ID
+		fake.Activate(id)
+		n := fake.Notify("subscription.activated", id)
+		for _, secret := range []string{razorpay.WebhookSecret, razorpay.FormerSecret} {
+			tampered := n
+			tampered.Signature = razorpay.Sign(n.Body, secret)
+			tampered.Body = bytes.Replace(n.Body, []byte("active"), []byte("paused"), 1)
+			post(t, s, tampered).Refused(t, http.StatusUnauthorized, "the X-Razorpay-Signature is not one of this body")
+		}
+		for _, answer := range sendAtOnce(64, func(int) Answer { return post(t, s, n) }) {
+			require.Equal(t, http.StatusOK, answer.Status)
+		}
+		c.becomes(t, "pro active 10 2026-10-31")
+		c.Rotate(t)
+		require.Equal(t, http.StatusOK, c.Reconcile(t, Named("first")).Status)
+		metrics := string(s.Get(t, "/metrics").Body)
+		require.Contains(t, metrics, `milaan_billing_notices_total{outcome="taken"} 1`)
+		require.Contains(t, metrics, `milaan_billing_notices_total{outcome="repeated"} 63`)
+		require.Contains(t, metrics, `milaan_billing_notices_total{outcome="refused"} 2`)
+		c.own(t, http.MethodPost, path, Body{"plan": "pro"}).Refused(t, http.StatusConflict, "the account has an active subscription")
+		c.own(t, http.MethodPatch, path, Body{"plan": "gold"}).Refused(t, http.StatusBadRequest, "plan must be solo, pro, enterprise, plan_solo, plan_pro or plan_year")
+
+		for _, stranger := range []string{fake.Create("plan_pro", "nobody"), fake.Create("plan_other", c.id(t)), fake.Create("plan_pro", "")} {
+			require.Equal(t, http.StatusOK, post(t, s, fake.Notify("subscription.activated", stranger)).Status)
+		}
+		require.Equal(t, http.StatusOK, post(t, s, fake.Notify("refund.processed", id)).Status)
+		require.Eventually(t, func() bool {
+			metrics := string(s.Get(t, "/metrics").Body)
+			return strings.Contains(metrics, `outcome="unknown_account"} 2`) && strings.Contains(metrics, `outcome="unknown_plan"} 1`)
+		}, workTime, 5*time.Millisecond)
+		require.Contains(t, s.Log.String(), "a subscription names no account of this service")
+		require.Contains(t, s.Log.String(), "a subscription has a plan that MILAAN_RAZORPAY_PLANS does not name")
+
+		// The cycle is that of the billed period, and the 31st comes back after November.
+		clock.Set(time.Date(2026, time.November, 30, 11, 0, 0, 0, domain.Kolkata))
+		fake.Activate(id)
+		require.Equal(t, http.StatusOK, post(t, s, fake.Notify("subscription.charged", id)).Status)
+		c.becomes(t, "pro active 10 2026-11-30")
+		clock.Set(time.Date(2026, time.December, 30, 11, 0, 0, 0, domain.Kolkata))
+		c.becomes(t, "pro active 10 2026-11-30")
+
+		view := struct {
+			Status, Plan string
+			EndsAt       string `json:"ends_at"`
+		}{}
+		a = c.own(t, http.MethodDelete, path, nil)
+		require.NoError(t, json.Unmarshal(a.Body, &view), string(a.Body))
+		require.Equal(t, "active pro 2026-12-30T18:30:00.000Z", view.Status+" "+view.Plan+" "+view.EndsAt)
+		require.Equal(t, http.StatusOK, c.Reconcile(t, Named("second")).Status)
+		fake.Edit(id, func(sub *razorpay.Subscription) { sub.Status, sub.Ended = "cancelled", sub.End })
+		require.Equal(t, http.StatusOK, post(t, s, fake.Notify("subscription.cancelled", id)).Status)
+		clock.Set(time.Unix(fake.All()[0].End, 0))
+		require.Eventually(t, func() bool { return c.Reconcile(t, Named("third")).Status == http.StatusForbidden }, workTime, 5*time.Millisecond)
+		for _, secret := range []string{razorpay.KeySecret, razorpay.WebhookSecret, razorpay.FormerSecret, "rzp.example"} {
+			require.NotContains(t, s.Log.String(), secret)
+		}
+	})
+}
+
+// IssueKeyRefused holds that the account gets no key.
+func (c *Customer) IssueKeyRefused(t *testing.T, beginning string) {
+	t.Helper()
+	c.service.IssueKey(t, c.Session(t)).Refused(t, http.StatusForbidden, beginning)
+}
+
+// Whatever becomes of notices, accounts end in the state that ordered ones lead to. The two
+// services share a database; they are stopped and started in between.
+func TestNoticesInAnyOrder(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		clock := &Clock{now: time.Date(2026, time.October, 29, 10, 0, 0, 0, domain.Kolkata)}
+		s, fake := selling(t, db, clock)
+		random := rand.New(rand.NewPCG(13, 5))
+		var notices []razorpay.Notice
+		var customers []*Customer
+		for i := range 12 {
+			c := s.Account(t, notSetUp)
+			customers = append(customers, c)
+			id := fake.Create("plan_pro", c.id(t))
+			notices = append(notices, fake.Notify("subscription.authenticated", id))
+			fake.Activate(id)
+			notices = append(notices, fake.Notify("subscription.activated", id))
+			if i%3 == 1 {
+				fake.Edit(id, func(s *razorpay.Subscription) { s.Status = "halted" })
+				notices = append(notices, fake.Notify("subscription.halted", id))
+			}
+			if i%3 == 2 {
+				fake.Edit(id, func(s *razorpay.Subscription) { s.PlanID = "plan_solo" })
+				notices = append(notices, fake.Notify("subscription.updated", id))
+			}
+		}
+		notices = append(notices, notices...)
+		random.Shuffle(len(notices), func(i, j int) { notices[i], notices[j] = notices[j], notices[i] })
+		sendAtOnce(len(notices), func(i int) Answer { return post(t, s, notices[i]) })
+		for i, c := range customers {
+			c.becomes(t, []string{"pro active 10 2026-10-29", "pro ended 10 2026-10-29", "solo active 2 2026-10-29"}[i%3])
+		}
+	})
+}
+
+func TestBillingIsOff(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	c := s.Account(t)
+	body := []byte(`{"event":"subscription.charged"}`)
+	post(t, s, razorpay.Notice{ID: "evt", Body: body, Signature: razorpay.Sign(body, "")}).Refused(t, http.StatusNotFound, "subscriptions are not sold here")
+	post(t, s, razorpay.Notice{Body: bytes.Repeat([]byte("x"), 256<<10+1)}).Refused(t, http.StatusRequestEntityTooLarge, "the notice is larger than 262,144 bytes")
+	require.Contains(t, string(c.own(t, http.MethodGet, "/account/subscription", nil).Body), `"configured":false,"plans":[]`)
+	for _, method := range []string{http.MethodPost, http.MethodPatch, http.MethodDelete} {
+		c.own(t, method, "/account/subscription", Body{"plan": "pro"}).Refused(t, http.StatusNotFound, "subscriptions are not sold here")
+	}
+}
