@@ -64,9 +64,9 @@ func (k KeyKind) prefix() string {
 	return LiveKeyPrefix
 }
 
-// kindOfKey is the kind of a key by its prefix: live, unless it is that of the sandbox.
-func kindOfKey(secret string) KeyKind {
-	if IsSandboxKey(secret) {
+// KindOfKey returns the kind of a key by its beginning: live, unless it is that of the sandbox.
+func KindOfKey(beginning string) KeyKind {
+	if IsSandboxKey(beginning) {
 		return SandboxKey
 	}
 	return LiveKey
@@ -84,7 +84,7 @@ func MintKey(kind KeyKind, random [keyBytes]byte) (secret string, hash KeyHash) 
 // CheckKey finds mistyped keys without asking the database. It returns the hash and the
 // kind of a well-formed key, and ErrKey for anything else.
 func CheckKey(secret string) (KeyHash, KeyKind, error) {
-	kind := kindOfKey(secret)
+	kind := KindOfKey(secret)
 	prefix := kind.prefix()
 	if !strings.HasPrefix(secret, prefix) || len(secret) != len(prefix)+keyDigits+checkDigits {
 		return KeyHash{}, "", ErrKey
@@ -106,7 +106,7 @@ func LooksLikeKey(token string) bool {
 
 // ShownPrefix is the part of a key that may be displayed and logged.
 func ShownPrefix(secret string) string {
-	return secret[:len(kindOfKey(secret).prefix())+shownDigits]
+	return secret[:len(KindOfKey(secret).prefix())+shownDigits]
 }
 
 func checksum(body string) string {

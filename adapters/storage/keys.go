@@ -18,7 +18,7 @@ func NewKeys(s *Store) *Keys { return &Keys{s} }
 
 // presentedKey finds a key with its account and rate window, in one round trip.
 const presentedKey = `
-SELECT k.id, k.account_id, k.kind, k.hash, k.prefix, k.issued_at_us, k.used_at_us,
+SELECT k.id, k.account_id, k.hash, k.prefix, k.issued_at_us, k.used_at_us,
        ` + accountColumns + `,
        w.admitted, w.blocked_until_us, w.version
 FROM api_keys k
@@ -80,7 +80,7 @@ func (k *Keys) findPresented(ctx context.Context, hash domain.KeyHash) (p presen
 		window  windowRow
 	)
 	err = k.store.read(ctx, "find an API key", func(db *gorm.DB) error {
-		into := append(make([]any, 0, 28), &key.ID, &key.AccountID, &key.Kind, &key.Hash, &key.Prefix, &key.IssuedAtUs, &key.UsedAtUs)
+		into := append(make([]any, 0, 27), &key.ID, &key.AccountID, &key.Hash, &key.Prefix, &key.IssuedAtUs, &key.UsedAtUs)
 		into = append(account.appendFields(into), &window.Admitted, &window.BlockedUntilUs, &window.Version)
 		found, err := scanFirst(db.Raw(presentedKey, hash[:]), into...)
 		if err == nil && !found {
@@ -91,6 +91,7 @@ func (k *Keys) findPresented(ctx context.Context, hash domain.KeyHash) (p presen
 	if err != nil {
 		return presented{}, err
 	}
+	key.Kind = string(domain.KindOfKey(key.Prefix)) // another column would cost every request
 	if p.use.Key, err = key.key(); err != nil {
 		return presented{}, err
 	}
