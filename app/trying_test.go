@@ -53,7 +53,7 @@ func (b *batchingBench) inSandbox() ports.Caller {
 func (b *batchingBench) try(req ports.Request) error {
 	o, err := b.reconciling.Reconcile(b.t.Context(), b.inSandbox(), req)
 	if err == nil {
-		require.Zero(b.t, o.Run.ID)
+		require.Empty(b.t, o.Run.ID)
 		require.False(b.t, o.Duplicate)
 		o.Release()
 	}
