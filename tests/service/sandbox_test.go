@@ -143,7 +143,9 @@ func TestTheOrderOfChecksInTheSandbox(t *testing.T) {
 	s := Start(t, Options{})
 	c := s.Account(t, incomplete)
 	sandbox := c.Sandbox(t)
-	post := func(key string, body []byte, header ...string) Answer { return s.Post(t, "/reconcile", key, body, header...) }
+	post := func(key string, body []byte, header ...string) Answer {
+		return s.Post(t, "/reconcile", key, body, header...)
+	}
 	unknown := sandbox.Key[:len(sandbox.Key)-1] + "~"
 	for range 10 {
 		sandbox.Run(t, Small())
@@ -400,7 +402,9 @@ func TestTheFiftyFirstTry(t *testing.T) {
 }
 
 // sharedSecret gives the instances of a database one secret.
-func sharedSecret(c *config.Config) { c.Secrets.Keys = config.SecretKeys{[]byte("thirty-two bytes that two have.!")} }
+func sharedSecret(c *config.Config) {
+	c.Secrets.Keys = config.SecretKeys{[]byte("thirty-two bytes that two have.!")}
+}
 
 func TestWithoutTheSandbox(t *testing.T) {
 	t.Parallel()
