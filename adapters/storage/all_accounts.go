@@ -24,10 +24,10 @@ func NewAllAccounts(s *Store, outbox Outbox) *AllAccounts { return &AllAccounts{
 
 // List yields accounts by their e-mail addresses, which it reads in portions.
 func (a *AllAccounts) List(ctx context.Context, f ports.AccountFilter) iter.Seq2[domain.Account, error] {
-	after := ""
-	rows := inPages(func() (page []accountRow, err error) {
+	var last accountRow
+	rows := restarted(&last, func() (page []accountRow, err error) {
 		err = a.store.read(ctx, "list accounts", func(db *gorm.DB) error {
-			found := db.Where("email > ?", after)
+			found := db.Where("email > ?", last.Email)
 			if f.Plan != "" {
 				found = found.Where("plan = ?", string(f.Plan))
 			}
@@ -36,19 +36,9 @@ func (a *AllAccounts) List(ctx context.Context, f ports.AccountFilter) iter.Seq2
 			}
 			return found.Order("email").Limit(portion).Find(&page).Error
 		})
-		if len(page) > 0 {
-			after = page[len(page)-1].Email
-		}
 		return page, err
 	})
-	return func(yield func(domain.Account, error) bool) {
-		after = ""
-		for row, err := range rows {
-			if !yield(row.account(), err) {
-				return
-			}
-		}
-	}
+	return converted(rows, func(row accountRow) (domain.Account, error) { return row.account(), nil })
 }
 
 // inPages yields rows that next reads, a page at a time, until a page is not full. Between
@@ -79,7 +69,8 @@ func inPages[T any](next func() ([]T, error)) iter.Seq2[T, error] {
 // with them (ON DELETE CASCADE) are in no list. A test holds the list to the schema.
 var AccountTables = []string{
 	"claims", "deliveries", "batches", "mails", "mail_choices", "connections", "runs",
-	"column_mappings", "brandings", "webhooks", "api_keys", "sessions", "security_events",
+	"column_mappings", "brandings", "webhooks", "api_keys", "sandbox_runs", "sessions", "security_events", "phone_codes", "phones",
+	"billing_starts", "billed_accounts", "billed_subscriptions",
 }
 
 const (

@@ -72,6 +72,12 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 	end.Pass.RunID = ""
 	require.NoError(t, s.Passes.End(ctx, end))
 	asked(t, s, connection, name+"-open")
+	verifiedPhone(t, s, account)
+	putCode(t, s, account, name)
+	billed := aBilled(account, name)
+	billed.PlanID = name
+	looked(t, s, billed, noon)
+	require.NoError(t, s.Billing.Begin(ctx, account.ID, noon, noon.Add(time.Hour)))
 	changeAccountBy(t, s, account.Email, event("changed"))
 	return AccountOf(t, s, account.Email)
 }
