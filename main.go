@@ -54,6 +54,8 @@ func main() {
 		Tables:        tables,
 		Wording:       wording.New(),
 		Subscriptions: opener[cli.Subscriptions](warningsOnly),
+		Directory:     opener[cli.Directory](warningsOnly),
+		Exporter:      opener[cli.Exporter](warningsOnly),
 	}, os.Args[1:], os.Stdout, os.Stderr))
 }
 

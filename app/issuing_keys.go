@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 
 	"go.uber.org/fx"
 
@@ -35,7 +36,11 @@ func (i *IssuingKeys) Issue(ctx context.Context, sessionToken string, kind domai
 	if err != nil {
 		return ports.IssuedKey{AccountID: by.Account.ID}, err
 	}
-	return i.in.Managing.issue(ctx, by.Account, kind, domain.ByAPI, func(key domain.APIKey, event domain.SecurityEvent) error {
+	issued, err := i.in.Managing.issue(ctx, by.Account, kind, domain.ByAPI, func(key domain.APIKey, event domain.SecurityEvent) error {
 		return i.in.Keys.Rotate(ctx, key, event)
 	})
+	if errors.Is(err, domain.ErrNoAccount) { // it was closed meanwhile
+		err = domain.ErrSetup.Caused(err)
+	}
+	return issued, err
 }

@@ -72,7 +72,7 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAtte
 		err = b.run(ctx, account, req, job.Run, began) // the files are not used after this, so that their memory can be freed
 	}
 	switch {
-	case err == nil, errors.Is(err, domain.ErrNothingToDo):
+	case err == nil, errors.Is(err, domain.ErrNothingToDo), errors.Is(err, domain.ErrNoAccount):
 		return nil
 	case isCallers(err):
 		return b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{err, jobRefused, codeOf(err), began})
@@ -226,7 +226,7 @@ func (b *RunningBatches) endWithFault(ctx context.Context, accountID string, job
 		return book.Write(ports.Entry{End: end})
 	})
 	switch {
-	case errors.Is(err, domain.ErrNothingToDo):
+	case errors.Is(err, domain.ErrNothingToDo), errors.Is(err, domain.ErrNoAccount):
 		return nil
 	case err != nil:
 		return err

@@ -183,16 +183,37 @@ func (a Account) Validate(today Day) error {
 	var faults Faults
 	_, err := ParseEmail(a.Email)
 	faults.Add(err != nil, emailFault)
-	faults.Add(a.Plan != Solo && a.Plan != Pro && a.Plan != Enterprise,
-		Fault{Field: FieldPlan, Rule: RuleOneOf, Options: []string{string(Solo), string(Pro), string(Enterprise)}})
-	faults.Add(a.Subscription != SubscriptionActive && a.Subscription != SubscriptionEnded && a.Subscription != SubscriptionIncomplete,
-		Fault{Field: FieldSubscription, Rule: RuleOneOf, Options: []string{string(SubscriptionActive), string(SubscriptionEnded), string(SubscriptionIncomplete)}})
+	checkPlan(&faults, a.Plan)
+	checkSubscription(&faults, a.Subscription)
 	faults.Add(a.SubscribedOn == NoDay, Fault{Field: FieldSubscribedOn, Rule: RuleDay})
 	faults.Add(a.SubscribedOn > today, Fault{Field: FieldSubscribedOn, Rule: RuleNotPast, Day: today})
 	faults.Add(a.BillingDay < 1 || a.BillingDay > lastOfMonth, OutOfBounds(FieldBillingDay))
 	faults.Add(a.RunCap != nil && *a.RunCap < 0, Fault{Field: FieldRunCap, Rule: RuleLeast})
 	faults.Add(a.OverdueDays != 0 && !GoodOverdueDays(a.OverdueDays), OutOfBounds(FieldOwnOverdueDays))
 	return faults.Err()
+}
+
+// CheckAccounts returns an *Error with CodeField unless the plan and the subscription by which
+// accounts are listed exist; blank ones are not asked for.
+func CheckAccounts(plan Plan, subscription Subscription) error {
+	var faults Faults
+	if plan != "" {
+		checkPlan(&faults, plan)
+	}
+	if subscription != "" {
+		checkSubscription(&faults, subscription)
+	}
+	return faults.Err()
+}
+
+func checkPlan(faults *Faults, p Plan) {
+	faults.Add(p != Solo && p != Pro && p != Enterprise,
+		Fault{Field: FieldPlan, Rule: RuleOneOf, Options: []string{string(Solo), string(Pro), string(Enterprise)}})
+}
+
+func checkSubscription(faults *Faults, s Subscription) {
+	faults.Add(s != SubscriptionActive && s != SubscriptionEnded && s != SubscriptionIncomplete,
+		Fault{Field: FieldSubscription, Rule: RuleOneOf, Options: []string{string(SubscriptionActive), string(SubscriptionEnded), string(SubscriptionIncomplete)}})
 }
 
 var emailFault = Fault{Field: FieldEmail, Rule: RuleEmail}

@@ -116,6 +116,8 @@
 // Accounts and keys:
 //
 //   - account: an agency or a shop that calls the API (not: user, tenant).
+//   - closing an account: deleting it with everything that is stored of it (not: cancelling,
+//     which ends a subscription); an export is all of that, but for secrets, in a file.
 //   - member: a person who may sign in for an account; a member's role says what they may do
 //     (a role alone is that of a column).
 //   - phone code: six digits that are sent to a phone number, and prove that it is the

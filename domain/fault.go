@@ -57,6 +57,7 @@ const (
 	FieldFile // to be kept
 	FieldPhoneNumber
 	FieldPhoneCode
+	FieldConfirm // what a person types to confirm that an account is closed
 	FieldCount
 )
 
@@ -68,7 +69,7 @@ var fieldNames = [FieldCount]string{
 	FieldEmail: "email", FieldPlan: "plan", FieldSubscription: "subscription", FieldSubscribedOn: "subscribed_on", FieldBillingDay: "billing_day",
 	FieldRunCap: "run_cap", FieldOwnOverdueDays: "own_overdue_days", FieldEndpoint: "endpoint", FieldSessionTime: "session_time",
 	FieldConnector: "connector", FieldShop: "shop", FieldSources: "sources", FieldSetting: "setting", FieldPattern: "pattern",
-	FieldWindowDays: "window_days", FieldAlertAbove: "alert_above", FieldFile: "file", FieldPhoneNumber: "number", FieldPhoneCode: "code",
+	FieldWindowDays: "window_days", FieldAlertAbove: "alert_above", FieldFile: "file", FieldPhoneNumber: "number", FieldPhoneCode: "code", FieldConfirm: "confirm",
 	FieldSource: "source", FieldFrom: "from", FieldTo: "to", FieldLimit: "limit", FieldAfter: "after",
 }
 
@@ -94,6 +95,7 @@ const (
 	RuleNotBefore Rule = "not_before" // not before Day
 	RuleCursor    Rule = "cursor"     // what the page before ended with
 	RuleEmail     Rule = "email"
+	RuleConfirm   Rule = "confirm"    // the e-mail address of the account
 	RuleTime      Rule = "time"       // from Min seconds to Max hours
 	RuleKey       Rule = "key"        // at most Max characters
 	RuleTwice     Rule = "twice"      // the field is given more than once

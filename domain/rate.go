@@ -37,6 +37,8 @@ var (
 	// of its webhook, its key and all else. Tests of its webhook are among them: each makes
 	// the service call the endpoint.
 	ChangeRate = Rate{Limit: 30, Span: time.Minute}
+	// ExportRate is the rate at which an account may be exported.
+	ExportRate = Rate{Limit: 10, Span: time.Hour}
 	// SignInRate is the rate of attempts to sign in, per client.
 	SignInRate = Rate{Limit: 20, Span: time.Minute, Block: time.Minute}
 )

@@ -20,18 +20,19 @@ import (
 func accountCommand(deps Deps) *cobra.Command {
 	account := &cobra.Command{
 		Use:   "account",
-		Short: "Create, change and show accounts",
-		Long: `Create, change and show accounts. Commands that print an account do so as JSON. They
-work while the service runs; it sees a change at the next request.`,
+		Short: "Create, change, show, list, export and close accounts",
+		Long: `Create, change, show, list, export and close accounts. Commands that print an account do
+so as JSON. They work while the service runs; it sees a change at the next request.`,
 		Example: `  milaan account create --email accounts@shop.example --plan pro
   milaan account set --email accounts@shop.example --subscription ended
   milaan account show --email accounts@shop.example`,
 		Args: noCommand,
 		RunE: func(*cobra.Command, []string) error {
-			return usagef("say create, set, show, phone, subscription, brand or security")
+			return usagef("say create, set, show, list, export, close, phone, subscription, brand or security")
 		},
 	}
-	account.AddCommand(createCommand(deps), setCommand(deps), showCommand(deps), phoneCommand(deps), subscriptionCommand(deps), brandCommand(deps), securityCommand(deps))
+	account.AddCommand(createCommand(deps), setCommand(deps), showCommand(deps), listCommand(deps), exportCommand(deps), closeCommand(deps),
+		phoneCommand(deps), subscriptionCommand(deps), brandCommand(deps), securityCommand(deps))
 	return account
 }
 
@@ -310,8 +311,13 @@ func printAccount(cmd *cobra.Command, deps Deps, a domain.Account, err error) er
 	if err != nil {
 		return err
 	}
+	return printJSON(cmd.OutOrStdout(), viewAccount(a, deps.Clock()))
+}
+
+// viewAccount returns an account as it is at a time.
+func viewAccount(a domain.Account, now time.Time) accountView {
 	v := accountView{
-		Email: a.Email, ID: a.ID, Plan: string(a.Plan), Subscription: string(a.SubscriptionAt(deps.Clock())),
+		Email: a.Email, ID: a.ID, Plan: string(a.Plan), Subscription: string(a.SubscriptionAt(now)),
 		SubscribedOn: a.SubscribedOn.String(), PlanSince: a.PlanSince.String(), BillingDay: a.BillingDay,
 		PhoneVerified: a.PhoneVerified, RunCap: a.RunCap, CreatedAt: moment(a.CreatedAt),
 	}
@@ -321,7 +327,7 @@ func printAccount(cmd *cobra.Command, deps Deps, a domain.Account, err error) er
 	if a.OverdueDays != 0 {
 		v.OverdueDays = &a.OverdueDays
 	}
-	return printJSON(cmd.OutOrStdout(), v)
+	return v
 }
 
 // printJSON writes a value for people and programs.

@@ -32,6 +32,10 @@ type Deps struct {
 	Migrate func(ctx context.Context) error
 	// Accounts opens the database.
 	Accounts func(ctx context.Context) (ports.ManagingAccounts, func() error, error)
+	// Directory opens the database.
+	Directory func(ctx context.Context) (Directory, func() error, error)
+	// Exporter opens the database, and needs the secret of the service.
+	Exporter func(ctx context.Context) (Exporter, func() error, error)
 	// Sessions opens the database, and needs the secret of the service.
 	Sessions func(ctx context.Context) (ports.IssuingSessions, func() error, error)
 	// Keys opens the database.

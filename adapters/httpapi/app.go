@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"cmp"
+	"io"
 	"net/http"
 	"slices"
 
@@ -51,6 +52,16 @@ func (s appServer) Body(c *gin.Context, account string, most int64) ([]byte, err
 		return nil, tooLarge
 	}
 	return slices.Clone(body.Text), nil
+}
+
+// Stream fills dashboard.Server. What is in memory at a time is charged like a body in flight.
+func (s appServer) Stream(c *gin.Context, account string, write func(io.Writer) error) error {
+	giveBack, err := s.intake.Reserve(c.Request.Context(), account)
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	return s.stream(c, write)
 }
 
 // Bearer fills dashboard.Server.

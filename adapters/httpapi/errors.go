@@ -84,6 +84,10 @@ func refuse(err error) refusal {
 		err = errCutShort
 	}
 	kind, code, known := domain.KindOf(err)
+	if code == domain.CodeNoAccount { // it was closed since its key was checked
+		err = domain.ErrKey.Caused(err)
+		kind, code, known = domain.KindOf(err)
+	}
 	status, listed := statuses[kind]
 	switch {
 	case known && listed:

@@ -30,6 +30,9 @@
 //     only if its version is still the one that was read; otherwise it is read and
 //     decided on again.
 //
+// An account is deleted in one transaction, from all tables that storage.AccountTables and
+// the references to these name, and from the job engine.
+//
 // The jobs that follow from what is stored are added within the same transaction
 // (Outbox), by an engine that keeps its own tables in the same database
 // (Settings.Also, Store.Handle).

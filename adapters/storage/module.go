@@ -18,6 +18,7 @@ var Module = fx.Module("storage",
 	fx.Provide(
 		fx.Annotate(openAttached, fx.As(fx.Self()), fx.As(new(glue.Database))),
 		fx.Annotate(NewAccounts, fx.As(new(ports.Accounts)), fx.As(new(ports.AccountsByID))),
+		fx.Annotate(NewRecords, fx.As(new(ports.StoredRecords)), fx.As(new(ports.StoredWork))),
 		fx.Annotate(NewAllAccounts, fx.As(new(ports.AllAccounts))),
 		fx.Annotate(NewKeys, fx.As(new(ports.Keys))),
 		fx.Annotate(NewSecurityEvents, fx.As(new(ports.SecurityEvents))),

@@ -165,6 +165,7 @@ func englishFields() map[faultKind]text {
 		{domain.RuleNotBefore, 0}:                      {"must be no earlier than the first day, {day}"},
 		{domain.RuleCursor, 0}:                         {"is not the id of a run that is listed: begin with the first page again"},
 		{domain.RuleEmail, 0}:                          {"must be an e-mail address such as accounts@shop.example"},
+		{domain.RuleConfirm, 0}:                        {"must be the e-mail address of the account: closing it deletes everything that is stored of it, and nobody can bring that back"},
 		{domain.RuleTime, 0}:                           {"must be {min}s to {max}h"},
 		{domain.RuleTwice, 0}:                          {"is given more than once: send it once"},
 		{domain.RuleTwice, domain.FieldRequestKey}:     {"is there more than once: send one such header, or none"},

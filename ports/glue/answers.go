@@ -20,6 +20,13 @@ type Answers interface {
 	WritePage(w io.Writer, run *ports.FinishedRun, words Wording, names Names) error
 }
 
+// Exports writes what is stored of an account.
+type Exports interface {
+	// WriteExport writes one JSON object, and no more of it at a time than one of its
+	// elements. After an error the object is not closed.
+	WriteExport(w io.Writer, e *ports.AccountExport) error
+}
+
 // Sized is a writer that can use the length of what is written to it.
 type Sized interface {
 	// Size is called before the first byte, with the number of all bytes.

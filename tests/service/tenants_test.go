@@ -114,6 +114,10 @@ func pageRoutes() map[string]pageRoute {
 		"GET /app/api/mails": {},
 		"PUT /app/api/mails": {body: fixed(Body{"digest": false})},
 
+		"GET /app/api/account/export": {},
+		// Another test closes an account: here others are to be asked afterwards.
+		"DELETE /app/api/account": {body: fixed(Body{"confirm": "somebody@else.example"}), own: 400},
+
 		"PATCH /app/api/account": {body: fixed(Body{"overdue_days": 3})},
 		"GET /app/api/security":  {},
 
@@ -267,7 +271,7 @@ func TestTenants(t *testing.T) {
 			owner := a.SignIn(t)
 			everything := func() (all []string) {
 				for _, name := range order(table) {
-					if method, _, _ := strings.Cut(name, " "); method == http.MethodGet && !table[name].anyone {
+					if method, _, _ := strings.Cut(name, " "); method == http.MethodGet && !table[name].anyone && !strings.HasSuffix(name, "/export") { // which says when it was made
 						all = append(all, name+string(owner.ask(t, name, table[name], o).Body))
 					}
 				}

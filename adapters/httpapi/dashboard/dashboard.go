@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -30,6 +31,9 @@ type Server interface {
 	Body(c *gin.Context, account string, most int64) ([]byte, error)
 	// Bearer returns the token of a request's Authorization, if it has one.
 	Bearer(r *http.Request) (token string, ok bool)
+	// Stream answers with JSON that is written while it is made, for an account. It breaks
+	// the connection off if write fails after its first bytes.
+	Stream(c *gin.Context, account string, write func(io.Writer) error) error
 	// NoteAccount gives the line of the access log its account.
 	NoteAccount(c *gin.Context, id string)
 	// LogFailure logs an error that is answered with a redirect, as the errors are logged

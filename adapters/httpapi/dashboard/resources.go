@@ -9,6 +9,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // Resources are what the pages show of an account and what they change of it.
@@ -25,6 +26,9 @@ type Resources struct {
 	Phones     ports.VerifyingPhones
 	Changes    ports.CountingChanges
 	Billing    ports.ManagingBilling
+	Exporting  ports.ExportingAccounts
+	Exports    glue.Exports
+	Closing    ports.ClosingAccounts
 }
 
 // addResources adds the routes of what an account has.
@@ -63,6 +67,8 @@ func (d *Dashboard) addResources(r Routes) {
 
 	change(http.MethodPatch, "/api/account", domain.Owner, d.changeAccount)
 	read("/api/security", domain.Owner, d.listEvents)
+	r.Own(http.MethodGet, "/account/export", domain.Owner, d.exportAccount)
+	r.Own(http.MethodDelete, "/account", domain.Owner, d.counted(d.closeAccount))
 }
 
 // counted counts a change before it is made.

@@ -96,8 +96,16 @@ func (r Routes) Own(method, path string, least domain.MemberRole, h Handler) {
 		if err != nil {
 			return err
 		}
-		return h(c, by)
+		return orClosed(h(c, by), domain.ErrSetup)
 	})
+}
+
+// orClosed returns instead for an account that has been closed since it was identified.
+func orClosed(err error, instead *domain.Error) error {
+	if _, code, _ := domain.KindOf(err); code == domain.CodeNoAccount {
+		return instead.Caused(err)
+	}
+	return err
 }
 
 // demand returns an error if the person's role is less than this one.
@@ -126,7 +134,7 @@ func (r Routes) add(method, path string, admit func(*gin.Context) (By, error), h
 		if err != nil {
 			return err
 		}
-		return h(c, by)
+		return orClosed(h(c, by), domain.ErrSignedOut)
 	})
 }
 

@@ -185,6 +185,8 @@ func TestDescribedStatuses(t *testing.T) {
 		"PATCH /account/subscription":  "200 400 401 403 404 405 408 409 413 415 429 500 503",
 		"DELETE /account/subscription": "200 401 403 404 405 409 429 500 503",
 		"POST /hooks/razorpay":         "200 400 401 403 404 405 408 413 500 503",
+		"GET /account/export":          "200 401 403 405 429 500 503",
+		"DELETE /account":              "204 400 401 403 405 413 415 429 500 503",
 	}
 	got := map[string]string{}
 	for p, item := range doc.Paths.Map() {
@@ -223,7 +225,7 @@ func TestDescribedUnavailable(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{
 		"POST /reconcile": "Unavailable", "POST /reconcile/files": "Unavailable", "POST /report": "Unavailable", "POST /reconcile/batch": "BatchUnavailable", "GET /status/{job_id}": "PollUnavailable",
-		"POST /generate-api-key": "IssueUnavailable", "POST /generate-sandbox-key": "IssueUnavailable", "GET /demo": "Busy", "GET /unsubscribe": "NotReached", "POST /unsubscribe": "NotReached", "GET /": "Busy", "GET /readyz": "NotReady",
+		"POST /generate-api-key": "IssueUnavailable", "GET /account/export": "IssueUnavailable", "DELETE /account": "IssueUnavailable", "POST /generate-sandbox-key": "IssueUnavailable", "GET /demo": "Busy", "GET /unsubscribe": "NotReached", "POST /unsubscribe": "NotReached", "GET /": "Busy", "GET /readyz": "NotReady",
 		"GET /account/phone": "Busy", "POST /account/phone": "PhoneUnavailable", "POST /account/phone/verify": "Busy",
 		"GET /account/subscription": "BillingUnavailable", "POST /account/subscription": "BillingUnavailable", "PATCH /account/subscription": "BillingUnavailable", "DELETE /account/subscription": "BillingUnavailable",
 		"POST /hooks/razorpay": "NoticeUnavailable",

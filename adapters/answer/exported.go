@@ -1,0 +1,250 @@
+package answer
+
+import (
+	"encoding/json"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// The members of an export. Times are ISO 8601 in UTC, amounts are in rupees, and null is
+// none.
+
+type exportedAccount struct {
+	ID            string  `json:"id"`
+	Email         string  `json:"email"`
+	Plan          string  `json:"plan"`
+	Subscription  string  `json:"subscription"`
+	SubscribedOn  string  `json:"subscribed_on"`
+	PlanSince     string  `json:"plan_since"`
+	BillingDay    int     `json:"billing_day"`
+	RunCap        *int    `json:"run_cap"`      // null: the plan's
+	MonthlyCap    *int    `json:"monthly_cap"`  // null: no limit
+	OverdueDays   *int    `json:"overdue_days"` // null: the service's
+	CreatedAt     *string `json:"created_at"`
+	PhoneVerified bool    `json:"phone_verified"`
+	Phone         *string `json:"phone"` // its last digits
+	PhoneSince    *string `json:"phone_verified_at"`
+}
+
+func exportedAccountOf(e *ports.AccountExport) exportedAccount {
+	a := &e.Account
+	v := exportedAccount{ID: a.ID, Email: a.Email, Plan: string(a.Plan), Subscription: string(a.Subscription), SubscribedOn: a.SubscribedOn.String(),
+		PlanSince: a.PlanSince.String(), BillingDay: a.BillingDay, RunCap: a.RunCap, CreatedAt: at(a.CreatedAt), PhoneVerified: a.PhoneVerified,
+		Phone: orNull(e.Phone.Number.Masked()), PhoneSince: at(e.Phone.VerifiedAt)}
+	if runs, limited := a.MonthlyCap(); limited {
+		v.MonthlyCap = &runs
+	}
+	if a.OverdueDays != 0 {
+		v.OverdueDays = &a.OverdueDays
+	}
+	return v
+}
+
+type exportedKey struct {
+	Kind      string  `json:"kind"`
+	Prefix    string  `json:"prefix"`
+	IssuedAt  *string `json:"issued_at"`
+	UsedAt    *string `json:"used_at"`
+	RevokedAt *string `json:"revoked_at"`
+}
+
+func exportedKeyOf(k ports.IssuedKeyRecord) any {
+	return exportedKey{string(k.Kind), k.Prefix, at(k.IssuedAt), at(k.UsedAt), at(k.RevokedAt)}
+}
+
+type exportedDay struct {
+	Day  string `json:"day"`
+	Runs int    `json:"runs"`
+}
+
+type exportedSession struct {
+	CreatedAt *string `json:"created_at"`
+	UsedAt    *string `json:"used_at"`
+}
+
+type exportedMapping struct {
+	Courier string            `json:"courier"`
+	Columns map[string]string `json:"columns"` // by the name of the role
+	SavedAt *string           `json:"saved_at"`
+}
+
+func exportedMappingOf(m ports.StoredMapping) any {
+	columns := map[string]string{}
+	for role, header := range m.Mapping {
+		if header != "" {
+			columns[domain.Role(role).String()] = header
+		}
+	}
+	return exportedMapping{m.CourierName, columns, at(m.SavedAt)}
+}
+
+type exportedBranding struct {
+	Name   string  `json:"name"`
+	Footer string  `json:"footer"`
+	Colour *string `json:"colour"`
+	Logo   []byte  `json:"logo"` // PNG, in Base64
+}
+
+func exportedBrandingOf(b domain.Branding) exportedBranding {
+	v := exportedBranding{Name: b.Name, Footer: b.Footer, Logo: b.Logo}
+	if b.Colour != (domain.Colour{}) {
+		v.Colour = new(b.Colour.String())
+	}
+	return v
+}
+
+type exportedWebhook struct {
+	Endpoint  *string `json:"endpoint"`
+	SetAt     *string `json:"set_at"`
+	RotatedAt *string `json:"rotated_at"`
+}
+
+type exportedMails struct {
+	Digest bool `json:"digest"`
+	Alerts bool `json:"alerts"`
+}
+
+type exportedMail struct {
+	Kind         string  `json:"kind"`
+	ConnectionID string  `json:"connection_id"`
+	Period       string  `json:"period"`
+	CreatedAt    *string `json:"created_at"`
+	SentAt       *string `json:"sent_at"`
+}
+
+type exportedPart struct {
+	Connector string            `json:"connector"`
+	Settings  map[string]string `json:"settings"` // without those that are secret
+}
+
+type exportedSource struct {
+	exportedPart
+	ID      string            `json:"id"`
+	Pattern string            `json:"pattern"`
+	Courier string            `json:"courier"`
+	Columns map[string]string `json:"columns"`
+	Since   *string           `json:"since"`
+}
+
+type exportedSum struct {
+	Orders int             `json:"orders"`
+	Amount json.RawMessage `json:"amount"`
+}
+
+type exportedPass struct {
+	ID        string            `json:"id"`
+	Slot      *string           `json:"slot"`
+	Asked     bool              `json:"asked"`
+	DueAt     *string           `json:"due_at"`
+	StartedAt *string           `json:"started_at"`
+	EndedAt   *string           `json:"ended_at"`
+	Outcome   string            `json:"outcome"`
+	Failure   *string           `json:"failure"`
+	RunID     *string           `json:"run_id"`
+	Orders    int               `json:"orders"`
+	Sources   []any             `json:"sources"`
+	Left      exportedSum       `json:"left"`
+	Warnings  []exportedWarning `json:"warnings"`
+}
+
+type exportedSourceResult struct {
+	SourceID string   `json:"source_id"`
+	Couriers []string `json:"couriers"`
+	Files    int      `json:"files"`
+	Lines    int      `json:"lines"`
+	Through  *string  `json:"through"`
+	Behind   bool     `json:"behind"`
+}
+
+type exportedWarning struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+type exportedFile struct {
+	ID       string  `json:"id"`
+	Name     string  `json:"name"`
+	SourceID string  `json:"source_id"`
+	At       *string `json:"at"`
+	Bytes    int64   `json:"bytes"`
+	Content  []byte  `json:"content"` // in Base64
+}
+
+type exportedLabels struct {
+	Position    int    `json:"position"` // from 0
+	Brand       string `json:"brand"`
+	CourierName string `json:"courierName"`
+}
+
+type exportedDelivery struct {
+	ID        string            `json:"id"`
+	EventID   string            `json:"event_id"`
+	Kind      string            `json:"kind"`
+	RunID     *string           `json:"run_id"`
+	BatchID   *string           `json:"batch_id"`
+	State     string            `json:"state"`
+	CreatedAt *string           `json:"created_at"`
+	Attempts  []exportedAttempt `json:"attempts"`
+}
+
+type exportedAttempt struct {
+	Number  int     `json:"number"`
+	At      *string `json:"at"`
+	TookMS  int64   `json:"took_ms"`
+	Outcome string  `json:"outcome"`
+	Status  int     `json:"status"` // 0: no answer came
+	Failure string  `json:"failure"`
+}
+
+func exportedDeliveryOf(d domain.Delivery) exportedDelivery {
+	v := exportedDelivery{d.ID, d.EventID, string(d.Kind), orNull(d.RunID), orNull(d.BatchID), string(d.State), at(d.CreatedAt), []exportedAttempt{}}
+	for _, a := range d.Attempts {
+		v.Attempts = append(v.Attempts, exportedAttempt{a.Number, at(a.At), a.Took.Milliseconds(), string(a.Outcome), a.Status, a.Failure})
+	}
+	return v
+}
+
+type exportedEvent struct {
+	At     *string `json:"at"`
+	Kind   string  `json:"kind"`
+	Detail string  `json:"detail"`
+	By     string  `json:"via"`
+}
+
+type exportedRun struct {
+	ID                string          `json:"run_id"`
+	At                *string         `json:"run_at"`
+	Brand             string          `json:"brand"`
+	Couriers          []string        `json:"couriers"`
+	Source            string          `json:"source"`
+	TookMS            int64           `json:"took_ms"`
+	StorefrontRows    int             `json:"storefront_rows"`
+	CourierRows       int             `json:"courier_rows"`
+	Orders            int             `json:"orders"`
+	Flags             map[string]int  `json:"flags"`
+	Due               json.RawMessage `json:"due"`
+	Remitted          json.RawMessage `json:"remitted"`
+	Shortfall         json.RawMessage `json:"shortfall"`
+	AtRisk            json.RawMessage `json:"amount_risk"`
+	Unclaimed         int             `json:"unclaimed_lines"`
+	UnclaimedRemitted json.RawMessage `json:"unclaimed_remitted"`
+	OffsetDays        int             `json:"offset_days"`
+	MinorGap          json.RawMessage `json:"minor_gap_threshold"`
+	BatchAsOf         *string         `json:"batch_as_of"`
+	DataThrough       *string         `json:"courier_data_through"`
+	CoverageComplete  bool            `json:"courier_coverage_complete"`
+}
+
+func exportedRunOf(r *domain.Run) exportedRun {
+	t := &r.Tally
+	v := exportedRun{ID: r.ID, At: at(r.At), Brand: r.Brand, Couriers: couriersOf(r.CourierName), Source: string(r.Source), TookMS: r.Took.Milliseconds(),
+		StorefrontRows: t.StorefrontRows, CourierRows: t.CourierRows, Orders: t.Orders, Flags: map[string]int{}, Due: amount(t.Due), Remitted: amount(t.Remitted),
+		Shortfall: amount(t.Shortfall), AtRisk: amount(t.AtRisk), Unclaimed: t.Unclaimed, UnclaimedRemitted: amount(t.UnclaimedPaid),
+		OffsetDays: r.Terms.OffsetDays, MinorGap: amount(r.Terms.MinorGap), BatchAsOf: orNull(r.Guidance.BatchAsOf.String()),
+		DataThrough: orNull(r.Guidance.DataThrough.String()), CoverageComplete: r.Guidance.CoverageComplete}
+	for flag, n := range t.Flags {
+		v.Flags[domain.Flag(flag).String()] = n
+	}
+	return v
+}

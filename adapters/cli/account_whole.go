@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/fx"
+
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/ports/glue"
+)
+
+// Directory is what operators do with whole accounts.
+type Directory struct {
+	fx.In
+
+	Accounts ports.ManagingAccounts
+	Listing  ports.ListingAccounts
+	Closing  ports.ClosingAccounts
+}
+
+// Exporter writes everything that is stored of an account.
+type Exporter struct {
+	fx.In
+
+	Accounts  ports.ManagingAccounts
+	Exporting ports.ExportingAccounts
+	Exports   glue.Exports
+}
+
+// listCommand is below account.
+func listCommand(deps Deps) *cobra.Command {
+	var plan, subscription string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the accounts of the service",
+		Long: `List the accounts of the service by their e-mail addresses. However many there are, few
+are in memory. CAP is how many runs a billing cycle may have.`,
+		Example: `  milaan account list
+  milaan account list --plan enterprise --subscription active
+  milaan account list --json`,
+		Args: flagsOnly,
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&plan, "plan", "", "only accounts of this plan: solo, pro or enterprise")
+	flags.StringVar(&subscription, "subscription", "", "only accounts whose subscription is active, ended or incomplete")
+	flags.BoolVar(&asJSON, "json", false, "print a JSON list, one account a line")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
+		directory, closeAll, err := deps.Directory(cmd.Context())
+		if err != nil {
+			return err
+		}
+		defer func() {
+			if failed := closeAll(); err == nil {
+				err = failed
+			}
+		}()
+		accounts := func(yield func(domain.Account, error) bool) {
+			for account, err := range directory.Listing.List(cmd.Context(), ports.AccountFilter{Plan: domain.Plan(plan), Subscription: domain.Subscription(subscription)}) {
+				if !yield(account, err) {
+					return
+				}
+			}
+		}
+		if asJSON {
+			return printAccountsJSON(cmd.OutOrStdout(), accounts, deps.Clock())
+		}
+		return printAccounts(cmd.OutOrStdout(), accounts)
+	}
+	return cmd
+}
+
+// printAccountsJSON prints accounts as a list, each as soon as it is read.
+func printAccountsJSON(out io.Writer, accounts func(yield func(domain.Account, error) bool), now time.Time) error {
+	before := "["
+	for account, err := range accounts {
+		if err != nil {
+			return err
+		}
+		text, err := json.Marshal(viewAccount(account, now))
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(out, "%s\n  %s", before, text); err != nil {
+			return err
+		}
+		before = ","
+	}
+	if before == "[" {
+		_, err := fmt.Fprintln(out, "[]")
+		return err
+	}
+	_, err := fmt.Fprintln(out, "\n]")
+	return err
+}
+
+// printAccounts prints accounts as a table. They are read twice: the first time to learn how
+// wide the columns are.
+func printAccounts(out io.Writer, accounts func(yield func(domain.Account, error) bool)) error {
+	var failed error
+	listed := 0
+	t := newTable("E-MAIL", "PLAN", "SUBSCRIPTION", "SINCE", "PHONE", ">CAP", "CREATED")
+	t.rows = func(yield func([][]byte) bool) {
+		for a, err := range accounts {
+			if failed = err; err != nil {
+				return
+			}
+			listed++
+			phone, limit := "not verified", "none"
+			if a.PhoneVerified {
+				phone = "verified"
+			}
+			if runs, limited := a.MonthlyCap(); limited {
+				limit = fmt.Sprint(runs)
+			}
+			row := [][]byte{[]byte(printableText(a.Email)), []byte(a.Plan), []byte(a.Subscription), []byte(a.SubscribedOn.String()), []byte(phone), []byte(limit),
+				[]byte(domain.DayOf(a.CreatedAt).String())}
+			if !yield(row) {
+				return
+			}
+		}
+	}
+	for range t.rows {
+		break
+	}
+	switch {
+	case failed != nil:
+		return failed
+	case listed == 0:
+		_, err := fmt.Fprintln(out, "No accounts.")
+		return err
+	}
+	if err := writeTables(out, t); err != nil {
+		return err
+	}
+	return failed
+}
+
+// exportCommand is below account.
+func exportCommand(deps Deps) *cobra.Command {
+	var target string
+	cmd := &cobra.Command{
+		Use:   "export --email E [-o FILE]",
+		Short: "Write everything that is stored of an account, as JSON",
+		Long: `Write everything that is stored of an account and can be told, as one JSON object: the
+account, its people, the prefixes of its keys, its sessions, saved mappings, branding, the
+webhook's endpoint, connections with their passes and kept files, mails, batches with the
+results that are still kept, deliveries, the security log, and all runs. It has no secret:
+no key, no signing secret, no credentials of shops and report sources, and of the phone
+number its last digits only.
+
+A file is made for its owner only, and stands there once it is complete.`,
+		Example: `  milaan account export --email accounts@shop.example -o account.json
+  milaan account export --email accounts@shop.example | jq .runs`,
+		Args: flagsOnly,
+	}
+	cmd.Flags().StringVarP(&target, "output", "o", "-", "file to write; - for standard output")
+	return forAccount(cmd, deps.Exporter, func(cmd *cobra.Command, exporter Exporter, email string) error {
+		account, err := exporter.Accounts.Show(cmd.Context(), email)
+		if err != nil {
+			return err
+		}
+		export, err := exporter.Exporting.Export(cmd.Context(), account.ID, domain.ByCommandLine)
+		if err != nil {
+			return err
+		}
+		write := func(out io.Writer) error { return exporter.Exports.WriteExport(out, export) }
+		if target == standardInput {
+			return write(cmd.OutOrStdout())
+		}
+		if err := writeWhole(target, write); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has everything that is stored of %s.\n", printableText(target), printableText(account.Email))
+		return err
+	})
+}
+
+// writeWhole writes a file for its owner only. Until it is complete it has another name.
+func writeWhole(target string, write func(io.Writer) error) error {
+	part := target + ".part"
+	file, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(write(file), file.Sync(), file.Close()); err != nil {
+		return errors.Join(err, os.Remove(part))
+	}
+	return os.Rename(part, target)
+}
+
+// closeCommand is below account.
+func closeCommand(deps Deps) *cobra.Command {
+	var confirm string
+	cmd := &cobra.Command{
+		Use:   "close --email E --confirm E",
+		Short: "Delete an account with everything that is stored of it",
+		Long: `Delete an account with everything that is stored of it: its keys, its people and their
+sessions, its runs, saved mappings, branding, webhook and deliveries, batches with their
+files and results, connections with what the autopilot keeps, mails and its security
+log. A subscription at the billing provider is cancelled first. Nobody can bring any of
+it back, except from a backup of the database: export the account before, if what it has
+is still needed.
+
+If the command fails, nothing has been deleted.`,
+		Example: `  milaan account export --email old@shop.example -o old.json
+  milaan account close --email old@shop.example --confirm old@shop.example`,
+		Args: flagsOnly,
+	}
+	cmd.Flags().StringVar(&confirm, "confirm", "", "the same e-mail address again (required)")
+	return forAccount(cmd, deps.Directory, func(cmd *cobra.Command, directory Directory, email string) error {
+		account, err := directory.Accounts.Show(cmd.Context(), email)
+		if err != nil {
+			return err
+		}
+		if err := directory.Closing.Close(cmd.Context(), account, confirm, domain.ByCommandLine); err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "The account %s is closed. Nothing is stored of it any more.\n", printableText(account.Email))
+		return err
+	})
+}

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// wholeAccounts lists, exports and closes so many accounts that are made up.
+type wholeAccounts struct {
+	*managed
+	count  int
+	closed []string
+	fault  error // of an export, after its first bytes
+}
+
+func (w *wholeAccounts) List(_ context.Context, f ports.AccountFilter) iter.Seq2[domain.Account, error] {
+	return func(yield func(domain.Account, error) bool) {
+		if err := domain.CheckAccounts(f.Plan, f.Subscription); err != nil {
+			yield(domain.Account{}, err)
+			return
+		}
+		for i := range w.count {
+			a := domain.Account{Email: fmt.Sprintf("shop%d@shop.example", i), Plan: domain.Pro, Subscription: domain.SubscriptionActive}
+			if !yield(a, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (w *wholeAccounts) Close(_ context.Context, a domain.Account, confirm string, by domain.Way) error {
+	if confirm != a.Email {
+		return domain.Faults{{Field: domain.FieldConfirm, Rule: domain.RuleConfirm}}.Err()
+	}
+	w.closed = append(w.closed, a.Email+" by "+string(by))
+	return nil
+}
+
+func (w *wholeAccounts) Export(_ context.Context, accountID string, by domain.Way) (*ports.AccountExport, error) {
+	return &ports.AccountExport{Account: domain.Account{ID: accountID}}, nil
+}
+
+func (w *wholeAccounts) WriteExport(out io.Writer, e *ports.AccountExport) error {
+	_, err := fmt.Fprintf(out, "{%q}\n", e.Account.ID)
+	return errors.Join(err, w.fault)
+}
+
+func (w *wholeAccounts) whole() Deps {
+	deps, closing := w.deps(), func() error { return nil }
+	deps.Directory = func(context.Context) (Directory, func() error, error) {
+		return Directory{Accounts: w, Listing: w, Closing: w}, closing, nil
+	}
+	deps.Exporter = func(context.Context) (Exporter, func() error, error) {
+		return Exporter{Accounts: w, Exporting: w, Exports: w}, closing, nil
+	}
+	return deps
+}
+
+func TestAccountsAreListed(t *testing.T) {
+	w := &wholeAccounts{managed: newManaged()}
+	require.Equal(t, ran{stdout: "No accounts.\n"}, run(w.whole(), "account", "list"))
+	require.Equal(t, ran{stdout: "[]\n"}, run(w.whole(), "account", "list", "--json"))
+	w.count = 3
+	lines := strings.Split(run(w.whole(), "account", "list").stdout, "\n")
+	require.Regexp(t, `^E-MAIL +PLAN +SUBSCRIPTION +SINCE +PHONE +CAP +CREATED$`, lines[0])
+	require.Regexp(t, `^shop2@shop.example +pro +active `, lines[3])
+	var listed []accountView
+	require.NoError(t, json.Unmarshal([]byte(run(w.whole(), "account", "list", "--json").stdout), &listed))
+	require.Len(t, listed, 3)
+	got := run(w.whole(), "account", "list", "--plan", "gold")
+	require.Equal(t, ExitUsage, got.code)
+	require.Contains(t, got.stderr, "--plan must be solo, pro or enterprise")
+}
+
+func TestAnAccountIsClosedByItsAddress(t *testing.T) {
+	w := &wholeAccounts{managed: newManaged()}
+	require.Equal(t, ExitDone, run(w.whole(), "account", "create", "--email", asha, "--plan", "pro").code)
+	for _, wrong := range [][]string{{}, {"--confirm", "ravi@shop.example"}} {
+		got := run(w.whole(), append([]string{"account", "close", "--email", asha}, wrong...)...)
+		require.Equal(t, ExitUsage, got.code)
+		require.Contains(t, got.stderr, "--confirm must be the e-mail address of the account")
+	}
+	require.Empty(t, w.closed)
+	require.Equal(t, ran{stdout: "The account asha@shop.example is closed. Nothing is stored of it any more.\n"}, run(w.whole(), "account", "close", "--email", asha, "--confirm", asha))
+	require.Equal(t, []string{"asha@shop.example by command_line"}, w.closed)
+}
+
+func TestAnExportIsAFileOnceItIsComplete(t *testing.T) {
+	w := &wholeAccounts{managed: newManaged()}
+	require.Equal(t, ExitDone, run(w.whole(), "account", "create", "--email", asha, "--plan", "pro").code)
+	require.Equal(t, ran{stdout: "{\"0193-id\"}\n"}, run(w.whole(), "account", "export", "--email", asha))
+	folder := t.TempDir()
+	target := filepath.Join(folder, "asha.json")
+	w.fault = errors.New("the disk is full")
+	require.Equal(t, ExitFailed, run(w.whole(), "account", "export", "--email", asha, "-o", target).code)
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Empty(t, left)
+	w.fault = nil
+	require.Equal(t, ran{stdout: target + " has everything that is stored of asha@shop.example.\n"}, run(w.whole(), "account", "export", "--email", asha, "-o", target))
+	text, err := os.ReadFile(target)
+	require.NoError(t, err)
+	require.Equal(t, "{\"0193-id\"}\n", string(text))
+	info, err := os.Stat(target)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode())
+}

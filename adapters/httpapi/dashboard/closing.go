@@ -1,0 +1,35 @@
+package dashboard
+
+import (
+	"io"
+
+	"github.com/gin-gonic/gin"
+)
+
+// exportAccount is GET /account/export.
+func (d *Dashboard) exportAccount(c *gin.Context, by By) error {
+	export, err := d.Exporting.Export(c.Request.Context(), by.Account.ID, by.Way())
+	if err != nil {
+		return err
+	}
+	c.Header("Content-Disposition", `attachment; filename="milaan-`+export.At.UTC().Format("2006-01-02")+`.json"`)
+	return d.server.Stream(c, by.Account.ID, func(out io.Writer) error { return d.Exports.WriteExport(out, export) })
+}
+
+// closeAccount is DELETE /account. A person confirms it by typing the account's e-mail
+// address.
+func (d *Dashboard) closeAccount(c *gin.Context, by By) error {
+	var sent struct {
+		Confirm string `json:"confirm"`
+	}
+	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
+		return err
+	}
+	if err := d.Closing.Close(c.Request.Context(), *by.Account, sent.Confirm, by.Way()); err != nil {
+		return err
+	}
+	if by.Session.ID != "" {
+		d.dropCookie(c, sessionCookie)
+	}
+	return noContent(c)
+}

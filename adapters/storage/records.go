@@ -1,0 +1,163 @@
+package storage
+
+import (
+	"context"
+	"iter"
+
+	"gorm.io/gorm"
+
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/ports/glue"
+)
+
+// Records fills ports.StoredRecords and ports.StoredWork.
+type Records struct {
+	store  *Store
+	sealer glue.Sealer
+}
+
+// NewRecords returns the store's view of everything that is stored of one account.
+func NewRecords(s *Store, sealer glue.Sealer) *Records { return &Records{s, sealer} }
+
+// Keys lists the keys of an account, also those that were revoked, as long as they are kept.
+func (r *Records) Keys(ctx context.Context, accountID string) ([]ports.IssuedKeyRecord, error) {
+	var rows []keyRow
+	err := r.store.read(ctx, "list the keys of an account", func(db *gorm.DB) error {
+		return db.Order("issued_at_us, id").Find(&rows, "account_id = ?", accountID).Error
+	})
+	keys := make([]ports.IssuedKeyRecord, len(rows))
+	for i, row := range rows {
+		keys[i] = ports.IssuedKeyRecord{Kind: domain.KeyKind(row.Kind), RevokedAt: momentOrNone(row.RevokedAtUs),
+			ActiveKey: ports.ActiveKey{Prefix: row.Prefix, IssuedAt: moment(row.IssuedAtUs), UsedAt: momentOrNone(row.UsedAtUs)}}
+	}
+	return keys, err
+}
+
+// Sessions lists the sessions of an account.
+func (r *Records) Sessions(ctx context.Context, accountID string) ([]domain.Session, error) {
+	var rows []sessionRow
+	err := r.store.read(ctx, "list the sessions of an account", func(db *gorm.DB) error {
+		return db.Order("created_at_us, id").Find(&rows, "account_id = ?", accountID).Error
+	})
+	if err != nil {
+		return nil, err
+	}
+	sessions := make([]domain.Session, len(rows))
+	for i, row := range rows {
+		if sessions[i], err = row.session(); err != nil {
+			return nil, err
+		}
+	}
+	return sessions, nil
+}
+
+// SandboxDays lists on which days an account has made sandbox runs.
+func (r *Records) SandboxDays(ctx context.Context, accountID string) ([]ports.SandboxDay, error) {
+	var days []ports.SandboxDay
+	err := r.store.read(ctx, "list the sandbox runs of an account", func(db *gorm.DB) error {
+		return db.Raw("SELECT day, runs FROM sandbox_runs WHERE account_id = ? ORDER BY day", accountID).Scan(&days).Error
+	})
+	return days, err
+}
+
+// Runs yields the runs of an account.
+func (r *Records) Runs(ctx context.Context, accountID string) iter.Seq2[domain.Run, error] {
+	rows := ofAccount[runRow](ctx, r.store, "list the runs of an account", "at_us", accountID, func(row runRow) (int64, string) { return row.AtUs, row.ID })
+	return converted(rows, func(row runRow) (domain.Run, error) { return row.run(), nil })
+}
+
+// Events yields the security log of an account.
+func (r *Records) Events(ctx context.Context, accountID string) iter.Seq2[domain.SecurityEvent, error] {
+	rows := ofAccount[eventRow](ctx, r.store, "list the security log of an account", "at_us", accountID, func(row eventRow) (int64, string) { return row.AtUs, row.ID })
+	return converted(rows, func(row eventRow) (domain.SecurityEvent, error) { return row.event(), nil })
+}
+
+// Mails yields the mails of an account.
+func (r *Records) Mails(ctx context.Context, accountID string) iter.Seq2[domain.Mail, error] {
+	rows := ofAccount[mailRow](ctx, r.store, "list the mails of an account", "created_at_us", accountID, func(row mailRow) (int64, string) { return row.CreatedAtUs, row.ID })
+	return converted(rows, func(row mailRow) (domain.Mail, error) { return row.mail(), nil })
+}
+
+// Batches yields the batches of an account.
+func (r *Records) Batches(ctx context.Context, accountID string) iter.Seq2[domain.Batch, error] {
+	rows := ofAccount[batchRow](ctx, r.store, "list the batches of an account", "submitted_at_us", accountID, func(row batchRow) (int64, string) { return row.SubmittedAtUs, row.ID })
+	return converted(rows, func(row batchRow) (domain.Batch, error) { return r.store.unsealBatch(ctx, r.sealer, row) })
+}
+
+// Deliveries yields the deliveries of an account with their attempts.
+func (r *Records) Deliveries(ctx context.Context, accountID string) iter.Seq2[domain.Delivery, error] {
+	opened := &Deliveries{store: r.store, sealer: r.sealer}
+	var last deliveryRow
+	rows := restarted(&last, func() (page []deliveryRow, err error) {
+		err = r.store.read(ctx, "list the deliveries of an account", func(db *gorm.DB) error {
+			return db.Where("account_id = ? AND (created_at_us, id) > (?, ?)", accountID, last.CreatedAtUs, last.ID).Order("created_at_us, id").Limit(portion).
+				Preload("Attempts", func(db *gorm.DB) *gorm.DB { return db.Order("number") }).Find(&page).Error
+		})
+		return page, err
+	})
+	return converted(rows, func(row deliveryRow) (domain.Delivery, error) { return opened.unseal(ctx, row), nil })
+}
+
+// Passes yields the passes of a connection of an account.
+func (r *Records) Passes(ctx context.Context, accountID, connectionID string) iter.Seq2[domain.Pass, error] {
+	var last passRow
+	rows := restarted(&last, func() (page []passRow, err error) {
+		err = r.store.read(ctx, "list the passes of a connection", func(db *gorm.DB) error {
+			return db.Omit("looks").Where("connection_id = (SELECT id FROM connections WHERE id = ? AND account_id = ?)", connectionID, accountID).
+				Where("(due_at_us, id) > (?, ?)", last.DueAtUs, last.ID).Order("due_at_us, id").Limit(portion).Find(&page).Error
+		})
+		return page, err
+	})
+	return converted(rows, func(row passRow) (domain.Pass, error) {
+		pass := row.pass(accountID)
+		var err error
+		pass.PassResult, err = r.store.resultOf(ctx, r.sealer, &row, accountID)
+		return pass, err
+	})
+}
+
+// ofAccount yields the rows of a table that are of an account, by a column that holds a time
+// and by their ids. place returns both of a row.
+func ofAccount[T any](ctx context.Context, s *Store, doing, column, accountID string, place func(T) (int64, string)) iter.Seq2[T, error] {
+	var last T
+	return restarted(&last, func() (page []T, err error) {
+		at, id := place(last)
+		err = s.read(ctx, doing, func(db *gorm.DB) error {
+			return db.Where("account_id = ? AND ("+column+", id) > (?, ?)", accountID, at, id).Order(column + ", id").Limit(portion).Find(&page).Error
+		})
+		return page, err
+	})
+}
+
+// restarted yields the rows of pages as inPages does. next reads the page behind last, which
+// is the zero row at the beginning of each loop.
+func restarted[T any](last *T, next func() ([]T, error)) iter.Seq2[T, error] {
+	rows := inPages(func() ([]T, error) {
+		page, err := next()
+		if len(page) > 0 {
+			*last = page[len(page)-1]
+		}
+		return page, err
+	})
+	return func(yield func(T, error) bool) {
+		var first T
+		*last = first
+		rows(yield)
+	}
+}
+
+// converted yields what rows stand for.
+func converted[R, T any](rows iter.Seq2[R, error], convert func(R) (T, error)) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for row, err := range rows {
+			var value T
+			if err == nil {
+				value, err = convert(row)
+			}
+			if !yield(value, err) || err != nil {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,67 @@
+package app
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+
+	"go.uber.org/fx"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// ListingAccounts lists all accounts. It fills ports.ListingAccounts.
+type ListingAccounts struct {
+	accounts ports.AllAccounts
+}
+
+// NewListingAccounts makes the use case.
+func NewListingAccounts(accounts ports.AllAccounts) *ListingAccounts {
+	return &ListingAccounts{accounts}
+}
+
+// List fills ports.ListingAccounts.
+func (l *ListingAccounts) List(ctx context.Context, f ports.AccountFilter) iter.Seq2[domain.Account, error] {
+	if err := domain.CheckAccounts(f.Plan, f.Subscription); err != nil {
+		return func(yield func(domain.Account, error) bool) { yield(domain.Account{}, err) }
+	}
+	return l.accounts.List(ctx, f)
+}
+
+// ClosingAccounts closes accounts for good. It fills ports.ClosingAccounts.
+type ClosingAccounts struct {
+	in ClosingAccountsParams
+}
+
+// ClosingAccountsParams are what NewClosingAccounts needs.
+type ClosingAccountsParams struct {
+	fx.In
+
+	Accounts ports.AllAccounts
+	Billing  ports.EndingBilling `optional:"true"`
+	Log      *slog.Logger
+}
+
+// NewClosingAccounts makes the use case.
+func NewClosingAccounts(p ClosingAccountsParams) *ClosingAccounts { return &ClosingAccounts{p} }
+
+// Close fills ports.ClosingAccounts. The log alone remembers that there was an account.
+func (c *ClosingAccounts) Close(ctx context.Context, a domain.Account, confirm string, by domain.Way) error {
+	if email, err := domain.ParseEmail(confirm); err != nil || email != a.Email {
+		return domain.Faults{{Field: domain.FieldConfirm, Rule: domain.RuleConfirm}}.Err()
+	}
+	ctx = context.WithoutCancel(ctx)
+	// First: nobody must be charged for an account that they cannot reach any more.
+	if c.in.Billing != nil {
+		if err := c.in.Billing.EndAll(ctx, a.ID); err != nil {
+			return err
+		}
+	}
+	if err := c.in.Accounts.Erase(ctx, a.ID); err != nil {
+		return err
+	}
+	c.in.Log.LogAttrs(ctx, slog.LevelInfo, "an account was closed, and everything that was stored of it is deleted",
+		slog.String("account_id", a.ID), slog.String("via", string(by)))
+	return nil
+}
