@@ -86,14 +86,21 @@ INSERT INTO rate_windows (subject, admitted, blocked_until_us, changed_at_us, ve
 // kept from being deleted meanwhile, because nothing would delete the window with it. It
 // returns domain.ErrNoAccount.
 func (s *Store) rememberFirst(ctx context.Context, subject, account string, row windowRow, changed int64) error {
-	return s.transactAs(ctx, dialect.Relaxed, "remember the first rate window of an account", func(tx *gorm.DB) error {
+	raced := false
+	err := s.transactAs(ctx, dialect.Relaxed, "remember the first rate window of an account", func(tx *gorm.DB) error {
 		var found accountRow
 		err := tx.Clauses(clause.Locking{Strength: "KEY SHARE"}).Select("id").Take(&found, "id = ?", account).Error
 		if err != nil {
 			return orMissing(err, domain.ErrNoAccount)
 		}
-		return changedOne(tx.Exec(insertWindow, subject, row.Admitted, row.BlockedUntilUs, changed, changed), errRaced)
+		done := tx.Exec(insertWindow, subject, row.Admitted, row.BlockedUntilUs, changed, changed)
+		raced = done.RowsAffected == 0
+		return done.Error
 	})
+	if err == nil && raced {
+		return errRaced
+	}
+	return err
 }
 
 // accountOfWindow returns the account of a window's subject, which is its id or ends in a
