@@ -1,4 +1,9 @@
-package powercut_test
+//go:build !race
+
+// The disk of the suites is tested here, and not beside its package, because every further test
+// binary that links SQLite takes a second.
+
+package conformance_test
 
 import (
 	"database/sql"
@@ -26,7 +31,7 @@ func TestDiskLosesWhatWasNotSynced(t *testing.T) {
 			folder := t.TempDir()
 			require.NoError(t, os.WriteFile(filepath.Join(folder, "test.db"), nil, 0o600))
 			disk := powercut.Watch(t, folder)
-			db := opened(t, folder, "_pragma=journal_mode(WAL)&_pragma=wal_autocheckpoint(20)&_pragma=synchronous("+level+")")
+			db := openFacts(t, folder, "_pragma=journal_mode(WAL)&_pragma=wal_autocheckpoint(20)&_pragma=synchronous("+level+")")
 			_, err := db.Exec("CREATE TABLE facts (n INTEGER PRIMARY KEY, padding BLOB)")
 			require.NoError(t, err)
 			const facts = 120
@@ -38,7 +43,7 @@ func TestDiskLosesWhatWasNotSynced(t *testing.T) {
 			}
 			require.NoError(t, db.Close())
 			for n, moment := range moments {
-				db := opened(t, disk.Cut(t, moment, chance), "")
+				db := openFacts(t, disk.Cut(t, moment, chance), "")
 				var found int
 				var verdict string
 				if db.QueryRow("PRAGMA integrity_check").Scan(&verdict) != nil || verdict != "ok" {
@@ -58,10 +63,10 @@ func TestDiskLosesWhatWasNotSynced(t *testing.T) {
 }
 
 // A full disk refuses what would make a file longer, and takes the rest.
-func TestDiskIsFull(t *testing.T) {
+func TestDiskTakesNoMoreThanItsLimit(t *testing.T) {
 	folder := t.TempDir()
 	disk := powercut.Watch(t, folder)
-	db := opened(t, folder, "_pragma=journal_mode(DELETE)")
+	db := openFacts(t, folder, "_pragma=journal_mode(DELETE)")
 	_, err := db.Exec("CREATE TABLE facts (n INTEGER PRIMARY KEY, padding BLOB)")
 	require.NoError(t, err)
 	disk.Limit(disk.Size() + 100_000)
@@ -75,7 +80,7 @@ func TestDiskIsFull(t *testing.T) {
 	require.NoError(t, db.Close())
 }
 
-func opened(t *testing.T, folder, options string) *sql.DB {
+func openFacts(t *testing.T, folder, options string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open(sqlite.DriverName, fmt.Sprintf("file:%s?%s", filepath.Join(folder, "test.db"), options))
 	require.NoError(t, err)

@@ -1,4 +1,4 @@
-package postgres_test
+package conformance_test
 
 import (
 	"database/sql"
@@ -9,9 +9,9 @@ import (
 	"milaan/tests/postgres"
 )
 
-func TestMain(m *testing.M) { postgres.Main(m) }
-
-// A server that was stopped refuses; started again, it has kept its data.
+// The server of the suites is tested here, and not beside its package, because every further
+// test binary makes one of its own. One that was stopped refuses; started again, it has kept
+// its data.
 func TestServerStopsAndStarts(t *testing.T) {
 	server := postgres.Start(t)
 	db, err := sql.Open("pgx", server.Database(t))
