@@ -33,6 +33,7 @@ import (
 const startLimit = time.Minute
 
 func main() {
+	english := wording.New() // the command line speaks no other language, and starts sooner without them
 	os.Exit(cli.Execute(context.Background(), cli.Deps{
 		Serve:         serve,
 		Migrate:       migrate,
@@ -48,11 +49,11 @@ func main() {
 		Phones:        opener[cli.Phones](warningsOnly),
 		Records:       opener[cli.Records](warningsOnly),
 		Autopilot:     opener[cli.Autopilot](warningsOnly),
-		Settings:      wording.NewLanguages().Settings("en"),
+		Settings:      english,
 		Clock:         time.Now,
 		Offline:       offline,
 		Tables:        tables,
-		Wording:       wording.New(),
+		Wording:       english,
 		Subscriptions: opener[cli.Subscriptions](warningsOnly),
 		Directory:     opener[cli.Directory](warningsOnly),
 		Exporter:      opener[cli.Exporter](warningsOnly),
