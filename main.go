@@ -57,6 +57,7 @@ func main() {
 		Subscriptions: opener[cli.Subscriptions](warningsOnly),
 		Directory:     opener[cli.Directory](warningsOnly),
 		Exporter:      opener[cli.Exporter](warningsOnly),
+		People:        opener[cli.People](warningsOnly),
 	}, os.Args[1:], os.Stdout, os.Stderr))
 }
 

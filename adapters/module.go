@@ -50,7 +50,7 @@ var Driven = fx.Module("driven",
 	shops.Module, sources.Module,
 	fx.Provide(storageSettings, jobsDatabase, jobsSettings, outbox, background),
 	fx.Provide(webhookSettings, mailSettings, otpSettings, phoneCodesPerHour, billingSettings, shopSettings, sourceSettings),
-	fx.Provide(baseURL, sandboxOn, newLog, func() ports.Clock { return time.Now }),
+	fx.Provide(baseURL, sandboxOn, signInWays, newLog, func() ports.Clock { return time.Now }),
 	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(glue.Names))), table.Contract(), ports.MaxRows(domain.MaxRows)),
 )
 
@@ -137,6 +137,10 @@ func sourceSettings(c config.Autopilot) sources.Settings {
 func sandboxOn(c config.Sandbox) ports.SandboxOn { return ports.SandboxOn(c.On) }
 
 func baseURL(c config.HTTP) ports.BaseURL { return ports.BaseURL(c.BaseURL()) }
+
+func signInWays(c config.Identity) ports.SignInWays {
+	return ports.SignInWays{Links: c.OIDCIssuer == "", SignUp: bool(c.SignUp)}
+}
 
 func httpSettings(c config.HTTP, i config.Identity, kept config.Storage) httpapi.Settings {
 	return httpapi.Settings{

@@ -121,7 +121,7 @@ func TestShow(t *testing.T) {
 
 func TestSession(t *testing.T) {
 	issuer := &spyIssuer{}
-	sessions := app.NewIssuingSessions(newStore(t, proAccount()).accounts, issuer)
+	sessions := app.NewIssuingSessions(newStore(t, proAccount()).people, issuer)
 	token, err := sessions.Session(t.Context(), "Asha@shop.example", time.Hour)
 	require.NoError(t, err)
 	require.Equal(t, "token", token)

@@ -70,7 +70,7 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 			Claims: now.Add(-domain.ClaimSpan), ClaimsAhead: now.Add(domain.ClaimSpan),
 			Sandbox: now.Add(-domain.SandboxRetention), SandboxRuns: domain.DayOf(now) - 1,
 			Results: kept, Batches: kept.Add(-domain.RememberedSpan),
-			Sessions: now.Add(-domain.SessionLimit), Idle: now.Add(-domain.SessionIdle), Links: now.Add(-linkGrace),
+			Sessions: now.Add(-domain.SessionLimit), Idle: now.Add(-domain.SessionIdle), Links: now.Add(-linkGrace), Invitations: now, SignUps: now.Add(-domain.AllSignUpsRate.Span),
 			Events: now.Add(-domain.SecurityRetention),
 			Passes: now.Add(-domain.PassRetention), KeptFiles: now.Add(-domain.KeptFileSpan), Mails: now.Add(-domain.MailRetention),
 			Notices: now.Add(-domain.NoticeRetention),

@@ -3,36 +3,68 @@ package app
 import (
 	"context"
 
+	"go.uber.org/fx"
+
 	"milaan/domain"
 	"milaan/ports"
 )
 
 // Identifying finds the accounts of people who present session tokens. It fills
 // ports.Identifying.
-type Identifying struct {
-	sessions ports.Sessions
-	accounts ports.Accounts
-	clock    ports.Clock
+type Identifying struct{ in IdentifyingParams }
+
+// IdentifyingParams are what NewIdentifying needs.
+type IdentifyingParams struct {
+	fx.In
+
+	Sessions ports.Sessions
+	People   ports.People
+	Accounts ports.Accounts
+	Clock    ports.Clock
 }
 
 // NewIdentifying makes the use case.
-func NewIdentifying(sessions ports.Sessions, accounts ports.Accounts, clock ports.Clock) *Identifying {
-	return &Identifying{sessions: sessions, accounts: accounts, clock: clock}
-}
+func NewIdentifying(p IdentifyingParams) *Identifying { return &Identifying{p} }
 
 // Identify fills ports.Identifying.
-func (i *Identifying) Identify(ctx context.Context, token string) (ports.SignedIn, error) {
+func (i *Identifying) Identify(ctx context.Context, token, account string) (ports.SignedIn, error) {
 	if domain.LooksLikeKey(token) {
 		return ports.SignedIn{}, domain.ErrKeyAsSession
 	}
-	identity, err := i.sessions.Verify(ctx, token)
+	identity, err := i.in.Sessions.Verify(ctx, token)
 	if err != nil {
 		return ports.SignedIn{}, err
 	}
-	event := newEvent(domain.SecurityEvent{At: i.clock(), Kind: domain.SecurityAccount, By: domain.ByAPI})
-	account, err := identifiedAccount(ctx, i.accounts, identity, event)
+	event := newEvent(domain.SecurityEvent{At: i.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByAPI})
+	email, all, err := identifiedPerson(ctx, i.in.People, i.in.Accounts, identity, event)
 	if err != nil {
 		return ports.SignedIn{}, err
 	}
-	return ports.SignedIn{Account: account, Email: account.Email, Role: domain.Owner}, nil
+	m, err := meantAccount(all, account)
+	if err != nil {
+		return ports.SignedIn{}, err
+	}
+	return ports.SignedIn{Account: m.Account, Email: email, Role: m.Role}, nil
+}
+
+// meantAccount returns the account that a program means.
+func meantAccount(all []ports.Membership, named string) (ports.Membership, error) {
+	switch {
+	case len(all) == 0:
+		return ports.Membership{}, domain.ErrSetup
+	case named != "":
+		return namedAccount(all, named)
+	case all[0].MemberID == "":
+		return all[0], nil
+	}
+	var owned []ports.Membership
+	for _, m := range all {
+		if m.Role == domain.Owner {
+			owned = append(owned, m)
+		}
+	}
+	if len(owned) != 1 {
+		return ports.Membership{}, domain.ErrWhichAccount
+	}
+	return owned[0], nil
 }

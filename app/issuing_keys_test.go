@@ -42,7 +42,7 @@ func newIssuingBench(t *testing.T, account domain.Account) *issuingBench {
 	}
 	b.manage = app.NewManagingKeys(app.ManagingKeysParams{Keys: b.keys, Accounts: b.accounts, Windows: b.windows, Clock: b.clock, Sandbox: true})
 	b.issuing = app.NewIssuingKeys(app.IssuingKeysParams{
-		Identifying: app.NewIdentifying(b.sessions, b.accounts, b.clock), Keys: b.keys, Managing: b.manage,
+		Identifying: app.NewIdentifying(app.IdentifyingParams{Sessions: b.sessions, People: b.people, Accounts: b.accounts, Clock: b.clock}), Keys: b.keys, Managing: b.manage,
 	})
 	return b
 }
@@ -53,7 +53,7 @@ func (b *issuingBench) activeKey() []string {
 }
 
 func (b *issuingBench) issue(token string) (ports.IssuedKey, error) {
-	return b.issuing.Issue(context.Background(), token, domain.LiveKey)
+	return b.issuing.Issue(context.Background(), token, "", domain.LiveKey)
 }
 
 func TestIssuedKeyOpensTheGate(t *testing.T) {

@@ -14,23 +14,23 @@ const maxSession = 24 * time.Hour
 // IssuingSessions makes session tokens, with which programs issue keys. It
 // fills ports.IssuingSessions.
 type IssuingSessions struct {
-	accounts ports.Accounts
-	issuer   ports.SessionIssuer
+	people ports.People
+	issuer ports.SessionIssuer
 }
 
 // NewIssuingSessions makes the use case.
-func NewIssuingSessions(accounts ports.Accounts, issuer ports.SessionIssuer) *IssuingSessions {
-	return &IssuingSessions{accounts: accounts, issuer: issuer}
+func NewIssuingSessions(people ports.People, issuer ports.SessionIssuer) *IssuingSessions {
+	return &IssuingSessions{people: people, issuer: issuer}
 }
 
-// Session makes a session token for an existing account.
+// Session makes a session token for a person who works for an account.
 func (s *IssuingSessions) Session(ctx context.Context, email string, ttl time.Duration) (string, error) {
 	if ttl < time.Second || ttl > maxSession {
 		return "", domain.Faults{{Field: domain.FieldSessionTime, Rule: domain.RuleTime, Min: 1, Max: int(maxSession / time.Hour)}}.Err()
 	}
-	account, err := accountOf(ctx, s.accounts, email)
+	email, _, err := accountsOf(ctx, s.people, email)
 	if err != nil {
 		return "", err
 	}
-	return s.issuer.Issue(account.Email, ttl)
+	return s.issuer.Issue(email, ttl)
 }

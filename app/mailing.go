@@ -23,6 +23,8 @@ type MailingParams struct {
 	Texts         ports.MailTexts
 	Alarms        ports.Alarms
 	Unsubscribing ports.Unsubscribing
+	Invitations   ports.Invitations
+	Tokens        *InvitationTokens
 	Base          ports.BaseURL
 	Clock         ports.Clock
 }
@@ -40,14 +42,14 @@ func (m *Mailing) Send(ctx context.Context, id string) error {
 	case err != nil:
 		return err
 	}
-	content, err := m.content(ctx, mail)
+	content, to, err := m.content(ctx, mail, account)
 	if err != nil {
 		return err
 	}
 	if content != nil && m.in.Mailer.Enabled() {
-		message := ports.Message{ID: mail.ID, To: account.Email, At: mail.CreatedAt}
+		message := ports.Message{ID: mail.ID, To: to, At: mail.CreatedAt}
 		message.Subject, message.Text = m.in.Texts.MailText(*content)
-		if m.in.Base != "" {
+		if m.in.Base != "" && content.Invitation == nil { // whoever is invited gets one mail
 			message.Unsubscribe = string(m.in.Base) + "/unsubscribe?token=" + m.in.Unsubscribing.Link(account.ID, mail.Kind)
 		}
 		if err := m.in.Mailer.Send(ctx, message); err != nil {
@@ -57,8 +59,35 @@ func (m *Mailing) Send(ctx context.Context, id string) error {
 	return m.in.Mails.Sent(ctx, id, m.in.Clock())
 }
 
-// content returns what a mail says; nil if there is nothing to say any more.
-func (m *Mailing) content(ctx context.Context, mail domain.Mail) (*ports.MailContent, error) {
+// content returns what a mail says, and to whom; nil if there is nothing to say any more.
+func (m *Mailing) content(ctx context.Context, mail domain.Mail, account domain.Account) (content *ports.MailContent, to string, err error) {
+	if mail.Kind == domain.MailInvitation {
+		return m.invitation(ctx, mail, account)
+	}
+	content, err = m.report(ctx, mail)
+	return content, account.Email, err
+}
+
+// invitation returns what the mail to somebody who is invited says.
+func (m *Mailing) invitation(ctx context.Context, mail domain.Mail, account domain.Account) (*ports.MailContent, string, error) {
+	i, err := m.in.Invitations.ByID(ctx, mail.Period)
+	if errors.Is(err, domain.ErrInvitation) {
+		return nil, "", nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	token := m.in.Tokens.of(i)
+	if token == "" || m.in.Base == "" || !i.Open(m.in.Clock()) {
+		return nil, "", nil
+	}
+	link := string(m.in.Base) + ports.InvitationPage + token
+	return &ports.MailContent{Kind: mail.Kind, At: mail.CreatedAt, Base: string(m.in.Base),
+		Invitation: &ports.MailedInvitation{Account: account.Email, Role: i.Role, Link: link, Until: i.Until}}, i.Email, nil
+}
+
+// report returns what a mail about passes says; nil if there is nothing to say any more.
+func (m *Mailing) report(ctx context.Context, mail domain.Mail) (*ports.MailContent, error) {
 	content := &ports.MailContent{Kind: mail.Kind, At: mail.CreatedAt, Base: string(m.in.Base)}
 	if mail.Kind == domain.MailDigest {
 		from, to, _ := domain.DigestWeek(mail.CreatedAt)

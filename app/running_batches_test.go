@@ -302,7 +302,7 @@ func TestHousekeeping(t *testing.T) {
 	require.Equal(t, ports.Expiry{
 		Windows: b.now.Add(-time.Hour), Keys: b.now.Add(-30 * day), Pending: b.now.Add(-3 * day), Deliveries: b.now.Add(-30 * day),
 		Claims: b.now.Add(-day), ClaimsAhead: b.now.Add(day), Results: b.now.Add(-day), Batches: b.now.Add(-31 * day),
-		Sessions: b.now.Add(-30 * day), Idle: b.now.Add(-7 * day), Links: b.now.Add(-time.Hour),
+		Sessions: b.now.Add(-30 * day), Idle: b.now.Add(-7 * day), Links: b.now.Add(-time.Hour), Invitations: b.now, SignUps: b.now.Add(-day),
 		Events: b.now.Add(-400 * day), Runs: b.now.Add(-731 * day),
 		Passes: b.now.Add(-35 * day), KeptFiles: b.now.Add(-60 * day), Mails: b.now.Add(-400 * day), Notices: b.now.Add(-30 * day),
 		Sandbox: b.now.Add(-time.Hour), SandboxRuns: domain.DayOf(b.now) - 1,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"slices"
 	"time"
 
 	"go.uber.org/fx"
@@ -26,12 +27,16 @@ type SigningIn struct {
 type SigningInParams struct {
 	fx.In
 
-	Accounts ports.Accounts
-	Sessions ports.SessionStore
-	Links    ports.LinkIssuer
-	Windows  ports.RateWindows // count for all instances of the service
-	Names    ports.Pseudonyms  // keep addresses out of them
-	Clock    ports.Clock
+	Accounts  ports.Accounts
+	People    ports.People
+	SigningUp ports.SigningUp
+	Joining   *Joining
+	Sessions  ports.SessionStore
+	Links     ports.LinkIssuer
+	Ways      ports.SignInWays
+	Windows   ports.RateWindows // count for all instances of the service
+	Names     ports.Pseudonyms  // keep addresses out of them
+	Clock     ports.Clock
 }
 
 // NewSigningIn makes the use case.
@@ -44,42 +49,85 @@ func (s *SigningIn) CountSignIn(ctx context.Context, client string) error {
 
 // Redeem makes a session for the account of a sign-in link.
 func (s *SigningIn) Redeem(ctx context.Context, link string) (ports.NewSession, error) {
-	email, id, until, err := s.in.Links.VerifyLink(link)
+	said, err := s.in.Links.VerifyLink(link)
 	if err != nil {
 		return ports.NewSession{}, err
 	}
-	account, err := knownAccount(ctx, s.in.Accounts, email)
+	all, err := s.in.People.WorksFor(ctx, said.Email)
+	if err == nil && len(all) == 0 {
+		err = domain.ErrSetup
+	}
 	if err != nil {
 		return ports.NewSession{}, err
 	}
-	session, err := s.begin(ctx, account, "link", id, until)
+	account := chooseAccount(all)
+	if said.AccountID != "" {
+		at := slices.IndexFunc(all, func(m ports.Membership) bool { return m.Account.ID == said.AccountID })
+		if at < 0 {
+			return ports.NewSession{}, domain.ErrLink // they do not work for it any more
+		}
+		account = all[at]
+	}
+	session, err := s.begin(ctx, account, said.Email, "link", said)
 	if errors.Is(err, domain.ErrSession) {
 		err = domain.ErrLink.Caused(err)
 	}
 	return session, err
 }
 
-// Admit makes a session for the account of a person whom the identity provider has
-// identified.
-func (s *SigningIn) Admit(ctx context.Context, identity ports.Identity) (ports.NewSession, error) {
+// Admit makes a session for a person whom the identity provider has identified.
+func (s *SigningIn) Admit(ctx context.Context, a ports.Arrival) (ports.NewSession, error) {
+	if a.Invitation != "" {
+		email, err := provenAddress(a.Identity)
+		if err != nil {
+			return ports.NewSession{}, err
+		}
+		return s.in.Joining.acceptAs(ctx, a.Invitation, email, a.Identity.Provider)
+	}
 	event := newEvent(domain.SecurityEvent{At: s.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByDashboard})
-	account, err := identifiedAccount(ctx, s.in.Accounts, identity, event)
+	email, all, err := identifiedPerson(ctx, s.in.People, s.in.Accounts, a.Identity, event)
+	if err == nil && len(all) == 0 {
+		all, err = s.signUp(ctx, email, a)
+	}
 	if err != nil {
 		return ports.NewSession{}, err
 	}
-	return s.begin(ctx, account, identity.Provider, "", time.Time{})
+	return s.begin(ctx, chooseAccount(all), email, a.Identity.Provider, ports.SignInLink{})
 }
 
-// begin stores a new session with a secret of its own. by is the detail of its event.
-func (s *SigningIn) begin(ctx context.Context, account domain.Account, by, linkID string, until time.Time) (ports.NewSession, error) {
-	bytes, now := random(), s.in.Clock()
-	secret := base64.RawURLEncoding.EncodeToString(bytes[:])
-	session := domain.Session{ID: newID(), AccountID: account.ID, Hash: domain.HashSession(secret), CreatedAt: now, UsedAt: now}
-	event := domain.SecurityEvent{ID: newID(), AccountID: account.ID, At: now, Kind: domain.SecuritySignedIn, Detail: by, By: domain.ByDashboard}
-	if err := s.in.Sessions.Begin(ctx, session, linkID, until, event); err != nil {
+// signUp makes an account for a person who works for none. What it lacks is said in the
+// dashboard, where it is completed. Of many sign-ins at once, one makes the account and all
+// sign in.
+func (s *SigningIn) signUp(ctx context.Context, email string, a ports.Arrival) ([]ports.Membership, error) {
+	if !s.in.Ways.SignUp {
+		return nil, domain.ErrSetup
+	}
+	now := s.in.Clock()
+	account := domain.NewAccount(newID(), email, now)
+	account.PhoneVerified = a.Identity.PhoneVerified != nil && *a.Identity.PhoneVerified
+	if err := account.Validate(domain.DayOf(now)); err != nil {
+		return nil, err
+	}
+	event := newEvent(domain.SecurityEvent{AccountID: account.ID, At: now, Kind: domain.SecuritySignedUp, Detail: a.Identity.Provider, By: domain.ByDashboard})
+	err := s.in.SigningUp.SignUp(ctx, account, "sign-up:"+s.in.Names.Of(a.Client), domain.SignUpRate, domain.AllSignUpsRate, event)
+	if err != nil && !errors.Is(err, domain.ErrAccountTaken) {
+		return nil, err
+	}
+	all, err := s.in.People.WorksFor(ctx, email)
+	if err == nil && len(all) == 0 {
+		err = domain.ErrSetup // it was closed meanwhile
+	}
+	return all, err
+}
+
+// begin stores a new session. way is the detail of its event; link is the one that it was
+// begun with, if any.
+func (s *SigningIn) begin(ctx context.Context, m ports.Membership, email, way string, link ports.SignInLink) (ports.NewSession, error) {
+	made := newSession(m, email, s.in.Clock())
+	if err := s.in.Sessions.Begin(ctx, made.Session, link.ID, link.Until, signedInEvent(made.Session, way)); err != nil {
 		return ports.NewSession{}, err
 	}
-	return ports.NewSession{SignedIn: ports.SignedIn{Session: session, Account: account, Email: account.Email, Role: domain.Owner}, Secret: secret}, nil
+	return made, nil
 }
 
 // Check finds the session with a secret. A text that cannot be a secret is refused without
@@ -111,10 +159,18 @@ func (s *SigningIn) SignOut(ctx context.Context, session domain.Session) error {
 	return s.in.Sessions.End(ctx, session.AccountID, session.ID)
 }
 
-// SignOutEverywhere ends all sessions of an account.
-func (s *SigningIn) SignOutEverywhere(ctx context.Context, accountID string, by domain.Way) error {
-	_, err := s.in.Sessions.EndAll(ctx, accountID, domain.SecurityEvent{
-		ID: newID(), AccountID: accountID, At: s.in.Clock(), Kind: domain.SecuritySignedOut, By: by,
+// SignOutEverywhere ends the sessions of a person, or of all people of an account. A confined
+// session is no proof of who its person is: it ends only theirs for its account.
+func (s *SigningIn) SignOutEverywhere(ctx context.Context, of ports.SignedIn, everybody bool, by domain.Way) error {
+	scope := ports.SessionScope{Email: of.Email, Anywhere: !of.Session.Confined}
+	if everybody {
+		if !of.Role.May(domain.Owner) {
+			return domain.ErrRole
+		}
+		scope = ports.SessionScope{}
+	}
+	_, err := s.in.Sessions.EndAll(ctx, of.Account.ID, scope, domain.SecurityEvent{
+		ID: newID(), AccountID: of.Account.ID, At: s.in.Clock(), Kind: domain.SecuritySignedOut, By: by,
 	})
 	return err
 }
@@ -128,10 +184,10 @@ type MakingLinks struct {
 type MakingLinksParams struct {
 	fx.In
 
-	Accounts ports.Accounts
-	Links    ports.LinkIssuer
-	Events   ports.SecurityEvents
-	Clock    ports.Clock
+	People ports.People
+	Links  ports.LinkIssuer
+	Events ports.SecurityEvents
+	Clock  ports.Clock
 }
 
 // NewMakingLinks makes the use case.
@@ -139,18 +195,38 @@ func NewMakingLinks(p MakingLinksParams) *MakingLinks { return &MakingLinks{p} }
 
 // Link makes the token of a sign-in link. The account's security log has it before anybody
 // can use it.
-func (m *MakingLinks) Link(ctx context.Context, email string) (string, error) {
-	account, err := accountOf(ctx, m.in.Accounts, email)
+func (m *MakingLinks) Link(ctx context.Context, email, account string) (string, error) {
+	email, all, err := accountsOf(ctx, m.in.People, email)
 	if err != nil {
 		return "", err
 	}
-	token, err := m.in.Links.IssueLink(account.Email)
+	meant := chooseAccount(all)
+	if account != "" {
+		if meant, err = namedAccount(all, account); err != nil {
+			return "", err
+		}
+	}
+	token, err := m.in.Links.IssueLink(email, meant.Account.ID)
 	if err != nil {
 		return "", err
 	}
-	event := newEvent(domain.SecurityEvent{AccountID: account.ID, At: m.in.Clock(), Kind: domain.SecuritySignInLink, By: domain.ByCommandLine})
+	event := newEvent(domain.SecurityEvent{AccountID: meant.Account.ID, At: m.in.Clock(), Kind: domain.SecuritySignInLink, By: domain.ByCommandLine})
 	if err := m.in.Events.Add(ctx, event); err != nil {
 		return "", err
 	}
 	return token, nil
+}
+
+// accountsOf lists the accounts of a person whose e-mail address is as a person writes it. It
+// returns domain.ErrNoAccount if they work for none.
+func accountsOf(ctx context.Context, people ports.People, email string) (string, []ports.Membership, error) {
+	email, err := domain.ParseEmail(email)
+	if err != nil {
+		return "", nil, err
+	}
+	all, err := people.WorksFor(ctx, email)
+	if err == nil && len(all) == 0 {
+		err = domain.ErrNoAccount
+	}
+	return email, all, err
 }

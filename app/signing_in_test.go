@@ -18,7 +18,7 @@ import (
 // sessionsOf is storage with one session, if any, and how often it was asked.
 type sessionsOf struct {
 	ports.SessionStore
-	ports.Accounts
+	ports.People
 	ports.LinkIssuer
 	ports.SecurityEvents
 
@@ -42,17 +42,17 @@ func (s *sessionsOf) Begin(_ context.Context, session domain.Session, linkID str
 	return s.fault
 }
 
-func (s *sessionsOf) ByEmail(_ context.Context, email string) (domain.Account, error) {
+func (s *sessionsOf) WorksFor(_ context.Context, email string) ([]ports.Membership, error) {
 	if email != s.account.Email {
-		return domain.Account{}, domain.ErrNoAccount
+		return nil, nil
 	}
-	return s.account, nil
+	return []ports.Membership{{Account: s.account, Role: domain.Owner}}, nil
 }
 
-func (*sessionsOf) IssueLink(string) (string, error) { return "a token", nil }
+func (*sessionsOf) IssueLink(string, string) (string, error) { return "a token", nil }
 
-func (*sessionsOf) VerifyLink(token string) (email, id string, until time.Time, err error) {
-	return token, "the id", time.Time{}, nil
+func (*sessionsOf) VerifyLink(token string) (ports.SignInLink, error) {
+	return ports.SignInLink{Email: token, ID: "the id"}, nil
 }
 
 func (s *sessionsOf) Add(context.Context, domain.SecurityEvent) error { return s.fault }
@@ -60,7 +60,7 @@ func (s *sessionsOf) Add(context.Context, domain.SecurityEvent) error { return s
 var errAway = domain.ErrDatabase.Caused(errors.New("no route to db-7"))
 
 func (s *sessionsOf) useCase(now time.Time) *app.SigningIn {
-	return app.NewSigningIn(app.SigningInParams{Accounts: s, Sessions: s, Links: s, Clock: func() time.Time { return now }})
+	return app.NewSigningIn(app.SigningInParams{People: s, Sessions: s, Links: s, Clock: func() time.Time { return now }})
 }
 
 func TestCheckingASession(t *testing.T) {
@@ -111,16 +111,16 @@ func TestRedeemingALink(t *testing.T) {
 
 func TestALinkIsLoggedBeforeItIsHandedOut(t *testing.T) {
 	s := &sessionsOf{account: domain.Account{ID: "1", Email: "asha@shop.example"}}
-	links := app.NewMakingLinks(app.MakingLinksParams{Accounts: s, Links: s, Events: s, Clock: time.Now})
-	token, err := links.Link(t.Context(), " Asha@shop.example ")
+	links := app.NewMakingLinks(app.MakingLinksParams{People: s, Links: s, Events: s, Clock: time.Now})
+	token, err := links.Link(t.Context(), " Asha@shop.example ", "")
 	require.NoError(t, err)
 	require.Equal(t, "a token", token)
 	s.fault = errAway
-	token, err = links.Link(t.Context(), s.account.Email)
+	token, err = links.Link(t.Context(), s.account.Email, "")
 	require.ErrorIs(t, err, domain.ErrDatabase)
 	require.Empty(t, token)
-	_, err = links.Link(t.Context(), "asha")
+	_, err = links.Link(t.Context(), "asha", "")
 	require.Error(t, err)
-	_, err = links.Link(t.Context(), "ravi@shop.example")
+	_, err = links.Link(t.Context(), "ravi@shop.example", "")
 	require.ErrorIs(t, err, domain.ErrNoAccount)
 }

@@ -32,6 +32,7 @@ type store struct {
 	now     time.Time
 
 	accounts   ports.Accounts
+	people     storedPeople
 	keys       ports.Keys
 	windows    ports.RateWindows
 	runs       ports.Runs
@@ -86,6 +87,7 @@ func newStore(t testing.TB, account domain.Account) *store {
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	s := &store{t: t, now: lateEvening, behind: db.Handle().SQLite, secrets: secrets.New([]byte("thirty-two bytes of a test's own")), calls: map[string]int{}, fault: failing("", nil)}
 	s.accounts = faultyAccounts{storage.NewAccounts(db), s}
+	s.people = faultyPeople{storage.NewPeople(db, outbox{}), s}
 	s.keys = faultyKeys{storage.NewKeys(db), s}
 	s.windows = faultyWindows{storage.NewRateWindows(db), s}
 	s.runs = faultyRuns{storage.NewRuns(db, outbox{}, s.secrets), s}
@@ -270,6 +272,21 @@ type faultyAccounts struct {
 
 func (f faultyAccounts) ByEmail(ctx context.Context, email string) (domain.Account, error) {
 	return try(f.store, "find account", func() (domain.Account, error) { return f.Accounts.ByEmail(ctx, email) })
+}
+
+type storedPeople interface {
+	ports.People
+	ports.Invitations
+	ports.SigningUp
+}
+
+type faultyPeople struct {
+	storedPeople
+	*store
+}
+
+func (f faultyPeople) WorksFor(ctx context.Context, email string) ([]ports.Membership, error) {
+	return try(f.store, "find account", func() ([]ports.Membership, error) { return f.storedPeople.WorksFor(ctx, email) })
 }
 
 type faultyKeys struct {

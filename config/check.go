@@ -229,6 +229,9 @@ func (h HTTP) check(refuse func(variable, format string, args ...any)) {
 // check demands the audience: without it the service would accept a token that the
 // provider made for another of its clients.
 func (i Identity) check(refuse func(variable, format string, args ...any)) {
+	if i.SignUp && i.OIDCClientID == "" {
+		refuse("SIGN_UP", "is on, and people sign up at an OpenID Connect provider: set %s and %s, or switch it off", Prefix+"OIDC_ISSUER", Prefix+"OIDC_CLIENT_ID")
+	}
 	if i.OIDCIssuer == "" {
 		for variable, value := range map[string]string{"OIDC_AUDIENCE": i.OIDCAudience, "OIDC_CLIENT_ID": i.OIDCClientID, "OIDC_CLIENT_SECRET": string(i.OIDCClientSecret)} {
 			if value != "" {

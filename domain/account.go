@@ -61,6 +61,14 @@ func (a Account) SubscriptionAt(now time.Time) Subscription {
 // SetSubscription sets the state of the subscription without an end.
 func (a *Account) SetSubscription(s Subscription) { a.Subscription, a.EndsAt = s, time.Time{} }
 
+// NewAccount returns the account that a person makes for themselves: on the plan that costs
+// least, and incomplete until it is paid for.
+func NewAccount(id, email string, now time.Time) Account {
+	today := DayOf(now)
+	_, _, day := today.Date()
+	return Account{ID: id, Email: email, Plan: Solo, Subscription: SubscriptionIncomplete, SubscribedOn: today, PlanSince: today, BillingDay: day, CreatedAt: now}
+}
+
 // MayUseAPI returns nil if the account may call the API now. Otherwise it returns
 // ErrPhone, ErrSetup, ErrSubscription or ErrPlan; if several apply, the first of them
 // in this order (decisions, section 5).

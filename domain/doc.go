@@ -123,6 +123,10 @@
 //   - phone code: six digits that are sent to a phone number, and prove that it is the
 //     account's (not: OTP; a code alone is that of an error); a guess is a code that somebody
 //     enters, and is judged if it is compared; a check is one guess that was judged.
+//   - person: who has an e-mail address. A person works for the account that has this address,
+//     and for those of which they are a member.
+//   - invitation: a link by which a person becomes a member of an account. A person who signs
+//     up makes an account.
 //   - plan, subscription: what an account has bought, and whether it is still paid for.
 //   - cycle: the billing month of an account; its cap is how many runs it may have in one.
 //   - key: an API key; an account has one for the API and one for the sandbox.

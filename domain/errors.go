@@ -109,6 +109,16 @@ const (
 	CodeNoSubscribed  Code = "subscription_missing"
 	CodeStarting      Code = "subscription_starting"
 	CodeStaleLook     Code = "look_stale"
+	CodeNoMember      Code = "member_missing"
+	CodeMemberExists  Code = "member_exists"
+	CodeOwnAddress    Code = "own_address"
+	CodePeople        Code = "too_many_people"
+	CodeInvitations   Code = "too_many_invitations"
+	CodeInvitation    Code = "invitation_invalid"
+	CodeInvited       Code = "invitation_of_another"
+	CodeNotMember     Code = "not_a_member"
+	CodeWhichAccount  Code = "account_not_chosen"
+	CodeSignUps       Code = "too_many_sign_ups"
 )
 
 // Detail distinguishes errors with the same code that need different words. It is blank
@@ -228,7 +238,22 @@ var (
 	ErrNoKey           = &Error{Kind: KindMissing, Code: CodeNoKey}
 	ErrKeyChanged      = &Error{Kind: KindConflict, Code: CodeKeyChanged}
 	// ErrNoSandbox says that the operator has switched the sandbox off.
-	ErrNoSandbox    = &Error{Kind: KindMissing, Code: CodeNoSandbox}
+	ErrNoSandbox = &Error{Kind: KindMissing, Code: CodeNoSandbox}
+	// ErrNoMember says that the account has neither such a member nor such an invitation.
+	ErrNoMember     = &Error{Kind: KindMissing, Code: CodeNoMember}
+	ErrMemberExists = &Error{Kind: KindConflict, Code: CodeMemberExists}
+	// ErrOwnAddress says that the account's own address is always an owner.
+	ErrOwnAddress = &Error{Kind: KindConflict, Code: CodeOwnAddress}
+	ErrPeople     = &Error{Kind: KindConflict, Code: CodePeople, Limit: MaxPeople}
+	// ErrInvitation says that no open invitation has the token.
+	ErrInvitation = &Error{Kind: KindMissing, Code: CodeInvitation}
+	// ErrInvited says that the invitation is for somebody else than who has signed in.
+	ErrInvited = &Error{Kind: KindForbidden, Code: CodeInvited}
+	// ErrNotMember says that the person does not work for the account, or that there is none.
+	ErrNotMember = &Error{Kind: KindForbidden, Code: CodeNotMember}
+	// ErrWhichAccount says that a session token names no account by itself.
+	ErrWhichAccount = &Error{Kind: KindForbidden, Code: CodeWhichAccount}
+	ErrSignUps      = &Error{Kind: KindTooMany, Code: CodeSignUps, RetryAfter: time.Hour}
 	ErrNoBranding   = &Error{Kind: KindMissing, Code: CodeNoBranding}
 	ErrBrandingPlan = &Error{Kind: KindForbidden, Code: CodeBrandingPlan}
 	ErrNoDelivery   = &Error{Kind: KindMissing, Code: CodeNoDelivery}
@@ -297,6 +322,12 @@ func ErrPhoneGuess(left int) *Error {
 		return ErrPhoneCode
 	}
 	return &Error{Kind: KindInvalid, Code: CodePhoneCode, Detail: DetailChecksLeft, Limit: left}
+}
+
+// ErrInvitations returns the error of an account that has made MaxInvitations in
+// InvitationSpan. wait is how long it must wait.
+func ErrInvitations(wait time.Duration) *Error {
+	return &Error{Kind: KindTooMany, Code: CodeInvitations, RetryAfter: wait, Limit: MaxInvitations}
 }
 
 // ErrRunCap returns the error of a request over the monthly cap. The cap applies until

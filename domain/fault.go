@@ -58,6 +58,7 @@ const (
 	FieldPhoneNumber
 	FieldPhoneCode
 	FieldConfirm // what a person types to confirm that an account is closed
+	FieldMemberRole
 	FieldCount
 )
 
@@ -69,7 +70,7 @@ var fieldNames = [FieldCount]string{
 	FieldEmail: "email", FieldPlan: "plan", FieldSubscription: "subscription", FieldSubscribedOn: "subscribed_on", FieldBillingDay: "billing_day",
 	FieldRunCap: "run_cap", FieldOwnOverdueDays: "own_overdue_days", FieldEndpoint: "endpoint", FieldSessionTime: "session_time",
 	FieldConnector: "connector", FieldShop: "shop", FieldSources: "sources", FieldSetting: "setting", FieldPattern: "pattern",
-	FieldWindowDays: "window_days", FieldAlertAbove: "alert_above", FieldFile: "file", FieldPhoneNumber: "number", FieldPhoneCode: "code", FieldConfirm: "confirm",
+	FieldWindowDays: "window_days", FieldAlertAbove: "alert_above", FieldFile: "file", FieldPhoneNumber: "number", FieldPhoneCode: "code", FieldConfirm: "confirm", FieldMemberRole: "role",
 	FieldSource: "source", FieldFrom: "from", FieldTo: "to", FieldLimit: "limit", FieldAfter: "after",
 }
 

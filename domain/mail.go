@@ -14,6 +14,8 @@ const (
 	MailFailing MailKind = "failing" // passes have failed for FailingLimit
 	MailStale   MailKind = "stale"   // a source has no newer date for StaleAfter
 	MailAtRisk  MailKind = "at_risk" // a run has more at risk than the account allows
+	// MailInvitation goes to who is invited; its Period is the invitation's id.
+	MailInvitation MailKind = "invitation"
 )
 
 // Mail is one mail that an account is sent. What it says is read when it is sent, from what
@@ -38,8 +40,11 @@ type MailChoice struct {
 
 // Wants says whether the account wants mails of a kind.
 func (c MailChoice) Wants(kind MailKind) bool {
-	if kind == MailDigest {
+	switch kind {
+	case MailDigest:
 		return !c.NoDigest
+	case MailInvitation:
+		return true // the account asks for it each time
 	}
 	return !c.NoAlerts
 }

@@ -41,6 +41,12 @@ var (
 	ExportRate = Rate{Limit: 10, Span: time.Hour}
 	// SignInRate is the rate of attempts to sign in, per client.
 	SignInRate = Rate{Limit: 20, Span: time.Minute, Block: time.Minute}
+	// SignUpRate is the rate of accounts that people make for themselves, per client. Some
+	// people of one office sign up on the same day; a script would make thousands.
+	SignUpRate = Rate{Limit: 5, Span: time.Hour}
+	// AllSignUpsRate is that of all clients together. It bounds what a provider that
+	// identifies anybody lets in.
+	AllSignUpsRate = Rate{Limit: 1000, Span: 24 * time.Hour}
 )
 
 // ClockSkew is how far the clocks of two instances may differ; up to this, a

@@ -22,6 +22,12 @@ const (
 	SecurityAccount       SecurityKind = "account_changed"    // the fields that changed
 	SecurityPhoneCode     SecurityKind = "phone_code_sent"
 	SecurityPhone         SecurityKind = "phone_verified"
+	SecurityInvited       SecurityKind = "invitation_made" // the role, as in the next four
+	SecurityUninvited     SecurityKind = "invitation_withdrawn"
+	SecurityMemberAdded   SecurityKind = "member_added"
+	SecurityMemberChanged SecurityKind = "member_changed"
+	SecurityMemberGone    SecurityKind = "member_removed"
+	SecuritySignedUp      SecurityKind = "signed_up" // the provider's host
 )
 
 // Way says by which way something was done for an account.

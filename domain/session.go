@@ -35,6 +35,10 @@ type Session struct {
 	Hash      SessionHash
 	CreatedAt time.Time
 	UsedAt    time.Time // the last request, exact to some minutes
+	MemberID  string    // the person's, as a member; blank: the person has the account's own address
+	// Confined says that the session cannot go on to another account of its person: it began
+	// with the link of an invitation, which others have seen too.
+	Confined bool
 }
 
 // EndsAt returns when the session ends if it is not used again.

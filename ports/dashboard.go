@@ -28,25 +28,38 @@ type SigningIn interface {
 	// redeemed once. Redeem returns domain.ErrLink for a link that was redeemed before,
 	// has expired or is not ours, and domain.ErrSetup if there is no such account.
 	Redeem(ctx context.Context, link string) (NewSession, error)
-	// Admit makes a session for a person whom the identity provider has identified. It
-	// returns domain.ErrSetup if there is no such account or the e-mail address is not
-	// verified.
-	Admit(ctx context.Context, identity Identity) (NewSession, error)
+	// Admit makes a session for a person whom the identity provider has identified: for the
+	// account that the invitation is of or, without one, the account that the person used
+	// last, else their own. If they work for none, Admit makes an account where people sign
+	// up. It returns domain.ErrSetup if there is no account or the e-mail address is not
+	// verified, domain.ErrInvitation, domain.ErrInvited, domain.ErrSignUps, and an error with
+	// CodeRate over domain.SignUpRate.
+	Admit(ctx context.Context, a Arrival) (NewSession, error)
 	// Check returns the session with a secret, and its account. It returns
 	// domain.ErrSession if there is none, or it has ended.
 	Check(ctx context.Context, secret string) (SignedIn, error)
 	// SignOut ends a session. It may be repeated.
 	SignOut(ctx context.Context, session domain.Session) error
-	// SignOutEverywhere ends all sessions of an account.
-	SignOutEverywhere(ctx context.Context, accountID string, by domain.Way) error
+	// SignOutEverywhere ends the person's own sessions or, if everybody is set, all sessions
+	// of the account, for which domain.ErrRole is returned to who is no owner.
+	SignOutEverywhere(ctx context.Context, s SignedIn, everybody bool, by domain.Way) error
+}
+
+// Arrival is what is known of a person whom the identity provider has sent back.
+type Arrival struct {
+	Identity   Identity
+	Client     string // what tells clients apart, such as an address
+	Invitation string // the token of the invitation that they accept; blank: none
 }
 
 // Identifying finds the account of a person who presents a session token.
 type Identifying interface {
-	// Identify returns the account that a session token names, and the person's role. It
-	// returns domain.ErrSession, ErrKeyAsSession, or ErrSetup if there is no such account or
-	// the e-mail address is not verified.
-	Identify(ctx context.Context, token string) (SignedIn, error)
+	// Identify returns the account that a person who has a session token means, and their
+	// role there: of their accounts the one with the e-mail address account or, if that is
+	// blank, their own, else the only one of which they are an owner. It returns
+	// domain.ErrSession, ErrKeyAsSession, ErrNotMember, ErrWhichAccount, or ErrSetup if they
+	// work for no account or their e-mail address is not verified.
+	Identify(ctx context.Context, token, account string) (SignedIn, error)
 }
 
 // CountingSignIns bounds how often a client may try to sign in.
@@ -67,21 +80,29 @@ type CountingChanges interface {
 
 // MakingLinks makes sign-in links, for the command line.
 type MakingLinks interface {
-	// Link makes the token of a sign-in link for an existing account. It returns
-	// ErrNoAccount, an error with CodeField, or an error with CodeSession if an identity
-	// provider signs people in.
-	Link(ctx context.Context, email string) (token string, err error)
+	// Link makes the token of a sign-in link for a person, and for the account with the e-mail
+	// address account or, if that is blank, the one that they used last, else their own. It
+	// returns ErrNoAccount, ErrNotMember, an error with CodeField, or an error with
+	// CodeSession if an identity provider signs people in.
+	Link(ctx context.Context, email, account string) (token string, err error)
 }
 
 // LinkIssuer makes and checks the tokens of sign-in links.
 type LinkIssuer interface {
-	// IssueLink makes a token for an e-mail address, which is valid for
+	// IssueLink makes a token for a person and an account, which is valid for
 	// domain.SignInLinkLimit and bears an id of its own.
-	IssueLink(email string) (string, error)
-	// VerifyLink returns the e-mail address and the id of a token, and until when a token
-	// with this id can be valid. It returns domain.ErrLink for a token that is not valid
-	// now.
-	VerifyLink(token string) (email, id string, until time.Time, err error)
+	IssueLink(email, accountID string) (string, error)
+	// VerifyLink returns what a token says. It returns domain.ErrLink for a token that is not
+	// valid now.
+	VerifyLink(token string) (SignInLink, error)
+}
+
+// SignInLink is what the token of a sign-in link says.
+type SignInLink struct {
+	Email     string // the person's
+	AccountID string // blank: of a link that an earlier version has made
+	ID        string
+	Until     time.Time // until when a token with this id can be valid
 }
 
 // PendingSignIn is what must be kept of a sign-in at the identity provider until the
@@ -89,6 +110,7 @@ type LinkIssuer interface {
 type PendingSignIn struct {
 	State, Nonce, Verifier string
 	To                     string // path of the page that was asked for
+	Invitation             string // token of the invitation that is accepted; blank: none
 	Until                  time.Time
 }
 
@@ -111,19 +133,29 @@ type SessionStore interface {
 	// Begin stores a session and event, and remembers linkID, of a sign-in link that is
 	// valid until a time, in one transaction. It returns domain.ErrSession if linkID is
 	// remembered already: of any number of calls with one id, one succeeds. A blank linkID
-	// is not remembered. Begin returns domain.ErrNoAccount.
+	// is not remembered. Begin also stores that the session's person has used the account
+	// last, unless the session is confined. It returns domain.ErrNoAccount, and
+	// domain.ErrNotMember if the account has no member with the session's MemberID.
 	Begin(ctx context.Context, s domain.Session, linkID string, until time.Time, event domain.SecurityEvent) error
-	// Find returns the session with a hash and its account as it is stored now, or
-	// domain.ErrSession. The caller checks whether the session has ended by time.
+	// Find returns the session with a hash, its account and the person's role as they are
+	// stored now, or domain.ErrSession. The caller checks whether the session has ended by
+	// time.
 	Find(ctx context.Context, hash domain.SessionHash) (SignedIn, error)
 	// Touch stores when a session was used, unless a later time is stored.
 	Touch(ctx context.Context, id string, at time.Time) error
 	// End deletes one session. It may be repeated.
 	End(ctx context.Context, accountID, id string) error
-	// EndAll deletes all sessions of an account and returns how many. If it deleted any, it
-	// stores event in the same transaction, with their number as its detail. It returns
-	// domain.ErrNoAccount.
-	EndAll(ctx context.Context, accountID string, event domain.SecurityEvent) (ended int, err error)
+	// EndAll deletes the sessions of a scope and returns how many. If it deleted any, it
+	// stores event for the account in the same transaction, with their number as its detail.
+	// It returns domain.ErrNoAccount.
+	EndAll(ctx context.Context, accountID string, of SessionScope, event domain.SecurityEvent) (ended int, err error)
+}
+
+// SessionScope says which sessions are meant. The zero SessionScope stands for all sessions
+// of the account.
+type SessionScope struct {
+	Email    string // only those of the person with this e-mail address
+	Anywhere bool   // theirs for other accounts too
 }
 
 // SecurityEvents stores the security logs of accounts. Most events are stored by the

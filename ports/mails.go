@@ -79,6 +79,15 @@ type MailContent struct {
 	Connection domain.Connection // of an alert
 	Result     domain.PassResult // of an alert: of the last pass that did not fail
 	Week       []domain.BrandWeek
+	Invitation *MailedInvitation // of an invitation
+}
+
+// MailedInvitation is what the mail to somebody who is invited says.
+type MailedInvitation struct {
+	Account string // e-mail address of the account
+	Role    domain.MemberRole
+	Link    string
+	Until   time.Time
 }
 
 // MailTexts has the words of mails.

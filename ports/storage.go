@@ -289,6 +289,8 @@ type Expiry struct {
 	Sessions    time.Time  // sessions that began before
 	Idle        time.Time  // sessions last used before
 	Links       time.Time  // redeemed sign-in links that ended before
+	Invitations time.Time  // invitations that ended before
+	SignUps     time.Time  // what is remembered of accounts that people made for themselves before
 	Events      time.Time  // security events from before
 	Passes      time.Time  // passes of the autopilot that ended before
 	KeptFiles   time.Time  // files that were kept for the autopilot before

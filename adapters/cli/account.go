@@ -204,14 +204,18 @@ const signInPage = "/app/sign-in#token="
 func sessionCommand(deps Deps) *cobra.Command {
 	var ttl time.Duration
 	var link bool
+	var account string
 	cmd := &cobra.Command{
 		Use:   "session --email E",
 		Short: "Print a session token to issue the API key with, or a link to sign in with",
 		Long: `Print a session token of the built-in issuer, alone on the last line. With it a program
 can issue the account's API key, by POST /generate-api-key, as people do in the dashboard.
 
+The address is a person's: an account's own, or a member's. A program of somebody who
+works for several accounts chooses one by the header X-Account, which is its address.
+
 With --link, print a link instead, alone on the last line. Whoever opens it first, within
-10 minutes, signs in to the dashboard for the account. The link begins with
+10 minutes, signs in to the dashboard as this person. The link begins with
 MILAAN_PUBLIC_URL or, if that is not set, with MILAAN_ADDR. The account's security log
 says that it was made.
 
@@ -225,9 +229,13 @@ this command fails.`,
 	}
 	cmd.Flags().DurationVar(&ttl, "ttl", time.Hour, "how long the token is valid, 1s to 24h")
 	cmd.Flags().BoolVar(&link, "link", false, "print a link to sign in with, once and within 10 minutes")
+	cmd.Flags().StringVar(&account, "account", "", "with --link: e-mail address of the account, if the person works for several")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if link && cmd.Flags().Changed("ttl") {
 			return usagef("--ttl cannot stand beside --link: a link is valid for 10 minutes")
+		}
+		if !link && account != "" {
+			return usagef("--account stands beside --link: a session token is a person's, and the header X-Account of a request chooses the account")
 		}
 		return nil
 	}
@@ -241,7 +249,7 @@ this command fails.`,
 	printToken := cmd.RunE
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if link {
-			return printLink(cmd, deps)
+			return printLink(cmd, deps, account)
 		}
 		return printToken(cmd, args)
 	}
@@ -249,24 +257,30 @@ this command fails.`,
 }
 
 // printLink makes a sign-in link, unless nobody could open it.
-func printLink(cmd *cobra.Command, deps Deps) error {
+func printLink(cmd *cobra.Command, deps Deps, account string) error {
 	var base string
 	open := func(ctx context.Context) (_ ports.MakingLinks, closeAll func() error, err error) {
-		if base, err = deps.Base(); err != nil {
+		if base, err = knownBase(deps); err != nil {
 			return nil, nil, err
-		}
-		if base == "" {
-			return nil, nil, errors.New("it is not known by which address people reach the service: set MILAAN_PUBLIC_URL, such as https://milaan.example")
 		}
 		return deps.Links(ctx)
 	}
 	return withAccount(cmd, open, func(cmd *cobra.Command, links ports.MakingLinks, email string) error {
-		token, err := links.Link(cmd.Context(), email)
+		token, err := links.Link(cmd.Context(), email, account)
 		if err == nil {
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), base+signInPage+token)
 		}
 		return err
 	})
+}
+
+// knownBase returns the address by which people reach the service, for a link.
+func knownBase(deps Deps) (string, error) {
+	base, err := deps.Base()
+	if err == nil && base == "" {
+		err = errors.New("it is not known by which address people reach the service: set MILAAN_PUBLIC_URL, such as https://milaan.example")
+	}
+	return base, err
 }
 
 // forAccount completes a command about the account that --email names: it opens the

@@ -74,9 +74,12 @@ func (m *managed) Session(_ context.Context, email string, ttl time.Duration) (s
 	return "token of " + email + " for " + ttl.String(), nil
 }
 
-func (m *managed) Link(_ context.Context, email string) (string, error) {
+func (m *managed) Link(_ context.Context, email, account string) (string, error) {
 	if _, err := m.Show(context.Background(), email); err != nil {
 		return "", err
+	}
+	if account != "" {
+		return "token-of-" + email + "-for-" + account, nil
 	}
 	return "token-of-" + email, nil
 }

@@ -42,6 +42,8 @@ type Deps struct {
 	Keys func(ctx context.Context) (ports.ManagingKeys, func() error, error)
 	// Links opens the database, and needs the secret of the service.
 	Links func(ctx context.Context) (ports.MakingLinks, func() error, error)
+	// People opens the database, and needs the secret of the service.
+	People func(ctx context.Context) (People, func() error, error)
 	// Base returns the address by which people reach the service, without a path; blank if
 	// the settings do not say it. It returns an error for settings that are wrong.
 	Base func() (string, error)
@@ -139,7 +141,7 @@ variables that begin with MILAAN_; with none set, the service listens on
 		RunE:          func(cmd *cobra.Command, _ []string) error { return deps.Serve(cmd.Context()) },
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), sandboxKeyCommand(deps), webhookCommand(deps), historyCommand(deps), mappingCommand(deps), connectionCommand(deps),
+	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), peopleCommand(deps), sandboxKeyCommand(deps), webhookCommand(deps), historyCommand(deps), mappingCommand(deps), connectionCommand(deps),
 		reconcileCommand(deps), reportCommand(deps), requestCommand(deps), couriersCommand(deps), migrateCommand(deps), resealCommand(deps), versionCommand())
 	return root
 }

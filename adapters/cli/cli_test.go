@@ -162,7 +162,7 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 	for _, c := range root.Commands() {
 		names = append(names, c.Name())
 	}
-	require.Equal(t, []string{"account", "connection", "couriers", "history", "mapping", "migrate", "reconcile", "report", "request", "reseal", "sandbox-key", "serve", "session", "version", "webhook"}, names)
+	require.Equal(t, []string{"account", "connection", "couriers", "history", "mapping", "migrate", "people", "reconcile", "report", "request", "reseal", "sandbox-key", "serve", "session", "version", "webhook"}, names)
 
 	got := run(Deps{}, "--help")
 	require.Equal(t, ExitDone, got.code)

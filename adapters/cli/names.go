@@ -56,8 +56,7 @@ var flags = map[domain.Field]string{
 	domain.FieldSubscribedOn: "subscribed-on", domain.FieldBillingDay: "billing-day", domain.FieldRunCap: "run-cap",
 	domain.FieldOwnOverdueDays: "overdue-days", domain.FieldEndpoint: "url", domain.FieldSessionTime: "ttl",
 	domain.FieldSource: "source", domain.FieldFrom: "from", domain.FieldTo: "to", domain.FieldLimit: "limit", domain.FieldAfter: "after",
-	domain.FieldConfirm:     "confirm",
-	domain.FieldPhoneNumber: "number", domain.FieldPhoneCode: "code",
+	domain.FieldConfirm: "confirm", domain.FieldPhoneNumber: "number", domain.FieldPhoneCode: "code", domain.FieldMemberRole: "role",
 }
 
 // Field fills glue.Names.

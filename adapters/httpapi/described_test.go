@@ -55,7 +55,7 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	var routed []string
 	for _, r := range server.publicRoutes(&pages.Pages{}).Routes() {
 		if r.Method != http.MethodHead && !dashboard.Covers(r.Path) {
-			p := strings.ReplaceAll(r.Path, ":job_id", "{job_id}")
+			p := strings.NewReplacer(":job_id", "{job_id}", ":id", "{id}").Replace(r.Path)
 			routed = append(routed, r.Method+" "+p)
 		}
 	}
@@ -80,7 +80,7 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 		"NoBatch": {domain.ErrNoBatch}, "NoSandbox": {domain.ErrNoSandbox}, "BatchGone": {domain.ErrBatchGone}, "PollTooMany": {domain.ErrRate(0)},
 		"Unavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrUnsettled, errKeyedUnsettled},
 		"TooMany":     {domain.ErrRate(0), domain.ErrRunCap(10, domain.Cycle{End: domain.DayFromDate(2026, time.December, 5)}, time.Time{}), domain.ErrSandboxRuns(time.Date(2026, time.November, 21, 10, 0, 0, 0, domain.Kolkata))},
-		"Busy":        {domain.ErrBusy, domain.ErrDatabase}, "IssueUnavailable": {domain.ErrBusy, domain.ErrDatabase}, "PollUnavailable": {domain.ErrBusy, domain.ErrDatabase},
+		"Busy":        {domain.ErrBusy, domain.ErrDatabase}, "IssueUnavailable": {domain.ErrBusy, domain.ErrDatabase}, "AccountUnavailable": {domain.ErrBusy, domain.ErrDatabase}, "PollUnavailable": {domain.ErrBusy, domain.ErrDatabase},
 		"NotReady":         {domain.ErrBusy, domain.ErrDatabase, domain.ErrEngine, errDraining},
 		"BatchUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrBatchQuota, errBatchUnsettled, errKeyedUnsettled},
 		"PhoneUnavailable": {domain.ErrPhoneUnsent, domain.ErrBusy, domain.ErrDatabase}, "PhoneCodesOff": {domain.ErrPhoneCodesOff}, "OwnerForbidden": {domain.ErrSetup, domain.ErrRole},
@@ -88,6 +88,9 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 		"PhoneBadRequest":     {domain.Faults{{Field: domain.FieldPhoneNumber, Rule: domain.RulePhone}}.Err().(*domain.Error)},
 		"PhoneCodeBadRequest": {domain.Faults{{Field: domain.FieldPhoneCode, Rule: domain.RulePhoneCode, Max: 6}}.Err().(*domain.Error), domain.ErrPhoneGuess(4), domain.ErrPhoneCode},
 		"KeyConflict":         {domain.ErrKeyReused, domain.ErrKeyRunning}, "NotJSON": {errMedia, errPacked, errMediaTwice}, "NotForm": {errForm, errPacked, errFormTwice},
+		"RoleForbidden":  {domain.ErrRole, domain.ErrWhichAccount, domain.ErrNotMember, domain.ErrSetup},
+		"PeopleConflict": {domain.ErrMemberExists, domain.ErrOwnAddress, domain.ErrPeople}, "NoPerson": {domain.ErrNoMember},
+		"AccountTooMany": {domain.ErrRate(0), domain.ErrInvitations(0)},
 	} {
 		var described, answered []string
 		for _, example := range doc.Components.Responses[name].Value.Content["application/json"].Examples {

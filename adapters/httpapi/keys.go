@@ -30,7 +30,7 @@ func (s *Server) issue(c *gin.Context, kind domain.KeyKind) error {
 	if !ok {
 		return domain.ErrSession
 	}
-	key, err := s.params.IssuingKeys.Issue(c.Request.Context(), session, kind)
+	key, err := s.params.IssuingKeys.Issue(c.Request.Context(), session, c.GetHeader("X-Account"), kind)
 	c.Set(accountKey, key.AccountID)
 	if err != nil {
 		return err

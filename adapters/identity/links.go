@@ -3,22 +3,29 @@ package identity
 import (
 	"crypto/rand"
 	"errors"
-	"time"
 
 	"github.com/go-jose/go-jose/v4/jwt"
 
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // linkAudience binds the tokens of sign-in links to this use: no session token is a link, and
 // no link is a session token.
 const linkAudience = "milaan/sign-in"
 
-// IssueLink makes the token of a sign-in link for an e-mail address. It fills
+// linkClaims are what the token of a sign-in link says.
+type linkClaims struct {
+	jwt.Claims
+
+	AccountID string `json:"account,omitempty"`
+}
+
+// IssueLink makes the token of a sign-in link for a person and an account. It fills
 // ports.LinkIssuer.
-func (b *Builtin) IssueLink(email string) (string, error) {
+func (b *Builtin) IssueLink(email, accountID string) (string, error) {
 	now := b.clock()
-	return b.sign(jwt.Claims{
+	return b.sign(linkClaims{AccountID: accountID, Claims: jwt.Claims{
 		Issuer:    selfIssuer,
 		Audience:  jwt.Audience{linkAudience},
 		Subject:   email,
@@ -26,30 +33,30 @@ func (b *Builtin) IssueLink(email string) (string, error) {
 		IssuedAt:  jwt.NewNumericDate(now),
 		NotBefore: jwt.NewNumericDate(now),
 		Expiry:    jwt.NewNumericDate(now.Add(domain.SignInLinkLimit)),
-	})
+	}})
 }
 
 // VerifyLink checks the token of a sign-in link. The clock of the instance that forgets its
 // id may differ from the clock of the one that accepts it. It fills ports.LinkIssuer.
-func (b *Builtin) VerifyLink(token string) (email, id string, until time.Time, err error) {
-	var claims jwt.Claims
+func (b *Builtin) VerifyLink(token string) (ports.SignInLink, error) {
+	var claims linkClaims
 	if err := b.verify(token, &claims); err != nil {
-		return "", "", time.Time{}, domain.ErrLink.Caused(err)
+		return ports.SignInLink{}, domain.ErrLink.Caused(err)
 	}
 	want := jwt.Expected{Issuer: selfIssuer, AnyAudience: jwt.Audience{linkAudience}, Time: b.clock()}
 	if err := claims.ValidateWithLeeway(want, leeway); err != nil {
-		return "", "", time.Time{}, domain.ErrLink.Caused(err)
+		return ports.SignInLink{}, domain.ErrLink.Caused(err)
 	}
 	if claims.Expiry == nil || claims.ID == "" {
-		return "", "", time.Time{}, domain.ErrLink.Caused(errors.New("the token can be used for ever"))
+		return ports.SignInLink{}, domain.ErrLink.Caused(errors.New("the token can be used for ever"))
 	}
-	return claims.Subject, claims.ID, claims.Expiry.Time().Add(2 * leeway), nil
+	return ports.SignInLink{Email: claims.Subject, AccountID: claims.AccountID, ID: claims.ID, Until: claims.Expiry.Time().Add(2 * leeway)}, nil
 }
 
 // IssueLink fills ports.LinkIssuer.
-func (e elsewhere) IssueLink(string) (string, error) { return e.Issue("", 0) }
+func (e elsewhere) IssueLink(string, string) (string, error) { return e.Issue("", 0) }
 
 // VerifyLink fills ports.LinkIssuer.
-func (e elsewhere) VerifyLink(string) (email, id string, until time.Time, err error) {
-	return "", "", time.Time{}, domain.ErrLink
+func (e elsewhere) VerifyLink(string) (ports.SignInLink, error) {
+	return ports.SignInLink{}, domain.ErrLink
 }

@@ -9,22 +9,27 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/ports"
 )
 
 func TestALinkNamesItsAccountForTenMinutes(t *testing.T) {
 	clock := newStanding()
 	b := newBuiltinAt(clock)
-	link, err := b.IssueLink("asha@shop.example")
+	link, err := b.IssueLink("asha@shop.example", "account-1")
 	require.NoError(t, err)
-	other, err := b.IssueLink("asha@shop.example")
+	other, err := b.IssueLink("asha@shop.example", "account-1")
 	require.NoError(t, err)
 	issued := clock.now
-	email, id, until, err := newBuiltinAt(clock).VerifyLink(link)
+	said, err := newBuiltinAt(clock).VerifyLink(link)
 	require.NoError(t, err, "another instance accepts it")
-	require.Equal(t, "asha@shop.example", email)
-	_, otherID, _, err := b.VerifyLink(other)
+	require.Equal(t, ports.SignInLink{Email: "asha@shop.example", AccountID: "account-1", ID: said.ID, Until: said.Until}, said)
+	again, err := b.VerifyLink(other)
 	require.NoError(t, err)
-	require.NotEqual(t, id, otherID)
+	require.NotEqual(t, said.ID, again.ID)
+	former, err := b.VerifyLink(signed(t, jose.HS256, b.keys[0][:], jwt.Claims{Issuer: selfIssuer, Audience: jwt.Audience{linkAudience}, Subject: "asha@shop.example", ID: "1",
+		Expiry: jwt.NewNumericDate(clock.now.Add(time.Minute))}))
+	require.NoError(t, err, "an earlier version has made it")
+	require.Empty(t, former.AccountID)
 
 	for _, c := range []struct {
 		at   time.Duration
@@ -33,13 +38,13 @@ func TestALinkNamesItsAccountForTenMinutes(t *testing.T) {
 		{-leeway - time.Second, false}, {-leeway, true}, {10 * time.Minute, true}, {10*time.Minute + leeway, true}, {10*time.Minute + leeway + time.Second, false},
 	} {
 		clock.now = issued.Add(c.at)
-		_, _, _, err := b.VerifyLink(link)
+		_, err := b.VerifyLink(link)
 		if !c.good {
 			require.ErrorIs(t, err, domain.ErrLink, c.at)
 			continue
 		}
 		require.NoError(t, err, c.at)
-		require.True(t, until.After(clock.now.Add(domain.ClockSkew)), "its id is remembered as long as any instance accepts it")
+		require.True(t, said.Until.After(clock.now.Add(domain.ClockSkew)), "its id is remembered as long as any instance accepts it")
 	}
 }
 
@@ -53,9 +58,9 @@ func TestLinksWhileTheSecretIsChanged(t *testing.T) {
 		{several{old}, several{old, fresh}, true}, {several{old}, several{fresh, old}, true}, {several{fresh, old}, several{old, fresh}, true},
 		{several{old}, several{fresh}, false}, {several{strange}, several{fresh, old}, false},
 	} {
-		link, err := NewBuiltin(c.issuer, clock.time).IssueLink("asha@shop.example")
+		link, err := NewBuiltin(c.issuer, clock.time).IssueLink("asha@shop.example", "account-1")
 		require.NoError(t, err)
-		_, _, _, err = NewBuiltin(c.verifier, clock.time).VerifyLink(link)
+		_, err = NewBuiltin(c.verifier, clock.time).VerifyLink(link)
 		require.Equal(t, c.good, err == nil)
 	}
 }
@@ -84,12 +89,12 @@ func TestForgedLinksAreRefused(t *testing.T) {
 		"not yet":          signed(t, jose.HS256, key, claims(func(c *jwt.Claims) { c.NotBefore = jwt.NewNumericDate(clock.now.Add(time.Minute)) })),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, _, err := b.VerifyLink(token)
+			_, err := b.VerifyLink(token)
 			require.ErrorIs(t, err, domain.ErrLink)
 		})
 	}
 	good := signed(t, jose.HS256, key, same)
-	_, _, _, err = b.VerifyLink(good)
+	_, err = b.VerifyLink(good)
 	require.NoError(t, err, "the forgeries fail for what is forged")
 	_, err = b.Verify(t.Context(), good)
 	require.ErrorIs(t, err, domain.ErrSession, "a link is no session token")

@@ -71,6 +71,7 @@ var AccountTables = []string{
 	"claims", "deliveries", "batches", "mails", "mail_choices", "connections", "runs",
 	"column_mappings", "brandings", "webhooks", "api_keys", "sandbox_runs", "sessions", "security_events", "phone_codes", "phones",
 	"billing_starts", "billed_accounts", "billed_subscriptions",
+	"members", "invitations", "last_accounts",
 }
 
 const (

@@ -23,7 +23,7 @@ func NewMails(s *Store, outbox Outbox) *Mails { return &Mails{s, outbox} }
 
 // Add stores a mail with its job, if the account wants it and has not got it.
 func (m *Mails) Add(ctx context.Context, mail domain.Mail) (added bool, err error) {
-	row := mailRow{ID: mail.ID, AccountID: mail.AccountID, Kind: string(mail.Kind), ConnectionID: mail.ConnectionID, Period: mail.Period, CreatedAtUs: mail.CreatedAt.UnixMicro()}
+	row := rowOfMail(mail)
 	err = m.store.transactWithJobs(ctx, "add a mail", m.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
 		added = false
 		if _, err := lockAccount(tx, "id = ?", mail.AccountID); err != nil {

@@ -134,6 +134,10 @@ type mailRow struct {
 
 func (mailRow) TableName() string { return "mails" }
 
+func rowOfMail(m domain.Mail) mailRow {
+	return mailRow{ID: m.ID, AccountID: m.AccountID, Kind: string(m.Kind), ConnectionID: m.ConnectionID, Period: m.Period, CreatedAtUs: m.CreatedAt.UnixMicro()}
+}
+
 func (r *mailRow) mail() domain.Mail {
 	return domain.Mail{ID: r.ID, AccountID: r.AccountID, Kind: domain.MailKind(r.Kind), ConnectionID: r.ConnectionID, Period: r.Period,
 		CreatedAt: moment(r.CreatedAtUs), SentAt: momentOrNone(r.SentAtUs)}

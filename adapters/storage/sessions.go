@@ -23,8 +23,17 @@ func NewSessions(s *Store) *Sessions { return &Sessions{s} }
 func (s *Sessions) Begin(ctx context.Context, session domain.Session, linkID string, until time.Time, event domain.SecurityEvent) error {
 	row := rowOfSession(session)
 	return s.store.transact(ctx, "begin a session", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", session.AccountID); err != nil {
+		account, err := lockAccount(tx, "id = ?", session.AccountID)
+		if err != nil {
 			return err
+		}
+		email := account.Email
+		if session.MemberID != "" {
+			member, err := memberOf(tx, session.AccountID, session.MemberID)
+			if err != nil {
+				return orMissing(err, domain.ErrNotMember)
+			}
+			email = member.Email
 		}
 		if linkID != "" {
 			link := linkRow{ID: linkID, UntilUs: until.UnixMicro()}
@@ -32,29 +41,42 @@ func (s *Sessions) Begin(ctx context.Context, session domain.Session, linkID str
 				return err
 			}
 		}
-		if err := tx.Create(&row).Error; err != nil {
+		if err := storeSession(tx, row, email); err != nil {
 			return err
 		}
 		return addEvent(tx, session.AccountID, event)
 	})
 }
 
+// storeSession stores a session of a person, and that they have used its account last. A
+// confined session is no proof of who they are, so their next sign-in does not follow it.
+func storeSession(tx *gorm.DB, row sessionRow, email string) error {
+	if err := tx.Create(&row).Error; err != nil || row.Confined {
+		return err
+	}
+	last := lastAccountRow{Email: email, AccountID: row.AccountID}
+	return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&last).Error
+}
+
 // sessionOf finds a session with its account, in one round trip.
 const sessionOf = `
-SELECT s.id, s.account_id, s.hash, s.created_at_us, s.used_at_us,
+SELECT s.id, s.account_id, s.hash, s.created_at_us, s.used_at_us, s.member_id, s.confined,
+       m.email, m.role,
        ` + accountColumns + `
 FROM sessions s
 JOIN accounts a ON a.id = s.account_id
+LEFT JOIN members m ON m.id = s.member_id
 WHERE s.hash = ?`
 
 // Find finds the session with a hash, or returns domain.ErrSession.
 func (s *Sessions) Find(ctx context.Context, hash domain.SessionHash) (ports.SignedIn, error) {
 	var (
-		row     sessionRow
-		account accountRow
+		row         sessionRow
+		account     accountRow
+		email, role *string // the member's
 	)
 	err := s.store.read(ctx, "find a session", func(db *gorm.DB) error {
-		into := account.appendFields([]any{&row.ID, &row.AccountID, &row.Hash, &row.CreatedAtUs, &row.UsedAtUs})
+		into := account.appendFields([]any{&row.ID, &row.AccountID, &row.Hash, &row.CreatedAtUs, &row.UsedAtUs, &row.MemberID, &row.Confined, &email, &role})
 		found, err := scanFirst(db.Raw(sessionOf, hash[:]), into...)
 		if err == nil && !found {
 			return domain.ErrSession
@@ -71,7 +93,14 @@ func (s *Sessions) Find(ctx context.Context, hash domain.SessionHash) (ports.Sig
 	if !session.Hash.Equal(hash) {
 		return ports.SignedIn{}, domain.ErrSession
 	}
-	return ports.SignedIn{Session: session, Account: account.account(), Email: account.Email, Role: domain.Owner}, nil
+	found := ports.SignedIn{Session: session, Account: account.account(), Email: account.Email, Role: domain.Owner}
+	if session.MemberID != "" {
+		if email == nil || role == nil { // the reference rules this out
+			return ports.SignedIn{}, domain.ErrSession
+		}
+		found.Email, found.Role = *email, domain.MemberRole(*role)
+	}
+	return found, nil
 }
 
 // Touch stores when a session was used.
@@ -88,14 +117,30 @@ func (s *Sessions) End(ctx context.Context, accountID, id string) error {
 	})
 }
 
-// EndAll deletes the sessions of an account. A session that begins at the same time is
-// deleted, or begins afterwards.
-func (s *Sessions) EndAll(ctx context.Context, accountID string, event domain.SecurityEvent) (ended int, err error) {
+// endSessions are the statements that end sessions, by what of their scope is set.
+const (
+	endAccount = "DELETE FROM sessions WHERE account_id = @account"
+	endHere    = endAccount + " AND (member_id IN (SELECT id FROM members WHERE account_id = @account AND email = @email)" +
+		" OR member_id IS NULL AND EXISTS (SELECT 1 FROM accounts WHERE id = @account AND email = @email))"
+	endAnywhere = "DELETE FROM sessions WHERE member_id IN (SELECT id FROM members WHERE email = @email)" +
+		" OR member_id IS NULL AND account_id IN (SELECT id FROM accounts WHERE email = @email)"
+)
+
+// EndAll deletes the sessions of a scope. Of the account, a session that begins at the same
+// time is deleted, or begins afterwards.
+func (s *Sessions) EndAll(ctx context.Context, accountID string, of ports.SessionScope, event domain.SecurityEvent) (ended int, err error) {
+	statement := endAccount
+	switch {
+	case of.Email != "" && of.Anywhere:
+		statement = endAnywhere
+	case of.Email != "":
+		statement = endHere
+	}
 	err = s.store.transact(ctx, "end all sessions", func(tx *gorm.DB) error {
 		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
 			return err
 		}
-		done := tx.Exec("DELETE FROM sessions WHERE account_id = ?", accountID)
+		done := tx.Exec(statement, map[string]any{"account": accountID, "email": of.Email})
 		if ended = int(done.RowsAffected); done.Error != nil || ended == 0 {
 			return done.Error
 		}
@@ -114,16 +159,25 @@ type sessionRow struct {
 	Hash        []byte
 	CreatedAtUs int64
 	UsedAtUs    int64
+	MemberID    *string
+	Confined    bool
 }
 
 func (sessionRow) TableName() string { return "sessions" }
 
 func rowOfSession(s domain.Session) sessionRow {
-	return sessionRow{ID: s.ID, AccountID: s.AccountID, Hash: s.Hash[:], CreatedAtUs: s.CreatedAt.UnixMicro(), UsedAtUs: s.UsedAt.UnixMicro()}
+	row := sessionRow{ID: s.ID, AccountID: s.AccountID, Hash: s.Hash[:], CreatedAtUs: s.CreatedAt.UnixMicro(), UsedAtUs: s.UsedAt.UnixMicro(), Confined: s.Confined}
+	if s.MemberID != "" {
+		row.MemberID = &s.MemberID
+	}
+	return row
 }
 
 func (r sessionRow) session() (domain.Session, error) {
-	s := domain.Session{ID: r.ID, AccountID: r.AccountID, CreatedAt: moment(r.CreatedAtUs), UsedAt: moment(r.UsedAtUs)}
+	s := domain.Session{ID: r.ID, AccountID: r.AccountID, CreatedAt: moment(r.CreatedAtUs), UsedAt: moment(r.UsedAtUs), Confined: r.Confined}
+	if r.MemberID != nil {
+		s.MemberID = *r.MemberID
+	}
 	if copy(s.Hash[:], r.Hash) != len(s.Hash) {
 		return domain.Session{}, fmt.Errorf("the stored hash of session %s has %d bytes", r.ID, len(r.Hash))
 	}

@@ -90,6 +90,8 @@ func (u *Upkeep) Sweep(ctx context.Context, e ports.Expiry) error {
 		s.drop(ctx, "sweep the sessions", "sessions", "created_at_us", e.Sessions),
 		s.drop(ctx, "sweep the idle sessions", "sessions", "used_at_us", e.Idle),
 		s.drop(ctx, "sweep the redeemed links", "redeemed_links", "until_us", e.Links),
+		s.drop(ctx, "sweep the invitations", "invitations", "until_us", e.Invitations),
+		s.drop(ctx, "sweep the sign-ups", "sign_ups", "at_us", e.SignUps),
 		s.drop(ctx, "sweep the security events", "security_events", "at_us", e.Events),
 		s.drop(ctx, "sweep the passes", "passes", "ended_at_us", e.Passes),
 		s.drop(ctx, "sweep the mails", "mails", "created_at_us", e.Mails),

@@ -8,6 +8,16 @@ func englishMails() map[domain.MailKind]mailText {
 			subject: text{"Milaan: {total} at risk with your couriers, most of it for {worst}"},
 			lines:   []text{{"This is what the runs of the last seven days found, worst first."}},
 		},
+		domain.MailInvitation: {
+			subject: text{"Milaan: {account} invites you"},
+			lines: []text{
+				{"{account} invites you to work for their account of Milaan, which compares cash-on-delivery orders with what couriers pay out."},
+				{"{if owner}Your role is owner: you may do everything.", "{if accountant}Your role is accountant: you may make runs, documents and reports.", "Your role is reader: you may see the history of runs."},
+				{"To accept, open this link. It serves once, until {until}, and is for you alone:"},
+				{"{link}"},
+				{"If you do not know {account}, do nothing: without you the link makes nobody a member."},
+			},
+		},
 		domain.MailFailing: {
 			subject: text{"Milaan: the autopilot of {brand} has not worked since {since}"},
 			lines: []text{

@@ -19,7 +19,7 @@ func englishPages() pageWords {
 			domain.FieldSource: "the source", domain.FieldFrom: "the first day", domain.FieldTo: "the last day", domain.FieldLimit: "the number of runs", domain.FieldAfter: "the page",
 			domain.FieldConnector: "the kind", domain.FieldShop: "the shop", domain.FieldSources: "the list of report sources", domain.FieldSetting: "the setting",
 			domain.FieldPattern: "the pattern", domain.FieldWindowDays: "the number of days of the window", domain.FieldAlertAbove: "the amount above which a mail is sent",
-			domain.FieldFile: "the file", domain.FieldPhoneNumber: "the phone number", domain.FieldPhoneCode: "the code", domain.FieldConfirm: "the confirmation",
+			domain.FieldFile: "the file", domain.FieldPhoneNumber: "the phone number", domain.FieldPhoneCode: "the code", domain.FieldConfirm: "the confirmation", domain.FieldMemberRole: "the role",
 		},
 		of: "{name} of {report}",
 		roles: [...]string{

@@ -67,8 +67,10 @@ func (m *Mails) MailText(c ports.MailContent) (subject, body string) {
 	if c.Kind == domain.MailStale {
 		m.writeStale(&b, of, c.Connection.StaleSources(c.Result, c.At), c.Result.Sources)
 	}
-	b.WriteString("\n")
-	m.write(&b, m.end, of)
+	if c.Invitation == nil { // whoever is invited has no account of whose mails they could be told
+		b.WriteString("\n")
+		m.write(&b, m.end, of)
+	}
 	return string(words), b.String()
 }
 
@@ -166,7 +168,12 @@ var mailedValues = values[mailed]{
 			}
 			return m.Base + "/app/autopilot/" + m.of.ID, m.Base != ""
 		},
-		"reconcile": func(m *mailed) (string, bool) { return m.Base + "/app", m.Base != "" },
+		"account":       func(m *mailed) (string, bool) { return m.invited().Account, m.Invitation != nil },
+		"link":          func(m *mailed) (string, bool) { return m.invited().Link, m.Invitation != nil },
+		"until":         func(m *mailed) (string, bool) { return moment(m.invited().Until), m.Invitation != nil },
+		"if owner":      func(m *mailed) (string, bool) { return "", m.invited().Role == domain.Owner },
+		"if accountant": func(m *mailed) (string, bool) { return "", m.invited().Role == domain.Accountant },
+		"reconcile":     func(m *mailed) (string, bool) { return m.Base + "/app", m.Base != "" },
 	}),
 	numbers: map[string]func(*mailed) (int, bool){
 		"source": func(m *mailed) (int, bool) { return m.at, m.at > 0 },
@@ -184,6 +191,14 @@ var mailedValues = values[mailed]{
 		},
 		"brands": func(m *mailed) (int, bool) { return len(m.Week), true },
 	},
+}
+
+// invited is what the mail says to somebody who is invited.
+func (m *mailed) invited() ports.MailedInvitation {
+	if m.Invitation == nil {
+		return ports.MailedInvitation{}
+	}
+	return *m.Invitation
 }
 
 func (m *mailed) beforeRisk() (string, bool) {

@@ -9,7 +9,7 @@ import (
 // SignIn signs the tab in as a customer, by a link of the command line, and shows a page.
 func (tab *Tab) SignIn(s *service.Service, c *service.Customer, path string) {
 	tab.t.Helper()
-	link, err := s.Links.Link(tab.t.Context(), c.Email)
+	link, err := s.Links.Link(tab.t.Context(), c.Email, "")
 	require.NoError(tab.t, err)
 	tab.Go("/app/sign-in")
 	status := Eval[int](tab, `fetch("/app/api/sign-in", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify({token: `+quoted(link)+`})}).then((r) => r.status)`)

@@ -15,7 +15,7 @@ import (
 // signInLink is what the command line prints for a customer.
 func signInLink(t *testing.T, s *service.Service, c *service.Customer) string {
 	t.Helper()
-	token, err := s.Links.Link(t.Context(), c.Email)
+	token, err := s.Links.Link(t.Context(), c.Email, "")
 	require.NoError(t, err)
 	return "/app/sign-in#token=" + token
 }

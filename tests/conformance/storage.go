@@ -18,15 +18,20 @@ import (
 	"milaan/ports/glue"
 )
 
-// Storage is every port of ports/storage.go, autopilot.go, mails.go, phones.go and billing.go
+// Storage is every port of ports/storage.go, autopilot.go, mails.go, people.go, phones.go and billing.go
 // over one database.
 type Storage struct {
-	Accounts   ports.Accounts
-	All        ports.AllAccounts
-	Keys       ports.Keys
-	Windows    ports.RateWindows
-	Sessions   ports.SessionStore
-	Events     ports.SecurityEvents
+	Accounts ports.Accounts
+	All      ports.AllAccounts
+	Keys     ports.Keys
+	Windows  ports.RateWindows
+	Sessions ports.SessionStore
+	Events   ports.SecurityEvents
+	People   interface {
+		ports.People
+		ports.Invitations
+		ports.SigningUp
+	}
 	Runs       ports.Runs
 	History    ports.RunHistory
 	Mappings   ports.SavedMappings
@@ -113,6 +118,24 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"all sessions of an account end":                         sessionsEnded,
 		"no session outlives the end of all":                     sessionsEndedParallel,
 		"ended sessions and links are swept away":                sessionsSwept,
+		"a member's session has their role":                      memberSession,
+		"a person's accounts are listed":                         accountsOfPerson,
+		"an invitation comes back as it was stored":              invitationRoundTrip,
+		"an invitation is sent with its mail":                    invitationMailed,
+		"an invitation takes the place of the former one":        invitationReplaced,
+		"an invitation is accepted once":                         invitationAcceptedOnce,
+		"one of many acceptances of an invitation succeeds":      invitationAcceptedParallel,
+		"an invitation is not accepted when its time is over":    invitationOver,
+		"the limit of people is exact":                           peopleLimited,
+		"the limit of invitations is exact":                      invitationsLimited,
+		"a member's role is changed":                             roleChanged,
+		"a removed member is out":                                memberRemoved,
+		"a removal and a sign-in at once":                        memberRemovedOrSignedIn,
+		"an acceptance and a withdrawal at once":                 acceptedOrWithdrawn,
+		"a person's sessions end everywhere or here":             personSessionsEnded,
+		"one of many sign-ups of a person makes an account":      signUpParallel,
+		"the limit of sign-ups is exact":                         signUpsLimited,
+		"ended invitations are swept away":                       invitationsSwept,
 		"an event is listed for its account":                     eventsListed,
 		"an event is stored with its change or not at all":       eventsWithChanges,
 		"old events are swept away":                              eventsSwept,

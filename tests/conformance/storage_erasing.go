@@ -33,6 +33,8 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 	}))
 	require.NoError(t, s.Windows.Update(ctx, "status:"+account.ID, window))
 	begun(t, s, account, name)
+	joined(t, s, account, "colleague-"+name)
+	invited(t, s, account, "invited-"+name)
 	changeBranding(t, s, account.ID, func(b *domain.Branding) { b.Name, b.Footer = name, name })
 	require.NoError(t, s.Mails.Choose(ctx, account.ID, func(c *domain.MailChoice) { c.NoDigest = true }))
 	mail := aMail(account, name)

@@ -98,6 +98,7 @@ var notAccounts = map[string]string{
 	"goose_db_version": "which migrations have run",
 	"service_facts":    "what the instances agree on",
 	"redeemed_links":   "ids of sign-in links, which are drawn at random and name nobody",
+	"sign_ups":         "when clients have made accounts, and not which ones",
 	"rate_windows":     "the account's are deleted by their subjects",
 	"billing_notices":  "ids of the billing provider's notices, which name nobody",
 	"jobs_added":       "stands for the tables of the job engine, which deletes by itself",

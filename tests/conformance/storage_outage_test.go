@@ -46,7 +46,7 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 	event := domain.SecurityEvent{ID: runID, AccountID: account.ID, At: start, Kind: domain.SecuritySignedIn}
 	begin := s.Sessions.Begin(ctx, session, runID, start.Add(time.Hour), domain.SecurityEvent{})
 	_, find := s.Sessions.Find(ctx, session.Hash)
-	_, endAll := s.Sessions.EndAll(ctx, account.ID, domain.SecurityEvent{})
+	_, endAll := s.Sessions.EndAll(ctx, account.ID, port.SessionScope{}, domain.SecurityEvent{})
 	_, events := s.Events.Latest(ctx, account.ID, 1)
 	_, list := s.History.List(ctx, account.ID, port.RunFilter{Limit: 1})
 	_, labels := s.History.Labels(ctx, account.ID)

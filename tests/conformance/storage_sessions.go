@@ -141,7 +141,7 @@ func sessionsEnded(t *testing.T, one, other Storage) {
 	first, second, theirs := begun(t, one, account, "first"), begun(t, other, account, "second"), begun(t, one, neighbour, "theirs")
 	event := anEvent("everywhere", noon, domain.SecuritySignedOut)
 	for _, want := range []int{2, 0} {
-		ended, err := one.Sessions.EndAll(t.Context(), account.ID, event)
+		ended, err := one.Sessions.EndAll(t.Context(), account.ID, ports.SessionScope{}, event)
 		require.NoError(t, err)
 		require.Equal(t, want, ended)
 	}
@@ -152,7 +152,7 @@ func sessionsEnded(t *testing.T, one, other Storage) {
 	require.NoError(t, err)
 	event.AccountID, event.Detail = account.ID, "2"
 	require.Equal(t, []domain.SecurityEvent{event}, events)
-	_, err = one.Sessions.EndAll(t.Context(), "nobody", event)
+	_, err = one.Sessions.EndAll(t.Context(), "nobody", ports.SessionScope{}, event)
 	require.ErrorIs(t, err, domain.ErrNoAccount)
 }
 
@@ -165,7 +165,7 @@ func sessionsEndedParallel(t *testing.T, one, other Storage) {
 		if i%4 > 0 {
 			return s.Sessions.Begin(t.Context(), aSession(account, runID(i)), "", time.Time{}, domain.SecurityEvent{})
 		}
-		total[i], err = s.Sessions.EndAll(t.Context(), account.ID, anEvent(runID(i), noon, domain.SecuritySignedOut))
+		total[i], err = s.Sessions.EndAll(t.Context(), account.ID, ports.SessionScope{}, anEvent(runID(i), noon, domain.SecuritySignedOut))
 		return err
 	})
 	ended, left := 0, 0
@@ -263,7 +263,7 @@ func eventsWithChanges(t *testing.T, one, other Storage) {
 			return one.Sessions.Begin(t.Context(), aSession(account, "begun"), "link", noon, e)
 		},
 		"ended": func(e domain.SecurityEvent) error {
-			_, err := one.Sessions.EndAll(t.Context(), account.ID, e)
+			_, err := one.Sessions.EndAll(t.Context(), account.ID, ports.SessionScope{}, e)
 			return err
 		},
 	}

@@ -152,7 +152,7 @@ func ports(s *storage.Store) conformance.Storage { return sealedBy(newSealer(aSe
 
 func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
 	return conformance.Storage{Accounts: storage.NewAccounts(s), All: storage.NewAllAccounts(s, outbox{}), Keys: storage.NewKeys(s), Windows: storage.NewRateWindows(s),
-		Sessions: storage.NewSessions(s), Events: storage.NewSecurityEvents(s), History: storage.NewHistory(s), Mappings: storage.NewMappings(s),
+		Sessions: storage.NewSessions(s), Events: storage.NewSecurityEvents(s), History: storage.NewHistory(s), Mappings: storage.NewMappings(s), People: storage.NewPeople(s, outbox{}),
 		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal), Brandings: storage.NewBrandings(s),
 		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),
 		Connections: storage.NewConnections(s, seal), Passes: storage.NewPasses(s, outbox{}, seal), PassLog: storage.NewPasses(s, outbox{}, seal),

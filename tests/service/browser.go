@@ -31,7 +31,14 @@ func (s *Service) Browser(header ...string) *Browser { return &Browser{service: 
 // header is as that of Service.Browser.
 func (c *Customer) SignIn(t testing.TB, header ...string) *Browser {
 	t.Helper()
-	token, err := c.service.Links.Link(t.Context(), c.Email)
+	return c.SignInTo(t, "", header...)
+}
+
+// SignInTo is SignIn to one of the accounts of a person who has several; blank: to the one that
+// they used last.
+func (c *Customer) SignInTo(t testing.TB, account string, header ...string) *Browser {
+	t.Helper()
+	token, err := c.service.Links.Link(t.Context(), c.Email, account)
 	require.NoError(t, err)
 	c.service.secrets.Store(token, true)
 	b := c.service.Browser(header...)

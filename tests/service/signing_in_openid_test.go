@@ -164,7 +164,7 @@ func TestSignInAtAProvider(t *testing.T) {
 	t.Run("there are no links beside a provider", func(t *testing.T) {
 		next()
 		c := p.Account(t)
-		_, err := p.Links.Link(t.Context(), c.Email)
+		_, err := p.Links.Link(t.Context(), c.Email, "")
 		require.Contains(t, string(wording.New().AppendError(nil, err, httpapi.Names{})), p.provider.Issuer())
 		require.Empty(t, c.securityLog(t))
 		p.Browser().redeem(t, "x").RefusedPage(t, 401, "session_invalid", "")

@@ -55,7 +55,7 @@ func (b *Browser) signedInAs(t testing.TB) string {
 // link is the token of a sign-in link.
 func (c *Customer) link(t testing.TB) string {
 	t.Helper()
-	token, err := c.service.Links.Link(t.Context(), c.Email)
+	token, err := c.service.Links.Link(t.Context(), c.Email, "")
 	require.NoError(t, err)
 	c.service.secrets.Store(token, true)
 	return token

@@ -26,6 +26,7 @@ type pageRoute struct {
 	anyone  bool // needs no session
 	own     int  // the status for the account itself; 0: 200
 	foreign int  // with another account's ids; 0: own
+	member  int  // for a member, if their role allows it; 0: own
 	ended   int  // once the subscription has ended; 0: own
 	phone   int  // while the phone is not verified; 0: ended
 	solo    int  // on the plan Solo; 0: own
@@ -38,6 +39,7 @@ type owned struct {
 	run, other, key, delivery string
 	sandboxKey                string
 	connection, source, file  string // of the autopilot, whose brand is mark
+	account, person           string // its own id, and that of an open invitation
 	mark                      string
 	shop                      string // URL
 	texts                     []string
@@ -52,6 +54,7 @@ func pageRoutes() map[string]pageRoute {
 	connection := func(end string) func(owned) string {
 		return at("/app/api/connections/", func(o owned) string { return o.connection }, end)
 	}
+	person := at("/app/api/account/people/", func(o owned) string { return o.person }, "")
 	fixed := func(body any) func(*testing.T, owned) any { return func(*testing.T, owned) any { return body } }
 	return map[string]pageRoute{
 		"GET /app/api/me":                   {anyone: true},
@@ -61,6 +64,15 @@ func pageRoutes() map[string]pageRoute {
 		"GET /app/api/sample":               {anyone: true},
 		"GET /app/api/words/:code":          {anyone: true, path: at("/app/api/words/", func(owned) string { return "en" }, "")},
 		"POST /app/api/sign-out-everywhere": {own: 204},
+
+		"GET /app/api/account/people":        {},
+		"POST /app/api/account/people":       {body: fixed(Body{"email": "new@people.example", "role": "reader"}), own: 201},
+		"PATCH /app/api/account/people/:id":  {path: person, body: fixed(Body{"role": "reader"}), own: 204, foreign: 404},
+		"DELETE /app/api/account/people/:id": {path: person, own: 204, foreign: 404},
+		"POST /app/api/account/switch":       {body: func(_ *testing.T, o owned) any { return Body{"account_id": o.account} }, own: 204, foreign: 403},
+		"DELETE /app/api/account/membership": {own: 409, member: 204},
+		"POST /app/api/invitation":           {anyone: true, body: fixed(Body{"token": strings.Repeat("A", 43)}), own: 404},
+		"POST /app/api/invitation/accept":    {anyone: true, body: fixed(Body{"token": strings.Repeat("A", 43)}), own: 404},
 
 		"POST /app/api/inspect":   {form: true, ended: 403},
 		"POST /app/api/reconcile": {form: true, ended: 403},
@@ -150,6 +162,8 @@ func order(table map[string]pageRoute) []string {
 		switch {
 		case strings.HasPrefix(route, "GET"):
 			return 0
+		case strings.HasSuffix(route, "/membership"):
+			return 8 // a member is out after it
 		case strings.Contains(route, "sign-out"):
 			return 9
 		case route == "DELETE /app/api/connections/:id":
@@ -196,13 +210,22 @@ func (c *Customer) settle(t *testing.T, e *Endpoint, mark string) (o owned) {
 	a = b.SendForm(t, "/app/api/connections/"+o.connection+"/sources/"+o.source+"/files", keptForm(mark+".csv"))
 	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
 	o.file = fields(t, a.Body)["id"].(string)
-	o.texts = []string{mark, o.connection, o.source, o.file, o.run, o.other, o.delivery, o.key, o.sandboxKey, c.Email}
+	a = b.Send(t, http.MethodPost, "/app/api/account/people", Body{"email": mark + "@people.example", "role": "accountant"})
+	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
+	o.person = fields(t, a.Body)["id"].(string)
+	var works struct {
+		Accounts []struct{ ID string }
+	}
+	b.Get(t, "/app/api/me").JSON(t, &works)
+	o.account = works.Accounts[0].ID
+	o.texts = []string{o.account, o.person, mark, o.connection, o.source, o.file, o.run, o.other, o.delivery, o.key, o.sandboxKey, c.Email}
 	return o
 }
 
 // ask sends the request of a route.
 func (b *Browser) ask(t *testing.T, name string, route pageRoute, o owned) Answer {
 	t.Helper()
+	b.service.Clock.Advance(2 * time.Second) // there are more routes than an account may use in a minute
 	method, path, _ := strings.Cut(name, " ")
 	if route.path != nil {
 		path = route.path(o)
@@ -287,7 +310,7 @@ func TestTenants(t *testing.T) {
 				got := other.ask(t, name, route, o)
 				require.Equal(t, orElse(route.foreign, orElse(route.own, 200)), got.Status, "%s: %s", name, got.Body)
 				requireNone(t, name, string(got.Body), o.texts)
-				if name == "POST /app/api/sign-out" {
+				if name == "POST /app/api/sign-out" || name == "POST /app/api/account/switch" {
 					other = b.SignIn(t)
 				}
 			}
@@ -318,7 +341,7 @@ func TestTenants(t *testing.T) {
 					if name == "POST /app/api/sandbox-key" && got.Status == http.StatusOK {
 						o.sandboxKey = fields(t, got.Body)["prefix"].(string)
 					}
-					if name == "POST /app/api/sign-out" {
+					if name == "POST /app/api/sign-out" || name == "POST /app/api/account/switch" {
 						b = customer.SignIn(t)
 					}
 				}

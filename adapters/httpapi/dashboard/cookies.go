@@ -11,6 +11,8 @@ import (
 const (
 	sessionCookie = "milaan"
 	openIDCookie  = "milaan-sign-in"
+	// invitationCookie keeps the token of an invitation that is being accepted.
+	invitationCookie = "milaan-invitation"
 )
 
 // cookieName returns the name of a cookie. With the prefix, browsers take the cookie only

@@ -48,6 +48,11 @@ type Params struct {
 	SigningIn   ports.SigningIn
 	Identifying ports.Identifying
 	Counting    ports.CountingSignIns
+	Joining     ports.Joining
+	Switching   ports.Switching
+	People      ports.ManagingPeople
+	Ways        ports.SignInWays
+	Selling     ports.Billing
 	Provider    ports.IdentityProvider
 	Sealer      glue.Sealer
 	History     ports.ReadingHistory

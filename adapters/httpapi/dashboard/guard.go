@@ -76,7 +76,7 @@ func (d *Dashboard) identifyProgram(c *gin.Context) (By, error) {
 	if !ok {
 		return By{}, domain.ErrSession
 	}
-	signedIn, err := d.Identifying.Identify(c.Request.Context(), token)
+	signedIn, err := d.Identifying.Identify(c.Request.Context(), token, c.GetHeader("X-Account"))
 	if err != nil {
 		return By{}, err
 	}

@@ -13,6 +13,12 @@ import (
 type meView struct {
 	Visitor       string         `json:"visitor"` // account, local or none
 	SignIn        signInView     `json:"sign_in"`
+	Billing       bool           `json:"billing"` // plans are bought here
+	SignUp        bool           `json:"sign_up"` // whoever signs in at the provider makes an account
+	Person        *string        `json:"person"`  // e-mail address of who has signed in
+	Role          *string        `json:"role"`    // theirs in the account
+	Accounts      []worksForView `json:"accounts"`
+	Setup         *setupView     `json:"setup"`
 	Account       *accountView   `json:"account"`
 	Quota         *quotaView     `json:"quota"`
 	Limits        limitsView     `json:"limits"`
@@ -29,6 +35,20 @@ type meView struct {
 type signInView struct {
 	Link bool `json:"link"`
 	OIDC bool `json:"oidc"`
+}
+
+// worksForView is an account that the person can go on to.
+type worksForView struct {
+	ID    string            `json:"id"`
+	Email string            `json:"email"`
+	Role  domain.MemberRole `json:"role"`
+}
+
+// setupView says what of an account's setup is done.
+type setupView struct {
+	Phone        bool `json:"phone"`        // it is verified
+	Subscription bool `json:"subscription"` // there is one, or was
+	Billing      bool `json:"billing"`      // one can be bought here
 }
 
 // accountView is an account as its own people see it.
@@ -95,7 +115,7 @@ func (d *Dashboard) me(c *gin.Context, _ By) error {
 		Limits:        limitsView{Rows: int(d.MaxRows), Reports: domain.MaxReports, BodyBytes: d.settings.BodyBytes},
 		Defaults:      defaultsView{OverdueDays: domain.DefaultOverdueDays, MinorGap: domain.DefaultMinorGap},
 		RetentionDays: days(d.settings.Retention), BaseURL: d.server.Base(c.Request), Sandbox: bool(d.Sandbox), PhoneCodes: d.Phones.CanSend(),
-		Couriers: []courierView{}, Languages: []languageView{},
+		Couriers: []courierView{}, Languages: []languageView{}, SignUp: d.Ways.SignUp, Billing: d.Selling.Enabled(), Accounts: []worksForView{},
 	}
 	for _, courier := range d.Couriers.Catalogue() {
 		v.Couriers = append(v.Couriers, courierView{ID: courier.ID, Name: courier.Name})
@@ -109,6 +129,15 @@ func (d *Dashboard) me(c *gin.Context, _ By) error {
 		if err != nil {
 			return err
 		}
+		works, err := d.Switching.Accounts(c.Request.Context(), by.signedIn())
+		if err != nil {
+			return err
+		}
+		for _, m := range works {
+			v.Accounts = append(v.Accounts, worksForView{ID: m.Account.ID, Email: m.Account.Email, Role: m.Role})
+		}
+		v.Person, v.Role = &by.Email, new(string(by.Role))
+		v.Setup = &setupView{Phone: by.Account.PhoneVerified, Subscription: by.Account.SubscriptionAt(d.Clock()) != domain.SubscriptionIncomplete, Billing: d.Selling.Enabled()}
 		v.Visitor, v.Account = "account", viewAccount(by.Account, d.Clock())
 		v.Quota = &quotaView{Used: usage.Used, ResetsOn: usage.ResetsOn.String()}
 		if usage.Limited {

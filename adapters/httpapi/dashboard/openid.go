@@ -37,6 +37,7 @@ func (d *Dashboard) beginOpenID(c *gin.Context, _ By) error {
 	if err != nil {
 		return d.backToSignIn(c, err)
 	}
+	pending.Invitation = d.acceptedInvitation(c)
 	kept, err := json.Marshal(pending)
 	if err != nil {
 		return err
@@ -75,7 +76,7 @@ func (d *Dashboard) admitPerson(c *gin.Context) (to string, err error) {
 	if err != nil {
 		return "", err
 	}
-	session, err := d.SigningIn.Admit(ctx, identity)
+	session, err := d.SigningIn.Admit(ctx, ports.Arrival{Identity: identity, Client: d.server.Client(c.Request), Invitation: pending.Invitation})
 	if err != nil {
 		return "", err
 	}

@@ -88,9 +88,18 @@ func (d *Dashboard) signOut(c *gin.Context, _ By) error {
 	return noContent(c)
 }
 
-// signOutEverywhere is POST /app/api/sign-out-everywhere.
+// signOutEverywhere is POST /app/api/sign-out-everywhere, of the person or, for an owner who
+// says so, of everybody. The body may be left out.
 func (d *Dashboard) signOutEverywhere(c *gin.Context, by By) error {
-	if err := d.SigningIn.SignOutEverywhere(c.Request.Context(), by.Account.ID, domain.ByDashboard); err != nil {
+	var sent struct {
+		Everybody bool `json:"everybody"`
+	}
+	if c.Request.ContentLength != 0 {
+		if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
+			return err
+		}
+	}
+	if err := d.SigningIn.SignOutEverywhere(c.Request.Context(), by.signedIn(), sent.Everybody, domain.ByDashboard); err != nil {
 		return err
 	}
 	d.dropCookie(c, sessionCookie)

@@ -187,6 +187,10 @@ func TestDescribedStatuses(t *testing.T) {
 		"POST /hooks/razorpay":         "200 400 401 403 404 405 408 413 500 503",
 		"GET /account/export":          "200 401 403 405 429 500 503",
 		"DELETE /account":              "204 400 401 403 405 413 415 429 500 503",
+		"GET /account/people":          "200 401 403 405 500 503",
+		"POST /account/people":         "201 400 401 403 405 408 409 413 415 429 500 503",
+		"PATCH /account/people/{id}":   "204 400 401 403 404 405 408 413 415 429 500 503",
+		"DELETE /account/people/{id}":  "204 401 403 404 405 429 500 503",
 	}
 	got := map[string]string{}
 	for p, item := range doc.Paths.Map() {
@@ -200,7 +204,7 @@ func TestDescribedStatuses(t *testing.T) {
 				if status >= "400" {
 					require.Equal(t, "#/components/schemas/ErrorBody", answer.Value.Content["application/json"].Schema.Ref, where)
 				}
-				if status == "409" || status == "429" || status == "503" {
+				if status == "409" && !strings.HasPrefix(p, "/account/") || status == "429" || status == "503" { // to wait does not help the account
 					require.Contains(t, answer.Value.Headers, "Retry-After", where)
 				}
 			}
@@ -228,10 +232,14 @@ func TestDescribedUnavailable(t *testing.T) {
 		"POST /generate-api-key": "IssueUnavailable", "GET /account/export": "IssueUnavailable", "DELETE /account": "IssueUnavailable", "POST /generate-sandbox-key": "IssueUnavailable", "GET /demo": "Busy", "GET /unsubscribe": "NotReached", "POST /unsubscribe": "NotReached", "GET /": "Busy", "GET /readyz": "NotReady",
 		"GET /account/phone": "Busy", "POST /account/phone": "PhoneUnavailable", "POST /account/phone/verify": "Busy",
 		"GET /account/subscription": "BillingUnavailable", "POST /account/subscription": "BillingUnavailable", "PATCH /account/subscription": "BillingUnavailable", "DELETE /account/subscription": "BillingUnavailable",
-		"POST /hooks/razorpay": "NoticeUnavailable",
+		"POST /hooks/razorpay":        "NoticeUnavailable",
+		"GET /account/people":         "AccountUnavailable",
+		"POST /account/people":        "AccountUnavailable",
+		"PATCH /account/people/{id}":  "AccountUnavailable",
+		"DELETE /account/people/{id}": "AccountUnavailable",
 	}, got)
 	perAccount := []string{"Unavailable", "BatchUnavailable", "PollUnavailable"}
-	for _, name := range []string{"Unavailable", "BatchUnavailable", "PollUnavailable", "IssueUnavailable", "Busy", "NotReady"} {
+	for _, name := range []string{"Unavailable", "BatchUnavailable", "PollUnavailable", "IssueUnavailable", "AccountUnavailable", "Busy", "NotReady"} {
 		says := *doc.Components.Responses[name].Value.Description
 		require.Equal(t, slices.Contains(perAccount, name), strings.Contains(says, "4 requests of this account"), name)
 		require.Equal(t, name == "Unavailable" || name == "BatchUnavailable", strings.Contains(says, "nothing was stored"), name)

@@ -1,0 +1,221 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/fx"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// People is what the commands need to manage who works for an account.
+type People struct {
+	fx.In
+
+	Accounts ports.ManagingAccounts
+	People   ports.ManagingPeople
+}
+
+func peopleCommand(deps Deps) *cobra.Command {
+	people := &cobra.Command{
+		Use:   "people",
+		Short: "Invite, change and remove the people who work for an account",
+		Long: fmt.Sprintf(`Invite, change and remove the people who work for an account. Who has the account's own
+address is always an owner. Others are members, each with a role:
+
+  owner        everything: people, the key, the webhook, connections and settings too
+  accountant   runs, documents and reports, and what they need
+  reader       the history of runs
+
+An account has at most %d members and open invitations together, and makes at most %d
+invitations a day. The API key is the account's: everybody who has it may use it.`, domain.MaxPeople, domain.MaxInvitations),
+		Example: `  milaan people list --email accounts@shop.example
+  milaan people invite --email accounts@shop.example --person ca@books.example --role accountant
+  milaan people set --email accounts@shop.example --person ca@books.example --role reader
+  milaan people remove --email accounts@shop.example --person ca@books.example`,
+		Args: noCommand,
+		RunE: func(*cobra.Command, []string) error { return usagef("say list, invite, set or remove") },
+	}
+	people.AddCommand(listPeopleCommand(deps), inviteCommand(deps), setRoleCommand(deps), removePersonCommand(deps))
+	return people
+}
+
+// forPeople completes a command about the people of the account that --email names.
+func forPeople(cmd *cobra.Command, deps Deps, do func(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account) error) *cobra.Command {
+	return forAccount(cmd, deps.People, func(cmd *cobra.Command, p People, email string) error {
+		account, err := p.Accounts.Show(cmd.Context(), email)
+		if err != nil {
+			return err
+		}
+		return do(cmd, p.People, account)
+	})
+}
+
+// aboutPerson adds the flags that name a person and, if role is not nil, their role.
+func aboutPerson(cmd *cobra.Command, person, role *string) {
+	cmd.Flags().StringVar(person, "person", "", "e-mail address of the person (required)")
+	if role != nil {
+		cmd.Flags().StringVar(role, "role", "", "owner, accountant or reader (required)")
+	}
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		switch {
+		case *person == "":
+			return usagef("--person is required")
+		case role != nil && *role == "":
+			return usagef("--role is required: owner, accountant or reader")
+		}
+		return nil
+	}
+}
+
+// memberView is a person as the commands print them.
+type memberView struct {
+	Email   string  `json:"email"`
+	Role    string  `json:"role"`
+	State   string  `json:"state"`    // own, member or invited
+	AddedAt *string `json:"added_at"` // of an invitation: when it was made
+	Until   *string `json:"until"`    // of an invitation; else null
+}
+
+func listPeopleCommand(deps Deps) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list --email E",
+		Short: "List who works for an account, and who is invited",
+		Long: `List who works for an account, and who is invited. The state own is that of the account's
+own address.`,
+		Example: "  milaan people list --email accounts@shop.example --json",
+		Args:    flagsOnly,
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return forPeople(cmd, deps, func(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account) error {
+		found, err := people.People(cmd.Context(), account.ID)
+		if err != nil {
+			return err
+		}
+		views := []memberView{{Email: account.Email, Role: string(domain.Owner), State: "own", AddedAt: moment(account.CreatedAt)}}
+		for _, m := range found.Members {
+			views = append(views, memberView{Email: m.Email, Role: string(m.Role), State: "member", AddedAt: moment(m.AddedAt)})
+		}
+		for _, i := range found.Invitations {
+			views = append(views, memberView{Email: i.Email, Role: string(i.Role), State: "invited", AddedAt: moment(i.MadeAt), Until: moment(i.Until)})
+		}
+		if asJSON {
+			return printJSON(cmd.OutOrStdout(), views)
+		}
+		t := newTable("PERSON", "ROLE", "STATE", "SINCE", "UNTIL")
+		for _, v := range views {
+			until := ""
+			if v.Until != nil {
+				until = *v.Until
+			}
+			t.add(v.Email, v.Role, v.State, *v.AddedAt, until)
+		}
+		return writeTables(cmd.OutOrStdout(), t)
+	})
+}
+
+func inviteCommand(deps Deps) *cobra.Command {
+	var person, role string
+	cmd := &cobra.Command{
+		Use:   "invite --email E --person P --role R",
+		Short: "Invite a person to work for an account",
+		Long: `Invite a person to work for an account, and print the link by which they become a member,
+alone on the last line. It serves once, within 7 days, and takes the place of an earlier
+one for the same address. If mail is set up, it is mailed to the person too. Where an
+identity provider signs people in, the person must sign in there with this very address.
+The link begins with MILAAN_PUBLIC_URL or, if that is not set, with MILAAN_ADDR.`,
+		Example: "  milaan people invite --email accounts@shop.example --person ca@books.example --role accountant",
+		Args:    flagsOnly,
+	}
+	aboutPerson(cmd, &person, &role)
+	return forPeople(cmd, deps, func(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account) error {
+		base, err := knownBase(deps)
+		if err != nil {
+			return err
+		}
+		made, err := people.Invite(cmd.Context(), account, person, role, domain.ByCommandLine)
+		if err != nil {
+			return err
+		}
+		if made.Mailed {
+			if _, err := fmt.Fprintln(cmd.ErrOrStderr(), "The link is mailed to the person too."); err != nil {
+				return err
+			}
+		}
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), base+ports.InvitationPage+made.Token)
+		return err
+	})
+}
+
+func setRoleCommand(deps Deps) *cobra.Command {
+	var person, role string
+	cmd := &cobra.Command{
+		Use:     "set --email E --person P --role R",
+		Short:   "Change the role of a member, or of an open invitation",
+		Long:    "Change the role of a member, or of an open invitation. It holds from the member's next\nrequest on.",
+		Example: "  milaan people set --email accounts@shop.example --person ca@books.example --role reader",
+		Args:    flagsOnly,
+	}
+	aboutPerson(cmd, &person, &role)
+	return forPeople(cmd, deps, func(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account) error {
+		id, err := findPerson(cmd, people, account, person)
+		if err == nil {
+			err = people.ChangeRole(cmd.Context(), account.ID, id, role, domain.ByCommandLine)
+		}
+		if err == nil {
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), "The role is changed.")
+		}
+		return err
+	})
+}
+
+func removePersonCommand(deps Deps) *cobra.Command {
+	var person string
+	cmd := &cobra.Command{
+		Use:     "remove --email E --person P",
+		Short:   "Remove a member, or withdraw an open invitation",
+		Long:    "Remove a member, or withdraw an open invitation. A member's sessions for the account end\nat once. The API key stays as it is: if they know it, issue another one.",
+		Example: "  milaan people remove --email accounts@shop.example --person ca@books.example",
+		Args:    flagsOnly,
+	}
+	aboutPerson(cmd, &person, nil)
+	return forPeople(cmd, deps, func(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account) error {
+		id, err := findPerson(cmd, people, account, person)
+		if err == nil {
+			err = people.Remove(cmd.Context(), account.ID, id, domain.ByCommandLine)
+		}
+		if err == nil {
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), "The person is removed.")
+		}
+		return err
+	})
+}
+
+// findPerson returns the id of a member or of an open invitation by the address.
+func findPerson(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account, person string) (string, error) {
+	email, err := domain.ParseEmail(person)
+	if err != nil {
+		return "", err
+	}
+	if email == account.Email {
+		return "", domain.ErrOwnAddress
+	}
+	found, err := people.People(cmd.Context(), account.ID)
+	if err != nil {
+		return "", err
+	}
+	for _, m := range found.Members {
+		if m.Email == email {
+			return m.ID, nil
+		}
+	}
+	for _, i := range found.Invitations {
+		if i.Email == email {
+			return i.ID, nil
+		}
+	}
+	return "", domain.ErrNoMember
+}

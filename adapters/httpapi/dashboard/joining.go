@@ -1,0 +1,105 @@
+package dashboard
+
+import (
+	"encoding/base64"
+	"errors"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// invitationPlace is the place for which the token of an invitation is sealed, while its person
+// signs in at the identity provider.
+const invitationPlace = "invitation that is being accepted"
+
+// acceptAtProvider is where a person signs in who has accepted an invitation.
+const acceptAtProvider = Path + "/api/sign-in/oidc?invited=1"
+
+// readInvitation counts an attempt, and reads the token of an invitation.
+func (d *Dashboard) readInvitation(c *gin.Context) (token string, err error) {
+	if err := d.Counting.CountSignIn(c.Request.Context(), d.server.Client(c.Request)); err != nil {
+		return "", err
+	}
+	var sent struct {
+		Token string `json:"token"`
+	}
+	err = d.readJSON(c, "", mostFields, &sent)
+	return sent.Token, err
+}
+
+// lookAtInvitation is POST /app/api/invitation.
+func (d *Dashboard) lookAtInvitation(c *gin.Context, _ By) error {
+	token, err := d.readInvitation(c)
+	if err != nil {
+		return err
+	}
+	seen, err := d.Joining.Look(c.Request.Context(), token)
+	if err != nil {
+		return err
+	}
+	writeJSON(c, http.StatusOK, struct {
+		Account string            `json:"account"`
+		Email   string            `json:"email"`
+		Role    domain.MemberRole `json:"role"`
+		Until   instant           `json:"until"`
+	}{seen.Account, seen.Email, seen.Role, instant(seen.Until)})
+	return nil
+}
+
+// acceptInvitation is POST /app/api/invitation/accept. If the person must first sign in at the
+// identity provider, the browser keeps the token, sealed, and is told where to go.
+func (d *Dashboard) acceptInvitation(c *gin.Context, _ By) error {
+	token, err := d.readInvitation(c)
+	if err != nil {
+		return err
+	}
+	var now *ports.SignedIn
+	by, err := d.identify(c)
+	if err != nil {
+		return err
+	}
+	if by.Account != nil {
+		now = new(by.signedIn())
+	}
+	var answer struct {
+		Accepted bool    `json:"accepted"`
+		SignIn   *string `json:"sign_in"` // path; null: nowhere
+	}
+	session, err := d.Joining.Accept(c.Request.Context(), token, now)
+	switch {
+	case err == nil:
+		answer.Accepted = true
+		if err := d.begin(c, session); err != nil {
+			return err
+		}
+	case errors.Is(err, domain.ErrSignedOut) && d.Provider.Enabled():
+		sealed := base64.RawURLEncoding.EncodeToString(d.Sealer.Seal([]byte(token), invitationPlace))
+		d.setCookie(c, invitationCookie, sealed, domain.SignInLinkLimit)
+		answer.SignIn = new(acceptAtProvider)
+	default:
+		return err
+	}
+	writeJSON(c, http.StatusOK, answer)
+	return nil
+}
+
+// acceptedInvitation returns the token that the browser has kept, if it begins to sign in to
+// accept an invitation; blank if it does not, or the token is not ours.
+func (d *Dashboard) acceptedInvitation(c *gin.Context) string {
+	if c.Query("invited") == "" {
+		return ""
+	}
+	sealed, err := base64.RawURLEncoding.DecodeString(d.cookieOf(c.Request, invitationCookie))
+	if err != nil || len(sealed) == 0 {
+		return ""
+	}
+	d.dropCookie(c, invitationCookie) // it serves once
+	token, err := d.Sealer.Open(sealed, invitationPlace)
+	if err != nil {
+		return ""
+	}
+	return string(token)
+}

@@ -1,0 +1,411 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"milaan/adapters/storage/dialect"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// People fills ports.People, ports.Invitations and ports.SigningUp.
+type People struct {
+	store  *Store
+	outbox Outbox
+}
+
+// NewPeople returns the store's view of the people of accounts.
+func NewPeople(s *Store, outbox Outbox) *People { return &People{s, outbox} }
+
+// worksFor finds the accounts of a person, and which one they used last.
+const worksFor = `
+SELECT w.member_id, w.role, w.since_us, COALESCE(l.account_id = a.id, FALSE),
+       ` + accountColumns + `
+FROM (
+    SELECT id AS account_id, NULL AS member_id, NULL AS role, 0 AS since_us FROM accounts WHERE email = @email
+    UNION ALL
+    SELECT account_id, id, role, added_at_us FROM members WHERE email = @email
+) w
+JOIN accounts a ON a.id = w.account_id
+LEFT JOIN last_accounts l ON l.email = @email
+ORDER BY CASE WHEN w.member_id IS NULL THEN 0 ELSE 1 END, w.since_us, w.member_id`
+
+// WorksFor lists the accounts of a person.
+func (p *People) WorksFor(ctx context.Context, email string) ([]ports.Membership, error) {
+	var found []ports.Membership
+	err := p.store.read(ctx, "find the accounts of a person", func(db *gorm.DB) error {
+		found = nil
+		rows, err := db.Raw(worksFor, map[string]any{"email": email}).Rows()
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }()
+		for rows.Next() {
+			var (
+				account        accountRow
+				memberID, role *string
+				since          int64
+				m              ports.Membership
+			)
+			if err := rows.Scan(account.appendFields([]any{&memberID, &role, &since, &m.Last})...); err != nil {
+				return err
+			}
+			m.Account, m.Role = account.account(), domain.Owner
+			if memberID != nil && role != nil {
+				m.MemberID, m.Role = *memberID, domain.MemberRole(*role)
+			}
+			found = append(found, m)
+		}
+		return rows.Err()
+	})
+	return found, err
+}
+
+// List lists the members and the open invitations of an account.
+func (p *People) List(ctx context.Context, accountID string, now time.Time) ([]domain.Member, []domain.Invitation, error) {
+	var members []memberRow
+	var invitations []invitationRow
+	err := p.store.read(ctx, "list the people of an account", func(db *gorm.DB) error {
+		if err := db.Order("added_at_us, id").Find(&members, "account_id = ?", accountID).Error; err != nil {
+			return err
+		}
+		return db.Order("made_at_us, id").Find(&invitations, "account_id = ? AND until_us > ?", accountID, now.UnixMicro()).Error
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	people, open := make([]domain.Member, len(members)), make([]domain.Invitation, len(invitations))
+	for i, row := range members {
+		people[i] = row.member()
+	}
+	for i, row := range invitations {
+		if open[i], err = row.invitation(); err != nil {
+			return nil, nil, err
+		}
+	}
+	return people, open, nil
+}
+
+// Invite stores an invitation with its mail, within the limits of the account.
+func (p *People) Invite(ctx context.Context, i domain.Invitation, event domain.SecurityEvent, mail domain.Mail) error {
+	row := rowOfInvitation(i)
+	err := p.store.transactWithJobs(ctx, "invite a person", p.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
+		account, err := lockAccount(tx, "id = ?", i.AccountID)
+		if err != nil {
+			return err
+		}
+		if account.Email == i.Email {
+			return domain.ErrOwnAddress
+		}
+		if err := tx.Exec("DELETE FROM invitations WHERE account_id = ? AND (email = ? OR until_us <= ?)", i.AccountID, i.Email, row.MadeAtUs).Error; err != nil {
+			return err
+		}
+		if err := admitInvitation(tx, i); err != nil {
+			return err
+		}
+		if err := tx.Create(&row).Error; err != nil {
+			return err
+		}
+		if err := addEvent(tx, i.AccountID, event); err != nil || mail.ID == "" {
+			return err
+		}
+		stored := rowOfMail(mail)
+		if err := tx.Create(&stored).Error; err != nil {
+			return err
+		}
+		return add(ports.Job{Kind: ports.MailJob, AccountID: mail.AccountID, Mail: mail.ID})
+	})
+	return p.store.resolveCommit(ctx, err, i.AccountID, &invitationRow{}, i.ID)
+}
+
+// admitInvitation returns an error if the account may not make this invitation. The events of
+// its security log say how many it has made: they stay when an invitation is withdrawn.
+func admitInvitation(tx *gorm.DB, i domain.Invitation) error {
+	var people, known int64
+	if err := tx.Model(&memberRow{}).Where("account_id = ? AND email = ?", i.AccountID, i.Email).Count(&known).Error; err != nil {
+		return err
+	}
+	if known > 0 {
+		return domain.ErrMemberExists
+	}
+	counted := "SELECT (SELECT count(*) FROM members WHERE account_id = @account) + (SELECT count(*) FROM invitations WHERE account_id = @account)"
+	if err := tx.Raw(counted, map[string]any{"account": i.AccountID}).Scan(&people).Error; err != nil {
+		return err
+	}
+	if people >= domain.MaxPeople {
+		return domain.ErrPeople
+	}
+	var made []int64
+	since := i.MadeAt.Add(-domain.InvitationSpan).UnixMicro()
+	err := tx.Model(&eventRow{}).Where("account_id = ? AND at_us > ? AND kind = ?", i.AccountID, since, string(domain.SecurityInvited)).
+		Order("at_us DESC").Limit(domain.MaxInvitations).Pluck("at_us", &made).Error
+	if err != nil || len(made) < domain.MaxInvitations {
+		return err
+	}
+	free := moment(made[len(made)-1]).Add(domain.InvitationSpan)
+	return domain.ErrInvitations(free.Sub(i.MadeAt))
+}
+
+// ChangeRole stores the role of a member, or of an open invitation.
+func (p *People) ChangeRole(ctx context.Context, accountID, id string, role domain.MemberRole, event domain.SecurityEvent) error {
+	return p.store.transact(ctx, "change the role of a person", func(tx *gorm.DB) error {
+		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
+			return unknownAs(err, domain.ErrNoMember)
+		}
+		member, err := memberOf(tx, accountID, id)
+		switch {
+		case err == nil && member.Role == string(role):
+			return nil
+		case err == nil:
+			if err := tx.Exec("UPDATE members SET role = ? WHERE id = ?", string(role), id).Error; err != nil {
+				return err
+			}
+			return addEvent(tx, accountID, event)
+		case !errors.Is(err, gorm.ErrRecordNotFound):
+			return err
+		}
+		invitation, err := openInvitation(tx, accountID, id, event.At)
+		if err != nil || invitation.Role == string(role) {
+			return err
+		}
+		if err := tx.Exec("UPDATE invitations SET role = ? WHERE id = ?", string(role), id).Error; err != nil {
+			return err
+		}
+		return addEvent(tx, accountID, event)
+	})
+}
+
+// Remove deletes a member, with whom the sessions go, or an open invitation.
+func (p *People) Remove(ctx context.Context, accountID, id string, member, invitation domain.SecurityEvent) error {
+	return p.store.transact(ctx, "remove a person", func(tx *gorm.DB) error {
+		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
+			return unknownAs(err, domain.ErrNoMember)
+		}
+		removed, err := memberOf(tx, accountID, id)
+		if err == nil {
+			if err := dropMember(tx, removed); err != nil {
+				return err
+			}
+			member.Detail = removed.Role
+			return addEvent(tx, accountID, member)
+		}
+		if !errors.Is(err, gorm.ErrRecordNotFound) {
+			return err
+		}
+		withdrawn, err := openInvitation(tx, accountID, id, invitation.At)
+		if err != nil {
+			return err
+		}
+		if err := tx.Exec("DELETE FROM invitations WHERE id = ?", id).Error; err != nil {
+			return err
+		}
+		invitation.Detail = withdrawn.Role
+		return addEvent(tx, accountID, invitation)
+	})
+}
+
+// dropMember deletes a member with their sessions, and forgets that they have used the account
+// last.
+func dropMember(tx *gorm.DB, m memberRow) error {
+	for _, statement := range []string{
+		"DELETE FROM sessions WHERE member_id = @id",
+		"DELETE FROM last_accounts WHERE email = @email AND account_id = @account",
+		"DELETE FROM members WHERE id = @id",
+	} {
+		if err := tx.Exec(statement, map[string]any{"id": m.ID, "email": m.Email, "account": m.AccountID}).Error; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Find finds an invitation by its hash.
+func (p *People) Find(ctx context.Context, hash domain.InvitationHash) (domain.Invitation, domain.Account, error) {
+	var row invitationRow
+	var account accountRow
+	err := p.store.read(ctx, "find an invitation", func(db *gorm.DB) error {
+		err := db.Take(&row, "hash = ?", hash[:]).Error
+		if err == nil {
+			err = db.Take(&account, "id = ?", row.AccountID).Error
+		}
+		return orMissing(err, domain.ErrInvitation)
+	})
+	if err != nil {
+		return domain.Invitation{}, domain.Account{}, err
+	}
+	found, err := row.invitation()
+	if err == nil && !found.Hash.Equal(hash) {
+		err = domain.ErrInvitation
+	}
+	return found, account.account(), err
+}
+
+// ByID finds an invitation by its id.
+func (p *People) ByID(ctx context.Context, id string) (domain.Invitation, error) {
+	var row invitationRow
+	err := p.store.read(ctx, "find an invitation", func(db *gorm.DB) error {
+		return orMissing(db.Take(&row, "id = ?", id).Error, domain.ErrInvitation)
+	})
+	if err != nil {
+		return domain.Invitation{}, err
+	}
+	return row.invitation()
+}
+
+// Accept makes a member of an open invitation, and a session for them.
+func (p *People) Accept(ctx context.Context, hash domain.InvitationHash, memberID string, session domain.Session, added, signedIn domain.SecurityEvent) error {
+	row := rowOfSession(session)
+	row.MemberID = &memberID
+	return p.store.transact(ctx, "accept an invitation", func(tx *gorm.DB) error {
+		if _, err := lockAccount(tx, "id = ?", session.AccountID); err != nil {
+			return unknownAs(err, domain.ErrInvitation)
+		}
+		var invitation invitationRow
+		err := tx.Take(&invitation, "hash = ? AND account_id = ? AND until_us > ?", hash[:], session.AccountID, session.CreatedAt.UnixMicro()).Error
+		if err != nil {
+			return orMissing(err, domain.ErrInvitation)
+		}
+		if err := changedOne(tx.Exec("DELETE FROM invitations WHERE id = ?", invitation.ID), domain.ErrInvitation); err != nil {
+			return err
+		}
+		member := memberRow{ID: memberID, AccountID: session.AccountID, Email: invitation.Email, Role: invitation.Role, AddedAtUs: session.CreatedAt.UnixMicro()}
+		if err := tx.Create(&member).Error; err != nil {
+			return err
+		}
+		if err := storeSession(tx, row, invitation.Email); err != nil {
+			return err
+		}
+		added.Detail = invitation.Role
+		if err := addEvent(tx, session.AccountID, added); err != nil {
+			return err
+		}
+		return addEvent(tx, session.AccountID, signedIn)
+	})
+}
+
+// signUpLock is the lock under which accounts that people make for themselves are counted,
+// one transaction at a time.
+const signUpLock = 7350126845093
+
+// SignUp stores an account, unless too many have been stored.
+func (p *People) SignUp(ctx context.Context, a domain.Account, client string, perClient, all domain.Rate, event domain.SecurityEvent) error {
+	row := rowOfAccount(a)
+	made := signUpRow{ID: event.ID, Client: client, AtUs: row.CreatedAtUs}
+	return p.store.transact(ctx, "sign a person up", func(tx *gorm.DB) error {
+		if err := p.store.database.Serialize(tx, signUpLock); err != nil {
+			return err
+		}
+		created := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "email"}}, DoNothing: true}).Create(&row)
+		if err := changedOne(created, domain.ErrAccountTaken); err != nil {
+			return err
+		}
+		wait, err := signUpWait(tx, perClient, a.CreatedAt, "client = ?", client)
+		if err != nil {
+			return err
+		}
+		if wait > 0 {
+			return domain.ErrRate(wait)
+		}
+		if wait, err = signUpWait(tx, all, a.CreatedAt, "TRUE"); err != nil {
+			return err
+		}
+		if wait > 0 {
+			return domain.ErrSignUps
+		}
+		if err := tx.Create(&made).Error; err != nil {
+			return err
+		}
+		return addEvent(tx, a.ID, event)
+	})
+}
+
+// signUpWait returns how long it takes until a rate allows another account; 0: it does now.
+func signUpWait(tx *gorm.DB, r domain.Rate, now time.Time, condition string, args ...any) (time.Duration, error) {
+	var made []int64
+	err := tx.Model(&signUpRow{}).Where("at_us > ?", now.Add(-r.Span).UnixMicro()).Where(condition, args...).
+		Order("at_us DESC").Offset(r.Limit-1).Limit(1).Pluck("at_us", &made).Error
+	if err != nil || len(made) == 0 {
+		return 0, err
+	}
+	return moment(made[0]).Add(r.Span).Sub(now), nil
+}
+
+// signUpRow is one account that somebody has made for themselves.
+type signUpRow struct {
+	ID     string `gorm:"primaryKey"`
+	Client string
+	AtUs   int64
+}
+
+func (signUpRow) TableName() string { return "sign_ups" }
+
+// unknownAs returns another error for an account that there is not.
+func unknownAs(err, unknown error) error {
+	if errors.Is(err, domain.ErrNoAccount) {
+		return unknown
+	}
+	return err
+}
+
+// memberOf finds a member of an account.
+func memberOf(tx *gorm.DB, accountID, id string) (row memberRow, err error) {
+	return row, tx.Take(&row, "id = ? AND account_id = ?", id, accountID).Error
+}
+
+// openInvitation finds an invitation of an account that is open at a time.
+func openInvitation(tx *gorm.DB, accountID, id string, at time.Time) (row invitationRow, err error) {
+	err = tx.Take(&row, "id = ? AND account_id = ? AND until_us > ?", id, accountID, at.UnixMicro()).Error
+	return row, orMissing(err, domain.ErrNoMember)
+}
+
+type memberRow struct {
+	ID        string `gorm:"primaryKey"`
+	AccountID string
+	Email     string
+	Role      string
+	AddedAtUs int64
+}
+
+func (memberRow) TableName() string { return "members" }
+
+func (r memberRow) member() domain.Member {
+	return domain.Member{ID: r.ID, AccountID: r.AccountID, Email: r.Email, Role: domain.MemberRole(r.Role), AddedAt: moment(r.AddedAtUs)}
+}
+
+type invitationRow struct {
+	ID        string `gorm:"primaryKey"`
+	AccountID string
+	Email     string
+	Role      string
+	Hash      []byte
+	MadeAtUs  int64
+	UntilUs   int64
+}
+
+func (invitationRow) TableName() string { return "invitations" }
+
+func rowOfInvitation(i domain.Invitation) invitationRow {
+	return invitationRow{ID: i.ID, AccountID: i.AccountID, Email: i.Email, Role: string(i.Role), Hash: i.Hash[:], MadeAtUs: i.MadeAt.UnixMicro(), UntilUs: i.Until.UnixMicro()}
+}
+
+func (r invitationRow) invitation() (domain.Invitation, error) {
+	i := domain.Invitation{ID: r.ID, AccountID: r.AccountID, Email: r.Email, Role: domain.MemberRole(r.Role), MadeAt: moment(r.MadeAtUs), Until: moment(r.UntilUs)}
+	if copy(i.Hash[:], r.Hash) != len(i.Hash) {
+		return domain.Invitation{}, fmt.Errorf("the stored hash of invitation %s has %d bytes", r.ID, len(r.Hash))
+	}
+	return i, nil
+}
+
+// lastAccountRow is the account that a person used last.
+type lastAccountRow struct {
+	Email     string `gorm:"primaryKey"`
+	AccountID string
+}
+
+func (lastAccountRow) TableName() string { return "last_accounts" }

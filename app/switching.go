@@ -1,0 +1,70 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"go.uber.org/fx"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Switching moves people who work for several accounts from one to another. It fills
+// ports.Switching.
+type Switching struct{ in SwitchingParams }
+
+// SwitchingParams are what NewSwitching needs.
+type SwitchingParams struct {
+	fx.In
+
+	People   ports.People
+	Sessions ports.SessionStore
+	Clock    ports.Clock
+}
+
+// NewSwitching makes the use case.
+func NewSwitching(p SwitchingParams) *Switching { return &Switching{p} }
+
+// Accounts fills ports.Switching. A confined session shows its own account alone.
+func (s *Switching) Accounts(ctx context.Context, by ports.SignedIn) ([]ports.Membership, error) {
+	all, err := s.in.People.WorksFor(ctx, by.Email)
+	if err != nil || !by.Session.Confined {
+		return all, err
+	}
+	for _, m := range all {
+		if m.MemberID == by.Session.MemberID {
+			return []ports.Membership{m}, nil
+		}
+	}
+	return nil, nil
+}
+
+// Switch fills ports.Switching.
+func (s *Switching) Switch(ctx context.Context, by ports.SignedIn, accountID string) (ports.NewSession, error) {
+	all, err := s.Accounts(ctx, by)
+	if err != nil {
+		return ports.NewSession{}, err
+	}
+	for _, m := range all {
+		if m.Account.ID != accountID {
+			continue
+		}
+		made := newSession(m, by.Email, s.in.Clock())
+		made.Session.Confined = by.Session.Confined
+		if err := s.in.Sessions.Begin(ctx, made.Session, "", time.Time{}, signedInEvent(made.Session, "switch")); err != nil {
+			return ports.NewSession{}, err
+		}
+		return made, nil
+	}
+	return ports.NewSession{}, domain.ErrNotMember
+}
+
+// Leave fills ports.Switching.
+func (s *Switching) Leave(ctx context.Context, by ports.SignedIn, way domain.Way) error {
+	if by.Session.MemberID == "" {
+		return domain.ErrOwnAddress
+	}
+	event := newEvent(domain.SecurityEvent{At: s.in.Clock(), Kind: domain.SecurityMemberGone, By: way})
+	return s.in.People.Remove(ctx, by.Account.ID, by.Session.MemberID, event, domain.SecurityEvent{})
+}

@@ -1,0 +1,345 @@
+package service
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// works is the part of GET /app/api/me that says for whom somebody works.
+type works struct {
+	Person   string `json:"person"`
+	Role     string `json:"role"`
+	Accounts []struct {
+		ID    string `json:"id"`
+		Email string `json:"email"`
+		Role  string `json:"role"`
+	} `json:"accounts"`
+	Setup *struct {
+		Phone        bool `json:"phone"`
+		Subscription bool `json:"subscription"`
+	} `json:"setup"`
+	Account *struct {
+		Email        string `json:"email"`
+		Plan         string `json:"plan"`
+		Subscription string `json:"subscription"`
+	} `json:"account"`
+	SignUp bool `json:"sign_up"`
+}
+
+func (b *Browser) works(t testing.TB) (w works) {
+	t.Helper()
+	b.Get(t, "/app/api/me").JSON(t, &w)
+	return w
+}
+
+// people are the addresses and roles of who works for the account, and who is invited.
+func (c *Customer) people(t testing.TB) (all []string) {
+	t.Helper()
+	var listed struct {
+		People, Invitations []struct{ ID, Email, Role string }
+	}
+	c.SignInTo(t, c.Email).Get(t, "/app/api/account/people").JSON(t, &listed)
+	for _, p := range listed.People {
+		all = append(all, p.Email+" "+p.Role)
+	}
+	for _, i := range listed.Invitations {
+		all = append(all, i.Email+" "+i.Role+" invited")
+	}
+	return all
+}
+
+// idOf is the id of a person or an invitation.
+func (c *Customer) idOf(t testing.TB, email string) string {
+	t.Helper()
+	var listed struct {
+		People, Invitations []struct{ ID, Email string }
+	}
+	c.SignInTo(t, c.Email).Get(t, "/app/api/account/people").JSON(t, &listed)
+	for _, p := range append(listed.People, listed.Invitations...) {
+		if p.Email == email {
+			return p.ID
+		}
+	}
+	require.Fail(t, "no such person", email)
+	return ""
+}
+
+// patient gives each request a new minute, so that no rate of sign-ins is met.
+func (s *Service) patient() { s.Clock.Advance(2 * time.Minute) }
+
+// TestPeopleJoin holds what becomes of an invitation, where people sign in by links.
+func TestPeopleJoin(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		c := s.Account(t)
+		t.Run("an invitation is looked at and accepted", func(t *testing.T) {
+			s.patient()
+			token := c.invited(t, " CA@Books.example", "accountant")
+			require.Equal(t, []string{c.Email + " owner", "ca@books.example accountant invited"}, c.people(t))
+			b := s.Browser()
+			seen := fields(t, b.Send(t, http.MethodPost, "/app/api/invitation", Body{"token": token}).Body)
+			require.Equal(t, map[string]any{"account": c.Email, "email": "ca@books.example", "role": "accountant", "until": seen["until"]}, seen, "nothing else of the account")
+			a := b.accept(t, token)
+			require.JSONEq(t, `{"accepted":true,"sign_in":null}`, string(a.Body))
+			w := b.works(t)
+			require.Equal(t, "ca@books.example", w.Person)
+			require.Equal(t, "accountant", w.Role)
+			require.Equal(t, c.Email, w.Account.Email)
+			require.Len(t, w.Accounts, 1)
+			require.Equal(t, []string{c.Email + " owner", "ca@books.example accountant"}, c.people(t))
+			require.Subset(t, c.securityLog(t), []string{"invitation_made accountant dashboard", "member_added accountant dashboard", "signed_in invitation dashboard"})
+			for _, table := range []string{"invitations", "members", "sessions", "security_events"} {
+				for _, row := range s.Query(t, "SELECT * FROM "+table) {
+					require.NotContains(t, strings.Join(row, " "), token)
+				}
+			}
+		})
+		t.Run("many who accept at once are one", func(t *testing.T) {
+			s.patient()
+			token := c.invited(t, "once@people.example", "reader")
+			var all sync.WaitGroup
+			answers := make([]Answer, 16)
+			for i := range answers {
+				all.Go(func() {
+					answers[i] = s.Browser().Send(t, http.MethodPost, "/app/api/invitation/accept", Body{"token": token})
+				})
+			}
+			all.Wait()
+			accepted := 0
+			for _, a := range answers {
+				if a.Status == http.StatusOK {
+					accepted++
+					continue
+				}
+				a.RefusedPage(t, 404, "invitation_invalid", "")
+			}
+			require.Equal(t, 1, accepted)
+		})
+		t.Run("a changed role holds at the next request", func(t *testing.T) {
+			s.patient()
+			m := c.member(t, domain.Accountant)
+			b, owner, path := m.SignIn(t), c.SignIn(t), "/app/api/account/people/"+c.idOf(t, m.Email)
+			b.Get(t, "/app/api/mappings").JSON(t, new(map[string]any))
+			require.Equal(t, http.StatusNoContent, owner.Send(t, http.MethodPatch, path, Body{"role": "reader"}).Status)
+			b.Get(t, "/app/api/mappings").RefusedPage(t, 403, "role", "")
+			require.Equal(t, http.StatusNoContent, owner.Send(t, http.MethodPatch, path, Body{"role": "owner"}).Status)
+			require.Equal(t, http.StatusOK, b.Get(t, "/app/api/account/people").Status)
+			owner.Send(t, http.MethodPatch, path, Body{"role": "admin"}).RefusedPage(t, 400, "field_invalid", "role")
+		})
+		t.Run("a removed member is out at once", func(t *testing.T) {
+			s.patient()
+			m := c.member(t, domain.Owner)
+			b, again := m.SignIn(t), m.SignIn(t)
+			token := m.Session(t)
+			require.Equal(t, http.StatusNoContent, c.SignIn(t).Send(t, http.MethodDelete, "/app/api/account/people/"+c.idOf(t, m.Email), nil).Status)
+			for _, out := range []*Browser{b, again} {
+				out.Get(t, "/app/api/runs").RefusedPage(t, 401, "session", "")
+				require.Equal(t, "", out.signedInAs(t))
+			}
+			s.IssueKey(t, token).Refused(t, 403, "account setup incomplete")
+			_, err := s.Links.Link(t.Context(), m.Email, "")
+			require.ErrorIs(t, err, domain.ErrNoAccount)
+		})
+		t.Run("somebody may leave, but not who has the account's own address", func(t *testing.T) {
+			s.patient()
+			m := c.member(t, domain.Reader)
+			b := m.SignIn(t)
+			require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodDelete, "/app/api/account/membership", nil).Status)
+			require.Equal(t, "", b.signedInAs(t))
+			c.SignIn(t).Send(t, http.MethodDelete, "/app/api/account/membership", nil).RefusedPage(t, 409, "own_address", "")
+			require.NotContains(t, strings.Join(c.people(t), ","), m.Email)
+		})
+		t.Run("a sign-out is the person's, unless an owner says everybody", func(t *testing.T) {
+			s.patient()
+			m := c.member(t, domain.Reader)
+			theirs, other, owner := m.SignIn(t), m.SignIn(t), c.SignIn(t)
+			theirs.Send(t, http.MethodPost, "/app/api/sign-out-everywhere", Body{"everybody": true}).RefusedPage(t, 403, "role", "")
+			require.Equal(t, http.StatusNoContent, theirs.Send(t, http.MethodPost, "/app/api/sign-out-everywhere", nil).Status)
+			require.Equal(t, "", other.signedInAs(t))
+			require.Equal(t, c.Email, owner.signedInAs(t))
+			again := m.SignIn(t)
+			require.Equal(t, http.StatusNoContent, owner.Send(t, http.MethodPost, "/app/api/sign-out-everywhere", Body{"everybody": true}).Status)
+			require.Equal(t, "", again.signedInAs(t))
+		})
+	})
+}
+
+// TestPeopleWithSeveralAccounts holds what a person may reach, and by which way.
+func TestPeopleWithSeveralAccounts(t *testing.T) {
+	t.Parallel()
+	onSQLite(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		own, other, strange := s.Customer(t), s.Customer(t), s.Account(t)
+		joins := func(to *Customer, email, role string) *Browser {
+			s.patient()
+			b := s.Browser()
+			require.Equal(t, http.StatusOK, b.accept(t, to.invited(t, email, role)).Status)
+			return b
+		}
+		confined := joins(other, own.Email, "reader")
+		b := own.SignIn(t)
+		idOf := func(email string) string {
+			for _, a := range b.works(t).Accounts {
+				if a.Email == email {
+					return a.ID
+				}
+			}
+			return s.Query(t, "SELECT id FROM accounts WHERE email = '"+email+"'")[0][0]
+		}
+		t.Run("a session that an invitation's link has begun stays in its account", func(t *testing.T) {
+			require.Equal(t, own.Email, confined.works(t).Person)
+			require.Len(t, confined.works(t).Accounts, 1)
+			confined.Send(t, http.MethodPost, "/app/api/account/switch", Body{"account_id": idOf(own.Email)}).RefusedPage(t, 403, "not_a_member", "")
+			require.Equal(t, http.StatusNoContent, confined.Send(t, http.MethodPost, "/app/api/sign-out-everywhere", nil).Status)
+			require.Equal(t, own.Email, b.works(t).Account.Email, "whoever has the link does not end the person's own sessions")
+		})
+		t.Run("a person goes from one account to another", func(t *testing.T) {
+			s.patient()
+			require.Equal(t, own.Email, own.SignIn(t).works(t).Account.Email, "the link's session is not what they have used last")
+			require.Len(t, b.works(t).Accounts, 2)
+			former := b.cookie
+			a := b.Send(t, http.MethodPost, "/app/api/account/switch", Body{"account_id": idOf(other.Email)})
+			require.Equal(t, http.StatusNoContent, a.Status)
+			b.cookie = "milaan=" + a.cookies()["milaan"].Value
+			s.secrets.Store(a.cookies()["milaan"].Value, true)
+			require.NotEqual(t, former, b.cookie)
+			require.Equal(t, "", (&Browser{service: s, cookie: former}).signedInAs(t))
+			w := b.works(t)
+			require.Equal(t, other.Email, w.Account.Email)
+			require.Equal(t, "reader", w.Role)
+			require.Equal(t, other.Email, own.SignIn(t).works(t).Account.Email, "the account that they used last")
+			for _, id := range []string{idOf(strange.Email), "", "x"} {
+				b.Send(t, http.MethodPost, "/app/api/account/switch", Body{"account_id": id}).RefusedPage(t, 403, "not_a_member", "")
+			}
+		})
+		t.Run("a session token stands for one account", func(t *testing.T) {
+			s.patient()
+			people := func(token, account string) Answer {
+				header := []string{"Authorization", "Bearer " + token}
+				if account != "" {
+					header = append(header, "X-Account", account)
+				}
+				return s.Do(t, s.Request(t, http.MethodGet, "/account/people", nil, header...))
+			}
+			firstOf := func(a Answer) string {
+				var listed struct{ People []struct{ Email string } }
+				a.JSON(t, &listed)
+				return listed.People[0].Email
+			}
+			token := own.Session(t)
+			require.Equal(t, own.Email, firstOf(people(token, "")), "their own")
+			require.Equal(t, own.Email, firstOf(people(token, strings.ToUpper(own.Email))))
+			people(token, other.Email).Refused(t, 403, "your role in this account")
+			people(token, strange.Email).Refused(t, 403, "you do not work for such an account")
+			people(token, "nobody@shop.example").Refused(t, 403, "you do not work for such an account")
+			people(own.Key, "").Refused(t, 401, "an API key cannot issue keys")
+			people("", "").Refused(t, 401, "session token missing")
+
+			somebody := &Customer{Email: "somebody@people.example", service: s}
+			joins(other, somebody.Email, "owner")
+			require.Equal(t, other.Email, firstOf(people(somebody.Session(t), "")), "the only one of which they are an owner")
+			joins(own, somebody.Email, "owner")
+			people(somebody.Session(t), "").Refused(t, 403, "your session token does not say which account is meant")
+			require.Equal(t, own.Email, firstOf(people(somebody.Session(t), own.Email)))
+			a := s.Do(t, s.Request(t, http.MethodPost, "/generate-api-key", strings.NewReader("{}"), "Authorization", "Bearer "+somebody.Session(t),
+				"Content-Type", "application/json", "X-Account", own.Email))
+			var issued IssuedKey
+			require.NoError(t, json.Unmarshal(a.Body, &issued), string(a.Body))
+			s.secrets.Store(issued.Key, true)
+			s.Reconcile(t, own.Key, Small()).Refused(t, 401, "API key missing")
+			require.Equal(t, http.StatusOK, s.Reconcile(t, issued.Key, Small()).Status)
+			reader := own.member(t, domain.Reader)
+			s.IssueKey(t, reader.Session(t)).Refused(t, 403, "your session token does not say which account is meant")
+		})
+	})
+}
+
+// TestInvitationsAttacked holds what somebody gets who has no invitation, or one that is not
+// theirs any more.
+func TestInvitationsAttacked(t *testing.T) {
+	t.Parallel()
+	onSQLite(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		c, other := s.Account(t), s.Account(t)
+		refused := func(token string) {
+			t.Helper()
+			s.patient()
+			for _, path := range []string{"/app/api/invitation", "/app/api/invitation/accept"} {
+				a := s.Browser().Send(t, http.MethodPost, path, Body{"token": token})
+				a.RefusedPage(t, 404, "invitation_invalid", "")
+				require.Empty(t, a.cookies())
+			}
+		}
+		token := c.invited(t, "ca@books.example", "owner")
+		id := c.idOf(t, "ca@books.example")
+		for _, odd := range []string{"", "x", token[1:], token + "A", token[:42] + "!", strings.Repeat("A", 43), strings.Repeat("A", 60000), id, c.Session(t)} {
+			refused(odd)
+		}
+		flipped := "A" + token[1:]
+		if flipped == token {
+			flipped = "B" + token[1:]
+		}
+		refused(flipped)
+
+		s.patient()
+		theirs := other.SignIn(t)
+		for _, method := range []string{http.MethodPatch, http.MethodDelete} {
+			theirs.Send(t, method, "/app/api/account/people/"+id, Body{"role": "owner"}).RefusedPage(t, 404, "member_missing", "")
+		}
+		again := c.invited(t, "CA@books.example", "reader")
+		refused(token)
+		require.Equal(t, []string{c.Email + " owner", "ca@books.example reader invited"}, c.people(t), "the later one took its place")
+		require.Equal(t, http.StatusNoContent, c.SignIn(t).Send(t, http.MethodDelete, "/app/api/account/people/"+c.idOf(t, "ca@books.example"), nil).Status)
+		refused(again)
+
+		late := c.invited(t, "late@people.example", "reader")
+		s.Clock.Advance(domain.InvitationLimit)
+		refused(late)
+		require.Equal(t, []string{c.Email + " owner"}, c.people(t))
+
+		s.patient()
+		b := c.SignIn(t)
+		for _, odd := range []struct {
+			body   Body
+			status int
+			code   string
+		}{
+			{Body{"email": c.Email, "role": "reader"}, 409, "own_address"}, {Body{"email": "x", "role": "reader"}, 400, "field_invalid"},
+			{Body{"email": "a@b.example\r\nBcc: c@d.example", "role": "reader"}, 400, "field_invalid"}, {Body{"email": "a@b.example", "role": "Owner"}, 400, "field_invalid"},
+			{Body{"email": "a@b.example"}, 400, "field_invalid"}, {Body{"email": []string{"a@b.example"}, "role": "owner"}, 400, "body_invalid"},
+		} {
+			a := b.Send(t, http.MethodPost, "/app/api/account/people", odd.body)
+			require.Equal(t, odd.status, a.Status, string(a.Body))
+			require.Equal(t, odd.code, a.Code())
+		}
+		guesser := s.Browser()
+		for range domain.SignInRate.Limit {
+			s.Browser().Send(t, http.MethodPost, "/app/api/invitation", Body{"token": strings.Repeat("A", 43)})
+		}
+		guesser.Send(t, http.MethodPost, "/app/api/invitation/accept", Body{"token": late}).RefusedPage(t, 429, "rate_limited", "")
+		s.patient()
+		crossing := c.invited(t, "crossing@people.example", "reader")
+		s.Browser().Send(t, http.MethodPost, "/app/api/invitation/accept", Body{"token": crossing}, "Sec-Fetch-Site", "cross-site").RefusedPage(t, 403, "cross_origin", "")
+		made := 0
+		for b = other.SignIn(t); made <= domain.MaxInvitations; made++ {
+			a := b.Send(t, http.MethodPost, "/app/api/account/people", Body{"email": "one@people.example", "role": "reader"})
+			if a.Status == http.StatusTooManyRequests {
+				require.Equal(t, "too_many_invitations", a.Code())
+				break
+			}
+			require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
+		}
+		require.Equal(t, domain.MaxInvitations, made)
+		require.NotContains(t, s.Log.String(), "@people.example")
+		require.NotContains(t, s.Log.String(), "@books.example")
+	})
+}
