@@ -27,7 +27,10 @@ type atProvider struct {
 	away     atomic.Bool // the provider's answers are errors
 }
 
-func startAtProvider(t *testing.T) *atProvider {
+func startAtProvider(t *testing.T) *atProvider { return startAtProviderWith(t, false) }
+
+// startAtProviderWith is startAtProvider where people sign up, or not.
+func startAtProviderWith(t *testing.T, signUp bool) *atProvider {
 	t.Helper()
 	p := &atProvider{}
 	var err error
@@ -48,7 +51,7 @@ func startAtProvider(t *testing.T) *atProvider {
 	t.Cleanup(func() { require.NoError(t, p.provider.Shutdown()) })
 	p.Service = Start(t, Options{Settings: func(c *config.Config) {
 		c.Identity = config.Identity{OIDCIssuer: p.provider.Issuer(), OIDCAudience: "milaan",
-			OIDCClientID: p.provider.ClientID, OIDCClientSecret: config.Secret(p.provider.ClientSecret)}
+			OIDCClientID: p.provider.ClientID, OIDCClientSecret: config.Secret(p.provider.ClientSecret), SignUp: config.Switch(signUp)}
 	}})
 	p.secrets.Store(p.provider.ClientSecret, true)
 	p.provider.FastForward(time.Until(p.Clock.Now()))
