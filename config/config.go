@@ -92,7 +92,7 @@ type Identity struct {
 	OIDCAudience     string `env:"OIDC_AUDIENCE" unset:"none" meaning:"the aud that the provider's tokens for this service carry"`
 	OIDCClientID     string `env:"OIDC_CLIENT_ID" unset:"nobody signs in there" meaning:"the service as a client of the provider, at which people then sign in"`
 	OIDCClientSecret Secret `env:"OIDC_CLIENT_SECRET" unset:"none: a public client" meaning:"the client's secret at the provider"`
-	SignUp           Switch `env:"SIGN_UP" default:"off" meaning:"on or off: on lets who signs in there and has no account make one"`
+	SignUp           Switch `env:"SIGN_UP" default:"off" meaning:"on: whoever signs in there and has no account makes one"`
 }
 
 // Sandbox is whether accounts may try the API with a sandbox key.

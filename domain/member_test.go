@@ -1,7 +1,9 @@
 package domain
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -18,4 +20,46 @@ func TestARoleMayDoWhatLesserOnesMay(t *testing.T) {
 	} {
 		require.Equal(t, c.may, c.role.May(c.least), "%q for %q", c.role, c.least)
 	}
+}
+
+func TestParseMemberRole(t *testing.T) {
+	for _, role := range MemberRoles {
+		parsed, err := ParseMemberRole(string(role))
+		require.NoError(t, err)
+		require.Equal(t, role, parsed)
+	}
+	for _, odd := range []string{"", "Owner", "admin", "owner "} {
+		_, err := ParseMemberRole(odd)
+		require.Equal(t, Faults{{Field: FieldMemberRole, Rule: RuleOneOf, Options: []string{"owner", "accountant", "reader"}}}.Err(), err)
+	}
+}
+
+func TestHashInvitationHashesTokensAlone(t *testing.T) {
+	token := strings.Repeat("A", 43)
+	hash, err := HashInvitation(token)
+	require.NoError(t, err)
+	again, err := HashInvitation(token)
+	require.NoError(t, err)
+	require.True(t, hash.Equal(again))
+	for _, odd := range []string{"", "x", token + "A", token[1:], token[:42] + "!", token[:42] + "\n", token[:42] + "B", strings.Repeat("A", 1<<20)} {
+		_, err := HashInvitation(odd)
+		require.ErrorIs(t, err, ErrInvitation)
+	}
+}
+
+func TestAnInvitationIsOpenUntilItsEnd(t *testing.T) {
+	end := time.Date(2026, time.November, 29, 10, 0, 0, 0, time.UTC)
+	i := Invitation{Until: end}
+	require.True(t, i.Open(end.Add(-time.Nanosecond)))
+	require.False(t, i.Open(end))
+}
+
+func TestANewAccountIsIncomplete(t *testing.T) {
+	a := NewAccount("1", "new@shop.example", time.Date(2026, time.August, 31, 20, 0, 0, 0, time.UTC))
+	require.NoError(t, a.Validate(a.SubscribedOn))
+	require.Equal(t, "2026-09-01", a.SubscribedOn.String(), "today is India's")
+	require.Equal(t, 1, a.BillingDay)
+	require.False(t, a.PhoneVerified)
+	a.PhoneVerified = true
+	require.ErrorIs(t, a.MayReconcile(a.CreatedAt), ErrSetup)
 }
