@@ -92,6 +92,7 @@ function wayName(way: string): string {
     case "dashboard": return say("Dashboard");
     case "command_line": return say("Command line");
     case "api": return say("API");
+    case "billing": return say("Billing provider");
   }
   return way;
 }
