@@ -44,12 +44,12 @@ var accountScreens = []screen{
 		s.change(func(me object) { me["account"].(object)["subscription"] = "ended" })
 	}, answers: "never", sees: "The subscription has ended, so the account cannot make runs."},
 
-	{name: "account-billed", path: "/app/account", sees: "Paid from 5 Nov 2026 to 4 Dec 2026."},
+	{name: "account-billed", path: "/app/account", sees: "Paid from 5 Nov 2026 on."},
 	{name: "account-loading", path: "/app/account", answers: "never", sees: "Loading…"},
 	{name: "account-failed", path: "/app/account", answers: "refuses", sees: tooMuch},
 	{name: "account-change-plan", path: "/app/account", does: clicks("Change the plan"), sees: "Change to this plan"},
-	{name: "account-cancel", path: "/app/account", does: clicks("Cancel the subscription…"), sees: "It stays active until 4 Dec 2026"},
-	{name: "account-cancelled", path: "/app/account", stage: func(s *accountStage) { s.billed("active", "2026-12-04T10:00:00Z") }, sees: "The subscription is cancelled, and ends on"},
+	{name: "account-cancel", path: "/app/account", does: clicks("Cancel the subscription…"), sees: "It stays active until 5 Dec 2026"},
+	{name: "account-cancelled", path: "/app/account", stage: func(s *accountStage) { s.billed("active", "2026-12-04T18:30:00Z") }, sees: "The subscription is cancelled, and ends on"},
 	{name: "account-pending", path: "/app/account", stage: func(s *accountStage) { s.billed("pending", nil) }, sees: "The last payment has failed and is tried again."},
 	{name: "account-halted", path: "/app/account", stage: func(s *accountStage) { s.billed("halted", nil) }, sees: "The payments have failed several times"},
 	{name: "account-phone-change", path: "/app/account", does: clicks("Change the number"), sees: "The present one holds until the new one is verified."},

@@ -59,7 +59,7 @@ func newAccountStage(t testing.TB) *accountStage {
 	}
 	s.set("GET /account/phone", object{"verified": true, "number": "+91 ••••• ••210", "code_open_until": nil})
 	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": "active", "plan": "pro",
-		"period_start": "2026-11-05", "period_end": "2026-12-04", "ends_at": nil, "manage": "https://pay.example/sub_1"})
+		"period_start": "2026-11-05", "period_end": "2026-12-05", "ends_at": nil, "manage": "https://pay.example/sub_1"})
 	s.set("GET /key", object{"key": nil})
 	s.set("GET /sandbox-key", object{"key": nil})
 	pages := assets.New(assets.Packing{})
@@ -141,7 +141,7 @@ func (s *accountStage) fresh() {
 		a["plan"], a["subscription"], a["phone_verified"], a["may_use_api"] = "solo", "incomplete", false, false
 	})
 	s.set("GET /account/phone", object{"verified": false, "number": nil, "code_open_until": nil})
-	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": "", "plan": "", "manage": ""})
+	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": nil, "plan": nil, "manage": nil})
 }
 
 // sentCode is a new account to which a code was just sent.

@@ -261,7 +261,7 @@ func TestTheSubscriptionInEveryState(t *testing.T) {
 	beside(t)
 	s := newAccountStage(t)
 	tab := s.open(t, "/app/account")
-	tab.See("Paid from 5 Nov 2026 to 4 Dec 2026. It goes on by itself.", "Payments at the billing provider")
+	tab.See("Paid from 5 Nov 2026 on. The next payment is on 5 Dec 2026, by itself.", "Payments at the billing provider")
 	tab.Axe()
 	tab.Shot("account-billed")
 	tab.Click("Change the plan")
@@ -272,7 +272,7 @@ func TestTheSubscriptionInEveryState(t *testing.T) {
 	tab.Click("Change to this plan")
 	tab.See("The plan is changed.")
 	tab.Click("Cancel the subscription…")
-	tab.See("It stays active until 4 Dec 2026, which is paid for.")
+	tab.See("It stays active until 5 Dec 2026, which is paid for.")
 	alsoAxe(tab)
 	s.refuse("DELETE /account/subscription", 503, "billing_unavailable", "the billing provider does not answer: try again in a minute")
 	tab.ClickOn("dialog .danger")
@@ -287,7 +287,7 @@ func TestTheSubscriptionInEveryState(t *testing.T) {
 		sees string
 	}{
 		{object{"status": "pending", "plan": "pro"}, "The last payment has failed and is tried again."},
-		{object{"status": "active", "plan": "pro", "ends_at": "2026-12-04T10:00:00Z"}, "The subscription is cancelled, and ends on 4 Dec 2026."},
+		{object{"status": "active", "plan": "pro", "ends_at": "2026-12-04T18:30:00Z"}, "The subscription is cancelled, and ends on 5 Dec 2026, 12:00 am."},
 		{object{"status": "halted", "plan": "pro"}, "The payments have failed several times, so the subscription has ended."},
 		{object{"status": "paused", "plan": "pro"}, "The subscription is paused at the billing provider."},
 		{object{"status": "completed", "plan": "pro"}, "The subscription has run out."},

@@ -9,7 +9,7 @@ import { Notice } from "../../parts/notice";
 import { Failed, Loading } from "../../parts/states";
 import { useResource, type Resource } from "../../resource";
 import { account, me, refresh } from "../../session";
-import { date, say, shortenedRupees } from "../../text";
+import { date, moment, say, shortenedRupees } from "../../text";
 import type { BillingPlan, Subscription } from "./shapes";
 
 export function planName(plan: string): string {
@@ -67,14 +67,14 @@ function Loaded({ billed, now }: { billed: Resource<Subscription>; now: Subscrip
   const open = now.status === "created" || now.status === "authenticated";
   const active = now.status === "active" || now.status === "pending";
   const ends = now.ends_at;
-  const all = now.plans ?? [];
+  const all = now.plans;
   const others = all.filter((p) => p.plan !== now.plan || all.filter((o) => o.plan === p.plan).length > 1);
   if (open) return <Waiting now={now} onLook={renew} />;
   if (!active) {
     return (
       <div class="stack">
         {now.status && <Notice kind={ends ? "warn" : "info"} live={false}><p>{endedInWords(now)}</p></Notice>}
-        <Buy plans={now.plans ?? []} />
+        <Buy plans={now.plans} />
       </div>
     );
   }
@@ -82,9 +82,9 @@ function Loaded({ billed, now }: { billed: Resource<Subscription>; now: Subscrip
     <div class="stack">
       {now.status === "pending" && <Notice kind="warn" live={false}><p>{say("The last payment has failed and is tried again. Check the card or the bank account at the billing provider.")}</p></Notice>}
       {ends ? (
-        <Notice kind="warn" live={false}><p>{say("The subscription is cancelled, and ends on {date}.", { date: date(ends) })}</p></Notice>
+        <Notice kind="warn" live={false}><p>{say("The subscription is cancelled, and ends on {date}.", { date: moment(ends) })}</p></Notice>
       ) : (
-        now.period_end && <p>{say("Paid from {from} to {to}. It goes on by itself.", { from: date(now.period_start), to: date(now.period_end) })}</p>
+        now.period_end && <p>{say("Paid from {from} on. The next payment is on {to}, by itself.", { from: date(now.period_start), to: date(now.period_end) })}</p>
       )}
       {now.manage && <p><a href={now.manage} target="_blank" rel="noopener noreferrer">{say("Payments at the billing provider")}</a></p>}
       {choosing ? (
@@ -110,9 +110,9 @@ function endedInWords(now: Subscription): string {
     case "paused": return say("The subscription is paused at the billing provider. Resume it there, or choose a plan to begin again.");
     case "completed":
     case "expired": return say("The subscription has run out. Choose a plan to begin again.");
-    case "cancelled": return now.ends_at && Date.parse(now.ends_at) > Date.now() ? say("The subscription is cancelled, and ends on {date}.", { date: date(now.ends_at) }) : say("The subscription was cancelled. Choose a plan to begin again.");
+    case "cancelled": return now.ends_at && Date.parse(now.ends_at) > Date.now() ? say("The subscription is cancelled, and ends on {date}.", { date: moment(now.ends_at) }) : say("The subscription was cancelled. Choose a plan to begin again.");
   }
-  return now.status;
+  return now.status ?? "";
 }
 
 /** What is paid, and how often. */
@@ -190,16 +190,16 @@ function Waiting({ now, onLook }: { now: Subscription; onLook: () => Promise<voi
     const timer = setTimeout(() => void onLook().finally(() => setLooks(looks + 1)), lookEvery);
     return () => clearTimeout(timer);
   }, [looks]);
-  if (other) return <Buy plans={now.plans ?? []} onCancel={() => setOther(false)} />;
+  if (other) return <Buy plans={now.plans} onCancel={() => setOther(false)} />;
   return (
     <div class="stack">
-      <Loading what={now.status === "authenticated" ? say("The payment of the plan {plan} is being confirmed…", { plan: planName(now.plan) }) : say("The payment of the plan {plan} has not arrived yet…", { plan: planName(now.plan) })} />
+      <Loading what={now.status === "authenticated" ? say("The payment of the plan {plan} is being confirmed…", { plan: planName(now.plan ?? "") }) : say("The payment of the plan {plan} has not arrived yet…", { plan: planName(now.plan ?? "") })} />
       <p>{say("Once it has, this page goes on by itself. That takes up to a few minutes after you have paid.")}</p>
       {form.general && <Notice kind="error">{form.general}</Notice>}
       <div class="actions">
         {now.manage && <a class="button primary" href={now.manage}>{say("Continue to payment")}</a>}
         <Button busy={form.busy} onClick={form.submit(onLook)}>{say("Look again")}</Button>
-        {(now.plans ?? []).length > 1 && <Button look="plain" onClick={() => setOther(true)}>{say("Choose another plan")}</Button>}
+        {now.plans.length > 1 && <Button look="plain" onClick={() => setOther(true)}>{say("Choose another plan")}</Button>}
       </div>
     </div>
   );

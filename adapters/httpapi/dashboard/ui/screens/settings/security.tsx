@@ -118,6 +118,7 @@ function fieldName(field: string): string {
     case "plan": return say("plan");
     case "subscription": return say("subscription");
     case "subscribed_on": return say("day of the subscription");
+    case "billed_period": return say("period that is paid for");
     case "billing_day": return say("day of the month on which the count starts again");
     case "phone_verified": return say("phone number");
     case "run_cap": return say("number of runs in a month");

@@ -24,13 +24,13 @@ export interface BillingPlan {
 }
 
 export interface Subscription {
-  plans: BillingPlan[] | null;
-  status: string; // as the billing provider names it; blank: there is none
-  plan: string;
+  plans: BillingPlan[];
+  status: string | null; // as the billing provider names it; null: there is none
+  plan: string | null;
   period_start: string | null;
-  period_end: string | null;
+  period_end: string | null; // the first day after what is paid for
   ends_at: string | null; // it was cancelled, and is active until then
-  manage: string; // where it is paid for; blank: nowhere
+  manage: string | null; // where it is paid for
 }
 
 export interface Member {
