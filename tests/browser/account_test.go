@@ -128,7 +128,7 @@ func TestPeople(t *testing.T) {
 	tab.Axe()
 	tab.Shot("people-role")
 	tab.Click("Accountant")
-	tab.Click("Save")
+	tab.ClickOn("dialog [type=submit]")
 	tab.See("Saved. It holds from now on.")
 	s.set("DELETE /account/people/m1", nil)
 	tab.Click("Remove ravi@shop.example")
