@@ -1,0 +1,42 @@
+package browser_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/tests/browser"
+	"milaan/tests/service"
+)
+
+// TestAnAccountTakesItsDataAndEnds downloads what is stored, and closes the account.
+func TestAnAccountTakesItsDataAndEnds(t *testing.T) {
+	onBoth(t, func(t *testing.T, db string) {
+		s := serve(t, service.Options{DatabaseURL: db})
+		c := s.Customer(t)
+		c.Run(t, service.Small().With("brand", "Asha Textiles"))
+		tab := browser.Open(t, s.URL)
+		tab.SignIn(s, c, "/app/account")
+		folder := tab.Downloads()
+		tab.Click("Download your data")
+		tab.See("is in your downloads.")
+		text, err := os.ReadFile(downloaded(t, folder, "*.json"))
+		require.NoError(t, err)
+		data := string(text)
+		require.Contains(t, data, "Asha Textiles")
+		require.Contains(t, data, c.Email)
+		require.NotContains(t, data, c.Key)
+
+		tab.Click("Close the account…")
+		tab.Fill("To confirm, type", c.Email)
+		tab.Axe()
+		tab.Press("\r")
+		tab.At("/app/sign-in?closed")
+		tab.See("The account is closed, and everything of it is deleted.")
+		require.Nil(t, tab.Cookie("milaan"))
+		s.Reconcile(t, c.Key, service.Named("again")).Refused(t, 401, "")
+		tab.Go("/app/history")
+		tab.See("You need an account for this")
+	})
+}
