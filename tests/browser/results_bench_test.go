@@ -64,6 +64,12 @@ const timing = `globalThis.timing = {
 		await this.frame();
 		return performance.now() - from;
 	},
+	// Waits for what comes last of an answer: the payouts are below the orders.
+	async whole(from) {
+		while (!document.querySelector(".payouts .grid-body .grid-row")) await new Promise((done) => setTimeout(done, 1));
+		await this.frame();
+		return performance.now() - from;
+	},
 	// Counts frames, and those in which a row that can be seen is not drawn.
 	watch() {
 		const grid = document.querySelector(".orders .grid"), row = grid.querySelector(".grid-body .grid-row").offsetHeight;
@@ -135,8 +141,8 @@ func BenchmarkResults(b *testing.B) {
 // BenchmarkFromFilesToResults measures the largest files on the whole service, in
 // milliseconds, beside the same upload by a program that reads the answer and throws it away,
 // in turns: from the drop of both files to the painted results, for which a visitor presses
-// nothing, and, where the files are chosen one by one, until they are inspected and from the
-// button to the painted results:
+// nothing, and until the last order and payout are there too; and, where the files are chosen
+// one by one, until they are inspected and from the button to the painted results:
 //
 //	go test ./tests/browser -run '^$' -bench FromFiles -benchtime 7x
 func BenchmarkFromFilesToResults(b *testing.B) {
@@ -151,7 +157,7 @@ func BenchmarkFromFilesToResults(b *testing.B) {
 		browser.Eval[bool](tab, timing+", globalThis.timing.chosen()")
 		return tab
 	}
-	var dropped, inspected, painted, uploads []float64
+	var dropped, wholes, inspected, painted, uploads []float64
 	for b.Loop() {
 		began := time.Now()
 		_ = upload(b, s.URL, files)
@@ -160,6 +166,7 @@ func BenchmarkFromFilesToResults(b *testing.B) {
 		tab := open()
 		tab.Drop("h1", orders, report)
 		dropped = append(dropped, browser.Eval[float64](tab, `timing.painted(timing.from)`))
+		wholes = append(wholes, browser.Eval[float64](tab, `timing.whole(timing.from)`))
 
 		tab = open()
 		tab.Upload(exportZone, orders)
@@ -172,6 +179,8 @@ func BenchmarkFromFilesToResults(b *testing.B) {
 	b.ReportMetric(median(uploads), "upload-ms")
 	b.ReportMetric(median(dropped), "dropped-ms")
 	b.ReportMetric(median(dropped)/median(uploads), "dropped/upload")
+	b.ReportMetric(median(wholes), "whole-ms")
+	b.ReportMetric(median(wholes)/median(uploads), "whole/upload")
 	b.ReportMetric(median(inspected), "inspected-ms")
 	b.ReportMetric(median(painted), "painted-ms")
 	b.ReportMetric(median(painted)/median(uploads), "painted/upload")
