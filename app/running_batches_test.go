@@ -300,7 +300,7 @@ func TestHousekeeping(t *testing.T) {
 
 	day := 24 * time.Hour
 	require.Equal(t, ports.Expiry{
-		Windows: b.now.Add(-time.Hour), Keys: b.now.Add(-30 * day), Pending: b.now.Add(-3 * day), Deliveries: b.now.Add(-30 * day),
+		Windows: b.now.Add(-time.Hour), DayWindows: b.now.Add(-25 * time.Hour), PhoneCodes: b.now.Add(-10 * time.Minute), Keys: b.now.Add(-30 * day), Pending: b.now.Add(-3 * day), Deliveries: b.now.Add(-30 * day),
 		Claims: b.now.Add(-day), ClaimsAhead: b.now.Add(day), Results: b.now.Add(-day), Batches: b.now.Add(-31 * day),
 		Sessions: b.now.Add(-30 * day), Idle: b.now.Add(-7 * day), Links: b.now.Add(-time.Hour), Invitations: b.now, SignUps: b.now.Add(-day),
 		Events: b.now.Add(-400 * day), Runs: b.now.Add(-731 * day),
