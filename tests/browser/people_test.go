@@ -1,0 +1,80 @@
+package browser_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/tests/browser"
+	"milaan/tests/service"
+)
+
+// TestSeveralPeopleWorkForAnAccount invites an accountant, who accepts in a browser of their
+// own, makes a run, gets another role, and is removed.
+func TestSeveralPeopleWorkForAnAccount(t *testing.T) {
+	onBoth(t, func(t *testing.T, db string) {
+		s := serve(t, service.Options{DatabaseURL: db})
+		c := s.Account(t)
+		owner, guest := browser.Open(t, s.URL), browser.Open(t, s.URL)
+		owner.SignIn(s, c, "/app/people")
+		owner.See("1 person", c.Email)
+		owner.Fill("E-mail address", "nobody")
+		owner.Press("\r")
+		owner.Wait(`document.querySelector(".field-error") !== null`)
+		owner.Wait(focused("E-mail address"))
+		owner.Axe()
+		owner.Fill("E-mail address", "CA@books.example")
+		owner.Press("\r")
+		owner.See("It is shown this once.")
+		link := owner.Value("Invitation link")
+		owner.Click("I have copied it")
+		owner.See("1 open invitation", "ca@books.example", "Accountant")
+		owner.Axe()
+
+		path := strings.TrimPrefix(link, s.URL)
+		guest.Go(path)
+		guest.See(c.Email+" invites you", "ca@books.example")
+		require.Equal(t, "/app/invitation", browser.Eval[string](guest, address), "the token is in the address")
+		guest.Axe()
+		guest.Click("Accept")
+		guest.At("/app")
+		guest.See("ca@books.example")
+		require.NotContains(t, guest.Requested(), path[strings.Index(path, "=")+1:], "the token is in an address")
+		guest.Drop("h1", export, report)
+		guest.Wait(settled)
+		guest.Wait(`location.pathname === "/app/results" || document.querySelector(".start")?.getAttribute("aria-disabled") === null`)
+		if browser.Eval[bool](guest, `location.pathname === "/app"`) {
+			guest.ClickOn(".start")
+		}
+		guest.At("/app/results")
+		guest.Go("/app/people")
+		guest.See("Your role does not include this", "You are an accountant of this account")
+		guest.Axe()
+		again := browser.Open(t, s.URL)
+		again.Go(path)
+		again.See("This invitation cannot be accepted")
+
+		owner.Go("/app/people")
+		owner.See("2 people")
+		owner.Click("Change the role of ca@books.example")
+		owner.See("The role of ca@books.example")
+		owner.Click("Read-only")
+		owner.ClickOn("dialog [type=submit]")
+		owner.See("Saved. It holds from now on.")
+		guest.Go("/app")
+		guest.At("/app/history")
+		guest.See("21 Nov 2026")
+		guest.Gone("Autopilot")
+
+		owner.Click("Remove ca@books.example")
+		owner.See("Remove ca@books.example?")
+		owner.Fill("To confirm, type", "ca@books.example")
+		owner.Press("\r")
+		owner.See("ca@books.example is removed, and is signed out.", "1 person")
+		guest.Go("/app/history")
+		guest.See("You need an account for this")
+		owner.Go("/app/security")
+		owner.See("Somebody was invited", "An invitation was accepted", "The role of a person was changed", "A person was removed, or has left")
+	})
+}
