@@ -36,7 +36,7 @@ function NotAllowed() {
   return (
     <Empty title={say("Your account cannot use the API")} action={unfinished.value ? <Link class="button primary" to="/app/setup">{say("Finish the setup")}</Link> : <Link class="button secondary" to="/app/account">{say("Your account")}</Link>}>
       <p>{reasonOf(account.value!)}</p>
-      <p>{say("You can reconcile files on these pages all the same.")}</p>
+      {account.value!.phone_verified && account.value!.subscription === "active" && <p>{say("You can reconcile files on these pages all the same.")}</p>}
     </Empty>
   );
 }
