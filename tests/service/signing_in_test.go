@@ -374,7 +374,11 @@ func (s *Service) pageRoutes() func(yield func(method, path string) bool) {
 const storedBefore = "01890000-0000-7000-8000-000000000001"
 
 // forAnyone are the resources for which nobody needs to sign in, even far away.
-var forAnyone = []string{"GET /app/api/me", "POST /app/api/sign-in", "GET /app/api/sign-in/oidc", "POST /app/api/sign-out", "GET /app/api/words/hi", "GET /app/api/sample"}
+// Who presents an invitation has no account yet.
+var forAnyone = []string{
+	"GET /app/api/me", "POST /app/api/sign-in", "GET /app/api/sign-in/oidc", "POST /app/api/sign-out", "GET /app/api/words/hi", "GET /app/api/sample",
+	"POST /app/api/invitation", "POST /app/api/invitation/accept",
+}
 
 // forVisitors are the resources for those at a service on their own machine.
 var forVisitors = []string{"POST /app/api/inspect", "POST /app/api/reconcile", "POST /app/api/document"}
