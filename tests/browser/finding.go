@@ -15,6 +15,8 @@ const finding = `globalThis.milaanTest = (() => {
   const root = () => [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
   const all = (selector) => [...root().querySelectorAll(selector)];
   const first = (list, words) => list.find((e) => name(e) === words) ?? list.find((e) => name(e).startsWith(words)) ?? null;
+  // A page may still grow above a button: a click comes when it has rested for a moment.
+  let rests = { of: null, at: [], since: 0 };
   return {
     name,
     sees: (text) => tidy(document.body?.innerText).includes(tidy(text)),
@@ -23,8 +25,10 @@ const finding = `globalThis.milaanTest = (() => {
     middle: (e) => {
       if (!visible(e)) return null;
       e.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-      const box = e.getBoundingClientRect();
-      return [box.x + box.width / 2, box.y + box.height / 2];
+      const box = e.getBoundingClientRect(), now = performance.now();
+      const at = [box.x + box.width / 2, box.y + box.height / 2];
+      if (e !== rests.of || at.join() !== rests.at.join()) rests = { of: e, at, since: now };
+      return now - rests.since < 45 ? null : at;
     },
     select: (e) => {
       if (!e) return null;
