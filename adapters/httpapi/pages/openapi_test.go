@@ -215,6 +215,24 @@ func TestDescribedStatuses(t *testing.T) {
 	require.Contains(t, doc.Paths.Value("/reconcile/batch").Post.Responses.Value("202").Value.Headers, "Location")
 }
 
+// TestSessionTokensChooseTheirAccount demands the header of each route that takes a session
+// token: its person may work for several accounts.
+func TestSessionTokensChooseTheirAccount(t *testing.T) {
+	const header = "#/components/parameters/XAccount"
+	found := 0
+	for path, item := range loadedDescription(t).Paths.Map() {
+		for method, op := range item.Operations() {
+			taken := op.Security != nil && slices.ContainsFunc(*op.Security, func(s openapi3.SecurityRequirement) bool { return s["session"] != nil })
+			described := slices.ContainsFunc(op.Parameters, func(p *openapi3.ParameterRef) bool { return p.Ref == header })
+			require.Equal(t, taken, described, "%s %s", method, path)
+			if taken {
+				found++
+			}
+		}
+	}
+	require.NotZero(t, found)
+}
+
 // TestDescribedUnavailable holds which 503 each route has: what is said of files,
 // runs and Idempotency-Keys stands where there are such, and nowhere else.
 func TestDescribedUnavailable(t *testing.T) {
