@@ -35,6 +35,7 @@ type BatchingParams struct {
 	Answers     ports.BatchAnswers
 	Clock       ports.Clock
 	Background  ports.Background
+	Windows     ports.RateWindows // may be nil if no caller has a sandbox key
 }
 
 // NewBatching makes the use case.
@@ -50,6 +51,11 @@ func (b *Batching) Submit(ctx context.Context, caller ports.Caller, req ports.Ba
 	keyed := caller.RequestKey != "" && !caller.Sandbox
 	if err := b.check(ctx, req, !keyed).Err(); err != nil {
 		return ports.SubmittedBatch{}, err
+	}
+	if caller.Sandbox {
+		if err := count(ctx, b.in.Windows, ports.DaySubject+"sandbox-batch:"+caller.Account.ID, domain.SandboxBatchRate, b.in.Clock); err != nil {
+			return ports.SubmittedBatch{}, err
+		}
 	}
 	if !keyed {
 		return b.submit(ctx, caller, req, domain.Claim{})

@@ -38,7 +38,7 @@ func newBatchingBench(t *testing.T, account domain.Account) *batchingBench {
 func (b *batchingBench) newBatching(claiming *app.Claiming) *app.Batching {
 	return app.NewBatching(app.BatchingParams{
 		Batches: b.batches, Webhooks: b.webhooks, Poster: b.receivers, Reconciling: b.reconciling, Claiming: claiming, Demo: b,
-		Answers: plainAnswers{}, Clock: b.clock,
+		Answers: plainAnswers{}, Clock: b.clock, Windows: b.windows,
 		Background: ports.Background{Retention: 24 * time.Hour, Runners: 2, PickUp: 100 * time.Millisecond},
 	})
 }

@@ -11,9 +11,15 @@ import (
 const (
 	SandboxRows = 100 // of each file, and of all reports of a run together
 	SandboxRuns = 50  // of an account on a day in Asia/Kolkata
+	// SandboxBatches is how many batches of an account are taken in 24 hours.
+	SandboxBatches = 50
 	// SandboxRetention is how long a complete batch is kept.
 	SandboxRetention = time.Hour
 )
+
+// SandboxBatchRate bounds the batches of an account. A job that fails uses up no run, but each
+// batch makes the service call an address of its sender's choice, who has paid nothing.
+var SandboxBatchRate = Rate{Limit: SandboxBatches, Span: 24 * time.Hour}
 
 // SandboxBrandPrefix begins the brands that ask the sandbox for an error. With a live key they
 // are brands like any other.
