@@ -20,6 +20,8 @@ type SwitchingParams struct {
 
 	People   ports.People
 	Sessions ports.SessionStore
+	Windows  ports.RateWindows // count for all instances of the service
+	Names    ports.Pseudonyms  // keep addresses out of them
 	Clock    ports.Clock
 }
 
@@ -40,8 +42,12 @@ func (s *Switching) Accounts(ctx context.Context, by ports.SignedIn) ([]ports.Me
 	return nil, nil
 }
 
-// Switch fills ports.Switching.
+// Switch fills ports.Switching. It is counted for the person, and not for an account: what they
+// do must not use up what the other people of an account may do.
 func (s *Switching) Switch(ctx context.Context, by ports.SignedIn, accountID string) (ports.NewSession, error) {
+	if err := count(ctx, s.in.Windows, "switch:"+s.in.Names.Of("person who switches "+by.Email), domain.ChangeRate, s.in.Clock); err != nil {
+		return ports.NewSession{}, err
+	}
 	all, err := s.Accounts(ctx, by)
 	if err != nil {
 		return ports.NewSession{}, err

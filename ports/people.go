@@ -122,7 +122,8 @@ type Joining interface {
 type Switching interface {
 	// Accounts lists the accounts that the session's person can go on to, its own among them.
 	Accounts(ctx context.Context, s SignedIn) ([]Membership, error)
-	// Switch makes a session for another one of them. It returns domain.ErrNotMember.
+	// Switch makes a session for another one of them. It returns domain.ErrNotMember, and an
+	// error with CodeRate over domain.ChangeRate, which counts for the person.
 	Switch(ctx context.Context, s SignedIn, accountID string) (NewSession, error)
 	// Leave ends the person's membership in the session's account. It returns
 	// domain.ErrOwnAddress to who has the account's own address, and domain.ErrNoMember.

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -37,5 +38,33 @@ func TestTheSandboxPostsLittle(t *testing.T) {
 		sandbox.Run(t, Small())
 		s.Clock.Advance(domain.SandboxBatchRate.Span)
 		require.Equal(t, http.StatusAccepted, sandbox.Batch(t, Jobs(Named("sandbox:500"))).Status)
+	})
+}
+
+// Each switch writes to the security log of the account that a person goes to: somebody who may
+// only read must not be able to fill it.
+func TestSwitchingHasARate(t *testing.T) {
+	t.Parallel()
+	onSQLite(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		own, other := s.Customer(t), s.Customer(t)
+		require.Equal(t, http.StatusOK, s.Browser().accept(t, other.invited(t, own.Email, "reader")).Status)
+		b := own.SignIn(t)
+		ids := []string{other.id(t), own.id(t)}
+		switchTo := func(i int) Answer {
+			a := b.Send(t, http.MethodPost, "/app/api/account/switch", Body{"account_id": ids[i%2]})
+			for _, cookie := range a.cookies() {
+				b.cookie = fmt.Sprint(cookie.Name, "=", cookie.Value)
+				s.secrets.Store(cookie.Value, true)
+			}
+			return a
+		}
+		for i := range domain.ChangeRate.Limit {
+			require.Equal(t, http.StatusNoContent, switchTo(i).Status, i)
+		}
+		switchTo(0).RefusedPage(t, http.StatusTooManyRequests, "rate_limited", "")
+		require.Equal(t, own.Email, b.works(t).Account.Email)
+		s.Clock.Advance(domain.ChangeRate.Span)
+		require.Equal(t, http.StatusNoContent, switchTo(0).Status)
 	})
 }
