@@ -80,6 +80,7 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 	billed.PlanID = name
 	looked(t, s, billed, noon)
 	require.NoError(t, s.Billing.Begin(ctx, account.ID, noon, noon.Add(time.Hour)))
+	require.NoError(t, tried(t, s, account, ports.Entry{SandboxRun: noon}))
 	changeAccountBy(t, s, account.Email, event("changed"))
 	return AccountOf(t, s, account.Email)
 }
