@@ -34,6 +34,7 @@ var leastRoles = map[string]struct {
 	"POST /app/api/account/phone/verify":   {"owner", true},
 	"GET /app/api/account/subscription":    {"owner", true},
 	"POST /app/api/account/subscription":   {"owner", true},
+	"PATCH /app/api/account/subscription":  {"owner", true},
 	"DELETE /app/api/account/subscription": {"owner", true},
 	"GET /app/api/account/export":          {"owner", true},
 	"DELETE /app/api/account":              {"owner", true},
