@@ -25,6 +25,8 @@ type ExportingAccountsParams struct {
 	Records     ports.StoredRecords
 	Work        ports.StoredWork
 	Phones      ports.Phones
+	People      ports.People
+	Billed      ports.BillingBook
 	Brandings   ports.Brandings
 	Webhooks    ports.Webhooks
 	Mappings    ports.SavedMappings
@@ -65,6 +67,11 @@ func (e *ExportingAccounts) gather(ctx context.Context, export *ports.AccountExp
 	var err error
 	for _, read := range []func() error{
 		func() error { export.Phone, _, err = e.in.Phones.Of(ctx, id, export.At); return err },
+		func() error {
+			export.People.Members, export.People.Invitations, err = e.in.People.List(ctx, id, export.At)
+			return err
+		},
+		func() error { export.Billed, err = e.in.Billed.Of(ctx, id); return err },
 		func() error { export.Keys, err = e.in.Records.Keys(ctx, id); return err },
 		func() error { export.Sessions, err = e.in.Records.Sessions(ctx, id); return err },
 		func() error { export.SandboxDays, err = e.in.Work.SandboxDays(ctx, id); return err },

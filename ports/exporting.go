@@ -46,6 +46,8 @@ type AccountExport struct {
 	At          time.Time
 	Account     domain.Account
 	Phone       domain.Phone // its number is told masked
+	People      PeopleOf     // besides the account's own address
+	Billed      []domain.BilledSubscription
 	Keys        []IssuedKeyRecord
 	SandboxDays []SandboxDay
 	Sessions    []domain.Session

@@ -25,6 +25,13 @@ func (w *Writer) WriteExport(out io.Writer, e *ports.AccountExport) error {
 	x.member("format", exportFormat)
 	x.member("exported_at", at(e.At))
 	x.member("account", exportedAccountOf(e))
+	x.member("members", mapped(e.People.Members, func(m domain.Member) any {
+		return exportedMember{m.ID, m.Email, string(m.Role), at(m.AddedAt)}
+	}))
+	x.member("invitations", mapped(e.People.Invitations, func(i domain.Invitation) any {
+		return exportedInvitation{i.ID, i.Email, string(i.Role), at(i.MadeAt), at(i.Until)}
+	}))
+	x.member("subscriptions", mapped(e.Billed, exportedSubscriptionOf))
 	x.member("keys", mapped(e.Keys, exportedKeyOf))
 	x.member("sandbox_days", mapped(e.SandboxDays, func(d ports.SandboxDay) any {
 		return exportedDay{d.Day.String(), d.Runs}

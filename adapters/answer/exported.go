@@ -29,7 +29,7 @@ type exportedAccount struct {
 
 func exportedAccountOf(e *ports.AccountExport) exportedAccount {
 	a := &e.Account
-	v := exportedAccount{ID: a.ID, Email: a.Email, Plan: string(a.Plan), Subscription: string(a.Subscription), SubscribedOn: a.SubscribedOn.String(),
+	v := exportedAccount{ID: a.ID, Email: a.Email, Plan: string(a.Plan), Subscription: string(a.SubscriptionAt(e.At)), SubscribedOn: a.SubscribedOn.String(),
 		PlanSince: a.PlanSince.String(), BillingDay: a.BillingDay, RunCap: a.RunCap, CreatedAt: at(a.CreatedAt), PhoneVerified: a.PhoneVerified,
 		Phone: orNull(e.Phone.Number.Masked()), PhoneSince: at(e.Phone.VerifiedAt)}
 	if runs, limited := a.MonthlyCap(); limited {
@@ -39,6 +39,37 @@ func exportedAccountOf(e *ports.AccountExport) exportedAccount {
 		v.OverdueDays = &a.OverdueDays
 	}
 	return v
+}
+
+type exportedMember struct {
+	ID      string  `json:"id"`
+	Email   string  `json:"email"`
+	Role    string  `json:"role"`
+	AddedAt *string `json:"added_at"`
+}
+
+type exportedInvitation struct {
+	ID     string  `json:"id"`
+	Email  string  `json:"email"`
+	Role   string  `json:"role"`
+	MadeAt *string `json:"made_at"`
+	Until  *string `json:"until"`
+}
+
+type exportedSubscription struct {
+	ID          string  `json:"id"` // the billing provider's
+	PlanID      string  `json:"plan_id"`
+	Plan        *string `json:"plan"`   // null: the service does not know plan_id
+	Status      string  `json:"status"` // in the billing provider's words
+	CreatedAt   *string `json:"created_at"`
+	PeriodStart *string `json:"period_start"`
+	PeriodEnd   *string `json:"period_end"` // the first day after the billed period
+	EndsAt      *string `json:"ends_at"`
+}
+
+func exportedSubscriptionOf(s domain.BilledSubscription) any {
+	return exportedSubscription{s.ID, s.PlanID, orNull(string(s.Plan)), string(s.Status), at(s.CreatedAt),
+		orNull(s.PeriodStart.String()), orNull(s.PeriodEnd.String()), at(s.EndsAt())}
 }
 
 type exportedKey struct {

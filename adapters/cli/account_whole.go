@@ -150,11 +150,11 @@ func exportCommand(deps Deps) *cobra.Command {
 		Use:   "export --email E [-o FILE]",
 		Short: "Write everything that is stored of an account, as JSON",
 		Long: `Write everything that is stored of an account and can be told, as one JSON object: the
-account, its people, the prefixes of its keys, its sessions, saved mappings, branding, the
-webhook's endpoint, connections with their passes and kept files, mails, batches with the
-results that are still kept, deliveries, the security log, and all runs. It has no secret:
-no key, no signing secret, no credentials of shops and report sources, and of the phone
-number its last digits only.
+account, its people, its subscriptions at the billing provider, the prefixes of its keys,
+its sessions, saved mappings, branding, the webhook's endpoint, connections with their
+passes and kept files, mails, batches with the results that are still kept, deliveries,
+the security log, and all runs. It has no secret: no key, no signing secret, no
+credentials of shops and report sources, and of the phone number its last digits only.
 
 A file is made for its owner only, and stands there once it is complete.`,
 		Example: `  milaan account export --email accounts@shop.example -o account.json
