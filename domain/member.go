@@ -58,6 +58,7 @@ const (
 	// MaxInvitations is how many invitations an account makes in InvitationSpan at most. Each
 	// may send a mail to somebody who does not know the account.
 	MaxInvitations = 20
+	// InvitationSpan is the time in which an account makes MaxInvitations.
 	InvitationSpan = 24 * time.Hour
 	// InvitationLimit is how long an invitation is open.
 	InvitationLimit = 7 * 24 * time.Hour

@@ -16,7 +16,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
-	"milaan/ports"
 	"milaan/tests/fakes/msg91"
 )
 
@@ -89,9 +88,11 @@ func TestWhatMSG91DoesNotTake(t *testing.T) {
 		"an empty answer":              {answer(200, ""), false, "type unknown"},
 		"another JSON":                 {answer(200, `[]`), false, "type unknown"},
 		"a broken server":              {answer(502, "bad gateway"), false, "status 502"},
-		"a redirect":                   {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, fake.URL+"/stolen", 307) }, true, "status 307"},
-		"an endless answer":            {endless, false, "type unknown"},
-		"a broken connection":          {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, false, "MSG91 cannot be reached: "},
+		"a redirect": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, fake.URL+"/stolen", http.StatusTemporaryRedirect)
+		}, true, "status 307"},
+		"an endless answer":   {endless, false, "type unknown"},
+		"a broken connection": {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, false, "MSG91 cannot be reached: "},
 		"an answer that breaks off": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			_, _ = io.WriteString(w, `{"type"`)
@@ -180,7 +181,7 @@ func TestACodeGoesToTheLog(t *testing.T) {
 
 func TestNothingIsSentUnlessItIsSet(t *testing.T) {
 	for _, s := range []Settings{{}, {Way: Off}} {
-		var sender ports.OTPSender = New(s, nil, nil)
+		sender := New(s, nil, nil)
 		require.False(t, sender.Enabled())
 		require.ErrorIs(t, sender.SendCode(t.Context(), number, code), domain.ErrPhoneUnsent)
 	}

@@ -54,7 +54,7 @@ func noticeTakenOnce(t *testing.T, one, other Storage) {
 		taken[i], err = s.Billing.Take(ctx, notice, noon)
 		return err
 	})
-	require.Equal(t, 1, len(slices.DeleteFunc(taken, func(ok bool) bool { return !ok })))
+	require.Len(t, slices.DeleteFunc(taken, func(ok bool) bool { return !ok }), 1)
 	require.Equal(t, []ports.Job{{Kind: ports.BillingJob, Billed: "sub_1", BilledPlan: "plan_1"}}, billingJobs(t, one))
 
 	for id, want := range map[string]bool{"event-1": false, "event-2": true} { // about no subscription

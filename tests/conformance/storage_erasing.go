@@ -123,7 +123,8 @@ func accountsListed(t *testing.T, one, other Storage) {
 	require.Equal(t, []string{a.Email, b.Email}, addresses(t, other, ports.AccountFilter{Plan: domain.Solo}))
 	require.Equal(t, []string{a.Email, c.Email}, addresses(t, other, ports.AccountFilter{Subscription: domain.SubscriptionActive}))
 	require.Equal(t, []string{b.Email}, addresses(t, other, ports.AccountFilter{Plan: domain.Solo, Subscription: domain.SubscriptionEnded}))
-	for account := range all {
+	for account, err := range all {
+		require.NoError(t, err)
 		require.Equal(t, a, account)
 		break // whoever has seen enough reads no more
 	}

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -276,7 +275,7 @@ func missingPhone(t *testing.T, one, _ Storage) {
 	_, _, err := missing.Phones.Of(t.Context(), account.ID, noon)
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
 	_, err = missing.Phones.Check(t.Context(), account.ID, noon)
-	require.True(t, errors.Is(err, domain.ErrMissingSecret))
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
 	require.ErrorIs(t, missing.Phones.Confirm(t.Context(), account.ID, code.ID, noon, domain.SecurityEvent{}), domain.ErrMissingSecret)
 	code.Checks = 1
 	requirePhone(t, one, account, domain.Phone{}, code)

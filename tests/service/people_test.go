@@ -143,7 +143,7 @@ func TestPeopleJoin(t *testing.T) {
 			require.Equal(t, http.StatusNoContent, c.SignIn(t).Send(t, http.MethodDelete, "/app/api/account/people/"+c.idOf(t, m.Email), nil).Status)
 			for _, out := range []*Browser{b, again} {
 				out.Get(t, "/app/api/runs").RefusedPage(t, 401, "session", "")
-				require.Equal(t, "", out.signedInAs(t))
+				require.Empty(t, out.signedInAs(t))
 			}
 			s.IssueKey(t, token).Refused(t, 403, "account setup incomplete")
 			_, err := s.Links.Link(t.Context(), m.Email, "")
@@ -154,7 +154,7 @@ func TestPeopleJoin(t *testing.T) {
 			m := c.member(t, domain.Reader)
 			b := m.SignIn(t)
 			require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodDelete, "/app/api/account/membership", nil).Status)
-			require.Equal(t, "", b.signedInAs(t))
+			require.Empty(t, b.signedInAs(t))
 			c.SignIn(t).Send(t, http.MethodDelete, "/app/api/account/membership", nil).RefusedPage(t, 409, "own_address", "")
 			require.NotContains(t, strings.Join(c.people(t), ","), m.Email)
 		})
@@ -164,11 +164,11 @@ func TestPeopleJoin(t *testing.T) {
 			theirs, other, owner := m.SignIn(t), m.SignIn(t), c.SignIn(t)
 			theirs.Send(t, http.MethodPost, "/app/api/sign-out-everywhere", Body{"everybody": true}).RefusedPage(t, 403, "role", "")
 			require.Equal(t, http.StatusNoContent, theirs.Send(t, http.MethodPost, "/app/api/sign-out-everywhere", nil).Status)
-			require.Equal(t, "", other.signedInAs(t))
+			require.Empty(t, other.signedInAs(t))
 			require.Equal(t, c.Email, owner.signedInAs(t))
 			again := m.SignIn(t)
 			require.Equal(t, http.StatusNoContent, owner.Send(t, http.MethodPost, "/app/api/sign-out-everywhere", Body{"everybody": true}).Status)
-			require.Equal(t, "", again.signedInAs(t))
+			require.Empty(t, again.signedInAs(t))
 		})
 	})
 }
@@ -212,7 +212,7 @@ func TestPeopleWithSeveralAccounts(t *testing.T) {
 			b.cookie = "milaan=" + a.cookies()["milaan"].Value
 			s.secrets.Store(a.cookies()["milaan"].Value, true)
 			require.NotEqual(t, former, b.cookie)
-			require.Equal(t, "", (&Browser{service: s, cookie: former}).signedInAs(t))
+			require.Empty(t, (&Browser{service: s, cookie: former}).signedInAs(t))
 			w := b.works(t)
 			require.Equal(t, other.Email, w.Account.Email)
 			require.Equal(t, "reader", w.Role)
