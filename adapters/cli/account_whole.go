@@ -72,7 +72,7 @@ are in memory. CAP is how many runs a billing cycle may have.`,
 		if asJSON {
 			return printAccountsJSON(cmd.OutOrStdout(), accounts, deps.Clock())
 		}
-		return printAccounts(cmd.OutOrStdout(), accounts)
+		return printAccounts(cmd.OutOrStdout(), accounts, deps.Clock())
 	}
 	return cmd
 }
@@ -103,7 +103,7 @@ func printAccountsJSON(out io.Writer, accounts func(yield func(domain.Account, e
 
 // printAccounts prints accounts as a table. They are read twice: the first time to learn how
 // wide the columns are.
-func printAccounts(out io.Writer, accounts func(yield func(domain.Account, error) bool)) error {
+func printAccounts(out io.Writer, accounts func(yield func(domain.Account, error) bool), now time.Time) error {
 	var failed error
 	listed := 0
 	t := newTable("E-MAIL", "PLAN", "SUBSCRIPTION", "SINCE", "PHONE", ">CAP", "CREATED")
@@ -120,7 +120,7 @@ func printAccounts(out io.Writer, accounts func(yield func(domain.Account, error
 			if runs, limited := a.MonthlyCap(); limited {
 				limit = fmt.Sprint(runs)
 			}
-			row := [][]byte{[]byte(printableText(a.Email)), []byte(a.Plan), []byte(a.Subscription), []byte(a.SubscribedOn.String()), []byte(phone), []byte(limit),
+			row := [][]byte{[]byte(printableText(a.Email)), []byte(a.Plan), []byte(a.SubscriptionAt(now)), []byte(a.SubscribedOn.String()), []byte(phone), []byte(limit),
 				[]byte(domain.DayOf(a.CreatedAt).String())}
 			if !yield(row) {
 				return

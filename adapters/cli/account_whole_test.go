@@ -34,6 +34,9 @@ func (w *wholeAccounts) List(_ context.Context, f ports.AccountFilter) iter.Seq2
 		}
 		for i := range w.count {
 			a := domain.Account{Email: fmt.Sprintf("shop%d@shop.example", i), Plan: domain.Pro, Subscription: domain.SubscriptionActive}
+			if i == 2 {
+				a.EndsAt = today.Start()
+			}
 			if !yield(a, nil) {
 				return
 			}
@@ -76,7 +79,8 @@ func TestAccountsAreListed(t *testing.T) {
 	w.count = 3
 	lines := strings.Split(run(w.whole(), "account", "list").stdout, "\n")
 	require.Regexp(t, `^E-MAIL +PLAN +SUBSCRIPTION +SINCE +PHONE +CAP +CREATED$`, lines[0])
-	require.Regexp(t, `^shop2@shop.example +pro +active `, lines[3])
+	require.Regexp(t, `^shop1@shop.example +pro +active `, lines[2])
+	require.Regexp(t, `^shop2@shop.example +pro +ended `, lines[3], "by now")
 	var listed []accountView
 	require.NoError(t, json.Unmarshal([]byte(run(w.whole(), "account", "list", "--json").stdout), &listed))
 	require.Len(t, listed, 3)
