@@ -46,7 +46,8 @@ type BillingParams struct {
 // NewBilling makes the use case.
 func NewBilling(p BillingParams) *Billing { return &Billing{in: p} }
 
-// mostNoticeID is the longest id of a notice that is kept as it is, bytes.
+// mostNoticeID is the longest id of a notice that is kept, bytes. One with a longer id, or
+// without any, is known by its body.
 const mostNoticeID = 100
 
 // Take fills ports.TakingNotices.
@@ -56,10 +57,12 @@ func (b *Billing) Take(ctx context.Context, id, signature string, body []byte) e
 		b.in.Counting.CountNotice(ports.NoticeRefused)
 		return err
 	}
-	notice.ID = id
-	if id == "" || len(id) > mostNoticeID {
-		sum := sha256.Sum256(append([]byte(id), body...))
-		notice.ID = hex.EncodeToString(sum[:])
+	// The signature is over the body alone: who has seen one posted could post it again and
+	// again with other ids, and have the service fetch each time.
+	sum := sha256.Sum256(body)
+	notice.Digest = hex.EncodeToString(sum[:])
+	if len(id) <= mostNoticeID {
+		notice.ID = id
 	}
 	taken, err := b.in.Book.Take(ctx, notice, b.in.Clock())
 	switch {

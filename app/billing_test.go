@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -40,10 +41,10 @@ func newBillingBook() *billingBook {
 func (b *billingBook) Take(_ context.Context, n domain.BillingNotice, _ time.Time) (bool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.taken[n.ID] {
+	if b.taken[n.ID] || b.taken[n.Digest] {
 		return false, nil
 	}
-	b.taken[n.ID] = true
+	b.taken[n.ID], b.taken[n.Digest] = n.ID != "", n.Digest != ""
 	if n.Subscription != "" {
 		b.jobs = append(b.jobs, ports.Job{Kind: ports.BillingJob, Billed: n.Subscription, BilledPlan: n.PlanID})
 	}
@@ -202,7 +203,11 @@ func TestANoticeOnlyBringsTheNews(t *testing.T) {
 	n.ID = ""
 	b.post(t, n)
 	b.post(t, n)
-	require.Len(t, b.book.jobs, 1, "a notice without an id is known by its body")
+	for _, id := range []string{"evt_made_up", strings.Repeat("e", 200)} {
+		n.ID = id
+		b.post(t, n)
+	}
+	require.Len(t, b.book.jobs, 1, "a notice is known by its body, whatever id it comes with: the id is not signed")
 
 	for _, stranger := range []string{b.razorpay.Create("pro_m", "unknown"), b.razorpay.Create("plan_unknown", "1"), b.razorpay.Create("pro_m", "")} {
 		b.post(t, b.razorpay.Notify("subscription.activated", stranger))

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -31,18 +32,31 @@ func billedPlace(accountID, id string) []string {
 	return []string{"billed_subscriptions", "url", accountID, id}
 }
 
-// Take stores a notice with its job, unless it was taken before.
+// errTaken rolls the transaction of a notice back that was taken before.
+var errTaken = errors.New("the notice was taken before")
+
+// Take stores a notice with its job, unless it was taken before. Its id and its digest have a
+// row each, so that it is found by either.
 func (b *Billing) Take(ctx context.Context, n domain.BillingNotice, at time.Time) (taken bool, err error) {
-	row := noticeRow{ID: n.ID, TakenAtUs: at.UnixMicro()}
 	err = b.store.transactWithJobs(ctx, "take a billing notice", b.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
-		created := tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row)
-		taken = created.Error == nil && created.RowsAffected > 0
-		if !taken || n.Subscription == "" {
-			return created.Error
+		for _, known := range []string{n.ID, n.Digest} {
+			if known == "" {
+				continue
+			}
+			row := noticeRow{ID: known, TakenAtUs: at.UnixMicro()}
+			if err := changedOne(tx.Clauses(clause.OnConflict{DoNothing: true}).Create(&row), errTaken); err != nil {
+				return err
+			}
+		}
+		if n.Subscription == "" {
+			return nil
 		}
 		return add(ports.Job{Kind: ports.BillingJob, Billed: n.Subscription, BilledPlan: n.PlanID})
 	})
-	return taken && err == nil, err
+	if errors.Is(err, errTaken) {
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // Version says how often a subscription was stored.
