@@ -24,11 +24,14 @@ func selling(t *testing.T, db database, clock *Clock) (*Service, *razorpay.Serve
 }
 
 func sellingAt(t *testing.T, databaseURL string, clock *Clock, fake *razorpay.Server) *Service {
-	return Start(t, Options{DatabaseURL: databaseURL, clock: clock, Settings: func(c *config.Config) {
-		c.Billing = config.Billing{RazorpayKeyID: razorpay.KeyID, RazorpayKeySecret: razorpay.KeySecret, RazorpayURL: fake.URL(),
-			RazorpayWebhookSecrets: config.SecretList{razorpay.WebhookSecret, razorpay.FormerSecret},
-			RazorpayPlans:          config.BillingPlans{{ID: "plan_solo", Plan: "solo"}, {ID: "plan_pro", Plan: "pro"}, {ID: "plan_year", Plan: "enterprise"}}}
-	}})
+	return Start(t, Options{DatabaseURL: databaseURL, clock: clock, Settings: func(c *config.Config) { c.Billing = soldAt(fake) }})
+}
+
+// soldAt are the settings of a service that sells subscriptions at a fake Razorpay.
+func soldAt(fake *razorpay.Server) config.Billing {
+	return config.Billing{RazorpayKeyID: razorpay.KeyID, RazorpayKeySecret: razorpay.KeySecret, RazorpayURL: fake.URL(),
+		RazorpayWebhookSecrets: config.SecretList{razorpay.WebhookSecret, razorpay.FormerSecret},
+		RazorpayPlans:          config.BillingPlans{{ID: "plan_solo", Plan: "solo"}, {ID: "plan_pro", Plan: "pro"}, {ID: "plan_year", Plan: "enterprise"}}}
 }
 
 func post(t *testing.T, s *Service, n razorpay.Notice) Answer {

@@ -32,6 +32,12 @@ func startAtProvider(t *testing.T) *atProvider { return startAtProviderWith(t, f
 // startAtProviderWith is startAtProvider where people sign up, or not.
 func startAtProviderWith(t *testing.T, signUp bool) *atProvider {
 	t.Helper()
+	return startAtProviderAs(t, signUp, Options{})
+}
+
+// startAtProviderAs is startAtProviderWith for a service with further options.
+func startAtProviderAs(t *testing.T, signUp bool, o Options) *atProvider {
+	t.Helper()
 	p := &atProvider{}
 	var err error
 	p.provider, err = mockoidc.NewServer(nil)
@@ -49,10 +55,15 @@ func startAtProviderWith(t *testing.T, signUp bool) *atProvider {
 	require.NoError(t, err)
 	require.NoError(t, p.provider.Start(listener, nil))
 	t.Cleanup(func() { require.NoError(t, p.provider.Shutdown()) })
-	p.Service = Start(t, Options{Settings: func(c *config.Config) {
+	further := o.Settings
+	o.Settings = func(c *config.Config) {
 		c.Identity = config.Identity{OIDCIssuer: p.provider.Issuer(), OIDCAudience: "milaan",
 			OIDCClientID: p.provider.ClientID, OIDCClientSecret: config.Secret(p.provider.ClientSecret), SignUp: config.Switch(signUp)}
-	}})
+		if further != nil {
+			further(c)
+		}
+	}
+	p.Service = Start(t, o)
 	p.secrets.Store(p.provider.ClientSecret, true)
 	p.provider.FastForward(time.Until(p.Clock.Now()))
 	p.client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
@@ -63,7 +74,13 @@ func startAtProviderWith(t *testing.T, signUp bool) *atProvider {
 // this service to which the provider sends it back.
 func (p *atProvider) begin(t *testing.T, b *Browser, to, email string, verified bool) string {
 	t.Helper()
-	a := b.Get(t, "/app/api/sign-in/oidc?to="+url.QueryEscape(to))
+	return p.beginAt(t, b, "/app/api/sign-in/oidc?to="+url.QueryEscape(to), email, verified)
+}
+
+// beginAt is begin at an address of this service, which sends people to the provider.
+func (p *atProvider) beginAt(t *testing.T, b *Browser, path, email string, verified bool) string {
+	t.Helper()
+	a := b.Get(t, path)
 	require.Equal(t, http.StatusFound, a.Status, string(a.Body))
 	cookie := a.cookies()["milaan-sign-in"]
 	require.True(t, cookie.HttpOnly)

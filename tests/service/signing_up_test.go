@@ -6,7 +6,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/oauth2-proxy/mockoidc"
 	"github.com/stretchr/testify/require"
 
 	"milaan/app"
@@ -63,16 +62,7 @@ func TestSignUp(t *testing.T) {
 			said := b.accept(t, token)
 			require.JSONEq(t, `{"accepted":false,"sign_in":"/app/api/sign-in/oidc?invited=1"}`, string(said.Body))
 			require.NotContains(t, b.cookie, token, "the browser keeps it sealed")
-			begun := b.Get(t, "/app/api/sign-in/oidc?invited=1")
-			require.Equal(t, http.StatusFound, begun.Status)
-			b.cookie = "milaan-sign-in=" + begun.cookies()["milaan-sign-in"].Value
-			p.provider.QueueUser(&mockoidc.MockUser{Subject: "42", Email: who.email, EmailVerified: true})
-			r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, begun.Header.Get("Location"), nil)
-			require.NoError(t, err)
-			answer, err := p.client.Do(r)
-			require.NoError(t, err)
-			require.NoError(t, answer.Body.Close())
-			back, _ := strings.CutPrefix(answer.Header.Get("Location"), p.URL)
+			back := p.beginAt(t, b, "/app/api/sign-in/oidc?invited=1", who.email, true)
 			require.Equal(t, who.to, b.finish(t, back).Header.Get("Location"))
 			if who.to == "/app" {
 				require.Equal(t, "accountant", b.works(t).Role)
