@@ -1,0 +1,35 @@
+package service
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The person of a closed account is still a member of others, and the people of the closed
+// account still have their own.
+func TestPeopleOfAClosedAccount(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		closing, other := s.Account(t), s.Account(t)
+		s.patient()
+		b := s.Browser()
+		require.Equal(t, http.StatusOK, b.accept(t, other.invited(t, closing.Email, "accountant")).Status)
+		s.patient()
+		colleague := s.Browser()
+		require.Equal(t, http.StatusOK, colleague.accept(t, closing.invited(t, other.Email, "reader")).Status)
+		require.Equal(t, closing.Email, colleague.works(t).Account.Email)
+		s.patient()
+		require.Equal(t, http.StatusNoContent, closing.own(t, http.MethodDelete, "/account", Body{"confirm": closing.Email}).Status)
+
+		colleague.Get(t, "/app/api/runs").RefusedPage(t, http.StatusUnauthorized, "session", "")
+		require.Equal(t, []string{other.Email + " owner", closing.Email + " accountant"}, other.people(t))
+		w := b.works(t)
+		require.Equal(t, other.Email, w.Account.Email)
+		require.Equal(t, "accountant", w.Role)
+		s.patient()
+		require.Equal(t, other.Email, other.SignIn(t).works(t).Account.Email)
+	})
+}
