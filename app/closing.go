@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"log/slog"
 
@@ -39,7 +40,7 @@ type ClosingAccountsParams struct {
 	fx.In
 
 	Accounts ports.AllAccounts
-	Billing  ports.EndingBilling `optional:"true"`
+	Billing  ports.EndingBilling
 	Log      *slog.Logger
 }
 
@@ -47,14 +48,18 @@ type ClosingAccountsParams struct {
 func NewClosingAccounts(p ClosingAccountsParams) *ClosingAccounts { return &ClosingAccounts{p} }
 
 // Close fills ports.ClosingAccounts. The log alone remembers that there was an account.
-func (c *ClosingAccounts) Close(ctx context.Context, a domain.Account, confirm string, by domain.Way) error {
-	if email, err := domain.ParseEmail(confirm); err != nil || email != a.Email {
+func (c *ClosingAccounts) Close(ctx context.Context, a domain.Account, how ports.Closing) error {
+	if email, err := domain.ParseEmail(how.Confirm); err != nil || email != a.Email {
 		return domain.Faults{{Field: domain.FieldConfirm, Rule: domain.RuleConfirm}}.Err()
 	}
 	ctx = context.WithoutCancel(ctx)
 	// First: nobody must be charged for an account that they cannot reach any more.
-	if c.in.Billing != nil {
-		if err := c.in.Billing.EndAll(ctx, a.ID); err != nil {
+	if !how.LeaveSubscription {
+		err := c.in.Billing.EndAll(ctx, a.ID)
+		if errors.Is(err, domain.ErrNoBilling) { // they were sold before it was switched off
+			return domain.ErrOpenSubscription
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -62,6 +67,6 @@ func (c *ClosingAccounts) Close(ctx context.Context, a domain.Account, confirm s
 		return err
 	}
 	c.in.Log.LogAttrs(ctx, slog.LevelInfo, "an account was closed, and everything that was stored of it is deleted",
-		slog.String("account_id", a.ID), slog.String("via", string(by)))
+		slog.String("account_id", a.ID), slog.String("via", string(how.By)))
 	return nil
 }

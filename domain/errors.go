@@ -106,6 +106,7 @@ const (
 	CodeBilling       Code = "billing_unavailable"
 	CodeRefused       Code = "billing_refused"
 	CodeSubscribed    Code = "subscribed"
+	CodeOpenBilled    Code = "subscription_open"
 	CodeNoSubscribed  Code = "subscription_missing"
 	CodeStarting      Code = "subscription_starting"
 	CodeStaleLook     Code = "look_stale"
@@ -210,33 +211,36 @@ var (
 	ErrSignedOut = &Error{Kind: KindUnauthenticated, Code: CodeSignedOut}
 	ErrRole      = &Error{Kind: KindForbidden, Code: CodeRole}
 	// ErrPhoneCode says that a phone code does not verify the number: it is wrong, has
-	ErrPhoneCode       = &Error{Kind: KindInvalid, Code: CodePhoneCode}
-	ErrPhoneCodesOff   = &Error{Kind: KindMissing, Code: CodePhoneCodesOff}
-	ErrPhoneUnsent     = &Error{Kind: KindUnavailable, Code: CodePhoneUnsent, RetryAfter: PhoneSendRate.Span}
-	ErrNotice          = &Error{Kind: KindUnauthenticated, Code: CodeNotice}
-	ErrNoBilling       = &Error{Kind: KindMissing, Code: CodeNoBilling}
-	ErrBilling         = &Error{Kind: KindUnavailable, Code: CodeBilling, RetryAfter: 30 * time.Second}
-	ErrBillingRefused  = &Error{Kind: KindConflict, Code: CodeRefused}
-	ErrSubscribed      = &Error{Kind: KindConflict, Code: CodeSubscribed}
-	ErrNoSubscription  = &Error{Kind: KindMissing, Code: CodeNoSubscribed}
-	ErrBillingStarting = &Error{Kind: KindConflict, Code: CodeStarting, RetryAfter: 5 * time.Second}
-	ErrStaleLook       = &Error{Kind: KindConflict, Code: CodeStaleLook}
-	ErrKeyAsSession    = &Error{Kind: KindUnauthenticated, Code: CodeKeyAsSession}
-	ErrPhone           = &Error{Kind: KindForbidden, Code: CodePhone}
-	ErrSubscription    = &Error{Kind: KindForbidden, Code: CodeSubscription}
-	ErrSetup           = &Error{Kind: KindForbidden, Code: CodeSetup}
-	ErrPlan            = &Error{Kind: KindForbidden, Code: CodePlan}
-	ErrNoAccount       = &Error{Kind: KindMissing, Code: CodeNoAccount}
-	ErrAccountTaken    = &Error{Kind: KindConflict, Code: CodeAccountExists}
-	ErrDatabase        = &Error{Kind: KindUnavailable, Code: CodeDatabase, RetryAfter: 5 * time.Second}
-	ErrBusy            = &Error{Kind: KindUnavailable, Code: CodeBusy, RetryAfter: 5 * time.Second}
-	ErrUnsettled       = &Error{Kind: KindUnavailable, Code: CodeUnsettled, RetryAfter: 5 * time.Second}
-	ErrNoWebhook       = &Error{Kind: KindMissing, Code: CodeNoWebhook}
-	ErrWebhookPlan     = &Error{Kind: KindForbidden, Code: CodeWebhookPlan}
-	ErrNoRun           = &Error{Kind: KindMissing, Code: CodeNoRun}
-	ErrNoMapping       = &Error{Kind: KindMissing, Code: CodeNoMapping}
-	ErrNoKey           = &Error{Kind: KindMissing, Code: CodeNoKey}
-	ErrKeyChanged      = &Error{Kind: KindConflict, Code: CodeKeyChanged}
+	ErrPhoneCode      = &Error{Kind: KindInvalid, Code: CodePhoneCode}
+	ErrPhoneCodesOff  = &Error{Kind: KindMissing, Code: CodePhoneCodesOff}
+	ErrPhoneUnsent    = &Error{Kind: KindUnavailable, Code: CodePhoneUnsent, RetryAfter: PhoneSendRate.Span}
+	ErrNotice         = &Error{Kind: KindUnauthenticated, Code: CodeNotice}
+	ErrNoBilling      = &Error{Kind: KindMissing, Code: CodeNoBilling}
+	ErrBilling        = &Error{Kind: KindUnavailable, Code: CodeBilling, RetryAfter: 30 * time.Second}
+	ErrBillingRefused = &Error{Kind: KindConflict, Code: CodeRefused}
+	ErrSubscribed     = &Error{Kind: KindConflict, Code: CodeSubscribed}
+	// ErrOpenSubscription refuses to close an account whose subscription cannot be cancelled,
+	// because no billing provider is configured any more.
+	ErrOpenSubscription = &Error{Kind: KindConflict, Code: CodeOpenBilled}
+	ErrNoSubscription   = &Error{Kind: KindMissing, Code: CodeNoSubscribed}
+	ErrBillingStarting  = &Error{Kind: KindConflict, Code: CodeStarting, RetryAfter: 5 * time.Second}
+	ErrStaleLook        = &Error{Kind: KindConflict, Code: CodeStaleLook}
+	ErrKeyAsSession     = &Error{Kind: KindUnauthenticated, Code: CodeKeyAsSession}
+	ErrPhone            = &Error{Kind: KindForbidden, Code: CodePhone}
+	ErrSubscription     = &Error{Kind: KindForbidden, Code: CodeSubscription}
+	ErrSetup            = &Error{Kind: KindForbidden, Code: CodeSetup}
+	ErrPlan             = &Error{Kind: KindForbidden, Code: CodePlan}
+	ErrNoAccount        = &Error{Kind: KindMissing, Code: CodeNoAccount}
+	ErrAccountTaken     = &Error{Kind: KindConflict, Code: CodeAccountExists}
+	ErrDatabase         = &Error{Kind: KindUnavailable, Code: CodeDatabase, RetryAfter: 5 * time.Second}
+	ErrBusy             = &Error{Kind: KindUnavailable, Code: CodeBusy, RetryAfter: 5 * time.Second}
+	ErrUnsettled        = &Error{Kind: KindUnavailable, Code: CodeUnsettled, RetryAfter: 5 * time.Second}
+	ErrNoWebhook        = &Error{Kind: KindMissing, Code: CodeNoWebhook}
+	ErrWebhookPlan      = &Error{Kind: KindForbidden, Code: CodeWebhookPlan}
+	ErrNoRun            = &Error{Kind: KindMissing, Code: CodeNoRun}
+	ErrNoMapping        = &Error{Kind: KindMissing, Code: CodeNoMapping}
+	ErrNoKey            = &Error{Kind: KindMissing, Code: CodeNoKey}
+	ErrKeyChanged       = &Error{Kind: KindConflict, Code: CodeKeyChanged}
 	// ErrNoSandbox says that the operator has switched the sandbox off.
 	ErrNoSandbox = &Error{Kind: KindMissing, Code: CodeNoSandbox}
 	// ErrNoMember says that the account has neither such a member nor such an invitation.

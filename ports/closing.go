@@ -36,9 +36,19 @@ type ListingAccounts interface {
 
 // ClosingAccounts closes accounts for good.
 type ClosingAccounts interface {
-	// Close deletes an account and everything that is stored of it, if confirm is its e-mail
-	// address; else it returns an error with CodeField. If it returns an error, nothing has
-	// been deleted, except for domain.ErrUnsettled: then it is not known. It goes on when ctx
-	// is cancelled.
-	Close(ctx context.Context, account domain.Account, confirm string, by domain.Way) error
+	// Close deletes an account and everything that is stored of it, if the e-mail address that
+	// confirms it is its own; else it returns an error with CodeField. It returns the errors of
+	// EndingBilling, and domain.ErrOpenSubscription. If it returns an error, nothing has been
+	// deleted, except for domain.ErrUnsettled: then it is not known. It goes on when ctx is
+	// cancelled.
+	Close(ctx context.Context, account domain.Account, c Closing) error
+}
+
+// Closing is how an account is closed.
+type Closing struct {
+	Confirm string // its e-mail address
+	// LeaveSubscription leaves subscriptions at the billing provider as they are, and does not
+	// ask it: it goes on charging for them.
+	LeaveSubscription bool
+	By                domain.Way
 }

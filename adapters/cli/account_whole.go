@@ -199,6 +199,7 @@ func writeWhole(target string, write func(io.Writer) error) error {
 // closeCommand is below account.
 func closeCommand(deps Deps) *cobra.Command {
 	var confirm string
+	var leave bool
 	cmd := &cobra.Command{
 		Use:   "close --email E --confirm E",
 		Short: "Delete an account with everything that is stored of it",
@@ -209,19 +210,33 @@ log. A subscription at the billing provider is cancelled first. Nobody can bring
 it back, except from a backup of the database: export the account before, if what it has
 is still needed.
 
+With --leave-subscription the billing provider is not asked, as when billing is switched
+off or the provider does not answer. Razorpay then goes on charging the customer until
+the subscription is cancelled there: do that in Razorpay's dashboard.
+
 If the command fails, nothing has been deleted.`,
 		Example: `  milaan account export --email old@shop.example -o old.json
   milaan account close --email old@shop.example --confirm old@shop.example`,
 		Args: flagsOnly,
 	}
 	cmd.Flags().StringVar(&confirm, "confirm", "", "the same e-mail address again (required)")
+	cmd.Flags().BoolVar(&leave, "leave-subscription", false, "do not cancel the subscription; Razorpay goes on charging until it is cancelled there")
 	return forAccount(cmd, deps.Directory, func(cmd *cobra.Command, directory Directory, email string) error {
 		account, err := directory.Accounts.Show(cmd.Context(), email)
 		if err != nil {
 			return err
 		}
-		if err := directory.Closing.Close(cmd.Context(), account, confirm, domain.ByCommandLine); err != nil {
+		err = directory.Closing.Close(cmd.Context(), account, ports.Closing{Confirm: confirm, LeaveSubscription: leave, By: domain.ByCommandLine})
+		if errors.Is(err, domain.ErrOpenSubscription) {
+			return errors.New("the account has an open subscription at Razorpay, and billing is switched off here: set MILAAN_RAZORPAY_* again, so that it is cancelled, or add --leave-subscription: then Razorpay goes on charging until it is cancelled there")
+		}
+		if err != nil {
 			return err
+		}
+		if leave {
+			if _, err := fmt.Fprintln(cmd.ErrOrStderr(), "If the account has a subscription at Razorpay, Razorpay goes on charging for it until it is cancelled there."); err != nil {
+				return err
+			}
 		}
 		_, err = fmt.Fprintf(cmd.OutOrStdout(), "The account %s is closed. Nothing is stored of it any more.\n", printableText(account.Email))
 		return err

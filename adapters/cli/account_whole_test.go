@@ -24,6 +24,8 @@ type wholeAccounts struct {
 	count  int
 	closed []string
 	fault  error // of an export, after its first bytes
+	// subscribed says that there is a subscription, and billing is switched off.
+	subscribed bool
 }
 
 func (w *wholeAccounts) List(_ context.Context, f ports.AccountFilter) iter.Seq2[domain.Account, error] {
@@ -44,11 +46,14 @@ func (w *wholeAccounts) List(_ context.Context, f ports.AccountFilter) iter.Seq2
 	}
 }
 
-func (w *wholeAccounts) Close(_ context.Context, a domain.Account, confirm string, by domain.Way) error {
-	if confirm != a.Email {
+func (w *wholeAccounts) Close(_ context.Context, a domain.Account, c ports.Closing) error {
+	if c.Confirm != a.Email {
 		return domain.Faults{{Field: domain.FieldConfirm, Rule: domain.RuleConfirm}}.Err()
 	}
-	w.closed = append(w.closed, a.Email+" by "+string(by))
+	if w.subscribed && !c.LeaveSubscription {
+		return domain.ErrOpenSubscription
+	}
+	w.closed = append(w.closed, a.Email+" by "+string(c.By))
 	return nil
 }
 
@@ -100,6 +105,19 @@ func TestAnAccountIsClosedByItsAddress(t *testing.T) {
 	require.Empty(t, w.closed)
 	require.Equal(t, ran{stdout: "The account asha@shop.example is closed. Nothing is stored of it any more.\n"}, run(w.whole(), "account", "close", "--email", asha, "--confirm", asha))
 	require.Equal(t, []string{"asha@shop.example by command_line"}, w.closed)
+}
+
+func TestAnAccountIsClosedWithoutItsSubscription(t *testing.T) {
+	w := &wholeAccounts{managed: newManaged(), subscribed: true}
+	require.Equal(t, ExitDone, run(w.whole(), "account", "create", "--email", asha, "--plan", "pro").code)
+	got := run(w.whole(), "account", "close", "--email", asha, "--confirm", asha)
+	require.Equal(t, ExitFailed, got.code)
+	require.Contains(t, got.stderr, "or add --leave-subscription: then Razorpay goes on charging until it is cancelled there")
+	require.Empty(t, w.closed)
+	got = run(w.whole(), "account", "close", "--email", asha, "--confirm", asha, "--leave-subscription")
+	require.Equal(t, ran{stdout: "The account asha@shop.example is closed. Nothing is stored of it any more.\n",
+		stderr: "If the account has a subscription at Razorpay, Razorpay goes on charging for it until it is cancelled there.\n"}, got)
+	require.Len(t, w.closed, 1)
 }
 
 func TestAnExportIsAFileOnceItIsComplete(t *testing.T) {

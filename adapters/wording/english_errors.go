@@ -54,6 +54,7 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeNoBilling, ""}:                      {"subscriptions are not sold here: ask the operator of the service about the account's plan"},
 		{domain.CodeBilling, ""}:                        {"Razorpay does not answer, and nothing was changed as far as is known: try again in a minute"},
 		{domain.CodeRefused, ""}:                        {"Razorpay refuses this for the subscription as it is: open the subscription's page at Razorpay, or ask the operator of the service"},
+		{domain.CodeOpenBilled, ""}:                     {"the account has an open subscription at Razorpay, which this service cannot cancel any more: ask the operator of the service to close the account"},
 		{domain.CodeSubscribed, ""}:                     {"the account has an active subscription: change its plan, or cancel it first"},
 		{domain.CodeNoSubscribed, ""}:                   {"the account has no active subscription at Razorpay: choose a plan first"},
 		{domain.CodeStarting, ""}:                       {"a subscription of this account is just being made: wait a few seconds, and then try again"},

@@ -4,6 +4,8 @@ import (
 	"io"
 
 	"github.com/gin-gonic/gin"
+
+	"milaan/ports"
 )
 
 // exportAccount is GET /account/export.
@@ -25,7 +27,7 @@ func (d *Dashboard) closeAccount(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	if err := d.Closing.Close(c.Request.Context(), *by.Account, sent.Confirm, by.Way()); err != nil {
+	if err := d.Closing.Close(c.Request.Context(), *by.Account, ports.Closing{Confirm: sent.Confirm, By: by.Way()}); err != nil {
 		return err
 	}
 	if by.Session.ID != "" {
