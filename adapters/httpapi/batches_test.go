@@ -178,7 +178,7 @@ func TestFaultsOfSubmittingAreOurs(t *testing.T) {
 		{domain.ErrUnsettled.Caused(errors.New("no route to db-7")), 503, said(errBatchUnsettled)},
 		{domain.ErrDatabase.Caused(errors.New("no route to db-7")), 503, said(domain.ErrDatabase)},
 		{domain.ErrOpenBatches, 429, said(domain.ErrOpenBatches)},
-		{errors.New("the catalogue is lost"), 500, said(errFault)},
+		{errors.New("the catalogue is lost"), 500, said(domain.ErrFault)},
 	} {
 		s.submit = func(context.Context, caller, batched) (ports.SubmittedBatch, error) {
 			return ports.SubmittedBatch{}, c.err

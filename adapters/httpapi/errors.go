@@ -56,7 +56,6 @@ var (
 	errDraining       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeStopping, RetryAfter: 5 * time.Second}
 	errSlowBody       = &domain.Error{Kind: domain.KindSlow, Code: domain.CodeBodyTimeout}
 	errClientGone     = &domain.Error{Kind: domain.KindLeft, Code: domain.CodeClientGone}
-	errFault          = domain.ErrFault
 	errDeadline       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeDeadline, RetryAfter: 5 * time.Second}
 )
 
@@ -99,7 +98,7 @@ func refuse(err error) refusal {
 	case !known && errors.Is(err, context.DeadlineExceeded):
 		return refuse(errDeadline)
 	}
-	return refuse(errFault)
+	return refuse(domain.ErrFault)
 }
 
 // seconds rounds a wait up to whole seconds, at least 1, for Retry-After: a caller that

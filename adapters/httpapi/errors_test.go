@@ -43,9 +43,9 @@ func TestErrorsBecomeTheContractsAnswers(t *testing.T) {
 		{intake.ErrClientGone, 499, said(errClientGone), 0},
 		{domain.ErrDatabase.Caused(context.DeadlineExceeded), 503, said(domain.ErrDatabase), 5 * time.Second},
 		{context.DeadlineExceeded, 503, said(domain.ErrBusy), 5 * time.Second},
-		{secret, 500, said(errFault), 0},
-		{&domain.Error{Code: "of no kind", Cause: secret}, 500, said(errFault), 0},
-		{&panicked{value: secret}, 500, said(errFault), 0},
+		{secret, 500, said(domain.ErrFault), 0},
+		{&domain.Error{Code: "of no kind", Cause: secret}, 500, said(domain.ErrFault), 0},
+		{&panicked{value: secret}, 500, said(domain.ErrFault), 0},
 	} {
 		for depth, err := range []error{c.err, fmt.Errorf("reconcile: %w", c.err), errors.Join(fmt.Errorf("undo: %w", c.err))} {
 			got := refuse(err)
@@ -84,7 +84,7 @@ func TestAnswersOfErrors(t *testing.T) {
 		{capped, 429, said(capped), "Retry-After", "5400", ""}, // until the next cycle begins
 		{cell, 400, `storefront file (shopify), line 7, column "Total": "12,x" is not an amount; write it like 1299.50`, "Retry-After", "", ""},
 		{fmt.Errorf("update: %w", domain.ErrDatabase.Caused(errors.New("no route to db-7"))), 503, said(domain.ErrDatabase), "Retry-After", "5", "no route to db-7"},
-		{errors.New("invariant 12 broken"), 500, said(errFault), "Retry-After", "", "invariant 12 broken"},
+		{errors.New("invariant 12 broken"), 500, said(domain.ErrFault), "Retry-After", "", "invariant 12 broken"},
 	} {
 		s := start(t, Settings{})
 		s.reconcile = func(context.Context, caller, request) (*outcome, error) { return nil, c.err }
@@ -103,7 +103,7 @@ func TestPanicsAreFaults(t *testing.T) {
 	s := start(t, Settings{})
 	s.reconcile = func(context.Context, caller, request) (*outcome, error) { panic("row 9 of nothing") }
 	got := do(t, s.post(t, text(goodBody)))
-	demandError(t, got, http.StatusInternalServerError, said(errFault))
+	demandError(t, got, http.StatusInternalServerError, said(domain.ErrFault))
 	require.Contains(t, s.log.String(), "row 9 of nothing")
 	require.Contains(t, s.log.String(), "errors_test.go", "the stack")
 

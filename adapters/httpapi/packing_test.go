@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
@@ -108,7 +109,7 @@ func TestCompressedAnswersFailAsOthersDo(t *testing.T) {
 		_, err := w.Write([]byte("the beginning"))
 		return errors.Join(err, errors.New("the workspace is broken"))
 	}
-	demandError(t, do(t, asking(s.post(t, text(goodBody)), "gzip")), 500, said(errFault))
+	demandError(t, do(t, asking(s.post(t, text(goodBody)), "gzip")), 500, said(domain.ErrFault))
 
 	s.write = func(w writer, _ *outcome, _ bool) error {
 		_, err := w.Write(bytes.Repeat([]byte("0123456789"), 10_000_000))

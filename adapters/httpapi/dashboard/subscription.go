@@ -42,21 +42,13 @@ type billingPlanView struct {
 	Amount   *rupees     `json:"amount"`
 }
 
-// orNull is a text that is null if it is blank.
-func orNull[T ~string](s T) *T {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
 func viewSubscription(b ports.AccountBilling, state domain.Subscription) subscriptionView {
 	s := b.Subscription
 	v := subscriptionView{Configured: b.Configured, Plans: []billingPlanView{}, Subscription: state,
-		Status: orNull(string(s.Status)), Plan: orNull(s.Plan), PeriodStart: orNull(s.PeriodStart.String()), PeriodEnd: orNull(s.PeriodEnd.String()),
-		EndsAt: instant(s.EndsAt()), Manage: orNull(s.URL)}
+		Status: orNone(string(s.Status)), Plan: orNone(s.Plan), PeriodStart: orNone(s.PeriodStart.String()), PeriodEnd: orNone(s.PeriodEnd.String()),
+		EndsAt: instant(s.EndsAt()), Manage: orNone(s.URL)}
 	for _, p := range b.Plans {
-		view := billingPlanView{ID: p.ID, Plan: p.Plan, Name: orNull(p.Name), Period: orNull(p.Period)}
+		view := billingPlanView{ID: p.ID, Plan: p.Plan, Name: orNone(p.Name), Period: orNone(p.Period)}
 		if p.Period != "" {
 			amount := rupees(p.Amount)
 			view.Interval, view.Amount = &p.Interval, &amount
@@ -101,7 +93,7 @@ func (d *Dashboard) startSubscription(c *gin.Context, by By) error {
 	}
 	writeJSON(c, http.StatusOK, struct {
 		URL *string `json:"url"`
-	}{orNull(made.URL)})
+	}{orNone(made.URL)})
 	return nil
 }
 
