@@ -226,14 +226,15 @@
 //
 // # Files
 //
-// Reading cells: cell.go, spreadsheet.go (writing them), money.go, dates_column.go, dates_spelling.go, calendar.go,
-// ids.go. The two files: order.go, payment.go, remittance.go, status.go, mapping.go, and
-// arena.go, the memory that holds their texts. The comparison: matching.go, index.go,
-// rounding.go, shared.go, repeats.go and parcels.go; policy.go (the decision table) and
-// neighbours.go; flag.go, guidance.go, reconciliation.go; sums.go checks that no sum
-// overflows. statement.go holds payouts against the credits of a bank. What is said about the result: reason.go, explaining.go and hints.go,
-// warning.go and doubts.go. Who asks: account.go, member.go, phone.go, apikey.go, session.go, sandbox.go, billing.go,
-// security.go, rate.go. What they ask for,
+// Reading cells: cell.go, spreadsheet.go (writing them), money.go, dates_column.go,
+// dates_spelling.go, calendar.go, ids.go. The two files: order.go, payment.go,
+// remittance.go, status.go, mapping.go, and arena.go, the memory that holds their texts.
+// The comparison: matching.go, index.go, rounding.go, shared.go, repeats.go and
+// parcels.go; policy.go (the decision table) and neighbours.go; flag.go, guidance.go,
+// reconciliation.go; sums.go checks that no sum overflows. statement.go holds payouts
+// against the credits of a bank. What is said about the result: reason.go, explaining.go
+// and hints.go, warning.go and doubts.go. Who asks: account.go, member.go, phone.go,
+// apikey.go, session.go, sandbox.go, billing.go, security.go, rate.go. What they ask for,
 // and what is stored of it: request.go, run.go, batch.go, claim.go. Who is told:
 // webhook.go, mail.go, alarm.go. What is made by itself: connection.go, pass.go,
 // kept_file.go. Errors: errors.go, fault.go for those of a field, file_error.go for those

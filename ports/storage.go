@@ -113,10 +113,9 @@ type RunBook interface {
 	RunsSince(since time.Time) (int, error)
 	// Write stores an entry. After an error the transaction cannot be committed. It
 	// returns domain.ErrKeyRunning if the holder of the entry's claim has lost it, and
-	// domain.ErrNothingToDo if the entry's job or pass has ended before, or the account
-	// has no such job or pass. For a
-	// sandbox run beyond domain.SandboxRuns on its day, it returns domain.ErrSandboxRuns, exactly,
-	// however many callers there are.
+	// domain.ErrNothingToDo if the entry's job or pass has ended before, or the account has
+	// no such job or pass. For a sandbox run beyond domain.SandboxRuns on its day, it
+	// returns domain.ErrSandboxRuns, exactly, however many callers there are.
 	Write(e Entry) error
 }
 
@@ -242,9 +241,9 @@ type Batches interface {
 // BatchJobs is what those who do the jobs of batches need from storage.
 type BatchJobs interface {
 	// Begin stores that a job has begun, and returns its account and its request, whose
-	// texts belong to the caller, and whose Sandbox is the batch's. It may be repeated. It returns domain.ErrNothingToDo
-	// if the job has ended or is unknown, and domain.ErrUnreadable if the request
-	// cannot be unsealed.
+	// texts belong to the caller, and whose Sandbox is the batch's. It may be repeated. It
+	// returns domain.ErrNothingToDo if the job has ended or is unknown, and
+	// domain.ErrUnreadable if the request cannot be unsealed.
 	Begin(ctx context.Context, job domain.BatchJob, at time.Time) (domain.Account, Request, error)
 	// Labels returns the brand and the courierName of a job that has not ended, without
 	// reading its files. They are blank for a job that an earlier version has stored.

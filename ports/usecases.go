@@ -250,12 +250,11 @@ type IssuedKey struct {
 // IssuingKeys creates and rotates API keys.
 type IssuingKeys interface {
 	// Issue makes a key of a kind for the account that Identifying finds and deactivates the
-	// former key of that kind in the same transaction. It returns the errors of
-	// Identifying, ErrRole, ErrPhone;
-	// of a live key, ErrSubscription and ErrPlan; of a sandbox key, ErrNoSandbox; or an error with CodeRate that says how long to wait.
-	// Each call that passes the other checks counts towards that rate. Each call makes
-	// another key. With an error there is no key, but AccountID is set if the account
-	// is known.
+	// former key of that kind in the same transaction. It returns the errors of Identifying,
+	// ErrRole, ErrPhone; of a live key, ErrSubscription and ErrPlan; of a sandbox key,
+	// ErrNoSandbox; or an error with CodeRate that says how long to wait. Each call that
+	// passes the other checks counts towards that rate. Each call makes another key. With an
+	// error there is no key, but AccountID is set if the account is known.
 	Issue(ctx context.Context, sessionToken, account string, kind domain.KeyKind) (IssuedKey, error)
 }
 
