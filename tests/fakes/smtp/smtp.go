@@ -28,6 +28,7 @@ type Server struct {
 	mu     sync.Mutex
 	mails  []Mail
 	refuse error
+	lose   error
 	user   string
 	secret string
 }
@@ -65,6 +66,14 @@ func (s *Server) Refuse(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refuse = err
+}
+
+// Lose makes the server take every mail and answer with an error all the same, as a connection
+// that ends before the answer does; nil: answer as usual.
+func (s *Server) Lose(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lose = err
 }
 
 // NewSession fills smtp.Backend.
@@ -112,7 +121,7 @@ func (s *session) Data(r io.Reader) error {
 		return s.server.refuse
 	}
 	s.server.mails = append(s.server.mails, Mail{From: s.from, To: s.to, Data: string(data)})
-	return nil
+	return s.server.lose
 }
 
 func (s *session) Reset()        {}
