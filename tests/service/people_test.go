@@ -257,8 +257,23 @@ func TestPeopleWithSeveralAccounts(t *testing.T) {
 			s.secrets.Store(issued.Key, true)
 			s.Reconcile(t, own.Key, Small()).Refused(t, 401, "API key missing")
 			require.Equal(t, http.StatusOK, s.Reconcile(t, issued.Key, Small()).Status)
+
+			sandboxKey := func(account string) Answer {
+				return s.Post(t, "/generate-sandbox-key", somebody.Session(t), nil, "X-Account", account)
+			}
+			sandboxKey("").Refused(t, 403, "your session token does not say which account is meant")
+			sandboxKey(strange.Email).Refused(t, 403, "you do not work for such an account")
+			var first, second IssuedKey
+			sandboxKey(own.Email).JSON(t, &first)
+			sandboxKey(strings.ToUpper(other.Email)).JSON(t, &second)
+			for account, issued := range map[*Customer]IssuedKey{own: first, other: second} {
+				s.secrets.Store(issued.Key, true)
+				require.Equal(t, http.StatusOK, s.Reconcile(t, issued.Key, Small()).Status, "each account has one of its own")
+				require.Equal(t, [][]string{{issued.Prefix}}, s.Query(t, "SELECT prefix FROM api_keys WHERE kind = 'sandbox' AND account_id = '"+account.id(t)+"'"))
+			}
 			reader := own.member(t, domain.Reader)
 			s.IssueKey(t, reader.Session(t)).Refused(t, 403, "your session token does not say which account is meant")
+			s.IssueSandboxKey(t, reader.Session(t)).Refused(t, 403, "your session token does not say which account is meant")
 		})
 	})
 }
