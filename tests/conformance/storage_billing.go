@@ -70,7 +70,7 @@ func noticeTakenOnce(t *testing.T, one, other Storage) {
 		alike[i], err = s.Billing.Take(ctx, domain.BillingNotice{ID: fmt.Sprint("alike-", i), Digest: "alike"}, noon.Add(time.Minute))
 		return err
 	})
-	require.Equal(t, 1, len(slices.DeleteFunc(alike, func(ok bool) bool { return !ok })), "one body under many ids")
+	require.Len(t, slices.DeleteFunc(alike, func(ok bool) bool { return !ok }), 1, "one body under many ids")
 	for id, want := range map[string]bool{"event-1": false, "event-2": true} { // about no subscription
 		ok, err := other.Billing.Take(ctx, domain.BillingNotice{ID: id}, noon.Add(time.Second))
 		require.NoError(t, err)

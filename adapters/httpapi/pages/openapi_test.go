@@ -186,7 +186,7 @@ func TestDescribedStatuses(t *testing.T) {
 		"DELETE /account/subscription": "200 401 403 404 405 409 429 500 503",
 		"POST /hooks/razorpay":         "200 400 401 403 404 405 408 413 500 503",
 		"GET /account/export":          "200 401 403 405 429 500 503",
-		"DELETE /account":              "204 400 401 403 405 413 415 429 500 503",
+		"DELETE /account":              "204 400 401 403 405 409 413 415 429 500 503",
 		"GET /account/people":          "200 401 403 405 500 503",
 		"POST /account/people":         "201 400 401 403 405 408 409 413 415 429 500 503",
 		"PATCH /account/people/{id}":   "204 400 401 403 404 405 408 413 415 429 500 503",
