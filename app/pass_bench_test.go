@@ -37,6 +37,7 @@ type shopInMemory struct {
 	fault  error
 	grown  int64       // bytes that Fetch says the orders take
 	during func()      // is called while orders are fetched
+	mu     sync.Mutex  // of asked
 	asked  domain.Shop // the last that was tested or fetched
 	days   int
 }
@@ -64,7 +65,9 @@ func (s *shopInMemory) Test(_ context.Context, shop domain.Shop, days int) error
 
 func (s *shopInMemory) Fetch(_ context.Context, shop domain.Shop, q ports.OrdersQuery) (*ports.FetchedOrders, error) {
 	return try(s.store, "fetch orders", func() (*ports.FetchedOrders, error) {
+		s.mu.Lock()
 		s.asked = shop
+		s.mu.Unlock()
 		if s.during != nil {
 			s.during()
 		}
