@@ -43,6 +43,8 @@ func (tab *Tab) findings(rules string) string {
 	if !Eval[bool](tab, `"axe" in globalThis`) {
 		Eval[bool](tab, script+";true")
 	}
+	// Whatever is scrolled half under the bar at the top would count as too small.
+	Eval[bool](tab, `(scrollTo({ top: 0, behavior: "instant" }), true)`)
 	return Eval[string](tab, `axe.run({runOnly: `+rules+`}).then((r) => r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)).join("\n"))`)
 }
 
