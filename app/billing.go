@@ -260,6 +260,9 @@ func shown(all []domain.BilledSubscription, now time.Time) (sub domain.BilledSub
 // startSpan is how long making a subscription may take before another request may begin.
 const startSpan = 2 * time.Minute
 
+// endSpan is how long cancelling the subscriptions of an account and deleting it may take.
+const endSpan = 5 * time.Minute
+
 // Start fills ports.ManagingBilling.
 func (m *ManagingBilling) Start(ctx context.Context, accountID, plan string, by domain.Way) (sub domain.BilledSubscription, err error) {
 	chosen, err := m.choose(ctx, plan)
@@ -456,9 +459,14 @@ func (m *ManagingBilling) Refresh(ctx context.Context, accountID string) (ports.
 }
 
 // EndAll fills ports.EndingBilling.
-func (m *ManagingBilling) EndAll(ctx context.Context, accountID string) error {
+func (m *ManagingBilling) EndAll(ctx context.Context, accountID string, erase func() error) (err error) {
+	now := m.in.Clock()
+	if err := m.in.Starts.Begin(ctx, accountID, now, now.Add(endSpan)); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), accountID)) }()
 	if m.in.Provider.Enabled() { // there may be one of which nothing is known yet
-		if err := m.billing.find(ctx, m.in.Clock(), accountID); err != nil {
+		if err := m.billing.find(ctx, now, accountID); err != nil {
 			return err
 		}
 	}
@@ -474,5 +482,5 @@ func (m *ManagingBilling) EndAll(ctx context.Context, accountID string) error {
 			return err
 		}
 	}
-	return nil
+	return erase()
 }

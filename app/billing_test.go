@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
 	"strings"
@@ -299,12 +300,20 @@ func TestOwnersManageTheirSubscription(t *testing.T) {
 
 	hidden := b.razorpay.Create("pro_m", "1") // no notice has come yet
 	b.razorpay.Activate(hidden)
-	require.NoError(t, b.managing.EndAll(ctx, "1"))
-	for _, s := range b.razorpay.All() {
-		require.Equal(t, "cancelled", s.Status)
-	}
-	require.NoError(t, b.managing.EndAll(ctx, "1"))
+	kept := errors.New("the account is not erased")
+	require.ErrorIs(t, b.managing.EndAll(ctx, "1", func() error {
+		for _, s := range b.razorpay.All() {
+			require.Equal(t, "cancelled", s.Status)
+		}
+		_, err := b.managing.Start(ctx, "1", "pro", domain.ByAPI)
+		require.ErrorIs(t, err, domain.ErrBillingStarting, "nothing is bought for an account that is being closed")
+		require.ErrorIs(t, b.managing.EndAll(ctx, "1", nil), domain.ErrBillingStarting)
+		return kept
+	}), kept)
 	require.ErrorIs(t, b.account().MayUseAPI(b.now), domain.ErrSubscription)
+	require.NoError(t, b.managing.EndAll(ctx, "1", func() error { return nil }), "it may be repeated")
+	_, err = b.managing.Start(ctx, "1", "pro", domain.ByAPI)
+	require.NoError(t, err, "an account that is still there may be paid for again")
 }
 
 func noonOf(year int, month time.Month, day int) time.Time {

@@ -53,17 +53,17 @@ func (c *ClosingAccounts) Close(ctx context.Context, a domain.Account, how ports
 		return domain.Faults{{Field: domain.FieldConfirm, Rule: domain.RuleConfirm}}.Err()
 	}
 	ctx = context.WithoutCancel(ctx)
-	// First: nobody must be charged for an account that they cannot reach any more.
-	if !how.LeaveSubscription {
-		err := c.in.Billing.EndAll(ctx, a.ID)
-		if errors.Is(err, domain.ErrNoBilling) { // they were sold before it was switched off
-			return domain.ErrOpenSubscription
-		}
-		if err != nil {
-			return err
-		}
+	erase := func() error { return c.in.Accounts.Erase(ctx, a.ID) }
+	var err error
+	if how.LeaveSubscription {
+		err = erase()
+	} else { // nobody must be charged for an account that they cannot reach any more
+		err = c.in.Billing.EndAll(ctx, a.ID, erase)
 	}
-	if err := c.in.Accounts.Erase(ctx, a.ID); err != nil {
+	if errors.Is(err, domain.ErrNoBilling) { // they were sold before it was switched off
+		return domain.ErrOpenSubscription
+	}
+	if err != nil {
 		return err
 	}
 	c.in.Log.LogAttrs(ctx, slog.LevelInfo, "an account was closed, and everything that was stored of it is deleted",

@@ -20,9 +20,12 @@ type ending struct {
 	asked   []string
 }
 
-func (e *ending) EndAll(_ context.Context, accountID string) error {
+func (e *ending) EndAll(_ context.Context, accountID string, erase func() error) error {
 	e.asked = append(e.asked, "end "+accountID)
-	return e.refusal
+	if e.refusal != nil {
+		return e.refusal
+	}
+	return erase()
 }
 
 func (e *ending) Erase(_ context.Context, accountID string) error {

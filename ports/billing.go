@@ -153,8 +153,10 @@ type ManagingBilling interface {
 
 // EndingBilling ends all that an account can be charged for.
 type EndingBilling interface {
-	// EndAll cancels all subscriptions of an account at once, before the account is closed. It
-	// may be repeated. It returns the errors of Billing: then some may not be cancelled, and
-	// the account must not be closed. An account without subscriptions needs no provider.
-	EndAll(ctx context.Context, accountID string) error
+	// EndAll cancels all subscriptions of an account at once, and then calls erase, which
+	// deletes the account; meanwhile nobody makes a subscription for it. It may be repeated. It
+	// returns the error of erase, and without calling it domain.ErrBillingStarting and the
+	// errors of Billing: then some may not be cancelled. An account without subscriptions needs
+	// no provider.
+	EndAll(ctx context.Context, accountID string, erase func() error) error
 }

@@ -57,7 +57,7 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeOpenBilled, ""}:                     {"the account has an open subscription at Razorpay, which this service cannot cancel any more: ask the operator of the service to close the account"},
 		{domain.CodeSubscribed, ""}:                     {"the account has an active subscription: change its plan, or cancel it first"},
 		{domain.CodeNoSubscribed, ""}:                   {"the account has no active subscription at Razorpay: choose a plan first"},
-		{domain.CodeStarting, ""}:                       {"a subscription of this account is just being made: wait a few seconds, and then try again"},
+		{domain.CodeStarting, ""}:                       {"a subscription of this account is just being made or ended: wait a few seconds, and then try again"},
 		{domain.CodeStaleLook, ""}:                      {"the subscription was changed while it was looked at: look at it again"},
 		{domain.CodeNoMember, ""}:                       {"the account has neither such a person nor such an invitation: the list of people shows those that there are"},
 		{domain.CodeMemberExists, ""}:                   {"this person works for the account already: change their role instead"},
