@@ -50,7 +50,7 @@ var Driven = fx.Module("driven",
 	shops.Module, sources.Module,
 	fx.Provide(storageSettings, jobsDatabase, jobsSettings, outbox, background),
 	fx.Provide(webhookSettings, mailSettings, otpSettings, phoneCodesPerHour, billingSettings, shopSettings, sourceSettings),
-	fx.Provide(baseURL, sandboxOn, signInWays, newLog, func() ports.Clock { return time.Now }),
+	fx.Provide(baseURL, sandboxOn, billingOn, signInWays, newLog, func() ports.Clock { return time.Now }),
 	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(glue.Names))), table.Contract(), ports.MaxRows(domain.MaxRows)),
 )
 
@@ -133,6 +133,8 @@ func shopSettings(c config.Autopilot) shops.Settings {
 func sourceSettings(c config.Autopilot) sources.Settings {
 	return sources.Settings{AllowLoopback: c.ConnectionLoopback, Folder: c.ConnectionFolder}
 }
+
+func billingOn(c config.Billing) ports.BillingOn { return c.RazorpayKeyID != "" }
 
 func sandboxOn(c config.Sandbox) ports.SandboxOn { return ports.SandboxOn(c.On) }
 

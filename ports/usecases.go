@@ -12,6 +12,9 @@ import (
 // Clock tells the time. The domain and the application read the time in no other way.
 type Clock func() time.Time
 
+// BillingOn says whether subscriptions are sold here.
+type BillingOn bool
+
 // SandboxOn says whether the service has a sandbox.
 type SandboxOn bool
 

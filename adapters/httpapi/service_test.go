@@ -204,11 +204,6 @@ func (s *service) Status(ctx context.Context, caller ports.Caller, id string) (p
 	}}, nil
 }
 
-// noBilling sells nothing.
-type noBilling struct{ ports.Billing }
-
-func (noBilling) Enabled() bool { return false }
-
 // sessions has one session, whose secret is signedIn.
 type sessions struct{ ports.SigningIn }
 
@@ -257,7 +252,7 @@ func (s *service) params(settings Settings) Params {
 	return Params{
 		Settings: settings, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Gate: s, Reconciling: s, Documents: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{s}, Wording: catalogue, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
-		Dashboard: dashboard.Params{SigningIn: sessions{}, Selling: noBilling{}, Provider: noProvider{}, Couriers: noCouriers{}, Languages: oneLanguage{}, Resources: dashboard.Resources{Phones: noPhones{}}},
+		Dashboard: dashboard.Params{SigningIn: sessions{}, Provider: noProvider{}, Couriers: noCouriers{}, Languages: oneLanguage{}, Resources: dashboard.Resources{Phones: noPhones{}}},
 	}
 }
 

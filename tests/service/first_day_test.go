@@ -51,14 +51,14 @@ func TestTheFirstDayOfAMerchant(t *testing.T) {
 
 		// Signing up. The setup says what is missing, and so does every refusal.
 		require.Equal(t, "/app", owner.finish(t, p.begin(t, owner, "", email, true)).Header.Get("Location"))
-		require.JSONEq(t, `{"phone":false,"subscription":false,"billing":true}`, setup())
+		require.JSONEq(t, `{"phone":false,"subscription":false}`, setup())
 		owner.SendForm(t, "/app/api/reconcile", Small().Form(t)).RefusedPage(t, 403, "phone_not_verified", "")
 		owner.Send(t, http.MethodPost, "/app/api/sandbox-key", Body{"replaces": ""}).RefusedPage(t, 403, "phone_not_verified", "")
 
 		// The phone number, by the code of a message.
 		body(http.MethodPost, phonePath, Body{"number": number}, http.StatusAccepted)
 		body(http.MethodPost, verifyPath, Body{"code": sms.Last().Code}, http.StatusOK)
-		require.JSONEq(t, `{"phone":true,"subscription":false,"billing":true}`, setup())
+		require.JSONEq(t, `{"phone":true,"subscription":false}`, setup())
 
 		// The sandbox needs no more than that.
 		sandbox := key("/sandbox-key")
@@ -81,7 +81,7 @@ func TestTheFirstDayOfAMerchant(t *testing.T) {
 			require.Equal(t, http.StatusOK, post(t, p.Service, n).Status)
 		}
 		c.becomes(t, "pro active 10 "+clock.Now().In(domain.Kolkata).Format(time.DateOnly))
-		require.JSONEq(t, `{"phone":true,"subscription":true,"billing":true}`, setup())
+		require.JSONEq(t, `{"phone":true,"subscription":true}`, setup())
 
 		// The live key, and the first run that counts.
 		live := key("/key")

@@ -52,7 +52,7 @@ type Params struct {
 	Switching   ports.Switching
 	People      ports.ManagingPeople
 	Ways        ports.SignInWays
-	Selling     ports.Billing
+	Sells       ports.BillingOn
 	Provider    ports.IdentityProvider
 	Sealer      glue.Sealer
 	History     ports.ReadingHistory

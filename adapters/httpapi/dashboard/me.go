@@ -48,7 +48,6 @@ type worksForView struct {
 type setupView struct {
 	Phone        bool `json:"phone"`        // it is verified
 	Subscription bool `json:"subscription"` // there is one, or was
-	Billing      bool `json:"billing"`      // one can be bought here
 }
 
 // accountView is an account as its own people see it.
@@ -115,7 +114,7 @@ func (d *Dashboard) me(c *gin.Context, _ By) error {
 		Limits:        limitsView{Rows: int(d.MaxRows), Reports: domain.MaxReports, BodyBytes: d.settings.BodyBytes},
 		Defaults:      defaultsView{OverdueDays: domain.DefaultOverdueDays, MinorGap: domain.DefaultMinorGap},
 		RetentionDays: days(d.settings.Retention), BaseURL: d.server.Base(c.Request), Sandbox: bool(d.Sandbox), PhoneCodes: d.Phones.CanSend(),
-		Couriers: []courierView{}, Languages: []languageView{}, SignUp: d.Ways.SignUp, Billing: d.Selling.Enabled(), Accounts: []worksForView{},
+		Couriers: []courierView{}, Languages: []languageView{}, SignUp: d.Ways.SignUp, Billing: bool(d.Sells), Accounts: []worksForView{},
 	}
 	for _, courier := range d.Couriers.Catalogue() {
 		v.Couriers = append(v.Couriers, courierView{ID: courier.ID, Name: courier.Name})
@@ -137,7 +136,7 @@ func (d *Dashboard) me(c *gin.Context, _ By) error {
 			v.Accounts = append(v.Accounts, worksForView{ID: m.Account.ID, Email: m.Account.Email, Role: m.Role})
 		}
 		v.Person, v.Role = &by.Email, new(string(by.Role))
-		v.Setup = &setupView{Phone: by.Account.PhoneVerified, Subscription: by.Account.SubscriptionAt(d.Clock()) != domain.SubscriptionIncomplete, Billing: d.Selling.Enabled()}
+		v.Setup = &setupView{Phone: by.Account.PhoneVerified, Subscription: by.Account.SubscriptionAt(d.Clock()) != domain.SubscriptionIncomplete}
 		v.Visitor, v.Account = "account", viewAccount(by.Account, d.Clock())
 		v.Quota = &quotaView{Used: usage.Used, ResetsOn: usage.ResetsOn.String()}
 		if usage.Limited {
