@@ -270,10 +270,11 @@ func (m *ManagingBilling) Start(ctx context.Context, accountID, plan string, by 
 		return sub, err
 	}
 	now := m.in.Clock()
-	if err := m.in.Starts.Begin(ctx, accountID, now, now.Add(startSpan)); err != nil {
+	start := ports.BillingStart{ID: newID(), AccountID: accountID, Until: now.Add(startSpan)}
+	if err := m.in.Starts.Begin(ctx, start, now); err != nil {
 		return sub, err
 	}
-	defer func() { err = errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), accountID)) }()
+	defer func() { err = errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), start)) }()
 	all, err := m.looked(ctx, accountID)
 	if err != nil {
 		return sub, err
@@ -461,10 +462,11 @@ func (m *ManagingBilling) Refresh(ctx context.Context, accountID string) (ports.
 // EndAll fills ports.EndingBilling.
 func (m *ManagingBilling) EndAll(ctx context.Context, accountID string, erase func() error) (err error) {
 	now := m.in.Clock()
-	if err := m.in.Starts.Begin(ctx, accountID, now, now.Add(endSpan)); err != nil {
+	closing := ports.BillingStart{ID: newID(), AccountID: accountID, Closing: true, Until: now.Add(endSpan)}
+	if err := m.in.Starts.Begin(ctx, closing, now); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), accountID)) }()
+	defer func() { err = errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), closing)) }()
 	if m.in.Provider.Enabled() { // there may be one of which nothing is known yet
 		if err := m.billing.find(ctx, now, accountID); err != nil {
 			return err

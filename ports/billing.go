@@ -107,13 +107,23 @@ type BillingBook interface {
 	Due(ctx context.Context, now time.Time, limit int) ([]string, error)
 }
 
-// BillingStarts makes sure that one request at a time makes a subscription for an account.
+// BillingStart is a request that makes a subscription for an account, or closes the account.
+type BillingStart struct {
+	ID, AccountID string
+	Closing       bool
+	Until         time.Time // then its time is over
+}
+
+// BillingStarts makes sure that one request at a time makes a subscription for an account, and
+// none while the account is being closed.
 type BillingStarts interface {
 	// Begin returns domain.ErrBillingStarting if another request has begun and its time is not
-	// over. It returns domain.ErrNoAccount.
-	Begin(ctx context.Context, accountID string, now, until time.Time) error
-	// End lets the next request begin. It may be repeated.
-	End(ctx context.Context, accountID string) error
+	// over. A request that closes the account takes the turn of another one that does: that may
+	// have died. It returns domain.ErrNoAccount.
+	Begin(ctx context.Context, s BillingStart, now time.Time) error
+	// End lets the next request begin, unless another one has taken the turn. It may be
+	// repeated.
+	End(ctx context.Context, s BillingStart) error
 }
 
 // TakingNotices takes what the billing provider posts.

@@ -193,26 +193,27 @@ func (b *Billing) Due(ctx context.Context, now time.Time, limit int) (ids []stri
 	return ids, err
 }
 
-// beginStart lets the next request begin if nobody has begun, or the time of whoever has is
-// over.
+// beginStart lets a request begin if nobody has begun, the time of whoever has is over, or both
+// close the account.
 const beginStart = `
-INSERT INTO billing_starts (account_id, until_us) VALUES (?, ?)
-ON CONFLICT (account_id) DO UPDATE SET until_us = excluded.until_us WHERE billing_starts.until_us <= ?`
+INSERT INTO billing_starts (account_id, id, closing, until_us) VALUES (?, ?, ?, ?)
+ON CONFLICT (account_id) DO UPDATE SET id = excluded.id, closing = excluded.closing, until_us = excluded.until_us
+WHERE billing_starts.until_us <= ? OR billing_starts.closing AND excluded.closing`
 
 // Begin lets one request at a time make a subscription.
-func (b *Billing) Begin(ctx context.Context, accountID string, now, until time.Time) error {
+func (b *Billing) Begin(ctx context.Context, s ports.BillingStart, now time.Time) error {
 	return b.store.transact(ctx, "begin a subscription", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
+		if _, err := lockAccount(tx, "id = ?", s.AccountID); err != nil {
 			return err
 		}
-		return changedOne(tx.Exec(beginStart, accountID, until.UnixMicro(), now.UnixMicro()), domain.ErrBillingStarting)
+		return changedOne(tx.Exec(beginStart, s.AccountID, s.ID, s.Closing, s.Until.UnixMicro(), now.UnixMicro()), domain.ErrBillingStarting)
 	})
 }
 
 // End lets the next request begin.
-func (b *Billing) End(ctx context.Context, accountID string) error {
+func (b *Billing) End(ctx context.Context, s ports.BillingStart) error {
 	return b.store.write(ctx, "end the start of a subscription", func(db *gorm.DB) error {
-		return db.Delete(&startRow{}, "account_id = ?", accountID).Error
+		return db.Delete(&startRow{}, "account_id = ? AND id = ?", s.AccountID, s.ID).Error
 	})
 }
 
@@ -225,6 +226,8 @@ func (noticeRow) TableName() string { return "billing_notices" }
 
 type startRow struct {
 	AccountID string `gorm:"primaryKey"`
+	ID        string
+	Closing   bool
 	UntilUs   int64
 }
 

@@ -3,6 +3,7 @@ package conformance
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -212,20 +213,50 @@ func billedDue(t *testing.T, one, other Storage) {
 func startsOneByOne(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "starting"), created(t, one, "neighbour")
-	errs := InParallel(one, other, func(s Storage, _ int) error {
-		return s.Billing.Begin(ctx, account.ID, noon, noon.Add(time.Minute))
+	errs := InParallel(one, other, func(s Storage, i int) error {
+		return s.Billing.Begin(ctx, startOf(account, strconv.Itoa(i), time.Minute), noon)
 	})
 	require.Len(t, Succeeded(t, errs, domain.ErrBillingStarting), 1)
-	require.NoError(t, other.Billing.Begin(ctx, neighbour.ID, noon, noon.Add(time.Minute)))
+	require.NoError(t, other.Billing.Begin(ctx, startOf(neighbour, "one", time.Minute), noon))
 	errs = InParallel(one, other, func(s Storage, _ int) error { // the time of the first is over
-		return s.Billing.Begin(ctx, account.ID, noon.Add(time.Minute), noon.Add(2*time.Minute))
+		return s.Billing.Begin(ctx, startOf(account, "late", 2*time.Minute), noon.Add(time.Minute))
 	})
 	require.Len(t, Succeeded(t, errs, domain.ErrBillingStarting), 1)
+	require.NoError(t, one.Billing.End(ctx, startOf(account, "another", time.Minute)))
+	require.ErrorIs(t, one.Billing.Begin(ctx, startOf(account, "next", time.Minute), noon), domain.ErrBillingStarting, "it is not the one that ended")
 	for range 2 {
-		require.NoError(t, one.Billing.End(ctx, account.ID))
+		require.NoError(t, one.Billing.End(ctx, startOf(account, "late", time.Minute)))
 	}
-	require.NoError(t, other.Billing.Begin(ctx, account.ID, noon, noon.Add(time.Minute)))
-	require.ErrorIs(t, one.Billing.Begin(ctx, "unknown", noon, noon), domain.ErrNoAccount)
+	require.NoError(t, other.Billing.Begin(ctx, startOf(account, "next", time.Minute), noon))
+	require.ErrorIs(t, one.Billing.Begin(ctx, ports.BillingStart{ID: "one", AccountID: "unknown", Until: noon}, noon), domain.ErrNoAccount)
+}
+
+// A process may die while it closes an account: it can be closed at once by another, and still
+// nothing is bought for it.
+func closingsGoOn(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account := created(t, one, "closing")
+	closing := func(id string) ports.BillingStart {
+		s := startOf(account, id, time.Minute)
+		s.Closing = true
+		return s
+	}
+	buying := startOf(account, "buying", time.Minute)
+	require.NoError(t, one.Billing.Begin(ctx, buying, noon))
+	require.ErrorIs(t, other.Billing.Begin(ctx, closing("first"), noon), domain.ErrBillingStarting, "something is being bought")
+	require.NoError(t, one.Billing.End(ctx, buying))
+
+	require.NoError(t, one.Billing.Begin(ctx, closing("first"), noon))
+	require.ErrorIs(t, other.Billing.Begin(ctx, buying, noon), domain.ErrBillingStarting)
+	require.NoError(t, other.Billing.Begin(ctx, closing("second"), noon))
+	require.NoError(t, one.Billing.End(ctx, closing("first")))
+	require.ErrorIs(t, one.Billing.Begin(ctx, buying, noon), domain.ErrBillingStarting, "the second still closes it")
+	require.NoError(t, other.Billing.End(ctx, closing("second")))
+	require.NoError(t, one.Billing.Begin(ctx, buying, noon), "it was not closed")
+}
+
+func startOf(a domain.Account, id string, lasts time.Duration) ports.BillingStart {
+	return ports.BillingStart{ID: id, AccountID: a.ID, Until: noon.Add(lasts)}
 }
 
 // A subscription whose URL cannot be opened any more is shown without it.

@@ -32,7 +32,8 @@ func TestKilledWhileClosing(t *testing.T) {
 				addresses[i] = in.query(t, "SELECT email FROM accounts WHERE id = '"+p.id+"'", 1)[0][0]
 			}
 			ended := make([]bool, clients)
-			time.AfterFunc(rand.N(150*time.Millisecond), func() { r.signal(syscall.SIGKILL) })
+			killed := r // r is another one by the time that a late timer fires
+			time.AfterFunc(rand.N(150*time.Millisecond), func() { killed.signal(syscall.SIGKILL) })
 			atOnce(clients, func(i int) {
 				ended[i] = closeAccount(t, r, people[i], addresses[i]) == http.StatusNoContent
 			})

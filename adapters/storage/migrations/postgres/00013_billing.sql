@@ -36,9 +36,11 @@ CREATE TABLE billed_accounts (
     ends_at_us      BIGINT -- null: none
 );
 
--- Requests that are making a subscription.
+-- Requests that are making a subscription, or closing the account.
 CREATE TABLE billing_starts (
     account_id TEXT PRIMARY KEY REFERENCES accounts (id),
+    id         TEXT NOT NULL,
+    closing    BOOLEAN NOT NULL,
     until_us   BIGINT NOT NULL -- then the next request may begin
 );
 
