@@ -41,6 +41,9 @@ func statePlace(accountID, connectionID string) []string {
 // writer, and requests wait for it.
 const scheduled = 250
 
+// unlocked locks the rows that are read, without those that another transaction has locked.
+var unlocked = clause.Locking{Strength: clause.LockingStrengthUpdate, Options: clause.LockingOptionsSkipLocked}
+
 // Schedule adds the passes that are due, in portions.
 func (p *Passes) Schedule(ctx context.Context, now time.Time, period time.Duration, limit int) (added int, err error) {
 	for left := limit; left > 0; left -= scheduled {
@@ -69,7 +72,7 @@ func (p *Passes) Schedule(ctx context.Context, now time.Time, period time.Durati
 // how many of them had no pass in the period yet.
 func schedulePortion(tx *gorm.DB, add dialect.AddJobs, now time.Time, period time.Duration, limit int) (due, added int, err error) {
 	var rows []connectionRow
-	err = tx.Clauses(clause.Locking{Strength: clause.LockingStrengthUpdate, Options: clause.LockingOptionsSkipLocked}).
+	err = tx.Clauses(unlocked).
 		Select("id", "account_id", "next_pass_at_us").
 		Where("state = 'active' AND pass_id IS NULL AND next_pass_at_us <= ?", now.UnixMicro()).
 		Order("next_pass_at_us").Limit(limit).Find(&rows).Error
@@ -101,10 +104,11 @@ func schedulePortion(tx *gorm.DB, add dialect.AddJobs, now time.Time, period tim
 }
 
 // bringBack makes connections due within a period that an instance whose clock was ahead has
-// put off for longer: else they would wait until the clock of the others is there.
+// put off for longer: else they would wait until the clock of the others is there. Those that
+// another transaction has locked are left to it: to wait for them one by one would deadlock.
 func bringBack(tx *gorm.DB, now time.Time, period time.Duration, limit int) error {
 	var ids []string
-	err := tx.Model(&connectionRow{}).Where("state = 'active' AND pass_id IS NULL AND next_pass_at_us > ?", now.Add(period).UnixMicro()).Limit(limit).Pluck("id", &ids).Error
+	err := tx.Model(&connectionRow{}).Clauses(unlocked).Where("state = 'active' AND pass_id IS NULL AND next_pass_at_us > ?", now.Add(period).UnixMicro()).Limit(limit).Pluck("id", &ids).Error
 	for _, id := range ids {
 		if err == nil {
 			err = tx.Model(&connectionRow{}).Where("id = ? AND pass_id IS NULL", id).Update("next_pass_at_us", domain.NextPass(id, now, period).UnixMicro()).Error
