@@ -94,7 +94,7 @@ func afterDelimiter(rest []byte) ([]byte, ending) {
 // but for a part without content, whose boundary may follow its header.
 func content(body, delimiter []byte) (part, rest []byte, end ending) {
 	if after, empty := bytes.CutPrefix(body, delimiter[len(lineEnd):]); empty {
-		if rest, end = afterDelimiter(after); end != noDelimiter {
+		if rest, end = afterDelimiter(after); end != noDelimiter || mistakable(after) {
 			return nil, rest, end
 		}
 	}
@@ -108,11 +108,16 @@ func content(body, delimiter []byte) (part, rest []byte, end ending) {
 		if rest, end = afterDelimiter(after); end != noDelimiter {
 			return body[:at:at], rest, end
 		}
-		if len(after) > 0 && bytes.IndexByte([]byte(" \t\r\n-"), after[0]) >= 0 {
-			return nil, nil, noDelimiter // some readers would take it for a boundary
+		if mistakable(after) {
+			return nil, nil, noDelimiter
 		}
 		from = at + len(delimiter)
 	}
+}
+
+// mistakable says whether some readers would take what this follows for a boundary.
+func mistakable(after []byte) bool {
+	return len(after) > 0 && bytes.IndexByte([]byte(" \t\r\n-"), after[0]) >= 0
 }
 
 // header reads the header of a part. It returns the part without its content, and the rest of

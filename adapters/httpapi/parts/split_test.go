@@ -80,6 +80,8 @@ func TestWhatIsRefused(t *testing.T) {
 		part("a", "x") + "--b":                parts.ErrCutShort,
 		part("a", "x") + "--b-":               parts.ErrCutShort,
 		part("a", "x") + "--bb--":             parts.ErrCutShort,
+		part("a", "--b\n") + end:              parts.ErrCutShort,
+		part("a", "--b--b") + end:             parts.ErrCutShort,
 		"--b\r\n" + named:                     parts.ErrCutShort,
 		"--b\r\n" + named + "\r\n\r\nx":       parts.ErrCutShort,
 		part("a", "x") + end + "after":        parts.ErrAfter,
@@ -127,7 +129,7 @@ func TestNoBoundary(t *testing.T) {
 // than a pass over the body.
 func TestTextLikeBoundaries(t *testing.T) {
 	for _, unit := range []string{"\r\n--bx", "\r\n--", "\r\n--\r\n", "\r", "--b", "\r\n--bb\r\n"} {
-		text := strings.Repeat(unit, 4<<20/len(unit))
+		text := "x" + strings.Repeat(unit, 4<<20/len(unit))
 		got, err := parts.Split([]byte(part("a", text)+end), "b")
 		require.NoError(t, err, "%q", unit)
 		require.Equal(t, []string{"a=" + text}, plainly(got))
@@ -137,7 +139,7 @@ func TestTextLikeBoundaries(t *testing.T) {
 // FuzzSplit holds that whatever Split accepts, mime/multipart splits into the same parts.
 func FuzzSplit(f *testing.F) {
 	for _, seed := range []string{end, part("a", "x") + end, part("a", "\r\n--bc") + part("b", "") + "--b-- \r\n", "\r\n" + part("a", "x") + "--b--",
-		"--b\r\nContent-Disposition: form-data; name=a\r\n\r\n--b\r\nContent-Disposition: form-data; name*=utf-8''b\r\n\r\n\r\n--b--", part("a", "x\r\n--b-") + end, part("a", "x\r\n--b \n") + end, part("a\\\"b", "\n--b--") + end} {
+		"--b\r\nContent-Disposition: form-data; name=a\r\n\r\n--b\r\nContent-Disposition: form-data; name*=utf-8''b\r\n\r\n\r\n--b--", part("a", "x\r\n--b-") + end, part("a", "x\r\n--b \n") + end, part("a", "--b\n") + end, part("a\\\"b", "\n--b--") + end} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
