@@ -108,7 +108,14 @@ func TestAttacksOnTheAutopilot(t *testing.T) {
 		})
 		t.Run("64 clicks ask for one pass", func(t *testing.T) {
 			a.Clock.Advance(time.Minute)
+			clicked := make(chan struct{}) // until then no pass ends, after which another one could be asked for
+			shop.Intercept(func(http.ResponseWriter, *http.Request) bool {
+				<-clicked
+				return false
+			})
 			counts := inParallel(64, func(int) int { return c.browser.Send(t, http.MethodPost, path+"/"+c.ID+"/run", Body{}).Status })
+			close(clicked)
+			shop.Intercept(nil)
 			require.Equal(t, 1, counts[http.StatusAccepted], "%v", counts)
 			require.Equal(t, 64, counts[http.StatusAccepted]+counts[http.StatusConflict]+counts[http.StatusTooManyRequests], "%v", counts)
 			require.Equal(t, domain.PassStored, c.awaitEnd(t).Outcome)
