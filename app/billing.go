@@ -159,6 +159,10 @@ func (b *Billing) Round(ctx context.Context) error {
 		if errors.Is(err, domain.ErrBilling) || ctx.Err() != nil {
 			return err
 		}
+		if errors.Is(err, domain.ErrNoSubscription) { // it is not asked for each time, in the way of others
+			b.in.Log.WarnContext(ctx, "the billing provider does not have a subscription any more; its account stays as it is", "subscription", id)
+			_, err = b.in.Book.Apply(ctx, ports.BillingLook{Subscription: domain.BilledSubscription{ID: id}, Missing: true}, now, domain.SecurityEvent{})
+		}
 		failed = append(failed, err)
 	}
 	b.mu.Lock()

@@ -65,6 +65,10 @@ func (b *billingBook) Apply(_ context.Context, look ports.BillingLook, now time.
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	id, accountID := look.Subscription.ID, look.Subscription.AccountID
+	if look.Missing {
+		b.looked[id] = now
+		return ports.BillingApplied{}, nil
+	}
 	var was *domain.BilledSubscription
 	if s, known := b.subs[id]; known {
 		was, accountID = &s, s.AccountID
@@ -254,6 +258,17 @@ func TestRoundsFindWhatNoNoticeCameFor(t *testing.T) {
 	b.now = b.now.AddDate(0, 0, 1)
 	require.NoError(t, b.billing.Round(t.Context()))
 	require.ErrorIs(t, b.account().MayUseAPI(b.now), domain.ErrSubscription)
+
+	lost := b.account()
+	b.razorpay.Edit(id, func(s *fake.Subscription) { s.ID = "sub_elsewhere" })
+	b.now = b.now.AddDate(0, 0, 1)
+	asked = len(b.razorpay.Asked())
+	require.NoError(t, b.billing.Round(t.Context()))
+	require.Contains(t, b.razorpay.Asked()[asked:], "GET /v1/subscriptions/"+id)
+	asked = len(b.razorpay.Asked())
+	require.NoError(t, b.billing.Round(t.Context()))
+	require.NotContains(t, b.razorpay.Asked()[asked:], "GET /v1/subscriptions/"+id, "what Razorpay does not have is not asked for each time")
+	require.Equal(t, lost, b.account())
 }
 
 func TestOwnersManageTheirSubscription(t *testing.T) {

@@ -80,6 +80,7 @@ type BillingLook struct {
 	Subscription domain.BilledSubscription
 	Shown        []domain.Plan // plans that notices have shown of it
 	Version      int64         // what BillingBook.Version returned before the fetch
+	Missing      bool          // the provider has no subscription with this id, of which nothing else is known
 }
 
 // BillingApplied is what Apply did.
@@ -98,7 +99,8 @@ type BillingBook interface {
 	// Apply stores a subscription and changes its account, in one transaction. It returns
 	// domain.ErrStaleLook if it was stored since Version was called: what was fetched may be
 	// older than what is stored, and must be fetched again. It returns domain.ErrNoAccount if
-	// its account is not known. event is stored if the account changes.
+	// its account is not known. event is stored if the account changes. Of a look at one that is
+	// missing, only the time is stored: it may be another provider's, or of its test mode.
 	Apply(ctx context.Context, look BillingLook, now time.Time, event domain.SecurityEvent) (BillingApplied, error)
 	// Of lists the subscriptions of an account, latest first.
 	Of(ctx context.Context, accountID string) ([]domain.BilledSubscription, error)

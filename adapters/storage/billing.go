@@ -72,6 +72,9 @@ func (b *Billing) Version(ctx context.Context, id string) (version int64, err er
 func (b *Billing) Apply(ctx context.Context, look ports.BillingLook, now time.Time, event domain.SecurityEvent) (ports.BillingApplied, error) {
 	var applied ports.BillingApplied
 	err := b.store.transact(ctx, "store a billed subscription", func(tx *gorm.DB) error {
+		if look.Missing {
+			return tx.Exec("UPDATE billed_subscriptions SET looked_at_us = ? WHERE id = ?", now.UnixMicro(), look.Subscription.ID).Error
+		}
 		applied = ports.BillingApplied{}
 		account, was, version, err := b.lockBilled(ctx, tx, look.Subscription)
 		if err != nil {

@@ -208,6 +208,18 @@ func billedDue(t *testing.T, one, other Storage) {
 	at := slices.IndexFunc(ending, func(s domain.BilledSubscription) bool { return s.ID == "sub_ending" })
 	looked(t, one, ending[at], noon.Add(2*time.Hour))
 	require.NotContains(t, due(72*time.Hour, 20), "sub_ending", "it is looked at once after its end")
+
+	was := billedOf(t, one, account)
+	missing := ports.BillingLook{Subscription: domain.BilledSubscription{ID: "sub_active"}, Missing: true}
+	_, err := one.Billing.Apply(t.Context(), missing, noon.Add(72*time.Hour), domain.SecurityEvent{})
+	require.NoError(t, err)
+	require.NotContains(t, due(72*time.Hour, 20), "sub_active", "it was looked at")
+	require.Contains(t, due(96*time.Hour+time.Second, 20), "sub_active", "it may be there again")
+	require.Equal(t, was, billedOf(t, one, account), "nothing else is known of it")
+	missing.Subscription.ID = "sub_never_stored"
+	_, err = other.Billing.Apply(t.Context(), missing, noon, domain.SecurityEvent{})
+	require.NoError(t, err)
+	require.Equal(t, was, billedOf(t, one, account))
 }
 
 func startsOneByOne(t *testing.T, one, other Storage) {
