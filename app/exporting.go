@@ -36,6 +36,7 @@ type ExportingAccountsParams struct {
 	Batches     ports.Batches
 	Jobs        ports.BatchJobs
 	Windows     ports.RateWindows
+	Events      ports.SecurityEvents
 	Clock       ports.Clock
 }
 
@@ -44,7 +45,8 @@ func NewExportingAccounts(p ExportingAccountsParams) *ExportingAccounts {
 	return &ExportingAccounts{p}
 }
 
-// Export fills ports.ExportingAccounts.
+// Export fills ports.ExportingAccounts. That the account was exported is in its security log
+// before anything is read: whoever exports it has everything.
 func (e *ExportingAccounts) Export(ctx context.Context, accountID string, by domain.Way) (*ports.AccountExport, error) {
 	if by != domain.ByCommandLine {
 		if err := count(ctx, e.in.Windows, "export:"+accountID, domain.ExportRate, e.in.Clock); err != nil {
@@ -55,7 +57,12 @@ func (e *ExportingAccounts) Export(ctx context.Context, accountID string, by dom
 	if err != nil {
 		return nil, err
 	}
-	export := &ports.AccountExport{At: e.in.Clock(), Account: account,
+	now := e.in.Clock()
+	event := newEvent(domain.SecurityEvent{AccountID: accountID, At: now, Kind: domain.SecurityExported, By: by})
+	if err := e.in.Events.Add(ctx, event); err != nil {
+		return nil, err
+	}
+	export := &ports.AccountExport{At: now, Account: account,
 		Mails: e.in.Records.Mails(ctx, accountID), Batches: e.batches(ctx, accountID), Deliveries: e.in.Work.Deliveries(ctx, accountID),
 		Events: e.in.Records.Events(ctx, accountID), Runs: e.in.Records.Runs(ctx, accountID)}
 	return export, e.gather(ctx, export)

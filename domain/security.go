@@ -28,6 +28,7 @@ const (
 	SecurityMemberChanged SecurityKind = "member_changed"
 	SecurityMemberGone    SecurityKind = "member_removed"
 	SecuritySignedUp      SecurityKind = "signed_up" // the provider's host
+	SecurityExported      SecurityKind = "account_exported"
 )
 
 // Way says by which way something was done for an account.

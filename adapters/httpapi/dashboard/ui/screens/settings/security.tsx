@@ -75,6 +75,7 @@ function kindName(kind: string): string {
     case "mapping_removed": return say("A saved mapping was deleted");
     case "connection_changed": return say("A connection of the autopilot was changed");
     case "account_changed": return say("The account was changed");
+    case "account_exported": return say("All data of the account was exported");
     case "signed_up": return say("The account was made at the first sign-in");
     case "phone_code_sent": return say("A code was sent to a phone");
     case "phone_verified": return say("The phone number was verified");
