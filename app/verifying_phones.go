@@ -55,8 +55,18 @@ func (v *VerifyingPhones) State(ctx context.Context, account domain.Account) (po
 	if code.ID != "" {
 		state.OpenUntil = code.Until()
 	}
-	return state, nil
+	err = v.in.Windows.Update(ctx, codesOf(account.ID), func(w domain.RateWindow) (domain.RateWindow, bool) {
+		now := v.in.Clock()
+		if _, wait, _ := domain.AdmitPhoneCode(w, now); wait > 0 {
+			state.NextAt = now.Add(wait)
+		}
+		return w, false
+	})
+	return state, err
 }
+
+// codesOf is the subject of an account's rate of phone codes.
+func codesOf(accountID string) string { return ports.DaySubject + "phone:" + accountID }
 
 // Send fills ports.VerifyingPhones. The code is stored before it is sent: no code is ever
 // sent that could not be used. It is sent even if the caller leaves meanwhile.
@@ -105,7 +115,7 @@ func (v *VerifyingPhones) admit(ctx context.Context, accountID string, number do
 			admit   func(domain.RateWindow, time.Time) (domain.RateWindow, time.Duration, bool)
 			refused func(wait time.Duration) error
 		}{
-			{ports.DaySubject + "phone:" + accountID, domain.AdmitPhoneCode, refusedByRate},
+			{codesOf(accountID), domain.AdmitPhoneCode, refusedByRate},
 			{ports.DaySubject + "phone-number:" + v.in.Names.Of("phone number "+number.Reveal()), domain.AdmitPhoneCode, refusedByRate},
 			{"phone-codes", service.Admit, refusedByService},
 		} {

@@ -15,6 +15,9 @@ type PhoneState struct {
 	CanSend bool
 	// OpenUntil is until when a code that was sent is valid; the zero time: there is none.
 	OpenUntil time.Time
+	// NextAt is when the account can have a code sent at the earliest; the zero time: now. The
+	// rates of the number and of the service can put it off further.
+	NextAt time.Time
 }
 
 // PhoneCodeSent is what somebody is told who asked for a phone code.

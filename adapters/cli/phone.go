@@ -24,9 +24,9 @@ func phoneCommand(deps Deps) *cobra.Command {
 	phone := &cobra.Command{
 		Use:   "phone --email E",
 		Short: "Show and verify the account's phone number",
-		Long: fmt.Sprintf(`Print what is known of the account's phone number, as JSON. The commands send and verify
-verify a number by a code, as people do in the dashboard; MILAAN_OTP says how codes are
-sent. A code is valid for %d minutes and %d guesses. To say that a number was verified in
+		Long: fmt.Sprintf(`Print what is known of the account's phone number, as JSON. With the commands below, a
+number is verified by a code, as in the dashboard; MILAAN_OTP says how codes are sent. A
+code is valid for %d minutes and %d guesses. To say that a number was verified in
 another way, use milaan account set --phone-verified.`, domain.PhoneCodeSpan/time.Minute, domain.PhoneCodeChecks),
 		Example: `  milaan account phone --email accounts@shop.example
   milaan account phone send --email accounts@shop.example --number "+91 98765 43210"
@@ -39,7 +39,7 @@ another way, use milaan account set --phone-verified.`, domain.PhoneCodeSpan/tim
 		if err != nil {
 			return err
 		}
-		v := phoneView{Email: account.Email, Verified: state.Verified, CanSend: state.CanSend, OpenUntil: moment(state.OpenUntil)}
+		v := phoneView{Email: account.Email, Verified: state.Verified, CanSend: state.CanSend, OpenUntil: moment(state.OpenUntil), NextAt: moment(state.NextAt)}
 		if number := state.Number.Masked(); number != "" {
 			v.Number = &number
 		}
@@ -117,6 +117,7 @@ type phoneView struct {
 	Number    *string `json:"number"` // its last digits; null: not known here
 	CanSend   bool    `json:"can_send"`
 	OpenUntil *string `json:"code_open_until"` // null: no code is open
+	NextAt    *string `json:"next_send_at"`    // null: a code can be sent now
 }
 
 type phoneSentView struct {

@@ -57,12 +57,13 @@ func TestPhoneCommands(t *testing.T) {
   "verified": false,
   "number": null,
   "can_send": false,
-  "code_open_until": null
+  "code_open_until": null,
+  "next_send_at": null
 }
 `}, got)
-	p.state = ports.PhoneState{Verified: true, Number: "+919876543210", CanSend: true, OpenUntil: today.Start().Add(15 * time.Hour)}
+	p.state = ports.PhoneState{Verified: true, Number: "+919876543210", CanSend: true, OpenUntil: today.Start().Add(15 * time.Hour), NextAt: today.Start().Add(14*time.Hour + 51*time.Minute)}
 	got = run(p.deps(), "account", "phone", "--email", asha)
-	require.JSONEq(t, `{"email":"asha@shop.example","verified":true,"number":"+91 ••••• ••210","can_send":true,"code_open_until":"2026-11-21T09:30:00Z"}`, got.stdout)
+	require.JSONEq(t, `{"email":"asha@shop.example","verified":true,"number":"+91 ••••• ••210","can_send":true,"code_open_until":"2026-11-21T09:30:00Z","next_send_at":"2026-11-21T09:21:00Z"}`, got.stdout)
 	got = run(p.deps(), "account", "phone", "send", "--email", asha, "--number", "+91 98765 43210")
 	require.JSONEq(t, `{"email":"asha@shop.example","until":"2026-11-21T09:40:00Z","next_send_at":"2026-11-21T09:31:00Z"}`, got.stdout)
 	require.Equal(t, ran{stdout: "The phone number is verified.\n"}, run(p.deps(), "account", "phone", "verify", "--email", asha, "--code", "123456"))

@@ -22,7 +22,7 @@ var accountScreens = []screen{
 	{name: "setup-code", path: "/app/setup", stage: (*accountStage).sentCode, does: sendsCode, sees: "A code is on its way to 98765 43210."},
 	{name: "setup-code-opened-again", path: "/app/setup", stage: func(s *accountStage) {
 		s.fresh()
-		s.set("GET /account/phone", object{"verified": false, "number": nil, "code_open_until": "2026-11-21T04:40:00Z"})
+		s.set("GET /account/phone", object{"verified": false, "number": nil, "code_open_until": "2026-11-21T04:40:00Z", "next_send_at": nil})
 	}, sees: "A code was sent to the number that you entered."},
 	{name: "setup-wrong-code", path: "/app/setup", stage: (*accountStage).sentCode, does: func(t *testing.T, tab *browser.Tab) {
 		sendsCode(t, tab)

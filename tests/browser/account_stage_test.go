@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -57,7 +58,7 @@ func newAccountStage(t testing.TB) *accountStage {
 		"accounts": []object{{"id": "a1", "email": "asha@shop.example", "role": "owner"}},
 		"sign_up":  true, "phone_codes": true, "billing": true, "sandbox": true,
 	}
-	s.set("GET /account/phone", object{"verified": true, "number": "+91 ••••• ••210", "code_open_until": nil})
+	s.set("GET /account/phone", object{"verified": true, "number": "+91 ••••• ••210", "code_open_until": nil, "next_send_at": nil})
 	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": "active", "plan": "pro",
 		"period_start": "2026-11-05", "period_end": "2026-12-05", "ends_at": nil, "manage": "https://pay.example/sub_1"})
 	s.set("GET /key", object{"key": nil})
@@ -140,14 +141,14 @@ func (s *accountStage) fresh() {
 		a := me["account"].(object)
 		a["plan"], a["subscription"], a["phone_verified"], a["may_use_api"] = "solo", "incomplete", false, false
 	})
-	s.set("GET /account/phone", object{"verified": false, "number": nil, "code_open_until": nil})
+	s.set("GET /account/phone", object{"verified": false, "number": nil, "code_open_until": nil, "next_send_at": nil})
 	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": nil, "plan": nil, "manage": nil})
 }
 
 // sentCode is a new account to which a code was just sent.
 func (s *accountStage) sentCode() {
 	s.fresh()
-	s.set("POST /account/phone", object{"until": "2026-11-21T04:40:00Z", "next_send_at": "2099-01-01T00:00:00Z"})
+	s.set("POST /account/phone", object{"until": "2026-11-21T04:40:00Z", "next_send_at": time.Now().Add(55 * time.Second).UTC().Format(time.RFC3339)})
 	s.refuse("POST /account/phone/verify", 400, "phone_code_invalid", "this code is wrong or has expired: 4 checks are left")
 }
 

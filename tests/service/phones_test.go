@@ -97,7 +97,7 @@ func TestPhones(t *testing.T) {
 				ask := c.askers(t)[by]
 				p.IssueKey(t, c.Session(t)).Refused(t, 403, "phone_not_verified: ")
 				a := ask(t, "GET", phonePath, nil)
-				require.JSONEq(t, `{"verified":false,"number":null,"can_send":true,"code_open_until":null}`, string(a.Body))
+				require.JSONEq(t, `{"verified":false,"number":null,"can_send":true,"code_open_until":null,"next_send_at":null}`, string(a.Body))
 				require.Equal(t, "no-store", a.Header.Get("Cache-Control"))
 
 				now := p.Clock.Now()
@@ -106,13 +106,13 @@ func TestPhones(t *testing.T) {
 				require.JSONEq(t, `{"until":"`+instant(now.Add(10*time.Minute))+`","next_send_at":"`+instant(now.Add(time.Minute))+`"}`, string(a.Body))
 				sent := p.sms.Last()
 				require.Equal(t, "91"+number, sent.Mobile)
-				require.JSONEq(t, `{"verified":false,"number":null,"can_send":true,"code_open_until":"`+instant(now.Add(10*time.Minute))+`"}`, string(ask(t, "GET", phonePath, nil).Body))
+				require.JSONEq(t, `{"verified":false,"number":null,"can_send":true,"code_open_until":"`+instant(now.Add(10*time.Minute))+`","next_send_at":"`+instant(now.Add(time.Minute))+`"}`, string(ask(t, "GET", phonePath, nil).Body))
 
 				refusedBy(t, ask(t, "POST", verifyPath, wrongCode(sent.Code, 0)), 400, "this code does not verify the number: compare it with the latest message, or ask for a new code; tries left: 4")
 				refusedBy(t, ask(t, "POST", verifyPath, Body{"code": "12345"}), 400, map[string]string{"a page": "the code must be the 6 digits of the message", "a program": "code must be the 6 digits of the message"}[by])
 				a = ask(t, "POST", verifyPath, Body{"code": sent.Code})
 				require.JSONEq(t, `{"verified":true}`, string(a.Body))
-				require.JSONEq(t, `{"verified":true,"number":"+91 ••••• ••2`+number[8:]+`","can_send":true,"code_open_until":null}`, string(ask(t, "GET", phonePath, nil).Body))
+				require.JSONEq(t, `{"verified":true,"number":"+91 ••••• ••2`+number[8:]+`","can_send":true,"code_open_until":null,"next_send_at":"`+instant(now.Add(time.Minute))+`"}`, string(ask(t, "GET", phonePath, nil).Body))
 				refusedBy(t, ask(t, "POST", verifyPath, Body{"code": sent.Code}), 400, "this code does not verify the number: it is wrong")
 
 				p.IssueKey(t, c.Session(t)).Refused(t, 403, "account setup incomplete")
@@ -135,6 +135,7 @@ func TestPhones(t *testing.T) {
 					want := "60"
 					if i == 4 {
 						want = fmt.Sprint(24*60*60 - 4*60)
+						require.Contains(t, string(ask(t, "GET", phonePath, nil).Body), `"next_send_at":"`+instant(p.Clock.Now().Add(24*time.Hour-4*time.Minute))+`"`)
 					}
 					require.Equal(t, want, a.Header.Get("Retry-After"), name)
 				}
@@ -274,13 +275,13 @@ func TestNoCodes(t *testing.T) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		c := s.Account(t, func(a *domain.Account) { a.PhoneVerified = false })
 		for _, ask := range c.askers(t) {
-			require.JSONEq(t, `{"verified":false,"number":null,"can_send":false,"code_open_until":null}`, string(ask(t, "GET", phonePath, nil).Body))
+			require.JSONEq(t, `{"verified":false,"number":null,"can_send":false,"code_open_until":null,"next_send_at":null}`, string(ask(t, "GET", phonePath, nil).Body))
 			refusedBy(t, ask(t, "POST", phonePath, Body{"number": "7400000001"}), 404, "this service sends no phone codes: ask its operator to verify the number")
 			refusedBy(t, ask(t, "POST", verifyPath, Body{"code": "123456"}), 400, "this code does not verify the number: it is wrong")
 		}
 		require.Contains(t, string(c.SignIn(t).Get(t, "/app/api/me").Body), `"phone_codes":false`)
 		c.Change(t, func(a *domain.Account) { a.PhoneVerified = true })
-		require.JSONEq(t, `{"verified":true,"number":null,"can_send":false,"code_open_until":null}`, string(c.SignIn(t).Get(t, "/app/api/account/phone").Body))
+		require.JSONEq(t, `{"verified":true,"number":null,"can_send":false,"code_open_until":null,"next_send_at":null}`, string(c.SignIn(t).Get(t, "/app/api/account/phone").Body))
 
 		s = Start(t, Options{Settings: func(c *config.Config) { c.OTP.Way = config.OTPLog }})
 		c = s.Account(t, func(a *domain.Account) { a.PhoneVerified = false })

@@ -27,7 +27,8 @@ func (d *Dashboard) showPhone(c *gin.Context, by By) error {
 		Number    *string `json:"number"` // such as +91 ••••• ••210; null: not known here
 		CanSend   bool    `json:"can_send"`
 		OpenUntil instant `json:"code_open_until"` // null: no code is open
-	}{state.Verified, orNone(state.Number.Masked()), state.CanSend, instant(state.OpenUntil)})
+		NextAt    instant `json:"next_send_at"`    // null: a code can be sent now
+	}{state.Verified, orNone(state.Number.Masked()), state.CanSend, instant(state.OpenUntil), instant(state.NextAt)})
 	return nil
 }
 

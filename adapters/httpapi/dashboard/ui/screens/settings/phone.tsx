@@ -49,7 +49,7 @@ function Loaded({ phone, now }: { phone: Resource<Phone>; now: Phone }) {
       ) : now.verified && !changing ? (
         <div class="actions"><Button onClick={() => setChanging(true)}>{say("Change the number")}</Button></div>
       ) : (
-        <EnterNumber verified={now.verified} number={sentTo} onSent={sent} onCancel={now.verified ? () => setChanging(false) : undefined} />
+        <EnterNumber now={now} number={sentTo} onSent={sent} onCancel={now.verified ? () => setChanging(false) : undefined} />
       )}
     </div>
   );
@@ -57,9 +57,10 @@ function Loaded({ phone, now }: { phone: Resource<Phone>; now: Phone }) {
 
 const send = (number: string) => post<SentCode>("/app/api/account/phone", { number });
 
-function EnterNumber({ verified, number: before, onSent, onCancel }: { verified: boolean; number: string; onSent: (number: string, code: SentCode) => void; onCancel?: () => void }) {
+function EnterNumber({ now, number: before, onSent, onCancel }: { now: Phone; number: string; onSent: (number: string, code: SentCode) => void; onCancel?: () => void }) {
   const form = useForm(["number"]);
   const [number, setNumber] = useState(before);
+  const wait = useSeconds(now.next_send_at);
   const act = async () => onSent(number, await send(number));
   return (
     <FormFrame
@@ -68,14 +69,14 @@ function EnterNumber({ verified, number: before, onSent, onCancel }: { verified:
       label={say("Phone number")}
       actions={
         <>
-          <Button type="submit" look="primary" busy={form.busy}>{say("Send a code")}</Button>
+          <Button type="submit" look="primary" busy={form.busy} disabled={wait > 0}>{wait > 0 ? say("Send a code (in {n} s)", { n: wait }) : say("Send a code")}</Button>
           {onCancel && <Button onClick={onCancel}>{say("Cancel")}</Button>}
         </>
       }
     >
       <Field
         label={say("Phone number")}
-        hint={verified ? say("An Indian mobile number. The present one holds until the new one is verified.") : say("An Indian mobile number. A code of six digits is sent to it in a text message.")}
+        hint={now.verified ? say("An Indian mobile number. The present one holds until the new one is verified.") : say("An Indian mobile number. A code of six digits is sent to it in a text message.")}
         error={form.errors.number}
         inputMode="tel"
         autocomplete="tel"
@@ -120,9 +121,15 @@ function EnterCode({ now, sentTo, onSent, onDone, onOther }: { now: Phone; sentT
   );
 }
 
-/** How many seconds there are until a moment: 0 from then on, and 60 at most, whatever the clock of this machine says. */
-function useSeconds(until: string | null | undefined): number {
-  const left = () => (until ? Math.min(60, Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / 1000))) : 0);
+/**
+ * How many seconds there are until a moment; 0 from then on, and if there are more than a minute: either the clock of
+ * this machine is wrong, or the day's codes are used up. Then the service says how long to wait.
+ */
+function useSeconds(until: string | null): number {
+  const left = () => {
+    const seconds = until ? Math.ceil((Date.parse(until) - Date.now()) / 1000) : 0;
+    return seconds > 0 && seconds <= 60 ? seconds : 0;
+  };
   const [seconds, setSeconds] = useState(left);
   useEffect(() => {
     setSeconds(left());

@@ -5,7 +5,7 @@ export interface Phone {
   verified: boolean;
   number: string | null; // the verified one, with most digits hidden
   code_open_until: string | null; // a code was sent, and has not been entered
-  next_send_at?: string | null; // before it, no other code is sent
+  next_send_at: string | null; // before it, no other code is sent
 }
 
 export interface SentCode {
