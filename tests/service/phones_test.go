@@ -126,7 +126,7 @@ func TestPhones(t *testing.T) {
 		t.Run("rates", func(t *testing.T) {
 			c, other := p.newMerchant(t), p.newMerchant(t)
 			ask, others := c.askers(t)["a program"], other.askers(t)["a page"]
-			number, another := Body{"number": "+91 70000 00001"}, Body{"number": "+91 70000 00002"}
+			number, another := Body{"number": "+91 70412 58391"}, Body{"number": "+91 70412 58392"}
 			before := len(p.sms.Sent())
 			for i := range 5 {
 				require.Equal(t, http.StatusAccepted, ask(t, "POST", phonePath, number).Status, i)
@@ -178,9 +178,9 @@ func TestPhones(t *testing.T) {
 			c := p.newMerchant(t)
 			ask := c.askers(t)["a program"]
 			p.sms.Intercept(func(w http.ResponseWriter, _ *http.Request) {
-				_, _ = w.Write([]byte(`{"type":"error","code":"301","message":"no balance for 917200000001"}`))
+				_, _ = w.Write([]byte(`{"type":"error","code":"301","message":"no balance for 917218364905"}`))
 			})
-			a := ask(t, "POST", phonePath, Body{"number": "7200000001"})
+			a := ask(t, "POST", phonePath, Body{"number": "7218364905"})
 			p.sms.Intercept(nil)
 			refusedBy(t, a, 503, "the code could not be sent: check the number, and ask for a new code in a minute")
 			require.Equal(t, "60", a.Header.Get("Retry-After"))
@@ -197,9 +197,9 @@ func TestPhones(t *testing.T) {
 				}
 			}
 			b := c.SignIn(t)
-			a := p.Do(t, p.Request(t, "POST", "/app/api/account/phone", strings.NewReader(`{"number":"7500000001"}`), "Content-Type", "application/json", "Cookie", b.cookie, "Origin", "https://evil.example"))
+			a := p.Do(t, p.Request(t, "POST", "/app/api/account/phone", strings.NewReader(`{"number":"7518364902"}`), "Content-Type", "application/json", "Cookie", b.cookie, "Origin", "https://evil.example"))
 			a.RefusedPage(t, 403, "cross_origin", "")
-			a = p.Do(t, p.Request(t, "POST", phonePath, strings.NewReader(`{"number":"7500000001"}`), "Content-Type", "application/json", "Cookie", b.cookie))
+			a = p.Do(t, p.Request(t, "POST", phonePath, strings.NewReader(`{"number":"7518364902"}`), "Content-Type", "application/json", "Cookie", b.cookie))
 			a.Refused(t, 401, "session token missing")
 			require.Len(t, p.sms.Sent(), before)
 		})
@@ -217,7 +217,7 @@ func TestPhones(t *testing.T) {
 					}
 				}
 			}
-			canaries = append(canaries, "70000 00001", "7200000001")
+			canaries = append(canaries, "70412 58391", "7218364905")
 			requireNone(t, "the log", p.Log.String(), canaries)
 			requireNone(t, "the metrics", string(p.Get(t, "/metrics").Body), canaries)
 			p.databaseHoldsNone(t, canaries)
@@ -243,7 +243,7 @@ func TestGuesses(t *testing.T) {
 		c := p.newMerchant(t)
 		session := c.Session(t)
 		for range 2 {
-			require.Equal(t, http.StatusAccepted, p.Post(t, phonePath, session, encoded(t, Body{"number": "7300000001"})).Status)
+			require.Equal(t, http.StatusAccepted, p.Post(t, phonePath, session, encoded(t, Body{"number": "7318364903"})).Status)
 			code := p.sms.Last().Code
 			answers := sendAtOnce(64, func(i int) Answer {
 				return services[i%2].Post(t, verifyPath, session, encoded(t, wrongCode(code, i)))
@@ -261,7 +261,7 @@ func TestGuesses(t *testing.T) {
 			services[1].Post(t, verifyPath, session, encoded(t, Body{"code": code})).Refused(t, 400, "this code does not verify the number: it is wrong")
 			p.Clock.Advance(time.Minute)
 		}
-		require.Equal(t, http.StatusAccepted, p.Post(t, phonePath, session, encoded(t, Body{"number": "7300000001"})).Status)
+		require.Equal(t, http.StatusAccepted, p.Post(t, phonePath, session, encoded(t, Body{"number": "7318364903"})).Status)
 		code := p.sms.Last().Code
 		answers := sendAtOnce(20, func(i int) Answer { return services[i%2].Post(t, verifyPath, session, encoded(t, Body{"code": code})) })
 		require.Equal(t, map[int]int{200: 1, 400: 19}, statuses(answers), "OWASP ASVS 5.0, 6.5.1: a code can be used once")
@@ -276,7 +276,7 @@ func TestNoCodes(t *testing.T) {
 		c := s.Account(t, func(a *domain.Account) { a.PhoneVerified = false })
 		for _, ask := range c.askers(t) {
 			require.JSONEq(t, `{"verified":false,"number":null,"can_send":false,"code_open_until":null,"next_send_at":null}`, string(ask(t, "GET", phonePath, nil).Body))
-			refusedBy(t, ask(t, "POST", phonePath, Body{"number": "7400000001"}), 404, "this service sends no phone codes: ask its operator to verify the number")
+			refusedBy(t, ask(t, "POST", phonePath, Body{"number": "7418364904"}), 404, "this service sends no phone codes: ask its operator to verify the number")
 			refusedBy(t, ask(t, "POST", verifyPath, Body{"code": "123456"}), 400, "this code does not verify the number: it is wrong")
 		}
 		require.Contains(t, string(c.SignIn(t).Get(t, "/app/api/me").Body), `"phone_codes":false`)
@@ -287,9 +287,9 @@ func TestNoCodes(t *testing.T) {
 		c = s.Account(t, func(a *domain.Account) { a.PhoneVerified = false })
 		ask := c.askers(t)["a page"]
 		require.Contains(t, string(c.SignIn(t).Get(t, "/app/api/me").Body), `"phone_codes":true`)
-		require.Equal(t, http.StatusAccepted, ask(t, "POST", phonePath, Body{"number": "7400000001"}).Status)
-		_, line, _ := strings.Cut(s.Log.String(), `"number":"+91 ••••• ••001","code":"`)
+		require.Equal(t, http.StatusAccepted, ask(t, "POST", phonePath, Body{"number": "7418364904"}).Status)
+		_, line, _ := strings.Cut(s.Log.String(), `"number":"+91 ••••• ••904","code":"`)
 		require.Equal(t, http.StatusOK, ask(t, "POST", verifyPath, Body{"code": line[:6]}).Status)
-		requireNone(t, "the log", s.Log.String(), []string{"7400000001"})
+		requireNone(t, "the log", s.Log.String(), []string{"7418364904"})
 	})
 }
