@@ -19,27 +19,22 @@ func provenAddress(identity ports.Identity) (string, error) {
 
 // identifiedPerson lists the accounts of an identity. If the identity provider says that the
 // phone is verified, this is stored with event for the account with the person's own address,
-// because the gate does not ask the provider. If the provider says that it is not verified,
-// this holds for this call only: the account's phone may have been verified in another way. It
-// says nothing about other accounts that the person works for.
+// because the gate does not ask the provider. It says nothing about other accounts that the
+// person works for. A provider that says that it has not verified the phone changes nothing:
+// the account's phone may have been verified by a code, and many providers always say so.
 func identifiedPerson(ctx context.Context, people ports.People, accounts ports.Accounts, identity ports.Identity, event domain.SecurityEvent) (email string, all []ports.Membership, err error) {
 	if email, err = provenAddress(identity); err != nil {
 		return "", nil, err
 	}
 	all, err = people.WorksFor(ctx, email)
-	if err != nil || identity.PhoneVerified == nil || len(all) == 0 || all[0].MemberID != "" {
+	if err != nil || !identity.PhoneVerified || len(all) == 0 || all[0].MemberID != "" || all[0].Account.PhoneVerified {
 		return email, all, err
 	}
-	own := &all[0].Account
-	if *identity.PhoneVerified && !own.PhoneVerified {
-		*own, err = accounts.Update(ctx, email, event, func(a *domain.Account) error {
-			a.PhoneVerified = true
-			return nil
-		})
-		return email, all, err
-	}
-	own.PhoneVerified = *identity.PhoneVerified
-	return email, all, nil
+	all[0].Account, err = accounts.Update(ctx, email, event, func(a *domain.Account) error {
+		a.PhoneVerified = true
+		return nil
+	})
+	return email, all, err
 }
 
 // chooseAccount returns the account that a person goes to if they do not say which one: that

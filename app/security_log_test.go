@@ -130,8 +130,7 @@ func TestAVerifiedPhoneIsLogged(t *testing.T) {
 	account := proAccount()
 	account.PhoneVerified, account.Plan = false, domain.Solo
 	b := newIssuingBench(t, account)
-	yes := true
-	b.sessions.identity.PhoneVerified = &yes
+	b.sessions.identity.PhoneVerified = true
 	_, err := b.issue("session")
 	require.ErrorIs(t, err, domain.ErrPlan)
 	require.Equal(t, []logged{{domain.SecurityAccount, "phone_verified", domain.ByAPI}}, b.securityLog())

@@ -104,7 +104,7 @@ func (s *SigningIn) signUp(ctx context.Context, email string, a ports.Arrival) (
 	}
 	now := s.in.Clock()
 	account := domain.NewAccount(newID(), email, now)
-	account.PhoneVerified = a.Identity.PhoneVerified != nil && *a.Identity.PhoneVerified
+	account.PhoneVerified = a.Identity.PhoneVerified
 	if err := account.Validate(domain.DayOf(now)); err != nil {
 		return nil, err
 	}

@@ -9,9 +9,9 @@ import (
 type Identity struct {
 	Email         string
 	EmailVerified bool
-	// PhoneVerified is whether the identity provider has verified the phone number;
-	// nil if it does not say.
-	PhoneVerified *bool
+	// PhoneVerified is whether the identity provider has verified the phone number. If it has
+	// not, or does not say, the number may still have been verified in another way.
+	PhoneVerified bool
 	// Provider is the host of the identity provider at which the person signed in; blank
 	// for a session token.
 	Provider string

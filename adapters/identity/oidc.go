@@ -94,14 +94,14 @@ func (o *OIDC) verify(ctx context.Context, provider *discovered, token, audience
 // identityOf reads the claims about a person.
 func identityOf(from interface{ Claims(v any) error }) (ports.Identity, error) {
 	var claims struct {
-		Email         string   `json:"email"`
-		EmailVerified boolean  `json:"email_verified"`
-		PhoneVerified *boolean `json:"phone_number_verified"`
+		Email         string  `json:"email"`
+		EmailVerified boolean `json:"email_verified"`
+		PhoneVerified boolean `json:"phone_number_verified"`
 	}
 	if err := from.Claims(&claims); err != nil {
 		return ports.Identity{}, domain.ErrSession.Caused(err)
 	}
-	return ports.Identity{Email: claims.Email, EmailVerified: bool(claims.EmailVerified), PhoneVerified: (*bool)(claims.PhoneVerified)}, nil
+	return ports.Identity{Email: claims.Email, EmailVerified: bool(claims.EmailVerified), PhoneVerified: bool(claims.PhoneVerified)}, nil
 }
 
 // discovered is what the provider's discovery document says.

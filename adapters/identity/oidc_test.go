@@ -100,7 +100,6 @@ func (p *provider) verify(token string) (ports.Identity, error) {
 
 func TestOIDCReadsTheClaims(t *testing.T) {
 	p := newProvider(t)
-	yes, no := true, false
 	for name, c := range map[string]struct {
 		change func(claimSet)
 		want   ports.Identity
@@ -111,9 +110,9 @@ func TestOIDCReadsTheClaims(t *testing.T) {
 		"unverified, as text": {func(c claimSet) { c["email_verified"] = "false" }, ports.Identity{Email: "asha@shop.example"}},
 		"nothing said":        {func(c claimSet) { delete(c, "email_verified") }, ports.Identity{Email: "asha@shop.example"}},
 		"null":                {func(c claimSet) { c["email_verified"] = nil }, ports.Identity{Email: "asha@shop.example"}},
-		"phone verified":      {func(c claimSet) { c["phone_number_verified"] = true }, ports.Identity{Email: "asha@shop.example", EmailVerified: true, PhoneVerified: &yes}},
-		"phone as text":       {func(c claimSet) { c["phone_number_verified"] = "true" }, ports.Identity{Email: "asha@shop.example", EmailVerified: true, PhoneVerified: &yes}},
-		"phone unverified":    {func(c claimSet) { c["phone_number_verified"] = false }, ports.Identity{Email: "asha@shop.example", EmailVerified: true, PhoneVerified: &no}},
+		"phone verified":      {func(c claimSet) { c["phone_number_verified"] = true }, ports.Identity{Email: "asha@shop.example", EmailVerified: true, PhoneVerified: true}},
+		"phone as text":       {func(c claimSet) { c["phone_number_verified"] = "true" }, ports.Identity{Email: "asha@shop.example", EmailVerified: true, PhoneVerified: true}},
+		"phone unverified":    {func(c claimSet) { c["phone_number_verified"] = false }, ports.Identity{Email: "asha@shop.example", EmailVerified: true}},
 		"one audience":        {func(c claimSet) { c["aud"] = audience }, ports.Identity{Email: "asha@shop.example", EmailVerified: true}},
 		"no e-mail":           {func(c claimSet) { delete(c, "email") }, ports.Identity{EmailVerified: true}},
 	} {

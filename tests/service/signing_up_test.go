@@ -86,7 +86,7 @@ func TestSignUpAtOnce(t *testing.T) {
 		const many = 64
 		errs := make([]error, many)
 		admit := func(email string) error {
-			_, err := a.signing.Admit(t.Context(), ports.Arrival{Identity: ports.Identity{Email: email, EmailVerified: true, PhoneVerified: new(true), Provider: "login.example"}, Client: "one"})
+			_, err := a.signing.Admit(t.Context(), ports.Arrival{Identity: ports.Identity{Email: email, EmailVerified: true, PhoneVerified: true, Provider: "login.example"}, Client: "one"})
 			return err
 		}
 		var all sync.WaitGroup
