@@ -351,14 +351,30 @@ func tapped(t *testing.T, url string) *tappedLine {
 				_ = client.Close()
 				return
 			}
-			go func() { _, _ = io.Copy(client, server); _ = client.Close() }()
-			go line.forward(client, server)
+			answers := &answering{to: client}
+			go func() { _, _ = io.Copy(answers, server); _ = client.Close() }()
+			go line.forward(client, server, answers)
 		}
 	}()
 	return line
 }
 
-func (l *tappedLine) forward(client, server net.Conn) {
+// answering writes answers of the server, unless they are held.
+type answering struct {
+	to   net.Conn
+	held sync.Mutex
+}
+
+func (a *answering) Write(p []byte) (int, error) {
+	a.held.Lock()
+	defer a.held.Unlock()
+	return a.to.Write(p)
+}
+
+// forward forwards what the client says. Where the line is cut, the client gets no answer, and
+// the server has heard all that it is to hear, and that nobody listens any more, by the time that
+// the client finds out.
+func (l *tappedLine) forward(client, server net.Conn, answers *answering) {
 	defer func() { _ = server.Close() }()
 	buffer := make([]byte, 1<<16)
 	for {
@@ -367,12 +383,16 @@ func (l *tappedLine) forward(client, server net.Conn) {
 			return
 		}
 		if cut := cutting(l.cut.Load()); cut != cutNot && bytes.Contains(buffer[:n], []byte("commit")) {
+			answers.held.Lock()
+			defer answers.held.Unlock()
 			l.dead.Store(cut == cutForGood)
 			l.cut.Store(int32(cutNot))
-			_ = client.Close()
-			if cut == cutBefore {
-				return
+			if cut != cutBefore {
+				_, _ = server.Write(buffer[:n])
 			}
+			_ = server.Close()
+			_ = client.Close()
+			return
 		}
 		if _, err := server.Write(buffer[:n]); err != nil {
 			return
