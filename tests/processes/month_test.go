@@ -145,8 +145,9 @@ func TestTablesOfHostileFiles(t *testing.T) {
 	require.Equal(t, "'@SUM(A1)", payouts[1][0])
 
 	for _, flags := range [][]string{{"--payouts", "--unclaimed"}, {"--csv", "--unclaimed"}, {"--csv", "--payouts"}, {"--csv", "--all"}} {
-		shown := newScreen(t, 200).on(t, in, []string{"NO_COLOR=1"}, append([]string{"reconcile", export, report}, flags...)...)
+		shown, told := newScreen(t, 200).on(t, in, []string{"NO_COLOR=1"}, append([]string{"reconcile", export, report}, flags...)...)
 		require.NotContains(t, shown, "\x1b", "%v", flags)
+		require.NotContains(t, told, "\x1b", "%v", flags)
 	}
 	got := in.run(t, "report", export, report, "--csv", filepath.Join(folder, "tables"))
 	require.Zero(t, got.code, got.stderr)
