@@ -158,7 +158,7 @@ func TestAMonthOfSeveralCouriers(t *testing.T) {
 	command := decoded(t, []byte(printed))
 	require.Equal(t, command, decoded(t, texts.body))
 	require.Equal(t, command, decoded(t, files.body))
-	require.Equal(t, command, batched(t, r, accounts[2].key, monthBody(t)))
+	require.Equal(t, command, batched(t, in, r, accounts[2].key, monthBody(t)))
 	tieOut(t, []byte(printed))
 
 	t.Run("documents", func(t *testing.T) { compareDocuments(t, in, r, accounts[0].key, texts.header.Get("X-Run-Id")) })
@@ -179,7 +179,7 @@ func decoded(t *testing.T, body []byte) map[string]any {
 }
 
 // batched makes the run in a batch of one job, and returns what a single run would answer.
-func batched(t *testing.T, r *replica, key string, job map[string]any) map[string]any {
+func batched(t *testing.T, in *installation, r *replica, key string, job map[string]any) map[string]any {
 	t.Helper()
 	a := post(t, r.url+"/reconcile/batch", key, asBody(map[string]any{"jobs": []any{job}}))
 	require.Equal(t, http.StatusAccepted, a.status, "%s", a.body)
@@ -191,12 +191,11 @@ func batched(t *testing.T, r *replica, key string, job map[string]any) map[strin
 		Status  string
 		Results []json.RawMessage
 	}
-	await(t, "the batch", func() bool {
-		a := send(browser, request(t, http.MethodGet, r.url+"/status/"+accepted.ID, nil, "Authorization", "Bearer "+key))
-		require.Equal(t, http.StatusOK, a.status, "%s", a.body)
-		require.NoError(t, json.Unmarshal(a.body, &status))
-		return status.Status == "complete"
-	})
+	in.awaitBatch(t, accepted.ID)
+	a = r.status(t, key, accepted.ID)
+	require.Equal(t, http.StatusOK, a.status, "%s", a.body)
+	require.NoError(t, json.Unmarshal(a.body, &status))
+	require.Equal(t, "complete", status.Status)
 	require.Len(t, status.Results, 1)
 	result := decoded(t, status.Results[0])
 	require.Equal(t, "month", result["brand"])

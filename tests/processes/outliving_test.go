@@ -50,6 +50,15 @@ func (r *replica) status(t *testing.T, key, id string) answer {
 	return send(browser, request(t, http.MethodGet, r.url+"/status/"+id, nil, "Authorization", "Bearer "+key))
 }
 
+// awaitBatch waits until a batch is complete. It asks the database: the rate of asking the
+// service is used up in a second.
+func (in *installation) awaitBatch(t *testing.T, id string) {
+	t.Helper()
+	await(t, "the batch", func() bool {
+		return in.count(t, "SELECT COUNT(*) FROM batches WHERE completed_at_us IS NOT NULL AND id = '"+id+"'") == 1
+	})
+}
+
 // batchStatus is the report on a batch.
 type batchStatus struct {
 	BatchID   string `json:"batch_id"`

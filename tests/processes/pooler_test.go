@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -87,9 +86,8 @@ func TestPoolerInSessionMode(t *testing.T) {
 	outcomeOf(t, first.reconcile(t, who.key, "Asha"))
 	require.True(t, outcomeOf(t, second.reconcile(t, who.key, "Asha")).Duplicate)
 	batch := first.submit(t, who, bytes.NewReader(batchBody([]string{"Blue", "Lotus"})))
-	await(t, "the batch", func() bool {
-		return strings.Contains(string(second.status(t, who.key, batch).body), `"status":"complete"`)
-	})
+	in.awaitBatch(t, batch)
+	require.Contains(t, string(second.status(t, who.key, batch).body), `"status":"complete"`)
 	second.stop(t)
 	first.stop(t)
 }

@@ -64,14 +64,10 @@ func TestTheSecretIsChangedWhileTheServiceRuns(t *testing.T) {
 				})
 				batch := instances[1-i].submit(t, who, strings.NewReader(string(batchBody([]string{fmt.Sprint("batch-", step)}))))
 				for _, b := range []struct{ key, id string }{{who.key, batch}, {accounts[0].key, kept}} {
-					await(t, "a batch", func() bool {
-						status := r.report(t, b.key, b.id)
-						if status.Status != "complete" {
-							return false
-						}
-						require.Empty(t, status.Results[0].Error)
-						return true
-					})
+					in.awaitBatch(t, b.id)
+					status := r.report(t, b.key, b.id)
+					require.Equal(t, "complete", status.Status)
+					require.Empty(t, status.Results[0].Error)
 				}
 			}
 		}
