@@ -52,7 +52,7 @@ func newPooler(program string) (*pooler, error) {
 	if err != nil {
 		return nil, err
 	}
-	port, err := freePort()
+	port, err := FreePort()
 	return &pooler{daemon: d, program: program, port: port}, err
 }
 

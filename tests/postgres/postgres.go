@@ -14,6 +14,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -261,7 +262,7 @@ func (s *Server) prepare(pristine string) error {
 		return err
 	}
 	var err error
-	s.port, err = freePort()
+	s.port, err = FreePort()
 	s.address = s.url("postgres")
 	return err
 }
@@ -295,11 +296,17 @@ func executable(folder, name string) bool {
 	return err == nil && strings.HasPrefix(path, folder)
 }
 
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+// FreePort returns a port of 127.0.0.1 that nobody uses, for a program that must be told one.
+// It is none of those that kernels give to whoever asks for any port: these are taken and
+// given back all the time by other tests, even between this call and the program's start.
+func FreePort() (int, error) {
+	var l net.Listener
+	err := errors.New("no port was tried")
+	for tries := 0; err != nil && tries < 100; tries++ {
+		l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", 10_000+rand.IntN(22_000)))
+	}
 	if err != nil {
 		return 0, err
 	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port, nil
+	return l.Addr().(*net.TCPAddr).Port, l.Close()
 }

@@ -9,11 +9,14 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/postgres"
 )
 
 var (
@@ -118,14 +121,12 @@ func typed(t *testing.T, dir, address, script string) (string, error) {
 	return string(text), errors.Join(failed, err)
 }
 
-// freeAddress is one that the README can be told beforehand. Somebody else may
-// take it in the meantime, which the kernel makes unlikely.
+// freeAddress is one that the README can be told beforehand.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := postgres.FreePort()
 	require.NoError(t, err)
-	require.NoError(t, l.Close())
-	return l.Addr().String()
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 }
 
 // copyRepository copies what belongs to the repository.
