@@ -40,7 +40,7 @@ func TestKilledDuringNotices(t *testing.T) {
 			}
 		})
 		var got map[string]string
-		await(t, "the accounts to follow their subscriptions", func() bool {
+		awaitWithin(t, recovery, "the accounts to follow their subscriptions", func() bool { // what the killed processes had begun is taken over
 			got = map[string]string{}
 			for _, row := range in.query(t, "SELECT id, plan, subscription, CASE WHEN period_end_day > period_start_day THEN 'billed' ELSE '' END FROM accounts", 4) {
 				got[row[0]] = row[1] + " " + row[2] + " " + row[3]
