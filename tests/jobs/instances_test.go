@@ -164,7 +164,7 @@ func TestAStopLeavesTheLastAttempt(t *testing.T) {
 		}}
 		e := started(t, one, &work)
 		eventually(t, func() bool { return work.distinct() == 1 }, "it is begun")
-		ctx, cancel := context.WithTimeout(t.Context(), 6*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		require.NoError(t, e.Stop(ctx))
 		require.Equal(t, 1, count(t, one, "state = 'available' AND attempt = 19 AND errors IS NULL"), "it is returned")
