@@ -31,11 +31,11 @@ import (
 var told = []string{"FILESECRET", "KEPTNAMESECRET", "FOLDERSECRET", "HEADERSECRET", "CURRENCYSECRET", "kolam-secret", "usersecret"}
 
 // hidden is what nobody is told, besides the secret settings.
-var hidden = []string{"ORDERSECRET", "AWBSECRET", "COMPANYSECRET", "CELLSECRET", "KEPTCELLSECRET", "GATEWAYSECRET", "7391.37", "739137", "6113.17", "611317", "8642.19", "864219", "ANSWERSECRET"}
+var hidden = []string{"ORDERSECRET", "AWBSECRET", "COMPANYSECRET", "CELLSECRET", "KEPTCELLSECRET", "GATEWAYSECRET", "73913771.37", "7391377137", "61131761.17", "6113176117", "86421986.19", "8642198619", "ANSWERSECRET"}
 
-// secretOrders are three orders whose contents can be told from all else.
+// secretOrders are three orders whose contents can be told from all else, as those of private.
 func secretOrders() (orders []shopify.Order) {
-	for i, amount := range []domain.Paise{739137, 864219, 739137} {
+	for i, amount := range []domain.Paise{7391377137, 8642198619, 7391377137} {
 		at := Morning.Add(-time.Duration(20+i) * 24 * time.Hour)
 		orders = append(orders, shopify.Order{
 			ID: int64(100 + i), Name: fmt.Sprintf("#ORDERSECRET%d", i), CreatedAt: at, Financial: "PENDING", Fulfilment: "FULFILLED",
@@ -80,9 +80,9 @@ func TestNothingOfPassesIsKept(t *testing.T) {
 			server.Put("FOLDERSECRET/"+name, sftp.File{Content: content, Modified: a.Clock.Now().Add(-2 * time.Hour)})
 		}
 		report := func(cell string) []byte {
-			return []byte("AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,Status\nAWBSECRET0,,7391.37,6113.17,2026-11-10,Delivered\nAWBSECRET1,,8642.19," + cell + ",2026-11-10,Delivered\n")
+			return []byte("AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,Status\nAWBSECRET0,,73913771.37,61131761.17,2026-11-10,Delivered\nAWBSECRET1,,86421986.19," + cell + ",2026-11-10,Delivered\n")
 		}
-		put("FILESECRET-1.csv", report("8642.19"))
+		put("FILESECRET-1.csv", report("86421986.19"))
 		shop := a.Shops.Add("kolam-secret", secretOrders())
 		byPassword := Source("sftp", server.Settings())
 		byPassword["settings"].(map[string]string)["folder"] = "FOLDERSECRET"
@@ -91,7 +91,7 @@ func TestNothingOfPassesIsKept(t *testing.T) {
 		delete(settings, "password")
 		settings["private_key"], settings["passphrase"], settings["folder"] = key, "passphrasesecret", "FOLDERSECRET"
 		byKey := Source("sftp", settings).With("pattern", "*KEYFILE*")
-		put("KEYFILE-1.csv", report("8642.19"))
+		put("KEYFILE-1.csv", report("86421986.19"))
 
 		var answers strings.Builder
 		b := customer.SignIn(t)
@@ -129,10 +129,10 @@ func TestNothingOfPassesIsKept(t *testing.T) {
 			form := func(name, content string) []byte {
 				return fmt.Appendf(nil, "--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=%q\r\n\r\n%s\r\n--%s--\r\n", formBoundary, name, content, formBoundary)
 			}
-			got := b.SendForm(t, upload, form("KEPTNAMESECRET.csv", "AWB No,COD Amount,Amount Remitted,Remittance Date\nAWBSECRET2,7391.37,7391.37,2026-11-12\nKEPTCELLSECRET,1,1,2026-11-12\n"))
+			got := b.SendForm(t, upload, form("KEPTNAMESECRET.csv", "AWB No,COD Amount,Amount Remitted,Remittance Date\nAWBSECRET2,73913771.37,73913771.37,2026-11-12\nKEPTCELLSECRET,1,1,2026-11-12\n"))
 			require.Equal(t, http.StatusCreated, got.Status, string(got.Body))
 			require.NoError(t, json.Unmarshal(got.Body, &kept))
-			got = b.SendForm(t, upload, form("KEPTNAMESECRET-2.csv", "AWB No,COD Amount,Amount Remitted,Remittance Date\nAWBSECRET2,7391.37,CELLSECRET,2026-11-12\n"))
+			got = b.SendForm(t, upload, form("KEPTNAMESECRET-2.csv", "AWB No,COD Amount,Amount Remitted,Remittance Date\nAWBSECRET2,73913771.37,CELLSECRET,2026-11-12\n"))
 			require.Equal(t, http.StatusBadRequest, got.Status, string(got.Body))
 		})
 		ends := func(name, outcome, rule string) {

@@ -13,7 +13,8 @@ import (
 )
 
 // private are two files, and a request that fails on them, whose contents can
-// be told from everything else that the service writes.
+// be told from everything else that the service writes: amounts have ten digits, because six may
+// stand by chance in a time or an id.
 var private = struct {
 	good, bad, foreign Body
 	quoted, contents   []string
@@ -21,20 +22,20 @@ var private = struct {
 }{
 	good: Body{
 		"shopify": Export(
-			Order{Name: "#ORDERNAME1", Email: "buyer1@private.example", Total: "7391.37", AWB: "AWBSECRET1"},
-			Order{Name: "#ORDERNAME2", Email: "buyer2@private.example", Total: "4242.42", AWB: "AWBSECRET2"},
-			Order{Name: "#ORDERNAME3", Email: "buyer3@private.example", Total: "1818.81"},
-			Order{Name: "#ORDERNAME5", Email: "buyer5@private.example", Total: "2929.92", Payment: "METHODSECRET Wallet", Financial: "pending"},
-			Order{Name: "#ORDERNAME6", Email: "buyer6@private.example", Total: "3535.53", AWB: "AWBSECRET6"}),
+			Order{Name: "#ORDERNAME1", Email: "buyer1@private.example", Total: "73913771.37", AWB: "AWBSECRET1"},
+			Order{Name: "#ORDERNAME2", Email: "buyer2@private.example", Total: "42424242.42", AWB: "AWBSECRET2"},
+			Order{Name: "#ORDERNAME3", Email: "buyer3@private.example", Total: "18188181.81"},
+			Order{Name: "#ORDERNAME5", Email: "buyer5@private.example", Total: "29299292.92", Payment: "METHODSECRET Wallet", Financial: "pending"},
+			Order{Name: "#ORDERNAME6", Email: "buyer6@private.example", Total: "35355353.53", AWB: "AWBSECRET6"}),
 		"courier": "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,Status,Remittance Status\n" +
-			"AWBSECRET1,,7391.37,6113.17,2026-10-10,Delivered,\n" +
-			"AWBSECRET2,,4242.42,4242.42,2026-10-10,Delivered,\n" +
-			"AWBSECRET6,,3535.53,,,STATUSSECRET,MONEYSECRET\n" +
-			"AWBSECRET9,,,5656.56,2026-10-10,,\n" +
+			"AWBSECRET1,,73913771.37,61131761.17,2026-10-10,Delivered,\n" +
+			"AWBSECRET2,,42424242.42,42424242.42,2026-10-10,Delivered,\n" +
+			"AWBSECRET6,,35355353.53,,,STATUSSECRET,MONEYSECRET\n" +
+			"AWBSECRET9,,,56565656.56,2026-10-10,,\n" +
 			"AWBSECRET8,,,1.00,2026-10-10,,\n",
 		"brand": "private",
 	},
-	bank: "Date,Narration,Credit\n2026-10-10,NARRATIONSECRET DELHIVERY,8484.84\n",
+	bank: "Date,Narration,Credit\n2026-10-10,NARRATIONSECRET DELHIVERY,84848484.84\n",
 	// What reasons and warnings repeat of the good one.
 	quoted: []string{"METHODSECRET", "STATUSSECRET", "MONEYSECRET"},
 	bad: Body{
@@ -42,12 +43,12 @@ var private = struct {
 		"courier": Report(Line{AWB: "AWBSECRET4"}),
 	},
 	foreign: Body{
-		"shopify": "Name,Total,Created at,Currency\n#ORDERNAME7,5151.51,2026-10-01,CURRENCYSECRET\n",
-		"courier": Report(Line{OrderID: "ORDERNAME7", Remitted: "5151.51", RemittedOn: "2026-10-10"}),
+		"shopify": "Name,Total,Created at,Currency\n#ORDERNAME7,51515151.51,2026-10-01,CURRENCYSECRET\n",
+		"courier": Report(Line{OrderID: "ORDERNAME7", Remitted: "51515151.51", RemittedOn: "2026-10-10"}),
 	},
 	contents: []string{"ORDERNAME", "ordername", "private.example", "AWBSECRET", "awbsecret", "CELLSECRET",
-		"NARRATIONSECRET", "8484.84", "848484", "METHODSECRET", "STATUSSECRET", "MONEYSECRET", "CURRENCYSECRET", "2929.92", "292992", "3535.53", "353553", "5151.51", "515151",
-		"7391.37", "739137", "6113.17", "611317", "4242.42", "424242", "1818.81", "181881", "5656.56", "565656"},
+		"NARRATIONSECRET", "84848484.84", "8484848484", "METHODSECRET", "STATUSSECRET", "MONEYSECRET", "CURRENCYSECRET", "29299292.92", "2929929292", "35355353.53", "3535535353", "51515151.51", "5151515151",
+		"73913771.37", "7391377137", "61131761.17", "6113176117", "42424242.42", "4242424242", "18188181.81", "1818818181", "56565656.56", "5656565656"},
 }
 
 // TestNothingIsKept runs files through every outcome and then looks for their
