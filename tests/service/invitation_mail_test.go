@@ -1,6 +1,7 @@
 package service
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 
 	"milaan/app"
 	"milaan/config"
+	"milaan/ports"
 	"milaan/tests/fakes/smtp"
 )
 
@@ -29,7 +31,8 @@ func TestTheMailOfAnInvitation(t *testing.T) {
 				c.Mail.SMTPURL, c.Mail.MailFrom = config.Secret("smtp://"+post.Addr), "Milaan <milaan@milaan.example>"
 				c.HTTP.PublicURL = "https://milaan.shop.example"
 			},
-			Broken: fx.Invoke(func(p app.MailingParams) { mailing = app.NewMailing(p) }),
+			Broken: fx.Options(fx.Invoke(func(p app.MailingParams) { mailing = app.NewMailing(p) }),
+				fx.Decorate(func(w ports.Work) ports.Work { return oneAttempt{w} })),
 		})
 		c := s.Account(t)
 		post.Lose(errors.New("the connection has broken off"))
@@ -83,6 +86,18 @@ func TestTheMailOfAnInvitation(t *testing.T) {
 		}
 		require.Len(t, post.Mails(), 3)
 	})
+}
+
+// oneAttempt makes one attempt to send a mail, and no second one by itself.
+type oneAttempt struct{ ports.Work }
+
+// Do fills ports.Work.
+func (w oneAttempt) Do(ctx context.Context, job ports.Job, made ports.JobAttempt) (time.Duration, error) {
+	again, err := w.Work.Do(ctx, job, made)
+	if job.Kind == ports.MailJob && err != nil {
+		return time.Hour, nil
+	}
+	return again, err
 }
 
 // plain undoes the quoted-printable line ends and signs that a link may have.
