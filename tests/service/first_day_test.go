@@ -81,6 +81,9 @@ func TestTheFirstDayOfAMerchant(t *testing.T) {
 			require.Equal(t, http.StatusOK, post(t, p.Service, n).Status)
 		}
 		c.becomes(t, "pro active 10 "+clock.Now().In(domain.Kolkata).Format(time.DateOnly))
+		require.Eventually(t, func() bool { // or the other notice could be read once the account is gone
+			return len(p.Query(t, "SELECT id FROM river_job WHERE queue = 'billing' AND state <> 'completed'")) == 0
+		}, workTime, 5*time.Millisecond)
 		require.JSONEq(t, `{"phone":true,"subscription":true}`, setup())
 
 		// The live key, and the first run that counts.
