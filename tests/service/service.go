@@ -110,7 +110,7 @@ func Start(t testing.TB, o Options) *Service {
 		s.URL = "https://" + server.Addr().String()
 		transport.TLSClientConfig = &tls.Config{RootCAs: o.Trust, MinVersion: tls.VersionTLS12}
 	}
-	s.client = &http.Client{Transport: transport, Timeout: time.Minute}
+	s.client = &http.Client{Transport: transport, Timeout: workTime}
 	stop := sync.OnceValue(func() error {
 		transport.CloseIdleConnections()
 		return program.Stop(s.stopping)

@@ -9,14 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"milaan/config"
 )
 
-const patience = 20 * time.Second
+// patience is how long an answer may take that is awaited: it only ends what hangs.
+const patience = workTime
 
 // TestTransport holds "HTTPS only" of section 1, as decided.
 func TestTransport(t *testing.T) {
