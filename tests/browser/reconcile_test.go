@@ -483,15 +483,22 @@ func TestARunShowsHowFarItIsAndCanBeStopped(t *testing.T) {
 	tab.Upload(reportZone, report)
 	tab.See("Delhivery report")
 	tab.Wait(settled)
-	tab.Uploads(500)
-	tab.ClickOn(".start")
-	tab.See("Sending the files…")
+	startsSlowly(tab)
 	alsoAxe(tab)
 	tab.Click("Stop")
 	tab.See("The run was stopped.")
 	tab.Uploads(-1)
 	tab.ClickOn(".start")
 	tab.At("/app/results")
+}
+
+// startsSlowly begins a run over a slow network. The page says for less than a second that it
+// sends the files: then Chromium has them, and sends them for a minute.
+func startsSlowly(tab *browser.Tab) {
+	tab.Uploads(500)
+	browser.Eval[bool](tab, `new MutationObserver(() => { globalThis.sending ||= milaanTest.sees("Sending the files…"); }).observe(document.body, { childList: true, subtree: true, characterData: true }), true`)
+	tab.ClickOn(".start")
+	tab.Wait(`globalThis.sending === true`)
 }
 
 // TestElsewhereOneSignsInFirst opens the pages under a name that is not this machine's, as from
