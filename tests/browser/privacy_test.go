@@ -17,26 +17,26 @@ import (
 // secretFiles are files whose contents can be told from everything else.
 var secretFiles = map[string]string{
 	"CANARYFILE orders.csv": "Name,Email,Phone,Billing Name,Billing Street,Financial Status,Fulfillment Status,Total,Created at,Payment Method,Tracking Number\n" +
-		"#CANARYORDER1,buyer1@canary.example,+919812345671,CANARYPERSON Asha,12 CANARYSTREET,pending,fulfilled,7391.37,2026-10-01 11:00:00 +0530,Cash on Delivery (COD),CANARYAWB1\n" +
-		"#CANARYORDER2,buyer2@canary.example,+919812345672,CANARYPERSON Bina,13 CANARYSTREET,pending,fulfilled,4242.42,2026-10-01 11:00:00 +0530,Cash on Delivery (COD),CANARYAWB2\n" +
-		"#CANARYORDER3,buyer3@canary.example,+919812345673,CANARYPERSON Devi,14 CANARYSTREET,pending,fulfilled,1818.81,2026-10-01 11:00:00 +0530,CANARYMETHOD Wallet,CANARYAWB3\n" +
-		"#CANARYORDER4,,,,,pending,fulfilled,3535.53,2026-10-02 11:00:00 +0530,Cash on Delivery (COD),CANARYAWB4\n",
+		"#CANARYORDER1,buyer1@canary.example,+919812345671,CANARYPERSON Asha,12 CANARYSTREET,pending,fulfilled,73913771.37,2026-10-01 11:00:00 +0530,Cash on Delivery (COD),CANARYAWB1\n" +
+		"#CANARYORDER2,buyer2@canary.example,+919812345672,CANARYPERSON Bina,13 CANARYSTREET,pending,fulfilled,42424242.42,2026-10-01 11:00:00 +0530,Cash on Delivery (COD),CANARYAWB2\n" +
+		"#CANARYORDER3,buyer3@canary.example,+919812345673,CANARYPERSON Devi,14 CANARYSTREET,pending,fulfilled,18188181.81,2026-10-01 11:00:00 +0530,CANARYMETHOD Wallet,CANARYAWB3\n" +
+		"#CANARYORDER4,,,,,pending,fulfilled,35355353.53,2026-10-02 11:00:00 +0530,Cash on Delivery (COD),CANARYAWB4\n",
 	"CANARYFILE delhivery.csv": "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,UTR,Status\n" +
-		"CANARYAWB1,#CANARYORDER1,7391.37,6113.17,2026-10-10,CANARYUTR1,Delivered\n" +
-		"CANARYAWB2,#CANARYORDER2,4242.42,4242.42,2026-10-10,CANARYUTR1,CANARYSTATUS\n" +
-		"CANARYAWB9,,,5656.56,2026-10-10,CANARYUTR1,\n" +
+		"CANARYAWB1,#CANARYORDER1,73913771.37,61131761.17,2026-10-10,CANARYUTR1,Delivered\n" +
+		"CANARYAWB2,#CANARYORDER2,42424242.42,42424242.42,2026-10-10,CANARYUTR1,CANARYSTATUS\n" +
+		"CANARYAWB9,,,56565656.56,2026-10-10,CANARYUTR1,\n" +
 		"CANARYAWB8,,,1.00,2026-10-10,CANARYUTR1,\n",
 	"CANARYFILE odd.csv": "Parcel MAPPEDCOLUMN,At The Door,Sent To Bank,Sent On,Remarks\n" +
-		"CANARYAWB4,3535.53,3434.43,2026-10-11,CANARYREMARK\n",
-	"CANARYFILE bank.csv": "Date,Narration,Credit\n2026-10-10,CANARYNARRATION DELHIVERY CANARYUTR1,8484.84\n",
+		"CANARYAWB4,35355353.53,3434.43,2026-10-11,CANARYREMARK\n",
+	"CANARYFILE bank.csv": "Date,Narration,Credit\n2026-10-10,CANARYNARRATION DELHIVERY CANARYUTR1,84848484.84\n",
 	"CANARYFILE bad.csv":  "AWB No,COD Amount,Remittance Date\nCANARYAWB1,CANARYCELL,2026-10-10\n",
 }
 
 // secrets are what no place but the tab may have of the files. Amounts are also looked for as
-// paise.
+// paise; with ten digits, because six may stand by chance in a time or an id.
 var secrets = []string{"CANARY", "canary.example", "9812345671", "9812345672", "9812345673",
-	"7391.37", "739137", "7,391.37", "4242.42", "424242", "1818.81", "181881", "3535.53", "353553",
-	"6113.17", "611317", "5656.56", "565656", "8484.84", "848484"}
+	"73913771.37", "7391377137", "7,39,13,771.37", "42424242.42", "4242424242", "18188181.81", "1818818181", "35355353.53", "3535535353",
+	"61131761.17", "6113176117", "56565656.56", "5656565656", "84848484.84", "8484848484"}
 
 // kept are what the database has by its contract, the log never: the brand of a run, the
 // columns of a saved mapping, and what documents are marked with.
@@ -142,7 +142,7 @@ func useFiles(t *testing.T, tab *browser.Tab, file map[string]string, signedIn b
 	tab.Wait(settled)
 	tab.ClickOn(".start")
 	tab.At("/app/results")
-	tab.See("#CANARYORDER1", "₹7,391.37")
+	tab.See("#CANARYORDER1", "₹7,39,13,771.37")
 
 	tab.Fill("Search orders", "CANARYAWB1")
 	tab.Wait(shownOrders + `.startsWith("1 of ")`)
