@@ -82,7 +82,7 @@ func TestTheFirstDayOfAMerchant(t *testing.T) {
 		owner.See("Choose a plan")
 		owner.Click("Pro ₹999 every month")
 		owner.Click("Continue to payment")
-		require.Eventually(t, func() bool { return len(billing.All()) == 1 }, 20*time.Second, 10*time.Millisecond)
+		require.Eventually(t, func() bool { return len(billing.All()) == 1 }, time.Minute, 10*time.Millisecond)
 		owner.Wait(`location.protocol === "chrome-error:" || location.host.endsWith("rzp.example")`)
 		owner.Go("/app/setup")
 		owner.See("The payment of the plan Pro has not arrived yet…")

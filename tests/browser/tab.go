@@ -27,7 +27,7 @@ import (
 )
 
 // patience is how long a test waits for what must appear. Only a failure takes so long.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 // Tab is a tab of the browser with cookies and storage of its own. Its methods fail the test
 // if something cannot be found or done.

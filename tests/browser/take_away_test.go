@@ -72,6 +72,6 @@ func downloaded(t *testing.T, folder, pattern string) string {
 	require.Eventually(t, func() bool {
 		found, _ = filepath.Glob(filepath.Join(folder, pattern))
 		return len(found) == 1
-	}, 20*time.Second, 10*time.Millisecond, pattern)
+	}, time.Minute, 10*time.Millisecond, pattern)
 	return found[0]
 }
