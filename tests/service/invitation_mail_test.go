@@ -95,7 +95,7 @@ type oneAttempt struct{ ports.Work }
 func (w oneAttempt) Do(ctx context.Context, job ports.Job, made ports.JobAttempt) (time.Duration, error) {
 	again, err := w.Work.Do(ctx, job, made)
 	if job.Kind == ports.MailJob && err != nil {
-		return time.Hour, nil
+		again, err = time.Hour, nil
 	}
 	return again, err
 }
