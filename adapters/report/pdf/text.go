@@ -279,8 +279,21 @@ func (d *document) shorten(s string, w weight, room int32) string {
 
 const wordEnds = " ,;:"
 
-// fitting returns how many bytes of a text fit, in whole clusters.
+// fitting returns how many bytes of a text fit, in whole clusters. A conjunct that is longer
+// than a cluster may be is drawn in another form, and wider, than its parts.
 func (d *document) fitting(s string, w weight, room int32) (n int) {
+	for left := room; ; {
+		n = d.fittingParts(s, w, left)
+		excess := d.units(s[:n], w) - room
+		if n == 0 || excess <= 0 {
+			return n
+		}
+		left -= excess
+	}
+}
+
+// fittingParts returns how many bytes of a text fit if each cluster is as wide as alone.
+func (d *document) fittingParts(s string, w weight, room int32) (n int) {
 	for n < len(s) {
 		next := n + firstCluster(s[n:])
 		if room -= d.units(s[n:next], w); room < 0 {

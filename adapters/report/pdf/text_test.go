@@ -42,7 +42,7 @@ func TestClean(t *testing.T) {
 // FuzzTexts holds that any text becomes harmless, breaks into lines that fit without losing
 // anything, and stands in a PDF string as it is.
 func FuzzTexts(f *testing.F) {
-	for _, s := range []string{"#1001 श्री \u202e\x00\xff🙂", `\)(`, strings.Repeat("क्", 600), "த\u0bcd \u0301\u0301", "\u0a0d\u0d0a\u5c28", words} {
+	for _, s := range []string{"#1001 श्री \u202e\x00\xff🙂", `\)(`, strings.Repeat("क्", 600), "த\u0bcd \u0301\u0301", "\u0a0d\u0d0a\u5c28", "A्क्क्क्क्क्क्क्कॕA%000", words} {
 		f.Add(s)
 	}
 	d := newTestDocument(f)
