@@ -93,8 +93,9 @@ type JobLabels struct {
 
 // ExportingAccounts gathers everything that is stored of an account.
 type ExportingAccounts interface {
-	// Export returns what is stored of an account, but for secrets, and notes it in the
-	// account's security log first. Its sequences must be read with the same ctx. It returns domain.ErrNoAccount, and an error with CodeRate
-	// beyond domain.ExportRate, unless by is the command line.
+	// Export returns what is stored of an account, but for secrets. Before it reads anything,
+	// it adds a line to the account's security log. Its sequences must be read with the same
+	// ctx. It returns domain.ErrNoAccount, and an error with CodeRate beyond domain.ExportRate,
+	// unless by is the command line.
 	Export(ctx context.Context, accountID string, by domain.Way) (*AccountExport, error)
 }

@@ -115,7 +115,8 @@ func content(body, delimiter []byte) (part, rest []byte, end ending) {
 	}
 }
 
-// mistakable says whether some readers would take what this follows for a boundary.
+// mistakable looks at what follows a text that is no boundary here, and says whether some
+// readers would take the text for one.
 func mistakable(after []byte) bool {
 	return len(after) > 0 && bytes.IndexByte([]byte(" \t\r\n-"), after[0]) >= 0
 }

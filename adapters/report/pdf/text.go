@@ -279,8 +279,9 @@ func (d *document) shorten(s string, w weight, room int32) string {
 
 const wordEnds = " ,;:"
 
-// fitting returns how many bytes of a text fit, in whole clusters. A conjunct that is longer
-// than a cluster may be is drawn in another form, and wider, than its parts.
+// fitting returns how many bytes of a text fit, in whole clusters. The clusters of a very long
+// conjunct can be wider together than the sum of their widths, so what fits is measured again
+// as a whole.
 func (d *document) fitting(s string, w weight, room int32) (n int) {
 	for left := room; ; {
 		n = d.fittingParts(s, w, left)
@@ -292,7 +293,7 @@ func (d *document) fitting(s string, w weight, room int32) (n int) {
 	}
 }
 
-// fittingParts returns how many bytes of a text fit if each cluster is as wide as alone.
+// fittingParts returns how many bytes of a text fit by the sum of the widths of its clusters.
 func (d *document) fittingParts(s string, w weight, room int32) (n int) {
 	for n < len(s) {
 		next := n + firstCluster(s[n:])

@@ -122,8 +122,8 @@ function EnterCode({ now, sentTo, onSent, onDone, onOther }: { now: Phone; sentT
 }
 
 /**
- * How many seconds there are until a moment; 0 from then on, and if there are more than a minute: either the clock of
- * this machine is wrong, or the day's codes are used up. Then the service says how long to wait.
+ * How many seconds are left until a moment; 0 if it has passed. It is also 0 if more than a minute is left: then the
+ * clock of this machine is wrong, or the day's codes are used up, and the service says how long to wait.
  */
 function useSeconds(until: string | null): number {
   const left = () => {
