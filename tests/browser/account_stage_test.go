@@ -145,10 +145,13 @@ func (s *accountStage) fresh() {
 	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": nil, "plan": nil, "manage": nil})
 }
 
+// soon is a moment less than a minute from now.
+func soon() string { return time.Now().Add(55 * time.Second).UTC().Format(time.RFC3339) }
+
 // sentCode is a new account to which a code was just sent.
 func (s *accountStage) sentCode() {
 	s.fresh()
-	s.set("POST /account/phone", object{"until": "2026-11-21T04:40:00Z", "next_send_at": time.Now().Add(55 * time.Second).UTC().Format(time.RFC3339)})
+	s.set("POST /account/phone", object{"until": "2026-11-21T04:40:00Z", "next_send_at": soon()})
 	s.refuse("POST /account/phone/verify", 400, "phone_code_invalid", "this code is wrong or has expired: 4 checks are left")
 }
 

@@ -2,7 +2,6 @@ package browser_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
@@ -28,7 +27,7 @@ func TestTheSetupLeadsToRuns(t *testing.T) {
 	tab.See("The number is no Indian mobile number")
 	tab.Wait(focused("Phone number"))
 	alsoAxe(tab)
-	s.set("POST /account/phone", object{"until": "2026-11-21T04:40:00Z", "next_send_at": time.Now().Add(55 * time.Second).UTC().Format(time.RFC3339)})
+	s.set("POST /account/phone", object{"until": "2026-11-21T04:40:00Z", "next_send_at": soon()})
 	browser.Eval[bool](tab, `((now) => { Date.now = () => now; return true; })(Date.now())`) // however long it takes until the wait is looked at
 	tab.Fill("Phone number", "98765 43210")
 	tab.Press("\r")
