@@ -39,7 +39,7 @@ func (s *Service) line(t *testing.T, a Answer) (found requestLine) {
 			}
 		}
 		return false
-	}, patience, pause)
+	}, workTime, pause)
 	return found
 }
 

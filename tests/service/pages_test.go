@@ -155,7 +155,7 @@ func TestProbes(t *testing.T) {
 		a.Refused(t, 503, "the service cannot reach its database")
 		require.NotEmpty(t, a.Header.Get("Retry-After"))
 		server.Start(t)
-		require.Eventually(t, func() bool { return s.Get(t, "/readyz").Status == http.StatusOK }, patience, pause)
+		require.Eventually(t, func() bool { return s.Get(t, "/readyz").Status == http.StatusOK }, workTime, pause)
 		c.Run(t, Small())
 	})
 }

@@ -15,9 +15,6 @@ import (
 	"milaan/config"
 )
 
-// patience is how long an answer may take that is awaited: it only ends what hangs.
-const patience = workTime
-
 // TestTransport holds "HTTPS only" of section 1, as decided.
 func TestTransport(t *testing.T) {
 	t.Parallel()

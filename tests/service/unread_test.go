@@ -114,7 +114,7 @@ func connect(t *testing.T, url string) net.Conn {
 	connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", address)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = connection.Close() })
-	require.NoError(t, connection.SetDeadline(time.Now().Add(patience)))
+	require.NoError(t, connection.SetDeadline(time.Now().Add(workTime)))
 	return connection
 }
 
