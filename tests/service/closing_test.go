@@ -33,3 +33,19 @@ func TestPeopleOfAClosedAccount(t *testing.T) {
 		require.Equal(t, other.Email, other.SignIn(t).works(t).Account.Email)
 	})
 }
+
+// Whoever closes an account again, because no answer has come, need not wait for the first
+// attempt: one of them closes it, with its subscription, and the others find it gone.
+func TestClosingAgainAtOnce(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s, billing := selling(t, db, &Clock{now: Morning})
+		c := s.Account(t)
+		require.Equal(t, http.StatusOK, c.own(t, http.MethodPost, "/account/subscription", Body{"plan": "pro"}).Status)
+		got := statuses(sendAtOnce(5, func(int) Answer { return c.own(t, http.MethodDelete, "/account", Body{"confirm": c.Email}) }))
+		require.Equal(t, 1, got[http.StatusNoContent], "%v", got)
+		require.Equal(t, 5, got[http.StatusNoContent]+got[http.StatusUnauthorized]+got[http.StatusForbidden], "%v", got)
+		require.Equal(t, "cancelled", billing.All()[0].Status)
+		require.Empty(t, s.Query(t, "SELECT id FROM accounts WHERE email = '"+c.Email+"'"))
+	})
+}
