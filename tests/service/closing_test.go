@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"net/http"
 	"testing"
 
@@ -42,7 +43,10 @@ func TestClosingAgainAtOnce(t *testing.T) {
 		s, billing := selling(t, db, &Clock{now: Morning})
 		c := s.Account(t)
 		require.Equal(t, http.StatusOK, c.own(t, http.MethodPost, "/account/subscription", Body{"plan": "pro"}).Status)
-		got := statuses(sendAtOnce(5, func(int) Answer { return c.own(t, http.MethodDelete, "/account", Body{"confirm": c.Email}) }))
+		session, confirmed := "Bearer "+c.Session(t), encoded(t, Body{"confirm": c.Email})
+		got := statuses(sendAtOnce(5, func(int) Answer {
+			return s.Do(t, s.Request(t, http.MethodDelete, "/account", bytes.NewReader(confirmed), "Content-Type", "application/json", "Authorization", session))
+		}))
 		require.Equal(t, 1, got[http.StatusNoContent], "%v", got)
 		require.Equal(t, 5, got[http.StatusNoContent]+got[http.StatusUnauthorized]+got[http.StatusForbidden], "%v", got)
 		require.Equal(t, "cancelled", billing.All()[0].Status)
