@@ -37,7 +37,7 @@ type shopInMemory struct {
 	fault  error
 	grown  int64       // bytes that Fetch says the orders take
 	during func()      // is called while orders are fetched
-	mu     sync.Mutex  // of asked
+	mu     sync.Mutex  // of what follows
 	asked  domain.Shop // the last that was tested or fetched
 	days   int
 }
@@ -59,6 +59,8 @@ func (s *shopInMemory) Check(_ context.Context, shop domain.Shop) (faults domain
 func (s *shopInMemory) Host(shop domain.Shop) string { return shop.Settings["shop"] + ":443" }
 
 func (s *shopInMemory) Test(_ context.Context, shop domain.Shop, days int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.asked, s.days = shop, days
 	return s.fault
 }
