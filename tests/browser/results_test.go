@@ -109,6 +109,7 @@ func TestOrdersAreSearchedAndSorted(t *testing.T) {
 // TestManyOrdersAreSorted sorts so many orders that they are sorted in parts, by reasons that
 // begin alike.
 func TestManyOrdersAreSorted(t *testing.T) {
+	browser.Needed(t)
 	a := draw(9, 14_000)
 	s := newStage(t, a.text(t))
 	awb := regexp.MustCompile(`190[45]\d{9}`)
