@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -47,11 +46,7 @@ var hurried = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	made := binary + "-hurried"
-	out, err := exec.Command("go", "build", "-overlay", named, "-ldflags=-s -w", "-o", made, "milaan").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
-	}
-	return made, nil
+	return made, link(made, "-overlay", named)
 })
 
 // pace is how a hurried program differs from the one that people get.

@@ -37,7 +37,7 @@ func TestHangingEndpointsDelayNobody(t *testing.T) {
 			flood     = 2 * workers / jobs
 			perSecond = 100
 		)
-		seconds := size(2, 6, 60)
+		seconds := size(1, 6, 60)
 		steady := seconds * perSecond / jobs
 		endpoint := newReceiver(t)
 		each := (flood+steady/2)/8 + 1 // by the rate of a key

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/url"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -133,11 +134,21 @@ func (in *installation) command(extra []string, args ...string) *exec.Cmd {
 		"HOME=" + in.dir,
 		"MILAAN_ADDR=127.0.0.1:0",
 		"MILAAN_DATA_DIR=" + in.data,
-		"MILAAN_DATABASE_URL=" + cmp.Or(in.detour, in.database),
+		"MILAAN_DATABASE_URL=" + narrow(cmp.Or(in.detour, in.database)),
 		"MILAAN_SECRET_KEY=" + in.secret,
 	}, extra...)
 	c.WaitDelay = patience
 	return c
+}
+
+// narrow gives a process few connections to PostgreSQL. Each that a process opens costs the
+// server as much as many of its statements, and with a handful all meets that would meet with
+// more. The long forms of tests have as many as are shipped.
+func narrow(databaseURL string) string {
+	if databaseURL == "" || longAsked() {
+		return databaseURL
+	}
+	return databaseURL + "&pool_max_conns=6"
 }
 
 // hide names a text that no log may contain.
@@ -227,7 +238,7 @@ func (in *installation) accounts(t *testing.T, n, runCap int) []account {
 	defer done()
 	made := make([]account, n)
 	faults := make([]error, n)
-	parallel(8, n, func(i int) { made[i], faults[i] = newAccount(t.Context(), store, runCap) })
+	parallel(2, n, func(i int) { made[i], faults[i] = newAccount(t.Context(), store, runCap) })
 	require.NoError(t, errors.Join(faults...))
 	return made
 }
@@ -235,10 +246,43 @@ func (in *installation) accounts(t *testing.T, n, runCap int) []account {
 // store opens the storage of the service past the service, until done.
 func (in *installation) store(t *testing.T) (store *storage.Store, done func()) {
 	t.Helper()
+	if in.database == "" {
+		require.NoError(t, in.setUp())
+	}
 	store, err := storage.Open(t.Context(), storage.Settings{DatabaseURL: in.database, DataDir: in.data}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	return store, func() { require.NoError(t, store.Close()) }
 }
+
+// setUp makes the SQLite file if there is none: a copy of one that has been migrated.
+func (in *installation) setUp() error {
+	file := filepath.Join(in.data, "milaan.db")
+	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	text, err := migratedFile()
+	if err != nil {
+		return err
+	}
+	return errors.Join(os.MkdirAll(in.data, 0o700), os.WriteFile(file, text, 0o600))
+}
+
+// migratedFile is the content of an SQLite file that the storage has migrated.
+var migratedFile = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "milaan-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	store, err := storage.Open(context.Background(), storage.Settings{DataDir: dir}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	if err := store.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(filepath.Join(dir, "milaan.db"))
+})
 
 func newAccount(ctx context.Context, store *storage.Store, runCap int) (account, error) {
 	now := time.Now()

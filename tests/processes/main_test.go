@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"sync"
 	"testing"
 
@@ -53,7 +54,15 @@ func build() error {
 		return err
 	}
 	binary = filepath.Join(dir, "milaan")
-	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", binary, "milaan").CombinedOutput()
+	return link(binary)
+}
+
+// link makes a program. The go command keeps in its cache the programs that it runs, and not
+// those that it builds: it is told to run this one by copying it, so that nothing is linked
+// again that has not changed.
+func link(to string, flags ...string) error {
+	copied := `sh -c 'cp "$0" "$1"'`
+	out, err := exec.Command("go", slices.Concat([]string{"run"}, flags, []string{"-exec", copied, "milaan", to})...).CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}

@@ -172,7 +172,7 @@ func (o *outage) regainDatabase(t *testing.T, start func()) {
 func (o *outage) runsPass(t *testing.T) {
 	t.Helper()
 	_, turned := o.answers()
-	parallel(8, 80, func(i int) { o.run(t, i) })
+	parallel(8, size(32, 80, 80), func(i int) { o.run(t, i) })
 	o.requireClean(t)
 	_, now := o.answers()
 	require.Equal(t, turned, now, "runs that were refused")

@@ -109,7 +109,7 @@ func TestAPoisonousJobIsGivenUp(t *testing.T) {
 		in.watch(t, endpoint, "/ok/", who...)
 		r := in.start(t, toThisMachine, perReplica)
 
-		poison, healthy := newCargo(rows, true), newCargo(1_000, false)
+		poison, healthy := newCargo(rows, true), newCargo(size(300, 1_000, 1_000), false)
 		const undone = `SELECT (SELECT COUNT(*) FROM batches WHERE completed_at_us IS NULL) + (SELECT COUNT(*) FROM deliveries WHERE state = 'pending')`
 		db, done := in.open(t)
 		defer done()

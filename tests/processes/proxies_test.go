@@ -110,7 +110,7 @@ func (p *proxy) client(t *testing.T, from string, http2 bool) *http.Client {
 // runOf is a body of POST /reconcile of a size in bytes.
 func runOf(brand string, size int) []byte {
 	body := runBody(brand)
-	return append(body, bytes.Repeat([]byte(" "), size-len(body))...)
+	return append(append(make([]byte, 0, size), body...), bytes.Repeat([]byte(" "), size-len(body))...)
 }
 
 // The README's ways of putting a proxy before the service let through what the
@@ -258,18 +258,23 @@ func dashboardThrough(t *testing.T, in *installation, p *proxy, settings []strin
 // follow the orders.
 func formOf(t *testing.T, size int) (form []byte, contentType string) {
 	t.Helper()
-	of := func(blank int) ([]byte, string) {
+	of := func(blank []byte) ([]byte, string) {
 		var form bytes.Buffer
+		form.Grow(size)
 		w := multipart.NewWriter(&form)
-		for _, file := range [][2]string{{"report", remittance}, {"orders", orders + strings.Repeat("\n", blank)}} {
-			part, err := w.CreateFormFile(file[0], file[0]+".csv")
+		part := func(name string, content ...[]byte) {
+			to, err := w.CreateFormFile(name, name+".csv")
 			require.NoError(t, err)
-			_, err = part.Write([]byte(file[1]))
-			require.NoError(t, err)
+			for _, c := range content {
+				_, err = to.Write(c)
+				require.NoError(t, err)
+			}
 		}
+		part("report", []byte(remittance))
+		part("orders", []byte(orders), blank)
 		require.NoError(t, w.Close())
 		return form.Bytes(), w.FormDataContentType()
 	}
-	least, _ := of(0)
-	return of(size - len(least))
+	least, _ := of(nil)
+	return of(bytes.Repeat([]byte("\n"), size-len(least)))
 }

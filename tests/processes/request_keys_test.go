@@ -234,7 +234,8 @@ func TestASuspendedProcessHasLostItsKey(t *testing.T) {
 	alongside(t)
 	in := newInstallation(t, migrated(t))
 	both := in.pair(t)
-	body := append([]byte(`{"brand":"suspended",`), largeCargo().body[1:]...)
+	load := newCargo(size(12_000, 27_000, 27_000), true) // enough to be suspended at it
+	body := append([]byte(`{"brand":"suspended",`), load.body[1:]...)
 	pause := 100 * glance // between two requests
 	if longAsked() {
 		pause = 5 * time.Second // there are six in a lease, and the rate allows ten in a minute
@@ -279,7 +280,7 @@ func TestASuspendedProcessHasLostItsKey(t *testing.T) {
 func requestKeysHold(t *testing.T, in *installation, both [2]*replica) {
 	const each = 6
 	const outcomes = "SELECT (SELECT COUNT(*) FROM runs WHERE source = 'api') + (SELECT COUNT(*) FROM batches)"
-	accounts, before := in.accounts(t, size(8, 60, 300), -1), in.count(t, outcomes)
+	accounts, before := in.accounts(t, size(6, 60, 300), -1), in.count(t, outcomes)
 	made, repeated, underWay := 0, 0, 0
 	for i, who := range accounts {
 		k := keyed{who: who, brand: brandOf(i), batch: i%3 == 2}

@@ -160,7 +160,8 @@ func attack(t *testing.T, r *replica, conns int, keys []account, way slowWay) {
 // and what a busy machine needs for a large request, three times over.
 func TestSlowClientsHurtNobodyElse(t *testing.T) {
 	asked := size(1, 8, 8) // by accounts that are not slow, of either size one after the other
-	large := largeCargo()
+	// Two dozen of these fill the memory for bodies.
+	large := newCargo(size(12_000, 27_000, 27_000), true)
 	for _, c := range []struct {
 		name            string
 		conns, accounts int

@@ -38,7 +38,7 @@ func TestLimitsHoldAcrossReplicas(t *testing.T) {
 // clients ask whichever replica.
 func capHolds(t *testing.T, in *installation, both [2]*replica) {
 	const runCap, each, clients = 5, 10, 64
-	accounts := in.accounts(t, size(12, 150, 500), runCap)
+	accounts := in.accounts(t, size(6, 150, 500), runCap)
 	answers := make([]answer, each*len(accounts))
 	began := time.Now()
 	parallel(clients, len(answers), func(i int) {
@@ -102,7 +102,7 @@ func retryAfter(t *testing.T, a answer) int {
 // The same request at the same moment to both replicas is one run.
 func duplicatesAreFound(t *testing.T, in *installation, both [2]*replica) {
 	const each = 5 // twice that is the rate of a key
-	accounts, before := in.accounts(t, size(4, 40, 200), -1), in.count(t, "SELECT COUNT(*) FROM runs")
+	accounts, before := in.accounts(t, size(3, 40, 200), -1), in.count(t, "SELECT COUNT(*) FROM runs")
 	began := time.Now()
 	rounds := each * len(accounts)
 	for i := range rounds {

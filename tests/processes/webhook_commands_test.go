@@ -63,14 +63,15 @@ func TestWebhookCommandsWorkWhileTheServiceRuns(t *testing.T) {
 		run := r.reconcile(t, key, "first")
 		outcomeOf(t, run)
 		var deliveries []deliveryView
-		delivered := func(n int) func() bool {
-			return func() bool {
-				deliveries = nil
-				in.webhook(t, &deliveries, "deliveries", "--email", email, "--json")
-				return len(deliveries) == n && deliveries[0].State == "delivered"
-			}
+		delivered := func(n int) {
+			t.Helper()
+			await(t, "the delivery", func() bool { return in.count(t, "SELECT COUNT(*) FROM deliveries WHERE state = 'delivered'") == n })
+			deliveries = nil
+			in.webhook(t, &deliveries, "deliveries", "--email", email, "--json")
+			require.Len(t, deliveries, n)
+			require.Equal(t, "delivered", deliveries[0].State)
 		}
-		await(t, "the run's delivery", delivered(2))
+		delivered(2)
 		require.Equal(t, run.header.Get("X-Run-Id"), deliveries[0].RunID)
 		require.Equal(t, tested, deliveries[1])
 		first := deliveries[0]
@@ -84,7 +85,7 @@ func TestWebhookCommandsWorkWhileTheServiceRuns(t *testing.T) {
 		in.webhook(t, &again, "redeliver", "--email", email, first.ID)
 		require.NotEqual(t, first.ID, again.ID)
 		require.Equal(t, first.WebhookID, again.WebhookID)
-		await(t, "the second delivery", delivered(3))
+		delivered(3)
 		require.Equal(t, again.ID, deliveries[0].ID)
 		posts = endpoint.of(first.WebhookID)
 		require.Len(t, posts, 2)
@@ -93,7 +94,7 @@ func TestWebhookCommandsWorkWhileTheServiceRuns(t *testing.T) {
 
 		in.succeed(t, nil, "webhook", "remove", "--email", email)
 		outcomeOf(t, r.reconcile(t, key, "second"))
-		require.True(t, delivered(3)(), "what was made is still listed, and nothing follows")
+		delivered(3) // what was made is still listed, and nothing follows
 		untold := in.runWith(t, []string{toThisMachine}, "webhook", "test", "--email", email)
 		require.Equal(t, 1, untold.code, untold.stderr)
 		r.stop(t)
