@@ -3,8 +3,10 @@ package jobs_test
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,9 +44,18 @@ type database struct {
 // onSQLite is an empty database in a file, migrated.
 func onSQLite(t testing.TB) database {
 	t.Helper()
-	dsn := url.URL{Scheme: "file", Path: filepath.Join(t.TempDir(), "jobs.db"),
+	file := filepath.Join(t.TempDir(), "jobs.db")
+	text, err := migratedFile()
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, text, 0o600))
+	return sqliteAt(file)
+}
+
+// sqliteAt is the SQLite database in a file.
+func sqliteAt(file string) database {
+	dsn := url.URL{Scheme: "file", Path: file,
 		RawQuery: "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=synchronous(NORMAL)"}
-	return migrated(t, database{past: "datetime('now', 'subsec', '-50 minutes')", now: "datetime('now', 'subsec')",
+	return database{past: "datetime('now', 'subsec', '-50 minutes')", now: "datetime('now', 'subsec')",
 		engines: func(id string) string { return `jsonb('["` + id + `"]')` },
 		deaths:  func(n int) string { return `jsonb('` + metadata(n) + `')` },
 		open: func(t testing.TB) jobs.Database {
@@ -54,13 +65,34 @@ func onSQLite(t testing.TB) database {
 			db.SetMaxOpenConns(1)
 			t.Cleanup(func() { _ = db.Close() })
 			return jobs.Database{SQLite: db}
-		}})
+		}}
 }
 
-// onPostgreSQL is the database of a URL, without jobs, migrated.
+// migratedFile is the content of an SQLite file that has been migrated: copying it takes less
+// than migrating each.
+var migratedFile = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "milaan-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	file := filepath.Join(dir, "jobs.db")
+	db, err := sql.Open(sqlite.DriverName, "file:"+file+"?_pragma=journal_mode(WAL)")
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	err = jobs.Migrate(context.Background(), jobs.Database{SQLite: db})
+	if err := errors.Join(err, db.Close()); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+})
+
+// onPostgreSQL is the migrated database of a URL, without jobs.
 func onPostgreSQL(t testing.TB, databaseURL string) database {
 	t.Helper()
-	return migrated(t, database{past: "now() - interval '50 minutes'", now: "now()",
+	return database{past: "now() - interval '50 minutes'", now: "now()",
 		engines: func(id string) string { return "ARRAY['" + id + "']" },
 		deaths:  func(n int) string { return "'" + metadata(n) + "'::jsonb" },
 		open: func(t testing.TB) jobs.Database {
@@ -69,7 +101,7 @@ func onPostgreSQL(t testing.TB, databaseURL string) database {
 			require.NoError(t, err)
 			t.Cleanup(pool.Close)
 			return jobs.Database{Postgres: pool}
-		}})
+		}}
 }
 
 // clone makes a database that has been migrated.
@@ -91,12 +123,6 @@ func metadata(deaths int) string {
 		ids[i] = fmt.Sprintf(`"dead-%d"`, i)
 	}
 	return `{"deaths": [` + strings.Join(ids, ",") + `]}`
-}
-
-func migrated(t testing.TB, db database) database {
-	t.Helper()
-	require.NoError(t, jobs.Migrate(t.Context(), db.open(t)))
-	return db
 }
 
 // plain gives a way to say plain SQL to a database of jobs.

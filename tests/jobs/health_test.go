@@ -89,6 +89,7 @@ func TestTheEngineOutlivesAnOutage(t *testing.T) {
 	t.Parallel()
 	server := postgres.Start(t)
 	one := onPostgreSQL(t, server.Database(t)).open(t)
+	require.NoError(t, jobs.Migrate(t.Context(), one))
 	var work worked
 	e := started(t, one, &work)
 	server.Stop(t)
