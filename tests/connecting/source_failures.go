@@ -138,6 +138,10 @@ func endOfContext(t *testing.T, w *world) {
 	require.NoError(t, opened.Close())
 }
 
+// brief is how long a server that misbehaves is waited for. What a server that behaves does
+// takes a hundredth of it where the machine is not busy.
+const brief = 300 * time.Millisecond
+
 // stages are the moments at which a server can begin to misbehave.
 func (w *world) stages(each func(stage string, misbehave func(network.Manners) error)) {
 	// What a stage begins with, from a server that behaves. This machine may take longer for it
@@ -188,7 +192,7 @@ func silence(t *testing.T, w *world) {
 	w.Put("a.csv", bytes.Repeat([]byte("a"), 1000), now)
 	w.stages(func(stage string, misbehave func(network.Manners) error) {
 		// Only for the stage that misbehaves: the others take their time.
-		w.limits = sources.Limits{Idle: time.Second}
+		w.limits = sources.Limits{Idle: brief}
 		e := w.fails(misbehave(network.Manners{Silent: true}), domain.ConnSlow)
 		require.Positive(t, e.Wait, stage)
 		require.LessOrEqual(t, e.Wait, 10*w.limits.Idle, "not the defaults: %s", stage)
@@ -205,14 +209,13 @@ func dribbling(t *testing.T, w *world) {
 	}
 	w.stages(func(stage string, misbehave func(network.Manners) error) {
 		w.limits = sources.Limits{Idle: time.Hour}
-		short := 300 * time.Millisecond
 		switch stage {
 		case "open":
-			w.limits.Open = short
+			w.limits.Open = brief
 		case "list":
-			w.limits.List = short
+			w.limits.List = brief
 		default:
-			w.limits.Read = short
+			w.limits.Read = brief
 		}
 		e := w.fails(misbehave(network.Manners{Dribble: 5 * time.Millisecond}), domain.ConnSlow)
 		require.Positive(t, e.Wait, stage)

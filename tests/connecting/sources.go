@@ -88,7 +88,7 @@ var now = time.Now().Truncate(time.Second)
 // longAgo is before all files of the suite.
 var longAgo = now.AddDate(0, 0, -10)
 
-// Sources runs every case against one kind.
+// Sources runs every case against one kind, beside each other.
 func Sources(t *testing.T, kind Kind) {
 	cases := []struct {
 		name string
@@ -129,6 +129,7 @@ func Sources(t *testing.T, kind Kind) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			c.run(t, &world{T: t, Place: kind.Start(t)})
 		})
 	}

@@ -1,6 +1,7 @@
 package connecting_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
@@ -16,9 +17,11 @@ import (
 	"milaan/tests/fakes/sftp"
 )
 
-// TestMain looks for goroutines that are left. The library of the mail server keeps one that
-// waits for a lock, if a client is gone in the middle of a mail.
+// TestMain runs more tests at once than there are cores, because most wait for servers that
+// answer nothing. It looks for goroutines that are left. The library of the mail server keeps
+// one that waits for a lock, if a client is gone in the middle of a mail.
 func TestMain(m *testing.M) {
+	_ = flag.Set("test.parallel", "12")
 	goleak.VerifyTestMain(m, goleak.IgnoreAnyFunction("github.com/emersion/go-imap/v2/imapserver.newResponseEncoder"))
 }
 
