@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -214,33 +215,43 @@ func (c *Connection) NextPass(t testing.TB) *Pass {
 	if due := c.Show(t).NextPassAt; due.After(a.Clock.Now()) {
 		a.Clock.Set(due)
 	}
-	if c.schedule(t) == nil {
+	made := c.schedule(t)
+	if made == nil {
 		return nil
 	}
-	return new(c.Passes(t)[0])
+	listed := c.Passes(t)
+	at := slices.IndexFunc(listed, func(p Pass) bool { return p.ID == made.ID })
+	require.GreaterOrEqual(t, at, 0)
+	return &listed[at]
 }
 
 // schedule makes the pass that is due now, and returns it as it is stored; nil: none is due.
+// Passes are listed by when they were due. One that a person has asked for may have been due
+// later than the one that is made now, so this looks for the one that was not there before.
 func (c *Connection) schedule(t testing.TB) *domain.Pass {
 	t.Helper()
-	a := c.autopilot
-	before := c.latest(t)
-	_, err := a.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})
-	require.NoError(t, err)
-	made := c.latest(t)
-	if made == nil || before != nil && made.ID == before.ID {
-		return nil
+	before := map[string]bool{}
+	for _, pass := range c.latest(t) {
+		before[pass.ID] = true
 	}
-	return c.awaitEnd(t)
+	_, err := c.autopilot.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})
+	require.NoError(t, err)
+	for _, pass := range c.latest(t) {
+		if !before[pass.ID] {
+			return c.awaitEnd(t, pass.ID)
+		}
+	}
+	return nil
 }
 
-// awaitEnd waits until the latest pass has ended.
-func (c *Connection) awaitEnd(t testing.TB) *domain.Pass {
+// awaitEnd waits until a pass has ended; with a blank id, until the latest one has.
+func (c *Connection) awaitEnd(t testing.TB, id string) *domain.Pass {
 	t.Helper()
-	var made *domain.Pass
 	for deadline := time.Now().Add(workTime); ; time.Sleep(5 * time.Millisecond) {
-		if made = c.latest(t); made != nil && !made.EndedAt.IsZero() {
-			return made
+		all := c.latest(t)
+		at := slices.IndexFunc(all, func(p domain.Pass) bool { return id == "" || p.ID == id })
+		if at >= 0 && !all[at].EndedAt.IsZero() {
+			return &all[at]
 		}
 		if time.Now().After(deadline) {
 			t.Fatal("a pass does not end")
@@ -248,14 +259,12 @@ func (c *Connection) awaitEnd(t testing.TB) *domain.Pass {
 	}
 }
 
-func (c *Connection) latest(t testing.TB) *domain.Pass {
+// latest lists some passes, those that were due last first.
+func (c *Connection) latest(t testing.TB) []domain.Pass {
 	t.Helper()
-	all, err := c.autopilot.passes.Latest(t.Context(), c.accountID, c.ID, 1)
+	all, err := c.autopilot.passes.Latest(t.Context(), c.accountID, c.ID, 5)
 	require.NoError(t, err)
-	if len(all) == 0 {
-		return nil
-	}
-	return &all[0]
+	return all
 }
 
 // Run asks the history for a run.

@@ -118,7 +118,7 @@ func TestAttacksOnTheAutopilot(t *testing.T) {
 			shop.Intercept(nil)
 			require.Equal(t, 1, counts[http.StatusAccepted], "%v", counts)
 			require.Equal(t, 64, counts[http.StatusAccepted]+counts[http.StatusConflict]+counts[http.StatusTooManyRequests], "%v", counts)
-			require.Equal(t, domain.PassStored, c.awaitEnd(t).Outcome)
+			require.Equal(t, domain.PassStored, c.awaitEnd(t, "").Outcome)
 			require.Len(t, c.Passes(t), 1)
 		})
 		t.Run("64 clients cannot add more connections than there may be", func(t *testing.T) {
@@ -141,7 +141,7 @@ func TestAttacksOnTheAutopilot(t *testing.T) {
 				c.browser.Send(t, http.MethodPost, path, Connecting(odd, shop.Settings(), FromUploads())).RefusedPage(t, 400, "field_invalid", "brand")
 			}
 			server.Refuse(true)
-			c.NextPass(t)
+			require.NotNil(t, c.NextPass(t))
 			a.Clock.Advance(25 * time.Hour)
 			require.NoError(t, a.alarming.Round(t.Context()))
 			require.Eventually(t, func() bool { return len(post.Mails()) > 0 }, workTime, 5*time.Millisecond)

@@ -52,8 +52,11 @@ func TestStopDuringPasses(t *testing.T) {
 	require.Eventually(t, func() bool { return silent.Accepted() > 0 }, workTime, pause)
 	a.StopWithin(t, 8*time.Second) // after half of which the passes are ended
 	close(over)
-	a.Shops.Close()
-	slow.Intercept(nil)
+	// From now on the shop is gone. Its server keeps the port, which another one could take.
+	slow.Intercept(func(w http.ResponseWriter, r *http.Request) bool {
+		resetting(w, r)
+		return true
+	})
 	for _, s := range []*sftp.Server{server, silent} {
 		s.Behave(network.Manners{})
 		s.HangUp()
@@ -62,19 +65,19 @@ func TestStopDuringPasses(t *testing.T) {
 	for deadline := time.Now().Add(workTime); ; { // goleak itself waits for two seconds
 		left = goleak.Find(before,
 			goleak.IgnoreAnyFunction("gorm.io/gorm/internal/lru.NewLRU[...].func1"), // two for each database, which the library never ends
-			goleak.IgnoreAnyFunction("milaan/tests/fakes/sftp.(*Server).accept"), goleak.IgnoreAnyFunction("milaan/tests/fakes/network.(*unrulyConn).turn"))
+			goleak.IgnoreAnyFunction("milaan/tests/fakes/web.(*Server).Serve.func1"), goleak.IgnoreAnyFunction("milaan/tests/fakes/sftp.(*Server).accept"), goleak.IgnoreAnyFunction("milaan/tests/fakes/network.(*unrulyConn).turn"))
 		if left == nil || time.Now().After(deadline) {
 			break
 		}
 	}
 	require.NoError(t, left)
 
-	// The next start ends them, each in its slot. The shop that was waited for is gone.
+	// The next start ends them, each in its slot.
 	b := StartAutopilot(t, Options{Now: a.Clock.Now(), Settings: sameFolder})
 	customer.service = b.Service
 	for _, c := range connections {
 		c.autopilot, c.browser = b, customer.SignIn(t)
-		c.awaitEnd(t)
+		c.awaitEnd(t, "")
 		require.Len(t, c.Passes(t), 1)
 	}
 	require.Equal(t, "unreachable", connections[0].Passes(t)[0].Failure.Rule)
