@@ -18,7 +18,6 @@ func TestFailedDeliveries(t *testing.T) {
 	s := Start(t, Options{Settings: OnLoopback})
 	elsewhere := NewEndpoint(t, nil)
 	t.Run("6 8 one POST and one retry: non-2xx, a timeout of 5 s, a redirect and a reset are failures", func(t *testing.T) {
-		t.Parallel()
 		type failing struct {
 			answer   http.HandlerFunc
 			outcome  domain.Outcome
@@ -58,8 +57,14 @@ func TestFailedDeliveries(t *testing.T) {
 		}
 		require.Empty(t, elsewhere.Calls(), "a redirect is not followed")
 	})
+}
+
+// TestTheSecondAttemptMaySucceed is a test of its own, because it waits for the pause between
+// two attempts.
+func TestTheSecondAttemptMaySucceed(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{Settings: OnLoopback})
 	t.Run("6 the retry may succeed", func(t *testing.T) {
-		t.Parallel()
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		var called atomic.Bool
 		e := NewEndpoint(t, func(w http.ResponseWriter, _ *http.Request) {
