@@ -14,8 +14,12 @@ type header struct {
 	at    map[string]int // by key: the first column of that name
 }
 
+// usualColumns is how many columns few reports exceed.
+const usualColumns = 64
+
 func newHeader(cells [][]byte) *header {
-	h := &header{words: make([]string, len(cells)), keys: make([]string, len(cells)), at: make(map[string]int, len(cells))}
+	// A file of thousands of columns that are named alike needs no map of thousands.
+	h := &header{words: make([]string, len(cells)), keys: make([]string, len(cells)), at: make(map[string]int, min(len(cells), usualColumns))}
 	for i, cell := range cells {
 		if len(cell) > domain.MaxColumnName {
 			h.words[i] = domain.Quotable(cell) // for messages alone: no key goes with it

@@ -134,8 +134,9 @@ func (r *Reader) Open(file domain.File, content ports.Content, recognise func([]
 // findHeader looks for the header among the lines up to the last. If recognise returns an
 // error, the header is the line that has it.
 func (t *csvFile) findHeader(text []byte, last int, recognise func([][]byte) (bool, error)) (bool, error) {
+	var cells [][]byte // of one line after the other
 	for len(text) > 0 && t.line <= last {
-		cells, width, rest := t.headRecord(text)
+		record, width, rest := t.headRecord(cells[:0], text)
 		t.headerLine = t.line
 		t.line += linesOf(text[:len(text)-len(rest)], t.dialect.eol)
 		if text = rest; width > maxColumns {
@@ -144,6 +145,9 @@ func (t *csvFile) findHeader(text []byte, last int, recognise func([][]byte) (bo
 			}
 			continue // prose or an attack: no export has half as many columns
 		}
+		if cells = record; !twoFilled(cells) {
+			continue // each kind of file has ids or dates, and amounts
+		}
 		found, err := recognise(cells)
 		if found || err != nil {
 			t.header, t.body = cells, rest
@@ -151,6 +155,19 @@ func (t *csvFile) findHeader(text []byte, last int, recognise func([][]byte) (bo
 		}
 	}
 	return false, nil
+}
+
+// twoFilled says that at least two of the cells are not blank.
+func twoFilled(cells [][]byte) bool {
+	filled := 0
+	for _, c := range cells {
+		if len(c) > 0 {
+			if filled++; filled == 2 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // farHeader returns an error with the header's line if the header stands too far down,
@@ -169,18 +186,19 @@ func (t *csvFile) farHeader(text []byte, recognise func([][]byte) (bool, error))
 // headRecord reads a record above the table's body. A preamble may have any text: if
 // its quoting is broken, a record is one line. For a record of more than maxColumns
 // cells, headRecord returns their number and no cells. It cuts a cell that is too long
-// for a name, and leaves it too long for one.
-func (t *csvFile) headRecord(text []byte) (cells [][]byte, width int, rest []byte) {
+// for a name, and leaves it too long for one. It appends the cells to those given, whose
+// array it may use again.
+func (t *csvFile) headRecord(cells [][]byte, text []byte) (_ [][]byte, width int, rest []byte) {
 	width, end, sound := t.measure(text)
 	if !sound {
 		end = t.dialect.lineEnd(text)
 		width = bytes.Count(text[:end], []byte{t.dialect.comma}) + 1
 		if width <= maxColumns {
-			cells = bytes.Split(text[:end], []byte{t.dialect.comma})
+			cells = append(cells, bytes.Split(text[:end], []byte{t.dialect.comma})...)
 		}
 		end = min(end+1, len(text))
 	} else if width <= maxColumns {
-		cells, _, _ = t.record(nil, text[:end])
+		cells, _, _ = t.record(slices.Grow(cells, width), text[:end])
 	}
 	for i, c := range cells {
 		if len(c) > longestCell {
@@ -218,7 +236,7 @@ func linesOf(record []byte, eol byte) int {
 func (t *csvFile) likeliestHeader(text []byte) (at int, header [][]byte) {
 	width := 0
 	for line := t.line; len(text) > 0 && line <= headerLines; {
-		cells, cellCount, rest := t.headRecord(text)
+		cells, cellCount, rest := t.headRecord(nil, text)
 		filled := slices.ContainsFunc(cells, func(c []byte) bool { return len(c) > 0 })
 		if cellCount > width && filled {
 			at, width, header = line, cellCount, cells

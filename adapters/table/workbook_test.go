@@ -86,7 +86,7 @@ func TestSheetsWithAHeader(t *testing.T) {
 	far := tab{name: "Far", rows: append(make([][]any, 120), []any{"a", "b"})}
 	wide := tab{name: "Wide", rows: [][]any{make([]any, 2500)}}
 	wide.rows[0][2499] = "x"
-	faulty := tab{name: "Faulty", rows: [][]any{{"faulty"}}}
+	faulty := tab{name: "Faulty", rows: [][]any{{"faulty", "b"}}}
 	courier := domain.CourierFile
 	for name, c := range map[string]struct {
 		tabs   []tab

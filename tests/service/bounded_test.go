@@ -296,6 +296,8 @@ func TestHostileForms(t *testing.T) {
 		"no form":  func(text string) string { return text },
 		"after it": func(text string) string { return well + end + text },
 	}
+	h.demandOf(t, "/app/api/inspect", "reports of many columns", places["twenty reports"](strings.Repeat(full("Name,Total,Created at,"+strings.Repeat("AWB,", 1990)+"\n", "X: y\r\n", 15<<10), 20)))
+	h.demandOf(t, "/app/api/inspect", "reports of blank cells", strings.Repeat(partOfForm("report", "x"+strings.Repeat(strings.Repeat(",", 199)+"\n", 75)), 20)+endOfForm)
 	rapid.Check(t, func(t *rapid.T) {
 		place := rapid.SampledFrom(slices.Sorted(maps.Keys(places))).Draw(t, "place")
 		unit := rapid.OneOf(rapid.Custom(drawUnit), rapid.SampledFrom([]string{"\r\n--" + formBoundary, "\r\n--" + formBoundary + "x", "--", "X: y\r\n", between("report", "x"), between("x", "")})).Draw(t, "form's unit")
