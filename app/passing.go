@@ -475,17 +475,23 @@ func (t *attempt) endUnchanged(ctx context.Context, from domain.Day, state domai
 }
 
 // lastResult is the result of the last pass that did not fail, which an unchanged pass has
-// too. In most cases that is one of the latest passes.
+// too. In most cases that is one of the latest passes. They are listed by when they were due:
+// one that was asked for may have ended before one that was due earlier.
 func (t *attempt) lastResult(ctx context.Context) (domain.PassResult, error) {
 	for _, limit := range []int{3, int(domain.PassRetention / domain.PassPeriod)} {
 		passes, err := t.in.PassLog.Latest(ctx, t.Account.ID, t.Connection.ID, limit)
 		if err != nil {
 			return domain.PassResult{}, fmt.Errorf("find the last pass: %w", err)
 		}
+		var last domain.Pass
 		for _, pass := range passes {
-			if pass.Outcome == domain.PassStored || pass.Outcome == domain.PassUnchanged {
-				return pass.PassResult, nil
+			made := pass.Outcome == domain.PassStored || pass.Outcome == domain.PassUnchanged
+			if made && pass.EndedAt.After(last.EndedAt) {
+				last = pass
 			}
+		}
+		if last.Outcome != "" {
+			return last.PassResult, nil
 		}
 	}
 	return domain.PassResult{}, nil

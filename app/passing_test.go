@@ -89,6 +89,28 @@ func TestAPassStoresOneRunOfAllSources(t *testing.T) {
 	require.NotContains(t, b.log.String(), "asha", "no host is logged")
 }
 
+// TestAnUnchangedPassHasWhatTheLastFound makes a pass that was asked for before one that was
+// due earlier, but late.
+func TestAnUnchangedPassHasWhatTheLastFound(t *testing.T) {
+	b := newPassBench(t, enterpriseAccount())
+	c := b.connect("Asha", "north")
+	first, second := b.sell("#1", 500, 29), b.sell("#2", 700, 28)
+	b.put("north", "a.csv", domain.DayOf(b.now), first)
+	b.now = domain.NextPass(c.ID, b.now, time.Hour)
+	require.Equal(t, domain.PassStored, b.make(b.ask(c)).Outcome)
+	b.put("north", "b.csv", domain.DayOf(b.now), second)
+	before := len(b.jobs())
+	_, err := b.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})
+	require.NoError(t, err)
+	require.Len(t, b.jobs(), before+1)
+	pass := b.make(b.jobs()[before])
+	require.Equal(t, domain.PassStored, pass.Outcome)
+	require.Equal(t, 2, pass.Sources[0].Files)
+	unchanged := b.make(b.due(c))
+	require.Equal(t, domain.PassUnchanged, unchanged.Outcome)
+	require.Equal(t, pass.Sources, unchanged.Sources)
+}
+
 // TestACourierWithoutAReportIsNeverMissing holds that a source without a file counts as a
 // report without dates of its courier.
 func TestACourierWithoutAReportIsNeverMissing(t *testing.T) {
