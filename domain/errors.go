@@ -132,6 +132,7 @@ const (
 	DetailEmptyBatch    Detail = "empty_batch"
 	DetailSyntax        Detail = "syntax"     // Value says what is wrong and where
 	DetailNoObject      Detail = "no_object"  // Value is the JSON type that was sent
+	DetailFieldType     Detail = "field_type" // Value is the name of a field that has another type
 	DetailCutShort      Detail = "cut_short"  // the body ended too early
 	DetailCompressed    Detail = "compressed" // CodeMediaHeader: the body is compressed
 	DetailTwice         Detail = "twice"      // CodeMediaHeader: the header is there twice

@@ -119,6 +119,7 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeBody, domain.DetailEmptyBatch}:       {"the request body is empty: send a JSON object with jobs"},
 		{domain.CodeBody, domain.DetailSyntax}:           {"the request body is not valid JSON: {value}"},
 		{domain.CodeBody, domain.DetailNoObject}:         {"the request body must be a JSON object, not {type}"},
+		{domain.CodeBody, domain.DetailFieldType}:        {"the field {value} of the request body has another type than it must have: send the one that is described"},
 		{domain.CodeMedia, domain.DetailForm}:            {"Content-Type must be multipart/form-data, with a boundary"},
 		{domain.CodeMediaHeader, domain.DetailFormTwice}: {"Content-Type and Content-Encoding may be given once each: send Content-Type: multipart/form-data alone"},
 		{domain.CodeBody, domain.DetailEmptyForm}:        {"{if page}no file was sent: choose the orders file and at least one report", "the request body is empty: send a form with the files orders and report"},

@@ -168,7 +168,8 @@ func TestPhones(t *testing.T) {
 					refusedBy(t, a, 400, map[string]string{"a page": "the phone number", "a program": "number"}[by]+" must be a mobile number of India: +91 and ten digits")
 					requireNone(t, "the answer", string(a.Body), []string{"202 555"})
 				}
-				refusedBy(t, ask(t, "POST", phonePath, Body{"number": 9876543210}), 400, "the request body is not valid JSON: a field has another type than it must have")
+				refusedBy(t, ask(t, "POST", phonePath, Body{"number": 9876543210}), 400, "the field number of the request body has another type than it must have: send the one that is described")
+				refusedBy(t, ask(t, "POST", phonePath, []string{"number"}), 400, "the request body must be a JSON object, not an array")
 				refusedBy(t, ask(t, "POST", phonePath, Body{"number": strings.Repeat("9", 64<<10)}), 413, "the request ")
 				refusedBy(t, ask(t, "POST", verifyPath, Body{"code": "1234567"}), 400, "")
 				p.Clock.Advance(time.Minute)

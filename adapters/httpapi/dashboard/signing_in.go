@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -22,8 +23,14 @@ func (d *Dashboard) readJSON(c *gin.Context, account string, most int64, into an
 	if len(text) == 0 {
 		return domain.ErrBody(domain.DetailNoObject, "null")
 	}
-	if err := json.Unmarshal(text, into); err != nil {
-		return domain.ErrBody(domain.DetailSyntax, "a field has another type than it must have, or the text is no JSON").Caused(err)
+	err = json.Unmarshal(text, into)
+	if wrong, is := errors.AsType[*json.UnmarshalTypeError](err); is && wrong.Field == "" {
+		return domain.ErrBody(domain.DetailNoObject, wrong.Value)
+	} else if is {
+		return domain.ErrBody(domain.DetailFieldType, wrong.Field)
+	}
+	if err != nil {
+		return domain.ErrBody(domain.DetailSyntax, err.Error())
 	}
 	return nil
 }
