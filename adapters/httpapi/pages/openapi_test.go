@@ -1,12 +1,14 @@
 package pages
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -52,13 +54,25 @@ func served(t *testing.T, h http.Handler, header ...string) *httptest.ResponseRe
 	return w
 }
 
-// loadedDescription is the description, which must be valid.
+// loaded is the description, once a test has asked for it.
+var loaded struct {
+	once sync.Once
+	doc  *openapi3.T
+	err  error
+}
+
+// loadedDescription is the description, which must be valid. All tests share it, so none
+// may change it.
 func loadedDescription(t *testing.T) *openapi3.T {
 	t.Helper()
-	doc, err := openapi3.NewLoader().LoadFromData(served(t, pagesOf(t, nil).Description).Body.Bytes())
-	require.NoError(t, err)
-	require.NoError(t, doc.Validate(t.Context(), openapi3.EnableSchemaFormatValidation(), openapi3.EnableSchemaPatternValidation()))
-	return doc
+	text := served(t, pagesOf(t, nil).Description).Body.Bytes()
+	loaded.once.Do(func() {
+		if loaded.doc, loaded.err = openapi3.NewLoader().LoadFromData(text); loaded.err == nil {
+			loaded.err = loaded.doc.Validate(context.Background(), openapi3.EnableSchemaFormatValidation(), openapi3.EnableSchemaPatternValidation())
+		}
+	})
+	require.NoError(t, loaded.err)
+	return loaded.doc
 }
 
 // A mistake in the schemas must show in this way of checking, or the next test
