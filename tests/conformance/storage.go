@@ -64,6 +64,9 @@ type Storage struct {
 	// Rows are the rows of all tables that hold a text, each with the name of its table, in
 	// an order of their own. What is sealed is not looked into.
 	Rows func(t *testing.T, text string) []string
+	// SetKeptBytes changes what is stored as the size of a kept file, in bytes, and leaves its
+	// content.
+	SetKeptBytes func(t *testing.T, id string, size int64)
 	// LostSecret opens the same database with another secret: what the others
 	// seal cannot be opened with it.
 	LostSecret func(t *testing.T) Storage

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -66,7 +67,7 @@ const (
 func TestUpkeepIsDoneInPortions(t *testing.T) {
 	t.Parallel()
 	results := port.Expiry{Results: start}
-	for name, c := range map[string]struct {
+	cases := map[string]struct {
 		rows             int
 		fill             []string
 		operation, table string
@@ -77,13 +78,13 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 			"UPDATE", "batches", "id", unswept, results},
 		"large results": {3, []string{fmt.Sprintf(batchRows, 3, 1<<30), fmt.Sprintf(resultRows, 3)},
 			"UPDATE", "batches", "id", unswept, results},
-		"what remains of batches": {5000, []string{fmt.Sprintf(batchRows, 5000, 1), "UPDATE batches SET dropped = TRUE"},
+		"what remains of batches": {1500, []string{fmt.Sprintf(batchRows, 1500, 1), "UPDATE batches SET dropped = TRUE"},
 			"DELETE", "batches", "id", "SELECT COUNT(*) FROM batches",
 			port.Expiry{Results: start, Batches: start}},
-		"settled deliveries": {5000, []string{fmt.Sprintf(settledRows, 5000)},
+		"settled deliveries": {1500, []string{fmt.Sprintf(settledRows, 1500)},
 			"DELETE", "deliveries", "id", "SELECT COUNT(*) FROM deliveries",
 			port.Expiry{Deliveries: start}},
-		"revoked keys": {5000, []string{fmt.Sprintf(revokedRows, 5000)},
+		"revoked keys": {1500, []string{fmt.Sprintf(revokedRows, 1500)},
 			"DELETE", "api_keys", "id", "SELECT COUNT(*) FROM api_keys",
 			port.Expiry{Keys: start}},
 		"sessions": {1500, []string{fmt.Sprintf(sessionRows, 1500)},
@@ -116,16 +117,20 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 		"runs with deliveries": {1500, []string{fmt.Sprintf(runRows, 1500), runDeliveries},
 			"DELETE", "runs", "id", "SELECT COUNT(*) FROM deliveries WHERE run_id IS NOT NULL",
 			port.Expiry{Runs: start}},
-		"pending deliveries": {5000, []string{fmt.Sprintf(pendingRows, 5000)},
+		"pending deliveries": {1500, []string{fmt.Sprintf(pendingRows, 1500)},
 			"UPDATE", "deliveries", "id", "SELECT COUNT(*) FROM deliveries WHERE state = 'pending'",
 			port.Expiry{Pending: start}},
-		"old claims": {5000, []string{fmt.Sprintf(claimRows, 5000)},
+		"old claims": {1500, []string{fmt.Sprintf(claimRows, 1500)},
 			"DELETE", "claims", "holder", "SELECT COUNT(*) FROM claims",
 			port.Expiry{Claims: start, ClaimsAhead: start.Add(1000 * time.Hour)}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			onBoth(t, func(t *testing.T, settings storage.Settings) {
-				s, behind := withAccount(t, settings), raw(t, settings)
+	}
+	onBoth(t, func(t *testing.T, settings storage.Settings) {
+		s, behind := ports(opened(t, settings)), raw(t, settings)
+		empty := emptying(t, behind)
+		for name, c := range cases {
+			t.Run(name, func(t *testing.T) {
+				empty(t)
+				require.NoError(t, s.Accounts.Create(t.Context(), account))
 				for _, statement := range c.fill {
 					execute(t, behind, inTheWordsOf(settings, statement))
 				}
@@ -142,8 +147,8 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 				require.NoError(t, s.Upkeep.Sweep(t.Context(), c.expiry))
 				require.Zero(t, undone())
 			})
-		})
-	}
+		}
+	})
 }
 
 // What fails of a sweep does not keep the rest from being done.
@@ -188,16 +193,20 @@ func execute(t *testing.T, db *sql.DB, statements ...string) {
 	}
 }
 
-// refusing lets the database refuse an operation on the rows of a condition,
-// until allow is called.
+// refusing lets the database refuse an operation on the rows of a condition, until allow is
+// called or the test ends.
 func refusing(t *testing.T, db *sql.DB, settings storage.Settings, operation, table, condition string) (allow func()) {
 	t.Helper()
 	trigger := fmt.Sprintf("CREATE TRIGGER refusing BEFORE %s ON %s FOR EACH ROW WHEN (%s) ", operation, table, condition)
+	undo := []string{"DROP TRIGGER refusing"}
 	if settings.DatabaseURL == "" {
 		execute(t, db, trigger+"BEGIN SELECT RAISE(ABORT, 'refused'); END")
-		return func() { execute(t, db, "DROP TRIGGER refusing") }
+	} else {
+		execute(t, db, "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$",
+			trigger+"EXECUTE FUNCTION refuse()")
+		undo = []string{"DROP FUNCTION refuse() CASCADE"}
 	}
-	execute(t, db, "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'refused'; END $$",
-		trigger+"EXECUTE FUNCTION refuse()")
-	return func() { execute(t, db, "DROP TRIGGER refusing ON "+table) }
+	allow = sync.OnceFunc(func() { execute(t, db, undo...) })
+	t.Cleanup(allow)
+	return allow
 }

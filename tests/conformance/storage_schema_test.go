@@ -25,16 +25,16 @@ import (
 	"milaan/tests/postgres"
 )
 
-// onBoth runs a test on a database of either kind that holds nothing; that of PostgreSQL has
-// been migrated.
+// onBoth runs a test on a database of either kind that holds nothing and has been migrated.
 func onBoth(t *testing.T, test func(t *testing.T, settings storage.Settings)) {
-	onBothFrom(t, clone, test)
+	t.Run("SQLite", func(t *testing.T) { test(t, storage.Settings{DataDir: migratedFolder(t)}) })
+	t.Run("PostgreSQL", func(t *testing.T) { test(t, storage.Settings{DatabaseURL: clone(t)}) })
 }
 
-// onBothFrom is onBoth with another function that makes the database of PostgreSQL.
-func onBothFrom(t *testing.T, database func(testing.TB) string, test func(t *testing.T, settings storage.Settings)) {
-	t.Run("SQLite", func(t *testing.T) { test(t, storage.Settings{DataDir: filepath.Join(t.TempDir(), "data # 1?%41")}) })
-	t.Run("PostgreSQL", func(t *testing.T) { test(t, storage.Settings{DatabaseURL: database(t)}) })
+// onBothUnmigrated runs a test on a database of either kind that has no tables yet.
+func onBothUnmigrated(t *testing.T, test func(t *testing.T, settings storage.Settings)) {
+	t.Run("SQLite", func(t *testing.T) { test(t, storage.Settings{DataDir: awkwardFolder(t)}) })
+	t.Run("PostgreSQL", func(t *testing.T) { test(t, storage.Settings{DatabaseURL: postgres.Database(t)}) })
 }
 
 // clone makes a database of PostgreSQL that has been migrated.
@@ -65,7 +65,7 @@ func raw(t testing.TB, settings storage.Settings) *sql.DB {
 
 func TestManyStartAtOnce(t *testing.T) {
 	t.Parallel()
-	onBothFrom(t, postgres.Database, func(t *testing.T, settings storage.Settings) {
+	onBothUnmigrated(t, func(t *testing.T, settings storage.Settings) {
 		const copies = 8
 		var all sync.WaitGroup
 		var migrating, calls atomic.Int32

@@ -23,7 +23,7 @@ import (
 // away: the file of the embedded database, and its log. So it is for a database
 // of an earlier version, after the next start.
 func TestDiskSpaceIsGivenBack(t *testing.T) {
-	const large = 40 << 20
+	const large = 24 << 20
 	for name, c := range map[string]struct{ old bool }{"new database": {}, "database of an earlier version": {old: true}} {
 		t.Run(name, func(t *testing.T) {
 			settings := storage.Settings{DataDir: t.TempDir()}

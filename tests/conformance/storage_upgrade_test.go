@@ -14,7 +14,6 @@ import (
 	"milaan/adapters/storage"
 	"milaan/domain"
 	port "milaan/ports"
-	"milaan/tests/postgres"
 )
 
 // migratedTo makes a database as an earlier program has left it.
@@ -36,7 +35,7 @@ func migratedTo(t *testing.T, settings storage.Settings, version int64) *sql.DB 
 // What a key and its polls have used up is not forgiven by an upgrade, which
 // keeps it by account.
 func TestWindowsOutliveTheUpgrade(t *testing.T) {
-	onBothFrom(t, postgres.Database, func(t *testing.T, settings storage.Settings) {
+	onBothUnmigrated(t, func(t *testing.T, settings storage.Settings) {
 		behind := migratedTo(t, settings, 2)
 		hash := func(n string) string {
 			if settings.DatabaseURL == "" {
@@ -79,7 +78,7 @@ func TestWindowsOutliveTheUpgrade(t *testing.T) {
 // What was stored before there was a dashboard is listed, used and swept as what is stored
 // now.
 func TestTheDashboardShowsWhatIsOlder(t *testing.T) {
-	onBothFrom(t, postgres.Database, func(t *testing.T, settings storage.Settings) {
+	onBothUnmigrated(t, func(t *testing.T, settings storage.Settings) {
 		behind := migratedTo(t, settings, 8)
 		hash := "CAST('thirty-two bytes of a key''s hash' AS BYTEA)"
 		if settings.DatabaseURL == "" {
@@ -126,7 +125,7 @@ func TestTheDashboardShowsWhatIsOlder(t *testing.T) {
 // An account from before there was an autopilot connects a shop, and its older runs count
 // towards the cap as they did.
 func TestTheAutopilotWorksAfterAnUpgrade(t *testing.T) {
-	onBothFrom(t, postgres.Database, func(t *testing.T, settings storage.Settings) {
+	onBothUnmigrated(t, func(t *testing.T, settings storage.Settings) {
 		behind := migratedTo(t, settings, 9)
 		execute(t, behind,
 			`INSERT INTO accounts (id, email, plan, subscription, subscribed_on_day, plan_since_day, billing_day, phone_verified, overdue_days, created_at_us)
