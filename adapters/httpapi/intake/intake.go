@@ -19,7 +19,7 @@ type Intake struct {
 	settings  Settings
 	figures   figures
 	budget    *budget
-	turns     turns
+	permits   permits
 	writing   *gate // of the documents that may be written at once
 	buffers   buffers
 	public    *connections
@@ -36,7 +36,7 @@ func New(s Settings, trusts func(netip.Addr) bool, log *slog.Logger) *Intake {
 	operators := connectionParams{all: operatorConnections, perPeer: operatorConnections, trusts: trusts, log: log,
 		figures: newFigures()} // not collected
 	return &Intake{
-		settings: s, figures: f, budget: newBudget(s, f), turns: newTurns(), writing: newGate(int64(runtime.GOMAXPROCS(0))),
+		settings: s, figures: f, budget: newBudget(s, f), permits: newPermits(), writing: newGate(int64(runtime.GOMAXPROCS(0))),
 		public: newConnections(p), operators: newConnections(operators),
 	}
 }

@@ -28,11 +28,11 @@ type Arrival struct {
 	// Keep gives back what is charged for the work but for so many bytes, which are still
 	// in use.
 	Keep func(bytes int64)
-	// InTurn calls write once one of the turns to write a document is free. There are as
-	// many as cores; the request that came first gets the first one. InTurn waits for as
-	// long as the request may still wait for a turn. Errors: those of write,
+	// WithPermit calls write once one of the permits to write a document is free. There are as
+	// many as cores; the request that came first gets the first one. WithPermit waits for as
+	// long as the request may still wait for a permit. Errors: those of write,
 	// domain.ErrBusy, ErrClientGone.
-	InTurn func(write func() error) error
+	WithPermit func(write func() error) error
 }
 
 // Read reads the body of a request of an account, and reserves the memory that the work on
@@ -79,8 +79,8 @@ func (in *Intake) read(r *http.Request, account string, u *uptake) (Arrival, err
 	}
 	up := ctx.Value(uploadKey{}).(*upload)
 	u.Intake, u.upload, u.ctx, u.held, u.length = in, up, ctx, held, length
-	b := Arrival{Keep: held.keep, InTurn: func(write func() error) error {
-		if err := held.acquire(ctx, in.writing, 1, &held.inTurn); err != nil {
+	b := Arrival{Keep: held.keep, WithPermit: func(write func() error) error {
+		if err := held.acquire(ctx, in.writing, 1, &held.permitWait); err != nil {
 			return err
 		}
 		defer in.writing.Release(1)
@@ -88,7 +88,7 @@ func (in *Intake) read(r *http.Request, account string, u *uptake) (Arrival, err
 	}}
 	b.Free = sync.OnceFunc(func() {
 		u.drop()
-		u.turn.end()
+		u.permit.end()
 	})
 	b.Release = sync.OnceFunc(func() {
 		b.Free()
@@ -126,7 +126,7 @@ type uptake struct {
 	arrived func([]byte)
 	uploads bool // the body may have MaxUpload bytes
 	pace    bodyPace
-	turn    *turn // nil: none taken yet
+	permit  *permit // nil: none taken yet
 	buf     []byte
 
 	workbooks func([]byte) bool
@@ -201,7 +201,7 @@ func (u *uptake) take(body io.Reader) error {
 			return u.tooLarge()
 		}
 		u.buf = u.buf[:len(u.buf)+n]
-		u.turn.moved()
+		u.permit.moved()
 		if u.watched.moved(len(u.buf)) {
 			return os.ErrDeadlineExceeded
 		}
@@ -231,7 +231,7 @@ func (u *uptake) grow() error {
 	}
 	reserve := func() error { return u.held.reserve(u.ctx, int64(size), true) }
 	if isLarge(size) && u.pace.isFast(len(u.buf)) {
-		reserve = func() error { return u.reserveInTurn(int64(size)) }
+		reserve = func() error { return u.reserveWithPermit(int64(size)) }
 	}
 	u.watched.end()
 	if err := u.pace.pause(reserve); err != nil {
@@ -245,26 +245,26 @@ func (u *uptake) grow() error {
 	return nil
 }
 
-// reserveInTurn waits for a turn, and then reserves memory. If none is free, the body gives
-// its turn back and waits for memory alone: never so much memory becomes free at once that
+// reserveWithPermit waits for a permit, and then reserves memory. If none is free, the body gives
+// its permit back and waits for memory alone: never so much memory becomes free at once that
 // too many bodies would go on.
-func (u *uptake) reserveInTurn(size int64) (err error) {
-	if u.turn, err = u.turns.take(u.ctx, u.held); err != nil {
+func (u *uptake) reserveWithPermit(size int64) (err error) {
+	if u.permit, err = u.permits.take(u.ctx, u.held); err != nil {
 		return err
 	}
 	if u.held.reserve(u.ctx, size, false) == nil {
 		return nil
 	}
-	u.turn.end()
+	u.permit.end()
 	return u.held.reserve(u.ctx, size, true)
 }
 
 // prepare waits for the memory that the work on the body needs. Meanwhile the body keeps
-// its turn, for as long as turns last, because others would only fill the memory. If it has
-// lost its turn, it needs none any more. prepare first tries to reserve the most that a
+// its permit, for as long as permits last, because others would only fill the memory. If it has
+// lost its permit, it needs none any more. prepare first tries to reserve the most that a
 // body of this length can need; only if that is not free it counts what this body needs.
 func (u *uptake) prepare() error {
-	u.turn.arrived()
+	u.permit.arrived()
 	if u.workbooks(u.buf) {
 		return u.held.chargeLarge(u.ctx, ports.WorkbookBytes())
 	}
