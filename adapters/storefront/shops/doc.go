@@ -4,7 +4,7 @@
 //	graphql.go      one question to Shopify: its costs and limits
 //	woocommerce.go  WooCommerce
 //	registry.go     the connectors, and what is checked of their settings
-//	line.go         requests to one host: guarded, bounded, repeated
+//	client.go       requests to one host: guarded, bounded, repeated
 //	few.go          lists that a hostile server cannot make long
 //	failure.go      what an error of the network means
 package shops

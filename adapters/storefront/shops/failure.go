@@ -11,13 +11,13 @@ import (
 	"milaan/ports"
 )
 
-// failed returns an error of a shop.
-func failed(rule domain.ConnectorRule) *domain.ConnectorError {
+// newFailure returns an error of a shop.
+func newFailure(rule domain.ConnectorRule) *domain.ConnectorError {
 	return &domain.ConnectorError{Rule: rule}
 }
 
-// answered returns the error of an answer that cannot be understood.
-func answered(status int) *domain.ConnectorError {
+// badAnswer returns the error of an answer that cannot be understood.
+func badAnswer(status int) *domain.ConnectorError {
 	return &domain.ConnectorError{Rule: domain.ConnAnswer, Status: status}
 }
 
@@ -46,12 +46,12 @@ func explain(ctx context.Context, c connector, err error) error {
 }
 
 // explainNetwork says what an error of a request means. What it says of the host stays out.
-func (l *line) explainNetwork(err error) *domain.ConnectorError {
-	e := failed(domain.ConnUnreachable)
+func (c *client) explainNetwork(err error) *domain.ConnectorError {
+	e := newFailure(domain.ConnUnreachable)
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		e.Cause = errno
 	}
-	if l.guard.Forbidden(err) {
+	if c.guard.Forbidden(err) {
 		e.Rule = domain.ConnForbidden
 	}
 	if _, is := errors.AsType[*tls.CertificateVerificationError](err); is {

@@ -72,15 +72,15 @@ func (a *graphQLAnswer) wait() time.Duration {
 
 // query asks Shopify a question and reads the data of its answer. It returns errCost if the
 // question must be a smaller one.
-func (s *session) query(ctx context.Context, text string, variables map[string]any, data any) error {
+func (s *openShop) query(ctx context.Context, text string, variables map[string]any, data any) error {
 	body, err := json.Marshal(map[string]any{"query": text, "variables": variables})
 	if err != nil {
 		return err
 	}
-	if err := s.line.payFirst(ctx, text); err != nil {
+	if err := s.client.payFirst(ctx, text); err != nil {
 		return err
 	}
-	backoff := retry.WithMaxRetries(uint64(s.line.limits.Repeats), retry.NewExponential(s.line.limits.Pause))
+	backoff := retry.WithMaxRetries(uint64(s.client.limits.Repeats), retry.NewExponential(s.client.limits.Pause))
 	var waits waiting
 	for {
 		a, err := s.post(ctx, body)
@@ -90,27 +90,27 @@ func (s *session) query(ctx context.Context, text string, variables map[string]a
 		var pause time.Duration
 		switch {
 		case len(a.Errors) == 0 && len(a.Data) > 0:
-			s.line.remember(text, a)
+			s.client.remember(text, a)
 			if json.Unmarshal(a.Data, data) != nil {
-				return answered(http.StatusOK)
+				return badAnswer(http.StatusOK)
 			}
 			return nil
 		case a.has(codeThrottled) && a.Extensions.Cost.Requested > a.Extensions.Cost.Status.Most && a.Extensions.Cost.Status.Most > 0:
 			return errCost // it can never be paid for
 		case a.has(codeThrottled):
-			if pause, err = waits.next(s.line.limits.Wait, a.wait()); err != nil {
+			if pause, err = waits.next(s.client.limits.Wait, a.wait()); err != nil {
 				return err
 			}
 		case a.has(codeInternal):
 			next, stop := backoff.Next()
 			if stop {
-				return answered(http.StatusOK)
+				return badAnswer(http.StatusOK)
 			}
 			pause = next
 		default:
 			return a.failure()
 		}
-		if err := s.line.limits.Sleep(ctx, pause); err != nil {
+		if err := s.client.limits.Sleep(ctx, pause); err != nil {
 			return err
 		}
 	}
@@ -126,18 +126,18 @@ func (a *graphQLAnswer) failure() error {
 	case a.has(codeInactive):
 		return &domain.ConnectorError{Rule: domain.ConnAnswer, Status: http.StatusOK, Setting: settingShop}
 	}
-	return answered(http.StatusOK)
+	return badAnswer(http.StatusOK)
 }
 
 // post sends a question. A token that was kept and is refused is replaced once.
-func (s *session) post(ctx context.Context, body []byte) (*graphQLAnswer, error) {
+func (s *openShop) post(ctx context.Context, body []byte) (*graphQLAnswer, error) {
 	for {
 		token, kept, err := s.token(ctx)
 		if err != nil {
 			return nil, err
 		}
-		got, err := s.line.ask(ctx, func(ctx context.Context) (*http.Request, error) {
-			r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.line.address.url(shopifyGraphQL), bytes.NewReader(body))
+		got, err := s.client.ask(ctx, func(ctx context.Context) (*http.Request, error) {
+			r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.client.address.url(shopifyGraphQL), bytes.NewReader(body))
 			if err != nil {
 				return nil, err
 			}
@@ -156,11 +156,11 @@ func (s *session) post(ctx context.Context, body []byte) (*graphQLAnswer, error)
 		case got.status == http.StatusForbidden:
 			return nil, &domain.ConnectorError{Rule: domain.ConnScope, Value: scopeOrders}
 		case got.status != http.StatusOK:
-			return nil, answered(got.status)
+			return nil, badAnswer(got.status)
 		default:
 			a := new(graphQLAnswer)
 			if json.Unmarshal(got.body, a) != nil {
-				return nil, answered(http.StatusOK)
+				return nil, badAnswer(http.StatusOK)
 			}
 			return a, nil
 		}
@@ -168,8 +168,8 @@ func (s *session) post(ctx context.Context, body []byte) (*graphQLAnswer, error)
 }
 
 // refused is the error of a token that Shopify does not accept.
-func (s *session) refused() error {
-	e := failed(domain.ConnRefused)
+func (s *openShop) refused() error {
+	e := newFailure(domain.ConnRefused)
 	if s.settings[settingID] == "" {
 		e.Setting = settingToken
 	}
@@ -185,27 +185,27 @@ type paying struct {
 }
 
 // remember notes what an answer says of costs.
-func (l *line) remember(question string, a *graphQLAnswer) {
-	if l.paying.costs == nil {
-		l.paying.costs = map[string]float64{}
+func (c *client) remember(question string, a *graphQLAnswer) {
+	if c.paying.costs == nil {
+		c.paying.costs = map[string]float64{}
 	}
 	cost := a.Extensions.Cost
-	l.paying.costs[question] = cost.Requested
-	l.paying.available, l.paying.restored, l.paying.at = cost.Status.Available, cost.Status.Restored, l.limits.Now()
+	c.paying.costs[question] = cost.Requested
+	c.paying.available, c.paying.restored, c.paying.at = cost.Status.Available, cost.Status.Restored, c.limits.Now()
 }
 
 // payFirst waits until a question can be paid for, as far as the last answer tells, so that
 // Shopify need not refuse it.
-func (l *line) payFirst(ctx context.Context, question string) error {
-	p := &l.paying
+func (c *client) payFirst(ctx context.Context, question string) error {
+	p := &c.paying
 	if p.at.IsZero() || p.restored <= 0 {
 		return nil
 	}
-	missing := p.costs[question] - p.available - l.limits.Now().Sub(p.at).Seconds()*p.restored
+	missing := p.costs[question] - p.available - c.limits.Now().Sub(p.at).Seconds()*p.restored
 	if missing <= 0 {
 		return nil
 	}
-	return l.limits.Sleep(ctx, min(time.Duration(missing/p.restored*float64(time.Second)), l.limits.Wait))
+	return c.limits.Sleep(ctx, min(time.Duration(missing/p.restored*float64(time.Second)), c.limits.Wait))
 }
 
 // response makes an answer one of net/http again.

@@ -25,18 +25,21 @@ type connector struct {
 	anyHost bool
 	// test and fetch do what ports.Shops promises. Their errors are *domain.ConnectorError
 	// without a Connector, or errors of ctx.
-	test  func(ctx context.Context, s *session, days int) error
-	fetch func(ctx context.Context, s *session, q ports.OrdersQuery) (*ports.FetchedOrders, error)
+	test  func(ctx context.Context, s *openShop, days int) error
+	fetch func(ctx context.Context, s *openShop, q ports.OrdersQuery) (*ports.FetchedOrders, error)
 }
 
 // valueCheck returns the rule that the value of a setting breaks, in the light of all settings.
-// look checks the host that is a part of the value.
-type valueCheck func(value string, all domain.Settings, look func(host string) domain.Fault) domain.Fault
+// hosts checks the host that is a part of the value.
+type valueCheck func(value string, all domain.Settings, hosts hostCheck) domain.Fault
 
-// session is what a connector works with.
-type session struct {
+// hostCheck returns the rule that a host breaks.
+type hostCheck func(host string) domain.Fault
+
+// openShop is a shop as a connector works with it.
+type openShop struct {
 	settings domain.Settings // complete and without surrounding blanks
-	line     *line
+	client   *client
 	tokens   *tokens
 	slice    int // orders that one list of Shopify has at most
 }
@@ -96,13 +99,13 @@ func (r *Registry) Check(ctx context.Context, shop domain.Shop) domain.Faults {
 }
 
 // checkSettings returns the faults of the settings of a connector.
-func (c connector) checkSettings(given domain.Settings, look func(host string) domain.Fault) domain.Faults {
+func (c connector) checkSettings(given domain.Settings, hosts hostCheck) domain.Faults {
 	faults := c.Check(given, func(name string, all domain.Settings) domain.Fault {
 		check := c.checks[name]
 		if check == nil {
 			return domain.Fault{}
 		}
-		return check(all[name], all, look)
+		return check(all[name], all, hosts)
 	})
 	if c.checkTogether != nil {
 		for _, fault := range c.checkTogether(c.Complete(given)) {
@@ -128,12 +131,12 @@ func (r *Registry) Host(shop domain.Shop) string {
 // Test fills ports.Shops. It signs in anew, so that credentials that have been changed in the
 // shop are found out.
 func (r *Registry) Test(ctx context.Context, shop domain.Shop, days int) error {
-	return r.during(ctx, shop, newTokens(r.limits.Now), func(ctx context.Context, c connector, s *session) error { return c.test(ctx, s, days) })
+	return r.during(ctx, shop, newTokens(r.limits.Now), func(ctx context.Context, c connector, s *openShop) error { return c.test(ctx, s, days) })
 }
 
 // Fetch fills ports.Shops.
 func (r *Registry) Fetch(ctx context.Context, shop domain.Shop, q ports.OrdersQuery) (fetched *ports.FetchedOrders, err error) {
-	err = r.during(ctx, shop, r.tokens, func(ctx context.Context, c connector, s *session) error {
+	err = r.during(ctx, shop, r.tokens, func(ctx context.Context, c connector, s *openShop) error {
 		fetched, err = c.fetch(ctx, s, q)
 		return err
 	})
@@ -144,7 +147,7 @@ func (r *Registry) Fetch(ctx context.Context, shop domain.Shop, q ports.OrdersQu
 }
 
 // during does something with a shop, and completes its errors.
-func (r *Registry) during(ctx context.Context, shop domain.Shop, t *tokens, do func(context.Context, connector, *session) error) error {
+func (r *Registry) during(ctx context.Context, shop domain.Shop, t *tokens, do func(context.Context, connector, *openShop) error) error {
 	c, found := r.find(shop.Connector)
 	if !found {
 		return &domain.ConnectorError{Rule: domain.ConnNotAllowed, Connector: shop.Connector}
@@ -153,8 +156,8 @@ func (r *Registry) during(ctx context.Context, shop domain.Shop, t *tokens, do f
 	if faults := c.checkSettings(shop.Settings, r.guard.CheckText); len(faults) > 0 {
 		return &domain.ConnectorError{Rule: domain.ConnRefused, Connector: c.ID, Setting: faults[0].Setting}
 	}
-	s := &session{settings: c.Complete(shop.Settings), tokens: t, slice: r.limits.Slice}
-	s.line = r.newLine(c.address(s.settings), c.anyHost)
-	defer s.line.close()
+	s := &openShop{settings: c.Complete(shop.Settings), tokens: t, slice: r.limits.Slice}
+	s.client = r.newClient(c.address(s.settings), c.anyHost)
+	defer s.client.close()
 	return explain(ctx, c, do(ctx, c, s))
 }

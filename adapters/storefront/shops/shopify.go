@@ -52,18 +52,18 @@ func shopify() connector {
 
 // checkShopifyDomain is the check of a shop's domain, which is looked up unless a server on
 // this machine stands in for it.
-func checkShopifyDomain(value string, all domain.Settings, look func(string) domain.Fault) domain.Fault {
+func checkShopifyDomain(value string, all domain.Settings, hosts hostCheck) domain.Fault {
 	switch {
 	case !shopifyDomain.MatchString(value):
 		return domain.Fault{Rule: domain.RuleForm}
 	case all[settingBase] != "":
 		return domain.Fault{}
 	}
-	return look(value)
+	return hosts(value)
 }
 
 // checkBaseURL is the check of a server on this machine that stands in for a shop.
-func checkBaseURL(value string, _ domain.Settings, _ func(string) domain.Fault) domain.Fault {
+func checkBaseURL(value string, _ domain.Settings, _ hostCheck) domain.Fault {
 	a, ok := readURL(value)
 	if !ok || !glue.IsThisMachine(a.host) {
 		return domain.Fault{Rule: domain.RuleForm}
@@ -96,12 +96,12 @@ func shopifyAddress(s domain.Settings) address {
 
 // testShopify signs in, reads what the app may do, and asks for an order: a scope alone may
 // not be enough.
-func testShopify(ctx context.Context, s *session, days int) error {
+func testShopify(ctx context.Context, s *openShop, days int) error {
 	if err := s.checkScopes(ctx, days > shownDays); err != nil {
 		return err
 	}
-	one := &shopifyFetch{session: s, page: 1, listed: fewParcels}
-	now := s.line.limits.Now()
+	one := &shopifyFetch{openShop: s, page: 1, listed: fewParcels}
+	now := s.client.limits.Now()
 	page, err := one.ask(ctx, span{now.Add(-sliceSpan), now}, "")
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func testShopify(ctx context.Context, s *session, days int) error {
 }
 
 // checkScopes holds that the app may read orders, and old ones too if that is needed.
-func (s *session) checkScopes(ctx context.Context, old bool) error {
+func (s *openShop) checkScopes(ctx context.Context, old bool) error {
 	var of struct {
 		Installation struct {
 			Scopes few[shopifyScope] `json:"accessScopes"`

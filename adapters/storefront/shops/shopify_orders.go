@@ -86,9 +86,9 @@ type shopifyParcel struct {
 type span struct{ from, to time.Time }
 
 // fetchShopify fetches the slices of a window, the latest first.
-func fetchShopify(ctx context.Context, s *session, q ports.OrdersQuery) (*ports.FetchedOrders, error) {
-	f := &shopifyFetch{session: s, query: q, page: firstPage, listed: fewParcels, fetched: storefront.NewFetched("shopify")}
-	if s.line.limits.Now().Sub(q.From) > shownSpan {
+func fetchShopify(ctx context.Context, s *openShop, q ports.OrdersQuery) (*ports.FetchedOrders, error) {
+	f := &shopifyFetch{openShop: s, query: q, page: firstPage, listed: fewParcels, fetched: storefront.NewFetched("shopify")}
+	if s.client.limits.Now().Sub(q.From) > shownSpan {
 		if err := s.checkScopes(ctx, true); err != nil {
 			return nil, err
 		}
@@ -107,7 +107,7 @@ func fetchShopify(ctx context.Context, s *session, q ports.OrdersQuery) (*ports.
 			return nil, err
 		case whole:
 		case last.to.Sub(last.from) <= leastSpan:
-			return nil, failed(domain.ConnPages)
+			return nil, newFailure(domain.ConnPages)
 		default: // its orders are fetched again, and replace those that were
 			middle := last.from.Add(last.to.Sub(last.from) / 2).Truncate(time.Second)
 			left = append(left, span{last.from, middle}, span{middle, last.to})
@@ -125,7 +125,7 @@ func earlier(a, b time.Time) time.Time {
 
 // shopifyFetch is one fetch of a shop's orders.
 type shopifyFetch struct {
-	*session
+	*openShop
 	query   ports.OrdersQuery
 	page    int // orders on a page
 	listed  int // fewParcels or moreParcels
@@ -164,14 +164,14 @@ func (f *shopifyFetch) slice(ctx context.Context, within span) (whole bool, err 
 			return false, &domain.ConnectorError{Rule: domain.ConnManyBytes, Limit: domain.MaxPassBytes}
 		}
 		next := page.Orders.PageInfo
-		if listed += len(page.Orders.Nodes); listed >= f.session.slice {
+		if listed += len(page.Orders.Nodes); listed >= f.openShop.slice {
 			return false, nil
 		}
 		if !next.HasNextPage {
 			return true, nil
 		}
 		if next.EndCursor == "" || seen[next.EndCursor] || len(page.Orders.Nodes) == 0 {
-			return false, failed(domain.ConnPages)
+			return false, newFailure(domain.ConnPages)
 		}
 		cursor, seen[next.EndCursor] = next.EndCursor, true
 	}
@@ -185,16 +185,16 @@ func (f *shopifyFetch) ask(ctx context.Context, within span, cursor string) (*sh
 			variables["after"] = cursor
 		}
 		page := new(shopifyPage)
-		err := f.session.query(ctx, ordersQuery, variables, page)
+		err := f.openShop.query(ctx, ordersQuery, variables, page)
 		switch {
 		case errors.Is(err, errCost) && f.page > 1:
 			f.page /= 2
 		case errors.Is(err, errCost):
-			return nil, answered(http.StatusOK)
+			return nil, badAnswer(http.StatusOK)
 		case err != nil:
 			return nil, err
 		case page.Orders == nil:
-			return nil, answered(http.StatusOK)
+			return nil, badAnswer(http.StatusOK)
 		default:
 			return page, nil
 		}
@@ -210,7 +210,7 @@ func (within span) search() string {
 // add adds an order. One outside the slice is of another one, or of none.
 func (f *shopifyFetch) add(ctx context.Context, o *shopifyOrder, within span) error {
 	if o.ID == "" || o.Name == "" || o.CreatedAt.IsZero() {
-		return answered(http.StatusOK)
+		return badAnswer(http.StatusOK)
 	}
 	if o.CreatedAt.Before(within.from) || !o.CreatedAt.Before(within.to) {
 		return nil
@@ -226,7 +226,7 @@ func (f *shopifyFetch) add(ctx context.Context, o *shopifyOrder, within span) er
 	total, stated := domain.ReadPaise([]byte(o.Total.Shop.Amount))
 	outstanding, left := domain.ReadPaise([]byte(o.Outstanding.Shop.Amount))
 	if stated != domain.Given || left != domain.Given {
-		return answered(http.StatusOK)
+		return badAnswer(http.StatusOK)
 	}
 	fulfilledAt, awbs := o.parcels()
 	f.fetched.Add(storefront.FetchedOrder{
@@ -299,19 +299,19 @@ func (f *shopifyFetch) askParcels(ctx context.Context, o *shopifyOrder) error {
 				Fulfilments few[shopifyFulfilment] `json:"fulfillments"`
 			} `json:"order"`
 		}
-		err := f.session.query(ctx, parcelsQuery, map[string]any{"id": o.ID, "fulfillments": fulfilments, "parcels": parcels}, &of)
+		err := f.openShop.query(ctx, parcelsQuery, map[string]any{"id": o.ID, "fulfillments": fulfilments, "parcels": parcels}, &of)
 		switch {
 		case errors.Is(err, errCost) && (f.smaller(fulfilments) < fulfilments || f.smaller(parcels) < parcels):
 			fulfilments, parcels = f.smaller(fulfilments), f.smaller(parcels)
 			continue
 		case errors.Is(err, errCost), err == nil && of.Order == nil: // the order is gone
-			return failed(domain.ConnPages)
+			return newFailure(domain.ConnPages)
 		case err != nil:
 			return err
 		}
 		o.Fulfilments = of.Order.Fulfilments
 		if o.full(fulfilments, parcels) {
-			return failed(domain.ConnPages)
+			return newFailure(domain.ConnPages)
 		}
 		return nil
 	}

@@ -71,12 +71,12 @@ const (
 	usualSpan   = time.Hour
 )
 
-func (s *session) tokenKey() [32]byte {
-	return sha256.Sum256([]byte(strings.Join([]string{s.line.address.url(""), s.settings[settingID], s.settings[settingSecret]}, "\x00")))
+func (s *openShop) tokenKey() [32]byte {
+	return sha256.Sum256([]byte(strings.Join([]string{s.client.address.url(""), s.settings[settingID], s.settings[settingSecret]}, "\x00")))
 }
 
 // token returns a token to ask with, and whether it is one that was kept.
-func (s *session) token(ctx context.Context) (token string, kept bool, err error) {
+func (s *openShop) token(ctx context.Context) (token string, kept bool, err error) {
 	if s.settings[settingID] == "" {
 		return s.settings[settingToken], false, nil
 	}
@@ -88,12 +88,12 @@ func (s *session) token(ctx context.Context) (token string, kept bool, err error
 }
 
 // signIn gets a new token for the client credentials.
-func (s *session) signIn(ctx context.Context) (string, error) {
-	// The library makes the request, and the line repeats it and reads its answer.
-	through := &http.Client{Transport: asking{s.line}, CheckRedirect: s.line.client.CheckRedirect}
+func (s *openShop) signIn(ctx context.Context) (string, error) {
+	// The library makes the request, and the client repeats it and reads its answer.
+	through := &http.Client{Transport: asking{s.client}, CheckRedirect: s.client.http.CheckRedirect}
 	form := clientcredentials.Config{
 		ClientID: s.settings[settingID], ClientSecret: s.settings[settingSecret],
-		TokenURL: s.line.address.url(shopifySignIn), AuthStyle: oauth2.AuthStyleInParams,
+		TokenURL: s.client.address.url(shopifySignIn), AuthStyle: oauth2.AuthStyleInParams,
 	}
 	token, err := form.Token(context.WithValue(ctx, oauth2.HTTPClient, through))
 	if err == nil {
@@ -113,14 +113,14 @@ func (s *session) signIn(ctx context.Context) (string, error) {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case !is || e.Response == nil:
-		return "", answered(0)
+		return "", badAnswer(0)
 	}
 	switch e.Response.StatusCode {
 	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden:
 	default:
-		return "", answered(e.Response.StatusCode)
+		return "", badAnswer(e.Response.StatusCode)
 	}
-	refused := failed(domain.ConnRefused)
+	refused := newFailure(domain.ConnRefused)
 	switch e.ErrorCode {
 	case "invalid_client":
 		refused.Setting = settingSecret
@@ -132,12 +132,12 @@ func (s *session) signIn(ctx context.Context) (string, error) {
 	return "", refused
 }
 
-// asking makes the requests of a library on a line. It fills http.RoundTripper.
-type asking struct{ line *line }
+// asking makes the requests of a library by a client of ours. It fills http.RoundTripper.
+type asking struct{ client *client }
 
 // RoundTrip fills http.RoundTripper.
 func (a asking) RoundTrip(r *http.Request) (*http.Response, error) {
-	got, err := a.line.ask(r.Context(), func(ctx context.Context) (*http.Request, error) {
+	got, err := a.client.ask(r.Context(), func(ctx context.Context) (*http.Request, error) {
 		again := r.Clone(ctx)
 		if r.GetBody != nil {
 			body, err := r.GetBody()

@@ -51,12 +51,12 @@ func wooCommerce() connector {
 
 // checkShopURL is the check of a shop's address. Plain http is for this machine alone, which
 // the guard refuses where it is not allowed.
-func checkShopURL(value string, _ domain.Settings, look func(string) domain.Fault) domain.Fault {
+func checkShopURL(value string, _ domain.Settings, hosts hostCheck) domain.Fault {
 	a, ok := readURL(value)
 	if !ok || a.scheme == "http" && !glue.IsThisMachine(a.host) {
 		return domain.Fault{Rule: domain.RuleForm}
 	}
-	return look(a.host)
+	return hosts(a.host)
 }
 
 // wooOrder is what is asked for of an order: nothing that says who bought.
@@ -124,7 +124,7 @@ func (d *wooDate) UnmarshalJSON(text []byte) error {
 }
 
 // testWooCommerce reads the latest order.
-func testWooCommerce(ctx context.Context, s *session, _ int) error {
+func testWooCommerce(ctx context.Context, s *openShop, _ int) error {
 	var orders few[wooOrder]
 	if _, err := s.get(ctx, wooOrders, url.Values{"per_page": {"1"}, "_fields": {"id,currency"}}, &orders); err != nil {
 		return err
@@ -145,7 +145,7 @@ const (
 )
 
 // fetchWooCommerce fetches the orders of a window.
-func fetchWooCommerce(ctx context.Context, s *session, q ports.OrdersQuery) (*ports.FetchedOrders, error) {
+func fetchWooCommerce(ctx context.Context, s *openShop, q ports.OrdersQuery) (*ports.FetchedOrders, error) {
 	var orders map[int64]*wooOrder
 	for lists := 1; orders == nil; lists++ {
 		var err error
@@ -153,7 +153,7 @@ func fetchWooCommerce(ctx context.Context, s *session, q ports.OrdersQuery) (*po
 			return nil, err
 		}
 		if orders == nil && lists == wooLists {
-			return nil, failed(domain.ConnPages)
+			return nil, newFailure(domain.ConnPages)
 		}
 	}
 	if err := s.askWooTracking(ctx, orders); err != nil {
@@ -180,7 +180,7 @@ func fetchWooCommerce(ctx context.Context, s *session, q ports.OrdersQuery) (*po
 // nil if the list changed meanwhile: an order that is deleted or restored moves others from
 // one page to another. Each page begins with the last order of the page before, so that it is
 // seen if one has moved away between the two.
-func (s *session) listWooOrders(ctx context.Context, q ports.OrdersQuery) (map[int64]*wooOrder, error) {
+func (s *openShop) listWooOrders(ctx context.Context, q ports.OrdersQuery) (map[int64]*wooOrder, error) {
 	const second = time.Second // after and before leave out the time itself
 	at := func(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05") }
 	asked := url.Values{
@@ -200,7 +200,7 @@ func (s *session) listWooOrders(ctx context.Context, q ports.OrdersQuery) (map[i
 		now, err := strconv.Atoi(header.Get("X-WP-Total"))
 		switch {
 		case err != nil || now < 0:
-			return nil, answered(http.StatusOK)
+			return nil, badAnswer(http.StatusOK)
 		case now > q.Most:
 			days := int(q.To.Sub(q.From) / (24 * time.Hour))
 			return nil, manyOrders(q, days*q.Most/now) // if orders come evenly
@@ -210,7 +210,7 @@ func (s *session) listWooOrders(ctx context.Context, q ports.OrdersQuery) (map[i
 		total = now
 		for i, o := range orders {
 			if o == nil || o.ID == 0 || o.Number == "" || o.CreatedAt.IsZero() {
-				return nil, answered(http.StatusOK)
+				return nil, badAnswer(http.StatusOK)
 			}
 			overlaps := i == 0 && last != nil
 			if known := all[o.ID] != nil; known != overlaps || overlaps && o.ID != last.ID {
@@ -256,7 +256,7 @@ func (o *wooOrder) keep() (size int64, err error) {
 		for all.More() {
 			var m wooMeta
 			if all.Decode(&m) != nil {
-				return 0, answered(http.StatusOK)
+				return 0, badAnswer(http.StatusOK)
 			}
 			if m.Key != wooTrackingKey {
 				continue
@@ -276,7 +276,7 @@ func (o *wooOrder) keep() (size int64, err error) {
 func readWooParcels(value json.RawMessage) (parcels few[wooParcel], err error) {
 	const most = mostListed * 1000 // bytes
 	if len(value) > most {
-		return nil, answered(http.StatusOK)
+		return nil, badAnswer(http.StatusOK)
 	}
 	var numbered map[string]wooParcel
 	switch {
@@ -286,7 +286,7 @@ func readWooParcels(value json.RawMessage) (parcels few[wooParcel], err error) {
 		err = json.Unmarshal(value, &numbered)
 	}
 	if err != nil {
-		return nil, answered(http.StatusOK)
+		return nil, badAnswer(http.StatusOK)
 	}
 	for _, number := range slices.Sorted(maps.Keys(numbered)) {
 		parcels = append(parcels, numbered[number])
@@ -297,7 +297,7 @@ func readWooParcels(value json.RawMessage) (parcels few[wooParcel], err error) {
 // askWooTracking asks the plugin for the parcels of each order that may have left. That is one
 // question for each order, so it is done only if no order has the plugin's metadata, which some
 // shops hide, and if the shop has the plugin.
-func (s *session) askWooTracking(ctx context.Context, orders map[int64]*wooOrder) error {
+func (s *openShop) askWooTracking(ctx context.Context, orders map[int64]*wooOrder) error {
 	var ids []int64
 	for id, o := range orders {
 		if o.tracked {
@@ -318,7 +318,7 @@ func (s *session) askWooTracking(ctx context.Context, orders map[int64]*wooOrder
 		case missing.Code == "rest_no_route" && i == 0:
 			return nil // the shop does not have the plugin
 		case missing.Code != "":
-			return failed(domain.ConnPages) // the order is gone
+			return newFailure(domain.ConnPages) // the order is gone
 		}
 	}
 	return nil
@@ -351,7 +351,7 @@ func (o *wooOrder) addTo(fetched *storefront.Fetched) error {
 	}
 	total, stated := domain.ReadPaise([]byte(o.Total))
 	if stated != domain.Given {
-		return answered(http.StatusOK)
+		return badAnswer(http.StatusOK)
 	}
 	a := storefront.FetchedOrder{
 		ID: strconv.FormatInt(o.ID, 10), Name: o.Number, CreatedAt: o.CreatedAt.Time, Total: total,
@@ -420,14 +420,14 @@ type wooMissing struct {
 }
 
 // get asks the API, and reads what it answers.
-func (s *session) get(ctx context.Context, path string, query url.Values, into any) (http.Header, error) {
+func (s *openShop) get(ctx context.Context, path string, query url.Values, into any) (http.Header, error) {
 	return s.getOr(ctx, path, query, into, nil)
 }
 
 // getOr is get for what may not be there.
-func (s *session) getOr(ctx context.Context, path string, query url.Values, into any, missing *wooMissing) (http.Header, error) {
-	got, err := s.line.ask(ctx, func(ctx context.Context) (*http.Request, error) {
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.line.address.url(path)+"?"+query.Encode(), nil)
+func (s *openShop) getOr(ctx context.Context, path string, query url.Values, into any, missing *wooMissing) (http.Header, error) {
+	got, err := s.client.ask(ctx, func(ctx context.Context) (*http.Request, error) {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.client.address.url(path)+"?"+query.Encode(), nil)
 		if err != nil {
 			return nil, err
 		}
@@ -445,16 +445,16 @@ func (s *session) getOr(ctx context.Context, path string, query url.Values, into
 	switch {
 	case got.status == http.StatusOK:
 		if json.Unmarshal(got.body, into) != nil {
-			return nil, answered(got.status)
+			return nil, badAnswer(got.status)
 		}
 		return got.header, nil
 	case fault.Code == "woocommerce_rest_cannot_view":
-		return nil, failed(domain.ConnScope)
+		return nil, newFailure(domain.ConnScope)
 	case got.status == http.StatusUnauthorized, got.status == http.StatusForbidden:
-		return nil, failed(domain.ConnRefused)
+		return nil, newFailure(domain.ConnRefused)
 	case got.status == http.StatusNotFound && missing != nil && fault.Code != "":
 		*missing = fault
 		return got.header, nil
 	}
-	return nil, answered(got.status)
+	return nil, badAnswer(got.status)
 }

@@ -60,28 +60,28 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// line makes requests to one host. It dials nothing but what its guard allows, follows no
+// client makes requests to one host. It dials nothing but what its guard allows, follows no
 // redirect and knows no proxy.
-type line struct {
+type client struct {
 	address address
 	guard   glue.Guard
-	client  *http.Client
+	http    *http.Client
 	limits  Limits
 	left    int64 // bytes that all answers may still have
 	paying  paying
 }
 
-// newLine makes a line. That to a host of anybody makes a connection for each request:
+// newClient makes a client. That of a host of anybody makes a connection for each request:
 // net/http logs what a server says on one that waits.
-func (r *Registry) newLine(a address, anyHost bool) *line {
-	l := &line{address: a, guard: r.guard, limits: r.limits, left: r.limits.All}
+func (r *Registry) newClient(a address, anyHost bool) *client {
+	c := &client{address: a, guard: r.guard, limits: r.limits, left: r.limits.All}
 	own := r.guard.IsOwn(a.host)
 	if own {
-		l.guard = r.machine
+		c.guard = r.machine
 	}
-	l.client = &http.Client{
+	c.http = &http.Client{
 		Transport: &http.Transport{
-			DialContext:         l.guard.DialContext,
+			DialContext:         c.guard.DialContext,
 			TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: own}, //nolint:gosec // only for this machine, in development
 			TLSHandshakeTimeout: r.limits.Answer,
 			DisableKeepAlives:   anyHost,
@@ -93,10 +93,10 @@ func (r *Registry) newLine(a address, anyHost bool) *line {
 		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	return l
+	return c
 }
 
-func (l *line) close() { l.client.CloseIdleConnections() }
+func (c *client) close() { c.http.CloseIdleConnections() }
 
 // answer is what a shop answered.
 type answer struct {
@@ -108,15 +108,15 @@ type answer struct {
 // ask makes a request, and repeats it if the connection broke, if the shop has a fault of its
 // own, or if it asks to wait. Requests only read, so they may be repeated. The answer has a
 // status below 500 other than 429.
-func (l *line) ask(ctx context.Context, build func(ctx context.Context) (*http.Request, error)) (*answer, error) {
-	backoff := retry.WithMaxRetries(uint64(l.limits.Repeats), retry.NewExponential(l.limits.Pause))
+func (c *client) ask(ctx context.Context, build func(ctx context.Context) (*http.Request, error)) (*answer, error) {
+	backoff := retry.WithMaxRetries(uint64(c.limits.Repeats), retry.NewExponential(c.limits.Pause))
 	var waits waiting
 	for {
-		got, err := l.once(ctx, build)
+		got, err := c.once(ctx, build)
 		var pause time.Duration
 		switch e, _ := errors.AsType[*domain.ConnectorError](err); {
 		case err == nil && got.status == http.StatusTooManyRequests:
-			if pause, err = waits.next(l.limits.Wait, l.retryAfter(got.header)); err != nil {
+			if pause, err = waits.next(c.limits.Wait, c.retryAfter(got.header)); err != nil {
 				return nil, err
 			}
 		case err == nil && got.status < 500:
@@ -126,14 +126,14 @@ func (l *line) ask(ctx context.Context, build func(ctx context.Context) (*http.R
 		default:
 			next, stop := backoff.Next()
 			if stop && err == nil {
-				return nil, answered(got.status)
+				return nil, badAnswer(got.status)
 			}
 			if stop {
 				return nil, err
 			}
 			pause = next
 		}
-		if err := l.limits.Sleep(ctx, pause); err != nil {
+		if err := c.limits.Sleep(ctx, pause); err != nil {
 			return nil, err
 		}
 	}
@@ -150,7 +150,7 @@ const leastWait = time.Second
 func (w *waiting) next(limit, asked time.Duration) (time.Duration, error) {
 	pause := max(asked, leastWait)
 	if time.Duration(*w)+pause > limit {
-		e := failed(domain.ConnThrottled)
+		e := newFailure(domain.ConnThrottled)
 		e.Wait = time.Duration(*w)
 		return 0, e
 	}
@@ -159,53 +159,53 @@ func (w *waiting) next(limit, asked time.Duration) (time.Duration, error) {
 }
 
 // retryAfter returns how long a header Retry-After asks to wait.
-func (l *line) retryAfter(header http.Header) time.Duration {
+func (c *client) retryAfter(header http.Header) time.Duration {
 	text := header.Get("Retry-After")
 	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds > 0 && seconds < 1e9 { // Shopify writes 2.0
 		return time.Duration(seconds * float64(time.Second))
 	}
 	if at, err := http.ParseTime(text); err == nil {
-		return at.Sub(l.limits.Now())
+		return at.Sub(c.limits.Now())
 	}
 	return 0
 }
 
 // once makes one request.
-func (l *line) once(ctx context.Context, build func(ctx context.Context) (*http.Request, error)) (*answer, error) {
-	limited, cancel := context.WithTimeout(ctx, l.limits.Answer)
+func (c *client) once(ctx context.Context, build func(ctx context.Context) (*http.Request, error)) (*answer, error) {
+	limited, cancel := context.WithTimeout(ctx, c.limits.Answer)
 	defer cancel()
-	got, err := l.send(limited, build)
+	got, err := c.send(limited, build)
 	if err != nil && ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
 	if err != nil && limited.Err() != nil {
-		return nil, &domain.ConnectorError{Rule: domain.ConnSlow, Wait: l.limits.Answer}
+		return nil, &domain.ConnectorError{Rule: domain.ConnSlow, Wait: c.limits.Answer}
 	}
 	return got, err
 }
 
-func (l *line) send(ctx context.Context, build func(ctx context.Context) (*http.Request, error)) (*answer, error) {
+func (c *client) send(ctx context.Context, build func(ctx context.Context) (*http.Request, error)) (*answer, error) {
 	request, err := build(ctx)
 	if err != nil {
-		return nil, failed(domain.ConnAnswer) // a mistake in an address, which was checked
+		return nil, newFailure(domain.ConnAnswer) // a mistake in an address, which was checked
 	}
 	request.Header.Set("User-Agent", "Milaan")
-	response, err := l.client.Do(request)
+	response, err := c.http.Do(request)
 	if err != nil {
-		return nil, l.explainNetwork(err)
+		return nil, c.explainNetwork(err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	most := min(l.limits.Bytes, l.left)
+	most := min(c.limits.Bytes, c.left)
 	var body bytes.Buffer
 	n, err := io.Copy(&body, io.LimitReader(response.Body, most+1))
-	l.left -= n
+	c.left -= n
 	switch {
 	case err != nil:
-		return nil, l.explainNetwork(err)
-	case n > most && l.left < 0:
+		return nil, c.explainNetwork(err)
+	case n > most && c.left < 0:
 		return nil, &domain.ConnectorError{Rule: domain.ConnManyBytes, Limit: domain.MaxPassBytes}
 	case n > most:
-		return nil, answered(response.StatusCode)
+		return nil, badAnswer(response.StatusCode)
 	}
 	return &answer{status: response.StatusCode, header: response.Header, body: body.Bytes()}, nil
 }
