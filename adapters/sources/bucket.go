@@ -73,16 +73,16 @@ func checkName(form *regexp.Regexp) valueCheck {
 
 // openBucket lists the first file, so that refused credentials and a missing bucket show at
 // once.
-func openBucket(ctx context.Context, line *line, access ports.SourceAccess) (place, error) {
+func openBucket(ctx context.Context, network *network, access ports.SourceAccess) (place, error) {
 	s := access.Source.Settings
 	u, ok := serverURL(s[settingEndpoint])
 	if !ok {
 		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingEndpoint}
 	}
-	transport := line.transport(u.Hostname())
+	transport := network.transport(u.Hostname())
 	client, err := minio.New(u.Host, &minio.Options{
 		Creds: credentials.NewStaticV4(s[settingAccessKey], s[settingSecretKey], ""), Secure: u.Scheme == "https",
-		Transport: patient{transport, line.limits.Pause}, Region: s[settingRegion], BucketLookup: lookupAt(u),
+		Transport: patient{transport, network.limits.Pause}, Region: s[settingRegion], BucketLookup: lookupAt(u),
 		MaxRetries: 1, // it would also repeat what is forbidden
 	})
 	if err != nil {

@@ -21,7 +21,7 @@ func (o *opened) failure(ctx context.Context, err error) error {
 		return fmt.Errorf("report source %s: %w", o.connector.ID, ctx.Err())
 	}
 	// A limit that was passed has ended the connections, of which any other error came.
-	if passed := o.line.broken(); passed != nil {
+	if passed := o.network.broken(); passed != nil {
 		err = passed
 	}
 	var e *domain.ConnectorError

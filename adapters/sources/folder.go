@@ -25,7 +25,7 @@ func folderConnector(operators string) connector {
 		},
 		checks: map[string]valueCheck{settingFolder: checkLocal},
 		off:    operators == "",
-		open: func(_ context.Context, _ *line, access ports.SourceAccess) (place, error) {
+		open: func(_ context.Context, _ *network, access ports.SourceAccess) (place, error) {
 			return openFolder(operators, access.AccountID, access.Source.Settings[settingFolder])
 		},
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The limits of what a mail server sends, besides those of the line.
+// The limits of what a mail server sends, besides those of network.
 const (
 	mostNesting     = 64        // parentheses in each other; a mail has a handful of levels
 	mostLiteral     = 1 << 20   // bytes of a text whose length the server states

@@ -80,31 +80,31 @@ func (w *wire) broken() error {
 
 // dialMail connects to a mail server by TLS, from the first byte or by STARTTLS. Only to this
 // machine, in development, is a connection left as it is if the server has neither.
-func dialMail(ctx context.Context, l *line, host, port string) (*wire, error) {
+func dialMail(ctx context.Context, network *network, host, port string) (*wire, error) {
 	if port != startTLSPort {
-		w, err := dialTLS(ctx, l, host, port)
+		w, err := dialTLS(ctx, network, host, port)
 		// A server that greets in plain text may still know STARTTLS.
 		if _, greets := errors.AsType[tls.RecordHeaderError](err); !greets {
 			return w, err
 		}
 	}
-	plain, err := l.dial(ctx, host, port, false)
+	plain, err := network.dial(ctx, host, port, false)
 	if err != nil {
 		return nil, err
 	}
-	w, err := startTLS(ctx, l, plain, host)
+	w, err := startTLS(ctx, network, plain, host)
 	if err != nil {
 		_ = plain.Close() // the error says more
 	}
 	return w, err
 }
 
-func dialTLS(ctx context.Context, l *line, host, port string) (*wire, error) {
-	plain, err := l.dial(ctx, host, port, false)
+func dialTLS(ctx context.Context, network *network, host, port string) (*wire, error) {
+	plain, err := network.dial(ctx, host, port, false)
 	if err != nil {
 		return nil, err
 	}
-	secure := tls.Client(plain, l.tls(host))
+	secure := tls.Client(plain, network.tls(host))
 	if err := secure.HandshakeContext(ctx); err != nil {
 		_ = plain.Close() // the error says more
 		return nil, err
@@ -114,7 +114,7 @@ func dialTLS(ctx context.Context, l *line, host, port string) (*wire, error) {
 
 // startTLS makes a plain connection a secure one before the library sees it, which could not
 // check its bytes otherwise. Nothing that the server says before counts for anything.
-func startTLS(ctx context.Context, l *line, plain net.Conn, host string) (*wire, error) {
+func startTLS(ctx context.Context, network *network, plain net.Conn, host string) (*wire, error) {
 	greeting, err := lineOf(plain)
 	if err != nil {
 		return nil, err
@@ -132,13 +132,13 @@ func startTLS(ctx context.Context, l *line, plain net.Conn, host string) (*wire,
 		}
 	}
 	if strings.HasPrefix(strings.ToUpper(answer), "S OK") {
-		secure := tls.Client(plain, l.tls(host))
+		secure := tls.Client(plain, network.tls(host))
 		if err := secure.HandshakeContext(ctx); err != nil {
 			return nil, err
 		}
 		return &wire{Conn: secure, before: greeted()}, nil
 	}
-	if l.guard.IsOwn(host) {
+	if network.guard.IsOwn(host) {
 		return &wire{Conn: plain, before: greeted()}, nil
 	}
 	return nil, &domain.ConnectorError{Rule: domain.ConnAnswer, Cause: errNoStartTLS}

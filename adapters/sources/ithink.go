@@ -34,7 +34,7 @@ const ithinkURL = "https://my.ithinklogistics.com"
 
 // ithinkConnector is the API of iThink Logistics. It tells the lines of the payouts of one
 // day at a time, and each day with any is a file. What the payouts were reduced by is asked
-// of another part of the API and is not needed: no verdict hangs on it.
+// of another part of the API and is not needed: no flag depends on it.
 func ithinkConnector(clock ports.Clock) connector {
 	return connector{
 		ConnectorInfo: ports.ConnectorInfo{
@@ -54,8 +54,8 @@ func ithinkConnector(clock ports.Clock) connector {
 			return u.Hostname(), portOf(u)
 		},
 		limits: ithinkLimits,
-		open: func(ctx context.Context, l *line, access ports.SourceAccess) (place, error) {
-			return openIThink(ctx, l, access.Source.Settings, clock)
+		open: func(ctx context.Context, network *network, access ports.SourceAccess) (place, error) {
+			return openIThink(ctx, network, access.Source.Settings, clock)
 		},
 	}
 }
@@ -95,19 +95,19 @@ type ithink struct {
 }
 
 // openIThink asks for today's payouts, so that refused credentials show at once.
-func openIThink(ctx context.Context, l *line, s domain.Settings, clock ports.Clock) (place, error) {
+func openIThink(ctx context.Context, network *network, s domain.Settings, clock ports.Clock) (place, error) {
 	u, ok := ithinkServer(s)
 	if !ok {
 		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingBaseURL}
 	}
-	transport := l.transport(u.Hostname())
+	transport := network.transport(u.Hostname())
 	api := &ithink{
 		transport: transport,
 		client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
 			return http.ErrUseLastResponse
 		}},
 		url: u.Scheme + "://" + u.Host + "/api_v3/remittance/get_details.json", token: s[settingAccessToken], secret: s[settingSecretKey],
-		pause: l.limits.Pause, today: domain.DayOf(clock()),
+		pause: network.limits.Pause, today: domain.DayOf(clock()),
 	}
 	var err error
 	if api.latest, err = api.day(ctx, api.today); err != nil {

@@ -12,7 +12,7 @@ import (
 func keptConnector(files ports.KeptFiles) connector {
 	return connector{
 		ConnectorInfo: ports.ConnectorInfo{ID: "upload", Name: "Upload", Files: true, Kept: true},
-		open: func(_ context.Context, _ *line, access ports.SourceAccess) (place, error) {
+		open: func(_ context.Context, _ *network, access ports.SourceAccess) (place, error) {
 			return keptFiles{files, access}, nil
 		},
 	}

@@ -79,9 +79,9 @@ type mailbox struct {
 	from, subject string // parts of the headers, in lower case
 }
 
-func openMailbox(ctx context.Context, l *line, access ports.SourceAccess) (place, error) {
+func openMailbox(ctx context.Context, network *network, access ports.SourceAccess) (place, error) {
 	s := access.Source.Settings
-	w, err := dialMail(ctx, l, s[settingHost], s[settingPort])
+	w, err := dialMail(ctx, network, s[settingHost], s[settingPort])
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func openMailbox(ctx context.Context, l *line, access ports.SourceAccess) (place
 		err = m.examine(s[settingMailbox])
 	}
 	if err != nil {
-		l.hangUp()
+		network.closeConns()
 		_ = m.close() // the error says more
 		return nil, err
 	}

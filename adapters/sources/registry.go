@@ -39,7 +39,7 @@ type connector struct {
 	// limits changes the limits of all connectors for this one; nil: they stay.
 	limits func(Limits) Limits
 	// open connects and signs in. What it opened before an error, it has closed.
-	open func(ctx context.Context, line *line, access ports.SourceAccess) (place, error)
+	open func(ctx context.Context, network *network, access ports.SourceAccess) (place, error)
 }
 
 // place is an opened report source, as a connector makes it. The context of its methods ends
@@ -171,14 +171,14 @@ func (r *Registry) open(ctx context.Context, c *connector, access ports.SourceAc
 	if c.limits != nil {
 		limits = c.limits(limits)
 	}
-	line := newLine(ctx, r.guard, r.machine, limits)
-	o := &opened{connector: c, line: line, limits: limits, matches: matching(access.Source.Pattern)}
+	network := newNetwork(ctx, r.guard, r.machine, limits)
+	o := &opened{connector: c, network: network, limits: limits, matches: matching(access.Source.Pattern)}
 	err := o.during(ctx, work{limits.Open, limits.OpenBytes}, func(ctx context.Context) (err error) {
-		o.place, err = c.open(ctx, line, access)
+		o.place, err = c.open(ctx, network, access)
 		return err
 	})
 	if err != nil {
-		line.close()
+		network.close()
 		return nil, err
 	}
 	return o, nil
@@ -188,22 +188,22 @@ func (r *Registry) open(ctx context.Context, c *connector, access ports.SourceAc
 type opened struct {
 	connector *connector
 	place     place
-	line      *line
+	network   *network
 	limits    Limits
 	matches   func(name string) bool
 }
 
 // during does one piece of work within its limits, and explains its error.
 func (o *opened) during(ctx context.Context, w work, do func(context.Context) error) error {
-	inner, done := o.line.begin(ctx, w)
+	inner, done := o.network.begin(ctx, w)
 	defer done()
 	err := ctx.Err()
 	if err == nil {
 		err = do(inner)
 	}
 	if err == nil {
-		// What ended with the line's limits is no result, even if the connector thinks so.
-		err = o.line.broken()
+		// What ended with the limits of the network is no result, even if the connector thinks so.
+		err = o.network.broken()
 	}
 	if err == nil {
 		return nil
@@ -268,7 +268,7 @@ func (o *opened) Read(ctx context.Context, file ports.SourceFile, limit int64) (
 
 // Close fills ports.OpenSource. It does not wait for the server.
 func (o *opened) Close() error {
-	o.line.close()
+	o.network.close()
 	if err := o.place.close(); err != nil && !errors.Is(err, net.ErrClosed) {
 		return o.failure(context.Background(), err)
 	}

@@ -110,7 +110,7 @@ func signer(s domain.Settings) (ssh.Signer, error) {
 // openSFTP connects. A server has a key of each of several kinds, and the fingerprint does
 // not tell which of them it is of: so as long as the server shows another key, it is asked for
 // one of another kind.
-func openSFTP(ctx context.Context, line *line, access ports.SourceAccess) (place, error) {
+func openSFTP(ctx context.Context, network *network, access ports.SourceAccess) (place, error) {
 	s := access.Source.Settings
 	var key ssh.Signer
 	if s[settingPrivateKey] != "" {
@@ -123,11 +123,11 @@ func openSFTP(ctx context.Context, line *line, access ports.SourceAccess) (place
 	var other *domain.ConnectorError
 	for len(kinds) > 0 {
 		shown := &shownKey{pinned: strings.TrimRight(s[settingHostKey], "=")}
-		client, err := signInSFTP(ctx, line, s, key, kinds, shown)
+		client, err := signInSFTP(ctx, network, s, key, kinds, shown)
 		switch {
 		case err == nil:
 			return newSFTPFolder(client, s[settingFolder])
-		case other != nil && shown.kind == "" && line.broken() == nil && ctx.Err() == nil:
+		case other != nil && shown.kind == "" && network.broken() == nil && ctx.Err() == nil:
 			return nil, other // it has no more kinds
 		case shown.matches || shown.kind == "":
 			return nil, err
@@ -169,8 +169,8 @@ func (k *shownKey) check(_ string, _ net.Addr, key ssh.PublicKey) error {
 }
 
 // signInSFTP connects and signs in, if the host key is the pinned one.
-func signInSFTP(ctx context.Context, line *line, s domain.Settings, key ssh.Signer, kinds []string, shown *shownKey) (*sftpClient, error) {
-	conn, err := line.dial(ctx, s[settingHost], s[settingPort], false)
+func signInSFTP(ctx context.Context, network *network, s domain.Settings, key ssh.Signer, kinds []string, shown *shownKey) (*sftpClient, error) {
+	conn, err := network.dial(ctx, s[settingHost], s[settingPort], false)
 	if err != nil {
 		return nil, err
 	}
@@ -289,7 +289,7 @@ func (f *sftpFolder) list(ctx context.Context, q query) ([]ports.SourceFile, err
 		}
 		handle := path.Join(f.folder, name)
 		if entry.Mode()&fs.ModeSymlink != 0 {
-			// What it leads to on his server is the merchant's own.
+			// A link counts as the file that it leads to: the server is the merchant's own.
 			if entry, err = f.client.Stat(handle); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 				continue
 			} else if err != nil {

@@ -14,10 +14,10 @@ import (
 	"milaan/ports/glue"
 )
 
-// line is the network of one open source: all its connections, and the limits of what is
-// being done with them. All connections end with the context with which it was made, and when
+// network is how one open source reaches its hosts: all its connections, and the limits of what
+// is being done with them. All connections end with the context with which it was made, and when
 // a limit is passed.
-type line struct {
+type network struct {
 	guard, machine glue.Guard
 	limits         Limits
 	stop           func() bool // ends the wait for the context
@@ -39,100 +39,100 @@ type work struct {
 	bytes int64
 }
 
-func newLine(ctx context.Context, guard, machine glue.Guard, limits Limits) *line {
-	l := &line{guard: guard, machine: machine, limits: limits, conns: map[*conn]struct{}{}, bytes: restBytes, left: restBytes}
-	l.stop = context.AfterFunc(ctx, l.hangUp)
-	return l
+func newNetwork(ctx context.Context, guard, machine glue.Guard, limits Limits) *network {
+	n := &network{guard: guard, machine: machine, limits: limits, conns: map[*conn]struct{}{}, bytes: restBytes, left: restBytes}
+	n.stop = context.AfterFunc(ctx, n.closeConns)
+	return n
 }
 
 // close ends all connections; none can be made any more.
-func (l *line) close() {
-	l.stop()
-	l.hangUp()
+func (n *network) close() {
+	n.stop()
+	n.closeConns()
 }
 
-func (l *line) hangUp() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.hangUpLocked()
+func (n *network) closeConns() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.closeConnsLocked()
 }
 
-func (l *line) hangUpLocked() {
-	l.closed = true
-	for c := range l.conns {
+func (n *network) closeConnsLocked() {
+	n.closed = true
+	for c := range n.conns {
 		_ = c.Conn.Close() // what it says does not matter any more
 	}
-	clear(l.conns)
+	clear(n.conns)
 }
 
 // begin begins a piece of work. The context that it returns ends with the work's time, and
 // the connections end with it.
-func (l *line) begin(ctx context.Context, w work) (inner context.Context, done func()) {
+func (n *network) begin(ctx context.Context, w work) (inner context.Context, done func()) {
 	inner, cancel := context.WithCancel(ctx)
 	now := time.Now()
-	l.mu.Lock()
-	l.working, l.began, l.until, l.bytes, l.left = true, now, now.Add(w.time), w.bytes, w.bytes
-	for c := range l.conns {
-		l.extend(c, now)
+	n.mu.Lock()
+	n.working, n.began, n.until, n.bytes, n.left = true, now, now.Add(w.time), w.bytes, w.bytes
+	for c := range n.conns {
+		n.extend(c, now)
 	}
-	l.mu.Unlock()
+	n.mu.Unlock()
 	over := time.AfterFunc(w.time, func() {
 		defer cancel()
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if l.working && l.began.Equal(now) { // else the work has ended at the same time
-			l.fail(&domain.ConnectorError{Rule: domain.ConnSlow, Wait: w.time})
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		if n.working && n.began.Equal(now) { // else the work has ended at the same time
+			n.fail(&domain.ConnectorError{Rule: domain.ConnSlow, Wait: w.time})
 		}
 	})
-	stop := context.AfterFunc(ctx, l.hangUp)
+	stop := context.AfterFunc(ctx, n.closeConns)
 	return inner, func() {
 		stop()
 		over.Stop()
 		cancel()
-		l.rest()
+		n.rest()
 	}
 }
 
 // rest ends a piece of work: the server need say nothing until the next one.
-func (l *line) rest() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.working, l.bytes, l.left = false, restBytes, restBytes
-	for c := range l.conns {
+func (n *network) rest() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.working, n.bytes, n.left = false, restBytes, restBytes
+	for c := range n.conns {
 		_ = c.Conn.SetDeadline(time.Time{}) // if it fails, the next work does
 	}
 }
 
 // extend gives a connection time for its next bytes.
-func (l *line) extend(c *conn, now time.Time) {
-	end := now.Add(l.limits.Idle)
-	if end.After(l.until) {
-		end = l.until
+func (n *network) extend(c *conn, now time.Time) {
+	end := now.Add(n.limits.Idle)
+	if end.After(n.until) {
+		end = n.until
 	}
 	_ = c.Conn.SetDeadline(end) // if it fails, the next read does
 }
 
 // fail ends all connections because a limit was passed.
-func (l *line) fail(err *domain.ConnectorError) {
-	if l.failed == nil {
-		l.failed = err
+func (n *network) fail(err *domain.ConnectorError) {
+	if n.failed == nil {
+		n.failed = err
 	}
-	l.hangUpLocked()
+	n.closeConnsLocked()
 }
 
 // broken returns the limit that was passed, or nil.
-func (l *line) broken() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.failed
+func (n *network) broken() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.failed
 }
 
 // dial connects to a host through the guard. plain says that the connection is not
 // encrypted, so that it may reach this machine alone.
-func (l *line) dial(ctx context.Context, host, port string, plain bool) (net.Conn, error) {
-	guard := l.guard
+func (n *network) dial(ctx context.Context, host, port string, plain bool) (net.Conn, error) {
+	guard := n.guard
 	if plain {
-		guard = l.machine
+		guard = n.machine
 	}
 	made, err := guard.DialContext(ctx, "tcp", net.JoinHostPort(host, port))
 	if err != nil {
@@ -141,15 +141,15 @@ func (l *line) dial(ctx context.Context, host, port string, plain bool) (net.Con
 		}
 		return nil, &unreachable{err}
 	}
-	c := &conn{Conn: made, line: l}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.closed {
+	c := &conn{Conn: made, network: n}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed {
 		return nil, errors.Join(net.ErrClosed, made.Close())
 	}
-	l.conns[c] = struct{}{}
-	if l.working {
-		l.extend(c, time.Now())
+	n.conns[c] = struct{}{}
+	if n.working {
+		n.extend(c, time.Now())
 	}
 	return c, nil
 }
@@ -160,8 +160,8 @@ type unreachable struct{ error }
 func (u *unreachable) Unwrap() error { return u.error }
 
 // tls returns how a host is spoken to by TLS.
-func (l *line) tls(host string) *tls.Config {
-	return &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12, InsecureSkipVerify: l.guard.IsOwn(host)}
+func (n *network) tls(host string) *tls.Config {
+	return &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12, InsecureSkipVerify: n.guard.IsOwn(host)}
 }
 
 // maxHeaders bounds the headers of an answer, in bytes.
@@ -169,9 +169,9 @@ const maxHeaders = 64 << 10
 
 // transport returns a transport to a host, and to hosts below it, by https, or by plain http
 // to this machine. It has no proxy, which would dial by itself. Its connections end with the
-// line.
-func (l *line) transport(host string) *http.Transport {
-	config := l.tls(host)
+// network.
+func (n *network) transport(host string) *http.Transport {
+	config := n.tls(host)
 	config.ServerName = "" // the transport's own: the name in the URL
 	return &http.Transport{
 		DialContext: func(ctx context.Context, _, address string) (net.Conn, error) {
@@ -179,7 +179,7 @@ func (l *line) transport(host string) *http.Transport {
 			if err != nil {
 				return nil, err
 			}
-			return l.dial(ctx, name, port, l.guard.IsOwn(host))
+			return n.dial(ctx, name, port, n.guard.IsOwn(host))
 		},
 		TLSClientConfig:        config,
 		DisableCompression:     true,
@@ -192,33 +192,33 @@ func (l *line) transport(host string) *http.Transport {
 // maxConns is how many connections an open source has at the same time.
 const maxConns = 4
 
-// conn is a connection of a line.
+// conn is a connection of a network.
 type conn struct {
 	net.Conn
-	line *line
+	network *network
 }
 
 // Read reads, and counts what it has read.
 func (c *conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	return n, c.line.heard(c, n, err)
+	return n, c.network.countReceived(c, n, err)
 }
 
 // Write writes.
 func (c *conn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
-	return n, c.line.heard(c, 0, err)
+	return n, c.network.countReceived(c, 0, err)
 }
 
 // Close ends the connection.
 func (c *conn) Close() error {
-	c.line.mu.Lock()
-	delete(c.line.conns, c)
-	c.line.mu.Unlock()
+	c.network.mu.Lock()
+	delete(c.network.conns, c)
+	c.network.mu.Unlock()
 	return c.Conn.Close()
 }
 
-// The deadlines of a connection are those of its line.
+// The deadlines of a connection are those of its network.
 func (c *conn) SetDeadline(time.Time) error { return nil }
 
 // SetReadDeadline does nothing.
@@ -227,26 +227,26 @@ func (c *conn) SetReadDeadline(time.Time) error { return nil }
 // SetWriteDeadline does nothing.
 func (c *conn) SetWriteDeadline(time.Time) error { return nil }
 
-// heard counts bytes that a connection has received, and gives it time for more.
-func (l *line) heard(c *conn, n int, err error) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.left -= int64(n)
+// countReceived counts bytes that a connection has received, and gives it time for more.
+func (n *network) countReceived(c *conn, received int, err error) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.left -= int64(received)
 	now := time.Now()
 	switch {
-	case l.left < 0:
-		l.fail(&domain.ConnectorError{Rule: domain.ConnManyBytes, Limit: l.bytes})
+	case n.left < 0:
+		n.fail(&domain.ConnectorError{Rule: domain.ConnManyBytes, Limit: n.bytes})
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		wait := l.limits.Idle
-		if l.working && !now.Before(l.until) {
-			wait = l.until.Sub(l.began)
+		wait := n.limits.Idle
+		if n.working && !now.Before(n.until) {
+			wait = n.until.Sub(n.began)
 		}
-		l.fail(&domain.ConnectorError{Rule: domain.ConnSlow, Wait: wait})
-	case n > 0 && l.working && !l.closed:
-		l.extend(c, now)
+		n.fail(&domain.ConnectorError{Rule: domain.ConnSlow, Wait: wait})
+	case received > 0 && n.working && !n.closed:
+		n.extend(c, now)
 	}
-	if l.failed != nil && err == nil {
-		err = l.failed
+	if n.failed != nil && err == nil {
+		err = n.failed
 	}
 	return err
 }
