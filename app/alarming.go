@@ -60,7 +60,7 @@ func (a *Alarming) Round(ctx context.Context) error {
 		span = firstAlarmRound
 	}
 	a.mu.Unlock()
-	err := a.each(ctx, ports.AlarmQuery{EndedSince: now.Add(-span), FailingBefore: now.Add(-domain.FailingLimit)}, func(w ports.WatchedConnection) error {
+	err := a.eachConnection(ctx, ports.AlarmQuery{EndedSince: now.Add(-span), FailingBefore: now.Add(-domain.FailingLimit)}, func(w ports.WatchedConnection) error {
 		for _, m := range w.Connection.Alarms(w.Last, now) {
 			if err := a.add(ctx, m); err != nil {
 				return err
@@ -83,8 +83,8 @@ func (a *Alarming) Round(ctx context.Context) error {
 	return nil
 }
 
-// each calls do with every connection that q asks for.
-func (a *Alarming) each(ctx context.Context, q ports.AlarmQuery, do func(ports.WatchedConnection) error) error {
+// eachConnection calls do with every connection that q asks for.
+func (a *Alarming) eachConnection(ctx context.Context, q ports.AlarmQuery, do func(ports.WatchedConnection) error) error {
 	q.Limit = alarmPage
 	for {
 		page, err := a.in.Alarms.Connections(ctx, q)
@@ -116,7 +116,7 @@ func (a *Alarming) add(ctx context.Context, m domain.Mail) error {
 // something to say.
 func (a *Alarming) addDigests(ctx context.Context, from, to time.Time, period string) error {
 	told := map[string]bool{}
-	return a.each(ctx, ports.AlarmQuery{}, func(w ports.WatchedConnection) error {
+	return a.eachConnection(ctx, ports.AlarmQuery{}, func(w ports.WatchedConnection) error {
 		account := w.Connection.AccountID
 		if told[account] {
 			return nil

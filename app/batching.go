@@ -53,7 +53,7 @@ func (b *Batching) Submit(ctx context.Context, caller ports.Caller, req ports.Ba
 		return ports.SubmittedBatch{}, err
 	}
 	if caller.Sandbox {
-		if err := count(ctx, b.in.Windows, ports.DaySubject+"sandbox-batch:"+caller.Account.ID, domain.SandboxBatchRate, b.in.Clock); err != nil {
+		if err := count(ctx, b.in.Windows, countedSandboxBatches.of(caller.Account.ID), domain.SandboxBatchRate, b.in.Clock); err != nil {
 			return ports.SubmittedBatch{}, err
 		}
 	}
@@ -130,8 +130,8 @@ func (b *Batching) check(ctx context.Context, batch ports.BatchRequest, lookUp b
 	return faults.Sorted()
 }
 
-// ensureSecret draws a signing secret if the account has none. The command milaan
-// webhook show shows it.
+// ensureSecret draws a signing secret if the account has none. ManagingWebhooks shows it
+// later.
 func (b *Batching) ensureSecret(ctx context.Context, accountID string) error {
 	w, err := b.in.Webhooks.Of(ctx, accountID)
 	if err == nil && w.Secret != "" {

@@ -37,7 +37,7 @@ type BillingParams struct {
 	Provider ports.Billing
 	Records  ports.BillingRecords
 	Notices  ports.BillingNotices
-	Counting ports.CountingNotices
+	Counting ports.NoticeCounter
 	Accounts ports.AccountsByID
 	Clock    ports.Clock
 	Log      *slog.Logger
@@ -80,7 +80,7 @@ func (b *Billing) Take(ctx context.Context, id, signature string, body []byte) e
 
 // Do does a BillingJob.
 func (b *Billing) Do(ctx context.Context, job ports.Job) error {
-	err := b.look(ctx, job.Billed, domain.ByBilling, b.in.Notices.PlanOf(job.BilledPlan))
+	err := b.refresh(ctx, job.Billed, domain.ByBilling, untold{shown: []domain.Plan{b.in.Notices.PlanOf(job.BilledPlan)}})
 	if errors.Is(err, domain.ErrNoSubscription) || errors.Is(err, domain.ErrNoBilling) {
 		b.in.Log.WarnContext(ctx, "a notice is about a subscription that the billing provider does not have", "subscription", job.Billed)
 		return nil
@@ -88,13 +88,21 @@ func (b *Billing) Do(ctx context.Context, job ports.Job) error {
 	return err
 }
 
-// mostLooks is how often a subscription is fetched again because it was stored meanwhile.
-const mostLooks = 10
+// mostFetches is how often a subscription is fetched because it was stored meanwhile.
+const mostFetches = 10
 
-// look fetches a subscription and stores it with what follows for its account. One of an
-// account or a plan that is not known here is logged and counted.
-func (b *Billing) look(ctx context.Context, id string, by domain.Way, shown ...domain.Plan) error {
-	for range mostLooks {
+// untold is what is known of a subscription and the billing provider does not tell when it is
+// fetched.
+type untold struct {
+	ending bool          // it was cancelled to the end of the billed period
+	shown  []domain.Plan // plans that a notice has shown of it
+}
+
+// refresh fetches a subscription and stores it with what follows for its account. If it was
+// stored meanwhile, it is fetched again. One of an account or a plan that is not known here is
+// logged and counted.
+func (b *Billing) refresh(ctx context.Context, id string, by domain.Way, known untold) error {
+	for range mostFetches {
 		version, err := b.in.Book.Version(ctx, id)
 		if err != nil {
 			return err
@@ -103,25 +111,26 @@ func (b *Billing) look(ctx context.Context, id string, by domain.Way, shown ...d
 		if err != nil {
 			return err
 		}
-		if err := b.apply(ctx, sub, version, by, shown...); !errors.Is(err, domain.ErrStaleLook) {
+		sub.Ending = sub.Ending || known.ending && sub.Open()
+		if err := b.apply(ctx, sub, version, by, known.shown...); !errors.Is(err, domain.ErrStaleFetch) {
 			return err
 		}
 	}
-	return fmt.Errorf("look at a subscription %d times: %w", mostLooks, domain.ErrStaleLook)
+	return fmt.Errorf("fetch a subscription %d times: %w", mostFetches, domain.ErrStaleFetch)
 }
 
 // apply stores a subscription that was fetched after its version was asked for.
 func (b *Billing) apply(ctx context.Context, sub domain.BilledSubscription, version int64, by domain.Way, shown ...domain.Plan) error {
 	if sub.Plan == "" {
 		b.in.Counting.CountNotice(ports.NoticeUnknownPlan)
-		b.in.Log.WarnContext(ctx, "a subscription has a plan that MILAAN_RAZORPAY_PLANS does not name", "subscription", sub.ID, "plan", sub.PlanID)
+		b.in.Log.WarnContext(ctx, "a subscription has a plan that the settings of Razorpay do not name", "subscription", sub.ID, "plan", sub.PlanID)
 		if version == 0 {
 			return nil
 		}
 	}
 	now := b.in.Clock()
 	event := newEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityAccount, By: by})
-	applied, err := b.in.Book.Apply(ctx, ports.BillingLook{Subscription: sub, Shown: shown, Version: version}, now, event)
+	applied, err := b.in.Book.Apply(ctx, ports.FetchedSubscription{Subscription: sub, Shown: shown, Version: version}, now, event)
 	switch {
 	case errors.Is(err, domain.ErrNoAccount):
 		b.in.Counting.CountNotice(ports.NoticeUnknownAccount)
@@ -134,7 +143,7 @@ func (b *Billing) apply(ctx context.Context, sub domain.BilledSubscription, vers
 }
 
 const (
-	// mostDue is how many subscriptions one round looks at.
+	// mostDue is how many subscriptions one round fetches.
 	mostDue = 200
 	// listEvery is the time between two lists of new subscriptions, and listSpan how far back
 	// they go: longer than the service is out of reach of notices.
@@ -142,8 +151,8 @@ const (
 	listSpan  = 7 * 24 * time.Hour
 )
 
-// Round looks at the subscriptions that may have changed without a notice, and finds new ones.
-// If one of them fails, the others are still looked at, unless the billing provider is away.
+// Round fetches the subscriptions that may have changed without a notice, and finds new ones.
+// If one of them fails, the others are still fetched, unless the billing provider is away.
 func (b *Billing) Round(ctx context.Context) error {
 	if !b.in.Provider.Enabled() {
 		return nil
@@ -155,13 +164,13 @@ func (b *Billing) Round(ctx context.Context) error {
 	}
 	var failed []error
 	for _, id := range due {
-		err := b.look(ctx, id, domain.ByBilling)
+		err := b.refresh(ctx, id, domain.ByBilling, untold{})
 		if errors.Is(err, domain.ErrBilling) || ctx.Err() != nil {
 			return err
 		}
 		if errors.Is(err, domain.ErrNoSubscription) { // it is not asked for each time, in the way of others
 			b.in.Log.WarnContext(ctx, "the billing provider does not have a subscription any more; its account stays as it is", "subscription", id)
-			_, err = b.in.Book.Apply(ctx, ports.BillingLook{Subscription: domain.BilledSubscription{ID: id}, Missing: true}, now, domain.SecurityEvent{})
+			_, err = b.in.Book.Apply(ctx, ports.FetchedSubscription{Subscription: domain.BilledSubscription{ID: id}, Missing: true}, now, domain.SecurityEvent{})
 		}
 		failed = append(failed, err)
 	}
@@ -169,7 +178,7 @@ func (b *Billing) Round(ctx context.Context) error {
 	late := b.listed.IsZero() || now.Sub(b.listed) >= listEvery
 	b.mu.Unlock()
 	if late {
-		err := b.find(ctx, now, "")
+		err := b.findNew(ctx, now, "")
 		failed = append(failed, err)
 		if err == nil {
 			b.mu.Lock()
@@ -180,8 +189,9 @@ func (b *Billing) Round(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// find looks at the new subscriptions that are not stored; with an account, at its own alone.
-func (b *Billing) find(ctx context.Context, now time.Time, accountID string) error {
+// findNew fetches and stores the new subscriptions that are not stored; with an account, its
+// own alone.
+func (b *Billing) findNew(ctx context.Context, now time.Time, accountID string) error {
 	all, err := b.in.Records.Since(ctx, now.Add(-listSpan))
 	if err != nil {
 		return err
@@ -194,7 +204,7 @@ func (b *Billing) find(ctx context.Context, now time.Time, accountID string) err
 		if err == nil && version == 0 {
 			_, err = b.in.Accounts.ByID(ctx, sub.AccountID)
 			if err == nil && sub.Plan != "" {
-				err = b.look(ctx, sub.ID, domain.ByBilling)
+				err = b.refresh(ctx, sub.ID, domain.ByBilling, untold{})
 			}
 		}
 		if err != nil && !errors.Is(err, domain.ErrNoAccount) { // of another service that sells there
@@ -206,10 +216,7 @@ func (b *Billing) find(ctx context.Context, now time.Time, accountID string) err
 
 // ManagingBilling is what people do with their subscriptions. It fills ports.ManagingBilling
 // and ports.EndingBilling.
-type ManagingBilling struct {
-	in      ManagingBillingParams
-	billing *Billing
-}
+type ManagingBilling struct{ in ManagingBillingParams }
 
 // ManagingBillingParams are what NewManagingBilling needs.
 type ManagingBillingParams struct {
@@ -224,9 +231,7 @@ type ManagingBillingParams struct {
 }
 
 // NewManagingBilling makes the use case.
-func NewManagingBilling(p ManagingBillingParams) *ManagingBilling {
-	return &ManagingBilling{in: p, billing: p.Billing}
-}
+func NewManagingBilling(p ManagingBillingParams) *ManagingBilling { return &ManagingBilling{p} }
 
 // Show fills ports.ManagingBilling.
 func (m *ManagingBilling) Show(ctx context.Context, accountID string) (ports.AccountBilling, error) {
@@ -238,12 +243,12 @@ func (m *ManagingBilling) Show(ctx context.Context, accountID string) (ports.Acc
 	if err != nil {
 		return ports.AccountBilling{}, err
 	}
-	return ports.AccountBilling{Configured: m.in.Provider.Enabled(), Plans: m.in.Provider.Plans(ctx), Subscription: shown(all, m.in.Clock()), Account: account}, nil
+	return ports.AccountBilling{Configured: m.in.Provider.Enabled(), Plans: m.in.Provider.Plans(ctx), Subscription: chooseShown(all, m.in.Clock()), Account: account}, nil
 }
 
-// shown returns the subscription that an account's people are shown: the one that decides; if
-// that has ended, the latest that can still be paid for.
-func shown(all []domain.BilledSubscription, now time.Time) (sub domain.BilledSubscription) {
+// chooseShown returns the subscription that an account's people are shown: the one that
+// decides; if that has ended, the latest that can still be paid for.
+func chooseShown(all []domain.BilledSubscription, now time.Time) (sub domain.BilledSubscription) {
 	decides := domain.BilledBy(all, now)
 	for _, s := range all {
 		if s.ID == decides.ID {
@@ -279,12 +284,12 @@ func (m *ManagingBilling) Start(ctx context.Context, accountID, plan string, by 
 		return sub, err
 	}
 	defer func() { err = errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), start)) }()
-	all, err := m.looked(ctx, accountID)
+	all, err := m.refreshOpen(ctx, accountID)
 	if err != nil {
 		return sub, err
 	}
 	for _, s := range all {
-		if charges(s) && !s.Ending {
+		if isCharged(s) && !s.Ending {
 			return sub, domain.ErrSubscribed
 		}
 	}
@@ -310,8 +315,8 @@ func (m *ManagingBilling) Start(ctx context.Context, accountID, plan string, by 
 	return sub, m.store(ctx, sub, 0, by)
 }
 
-// charges says whether the customer of a subscription has agreed to be charged, and is.
-func charges(s domain.BilledSubscription) bool {
+// isCharged says whether the customer of a subscription has agreed to be charged, and is.
+func isCharged(s domain.BilledSubscription) bool {
 	return s.Status == domain.BilledActive || s.Status == domain.BilledPending || s.Status == domain.BilledAuthenticated
 }
 
@@ -334,8 +339,8 @@ func (m *ManagingBilling) choose(ctx context.Context, plan string) (ports.Billin
 	return ports.BillingPlan{}, domain.Faults{fault}.Err()
 }
 
-// looked looks at the subscriptions of an account that can still change, and lists all.
-func (m *ManagingBilling) looked(ctx context.Context, accountID string) ([]domain.BilledSubscription, error) {
+// refreshOpen fetches the subscriptions of an account that can still change, and lists all.
+func (m *ManagingBilling) refreshOpen(ctx context.Context, accountID string) ([]domain.BilledSubscription, error) {
 	all, err := m.in.Book.Of(ctx, accountID)
 	if err != nil {
 		return nil, err
@@ -344,7 +349,7 @@ func (m *ManagingBilling) looked(ctx context.Context, accountID string) ([]domai
 		if !s.Open() {
 			continue
 		}
-		if err := m.billing.look(ctx, s.ID, domain.ByBilling); err != nil && !errors.Is(err, domain.ErrNoSubscription) {
+		if err := m.in.Billing.refresh(ctx, s.ID, domain.ByBilling, untold{}); err != nil && !errors.Is(err, domain.ErrNoSubscription) {
 			return nil, err
 		}
 	}
@@ -352,11 +357,11 @@ func (m *ManagingBilling) looked(ctx context.Context, accountID string) ([]domai
 }
 
 // store stores what the provider has answered to a change. If the subscription was stored
-// meanwhile, it is fetched again.
-func (m *ManagingBilling) store(ctx context.Context, sub domain.BilledSubscription, version int64, by domain.Way) error {
-	err := m.billing.apply(ctx, sub, version, by)
-	if errors.Is(err, domain.ErrStaleLook) {
-		err = m.billing.look(ctx, sub.ID, by)
+// meanwhile, it is fetched again, and that it ends is not forgotten.
+func (m *ManagingBilling) store(ctx context.Context, answer domain.BilledSubscription, version int64, by domain.Way) error {
+	err := m.in.Billing.apply(ctx, answer, version, by)
+	if errors.Is(err, domain.ErrStaleFetch) {
+		err = m.in.Billing.refresh(ctx, answer.ID, by, untold{ending: answer.Ending})
 	}
 	return err
 }
@@ -367,11 +372,11 @@ func (m *ManagingBilling) Change(ctx context.Context, accountID, plan string, by
 	if err != nil {
 		return ports.AccountBilling{}, err
 	}
-	all, err := m.looked(ctx, accountID)
+	all, err := m.refreshOpen(ctx, accountID)
 	if err != nil {
 		return ports.AccountBilling{}, err
 	}
-	at := slices.IndexFunc(all, func(s domain.BilledSubscription) bool { return charges(s) && !s.Ending })
+	at := slices.IndexFunc(all, func(s domain.BilledSubscription) bool { return isCharged(s) && !s.Ending })
 	if at < 0 {
 		return ports.AccountBilling{}, domain.ErrNoSubscription
 	}
@@ -396,7 +401,7 @@ func (m *ManagingBilling) Cancel(ctx context.Context, accountID string, by domai
 	if !m.in.Provider.Enabled() {
 		return ports.AccountBilling{}, domain.ErrNoBilling
 	}
-	all, err := m.looked(ctx, accountID)
+	all, err := m.refreshOpen(ctx, accountID)
 	if err != nil {
 		return ports.AccountBilling{}, err
 	}
@@ -427,23 +432,7 @@ func (m *ManagingBilling) cancel(ctx context.Context, s domain.BilledSubscriptio
 	if err != nil {
 		return err
 	}
-	err = m.billing.apply(ctx, cancelled, version, by)
-	for range mostLooks {
-		if !errors.Is(err, domain.ErrStaleLook) {
-			break
-		}
-		// It is fetched again, and that it ends is not to be forgotten.
-		var now domain.BilledSubscription
-		if version, err = m.in.Book.Version(ctx, s.ID); err != nil {
-			return err
-		}
-		if now, err = m.billing.in.Records.Fetch(ctx, s.ID); err != nil {
-			return err
-		}
-		now.Ending = cancelled.Ending && now.Open()
-		err = m.billing.apply(ctx, now, version, by)
-	}
-	return err
+	return m.store(ctx, cancelled, version, by)
 }
 
 // Refresh fills ports.ManagingBilling.
@@ -454,10 +443,10 @@ func (m *ManagingBilling) Refresh(ctx context.Context, accountID string) (ports.
 	if _, err := m.in.Accounts.ByID(ctx, accountID); err != nil {
 		return ports.AccountBilling{}, err
 	}
-	if err := m.billing.find(ctx, m.in.Clock(), accountID); err != nil {
+	if err := m.in.Billing.findNew(ctx, m.in.Clock(), accountID); err != nil {
 		return ports.AccountBilling{}, err
 	}
-	if _, err := m.looked(ctx, accountID); err != nil {
+	if _, err := m.refreshOpen(ctx, accountID); err != nil {
 		return ports.AccountBilling{}, err
 	}
 	return m.Show(ctx, accountID)
@@ -472,7 +461,7 @@ func (m *ManagingBilling) EndAll(ctx context.Context, accountID string, erase fu
 	}
 	defer func() { err = errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), closing)) }()
 	if m.in.Provider.Enabled() { // there may be one of which nothing is known yet
-		if err := m.billing.find(ctx, now, accountID); err != nil {
+		if err := m.in.Billing.findNew(ctx, now, accountID); err != nil {
 			return err
 		}
 	}

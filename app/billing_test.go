@@ -58,7 +58,7 @@ func (b *billingBook) Version(_ context.Context, id string) (int64, error) {
 	return b.versions[id], nil
 }
 
-func (b *billingBook) Apply(_ context.Context, look ports.BillingLook, now time.Time, _ domain.SecurityEvent) (ports.BillingApplied, error) {
+func (b *billingBook) Apply(_ context.Context, look ports.FetchedSubscription, now time.Time, _ domain.SecurityEvent) (ports.BillingApplied, error) {
 	if b.before != nil {
 		b.before(look.Subscription)
 	}
@@ -78,7 +78,7 @@ func (b *billingBook) Apply(_ context.Context, look ports.BillingLook, now time.
 		return ports.BillingApplied{}, domain.ErrNoAccount
 	}
 	if b.versions[id] != look.Version {
-		return ports.BillingApplied{}, domain.ErrStaleLook
+		return ports.BillingApplied{}, domain.ErrStaleFetch
 	}
 	b.subs[id] = look.Subscription.Noticed(was, look.Shown, domain.DayOf(now))
 	b.versions[id]++

@@ -21,5 +21,5 @@ func NewChanging(windows ports.RateWindows, clock ports.Clock) *Changing {
 
 // CountChange fills ports.CountingChanges.
 func (c *Changing) CountChange(ctx context.Context, accountID string) error {
-	return count(ctx, c.windows, "change:"+accountID, domain.ChangeRate, c.clock)
+	return count(ctx, c.windows, countedChanges.of(accountID), domain.ChangeRate, c.clock)
 }

@@ -152,8 +152,7 @@ func (r *Reconciling) checkReports(t *task, faults *domain.Faults) {
 		}
 	}
 	if t.courier == "" {
-		slices.Sort(named)
-		t.courier = strings.Join(slices.Compact(named), domain.CourierSeparator)
+		t.courier = domain.JoinCouriers(named)
 	}
 }
 

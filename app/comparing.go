@@ -96,19 +96,19 @@ func (r *Reconciling) compareReaders(ctx context.Context, orders ports.OrdersRea
 	}
 	if err := r.readInto(w, orders, domain.MaxRows); err != nil {
 		copy(reports, w.unread) // with how many rows each has
-		return nil, namedReport(err)
+		return nil, nameReport(err)
 	}
 	for _, courier := range absent {
 		w.remittances.AddAbsent(courier)
 	}
 	if err := w.decide(terms); err != nil {
-		return nil, namedReport(err)
+		return nil, nameReport(err)
 	}
 	return ports.NewFinishedRun(&w.reconciliation, domain.Run{}, domain.Mapping{}, release), nil
 }
 
-// namedReport names the only report of a run.
-func namedReport(err error) error {
+// nameReport names the only report of a run.
+func nameReport(err error) error {
 	if f, ok := errors.AsType[*domain.FileError](err); ok && f.File == domain.CourierFile && f.Report == 0 {
 		f.Report = 1
 	}

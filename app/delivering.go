@@ -64,7 +64,7 @@ func newDelivery(d domain.Delivery) domain.Delivery {
 type Delivering struct {
 	in DeliveringParams
 
-	slots      *slots
+	permits    *deliveryPermits
 	bodies     *semaphore.Weighted
 	sickBodies *semaphore.Weighted // fewer, so that sick endpoints never take all of bodies
 }
@@ -86,7 +86,7 @@ type DeliveringParams struct {
 // NewDelivering makes the use case.
 func NewDelivering(p DeliveringParams) *Delivering {
 	return &Delivering{
-		in: p, slots: newSlots(p.Background.Deliveries, p.Clock),
+		in: p, permits: newDeliveryPermits(p.Background.Deliveries, p.Clock),
 		bodies: semaphore.NewWeighted(mostBodies), sickBodies: semaphore.NewWeighted(mostBodies - 1),
 	}
 }
@@ -95,8 +95,8 @@ func NewDelivering(p DeliveringParams) *Delivering {
 // above zero, the engine must call it again after that time: for the second attempt, or
 // because the endpoint has as many POSTs under way as it may have.
 func (d *Delivering) Deliver(ctx context.Context, job ports.Job, a ports.JobAttempt) (again time.Duration, err error) {
-	// Looked up before a slot is taken, so that a delivery that has ended does not wait
-	// for a slot any longer.
+	// Looked up before a permit is taken, so that a delivery that has ended does not wait
+	// for a permit any longer.
 	delivery, err := d.in.Deliveries.Find(ctx, job.AccountID, job.Delivery)
 	switch {
 	case errors.Is(err, domain.ErrNoDelivery):
@@ -109,14 +109,14 @@ func (d *Delivering) Deliver(ctx context.Context, job ports.Job, a ports.JobAtte
 	if wait := d.underWay(delivery); wait > 0 {
 		return wait, nil
 	}
-	slot, wait := d.slots.take(job.AccountID)
-	if slot == nil {
+	permit, wait := d.permits.take(job.AccountID)
+	if permit == nil {
 		return wait, nil
 	}
-	defer slot.release()
+	defer permit.release()
 	var body []byte
 	if delivery.Kind == domain.BatchDelivery {
-		leave, entered := d.enterBodies(slot.sick)
+		leave, entered := d.enterBodies(permit.sick)
 		if !entered {
 			return bodyPause + rand.N(bodyPause), nil
 		}
@@ -132,7 +132,7 @@ func (d *Delivering) Deliver(ctx context.Context, job ports.Job, a ports.JobAtte
 			}
 		}
 	}
-	state, _, err := d.attempt(ctx, delivery, body, slot)
+	state, _, err := d.attempt(ctx, delivery, body, permit)
 	switch {
 	case errors.Is(err, domain.ErrNothingToDo):
 		return 0, nil
@@ -185,9 +185,9 @@ func (d *Delivering) enterBodies(sick bool) (leave func(), entered bool) {
 }
 
 // deliverNow makes a delivery's first attempt for a caller that waits for it. It takes
-// no slot. It returns the delivery with the attempt.
+// no permit. It returns the delivery with the attempt.
 func (d *Delivering) deliverNow(ctx context.Context, delivery domain.Delivery) (domain.Delivery, error) {
-	state, made, err := d.attempt(ctx, delivery, nil, d.slots.extra(delivery.AccountID))
+	state, made, err := d.attempt(ctx, delivery, nil, d.permits.extra(delivery.AccountID))
 	if err != nil {
 		return domain.Delivery{}, err
 	}
@@ -200,7 +200,7 @@ func (d *Delivering) deliverNow(ctx context.Context, delivery domain.Delivery) (
 // process dies. If the job's context ends after that, which happens late in a stop of
 // the service, the POST ends, and how it ended is still recorded. body is nil for a
 // batch whose body has not been made yet.
-func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body []byte, slot *slot) (domain.DeliveryState, domain.Attempt, error) {
+func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body []byte, permit *deliveryPermit) (domain.DeliveryState, domain.Attempt, error) {
 	at := d.in.Clock()
 	out, err := d.in.Deliveries.Attempt(ctx, delivery.ID, at)
 	if err != nil {
@@ -220,9 +220,9 @@ func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body
 	}
 	made, state := domain.Attempt{Failure: "the results of the batch have been deleted"}, domain.DeliveryDropped
 	if len(body) > 0 { // it is empty if the results have been deleted
-		slot.beginPost()
+		permit.beginPost()
 		made = d.in.Poster.Post(ctx, out.Endpoint, headers(out, at, body), body)
-		slot.endPost(made.Outcome)
+		permit.endPost(made.Outcome)
 		state = stateAfter(delivery.ByHand(), out.Number, made.Outcome)
 	}
 	made.Number, made.At = out.Number, at

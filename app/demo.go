@@ -53,7 +53,7 @@ func NewDemo(p DemoParams) *Demo { return &Demo{in: p, blocked: map[string]time.
 // with CodeRate over the rate, and the storage's error if the request cannot
 // be counted: an uncounted request is not served.
 func (d *Demo) Demo(ctx context.Context, client string) (*ports.FinishedRun, error) {
-	subject := demoSubject(d.in.Names.Of(client))
+	subject := countedDemos.of(d.in.Names.Of(client))
 	if wait := d.blockLeft(subject); wait > 0 {
 		return nil, domain.ErrRate(wait)
 	}
@@ -80,14 +80,12 @@ func (d *Demo) Demo(ctx context.Context, client string) (*ports.FinishedRun, err
 	return d.Sample(ctx)
 }
 
-func demoSubject(name string) string { return "demo:" + name }
-
 // former returns the requests that were counted under the client's names by older
 // secrets, so that a change of the service's secret does not end a block. Only
 // instances that do not have the new secret yet still count there.
 func (d *Demo) former(ctx context.Context, client string) (used domain.RateWindow, err error) {
 	for _, name := range d.in.Names.Former(client) {
-		err := d.in.Windows.Update(ctx, demoSubject(name), func(w domain.RateWindow) (domain.RateWindow, bool) {
+		err := d.in.Windows.Update(ctx, countedDemos.of(name), func(w domain.RateWindow) (domain.RateWindow, bool) {
 			used = used.With(w)
 			return w, false
 		})

@@ -49,7 +49,7 @@ func NewExportingAccounts(p ExportingAccountsParams) *ExportingAccounts {
 // before anything is read: whoever exports it has everything.
 func (e *ExportingAccounts) Export(ctx context.Context, accountID string, by domain.Way) (*ports.AccountExport, error) {
 	if by != domain.ByCommandLine {
-		if err := count(ctx, e.in.Windows, "export:"+accountID, domain.ExportRate, e.in.Clock); err != nil {
+		if err := count(ctx, e.in.Windows, countedExports.of(accountID), domain.ExportRate, e.in.Clock); err != nil {
 			return nil, err
 		}
 	}
@@ -84,9 +84,9 @@ func (e *ExportingAccounts) gather(ctx context.Context, export *ports.AccountExp
 		func() error { export.SandboxDays, err = e.in.Work.SandboxDays(ctx, id); return err },
 		func() error {
 			export.Branding, err = e.in.Brandings.Of(ctx, id)
-			return unless(err, domain.ErrNoBranding)
+			return ignore(err, domain.ErrNoBranding)
 		},
-		func() error { export.Webhook, err = e.in.Webhooks.Of(ctx, id); return unless(err, domain.ErrNoWebhook) },
+		func() error { export.Webhook, err = e.in.Webhooks.Of(ctx, id); return ignore(err, domain.ErrNoWebhook) },
 		func() error { export.Mappings, err = e.in.Mappings.List(ctx, id); return err },
 		func() error { export.MailChoice, err = e.in.Mails.Choice(ctx, id); return err },
 		func() error { export.Connections, err = e.connections(ctx, id); return err },
@@ -99,8 +99,8 @@ func (e *ExportingAccounts) gather(ctx context.Context, export *ports.AccountExp
 	return nil
 }
 
-// unless returns err, or nil if it says that there is none of something.
-func unless(err, none error) error {
+// ignore returns err, or nil if it says that there is none of something.
+func ignore(err, none error) error {
 	if errors.Is(err, none) {
 		return nil
 	}

@@ -2,8 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
-	"time"
 
 	"go.uber.org/fx"
 
@@ -58,29 +56,11 @@ func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, erro
 	if err != nil {
 		return caller, err
 	}
-	window := "status:" + caller.Account.ID
+	polls := countedPolls
 	if caller.Sandbox {
-		window = "sandbox-status:" + caller.Account.ID
+		polls = countedSandboxPolls
 	}
-	return caller, count(ctx, g.windows, window, domain.PollRate, g.clock)
-}
-
-// count counts a request of a subject towards a rate. It returns an error with CodeRate
-// over the rate, and the storage's error if the request cannot be counted: then it must
-// not be served.
-func count(ctx context.Context, windows ports.RateWindows, subject string, rate domain.Rate, clock ports.Clock) error {
-	var wait time.Duration
-	err := windows.Update(ctx, subject, func(w domain.RateWindow) (next domain.RateWindow, changed bool) {
-		next, wait, changed = rate.Admit(w, clock())
-		return next, changed
-	})
-	switch {
-	case err != nil:
-		return fmt.Errorf("count a request towards its rate: %w", err)
-	case wait > 0:
-		return domain.ErrRate(wait)
-	}
-	return nil
+	return caller, count(ctx, g.windows, polls.of(caller.Account.ID), domain.PollRate, g.clock)
 }
 
 // present checks the key and the account, and then calls count with the account's rate

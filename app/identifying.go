@@ -17,7 +17,7 @@ type Identifying struct{ in IdentifyingParams }
 type IdentifyingParams struct {
 	fx.In
 
-	Sessions ports.Sessions
+	Sessions ports.SessionTokens
 	People   ports.People
 	Accounts ports.Accounts
 	Clock    ports.Clock
@@ -36,7 +36,7 @@ func (i *Identifying) Identify(ctx context.Context, token, account string) (port
 		return ports.SignedIn{}, err
 	}
 	event := newEvent(domain.SecurityEvent{At: i.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByAPI})
-	email, all, err := identifiedPerson(ctx, i.in.People, i.in.Accounts, identity, event)
+	email, all, err := resolveIdentity(ctx, i.in.People, i.in.Accounts, identity, event)
 	if err != nil {
 		return ports.SignedIn{}, err
 	}

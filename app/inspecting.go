@@ -85,13 +85,13 @@ func (i *inspection) export() *ports.InspectedOrders {
 	}
 	i.readOrders, found.Is, found.Orders = true, domain.StorefrontFile, i.orders.Len()
 	for n := range found.Orders {
-		found.From, found.To = widened(found.From, found.To, i.orders.At(n).OrderedOn())
+		found.From, found.To = widen(found.From, found.To, i.orders.At(n).OrderedOn())
 	}
 	return found
 }
 
-// widened returns a span of days that has another day as well, if there is one.
-func widened(from, to, day domain.Day) (domain.Day, domain.Day) {
+// widen returns a span of days that has another day as well, if there is one.
+func widen(from, to, day domain.Day) (domain.Day, domain.Day) {
 	switch {
 	case day == domain.NoDay:
 		return from, to
@@ -126,8 +126,8 @@ func (i *inspection) report(r *report) ports.InspectedReport {
 		found.Is = domain.CourierFile
 		for n := range lines.Len() {
 			line := lines.At(n)
-			found.From, found.To = widened(found.From, found.To, line.RemittedOn)
-			found.From, found.To = widened(found.From, found.To, line.DeliveredOn)
+			found.From, found.To = widen(found.From, found.To, line.RemittedOn)
+			found.From, found.To = widen(found.From, found.To, line.DeliveredOn)
 		}
 		return found
 	}

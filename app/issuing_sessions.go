@@ -15,11 +15,11 @@ const maxSession = 24 * time.Hour
 // fills ports.IssuingSessions.
 type IssuingSessions struct {
 	people ports.People
-	issuer ports.SessionIssuer
+	issuer ports.SessionTokenIssuer
 }
 
 // NewIssuingSessions makes the use case.
-func NewIssuingSessions(people ports.People, issuer ports.SessionIssuer) *IssuingSessions {
+func NewIssuingSessions(people ports.People, issuer ports.SessionTokenIssuer) *IssuingSessions {
 	return &IssuingSessions{people: people, issuer: issuer}
 }
 

@@ -60,8 +60,8 @@ type JoiningParams struct {
 // NewJoining makes the use case.
 func NewJoining(p JoiningParams) *Joining { return &Joining{p} }
 
-// Look fills ports.Joining.
-func (j *Joining) Look(ctx context.Context, token string) (ports.Invited, error) {
+// Show fills ports.Joining.
+func (j *Joining) Show(ctx context.Context, token string) (ports.Invited, error) {
 	_, i, account, err := j.open(ctx, token)
 	if err != nil {
 		return ports.Invited{}, err

@@ -92,17 +92,17 @@ func (m *ManagingConnections) Passes(ctx context.Context, accountID, id string) 
 
 // withoutSecrets returns a connection whose stored secrets are blank.
 func (m *ManagingConnections) withoutSecrets(c domain.Connection) domain.Connection {
-	c.Shop.Settings = blanked(c.Shop.Settings, ports.FindConnector(m.in.Shops.Catalogue(), c.Shop.Connector))
+	c.Shop.Settings = blankSecrets(c.Shop.Settings, ports.FindConnector(m.in.Shops.Catalogue(), c.Shop.Connector))
 	c.Sources = slices.Clone(c.Sources)
 	for i := range c.Sources {
-		c.Sources[i].Settings = blanked(c.Sources[i].Settings, ports.FindConnector(m.in.Sources.Catalogue(), c.Sources[i].Connector))
+		c.Sources[i].Settings = blankSecrets(c.Sources[i].Settings, ports.FindConnector(m.in.Sources.Catalogue(), c.Sources[i].Connector))
 	}
 	return c
 }
 
-// blanked returns settings whose secrets are blank, without other settings that are blank and
+// blankSecrets returns settings whose secrets are blank, without other settings that are blank and
 // without those that the connector does not have.
-func blanked(settings domain.Settings, info ports.ConnectorInfo) domain.Settings {
+func blankSecrets(settings domain.Settings, info ports.ConnectorInfo) domain.Settings {
 	shown, secrets := info.Show(settings)
 	for _, name := range secrets {
 		shown[name] = ""
@@ -124,8 +124,8 @@ func (m *ManagingConnections) admit(ctx context.Context, accountID string) (doma
 	return a, a.MayReconcile(m.in.Clock())
 }
 
-// stored finds a connection; of a blank id it is the zero one.
-func (m *ManagingConnections) stored(ctx context.Context, accountID, id string) (domain.Connection, error) {
+// findStored finds a connection; of a blank id it is the zero one.
+func (m *ManagingConnections) findStored(ctx context.Context, accountID, id string) (domain.Connection, error) {
 	if id == "" {
 		return domain.Connection{}, nil
 	}
@@ -142,7 +142,7 @@ func (m *ManagingConnections) Save(ctx context.Context, accountID, id string, by
 		return domain.Connection{}, err
 	}
 	for range saveTries {
-		stored, err := m.stored(ctx, accountID, id)
+		stored, err := m.findStored(ctx, accountID, id)
 		if err != nil {
 			return domain.Connection{}, err
 		}
@@ -383,7 +383,7 @@ func (m *ManagingConnections) Run(ctx context.Context, accountID, id string) (do
 	if _, err := m.admit(ctx, accountID); err != nil {
 		return domain.Pass{}, err
 	}
-	if err := count(ctx, m.in.Windows, "pass:"+accountID, domain.AskedPassRate, m.in.Clock); err != nil {
+	if err := count(ctx, m.in.Windows, countedPasses.of(accountID), domain.AskedPassRate, m.in.Clock); err != nil {
 		return domain.Pass{}, err
 	}
 	now := m.in.Clock()

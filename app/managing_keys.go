@@ -83,11 +83,11 @@ func (m *ManagingKeys) issue(ctx context.Context, a domain.Account, kind domain.
 	if err := a.MayUse(kind, m.in.Clock()); err != nil {
 		return issued, err
 	}
-	window := "issue:" + a.ID
+	issues := countedIssues
 	if kind == domain.SandboxKey {
-		window = "sandbox-issue:" + a.ID
+		issues = countedSandboxIssues
 	}
-	if err := count(ctx, m.in.Windows, window, domain.IssueRate, m.in.Clock); err != nil {
+	if err := count(ctx, m.in.Windows, issues.of(a.ID), domain.IssueRate, m.in.Clock); err != nil {
 		return issued, err
 	}
 	secret, hash := domain.MintKey(kind, random())

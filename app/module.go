@@ -6,7 +6,7 @@ import (
 	"milaan/ports"
 )
 
-// Module wires the use cases to the ports of usecases.go and background.go.
+// Module makes the use cases, and says which ports they fill.
 var Module = fx.Module("app", fx.Provide(
 	fx.Annotate(NewGate, fx.As(new(ports.Gate))),
 	fx.Annotate(NewIssuingKeys, fx.As(new(ports.IssuingKeys))),

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -64,7 +63,7 @@ func (t *attempt) listSources(ctx context.Context, since time.Time) error {
 	g, listing := errgroup.WithContext(ctx)
 	for _, ofHost := range byHost {
 		g.Go(func() (err error) {
-			defer recovered(&err)
+			defer recoverInto(&err)
 			for _, s := range ofHost {
 				err := t.open(listing, s, listLimit, func(ctx context.Context, open ports.OpenSource) (err error) {
 					s.files, err = open.List(ctx, since)
@@ -78,13 +77,6 @@ func (t *attempt) listSources(ctx context.Context, since time.Time) error {
 		})
 	}
 	return g.Wait()
-}
-
-// recovered makes a panic an error.
-func recovered(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-	}
 }
 
 // open opens a source, and does something with it until it closes it, all within a limit.
@@ -151,7 +143,7 @@ func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []p
 			if err != nil {
 				return err
 			}
-			if s.files, err = s.again(listed); err != nil {
+			if s.files, err = s.findAgain(listed); err != nil {
 				return err
 			}
 			for _, file := range s.files {
@@ -189,8 +181,9 @@ func (t *attempt) readFile(ctx context.Context, open ports.OpenSource, file port
 	return content, err
 }
 
-// again returns the files of a new list that were in the one before, in the order of that one.
-func (s *passSource) again(listed []ports.SourceFile) ([]ports.SourceFile, error) {
+// findAgain returns the files of a new list that were in the one before, in the order of that
+// one.
+func (s *passSource) findAgain(listed []ports.SourceFile) ([]ports.SourceFile, error) {
 	files := make([]ports.SourceFile, 0, len(s.files))
 	for _, file := range s.files {
 		i := slices.IndexFunc(listed, func(f ports.SourceFile) bool { return f.Name == file.Name })

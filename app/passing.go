@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -19,10 +18,10 @@ import (
 // Passing makes the passes of the autopilot: it fetches the orders and the reports of a
 // connection, compares them, and stores the run. It does a PassJob.
 type Passing struct {
-	in     PassingParams
-	keys   [][32]byte // of the present secret, and then of older ones
-	slots  *passSlots
-	memory passMemory
+	in      PassingParams
+	keys    [][32]byte // of the present secret, and then of older ones
+	permits *passPermits
+	memory  passMemory
 }
 
 // PassingParams are what NewPassing needs.
@@ -43,7 +42,7 @@ type PassingParams struct {
 
 // NewPassing makes the use case.
 func NewPassing(p PassingParams) *Passing {
-	return &Passing{in: p, keys: p.Subkeys.Subkeys("pass digests"), slots: newPassSlots(p.Background.Passes, p.Clock), memory: passMemory{most: mostPassMemory}}
+	return &Passing{in: p, keys: p.Subkeys.Subkeys("pass digests"), permits: newPassPermits(p.Background.Passes, p.Clock), memory: passMemory{most: mostPassMemory}}
 }
 
 // attempt is one attempt at a pass.
@@ -51,7 +50,7 @@ type attempt struct {
 	*Passing
 	ports.BegunPass
 	began   time.Time
-	slot    *passSlot
+	permit  *passPermit
 	share   *passShare
 	ordered int64 // bytes that the orders take
 	sources []*passSource
@@ -83,25 +82,25 @@ func (p *Passing) Make(ctx context.Context, job ports.Job, a ports.JobAttempt) (
 	left := t.Pass.StartedAt.Add(domain.PassLimit).Sub(began)
 	switch {
 	case a.Deaths >= domain.MaxDeaths || left <= 0:
-		return 0, t.end(ctx, t.failed(&domain.ConnectorError{Rule: domain.ConnInterrupted}))
+		return 0, t.end(ctx, t.newFailedEnd(&domain.ConnectorError{Rule: domain.ConnInterrupted}))
 	case !t.mayBeMade(begun.Account):
-		return 0, t.end(ctx, t.skipped())
+		return 0, t.end(ctx, t.newSkippedEnd())
 	case begun.Connection.Shop.Connector == "": // its settings cannot be opened any more
-		return 0, t.end(ctx, t.failed(&domain.ConnectorError{Rule: domain.ConnFault}))
+		return 0, t.end(ctx, t.newFailedEnd(&domain.ConnectorError{Rule: domain.ConnFault}))
 	}
-	slot, wait := p.slots.take(begun.Account.ID, t.hosts())
-	if slot == nil {
+	permit, wait := p.permits.take(begun.Account.ID, t.hosts())
+	if permit == nil {
 		return wait, nil
 	}
 	failing, well := -1, false
-	defer func() { slot.release(failing, well) }()
-	t.slot, t.share = slot, p.memory.join()
+	defer func() { permit.release(failing, well) }()
+	t.permit, t.share = permit, p.memory.join()
 	defer t.share.leave()
 	limited, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	again, err = t.make(limited)
 	failing, well = sickHost(err), err == nil && again == 0
-	return again, t.settle(ctx, limited, a, err)
+	return again, t.endAfter(ctx, limited, a, err)
 }
 
 // sickHost returns the position, among the hosts of a pass, of one that was slow or out of
@@ -131,9 +130,9 @@ func (t *attempt) hosts() []string {
 	return hosts
 }
 
-// settle ends a pass whose attempt has ended with an error, if that error ends it. It returns
+// endAfter ends a pass whose attempt has ended with an error, if that error ends it. It returns
 // the error for the engine.
-func (t *attempt) settle(ctx, limited context.Context, a ports.JobAttempt, err error) error {
+func (t *attempt) endAfter(ctx, limited context.Context, a ports.JobAttempt, err error) error {
 	failure, isFailure := errors.AsType[*domain.ConnectorError](err)
 	switch {
 	case err == nil, errors.Is(err, domain.ErrNothingToDo), errors.Is(err, domain.ErrNoAccount):
@@ -141,29 +140,27 @@ func (t *attempt) settle(ctx, limited context.Context, a ports.JobAttempt, err e
 	case ctx.Err() != nil:
 		return err
 	case errors.Is(err, errNotEntitled):
-		return t.end(ctx, t.skipped())
+		return t.end(ctx, t.newSkippedEnd())
 	case isFailure:
-		return t.end(ctx, t.failed(failure))
+		return t.end(ctx, t.newFailedEnd(failure))
 	case limited.Err() != nil:
-		return t.end(ctx, t.failed(&domain.ConnectorError{Rule: domain.ConnInterrupted, Cause: err}))
+		return t.end(ctx, t.newFailedEnd(&domain.ConnectorError{Rule: domain.ConnInterrupted, Cause: err}))
 	case a.Last:
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endLimit)
 		defer cancel()
-		return errors.Join(err, t.end(ctx, t.failed(&domain.ConnectorError{Rule: domain.ConnFault})))
+		return errors.Join(err, t.end(ctx, t.newFailedEnd(&domain.ConnectorError{Rule: domain.ConnFault})))
 	}
 	return err
 }
 
-// make makes the pass. Files that may be growing are looked at again after again.
+// make makes the pass up to its run, or up to the time at which it must be called again.
 func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
 		if errors.Is(err, errNoMemory) {
 			again, err = passPause+rand.N(longestPassPause/6), nil
 		}
 	}()
+	defer recoverInto(&err)
 	from := t.Connection.WindowStart(t.Pass.StartedAt)
 	if err := t.listSources(ctx, from.Start()); err != nil {
 		return 0, err
@@ -175,7 +172,7 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 	if again > 0 || err != nil {
 		return again, err
 	}
-	t.slot.hold(t.hosts()[:1])
+	t.permit.hold(t.hosts()[:1])
 	orders, err := t.fetchOrders(ctx, from)
 	if err != nil {
 		return 0, err
@@ -202,7 +199,7 @@ func (t *attempt) look(ctx context.Context) (looks map[string]domain.Look, again
 		if first.growing == nil {
 			return first.looks, 0, nil
 		}
-		return nil, domain.LookSpan, t.in.Passes.Look(ctx, t.Pass.ID, now, first.looks)
+		return nil, domain.LookSpan, t.in.Passes.StoreLooks(ctx, t.Pass.ID, now, first.looks)
 	}
 	if wait := t.Pass.LookedAt.Add(domain.LookSpan).Sub(now); wait > 0 {
 		return nil, min(wait, domain.LookSpan), nil
@@ -288,7 +285,7 @@ func (t *attempt) rememberedCouriers() (couriers []string) {
 // compare reads the reports, compares them with the orders, and stores the run. mappings are
 // those that are saved now.
 func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.PassState, left domain.OrderSum, orders *ports.FetchedOrders, mappings map[string]domain.Mapping) error {
-	if err := t.slot.await(ctx, t.hosts()[1:]); err != nil {
+	if err := t.permit.await(ctx, t.hosts()[1:]); err != nil {
 		return err
 	}
 	files, contents, err := t.readSources(ctx, from.Start())
@@ -324,7 +321,7 @@ func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.Pas
 		ID: result.RunID, AccountID: t.Account.ID, Brand: t.Connection.Brand, CourierName: couriersOf(result.Sources), Source: domain.SourceAutopilot,
 		At: now, Took: now.Sub(t.began), Tally: finished.Tally, Terms: t.terms(), Guidance: finished.Guidance,
 	}
-	end := t.endWith(result, state, func(s *domain.ConnectionStatus) {
+	end := t.newMadeEnd(result, state, func(s *domain.ConnectionStatus) {
 		s.LastRunID, s.LastRunAt, s.AtRisk = run.ID, run.At, run.Tally.AtRisk
 		s.Watch(run.Tally.AtRisk, t.Connection.AlertAbove, run.At)
 	})
@@ -349,7 +346,7 @@ func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.Pas
 func couriersOf(sources []domain.SourceResult) string {
 	var ids []string
 	for _, s := range sources {
-		ids = append(ids, domain.Run{CourierName: s.Courier}.Couriers()...)
+		ids = append(ids, domain.SplitCouriers(s.Courier)...)
 	}
 	return domain.JoinCouriers(ids)
 }
@@ -471,7 +468,7 @@ func (t *attempt) endUnchanged(ctx context.Context, from domain.Day, state domai
 		Outcome: domain.PassUnchanged, RunID: t.Connection.LastRunID, Orders: orders, Left: left, Leaving: leaving,
 		Sources: last.Sources, Warnings: domain.PassWarnings(last.Warnings, leaving),
 	}
-	return t.end(ctx, t.endWith(result, state, func(*domain.ConnectionStatus) {}))
+	return t.end(ctx, t.newMadeEnd(result, state, func(*domain.ConnectionStatus) {}))
 }
 
 // lastResult is the result of the last pass that did not fail, which an unchanged pass has
@@ -497,9 +494,9 @@ func (t *attempt) lastResult(ctx context.Context) (domain.PassResult, error) {
 	return domain.PassResult{}, nil
 }
 
-// endWith is the end of a pass that has not failed.
-func (t *attempt) endWith(result domain.PassResult, state domain.PassState, change func(*domain.ConnectionStatus)) ports.PassEnd {
-	end := t.ended(result)
+// newMadeEnd is the end of a pass that has not failed.
+func (t *attempt) newMadeEnd(result domain.PassResult, state domain.PassState, change func(*domain.ConnectionStatus)) ports.PassEnd {
+	end := t.newEnd(result)
 	end.State = state
 	end.Status = func(s *domain.ConnectionStatus) {
 		s.CheckedAt, s.FailingSince, s.Failure = end.Pass.EndedAt, time.Time{}, nil
@@ -520,9 +517,9 @@ func resume(s *domain.ConnectionStatus, connectionID string, now time.Time, peri
 	}
 }
 
-// failed is the end of a pass that has failed.
-func (t *attempt) failed(failure *domain.ConnectorError) ports.PassEnd {
-	end := t.ended(domain.PassResult{Outcome: domain.PassFailed, Failure: failure})
+// newFailedEnd is the end of a pass that has failed.
+func (t *attempt) newFailedEnd(failure *domain.ConnectorError) ports.PassEnd {
+	end := t.newEnd(domain.PassResult{Outcome: domain.PassFailed, Failure: failure})
 	end.State = t.State
 	end.Status = func(s *domain.ConnectionStatus) {
 		s.Failure = failure
@@ -536,12 +533,13 @@ func (t *attempt) failed(failure *domain.ConnectorError) ports.PassEnd {
 	return end
 }
 
-// skipped is the end of a pass that is not to be made.
-func (t *attempt) skipped() ports.PassEnd {
-	return t.ended(domain.PassResult{Outcome: domain.PassSkipped})
+// newSkippedEnd is the end of a pass that is not to be made.
+func (t *attempt) newSkippedEnd() ports.PassEnd {
+	return t.newEnd(domain.PassResult{Outcome: domain.PassSkipped})
 }
 
-func (t *attempt) ended(result domain.PassResult) ports.PassEnd {
+// newEnd is the end of a pass with a result, which changes nothing of the connection.
+func (t *attempt) newEnd(result domain.PassResult) ports.PassEnd {
 	pass := t.Pass
 	pass.EndedAt, pass.PassResult = t.in.Clock(), result
 	return ports.PassEnd{Pass: pass, Revision: t.Connection.Revision}

@@ -115,7 +115,7 @@ type addToEntry func(finished *ports.FinishedRun, e *ports.Entry) error
 // finished run can be recognised as a duplicate.
 func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task, add addToEntry) (*ports.FinishedRun, error) {
 	if t.Sandbox {
-		return r.try(ctx, caller, t, add)
+		return r.reconcileInSandbox(ctx, caller, t, add)
 	}
 	digests := r.digestsOf(caller.Account, &t)
 	finished, saved, err := r.compareForAccount(ctx, caller, t)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"time"
 
 	"go.uber.org/fx"
@@ -42,7 +41,7 @@ func NewRunningBatches(p RunningBatchesParams) *RunningBatches { return &Running
 // How a job of a batch ended, for the log.
 const (
 	jobStored    = "stored"    // with a run
-	jobTried     = "tried"     // in the sandbox, which stores no run
+	jobSandbox   = "tried"     // in the sandbox, which stores no run
 	jobDuplicate = "duplicate" // with the results of an identical run of the last 30 seconds
 	jobRefused   = "refused"   // with an error that only the caller can correct
 	jobFailed    = "failed"    // with a fault of the service, at the last attempt
@@ -66,8 +65,8 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAtte
 	brand, courierName := b.in.Reconciling.labels(req)
 	if err == nil {
 		req.Source = domain.SourceBatch
-		if asked := b.askedFor(account, req); asked != nil {
-			return b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{asked, jobRefused, codeOf(asked), began})
+		if simulated := b.simulatedError(account, req); simulated != nil {
+			return b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{simulated, jobRefused, codeOf(simulated), began})
 		}
 		err = b.run(ctx, account, req, job.Run, began) // the files are not used after this, so that their memory can be freed
 	}
@@ -84,14 +83,14 @@ func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAtte
 	return err
 }
 
-// askedFor returns the error that a job of the sandbox asks for by its brand, as a job of a live
-// batch would end with it; nil if it asks for none.
-func (b *RunningBatches) askedFor(a domain.Account, req ports.Request) error {
-	asked := b.in.Reconciling.enterSandbox(ports.Caller{Account: a, Sandbox: req.Sandbox}, &req)
-	if errors.Is(asked, domain.ErrAskedFor) {
+// simulatedError returns the error that a job of the sandbox asks for by its brand, as a job of
+// a live batch would end with it; nil if it asks for none.
+func (b *RunningBatches) simulatedError(a domain.Account, req ports.Request) error {
+	err := b.in.Reconciling.enterSandbox(ports.Caller{Account: a, Sandbox: req.Sandbox}, &req)
+	if errors.Is(err, domain.ErrSimulated) {
 		return domain.ErrJobFailed
 	}
-	return asked
+	return err
 }
 
 // endDeadly ends a job at which processes died. Reading its files may be the cause, so
@@ -119,11 +118,7 @@ func (b *RunningBatches) logEnd(ctx context.Context, accountID string, job domai
 // run makes the run and ends the job with it. A panic is returned as an error, so that
 // it can end the job as other faults do.
 func (b *RunningBatches) run(ctx context.Context, account domain.Account, req ports.Request, job domain.BatchJob, began time.Time) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-		}
-	}()
+	defer recoverInto(&err)
 	t, faults := b.in.Reconciling.check(req)
 	if err := faults.Err(); err != nil {
 		return err
@@ -142,7 +137,7 @@ func (b *RunningBatches) run(ctx context.Context, account domain.Account, req po
 	case finished.Duplicate:
 		outcome = jobDuplicate
 	case t.Sandbox:
-		outcome = jobTried
+		outcome = jobSandbox
 	}
 	b.logEnd(ctx, account.ID, job, outcome, b.in.Clock().Sub(began), slog.String("run_id", finished.Run.ID))
 	finished.Release()

@@ -55,7 +55,7 @@ func (p *Passing) endStale(ctx context.Context) error {
 			continue
 		}
 		t := &attempt{Passing: p, BegunPass: ports.BegunPass{Pass: pass}}
-		if err := t.end(ctx, t.failed(&domain.ConnectorError{Rule: domain.ConnInterrupted})); err != nil {
+		if err := t.end(ctx, t.newFailedEnd(&domain.ConnectorError{Rule: domain.ConnInterrupted})); err != nil {
 			p.in.Log.LogAttrs(ctx, slog.LevelWarn, "a stale pass cannot be ended", slog.String("pass_id", pass.ID), slog.Any("error", err))
 		}
 	}

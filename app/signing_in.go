@@ -27,16 +27,16 @@ type SigningIn struct {
 type SigningInParams struct {
 	fx.In
 
-	Accounts  ports.Accounts
-	People    ports.People
-	SigningUp ports.SigningUp
-	Joining   *Joining
-	Sessions  ports.SessionStore
-	Links     ports.LinkIssuer
-	Ways      ports.SignInWays
-	Windows   ports.RateWindows // count for all instances of the service
-	Names     ports.Pseudonyms  // keep addresses out of them
-	Clock     ports.Clock
+	Accounts ports.Accounts
+	People   ports.People
+	SignUps  ports.SignUps
+	Joining  *Joining
+	Sessions ports.SessionStore
+	Links    ports.LinkIssuer
+	Ways     ports.SignInWays
+	Windows  ports.RateWindows // count for all instances of the service
+	Names    ports.Pseudonyms  // keep addresses out of them
+	Clock    ports.Clock
 }
 
 // NewSigningIn makes the use case.
@@ -44,7 +44,7 @@ func NewSigningIn(p SigningInParams) *SigningIn { return &SigningIn{p} }
 
 // CountSignIn counts an attempt towards the client's rate.
 func (s *SigningIn) CountSignIn(ctx context.Context, client string) error {
-	return count(ctx, s.in.Windows, "sign-in:"+s.in.Names.Of(client), domain.SignInRate, s.in.Clock)
+	return count(ctx, s.in.Windows, countedSignIns.of(s.in.Names.Of(client)), domain.SignInRate, s.in.Clock)
 }
 
 // Redeem makes a session for the account of a sign-in link.
@@ -78,14 +78,14 @@ func (s *SigningIn) Redeem(ctx context.Context, link string) (ports.NewSession, 
 // Admit makes a session for a person whom the identity provider has identified.
 func (s *SigningIn) Admit(ctx context.Context, a ports.Arrival) (ports.NewSession, error) {
 	if a.Invitation != "" {
-		email, err := provenAddress(a.Identity)
+		email, err := verifiedAddress(a.Identity)
 		if err != nil {
 			return ports.NewSession{}, err
 		}
 		return s.in.Joining.acceptAs(ctx, a.Invitation, email, a.Identity.Provider)
 	}
 	event := newEvent(domain.SecurityEvent{At: s.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByDashboard})
-	email, all, err := identifiedPerson(ctx, s.in.People, s.in.Accounts, a.Identity, event)
+	email, all, err := resolveIdentity(ctx, s.in.People, s.in.Accounts, a.Identity, event)
 	if err == nil && len(all) == 0 {
 		all, err = s.signUp(ctx, email, a)
 	}
@@ -109,7 +109,7 @@ func (s *SigningIn) signUp(ctx context.Context, email string, a ports.Arrival) (
 		return nil, err
 	}
 	event := newEvent(domain.SecurityEvent{AccountID: account.ID, At: now, Kind: domain.SecuritySignedUp, Detail: a.Identity.Provider, By: domain.ByDashboard})
-	err := s.in.SigningUp.SignUp(ctx, account, "sign-up:"+s.in.Names.Of(a.Client), domain.SignUpRate, domain.AllSignUpsRate, event)
+	err := s.in.SignUps.SignUp(ctx, account, countedSignUps.of(s.in.Names.Of(a.Client)), domain.SignUpRate, domain.AllSignUpsRate, event)
 	if err != nil && !errors.Is(err, domain.ErrAccountTaken) {
 		return nil, err
 	}

@@ -277,7 +277,7 @@ func (f faultyAccounts) ByEmail(ctx context.Context, email string) (domain.Accou
 type storedPeople interface {
 	ports.People
 	ports.Invitations
-	ports.SigningUp
+	ports.SignUps
 }
 
 type faultyPeople struct {
@@ -380,8 +380,8 @@ func (f faultyPhones) Check(ctx context.Context, accountID string, at time.Time)
 	return try(f.store, "check code", func() (domain.SentCode, error) { return f.Phones.Check(ctx, accountID, at) })
 }
 
-func (f faultyPhones) Confirm(ctx context.Context, accountID, codeID string, at time.Time, event domain.SecurityEvent) error {
-	return f.doing("confirm", func() error { return f.Phones.Confirm(ctx, accountID, codeID, at, event) })
+func (f faultyPhones) MarkVerified(ctx context.Context, accountID, codeID string, at time.Time, event domain.SecurityEvent) error {
+	return f.doing("confirm", func() error { return f.Phones.MarkVerified(ctx, accountID, codeID, at, event) })
 }
 
 func (f faultyPhones) Drop(ctx context.Context, accountID, codeID string) error {
@@ -513,8 +513,8 @@ func (f faultyPasses) Begin(ctx context.Context, id string, at time.Time) (ports
 	return try(f.store, "begin pass", func() (ports.BegunPass, error) { return f.storedPasses.Begin(ctx, id, at) })
 }
 
-func (f faultyPasses) Look(ctx context.Context, id string, at time.Time, looks map[string]domain.Look) error {
-	return f.doing("look", func() error { return f.storedPasses.Look(ctx, id, at, looks) })
+func (f faultyPasses) StoreLooks(ctx context.Context, id string, at time.Time, looks map[string]domain.Look) error {
+	return f.doing("look", func() error { return f.storedPasses.StoreLooks(ctx, id, at, looks) })
 }
 
 func (f faultyPasses) End(ctx context.Context, end ports.PassEnd) error {

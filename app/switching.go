@@ -45,7 +45,7 @@ func (s *Switching) Accounts(ctx context.Context, by ports.SignedIn) ([]ports.Me
 // Switch fills ports.Switching. It is counted for the person, and not for an account: what they
 // do must not use up what the other people of an account may do.
 func (s *Switching) Switch(ctx context.Context, by ports.SignedIn, accountID string) (ports.NewSession, error) {
-	if err := count(ctx, s.in.Windows, "switch:"+s.in.Names.Of("person who switches "+by.Email), domain.ChangeRate, s.in.Clock); err != nil {
+	if err := count(ctx, s.in.Windows, countedSwitches.of(s.in.Names.Of("person who switches "+by.Email)), domain.ChangeRate, s.in.Clock); err != nil {
 		return ports.NewSession{}, err
 	}
 	all, err := s.Accounts(ctx, by)

@@ -19,7 +19,7 @@ func (m *ManagingConnections) Test(ctx context.Context, accountID, id string, ch
 	if err != nil {
 		return nil, err
 	}
-	stored, err := m.stored(ctx, accountID, id)
+	stored, err := m.findStored(ctx, accountID, id)
 	if err != nil {
 		return nil, err
 	}
@@ -35,7 +35,7 @@ func (m *ManagingConnections) Test(ctx context.Context, accountID, id string, ch
 	if err := faults.Sorted().Err(); err != nil {
 		return nil, err
 	}
-	if err := count(ctx, m.in.Windows, "test:"+accountID, domain.TestRate, m.in.Clock); err != nil {
+	if err := count(ctx, m.in.Windows, countedTests.of(accountID), domain.TestRate, m.in.Clock); err != nil {
 		return nil, err
 	}
 	wanted.AccountID = accountID
@@ -68,19 +68,19 @@ func (m *ManagingConnections) test(ctx context.Context, account domain.Account, 
 	var g errgroup.Group
 	g.SetLimit(1 + testedAtOnce)
 	g.Go(func() (err error) {
-		defer recovered(&err)
-		found.Shop.Failure, err = tested(ctx, limited, c.Shop.Connector, 0, m.in.Shops.Test(limited, c.Shop, c.WindowDays))
+		defer recoverInto(&err)
+		found.Shop.Failure, err = splitFailure(ctx, limited, c.Shop.Connector, 0, m.in.Shops.Test(limited, c.Shop, c.WindowDays))
 		return err
 	})
 	since := c.WindowStart(m.in.Clock()).Start()
 	for _, ofHost := range m.byHost(c.Sources) {
 		g.Go(func() (err error) {
-			defer recovered(&err)
+			defer recoverInto(&err)
 			for _, i := range ofHost {
 				source, part := c.Sources[i], &found.Sources[i]
 				part.Connector = source.Connector
 				access := ports.SourceAccess{AccountID: account.ID, ConnectionID: c.ID, Source: source}
-				part.Failure, err = tested(ctx, limited, source.Connector, i+1, m.testSource(limited, account, access, since, part))
+				part.Failure, err = splitFailure(ctx, limited, source.Connector, i+1, m.testSource(limited, account, access, since, part))
 				if err != nil {
 					return err
 				}
@@ -110,9 +110,9 @@ func (m *ManagingConnections) byHost(sources []domain.ReportSource) (hosts [][]i
 	return hosts
 }
 
-// tested returns an error as the failure of a part, if it is about the part. limited ends with
-// the time of the test.
-func tested(ctx, limited context.Context, connector domain.Connector, source int, err error) (*domain.ConnectorError, error) {
+// splitFailure returns the failure of a part if an error is about the part, and else the error.
+// limited ends with the time of the test.
+func splitFailure(ctx, limited context.Context, connector domain.Connector, source int, err error) (*domain.ConnectorError, error) {
 	e, ok := errors.AsType[*domain.ConnectorError](err)
 	switch {
 	case ok:
@@ -171,7 +171,7 @@ func (m *ManagingConnections) testFile(ctx context.Context, account domain.Accou
 	if err != nil {
 		return found, err
 	}
-	read, err := m.in.Reconciling.tryReport(ctx, account, source, content)
+	read, err := m.in.Reconciling.readWithoutOrders(ctx, account, source, content)
 	if _, ok := errors.AsType[*domain.FileError](err); err != nil && !ok {
 		return found, err
 	}
@@ -188,10 +188,10 @@ func aboutFile(rule domain.ConnectorRule) bool {
 	return false
 }
 
-// tryReport reads a report of a source as a pass of an account would, but without orders. It
-// returns a *domain.FileError for a report that no orders could make readable. It may alter
-// the content.
-func (r *Reconciling) tryReport(ctx context.Context, account domain.Account, source domain.ReportSource, content []byte) (domain.ReadReport, error) {
+// readWithoutOrders reads a report of a source as a pass of an account would, but without
+// orders. It returns a *domain.FileError for a report that no orders could make readable. It may
+// alter the content.
+func (r *Reconciling) readWithoutOrders(ctx context.Context, account domain.Account, source domain.ReportSource, content []byte) (domain.ReadReport, error) {
 	t := task{Request: ports.Request{Workbooks: true}, taken: &ports.Taken{Most: ports.MostUploadText}}
 	t.first = report{content: content, courier: source.Courier, choice: ports.MappingChoice{Columns: source.Columns}}
 	if account.SavesMappings() {

@@ -20,19 +20,19 @@ func NewUploading(windows ports.RateWindows, clock ports.Clock) *Uploading {
 
 // AdmitRun fills ports.Uploading.
 func (u *Uploading) AdmitRun(ctx context.Context, a domain.Account) error {
-	return u.admit(ctx, a, "upload:", domain.UploadRate)
+	return u.admit(ctx, a, countedUploads, domain.UploadRate)
 }
 
 // AdmitInspection fills ports.Uploading.
 func (u *Uploading) AdmitInspection(ctx context.Context, a domain.Account) error {
-	return u.admit(ctx, a, "inspection:", domain.InspectionRate)
+	return u.admit(ctx, a, countedInspections, domain.InspectionRate)
 }
 
 // admit checks the account and counts the request. A request of an account that may not
 // reconcile does not count.
-func (u *Uploading) admit(ctx context.Context, a domain.Account, kind string, rate domain.Rate) error {
+func (u *Uploading) admit(ctx context.Context, a domain.Account, what counted, rate domain.Rate) error {
 	if err := a.MayReconcile(u.clock()); err != nil {
 		return err
 	}
-	return count(ctx, u.windows, kind+a.ID, rate, u.clock)
+	return count(ctx, u.windows, what.of(a.ID), rate, u.clock)
 }

@@ -55,7 +55,7 @@ func (v *VerifyingPhones) State(ctx context.Context, account domain.Account) (po
 	if code.ID != "" {
 		state.OpenUntil = code.Until()
 	}
-	err = v.in.Windows.Update(ctx, codesOf(account.ID), func(w domain.RateWindow) (domain.RateWindow, bool) {
+	err = v.in.Windows.Update(ctx, countedPhoneCodes.of(account.ID), func(w domain.RateWindow) (domain.RateWindow, bool) {
 		now := v.in.Clock()
 		if _, wait, _ := domain.AdmitPhoneCode(w, now); wait > 0 {
 			state.NextAt = now.Add(wait)
@@ -64,9 +64,6 @@ func (v *VerifyingPhones) State(ctx context.Context, account domain.Account) (po
 	})
 	return state, err
 }
-
-// codesOf is the subject of an account's rate of phone codes.
-func codesOf(accountID string) string { return ports.DaySubject + "phone:" + accountID }
 
 // Send fills ports.VerifyingPhones. The code is stored before it is sent: no code is ever
 // sent that could not be used. It is sent even if the caller leaves meanwhile.
@@ -115,9 +112,9 @@ func (v *VerifyingPhones) admit(ctx context.Context, accountID string, number do
 			admit   func(domain.RateWindow, time.Time) (domain.RateWindow, time.Duration, bool)
 			refused func(wait time.Duration) error
 		}{
-			{codesOf(accountID), domain.AdmitPhoneCode, refusedByRate},
-			{ports.DaySubject + "phone-number:" + v.in.Names.Of("phone number "+number.Reveal()), domain.AdmitPhoneCode, refusedByRate},
-			{"phone-codes", service.Admit, refusedByService},
+			{countedPhoneCodes.of(accountID), domain.AdmitPhoneCode, refusedByRate},
+			{countedNumberCodes.of(v.in.Names.Of("phone number " + number.Reveal())), domain.AdmitPhoneCode, refusedByRate},
+			{allPhoneCodes, service.Admit, refusedByService},
 		} {
 			var wait time.Duration
 			err := v.in.Windows.Update(ctx, limit.subject, func(w domain.RateWindow) (next domain.RateWindow, changed bool) {
@@ -158,7 +155,7 @@ func (v *VerifyingPhones) Verify(ctx context.Context, account domain.Account, te
 		return domain.ErrPhoneGuess(sent.ChecksLeft())
 	}
 	now := v.in.Clock()
-	return v.in.Phones.Confirm(ctx, account.ID, sent.ID, now, newEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityPhone, By: by}))
+	return v.in.Phones.MarkVerified(ctx, account.ID, sent.ID, now, newEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityPhone, By: by}))
 }
 
 // isRight compares a guess with the code that was sent, by each of the service's secrets: one

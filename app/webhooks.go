@@ -62,8 +62,8 @@ func (m *ManagingWebhooks) Show(ctx context.Context, email string) (w domain.Web
 	return m.updateExisting(ctx, email, domain.SecurityEvent{}, func(*domain.Webhook) {})
 }
 
-// Look fills ports.ManagingWebhooks.
-func (m *ManagingWebhooks) Look(ctx context.Context, email string) (domain.Webhook, error) {
+// Find fills ports.ManagingWebhooks.
+func (m *ManagingWebhooks) Find(ctx context.Context, email string) (domain.Webhook, error) {
 	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {
 		return domain.Webhook{}, err

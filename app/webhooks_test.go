@@ -88,20 +88,20 @@ func TestRotate(t *testing.T) {
 
 func TestLookShowsNoSecret(t *testing.T) {
 	b := newWebhooksBench(t, proAccount())
-	_, err := b.manage.Look(t.Context(), owner)
+	_, err := b.manage.Find(t.Context(), owner)
 	require.ErrorIs(t, err, domain.ErrNoWebhook)
-	_, err = b.manage.Look(t.Context(), "ravi@shop.example")
+	_, err = b.manage.Find(t.Context(), "ravi@shop.example")
 	require.ErrorIs(t, err, domain.ErrNoAccount)
 	b.setWebhook(domain.Webhook{Secret: testSecret})
 	for range 2 {
-		w, err := b.manage.Look(t.Context(), owner)
+		w, err := b.manage.Find(t.Context(), owner)
 		require.NoError(t, err)
 		require.False(t, w.Shown)
 	}
 	_, secret, err := b.manage.Show(t.Context(), owner)
 	require.NoError(t, err)
 	require.NotEmpty(t, secret)
-	w, err := b.manage.Look(t.Context(), owner)
+	w, err := b.manage.Find(t.Context(), owner)
 	require.NoError(t, err)
 	require.True(t, w.Shown)
 }

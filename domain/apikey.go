@@ -15,7 +15,7 @@ type KeyKind string
 // The kinds of keys.
 const (
 	LiveKey    KeyKind = "live"
-	SandboxKey KeyKind = "sandbox" // its runs are tries: nothing is stored of them
+	SandboxKey KeyKind = "sandbox" // nothing of its runs is stored but their number
 )
 
 // The prefixes begin the keys of each kind.

@@ -123,20 +123,28 @@
 //   - phone code: six digits that are sent to a phone number, and prove that it is the
 //     account's (not: OTP; a code alone is that of an error); a guess is a code that somebody
 //     enters, and is judged if it is compared; a check is one guess that was judged.
+//   - verify: to make sure that a phone number or an e-mail address is somebody's own.
+//   - confirm: to type a name or an address again before something is deleted (not: verify).
 //   - person: who has an e-mail address. A person works for the account that has this address,
 //     and for those of which they are a member.
-//   - invitation: a link by which a person becomes a member of an account. A person who signs
-//     up makes an account.
+//   - invitation: a link by which a person becomes a member of an account.
+//   - sign-up: making an account for oneself, once the identity provider knows the person.
 //   - plan, subscription: what an account has bought, and whether it is still paid for.
 //   - cycle: the billing month of an account; its cap is how many runs it may have in one.
 //   - key: an API key; an account has one for the API and one for the sandbox.
 //   - sandbox: where an account tries the API on its own files with a sandbox key (not: test
-//     mode). Of a sandbox run nothing is stored.
+//     mode). Of a sandbox run (not: try) nothing is stored but that there was one.
+//   - simulated error: one with which the sandbox answers because the brand asks for it.
 //   - billing provider: where subscriptions are paid for, which is Razorpay.
 //   - notice: what the billing provider posts when a subscription changes (not: event, which
-//     is ours).
+//     is ours). It is taken: stored, with a job that refreshes the subscription.
+//   - refresh: to fetch a subscription from the billing provider, and to change the account as
+//     it says (not: look).
 //   - billed period: the span of days that the last charge of a subscription was for.
-//   - session: a browser in which a person has signed in for an account.
+//   - session: a browser in which a person has signed in for an account. A confined one cannot
+//     go on to another account of the person.
+//   - sign-in: the beginning of a session, by a sign-in link, by the link of an invitation or
+//     at the identity provider.
 //   - session token: the bearer token of a person, with which a key is issued.
 //   - identity provider: the OpenID Connect provider at which people sign in, and which
 //     signs session tokens; without one, the service does both (not: provider).
@@ -150,7 +158,7 @@
 //   - rate: how many requests an account or client may send in a span of time; requests
 //     over it are throttled.
 //   - rate window: the requests that the service remembers of one account or client to
-//     apply a rate.
+//     apply a rate. Its subject says which requests of whom they are.
 //   - request key: the Idempotency-Key by which a caller says that two requests are the
 //     same one (not: key, which is an API key).
 //   - claim of a request key: what the service stores for a request key: the request that
@@ -172,7 +180,8 @@
 //   - attempt: one POST of a delivery; for a job, one time that the job is started.
 //   - retry: an attempt after a failed one; backoff is the pause before it.
 //   - sick endpoint: one that has just timed out, answered slowly or was out of reach; it
-//     has fewer deliveries under way than a healthy one.
+//     has fewer deliveries under way than a healthy one, as behind a circuit breaker that is
+//     half open. The sick hosts of passes are the same.
 //   - signing secret: the secret that signs an account's webhooks (not: webhook key).
 //
 // The autopilot:
@@ -187,8 +196,8 @@
 //   - connector: the kind of a shop or of a report source, such as shopify or sftp; its
 //     settings are what it needs to connect.
 //   - pass: one time that the autopilot fetches the orders and reports of a connection and
-//     compares them (not: sync, poll).
-//   - slot: the hour that a pass is for.
+//     compares them (not: sync, poll). A pass that a person asks for is an asked one.
+//   - slot: the hour that a pass is for (not: permit).
 //   - look: what a pass sees of a file, without its content; two looks show whether the file
 //     is still growing.
 //   - version of a file: what changes when its content does.
@@ -214,6 +223,10 @@
 //   - death: the end of an instance while it had a job, but not by a stop, and not the loss
 //     of its database; a job may have several (not: crash, kill).
 //   - turns: the rule that accounts take turns when the next job of a batch is started.
+//   - permit: the right to one of the places of which an instance has a few, such as the places
+//     for deliveries, for passes and for large bodies (not: slot, turn).
+//   - round: one time that a periodic job looks for everything that is due, such as mails, or
+//     subscriptions of which no notice may have come.
 //   - memory ballast: memory that is allocated and never used, so that Go collects garbage
 //     less often; GC percent is how much the heap may grow before Go collects.
 //
@@ -228,15 +241,16 @@
 //
 // Reading cells: cell.go, spreadsheet.go (writing them), money.go, dates_column.go,
 // dates_spelling.go, calendar.go, ids.go. The two files: order.go, payment.go,
-// remittance.go, status.go, mapping.go, and arena.go, the memory that holds their texts.
-// The comparison: matching.go, index.go, rounding.go, shared.go, repeats.go and
-// parcels.go; policy.go (the decision table) and neighbours.go; flag.go, guidance.go,
-// reconciliation.go; sums.go checks that no sum overflows. statement.go holds payouts
-// against the credits of a bank. What is said about the result: reason.go, explaining.go
-// and hints.go, warning.go and doubts.go. Who asks: account.go, member.go, phone.go,
-// apikey.go, session.go, sandbox.go, billing.go, security.go, rate.go. What they ask for,
-// and what is stored of it: request.go, run.go, batch.go, claim.go. Who is told:
-// webhook.go, mail.go, alarm.go. What is made by itself: connection.go, pass.go,
-// kept_file.go. Errors: errors.go, fault.go for those of a field, file_error.go for those
-// of a file, and connector_error.go for those of a shop or a report source.
+// remittance.go, status.go, mapping.go, and arena.go, the memory that holds their texts. The
+// comparison: matching.go, index.go, rounding.go, shared.go, repeats.go and parcels.go;
+// policy.go (the decision table) and neighbours.go; flag.go, guidance.go, reconciliation.go;
+// sums.go checks that no sum overflows. What is added up of the reports: report.go,
+// totals.go. statement.go holds payouts against the credits of a bank. What is said about
+// the result: reason.go, explaining.go and hints.go, warning.go and doubts.go. Documents:
+// branding.go, dispute.go. Who asks: account.go, member.go, phone.go, apikey.go, session.go,
+// sandbox.go, billing.go, security.go, rate.go. What they ask for, and what is stored of it:
+// request.go, include.go, run.go, batch.go, claim.go. Who is told: webhook.go, mail.go,
+// alarm.go. What is made by itself: connection.go, pass.go, kept_file.go. Errors: errors.go,
+// fault.go for those of a field, file_error.go for those of a file, and connector_error.go
+// for those of a shop or a report source.
 package domain

@@ -109,7 +109,7 @@ const (
 	CodeOpenBilled    Code = "subscription_open"
 	CodeNoSubscribed  Code = "subscription_missing"
 	CodeStarting      Code = "subscription_starting"
-	CodeStaleLook     Code = "look_stale"
+	CodeStaleFetch    Code = "look_stale"
 	CodeNoMember      Code = "member_missing"
 	CodeMemberExists  Code = "member_exists"
 	CodeOwnAddress    Code = "own_address"
@@ -211,7 +211,8 @@ var (
 	ErrPerson    = &Error{Kind: KindUnauthenticated, Code: CodeSession, Detail: DetailPerson}
 	ErrSignedOut = &Error{Kind: KindUnauthenticated, Code: CodeSignedOut}
 	ErrRole      = &Error{Kind: KindForbidden, Code: CodeRole}
-	// ErrPhoneCode says that a phone code does not verify the number: it is wrong, has
+	// ErrPhoneCode says that a phone code does not verify the number: it is wrong, its time is
+	// over, its checks are used up, or the account has none.
 	ErrPhoneCode      = &Error{Kind: KindInvalid, Code: CodePhoneCode}
 	ErrPhoneCodesOff  = &Error{Kind: KindMissing, Code: CodePhoneCodesOff}
 	ErrPhoneUnsent    = &Error{Kind: KindUnavailable, Code: CodePhoneUnsent, RetryAfter: PhoneSendRate.Span}
@@ -225,7 +226,7 @@ var (
 	ErrOpenSubscription = &Error{Kind: KindConflict, Code: CodeOpenBilled}
 	ErrNoSubscription   = &Error{Kind: KindMissing, Code: CodeNoSubscribed}
 	ErrBillingStarting  = &Error{Kind: KindConflict, Code: CodeStarting, RetryAfter: 5 * time.Second}
-	ErrStaleLook        = &Error{Kind: KindConflict, Code: CodeStaleLook}
+	ErrStaleFetch       = &Error{Kind: KindConflict, Code: CodeStaleFetch}
 	ErrKeyAsSession     = &Error{Kind: KindUnauthenticated, Code: CodeKeyAsSession}
 	ErrPhone            = &Error{Kind: KindForbidden, Code: CodePhone}
 	ErrSubscription     = &Error{Kind: KindForbidden, Code: CodeSubscription}

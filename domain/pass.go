@@ -3,7 +3,6 @@ package domain
 import (
 	"math"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -209,13 +208,6 @@ func (c *Connection) markBehind(results []SourceResult, reports []ReadReport) {
 			results[reports[i].Source-1].Behind = true
 		}
 	}
-}
-
-// JoinCouriers returns ids of couriers as a run of all of them is stored: each once, sorted,
-// and joined by CourierSeparator.
-func JoinCouriers(ids []string) string {
-	sorted := slices.Sorted(slices.Values(ids))
-	return strings.Join(slices.Compact(sorted), CourierSeparator)
 }
 
 // PassWarnings returns the warnings of a pass: those of its run without what they quote of the

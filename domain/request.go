@@ -1,6 +1,10 @@
 package domain
 
-import "unicode"
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
 
 // The bounds and defaults of the terms of a request (contract, sections 2.1 and 8).
 const (
@@ -18,6 +22,21 @@ const DefaultBrand = "default"
 // CourierSeparator joins the ids under which a run of several couriers is stored. No id
 // has it, so the audit history can find each by itself (decisions, section 7).
 const CourierSeparator = "+"
+
+// JoinCouriers returns ids of couriers as a run of all of them is stored: each once, sorted,
+// and joined by CourierSeparator.
+func JoinCouriers(ids []string) string {
+	sorted := slices.Sorted(slices.Values(ids))
+	return strings.Join(slices.Compact(sorted), CourierSeparator)
+}
+
+// SplitCouriers returns the ids that JoinCouriers has joined; none of a blank text.
+func SplitCouriers(joined string) []string {
+	if joined == "" {
+		return nil
+	}
+	return strings.Split(joined, CourierSeparator)
+}
 
 // MaxLabel is how many characters brand and courierName may have.
 const MaxLabel = 100

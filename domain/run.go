@@ -2,7 +2,6 @@ package domain
 
 import (
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -90,12 +89,7 @@ type Run struct {
 }
 
 // Couriers returns the ids of the couriers that the request named; none if it named none.
-func (r Run) Couriers() []string {
-	if r.CourierName == "" {
-		return nil
-	}
-	return strings.Split(r.CourierName, CourierSeparator)
-}
+func (r Run) Couriers() []string { return SplitCouriers(r.CourierName) }
 
 // Fingerprint is equal for two runs that the contract calls identical: the same
 // brand, courierName, row counts and flag counts. Only fingerprints of one account

@@ -39,8 +39,9 @@ func SandboxBrands() []string {
 	return []string{brandOfPhone, brandOfPlan, brandOfRate, brandOfRuns, brandOfFault}
 }
 
-// ErrAskedFor is the cause of a fault of the service that a brand has asked for.
-var ErrAskedFor = errors.New("a brand of the sandbox has asked for this")
+// ErrSimulated is the cause of a fault of the service that has not happened: a brand of the
+// sandbox has asked for it.
+var ErrSimulated = errors.New("a brand of the sandbox has asked for this")
 
 // GoodSandboxBrand says whether a sandbox run may have a brand: one that begins with
 // SandboxBrandPrefix must be one of SandboxBrands.
@@ -49,9 +50,9 @@ func GoodSandboxBrand(brand string) bool {
 	return !strings.HasPrefix(brand, SandboxBrandPrefix) || slices.Contains(SandboxBrands(), brand)
 }
 
-// AskedFor returns the error that a brand asks the sandbox for, as an account with a live key
-// gets it now; nil if it asks for none.
-func (a Account) AskedFor(brand string, now time.Time) error {
+// SimulatedError returns the error that a brand asks the sandbox for, as an account with a live
+// key gets it now; nil if it asks for none.
+func (a Account) SimulatedError(brand string, now time.Time) error {
 	switch strings.TrimSpace(brand) {
 	case brandOfPhone:
 		return ErrPhone
@@ -66,7 +67,7 @@ func (a Account) AskedFor(brand string, now time.Time) error {
 		}
 		return ErrRunCap(limit, a.Cycle(now), now)
 	case brandOfFault:
-		return ErrFault.Caused(ErrAskedFor)
+		return ErrFault.Caused(ErrSimulated)
 	}
 	return nil
 }

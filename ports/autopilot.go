@@ -73,6 +73,7 @@ type OpenSource interface {
 	// Read reads a listed file, of at most limit bytes; a longer one is an error with
 	// domain.ConnManyBytes, one that is gone an error with domain.ConnGone.
 	Read(ctx context.Context, file SourceFile, limit int64) ([]byte, error)
+	// Close ends the connections, and does not wait for the server. It must be called once.
 	Close() error
 }
 
@@ -123,16 +124,17 @@ type Passes interface {
 	// the same time, a connection has one pass in a period. It returns how many were added.
 	Schedule(ctx context.Context, now time.Time, period time.Duration, limit int) (int, error)
 	// Ask adds a pass that a person has asked for, with its job. It returns
-	// domain.ErrNoConnection, or ErrPassRunning if the connection has a pass that has not
-	// ended.
+	// domain.ErrNoConnection, ErrPassRunning if the connection has a pass that has not ended,
+	// and ErrUnsettled if it is not known whether the pass was added, because the connection to
+	// the database broke during the commit.
 	Ask(ctx context.Context, p domain.Pass) error
 	// Begin returns a pass with its connection and the connection's state, and stores when
 	// its first attempt began. It may be repeated. It returns domain.ErrNothingToDo if the
 	// pass has ended or is unknown.
 	Begin(ctx context.Context, id string, at time.Time) (BegunPass, error)
-	// Look stores the first look of a pass, which has not ended. It returns
+	// StoreLooks stores the first look of a pass, which has not ended. It returns
 	// domain.ErrNothingToDo if it has.
-	Look(ctx context.Context, id string, at time.Time, looks map[string]domain.Look) error
+	StoreLooks(ctx context.Context, id string, at time.Time, looks map[string]domain.Look) error
 	// End stores the end of a pass without a run. It returns domain.ErrNothingToDo if the
 	// pass has ended before, or its connection is gone. An Entry with a Pass ends a pass with
 	// a run.
@@ -234,22 +236,27 @@ type ConnectionTest struct {
 // blank, and no other setting is.
 type ManagingConnections interface {
 	// Save adds a connection, or changes the one with an id. It returns
-	// domain.ErrAutopilotPlan, ErrNoConnection, ErrConnections, ErrBrandTaken, or an error
-	// with CodeField and all faults. Nothing is connected to. A source of the change that has
+	// domain.ErrAutopilotPlan, ErrPhone, ErrSetup, ErrSubscription, ErrNoAccount,
+	// ErrNoConnection, ErrConnections, ErrBrandTaken, an error with CodeField and all faults, or
+	// ErrBusy if others go on changing the connection. Nothing is connected to. A source of the change that has
 	// no ID stands for a stored one that is connected to at the same place as the same user,
 	// if no other source of the change stands for that one.
 	Save(ctx context.Context, accountID, id string, by domain.Way, change ConnectionChange) (domain.Connection, error)
 	// Test connects to everything that a change names, with the stored secrets of the
 	// connection with an id (blank: none) where it states none, and reads the latest reports.
-	// It stores nothing. It returns the errors of Save; what does not work is in the result.
+	// It stores nothing. It returns the errors of Save, ErrBusy also while the account has
+	// another test under way, and an error with CodeRate over domain.TestRate. What does not
+	// work is in the result.
 	Test(ctx context.Context, accountID, id string, change ConnectionChange) (*ConnectionTest, error)
 	// Pause stops or resumes the passes of a connection. Resuming one that needs attention
-	// tries again.
+	// tries again. It returns domain.ErrNoConnection.
 	Pause(ctx context.Context, accountID, id string, paused bool, by domain.Way) (domain.Connection, error)
-	// Remove deletes a connection with everything that is stored of it, but for its runs.
+	// Remove deletes a connection with everything that is stored of it, but for its runs. It
+	// returns domain.ErrNoConnection.
 	Remove(ctx context.Context, accountID, id string, by domain.Way) error
-	// Run asks for a pass now. It returns domain.ErrPassRunning, ErrAutopilotPlan, or an error
-	// with CodeRate: at most domain.AskedPassRate.
+	// Run asks for a pass now. It returns domain.ErrNoConnection, the errors of Save about the
+	// account, ErrPassRunning, ErrUnsettled, or an error with CodeRate over
+	// domain.AskedPassRate.
 	Run(ctx context.Context, accountID, id string) (domain.Pass, error)
 }
 
@@ -261,17 +268,18 @@ type ReadingConnections interface {
 	List(ctx context.Context, accountID string) ([]domain.Connection, error)
 	// Find returns domain.ErrNoConnection.
 	Find(ctx context.Context, accountID, id string) (domain.Connection, error)
-	// Passes lists the latest domain.MaxListedPasses passes of a connection, latest first.
+	// Passes lists the latest domain.MaxListedPasses passes of a connection, latest first. It
+	// returns domain.ErrNoConnection.
 	Passes(ctx context.Context, accountID, id string) ([]domain.Pass, error)
 }
 
 // KeepingFiles keeps the reports that people upload for the autopilot.
 type KeepingFiles interface {
 	// Keep stores a report for a source of a connection. It returns domain.ErrNoConnection,
-	// ErrKeptFiles, an error with CodeField, or the *domain.FileError of a file that cannot be
-	// read as a report.
+	// ErrNoAccount, ErrKeptFiles, an error with CodeField, or the *domain.FileError of a file
+	// that cannot be read as a report.
 	Keep(ctx context.Context, file domain.KeptFile, content []byte) (domain.KeptFile, error)
-	// List lists the files of a connection, latest first.
+	// List lists the files of a connection, latest first. It returns domain.ErrNoConnection.
 	List(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error)
 	// Remove deletes a file. It returns domain.ErrNoKeptFile.
 	Remove(ctx context.Context, accountID, connectionID, id string) error

@@ -92,8 +92,8 @@ type ManagingWebhooks interface {
 	// Show returns the webhook, and its secret if the secret was never shown because
 	// it was drawn for a batch. It returns domain.ErrNoWebhook.
 	Show(ctx context.Context, email string) (w domain.Webhook, secret string, err error)
-	// Look returns the webhook and shows no secret. It returns domain.ErrNoWebhook.
-	Look(ctx context.Context, email string) (domain.Webhook, error)
+	// Find returns the webhook and shows no secret. It returns domain.ErrNoWebhook.
+	Find(ctx context.Context, email string) (domain.Webhook, error)
 	// Remove deletes endpoint and secrets; pending deliveries are dropped. It returns
 	// domain.ErrNoWebhook.
 	Remove(ctx context.Context, email string, by domain.Way) error

@@ -70,13 +70,15 @@ const (
 	NoticeUnknownPlan    NoticeOutcome = "unknown_plan"
 )
 
-// CountingNotices counts notices for the operator.
-type CountingNotices interface {
+// NoticeCounter counts notices for the operator.
+type NoticeCounter interface {
+	// CountNotice counts one notice by what became of it. Of a subscription that was fetched,
+	// an unknown account or plan is counted as well.
 	CountNotice(outcome NoticeOutcome)
 }
 
-// BillingLook is a subscription as it was fetched, and what was stored before.
-type BillingLook struct {
+// FetchedSubscription is a subscription as it was fetched, and what was stored before.
+type FetchedSubscription struct {
 	Subscription domain.BilledSubscription
 	Shown        []domain.Plan // plans that notices have shown of it
 	Version      int64         // what BillingBook.Version returned before the fetch
@@ -97,15 +99,15 @@ type BillingBook interface {
 	// Version says how often a subscription was stored; 0: never.
 	Version(ctx context.Context, id string) (int64, error)
 	// Apply stores a subscription and changes its account, in one transaction. It returns
-	// domain.ErrStaleLook if it was stored since Version was called: what was fetched may be
+	// domain.ErrStaleFetch if it was stored since Version was called: what was fetched may be
 	// older than what is stored, and must be fetched again. It returns domain.ErrNoAccount if
-	// its account is not known. event is stored if the account changes. Of a look at one that is
-	// missing, only the time is stored: it may be another provider's, or of its test mode.
-	Apply(ctx context.Context, look BillingLook, now time.Time, event domain.SecurityEvent) (BillingApplied, error)
+	// its account is not known. event is stored if the account changes. Of one that is Missing,
+	// only the time is stored: it may be another provider's, or of its test mode.
+	Apply(ctx context.Context, fetched FetchedSubscription, now time.Time, event domain.SecurityEvent) (BillingApplied, error)
 	// Of lists the subscriptions of an account, latest first.
 	Of(ctx context.Context, accountID string) ([]domain.BilledSubscription, error)
-	// Due lists the ids of subscriptions that must be looked at, at most limit, those first
-	// that were not looked at for longest.
+	// Due lists the ids of subscriptions that must be fetched, at most limit, those first that
+	// were not fetched for longest.
 	Due(ctx context.Context, now time.Time, limit int) ([]string, error)
 }
 
@@ -120,10 +122,10 @@ type BillingStart struct {
 // none while the account is being closed.
 type BillingStarts interface {
 	// Begin returns domain.ErrBillingStarting if another request has begun and its time is not
-	// over. A request that closes the account takes the turn of another one that does: that may
-	// have died. It returns domain.ErrNoAccount.
+	// over. A request that closes the account takes the place of another one that does: that
+	// may have died. It returns domain.ErrNoAccount.
 	Begin(ctx context.Context, s BillingStart, now time.Time) error
-	// End lets the next request begin, unless another one has taken the turn. It may be
+	// End lets the next request begin, unless another one has taken its place. It may be
 	// repeated.
 	End(ctx context.Context, s BillingStart) error
 }
@@ -150,8 +152,9 @@ type ManagingBilling interface {
 	Show(ctx context.Context, accountID string) (AccountBilling, error)
 	// Start makes a subscription and returns it with the URL at which the customer pays. plan
 	// is a domain.Plan or the id of a BillingPlan. One that was made before and not paid for is
-	// returned again. Start returns domain.ErrSubscribed if one is active, and an error with
-	// CodeField.
+	// returned again. Start returns domain.ErrSubscribed if one is active,
+	// domain.ErrBillingStarting if another request makes one or closes the account, and an error
+	// with CodeField.
 	Start(ctx context.Context, accountID, plan string, by domain.Way) (domain.BilledSubscription, error)
 	// Change moves the active subscription to another plan at once. It returns
 	// domain.ErrNoSubscription if none is active, and an error with CodeField.
@@ -159,7 +162,7 @@ type ManagingBilling interface {
 	// Cancel ends the active subscription at the end of the billed period. It returns
 	// domain.ErrNoSubscription if none is active.
 	Cancel(ctx context.Context, accountID string, by domain.Way) (AccountBilling, error)
-	// Refresh looks at all subscriptions of the account now.
+	// Refresh fetches all subscriptions of the account now.
 	Refresh(ctx context.Context, accountID string) (AccountBilling, error)
 }
 

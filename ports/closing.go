@@ -39,7 +39,7 @@ type ClosingAccounts interface {
 	// Close deletes an account and everything that is stored of it, if the e-mail address that
 	// confirms it is its own; else it returns an error with CodeField. It returns the errors of
 	// EndingBilling, and domain.ErrOpenSubscription. If it returns an error, nothing has been
-	// deleted, except for domain.ErrUnsettled: then it is not known. It goes on when ctx is
+	// deleted, except for domain.ErrUnsettled: then it is not known. Close goes on when ctx is
 	// cancelled.
 	Close(ctx context.Context, account domain.Account, c Closing) error
 }

@@ -41,7 +41,8 @@ type SigningIn interface {
 	// SignOut ends a session. It may be repeated.
 	SignOut(ctx context.Context, session domain.Session) error
 	// SignOutEverywhere ends the person's own sessions or, if everybody is set, all sessions
-	// of the account, for which domain.ErrRole is returned to who is no owner.
+	// of the account, for which domain.ErrRole is returned to who is no owner. It returns
+	// domain.ErrNoAccount.
 	SignOutEverywhere(ctx context.Context, s SignedIn, everybody bool, by domain.Way) error
 }
 
@@ -82,7 +83,7 @@ type CountingChanges interface {
 type MakingLinks interface {
 	// Link makes the token of a sign-in link for a person, and for the account with the e-mail
 	// address account or, if that is blank, the one that they used last, else their own. It
-	// returns ErrNoAccount, ErrNotMember, an error with CodeField, or an error with
+	// returns domain.ErrNoAccount, ErrNotMember, an error with CodeField, or an error with
 	// CodeSession if an identity provider signs people in.
 	Link(ctx context.Context, email, account string) (token string, err error)
 }
@@ -255,7 +256,7 @@ type ManagingMappings interface {
 	// List lists them by courier.
 	List(ctx context.Context, accountID string) ([]StoredMapping, error)
 	// Remove deletes one; the next run detects the columns afresh. It returns
-	// domain.ErrNoMapping.
+	// domain.ErrNoMapping and domain.ErrNoAccount.
 	Remove(ctx context.Context, accountID, courier string, by domain.Way) error
 }
 

@@ -1,10 +1,16 @@
 // Package ports holds the interfaces between the application and the adapters, and the
-// plain values that cross them. The interfaces in usecases.go and background.go are what
-// HTTP, the command line and the job engine call in the application. Those in the other
-// files are what the application calls: storage, couriers, storefronts, the identity
-// provider and customers' endpoints. What adapters call in each other is in ports/glue, but
-// for wording.go. No interface has more than five methods.
+// plain values that cross them. A file has both sides of its subject, such as people.go:
 //
-// Every method says which domain errors it returns and whether it may be repeated; any
-// other error is a fault of the service, and its text is for the log.
+//   - What HTTP, the command line and the job engine call in the application. These are Gate,
+//     Demo, Work, and the interfaces that are called by what somebody does, such as
+//     ManagingPeople and Reconciling. Some use cases call each other by them.
+//   - What the application calls: storage, couriers, storefronts, shops and report sources,
+//     the identity provider, the billing provider, mail, phone codes and customers' endpoints.
+//     These are called by what they are, such as People and Poster.
+//
+// What adapters call in each other is in ports/glue. No interface has more than five methods.
+//
+// Every method says which domain errors it returns and whether it may be repeated. A method
+// that reaches the database may also return an error with CodeDatabase. Any other error is a
+// fault of the service, and its text is for the log.
 package ports

@@ -17,14 +17,16 @@ type Identity struct {
 	Provider string
 }
 
-// Sessions checks session tokens.
-type Sessions interface {
+// SessionTokens checks session tokens.
+type SessionTokens interface {
 	// Verify returns domain.ErrSession for a token that is not valid now.
 	Verify(ctx context.Context, token string) (Identity, error)
 }
 
-// SessionIssuer makes session tokens of the built-in issuer.
-type SessionIssuer interface {
+// SessionTokenIssuer makes session tokens of the built-in issuer.
+type SessionTokenIssuer interface {
+	// Issue makes a token for an e-mail address that counts as verified. It is valid for ttl.
+	// Issue returns an error with CodeSession if another issuer signs session tokens.
 	Issue(email string, ttl time.Duration) (string, error)
 }
 

@@ -18,7 +18,7 @@ const (
 	AlarmJob JobKind = "alarm"
 	// BillingJob fetches a subscription from the billing provider and applies it.
 	BillingJob JobKind = "billing"
-	// BillingRoundJob looks at the subscriptions that no notice may have come for; the engine
+	// BillingRoundJob fetches the subscriptions that no notice may have come for; the engine
 	// adds one every minute.
 	BillingRoundJob JobKind = "billing_round"
 )

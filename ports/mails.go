@@ -112,6 +112,7 @@ type Unsubscribing interface {
 type ChoosingMails interface {
 	// Choice says which mails the account wants, and whether the service sends any.
 	Choice(ctx context.Context, accountID string) (choice domain.MailChoice, enabled bool, err error)
+	// Choose replaces the choice. It returns domain.ErrNoAccount.
 	Choose(ctx context.Context, accountID string, choice domain.MailChoice) error
 }
 

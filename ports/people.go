@@ -27,9 +27,10 @@ type People interface {
 	List(ctx context.Context, accountID string, now time.Time) ([]domain.Member, []domain.Invitation, error)
 	// Invite stores an invitation and event and, unless it is the zero Mail, mail with its
 	// job, in one transaction. It takes the place of an invitation of the same address. It
-	// returns domain.ErrOwnAddress, ErrMemberExists, ErrPeople, ErrNoAccount, and the error of
-	// domain.ErrInvitations. The limits are exact, however many callers invite at the same
-	// time.
+	// returns domain.ErrOwnAddress, ErrMemberExists, ErrPeople, ErrNoAccount, the error of
+	// domain.ErrInvitations, and ErrUnsettled if it is not known whether the invitation was
+	// stored, because the connection broke during the commit. The limits are exact, however many
+	// callers invite at the same time.
 	Invite(ctx context.Context, i domain.Invitation, event domain.SecurityEvent, mail domain.Mail) error
 	// ChangeRole stores the role of a member or of an invitation that is open at the event's
 	// time, and event if that changed something. It returns domain.ErrNoMember.
@@ -55,8 +56,8 @@ type Invitations interface {
 	Accept(ctx context.Context, hash domain.InvitationHash, memberID string, session domain.Session, added, signedIn domain.SecurityEvent) error
 }
 
-// SigningUp stores the accounts that people make for themselves.
-type SigningUp interface {
+// SignUps stores the accounts that people make for themselves.
+type SignUps interface {
 	// SignUp stores an account and event, in one transaction, unless client has made as many
 	// accounts in this way as perClient allows, or everybody as many as all allows: then it
 	// returns an error with CodeRate, or domain.ErrSignUps. Both are exact, however many
@@ -109,8 +110,8 @@ type Invited struct {
 
 // Joining makes members of people who are invited.
 type Joining interface {
-	// Look returns domain.ErrInvitation if no open invitation has the token.
-	Look(ctx context.Context, token string) (Invited, error)
+	// Show returns domain.ErrInvitation if no open invitation has the token.
+	Show(ctx context.Context, token string) (Invited, error)
 	// Accept makes a member of who is invited, and a session for them. by is the session of
 	// the browser, or nil. Where an identity provider signs people in, by must be a session of
 	// the very address that is invited: otherwise Accept returns domain.ErrSignedOut, and

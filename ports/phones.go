@@ -72,10 +72,10 @@ type Phones interface {
 	// whenever it dies: of any number of callers at the same time, domain.PhoneCodeChecks
 	// get the code. The others get domain.ErrPhoneCode.
 	Check(ctx context.Context, accountID string, at time.Time) (domain.SentCode, error)
-	// Confirm makes the number of the account's code its verified one, and stores event, in
+	// MarkVerified makes the number of the account's code its verified one, and stores event, in
 	// one transaction, with which the code is used. It returns domain.ErrPhoneCode if the
 	// account has no code with this id at that time: of any number of callers one succeeds.
-	Confirm(ctx context.Context, accountID, codeID string, at time.Time, event domain.SecurityEvent) error
+	MarkVerified(ctx context.Context, accountID, codeID string, at time.Time, event domain.SecurityEvent) error
 	// Drop deletes a code that was not sent. It may be repeated.
 	Drop(ctx context.Context, accountID, codeID string) error
 }

@@ -285,9 +285,5 @@ func columnsOf(columns map[domain.Role]string) map[string]string {
 	return named
 }
 
-func couriersOf(joined string) []string {
-	if joined == "" {
-		return []string{}
-	}
-	return strings.Split(joined, domain.CourierSeparator)
-}
+// couriersOf returns joined ids as a list that is empty in JSON, not null, if there are none.
+func couriersOf(joined string) []string { return append([]string{}, domain.SplitCouriers(joined)...) }

@@ -39,7 +39,7 @@ func (m *managedWebhooks) Show(_ context.Context, email string) (domain.Webhook,
 	return m.webhook, m.secret, m.fault
 }
 
-func (m *managedWebhooks) Look(context.Context, string) (domain.Webhook, error) {
+func (m *managedWebhooks) Find(context.Context, string) (domain.Webhook, error) {
 	return m.webhook, m.fault
 }
 

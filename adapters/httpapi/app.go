@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
 )
 
@@ -39,19 +40,30 @@ func (s appServer) Body(c *gin.Context, account string, most int64) ([]byte, err
 	if err := demandJSON(c.Request.Header); err != nil {
 		return nil, err
 	}
-	tooLarge := &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailPage, Bytes: most}
-	if c.Request.ContentLength > most {
-		return nil, tooLarge
-	}
-	body, err := s.intake.Read(c.Request, cmp.Or(account, s.transport.client(c.Request)), func([]byte) {})
+	body, err := s.readAtMost(c.Request, cmp.Or(account, s.transport.client(c.Request)), most, domain.DetailPage)
 	if err != nil {
 		return nil, err
 	}
 	defer body.Release()
-	if int64(len(body.Text)) > most {
-		return nil, tooLarge
-	}
 	return slices.Clone(body.Text), nil
+}
+
+// readAtMost takes in a body of at most so many bytes, which counts as one of whose. The caller
+// must release it. detail is that of the error of a longer body.
+func (s *Server) readAtMost(r *http.Request, whose string, most int64, detail domain.Detail) (intake.Arrival, error) {
+	tooLarge := &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: detail, Bytes: most}
+	if r.ContentLength > most {
+		return intake.Arrival{}, tooLarge
+	}
+	body, err := s.intake.Read(r, whose, func([]byte) {})
+	if err != nil {
+		return intake.Arrival{}, err
+	}
+	if int64(len(body.Text)) > most {
+		body.Release()
+		return intake.Arrival{}, tooLarge
+	}
+	return body, nil
 }
 
 // Stream fills dashboard.Server. What is in memory at a time is charged like a body in flight.

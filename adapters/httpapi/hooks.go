@@ -15,18 +15,11 @@ const mostNotice = 256 << 10
 // signed notice is about, it is answered with 200: otherwise Razorpay would post it again, and
 // after a day call the webhook off.
 func (s *Server) takeNotice(c *gin.Context) error {
-	tooLarge := &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailNotice, Bytes: mostNotice}
-	if c.Request.ContentLength > mostNotice {
-		return tooLarge
-	}
-	body, err := s.intake.Read(c.Request, s.transport.client(c.Request), func([]byte) {})
+	body, err := s.readAtMost(c.Request, s.transport.client(c.Request), mostNotice, domain.DetailNotice)
 	if err != nil {
 		return err
 	}
 	defer body.Release()
-	if len(body.Text) > mostNotice {
-		return tooLarge
-	}
 	h := c.Request.Header
 	if err := s.params.Notices.Take(c.Request.Context(), h.Get("X-Razorpay-Event-Id"), h.Get("X-Razorpay-Signature"), body.Text); err != nil {
 		return err

@@ -85,27 +85,20 @@ func (s *Server) writeInspection(w io.Writer, r *http.Request, found *ports.Insp
 }
 
 func (s *Server) viewFile(r *http.Request, f *ports.Inspected) fileView {
-	v := fileView{Is: dashboard.FileNames[f.Is], Kind: f.Kind, Sheet: f.Sheet, HeaderLine: f.HeaderLine, Header: given(f.Header), Columns: []columnView{}, Rows: f.Rows,
+	v := fileView{Is: dashboard.FileNames[f.Is], Kind: f.Kind, Sheet: f.Sheet, HeaderLine: f.HeaderLine, Header: dashboard.OrEmpty(f.Header), Columns: []columnView{}, Rows: f.Rows,
 		From: dayText(f.From), To: dayText(f.To), Fault: s.dashboard.FaultView(r, f.Fault)}
 	for i, name := range f.Header {
-		v.Columns = append(v.Columns, columnView{name, given(f.Samples[i])})
+		v.Columns = append(v.Columns, columnView{name, dashboard.OrEmpty(f.Samples[i])})
 	}
 	return v
 }
 
+// dayText is null in JSON for a day that is not known.
 func dayText(d domain.Day) *string {
 	if d == domain.NoDay {
 		return nil
 	}
 	return new(d.String())
-}
-
-// given returns a list that is not null in JSON.
-func given(list []string) []string {
-	if list == nil {
-		return []string{}
-	}
-	return list
 }
 
 func (s *Server) viewReport(r *http.Request, f *ports.InspectedReport) reportView {
@@ -143,7 +136,7 @@ func isOfColumns(fault error) bool {
 }
 
 func viewRole(f *ports.InspectedReport, role domain.Role) roleView {
-	v := roleView{Role: role.String(), Column: f.Mapping[role], Source: "none", Candidates: given(f.Candidates[role]), Samples: []string{}}
+	v := roleView{Role: role.String(), Column: f.Mapping[role], Source: "none", Candidates: dashboard.OrEmpty(f.Candidates[role]), Samples: []string{}}
 	without := f.Mapping
 	without[role] = ""
 	v.Required = slices.Contains(f.Missing, role) || v.Column != "" && without.MissingRoles() != nil
@@ -157,7 +150,7 @@ func viewRole(f *ports.InspectedReport, role domain.Role) roleView {
 		v.Source = "detected"
 	}
 	if at := slices.Index(f.Header, v.Column); at >= 0 && v.Column != "" {
-		v.Samples = given(f.Samples[at])
+		v.Samples = dashboard.OrEmpty(f.Samples[at])
 	}
 	return v
 }

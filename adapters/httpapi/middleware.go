@@ -184,7 +184,7 @@ func (s *Server) logFailure(c *gin.Context, r refusal, err error) {
 	}
 	level := slog.LevelError
 	switch {
-	case errors.Is(err, domain.ErrAskedFor):
+	case errors.Is(err, domain.ErrSimulated):
 		level = slog.LevelInfo // nothing has failed
 	case r.status == http.StatusServiceUnavailable:
 		level = slog.LevelWarn

@@ -18,8 +18,8 @@ var Module = fx.Module("identity", fx.Provide(New))
 type Identity struct {
 	fx.Out
 
-	Sessions ports.Sessions
-	Issuer   ports.SessionIssuer
+	Sessions ports.SessionTokens
+	Issuer   ports.SessionTokenIssuer
 	Links    ports.LinkIssuer
 	Provider ports.IdentityProvider
 }

@@ -37,7 +37,7 @@ var errProvider = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeP
 // OIDC checks the tokens of an OpenID Connect provider. The provider is asked
 // for its discovery document when the first token comes, and again until it answers, so that
 // a provider that is away does not keep the service from starting. Its keys are kept, and
-// fetched again when a token names an unknown one. It fills ports.Sessions.
+// fetched again when a token names an unknown one. It fills ports.SessionTokens.
 type OIDC struct {
 	settings config.Identity
 	client   *http.Client

@@ -21,9 +21,9 @@ import (
 )
 
 const (
-	// fetchEvery is how often the queues are looked at in case a notification of a new
-	// job was lost; fetchPause is the least time between two looks, so that one worker
-	// begins at most one job in that time.
+	// fetchEvery is how often the queues are queried in case a notification of a new job
+	// was lost; fetchPause is the least time between two queries, so that one worker begins
+	// at most one job in that time.
 	fetchEvery = 500 * time.Millisecond
 	fetchPause = 5 * time.Millisecond
 	// rescueAfter is when river's own rescuer hands a job out again, as a last resort.

@@ -49,7 +49,7 @@ var kinds = []kind{
 		period: func(s Settings) time.Duration { return s.Schedule }},
 	{name: ports.AlarmJob, queue: "alarms", workers: func(Settings) int { return 1 }, limit: 10 * time.Minute, attempts: 1,
 		period: func(s Settings) time.Duration { return s.Alarms }},
-	// The billing provider may be away for some hours; rounds heal what is given up.
+	// The billing provider may be away for some hours; a round fetches what was given up.
 	{name: ports.BillingJob, queue: "billing", workers: func(Settings) int { return 4 }, limit: time.Minute, attempts: 40},
 	{name: ports.BillingRoundJob, queue: "billing_rounds", workers: func(Settings) int { return 1 }, limit: 10 * time.Minute, attempts: 1,
 		period: func(s Settings) time.Duration { return s.Billing }},

@@ -17,12 +17,12 @@ type Settings struct {
 	// Passes is how many passes of the autopilot are made at once; 32. They spend most of
 	// their time waiting for shops and servers.
 	Passes int
-	// Schedule is the time between two looks for passes that are due; 5 s. Passes are due at
+	// Schedule is the time between two rounds that add the passes that are due; 5 s. Passes are due at
 	// any second of the hour.
 	Schedule time.Duration
-	// Alarms is the time between two looks for mails that are due; a minute.
+	// Alarms is the time between two rounds that add the mails that are due; a minute.
 	Alarms time.Duration
-	// Billing is the time between two rounds that look for subscriptions to be looked at; a minute.
+	// Billing is the time between two rounds that look for subscriptions to be fetched; a minute.
 	Billing time.Duration
 	// Sweep is the time between two rounds of housekeeping; a minute: what is to be
 	// deleted by a certain time is gone soon after.

@@ -69,21 +69,21 @@ func (b *Billing) Version(ctx context.Context, id string) (version int64, err er
 }
 
 // Apply stores a subscription and what follows for its account.
-func (b *Billing) Apply(ctx context.Context, look ports.BillingLook, now time.Time, event domain.SecurityEvent) (ports.BillingApplied, error) {
+func (b *Billing) Apply(ctx context.Context, fetched ports.FetchedSubscription, now time.Time, event domain.SecurityEvent) (ports.BillingApplied, error) {
 	var applied ports.BillingApplied
 	err := b.store.transact(ctx, "store a billed subscription", func(tx *gorm.DB) error {
-		if look.Missing {
-			return tx.Exec("UPDATE billed_subscriptions SET looked_at_us = ? WHERE id = ?", now.UnixMicro(), look.Subscription.ID).Error
+		if fetched.Missing {
+			return tx.Exec("UPDATE billed_subscriptions SET looked_at_us = ? WHERE id = ?", now.UnixMicro(), fetched.Subscription.ID).Error
 		}
 		applied = ports.BillingApplied{}
-		account, was, version, err := b.lockBilled(ctx, tx, look.Subscription)
+		account, was, version, err := b.lockBilled(ctx, tx, fetched.Subscription)
 		if err != nil {
 			return err
 		}
-		if version != look.Version {
-			return domain.ErrStaleLook
+		if version != fetched.Version {
+			return domain.ErrStaleFetch
 		}
-		sub := look.Subscription.Noticed(was, look.Shown, domain.DayOf(now))
+		sub := fetched.Subscription.Noticed(was, fetched.Shown, domain.DayOf(now))
 		row := b.rowOfBilled(sub)
 		row.Version, row.LookedAtUs = version+1, now.UnixMicro()
 		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error; err != nil {
@@ -175,9 +175,9 @@ func (b *Billing) list(ctx context.Context, db *gorm.DB, accountID string) ([]do
 	return all, nil
 }
 
-// dueBilled lists the subscriptions that can still change and were not looked at for a day;
+// dueBilled lists the subscriptions that can still change and were not fetched for a day;
 // for an hour, if the billed period is over; or for a quarter of an hour, if they are new and
-// nothing was charged yet. A cancelled one is looked at once more after its end.
+// nothing was charged yet. A cancelled one is fetched once more after its end.
 const dueBilled = `
 SELECT id FROM billed_subscriptions
 WHERE status = 'cancelled' AND ended_at_us <= ? AND looked_at_us < ended_at_us
@@ -186,7 +186,7 @@ WHERE status = 'cancelled' AND ended_at_us <= ? AND looked_at_us < ended_at_us
        OR status IN ('created', 'authenticated') AND created_at_us > ? AND looked_at_us < ?)
 ORDER BY looked_at_us, id LIMIT ?`
 
-// Due lists the subscriptions that must be looked at.
+// Due lists the subscriptions that must be fetched.
 func (b *Billing) Due(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
 	ago := func(d time.Duration) int64 { return now.Add(-d).UnixMicro() }
 	err = b.store.read(ctx, "list the billed subscriptions to look at", func(db *gorm.DB) error {

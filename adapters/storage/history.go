@@ -88,10 +88,9 @@ func (h *History) Labels(ctx context.Context, accountID string) (ports.RunLabels
 	for _, row := range rows {
 		brands[row.Brand] = true
 		sources[domain.Source(row.Source)] = true
-		for id := range strings.SplitSeq(row.CourierName, domain.CourierSeparator) {
+		for _, id := range domain.SplitCouriers(row.CourierName) {
 			couriers[id] = true
 		}
 	}
-	delete(couriers, "") // of runs that named none
 	return ports.RunLabels{Brands: slices.Sorted(maps.Keys(brands)), Couriers: slices.Sorted(maps.Keys(couriers)), Sources: slices.Sorted(maps.Keys(sources))}, nil
 }

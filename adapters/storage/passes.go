@@ -258,8 +258,8 @@ func (p *Passes) unsealBegun(ctx context.Context, rows begunRows) (ports.BegunPa
 	return begun, err
 }
 
-// Look stores the first look of a pass.
-func (p *Passes) Look(ctx context.Context, id string, at time.Time, looks map[string]domain.Look) error {
+// StoreLooks stores the first look of a pass.
+func (p *Passes) StoreLooks(ctx context.Context, id string, at time.Time, looks map[string]domain.Look) error {
 	if looks == nil {
 		looks = map[string]domain.Look{}
 	}

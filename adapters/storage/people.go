@@ -14,7 +14,7 @@ import (
 	"milaan/ports"
 )
 
-// People fills ports.People, ports.Invitations and ports.SigningUp.
+// People fills ports.People, ports.Invitations and ports.SignUps.
 type People struct {
 	store  *Store
 	outbox Outbox

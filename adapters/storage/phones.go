@@ -100,9 +100,9 @@ func (p *Phones) Check(ctx context.Context, accountID string, at time.Time) (dom
 	return p.code(ctx, row)
 }
 
-// Confirm uses a code up and makes its number the account's. The last check may have been
+// MarkVerified uses a code up and makes its number the account's. The last check may have been
 // counted for this very code, so its checks do not matter here.
-func (p *Phones) Confirm(ctx context.Context, accountID, codeID string, at time.Time, event domain.SecurityEvent) error {
+func (p *Phones) MarkVerified(ctx context.Context, accountID, codeID string, at time.Time, event domain.SecurityEvent) error {
 	return p.store.transact(ctx, "confirm a phone number", func(tx *gorm.DB) error {
 		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
 			return err

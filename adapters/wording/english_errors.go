@@ -58,7 +58,7 @@ func englishErrors() map[errorKind]text {
 		{domain.CodeSubscribed, ""}:                     {"the account has an active subscription: change its plan, or cancel it first"},
 		{domain.CodeNoSubscribed, ""}:                   {"the account has no active subscription at Razorpay: choose a plan first"},
 		{domain.CodeStarting, ""}:                       {"a subscription of this account is just being made or ended: wait a few seconds, and then try again"},
-		{domain.CodeStaleLook, ""}:                      {"the subscription was changed while it was looked at: look at it again"},
+		{domain.CodeStaleFetch, ""}:                     {"the subscription was changed while it was looked at: look at it again"},
 		{domain.CodeNoMember, ""}:                       {"the account has neither such a person nor such an invitation: the list of people shows those that there are"},
 		{domain.CodeMemberExists, ""}:                   {"this person works for the account already: change their role instead"},
 		{domain.CodeOwnAddress, ""}:                     {"this is the account's own address, which is always an owner: it is neither invited nor changed nor removed"},

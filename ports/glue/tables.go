@@ -13,8 +13,9 @@ type Tables interface {
 	// recognise accepts. recognise gets the cells of a line and returns whether they are
 	// the header; if it returns an error, the search stops and Open returns it. Cells
 	// may be trimmed of surrounding blanks. A cell that is longer than
-	// domain.MaxColumnName may be shortened, but stays longer than that. recognise is
-	// not called for a line of thousands of cells.
+	// domain.MaxColumnName may be shortened, but stays longer than that. recognise must
+	// not keep the slice of cells of a line that it does not accept. It is called neither
+	// for a line of thousands of cells nor for one in which fewer than two are filled.
 	//
 	// Open returns a *domain.FileError for text that is no CSV (a workbook, a PDF, a web
 	// page), if the header is further down, or if the line that looks most like a header

@@ -30,7 +30,7 @@ type Storage struct {
 	People   interface {
 		ports.People
 		ports.Invitations
-		ports.SigningUp
+		ports.SignUps
 	}
 	Runs       ports.Runs
 	History    ports.RunHistory

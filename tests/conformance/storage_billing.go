@@ -24,7 +24,7 @@ func looked(t *testing.T, s Storage, sub domain.BilledSubscription, now time.Tim
 	t.Helper()
 	version, err := s.Billing.Version(t.Context(), sub.ID)
 	require.NoError(t, err)
-	applied, err := s.Billing.Apply(t.Context(), ports.BillingLook{Subscription: sub, Version: version, Shown: shown}, now,
+	applied, err := s.Billing.Apply(t.Context(), ports.FetchedSubscription{Subscription: sub, Version: version, Shown: shown}, now,
 		domain.SecurityEvent{ID: fmt.Sprint(sub.ID, "-", version), At: now, Kind: domain.SecurityAccount, By: domain.ByBilling})
 	require.NoError(t, err)
 	return applied
@@ -124,7 +124,7 @@ func billedRoundTrip(t *testing.T, one, other Storage) {
 	require.Equal(t, domain.ByBilling, events[0].By)
 
 	stranger := anAccount("stranger")
-	_, err = one.Billing.Apply(t.Context(), ports.BillingLook{Subscription: aBilled(stranger, "3")}, noon, domain.SecurityEvent{})
+	_, err = one.Billing.Apply(t.Context(), ports.FetchedSubscription{Subscription: aBilled(stranger, "3")}, noon, domain.SecurityEvent{})
 	require.ErrorIs(t, err, domain.ErrNoAccount)
 	version, err := one.Billing.Version(t.Context(), "sub_3")
 	require.NoError(t, err)
@@ -138,10 +138,10 @@ func staleLooks(t *testing.T, one, other Storage) {
 	errs := InParallel(one, other, func(s Storage, i int) error {
 		fetched := sub
 		fetched.PeriodEnd += domain.Day(i)
-		_, err := s.Billing.Apply(t.Context(), ports.BillingLook{Subscription: fetched}, noon, domain.SecurityEvent{})
+		_, err := s.Billing.Apply(t.Context(), ports.FetchedSubscription{Subscription: fetched}, noon, domain.SecurityEvent{})
 		return err
 	})
-	won := Succeeded(t, errs, domain.ErrStaleLook)
+	won := Succeeded(t, errs, domain.ErrStaleFetch)
 	require.Len(t, won, 1)
 	require.Equal(t, sub.PeriodEnd+domain.Day(won[0]), billedOf(t, one, account)[0].PeriodEnd)
 	require.Equal(t, sub.PeriodEnd+domain.Day(won[0]), AccountOf(t, one, account.Email).PeriodEnd)
@@ -163,7 +163,7 @@ func billedTogether(t *testing.T, one, other Storage) {
 	}
 	all[many-1].Status = domain.BilledHalted
 	requireInParallel(t, one, other, func(s Storage, i int) error {
-		_, err := s.Billing.Apply(t.Context(), ports.BillingLook{Subscription: all[i]}, noon, domain.SecurityEvent{})
+		_, err := s.Billing.Apply(t.Context(), ports.FetchedSubscription{Subscription: all[i]}, noon, domain.SecurityEvent{})
 		return err
 	})
 	require.Equal(t, all[many-2].PeriodEnd, AccountOf(t, one, account.Email).PeriodEnd)
@@ -210,7 +210,7 @@ func billedDue(t *testing.T, one, other Storage) {
 	require.NotContains(t, due(72*time.Hour, 20), "sub_ending", "it is looked at once after its end")
 
 	was := billedOf(t, one, account)
-	missing := ports.BillingLook{Subscription: domain.BilledSubscription{ID: "sub_active"}, Missing: true}
+	missing := ports.FetchedSubscription{Subscription: domain.BilledSubscription{ID: "sub_active"}, Missing: true}
 	_, err := one.Billing.Apply(t.Context(), missing, noon.Add(72*time.Hour), domain.SecurityEvent{})
 	require.NoError(t, err)
 	require.NotContains(t, due(72*time.Hour, 20), "sub_active", "it was looked at")

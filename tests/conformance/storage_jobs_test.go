@@ -133,7 +133,7 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 			pass := domain.Pass{ID: id, AccountID: account.ID, ConnectionID: c.ID, Due: start, EndedAt: start}
 			pass.Slot = start.Add(time.Duration(n) * time.Second)
 			require.NoError(t, s.Passes.Ask(t.Context(), pass))
-			require.NoError(t, s.Passes.Look(t.Context(), id, start, looks))
+			require.NoError(t, s.Passes.StoreLooks(t.Context(), id, start, looks))
 			if id == "looked" {
 				continue
 			}

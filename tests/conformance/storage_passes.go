@@ -334,7 +334,7 @@ func passBegun(t *testing.T, one, other Storage) {
 
 	looks := map[string]domain.Look{PlainText: {Version: "one", At: noon.Add(2 * time.Minute)}, "": {}}
 	looks[""] = domain.Look{At: noon}
-	require.NoError(t, one.Passes.Look(ctx, p.ID, noon.Add(2*time.Minute), looks))
+	require.NoError(t, one.Passes.StoreLooks(ctx, p.ID, noon.Add(2*time.Minute), looks))
 	begun, err = other.Passes.Begin(ctx, p.ID, noon.Add(3*time.Minute))
 	require.NoError(t, err)
 	p.LookedAt = noon.Add(2 * time.Minute)
@@ -345,15 +345,15 @@ func passBegun(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, err, domain.ErrNothingToDo)
 	_, err = one.Passes.Begin(ctx, "unknown", noon)
 	require.ErrorIs(t, err, domain.ErrNothingToDo)
-	require.ErrorIs(t, one.Passes.Look(ctx, p.ID, noon, looks), domain.ErrNothingToDo)
-	require.ErrorIs(t, one.Passes.Look(ctx, "unknown", noon, looks), domain.ErrNothingToDo)
+	require.ErrorIs(t, one.Passes.StoreLooks(ctx, p.ID, noon, looks), domain.ErrNothingToDo)
+	require.ErrorIs(t, one.Passes.StoreLooks(ctx, "unknown", noon, looks), domain.ErrNothingToDo)
 
 	next := asked(t, one, c, "second")
 	begun, err = one.Passes.Begin(ctx, next.ID, noon)
 	require.NoError(t, err)
 	require.Equal(t, aState(), begun.State, "what the last pass left")
 	require.Nil(t, begun.Looks, "its looks are its own")
-	require.NoError(t, one.Passes.Look(ctx, next.ID, noon, nil))
+	require.NoError(t, one.Passes.StoreLooks(ctx, next.ID, noon, nil))
 	begun, err = one.Passes.Begin(ctx, next.ID, noon)
 	require.NoError(t, err)
 	require.NotNil(t, begun.Looks, "a look at no file is one too")

@@ -31,7 +31,7 @@ func putCode(t *testing.T, s Storage, account domain.Account, name string) domai
 func verifiedPhone(t *testing.T, s Storage, account domain.Account) domain.Phone {
 	t.Helper()
 	code := putCode(t, s, account, "verified")
-	require.NoError(t, s.Phones.Confirm(t.Context(), account.ID, code.ID, noon, domain.SecurityEvent{}))
+	require.NoError(t, s.Phones.MarkVerified(t.Context(), account.ID, code.ID, noon, domain.SecurityEvent{}))
 	return domain.Phone{Number: aNumber, VerifiedAt: noon}
 }
 
@@ -82,7 +82,7 @@ func phoneCodeTime(t *testing.T, one, other Storage) {
 	for _, at := range []time.Time{code.Until(), code.Until().Add(time.Hour), noon.Add(-domain.ClockSkew - time.Microsecond)} {
 		_, err := other.Phones.Check(t.Context(), account.ID, at)
 		require.ErrorIs(t, err, domain.ErrPhoneCode)
-		require.ErrorIs(t, other.Phones.Confirm(t.Context(), account.ID, code.ID, at, domain.SecurityEvent{}), domain.ErrPhoneCode)
+		require.ErrorIs(t, other.Phones.MarkVerified(t.Context(), account.ID, code.ID, at, domain.SecurityEvent{}), domain.ErrPhoneCode)
 		_, open, err := other.Phones.Of(t.Context(), account.ID, at)
 		require.NoError(t, err)
 		require.Empty(t, open)
@@ -93,7 +93,7 @@ func phoneCodeTime(t *testing.T, one, other Storage) {
 		require.NoError(t, err)
 		require.Equal(t, code, got, "guesses in vain were not counted")
 	}
-	require.NoError(t, other.Phones.Confirm(t.Context(), account.ID, code.ID, code.Until().Add(-time.Microsecond), domain.SecurityEvent{}))
+	require.NoError(t, other.Phones.MarkVerified(t.Context(), account.ID, code.ID, code.Until().Add(-time.Microsecond), domain.SecurityEvent{}))
 }
 
 func phoneCodeReplaced(t *testing.T, one, other Storage) {
@@ -105,7 +105,7 @@ func phoneCodeReplaced(t *testing.T, one, other Storage) {
 	}
 	second := putCode(t, other, account, "second")
 	requirePhone(t, one, account, domain.Phone{}, second)
-	require.ErrorIs(t, one.Phones.Confirm(t.Context(), account.ID, first.ID, noon, domain.SecurityEvent{}), domain.ErrPhoneCode)
+	require.ErrorIs(t, one.Phones.MarkVerified(t.Context(), account.ID, first.ID, noon, domain.SecurityEvent{}), domain.ErrPhoneCode)
 	got, err := one.Phones.Check(t.Context(), account.ID, noon)
 	require.NoError(t, err)
 	require.Equal(t, second.ID, got.ID)
@@ -119,16 +119,16 @@ func phoneConfirmed(t *testing.T, one, other Storage) {
 		_, err := one.Phones.Check(t.Context(), account.ID, noon)
 		require.NoError(t, err)
 	}
-	require.ErrorIs(t, other.Phones.Confirm(t.Context(), neighbour.ID, code.ID, noon, domain.SecurityEvent{}), domain.ErrPhoneCode, "it is another account's")
+	require.ErrorIs(t, other.Phones.MarkVerified(t.Context(), neighbour.ID, code.ID, noon, domain.SecurityEvent{}), domain.ErrPhoneCode, "it is another account's")
 
 	taken := anEvent("taken", noon, domain.SecurityAccount)
 	taken.AccountID = account.ID
 	require.NoError(t, one.Events.Add(t.Context(), taken))
-	require.Error(t, other.Phones.Confirm(t.Context(), account.ID, code.ID, noon, taken), "the event cannot be stored")
+	require.Error(t, other.Phones.MarkVerified(t.Context(), account.ID, code.ID, noon, taken), "the event cannot be stored")
 	requirePhone(t, one, account, domain.Phone{}, domain.SentCode{})
 	require.Equal(t, account, AccountOf(t, one, account.Email), "nothing was stored")
 
-	require.NoError(t, other.Phones.Confirm(t.Context(), account.ID, code.ID, noon, anEvent("event", noon, domain.SecurityPhone)), "the fifth check was this one's")
+	require.NoError(t, other.Phones.MarkVerified(t.Context(), account.ID, code.ID, noon, anEvent("event", noon, domain.SecurityPhone)), "the fifth check was this one's")
 	verified := domain.Phone{Number: aNumber, VerifiedAt: noon}
 	requirePhone(t, one, account, verified, domain.SentCode{})
 	want := account
@@ -137,7 +137,7 @@ func phoneConfirmed(t *testing.T, one, other Storage) {
 	require.Equal(t, []string{"taken", "event"}, eventIDs(t, one, account))
 	require.False(t, AccountOf(t, one, neighbour.Email).PhoneVerified)
 
-	require.ErrorIs(t, one.Phones.Confirm(t.Context(), account.ID, code.ID, noon, domain.SecurityEvent{}), domain.ErrPhoneCode)
+	require.ErrorIs(t, one.Phones.MarkVerified(t.Context(), account.ID, code.ID, noon, domain.SecurityEvent{}), domain.ErrPhoneCode)
 	_, err := one.Phones.Check(t.Context(), account.ID, noon)
 	require.ErrorIs(t, err, domain.ErrPhoneCode)
 
@@ -145,7 +145,7 @@ func phoneConfirmed(t *testing.T, one, other Storage) {
 	next.Number = anotherNumber
 	require.NoError(t, one.Phones.Put(t.Context(), next, domain.SecurityEvent{}))
 	requirePhone(t, other, account, verified, next)
-	require.NoError(t, one.Phones.Confirm(t.Context(), account.ID, next.ID, noon.Add(time.Minute), domain.SecurityEvent{}))
+	require.NoError(t, one.Phones.MarkVerified(t.Context(), account.ID, next.ID, noon.Add(time.Minute), domain.SecurityEvent{}))
 	requirePhone(t, other, account, domain.Phone{Number: anotherNumber, VerifiedAt: noon.Add(time.Minute)}, domain.SentCode{})
 }
 
@@ -172,7 +172,7 @@ func phoneConfirmedParallel(t *testing.T, one, other Storage) {
 	account := unverified(t, one, "once")
 	code := putCode(t, one, account, "code")
 	confirmed := Succeeded(t, InParallel(one, other, func(s Storage, i int) error {
-		return s.Phones.Confirm(t.Context(), account.ID, code.ID, noon, anEvent(runID(i), noon, domain.SecurityPhone))
+		return s.Phones.MarkVerified(t.Context(), account.ID, code.ID, noon, anEvent(runID(i), noon, domain.SecurityPhone))
 	}), domain.ErrPhoneCode)
 	require.Len(t, confirmed, 1)
 	require.Equal(t, []string{runID(confirmed[0])}, eventIDs(t, one, account))
@@ -206,7 +206,7 @@ func phoneReplacedParallel(t *testing.T, one, other Storage) {
 	}
 	putCode(t, one, account, "last")
 	for id := range judged {
-		require.ErrorIs(t, one.Phones.Confirm(t.Context(), account.ID, id, noon, domain.SecurityEvent{}), domain.ErrPhoneCode, "what was compared with it is of no use")
+		require.ErrorIs(t, one.Phones.MarkVerified(t.Context(), account.ID, id, noon, domain.SecurityEvent{}), domain.ErrPhoneCode, "what was compared with it is of no use")
 	}
 }
 
@@ -225,7 +225,7 @@ func phoneCodeDropped(t *testing.T, one, other Storage) {
 func phoneWithoutAccount(t *testing.T, one, other Storage) {
 	nobody := anAccount("nobody")
 	require.ErrorIs(t, one.Phones.Put(t.Context(), aCode(nobody, "code"), domain.SecurityEvent{}), domain.ErrNoAccount)
-	require.ErrorIs(t, other.Phones.Confirm(t.Context(), nobody.ID, "code", noon, domain.SecurityEvent{}), domain.ErrNoAccount)
+	require.ErrorIs(t, other.Phones.MarkVerified(t.Context(), nobody.ID, "code", noon, domain.SecurityEvent{}), domain.ErrNoAccount)
 	_, err := one.Phones.Check(t.Context(), nobody.ID, noon)
 	require.ErrorIs(t, err, domain.ErrPhoneCode)
 	requirePhone(t, one, nobody, domain.Phone{}, domain.SentCode{})
@@ -261,10 +261,10 @@ func lostPhone(t *testing.T, one, _ Storage) {
 	requirePhone(t, lost, account, domain.Phone{VerifiedAt: noon}, domain.SentCode{})
 	_, err := lost.Phones.Check(t.Context(), account.ID, noon)
 	require.ErrorIs(t, err, domain.ErrPhoneCode)
-	require.ErrorIs(t, lost.Phones.Confirm(t.Context(), account.ID, code.ID, noon, domain.SecurityEvent{}), domain.ErrPhoneCode)
+	require.ErrorIs(t, lost.Phones.MarkVerified(t.Context(), account.ID, code.ID, noon, domain.SecurityEvent{}), domain.ErrPhoneCode)
 	next := putCode(t, lost, account, "next")
 	requirePhone(t, lost, account, domain.Phone{VerifiedAt: noon}, next)
-	require.NoError(t, lost.Phones.Confirm(t.Context(), account.ID, next.ID, noon, domain.SecurityEvent{}))
+	require.NoError(t, lost.Phones.MarkVerified(t.Context(), account.ID, next.ID, noon, domain.SecurityEvent{}))
 	requirePhone(t, lost, account, domain.Phone{Number: aNumber, VerifiedAt: noon}, domain.SentCode{})
 }
 
@@ -276,7 +276,7 @@ func missingPhone(t *testing.T, one, _ Storage) {
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
 	_, err = missing.Phones.Check(t.Context(), account.ID, noon)
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
-	require.ErrorIs(t, missing.Phones.Confirm(t.Context(), account.ID, code.ID, noon, domain.SecurityEvent{}), domain.ErrMissingSecret)
+	require.ErrorIs(t, missing.Phones.MarkVerified(t.Context(), account.ID, code.ID, noon, domain.SecurityEvent{}), domain.ErrMissingSecret)
 	code.Checks = 1
 	requirePhone(t, one, account, domain.Phone{}, code)
 }

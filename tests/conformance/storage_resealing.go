@@ -52,7 +52,7 @@ func holding(t *testing.T, s Storage, name string) holdings {
 	end.Status = func(s *domain.ConnectionStatus) { s.Failure = aFailure() }
 	require.NoError(t, s.Passes.End(t.Context(), end))
 	h.ended, h.waiting = end.Pass, asked(t, s, c, "waiting-"+name)
-	require.NoError(t, s.Passes.Look(t.Context(), h.waiting.ID, noon, aState().Looks))
+	require.NoError(t, s.Passes.StoreLooks(t.Context(), h.waiting.ID, noon, aState().Looks))
 	sub := aBilled(h.account, name)
 	sub.Plan = domain.Enterprise
 	looked(t, s, sub, noon)

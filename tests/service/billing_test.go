@@ -114,7 +114,7 @@ func TestSubscriptionsByRazorpay(t *testing.T) {
 			metrics, log := string(s.Get(t, "/metrics").Body), s.Log.String()
 			return strings.Contains(metrics, `outcome="unknown_account"} 2`) && strings.Contains(metrics, `outcome="unknown_plan"} 1`) &&
 				strings.Count(log, "a subscription names no account of this service") == 2 &&
-				strings.Contains(log, "a subscription has a plan that MILAAN_RAZORPAY_PLANS does not name")
+				strings.Contains(log, "a subscription has a plan that the settings of Razorpay do not name")
 		}, workTime, 5*time.Millisecond)
 
 		// The cycle is that of the billed period, and the 31st comes back after November.

@@ -27,7 +27,7 @@ type Autopilot struct {
 func (d *Dashboard) addAutopilot(r Routes) {
 	read := func(path string, least domain.MemberRole, h Handler) { r.Account(http.MethodGet, path, least, h) }
 	change := func(method, path string, least domain.MemberRole, h Handler) {
-		r.Account(method, path, least, d.counted(h))
+		r.Account(method, path, least, d.countChange(h))
 	}
 
 	read("/api/connectors", domain.Accountant, d.listConnectors)
@@ -77,7 +77,7 @@ func viewConnectors(all []ports.ConnectorInfo, words glue.SettingWords) []connec
 		for j, s := range info.Settings {
 			label, hint := words.Setting(info.ID, s.Name)
 			views[i].Settings[j] = settingView{Name: s.Name, Label: cmp.Or(label, s.Name), Hint: hint, Secret: s.Secret, Required: s.Required,
-				Default: s.Default, Lines: s.Lines, Options: listed(s.Options), Example: s.Example}
+				Default: s.Default, Lines: s.Lines, Options: OrEmpty(s.Options), Example: s.Example}
 		}
 	}
 	return views
@@ -232,7 +232,7 @@ func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) connec
 // operator does not allow any more, nothing is known, and nothing is shown.
 func viewPart(known []ports.ConnectorInfo, connector domain.Connector, settings domain.Settings) partView {
 	shown, secrets := ports.FindConnector(known, connector).Show(settings)
-	return partView{Connector: connector, Settings: shown, Secrets: listed(secrets)}
+	return partView{Connector: connector, Settings: shown, Secrets: OrEmpty(secrets)}
 }
 
 // listConnections is GET /app/api/connections.

@@ -70,13 +70,17 @@ func (d *Dashboard) identify(c *gin.Context) (By, error) {
 	return By{Account: &signedIn.Account, Session: signedIn.Session, Email: signedIn.Email, Role: signedIn.Role}, nil
 }
 
+// AccountHeader is the name of the header by which a program with a session token says which
+// of its person's accounts it means: the account's e-mail address.
+const AccountHeader = "X-Account"
+
 // identifyProgram finds the account of the session token of a request.
 func (d *Dashboard) identifyProgram(c *gin.Context) (By, error) {
 	token, ok := d.server.Bearer(c.Request)
 	if !ok {
 		return By{}, domain.ErrSession
 	}
-	signedIn, err := d.Identifying.Identify(c.Request.Context(), token, c.GetHeader("X-Account"))
+	signedIn, err := d.Identifying.Identify(c.Request.Context(), token, c.GetHeader(AccountHeader))
 	if err != nil {
 		return By{}, err
 	}

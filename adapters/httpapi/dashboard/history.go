@@ -54,7 +54,7 @@ type guidanceView struct {
 func viewRun(r *domain.Run) runView {
 	g := r.Guidance
 	return runView{
-		ID: r.ID, At: instant(r.At), Brand: r.Brand, Couriers: listed(r.Couriers()), Source: r.Source, TookMS: r.Took.Milliseconds(),
+		ID: r.ID, At: instant(r.At), Brand: r.Brand, Couriers: OrEmpty(r.Couriers()), Source: r.Source, TookMS: r.Took.Milliseconds(),
 		StorefrontRows: r.Tally.StorefrontRows, CourierRows: r.Tally.CourierRows, Unclaimed: r.Tally.Unclaimed, UnclaimedRemitted: rupees(r.Tally.UnclaimedPaid),
 		OverdueDays: r.Terms.OffsetDays, MinorGap: rupees(r.Terms.MinorGap), sumsView: viewSums(&r.Tally),
 		Guidance: guidanceView{OffsetDays: g.OffsetDays, OffsetSource: g.OffsetSource, BatchAsOf: g.BatchAsOf.String(), CoverageComplete: g.CoverageComplete,
@@ -71,8 +71,8 @@ func viewSums(t *domain.Tally) sumsView {
 	return v
 }
 
-// listed returns a list that is empty in JSON, not null, if there is nothing in it.
-func listed[T any](list []T) []T {
+// OrEmpty returns a list that is empty in JSON, not null, if there is nothing in it.
+func OrEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}
 	}
@@ -124,7 +124,7 @@ func (d *Dashboard) listRuns(c *gin.Context, by By) error {
 		Brands   []string        `json:"brands"`
 		Couriers []string        `json:"couriers"`
 		Sources  []domain.Source `json:"sources"`
-	}{make([]runView, len(runs)), orNone(next), listed(labels.Brands), listed(labels.Couriers), listed(labels.Sources)}
+	}{make([]runView, len(runs)), orNone(next), OrEmpty(labels.Brands), OrEmpty(labels.Couriers), OrEmpty(labels.Sources)}
 	for i := range runs {
 		page.Runs[i] = viewRun(&runs[i])
 	}
@@ -162,7 +162,7 @@ func (d *Dashboard) showTrend(c *gin.Context, by By) error {
 	}
 	points := make([]pointView, 0, len(runs))
 	for _, r := range slices.Backward(runs) {
-		points = append(points, pointView{ID: r.ID, At: instant(r.At), Brand: r.Brand, Couriers: listed(r.Couriers()), AtRisk: rupees(r.Tally.AtRisk), Shortfall: rupees(r.Tally.Shortfall)})
+		points = append(points, pointView{ID: r.ID, At: instant(r.At), Brand: r.Brand, Couriers: OrEmpty(r.Couriers()), AtRisk: rupees(r.Tally.AtRisk), Shortfall: rupees(r.Tally.Shortfall)})
 	}
 	writeJSON(c, http.StatusOK, struct {
 		Points []pointView `json:"points"`

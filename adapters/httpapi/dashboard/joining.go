@@ -30,13 +30,13 @@ func (d *Dashboard) readInvitation(c *gin.Context) (token string, err error) {
 	return sent.Token, err
 }
 
-// lookAtInvitation is POST /app/api/invitation.
-func (d *Dashboard) lookAtInvitation(c *gin.Context, _ By) error {
+// showInvitation is POST /app/api/invitation.
+func (d *Dashboard) showInvitation(c *gin.Context, _ By) error {
 	token, err := d.readInvitation(c)
 	if err != nil {
 		return err
 	}
-	seen, err := d.Joining.Look(c.Request.Context(), token)
+	shown, err := d.Joining.Show(c.Request.Context(), token)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (d *Dashboard) lookAtInvitation(c *gin.Context, _ By) error {
 		Email   string            `json:"email"`
 		Role    domain.MemberRole `json:"role"`
 		Until   instant           `json:"until"`
-	}{seen.Account, seen.Email, seen.Role, instant(seen.Until)})
+	}{shown.Account, shown.Email, shown.Role, instant(shown.Until)})
 	return nil
 }
 

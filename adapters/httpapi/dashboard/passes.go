@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"net/http"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -59,11 +58,7 @@ func (d *Dashboard) viewPass(r *http.Request, p *domain.Pass) passView {
 		Sources: make([]sourceResultView, len(p.Sources)), Warnings: make([]warningView, len(p.Warnings)),
 	}
 	for i, s := range p.Sources {
-		couriers := []string{}
-		if s.Courier != "" {
-			couriers = strings.Split(s.Courier, domain.CourierSeparator)
-		}
-		v.Sources[i] = sourceResultView{SourceID: s.SourceID, Couriers: couriers, Files: s.Files, Lines: s.Lines, Through: orNone(s.Through.String()), Behind: s.Behind}
+		v.Sources[i] = sourceResultView{SourceID: s.SourceID, Couriers: OrEmpty(domain.SplitCouriers(s.Courier)), Files: s.Files, Lines: s.Lines, Through: orNone(s.Through.String()), Behind: s.Behind}
 	}
 	for i := range p.Warnings {
 		w := &p.Warnings[i]

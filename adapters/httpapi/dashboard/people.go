@@ -12,13 +12,13 @@ import (
 // addPeople adds the routes of the people of an account.
 func (d *Dashboard) addPeople(r Routes) {
 	r.Own(http.MethodGet, "/account/people", domain.Owner, d.listPeople)
-	r.Own(http.MethodPost, "/account/people", domain.Owner, d.counted(d.invitePerson))
-	r.Own(http.MethodPatch, "/account/people/:id", domain.Owner, d.counted(d.changeRole))
-	r.Own(http.MethodDelete, "/account/people/:id", domain.Owner, d.counted(d.removePerson))
+	r.Own(http.MethodPost, "/account/people", domain.Owner, d.countChange(d.invitePerson))
+	r.Own(http.MethodPatch, "/account/people/:id", domain.Owner, d.countChange(d.changeRole))
+	r.Own(http.MethodDelete, "/account/people/:id", domain.Owner, d.countChange(d.removePerson))
 
 	r.Account(http.MethodPost, "/api/account/switch", domain.Reader, d.switchAccount)
-	r.Account(http.MethodDelete, "/api/account/membership", domain.Reader, d.counted(d.leaveAccount))
-	r.Anyone(http.MethodPost, "/api/invitation", d.lookAtInvitation)
+	r.Account(http.MethodDelete, "/api/account/membership", domain.Reader, d.countChange(d.leaveAccount))
+	r.Anyone(http.MethodPost, "/api/invitation", d.showInvitation)
 	r.Anyone(http.MethodPost, "/api/invitation/accept", d.acceptInvitation)
 }
 

@@ -12,8 +12,8 @@ import (
 // while it is not verified and while the account's setup is not complete.
 func (d *Dashboard) addPhone(r Routes) {
 	r.Own(http.MethodGet, "/account/phone", domain.Owner, d.showPhone)
-	r.Own(http.MethodPost, "/account/phone", domain.Owner, d.counted(d.sendPhoneCode))
-	r.Own(http.MethodPost, "/account/phone/verify", domain.Owner, d.counted(d.verifyPhone))
+	r.Own(http.MethodPost, "/account/phone", domain.Owner, d.countChange(d.sendPhoneCode))
+	r.Own(http.MethodPost, "/account/phone/verify", domain.Owner, d.countChange(d.verifyPhone))
 }
 
 // showPhone is GET /account/phone.

@@ -35,7 +35,7 @@ type Resources struct {
 func (d *Dashboard) addResources(r Routes) {
 	read := func(path string, least domain.MemberRole, h Handler) { r.Account(http.MethodGet, path, least, h) }
 	change := func(method, path string, least domain.MemberRole, h Handler) {
-		r.Account(method, path, least, d.counted(h))
+		r.Account(method, path, least, d.countChange(h))
 	}
 
 	read("/api/runs", domain.Reader, d.listRuns)
@@ -68,11 +68,11 @@ func (d *Dashboard) addResources(r Routes) {
 	change(http.MethodPatch, "/api/account", domain.Owner, d.changeAccount)
 	read("/api/security", domain.Owner, d.listEvents)
 	r.Own(http.MethodGet, "/account/export", domain.Owner, d.exportAccount)
-	r.Own(http.MethodDelete, "/account", domain.Owner, d.counted(d.closeAccount))
+	r.Own(http.MethodDelete, "/account", domain.Owner, d.countChange(d.closeAccount))
 }
 
-// counted counts a change before it is made.
-func (d *Dashboard) counted(h Handler) Handler {
+// countChange returns a handler that counts a change before it is made.
+func (d *Dashboard) countChange(h Handler) Handler {
 	return func(c *gin.Context, by By) error {
 		if err := d.Changes.CountChange(c.Request.Context(), by.Account.ID); err != nil {
 			return err

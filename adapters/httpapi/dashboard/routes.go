@@ -21,7 +21,7 @@ type By struct {
 // Handler answers a request, or returns the error that is to be answered.
 type Handler func(c *gin.Context, by By) error
 
-// Routes are where resources hang their routes. A path is without /app, such as /api/me. A
+// Routes are what resources add their routes to. A path is without /app, such as /api/me. A
 // route for GET answers HEAD too.
 type Routes struct {
 	dashboard *Dashboard

@@ -13,9 +13,9 @@ import (
 func (d *Dashboard) addSubscription(r Routes) {
 	const path = "/account/subscription"
 	r.Own(http.MethodGet, path, domain.Owner, d.showSubscription)
-	r.Own(http.MethodPost, path, domain.Owner, d.counted(d.startSubscription))
-	r.Own(http.MethodPatch, path, domain.Owner, d.counted(d.changeSubscription))
-	r.Own(http.MethodDelete, path, domain.Owner, d.counted(d.cancelSubscription))
+	r.Own(http.MethodPost, path, domain.Owner, d.countChange(d.startSubscription))
+	r.Own(http.MethodPatch, path, domain.Owner, d.countChange(d.changeSubscription))
+	r.Own(http.MethodDelete, path, domain.Owner, d.countChange(d.cancelSubscription))
 }
 
 // subscriptionView is an account's subscription as its people see it. What is not known, or

@@ -40,7 +40,7 @@ func (d *Dashboard) answerWebhook(c *gin.Context, w domain.Webhook, secret strin
 // showWebhook is GET /app/api/webhook. It shows no secret: a page that is loaded once more
 // must not be the one that has seen it.
 func (d *Dashboard) showWebhook(c *gin.Context, by By) error {
-	w, err := d.Webhooks.Look(c.Request.Context(), by.Account.Email)
+	w, err := d.Webhooks.Find(c.Request.Context(), by.Account.Email)
 	return d.answerWebhook(c, w, "", err)
 }
 

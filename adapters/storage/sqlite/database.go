@@ -19,13 +19,13 @@ import (
 
 // Database fills dialect.Database.
 type Database struct {
-	path   string
-	turn   *semaphore.Weighted // to use the only writer
-	single *writer
-	writer *gorm.DB // on single
-	reader *gorm.DB
-	handle *sql.DB
-	opened []io.Closer // in the order in which they were opened
+	path    string
+	writing *semaphore.Weighted // one at a time uses the only writer
+	single  *writer
+	writer  *gorm.DB // on single
+	reader  *gorm.DB
+	handle  *sql.DB
+	opened  []io.Closer // in the order in which they were opened
 }
 
 // About says what the database is.
@@ -45,10 +45,10 @@ func (d *Database) Reader(ctx context.Context) *gorm.DB {
 // Write waits for the only writing connection, as long as ctx allows. From then on it
 // ignores the end of ctx, as Reader does.
 func (d *Database) Write(ctx context.Context, durability dialect.Durability, do func(db *gorm.DB) error) error {
-	if err := d.turn.Acquire(ctx, 1); err != nil {
+	if err := d.writing.Acquire(ctx, 1); err != nil {
 		return err
 	}
-	defer d.turn.Release(1)
+	defer d.writing.Release(1)
 	ctx = context.WithoutCancel(ctx)
 	if err := d.single.setDurability(ctx, durability); err != nil {
 		return err

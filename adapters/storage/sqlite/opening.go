@@ -48,7 +48,7 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Database, 
 	if err := makeDir(dir); err != nil {
 		return nil, fmt.Errorf("MILAAN_DATA_DIR: make the data directory: %w", err)
 	}
-	d := &Database{path: filepath.Join(dir, databaseFile), turn: semaphore.NewWeighted(1)}
+	d := &Database{path: filepath.Join(dir, databaseFile), writing: semaphore.NewWeighted(1)}
 	if err := makeFile(d.path); err != nil {
 		return nil, fmt.Errorf("MILAAN_DATA_DIR: make the database file: %w", err)
 	}

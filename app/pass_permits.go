@@ -16,7 +16,7 @@ const (
 	// service.
 	passesOfHost    = 4
 	passesOfAccount = 2
-	// passPace is how far apart passes without a slot are called again, at the earliest
+	// passPace is how far apart passes without a permit are called again, at the earliest
 	// after passPause, at the latest after longestPassPause.
 	passPace         = 500 * time.Millisecond
 	passPause        = 2 * time.Second
@@ -31,25 +31,25 @@ const (
 	mostPassMemory = 256 << 20
 )
 
-// passSlots shares the passes of this instance among accounts and hosts, so that a slow host
+// passPermits shares the passes of this instance among accounts and hosts, so that a slow host
 // does not keep all workers busy. A host is sick for a while after a pass has found it slow or
 // out of reach; a pass that connects to a sick host, or has gone on for long, is sick too.
-type passSlots struct {
+type passPermits struct {
 	clock    ports.Clock
 	mostSick int // passes that are sick at once: others have the other workers
 
 	mu     sync.Mutex
 	freed  chan struct{} // is closed when a host becomes free
-	taken  map[*passSlot]struct{}
+	taken  map[*passPermit]struct{}
 	sick   map[string]time.Time // until when a host is sick
-	booked map[string]time.Time // until when passes without a slot have been called again
+	booked map[string]time.Time // until when passes without a permit have been called again
 }
 
-// passSlot is the right to make one pass, and to connect to some hosts. A pass has the right to
+// passPermit is the right to make one pass, and to connect to some hosts. A pass has the right to
 // a host only while it needs the host: that its shop is slow does not keep others from the
 // host of its mailbox.
-type passSlot struct {
-	of      *passSlots
+type passPermit struct {
+	of      *passPermits
 	account string
 	hosts   []string
 	held    []string // of these, now
@@ -57,20 +57,20 @@ type passSlot struct {
 	since   time.Time
 }
 
-func newPassSlots(passes int, clock ports.Clock) *passSlots {
-	return &passSlots{clock: clock, mostSick: max(1, passes/2), freed: make(chan struct{}), taken: map[*passSlot]struct{}{}, sick: map[string]time.Time{}, booked: map[string]time.Time{}}
+func newPassPermits(passes int, clock ports.Clock) *passPermits {
+	return &passPermits{clock: clock, mostSick: max(1, passes/2), freed: make(chan struct{}), taken: map[*passPermit]struct{}{}, sick: map[string]time.Time{}, booked: map[string]time.Time{}}
 }
 
-// take takes a slot for a pass of an account that connects to hosts, of which a blank one is
-// none. If there is none, slot is nil, and wait is after how long to ask again: the more passes
+// take takes a permit for a pass of an account that connects to hosts, of which a blank one is
+// none. If there is none, permit is nil, and wait is after how long to ask again: the more passes
 // wait, the longer.
-func (s *passSlots) take(account string, hosts []string) (slot *passSlot, wait time.Duration) {
+func (s *passPermits) take(account string, hosts []string) (permit *passPermit, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock()
-	slot = &passSlot{of: s, account: account, hosts: hosts, held: hosts, since: now}
+	permit = &passPermit{of: s, account: account, hosts: hosts, held: hosts, since: now}
 	for _, host := range hosts {
-		slot.sick = slot.sick || s.sick[host].After(now)
+		permit.sick = permit.sick || s.sick[host].After(now)
 	}
 	ofAccount, sick := 0, 0
 	for other := range s.taken {
@@ -84,19 +84,19 @@ func (s *passSlots) take(account string, hosts []string) (slot *passSlot, wait t
 	switch {
 	case ofAccount >= passesOfAccount:
 		return nil, s.book("account "+account, now)
-	case slot.sick && sick >= s.mostSick:
+	case permit.sick && sick >= s.mostSick:
 		return nil, s.book("sick", now)
 	}
 	if host := s.busy(account, hosts); host != "" {
 		return nil, s.book("host "+host, now)
 	}
-	s.taken[slot] = struct{}{}
-	return slot, 0
+	s.taken[permit] = struct{}{}
+	return permit, 0
 }
 
 // busy returns the first of some hosts at which an account can have no pass now; blank: there
 // is none.
-func (s *passSlots) busy(account string, hosts []string) string {
+func (s *passPermits) busy(account string, hosts []string) string {
 	for _, host := range hosts {
 		passes, own := 0, false
 		for other := range s.taken {
@@ -113,7 +113,7 @@ func (s *passSlots) busy(account string, hosts []string) string {
 }
 
 // hold gives up the right to all hosts but some of those that it has.
-func (t *passSlot) hold(hosts []string) {
+func (t *passPermit) hold(hosts []string) {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
 	t.held = hosts
@@ -122,7 +122,7 @@ func (t *passSlot) hold(hosts []string) {
 
 // await waits for the right to hosts. The pass holds none meanwhile, so that no two wait for
 // each other.
-func (t *passSlot) await(ctx context.Context, hosts []string) error {
+func (t *passPermit) await(ctx context.Context, hosts []string) error {
 	t.hold(nil)
 	s := t.of
 	for {
@@ -144,15 +144,15 @@ func (t *passSlot) await(ctx context.Context, hosts []string) error {
 }
 
 // announce tells those that wait that a host may be free.
-func (s *passSlots) announce() {
+func (s *passPermits) announce() {
 	close(s.freed)
 	s.freed = make(chan struct{})
 }
 
-// release gives the slot back. failing is the position, among its hosts, of one that was slow
+// release gives the permit back. failing is the position, among its hosts, of one that was slow
 // or out of reach; -1: none was. well says that all hosts have answered, so that none is sick
 // any more.
-func (t *passSlot) release(failing int, well bool) {
+func (t *passPermit) release(failing int, well bool) {
 	s := t.of
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -179,7 +179,7 @@ func (t *passSlot) release(failing int, well bool) {
 
 // book puts a pass at the end of those that wait for a subject, and returns how long that is
 // from now.
-func (s *passSlots) book(subject string, now time.Time) time.Duration {
+func (s *passPermits) book(subject string, now time.Time) time.Duration {
 	for other, until := range s.booked {
 		if until.Before(now) {
 			delete(s.booked, other)

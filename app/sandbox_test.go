@@ -46,12 +46,12 @@ func (b *batchingBench) tries() int {
 	return n
 }
 
-func (b *batchingBench) inSandbox() ports.Caller {
+func (b *batchingBench) nameSandboxLimit() ports.Caller {
 	return ports.Caller{Account: b.account, Sandbox: true, RequestKey: "once"}
 }
 
 func (b *batchingBench) try(req ports.Request) error {
-	o, err := b.reconciling.Reconcile(b.t.Context(), b.inSandbox(), req)
+	o, err := b.reconciling.Reconcile(b.t.Context(), b.nameSandboxLimit(), req)
 	if err == nil {
 		require.Empty(b.t, o.Run.ID)
 		require.False(b.t, o.Duplicate)
@@ -104,7 +104,7 @@ func clone(req ports.Request) ports.Request {
 func TestATryGoesByTheAccountsWindow(t *testing.T) {
 	b := newBatchingBench(t, enterpriseAccount())
 	b.change(func(a *domain.Account) { a.OverdueDays = 11 })
-	o, err := b.reconciling.Reconcile(t.Context(), b.inSandbox(), rows("Asha", 3, 3))
+	o, err := b.reconciling.Reconcile(t.Context(), b.nameSandboxLimit(), rows("Asha", 3, 3))
 	require.NoError(t, err)
 	defer o.Release()
 	require.Equal(t, 11, o.Run.Terms.OffsetDays)
@@ -202,7 +202,7 @@ func TestABrandAsksForAnError(t *testing.T) {
 		" sandbox:403-plan ": domain.ErrPlan,
 		"sandbox:429-rate":   domain.ErrRate(5 * time.Minute),
 		"sandbox:429-runs":   domain.ErrRunCap(limit, b.account.Cycle(b.now), b.now),
-		"sandbox:500":        domain.ErrFault.Caused(domain.ErrAskedFor),
+		"sandbox:500":        domain.ErrFault.Caused(domain.ErrSimulated),
 	} {
 		require.Equal(t, want, b.try(ports.Request{Brand: brand}), "also without files, and at the cap")
 		if _, code, _ := domain.KindOf(want); code != domain.CodeFault {
@@ -226,13 +226,13 @@ func TestABrandAsksForAnError(t *testing.T) {
 func TestABatchOfTheSandbox(t *testing.T) {
 	b := newBatchingBench(t, enterpriseAccount())
 	b.setWebhook(domain.Webhook{Endpoint: "https://hooks.example/", Secret: testSecret})
-	_, err := b.batching.Submit(t.Context(), b.inSandbox(), ports.BatchRequest{Jobs: []ports.Request{rows("sandbox:404", 3, 3)}})
+	_, err := b.batching.Submit(t.Context(), b.nameSandboxLimit(), ports.BatchRequest{Jobs: []ports.Request{rows("sandbox:404", 3, 3)}})
 	require.ErrorIs(t, err, &domain.Error{Code: domain.CodeField})
 	jobs := []ports.Request{rows("Asha", 3, 3), rows("Ravi", 101, 3)}
 	for _, brand := range domain.SandboxBrands() {
 		jobs = append(jobs, rows(brand, 3, 3))
 	}
-	got, err := b.batching.Submit(t.Context(), b.inSandbox(), ports.BatchRequest{Jobs: jobs, WebhookURL: webhookURL})
+	got, err := b.batching.Submit(t.Context(), b.nameSandboxLimit(), ports.BatchRequest{Jobs: jobs, WebhookURL: webhookURL})
 	require.NoError(t, err)
 	require.True(t, b.batch(got.ID).Sandbox)
 	require.Zero(t, b.claimed())
@@ -259,19 +259,19 @@ func TestABatchOfTheSandbox(t *testing.T) {
 		_, err := b.batching.Status(t.Context(), caller, got.ID)
 		return err
 	}
-	require.NoError(t, status(b.inSandbox()))
+	require.NoError(t, status(b.nameSandboxLimit()))
 	require.ErrorIs(t, status(b.caller()), domain.ErrNoBatch, "a live key does not see it")
 	live, err := b.batching.Submit(t.Context(), b.caller(), ports.BatchRequest{Jobs: []ports.Request{small("Asha")}})
 	require.NoError(t, err)
-	_, err = b.batching.Status(t.Context(), b.inSandbox(), live.ID)
+	_, err = b.batching.Status(t.Context(), b.nameSandboxLimit(), live.ID)
 	require.ErrorIs(t, err, domain.ErrNoBatch)
 
 	b.now = b.batch(got.ID).CompletedAt.Add(time.Hour - time.Microsecond)
 	house := b.house(24 * time.Hour)
 	require.NoError(t, house.Sweep(t.Context()))
-	require.NoError(t, status(b.inSandbox()))
+	require.NoError(t, status(b.nameSandboxLimit()))
 	b.now = b.now.Add(time.Microsecond)
-	require.ErrorIs(t, status(b.inSandbox()), domain.ErrNoBatch, "before the sweep too")
+	require.ErrorIs(t, status(b.nameSandboxLimit()), domain.ErrNoBatch, "before the sweep too")
 	b.now = b.now.Add(time.Microsecond)
 	require.NoError(t, house.Sweep(t.Context()))
 	require.Equal(t, []string{live.ID}, column[string](b.store, "SELECT id FROM batches"))
@@ -285,7 +285,7 @@ func TestABatchOfTheSandbox(t *testing.T) {
 // A job that is done twice, or whose end is not stored, is counted once.
 func TestAJobOfTheSandboxIsCountedOnce(t *testing.T) {
 	b := newBatchingBench(t, proAccount())
-	got, err := b.batching.Submit(t.Context(), b.inSandbox(), ports.BatchRequest{Jobs: []ports.Request{rows("Asha", 3, 3)}})
+	got, err := b.batching.Submit(t.Context(), b.nameSandboxLimit(), ports.BatchRequest{Jobs: []ports.Request{rows("Asha", 3, 3)}})
 	require.NoError(t, err)
 	job := b.jobs()[0]
 	b.fault = failing("store run", domain.ErrDatabase)

@@ -7,9 +7,9 @@ import (
 	"milaan/ports"
 )
 
-// provenAddress returns the e-mail address of an identity, or domain.ErrSetup if it is not
+// verifiedAddress returns the e-mail address of an identity, or domain.ErrSetup if it is not
 // verified.
-func provenAddress(identity ports.Identity) (string, error) {
+func verifiedAddress(identity ports.Identity) (string, error) {
 	email, err := domain.ParseEmail(identity.Email)
 	if err != nil || !identity.EmailVerified {
 		return "", domain.ErrSetup
@@ -17,13 +17,14 @@ func provenAddress(identity ports.Identity) (string, error) {
 	return email, nil
 }
 
-// identifiedPerson lists the accounts of an identity. If the identity provider says that the
-// phone is verified, this is stored with event for the account with the person's own address,
-// because the gate does not ask the provider. It says nothing about other accounts that the
-// person works for. A provider that says that it has not verified the phone changes nothing:
-// the account's phone may have been verified by a code, and many providers always say so.
-func identifiedPerson(ctx context.Context, people ports.People, accounts ports.Accounts, identity ports.Identity, event domain.SecurityEvent) (email string, all []ports.Membership, err error) {
-	if email, err = provenAddress(identity); err != nil {
+// resolveIdentity lists the accounts of an identity, and stores that its phone is verified: if
+// the identity provider says so, that is stored with event for the account with the person's
+// own address, because the gate does not ask the provider. It says nothing about other accounts
+// that the person works for. A provider that says that it has not verified the phone changes
+// nothing: the account's phone may have been verified by a code, and many providers always say
+// so.
+func resolveIdentity(ctx context.Context, people ports.People, accounts ports.Accounts, identity ports.Identity, event domain.SecurityEvent) (email string, all []ports.Membership, err error) {
+	if email, err = verifiedAddress(identity); err != nil {
 		return "", nil, err
 	}
 	all, err = people.WorksFor(ctx, email)

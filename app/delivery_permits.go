@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// mostSlots is how many deliveries of one account are under way at once.
-	mostSlots = 4
+	// mostPermits is how many deliveries of one account are under way at once.
+	mostPermits = 4
 	// sickFor is how long an endpoint counts as sick after it has timed out, answered
 	// slowly, or could not be reached.
 	sickFor = time.Minute
@@ -23,10 +23,10 @@ const (
 	// must not be given one worker for each event.
 	slowPost = time.Second
 	// closest is the least time between two deliveries of a healthy endpoint that
-	// found no slot and are called again; it holds until it is known how quickly the
+	// found no permit and are called again; it holds until it is known how quickly the
 	// endpoint answers.
 	closest = 20 * time.Millisecond
-	// furthest is how far ahead a delivery without a slot is booked at most. Those for
+	// furthest is how far ahead a delivery without a permit is booked at most. Those for
 	// which there is no time before it are all called after it. It is long enough for
 	// thousands of events of an endpoint that hangs, so that they cost one call every
 	// few seconds.
@@ -36,40 +36,40 @@ const (
 	rememberedEndpoints = 10_000
 )
 
-// slots shares the workers of this instance of the service among the accounts, so that an
-// endpoint that hangs does not delay the events of other accounts. An endpoint is
+// deliveryPermits shares the workers of this instance of the service among the accounts, so
+// that an endpoint that hangs does not delay the events of other accounts. An endpoint is
 // identified by its account.
-type slots struct {
+type deliveryPermits struct {
 	clock    ports.Clock
-	mostSick int // slots of all sick endpoints together
+	mostSick int // permits of all sick endpoints together
 
 	mu        sync.Mutex
-	taken     map[*slot]struct{} // no more than there are workers
+	taken     map[*deliveryPermit]struct{} // no more than there are workers
 	endpoints map[string]endpoint
 }
 
-// endpoint is what is remembered of an endpoint that is sick or has no free slot.
+// endpoint is what is remembered of an endpoint that is sick or has no free permit.
 type endpoint struct {
 	sickUntil time.Time
-	booked    time.Time     // for when the last of those that found no slot was called back
-	pace      time.Duration // between two answers, with all slots taken; 0: not known
+	booked    time.Time     // for when the last of those that found no permit was called back
+	pace      time.Duration // between two answers, with all permits taken; 0: not known
 }
 
-// slot is the right to make one delivery.
-type slot struct {
-	slots   *slots
+// deliveryPermit is the right to make one delivery.
+type deliveryPermit struct {
+	of      *deliveryPermits
 	account string
 	sick    bool      // when it was taken
 	since   time.Time // when its POST began; zero while none is under way
 }
 
-func newSlots(workers int, clock ports.Clock) *slots {
-	return &slots{clock: clock, mostSick: max(1, workers/2), taken: map[*slot]struct{}{}, endpoints: map[string]endpoint{}}
+func newDeliveryPermits(workers int, clock ports.Clock) *deliveryPermits {
+	return &deliveryPermits{clock: clock, mostSick: max(1, workers/2), taken: map[*deliveryPermit]struct{}{}, endpoints: map[string]endpoint{}}
 }
 
-// take returns a slot, or nil and after how long to ask again: the more deliveries of the
+// take returns a permit, or nil and after how long to ask again: the more deliveries of the
 // account wait, the longer.
-func (s *slots) take(account string) (*slot, time.Duration) {
+func (s *deliveryPermits) take(account string) (*deliveryPermit, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock()
@@ -86,25 +86,25 @@ func (s *slots) take(account string) (*slot, time.Duration) {
 	if sick && (own >= 1 || ofSick >= s.mostSick) {
 		return nil, s.book(account, now, domain.PostLimit)
 	}
-	if own >= mostSlots {
+	if own >= mostPermits {
 		return nil, s.book(account, now, max(closest, s.endpoints[account].pace))
 	}
-	taken := &slot{slots: s, account: account, sick: sick}
+	taken := &deliveryPermit{of: s, account: account, sick: sick}
 	s.taken[taken] = struct{}{}
 	return taken, 0
 }
 
-func (s *slots) isSick(account string, now time.Time) bool {
+func (s *deliveryPermits) isSick(account string, now time.Time) bool {
 	return s.endpoints[account].sickUntil.After(now)
 }
 
-func (t *slot) isSlow(now time.Time) bool {
+func (t *deliveryPermit) isSlow(now time.Time) bool {
 	return !t.since.IsZero() && now.Sub(t.since) >= slowPost
 }
 
 // book puts one more of the account's deliveries at the end of the account's queue, apart
 // after the one before it, and returns how long that is from now.
-func (s *slots) book(account string, now time.Time, apart time.Duration) time.Duration {
+func (s *deliveryPermits) book(account string, now time.Time, apart time.Duration) time.Duration {
 	e := s.endpoints[account]
 	if e.booked.Before(now) {
 		e.booked = now
@@ -116,7 +116,7 @@ func (s *slots) book(account string, now time.Time, apart time.Duration) time.Du
 	return e.booked.Sub(now) + rand.N(apart)
 }
 
-func (s *slots) remember(account string, e endpoint, now time.Time) {
+func (s *deliveryPermits) remember(account string, e endpoint, now time.Time) {
 	if _, known := s.endpoints[account]; !known && len(s.endpoints) >= rememberedEndpoints {
 		for a, old := range s.endpoints {
 			if !old.sickUntil.After(now) && !old.booked.After(now) {
@@ -130,17 +130,17 @@ func (s *slots) remember(account string, e endpoint, now time.Time) {
 	s.endpoints[account] = e
 }
 
-// beginPost says that the slot's POST begins now.
-func (t *slot) beginPost() {
-	t.slots.mu.Lock()
-	defer t.slots.mu.Unlock()
-	t.since = t.slots.clock()
+// beginPost says that the permit's POST begins now.
+func (t *deliveryPermit) beginPost() {
+	t.of.mu.Lock()
+	defer t.of.mu.Unlock()
+	t.since = t.of.clock()
 }
 
-// endPost says how the slot's POST ended. After an answer in good time, even a refusal, a
+// endPost says how the permit's POST ended. After an answer in good time, even a refusal, a
 // sick endpoint counts as healthy at once, and its queue is empty.
-func (t *slot) endPost(outcome domain.Outcome) {
-	s := t.slots
+func (t *deliveryPermit) endPost(outcome domain.Outcome) {
+	s := t.of
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock()
@@ -154,17 +154,19 @@ func (t *slot) endPost(outcome domain.Outcome) {
 	case s.isSick(t.account, now):
 		delete(s.endpoints, t.account)
 	case known:
-		e.pace = took / mostSlots
+		e.pace = took / mostPermits
 		s.endpoints[t.account] = e
 	}
 }
 
-// extra returns a slot that does not count.
-func (s *slots) extra(account string) *slot { return &slot{slots: s, account: account} }
+// extra returns a permit that does not count.
+func (s *deliveryPermits) extra(account string) *deliveryPermit {
+	return &deliveryPermit{of: s, account: account}
+}
 
-// release gives the slot back.
-func (t *slot) release() {
-	t.slots.mu.Lock()
-	defer t.slots.mu.Unlock()
-	delete(t.slots.taken, t)
+// release gives the permit back.
+func (t *deliveryPermit) release() {
+	t.of.mu.Lock()
+	defer t.of.mu.Unlock()
+	delete(t.of.taken, t)
 }

@@ -14,12 +14,12 @@ import (
 // of the workers at most, and that a host is sick no longer once a pass got through.
 func TestSickHostsLeaveWorkers(t *testing.T) {
 	now := time.Unix(0, 0)
-	slots := newPassSlots(4, func() time.Time { return now })
-	take := func(account int, hosts ...string) *passSlot {
-		slot, wait := slots.take(fmt.Sprint(account), hosts)
-		require.Equal(t, slot == nil, wait > 0)
+	permits := newPassPermits(4, func() time.Time { return now })
+	take := func(account int, hosts ...string) *passPermit {
+		permit, wait := permits.take(fmt.Sprint(account), hosts)
+		require.Equal(t, permit == nil, wait > 0)
 		require.LessOrEqual(t, wait, longestPassPause+passPause)
-		return slot
+		return permit
 	}
 	for i := range 3 {
 		take(i, "shop", fmt.Sprint("dead-", i)).release(1, false)
@@ -41,32 +41,32 @@ func TestSickHostsLeaveWorkers(t *testing.T) {
 	now = now.Add(longPass)
 	require.Nil(t, take(5, "dead-2"), "passes that go on for long count too")
 	now = now.Add(sickHostFor)
-	slot, _ := slots.take("6", []string{"dead-2"})
-	require.NotNil(t, slot)
-	require.False(t, slot.sick, "nobody has tried it for hours")
+	permit, _ := permits.take("6", []string{"dead-2"})
+	require.NotNil(t, permit)
+	require.False(t, permit.sick, "nobody has tried it for hours")
 }
 
-// TestPassesWithoutASlotAreSpread holds that the more passes wait for a host, the later they
+// TestPassesWithoutAPermitAreSpread holds that the more passes wait for a host, the later they
 // ask again.
-func TestPassesWithoutASlotAreSpread(t *testing.T) {
+func TestPassesWithoutAPermitAreSpread(t *testing.T) {
 	now := time.Unix(0, 0)
-	slots := newPassSlots(100, func() time.Time { return now })
+	permits := newPassPermits(100, func() time.Time { return now })
 	for i := range passesOfHost {
-		slot, _ := slots.take(fmt.Sprint(i), []string{"mail", "mail", ""})
-		require.NotNil(t, slot)
+		permit, _ := permits.take(fmt.Sprint(i), []string{"mail", "mail", ""})
+		require.NotNil(t, permit)
 	}
 	var last time.Duration
 	for i := range 200 {
-		slot, wait := slots.take(fmt.Sprint("waits ", i), []string{"mail"})
-		require.Nil(t, slot)
+		permit, wait := permits.take(fmt.Sprint("waits ", i), []string{"mail"})
+		require.Nil(t, permit)
 		require.GreaterOrEqual(t, wait, passPause)
 		last = wait
 	}
 	require.GreaterOrEqual(t, last, longestPassPause)
 	require.LessOrEqual(t, last, longestPassPause+passPause)
 	for i := range 20 {
-		slot, _ := slots.take(fmt.Sprint("without ", i), []string{""})
-		require.NotNil(t, slot, "a source without a host waits for none")
+		permit, _ := permits.take(fmt.Sprint("without ", i), []string{""})
+		require.NotNil(t, permit, "a source without a host waits for none")
 	}
 }
 
@@ -74,25 +74,25 @@ func TestPassesWithoutASlotAreSpread(t *testing.T) {
 // one of the others has let them go, and holds none while it waits.
 func TestAPassWaitsForItsHosts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		slots := newPassSlots(100, time.Now)
-		waiting, _ := slots.take("waits", []string{"shop", "mail"})
+		permits := newPassPermits(100, time.Now)
+		waiting, _ := permits.take("waits", []string{"shop", "mail"})
 		waiting.hold([]string{"shop"})
-		var others []*passSlot
+		var others []*passPermit
 		for i := range passesOfHost {
-			slot, _ := slots.take(fmt.Sprint(i), []string{"mail"})
-			require.NotNil(t, slot)
-			others = append(others, slot)
+			permit, _ := permits.take(fmt.Sprint(i), []string{"mail"})
+			require.NotNil(t, permit)
+			others = append(others, permit)
 		}
 		done := make(chan error, 1)
 		go func() { done <- waiting.await(t.Context(), []string{"mail"}) }()
 		synctest.Wait()
 		require.Empty(t, done)
-		shop, _ := slots.take("at the shop", []string{"shop"})
+		shop, _ := permits.take("at the shop", []string{"shop"})
 		require.NotNil(t, shop)
 		others[0].hold(nil)
 		synctest.Wait()
 		require.NoError(t, <-done)
-		late, _ := slots.take("late", []string{"mail"})
+		late, _ := permits.take("late", []string{"mail"})
 		require.Nil(t, late)
 
 		ctx, cancel := context.WithCancel(t.Context())
@@ -101,7 +101,7 @@ func TestAPassWaitsForItsHosts(t *testing.T) {
 		cancel()
 		require.ErrorIs(t, <-done, context.Canceled)
 		waiting.release(-1, true)
-		late, _ = slots.take("late", []string{"mail"})
+		late, _ = permits.take("late", []string{"mail"})
 		require.NotNil(t, late)
 	})
 }

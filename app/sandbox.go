@@ -15,18 +15,18 @@ func (r *Reconciling) enterSandbox(caller ports.Caller, req *ports.Request) erro
 	if !caller.Sandbox {
 		return nil
 	}
-	return caller.Account.AskedFor(req.Brand, r.in.Clock())
+	return caller.Account.SimulatedError(req.Brand, r.in.Clock())
 }
 
-// try compares the files as reconcile does, and counts the run among the account's sandbox runs
-// of the day. Nothing else is stored. As with the monthly cap, an account that has none left is
-// told so whatever its files are.
-func (r *Reconciling) try(ctx context.Context, caller ports.Caller, t task, add addToEntry) (*ports.FinishedRun, error) {
+// reconcileInSandbox compares the files as reconcile does, and counts the run among the
+// account's sandbox runs of the day. Nothing else is stored. As with the monthly cap, an account
+// that has none left is told so whatever its files are.
+func (r *Reconciling) reconcileInSandbox(ctx context.Context, caller ports.Caller, t task, add addToEntry) (*ports.FinishedRun, error) {
 	finished, _, err := r.compareForAccount(ctx, caller, t)
 	if err != nil {
 		return nil, r.putSandboxRunsFirst(ctx, caller.Account, err)
 	}
-	if err := r.countTry(ctx, finished, add); err != nil {
+	if err := r.countSandboxRun(ctx, finished, add); err != nil {
 		finished.Release()
 		return nil, err
 	}
@@ -45,12 +45,12 @@ func (r *Reconciling) putSandboxRunsFirst(ctx context.Context, a domain.Account,
 	case used >= domain.SandboxRuns:
 		return domain.ErrSandboxRuns(now)
 	}
-	return inSandbox(fault)
+	return nameSandboxLimit(fault)
 }
 
-// countTry counts a run of the sandbox, and adds the test that the account's endpoint gets in
-// place of an event.
-func (r *Reconciling) countTry(ctx context.Context, finished *ports.FinishedRun, add addToEntry) error {
+// countSandboxRun counts a run of the sandbox, and adds the test that the account's endpoint
+// gets in place of an event.
+func (r *Reconciling) countSandboxRun(ctx context.Context, finished *ports.FinishedRun, add addToEntry) error {
 	run := finished.Run
 	test := newSandboxTest(domain.Delivery{AccountID: run.AccountID, CreatedAt: run.At})
 	return r.in.Runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
@@ -71,9 +71,9 @@ func newSandboxTest(d domain.Delivery) domain.Delivery {
 	return newDelivery(d)
 }
 
-// inSandbox returns the fault of a file that has more rows than the sandbox reads, in words
-// that say so.
-func inSandbox(fault error) error {
+// nameSandboxLimit gives the fault of a file with more rows than the sandbox reads the rule that
+// says so.
+func nameSandboxLimit(fault error) error {
 	f, ok := errors.AsType[*domain.FileError](fault)
 	if ok && f.Rule == domain.RuleRows {
 		f.Rule = domain.RuleSandboxRows
