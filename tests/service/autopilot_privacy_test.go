@@ -132,7 +132,7 @@ func TestNothingOfPassesIsKept(t *testing.T) {
 			send(http.MethodGet, "/"+c.ID, nil).JSON(t, &shown)
 			upload = "/app/api/connections/" + c.ID + "/sources/" + shown.Sources[2].ID + "/files"
 			form := func(name, content string) []byte {
-				return fmt.Appendf(nil, "--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=%q\r\n\r\n%s\r\n--%s--\r\n", formBoundary, name, content, formBoundary)
+				return fmt.Appendf(nil, "--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=%q\r\n\r\n%s\r\n--%s--\r\n", FormBoundary, name, content, FormBoundary)
 			}
 			got := b.SendForm(t, upload, form("KEPTNAMESECRET.csv", "AWB No,COD Amount,Amount Remitted,Remittance Date\nAWBSECRET2,73913771.37,73913771.37,2026-11-12\nKEPTCELLSECRET,1,1,2026-11-12\n"))
 			require.Equal(t, http.StatusCreated, got.Status, string(got.Body))

@@ -78,7 +78,7 @@ func (b *Browser) Send(t testing.TB, method, path string, body any, header ...st
 // SendForm sends a form with files, as Body.Form makes it.
 func (b *Browser) SendForm(t testing.TB, path string, form []byte, header ...string) Answer {
 	t.Helper()
-	usual := append(b.usual(), "Content-Type", formMedia)
+	usual := append(b.usual(), "Content-Type", FormMedia)
 	return b.service.Do(t, b.service.Request(t, http.MethodPost, path, bytes.NewReader(form), append(usual, header...)...))
 }
 

@@ -14,10 +14,25 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// formMedia is the Content-Type of the forms of tests.
-const formMedia = "multipart/form-data; boundary=" + formBoundary
+// FormMedia is the Content-Type of the forms of tests.
+const FormMedia = "multipart/form-data; boundary=" + FormBoundary
 
-const formBoundary = "0123456789abcdef"
+// FormBoundary separates their parts.
+const FormBoundary = "0123456789abcdef"
+
+// An export and a report of one order, which was paid.
+const (
+	OneOrder = "Name,Total,Created at,AWB\n#1,5,2026-01-01,A1\n"
+	OneLine  = "AWB No,COD Amount,Remittance Date\nA1,5,2026-01-01\n"
+)
+
+// PartOfForm is a part of a form.
+func PartOfForm(name, text string) string {
+	return "--" + FormBoundary + "\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + text + "\r\n"
+}
+
+// EndOfForm ends a form.
+const EndOfForm = "--" + FormBoundary + "--\r\n"
 
 // Form is the form of POST /reconcile/files that says the same as a body of POST
 // /reconcile.
@@ -25,7 +40,7 @@ func (b Body) Form(t testing.TB) []byte {
 	t.Helper()
 	var form bytes.Buffer
 	w := multipart.NewWriter(&form)
-	require.NoError(t, w.SetBoundary(formBoundary))
+	require.NoError(t, w.SetBoundary(FormBoundary))
 	file := func(name string, text any) {
 		part, err := w.CreateFormFile(name, name+".csv")
 		require.NoError(t, err)
@@ -74,7 +89,7 @@ func (b Body) Form(t testing.TB) []byte {
 // SendForm sends POST /reconcile/files with what a body says; header is as that of Request.
 func (c *Customer) SendForm(t testing.TB, form []byte, header ...string) Answer {
 	t.Helper()
-	header = append([]string{"Content-Type", formMedia}, header...)
+	header = append([]string{"Content-Type", FormMedia}, header...)
 	return c.service.Post(t, "/reconcile/files", c.Key, form, header...)
 }
 

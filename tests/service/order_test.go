@@ -33,7 +33,7 @@ func TestOrderOfChecks(t *testing.T) {
 		for _, path := range []string{"/reconcile", "/reconcile/batch", "/reconcile/files"} {
 			sent := media
 			if path == "/reconcile/files" && media == asJSON {
-				sent = formMedia
+				sent = FormMedia
 			}
 			s.Post(t, path, key, body, "Content-Type", sent).Refused(t, status, beginning)
 		}

@@ -152,7 +152,7 @@ func connecting(o owned, brand string) Body {
 
 // keptForm is a form with one report that is kept under a name.
 func keptForm(name string) []byte {
-	return fmt.Appendf(nil, "--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=%q\r\n\r\nAWB No,COD Amount,Amount Remitted,Remittance Date\nA1,100,100,2026-11-20\n\r\n--%s--\r\n", formBoundary, name, formBoundary)
+	return fmt.Appendf(nil, "--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=%q\r\n\r\nAWB No,COD Amount,Amount Remitted,Remittance Date\nA1,100,100,2026-11-20\n\r\n--%s--\r\n", FormBoundary, name, FormBoundary)
 }
 
 // order is the order in which the routes of a table are asked: first those that change

@@ -121,11 +121,11 @@ func (b *Browser) inspect(t testing.TB, body Body) inspected {
 
 // withParts adds parts to a form.
 func withParts(form []byte, namesAndTexts ...string) []byte {
-	form = bytes.TrimSuffix(bytes.TrimSpace(form), []byte("--"+formBoundary+"--"))
+	form = bytes.TrimSuffix(bytes.TrimSpace(form), []byte("--"+FormBoundary+"--"))
 	for i := 0; i < len(namesAndTexts); i += 2 {
-		form = append(form, partOfForm(namesAndTexts[i], namesAndTexts[i+1])...)
+		form = append(form, PartOfForm(namesAndTexts[i], namesAndTexts[i+1])...)
 	}
-	return append(form, endOfForm...)
+	return append(form, EndOfForm...)
 }
 
 // TestRunsOfTheDashboard holds what a run in the dashboard is, beside one of the API.
@@ -300,17 +300,17 @@ func TestUploadsAreChecked(t *testing.T) {
 		require.Equal(t, "courierName", fault.Field)
 		require.Len(t, fault.Faults, 2)
 		require.Equal(t, "overdue_threshold_days", fault.Faults[1].Field)
-		require.Equal(t, "orders", refused(b.SendForm(t, "/app/api/reconcile", []byte(partOfForm("report", wellReport)+endOfForm))).Field)
-		require.Equal(t, "report", refused(b.SendForm(t, "/app/api/reconcile", []byte(partOfForm("orders", wellExport)+endOfForm))).Field)
+		require.Equal(t, "orders", refused(b.SendForm(t, "/app/api/reconcile", []byte(PartOfForm("report", OneLine)+EndOfForm))).Field)
+		require.Equal(t, "report", refused(b.SendForm(t, "/app/api/reconcile", []byte(PartOfForm("orders", OneOrder)+EndOfForm))).Field)
 		require.Equal(t, "format", refused(b.SendForm(t, "/app/api/document", Small().Form(t))).Field)
 		require.Equal(t, "body_invalid", refused(b.SendForm(t, "/app/api/inspect", []byte("no form"))).Code)
 		b.SendForm(t, "/app/api/reconcile", Small().Form(t), "Content-Type", "application/json").RefusedPage(t, http.StatusUnsupportedMediaType, "not_json", "")
 	})
 	t.Run("bytes that are not UTF-8 count as the U+FFFD that they become", func(t *testing.T) {
 		form := func(n int) []byte {
-			return []byte(partOfForm("orders", wellExport+strings.Repeat("\xff", n)) + partOfForm("report", wellReport) + endOfForm)
+			return []byte(PartOfForm("orders", OneOrder+strings.Repeat("\xff", n)) + PartOfForm("report", OneLine) + EndOfForm)
 		}
-		most := (intake.MaxUpload - len(wellExport) - len(wellReport)) / 3
+		most := (intake.MaxUpload - len(OneOrder) - len(OneLine)) / 3
 		b.SendForm(t, "/app/api/inspect", form(most+1)).RefusedPage(t, http.StatusRequestEntityTooLarge, "body_too_large", "")
 		require.Equal(t, http.StatusOK, b.SendForm(t, "/app/api/inspect", form(most)).Status)
 	})
@@ -329,7 +329,7 @@ func TestUploadsAreChecked(t *testing.T) {
 			if surplus > 0 {
 				a.RefusedPage(t, want, "body_too_large", "")
 			}
-			r := s.Request(t, http.MethodPost, "/app/api/inspect", io.MultiReader(bytes.NewReader(form)), append(b.usual(), "Content-Type", formMedia)...)
+			r := s.Request(t, http.MethodPost, "/app/api/inspect", io.MultiReader(bytes.NewReader(form)), append(b.usual(), "Content-Type", FormMedia)...)
 			require.Equal(t, want, s.Do(t, r).Status, "of unknown length")
 		}
 		request := c.SendForm(t, uploadOf(intake.MaxBody+1))
@@ -379,9 +379,9 @@ func TestUploadsAreChecked(t *testing.T) {
 
 // uploadOf is a form of so many bytes: the two files of Small, with blank lines below.
 func uploadOf(size int) []byte {
-	form := partOfForm("report", wellReport) + partOfForm("orders", wellExport)
+	form := PartOfForm("report", OneLine) + PartOfForm("orders", OneOrder)
 	form = strings.TrimSuffix(form, "\r\n")
-	return []byte(form + strings.Repeat("\n", size-len(form)-len("\r\n"+endOfForm)) + "\r\n" + endOfForm)
+	return []byte(form + strings.Repeat("\n", size-len(form)-len("\r\n"+EndOfForm)) + "\r\n" + EndOfForm)
 }
 
 // TestInspections holds what files are recognised as.
@@ -462,7 +462,7 @@ func TestInspections(t *testing.T) {
 		require.Greater(t, len(r.Also)+1, 1)
 	})
 	t.Run("a cell that cannot be read is a fault in its place, and the header is known", func(t *testing.T) {
-		found := b.inspect(t, Months().With("reports", []Body{{"courier": wellReport}, {"courier": wellReport + "A2,x,2026-01-01\n"}}))
+		found := b.inspect(t, Months().With("reports", []Body{{"courier": OneLine}, {"courier": OneLine + "A2,x,2026-01-01\n"}}))
 		require.Nil(t, found.Reports[0].Fault)
 		fault := found.Reports[1].Fault
 		require.Equal(t, []any{"file_invalid", "report", 2}, []any{fault.Code, fault.File, fault.Report})
@@ -471,10 +471,10 @@ func TestInspections(t *testing.T) {
 		require.Equal(t, "AWB No/detected", found.Reports[1].columnOf("awb"))
 	})
 	t.Run("workbooks have their kind and their sheet", func(t *testing.T) {
-		found := b.inspect(t, Body{"shopify": workbook(t, "nothing\n", wellExport), "courier": page(wellReport)})
+		found := b.inspect(t, Body{"shopify": workbook(t, "nothing\n", OneOrder), "courier": page(OneLine)})
 		require.Equal(t, []any{"xlsx", "Sheet2", "orders", 1}, []any{found.Orders.Kind, found.Orders.Sheet, found.Orders.Is, found.Orders.Orders})
 		require.Equal(t, []any{"html", "report"}, []any{found.Reports[0].Kind, found.Reports[0].Is})
-		several := b.inspect(t, Body{"shopify": workbook(t, wellExport, wellExport)})
+		several := b.inspect(t, Body{"shopify": workbook(t, OneOrder, OneOrder)})
 		require.Contains(t, several.Orders.Fault.Error, "has several sheets")
 		require.Equal(t, "xlsx", several.Orders.Kind)
 	})

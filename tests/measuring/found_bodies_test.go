@@ -3,12 +3,14 @@
 // With the race detector, the first large run of a service allocates more than the
 // bound, each time by as much.
 
-package service
+package measuring_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"milaan/tests/service"
 )
 
 // TestFoundBodies sends bodies that TestHostileBodies has found, each to a service of
@@ -20,9 +22,9 @@ func TestFoundBodies(t *testing.T) {
 		size              int
 	}{
 		{"shopify", strings.Repeat("AWB,", 1990), "a\n\"", 100 << 10},
-		{"shopify", wellExport, ";|\xa0\x82\xa0\xb9", 1 << 20},
+		{"shopify", service.OneOrder, ";|\xa0\x82\xa0\xb9", 1 << 20},
 		{"courier", "Name,Total,Created at," + strings.Repeat("AWB,", 1990) + "\n", "\xac\x9e", 1 << 20},
-		{"shopify", wellExport, "\xac\x9e", 1 << 20},
+		{"shopify", service.OneOrder, "\xac\x9e", 1 << 20},
 		{"courier", report, "\n1", 1 << 20},
 		{"courier", report, "1,1\n", 1 << 20},
 		{"shopify", report, ";,\n'1", 1 << 20},

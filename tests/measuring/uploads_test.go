@@ -1,4 +1,4 @@
-package service
+package measuring_test
 
 import (
 	"encoding/binary"
@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/httpapi/intake"
+	"milaan/tests/service"
 )
 
 // mostOfUpload is how many bytes of memory the whole process may have while the largest
@@ -42,9 +43,13 @@ func TestLargestUploads(t *testing.T) {
 		defer debug.SetGCPercent(debug.SetGCPercent(10)) // as the program sets it
 	}
 	h := startHostile(t)
-	orders := func(text string) string { return partOfForm("orders", text) + partOfForm("report", wellReport) }
-	report := func(text string) string { return partOfForm("orders", wellExport) + partOfForm("report", text) }
-	bank := func(text string) string { return orders(wellExport) + partOfForm("bank", text) }
+	orders := func(text string) string {
+		return service.PartOfForm("orders", text) + service.PartOfForm("report", service.OneLine)
+	}
+	report := func(text string) string {
+		return service.PartOfForm("orders", service.OneOrder) + service.PartOfForm("report", text)
+	}
+	bank := func(text string) string { return orders(service.OneOrder) + service.PartOfForm("bank", text) }
 	filled := func(head, unit string) string { return head + strings.Repeat(unit, (size-len(head))/len(unit)) }
 	lines := func(head string, most int, line func(i int) string) string {
 		var b strings.Builder
@@ -61,17 +66,19 @@ func TestLargestUploads(t *testing.T) {
 	cells := `<row><c t="str"><v>A1</v></c><c><v>5</v></c><c t="str"><v>2026-01-01</v></c><c t="str"><v>` + strings.Repeat("y", 900) + "</v></c></row>"
 	for name, body := range map[string]func() string{
 		"an export": func() string {
-			return orders(lines(wellExport, 50_000, func(i int) string {
+			return orders(lines(service.OneOrder, 50_000, func(i int) string {
 				return fmt.Sprintf("#%d,%d,2026-01-01,A%d%s\n", i, i, i, strings.Repeat(",", 3)+long[:1200])
 			}))
 		},
-		"bytes that are not UTF-8": func() string { return orders(wellExport + strings.Repeat("\xff", (size-len(wellExport))/3)) },
-		"quotes":                   func() string { return orders(filled("", `"`)) },
-		"quotes in a report":       func() string { return report(filled(wellReport, `"",`)) },
-		"line ends":                func() string { return orders(filled(wellExport, "\n")) },
-		"zeros":                    func() string { return report(filled("", "\x00")) },
-		"commas":                   func() string { return orders(filled("", ",")) },
-		"a million rows":           func() string { return orders(filled(wellExport, "#1,5,2026-01-01,A1\n")) },
+		"bytes that are not UTF-8": func() string {
+			return orders(service.OneOrder + strings.Repeat("\xff", (size-len(service.OneOrder))/3))
+		},
+		"quotes":             func() string { return orders(filled("", `"`)) },
+		"quotes in a report": func() string { return report(filled(service.OneLine, `"",`)) },
+		"line ends":          func() string { return orders(filled(service.OneOrder, "\n")) },
+		"zeros":              func() string { return report(filled("", "\x00")) },
+		"commas":             func() string { return orders(filled("", ",")) },
+		"a million rows":     func() string { return orders(filled(service.OneOrder, "#1,5,2026-01-01,A1\n")) },
 		"long names": func() string {
 			return orders(lines("Name,Total,Created at\n", 50_000, func(i int) string { return fmt.Sprintf("#%d%s,5,2026-01-01\n", i, long) }))
 		},
@@ -83,10 +90,10 @@ func TestLargestUploads(t *testing.T) {
 		},
 		"halves of characters": func() string { return report("\xff\xfe" + filled("", "\x00\xd8")) },
 		"twenty reports": func() string {
-			return partOfForm("orders", wellExport) + strings.Repeat(partOfForm("report", full(wellReport, "A1,5,2026-01-01\n", size/21)), 20)
+			return service.PartOfForm("orders", service.OneOrder) + strings.Repeat(service.PartOfForm("report", full(service.OneLine, "A1,5,2026-01-01\n", size/21)), 20)
 		},
 		"twenty exports": func() string {
-			return partOfForm("orders", wellExport) + strings.Repeat(partOfForm("report", full(wellExport, "#1,5,2026-01-01,A\n", size/21)), 20)
+			return service.PartOfForm("orders", service.OneOrder) + strings.Repeat(service.PartOfForm("report", full(service.OneOrder, "#1,5,2026-01-01,A\n", size/21)), 20)
 		},
 		"narrations": func() string {
 			return bank(lines("Date,Narration,Credit\n", 50_000, func(i int) string { return fmt.Sprintf("2026-01-01,%d%s,5\n", i, long) }))
@@ -103,7 +110,7 @@ func TestLargestUploads(t *testing.T) {
 		"an old workbook":       func() string { return report("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + filled("", "\xff")) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := body() + endOfForm
+			text := body() + service.EndOfForm
 			require.LessOrEqual(t, len(text), intake.MaxUpload)
 			for _, route := range []string{"inspect", "reconcile"} {
 				h.demandUpload(t, route, name, text, soak)
@@ -140,7 +147,7 @@ func (h *hostile) demandUpload(t *testing.T, route, name, text string, peak bool
 		}()
 		others := make(chan int)
 		go func() {
-			a, err := h.service.client.Get(h.service.URL + "/healthz")
+			a, err := http.DefaultClient.Get(h.service.URL + "/healthz")
 			if err != nil {
 				others <- 0
 				return

@@ -1,4 +1,4 @@
-package service
+package measuring_test
 
 import (
 	"archive/zip"
@@ -17,7 +17,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
+	"milaan/tests/service"
 )
 
 // What a request may allocate, all of it added up, whether it is let go at once
@@ -35,26 +37,20 @@ const (
 // report.
 const allocatedByInspection = 64 << 20
 
-// The beginnings of files that are well.
-const (
-	wellExport = "Name,Total,Created at,AWB\n#1,5,2026-01-01,A1\n"
-	wellReport = "AWB No,COD Amount,Remittance Date\nA1,5,2026-01-01\n"
-)
-
 // hostile sends bodies that nobody sends in earnest, and measures.
 type hostile struct {
-	service  *Service
-	customer *Customer
+	service  *service.Service
+	customer *service.Customer
 }
 
 func startHostile(t *testing.T) *hostile {
-	s := Start(t, Options{})
-	h := &hostile{service: s, customer: s.Customer(t, OnPlan(domain.Enterprise))}
+	s := service.Start(t, service.Options{})
+	h := &hostile{service: s, customer: s.Customer(t, service.OnPlan(domain.Enterprise))}
 	// What is made once is made before anything is measured: above all a workspace for as
 	// many rows as a request may have. Making it takes 8 MB, and twice that under the race
 	// detector.
-	h.send(t, "/reconcile", wellBody(wellExport, wellReport, ""))
-	h.send(t, "/reconcile", wellBody(full(wellExport, ",\n", 1<<20), full(wellReport, ",\n", 1<<20), ""))
+	h.send(t, "/reconcile", wellBody(service.OneOrder, service.OneLine, ""))
+	h.send(t, "/reconcile", wellBody(full(service.OneOrder, ",\n", 1<<20), full(service.OneLine, ",\n", 1<<20), ""))
 	return h
 }
 
@@ -84,19 +80,19 @@ func (h *hostile) send(t require.TestingT, path, body string) (status int, messa
 	h.service.Clock.Advance(7e9) // ten of them are a minute's
 	request, err := http.NewRequest(http.MethodPost, h.service.URL+path, strings.NewReader(body))
 	require.NoError(t, err)
-	request.Header.Set("Content-Type", asJSON)
+	request.Header.Set("Content-Type", "application/json")
 	if path == "/reconcile/files" {
-		request.Header.Set("Content-Type", formMedia)
+		request.Header.Set("Content-Type", service.FormMedia)
 	}
 	request.Header.Set("Authorization", "Bearer "+h.customer.Key)
 	if strings.HasPrefix(path, "/app/") { // of a visitor
-		request.Header.Set("Content-Type", formMedia)
+		request.Header.Set("Content-Type", service.FormMedia)
 		request.Header.Del("Authorization")
 		request.Header.Set("Sec-Fetch-Site", "same-origin")
 	}
 	var answer bytes.Buffer
 	allocated = allocatedBy(func() {
-		response, err := h.service.client.Do(request)
+		response, err := http.DefaultClient.Do(request)
 		require.NoError(t, err)
 		status = response.StatusCode
 		_, err = io.Copy(&answer, io.LimitReader(response.Body, 64<<10))
@@ -105,11 +101,11 @@ func (h *hostile) send(t require.TestingT, path, body string) (status int, messa
 		require.NoError(t, err)
 		require.NoError(t, response.Body.Close())
 	})
-	var fault pageFault
+	var fault struct{ Error, Code string } // of a page
 	if json.Unmarshal(answer.Bytes(), &fault) == nil && fault.Code != "" {
 		return status, fault.Error, allocated
 	}
-	return status, Answer{Body: answer.Bytes()}.Message(), allocated
+	return status, service.Answer{Body: answer.Bytes()}.Message(), allocated
 }
 
 func allocatedBy(work func()) int {
@@ -168,7 +164,7 @@ func requireBounded(t require.TestingT, name, body string, taken, most int, send
 func (h *hostile) demandBatch(t *testing.T, name, body string) {
 	most := allocatedPerJob*len(body) + 4*allocatedByRequest
 	requireBounded(t, name, body, http.StatusAccepted, most, func() (status int, message string, allocated int) {
-		var answer Answer
+		var answer service.Answer
 		allocated = allocatedBy(func() {
 			h.service.Clock.Advance(7e9)
 			answer = h.service.Post(t, "/reconcile/batch", h.customer.Key, []byte(body))
@@ -181,37 +177,47 @@ func (h *hostile) demandBatch(t *testing.T, name, body string) {
 }
 
 // wellOne is a report that is well.
-var wellOne = `{"courier":` + quotedJSON(wellReport) + `}`
+var wellOne = `{"courier":` + quotedJSON(service.OneLine) + `}`
 
 // manyReports is a body with these reports.
 func manyReports(reports ...string) string {
-	return `{"shopify":` + quotedJSON(wellExport) + `,"include":["payouts","unclaimed","orders","lines"],"reports":[` + strings.Join(reports, ",") + `]}`
+	return `{"shopify":` + quotedJSON(service.OneOrder) + `,"include":["payouts","unclaimed","orders","lines"],"reports":[` + strings.Join(reports, ",") + `]}`
 }
 
 // fields are the places of a body that can be long. Each makes a body of a text.
 var longFields = map[string]func(text string) string{
-	"shopify": func(text string) string { return wellBody(text, wellReport, "") },
-	"courier": func(text string) string { return wellBody(wellExport, text, "") },
+	"shopify": func(text string) string { return wellBody(text, service.OneLine, "") },
+	"courier": func(text string) string { return wellBody(service.OneOrder, text, "") },
 	"both":    func(text string) string { return wellBody(text[:len(text)/2], text[len(text)/2:], "") },
 	"custom courier": func(text string) string {
-		return wellBody(wellExport, text, `,"courierName":"custom","columns":{"awb":"x"}`)
+		return wellBody(service.OneOrder, text, `,"courierName":"custom","columns":{"awb":"x"}`)
 	},
-	"brand":       func(text string) string { return wellBody(wellExport, wellReport, `,"brand":`+quotedJSON(text)) },
-	"courierName": func(text string) string { return wellBody(wellExport, wellReport, `,"courierName":`+quotedJSON(text)) },
+	"brand": func(text string) string {
+		return wellBody(service.OneOrder, service.OneLine, `,"brand":`+quotedJSON(text))
+	},
+	"courierName": func(text string) string {
+		return wellBody(service.OneOrder, service.OneLine, `,"courierName":`+quotedJSON(text))
+	},
 	"role": func(text string) string {
-		return wellBody(wellExport, wellReport, `,"courierName":"custom","columns":{`+quotedJSON(text)+`:"x"}`)
+		return wellBody(service.OneOrder, service.OneLine, `,"courierName":"custom","columns":{`+quotedJSON(text)+`:"x"}`)
 	},
 	"column": func(text string) string {
-		return wellBody(wellExport, wellReport, `,"courierName":"custom","columns":{"awb":`+quotedJSON(text)+`}`)
+		return wellBody(service.OneOrder, service.OneLine, `,"courierName":"custom","columns":{"awb":`+quotedJSON(text)+`}`)
 	},
 	"days": func(text string) string {
-		return wellBody(wellExport, wellReport, `,"overdue_threshold_days":`+quotedJSON(text))
+		return wellBody(service.OneOrder, service.OneLine, `,"overdue_threshold_days":`+quotedJSON(text))
 	},
-	"unknown value": func(text string) string { return wellBody(wellExport, wellReport, `,"x":`+quotedJSON(text)) },
-	"unknown name":  func(text string) string { return wellBody(wellExport, wellReport, `,`+quotedJSON(text)+`:1`) },
-	"bank":          func(text string) string { return wellBody(wellExport, wellReport, `,"bank":`+quotedJSON(text)) },
-	"include":       func(text string) string { return wellBody(wellExport, wellReport, `,"include":[`+quotedJSON(text)+`]`) },
-	"one report":    func(text string) string { return manyReports(`{"courier":` + quotedJSON(text) + `}`) },
+	"unknown value": func(text string) string { return wellBody(service.OneOrder, service.OneLine, `,"x":`+quotedJSON(text)) },
+	"unknown name": func(text string) string {
+		return wellBody(service.OneOrder, service.OneLine, `,`+quotedJSON(text)+`:1`)
+	},
+	"bank": func(text string) string {
+		return wellBody(service.OneOrder, service.OneLine, `,"bank":`+quotedJSON(text))
+	},
+	"include": func(text string) string {
+		return wellBody(service.OneOrder, service.OneLine, `,"include":[`+quotedJSON(text)+`]`)
+	},
+	"one report": func(text string) string { return manyReports(`{"courier":` + quotedJSON(text) + `}`) },
 	"a report among many": func(text string) string {
 		return manyReports(append(slices.Repeat([]string{wellOne}, 19), `{"courier":`+quotedJSON(text)+`}`)...)
 	},
@@ -228,9 +234,9 @@ var longFields = map[string]func(text string) string{
 		return manyReports(wellOne, `{"courier":"x","courierName":"custom","columns":{`+quotedJSON(text)+`:"x"}}`)
 	},
 	"JSON in reports": func(text string) string { return manyReports(text) },
-	"JSON in include": func(text string) string { return wellBody(wellExport, wellReport, `,"include":[`+text+`]`) },
+	"JSON in include": func(text string) string { return wellBody(service.OneOrder, service.OneLine, `,"include":[`+text+`]`) },
 	"JSON":            func(text string) string { return text },
-	"more JSON":       func(text string) string { return wellBody(wellExport, wellReport, text) },
+	"more JSON":       func(text string) string { return wellBody(service.OneOrder, service.OneLine, text) },
 }
 
 // drawUnit draws one byte, two, or a piece that means something.
@@ -245,7 +251,7 @@ func drawUnit(t *rapid.T) string {
 }
 
 func drawHead(t *rapid.T) string {
-	return rapid.SampledFrom([]string{"", "", "x", `"`, "\ufeff", "sep=;\n", wellExport, wellReport, strings.TrimSuffix(wellExport, "\n"), strings.TrimSuffix(wellReport, "\n"),
+	return rapid.SampledFrom([]string{"", "", "x", `"`, "\ufeff", "sep=;\n", service.OneOrder, service.OneLine, strings.TrimSuffix(service.OneOrder, "\n"), strings.TrimSuffix(service.OneLine, "\n"),
 		"Name,Total,Created at," + strings.Repeat("AWB,", 1990) + "\n", strings.Repeat("AWB,", 1990), "AWB No,COD Amount,Remittance Date,UTR\n" + strings.Repeat("x,y\n", 38)}).Draw(t, "head")
 }
 
@@ -261,25 +267,17 @@ func TestHostileBodies(t *testing.T) {
 	})
 }
 
-// endOfForm ends a form.
-const endOfForm = "--" + formBoundary + "--\r\n"
-
-// partOfForm is a part of a form.
-func partOfForm(name, text string) string {
-	return "--" + formBoundary + "\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + text + "\r\n"
-}
-
 // TestHostileForms does the same for the parts of forms, and for what is no form, for the API
 // and in the dashboard.
 func TestHostileForms(t *testing.T) {
 	h := startHostile(t)
-	between, end := partOfForm, endOfForm
-	well := between("orders", wellExport) + between("report", wellReport)
+	between, end := service.PartOfForm, service.EndOfForm
+	well := between("orders", service.OneOrder) + between("report", service.OneLine)
 	places := map[string]func(text string) string{
-		"orders": func(text string) string { return between("orders", text) + between("report", wellReport) + end },
-		"report": func(text string) string { return between("orders", wellExport) + between("report", text) + end },
+		"orders": func(text string) string { return between("orders", text) + between("report", service.OneLine) + end },
+		"report": func(text string) string { return between("orders", service.OneOrder) + between("report", text) + end },
 		"twenty reports": func(text string) string {
-			return between("orders", wellExport) + strings.Repeat(between("report", text[:len(text)/20]), 20) + end
+			return between("orders", service.OneOrder) + strings.Repeat(between("report", text[:len(text)/20]), 20) + end
 		},
 		"bank":        func(text string) string { return well + between("bank", text) + end },
 		"brand":       func(text string) string { return well + between("brand", text) + end },
@@ -292,15 +290,15 @@ func TestHostileForms(t *testing.T) {
 		"sheet":    func(text string) string { return well + between("sheet", text) + end },
 		"unknown":  func(text string) string { return well + between("x", text) + end },
 		"a name":   func(text string) string { return well + between(text, "x") + end },
-		"a header": func(text string) string { return "--" + formBoundary + "\r\n" + text },
+		"a header": func(text string) string { return "--" + service.FormBoundary + "\r\n" + text },
 		"no form":  func(text string) string { return text },
 		"after it": func(text string) string { return well + end + text },
 	}
 	h.demandOf(t, "/app/api/inspect", "reports of many columns", places["twenty reports"](strings.Repeat(full("Name,Total,Created at,"+strings.Repeat("AWB,", 1990)+"\n", "X: y\r\n", 15<<10), 20)))
-	h.demandOf(t, "/app/api/inspect", "reports of blank cells", strings.Repeat(partOfForm("report", "x"+strings.Repeat(strings.Repeat(",", 199)+"\n", 75)), 20)+endOfForm)
+	h.demandOf(t, "/app/api/inspect", "reports of blank cells", strings.Repeat(service.PartOfForm("report", "x"+strings.Repeat(strings.Repeat(",", 199)+"\n", 75)), 20)+service.EndOfForm)
 	rapid.Check(t, func(t *rapid.T) {
 		place := rapid.SampledFrom(slices.Sorted(maps.Keys(places))).Draw(t, "place")
-		unit := rapid.OneOf(rapid.Custom(drawUnit), rapid.SampledFrom([]string{"\r\n--" + formBoundary, "\r\n--" + formBoundary + "x", "--", "X: y\r\n", between("report", "x"), between("x", "")})).Draw(t, "form's unit")
+		unit := rapid.OneOf(rapid.Custom(drawUnit), rapid.SampledFrom([]string{"\r\n--" + service.FormBoundary, "\r\n--" + service.FormBoundary + "x", "--", "X: y\r\n", between("report", "x"), between("x", "")})).Draw(t, "form's unit")
 		body := places[place](full(drawHead(t), unit, rapid.SampledFrom([]int{20 << 10, 300 << 10}).Draw(t, "size")))
 		h.demandOf(t, rapid.SampledFrom([]string{"/reconcile/files", "/app/api/reconcile", "/app/api/inspect"}).Draw(t, "path"), place, body)
 	})
@@ -372,7 +370,7 @@ func TestHostileWorkbooks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, n := range []int{1, 20} {
-				body := partOfForm("orders", wellExport) + strings.Repeat(partOfForm("report", c.book), n) + endOfForm
+				body := service.PartOfForm("orders", service.OneOrder) + strings.Repeat(service.PartOfForm("report", c.book), n) + service.EndOfForm
 				most := allocatedPerByte*len(body) + allocatedByRequest + allocatedByWorkbook
 				requireBounded(t, name, body, http.StatusOK, most, func() (status int, message string, allocated int) {
 					status, message, allocated = h.send(t, "/reconcile/files", body)
@@ -396,7 +394,7 @@ func TestHostileBatches(t *testing.T) {
 		for i := range bodies {
 			field := rapid.SampledFrom(slices.Sorted(maps.Keys(longFields))).Draw(t, "field")
 			if bodies[i] = longFields[field](full(drawHead(t), drawUnit(t), size)); !json.Valid([]byte(bodies[i])) {
-				bodies[i] = wellBody(full(wellExport, ",", size), wellReport, "")
+				bodies[i] = wellBody(full(service.OneOrder, ",", size), service.OneLine, "")
 			}
 		}
 		return `{"jobs":[` + strings.Join(bodies, ",") + `]}`
@@ -412,11 +410,11 @@ func TestHostileBatches(t *testing.T) {
 func TestNamedAttacks(t *testing.T) {
 	size, batch := 3<<20, 10<<20
 	if os.Getenv("MILAAN_SOAK") != "" {
-		size, batch = megabytes25-1<<10, megabytes25-1<<10
+		size, batch = intake.MaxBody-1<<10, intake.MaxBody-1<<10
 	}
 	h := startHostile(t)
-	export := func(text string) string { return wellBody(text, wellReport, "") }
-	report := func(text string) string { return wellBody(wellExport, text, "") }
+	export := func(text string) string { return wellBody(text, service.OneLine, "") }
+	report := func(text string) string { return wellBody(service.OneOrder, text, "") }
 	// lines writes so many lines, or fewer where they reach the size.
 	lines := func(head string, rows int, line func(i int) string) string {
 		var b strings.Builder
@@ -437,19 +435,21 @@ func TestNamedAttacks(t *testing.T) {
 		"line ends":               func() string { return export(full("", "\n", size)) },
 		"returns":                 func() string { return report(full("", "\r", size)) },
 		"6 million AWB No":        func() string { return report(full("", "AWB No,", size)) },
-		"row and blanks, export":  func() string { return export(full(strings.TrimSuffix(wellExport, "\n"), ",", size)) },
-		"row and blanks, report":  func() string { return report(full(strings.TrimSuffix(wellReport, "\n"), ",", size)) },
-		"row and no-break spaces": func() string { return report(full(wellReport, "\u00a0,", size)) },
-		"rows and quoted surplus": func() string { return report(full(strings.TrimSuffix(wellReport, "\n"), `,""`, size)) },
+		"row and blanks, export":  func() string { return export(full(strings.TrimSuffix(service.OneOrder, "\n"), ",", size)) },
+		"row and blanks, report":  func() string { return report(full(strings.TrimSuffix(service.OneLine, "\n"), ",", size)) },
+		"row and no-break spaces": func() string { return report(full(service.OneLine, "\u00a0,", size)) },
+		"rows and quoted surplus": func() string { return report(full(strings.TrimSuffix(service.OneLine, "\n"), `,""`, size)) },
 		"one huge cell":           func() string { return export(full("", "a", size)) },
 		"one huge name":           func() string { return export(full("Name,Total,Created at\n", "a", size-100) + ",5,2026-01-01\n") },
 		"one huge amount":         func() string { return export(full("Name,Total,Created at\n#1,", "1", size)) },
 		"one huge date":           func() string { return report(full("AWB No,COD Amount,Remittance Date\n1,5,", "1", size)) },
 		"a million rows":          func() string { return export(full("Name,Total,Created at\n", "#1,5,2026-01-01\n", size)) },
 		"a million columns": func() string {
-			return wellBody(wellExport, wellReport, `,"courierName":"custom","columns":{`+strings.TrimSuffix(lines("", 1_500_000, func(i int) string { return fmt.Sprintf(`"%x":"",`, i) }), ",")+"}")
+			return wellBody(service.OneOrder, service.OneLine, `,"courierName":"custom","columns":{`+strings.TrimSuffix(lines("", 1_500_000, func(i int) string { return fmt.Sprintf(`"%x":"",`, i) }), ",")+"}")
 		},
-		"deep arrays":             func() string { return wellBody(wellExport, wellReport, `,"x":`+strings.Repeat("[", size-200)) },
+		"deep arrays": func() string {
+			return wellBody(service.OneOrder, service.OneLine, `,"x":`+strings.Repeat("[", size-200))
+		},
 		"a million empty reports": func() string { return manyReports(strings.Repeat("{},", size/3-100) + "{}") },
 		"a million null reports":  func() string { return manyReports(strings.Repeat("null,", size/5-100) + "null") },
 		"deep reports":            func() string { return manyReports(strings.Repeat("[", size-400)) },
@@ -457,20 +457,26 @@ func TestNamedAttacks(t *testing.T) {
 			return manyReports("{}]" + strings.Repeat(`,"reports":[{"courier":"x"}]`, size/28-20) + `,"x":[`)
 		},
 		"a million inclusions": func() string {
-			return wellBody(wellExport, wellReport, `,"include":[`+strings.Repeat(`"lines",`, size/8-50)+`"x"]`)
+			return wellBody(service.OneOrder, service.OneLine, `,"include":[`+strings.Repeat(`"lines",`, size/8-50)+`"x"]`)
 		},
-		"deep include": func() string { return wellBody(wellExport, wellReport, `,"include":`+strings.Repeat("[", size-400)) },
+		"deep include": func() string {
+			return wellBody(service.OneOrder, service.OneLine, `,"include":`+strings.Repeat("[", size-400))
+		},
 		"twenty reports of commas": func() string {
 			return manyReports(slices.Repeat([]string{`{"courier":` + quotedJSON(full("", ",", size/20-60)) + `}`}, 20)...)
 		},
 		"twenty reports of lines": func() string {
-			return manyReports(slices.Repeat([]string{`{"courier":` + quotedJSON(full(wellReport, "A1,5,2026-01-01\n", size/20-60)) + `}`}, 20)...)
+			return manyReports(slices.Repeat([]string{`{"courier":` + quotedJSON(full(service.OneLine, "A1,5,2026-01-01\n", size/20-60)) + `}`}, 20)...)
 		},
-		"a statement of commas": func() string { return wellBody(wellExport, wellReport, `,"bank":`+quotedJSON(full("", ",", size-400))) },
+		"a statement of commas": func() string {
+			return wellBody(service.OneOrder, service.OneLine, `,"bank":`+quotedJSON(full("", ",", size-400)))
+		},
 		"a statement of credits": func() string {
-			return wellBody(wellExport, wellReport, `,"bank":`+quotedJSON(full("Date,Narration,Credit\n", "2026-01-01,DTDC,5\n", size-400)))
+			return wellBody(service.OneOrder, service.OneLine, `,"bank":`+quotedJSON(full("Date,Narration,Credit\n", "2026-01-01,DTDC,5\n", size-400)))
 		},
-		"unknown fields":           func() string { return wellBody(wellExport, wellReport, strings.Repeat(`,"abc":0`, size/8-30)) },
+		"unknown fields": func() string {
+			return wellBody(service.OneOrder, service.OneLine, strings.Repeat(`,"abc":0`, size/8-30))
+		},
 		"bytes that are not UTF-8": func() string { return export(full("", "\xff", size)) },
 		"such bytes in brand":      func() string { return longFields["brand"](full("", "\xff", size)) },
 		"50 AWBs in each order": func() string {
@@ -496,7 +502,7 @@ func TestNamedAttacks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := body()
-			require.Less(t, len(text), megabytes25)
+			require.Less(t, len(text), intake.MaxBody)
 			require.Greater(t, len(text), 2<<20)
 			h.demand(t, name, text)
 		})
@@ -512,15 +518,15 @@ func TestNamedAttacks(t *testing.T) {
 // TestFilesAreHeldToTheirSizeAsUTF8 is the 413 for what grows beyond 25 MB.
 func TestFilesAreHeldToTheirSizeAsUTF8(t *testing.T) {
 	h := startHostile(t)
-	half := wellBody(full(wellExport, "\xff", 5<<20), wellReport, "")
+	half := wellBody(full(service.OneOrder, "\xff", 5<<20), service.OneLine, "")
 	for path, body := range map[string]string{
-		"/reconcile":       wellBody(full(wellExport, "\xff", 10<<20), wellReport, ""),
+		"/reconcile":       wellBody(full(service.OneOrder, "\xff", 10<<20), service.OneLine, ""),
 		"/reconcile/batch": `{"jobs":[` + half + "," + half + `]}`,
 	} {
 		status, message, _ := h.send(t, path, body)
 		require.Equal(t, http.StatusRequestEntityTooLarge, status)
 		require.Contains(t, message, "once U+FFFD stands for each byte that is not UTF-8")
 	}
-	status, _, _ := h.send(t, "/reconcile", wellBody(full(wellExport, "\xff,", 1<<20), wellReport, ""))
+	status, _, _ := h.send(t, "/reconcile", wellBody(full(service.OneOrder, "\xff,", 1<<20), service.OneLine, ""))
 	require.Equal(t, http.StatusBadRequest, status)
 }
