@@ -69,104 +69,104 @@ func newDeliveryPermits(workers int, clock ports.Clock) *deliveryPermits {
 
 // take returns a permit, or nil and after how long to ask again: the more deliveries of the
 // account wait, the longer.
-func (s *deliveryPermits) take(account string) (*deliveryPermit, time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.clock()
-	sick, own, ofSick := s.isSick(account, now), 0, 0
-	for other := range s.taken {
+func (p *deliveryPermits) take(account string) (*deliveryPermit, time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.clock()
+	sick, own, ofSick := p.isSick(account, now), 0, 0
+	for other := range p.taken {
 		if other.account == account {
 			own++
 			sick = sick || other.isSlow(now)
 		}
-		if other.sick || other.isSlow(now) || s.isSick(other.account, now) {
+		if other.sick || other.isSlow(now) || p.isSick(other.account, now) {
 			ofSick++
 		}
 	}
-	if sick && (own >= 1 || ofSick >= s.mostSick) {
-		return nil, s.book(account, now, domain.PostLimit)
+	if sick && (own >= 1 || ofSick >= p.mostSick) {
+		return nil, p.book(account, now, domain.PostLimit)
 	}
 	if own >= mostPermits {
-		return nil, s.book(account, now, max(closest, s.endpoints[account].pace))
+		return nil, p.book(account, now, max(closest, p.endpoints[account].pace))
 	}
-	taken := &deliveryPermit{of: s, account: account, sick: sick}
-	s.taken[taken] = struct{}{}
+	taken := &deliveryPermit{of: p, account: account, sick: sick}
+	p.taken[taken] = struct{}{}
 	return taken, 0
 }
 
-func (s *deliveryPermits) isSick(account string, now time.Time) bool {
-	return s.endpoints[account].sickUntil.After(now)
+func (p *deliveryPermits) isSick(account string, now time.Time) bool {
+	return p.endpoints[account].sickUntil.After(now)
 }
 
-func (t *deliveryPermit) isSlow(now time.Time) bool {
-	return !t.since.IsZero() && now.Sub(t.since) >= slowPost
+func (p *deliveryPermit) isSlow(now time.Time) bool {
+	return !p.since.IsZero() && now.Sub(p.since) >= slowPost
 }
 
 // book puts one more of the account's deliveries at the end of the account's queue, apart
 // after the one before it, and returns how long that is from now.
-func (s *deliveryPermits) book(account string, now time.Time, apart time.Duration) time.Duration {
-	e := s.endpoints[account]
+func (p *deliveryPermits) book(account string, now time.Time, apart time.Duration) time.Duration {
+	e := p.endpoints[account]
 	if e.booked.Before(now) {
 		e.booked = now
 	}
 	if e.booked = e.booked.Add(apart); e.booked.Sub(now) > furthest {
 		e.booked = now.Add(furthest)
 	}
-	s.remember(account, e, now)
+	p.remember(account, e, now)
 	return e.booked.Sub(now) + rand.N(apart)
 }
 
-func (s *deliveryPermits) remember(account string, e endpoint, now time.Time) {
-	if _, known := s.endpoints[account]; !known && len(s.endpoints) >= rememberedEndpoints {
-		for a, old := range s.endpoints {
+func (p *deliveryPermits) remember(account string, e endpoint, now time.Time) {
+	if _, known := p.endpoints[account]; !known && len(p.endpoints) >= rememberedEndpoints {
+		for a, old := range p.endpoints {
 			if !old.sickUntil.After(now) && !old.booked.After(now) {
-				delete(s.endpoints, a)
+				delete(p.endpoints, a)
 			}
 		}
-		if len(s.endpoints) >= rememberedEndpoints {
+		if len(p.endpoints) >= rememberedEndpoints {
 			return
 		}
 	}
-	s.endpoints[account] = e
+	p.endpoints[account] = e
 }
 
 // beginPost says that the permit's POST begins now.
-func (t *deliveryPermit) beginPost() {
-	t.of.mu.Lock()
-	defer t.of.mu.Unlock()
-	t.since = t.of.clock()
+func (p *deliveryPermit) beginPost() {
+	p.of.mu.Lock()
+	defer p.of.mu.Unlock()
+	p.since = p.of.clock()
 }
 
 // endPost says how the permit's POST ended. After an answer in good time, even a refusal, a
 // sick endpoint counts as healthy at once, and its queue is empty.
-func (t *deliveryPermit) endPost(outcome domain.Outcome) {
-	s := t.of
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.clock()
-	took := now.Sub(t.since)
-	t.since = time.Time{}
-	e, known := s.endpoints[t.account]
+func (p *deliveryPermit) endPost(outcome domain.Outcome) {
+	all := p.of
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	now := all.clock()
+	took := now.Sub(p.since)
+	p.since = time.Time{}
+	e, known := all.endpoints[p.account]
 	switch {
 	case outcome == domain.OutcomeTimeout || outcome == domain.OutcomeUnreachable || took > slowAnswer:
 		e.sickUntil = now.Add(sickFor)
-		s.remember(t.account, e, now)
-	case s.isSick(t.account, now):
-		delete(s.endpoints, t.account)
+		all.remember(p.account, e, now)
+	case all.isSick(p.account, now):
+		delete(all.endpoints, p.account)
 	case known:
 		e.pace = took / mostPermits
-		s.endpoints[t.account] = e
+		all.endpoints[p.account] = e
 	}
 }
 
 // extra returns a permit that does not count.
-func (s *deliveryPermits) extra(account string) *deliveryPermit {
-	return &deliveryPermit{of: s, account: account}
+func (p *deliveryPermits) extra(account string) *deliveryPermit {
+	return &deliveryPermit{of: p, account: account}
 }
 
 // release gives the permit back.
-func (t *deliveryPermit) release() {
-	t.of.mu.Lock()
-	defer t.of.mu.Unlock()
-	delete(t.of.taken, t)
+func (p *deliveryPermit) release() {
+	p.of.mu.Lock()
+	defer p.of.mu.Unlock()
+	delete(p.of.taken, p)
 }

@@ -64,16 +64,16 @@ func newPassPermits(passes int, clock ports.Clock) *passPermits {
 // take takes a permit for a pass of an account that connects to hosts, of which a blank one is
 // none. If there is none, permit is nil, and wait is after how long to ask again: the more passes
 // wait, the longer.
-func (s *passPermits) take(account string, hosts []string) (permit *passPermit, wait time.Duration) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.clock()
-	permit = &passPermit{of: s, account: account, hosts: hosts, held: hosts, since: now}
+func (p *passPermits) take(account string, hosts []string) (permit *passPermit, wait time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.clock()
+	permit = &passPermit{of: p, account: account, hosts: hosts, held: hosts, since: now}
 	for _, host := range hosts {
-		permit.sick = permit.sick || s.sick[host].After(now)
+		permit.sick = permit.sick || p.sick[host].After(now)
 	}
 	ofAccount, sick := 0, 0
-	for other := range s.taken {
+	for other := range p.taken {
 		if other.account == account {
 			ofAccount++
 		}
@@ -83,23 +83,23 @@ func (s *passPermits) take(account string, hosts []string) (permit *passPermit, 
 	}
 	switch {
 	case ofAccount >= passesOfAccount:
-		return nil, s.book("account "+account, now)
-	case permit.sick && sick >= s.mostSick:
-		return nil, s.book("sick", now)
+		return nil, p.book("account "+account, now)
+	case permit.sick && sick >= p.mostSick:
+		return nil, p.book("sick", now)
 	}
-	if host := s.busy(account, hosts); host != "" {
-		return nil, s.book("host "+host, now)
+	if host := p.busy(account, hosts); host != "" {
+		return nil, p.book("host "+host, now)
 	}
-	s.taken[permit] = struct{}{}
+	p.taken[permit] = struct{}{}
 	return permit, 0
 }
 
 // busy returns the first of some hosts at which an account can have no pass now; blank: there
 // is none.
-func (s *passPermits) busy(account string, hosts []string) string {
+func (p *passPermits) busy(account string, hosts []string) string {
 	for _, host := range hosts {
 		passes, own := 0, false
-		for other := range s.taken {
+		for other := range p.taken {
 			if host != "" && slices.Contains(other.held, host) {
 				passes++
 				own = own || other.account == account
@@ -113,25 +113,25 @@ func (s *passPermits) busy(account string, hosts []string) string {
 }
 
 // hold gives up the right to all hosts but some of those that it has.
-func (t *passPermit) hold(hosts []string) {
-	t.of.mu.Lock()
-	defer t.of.mu.Unlock()
-	t.held = hosts
-	t.of.announce()
+func (p *passPermit) hold(hosts []string) {
+	p.of.mu.Lock()
+	defer p.of.mu.Unlock()
+	p.held = hosts
+	p.of.announce()
 }
 
 // await waits for the right to hosts. The pass holds none meanwhile, so that no two wait for
 // each other.
-func (t *passPermit) await(ctx context.Context, hosts []string) error {
-	t.hold(nil)
-	s := t.of
+func (p *passPermit) await(ctx context.Context, hosts []string) error {
+	p.hold(nil)
+	all := p.of
 	for {
-		s.mu.Lock()
-		busy, freed := s.busy(t.account, hosts), s.freed
+		all.mu.Lock()
+		busy, freed := all.busy(p.account, hosts), all.freed
 		if busy == "" {
-			t.held = hosts
+			p.held = hosts
 		}
-		s.mu.Unlock()
+		all.mu.Unlock()
 		if busy == "" {
 			return nil
 		}
@@ -144,55 +144,55 @@ func (t *passPermit) await(ctx context.Context, hosts []string) error {
 }
 
 // announce tells those that wait that a host may be free.
-func (s *passPermits) announce() {
-	close(s.freed)
-	s.freed = make(chan struct{})
+func (p *passPermits) announce() {
+	close(p.freed)
+	p.freed = make(chan struct{})
 }
 
 // release gives the permit back. failing is the position, among its hosts, of one that was slow
 // or out of reach; -1: none was. well says that all hosts have answered, so that none is sick
 // any more.
-func (t *passPermit) release(failing int, well bool) {
-	s := t.of
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	delete(s.taken, t)
-	s.announce()
-	now := s.clock()
+func (p *passPermit) release(failing int, well bool) {
+	all := p.of
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	delete(all.taken, p)
+	all.announce()
+	now := all.clock()
 	if well {
-		for _, host := range t.hosts {
-			delete(s.sick, host)
+		for _, host := range p.hosts {
+			delete(all.sick, host)
 		}
 	}
 	if failing < 0 {
 		return
 	}
-	for host, until := range s.sick {
+	for host, until := range all.sick {
 		if !until.After(now) {
-			delete(s.sick, host)
+			delete(all.sick, host)
 		}
 	}
-	if host := t.hosts[failing]; host != "" && len(s.sick) < rememberedEndpoints {
-		s.sick[host] = now.Add(sickHostFor)
+	if host := p.hosts[failing]; host != "" && len(all.sick) < rememberedEndpoints {
+		all.sick[host] = now.Add(sickHostFor)
 	}
 }
 
 // book puts a pass at the end of those that wait for a subject, and returns how long that is
 // from now.
-func (s *passPermits) book(subject string, now time.Time) time.Duration {
-	for other, until := range s.booked {
+func (p *passPermits) book(subject string, now time.Time) time.Duration {
+	for other, until := range p.booked {
 		if until.Before(now) {
-			delete(s.booked, other)
+			delete(p.booked, other)
 		}
 	}
-	until := s.booked[subject].Add(passPace)
+	until := p.booked[subject].Add(passPace)
 	if earliest := now.Add(passPause); until.Before(earliest) {
 		until = earliest
 	}
 	if latest := now.Add(longestPassPause); until.After(latest) {
 		until = latest
 	}
-	s.booked[subject] = until
+	p.booked[subject] = until
 	return until.Sub(now) + rand.N(passPause)
 }
 
