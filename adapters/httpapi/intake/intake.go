@@ -68,7 +68,7 @@ func newFigures() figures {
 	}
 	return figures{
 		bytes:   gauge("body_bytes", "Memory charged for request bodies in flight and for what is made of them."),
-		waiting: gauge("body_waiting", "Requests that wait for memory for their body, or for its turn."),
+		waiting: gauge("body_waiting", "Requests that wait for memory for their body, or for a permit to take it in."),
 		open:    gauge("connections", "Connections of clients that are open; those to the address of the metrics are not among them."),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "milaan", Name: "connections_refused_total",
 			Help: "Connections closed because there were as many as may be, by reason: limit, peer_limit, or unused for one that served nothing and gave way to a new one."}, []string{"reason"}),
