@@ -31,7 +31,7 @@ func TestFailedDeliveries(t *testing.T) {
 			"404":      {answer: answering(404), outcome: domain.OutcomeRefused, status: 404},
 			"hanging":  {answer: hanging, outcome: domain.OutcomeTimeout},
 			"redirect": {answer: http.RedirectHandler(elsewhere.URL, http.StatusTemporaryRedirect).ServeHTTP, outcome: domain.OutcomeRedirected, status: 307},
-			"reset":    {answer: resetting, outcome: domain.OutcomeUnreachable},
+			"reset":    {answer: Resetting, outcome: domain.OutcomeUnreachable},
 		}
 		for _, f := range all {
 			f.customer, f.endpoint = s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, f.answer)

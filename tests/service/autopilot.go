@@ -234,18 +234,32 @@ func (c *Connection) schedule(t testing.TB) *domain.Pass {
 	for _, pass := range c.latest(t) {
 		before[pass.ID] = true
 	}
-	_, err := c.autopilot.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})
-	require.NoError(t, err)
+	c.autopilot.Schedule(t)
 	for _, pass := range c.latest(t) {
 		if !before[pass.ID] {
-			return c.awaitEnd(t, pass.ID)
+			return c.AwaitEnd(t, pass.ID)
 		}
 	}
 	return nil
 }
 
-// awaitEnd waits until a pass has ended; with a blank id, until the latest one has.
-func (c *Connection) awaitEnd(t testing.TB, id string) *domain.Pass {
+// Schedule makes the passes that are due now.
+func (a *Autopilot) Schedule(t testing.TB) {
+	t.Helper()
+	_, err := a.scheduling.Schedule(t.Context(), ports.Job{}, ports.JobAttempt{})
+	require.NoError(t, err)
+}
+
+// Follow goes on with a connection at the next service on its database, where the customer
+// signs in again.
+func (c *Connection) Follow(t testing.TB, customer *Customer, next *Autopilot) {
+	t.Helper()
+	customer.service = next.Service
+	c.autopilot, c.browser = next, customer.SignIn(t)
+}
+
+// AwaitEnd waits until a pass has ended; with a blank id, until the latest one has.
+func (c *Connection) AwaitEnd(t testing.TB, id string) *domain.Pass {
 	t.Helper()
 	for deadline := time.Now().Add(workTime); ; time.Sleep(5 * time.Millisecond) {
 		all := c.latest(t)
@@ -283,9 +297,9 @@ func (c *Connection) History(t testing.TB, query string) []HistoryRun {
 	return page.Runs
 }
 
-// shopOrders makes orders of a shop, one every so often from a time on, and the lines of a
+// ShopOrders makes orders of a shop, one every so often from a time on, and the lines of a
 // report that pays them; exceptional orders are short-paid, not delivered or not paid.
-func shopOrders(n int, from time.Time, every time.Duration) (orders []shopify.Order, lines []Line) {
+func ShopOrders(n int, from time.Time, every time.Duration) (orders []shopify.Order, lines []Line) {
 	for i := range n {
 		created := from.Add(time.Duration(i) * every)
 		awb := fmt.Sprintf("SR%011d", 14335212000+i)

@@ -45,7 +45,7 @@ func TestAttacksOnTheAutopilot(t *testing.T) {
 		a := StartAutopilot(t, Options{DatabaseURL: db(t), Settings: func(c *config.Config) {
 			c.Mail.SMTPURL, c.Mail.MailFrom = config.Secret("smtp://"+post.Addr), "milaan@example.com"
 		}})
-		orders, _ := shopOrders(5, Morning.Add(-20*24*time.Hour), time.Hour)
+		orders, _ := ShopOrders(5, Morning.Add(-20*24*time.Hour), time.Hour)
 		shop := a.Shops.Add("asha", orders)
 		server := sftp.New(t, sftp.Options{})
 		server.Put("a.csv", sftp.File{Content: []byte(Report(Line{AWB: "SR014335212000", Collected: "1000", Remitted: "1", RemittedOn: "2026-11-10"})), Modified: Morning.Add(-time.Hour)})
@@ -118,7 +118,7 @@ func TestAttacksOnTheAutopilot(t *testing.T) {
 			shop.Intercept(nil)
 			require.Equal(t, 1, counts[http.StatusAccepted], "%v", counts)
 			require.Equal(t, 64, counts[http.StatusAccepted]+counts[http.StatusConflict]+counts[http.StatusTooManyRequests], "%v", counts)
-			require.Equal(t, domain.PassStored, c.awaitEnd(t, "").Outcome)
+			require.Equal(t, domain.PassStored, c.AwaitEnd(t, "").Outcome)
 			require.Len(t, c.Passes(t), 1)
 		})
 		t.Run("64 clients cannot add more connections than there may be", func(t *testing.T) {

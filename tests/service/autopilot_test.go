@@ -19,7 +19,7 @@ func TestAutopilot(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		a := StartAutopilot(t, Options{DatabaseURL: db(t)})
 		server := sftp.New(t, sftp.Options{})
-		orders, lines := shopOrders(200, time.Date(2026, time.October, 10, 9, 0, 0, 0, domain.Kolkata), 4*time.Hour)
+		orders, lines := ShopOrders(200, time.Date(2026, time.October, 10, 9, 0, 0, 0, domain.Kolkata), 4*time.Hour)
 		shop := a.Shops.Add("kolam-kitchen", orders)
 		report := Report(lines...)
 		server.Put("remittance-1.csv", sftp.File{Content: []byte(report), Modified: Morning.Add(-48 * time.Hour)})

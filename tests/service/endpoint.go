@@ -72,8 +72,8 @@ func answering(status int) http.HandlerFunc {
 // hanging never answers; the service goes away first.
 func hanging(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// resetting breaks the connection off.
-func resetting(w http.ResponseWriter, _ *http.Request) {
+// Resetting breaks the connection off.
+func Resetting(w http.ResponseWriter, _ *http.Request) {
 	conn, _, err := w.(http.Hijacker).Hijack()
 	if err != nil {
 		return

@@ -101,9 +101,9 @@ type fortnight struct {
 func newFortnight(t *testing.T, a *Autopilot) *fortnight {
 	f := &fortnight{autopilot: a, server: sftp.New(t, sftp.Options{}), bucket: s3.New(t), endpoint: NewEndpoint(t, nil)}
 	now := a.Clock.Now()
-	f.orders, f.lines = shopOrders(120, now.AddDate(0, 0, -24), 4*time.Hour)
+	f.orders, f.lines = ShopOrders(120, now.AddDate(0, 0, -24), 4*time.Hour)
 	// Two orders are unpaid and leave the window of 45 days on the third day.
-	old, _ := shopOrders(14, now.AddDate(0, 0, -43), time.Second)
+	old, _ := ShopOrders(14, now.AddDate(0, 0, -43), time.Second)
 	for i, o := range old[12:] {
 		o.ID, o.Name, o.Fulfilments[0].Tracking[0].Number = int64(9_000_000+i), fmt.Sprintf("#9%d", i), fmt.Sprintf("SR9%010d", i)
 		f.orders = append(f.orders, o)
