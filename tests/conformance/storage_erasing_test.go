@@ -19,6 +19,7 @@ import (
 	"milaan/domain"
 	port "milaan/ports"
 	"milaan/tests/conformance"
+	"milaan/tests/migrated"
 )
 
 // allTables lists the tables of a database.
@@ -188,7 +189,7 @@ func TestSQLitesFilesForgetAnAccount(t *testing.T) {
 		if at := bytes.Index(content, []byte("leaving")); at >= 0 {
 			t.Errorf("%s has at %d of %d: %q", entry.Name(), at, len(content), content[max(0, at-40):min(len(content), at+40)])
 		}
-		if entry.Name() == databaseFile {
+		if entry.Name() == migrated.File {
 			require.Contains(t, string(content), "staying")
 		}
 	}

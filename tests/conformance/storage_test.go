@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,6 +15,7 @@ import (
 	"milaan/domain"
 	port "milaan/ports"
 	"milaan/tests/conformance"
+	"milaan/tests/migrated"
 	"milaan/tests/postgres"
 )
 
@@ -32,11 +32,8 @@ func TestStorageOnSQLite(t *testing.T) {
 // for all cases.
 func migratedFolder(t *testing.T) string {
 	t.Helper()
-	text, err := migratedFile()
-	require.NoError(t, err)
 	folder := awkwardFolder(t)
-	require.NoError(t, os.Mkdir(folder, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, databaseFile), text, 0o600))
+	require.NoError(t, beginMigrated(folder))
 	return folder
 }
 
@@ -47,23 +44,12 @@ func awkwardFolder(t *testing.T) string {
 	return filepath.Join(t.TempDir(), "data # 1?%41")
 }
 
-// databaseFile is the name of SQLite's file in a data directory.
-const databaseFile = "milaan.db"
-
-var migratedFile = sync.OnceValues(func() ([]byte, error) {
-	folder, err := os.MkdirTemp("", "milaan-template-")
+var beginMigrated = migrated.Copies(func(dataDir string) error {
+	s, err := storage.Open(context.Background(), storage.Settings{DataDir: dataDir, Also: migrateOutbox}, slog.New(slog.DiscardHandler))
 	if err != nil {
-		return nil, err
+		return err
 	}
-	defer func() { _ = os.RemoveAll(folder) }()
-	s, err := storage.Open(context.Background(), storage.Settings{DataDir: folder, Also: migrateOutbox}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return nil, err
-	}
-	if err := s.Close(); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(filepath.Join(folder, databaseFile))
+	return s.Close()
 })
 
 func TestStorageOnPostgreSQL(t *testing.T) {

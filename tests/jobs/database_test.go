@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,6 +21,7 @@ import (
 	"milaan/adapters/jobs"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/migrated"
 	"milaan/tests/postgres"
 )
 
@@ -44,11 +44,9 @@ type database struct {
 // onSQLite is an empty database in a file, migrated.
 func onSQLite(t testing.TB) database {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "jobs.db")
-	text, err := migratedFile()
-	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(file, text, 0o600))
-	return sqliteAt(file)
+	folder := t.TempDir()
+	require.NoError(t, beginMigrated(folder))
+	return sqliteAt(filepath.Join(folder, migrated.File))
 }
 
 // sqliteAt is the SQLite database in a file.
@@ -68,25 +66,14 @@ func sqliteAt(file string) database {
 		}}
 }
 
-// migratedFile is the content of an SQLite file that has been migrated: copying it takes less
-// than migrating each.
-var migratedFile = sync.OnceValues(func() ([]byte, error) {
-	dir, err := os.MkdirTemp("", "milaan-")
+var beginMigrated = migrated.Copies(func(dataDir string) error {
+	db, err := sql.Open(sqlite.DriverName, "file:"+filepath.Join(dataDir, migrated.File)+"?_pragma=journal_mode(WAL)")
 	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	file := filepath.Join(dir, "jobs.db")
-	db, err := sql.Open(sqlite.DriverName, "file:"+file+"?_pragma=journal_mode(WAL)")
-	if err != nil {
-		return nil, err
+		return err
 	}
 	db.SetMaxOpenConns(1)
 	err = jobs.Migrate(context.Background(), jobs.Database{SQLite: db})
-	if err := errors.Join(err, db.Close()); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(file)
+	return errors.Join(err, db.Close())
 })
 
 // onPostgreSQL is the migrated database of a URL, without jobs.

@@ -11,7 +11,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/url"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -27,6 +26,7 @@ import (
 
 	"milaan/adapters/storage"
 	"milaan/domain"
+	"milaan/tests/migrated"
 	"milaan/tests/postgres"
 )
 
@@ -49,7 +49,7 @@ type installation struct {
 // onBoth runs a test on either database, each time on one that holds nothing; that of
 // PostgreSQL has been migrated.
 func onBoth(t *testing.T, test func(t *testing.T, in *installation)) {
-	onBothFrom(t, migrated, test)
+	onBothFrom(t, clone, test)
 }
 
 // onBothFrom is onBoth with another function that makes the database of PostgreSQL.
@@ -58,8 +58,8 @@ func onBothFrom(t *testing.T, database func(testing.TB) string, test func(t *tes
 	t.Run("PostgreSQL", func(t *testing.T) { test(t, newInstallation(t, database(t))) })
 }
 
-// migrated makes a database of PostgreSQL that the program has migrated.
-func migrated(t testing.TB) string {
+// clone makes a database of PostgreSQL that the program has migrated.
+func clone(t testing.TB) string {
 	t.Helper()
 	return postgres.Clone(t, "processes", func(databaseURL string) error {
 		c := exec.Command(binary, "migrate")
@@ -87,7 +87,7 @@ func onPostgreSQL(t *testing.T, test func(t *testing.T, in *installation)) {
 		onBoth(t, test)
 		return
 	}
-	t.Run("PostgreSQL", func(t *testing.T) { test(t, newInstallation(t, migrated(t))) })
+	t.Run("PostgreSQL", func(t *testing.T) { test(t, newInstallation(t, clone(t))) })
 }
 
 // newInstallation makes an installation on a database without accounts; a blank URL is
@@ -247,41 +247,21 @@ func (in *installation) accounts(t *testing.T, n, runCap int) []account {
 func (in *installation) store(t *testing.T) (store *storage.Store, done func()) {
 	t.Helper()
 	if in.database == "" {
-		require.NoError(t, in.setUp())
+		require.NoError(t, beginMigrated(in.data))
 	}
 	store, err := storage.Open(t.Context(), storage.Settings{DatabaseURL: in.database, DataDir: in.data}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	return store, func() { require.NoError(t, store.Close()) }
 }
 
-// setUp makes the SQLite file if there is none: a copy of one that has been migrated.
-func (in *installation) setUp() error {
-	file := filepath.Join(in.data, "milaan.db")
-	if _, err := os.Stat(file); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	text, err := migratedFile()
+// beginMigrated copies an SQLite file that the storage has migrated into a data directory that
+// has none.
+var beginMigrated = migrated.Copies(func(dataDir string) error {
+	store, err := storage.Open(context.Background(), storage.Settings{DataDir: dataDir}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
-	return errors.Join(os.MkdirAll(in.data, 0o700), os.WriteFile(file, text, 0o600))
-}
-
-// migratedFile is the content of an SQLite file that the storage has migrated.
-var migratedFile = sync.OnceValues(func() ([]byte, error) {
-	dir, err := os.MkdirTemp("", "milaan-")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	store, err := storage.Open(context.Background(), storage.Settings{DataDir: dir}, slog.New(slog.DiscardHandler))
-	if err != nil {
-		return nil, err
-	}
-	if err := store.Close(); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(filepath.Join(dir, "milaan.db"))
+	return store.Close()
 })
 
 func newAccount(ctx context.Context, store *storage.Store, runCap int) (account, error) {

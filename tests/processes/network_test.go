@@ -27,7 +27,7 @@ type network struct {
 // throughNetwork gives an installation a network, and returns both.
 func throughNetwork(t *testing.T) (*installation, *network) {
 	t.Helper()
-	in := newInstallation(t, migrated(t))
+	in := newInstallation(t, clone(t))
 	u, err := url.Parse(in.database)
 	require.NoError(t, err)
 	n := &network{target: u.Host, links: map[net.Conn]net.Conn{}}

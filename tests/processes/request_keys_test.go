@@ -105,7 +105,7 @@ func TestKilledUnderRequestKeys(t *testing.T) {
 		t.Run("SQLite", func(t *testing.T) { killedUnderRequestKeys(t, newInstallation(t, ""), 1) })
 	}
 	t.Run("PostgreSQL", func(t *testing.T) {
-		killedUnderRequestKeys(t, newInstallation(t, migrated(t)), 2)
+		killedUnderRequestKeys(t, newInstallation(t, clone(t)), 2)
 	})
 }
 
@@ -173,7 +173,7 @@ func killedUnderRequestKeys(t *testing.T, in *installation, instances int) {
 // and makes the request then.
 func TestARequestKeyOutlivesItsProcess(t *testing.T) {
 	alongside(t)
-	in := newInstallation(t, migrated(t))
+	in := newInstallation(t, clone(t))
 	both := in.pair(t)
 	requests := []keyed{{brand: "a run"}, {brand: "a batch", batch: true}}
 	for i, who := range in.accounts(t, len(requests), -1) {
@@ -232,7 +232,7 @@ func TestARequestKeyOutlivesItsProcess(t *testing.T) {
 // stores nothing and says that it has lost the key.
 func TestASuspendedProcessHasLostItsKey(t *testing.T) {
 	alongside(t)
-	in := newInstallation(t, migrated(t))
+	in := newInstallation(t, clone(t))
 	both := in.pair(t)
 	load := newCargo(size(12_000, 27_000, 27_000), true) // enough to be suspended at it
 	body := append([]byte(`{"brand":"suspended",`), load.body[1:]...)
