@@ -236,7 +236,7 @@ func TestAConnectionIsLookedAfter(t *testing.T) {
 	tab.See("No file is kept.")
 	tab.Wait(`document.querySelector("dialog") === null`)
 	stage.refuse("keep", domain.ErrKeptFiles)
-	tab.Drop(".drop-zone", report)
+	tab.DropPast("h1", ".drop-zone", report)
 	tab.See("is not kept")
 
 	stage.change(func(c *domain.Connection) {

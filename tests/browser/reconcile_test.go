@@ -92,6 +92,17 @@ func TestTheFirstVerdictTakesOneDrop(t *testing.T) {
 	tab.At("/app")
 }
 
+// TestADropAtOnceIsTaken has files dropped as soon as they come over a place, and over the page.
+func TestADropAtOnceIsTaken(t *testing.T) {
+	s := serve(t, service.Options{})
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.DropPast(".drop-zone", "h1", export)
+	tab.See("Shopify orders export")
+	tab.DropPast("h1", `[aria-label="Courier reports"] .drop-zone`, report)
+	tab.See("Delhivery report")
+}
+
 // large returns an export and a report of which the first rows alone say what they are.
 func large(t *testing.T) (orders, report string) {
 	t.Helper()

@@ -312,11 +312,26 @@ func (tab *Tab) Upload(label string, files ...string) {
 // Drop drops files on the first element that a CSS selector finds, as from the desktop.
 func (tab *Tab) Drop(selector string, files ...string) {
 	tab.t.Helper()
+	tab.DropPast(selector, selector, files...)
+}
+
+// DropPast drops files as Drop does. They come into the page over another element, and the
+// browser says that they are over the one that takes them only as they are dropped: as with a
+// quick mouse, or a page that moves under it.
+func (tab *Tab) DropPast(first, selector string, files ...string) {
+	tab.t.Helper()
 	data := &input.DragData{Items: []*input.DragDataItem{}, Files: absolute(tab.t, files), DragOperationsMask: 1}
-	for _, kind := range []input.DispatchDragEventType{input.DispatchDragEventTypeDragEnter, input.DispatchDragEventTypeDragOver, input.DispatchDragEventTypeDrop} {
+	for _, step := range []struct {
+		kind input.DispatchDragEventType
+		over string
+	}{
+		{input.DispatchDragEventTypeDragEnter, first},
+		{input.DispatchDragEventTypeDragOver, first},
+		{input.DispatchDragEventTypeDrop, selector},
+	} {
 		// What comes above the place meanwhile moves it.
-		at := await[[]float64](tab, `milaanTest.middle(document.querySelector(`+quoted(selector)+`))`, selector)
-		call(tab, input.DispatchDragEvent, input.DispatchDragEventParams{Type: kind, X: at[0], Y: at[1], Data: data})
+		at := await[[]float64](tab, `milaanTest.middle(document.querySelector(`+quoted(step.over)+`))`, step.over)
+		call(tab, input.DispatchDragEvent, input.DispatchDragEventParams{Type: step.kind, X: at[0], Y: at[1], Data: data})
 	}
 }
 

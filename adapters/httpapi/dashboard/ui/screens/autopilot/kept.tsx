@@ -65,7 +65,10 @@ function Zone({ label, hint, path, onKept }: { label: string; hint: string; path
     <>
       <label
         class={`drop-zone small-zone ${over ? "over" : ""}`}
-        onDragEnter={() => setOver(true)}
+        onDragEnter={(e) => {
+          e.preventDefault(); // or files that are dropped as soon as they come are not taken
+          setOver(true);
+        }}
         onDragOver={(e) => e.preventDefault()}
         onDragLeave={(e) => {
           if (!e.currentTarget.contains(e.relatedTarget as Node | null)) setOver(false);

@@ -30,7 +30,10 @@ export function DropZone({ place, label, hint, multiple = false, small = false }
   return (
     <label
       class={`drop-zone ${small ? "small-zone" : ""} ${over ? "over" : ""}`}
-      onDragEnter={() => setOver(true)}
+      onDragEnter={(e) => {
+        e.preventDefault(); // or files that are dropped as soon as they come are not taken
+        setOver(true);
+      }}
       onDragOver={(e) => e.preventDefault()}
       onDragLeave={(e) => {
         if (!e.currentTarget.contains(e.relatedTarget as Node | null)) setOver(false);
@@ -80,10 +83,12 @@ export function useDropAnywhere(active: boolean) {
       e.preventDefault();
       add(e.dataTransfer!.files, "");
     };
+    addEventListener("dragenter", over); // or files that are dropped as soon as they come are not taken
     addEventListener("dragover", over);
     addEventListener("dragleave", leave);
     addEventListener("drop", drop);
     return () => {
+      removeEventListener("dragenter", over);
       removeEventListener("dragover", over);
       removeEventListener("dragleave", leave);
       removeEventListener("drop", drop);
