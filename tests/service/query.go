@@ -16,13 +16,8 @@ import (
 // Query asks the service's database, past the service.
 func (s *Service) Query(t testing.TB, query string) [][]string {
 	t.Helper()
-	driver, source := "pgx", s.DatabaseURL
-	if source == "" {
-		driver, source = sqlite.DriverName, "file:"+filepath.Join(s.DataDir, "milaan.db")+"?_pragma=query_only(1)&_pragma=busy_timeout(5000)"
-	}
-	db, err := sql.Open(driver, source)
-	require.NoError(t, err)
-	defer func() { _ = db.Close() }()
+	db, done := s.database(t)
+	defer done()
 	rows, err := db.QueryContext(t.Context(), query)
 	require.NoError(t, err)
 	defer func() { _ = rows.Close() }()
@@ -43,6 +38,25 @@ func (s *Service) Query(t testing.TB, query string) [][]string {
 	}
 	require.NoError(t, rows.Err())
 	return all
+}
+
+// database opens the service's database past the service, until done. A server keeps one session
+// for all queries, because a new one takes longer than most of them. A file is closed each time,
+// or the service would not be the last one that closes it.
+func (s *Service) database(t testing.TB) (db *sql.DB, done func()) {
+	t.Helper()
+	if s.DatabaseURL == "" {
+		db, err := sql.Open(sqlite.DriverName, "file:"+filepath.Join(s.DataDir, "milaan.db")+"?_pragma=query_only(1)&_pragma=busy_timeout(5000)")
+		require.NoError(t, err)
+		return db, func() { _ = db.Close() }
+	}
+	s.querying.Do(func() {
+		var err error
+		s.queries, err = sql.Open("pgx", s.DatabaseURL)
+		require.NoError(t, err)
+		s.queries.SetMaxIdleConns(1)
+	})
+	return s.queries, func() {}
 }
 
 // Runs counts the runs that are stored, of all accounts.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"database/sql"
 	"log/slog"
 	"net/http"
 	"regexp"
@@ -68,6 +69,9 @@ type Service struct {
 	description *description
 	stopping    context.Context
 	secrets     sync.Map // keys and tokens that a test has seen
+
+	querying sync.Once
+	queries  *sql.DB // of Query, once it has asked a server
 }
 
 // Start runs a service until the end of the test.
@@ -127,6 +131,9 @@ func Start(t testing.TB, o Options) *Service {
 	t.Cleanup(func() {
 		s.Stop()
 		s.checkLog(t, o.FaultsExpected)
+		if s.queries != nil {
+			_ = s.queries.Close()
+		}
 	})
 	s.description = s.describe(t)
 	return s
