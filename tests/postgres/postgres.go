@@ -40,6 +40,7 @@ type Server struct {
 	*daemon
 	bin  string
 	port int
+	main *sql.DB // its own database, from which others are made
 
 	asked    sync.Once
 	strategy string // of copying
@@ -112,13 +113,8 @@ func (s *Server) Database(t testing.TB) string {
 
 func (s *Server) create(t testing.TB, options string) string {
 	t.Helper()
-	db, err := sql.Open("pgx", s.url("postgres"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = db.Close() }()
 	name := "test_" + strconv.FormatInt(databases.Add(1), 10)
-	if _, err := db.ExecContext(t.Context(), "CREATE DATABASE "+name+options); err != nil {
+	if _, err := s.main.ExecContext(t.Context(), "CREATE DATABASE "+name+options); err != nil {
 		t.Fatal(err)
 	}
 	return s.url(name)
@@ -128,13 +124,8 @@ func (s *Server) create(t testing.TB, options string) string {
 // the time of the way by the log that servers since version 15 take if nothing is said.
 func (s *Server) copying() string {
 	s.asked.Do(func() {
-		db, err := sql.Open("pgx", s.url("postgres"))
-		if err != nil {
-			return
-		}
-		defer func() { _ = db.Close() }()
 		var version int
-		if db.QueryRow("SELECT current_setting('server_version_num')::int").Scan(&version) == nil && version >= 150000 {
+		if s.main.QueryRow("SELECT current_setting('server_version_num')::int").Scan(&version) == nil && version >= 150000 {
 			s.strategy = " STRATEGY FILE_COPY"
 		}
 	})
@@ -262,9 +253,17 @@ func (s *Server) prepare(pristine string) error {
 		return err
 	}
 	var err error
-	s.port, err = FreePort()
+	if s.port, err = FreePort(); err != nil {
+		return err
+	}
 	s.address = s.url("postgres")
+	s.main, err = sql.Open("pgx", s.address)
 	return err
+}
+
+func (s *Server) discard() {
+	_ = s.main.Close()
+	s.daemon.discard()
 }
 
 func data(folder string) string { return filepath.Join(folder, "data") }
