@@ -121,20 +121,6 @@ func TestAttacksOnTheAutopilot(t *testing.T) {
 			require.Equal(t, domain.PassStored, c.AwaitEnd(t, "").Outcome)
 			require.Len(t, c.Passes(t), 1)
 		})
-		t.Run("64 clients cannot add more connections than there may be", func(t *testing.T) {
-			browsers := customer.SignIn(t)
-			made := 1
-			for round := 0; round < 3; round++ { // an account may change so much in a minute
-				a.Clock.Advance(time.Minute)
-				made += inParallel(64, func(i int) int {
-					return browsers.Send(t, http.MethodPost, path, Connecting(fmt.Sprintf("%d of %d", i, round), shop.Settings(), FromUploads())).Status
-				})[http.StatusCreated]
-			}
-			require.Equal(t, domain.MaxConnections, made)
-			require.Len(t, a.Query(t, "SELECT id FROM connections"), domain.MaxConnections)
-			a.Clock.Advance(time.Minute)
-			browsers.Send(t, http.MethodPost, path, Connecting("one more", shop.Settings(), FromUploads())).RefusedPage(t, 409, "too_many_connections", "")
-		})
 		t.Run("a brand is one line, and is text in a mail", func(t *testing.T) {
 			a.Clock.Advance(time.Minute)
 			for _, odd := range []string{"Asha\r\nBcc: mallory@example.com", "Asha\x00", strings.Repeat("x", 2000)} {
@@ -149,6 +135,20 @@ func TestAttacksOnTheAutopilot(t *testing.T) {
 			require.Equal(t, 1, strings.Count(mail.Data, "\r\nSubject: "))
 			require.Contains(t, mail.Data, "Content-Type: text/plain")
 			require.NotContains(t, mail.Data, "text/html")
+		})
+		t.Run("64 clients cannot add more connections than there may be", func(t *testing.T) {
+			browsers := customer.SignIn(t)
+			made := 1
+			for round := 0; round < 3; round++ { // an account may change so much in a minute
+				a.Clock.Advance(time.Minute)
+				made += inParallel(64, func(i int) int {
+					return browsers.Send(t, http.MethodPost, path, Connecting(fmt.Sprintf("%d of %d", i, round), shop.Settings(), FromUploads())).Status
+				})[http.StatusCreated]
+			}
+			require.Equal(t, domain.MaxConnections, made)
+			require.Len(t, a.Query(t, "SELECT id FROM connections"), domain.MaxConnections)
+			a.Clock.Advance(time.Minute)
+			browsers.Send(t, http.MethodPost, path, Connecting("one more", shop.Settings(), FromUploads())).RefusedPage(t, 409, "too_many_connections", "")
 		})
 		t.Run("nobody makes links that end mails", func(t *testing.T) {
 			forged := []string{"", "digest", "digest.." + strings.Repeat("A", 43), "alerts." + customer.ID(t) + "." + strings.Repeat("A", 43), "alerts." + customer.ID(t) + ".", "root." + customer.ID(t) + ".x", strings.Repeat(".", 5000)}

@@ -8,6 +8,7 @@ import (
 	"database/sql"
 	"log/slog"
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -80,7 +81,7 @@ func Start(t testing.TB, o Options) *Service {
 	settings := config.Defaults()
 	settings.HTTP.Addr = "127.0.0.1:0"
 	settings.Storage.DataDir = t.TempDir()
-	settings.Storage.DatabaseURL = config.DatabaseURL(o.DatabaseURL)
+	settings.Storage.DatabaseURL = narrow(o.DatabaseURL)
 	settings.Secrets.DataDir = settings.Storage.DataDir
 	settings.Log.Level = slog.LevelDebug
 	if o.Settings != nil {
@@ -137,6 +138,16 @@ func Start(t testing.TB, o Options) *Service {
 	})
 	s.description = s.describe(t)
 	return s
+}
+
+// narrow gives a service few connections to PostgreSQL. Each that it opens costs the server as
+// much as many of its statements, and with a handful all meets that would meet with more. With
+// MILAAN_SOAK it has as many as are shipped.
+func narrow(databaseURL string) config.DatabaseURL {
+	if databaseURL != "" && os.Getenv("MILAAN_SOAK") == "" {
+		databaseURL += "&pool_max_conns=6"
+	}
+	return config.DatabaseURL(databaseURL)
 }
 
 // unitless finds a duration as Go writes it, where the log must have a number.

@@ -11,8 +11,8 @@ import (
 )
 
 // TestFailedDeliveries holds the retry of section 6, for all ways to fail. It takes a
-// quarter of a minute, which is the timeout twice and the pause between the two. Of the
-// tests that run beside others it stands first, so that none of them waits for it.
+// quarter of a minute, which is the timeout twice and the pause between the two. It stands in
+// the last file, because tests that run beside others are begun from the end.
 func TestFailedDeliveries(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{Settings: OnLoopback})
