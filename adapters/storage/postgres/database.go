@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -23,6 +24,8 @@ type Database struct {
 	pool   *pgxpool.Pool
 	sqlDB  *sql.DB  // on the pool
 	db     *gorm.DB // on that
+
+	checked atomic.Pointer[pgx.Conn] // the session that Open has tried, until Lock takes it
 }
 
 // About says what the database is.
@@ -56,6 +59,9 @@ func (d *Database) Renew() { d.pool.Reset() }
 func (d *Database) Close() error {
 	err := d.sqlDB.Close()
 	d.pool.Close()
+	if session := d.checked.Swap(nil); session != nil {
+		err = errors.Join(err, closeSession(context.Background(), session))
+	}
 	return err
 }
 
@@ -64,13 +70,16 @@ var errMigrating = errors.New("another process is migrating the database")
 
 // Lock waits until no other process changes the schema. The lock belongs to a session
 // outside the pool, because the pool may have one connection only, and ends with the
-// session. The server is asked for it again and again and never waits, because a session
-// that waits in the server delays the building of indices there. It is goose's own lock, so
-// that earlier versions of this program wait for it too.
+// session: the first time it is the one that Open has tried. The server is asked for it again
+// and again and never waits, because a session that waits in the server delays the building of
+// indices there. It is goose's own lock, so that earlier versions of this program wait for it
+// too.
 func (d *Database) Lock(ctx context.Context) (unlock func(migrated bool) error, err error) {
-	session, err := pgx.ConnectConfig(ctx, d.config)
-	if err != nil {
-		return nil, err
+	session := d.checked.Swap(nil)
+	if session == nil {
+		if session, err = pgx.ConnectConfig(ctx, d.config); err != nil {
+			return nil, err
+		}
 	}
 	unlock = func(bool) error { return closeSession(ctx, session) }
 	taken := func(err error) bool { return errors.Is(err, errMigrating) }

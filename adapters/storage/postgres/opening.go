@@ -50,10 +50,13 @@ func Open(ctx context.Context, databaseURL string, log *slog.Logger) (*Database,
 	}
 	server := fmt.Sprintf("PostgreSQL at %s, port %d, database %s", config.ConnConfig.Host, config.ConnConfig.Port, config.ConnConfig.Database)
 	level := slog.LevelWarn
+	var session *pgx.Conn
 	err = dialect.Persist(ctx, startPatience, time.Second, worthWaiting, func(ctx context.Context) error {
-		err := checkSessions(ctx, config.ConnConfig)
-		if err == nil {
-			err = pool.Ping(ctx)
+		var err error
+		if session, err = checkedSession(ctx, config.ConnConfig); err == nil {
+			if err = pool.Ping(ctx); err != nil {
+				_ = closeSession(ctx, session)
+			}
 		}
 		if err != nil && worthWaiting(err) {
 			log.Log(ctx, level, "waiting for the database", "server", server, "at_most", startPatience, "error", onOneLine{err})
@@ -70,6 +73,7 @@ func Open(ctx context.Context, databaseURL string, log *slog.Logger) (*Database,
 			server, onOneLine{err})
 	}
 	d := &Database{server: server, config: config.ConnConfig, pool: pool, sqlDB: stdlib.OpenDBFromPool(pool)}
+	d.checked.Store(session)
 	if d.db, err = gorm.Open(postgres.New(postgres.Config{Conn: d.sqlDB}), dialect.Config()); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", server, err), d.Close())
 	}

@@ -33,16 +33,23 @@ const (
 // sessionQuery identifies a session, also among several servers, which a URL may name.
 const sessionQuery = "SELECT pg_backend_pid()::text || ' ' || pg_postmaster_start_time()::text"
 
-// checkSessions returns errSharedSessions unless each connection has one session of the
-// server for itself as long as it lives. It asks two connections in turn which session they
-// have: one that shares its session gets another one, or the session of the other
-// connection, when its own is kept busy.
-func checkSessions(ctx context.Context, config *pgx.ConnConfig) error {
-	ours, err := openSession(ctx, config)
+// checkedSession returns a session, or errSharedSessions unless each connection has one of
+// the server for itself as long as it lives.
+func checkedSession(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error) {
+	session, err := openSession(ctx, config)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	defer func() { _ = closeSession(ctx, ours) }()
+	if err := checkSessions(ctx, session, config); err != nil {
+		return nil, errors.Join(err, closeSession(ctx, session))
+	}
+	return session, nil
+}
+
+// checkSessions asks a connection, and another one that it makes, in turn which session they
+// have: one that shares its session gets another one, or the session of the other connection,
+// when its own is kept busy.
+func checkSessions(ctx context.Context, ours *pgx.Conn, config *pgx.ConnConfig) error {
 	own, err := ask(ctx, ours, sessionQuery)
 	if err != nil {
 		return err
