@@ -94,17 +94,14 @@ func New(p Params) (*Server, error) {
 			return nil, fmt.Errorf("add to the figures: %w", err)
 		}
 	}
-	documents, err := pages.New(p.Couriers, p.Demo, p.Wording, pages.Packing{Accepted: packing.Accepted, Small: packing.Small})
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	s.dashboard, err = dashboard.New(p.Dashboard, appServer{s}, dashboard.Settings{
 		PublicURL: p.Settings.PublicURL, Links: p.Settings.SignInLinks, BodyBytes: intake.MaxUpload, Retention: p.Settings.RunRetention,
 	})
 	if err != nil {
 		return nil, err
 	}
-	routes := s.publicRoutes(documents)
+	routes := s.publicRoutes(pages.New(p.Couriers, p.Demo, p.Wording, pages.Packing{Accepted: packing.Accepted, Small: packing.Small}))
 	s.routes = routes.Routes()
 	s.public = s.serverOf(routes)
 	if p.Settings.MetricsAddr != "" {

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 
@@ -12,16 +13,19 @@ import (
 // addTranslations adds GET /app/api/words/:code: the translations of the texts of the pages,
 // by their English text. They change with the program alone, so browsers keep them.
 func (s *Server) addTranslations(routes dashboard.Routes) {
-	languages := map[string]http.Handler{}
-	for _, l := range s.params.Dashboard.Languages.All() {
-		words := s.params.Dashboard.Languages.Pages(l.Code)
-		if len(words) == 0 {
-			words = []byte("{}")
+	languages := sync.OnceValue(func() map[string]http.Handler {
+		all := map[string]http.Handler{}
+		for _, l := range s.params.Dashboard.Languages.All() {
+			words := s.params.Dashboard.Languages.Pages(l.Code)
+			if len(words) == 0 {
+				words = []byte("{}")
+			}
+			all[l.Code] = assets.Text(l.Code+".json", words, filePacking)
 		}
-		languages[l.Code] = assets.Text(l.Code+".json", words, filePacking)
-	}
+		return all
+	})
 	routes.Anyone(http.MethodGet, "/api/words/:code", func(c *gin.Context, _ dashboard.By) error {
-		words, known := languages[c.Param("code")]
+		words, known := languages()[c.Param("code")]
 		if !known {
 			return errNoRoute
 		}

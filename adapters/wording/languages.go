@@ -28,16 +28,20 @@ type translation struct {
 }
 
 // Languages has the words of all languages. It fills glue.Languages.
-type Languages struct {
+type Languages struct{ known func() languages }
+
+type languages struct {
 	all   []glue.Language
 	words map[string]func() *Catalogue
 	pages map[string][]byte
 }
 
-// NewLanguages returns the languages that the pages speak. Each is read when it is first
-// asked for.
-func NewLanguages() *Languages {
-	l := &Languages{all: []glue.Language{{Code: "en", Name: "English"}}, pages: map[string][]byte{},
+// NewLanguages returns the languages that the pages speak. Their files are read when the first
+// of them is asked for, and the sentences of each when it is.
+func NewLanguages() *Languages { return &Languages{known: sync.OnceValue(readLanguages)} }
+
+func readLanguages() languages {
+	l := languages{all: []glue.Language{{Code: "en", Name: "English"}}, pages: map[string][]byte{},
 		words: map[string]func() *Catalogue{"en": sync.OnceValue(func() *Catalogue { return readForPages(english()) })}}
 	for code, t := range readTranslations() {
 		l.all = append(l.all, glue.Language{Code: code, Name: t.Name})
@@ -56,7 +60,7 @@ func readForPages(l language) *Catalogue {
 }
 
 // All fills glue.Languages.
-func (l *Languages) All() []glue.Language { return l.all }
+func (l *Languages) All() []glue.Language { return l.known().all }
 
 // In fills glue.Languages.
 func (l *Languages) In(code string) glue.Wording { return l.of(code) }
@@ -69,14 +73,15 @@ func (l *Languages) Settings(code string) glue.SettingWords { return l.of(code) 
 
 // of returns the words of the language with a code; English if there is none.
 func (l *Languages) of(code string) *Catalogue {
-	if words, known := l.words[code]; known {
-		return words()
+	words := l.known().words
+	if own, known := words[code]; known {
+		return own()
 	}
-	return l.words["en"]()
+	return words["en"]()
 }
 
 // Pages fills glue.Languages.
-func (l *Languages) Pages(code string) []byte { return l.pages[code] }
+func (l *Languages) Pages(code string) []byte { return l.known().pages[code] }
 
 // readTranslations reads the files of all languages by their codes. A file that cannot be
 // read is a mistake of the program, and stops it.

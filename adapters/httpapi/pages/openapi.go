@@ -17,8 +17,9 @@ import (
 //go:embed openapi.json
 var writtenDescription string
 
-// describe returns the description with the couriers of the catalogue filled in.
-func describe(catalogue []ports.CourierInfo) ([]byte, error) {
+// mustDescribe returns the description with the couriers of the catalogue filled in. It panics
+// if an embedded file is broken, which the tests would have found.
+func mustDescribe(catalogue []ports.CourierInfo) []byte {
 	ids, names := make([]string, len(catalogue)), make([]string, len(catalogue))
 	for i, info := range catalogue {
 		ids[i] = info.ID
@@ -29,7 +30,7 @@ func describe(catalogue []ports.CourierInfo) ([]byte, error) {
 	filled := strings.NewReplacer(`"{courier ids}"`, string(bytes.Trim(enum, "[]")), "{couriers}", string(bytes.Trim(text, `"`))).Replace(writtenDescription)
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, []byte(filled), "", "  "); err != nil {
-		return nil, fmt.Errorf("fill the couriers into openapi.json: %w", err)
+		panic(fmt.Errorf("fill the couriers into openapi.json: %w", err))
 	}
-	return indented.Bytes(), nil
+	return indented.Bytes()
 }

@@ -30,20 +30,18 @@ type Packing struct {
 	Small    func(text []byte) []byte // in gzip
 }
 
-// New makes the documents for the couriers of the catalogue. An error means that an embedded
-// file is broken, so that this build cannot start. The page of the description is rendered
-// when it is first asked for, for that takes as long as the rest of the start.
-func New(couriers ports.Couriers, demo ports.Demo, words glue.Wording, packing Packing) (*Pages, error) {
-	description, err := describe(couriers.Catalogue())
-	if err != nil {
-		return nil, err
-	}
-	docs := sync.OnceValue(func() document { return newPage(mustRenderDocs(description), packing) })
+// New makes the documents for the couriers of the catalogue. The description, and the page
+// that is rendered of it, are made when they are first asked for: that takes a tenth of the
+// start, and as long as the rest of it.
+func New(couriers ports.Couriers, demo ports.Demo, words glue.Wording, packing Packing) *Pages {
+	text := sync.OnceValue(func() []byte { return mustDescribe(couriers.Catalogue()) })
+	description := sync.OnceValue(func() document { return newDocument("application/json; charset=utf-8", text(), packing) })
+	docs := sync.OnceValue(func() document { return newPage(mustRenderDocs(text()), packing) })
 	return &Pages{
-		Description: newDocument("application/json; charset=utf-8", description, packing),
+		Description: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { description().ServeHTTP(w, r) }),
 		Docs:        http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { docs().ServeHTTP(w, r) }),
 		home:        home{demo: demo, words: words},
-	}, nil
+	}
 }
 
 // document is a body that clients may cache. They revalidate it by its hash, which is
