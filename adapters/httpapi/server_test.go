@@ -255,7 +255,6 @@ func TestTLS(t *testing.T) {
 	cert, key, roots := certificate(t)
 	s := start(t, Settings{TLSCert: cert, TLSKey: key})
 	client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: roots}}}
-	defer client.CloseIdleConnections()
 	post := func(body string) reply {
 		r := s.post(t, text(body))
 		r.URL.Scheme = "https"
@@ -273,6 +272,7 @@ func TestTLS(t *testing.T) {
 	require.Equal(t, "max-age=31536000", got.header.Get("Strict-Transport-Security"))
 
 	require.Equal(t, 400, s.call(t, "GET", "/healthz").status, "plain HTTP on the TLS port")
+	client.CloseIdleConnections() // a stop waits a second for a client of HTTP/2 to leave
 	require.NoError(t, s.server.Stop(t.Context()))
 	require.NotRegexp(t, regexp.MustCompile(`127\.0\.0\.1:\d+: `), s.log.String(), "a client's address is in the log")
 }

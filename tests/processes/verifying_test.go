@@ -44,6 +44,7 @@ print(str(genuine(open("body.json", "rb").read(), sys.argv[1], sys.argv[2])).low
 // The README's ways of verifying a signature take what we sign, and nothing
 // else.
 func TestVerifyingASignature(t *testing.T) {
+	t.Parallel()
 	const secret = domain.SigningSecret("whsec_bTF0dGVyIG9mIGZhY3QgYW5kIG5vdGhpbmcgZWxzZSE=")
 	body := `{"brand":"आशा & Söhne","run_at":"2026-11-21T06:30:00.000Z","flagged_count":7,"amount_risk":12450.5,"run_id":"r"}`
 	signature := secret.Signature([]byte(body))
