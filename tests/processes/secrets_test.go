@@ -132,7 +132,7 @@ func (in *installation) requireWebhooks(t *testing.T, secret string, endpoints m
 // could open counts as absent.
 func TestALostSecretIsGivenUp(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, in *installation) {
+	onSQLite(t, func(t *testing.T, in *installation) {
 		t.Parallel()
 		endpoint := newReceiver(t)
 		a := in.accounts(t, 1, -1)[0]

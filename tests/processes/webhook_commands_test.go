@@ -36,7 +36,7 @@ func (in *installation) webhook(t *testing.T, view any, args ...string) {
 func TestWebhookCommandsWorkWhileTheServiceRuns(t *testing.T) {
 	t.Parallel()
 	const email, confidential = "accounts@shop.example", "url-secret-7f3a"
-	onBoth(t, func(t *testing.T, in *installation) {
+	onSQLite(t, func(t *testing.T, in *installation) {
 		t.Parallel()
 		endpoint := newReceiver(t)
 		url := endpoint.url + "/ok/" + confidential

@@ -12,7 +12,7 @@ import (
 // account still have their own.
 func TestPeopleOfAClosedAccount(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		closing, other := s.Account(t), s.Account(t)
 		s.patient()

@@ -61,7 +61,7 @@ type foundPart struct {
 // holds that their secrets leave the service for them alone.
 func TestConnectionsInTheDashboard(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), Settings: ConnectingHere})
 		server := sftp.New(t, sftp.Options{})
 		server.Put("remittance.csv", sftp.File{Content: []byte("AWB No,Order Id,COD Amount,Amount Remitted,Remittance Date\nA1,#1,100,100,2026-11-20\n"), Modified: s.Clock.Now().Add(-time.Hour)})

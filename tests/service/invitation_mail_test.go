@@ -23,7 +23,7 @@ import (
 // serves once, and that a mail that is sent again is the same mail.
 func TestTheMailOfAnInvitation(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		post := smtp.New(t, "", "")
 		var mailing *app.Mailing
 		s := Start(t, Options{DatabaseURL: db(t), FaultsExpected: true,

@@ -17,7 +17,7 @@ import (
 // block of 5 minutes. Requests that fail on their JSON are quick and count.
 func TestKeyRate(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		send := func(t *testing.T, c *Customer) Answer {
 			t.Helper()
@@ -105,7 +105,7 @@ func TestKeyRate(t *testing.T) {
 // 60 s (decisions, section 5). Clients come through a proxy on loopback.
 func TestDemoRate(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), Settings: func(c *config.Config) {
 			c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.0/8")}
 		}})

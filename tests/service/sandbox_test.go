@@ -318,7 +318,7 @@ func (c *Customer) completeInSandbox(t testing.TB, b Body) BatchReport {
 
 func TestBatchesOfTheSandbox(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
 		c, e, called := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil), NewEndpoint(t, nil)
 		c.Watch(t, e)

@@ -88,7 +88,7 @@ func (c *Customer) securityLog(t testing.TB) (events []string) {
 // TestSignInByLink holds that a link of the command line signs in once, for ten minutes.
 func TestSignInByLink(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		c := s.Account(t)
 		t.Run("a link signs in, with a cookie that no script reads", func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestSignInAfterASecretHasChanged(t *testing.T) {
 // TestSessionsOfBrowsers holds how sessions begin and end.
 func TestSessionsOfBrowsers(t *testing.T) {
 	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
+	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		t.Run("a sign-in makes a new secret, whatever the browser had", func(t *testing.T) {
 			c := s.Account(t)
