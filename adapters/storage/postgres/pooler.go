@@ -41,7 +41,8 @@ func checkedSession(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, err
 		return nil, err
 	}
 	if err := checkSessions(ctx, session, config); err != nil {
-		return nil, errors.Join(err, closeSession(ctx, session))
+		_ = closeSession(ctx, session)
+		return nil, err
 	}
 	return session, nil
 }
