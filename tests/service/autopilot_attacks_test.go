@@ -127,7 +127,7 @@ func TestAttacksOnTheAutopilot(t *testing.T) {
 				c.browser.Send(t, http.MethodPost, path, Connecting(odd, shop.Settings(), FromUploads())).RefusedPage(t, 400, "field_invalid", "brand")
 			}
 			server.Refuse(true)
-			require.NotNil(t, c.NextPass(t))
+			require.NotNil(t, c.NextPass(t)) // of the one connection: passes of others would take turns with it
 			a.Clock.Advance(25 * time.Hour)
 			require.NoError(t, a.alarming.Round(t.Context()))
 			require.Eventually(t, func() bool { return len(post.Mails()) > 0 }, workTime, 5*time.Millisecond)
