@@ -72,7 +72,7 @@ var notSetUp = func(a *domain.Account) { a.Plan, a.Subscription = domain.Solo, d
 
 func TestSubscriptionsByRazorpay(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
+	onBoth(t, func(t *testing.T, db database) {
 		clock := &Clock{now: time.Date(2026, time.October, 31, 10, 0, 0, 0, domain.Kolkata)}
 		s, fake := selling(t, db, clock)
 		c := s.Account(t, notSetUp)
@@ -157,7 +157,7 @@ func (c *Customer) IssueKeyRefused(t *testing.T, beginning string) {
 // services share a database; they are stopped and started in between.
 func TestNoticesInAnyOrder(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
+	onBoth(t, func(t *testing.T, db database) {
 		clock := &Clock{now: time.Date(2026, time.October, 29, 10, 0, 0, 0, domain.Kolkata)}
 		s, fake := selling(t, db, clock)
 		random := rand.New(rand.NewPCG(13, 5))

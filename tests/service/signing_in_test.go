@@ -88,7 +88,7 @@ func (c *Customer) securityLog(t testing.TB) (events []string) {
 // TestSignInByLink holds that a link of the command line signs in once, for ten minutes.
 func TestSignInByLink(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
+	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		c := s.Account(t)
 		t.Run("a link signs in, with a cookie that no script reads", func(t *testing.T) {
