@@ -30,9 +30,9 @@ type Packing struct {
 	Small    func(text []byte) []byte // in gzip
 }
 
-// New makes the documents for the couriers of the catalogue. The description, and the page
-// that is rendered of it, are made when they are first asked for: that takes a tenth of the
-// start, and as long as the rest of it.
+// New makes the documents for the couriers of the catalogue. The description and the page
+// that shows it are made when they are first asked for: filling in the one takes some
+// milliseconds of each start, and rendering the other as long as the whole start.
 func New(couriers ports.Couriers, demo ports.Demo, words glue.Wording, packing Packing) *Pages {
 	text := sync.OnceValue(func() []byte { return mustDescribe(couriers.Catalogue()) })
 	description := sync.OnceValue(func() document { return newDocument("application/json; charset=utf-8", text(), packing) })
