@@ -170,8 +170,8 @@ func TestKilledUnderBatchesAndWebhooks(t *testing.T) {
 	killedUnderWork(t, newInstallation(t, clone(t)), size(2, 3, 3), size(2, 10, 200))
 }
 
-// It is a test of its own, because a test's parts that run beside others are begun last, and
-// these wait for the end of leases.
+// TestKilledUnderBatchesAndWebhooksOnSQLite is no part of the test above: parts that run beside
+// other tests are begun last, and both wait some twelve seconds for the end of leases.
 func TestKilledUnderBatchesAndWebhooksOnSQLite(t *testing.T) {
 	alongside(t)
 	killedUnderWork(t, newInstallation(t, ""), 1, size(2, 5, 100))
