@@ -12,6 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/riverqueue/river/riverdriver"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/riverdriver/riversqlite"
+	"github.com/riverqueue/river/rivermigrate"
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/jobs"
@@ -260,4 +264,34 @@ func TestMigratingJobsMayBeRepeated(t *testing.T) {
 		require.Equal(t, 1, count(t, one, "true"))
 	})
 	require.Error(t, jobs.Migrate(t.Context(), jobs.Database{}))
+}
+
+// River's tables are older than its library after an upgrade of the program.
+func TestRiversOlderTablesAreMigrated(t *testing.T) {
+	onBoth(t, func(t *testing.T, db database) {
+		one := db.open(t)
+		version := func() (version int) {
+			require.NoError(t, plain(one).QueryRowContext(t.Context(), "SELECT max(version) FROM river_migration").Scan(&version))
+			return version
+		}
+		last := version()
+		if one.SQLite != nil {
+			migrateDown(t, riversqlite.New(one.SQLite))
+		} else {
+			migrateDown(t, riverpgxv5.New(one.Postgres))
+		}
+		require.Equal(t, last-1, version())
+		require.NoError(t, jobs.Migrate(t.Context(), one))
+		require.Equal(t, last, version())
+		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
+	})
+}
+
+// migrateDown takes river's tables back to the version before.
+func migrateDown[Tx any](t *testing.T, driver riverdriver.Driver[Tx]) {
+	t.Helper()
+	migrator, err := rivermigrate.New(driver, &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+	require.NoError(t, err)
+	_, err = migrator.Migrate(t.Context(), rivermigrate.DirectionDown, &rivermigrate.MigrateOpts{MaxSteps: 1})
+	require.NoError(t, err)
 }
