@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -281,8 +282,13 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 }
 
 // many is how many goroutines do the same at once; half of them with either
-// store.
-const many = 64
+// store. With MILAAN_SOAK there are twice as many.
+var many = func() int {
+	if os.Getenv("MILAAN_SOAK") != "" {
+		return 64
+	}
+	return 32
+}()
 
 // InParallel calls do many times at once and returns the errors.
 func InParallel(one, other Storage, do func(s Storage, i int) error) []error {

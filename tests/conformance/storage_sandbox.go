@@ -64,10 +64,14 @@ func sandboxRunsCounted(t *testing.T, one, other Storage) {
 
 func sandboxRunsParallel(t *testing.T, one, other Storage) {
 	account := created(t, one, "tries")
+	const left = 20
+	for range domain.SandboxRuns - left {
+		require.NoError(t, tried(t, one, account, ports.Entry{SandboxRun: noon}))
+	}
 	which := Succeeded(t, InParallel(one, other, func(s Storage, _ int) error {
 		return tried(t, s, account, ports.Entry{SandboxRun: noon})
 	}), domain.ErrSandboxRuns(noon))
-	require.Len(t, which, domain.SandboxRuns)
+	require.Len(t, which, left)
 	require.Equal(t, domain.SandboxRuns, triesOf(t, one, account, noon))
 }
 
