@@ -1,0 +1,191 @@
+package intake
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// An account has four bodies in flight. A fifth waits, and keeps nobody else
+// waiting.
+func TestAnAccountHasFourBodiesInFlight(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := newTestIntake(256<<20, 10*time.Second)
+		var held []Arrival
+		for range requestsAtOnce {
+			b, err := in.Read(arriving(t.Context(), bytes.NewReader([]byte("{}")), 2), "busy", unread)
+			require.NoError(t, err)
+			held = append(held, b)
+		}
+		began := time.Now()
+		require.ErrorIs(t, in.takes(t, "busy", []byte("{}")), domain.ErrBusy)
+		require.Equal(t, 10*time.Second, time.Since(began))
+
+		fifth := make(chan error)
+		go func() { fifth <- in.takes(t, "busy", []byte("{}")) }()
+		synctest.Wait()
+		began = time.Now()
+		require.NoError(t, in.takes(t, "other", []byte("{}")))
+		held[0].Release()
+		require.NoError(t, <-fifth)
+		require.Zero(t, time.Since(began))
+		for _, b := range held {
+			b.Release()
+		}
+		requireFree(t, in)
+	})
+}
+
+// TestTwoAccountsLeaveRoomForAThird is about two accounts whose bodies arrive
+// slowly, and as many of them as may: they wait for themselves, and the largest
+// body of a third account does not.
+func TestTwoAccountsLeaveRoomForAThird(t *testing.T) {
+	for name, slow := range map[string]struct {
+		length int64
+		parts  []part
+	}{
+		"a byte a second, small":       {1 << 20, []part{{time.Second, 1}}},
+		"a byte a second, large":       {MaxBody, []part{{time.Second, 1}}},
+		"in chunks":                    {-1, []part{{0, 20 << 20}, {time.Second, 1}}},
+		"stalled with a byte to go":    {MaxBody, []part{{0, MaxBody - 1}, {time.Hour, 1}}},
+		"slow and steady":              {MaxBody, []part{{100 * time.Millisecond, 40 << 10}}},
+		"stalled where they look fast": {MaxBody, []part{{0, firstBuffer + 1}, {time.Second, 1}}},
+		"small, stalled":               {1 << 20, []part{{0, 1<<20 - 1}, {time.Hour, 1}}},
+	} {
+		inBubble(t, name, func(t *testing.T) {
+			in := newTestIntake(256<<20, 10*time.Second)
+			text := make([]byte, MaxBody)
+			var slowOnes sync.WaitGroup
+			for i := range 12 {
+				slowOnes.Go(func() {
+					err := in.sends(t, fmt.Sprint("slow-", i%2), slow.length, slow.parts...)
+					if !errors.Is(err, domain.ErrBusy) && !errors.Is(err, ErrSlow) {
+						t.Errorf("a slow body got %v", err)
+					}
+				})
+			}
+			for range 4 {
+				time.Sleep(1500 * time.Millisecond)
+				synctest.Wait()
+				began := time.Now()
+				for _, length := range []int{MaxBody, 2, smallBody} {
+					require.NoError(t, in.takes(t, "other", text[:length]), "another account's body of %d bytes", length)
+				}
+				require.LessOrEqual(t, time.Since(began), permitPause, "another account had to wait")
+			}
+			slowOnes.Wait()
+			requireFree(t, in)
+		})
+	}
+}
+
+// Bodies that arrive bit by bit do not stop each other half-way: those for which
+// there is room are served, and the others hold next to nothing while they wait.
+func TestBodiesDoNotStopEachOther(t *testing.T) {
+	for name, c := range map[string]struct {
+		memory, length int64
+		part           part
+		clients, want  int
+	}{
+		"one after the other":           {32 << 20, MaxBody, part{10 * time.Millisecond, piece}, 8, 8},
+		"one after the other, chunked":  {32 << 20, -1, part{10 * time.Millisecond, piece}, 8, 8},
+		"four, chunked":                 {64 << 20, -1, part{20 * time.Millisecond, piece}, 4, 4},
+		"sixteen at 2 MB a second":      {256 << 20, MaxBody, part{100 * time.Millisecond, 200 << 10}, 16, 6},
+		"thirty, and more than can be":  {64 << 20, MaxBody, part{100 * time.Millisecond, 256 << 10}, 30, 1},
+		"small ones in the least space": {32 << 20, smallBody, part{100 * time.Millisecond, smallBody / 10}, 16, 16},
+	} {
+		inBubble(t, name, func(t *testing.T) {
+			in := newTestIntake(c.memory, 10*time.Second)
+			var all sync.WaitGroup
+			var served, busy atomic.Int32
+			for i := range c.clients {
+				all.Go(func() {
+					from := &client{ResponseRecorder: httptest.NewRecorder(), parts: []part{c.part}}
+					body := io.LimitReader(from, MaxBody)
+					b, err := in.Read(arrivingOver(t.Context(), from, body, c.length), fmt.Sprint("account-", i), unread)
+					switch {
+					case err == nil:
+						served.Add(1)
+						time.Sleep(100 * time.Millisecond)
+						b.Release()
+					case errors.Is(err, domain.ErrBusy):
+						busy.Add(1)
+					default:
+						t.Errorf("a body got %v", err)
+					}
+				})
+			}
+			all.Wait()
+			require.GreaterOrEqual(t, int(served.Load()), c.want)
+			require.EqualValues(t, c.clients, served.Load()+busy.Load())
+			requireFree(t, in)
+		})
+	}
+}
+
+// What is made of bodies counts in an account's share, until it is given back:
+// two accounts which read their answers slowly, as many as they may have, keep
+// nobody out.
+func TestWorkCountsInAnAccountsShare(t *testing.T) {
+	rows := bytes.Repeat([]byte("\n1,1,1"), 900<<10/6)
+	for name, text := range map[string][]byte{"small": rows, "large": make([]byte, 8<<20), "largest": make([]byte, MaxBody)} {
+		inBubble(t, name, func(t *testing.T) {
+			in := newTestIntake(256<<20, 10*time.Second)
+			read := func(account string, text []byte) error {
+				b, err := in.Read(arriving(t.Context(), bytes.NewReader(text), int64(len(text))), account, unread)
+				if err == nil {
+					b.Free()
+					if account != "other" {
+						time.Sleep(30 * time.Second)
+					}
+					b.Release()
+				}
+				return err
+			}
+			var all sync.WaitGroup
+			for i := range 8 {
+				all.Go(func() {
+					if err := read(fmt.Sprint("slow-", i%2), text); err != nil && !errors.Is(err, domain.ErrBusy) {
+						t.Errorf("a slow reader got %v", err)
+					}
+				})
+			}
+			for range 4 {
+				time.Sleep(2 * time.Second)
+				began := time.Now()
+				for _, text := range [][]byte{text, rows, make([]byte, 131<<10), make([]byte, MaxBody)} {
+					require.NoError(t, read("other", text))
+				}
+				require.LessOrEqual(t, time.Since(began), permitPause, "another account had to wait")
+			}
+			all.Wait()
+			requireFree(t, in)
+		})
+	}
+}
+
+// A body that stalls gives way to the next one of its own account as well, as
+// when a client has lost its connection and comes again.
+func TestABodyThatStallsGivesWayToItsAccount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, done := newTestIntake(256<<20, 10*time.Second), make(chan error, 1)
+		go func() { done <- in.sends(t, "account-1", MaxBody, part{0, 3 << 20}, part{time.Hour, 1}) }()
+		synctest.Wait()
+		began := time.Now()
+		require.NoError(t, in.sends(t, "account-1", MaxBody, part{0, MaxBody}))
+		require.Less(t, time.Since(began), 3*watchPause)
+		require.ErrorIs(t, <-done, ErrSlow)
+		requireFree(t, in)
+	})
+}
