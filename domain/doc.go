@@ -25,8 +25,9 @@
 //   - order id: the name of an order as the courier repeats it.
 //   - namesakes: two or more orders with the same name, for example because two stores
 //     were exported together.
-//   - courier: the company that carries the parcel and collects the cash (not: carrier,
-//     logistics partner, 3PL).
+//   - courier: the company that carries the parcel and collects the cash (not: logistics
+//     partner, 3PL).
+//   - carrier of an order: the courier as the storefront names it, in any words.
 //   - report: the courier's file of remittances.
 //   - line: one record of a report; a parcel may have several (not: row, entry).
 //   - footer: a line of a report that states sums or counts of other lines (not: total
@@ -47,6 +48,8 @@
 //   - COD: cash on delivery.
 //   - collected: what the courier took at the door, gross.
 //   - remitted: what the courier paid out to the shop, net (not: settled, paid).
+//   - charge: what the courier says on a line that it has deducted, such as freight; it
+//     changes no amount of the line.
 //   - remittance: what one line says was collected and remitted.
 //   - listed amount: the cod_amount of a line, whether it was collected or is to be
 //     collected.
@@ -241,7 +244,7 @@
 //
 // Reading cells: cell.go, spreadsheet.go (writing them), money.go, dates_column.go,
 // dates_spelling.go, calendar.go, ids.go. The two files: order.go, payment.go,
-// remittance.go, status.go, mapping.go, and arena.go, the memory that holds their texts. The
+// remittance.go, charges.go, status.go, mapping.go, and arena.go, the memory that holds their texts. The
 // comparison: matching.go, index.go, rounding.go, shared.go, repeats.go and parcels.go;
 // policy.go (the decision table) and neighbours.go; flag.go, guidance.go, reconciliation.go;
 // sums.go checks that no sum overflows. What is added up of the reports: report.go,

@@ -30,6 +30,7 @@ type Order struct {
 	FulfilledOn    Day
 	CreatedSecond  int32  // of CreatedOn, as in Moment
 	Method         TextID // the payment method as exported
+	Carrier        TextID // whoever carries the parcel, as exported; 0: not known
 	Currency       TextID // the currency as exported, if it is not the rupee; 0: it is
 	CurrencyLine   int32  // the physical line with that currency, from 1
 	Financial      Financial

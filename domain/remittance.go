@@ -22,6 +22,8 @@ type Remittance struct {
 	Status      StatusID // of the shipment
 	MoneyStatus StatusID // of the money
 	Line        int32    // of the report, from 1
+	charged     int32    // where its charges begin in Remittances.charges
+	charges     uint8    // how many it has
 	Report      uint8    // which of the run's reports, from 0
 
 	AWBRounded    bool // a spreadsheet has rounded the AWB, so it names no parcel
@@ -100,6 +102,7 @@ type Remittances struct {
 	list     []Remittance
 	texts    arena
 	statuses statuses
+	charges  []Charge
 	reports  []ReadReport // the last one is being read
 	absent   []string     // couriers, see AddAbsent
 	begun    bool         // Begin has been called
@@ -122,7 +125,7 @@ func (r *Remittances) Reset() {
 	r.absent = r.absent[:0]
 	r.texts.reset()
 	r.statuses.reset()
-	r.zeros, r.rounded = r.zeros[:0], false
+	r.zeros, r.rounded, r.charges = r.zeros[:0], false, r.charges[:0]
 }
 
 // Expect makes room for this many lines. Growing step by step would need several
@@ -132,13 +135,13 @@ func (r *Remittances) Expect(lines int) { r.list = slices.Grow(r.list, lines) }
 // Room is for how many lines memory is held, also after Reset.
 func (r *Remittances) Room() int { return cap(r.list) }
 
-// Texts is how many bytes of memory are held for texts, also after Reset.
-func (r *Remittances) Texts() int { return r.texts.bytes() }
+// Texts is how many bytes of memory are held for texts and charges, also after Reset.
+func (r *Remittances) Texts() int { return r.texts.bytes() + cap(r.charges)*chargeMemory }
 
-// UsedTexts is how many of these bytes the texts of this run use, with the table
-// entries of its statuses.
+// UsedTexts is how many of these bytes the texts and charges of this run use, with the
+// table entries of its statuses.
 func (r *Remittances) UsedTexts() int {
-	return r.texts.used() + len(r.statuses.kept)*statusMemory
+	return r.texts.used() + len(r.charges)*chargeMemory + len(r.statuses.kept)*statusMemory
 }
 
 // statusMemory is how many bytes a status needs besides its text.
@@ -158,7 +161,7 @@ func (r *Remittances) Add(line Remittance) {
 	} else if looksRounded(line.AWB) {
 		r.zeros = append(r.zeros, int32(len(r.list)))
 	}
-	line.Report = r.at
+	line.Report, line.charged, line.charges = r.at, int32(len(r.charges)), 0
 	r.list = append(r.list, line)
 	r.through = max(r.through, line.RemittedOn, line.DeliveredOn)
 }

@@ -4,20 +4,21 @@ import "slices"
 
 // ReadReport is what a run knows of one of its reports besides the lines.
 type ReadReport struct {
-	Courier      string  // id: the one that the request names, else the only one that knows the header best; blank: not known
-	Mapping      Mapping // by which it was read
-	Rows         int     // records below its header
-	Through      Day     // the latest remittance or delivered date; NoDay: it has none
-	Source       int     // the report source that it came from, from 1; 0: it is of a request
-	Unidentified LineSum // lines with money and neither AWB nor order id; Remittances do not have them
+	Courier      string   // id: the one that the request names, else the only one that knows the header best; blank: not known
+	Mapping      Mapping  // by which it was read
+	Charges      []string // the names of its columns of charges, in the order of the file
+	Rows         int      // records below its header
+	Through      Day      // the latest remittance or delivered date; NoDay: it has none
+	Source       int      // the report source that it came from, from 1; 0: it is of a request
+	Unidentified LineSum  // lines with money and neither AWB nor order id; Remittances do not have them
 
 	before before
 }
 
 // before is what Remittances had when a report began.
 type before struct {
-	lines, zeros, warnings int
-	rounded                bool
+	lines, zeros, warnings, charges int
+	rounded                         bool
 }
 
 // bothAmounts says whether the report states what was collected and what was paid out.
@@ -30,7 +31,7 @@ func (r *ReadReport) bothAmounts() bool {
 func (r *Remittances) Begin(courier string) {
 	if r.begun {
 		r.close()
-		r.reports = append(r.reports, ReadReport{before: before{len(r.list), len(r.zeros), len(r.Warnings), r.rounded}})
+		r.reports = append(r.reports, ReadReport{before: before{len(r.list), len(r.zeros), len(r.Warnings), len(r.charges), r.rounded}})
 		r.at = uint8(len(r.reports) - 1)
 	}
 	r.begun = true
@@ -49,6 +50,7 @@ func (r *Remittances) Restart() {
 		return
 	}
 	r.list, r.zeros, r.Warnings = r.list[:c.before.lines], r.zeros[:c.before.zeros], r.Warnings[:c.before.warnings]
+	r.charges = r.charges[:c.before.charges]
 	r.rounded, r.through = c.before.rounded, NoDay
 	r.SetRows(0)
 	c.Unidentified = LineSum{}
@@ -112,14 +114,16 @@ func (r *Remittances) Lines() []Remittance { return r.list[r.current().before.li
 func (r *Remittances) Append(others *Remittances) {
 	r.close()
 	others.close()
-	base := before{len(r.list), len(r.zeros), len(r.Warnings), r.rounded}
+	base := before{len(r.list), len(r.zeros), len(r.Warnings), len(r.charges), r.rounded}
 	reports, statuses := uint8(len(r.reports)), StatusID(r.statuses.append(&others.statuses))
 	r.list = append(r.list, others.list...)
 	for i := range r.list[base.lines:] {
 		line := &r.list[base.lines+i]
 		line.Report += reports
+		line.charged += int32(base.charges)
 		line.Status, line.MoneyStatus = line.Status.after(statuses), line.MoneyStatus.after(statuses)
 	}
+	r.charges = append(r.charges, others.charges...)
 	for _, i := range others.zeros {
 		r.zeros = append(r.zeros, i+int32(base.lines))
 	}
@@ -128,6 +132,7 @@ func (r *Remittances) Append(others *Remittances) {
 		report := others.reports[i]
 		report.before.lines += base.lines
 		report.before.zeros += base.zeros
+		report.before.charges += base.charges
 		report.before.warnings += base.warnings
 		report.before.rounded = report.before.rounded || base.rounded
 		r.reports = append(r.reports, report)

@@ -22,7 +22,10 @@ const (
 	cancelledAt
 	currency
 	columnCount
-	tracking = columnCount // an export may have several such columns: one app fills in what another leaves blank
+	// An export may have several of each of these: one app fills in what another leaves blank.
+	tracking  = columnCount
+	carrier   = columnCount + 1
+	nameLists = columnCount + 2
 )
 
 // layout is where an export of a provider has its columns; absent is -1.
@@ -30,6 +33,7 @@ type layout struct {
 	provider *provider
 	columns  [columnCount]int
 	tracking []int
+	carriers []int
 	known    int      // how many columns that is
 	lacks    []string // the names of a required column that is absent, of which one would do
 }
@@ -49,6 +53,10 @@ func (p *provider) locate(keys []string) layout {
 	for i, key := range keys {
 		if slices.Contains(p.keys[tracking], key) {
 			at.tracking = append(at.tracking, i)
+			at.known++
+		}
+		if slices.Contains(p.keys[carrier], key) {
+			at.carriers = append(at.carriers, i)
 			at.known++
 		}
 	}

@@ -27,6 +27,7 @@ type FetchedOrder struct {
 	Fulfilment     string // the same
 	Method         string // payment methods, joined as its export would join them
 	AWBs           []string
+	Carrier        string // who carries the first parcel of which that is known; blank: of none
 }
 
 // Fetched are the orders that were fetched from a shop. It keeps them as the rows of its
@@ -44,11 +45,11 @@ type Fetched struct {
 type fetchedRow struct {
 	start   uint32
 	created int64 // Unix time
-	lengths [columnCount + 2]uint16
+	lengths [nameLists + 1]uint16
 }
 
 // idCell is the cell behind those of the columns: it is no column of the export.
-const idCell = columnCount + 1
+const idCell = nameLists
 
 // maxFetchedCell is how many bytes a cell keeps. Longer texts say nothing more.
 const maxFetchedCell = 1<<16 - 1
@@ -59,7 +60,7 @@ func NewFetched(storefront string) *Fetched {
 	all := slices.Concat(registered, unexported)
 	f := &Fetched{ids: map[string]int32{}}
 	f.provider = newProvider(all[slices.IndexFunc(all, func(p Provider) bool { return p.ID == storefront })])
-	for c := range columnCount + 1 {
+	for c := range nameLists {
 		f.header = append(f.header, []byte(f.provider.Columns[c][0]))
 	}
 	return f
@@ -72,7 +73,7 @@ func (f *Fetched) Add(o FetchedOrder) {
 		cell = strings.TrimSpace(cell[:min(len(cell), maxFetchedCell)])
 		f.text, row.lengths[c] = append(f.text, cell...), uint16(len(cell))
 	}
-	for c := range columnCount + 2 {
+	for c := range idCell + 1 {
 		switch c {
 		case name:
 			add(c, o.Name)
@@ -98,6 +99,8 @@ func (f *Fetched) Add(o FetchedOrder) {
 			add(c, "INR")
 		case tracking:
 			add(c, strings.Join(o.AWBs, ", "))
+		case carrier:
+			add(c, o.Carrier)
 		case idCell:
 			add(c, o.ID)
 		}
@@ -137,7 +140,7 @@ func (f *Fetched) Read(orders *domain.Orders) error {
 	slices.SortFunc(f.rows, func(a, b fetchedRow) int {
 		return cmp.Or(cmp.Compare(b.created, a.created), compareIDs(f.cell(b, idCell), f.cell(a, idCell)))
 	})
-	at := layout{provider: &f.provider, tracking: []int{int(tracking)}}
+	at := layout{provider: &f.provider, tracking: []int{int(tracking)}, carriers: []int{int(carrier)}}
 	for c := range at.columns {
 		at.columns[c] = c
 	}
@@ -170,7 +173,7 @@ func (f *Fetched) Digest() (digest [32]byte) {
 		by, partPrepaid := f.provider.readPayment(f.cell(row, paymentMethod))
 		_, _ = h.Write([]byte{byte(fulfilment.is), byte(f.provider.readFinancial(f.cell(row, financialStatus))), byte(by), truth(partPrepaid), truth(row.lengths[cancelledAt] > 0)})
 		addText(h, []byte(fulfilment.text))
-		for _, c := range [...]column{idCell, name, total, outstanding, createdAt, fulfilledAt, paymentMethod, tracking} {
+		for _, c := range [...]column{idCell, name, total, outstanding, createdAt, fulfilledAt, paymentMethod, tracking, carrier} {
 			addText(h, f.cell(row, c))
 		}
 	}

@@ -31,7 +31,7 @@ func fetchedOrder() storefront.FetchedOrder {
 	return storefront.FetchedOrder{
 		ID: "gid://shopify/Order/7", Name: "#1007", CreatedAt: at("2026-03-01T18:29:59Z"), FulfilledAt: at("2026-03-02T18:30:00Z"),
 		Total: 129_950, Outstanding: 50_000, HasOutstanding: true, Financial: "partially_paid", Fulfilment: "fulfilled", Method: "Razorpay + Cash on Delivery (COD)",
-		AWBs: []string{"A1", "14335212345"},
+		AWBs: []string{"A1", "14335212345"}, Carrier: "Delhivery",
 	}
 }
 
@@ -47,13 +47,14 @@ func TestFetchedOrdersAreReadAsAnExportIs(t *testing.T) {
 
 	fetched := noOrders()
 	require.NoError(t, f.Read(fetched))
-	exported := mustRead(t, "Name,Created at,Fulfilled at,Total,Outstanding Balance,Financial Status,Fulfillment Status,Payment Method,Cancelled at,Currency,Tracking Number\n"+
-		"#1008,2026-03-05 05:30:00 +0530,2026-03-03 00:00:00 +0530,1299.50,,partially_paid,fulfilled,Razorpay + Cash on Delivery (COD),2026-03-06 05:30:00 +0530,INR,\"A1, 14335212345\"\n"+
-		"#1007,2026-03-01 23:59:59 +0530,2026-03-03 00:00:00 +0530,1299.50,500.00,partially_paid,fulfilled,Razorpay + Cash on Delivery (COD),,INR,\"A1, 14335212345\"\n")
+	exported := mustRead(t, "Name,Created at,Fulfilled at,Total,Outstanding Balance,Financial Status,Fulfillment Status,Payment Method,Cancelled at,Currency,Tracking Number,Tracking Company\n"+
+		"#1008,2026-03-05 05:30:00 +0530,2026-03-03 00:00:00 +0530,1299.50,,partially_paid,fulfilled,Razorpay + Cash on Delivery (COD),2026-03-06 05:30:00 +0530,INR,\"A1, 14335212345\",Delhivery\n"+
+		"#1007,2026-03-01 23:59:59 +0530,2026-03-03 00:00:00 +0530,1299.50,500.00,partially_paid,fulfilled,Razorpay + Cash on Delivery (COD),,INR,\"A1, 14335212345\",Delhivery\n")
 	require.Equal(t, exported.Len(), fetched.Len(), "the latest is the first")
 	for i := range exported.Len() {
 		want, got := exported.At(i), fetched.At(i)
 		require.Equal(t, exported.Text(want.Method), fetched.Text(got.Method))
+		require.Equal(t, "Delhivery", string(fetched.Text(got.Carrier)))
 		require.Equal(t, string(exported.AWBs(nil, want)), string(fetched.AWBs(nil, got)))
 		require.Equal(t, *want, *got)
 	}
@@ -119,6 +120,7 @@ func TestDigestOfFetchedOrders(t *testing.T) {
 		"fulfilment":  func(o *storefront.FetchedOrder) { o.Fulfilment = "restocked" },
 		"method":      func(o *storefront.FetchedOrder) { o.Method = "Razorpay" },
 		"AWBs":        func(o *storefront.FetchedOrder) { o.AWBs = o.AWBs[:1] },
+		"carrier":     func(o *storefront.FetchedOrder) { o.Carrier = "DTDC" },
 		"more AWBs":   func(o *storefront.FetchedOrder) { o.AWBs = append(o.AWBs, "B2") },
 	} {
 		d := digest(change)

@@ -54,6 +54,10 @@ func readTable(table glue.Table, at layout, orders *domain.Orders) error {
 		r.tracking = append(r.tracking, len(r.columns))
 		r.columns = append(r.columns, i)
 	}
+	for _, i := range at.carriers {
+		r.carriers = append(r.carriers, len(r.columns))
+		r.columns = append(r.columns, i)
+	}
 	r.cells, r.headerName = make([][]byte, len(r.columns)), table.Header()[at.columns[name]]
 	orders.Expect(table.Lines())
 	for {
@@ -82,6 +86,7 @@ type reader struct {
 	columns  []int
 	slot     [columnCount]int // by column: its cell's place in cells, or absent
 	tracking []int            // the places of the cells with AWBs
+	carriers []int            // the places of the cells with carriers
 	orders   *domain.Orders
 	dates    [columnCount]domain.DateColumn
 	turned   []column // to month first, for day first put a date too late
@@ -100,6 +105,7 @@ type reader struct {
 	financial  remembered[domain.Financial]
 	payment    remembered[payment]
 	currency   remembered[denomination]
+	carrier    remembered[domain.TextID]
 }
 
 // fulfilment is what a cell says of how far an order's goods are.
@@ -160,6 +166,7 @@ func (r *reader) read() error {
 	r.name, r.order, r.created = nil, nil, nil
 	r.latest, r.doubts = [columnCount]domain.LatestDays{}, [columnCount]fault{}
 	r.payment, r.currency = remembered[payment]{}, remembered[denomination]{} // their texts are the orders'
+	r.carrier = remembered[domain.TextID]{}
 	for r.rows.Next(r.cells) {
 		if err := r.row(); err != nil {
 			return err
@@ -265,6 +272,11 @@ func (r *reader) row() error {
 			return r.faultAt(place, domain.FileError{Rule: domain.RuleTrackingNumbers, Limit: domain.MaxAWBs})
 		}
 	}
+	for _, place := range r.carriers {
+		if cell := r.cells[place]; len(cell) > 0 && o.Carrier == 0 {
+			o.Carrier = r.carrier.read(cell, r.readCarrier)
+		}
+	}
 	if cell := r.cell(fulfilmentStatus); o.FulfilmentText == "" && len(cell) > 0 {
 		f := r.fulfilment.read(cell, r.provider.readFulfilment)
 		o.Fulfilment, o.FulfilmentText = f.is, f.text
@@ -358,6 +370,14 @@ func (r *reader) readDenomination(cell []byte) denomination {
 	}
 	r.orders.CurrencyColumn = r.columnName(r.slot[currency])
 	return denomination{foreign: r.orders.Share(unwrapped)}
+}
+
+func (r *reader) readCarrier(cell []byte) domain.TextID {
+	unwrapped := domain.Unwrap(cell)
+	if domain.IsBlank(unwrapped) {
+		return 0
+	}
+	return r.orders.Share(unwrapped)
 }
 
 func (r *reader) readPayment(cell []byte) payment {

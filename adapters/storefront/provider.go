@@ -45,7 +45,7 @@ func registerUnexported(p Provider) { unexported = append(unexported, p) }
 type provider struct {
 	Provider
 
-	keys [columnCount + 1][]string // of Columns
+	keys [nameLists][]string // of Columns
 }
 
 // describe names the storefront and how to get its export, for messages.

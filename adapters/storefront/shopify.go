@@ -24,6 +24,7 @@ func init() {
 			currency:         {"Currency"},
 			tracking: {"Tracking Number", "Tracking Numbers", "AWB", "AWB Number", "AWB No", "AWB Code", "Fulfillment: Tracking Number",
 				"Fulfillment: Tracking Numbers", "Fulfilment: Tracking Number", "Shipping: Tracking Number", "Waybill", "Waybill Number", "Tracking ID", "Tracking No"},
+			carrier: {"Tracking Company", "Shipping Carrier", "Courier", "Courier Name", "Fulfillment: Tracking Company", "Fulfilment: Tracking Company"},
 		},
 		Fulfilments: map[string]domain.Fulfilment{
 			"fulfilled": domain.Fulfilled, "unfulfilled": domain.Unfulfilled, "restocked": domain.Restocked,

@@ -25,6 +25,7 @@ func init() {
 			cancelledAt:      {"date_cancelled_gmt"},
 			currency:         {"currency"},
 			tracking:         {"tracking_number"},
+			carrier:          {"tracking_provider"},
 		},
 		Fulfilments: map[string]domain.Fulfilment{
 			"completed": domain.Fulfilled,

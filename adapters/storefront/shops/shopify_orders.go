@@ -1,6 +1,7 @@
 package shops
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -78,7 +79,8 @@ type shopifyFulfilment struct {
 }
 
 type shopifyParcel struct {
-	Number string `json:"number"`
+	Number  string `json:"number"`
+	Company string `json:"company"`
 }
 
 // span is a slice of the time in which orders were created: from the first moment on, and
@@ -228,11 +230,11 @@ func (f *shopifyFetch) add(ctx context.Context, o *shopifyOrder, within span) er
 	if stated != domain.Given || left != domain.Given {
 		return badAnswer(http.StatusOK)
 	}
-	fulfilledAt, awbs := o.parcels()
+	fulfilledAt, awbs, carrier := o.parcels()
 	f.fetched.Add(storefront.FetchedOrder{
 		ID: o.ID, Name: o.Name, CreatedAt: o.CreatedAt, CancelledAt: o.CancelledAt, FulfilledAt: fulfilledAt,
 		Total: total, Outstanding: outstanding, HasOutstanding: true,
-		Financial: strings.ToLower(o.Financial), Fulfilment: o.fulfilment(), Method: strings.Join(o.Gateways, " + "), AWBs: awbs,
+		Financial: strings.ToLower(o.Financial), Fulfilment: o.fulfilment(), Method: strings.Join(o.Gateways, " + "), AWBs: awbs, Carrier: carrier,
 	})
 	if f.fetched.Count() > f.query.Most {
 		// All orders after this one are fetched: a window that begins with the day after it
@@ -255,9 +257,9 @@ func (o *shopifyOrder) fulfilment() string {
 	return "unfulfilled"
 }
 
-// parcels returns when the last parcel left, and the tracking numbers of all that did, in the
-// order in which they left.
-func (o *shopifyOrder) parcels() (fulfilledAt time.Time, awbs []string) {
+// parcels returns when the last parcel left, the tracking numbers of all that did, in the
+// order in which they left, and who carries the first of which that is known.
+func (o *shopifyOrder) parcels() (fulfilledAt time.Time, awbs []string, carrier string) {
 	slices.SortStableFunc(o.Fulfilments, func(a, b shopifyFulfilment) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	for _, f := range o.Fulfilments {
 		if f.Status != "SUCCESS" {
@@ -268,9 +270,10 @@ func (o *shopifyOrder) parcels() (fulfilledAt time.Time, awbs []string) {
 			if number := strings.TrimSpace(t.Number); number != "" && !slices.Contains(awbs, number) {
 				awbs = append(awbs, number)
 			}
+			carrier = cmp.Or(carrier, strings.TrimSpace(t.Company))
 		}
 	}
-	return fulfilledAt, awbs
+	return fulfilledAt, awbs, carrier
 }
 
 // full says whether the list of an order's parcels may be longer than what was asked for: so

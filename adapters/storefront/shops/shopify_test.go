@@ -115,6 +115,7 @@ func TestShopifyOrdersAreFetched(t *testing.T) {
 	require.Equal(t, "#2000", string(o.Name))
 	require.Equal(t, domain.Paise(129_950), o.Total)
 	require.Equal(t, "SR14335212000", string(orders.AWBs(nil, o)))
+	require.Equal(t, "Shiprocket", string(orders.Text(o.Carrier)))
 	require.Equal(t, 1, shop.SignIns())
 	require.Less(t, slept.waited(), time.Minute)
 

@@ -2,6 +2,7 @@ package shops
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -92,6 +93,8 @@ const wooTrackingKey = "_wc_shipment_tracking_items"
 // wooParcel is a parcel, in the metadata and in the answers of the plugin alike.
 type wooParcel struct {
 	Number  string  `json:"tracking_number"`
+	Carrier string  `json:"tracking_provider"`
+	Custom  string  `json:"custom_tracking_provider"` // a carrier that the plugin does not know, in metadata alone
 	Shipped wooDate `json:"date_shipped"`
 }
 
@@ -311,7 +314,7 @@ func (s *openShop) askWooTracking(ctx context.Context, orders map[int64]*wooOrde
 	for i, id := range ids {
 		path := strings.Replace(wooTracking, "%d", strconv.FormatInt(id, 10), 1)
 		var missing wooMissing
-		_, err := s.getOr(ctx, path, url.Values{"_fields": {"tracking_number,date_shipped"}}, &orders[id].tracking, &missing)
+		_, err := s.getOr(ctx, path, url.Values{"_fields": {"tracking_number,tracking_provider,date_shipped"}}, &orders[id].tracking, &missing)
 		switch {
 		case err != nil:
 			return err
@@ -370,6 +373,7 @@ func (o *wooOrder) addTo(fetched *storefront.Fetched) error {
 		if number := strings.TrimSpace(p.Number); number != "" && !slices.Contains(a.AWBs, number) {
 			a.AWBs = append(a.AWBs, number)
 		}
+		a.Carrier = cmp.Or(a.Carrier, strings.TrimSpace(p.Carrier), strings.TrimSpace(p.Custom))
 		if p.Shipped.After(shipped) {
 			shipped = p.Shipped.Time
 		}

@@ -6,6 +6,7 @@ import (
 	"log"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -34,7 +35,7 @@ func wooOrders(n int, step time.Duration) (orders []woocommerce.Order) {
 		created := today.Add(-time.Duration(i) * step)
 		orders = append(orders, woocommerce.Order{
 			ID: int64(5000 - i), Status: "completed", CreatedAt: created, CompletedAt: created.Add(30 * time.Hour), PaidAt: created.Add(30 * time.Hour), Total: 129_950, Method: "cod", MethodTitle: "Cash on delivery",
-			Tracking: []woocommerce.Tracking{{Number: fmt.Sprint("SR", 14335212000+i), Shipped: created.Add(24 * time.Hour)}},
+			Tracking: []woocommerce.Tracking{{Number: fmt.Sprint("SR", 14335212000+i), Carrier: "shiprocket", Shipped: created.Add(24 * time.Hour)}},
 		})
 	}
 	return orders
@@ -115,7 +116,8 @@ func TestWordsOfWooCommerce(t *testing.T) {
 // The parcels are those of the plugin, wherever it shows them.
 func TestWooCommerceTracking(t *testing.T) {
 	orders := wooOrders(30, time.Hour)
-	orders[3].Tracking = append(orders[3].Tracking, woocommerce.Tracking{Number: "B2", Shipped: today.Add(48 * time.Hour)}, woocommerce.Tracking{Number: "B2"})
+	orders[3].Tracking = append(orders[3].Tracking, woocommerce.Tracking{Number: "B2", Carrier: "dtdc", Shipped: today.Add(48 * time.Hour)}, woocommerce.Tracking{Number: "B2"})
+	orders[2].Tracking[0].Carrier, orders[2].Tracking[0].Custom = "", "Local Riders"
 	orders[4].Status, orders[4].Tracking = "cancelled", nil
 	shop, registry, _ := newWooCommerce(t, orders)
 	shown := fetchWoo(t, registry, shop)
@@ -126,8 +128,12 @@ func TestWooCommerceTracking(t *testing.T) {
 	shop.SetPlugin(false, false)
 	none := fetchWoo(t, registry, shop)
 	require.Equal(t, 1+1+29+2, shop.Requests())
+	carriers := slices.Repeat([]string{"shiprocket"}, 30)
+	carriers[2], carriers[4] = "Local Riders", ""
 	for i := range shown.Len() {
 		require.Equal(t, *shown.At(i), *asked.At(i))
+		require.Equal(t, carriers[i], string(shown.Text(shown.At(i).Carrier)))
+		require.Equal(t, string(shown.Text(shown.At(i).Carrier)), string(asked.Text(asked.At(i).Carrier)))
 		require.Equal(t, string(shown.AWBs(nil, shown.At(i))), string(asked.AWBs(nil, asked.At(i))))
 		require.Empty(t, none.AWBs(nil, none.At(i)))
 	}

@@ -5,6 +5,7 @@
 package woocommerce
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -39,8 +40,13 @@ type Order struct {
 // Tracking is a parcel of Shipment Tracking.
 type Tracking struct {
 	Number  string
+	Carrier string    // one that the plugin knows
+	Custom  string    // another one
 	Shipped time.Time // zero: not stated
 }
+
+// provider is whoever carries the parcel, as the plugin's answers name it.
+func (t Tracking) provider() string { return cmp.Or(t.Carrier, t.Custom) }
 
 // Fake serves shops.
 type Fake struct{ *web.Server }
@@ -144,7 +150,7 @@ func (s *Shop) tracking(w http.ResponseWriter, id string) {
 	}
 	all := []any{}
 	for _, t := range s.orders[at].Tracking {
-		parcel := map[string]any{"tracking_provider": "Shiprocket", "tracking_number": t.Number, "date_shipped": ""}
+		parcel := map[string]any{"tracking_provider": t.provider(), "tracking_number": t.Number, "date_shipped": ""}
 		if !t.Shipped.IsZero() {
 			parcel["date_shipped"] = t.Shipped.In(domain.Kolkata).Format(time.DateOnly)
 		}
@@ -236,7 +242,7 @@ func (s *Shop) show(o *Order, fields []string) map[string]any {
 			if !t.Shipped.IsZero() {
 				shipped = strconv.FormatInt(t.Shipped.Unix(), 10)
 			}
-			items = append(items, map[string]any{"tracking_provider": "shiprocket", "tracking_number": t.Number, "date_shipped": shipped})
+			items = append(items, map[string]any{"tracking_provider": t.Carrier, "custom_tracking_provider": t.Custom, "tracking_number": t.Number, "date_shipped": shipped})
 		}
 		meta = append(meta, map[string]any{"id": 2, "key": "_wc_shipment_tracking_items", "value": items})
 	}
