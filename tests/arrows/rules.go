@@ -35,6 +35,7 @@ func Check(files []File) []Breach {
 		all = append(all, wideInterfaces(f)...)
 		all = append(all, readMessages(f)...)
 		all = append(all, textsInFileError(f)...)
+		all = append(all, unnamedColumns(f)...)
 	}
 	return append(all, withoutComment(files)...)
 }

@@ -49,11 +49,12 @@ func clone(t testing.TB) string {
 	})
 }
 
-// raw opens the database behind the store's back.
+// raw opens the database behind the store's back. It prepares no statement for later, because
+// tests change tables.
 func raw(t testing.TB, settings storage.Settings) *sql.DB {
 	t.Helper()
-	driver, dsn := "pgx", settings.DatabaseURL
-	if dsn == "" {
+	driver, dsn := "pgx", settings.DatabaseURL+"&default_query_exec_mode=describe_exec"
+	if settings.DatabaseURL == "" {
 		driver, dsn = "sqlite", filepath.Join(t.TempDir(), "link")
 		require.NoError(t, os.Symlink(filepath.Join(settings.DataDir, "milaan.db"), dsn))
 	}

@@ -164,11 +164,14 @@ type Runner func(ctx context.Context, doing string, do func(db *gorm.DB) error) 
 
 // Config returns gorm's settings, made anew for each database because gorm keeps the
 // dialect's clauses in them. gorm logs nothing, because its lines hold SQL values; every
-// error is returned, and logged once at the edge of the service.
+// error is returned, and logged once at the edge of the service. Queries name the columns
+// that the program knows: if they took all there are, PostgreSQL would refuse a statement
+// that a connection has prepared as soon as a later version adds a column.
 func Config() *gorm.Config {
 	return &gorm.Config{
 		SkipDefaultTransaction: true,
 		DisableAutomaticPing:   true,
+		QueryFields:            true,
 		TranslateError:         true,
 		Logger:                 logger.Discard.LogMode(logger.Silent),
 	}

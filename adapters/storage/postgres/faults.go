@@ -19,6 +19,8 @@ func (d *Database) Judge(err error) dialect.Verdict {
 		return dialect.Lost
 	case ok && hasState(refusal, "40001", "40P01", "55P03"): // a failed serialisation, a deadlock, a lock that is not waited for
 		return dialect.Undone
+	case ok && hasState(refusal, "0A000") && refusal.Routine == planCheck:
+		return dialect.Undone
 	case ok && hasState(refusal, "53", "57", "58", "25006"):
 		return dialect.Unable
 	case !ok && (unconnected || errors.Is(err, pgconn.ErrConnClosed)):
@@ -26,6 +28,12 @@ func (d *Database) Judge(err error) dialect.Verdict {
 	}
 	return dialect.Fault
 }
+
+// planCheck is the function of the server that refuses a statement which a connection has
+// prepared and whose result would have other columns, or of other types, since a migration. The
+// driver then forgets the statement and prepares it anew. The other refusals with this SQLSTATE
+// stay what they are however often one asks.
+const planCheck = "RevalidateCachedQuery"
 
 // Full says whether the server's disk is full.
 func (d *Database) Full(err error) bool {

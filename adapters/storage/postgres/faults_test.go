@@ -32,6 +32,8 @@ func TestErrorsOfTheServer(t *testing.T) {
 		require.Equal(t, want, new(Database).Judge(fmt.Errorf("wrapped: %w", err)), state)
 		require.Equal(t, state == "53100", new(Database).Full(err), state)
 	}
+	require.Equal(t, dialect.Undone, new(Database).Judge(&pgconn.PgError{Code: "0A000", Routine: "RevalidateCachedQuery"}), "a statement was prepared before a migration")
+	require.Equal(t, dialect.Fault, new(Database).Judge(&pgconn.PgError{Code: "0A000", Routine: "transformStmt"}), "the server has no such feature")
 	require.Equal(t, dialect.Lost, new(Database).Judge(pgconn.ErrConnClosed))
 	require.Equal(t, dialect.Fault, new(Database).Judge(errors.New("any other")))
 }
