@@ -14,13 +14,14 @@ import (
 )
 
 // migrations holds one folder per database, with the same numbers in both. A
-// file that was once released is never changed; the only way down is a backup.
+// file that was once released is never changed; the only way down is a backup. The version
+// before goes on beside each of them (.github/CONTRIBUTING.md, *Changing the tables*).
 //
 //go:embed migrations
 var migrations embed.FS
 
 // ErrNewer is returned for a database that a newer program has migrated. This
-// program does not touch it: it cannot know what the newer one keeps there.
+// program does not begin to work on it: it cannot know what the newer one keeps there.
 var ErrNewer = errors.New("the database belongs to a newer milaan: run that version, or restore the backup made before it was installed")
 
 // Migrate brings the schema to this program's version, and then the tables of others

@@ -55,8 +55,11 @@ func (s *Store) tryDisk(ctx context.Context) error {
 // runs.
 var errUnmigrated = errors.New("the schema is older than this program: run milaan migrate")
 
-// Ready returns nil if the database answers, its schema is this program's, and its disk is
-// not full. After a write that failed because the disk was full, it tries to write.
+// Ready returns nil if the database answers, its schema is this program's or a later one's, and
+// its disk is not full. After a write that failed because the disk was full, it tries to write.
+//
+// A later version that migrates beside this program leaves it what it needs: it serves on, so
+// that somebody answers until the later one does.
 func (s *Store) Ready(ctx context.Context) error {
 	if s.full.Load() {
 		if err := s.tryDisk(ctx); err != nil {
@@ -67,8 +70,11 @@ func (s *Store) Ready(ctx context.Context) error {
 	}
 	err := s.read(ctx, "look at the schema", func(db *gorm.DB) error {
 		current, err := s.current(db)
-		if err == nil && !current {
-			err = errUnmigrated
+		switch {
+		case errors.Is(err, ErrNewer):
+			return nil
+		case err == nil && !current:
+			return errUnmigrated
 		}
 		return err
 	})
