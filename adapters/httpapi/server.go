@@ -337,6 +337,7 @@ func (s *Server) Stop(ctx context.Context) error {
 		s.params.Log.Warn("requests were still in flight and are cut off", "waited", time.Since(start))
 		err = errors.Join(err, s.public.Close())
 	}
+	s.intake.AwaitLingering(ctx)
 	if s.operations != nil {
 		err = errors.Join(err, s.operations.Close())
 	}

@@ -33,18 +33,22 @@ type connections struct {
 	rests  uint64 // how many times a connection has become unused
 
 	refusals, failures remark
+
+	lingerers chan struct{}  // holds a token for each connection whose rest is being read
+	lingering sync.WaitGroup // has one for each connection that lingers
 }
 
 // connectionParams are what connections need.
 type connectionParams struct {
 	all, perPeer int                   // limits
+	linger       time.Duration         // see lingering.go
 	trusts       func(netip.Addr) bool // says whether an address is a trusted proxy's
 	log          *slog.Logger
 	figures      figures
 }
 
 func newConnections(p connectionParams) *connections {
-	return &connections{connectionParams: p, peers: map[netip.Prefix]*peer{}}
+	return &connections{connectionParams: p, peers: map[netip.Prefix]*peer{}, lingerers: make(chan struct{}, lingerersAtOnce)}
 }
 
 // operatorConnections is how many connections the listener for metrics and probes may have
@@ -138,10 +142,12 @@ type connection struct {
 	peer netip.Prefix // the zero Prefix: a trusted proxy, without limit
 
 	// The mutex of connections guards the following fields.
-	closed bool
-	busy   int           // requests being served; HTTP/2 has several
-	amid   *list.Element // in the list of its peer's unused connections; nil: it is in use
-	rested uint64        // the value of rests when it became unused last
+	closed  bool
+	busy    int           // requests being served; HTTP/2 has several
+	amid    *list.Element // in the list of its peer's unused connections; nil: it is in use
+	rested  uint64        // the value of rests when it became unused last
+	unread  bool          // it ends with bytes that nobody has read
+	lingers bool
 }
 
 // listener is a listener whose connections count.
@@ -204,7 +210,7 @@ func (l *connections) acceptFailed(err error) {
 	times, now := l.failures.due(time.Now())
 	l.mu.Unlock()
 	if evicted != nil {
-		_ = evicted.Close()
+		_ = evicted.cut()
 	}
 	if now {
 		l.log.Warn("connections cannot be accepted", "error", err, "times", times)
@@ -217,7 +223,7 @@ func (l *connections) admit(conn net.Conn) net.Conn {
 	evicted, reason := l.add(c)
 	if evicted != nil {
 		l.refused(gaveWay)
-		_ = evicted.Close()
+		_ = evicted.cut()
 	}
 	if reason == "" {
 		return c
@@ -355,23 +361,6 @@ func NetworkOf(a netip.Addr) netip.Prefix {
 	}
 	p, _ := a.Prefix(bits) // it fails only for more bits than the address has
 	return p
-}
-
-// Close closes the connection, which then counts no more.
-func (c *connection) Close() error {
-	c.of.mu.Lock()
-	c.of.forget(c)
-	c.of.mu.Unlock()
-	return c.Conn.Close()
-}
-
-// CloseWrite is called by net/http, so that a client sees the end of an answer before the
-// connection is closed.
-func (c *connection) CloseWrite() error {
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
-	}
-	return nil
 }
 
 // begin notes that the connection serves a request, and end that the request has ended.

@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/netip"
 	"runtime"
-	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -24,7 +23,6 @@ type Intake struct {
 	buffers   buffers
 	public    *connections
 	operators *connections
-	lingering atomic.Int32 // refused requests whose rest is being read
 }
 
 // New makes an intake. trusts says whether an address is a trusted proxy's, whose
@@ -32,8 +30,8 @@ type Intake struct {
 func New(s Settings, trusts func(netip.Addr) bool, log *slog.Logger) *Intake {
 	s = s.withDefaults()
 	f := newFigures()
-	p := connectionParams{all: affordable(s.MaxConnections, log), perPeer: s.MaxConnectionsPerPeer, trusts: trusts, log: log, figures: f}
-	operators := connectionParams{all: operatorConnections, perPeer: operatorConnections, trusts: trusts, log: log,
+	p := connectionParams{all: affordable(s.MaxConnections, log), perPeer: s.MaxConnectionsPerPeer, linger: s.LingerTimeout, trusts: trusts, log: log, figures: f}
+	operators := connectionParams{all: operatorConnections, perPeer: operatorConnections, linger: s.LingerTimeout, trusts: trusts, log: log,
 		figures: newFigures()} // not collected
 	return &Intake{
 		settings: s, figures: f, budget: newBudget(s, f), permits: newPermits(), writing: newGate(int64(runtime.GOMAXPROCS(0))),
@@ -83,15 +81,15 @@ func newFigures() figures {
 // refusal of a body that is still arriving. If the service closed the connection at once,
 // the bytes that nobody has read would reset it, and a client that sends everything
 // before it reads would see the reset and not the answer. So the answer is sent first,
-// with Connection: close; then the rest of the body is read and thrown away, for at most
-// LingerTimeout and lingerBytes. Clients that read while they send, such as curl, stop at once.
-// A client that waits for 100 Continue is not told to send its body, and HTTP/2 ends the
-// stream of the request alone.
+// with Connection: close; then the connection lingers (see lingering.go). Clients that read
+// while they send, such as curl, stop at once. A client that waits for 100 Continue is not
+// told to send its body, and HTTP/2 ends the stream of the request alone.
 func (in *Intake) Handler(next http.Handler, last func() bool) http.Handler {
 	s := in.settings
 	begins := 2*s.BodyWait + s.BodyTimeout + s.WriteTimeout
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if conn, ok := r.Context().Value(connectionKey{}).(*connection); ok {
+		conn, counts := r.Context().Value(connectionKey{}).(*connection)
+		if counts {
 			conn.begin()
 			defer conn.end()
 		}
@@ -100,9 +98,8 @@ func (in *Intake) Handler(next http.Handler, last func() bool) http.Handler {
 		_ = up.control.SetWriteDeadline(up.begins)
 		paced := &pacedWriter{ResponseWriter: w, upload: up, most: s.WriteTimeout}
 		next.ServeHTTP(paced, r.WithContext(context.WithValue(r.Context(), uploadKey{}, up)))
-		if up.http1 && up.state == uploadWaits && w.Header().Get("Connection") == "close" {
-			paced.Flush()
-			in.linger(up, r.Body)
+		if counts && up.endsUnread() {
+			conn.leaveUnread()
 		}
 	})
 }

@@ -16,7 +16,7 @@ type Settings struct {
 	UploadMemory  int64         // the same for bodies beyond MaxBody, which have memory of their own; 256 MiB
 	BodyWait      time.Duration // how long a request waits for a part of it; 10 s
 	BodyTimeout   time.Duration // for a request's body to arrive, and for a larger one than MaxBody as much longer as it is larger; 60 s
-	LingerTimeout time.Duration // for the rest of a refused body to be thrown away; 2 s
+	LingerTimeout time.Duration // in which something of the rest of a refused body must arrive, which is thrown away; 2 s
 	WriteTimeout  time.Duration // for an answer to be taken; 60 s
 }
 

@@ -109,22 +109,12 @@ func (up *upload) failed(err error) error {
 	return ErrClientGone
 }
 
-// lingerBytes is how much of a refused body linger reads at most.
-const lingerBytes = MaxUpload + 7<<20
-
-// lingerers is how many connections linger reads at once at most. Further clients may see a
-// reset, because reading what many refused clients send would cost too much of the
-// processor.
-const lingerers = 64
-
-// linger reads the rest of a body and throws it away.
-func (in *Intake) linger(up *upload, body io.Reader) {
-	defer in.lingering.Add(-1)
-	if in.lingering.Add(1) > lingerers {
-		return
-	}
-	_ = up.control.SetReadDeadline(time.Now().Add(up.linger))
-	_, _ = io.CopyN(io.Discard, body, lingerBytes)
+// endsUnread says, once the request was served, that the connection ends with its answer
+// although bytes of the request may still arrive that nobody reads. net/http ends the
+// connection of a client that waits for 100 Continue in vain, and such a client may send its
+// body after a while.
+func (up *upload) endsUnread() bool {
+	return up.http1 && up.state != uploadNone && (up.state == uploadHeld || up.header.Get("Connection") == "close")
 }
 
 // answering is called before the answer is written. net/http first reads the rest of a small
