@@ -75,7 +75,8 @@ func (v *VerifyingPhones) Send(ctx context.Context, account domain.Account, text
 	if err != nil {
 		return ports.PhoneCodeSent{}, err
 	}
-	if err := v.admit(ctx, account.ID, number); err != nil {
+	waits, err := v.admit(ctx, account.ID, number)
+	if err != nil {
 		return ports.PhoneCodeSent{}, err
 	}
 	code, err := domain.DrawPhoneCode(rand.Reader)
@@ -90,8 +91,8 @@ func (v *VerifyingPhones) Send(ctx context.Context, account domain.Account, text
 	}
 	ctx = context.WithoutCancel(ctx)
 	if err := v.in.Sender.SendCode(ctx, number, code); errors.Is(err, domain.ErrPhoneUnsent) {
-		// Nobody is asked for a code that never comes.
-		return ports.PhoneCodeSent{}, cmp.Or(v.in.Phones.Drop(ctx, account.ID, sent.ID), err)
+		// Nobody is asked for a code that never comes, or waits because of it.
+		return ports.PhoneCodeSent{}, cmp.Or(v.in.Phones.Drop(ctx, account.ID, sent.ID), v.giveBack(ctx, waits), err)
 	} else if err != nil {
 		return ports.PhoneCodeSent{}, domain.ErrPhoneUnsent.Caused(err)
 	}
@@ -101,10 +102,16 @@ func (v *VerifyingPhones) Send(ctx context.Context, account domain.Account, text
 // errManyCodes is for the log.
 var errManyCodes = errors.New("as many phone codes were sent in the last hour as the operator allows")
 
-// admit counts a code towards the rates of its account, of its number and of the service. It
-// looks at all of them before it counts any, so that a refused request uses nothing up,
-// unless another request comes in between.
-func (v *VerifyingPhones) admit(ctx context.Context, accountID string, number domain.PhoneNumber) error {
+// countedWait is a window in which a code was counted, and when.
+type countedWait struct {
+	subject string
+	at      time.Time
+}
+
+// admit counts a code towards the rates of its account, of its number and of the service, and
+// returns the first two. It looks at all of them before it counts any, so that a refused request
+// uses nothing up, unless another request comes in between.
+func (v *VerifyingPhones) admit(ctx context.Context, accountID string, number domain.PhoneNumber) (waits []countedWait, err error) {
 	service := domain.Rate{Limit: int(v.in.PerHour), Span: time.Hour}
 	for _, counts := range []bool{false, true} {
 		for _, limit := range []struct {
@@ -117,16 +124,35 @@ func (v *VerifyingPhones) admit(ctx context.Context, accountID string, number do
 			{allPhoneCodes, service.Admit, refusedByService},
 		} {
 			var wait time.Duration
+			var at time.Time
 			err := v.in.Windows.Update(ctx, limit.subject, func(w domain.RateWindow) (next domain.RateWindow, changed bool) {
-				next, wait, changed = limit.admit(w, v.in.Clock())
+				at = v.in.Clock()
+				next, wait, changed = limit.admit(w, at)
 				return next, changed && counts
 			})
 			if err != nil {
-				return fmt.Errorf("count a phone code towards its rates: %w", err)
+				return nil, fmt.Errorf("count a phone code towards its rates: %w", err)
 			}
 			if wait > 0 {
-				return limit.refused(wait)
+				return nil, limit.refused(wait)
 			}
+			if counts && limit.subject != allPhoneCodes {
+				waits = append(waits, countedWait{limit.subject, at})
+			}
+		}
+	}
+	return waits, nil
+}
+
+// giveBack lets the next code of an account and to a number be sent at once, because the one
+// that was counted was refused.
+func (v *VerifyingPhones) giveBack(ctx context.Context, waits []countedWait) error {
+	for _, wait := range waits {
+		err := v.in.Windows.Update(ctx, wait.subject, func(w domain.RateWindow) (domain.RateWindow, bool) {
+			return domain.ReturnPhoneWait(w, wait.at), true
+		})
+		if err != nil {
+			return fmt.Errorf("give the wait for a phone code back: %w", err)
 		}
 	}
 	return nil

@@ -318,6 +318,77 @@ func TestWhatIsNotSent(t *testing.T) {
 	require.NoError(t, b.verify(b.sent[1].code.Reveal()), "it may have arrived all the same")
 }
 
+func TestACodeThatWasRefusedUsesUpNoWait(t *testing.T) {
+	b := newPhoneBench(t)
+	other := unverified()
+	other.ID, other.Email = "account-2", "ravi@shop.example"
+	require.NoError(t, b.accounts.Create(t.Context(), other))
+	send := func(account domain.Account, number string) error {
+		_, err := b.useCase().Send(t.Context(), account, number, domain.ByDashboard)
+		return err
+	}
+	refusal := domain.ErrPhoneRefused.Caused(errors.New("no such number"))
+
+	b.refusal = refusal
+	require.ErrorIs(t, send(b.account, anyNumber), domain.ErrPhoneUnsent)
+	require.Zero(t, b.state().NextAt)
+	b.refusal = nil
+	require.NoError(t, send(b.account, anyNumber))
+	require.Equal(t, b.now.Add(time.Minute), b.state().NextAt)
+	requireWait(t, send(b.account, "6123456789"), time.Minute)
+	requireWait(t, send(other, anyNumber), time.Minute)
+
+	// A refusal gives back its own wait alone: that of a code which was sent stays.
+	b.refusal = refusal
+	b.now = b.now.Add(30 * time.Second)
+	requireWait(t, send(b.account, "6123456789"), 30*time.Second)
+	require.ErrorIs(t, send(other, "6123456789"), domain.ErrPhoneUnsent)
+	b.refusal = nil
+	requireWait(t, send(b.account, "6123456789"), 30*time.Second)
+	requireWait(t, send(other, anyNumber), 30*time.Second)
+	require.NoError(t, send(other, "6123456789"))
+
+	// It is not known whether a code was sent that the provider did not answer about.
+	b.now = b.now.Add(time.Minute)
+	b.refusal = errors.New("MSG91 did not answer in time")
+	require.ErrorIs(t, send(b.account, anyNumber), domain.ErrPhoneUnsent)
+	requireWait(t, send(b.account, anyNumber), time.Minute)
+}
+
+// Somebody who makes the provider refuse asks it no more often than somebody whose codes are
+// sent: five times in 24 hours for an account and for a number.
+func TestRefusedCodesCountTowardsTheDay(t *testing.T) {
+	b := newPhoneBench(t)
+	b.refusal = domain.ErrPhoneRefused.Caused(errors.New("no such number"))
+	b.perHour = 6
+	start := b.now
+	send := func(after time.Duration, account domain.Account, number string) error {
+		b.now = start.Add(after)
+		_, err := b.useCase().Send(t.Context(), account, number, domain.ByAPI)
+		return err
+	}
+	accounts := make([]domain.Account, 3)
+	for i := range accounts {
+		accounts[i] = unverified()
+		accounts[i].ID, accounts[i].Email = fmt.Sprint("attacker-", i), fmt.Sprintf("attacker-%d@shop.example", i)
+		require.NoError(t, b.accounts.Create(t.Context(), accounts[i]))
+	}
+	for i := range 5 {
+		require.ErrorIs(t, send(time.Duration(i), accounts[0], anyNumber), domain.ErrPhoneUnsent)
+	}
+	day := 24*time.Hour - 4
+	requireWait(t, send(4, accounts[0], "6123456789"), day)
+	requireWait(t, send(4, accounts[1], anyNumber), day)
+	require.Len(t, b.sent, 5)
+	require.ErrorIs(t, send(4, accounts[1], "6123456789"), domain.ErrPhoneUnsent)
+	var e *domain.Error
+	require.ErrorAs(t, send(4, accounts[2], "7123456789"), &e)
+	require.Equal(t, time.Hour-4, e.RetryAfter, "and as often as the operator allows")
+	require.Len(t, b.sent, 6)
+	requireWait(t, send(24*time.Hour-time.Microsecond, accounts[0], "7123456789"), time.Microsecond)
+	require.ErrorIs(t, send(24*time.Hour, accounts[0], "7123456789"), domain.ErrPhoneUnsent)
+}
+
 func TestACodeIsSentAlthoughTheCallerLeaves(t *testing.T) {
 	b := newPhoneBench(t)
 	ctx, leave := context.WithCancel(t.Context())

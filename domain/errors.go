@@ -157,6 +157,7 @@ const (
 	DetailBearer        Detail = "bearer"      // CodeSignedOut: the request has a key or a session token
 	DetailPage          Detail = "page"        // CodeBodyTooLarge: of a page's request without files
 	DetailChecksLeft    Detail = "checks_left" // CodePhoneCode: Limit guesses are left
+	DetailRefused       Detail = "refused"     // CodePhoneUnsent: by the service that sends codes
 	DetailNotice        Detail = "notice"      // CodeBody: signed, and not a notice of the billing provider
 	DetailSandbox       Detail = "sandbox"     // CodeRunCap: of the sandbox
 )
@@ -213,9 +214,11 @@ var (
 	ErrRole      = &Error{Kind: KindForbidden, Code: CodeRole}
 	// ErrPhoneCode says that a phone code does not verify the number: it is wrong, its time is
 	// over, its checks are used up, or the account has none.
-	ErrPhoneCode      = &Error{Kind: KindInvalid, Code: CodePhoneCode}
-	ErrPhoneCodesOff  = &Error{Kind: KindMissing, Code: CodePhoneCodesOff}
-	ErrPhoneUnsent    = &Error{Kind: KindUnavailable, Code: CodePhoneUnsent, RetryAfter: PhoneSendRate.Span}
+	ErrPhoneCode     = &Error{Kind: KindInvalid, Code: CodePhoneCode}
+	ErrPhoneCodesOff = &Error{Kind: KindMissing, Code: CodePhoneCodesOff}
+	ErrPhoneUnsent   = &Error{Kind: KindUnavailable, Code: CodePhoneUnsent, RetryAfter: PhoneSendRate.Span}
+	// ErrPhoneRefused says that the service that sends codes has refused one: nothing was sent.
+	ErrPhoneRefused   = &Error{Kind: KindUnavailable, Code: CodePhoneUnsent, Detail: DetailRefused}
 	ErrNotice         = &Error{Kind: KindUnauthenticated, Code: CodeNotice}
 	ErrNoBilling      = &Error{Kind: KindMissing, Code: CodeNoBilling}
 	ErrBilling        = &Error{Kind: KindUnavailable, Code: CodeBilling, RetryAfter: 30 * time.Second}

@@ -30,14 +30,34 @@ var (
 	PhoneDayRate  = Rate{Limit: 5, Span: 24 * time.Hour}
 )
 
-// AdmitPhoneCode is Rate.Admit by PhoneSendRate and PhoneDayRate, which share one window.
+// AdmitPhoneCode is Rate.Admit by PhoneSendRate and PhoneDayRate, which share one window. What
+// was admitted until BlockedUntil does not count towards PhoneSendRate: ReturnPhoneWait sets it,
+// and the next code that is admitted clears it.
 func AdmitPhoneCode(w RateWindow, now time.Time) (next RateWindow, wait time.Duration, changed bool) {
 	next, wait, changed = PhoneDayRate.Admit(w, now)
-	if _, short, _ := PhoneSendRate.Admit(w, now); short > 0 {
-		w, corrected := PhoneDayRate.correct(w, now)
+	w, corrected := PhoneDayRate.correct(w, now)
+	var recent RateWindow
+	for _, at := range w.Admitted {
+		if at.After(w.BlockedUntil) {
+			recent.Admitted = append(recent.Admitted, at)
+		}
+	}
+	if _, short, _ := PhoneSendRate.Admit(recent, now); short > 0 {
 		return w, max(wait, short), corrected
 	}
 	return next, wait, changed
+}
+
+// ReturnPhoneWait returns the window after a code was refused by the service that sends codes,
+// if AdmitPhoneCode has admitted it at a time: the next code need not wait for PhoneSendRate.
+// The refused one still counts towards PhoneDayRate, or somebody who makes that service refuse
+// could ask it without a limit. The codes before it do not matter for PhoneSendRate any more,
+// because it was admitted after them; a code that was admitted after it does.
+func ReturnPhoneWait(w RateWindow, at time.Time) RateWindow {
+	if at.After(w.BlockedUntil) {
+		w.BlockedUntil = at
+	}
+	return w
 }
 
 // PhoneNumber is an Indian mobile number: +91 and ten digits. Printing or logging it does

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -186,9 +187,9 @@ func TestTheRatesOfCodesAgreeWithNaiveOnes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		now := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
 		var w domain.RateWindow
-		var sent []time.Time
-		since := func(span time.Duration) (n int) {
-			for _, at := range sent {
+		var asked, sent []time.Time // sent: not refused
+		since := func(all []time.Time, span time.Duration) (n int) {
+			for _, at := range all {
 				if now.Sub(at) < span {
 					n++
 				}
@@ -197,13 +198,18 @@ func TestTheRatesOfCodesAgreeWithNaiveOnes(t *testing.T) {
 		}
 		for range rapid.IntRange(1, 60).Draw(t, "requests") {
 			now = now.Add(rapid.SampledFrom(steps).Draw(t, "step"))
-			allowed := since(time.Minute) < 1 && since(24*time.Hour) < 5
+			if len(sent) > 0 && rapid.Bool().Draw(t, "refused") {
+				at := rapid.IntRange(0, len(sent)-1).Draw(t, "which")
+				w = domain.ReturnPhoneWait(w, sent[at])
+				sent = slices.Delete(sent, at, at+1)
+			}
+			allowed := since(sent, time.Minute) < 1 && since(asked, 24*time.Hour) < 5
 			next, wait, changed := domain.AdmitPhoneCode(w, now)
 			require.Equal(t, allowed, wait == 0)
 			require.Equal(t, allowed, changed)
 			require.LessOrEqual(t, len(next.Admitted), 5)
 			if w = next; allowed {
-				sent = append(sent, now)
+				asked, sent = append(asked, now), append(sent, now)
 				continue
 			}
 			_, still, _ := domain.AdmitPhoneCode(w, now.Add(wait-1))

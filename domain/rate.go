@@ -55,7 +55,7 @@ const ClockSkew = 5 * time.Second
 
 // RateWindow is what the service remembers of one account or client for a rate: when
 // the requests of the last Span were admitted, oldest first, and until when the
-// account or client is blocked.
+// account or client is blocked. A rate without Block ignores a BlockedUntil that is over.
 type RateWindow struct {
 	Admitted     []time.Time
 	BlockedUntil time.Time

@@ -36,6 +36,8 @@ type VerifyingPhones interface {
 	// it is not valid any more. The number that is verified stays so. It returns
 	// domain.ErrPhoneCodesOff, ErrPhoneUnsent, an error with CodeField for a text that is no
 	// number, and one with CodeRate if too many were sent for the account or to the number.
+	// After domain.ErrPhoneRefused another code can be sent at once, unless the day's are used
+	// up: one that was refused counts towards domain.PhoneDayRate alone.
 	Send(ctx context.Context, account domain.Account, number string, by domain.Way) (PhoneCodeSent, error)
 	// Verify makes the number to which the account's code was sent its verified one.
 	// domain.PhoneCodeChecks guesses are judged, and one succeeds at most, however many are
@@ -49,7 +51,7 @@ type OTPSender interface {
 	// Enabled says whether codes are sent.
 	Enabled() bool
 	// SendCode sends a code that is valid for domain.PhoneCodeSpan. Its errors have neither
-	// the number nor the code. After domain.ErrPhoneUnsent nothing was sent; after any other
+	// the number nor the code. After domain.ErrPhoneRefused nothing was sent; after any other
 	// error it is not known whether the code was.
 	SendCode(ctx context.Context, number domain.PhoneNumber, code domain.PhoneCode) error
 }

@@ -82,7 +82,7 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 		"Busy":        {domain.ErrBusy, domain.ErrDatabase}, "IssueUnavailable": {domain.ErrBusy, domain.ErrDatabase}, "AccountUnavailable": {domain.ErrBusy, domain.ErrDatabase}, "PollUnavailable": {domain.ErrBusy, domain.ErrDatabase},
 		"NotReady":         {domain.ErrBusy, domain.ErrDatabase, domain.ErrEngine, errDraining},
 		"BatchUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrBatchQuota, errBatchUnsettled, errKeyedUnsettled},
-		"PhoneUnavailable": {domain.ErrPhoneUnsent, domain.ErrBusy, domain.ErrDatabase}, "PhoneCodesOff": {domain.ErrPhoneCodesOff},
+		"PhoneUnavailable": {domain.ErrPhoneUnsent, domain.ErrPhoneRefused, domain.ErrBusy, domain.ErrDatabase}, "PhoneCodesOff": {domain.ErrPhoneCodesOff},
 		"PhoneTooMany": {domain.ErrRate(0)}, "ChangeTooMany": {domain.ErrRate(0)}, "FieldsTooLarge": {errFieldsSize},
 		"PhoneBadRequest":     {domain.Faults{{Field: domain.FieldPhoneNumber, Rule: domain.RulePhone}}.Err().(*domain.Error)},
 		"PhoneCodeBadRequest": {domain.Faults{{Field: domain.FieldPhoneCode, Rule: domain.RulePhoneCode, Max: 6}}.Err().(*domain.Error), domain.ErrPhoneGuess(4), domain.ErrPhoneCode},

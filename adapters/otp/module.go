@@ -46,5 +46,5 @@ type off struct{}
 func (off) Enabled() bool { return false }
 
 func (off) SendCode(context.Context, domain.PhoneNumber, domain.PhoneCode) error {
-	return domain.ErrPhoneUnsent
+	return domain.ErrPhoneRefused
 }

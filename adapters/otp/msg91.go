@@ -111,7 +111,7 @@ func judge(answer *http.Response) error {
 	}
 	cause := fmt.Errorf("MSG91 refused a phone code: status %d, type %s, code %s", answer.StatusCode, knownType(said.Type), faultNumber(said.Code))
 	if err == nil && said.Type == "error" || answer.StatusCode >= 300 && answer.StatusCode < 500 {
-		return domain.ErrPhoneUnsent.Caused(cause)
+		return domain.ErrPhoneRefused.Caused(cause)
 	}
 	return cause
 }

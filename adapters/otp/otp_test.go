@@ -63,7 +63,7 @@ func TestWhatMSG91DoesNotTake(t *testing.T) {
 	wrongKey, wrongTemplate := settings(fake.URL), settings(fake.URL)
 	wrongKey.AuthKey, wrongTemplate.Template = "another-key", "another"
 	require.ErrorIs(t, send(t, wrongKey), domain.ErrPhoneUnsent)
-	require.EqualError(t, send(t, wrongTemplate), "phone_code_unsent: MSG91 refused a phone code: status 200, type error, code 400")
+	require.EqualError(t, send(t, wrongTemplate), "phone_code_unsent/refused: MSG91 refused a phone code: status 200, type error, code 400")
 	require.Empty(t, fake.Sent())
 
 	answer := func(status int, body string) http.HandlerFunc {
@@ -77,7 +77,7 @@ func TestWhatMSG91DoesNotTake(t *testing.T) {
 		unsent bool
 		text   string
 	}{
-		"an error as MSG91 words it":   {answer(200, `{"message":"no balance for 919876543210","type":"error","code":"301"}`), true, "phone_code_unsent: MSG91 refused a phone code: status 200, type error, code 301"},
+		"an error as MSG91 words it":   {answer(200, `{"message":"no balance for 919876543210","type":"error","code":"301"}`), true, "phone_code_unsent/refused: MSG91 refused a phone code: status 200, type error, code 301"},
 		"an error with a number":       {answer(200, `{"type":"error","code":418}`), true, "code 418"},
 		"an error with an odd code":    {answer(200, `{"type":"error","code":"9876543210"}`), true, "code none"},
 		"an error without a code":      {answer(401, `{"type":"error","hasError":true}`), true, "status 401, type error, code none"},

@@ -47,6 +47,7 @@ func englishErrors() map[errorKind]text {
 		{domain.CodePhoneCode, domain.DetailChecksLeft}: {"this code does not verify the number: compare it with the latest message, or ask for a new code; tries left: {limit}"},
 		{domain.CodePhoneCodesOff, ""}:                  {"{if terminal}this service sends no phone codes: set MILAAN_OTP, or verify the number in another way and say so with milaan account set --phone-verified", "this service sends no phone codes: ask its operator to verify the number"},
 		{domain.CodePhoneUnsent, ""}:                    {"the code could not be sent: check the number, and ask for a new code in a minute"},
+		{domain.CodePhoneUnsent, domain.DetailRefused}:  {"the code was not sent: check the number, and ask for a new code; if that fails too, ask who runs this service"},
 		{domain.CodeMailLink, ""}:                       {"this link is not one of ours: open the link of the latest mail, or switch mails off under Autopilot, after signing in"},
 		{domain.CodeNoKeptFile, ""}:                     {"the connection keeps no such file: it may have been removed, or deleted when its time was over"},
 		{domain.CodeKeptFiles, ""}:                      {"the connection keeps as many files as it may, {limit} or {megabytes} MB together: remove older ones, and then upload this one"},

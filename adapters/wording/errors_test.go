@@ -161,6 +161,7 @@ func TestErrorsOfPhonesInEnglish(t *testing.T) {
 		"this code does not verify the number: compare it with the latest message, or ask for a new code; tries left: 4":                    domain.ErrPhoneGuess(4),
 		"this service sends no phone codes: ask its operator to verify the number":                                                          domain.ErrPhoneCodesOff,
 		"the code could not be sent: check the number, and ask for a new code in a minute":                                                  domain.ErrPhoneUnsent,
+		"the code was not sent: check the number, and ask for a new code; if that fails too, ask who runs this service":                     domain.ErrPhoneRefused,
 		"<number 0> must be a mobile number of India: +91 and ten digits, such as +91 98765 43210":                                          domain.Faults{{Field: domain.FieldPhoneNumber, Rule: domain.RulePhone}}.Err(),
 		"<code 0> must be the 6 digits of the message":                                                                                      domain.Faults{{Field: domain.FieldPhoneCode, Rule: domain.RulePhoneCode, Max: 6}}.Err(),
 	} {

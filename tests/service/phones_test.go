@@ -182,11 +182,16 @@ func TestPhones(t *testing.T) {
 				_, _ = w.Write([]byte(`{"type":"error","code":"301","message":"no balance for 917218364905"}`))
 			})
 			a := ask(t, "POST", phonePath, Body{"number": "7218364905"})
-			p.sms.Intercept(nil)
-			refusedBy(t, a, 503, "the code could not be sent: check the number, and ask for a new code in a minute")
-			require.Equal(t, "60", a.Header.Get("Retry-After"))
-			require.Contains(t, string(ask(t, "GET", phonePath, nil).Body), `"code_open_until":null`)
+			refusedBy(t, a, 503, "the code was not sent: check the number, and ask for a new code; if that fails too, ask who runs this service")
+			require.Empty(t, a.Header.Get("Retry-After"))
+			require.Contains(t, string(ask(t, "GET", phonePath, nil).Body), `"code_open_until":null,"next_send_at":null`)
 			require.Contains(t, p.Log.String(), "MSG91 refused a phone code: status 200, type error, code 301")
+			for range 3 {
+				require.Equal(t, 503, ask(t, "POST", phonePath, Body{"number": "7218364905"}).Status)
+			}
+			p.sms.Intercept(nil)
+			require.Equal(t, http.StatusAccepted, ask(t, "POST", phonePath, Body{"number": "7218364905"}).Status)
+			require.Equal(t, fmt.Sprint(24*60*60), ask(t, "POST", phonePath, Body{"number": "7218364905"}).Header.Get("Retry-After"), "refused ones count towards the day")
 		})
 		t.Run("nobody else is let in", func(t *testing.T) {
 			before := len(p.sms.Sent())
