@@ -49,7 +49,8 @@ func (c Config) check(source sources) error {
 	}
 	c.HTTP.check(refuse)
 	c.Identity.check(refuse)
-	if c.Identity.OIDCClientID != "" && c.HTTP.BaseURL() == "" && len(problems) == 0 {
+	behindProxies := c.HTTP.PublicURL == "" && len(c.HTTP.TrustedProxies) > 0
+	if c.Identity.OIDCClientID != "" && (c.HTTP.BaseURL() == "" || behindProxies) && len(problems) == 0 {
 		refuse("PUBLIC_URL", "is not set, but %s is: set it to the https:// address by which people reach the service, because the provider sends them back to it",
 			Prefix+"OIDC_CLIENT_ID")
 	}

@@ -222,6 +222,7 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"signing up without client":   {[]string{"MILAAN_SIGN_UP=on", "MILAAN_OIDC_ISSUER=https://login.example", "MILAAN_OIDC_AUDIENCE=x"}, "MILAAN_SIGN_UP is on, and people sign up at"},
 		"signing up perhaps":          {[]string{"MILAAN_SIGN_UP=maybe"}, `MILAAN_SIGN_UP: "maybe" must be on or off`},
 		"secret without client":       {[]string{"MILAAN_OIDC_ISSUER=https://login.example", "MILAAN_OIDC_AUDIENCE=x", "MILAAN_OIDC_CLIENT_SECRET=hush"}, "MILAAN_OIDC_CLIENT_ID is not set, but MILAAN_OIDC_CLIENT_SECRET is: set both"},
+		"client behind a proxy":       {[]string{"MILAAN_TRUSTED_PROXIES=127.0.0.1", "MILAAN_OIDC_ISSUER=https://login.example", "MILAAN_OIDC_AUDIENCE=x", "MILAAN_OIDC_CLIENT_ID=x"}, "MILAAN_PUBLIC_URL is not set, but MILAAN_OIDC_CLIENT_ID is: set it to the https:// address by which people reach the service"},
 		"client without an address":   {[]string{"MILAAN_ADDR=:80", "MILAAN_TRUSTED_PROXIES=10.0.0.0/8", "MILAAN_OIDC_ISSUER=https://login.example", "MILAAN_OIDC_AUDIENCE=x", "MILAAN_OIDC_CLIENT_ID=x"}, "MILAAN_PUBLIC_URL is not set, but MILAAN_OIDC_CLIENT_ID is: set it to the https:// address by which people reach the service"},
 		"address over plain HTTP":     {[]string{"MILAAN_PUBLIC_URL=http://milaan.example"}, "MILAAN_PUBLIC_URL must be an address such as https://milaan.example"},
 		"address with a path":         {[]string{"MILAAN_PUBLIC_URL=https://milaan.example/app"}, "MILAAN_PUBLIC_URL must be an address"},

@@ -25,15 +25,7 @@ func (s appServer) Local(r *http.Request) bool { return s.transport.local(r) }
 func (s appServer) Client(r *http.Request) string { return s.transport.client(r) }
 
 // Base fills dashboard.Server.
-func (s appServer) Base(r *http.Request) string {
-	if s.params.Settings.PublicURL != "" {
-		return s.params.Settings.PublicURL
-	}
-	if s.transport.overHTTPS(r) {
-		return "https://" + r.Host
-	}
-	return "http://" + r.Host
-}
+func (s appServer) Base() string { return s.base() }
 
 // Body fills dashboard.Server.
 func (s appServer) Body(c *gin.Context, account string, most int64) ([]byte, error) {

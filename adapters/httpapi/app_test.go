@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
+	"net"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -148,6 +149,11 @@ func TestWhereTheDashboardIs(t *testing.T) {
 	address, visitors = start(t, Settings{PublicURL: "https://milaan.example"}).server.Dashboard()
 	require.Equal(t, "https://milaan.example/app", address)
 	require.False(t, visitors)
+	named := start(t, Settings{Addr: "localhost:0"}).server
+	address, _ = named.Dashboard()
+	_, port, err := net.SplitHostPort(named.Addr().String())
+	require.NoError(t, err)
+	require.Equal(t, "http://localhost:"+port+"/app", address, "as the operator calls this machine")
 	address, _ = start(t, Settings{TrustedProxies: proxies}).server.Dashboard()
 	require.Empty(t, address, "nobody has said by which address people reach the service")
 }

@@ -126,7 +126,7 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	e.POST("/unsubscribe", handler(s.unsubscribe))
 	get(e, "/openapi.json", gin.WrapH(documents.Description))
 	get(e, "/docs", gin.WrapH(documents.Docs))
-	get(e, "/", handler(func(c *gin.Context) error { return documents.Home(c.Writer, c.Request) }))
+	get(e, "/", handler(func(c *gin.Context) error { return documents.Home(c.Writer, c.Request, s.base()) }))
 	routes := s.dashboard.Routes(e)
 	s.addUploads(routes)
 	s.addTranslations(routes)
@@ -289,16 +289,37 @@ func (s *Server) Routes() []string {
 	return all
 }
 
+// base returns the address by which people reach the service, without a path: the one that is
+// set, else the one that Start has bound. It is blank if it is not known, because people come
+// through a proxy, or to any address of this machine.
+func (s *Server) base() string {
+	if address := s.params.Settings.PublicURL; address != "" {
+		return address
+	}
+	bound, err := netip.ParseAddrPort(s.addr.String())
+	if err != nil || bound.Addr().IsUnspecified() || len(s.transport.trusted) > 0 {
+		return ""
+	}
+	return s.bound()
+}
+
+// bound returns the address that Start has bound, by the name that the settings use for its
+// host, such as localhost.
+func (s *Server) bound() string {
+	host, _, _ := net.SplitHostPort(s.params.Settings.Addr)
+	_, port, _ := net.SplitHostPort(s.addr.String())
+	if s.params.Settings.TLSCert != "" {
+		return "https://" + net.JoinHostPort(host, port)
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
 // Dashboard returns the address of the dashboard for people, once Start has bound it; blank
 // if it is not known. visitors says whether they need no account there.
 func (s *Server) Dashboard() (address string, visitors bool) {
 	switch {
 	case s.transport.private():
-		scheme := "http://"
-		if s.params.Settings.TLSCert != "" {
-			scheme = "https://"
-		}
-		return scheme + s.addr.String() + dashboard.Path, true
+		return s.bound() + dashboard.Path, true
 	case s.params.Settings.PublicURL != "":
 		return s.params.Settings.PublicURL + dashboard.Path, false
 	}

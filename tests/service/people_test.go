@@ -1,8 +1,12 @@
 package service
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/config"
 	"milaan/domain"
 )
 
@@ -70,6 +75,54 @@ func (c *Customer) idOf(t testing.TB, email string) string {
 	}
 	require.Fail(t, "no such person", email)
 	return ""
+}
+
+// TestLinksAreNotOfTheCaller holds that no link leads to a server whose name somebody has sent
+// as Host: who opens an invitation hands its token to the server that the link names.
+func TestLinksAreNotOfTheCaller(t *testing.T) {
+	t.Parallel()
+	const elsewhere = "elsewhere.example"
+	owner := func(t *testing.T, s *Service, base string) {
+		t.Helper()
+		c := s.Account(t)
+		ask := func(method, path string, body Body, header ...string) string {
+			r := s.Request(t, method, path, bytes.NewReader(encoded(t, body)), append(header, "Content-Type", "application/json")...)
+			r.Host = elsewhere
+			a := s.Do(t, r)
+			require.Less(t, a.Status, 300, string(a.Body))
+			require.False(t, bytes.Contains(a.Body, []byte(elsewhere)), path)
+			return string(a.Body)
+		}
+		page := []string{"Cookie", c.SignIn(t, s.header...).cookie, "Sec-Fetch-Site", "same-origin"}
+		require.Contains(t, ask("POST", "/app/api/account/people", Body{"email": "one@books.example", "role": "reader"}, page...), `"link":"`+base+`/app/invitation#token=`)
+		require.Contains(t, ask("POST", "/account/people", Body{"email": "two@books.example", "role": "reader"}, "Authorization", "Bearer "+c.Session(t)), `"link":"`+base+`/app/invitation#token=`)
+		require.Contains(t, ask("GET", "/app/api/me", nil, page...), `"base_url":"`+base+`"`)
+		require.True(t, strings.Contains(ask("GET", "/", nil), "curl "+cmp.Or(base, "https://milaan.example")+"/demo"))
+	}
+	t.Run("the bound address", func(t *testing.T) {
+		s := Start(t, Options{})
+		owner(t, s, s.URL)
+	})
+	t.Run("the address that is set", func(t *testing.T) {
+		owner(t, Start(t, Options{Settings: func(c *config.Config) { c.HTTP.PublicURL = "https://milaan.shop.example/" }}), "https://milaan.shop.example")
+	})
+	t.Run("the page knows it where the service does not", func(t *testing.T) {
+		s := Start(t, Options{Settings: func(c *config.Config) {
+			c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.1/32")}
+		}})
+		s.header = []string{"X-Forwarded-Proto", "https"}
+		owner(t, s, "")
+	})
+	t.Run("the identity provider sends people back to the service", func(t *testing.T) {
+		p := startAtProvider(t)
+		r := p.Request(t, "GET", "/app/api/sign-in/oidc", nil)
+		r.Host = elsewhere
+		a := p.Do(t, r)
+		require.Equal(t, http.StatusFound, a.Status)
+		to, err := url.Parse(a.Header.Get("Location"))
+		require.NoError(t, err)
+		require.Equal(t, p.URL+"/app/sign-in/callback", to.Query().Get("redirect_uri"))
+	})
 }
 
 // patient gives each request a new minute, so that no rate of sign-ins is met.

@@ -23,9 +23,9 @@ type Server interface {
 	Local(r *http.Request) bool
 	// Client returns what tells clients apart.
 	Client(r *http.Request) string
-	// Base returns the service's address without a path, such as https://milaan.example;
-	// if it is not set, the one by which the request has reached the service.
-	Base(r *http.Request) string
+	// Base returns the service's address without a path, such as https://milaan.example; blank
+	// if it is not known. It is never that of a request: who sends one chooses its Host.
+	Base() string
 	// Body reads the JSON body of a page's request without files, of an account (blank:
 	// of the client), of at most so many bytes.
 	Body(c *gin.Context, account string, most int64) ([]byte, error)

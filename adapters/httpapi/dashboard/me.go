@@ -113,7 +113,7 @@ func (d *Dashboard) me(c *gin.Context, _ By) error {
 		Visitor: "none", SignIn: signInView{Link: d.settings.Links, OIDC: d.Provider.Enabled()},
 		Limits:        limitsView{Rows: int(d.MaxRows), Reports: domain.MaxReports, BodyBytes: d.settings.BodyBytes},
 		Defaults:      defaultsView{OverdueDays: domain.DefaultOverdueDays, MinorGap: domain.DefaultMinorGap},
-		RetentionDays: days(d.settings.Retention), BaseURL: d.server.Base(c.Request), Sandbox: bool(d.Sandbox), PhoneCodes: d.Phones.CanSend(),
+		RetentionDays: days(d.settings.Retention), BaseURL: d.server.Base(), Sandbox: bool(d.Sandbox), PhoneCodes: d.Phones.CanSend(),
 		Couriers: []courierView{}, Languages: []languageView{}, SignUp: d.Ways.SignUp, Billing: bool(d.Sells), Accounts: []worksForView{},
 	}
 	for _, courier := range d.Couriers.Catalogue() {

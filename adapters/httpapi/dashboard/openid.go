@@ -21,9 +21,7 @@ const callbackPath = "/sign-in/callback"
 const sealPlace = "sign-in at the identity provider"
 
 // redirectAddress is the address that the provider is told and must know.
-func (d *Dashboard) redirectAddress(r *http.Request) string {
-	return d.server.Base(r) + Path + callbackPath
-}
+func (d *Dashboard) redirectAddress() string { return d.server.Base() + Path + callbackPath }
 
 // beginOpenID is GET /app/api/sign-in/oidc: it sends the browser to the identity provider.
 func (d *Dashboard) beginOpenID(c *gin.Context, _ By) error {
@@ -33,7 +31,7 @@ func (d *Dashboard) beginOpenID(c *gin.Context, _ By) error {
 	if err := d.Counting.CountSignIn(c.Request.Context(), d.server.Client(c.Request)); err != nil {
 		return d.backToSignIn(c, err)
 	}
-	address, pending, err := d.Provider.Begin(c.Request.Context(), d.redirectAddress(c.Request), localPage(c.Query("to")))
+	address, pending, err := d.Provider.Begin(c.Request.Context(), d.redirectAddress(), localPage(c.Query("to")))
 	if err != nil {
 		return d.backToSignIn(c, err)
 	}
@@ -72,7 +70,7 @@ func (d *Dashboard) admitPerson(c *gin.Context) (to string, err error) {
 	if err != nil {
 		return "", err
 	}
-	identity, err := d.Provider.Finish(ctx, d.redirectAddress(c.Request), c.Query("code"), c.Query("state"), pending)
+	identity, err := d.Provider.Finish(ctx, d.redirectAddress(), c.Query("code"), c.Query("state"), pending)
 	if err != nil {
 		return "", err
 	}

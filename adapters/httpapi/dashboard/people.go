@@ -78,10 +78,10 @@ func (d *Dashboard) invitePerson(c *gin.Context, by By) error {
 	}
 	writeJSON(c, http.StatusCreated, struct {
 		ID     string  `json:"id"`
-		Link   string  `json:"link"` // this once
+		Link   string  `json:"link"` // this once; without the service's address if that is not known
 		Until  instant `json:"until"`
 		Mailed bool    `json:"mailed"`
-	}{made.ID, d.server.Base(c.Request) + ports.InvitationPage + made.Token, instant(made.Until), made.Mailed})
+	}{made.ID, d.server.Base() + ports.InvitationPage + made.Token, instant(made.Until), made.Mailed})
 	return nil
 }
 

@@ -7,7 +7,6 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 
 	"milaan/domain"
@@ -25,9 +24,13 @@ type home struct {
 	sample template.HTML
 }
 
+// unknownBase stands for the address of a service that does not know its own.
+const unknownBase = "https://milaan.example"
+
 // Home answers with the home page: what the service does, the reconciled sample, and how to
-// call the API. If it returns an error, it has written nothing.
-func (p *Pages) Home(w http.ResponseWriter, r *http.Request) error {
+// call the API at base, the service's address; blank: not known. If it returns an error, it has
+// written nothing.
+func (p *Pages) Home(w http.ResponseWriter, r *http.Request, base string) error {
 	sample, err := p.home.renderSample(r.Context())
 	if err != nil {
 		return fmt.Errorf("home page: %w", err)
@@ -35,7 +38,7 @@ func (p *Pages) Home(w http.ResponseWriter, r *http.Request) error {
 	page, err := render("home.html", struct {
 		Base   string
 		Sample template.HTML
-	}{baseAddress(r), sample})
+	}{cmp.Or(base, unknownBase), sample})
 	if err == nil {
 		newPage(page, Packing{}).ServeHTTP(w, r)
 	}
@@ -57,16 +60,6 @@ func (h *home) renderSample(ctx context.Context) (template.HTML, error) {
 	html, err := render("sample.html", newSampleView(run.Tally, run, h.words))
 	h.sample = template.HTML(html) // escaped by its own template
 	return h.sample, err
-}
-
-// baseAddress returns the address by which the visitor reached the service, so that the
-// commands on the page can be copied unchanged. It trusts the request's header, because
-// only the visitor who sent it sees the page.
-func baseAddress(r *http.Request) string {
-	if r.TLS != nil || strings.EqualFold(r.Header.Get("X-Forwarded-Proto"), "https") {
-		return "https://" + r.Host
-	}
-	return "http://" + r.Host
 }
 
 // findings is what the page reads of a finished run.

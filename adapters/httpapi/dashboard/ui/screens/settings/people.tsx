@@ -53,7 +53,7 @@ function Listed() {
       )}
       <Invite onInvited={async (email, made) => (setLink({ ...made, email }), await listed.reload())} />
       {link && (
-        <Secret title={say("The invitation of {email}", { email: link.email })} label={say("Invitation link")} secret={link.link} note={say("Send this link to {email}, and to nobody else. It is shown this once.", { email: link.email })} done={say("I have copied it")} onClose={() => setLink(null)}>
+        <Secret title={say("The invitation of {email}", { email: link.email })} label={say("Invitation link")} secret={new URL(link.link, location.origin).href} note={say("Send this link to {email}, and to nobody else. It is shown this once.", { email: link.email })} done={say("I have copied it")} onClose={() => setLink(null)}>
           <p class="hint">{say("The link works once, and for 7 days.")} {link.mailed && say("The person gets it by e-mail too.")}</p>
         </Secret>
       )}
