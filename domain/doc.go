@@ -64,6 +64,7 @@
 //   - UTR: the bank's reference of a payout.
 //   - statement: the bank's file of what went in and out of an account.
 //   - credit: a line of a statement that states money received; a debit states money paid.
+//   - reversed payout: one whose transfer was returned, so that it was not received.
 //   - narration: what the bank writes about a line, with its reference.
 //   - payer: a courier as statements name it.
 //
@@ -248,7 +249,8 @@
 // comparison: matching.go, index.go, rounding.go, shared.go, repeats.go and parcels.go;
 // policy.go (the decision table) and neighbours.go; flag.go, guidance.go, reconciliation.go;
 // sums.go checks that no sum overflows. What is added up of the reports: report.go,
-// totals.go. statement.go holds payouts against the credits of a bank. What is said about
+// totals.go. crediting.go holds payouts against a bank's statement.go, by what narrations.go
+// finds in its texts. What is said about
 // the result: reason.go, explaining.go and hints.go, warning.go and doubts.go. Documents:
 // branding.go, dispute.go. Who asks: account.go, member.go, phone.go, apikey.go, session.go,
 // sandbox.go, billing.go, security.go, rate.go. What they ask for, and what is stored of it:

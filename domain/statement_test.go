@@ -18,9 +18,10 @@ var payers = []domain.Payer{
 	{Courier: "delhivery", Names: []string{"DELHIVERY"}},
 	{Courier: "shiprocket", Names: []string{"SHIPROCKET", "BIGFOOT RETAIL"}},
 	{Courier: "dtdc", Names: []string{"DTDC"}},
+	{Courier: "shadowfax", Names: []string{"SHADOWFAX"}},
 }
 
-// credited is a line of a statement in a test.
+// credited is a line of a statement in a test; a debit has an amount below 0.
 type credited struct {
 	on        domain.Day
 	amount    domain.Paise
@@ -30,7 +31,11 @@ type credited struct {
 func statementOf(lines ...credited) *domain.Statement {
 	s := new(domain.Statement)
 	for i, l := range lines {
-		s.Add(i+2, l.on, l.amount, []byte(l.narration))
+		if l.amount < 0 {
+			s.AddDebit(i+2, l.on, -l.amount, []byte(l.narration))
+			continue
+		}
+		s.AddCredit(i+2, l.on, l.amount, []byte(l.narration))
 	}
 	return s
 }
@@ -39,13 +44,24 @@ func payout(utr string, on domain.Day, paid domain.Paise) domain.Payout {
 	return domain.Payout{UTR: []byte(utr), RemittedOn: on, Paid: paid}
 }
 
-// told writes for each payout what the statement says: its state, why it is missing, and
-// the line of its credit.
+// of returns the payout as one of a courier.
+func of(courier string, p domain.Payout) domain.Payout {
+	p.Courier = courier
+	return p
+}
+
+// told writes for each payout what the statement says: its state, why it is missing, its
+// lines, and with how many payouts it shares them.
 func told(f domain.StatementFindings) (all []string) {
 	for _, p := range f.Payouts {
 		text := p.State.String()
 		if p.State != domain.CreditMissing {
-			text += fmt.Sprintf(" %d", p.Credit.Line)
+			for _, line := range p.Lines() {
+				text += fmt.Sprintf(" %d", line.Line)
+			}
+			if p.Together > 1 {
+				text += fmt.Sprintf(" of %d", p.Together)
+			}
 		} else if p.Absence != domain.AbsenceUnexplained {
 			text += " " + p.Absence.String()
 		}
@@ -105,15 +121,15 @@ func TestPayoutsAndCredits(t *testing.T) {
 		{"a UTR comes before an equal amount, and its credit pays nobody else",
 			[]domain.Payout{payout(one, 100, 700), payout("", 100, 650)}, []credited{{100, 650, with(one)}, edge}, []string{"credited_other_amount 2", "not_in_statement"}, nil},
 		{"one credit for a payout that two reports list",
-			[]domain.Payout{payout(one, 100, 700), payout(one, 100, 300)}, []credited{{100, 1000, with(one)}}, []string{"credited 2", "credited 2"}, nil},
+			[]domain.Payout{payout(one, 100, 700), payout(one, 100, 300)}, []credited{{100, 1000, with(one)}}, []string{"credited 2 of 2", "credited 2 of 2"}, nil},
 		{"and another amount for it",
-			[]domain.Payout{payout(one, 100, 700), payout(one, 100, 300)}, []credited{{100, 700, with(one)}}, []string{"credited_other_amount 2", "credited_other_amount 2"}, nil},
-		{"two credits of one UTR",
-			[]domain.Payout{payout(one, 100, 700), payout(one, 100, 300)}, []credited{{100, 300, with(one)}, {101, 700, with(one)}}, []string{"credited 3", "credited 2"}, nil},
-		{"two credits of one UTR, the second another amount",
-			[]domain.Payout{payout(one, 100, 700), payout(one, 100, 300)}, []credited{{100, 299, with(one)}, {101, 700, with(one)}}, []string{"credited 3", "credited_other_amount 2"}, nil},
-		{"the credit of the right amount, of two with the UTR; the other one is left over",
-			[]domain.Payout{payout(one, 100, 700)}, []credited{{100, 5, with(one)}, {101, 700, with(one)}}, []string{"credited 3"}, []int{2}},
+			[]domain.Payout{payout(one, 100, 700), payout(one, 100, 300)}, []credited{{100, 700, with(one)}}, []string{"credited_other_amount 2 of 2", "credited_other_amount 2 of 2"}, nil},
+		{"two credits of one UTR are compared as a sum",
+			[]domain.Payout{payout(one, 100, 1000)}, []credited{{100, 300, with(one)}, {101, 700, with(one)}}, []string{"credited 2 3"}, nil},
+		{"of two payouts as well",
+			[]domain.Payout{payout(one, 100, 700), payout(one, 100, 300)}, []credited{{101, 700, with(one)}, {100, 300, with(one)}}, []string{"credited 3 2 of 2", "credited 3 2 of 2"}, nil},
+		{"two credits of one UTR that sum to something else, although one is the payout",
+			[]domain.Payout{payout(one, 100, 700)}, []credited{{100, 5, with(one)}, {101, 700, with(one)}}, []string{"credited_other_amount 2 3"}, nil},
 		{"by amount and day",
 			[]domain.Payout{payout("", 100, 700), payout(three, 110, 800)}, []credited{{103, 700, "NEFT COD"}, {107, 800, "IMPS"}, edge}, []string{"credited 2", "credited 3"}, nil},
 		{"but not beyond three days",
@@ -134,6 +150,59 @@ func TestPayoutsAndCredits(t *testing.T) {
 			[]domain.Payout{payout(one, 100, 700)}, []credited{{100, 700, with(one) + " " + one}}, []string{"credited 2"}, nil},
 		{"of two UTRs in a narration the amount decides",
 			[]domain.Payout{payout(one, 100, 700), payout(two, 100, 800)}, []credited{{100, 800, with(one) + " " + two}, edge}, []string{"not_in_statement", "credited 2"}, nil},
+		{"a transfer that was returned",
+			[]domain.Payout{payout(one, 100, 700)}, []credited{{100, 700, with(one)}, {102, -700, "NEFT RETURN " + one}}, []string{"reversed 2 3"}, nil},
+		{"returned, and sent again with the same UTR",
+			[]domain.Payout{payout(one, 100, 700)}, []credited{{100, 700, with(one)}, {101, -700, "RTN" + one}, {102, 700, with(one)}}, []string{"credited 2 4 3"}, nil},
+		{"returned, and the transfer that is sent again has another UTR",
+			[]domain.Payout{payout(one, 100, 700)}, []credited{{100, 700, with(one)}, {101, -700, with(one)}, {102, 700, with(two)}}, []string{"reversed 2 3"}, []int{4}},
+		{"returned in part",
+			[]domain.Payout{payout(one, 100, 700)}, []credited{{100, 700, with(one)}, {101, -300, with(one)}}, []string{"credited_other_amount 2 3"}, nil},
+		{"too much at first",
+			[]domain.Payout{payout(one, 100, 700)}, []credited{{100, 900, with(one)}, {101, -200, with(one)}}, []string{"credited 2 3"}, nil},
+		{"returned, and the credit is in an earlier statement",
+			[]domain.Payout{payout(one, 99, 700)}, []credited{{101, -700, with(one)}, edge}, []string{"reversed 2"}, nil},
+		{"a charge of the bank returns nothing",
+			[]domain.Payout{payout(one, 100, 700)}, []credited{{100, 5, "x"}, {101, -5, "CHARGES " + one}, edge}, []string{"not_in_statement"}, nil},
+		{"a credit without the UTR, and a debit with it",
+			[]domain.Payout{of("delhivery", payout(one, 100, 700))}, []credited{{100, 700, "NEFT DELHIVERY"}, {101, -700, with(one)}}, []string{"reversed 2 3"}, nil},
+		{"money that goes out for something else",
+			[]domain.Payout{payout(one, 100, 700)}, []credited{{100, 700, with(one)}, {100, -700, "RENT"}}, []string{"credited 2"}, nil},
+		{"another courier's credit of the same amount",
+			[]domain.Payout{of("delhivery", payout("", 100, 700))}, []credited{{100, 700, "NEFT SHADOWFAX TECH"}, edge}, []string{"not_in_statement"}, []int{2}},
+		{"nor if it has digits of the UTR",
+			[]domain.Payout{of("delhivery", payout("20260301", 100, 700))}, []credited{{100, 700, "NEFT SHADOWFAX 20260301"}, edge}, []string{"not_in_statement"}, []int{2}},
+		{"a credit that names both is both's",
+			[]domain.Payout{of("delhivery", payout("", 100, 700))}, []credited{{100, 700, "SHADOWFAX FOR DELHIVERY"}, edge}, []string{"credited 2"}, nil},
+		{"the credit that names the courier, of two of the amount",
+			[]domain.Payout{of("delhivery", payout("", 100, 700))}, []credited{{99, 700, "UPI ASHA"}, {101, 700, "NEFT DELHIVERY"}, {100, 700, "DTDC"}, edge}, []string{"credited 3"}, []int{4}},
+		{"the only credit that names nobody",
+			[]domain.Payout{of("delhivery", payout("", 100, 700))}, []credited{{99, 700, "NEFT"}, {100, 700, "DTDC"}, edge}, []string{"credited 2"}, []int{3}},
+		{"two that name the courier",
+			[]domain.Payout{of("delhivery", payout("", 100, 700))}, []credited{{99, 700, "DELHIVERY"}, {101, 700, "DELHIVERY"}, edge}, []string{"not_in_statement"}, []int{2, 3}},
+		{"of a courier that is not known, a credit that names one is not taken",
+			[]domain.Payout{of("custom", payout("", 100, 700))}, []credited{{99, 700, "DELHIVERY"}, edge}, []string{"not_in_statement"}, []int{2}},
+		{"but by UTR",
+			[]domain.Payout{of("custom", payout(one, 100, 700))}, []credited{{99, 700, with(one)}}, []string{"credited 2"}, nil},
+		{"equal payouts of two couriers",
+			[]domain.Payout{of("delhivery", payout("", 100, 700)), of("dtdc", payout("", 101, 700))}, []credited{{100, 700, "DTDC"}, {101, 700, "NEFT"}, edge}, []string{"credited 3", "credited 2"}, nil},
+		{"what one payout has got, the next has not to choose from",
+			[]domain.Payout{payout("", 100, 700), payout("", 104, 700), payout("", 108, 700)}, []credited{{102, 700, ""}, {106, 700, ""}, {110, 700, ""}}, []string{"credited 2", "credited 3", "credited 4"}, nil},
+		{"one credit for the payouts of a courier and day",
+			[]domain.Payout{of("delhivery", payout(one, 100, 700)), of("delhivery", payout("", 100, 350)), of("delhivery", payout(two, 100, -50)), of("dtdc", payout("", 100, 5))},
+			[]credited{{100, 1000, "NEFT DELHIVERY"}, edge}, []string{"credited 2 of 3", "credited 2 of 3", "credited 2 of 3", "not_in_statement"}, nil},
+		{"which has the UTR of one of them",
+			[]domain.Payout{of("delhivery", payout(one, 100, 700)), of("delhivery", payout(two, 100, 300))},
+			[]credited{{108, 1000, with(one)}}, []string{"credited 2 of 2", "credited 2 of 2"}, nil},
+		{"not if one has a credit of its own",
+			[]domain.Payout{of("delhivery", payout(one, 100, 700)), of("delhivery", payout(two, 100, 300))},
+			[]credited{{100, 1000, with(one)}, {101, 300, with(two)}}, []string{"credited_other_amount 2", "credited 3"}, nil},
+		{"nor of some of them, nor of two days",
+			[]domain.Payout{of("delhivery", payout("", 100, 1)), of("delhivery", payout("", 100, 2)), of("delhivery", payout("", 100, 4)), of("dtdc", payout("", 100, 8)), of("dtdc", payout("", 101, 16))},
+			[]credited{{100, 3, "DELHIVERY"}, {100, 24, "DTDC"}, edge}, []string{"not_in_statement", "not_in_statement", "not_in_statement", "not_in_statement", "not_in_statement"}, []int{2, 3}},
+		{"of couriers that are not known, only if one report lists them",
+			[]domain.Payout{{Report: 1, UTR: []byte(one), RemittedOn: 100, Paid: 1}, {Report: 1, UTR: []byte(two), RemittedOn: 100, Paid: 2}, {Report: 2, UTR: []byte(three), RemittedOn: 100, Paid: 4}},
+			[]credited{{100, 3, "NEFT"}, {101, 7, "NEFT"}, edge}, []string{"credited 2 of 2", "credited 2 of 2", "not_in_statement"}, nil},
 	} {
 		f := statementOf(c.lines...).Match(c.payouts, payers)
 		require.Equal(t, c.want, told(f), c.name)
@@ -159,73 +228,133 @@ func TestOtherCreditsNameTheirCourier(t *testing.T) {
 func TestALineThatGoesOn(t *testing.T) {
 	s := new(domain.Statement)
 	s.Continue([]byte("nothing goes on here"))
-	s.Add(2, 100, 700, []byte("NEFT-HDFCN5202"))
+	s.AddCredit(2, 100, 700, []byte("NEFT-HDFCN5202"))
 	s.Continue([]byte("60301-DELHIVERY"))
 	f := s.Match([]domain.Payout{payout("HDFCN520260301", 50, 700)}, payers)
 	require.Equal(t, domain.CreditEqual, f.Payouts[0].State)
-	require.Equal(t, "NEFT-HDFCN5202 60301-DELHIVERY", f.Payouts[0].Credit.Narration)
+	require.Equal(t, "NEFT-HDFCN5202 60301-DELHIVERY", f.Payouts[0].First().Narration)
 }
 
-// TestStatementsMatchWhateverTheirOrder draws payouts and statements of few amounts, days
-// and UTRs, so that much collides. It holds that the order of lines changes nothing, that
-// no credit is in two places, and that everything said of a credit is true.
+// TestStatementsMatchWhateverTheirOrder draws payouts and statements of few couriers, amounts,
+// days and UTRs, so that much collides. It holds that the order of lines changes nothing,
+// that no line settles twice, that everything said of a payout is true, and that every
+// credit that names a courier is somewhere.
 func TestStatementsMatchWhateverTheirOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		utr := rapid.SampledFrom([]string{"", "HDFCN520260301", "N520260301", "ICIC0099887766", "12345678"})
-		amount := rapid.Custom(func(t *rapid.T) domain.Paise { return domain.Paise(rapid.IntRange(0, 4).Draw(t, "amount")) })
+		utr := rapid.SampledFrom([]string{"", "", "HDFCN520260301", "N520260301", "ICIC0099887766", "12345678"})
+		name := rapid.SampledFrom([]string{"", "DELHIVERY", "SHADOWFAX TECH", "DTDC DELHIVERY", "rent"})
+		amount := rapid.Custom(func(t *rapid.T) domain.Paise { return domain.Paise(rapid.IntRange(-1, 5).Draw(t, "amount")) })
 		day := rapid.Custom(func(t *rapid.T) domain.Day { return domain.Day(rapid.IntRange(100, 108).Draw(t, "day")) })
 		payouts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) domain.Payout {
-			return payout(utr.Draw(t, "utr"), day.Draw(t, "on"), amount.Draw(t, "paid"))
+			courier := rapid.SampledFrom([]string{"", "delhivery", "shadowfax", "custom"}).Draw(t, "courier")
+			return domain.Payout{Report: rapid.IntRange(1, 2).Draw(t, "report"), Courier: courier, UTR: []byte(utr.Draw(t, "utr")), RemittedOn: day.Draw(t, "on"), Paid: amount.Draw(t, "paid")}
 		}), 0, 8).Draw(t, "payouts")
 		lines := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) credited {
-			name := rapid.SampledFrom([]string{"", "DELHIVERY", "rent"}).Draw(t, "name")
-			return credited{day.Draw(t, "on"), amount.Draw(t, "amount") + 1, "NEFT-" + utr.Draw(t, "utr") + "-" + utr.Draw(t, "other") + "-" + name}
-		}), 0, 8).Draw(t, "lines")
+			sum := amount.Draw(t, "amount")
+			if sum == 0 {
+				sum = 7
+			}
+			return credited{day.Draw(t, "on"), sum * domain.Paise(rapid.IntRange(1, 2).Draw(t, "times")), "NEFT-" + utr.Draw(t, "utr") + "-" + utr.Draw(t, "other") + "-" + name.Draw(t, "name")}
+		}), 0, 10).Draw(t, "lines")
 
 		f := statementOf(lines...).Match(payouts, payers)
 		shuffled := slices.Clone(lines)
 		rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 		require.Equal(t, withoutLines(f), withoutLines(statementOf(shuffled...).Match(payouts, payers)))
 
-		payers := map[int]string{} // by line: the UTR that a credit pays
-		sums := map[int]domain.Paise{}
-		for i, p := range f.Payouts {
-			require.Equal(t, payouts[i], p.Payout)
-			if p.State == domain.CreditMissing {
-				require.Zero(t, p.Credit)
-				continue
-			}
-			utr, paid := payers[p.Credit.Line]
-			require.True(t, !paid || utr != "" && utr == string(p.UTR), "a credit pays two payouts that have nothing in common")
-			payers[p.Credit.Line], sums[p.Credit.Line] = string(p.UTR), sums[p.Credit.Line]+p.Paid
+		holdTrue(t, f, payouts)
+		placed := map[int]bool{}
+		for _, o := range f.Others {
+			require.NotEmpty(t, o.Courier)
+			placed[o.Line] = true
 		}
 		for _, p := range f.Payouts {
-			if p.State != domain.CreditMissing {
-				require.Equal(t, p.State == domain.CreditEqual, p.Credit.Amount == sums[p.Credit.Line])
+			for _, line := range p.Lines() {
+				require.True(t, line.Line >= 2 && !placed[line.Line], "a credit that pays a payout is left over")
 			}
 		}
-		for _, o := range f.Others {
-			_, paid := payers[o.Line]
-			require.False(t, paid, "a credit that pays a payout is left over")
-			require.Contains(t, o.Narration, "DELHIVERY")
+		for _, p := range f.Payouts {
+			for _, line := range p.Credits {
+				placed[line.Line] = true
+			}
+		}
+		for i, l := range lines {
+			if l.amount > 0 && (strings.Contains(l.narration, "DELHIVERY") || strings.Contains(l.narration, "SHADOWFAX")) {
+				require.True(t, placed[i+2], "a credit that names a courier is nowhere")
+			}
 		}
 	})
 }
 
-// withoutLines removes the lines of credits, which their order changes, and sorts the
+// holdTrue holds that what is said of payouts is true of their lines.
+func holdTrue(t *rapid.T, f domain.StatementFindings, payouts []domain.Payout) {
+	sharers := map[int][]int{} // by line: the payouts that it belongs to
+	for i, p := range f.Payouts {
+		require.Equal(t, payouts[i], p.Payout)
+		if p.State == domain.CreditMissing {
+			require.Equal(t, []int{0, 0, 0}, []int{len(p.Lines()), int(p.Received), p.Together})
+			continue
+		}
+		var received domain.Paise
+		for _, c := range p.Credits {
+			received += c.Amount
+		}
+		for _, d := range p.Debits {
+			received -= d.Amount
+		}
+		require.Equal(t, received, p.Received)
+		for _, line := range p.Lines() {
+			sharers[line.Line] = append(sharers[line.Line], i)
+		}
+	}
+	for _, together := range sharers {
+		first := f.Payouts[together[0]]
+		var paid domain.Paise
+		oneCourier := first.Courier == "delhivery" || first.Courier == "shadowfax"
+		for _, i := range together {
+			p := f.Payouts[i]
+			oneCourier = oneCourier && p.Courier == first.Courier
+			paid += p.Paid
+			require.Equal(t, first.Lines(), p.Lines(), "a line settles twice")
+			require.Equal(t, first.State, p.State)
+			require.Equal(t, len(together), p.Together)
+			require.True(t, len(p.Lines()) == 1 || string(p.UTR) == string(first.UTR), "several lines pay payouts of several UTRs")
+		}
+		for _, line := range first.Lines() {
+			own := line.Courier == "" || strings.Contains(line.Narration, strings.ToUpper(first.Courier))
+			require.True(t, own || !oneCourier, "a line that names another courier")
+		}
+		switch first.State {
+		case domain.CreditEqual:
+			require.Equal(t, paid, first.Received)
+		case domain.CreditReversed:
+			require.LessOrEqual(t, first.Received, domain.Paise(0))
+			require.NotEmpty(t, first.Debits)
+		default:
+			require.NotEqual(t, paid, first.Received)
+		}
+	}
+}
+
+// withoutLines removes the numbers of lines, which their order changes, and sorts the
 // credits that are left over.
 func withoutLines(f domain.StatementFindings) domain.StatementFindings {
+	unnumbered := func(lines []domain.StatementLine) []domain.StatementLine {
+		lines = slices.Clone(lines)
+		for i := range lines {
+			lines[i].Line = 0
+		}
+		slices.SortFunc(lines, func(a, b domain.StatementLine) int {
+			return cmp.Or(cmp.Compare(a.On, b.On), cmp.Compare(a.Amount, b.Amount), strings.Compare(a.Narration, b.Narration))
+		})
+		return lines
+	}
 	f.Payouts = slices.Clone(f.Payouts)
 	for i := range f.Payouts {
-		f.Payouts[i].Credit.Line = 0
+		p := &f.Payouts[i]
+		p.Credits, p.Debits = unnumbered(p.Credits), unnumbered(p.Debits)
 	}
-	f.Others = slices.Clone(f.Others)
-	for i := range f.Others {
-		f.Others[i].Line = 0
-	}
-	slices.SortFunc(f.Others, func(a, b domain.Credit) int {
-		return cmp.Or(cmp.Compare(a.On, b.On), cmp.Compare(a.Amount, b.Amount), strings.Compare(a.Narration, b.Narration))
-	})
+	f.Others = unnumbered(f.Others)
 	return f
 }
 
@@ -235,10 +364,10 @@ func TestLargeStatements(t *testing.T) {
 	s := new(domain.Statement)
 	narration := []byte(strings.Repeat("in in ab cd ", 2000))
 	for i := range 200 {
-		s.Add(i, domain.Day(100+i%7), 700, narration)
+		s.AddCredit(i, domain.Day(100+i%7), 700, narration)
 	}
 	for i := range 20_000 {
-		s.Add(i, domain.Day(100+i%7), 700, []byte("NEFT DELHIVERY"))
+		s.AddCredit(i, domain.Day(100+i%7), 700, []byte("NEFT DELHIVERY"))
 	}
 	payouts := make([]domain.Payout, 20_000)
 	for i := range payouts {
@@ -246,4 +375,18 @@ func TestLargeStatements(t *testing.T) {
 	}
 	f := s.Match(payouts, payers)
 	require.Len(t, f.Others, 20_000)
+}
+
+// TestLongRowsOfEqualPayouts holds the same of payouts of which each leaves the next one
+// credit less.
+func TestLongRowsOfEqualPayouts(t *testing.T) {
+	const days = 20_000
+	s, payouts := new(domain.Statement), make([]domain.Payout, 0, days)
+	for i := range days {
+		s.AddCredit(i+2, domain.Day(102+4*i), 700, []byte("NEFT"))
+		payouts = append(payouts, payout("", domain.Day(100+4*i), 700))
+	}
+	for _, p := range s.Match(payouts, payers).Payouts {
+		require.Equal(t, domain.CreditEqual, p.State)
+	}
 }

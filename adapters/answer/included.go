@@ -162,11 +162,6 @@ func (s *stream) lines(r *domain.Reconciliation, i int) error {
 	return nil
 }
 
-// creditStates are the names of what a statement says about a payout.
-var creditStates = map[domain.CreditState]string{
-	domain.CreditMissing: "not_in_statement", domain.CreditEqual: "credited", domain.CreditDiffers: "credited_other_amount",
-}
-
 func (s *stream) statement(f *domain.StatementFindings) error {
 	s.b = append(s.b, `,"bank":{`...)
 	if f.From != domain.NoDay {
@@ -177,7 +172,7 @@ func (s *stream) statement(f *domain.StatementFindings) error {
 		return err
 	}
 	s.b = append(s.b, ',')
-	if err := listing(s, "other_credits", f.Others, appendCredit); err != nil {
+	if err := listing(s, "other_credits", f.Others, appendStatementLine); err != nil {
 		return err
 	}
 	s.b = append(s.b, '}')
@@ -186,20 +181,44 @@ func (s *stream) statement(f *domain.StatementFindings) error {
 
 func appendCredited(b []byte, p *domain.CreditedPayout) []byte {
 	b = p.Paid.AppendRupees(append(appendNamesOfPayout(append(b, '{'), &p.Payout), `,"paid":`...))
-	b = append(append(append(b, `,"state":"`...), creditStates[p.State]...), '"')
-	if p.State != domain.CreditMissing {
-		return append(appendCredit(append(b, `,"credit":`...), &p.Credit), '}')
+	b = append(append(append(b, `,"state":"`...), p.State.String()...), '"')
+	if p.State == domain.CreditMissing {
+		b = appendGiven(b, `,"absence":`, []byte(p.Absence.String()))
+		return append(b, '}')
 	}
-	b = appendGiven(b, `,"absence":`, []byte(p.Absence.String()))
-	return append(b, '}')
+	b = p.Received.AppendRupees(append(b, `,"received":`...))
+	if p.Together > 1 {
+		b = strconv.AppendInt(append(b, `,"together":`...), int64(p.Together), 10)
+	}
+	if len(p.Credits) > 0 {
+		b = appendStatementLine(append(b, `,"credit":`...), &p.Credits[0])
+		b = appendStatementLines(b, `,"more_credits":[`, p.Credits[1:])
+	}
+	return append(appendStatementLines(b, `,"debits":[`, p.Debits), '}')
 }
 
-func appendCredit(b []byte, c *domain.Credit) []byte {
-	b = strconv.AppendInt(append(b, `{"line":`...), int64(c.Line), 10)
-	b = appendDay(b, `,"date":"`, c.On)
-	b = c.Amount.AppendRupees(append(b, `,"amount":`...))
-	b = appendText(append(b, `,"narration":`...), []byte(c.Narration))
-	return append(appendGiven(b, `,"courier":`, []byte(c.Courier)), '}')
+// appendStatementLines appends an array after its name, which ends with the opening bracket;
+// nothing if it is empty.
+func appendStatementLines(b []byte, name string, lines []domain.StatementLine) []byte {
+	if len(lines) == 0 {
+		return b
+	}
+	b = append(b, name...)
+	for i := range lines {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendStatementLine(b, &lines[i])
+	}
+	return append(b, ']')
+}
+
+func appendStatementLine(b []byte, l *domain.StatementLine) []byte {
+	b = strconv.AppendInt(append(b, `{"line":`...), int64(l.Line), 10)
+	b = appendDay(b, `,"date":"`, l.On)
+	b = l.Amount.AppendRupees(append(b, `,"amount":`...))
+	b = appendText(append(b, `,"narration":`...), []byte(l.Narration))
+	return append(appendGiven(b, `,"courier":`, []byte(l.Courier)), '}')
 }
 
 // appendGiven appends a text after its name; nothing if it is blank.

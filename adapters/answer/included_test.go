@@ -83,22 +83,25 @@ func asText(t *testing.T, v any) string {
 
 func TestStatement(t *testing.T) {
 	o := finishedRun([]string{"#1"}, []string{"A1"}, someLines...)
-	credit := domain.Credit{Line: 4, On: asOf, Amount: 1050, Narration: `NEFT "U7" DELHIVERY`}
+	credit := domain.StatementLine{Line: 4, On: asOf, Amount: 1050, Narration: `NEFT "U7" DELHIVERY`}
 	payout := domain.Payout{Report: 1, Courier: "delhivery", UTR: []byte("U7"), RemittedOn: asOf, Lines: 2, Paid: 1000}
 	o.Statement = &domain.StatementFindings{
 		Payouts: []domain.CreditedPayout{
-			{Payout: payout, State: domain.CreditEqual, Credit: credit},
-			{Payout: payout, State: domain.CreditDiffers, Credit: credit},
+			{Payout: payout, State: domain.CreditEqual, Credits: []domain.StatementLine{credit}, Received: 1050, Together: 1},
+			{Payout: payout, State: domain.CreditDiffers, Credits: []domain.StatementLine{credit, credit}, Debits: []domain.StatementLine{credit}, Received: 1050, Together: 2},
+			{Payout: payout, State: domain.CreditReversed, Debits: []domain.StatementLine{credit}, Received: -1050, Together: 1},
 			{Payout: domain.Payout{Report: 2, RemittedOn: domain.NoDay, Paid: -50}, Absence: domain.AbsenceNothingPaid},
 			{Payout: domain.Payout{Report: 2, RemittedOn: asOf, Paid: 50}},
 		},
-		Others: []domain.Credit{{Line: 9, On: asOf, Amount: 5, Narration: "SHADOWFAX", Courier: "shadowfax"}},
+		Others: []domain.StatementLine{{Line: 9, On: asOf, Amount: 5, Narration: "SHADOWFAX", Courier: "shadowfax"}},
 		From:   asOf - 1, To: asOf,
 	}
 	_, fields := included(t, o)
 	const said = `{"line":4,"date":"2026-03-31","amount":10.5,"narration":"NEFT \"U7\" DELHIVERY"}`
 	const named = `"report":1,"courier":"delhivery","utr":"U7","remitted_on":"2026-03-31","paid":10`
-	require.JSONEq(t, `{"payouts":[{`+named+`,"state":"credited","credit":`+said+`},{`+named+`,"state":"credited_other_amount","credit":`+said+`},
+	require.JSONEq(t, `{"payouts":[{`+named+`,"state":"credited","received":10.5,"credit":`+said+`},
+		{`+named+`,"state":"credited_other_amount","received":10.5,"together":2,"credit":`+said+`,"more_credits":[`+said+`],"debits":[`+said+`]},
+		{`+named+`,"state":"reversed","received":-10.5,"debits":[`+said+`]},
 		{"report":2,"paid":-0.5,"state":"not_in_statement","absence":"nothing_paid"},{"report":2,"remitted_on":"2026-03-31","paid":0.5,"state":"not_in_statement"}],
 		"other_credits":[{"line":9,"date":"2026-03-31","amount":0.05,"narration":"SHADOWFAX","courier":"shadowfax"}],"from":"2026-03-30","to":"2026-03-31"}`, asText(t, fields["bank"]))
 
@@ -120,7 +123,7 @@ func TestIncludedIsJSONForAnyTexts(t *testing.T) {
 		o := finishedRun([]string{"#1", "#2"}, []string{"A1", ""}, lines...)
 		narration := string(drawn("narration"))
 		o.Include = everything
-		o.Statement = &domain.StatementFindings{Others: []domain.Credit{{On: asOf, Narration: narration}},
+		o.Statement = &domain.StatementFindings{Others: []domain.StatementLine{{On: asOf, Narration: narration}},
 			Payouts: []domain.CreditedPayout{{Payout: domain.Payout{UTR: drawn("payout"), Courier: narration}, State: domain.CreditEqual}}}
 		_, fields := included(t, o)
 		credit := fields["bank"].(map[string]any)["other_credits"].([]any)[0].(map[string]any)

@@ -101,12 +101,15 @@ func (r *report) writePayouts(b textWriter, names []string, payouts []domain.Pay
 			count[p.State]++
 		}
 	}
-	nothing := ""
+	reversed, nothing := "", ""
+	if n := count[domain.CreditReversed]; n > 0 {
+		reversed = fmt.Sprintf("%d reversed, ", n)
+	}
 	if unpaid > 0 {
 		nothing = fmt.Sprintf(", %d of nothing", unpaid)
 	}
-	r.writeSentence(b, "", fmt.Sprintf("Bank statement %s: %d credited, %d credited with another amount, %d not in the statement%s.",
-		fileName(r.in.bank), count[domain.CreditEqual], count[domain.CreditDiffers], count[domain.CreditMissing], nothing))
+	r.writeSentence(b, "", fmt.Sprintf("Bank statement %s: %d credited, %d credited with another amount, %s%d not in the statement%s.",
+		fileName(r.in.bank), count[domain.CreditEqual], count[domain.CreditDiffers], reversed, count[domain.CreditMissing], nothing))
 	if len(found.Others) == 0 {
 		return
 	}
@@ -170,12 +173,40 @@ var missingWords = [...]string{
 func creditText(p *domain.CreditedPayout) string {
 	switch p.State {
 	case domain.CreditEqual:
-		return fmt.Sprintf("credited on %s, line %d", dayText(p.Credit.On), p.Credit.Line)
+		return "credited on " + linesText(p)
 	case domain.CreditDiffers:
-		return fmt.Sprintf("credited with %s on %s, line %d", p.Credit.Amount, dayText(p.Credit.On), p.Credit.Line)
+		return fmt.Sprintf("credited with %s on %s", p.Received, linesText(p))
+	case domain.CreditReversed:
+		return "reversed, not received: " + linesText(p)
 	case domain.CreditMissing:
 	}
 	return missingWords[p.Absence]
+}
+
+// linesText returns the day and the lines of a payout that is in the bank statement, and how
+// many other payouts share them.
+func linesText(p *domain.CreditedPayout) string {
+	text, lines := dayText(p.First().On), p.Lines()
+	for i := range lines {
+		switch {
+		case i == 0 && len(lines) == 1:
+			text += ", line "
+		case i == 0:
+			text += ", lines "
+		case i == len(lines)-1:
+			text += " and "
+		default:
+			text += ", "
+		}
+		text += strconv.Itoa(lines[i].Line)
+	}
+	switch {
+	case p.Together == 2:
+		text += ", with 1 other payout"
+	case p.Together > 2:
+		text += fmt.Sprintf(", with %d other payouts", p.Together-1)
+	}
+	return text
 }
 
 // writeUnclaimed writes the lines that belong to no order.

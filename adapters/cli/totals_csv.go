@@ -19,6 +19,7 @@ var (
 // creditWords are what the column bank has.
 var creditWords = map[domain.CreditState]string{
 	domain.CreditMissing: "not in the statement", domain.CreditEqual: "credited", domain.CreditDiffers: "credited with another amount",
+	domain.CreditReversed: "reversed",
 }
 
 // noPayout is what the column bank has for a credit that belongs to no payout.
@@ -44,11 +45,8 @@ func (r *report) writePayoutsCSV(w io.Writer, payouts []domain.Payout, found *do
 		record := []string{out.id(p.UTR), dateText(p.RemittedOn), p.Courier, out.text(reportName(names, p.Report)),
 			strconv.Itoa(p.Lines), rupeesText(p.Collected), deducted, rupeesText(p.Paid)}
 		if found != nil {
-			state, credit := found.Payouts[i].State, (*domain.Credit)(nil)
-			if state != domain.CreditMissing {
-				credit = &found.Payouts[i].Credit
-			}
-			record = append(record, out.credit(creditWords[state], credit)...)
+			of := &found.Payouts[i]
+			record = append(record, out.bank(creditWords[of.State], of.Received, of.Lines())...)
 		}
 		if err := out.Write(record); err != nil {
 			return err
@@ -58,7 +56,7 @@ func (r *report) writePayoutsCSV(w io.Writer, payouts []domain.Payout, found *do
 		return out.end()
 	}
 	for i := range found.Others {
-		record := append(make([]string, len(payoutFields)), out.credit(noPayout, &found.Others[i])...)
+		record := append(make([]string, len(payoutFields)), out.bank(noPayout, found.Others[i].Amount, found.Others[i:i+1])...)
 		if err := out.Write(record); err != nil {
 			return err
 		}
@@ -66,12 +64,17 @@ func (r *report) writePayoutsCSV(w io.Writer, payouts []domain.Payout, found *do
 	return out.end()
 }
 
-// credit returns the cells of bankFields.
-func (out *csvOut) credit(state string, c *domain.Credit) []string {
-	if c == nil {
+// bank returns the cells of bankFields. Several lines are separated by blanks; the day and
+// the narration are those of the first.
+func (out *csvOut) bank(state string, received domain.Paise, lines []domain.StatementLine) []string {
+	if len(lines) == 0 {
 		return []string{state, "", "", "", ""}
 	}
-	return []string{state, dateText(c.On), rupeesText(c.Amount), strconv.Itoa(c.Line), out.text([]byte(c.Narration))}
+	numbers := make([]string, len(lines))
+	for i := range lines {
+		numbers[i] = strconv.Itoa(lines[i].Line)
+	}
+	return []string{state, dateText(lines[0].On), rupeesText(received), strings.Join(numbers, " "), out.text([]byte(lines[0].Narration))}
 }
 
 // writeUnclaimedCSV writes the lines that belong to no order.

@@ -80,11 +80,27 @@ func somePayouts() ([]domain.Payout, *domain.StatementFindings) {
 	}
 	return payouts, &domain.StatementFindings{
 		Payouts: []domain.CreditedPayout{
-			{Payout: payouts[0], State: domain.CreditEqual, Credit: domain.Credit{Line: 7, On: march(10), Amount: 1099_50, Narration: "NEFT 11122233344455"}},
-			{Payout: payouts[1], State: domain.CreditDiffers, Credit: domain.Credit{Line: 9, On: march(12), Amount: 150_00, Narration: "@SUM(A1)"}},
+			{Payout: payouts[0], State: domain.CreditEqual, Received: 1099_50, Together: 1,
+				Credits: []domain.StatementLine{{Line: 7, On: march(10), Amount: 1099_50, Narration: "NEFT 11122233344455"}}},
+			{Payout: payouts[1], State: domain.CreditDiffers, Received: 150_00, Together: 1,
+				Credits: []domain.StatementLine{{Line: 9, On: march(12), Amount: 150_00, Narration: "@SUM(A1)"}}},
 			{Payout: payouts[2]},
 		},
-		Others: []domain.Credit{{Line: 12, On: march(14), Amount: 75_00, Narration: "DTDC\x1b[2J COD"}},
+		Others: []domain.StatementLine{{Line: 12, On: march(14), Amount: 75_00, Narration: "DTDC\x1b[2J COD"}},
+	}
+}
+
+// reversedPayout returns a payout that came in two credits and was returned.
+func reversedPayout(p domain.Payout, together int) domain.CreditedPayout {
+	return domain.CreditedPayout{Payout: p, State: domain.CreditReversed, Together: together,
+		Credits: []domain.StatementLine{{Line: 4, On: march(10), Amount: 30_00, Narration: "NEFT DTDC"}, {Line: 6, On: march(10), Amount: 20_00}},
+		Debits:  []domain.StatementLine{{Line: 8, On: march(12), Amount: 50_00}}}
+}
+
+func TestLinesOfPayouts(t *testing.T) {
+	for together, want := range map[int]string{1: "", 2: ", with 1 other payout", 3: ", with 2 other payouts"} {
+		p := reversedPayout(domain.Payout{}, together)
+		require.Equal(t, "reversed, not received: 2026-03-10, lines 4, 6 and 8"+want, creditText(&p))
 	}
 }
 
@@ -118,6 +134,9 @@ func TestPayouts(t *testing.T) {
 	r.writePayouts(&b, names, payouts[2:], &domain.StatementFindings{Payouts: []domain.CreditedPayout{{Payout: payouts[2], Absence: domain.AbsenceNothingPaid}}})
 	require.Contains(t, b.String(), ": 0 credited, 0 credited with another amount, 0 not in the statement, 1 of nothing.\n")
 	b.Reset()
+	r.writePayouts(&b, names, payouts[2:], &domain.StatementFindings{Payouts: []domain.CreditedPayout{reversedPayout(payouts[2], 1)}})
+	require.Contains(t, b.String(), ": 0 credited, 0 credited with another amount, 1 reversed, 0 not in the statement.\n")
+	b.Reset()
 	r.writePayouts(&b, names, nil, nil)
 	require.Equal(t, "\nThe reports list no payout.\n", b.String())
 
@@ -149,6 +168,10 @@ func TestPayoutsCSV(t *testing.T) {
 	require.Equal(t, []string{"credited with another amount", "2026-03-12", "150", "9", "'@SUM(A1)"}, records[2][8:])
 	require.Equal(t, []string{"not in the statement", "", "", "", ""}, records[3][8:])
 	require.Equal(t, []string{"", "", "", "", "", "", "", "", "credit without payout", "2026-03-14", "75", "12", "DTDC\x1b[2J COD"}, records[4])
+
+	b.Reset()
+	require.NoError(t, r.writePayoutsCSV(&b, payouts[2:], &domain.StatementFindings{Payouts: []domain.CreditedPayout{reversedPayout(payouts[2], 1)}}))
+	require.Equal(t, []string{"reversed", "2026-03-10", "0", "4 6 8", "NEFT DTDC"}, recordsOf(t, b.String())[1][8:])
 }
 
 // recordsOf reads CSV as it is written for Excel.

@@ -205,7 +205,8 @@ func (r *run) payouts(to tables) error {
 	for _, p := range r.Statement.Payouts {
 		cells := append(r.payoutCells(&p.Payout), xlsx.TextCell(naming.Credit(&p)))
 		if p.State != domain.CreditMissing {
-			cells = append(cells, xlsx.DayCell(p.Credit.On), xlsx.AmountCell(p.Credit.Amount), xlsx.TextCell(p.Credit.Narration))
+			first := p.First()
+			cells = append(cells, xlsx.DayCell(first.On), xlsx.AmountCell(p.Received), xlsx.TextCell(first.Narration))
 		}
 		if err := to.Row(cells...); err != nil {
 			return err

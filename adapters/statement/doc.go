@@ -3,5 +3,5 @@
 //
 //	banks.go   what banks call their columns
 //	header.go  which column is what
-//	lines.go   from rows to credits
+//	lines.go   from rows to credits and debits
 package statement

@@ -60,7 +60,7 @@ type lines struct {
 	rows   glue.Rows
 	text   []byte     // the narration of the last line
 	on     domain.Day // of the last line that has a date
-	goesOn int        // how many lines may still go on with the last credit's narration
+	goesOn int        // how many rows may still go on with the last narration
 	doubt  doubt
 }
 
@@ -70,7 +70,7 @@ type doubt struct {
 	value string
 }
 
-// mostContinued is into how many further lines a statement may break one narration.
+// mostContinued is into how many further rows a statement may break one narration.
 const mostContinued = 3
 
 func newLines(table glue.Table, at layout, into *domain.Statement) *lines {
@@ -127,25 +127,29 @@ func (l *lines) row() error {
 		l.goesOn = 0
 		return nil
 	}
-	sum, reading, err := l.received(dated)
+	in, out, given, err := l.moved(dated)
 	switch {
 	case err != nil:
 		return err
 	case dated:
 	case !domain.IsBlank(domain.Unwrap(l.cell(date))):
-		if reading == domain.Given && sum > 0 && len(l.text) > 0 && !isNumber(l.cell(date)) {
+		if in > 0 && len(l.text) > 0 && !isNumber(l.cell(date)) {
 			return l.noteDate()
 		}
 		return nil
-	case reading != domain.Given:
+	case !given:
 		l.goOn()
 		return nil
 	case l.on == domain.NoDay || len(l.text) == 0:
 		return nil // a sum
 	}
 	l.goesOn = 0
-	if sum > 0 {
-		l.into.Add(l.rows.Line(), l.on, sum, l.text)
+	if in > 0 {
+		l.into.AddCredit(l.rows.Line(), l.on, in, l.text)
+		l.goesOn = mostContinued
+	}
+	if out > 0 {
+		l.into.AddDebit(l.rows.Line(), l.on, out, l.text)
 		l.goesOn = mostContinued
 	}
 	return nil
@@ -184,11 +188,8 @@ func (l *lines) readText() {
 	}
 }
 
-// goOn adds a row that has only a narration to that of the credit above it.
+// goOn adds a row that has only a narration to that of the line above it.
 func (l *lines) goOn() {
-	if !domain.IsBlank(domain.Unwrap(l.cell(debit))) {
-		l.goesOn = 0
-	}
 	if l.goesOn > 0 && len(l.text) > 0 {
 		l.into.Continue(l.text)
 		l.goesOn--
@@ -222,30 +223,42 @@ func (l *lines) repeatsHeader() bool {
 	return domain.HeaderKey(string(l.cell(date))) == domain.HeaderKey(string(header))
 }
 
-// received reads what came in. It is 0 for a line of money that went out. In a row without a
-// date, what cannot be read is the text of a footer.
-func (l *lines) received(dated bool) (domain.Paise, domain.Reading, error) {
-	in := credit
+// moved reads what came in and what went out; given says whether the row has an amount. An
+// amount below 0 went the other way. In a row without a date, what cannot be read is the text
+// of a footer.
+func (l *lines) moved(dated bool) (in, out domain.Paise, given bool, err error) {
 	if l.slot[credit] == absent {
-		in = amount
+		sum, given, err := l.signed(amount, dated)
+		return max(0, sum), max(0, -sum), given, err
 	}
-	sum, reading, side := readSided(l.cell(in))
+	received, credited, err := l.signed(credit, dated)
+	if err != nil {
+		return 0, 0, false, err
+	}
+	paid, debited, err := l.signed(debit, dated)
+	paid = max(paid, -paid) // some banks write a minus in a column of debits
+	return max(0, received), paid + max(0, -received), credited || debited, err
+}
+
+// signed reads an amount of a column; it is below 0 if the money went out.
+func (l *lines) signed(of role, dated bool) (sum domain.Paise, given bool, err error) {
+	sum, reading, side := readSided(l.cell(of))
 	if reading == domain.Unreadable && dated {
-		return 0, reading, l.fault(in, domain.RuleAmount)
+		return 0, false, l.fault(of, domain.RuleAmount)
 	}
 	if reading != domain.Given {
-		return 0, reading, nil
+		return 0, false, nil
 	}
-	if cell := domain.Unwrap(l.cell(direction)); side == 0 && in == amount && !domain.IsBlank(cell) {
+	if cell := domain.Unwrap(l.cell(direction)); side == 0 && of == amount && !domain.IsBlank(cell) {
 		if side = sideOf(cell); side == 0 && dated && sum != 0 {
-			return 0, reading, l.fault(direction, domain.RuleDirection)
+			return 0, false, l.fault(direction, domain.RuleDirection)
 		}
 		sum = max(sum, -sum) // some banks write both a sign and a word
 	}
 	if side < 0 {
-		return 0, reading, nil
+		sum = min(sum, -sum)
 	}
-	return max(0, sum), reading, nil
+	return sum, true, nil
 }
 
 // readSided reads an amount that may be followed by Cr or Dr. side is 1, -1, or 0 for one

@@ -20,12 +20,15 @@ func read(text string) (*domain.Statement, error) {
 	return &s, err
 }
 
-// told writes the days that a statement covers, and its credits.
+// told writes the days that a statement covers, its credits, and its debits with a minus.
 func told(s *domain.Statement) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s to %s\n", s.From, s.To)
 	for _, c := range s.Credits() {
 		fmt.Fprintf(&b, "%d %s %s %s\n", c.Line, c.On, c.Amount, c.Narration)
+	}
+	for _, d := range s.Debits() {
+		fmt.Fprintf(&b, "%d %s %s %s\n", d.Line, d.On, -d.Amount, d.Narration)
 	}
 	return b.String()
 }
@@ -48,18 +51,21 @@ Generated On: 31-Mar-2026,,,,,,
 `, `2026-03-01 to 2026-03-14
 6 2026-03-01 ₹1,29,999.50 NEFT CR-HDFC0000001-DELHIVERY LTD-SHOP-HDFCN520260301 HDFCN520260301
 8 2026-03-14 ₹500 UPI-SAMPLE BUYER 000000
+7 2026-03-02 -₹25,000 RENT 0001
 `},
 	{"ICICI", `S No.,Value Date,Transaction Date,Cheque Number,Transaction Remarks,Withdrawal Amount (INR ),Deposit Amount (INR ),Balance (INR )
 1,03/02/2026,02/02/2026,-,NEFT-ICICN42026-BIGFOOT RETAIL,0.0,700.0,1000.0
 2,15/02/2026,15/02/2026,-,BIL/ONL,50.0,0.0,950.0
 `, `2026-02-02 to 2026-02-15
 2 2026-02-02 ₹700 NEFT-ICICN42026-BIGFOOT RETAIL
+3 2026-02-15 -₹50 BIL/ONL
 `},
 	{"SBI", "Account Name\t: SHOP\nTxn Date\tValue Date\tDescription\tRef No./Cheque No.\tDebit\tCredit\tBalance\n" +
 		"1 Mar 2026\t1 Mar 2026\tBY TRANSFER-NEFT*HDFC0000060*N520260301*DELHIVERY\tTRANSFER FROM 3199\t \t7,000.00\t9,000.00\n" +
 		"2 Mar 2026\t2 Mar 2026\tATM WDL\t \t500.00\t \t8,500.00\n**This is a computer generated statement\n",
 		`2026-03-01 to 2026-03-02
 3 2026-03-01 ₹7,000 BY TRANSFER-NEFT*HDFC0000060*N520260301*DELHIVERY TRANSFER FROM 3199
+4 2026-03-02 -₹500 ATM WDL
 `},
 	{"Axis", `Tran Date,CHQNO,PARTICULARS,DR,CR,BAL,SOL
 ,,OPENING BALANCE,,,100.00,
@@ -69,35 +75,43 @@ Generated On: 31-Mar-2026,,,,,,
 ,,CLOSING BALANCE,,,300.00,
 `, `2026-03-01 to 2026-03-02
 3 2026-03-01 ₹250 NEFT/UTIBN52026030112/XPRESSBEES/HDFC
+4 2026-03-02 -₹50 CHARGES
 `},
 	{"Kotak", `Sl. No.,Date,Description,Chq / Ref number,Amount,Dr / Cr,Balance,Dr / Cr
 1,01/03/2026,NEFT DELHIVERY,NEFTINW-0001,"1,000.00",CR,"5,000.00",CR
 2,02/03/2026,Transfer,REF-2,400.00,DR,"4,600.00",CR
 `, `2026-03-01 to 2026-03-02
 2 2026-03-01 ₹1,000 NEFT DELHIVERY NEFTINW-0001
+3 2026-03-02 -₹400 Transfer REF-2
 `},
 	{"signed amounts, newest first", "Date;Details;Amount;Balance\n31-03-2026;Fee;-20.00;980\n01-03-2026;NEFT IN;+1000.00;1000\n", `2026-03-01 to 2026-03-31
 3 2026-03-01 ₹1,000 NEFT IN
+2 2026-03-31 -₹20 Fee
 `},
 	{"the word behind the amount", "Date,Transaction Id,Remarks,Amount(Rs.),Balance(Rs.)\n01/03/2026,S1,NEFT:IN,1000.00 (Cr),2000.00 (Cr)\n02/03/2026,S2,OUT,10.00(Dr),1990.00 (Cr)\n",
 		`2026-03-01 to 2026-03-02
 2 2026-03-01 ₹1,000 NEFT:IN S1
+3 2026-03-02 -₹10 OUT S2
 `},
 	{"a dashboard's words", "id,created_at,type,amount,narration,utr\nx,2026-03-01 10:00:00,credit,10.5,payout,HDFCN520260301\nx,2026-03-02,debit,3,refund,\n", `2026-03-01 to 2026-03-02
 2 2026-03-01 ₹10.50 payout HDFCN520260301
+3 2026-03-02 -₹3 refund
 `},
 	{"month first", "Date,Description,Debit,Credit\n03/02/2026,a,,1\n03/15/2026,b,2,\n03/16/2026,c,,3\n", `2026-03-02 to 2026-03-16
 2 2026-03-02 ₹1 a
 4 2026-03-16 ₹3 c
+3 2026-03-15 -₹2 b
 `},
 	{"a narration of several lines, and a date for several credits", "Date,Description,Debit,Credit\n01/03/2026,NEFT-HDFCN5202,,1\n,60301-DELHIVERY,,\n,,,\n,second,,2\n,out,5,\n,of the debit,,\nDate,Description,Debit,Credit\n02/03/2026,Opening Balance,,7\n03/03/2026,third,,3\n",
 		`2026-03-01 to 2026-03-03
 2 2026-03-01 ₹1 NEFT-HDFCN5202 60301-DELHIVERY
 5 2026-03-01 ₹2 second
 10 2026-03-03 ₹3 third
+6 2026-03-01 -₹5 out of the debit
 `},
 	{"a customer called Total", "Date,Description,Credit\n01/03/2026,TOTAL ENERGIES,5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 ₹5 TOTAL ENERGIES\n"},
-	{"a reversed credit is no credit", "Date,Description,Credit\n01/03/2026,reversed,-5\n", "2026-03-01 to 2026-03-01\n"},
+	{"a credit below 0 is a debit", "Date,Description,Credit\n01/03/2026,reversed,-5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 -₹5 reversed\n"},
+	{"signs in a column of debits", "Date,Description,Debit,Credit\n01/03/2026,a,-5,\n02/03/2026,b,7 Dr,\n03/03/2026,c,0.00,3\n", "2026-03-01 to 2026-03-03\n4 2026-03-03 ₹3 c\n2 2026-03-01 -₹5 a\n3 2026-03-02 -₹7 b\n"},
 	{"references without a narration", "Date,UTR,Credit\n01/03/2026,HDFCN520260301,5\n", "2026-03-01 to 2026-03-01\n2 2026-03-01 ₹5 HDFCN520260301\n"},
 }
 
@@ -117,6 +131,8 @@ func TestStatementsThatCannotBeRead(t *testing.T) {
 	}{
 		{"an amount", "Date,Description,Debit,Credit\n01/03/2026,a,,1\n02/03/2026,a,,1.2.3\n",
 			domain.FileError{Rule: domain.RuleAmount, Line: 3, Column: "Credit", Value: "1.2.3"}},
+		{"an amount that went out", "Date,Description,Debit,Credit\n01/03/2026,a,1.2.3,\n",
+			domain.FileError{Rule: domain.RuleAmount, Line: 2, Column: "Debit", Value: "1.2.3"}},
 		{"a date", "Date,Description,Debit,Credit\nsoon,a,,1\n", domain.FileError{Rule: domain.RuleDate, Line: 2, Column: "Date", Value: "soon"}},
 		{"dates of both ways", "Date,Description,Debit,Credit\n31/03/2026,a,,1\n03/31/2026,a,,1\n",
 			domain.FileError{Rule: domain.RuleMonthFirst, Line: 3, Column: "Date", Value: "03/31/2026"}},
@@ -148,8 +164,9 @@ func TestNothingOfAStatementIsLost(t *testing.T) {
 		in, out := "", fmt.Sprintf("%d.50", i)
 		if i%3 == 0 {
 			in, out = out, ""
-			sum += domain.Paise(i)*domain.Rupee + 50
+			sum += 2 * (domain.Paise(i)*domain.Rupee + 50)
 		}
+		sum -= domain.Paise(i)*domain.Rupee + 50
 		fmt.Fprintf(&b, "%02d/%02d/2026,NEFT %d,%s,%s\n", 1+i%28, 1+i%12, i, out, in)
 	}
 	s, err := read(b.String())
@@ -157,11 +174,15 @@ func TestNothingOfAStatementIsLost(t *testing.T) {
 	for _, c := range s.Credits() {
 		sum -= c.Amount
 	}
+	for _, d := range s.Debits() {
+		sum += d.Amount
+	}
 	require.Len(t, s.Credits(), 1667)
+	require.Len(t, s.Debits(), 3333)
 	require.Zero(t, sum)
 }
 
-// FuzzStatements holds that no text breaks the reader, and that a credit is above zero.
+// FuzzStatements holds that no text breaks the reader, and that a credit or a debit is above zero.
 func FuzzStatements(f *testing.F) {
 	for _, c := range statements {
 		f.Add(c.text)
@@ -172,7 +193,7 @@ func FuzzStatements(f *testing.F) {
 			require.ErrorIs(t, err, domain.ErrFile)
 			return
 		}
-		for _, c := range s.Credits() {
+		for _, c := range append(s.Credits(), s.Debits()...) {
 			require.Positive(t, c.Amount)
 			require.True(t, s.From <= c.On && c.On <= s.To)
 		}

@@ -283,11 +283,14 @@ func TestTheWholeOfResultsIsShown(t *testing.T) {
 	a.Warnings = []any{map[string]any{"code": "few_matched", "message": "Only 60 of 140 orders are in the report: check that both are of the same time."}}
 	credit := map[string]any{"line": 5, "date": "2026-03-31", "amount": 40, "narration": "NEFT CR-UTR9 <b>", "courier": "delhivery"}
 	a.Bank = map[string]any{"from": "2026-03-01", "to": "2026-04-05", "other_credits": []any{credit}, "payouts": []any{
-		map[string]any{"report": 1, "utr": "UTR1", "paid": 1, "state": "credited_other_amount", "credit": credit},
+		map[string]any{"report": 1, "utr": "UTR1", "paid": 1, "state": "credited_other_amount", "received": 30, "together": 2, "credit": credit},
+		map[string]any{"report": 1, "utr": "UTR2", "paid": 40, "state": "reversed", "received": 0, "credit": credit, "debits": []any{credit}},
 		map[string]any{"report": 1, "paid": 50, "state": "not_in_statement", "absence": "outside_statement"}}}
+	a.Payouts = append(a.Payouts, a.Payouts[1])
 	tab := newStage(t, a.text(t)).open(t)
 	tab.See("The same files were reconciled in the last 30 seconds", "Only 60 of 140 orders are in the report", "Run again after 14 April 2026", "1: Delhivery",
-		"₹40.00 on 31 Mar 2026", "its day is outside the statement", "Unknown", "NEFT CR-UTR9 <b>", "A_LATER_FLAG", "50 orders", "2 payouts", "2 lines", "0 to 7 days", "8 days and more", a.RunID)
+		"₹30.00 on 31 Mar 2026, together with 1 other payout", "Reversed",
+		"the bank returned the money on 31 Mar 2026", "its day is outside the statement", "Unknown", "NEFT CR-UTR9 <b>", "A_LATER_FLAG", "50 orders", "3 payouts", "2 lines", "0 to 7 days", "8 days and more", a.RunID)
 	tab.Axe()
 	tab.Click("Not in the statement")
 	tab.See("1 payout")

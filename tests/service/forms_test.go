@@ -137,8 +137,8 @@ func TestIncluded(t *testing.T) {
 			{"report":2,"courier":"custom","remitted_on":"2026-10-11","lines":2,"collected":1100,"deducted":null,"paid":1100}]`, got["payouts"])
 		requireJSON(t, `[{"report":2,"line":3,"awb":"STRAY1","cod_amount":450,"remitted":450,"remitted_on":"2026-10-11"}]`, got["unclaimed"])
 		requireJSON(t, `{"from":"2026-10-10","to":"2026-10-18","other_credits":[],"payouts":[
-			{"report":1,"courier":"delhivery","utr":"UTIBH26101000001","remitted_on":"2026-10-10","paid":880,"state":"credited","credit":{"line":2,"date":"2026-10-10","amount":880,"narration":"NEFT UTIBH26101000001 DELHIVERY","courier":"delhivery"}},
-			{"report":1,"courier":"delhivery","utr":"UTIBH26101700002","remitted_on":"2026-10-17","paid":500,"state":"credited_other_amount","credit":{"line":3,"date":"2026-10-18","amount":499,"narration":"NEFT UTIBH26101700002 DELHIVERY","courier":"delhivery"}},
+			{"report":1,"courier":"delhivery","utr":"UTIBH26101000001","remitted_on":"2026-10-10","paid":880,"state":"credited","received":880,"credit":{"line":2,"date":"2026-10-10","amount":880,"narration":"NEFT UTIBH26101000001 DELHIVERY","courier":"delhivery"}},
+			{"report":1,"courier":"delhivery","utr":"UTIBH26101700002","remitted_on":"2026-10-17","paid":500,"state":"credited_other_amount","received":499,"credit":{"line":3,"date":"2026-10-18","amount":499,"narration":"NEFT UTIBH26101700002 DELHIVERY","courier":"delhivery"}},
 			{"report":2,"courier":"custom","remitted_on":"2026-10-11","paid":1100,"state":"not_in_statement"}]}`, got["bank"])
 	})
 	t.Run("decisions 7 8 a batch job answers what POST /reconcile answers", func(t *testing.T) {

@@ -21,9 +21,9 @@ func bankBody() Body {
 }
 
 const bankFindings = `{"from":"2026-10-10","to":"2026-10-20","payouts":[
-	{"report":1,"courier":"delhivery","utr":"HDFCN520261010","remitted_on":"2026-10-10","paid":1000,"state":"credited_other_amount",
+	{"report":1,"courier":"delhivery","utr":"HDFCN520261010","remitted_on":"2026-10-10","paid":1000,"state":"credited_other_amount","received":990,
 	 "credit":{"line":2,"date":"2026-10-10","amount":990,"narration":"NEFT CR-HDFCN520261010-SECRETNAME"}},
-	{"report":1,"courier":"delhivery","remitted_on":"2026-10-12","paid":500,"state":"credited","credit":{"line":3,"date":"2026-10-13","amount":500,"narration":"IMPS"}},
+	{"report":1,"courier":"delhivery","remitted_on":"2026-10-12","paid":500,"state":"credited","received":500,"credit":{"line":3,"date":"2026-10-13","amount":500,"narration":"IMPS"}},
 	{"report":1,"courier":"delhivery","utr":"HDFCN520261112","remitted_on":"2026-11-12","paid":300,"state":"not_in_statement","absence":"outside_statement"}],
 	"other_credits":[{"line":5,"date":"2026-10-20","amount":7,"courier":"shiprocket","narration":"NEFT-BIGFOOTRETAIL"}]}`
 

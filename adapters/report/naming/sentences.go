@@ -75,17 +75,17 @@ func Guidance(g *domain.Guidance, several bool) (sentences []string) {
 
 // Statement says what a bank statement says about the payouts, as sentences.
 func Statement(f *domain.StatementFindings) (sentences []string) {
-	var counts [domain.CreditDiffers + 1]int
-	var sums [domain.CreditDiffers + 1]domain.Paise
+	var counts [domain.CreditStates]int
+	var sums [domain.CreditStates]domain.Paise
 	var outside, undated, unpaid int
-	var other domain.Paise        // credited in place of what was paid out
-	counted := make(map[int]bool) // lines of such credits: payouts may share one
+	var other domain.Paise        // received in place of what was paid out
+	counted := make(map[int]bool) // the first lines of such payouts, which may share them
 	for i := range f.Payouts {
 		p := &f.Payouts[i]
 		switch {
-		case p.State == domain.CreditDiffers && !counted[p.Credit.Line]:
-			counted[p.Credit.Line] = true
-			other += p.Credit.Amount
+		case p.State == domain.CreditDiffers && !counted[p.First().Line]:
+			counted[p.First().Line] = true
+			other += p.Received
 		case p.State != domain.CreditMissing:
 		case p.Absence == domain.AbsenceNothingPaid:
 			unpaid++
@@ -105,6 +105,7 @@ func Statement(f *domain.StatementFindings) (sentences []string) {
 	}
 	say(counts[domain.CreditEqual], fmt.Sprintf("Credited: %s of %s.", CountOf(counts[domain.CreditEqual], "payout"), sums[domain.CreditEqual]))
 	say(counts[domain.CreditDiffers], fmt.Sprintf("Credited with another amount: %s of %s, for which %s came in.", CountOf(counts[domain.CreditDiffers], "payout"), sums[domain.CreditDiffers], other))
+	say(counts[domain.CreditReversed], fmt.Sprintf("Reversed: %s of %s; the bank returned the money, so it was not received.", CountOf(counts[domain.CreditReversed], "payout"), sums[domain.CreditReversed]))
 	missing := fmt.Sprintf("Not in the statement: %s of %s", CountOf(counts[domain.CreditMissing], "payout"), sums[domain.CreditMissing])
 	if outside > 0 {
 		missing += fmt.Sprintf("; the statement does not cover the days of %d of these", outside)
@@ -133,6 +134,8 @@ func Credit(p *domain.CreditedPayout) string {
 		return "Credited"
 	case domain.CreditDiffers:
 		return "Credited with another amount"
+	case domain.CreditReversed:
+		return "Reversed: the bank returned the money"
 	}
 	switch p.Absence {
 	case domain.AbsenceOutside:

@@ -42,18 +42,21 @@ func TestStatement(t *testing.T) {
 		payout(100_00, domain.CreditEqual, 0), payout(50_00, domain.CreditEqual, 0), payout(7_50, domain.CreditDiffers, 0),
 		payout(2_50, domain.CreditDiffers, 0), payout(30_00, domain.CreditMissing, domain.AbsenceUndated), payout(0, domain.CreditMissing, domain.AbsenceNothingPaid),
 		payout(10_00, domain.CreditMissing, 0), payout(20_00, domain.CreditMissing, domain.AbsenceOutside),
-	}, Others: []domain.Credit{{Amount: 75_00}}}
+		payout(40_00, domain.CreditReversed, 0),
+	}, Others: []domain.StatementLine{{Amount: 75_00}}}
 	for _, i := range []int{2, 3} { // two payouts of one credit
-		f.Payouts[i].Credit = domain.Credit{Line: 4, Amount: 9_00}
+		f.Payouts[i].Credits, f.Payouts[i].Received = []domain.StatementLine{{Line: 4, Amount: 9_00}}, 9_00
 	}
 	require.Equal(t, []string{
 		"Credited: 2 payouts of ₹150.",
 		"Credited with another amount: 2 payouts of ₹10, for which ₹9 came in.",
+		"Reversed: 1 payout of ₹40; the bank returned the money, so it was not received.",
 		"Not in the statement: 3 payouts of ₹60; the statement does not cover the days of 1 of these; the reports have no date for 1 of these.",
 		"Nothing was paid out: 1 payout.",
 		"1 credit of ₹75 that names a courier and belongs to no payout.",
 	}, naming.Statement(&f))
 	require.Equal(t, "Not in the statement", naming.Credit(&f.Payouts[6]))
 	require.Equal(t, "Not in the statement, which does not cover its days", naming.Credit(&f.Payouts[7]))
+	require.Equal(t, "Reversed: the bank returned the money", naming.Credit(&f.Payouts[8]))
 	require.Empty(t, naming.Statement(new(domain.StatementFindings)))
 }

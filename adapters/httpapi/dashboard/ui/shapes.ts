@@ -200,9 +200,12 @@ export interface CreditedPayout {
   utr?: string;
   remitted_on?: string;
   paid: number;
-  state: "credited" | "credited_other_amount" | "not_in_statement";
+  state: "credited" | "credited_other_amount" | "reversed" | "not_in_statement";
   absence?: "outside_statement" | "undated" | "nothing_paid";
+  received?: number;
+  together?: number;
   credit?: BankCredit;
+  debits?: BankCredit[];
 }
 
 export interface FlagSum {

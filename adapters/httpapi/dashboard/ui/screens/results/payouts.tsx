@@ -1,9 +1,8 @@
 // What the couriers paid out, held against the reports and the bank statement.
 import { useMemo, useState } from "preact/hooks";
-import type { ComponentChildren } from "preact";
 import { Money } from "../../parts/money";
 import { courierName } from "../../session";
-import type { BankCredit, LineTotals, ReportTotals } from "../../shapes";
+import type { BankCredit, CreditedPayout, LineTotals, ReportTotals } from "../../shapes";
 import { count, date, language, rupees, say } from "../../text";
 import { paise } from "./columns";
 import type { Findings } from "./findings";
@@ -87,6 +86,7 @@ const stateName = (state: string) => {
   switch (state) {
     case "credited": return say("Credited");
     case "credited_other_amount": return say("Another amount credited");
+    case "reversed": return say("Reversed");
     case "not_in_statement": return say("Not in the statement");
   }
   return state;
@@ -102,7 +102,7 @@ const absenceReason = (absence: string) => {
   return absence;
 };
 
-const tones: Record<string, string> = { credited: "good", credited_other_amount: "warn", not_in_statement: "bad" };
+const tones: Record<string, string> = { credited: "good", credited_other_amount: "warn", reversed: "bad", not_in_statement: "bad" };
 
 function PayoutGrid({ findings }: { findings: Findings }) {
   const { payouts, bank } = findings;
@@ -140,12 +140,12 @@ function PayoutGrid({ findings }: { findings: Findings }) {
 /** What the statement has of a payout. */
 function Credited({ bank, row }: { bank: NonNullable<Findings["bank"]>; row: number }) {
   const state = bank.payouts.text("state", row);
-  let more: ComponentChildren = "";
+  const { credit, debits = [], received, together = 1 } = bank.payouts.object<CreditedPayout>(row);
+  let more = "";
   if (state === "not_in_statement") more = absenceReason(bank.payouts.text("absence", row));
-  else {
-    const { credit } = bank.payouts.object<{ credit?: BankCredit }>(row);
-    if (credit) more = state === "credited" ? date(credit.date) : say("{amount} on {date}", { amount: rupees(credit.amount), date: date(credit.date) });
-  }
+  else if (state === "reversed" && debits[0]) more = say("the bank returned the money on {date}: ask the courier to pay it again", { date: date(debits[0].date) });
+  else if (credit) more = state === "credited" ? date(credit.date) : say("{amount} on {date}", { amount: rupees(received ?? credit.amount), date: date(credit.date) });
+  if (together > 1) more += ", " + say("together with {n} other payout|together with {n} other payouts", { n: together - 1 });
   return <><span class={"badge " + (tones[state] ?? "")}>{stateName(state)}</span> <span class="soft small">{more}</span></>;
 }
 
@@ -164,7 +164,7 @@ function States({ findings, states, onStates }: { findings: Findings; states: Re
     <div class="stack tight">
       {bank!.from && <p class="soft small">{say("The statement covers {from} to {to}.", { from: date(bank!.from), to: date(bank!.to) })}</p>}
       <ul class="chips no-print">
-        {["not_in_statement", "credited_other_amount", "credited"].filter((s) => counts.has(s)).map((s) => (
+        {["not_in_statement", "reversed", "credited_other_amount", "credited"].filter((s) => counts.has(s)).map((s) => (
           <li key={s}>
             <button type="button" class="chip" aria-pressed={states.has(s)} onClick={() => onStates(states.has(s) ? new Set([...states].filter((x) => x !== s)) : new Set([...states, s]))}>
               <span class="chip-name">{stateName(s)}</span>
