@@ -74,6 +74,7 @@ func (t *task) mappings(read []domain.ReadReport) (saved []ports.SavedMapping) {
 			continue
 		}
 		m := ports.SavedMapping{CourierName: report.courier, Mapping: read[i].Mapping}
+		m.Mapping[domain.RoleCharges] = report.statedCharges()
 		if at := slices.IndexFunc(saved, func(s ports.SavedMapping) bool { return s.CourierName == m.CourierName }); at >= 0 {
 			saved[at] = m
 			continue
@@ -81,6 +82,16 @@ func (t *task) mappings(read []domain.ReadReport) (saved []ports.SavedMapping) {
 		saved = append(saved, m)
 	}
 	return saved
+}
+
+// statedCharges returns the columns of charges that a person has stated for a report, now or
+// when the mapping was saved. Others are not saved: each file is searched for them, so that
+// a new one is found.
+func (r *report) statedCharges() string {
+	if r.choice.Saved != nil {
+		return r.choice.Saved[domain.RoleCharges]
+	}
+	return r.choice.Columns[domain.RoleCharges]
 }
 
 // reports yields the reports with their positions, from 0.
@@ -210,8 +221,11 @@ func columnsByRole(columns map[string]string) (map[domain.Role]string, domain.Fa
 		case !known:
 			fault.Rule, fault.Value = domain.RuleRole, domain.Shortened(name)
 			return nil, fault
-		case strings.TrimSpace(columns[name]) == "":
+		case slices.ContainsFunc(strings.Split(columns[name], domain.ColumnSeparator), func(header string) bool { return strings.TrimSpace(header) == "" }):
 			fault.Rule, fault.Role = domain.RuleBlank, role
+			return nil, fault
+		case role == domain.RoleCharges && len(domain.SplitColumns(columns[name])) > domain.MaxCharges:
+			fault.Rule, fault.Max = domain.RuleTooMany, domain.MaxCharges
 			return nil, fault
 		}
 		byRole[role] = columns[name]

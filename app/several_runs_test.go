@@ -83,6 +83,26 @@ func TestMappingsAreSavedPerReport(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "Parcel", m[domain.RoleAWB])
 
+	// Columns of charges are saved if a person has stated them, and stay with the mapping.
+	const charged = "AWB,Cash,Paid,Handling,Freight\nA1,100,2026-01-20,3,4\n"
+	requireCharges := func(read, saved string, columns map[string]string) {
+		t.Helper()
+		req := again()
+		req.Brand, req.Reports = "charged"+read+saved, []ports.Report{{CourierName: "custom", Courier: []byte(charged), Columns: columns}}
+		run, err := b.reconciling.Reconcile(t.Context(), ports.Caller{Account: b.account}, req)
+		require.NoError(t, err)
+		defer run.Release()
+		require.Equal(t, read, run.Mapping[domain.RoleCharges])
+		m, _, err := b.runs.Mapping(t.Context(), b.account.ID, "custom")
+		require.NoError(t, err)
+		require.Equal(t, saved, m[domain.RoleCharges])
+	}
+	stated := map[string]string{"awb": "AWB", "cod_amount": "Cash", "remittance_date": "Paid"}
+	requireCharges("Freight", "", stated)
+	stated["charges"] = "Handling"
+	requireCharges("Handling", "Handling", stated)
+	requireCharges("Handling", "Handling", nil)
+
 	b.change(func(a *domain.Account) { a.Plan = domain.Pro })
 	b.account.Plan = domain.Pro
 	require.ErrorIs(t, run(again()), domain.ErrFile, "mappings are saved for Enterprise")

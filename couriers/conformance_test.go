@@ -27,11 +27,11 @@ const custom = domain.CustomCourier
 
 // golden is what a sample must become.
 type golden struct {
-	Mapping      map[string]string `json:"mapping"`       // role to header
-	RecognisedBy []string          `json:"recognised_by"` // the couriers that know the header best
-	Rows         int               `json:"rows"`
-	Warnings     []string          `json:"warnings,omitempty"` // their codes
-	Remittances  []remittance      `json:"remittances"`
+	Mapping      domain.Columns `json:"mapping"`       // role to header
+	RecognisedBy []string       `json:"recognised_by"` // the couriers that know the header best
+	Rows         int            `json:"rows"`
+	Warnings     []string       `json:"warnings,omitempty"` // their codes
+	Remittances  []remittance   `json:"remittances"`
 }
 
 // remittance is a domain.Remittance as a person reads it; amounts are paise.
@@ -47,6 +47,8 @@ type remittance struct {
 	Rounded     bool   `json:"awb_rounded,omitempty"`
 	Returned    bool   `json:"returned,omitempty"`
 	NeverLeft   bool   `json:"never_left,omitempty"`
+
+	Charges map[string]int64 `json:"charges,omitempty"` // by header
 }
 
 func TestSamplesBecomeWhatTheyMust(t *testing.T) {
@@ -112,12 +114,7 @@ func read(t *testing.T, registry *couriers.Registry, s sample) golden {
 	require.NoError(t, err)
 	require.Equal(t, mapping, recognised)
 
-	g := golden{Mapping: map[string]string{}, RecognisedBy: best(recognitions), Rows: lines.Rows, Remittances: []remittance{}}
-	for _, role := range domain.Roles() {
-		if mapping[role] != "" {
-			g.Mapping[role.String()] = mapping[role]
-		}
-	}
+	g := golden{Mapping: mapping.ByRole(), RecognisedBy: best(recognitions), Rows: lines.Rows, Remittances: []remittance{}}
 	for _, w := range lines.Warnings {
 		g.Warnings = append(g.Warnings, string(w.Code))
 	}
@@ -127,7 +124,14 @@ func read(t *testing.T, registry *couriers.Registry, s sample) golden {
 		if line.Listed == line.Collected {
 			listed = 0
 		}
-		g.Remittances = append(g.Remittances, remittance{
+		var charges map[string]int64
+		for _, charge := range lines.ChargesOf(line) {
+			if charges == nil {
+				charges = map[string]int64{}
+			}
+			charges[lines.Reports()[0].Charges[charge.Column]] += int64(charge.Amount)
+		}
+		g.Remittances = append(g.Remittances, remittance{Charges: charges,
 			AWB: string(line.AWB), OrderID: string(line.OrderID), UTR: string(line.UTR),
 			Listed: listed, Collected: int64(line.Collected), Remitted: int64(line.Remitted),
 			RemittedOn: line.RemittedOn.String(), DeliveredOn: line.DeliveredOn.String(),

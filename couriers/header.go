@@ -59,7 +59,7 @@ func (c *columns) roleAt(column int) (domain.Role, bool) {
 // before it uses the next list.
 func (h *header) fill(c *columns, lists ...*nameKeys) {
 	for _, names := range lists {
-		for role := range c {
+		for role := range domain.RoleCharges {
 			for _, key := range names[role] {
 				if c[role] != absent {
 					break
@@ -74,9 +74,15 @@ func (h *header) fill(c *columns, lists ...*nameKeys) {
 	}
 }
 
-// mapping returns the names of the columns, as the header writes them.
-func (h *header) mapping(c columns) domain.Mapping {
+// mapping returns the names of the columns and of those of charges, as the header writes
+// them.
+func (h *header) mapping(c columns, charges ...int) domain.Mapping {
 	var m domain.Mapping
+	names := make([]string, len(charges))
+	for i, column := range charges {
+		names[i] = h.words[column]
+	}
+	m[domain.RoleCharges] = domain.JoinColumns(names)
 	for role, column := range c {
 		if column != absent {
 			m[role] = h.words[column]

@@ -33,6 +33,9 @@ type Profile struct {
 	// The vocabulary is asked before them, so a name as vague as Date does no
 	// harm where a better one stands beside it.
 	LastResort Names
+	// NoCharges are names that the vocabulary takes for charges and that are none in this
+	// courier's reports: what the shop has charged its customer, for example.
+	NoCharges []string
 	// InStatements are the names under which banks' statements show the courier's
 	// payouts, such as that of the company behind it.
 	InStatements []string

@@ -14,12 +14,15 @@ import (
 func (f *finding) readLines(table glue.Table, orders func() *domain.Orders, isHeader func([][]byte) bool, remittances *domain.Remittances) error {
 	r := lineReader{table: table, remittances: remittances, orders: orders, isHeader: isHeader, header: f.header}
 	for role, column := range f.columns {
-		r.slot[role] = int(domain.RoleCount)
+		r.slot[role] = mostColumns
 		if column != absent {
 			r.slot[role] = len(r.columns)
 			r.columns = append(r.columns, column)
 		}
 	}
+	r.charges.columns, r.charges.not = f.charges, make([]bool, len(f.charges))
+	r.charges.cells = r.cells[len(r.columns):][:len(f.charges)]
+	r.columns = append(r.columns, f.charges...)
 	r.hasRemitted, r.hasCollected = f.columns[domain.RoleRemittedAmount] != absent, f.columns[domain.RoleCODAmount] != absent
 	r.hasDate = f.columns[domain.RoleRemittanceDate] != absent
 	r.payable = r.hasRemitted && payable[f.header.keys[f.columns[domain.RoleRemittedAmount]]]
@@ -38,6 +41,7 @@ func (f *finding) readLines(table glue.Table, orders func() *domain.Orders, isHe
 			err = r.checkSlips()
 		}
 		if err == nil {
+			f.charges = r.nameCharges()
 			remittances.Warnings = append(remittances.Warnings, r.warnings()...)
 		}
 		return err
@@ -52,8 +56,9 @@ type lineReader struct {
 	isHeader    func(cells [][]byte) bool
 	header      *header
 	columns     []int
-	slot        [domain.RoleCount]int        // by role: its cell's place in cells
-	cells       [domain.RoleCount + 1][]byte // the last is always empty: the cell of an absent column
+	slot        [domain.RoleCount]int   // by role: its cell's place in cells
+	cells       [mostColumns + 1][]byte // the last is always empty: the cell of an absent column
+	charges     chargeReader
 	rows        glue.Rows
 
 	hasRemitted, hasCollected, hasDate bool
@@ -67,6 +72,9 @@ type lineReader struct {
 	footers                 footers
 	looks                   looks
 }
+
+// mostColumns is how many columns of a report are read.
+const mostColumns = int(domain.RoleCount) + domain.MaxCharges
 
 // dates is a column of dates and what the cells read so far have in common.
 type dates struct {
@@ -217,6 +225,9 @@ func (r *lineReader) addLine() error {
 		line.UTR = utr
 	}
 	r.remittances.Add(line)
+	if len(r.charges.columns) > 0 {
+		r.addCharges()
+	}
 	return nil
 }
 

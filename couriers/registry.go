@@ -22,6 +22,7 @@ type courier struct {
 	signature  nameKeys
 	own        nameKeys
 	lastResort nameKeys
+	noCharges  map[string]bool
 }
 
 // Registry is the catalogue of couriers: it fills ports.Couriers.
@@ -41,6 +42,7 @@ func newRegistry(tables glue.Tables, profiles []Profile) *Registry {
 			signature:  p.Signature.names().keys(),
 			own:        p.Own.keys(),
 			lastResort: p.LastResort.keys(),
+			noCharges:  keySet(p.NoCharges...),
 		})
 	}
 	slices.SortFunc(r.couriers, func(a, b courier) int { return strings.Compare(a.place(), b.place()) })

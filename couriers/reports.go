@@ -32,12 +32,13 @@ func (r report) Read(orders func() *domain.Orders, remittances *domain.Remittanc
 	}
 	defer table.Close()
 	warning, doubted := found.chooseOrderID(table, orders)
-	mapping := found.header.mapping(found.columns)
+	remittances.Recognise(found.courier())
+	err = found.readLines(table, orders, r.registry.isHeader, remittances)
+	mapping := found.mapping()
 	if r.content.Seen != nil {
 		r.content.Seen.Mapping = mapping
 	}
-	remittances.Recognise(found.courier())
-	if err := found.readLines(table, orders, r.registry.isHeader, remittances); err != nil {
+	if err != nil {
 		return mapping, glue.NameSheet(table, err)
 	}
 	if doubted {
@@ -63,7 +64,7 @@ func (r *Registry) Recognise(content ports.Content) ([]ports.Recognition, domain
 		return recognitions, domain.Mapping{}, err
 	}
 	defer table.Close()
-	return recognitions, found.header.mapping(found.columns), nil
+	return recognitions, found.mapping(), nil
 }
 
 // finding is a header and the roles of its columns.
@@ -72,8 +73,11 @@ type finding struct {
 	columns   columns
 	proposals []proposal // none if a saved mapping was used
 	orderIDs  []int      // the columns that could be the order id, the best name first; none if a person has named it
+	charges   []int      // the columns of charges, in the order of the header
 	saved     bool       // the columns are those of a saved mapping
 }
+
+func (f *finding) mapping() domain.Mapping { return f.header.mapping(f.columns, f.charges...) }
 
 // courier returns the id of the courier whose report it is, as far as the header shows
 // it; blank if several couriers know the header equally well, or none does.
@@ -90,7 +94,7 @@ func (f *finding) note(seen *ports.Seen, err error) {
 	if seen == nil || f.header == nil {
 		return
 	}
-	seen.Mapping, seen.Saved = f.header.mapping(f.columns), err == nil && f.saved
+	seen.Mapping, seen.Saved = f.mapping(), err == nil && f.saved
 	for _, recognised := range f.header.recognitions(best(f.proposals)) {
 		seen.Couriers = append(seen.Couriers, recognised.Courier)
 	}
@@ -125,14 +129,14 @@ var errNotSaved = errors.New("the saved mapping does not fit the report")
 func (r *Registry) openSaved(content ports.Content, saved *domain.Mapping) (table glue.Table, found finding, err error) {
 	named := map[domain.Role]string{}
 	for role, name := range saved {
-		if name != "" {
+		if name != "" && domain.Role(role) != domain.RoleCharges {
 			named[domain.Role(role)] = name
 		}
 	}
 	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
 		at, lacking, err := h.findNamed(named)
-		found = finding{header: h, columns: at, saved: true}
+		found = finding{header: h, columns: at, charges: h.findCharges(saved.Charges(), nil, at), saved: true}
 		return len(lacking) == 0 && err == nil, nil
 	}, func(int, [][]byte) error { return errNotSaved })
 	return table, found, err
@@ -151,6 +155,8 @@ func (r *Registry) detect(content ports.Content, named map[domain.Role]string) (
 		if err != nil || len(lacking) > 0 {
 			return false, err
 		}
+		stated := domain.SplitColumns(named[domain.RoleCharges])
+		h.reserve(stated)
 		proposals := r.ask(h, at)
 		if len(proposals) == 0 {
 			if nearest == nil && len(named) > 0 {
@@ -159,7 +165,8 @@ func (r *Registry) detect(content ports.Content, named map[domain.Role]string) (
 			return false, nil
 		}
 		agreed, err := h.agree(proposals, at)
-		found = finding{header: h, columns: agreed, proposals: proposals, orderIDs: h.orderIDs(proposals, agreed, at)}
+		found = finding{header: h, columns: agreed, proposals: proposals, orderIDs: h.orderIDs(proposals, agreed, at),
+			charges: h.findCharges(stated, proposals, agreed)}
 		return err == nil, err
 	}, func(line int, cells [][]byte) error {
 		if nearest != nil {
@@ -170,7 +177,7 @@ func (r *Registry) detect(content ports.Content, named map[domain.Role]string) (
 		at, lacking, _ := h.findNamed(named)
 		found = h.nearly(at)
 		if len(lacking) > 0 {
-			return h.missingColumn(line, lacking[0], named[lacking[0]])
+			return h.missingColumn(line, lacking[0], h.firstLacking(named[lacking[0]]))
 		}
 		return h.noCourier(line, at)
 	})
@@ -194,6 +201,14 @@ func (h *header) findNamed(named map[domain.Role]string) (at columns, lacking []
 	for _, role := range domain.Roles() {
 		name, given := named[role]
 		if !given {
+			continue
+		}
+		if role == domain.RoleCharges {
+			if h.firstLacking(name) != "" {
+				lacking = append(lacking, role)
+			} else if column, other, twice := h.chargeWithRole(name, at); twice && err == nil {
+				err = h.twoRoles(column, other, role)
+			}
 			continue
 		}
 		found := h.find(name)

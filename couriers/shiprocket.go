@@ -15,6 +15,7 @@ func init() {
 			domain.RoleCODAmount:      {"COD Payble Amount", "COD Payable Amount", "Order Value"},
 			domain.RoleRemittanceDate: {"COD Remittance Date", "Remittance Date"},
 		},
+		NoCharges:    []string{"Tax", "Shipping Charges"}, // of the order
 		InStatements: []string{"SHIPROCKET", "BIGFOOT RETAIL"},
 	})
 }

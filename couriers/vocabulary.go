@@ -63,7 +63,17 @@ var vocabulary = Names{
 		"UTR", "UTR Number", "UTR No", "Remittance UTR", "Settlement UTR", "Payment UTR",
 		"NEFT Ref", "Bank Reference No", "BANK's TRANSACTION ID",
 	},
+	// Each of them is one, not the best alone; see totalCharges.
+	domain.RoleCharges: {
+		"Freight", "Freight Charges", "Freight Charge", "Shipping Charges", "Shipping Charge", "COD Charges", "COD Charge", "COD Fee", "COD Fees",
+		"RTO Charges", "RTO Charge", "Other Charges", "Early COD Charges", "GST", "IGST", "CGST", "SGST", "Tax", "TDS", "TCS",
+		"Total Charges", "Total Deduction", "Total Deductions",
+	},
 }
+
+// totalCharges are the columns of charges that state the total of the others. Such a
+// column is used only if it stands alone.
+var totalCharges = keySet("Total Charges", "Total Deduction", "Total Deductions")
 
 // toBeCollected are the columns of amounts that state what was to be collected at
 // the door, delivered or not: there cash changed hands only where some was

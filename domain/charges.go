@@ -17,10 +17,15 @@ const chargeMemory = 16
 
 // AddCharge adds a charge to the line that was added last. A charge of 0 is none.
 func (r *Remittances) AddCharge(column uint8, amount Paise) {
-	if amount != 0 {
-		r.charges = append(r.charges, Charge{Column: column, Amount: amount})
-		r.list[len(r.list)-1].charges++
+	if amount == 0 {
+		return
 	}
+	line := &r.list[len(r.list)-1]
+	if line.charges == 0 {
+		line.charged = int32(len(r.charges))
+	}
+	line.charges++
+	r.charges = append(r.charges, Charge{Column: column, Amount: amount})
 }
 
 // ChargesOf returns the charges of a line of these reports, in the order of the report's
@@ -49,9 +54,12 @@ func (r *Remittances) SetCharges(names []string) {
 	for i := range r.Lines() {
 		line := &r.Lines()[i]
 		of := r.ChargesOf(line)
-		line.charged, line.charges = kept, 0
+		line.charged, line.charges = 0, 0
 		for _, charge := range of {
 			if names[charge.Column] != "" {
+				if line.charges == 0 {
+					line.charged = kept
+				}
 				charge.Column = place[charge.Column]
 				r.charges[kept] = charge
 				kept++

@@ -245,7 +245,7 @@
 //
 // Reading cells: cell.go, spreadsheet.go (writing them), money.go, dates_column.go,
 // dates_spelling.go, calendar.go, ids.go. The two files: order.go, payment.go,
-// remittance.go, charges.go, status.go, mapping.go, and arena.go, the memory that holds their texts. The
+// remittance.go, charges.go, status.go, mapping.go, columns.go, and arena.go, the memory that holds their texts. The
 // comparison: matching.go, index.go, rounding.go, shared.go, repeats.go and parcels.go;
 // policy.go (the decision table) and neighbours.go; flag.go, guidance.go, reconciliation.go;
 // sums.go checks that no sum overflows. What is added up of the reports: report.go,

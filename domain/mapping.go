@@ -19,6 +19,7 @@ const (
 	RoleStatus                       // what happened to the shipment
 	RoleRemittanceStatus             // what happened to the money
 	RoleUTR                          // the bank's reference of the payout
+	RoleCharges                      // what was deducted; several columns may have this role
 	RoleCount
 )
 
@@ -32,6 +33,7 @@ var roleNames = [RoleCount]string{
 	RoleStatus:           "status",
 	RoleRemittanceStatus: "remittance_status",
 	RoleUTR:              "utr",
+	RoleCharges:          "charges",
 }
 
 func (r Role) String() string { return roleNames[r] }
@@ -60,7 +62,8 @@ func ParseRole(name string) (Role, bool) {
 const CustomCourier = "custom"
 
 // Mapping says which column of a report has which role: for each role the
-// name in the file's header, blank if the file has no such column.
+// name in the file's header, blank if the file has no such column. RoleCharges may have
+// several, in the form of JoinColumns.
 type Mapping [RoleCount]string
 
 // MissingRoles returns the first required roles of which the mapping has none. It

@@ -161,7 +161,7 @@ func (r *Remittances) Add(line Remittance) {
 	} else if looksRounded(line.AWB) {
 		r.zeros = append(r.zeros, int32(len(r.list)))
 	}
-	line.Report, line.charged, line.charges = r.at, int32(len(r.charges)), 0
+	line.Report, line.charged, line.charges = r.at, 0, 0
 	r.list = append(r.list, line)
 	r.through = max(r.through, line.RemittedOn, line.DeliveredOn)
 }

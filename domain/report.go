@@ -120,7 +120,9 @@ func (r *Remittances) Append(others *Remittances) {
 	for i := range r.list[base.lines:] {
 		line := &r.list[base.lines+i]
 		line.Report += reports
-		line.charged += int32(base.charges)
+		if line.charges > 0 {
+			line.charged += int32(base.charges)
+		}
 		line.Status, line.MoneyStatus = line.Status.after(statuses), line.MoneyStatus.after(statuses)
 	}
 	r.charges = append(r.charges, others.charges...)

@@ -31,5 +31,5 @@ func TestBoundsOfARequest(t *testing.T) {
 }
 
 func TestRoleNames(t *testing.T) {
-	require.Equal(t, "awb, order_id, cod_amount, remitted_amount, remittance_date, delivered_date, status, remittance_status, utr", domain.RoleNames())
+	require.Equal(t, "awb, order_id, cod_amount, remitted_amount, remittance_date, delivered_date, status, remittance_status, utr, charges", domain.RoleNames())
 }

@@ -277,8 +277,8 @@ func told(settings domain.Settings) map[string]string {
 	return values
 }
 
-func columnsOf(columns map[domain.Role]string) map[string]string {
-	named := map[string]string{}
+func columnsOf(columns map[domain.Role]string) domain.Columns {
+	named := domain.Columns{}
 	for role, header := range columns {
 		named[role.String()] = header
 	}

@@ -95,19 +95,13 @@ type exportedSession struct {
 }
 
 type exportedMapping struct {
-	Courier string            `json:"courier"`
-	Columns map[string]string `json:"columns"` // by the name of the role
-	SavedAt *string           `json:"saved_at"`
+	Courier string         `json:"courier"`
+	Columns domain.Columns `json:"columns"` // by the name of the role
+	SavedAt *string        `json:"saved_at"`
 }
 
 func exportedMappingOf(m ports.StoredMapping) any {
-	columns := map[string]string{}
-	for role, header := range m.Mapping {
-		if header != "" {
-			columns[domain.Role(role).String()] = header
-		}
-	}
-	return exportedMapping{m.CourierName, columns, at(m.SavedAt)}
+	return exportedMapping{m.CourierName, m.Mapping.ByRole(), at(m.SavedAt)}
 }
 
 type exportedBranding struct {
@@ -151,11 +145,11 @@ type exportedPart struct {
 
 type exportedSource struct {
 	exportedPart
-	ID      string            `json:"id"`
-	Pattern string            `json:"pattern"`
-	Courier string            `json:"courier"`
-	Columns map[string]string `json:"columns"`
-	Since   *string           `json:"since"`
+	ID      string         `json:"id"`
+	Pattern string         `json:"pattern"`
+	Courier string         `json:"courier"`
+	Columns domain.Columns `json:"columns"`
+	Since   *string        `json:"since"`
 }
 
 type exportedSum struct {

@@ -247,6 +247,7 @@ delivered_date     -
 status             -
 remittance_status  -
 utr                -
+charges            -
 `}, got)
 	got = run(withCouriers(catalogue{}), "couriers", file, "--json")
 	require.JSONEq(t, `{"recognised_by":[{"id":"delhivery","name":"Delhivery","exact":true,

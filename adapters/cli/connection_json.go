@@ -52,9 +52,9 @@ type partJSON struct {
 type sourceJSON struct {
 	ID string `json:"id,omitempty"`
 	partJSON
-	Pattern string            `json:"pattern,omitempty"`
-	Courier string            `json:"courier,omitempty"`
-	Columns map[string]string `json:"columns,omitempty"`
+	Pattern string         `json:"pattern,omitempty"`
+	Courier string         `json:"courier,omitempty"`
+	Columns domain.Columns `json:"columns,omitempty"`
 }
 
 // connectionStatus is how the passes of a connection have gone.
@@ -177,11 +177,11 @@ func changeOf(c domain.Connection) ports.ConnectionChange {
 }
 
 // statedColumns are columns by the names of their roles.
-func statedColumns(columns map[domain.Role]string) map[string]string {
+func statedColumns(columns map[domain.Role]string) domain.Columns {
 	if len(columns) == 0 {
 		return nil
 	}
-	stated := map[string]string{}
+	stated := domain.Columns{}
 	for role, column := range columns {
 		stated[role.String()] = column
 	}

@@ -75,22 +75,22 @@ func printCatalogue(w io.Writer, catalogue []ports.CourierInfo, asJSON bool) err
 
 // recognitionView is the JSON that says which couriers recognise a file.
 type recognitionView struct {
-	RecognisedBy []recogniserView  `json:"recognised_by"` // best first
-	Columns      map[string]string `json:"columns"`       // role to column, as it would be read
+	RecognisedBy []recogniserView `json:"recognised_by"` // best first
+	Columns      domain.Columns   `json:"columns"`       // role to column, as it would be read
 }
 
 type recogniserView struct {
-	ID      string            `json:"id"`
-	Name    string            `json:"name"`
-	Exact   bool              `json:"exact"`
-	Columns map[string]string `json:"columns"`
+	ID      string         `json:"id"`
+	Name    string         `json:"name"`
+	Exact   bool           `json:"exact"`
+	Columns domain.Columns `json:"columns"`
 }
 
 func printRecognition(w io.Writer, recognitions []ports.Recognition, mapping domain.Mapping, asJSON bool) error {
 	if asJSON {
-		view := recognitionView{RecognisedBy: []recogniserView{}, Columns: byRole(mapping)}
+		view := recognitionView{RecognisedBy: []recogniserView{}, Columns: mapping.ByRole()}
 		for _, r := range recognitions {
-			view.RecognisedBy = append(view.RecognisedBy, recogniserView{ID: r.Courier.ID, Name: r.Courier.Name, Exact: r.Exact, Columns: byRole(r.Mapping)})
+			view.RecognisedBy = append(view.RecognisedBy, recogniserView{ID: r.Courier.ID, Name: r.Courier.Name, Exact: r.Exact, Columns: r.Mapping.ByRole()})
 		}
 		return printJSON(w, view)
 	}
@@ -104,22 +104,12 @@ func printRecognition(w io.Writer, recognitions []ports.Recognition, mapping dom
 	}
 	roles := newTable("ROLE", "COLUMN")
 	for _, role := range domain.Roles() {
-		roles.add(role.String(), cmp.Or(mapping[role], "-"))
+		roles.add(role.String(), cmp.Or(shownColumns(mapping, role), "-"))
 	}
 	if len(recognitions) == 0 {
 		return writeTables(w, roles)
 	}
 	return writeTables(w, known, roles)
-}
-
-func byRole(m domain.Mapping) map[string]string {
-	columns := map[string]string{}
-	for _, role := range domain.Roles() {
-		if m[role] != "" {
-			columns[role.String()] = m[role]
-		}
-	}
-	return columns
 }
 
 // writeTables writes tables with a blank line between them.

@@ -18,7 +18,7 @@ import (
 // What the flags mean that say how files are read.
 const (
 	courierUsage = "id of the courier of every report that has none of its own (FILE:courier): how far several reports reach is found courier by courier; custom, with --column, also says which columns are read"
-	columnUsage  = "role=Header: which column has which role (courier custom), in every report, or FILE:role=Header in one; may be repeated"
+	columnUsage  = "role=Header: which column has which role (courier custom), in every report, or FILE:role=Header in one; may be repeated, also for several charges"
 	sheetUsage   = "name of the sheet that is read, for a workbook with several; may be repeated"
 	bankUsage    = "bank statement with a date, a credit amount and a narration: says of each payout whether it was credited"
 )
@@ -312,7 +312,9 @@ func parseColumns(columns []string) (map[string]string, error) {
 		if _, known := domain.ParseRole(role); !found || !known || strings.TrimSpace(header) == "" {
 			return nil, usagef("--column %q must be role=Header; the roles are %s", c, domain.RoleNames())
 		}
-		if byRole[role] != "" {
+		if role == domain.RoleCharges.String() {
+			header = domain.JoinColumns(append(domain.SplitColumns(byRole[role]), header))
+		} else if byRole[role] != "" {
 			return nil, usagef("--column names a column for %s twice", role)
 		}
 		byRole[role] = header

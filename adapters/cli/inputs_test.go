@@ -59,14 +59,14 @@ func TestSeveralReportsAreOneRequest(t *testing.T) {
 	orders, first, second, third, bank := path("orders.csv"), path("first.csv"), path("second=2.csv"), path("third.csv"), path("bank.csv")
 	p := &previews{build: someOrders}
 	got := run(p.deps(), "reconcile", orders, first+":delhivery", second, third+":custom", "--bank", bank, "--sheet", "May", "--sheet", "Orders",
-		"--column", "awb=Docket", "--column", second+":awb=AWB = No", "--column", second+":utr=Ref", "--json")
+		"--column", "awb=Docket", "--column", second+":awb=AWB = No", "--column", second+":utr=Ref", "--column", second+":charges=Octroi", "--column", second+":charges=Fee=2", "--json")
 	require.Zero(t, got.code, got.stderr)
 	require.Equal(t, "text of orders.csv", string(p.asked.Storefront))
 	require.Nil(t, p.asked.Courier)
 	require.Empty(t, p.asked.CourierName)
 	require.Equal(t, []ports.Report{
 		{Courier: []byte("text of first.csv"), CourierName: "delhivery"},
-		{Courier: []byte("text of second=2.csv"), CourierName: "custom", Columns: map[string]string{"awb": "AWB = No", "utr": "Ref"}},
+		{Courier: []byte("text of second=2.csv"), CourierName: "custom", Columns: map[string]string{"awb": "AWB = No", "utr": "Ref", "charges": domain.JoinColumns([]string{"Octroi", "Fee=2"})}},
 		{Courier: []byte("text of third.csv"), CourierName: "custom", Columns: map[string]string{"awb": "Docket"}},
 	}, p.asked.Reports)
 	require.Equal(t, "text of bank.csv", string(p.asked.Statement))

@@ -42,7 +42,7 @@ func mappingListCommand(deps Deps) *cobra.Command {
 		if asJSON {
 			views := make([]mappingView, len(saved))
 			for i, s := range saved {
-				views[i] = mappingView{Courier: s.CourierName, Columns: byRole(s.Mapping), SavedAt: moment(s.SavedAt)}
+				views[i] = mappingView{Courier: s.CourierName, Columns: s.Mapping.ByRole(), SavedAt: moment(s.SavedAt)}
 			}
 			return printJSON(cmd.OutOrStdout(), views)
 		}
@@ -94,7 +94,7 @@ func savedText(at time.Time) string {
 
 // mappingView is a saved mapping as the commands print it.
 type mappingView struct {
-	Courier string            `json:"courier"`
-	Columns map[string]string `json:"columns"` // by role
-	SavedAt *string           `json:"saved_at"`
+	Courier string         `json:"courier"`
+	Columns domain.Columns `json:"columns"` // by role
+	SavedAt *string        `json:"saved_at"`
 }

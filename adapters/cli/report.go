@@ -163,10 +163,15 @@ func mappingText(m domain.Mapping) string {
 	var read []string
 	for _, role := range domain.Roles() {
 		if m[role] != "" {
-			read = append(read, role.String()+" = "+printableText(m[role]))
+			read = append(read, role.String()+" = "+printableText(shownColumns(m, role)))
 		}
 	}
 	return strings.Join(read, ", ")
+}
+
+// shownColumns are the columns that have a role, as a person reads them.
+func shownColumns(m domain.Mapping, role domain.Role) string {
+	return strings.Join(domain.SplitColumns(m[role]), ", ")
 }
 
 // list returns the table of orders. Each row is made when the table asks for it, in the

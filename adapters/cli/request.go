@@ -19,24 +19,24 @@ import (
 // requestBody has the fields of the body of POST /reconcile (contract, section 2.1, and
 // decisions, sections 7 and 8) that this command fills.
 type requestBody struct {
-	Shopify     string            `json:"shopify"`
-	Courier     string            `json:"courier,omitempty"`
-	CourierName string            `json:"courierName,omitempty"`
-	Columns     map[string]string `json:"columns,omitempty"`
-	Reports     []reportBody      `json:"reports,omitempty"` // several, in place of the three fields above
-	Bank        string            `json:"bank,omitempty"`
-	Brand       string            `json:"brand,omitempty"`
-	OverdueDays *int              `json:"overdue_threshold_days,omitempty"`
-	MinorGap    *int              `json:"minor_gap_threshold,omitempty"`
-	Include     []string          `json:"include,omitempty"`
-	Format      string            `json:"format,omitempty"` // of POST /report
+	Shopify     string         `json:"shopify"`
+	Courier     string         `json:"courier,omitempty"`
+	CourierName string         `json:"courierName,omitempty"`
+	Columns     domain.Columns `json:"columns,omitempty"`
+	Reports     []reportBody   `json:"reports,omitempty"` // several, in place of the three fields above
+	Bank        string         `json:"bank,omitempty"`
+	Brand       string         `json:"brand,omitempty"`
+	OverdueDays *int           `json:"overdue_threshold_days,omitempty"`
+	MinorGap    *int           `json:"minor_gap_threshold,omitempty"`
+	Include     []string       `json:"include,omitempty"`
+	Format      string         `json:"format,omitempty"` // of POST /report
 }
 
 // reportBody is one of several reports.
 type reportBody struct {
-	Courier     string            `json:"courier"`
-	CourierName string            `json:"courierName,omitempty"`
-	Columns     map[string]string `json:"columns,omitempty"`
+	Courier     string         `json:"courier"`
+	CourierName string         `json:"courierName,omitempty"`
+	Columns     domain.Columns `json:"columns,omitempty"`
 }
 
 func requestCommand(deps Deps) *cobra.Command {

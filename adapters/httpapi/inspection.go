@@ -53,6 +53,7 @@ type reportView struct {
 	Also    []string   `json:"also"` // ids of the other couriers that know the header as well
 	Saved   bool       `json:"saved"`
 	Mapping []roleView `json:"mapping"`
+	Charges []string   `json:"charges"` // the columns of charges
 	Missing []string   `json:"missing"` // roles of which one at least needs a column
 }
 
@@ -102,7 +103,7 @@ func dayText(d domain.Day) *string {
 }
 
 func (s *Server) viewReport(r *http.Request, f *ports.InspectedReport) reportView {
-	v := reportView{fileView: s.viewFile(r, &f.Inspected), Courier: f.Courier, Also: []string{}, Saved: f.Saved, Missing: []string{}}
+	v := reportView{fileView: s.viewFile(r, &f.Inspected), Courier: f.Courier, Also: []string{}, Saved: f.Saved, Missing: []string{}, Charges: dashboard.OrEmpty(f.Mapping.Charges())}
 	for _, c := range s.params.Couriers.Catalogue() {
 		if c.ID == f.Courier {
 			v.Name = c.Name
@@ -121,7 +122,9 @@ func (s *Server) viewReport(r *http.Request, f *ports.InspectedReport) reportVie
 		return v
 	}
 	for _, role := range domain.Roles() {
-		v.Mapping = append(v.Mapping, viewRole(f, role))
+		if role != domain.RoleCharges {
+			v.Mapping = append(v.Mapping, viewRole(f, role))
+		}
 	}
 	if isOfColumns(f.Fault) && (len(f.Missing) > 0 || len(f.Candidates) > 0) && f.Is != domain.StorefrontFile && f.Is != domain.StatementFile {
 		v.Fault = nil // which columns it is about is said in mapping and missing

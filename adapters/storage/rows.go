@@ -223,19 +223,13 @@ func (mappingRow) TableName() string { return "column_mappings" }
 // rowOfMapping stores the names of the roles, so that a new role does not shift the old
 // ones.
 func rowOfMapping(accountID, courierName string, m domain.Mapping, at time.Time) mappingRow {
-	columns := make(map[string]string, len(m))
-	for _, role := range domain.Roles() {
-		if m[role] != "" {
-			columns[role.String()] = m[role]
-		}
-	}
-	text, _ := json.Marshal(columns) // texts, which cannot fail
+	text, _ := json.Marshal(m.ByRole()) // texts, which cannot fail
 	return mappingRow{AccountID: accountID, CourierName: courierName, Columns: string(text), SavedAtUs: storedOrNone(at)}
 }
 
 func (r mappingRow) mapping() (domain.Mapping, error) {
 	var m domain.Mapping
-	columns := map[string]string{}
+	var columns domain.Columns
 	if err := json.Unmarshal([]byte(r.Columns), &columns); err != nil {
 		return m, fmt.Errorf("read a saved mapping: %w", err)
 	}

@@ -159,7 +159,7 @@ func englishFields() map[faultKind]text {
 		{domain.RuleOneOf, domain.FieldInclude}:        {`has an unknown name "{value}"; what can be included is {options}`},
 		{domain.RuleTooFew, 0}:                         {"must have {min} to {max} entries: send at least one job"},
 		{domain.RuleTooMany, domain.FieldJobs}:         {"has more than {max} entries: send the others in another batch"},
-		{domain.RuleTooMany, domain.FieldColumns}:      {"has more than {max} entries, and there are no more roles: {roles}"},
+		{domain.RuleTooMany, domain.FieldColumns}:      {"has more than {max} entries; the roles are {roles}"},
 		{domain.RuleWhole, 0}:                          {"must be a whole number from {min} to {max}"},
 		{domain.RuleWhole, domain.FieldBillingDay}:     {"must be a day of the month, {min} to {max}"},
 		{domain.RuleWhole, domain.FieldOwnOverdueDays}: {"must be {min} to {max}[{if terminal}, or none][{if page}, or 0 for the usual number of days]"},

@@ -25,7 +25,7 @@ func englishPages() pageWords {
 		roles: [...]string{
 			domain.RoleAWB: "AWB", domain.RoleOrderID: "order id", domain.RoleCODAmount: "COD amount", domain.RoleRemittedAmount: "remitted amount",
 			domain.RoleRemittanceDate: "remittance date", domain.RoleDeliveredDate: "delivery date", domain.RoleStatus: "shipment status",
-			domain.RoleRemittanceStatus: "remittance status", domain.RoleUTR: "UTR",
+			domain.RoleRemittanceStatus: "remittance status", domain.RoleUTR: "UTR", domain.RoleCharges: "charges",
 		},
 		as: "{column} as {role}",
 	}

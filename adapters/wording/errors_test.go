@@ -192,7 +192,7 @@ func TestFaultsInEnglish(t *testing.T) {
 		"<minor_gap 0> must be a whole number from 0 to 10":                                                                                       domain.OutOfBounds(domain.FieldMinorGap),
 		"<billing_day 0> must be a day of the month, 1 to 31":                                                                                     domain.OutOfBounds(domain.FieldBillingDay),
 		"<run_cap 0> must be 0 or more":                                                                                                           {Field: domain.FieldRunCap, Rule: domain.RuleLeast},
-		"<columns 0> has more than 9 entries, and there are no more roles: " + domain.RoleNames():                                                 {Field: domain.FieldColumns, Rule: domain.RuleTooMany, Max: 9},
+		"<columns 0> has more than 9 entries; the roles are " + domain.RoleNames():                                                                {Field: domain.FieldColumns, Rule: domain.RuleTooMany, Max: 9},
 		"<columns 0> has an unknown role \"a\uFFFD\"; the roles are " + domain.RoleNames():                                                        {Field: domain.FieldColumns, Rule: domain.RuleRole, Value: "a\xff"},
 		"<columns 0> names no column for the role cod_amount: name one, or leave the role out":                                                    {Field: domain.FieldColumns, Rule: domain.RuleBlank, Role: domain.RoleCODAmount},
 		"<to 0> must be no earlier than the first day, 2026-09-01":                                                                                {Field: domain.FieldTo, Rule: domain.RuleNotBefore, Day: day(9, 1)},

@@ -33,14 +33,33 @@ func (c *columns) read(object []byte) {
 	}
 	Members(object, func(name, value []byte) bool {
 		var text string
-		switch value[0] {
-		case '"':
+		switch {
+		case value[0] == '"':
 			text = unquoted(value)
-		case 'n':
+		case value[0] == 'n':
+		case value[0] == '[' && unquoted(name) == domain.RoleCharges.String():
+			if text = c.readList(value); text == "" {
+				return true
+			}
 		default:
 			c.wrong = cmp.Or(c.wrong, TypeOf(value))
 		}
 		c.names[unquoted(name)] = text
 		return len(c.names) <= int(domain.RoleCount)
 	})
+}
+
+// readList reads a list of columns with one role. It keeps at most one name more than there
+// may be. An empty list is as good as none.
+func (c *columns) readList(array []byte) string {
+	var names []string
+	Elements(array, func(value []byte) bool {
+		if value[0] != '"' {
+			c.wrong = cmp.Or(c.wrong, TypeOf(value))
+			return false
+		}
+		names = append(names, unquoted(value))
+		return len(names) <= domain.MaxCharges
+	})
+	return domain.JoinColumns(names)
 }

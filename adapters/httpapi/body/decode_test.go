@@ -18,22 +18,74 @@ import (
 
 // plain is the same request for encoding/json alone: what Decode must equal.
 type plain struct {
-	Shopify     *string           `json:"shopify"`
-	Courier     *string           `json:"courier"`
-	CourierName *string           `json:"courierName"`
-	Brand       *string           `json:"brand"`
-	Columns     map[string]string `json:"columns"`
-	OverdueDays *float64          `json:"overdue_threshold_days"`
-	MinorGap    *float64          `json:"minor_gap_threshold"`
-	Bank        *string           `json:"bank"`
-	Reports     []*plainReport    `json:"reports"`
-	Include     []plainName       `json:"include"`
+	Shopify     *string        `json:"shopify"`
+	Courier     *string        `json:"courier"`
+	CourierName *string        `json:"courierName"`
+	Brand       *string        `json:"brand"`
+	Columns     plainColumns   `json:"columns"`
+	OverdueDays *float64       `json:"overdue_threshold_days"`
+	MinorGap    *float64       `json:"minor_gap_threshold"`
+	Bank        *string        `json:"bank"`
+	Reports     []*plainReport `json:"reports"`
+	Include     []plainName    `json:"include"`
 }
 
 type plainReport struct {
-	Courier     *string           `json:"courier"`
-	CourierName *string           `json:"courierName"`
-	Columns     map[string]string `json:"columns"`
+	Courier     *string      `json:"courier"`
+	CourierName *string      `json:"courierName"`
+	Columns     plainColumns `json:"columns"`
+}
+
+// plainColumns are columns, of which those of charges may be a list.
+type plainColumns map[string]*plainColumn
+
+type plainColumn struct {
+	text string
+	list bool
+}
+
+func (c *plainColumn) UnmarshalJSON(text []byte) error {
+	*c = plainColumn{list: text[0] == '['}
+	if !c.list {
+		return json.Unmarshal(text, &c.text)
+	}
+	var names []*string
+	err := json.Unmarshal(text, &names)
+	for i, name := range names {
+		if name == nil {
+			return errors.New("a string was expected")
+		}
+		if i <= domain.MaxCharges {
+			c.text = strings.TrimPrefix(c.text+domain.ColumnSeparator+*name, domain.ColumnSeparator)
+		}
+	}
+	return err
+}
+
+func (c plainColumns) read() map[string]string {
+	if c == nil {
+		return nil
+	}
+	all := map[string]string{}
+	for role, column := range c {
+		switch {
+		case column == nil:
+			all[role] = ""
+		case !column.list || column.text != "":
+			all[role] = column.text
+		}
+	}
+	return all
+}
+
+// wrong says whether a list stands where a text should.
+func (c plainColumns) wrong() bool {
+	for role, column := range c {
+		if column != nil && column.list && role != "charges" {
+			return true
+		}
+	}
+	return false
 }
 
 // plainName is a name of include, which null is none of.
@@ -50,7 +102,7 @@ func (n *plainName) UnmarshalJSON(text []byte) error {
 func (p plain) fields() body.Fields {
 	f := body.Fields{
 		Shopify: value(p.Shopify), Courier: value(p.Courier), Bank: value(p.Bank), CourierName: string(value(p.CourierName)),
-		Brand: string(value(p.Brand)), Columns: p.Columns, OverdueDays: p.OverdueDays, MinorGap: p.MinorGap,
+		Brand: string(value(p.Brand)), Columns: p.Columns.read(), OverdueDays: p.OverdueDays, MinorGap: p.MinorGap,
 	}
 	if p.Reports != nil {
 		f.Reports = []body.Report{}
@@ -60,7 +112,7 @@ func (p plain) fields() body.Fields {
 			f.Reports = append(f.Reports, body.Report{})
 			break
 		}
-		f.Reports = append(f.Reports, body.Report{Courier: value(r.Courier), CourierName: string(value(r.CourierName)), Columns: r.Columns})
+		f.Reports = append(f.Reports, body.Report{Courier: value(r.Courier), CourierName: string(value(r.CourierName)), Columns: r.Columns.read()})
 	}
 	for _, name := range p.Include {
 		all, unknown := domain.ParseInclude([]string{string(name)})
@@ -82,7 +134,7 @@ var seeds = []string{
 	`{"shopify":"\"\\\/\b\f\n\r\t"}`, `{"shopify":"\u20b9 \u0041 \u00e9"}`, `{"shopify":"\ud83d\ude00"}`, `{"shopify":"\ud83d"}`, `{"shopify":"\ude00\ud83d"}`, `{"shopify":"\ud83dx\ude00"}`, `{"shopify":"\ud83d\n"}`, `{"shopify":"\ud83d\u12"}`, `{"shopify":"\uD83D\uDE00\uD83D"}`, `{"shopify":"\x"}`, `{"shopify":"\u12g4"}`, `{"shopify":"\U0041"}`, `{"shopify":"\u0000"}`,
 	"{\"shopify\":\"a\nb\"}", "{\"shopify\":\"a\x00b\"}", "{\"shopify\":\"a\x1fb\"}", "{\"shopify\":\"a\x7fb\"}", "{\"brand\":\"a\nb\"}", "{\"shopify\":\"\xff\"}", "{\"shopify\":\"\xe2\x82\"}", "{\"shopify\":\"\xe2\x82\\u00b9\"}", "{\"shopify\":\"\\u00e9\xa9\"}", "{\"shopify\":\"₹\xf0\x9f\x98\"}", "{\"shopify\":\"\xed\xa0\x80\"}", "{\"shop\xffify\":\"a\"}", "{\"brand\":\"\xff\"}", "{\"columns\":{\"\xff\":\"\xfe\"}}",
 	"\xef\xbb\xbf{\"shopify\":\"a\"}", "\x00", "{\"shopify\":\"a\"}\x00", "{\x00}", `{"shopify":"a"` + "\xff}", `\"{"shopify":"a"}`, `{\"shopify":"a"}`, `{"a\":"shopify":"x"}`, `{"a":"\"","shopify":"x\"y"}`, `{"a":"\\","shopify":"x\\"}`,
-	`{"columns":{"a":"1"},"columns":{"b":"2"}}`, `{"columns":{"a":5}}`, `{"columns":{"a":null}}`, `{"columns":[]}`, `{"columns":null}`, `{"columns":"x"}`,
+	`{"columns":{"a":"1"},"columns":{"b":"2"}}`, `{"columns":{"a":5}}`, `{"columns":{"a":null}}`, `{"columns":{"charges":["Freight","GST"]}}`, `{"columns":{"charges":[]}}`, `{"columns":{"charges":["a",5]}}`, `{"columns":{"charges":[null]}}`, `{"columns":{"charges":"Freight"}}`, `{"columns":{"awb":["a"]}}`, `{"columns":{"\u0063harges":["\n\u20b9"]}}`, `{"reports":[{"columns":{"charges":["a","b"]}}]}`, `{"columns":[]}`, `{"columns":null}`, `{"columns":"x"}`,
 	`{"overdue_threshold_days":"7"}`, `{"overdue_threshold_days":7e0}`, `{"overdue_threshold_days":7.5}`, `{"overdue_threshold_days":1e999}`, `{"overdue_threshold_days":07}`, `{"minor_gap_threshold":null}`, `{"minor_gap_threshold":-0}`,
 	`{"x":` + strings.Repeat("[", 9999) + strings.Repeat("]", 9999) + `,"shopify":"a"}`,
 	`{"x":` + strings.Repeat("[", 10000) + strings.Repeat("]", 10000) + `,"shopify":"a"}`,
@@ -103,6 +155,9 @@ func equal(t *testing.T, text string) {
 	wantErr := json.Unmarshal([]byte(text), &want)
 	if wantErr == nil && slices.Contains(want.Reports, nil) {
 		wantErr = errors.New("a report must not be null")
+	}
+	if want.Columns.wrong() || slices.ContainsFunc(want.Reports, func(r *plainReport) bool { return r != nil && r.Columns.wrong() }) {
+		wantErr = errors.New("a list of columns that are not charges")
 	}
 	var got body.Fields
 	err := body.Decode([]byte(text), &got)
@@ -259,7 +314,7 @@ func TestManyColumns(t *testing.T) {
 	}
 	var got body.Fields
 	require.NoError(t, body.Decode([]byte(`{"columns":{`+text.String()[1:]+`}}`), &got))
-	require.Len(t, got.Columns, 10, "one more than there are roles")
+	require.Len(t, got.Columns, 11, "one more than there are roles")
 	require.NoError(t, body.Decode([]byte(`{"columns":{`+strings.Repeat(`"awb":"x",`, 1000)+`"awb":"y"}}`), &got))
 	require.Equal(t, map[string]string{"awb": "y"}, got.Columns, "the last of a name counts")
 }

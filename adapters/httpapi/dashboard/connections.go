@@ -175,9 +175,9 @@ type partView struct {
 type sourceView struct {
 	ID string `json:"id"`
 	partView
-	Pattern string            `json:"pattern"`
-	Courier string            `json:"courier"`
-	Columns map[string]string `json:"columns"` // by role
+	Pattern string         `json:"pattern"`
+	Courier string         `json:"courier"`
+	Columns domain.Columns `json:"columns"` // by role
 }
 
 // sumView is a number of orders and what is due for them.
@@ -220,7 +220,7 @@ func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) connec
 		Left: viewSum(c.Left), CreatedAt: instant(c.CreatedAt),
 	}
 	for i, s := range c.Sources {
-		v.Sources[i] = sourceView{ID: s.ID, partView: viewPart(sources, s.Connector, s.Settings), Pattern: s.Pattern, Courier: s.Courier, Columns: map[string]string{}}
+		v.Sources[i] = sourceView{ID: s.ID, partView: viewPart(sources, s.Connector, s.Settings), Pattern: s.Pattern, Courier: s.Courier, Columns: domain.Columns{}}
 		for role, header := range s.Columns {
 			v.Sources[i].Columns[role.String()] = header
 		}
@@ -290,9 +290,9 @@ type partSent struct {
 type sourceSent struct {
 	ID string `json:"id"` // blank: a new one
 	partSent
-	Pattern string            `json:"pattern"`
-	Courier string            `json:"courier"`
-	Columns map[string]string `json:"columns"`
+	Pattern string         `json:"pattern"`
+	Courier string         `json:"courier"`
+	Columns domain.Columns `json:"columns"`
 }
 
 // readConnection reads what a page states of a connection.

@@ -10,10 +10,10 @@ import (
 
 // mappingView is a saved mapping.
 type mappingView struct {
-	Courier string            `json:"courier"` // id
-	Name    string            `json:"name"`
-	Columns map[string]string `json:"columns"`  // by role
-	SavedAt instant           `json:"saved_at"` // null: an earlier version has saved it
+	Courier string         `json:"courier"` // id
+	Name    string         `json:"name"`
+	Columns domain.Columns `json:"columns"`  // by role
+	SavedAt instant        `json:"saved_at"` // null: an earlier version has saved it
 }
 
 // listMappings is GET /app/api/mappings.
@@ -28,14 +28,9 @@ func (d *Dashboard) listMappings(c *gin.Context, by By) error {
 	}
 	views := make([]mappingView, len(saved))
 	for i, s := range saved {
-		views[i] = mappingView{Courier: s.CourierName, Name: names[s.CourierName], Columns: map[string]string{}, SavedAt: instant(s.SavedAt)}
+		views[i] = mappingView{Courier: s.CourierName, Name: names[s.CourierName], Columns: s.Mapping.ByRole(), SavedAt: instant(s.SavedAt)}
 		if views[i].Name == "" {
 			views[i].Name = s.CourierName // a courier that this version does not know
-		}
-		for _, role := range domain.Roles() {
-			if column := s.Mapping[role]; column != "" {
-				views[i].Columns[role.String()] = column
-			}
 		}
 	}
 	writeJSON(c, http.StatusOK, struct {

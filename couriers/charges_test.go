@@ -1,0 +1,146 @@
+package couriers_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/table"
+	"milaan/couriers"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// chargesOf are the charges of each line, by the names of their columns.
+func chargesOf(lines *domain.Remittances) (all []map[string]domain.Paise) {
+	names := lines.Reports()[0].Charges
+	for i := range lines.Len() {
+		of := map[string]domain.Paise{}
+		for _, c := range lines.ChargesOf(lines.At(i)) {
+			of[names[c.Column]] += c.Amount
+		}
+		all = append(all, of)
+	}
+	return all
+}
+
+func TestColumnsOfCharges(t *testing.T) {
+	const ids = "AWB,COD Amount,Remitted Amount"
+	for _, c := range []struct{ what, columns, want string }{
+		{"every name", "Freight,Freight Charges,Shipping Charges,COD Charges,COD Fee,RTO Charges,Other Charges,Early COD Charges,GST,IGST,CGST,SGST,Tax,TDS,TCS",
+			"Freight,Freight Charges,Shipping Charges,COD Charges,COD Fee,RTO Charges,Other Charges,Early COD Charges,GST,IGST,CGST,SGST,Tax,TDS,TCS"},
+		{"in the order of the file", "tds*,FREIGHT (₹),gst", "tds*,FREIGHT (₹),gst"},
+		{"a total that stands alone", "Total Charges", "Total Charges"},
+		{"a total beside what it is of", "Total Deduction,GST,Freight", "GST,Freight"},
+		{"two totals", "Total Deduction,Total Charges", "Total Deduction"},
+		{"a rate is none", "Tax %,Freight", "Freight"},
+		{"twice the same name", "GST,Freight,GST", "GST,Freight,GST"},
+		{"none", "Weight,Zone", ""},
+	} {
+		lines, mapping, err := readReport(ids+","+c.columns+"\nA1,100,90\n", noOrders)
+		require.NoError(t, err, c.what)
+		require.Equal(t, c.want, strings.Join(lines.Reports()[0].Charges, ","), c.what)
+		require.Equal(t, c.want, strings.Join(mapping.Charges(), ","), c.what)
+	}
+}
+
+// Charges change none of the two amounts, and keep the sign that they have.
+func TestChargesOfALine(t *testing.T) {
+	lines := mustRead(t, "AWB,COD Amount,Remitted Amount,Freight,GST,COD Fee\nA1,1000,929.20,60,10.80,\nA2,500,500,-,0,nil\nA3,500,500,(60),,Rs 5/-\n", noOrders)
+	require.Equal(t, []map[string]domain.Paise{{"Freight": 6000, "GST": 1080}, {}, {"Freight": -6000, "COD Fee": 500}}, chargesOf(lines))
+	require.Equal(t, domain.Paise(92920), lines.At(0).Remitted)
+	require.Equal(t, domain.Paise(100000), lines.At(0).Collected)
+}
+
+// A column with a cell that is neither money nor blank is no charge, wherever in the file
+// the cell stands: it is no fault either.
+func TestColumnsThatAreNoAmounts(t *testing.T) {
+	const head = "AWB,COD Amount,Remitted Amount,"
+	for _, c := range []struct{ what, text, want string }{
+		{"numbers of registrations", head + "GST,Freight\nA1,100,90,27AAPFU0939F1ZV,10\nA2,100,90,,10\n", "Freight"},
+		{"a rate, in the last line", head + "GST,Freight\nA1,100,90,5,10\nA2,100,90,18%,10\n", "Freight"},
+		{"then a total may stand alone", head + "Total Charges,GST\nA1,100,90,10,x\n", "Total Charges"},
+		{"all of them", head + "GST\nA1,100,90,x\n", ""},
+		{"footers and separators say nothing", head + "GST\nA1,100,90,5\n---,---,---,---\nTotal,100,90,five\n", "GST"},
+	} {
+		lines, mapping, err := readReport(c.text, noOrders)
+		require.NoError(t, err, c.what)
+		require.Equal(t, c.want, strings.Join(lines.Reports()[0].Charges, ","), c.what)
+		require.Equal(t, c.want, strings.Join(mapping.Charges(), ","), c.what)
+		for i := range lines.Len() {
+			for _, charge := range lines.ChargesOf(lines.At(i)) {
+				require.Less(t, int(charge.Column), len(lines.Reports()[0].Charges), c.what)
+			}
+		}
+	}
+	lines := mustRead(t, head+"GST,Freight\nA1,100,90,5,10\nA2,100,90,18%,10\n", noOrders)
+	require.Equal(t, []map[string]domain.Paise{{"Freight": 1000}, {"Freight": 1000}}, chargesOf(lines))
+}
+
+// A file that is read twice, for its dates, has each charge once.
+func TestChargesOfAFileThatIsReadTwice(t *testing.T) {
+	lines := mustRead(t, "AWB,COD Amount,Remittance Date,Freight\nA1,100,03/02/2026,5\nA2,100,03/25/2026,6\n", noOrders)
+	require.Equal(t, []map[string]domain.Paise{{"Freight": 500}, {"Freight": 600}}, chargesOf(lines))
+}
+
+// Columns that a person names are those of charges, and no others.
+func TestStatedCharges(t *testing.T) {
+	const file = "AWB,COD Amount,Remitted Amount,Freight,Handling,Amount\nA1,100,90,1,2,3\n"
+	state := func(columns ...string) ports.MappingChoice {
+		return ports.MappingChoice{Columns: map[domain.Role]string{domain.RoleCharges: domain.JoinColumns(columns)}}
+	}
+	lines, mapping, err := readAs(state("handling"), file, noOrders)
+	require.NoError(t, err)
+	require.Equal(t, []string{"Handling"}, mapping.Charges())
+	require.Equal(t, []map[string]domain.Paise{{"Handling": 200}}, chargesOf(lines))
+
+	_, mapping, err = readAs(state("COD Amount", "Freight"), file, noOrders)
+	require.NoError(t, err)
+	require.Equal(t, []string{"COD Amount", "Freight"}, mapping.Charges())
+	require.Equal(t, "Amount", mapping[domain.RoleCODAmount], "a named column plays no other role")
+
+	_, _, err = readAs(state("Freight", "Octroi"), file, noOrders)
+	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleNotThere, NoHeader: true, Line: 1, Roles: []domain.Role{domain.RoleCharges},
+		Value: "Octroi", Found: []string{"AWB", "COD Amount", "Remitted Amount", "Freight", "Handling", "Amount"}}, err)
+
+	both := state("Freight")
+	both.Columns[domain.RoleCODAmount] = "Freight"
+	_, _, err = readAs(both, file, noOrders)
+	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RuleTwoRoles, Roles: []domain.Role{domain.RoleCODAmount, domain.RoleCharges}, Column: "Freight"}, err)
+}
+
+// A saved mapping neither needs charges nor is spoilt by a column of them that is not there.
+func TestSavedCharges(t *testing.T) {
+	saved := mapped(t, "awb", "Docket", "cod_amount", "Cash", "remitted_amount", "Paid")
+	const file = "Docket,Cash,Paid,Freight,Handling\nA1,100,90,1,2\n"
+	lines, mapping, err := readAs(ports.MappingChoice{Saved: &saved}, file, noOrders)
+	require.NoError(t, err)
+	require.Equal(t, []string{"Freight"}, mapping.Charges(), "none are saved: they are detected")
+	require.Equal(t, []map[string]domain.Paise{{"Freight": 100}}, chargesOf(lines))
+
+	saved[domain.RoleCharges] = domain.JoinColumns([]string{"Octroi", "Handling"})
+	lines, mapping, err = readAs(ports.MappingChoice{Saved: &saved}, file, noOrders)
+	require.NoError(t, err)
+	require.Equal(t, []string{"Handling"}, mapping.Charges())
+	require.Equal(t, []map[string]domain.Paise{{"Handling": 200}}, chargesOf(lines))
+}
+
+// The listing of a header's columns has charges as a run has them.
+func TestChargesAreRecognised(t *testing.T) {
+	recognitions, mapping, err := couriers.New(table.New()).Recognise(ports.Text([]byte("AWB No,COD Amount,Remittance Date,Freight,GST\n")))
+	require.NoError(t, err)
+	require.Equal(t, []string{"Freight", "GST"}, mapping.Charges())
+	require.Equal(t, []string{"Freight", "GST"}, recognitions[0].Mapping.Charges())
+}
+
+// A footer is one though the columns of charges have sums too.
+func TestFootersWithCharges(t *testing.T) {
+	const lines = "AWB,COD Amount,Remitted Amount,Freight,GST\nA1,100,90,8,2\nA2,200,180,16,4\n"
+	read := mustRead(t, lines+"Total,300,270,24,6\n", noOrders)
+	require.Equal(t, 2, read.Len())
+	require.Empty(t, read.Warnings)
+	read = mustRead(t, lines+"Total,310,270,24,6\n", noOrders)
+	require.Len(t, read.Warnings, 1)
+	require.Equal(t, domain.WarnFooterDiffers, read.Warnings[0].Code)
+}

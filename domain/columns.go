@@ -1,0 +1,79 @@
+package domain
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Columns are the names of columns by the name of the role that they have. As JSON, the
+// columns of charges are a list, and every other one is a text.
+type Columns map[string]string
+
+// MarshalJSON fills json.Marshaler.
+func (c Columns) MarshalJSON() ([]byte, error) {
+	if c == nil {
+		return []byte("null"), nil
+	}
+	all := make(map[string]any, len(c))
+	for role, name := range c {
+		if all[role] = name; role == RoleCharges.String() {
+			all[role] = SplitColumns(name)
+		}
+	}
+	return json.Marshal(all)
+}
+
+// UnmarshalJSON fills json.Unmarshaler. A single column of charges may be a text too.
+func (c *Columns) UnmarshalJSON(text []byte) error {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(text, &all); err != nil || all == nil {
+		*c = nil
+		return err
+	}
+	*c = make(Columns, len(all))
+	for role, value := range all {
+		var name string
+		err := json.Unmarshal(value, &name)
+		if err != nil && role == RoleCharges.String() {
+			var names []string
+			err = json.Unmarshal(value, &names)
+			name = JoinColumns(names)
+		}
+		if err != nil {
+			return fmt.Errorf("the column of %s: %w", role, err)
+		}
+		(*c)[role] = name
+	}
+	return nil
+}
+
+// ColumnSeparator stands between the names of several columns that have one role. No
+// name of a column in a file has this control character.
+const ColumnSeparator = "\x1f"
+
+// JoinColumns returns the names of several columns with one role, as a Mapping has them.
+func JoinColumns(names []string) string { return strings.Join(names, ColumnSeparator) }
+
+// SplitColumns returns the names that JoinColumns has joined; none of a blank text.
+func SplitColumns(joined string) []string {
+	if joined == "" {
+		return nil
+	}
+	return strings.Split(joined, ColumnSeparator)
+}
+
+// ByRole returns the columns of a mapping by the names of their roles, without those that
+// the file has not.
+func (m Mapping) ByRole() Columns {
+	columns := Columns{}
+	for role, name := range m {
+		if name != "" {
+			columns[Role(role).String()] = name
+		}
+	}
+	return columns
+}
+
+// Charges returns the names of the columns of charges.
+func (m Mapping) Charges() []string { return SplitColumns(m[RoleCharges]) }
