@@ -7,12 +7,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"go.uber.org/fx"
 	"golang.org/x/sync/errgroup"
-	"golang.org/x/sync/semaphore"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -22,10 +19,7 @@ import (
 // ports.ManagingConnections and ports.ReadingConnections.
 type ManagingConnections struct {
 	in    ManagingConnectionsParams
-	tests *semaphore.Weighted
-
-	mu      sync.Mutex
-	testing map[string]bool // the accounts that have a test under way
+	tests *passPermits
 }
 
 // ManagingConnectionsParams are what NewManagingConnections needs.
@@ -45,21 +39,13 @@ type ManagingConnectionsParams struct {
 	Background  ports.Background
 }
 
-const (
-	// mostTests is how many connections one instance tests at once, one of an account: a
-	// test reads reports of domain.MaxKeptFile bytes of testedAtOnce sources at a time.
-	mostTests    = 4
-	testedAtOnce = 3
-	// testLimit is how long a test may take in all. A person waits for it.
-	testLimit = 90 * time.Second
-	// saveTries is how often a change is checked anew because somebody else has changed the
-	// connection meanwhile.
-	saveTries = 3
-)
+// saveTries is how often a change is checked anew because somebody else has changed the
+// connection meanwhile.
+const saveTries = 3
 
 // NewManagingConnections makes the use case.
 func NewManagingConnections(p ManagingConnectionsParams) *ManagingConnections {
-	return &ManagingConnections{in: p, tests: semaphore.NewWeighted(mostTests), testing: map[string]bool{}}
+	return &ManagingConnections{in: p, tests: newTestPermits(p.Clock)}
 }
 
 // Connectors fills ports.ReadingConnections.

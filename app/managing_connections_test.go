@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -335,7 +336,7 @@ func TestTestsAreBounded(t *testing.T) {
 	done := make(chan error)
 	go func() { done <- test(b.account.ID, "slow") }()
 	<-inside
-	require.ErrorIs(t, test(b.account.ID, "north"), domain.ErrBusy)
+	require.Equal(t, domain.ErrTesting, test(b.account.ID, "north"))
 	require.NoError(t, test(other.ID, "north", "north", "north"))
 	require.Equal(t, 1, b.sources.places["north"].mostOpen)
 	close(hang)
@@ -346,6 +347,75 @@ func TestTestsAreBounded(t *testing.T) {
 	_, code, _ := domain.KindOf(test(b.account.ID, "north"))
 	require.Equal(t, domain.CodeRate, code)
 	require.NoError(t, test(other.ID, "north"))
+}
+
+// TestSlowTestsKeepNobodyFromTesting holds that accounts whose sources drip do not keep the
+// places of tests: one that takes long gives its place up, and then its account is slow, and
+// the slow ones have half of the places.
+func TestSlowTestsKeepNobodyFromTesting(t *testing.T) {
+	b := newPassBench(t, proAccount())
+	accounts := []string{b.account.ID}
+	for _, name := range []string{"b", "c", "d", "e", "f"} {
+		other := proAccount()
+		other.ID, other.Email = "account-"+name, name+"@shop.example"
+		require.NoError(t, b.accounts.Create(t.Context(), other))
+		accounts = append(accounts, other.ID)
+	}
+	attackers, victim := accounts[1:5], accounts[0]
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	b.sources.places["north"] = &place{}
+	inside := make(chan struct{})
+	type tested struct {
+		found *ports.ConnectionTest
+		err   error
+	}
+	ends := make(chan tested, 10)
+	shops := 0
+	change := func(place string) ports.ConnectionChange {
+		c := b.changeOf("x", place)
+		shops++
+		c.Shop.Settings["shop"] = fmt.Sprint("shop-", shops)
+		return c
+	}
+	drip := func(account, host string) {
+		b.sources.places[host] = &place{during: func() { inside <- struct{}{} }, drips: true}
+		c := change(host)
+		go func() {
+			found, err := b.managing.Test(ctx, account, "", c)
+			ends <- tested{found, err}
+		}()
+		<-inside
+	}
+	test := func(account string) error {
+		found, err := b.managing.Test(t.Context(), account, "", change("north"))
+		if err == nil {
+			require.Equal(t, domain.ConnNoFile, found.Sources[0].Failure.Rule)
+		}
+		return err
+	}
+	for i, account := range attackers {
+		drip(account, fmt.Sprint("first-", i))
+		b.now = b.now.Add(time.Second)
+	}
+	require.Equal(t, domain.ErrTests, test(victim), "all places are taken, each for a moment")
+	for _, busy := range []error{domain.ErrTests, domain.ErrTesting} {
+		require.NotContains(t, string(wording.New().AppendError(nil, busy, nil)), " run ")
+	}
+	b.now = b.now.Add(11 * time.Second)
+	require.NoError(t, test(victim), "the one that began first gives up its place")
+	end := <-ends
+	require.NoError(t, end.err)
+	require.Equal(t, domain.ConnectorError{Rule: domain.ConnSlow, Connector: "shelf", Source: 1, Wait: 15 * time.Second}, *end.found.Sources[0].Failure)
+	b.now = b.now.Add(15 * time.Second)
+	require.Equal(t, domain.ErrTests, test(attackers[0]), "who has been slow takes no place of the others")
+	require.Equal(t, domain.ErrTesting, test(attackers[1]))
+	drip(accounts[5], "second")
+	require.NoError(t, test(victim), "again one gives up its place")
+	cancel()
+	for range attackers {
+		<-ends
+	}
 }
 
 // TestReportsAreKept holds which files are kept for which sources, and that those of a source

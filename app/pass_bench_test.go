@@ -113,6 +113,7 @@ type place struct {
 	listing  error  // of List
 	reading  error  // of Read
 	during   func() // is called while it is listed
+	drips    bool   // a list does not end before its context does
 	open     int    // connections now
 	mostOpen int
 }
@@ -178,6 +179,9 @@ func (o *openPlace) List(ctx context.Context, since time.Time) ([]ports.SourceFi
 	return try(o.in.store, "list source", func() (files []ports.SourceFile, err error) {
 		if o.place.during != nil {
 			o.place.during()
+		}
+		if o.place.drips {
+			<-ctx.Done()
 		}
 		o.in.mu.Lock()
 		defer o.in.mu.Unlock()

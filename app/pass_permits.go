@@ -31,18 +31,30 @@ const (
 	mostPassMemory = 256 << 20
 )
 
-// passPermits shares the passes of this instance among accounts and hosts, so that a slow host
-// does not keep all workers busy. A host is sick for a while after a pass has found it slow or
-// out of reach; a pass that connects to a sick host, or has gone on for long, is sick too.
+// permitBounds are how many permits there are at once.
+type permitBounds struct {
+	all       int // 0: any number
+	ofHost    int // each of another account
+	ofAccount int
+	mostSick  int           // others have the rest
+	long      time.Duration // after how long one counts as sick
+	sickFor   time.Duration // how long a host counts as sick
+}
+
+// passPermits shares the passes of this instance, or the tests of connections, among accounts
+// and hosts, so that a slow host does not keep all workers busy. A host is sick for a while after
+// a pass has found it slow or out of reach; a pass that connects to a sick host, or has gone on
+// for long, is sick too.
 type passPermits struct {
-	clock    ports.Clock
-	mostSick int // passes that are sick at once: others have the other workers
+	permitBounds
+	clock ports.Clock
 
 	mu     sync.Mutex
 	freed  chan struct{} // is closed when a host becomes free
 	taken  map[*passPermit]struct{}
-	sick   map[string]time.Time // until when a host is sick
 	booked map[string]time.Time // until when passes without a permit have been called again
+	// sickHosts says until when a host is sick.
+	sickHosts map[string]time.Time
 }
 
 // passPermit is the right to make one pass, and to connect to some hosts. A pass has the right to
@@ -55,10 +67,15 @@ type passPermit struct {
 	held    []string // of these, now
 	sick    bool     // when it was taken
 	since   time.Time
+	stop    func() // ends what it is for; nil: nobody may
 }
 
 func newPassPermits(passes int, clock ports.Clock) *passPermits {
-	return &passPermits{clock: clock, mostSick: max(1, passes/2), freed: make(chan struct{}), taken: map[*passPermit]struct{}{}, sick: map[string]time.Time{}, booked: map[string]time.Time{}}
+	return newPermits(permitBounds{ofHost: passesOfHost, ofAccount: passesOfAccount, mostSick: max(1, passes/2), long: longPass, sickFor: sickHostFor}, clock)
+}
+
+func newPermits(bounds permitBounds, clock ports.Clock) *passPermits {
+	return &passPermits{permitBounds: bounds, clock: clock, freed: make(chan struct{}), taken: map[*passPermit]struct{}{}, sickHosts: map[string]time.Time{}, booked: map[string]time.Time{}}
 }
 
 // take takes a permit for a pass of an account that connects to hosts, of which a blank one is
@@ -68,30 +85,49 @@ func (p *passPermits) take(account string, hosts []string) (permit *passPermit, 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.clock()
+	permit, lacking := p.takeNow(account, hosts, now)
+	if permit == nil {
+		return nil, p.book(lacking, now)
+	}
+	return permit, 0
+}
+
+// What may be lacking for a permit, besides a host.
+const (
+	lackingAccount = "account "
+	lackingSick    = "sick"
+	lackingAny     = "any"
+	lackingHost    = "host "
+)
+
+// takeNow takes a permit, or says what is lacking for it.
+func (p *passPermits) takeNow(account string, hosts []string, now time.Time) (permit *passPermit, lacking string) {
 	permit = &passPermit{of: p, account: account, hosts: hosts, held: hosts, since: now}
 	for _, host := range hosts {
-		permit.sick = permit.sick || p.sick[host].After(now)
+		permit.sick = permit.sick || p.sickHosts[host].After(now)
 	}
 	ofAccount, sick := 0, 0
 	for other := range p.taken {
 		if other.account == account {
 			ofAccount++
 		}
-		if other.sick || now.Sub(other.since) >= longPass {
+		if other.sick || now.Sub(other.since) >= p.long {
 			sick++
 		}
 	}
 	switch {
-	case ofAccount >= passesOfAccount:
-		return nil, p.book("account "+account, now)
+	case ofAccount >= p.ofAccount:
+		return nil, lackingAccount + account
 	case permit.sick && sick >= p.mostSick:
-		return nil, p.book("sick", now)
+		return nil, lackingSick
+	case p.all > 0 && len(p.taken) >= p.all:
+		return nil, lackingAny
 	}
 	if host := p.busy(account, hosts); host != "" {
-		return nil, p.book("host "+host, now)
+		return nil, lackingHost + host
 	}
 	p.taken[permit] = struct{}{}
-	return permit, 0
+	return permit, ""
 }
 
 // busy returns the first of some hosts at which an account can have no pass now; blank: there
@@ -105,7 +141,7 @@ func (p *passPermits) busy(account string, hosts []string) string {
 				own = own || other.account == account
 			}
 		}
-		if passes >= passesOfHost || own {
+		if passes >= p.ofHost || own {
 			return host
 		}
 	}
@@ -161,19 +197,19 @@ func (p *passPermit) release(failing int, well bool) {
 	now := all.clock()
 	if well {
 		for _, host := range p.hosts {
-			delete(all.sick, host)
+			delete(all.sickHosts, host)
 		}
 	}
 	if failing < 0 {
 		return
 	}
-	for host, until := range all.sick {
+	for host, until := range all.sickHosts {
 		if !until.After(now) {
-			delete(all.sick, host)
+			delete(all.sickHosts, host)
 		}
 	}
-	if host := p.hosts[failing]; host != "" && len(all.sick) < rememberedEndpoints {
-		all.sick[host] = now.Add(sickHostFor)
+	if host := p.hosts[failing]; host != "" && len(all.sickHosts) < rememberedEndpoints {
+		all.sickHosts[host] = now.Add(all.sickFor)
 	}
 }
 

@@ -23,12 +23,19 @@ func (m *ManagingConnections) Test(ctx context.Context, accountID, id string, ch
 	if err != nil {
 		return nil, err
 	}
-	leave := m.beginTest(accountID)
-	if leave == nil {
-		return nil, domain.ErrBusy
+	hosts := []string{m.in.Shops.Host(change.Shop)}
+	for _, source := range change.Sources {
+		hosts = append(hosts, m.in.Sources.Host(domain.ReportSource{Connector: source.Connector, Settings: source.Settings}))
 	}
-	defer leave()
-	wanted, faults := m.apply(ctx, stored, change)
+	permit, err := takeTest(ctx, m.tests, accountID, hosts)
+	if err != nil {
+		return nil, err
+	}
+	defer permit.leave()
+	wanted, faults := m.apply(permit, stored, change)
+	if ctx.Err() == nil && permit.Err() != nil {
+		return nil, domain.ErrTests
+	}
 	faults = slices.DeleteFunc(faults, func(f domain.Fault) bool {
 		return f.Field == domain.FieldBrand && f.Rule == domain.RuleMissing || f.Field == domain.FieldSources && f.Rule == domain.RuleTooFew
 	})
@@ -39,31 +46,12 @@ func (m *ManagingConnections) Test(ctx context.Context, accountID, id string, ch
 		return nil, err
 	}
 	wanted.AccountID = accountID
-	return m.test(ctx, account, &wanted)
-}
-
-// beginTest begins a test of an account; nil: it has one under way, or this instance has
-// mostTests. So hosts that answer slowly keep nobody else from testing.
-func (m *ManagingConnections) beginTest(accountID string) (leave func()) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.testing[accountID] || !m.tests.TryAcquire(1) {
-		return nil
-	}
-	m.testing[accountID] = true
-	return func() {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		delete(m.testing, accountID)
-		m.tests.Release(1)
-	}
+	return m.test(ctx, permit, account, &wanted)
 }
 
 // test tests all parts of a connection at the same time, as far as testedAtOnce allows, but for
 // sources of the same host.
-func (m *ManagingConnections) test(ctx context.Context, account domain.Account, c *domain.Connection) (*ports.ConnectionTest, error) {
-	limited, cancel := context.WithTimeout(ctx, testLimit)
-	defer cancel()
+func (m *ManagingConnections) test(ctx context.Context, limited *testPermit, account domain.Account, c *domain.Connection) (*ports.ConnectionTest, error) {
 	found := &ports.ConnectionTest{Shop: ports.PartTest{Connector: c.Shop.Connector}, Sources: make([]ports.PartTest, len(c.Sources))}
 	var g errgroup.Group
 	g.SetLimit(1 + testedAtOnce)
@@ -111,8 +99,8 @@ func (m *ManagingConnections) byHost(sources []domain.ReportSource) (hosts [][]i
 }
 
 // splitFailure returns the failure of a part if an error is about the part, and else the error.
-// limited ends with the time of the test.
-func splitFailure(ctx, limited context.Context, connector domain.Connector, source int, err error) (*domain.ConnectorError, error) {
+// limited ends with the time of the test, or when another account needs its place.
+func splitFailure(ctx context.Context, limited *testPermit, connector domain.Connector, source int, err error) (*domain.ConnectorError, error) {
 	e, ok := errors.AsType[*domain.ConnectorError](err)
 	switch {
 	case ok:
@@ -123,7 +111,7 @@ func splitFailure(ctx, limited context.Context, connector domain.Connector, sour
 		failure.Source = source
 		return &failure, nil
 	case err != nil && ctx.Err() == nil && limited.Err() != nil:
-		return &domain.ConnectorError{Rule: domain.ConnSlow, Connector: connector, Source: source, Wait: testLimit}, nil
+		return &domain.ConnectorError{Rule: domain.ConnSlow, Connector: connector, Source: source, Wait: limited.took()}, nil
 	}
 	return nil, err
 }

@@ -160,6 +160,8 @@ const (
 	DetailRefused       Detail = "refused"     // CodePhoneUnsent: by the service that sends codes
 	DetailNotice        Detail = "notice"      // CodeBody: signed, and not a notice of the billing provider
 	DetailSandbox       Detail = "sandbox"     // CodeRunCap: of the sandbox
+	DetailTesting       Detail = "testing"     // CodeBusy: the account has a test of a connection under way
+	DetailTests         Detail = "tests"       // CodeBusy: other accounts have
 )
 
 // Error is an error that the program knows, as values. glue.Wording makes the sentence
@@ -239,6 +241,8 @@ var (
 	ErrAccountTaken     = &Error{Kind: KindConflict, Code: CodeAccountExists}
 	ErrDatabase         = &Error{Kind: KindUnavailable, Code: CodeDatabase, RetryAfter: 5 * time.Second}
 	ErrBusy             = &Error{Kind: KindUnavailable, Code: CodeBusy, RetryAfter: 5 * time.Second}
+	ErrTesting          = &Error{Kind: KindUnavailable, Code: CodeBusy, Detail: DetailTesting, RetryAfter: 5 * time.Second}
+	ErrTests            = &Error{Kind: KindUnavailable, Code: CodeBusy, Detail: DetailTests, RetryAfter: 5 * time.Second}
 	ErrUnsettled        = &Error{Kind: KindUnavailable, Code: CodeUnsettled, RetryAfter: 5 * time.Second}
 	ErrNoWebhook        = &Error{Kind: KindMissing, Code: CodeNoWebhook}
 	ErrWebhookPlan      = &Error{Kind: KindForbidden, Code: CodeWebhookPlan}

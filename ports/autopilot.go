@@ -244,9 +244,10 @@ type ManagingConnections interface {
 	Save(ctx context.Context, accountID, id string, by domain.Way, change ConnectionChange) (domain.Connection, error)
 	// Test connects to everything that a change names, with the stored secrets of the
 	// connection with an id (blank: none) where it states none, and reads the latest reports.
-	// It stores nothing. It returns the errors of Save, ErrBusy also while the account has
-	// another test under way, and an error with CodeRate over domain.TestRate. What does not
-	// work is in the result.
+	// It stores nothing. It returns the errors of Save, domain.ErrTesting while the account has
+	// another test under way, ErrTests while others have all places, and an error with CodeRate
+	// over domain.TestRate. What does not work is in the result. A test that takes long is ended
+	// if another account needs its place.
 	Test(ctx context.Context, accountID, id string, change ConnectionChange) (*ConnectionTest, error)
 	// Pause stops or resumes the passes of a connection. Resuming one that needs attention
 	// tries again. It returns domain.ErrNoConnection.

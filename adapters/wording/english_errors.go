@@ -93,6 +93,8 @@ func englishErrors() map[errorKind]text {
 
 		{domain.CodeDatabase, ""}:                         {"the service cannot reach its database; no run was counted: retry after 5 seconds"},
 		{domain.CodeBusy, ""}:                             {busy},
+		{domain.CodeBusy, domain.DetailTesting}:           {"a test of a connection of this account is under way: wait until it has ended, and test again"},
+		{domain.CodeBusy, domain.DetailTests}:             {"too many connections are being tested at the moment: test again after 5 seconds"},
 		{domain.CodeDeadline, ""}:                         {busy},
 		{domain.CodeEngine, ""}:                           {"the service does not get on with its work in the background: retry after 5 seconds"},
 		{domain.CodeStopping, ""}:                         {"the service is stopping: retry after 5 seconds"},
