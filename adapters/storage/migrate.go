@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/pressly/goose/v3"
 	"gorm.io/gorm"
@@ -50,15 +51,31 @@ func (s *Store) migrate(ctx context.Context) error {
 	if err != nil || current {
 		return err
 	}
-	done, err := s.goose.Up(ctx)
-	if err != nil {
+	if err := s.up(ctx); err != nil {
 		return err
-	}
-	for _, m := range done {
-		s.log.InfoContext(ctx, "migrated the database", "version", m.Source.Version, "took", m.Duration)
 	}
 	_, err = s.current(s.database.Reader(ctx))
 	return err
+}
+
+// migrationPause is the longest pause between two attempts at a migration, in which those go on
+// that have waited behind it.
+const migrationPause = time.Second
+
+// up runs the migrations that have not run. One that the database undoes, because it met the
+// transactions of an instance that serves, is run again.
+func (s *Store) up(ctx context.Context) error {
+	undone := func(err error) bool { return s.judge(err) == dialect.Undone }
+	return dialect.Persist(ctx, dialect.LockPatience, migrationPause, undone, func(ctx context.Context) error {
+		done, err := s.goose.Up(ctx)
+		if partly, ok := errors.AsType[*goose.PartialError](err); ok {
+			done = partly.Applied
+		}
+		for _, m := range done {
+			s.log.InfoContext(ctx, "migrated the database", "version", m.Source.Version, "took", m.Duration)
+		}
+		return err
+	})
 }
 
 // current says whether the schema is this program's, or returns ErrNewer.
@@ -82,5 +99,5 @@ func newProvider(about dialect.About) (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return goose.NewProvider(about.Goose, about.Pool, files)
+	return goose.NewProvider(about.Goose, about.Pool, files, about.Options...)
 }

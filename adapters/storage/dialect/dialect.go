@@ -38,8 +38,9 @@ type Database interface {
 type About struct {
 	Place      string        // for log messages
 	Goose      goose.Dialect // for migrations
-	Migrations string        // name of their folder
-	Pool       *sql.DB       // for them
+	Options    []goose.ProviderOption
+	Migrations string  // name of their folder
+	Pool       *sql.DB // for them
 	Handle     Handle
 }
 

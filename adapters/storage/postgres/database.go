@@ -30,7 +30,25 @@ type Database struct {
 
 // About says what the database is.
 func (d *Database) About() dialect.About {
-	return dialect.About{Place: d.server, Goose: goose.DialectPostgres, Migrations: "postgres", Pool: d.sqlDB, Handle: dialect.Handle{Postgres: d.pool}}
+	return dialect.About{Place: d.server, Goose: goose.DialectPostgres, Options: []goose.ProviderOption{goose.WithSessionLocker(givingWay{})},
+		Migrations: "postgres", Pool: d.sqlDB, Handle: dialect.Handle{Postgres: d.pool}}
+}
+
+// givingWay has the session of migrations wait for a table for a moment only. Meanwhile all
+// others wait behind it, and the one that has the table, such as a backup, may have it for long.
+// A migration that gets no table in time is undone.
+type givingWay struct{}
+
+// SessionLock begins it; goose calls it before the migrations.
+func (givingWay) SessionLock(ctx context.Context, conn *sql.Conn) error {
+	_, err := conn.ExecContext(ctx, "SET lock_timeout = '500ms'")
+	return err
+}
+
+// SessionUnlock ends it.
+func (givingWay) SessionUnlock(ctx context.Context, conn *sql.Conn) error {
+	_, err := conn.ExecContext(ctx, "RESET lock_timeout")
+	return err
 }
 
 // Reader is for single queries.
