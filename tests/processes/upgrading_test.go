@@ -1,133 +1,17 @@
 package processes_test
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"net/http"
-	"sync"
-	"sync/atomic"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/postgres"
 )
-
-// traffic is what clients ask of replicas while the database is migrated: runs, with request
-// keys and without, batches, and the pages of the dashboard. All of it has one right answer.
-type traffic struct {
-	accounts []account
-	people   []person
-	replicas func() []*replica
-	receiver *receiver
-	sent     atomic.Int64
-
-	mu     sync.Mutex
-	faults []error
-	runs   []string // ids, of answers to requests for one run
-	jobs   int      // of batches that were taken
-}
-
-// newTraffic makes the clients. Each run of theirs is announced to a receiver.
-func newTraffic(t *testing.T, in *installation, accounts int) *traffic {
-	t.Helper()
-	tr := &traffic{accounts: in.accounts(t, accounts, -1), receiver: newReceiver(t)}
-	tr.people = in.people(t, tr.accounts...)
-	in.watch(t, tr.receiver, "/ok/", tr.accounts...)
-	return tr
-}
-
-// flow sends all requests: of each account as many as the rate of its key allows.
-func (tr *traffic) flow(t *testing.T) {
-	const clients = 8
-	parallel(clients, len(tr.accounts), func(i int) {
-		brand := func(n int) string { return fmt.Sprintf("%d-%d", i, n) }
-		for n := range 4 {
-			tr.look(t, tr.people[i].cookie)
-			tr.run(tr.next().reconcile(t, tr.accounts[i].key, brand(n)))
-		}
-		for n := range 2 {
-			k := keyed{who: tr.accounts[i], brand: "keyed-" + brand(n)}
-			first := k.send(t, tr.next())
-			tr.run(first)
-			again := k.send(t, tr.next())
-			if id, _ := k.outcomeID(again); tr.expect(again, http.StatusOK) && id != first.header.Get("X-Run-Id") {
-				tr.fault(fmt.Errorf("a repeated request is answered with the run %q, and not with %q", id, first.header.Get("X-Run-Id")))
-			}
-		}
-		jobs := []string{"batch-" + brand(0), "batch-" + brand(1)}
-		if tr.expect(post(t, tr.next().url+"/reconcile/batch", tr.accounts[i].key, bytes.NewReader(batchBody(jobs))), http.StatusAccepted) {
-			tr.mu.Lock()
-			tr.jobs += len(jobs)
-			tr.mu.Unlock()
-		}
-	})
-}
-
-// look opens the pages of the dashboard, and changes a setting.
-func (tr *traffic) look(t *testing.T, cookie string) {
-	for _, page := range []string{"me", "runs", "trend", "mappings", "key", "security", "webhook", "webhook/deliveries", "branding", "connections", "mails"} {
-		tr.expect(tr.next().asPage(t, http.MethodGet, page, cookie, "", nil), http.StatusOK)
-	}
-	tr.expect(tr.next().asPage(t, http.MethodPut, "branding", cookie, "application/json", []byte(`{"name":"Asha"}`)), http.StatusOK)
-}
-
-// next is the replica that is asked next: they are asked in turn.
-func (tr *traffic) next() *replica {
-	all := tr.replicas()
-	return all[int(tr.sent.Add(1))%len(all)]
-}
-
-func (tr *traffic) fault(err error) {
-	tr.mu.Lock()
-	defer tr.mu.Unlock()
-	tr.faults = append(tr.faults, err)
-}
-
-// expect says whether an answer has a status, and notes it as a fault otherwise.
-func (tr *traffic) expect(a answer, status int) bool {
-	if a.err == nil && a.status == status {
-		return true
-	}
-	tr.fault(fmt.Errorf("answered %d, and not %d: %.300s %w", a.status, status, a.body, a.err))
-	return false
-}
-
-// run notes the answer to a request for a run.
-func (tr *traffic) run(a answer) {
-	if tr.expect(a, http.StatusOK) {
-		tr.mu.Lock()
-		defer tr.mu.Unlock()
-		tr.runs = append(tr.runs, a.header.Get("X-Run-Id"))
-	}
-}
-
-// check checks that no answer was wrong, and that each run that was answered or whose batch
-// was taken is stored, once, and announced, once, and no other.
-func (tr *traffic) check(t *testing.T, in *installation) {
-	t.Helper()
-	require.NoError(t, errors.Join(tr.faults...))
-	total := len(tr.runs) + tr.jobs
-	await(t, "the batches", func() bool { return in.count(t, "SELECT COUNT(*) FROM batches WHERE completed_at_us IS NULL") == 0 })
-	stored := map[string]bool{}
-	for _, row := range in.query(t, "SELECT id FROM runs", 1) {
-		stored[row[0]] = true
-	}
-	require.Len(t, stored, total, "runs")
-	for _, id := range tr.runs {
-		require.True(t, stored[id], "the run %s was answered", id)
-	}
-	await(t, "the announcements", func() bool { return len(tr.receiver.seen()) >= total })
-	for id, posts := range tr.receiver.seen() {
-		var s summary
-		require.NoError(t, json.Unmarshal(posts[0].body, &s))
-		require.Len(t, posts, 1, "posts of the delivery %s", id)
-		require.True(t, stored[s.RunID], "the run %s was announced", s.RunID)
-		delete(stored, s.RunID)
-	}
-	require.Empty(t, stored, "runs that were not announced")
-}
 
 // A later version adds columns to each table, the job engine's too, while this one serves: no
 // statement minds, and everything is as if nobody had.
@@ -136,7 +20,7 @@ func TestTablesGrowUnderLoad(t *testing.T) {
 	in := newInstallation(t, clone(t))
 	tr := newTraffic(t, in, size(24, 100, 400))
 	r := in.start(t, toThisMachine)
-	tr.replicas = func() []*replica { return []*replica{r} }
+	tr.replicas = []*replica{r}
 	var tables []string
 	for _, row := range in.query(t, "SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename", 1) {
 		tables = append(tables, row[0])
@@ -147,7 +31,7 @@ func TestTablesGrowUnderLoad(t *testing.T) {
 	began, columns, flowing := time.Now(), 0, make(chan struct{})
 	go func() {
 		defer close(flowing)
-		tr.flow(t)
+		tr.flow(t, 0, len(tr.accounts))
 	}()
 	for ; !closed(flowing); columns++ {
 		in.exec(t, fmt.Sprintf("ALTER TABLE %s ADD COLUMN later_%d TEXT", tables[columns%len(tables)], columns))
@@ -157,4 +41,62 @@ func TestTablesGrowUnderLoad(t *testing.T) {
 	require.Greater(t, columns, 2*len(tables), "each table has grown twice")
 	tr.check(t, in)
 	r.stop(t)
+}
+
+// firstBesideLater is the commit of the first program that serves while a later one migrates its
+// database (decision 17).
+const firstBesideLater = "b6f9b8512d6ca74fc7491d98a4acb7945170bf8e"
+
+// Today's program is started beside that one, which serves, and migrates: no request gets an
+// error from either, then or later, and everything is as if there were one.
+func TestUpgradingUnderLoad(t *testing.T) {
+	alongside(t)
+	in := newInstallation(t, postgres.Database(t))
+	in.program = builtFrom(t, firstBesideLater)
+	before := in.start(t, toThisMachine)
+	version := func() int { return in.count(t, "SELECT MAX(version_id) FROM goose_db_version") }
+	first := version()
+
+	// The tests have today's storage, which would migrate the database: they fill another one.
+	filled := newInstallation(t, clone(t))
+	filled.secret = in.secret
+	tr := newTraffic(t, filled, size(16, 60, 200))
+	for _, table := range []string{"accounts", "api_keys", "sessions", "webhooks"} {
+		in.copyRows(t, filled, table)
+	}
+	maps.Copy(in.private, filled.private)
+
+	half, flowing := len(tr.accounts)/2, make(chan struct{})
+	tr.replicas = []*replica{before}
+	go func() {
+		defer close(flowing)
+		tr.flow(t, 0, half)
+	}()
+	await(t, "requests", func() bool { return tr.sent.Load() > int64(half) })
+	in.program = ""
+	after := in.start(t, toThisMachine)
+	beside := tr.sent.Load()
+	<-flowing
+	require.Equal(t, http.StatusOK, before.probe(t, "/readyz"), "the one before serves on")
+	tr.replicas = []*replica{before, after}
+	tr.flow(t, half, len(tr.accounts))
+	t.Logf("%d requests, of which %d before the later program was ready, while the schema went from version %d to %d: %d faults",
+		tr.sent.Load(), beside, first, version(), len(tr.faults))
+	tr.check(t, in)
+	before.stop(t)
+	after.stop(t)
+}
+
+// copyRows copies the rows of a table of another installation, with the columns that the table has
+// here.
+func (in *installation) copyRows(t *testing.T, from *installation, table string) {
+	t.Helper()
+	var names, values, rows []string
+	for _, row := range in.query(t, "SELECT column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name = '"+table+"'", 1) {
+		names, values = append(names, row[0]), append(values, "quote_nullable("+row[0]+"::text)")
+	}
+	for _, row := range from.query(t, "SELECT concat_ws(', ', "+strings.Join(values, ", ")+") FROM "+table, 1) {
+		rows = append(rows, "("+row[0]+")")
+	}
+	in.exec(t, "INSERT INTO "+table+" ("+strings.Join(names, ", ")+") VALUES "+strings.Join(rows, ", "))
 }
