@@ -210,7 +210,7 @@ func (r *lineReader) addLine() error {
 	r.readStatus(domain.RoleStatus, &r.status)
 	r.readStatus(domain.RoleRemittanceStatus, &r.moneyStatus)
 	if r.status.id != 0 && !r.status.None {
-		line.Status, line.HasStatus, line.Returned, line.NeverLeft = r.status.id, true, r.status.Returned, r.status.NeverLeft
+		line.Status, line.HasStatus, line.Returned, line.OnWayBack, line.NeverLeft = r.status.id, true, r.status.Returned, r.status.OnWayBack, r.status.NeverLeft
 	}
 	line.MoneyStatus = r.moneyStatus.id
 	line.HasRemitted, line.ToBeCollected = r.hasRemitted, r.toBeCollected

@@ -26,13 +26,6 @@ const (
 	// than this. With fees per parcel, the shares differ by more.
 	likeShare = 100 // hundredths of a percent, from the least to the greatest
 
-	// Cash is seldom collected for a parcel that then comes back: in good files this
-	// happens to at most 3 % of the listed orders. If it is more than one in twenty,
-	// the column more likely states what was to be collected. A single such order
-	// proves nothing about the column, and has a flag anyway.
-	returnedFrom  = 2
-	returnedOneIn = 20
-
 	mostExamples = 3
 )
 
@@ -54,6 +47,9 @@ type doubts struct {
 	returned       int  // RTO_ANOMALY orders that only the report's cod_amount proves
 	returnedDue    Paise
 	tracked        int // orders with an AWB
+
+	prepaid          int // prepaid orders for which cash was collected
+	prepaidCollected Paise
 }
 
 // add counts one order.
@@ -75,6 +71,10 @@ func (n *doubts) add(p *policy, o *Order, c *claim, d *decision) {
 	}
 	if o.tracked() {
 		n.tracked++
+	}
+	if !cod && c.collected > 0 {
+		n.prepaid++
+		n.prepaidCollected += c.collected
 	}
 	switch {
 	case d.due > 0 && c.remitted > 0:
@@ -141,11 +141,15 @@ func (r *Reconciliation) Warnings() []Warning {
 	}
 	add(n.paid >= deductionsFrom && !n.notShort && n.leastShare >= leastDeduction && n.greatestShare-n.leastShare <= likeShare,
 		Warning{Code: WarnDeductions, Count: n.paid, Amount: n.paidShort, HasAmount: true, Share: shareOf(n.paidShort, max(n.paidDue, 1))})
+	for i := range r.neighbours.series.gaps {
+		g := &r.neighbours.series.gaps[i]
+		add(g.kept > 0, Warning{Code: WarnPayoutGap, Count: g.kept, Amount: g.keptDue, HasAmount: true, Gap: g.Gap})
+	}
+	add(n.prepaid > 0, Warning{Code: WarnPrepaidCollected, Count: n.prepaid, Amount: n.prepaidCollected, HasAmount: true})
 	if orders.namesakes > 0 {
 		add(true, Warning{Code: WarnOneNameTwoOrders, Count: orders.namesakes, Examples: orders.namesakeExamples()})
 	}
-	add(n.returned >= returnedFrom && n.returned*returnedOneIn > n.listed,
-		Warning{Code: WarnReturnedWithAmount, Count: n.returned, Amount: n.returnedDue, HasAmount: true})
+	add(n.returned > 0, Warning{Code: WarnReturnedWithAmount, Count: n.returned, Amount: n.returnedDue, HasAmount: true})
 	codes := WarningCodes()
 	slices.SortStableFunc(warnings, func(a, b Warning) int {
 		return cmp.Compare(slices.Index(codes, a.Code), slices.Index(codes, b.Code))

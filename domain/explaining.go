@@ -18,8 +18,13 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 	reason.RemittedOn, reason.DueBy, reason.DaysOverdue = c.remittedOn, d.lastDay, r.policy.daysOverdue(d)
 	reason.MinorGap, reason.AsOf, reason.DataThrough = r.policy.terms.MinorGap, r.policy.guidance.BatchAsOf, r.policy.guidance.DataThrough
 	reason.Reports = len(r.remittances.reports)
-	if d.cause == CauseNotCovered {
+	switch d.cause {
+	case CauseNotCovered:
 		reason.Behind = r.policy.guidance.Behind
+	case CauseOtherCourier:
+		reason.Carrier = r.orders.Text(o.Carrier)
+	case CausePayoutGap:
+		reason.Gap = r.neighbours.series.gaps[d.gap-1].Gap
 	}
 	if d.flag == Reconciled && c.marks&markUnusual == 0 && c.details == 0 && c.remitted == c.collected && o.paysCOD() && d.cause != CauseNeverLeft {
 		return // nine orders in ten: there is nothing else to say

@@ -37,6 +37,8 @@ const (
 	markNamesake                             // several orders have its name, and a line with that name was given to one of them
 	markSum                                  // orders that share an AWB are paid exactly what they owe together
 	markCounted                              // its repeats count after all: they are parcels of their own
+	markPaid                                 // something above 0 was remitted on one of its lines
+	markOnWayBack                            // the courier says that the order is still on its way back, and that no parcel of it was delivered
 	markNamesShared                          // used within claimOneShared: a line with the shared AWB names the order
 )
 
@@ -78,8 +80,12 @@ func (m *matching) match(orders *Orders, remittances *Remittances) {
 	m.claimShared()
 	m.claimByOrderID()
 	for i := range m.claims {
-		if m.claims[i].lines > 1 {
-			m.sumDetails(&m.claims[i], i < n)
+		switch c := &m.claims[i]; {
+		case c.lines > 1:
+			m.sumDetails(c, i < n)
+		case c.lines == 1 && c.has(markReturned) && m.lines[c.first].notCollected():
+			c.collected -= m.lines[c.first].Collected
+			c.marks |= markOnWayBack
 		}
 	}
 }
@@ -243,8 +249,11 @@ func (c *claim) learn(line *Remittance) {
 	if line.HasStatus && line.Returned { // for a claim of several lines, sumParcels decides
 		c.marks |= markReturned
 	}
-	if !line.NeverLeft || line.Remitted != 0 {
+	if !line.NeverLeft || line.Remitted > 0 {
 		c.marks |= markLeft
+	}
+	if line.Remitted > 0 {
+		c.marks |= markPaid
 	}
 	if line.AWBRounded {
 		c.marks |= markRounded

@@ -1,37 +1,33 @@
 package domain
 
 import (
+	"cmp"
 	"math/bits"
 	"slices"
 )
 
-// Couriers send one file per payout. So if no line lists an order, this proves that
-// its money is missing only if its neighbours are listed. The neighbours are the
-// orders that were dispatched around the same day (decisions, section 4, the report's
-// time).
+// Couriers send one report per payout, and none about the parcels of another courier. So
+// if no line lists an order, this proves that its money is missing only if its neighbours
+// are listed. The neighbours are the orders of the same courier that were dispatched
+// around the same day (decisions, section 4, the report's time and courier). An order is
+// concerned if it is listed or something is due for it.
 
 const (
-	fewestNeighbours = 20 // orders that are listed, or for which something is due
-	listedOneIn      = 5  // if the report is from their time, at least one in this many is listed
+	fewestNeighbours = 20 // with fewer, all orders of the courier are looked at
+	listedOneIn      = 5  // of fewer neighbours at least one in this many must be listed
 )
 
 // dayCount counts the orders that were dispatched on a day. After sum it counts
 // those of all earlier days as well.
-type dayCount struct {
-	concerned int32 // listed, or something is due
-	listed    int32
-}
+type dayCount struct{ concerned, listed int32 }
 
-// neighbours counts the listed orders by day of dispatch. It uses memory only for
-// days on which something was dispatched, because an export may span two centuries.
-// It is used in steps: mark every day, makeRoom, add every order, sum, then
-// reported.
-type neighbours struct {
-	marked  []uint64 // one bit per day: something was dispatched
-	before  []int32  // for each word of marked: how many days are marked before it
-	days    []dayCount
+// dayGroup counts the orders of one courier by day of dispatch. It is used in steps: mark
+// every day, makeRoom, add every order, sum, then reported.
+type dayGroup struct {
+	marked  daySet     // days on which something was dispatched
+	before  []int32    // for each word of marked: how many days are marked before it
+	days    []dayCount // memory is used only for marked days, because an export may span two centuries
 	undated dayCount
-	last    Day
 	within  []verdict // for each marked day: whether the report is from its time
 }
 
@@ -45,28 +41,51 @@ const (
 	isOutside
 )
 
-func (n *neighbours) reset() {
-	n.marked, n.undated, n.last = n.marked[:0], dayCount{}, NoDay
+// daySet is a set of days. Its memory is used again after reset.
+type daySet struct {
+	words []uint64 // a bit per day
+	last  Day
 }
 
-// mark notes that something was dispatched on a day. Every day is marked before the
-// first order is added.
-func (n *neighbours) mark(day Day) {
+func (s *daySet) reset() { s.words, s.last = s.words[:0], NoDay }
+
+// add adds a day, unless it is NoDay.
+func (s *daySet) add(day Day) {
 	if day == NoDay {
 		return
 	}
-	for int(day>>6) >= len(n.marked) {
-		n.marked = append(n.marked, 0)
+	for int(day>>6) >= len(s.words) {
+		s.words = append(s.words, 0)
 	}
-	n.marked[day>>6] |= 1 << (day & 63)
-	n.last = max(n.last, day)
+	s.words[day>>6] |= 1 << (day & 63)
+	s.last = max(s.last, day)
+}
+
+// next returns the first day of the set that is after a day; NoDay: there is none.
+func (s *daySet) next(after Day) Day {
+	day := after + 1
+	for word := int(day >> 6); word < len(s.words); word++ {
+		rest := s.words[word]
+		if word == int(day>>6) {
+			rest &= ^uint64(0) << (day & 63)
+		}
+		if rest != 0 {
+			return Day(word<<6 + bits.TrailingZeros64(rest))
+		}
+	}
+	return NoDay
+}
+
+func (n *dayGroup) reset() {
+	n.marked.reset()
+	n.undated = dayCount{}
 }
 
 // makeRoom prepares a counter for each marked day.
-func (n *neighbours) makeRoom() {
+func (n *dayGroup) makeRoom() {
 	n.before = n.before[:0]
 	count := int32(0)
-	for _, word := range n.marked {
+	for _, word := range n.marked.words {
 		n.before = append(n.before, count)
 		count += int32(bits.OnesCount64(word))
 	}
@@ -77,28 +96,32 @@ func (n *neighbours) makeRoom() {
 }
 
 // rank is how many marked days come before a day.
-func (n *neighbours) rank(day Day) int {
-	if day > n.last {
+func (n *dayGroup) rank(day Day) int {
+	if day > n.marked.last {
 		return len(n.days)
 	}
-	return int(n.before[day>>6]) + bits.OnesCount64(n.marked[day>>6]&(1<<(day&63)-1))
+	return int(n.before[day>>6]) + bits.OnesCount64(n.marked.words[day>>6]&(1<<(day&63)-1))
 }
 
-// add counts an order that is listed or for which something is due.
-func (n *neighbours) add(dispatched Day, listed bool) {
+// add counts a concerned order.
+func (n *dayGroup) add(dispatched Day, listed bool) {
 	at := &n.undated
 	if dispatched != NoDay {
 		at = &n.days[n.rank(dispatched)]
 	}
-	at.concerned++
+	at.add(listed)
+}
+
+func (c *dayCount) add(listed bool) {
+	c.concerned++
 	if listed {
-		at.listed++
+		c.listed++
 	}
 }
 
 // sum makes each day's counter include all earlier days. No order is added after
 // it.
-func (n *neighbours) sum() {
+func (n *dayGroup) sum() {
 	for i := 1; i < len(n.days); i++ {
 		n.days[i].concerned += n.days[i-1].concerned
 		n.days[i].listed += n.days[i-1].listed
@@ -106,47 +129,53 @@ func (n *neighbours) sum() {
 }
 
 // until counts the orders of the first marked days, of which there are this many.
-func (n *neighbours) until(days int) dayCount {
+func (n *dayGroup) until(days int) dayCount {
 	if days == 0 {
 		return dayCount{}
 	}
 	return n.days[days-1]
 }
 
-// all counts the orders of the whole export.
-func (n *neighbours) all() dayCount {
+// all counts all orders of the courier.
+func (n *dayGroup) all() dayCount {
 	dated := n.until(len(n.days))
 	return dayCount{concerned: dated.concerned + n.undated.concerned, listed: dated.listed + n.undated.listed}
 }
 
 // around counts the orders dispatched from this many days before a day to as many
 // days after it.
-func (n *neighbours) around(day, days Day) dayCount {
+func (n *dayGroup) around(day, days Day) dayCount {
 	from, to := n.until(n.rank(max(day-days, 0))), n.until(n.rank(day+days+1))
 	return dayCount{concerned: to.concerned - from.concerned, listed: to.listed - from.listed}
 }
 
-// reported says whether the report is from the time of a dispatch, which it is if
-// at least one in five of the neighbours is listed. Days are added on both sides at
-// once until there are enough neighbours. For an order without a date, all orders
-// of the export are its neighbours.
-func (n *neighbours) reported(dispatched Day) bool {
-	if dispatched == NoDay {
-		return n.all().reported()
+// reported says whether the reports are from the time of a dispatch. If the courier has
+// enough orders, days are added on both sides of the dispatch at once until they have
+// enough, and more than half of these must be listed. For an order without a date, all
+// orders of the courier are looked at.
+func (n *dayGroup) reported(dispatched Day) bool {
+	all := n.all()
+	switch {
+	case all.concerned < fewestNeighbours:
+		return all.listed*listedOneIn >= all.concerned
+	case dispatched == NoDay:
+		return all.mostListed()
 	}
 	known := &n.within[n.rank(dispatched)]
 	if *known == notKnown {
 		*known = isOutside
-		if n.nearest(dispatched).reported() {
+		if n.nearest(dispatched).mostListed() {
 			*known = isWithin
 		}
 	}
 	return *known == isWithin
 }
 
+func (c dayCount) mostListed() bool { return c.listed*2 > c.concerned }
+
 // nearest counts the neighbours of a day.
-func (n *neighbours) nearest(day Day) dayCount {
-	few, enough := Day(-1), n.last+1 // days on each side: too few, and enough
+func (n *dayGroup) nearest(day Day) dayCount {
+	few, enough := Day(-1), n.marked.last+1 // days on each side: too few, and enough
 	for few+1 < enough {
 		if middle := (few + enough) / 2; n.around(day, middle).concerned >= fewestNeighbours {
 			enough = middle
@@ -154,10 +183,290 @@ func (n *neighbours) nearest(day Day) dayCount {
 			few = middle
 		}
 	}
-	if enough > n.last {
+	if enough > n.marked.last {
 		return n.all()
 	}
 	return n.around(day, enough)
 }
 
-func (c dayCount) reported() bool { return c.listed*listedOneIn >= c.concerned }
+// groupKind says by what the orders of one courier are told apart from those of others.
+type groupKind uint8
+
+const (
+	byCarrier   groupKind = iota // the carrier that the export names
+	byBeginning                  // the form of the AWB, and its first two characters
+	byForm                       // the form of the AWB alone
+	groupKinds
+	ofAnyCourier = groupKinds // all concerned orders
+)
+
+const (
+	fewestAlike   = 5  // orders whose AWBs have one form and one beginning are of one courier from this number on
+	fewestOfForm  = 3  // the same for one form alone
+	mostOfForms   = 80 // percent of the orders whose AWBs have such forms; then the form alone tells the courier
+	comparedChars = 64 // of an AWB: a longer one is no tracking number
+)
+
+// noGroup is the group of an order that is not concerned, or without a carrier.
+const noGroup = -1
+
+// couriersOf groups the concerned orders by courier. It is computed only if some order may
+// be MISSING.
+type couriersOf struct {
+	of        [groupKinds][]int32 // by kind and order
+	sizes     [groupKinds][]int32 // by kind and group
+	members   [groupKinds][]int32 // by kind: the orders, sorted by group; empty: not needed yet
+	ends      [groupKinds][]int32 // by kind and group: where the members end
+	all       []int32             // the concerned orders
+	formOf    []int32             // by group of byBeginning: the group of byForm
+	formTells bool                // the form alone tells the courier
+	names     [groupKinds]map[string]int32
+	carriers  []int32 // by TextID: the group of byCarrier
+	reader    statusReader
+	key       []byte // scratch
+}
+
+func (g *couriersOf) group(r *Reconciliation) {
+	g.all = g.all[:0]
+	for kind := range g.of {
+		g.of[kind] = slices.Grow(g.of[kind][:0], len(r.decisions))[:len(r.decisions)]
+		g.sizes[kind], g.members[kind] = g.sizes[kind][:0], g.members[kind][:0]
+		if g.names[kind] == nil {
+			g.names[kind] = map[string]int32{}
+		}
+		clear(g.names[kind])
+	}
+	g.formOf = g.formOf[:0]
+	g.readCarriers(r.orders)
+	for i := range r.decisions {
+		o := &r.orders.list[i]
+		for kind := range g.of {
+			g.of[kind][i] = noGroup
+		}
+		if r.decisions[i].due <= 0 && !r.matching.claims[i].has(markListed) {
+			continue
+		}
+		g.all = append(g.all, int32(i))
+		beginning := g.beginningOf(r.orders, o)
+		g.put(byBeginning, i, beginning)
+		g.put(byForm, i, g.formOf[beginning])
+		if carrier := g.carriers[o.Carrier]; carrier != noGroup {
+			g.put(byCarrier, i, carrier)
+		}
+	}
+	borne := 0
+	for _, size := range g.sizes[byForm] {
+		if size >= fewestOfForm {
+			borne += int(size)
+		}
+	}
+	g.formTells = borne*100 >= len(g.all)*mostOfForms
+}
+
+func (g *couriersOf) put(kind groupKind, order int, group int32) {
+	g.of[kind][order] = group
+	g.sizes[kind][group]++
+}
+
+// readCarriers finds the group of each carrier. Carriers are compared like statuses, so
+// case and punctuation make no difference.
+func (g *couriersOf) readCarriers(orders *Orders) {
+	g.carriers = append(g.carriers[:0], noGroup)
+	for _, text := range orders.shared {
+		g.key = g.key[:0]
+		for _, word := range g.reader.split(text[:min(len(text), longestStatus)]) {
+			g.key = append(append(g.key, word...), ' ')
+		}
+		group := int32(noGroup)
+		if len(g.key) > 0 {
+			group, _ = g.find(byCarrier, g.key)
+		}
+		g.carriers = append(g.carriers, group)
+	}
+}
+
+// find returns the group with a key, which is new if no order had the key before.
+func (g *couriersOf) find(kind groupKind, key []byte) (group int32, isNew bool) {
+	group, found := g.names[kind][string(key)]
+	if !found {
+		group = int32(len(g.sizes[kind]))
+		g.names[kind][string(key)] = group
+		g.sizes[kind] = append(g.sizes[kind], 0)
+	}
+	return group, !found
+}
+
+// beginningOf returns the group of an order's first reliable AWB. Orders without one are a
+// group of their own.
+func (g *couriersOf) beginningOf(orders *Orders, o *Order) int32 {
+	g.key = g.key[:0]
+	start := 0 // of the form within the key
+	if o.awbs > 0 {
+		awb := orders.awb(o.first)
+		for n := 0; n < 2 && len(awb) > 0; n++ {
+			awb = g.addFolded(awb)
+		}
+		start = len(g.key)
+		awb = orders.awb(o.first)
+		for n := 0; n < comparedChars && len(awb) > 0; n++ {
+			if isDigit(awb[0]) {
+				g.key, awb = append(g.key, '0'), awb[1:]
+			} else {
+				awb = g.addFolded(awb)
+			}
+		}
+	}
+	beginning, isNew := g.find(byBeginning, g.key)
+	if isNew {
+		form, _ := g.find(byForm, g.key[start:])
+		g.formOf = append(g.formOf, form)
+	}
+	return beginning
+}
+
+// addFolded adds the first character of a text to the key, case aside, and returns the rest.
+func (g *couriersOf) addFolded(text []byte) []byte {
+	r, n := foldedRune(text)
+	if n == 1 { // ASCII, or a byte that is no character
+		g.key = append(g.key, upper(text[0]))
+		return text[1:]
+	}
+	g.key = append(g.key, string(r)...)
+	return text[n:]
+}
+
+// courierOf returns the group of the orders that are of the same courier as an order.
+func (g *couriersOf) courierOf(order int32) (groupKind, int32) {
+	form, few := g.of[byForm][order], len(g.all) < fewestNeighbours
+	switch beginning := g.of[byBeginning][order]; {
+	case g.of[byCarrier][order] != noGroup:
+		return byCarrier, g.of[byCarrier][order]
+	case g.sizes[byBeginning][beginning] >= fewestAlike && g.hasAWB(beginning):
+		return byBeginning, beginning
+	case few && g.sizes[byForm][form] >= fewestOfForm, g.formTells:
+		return byForm, form
+	}
+	return ofAnyCourier, 0
+}
+
+// hasAWB says whether a group of byBeginning is of orders with an AWB.
+func (g *couriersOf) hasAWB(beginning int32) bool {
+	none, found := g.names[byBeginning][""]
+	return !found || none != beginning
+}
+
+// membersOf returns the concerned orders of a group.
+func (g *couriersOf) membersOf(kind groupKind, group int32) []int32 {
+	if kind == ofAnyCourier {
+		return g.all
+	}
+	if len(g.members[kind]) == 0 {
+		g.sortMembers(kind)
+	}
+	ends := g.ends[kind]
+	return g.members[kind][ends[group]-g.sizes[kind][group] : ends[group]]
+}
+
+// sortMembers sorts the orders of a kind by group, in two passes over them.
+func (g *couriersOf) sortMembers(kind groupKind) {
+	ends := g.ends[kind][:0]
+	at := int32(0)
+	for _, size := range g.sizes[kind] {
+		ends = append(ends, at)
+		at += size
+	}
+	g.members[kind] = slices.Grow(g.members[kind][:0], int(at))[:at]
+	for _, order := range g.all {
+		if group := g.of[kind][order]; group != noGroup {
+			g.members[kind][ends[group]] = order
+			ends[group]++
+		}
+	}
+	g.ends[kind] = ends
+}
+
+// question is an unlisted order that is MISSING unless its neighbours keep it from that.
+type question struct {
+	kind         groupKind
+	group, order int32
+}
+
+// neighbours judges which orders are not MISSING because of their neighbours.
+type neighbours struct {
+	couriers  couriersOf
+	days      dayGroup
+	series    payoutSeries
+	questions []question
+}
+
+// judge changes the cause and the flag of orders that are not proven to be MISSING.
+func (n *neighbours) judge(r *Reconciliation) {
+	n.questions = n.questions[:0]
+	n.series.reset()
+	if r.doubts.listed == 0 {
+		return
+	}
+	for _, i := range r.unlisted {
+		if r.decisions[i].flag != Missing {
+			continue
+		}
+		if len(n.questions) == 0 {
+			n.couriers.group(r)
+		}
+		kind, group := n.couriers.courierOf(i)
+		n.questions = append(n.questions, question{kind: kind, group: group, order: i})
+	}
+	slices.SortFunc(n.questions, func(a, b question) int {
+		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.group, b.group), cmp.Compare(a.order, b.order))
+	})
+	for from, to := 0, 0; from < len(n.questions); from = to {
+		q := n.questions[from]
+		for to = from; to < len(n.questions) && n.questions[to].kind == q.kind && n.questions[to].group == q.group; to++ {
+			continue
+		}
+		n.judgeOf(r, n.couriers.membersOf(q.kind, q.group), n.questions[from:to])
+	}
+}
+
+// judgeOf judges orders of one courier. members are all concerned orders of that courier.
+func (n *neighbours) judgeOf(r *Reconciliation, members []int32, questions []question) {
+	n.count(r, members)
+	anyListed := n.days.all().listed > 0
+	n.series.begin()
+	for _, q := range questions {
+		o, d := &r.orders.list[q.order], &r.decisions[q.order]
+		if n.days.reported(o.dispatchedOn()) {
+			if gap := n.series.lacking(r, members, o.dispatchedOn()); gap != 0 {
+				d.flag, d.cause, d.gap = Overdue, CausePayoutGap, gap
+				n.series.gaps[gap-1].add(d.due)
+			}
+			continue
+		}
+		d.flag, d.cause = Overdue, CauseOutsideReport
+		if !anyListed {
+			d.cause = CauseOtherCourier
+		}
+		r.doubts.outside++
+		r.doubts.outsideDue += d.due
+	}
+}
+
+// count counts the orders of a courier by day.
+func (n *neighbours) count(r *Reconciliation, members []int32) {
+	n.days.reset()
+	few := len(members) < fewestNeighbours // then their days do not matter
+	if !few {
+		for _, i := range members {
+			n.days.marked.add(r.orders.list[i].dispatchedOn())
+		}
+	}
+	n.days.makeRoom()
+	for _, i := range members {
+		day := NoDay
+		if !few {
+			day = r.orders.list[i].dispatchedOn()
+		}
+		n.days.add(day, r.matching.claims[i].has(markListed))
+	}
+	n.days.sum()
+}

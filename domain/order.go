@@ -489,13 +489,12 @@ func (o *Orders) Latest() Day {
 
 // survey goes through all orders once. It returns the latest order date, NoDay if no
 // order has a date, and whether some order is fulfilled, so that the shop fills in that
-// column. It marks the days of dispatch.
-func (o *Orders) survey(n *neighbours) (latest Day, fulfils bool) {
+// column.
+func (o *Orders) survey() (latest Day, fulfils bool) {
 	for i := range o.list {
 		order := &o.list[i]
 		latest = max(latest, order.OrderedOn())
 		fulfils = fulfils || order.Fulfilment == Fulfilled
-		n.mark(order.dispatchedOn())
 	}
 	return latest, fulfils
 }

@@ -34,7 +34,14 @@ type parcel struct {
 	largestToCollect Paise
 
 	hasLargest, hasLargestToCollect bool
+
+	collected Paise
+	delivered bool // one of its lines has a day of delivery
 }
+
+// notCollected says whether the courier cannot have collected anything yet: the parcel is
+// on its way back and was not delivered (decisions, section 4, rule 2).
+func (r *Remittance) notCollected() bool { return r.OnWayBack && r.DeliveredOn == NoDay }
 
 // parcelFinder finds the parcels of one order.
 type parcelFinder struct {
@@ -153,10 +160,12 @@ func (m *matching) addToParcel(c *claim, d *details, at, i int32) {
 	if mark&silent == 0 && line.HasStatus && (p.speaks == noLine || later(m.lines, i, p.speaks)) {
 		p.speaks = i
 	}
-	if mark&silent == 0 && !line.NeverLeft || line.Remitted != 0 {
+	if mark&silent == 0 && !line.NeverLeft || line.Remitted > 0 {
 		c.marks |= markLeft
 	}
+	p.delivered = p.delivered || line.DeliveredOn != NoDay
 	if mark&(leftOut|setAside) == 0 {
+		p.collected += line.Collected
 		p.add(line)
 		d.takenBack += max(-line.Remitted, 0)
 	}
@@ -186,7 +195,7 @@ func (m *matching) leaveOutRepeats(c *claim, d *details, lines []int32) {
 // order counts as returned if at least one of its parcels has a status, and every
 // parcel with a status came back.
 func (m *matching) sumParcels(c *claim, d *details) {
-	spoken := int32(0)
+	spoken, onWayBack := int32(0), false
 	for k := range m.parcels.parcels {
 		p := &m.parcels.parcels[k]
 		d.parcels++
@@ -200,9 +209,16 @@ func (m *matching) sumParcels(c *claim, d *details) {
 			d.returned++
 			d.returnedListed += p.summedToCollect + p.largestToCollect
 		}
+		if m.lines[p.speaks].OnWayBack && !p.delivered {
+			c.collected -= p.collected
+			onWayBack = true
+		}
 	}
 	if spoken > 0 && d.returned == spoken {
 		c.marks |= markReturned
+		if onWayBack {
+			c.marks |= markOnWayBack
+		}
 	}
 }
 

@@ -22,6 +22,7 @@ type decision struct {
 	lastDay   Day // the last day of the remittance window; NoDay if the order has no date
 	flag      Flag
 	cause     Cause
+	gap       uint16 // of CausePayoutGap: the gap, counted from 1
 }
 
 // decide gives an order its flag by the first rule that applies. reviewMissing
@@ -88,8 +89,8 @@ func (p *policy) due(o *Order, c *claim, lastDay Day) (due Paise, why Cause, ded
 		return 0, CauseNeverLeft, 0
 	case !o.shipped() && !o.tracked() && c.lines == 0 && p.shopFulfils && !p.windowOpen(lastDay):
 		return 0, CauseNotShipped, 0
-	case c.has(markReturned) && !collected:
-		return 0, CauseReturned, 0
+	case c.has(markReturned) && !c.has(markPaid) && !collected:
+		return 0, c.returnedCause(), 0
 	}
 	due, why = p.agreed(o, c)
 	if c.details == 0 {
@@ -100,6 +101,13 @@ func (p *policy) due(o *Order, c *claim, lastDay Day) (due Paise, why Cause, ded
 		return due - deducted, CauseReturnedAmount, deducted
 	}
 	return due, why, 0
+}
+
+func (c *claim) returnedCause() Cause {
+	if c.has(markOnWayBack) {
+		return CauseOnWayBack
+	}
+	return CauseReturned
 }
 
 // agreed is what the customer was to pay at the door, by the rules 5 to 7.

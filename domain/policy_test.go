@@ -46,7 +46,7 @@ type line struct {
 	paid      *int // days ago
 	delivered *int
 	returned  bool
-	status    string // of the shipment: "rto", "left" or "never left"; "" is none, unless returned
+	status    string // of the shipment: "rto", "on its way" (back), "left" or "never left"; "" is none, unless returned
 	toCollect bool   // collected is what was to be collected
 	gross     bool   // the report has no remitted_amount
 	net       bool   // the report has no cod_amount
@@ -100,8 +100,20 @@ var policyCases = []policyCase{
 		want: want{flag: domain.Reconciled, cause: domain.CauseReturned}},
 	{name: "returned and prepaid", order: order{payment: domain.PaymentPrepaid, financial: domain.FinancialPaid}, lines: report(line{returned: true}),
 		want: want{flag: domain.Reconciled, cause: domain.CausePrepaid}},
-	{name: "returned after payment, reversed", lines: report(line{collected: rupees(1000), remitted: rupees(1000), paid: days(20)}, line{collected: -rupees(1000), remitted: -rupees(1000), paid: days(10), returned: true}),
-		want: want{flag: domain.Reconciled, cause: domain.CauseReturned}},
+	{name: "returned after payment, reversed: it was paid, so it was collected", lines: report(line{collected: rupees(1000), remitted: rupees(1000), paid: days(20)}, line{collected: -rupees(1000), remitted: -rupees(1000), paid: days(10), returned: true}),
+		want: want{flag: domain.Overdue, cause: domain.CauseListed, due: rupees(1000), shortfall: rupees(1000), days: 31}},
+	{name: "2 on its way back, with a COD amount: nothing was collected yet", lines: report(line{collected: rupees(1000), status: "on its way"}),
+		want: want{flag: domain.Reconciled, cause: domain.CauseOnWayBack}},
+	{name: "2 on its way back after a delivery", lines: report(line{collected: rupees(1000), status: "on its way", delivered: days(30)}),
+		want: want{flag: domain.RTOAnomaly, due: rupees(1000), shortfall: rupees(1000), cause: domain.CauseCourierCollected}},
+	{name: "2 on its way back, the shop has it marked paid", order: order{financial: domain.FinancialPaid}, lines: report(line{collected: rupees(1000), status: "on its way"}),
+		want: want{flag: domain.RTOAnomaly, due: rupees(1000), shortfall: rupees(1000), cause: domain.CauseMarkedPaid}},
+	{name: "2 one parcel on its way back, one collected and returned", lines: report(line{awb: "A1", id: "1001", collected: rupees(400), status: "on its way"}, line{awb: "A2", id: "1001", collected: rupees(600), status: "rto"}),
+		want: want{flag: domain.RTOAnomaly, due: rupees(1000), shortfall: rupees(1000), cause: domain.CauseCourierCollected, awb: "A1, A2"}},
+	{name: "2 two parcels on their way back", lines: report(line{awb: "A1", id: "1001", collected: rupees(400), status: "on its way"}, line{awb: "A2", id: "1001", collected: rupees(600), status: "on its way"}),
+		want: want{flag: domain.Reconciled, cause: domain.CauseOnWayBack, awb: "A1, A2"}},
+	{name: "2 a charge on a cancelled order", order: order{cancelled: true}, lines: report(line{remitted: -rupees(40), paid: days(9), status: "never left"}),
+		want: want{flag: domain.ShortPaid, cause: domain.CauseNeverLeft, remitted: -rupees(40), shortfall: rupees(40)}},
 	{name: "returned, but paid for", lines: report(line{collected: rupees(1000), remitted: rupees(1000), paid: days(20), returned: true}),
 		want: want{flag: domain.Reconciled, due: rupees(1000), remitted: rupees(1000)}},
 	{name: "3 remitted in full", lines: paidLine(rupees(1000)),
@@ -364,8 +376,8 @@ func remittance(l line) domain.Remittance {
 	if l.toCollect && l.remitted == 0 {
 		r.Collected = 0
 	}
-	r.Returned = l.returned || l.status == "rto"
-	r.NeverLeft = l.status == "never left"
+	r.Returned = l.returned || l.status == "rto" || l.status == "on its way"
+	r.NeverLeft, r.OnWayBack = l.status == "never left", l.status == "on its way"
 	r.HasStatus = l.status != "" || r.Returned
 	if l.awb == "" && l.id == "" {
 		r.OrderID = []byte("1001")

@@ -22,6 +22,8 @@ type Reason struct {
 	Reports     int    // how many reports the run has
 	DaysOverdue int    // as in the result; at least 1 on OVERDUE and MISSING, even if AsOf is not after DueBy
 
+	Gap            Gap    // of CausePayoutGap
+	Carrier        []byte // of CauseOtherCourier: whoever carries the parcel, as the export says; blank: it does not say
 	Method         []byte // payment method of an order with CausePrepaid or NotePrepaidCollected; blank: not known
 	CourierStatus  []byte // shipment status of an unpaid order that the courier lists, or with CauseNeverLeft; blank: none
 	MoneyStatus    []byte // remittance status of such an order; blank: none
@@ -38,7 +40,14 @@ type Reason struct {
 
 // Quotes says whether the sentence may repeat texts of the two files.
 func (r *Reason) Quotes() bool {
-	return len(r.Method)+len(r.CourierStatus)+len(r.MoneyStatus)+len(r.Other)+len(r.HintID) > 0
+	return len(r.Carrier)+len(r.Method)+len(r.CourierStatus)+len(r.MoneyStatus)+len(r.Other)+len(r.HintID) > 0
+}
+
+// Gap is a span in which a payout of a regular series seems to lack.
+type Gap struct {
+	After, Before Day    // the payouts around it
+	Every         int    // the usual days between two payouts
+	Courier       string // id of the courier that pays so; blank: not known
 }
 
 // Cause is what decided on the flag, if the flag alone does not say so.
@@ -56,6 +65,7 @@ const (
 	CauseNeverLeft          // cancelled or restocked, and the courier says that the parcel never left the shop
 	CauseNotShipped         // and the window is over
 	CauseReturned           // the parcel came back and nothing was collected
+	CauseOnWayBack          // the parcel is on its way back, so nothing was collected
 	CauseNothingOutstanding // part-paid, and the balance is 0
 	CauseTotalZero
 	CauseNoAmount       // in neither file
@@ -71,6 +81,8 @@ const (
 	CauseListed        // the courier lists it
 	CauseNotCovered    // no line lists it, and the file does not reach far enough to cover its window
 	CauseOutsideReport // no line lists it, and few of its neighbours are listed: an earlier or later report may list it
+	CauseOtherCourier  // no line lists it, and none of its courier's orders is listed: another courier's report may list it; see Carrier
+	CausePayoutGap     // no line lists it, and the payout in which it would be seems to lack: see Gap
 	CauseMayBeRounded  // no line lists it, but an unclaimed line with a rounded AWB may be its own
 	CauseListedByOther // a line bears its AWB, but belongs to another order: see Other
 )

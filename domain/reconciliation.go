@@ -66,9 +66,7 @@ type Reconciliation struct {
 func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms Terms) error {
 	r.orders, r.remittances = orders, remittances
 	r.matching.match(orders, remittances)
-	r.neighbours.reset()
-	latest, fulfils := orders.survey(&r.neighbours)
-	r.neighbours.makeRoom()
+	latest, fulfils := orders.survey()
 	through, behind := remittances.reach()
 	r.policy = policy{terms: terms, guidance: guide(terms, latest, through, behind), shopFulfils: fulfils, matching: &r.matching}
 	r.policy.coverageDays = Day(r.policy.guidance.GuaranteedCoverageDays)
@@ -88,9 +86,6 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 		r.decisions[i] = d
 		if o.Currency != 0 && (o.paysCOD() || c.has(markListed)) {
 			return orders.refuseCurrency(o)
-		}
-		if listed := c.has(markListed); listed || d.due > 0 {
-			r.neighbours.add(o.dispatchedOn(), listed)
 		}
 		r.doubts.add(&r.policy, o, c, &d)
 		if d.flag == Missing || d.cause == CauseNotCovered {
@@ -118,17 +113,15 @@ func (r *Reconciliation) Reset() {
 }
 
 // reviewMissing looks at the orders that no line lists and whose window is over.
-// MISSING becomes OVERDUE if the report does not prove that the money is missing,
+// MISSING becomes OVERDUE if the reports do not prove that the money is missing,
 // in two cases. An unclaimed line with a rounded AWB may be the order's own; this
 // case comes first, because a person must look at that line before anything else.
-// Or the order is not from the report's time; this case is left out if no order of
-// the export is listed at all.
+// Or the order's neighbours show that its report may be another one; this case is left
+// out if no order of the export is listed at all.
 func (r *Reconciliation) reviewMissing() {
 	if len(r.unlisted) == 0 {
 		return
 	}
-	r.neighbours.sum()
-	noneListed := r.neighbours.all().listed == 0
 	r.rounded.reset()
 	for i := r.matching.claims[len(r.decisions)].first; i != noLine; i = r.matching.next[i] {
 		r.rounded.add(&r.remittances.list[i])
@@ -137,16 +130,13 @@ func (r *Reconciliation) reviewMissing() {
 		r.orders.sortRounded()
 	}
 	for _, i := range r.unlisted {
-		o, d := &r.orders.list[i], &r.decisions[i]
-		switch {
-		case r.rounded.couldBe(r.orders, o):
+		if d := &r.decisions[i]; r.rounded.couldBe(r.orders, &r.orders.list[i]) {
 			d.flag, d.cause = Overdue, CauseMayBeRounded
-		case d.flag == Missing && !noneListed && !r.neighbours.reported(o.dispatchedOn()):
-			d.flag, d.cause = Overdue, CauseOutsideReport
-			r.doubts.outside++
-			r.doubts.outsideDue += d.due
 		}
-		r.Tally.add(d, 0)
+	}
+	r.neighbours.judge(r)
+	for _, i := range r.unlisted {
+		r.Tally.add(&r.decisions[i], 0)
 	}
 }
 

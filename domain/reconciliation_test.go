@@ -26,8 +26,9 @@ type pair struct {
 type export struct {
 	domain.Order
 
-	awbs   []byte
-	method string
+	awbs    []byte
+	method  string
+	carrier string
 }
 
 // addTo adds the order to others.
@@ -37,6 +38,9 @@ func (e export) addTo(orders *domain.Orders) {
 	o.CreatedOn, o.FulfilledOn, o.Financial, o.Payment, o.Cancelled = e.CreatedOn, e.FulfilledOn, e.Financial, e.Payment, e.Cancelled
 	if e.method != "" {
 		o.Method = orders.Share([]byte(e.method))
+	}
+	if e.carrier != "" {
+		o.Carrier = orders.Share([]byte(e.carrier))
 	}
 	if len(e.awbs) > 0 {
 		orders.Track(o, e.awbs)

@@ -29,6 +29,7 @@ type Remittance struct {
 	AWBRounded    bool // a spreadsheet has rounded the AWB, so it names no parcel
 	HasStatus     bool // the line has a status of the shipment
 	Returned      bool // that status says RTO or return
+	OnWayBack     bool // that status says that the parcel is still on its way back
 	NeverLeft     bool // that status says that the parcel never left the shop
 	ToBeCollected bool // Listed is what was to be collected, whether or not the parcel was delivered
 	HasRemitted   bool // the report has a remitted_amount column

@@ -152,7 +152,7 @@ func TestRoundedLineBeforeOtherCauses(t *testing.T) {
 		}
 		return p.reconcile()
 	}
-	for through, other := range map[domain.Day]domain.Cause{ago(27): domain.CauseNotCovered, ago(26): domain.CauseOutsideReport} {
+	for through, other := range map[domain.Day]domain.Cause{ago(27): domain.CauseNotCovered, ago(26): domain.CauseOtherCourier} {
 		r := reconcile(through)
 		require.Equal(t, []string{"OVERDUE", "OVERDUE"}, flagsOf(r)[:2])
 		require.Equal(t, []domain.Cause{domain.CauseMayBeRounded, other}, []domain.Cause{r.Reason(0).Cause, r.Reason(1).Cause})
@@ -160,12 +160,12 @@ func TestRoundedLineBeforeOtherCauses(t *testing.T) {
 		outside := slices.ContainsFunc(r.Warnings(), func(w domain.Warning) bool {
 			return w.Code == domain.WarnOutsideReport && w.Count == 19 && w.Amount == rupees(1000+18*100)
 		})
-		require.Equal(t, other == domain.CauseOutsideReport, outside, "all but the one that is OVERDUE whatever the report's time")
+		require.Equal(t, other == domain.CauseOtherCourier, outside, "all but the one that is OVERDUE whatever the report's time")
 	}
 }
 
-// TestReportsTime tests section 4 on the neighbours of an order: of twenty, at
-// least one in five must be listed.
+// TestReportsTime tests section 4 on the neighbours of an order: of twenty, more than
+// half must be listed, and of fewer at least one in five.
 func TestReportsTime(t *testing.T) {
 	month := func(listed, unlisted int) pair {
 		p := monthOf(listed+unlisted, listed, func(int) domain.Paise { return rupees(100) }, whole)
@@ -173,8 +173,10 @@ func TestReportsTime(t *testing.T) {
 		return p
 	}
 	count := func(p pair) (missing int) { return p.reconcile().Tally.Flags[domain.Missing] }
-	require.Equal(t, 16, count(month(4, 16)), "one in five")
-	require.Equal(t, 0, count(month(3, 17)), "fewer")
+	require.Equal(t, 9, count(month(11, 9)), "more than half")
+	require.Equal(t, 0, count(month(10, 10)), "half")
+	require.Equal(t, 15, count(month(4, 15)), "one in five")
+	require.Equal(t, 0, count(month(3, 16)), "fewer")
 	require.Equal(t, 20, count(month(0, 20)), "none at all: the condition is left out")
 
 	// Orders of another week: 19 of their own are too few, and days are added.
@@ -312,6 +314,11 @@ func TestWarnings(t *testing.T) {
 		return p
 	}
 	require.Equal(t, 2, warned(returned(39, 2))[domain.WarnReturnedWithAmount].Count)
-	require.NotContains(t, warned(returned(40, 2)), domain.WarnReturnedWithAmount, "one in twenty")
-	require.NotContains(t, warned(returned(5, 1)), domain.WarnReturnedWithAmount, "one")
+	require.Equal(t, 1, warned(returned(60, 1))[domain.WarnReturnedWithAmount].Count, "from the first one on")
+	require.NotContains(t, warned(returned(60, 0)), domain.WarnReturnedWithAmount)
+
+	prepaid := priced("#1", "", rupees(1000))
+	prepaid.Payment = domain.PaymentPrepaid
+	require.Equal(t, domain.Warning{Code: domain.WarnPrepaidCollected, Count: 1, Amount: rupees(700), HasAmount: true},
+		warned(pair{orders: []export{prepaid}, lines: []domain.Remittance{paidOn("", "1", rupees(700))}})[domain.WarnPrepaidCollected])
 }

@@ -23,6 +23,7 @@ type Status struct {
 	Text      []byte // as the report writes it, shortened if it is long; blank: there is no status
 	Money     MoneyWord
 	Returned  bool // the parcel went back, or is on its way back
+	OnWayBack bool // the parcel is still on its way back; Returned is set too
 	NeverLeft bool // the parcel never left the shop
 	None      bool // the cell says that there is no status, such as N/A
 }
@@ -38,6 +39,8 @@ const (
 	paidAlone                          // the money is paid if the status is this word alone
 	besidePaid                         // may stand beside a paid word
 	returned
+	onWayBack // the parcel is on its way, if it is returned and has not arrived
+	arrived
 	neverLeft
 	pickup
 	pickedUp
@@ -56,7 +59,10 @@ var statusWordLists = map[meaning][]string{
 	paidAlone: {"yes", "y", "true", "1"},
 	besidePaid: {"cod", "amount", "payment", "remittance", "to", "in", "on", "by", "via", "bank", "account", "seller", "merchant",
 		"neft", "imps", "rtgs", "upi", "utr", "no", "fully"},
-	returned:  {"rto", "r t o", "rts", "return…"},
+	returned: {"rto", "r t o", "rts", "return…"},
+	onWayBack: {"transit", "initiated", "pending", "process", "processing", "undelivered", "dispatched", "out for", "ofd", "lock",
+		"requested"},
+	arrived:   {"delivered", "complete…", "received"},
 	neverLeft: {"cancel…", "not picked", "manifest…", "ready to ship"},
 	pickup:    {"pickup…"},
 	pickedUp:  {"done", "complete…"},
@@ -163,6 +169,7 @@ func (s *statusReader) read(cell []byte) Status {
 		Text:      text,
 		Money:     moneyOf(says, len(words) == 1, known),
 		Returned:  says&returned != 0,
+		OnWayBack: says&(returned|onWayBack|arrived) == returned|onWayBack,
 		NeverLeft: says&neverLeft != 0 || says&(pickup|pickedUp) == pickup,
 		None:      saysNone(text),
 	}

@@ -66,6 +66,16 @@ func TestShipmentStatuses(t *testing.T) {
 	}
 }
 
+func TestStatusesOnTheWayBack(t *testing.T) {
+	for status, onWay := range map[string]bool{"RTO IN-TRANSIT": true, "rto initiated": true, "RTO Pending": true, "RTO in process": true, "RTO processing": true,
+		"RTO undelivered": true, "RTO_DISPATCHED": true, "RTO out for delivery": true, "RTO OFD": true, "RTO lock": true, "Return requested": true,
+		"RTO": false, "RTO DELIVERED": false, "RTO OFD, delivered": false, "Return request completed": false, "RTO received in transit hub": false, "In transit": false,
+		"RTO out of stock": false, "RTO transited": false} {
+		got := statusOf([]byte(status))
+		require.Equal(t, onWay, got.OnWayBack, "%q", status)
+	}
+}
+
 func TestStatusThatSaysNone(t *testing.T) {
 	for status, none := range map[string]bool{"NA": true, "n/a": true, "null": true, "Nil": true, "none": true, "NaN": true, "'N/A": true, "–": true,
 		"": false, "--": false, "Delivered": false, "NA delivered": false, "Nilesh": false} {
@@ -88,6 +98,8 @@ func TestEveryStatusWordCounts(t *testing.T) {
 		{paidAlone, "%s", func(s Status) bool { return s.Money == MoneyPaid }},
 		{besidePaid, "paid %s", func(s Status) bool { return s.Money == MoneyPaid }},
 		{returned, "it is %s now", func(s Status) bool { return s.Returned }},
+		{onWayBack, "rto %s", func(s Status) bool { return s.OnWayBack }},
+		{arrived, "rto transit %s", func(s Status) bool { return !s.OnWayBack }},
 		{neverLeft, "it is %s now", func(s Status) bool { return s.NeverLeft }},
 		{pickup, "it is %s now", func(s Status) bool { return s.NeverLeft }},
 		{pickedUp, "pickup %s", func(s Status) bool { return !s.NeverLeft }},

@@ -18,6 +18,8 @@ const (
 	WarnAmbiguousDates        WarningCode = "ambiguous_dates"
 	WarnUnknownPaymentMethods WarningCode = "unknown_payment_methods"
 	WarnDeductions            WarningCode = "deductions"
+	WarnPayoutGap             WarningCode = "payout_gap"
+	WarnPrepaidCollected      WarningCode = "prepaid_collected"
 	WarnFooterDiffers         WarningCode = "footer_differs"
 	WarnOneNameTwoOrders      WarningCode = "one_name_two_orders"
 	WarnReturnedWithAmount    WarningCode = "returned_with_amount"
@@ -29,7 +31,7 @@ const (
 func WarningCodes() []WarningCode {
 	return []WarningCode{WarnNothingMatched, WarnFewMatched, WarnOutsideReport, WarnUnclaimedLines, WarnUnidentifiedMoney,
 		WarnRepeatedLines, WarnRoundedAWBs, WarnOrderIDColumn, WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions,
-		WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount, WarnEmptyReport, WarnLeavingWindow}
+		WarnPayoutGap, WarnPrepaidCollected, WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount, WarnEmptyReport, WarnLeavingWindow}
 }
 
 // Warning is a doubt about a whole run, as values. An accountant should know of it
@@ -49,6 +51,7 @@ type Warning struct {
 	File        File     // ambiguous_dates, rounded_awbs: the file of the column
 	Column      string   // order_id_column: the chosen column; ambiguous_dates: the column that is read month first
 	OtherColumn string   // order_id_column: the column with the better name
+	Gap         Gap      // payout_gap
 	Share       int      // deductions: the share deducted from every order, in hundredths of a percent
 	Stated      Paise    // footer_differs: the sum that the footer states
 	StatedCount int      // footer_differs: the count that the footer states; 0: it states a sum
