@@ -69,3 +69,98 @@ func (r *Remittances) SetCharges(names []string) {
 	}
 	r.charges = r.charges[:kept]
 }
+
+// abs returns an amount without its sign.
+func (p Paise) abs() Paise { return max(p, -p) }
+
+// explainedWithin is how far charges may be from the difference that they explain.
+const explainedWithin = Rupee
+
+// explain returns by how much less was remitted on a line than collected, and the charges
+// of the line that explain it: all of them, or one alone that has the others in it, as a
+// tax may be. It returns none if nothing explains the line (decisions, section 1).
+func (r *Remittances) explain(line *Remittance) (difference Paise, by []Charge) {
+	charges := r.ChargesOf(line)
+	if len(charges) == 0 || line.Remitted == 0 || !r.reports[line.Report].bothAmounts() {
+		return 0, nil
+	}
+	difference = line.Listed - line.Stated
+	var sum Paise
+	for _, c := range charges {
+		sum += c.Amount.abs()
+	}
+	if (difference - sum).abs() <= explainedWithin {
+		return difference, charges
+	}
+	for i, c := range charges {
+		if (difference - c.Amount.abs()).abs() <= explainedWithin {
+			return difference, charges[i : i+1]
+		}
+	}
+	return 0, nil
+}
+
+// explained returns by how much less was remitted on the lines of a claim than collected,
+// as far as charges explain it. Lines that are left out or set aside do not count.
+func (m *matching) explained(c *claim) (sum Paise) {
+	if len(m.remittances.charges) == 0 {
+		return 0
+	}
+	for i := c.first; i != noLine; i = m.next[i] {
+		if m.repeats.marks[i]&(leftOut|setAside) == 0 {
+			difference, _ := m.remittances.explain(&m.lines[i])
+			sum += difference
+		}
+	}
+	return sum
+}
+
+// StatedCharge is what reports say was deducted for an order under one name.
+type StatedCharge struct {
+	Name   string // of the column
+	Amount Paise  // above 0
+}
+
+// chargeSums are the charges of an order, added up.
+type chargeSums struct {
+	stated   Paise
+	accepted Paise // the part of stated that explains lines and counts as paid
+}
+
+// leave returns what of a shortfall the charges leave unexplained.
+func (s chargeSums) leave(d *decision) Paise { return max(d.shortfall-(s.stated-s.accepted), 0) }
+
+// statedCharges adds up the charges of an order by their names. Of a line that one charge
+// explains alone it takes that one, for it has the others in it. The list is valid until
+// the next call.
+func (r *Reconciliation) statedCharges(order int) (stated []StatedCharge, sums chargeSums) {
+	stated = r.stated[:0]
+	if len(r.remittances.charges) == 0 {
+		return stated, sums
+	}
+	for _, i := range r.indexesOf(order) {
+		line := &r.remittances.list[i]
+		if r.matching.repeats.marks[i]&(leftOut|setAside) != 0 || line.Remitted == 0 {
+			continue
+		}
+		_, charges := r.remittances.explain(line)
+		accepted := r.policy.terms.AcceptCharges && charges != nil
+		if charges == nil {
+			charges = r.remittances.ChargesOf(line)
+		}
+		for _, c := range charges {
+			name, amount := r.remittances.reports[line.Report].Charges[c.Column], c.Amount.abs()
+			sums.stated += amount
+			if accepted {
+				sums.accepted += amount
+			}
+			if at := slices.IndexFunc(stated, func(s StatedCharge) bool { return s.Name == name }); at >= 0 {
+				stated[at].Amount += amount
+			} else {
+				stated = append(stated, StatedCharge{Name: name, Amount: amount})
+			}
+		}
+	}
+	r.stated = stated
+	return stated, sums
+}

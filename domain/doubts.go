@@ -16,9 +16,10 @@ const (
 	// decisions, section 6.
 	fewMatchedBelow = 60 // percent
 
-	// A small shop's payout has only a few orders. If this many are all short by the
-	// same share, that is hardly chance; with fewer it may be.
+	// A small shop's payout has only a few orders. If this many are short alike, that is
+	// hardly chance; with fewer it may be.
 	deductionsFrom = 5
+	deductionsOf   = 80 // percent of the paid orders
 	// Charges of 2 % with 18 % tax are 2.36 %. Rounding to whole rupees changes most
 	// orders by less than half a percent.
 	leastDeduction = 50 // hundredths of a percent
@@ -39,12 +40,8 @@ type doubts struct {
 	unknownMethods int // pending orders
 	unknownTotal   Paise
 	paid           int // orders with something due and remitted
-	paidDue        Paise
-	paidShort      Paise
-	leastShare     int // share of the amount due that was not paid, in hundredths of a percent
-	greatestShare  int
-	notShort       bool // some paid order is paid in full, or more
-	returned       int  // RTO_ANOMALY orders that only the report's cod_amount proves
+	short          int // those of them that are short
+	returned       int // RTO_ANOMALY orders that only the report's cod_amount proves
 	returnedDue    Paise
 	tracked        int // orders with an AWB
 
@@ -78,27 +75,14 @@ func (n *doubts) add(p *policy, o *Order, c *claim, d *decision) {
 	}
 	switch {
 	case d.due > 0 && c.remitted > 0:
-		n.addPaid(d.due, c.remitted)
+		n.paid++
+		if d.shortfall > 0 {
+			n.short++
+		}
 	case d.cause == CauseCourierCollected && (!cod || o.Financial != FinancialPaid):
 		n.returned++
 		n.returnedDue += d.due
 	}
-}
-
-// addPaid counts an order with something due and something remitted.
-func (n *doubts) addPaid(due, remitted Paise) {
-	n.paid++
-	if n.notShort || remitted >= due {
-		n.notShort = true
-		return
-	}
-	share := shareOf(due-remitted, due)
-	if n.paid == 1 {
-		n.leastShare, n.greatestShare = share, share
-	}
-	n.leastShare, n.greatestShare = min(n.leastShare, share), max(n.greatestShare, share)
-	n.paidDue += due
-	n.paidShort += due - remitted
 }
 
 // Warnings are the doubts about the whole run, in the order of WarningCodes: those
@@ -139,8 +123,8 @@ func (r *Reconciliation) Warnings() []Warning {
 	if n.unknownMethods > 0 {
 		add(true, Warning{Code: WarnUnknownPaymentMethods, Count: n.unknownMethods, Amount: n.unknownTotal, HasAmount: true, Examples: orders.unknownMethods()})
 	}
-	add(n.paid >= deductionsFrom && !n.notShort && n.leastShare >= leastDeduction && n.greatestShare-n.leastShare <= likeShare,
-		Warning{Code: WarnDeductions, Count: n.paid, Amount: n.paidShort, HasAmount: true, Share: shareOf(n.paidShort, max(n.paidDue, 1))})
+	deductions, alike := r.findDeductions()
+	add(alike, deductions)
 	for i := range r.neighbours.series.gaps {
 		g := &r.neighbours.series.gaps[i]
 		add(g.kept > 0, Warning{Code: WarnPayoutGap, Count: g.kept, Amount: g.keptDue, HasAmount: true, Gap: g.Gap})
@@ -155,6 +139,85 @@ func (r *Reconciliation) Warnings() []Warning {
 		return cmp.Compare(slices.Index(codes, a.Code), slices.Index(codes, b.Code))
 	})
 	return warnings
+}
+
+// shortOrder is a paid order that is short.
+type shortOrder struct {
+	due, shortfall Paise
+	unexplained    Paise // of the shortfall, by the charges that the reports state
+	share          int   // of the shortfall, in hundredths of a percent
+	byCharges      bool  // the shortfall is what charges explain
+}
+
+// findDeductions says whether most paid orders are short alike: by the charges that the
+// reports state, by the same amount, or by a like share.
+func (r *Reconciliation) findDeductions() (Warning, bool) {
+	paid := r.doubts.paid
+	enough := func(orders int) bool { return orders >= deductionsFrom && orders*100 >= paid*deductionsOf }
+	if !enough(r.doubts.short) {
+		return Warning{}, false
+	}
+	var short []shortOrder
+	byCharges := 0
+	for i := range r.decisions {
+		d, c := &r.decisions[i], &r.matching.claims[i]
+		if d.due <= 0 || c.remitted <= 0 || d.shortfall <= 0 {
+			continue
+		}
+		_, charges := r.statedCharges(i)
+		explained := r.matching.explained(c)
+		s := shortOrder{due: d.due, shortfall: d.shortfall, unexplained: charges.leave(d), share: shareOf(d.shortfall, d.due)}
+		if s.byCharges = explained > 0 && (d.shortfall-explained).abs() <= explainedWithin; s.byCharges {
+			byCharges++
+		}
+		short = append(short, s)
+	}
+	w := Warning{Code: WarnDeductions, Of: paid, HasAmount: true}
+	switch {
+	case enough(byCharges):
+		short = slices.DeleteFunc(short, func(s shortOrder) bool { return !s.byCharges })
+		w.Kind = DeductedCharges
+	default:
+		slices.SortFunc(short, func(a, b shortOrder) int { return cmp.Compare(a.shortfall, b.shortfall) })
+		if from, to := longestRun(short, func(a, b *shortOrder) bool { return a.shortfall == b.shortfall }); enough(to - from) {
+			short, w.Kind, w.Each = short[from:to], DeductedAmount, short[from].shortfall
+			break
+		}
+		slices.SortFunc(short, func(a, b shortOrder) int { return cmp.Compare(a.share, b.share) })
+		from, _ := slices.BinarySearchFunc(short, leastDeduction, func(s shortOrder, least int) int { return cmp.Compare(s.share, least) })
+		short = short[from:]
+		from, to := longestRun(short, func(a, b *shortOrder) bool { return b.share-a.share <= likeShare })
+		if !enough(to - from) {
+			return Warning{}, false
+		}
+		short, w.Kind = short[from:to], DeductedShare
+	}
+	var due Paise
+	for i := range short {
+		w.Count++
+		w.Amount += short[i].shortfall
+		w.Unexplained += short[i].unexplained
+		due += short[i].due
+	}
+	if w.Kind == DeductedShare {
+		w.Share = shareOf(w.Amount, due)
+	}
+	return w, true
+}
+
+// longestRun returns the longest part of a sorted list whose first and last elements are
+// alike.
+func longestRun(sorted []shortOrder, alike func(first, last *shortOrder) bool) (from, to int) {
+	first := 0
+	for last := range sorted {
+		for !alike(&sorted[first], &sorted[last]) {
+			first++
+		}
+		if last+1-first > to-from {
+			from, to = first, last+1
+		}
+	}
+	return from, to
 }
 
 // shareOf is what part is of whole, in hundredths of a percent. whole is above 0.

@@ -44,41 +44,32 @@ func TestWarningsAtTheEdge(t *testing.T) {
 	require.Contains(t, warned(month(37, 22, whole)), domain.WarnFewMatched, "59.5 %")
 
 	// deductions: of at least half a percent, and shares that differ by at most one percent.
-	share := func(hundredths domain.Paise) func(domain.Paise) domain.Paise {
-		return func(total domain.Paise) domain.Paise { return total - hundredths }
+	// No two orders have the same total, so that no two are short by the same amount.
+	shares := func(orders int, hundredths domain.Paise) pair {
+		return monthOf(orders, orders, func(i int) domain.Paise { return rupees(domain.Paise(100 + i)) },
+			func(total domain.Paise) domain.Paise { return total - total*hundredths/10_000 })
 	}
-	require.Contains(t, warned(month(10, 10, share(50))), domain.WarnDeductions)
-	require.NotContains(t, warned(month(10, 10, share(49))), domain.WarnDeductions)
-	for _, first := range []bool{true, false} {
-		for extra, contained := range map[domain.Paise]bool{100: true, 101: false} {
-			p := month(10, 10, share(300))
-			at := len(p.lines) - 1
-			if first {
-				at = 0
-			}
-			p.lines[at].Remitted -= extra
-			p.lines[at].Stated -= extra
-			_, found := warned(p)[domain.WarnDeductions]
-			require.Equal(t, contained, found, "%d", extra)
+	require.Contains(t, warned(shares(10, 50)), domain.WarnDeductions)
+	require.NotContains(t, warned(shares(10, 48)), domain.WarnDeductions)
+	for extra, contained := range map[domain.Paise]bool{100: true, 110: false} {
+		p := shares(10, 300)
+		for _, i := range []int{0, 4, 9} { // more than one in five
+			p.lines[i].Remitted -= p.lines[i].Listed * extra / 10_000
+			p.lines[i].Stated = p.lines[i].Remitted
 		}
-	}
-	for _, c := range []struct {
-		due, paid domain.Paise
-		warned    bool
-	}{{0, rupees(5), true}, {1, 2, false}, {rupees(100), 1, false}} {
-		p := month(11, 11, share(300))
-		p.orders[10].Total, p.lines[10].Listed, p.lines[10].Collected = c.due, c.due, c.due
-		p.lines[10].Remitted, p.lines[10].Stated = c.paid, c.paid
 		_, found := warned(p)[domain.WarnDeductions]
-		require.Equal(t, c.warned, found, "%+v", c)
+		require.Equal(t, contained, found, "%d", extra)
 	}
-	more := month(10, 10, share(300))
-	more.lines[9].Remitted, more.lines[9].Stated = rupees(101), rupees(101)
-	require.NotContains(t, warned(more), domain.WarnDeductions, "one is paid more")
-	more.lines[9], more.lines[0] = more.lines[0], more.lines[9]
-	require.NotContains(t, warned(more), domain.WarnDeductions, "one is paid more, at first")
-	w := warned(month(10, 10, share(300)))[domain.WarnDeductions]
-	require.Equal(t, domain.Warning{Code: domain.WarnDeductions, Count: 10, Amount: 3000, HasAmount: true, Share: 300}, w)
+	for paid, contained := range map[domain.Paise]bool{rupees(200): true, 0: true} { // paid more, and not paid
+		p := shares(10, 300)
+		for _, i := range []int{0, 9} {
+			p.lines[i].Remitted, p.lines[i].Stated = paid, paid
+		}
+		_, found := warned(p)[domain.WarnDeductions]
+		require.Equal(t, contained, found, "%d", paid)
+	}
+	w := warned(shares(10, 300))[domain.WarnDeductions]
+	require.Equal(t, domain.Warning{Code: domain.WarnDeductions, Count: 10, Of: 10, Amount: 3135, HasAmount: true, Share: 300, Unexplained: 3135}, w)
 	huge := month(10, 10, whole)
 	for i := range huge.orders {
 		huge.orders[i].Total = 1 << 50

@@ -30,7 +30,7 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 		return // nine orders in ten: there is nothing else to say
 	}
 	details := r.matching.detailsOf(c)
-	r.noteMoney(reason, o, c, &details)
+	r.noteMoney(reason, i, &details)
 	r.noteParcels(reason, o, c, &details)
 	r.noteMatching(reason, o, c)
 	if unpaid := c.remitted == 0; c.lines > 0 && (unpaid && d.due > 0 || d.cause == CauseNeverLeft) {
@@ -51,7 +51,8 @@ func (r *Reason) note(some Notes, apply bool) {
 	}
 }
 
-func (r *Reconciliation) noteMoney(reason *Reason, o *Order, c *claim, details *details) {
+func (r *Reconciliation) noteMoney(reason *Reason, i int, details *details) {
+	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
 	reason.note(NoteCollected, c.collected > 0 && (c.collected != c.remitted || c.collected != reason.Due && r.matching.listsAmount(c)))
 	reason.TakenBack = details.takenBack
 	reason.note(NoteRefund, details.takenBack > 0)
@@ -67,6 +68,12 @@ func (r *Reconciliation) noteMoney(reason *Reason, o *Order, c *claim, details *
 		reason.note(NotePrepaidCollected, c.collected > 0 || reason.Due > 0) // by rule 1 nothing would be due otherwise
 	}
 	reason.note(NoteSharedSum, c.has(markSum))
+	if d.shortfall > 0 || d.accepted != 0 {
+		var sums chargeSums
+		reason.Charges, sums = r.statedCharges(i)
+		reason.Charged, reason.Accepted, reason.Unexplained = sums.stated, d.accepted, sums.leave(d)
+		reason.note(NoteCharges, sums.stated > 0)
+	}
 }
 
 func (r *Reconciliation) noteParcels(reason *Reason, o *Order, c *claim, details *details) {

@@ -20,6 +20,8 @@ type Terms struct {
 	OffsetDays   int // length of the remittance window in days
 	OffsetSource OffsetSource
 	MinorGap     Paise // the largest shortfall that is MINOR_DIFF; 0: no order is MINOR_DIFF
+
+	AcceptCharges bool // charges that explain a line count as paid
 }
 
 // TermsFor chooses the terms of a run: the value of the request if it has one, else

@@ -49,22 +49,23 @@ func (c *claim) has(marks claimMarks) bool { return c.marks&marks == marks }
 // to the order that they name, unless that order was matched by its AWB (decisions,
 // section 3).
 type matching struct {
-	orders   *Orders
-	lines    []Remittance
-	claims   []claim // one per order, and a last one for the unclaimed lines
-	next     []int32 // for each line: the line that was linked before it to the same claim
-	details  []details
-	shared   []sharedLine
-	scratch  []int32
-	rounding rounding
-	repeats  repeatFinder
-	parcels  parcelFinder
+	orders      *Orders
+	lines       []Remittance // those of remittances
+	remittances *Remittances
+	claims      []claim // one per order, and a last one for the unclaimed lines
+	next        []int32 // for each line: the line that was linked before it to the same claim
+	details     []details
+	shared      []sharedLine
+	scratch     []int32
+	rounding    rounding
+	repeats     repeatFinder
+	parcels     parcelFinder
 }
 
 const noLine = -1
 
 func (m *matching) match(orders *Orders, remittances *Remittances) {
-	m.orders, m.lines = orders, remittances.list
+	m.orders, m.remittances, m.lines = orders, remittances, remittances.list
 	n := orders.Len()
 	m.claims = slices.Grow(m.claims[:0], n+1)[:n+1]
 	for i := range m.claims {

@@ -18,6 +18,7 @@ type policy struct {
 // decision is what the policy decided about one order.
 type decision struct {
 	due       Paise
+	accepted  Paise // charges that count as paid
 	shortfall Paise
 	lastDay   Day // the last day of the remittance window; NoDay if the order has no date
 	flag      Flag
@@ -32,9 +33,12 @@ func (p *policy) decide(o *Order, c *claim) decision {
 	d := decision{lastDay: p.lastDay(o, c)}
 	due, why, _ := p.due(o, c, d.lastDay)
 	d.due = due
-	p.countAside(c, due)
+	d.accepted = p.accepted(c)
+	if p.countAside(c, due-d.accepted) {
+		d.accepted = p.accepted(c)
+	}
 
-	shortfall := due - c.remitted
+	shortfall := due - c.remitted - d.accepted
 	unpaid := c.remitted == 0
 	collected, proof := evidenceOfCollection(o, c)
 	switch {
@@ -141,16 +145,24 @@ func (o *Order) calledOffCause() Cause {
 	return CauseRestocked
 }
 
+// accepted returns what counts as paid of a claim though it was deducted.
+func (p *policy) accepted(c *claim) Paise {
+	if !p.terms.AcceptCharges || c.remitted == 0 {
+		return 0
+	}
+	return p.matching.explained(c)
+}
+
 // countAside counts all repeats that are set aside after all, if the order is paid
 // exactly what is due with all of them and not without them. In that case they were
-// parcels of their own (decisions, section 1).
-func (p *policy) countAside(c *claim, due Paise) {
+// parcels of their own (decisions, section 1). due is what is due in money.
+func (p *policy) countAside(c *claim, due Paise) bool {
 	if c.details == 0 {
-		return
+		return false
 	}
 	d := &p.matching.details[c.details]
-	if d.aside == 0 || c.remitted == due || c.remitted+d.asideRemitted != due {
-		return
+	if d.aside == 0 || c.remitted == due || c.remitted+d.asideRemitted != due-p.acceptedAside(c) {
+		return false
 	}
 	c.remitted += d.asideRemitted
 	c.collected += d.asideCollected
@@ -158,6 +170,22 @@ func (p *policy) countAside(c *claim, due Paise) {
 	for i := c.first; i != noLine; i = p.matching.next[i] {
 		p.matching.repeats.marks[i] &^= setAside
 	}
+	return true
+}
+
+// acceptedAside is what accepted would add for the repeats that are set aside.
+func (p *policy) acceptedAside(c *claim) (sum Paise) {
+	if !p.terms.AcceptCharges {
+		return 0
+	}
+	m := p.matching
+	for i := c.first; i != noLine; i = m.next[i] {
+		if m.repeats.marks[i]&setAside != 0 {
+			difference, _ := m.remittances.explain(&m.lines[i])
+			sum += difference
+		}
+	}
+	return sum
 }
 
 // evidenceOfCollection says whether cash was collected at the door, and what proves

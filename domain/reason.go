@@ -22,20 +22,24 @@ type Reason struct {
 	Reports     int    // how many reports the run has
 	DaysOverdue int    // as in the result; at least 1 on OVERDUE and MISSING, even if AsOf is not after DueBy
 
-	Gap            Gap    // of CausePayoutGap
-	Carrier        []byte // of CauseOtherCourier: whoever carries the parcel, as the export says; blank: it does not say
-	Method         []byte // payment method of an order with CausePrepaid or NotePrepaidCollected; blank: not known
-	CourierStatus  []byte // shipment status of an unpaid order that the courier lists, or with CauseNeverLeft; blank: none
-	MoneyStatus    []byte // remittance status of such an order; blank: none
-	Other          []byte // name of the other order of CauseListedByOther, NoteHeldByOther, NoteContradiction or NoteNamedOnOther; blank: none
-	Parcels        int    // how many parcels the order's lines list
-	ReturnedParcel int    // how many of these came back
-	ReturnedAmount Paise  // the amount of NoteReturnedDeducted
-	TakenBack      Paise  // the amount of NoteRefund, positive
-	Repeats        int    // the number of lines of NoteRepeats or NoteRepeatsCounted
-	HintID         []byte // the AWB or order id, on the line of NoteHint, that looks like the order's
-	HintAmount     Paise  // the amount of that line, which is what is due
-	ForCourier     bool   // the courier reads the sentence, so it does not advise the shop
+	Gap            Gap            // of CausePayoutGap
+	Carrier        []byte         // of CauseOtherCourier: whoever carries the parcel, as the export says; blank: it does not say
+	Method         []byte         // payment method of an order with CausePrepaid or NotePrepaidCollected; blank: not known
+	CourierStatus  []byte         // shipment status of an unpaid order that the courier lists, or with CauseNeverLeft; blank: none
+	MoneyStatus    []byte         // remittance status of such an order; blank: none
+	Other          []byte         // name of the other order of CauseListedByOther, NoteHeldByOther, NoteContradiction or NoteNamedOnOther; blank: none
+	Parcels        int            // how many parcels the order's lines list
+	ReturnedParcel int            // how many of these came back
+	ReturnedAmount Paise          // the amount of NoteReturnedDeducted
+	TakenBack      Paise          // the amount of NoteRefund, positive
+	Charges        []StatedCharge // of NoteCharges; valid until the next call
+	Charged        Paise          // the sum of Charges
+	Accepted       Paise          // charges that count as paid
+	Unexplained    Paise          // what of Shortfall no charge explains
+	Repeats        int            // the number of lines of NoteRepeats or NoteRepeatsCounted
+	HintID         []byte         // the AWB or order id, on the line of NoteHint, that looks like the order's
+	HintAmount     Paise          // the amount of that line, which is what is due
+	ForCourier     bool           // the courier reads the sentence, so it does not advise the shop
 }
 
 // Quotes says whether the sentence may repeat texts of the two files.
@@ -106,6 +110,7 @@ const (
 	NoteSharedSum                          // orders that share an AWB are paid exactly what they owe together
 	NoteNamesake                           // several orders have this name
 	NoteNamedOnOther                       // a line that names the order belongs, by its AWB, to another one: see Other
+	NoteCharges                            // the report states charges for the order: see Charges, Unexplained
 	NoteHint                               // one unclaimed line looks like the order's own: see HintID, HintAmount
 )
 

@@ -53,9 +53,10 @@ type Reconciliation struct {
 	tie         tie
 	doubts      doubts
 	decisions   []decision
-	unlisted    []int32  // unpaid orders that no line lists and whose window is over
-	awbs        [][]byte // scratch
-	awb         []byte   // scratch
+	unlisted    []int32        // unpaid orders that no line lists and whose window is over
+	stated      []StatedCharge // scratch
+	awbs        [][]byte       // scratch
+	awb         []byte         // scratch
 }
 
 // Decide compares the orders with the remittances and gives each order its flag.

@@ -267,11 +267,18 @@ func TestWarnings(t *testing.T) {
 	require.Equal(t, []int{5, 300}, []int{deducted.Count, deducted.Share})
 	require.NotContains(t, warned(month(4, 4, less(3))), domain.WarnDeductions)
 	fee := func(total domain.Paise) domain.Paise { return total - rupees(20) }
-	require.Contains(t, warned(month(10, 10, fee)), domain.WarnDeductions, "4 % to 3.4 %")
-	require.NotContains(t, warned(month(30, 30, fee)), domain.WarnDeductions, "4 % to 2.5 %")
-	inFull := month(10, 10, less(3))
-	inFull.lines[4].Remitted, inFull.lines[4].Stated = inFull.lines[4].Listed, inFull.lines[4].Listed
-	require.NotContains(t, warned(inFull), domain.WarnDeductions, "one is paid in full")
+	require.Equal(t, domain.Warning{Code: domain.WarnDeductions, Count: 30, Of: 30, Amount: rupees(600), HasAmount: true, Kind: domain.DeductedAmount, Each: rupees(20), Unexplained: rupees(600)},
+		warned(month(30, 30, fee))[domain.WarnDeductions], "the same amount, though 4 % to 2.5 %")
+	inFull := func(orders, full int) pair {
+		p := month(orders, orders, less(3))
+		for i := range full {
+			p.lines[i].Remitted, p.lines[i].Stated = p.lines[i].Listed, p.lines[i].Listed
+		}
+		return p
+	}
+	require.Equal(t, 8, warned(inFull(10, 2))[domain.WarnDeductions].Count, "four in five")
+	require.NotContains(t, warned(inFull(10, 3)), domain.WarnDeductions)
+	require.NotContains(t, warned(inFull(5, 1)), domain.WarnDeductions, "four are too few")
 
 	repeated := month(10, 10, whole)
 	repeated.lines = append(repeated.lines, repeated.lines[0])

@@ -26,17 +26,17 @@ func CheckSums(orders *Orders, remittances *Remittances) error {
 		if sum += size(l.Listed) + size(l.Stated) + size(l.Collected) + size(l.Remitted); sum > mostMoney {
 			return remittances.tooMuchMoney(l)
 		}
+		for _, c := range remittances.ChargesOf(l) {
+			if sum += size(c.Amount); sum > mostMoney {
+				return remittances.tooMuchMoney(l)
+			}
+		}
 	}
 	return nil
 }
 
 // size returns an amount without its sign.
-func size(p Paise) uint64 {
-	if p < 0 {
-		p = -p
-	}
-	return uint64(p)
-}
+func size(p Paise) uint64 { return uint64(p.abs()) }
 
 // tooMuchMoney names the report of the line with which the sum is too large.
 func (r *Remittances) tooMuchMoney(line *Remittance) error {

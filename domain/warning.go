@@ -52,12 +52,25 @@ type Warning struct {
 	Column      string   // order_id_column: the chosen column; ambiguous_dates: the column that is read month first
 	OtherColumn string   // order_id_column: the column with the better name
 	Gap         Gap      // payout_gap
-	Share       int      // deductions: the share deducted from every order, in hundredths of a percent
+	Kind        Deducted // deductions: how the orders are short
+	Each        Paise    // deductions of DeductedAmount: by how much each order is short
+	Share       int      // deductions of DeductedShare: the share deducted, in hundredths of a percent
+	Unexplained Paise    // deductions: what of Amount no charge explains
 	Stated      Paise    // footer_differs: the sum that the footer states
 	StatedCount int      // footer_differs: the count that the footer states; 0: it states a sum
 	Line        int      // footer_differs: the line of the footer, from 1
 	Examples    []string // a few names, methods or AWBs as the files write them, shortened
 }
+
+// Deducted is how most paid orders are short alike.
+type Deducted uint8
+
+// How orders are short alike.
+const (
+	DeductedShare   Deducted = iota // by a like share
+	DeductedAmount                  // by the same amount
+	DeductedCharges                 // by the charges that the reports state
+)
 
 // HasCount says whether the warning has a Count, which may be 0 out of some.
 func (w *Warning) HasCount() bool { return w.Count > 0 || w.Of > 0 || w.StatedCount > 0 }
