@@ -1,6 +1,9 @@
 package domain
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Charge is what a courier says on a line that it has deducted, such as freight. It
 // changes no amount of the line.
@@ -130,7 +133,7 @@ type chargeSums struct {
 // leave returns what of a shortfall the charges leave unexplained.
 func (s chargeSums) leave(d *decision) Paise { return max(d.shortfall-(s.stated-s.accepted), 0) }
 
-// statedCharges adds up the charges of an order by their names. Of a line that one charge
+// statedCharges adds up the charges of an order by their names, the largest first. Of a line that one charge
 // explains alone it takes that one, for it has the others in it. The list is valid until
 // the next call.
 func (r *Reconciliation) statedCharges(order int) (stated []StatedCharge, sums chargeSums) {
@@ -161,6 +164,9 @@ func (r *Reconciliation) statedCharges(order int) (stated []StatedCharge, sums c
 			}
 		}
 	}
+	slices.SortFunc(stated, func(a, b StatedCharge) int {
+		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Name, b.Name))
+	})
 	r.stated = stated
 	return stated, sums
 }

@@ -72,8 +72,9 @@ func TestWarningsAtTheEdge(t *testing.T) {
 	require.Equal(t, domain.Warning{Code: domain.WarnDeductions, Count: 10, Of: 10, Amount: 3135, HasAmount: true, Share: 300, Unexplained: 3135}, w)
 	huge := month(10, 10, whole)
 	for i := range huge.orders {
+		less := domain.Paise(1<<46 + i)
 		huge.orders[i].Total = 1 << 50
-		huge.lines[i].Listed, huge.lines[i].Remitted, huge.lines[i].Stated = 1<<50, 1<<50-1<<46, 1<<50-1<<46
+		huge.lines[i].Listed, huge.lines[i].Remitted, huge.lines[i].Stated = 1<<50, 1<<50-less, 1<<50-less
 	}
 	require.Equal(t, 625, warned(huge)[domain.WarnDeductions].Share)
 

@@ -1,5 +1,10 @@
 package domain
 
+import (
+	"cmp"
+	"slices"
+)
+
 // Reason is why the i-th order has its flag. Its texts are valid until the next
 // call.
 func (r *Reconciliation) Reason(i int) Reason {
@@ -17,7 +22,8 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 	reason.Due, reason.Remitted, reason.Collected, reason.Shortfall = d.due, c.remitted, c.collected, d.shortfall
 	reason.RemittedOn, reason.DueBy, reason.DaysOverdue = c.remittedOn, d.lastDay, r.policy.daysOverdue(d)
 	reason.MinorGap, reason.AsOf, reason.DataThrough = r.policy.terms.MinorGap, r.policy.guidance.BatchAsOf, r.policy.guidance.DataThrough
-	reason.Reports = len(r.remittances.reports)
+	reason.Reports, reason.WindowDays = len(r.remittances.reports), r.policy.terms.OffsetDays
+	reason.CountedFrom, reason.CountedBy = windowStart(o, c)
 	switch d.cause {
 	case CauseNotCovered:
 		reason.Behind = r.policy.guidance.Behind
@@ -39,6 +45,10 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 	if c.lines == 0 && d.flag.IsFlagged() {
 		r.noteHint(reason, o)
 	}
+	if refunded := o.Financial == FinancialRefunded; d.flag.IsFlagged() && (refunded || o.Financial == FinancialPartlyRefunded) {
+		reason.Notes |= NoteRefunded
+		reason.PartlyRefunded = !refunded
+	}
 }
 
 // markUnusual are the marks that have a note.
@@ -54,6 +64,9 @@ func (r *Reason) note(some Notes, apply bool) {
 func (r *Reconciliation) noteMoney(reason *Reason, i int, details *details) {
 	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
 	reason.note(NoteCollected, c.collected > 0 && (c.collected != c.remitted || c.collected != reason.Due && r.matching.listsAmount(c)))
+	if reason.Notes.Has(NoteCollected) || d.cause == CauseCourierCollected || !o.paysCOD() && c.collected > 0 {
+		reason.Listings, reason.ListedLines = r.listings(i)
+	}
 	reason.TakenBack = details.takenBack
 	reason.note(NoteRefund, details.takenBack > 0)
 	if c.has(markCounted) {
@@ -105,6 +118,28 @@ func (r *Reconciliation) noteMatching(reason *Reason, o *Order, c *claim) {
 	if other != noLine {
 		reason.Other = r.orders.list[other].Name
 	}
+}
+
+// listings counts the lines of an order by their COD amounts, the largest first. The list
+// is valid until the next call.
+func (r *Reconciliation) listings(order int) (listings []Listing, lines int) {
+	listings = r.listed[:0]
+	for _, i := range r.indexesOf(order) {
+		amount := r.remittances.list[i].listed()
+		if amount == 0 || r.matching.repeats.marks[i]&(leftOut|setAside) != 0 {
+			continue
+		}
+		lines++
+		at, found := slices.BinarySearchFunc(listings, amount, func(l Listing, amount Paise) int { return cmp.Compare(amount, l.Amount) })
+		if found {
+			listings[at].Lines++
+			continue
+		}
+		listings = slices.Insert(listings, at, Listing{Amount: amount, Lines: 1})
+		listings = listings[:min(len(listings), MostListings)]
+	}
+	r.listed = listings
+	return listings, lines
 }
 
 // listsAmount says whether a line of the order has a cod_amount.

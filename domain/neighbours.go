@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+	"sort"
 )
 
 // Couriers send one report per payout, and none about the parcels of another courier. So
@@ -14,6 +15,7 @@ import (
 
 const (
 	fewestNeighbours = 20 // with fewer, all orders of the courier are looked at
+	fewestOnASide    = 6  // of these, dispatched before an order, or after it
 	listedOneIn      = 5  // of fewer neighbours at least one in this many must be listed
 )
 
@@ -149,10 +151,12 @@ func (n *dayGroup) around(day, days Day) dayCount {
 	return dayCount{concerned: to.concerned - from.concerned, listed: to.listed - from.listed}
 }
 
-// reported says whether the reports are from the time of a dispatch. If the courier has
-// enough orders, days are added on both sides of the dispatch at once until they have
-// enough, and more than half of these must be listed. For an order without a date, all
-// orders of the courier are looked at.
+// reported says whether the reports are from the time of the dispatch of an order that is
+// not listed. If the courier has enough orders, days are added on both sides of the
+// dispatch at once until they have enough, and more than half of these must be listed. For
+// an order without a date, all orders of the courier are looked at. The same must hold for
+// the nearest orders on each side alone: at the end of a payout that lacks, half of the
+// neighbours are in the next one.
 func (n *dayGroup) reported(dispatched Day) bool {
 	all := n.all()
 	switch {
@@ -164,14 +168,35 @@ func (n *dayGroup) reported(dispatched Day) bool {
 	known := &n.within[n.rank(dispatched)]
 	if *known == notKnown {
 		*known = isOutside
-		if n.nearest(dispatched).mostListed() {
+		if n.nearest(dispatched).mostListed() && n.side(dispatched, true).mostListed() && n.side(dispatched, false).mostListed() {
 			*known = isWithin
 		}
 	}
 	return *known == isWithin
 }
 
-func (c dayCount) mostListed() bool { return c.listed*2 > c.concerned }
+// mostListed says whether more than half are listed. It holds for none.
+func (c dayCount) mostListed() bool { return c.listed*2 > c.concerned || c.concerned == 0 }
+
+// side counts the nearest orders that were dispatched on a day or before it, or after it,
+// without one order of that day that is not listed.
+func (n *dayGroup) side(day Day, before bool) dayCount {
+	at := n.rank(day)
+	count := func(days int) dayCount { // of the nearest marked days
+		from, to := at, at+days
+		if before {
+			from, to = at+1-days, at+1
+		}
+		first, last := n.until(from), n.until(to)
+		return dayCount{concerned: last.concerned - first.concerned - 1, listed: last.listed - first.listed}
+	}
+	most := len(n.days) - at
+	if before {
+		most = at + 1
+	}
+	days := 1 + sort.Search(most-1, func(more int) bool { return count(more+1).concerned >= fewestOnASide })
+	return count(days)
+}
 
 // nearest counts the neighbours of a day.
 func (n *dayGroup) nearest(day Day) dayCount {
@@ -402,7 +427,6 @@ type neighbours struct {
 // judge changes the cause and the flag of orders that are not proven to be MISSING.
 func (n *neighbours) judge(r *Reconciliation) {
 	n.questions = n.questions[:0]
-	n.series.reset()
 	if r.doubts.listed == 0 {
 		return
 	}

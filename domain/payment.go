@@ -25,4 +25,6 @@ const (
 	FinancialPaid
 	FinancialPartlyPaid
 	FinancialVoided
+	FinancialRefunded
+	FinancialPartlyRefunded
 )

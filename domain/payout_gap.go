@@ -4,13 +4,14 @@ import "slices"
 
 // A courier that pays in a regular rhythm and did not pay once has most likely paid in a
 // report that was not given. An order whose payout would have been that one is not MISSING
-// (decisions, section 4, the report's time and courier).
+// (decisions, section 4, the report's time and courier), and neither is one whose payout
+// would have been before the first one.
 
 const (
-	fewestDated    = 15 // lines of the courier with a remittance date
-	fewestPayouts  = 3  // different remittance dates
-	shortestRhythm = 5  // days between payouts; more frequent ones show no gap
-	rhythmSlack    = 2  // days by which payouts come earlier or later
+	fewestDated    = 8 // lines of the courier with a remittance date
+	fewestPayouts  = 3 // different remittance dates
+	shortestRhythm = 5 // days between payouts; more frequent ones show no gap
+	rhythmSlack    = 2 // days by which payouts come earlier or later
 	mostGaps       = 1 << 10
 )
 
@@ -33,6 +34,10 @@ type payoutSeries struct {
 	from  int         // the first gap of this courier
 	known bool        // they have been computed
 	lag   Day         // the usual days from dispatch to payout
+	first Day         // the first payout of a regular series; NoDay: the payouts are not regular
+	every int         // days between its payouts
+
+	before uint16 // the gap before the first payout, counted from 1; 0: no order has asked
 
 	dates   daySet
 	spans   []Day
@@ -47,7 +52,7 @@ func (s *payoutSeries) reset() {
 }
 
 // begin begins with the next courier.
-func (s *payoutSeries) begin() { s.from, s.known = len(s.gaps), false }
+func (s *payoutSeries) begin() { s.from, s.known, s.first, s.before = len(s.gaps), false, NoDay, 0 }
 
 // lacking returns the gap in which an order of the courier would have been paid, counted
 // from 1; 0: there is none. members are all concerned orders of the courier.
@@ -60,6 +65,13 @@ func (s *payoutSeries) lacking(r *Reconciliation, members []int32, dispatched Da
 		s.find(r, members)
 	}
 	payout := dispatched + s.lag
+	if s.first != NoDay && payout < s.first {
+		if s.before == 0 && len(s.gaps) < mostGaps {
+			s.gaps = append(s.gaps, payoutGap{Gap: Gap{Before: s.first, Every: s.every, Courier: s.courier(r)}})
+			s.before = uint16(len(s.gaps))
+		}
+		return s.before
+	}
 	for i := s.from; i < len(s.gaps); i++ {
 		if g := &s.gaps[i]; g.After < payout && payout < g.Before {
 			return uint16(i + 1)
@@ -95,19 +107,19 @@ func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 	}
 	slices.Sort(s.spans)
 	every := lowerMedian(s.spans)
-	longest := s.spans[len(s.spans)-1]
-	if every < shortestRhythm || s.spans[0] < every-rhythmSlack || longest <= every+rhythmSlack {
+	if every < shortestRhythm || s.spans[0] < every-rhythmSlack {
 		return
 	}
 	s.learn(r, members)
+	s.first, s.every = s.dates.next(NoDay), int(every)
 	for day := s.dates.next(NoDay); ; {
 		next := s.dates.next(day)
 		switch span := next - day; {
 		case next == NoDay:
 			return
 		case span <= every+rhythmSlack:
-		case span < 2*every-2 || s.paysBetween(r, day, next) || len(s.gaps) == mostGaps:
-			s.gaps = s.gaps[:s.from] // the payouts are not regular
+		case span < every*7/4 || s.paysBetween(r, day, next) || len(s.gaps) == mostGaps:
+			s.gaps, s.first = s.gaps[:s.from], NoDay // the payouts are not regular
 			return
 		default:
 			s.gaps = append(s.gaps, payoutGap{Gap: Gap{After: day, Before: next, Every: int(every), Courier: s.courier(r)}})

@@ -1,7 +1,5 @@
 package domain
 
-import "cmp"
-
 // This file is the decision table of the decisions, sections 2 and 4, with the rules in
 // the same order. It works on values only. Other files read the cells, and
 // adapters/wording writes the sentences.
@@ -204,11 +202,21 @@ func evidenceOfCollection(o *Order, c *claim) (bool, Cause) {
 // lastDay is the last day of an order's remittance window. The window starts at the
 // delivery; if its day is not known, at the dispatch, else at the day of the order.
 func (p *policy) lastDay(o *Order, c *claim) Day {
-	start := cmp.Or(c.deliveredOn, o.dispatchedOn())
+	start, _ := windowStart(o, c)
 	if start == NoDay {
 		return NoDay
 	}
 	return start + Day(p.terms.OffsetDays)
+}
+
+func windowStart(o *Order, c *claim) (Day, Event) {
+	switch {
+	case c.deliveredOn != NoDay:
+		return c.deliveredOn, EventDelivery
+	case o.FulfilledOn != NoDay:
+		return o.FulfilledOn, EventDispatch
+	}
+	return o.OrderedOn(), EventOrder
 }
 
 // windowOpen says whether the money may still come in time. An order without any

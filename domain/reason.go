@@ -10,12 +10,15 @@ type Reason struct {
 	Notes     Notes
 	Due       Paise
 	Remitted  Paise
-	Collected Paise // collected at the door, as the courier's file says; see NoteCollected
+	Collected Paise // collected at the door, as the courier's file says
 	Shortfall Paise
 	MinorGap  Paise // the largest shortfall that is tolerated
 
 	RemittedOn  Day    // the latest day on which money was paid or taken back; NoDay: not known
 	DueBy       Day    // the last day of the window; NoDay: the order has no date
+	WindowDays  int    // length of the window
+	CountedFrom Day    // the day from which the window is counted; NoDay: the order has no date
+	CountedBy   Event  // what happened on that day
 	AsOf        Day    // batch_as_of
 	DataThrough Day    // how far the report reaches; NoDay: it has no dates
 	Behind      Behind // of CauseNotCovered: the courier that reaches no further, if there are several
@@ -32,6 +35,8 @@ type Reason struct {
 	ReturnedParcel int            // how many of these came back
 	ReturnedAmount Paise          // the amount of NoteReturnedDeducted
 	TakenBack      Paise          // the amount of NoteRefund, positive
+	Listings       []Listing      // of NoteCollected, CauseCourierCollected and NotePrepaidCollected: at most MostListings, the largest first; valid until the next call
+	ListedLines    int            // how many lines list a COD amount
 	Charges        []StatedCharge // of NoteCharges; valid until the next call
 	Charged        Paise          // the sum of Charges
 	Accepted       Paise          // charges that count as paid
@@ -39,17 +44,37 @@ type Reason struct {
 	Repeats        int            // the number of lines of NoteRepeats or NoteRepeatsCounted
 	HintID         []byte         // the AWB or order id, on the line of NoteHint, that looks like the order's
 	HintAmount     Paise          // the amount of that line, which is what is due
+	PartlyRefunded bool           // of NoteRefunded: the refund is of a part
 	ForCourier     bool           // the courier reads the sentence, so it does not advise the shop
 }
 
 // Quotes says whether the sentence may repeat texts of the two files.
 func (r *Reason) Quotes() bool {
-	return len(r.Carrier)+len(r.Method)+len(r.CourierStatus)+len(r.MoneyStatus)+len(r.Other)+len(r.HintID) > 0
+	return len(r.Charges)+len(r.Carrier)+len(r.Method)+len(r.CourierStatus)+len(r.MoneyStatus)+len(r.Other)+len(r.HintID) > 0
 }
+
+// Listing is how many lines of an order list the same COD amount.
+type Listing struct {
+	Amount Paise // not 0
+	Lines  int
+}
+
+// MostListings is how many different COD amounts a reason names.
+const MostListings = 3
+
+// Event is from what a window is counted.
+type Event uint8
+
+// The events: the first that is known counts (decisions, section 4, window).
+const (
+	EventDelivery Event = iota
+	EventDispatch
+	EventOrder
+)
 
 // Gap is a span in which a payout of a regular series seems to lack.
 type Gap struct {
-	After, Before Day    // the payouts around it
+	After, Before Day    // the payouts around it; NoDay for After: it is before the first one
 	Every         int    // the usual days between two payouts
 	Courier       string // id of the courier that pays so; blank: not known
 }
@@ -96,7 +121,7 @@ type Notes uint32
 
 // The notes.
 const (
-	NoteCollected        Notes = 1 << iota // what was collected differs from what was remitted, or from what is due
+	NoteCollected        Notes = 1 << iota // what was collected differs from what was remitted, or from what is due: see Listings
 	NoteReturnedParcel                     // some parcels of several came back: see Parcels, ReturnedParcel
 	NoteReturnedDeducted                   // what was to be collected for them is not due: see ReturnedAmount
 	NoteRefund                             // the courier took money back: see TakenBack
@@ -110,6 +135,7 @@ const (
 	NoteSharedSum                          // orders that share an AWB are paid exactly what they owe together
 	NoteNamesake                           // several orders have this name
 	NoteNamedOnOther                       // a line that names the order belongs, by its AWB, to another one: see Other
+	NoteRefunded                           // the storefront has refunded the order, whole or in part: see PartlyRefunded
 	NoteCharges                            // the report states charges for the order: see Charges, Unexplained
 	NoteHint                               // one unclaimed line looks like the order's own: see HintID, HintAmount
 )

@@ -55,6 +55,7 @@ type Reconciliation struct {
 	decisions   []decision
 	unlisted    []int32        // unpaid orders that no line lists and whose window is over
 	stated      []StatedCharge // scratch
+	listed      []Listing      // scratch
 	awbs        [][]byte       // scratch
 	awb         []byte         // scratch
 }
@@ -73,6 +74,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	r.policy.coverageDays = Day(r.policy.guidance.GuaranteedCoverageDays)
 	r.doubts = doubts{}
 	r.hints.reset()
+	r.neighbours.series.reset()
 	r.tie.ready = false
 
 	n := orders.Len()

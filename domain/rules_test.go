@@ -179,14 +179,24 @@ func TestReportsTime(t *testing.T) {
 	require.Equal(t, 0, count(month(3, 16)), "fewer")
 	require.Equal(t, 20, count(month(0, 20)), "none at all: the condition is left out")
 
-	// Orders of another week: 19 of their own are too few, and days are added.
+	// Orders of another week: 19 of their own are too few, and days are added. But on each
+	// side of an order the nearest must be listed too.
 	p := month(20, 0)
 	for i := range 19 {
 		o := priced(fmt.Sprintf("#2%03d", i), "", rupees(100))
 		o.CreatedOn = ago(35)
 		p.orders = append(p.orders, o)
 	}
-	require.Equal(t, 19, count(p))
+	require.Equal(t, 0, count(p))
+	for i := range 6 {
+		p.lines = append(p.lines, paidOn("", fmt.Sprintf("2%03d", 2*i), rupees(100)))
+	}
+	require.Equal(t, 0, count(p), "six of nineteen")
+	for i := range 6 {
+		p.lines = append(p.lines, paidOn("", fmt.Sprintf("2%03d", 2*i+1), rupees(100)))
+	}
+	require.Equal(t, 7, count(p))
+	p.lines = p.lines[:len(p.lines)-12]
 	o := priced("#2999", "", rupees(100))
 	o.CreatedOn = ago(35)
 	p.orders = append(p.orders, o)

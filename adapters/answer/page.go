@@ -9,7 +9,9 @@ import (
 
 // disputeOf appends the line of the dispute letter about an order.
 func (s *stream) disputeOf(r *domain.Reconciliation, i int) {
-	r.Dispute(i, &s.dispute)
+	if !r.Dispute(i, &s.dispute) {
+		return
+	}
 	b := append(s.b, `,"dispute":"`...)
 	text := len(b)
 	s.b = append(escaped(s.letter.AppendDispute(b, &s.dispute), text), '"')

@@ -162,7 +162,7 @@ func (s *stream) about(o *ports.FinishedRun) {
 
 // besides appends what the request has asked for in each result, and what pages get.
 func (s *stream) besides(o *ports.FinishedRun, i int, f *domain.Result) error {
-	if s.letter != nil && f.IsDisputed() {
+	if s.letter != nil && f.Flag.IsFlagged() && f.Shortfall > 0 {
 		s.disputeOf(o.Reconciliation, i)
 	}
 	if o.Include.Has(domain.IncludeOrders) {

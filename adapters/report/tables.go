@@ -102,7 +102,7 @@ func (r *run) disputed() []dispute {
 	var all []dispute
 	for i := range r.Len() {
 		result := r.Result(i)
-		if result.IsDisputed() {
+		if r.Asked(i) > 0 {
 			all = append(all, dispute{order: i, flag: result.Flag, courier: r.disputedCourier(r.Details(i).Report)})
 		}
 	}

@@ -271,7 +271,11 @@ type sealedWarning struct {
 	File        domain.File
 	Column      string
 	OtherColumn string
+	Gap         domain.Gap
+	Kind        domain.Deducted
+	Each        domain.Paise
 	Share       int
+	Unexplained domain.Paise
 	Stated      domain.Paise
 	StatedCount int
 	Line        int

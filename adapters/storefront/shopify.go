@@ -31,6 +31,7 @@ func init() {
 		},
 		Financials: map[string]domain.Financial{
 			"pending": domain.FinancialPending, "paid": domain.FinancialPaid, "partiallypaid": domain.FinancialPartlyPaid, "voided": domain.FinancialVoided,
+			"refunded": domain.FinancialRefunded, "partiallyrefunded": domain.FinancialPartlyRefunded,
 		},
 		Joins:   "+",
 		Prepaid: []string{"shopifypayments", "shoppay", "bogus"},

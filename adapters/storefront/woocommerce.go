@@ -34,6 +34,7 @@ func init() {
 		},
 		Financials: map[string]domain.Financial{
 			"pending": domain.FinancialPending, "paid": domain.FinancialPaid, "failed": domain.FinancialVoided,
+			"refunded": domain.FinancialRefunded, "partiallyrefunded": domain.FinancialPartlyRefunded,
 		},
 		Prepaid: []string{"directbanktransfer", "bacs", "woocommercepayments", "woopayments"},
 	})

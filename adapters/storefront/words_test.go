@@ -67,7 +67,8 @@ func TestFinancialStatuses(t *testing.T) {
 		domain.FinancialPaid:       {"paid", "Paid"},
 		domain.FinancialPartlyPaid: {"partially_paid", "Partially Paid", "partially paid", "PARTIALLY-PAID", "PartiallyPaid"},
 		domain.FinancialVoided:     {"voided", "Voided"},
-		domain.FinancialOther:      {"authorized", "refunded", "partially_refunded", "expired", "unpaid", "void", "paid off"},
+		domain.FinancialRefunded:   {"refunded", "Refunded"}, domain.FinancialPartlyRefunded: {"partially_refunded"},
+		domain.FinancialOther: {"authorized", "expired", "unpaid", "void", "paid off"},
 	} {
 		for _, cell := range cells {
 			require.Equal(t, want, provided("shopify").readFinancial([]byte(cell)), "%q", cell)

@@ -21,6 +21,10 @@ type Catalogue struct {
 	causes   [causeCount]clause[domain.Reason]
 	notes    [noteCount]clause[domain.Reason]
 	advice   [flagCount]clause[domain.Reason]
+	window   clause[domain.Reason] // from when the window is counted
+	listed   clause[domain.Reason] // the COD amounts of an order's lines
+	desk     [flagCount]clause[domain.Reason]
+	deskNote [noteCount]clause[domain.Reason]
 	dispute  clause[domain.Dispute]
 	guidance []clause[reach]
 	warnings map[domain.WarningCode]clause[warning]
@@ -45,6 +49,9 @@ type language struct {
 	causes   [causeCount]text
 	notes    map[domain.Notes]text // one note each
 	advice   [flagCount]text
+	window   text // from when the window is counted
+	listed   text // the COD amounts of an order's lines: one; one on several lines; all; more than all
+	desk     [flagCount]text
 	dispute  text   // of one order, as the courier reads it
 	guidance []text // one sentence each, which is left out if no way of it has all values
 	warnings map[domain.WarningCode]text
@@ -52,6 +59,8 @@ type language struct {
 	faults   map[domain.FileRule]faultText
 	errors   map[errorKind]text
 	fields   map[faultKind]text // the rest of a sentence that begins with the field's name
+
+	deskNotes map[domain.Notes]text
 
 	connections map[connectorKind]text // what is wrong with a shop or a report source
 	connectors  map[domain.Connector]connectorWords
@@ -104,8 +113,13 @@ func read(l language) *Catalogue {
 	readAll(c.unlisted[:], l.unlisted[:], reasonValues)
 	readAll(c.causes[:], l.causes[:], reasonValues)
 	readAll(c.advice[:], l.advice[:], reasonValues)
+	readAll(c.desk[:], l.desk[:], reasonValues)
+	c.window, c.listed = readText(l.window, reasonValues), readText(l.listed, reasonValues)
+	for note, t := range l.deskNotes {
+		c.deskNote[bits.TrailingZeros32(uint32(note))] = readText(t, reasonValues)
+	}
 	if len(l.advice[domain.Reconciled]) == 0 {
-		for _, way := range l.figures[whole] {
+		for _, way := range l.figures[whole][len(l.figures[whole])-1:] { // the others are of charges that count as paid
 			way = l.phrases[fullyRemitted] + l.colon + way
 			allKnown := strings.NewReplacer("[", "", "]", "").Replace(way) // this is quicker, and most have all values
 			c.paid = append(c.paid, readWording(allKnown, reasonValues), readWording(way, reasonValues))

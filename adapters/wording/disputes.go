@@ -26,6 +26,9 @@ var disputeValues = values[domain.Dispute]{
 		"shortfall": func(_ *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
 			return d.Shortfall.AppendText(dst), true
 		},
+		"asked": func(_ *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
+			return d.Asked.AppendText(dst), d.Asked != 0 && d.Asked != d.Shortfall
+		},
 		"reason": func(c *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
 			return c.AppendReason(dst, &d.Reason), true
 		},

@@ -149,6 +149,7 @@ func (l language) translate(say func(english string) string) language {
 	each(l.unlisted[:])
 	each(l.causes[:])
 	each(l.advice[:])
+	l.window, l.listed = in(l.window), in(l.listed)
 	l.guidance = slices.Clone(l.guidance)
 	each(l.guidance)
 	l.notes = translateMap(l.notes, in)

@@ -50,7 +50,7 @@ func TestDispute(t *testing.T) {
 	reason := domain.Reason{Flag: domain.ShortPaid, Due: 500_00, Remitted: 400_00, Shortfall: 100_00, ForCourier: true}
 	d := domain.Dispute{AWB: []byte("149"), OrderID: []byte("#1"), UTR: []byte("U1"), OrderedOn: day(1), DeliveredOn: day(5), Due: 500_00, Remitted: 400_00, Shortfall: 100_00, DaysOverdue: 1, Reason: reason}
 	say := func() string { return string(wording.New().AppendDispute(nil, &d)) }
-	const why = "Shortfall detected: ₹100 of ₹500 not remitted, ₹400 remitted"
+	const why = "You remitted ₹400, and ₹500 is due."
 	require.Equal(t, "AWB 149, order #1: ordered 2026-03-01, delivered 2026-03-05; COD ₹500, remitted ₹400, shortfall ₹100; 1 day overdue; UTR U1. "+why, say())
 	d.DeliveredOn, d.DaysOverdue, d.UTR = domain.NoDay, 12, nil
 	require.Equal(t, "AWB 149, order #1: ordered 2026-03-01; COD ₹500, remitted ₹400, shortfall ₹100; 12 days overdue. "+why, say())
@@ -58,6 +58,8 @@ func TestDispute(t *testing.T) {
 	require.Equal(t, "order #1; COD ₹500, remitted ₹400, shortfall ₹100; 12 days overdue. "+why, say())
 	d.OrderID = nil
 	require.Equal(t, "COD ₹500, remitted ₹400, shortfall ₹100. "+why, say())
+	d.Asked = 60_00
+	require.Equal(t, "COD ₹500, remitted ₹400, shortfall ₹100, of which we ask for ₹60. "+why, say())
 }
 
 // TestGuidanceOnPages holds when a page says to run again, and with which report.

@@ -103,8 +103,8 @@ func (s *sentence) addNotes(notes domain.Notes) {
 }
 
 // AppendReason fills glue.Wording: the contract's phrase, then the figures and
-// the cause, a part for each note, and what to do (decisions, section 4), unless the
-// courier is to read it. The hint is last. Nine of ten orders are paid in full, and nothing else is said about them: that
+// the cause, a part for each note, and what to do (decisions, section 4). The hint is last.
+// What a courier reads is in other words. Nine of ten orders are paid in full, and nothing else is said about them: that
 // reason is one clause.
 func (c *Catalogue) AppendReason(dst []byte, r *domain.Reason) []byte {
 	if r.Flag == domain.Reconciled && r.Notes == 0 && r.Due != 0 {
@@ -116,6 +116,9 @@ func (c *Catalogue) AppendReason(dst []byte, r *domain.Reason) []byte {
 }
 
 func (c *Catalogue) appendReason(dst []byte, r *domain.Reason) []byte {
+	if r.ForCourier && int(r.Flag) < flagCount && c.desk[r.Flag] != nil {
+		return c.appendForDesk(dst, r)
+	}
 	phrase, figure := finding(r)
 	cause := c.cause(r)
 	s := sentence{Catalogue: c, dst: append(dst, c.phrases[phrase]...), reason: r}
@@ -136,11 +139,32 @@ func (c *Catalogue) appendReason(dst []byte, r *domain.Reason) []byte {
 	}
 	notes := r.Notes &^ alreadySaid(r, figure)
 	s.addNotes(notes &^ domain.NoteHint)
-	if int(r.Flag) < flagCount && !r.ForCourier {
+	if int(r.Flag) < flagCount {
 		s.add(c.advice[r.Flag])
 	}
 	s.addNotes(notes & domain.NoteHint)
 	return s.dst
+}
+
+// appendForDesk appends what the shop says to the courier's desk: sentences in which the
+// courier is addressed.
+func (c *Catalogue) appendForDesk(dst []byte, r *domain.Reason) []byte {
+	dst, _ = c.desk[r.Flag].append(c, dst, r)
+	notes := r.Notes
+	if r.Cause == domain.CauseCourierCollected || undone(r) != 0 {
+		notes &^= domain.NoteCollected
+	}
+	if undone(r) != 0 || r.Remitted < 0 {
+		notes &^= domain.NoteRefund
+	}
+	for ; notes != 0; notes &= notes - 1 {
+		if note := c.deskNote[bits.TrailingZeros32(uint32(notes))]; note != nil {
+			if longer, known := note.append(c, append(dst, ' '), r); known {
+				dst = longer
+			}
+		}
+	}
+	return dst
 }
 
 // finding returns the phrase and the figures of a reason.
@@ -207,19 +231,23 @@ func unlistedAfter(f figure) int {
 // cause returns the part that says what decided on the flag; nil if there is nothing to
 // say, or if the flag needs no cause.
 func (c *Catalogue) cause(r *domain.Reason) clause[domain.Reason] {
-	cause := r.Cause
+	if cause := causeOf(r); int(cause) < causeCount {
+		return c.causes[cause]
+	}
+	return nil
+}
+
+// causeOf returns the cause that a reason says; CauseNone if it says none.
+func causeOf(r *domain.Reason) domain.Cause {
 	switch {
 	case r.Due == 0 && r.Flag != domain.Missing && r.Flag != domain.Overdue && r.Flag != domain.AwaitingNextCycle:
 	case r.Flag == domain.RTOAnomaly, r.Flag == domain.Overdue:
 	case r.Flag != domain.AwaitingNextCycle && r.Flag != domain.Missing:
-		return nil // paid, whole or in part
-	case cause == domain.CauseNone && !(saysNothing(r.CourierStatus) && saysNothing(r.MoneyStatus)):
-		cause = domain.CauseListed
+		return domain.CauseNone // paid, whole or in part
+	case r.Cause == domain.CauseNone && !(saysNothing(r.CourierStatus) && saysNothing(r.MoneyStatus)):
+		return domain.CauseListed
 	}
-	if int(cause) >= causeCount {
-		return nil
-	}
-	return c.causes[cause]
+	return r.Cause
 }
 
 // alreadySaid returns the notes that the figures or the cause say too.
@@ -235,6 +263,11 @@ func alreadySaid(r *domain.Reason, f figure) (notes domain.Notes) {
 	}
 	if (f == lessThanNothing || f == undueLoss) && r.TakenBack == -r.Remitted {
 		notes |= domain.NoteRefund
+	}
+	if cause := causeOf(r); cause == domain.CauseListed && undone(r) != 0 {
+		notes |= domain.NoteRefund
+	} else if cause == domain.CauseListed && len(r.Listings) > 0 {
+		notes |= domain.NoteCollected
 	}
 	return notes
 }

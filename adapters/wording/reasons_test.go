@@ -48,8 +48,52 @@ func paidWith(method string) func(*domain.Reason) {
 }
 
 func collecting(p domain.Paise) func(*domain.Reason) {
-	return func(r *domain.Reason) { r.Collected = p }
+	return func(r *domain.Reason) {
+		r.Collected, r.Listings, r.ListedLines = p, []domain.Listing{{Amount: p, Lines: 1}}, 1
+	}
 }
+
+// listing is about lines with these COD amounts, each on one line.
+func listing(amounts ...domain.Paise) func(*domain.Reason) {
+	return func(r *domain.Reason) {
+		for _, amount := range amounts[:min(len(amounts), domain.MostListings)] {
+			r.Listings = append(r.Listings, domain.Listing{Amount: amount, Lines: 1})
+		}
+		r.ListedLines = len(amounts)
+	}
+}
+
+func counted(by domain.Event) func(*domain.Reason) {
+	return func(r *domain.Reason) { r.WindowDays, r.CountedFrom, r.CountedBy = 7, day(10, 1), by }
+}
+
+func charging(unexplained domain.Paise, charges ...domain.StatedCharge) func(*domain.Reason) {
+	return func(r *domain.Reason) {
+		r.Notes |= domain.NoteCharges
+		r.Charges, r.Unexplained = charges, unexplained
+		for _, c := range charges {
+			r.Charged += c.Amount
+		}
+	}
+}
+
+func accepting(p domain.Paise) func(*domain.Reason) {
+	return func(r *domain.Reason) { r.Accepted = p; r.Shortfall -= p }
+}
+
+func lacking(courier string) func(*domain.Reason) {
+	return func(r *domain.Reason) {
+		r.Gap = domain.Gap{After: day(9, 21), Before: day(10, 5), Every: 7, Courier: courier}
+	}
+}
+
+func carriedBy(carrier string) func(*domain.Reason) {
+	return func(r *domain.Reason) { r.Carrier = []byte(carrier) }
+}
+
+func forCourier(r *domain.Reason) { r.ForCourier = true }
+
+var freight, gst = domain.StatedCharge{Name: "Freight", Amount: 60 * rs}, domain.StatedCharge{Name: "GST", Amount: 1080}
 
 func dueOn(d domain.Day) func(*domain.Reason) {
 	return func(r *domain.Reason) { r.DueBy, r.DaysOverdue = d, 1 }
@@ -133,7 +177,7 @@ var sentences = []struct {
 	{base(domain.Reconciled, owing(129999_50, 129999_50)),
 		"Fully remitted: ₹1,29,999.50"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteCollected), collecting(650*rs)),
-		"Fully remitted: ₹600 by 2026-10-12; the report has a COD amount of ₹650 for it"},
+		"Fully remitted: ₹600 by 2026-10-12; the courier lists it with a COD amount of ₹650"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteReturnedParcel|domain.NoteReturnedDeducted), parcelsOf(1, 2), backFor(50*rs)),
 		"Fully remitted: ₹600 by 2026-10-12; 1 of its 2 parcels was returned; the ₹50 to be collected for returned parcels is not due"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteRepeats), repeating(1)),
@@ -147,9 +191,9 @@ var sentences = []struct {
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteLineAWBRounded)),
 		"Fully remitted: ₹600 by 2026-10-12; the AWB of its line seems rounded by a spreadsheet, and the line was matched by order id"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NotePrepaidCollected|domain.NoteCollected), paidWith("Razorpay"), collecting(600*rs)),
-		"Fully remitted: ₹600 by 2026-10-12; prepaid by its payment method “Razorpay”, but the report has a COD amount of ₹600 for it"},
+		"Fully remitted: ₹600 by 2026-10-12; prepaid by its payment method “Razorpay”, but the courier lists it with a COD amount of ₹600"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NotePrepaidCollected)),
-		"Fully remitted: ₹600 by 2026-10-12; it counts as prepaid, but the report has a COD amount for it"},
+		"Fully remitted: ₹600 by 2026-10-12; it counts as prepaid, but the courier lists it with a COD amount"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteContradiction), about("#7103")),
 		"Fully remitted: ₹600 by 2026-10-12; its line has the order id of #7103 but this order's AWB, which decides"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteContradiction)),
@@ -174,10 +218,53 @@ var sentences = []struct {
 		"Within tolerance: ₹1 taken back on balance, with nothing due; up to ₹2 is tolerated"},
 	{base(domain.ShortPaid, owing(500*rs, 450*rs), paidOn(day(10, 12))),
 		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted by 2026-10-12; dispute the difference"},
-	{base(domain.ShortPaid, owing(500*rs, 450*rs), paidOn(day(10, 12)), func(r *domain.Reason) { r.ForCourier = true }),
-		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted by 2026-10-12"},
+	{base(domain.ShortPaid, owing(1000*rs, 880*rs), charging(4920, freight, gst)),
+		"Shortfall detected: ₹120 of ₹1,000 not remitted, ₹880 remitted; ₹70.80 are charges that the courier states (Freight ₹60, GST ₹10.80), ₹49.20 are not explained; dispute these"},
+	{base(domain.ShortPaid, owing(1000*rs, 92920), charging(0, freight, gst)),
+		"Shortfall detected: ₹70.80 of ₹1,000 not remitted, ₹929.20 remitted; ₹70.80 are charges that the courier states (Freight ₹60, GST ₹10.80); check the charges against your agreement with the courier"},
+	{base(domain.ShortPaid, owing(1000*rs, 880*rs), accepting(6000), charging(6000, freight)),
+		"Shortfall detected: ₹60 of ₹1,000 not remitted, ₹880 remitted, and ₹60 of charges count as paid; ₹60 are charges that the courier states (Freight ₹60), ₹60 are not explained; dispute these"},
+	{base(domain.Reconciled, owing(1000*rs, 92920), accepting(7080), charging(0, freight, gst), paidOn(day(10, 12))),
+		"Fully remitted: ₹929.20 by 2026-10-12, and ₹70.80 of charges that count as paid, which is the ₹1,000 due; ₹70.80 are charges that the courier states (Freight ₹60, GST ₹10.80)"},
+	{base(domain.Overpaid, owing(900*rs, 92920), accepting(7080), charging(0, freight, gst)),
+		"Overpaid: ₹100 more than the ₹900 due, ₹929.20 remitted, and ₹70.80 of charges that count as paid; ₹70.80 are charges that the courier states (Freight ₹60, GST ₹10.80); check it against the bank statement"},
+	{base(domain.ShortPaid, owing(1500*rs, 1000*rs), noted(domain.NoteCollected|domain.NoteRefunded), listing(1000*rs, 500*rs)),
+		"Shortfall detected: ₹500 of ₹1,500 not remitted, ₹1,000 remitted; the courier lists it with COD amounts of ₹1,000 and ₹500 on 2 lines; the storefront has refunded it; dispute the difference"},
+	{base(domain.ShortPaid, owing(1500*rs, 1000*rs), noted(domain.NoteCollected), listing(1*rs, 2*rs, 3*rs, 4*rs)),
+		"Shortfall detected: ₹500 of ₹1,500 not remitted, ₹1,000 remitted; the courier lists it with COD amounts of ₹1, ₹2, ₹3 and others on 4 lines; dispute the difference"},
+	{base(domain.ShortPaid, owing(1500*rs, 1000*rs), noted(domain.NoteCollected), func(r *domain.Reason) {
+		r.Listings, r.ListedLines = []domain.Listing{{Amount: 1000 * rs, Lines: 2}}, 2
+	}), "Shortfall detected: ₹500 of ₹1,500 not remitted, ₹1,000 remitted; the courier lists it with a COD amount of ₹1,000 on each of 2 lines; dispute the difference"},
+	{base(domain.ShortPaid, owing(1500*rs, 1000*rs), noted(domain.NoteRefunded), func(r *domain.Reason) { r.PartlyRefunded = true }),
+		"Shortfall detected: ₹500 of ₹1,500 not remitted, ₹1,000 remitted; the storefront has refunded a part of it; dispute the difference"},
+
+	// What the courier's desk reads.
+	{base(domain.ShortPaid, owing(500*rs, 450*rs), paidOn(day(10, 12)), forCourier),
+		"You remitted ₹450 by 2026-10-12, and ₹500 is due."},
+	{base(domain.ShortPaid, owing(1000*rs, 880*rs), charging(4920, freight, gst), forCourier),
+		"You remitted ₹880, and ₹1,000 is due. Your report states charges of ₹70.80 (Freight ₹60, GST ₹10.80); ₹49.20 is not explained."},
+	{base(domain.ShortPaid, owing(500*rs, 450*rs), noted(domain.NoteCollected|domain.NoteRepeats), listing(500*rs), forCourier),
+		"You remitted ₹450, and ₹500 is due. You list it with a COD amount of ₹500."},
+	{base(domain.ShortPaid, owing(500*rs, -50*rs), tookBack(50*rs), forCourier),
+		"You took back ₹50 more than you remitted, and ₹500 is due."},
+	{base(domain.ShortPaid, owing(0, -50*rs), tookBack(50*rs), forCourier),
+		"You took back ₹50 more than you remitted, although nothing is due for this order."},
+	{base(domain.Missing, counted(domain.EventDispatch), forCourier),
+		"Your reports, which reach 2026-10-25, have no line with its AWB or its order id. ₹650 was due by 2026-10-08, 7 days after its dispatch on 2026-10-01, as no delivery is known."},
+	{base(domain.Missing, dueOn(domain.NoDay), forCourier),
+		"Your reports have no line with its AWB or its order id. ₹650 is due."},
+	{base(domain.Overdue, because(domain.CauseListed), listedAs("Delivered", "Initiated"), counted(domain.EventDelivery), forCourier),
+		"Your report lists it as “Delivered”, with the remittance status “Initiated”, but nothing was remitted. ₹650 was due by 2026-10-08, 7 days after its delivery on 2026-10-01."},
+	{base(domain.Overdue, because(domain.CauseListed), tookBack(650*rs), forCourier),
+		"You paid ₹650 for it and took that back. ₹650 was due by 2026-10-08."},
+	{base(domain.Overdue, because(domain.CauseNotCovered), forCourier),
+		"We have found no line with its AWB or its order id in your reports so far, which reach 2026-10-25. ₹650 was due by 2026-10-08."},
+	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), noted(domain.NoteCollected), collecting(650*rs), listedAs("RTO", ""), forCourier),
+		"Your report lists it as “RTO”, with a COD amount of ₹650, but nothing was remitted."},
+	{base(domain.RTOAnomaly, because(domain.CauseMarkedPaid), listedAs("RTO", ""), forCourier),
+		"Your report lists it as “RTO”, but the customer has paid by our records, and nothing was remitted."},
 	{base(domain.ShortPaid, owing(500*rs, 450*rs), paidOn(day(10, 12)), noted(domain.NoteCollected), collecting(480*rs)),
-		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted by 2026-10-12; the report has a COD amount of ₹480 for it; dispute the difference"},
+		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted by 2026-10-12; the courier lists it with a COD amount of ₹480; dispute the difference"},
 	{base(domain.ShortPaid, owing(500*rs, -50*rs), tookBack(50*rs)),
 		"Shortfall detected: ₹500 not remitted, and ₹50 taken back on balance; dispute the difference"},
 	{base(domain.ShortPaid, owing(500*rs, -50*rs), tookBack(550*rs)),
@@ -205,6 +292,24 @@ var sentences = []struct {
 	{base(domain.AwaitingNextCycle, dueOn(day(10, 27)), because(domain.CauseListedByOther), noted(domain.NoteHeldByOther), about("#7")),
 		"Awaiting next remittance cycle: ₹650 expected by 2026-10-27; a line of the report has its AWB, but counts for order #7"},
 
+	{base(domain.Missing, counted(domain.EventDelivery)),
+		"Not remitted: ₹650 due by 2026-10-08 (7 days after its delivery on 2026-10-01), 12 days late as of 2026-10-20; no line of the report, which reaches 2026-10-25, is matched to it by AWB or by order id"},
+	{base(domain.AwaitingNextCycle, dueOn(day(10, 27)), counted(domain.EventOrder)),
+		"Awaiting next remittance cycle: ₹650 expected by 2026-10-27 (7 days after the order on 2026-10-01, as neither delivery nor dispatch is known)"},
+	{base(domain.Overdue, because(domain.CauseListed), listedAs("Delivered", ""), tookBack(650*rs)),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it as “Delivered”; it paid ₹650 and took that back"},
+	{base(domain.Overdue, because(domain.CauseOtherCourier), carriedBy("DTDC")),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line is matched to it by AWB or by order id, and no report lists a parcel of “DTDC”: get that courier's report"},
+	{base(domain.Overdue, because(domain.CauseOtherCourier)),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line is matched to it by AWB or by order id, and no report lists a parcel with an AWB of its form: another courier's report may list it"},
+	{base(domain.Overdue, because(domain.CausePayoutGap), lacking("delhivery")),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line is matched to it by AWB or by order id, and the payout in which it would be seems to lack, for delhivery pays every 7 days, but not between 2026-09-21 and 2026-10-05: get that payout's report"},
+	{base(domain.Overdue, because(domain.CausePayoutGap), lacking("")),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line is matched to it by AWB or by order id, and the payout in which it would be seems to lack, for payouts come every 7 days, but not between 2026-09-21 and 2026-10-05: get that payout's report"},
+	{base(domain.Overdue, because(domain.CausePayoutGap), lacking("delhivery"), func(r *domain.Reason) { r.Gap.After = domain.NoDay }),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line is matched to it by AWB or by order id, and the payout in which it would be seems to lack, for payouts come every 7 days, and the first in the reports is that of 2026-10-05: get that payout's report"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseOnWayBack), listedAs("RTO OFD", "")),
+		"Nothing due: on its way back, listed as “RTO OFD”, so no cash was collected"},
 	{base(domain.Missing),
 		"Not remitted: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report, which reaches 2026-10-25, is matched to it by AWB or by order id"},
 	{base(domain.Missing, noted(domain.NoteOwnAWBRounded)),
@@ -227,7 +332,7 @@ var sentences = []struct {
 	{base(domain.Overdue, because(domain.CauseListed), listedAs("Delivered", "Initiated")),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it as “Delivered”, with the remittance status “Initiated”"},
 	{base(domain.Overdue, because(domain.CauseListed), listedAs("Delivered", ""), noted(domain.NoteCollected), collecting(650*rs)),
-		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it as “Delivered”, with nothing remitted; the report has a COD amount of ₹650 for it"},
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it as “Delivered”, with a COD amount of ₹650 and nothing remitted"},
 	{base(domain.Overdue, because(domain.CauseListed), listedAs("", "Not Remitted")),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it with the remittance status “Not Remitted”"},
 	{base(domain.Overdue, because(domain.CauseListed)),
@@ -259,7 +364,7 @@ var sentences = []struct {
 	{base(domain.Missing, dueOn(day(11, 9)), inReports(2)),
 		"Not remitted: ₹650 due by 2026-11-09, and the reports, which reach 2026-10-25, cover the whole export; no line of them is matched to the order by AWB or by order id"},
 	{base(domain.ShortPaid, owing(500*rs, 450*rs), noted(domain.NoteCollected|domain.NoteRepeats), collecting(500*rs), repeating(1), inReports(2)),
-		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted; a report has a COD amount of ₹500 for it; the reports repeat 1 line of it, which counts once; dispute the difference"},
+		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted; the courier lists it with a COD amount of ₹500; the reports repeat 1 line of it, which counts once; dispute the difference"},
 	{base(domain.Overdue, because(domain.CauseOutsideReport)),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report is matched to it by AWB or by order id, and few orders of its time are listed: an earlier or later report may list it"},
 	{base(domain.Overdue, because(domain.CauseMayBeRounded)),
@@ -359,7 +464,8 @@ func eachReasonOf(reports int, each func(domain.Reason)) {
 					r := domain.Reason{Flag: flag, Cause: cause, Due: 1, Reports: reports}
 					if full {
 						r = base(flag, inReports(reports), because(cause), owing(500*rs, 450*rs), paidOn(day(10, 12)), listedAs("Delivered", "Pending"), paidWith("Razorpay"),
-							collecting(480*rs), about("#1002"), parcelsOf(1, 2), repeating(2), backFor(50*rs), tookBack(10*rs), hinting("A1", 650*rs))
+							collecting(480*rs), about("#1002"), parcelsOf(1, 2), repeating(2), backFor(50*rs), tookBack(10*rs), hinting("A1", 650*rs),
+							charging(20*rs, freight), counted(domain.EventDelivery), lacking("dtdc"), carriedBy("DTDC"))
 					}
 					switch {
 					case note == -1:
@@ -457,7 +563,7 @@ func TestPaidInFullIsSaidAsEverythingElse(t *testing.T) {
 	paid := base(domain.Reconciled, owing(650*rs, 650*rs), paidOn(day(10, 2)))
 	for want, words := range map[string]text{
 		"Fully remitted: all ₹650 on 2026-10-02": {"all {remitted}[ on {remitted on}]"},
-		"Fully remitted: ₹650, in time":          {"{due}[ of {collected}], in time"},
+		"Fully remitted: ₹650, in time":          {"{due}[ of {accepted}], in time"},
 		"Fully remitted: ₹650 before 2026-10-08": {"{due} before {due by}"},
 		"Fully remitted: ₹650; be glad":          {"{due}", "be glad"},
 	} {

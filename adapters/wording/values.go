@@ -17,19 +17,51 @@ var reasonValues = values[domain.Reason]{
 		"taken back":      amount(func(r *domain.Reason) domain.Paise { return -r.Remitted }), // on balance
 		"minor gap":       amount(func(r *domain.Reason) domain.Paise { return r.MinorGap }),
 		"hint amount":     amount(func(r *domain.Reason) domain.Paise { return r.HintAmount }),
-		"collected":       amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.Collected }),
 		"returned amount": amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.ReturnedAmount }),
 		"refund":          amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.TakenBack }),
+		"charged":         amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.Charged }),
+		"accepted":        amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.Accepted }),
+		"unexplained":     amountUnlessZero(unexplained),
+		"undone":          amountUnlessZero(undone),
 		"remitted on":     date(func(r *domain.Reason) domain.Day { return r.RemittedOn }),
 		"due by":          date(func(r *domain.Reason) domain.Day { return r.DueBy }),
 		"as of":           date(func(r *domain.Reason) domain.Day { return r.AsOf }),
 		"through":         date(func(r *domain.Reason) domain.Day { return r.DataThrough }),
-		"method":          cell((*Catalogue).appendQuoted, func(r *domain.Reason) []byte { return r.Method }),
-		"status":          cell((*Catalogue).appendQuoted, func(r *domain.Reason) []byte { return r.CourierStatus }),
-		"money status":    cell((*Catalogue).appendQuoted, func(r *domain.Reason) []byte { return r.MoneyStatus }),
-		"other":           cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Other }),
-		"hint":            cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.HintID }),
-		"if several":      func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) { return dst, r.Reports > 1 },
+		"delivered":       countedFrom(domain.EventDelivery),
+		"dispatched":      countedFrom(domain.EventDispatch),
+		"ordered":         countedFrom(domain.EventOrder),
+		"gap after":       date(func(r *domain.Reason) domain.Day { return r.Gap.After }),
+		"gap before":      date(func(r *domain.Reason) domain.Day { return r.Gap.Before }),
+		"gap courier": func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+			return append(dst, r.Gap.Courier...), r.Gap.Courier != ""
+		},
+		"carrier": cell((*Catalogue).appendQuoted, func(r *domain.Reason) []byte { return r.Carrier }),
+		"charges": appendCharges,
+		"one listed": func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+			if len(r.Listings) != 1 {
+				return dst, false
+			}
+			return r.Listings[0].Amount.AppendText(dst), true
+		},
+		"window":         func(c *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) { return c.window.append(c, dst, r) },
+		"listed":         func(c *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) { return c.listed.append(c, dst, r) },
+		"all listed":     listings(func(r *domain.Reason) bool { return len(r.Listings) > 1 && !hasMoreListings(r) }),
+		"some listed":    listings(func(r *domain.Reason) bool { return len(r.Listings) > 1 }),
+		"method":         cell((*Catalogue).appendQuoted, func(r *domain.Reason) []byte { return r.Method }),
+		"status":         cell((*Catalogue).appendQuoted, func(r *domain.Reason) []byte { return r.CourierStatus }),
+		"money status":   cell((*Catalogue).appendQuoted, func(r *domain.Reason) []byte { return r.MoneyStatus }),
+		"other":          cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Other }),
+		"hint":           cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.HintID }),
+		"if several":     when(func(r *domain.Reason) bool { return r.Reports > 1 }),
+		"if loss":        when(func(r *domain.Reason) bool { return r.Remitted < 0 }),
+		"if nothing due": when(func(r *domain.Reason) bool { return r.Due == 0 }),
+		"if partly":      when(func(r *domain.Reason) bool { return r.PartlyRefunded }),
+		"if charged":     when(func(r *domain.Reason) bool { return r.Charged > 0 }),
+		"if unexplained": when(func(r *domain.Reason) bool { return unexplained(r) > 0 }),
+		"if collected":   when(func(r *domain.Reason) bool { return r.Cause == domain.CauseCourierCollected }),
+		"if listed": when(func(r *domain.Reason) bool {
+			return r.Cause == domain.CauseListed || r.Cause == domain.CauseListedByOther
+		}),
 		"behind": func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
 			return append(dst, r.Behind.Courier...), r.Behind.Courier != ""
 		},
@@ -39,8 +71,80 @@ var reasonValues = values[domain.Reason]{
 		"parcels":  func(r *domain.Reason) (int, bool) { return r.Parcels, r.Parcels > 0 && r.ReturnedParcel > 0 },
 		"returned": func(r *domain.Reason) (int, bool) { return r.ReturnedParcel, r.Parcels > 0 && r.ReturnedParcel > 0 },
 		"report":   func(r *domain.Reason) (int, bool) { return r.Behind.Report, r.Behind.Report > 0 },
-		"repeats":  func(r *domain.Reason) (int, bool) { return r.Repeats, r.Repeats > 0 },
+
+		"window days":  func(r *domain.Reason) (int, bool) { return r.WindowDays, r.WindowDays > 0 },
+		"listed lines": func(r *domain.Reason) (int, bool) { return r.ListedLines, r.ListedLines > 1 },
+		"every":        func(r *domain.Reason) (int, bool) { return r.Gap.Every, r.Gap.Every > 0 },
+		"repeats":      func(r *domain.Reason) (int, bool) { return r.Repeats, r.Repeats > 0 },
 	},
+}
+
+// unexplained is what of the shortfall the stated charges leave unexplained; 0 if none are
+// stated.
+func unexplained(r *domain.Reason) domain.Paise {
+	if r.Charged <= 0 {
+		return 0
+	}
+	return r.Unexplained
+}
+
+// undone is what was paid and taken back, so that nothing is remitted.
+func undone(r *domain.Reason) domain.Paise {
+	if r.Remitted != 0 {
+		return 0
+	}
+	return r.TakenBack
+}
+
+// when is known if something holds, and has no words.
+func when(holds func(*domain.Reason) bool) tell[domain.Reason] {
+	return func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) { return dst, holds(r) }
+}
+
+func countedFrom(by domain.Event) tell[domain.Reason] {
+	return func(c *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+		if r.CountedFrom == domain.NoDay || r.CountedBy != by {
+			return dst, false
+		}
+		return c.appendDay(dst, r.CountedFrom), true
+	}
+}
+
+// appendCharges lists the charges that a report states for an order, each with its name.
+func appendCharges(c *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+	for i := range r.Charges {
+		if i > 0 {
+			dst = append(dst, c.list[0]...)
+		}
+		dst = append(appendHarmless(dst, []byte(r.Charges[i].Name)), ' ')
+		dst = r.Charges[i].Amount.AppendText(dst)
+	}
+	return dst, len(r.Charges) > 0
+}
+
+// listings makes a value of the different COD amounts of an order's lines.
+func listings(known func(*domain.Reason) bool) tell[domain.Reason] {
+	return func(c *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+		for i, l := range r.Listings {
+			switch last := len(r.Listings) - 1; {
+			case i > 0 && i == last && !hasMoreListings(r):
+				dst = append(dst, c.list[1]...)
+			case i > 0:
+				dst = append(dst, c.list[0]...)
+			}
+			dst = l.Amount.AppendText(dst)
+		}
+		return dst, known(r)
+	}
+}
+
+// hasMoreListings says whether there are more COD amounts than the reason names.
+func hasMoreListings(r *domain.Reason) bool {
+	named := 0
+	for _, l := range r.Listings {
+		named += l.Lines
+	}
+	return named < r.ListedLines
 }
 
 func amount(of func(*domain.Reason) domain.Paise) tell[domain.Reason] {
@@ -90,26 +194,36 @@ func cell(appendTo func(_ *Catalogue, dst, text []byte) []byte, of func(*domain.
 
 var warningValues = values[warning]{
 	texts: stringValues(map[string]func(*warning) (string, bool){
-		"amount":       func(w *warning) (string, bool) { return w.Amount.String(), w.HasAmount },
-		"stated":       func(w *warning) (string, bool) { return w.Stated.String(), true },
-		"share":        func(w *warning) (string, bool) { return w.share(), w.Share != 0 },
-		"if several":   func(w *warning) (string, bool) { return "", w.Reports > 1 },
-		"if page":      func(w *warning) (string, bool) { return "", w.readOn(glue.Pages) },
-		"if pass":      func(w *warning) (string, bool) { return "", w.readOn(glue.Passes) },
-		"if orders":    func(w *warning) (string, bool) { return "", w.File == domain.StorefrontFile },
-		"named report": func(w *warning) (string, bool) { return w.namedReport() },
-		"the report":   func(w *warning) (string, bool) { return w.theReport(), true },
-		"file":         func(w *warning) (string, bool) { return w.files[w.File], w.File != 0 },
-		"line":         func(w *warning) (string, bool) { return strconv.Itoa(w.Line), w.Line > 0 },
-		"column":       func(w *warning) (string, bool) { return w.quote(w.Column), !saysNothing([]byte(w.Column)) },
-		"other column": func(w *warning) (string, bool) { return w.quote(w.OtherColumn), !saysNothing([]byte(w.OtherColumn)) },
-		"examples":     func(w *warning) (string, bool) { return w.examples(), len(w.Examples) > 0 },
+		"amount": func(w *warning) (string, bool) { return w.Amount.String(), w.HasAmount },
+		"stated": func(w *warning) (string, bool) { return w.Stated.String(), true },
+		"share":  func(w *warning) (string, bool) { return w.share(), w.Share != 0 },
+		"each":   func(w *warning) (string, bool) { return w.Each.String(), w.Each != 0 },
+		"unexplained": func(w *warning) (string, bool) {
+			return w.Unexplained.String(), w.Unexplained > 0 && w.Unexplained < w.Amount
+		},
+		"if by charges": func(w *warning) (string, bool) { return "", w.Kind == domain.DeductedCharges },
+		"if same":       func(w *warning) (string, bool) { return "", w.Kind == domain.DeductedAmount },
+		"gap courier":   func(w *warning) (string, bool) { return w.Gap.Courier, w.Gap.Courier != "" },
+		"gap after":     func(w *warning) (string, bool) { return w.day(w.Gap.After) },
+		"gap before":    func(w *warning) (string, bool) { return w.day(w.Gap.Before) },
+		"if several":    func(w *warning) (string, bool) { return "", w.Reports > 1 },
+		"if page":       func(w *warning) (string, bool) { return "", w.readOn(glue.Pages) },
+		"if pass":       func(w *warning) (string, bool) { return "", w.readOn(glue.Passes) },
+		"if orders":     func(w *warning) (string, bool) { return "", w.File == domain.StorefrontFile },
+		"named report":  func(w *warning) (string, bool) { return w.namedReport() },
+		"the report":    func(w *warning) (string, bool) { return w.theReport(), true },
+		"file":          func(w *warning) (string, bool) { return w.files[w.File], w.File != 0 },
+		"line":          func(w *warning) (string, bool) { return strconv.Itoa(w.Line), w.Line > 0 },
+		"column":        func(w *warning) (string, bool) { return w.quote(w.Column), !saysNothing([]byte(w.Column)) },
+		"other column":  func(w *warning) (string, bool) { return w.quote(w.OtherColumn), !saysNothing([]byte(w.OtherColumn)) },
+		"examples":      func(w *warning) (string, bool) { return w.examples(), len(w.Examples) > 0 },
 	}),
 	numbers: map[string]func(*warning) (int, bool){
 		"count":        func(w *warning) (int, bool) { return w.Count, w.Count > 0 },
 		"count read":   func(w *warning) (int, bool) { return w.Count, true }, // of footer_differs, where it may be 0
 		"of":           func(w *warning) (int, bool) { return w.Of, w.Of > 0 },
 		"percent":      func(w *warning) (int, bool) { return w.Count * 100 / max(w.Of, 1), w.Of > 0 && w.Count >= 0 },
+		"every":        func(w *warning) (int, bool) { return w.Gap.Every, w.Gap.Every > 0 },
 		"stated count": func(w *warning) (int, bool) { return w.StatedCount, w.StatedCount > 0 },
 	},
 }
@@ -139,6 +253,10 @@ func (w *warning) theReport() string {
 		return name
 	}
 	return w.only
+}
+
+func (w *warning) day(day domain.Day) (string, bool) {
+	return string(w.appendDay(nil, day)), day != domain.NoDay
 }
 
 func (w *warning) quote(text string) string { return string(w.appendQuoted(nil, []byte(text))) }
