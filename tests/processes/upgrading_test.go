@@ -100,3 +100,34 @@ func (in *installation) copyRows(t *testing.T, from *installation, table string)
 	}
 	in.exec(t, "INSERT INTO "+table+" ("+strings.Join(names, ", ")+") VALUES "+strings.Join(rows, ", "))
 }
+
+// A run whose answer is a 500 was undone as a whole: it is not counted, announced or known as the
+// first of its kind, and the same request is a run once the fault is gone.
+func TestARunWithAFaultIsNotCounted(t *testing.T) {
+	alongside(t)
+	onBoth(t, func(t *testing.T, in *installation) {
+		endpoint, who := newReceiver(t), in.accounts(t, 1, 1)
+		in.watch(t, endpoint, "/ok/", who...)
+		browsing := in.people(t, who...)[0]
+		r := in.start(t, toThisMachine)
+		in.faulty(r.journal)
+		requests := map[string]func(brand string) answer{
+			"with a request key": func(brand string) answer { return keyed{who: who[0], brand: brand}.send(t, r) },
+			"in the dashboard":   func(brand string) answer { return r.upload(t, browsing.cookie, brand) },
+			"of a program":       func(brand string) answer { return r.reconcile(t, who[0].key, brand) },
+		}
+		in.exec(t, "ALTER TABLE deliveries RENAME TO away") // the run is stored by then, in the same transaction
+		for name, ask := range requests {
+			a := ask(name)
+			require.Equal(t, http.StatusInternalServerError, a.status, "%s: %s", name, a.body)
+		}
+		require.Zero(t, in.count(t, "SELECT COUNT(*) FROM runs"))
+		in.exec(t, "ALTER TABLE away RENAME TO deliveries")
+		a := requests["with a request key"]("with a request key")
+		require.False(t, outcomeOf(t, a).Duplicate)
+		refused(t, requests["of a program"]("of a program"), http.StatusTooManyRequests, "Run limit of 1/month reached")
+		require.Equal(t, 1, in.count(t, "SELECT COUNT(*) FROM runs"))
+		await(t, "the announcement", func() bool { return len(endpoint.seen()) > 0 })
+		require.Equal(t, 1, in.count(t, "SELECT COUNT(*) FROM deliveries"))
+	})
+}
