@@ -32,7 +32,7 @@ func (r report) Read(orders func() *domain.Orders, remittances *domain.Remittanc
 	}
 	defer table.Close()
 	warning, doubted := found.chooseOrderID(table, orders)
-	remittances.Recognise(found.courier())
+	remittances.Recognise(found.couriers()...)
 	err = found.readLines(table, orders, r.registry.isHeader, remittances)
 	mapping := found.mapping()
 	if r.content.Seen != nil {
@@ -79,13 +79,16 @@ type finding struct {
 
 func (f *finding) mapping() domain.Mapping { return f.header.mapping(f.columns, f.charges...) }
 
-// courier returns the id of the courier whose report it is, as far as the header shows
-// it; blank if several couriers know the header equally well, or none does.
-func (f *finding) courier() string {
-	if surest := best(f.proposals); len(surest) == 1 && !surest[0].courier.isCustom() {
-		return surest[0].courier.info.ID
+// couriers returns the id of the courier whose report it is, as far as the header shows it;
+// several if it is the signature of each, and none if it shows nothing.
+func (f *finding) couriers() (ids []string) {
+	surest := best(f.proposals)
+	for _, p := range surest {
+		if !p.courier.isCustom() && (len(surest) == 1 || p.grade == bySignature) {
+			ids = append(ids, p.courier.info.ID)
+		}
 	}
-	return ""
+	return ids
 }
 
 // note notes what is known of the report's columns, if anybody wants to know it. Roles that

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -147,11 +148,12 @@ func TestLinesAreWhereAnEditorShowsThem(t *testing.T) {
 func TestTheCourierOfAReport(t *testing.T) {
 	for text, courier := range map[string]string{
 		"AWB Code,Total Amount,Payment Date\n":          "shiprocket",
-		"AWB Number,COD Amount (INR),Remittance Date\n": "",
+		"AWB Number,COD Amount (INR),Remittance Date\n": "dtdc or shadowfax",
 		"AWB,COD Amount,Remittance Date\n":              "",
 	} {
 		all := readAll(t, noOrders, []byte(text))
-		require.Equal(t, courier, all.Reports()[0].Courier, text)
+		report := all.Reports()[0]
+		require.Equal(t, courier, report.Courier+strings.Join(report.OneOf, " or "), text)
 	}
 	all := new(domain.Remittances)
 	all.Reset()

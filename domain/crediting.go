@@ -60,13 +60,14 @@ type crediting struct {
 	couriers  [][]string  // by line: the ids of those that its narration names
 	transfers []*transfer // in the order of the payouts
 	days      map[courierDay][]*transfer
+	payers    map[string][]string // by key: the couriers of transfers
 }
 
 // transfer is payouts that come as one amount, and the lines of the statement that belong to
 // them.
 type transfer struct {
-	utr             string // as utrKey returns it; blank: none
-	courier         string // id; blank: not known, or several
+	utr             string   // as utrKey returns it; blank: none
+	couriers        []string // ids, of which one pays it; none: not known, or payouts of several
 	payouts         []int
 	sum             Paise
 	on              Day // the latest of the payouts
@@ -74,17 +75,28 @@ type transfer struct {
 	credits, debits []int
 }
 
+// key names the couriers of a transfer; blank: not known.
+func (t *transfer) key() string { return strings.Join(t.couriers, listSeparator) }
+
+// payersOf returns the ids of the couriers of which one pays the payout.
+func payersOf(p *Payout) []string {
+	if isKnown(p.Courier) {
+		return []string{p.Courier}
+	}
+	return p.OneOf
+}
+
 // courierDay names the payouts of one courier and day. A courier that is not known counts as
 // that of its report.
 type courierDay struct {
-	courier string
-	report  int
-	on      Day
+	couriers string
+	report   int
+	on       Day
 }
 
 func (t *transfer) day() courierDay {
-	if t.courier != "" {
-		return courierDay{courier: t.courier, on: t.on}
+	if key := t.key(); key != "" {
+		return courierDay{couriers: key, on: t.on}
 	}
 	return courierDay{report: t.report, on: t.on}
 }
@@ -94,29 +106,26 @@ func (m *crediting) transfersOf(payouts []Payout) {
 	byUTR := map[string]*transfer{}
 	for i := range payouts {
 		p := &payouts[i]
-		courier := ""
-		if isKnown(p.Courier) {
-			courier = p.Courier
-		}
-		utr := utrKey(p.UTR)
+		couriers, utr := payersOf(p), utrKey(p.UTR)
 		t := byUTR[utr]
 		if utr == "" || t == nil {
-			t = &transfer{utr: utr, courier: courier, report: p.Report}
+			t = &transfer{utr: utr, couriers: couriers, report: p.Report}
 			m.transfers = append(m.transfers, t)
 			byUTR[utr] = t
 		}
 		t.payouts = append(t.payouts, i)
 		t.sum += p.Paid
 		t.on = max(t.on, p.RemittedOn)
-		if t.courier != courier {
-			t.courier = ""
+		if !slices.Equal(t.couriers, couriers) {
+			t.couriers = nil
 		}
 	}
-	m.days = map[courierDay][]*transfer{}
+	m.days, m.payers = map[courierDay][]*transfer{}, map[string][]string{"": nil}
 	for _, t := range m.transfers {
 		if t.on != NoDay && t.sum != 0 {
 			m.days[t.day()] = append(m.days[t.day()], t)
 		}
+		m.payers[t.key()] = t.couriers
 	}
 }
 
@@ -138,9 +147,14 @@ func (m *crediting) readNarrations(payers []Payer) {
 	})
 }
 
-// isForeign says whether a line names couriers, and none of them is that of the transfer.
+// isForeign says whether a line names couriers, and none of them can be that of the transfer.
 func (m *crediting) isForeign(line int, t *transfer) bool {
-	return t.courier != "" && len(m.couriers[line]) > 0 && !slices.Contains(m.couriers[line], t.courier)
+	return len(t.couriers) > 0 && len(m.couriers[line]) > 0 && !m.names(line, t.couriers)
+}
+
+// names says whether a line names one of couriers.
+func (m *crediting) names(line int, couriers []string) bool {
+	return slices.ContainsFunc(couriers, func(id string) bool { return slices.Contains(m.couriers[line], id) })
 }
 
 // byUTR gives transfers the lines that have their UTR.
@@ -233,13 +247,13 @@ type openSum struct {
 
 // dated is an open sum or a credit by courier, amount and day.
 type dated struct {
-	courier string // id; blank: no courier is compared
-	amount  Paise
-	on      Day
+	couriers string // as transfer.key returns them; blank: no courier is compared
+	amount   Paise
+	on       Day
 }
 
 func (d dated) compare(other dated) int {
-	return cmp.Or(strings.Compare(d.courier, other.courier), cmp.Compare(d.amount, other.amount), cmp.Compare(d.on, other.on))
+	return cmp.Or(strings.Compare(d.couriers, other.couriers), cmp.Compare(d.amount, other.amount), cmp.Compare(d.on, other.on))
 }
 
 // open returns the sums of the transfers that have no credit: of each by itself, or, if
@@ -254,9 +268,9 @@ func (m *crediting) open(named, joint bool) (sums []openSum) {
 			sum.amount += t.sum
 		}
 		if named {
-			sum.courier = first.courier
+			sum.couriers = first.key()
 		}
-		if sum.amount > 0 && sum.on != NoDay && (!named || sum.courier != "") {
+		if sum.amount > 0 && sum.on != NoDay && (!named || sum.couriers != "") {
 			sums = append(sums, sum)
 		}
 	}
@@ -271,7 +285,7 @@ func (m *crediting) open(named, joint bool) (sums []openSum) {
 	return sums
 }
 
-// credit is a credit under one of the couriers that it names, or under none.
+// credit is a credit under the couriers of transfers of which it names one, or under none.
 type credit struct {
 	dated
 	line int
@@ -284,9 +298,9 @@ func (m *crediting) unspent(named bool) (credits []credit) {
 		if line.debit || m.spent[i] {
 			continue
 		}
-		for _, courier := range m.couriers[i] {
-			if named {
-				credits = append(credits, credit{dated{courier, line.Amount, line.On}, i})
+		for key, couriers := range m.payers {
+			if named && m.names(i, couriers) {
+				credits = append(credits, credit{dated{key, line.Amount, line.On}, i})
 			}
 		}
 		if len(m.couriers[i]) == 0 && !named {
@@ -329,9 +343,11 @@ func (m *crediting) settle(sums []openSum, credits []credit) {
 			all := sums[i].transfers
 			all[0].join(all)
 			all[0].credits = append(all[0].credits, c.line)
-			from, end := near(sums, c.dated, func(s openSum) dated { return s.dated })
-			for k := from; k < end; k++ {
-				look = append(look, k)
+			for key := range m.payers {
+				from, end := near(sums, dated{key, c.amount, c.on}, func(s openSum) dated { return s.dated })
+				for k := from; k < end; k++ {
+					look = append(look, k)
+				}
 			}
 		}
 	}
@@ -355,7 +371,7 @@ func (m *crediting) onlyUnspent(credits []credit) (only *credit) {
 // creditDays.
 func near[T any](list []T, to dated, of func(T) dated) (from, end int) {
 	at := func(on Day) int {
-		i, _ := slices.BinarySearchFunc(list, dated{to.courier, to.amount, on}, func(x T, y dated) int { return of(x).compare(y) })
+		i, _ := slices.BinarySearchFunc(list, dated{to.couriers, to.amount, on}, func(x T, y dated) int { return of(x).compare(y) })
 		return i
 	}
 	return at(to.on - creditDays), at(to.on + creditDays + 1)

@@ -5,6 +5,7 @@ import "slices"
 // ReadReport is what a run knows of one of its reports besides the lines.
 type ReadReport struct {
 	Courier      string   // id: the one that the request names, else the only one that knows the header best; blank: not known
+	OneOf        []string // ids, of which one is the courier, if its header shows no more; none if Courier is not blank
 	Mapping      Mapping  // by which it was read
 	Charges      []string // the names of its columns of charges, in the order of the file
 	Rows         int      // records below its header
@@ -84,11 +85,15 @@ func (r *ReadReport) together(other *ReadReport) bool {
 	return courier == ofOther && source == sourceOfOther && (courier != "" || source > 0)
 }
 
-// Recognise says by the profile of which courier the report is read. It counts if the
-// request does not name the courier.
-func (r *Remittances) Recognise(courier string) {
-	if c := r.current(); c.Courier == "" {
-		c.Courier = courier
+// Recognise says by the profile of which courier the report is read, or of which several
+// that have the same header. It counts if the request does not name the courier.
+func (r *Remittances) Recognise(couriers ...string) {
+	switch c := r.current(); {
+	case c.Courier != "":
+	case len(couriers) == 1:
+		c.Courier = couriers[0]
+	default:
+		c.OneOf = couriers
 	}
 }
 

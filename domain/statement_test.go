@@ -50,6 +50,12 @@ func of(courier string, p domain.Payout) domain.Payout {
 	return p
 }
 
+// oneOf returns the payout as one of which only this is known of its courier.
+func oneOf(p domain.Payout, couriers ...string) domain.Payout {
+	p.OneOf = couriers
+	return p
+}
+
 // told writes for each payout what the statement says: its state, why it is missing, its
 // lines, and with how many payouts it shares them.
 func told(f domain.StatementFindings) (all []string) {
@@ -184,10 +190,16 @@ func TestPayoutsAndCredits(t *testing.T) {
 			[]domain.Payout{of("custom", payout("", 100, 700))}, []credited{{99, 700, "DELHIVERY"}, edge}, []string{"not_in_statement"}, []int{2}},
 		{"but by UTR",
 			[]domain.Payout{of("custom", payout(one, 100, 700))}, []credited{{99, 700, with(one)}}, []string{"credited 2"}, nil},
+		{"of one of two couriers, the credit that names either",
+			[]domain.Payout{oneOf(payout("", 100, 700), "dtdc", "shadowfax")}, []credited{{99, 700, "UPI"}, {100, 700, "DELHIVERY"}, {101, 700, "DTDC"}, edge}, []string{"credited 4"}, []int{3}},
+		{"if only one does",
+			[]domain.Payout{oneOf(payout("", 100, 700), "dtdc", "shadowfax")}, []credited{{99, 700, "SHADOWFAX"}, {101, 700, "DTDC"}, edge}, []string{"not_in_statement"}, []int{2, 3}},
+		{"and it is not that of another payout",
+			[]domain.Payout{oneOf(payout("", 100, 700), "dtdc", "shadowfax"), of("dtdc", payout("", 104, 700))}, []credited{{101, 700, "SHADOWFAX"}, {103, 700, "DTDC"}, {120, 1, ""}}, []string{"credited 2", "credited 3"}, nil},
 		{"equal payouts of two couriers",
 			[]domain.Payout{of("delhivery", payout("", 100, 700)), of("dtdc", payout("", 101, 700))}, []credited{{100, 700, "DTDC"}, {101, 700, "NEFT"}, edge}, []string{"credited 3", "credited 2"}, nil},
 		{"what one payout has got, the next has not to choose from",
-			[]domain.Payout{payout("", 100, 700), payout("", 104, 700), payout("", 108, 700)}, []credited{{102, 700, ""}, {106, 700, ""}, {110, 700, ""}}, []string{"credited 2", "credited 3", "credited 4"}, nil},
+			[]domain.Payout{of("dtdc", payout("", 100, 700)), of("dtdc", payout("", 104, 700)), of("dtdc", payout("", 108, 700))}, []credited{{102, 700, ""}, {106, 700, ""}, {110, 700, ""}}, []string{"credited 2", "credited 3", "credited 4"}, nil},
 		{"one credit for the payouts of a courier and day",
 			[]domain.Payout{of("delhivery", payout(one, 100, 700)), of("delhivery", payout("", 100, 350)), of("delhivery", payout(two, 100, -50)), of("dtdc", payout("", 100, 5))},
 			[]credited{{100, 1000, "NEFT DELHIVERY"}, edge}, []string{"credited 2 of 3", "credited 2 of 3", "credited 2 of 3", "not_in_statement"}, nil},
@@ -247,7 +259,11 @@ func TestStatementsMatchWhateverTheirOrder(t *testing.T) {
 		day := rapid.Custom(func(t *rapid.T) domain.Day { return domain.Day(rapid.IntRange(100, 108).Draw(t, "day")) })
 		payouts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) domain.Payout {
 			courier := rapid.SampledFrom([]string{"", "delhivery", "shadowfax", "custom"}).Draw(t, "courier")
-			return domain.Payout{Report: rapid.IntRange(1, 2).Draw(t, "report"), Courier: courier, UTR: []byte(utr.Draw(t, "utr")), RemittedOn: day.Draw(t, "on"), Paid: amount.Draw(t, "paid")}
+			var oneOf []string
+			if courier == "" && rapid.Bool().Draw(t, "one of two") {
+				oneOf = []string{"delhivery", "dtdc"}
+			}
+			return domain.Payout{OneOf: oneOf, Report: rapid.IntRange(1, 2).Draw(t, "report"), Courier: courier, UTR: []byte(utr.Draw(t, "utr")), RemittedOn: day.Draw(t, "on"), Paid: amount.Draw(t, "paid")}
 		}), 0, 8).Draw(t, "payouts")
 		lines := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) credited {
 			sum := amount.Draw(t, "amount")

@@ -42,8 +42,9 @@ type ReportTotals struct {
 // another one are in no payout, nor are lines that say that they are not paid yet, nor
 // money without AWB and order id.
 type Payout struct {
-	Report        int    // the first report that lists it, from 1
-	Courier       string // id; blank: not known
+	Report        int      // the first report that lists it, from 1
+	Courier       string   // id; blank: not known
+	OneOf         []string // ids, of which one is the courier, if no more is known
 	UTR           []byte
 	RemittedOn    Day // the latest date of its lines; NoDay: none has one
 	Lines         int
@@ -167,7 +168,7 @@ func (r *Reconciliation) Payouts() []Payout {
 		of := &reports[line.Report]
 		if !found {
 			at = len(payouts)
-			payouts = append(payouts, Payout{Report: int(line.Report) + 1, Courier: of.Courier, UTR: line.UTR, DeductedKnown: true})
+			payouts = append(payouts, Payout{Report: int(line.Report) + 1, Courier: of.Courier, OneOf: of.OneOf, UTR: line.UTR, DeductedKnown: true})
 			if len(line.UTR) > 0 {
 				byUTR[string(t.utr)] = at
 			} else {

@@ -41,6 +41,19 @@ func TestStatements(t *testing.T) {
 	t.Run("each payout is looked for in the statement", func(t *testing.T) {
 		require.JSONEq(t, bankFindings, found(t, c.Reconcile(t, bankBody()).Body))
 	})
+	t.Run("a transfer that was returned was not received, and another courier's credit is not taken", func(t *testing.T) {
+		body := Body{
+			"shopify": Export(Order{Name: "#1", Total: "1000.00", AWB: "A1"}, Order{Name: "#2", Total: "500.00", AWB: "A2"}),
+			"courier": "AWB No,COD Amount,Remitted Amount,Remittance Date,UTR\nA1,1000,1000,2026-10-10,HDFCN520261010\nA2,500,500,2026-10-12,\n",
+			"bank":    "Date,Narration,Withdrawal Amt.,Deposit Amt.\n10/10/2026,NEFT HDFCN520261010 DELHIVERY,,1000\n12/10/2026,RETURN HDFCN520261010,1000,\n13/10/2026,NEFT SHADOWFAX TECH,,500\n20/10/2026,UPI,,1\n",
+		}
+		require.JSONEq(t, `{"from":"2026-10-10","to":"2026-10-20","payouts":[
+			{"report":1,"courier":"delhivery","utr":"HDFCN520261010","remitted_on":"2026-10-10","paid":1000,"state":"reversed","received":0,
+			 "credit":{"line":2,"date":"2026-10-10","amount":1000,"courier":"delhivery","narration":"NEFT HDFCN520261010 DELHIVERY"},
+			 "debits":[{"line":3,"date":"2026-10-12","amount":1000,"narration":"RETURN HDFCN520261010"}]},
+			{"report":1,"courier":"delhivery","remitted_on":"2026-10-12","paid":500,"state":"not_in_statement"}],
+			"other_credits":[{"line":4,"date":"2026-10-13","amount":500,"courier":"shadowfax","narration":"NEFT SHADOWFAX TECH"}]}`, found(t, c.Reconcile(t, body).Body))
+	})
 	t.Run("batches too", func(t *testing.T) {
 		id := c.Submit(t, Body{"jobs": []Body{bankBody().With("brand", "x")}}).BatchID
 		c.Await(t, id, domain.BatchComplete)
