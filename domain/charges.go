@@ -3,6 +3,7 @@ package domain
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Charge is what a courier says on a line that it has deducted, such as freight. It
@@ -103,12 +104,20 @@ func (r *Remittances) explain(line *Remittance) (difference Paise, by []Charge) 
 	return 0, nil
 }
 
-// explained returns by how much less was remitted on the lines of a claim than collected,
+// explained returns by how much less was remitted on the lines of an order than collected,
 // as far as charges explain it. Lines that are left out or set aside do not count.
-func (m *matching) explained(c *claim) (sum Paise) {
+func (m *matching) explained(order int32) (sum Paise) {
 	if len(m.remittances.charges) == 0 {
 		return 0
 	}
+	for _, s := range m.sharesOf(order) {
+		sum += s.explained
+	}
+	return sum + m.explainedAlone(&m.claims[order])
+}
+
+// explainedAlone is explained for the lines that are the order's alone.
+func (m *matching) explainedAlone(c *claim) (sum Paise) {
 	for i := c.first; i != noLine; i = m.next[i] {
 		if m.repeats.marks[i]&(leftOut|setAside) == 0 {
 			difference, _ := m.remittances.explain(&m.lines[i])
@@ -141,7 +150,7 @@ func (r *Reconciliation) statedCharges(order int) (stated []StatedCharge, sums c
 	if len(r.remittances.charges) == 0 {
 		return stated, sums
 	}
-	for _, i := range r.indexesOf(order) {
+	for _, i := range r.matching.linesOf(&r.matching.claims[order]) {
 		line := &r.remittances.list[i]
 		if r.matching.repeats.marks[i]&(leftOut|setAside) != 0 || line.Remitted == 0 {
 			continue
@@ -164,9 +173,34 @@ func (r *Reconciliation) statedCharges(order int) (stated []StatedCharge, sums c
 			}
 		}
 	}
+	for _, s := range r.matching.sharesOf(int32(order)) {
+		if s.explained > 0 {
+			sums.stated += s.explained
+			if r.policy.terms.AcceptCharges {
+				sums.accepted += s.explained
+			}
+			stated = append(stated, StatedCharge{Name: r.sharedCharges(s.parcel), Amount: s.explained})
+		}
+	}
 	slices.SortFunc(stated, func(a, b StatedCharge) int {
 		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Name, b.Name))
 	})
 	r.stated = stated
 	return stated, sums
+}
+
+// sharedCharges names the charges of the first line of a shared AWB that charges explain.
+func (r *Reconciliation) sharedCharges(parcel int32) string {
+	p := &r.matching.sharedParcels[parcel]
+	for _, l := range r.matching.shared[p.from:p.to] {
+		line := &r.remittances.list[l.line]
+		if _, charges := r.remittances.explain(line); charges != nil {
+			var names []string
+			for _, c := range charges {
+				names = append(names, r.remittances.reports[line.Report].Charges[c.Column])
+			}
+			return strings.Join(names, " + ")
+		}
+	}
+	return ""
 }

@@ -36,7 +36,8 @@
 //     waybill, docket, consignment number; these are only names of columns).
 //   - rounded AWB: an AWB of which a spreadsheet kept only the first digits, so that it
 //     names no parcel.
-//   - shared AWB: an AWB that several orders have; these orders are its sharers.
+//   - shared AWB: an AWB that several orders have; these orders are its sharers, and each
+//     has a share of what its lines say.
 //   - parcel: the lines of an order that have the same AWB, or all its lines without a
 //     reliable one.
 //   - moment: a second of a day in Asia/Kolkata, or a day alone.
@@ -73,10 +74,14 @@
 //   - run: one reconciliation of an export with one report or several for an account, and
 //     the audit record of it.
 //   - terms: the rules of one run: the length of the window and the tolerated shortfall.
-//   - claim of an order: the lines that belong to the order, summed.
+//   - claim of an order: the lines that belong to the order or are shared with it, summed.
+//   - storefront due: what an order owes by the storefront's columns alone.
+//   - line beside: one that names an order which was matched by AWB, and whose own AWB is
+//     blank, rounded or no order's.
+//   - replaced parcel: one that came back or never left, in place of which another was sent.
 //   - unclaimed line: a line that belongs to no order of the export.
-//   - listed order: an order that a line belongs to, or whose AWB is on a line that belongs
-//     to another order.
+//   - listed order: an order that a line belongs to or is shared with, or that has the same
+//     name as an order to which a line with that name belongs.
 //   - repeats of a line: lines that list the same money again; they are left out, or set
 //     aside if only the order id shows what they are about, and then may count after all.
 //   - control totals of a report: what was read of it, which is what was matched, unclaimed,
@@ -245,9 +250,10 @@
 //
 // Reading cells: cell.go, spreadsheet.go (writing them), money.go, dates_column.go,
 // dates_spelling.go, calendar.go, ids.go. The two files: order.go, payment.go,
-// remittance.go, charges.go, status.go, mapping.go, columns.go, and arena.go, the memory that holds their texts. The
-// comparison: matching.go, index.go, rounding.go, shared.go, repeats.go and parcels.go;
-// policy.go (the decision table) and neighbours.go; flag.go, guidance.go, reconciliation.go;
+// remittance.go, charges.go, status.go, mapping.go, columns.go, and arena.go, the memory that
+// holds their texts. The comparison: matching.go, index.go, rounding.go, shared.go, beside.go,
+// repeats.go and parcels.go; policy.go (the decision table) and neighbours.go; flag.go,
+// guidance.go, reconciliation.go;
 // sums.go checks that no sum overflows. What is added up of the reports: report.go,
 // totals.go. crediting.go holds payouts against a bank's statement.go, by what narrations.go
 // finds in its texts. What is said about

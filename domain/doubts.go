@@ -105,7 +105,8 @@ func (r *Reconciliation) Warnings() []Warning {
 	add(!empty && !nothing && n.ended >= fewMatchedFrom && n.endedListed*100 < n.ended*fewMatchedBelow,
 		Warning{Code: WarnFewMatched, Count: n.endedListed, Of: n.ended})
 	add(n.outside > 0, Warning{Code: WarnOutsideReport, Count: n.outside, Amount: n.outsideDue, HasAmount: true})
-	add(r.Tally.Unclaimed > 0, Warning{Code: WarnUnclaimedLines, Count: r.Tally.Unclaimed, Amount: r.Tally.UnclaimedPaid, HasAmount: true})
+	unclaimed := r.Tally.Unclaimed - r.matching.idle // the reason of an order has the lines that say nothing of its money
+	add(unclaimed > 0, Warning{Code: WarnUnclaimedLines, Count: unclaimed, Named: r.matching.refused, Amount: r.Tally.UnclaimedPaid, HasAmount: true})
 	repeats, remitted := r.matching.countRepeats()
 	add(repeats > 0, Warning{Code: WarnRepeatedLines, Count: repeats, Amount: remitted, HasAmount: true})
 	rounded, examples := orders.roundedAWBs()
@@ -165,7 +166,7 @@ func (r *Reconciliation) findDeductions() (Warning, bool) {
 			continue
 		}
 		_, charges := r.statedCharges(i)
-		explained := r.matching.explained(c)
+		explained := r.matching.explained(int32(i))
 		s := shortOrder{due: d.due, shortfall: d.shortfall, unexplained: charges.leave(d), share: shareOf(d.shortfall, d.due)}
 		if s.byCharges = explained > 0 && (d.shortfall-explained).abs() <= explainedWithin; s.byCharges {
 			byCharges++

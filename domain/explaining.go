@@ -32,7 +32,8 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 	case CausePayoutGap:
 		reason.Gap = r.neighbours.series.gaps[d.gap-1].Gap
 	}
-	if d.flag == Reconciled && c.marks&markUnusual == 0 && c.details == 0 && c.remitted == c.collected && o.paysCOD() && d.cause != CauseNeverLeft {
+	if d.flag == Reconciled && c.marks&markUnusual == 0 && c.details == 0 && c.remitted == c.collected && o.paysCOD() && d.cause != CauseNeverLeft &&
+		(c.has(markByAWB) || !o.knowsAWB()) {
 		return // nine orders in ten: there is nothing else to say
 	}
 	details := r.matching.detailsOf(c)
@@ -40,7 +41,7 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 	r.noteParcels(reason, o, c, &details)
 	r.noteMatching(reason, o, c)
 	if unpaid := c.remitted == 0; c.lines > 0 && (unpaid && d.due > 0 || d.cause == CauseNeverLeft) {
-		reason.CourierStatus, reason.MoneyStatus = r.matching.statuses(c, r.remittances)
+		reason.CourierStatus, reason.MoneyStatus = r.matching.statuses(o.at, r.remittances)
 	}
 	if c.lines == 0 && d.flag.IsFlagged() {
 		r.noteHint(reason, o)
@@ -52,7 +53,7 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 }
 
 // markUnusual are the marks that have a note.
-const markUnusual = markRounded | markContradiction | markHeld | markNamed | markNamesake | markSum | markCounted
+const markUnusual = markRounded | markContradiction | markNamed | markNamesake | markShared | markCounted | markRefused | markIdle
 
 // note adds notes if they apply.
 func (r *Reason) note(some Notes, apply bool) {
@@ -63,7 +64,7 @@ func (r *Reason) note(some Notes, apply bool) {
 
 func (r *Reconciliation) noteMoney(reason *Reason, i int, details *details) {
 	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
-	reason.note(NoteCollected, c.collected > 0 && (c.collected != c.remitted || c.collected != reason.Due && r.matching.listsAmount(c)))
+	reason.note(NoteCollected, c.collected > 0 && (c.collected != c.remitted || c.collected != reason.Due && r.matching.listsAmount(o.at)))
 	if reason.Notes.Has(NoteCollected) || d.cause == CauseCourierCollected || !o.paysCOD() && c.collected > 0 {
 		reason.Listings, reason.ListedLines = r.listings(i)
 	}
@@ -80,12 +81,36 @@ func (r *Reconciliation) noteMoney(reason *Reason, i int, details *details) {
 		reason.Method = r.orders.Text(o.Method)
 		reason.note(NotePrepaidCollected, c.collected > 0 || reason.Due > 0) // by rule 1 nothing would be due otherwise
 	}
-	reason.note(NoteSharedSum, c.has(markSum))
+	if reason.Flag != Reconciled {
+		r.noteUTR(reason, c)
+	}
 	if d.shortfall > 0 || d.accepted != 0 {
 		var sums chargeSums
 		reason.Charges, sums = r.statedCharges(i)
 		reason.Charged, reason.Accepted, reason.Unexplained = sums.stated, d.accepted, sums.leave(d)
 		reason.note(NoteCharges, sums.stated > 0)
+	}
+}
+
+// noteUTR notes several payments of the order if all have one UTR.
+func (r *Reconciliation) noteUTR(reason *Reason, c *claim) {
+	payments, first := 0, int32(noLine)
+	for i := c.first; i != noLine; i = r.matching.next[i] {
+		line := &r.remittances.list[i]
+		if line.Remitted <= 0 || r.matching.repeats.marks[i]&(leftOut|setAside) != 0 {
+			continue
+		}
+		if first == noLine {
+			first = i
+		}
+		if len(line.UTR) == 0 || !sameKey(line.UTR, r.remittances.list[first].UTR) {
+			return
+		}
+		payments++
+	}
+	if payments > 1 {
+		reason.Notes |= NoteOneUTR
+		reason.UTR, reason.Payments = r.remittances.list[first].UTR, payments
 	}
 }
 
@@ -107,16 +132,90 @@ func (r *Reconciliation) noteMatching(reason *Reason, o *Order, c *claim) {
 	case c.has(markContradiction):
 		other = c.other
 		reason.Notes |= NoteContradiction
-	case c.lines > 0 || c.has(markSum):
-	case c.has(markHeld):
-		other = c.holder
-		reason.Notes |= NoteHeldByOther
+	case c.lines > 0:
 	case c.has(markNamed):
 		other = c.holder
 		reason.Notes |= NoteNamedOnOther
 	}
 	if other != noLine {
 		reason.Other = r.orders.list[other].Name
+	}
+	if !c.has(markByAWB) && o.knowsAWB() {
+		r.noteOtherAWB(reason, o, c)
+	}
+	if c.has(markShared) {
+		reason.Notes |= NoteSharedAWB
+		r.describeShared(&reason.Shared, o.at)
+	}
+	if c.marks&(markBeside|markRefused|markIdle) != 0 {
+		r.noteBeside(reason, o, c)
+	}
+}
+
+// noteOtherAWB notes that the first of an order's lines with an AWB has another one than
+// the export.
+func (r *Reconciliation) noteOtherAWB(reason *Reason, o *Order, c *claim) {
+	first := int32(noLine)
+	for i := c.first; i != noLine; i = r.matching.next[i] {
+		if r.remittances.list[i].tellsParcel() && (first == noLine || i < first) {
+			first = i
+		}
+	}
+	if first != noLine {
+		reason.Notes |= NoteOtherAWB
+		reason.OwnAWB, reason.LineAWB = r.orders.awb(o.first), r.remittances.list[first].AWB
+	}
+}
+
+// describeShared tells of the first AWB that an order shares.
+func (r *Reconciliation) describeShared(shared *Shared, order int32) {
+	m := &r.matching
+	shares := m.sharesOf(order)
+	own := &shares[0]
+	p := &m.sharedParcels[own.parcel]
+	*shared = Shared{AWB: r.orders.awb(p.awb), MoreAWBs: len(shares) - 1, Lines: int(p.lines), Remitted: p.remitted, Part: own.remitted}
+	named := 0
+	sharers := r.orders.sharersOf(p.awb)
+	for _, s := range sharers[:min(len(sharers), MostNamed+1)] {
+		if s.order == order || named == MostNamed {
+			continue
+		}
+		shared.Others[named].Name = r.orders.list[s.order].Name
+		theirs := m.sharesOf(s.order)
+		at, _ := slices.BinarySearchFunc(theirs, own.parcel, func(s share, parcel int32) int { return cmp.Compare(s.parcel, parcel) })
+		shared.Others[named].Remitted = theirs[at].remitted
+		named++
+	}
+	shared.More = len(sharers) - 1 - named
+}
+
+// noteBeside notes the lines that name the order and have no AWB, or one that no order has.
+func (r *Reconciliation) noteBeside(reason *Reason, o *Order, c *claim) {
+	for _, b := range r.matching.besideOf(o.at) {
+		if r.matching.repeats.marks[b.line]&(leftOut|setAside|replaced) != 0 {
+			continue // the number of repeats is said, and that parcels are replaced
+		}
+		of, note := &reason.Beside, NoteBeside
+		switch {
+		case b.fate == besideIdle:
+			of, note = &reason.Idle, NoteIdle
+		case b.fate == besideRefused:
+			of, note = &reason.Refused, NoteRefused
+		case c.has(markReplaced):
+			note = NoteReplaced
+		}
+		reason.Notes |= note
+		of.add(&r.remittances.list[b.line])
+	}
+}
+
+func (b *Beside) add(line *Remittance) {
+	if b.Lines++; b.Lines > 1 {
+		return
+	}
+	b.Remitted = line.Remitted
+	if line.tellsParcel() {
+		b.AWB = line.AWB
 	}
 }
 
@@ -143,26 +242,42 @@ func (r *Reconciliation) listings(order int) (listings []Listing, lines int) {
 }
 
 // listsAmount says whether a line of the order has a cod_amount.
-func (m *matching) listsAmount(c *claim) bool {
+func (m *matching) listsAmount(order int32) bool {
+	c := &m.claims[order]
 	for i := c.first; i != noLine; i = m.next[i] {
 		if m.lines[i].Listed != 0 {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(m.sharesOf(order), func(s share) bool { return m.sharedParcels[s.parcel].states })
 }
 
 // statuses returns the courier's latest statuses for an order: of the shipment and
 // of the money.
-func (m *matching) statuses(c *claim, remittances *Remittances) (shipment, money []byte) {
+func (m *matching) statuses(order int32, remittances *Remittances) (shipment, money []byte) {
 	spoken, paid := int32(noLine), int32(noLine)
-	for i := c.first; i != noLine; i = m.next[i] {
-		line := &m.lines[i]
-		if line.Status != 0 && m.repeats.marks[i]&silent == 0 && (spoken == noLine || later(m.lines, i, spoken)) {
-			spoken = i
+	hear := func(into *int32, i int32) {
+		if *into == noLine || later(m.lines, i, *into) {
+			*into = i
 		}
-		if line.MoneyStatus != 0 && (paid == noLine || later(m.lines, i, paid)) {
-			paid = i
+	}
+	for i := m.claims[order].first; i != noLine; i = m.next[i] {
+		line, mark := &m.lines[i], m.repeats.marks[i]
+		if line.Status != 0 && mark&(silent|replaced) == 0 && !mark.apart(line) {
+			hear(&spoken, i)
+		}
+		if line.MoneyStatus != 0 && mark&replaced == 0 {
+			hear(&paid, i)
+		}
+	}
+	for _, s := range m.sharesOf(order) {
+		if p := &m.sharedParcels[s.parcel]; !m.claims[order].has(markReplaced) {
+			if p.speaks != noLine {
+				hear(&spoken, p.speaks)
+			}
+			if p.pays != noLine {
+				hear(&paid, p.pays)
+			}
 		}
 	}
 	if spoken != noLine {

@@ -57,9 +57,9 @@ func TestTotalsInALongCell(t *testing.T) {
 	}
 }
 
-// TestASumOfManyLinesPaysManySharers has many orders that share one AWB and are
-// paid by the sum of as many lines, each with another order id.
-func TestASumOfManyLinesPaysManySharers(t *testing.T) {
+// TestManyLinesPayManySharers has many orders that share one AWB and as many lines, each
+// with another order id.
+func TestManyLinesPayManySharers(t *testing.T) {
 	for other, id := range map[bool]func(i, n int) string{
 		false: func(i, _ int) string { return fmt.Sprintf("X%d-C", i) },
 		true:  func(i, n int) string { return strconv.Itoa(n + i) }, // an order that does not bear the AWB
@@ -82,7 +82,8 @@ func TestASumOfManyLinesPaysManySharers(t *testing.T) {
 			return func() {
 				require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
 				sharer, named := r.Reason(n-1), r.Reason(2*n-1)
-				require.True(t, sharer.Notes.Has(domain.NoteSharedSum))
+				require.True(t, sharer.Notes.Has(domain.NoteSharedAWB))
+				require.Equal(t, domain.Rupee, sharer.Shared.Part)
 				if other {
 					require.Equal(t, strconv.Itoa(n), string(sharer.Other), "the first that a line names")
 					require.Equal(t, "0", string(named.Other), "the first that bears the AWB")

@@ -11,14 +11,14 @@ import (
 // parts and reversals are normal (decisions, section 1).
 type claim struct {
 	first       int32 // the line that was linked last; noLine: there is none
-	lines       int32 // how many lines were linked, with repeats
+	lines       int32 // how many lines were linked or are shared, with repeats
 	collected   Paise
 	remitted    Paise
 	deliveredOn Day   // the latest day of delivery
 	remittedOn  Day   // the latest day on which money was paid or taken back
 	details     int32 // place in matching.details; 0: the claim has at most one line, which says everything
 	other       int32 // the order of markContradiction
-	holder      int32 // the order of markHeld or markNamed
+	holder      int32 // the order of markNamed
 	marks       claimMarks
 }
 
@@ -27,39 +27,50 @@ type claimMarks uint16
 
 const (
 	markByAWB         claimMarks = 1 << iota // the order was matched by an AWB
-	markListed                               // a line belongs to the order, or bears its AWB or its name
+	markListed                               // a line belongs to the order, or is shared with it, or has its name
 	markReturned                             // the courier says that the order came back
 	markLeft                                 // not all lines say that the parcel never left the shop
 	markRounded                              // the AWB of a line was rounded
 	markContradiction                        // one of its lines names another order: see other
-	markHeld                                 // a line that bears its AWB belongs to another order: see holder
 	markNamed                                // a line that names it belongs, by its AWB, to another order: see holder
 	markNamesake                             // several orders have its name, and a line with that name was given to one of them
-	markSum                                  // orders that share an AWB are paid exactly what they owe together
+	markShared                               // it shares an AWB with other orders: see matching.shares
 	markCounted                              // its repeats count after all: they are parcels of their own
 	markPaid                                 // something above 0 was remitted on one of its lines
 	markOnWayBack                            // the courier says that the order is still on its way back, and that no parcel of it was delivered
-	markNamesShared                          // used within claimOneShared: a line with the shared AWB names the order
+	markBeside                               // beside lines with its AWB it has some that name it: see matching.beside
+	markReplaced                             // one of these is of a parcel that replaces those before it
+	markRefused                              // a line that names it stays unclaimed
+	markIdle                                 // the same, and nothing is remitted on that line
 )
 
 func (c *claim) has(marks claimMarks) bool { return c.marks&marks == marks }
 
-// matching decides which order each line of the report belongs to. A line
-// belongs to one order at most. First the AWBs decide; then lines that are left go
-// to the order that they name, unless that order was matched by its AWB (decisions,
-// section 3).
+// matching decides which order each line of the report belongs to. First the AWBs
+// decide; orders with the same AWB share its lines. Then lines that are left go to the
+// order that they name if no line has its AWB, and at last some of them to the other
+// orders too (decisions, section 3). Every line but the shared ones belongs to one order
+// at most.
 type matching struct {
-	orders      *Orders
-	lines       []Remittance // those of remittances
-	remittances *Remittances
-	claims      []claim // one per order, and a last one for the unclaimed lines
-	next        []int32 // for each line: the line that was linked before it to the same claim
-	details     []details
-	shared      []sharedLine
-	scratch     []int32
-	rounding    rounding
-	repeats     repeatFinder
-	parcels     parcelFinder
+	orders        *Orders
+	lines         []Remittance // those of remittances
+	remittances   *Remittances
+	claims        []claim // one per order, and a last one for the unclaimed lines
+	next          []int32 // for each line: the line that was linked before it to the same claim
+	details       []details
+	shared        []sharedLine // sorted by AWB
+	sharedParcels []sharedParcel
+	shares        []share              // sorted by order
+	sharedAlike   map[sharedLook]int32 // made when it is needed
+	left          []lineLeft
+	beside        []besideLine // sorted by order
+	soFar         soFar
+	idle          int // lines of besideIdle, repeats aside
+	refused       int // lines of besideRefused, repeats aside
+	scratch       []int32
+	rounding      rounding
+	repeats       repeatFinder
+	parcels       parcelFinder
 }
 
 const noLine = -1
@@ -74,17 +85,21 @@ func (m *matching) match(orders *Orders, remittances *Remittances) {
 	m.next = slices.Grow(m.next[:0], len(m.lines))[:len(m.lines)]
 	m.details = append(m.details[:0], details{})
 	m.repeats.reset(len(m.lines))
+	m.sharedAlike = nil
 
 	orders.indexAWBs()
 	m.rounding.mark(orders, remittances)
 	m.claimByAWB()
 	m.claimShared()
 	m.claimByOrderID()
+	m.claimBeside()
 	for i := range m.claims {
 		switch c := &m.claims[i]; {
 		case c.lines > 1:
-			m.sumDetails(c, i < n)
-		case c.lines == 1 && c.has(markReturned) && m.lines[c.first].notCollected():
+			if c.details == 0 {
+				m.sumDetails(int32(i))
+			}
+		case c.lines == 1 && c.has(markReturned) && c.details == 0 && m.lines[c.first].notCollected():
 			c.collected -= m.lines[c.first].Collected
 			c.marks |= markOnWayBack
 		}
@@ -151,28 +166,33 @@ func (c *claim) noteContradicted(named int32) {
 // noteNamedElsewhere records that a line that names this order belongs to owner by
 // its AWB. Of several owners it keeps the first of the export.
 func (c *claim) noteNamedElsewhere(owner int32) {
-	if !c.has(markHeld) && (!c.has(markNamed) || owner < c.holder) {
+	if !c.has(markNamed) || owner < c.holder {
 		c.holder = owner
 	}
 	c.marks |= markNamed
 }
 
 // claimByOrderID gives the lines that no AWB has claimed to the orders that they
-// name, except to orders that were matched by AWB.
+// name. It puts those that name an order which was matched by AWB into m.beside.
 func (m *matching) claimByOrderID() {
 	unclaimed := int32(len(m.claims) - 1)
 	rest := m.claims[unclaimed].first
 	m.claims[unclaimed] = claim{first: noLine}
+	m.beside, m.idle, m.refused = m.beside[:0], 0, 0
 	for rest != noLine {
 		i := rest
 		rest = m.next[i]
-		owner := unclaimed
-		if named := m.orders.Find(m.lines[i].OrderID); named >= 0 {
-			if at := m.amongNamesakes(int32(named), &m.lines[i]); at != noLine {
-				owner = at
-			}
+		named := int32(m.orders.Find(m.lines[i].OrderID))
+		if named < 0 {
+			m.link(unclaimed, i)
+			continue
 		}
-		m.link(owner, i)
+		if at := m.amongNamesakes(named, &m.lines[i]); at != noLine {
+			m.link(at, i)
+			continue
+		}
+		at := m.chooseNamesake(named, &m.lines[i], func(int32) bool { return true })
+		m.beside = append(m.beside, besideLine{order: at, line: i})
 	}
 }
 

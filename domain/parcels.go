@@ -1,9 +1,6 @@
 package domain
 
-import (
-	"cmp"
-	"slices"
-)
+import "cmp"
 
 // The lines of an order that have the same AWB are one parcel. All its lines without
 // a reliable AWB together are one parcel as well (decisions, section 4).
@@ -17,8 +14,11 @@ type details struct {
 	takenBack      Paise // what the courier took back, as a positive amount
 	asideRemitted  Paise // remitted on repeats that are set aside
 	asideCollected Paise
+	explained      Paise // of an order that shares an AWB: what charges explain, while the AWBs are shared
 	parcels        int32
+	spoken         int32 // parcels that have a status
 	returned       int32 // parcels that came back
+	onWayBack      int32 // those of them that are still on their way and were not delivered
 	repeats        int32 // lines that repeat another one
 	aside          int32 // those of the repeats that are set aside
 }
@@ -46,13 +46,25 @@ func (r *Remittance) notCollected() bool { return r.OnWayBack && r.DeliveredOn =
 // parcelFinder finds the parcels of one order.
 type parcelFinder struct {
 	parcels []parcel
-	noAWB   int32 // the parcel of the lines without a reliable AWB, or noLine
+	noAWB   int32            // the parcel of the lines without a reliable AWB, or noLine
+	many    map[uint64]int32 // the parcels by a hash of their AWB; nil while there are few
+	hasher  textHasher
+}
+
+func (f *parcelFinder) reset() {
+	f.parcels, f.noAWB, f.many = f.parcels[:0], noLine, nil
 }
 
 // find returns the parcel of a line. It begins a new parcel for a new AWB.
 func (f *parcelFinder) find(list []Remittance, i int32) int32 {
-	if !list[i].tellsParcel() {
-		return f.withoutAWB(i)
+	switch {
+	case !list[i].tellsParcel():
+		if f.noAWB == noLine {
+			f.noAWB = f.begin(i)
+		}
+		return f.noAWB
+	case f.many != nil || len(f.parcels) > fewLines:
+		return f.findAmongMany(list, i)
 	}
 	for k := range f.parcels {
 		if int32(k) != f.noAWB && sameKey(list[f.parcels[k].first].AWB, list[i].AWB) {
@@ -62,16 +74,36 @@ func (f *parcelFinder) find(list []Remittance, i int32) int32 {
 	return f.begin(i)
 }
 
-func (f *parcelFinder) withoutAWB(i int32) int32 {
-	if f.noAWB == noLine {
-		f.noAWB = f.begin(i)
+// findAmongMany is find for more parcels than a line is compared with one by one.
+func (f *parcelFinder) findAmongMany(list []Remittance, i int32) int32 {
+	if f.many == nil {
+		f.many = make(map[uint64]int32, 2*len(f.parcels))
+		for k := range f.parcels {
+			if int32(k) != f.noAWB {
+				f.many[f.hasher.awb(&list[f.parcels[k].first])] = int32(k)
+			}
+		}
 	}
-	return f.noAWB
+	hash := f.hasher.awb(&list[i])
+	at, known := f.many[hash]
+	if !known {
+		at = f.begin(i)
+		f.many[hash] = at
+	}
+	return at
 }
 
 func (f *parcelFinder) begin(first int32) int32 {
 	f.parcels = append(f.parcels, parcel{first: first, speaks: noLine})
 	return int32(len(f.parcels) - 1)
+}
+
+// hear lets a line give the parcel its status, if it is dated later than the one that
+// does.
+func (p *parcel) hear(list []Remittance, mark lineMark, i int32) {
+	if mark&silent == 0 && list[i].HasStatus && (p.speaks == noLine || later(list, i, p.speaks)) {
+		p.speaks = i
+	}
 }
 
 // add adds a line's amounts to its parcel. If the report has a remitted_amount too,
@@ -102,100 +134,90 @@ func (r *Remittance) listed() Paise {
 	return cmp.Or(r.Listed, r.Collected)
 }
 
-// sumDetails computes the details of a claim of several lines. It subtracts the
-// money that is listed twice from the claim; the days of a repeated line still
-// count. For the unclaimed lines, ofOrder is false and parcels are not looked for.
-func (m *matching) sumDetails(c *claim, ofOrder bool) {
+// sumDetails computes the details of a claim of several lines, and the claim's sums
+// without the money that is listed twice; the days of a repeated line still count. For
+// the unclaimed lines, parcels are not looked for.
+func (m *matching) sumDetails(owner int32) {
+	c := &m.claims[owner]
 	lines := m.linesOf(c)
-	m.repeats.find(lines, m.lines)
+	beside := c.has(markBeside) // claimBeside has marked the repeats
+	if !beside {
+		m.repeats.find(lines, m.lines)
+	}
 	c.details = int32(len(m.details))
 	m.details = append(m.details, details{})
 	d := &m.details[c.details]
-	if m.repeats.found {
-		m.leaveOutRepeats(c, d, lines)
+	if beside || m.repeats.found {
+		m.sumLines(c, d, lines)
 	}
-	if !ofOrder {
+	if int(owner) == len(m.claims)-1 {
 		return
 	}
 	c.marks &^= markReturned | markLeft
-	f := &m.parcels
-	f.parcels, f.noAWB = f.parcels[:0], noLine
-	if len(lines) <= fewLines {
-		for _, i := range lines {
-			m.addToParcel(c, d, f.find(m.lines, i), i)
-		}
-	} else {
-		m.addMany(c, d, lines)
+	m.parcels.reset()
+	for _, i := range lines {
+		m.addToParcel(owner, d, i)
 	}
 	m.sumParcels(c, d)
+	if c.has(markShared) {
+		shares := m.sharesOf(owner)
+		for i := range shares {
+			m.addShare(c, d, &shares[i])
+		}
+	}
+	c.settle(d)
 }
 
-// addMany adds the lines of a claim to their parcels. It is for claims with too
-// many lines to compare each with each. It uses the hashes that were made to find
-// repeats.
-func (m *matching) addMany(c *claim, d *details, lines []int32) {
-	f := &m.parcels
+// sumLines adds up the lines of a claim of which not all count. It adds up in d the money
+// of the repeats that are set aside.
+func (m *matching) sumLines(c *claim, d *details, lines []int32) {
+	c.collected, c.remitted, c.deliveredOn = 0, 0, NoDay
 	for _, i := range lines {
-		if !m.lines[i].tellsParcel() {
-			m.addToParcel(c, d, f.withoutAWB(i), i)
+		line, mark := &m.lines[i], m.repeats.marks[i]
+		collected := line.Collected
+		if mark&replaced != 0 {
+			collected = 0
+		} else if !mark.apart(line) {
+			c.deliveredOn = max(c.deliveredOn, line.DeliveredOn)
 		}
-	}
-	hashed := m.repeats.hashed
-	slices.SortFunc(hashed, func(a, b hashedLine) int { return cmp.Or(cmp.Compare(a.awb, b.awb), cmp.Compare(a.line, b.line)) })
-	last := int32(noLine)
-	for k, h := range hashed {
-		if !m.lines[h.line].tellsParcel() {
-			continue
-		}
-		if last == noLine || hashed[k-1].awb != h.awb {
-			last = f.begin(h.line)
-		}
-		m.addToParcel(c, d, last, h.line)
-	}
-}
-
-// addToParcel adds the i-th line to the parcel at a place.
-func (m *matching) addToParcel(c *claim, d *details, at, i int32) {
-	line, mark, p := &m.lines[i], m.repeats.marks[i], &m.parcels.parcels[at]
-	if mark&silent == 0 && line.HasStatus && (p.speaks == noLine || later(m.lines, i, p.speaks)) {
-		p.speaks = i
-	}
-	if mark&silent == 0 && !line.NeverLeft || line.Remitted > 0 {
-		c.marks |= markLeft
-	}
-	p.delivered = p.delivered || line.DeliveredOn != NoDay
-	if mark&(leftOut|setAside) == 0 {
-		p.collected += line.Collected
-		p.add(line)
-		d.takenBack += max(-line.Remitted, 0)
-	}
-}
-
-// leaveOutRepeats subtracts the money of repeats from a claim, and adds up in d the
-// money of those that are set aside.
-func (m *matching) leaveOutRepeats(c *claim, d *details, lines []int32) {
-	for _, i := range lines {
-		mark := m.repeats.marks[i]
 		if mark&(leftOut|setAside) == 0 {
+			c.collected += collected
+			c.remitted += line.Remitted
 			continue
 		}
-		line := &m.lines[i]
-		c.collected -= line.Collected
-		c.remitted -= line.Remitted
 		d.repeats++
 		if mark&setAside != 0 {
 			d.aside++
-			d.asideCollected += line.Collected
+			d.asideCollected += collected
 			d.asideRemitted += line.Remitted
 		}
 	}
 }
 
-// sumParcels adds up the parcels of an order and counts those that came back. The
-// order counts as returned if at least one of its parcels has a status, and every
-// parcel with a status came back.
+// addToParcel adds the i-th line to its parcel.
+func (m *matching) addToParcel(owner int32, d *details, i int32) {
+	c, line, mark := &m.claims[owner], &m.lines[i], m.repeats.marks[i]
+	counts := mark&(leftOut|setAside) == 0
+	if counts {
+		d.takenBack += max(-line.Remitted, 0)
+	}
+	if mark&silent == 0 && !line.NeverLeft && mark&replaced == 0 || line.Remitted > 0 {
+		c.marks |= markLeft
+	}
+	if mark&replaced != 0 || mark.apart(line) {
+		return
+	}
+	p := &m.parcels.parcels[m.parcels.find(m.lines, m.parcelOf(owner, i))]
+	p.hear(m.lines, mark, i)
+	p.delivered = p.delivered || line.DeliveredOn != NoDay
+	if counts {
+		p.collected += line.Collected
+		p.add(line)
+	}
+}
+
+// sumParcels adds up the parcels of an order and counts those that came back.
 func (m *matching) sumParcels(c *claim, d *details) {
-	spoken, onWayBack := int32(0), false
 	for k := range m.parcels.parcels {
 		p := &m.parcels.parcels[k]
 		d.parcels++
@@ -204,19 +226,25 @@ func (m *matching) sumParcels(c *claim, d *details) {
 		if p.speaks == noLine {
 			continue
 		}
-		spoken++
+		d.spoken++
 		if m.lines[p.speaks].Returned {
 			d.returned++
 			d.returnedListed += p.summedToCollect + p.largestToCollect
 		}
 		if m.lines[p.speaks].OnWayBack && !p.delivered {
 			c.collected -= p.collected
-			onWayBack = true
+			d.onWayBack++
 		}
 	}
-	if spoken > 0 && d.returned == spoken {
+}
+
+// settle marks the order as returned if at least one of its parcels has a status, and
+// every parcel with a status came back.
+func (c *claim) settle(d *details) {
+	c.marks &^= markReturned | markOnWayBack
+	if d.spoken > 0 && d.returned == d.spoken {
 		c.marks |= markReturned
-		if onWayBack {
+		if d.onWayBack > 0 {
 			c.marks |= markOnWayBack
 		}
 	}

@@ -31,9 +31,9 @@ func (p *policy) decide(o *Order, c *claim) decision {
 	d := decision{lastDay: p.lastDay(o, c)}
 	due, why, _ := p.due(o, c, d.lastDay)
 	d.due = due
-	d.accepted = p.accepted(c)
+	d.accepted = p.accepted(o.at, c)
 	if p.countAside(c, due-d.accepted) {
-		d.accepted = p.accepted(c)
+		d.accepted = p.accepted(o.at, c)
 	}
 
 	shortfall := due - c.remitted - d.accepted
@@ -80,12 +80,9 @@ func (c *claim) listedCause() Cause {
 func (p *policy) due(o *Order, c *claim, lastDay Day) (due Paise, why Cause, deducted Paise) {
 	collected, _ := evidenceOfCollection(o, c)
 	switch {
-	case c.has(markSum):
-		due, why = o.owes()
-		return due, why, 0
 	case !o.paysCOD() && c.collected <= 0 && (o.Financial != FinancialPending || p.matching.detailsOf(c).toCollect <= 0):
 		return 0, CausePrepaid, 0
-	case o.calledOff() && c.lines == 0:
+	case o.calledOff() && (c.lines == 0 || c.sharesNothing()):
 		return 0, o.calledOffCause(), 0
 	case o.calledOff() && !c.has(markLeft):
 		return 0, CauseNeverLeft, 0
@@ -144,11 +141,11 @@ func (o *Order) calledOffCause() Cause {
 }
 
 // accepted returns what counts as paid of a claim though it was deducted.
-func (p *policy) accepted(c *claim) Paise {
+func (p *policy) accepted(order int32, c *claim) Paise {
 	if !p.terms.AcceptCharges || c.remitted == 0 {
 		return 0
 	}
-	return p.matching.explained(c)
+	return p.matching.explained(order)
 }
 
 // countAside counts all repeats that are set aside after all, if the order is paid

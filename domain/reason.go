@@ -30,7 +30,7 @@ type Reason struct {
 	Method         []byte         // payment method of an order with CausePrepaid or NotePrepaidCollected; blank: not known
 	CourierStatus  []byte         // shipment status of an unpaid order that the courier lists, or with CauseNeverLeft; blank: none
 	MoneyStatus    []byte         // remittance status of such an order; blank: none
-	Other          []byte         // name of the other order of CauseListedByOther, NoteHeldByOther, NoteContradiction or NoteNamedOnOther; blank: none
+	Other          []byte         // name of the other order of NoteContradiction or NoteNamedOnOther; blank: none
 	Parcels        int            // how many parcels the order's lines list
 	ReturnedParcel int            // how many of these came back
 	ReturnedAmount Paise          // the amount of NoteReturnedDeducted
@@ -46,11 +46,49 @@ type Reason struct {
 	HintAmount     Paise          // the amount of that line, which is what is due
 	PartlyRefunded bool           // of NoteRefunded: the refund is of a part
 	ForCourier     bool           // the courier reads the sentence, so it does not advise the shop
+	Shared         Shared         // of NoteSharedAWB
+	OwnAWB         []byte         // of NoteOtherAWB: the first one of the export
+	UTR            []byte         // of NoteOneUTR
+	Payments       int            // how many payments have it
+	Beside         Beside         // of NoteBeside or NoteReplaced
+	Refused        Beside         // of NoteRefused
+	Idle           Beside         // of NoteIdle
+	LineAWB        []byte         // of NoteOtherAWB: the first one of the order's lines
 }
 
 // Quotes says whether the sentence may repeat texts of the two files.
 func (r *Reason) Quotes() bool {
-	return len(r.Charges)+len(r.Carrier)+len(r.Method)+len(r.CourierStatus)+len(r.MoneyStatus)+len(r.Other)+len(r.HintID) > 0
+	return len(r.Charges)+len(r.Carrier)+len(r.Method)+len(r.CourierStatus)+len(r.MoneyStatus)+len(r.Other)+len(r.HintID)+len(r.Shared.AWB)+
+		len(r.OwnAWB)+len(r.UTR)+len(r.Beside.AWB)+len(r.Refused.AWB)+len(r.Idle.AWB) > 0
+}
+
+// Shared is what a reason says of an AWB that the order shares with others. Of several
+// such AWBs it is about the first of the export.
+type Shared struct {
+	AWB      []byte
+	Others   [MostNamed]Sharer // the first of the other orders; those without a name are none
+	More     int               // how many other orders there are besides
+	MoreAWBs int               // how many further AWBs the order shares
+	Lines    int               // of the AWB, repeats aside
+	Remitted Paise             // on these lines
+	Part     Paise             // of this order
+}
+
+// MostNamed is how many of the orders that share an AWB a reason names.
+const MostNamed = 3
+
+// Sharer is an order that shares an AWB, and what of that AWB's money counts for it.
+type Sharer struct {
+	Name     []byte
+	Remitted Paise
+}
+
+// Beside is what a reason says of lines that name the order and have no AWB, or one that
+// no order has.
+type Beside struct {
+	Lines    int
+	Remitted Paise  // on the first of them
+	AWB      []byte // of the first of them; blank: it has none that is reliable
 }
 
 // Listing is how many lines of an order list the same COD amount.
@@ -113,7 +151,7 @@ const (
 	CauseOtherCourier  // no line lists it, and none of its courier's orders is listed: another courier's report may list it; see Carrier
 	CausePayoutGap     // no line lists it, and the payout in which it would be seems to lack: see Gap
 	CauseMayBeRounded  // no line lists it, but an unclaimed line with a rounded AWB may be its own
-	CauseListedByOther // a line bears its AWB, but belongs to another order: see Other
+	CauseListedByOther // a line names it, but belongs to another order of that name
 )
 
 // Notes are what else affects the finding. The sentence has a part for each.
@@ -131,12 +169,17 @@ const (
 	NoteLineAWBRounded                     // the AWB of the courier's line was rounded, so it was matched by order id
 	NotePrepaidCollected                   // a prepaid order on which the courier collected cash: see Method
 	NoteContradiction                      // the line's order id names another order, but the AWB decides: see Other
-	NoteHeldByOther                        // a line with the order's AWB belongs to another order: see Other
-	NoteSharedSum                          // orders that share an AWB are paid exactly what they owe together
+	NoteSharedAWB                          // other orders have its AWB too, and share what is remitted on it: see Shared
+	NoteOtherAWB                           // it was matched by order id, and its line has another AWB than the export: see OwnAWB, LineAWB
+	NoteBeside                             // lines without its AWB that name it count too: see Beside
+	NoteReplaced                           // the same, and one of them is of a parcel that replaces those before it
+	NoteIdle                               // lines that name it say nothing of its money, for nothing is remitted on them: see Idle
+	NoteOneUTR                             // all its payments have one UTR: see UTR, Payments
 	NoteNamesake                           // several orders have this name
 	NoteNamedOnOther                       // a line that names the order belongs, by its AWB, to another one: see Other
 	NoteRefunded                           // the storefront has refunded the order, whole or in part: see PartlyRefunded
 	NoteCharges                            // the report states charges for the order: see Charges, Unexplained
+	NoteRefused                            // unclaimed lines name it, which would pay more than is due: see Refused
 	NoteHint                               // one unclaimed line looks like the order's own: see HintID, HintAmount
 )
 

@@ -100,6 +100,23 @@ func drawPair(t *rapid.T) pair {
 	return p
 }
 
+// takeBesideOut takes the order ids out of lines that name an order which has an AWB, but
+// do not bear an AWB of the export: the order of the lines decides on them (section 3).
+func (p pair) takeBesideOut() {
+	borne, tracked := map[string]bool{}, map[string]bool{}
+	for _, o := range p.orders {
+		for _, awb := range strings.FieldsFunc(strings.ToUpper(string(o.awbs)), func(r rune) bool { return strings.ContainsRune(",; ", r) }) {
+			borne[awb], tracked[string(o.Name[1:])] = true, true
+		}
+	}
+	for i := range p.lines {
+		id, _, _ := strings.Cut(string(p.lines[i].OrderID), "-")
+		if tracked[id] && !borne[strings.ToUpper(string(p.lines[i].AWB))] {
+			p.lines[i].OrderID = nil
+		}
+	}
+}
+
 // found is all that a run says, in a form that can be compared.
 type found struct {
 	results  []string
@@ -176,6 +193,7 @@ func TestShufflingLinesChangesNothing(t *testing.T) {
 		for i := range p.lines { // of two lines with the same date, the lower one has the status
 			p.lines[i].HasStatus, p.lines[i].Returned = false, false
 		}
+		p.takeBesideOut()
 		want := p.run()
 		p.lines = rapid.Permutation(p.lines).Draw(t, "shuffled")
 		require.Equal(t, want, p.run())

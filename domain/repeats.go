@@ -17,7 +17,12 @@ const (
 	leftOut  lineMark = 1 << iota // the money counts on the other line only
 	setAside                      // the same; but only the order id shows what the line is about, so it may count after all
 	silent                        // the status does not count: a repeat further down has a status
+	replaced                      // it is of a parcel that another one replaces: only what was remitted counts
 )
+
+// apart says that a line has another AWB than the line that it repeats, so that its status
+// and its delivery are not those of that line's parcel.
+func (l lineMark) apart(line *Remittance) bool { return l&setAside != 0 && line.tellsParcel() }
 
 // repeatable says whether the line shows which parcel or order it is about.
 func (r *Remittance) repeatable() bool { return !r.AWBRounded || len(r.OrderID) > 0 }
@@ -27,8 +32,13 @@ func (r *Remittance) tellsParcel() bool { return len(r.AWB) > 0 && !r.AWBRounded
 
 // repeats says whether two lines are the same money, listed twice.
 func (r *Remittance) repeats(s *Remittance) bool {
+	return r.repeatsButAWB(s) && sameKey(r.AWB, s.AWB)
+}
+
+// repeatsButAWB says whether two lines are alike in all but the AWB.
+func (r *Remittance) repeatsButAWB(s *Remittance) bool {
 	return r.Listed == s.Listed && r.Stated == s.Stated && r.RemittedOn == s.RemittedOn &&
-		sameKey(r.AWB, s.AWB) && sameKey(r.OrderID, s.OrderID) && sameKey(r.UTR, s.UTR)
+		sameKey(r.OrderID, s.OrderID) && sameKey(r.UTR, s.UTR)
 }
 
 // datedOn is the latest date of a line.
@@ -46,15 +56,20 @@ type repeatFinder struct {
 	marks  []lineMark // for each line of the report
 	found  bool       // the last call of find has found repeats
 	group  []int32
+	groups []grouped // what the last call of find has found, if told says so
+	told   bool
 	hashed []hashedLine
 	hasher textHasher
 }
+
+// grouped is a line that repeats another one, or is repeated: kept is the one of them
+// that counts, and speaks the one that has the status, or noLine.
+type grouped struct{ line, kept, speaks int32 }
 
 // hashedLine is a line with a hash that is equal for lines that repeat each other,
 // so that sorting lines does not compare long texts again and again.
 type hashedLine struct {
 	hash uint64
-	awb  uint64 // a hash that is equal for lines of one AWB
 	line int32
 }
 
@@ -69,7 +84,7 @@ func (f *repeatFinder) reset(lines int) {
 // find marks the repeats among some lines. If it is called again with the same
 // lines, or with further ones, it marks the same repeats again.
 func (f *repeatFinder) find(lines []int32, list []Remittance) {
-	f.found = false
+	f.found, f.groups = false, f.groups[:0]
 	if len(lines) <= fewLines {
 		f.findFew(lines, list)
 		return
@@ -77,8 +92,7 @@ func (f *repeatFinder) find(lines []int32, list []Remittance) {
 	f.hashed = f.hashed[:0]
 	for _, i := range lines {
 		if list[i].repeatable() {
-			awb, hash := f.hasher.line(&list[i])
-			f.hashed = append(f.hashed, hashedLine{awb: awb, hash: hash, line: i})
+			f.hashed = append(f.hashed, hashedLine{hash: f.hasher.line(&list[i]), line: i})
 		}
 	}
 	slices.SortFunc(f.hashed, func(a, b hashedLine) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.line, b.line)) })
@@ -139,6 +153,9 @@ func (f *repeatFinder) markGroup(list []Remittance) {
 			mark |= silent
 		}
 		f.marks[i] = mark
+		if f.told {
+			f.groups = append(f.groups, grouped{line: i, kept: kept, speaks: speaks})
+		}
 	}
 	if speaks != noLine {
 		list[speaks].DeliveredOn = delivered
@@ -169,8 +186,7 @@ func (s *SeenLines) IsNewLine(r *Remittance) bool {
 	if !r.repeatable() {
 		return true
 	}
-	_, hash := s.hasher.line(r)
-	return isFirst(&s.lines, hash)
+	return isFirst(&s.lines, s.hasher.line(r))
 }
 
 // IsNewParcel says whether no line given before has the AWB of this line, or its order
@@ -180,9 +196,7 @@ func (s *SeenLines) IsNewParcel(r *Remittance) bool {
 	if len(id) == 0 {
 		id = r.OrderID
 	}
-	s.hasher.Reset()
-	s.hasher.text(id)
-	return isFirst(&s.parcels, s.hasher.Sum64())
+	return isFirst(&s.parcels, s.hasher.id(id))
 }
 
 func isFirst(seen *map[uint64]struct{}, hash uint64) bool {
@@ -205,19 +219,36 @@ type textHasher struct {
 	chunk [512]byte
 }
 
-// line returns a hash of a line's AWB, and a hash of everything that lines which
-// repeat each other have in common.
-func (h *textHasher) line(r *Remittance) (awb, all uint64) {
+// line returns a hash of everything that lines which repeat each other have in common.
+func (h *textHasher) line(r *Remittance) uint64 {
 	h.Reset()
 	h.text(r.AWB)
-	awb = h.Sum64()
+	return h.payment(r)
+}
+
+// sameButAWB returns a hash of the same, without the AWB.
+func (h *textHasher) sameButAWB(r *Remittance) uint64 {
+	h.Reset()
+	return h.payment(r)
+}
+
+func (h *textHasher) payment(r *Remittance) uint64 {
 	for i, n := range [...]uint64{uint64(r.Listed), uint64(r.Stated), uint64(r.RemittedOn)} {
 		binary.LittleEndian.PutUint64(h.chunk[8*i:], n)
 	}
 	_, _ = h.Write(h.chunk[:3*8])
 	h.text(r.UTR)
 	h.text(r.OrderID)
-	return awb, h.Sum64()
+	return h.Sum64()
+}
+
+// awb and id return a hash of a line's AWB, and of any id.
+func (h *textHasher) awb(r *Remittance) uint64 { return h.id(r.AWB) }
+
+func (h *textHasher) id(id []byte) uint64 {
+	h.Reset()
+	h.text(id)
+	return h.Sum64()
 }
 
 func (h *textHasher) text(s []byte) {

@@ -46,47 +46,6 @@ func monthOf(orders, listed int, total func(i int) domain.Paise, paid func(total
 // whole is for orders that are paid in full.
 func whole(total domain.Paise) domain.Paise { return total }
 
-// TestSharedAWB tests section 3 on AWBs that several orders have.
-func TestSharedAWB(t *testing.T) {
-	two := []export{priced("#1", "A1", rupees(1000)), priced("#2", "A1", rupees(500))}
-	cancelled := priced("#3", "A1", rupees(700))
-	cancelled.Cancelled = true
-	for _, c := range []struct {
-		name   string
-		orders []export
-		lines  []domain.Remittance
-		want   []string
-		notes  []domain.Notes
-	}{
-		{"a line that names one is that order's", two, []domain.Remittance{paidOn("A1", "2", rupees(500))},
-			[]string{"OVERDUE", "RECONCILED"}, []domain.Notes{domain.NoteHeldByOther, 0}},
-		{"the exact sum pays each", two, []domain.Remittance{paidOn("A1", "", rupees(1500))},
-			[]string{"RECONCILED", "RECONCILED"}, []domain.Notes{domain.NoteSharedSum, domain.NoteSharedSum}},
-		{"a paisa less is no exact sum: the first has it", two, []domain.Remittance{paidOn("A1", "", rupees(1500)-1)},
-			[]string{"OVERPAID", "OVERDUE"}, []domain.Notes{0, domain.NoteHeldByOther}},
-		{"the rest is of those that no line names", two, []domain.Remittance{paidOn("A1", "1", rupees(1000)), paidOn("A1", "", rupees(500))},
-			[]string{"RECONCILED", "RECONCILED"}, []domain.Notes{0, domain.NoteSharedSum}},
-		{"a repeat counts once in the sum", two, []domain.Remittance{paidOn("A1", "", rupees(1500)), paidOn("A1", "", rupees(1500))},
-			[]string{"RECONCILED", "RECONCILED"}, []domain.Notes{domain.NoteSharedSum, domain.NoteSharedSum}},
-		{"a cancelled order owes nothing of the sum", []export{two[0], two[1], cancelled}, []domain.Remittance{paidOn("A1", "", rupees(1500))},
-			[]string{"RECONCILED", "RECONCILED", "RECONCILED"}, []domain.Notes{domain.NoteSharedSum, domain.NoteSharedSum, domain.NoteSharedSum}},
-		{"an order whose AWB another has is still found by its id", two, []domain.Remittance{paidOn("A1", "1", rupees(1000)), paidOn("B7", "2", rupees(500))},
-			[]string{"RECONCILED", "RECONCILED"}, []domain.Notes{0, 0}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			r := pair{orders: c.orders, lines: c.lines}.reconcile()
-			require.Equal(t, c.want, flagsOf(r))
-			for i, notes := range c.notes {
-				require.Equal(t, notes, r.Reason(i).Notes&(domain.NoteHeldByOther|domain.NoteSharedSum))
-			}
-			require.Zero(t, r.Tally.Unclaimed)
-		})
-	}
-	held := pair{orders: two, lines: []domain.Remittance{paidOn("A1", "2", rupees(500))}}.reconcile().Reason(0)
-	require.Equal(t, domain.CauseListedByOther, held.Cause)
-	require.Equal(t, "#2", string(held.Other))
-}
-
 // TestContradiction is about a line whose AWB and order id name different orders.
 func TestContradiction(t *testing.T) {
 	orders := []export{priced("#1", "A1", rupees(1000)), priced("#2", "A2", rupees(500))}

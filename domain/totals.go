@@ -2,7 +2,6 @@ package domain
 
 import (
 	"bytes"
-	"cmp"
 	"iter"
 	"slices"
 )
@@ -75,9 +74,7 @@ const (
 // tie is what totals are made of. It is computed when the first of them is asked for.
 type tie struct {
 	ready     bool
-	fates     []fate       // by line
-	linked    []bool       // by line: it is linked to a claim
-	sums      []sharedLine // the lines that pay orders that share an AWB, sorted by AWB
+	fates     []fate // by line
 	lines     []int32
 	unclaimed []int32
 	utr       []byte
@@ -91,22 +88,10 @@ func (r *Reconciliation) tieOut() *tie {
 	}
 	m, n := &r.matching, len(r.remittances.list)
 	t.ready = true
-	t.fates, t.linked = slices.Grow(t.fates[:0], n)[:n], slices.Grow(t.linked[:0], n)[:n]
+	t.fates = slices.Grow(t.fates[:0], n)[:n]
 	clear(t.fates)
-	clear(t.linked)
-	for k := range m.claims {
-		for i := m.claims[k].first; i != noLine; i = m.next[i] {
-			t.linked[i] = true
-			if k == len(r.decisions) {
-				t.fates[i] = fateUnclaimed
-			}
-		}
-	}
-	t.sums = t.sums[:0]
-	for _, s := range m.shared {
-		if !t.linked[s.line] {
-			t.sums = append(t.sums, s)
-		}
+	for i := m.claims[len(r.decisions)].first; i != noLine; i = m.next[i] {
+		t.fates[i] = fateUnclaimed
 	}
 	for i, mark := range m.repeats.marks {
 		if mark&(leftOut|setAside) != 0 {
@@ -211,7 +196,8 @@ func (r *Reconciliation) Details(i int) OrderDetails {
 			d.Report = int(line.Report) + 1
 		}
 		utrs.add(line.UTR)
-		if line.HasStatus && r.matching.repeats.marks[k]&silent == 0 && (spoken == noLine || later(r.remittances.list, k, spoken)) {
+		mark := r.matching.repeats.marks[k]
+		if line.HasStatus && mark&(silent|replaced) == 0 && !mark.apart(line) && (spoken == noLine || later(r.remittances.list, k, spoken)) {
 			spoken = k
 		}
 	}
@@ -258,13 +244,12 @@ func (d *distinctUTRs) add(utr []byte) {
 	}
 }
 
-// MostSharedLines is how many lines of one AWB are listed with each of the orders that they
-// pay together: thousands of orders may share thousands of lines.
+// MostSharedLines is how many lines of one AWB are listed with each of the orders that
+// share it: thousands of orders may share thousands of lines.
 const MostSharedLines = 10
 
 // LinesOf yields the lines of the i-th order in the order of the reports, repeats too.
-// Orders that share an AWB and are paid exactly what they owe together have the same
-// lines, the first MostSharedLines of them. Only one sequence of LinesOf may be gone through at a time, and Details must not
+// Orders that share an AWB have the same lines, the first MostSharedLines of them. Only one sequence of LinesOf may be gone through at a time, and Details must not
 // be called meanwhile.
 func (r *Reconciliation) LinesOf(i int) iter.Seq[*Remittance] {
 	return r.linesAt(func() []int32 { return r.indexesOf(i) })
@@ -303,20 +288,11 @@ func (r *Reconciliation) indexesOf(i int) []int32 {
 	for k := c.first; k != noLine; k = r.matching.next[k] {
 		t.lines = append(t.lines, k)
 	}
-	if c.has(markSum) {
-		own := t.lines
-		for at := range r.orders.awbsOf(&r.orders.list[i]) {
-			awb := r.orders.awb(at)
-			named := slices.ContainsFunc(own, func(k int32) bool { return sameKey(r.remittances.list[k].AWB, awb) })
-			if named { // it is not paid by the sum
-				continue
-			}
-			key := int32(r.orders.awbs.find(awb))
-			from, _ := slices.BinarySearchFunc(t.sums, key, func(s sharedLine, key int32) int { return cmp.Compare(s.awb, key) })
-			for _, s := range t.sums[from:min(from+MostSharedLines, len(t.sums))] {
-				if s.awb == key {
-					t.lines = append(t.lines, s.line)
-				}
+	if c.has(markShared) {
+		for _, s := range r.matching.sharesOf(int32(i)) {
+			p := &r.matching.sharedParcels[s.parcel]
+			for _, l := range r.matching.shared[p.from:min(p.from+MostSharedLines, p.to)] {
+				t.lines = append(t.lines, l.line)
 			}
 		}
 	}

@@ -279,6 +279,7 @@ type sealedWarning struct {
 	Stated      domain.Paise
 	StatedCount int
 	Line        int
+	Named       int
 	Examples    []string
 }
 

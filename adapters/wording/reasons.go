@@ -138,11 +138,12 @@ func (c *Catalogue) appendReason(dst []byte, r *domain.Reason) []byte {
 		s.add(cause)
 	}
 	notes := r.Notes &^ alreadySaid(r, figure)
-	s.addNotes(notes &^ domain.NoteHint)
+	const hints = domain.NoteHint | domain.NoteRefused
+	s.addNotes(notes &^ hints)
 	if int(r.Flag) < flagCount {
 		s.add(c.advice[r.Flag])
 	}
-	s.addNotes(notes & domain.NoteHint)
+	s.addNotes(notes & hints)
 	return s.dst
 }
 
@@ -259,7 +260,7 @@ func alreadySaid(r *domain.Reason, f figure) (notes domain.Notes) {
 		notes |= domain.NoteReturnedDeducted
 	}
 	if r.Cause == domain.CauseListedByOther {
-		notes |= domain.NoteHeldByOther
+		notes |= domain.NoteNamesake
 	}
 	if (f == lessThanNothing || f == undueLoss) && r.TakenBack == -r.Remitted {
 		notes |= domain.NoteRefund

@@ -124,6 +124,22 @@ func hinting(id string, p domain.Paise) func(*domain.Reason) {
 	}
 }
 
+// sharing has others share AWB 1490, on which so much was remitted, and so much of it for this
+// order. Each of the others has ₹600 if anything was remitted.
+func sharing(remitted, part domain.Paise, more int, others ...string) func(*domain.Reason) {
+	return func(r *domain.Reason) {
+		r.Notes |= domain.NoteSharedAWB
+		r.Shared = domain.Shared{AWB: []byte("1490"), Remitted: remitted, Part: part, More: more, Lines: 2}
+		for i, name := range others {
+			r.Shared.Others[i] = domain.Sharer{Name: []byte(name), Remitted: min(remitted, 600*rs)}
+		}
+	}
+}
+
+func beside(lines int, remitted domain.Paise, awb string) domain.Beside {
+	return domain.Beside{Lines: lines, Remitted: remitted, AWB: []byte(awb)}
+}
+
 func backFor(p domain.Paise) func(*domain.Reason) {
 	return func(r *domain.Reason) { r.ReturnedAmount = p }
 }
@@ -143,8 +159,10 @@ var sentences = []struct {
 		"Nothing due: prepaid order, payment method “Gulmohar Wallet”"},
 	{base(domain.Reconciled, owing(0, 0), because(domain.CauseCancelled)),
 		"Nothing due: cancelled order, and no line of the report is matched to it"},
-	{base(domain.Reconciled, owing(0, 0), because(domain.CauseCancelled), noted(domain.NoteHeldByOther), about("#1002")),
-		"Nothing due: cancelled order, and no line of the report is matched to it; a line with its AWB counts for order #1002"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseCancelled), sharing(0, 0, 0, "#1002")),
+		"Nothing due: cancelled order, and nothing remitted for its AWB counts for it; its AWB 1490 is also that of #1002, with nothing remitted"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseRestocked), sharing(600*rs, 0, 0, "#1002")),
+		"Nothing due: restocked order, and nothing remitted for its AWB counts for it; its AWB 1490 is also that of #1002 (₹600): of the ₹600 remitted in 2 lines, ₹0 counts for this order"},
 	{base(domain.Reconciled, owing(0, 0), because(domain.CauseRestocked)),
 		"Nothing due: restocked order, and no line of the report is matched to it"},
 	{base(domain.Reconciled, owing(0, 0), because(domain.CauseNeverLeft), listedAs("Pickup Pending", "")),
@@ -198,8 +216,28 @@ var sentences = []struct {
 		"Fully remitted: ₹600 by 2026-10-12; its line has the order id of #7103 but this order's AWB, which decides"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteContradiction)),
 		"Fully remitted: ₹600 by 2026-10-12; its line has the order id of another order but this order's AWB, which decides"},
-	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteSharedSum)),
-		"Fully remitted: ₹600 by 2026-10-12; the remittance for its AWB is shared with other orders and is exactly what they owe together"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), sharing(1800*rs, 600*rs, 0, "#1002", "#1003")),
+		"Fully remitted: ₹600 by 2026-10-12; its AWB 1490 is also that of #1002 (₹600) and #1003 (₹600): of the ₹1,800 remitted in 2 lines, ₹600 counts for this order"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), sharing(2400*rs, 600*rs, 1, "#1002", "#1003", "#1004"), func(r *domain.Reason) { r.Shared.MoreAWBs, r.Shared.Lines = 2, 1 }),
+		"Fully remitted: ₹600 by 2026-10-12; its AWB 1490 is also that of #1002 (₹600), #1003 (₹600), #1004 (₹600) and 1 more order: of the ₹2,400 remitted in 1 line, ₹600 counts for this order; 2 more AWBs of it are shared too"},
+	{base(domain.Overdue, because(domain.CauseListed), sharing(0, 0, 7, "#1002", "#1003", "#1004")),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it, with nothing remitted; its AWB 1490 is also that of #1002, #1003, #1004 and 7 more orders, with nothing remitted"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteOtherAWB), func(r *domain.Reason) { r.OwnAWB, r.LineAWB = []byte("1490"), []byte("1499") }),
+		"Fully remitted: ₹600 by 2026-10-12; matched by order id: the export has AWB 1490, its line AWB 1499"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteBeside), func(r *domain.Reason) { r.Beside = beside(1, 100*rs, "1499") }),
+		"Fully remitted: ₹600 by 2026-10-12; a line that names it counts too, with ₹100 remitted and the AWB 1499, which no order has"},
+	{base(domain.ShortPaid, owing(500*rs, 450*rs), noted(domain.NoteBeside), func(r *domain.Reason) { r.Beside = beside(2, -50*rs, "") }),
+		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted; a line that names it counts too, with -₹50 remitted; so does 1 more line; dispute the difference"},
+	{base(domain.ShortPaid, owing(500*rs, 450*rs), noted(domain.NoteReplaced), func(r *domain.Reason) { r.Beside = beside(1, 450*rs, "1499") }),
+		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted; its earlier parcel came back or never left, and a line that names it is of the replacement, with ₹450 remitted and the AWB 1499; dispute the difference"},
+	{base(domain.Reconciled, owing(0, 0), because(domain.CauseReturned), noted(domain.NoteIdle), func(r *domain.Reason) { r.Idle = beside(3, 0, "1499") }),
+		"Nothing due: returned, and the report states no cash collected; a line that names it counts nowhere, for nothing is remitted on it (AWB 1499); so it is with 2 more lines"},
+	{base(domain.Overpaid, owing(700*rs, 720*rs), paidOn(day(10, 12)), noted(domain.NoteOneUTR), func(r *domain.Reason) { r.UTR, r.Payments = []byte("N123"), 2 }),
+		"Overpaid: ₹20 more than the ₹700 due, ₹720 remitted by 2026-10-12; 2 payments of it are under one UTR, N123; check it against the bank statement"},
+	{base(domain.ShortPaid, owing(500*rs, 450*rs), noted(domain.NoteRefused), func(r *domain.Reason) { r.Refused = beside(1, 500*rs, "1499") }),
+		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted; dispute the difference; hint: an unclaimed line names it, with ₹500 remitted and the AWB 1499: it may be a second payment, or of another shop with the same numbers"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), noted(domain.NoteRefused), func(r *domain.Reason) { r.Refused = beside(3, 600*rs, "") }),
+		"Fully remitted: ₹600; hint: an unclaimed line names it, with ₹600 remitted, and so do 2 more lines: it may be a second payment, or of another shop with the same numbers"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteNamesake), about("#1001")),
 		"Fully remitted: ₹600 by 2026-10-12; the export has more than one order of this name"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), tookBack(100*rs)),
@@ -289,8 +327,8 @@ var sentences = []struct {
 		"Awaiting next remittance cycle: ₹650 expected for an order without a date"},
 	{base(domain.AwaitingNextCycle, dueOn(day(10, 27)), listedAs("Out for Delivery", "")),
 		"Awaiting next remittance cycle: ₹650 expected by 2026-10-27; the courier lists it as “Out for Delivery”, with nothing remitted"},
-	{base(domain.AwaitingNextCycle, dueOn(day(10, 27)), because(domain.CauseListedByOther), noted(domain.NoteHeldByOther), about("#7")),
-		"Awaiting next remittance cycle: ₹650 expected by 2026-10-27; a line of the report has its AWB, but counts for order #7"},
+	{base(domain.AwaitingNextCycle, dueOn(day(10, 27)), because(domain.CauseListedByOther), noted(domain.NoteNamesake)),
+		"Awaiting next remittance cycle: ₹650 expected by 2026-10-27; a line of the report has its name, but counts for another order of that name"},
 
 	{base(domain.Missing, counted(domain.EventDelivery)),
 		"Not remitted: ₹650 due by 2026-10-08 (7 days after its delivery on 2026-10-01), 12 days late as of 2026-10-20; no line of the report, which reaches 2026-10-25, is matched to it by AWB or by order id"},
@@ -369,12 +407,10 @@ var sentences = []struct {
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report is matched to it by AWB or by order id, and few orders of its time are listed: an earlier or later report may list it"},
 	{base(domain.Overdue, because(domain.CauseMayBeRounded)),
 		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report is matched to it by AWB or by order id, but an unclaimed line has a rounded AWB that may be its own: get the report with AWBs as text"},
-	{base(domain.Overdue, because(domain.CauseListedByOther), noted(domain.NoteHeldByOther), about("#7002")),
-		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; a line of the report has its AWB, but counts for order #7002"},
-	{base(domain.Overdue, because(domain.CauseListedByOther)),
-		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; a line of the report has its AWB, but counts for another order"},
-	{base(domain.Overdue, because(domain.CauseListedByOther), about("Order of Asha")),
-		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; a line of the report has its AWB, but counts for order “Order of Asha”"},
+	{base(domain.Overdue, because(domain.CauseListedByOther), noted(domain.NoteNamesake)),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; a line of the report has its name, but counts for another order of that name"},
+	{base(domain.Missing, noted(domain.NoteNamedOnOther), about("Order of Asha")),
+		"Not remitted: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report, which reaches 2026-10-25, is matched to it by AWB or by order id; a line that names it has the AWB of order “Order of Asha” and counts for that one"},
 	{base(domain.Missing, noted(domain.NoteNamedOnOther), about("#7102")),
 		"Not remitted: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report, which reaches 2026-10-25, is matched to it by AWB or by order id; a line that names it has the AWB of order #7102 and counts for that one"},
 	{base(domain.Overdue, noted(domain.NoteReturnedParcel), parcelsOf(1, 3), because(domain.CauseListed), listedAs("Lost in transit", "")),

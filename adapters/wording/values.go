@@ -62,6 +62,20 @@ var reasonValues = values[domain.Reason]{
 		"if listed": when(func(r *domain.Reason) bool {
 			return r.Cause == domain.CauseListed || r.Cause == domain.CauseListedByOther
 		}),
+		"shared amount":  amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.Shared.Remitted }),
+		"part":           amount(func(r *domain.Reason) domain.Paise { return r.Shared.Part }),
+		"shared awb":     cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Shared.AWB }),
+		"sharers":        sharers(false),
+		"paid sharers":   sharers(true),
+		"own awb":        cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.OwnAWB }),
+		"line awb":       cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.LineAWB }),
+		"beside awb":     cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Beside.AWB }),
+		"beside amount":  amount(func(r *domain.Reason) domain.Paise { return r.Beside.Remitted }),
+		"idle awb":       cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Idle.AWB }),
+		"refused awb":    cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Refused.AWB }),
+		"refused amount": amount(func(r *domain.Reason) domain.Paise { return r.Refused.Remitted }),
+		"utr":            cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.UTR }),
+		"if shared":      func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) { return dst, len(r.Shared.AWB) > 0 },
 		"behind": func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
 			return append(dst, r.Behind.Courier...), r.Behind.Courier != ""
 		},
@@ -76,6 +90,13 @@ var reasonValues = values[domain.Reason]{
 		"listed lines": func(r *domain.Reason) (int, bool) { return r.ListedLines, r.ListedLines > 1 },
 		"every":        func(r *domain.Reason) (int, bool) { return r.Gap.Every, r.Gap.Every > 0 },
 		"repeats":      func(r *domain.Reason) (int, bool) { return r.Repeats, r.Repeats > 0 },
+		"more sharers": func(r *domain.Reason) (int, bool) { return r.Shared.More, r.Shared.More > 0 },
+		"more awbs":    func(r *domain.Reason) (int, bool) { return r.Shared.MoreAWBs, r.Shared.MoreAWBs > 0 },
+		"shared lines": func(r *domain.Reason) (int, bool) { return r.Shared.Lines, r.Shared.Lines > 0 },
+		"more beside":  moreLines(func(r *domain.Reason) *domain.Beside { return &r.Beside }),
+		"more idle":    moreLines(func(r *domain.Reason) *domain.Beside { return &r.Idle }),
+		"more refused": moreLines(func(r *domain.Reason) *domain.Beside { return &r.Refused }),
+		"payments":     func(r *domain.Reason) (int, bool) { return r.Payments, r.Payments > 0 },
 	},
 }
 
@@ -145,6 +166,39 @@ func hasMoreListings(r *domain.Reason) bool {
 		named += l.Lines
 	}
 	return named < r.ListedLines
+}
+
+// moreLines is how many lines there are besides the first.
+func moreLines(of func(*domain.Reason) *domain.Beside) func(*domain.Reason) (int, bool) {
+	return func(r *domain.Reason) (int, bool) { return of(r).Lines - 1, of(r).Lines > 1 }
+}
+
+// sharers makes the names of the other orders with a shared AWB, each with its part of what
+// was remitted if paid says so. There are none if something is remitted and paid is false.
+func sharers(paid bool) tell[domain.Reason] {
+	return func(c *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+		if saysNothing(r.Shared.Others[0].Name) || paid != (r.Shared.Remitted != 0) {
+			return dst, false
+		}
+		others := 0
+		for others < len(r.Shared.Others) && !saysNothing(r.Shared.Others[others].Name) {
+			others++
+		}
+		for i := range others {
+			switch {
+			case i == 0:
+			case i == others-1 && r.Shared.More == 0:
+				dst = append(dst, c.list[1]...)
+			default:
+				dst = append(dst, c.list[0]...)
+			}
+			other := &r.Shared.Others[i]
+			if dst = c.appendName(dst, other.Name); paid {
+				dst = append(other.Remitted.AppendText(append(dst, c.brackets[0]...)), c.brackets[1]...)
+			}
+		}
+		return dst, true
+	}
 }
 
 func amount(of func(*domain.Reason) domain.Paise) tell[domain.Reason] {
@@ -217,6 +271,7 @@ var warningValues = values[warning]{
 		"column":        func(w *warning) (string, bool) { return w.quote(w.Column), !saysNothing([]byte(w.Column)) },
 		"other column":  func(w *warning) (string, bool) { return w.quote(w.OtherColumn), !saysNothing([]byte(w.OtherColumn)) },
 		"examples":      func(w *warning) (string, bool) { return w.examples(), len(w.Examples) > 0 },
+		"if all named":  func(w *warning) (string, bool) { return "", w.Named > 0 && w.Named == w.Count },
 	}),
 	numbers: map[string]func(*warning) (int, bool){
 		"count":        func(w *warning) (int, bool) { return w.Count, w.Count > 0 },
@@ -224,6 +279,7 @@ var warningValues = values[warning]{
 		"of":           func(w *warning) (int, bool) { return w.Of, w.Of > 0 },
 		"percent":      func(w *warning) (int, bool) { return w.Count * 100 / max(w.Of, 1), w.Of > 0 && w.Count >= 0 },
 		"every":        func(w *warning) (int, bool) { return w.Gap.Every, w.Gap.Every > 0 },
+		"named":        func(w *warning) (int, bool) { return w.Named, 0 < w.Named && w.Named < w.Count },
 		"stated count": func(w *warning) (int, bool) { return w.StatedCount, w.StatedCount > 0 },
 	},
 }
