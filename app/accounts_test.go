@@ -11,12 +11,12 @@ import (
 )
 
 type spyIssuer struct {
-	email string
-	ttl   time.Duration
+	email, account string
+	ttl            time.Duration
 }
 
-func (s *spyIssuer) Issue(email string, ttl time.Duration) (string, error) {
-	s.email, s.ttl = email, ttl
+func (s *spyIssuer) Issue(email, account string, ttl time.Duration) (string, error) {
+	s.email, s.account, s.ttl = email, account, ttl
 	return "token", nil
 }
 
@@ -125,7 +125,7 @@ func TestSession(t *testing.T) {
 	token, err := sessions.Session(t.Context(), "Asha@shop.example", time.Hour)
 	require.NoError(t, err)
 	require.Equal(t, "token", token)
-	require.Equal(t, spyIssuer{"asha@shop.example", time.Hour}, *issuer)
+	require.Equal(t, spyIssuer{"asha@shop.example", "account-1", time.Hour}, *issuer)
 
 	_, err = sessions.Session(t.Context(), "ravi@shop.example", time.Hour)
 	require.ErrorIs(t, err, domain.ErrNoAccount)

@@ -2,6 +2,8 @@ package app
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"go.uber.org/fx"
 
@@ -35,16 +37,36 @@ func (i *Identifying) Identify(ctx context.Context, token, account string) (port
 	if err != nil {
 		return ports.SignedIn{}, err
 	}
-	event := newEvent(domain.SecurityEvent{At: i.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByAPI})
-	email, all, err := resolveIdentity(ctx, i.in.People, i.in.Accounts, identity, event)
+	email, all, err := resolveIdentity(ctx, i.in.People, identity)
 	if err != nil {
 		return ports.SignedIn{}, err
 	}
+	if len(all) > 0 && !isOlder(identity, all[0]) {
+		event := newEvent(domain.SecurityEvent{At: i.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByAPI})
+		if err := markPhone(ctx, i.in.Accounts, identity, all, event); err != nil {
+			return ports.SignedIn{}, err
+		}
+	}
 	m, err := meantAccount(all, account)
+	if err == nil && isOlder(identity, m) {
+		err = domain.ErrSession.Caused(errOlder)
+	}
 	if err != nil {
 		return ports.SignedIn{}, err
 	}
 	return ports.SignedIn{Account: m.Account, Email: email, Role: m.Role}, nil
+}
+
+// errOlder is for the log.
+var errOlder = errors.New("the session token is older than the account")
+
+// isOlder says whether a session token was issued before an account was made. It may be from a
+// time when the account's address had another account, which was closed.
+func isOlder(token ports.Identity, m ports.Membership) bool {
+	if m.MemberID == "" && token.OwnAccount != nil {
+		return *token.OwnAccount != m.Account.ID
+	}
+	return token.IssuedAt.Before(m.Account.CreatedAt.Truncate(time.Second))
 }
 
 // meantAccount returns the account that a program means.

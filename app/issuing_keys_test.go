@@ -37,7 +37,7 @@ type issuingBench struct {
 func newIssuingBench(t *testing.T, account domain.Account) *issuingBench {
 	t.Helper()
 	b := &issuingBench{
-		sessions: &sessionOf{identity: ports.Identity{Email: "Asha@Shop.example ", EmailVerified: true}},
+		sessions: &sessionOf{identity: ports.Identity{Email: "Asha@Shop.example ", EmailVerified: true, IssuedAt: lateEvening}},
 		store:    newStore(t, account),
 	}
 	b.manage = app.NewManagingKeys(app.ManagingKeysParams{Keys: b.keys, Accounts: b.accounts, Windows: b.windows, Clock: b.clock, Sandbox: true})

@@ -28,9 +28,13 @@ func (s *IssuingSessions) Session(ctx context.Context, email string, ttl time.Du
 	if ttl < time.Second || ttl > maxSession {
 		return "", domain.Faults{{Field: domain.FieldSessionTime, Rule: domain.RuleTime, Min: 1, Max: int(maxSession / time.Hour)}}.Err()
 	}
-	email, _, err := accountsOf(ctx, s.people, email)
+	email, all, err := accountsOf(ctx, s.people, email)
 	if err != nil {
 		return "", err
 	}
-	return s.issuer.Issue(email, ttl)
+	own := ""
+	if all[0].MemberID == "" {
+		own = all[0].Account.ID
+	}
+	return s.issuer.Issue(email, own, ttl)
 }

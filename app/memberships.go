@@ -17,25 +17,34 @@ func verifiedAddress(identity ports.Identity) (string, error) {
 	return email, nil
 }
 
-// resolveIdentity lists the accounts of an identity, and stores that its phone is verified: if
-// the identity provider says so, that is stored with event for the account with the person's
-// own address, because the gate does not ask the provider. It says nothing about other accounts
-// that the person works for. A provider that says that it has not verified the phone changes
-// nothing: the account's phone may have been verified by a code, and many providers always say
-// so.
-func resolveIdentity(ctx context.Context, people ports.People, accounts ports.Accounts, identity ports.Identity, event domain.SecurityEvent) (email string, all []ports.Membership, err error) {
+// resolveIdentity lists the accounts of an identity.
+func resolveIdentity(ctx context.Context, people ports.People, identity ports.Identity) (email string, all []ports.Membership, err error) {
 	if email, err = verifiedAddress(identity); err != nil {
 		return "", nil, err
 	}
 	all, err = people.WorksFor(ctx, email)
-	if err != nil || !identity.PhoneVerified || len(all) == 0 || all[0].MemberID != "" || all[0].Account.PhoneVerified {
-		return email, all, err
+	return email, all, err
+}
+
+// markPhone stores that the phone of an identity is verified: if the identity provider says so,
+// that is stored with event for the account with the person's own address, because the gate
+// does not ask the provider. It says nothing about other accounts that the person works for. A
+// provider that says that it has not verified the phone changes nothing: the account's phone
+// may have been verified by a code, and many providers always say so.
+func markPhone(ctx context.Context, accounts ports.Accounts, identity ports.Identity, all []ports.Membership, event domain.SecurityEvent) error {
+	if !identity.PhoneVerified || len(all) == 0 || all[0].MemberID != "" || all[0].Account.PhoneVerified {
+		return nil
 	}
-	all[0].Account, err = accounts.Update(ctx, email, event, func(a *domain.Account) error {
+	own := all[0].Account
+	var err error
+	all[0].Account, err = accounts.Update(ctx, own.Email, event, func(a *domain.Account) error {
+		if a.ID != own.ID {
+			return domain.ErrNoAccount // it was closed, and made anew
+		}
 		a.PhoneVerified = true
 		return nil
 	})
-	return email, all, err
+	return err
 }
 
 // chooseAccount returns the account that a person goes to if they do not say which one: that

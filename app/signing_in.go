@@ -84,8 +84,11 @@ func (s *SigningIn) Admit(ctx context.Context, a ports.Arrival) (ports.NewSessio
 		}
 		return s.in.Joining.acceptAs(ctx, a.Invitation, email, a.Identity.Provider)
 	}
-	event := newEvent(domain.SecurityEvent{At: s.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByDashboard})
-	email, all, err := resolveIdentity(ctx, s.in.People, s.in.Accounts, a.Identity, event)
+	email, all, err := resolveIdentity(ctx, s.in.People, a.Identity)
+	if err == nil {
+		event := newEvent(domain.SecurityEvent{At: s.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByDashboard})
+		err = markPhone(ctx, s.in.Accounts, a.Identity, all, event)
+	}
 	if err == nil && len(all) == 0 {
 		all, err = s.signUp(ctx, email, a)
 	}

@@ -12,6 +12,11 @@ type Identity struct {
 	// PhoneVerified is whether the identity provider has verified the phone number. If it has
 	// not, or does not say, the number may still have been verified in another way.
 	PhoneVerified bool
+	// IssuedAt is when the token was issued, exact to the second; the zero time: it does not say.
+	IssuedAt time.Time
+	// OwnAccount is the id of the account that the person's own address had when the token was
+	// issued; blank: none, nil: the token does not say.
+	OwnAccount *string
 	// Provider is the host of the identity provider at which the person signed in; blank
 	// for a session token.
 	Provider string
@@ -25,9 +30,10 @@ type SessionTokens interface {
 
 // SessionTokenIssuer makes session tokens of the built-in issuer.
 type SessionTokenIssuer interface {
-	// Issue makes a token for an e-mail address that counts as verified. It is valid for ttl.
+	// Issue makes a token for an e-mail address that counts as verified. It is valid for ttl,
+	// and says that ownAccount is the id of the account with this address (blank: there is none).
 	// Issue returns an error with CodeSession if another issuer signs session tokens.
-	Issue(email string, ttl time.Duration) (string, error)
+	Issue(email, ownAccount string, ttl time.Duration) (string, error)
 }
 
 // Pseudonyms turns personal data into names that can be compared, but do not show the

@@ -213,6 +213,7 @@ can issue the account's API key, by POST /generate-api-key, as people do in the 
 
 The address is a person's: an account's own, or a member's. A program of somebody who
 works for several accounts chooses one by the header X-Account, which is its address.
+A token is for accounts that are older than itself.
 
 With --link, print a link instead, alone on the last line. Whoever opens it first, within
 10 minutes, signs in to the dashboard as this person. The link begins with

@@ -40,10 +40,14 @@ type builtinClaims struct {
 
 	Email         string `json:"email"`
 	EmailVerified bool   `json:"email_verified"`
+	// OwnAccount is null in the tokens of an earlier version.
+	OwnAccount *string `json:"own_account"`
 }
 
-// Issue makes a token for a verified e-mail address, which is valid from now on for ttl.
-func (b *Builtin) Issue(email string, ttl time.Duration) (string, error) {
+// Issue makes a token for a verified e-mail address, which is valid from now on for ttl. The
+// clocks of instances differ, so the token has the id of the account with the address, and not
+// its time alone: another account may be made anew with the address at the same moment.
+func (b *Builtin) Issue(email, ownAccount string, ttl time.Duration) (string, error) {
 	now := b.clock()
 	return b.sign(builtinClaims{
 		Claims: jwt.Claims{
@@ -56,6 +60,7 @@ func (b *Builtin) Issue(email string, ttl time.Duration) (string, error) {
 		},
 		Email:         email,
 		EmailVerified: true,
+		OwnAccount:    &ownAccount,
 	})
 }
 
@@ -96,5 +101,13 @@ func (b *Builtin) Verify(_ context.Context, token string) (ports.Identity, error
 	if err := claims.ValidateWithLeeway(want, leeway); err != nil {
 		return ports.Identity{}, domain.ErrSession.Caused(err)
 	}
-	return ports.Identity{Email: claims.Email, EmailVerified: claims.EmailVerified}, nil
+	return ports.Identity{Email: claims.Email, EmailVerified: claims.EmailVerified, IssuedAt: issuedAt(claims.IssuedAt), OwnAccount: claims.OwnAccount}, nil
+}
+
+// issuedAt returns the time of a claim; the zero time: there is none.
+func issuedAt(claim *jwt.NumericDate) time.Time {
+	if claim == nil {
+		return time.Time{}
+	}
+	return claim.Time()
 }

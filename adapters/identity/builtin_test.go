@@ -43,7 +43,7 @@ func (s several) Subkeys(purpose string) (keys [][32]byte) {
 func TestBuiltinTokensWhileTheSecretIsChanged(t *testing.T) {
 	clock := newStanding()
 	issue := func(secrets ...subkeys) string {
-		token, err := NewBuiltin(several(secrets), clock.time).Issue("asha@shop.example", time.Hour)
+		token, err := NewBuiltin(several(secrets), clock.time).Issue("asha@shop.example", "account-1", time.Hour)
 		require.NoError(t, err)
 		return token
 	}
@@ -74,18 +74,19 @@ func newBuiltinAt(c *standing) *Builtin { return NewBuiltin(subkeys(1), c.time) 
 
 func TestBuiltinTokenNamesItsAccount(t *testing.T) {
 	clock := newStanding()
-	token, err := newBuiltinAt(clock).Issue("asha@shop.example", time.Hour)
+	token, err := newBuiltinAt(clock).Issue("asha@shop.example", "account-1", time.Hour)
 	require.NoError(t, err)
 	got, err := newBuiltinAt(clock).Verify(t.Context(), token)
 	require.NoError(t, err, "another instance accepts it")
-	require.Equal(t, ports.Identity{Email: "asha@shop.example", EmailVerified: true}, got)
+	require.Equal(t, ports.Identity{Email: "asha@shop.example", EmailVerified: true, IssuedAt: got.IssuedAt, OwnAccount: new("account-1")}, got)
+	require.True(t, clock.now.Truncate(time.Second).Equal(got.IssuedAt))
 }
 
 func TestBuiltinTokenExpires(t *testing.T) {
 	clock := newStanding()
 	b := newBuiltinAt(clock)
 	issued := clock.now
-	token, err := b.Issue("asha@shop.example", time.Hour)
+	token, err := b.Issue("asha@shop.example", "account-1", time.Hour)
 	require.NoError(t, err)
 	for _, c := range []struct {
 		at   time.Duration
@@ -106,7 +107,7 @@ func TestBuiltinTokenExpires(t *testing.T) {
 func TestBuiltinRefusesForgeries(t *testing.T) {
 	clock := newStanding()
 	b := newBuiltinAt(clock)
-	good, err := b.Issue("asha@shop.example", time.Hour)
+	good, err := b.Issue("asha@shop.example", "account-1", time.Hour)
 	require.NoError(t, err)
 	parts := strings.Split(good, ".")
 
@@ -154,7 +155,7 @@ func TestWithOIDCTheBuiltinIssuerIsOff(t *testing.T) {
 	clock := newStanding()
 	own := New(config.Identity{}, subkeys(1), clock.time)
 	require.False(t, own.Provider.Enabled())
-	token, err := own.Issuer.Issue("asha@shop.example", time.Hour)
+	token, err := own.Issuer.Issue("asha@shop.example", "account-1", time.Hour)
 	require.NoError(t, err)
 	_, err = own.Sessions.Verify(t.Context(), token)
 	require.NoError(t, err)
@@ -168,7 +169,7 @@ func TestWithOIDCTheBuiltinIssuerIsOff(t *testing.T) {
 	require.ErrorIs(t, err, domain.ErrLink)
 	_, err = provided.Links.IssueLink("asha@shop.example", "")
 	require.ErrorIs(t, err, domain.ErrSession)
-	_, err = provided.Issuer.Issue("asha@shop.example", time.Hour)
+	_, err = provided.Issuer.Issue("asha@shop.example", "account-1", time.Hour)
 	require.Equal(t, &domain.Error{Kind: domain.KindConflict, Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"}, err)
 }
 

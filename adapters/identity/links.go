@@ -54,7 +54,7 @@ func (b *Builtin) VerifyLink(token string) (ports.SignInLink, error) {
 }
 
 // IssueLink fills ports.LinkIssuer.
-func (e elsewhere) IssueLink(string, string) (string, error) { return e.Issue("", 0) }
+func (e elsewhere) IssueLink(string, string) (string, error) { return e.Issue("", "", 0) }
 
 // VerifyLink fills ports.LinkIssuer.
 func (e elsewhere) VerifyLink(string) (ports.SignInLink, error) {

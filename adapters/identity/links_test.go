@@ -76,7 +76,7 @@ func TestForgedLinksAreRefused(t *testing.T) {
 		return c
 	}
 	same := claims(func(*jwt.Claims) {})
-	session, err := b.Issue("asha@shop.example", time.Hour)
+	session, err := b.Issue("asha@shop.example", "account-1", time.Hour)
 	require.NoError(t, err)
 	for name, token := range map[string]string{
 		"nothing":          "",

@@ -38,6 +38,6 @@ func New(settings config.Identity, keys ports.Subkeys, clock ports.Clock) Identi
 // elsewhere issues no tokens, because another issuer is set.
 type elsewhere struct{ issuer string }
 
-func (e elsewhere) Issue(string, time.Duration) (string, error) {
+func (e elsewhere) Issue(string, string, time.Duration) (string, error) {
 	return "", &domain.Error{Kind: domain.KindConflict, Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: e.issuer}
 }

@@ -68,7 +68,9 @@ func (o *OIDC) Verify(ctx context.Context, token string) (ports.Identity, error)
 	if err != nil {
 		return ports.Identity{}, err
 	}
-	return identityOf(verified)
+	identity, err := identityOf(verified)
+	identity.IssuedAt = verified.IssuedAt
+	return identity, err
 }
 
 // verify checks a token of the provider that is for an audience, with the errors of Verify.

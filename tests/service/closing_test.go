@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
 )
 
 // The person of a closed account is still a member of others, and the people of the closed
@@ -32,6 +34,39 @@ func TestPeopleOfAClosedAccount(t *testing.T) {
 		require.Equal(t, "accountant", w.Role)
 		s.patient()
 		require.Equal(t, other.Email, other.SignIn(t).works(t).Account.Email)
+	})
+}
+
+// A session token is for the accounts that there were when it was issued: who had the address
+// before has no part in an account that is made anew with it.
+func TestTokensEndWithTheirAccount(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		c, other := s.Account(t), s.Account(t)
+		token := c.Session(t)
+		again := func(t *testing.T) {
+			require.Equal(t, http.StatusNoContent, c.own(t, http.MethodDelete, "/account", Body{"confirm": c.Email}).Status)
+			s.Account(t, func(a *domain.Account) { a.Email = c.Email })
+		}
+		require.Equal(t, http.StatusOK, s.IssueKey(t, token).Status)
+		again(t) // at the same moment, for the clock of the service stands still
+		s.IssueKey(t, token).Refused(t, 401, "session token missing, malformed or expired")
+		s.patient()
+		s.Do(t, s.Request(t, http.MethodGet, "/account/people", nil, "Authorization", "Bearer "+token, "X-Account", c.Email)).Refused(t, 401, "session token")
+		require.Equal(t, http.StatusOK, s.IssueKey(t, c.Session(t)).Status)
+
+		// A person who gets an account of their own later on must ask for a new token too: the
+		// former one would mean another account by now, without its program's knowledge.
+		member := &Customer{Email: "member@people.example", service: s}
+		s.patient()
+		require.Equal(t, http.StatusOK, s.Browser().accept(t, other.invited(t, member.Email, "owner")).Status)
+		member.SignIn(t)
+		token = member.Session(t)
+		require.Equal(t, http.StatusOK, s.IssueKey(t, token).Status)
+		s.Account(t, func(a *domain.Account) { a.Email = member.Email })
+		s.IssueKey(t, token).Refused(t, 401, "session token")
+		require.Equal(t, http.StatusOK, s.Do(t, s.Request(t, http.MethodGet, "/account/people", nil, "Authorization", "Bearer "+token, "X-Account", other.Email)).Status)
 	})
 }
 

@@ -80,6 +80,18 @@ func TestOpenID(t *testing.T) {
 		// Many providers say so of everybody; this one may have been verified by a code.
 		require.Equal(t, http.StatusOK, s.IssueKey(t, token(t, c.Email, set("phone_number_verified", false))).Status)
 	})
+	t.Run("4.3 a token from before an account was closed is not for one that is made anew", func(t *testing.T) {
+		c := s.Account(t)
+		former := token(t, c.Email, set("phone_number_verified", true))
+		require.Equal(t, http.StatusOK, s.IssueKey(t, former).Status)
+		closing := s.Request(t, http.MethodDelete, "/account", strings.NewReader(`{"confirm":"`+c.Email+`"}`), "Content-Type", "application/json", "Authorization", "Bearer "+former)
+		require.Equal(t, http.StatusNoContent, s.Do(t, closing).Status)
+		s.Clock.Advance(time.Second)
+		s.Account(t, func(a *domain.Account) { a.Email, a.PhoneVerified = c.Email, false })
+		s.IssueKey(t, former).Refused(t, 401, "session token missing, malformed or expired")
+		s.IssueKey(t, token(t, c.Email, func(claims map[string]any) { delete(claims, "iat") })).Refused(t, 401, "session token")
+		s.IssueKey(t, token(t, c.Email, nil)).Refused(t, 403, "phone_not_verified: ")
+	})
 	t.Run("4.3 tokens of the built-in issuer are not accepted beside a provider", func(t *testing.T) {
 		c := s.Account(t)
 		key := s.Subkeys.Subkeys("session tokens")[0]

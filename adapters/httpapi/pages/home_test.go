@@ -110,7 +110,9 @@ func TestSampleIsEscaped(t *testing.T) {
 
 // homeOf is the first page, of which no failure is expected.
 func homeOf(t *testing.T, p *Pages) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { require.NoError(t, p.Home(w, r, "http://127.0.0.1:8080")) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		require.NoError(t, p.Home(w, r, "http://127.0.0.1:8080"))
+	})
 }
 
 func TestHomeRunsTheSampleOnceAndReleasesIt(t *testing.T) {
