@@ -69,7 +69,8 @@ func isOlder(token ports.Identity, m ports.Membership) bool {
 	return token.IssuedAt.Before(m.Account.CreatedAt.Truncate(time.Second))
 }
 
-// meantAccount returns the account that a program means.
+// meantAccount returns the account that a program means. One of which it is not known that the
+// person has joined it themselves must be named.
 func meantAccount(all []ports.Membership, named string) (ports.Membership, error) {
 	switch {
 	case len(all) == 0:
@@ -80,7 +81,7 @@ func meantAccount(all []ports.Membership, named string) (ports.Membership, error
 		return all[0], nil
 	}
 	var owned []ports.Membership
-	for _, m := range all {
+	for _, m := range provenOf(all) {
 		if m.Role == domain.Owner {
 			owned = append(owned, m)
 		}

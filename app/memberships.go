@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -48,15 +49,24 @@ func markPhone(ctx context.Context, accounts ports.Accounts, identity ports.Iden
 }
 
 // chooseAccount returns the account that a person goes to if they do not say which one: that
-// which they used last, else their own, else the one that they have worked for longest. all
-// must not be empty.
+// which they used last, else their own, else the one that they have worked for longest, first
+// those for which they have proved their address. all must not be empty.
 func chooseAccount(all []ports.Membership) ports.Membership {
 	for _, m := range all {
 		if m.Last {
 			return m
 		}
 	}
+	if proven := provenOf(all); len(proven) > 0 {
+		return proven[0]
+	}
 	return all[0]
+}
+
+// provenOf returns the memberships that count for a person without their naming the account.
+// Anybody can invite somebody, and accept the invitation by its link in their place.
+func provenOf(all []ports.Membership) []ports.Membership {
+	return slices.DeleteFunc(slices.Clone(all), func(m ports.Membership) bool { return !m.Proven })
 }
 
 // namedAccount returns the account with an e-mail address, as a person writes it, or

@@ -89,7 +89,7 @@ func (s *SigningIn) Admit(ctx context.Context, a ports.Arrival) (ports.NewSessio
 		event := newEvent(domain.SecurityEvent{At: s.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByDashboard})
 		err = markPhone(ctx, s.in.Accounts, a.Identity, all, event)
 	}
-	if err == nil && len(all) == 0 {
+	if err == nil && (len(all) == 0 || s.in.Ways.SignUp && len(provenOf(all)) == 0) {
 		all, err = s.signUp(ctx, email, a)
 	}
 	if err != nil {

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"go.uber.org/fx"
@@ -32,14 +33,9 @@ func NewSwitching(p SwitchingParams) *Switching { return &Switching{p} }
 func (s *Switching) Accounts(ctx context.Context, by ports.SignedIn) ([]ports.Membership, error) {
 	all, err := s.in.People.WorksFor(ctx, by.Email)
 	if err != nil || !by.Session.Confined {
-		return all, err
+		return provenOf(all), err
 	}
-	for _, m := range all {
-		if m.MemberID == by.Session.MemberID {
-			return []ports.Membership{m}, nil
-		}
-	}
-	return nil, nil
+	return slices.DeleteFunc(all, func(m ports.Membership) bool { return m.MemberID != by.Session.MemberID }), nil
 }
 
 // Switch fills ports.Switching. It is counted for the person, and not for an account: what they

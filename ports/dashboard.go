@@ -57,8 +57,9 @@ type Arrival struct {
 type Identifying interface {
 	// Identify returns the account that a person who has a session token means, and their
 	// role there: of their accounts the one with the e-mail address account or, if that is
-	// blank, their own, else the only one of which they are an owner. It returns
-	// domain.ErrSession, ErrKeyAsSession, ErrNotMember, ErrWhichAccount, or ErrSetup if they
+	// blank, their own, else the only one of which they are a proven owner. It returns
+	// domain.ErrSession, also for an account that was made after the token was issued,
+	// ErrKeyAsSession, ErrNotMember, ErrWhichAccount, or ErrSetup if they
 	// work for no account or their e-mail address is not verified.
 	Identify(ctx context.Context, token, account string) (SignedIn, error)
 }
@@ -134,8 +135,8 @@ type SessionStore interface {
 	// Begin stores a session and event, and remembers linkID, of a sign-in link that is
 	// valid until a time, in one transaction. It returns domain.ErrSession if linkID is
 	// remembered already: of any number of calls with one id, one succeeds. A blank linkID
-	// is not remembered. Begin also stores that the session's person has used the account
-	// last, unless the session is confined. It returns domain.ErrNoAccount, and
+	// is not remembered. Unless the session is confined, Begin also stores that its person
+	// has used the account last, and is proven. It returns domain.ErrNoAccount, and
 	// domain.ErrNotMember if the account has no member with the session's MemberID.
 	Begin(ctx context.Context, s domain.Session, linkID string, until time.Time, event domain.SecurityEvent) error
 	// Find returns the session with a hash, its account and the person's role as they are

@@ -13,6 +13,10 @@ type Membership struct {
 	MemberID string // blank: the account has the person's address
 	Role     domain.MemberRole
 	Last     bool // the account that the person used last; not set if they have used none
+	// Proven says that the person has proved their address to the account: it is their own, or
+	// they have had a session for it that is not confined. A member who has not may have been
+	// made by somebody else, with the link of the invitation.
+	Proven bool
 }
 
 // People stores who works for accounts besides their own addresses, and who is invited to.
@@ -52,7 +56,7 @@ type Invitations interface {
 	// stores its person as a member with memberID, the session as the member's, and both
 	// events, the first with the role as its detail, in one transaction. Of any number of
 	// calls for one invitation, one succeeds; the others return domain.ErrInvitation. Unless
-	// the session is confined, the person has used the account last.
+	// the session is confined, the person has used the account last, and is proven.
 	Accept(ctx context.Context, hash domain.InvitationHash, memberID string, session domain.Session, added, signedIn domain.SecurityEvent) error
 }
 

@@ -212,7 +212,8 @@ func sessionCommand(deps Deps) *cobra.Command {
 can issue the account's API key, by POST /generate-api-key, as people do in the dashboard.
 
 The address is a person's: an account's own, or a member's. A program of somebody who
-works for several accounts chooses one by the header X-Account, which is its address.
+works for several accounts chooses one by the header X-Account, which is its address; so
+does that of a member who has joined by the link of an invitation and has not signed in.
 A token is for accounts that are older than itself.
 
 With --link, print a link instead, alone on the last line. Whoever opens it first, within

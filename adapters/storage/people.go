@@ -23,14 +23,18 @@ type People struct {
 // NewPeople returns the store's view of the people of accounts.
 func NewPeople(s *Store, outbox Outbox) *People { return &People{s, outbox} }
 
-// worksFor finds the accounts of a person, and which one they used last.
+// worksFor finds the accounts of a person, which one they used last, and whether they are
+// proven. An instance of an earlier version does not store that of a member; their sessions say
+// so too.
 const worksFor = `
 SELECT w.member_id, w.role, w.since_us, COALESCE(l.account_id = a.id, FALSE),
+       w.proven OR COALESCE(l.account_id = a.id, FALSE)
+           OR EXISTS (SELECT 1 FROM sessions s WHERE s.member_id = w.member_id AND NOT s.confined),
        ` + accountColumns + `
 FROM (
-    SELECT id AS account_id, NULL AS member_id, NULL AS role, 0 AS since_us FROM accounts WHERE email = @email
+    SELECT id AS account_id, NULL AS member_id, NULL AS role, 0 AS since_us, TRUE AS proven FROM accounts WHERE email = @email
     UNION ALL
-    SELECT account_id, id, role, added_at_us FROM members WHERE email = @email
+    SELECT account_id, id, role, added_at_us, proven FROM members WHERE email = @email
 ) w
 JOIN accounts a ON a.id = w.account_id
 LEFT JOIN last_accounts l ON l.email = @email
@@ -53,7 +57,7 @@ func (p *People) WorksFor(ctx context.Context, email string) ([]ports.Membership
 				since          int64
 				m              ports.Membership
 			)
-			if err := rows.Scan(account.appendFields([]any{&memberID, &role, &since, &m.Last})...); err != nil {
+			if err := rows.Scan(account.appendFields([]any{&memberID, &role, &since, &m.Last, &m.Proven})...); err != nil {
 				return err
 			}
 			m.Account, m.Role = account.account(), domain.Owner
@@ -274,7 +278,7 @@ func (p *People) Accept(ctx context.Context, hash domain.InvitationHash, memberI
 		if err := changedOne(tx.Exec("DELETE FROM invitations WHERE id = ?", invitation.ID), domain.ErrInvitation); err != nil {
 			return err
 		}
-		member := memberRow{ID: memberID, AccountID: session.AccountID, Email: invitation.Email, Role: invitation.Role, AddedAtUs: session.CreatedAt.UnixMicro()}
+		member := memberRow{ID: memberID, AccountID: session.AccountID, Email: invitation.Email, Role: invitation.Role, AddedAtUs: session.CreatedAt.UnixMicro(), Proven: !session.Confined}
 		if err := tx.Create(&member).Error; err != nil {
 			return err
 		}
@@ -370,6 +374,7 @@ type memberRow struct {
 	Email     string
 	Role      string
 	AddedAtUs int64
+	Proven    bool
 }
 
 func (memberRow) TableName() string { return "members" }

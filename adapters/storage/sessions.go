@@ -48,11 +48,17 @@ func (s *Sessions) Begin(ctx context.Context, session domain.Session, linkID str
 	})
 }
 
-// storeSession stores a session of a person, and that they have used its account last. A
-// confined session is no proof of who they are, so their next sign-in does not follow it.
+// storeSession stores a session of a person, that they have used its account last, and that
+// they are proven. A confined session is no proof of who they are, so their next sign-in does
+// not follow it.
 func storeSession(tx *gorm.DB, row sessionRow, email string) error {
 	if err := tx.Create(&row).Error; err != nil || row.Confined {
 		return err
+	}
+	if row.MemberID != nil {
+		if err := tx.Exec("UPDATE members SET proven = TRUE WHERE id = ? AND NOT proven", *row.MemberID).Error; err != nil {
+			return err
+		}
 	}
 	last := lastAccountRow{Email: email, AccountID: row.AccountID}
 	return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&last).Error

@@ -92,7 +92,7 @@ func accountsOfPerson(t *testing.T, one, other Storage) {
 	}
 	own, first, second := created(t, one, "person"), created(t, one, "first"), created(t, one, "second")
 	require.Empty(t, list(one, "nobody@shop.example"))
-	require.Equal(t, []ports.Membership{{Account: own, Role: domain.Owner}}, list(one, own.Email))
+	require.Equal(t, []ports.Membership{{Account: own, Role: domain.Owner, Proven: true}}, list(one, own.Email))
 	member := func(account domain.Account, name string, at time.Time, confined bool) ports.Membership {
 		i := anInvitation(account, name)
 		i.Email = own.Email
@@ -100,10 +100,10 @@ func accountsOfPerson(t *testing.T, one, other Storage) {
 		session := aSession(account, name)
 		session.CreatedAt, session.Confined = at, confined
 		require.NoError(t, other.People.Accept(ctx, i.Hash, "member "+name, session, domain.SecurityEvent{}, domain.SecurityEvent{}))
-		return ports.Membership{Account: account, MemberID: "member " + name, Role: domain.Accountant}
+		return ports.Membership{Account: account, MemberID: "member " + name, Role: domain.Accountant, Proven: !confined}
 	}
 	b, a := member(second, "b", noon.Add(time.Minute), true), member(first, "a", noon, true)
-	require.Equal(t, []ports.Membership{{Account: own, Role: domain.Owner}, a, b}, list(other, own.Email), "confined sessions are nobody's last")
+	require.Equal(t, []ports.Membership{{Account: own, Role: domain.Owner, Proven: true}, a, b}, list(other, own.Email), "confined sessions are nobody's last")
 
 	begin := func(account domain.Account, name, memberID string) {
 		session := aSession(account, name)
@@ -111,15 +111,18 @@ func accountsOfPerson(t *testing.T, one, other Storage) {
 		require.NoError(t, one.Sessions.Begin(ctx, session, "", time.Time{}, domain.SecurityEvent{}))
 	}
 	begin(second, "of b", b.MemberID)
-	b.Last = true
-	require.Equal(t, []ports.Membership{{Account: own, Role: domain.Owner}, a, b}, list(other, own.Email))
+	b.Last, b.Proven = true, true
+	require.Equal(t, []ports.Membership{{Account: own, Role: domain.Owner, Proven: true}, a, b}, list(other, own.Email))
 	begin(own, "own", "")
 	b.Last = false
-	require.Equal(t, []ports.Membership{{Account: own, Role: domain.Owner, Last: true}, a, b}, list(other, own.Email))
+	require.Equal(t, []ports.Membership{{Account: own, Role: domain.Owner, Last: true, Proven: true}, a, b}, list(other, own.Email))
+	_, err := other.Sessions.EndAll(ctx, second.ID, ports.SessionScope{}, domain.SecurityEvent{})
+	require.NoError(t, err)
+	require.Equal(t, []ports.Membership{{Account: own, Role: domain.Owner, Last: true, Proven: true}, a, b}, list(other, own.Email), "who was proven stays so")
 	require.Empty(t, list(one, "Person@shop.example"), "addresses are compared byte for byte")
 	begin(second, "of b once more", b.MemberID)
 	require.NoError(t, one.People.Remove(ctx, second.ID, b.MemberID, domain.SecurityEvent{}, domain.SecurityEvent{}))
-	require.Equal(t, []ports.Membership{{Account: own, Role: domain.Owner}, a}, list(other, own.Email))
+	require.Equal(t, []ports.Membership{{Account: own, Role: domain.Owner, Proven: true}, a}, list(other, own.Email))
 }
 
 func invitationRoundTrip(t *testing.T, one, other Storage) {

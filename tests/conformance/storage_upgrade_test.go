@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -153,5 +154,51 @@ func TestTheAutopilotWorksAfterAnUpgrade(t *testing.T) {
 		n, err := s.Runs.RunsSince(ctx, "account", time.UnixMicro(0))
 		require.NoError(t, err)
 		require.Equal(t, 3, n)
+	})
+}
+
+// Members of before it was stored whether they are proven: those who have joined by the link of
+// an invitation alone are not.
+func TestWhoIsProvenAfterAnUpgrade(t *testing.T) {
+	onBothUnmigrated(t, func(t *testing.T, settings storage.Settings) {
+		behind := migratedTo(t, settings, 14)
+		account := `INSERT INTO accounts (id, email, plan, subscription, subscribed_on_day, plan_since_day, billing_day, phone_verified, overdue_days, created_at_us, period_start_day, period_end_day)
+			 VALUES ('%[1]s', '%[1]s@shop.example', 'pro', 'active', 1, 1, 1, TRUE, 0, 0, 0, 0)`
+		member := `INSERT INTO members (id, account_id, email, role, added_at_us) VALUES ('member-%[1]s', '%[1]s', 'asha@shop.example', 'owner', 7)`
+		joined := `INSERT INTO security_events (id, account_id, at_us, kind, detail, way) VALUES ('joined-%[1]s', '%[1]s', 7, 'signed_in', '%[2]s', 'dashboard')`
+		session := `INSERT INTO sessions (id, account_id, hash, created_at_us, used_at_us, member_id, confined)
+			 VALUES ('session-%[1]s', '%[1]s', CAST('thirty-two bytes of a hash %[1]s' AS BYTEA), 7, 7, 'member-%[1]s', %[2]s)`
+		if settings.DatabaseURL == "" {
+			session = strings.ReplaceAll(session, "BYTEA", "BLOB")
+		}
+		add := func(id string, statements ...string) {
+			for _, statement := range append([]string{account, member}, statements...) {
+				execute(t, behind, fmt.Sprintf(statement+"%.0[2]s%.0[3]s", id, "invitation", ""))
+			}
+		}
+		byLink, confined, signedIn := joined, strings.ReplaceAll(session, "%[2]s", "TRUE"), strings.ReplaceAll(session, "%[2]s", "FALSE")
+		add("a", byLink)
+		add("b", byLink, confined)
+		add("c", byLink, signedIn)
+		add("d", byLink, `INSERT INTO last_accounts (email, account_id) VALUES ('asha@shop.example', '%[1]s')`)
+		add("e", strings.ReplaceAll(joined, "%[2]s", "login.example"))
+		add("f")
+
+		s := ports(opened(t, settings))
+		proven := func() (all string) {
+			found, err := s.People.WorksFor(t.Context(), "asha@shop.example")
+			require.NoError(t, err)
+			for _, m := range found {
+				if m.Proven {
+					all += m.Account.ID
+				}
+			}
+			return all
+		}
+		require.Equal(t, "cdef", proven())
+		// An instance of the version before goes on.
+		add("g", byLink, confined)
+		add("h", byLink, signedIn)
+		require.Equal(t, "cdefh", proven())
 	})
 }

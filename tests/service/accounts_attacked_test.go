@@ -54,7 +54,7 @@ func TestSwitchingHasARate(t *testing.T) {
 	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		own, other := s.Customer(t), s.Customer(t)
-		require.Equal(t, http.StatusOK, s.Browser().accept(t, other.invited(t, own.Email, "reader")).Status)
+		require.Equal(t, http.StatusOK, own.SignIn(t).accept(t, other.invited(t, own.Email, "reader")).Status)
 		b := own.SignIn(t)
 		ids := []string{other.id(t), own.id(t)}
 		switchTo := func(i int) Answer {

@@ -226,6 +226,83 @@ func TestPeopleJoin(t *testing.T) {
 	})
 }
 
+// TestAnInvitationOfAStrangerChangesNothing holds that whoever invites somebody, and accepts
+// that by the link in their place, changes nothing for their programs, lists and sign-ins.
+func TestAnInvitationOfAStrangerChangesNothing(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		stranger, works := s.Account(t), s.Account(t)
+		person := &Customer{Email: "asha@people.example", service: s}
+		peopleBy := func(token, account string) Answer {
+			header := []string{"Authorization", "Bearer " + token}
+			if account != "" {
+				header = append(header, "X-Account", account)
+			}
+			return s.Do(t, s.Request(t, http.MethodGet, "/account/people", nil, header...))
+		}
+		acceptsAs := func(b *Browser, of *Customer) *Browser {
+			s.patient()
+			require.Equal(t, http.StatusOK, b.accept(t, of.invited(t, person.Email, "owner")).Status)
+			return b
+		}
+		switchTo := func(b *Browser, account *Customer) Answer {
+			s.patient()
+			return b.Send(t, http.MethodPost, "/app/api/account/switch", Body{"account_id": account.id(t)})
+		}
+		accounts := func(b *Browser) (all []string) {
+			for _, a := range b.works(t).Accounts {
+				all = append(all, a.Email)
+			}
+			return all
+		}
+
+		// They have no account yet: nor has their token.
+		attacker := acceptsAs(s.Browser(), stranger)
+		peopleBy(person.Session(t), "").Refused(t, 403, "your session token does not say which account is meant")
+		require.Equal(t, []string{stranger.Email}, accounts(attacker))
+		require.Equal(t, http.StatusNoContent, attacker.Send(t, http.MethodDelete, "/app/api/account/membership", nil).Status)
+
+		// They are an owner of one account, which their programs need not name.
+		acceptsAs(s.Browser(), works)
+		require.Equal(t, works.Email, person.SignInTo(t, works.Email).works(t).Account.Email, "this proves their address")
+		token := person.Session(t)
+		require.Equal(t, http.StatusOK, peopleBy(token, "").Status)
+		attacker = acceptsAs(s.Browser(), stranger)
+		a := peopleBy(token, "")
+		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+		require.Contains(t, string(a.Body), works.Email)
+		require.Equal(t, http.StatusOK, s.IssueKey(t, person.Session(t)).Status)
+		require.Equal(t, http.StatusOK, peopleBy(token, stranger.Email).Status, "who names the account means it")
+		require.Equal(t, []string{stranger.Email}, accounts(attacker))
+		switchTo(attacker, works).RefusedPage(t, 403, "not_a_member", "")
+		b := person.SignIn(t)
+		require.Equal(t, []string{works.Email}, accounts(b))
+		require.Equal(t, works.Email, b.works(t).Account.Email)
+		switchTo(b, stranger).RefusedPage(t, 403, "not_a_member", "")
+
+		// It counts once they have proved their address to the account themselves.
+		s.patient()
+		require.Equal(t, stranger.Email, person.SignInTo(t, stranger.Email).works(t).Account.Email)
+		peopleBy(token, "").Refused(t, 403, "your session token does not say which account is meant")
+		require.Len(t, accounts(b), 2)
+		require.Equal(t, http.StatusNoContent, switchTo(b, stranger).Status)
+	})
+}
+
+// Who accepts an invitation in a browser in which they have signed in proves their address.
+func TestAnInvitationAcceptedByItsPersonCounts(t *testing.T) {
+	t.Parallel()
+	onSQLite(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		own, other := s.Account(t), s.Account(t)
+		b := own.SignIn(t)
+		require.Equal(t, http.StatusOK, b.accept(t, other.invited(t, own.Email, "owner")).Status)
+		require.Len(t, b.works(t).Accounts, 2)
+		require.Len(t, own.SignIn(t).works(t).Accounts, 2)
+	})
+}
+
 // TestPeopleWithSeveralAccounts holds what a person may reach, and by which way.
 func TestPeopleWithSeveralAccounts(t *testing.T) {
 	t.Parallel()
@@ -258,6 +335,8 @@ func TestPeopleWithSeveralAccounts(t *testing.T) {
 		t.Run("a person goes from one account to another", func(t *testing.T) {
 			s.patient()
 			require.Equal(t, own.Email, own.SignIn(t).works(t).Account.Email, "the link's session is not what they have used last")
+			require.Len(t, b.works(t).Accounts, 1, "nor does it prove that they have joined")
+			own.SignInTo(t, other.Email)
 			require.Len(t, b.works(t).Accounts, 2)
 			former := b.cookie
 			a := b.Send(t, http.MethodPost, "/app/api/account/switch", Body{"account_id": idOf(other.Email)})
@@ -299,8 +378,10 @@ func TestPeopleWithSeveralAccounts(t *testing.T) {
 
 			somebody := &Customer{Email: "somebody@people.example", service: s}
 			joins(other, somebody.Email, "owner")
+			somebody.SignIn(t)
 			require.Equal(t, other.Email, firstOf(people(somebody.Session(t), "")), "the only one of which they are an owner")
 			joins(own, somebody.Email, "owner")
+			somebody.SignInTo(t, own.Email)
 			people(somebody.Session(t), "").Refused(t, 403, "your session token does not say which account is meant")
 			require.Equal(t, own.Email, firstOf(people(somebody.Session(t), own.Email)))
 			a := s.Do(t, s.Request(t, http.MethodPost, "/generate-api-key", strings.NewReader("{}"), "Authorization", "Bearer "+somebody.Session(t),
