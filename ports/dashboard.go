@@ -128,6 +128,11 @@ type IdentityProvider interface {
 	// provider refuses, or what came back does not belong to pending, and an error of
 	// KindUnavailable if the provider does not answer.
 	Finish(ctx context.Context, redirect, code, state string, pending PendingSignIn) (Identity, error)
+	// SignOut returns the address at the provider to which the browser is sent to end the
+	// person's session there; blank if the provider has none. idToken is that of their Identity;
+	// blank: not known, and the provider asks them. It sends the browser to redirect, without a
+	// code. SignOut returns an error of KindUnavailable if the provider does not answer.
+	SignOut(ctx context.Context, redirect, idToken string) (address string, err error)
 }
 
 // SessionStore stores the sessions of browsers.

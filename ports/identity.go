@@ -12,6 +12,9 @@ type Identity struct {
 	// PhoneVerified is whether the identity provider has verified the phone number. If it has
 	// not, or does not say, the number may still have been verified in another way.
 	PhoneVerified bool
+	// IDToken is the provider's own token about the person, by which it knows them again when they
+	// sign out; blank for a session token. It is personal data.
+	IDToken string
 	// IssuedAt is when the token was issued, exact to the second; the zero time: it does not say.
 	IssuedAt time.Time
 	// OwnAccount is the id of the account that the person's own address had when the token was

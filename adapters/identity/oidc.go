@@ -110,8 +110,9 @@ func identityOf(from interface{ Claims(v any) error }) (ports.Identity, error) {
 type discovered struct {
 	*oidc.Provider
 
-	keys   oidc.KeySet
-	scopes []string // that the provider knows, as far as it says
+	keys    oidc.KeySet
+	scopes  []string // that the provider knows, as far as it says
+	signOut string   // where its sessions end; blank: it does not say
 }
 
 // provider returns the provider. The first call reads the discovery document; the
@@ -137,15 +138,16 @@ func (o *OIDC) provider(ctx context.Context) (*discovered, error) {
 		return nil, err
 	}
 	var document struct {
-		Keys   string   `json:"jwks_uri"`
-		Scopes []string `json:"scopes_supported"`
+		Keys    string   `json:"jwks_uri"`
+		Scopes  []string `json:"scopes_supported"`
+		SignOut string   `json:"end_session_endpoint"`
 	}
 	if err := provider.Claims(&document); err != nil {
 		return nil, err
 	}
 	paced := *o.client
 	paced.Transport = &pacedTransport{next: paced.Transport, clock: o.clock}
-	o.found = &discovered{provider, oidc.NewRemoteKeySet(oidc.ClientContext(lasting, &paced), document.Keys), document.Scopes}
+	o.found = &discovered{provider, oidc.NewRemoteKeySet(oidc.ClientContext(lasting, &paced), document.Keys), document.Scopes, document.SignOut}
 	return o.found, nil
 }
 

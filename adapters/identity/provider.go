@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
@@ -85,8 +86,32 @@ func (p *Provider) Finish(ctx context.Context, redirect, code, state string, pen
 	if errors.Is(err, domain.ErrSession) {
 		err = domain.ErrPerson.Caused(err)
 	}
-	identity.Provider = p.host()
+	identity.Provider, identity.IDToken = p.host(), text
 	return identity, err
+}
+
+// SignOut returns the address of the provider's end_session_endpoint (OpenID Connect
+// RP-Initiated Logout 1.0).
+func (p *Provider) SignOut(ctx context.Context, redirect, idToken string) (string, error) {
+	provider, err := p.oidc.provider(ctx)
+	if err != nil {
+		return "", errProvider.Caused(err)
+	}
+	if provider.signOut == "" {
+		return "", nil
+	}
+	address, err := url.Parse(provider.signOut)
+	if err != nil || address.Host == "" || address.Scheme != "https" && !strings.HasPrefix(p.settings.OIDCIssuer, address.Scheme+"://") {
+		return "", errProvider.Caused(errors.New("its end_session_endpoint is not an https address"))
+	}
+	query := address.Query()
+	query.Set("client_id", p.settings.OIDCClientID)
+	query.Set("post_logout_redirect_uri", redirect)
+	if idToken != "" {
+		query.Set("id_token_hint", idToken)
+	}
+	address.RawQuery = query.Encode()
+	return address.String(), nil
 }
 
 // askFor asks the provider about the person whom an ID token names.
@@ -142,6 +167,8 @@ func (noProvider) Enabled() bool { return false }
 func (noProvider) Begin(context.Context, string, string) (string, ports.PendingSignIn, error) {
 	return "", ports.PendingSignIn{}, domain.ErrPerson
 }
+
+func (noProvider) SignOut(context.Context, string, string) (string, error) { return "", nil }
 
 func (noProvider) Finish(context.Context, string, string, string, ports.PendingSignIn) (ports.Identity, error) {
 	return ports.Identity{}, domain.ErrPerson

@@ -59,10 +59,46 @@ func TestProviderIdentifiesAPerson(t *testing.T) {
 	require.NoError(t, err)
 	host, err := url.Parse(s.Issuer())
 	require.NoError(t, err)
-	require.Equal(t, ports.Identity{Email: "asha@shop.example", EmailVerified: true, Provider: host.Host}, got)
+	require.NotEmpty(t, got.IDToken)
+	require.Equal(t, ports.Identity{Email: "asha@shop.example", EmailVerified: true, Provider: host.Host, IDToken: got.IDToken}, got)
 
 	_, err = s.client.Finish(t.Context(), callback, code, state, pending)
 	require.ErrorIs(t, err, domain.ErrPerson, "a code serves once")
+}
+
+func TestWhereTheProviderEndsItsSession(t *testing.T) {
+	s := newSigningIn(t)
+	s.oidc.settings.OIDCClientID, s.client.settings.OIDCClientID = "milaan", "milaan"
+	address, err := s.client.SignOut(t.Context(), callback, "its token")
+	require.NoError(t, err)
+	require.Empty(t, address, "the provider has none")
+	for end, want := range map[string]string{
+		"https://login.example/end":       "https://login.example/end?client_id=milaan&id_token_hint=its+token&post_logout_redirect_uri=",
+		"https://login.example/end?p=a+b": "https://login.example/end?client_id=milaan&id_token_hint=its+token&p=a+b&post_logout_redirect_uri=",
+		"http://127.0.0.1:1/end":          "http://127.0.0.1:1/end?client_id=milaan&id_token_hint=its+token&post_logout_redirect_uri=",
+		"javascript:alert(1)":             "",
+		"javascript://login.example/%0a1": "",
+		"/end":                            "",
+		"https:///end":                    "",
+	} {
+		s.oidc.found.signOut = end
+		address, err = s.client.SignOut(t.Context(), callback, "its token")
+		if want == "" {
+			require.ErrorIs(t, err, errProvider, end)
+			require.Empty(t, address, end)
+			continue
+		}
+		require.NoError(t, err, end)
+		require.Equal(t, want+url.QueryEscape(callback), address)
+	}
+	s.oidc.found.signOut = "https://login.example/end"
+	address, err = s.client.SignOut(t.Context(), callback, "")
+	require.NoError(t, err)
+	require.NotContains(t, address, "id_token_hint")
+
+	s.oidc.found, s.oidc.settings.OIDCIssuer = nil, "http://127.0.0.1:1"
+	_, err = s.client.SignOut(t.Context(), callback, "")
+	require.ErrorIs(t, err, errProvider)
 }
 
 func TestProviderIsSentSecretsOfEachSignIn(t *testing.T) {

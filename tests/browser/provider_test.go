@@ -1,9 +1,12 @@
 package browser_test
 
 import (
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -23,6 +26,7 @@ func TestPeopleSignInAtTheirProvider(t *testing.T) {
 	provider, err := mockoidc.NewServer(nil)
 	require.NoError(t, err)
 	var away, refuses atomic.Bool
+	var ended atomic.Value // of which person's token the provider has ended the session
 	require.NoError(t, provider.AddMiddleware(func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if away.Load() && r.URL.Path == mockoidc.TokenEndpoint {
@@ -34,7 +38,18 @@ func TestPeopleSignInAtTheirProvider(t *testing.T) {
 				http.Redirect(w, r, r.URL.Query().Get("redirect_uri")+"?"+back.Encode(), http.StatusFound)
 				return
 			}
-			next.ServeHTTP(w, r)
+			if r.URL.Query().Has("post_logout_redirect_uri") {
+				ended.Store(r.URL.Query().Get("id_token_hint"))
+				http.Redirect(w, r, r.URL.Query().Get("post_logout_redirect_uri"), http.StatusFound)
+				return
+			}
+			if r.URL.Path != mockoidc.DiscoveryEndpoint {
+				next.ServeHTTP(w, r)
+				return
+			}
+			discovered := httptest.NewRecorder()
+			next.ServeHTTP(discovered, r)
+			_, _ = io.WriteString(w, strings.Replace(discovered.Body.String(), "{", `{"end_session_endpoint":"`+provider.Addr()+mockoidc.AuthorizationEndpoint+`?end",`, 1))
 		})
 	}))
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -71,8 +86,11 @@ func TestPeopleSignInAtTheirProvider(t *testing.T) {
 	require.NotContains(t, tab.Stored(), session.Value, "scripts can read it")
 	require.Nil(t, tab.Cookie("milaan-sign-in"), "what it takes to come back serves once")
 	tab.Click("Settings")
+	require.NotContains(t, tab.Stored(), tab.Cookie("milaan-provider").Value, "scripts can read it")
 	tab.Click("Sign out")
 	tab.See("You are signed out.")
+	require.NotEmpty(t, ended.Load(), "the provider's session has ended too")
+	require.Nil(t, tab.Cookie("milaan-provider"))
 
 	// Somebody says no at the provider, and another has an address that it has not verified.
 	refuses.Store(true)

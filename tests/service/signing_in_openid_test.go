@@ -1,14 +1,18 @@
 package service
 
 import (
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/go-jose/go-jose/v4"
+	"github.com/go-jose/go-jose/v4/jwt"
 	"github.com/oauth2-proxy/mockoidc"
 	"github.com/stretchr/testify/require"
 
@@ -25,6 +29,7 @@ type atProvider struct {
 
 	provider *mockoidc.MockOIDC
 	away     atomic.Bool // the provider's answers are errors
+	ends     atomic.Bool // the provider has an address at which sessions end
 }
 
 func startAtProvider(t *testing.T) *atProvider { return startAtProviderWith(t, false) }
@@ -48,7 +53,13 @@ func startAtProviderAs(t *testing.T, signUp bool, o Options) *atProvider {
 				http.Error(w, "down for maintenance", http.StatusBadGateway)
 				return
 			}
-			next.ServeHTTP(w, r)
+			if !p.ends.Load() || r.URL.Path != mockoidc.DiscoveryEndpoint {
+				next.ServeHTTP(w, r)
+				return
+			}
+			discovered := httptest.NewRecorder()
+			next.ServeHTTP(discovered, r)
+			_, _ = io.WriteString(w, strings.Replace(discovered.Body.String(), "{", `{"end_session_endpoint":"`+p.provider.Issuer()+`/logout?policy=1",`, 1))
 		})
 	}))
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -197,6 +208,90 @@ func TestSignInAtAProvider(t *testing.T) {
 		}
 		require.Equal(t, "/app/sign-in?failed=rate_limited", b.Get(t, "/app/api/sign-in/oidc").Header.Get("Location"))
 		refused(t, b.finish(t, "/app/sign-in/callback?code=1&state=1"), "rate_limited")
+	})
+}
+
+// TestSignOutAtAProvider holds that who signs out here is sent to the provider to sign out there.
+func TestSignOutAtAProvider(t *testing.T) {
+	t.Parallel()
+	p := startAtProvider(t)
+	p.ends.Store(true)
+	c := p.Account(t)
+	signIn := func(t *testing.T) (b *Browser, kept *http.Cookie) {
+		t.Helper()
+		p.Clock.Advance(2 * time.Minute)
+		p.provider.FastForward(2 * time.Minute)
+		b = p.Browser()
+		kept = b.finish(t, p.begin(t, b, "", c.Email, true)).cookies()["milaan-provider"]
+		require.NotNil(t, kept)
+		require.True(t, kept.HttpOnly)
+		require.Equal(t, http.SameSiteLaxMode, kept.SameSite)
+		p.secrets.Store(kept.Value, true)
+		b.cookie += "; milaan-provider=" + kept.Value
+		return b, kept
+	}
+	// signedOut holds that the browser is, and returns where it is sent.
+	signedOut := func(t *testing.T, b *Browser, path string) url.Values {
+		t.Helper()
+		a := b.Send(t, http.MethodPost, path, nil)
+		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+		require.Equal(t, -1, a.cookies()["milaan"].MaxAge)
+		require.Equal(t, -1, a.cookies()["milaan-provider"].MaxAge)
+		require.Empty(t, b.signedInAs(t))
+		var answer struct {
+			ContinueAt string `json:"continue_at"`
+		}
+		a.JSON(t, &answer)
+		base, query, _ := strings.Cut(answer.ContinueAt, "?")
+		require.Equal(t, p.provider.Issuer()+"/logout", base)
+		values, err := url.ParseQuery(query)
+		require.NoError(t, err)
+		require.Equal(t, []string{"1", p.provider.ClientID, p.URL + "/app/sign-in/callback"}, []string{values.Get("policy"), values.Get("client_id"), values.Get("post_logout_redirect_uri")})
+		return values
+	}
+	for _, path := range []string{"/app/api/sign-out", "/app/api/sign-out-everywhere"} {
+		t.Run(path, func(t *testing.T) {
+			b, kept := signIn(t)
+			hint := signedOut(t, b, path).Get("id_token_hint")
+			p.secrets.Store(hint, true)
+			parsed, err := jwt.ParseSigned(hint, []jose.SignatureAlgorithm{jose.RS256})
+			require.NoError(t, err)
+			var claims jwt.Claims
+			require.NoError(t, parsed.UnsafeClaimsWithoutVerification(&claims))
+			require.Equal(t, "42", claims.Subject)
+			require.NotContains(t, kept.Value, hint[:20], "what the browser keeps is sealed")
+			a := b.Get(t, "/app/sign-in/callback", "Sec-Fetch-Site", "cross-site")
+			require.Equal(t, "/app/sign-in?signed-out", a.Header.Get("Location"))
+			require.Equal(t, http.StatusNoContent, p.Browser().Send(t, http.MethodPost, "/app/api/sign-out", nil).Status, "nobody was signed in")
+		})
+	}
+	t.Run("a session that is over here goes on there", func(t *testing.T) {
+		b, _ := signIn(t)
+		p.Clock.Advance(domain.SessionIdle)
+		p.provider.FastForward(domain.SessionIdle)
+		require.NotEmpty(t, signedOut(t, b, "/app/api/sign-out").Get("id_token_hint"))
+	})
+	t.Run("without the provider's token it asks the person", func(t *testing.T) {
+		for _, kept := range []string{"", "; milaan-provider=AAAA"} {
+			b, _ := signIn(t)
+			b.cookie, _, _ = strings.Cut(b.cookie, ";")
+			b.cookie += kept
+			require.False(t, signedOut(t, b, "/app/api/sign-out").Has("id_token_hint"))
+		}
+	})
+	t.Run("a page of another site signs nobody out", func(t *testing.T) {
+		b, _ := signIn(t)
+		b.Send(t, http.MethodPost, "/app/api/sign-out", nil, "Sec-Fetch-Site", "cross-site").RefusedPage(t, 403, "cross_origin", "")
+		require.Equal(t, c.Email, b.signedInAs(t))
+		require.Equal(t, http.StatusSeeOther, b.Get(t, "/app/sign-in/callback", "Sec-Fetch-Site", "cross-site").Status)
+		require.Equal(t, c.Email, b.signedInAs(t), "nor does who is sent back without having gone")
+	})
+	t.Run("a provider without such an address", func(t *testing.T) {
+		p := startAtProvider(t)
+		c, b := p.Account(t), p.Browser()
+		b.finish(t, p.begin(t, b, "", c.Email, true))
+		require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodPost, "/app/api/sign-out", nil).Status)
+		require.Empty(t, b.signedInAs(t))
 	})
 }
 

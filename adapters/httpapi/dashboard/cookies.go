@@ -13,6 +13,8 @@ const (
 	openIDCookie  = "milaan-sign-in"
 	// invitationCookie keeps the token of an invitation that is being accepted.
 	invitationCookie = "milaan-invitation"
+	// providerCookie keeps the identity provider's token about who has signed in, for signing out.
+	providerCookie = "milaan-provider"
 )
 
 // cookieName returns the name of a cookie. With the prefix, browsers take the cookie only

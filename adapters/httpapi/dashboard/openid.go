@@ -51,6 +51,10 @@ func (d *Dashboard) finishOpenID(c *gin.Context, _ By) error {
 	if !d.Provider.Enabled() {
 		return &domain.Error{Kind: domain.KindMissing, Code: domain.CodeNoRoute}
 	}
+	if c.Query("code") == "" && c.Query("error") == "" { // they have signed out there
+		c.Redirect(http.StatusSeeOther, Path+"/sign-in?signed-out")
+		return nil
+	}
 	to, err := d.admitPerson(c)
 	d.dropCookie(c, openIDCookie) // it serves once
 	if err != nil {
@@ -78,7 +82,44 @@ func (d *Dashboard) admitPerson(c *gin.Context) (to string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return localPage(pending.To), d.begin(c, session)
+	if err := d.begin(c, session); err != nil {
+		return "", err
+	}
+	d.keepProviderToken(c, identity.IDToken)
+	return localPage(pending.To), nil
+}
+
+// providerPlace is the place for which the identity provider's token is sealed.
+const providerPlace = "sign-out at the identity provider"
+
+// mostKept is how long the sealed token may be. Browsers take cookies of 4096 bytes, and some
+// proxies no more than that of all headers of an answer.
+const mostKept = 2900
+
+// keepProviderToken has the browser keep the identity provider's token until it signs out. It
+// serves for nothing else here. Without one that is too long, the provider asks the person who
+// signs out.
+func (d *Dashboard) keepProviderToken(c *gin.Context, token string) {
+	sealed := base64.RawURLEncoding.EncodeToString(d.Sealer.Seal([]byte(token), providerPlace))
+	if token == "" || len(sealed) > mostKept {
+		d.dropCookie(c, providerCookie)
+		return
+	}
+	d.setCookie(c, providerCookie, sealed, domain.SessionLimit)
+}
+
+// providerToken returns the token that the browser has kept; blank if there is none that can be
+// opened.
+func (d *Dashboard) providerToken(r *http.Request) string {
+	sealed, err := base64.RawURLEncoding.DecodeString(d.cookieOf(r, providerCookie))
+	if err != nil || len(sealed) == 0 {
+		return ""
+	}
+	token, err := d.Sealer.Open(sealed, providerPlace)
+	if err != nil {
+		return ""
+	}
+	return string(token)
 }
 
 // pendingSignIn opens what the browser has kept of its sign-in. It returns domain.ErrPerson

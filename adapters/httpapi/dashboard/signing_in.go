@@ -91,8 +91,30 @@ func (d *Dashboard) signOut(c *gin.Context, _ By) error {
 	if err != nil {
 		return err
 	}
+	return d.signedOut(c, by.Account != nil)
+}
+
+// signedOut answers a browser whose session has ended here: with the address at the identity
+// provider where the person's session ends too, if there is one. Whatever becomes of that one,
+// they are signed out here.
+func (d *Dashboard) signedOut(c *gin.Context, wasSignedIn bool) error {
+	idToken := d.providerToken(c.Request)
 	d.dropCookie(c, sessionCookie)
-	return noContent(c)
+	d.dropCookie(c, providerCookie)
+	if !wasSignedIn && idToken == "" {
+		return noContent(c)
+	}
+	address, err := d.Provider.SignOut(c.Request.Context(), d.redirectAddress(), idToken)
+	if err != nil {
+		d.server.LogFailure(c, err)
+	}
+	if err != nil || address == "" {
+		return noContent(c)
+	}
+	writeJSON(c, http.StatusOK, struct {
+		ContinueAt string `json:"continue_at"` // address at the provider
+	}{address})
+	return nil
 }
 
 // signOutEverywhere is POST /app/api/sign-out-everywhere, of the person or, for an owner who
@@ -109,6 +131,5 @@ func (d *Dashboard) signOutEverywhere(c *gin.Context, by By) error {
 	if err := d.SigningIn.SignOutEverywhere(c.Request.Context(), by.signedIn(), sent.Everybody, domain.ByDashboard); err != nil {
 		return err
 	}
-	d.dropCookie(c, sessionCookie)
-	return noContent(c)
+	return d.signedOut(c, true)
 }

@@ -4,7 +4,7 @@ import { announce } from "./announce";
 import { get, messageOf, post, whenSignedOut } from "./api";
 import { answer, clear } from "./files";
 import { navigate, place } from "./router";
-import type { Me, Role } from "./shapes";
+import type { Me, Role, SignedOut } from "./shapes";
 import { say } from "./text";
 
 /** What the service knows of the user; null until it has answered. */
@@ -48,9 +48,11 @@ export async function refresh(): Promise<void> {
 
 /** Ends this browser's session, all of the person, or all of the account. Nothing of the files stays. */
 export async function signOut(which: "this" | "own" | "all" = "this"): Promise<void> {
-  if (which === "this") await post("/app/api/sign-out");
-  else await post("/app/api/sign-out-everywhere", which === "all" ? { everybody: true } : {});
-  await leave("/app/sign-in?signed-out");
+  const path = which === "this" ? "/app/api/sign-out" : "/app/api/sign-out-everywhere";
+  const done = await post<SignedOut>(path, which === "all" ? { everybody: true } : {});
+  if (!done) return leave("/app/sign-in?signed-out");
+  clear();
+  location.assign(done.continue_at); // which ends the provider's session, and leads back to the sign-in screen
 }
 
 /** Goes on without what was of the account, once the service has ended the session or changed its account. */

@@ -42,6 +42,9 @@ export interface Me {
   base_url: string;
 }
 
+/** The answer to a sign-out, if the identity provider has a session too that ends. */
+export type SignedOut = { continue_at: string } | undefined;
+
 export interface Fault {
   field?: string;
   message: string;
