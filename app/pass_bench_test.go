@@ -113,8 +113,10 @@ type place struct {
 	listing  error  // of List
 	reading  error  // of Read
 	during   func() // is called while it is listed
-	drips    bool   // a list does not end before its context does
-	open     int    // connections now
+	left     []domain.LeftOutMail
+	former   bool // its settings are of an earlier version
+	drips    bool // a list does not end before its context does
+	open     int  // connections now
 	mostOpen int
 }
 
@@ -151,6 +153,11 @@ func (s *sourcesInMemory) Host(source domain.ReportSource) string {
 	return name + ":22"
 }
 
+func (s *sourcesInMemory) Former(source domain.ReportSource) bool {
+	p := s.places[source.Settings["place"]]
+	return p != nil && p.former
+}
+
 func (s *sourcesInMemory) Open(ctx context.Context, access ports.SourceAccess) (ports.OpenSource, error) {
 	open, err := try(s.store, "open source", func() (ports.OpenSource, error) {
 		s.mu.Lock()
@@ -158,6 +165,9 @@ func (s *sourcesInMemory) Open(ctx context.Context, access ports.SourceAccess) (
 		p := s.places[access.Source.Settings["place"]]
 		if p.fault != nil {
 			return nil, p.fault
+		}
+		if p.former && !access.Former {
+			return nil, &domain.ConnectorError{Rule: domain.ConnFormer, Setting: "place"}
 		}
 		p.open++
 		p.mostOpen = max(p.mostOpen, p.open)
@@ -200,6 +210,8 @@ func (o *openPlace) List(ctx context.Context, since time.Time) ([]ports.SourceFi
 		return files, nil
 	})
 }
+
+func (o *openPlace) LeftOut() []domain.LeftOutMail { return o.place.left }
 
 func (o *openPlace) Read(ctx context.Context, file ports.SourceFile, limit int64) ([]byte, error) {
 	return try(o.in.store, "read file", func() ([]byte, error) {

@@ -25,6 +25,9 @@ type passSource struct {
 	domain.ReportSource
 	position int // from 1
 	files    []ports.SourceFile
+	left     []domain.LeftOutMail
+	// former is until when settings of an earlier version are used; zero: they are of this one.
+	former time.Time
 }
 
 // failure names the source in an error.
@@ -53,6 +56,9 @@ func (t *attempt) listSources(ctx context.Context, since time.Time) error {
 	byHost := map[string][]*passSource{}
 	for i, source := range t.Connection.Sources {
 		s := &passSource{ReportSource: source, position: i + 1}
+		if since, former := t.State.Former[source.ID]; former {
+			s.former = since.Add(domain.FormerSpan)
+		}
 		t.sources = append(t.sources, s)
 		host := t.in.Sources.Host(source)
 		if host == "" {
@@ -67,6 +73,7 @@ func (t *attempt) listSources(ctx context.Context, since time.Time) error {
 			for _, s := range ofHost {
 				err := t.open(listing, s, listLimit, func(ctx context.Context, open ports.OpenSource) (err error) {
 					s.files, err = open.List(ctx, since)
+					s.left = open.LeftOut()
 					return err
 				})
 				if err != nil {
@@ -83,12 +90,53 @@ func (t *attempt) listSources(ctx context.Context, since time.Time) error {
 func (t *attempt) open(ctx context.Context, s *passSource, limit time.Duration, do func(context.Context, ports.OpenSource) error) error {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	open, err := t.in.Sources.Open(limited, ports.SourceAccess{AccountID: t.Account.ID, ConnectionID: t.Connection.ID, Source: s.ReportSource})
+	access := ports.SourceAccess{AccountID: t.Account.ID, ConnectionID: t.Connection.ID, Source: s.ReportSource, Former: t.in.Clock().Before(s.former)}
+	open, err := t.in.Sources.Open(limited, access)
 	if err == nil {
 		defer func() { _ = open.Close() }() // what was read of it has been read
 		err = do(limited, open)
 	}
 	return s.explain(ctx, limited, limit, err)
+}
+
+// noteFormer notes since when sources have settings of an earlier version.
+func (t *attempt) noteFormer() {
+	noted := map[string]time.Time{}
+	for _, source := range t.Connection.Sources {
+		if !t.in.Sources.Former(source) {
+			continue
+		}
+		noted[source.ID] = t.Pass.StartedAt
+		if since, known := t.State.Former[source.ID]; known {
+			noted[source.ID] = since
+		}
+	}
+	if t.State.Former = noted; len(noted) == 0 {
+		t.State.Former = nil
+	}
+}
+
+// withSenders returns results with what this pass has found of the senders of mails. Who they
+// are is not stored.
+func (t *attempt) withSenders(results []domain.SourceResult) []domain.SourceResult {
+	results = slices.Clone(results)
+	for i := range results {
+		r := &results[i]
+		r.LeftOut, r.RefusedFrom = nil, domain.NoDay
+		for _, s := range t.sources {
+			if s.ID != r.SourceID {
+				continue
+			}
+			if !s.former.IsZero() {
+				r.RefusedFrom = domain.DayOf(s.former)
+			}
+			for _, mail := range s.left {
+				mail.From = ""
+				r.LeftOut = append(r.LeftOut, mail)
+			}
+		}
+	}
+	return results
 }
 
 // checkFiles checks how many files there are and how large they are, as far as the lists say.

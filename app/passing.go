@@ -162,6 +162,7 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 	}()
 	defer recoverInto(&err)
 	from := t.Connection.WindowStart(t.Pass.StartedAt)
+	t.noteFormer()
 	if err := t.listSources(ctx, from.Start()); err != nil {
 		return 0, err
 	}
@@ -313,7 +314,7 @@ func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.Pas
 	state.Unpaid = finished.Unpaid()
 	result := domain.PassResult{
 		Outcome: domain.PassStored, RunID: newID(), Orders: finished.Len(), Left: left, Leaving: state.Leaving(from),
-		Sources: t.Connection.SourceResults(finished.Reports()),
+		Sources: t.withSenders(t.Connection.SourceResults(finished.Reports())),
 	}
 	result.Warnings = domain.PassWarnings(finished.Warnings(), result.Leaving)
 	now := t.in.Clock()
@@ -466,7 +467,7 @@ func (t *attempt) endUnchanged(ctx context.Context, from domain.Day, state domai
 	last.Warnings = slices.DeleteFunc(slices.Clone(last.Warnings), func(w domain.Warning) bool { return w.Code == domain.WarnLeavingWindow })
 	result := domain.PassResult{
 		Outcome: domain.PassUnchanged, RunID: t.Connection.LastRunID, Orders: orders, Left: left, Leaving: leaving,
-		Sources: last.Sources, Warnings: domain.PassWarnings(last.Warnings, leaving),
+		Sources: t.withSenders(last.Sources), Warnings: domain.PassWarnings(last.Warnings, leaving),
 	}
 	return t.end(ctx, t.newMadeEnd(result, state, func(*domain.ConnectionStatus) {}))
 }

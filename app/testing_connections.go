@@ -37,7 +37,7 @@ func (m *ManagingConnections) Test(ctx context.Context, accountID, id string, ch
 		return nil, domain.ErrTests
 	}
 	faults = slices.DeleteFunc(faults, func(f domain.Fault) bool {
-		return f.Field == domain.FieldBrand && f.Rule == domain.RuleMissing || f.Field == domain.FieldSources && f.Rule == domain.RuleTooFew
+		return f.Field == domain.FieldBrand && f.Rule == domain.RuleMissing || f.Field == domain.FieldSources && f.Rule == domain.RuleTooFew || f.Rule == domain.RuleTested
 	})
 	if err := faults.Sorted().Err(); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func (m *ManagingConnections) test(ctx context.Context, limited *testPermit, acc
 			for _, i := range ofHost {
 				source, part := c.Sources[i], &found.Sources[i]
 				part.Connector = source.Connector
-				access := ports.SourceAccess{AccountID: account.ID, ConnectionID: c.ID, Source: source}
+				access := ports.SourceAccess{AccountID: account.ID, ConnectionID: c.ID, Source: source, Testing: true}
 				part.Failure, err = splitFailure(ctx, limited, source.Connector, i+1, m.testSource(limited, account, access, since, part))
 				if err != nil {
 					return err
@@ -127,7 +127,10 @@ func (m *ManagingConnections) testSource(ctx context.Context, account domain.Acc
 	if err != nil {
 		return err
 	}
-	part.Matching = len(files)
+	part.Matching, part.LeftOut = len(files), open.LeftOut()
+	if len(files) == 0 && len(part.LeftOut) > 0 {
+		return &domain.ConnectorError{Rule: domain.ConnLeftOut}
+	}
 	if len(files) == 0 {
 		if ports.FindConnector(m.in.Sources.Catalogue(), access.Source.Connector).Kept {
 			return nil // people give it reports once the connection is there

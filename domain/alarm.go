@@ -78,6 +78,11 @@ type BrandWeek struct {
 // Worth says whether there is something to say about the brand.
 func (b *BrandWeek) Worth() bool {
 	c := b.Connection
+	if c != nil && slices.ContainsFunc(b.Sources, func(s SourceResult) bool {
+		return c.Source(s.SourceID) > 0 && (s.RefusedFrom != NoDay || len(s.LeftOut) > 0)
+	}) {
+		return true
+	}
 	return b.Last.Tally.Flags.Flagged() > 0 || len(b.Stale) > 0 || c != nil && (!c.FailingSince.IsZero() || c.State == ConnectionRefused)
 }
 

@@ -35,8 +35,24 @@ const (
 	ConnArchive     ConnectorRule = "archive"     // File is an archive that cannot be unpacked within the limits
 	ConnOrders      ConnectorRule = "orders"      // the shop's orders cannot be compared
 	ConnNotAllowed  ConnectorRule = "not_allowed" // the operator does not allow this connector
+	ConnFormer      ConnectorRule = "former"      // the settings are of an earlier version, and not accepted any more; Setting
+	ConnLeftOut     ConnectorRule = "left_out"    // all mails with reports are left out; only a test says so
+
+	// ConnNoAuthServID says that nobody has confirmed the id of the server that checks senders;
+	// Value: the one that it writes. Only a test says so.
+	ConnNoAuthServID ConnectorRule = "no_authserv_id"
+
 	ConnInterrupted ConnectorRule = "interrupted" // processes died at the pass, or its time is over
 	ConnFault       ConnectorRule = "fault"       // a fault of the service; only the log says more
+
+	// The rest are why a mail is left out, see LeftOutMail.
+
+	ConnShownName     ConnectorRule = "shown_name"    // the sender is in the shown name, and the address is another one
+	ConnFrom          ConnectorRule = "from"          // the header From does not have exactly one address
+	ConnNoResult      ConnectorRule = "no_result"     // the mail server has written no result of its check
+	ConnOtherID       ConnectorRule = "other_id"      // the topmost result is not of the confirmed id; Value: of which one
+	ConnUnproven      ConnectorRule = "unproven"      // neither DMARC nor a signature of the sender's domain has passed
+	ConnContradiction ConnectorRule = "contradiction" // the mail server's results contradict each other
 )
 
 // ConnectorError is what is wrong with a shop or a report source, as values. It has no
@@ -73,8 +89,23 @@ func (e *ConnectorError) Unwrap() error { return e.Cause }
 // no further one is made.
 func (e *ConnectorError) NeedsAttention() bool {
 	switch e.Rule {
-	case ConnRefused, ConnScope, ConnHostKey, ConnNoHostKey:
+	case ConnRefused, ConnScope, ConnHostKey, ConnNoHostKey, ConnFormer:
 		return true
 	}
 	return false
 }
+
+// LeftOutMail is a mail with reports that a source does not take, because it is not proven that
+// it is from the sender who was entered.
+type LeftOutMail struct {
+	At    time.Time // when it came
+	Rule  ConnectorRule
+	Value string // as the rule says, shortened
+	From  string // its address, shortened; only a test has it, and it is not stored
+}
+
+// Failure returns why the mail is left out.
+func (m LeftOutMail) Failure() *ConnectorError { return &ConnectorError{Rule: m.Rule, Value: m.Value} }
+
+// MaxLeftOut is how many of these mails are listed of a source, the latest ones.
+const MaxLeftOut = 10

@@ -212,6 +212,10 @@
 //   - version of a file: what changes when its content does.
 //   - kept file: a report that a person has uploaded for the autopilot.
 //   - attachment: a file in a mail of a mailbox.
+//   - left-out mail: one with reports that a mailbox does not take, because nothing proves that
+//     its sender is the one who was entered.
+//   - former settings: those that an earlier version has saved, and that are used for a while
+//     although this one does not accept them.
 //   - archive: a zip file; it stands for the one report in it.
 //   - leaving the window: of an order, becoming too old to be fetched again.
 //   - mail: an e-mail to an account; the digest is the one about the runs of a week, an alert

@@ -131,6 +131,8 @@ const (
 	RuleSetting   Rule = "setting"    // the connector has no such setting; Options are those that it has
 	RuleForm      Rule = "form"       // not what the setting must look like; Value is an example
 	RulePattern   Rule = "pattern"    // not a pattern of names
+	RuleTested    Rule = "tested"     // a test finds it out
+	RuleUnproven  Rule = "unproven"   // a proof of the sender needs one
 	RuleFileBytes Rule = "file_bytes" // at most Max bytes
 	// RuleAgain says that a secret must be stated again, because another setting says to
 	// connect elsewhere or as somebody else, and the stored secret is not sent there.

@@ -90,6 +90,11 @@ type SourceResult struct {
 	Through  Day // the latest date of its reports; NoDay: none
 	// Behind says that the coverage of the run is that of this source.
 	Behind bool
+	// LeftOut are mails with reports that were not taken, latest first, without their senders.
+	LeftOut []LeftOutMail
+	// RefusedFrom is the day from which the source is refused, because its settings are of an
+	// earlier version; NoDay: they are not.
+	RefusedFrom Day
 }
 
 // PassState is what a connection remembers from one pass to the next. Storage seals it.
@@ -103,7 +108,15 @@ type PassState struct {
 	// From is the first day whose orders have not been counted as having left the window;
 	// NoDay: none have.
 	From Day
+	// Former says since when a pass knows that a source, by its id, has settings of an earlier
+	// version.
+	Former map[string]time.Time
 }
+
+// FormerSpan is how long passes go on with settings that an earlier version has saved and that
+// this one does not accept. It begins with the first pass of this version, so that nobody is
+// refused without a warning, whenever an operator installs it.
+const FormerSpan = 30 * 24 * time.Hour
 
 // MoveWindow returns the state of a connection whose window now begins on a day, and which
 // orders have left the window unpaid since the last pass. Each is counted once, even if

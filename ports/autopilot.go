@@ -46,6 +46,11 @@ type SourceAccess struct {
 	AccountID    string
 	ConnectionID string
 	Source       domain.ReportSource
+	// Former says that settings which an earlier version has saved are used as they were then.
+	Former bool
+	// Testing says that settings which a test finds out may be absent: the list then fails, and
+	// says what they should be.
+	Testing bool
 }
 
 // ReportSources are the places from which reports come. All errors about a source are
@@ -59,6 +64,10 @@ type ReportSources interface {
 	Check(ctx context.Context, source domain.ReportSource) domain.Faults
 	// Host returns the host:port that it connects to, which bounds connections; blank: none.
 	Host(source domain.ReportSource) string
+	// Former says whether a source has settings that an earlier version has saved and that Check
+	// does not accept any more. Unless SourceAccess.Former is set, Open fails with
+	// domain.ConnFormer.
+	Former(source domain.ReportSource) bool
 	// Open connects and signs in. A refused login is an error, and never an empty source. The
 	// connection ends with ctx at the latest; the caller closes the source in any case.
 	Open(ctx context.Context, access SourceAccess) (OpenSource, error)
@@ -70,6 +79,9 @@ type OpenSource interface {
 	// List lists the files that match the source's pattern and were modified at or after a
 	// time, sorted by name; all of them, or it fails.
 	List(ctx context.Context, since time.Time) ([]SourceFile, error)
+	// LeftOut lists the mails with reports that the last List has left out because of their
+	// sender, latest first, at most domain.MaxLeftOut.
+	LeftOut() []domain.LeftOutMail
 	// Read reads a listed file, of at most limit bytes; a longer one is an error with
 	// domain.ConnManyBytes, one that is gone an error with domain.ConnGone.
 	Read(ctx context.Context, file SourceFile, limit int64) ([]byte, error)
@@ -214,6 +226,7 @@ type PartTest struct {
 	Failure   *domain.ConnectorError // nil: it works
 	Files     []TestedFile           // of a source: the latest, at most domain.MaxTestedFiles
 	Matching  int                    // of a source: how many files match since the start of the window
+	LeftOut   []domain.LeftOutMail   // of a source: the latest, with their senders
 }
 
 // TestedFile is a file that a test has read.

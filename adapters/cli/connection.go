@@ -137,7 +137,10 @@ func addKinds(t *table, deps Deps, kind string, all []ports.ConnectorInfo) {
 				name += " !"
 			}
 			label, hint := deps.Settings.Setting(info.ID, s.Name)
-			if s.Default != "" {
+			switch {
+			case len(s.Options) > 0:
+				label += " (" + strings.Join(s.Options, " or ") + ")"
+			case s.Default != "":
 				label += " (" + s.Default + ")"
 			}
 			t.add(of, id, name, label, hint)

@@ -281,6 +281,15 @@ type passSourceJSON struct {
 	Lines   int     `json:"lines"`
 	Through *string `json:"through"`
 	Behind  bool    `json:"behind"`
+	// LeftOut are mails with reports that were not taken; RefusedFrom is the day from which the
+	// source is refused, because its settings are of an earlier version.
+	LeftOut     []leftOutJSON `json:"left_out,omitempty"`
+	RefusedFrom *string       `json:"refused_from,omitempty"`
+}
+
+type leftOutJSON struct {
+	At     *string `json:"at"`
+	Reason string  `json:"reason"`
 }
 
 type orderSumJSON struct {
@@ -293,7 +302,11 @@ func newPassJSON(deps Deps, p *domain.Pass) passJSON {
 		Failure: failureText(deps, p.Failure), RunID: p.RunID, Orders: p.Orders, Sources: []passSourceJSON{},
 		Left: orderSumJSON{p.Left.Orders, p.Left.Amount.AppendRupees(nil)}, Leaving: orderSumJSON{p.Leaving.Orders, p.Leaving.Amount.AppendRupees(nil)}}
 	for _, s := range p.Sources {
-		v.Sources = append(v.Sources, passSourceJSON{s.Courier, s.Files, s.Lines, dayOrNone(s.Through), s.Behind})
+		of := passSourceJSON{Courier: s.Courier, Files: s.Files, Lines: s.Lines, Through: dayOrNone(s.Through), Behind: s.Behind, RefusedFrom: dayOrNone(s.RefusedFrom)}
+		for _, mail := range s.LeftOut {
+			of.LeftOut = append(of.LeftOut, leftOutJSON{moment(mail.At), failureText(deps, mail.Failure())})
+		}
+		v.Sources = append(v.Sources, of)
 	}
 	for _, w := range p.Warnings {
 		v.Warnings = append(v.Warnings, w.Code)
@@ -344,6 +357,12 @@ func sourcesText(c domain.Connection, p *domain.Pass) string {
 		if s.Behind {
 			part += " (most behind)"
 		}
+		if len(s.LeftOut) > 0 {
+			part += ", " + countOf(len(s.LeftOut), "mail") + " left out (--json says why)"
+		}
+		if s.RefusedFrom != domain.NoDay {
+			part += ", settings of an earlier version: refused from " + s.RefusedFrom.String()
+		}
 		parts = append(parts, part)
 	}
 	return strings.Join(parts, "; ")
@@ -376,6 +395,9 @@ func printTest(cmd *cobra.Command, deps Deps, found *ports.ConnectionTest) error
 		part("Source "+strconv.Itoa(i+1), s)
 		if s.Failure == nil {
 			say("  %s", matchingText(s.Matching))
+		}
+		for _, mail := range s.LeftOut {
+			say("  left out, %s, %s: %s", momentText(mail.At), cmp.Or(printableText(mail.From), "sender not known"), failureText(deps, mail.Failure()))
 		}
 		for _, f := range s.Files {
 			name := printableText(f.Name)

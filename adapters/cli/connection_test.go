@@ -113,6 +113,8 @@ type plainSettings struct{}
 
 func (plainSettings) Connector(id domain.Connector) string { return string(id) }
 
+func (plainSettings) Option(_ domain.Connector, _, option string) string { return option }
+
 func (plainSettings) Setting(_ domain.Connector, name string) (label, hint string) { return name, "" }
 
 func newPiloted() *piloted {
@@ -211,6 +213,11 @@ func TestATestSaysWhatWorks(t *testing.T) {
 	require.Equal(t, map[string]string{"awb": "Docket"}, stated[0].Columns)
 	require.Nil(t, stated[1].Columns)
 
+	p.test.Sources[0].LeftOut = []domain.LeftOutMail{{At: noon, Rule: domain.ConnShownName, From: "attacker@evil.example"}, {Rule: domain.ConnNoResult}}
+	got = run(p.deps(), "connection", "test", "--email", asha)
+	require.Contains(t, got.stdout, "  left out, 2026-")
+	require.Contains(t, got.stdout, ", attacker@evil.example: its shown name has the sender that you entered, but it is from another address\n  left out, -, sender not known: ")
+
 	p.test.Sources[0] = ports.PartTest{Connector: "sftp", Failure: &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "sftp", Source: 1}}
 	got = run(p.deps(), "connection", "test", "--email", asha)
 	require.NotZero(t, got.code)
@@ -220,14 +227,16 @@ func TestATestSaysWhatWorks(t *testing.T) {
 func TestPassesAreListed(t *testing.T) {
 	p := newPiloted()
 	p.passes = []domain.Pass{
-		{Due: noon, PassResult: domain.PassResult{Outcome: domain.PassStored, RunID: "r1", Orders: 12, Sources: []domain.SourceResult{{SourceID: "s1", Files: 2, Lines: 40, Through: domain.DayOf(noon), Behind: true}}}},
+		{Due: noon, PassResult: domain.PassResult{Outcome: domain.PassStored, RunID: "r1", Orders: 12, Sources: []domain.SourceResult{{SourceID: "s1", Files: 2, Lines: 40, Through: domain.DayOf(noon), Behind: true, RefusedFrom: domain.DayOf(noon), LeftOut: []domain.LeftOutMail{{At: noon, Rule: domain.ConnUnproven}}}}}},
 		{Due: noon.Add(-time.Hour), PassResult: domain.PassResult{Outcome: domain.PassFailed, Failure: &domain.ConnectorError{Rule: domain.ConnInterrupted}}},
 	}
 	got := run(p.deps(), "connection", "passes", "--email", asha)
 	require.Zero(t, got.code, got.stderr)
-	require.Contains(t, got.stdout, "sftp: 2 files, 40 lines to "+domain.DayOf(noon).String()+" (most behind)")
+	require.Contains(t, got.stdout, "sftp: 2 files, 40 lines to "+domain.DayOf(noon).String()+" (most behind), 1 mail left out (--json says why), settings of an earlier version: refused from "+domain.DayOf(noon).String())
 	require.Contains(t, got.stdout, "failed")
-	require.Zero(t, run(p.deps(), "connection", "passes", "--email", asha, "--json").code)
+	got = run(p.deps(), "connection", "passes", "--email", asha, "--json")
+	require.Zero(t, got.code)
+	require.Contains(t, got.stdout, "neither DMARC nor a DKIM signature")
 }
 
 func TestConnectionsAreChanged(t *testing.T) {

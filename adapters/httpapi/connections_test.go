@@ -81,7 +81,8 @@ func (a *autopilot) Test(_ context.Context, accountID, id string, change ports.C
 		Shop: ports.PartTest{Connector: "shopify"},
 		Sources: []ports.PartTest{
 			{Connector: "sftp", Failure: &domain.ConnectorError{Rule: domain.ConnNoHostKey, Connector: "sftp", Source: 1, Setting: "host_key", Value: "SHA256:abc"}},
-			{Connector: "sftp", Matching: 2, Files: []ports.TestedFile{
+			{Connector: "imap", Failure: &domain.ConnectorError{Rule: domain.ConnNoAuthServID, Connector: "imap", Source: 3, Setting: "authserv_id", Value: "mx.google.com"}},
+			{Connector: "sftp", Matching: 2, LeftOut: []domain.LeftOutMail{{Rule: domain.ConnShownName, From: "attacker@evil.example"}}, Files: []ports.TestedFile{
 				{Name: "a.csv", Courier: "delhivery", Rows: 7, Through: domain.DayFromDate(2026, time.November, 20)},
 				{Name: "b.csv", Failure: &domain.FileError{File: domain.CourierFile, Rule: domain.RuleRows, Limit: 5}},
 			}},
@@ -145,6 +146,8 @@ func (settingWords) Settings(string) glue.SettingWords { return settingWords{} }
 
 func (settingWords) Connector(id domain.Connector) string { return string(id) }
 
+func (settingWords) Option(_ domain.Connector, _, option string) string { return option }
+
 func (settingWords) Setting(connector domain.Connector, name string) (label, hint string) {
 	if name == "port" {
 		return "", ""
@@ -165,7 +168,7 @@ func startAutopilot(t *testing.T) (a *autopilot, ask func(method, path, body str
 			ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionRefused, NextPassAt: at(9), FailingSince: at(7), Failure: &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "sftp", Source: 1, Setting: "private_key", Cause: context.Canceled}, Left: domain.OrderSum{Orders: 2, Amount: 10050}},
 		},
 		pass: domain.Pass{ID: "p-1", Slot: at(8), Due: at(8), StartedAt: at(8), EndedAt: at(9), PassResult: domain.PassResult{Outcome: domain.PassStored, RunID: storedRun, Orders: 9,
-			Sources:  []domain.SourceResult{{SourceID: "s-1", Courier: "delhivery+dtdc", Files: 2, Lines: 8, Through: domain.DayFromDate(2026, time.November, 20), Behind: true}, {SourceID: "s-2"}},
+			Sources:  []domain.SourceResult{{SourceID: "s-1", Courier: "delhivery+dtdc", Files: 2, Lines: 8, Through: domain.DayFromDate(2026, time.November, 20), Behind: true}, {SourceID: "s-2", RefusedFrom: domain.DayFromDate(2026, time.December, 20), LeftOut: []domain.LeftOutMail{{At: at(8), Rule: domain.ConnOtherID, Value: "mx.other.example"}}}},
 			Warnings: []domain.Warning{{Code: domain.WarnUnclaimedLines, Count: 2, Amount: 700, HasAmount: true}}}},
 	}
 	s := &service{}
@@ -211,7 +214,8 @@ func TestConnectionsAsPagesSeeThem(t *testing.T) {
 	const warning = "2 lines of the reports with ₹7 remitted belong to no order that the shop has in the window: check whether they are of another shop or of an order from before the window."
 	pass := `{"id":"p-1","slot":"2026-11-22T08:37:00.000Z","asked":false,"due_at":"2026-11-22T08:37:00.000Z","started_at":"2026-11-22T08:37:00.000Z","ended_at":"2026-11-22T09:37:00.000Z",
 		"outcome":"stored","failure":null,"run_id":"` + storedRun + `","orders":9,"left":{"orders":0,"amount":0},"leaving":{"orders":0,"amount":0},
-		"sources":[{"source_id":"s-1","couriers":["delhivery","dtdc"],"files":2,"lines":8,"through":"2026-11-20","behind":true},{"source_id":"s-2","couriers":[],"files":0,"lines":0,"through":null,"behind":false}],
+		"sources":[{"source_id":"s-1","couriers":["delhivery","dtdc"],"files":2,"lines":8,"through":"2026-11-20","behind":true,"left_out":[],"refused_from":null},{"source_id":"s-2","couriers":[],"files":0,"lines":0,"through":null,"behind":false,
+			"left_out":[{"at":"2026-11-22T08:37:00.000Z","from":"","rule":"other_id","message":"whether its sender is proven is written by mx.other.example, and not by the id that you have confirmed"}],"refused_from":"2026-12-20"}],
 		"warnings":[{"code":"unclaimed_lines","message":"` + warning + `","count":2,"amount":7}]}`
 	const kept = `{"id":"file-1","source_id":"s-1","name":"पैसे नवंबर.csv","bytes":9,"at":"2026-11-01T00:00:00.000Z","deleted_at":"2026-12-31T00:00:00.000Z"}`
 	const body = `{"brand":"Asha","shop":{"connector":"shopify","settings":{"shop":"x"}}}`
@@ -265,7 +269,7 @@ func TestConnectorsDescribeTheirForms(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(ask("GET", "/connectors", "").body), &got))
 	require.Equal(t, "Shopify", got.Shops[0].Name)
-	require.Equal(t, map[string]any{"name": "shop", "label": "The shop", "hint": "Of shopify", "secret": false, "required": true, "default": "", "lines": false, "options": []any{}, "example": "asha.myshopify.com"}, got.Shops[0].Settings[0])
+	require.Equal(t, map[string]any{"name": "shop", "label": "The shop", "hint": "Of shopify", "secret": false, "required": true, "default": "", "lines": false, "options": []any{}, "option_labels": []any{}, "example": "asha.myshopify.com"}, got.Shops[0].Settings[0])
 	require.True(t, got.Sources[0].Files)
 	require.Equal(t, "port", got.Sources[0].Settings[1]["label"], "a setting without a label has its name")
 	require.Equal(t, true, got.Sources[0].Settings[2]["lines"])
@@ -299,12 +303,17 @@ func TestWhatPagesStateOfAConnection(t *testing.T) {
 			Failure  map[string]any
 			Matching int
 			Files    []map[string]any
+			LeftOut  []map[string]any `json:"left_out"`
 		}
 	}
 	require.NoError(t, json.Unmarshal([]byte(got.body), &found))
 	require.Nil(t, found.Shop["failure"])
 	require.Equal(t, map[string]any{"setting": "host_key", "value": "SHA256:abc"}, found.Sources[0].Failure["accept"])
+	require.Equal(t, map[string]any{"setting": "authserv_id", "value": "mx.google.com"}, found.Sources[1].Failure["accept"])
+	require.Equal(t, []map[string]any{}, found.Sources[1].LeftOut)
+	found.Sources = found.Sources[1:]
 	require.Equal(t, 2, found.Sources[1].Matching)
+	require.Equal(t, "attacker@evil.example", found.Sources[1].LeftOut[0]["from"])
 	require.Equal(t, map[string]any{"name": "a.csv", "courier": "delhivery", "rows": 7.0, "through": "2026-11-20", "failure": nil}, found.Sources[1].Files[0])
 	require.NotEmpty(t, found.Sources[1].Files[1]["failure"].(map[string]any)["message"])
 

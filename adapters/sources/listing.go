@@ -16,6 +16,7 @@ type query struct {
 	since   time.Time
 	matches func(name string) bool // without folders
 	most    int                    // names that a list may have, before any is left out
+	leave   func(domain.LeftOutMail)
 }
 
 // wants says whether a file is asked for. One without a time is.

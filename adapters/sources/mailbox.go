@@ -1,7 +1,6 @@
 package sources
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/base64"
@@ -15,8 +14,6 @@ import (
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
-	"github.com/emersion/go-message"
-	"github.com/emersion/go-message/textproto"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -24,7 +21,6 @@ import (
 
 const (
 	settingMailbox = "mailbox"
-	settingFrom    = "from"
 	settingSubject = "subject"
 )
 
@@ -46,14 +42,20 @@ func mailboxConnector() connector {
 				{Name: settingPassword, Required: true, Secret: true, Exact: true},
 				{Name: settingMailbox, Default: "INBOX", KeepsSecrets: true},
 				{Name: settingFrom, KeepsSecrets: true, Example: "remittance@courier.example"},
+				{Name: settingSenderCheck, KeepsSecrets: true, Options: []string{senderProven, senderAny}, Default: senderProven},
+				{Name: settingAuthServID, KeepsSecrets: true, Example: "mx.google.com"},
 				{Name: settingSubject, KeepsSecrets: true, Example: "COD remittance"},
 			},
 		},
-		checks:      map[string]valueCheck{settingHost: checkHost, settingPort: checkPort},
-		hostSetting: settingHost,
-		host:        func(s domain.Settings) (string, string) { return s[settingHost], s[settingPort] },
-		limits:      mailLimits,
-		open:        openMailbox,
+		checks: map[string]valueCheck{
+			settingHost: checkHost, settingPort: checkPort, settingFrom: checkSenders, settingAuthServID: checkAuthServIDs,
+		},
+		checkTogether: checkProof,
+		former:        formerSenders,
+		hostSetting:   settingHost,
+		host:          func(s domain.Settings) (string, string) { return s[settingHost], s[settingPort] },
+		limits:        mailLimits,
+		open:          openMailbox,
 	}
 }
 
@@ -67,16 +69,18 @@ func mailLimits(l Limits) Limits {
 const (
 	structuresAtOnce = 25        // mails
 	headersAtOnce    = 100       // mails
-	headerBytes      = 8 << 10   // of one mail
+	headerBytes      = 8 << 10   // of the sender and the subject of one mail
+	wholesAtOnce     = 10        // whole headers
+	wholeHeaderBytes = 64 << 10  // of one mail
 	chunkBytes       = 512 << 10 // of an attachment
 )
 
 // mailbox is an opened folder of a mailbox. It fills place.
 type mailbox struct {
-	wire          *wire
-	client        *imapclient.Client
-	validity      uint32 // UIDVALIDITY: the numbers of mails mean the same ones as long as it stays
-	from, subject string // parts of the headers, in lower case
+	wire     *wire
+	client   *imapclient.Client
+	validity uint32 // UIDVALIDITY: the numbers of mails mean the same ones as long as it stays
+	chooser
 }
 
 func openMailbox(ctx context.Context, network *network, access ports.SourceAccess) (place, error) {
@@ -87,7 +91,7 @@ func openMailbox(ctx context.Context, network *network, access ports.SourceAcces
 	}
 	m := &mailbox{
 		wire: w, client: imapclient.New(w, &imapclient.Options{WordDecoder: words}),
-		from: strings.ToLower(s[settingFrom]), subject: strings.ToLower(s[settingSubject]),
+		chooser: newChooser(s, access.Former),
 	}
 	if err = m.signIn(s[settingUser], s[settingPassword]); err == nil {
 		err = m.examine(s[settingMailbox])
@@ -197,26 +201,41 @@ func (m *mailbox) list(_ context.Context, q query) ([]ports.SourceFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.from != "" || m.subject != "" {
-		if uids, err = m.withHeaders(uids); err != nil {
-			return nil, err
-		}
+	if m.proven && len(m.ids) == 0 {
+		return nil, m.findID(uids)
+	}
+	chosen, left, err := m.choose(uids)
+	if err != nil {
+		return nil, err
 	}
 	var files []ports.SourceFile
+	err = m.structures(chosen, q, func(found []ports.SourceFile) error {
+		if files = append(files, found...); len(files) > q.most {
+			return q.tooMany()
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return distinct(files), m.listLeft(left, q)
+}
+
+// structures calls each for every mail that has attachments that are asked for.
+func (m *mailbox) structures(uids []imap.UID, q query, each func([]ports.SourceFile) error) error {
 	for some := range slices.Chunk(uids, structuresAtOnce) {
 		err := m.fetch(some, &imap.FetchOptions{UID: true, InternalDate: true, BodyStructure: &imap.FetchItemBodyStructure{Extended: true}}, func(mail *imapclient.FetchMessageData) error {
 			found, err := m.attached(mail, q)
-			files = append(files, found...)
-			return err
+			if err != nil || len(found) == 0 {
+				return err
+			}
+			return each(found)
 		})
 		if err != nil {
-			return nil, err
-		}
-		if len(files) > q.most {
-			return nil, q.tooMany()
+			return err
 		}
 	}
-	return distinct(files), nil
+	return nil
 }
 
 // search returns the numbers of the mails that may be asked for, ascending. IMAP searches by
@@ -228,8 +247,8 @@ func (m *mailbox) search(q query) ([]imap.UID, error) {
 	if q.since.Year() >= firstYear {
 		criteria.Since = q.since.AddDate(0, 0, -1)
 	}
-	if strings.Contains(m.from, "@") && isASCII(m.from) && !m.client.Caps().Has("X-GM-EXT-1") {
-		criteria.Header = []imap.SearchCriteriaHeaderField{{Key: "FROM", Value: m.from}}
+	if addresses := m.searchable(); len(addresses) > 0 && !m.client.Caps().Has("X-GM-EXT-1") {
+		criteria.And(fromAny(addresses))
 	}
 	data, err := m.client.UIDSearch(criteria, nil).Wait()
 	if err != nil {
@@ -258,61 +277,6 @@ func (m *mailbox) search(q query) ([]imap.UID, error) {
 
 // firstYear is the first one of whose days servers know how they are written.
 const firstYear = 1970
-
-func isASCII(text string) bool {
-	return !strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r > '~' })
-}
-
-// withHeaders returns those of the mails that have the sender and the subject that are asked
-// for.
-func (m *mailbox) withHeaders(uids []imap.UID) (wanted []imap.UID, err error) {
-	section := &imap.FetchItemBodySection{
-		Specifier: imap.PartSpecifierHeader, HeaderFields: []string{"From", "Subject"}, Peek: true,
-		Partial: &imap.SectionPartial{Size: headerBytes},
-	}
-	for some := range slices.Chunk(uids, headersAtOnce) {
-		err := m.fetch(some, &imap.FetchOptions{UID: true, BodySection: []*imap.FetchItemBodySection{section}}, func(mail *imapclient.FetchMessageData) error {
-			var uid imap.UID
-			var header []byte
-			for item := mail.Next(); item != nil; item = mail.Next() {
-				switch item := item.(type) {
-				case imapclient.FetchItemDataUID:
-					uid = item.UID
-				case imapclient.FetchItemDataBodySection:
-					if header, err = whole(item.Literal, headerBytes); err != nil {
-						return err
-					}
-				}
-			}
-			if uid != 0 && m.wants(header) {
-				wanted = append(wanted, uid)
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	slices.Sort(wanted)
-	return wanted, nil
-}
-
-// wants says whether a header has the sender and the subject that are asked for.
-func (m *mailbox) wants(text []byte) bool {
-	fields, err := textproto.ReadHeader(bufio.NewReader(io.MultiReader(strings.NewReader(strings.TrimRight(string(text), "\r\n")), strings.NewReader("\r\n\r\n"))))
-	if err != nil {
-		return false
-	}
-	header := message.Header{Header: fields}
-	has := func(key, part string) bool {
-		text, err := words.DecodeHeader(header.Get(key))
-		if err != nil {
-			text = header.Get(key)
-		}
-		return strings.Contains(strings.ToLower(text), part)
-	}
-	return has("From", m.from) && has("Subject", m.subject)
-}
 
 // attached returns the attachments of a mail that are asked for.
 func (m *mailbox) attached(mail *imapclient.FetchMessageData, q query) (files []ports.SourceFile, err error) {

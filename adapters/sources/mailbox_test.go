@@ -153,7 +153,7 @@ func trimmed(all map[string]string) map[string]string {
 }
 
 // TestMailboxFilters holds that the folder, the sender, the subject and the pattern choose
-// among mails, letter case aside and by parts of words.
+// among mails, letter case aside, and subjects by parts of words.
 func TestMailboxFilters(t *testing.T) {
 	s := mail.New(t, mail.TLS)
 	s.Create(t, "Überweisungen/COD")
@@ -174,12 +174,14 @@ func TestMailboxFilters(t *testing.T) {
 		want     []string
 	}{
 		"no filter":            {nil, "", []string{"0.csv", "1.csv", "2.csv", "3.csv"}},
-		"sender":               {map[string]string{"from": "REMIT@Courier"}, "", []string{"0.csv", "1.csv"}},
-		"name of the sender":   {map[string]string{"from": "cod desk"}, "", []string{"0.csv"}},
+		"sender":               {map[string]string{"from": "REMIT@Courier.Example"}, "", []string{"0.csv", "1.csv"}},
+		"domain of the sender": {map[string]string{"from": "@courier.example"}, "", []string{"0.csv", "1.csv"}},
+		"several senders":      {map[string]string{"from": "someone@else.example, @y.example;remit@courier.example"}, "", []string{"0.csv", "1.csv", "2.csv", "3.csv"}},
 		"subject":              {map[string]string{"subject": "remittance"}, "", []string{"0.csv", "2.csv", "3.csv"}},
-		"both":                 {map[string]string{"from": "courier", "subject": "remitt"}, "", []string{"0.csv"}},
-		"letters beyond ASCII": {map[string]string{"from": "kühn", "subject": "₹"}, "", []string{"3.csv"}},
-		"nobody":               {map[string]string{"from": "nobody"}, "", nil},
+		"both":                 {map[string]string{"from": "@courier.example", "subject": "remitt"}, "", []string{"0.csv"}},
+		"letters beyond ASCII": {map[string]string{"from": "x@y.example", "subject": "₹"}, "", []string{"3.csv"}},
+		"a domain above":       {map[string]string{"from": "@example.com, courier@example.in"}, "", nil},
+		"nobody":               {map[string]string{"from": "nobody@courier.example"}, "", nil},
 		"pattern":              {nil, "[02].CSV", []string{"0.csv", "2.csv"}},
 		"folder":               {map[string]string{"mailbox": "Überweisungen/COD"}, "", []string{"folder.csv"}},
 	} {

@@ -32,6 +32,10 @@ type connector struct {
 	// checkTogether returns what is wrong with several settings together; nil: nothing can be.
 	// Only settings that are right one by one are checked.
 	checkTogether func(domain.Settings) domain.Faults
+	// former returns of settings that an earlier version has saved, and that this one does not
+	// take any more, those that are still checked, and the name of the first that must be
+	// entered anew; blank: they are of this version. nil: they all are.
+	former func(domain.Settings) (checked domain.Settings, setting string)
 	// host returns the name of the host that the connector dials, and its port; nil: none.
 	host func(domain.Settings) (host, port string)
 	// hostSetting is the name of the setting with the host.
@@ -136,6 +140,22 @@ func (r *Registry) Host(source domain.ReportSource) string {
 	return net.JoinHostPort(strings.ToLower(host), port)
 }
 
+// Former fills ports.ReportSources.
+func (r *Registry) Former(source domain.ReportSource) bool {
+	c := r.find(source.Connector)
+	return c != nil && c.formerSetting(source.Settings) != ""
+}
+
+// formerSetting returns the name of the first setting that must be entered anew, because an
+// earlier version has saved it; blank: none.
+func (c *connector) formerSetting(given domain.Settings) string {
+	if c.former == nil {
+		return ""
+	}
+	_, setting := c.former(c.Complete(given))
+	return setting
+}
+
 // Open fills ports.ReportSources. It tries again if there is no connection.
 func (r *Registry) Open(ctx context.Context, access ports.SourceAccess) (ports.OpenSource, error) {
 	source := access.Source
@@ -143,8 +163,19 @@ func (r *Registry) Open(ctx context.Context, access ports.SourceAccess) (ports.O
 	if c == nil || c.off {
 		return nil, &domain.ConnectorError{Rule: domain.ConnNotAllowed, Connector: source.Connector}
 	}
+	settings, former := source.Settings, c.formerSetting(source.Settings)
+	switch {
+	case access.Former && former != "":
+		settings, _ = c.former(c.Complete(settings))
+	case access.Former:
+		access.Former = false
+	case former != "" && !access.Testing && len(c.Check(settings, nil)) == 0:
+		return nil, &domain.ConnectorError{Rule: domain.ConnFormer, Connector: c.ID, Setting: former}
+	}
 	// They were checked when they were saved, perhaps by a program with other rules.
-	if faults := c.checkSettings(source.Settings, r.guard.CheckText); len(faults) > 0 {
+	faults := c.checkSettings(settings, r.guard.CheckText)
+	faults = slices.DeleteFunc(faults, func(f domain.Fault) bool { return access.Testing && f.Rule == domain.RuleTested })
+	if len(faults) > 0 {
 		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Connector: c.ID, Setting: faults[0].Setting}
 	}
 	access.Source.Settings = c.Complete(source.Settings)
@@ -191,6 +222,7 @@ type opened struct {
 	network   *network
 	limits    Limits
 	matches   func(name string) bool
+	left      []domain.LeftOutMail
 }
 
 // during does one piece of work within its limits, and explains its error.
@@ -213,7 +245,8 @@ func (o *opened) during(ctx context.Context, w work, do func(context.Context) er
 
 // List fills ports.OpenSource.
 func (o *opened) List(ctx context.Context, since time.Time) (files []ports.SourceFile, err error) {
-	q := query{since: since, matches: o.matches, most: o.limits.Names}
+	o.left = nil
+	q := query{since: since, matches: o.matches, most: o.limits.Names, leave: func(mail domain.LeftOutMail) { o.left = append(o.left, mail) }}
 	err = o.during(ctx, work{o.limits.List, o.limits.ListBytes}, func(ctx context.Context) error {
 		files, err = o.place.list(ctx, q)
 		return err
@@ -236,6 +269,12 @@ func (o *opened) List(ctx context.Context, since time.Time) (files []ports.Sourc
 	slices.SortFunc(files, func(a, b ports.SourceFile) int { return strings.Compare(a.Name, b.Name) })
 	// A server may list a name twice while a file is renamed.
 	return slices.CompactFunc(files, func(a, b ports.SourceFile) bool { return a.Name == b.Name }), nil
+}
+
+// LeftOut fills ports.OpenSource.
+func (o *opened) LeftOut() []domain.LeftOutMail {
+	slices.SortStableFunc(o.left, func(a, b domain.LeftOutMail) int { return b.At.Compare(a.At) })
+	return o.left[:min(len(o.left), domain.MaxLeftOut)]
 }
 
 // Read fills ports.OpenSource.

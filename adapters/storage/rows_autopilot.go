@@ -253,6 +253,31 @@ type sealedSourceResult struct {
 	Files, Lines      int
 	Through           domain.Day
 	Behind            bool
+	LeftOut           []sealedLeftOut
+	RefusedFrom       domain.Day
+}
+
+// sealedLeftOut has nothing of who has sent a mail.
+type sealedLeftOut struct {
+	AtUs  int64
+	Rule  domain.ConnectorRule
+	Value string
+}
+
+func sealedResult(s domain.SourceResult) sealedSourceResult {
+	r := sealedSourceResult{SourceID: s.SourceID, Courier: s.Courier, Files: s.Files, Lines: s.Lines, Through: s.Through, Behind: s.Behind, RefusedFrom: s.RefusedFrom}
+	for _, mail := range s.LeftOut {
+		r.LeftOut = append(r.LeftOut, sealedLeftOut{mail.At.UnixMicro(), mail.Rule, mail.Value})
+	}
+	return r
+}
+
+func (r sealedSourceResult) result() domain.SourceResult {
+	s := domain.SourceResult{SourceID: r.SourceID, Courier: r.Courier, Files: r.Files, Lines: r.Lines, Through: r.Through, Behind: r.Behind, RefusedFrom: r.RefusedFrom}
+	for _, mail := range r.LeftOut {
+		s.LeftOut = append(s.LeftOut, domain.LeftOutMail{At: moment(mail.AtUs), Rule: mail.Rule, Value: mail.Value})
+	}
+	return s
 }
 
 type sealedSum struct {
@@ -286,7 +311,7 @@ type sealedWarning struct {
 func detailsOf(p domain.PassResult) []byte {
 	d := sealedDetails{Failure: failureOf(p.Failure), Orders: p.Orders, Left: sealedSum(p.Left), Leaving: sealedSum(p.Leaving)}
 	for _, s := range p.Sources {
-		d.Sources = append(d.Sources, sealedSourceResult(s))
+		d.Sources = append(d.Sources, sealedResult(s))
 	}
 	for _, w := range p.Warnings {
 		d.Warnings = append(d.Warnings, sealedWarning(w))
@@ -302,7 +327,7 @@ func readDetails(text []byte, p *domain.PassResult) error {
 	}
 	p.Failure, p.Orders, p.Left, p.Leaving = d.Failure.failure(), d.Orders, domain.OrderSum(d.Left), domain.OrderSum(d.Leaving)
 	for _, s := range d.Sources {
-		p.Sources = append(p.Sources, domain.SourceResult(s))
+		p.Sources = append(p.Sources, s.result())
 	}
 	for _, w := range d.Warnings {
 		p.Warnings = append(p.Warnings, domain.Warning(w))
@@ -316,6 +341,7 @@ type sealedState struct {
 	Digest []byte // nil: none
 	Unpaid map[domain.Day]sealedSum
 	From   domain.Day
+	Former map[string]int64 // when, in microseconds
 }
 
 type sealedLook struct {
@@ -331,6 +357,12 @@ func stateOf(s domain.PassState) []byte {
 	for day, sum := range s.Unpaid {
 		state.Unpaid[day] = sealedSum(sum)
 	}
+	for source, at := range s.Former {
+		if state.Former == nil {
+			state.Former = map[string]int64{}
+		}
+		state.Former[source] = at.UnixMicro()
+	}
 	return encodeText(state)
 }
 
@@ -341,6 +373,12 @@ func readState(text []byte) (domain.PassState, error) {
 	}
 	s := domain.PassState{Looks: looksOf(state.Looks), From: state.From}
 	copy(s.Digest[:], state.Digest)
+	for source, at := range state.Former {
+		if s.Former == nil {
+			s.Former = map[string]time.Time{}
+		}
+		s.Former[source] = moment(at)
+	}
 	if state.Unpaid != nil {
 		s.Unpaid = map[domain.Day]domain.OrderSum{}
 	}

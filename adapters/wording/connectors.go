@@ -22,13 +22,17 @@ type connectorWords struct {
 	settings map[string]settingWords
 }
 
-// settingWords are what a setting is called, and where a person finds its value.
-type settingWords struct{ label, hint string }
+// settingWords are what a setting is called, where a person finds its value, and what its options
+// mean, if their names do not say so.
+type settingWords struct {
+	label, hint string
+	options     map[string]string
+}
 
 // translate returns the words with say of each.
 func (w connectorWords) translate(say func(english string) string) connectorWords {
 	return connectorWords{kind: say(w.kind), who: say(w.who), settings: translateMap(w.settings, func(s settingWords) settingWords {
-		return settingWords{say(s.label), say(s.hint)}
+		return settingWords{say(s.label), say(s.hint), translateMap(s.options, say)}
 	})}
 }
 
@@ -41,6 +45,11 @@ func (c *Catalogue) Connector(connector domain.Connector) string {
 func (c *Catalogue) Setting(connector domain.Connector, name string) (label, hint string) {
 	words := c.connectors[connector].settings[name]
 	return cmp.Or(words.label, name), words.hint
+}
+
+// Option fills glue.SettingWords.
+func (c *Catalogue) Option(connector domain.Connector, name, option string) string {
+	return cmp.Or(c.connectors[connector].settings[name].options[option], option)
 }
 
 // appendConnectorError appends what is wrong with a shop or a report source.

@@ -227,6 +227,8 @@ func englishFields() map[faultKind]text {
 		{domain.RuleAgain, 0}:                       {"must be entered again, because the connection leads to another place or another user now, and what is stored is not sent there"},
 		{domain.RuleSetting, 0}:                     {"is not a setting of this kind; its settings are {options}"},
 		{domain.RuleForm, 0}:                        {"must look like {value}"},
+		{domain.RuleTested, 0}:                      {"is missing: leave it blank and test the connection, which shows it; or set the proof of the sender to off, and then anybody can send in reports"},
+		{domain.RuleUnproven, 0}:                    {"is missing: enter the address from which the reports come; or set the proof of the sender to off, and then anybody can send in reports"},
 		{domain.RulePattern, 0}:                     {"is no pattern of file names: write one such as *.csv, in which * stands for any text and ? for one character"},
 		{domain.RuleNoFile, domain.FieldFile}:       {"is missing or empty: choose the remittance report that you have downloaded from the courier"},
 		{domain.RuleFileBytes, 0}:                   {"may have at most {max} bytes: upload reports of a shorter time"},

@@ -57,6 +57,14 @@ func englishStaleSource() text {
 	}
 }
 
+// englishSenders returns the lines about the mails of a report source in a digest.
+func englishSenders() []text {
+	return []text{
+		{"  Report source {source} ({connector}) has settings of an earlier version, in which anybody could pose as your courier. From {refused from} on, it is refused and the autopilot of {brand} stops: edit the connection before."},
+		{"  Report source {source} ({connector}) left out {left out|# mail with reports|# mails with reports}, because nothing proves the sender: the connection's page has the reasons."},
+	}
+}
+
 func englishMailEnd() []text {
 	return []text{
 		{"Orders and reasons: compare the same orders and reports by hand, at {reconcile}"},

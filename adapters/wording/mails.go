@@ -18,6 +18,7 @@ type Mails struct {
 	lines    map[domain.MailKind][]clause[mailed]
 	brand    []clause[mailed] // of each brand of a digest
 	source   clause[mailed]   // of each stale source
+	senders  []clause[mailed] // of each source of a digest
 	end      []clause[mailed]
 }
 
@@ -44,6 +45,9 @@ func NewMails() *Mails {
 	for _, line := range englishBrandWeek() {
 		m.brand = append(m.brand, readAny(line, mailedValues))
 	}
+	for _, line := range englishSenders() {
+		m.senders = append(m.senders, readAny(line, mailedValues))
+	}
 	for _, line := range englishMailEnd() {
 		m.end = append(m.end, readAny(line, mailedValues))
 	}
@@ -63,6 +67,13 @@ func (m *Mails) MailText(c ports.MailContent) (subject, body string) {
 		b.WriteString("\n")
 		m.write(&b, m.brand, &week)
 		m.writeStale(&b, &week, c.Week[i].Stale, c.Week[i].Sources)
+		for _, s := range c.Week[i].Sources {
+			if week.of != nil {
+				line := week
+				line.at, line.last = week.of.Source(s.SourceID), s
+				m.write(&b, m.senders, &line)
+			}
+		}
 	}
 	if c.Kind == domain.MailStale {
 		m.writeStale(&b, of, c.Connection.StaleSources(c.Result, c.At), c.Result.Sources)
@@ -159,6 +170,9 @@ var mailedValues = values[mailed]{
 		"through": func(m *mailed) (string, bool) {
 			return string(m.words.appendDay(nil, m.last.Through)), m.last.Through != domain.NoDay
 		},
+		"refused from": func(m *mailed) (string, bool) {
+			return string(m.words.appendDay(nil, m.last.RefusedFrom)), m.last.RefusedFrom != domain.NoDay
+		},
 		"left amount": func(m *mailed) (string, bool) {
 			return m.Result.Left.Amount.String(), m.Result.Left.Orders > 0
 		},
@@ -176,7 +190,8 @@ var mailedValues = values[mailed]{
 		"reconcile":     func(m *mailed) (string, bool) { return m.Base + "/app", m.Base != "" },
 	}),
 	numbers: map[string]func(*mailed) (int, bool){
-		"source": func(m *mailed) (int, bool) { return m.at, m.at > 0 },
+		"source":   func(m *mailed) (int, bool) { return m.at, m.at > 0 },
+		"left out": func(m *mailed) (int, bool) { return len(m.last.LeftOut), len(m.last.LeftOut) > 0 },
 		"flagged": func(m *mailed) (int, bool) {
 			if m.week == nil {
 				return 0, false

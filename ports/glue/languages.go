@@ -33,4 +33,6 @@ type SettingWords interface {
 	// Setting returns the label of a setting, and a hint that says where a person finds
 	// its value; the hint may be blank. The label of a setting without words is its name.
 	Setting(connector domain.Connector, name string) (label, hint string)
+	// Option returns what an option of a setting means; its name if it has no words.
+	Option(connector domain.Connector, name, option string) string
 }

@@ -38,8 +38,9 @@ func passesOf(t *testing.T, s Storage, c domain.Connection) []domain.Pass {
 func anEndOf(p domain.Pass, c domain.Connection) ports.PassEnd {
 	p.EndedAt = p.Due.Add(time.Minute)
 	p.PassResult = domain.PassResult{Outcome: domain.PassStored, Failure: aFailure(), RunID: "run-of-" + p.ID, Orders: 3,
-		Sources: []domain.SourceResult{{SourceID: "source-1", Courier: "dtdc+bluedart", Files: 4, Lines: 5, Through: domain.DayFromDate(2026, 3, 30), Behind: true}, {SourceID: "source-2"}},
-		Left:    domain.OrderSum{Orders: 6, Amount: 7_00}, Leaving: domain.OrderSum{Orders: 8, Amount: 9_00},
+		Sources: []domain.SourceResult{{SourceID: "source-1", Courier: "dtdc+bluedart", Files: 4, Lines: 5, Through: domain.DayFromDate(2026, 3, 30), Behind: true, RefusedFrom: 7,
+			LeftOut: []domain.LeftOutMail{{At: noon, Rule: domain.ConnOtherID, Value: PlainText}}}, {SourceID: "source-2"}},
+		Left: domain.OrderSum{Orders: 6, Amount: 7_00}, Leaving: domain.OrderSum{Orders: 8, Amount: 9_00},
 		Warnings: []domain.Warning{{Code: domain.WarnFewMatched, Count: 1, Amount: 2, HasAmount: true, Report: 3, Reports: 4, Of: 5, File: domain.CourierFile, Column: "6",
 			OtherColumn: "7", Share: 8, Stated: 9, StatedCount: 10, Line: 11, Examples: []string{PlainText}}}}
 	return ports.PassEnd{Pass: p, State: aState(), Revision: c.Revision, Status: func(s *domain.ConnectionStatus) {
@@ -51,7 +52,7 @@ func anEndOf(p domain.Pass, c domain.Connection) ports.PassEnd {
 func aState() domain.PassState {
 	return domain.PassState{Looks: map[string]domain.Look{PlainText: {Version: PlainText, At: noon}}, Digest: digestOf("state"),
 		Unpaid: map[domain.Day]domain.OrderSum{domain.DayFromDate(2026, 3, 1): {Orders: 1, Amount: 2}, domain.DayFromDate(2026, 3, 2): {Orders: 3, Amount: 4}},
-		From:   domain.DayFromDate(2026, 2, 14)}
+		From:   domain.DayFromDate(2026, 2, 14), Former: map[string]time.Time{PlainText: noon}}
 }
 
 // hourly schedules the passes that are due by the hour.

@@ -58,7 +58,9 @@ type settingView struct {
 	Default  string   `json:"default"`
 	Lines    bool     `json:"lines"`
 	Options  []string `json:"options"`
-	Example  string   `json:"example"`
+	// OptionLabels are what the options mean, in their order.
+	OptionLabels []string `json:"option_labels"`
+	Example      string   `json:"example"`
 }
 
 // connectorView is a kind of shop or of report source.
@@ -77,7 +79,10 @@ func viewConnectors(all []ports.ConnectorInfo, words glue.SettingWords) []connec
 		for j, s := range info.Settings {
 			label, hint := words.Setting(info.ID, s.Name)
 			views[i].Settings[j] = settingView{Name: s.Name, Label: cmp.Or(label, s.Name), Hint: hint, Secret: s.Secret, Required: s.Required,
-				Default: s.Default, Lines: s.Lines, Options: OrEmpty(s.Options), Example: s.Example}
+				Default: s.Default, Lines: s.Lines, Options: OrEmpty(s.Options), OptionLabels: []string{}, Example: s.Example}
+			for _, option := range s.Options {
+				views[i].Settings[j].OptionLabels = append(views[i].Settings[j].OptionLabels, words.Option(info.ID, s.Name, option))
+			}
 		}
 	}
 	return views
@@ -153,8 +158,11 @@ func (d *Dashboard) viewFailure(r *http.Request, e *domain.ConnectorError) *fail
 		return nil
 	}
 	v := &failureView{Rule: e.Rule, Connector: e.Connector, Source: e.Source, Setting: e.Setting, File: e.File, Message: d.sentence(r, e)}
-	if (e.Rule == domain.ConnHostKey || e.Rule == domain.ConnNoHostKey) && e.Setting != "" && e.Value != "" {
-		v.Accept = &acceptView{e.Setting, e.Value}
+	switch e.Rule {
+	case domain.ConnHostKey, domain.ConnNoHostKey, domain.ConnNoAuthServID:
+		if e.Setting != "" && e.Value != "" {
+			v.Accept = &acceptView{e.Setting, e.Value}
+		}
 	}
 	return v
 }
@@ -353,6 +361,23 @@ type testedPartView struct {
 	Failure   *failureView     `json:"failure"` // null: it works
 	Matching  int              `json:"matching"`
 	Files     []testedFileView `json:"files"`
+	LeftOut   []leftOutView    `json:"left_out"`
+}
+
+// leftOutView is a mail with reports that was not taken.
+type leftOutView struct {
+	At      instant              `json:"at"`
+	From    string               `json:"from"` // blank: not known, or of a pass, which does not store it
+	Rule    domain.ConnectorRule `json:"rule"`
+	Message string               `json:"message"`
+}
+
+func (d *Dashboard) viewLeftOut(r *http.Request, left []domain.LeftOutMail) []leftOutView {
+	views := make([]leftOutView, len(left))
+	for i, mail := range left {
+		views[i] = leftOutView{At: instant(mail.At), From: mail.From, Rule: mail.Rule, Message: d.sentence(r, mail.Failure())}
+	}
+	return views
 }
 
 type testedFileView struct {
@@ -364,7 +389,8 @@ type testedFileView struct {
 }
 
 func (d *Dashboard) viewTest(r *http.Request, t *ports.PartTest) testedPartView {
-	v := testedPartView{Connector: t.Connector, Failure: d.viewFailure(r, t.Failure), Matching: t.Matching, Files: make([]testedFileView, len(t.Files))}
+	v := testedPartView{Connector: t.Connector, Failure: d.viewFailure(r, t.Failure), Matching: t.Matching, Files: make([]testedFileView, len(t.Files)),
+		LeftOut: d.viewLeftOut(r, t.LeftOut)}
 	for i, f := range t.Files {
 		v.Files[i] = testedFileView{Name: f.Name, Courier: f.Courier, Rows: f.Rows, Through: orNone(f.Through.String())}
 		if f.Failure != nil {

@@ -41,6 +41,11 @@ type sourceResultView struct {
 	Lines    int      `json:"lines"`
 	Through  *string  `json:"through"` // null: it has no date
 	Behind   bool     `json:"behind"`  // the run reaches no further because of it
+	// LeftOut are mails with reports that were not taken, latest first.
+	LeftOut []leftOutView `json:"left_out"`
+	// RefusedFrom is the day from which the source is refused, because its settings are of an
+	// earlier version; null: they are not.
+	RefusedFrom *string `json:"refused_from"`
 }
 
 // warningView is a warning of the pass's run.
@@ -58,7 +63,8 @@ func (d *Dashboard) viewPass(r *http.Request, p *domain.Pass) passView {
 		Sources: make([]sourceResultView, len(p.Sources)), Warnings: make([]warningView, len(p.Warnings)),
 	}
 	for i, s := range p.Sources {
-		v.Sources[i] = sourceResultView{SourceID: s.SourceID, Couriers: OrEmpty(domain.SplitCouriers(s.Courier)), Files: s.Files, Lines: s.Lines, Through: orNone(s.Through.String()), Behind: s.Behind}
+		v.Sources[i] = sourceResultView{SourceID: s.SourceID, Couriers: OrEmpty(domain.SplitCouriers(s.Courier)), Files: s.Files, Lines: s.Lines, Through: orNone(s.Through.String()), Behind: s.Behind,
+			LeftOut: d.viewLeftOut(r, s.LeftOut), RefusedFrom: orNone(s.RefusedFrom.String())}
 	}
 	for i := range p.Warnings {
 		w := &p.Warnings[i]

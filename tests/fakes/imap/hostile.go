@@ -68,8 +68,8 @@ func serve(conn io.ReadWriter, answer func(io.Writer, string) error) error {
 	}
 }
 
-// Settings returns how milaan connects to it.
+// Settings returns how milaan connects to it, and takes everybody's mails.
 func (h *Hostile) Settings() map[string]string {
 	host, port := h.HostPort()
-	return map[string]string{"host": host, "port": port, "user": User, "password": "x"}
+	return map[string]string{"host": host, "port": port, "user": User, "password": "x", "sender_check": "off"}
 }

@@ -14,6 +14,9 @@ type Mail struct {
 	From, Subject string
 	Date          time.Time
 	Attachments   []Attachment
+	// Above are the lines that stand above all others, as a mail server adds them, and Below
+	// those that stand below them.
+	Above, Below []string
 }
 
 // Attachment is a file in a mail.
@@ -31,8 +34,14 @@ type Attachment struct {
 // Bytes returns the mail as it is sent.
 func (m Mail) Bytes() []byte {
 	var b bytes.Buffer
+	for _, line := range m.Above {
+		b.WriteString(line + "\r\n")
+	}
 	fmt.Fprintf(&b, "From: %s\r\nTo: %s\r\nSubject: %s\r\nDate: %s\r\nMessage-ID: <%d@courier.example>\r\nMIME-Version: 1.0\r\n",
 		m.From, User, m.Subject, m.Date.Format(time.RFC1123Z), m.Date.UnixNano())
+	for _, line := range m.Below {
+		b.WriteString(line + "\r\n")
+	}
 	fmt.Fprintf(&b, "Content-Type: multipart/mixed; boundary=edge\r\n\r\n--edge\r\nContent-Type: multipart/alternative; boundary=inner\r\n\r\n"+
 		"--inner\r\nContent-Type: text/plain\r\n\r\nPlease find attached.\r\n--inner\r\nContent-Type: text/html\r\n\r\n<p>Please find attached.</p>\r\n--inner--\r\n")
 	for _, a := range m.Attachments {

@@ -95,10 +95,10 @@ func Certificate() []tls.Certificate {
 	return s.TLS.Certificates
 }
 
-// Settings returns how milaan connects to it.
+// Settings returns how milaan connects to it, and takes everybody's mails.
 func (s *Server) Settings() map[string]string {
 	host, port := s.HostPort()
-	return map[string]string{"host": host, "port": port, "user": User, "password": Password}
+	return map[string]string{"host": host, "port": port, "user": User, "password": Password, "sender_check": "off"}
 }
 
 // Create adds a folder.

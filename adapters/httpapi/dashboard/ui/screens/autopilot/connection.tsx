@@ -13,11 +13,12 @@ import { Empty, Failed, Loading } from "../../parts/states";
 import { useResource, type Resource } from "../../resource";
 import { Link, navigate, place } from "../../router";
 import { account, may } from "../../session";
-import { clock, moment, rupees, say } from "../../text";
+import { clock, date, moment, rupees, say } from "../../text";
 import { TrendOf } from "../history/trend";
 import { ConnectionForm } from "./form";
 import { Kept } from "./kept";
 import { NotInPlan } from "./list";
+import { LeftOutMails } from "./left_out";
 import { Mails } from "./mails";
 import { connectorName, nameOf, State } from "./names";
 import { Contributions, Passes } from "./passes";
@@ -133,6 +134,7 @@ function Detail({ connection: c, resource, connectors, path, here }: DetailProps
           <p>{say("They are worth {amount}. From then on they are not fetched any more, so claim them from the courier now.", { amount: rupees(lastGood.leaving.amount) })}</p>
         </Notice>
       )}
+      {lastGood && <Senders connection={c} connectors={connectors} pass={lastGood} here={here} />}
       {lastGood && lastGood.warnings.length > 0 && (
         <Notice kind="warn" title={say("Warnings of the last pass")}>
           <ul class="autopilot-files">{lastGood.warnings.map((w, i) => <li key={i}>{w.message}</li>)}</ul>
@@ -145,6 +147,35 @@ function Detail({ connection: c, resource, connectors, path, here }: DetailProps
       {may("owner") && <Mails />}
       {may("owner") && <Removal connection={c} connectors={connectors} path={path} />}
     </div>
+  );
+}
+
+/** What each source says of the senders of its mails. A source that is gone says nothing any more. */
+function Senders({ connection: c, connectors, pass, here }: { connection: Connection; connectors: Connectors; pass: Pass; here: string }) {
+  return (
+    <>
+      {pass.sources.map((s) => {
+        const at = c.sources.findIndex((known) => known.id === s.source_id);
+        if (at < 0 || (!s.refused_from && s.left_out.length === 0)) return null;
+        const source = say("{number}. {name}", { number: at + 1, name: connectorName(connectors.sources, c.sources[at]!.connector) });
+        return (
+          <div key={s.source_id} class="stack">
+            {s.refused_from && (
+              <Notice kind="warn" title={say("{source}: refused from {date} on", { source, date: date(s.refused_from) })}>
+                <p>{say("Its settings are from an earlier version, in which anybody could pose as your courier. Edit the connection before that day: enter the sender's whole address, or @ and its domain, test, and confirm the id of the mail server.")}</p>
+                {may("owner") && <p><Link to={here + "?edit"}>{say("Edit")}</Link></p>}
+              </Notice>
+            )}
+            {s.left_out.length > 0 && (
+              <Notice kind="warn" title={say("{source}: {n} mail with reports was left out|{source}: {n} mails with reports were left out", { source, n: s.left_out.length })}>
+                <LeftOutMails mails={s.left_out} />
+                <p>{say("Test the connection to see who has sent them. Milaan does not store that.")}</p>
+              </Notice>
+            )}
+          </div>
+        );
+      })}
+    </>
   );
 }
 

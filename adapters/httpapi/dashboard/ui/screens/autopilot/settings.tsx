@@ -29,7 +29,7 @@ function OneSetting({ setting: s, stored, value, error, onValue }: { setting: Se
   const hint = stored ? say("Stored. Leave it empty to keep it.") : s.hint || undefined;
   const common = { label, hint, error, value, onValue, autocomplete: "off" as const, spellcheck: false };
   if (s.options.length) {
-    const choices = s.options.map((o) => ({ value: o, label: o }));
+    const choices = s.options.map((o, i) => ({ value: o, label: s.option_labels[i] ?? o }));
     return <Select label={label} hint={hint} error={error} value={value || s.default} onValue={onValue} choices={s.required || s.default ? choices : [{ value: "", label: say("none") }, ...choices]} />;
   }
   const placeholder = s.default || s.example;

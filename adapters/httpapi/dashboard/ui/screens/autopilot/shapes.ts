@@ -10,6 +10,7 @@ export interface Setting {
   default: string;
   lines: boolean; // it may have several
   options: string[]; // of which it must be one; none: any text
+  option_labels: string[]; // what they mean, in their order
   example: string;
 }
 
@@ -91,6 +92,15 @@ export interface Contribution {
   lines: number;
   through: string | null;
   behind: boolean;
+  left_out: LeftOut[];
+  refused_from: string | null; // the day, because its settings are of an earlier version
+}
+
+export interface LeftOut {
+  at: string;
+  from: string; // blank: not known, or of a pass
+  rule: string;
+  message: string;
 }
 
 export interface Pass {
@@ -122,6 +132,7 @@ export interface TestedPart {
   failure: Problem | null; // null: it works
   matching: number;
   files: TestedFile[];
+  left_out: LeftOut[];
 }
 
 export interface Tested {

@@ -3,6 +3,7 @@ import { Button } from "../../parts/button";
 import { Notice } from "../../parts/notice";
 import { courierName } from "../../session";
 import { count, date, say } from "../../text";
+import { LeftOutMails } from "./left_out";
 import type { Problem, TestedFile, TestedPart } from "./shapes";
 
 interface FoundProps {
@@ -21,18 +22,20 @@ export function Found({ found, files, busy, onAccept }: FoundProps) {
     return (
       <Notice kind="error" title={say("This does not work yet")}>
         <p>{failure.message}</p>
+        <LeftOutMails mails={found.left_out} />
         {accept && (
           <div class="actions">
-            <Button busy={busy} onClick={() => onAccept(accept)}>{say("Use this fingerprint and test again")}</Button>
+            <Button busy={busy} onClick={() => onAccept(accept)}>{accept.setting === "host_key" ? say("Use this fingerprint and test again") : say("Use {value} and test again", { value: accept.value })}</Button>
           </div>
         )}
       </Notice>
     );
   }
   return (
-    <Notice kind={found.files.some((f) => f.failure) ? "warn" : "good"} title={say("Connected")} live>
+    <Notice kind={found.left_out.length || found.files.some((f) => f.failure) ? "warn" : "good"} title={say("Connected")} live>
       {files && <p>{say("{n} file matches.|{n} files match.", { n: found.matching })}</p>}
       {found.files.length > 0 && <ul class="autopilot-files">{found.files.map((f) => <li key={f.name}><OneFile file={f} /></li>)}</ul>}
+      <LeftOutMails mails={found.left_out} />
     </Notice>
   );
 }
