@@ -102,7 +102,7 @@ func (r results) proves(from string) proof {
 		switch one := one.(type) {
 		case *authres.DMARCResult:
 			switch {
-			case one.Value == authres.ResultPass && (one.From == "" || aligned(one.From, from)):
+			case one.Value == authres.ResultPass && (one.From == "" || aligned(domainIn(one.From), from)):
 				found = proofDMARC
 			case one.Value != authres.ResultNone:
 				return proofRefuted
@@ -123,9 +123,16 @@ func (r results) proves(from string) proof {
 // signedBy says whether a signature is of a domain, whether or not it is right. Some servers
 // state only the identity of who has signed, which is in the domain that has.
 func signedBy(signature *authres.DKIMResult, from string) bool {
-	identity := signature.Identifier[strings.LastIndex(signature.Identifier, "@")+1:]
+	identity := domainIn(signature.Identifier)
 	return (signature.Domain != "" || identity != "") &&
 		(signature.Domain == "" || aligned(signature.Domain, from)) && (identity == "" || aligned(identity, from))
+}
+
+// domainIn returns the domain of an address, which some servers write in angle brackets, or of
+// itself.
+func domainIn(text string) string {
+	text = strings.Trim(text, "<>")
+	return text[strings.LastIndex(text, "@")+1:]
 }
 
 // aligned says whether two domains belong to the same organisation, which is the relaxed

@@ -117,7 +117,7 @@ func (c *chooser) look(text []byte) (mail domain.LeftOutMail, wanted bool) {
 	switch {
 	case err == nil && c.takes(address):
 		return mail, true
-	case !mentions(shown, c.senders) && !mentions(string(text), c.senders):
+	case !mentions(shown, c.senders) && (err == nil || !mentions(string(text), c.senders)):
 		return mail, false
 	case err != nil || address == sender{}:
 		return domain.LeftOutMail{Rule: domain.ConnFrom}, true

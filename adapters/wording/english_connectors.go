@@ -117,7 +117,7 @@ func englishConnectors() map[domain.Connector]connectorWords {
 			"user":     {label: "User", hint: "Mostly the whole e-mail address"},
 			"password": {label: "Password", hint: "Gmail, Zoho and Yahoo want an app password: in the account, Security, 2-step verification, App passwords. Milaan opens the mailbox for reading alone"},
 			"mailbox":  {label: "Folder", hint: "The folder or label of the mails with reports, such as INBOX or Couriers/COD"},
-			"from":     {label: "Sender", hint: "The whole address of whoever sends the reports, such as remittance@courier.example; or @courier.example for everybody of that domain, but not of the domains below it. Several with commas between them"},
+			"from":     {label: "Sender", hint: "The whole address of whoever sends the reports, such as remittance@courier.example; or @courier.example for everybody of that domain, but not of the domains below it. Several with commas between them. Blank only without a proof of the sender"},
 			"sender_check": {label: "Proof of the sender", hint: "Anybody can write your courier's address into a mail. With required, a report is taken only if your mail server has found its sender to be true (DMARC, or DKIM of the same domain). With off, anybody who knows this address can send in reports, and make findings vanish", options: map[string]string{
 				"required": "Take proven senders alone", "off": "Take mails without a proof: anybody can forge the sender",
 			}},

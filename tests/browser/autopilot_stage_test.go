@@ -136,6 +136,7 @@ func (stagedReading) Connectors() (shops, sources []ports.ConnectorInfo) {
 			{ID: "shopify", Name: "Shopify", Settings: []ports.SettingInfo{{Name: "shop", Required: true, Example: "asha.myshopify.com"}, {Name: "client_id"}, {Name: "client_secret", Secret: true}}},
 			{ID: "woocommerce", Name: "WooCommerce", Settings: []ports.SettingInfo{{Name: "url", Required: true, Example: "https://shop.example"}}},
 		}, []ports.ConnectorInfo{
+			{ID: "imap", Name: "IMAP", Files: true, Settings: []ports.SettingInfo{{Name: "host", Required: true}, {Name: "user", Required: true}, {Name: "password", Secret: true}, {Name: "from"}, {Name: "sender_check", Options: []string{"required", "off"}, Default: "required"}, {Name: "authserv_id"}}},
 			{ID: "sftp", Name: "SFTP", Files: true, Settings: []ports.SettingInfo{{Name: "host", Required: true}, {Name: "port", Default: "22"}, {Name: "user", Required: true}, {Name: "password", Secret: true}, {Name: "private_key", Secret: true, Lines: true}, {Name: "host_key", Example: "SHA256:…"}}},
 			{ID: "upload", Name: "Upload", Files: true, Kept: true},
 		}

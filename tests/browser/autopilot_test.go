@@ -118,6 +118,44 @@ func TestAShopIsConnected(t *testing.T) {
 	}
 }
 
+// TestForgedMailsAreShown tests a mailbox whose server's id is not known yet, and shows the mails
+// that are left out, there and after a pass, and that former settings come to an end.
+func TestForgedMailsAreShown(t *testing.T) {
+	at := service.Morning.Add(-time.Hour)
+	stage := workingStage()
+	stage.connections[0].Sources[0].Connector = "imap"
+	stage.connections[0].Sources[0].Settings = domain.Settings{"host": "imap.gmail.com", "user": "asha@shop.example", "from": "courier", "password": ""}
+	stage.passes[0].Sources[0].RefusedFrom = domain.DayOf(service.Morning) + 29
+	stage.passes[0].Sources[0].LeftOut = []domain.LeftOutMail{{At: at, Rule: domain.ConnNoResult}}
+	stage.found = func(change ports.ConnectionChange) *ports.ConnectionTest {
+		found := &ports.ConnectionTest{Shop: ports.PartTest{Connector: "shopify"}, Sources: make([]ports.PartTest, 2)}
+		if change.Sources[0].Settings["authserv_id"] == "" {
+			found.Sources[0].Failure = &domain.ConnectorError{Rule: domain.ConnNoAuthServID, Connector: "imap", Source: 1, Setting: "authserv_id", Value: "mx.google.com"}
+			return found
+		}
+		found.Sources[0].Matching = 4
+		found.Sources[0].LeftOut = []domain.LeftOutMail{{At: at, Rule: domain.ConnShownName, From: "attacker@evil.example"}}
+		return found
+	}
+	_, tab := staged(t, stage, "/app/autopilot/c-1")
+	tab.See("1. Mailbox (IMAP): refused from 20 Dec 2026 on", "anybody could pose as your courier", "1. Mailbox (IMAP): 1 mail with reports was left out",
+		"the mail server has not written whether its sender is proven", "Milaan does not store that.")
+	tab.Axe()
+	tab.Shot("autopilot-senders")
+	tab.Click("Edit")
+	tab.See("Take proven senders alone", "Take mails without a proof: anybody can forge the sender")
+	require.Equal(t, "courier", tab.Value(optional("imap", "from")))
+	require.Equal(t, "required", tab.Value(optional("imap", "sender_check")))
+	tab.Fill(optional("imap", "from"), "remittance@courier.example")
+	tab.Click("Test")
+	tab.See("at the top of most of its latest mails is the id mx.google.com")
+	tab.Click("Use mx.google.com and test again")
+	tab.See("Connected", "4 files match.", "attacker@evil.example", "its shown name has the sender that you entered, but it is from another address")
+	require.Equal(t, "mx.google.com", tab.Value(optional("imap", "authserv_id")))
+	tab.Axe()
+	tab.Shot("autopilot-left-out")
+}
+
 // TestTheAutopilotMakesARun connects a shop, gives it a report and asks for a pass, of which a
 // run comes that the history shows.
 func TestTheAutopilotMakesARun(t *testing.T) {

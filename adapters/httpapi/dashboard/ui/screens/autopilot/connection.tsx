@@ -134,7 +134,7 @@ function Detail({ connection: c, resource, connectors, path, here }: DetailProps
           <p>{say("They are worth {amount}. From then on they are not fetched any more, so claim them from the courier now.", { amount: rupees(lastGood.leaving.amount) })}</p>
         </Notice>
       )}
-      {lastGood && <Senders connection={c} connectors={connectors} pass={lastGood} here={here} />}
+      {lastGood && <Senders connection={c} connectors={connectors} pass={lastGood} />}
       {lastGood && lastGood.warnings.length > 0 && (
         <Notice kind="warn" title={say("Warnings of the last pass")}>
           <ul class="autopilot-files">{lastGood.warnings.map((w, i) => <li key={i}>{w.message}</li>)}</ul>
@@ -151,7 +151,7 @@ function Detail({ connection: c, resource, connectors, path, here }: DetailProps
 }
 
 /** What each source says of the senders of its mails. A source that is gone says nothing any more. */
-function Senders({ connection: c, connectors, pass, here }: { connection: Connection; connectors: Connectors; pass: Pass; here: string }) {
+function Senders({ connection: c, connectors, pass }: { connection: Connection; connectors: Connectors; pass: Pass }) {
   return (
     <>
       {pass.sources.map((s) => {
@@ -163,7 +163,6 @@ function Senders({ connection: c, connectors, pass, here }: { connection: Connec
             {s.refused_from && (
               <Notice kind="warn" title={say("{source}: refused from {date} on", { source, date: date(s.refused_from) })}>
                 <p>{say("Its settings are from an earlier version, in which anybody could pose as your courier. Edit the connection before that day: enter the sender's whole address, or @ and its domain, test, and confirm the id of the mail server.")}</p>
-                {may("owner") && <p><Link to={here + "?edit"}>{say("Edit")}</Link></p>}
               </Notice>
             )}
             {s.left_out.length > 0 && (
