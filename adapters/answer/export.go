@@ -187,7 +187,10 @@ func (x *export) pass(p *domain.Pass) exportedPass {
 	v := exportedPass{ID: p.ID, Slot: at(p.Slot), Asked: p.Asked, DueAt: at(p.Due), StartedAt: at(p.StartedAt), EndedAt: at(p.EndedAt), Outcome: string(p.Outcome),
 		Failure: x.failure(p.Failure), RunID: orNull(p.RunID), Orders: p.Orders, Left: exportedSum{p.Left.Orders, amount(p.Left.Amount)}, Warnings: []exportedWarning{}}
 	v.Sources = mapped(p.Sources, func(s domain.SourceResult) any {
-		return exportedSourceResult{s.SourceID, couriersOf(s.Courier), s.Files, s.Lines, orNull(s.Through.String()), s.Behind}
+		left := mapped(s.LeftOut, func(mail domain.LeftOutMail) any {
+			return exportedLeftOut{at(mail.At), string(mail.Rule), x.failure(mail.Failure())}
+		})
+		return exportedSourceResult{s.SourceID, couriersOf(s.Courier), s.Files, s.Lines, orNull(s.Through.String()), s.Behind, left, orNull(s.RefusedFrom.String())}
 	})
 	for i := range p.Warnings {
 		v.Warnings = append(v.Warnings, exportedWarning{string(p.Warnings[i].Code), string(x.words.words.AppendWarning(nil, &p.Warnings[i], x.words.names))})

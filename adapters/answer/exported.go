@@ -180,6 +180,17 @@ type exportedSourceResult struct {
 	Lines    int      `json:"lines"`
 	Through  *string  `json:"through"`
 	Behind   bool     `json:"behind"`
+	LeftOut  []any    `json:"left_out"` // of exportedLeftOut
+	// RefusedFrom is the day from which the source is refused, because its settings are of an
+	// earlier version.
+	RefusedFrom *string `json:"refused_from"`
+}
+
+// exportedLeftOut is a mail with reports that was not taken.
+type exportedLeftOut struct {
+	At     *string `json:"at"`
+	Rule   string  `json:"rule"`
+	Reason *string `json:"reason"`
 }
 
 type exportedWarning struct {

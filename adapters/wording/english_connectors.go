@@ -118,8 +118,8 @@ func englishConnectors() map[domain.Connector]connectorWords {
 			"password": {label: "Password", hint: "Gmail, Zoho and Yahoo want an app password: in the account, Security, 2-step verification, App passwords. Milaan opens the mailbox for reading alone"},
 			"mailbox":  {label: "Folder", hint: "The folder or label of the mails with reports, such as INBOX or Couriers/COD"},
 			"from":     {label: "Sender", hint: "The whole address of whoever sends the reports, such as remittance@courier.example; or @courier.example for everybody of that domain, but not of the domains below it. Several with commas between them. Blank only without a proof of the sender"},
-			"sender_check": {label: "Proof of the sender", hint: "Anybody can write your courier's address into a mail. With required, a report is taken only if your mail server has found its sender to be true (DMARC, or DKIM of the same domain). With off, anybody who knows this address can send in reports, and make findings vanish", options: map[string]string{
-				"required": "Take proven senders alone", "off": "Take mails without a proof: anybody can forge the sender",
+			"sender_check": {label: "Proof of the sender", hint: "Anybody can write your courier's address into a mail. Required: a report is taken only if your mail server has found its sender to be true (DMARC, or DKIM of the same domain). Off: anybody who knows this address can send in reports, and make findings vanish", options: map[string]string{
+				"required": "Required: take proven senders alone", "off": "Off: take mails without a proof, forged ones too",
 			}},
 			"authserv_id": {label: "Id of the mail server", hint: "The id under which your mail service writes its check of the sender into each mail (Authentication-Results): mx.google.com for Gmail. Leave it blank and test: the answer has the one that your latest mails bear. Use it only if it belongs to your mail service"},
 			"subject":     {label: "Subject contains", hint: "A part of the subject, letter case aside. Blank: any subject"},

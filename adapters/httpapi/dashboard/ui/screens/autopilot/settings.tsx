@@ -25,7 +25,7 @@ export function Settings({ connector, part, at, errors, onChange }: SettingsProp
 }
 
 function OneSetting({ setting: s, stored, value, error, onValue }: { setting: Setting; stored: boolean; value: string; error: string | undefined; onValue: (value: string) => void }) {
-  const label = s.required ? s.label : say("{label} (optional)", { label: s.label });
+  const label = s.required || (s.options.length && s.default) ? s.label : say("{label} (optional)", { label: s.label });
   const hint = stored ? say("Stored. Leave it empty to keep it.") : s.hint || undefined;
   const common = { label, hint, error, value, onValue, autocomplete: "off" as const, spellcheck: false };
   if (s.options.length) {
