@@ -362,10 +362,16 @@ func (g *couriersOf) addFolded(text []byte) []byte {
 
 // courierOf returns the group of the orders that are of the same courier as an order.
 func (g *couriersOf) courierOf(order int32) (groupKind, int32) {
+	if carrier := g.of[byCarrier][order]; carrier != noGroup {
+		return byCarrier, carrier
+	}
+	return g.alike(order)
+}
+
+// alike returns the group of the orders whose AWBs show the same courier as that of an order.
+func (g *couriersOf) alike(order int32) (groupKind, int32) {
 	form, few := g.of[byForm][order], len(g.all) < fewestNeighbours
 	switch beginning := g.of[byBeginning][order]; {
-	case g.of[byCarrier][order] != noGroup:
-		return byCarrier, g.of[byCarrier][order]
 	case g.sizes[byBeginning][beginning] >= fewestAlike && g.hasAWB(beginning):
 		return byBeginning, beginning
 	case few && g.sizes[byForm][form] >= fewestOfForm, g.formTells:

@@ -51,6 +51,7 @@ type Reconciliation struct {
 	rounded     roundedLines
 	hints       hints
 	tie         tie
+	accusing    accusing
 	doubts      doubts
 	decisions   []decision
 	unlisted    []int32        // unpaid orders that no line lists and whose window is over
@@ -75,7 +76,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	r.doubts = doubts{}
 	r.hints.reset()
 	r.neighbours.series.reset()
-	r.tie.ready = false
+	r.tie.ready, r.accusing.ready = false, false
 
 	n := orders.Len()
 	unclaimed := &r.matching.claims[n]

@@ -64,7 +64,7 @@ func (p packs) writePack(create func(name string) (io.Writer, error), r *run, al
 		return err
 	}
 	if all[0].courier == (accused{}) {
-		return writeText(create, name, "No report lists these orders, and the reports are of several couriers.\n"+
+		return writeText(create, name, "No report lists these orders, and nothing shows which courier has them.\n"+
 			"Look up by its AWB which courier has each, and add it to that courier's dispute.\n")
 	}
 	letter := r.letter(all, domain.DayOf(p.Clock()))

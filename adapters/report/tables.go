@@ -103,7 +103,7 @@ func (r *run) disputed() []dispute {
 	for i := range r.Len() {
 		result := r.Result(i)
 		if r.Asked(i) > 0 {
-			all = append(all, dispute{order: i, flag: result.Flag, courier: r.disputedCourier(r.Details(i).Report)})
+			all = append(all, dispute{order: i, flag: result.Flag, courier: r.accusedBy(r.CourierReport(i))})
 		}
 	}
 	slices.SortStableFunc(all, func(a, b dispute) int {
@@ -119,30 +119,18 @@ type dispute struct {
 	courier accused
 }
 
-// accused is the courier that owes money: by its id, else the courier of a report that
-// is not known, else neither, if no report lists the order and there are several
-// couriers.
+// accused is the courier that owes money: by its id, else by the first of its reports if it
+// is not known, else neither, if nothing shows which courier has the order.
 type accused struct {
 	id     string
 	report int // from 1; 0 if id says it, or if none is known
 }
 
-// disputedCourier returns the courier of an order that a report lists. An order that no
-// report lists can only be the courier's if there is one courier.
-func (r *run) disputedCourier(report int) accused {
-	if report == 0 {
-		first := r.accusedBy(1)
-		for i := range r.reports {
-			if r.accusedBy(i+1) != first {
-				return accused{}
-			}
-		}
-		return first
-	}
-	return r.accusedBy(report)
-}
-
+// accusedBy returns the courier of a report, which is given from 1; 0: no report.
 func (r *run) accusedBy(report int) accused {
+	if report == 0 {
+		return accused{}
+	}
 	if id := r.reports[report-1].Courier; id != "" {
 		return accused{id: id}
 	}
