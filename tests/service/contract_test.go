@@ -106,6 +106,7 @@ var contract = []struct{ section, point, test string }{
 	{"4.3", "or of the identity provider", "TestOpenID/4.3 a session token of the provider issues a key"},
 	{"4.3", "that is for this service", "TestOpenID/4.3 a token for another client, from elsewhere or of yesterday is rejected"},
 	{"4.3", "and of no one else beside it", "TestOpenID/4.3 tokens of the built-in issuer are not accepted beside a provider"},
+	{"4.3", "not of a closed account", "TestOpenID/4.3 a token from before an account was closed is not for one that is made anew"},
 	{"4.3", "a live key is rejected", "TestSessions/4.3 5 a live key is rejected where keys are issued"},
 	{"4.3", "no body", "TestSessions/4.3 there is no request body, and one that comes is not read"},
 	{"4.3", "one account's keys only", "TestIsolation/4.3 another account's new key changes nothing"},
