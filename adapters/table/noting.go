@@ -73,7 +73,7 @@ func (n noting) likeliest(t *csvFile, text []byte, line int) {
 		return
 	}
 	u := &csvFile{file: t.file, sheet: t.sheet, maxRows: t.maxRows, dialect: t.dialect, line: t.line}
-	found, _ := u.findHeader(text, headerLines, func([][]byte) (bool, error) { return u.headerLine == line, nil })
+	found, _ := u.findHeader(text, headerLines, onLine(line)(u))
 	if found {
 		n.table(u)
 	}

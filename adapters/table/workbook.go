@@ -1,7 +1,9 @@
 package table
 
 import (
+	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -20,6 +22,7 @@ type workbook struct {
 	names []string
 	seen  noting
 	most  int64 // bytes of text that it may have
+	claim func(bytes int) error
 }
 
 // sheetDialect is how package sheet writes the text of a sheet.
@@ -28,7 +31,7 @@ var sheetDialect = dialect{comma: ',', eol: '\n'}
 // openWorkbook opens the sheet that is meant, if content is a workbook. If not, is is
 // false.
 func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (_ glue.Table, is bool, _ error) {
-	limits := sheet.Limits{Text: r.maxText}
+	limits := sheet.Limits{Text: r.maxText, Claim: claimOf(content.Taken)}
 	if content.Taken != nil {
 		limits.Text, limits.Elements = cmp.Or(content.Taken.Most, r.maxText), &content.Taken.Elements
 	}
@@ -36,7 +39,7 @@ func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise
 	if !is {
 		return nil, false, nil
 	}
-	w := &workbook{Workbook: book, rows: r.rowsOf(content), file: file, seen: noting{content.Seen}, most: limits.Text}
+	w := &workbook{Workbook: book, rows: r.rowsOf(content), file: file, seen: noting{content.Seen}, most: limits.Text, claim: limits.Claim}
 	if book != nil {
 		w.seen.kind(kindsOf[sheet.KindOf(book)])
 	}
@@ -51,7 +54,7 @@ func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise
 	if one < 0 {
 		return nil, true, w.explain(among, recognise, missing)
 	}
-	text, err := w.AppendText(nil, one, 0)
+	text, err := w.read(one, func(*csvFile) func([][]byte) (bool, error) { return recognise })
 	if err == nil && content.Taken != nil && content.Taken.Text.Add(int64(len(text))) > w.most {
 		err = sheet.ErrLarge
 	}
@@ -66,6 +69,53 @@ func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise
 	}
 	w.seen.table(t)
 	return t, true, t.named(err)
+}
+
+// claimOf claims memory of a run. A text that grows takes up to twice its bytes.
+func claimOf(of *ports.Taken) func(bytes int) error {
+	if of == nil || of.Claim == nil {
+		return func(int) error { return nil }
+	}
+	return func(bytes int) error { return of.Claim(2 * int64(bytes)) }
+}
+
+// head returns the text of the first lines of a sheet.
+func (w *workbook) head(sheet, lines int) ([]byte, error) {
+	text, err := w.AppendText(nil, sheet, lines)
+	if err != nil {
+		return nil, err
+	}
+	return w.withoutGaps(text, 0, 0)
+}
+
+// read returns the text of a sheet, as far as it is needed to read the rows below its header.
+func (w *workbook) read(sheet int, recognise func(*csvFile) func([][]byte) (bool, error)) ([]byte, error) {
+	text, err := w.AppendText(nil, sheet, 0)
+	if err != nil || !hasGaps(text) {
+		return text, err
+	}
+	head, err := w.withoutGaps(linesUpTo(text, headerLines), 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	t := w.table(sheet)
+	if found, err := t.findHeader(head, headerLines, recognise(t)); !found && err == nil {
+		return head, nil // why there is no header is told by the first lines
+	}
+	return w.withoutGaps(text, t.headerLine, len(t.header))
+}
+
+// linesUpTo returns the first lines of a text.
+func linesUpTo(text []byte, lines int) []byte {
+	end := 0
+	for range lines {
+		n := bytes.IndexByte(text[end:], '\n')
+		if n < 0 {
+			return text
+		}
+		end += n + 1
+	}
+	return text[:end]
 }
 
 // choose returns the only sheet that has a header, or -1 and the sheets among which it
@@ -84,7 +134,7 @@ func (w *workbook) choose(wanted []string, recognise func([][]byte) (bool, error
 		}
 		var headed []int
 		for _, i := range among {
-			text, err := w.AppendText(nil, i, headerLines)
+			text, err := w.head(i, headerLines)
 			if err != nil {
 				return -1, nil, w.fault(err)
 			}
@@ -150,7 +200,7 @@ func (w *workbook) explain(among []int, recognise func([][]byte) (bool, error), 
 	var line, likeliestSheet int
 	var header [][]byte
 	for _, i := range among {
-		text, err := w.AppendText(nil, i, farLines)
+		text, err := w.head(i, farLines)
 		if err != nil {
 			return w.fault(err)
 		}
@@ -180,8 +230,15 @@ func (w *workbook) noteLikeliest(sheet, line int) {
 	if w.seen.Seen == nil {
 		return
 	}
-	if text, err := w.AppendText(nil, sheet, 0); err == nil {
+	if text, err := w.read(sheet, onLine(line)); err == nil {
 		w.seen.likeliest(w.table(sheet), text, line)
+	}
+}
+
+// onLine takes the line for the header.
+func onLine(line int) func(*csvFile) func([][]byte) (bool, error) {
+	return func(t *csvFile) func([][]byte) (bool, error) {
+		return func([][]byte) (bool, error) { return t.headerLine == line, nil }
 	}
 }
 
@@ -199,6 +256,9 @@ func (w *workbook) table(sheet int) *csvFile {
 
 // fault is what is wrong with a workbook that cannot be read.
 func (w *workbook) fault(err error) error {
+	if _, isOurs := errors.AsType[*domain.Error](err); isOurs || errors.Is(err, context.Canceled) {
+		return err // there is no memory for it
+	}
 	e := &domain.FileError{File: w.file, Rule: domain.RuleBrokenWorkbook}
 	switch {
 	case errors.Is(err, sheet.ErrPassword):

@@ -37,6 +37,7 @@ type archive struct {
 	left  int64                // how many may be inflated for all parts together
 	tags  int64                // how many elements may be opened before more are taken from the counter
 
+	claim    func(bytes int) error
 	taken    *atomic.Int64 // elements that workbooks have taken
 	mostTags int64         // how many they may take
 
@@ -55,6 +56,7 @@ func openZip(content []byte, l Limits) (Workbook, error) {
 	if err != nil {
 		return nil, err
 	}
+	a.claim = l.Claim
 	if l.Elements != nil {
 		a.taken = l.Elements
 	}

@@ -4,6 +4,8 @@ import (
 	"archive/zip"
 	"bytes"
 	"hash/crc32"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -140,5 +142,15 @@ func textOf(t *testing.T, content []byte) string {
 	texts, err := open(content, mostText)
 	require.NoError(t, err)
 	require.NotEmpty(t, texts)
-	return strings.TrimSuffix(texts[0], "\n")
+	return strings.TrimSuffix(spread(texts[0]), "\n")
+}
+
+var gap = regexp.MustCompile("\x1f[0-9]+\x1f")
+
+// spread writes separators in the place of gaps.
+func spread(text string) string {
+	return gap.ReplaceAllStringFunc(text, func(found string) string {
+		n, _ := strconv.Atoi(strings.Trim(found, "\x1f"))
+		return strings.Repeat(",", n)
+	})
 }

@@ -24,6 +24,7 @@ func requireSound(t *testing.T, content []byte) ([]string, error) {
 	}
 	for _, text := range texts {
 		require.LessOrEqual(t, len(text), most)
+		text = spread(text)
 		require.True(t, utf8.ValidString(text))
 		for i := range len(text) {
 			require.True(t, text[i] >= ' ' || text[i] == '\n' || text[i] == '\t', "%q", text)

@@ -257,8 +257,8 @@ func TestDamagedFiles(t *testing.T) {
 // text.
 func requireAnswer(t *testing.T, content []byte) {
 	t.Helper()
-	for _, open := range []func([]byte, int64) (Workbook, error){openXLS, openHTML} {
-		book, err := open(content, 1<<20)
+	for _, open := range []func([]byte, Limits) (Workbook, error){openXLS, openHTML} {
+		book, err := open(content, within(1<<20))
 		for i := range len(sheetsOf(book)) {
 			var text []byte
 			if text, err = book.AppendText(nil, i, 0); err != nil {

@@ -63,12 +63,12 @@ type page struct {
 // openHTML returns ErrBroken if the page has no table with rows, or breaks off inside
 // one. It is lenient as browsers are: the end of the page closes a table, if a whole
 // row stands before it.
-func openHTML(content []byte, most int64) (Workbook, error) {
+func openHTML(content []byte, l Limits) (Workbook, error) {
 	content = toUTF8(content)
 	if isSpreadsheetXML(content) {
-		return openXML(content, most)
+		return openXML(content, l)
 	}
-	r := &pageReader{z: html.NewTokenizer(bytes.NewReader(content)), left: most}
+	r := &pageReader{z: html.NewTokenizer(bytes.NewReader(content)), left: l.Text, claim: l.Claim}
 	r.z.SetMaxBuf(longestTag)
 	if err := r.read(); err != nil {
 		return nil, err
@@ -81,13 +81,14 @@ func (p *page) Sheets() []string { return p.names }
 
 // AppendText fills Workbook.
 func (p *page) AppendText(dst []byte, sheet, most int) ([]byte, error) {
-	return append(dst, firstLines(p.texts[sheet], most)...), nil
+	return appendTexts(dst, p.texts[sheet], most), nil
 }
 
 // pageReader makes the texts of all tables in one pass over the page.
 type pageReader struct {
 	z        *html.Tokenizer
-	left     int64             // bytes of text that may still be made
+	left     int64 // bytes of text that may still be made
+	claim    func(bytes int) error
 	all      []*pageTable      // in the order in which they begin
 	open     []*pageTable      // each inside a cell of the one before it
 	spare    *pageTable        // one that had no row
@@ -371,7 +372,7 @@ func (r *pageReader) startRow(t *pageTable) error {
 	if len(r.all) == mostSheets {
 		return ErrLarge
 	}
-	t.text = &csvText{}
+	t.text = &csvText{claim: r.claim}
 	r.all = append(r.all, t)
 	return nil
 }

@@ -162,7 +162,7 @@ func TestXMLSpreadsheets(t *testing.T) {
 	}
 	_, bare, _ := bytes.Cut(spreadsheetXML("<Row>"+cell+"</Row>"), []byte("?>\n"))
 	requireText(t, bare, "[COD & more]\na\n")
-	book, err := openHTML(spreadsheetXML("<Row>"+cell+"</Row><Row>"+cell+"</Row>"), enough)
+	book, err := openHTML(spreadsheetXML("<Row>"+cell+"</Row><Row>"+cell+"</Row>"), within(enough))
 	require.NoError(t, err)
 	text, err := book.AppendText([]byte("before:"), 0, 1)
 	require.NoError(t, err)
@@ -184,7 +184,7 @@ func TestXMLSpreadsheets(t *testing.T) {
 	}
 	whole := spreadsheetXML(`<Row>` + cell + `</Row>`)
 	for at := range len(whole) - len("</Workbook>") {
-		_, err := openHTML(whole[:at], enough)
+		_, err := openHTML(whole[:at], within(enough))
 		require.ErrorIs(t, err, ErrBroken)
 	}
 }

@@ -36,6 +36,7 @@ func (b *xmlBook) Hidden(sheet int) bool { return b.hidden[sheet] }
 type xmlReader struct {
 	d        *xml.Decoder
 	left     int64 // bytes of text that may still be made
+	claim    func(bytes int) error
 	book     xmlBook
 	formats  map[string]format // by style
 	style    string            // the style that is being read
@@ -66,7 +67,7 @@ const (
 )
 
 // openXML opens an XML Spreadsheet, whose text is UTF-8 whatever it says.
-func openXML(content []byte, most int64) (Workbook, error) {
+func openXML(content []byte, l Limits) (Workbook, error) {
 	for rest := content; len(rest) > 0; {
 		next := bytes.IndexByte(rest[1:], '<') + 1
 		if next == 0 {
@@ -79,7 +80,7 @@ func openXML(content []byte, most int64) (Workbook, error) {
 	}
 	d := xml.NewDecoder(bytes.NewReader(content))
 	d.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil }
-	r := &xmlReader{d: d, left: most, formats: map[string]format{}}
+	r := &xmlReader{d: d, left: l.Text, claim: l.Claim, formats: map[string]format{}}
 	for ended := false; !ended; {
 		token, err := d.RawToken()
 		if err != nil {
@@ -135,7 +136,7 @@ func (r *xmlReader) start(name string, all []xml.Attr) error {
 			return ErrLarge
 		}
 		r.name, r.unseen = attributeOf(all, "Name"), false
-		r.text, r.row, r.col = &csvText{}, 0, 0
+		r.text, r.row, r.col = &csvText{claim: r.claim}, 0, 0
 		return r.enter(inSheet)
 	case "Row":
 		r.col, r.height = 0, 1+countOf(all, "Span")

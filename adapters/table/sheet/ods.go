@@ -42,7 +42,7 @@ func openODS(a *archive, most int64) (Workbook, error) {
 		return nil, err
 	}
 	defer in.Close()
-	r := odsReader{markup: newMarkup(in), out: beginText(nil, int(most)), hidden: map[string]bool{}}
+	r := odsReader{markup: newMarkup(in), out: beginText(nil, int(most), a.claim), hidden: map[string]bool{}}
 	r.read()
 	if r.err != nil {
 		return nil, r.err
@@ -84,7 +84,7 @@ func (o *ods) Hidden(sheet int) bool { return o.hidden[sheet] }
 
 // AppendText fills Workbook.
 func (o *ods) AppendText(dst []byte, sheet, most int) ([]byte, error) {
-	return append(dst, firstLines(o.texts[sheet], most)...), nil
+	return appendTexts(dst, o.texts[sheet], most), nil
 }
 
 // odsReader reads the sheets of an OpenDocument's content.
@@ -149,7 +149,7 @@ func (r *odsReader) readSheet() {
 	r.book.names = append(r.book.names, string(inOneLine([]byte(name))))
 	r.book.hidden = append(r.book.hidden, r.hidden[string(attribute(r.attrs, "style-name"))])
 	from := len(r.out.text)
-	r.out = beginText(r.out.text, r.out.most-from-len(name))
+	r.out = csvText{text: r.out.text, most: r.out.most - len(name), held: r.out.held, claim: r.out.claim}
 	r.row = 0
 	for outer := r.depth; ; {
 		switch r.next() {
@@ -210,8 +210,8 @@ func (r *odsReader) readRow() {
 		}
 		line := r.out.text[r.out.line:]
 		for range rows - 1 {
-			if len(r.out.text)+1+len(line) > r.out.most {
-				r.fail(ErrLarge)
+			if err := r.out.room(1 + len(line)); err != nil {
+				r.fail(err)
 				return
 			}
 			r.out.line = len(r.out.text) + 1

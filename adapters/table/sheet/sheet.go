@@ -30,7 +30,7 @@ type Workbook interface {
 	// Sheets returns the names of the sheets, in the order of the workbook.
 	Sheets() []string
 	// AppendText appends a sheet as CSV text in UTF-8: cells are separated by commas and
-	// quoted where they must be, and line n of the text is row n of the sheet, so that
+	// quoted where they must be, many empty ones are a Gap, and line n of the text is row n of the sheet, so that
 	// messages name the row that a spreadsheet program shows. Line ends inside cells
 	// become blanks. most is how many rows are read at most; 0: all. AppendText returns
 	// ErrBroken for a sheet that cannot be read to its end, and ErrLarge if the text
@@ -59,8 +59,8 @@ var kinds = []struct {
 	open   func(content []byte, l Limits) (Workbook, error)
 }{
 	{isZip, openZip},
-	{isXLS, func(content []byte, l Limits) (Workbook, error) { return openXLS(content, l.Text) }},
-	{isHTML, func(content []byte, l Limits) (Workbook, error) { return openHTML(content, l.Text) }},
+	{isXLS, func(content []byte, l Limits) (Workbook, error) { return openXLS(content, l) }},
+	{isHTML, func(content []byte, l Limits) (Workbook, error) { return openHTML(content, l) }},
 }
 
 // Kind is the kind of a workbook.
@@ -99,6 +99,8 @@ type Limits struct {
 	// Elements counts the elements of all workbooks that have this counter, while they are
 	// read. Together they may have as many as one alone; nil: this one is alone.
 	Elements *atomic.Int64
+	// Claim is called before so many more bytes of text are kept. Its error ends the reading.
+	Claim func(bytes int) error
 }
 
 // Open opens a workbook. It returns false for a file that is no workbook, or one of a kind
@@ -106,6 +108,9 @@ type Limits struct {
 // ErrLarge. The content must not change while the workbook is in use.
 func Open(content []byte, l Limits) (Workbook, bool, error) {
 	l.Text = min(l.Text, math.MaxInt32) // places in texts are kept in 32 bits
+	if l.Claim == nil {
+		l.Claim = func(int) error { return nil }
+	}
 	for _, k := range kinds {
 		if !k.begins(content) {
 			continue

@@ -15,42 +15,81 @@ const (
 // refused where an amount or a day is read, and must not be taken for none.
 const notComputed = "#N/A"
 
-// csvText makes CSV text of cells that come in order. Cells and rows without a value take
-// a byte each if a value follows them, and none if none does.
+// Gap stands in the text of a sheet, before their number and after it, for the separators of
+// as many empty cells, if there are leastGap or more: so a cell in the last column takes no
+// more than another. No value has it, as it is a control character.
+const Gap = 0x1f
+
+const leastGap = 16
+
+// csvText makes CSV text of cells that come in order. Rows without a value take a byte each if
+// a value follows them, and none if none does; so do cells, but see Gap.
 type csvText struct {
 	text  []byte
 	most  int // bytes that the text may have
+	held  int // bytes that are claimed
+	claim func(bytes int) error
 	row   int // the place of the last cell, from 0
 	cells int // of the row, with the last cell
 	line  int // where the row begins in text
 }
 
+// claimedAtOnce is how many bytes are claimed at most before they are needed.
+const claimedAtOnce = 64 << 10
+
+// room makes sure that so many more bytes fit, and claims memory for them.
+func (t *csvText) room(bytes int) error {
+	to := len(t.text) + bytes
+	if to > t.most {
+		return ErrLarge
+	}
+	if to <= t.held {
+		return nil
+	}
+	more := to - t.held + min(claimedAtOnce, len(t.text))
+	if err := t.claim(more); err != nil {
+		return err
+	}
+	t.held += more
+	return nil
+}
+
 // beginText gets ready for a text after dst, of at most so many further bytes.
-func beginText(dst []byte, most int) csvText { return csvText{text: dst, most: len(dst) + most} }
+func beginText(dst []byte, most int, claim func(bytes int) error) csvText {
+	return csvText{text: dst, most: len(dst) + most, held: len(dst), claim: claim}
+}
 
 // place makes the next value stand in a row and a column, from 0, after all values before
 // it, and makes sure that so many bytes fit.
 func (t *csvText) place(row, column, bytes int) error {
 	if row == t.row && column == t.cells && t.cells > 0 { // nearly every cell
 		t.cells++
-		t.text = append(t.text, ',')
-		if len(t.text)+bytes > t.most {
-			return ErrLarge
+		if err := t.room(1 + bytes); err != nil {
+			return err
 		}
+		t.text = append(t.text, ',')
 		return nil
 	}
 	rows, columns := row-t.row, column
 	if rows == 0 {
 		columns -= max(t.cells-1, 0)
 	}
-	if len(t.text)+rows+columns+bytes > t.most {
-		return ErrLarge
+	separators := columns
+	if columns >= leastGap {
+		separators = len("\x1f12345\x1f")
+	}
+	if err := t.room(rows + separators + bytes); err != nil {
+		return err
 	}
 	t.text = appendRepeated(t.text, '\n', rows)
 	if rows > 0 || t.cells == 0 {
 		t.line = len(t.text)
 	}
-	t.text = appendRepeated(t.text, ',', columns)
+	if columns < leastGap {
+		t.text = appendRepeated(t.text, ',', columns)
+	} else {
+		t.text = append(appendCount(append(t.text, Gap), columns), Gap)
+	}
 	t.row, t.cells = row, column+1
 	return nil
 }
@@ -70,9 +109,9 @@ func (t *csvText) put(row, column int, value []byte) error {
 
 // within is ErrLarge if what was appended is too much. The text is given back then.
 func (t *csvText) within(from int) error {
-	if len(t.text) > t.most {
+	if err := t.room(0); err != nil {
 		t.text = t.text[:from]
-		return ErrLarge
+		return err
 	}
 	return nil
 }
@@ -110,6 +149,15 @@ func firstLines(text []byte, most int) []byte {
 		at += n + 1
 	}
 	return text[:at-1]
+}
+
+// appendTexts appends the first lines of a text that is kept, or all if most is 0: then
+// it makes no copy where it need not.
+func appendTexts(dst, text []byte, most int) []byte {
+	if dst == nil && most <= 0 {
+		return text[:len(text):len(text)]
+	}
+	return append(dst, firstLines(text, most)...)
 }
 
 // appendCell appends a value as a cell of CSV in UTF-8. Line ends and other control

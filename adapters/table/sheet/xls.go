@@ -64,8 +64,9 @@ type xlsBook struct {
 	stream   []byte
 	sheets   []xlsSheet
 	names    []string
-	most     int64            // bytes that a text may have
-	left     int64            // bytes that the texts of all readings may have
+	most     int64 // bytes that a text may have
+	left     int64 // bytes that the texts of all readings may have
+	claim    func(bytes int) error
 	wide     bool             // BIFF8
 	codePage *charmap.Charmap // of BIFF5; nil: UTF-8, else Windows-1252
 	from1904 bool
@@ -86,7 +87,7 @@ type xlsSheet struct {
 // openXLS opens an .xls of BIFF8, or of BIFF5, which Excel 95 wrote. It returns
 // ErrPassword for a protected workbook, which may be an .xlsx, and ErrBroken for a damaged
 // one and for one that is older than Excel 5.
-func openXLS(content []byte, most int64) (Workbook, error) {
+func openXLS(content []byte, l Limits) (Workbook, error) {
 	stream := content
 	if !isBareXLS(content) {
 		var err error
@@ -94,7 +95,7 @@ func openXLS(content []byte, most int64) (Workbook, error) {
 			return nil, err
 		}
 	}
-	b := &xlsBook{stream: stream, most: most, left: 3 * most}
+	b := &xlsBook{stream: stream, most: l.Text, left: 3 * l.Text, claim: l.Claim}
 	if err := b.readWorkbook(); err != nil {
 		return nil, err
 	}
@@ -292,7 +293,7 @@ func (b *xlsBook) AppendText(dst []byte, sheet, most int) ([]byte, error) {
 		most = lastRow
 		dst = slices.Grow(dst, min(room, b.sheets[sheet].end-b.sheets[sheet].begin)) // cells take about as much as their text
 	}
-	t, ordered := beginText(dst, room), true
+	t, ordered := beginText(dst, room, b.claim), true
 	err := b.eachCell(sheet, func(row, col, at int) error {
 		if row >= most || !ordered {
 			return nil
@@ -303,7 +304,7 @@ func (b *xlsBook) AppendText(dst []byte, sheet, most int) ([]byte, error) {
 		return b.appendCell(&t, row, col, at, b.sheets[sheet].end)
 	})
 	if err == nil && !ordered {
-		t = beginText(t.text[:len(dst)], room)
+		t = beginText(t.text[:len(dst)], room, b.claim)
 		err = b.appendSorted(&t, sheet, most)
 	}
 	b.left -= int64(len(t.text) - len(dst))

@@ -266,6 +266,9 @@ func (x *xlsx) readTexts() error {
 	}
 	defer in.Close()
 	m := newMarkup(in)
+	if err := x.archive.claim(int(min(in.size, x.most))); err != nil {
+		return err
+	}
 	t := sharedTexts{all: make([]byte, 0, min(in.size, x.most))}
 	var value []byte
 	for {
@@ -280,6 +283,11 @@ func (x *xlsx) readTexts() error {
 				continue
 			}
 			value = m.appendRich(value[:0])
+			if t.n%endsInBlock == 0 {
+				if err := x.archive.claim(4 * endsInBlock); err != nil {
+					return err
+				}
+			}
 			// Each text takes a byte more, so that a million empty ones are not free.
 			if t.add(value); int64(len(t.all)+t.n) > x.most {
 				return ErrLarge
@@ -356,7 +364,7 @@ func (x *xlsx) AppendText(dst []byte, sheet, most int) ([]byte, error) {
 	r := xlsxSheet{
 		markup: newMarkup(in),
 		book:   x,
-		out:    beginText(dst, int(min(x.most, x.left))),
+		out:    beginText(dst, int(min(x.most, x.left)), x.archive.claim),
 		rows:   lastRow,
 		size:   in.size,
 	}

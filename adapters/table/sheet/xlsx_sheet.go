@@ -102,7 +102,10 @@ func (r *xlsxSheet) expect() {
 	}
 	// A sheet has no more than twice its bytes of text, unless it repeats long shared ones.
 	expected := min(int64(text)*r.size/used, 2*r.size, int64(r.out.most))
-	r.out.text = slices.Grow(r.out.text, max(0, int(expected+expected/16)-text))
+	more := max(0, int(expected+expected/16)-text)
+	if err := r.out.room(min(more, r.out.most-text)); err == nil { // else it grows as long as it may
+		r.out.text = slices.Grow(r.out.text, more)
+	}
 }
 
 // beginRow reads the attributes of a row. Rows come in order: another order, or a row
