@@ -5,6 +5,7 @@ package adapters
 import (
 	"context"
 	"net/netip"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -57,7 +58,7 @@ var Driven = fx.Module("driven",
 // driving are the adapters that call the application: the job engine and the server.
 // They start in this order and stop in the opposite order, before the database is
 // closed. The engine begins to stop before everything else.
-var driving = fx.Module("driving", working, httpapi.Module, quitting, fx.Provide(httpSettings))
+var driving = fx.Module("driving", working, httpapi.Module, quitting, fx.Provide(httpSettings, fx.Annotate(memory, fx.As(fx.Self()), fx.As(new(ports.Memory)))))
 
 // working needs the job engine, so that it is made and runs.
 var working = fx.Module("working", fx.Invoke(func(glue.Engine) {}))
@@ -144,13 +145,24 @@ func signInWays(c config.Identity) ports.SignInWays {
 	return ports.SignInWays{Links: c.OIDCIssuer == "", SignUp: bool(c.SignUp)}
 }
 
-func httpSettings(c config.HTTP, i config.Identity, kept config.Storage) httpapi.Settings {
+// memory returns the memory of this instance for all that may be large. In a container it is
+// five eighths of the limit. The rest is for the program, its database, small bodies, and what
+// was used and is not collected yet.
+func memory(c config.HTTP) *intake.Memory {
+	size := 2 * int64(c.BodyMemory+c.UploadMemory)
+	if limit, found := config.MemoryLimit(os.DirFS("/")); found {
+		size = min(size, limit/8*5)
+	}
+	return intake.NewMemory(size)
+}
+
+func httpSettings(c config.HTTP, i config.Identity, kept config.Storage, m *intake.Memory) httpapi.Settings {
 	return httpapi.Settings{
 		PublicURL: strings.TrimSuffix(c.PublicURL, "/"), SignInLinks: i.OIDCIssuer == "", RunRetention: kept.RunRetention,
 		Addr: c.Addr, TLSCert: c.TLSCert, TLSKey: c.TLSKey, TrustedProxies: []netip.Prefix(c.TrustedProxies),
 		MetricsAddr: c.MetricsAddr,
 		Intake: intake.Settings{
-			MaxConnections: c.MaxConnections, MaxConnectionsPerPeer: c.MaxPerPeer, BodyMemory: int64(c.BodyMemory), UploadMemory: int64(c.UploadMemory), BodyWait: c.BodyWait,
+			MaxConnections: c.MaxConnections, MaxConnectionsPerPeer: c.MaxPerPeer, BodyMemory: int64(c.BodyMemory), UploadMemory: int64(c.UploadMemory), Memory: m, BodyWait: c.BodyWait,
 		},
 		DrainDelay: c.DrainDelay, DrainTimeout: c.DrainTimeout - closingTime(c.DrainTimeout),
 	}

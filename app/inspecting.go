@@ -44,7 +44,9 @@ func (i *Inspecting) Inspect(ctx context.Context, account *domain.Account, req p
 	in := &inspection{Reconciling: r, task: &t, workspace: w, others: others}
 	found := new(ports.Inspection)
 	if len(t.Storefront) > 0 {
-		found.Orders = in.export()
+		if found.Orders = in.export(); isBusy(found.Orders.Fault) {
+			return nil, found.Orders.Fault
+		}
 	}
 	rows := 0
 	for n, report := range t.reports {
@@ -52,6 +54,9 @@ func (i *Inspecting) Inspect(ctx context.Context, account *domain.Account, req p
 			continue
 		}
 		read := in.report(report)
+		if isBusy(read.Fault) {
+			return nil, read.Fault
+		}
 		if rows += read.Rows; read.Fault == nil && t.several() && r.maxRows() > 0 && rows > r.maxRows() {
 			read.Fault = &domain.FileError{File: domain.CourierFile, Rule: domain.RuleRowsTogether, Limit: r.maxRows()}
 		}
@@ -61,10 +66,15 @@ func (i *Inspecting) Inspect(ctx context.Context, account *domain.Account, req p
 		found.Reports = append(found.Reports, read)
 	}
 	if t.Statement != nil {
-		found.Statement = in.statement()
+		if found.Statement = in.statement(); isBusy(found.Statement.Fault) {
+			return nil, found.Statement.Fault
+		}
 	}
 	return found, nil
 }
+
+// isBusy says that a file was not read because there was no memory for what it expands to.
+func isBusy(fault error) bool { return errors.Is(fault, domain.ErrBusy) }
 
 // inspection is one inspection.
 type inspection struct {

@@ -31,6 +31,7 @@ type RunningBatchesParams struct {
 	Runs        ports.Runs
 	Reconciling *Reconciling
 	Answers     ports.BatchAnswers
+	Memory      ports.Memory `optional:"true"` // nil: nobody shares it
 	Clock       ports.Clock
 	Log         *slog.Logger
 }
@@ -59,6 +60,13 @@ const (
 func (b *RunningBatches) Run(ctx context.Context, job ports.Job, a ports.JobAttempt) error {
 	if a.Deaths >= domain.MaxDeaths {
 		return b.endDeadly(ctx, job)
+	}
+	if b.in.Memory != nil {
+		giveBack, err := b.in.Memory.Take(ctx, ports.JobBytes())
+		if err != nil {
+			return err
+		}
+		defer giveBack()
 	}
 	began := b.in.Clock()
 	account, req, err := b.in.Jobs.Begin(ctx, job.Run, began)

@@ -40,6 +40,13 @@ type Background struct {
 	PickUp       time.Duration // from adding a job that is due to starting it, if a worker is free
 }
 
+// Memory is the memory of this instance for all that may be large.
+type Memory interface {
+	// Take waits for so many bytes. Whoever comes first is served first. Its errors are those of
+	// ctx.
+	Take(ctx context.Context, bytes int64) (giveBack func(), err error)
+}
+
 // SubmittedBatch is the receipt for a batch.
 type SubmittedBatch struct {
 	domain.Batch

@@ -65,7 +65,9 @@ type Request struct {
 	Read       func() // called once all files are read, so that their memory can be freed; may be nil
 	// Made is called when the results have been made and before anything is stored,
 	// with the bytes of memory that they take until they are released. It may be nil.
-	Made        func(bytes int64)
+	Made func(bytes int64)
+	// Claim is as that of Taken; nil: nobody counts.
+	Claim       func(bytes int64) error
 	CourierName string // as the caller wrote it; blank: none
 	Columns     map[string]string
 	Brand       string
@@ -152,10 +154,38 @@ func WorkBytesFor(body []byte) int64 {
 // have together: an export of domain.MaxRows rows has 31 MB, as a workbook too.
 const MostUploadText = 64 << 20
 
-// WorkbookBytes returns how many bytes of memory it takes at most to read and reconcile a body
-// of the API with workbooks, besides the body itself: the text of all workbooks is held to
-// mostText, and is then read as the text of any body.
-func WorkbookBytes() int64 { return mostText + WorkBytes(mostText) }
+// WorkbookMemory is how many bytes of memory it takes to read and reconcile a body with workbooks, besides
+// the body itself.
+type WorkbookMemory struct {
+	Bytes    int64 // for as many bytes of text as such bodies nearly always have
+	Allotted int64 // of these, what the workbooks may expand to
+	// Most is for as many bytes of text as all workbooks may have together, which they may
+	// repeat from a few: such a body may take it in the place of Bytes.
+	Most int64
+}
+
+// MemoryOfWorkbooks returns the memory for a body with so many bytes of workbooks, and of other
+// files. most is how many bytes of text the workbooks may have. A text that grows is held twice
+// for a while, and names, AWBs and references of it once more, as of any text.
+func MemoryOfWorkbooks(workbooks, others, most int64) WorkbookMemory {
+	const text, expanded, least = 4, 8, 256 << 10
+	allotted := expanded*workbooks + least
+	w := WorkbookMemory{Bytes: allotted + WorkBytes(text*workbooks+others), Allotted: allotted}
+	w.Most = most*9/5 + most*4/3 + mostWorkOfRows + workOfTexts(others)
+	w.Bytes = min(w.Bytes, w.Most)
+	return w
+}
+
+// MostAPIText is how many bytes of text the workbooks of a request of the API may have together.
+const MostAPIText = mostText
+
+// BatchBytes returns how many bytes of memory it takes at most to store a batch with a body of n
+// bytes: its jobs are decoded, sealed, and copied by the database.
+func BatchBytes(n int64) int64 { return workOfFewRows + 8*n }
+
+// JobBytes returns how many bytes of memory it takes at most to make a run of a batch: its files
+// are read from the database, opened and decoded; and what WorkBytes says.
+func JobBytes() int64 { return 4*mostText + WorkBytes(mostText) }
 
 const (
 	countedBody = 4 << 20

@@ -25,7 +25,14 @@ type acceptedBatch struct {
 // submitBatch is POST /reconcile/batch. It makes the checks of POST /reconcile in the same
 // order, and counts as one request for the rate.
 func (s *Server) submitBatch(c *gin.Context) error {
-	caller, b, err := s.receive(c, func([]byte) {})
+	if err := demandJSON(c.Request.Header); err != nil {
+		return err
+	}
+	caller, err := admit(c, s.params.Gate.Admit)
+	if err != nil {
+		return err
+	}
+	b, err := s.intake.ReadBatch(c.Request, caller.Account.ID)
 	if err != nil {
 		if errors.Is(err, intake.ErrTooLarge) {
 			err = errBatchSize

@@ -31,9 +31,9 @@ func (s *Server) reconcileFiles(c *gin.Context) error {
 	}
 	var form []parts.Part
 	var broken error
-	b, err := s.intake.ReadFiles(c.Request, caller.Account.ID, func(text []byte) (workbooks bool) {
+	b, err := s.intake.ReadFiles(c.Request, caller.Account.ID, func(text []byte) ports.WorkbookMemory {
 		form, broken = parts.Split(text, boundary)
-		return mayBeWorkbooks(form)
+		return workOfForm(form, ports.MostAPIText)
 	})
 	if err != nil {
 		return err
@@ -85,19 +85,26 @@ func formError(text []byte, fault error) error {
 	return fault
 }
 
-// mayBeWorkbooks says whether a file of a form may be a workbook, which can have more text
-// than it has bytes. A file that is plainly CSV is none: it begins neither as an archive, a
-// container or a BIFF stream, nor as a page.
-func mayBeWorkbooks(form []parts.Part) bool {
+// workOfForm returns the work on the files of a form if one of them may be a workbook, of which
+// all may have so many bytes of text together: more text than they have bytes. A file that is
+// plainly CSV is none: it begins neither as an archive, a container or a BIFF stream, nor as a
+// page.
+func workOfForm(form []parts.Part, most int64) ports.WorkbookMemory {
+	var workbooks, others int64
 	for _, p := range form {
-		if f := fieldOfPart[p.Name]; f != domain.FieldStorefront && f != domain.FieldCourier && f != domain.FieldStatement {
-			continue
-		}
-		if beginsLikeAWorkbook(p.Content) {
-			return true
+		switch fieldOfPart[p.Name] {
+		case domain.FieldStorefront, domain.FieldCourier, domain.FieldStatement:
+			if beginsLikeAWorkbook(p.Content) {
+				workbooks += int64(len(p.Content))
+			} else {
+				others += int64(len(p.Content))
+			}
 		}
 	}
-	return false
+	if workbooks == 0 {
+		return ports.WorkbookMemory{}
+	}
+	return ports.MemoryOfWorkbooks(workbooks, others, most)
 }
 
 func beginsLikeAWorkbook(content []byte) bool {

@@ -9,6 +9,7 @@ import (
 	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/parts"
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // keepUpload is POST /app/api/connections/:id/sources/:source/files: a form whose part file is
@@ -17,8 +18,14 @@ func (s *Server) keepUpload(c *gin.Context, by dashboard.By) error {
 	count := func(ctx context.Context, account domain.Account) error {
 		return s.params.Dashboard.Changes.CountChange(ctx, account.ID)
 	}
-	form, b, err := s.takeForm(c, by, count, func(form []parts.Part) bool {
-		return slices.ContainsFunc(form, func(p parts.Part) bool { return beginsLikeAWorkbook(p.Content) })
+	form, b, err := s.takeForm(c, by, count, func(form []parts.Part) (w ports.WorkbookMemory) {
+		for _, p := range form {
+			if beginsLikeAWorkbook(p.Content) {
+				w = ports.MemoryOfWorkbooks(int64(len(p.Content)), 0, ports.MostUploadText)
+				w.Bytes = w.Most
+			}
+		}
+		return w
 	})
 	if err != nil {
 		return err

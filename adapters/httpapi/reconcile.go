@@ -86,7 +86,7 @@ func (s *Server) reconcileAs(c *gin.Context, caller ports.Caller, b intake.Arriv
 	if err != nil {
 		return nil, err
 	}
-	request.Read, request.Made = b.Free, b.Keep
+	request.Read, request.Made, request.Claim = b.Free, b.Keep, b.Claim
 	if packing.Accepted(c.Request) {
 		request.Made = func(bytes int64) { b.Keep(bytes + packing.Memory) }
 	}

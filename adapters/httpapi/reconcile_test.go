@@ -38,7 +38,7 @@ func TestReconcile(t *testing.T) {
 
 	seven, zero := 7, 0
 	require.NotNil(t, seen.Read, "the body's memory can go once it is read")
-	seen.Read, seen.Made = nil, nil
+	seen.Read, seen.Made, seen.Claim = nil, nil, nil
 	require.Equal(t, request{
 		Storefront: []byte("Name\n#1"), Courier: []byte(`AWB "No"`), CourierName: "custom", Brand: "Chai ₹",
 		Columns: map[string]string{"awb": "Docket"}, OverdueDays: &seven, MinorGap: &zero, Source: domain.SourceAPI,

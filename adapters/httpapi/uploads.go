@@ -36,7 +36,7 @@ const visitor = "visitor"
 // takeUpload takes in the form of a run. The caller must release what has arrived. admit is
 // as that of takeForm.
 func (s *Server) takeUpload(c *gin.Context, by dashboard.By, admit func(context.Context, domain.Account) error) (*formReading, intake.Arrival, error) {
-	form, b, err := s.takeForm(c, by, admit, mayBeWorkbooks)
+	form, b, err := s.takeForm(c, by, admit, func(form []parts.Part) ports.WorkbookMemory { return workOfForm(form, ports.MostUploadText) })
 	if err != nil {
 		return nil, intake.Arrival{}, err
 	}
@@ -50,7 +50,7 @@ func (s *Server) takeUpload(c *gin.Context, by dashboard.By, admit func(context.
 // takeForm makes the checks that need the header alone, and then takes a form in. The caller
 // must release what has arrived. admit checks an account and counts its request; it is not
 // called for a visitor.
-func (s *Server) takeForm(c *gin.Context, by dashboard.By, admit func(context.Context, domain.Account) error, areWorkbooks func([]parts.Part) bool) ([]parts.Part, intake.Arrival, error) {
+func (s *Server) takeForm(c *gin.Context, by dashboard.By, admit func(context.Context, domain.Account) error, work func([]parts.Part) ports.WorkbookMemory) ([]parts.Part, intake.Arrival, error) {
 	boundary, err := demandForm(c.Request.Header)
 	if err != nil {
 		return nil, intake.Arrival{}, err
@@ -64,9 +64,9 @@ func (s *Server) takeForm(c *gin.Context, by dashboard.By, admit func(context.Co
 	}
 	var form []parts.Part
 	var broken error
-	b, err := s.intake.ReadUpload(c.Request, whose, func(text []byte) (workbooks bool) {
+	b, err := s.intake.ReadUpload(c.Request, whose, func(text []byte) ports.WorkbookMemory {
 		form, broken = parts.Split(text, boundary)
-		return areWorkbooks(form)
+		return work(form)
 	})
 	if err != nil {
 		return nil, intake.Arrival{}, err
@@ -115,7 +115,7 @@ func (s *Server) reconcileUpload(c *gin.Context, by dashboard.By) error {
 	}
 	defer b.Release()
 	request := form.ofPage()
-	request.Read, request.Made = b.Free, b.Keep
+	request.Read, request.Made, request.Claim = b.Free, b.Keep, b.Claim
 	if by.Account == nil {
 		c.Request.Header.Del("Accept-Encoding") // a visitor is on this machine, where compressing takes longer than sending
 	}
@@ -148,7 +148,7 @@ func (s *Server) documentUpload(c *gin.Context, by dashboard.By) error {
 	defer b.Release()
 	asked := ports.DocumentRequest{Format: form.text(form.once(domain.FieldFormat)), BrandingName: form.text(form.once(domain.FieldBrandingName))}
 	asked.Request = form.ofPage()
-	asked.Read = b.Free
+	asked.Read, asked.Claim = b.Free, b.Claim
 	var document *ports.Document
 	if by.Account != nil {
 		document, err = s.params.Documents.Make(c.Request.Context(), ports.Caller{Account: *by.Account}, asked)
@@ -165,7 +165,9 @@ func (s *Server) inspectUpload(c *gin.Context, by dashboard.By) error {
 		return err
 	}
 	defer b.Release()
-	found, err := s.params.Inspecting.Inspect(c.Request.Context(), by.Account, form.ofPage())
+	request := form.ofPage()
+	request.Claim = b.Claim
+	found, err := s.params.Inspecting.Inspect(c.Request.Context(), by.Account, request)
 	if err != nil {
 		return err
 	}

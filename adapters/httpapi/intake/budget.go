@@ -23,8 +23,12 @@ import (
 // account has a share at most, for bodies and work together; in all lanes together it has
 // requestsAtOnce requests. A request first waits for the share of its account, and only
 // then, together with others, for the lane.
+//
+// What large bodies take, and the work on them, counts in the instance's Memory as well, in
+// full: the lanes share it with each other and with jobs. It is acquired last.
 type budget struct {
 	small, large, uploads *lane
+	instance              *Memory
 	wait                  time.Duration // in all, of one request
 	figures               figures
 
@@ -66,6 +70,8 @@ type lane struct {
 	size       int64 // of all
 	work       int64 // the most that is charged for the work on one body
 	perAccount int64 // the share of an account
+
+	instance *Memory // nil: what the lane has does not count there
 }
 
 // newLane divides size bytes for bodies of at most largest bytes. An account may always have
@@ -86,13 +92,16 @@ const firstBuffer = 16 << 10
 
 func newBudget(s Settings, f figures) *budget {
 	small := s.BodyMemory / 8
-	return &budget{small: newLane(small, smallBody, 2*smallBody), large: newLane(s.BodyMemory-small, MaxBody, MaxBody), uploads: newLane(s.UploadMemory, MaxUpload, MaxUpload),
-		wait: s.BodyWait, figures: f, accounts: map[string]*allowance{}}
+	b := &budget{small: newLane(small, smallBody, 2*smallBody), large: newLane(s.BodyMemory-small, MaxBody, MaxBody), uploads: newLane(s.UploadMemory, MaxUpload, MaxUpload),
+		instance: s.Memory, wait: s.BodyWait, figures: f, accounts: map[string]*allowance{}}
+	b.large.instance, b.uploads.instance = b.instance, b.instance
+	return b
 }
 
 // allowance limits what one account has in flight.
 type allowance struct {
 	requests              *gate
+	workbooks             *gate // of requests whose workbooks are read
 	small, large, uploads *share
 	present               int // requests in flight or waiting
 }
@@ -101,14 +110,18 @@ type allowance struct {
 // of the account before those of the lane, and of each the part for bodies before all.
 type share struct {
 	*lane
-	body [4]*gate
-	made [2]*gate // for the work on bodies
+	body []*gate
+	made []*gate // for the work on bodies
 }
 
 // newShare makes an account's share of a lane.
 func (l *lane) newShare() *share {
 	own := newMemory(l.perAccount, l.work)
-	return &share{lane: l, body: [4]*gate{own.bodies, own.all, l.bodies, l.all}, made: [2]*gate{own.all, l.all}}
+	s := &share{lane: l, body: []*gate{own.bodies, own.all, l.bodies, l.all}, made: []*gate{own.all, l.all}}
+	if l.instance != nil {
+		s.body = append(s.body, l.instance.bodies, l.instance.all)
+	}
+	return s
 }
 
 // shareFor returns the share for a body that fills a buffer of so many bytes.
@@ -129,7 +142,7 @@ func (b *budget) allowanceOf(account string) *allowance {
 	defer b.mu.Unlock()
 	a := b.accounts[account]
 	if a == nil {
-		a = &allowance{requests: newGate(requestsAtOnce), small: b.small.newShare(), large: b.large.newShare(), uploads: b.uploads.newShare()}
+		a = &allowance{requests: newGate(requestsAtOnce), workbooks: newGate(1), small: b.small.newShare(), large: b.large.newShare(), uploads: b.uploads.newShare()}
 		b.accounts[account] = a
 	}
 	a.present++
@@ -155,6 +168,13 @@ type holding struct {
 	permitWait time.Duration // how long it may still wait for its permit
 
 	first, body, work int64 // bytes charged for the first buffer, the body and the work
+	ofInstance        int64 // bytes charged for the work in the instance's Memory
+	reading           bool  // it has its account's turn to read workbooks
+
+	claiming sync.Mutex // guards what follows while files are read
+	allotted int64      // bytes that workbooks may take without another charge
+	claimed  int64
+	whole    int64 // is charged for all that the workbooks of a request may take; 0: it is
 }
 
 // admit waits until the account has fewer than requestsAtOnce requests. buffer is how many
@@ -186,7 +206,7 @@ func (h *holding) begin(ctx context.Context, bytes int64) error {
 // but never the other way round, so that no two requests wait for each other. wait is as for take.
 func (h *holding) reserve(ctx context.Context, bytes int64, wait bool) error {
 	to := h.own.shareFor(bytes)
-	if err := h.take(ctx, to.body[:], bytes, wait); err != nil {
+	if err := h.take(ctx, to.body, bytes, wait); err != nil {
 		return err
 	}
 	h.shed()
@@ -212,15 +232,25 @@ func (h *holding) chargeLarge(ctx context.Context, bytes int64) error {
 	return h.chargeIn(ctx, in, bytes, true)
 }
 
-// chargeIn charges in a lane, which must be the same each time.
+// chargeIn charges in a lane, which must be the same until the charge is given back. A lane
+// bears only so much of the work on one body; the instance's Memory bears all of it.
 func (h *holding) chargeIn(ctx context.Context, in *share, bytes int64, wait bool) error {
-	bytes = min(bytes, in.work)
-	if err := h.take(ctx, in.made[:], bytes, wait); err != nil {
+	ofLane := min(bytes, in.work)
+	if err := h.take(ctx, in.made, ofLane, wait); err != nil {
 		return err
 	}
+	if in.instance != nil {
+		all := []*gate{in.instance.all}
+		bytes = min(bytes, in.instance.size)
+		if err := h.take(ctx, all, bytes, wait); err != nil {
+			giveBack(in.made, ofLane)
+			return err
+		}
+		h.ofInstance += bytes
+	}
 	h.worksIn = in
-	h.work += bytes
-	h.budget.figures.bytes.Add(float64(bytes))
+	h.work += ofLane
+	h.budget.figures.bytes.Add(float64(ofLane))
 	return nil
 }
 
@@ -228,16 +258,20 @@ func (h *holding) chargeIn(ctx context.Context, in *share, bytes int64, wait boo
 // use.
 func (h *holding) keep(bytes int64) {
 	if surplus := h.work - bytes; surplus > 0 {
-		giveBack(h.worksIn.made[:], surplus)
+		giveBack(h.worksIn.made, surplus)
 		h.work -= surplus
 		h.budget.figures.bytes.Sub(float64(surplus))
+	}
+	if surplus := h.ofInstance - bytes; surplus > 0 {
+		h.worksIn.instance.all.Release(surplus)
+		h.ofInstance -= surplus
 	}
 }
 
 // shed gives back what was charged for the body and its first buffer.
 func (h *holding) shed() {
 	h.share.begun.Release(h.first)
-	giveBack(h.share.body[:], h.body)
+	giveBack(h.share.body, h.body)
 	h.budget.figures.bytes.Sub(float64(h.first + h.body))
 	h.first, h.body = 0, 0
 }
@@ -246,6 +280,7 @@ func (h *holding) shed() {
 func (h *holding) release() {
 	h.shed()
 	h.keep(0)
+	h.endReading()
 	h.own.requests.Release(1)
 	h.budget.leave(h.account, h.own)
 }

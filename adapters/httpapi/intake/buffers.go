@@ -3,6 +3,7 @@ package intake
 import (
 	"math/bits"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -20,16 +21,21 @@ const (
 	spareBuffers   = 4                 // of each size
 	spareUploads   = 1                 // of each size beyond MaxBody
 	spareTime      = 30 * time.Second
+	// sparedPart is which part of the instance's memory the spares may have together.
+	sparedPart = 8
 )
 
 // halfUpload is how large most uploads beyond MaxBody are at most: an export of
 // domain.MaxRows rows with all of Shopify's columns has 31 MB.
 const halfUpload = MaxUpload / 2
 
-// buffers are the buffers that are free.
+// buffers are the buffers that are free. The spares have at most so many bytes together, as
+// nobody is charged for them.
 type buffers struct {
 	pools  [firstLargePool]sync.Pool
 	spares [poolCount - firstLargePool]spares
+	most   int64
+	spared atomic.Int64
 }
 
 // poolOf returns the number of the pool whose buffers hold length bytes.
@@ -64,6 +70,7 @@ func (f *buffers) get(length int64) []byte {
 	pool := poolOf(length)
 	if pool >= firstLargePool {
 		if b := f.spares[pool-firstLargePool].get(); b != nil {
+			f.spared.Add(-int64(len(b)))
 			return b
 		}
 	} else if b, ok := f.pools[pool].Get().(*[]byte); ok {
@@ -75,7 +82,9 @@ func (f *buffers) get(length int64) []byte {
 func (f *buffers) put(buf []byte) {
 	buf = buf[:cap(buf)]
 	if pool := poolOf(int64(len(buf))); pool >= firstLargePool {
-		f.spares[pool-firstLargePool].put(buf)
+		if f.spared.Add(int64(len(buf))) > f.most || !f.spares[pool-firstLargePool].put(buf, &f.spared) {
+			f.spared.Add(-int64(len(buf)))
+		}
 	} else {
 		f.pools[pool].Put(&buf)
 	}
@@ -108,8 +117,9 @@ func (s *spares) get() []byte {
 	return buf
 }
 
-// put keeps a buffer, unless there are spareBuffers, or spareUploads, already.
-func (s *spares) put(buf []byte) {
+// put keeps a buffer, unless there are spareBuffers, or spareUploads, already. A spare that is
+// dropped later is taken from the bytes that are spared.
+func (s *spares) put(buf []byte, spared *atomic.Int64) (kept bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	most := spareBuffers
@@ -117,18 +127,20 @@ func (s *spares) put(buf []byte) {
 		most = spareUploads
 	}
 	if len(s.free) >= most {
-		return
+		return false
 	}
 	s.free = append(s.free, spare{buf: buf, since: time.Now()})
-	time.AfterFunc(spareTime, s.drop)
+	time.AfterFunc(spareTime, func() { s.drop(spared) })
+	return true
 }
 
 // drop drops the buffers that were not used for spareTime. The oldest are the first in the
 // list.
-func (s *spares) drop() {
+func (s *spares) drop(spared *atomic.Int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for len(s.free) > 0 && time.Since(s.free[0].since) >= spareTime {
+		spared.Add(-int64(len(s.free[0].buf)))
 		s.free[0] = spare{}
 		s.free = s.free[1:]
 	}

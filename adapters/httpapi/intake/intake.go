@@ -34,7 +34,7 @@ func New(s Settings, trusts func(netip.Addr) bool, log *slog.Logger) *Intake {
 	operators := connectionParams{all: operatorConnections, perPeer: operatorConnections, linger: s.LingerTimeout, trusts: trusts, log: log,
 		figures: newFigures()} // not collected
 	return &Intake{
-		settings: s, figures: f, budget: newBudget(s, f), permits: newPermits(), writing: newGate(int64(runtime.GOMAXPROCS(0))),
+		settings: s, figures: f, budget: newBudget(s, f), permits: newPermits(), buffers: buffers{most: s.Memory.size / sparedPart}, writing: newGate(int64(runtime.GOMAXPROCS(0))),
 		public: newConnections(p), operators: newConnections(operators),
 	}
 }

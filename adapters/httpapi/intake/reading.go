@@ -28,6 +28,9 @@ type Arrival struct {
 	// Keep gives back what is charged for the work but for so many bytes, which are still
 	// in use.
 	Keep func(bytes int64)
+	// Claim is called before the workbooks of the body take so many more bytes of memory. It
+	// may wait. Errors: domain.ErrBusy.
+	Claim func(bytes int64) error
 	// WithPermit calls write once one of the permits to write a document is free. There are as
 	// many as cores; the request that came first gets the first one. WithPermit waits for as
 	// long as the request may still wait for a permit. Errors: those of write,
@@ -42,24 +45,32 @@ type Arrival struct {
 // with all that has arrived so far, and may change it. Errors: ErrTooLarge,
 // domain.ErrBusy, ErrSlow, ErrCutShort, ErrClientGone.
 func (in *Intake) Read(r *http.Request, account string, arrived func([]byte)) (Arrival, error) {
-	return in.read(r, account, &uptake{arrived: arrived, workbooks: func([]byte) bool { return false }})
+	return in.read(r, account, &uptake{arrived: arrived, work: func([]byte) ports.WorkbookMemory { return ports.WorkbookMemory{} }})
 }
 
-// ReadFiles is Read for a body with files as programs write them. workbooks is called once
-// with the whole body, and says whether a file of it may be a workbook. The text of a
-// workbook may be larger than the body, which shows only when it is read. So the work on
-// such a body is charged like the work on MaxBody bytes of text and on that text itself, up
-// to what the lane of large bodies has for one of them; it is charged there, whatever the
-// length of the body. A body without a workbook is charged as by Read.
-func (in *Intake) ReadFiles(r *http.Request, account string, workbooks func(body []byte) bool) (Arrival, error) {
-	return in.read(r, account, &uptake{arrived: func([]byte) {}, workbooks: workbooks})
+// ReadFiles is Read for a body with files as programs write them. work is called once with the
+// whole body, and returns the work on it if a file of it may be a workbook, else nothing. The
+// text of a workbook may be larger than the body, which shows only when it is read: then
+// Arrival.Claim charges it. An account has one body with workbooks at a time, until Free. A
+// body without a workbook is charged as by Read.
+func (in *Intake) ReadFiles(r *http.Request, account string, work func(body []byte) ports.WorkbookMemory) (Arrival, error) {
+	return in.read(r, account, &uptake{arrived: func([]byte) {}, work: work})
+}
+
+// ReadBatch is Read for a batch, which is charged for what it takes to store it. An account has
+// one at a time.
+func (in *Intake) ReadBatch(r *http.Request, account string) (Arrival, error) {
+	return in.ReadFiles(r, account, func(body []byte) ports.WorkbookMemory {
+		bytes := ports.BatchBytes(int64(len(body)))
+		return ports.WorkbookMemory{Bytes: bytes, Allotted: bytes, Most: bytes}
+	})
 }
 
 // ReadUpload is ReadFiles for a body of at most MaxUpload bytes. A body that is larger than
 // MaxBody is charged in a lane of its own, and has as much more time to arrive as it is
 // larger. It returns ErrUploadTooLarge in place of ErrTooLarge.
-func (in *Intake) ReadUpload(r *http.Request, account string, workbooks func(body []byte) bool) (Arrival, error) {
-	return in.read(r, account, &uptake{uploads: true, arrived: func([]byte) {}, workbooks: workbooks})
+func (in *Intake) ReadUpload(r *http.Request, account string, work func(body []byte) ports.WorkbookMemory) (Arrival, error) {
+	return in.read(r, account, &uptake{uploads: true, arrived: func([]byte) {}, work: work})
 }
 
 // read reads a body as u says, in which only the fields about the body are set.
@@ -79,7 +90,7 @@ func (in *Intake) read(r *http.Request, account string, u *uptake) (Arrival, err
 	}
 	up := ctx.Value(uploadKey{}).(*upload)
 	u.Intake, u.upload, u.ctx, u.held, u.length = in, up, ctx, held, length
-	b := Arrival{Keep: held.keep, WithPermit: func(write func() error) error {
+	b := Arrival{Keep: held.keep, Claim: func(bytes int64) error { return held.claim(ctx, bytes) }, WithPermit: func(write func() error) error {
 		if err := held.acquire(ctx, in.writing, 1, &held.permitWait); err != nil {
 			return err
 		}
@@ -88,6 +99,7 @@ func (in *Intake) read(r *http.Request, account string, u *uptake) (Arrival, err
 	}}
 	b.Free = sync.OnceFunc(func() {
 		u.drop()
+		held.endReading()
 		u.permit.end()
 	})
 	b.Release = sync.OnceFunc(func() {
@@ -129,7 +141,7 @@ type uptake struct {
 	permit  *permit // nil: none taken yet
 	buf     []byte
 
-	workbooks func([]byte) bool
+	work func([]byte) ports.WorkbookMemory
 
 	watched *watch // nil: not watched
 }
@@ -265,8 +277,8 @@ func (u *uptake) reserveWithPermit(size int64) (err error) {
 // body of this length can need; only if that is not free it counts what this body needs.
 func (u *uptake) prepare() error {
 	u.permit.arrived()
-	if u.workbooks(u.buf) {
-		return u.held.chargeLarge(u.ctx, ports.WorkbookBytes())
+	if w := u.work(u.buf); w.Most > 0 {
+		return u.held.allot(u.ctx, w)
 	}
 	if u.held.charge(u.ctx, ports.WorkBytes(int64(len(u.buf))), false) == nil {
 		return nil

@@ -14,6 +14,7 @@ type Settings struct {
 
 	BodyMemory    int64         // bytes of request bodies in flight and for the work on them; 256 MiB
 	UploadMemory  int64         // the same for bodies beyond MaxBody, which have memory of their own; 256 MiB
+	Memory        *Memory       // of the instance; nil: one of twice as many bytes as BodyMemory and UploadMemory have together
 	BodyWait      time.Duration // how long a request waits for a part of it; 10 s
 	BodyTimeout   time.Duration // for a request's body to arrive, and for a larger one than MaxBody as much longer as it is larger; 60 s
 	LingerTimeout time.Duration // in which something of the rest of a refused body must arrive, which is thrown away; 2 s
@@ -25,6 +26,9 @@ func (s Settings) withDefaults() Settings {
 	s.MaxConnectionsPerPeer = cmp.Or(s.MaxConnectionsPerPeer, 512)
 	s.BodyMemory = cmp.Or(s.BodyMemory, 256<<20)
 	s.UploadMemory = cmp.Or(s.UploadMemory, 256<<20)
+	if s.Memory == nil {
+		s.Memory = NewMemory(2 * (s.BodyMemory + s.UploadMemory))
+	}
 	s.BodyWait = cmp.Or(s.BodyWait, 10*time.Second)
 	s.BodyTimeout = cmp.Or(s.BodyTimeout, time.Minute)
 	s.LingerTimeout = cmp.Or(s.LingerTimeout, 2*time.Second)

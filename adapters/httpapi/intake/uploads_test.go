@@ -13,16 +13,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // uploads reads an upload of so many bytes and gives it back.
 func (in *Intake) uploads(t *testing.T, account string, from io.Reader, length int64) error {
-	b, err := in.ReadUpload(arriving(t.Context(), from, length), account, func([]byte) bool { return false })
+	b, err := in.ReadUpload(arriving(t.Context(), from, length), account, noWorkbooks)
 	if err == nil {
 		b.Release()
 	}
 	return err
 }
+
+// noWorkbooks says that a body has none.
+func noWorkbooks([]byte) ports.WorkbookMemory { return ports.WorkbookMemory{} }
 
 // TestUploadsOfEverySizeArriveWhole holds the limit of uploads to the byte, whether their
 // length is known or not.
@@ -34,7 +38,9 @@ func TestUploadsOfEverySizeArriveWhole(t *testing.T) {
 			from   io.Reader
 			length int64
 		}{"known": {bytes.NewReader(all[:n]), int64(n)}, "unknown": {iotest.DataErrReader(bytes.NewReader(all[:n])), -1}} {
-			b, err := in.ReadUpload(arriving(t.Context(), r.from, r.length), "account-1", func(text []byte) bool { return len(text)%2 == 0 })
+			b, err := in.ReadUpload(arriving(t.Context(), r.from, r.length), "account-1", func(text []byte) ports.WorkbookMemory {
+				return ports.MemoryOfWorkbooks(int64(len(text)%2), 0, ports.MostUploadText)
+			})
 			if n > MaxUpload {
 				require.ErrorIs(t, err, ErrUploadTooLarge, name)
 				continue
@@ -77,7 +83,7 @@ func TestTwoUploadsAtOnce(t *testing.T) {
 		in := newTestIntake(256<<20, 10*time.Second)
 		var held []Arrival
 		for _, account := range []string{"account-1", "account-2"} {
-			b, err := in.ReadUpload(arriving(t.Context(), zeros{}, MaxUpload), account, func([]byte) bool { return false })
+			b, err := in.ReadUpload(arriving(t.Context(), zeros{}, MaxUpload), account, noWorkbooks)
 			require.NoError(t, err)
 			held = append(held, b)
 		}
@@ -95,7 +101,7 @@ func TestLargerUploadsHaveMoreTime(t *testing.T) {
 	send := func(t *testing.T, in *Intake, perSecond int) (time.Duration, error) {
 		c := &client{ResponseRecorder: httptest.NewRecorder(), parts: []part{{time.Second, perSecond}}}
 		began := time.Now()
-		b, err := in.ReadUpload(arrivingOver(t.Context(), c, c, MaxUpload), "account-1", func([]byte) bool { return false })
+		b, err := in.ReadUpload(arrivingOver(t.Context(), c, c, MaxUpload), "account-1", noWorkbooks)
 		if err == nil {
 			b.Release()
 		}

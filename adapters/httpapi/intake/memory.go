@@ -1,0 +1,85 @@
+package intake
+
+import (
+	"context"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Memory is the memory of this instance for all that may be large: bodies beyond smallBody,
+// what they expand to, the work on them and on jobs. Whoever comes first is served first. It
+// fills ports.Memory.
+type Memory struct {
+	*memory
+	size int64
+}
+
+// leastMemory is enough for the largest upload and the work on it.
+const leastMemory = MaxUpload + mostWork
+
+// mostWork is the most that is charged for the work on one body: an upload of MaxUpload that
+// is UTF-16.
+const mostWork = 256 << 20
+
+// NewMemory makes a Memory of size bytes, or of the least that suffices.
+func NewMemory(size int64) *Memory {
+	size = max(size, leastMemory)
+	return &Memory{memory: newMemory(size, mostWork), size: size}
+}
+
+// Take fills ports.Memory.
+func (m *Memory) Take(ctx context.Context, bytes int64) (giveBack func(), err error) {
+	bytes = min(bytes, m.size)
+	if err := m.all.Acquire(ctx, bytes); err != nil {
+		return nil, err
+	}
+	return func() { m.all.Release(bytes) }, nil
+}
+
+// startReading waits for the account's turn to read workbooks: a few bytes of them can take
+// seconds. So an account has one request at a time whose workbooks are read.
+func (h *holding) startReading(ctx context.Context) error {
+	if err := h.acquire(ctx, h.own.workbooks, 1, &h.left); err != nil {
+		return err
+	}
+	h.reading = true
+	return nil
+}
+
+func (h *holding) endReading() {
+	if h.reading {
+		h.reading = false
+		h.own.workbooks.Release(1)
+	}
+}
+
+// claim is called before the workbooks of a request take so many more bytes. If these are more
+// than was charged, claim gives back what was charged for the work, so that no two requests
+// wait for each other, and then waits for all that workbooks may take. Errors: domain.ErrBusy,
+// ErrClientGone.
+func (h *holding) claim(ctx context.Context, bytes int64) error {
+	h.claiming.Lock()
+	defer h.claiming.Unlock()
+	if h.claimed += bytes; h.claimed <= h.allotted || h.whole == 0 {
+		return nil
+	}
+	h.keep(0)
+	if err := h.chargeLarge(ctx, h.whole); err != nil {
+		return domain.ErrBusy
+	}
+	h.whole = 0
+	return nil
+}
+
+// allot charges the work on a body with workbooks.
+func (h *holding) allot(ctx context.Context, w ports.WorkbookMemory) error {
+	if err := h.startReading(ctx); err != nil {
+		return err
+	}
+	h.allotted, h.whole = w.Allotted, w.Most
+	if h.share == h.own.small && w.Bytes <= h.share.work {
+		return h.charge(ctx, w.Bytes, true)
+	}
+	return h.chargeLarge(ctx, w.Bytes)
+}

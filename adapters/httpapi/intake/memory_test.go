@@ -1,0 +1,154 @@
+package intake
+
+import (
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// newCrowdedIntake is an intake in an instance with the least memory.
+func newCrowdedIntake() *Intake {
+	return New(Settings{BodyWait: 10 * time.Second, Memory: NewMemory(0)}, func(netip.Addr) bool { return false }, slog.New(slog.DiscardHandler))
+}
+
+// workbook takes in a body with a workbook that has so many bytes.
+func (in *Intake) workbook(t *testing.T, account string, bytes int64) (Arrival, error) {
+	t.Helper()
+	return in.ReadUpload(arriving(t.Context(), strings.NewReader("PK"), 2), account, func([]byte) ports.WorkbookMemory {
+		return ports.MemoryOfWorkbooks(bytes, 0, ports.MostUploadText)
+	})
+}
+
+// taken is how many bytes of the instance's memory are charged.
+func (in *Intake) taken(t *testing.T) int64 {
+	t.Helper()
+	m := in.budget.instance
+	free := int64(0)
+	for step := m.size; step > 0; step /= 2 {
+		for m.all.TryAcquire(step) {
+			free += step
+		}
+	}
+	m.all.Release(free)
+	return m.size - free
+}
+
+// TestWhatWorkbooksExpandToIsCharged holds that a workbook that expands to what such files
+// have is charged for that alone, and another for all that it may have, before it has that.
+func TestWhatWorkbooksExpandToIsCharged(t *testing.T) {
+	in := newCrowdedIntake()
+	usual := ports.MemoryOfWorkbooks(1<<20, 0, ports.MostUploadText)
+	b, err := in.workbook(t, "account-1", 1<<20)
+	require.NoError(t, err)
+	require.Equal(t, usual.Bytes, in.taken(t))
+	require.NoError(t, b.Claim(usual.Allotted))
+	require.Equal(t, usual.Bytes, in.taken(t))
+	require.NoError(t, b.Claim(1))
+	require.Equal(t, usual.Most, in.taken(t))
+	require.NoError(t, b.Claim(1<<30), "all is charged")
+	b.Free()
+	b.Keep(5)
+	require.EqualValues(t, 5, in.taken(t))
+	b.Release()
+	require.Zero(t, in.taken(t))
+	requireFree(t, in)
+}
+
+// TestWorkbooksThatExpandDoNotStopEachOther has many accounts claim at once more than was
+// charged for their workbooks: one after the other has it, and who waits for too long is told
+// to come again.
+func TestWorkbooksThatExpandDoNotStopEachOther(t *testing.T) {
+	for name, c := range map[string]struct {
+		takes time.Duration
+		want  int
+	}{"fast": {time.Second, 8}, "slow": {4 * time.Second, 3}} {
+		inBubble(t, name, func(t *testing.T) {
+			in := newCrowdedIntake()
+			var all sync.WaitGroup
+			var mu sync.Mutex
+			read := 0
+			for i := range 8 {
+				all.Go(func() {
+					b, err := in.workbook(t, fmt.Sprint("account-", i), 1<<16)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					defer b.Release()
+					time.Sleep(time.Millisecond) // synctest's clock
+					switch err := b.Claim(32 << 20); err {
+					case nil:
+						time.Sleep(c.takes)
+						mu.Lock()
+						defer mu.Unlock()
+						read++
+					default:
+						if err != domain.ErrBusy {
+							t.Error(err)
+						}
+					}
+				})
+			}
+			all.Wait()
+			require.Equal(t, c.want, read)
+			require.Zero(t, in.taken(t))
+			requireFree(t, in)
+		})
+	}
+}
+
+// TestAnAccountsWorkbooksAreReadInTurn holds that of one account's bodies with workbooks one is
+// read at a time, and that other bodies, and other accounts, do not wait for it.
+func TestAnAccountsWorkbooksAreReadInTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := newCrowdedIntake()
+		first, err := in.workbook(t, "account-1", 1000)
+		require.NoError(t, err)
+		began, second := time.Now(), make(chan time.Duration)
+		go func() {
+			b, err := in.workbook(t, "account-1", 1000)
+			if err != nil {
+				t.Error(err)
+			} else {
+				b.Release()
+			}
+			second <- time.Since(began)
+		}()
+		synctest.Wait()
+		require.NoError(t, in.takes(t, "account-1", []byte("{}")))
+		other, err := in.workbook(t, "account-2", 1000)
+		require.NoError(t, err)
+		other.Release()
+		require.Zero(t, time.Since(began))
+		time.Sleep(3 * time.Second)
+		first.Free()
+		require.Equal(t, 3*time.Second, <-second)
+		first.Release()
+		requireFree(t, in)
+	})
+}
+
+// TestJobsShareTheMemory holds that a job waits for the memory of bodies, and bodies for that of
+// jobs.
+func TestJobsShareTheMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := newCrowdedIntake()
+		giveBack, err := in.budget.instance.Take(t.Context(), 1<<40)
+		require.NoError(t, err, "more than there is: all")
+		require.NoError(t, in.takes(t, "account-1", make([]byte, smallBody)), "small bodies have memory of their own")
+		require.ErrorIs(t, in.takes(t, "account-1", make([]byte, smallBody+1)), domain.ErrBusy)
+		giveBack()
+		require.NoError(t, in.takes(t, "account-1", make([]byte, smallBody+1)))
+		requireFree(t, in)
+	})
+}
