@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"bytes"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -37,6 +38,14 @@ type csvText struct {
 // claimedAtOnce is how many bytes are claimed at most before they are needed.
 const claimedAtOnce = 64 << 10
 
+// A text of largeText bytes or more grows to four times as many, or to all that it may have if
+// that is mostAtOnce at most: while a text is copied, nothing else can collect garbage, and
+// everything waits for that. What is not used of it takes no memory.
+const (
+	largeText  = 4 << 20
+	mostAtOnce = 128 << 20
+)
+
 // room makes sure that so many more bytes fit, and claims memory for them.
 func (t *csvText) room(bytes int) error {
 	to := len(t.text) + bytes
@@ -51,6 +60,9 @@ func (t *csvText) room(bytes int) error {
 		return err
 	}
 	t.held += more
+	if c := cap(t.text); c >= largeText && c-to < 2*claimedAtOnce && t.most <= mostAtOnce {
+		t.text = slices.Grow(t.text, min(4*c, t.most)-len(t.text))
+	}
 	return nil
 }
 
