@@ -127,6 +127,19 @@ func (m *matching) explainedAlone(c *claim) (sum Paise) {
 	return sum
 }
 
+// StateCharges says whether some report of the run has a column of charges.
+func (r *Reconciliation) StateCharges() bool {
+	return slices.ContainsFunc(r.remittances.Reports(), func(report ReadReport) bool { return len(report.Charges) > 0 })
+}
+
+// charged adds up the charges of a line, whether or not they explain it.
+func (r *Remittances) charged(line *Remittance) (sum Paise) {
+	for _, c := range r.ChargesOf(line) {
+		sum += c.Amount.abs()
+	}
+	return sum
+}
+
 // StatedCharge is what reports say was deducted for an order under one name.
 type StatedCharge struct {
 	Name   string // of the column

@@ -87,3 +87,15 @@ func TestDisputesAskOnlyWhatNoChargeExplains(t *testing.T) {
 	require.True(t, chargedMonth(1, false, 92920).Dispute(0, &d))
 	require.Equal(t, domain.Paise(7080), d.Asked)
 }
+
+// TestChargesInTotals holds that control totals, payouts and the details of an order sum
+// what reports state as charges.
+func TestChargesInTotals(t *testing.T) {
+	r := chargedMonth(3, false, 88000, 6000, -1080)
+	require.True(t, r.StateCharges())
+	require.Equal(t, domain.Paise(3*7080), r.ReportTotals()[0].Charges)
+	require.Len(t, r.Payouts(), 1)
+	require.Equal(t, domain.Paise(3*7080), r.Payouts()[0].Charges)
+	require.Equal(t, domain.Paise(7080), r.Details(1).Charges)
+	require.False(t, chargedMonth(1, false, 88000).StateCharges())
+}

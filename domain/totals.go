@@ -33,6 +33,7 @@ type ReportTotals struct {
 	Matched      LineSum // lines that belong to an order, with repeats that count
 	Unclaimed    LineSum
 	Repeated     LineSum // repeats that are left out
+	Charges      Paise   // what the report states as charges on the lines that are not repeated
 	Unidentified LineSum // lines with money and neither AWB nor order id
 }
 
@@ -50,6 +51,7 @@ type Payout struct {
 	Collected     Paise
 	Deducted      Paise // Collected less Paid
 	DeductedKnown bool  // false: a report of it states one amount alone
+	Charges       Paise // what its reports state as charges
 	Paid          Paise
 }
 
@@ -59,6 +61,7 @@ type OrderDetails struct {
 	RemittedOn    Day    // the latest day on which money was paid; NoDay: none
 	UTR           []byte // several are joined by ", "
 	CourierStatus []byte // of the latest line that has a status
+	Charges       Paise  // what the reports state as charges for it
 	Report        int    // that lists the order, from 1; 0: none. Of several, the first
 }
 
@@ -113,6 +116,9 @@ func (r *Reconciliation) ReportTotals() []ReportTotals {
 		line := &r.remittances.list[i]
 		of := &totals[line.Report]
 		of.Read.add(line.Remitted)
+		if t.fates[i] != fateRepeated {
+			of.Charges += r.remittances.charged(line)
+		}
 		switch t.fates[i] {
 		case fateMatched:
 			of.Matched.add(line.Remitted)
@@ -164,6 +170,7 @@ func (r *Reconciliation) Payouts() []Payout {
 		p.Lines++
 		p.Collected += line.Collected
 		p.Paid += line.Remitted
+		p.Charges += r.remittances.charged(line)
 		p.RemittedOn = max(p.RemittedOn, line.RemittedOn)
 		p.DeductedKnown = p.DeductedKnown && of.bothAmounts()
 	}
@@ -186,7 +193,8 @@ func (r *Remittances) isPaidOut(line *Remittance) bool {
 // until the next call.
 func (r *Reconciliation) Details(i int) OrderDetails {
 	c := &r.matching.claims[i]
-	d := OrderDetails{DeliveredOn: c.deliveredOn, RemittedOn: c.remittedOn}
+	_, charges := r.statedCharges(i)
+	d := OrderDetails{DeliveredOn: c.deliveredOn, RemittedOn: c.remittedOn, Charges: charges.stated}
 	t := r.tieOut()
 	var utrs distinctUTRs
 	spoken := int32(noLine)

@@ -11,6 +11,7 @@ import (
 // what belongs to each result (decisions, section 8). Nothing is allocated per row.
 func (s *stream) included(o *ports.FinishedRun) error {
 	if o.Include.Has(domain.IncludePayouts) {
+		s.charged = o.StateCharges()
 		if err := s.totals(o.ReportTotals()); err != nil {
 			return err
 		}
@@ -47,14 +48,24 @@ func listing[T any](s *stream, name string, all []T, appendOne func([]byte, *T) 
 
 func (s *stream) totals(all []domain.ReportTotals) error {
 	s.b = append(s.b, ',')
-	return listing(s, "reports", all, appendTotals)
+	return listing(s, "reports", all, func(b []byte, t *domain.ReportTotals) []byte {
+		return append(s.charges(appendTotals(b, t), t.Charges), '}')
+	})
 }
 
 func (s *stream) payouts(all []domain.Payout) error {
 	s.b = append(s.b, ',')
 	return listing(s, "payouts", all, func(b []byte, p *domain.Payout) []byte {
-		return append(appendPayout(append(b, '{'), p), '}')
+		return append(s.charges(appendPayout(append(b, '{'), p), p.Charges), '}')
 	})
+}
+
+// charges appends what reports state as charges, if one of them has a column of charges.
+func (s *stream) charges(b []byte, sum domain.Paise) []byte {
+	if !s.charged {
+		return b
+	}
+	return sum.AppendRupees(append(b, `,"charges":`...))
 }
 
 func appendTotals(b []byte, t *domain.ReportTotals) []byte {
@@ -70,8 +81,7 @@ func appendTotals(b []byte, t *domain.ReportTotals) []byte {
 	b = appendSum(b, `,"matched":`, t.Matched)
 	b = appendSum(b, `,"unclaimed":`, t.Unclaimed)
 	b = appendSum(b, `,"repeated":`, t.Repeated)
-	b = appendSum(b, `,"unidentified":`, t.Unidentified)
-	return append(b, '}')
+	return appendSum(b, `,"unidentified":`, t.Unidentified)
 }
 
 func appendSum(b []byte, name string, sum domain.LineSum) []byte {

@@ -78,6 +78,7 @@ type stream struct {
 	names   glue.Names
 	out     io.Writer
 	b       []byte
+	charged bool          // a report states charges
 	partial bool          // some of the answer has been written
 	reason  domain.Reason // of the result at hand; a variable of its own would be allocated per row
 

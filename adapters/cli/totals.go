@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"iter"
+	"slices"
 	"strconv"
 
 	"milaan/domain"
@@ -61,10 +62,23 @@ func (r *report) writeTable(b textWriter, t *table) {
 
 // controlTotals returns the table that ties out each report, and the sums of several.
 func controlTotals(names []string, totals []domain.ReportTotals) *table {
-	t := newTable("REPORT", ">READ", ">MATCHED", ">UNCLAIMED", ">REPEATED", ">UNIDENTIFIED", "COURIER")
+	charged := slices.ContainsFunc(totals, func(of domain.ReportTotals) bool { return of.Charges != 0 })
+	titles := []string{"REPORT", ">READ", ">MATCHED", ">UNCLAIMED", ">REPEATED", ">UNIDENTIFIED"}
+	if charged {
+		titles = append(titles, ">CHARGES")
+	}
+	t := newTable(append(titles, "COURIER")...)
+	add := func(name string, of *domain.ReportTotals, courier string) {
+		row := []string{name, sumText(of.Read), sumText(of.Matched), sumText(of.Unclaimed), sumText(of.Repeated), sumText(of.Unidentified)}
+		if charged {
+			row = append(row, of.Charges.String())
+		}
+		t.add(append(row, courier)...)
+	}
 	var all domain.ReportTotals
 	for _, of := range totals {
-		t.add(names[of.Report-1], sumText(of.Read), sumText(of.Matched), sumText(of.Unclaimed), sumText(of.Repeated), sumText(of.Unidentified), cmp.Or(of.Courier, unknown))
+		add(names[of.Report-1], &of, cmp.Or(of.Courier, unknown))
+		all.Charges += of.Charges
 		for _, s := range []struct {
 			sum *domain.LineSum
 			of  domain.LineSum
@@ -74,7 +88,7 @@ func controlTotals(names []string, totals []domain.ReportTotals) *table {
 		}
 	}
 	if len(totals) > 1 {
-		t.add("all", sumText(all.Read), sumText(all.Matched), sumText(all.Unclaimed), sumText(all.Repeated), sumText(all.Unidentified), "")
+		add("all", &all, "")
 	}
 	return t
 }
@@ -129,12 +143,15 @@ func (r *report) writePayouts(b textWriter, names []string, payouts []domain.Pay
 // payoutsTable returns the table of payouts. found is nil without a bank statement. Only
 // of several reports it says which one lists a payout.
 func payoutsTable(names []string, payouts []domain.Payout, found *domain.StatementFindings) *table {
-	several := len(names) > 1
+	charged, several := statesCharges(payouts), len(names) > 1
 	titles := []string{"UTR", "REMITTED ON", "COURIER"}
 	if several {
 		titles = append(titles, "REPORT")
 	}
 	titles = append(titles, ">LINES", ">COLLECTED", ">DEDUCTED", ">PAID")
+	if charged {
+		titles = append(titles, ">CHARGES")
+	}
 	if found != nil {
 		titles = append(titles, "BANK")
 	}
@@ -146,12 +163,20 @@ func payoutsTable(names []string, payouts []domain.Payout, found *domain.Stateme
 			row = append(row, names[p.Report-1])
 		}
 		row = append(row, strconv.Itoa(p.Lines), p.Collected.String(), deductedText(p), p.Paid.String())
+		if charged {
+			row = append(row, p.Charges.String())
+		}
 		if found != nil {
 			row = append(row, creditText(&found.Payouts[i]))
 		}
 		t.add(row...)
 	}
 	return t
+}
+
+// statesCharges says whether the reports state charges for some payout.
+func statesCharges(payouts []domain.Payout) bool {
+	return slices.ContainsFunc(payouts, func(p domain.Payout) bool { return p.Charges != 0 })
 }
 
 func deductedText(p *domain.Payout) string {

@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,9 +29,13 @@ const noPayout = "credit without payout"
 // writePayoutsCSV writes the payouts and, with a bank statement, the credits that name a
 // courier and belong to none.
 func (r *report) writePayoutsCSV(w io.Writer, payouts []domain.Payout, found *domain.StatementFindings) error {
-	fields := payoutFields
+	charged, fields := statesCharges(payouts), slices.Clone(payoutFields)
+	if charged {
+		fields = append(fields, "charges")
+	}
+	own := len(fields)
 	if found != nil {
-		fields = append(append([]string{}, payoutFields...), bankFields...)
+		fields = append(fields, bankFields...)
 	}
 	out, err := newCSV(w, fields)
 	if err != nil {
@@ -44,6 +49,9 @@ func (r *report) writePayoutsCSV(w io.Writer, payouts []domain.Payout, found *do
 		}
 		record := []string{out.id(p.UTR), dateText(p.RemittedOn), p.Courier, out.text(reportName(names, p.Report)),
 			strconv.Itoa(p.Lines), rupeesText(p.Collected), deducted, rupeesText(p.Paid)}
+		if charged {
+			record = append(record, rupeesText(p.Charges))
+		}
 		if found != nil {
 			of := &found.Payouts[i]
 			record = append(record, out.bank(creditWords[of.State], of.Received, of.Lines())...)
@@ -56,7 +64,7 @@ func (r *report) writePayoutsCSV(w io.Writer, payouts []domain.Payout, found *do
 		return out.end()
 	}
 	for i := range found.Others {
-		record := append(make([]string, len(payoutFields)), out.bank(noPayout, found.Others[i].Amount, found.Others[i:i+1])...)
+		record := append(make([]string, own), out.bank(noPayout, found.Others[i].Amount, found.Others[i:i+1])...)
 		if err := out.Write(record); err != nil {
 			return err
 		}

@@ -39,6 +39,9 @@ four.csv     ₹100 (1)       ₹100 (1)       ₹0 (0)    ₹0 (0)        ₹0 
 all        ₹1,849 (8)  ₹1,299.50 (5)  ₹499.50 (1)    ₹0 (1)       ₹50 (1)
 `, text(controlTotals(names, someTotals())))
 	require.NotContains(t, text(controlTotals(names, someTotals()[:1])), "all")
+	charged := someTotals()
+	charged[0].Charges, charged[1].Charges = 7080, 20
+	require.Regexp(t, `(?s)UNIDENTIFIED  CHARGES  COURIER.*  ₹70.80  .*  ₹0.20  dtdc.*\nall .* ₹71\n`, text(controlTotals(names, charged)))
 }
 
 func TestReportsAreDescribed(t *testing.T) {
@@ -113,6 +116,9 @@ func TestPayouts(t *testing.T) {
 -               no date      dtdc       two.csv      1        ₹50  not stated        ₹50
 `, text(payoutsTable(names, payouts, nil)))
 
+	payouts[0].Charges = 7080
+	require.Regexp(t, `PAID  CHARGES\n1112.*  ₹70.80\n`, text(payoutsTable(names, payouts, nil)))
+	payouts[0].Charges = 0
 	require.NotContains(t, text(payoutsTable(names[:1], payouts[:1], nil)), "one.csv", "there is no other")
 
 	with := text(payoutsTable(names, payouts, found))

@@ -93,8 +93,9 @@ func (r *run) letter(all []dispute, on domain.Day) *pdf.Letter {
 	for i, d := range all {
 		result := r.Result(d.order)
 		l.Disputes[i] = pdf.Dispute{AWB: string(result.AWB), OrderID: string(result.OrderID), OrderedOn: result.OrderedOn,
-			Due: result.Due, Remitted: result.Remitted, Shortfall: result.Shortfall, DaysOverdue: result.DaysOverdue, Flag: d.flag, Reason: string(r.why(d.order))}
+			Due: result.Due, Remitted: result.Remitted, DaysOverdue: result.DaysOverdue, Flag: d.flag, Charges: r.Details(d.order).Charges, Reason: string(r.why(d.order))}
 		r.Dispute(d.order, &about)
+		l.Disputes[i].Asked = about.Asked
 		l.Disputes[i].DeliveredOn, l.Disputes[i].UTR = about.DeliveredOn, string(about.UTR)
 		l.Disputes[i].Line = string(r.wording.AppendDispute(nil, &about))
 	}
@@ -109,23 +110,31 @@ var (
 // pack writes the workbook of one courier: its disputes with their totals, and what is
 // asked of it for each finding.
 func (r *run) pack(to tables, all []dispute) error {
-	if err := to.Sheet("Disputes", packWidths, packHeader...); err != nil {
+	header, widths := slices.Clone(packHeader), slices.Clone(packWidths)
+	if r.charged {
+		header, widths = slices.Insert(header, 7, "Charges", "Asked for"), slices.Insert(widths, 7, 14, 14)
+	}
+	if err := to.Sheet("Disputes", widths, header...); err != nil {
 		return err
 	}
 	var total sums
 	byFlag := map[domain.Flag]*sums{}
 	for _, d := range all {
 		result := r.Result(d.order)
+		result.Shortfall = r.Asked(d.order)
 		total.add(&result)
 		if byFlag[d.flag] == nil {
 			byFlag[d.flag] = &sums{}
 		}
 		byFlag[d.flag].add(&result)
 		details := r.Details(d.order)
-		err := to.Row(xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn), xlsx.DayCell(details.DeliveredOn),
-			xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Shortfall), xlsx.CountCell(result.DaysOverdue),
-			xlsx.TextCell(naming.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR))
-		if err != nil {
+		cells := []xlsx.Cell{xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn), xlsx.DayCell(details.DeliveredOn),
+			xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Due - result.Remitted), xlsx.CountCell(result.DaysOverdue),
+			xlsx.TextCell(naming.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR)}
+		if r.charged {
+			cells = slices.Insert(cells, 7, xlsx.AmountCell(details.Charges), xlsx.AmountCell(result.Shortfall))
+		}
+		if err := to.Row(cells...); err != nil {
 			return err
 		}
 	}
@@ -134,7 +143,7 @@ func (r *run) pack(to tables, all []dispute) error {
 	}
 	page := page{to: to}
 	page.row(title(cmp.Or(r.branding.Name, "Milaan") + ": cash on delivery that " + r.name(all[0].courier) + " owes"))
-	page.section("Finding", "Orders", "COD amount", "Remitted", "Shortfall", "What we ask for")
+	page.section("Finding", "Orders", "COD amount", "Remitted", "Asked for", "What we ask of you")
 	for _, f := range domain.Flags() {
 		if s := byFlag[f]; s != nil {
 			page.row(text(naming.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted), xlsx.AmountCell(s.shortfall), text(naming.Flag(f).Ask))

@@ -29,6 +29,7 @@ type run struct {
 	couriers naming.Couriers
 	branding domain.Branding
 	reports  []domain.ReportTotals
+	charged  bool // a report has a column of charges
 	reason   domain.Reason
 	text     []byte
 	cells    []xlsx.Cell
@@ -68,6 +69,9 @@ func (r *run) orders(to tables) error {
 	header := []string{"Order", "AWB", "Ordered on", "Due by", "COD amount", "Remitted", "Shortfall", "Days overdue", "Flag", "Reason",
 		"Order status", "Matched by", "Delivered on", "Remitted on", "UTR", "Courier status", "Courier", "Report"}
 	widths := []int{14, 20, 12, 12, 14, 14, 14, 8, 24, 60, 14, 10, 12, 12, 24, 20, 16, 8}
+	if r.charged {
+		header, widths = slices.Insert(header, 7, "Charges"), slices.Insert(widths, 7, 14)
+	}
 	if err := to.Sheet("Orders", widths, header...); err != nil {
 		return err
 	}
@@ -89,6 +93,9 @@ func (r *run) orders(to tables) error {
 			xlsx.TextCell(naming.Flag(result.Flag).Name), xlsx.TextCell(r.why(i)), xlsx.TextCell(result.Status), xlsx.TextCell(result.MatchMode.String()),
 			xlsx.DayCell(details.DeliveredOn), xlsx.DayCell(details.RemittedOn), xlsx.IDCell(details.UTR), xlsx.TextCell(details.CourierStatus),
 			xlsx.TextCell(r.courierOf(details.Report)), report)
+		if r.charged {
+			r.cells = slices.Insert(r.cells, 7, xlsx.AmountCell(details.Charges))
+		}
 		if err := to.Row(r.cells...); err != nil {
 			return err
 		}
@@ -152,7 +159,11 @@ var (
 
 // disputes writes a row for each order whose money is to be claimed.
 func (r *run) disputes(to tables) error {
-	if err := to.Sheet("Disputes", disputeWidths, disputeHeader...); err != nil {
+	header, widths := slices.Clone(disputeHeader), slices.Clone(disputeWidths)
+	if r.charged {
+		header, widths = slices.Insert(header, 8, "Charges", "To ask for"), slices.Insert(widths, 8, 14, 14)
+	}
+	if err := to.Sheet("Disputes", widths, header...); err != nil {
 		return err
 	}
 	for _, d := range r.disputed() {
@@ -166,15 +177,22 @@ func (r *run) disputes(to tables) error {
 func (r *run) disputeRow(to tables, d dispute) error {
 	result := r.Result(d.order)
 	details := r.Details(d.order)
-	return to.Row(xlsx.TextCell(r.name(d.courier)), xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn), xlsx.DayCell(details.DeliveredOn),
+	cells := []xlsx.Cell{xlsx.TextCell(r.name(d.courier)), xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn), xlsx.DayCell(details.DeliveredOn),
 		xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Shortfall), xlsx.CountCell(result.DaysOverdue),
-		xlsx.TextCell(naming.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR), xlsx.TextCell(naming.Flag(d.flag).Todo))
+		xlsx.TextCell(naming.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR), xlsx.TextCell(naming.Flag(d.flag).Todo)}
+	if r.charged {
+		cells = slices.Insert(cells, 8, xlsx.AmountCell(details.Charges), xlsx.AmountCell(r.Asked(d.order)))
+	}
+	return to.Row(cells...)
 }
 
 // payouts writes a row for each payout, and what the bank statement says of it.
 func (r *run) payouts(to tables) error {
 	header := []string{"Report", "Courier", "UTR", "Remitted on", "Lines", "Collected", "Deducted", "Paid"}
 	widths := []int{8, 16, 24, 12, 8, 14, 14, 14}
+	if r.charged {
+		header, widths = append(header, "Charges"), append(widths, 14)
+	}
 	if r.Statement == nil {
 		if err := to.Sheet("Payouts", widths, header...); err != nil {
 			return err
@@ -215,8 +233,12 @@ func (r *run) payoutCells(p *domain.Payout) []xlsx.Cell {
 	if p.DeductedKnown {
 		deducted = xlsx.AmountCell(p.Deducted)
 	}
-	return []xlsx.Cell{xlsx.CountCell(p.Report), xlsx.TextCell(r.courierOf(p.Report)), xlsx.IDCell(p.UTR), xlsx.DayCell(p.RemittedOn),
+	cells := []xlsx.Cell{xlsx.CountCell(p.Report), xlsx.TextCell(r.courierOf(p.Report)), xlsx.IDCell(p.UTR), xlsx.DayCell(p.RemittedOn),
 		xlsx.CountCell(p.Lines), xlsx.AmountCell(p.Collected), deducted, xlsx.AmountCell(p.Paid)}
+	if r.charged {
+		cells = append(cells, xlsx.AmountCell(p.Charges))
+	}
+	return cells
 }
 
 // unclaimed writes a row for each line that belongs to no order.

@@ -77,7 +77,7 @@ func FuzzDocuments(f *testing.F) {
 	reporter := pdf.NewReporter(func() time.Time { return made }, wording.New(), nil)
 	f.Fuzz(func(t *testing.T, a, b string) {
 		l := &pdf.Letter{Branding: domain.Branding{Name: a, Footer: b}, Courier: b, Reference: a, On: march(31), Disputes: []pdf.Dispute{
-			{AWB: a, OrderID: b, Reason: b + a, UTR: a + b, Flag: domain.Missing, Due: 1, Shortfall: 1}}}
+			{AWB: a, OrderID: b, Reason: b + a, UTR: a + b, Flag: domain.Missing, Due: 1, Asked: 1}}}
 		requireSound(t, writtenLetter(t, l))
 		text := pdf.LetterText(l)
 		require.True(t, utf8.ValidString(text))

@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"io"
+	"slices"
 	"strconv"
 
 	"milaan/adapters/report/naming"
@@ -26,7 +27,8 @@ type Dispute struct {
 	DeliveredOn domain.Day // NoDay: not known
 	Due         domain.Paise
 	Remitted    domain.Paise
-	Shortfall   domain.Paise // negative if too much was remitted
+	Charges     domain.Paise // what the courier's reports state as charges
+	Asked       domain.Paise // what is owed and no charge explains; negative if too much was remitted
 	DaysOverdue int
 	Flag        domain.Flag
 	Reason      string
@@ -91,12 +93,18 @@ func (d *document) disputes(g *group) {
 		{title: "AWB", width: 80, lines: 3}, {title: "Order", width: 58, lines: 2}, {title: "Ordered", width: 46}, {title: "Delivered", width: 46},
 		{title: "COD", width: 50, right: true}, {title: "Remitted", width: 50, right: true}, {title: "Shortfall", width: 50, right: true},
 		{title: "Days", width: 27, right: true}, {title: "UTR", width: wide - 407, lines: 3}}}
+	cells := func(of []string, charges domain.Paise) []string { return of }
+	if g.sum.charges > 0 {
+		t.columns[6].title, t.columns[8].width = "Asked for", wide-457
+		t.columns = slices.Insert(t.columns, 6, column{title: "Charges", width: 50, right: true})
+		cells = func(of []string, charges domain.Paise) []string { return slices.Insert(of, 6, charges.String()) }
+	}
 	t.header()
 	for _, c := range g.disputes {
-		t.row(clean(c.Reason), cleanTo(c.AWB, longestCell), cleanTo(c.OrderID, longestCell), c.OrderedOn.String(), c.DeliveredOn.String(),
-			c.Due.String(), c.Remitted.String(), c.Shortfall.String(), c.days(), cleanTo(c.UTR, longestCell))
+		t.row(clean(c.Reason), cells([]string{cleanTo(c.AWB, longestCell), cleanTo(c.OrderID, longestCell), c.OrderedOn.String(), c.DeliveredOn.String(),
+			c.Due.String(), c.Remitted.String(), c.Asked.String(), c.days(), cleanTo(c.UTR, longestCell)}, c.Charges)...)
 	}
-	t.sum(naming.CountOf(g.sum.orders, "order"), "", "", "", g.sum.due.String(), g.sum.paid.String(), g.sum.short.String(), "", "")
+	t.sum(cells([]string{naming.CountOf(g.sum.orders, "order"), "", "", "", g.sum.due.String(), g.sum.paid.String(), g.sum.short.String(), "", ""}, g.sum.charges)...)
 	if g.more > 0 {
 		d.y += 4
 		d.colour(ink)
@@ -182,7 +190,7 @@ func (l *Letter) compose() *composition {
 		g := &byFlag[one.Flag]
 		g.sum.add(one)
 		all.add(one)
-		if one.Shortfall < 0 {
+		if one.Asked < 0 {
 			over.add(one)
 		} else {
 			owed.add(one)
@@ -241,7 +249,7 @@ func (l *Letter) compose() *composition {
 
 func (s *flagSum) add(c *Dispute) {
 	s.orders++
-	s.due, s.paid, s.short = s.due+c.Due, s.paid+c.Remitted, s.short+c.Shortfall
+	s.due, s.paid, s.charges, s.short = s.due+c.Due, s.paid+c.Remitted, s.charges+c.Charges, s.short+c.Asked
 }
 
 // moreOrders says how many orders are not listed.

@@ -23,16 +23,16 @@ func letterOf(n int) *pdf.Letter {
 	for i := range n {
 		for _, f := range domain.Flags() {
 			c := pdf.Dispute{AWB: fmt.Sprintf("14908%d%05d", f, i), OrderID: fmt.Sprintf("#%d-%d", f, i), OrderedOn: march(1 + i%20),
-				Due: 1299_00, Shortfall: 1299_00, DaysOverdue: 12, Flag: f, Reason: "Not remitted: ₹1,299 due by 2026-03-08"}
+				Due: 1299_00, Asked: 1299_00, DaysOverdue: 12, Flag: f, Reason: "Not remitted: ₹1,299 due by 2026-03-08"}
 			switch f {
 			case domain.Reconciled, domain.AwaitingNextCycle:
 				continue
 			case domain.ShortPaid, domain.MinorDiff:
-				c.Remitted, c.Shortfall, c.DaysOverdue, c.DeliveredOn, c.UTR = 1199_50, 99_50, 0, march(9), "UTIBR62026031500012345"
+				c.Remitted, c.Asked, c.DaysOverdue, c.DeliveredOn, c.UTR = 1199_50, 99_50, 0, march(9), "UTIBR62026031500012345"
 			case domain.Overpaid:
-				c.Remitted, c.Shortfall, c.DaysOverdue = 1300_00, -1_00, 0
+				c.Remitted, c.Asked, c.DaysOverdue = 1300_00, -1_00, 0
 			}
-			c.Line = fmt.Sprintf("AWB %s, order %s: ordered %v, delivered %v; COD %v, remitted %v, shortfall %v; UTR %s. %s", c.AWB, c.OrderID, c.OrderedOn, c.DeliveredOn, c.Due, c.Remitted, c.Shortfall, c.UTR, c.Reason)
+			c.Line = fmt.Sprintf("AWB %s, order %s: ordered %v, delivered %v; COD %v, remitted %v, shortfall %v; UTR %s. %s", c.AWB, c.OrderID, c.OrderedOn, c.DeliveredOn, c.Due, c.Remitted, c.Asked, c.UTR, c.Reason)
 			l.Disputes = append(l.Disputes, c)
 		}
 	}
@@ -85,7 +85,7 @@ func TestLetterText(t *testing.T) {
 // TestLetterWithoutFacts holds that a letter has gaps where nothing is known, and Milaan's
 // look and no signature of a shop without branding.
 func TestLetterWithoutFacts(t *testing.T) {
-	l := &pdf.Letter{On: march(31), Disputes: []pdf.Dispute{{Flag: domain.Missing, Due: 100, Shortfall: 100, Line: "COD ₹1, shortfall ₹1."}}}
+	l := &pdf.Letter{On: march(31), Disputes: []pdf.Dispute{{Flag: domain.Missing, Due: 100, Asked: 100, Line: "COD ₹1, shortfall ₹1."}}}
 	p := read(t, writtenLetter(t, l))
 	p.requireText(t, "Milaan मिलान", "COD remittances of 1 order, ₹1 outstanding", "Name and signature")
 	require.NotContains(t, p.text(), "reference:")

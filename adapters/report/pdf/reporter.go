@@ -86,10 +86,11 @@ type findings struct {
 
 // flagSum is the orders of a flag.
 type flagSum struct {
-	orders int
-	due    domain.Paise
-	short  domain.Paise
-	paid   domain.Paise
+	orders  int
+	due     domain.Paise
+	short   domain.Paise
+	charges domain.Paise // what the reports state as charges, in a letter
+	paid    domain.Paise
 }
 
 // String says how many orders there are, and what they are short of.
