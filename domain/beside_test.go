@@ -118,9 +118,16 @@ func TestRepeatOfASharedLine(t *testing.T) {
 			require.Equal(t, len(lines)-1, r.ReportTotals()[0].Repeated.Lines)
 		}
 	}
+	cancelled := priced("#1", "A1", rupees(1000))
+	cancelled.Cancelled = true
+	shared, byID := dated(lists("A1", "1", "", rupees(500), rupees(500)), 9, "U1"), dated(lists("", "1", "", rupees(500), rupees(500)), 9, "U1")
+	r := pair{orders: []export{cancelled, priced("#2", "A1", rupees(1000))}, lines: []domain.Remittance{shared, byID}}.reconcile()
+	require.Equal(t, domain.CauseCancelled, r.Reason(0).Cause, "a repeat is no line of the cancelled order alone")
+	require.Zero(t, r.Result(0).Due)
+
 	unpaid := dated(lists("A1", "1", "delivered", rupees(1000), rupees(1000)), 9, "U1")
 	unpaid.Remitted = 0
-	r := pair{orders: two, lines: []domain.Remittance{unpaid, dated(lists("", "1", "delivered", rupees(1000), rupees(1000)), 9, "U1")}}.reconcile()
+	r = pair{orders: two, lines: []domain.Remittance{unpaid, dated(lists("", "1", "delivered", rupees(1000), rupees(1000)), 9, "U1")}}.reconcile()
 	require.Equal(t, rupees(1000), r.Result(0).Remitted, "the line that is paid counts")
 }
 

@@ -82,7 +82,7 @@ func (p *policy) due(o *Order, c *claim, lastDay Day) (due Paise, why Cause, ded
 	switch {
 	case !o.paysCOD() && c.collected <= 0 && (o.Financial != FinancialPending || p.matching.detailsOf(c).toCollect <= 0):
 		return 0, CausePrepaid, 0
-	case o.calledOff() && (c.lines == 0 || c.sharesNothing()):
+	case o.calledOff() && (c.lines == 0 || p.matching.sharesNothing(c)):
 		return 0, o.calledOffCause(), 0
 	case o.calledOff() && !c.has(markLeft):
 		return 0, CauseNeverLeft, 0

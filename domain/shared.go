@@ -289,10 +289,15 @@ func (m *matching) sharesOf(order int32) []share {
 	return sectionOf(m.shares, order, func(s share) int32 { return s.order })
 }
 
-// sharesNothing says whether an order has no other lines than those of shared AWBs, and
-// nothing of what they paid.
-func (c *claim) sharesNothing() bool {
-	return c.has(markShared) && c.first == noLine && c.remitted <= 0
+// sharesNothing says whether an order has no other lines than those of shared AWBs and
+// repeats of these, and nothing of what they paid.
+func (m *matching) sharesNothing(c *claim) bool {
+	for i := c.first; i != noLine; i = m.next[i] {
+		if m.repeats.marks[i]&(leftOut|setAside) == 0 {
+			return false
+		}
+	}
+	return c.has(markShared) && c.remitted <= 0
 }
 
 // owes is the order's storefront due: what it owes by the storefront's columns alone, by
