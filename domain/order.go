@@ -191,9 +191,9 @@ func (o *Orders) UsedTexts() int {
 	return o.texts.used() + max(len(o.noted)-len(o.list), 0)*awbMemory
 }
 
-// awbMemory is how many bytes an AWB needs besides its text: in noted, in the index and
-// in sharers.
-const awbMemory = 100
+// awbMemory is how many bytes an AWB needs besides its text: in noted, in the index, in
+// sharers and, while it is matched, in shares.
+const awbMemory = 200
 
 // Len is the number of orders.
 func (o *Orders) Len() int { return len(o.list) }

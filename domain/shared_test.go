@@ -96,3 +96,26 @@ func TestSharedAWB(t *testing.T) {
 		s.test(t)
 	}
 }
+
+// TestChargesOfASharedAWB: what charges explain is shared too, up to what the payments have
+// left open.
+func TestChargesOfASharedAWB(t *testing.T) {
+	for _, c := range []struct {
+		accept bool
+		want   []domain.Paise // shortfalls
+	}{{true, []domain.Paise{0, 0}}, {false, []domain.Paise{0, rupees(100)}}} {
+		r, err := decide(domain.Terms{OffsetDays: 7, AcceptCharges: c.accept}, func(o *domain.Orders, l *domain.Remittances) {
+			l.SetMapping(domain.Mapping{domain.RoleAWB: "AWB", domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Paid"})
+			priced("#1", "A1", rupees(1000)).addTo(o)
+			priced("#2", "A1", rupees(400)).addTo(o)
+			l.Add(lists("A1", "", "delivered", rupees(1400), rupees(1300)))
+			l.AddCharge(0, rupees(100))
+			l.SetCharges([]string{"Freight"})
+		})
+		require.NoError(t, err)
+		require.Equal(t, []domain.Paise{rupees(1000), rupees(300)}, []domain.Paise{r.Result(0).Remitted, r.Result(1).Remitted})
+		require.Equal(t, c.want, []domain.Paise{r.Result(0).Shortfall, r.Result(1).Shortfall})
+		reason := r.Reason(1)
+		require.Equal(t, []domain.StatedCharge{{Name: "Freight", Amount: rupees(100)}}, reason.Charges)
+	}
+}

@@ -54,6 +54,13 @@ func TestWorkBytesBoundsWhatARunKeeps(t *testing.T) {
 		"many AWBs": request(repeated(orders, 3_000/part, func(i int) string {
 			return fmt.Sprintf(`%d,1,2026-01-01,%s,\n`, i, repeated("", 50, func(j int) string { return fmt.Sprintf("%x ", i*50+j) }))
 		}), lines+"1,1,1,,"),
+		"shared AWBs": request(repeated(orders, 50_000, func(i int) string { return fmt.Sprintf(`%x,1,2026-01-01,%x,\n`, i, i/2) }),
+			repeated(lines, 50_000, func(i int) string { return fmt.Sprintf(`%x,,%d,,\n`, i/2, i) })),
+		"many shared AWBs": request(repeated(orders, 3_000/part, func(i int) string {
+			return fmt.Sprintf(`%d,1,2026-01-01,%s,\n`, i, repeated("", 50, func(j int) string { return fmt.Sprintf("%x ", i/2*50+j) }))
+		}), repeated(lines, 50_000, func(i int) string { return fmt.Sprintf(`%x,,1,,\n`, i) })),
+		"lines beside those by AWB": request(repeated(orders, 25_000, func(i int) string { return fmt.Sprintf(`%x,1,2026-01-01,%x,\n`, i, i) }),
+			repeated(lines, 50_000, func(i int) string { return fmt.Sprintf(`%x,%x,1,,\n`, i, i%25_000) })),
 		"long statuses": request(repeated(orders, 50_000/part, func(i int) string { return fmt.Sprintf(`%d,1,2026-01-01,,%d%s\n`, i, i, fill("X", 470)) }), lines+"1,1,1,,"),
 		"long lines": request(orders+"1,1,2026-01-01,,", repeated(lines, 50_000/part, func(i int) string {
 			return fmt.Sprintf(`%d%s,%d%s,1,2026-01-01,%d%s\n`, i, fill("a", 150), i, fill("b", 150), i, fill("c", 150))
