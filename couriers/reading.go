@@ -82,7 +82,8 @@ type dates struct {
 	column domain.DateColumn
 	latest domain.LatestDays
 	doubt  *domain.FileError // the first cell that only a month-first column explains
-	turned bool              // because day first gave days too late
+	turned bool              // to month first, though each date can be read both ways
+	tie    bool              // nothing says which of the two ways is right
 }
 
 // rememberedStatus is the last cell of a column of statuses. Most lines have the
@@ -126,6 +127,7 @@ func (r *lineReader) restart() {
 	r.rows = r.table.Rows(r.columns)
 	for _, column := range []*dates{&r.remittedOn, &r.deliveredOn} {
 		column.doubt, column.latest = nil, domain.LatestDays{}
+		column.column.Restart()
 	}
 	r.status, r.moneyStatus = rememberedStatus{}, rememberedStatus{}
 	r.unidentified, r.footers, r.looks = unidentified{}, footers{}, looks{}
@@ -141,13 +143,16 @@ func (r *lineReader) turnMonthFirst(err error) bool {
 	if turned || err != nil {
 		return turned
 	}
+	columns := []*domain.DateColumn{&r.remittedOn.column, &r.deliveredOn.column}
 	for _, c := range []*dates{&r.remittedOn, &r.deliveredOn} {
-		if !c.column.ReadsBothWays() {
-			continue
+		of := func() (first, latest domain.Day) {
+			if orders := r.orders(); orders != nil {
+				return orders.Span()
+			}
+			return domain.NoDay, domain.NoDay
 		}
-		if orders := r.orders(); orders != nil && c.column.TurnIfLater(orders.Latest()) {
-			c.turned, turned = true, true
-		}
+		turns, tie := c.column.Settle(columns, of)
+		c.turned, c.tie, turned = c.turned || turns, tie, turned || turns
 	}
 	return turned
 }
@@ -163,8 +168,8 @@ func (r *lineReader) warnings() []domain.Warning {
 		all = append(all, domain.Warning{Code: domain.WarnUnidentifiedMoney, Count: u.lines, Amount: sum, HasAmount: true})
 	}
 	for _, c := range []*dates{&r.remittedOn, &r.deliveredOn} {
-		if c.turned {
-			all = append(all, domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.CourierFile, Column: r.columnName(c.role)})
+		if c.turned || c.tie {
+			all = append(all, domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.CourierFile, Column: r.columnName(c.role), DayFirst: c.tie})
 		}
 	}
 	if w, differs := r.footers.check(r.remittances.Lines(), r.unidentified.sums); differs {

@@ -15,18 +15,26 @@ type DateColumn struct {
 	monthFirstHint bool // the second part of some date is over 12
 	oneWay         bool // some date can be read in one way only
 
-	latestDayFirst   Day // the latest of the dates that can be read both ways, read day first
-	latestMonthFirst Day // the latest of them, read month first
+	settled          bool // it was turned by Settle
+	latestDayFirst   Day  // the latest of the dates that can be read both ways, read day first
+	latestMonthFirst Day  // the latest of them, read month first
 
+	both  map[twoDays]int // how many cells have each of them, without those that are counted in known
 	known *knownDays
 }
+
+// twoDays are the days of a date that can be read day first and month first.
+type twoDays struct{ dayFirst, monthFirst Day }
 
 // knownDays remembers the days that cells of the column began with lately, because
 // a file has few different days. It is a table of fixed size; the text decides on
 // the place, and a new text replaces what is there.
-type knownDays [1 << knownBits]struct {
+type knownDays [1 << knownBits]knownDay
+
+type knownDay struct {
 	head, tail uint64 // the first and the last eight of the text's ten bytes
-	day        Day    // NoDay: the place is free
+	twoDays           // dayFirst is the day; NoDay: the place is free. monthFirst is NoDay if there is no other way
+	count      int    // of cells
 }
 
 const (
@@ -41,27 +49,46 @@ func (k *knownDays) place(s []byte) (at uint64, head, tail uint64) {
 	return (head ^ tail>>3) * mixing >> (64 - knownBits), head, tail
 }
 
-// find returns the day with which a text begins, or NoDay if the table does not
-// have it.
-func (k *knownDays) find(s []byte) Day {
+// find returns the day with which a text begins, or nil if the table does not have it.
+func (k *knownDays) find(s []byte) *knownDay {
 	at, head, tail := k.place(s)
-	if p := &k[at]; p.head == head && p.tail == tail {
-		return p.day
+	if p := &k[at]; p.head == head && p.tail == tail && p.dayFirst != NoDay {
+		return p
 	}
-	return NoDay
+	return nil
 }
 
-func (c *DateColumn) remember(s []byte, day Day) {
+func (c *DateColumn) remember(s []byte, days twoDays) {
 	if c.known == nil {
 		c.known = new(knownDays)
 	}
 	at, head, tail := c.known.place(s)
 	p := &c.known[at]
-	p.head, p.tail, p.day = head, tail, day
+	c.tally(p.twoDays, p.count)
+	*p = knownDay{head: head, tail: tail, twoDays: days, count: 1}
 }
 
+// tally counts cells with a date that can be read both ways. As soon as one date of the
+// column can be read in one way only, nobody asks for the counts.
+func (c *DateColumn) tally(days twoDays, cells int) {
+	if days.monthFirst == NoDay || c.oneWay {
+		return
+	}
+	if c.both == nil {
+		c.both = map[twoDays]int{}
+	}
+	c.both[days] += cells
+}
+
+// Restart makes the column forget how many cells it has read. It keeps what it knows of
+// the order of day and month.
+func (c *DateColumn) Restart() { c.both, c.known = nil, nil }
+
 // switchToMonthFirst reads all further cells month first.
-func (c *DateColumn) switchToMonthFirst() { c.monthFirst, c.known = true, nil }
+func (c *DateColumn) switchToMonthFirst() {
+	c.monthFirst = true
+	c.Restart()
+}
 
 // Read reads the day of a cell. It accepts 2026-02-03 11:22:33 +0530, RFC 3339,
 // 03-02-2026, 03/02/2026, 03.02.2026, 3/2/26, 03-Feb-2026, 3rd February 2026, Feb
@@ -78,54 +105,60 @@ func (c *DateColumn) Read(cell []byte) (Day, Reading) {
 // cell has one.
 func (c *DateColumn) ReadMoment(cell []byte) (Moment, Reading) {
 	if c.known != nil && len(cell) >= dayText {
-		if day := c.known.find(cell); day != NoDay {
+		if p := c.known.find(cell); p != nil {
 			if second, ok := readPlainTime(cell[dayText:]); ok && (second == 0 || cell[4] == '-') {
-				return Moment{Day: day, Second: second}, Given
+				p.count++
+				return Moment{Day: p.dayFirst, Second: second}, Given
 			}
 		}
 	}
 	if at, ok := readPlainMoment(cell); ok && at.Day >= firstDay {
 		c.oneWay = true
-		c.remember(cell, at.Day)
+		c.remember(cell, twoDays{dayFirst: at.Day})
 		return at, Given
 	}
-	if d, ok := c.readIndianDay(cell); ok {
-		c.remember(cell, d)
-		return Moment{Day: d}, Given
+	if days, ok := c.readIndianDay(cell); ok {
+		c.remember(cell, days)
+		return Moment{Day: days.dayFirst}, Given
 	}
 	return c.readSpelledMoment(cell)
 }
 
 // readIndianDay reads 03-02-2026 and 03/02/2026 quickly. It returns false for
 // everything else and for every doubt; readSpelledMoment then reads the cell.
-func (c *DateColumn) readIndianDay(s []byte) (Day, bool) {
+func (c *DateColumn) readIndianDay(s []byte) (days twoDays, ok bool) {
 	if len(s) != 10 || s[2] != s[5] || s[2] != '-' && s[2] != '/' || c.monthFirst {
-		return NoDay, false
+		return twoDays{}, false
 	}
 	year, month, day := readTwoDigits(s[6:])*100+readTwoDigits(s[8:]), readTwoDigits(s[3:]), readTwoDigits(s)
 	if month > 12 {
-		return NoDay, false
+		return twoDays{}, false
 	}
 	d, ok := civilDay(year, month, day)
 	if !ok || d < firstDay {
-		return NoDay, false
+		return twoDays{}, false
 	}
-	c.noteNumbers(d, year, day, month, 0)
-	return d, true
+	return c.noteNumbers(d, year, day, month, 0), true
 }
 
-// noteNumbers records what a date written in numbers alone tells about the column.
-// dayFirst is the date read day first, and shift is the number of days by which its
-// zone has moved that.
-func (c *DateColumn) noteNumbers(dayFirst Day, year, first, second int, shift Day) {
+// noteNumbers records what a date written in numbers alone tells about the column, and
+// returns the days that it can be read as. dayFirst is the date read day first, and shift
+// is the number of days by which its zone has moved that.
+func (c *DateColumn) noteNumbers(dayFirst Day, year, first, second int, shift Day) twoDays {
 	if c.dayFirstProof = c.dayFirstProof || first > 12; first > 12 || second > 12 {
 		c.oneWay = true
-		return
+		return twoDays{dayFirst: dayFirst}
 	}
-	if monthFirst, ok := civilDay(year, first, second); ok && !c.oneWay {
-		c.latestDayFirst = max(c.latestDayFirst, dayFirst)
-		c.latestMonthFirst = max(c.latestMonthFirst, monthFirst+shift)
+	monthFirst, ok := civilDay(year, first, second)
+	if !ok || c.monthFirst {
+		return twoDays{dayFirst: dayFirst}
 	}
+	days := twoDays{dayFirst: dayFirst, monthFirst: monthFirst + shift}
+	if !c.oneWay {
+		c.latestDayFirst = max(c.latestDayFirst, days.dayFirst)
+		c.latestMonthFirst = max(c.latestMonthFirst, days.monthFirst)
+	}
+	return days
 }
 
 // Doubtful says whether the cells that could not be read so far may be month-first
@@ -161,20 +194,71 @@ func ReadsMonthFirst(cell []byte) bool {
 	return reading == Given
 }
 
-// farDays is the number of days after batch_as_of from which a date is more likely
-// one that is written month first: couriers deliver and pay within a few weeks.
-const farDays = 92
+// afterOrders is up to how many days after the latest order the dates of orders and their
+// reports are expected.
+const afterOrders = 45
 
-// TurnIfLater switches a column to month first on two conditions: every date of it
-// can be read both ways, and day first puts one of them more than 92 days after
-// asOf, while month first does not. It says whether it did. Then the caller must
-// read the column again from its top and give a warning (decisions, section 1).
-func (c *DateColumn) TurnIfLater(asOf Day) bool {
-	if !c.ReadsBothWays() || c.latestDayFirst <= asOf+farDays || c.latestMonthFirst > asOf+farDays {
-		return false
+// Settle decides how a column is read of which every date can be read both ways: as the
+// file's other columns of dates are, if one of them can be read in one way only; else in
+// the way that puts more of its cells between the first order date and 45 days after the
+// latest one, and day first if they are equal (decisions, section 1). span returns these
+// dates; NoDay means that they are not known, and then the column is read day first.
+//
+// turned means that the column is read month first from now on: the caller must read it
+// again from its top, and give a warning. tie means that it stays day first, that the other
+// way fits as well, and that it would give another latest date: the caller must give a
+// warning.
+func (c *DateColumn) Settle(others []*DateColumn, span func() (first, latest Day)) (turned, tie bool) {
+	if !c.ReadsBothWays() {
+		return false, false
 	}
-	c.switchToMonthFirst()
-	return true
+	dayFirst, monthFirst := 0, 0
+	for _, other := range others {
+		switch {
+		case other == c:
+		case other.monthFirst && !other.settled:
+			monthFirst++
+		case other.dayFirstProof:
+			dayFirst++
+		}
+	}
+	asOthers := dayFirst != monthFirst && (dayFirst == 0 || monthFirst == 0)
+	if !asOthers {
+		first, latest := span()
+		if first == NoDay {
+			return false, false
+		}
+		dayFirst, monthFirst = c.countWithin(first, latest+afterOrders)
+	}
+	if monthFirst > dayFirst {
+		c.switchToMonthFirst()
+		c.settled = true
+		return true, false
+	}
+	return false, !asOthers && monthFirst == dayFirst && c.latestDayFirst != c.latestMonthFirst
+}
+
+// countWithin counts the cells that are between two days, read in each of the two ways.
+func (c *DateColumn) countWithin(from, to Day) (dayFirst, monthFirst int) {
+	count := func(days twoDays, cells int) {
+		if from <= days.dayFirst && days.dayFirst <= to {
+			dayFirst += cells
+		}
+		if from <= days.monthFirst && days.monthFirst <= to {
+			monthFirst += cells
+		}
+	}
+	for days, cells := range c.both {
+		count(days, cells)
+	}
+	if c.known != nil {
+		for i := range c.known {
+			if p := &c.known[i]; p.dayFirst != NoDay {
+				count(p.twoDays, p.count)
+			}
+		}
+	}
+	return dayFirst, monthFirst
 }
 
 // slipDays is the number of days after all other dates from which a date is a slip

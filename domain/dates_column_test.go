@@ -1,6 +1,7 @@
 package domain_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -11,36 +12,48 @@ import (
 	"milaan/domain"
 )
 
-// TestAColumnThatReadsBothWaysIsTurnedIfDayFirstIsFarOff tests the rule of 92 days.
-func TestAColumnThatReadsBothWaysIsTurnedIfDayFirstIsFarOff(t *testing.T) {
-	asOf := domain.DayFromDate(2026, time.March, 10)
+// The orders are those of 20 February to 10 March 2026, so dates are expected up to 24 April.
+func ordersOfMarch() (first, latest domain.Day) {
+	return domain.DayFromDate(2026, time.February, 20), domain.DayFromDate(2026, time.March, 10)
+}
+
+// A column that can be read both ways is read in the way that puts more of its cells into
+// the orders' time.
+func TestAColumnThatReadsBothWaysIsSettledByTheOrders(t *testing.T) {
 	for name, c := range map[string]struct {
-		cells []string
-		turns bool
+		cells      []string
+		turns, tie bool
 	}{
-		"day first is far off":              {[]string{"03/11/2026", "03/04/2026"}, true},
-		"one far date is enough":            {[]string{"03/04/2026", "", "03/07/2026"}, true},
-		"within 92 days":                    {[]string{"10/06/2026"}, false},
-		"one day more":                      {[]string{"11/06/2026", "06/11/2026"}, false},
-		"one day more, and month first not": {[]string{"03/11/2026", "02/07/2026"}, true},
-		"month first is far off as well":    {[]string{"03/11/2026", "11/11/2026"}, false},
-		"a date that has one reading":       {[]string{"03/11/2026", "13/03/2026"}, false},
-		"a date with the year first":        {[]string{"03/11/2026", "2026-03-01"}, false},
-		"a month by its name":               {[]string{"03/11/2026", "1 Mar 2026"}, false},
-		"a serial":                          {[]string{"03/11/2026", "46082"}, false},
-		"two digits of a year, a time":      {[]string{"3/11/26 11:22", "3/4/26"}, true},
-		"no date":                           {[]string{"", "-"}, false},
-		"a date before 2000 is none":        {[]string{"03/11/2026", "1999-12-31", "0000-00-00", "31/12/1999"}, true},
-		"a zone moves both readings back":   {[]string{"11/06/2026 02:00 +0800", "06/11/2025"}, false},
+		"one day after the last order":      {[]string{"03/11/2026", "03/04/2026"}, true, false},
+		"03/06/2026 for orders of March":    {[]string{"03/06/2026", "03/07/2026"}, true, false},
+		"day first fits":                    {[]string{"05/03/2026"}, false, false},
+		"the more cells":                    {[]string{"05/03/2026", "03/11/2026", "03/11/2026"}, true, false},
+		"the more cells, not days":          {[]string{"05/03/2026", "05/03/2026", "05/03/2026", "03/11/2026", "03/12/2026"}, false, false},
+		"as many, and the same latest date": {[]string{"03/03/2026"}, false, false},
+		"as many, and another latest date":  {[]string{"04/03/2026", "03/04/2026", "04/03/2026", "03/04/2026"}, false, false},
+		"a tie":                             {[]string{"03/04/2026"}, false, true},
+		"none fits either way":              {[]string{"06/07/2026"}, false, true},
+		"the first order's day":             {[]string{"02/20/2025", "20/02/2025"}, false, false},
+		"the 45th day":                      {[]string{"04/11/2026", "04/09/2026"}, true, false},
+		"a date that has one reading":       {[]string{"03/11/2026", "13/03/2026"}, false, false},
+		"a date with the year first":        {[]string{"03/11/2026", "2026-03-01"}, false, false},
+		"a month by its name":               {[]string{"03/11/2026", "1 Mar 2026"}, false, false},
+		"a serial":                          {[]string{"03/11/2026", "46082"}, false, false},
+		"two digits of a year, a time":      {[]string{"3/11/26 11:22", "3/4/26"}, true, false},
+		"no date":                           {[]string{"", "-"}, false, false},
+		"a date before 2000 is none":        {[]string{"03/11/2026", "1999-12-31", "0000-00-00", "31/12/1999"}, true, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var column domain.DateColumn
 			for _, cell := range c.cells {
-				_, reading := column.Read([]byte(cell))
-				require.NotEqual(t, domain.Unreadable, reading, cell)
+				_, _ = column.Read([]byte(cell))
 			}
-			require.Equal(t, c.turns, column.TurnIfLater(asOf))
-			require.False(t, column.TurnIfLater(asOf), "a column is turned once")
+			turns, tie := column.Settle([]*domain.DateColumn{&column}, ordersOfMarch)
+			require.Equal(t, []bool{c.turns, c.tie}, []bool{turns, tie})
+			if turns {
+				turns, tie = column.Settle([]*domain.DateColumn{&column}, ordersOfMarch)
+				require.False(t, turns || tie, "a column is turned once")
+			}
 			day, _ := column.Read([]byte("03/11/2026"))
 			want := domain.DayFromDate(2026, time.November, 3)
 			if c.turns {
@@ -49,6 +62,70 @@ func TestAColumnThatReadsBothWaysIsTurnedIfDayFirstIsFarOff(t *testing.T) {
 			require.Equal(t, want, day)
 		})
 	}
+}
+
+// Another column of the file that can be read one way only decides, whatever the orders say.
+func TestAColumnThatReadsBothWaysIsReadAsTheOthersAre(t *testing.T) {
+	unasked := func() (_, _ domain.Day) {
+		t.Fatal("the orders are not needed")
+		return
+	}
+	of := func(cells ...string) *domain.DateColumn {
+		c := new(domain.DateColumn)
+		for _, cell := range cells {
+			_, _ = c.Read([]byte(cell))
+		}
+		c.TurnMonthFirst()
+		return c
+	}
+	both := of("05/03/2026")
+	turns, tie := both.Settle([]*domain.DateColumn{both, of("13/02/2026")}, unasked)
+	require.False(t, turns || tie)
+	both = of("05/03/2026")
+	turns, tie = both.Settle([]*domain.DateColumn{of("02/13/2026"), both}, unasked)
+	require.True(t, turns)
+	require.False(t, tie)
+
+	both = of("03/11/2026")
+	for _, other := range []*domain.DateColumn{of("2026-03-01"), of("04/04/2026"), of("")} {
+		turns, _ = of("03/11/2026").Settle([]*domain.DateColumn{both, other}, ordersOfMarch)
+		require.True(t, turns, "the other one says nothing of the order of day and month")
+	}
+	turns, tie = of("03/11/2026").Settle(nil, func() (_, _ domain.Day) { return domain.NoDay, domain.NoDay })
+	require.False(t, turns || tie, "nobody knows the orders")
+}
+
+// Every cell counts once, however the column remembers it, and whatever it was read before.
+func TestCellsThatAreCounted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		date := rapid.Custom(func(t *rapid.T) string {
+			text := fmt.Sprintf("%02d/%02d/%d", rapid.IntRange(1, 12).Draw(t, "first"), rapid.IntRange(1, 12).Draw(t, "second"), rapid.IntRange(2025, 2026).Draw(t, "year"))
+			return text + rapid.SampledFrom([]string{"", "", " 11:30", " 10:00:00 +0530"}).Draw(t, "time")
+		})
+		var column domain.DateColumn
+		for range rapid.IntRange(0, 20).Draw(t, "before") {
+			_, _ = column.Read([]byte(date.Draw(t, "cell")))
+		}
+		column.Restart()
+		first, latest := ordersOfMarch()
+		within := func(year, month, day int) int {
+			if d := domain.DayFromDate(year, time.Month(month), day); first <= d && d <= latest+45 {
+				return 1
+			}
+			return 0
+		}
+		dayFirst, monthFirst := 0, 0
+		for range rapid.IntRange(1, 400).Draw(t, "cells") {
+			cell := date.Draw(t, "cell")
+			_, _ = column.Read([]byte(cell))
+			var a, b, year int
+			_, err := fmt.Sscanf(cell, "%d/%d/%d", &a, &b, &year)
+			require.NoError(t, err)
+			dayFirst, monthFirst = dayFirst+within(year, b, a), monthFirst+within(year, a, b)
+		}
+		turns, _ := column.Settle(nil, ordersOfMarch)
+		require.Equal(t, monthFirst > dayFirst, turns)
+	})
 }
 
 // TestAColumnThatMixesDaysAndMonthsSaysSo is about columns that cannot be read

@@ -80,7 +80,7 @@ func (c *DateColumn) readSpelledMoment(cell []byte) (Moment, Reading) {
 		return Moment{}, Blank
 	}
 	if d.numbers {
-		c.noteNumbers(at.Day, d.year, d.first, d.other, shift)
+		c.tally(c.noteNumbers(at.Day, d.year, d.first, d.other, shift), 1)
 	} else {
 		c.oneWay = true
 	}

@@ -480,11 +480,21 @@ func sectionOf[E any](sorted []E, key int32, keyOf func(E) int32) []E {
 // Latest returns the latest order date, which is the contract's batch_as_of; NoDay if
 // no order has a date.
 func (o *Orders) Latest() Day {
-	last := NoDay
+	_, latest := o.Span()
+	return latest
+}
+
+// Span returns the first and the latest order date; NoDay if no order has one.
+func (o *Orders) Span() (first, latest Day) {
 	for i := range o.list {
-		last = max(last, o.list[i].OrderedOn())
+		if on := o.list[i].OrderedOn(); on != NoDay {
+			latest = max(latest, on)
+			if first == NoDay || on < first {
+				first = on
+			}
+		}
 	}
-	return last
+	return first, latest
 }
 
 // survey goes through all orders once. It returns the latest order date, NoDay if no

@@ -49,7 +49,8 @@ type Warning struct {
 	Reports     int      // how many reports the run has; 0: one
 	Of          int      // few_matched, rounded_awbs: Count is out of this many
 	File        File     // ambiguous_dates, rounded_awbs: the file of the column
-	Column      string   // order_id_column: the chosen column; ambiguous_dates: the column that is read month first
+	Column      string   // order_id_column: the chosen column; ambiguous_dates: the column whose dates can be read both ways
+	DayFirst    bool     // ambiguous_dates: the column is read day first, for nothing says that it should not be
 	OtherColumn string   // order_id_column: the column with the better name
 	Gap         Gap      // payout_gap
 	Kind        Deducted // deductions: how the orders are short

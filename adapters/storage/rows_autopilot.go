@@ -295,6 +295,7 @@ type sealedWarning struct {
 	Of          int
 	File        domain.File
 	Column      string
+	DayFirst    bool
 	OtherColumn string
 	Gap         domain.Gap
 	Kind        domain.Deducted

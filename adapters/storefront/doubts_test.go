@@ -129,11 +129,11 @@ func TestMethodsAreKeptOnce(t *testing.T) {
 	}
 }
 
-// TestDatesThatReadBothWays turns a column that, day first, reaches far beyond the
-// latest order, and says so.
+// TestDatesThatReadBothWays reads a column that gives no order its date in the way that fits
+// the orders' time, and says so.
 func TestDatesThatReadBothWays(t *testing.T) {
-	warned := func(column string) []domain.Warning {
-		return []domain.Warning{{Code: domain.WarnAmbiguousDates, File: domain.StorefrontFile, Column: column}}
+	warned := func(column string, dayFirst bool) []domain.Warning {
+		return []domain.Warning{{Code: domain.WarnAmbiguousDates, File: domain.StorefrontFile, Column: column, DayFirst: dayFirst}}
 	}
 	const head = "Name,Total,Created at,Paid at,Fulfilled At*,Cancelled at\n"
 	for name, c := range map[string]struct {
@@ -141,14 +141,18 @@ func TestDatesThatReadBothWays(t *testing.T) {
 		fulfilled domain.Day
 		warnings  []domain.Warning
 	}{
-		"far off":                   {"#1,5,2026-03-01,,03/11/2026,\n#2,5,2026-03-02,,03/05/2026,\n", day(time.March, 11), warned("Fulfilled At*")},
-		"not so far":                {"#1,5,2026-03-01,,03/05/2026,\n", day(time.May, 3), nil},
+		"far off":                   {"#1,5,2026-03-01,,03/11/2026,\n#2,5,2026-03-02,,03/05/2026,\n", day(time.March, 11), warned("Fulfilled At*", false)},
+		"not so far":                {"#1,5,2026-03-01,,03/05/2026,\n", day(time.March, 5), warned("Fulfilled At*", false)},
+		"day first fits":            {"#1,5,2026-03-01,,05/03/2026,\n", day(time.March, 5), nil},
+		"both fit":                  {"#1,5,2026-03-01,,04/03/2026,\n", day(time.March, 4), warned("Fulfilled At*", true)},
 		"some have one reading":     {"#1,5,2026-03-01,,03/11/2026,\n#2,5,2026-03-02,,13/03/2026,\n", day(time.November, 3), nil},
-		"far off both ways":         {"#1,5,2026-01-01,,09/11/2026,\n", day(time.November, 9), nil},
-		"cancelled":                 {"#1,5,2026-03-01,,2026-03-04,03/11/2026\n", day(time.March, 4), warned("Cancelled at")},
-		"batch_as_of is from it":    {"#1,5,,,03/11/2026,\n#2,5,2026-03-01,,,\n", day(time.November, 3), nil},
+		"far off both ways":         {"#1,5,2026-01-01,,09/11/2026,\n", day(time.November, 9), warned("Fulfilled At*", true)},
+		"as another column":         {"#1,5,13/02/2026,,03/04/2026,\n", day(time.April, 3), nil},
+		"month first as another":    {"#1,5,02/13/2026,,04/03/2026,\n", day(time.April, 3), warned("Fulfilled At*", false)},
+		"cancelled":                 {"#1,5,2026-03-01,,2026-03-04,03/11/2026\n", day(time.March, 4), warned("Cancelled at", false)},
+		"it dates an order":         {"#1,5,,,03/11/2026,\n#2,5,2026-03-01,,,\n", day(time.November, 3), nil},
 		"the order date's itself":   {"#1,5,03/11/2026,,2026-03-12,\n#2,5,01/02/2026,,,\n", day(time.March, 12), nil},
-		"the order date is another": {"#2,5,2026-03-02,,,\n#1,5,,03/01/2026,03/11/2026,\n", day(time.March, 11), warned("Fulfilled At*")},
+		"the order date is another": {"#2,5,2026-03-02,,,\n#1,5,,03/01/2026,03/11/2026,\n", day(time.March, 11), warned("Fulfilled At*", false)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			orders := mustRead(t, head+c.rows)

@@ -72,7 +72,7 @@ func readTable(table glue.Table, at layout, orders *domain.Orders) error {
 		if err != nil {
 			return glue.NameSheet(table, err)
 		}
-		if !r.turnIfLater() {
+		if !r.settle() {
 			return glue.NameSheet(table, r.check())
 		}
 		orders.Reset()
@@ -89,7 +89,8 @@ type reader struct {
 	carriers []int            // the places of the cells with carriers
 	orders   *domain.Orders
 	dates    [columnCount]domain.DateColumn
-	turned   []column // to month first, for day first put a date too late
+	turned   []column // to month first, though each date can be read both ways
+	ties     []column // nothing says which of the two ways is right
 	latest   [columnCount]domain.LatestDays
 	doubts   [columnCount]fault // per column, the first date that only month first explains
 
@@ -164,6 +165,9 @@ func (m *remembered[T]) look(cell []byte, read func([]byte) T) {
 func (r *reader) read() error {
 	r.rows = r.table.Rows(r.columns)
 	r.name, r.order, r.created = nil, nil, nil
+	for c := range r.dates {
+		r.dates[c].Restart()
+	}
 	r.latest, r.doubts = [columnCount]domain.LatestDays{}, [columnCount]fault{}
 	r.payment, r.currency = remembered[payment]{}, remembered[denomination]{} // their texts are the orders'
 	r.carrier = remembered[domain.TextID]{}
@@ -197,36 +201,45 @@ func (r *reader) turnMonthFirst() bool {
 	return turned
 }
 
-// turnIfLater does the same for columns that can be read both ways and, read day
-// first, have a date long after the latest order.
-func (r *reader) turnIfLater() bool {
-	before := len(r.turned)
+// settle does the same for columns of which every date can be read both ways, and that
+// give no order its date.
+func (r *reader) settle() (turned bool) {
+	var columns []*domain.DateColumn
 	for c := range r.dates {
-		if !r.dates[c].ReadsBothWays() {
+		columns = append(columns, &r.dates[c])
+	}
+	before := len(r.turned)
+	r.ties = r.ties[:0]
+	for c := range r.dates {
+		if !r.dates[c].ReadsBothWays() || r.datesOrders(column(c)) {
 			continue
 		}
-		asOf := r.orders.Latest()
-		if column(c) != r.latestOrderIsFrom(asOf) && r.dates[c].TurnIfLater(asOf) {
+		switch turned, tie := r.dates[c].Settle(columns, r.orders.Span); {
+		case turned:
 			r.turned = append(r.turned, column(c))
+		case tie:
+			r.ties = append(r.ties, column(c))
 		}
 	}
 	return len(r.turned) > before
 }
 
-// latestOrderIsFrom is the column from which batch_as_of is taken.
-func (r *reader) latestOrderIsFrom(asOf domain.Day) column {
+// datesOrders says whether a column gives some order its date.
+func (r *reader) datesOrders(c column) bool {
 	for i := range r.orders.Len() {
-		switch o := r.orders.At(i); asOf {
-		case o.CreatedOn:
-			return createdAt
-		case o.OrderedOn():
-			if o.PaidOn == asOf {
-				return paidAt
-			}
-			return fulfilledAt
+		from := createdAt
+		switch o := r.orders.At(i); {
+		case o.CreatedOn != domain.NoDay:
+		case o.PaidOn != domain.NoDay:
+			from = paidAt
+		default:
+			from = fulfilledAt
+		}
+		if from == c {
+			return true
 		}
 	}
-	return columnCount
+	return false
 }
 
 func (r *reader) cell(c column) []byte {
@@ -541,8 +554,8 @@ func (r *reader) check() error {
 			return err
 		}
 	}
-	for _, c := range r.turned {
-		r.orders.Warnings = append(r.orders.Warnings, domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.StorefrontFile, Column: r.columnName(r.slot[c])})
+	for i, c := range slices.Concat(r.turned, r.ties) {
+		r.orders.Warnings = append(r.orders.Warnings, domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.StorefrontFile, Column: r.columnName(r.slot[c]), DayFirst: i >= len(r.turned)})
 	}
 	return nil
 }

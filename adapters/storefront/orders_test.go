@@ -151,14 +151,16 @@ func TestNames(t *testing.T) {
 }
 
 // TestMonthFirst is about a column that only makes sense month first: it is
-// read again from the top, other columns as they were.
+// read again from the top, and columns that can be read both ways are read like it.
 func TestMonthFirst(t *testing.T) {
 	orders := mustRead(t, "Name,Total,Created at,Fulfilled at\n#1,5,03/02/2026,03/02/2026\n#1,,,\n#2,6,03/15/2026,04/02/2026\n")
 	require.Equal(t, 2, orders.Len())
 	require.Equal(t, 3, orders.Rows)
 	require.Equal(t, day(time.March, 2), orders.At(0).CreatedOn)
 	require.Equal(t, day(time.March, 15), orders.At(1).CreatedOn)
-	require.Equal(t, day(time.February, 3), orders.At(0).FulfilledOn, "the other column stays day first")
+	require.Equal(t, day(time.March, 2), orders.At(0).FulfilledOn)
+	orders = mustRead(t, "Name,Total,Created at,Fulfilled at\n#1,5,03/02/2026,03/02/2026\n#2,6,03/15/2026,14/02/2026\n")
+	require.Equal(t, day(time.February, 3), orders.At(0).FulfilledOn, "another column stays day first if one of its dates can only be read so")
 
 	requireFault(t, "Name,Total,Created at\n#1,5,03/15/2026\n#2,5,15/03/2026\n", domain.FileError{Rule: domain.RuleMonthFirst, Line: 2, Column: "Created at", Value: "03/15/2026"}) // a column cannot be both
 }

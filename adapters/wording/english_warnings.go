@@ -69,9 +69,11 @@ func englishWarnings() map[domain.WarningCode]text {
 			"Order ids are read from the column that names the most orders of the export, and not from the one with the better name: if that is wrong, name the right column for order_id yourself (in a request with courierName custom and columns, on the command line with --column).",
 		},
 		domain.WarnAmbiguousDates: {
-			"{if pass}The dates[ in the column {column}] of a report can all be read day first or month first, and are read month first, because day first would put some more than 92 days after the latest order: check one of them, and get reports with dates as YYYY-MM-DD.",
-			"The dates[ in the column {column}] of {named report} can all be read day first or month first, and are read month first, because day first would put some more than 92 days after the latest order: check one of them, and export dates as YYYY-MM-DD.",
-			"The dates[ in the column {column}][ of the {file}] can all be read day first or month first, and are read month first, because day first would put some more than 92 days after the latest order: check one of them, and export dates as YYYY-MM-DD.",
+			"{if pass}The dates[ in the column {column}] of a report can all be read day first or month first, and may have been read the wrong way: check one of them, and get reports with dates as YYYY-MM-DD.",
+			"{if day first}The dates[ in the column {column}] of {named report} can all be read day first or month first, and are read day first, though month first fits the other dates as well: check one of them, and export dates as YYYY-MM-DD.",
+			"{if day first}The dates[ in the column {column}][ of the {file}] can all be read day first or month first, and are read day first, though month first fits the other dates as well: check one of them, and export dates as YYYY-MM-DD.",
+			"The dates[ in the column {column}] of {named report} can all be read day first or month first, and are read month first, which fits the other dates better: check one of them, and export dates as YYYY-MM-DD.",
+			"The dates[ in the column {column}][ of the {file}] can all be read day first or month first, and are read month first, which fits the other dates better: check one of them, and export dates as YYYY-MM-DD.",
 		},
 		domain.WarnUnknownPaymentMethods: {
 			"{if pass}{count|# pending order has a payment method that is|# pending orders have payment methods that are} neither cash on delivery nor known as prepaid[, such as {examples}], and {count|counts|count} as prepaid[, {amount} in all]: if cash is collected for {count|it|them}, call the payment method Cash on Delivery in the shop.",

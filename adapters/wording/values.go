@@ -260,6 +260,7 @@ var warningValues = values[warning]{
 		"gap courier":   func(w *warning) (string, bool) { return w.Gap.Courier, w.Gap.Courier != "" },
 		"gap after":     func(w *warning) (string, bool) { return w.day(w.Gap.After) },
 		"gap before":    func(w *warning) (string, bool) { return w.day(w.Gap.Before) },
+		"if day first":  func(w *warning) (string, bool) { return "", w.DayFirst },
 		"if several":    func(w *warning) (string, bool) { return "", w.Reports > 1 },
 		"if page":       func(w *warning) (string, bool) { return "", w.readOn(glue.Pages) },
 		"if pass":       func(w *warning) (string, bool) { return "", w.readOn(glue.Passes) },
