@@ -45,6 +45,8 @@ const longestLabelWord = 16
 
 // noteFooter notes what the current line, which is a footer, states.
 func (r *lineReader) noteFooter() {
+	r.sumAbove()
+	r.sums.last, r.sums.lastNothing = r.sums.all, r.unidentified.sums
 	if len(r.footers.all) >= mostFooters {
 		return
 	}
@@ -79,7 +81,7 @@ func footerLabel(record []byte) (counts, plain bool) {
 		}
 		word = bytes.ToLower(word[:min(len(word), longestLabelWord)])
 		isCount := countWords[string(word)]
-		if !isCount && !sumWords[string(word)] {
+		if !isCount && !sumWords[string(word)] && !domain.IsTotal(word) {
 			return false, false
 		}
 		counts = counts || isCount

@@ -1,7 +1,6 @@
 package couriers
 
 import (
-	"bytes"
 	"slices"
 	"unicode/utf8"
 
@@ -85,35 +84,79 @@ func (r *lineReader) readOddLine(awb, orderID []byte) (_, _ []byte, ofParcel boo
 }
 
 // addNameless reads a line that has neither AWB nor order id. It is a footer if one of
-// its cells has the word total. Otherwise it is a note, or money that belongs to no
-// parcel.
+// its cells has the word total, or if its amounts are the sums of the lines above it.
+// Otherwise it is a note, or money that belongs to no parcel.
 func (r *lineReader) addNameless() {
 	if r.hasTotal() {
 		r.noteFooter()
 		return
 	}
 	hasMoney := false
+	var amounts amounts
+	var given [len(sumRoles)]bool
 	for i, role := range sumRoles {
-		amount, _ := domain.ReadPaise(r.cell(role)) // what is no amount is a note
-		r.unidentified.sums[i] += amount
+		amount, reading := domain.ReadPaise(r.cell(role)) // what is no amount is a note
+		amounts[i], given[i] = amount, reading == domain.Given
 		hasMoney = hasMoney || amount != 0
 	}
-	if hasMoney {
-		r.unidentified.lines++
+	if !hasMoney {
+		return
 	}
+	if r.statesSums(amounts, given) {
+		r.noteFooter()
+		return
+	}
+	for i, amount := range amounts {
+		r.unidentified.sums[i] += amount
+	}
+	r.unidentified.lines++
+}
+
+// amounts are in the columns of sumRoles.
+type amounts = [len(sumRoles)]domain.Paise
+
+// sums are what the lines of a report come to as far as they have been summed, with the
+// money that belongs to no parcel and without it.
+type sums struct {
+	lines       int
+	all         amounts
+	last        amounts // what they came to at the last footer
+	lastNothing amounts // the money that belonged to no parcel there
+}
+
+// sumAbove sums the lines up to the current one.
+func (r *lineReader) sumAbove() {
+	lines := r.remittances.Lines()
+	for ; r.sums.lines < len(lines); r.sums.lines++ {
+		r.sums.all[0] += lines[r.sums.lines].Listed
+		r.sums.all[1] += lines[r.sums.lines].Stated
+	}
+}
+
+// statesSums says whether the amounts of the current line are, column by column, the sums of
+// all lines above it or of those since the last footer.
+func (r *lineReader) statesSums(stated amounts, given [len(sumRoles)]bool) bool {
+	r.sumAbove()
+	equal := func(from, unidentified amounts) bool {
+		for i := range stated {
+			if given[i] && stated[i] != r.sums.all[i]-from[i]+unidentified[i] {
+				return false
+			}
+		}
+		return true
+	}
+	var none, since amounts
+	for i := range since {
+		since[i] = r.unidentified.sums[i] - r.sums.lastNothing[i]
+	}
+	return equal(none, none) || equal(r.sums.last, none) || equal(none, r.unidentified.sums) || equal(r.sums.last, since)
 }
 
 // hasTotal says whether a cell of the current line has the word total, also in a
 // column that is not read.
 func (r *lineReader) hasTotal() bool {
-	const total = "total"
 	record := r.rows.Record()
-	for i := 0; i+len(total) <= len(record); i++ {
-		if record[i]|0x20 == total[0] && bytes.EqualFold(record[i:i+len(total)], []byte(total)) {
-			return slices.ContainsFunc(r.table.Cells(record), domain.IsTotal)
-		}
-	}
-	return false
+	return domain.MayHaveTotal(record) && slices.ContainsFunc(r.table.Cells(record), domain.IsTotal)
 }
 
 func (r *lineReader) exportHasAWB(cell []byte) bool {

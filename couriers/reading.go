@@ -70,6 +70,7 @@ type lineReader struct {
 	first                   int // how many lines remittances had before
 	unidentified            unidentified
 	footers                 footers
+	sums                    sums
 	looks                   looks
 }
 
@@ -130,7 +131,7 @@ func (r *lineReader) restart() {
 		column.column.Restart()
 	}
 	r.status, r.moneyStatus = rememberedStatus{}, rememberedStatus{}
-	r.unidentified, r.footers, r.looks = unidentified{}, footers{}, looks{}
+	r.unidentified, r.footers, r.sums, r.looks = unidentified{}, footers{}, sums{}, looks{}
 }
 
 func (r *lineReader) next() bool { return r.rows.Next(r.cells[:len(r.columns)]) }

@@ -91,7 +91,7 @@ func TestMonthFirstInOneReport(t *testing.T) {
 	const header = "AWB,COD Amount,Remittance Date,Status\n"
 	all := readAll(t, noOrders,
 		[]byte(header+"A1,10,03/02/2026,Delivered\n,99,03/02/2026,\nTotal,500,,\n"),
-		[]byte(header+"A2,20,02/13/2026,RTO\nA3E+15,30,02/03/2026,\n,50,02/03/2026,\n"),
+		[]byte(header+"A2,20,02/13/2026,RTO\nA3E+15,30,02/03/2026,\n,55,02/03/2026,\n"),
 		[]byte(header+"A4,40,03/02/2026,Delivered\n"))
 	require.Equal(t, 4, all.Len())
 	require.Equal(t, "2026-02-03", all.At(0).RemittedOn.String())
@@ -104,7 +104,7 @@ func TestMonthFirstInOneReport(t *testing.T) {
 	reports := all.Reports()
 	require.Equal(t, "2026-02-13", reports[1].Through.String())
 	require.Equal(t, domain.LineSum{Lines: 1, Remitted: 99 * domain.Rupee}, reports[0].Unidentified)
-	require.Equal(t, domain.LineSum{Lines: 1, Remitted: 50 * domain.Rupee}, reports[1].Unidentified)
+	require.Equal(t, domain.LineSum{Lines: 1, Remitted: 55 * domain.Rupee}, reports[1].Unidentified)
 	require.Equal(t, domain.LineSum{}, reports[2].Unidentified)
 }
 

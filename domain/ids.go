@@ -26,19 +26,30 @@ func OrderKey(cell []byte) []byte {
 	return cutPointZero(s)
 }
 
-// AWBKey reduces a tracking number in the same way, except that it keeps a #. A
+// AWBKey reduces a tracking number in the same way, except that it keeps a #, and drops
+// leading zeros of digits, which spreadsheets drop as well: zeros alone are no AWB. A
 // number that a spreadsheet wrote with an exponent and all its digits
 // (1.904076086893E+12) is restored. reliable is false for a number that has lost
 // digits (1.90408E+12): it names no parcel.
 func AWBKey(cell []byte) (key []byte, reliable bool) {
-	if len(cell) > 0 && isDigit(cell[0]) && plainToken(cell) {
+	if isPlainAWB(cell) {
 		return cell, true // nearly every cell
 	}
 	s := cutPointZero(idText(cell))
-	if bytes.IndexByte(s, '+') < 0 && bytes.IndexByte(s, '.') < 0 {
-		return s, true
+	reliable = true
+	if bytes.IndexByte(s, '+') >= 0 || bytes.IndexByte(s, '.') >= 0 {
+		s, reliable = restoreExponent(s)
 	}
-	return restoreExponent(s)
+	if len(s) > 0 && s[0] == '0' && isNumber(s) {
+		s = bytes.TrimLeft(s, "0")
+	}
+	return s, reliable
+}
+
+// isPlainAWB says whether a cell is one tracking number in the form of AWBKey, as nearly
+// every cell is: letters and digits, of which the first is a digit other than 0.
+func isPlainAWB(cell []byte) bool {
+	return len(cell) > 0 && cell[0]-'1' <= 8 && plainToken(cell)
 }
 
 // idText removes what does not belong to an id. It returns nil if nothing is left.
@@ -123,7 +134,7 @@ var leadsDigit = func() (leads [256]bool) {
 	return leads
 }()
 
-// IsTotal says whether a cell has the word total, as in `Grand Total :`, `UTR
+// IsTotal says whether a cell has the word total or कुल, as in `Grand Total :`, `UTR
 // Total` and `Total for U2`. A line with such a cell in place of an id is a footer
 // (decisions, section 1). Totals, Subtotal and GrandTotal count as that word if the
 // cell has no digit; with a digit they may be part of an id.
@@ -148,7 +159,39 @@ func IsTotal(cell []byte) bool {
 		}
 		at = end
 	}
-	return compound && !HasDigit(cell)
+	return compound && !HasDigit(cell) || hasWord(cell, totalInHindi)
+}
+
+// MayHaveTotal says whether a text has one of the words of IsTotal, if only as a part of
+// another word. It is fast.
+func MayHaveTotal(text []byte) bool {
+	const total = "total"
+	for i := 0; i+len(total) <= len(text); i++ {
+		if text[i]|0x20 == total[0] && bytes.EqualFold(text[i:i+len(total)], []byte(total)) {
+			return true
+		}
+	}
+	return bytes.Contains(text, []byte(totalInHindi))
+}
+
+// totalInHindi is the word for total in Hindi.
+const totalInHindi = "कुल"
+
+// hasWord says whether a text has a word that is not of ASCII.
+func hasWord(text []byte, word string) bool {
+	inWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsMark(r) }
+	for {
+		before, after, found := bytes.Cut(text, []byte(word))
+		if !found {
+			return false
+		}
+		last, _ := utf8.DecodeLastRune(before)
+		next, _ := utf8.DecodeRune(after)
+		if !inWord(last) && !inWord(next) {
+			return true
+		}
+		text = after
+	}
 }
 
 // EndsWord says that a character is part of no word: a sign of ASCII, or a blank.
@@ -208,9 +251,10 @@ func cutClone(key []byte) ([]byte, bool) {
 
 // EachAWB calls found with every tracking number of a storefront cell, until found
 // returns false. A cell may have several, separated by comma, semicolon, pipe or
-// blank.
+// blank. Of a link it is the last part of the path or, if that has no digit, the first value
+// of a parameter that has one.
 func EachAWB(cell []byte, found func(key []byte, reliable bool) (goOn bool)) {
-	if len(cell) > 0 && isDigit(cell[0]) && plainToken(cell) {
+	if isPlainAWB(cell) {
 		found(cell, true)
 		return
 	}
@@ -220,7 +264,7 @@ func EachAWB(cell []byte, found func(key []byte, reliable bool) (goOn bool)) {
 	for len(cell) > 0 {
 		end, separator := awbEnd(cell)
 		if end > 0 {
-			if key, reliable := AWBKey(cell[:end]); len(key) > 0 || !reliable {
+			if key, reliable := AWBKey(cutLink(cell[:end])); len(key) > 0 || !reliable {
 				if !found(key, reliable) {
 					return
 				}
@@ -228,6 +272,30 @@ func EachAWB(cell []byte, found func(key []byte, reliable bool) (goOn bool)) {
 		}
 		cell = cell[end+separator:]
 	}
+}
+
+// cutLink returns what a link has as its tracking number; nil if it has none. Another text
+// is returned unchanged.
+func cutLink(s []byte) []byte {
+	_, rest, isLink := bytes.Cut(s, []byte("://"))
+	if !isLink {
+		if len(s) < len("www.") || !equalFold(s[:len("www.")], "www.") {
+			return s
+		}
+		rest = s
+	}
+	rest, _, _ = bytes.Cut(rest, []byte("#"))
+	path, parameters, _ := bytes.Cut(rest, []byte("?"))
+	path = bytes.TrimRight(path, "/")
+	if at := bytes.LastIndexByte(path, '/'); at >= 0 && HasDigit(path[at+1:]) {
+		return path[at+1:]
+	}
+	for parameter := range bytes.SplitSeq(parameters, []byte("&")) {
+		if _, value, _ := bytes.Cut(parameter, []byte("=")); HasDigit(value) {
+			return value
+		}
+	}
+	return nil
 }
 
 // awbEnd returns where the first tracking number of several ends, and how many

@@ -65,10 +65,10 @@ func TestCellsWithoutAnID(t *testing.T) {
 // a part of a longer word does not.
 func TestTheWordTotal(t *testing.T) {
 	for _, cell := range []string{"Total", "total", "TOTAL", "Grand Total", "Grand Total :", "UTR Total", "Total for U2", "Total: 12", "12 total", "#1001 Total", "utr_total", "Total-7",
-		"'Total", `="Total"`, "Total\u00a0", "Totals", "Sub-total", "Subtotal", "subtotals:", "GrandTotal", "कुल Total"} {
+		"'Total", `="Total"`, "Total\u00a0", "Totals", "Sub-total", "Subtotal", "subtotals:", "GrandTotal", "कुल Total", "कुल", "कुल राशि", "कुल: 12", "12 (कुल)", "'कुल"} {
 		require.True(t, domain.IsTotal([]byte(cell)), "%q", cell)
 	}
-	for _, cell := range []string{"", " ", "-", "Total1001", "1001Total", "Totally-1", "Subtotal-7", "Totals-7", "tota l", "T", "0", "Tot", "teetotal", "#1001", "कुल"} {
+	for _, cell := range []string{"", " ", "-", "Total1001", "1001Total", "Totally-1", "Subtotal-7", "Totals-7", "tota l", "T", "0", "Tot", "teetotal", "#1001", "कुलदीप", "बिलकुल", "कु"} {
 		require.False(t, domain.IsTotal([]byte(cell)), "%q", cell)
 	}
 }
@@ -87,7 +87,10 @@ func TestAWBsAreReducedToTheirNumber(t *testing.T) {
 		"1904076086893": {"1904076086893", " 1904076086893\t", "'1904076086893", `="1904076086893"`, "1904076086893.0", "'1904076086893.0",
 			"\u00a01904076086893", "1904\u00a0076\u00a0086893", "1904\u202f076086893", "\ufeff1904076086893",
 			"1.904076086893E+12", "1.904076086893e+12", "1.904076086893E12", "'1.904076086893E+12", `="1.904076086893E+12"`, " 1.904076086893E+12 "},
-		"0123456789":     {"0123456789", "'0123456789", `="0123456789"`},
+		"123456789":      {"123456789", "0123456789", "'0123456789", `="0123456789"`, "000123456789.0", "0000123456789"}, // spreadsheets drop zeros
+		"0123A":          {"0123A", "'0123A"},
+		"0012-34":        {"0012-34"},
+		"":               {"0", "000", "'000", "0.0"},
 		"#123":           {"#123", "'#123", "#123.0"}, // only order ids drop a #
 		"SF1234567890IN": {"SF1234567890IN", `="SF1234567890IN"`},
 		"77E12":          {"77E12", "77E12.0"}, // letters and digits, and no number of a spreadsheet's
@@ -270,4 +273,24 @@ func FuzzIDs(f *testing.F) {
 			key = next
 		}
 	})
+}
+
+// An export may have the links by which customers track their parcels.
+func TestTrackingLinks(t *testing.T) {
+	for cell, want := range map[string][]string{
+		"https://www.delhivery.com/track/package/14902602000001":    {"14902602000001"},
+		"https://shiprocket.co/tracking/19041234?utm=3":             {"19041234"},
+		"http://track.example/p/0014902/":                           {"14902"},
+		"https://track.example/find?lang=en&awb=SF260200001SMP&x=7": {"SF260200001SMP"},
+		"https://track.example/?no=77":                              {"77"},
+		"https://track1.example/track#77":                           nil,
+		"https://track.example":                                     nil,
+		"WWW.track.example/77, 88":                                  {"77", "88"},
+		"https://a.example/track/77|https://a.example/track/78 A79": {"77", "78", "A79"},
+		"https://a.example/track/1.90408E+12":                       {"?"},
+		`="https://a.example/track/77"`:                             {"77"},
+		"www":                                                       {"www"},
+	} {
+		require.Equal(t, want, trackingNumbers(cell), cell)
+	}
 }

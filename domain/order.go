@@ -144,6 +144,7 @@ type sharer struct{ awb, order int32 }
 // notedAWB is an AWB of an order. Its key is in Orders.awbs, at the same position.
 type notedAWB struct {
 	hash  uint32 // of the key; 0: not computed yet
+	zeros uint8  // how many stand before the digits in the export; the key is without them
 	order int32
 	next  int32 // position of the order's next AWB; 0: this is the last one
 
@@ -308,14 +309,15 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 		return true
 	case len(cell) > maxTracking:
 		return false
-	case len(order.tracking) == 0 && isDigit(cell[0]) && plainToken(cell):
+	case len(order.tracking) == 0 && isPlainAWB(cell):
 		order.tracking = o.texts.keep(cell)
 		o.note(order, order.tracking, 0)
 		return true
 	}
 	var kept []byte
-	few, rounded := true, false
+	few, rounded, blank := true, false, true
 	EachAWB(cell, func(key []byte, reliable bool) bool {
+		blank = false
 		if o.tokens++; o.tokens > max(MaxTokens, 3*len(o.list)) {
 			few = false
 			return false
@@ -336,8 +338,12 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 			kept = o.texts.keep(cell)
 		}
 		o.note(order, o.texts.within(kept, key), hash)
+		o.noted[len(o.noted)-1].zeros = zerosBefore(kept, key)
 		return true
 	})
+	if blank {
+		return true // zeros, or a link without a number
+	}
 	if kept == nil && (rounded || len(order.tracking) == 0) {
 		kept = o.texts.keep(cell)
 	}
@@ -349,6 +355,17 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 		o.roundedCells = append(o.roundedCells, roundedCell{text: kept, order: order.at})
 	}
 	return few
+}
+
+// zerosBefore counts the zeros before a number in a text, of which the number is a part.
+func zerosBefore(text, number []byte) (zeros uint8) {
+	if !isNumber(number) {
+		return 0
+	}
+	for i := bytes.Index(text, number); i > 0 && text[i-1] == '0' && zeros < mostDigits; i-- {
+		zeros++
+	}
+	return zeros
 }
 
 // note adds an AWB to an order. hash is the hash of its key, or 0 if it is to be
@@ -412,11 +429,14 @@ func (o *Orders) has(order *Order, key []byte, hash uint32) bool {
 // listSeparator stands between the AWBs of one order in a result.
 const listSeparator = ", "
 
-// AWBs appends the reliable AWBs of an order, each once.
+// AWBs appends the reliable AWBs of an order as exported, each once.
 func (o *Orders) AWBs(dst []byte, order *Order) []byte {
 	for i := range o.awbsOf(order) {
 		if i != order.first {
 			dst = append(dst, listSeparator...)
+		}
+		for range o.noted[i].zeros {
+			dst = append(dst, '0')
 		}
 		dst = append(dst, o.awb(i)...)
 	}

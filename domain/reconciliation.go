@@ -184,7 +184,7 @@ func (r *Reconciliation) Result(i int) Result {
 // reliable one, else the courier's, else the text of the storefront's cell.
 func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 	switch {
-	case o.awbs == 1:
+	case o.awbs == 1 && r.orders.noted[o.first].zeros == 0:
 		return r.orders.awb(o.first)
 	case o.knowsAWB():
 		r.awb = r.orders.AWBs(r.awb[:0], o)

@@ -135,6 +135,7 @@ func roundedDigits(awb []byte, into []byte) (digits []byte, length int, ok bool)
 	digits = into[:0]
 	for _, b := range mantissa {
 		switch {
+		case b == '0' && len(digits) == 0:
 		case isDigit(b):
 			digits = append(digits, b)
 		case b != '.':
