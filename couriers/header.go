@@ -1,6 +1,7 @@
 package couriers
 
 import (
+	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -32,6 +33,20 @@ func newHeader(cells [][]byte) *header {
 		}
 	}
 	return h
+}
+
+// headerSeed is drawn once per process, so that nobody can prepare headers that collide.
+var headerSeed = maphash.MakeSeed()
+
+// hash is the same for headers with the same names of columns, case and signs aside.
+func (h *header) hash() uint64 {
+	var all maphash.Hash
+	all.SetSeed(headerSeed)
+	for _, key := range h.keys {
+		_, _ = all.WriteString(key)
+		_ = all.WriteByte(0)
+	}
+	return all.Sum64()
 }
 
 // columns says which column of a header plays which role.

@@ -33,6 +33,7 @@ func (r report) Read(orders func() *domain.Orders, remittances *domain.Remittanc
 	defer table.Close()
 	warning, doubted := found.chooseOrderID(table, orders)
 	remittances.Recognise(found.couriers()...)
+	remittances.SetHeader(found.header.hash())
 	err = found.readLines(table, orders, r.registry.isHeader, remittances)
 	mapping := found.mapping()
 	if r.content.Seen != nil {

@@ -161,3 +161,27 @@ func TestTheCourierOfAReport(t *testing.T) {
 	all.Recognise("shadowfax")
 	require.Equal(t, "dtdc", all.Reports()[0].Courier, "what the request names counts")
 }
+
+// TestReportsOfUnknownCouriersWithOneHeader holds that they are one courier's: its weekly
+// reports reach as far as the latest of them, and not only as far as the first.
+func TestReportsOfUnknownCouriersWithOneHeader(t *testing.T) {
+	const header, other = "Docket No,COD Amount,Remittance Date\n", "Docket Number,COD Amount,Remittance Date\n"
+	first, second := "D1,10,2026-02-03\n", "D2,10,2026-03-03\n"
+	through := func(texts ...string) string {
+		var reports [][]byte
+		for _, text := range texts {
+			reports = append(reports, []byte(text))
+		}
+		lines := readAll(t, noOrders, reports...)
+		require.Empty(t, lines.Reports()[0].Courier)
+		var orders domain.Orders
+		orders.Reset()
+		var r domain.Reconciliation
+		require.NoError(t, r.Decide(&orders, lines, domain.Terms{}))
+		return r.Guidance.DataThrough.String()
+	}
+	require.Equal(t, "2026-03-03", through(header+first, header+second))
+	require.Equal(t, "2026-03-03", through(header+second, strings.ToUpper(header)+first), "case and signs aside")
+	require.Equal(t, "2026-02-03", through(header+first, other+second), "another header may be another courier's")
+	require.Equal(t, "2026-03-14", through(header+"D3,10,03/14/2026\n", header+second, header+"D1,1,25/02/2026\n"), "also if a report is read twice")
+}

@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"bytes"
 	"cmp"
 	"hash/maphash"
 	"slices"
@@ -9,7 +10,8 @@ import (
 
 // hints finds the unclaimed line that looks like an order's own, for an order that
 // no line lists. Such a line has the amount that is due, and its AWB or its order
-// id has the same digits as that of the order. There is a hint only if exactly one
+// id has the same digits as that of the order, or its order id has them before a suffix,
+// as in 1001-R1 and 1001_1. There is a hint only if exactly one
 // line is like that (decisions, section 4).
 type hints struct {
 	ready bool
@@ -41,7 +43,7 @@ func (h *hints) reset() { h.ready = false }
 // index collects the looks of all unclaimed lines. It is called when the first
 // order asks for a hint.
 func (h *hints) index(r *Reconciliation) {
-	const most = 4 // looks that one line may have
+	const most = 4 // looks that nearly every line has at most
 	h.ready, h.seed = true, maphash.MakeSeed()
 	m := &r.matching
 	unclaimed := &m.claims[len(r.decisions)]
@@ -88,6 +90,22 @@ func (h *hints) note(line *Remittance, amount Paise, i int32) {
 	if hash, looks := h.hashLook(looksByID, line.OrderID, amount); looks {
 		h.looks = append(h.looks, look{hash: hash, line: i})
 	}
+	if hash, looks := h.hashLook(looksByID, cutSuffix(line.OrderID), amount); looks {
+		h.looks = append(h.looks, look{hash: hash, line: i})
+	}
+}
+
+// longestSuffix is how many bytes the suffix of an order id may have with its sign.
+const longestSuffix = 4
+
+// cutSuffix returns an order id without the suffix that a courier or an app gives to a
+// further parcel of an order; nil if it has none with a digit: the digits are the same then.
+func cutSuffix(id []byte) []byte {
+	at := bytes.LastIndexAny(id, "-_/.")
+	if at <= 0 || len(id)-at > longestSuffix || !HasDigit(id[at:]) {
+		return nil
+	}
+	return id[:at]
 }
 
 // find returns the one line that looks like an order's own, or noLine; and by which

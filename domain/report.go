@@ -10,6 +10,7 @@ type ReadReport struct {
 	Charges      []string // the names of its columns of charges, in the order of the file
 	Rows         int      // records below its header
 	Through      Day      // the latest remittance or delivered date; NoDay: it has none
+	Header       uint64   // a hash of its header; 0: not known
 	Source       int      // the report source that it came from, from 1; 0: it is of a request
 	Unidentified LineSum  // lines with money and neither AWB nor order id; Remittances do not have them
 
@@ -44,10 +45,10 @@ func (r *Remittances) Begin(courier string) {
 func (r *Remittances) Restart() {
 	c := r.current()
 	if r.at == 0 {
-		courier, source := c.Courier, c.Source
+		known := ReadReport{Courier: c.Courier, OneOf: c.OneOf, Source: c.Source, Header: c.Header}
 		r.Reset()
-		r.Begin(courier)
-		r.SetSource(source)
+		r.Begin("")
+		*r.current() = known
 		return
 	}
 	r.list, r.zeros, r.Warnings = r.list[:c.before.lines], r.zeros[:c.before.zeros], r.Warnings[:c.before.warnings]
@@ -67,12 +68,15 @@ func (r *Remittances) AddAbsent(courier string) { r.absent = append(r.absent, co
 func (r *Remittances) SetSource(source int) { r.current().Source = source }
 
 // group is what reports have in common that count as those of one courier. A report of a
-// request whose courier is not known has a group to itself.
-func (r *ReadReport) group() (courier string, source int) {
-	if r.Source > 0 && !isKnown(r.Courier) {
-		return "", r.Source
+// request whose courier is not known is one with those that have its header.
+func (r *ReadReport) group() (courier string, source int, header uint64) {
+	switch {
+	case r.Source > 0 && !isKnown(r.Courier):
+		return "", r.Source, 0
+	case r.Courier == "":
+		return "", 0, r.Header
 	}
-	return r.Courier, 0
+	return r.Courier, 0, 0
 }
 
 // isKnown says whether an id is that of one courier.
@@ -80,10 +84,13 @@ func isKnown(courier string) bool { return courier != "" && courier != CustomCou
 
 // together says whether two reports count as those of one courier.
 func (r *ReadReport) together(other *ReadReport) bool {
-	courier, source := r.group()
-	ofOther, sourceOfOther := other.group()
-	return courier == ofOther && source == sourceOfOther && (courier != "" || source > 0)
+	courier, source, header := r.group()
+	ofOther, sourceOfOther, headerOfOther := other.group()
+	return courier == ofOther && source == sourceOfOther && header == headerOfOther && (courier != "" || source > 0 || header != 0)
 }
+
+// SetHeader stores a hash of the header of the report that is being read.
+func (r *Remittances) SetHeader(hash uint64) { r.current().Header = hash }
 
 // Recognise says by the profile of which courier the report is read, or of which several
 // that have the same header. It counts if the request does not name the courier.
