@@ -2,7 +2,7 @@
 // nothing of them is kept by the browser or the service.
 import { computed, effect, signal } from "@preact/signals";
 import type { Findings } from "./screens/results/findings";
-import type { Failure, InspectedBank, InspectedOrders, InspectedReport, Is } from "./shapes";
+import type { Columns, Failure, InspectedBank, InspectedOrders, InspectedReport, Is } from "./shapes";
 
 /** A file at hand, and its inspection. */
 export interface Chosen<I> {
@@ -19,7 +19,7 @@ export interface Chosen<I> {
 export interface Report extends Chosen<InspectedReport> {
   readonly seems: string; // the id of the courier by its first rows, until all are read; blank: not known
   readonly courier: string; // the id that the user chose; blank: as recognised
-  readonly columns: Readonly<Record<string, string>>; // role → column, where the user chose
+  readonly columns: Readonly<Columns>; // where the user chose
 }
 
 /** A file of which it is not known yet, or not at all, what it is. */

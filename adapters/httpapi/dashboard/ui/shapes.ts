@@ -98,6 +98,7 @@ export interface InspectedReport extends Inspected {
   also?: string[] | null;
   saved: boolean;
   mapping: RoleMapping[] | null;
+  charges?: string[] | null; // the columns of what was deducted
   missing: string[] | null; // one of these is needed
   columns: { name: string; samples: string[] | null }[] | null;
 }
@@ -302,10 +303,13 @@ export interface Comparison {
   change: Change;
 }
 
+/** Role → header; of charges a list. */
+export type Columns = Record<string, string | string[]>;
+
 export interface SavedMapping {
   courier: string;
   name: string;
-  columns: Record<string, string>; // role → header
+  columns: Columns;
   saved_at: string | null; // null: an earlier version has saved it
 }
 

@@ -1,7 +1,7 @@
 // The roles of a report's columns, as the service names them.
 import { say } from "../text";
 
-export const roles = ["awb", "order_id", "cod_amount", "remitted_amount", "remittance_date", "delivered_date", "status", "remittance_status", "utr"] as const;
+export const roles = ["awb", "order_id", "cod_amount", "remitted_amount", "remittance_date", "delivered_date", "status", "remittance_status", "utr", "charges"] as const;
 
 /** What a role means, for people. One that is not known here is shown as it is. */
 export function roleName(role: string): string {
@@ -15,6 +15,7 @@ export function roleName(role: string): string {
     case "status": return say("Status of the parcel");
     case "remittance_status": return say("Status of the payment");
     case "utr": return say("Bank reference (UTR)");
+    case "charges": return say("Charges (what was deducted)");
   }
   return role;
 }

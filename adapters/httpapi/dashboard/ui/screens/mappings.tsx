@@ -75,7 +75,7 @@ function OneMapping({ mapping, onRemove }: { mapping: SavedMapping; onRemove: ()
           {roles.filter((r) => mapping.columns[r]).map((r) => (
             <tr key={r}>
               <th scope="row">{roleName(r)}</th>
-              <td class="cell-text">{mapping.columns[r]}</td>
+              <td class="cell-text">{[mapping.columns[r]].flat().join(", ")}</td>
             </tr>
           ))}
         </tbody>

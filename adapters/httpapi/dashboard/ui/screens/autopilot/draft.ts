@@ -1,4 +1,5 @@
 // What is typed of a connection until it is saved.
+import type { Columns } from "../../shapes";
 import type { Connection, Connector, Connectors, Part } from "./shapes";
 
 export interface DraftPart {
@@ -36,7 +37,7 @@ export function draftOf(c: Connection | null, connectors: Connectors): Draft {
   return {
     brand: c.brand,
     shop: partOf(c.shop),
-    sources: c.sources.map((s) => ({ ...partOf(s), key: ++lastKey, id: s.id, pattern: s.pattern, courier: s.courier, columns: s.columns })),
+    sources: c.sources.map((s) => ({ ...partOf(s), key: ++lastKey, id: s.id, pattern: s.pattern, courier: s.courier, columns: columnsTyped(s.columns) })),
     window: String(c.window_days),
     overdue: written(c.overdue_threshold_days),
     gap: written(c.minor_gap_threshold),
@@ -54,7 +55,7 @@ export const bodyOf = (d: Draft, id = "") => ({
   id,
   brand: d.brand.trim(),
   shop: sentPart(d.shop),
-  sources: d.sources.map((s) => ({ ...sentPart(s), id: s.id, pattern: s.pattern.trim(), courier: s.courier, columns: filled(s.columns) })),
+  sources: d.sources.map((s) => ({ ...sentPart(s), id: s.id, pattern: s.pattern.trim(), courier: s.courier, columns: columnsSent(filled(s.columns)) })),
   window_days: number(d.window),
   overdue_threshold_days: number(d.overdue),
   minor_gap_threshold: number(d.gap),
@@ -69,4 +70,13 @@ export function fieldsOf(d: Draft, connectors: Connectors): string[] {
     ...settings(connectors.shops, d.shop, "shop"),
     ...d.sources.flatMap((s, i) => [...["connector", "pattern", "courier", "columns"].map((f) => `sources[${i}].${f}`), ...settings(connectors.sources, s, `sources[${i}]`)]),
   ];
+}
+
+/** Columns as they are written in fields: those of charges in one text. */
+const columnsTyped = (columns: Columns): Record<string, string> => Object.fromEntries(Object.entries(columns).map(([role, names]) => [role, [names].flat().join(", ")]));
+
+/** Columns as they are sent. */
+function columnsSent({ charges, ...columns }: Record<string, string>): Columns {
+  const names = (charges ?? "").split(",").map((name) => name.trim()).filter((name) => name);
+  return names.length ? { ...columns, charges: names } : columns;
 }

@@ -202,7 +202,7 @@ function Source({ source: s, number, connectors, errors, found, busy, onChange, 
           <p class="hint">{say("Write a column's name exactly as it stands in the file. What is left empty is recognised by itself.")}</p>
           {columnsWrong && <Notice kind="error">{columnsWrong}</Notice>}
           <div class="autopilot-fields">
-            {connectors.roles.map((role) => <Field key={role} label={roleName(role)} value={s.columns[role] ?? ""} onValue={(header) => onChange({ ...s, columns: { ...s.columns, [role]: header } })} autocomplete="off" spellcheck={false} />)}
+            {connectors.roles.map((role) => <Field key={role} label={roleName(role)} hint={role === "charges" ? say("Several names are separated by commas.") : undefined} value={s.columns[role] ?? ""} onValue={(header) => onChange({ ...s, columns: { ...s.columns, [role]: header } })} autocomplete="off" spellcheck={false} />)}
           </div>
         </div>
       </details>

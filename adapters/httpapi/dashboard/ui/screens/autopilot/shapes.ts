@@ -1,5 +1,5 @@
 // The JSON of the autopilot. Amounts are rupees, days are YYYY-MM-DD, moments are RFC 3339.
-import type { Warning } from "../../shapes";
+import type { Columns, Warning } from "../../shapes";
 
 export interface Setting {
   name: string;
@@ -46,7 +46,7 @@ export interface Source extends Part {
   id: string;
   pattern: string;
   courier: string;
-  columns: Record<string, string>; // role → header
+  columns: Columns;
 }
 
 export interface Problem {

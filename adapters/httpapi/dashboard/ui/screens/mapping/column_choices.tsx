@@ -10,10 +10,10 @@ import { changeReport } from "../reconcile/inspecting";
 /** The columns of a report with their first cells. */
 export const columnsOf = (found: InspectedReport) => found.columns ?? (found.header ?? []).map((name) => ({ name, samples: [] as string[] }));
 
-/** Chooses the column of a role; blank: as recognised. */
-export function choose(report: Report, role: string, column: string) {
+/** Chooses the column of a role, or those of charges; blank: as recognised. */
+export function choose(report: Report, role: string, column: string | string[]) {
   const { [role]: _, ...columns } = report.columns;
-  changeReport(report.key, { columns: column ? { ...columns, [role]: column } : columns });
+  changeReport(report.key, { columns: column.length ? { ...columns, [role]: column } : columns });
 }
 
 /** The first cells of a column. */
@@ -58,7 +58,7 @@ function RoleSelect({ report, role }: { report: Report; role: string }) {
   const id = useId();
   const found = report.found!;
   const mapping = found.mapping?.find((m) => m.role === role);
-  const value = report.columns[role] ?? "";
+  const value = (report.columns[role] ?? "") as string;
   return (
     <div class="field">
       <label for={id}>{roleName(role)}</label>

@@ -83,6 +83,7 @@ function Mapping({ report }: { report: Report }) {
           </table>
         </div>
       )}
+      {(found.header?.length ?? 0) > 0 && <Charges report={report} />}
       <Saving report={report} />
       {Object.keys(report.columns).length > 0 && <div class="actions"><Button onClick={() => changeReport(report.key, { columns: {} })}>{say("Undo my choices")}</Button></div>}
     </div>
@@ -91,7 +92,7 @@ function Mapping({ report }: { report: Report }) {
 
 function Role({ report, mapping, missing }: { report: Report; mapping: RoleMapping; missing: boolean }) {
   const found = report.found!;
-  const stated = report.columns[mapping.role];
+  const stated = report.columns[mapping.role] as string | undefined;
   const column = stated ?? mapping.column;
   const samples = samplesOf(found, column).length ? samplesOf(found, column) : (mapping.samples ?? []);
   const id = "role-" + mapping.role;
@@ -109,6 +110,35 @@ function Role({ report, mapping, missing }: { report: Report; mapping: RoleMappi
       </td>
       <td><SourceBadge mapping={mapping} missing={missing} /></td>
     </tr>
+  );
+}
+
+/** The columns of what was deducted: as many as there are. */
+function Charges({ report }: { report: Report }) {
+  const found = report.found!;
+  const stated = report.columns.charges as string[] | undefined;
+  const charges = stated ?? found.charges ?? [];
+  const others = new Set(found.mapping?.map((m) => (report.columns[m.role] as string | undefined) ?? m.column));
+  const rest = columnChoices(found, undefined).filter((c) => !charges.includes(c.value) && !others.has(c.value));
+  return (
+    <section class="card stack tight" aria-labelledby="charges-title">
+      <h2 id="charges-title">{roleName("charges")}</h2>
+      <p class="soft small">{say("Columns of freight, fees and taxes explain why less was paid than collected. They change no amount.")}</p>
+      <ul class="samples">
+        {charges.map((name) => (
+          <li key={name}>
+            {name} <Button onClick={() => choose(report, "charges", charges.filter((c) => c !== name))}>{say("Remove {column}", { column: name })}</Button>
+          </li>
+        ))}
+      </ul>
+      <div class="field">
+        <label for="charges-more">{say("Add a column")}</label>
+        <select id="charges-more" value="" onChange={(e) => choose(report, "charges", [...charges, e.currentTarget.value])}>
+          <option value="" selected>{charges.length ? say("Choose a column") : say("None")}</option>
+          {rest.map((c) => <option key={c.value} value={c.value}>{c.label}</option>)}
+        </select>
+      </div>
+    </section>
   );
 }
 
