@@ -27,6 +27,7 @@ type report struct {
 	content []byte
 	courier string // id, or blank
 	choice  ports.MappingChoice
+	sheet   string // of a workbook of which several are read; blank: as the request says
 }
 
 // content is one of the task's files, in the form in which it is read.
@@ -36,6 +37,42 @@ func (t *task) content(bytes []byte) ports.Content {
 		c.MaxRows = domain.SandboxRows
 	}
 	return c
+}
+
+// contentOf is the content of a report.
+func (t *task) contentOf(r *report) ports.Content {
+	c := t.content(r.content)
+	if r.sheet != "" {
+		c.Sheets = []string{r.sheet}
+	}
+	return c
+}
+
+// spread makes a report of each sheet of a workbook of which the request names several
+// (decisions, section 7).
+func (t *task) spread(couriers ports.Couriers) error {
+	if len(t.Sheets) == 0 {
+		return nil
+	}
+	var all []report
+	for _, r := range t.reports {
+		sheets := couriers.Sheets(t.contentOf(r), r.choice)
+		for _, sheet := range sheets {
+			one := *r
+			one.sheet = sheet
+			all = append(all, one)
+		}
+		if len(sheets) == 0 {
+			all = append(all, *r)
+		}
+	}
+	if len(all) > domain.MaxReports && len(all) > 1+len(t.others) {
+		var faults domain.Faults
+		faults.Add(true, domain.Fault{Field: domain.FieldReports, Rule: domain.RuleTooMany, Max: domain.MaxReports})
+		return faults.Err()
+	}
+	t.first, t.others = all[0], all[1:]
+	return nil
 }
 
 // seenContent is content that notes what its reader sees.

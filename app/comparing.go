@@ -13,13 +13,17 @@ import (
 // of all; small ones do not wait for them.
 const largeFiles = 1 << 20
 
-// compare reads the orders and the remittances of a task and decides on every order.
-func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (*ports.FinishedRun, error) {
+// compare reads the orders and the remittances of a task and decides on every order. Then
+// the task has a report for each sheet that was read.
+func (r *Reconciling) compare(ctx context.Context, t *task, terms domain.Terms) (*ports.FinishedRun, error) {
+	if err := t.spread(r.in.Couriers); err != nil {
+		return nil, err
+	}
 	w := r.workspaces.get()
 	release := func() { r.workspaces.put(w) }
 	orders := r.in.Storefronts.Orders(t.content(t.Storefront))
 	for _, report := range t.reports {
-		w.unread = append(w.unread, unread{reader: r.in.Couriers.Remittances(t.content(report.content), report.choice), courier: report.courier})
+		w.unread = append(w.unread, unread{reader: r.in.Couriers.Remittances(t.contentOf(report), report.choice), courier: report.courier})
 	}
 	large, err := r.enter(ctx, w, orders)
 	if err != nil {
@@ -29,12 +33,12 @@ func (r *Reconciling) compare(ctx context.Context, t task, terms domain.Terms) (
 	if large {
 		defer r.large.Release(1)
 	}
-	if err := r.readInto(w, orders, r.maxRowsOf(&t)); err != nil {
-		err = r.explainMisplaced(&t, w, err)
+	if err := r.readInto(w, orders, r.maxRowsOf(t)); err != nil {
+		err = r.explainMisplaced(t, w, err)
 		release()
 		return nil, err
 	}
-	statement, err := r.readStatement(&t)
+	statement, err := r.readStatement(t)
 	if err != nil {
 		release()
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -111,9 +112,36 @@ func widen(from, to, day domain.Day) (domain.Day, domain.Day) {
 	return min(from, day), max(to, day)
 }
 
-// report inspects a report. If it alone does not show how it must be read, the orders of the
-// export decide, as in a run.
+// report inspects a report, or all sheets of a workbook of which several are read, as one.
 func (i *inspection) report(r *report) ports.InspectedReport {
+	sheets := i.in.Couriers.Sheets(i.contentOf(r), r.choice)
+	if len(sheets) == 0 {
+		return i.oneReport(r)
+	}
+	var all ports.InspectedReport
+	for n, sheet := range sheets {
+		one := *r
+		one.sheet = sheet
+		found := i.oneReport(&one)
+		if n == 0 || found.Fault != nil {
+			found.Rows += all.Rows
+			all = found
+		} else {
+			all.Rows += found.Rows
+			all.From, all.To = widen(all.From, all.To, found.From)
+			all.From, all.To = widen(all.From, all.To, found.To)
+		}
+		if found.Fault != nil {
+			return all
+		}
+	}
+	all.Sheet = strings.Join(sheets, ", ")
+	return all
+}
+
+// oneReport inspects a report. If it alone does not show how it must be read, the orders of
+// the export decide, as in a run.
+func (i *inspection) oneReport(r *report) ports.InspectedReport {
 	found := ports.InspectedReport{Courier: r.courier, Stated: r.choice.Columns}
 	if len(r.content) == 0 {
 		found.Fault = &domain.FileError{File: domain.CourierFile, Rule: domain.RuleEmpty}
@@ -122,7 +150,9 @@ func (i *inspection) report(r *report) ports.InspectedReport {
 	lines := &i.remittances
 	lines.Reset()
 	lines.Begin(r.courier)
-	reader := i.in.Couriers.Remittances(i.seenContent(r.content, &found.Seen), r.choice)
+	content := i.contentOf(r)
+	content.Seen = &found.Seen
+	reader := i.in.Couriers.Remittances(content, r.choice)
 	_, found.Fault = reader.Read(func() *domain.Orders {
 		if i.readOrders {
 			return &i.orders

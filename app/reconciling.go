@@ -55,7 +55,7 @@ func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.Fi
 }
 
 func (r *Reconciling) preview(ctx context.Context, t task) (*ports.FinishedRun, error) {
-	return r.compare(ctx, t, domain.TermsFor(t.OverdueDays, 0, t.MinorGap))
+	return r.compare(ctx, &t, domain.TermsFor(t.OverdueDays, 0, t.MinorGap))
 }
 
 // Reconcile fills ports.Reconciling. The fields are checked before the request key.
@@ -147,7 +147,7 @@ func (r *Reconciling) compareForAccount(ctx context.Context, caller ports.Caller
 		}
 	}
 	terms := domain.TermsFor(t.OverdueDays, caller.Account.OverdueDays, t.MinorGap)
-	finished, err = r.compare(ctx, t, terms)
+	finished, err = r.compare(ctx, &t, terms)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -264,8 +264,9 @@ func (r *Reconciling) explainMisplaced(t *task, w *workspace, fault error) error
 	}
 	explained := &domain.FileError{File: f.File, Report: f.Report, Rule: domain.RuleOtherFile, NoHeader: true, Exporters: f.Exporters}
 	if f.File == domain.CourierFile {
-		text := t.report(f.Report).content
-		if !r.isExport(t.content(text), w) {
+		report := t.report(f.Report)
+		text := report.content
+		if !r.isExport(t.contentOf(report), w) {
 			return fault
 		}
 		if bytes.Equal(t.Storefront, text) {
@@ -278,7 +279,7 @@ func (r *Reconciling) explainMisplaced(t *task, w *workspace, fault error) error
 	}
 	for i, report := range t.reports {
 		switch {
-		case r.isExport(t.content(report.content), w):
+		case r.isExport(t.contentOf(report), w):
 			explained.Rule = domain.RuleSwapped
 			if t.several() {
 				explained.Report = i + 1

@@ -48,6 +48,20 @@ func (r report) Read(orders func() *domain.Orders, remittances *domain.Remittanc
 	return mapping, nil
 }
 
+// Sheets fills ports.Couriers.
+func (r *Registry) Sheets(content ports.Content, choice ports.MappingChoice) []string {
+	return r.tables.Sheets(content, func(cells [][]byte) (bool, error) {
+		h := newHeader(cells)
+		if saved := choice.Saved; saved != nil && len(choice.Columns) == 0 {
+			if _, lacking, err := h.findNamed(columnsOfSaved(saved)); len(lacking) == 0 && err == nil {
+				return true, nil
+			}
+		}
+		at, lacking, err := h.findNamed(choice.Columns)
+		return len(lacking) == 0 && (err != nil || len(r.ask(h, at)) > 0), nil
+	})
+}
+
 // isHeader says that cells are the header of a report in their own right.
 func (r *Registry) isHeader(cells [][]byte) bool {
 	return len(cells) > 0 && len(r.ask(newHeader(cells), noColumns())) > 0
@@ -131,12 +145,7 @@ var errNotSaved = errors.New("the saved mapping does not fit the report")
 
 // openSaved opens a report by a saved mapping. Any error says that it does not fit.
 func (r *Registry) openSaved(content ports.Content, saved *domain.Mapping) (table glue.Table, found finding, err error) {
-	named := map[domain.Role]string{}
-	for role, name := range saved {
-		if name != "" && domain.Role(role) != domain.RoleCharges {
-			named[domain.Role(role)] = name
-		}
-	}
+	named := columnsOfSaved(saved)
 	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
 		at, lacking, err := h.findNamed(named)
@@ -144,6 +153,17 @@ func (r *Registry) openSaved(content ports.Content, saved *domain.Mapping) (tabl
 		return len(lacking) == 0 && err == nil, nil
 	}, func(int, [][]byte) error { return errNotSaved })
 	return table, found, err
+}
+
+// columnsOfSaved are the columns without which a saved mapping does not fit.
+func columnsOfSaved(saved *domain.Mapping) map[domain.Role]string {
+	named := map[domain.Role]string{}
+	for role, name := range saved {
+		if name != "" && domain.Role(role) != domain.RoleCharges {
+			named[domain.Role(role)] = name
+		}
+	}
+	return named
 }
 
 // detect opens a report by asking the couriers, after the columns that the

@@ -36,10 +36,12 @@ type Content struct {
 	// nil: this one alone is.
 	Taken    *Taken
 	Bytes    []byte
-	MaxRows  int      // records below the header that are read; 0: as many as the reader takes
-	Seen     *Seen    // is filled by readers, also of a file that cannot be read; nil: it is not needed
-	Workbook bool     // the file may be a workbook; false: it is text
-	Sheets   []string // the sheets that are to be read, by name; of a workbook that has none of them, the sheet with a header
+	MaxRows  int   // records below the header that are read; 0: as many as the reader takes
+	Seen     *Seen // is filled by readers, also of a file that cannot be read; nil: it is not needed
+	Workbook bool  // the file may be a workbook; false: it is text
+	// Sheets are the sheets that are to be read, by name; AllSheets: all of them. Of a
+	// workbook that has none of them, the sheet with a header is read.
+	Sheets []string
 }
 
 // Seen is what readers note of a file for its inspection. Of a file without a header, it is
@@ -95,6 +97,9 @@ type Taken struct {
 	Claim func(bytes int64) error
 }
 
+// AllSheets stands for every sheet that has a header. No sheet has that name.
+const AllSheets = "*"
+
 // Text is the content of a file that is text.
 func Text(text []byte) Content { return Content{Bytes: text} }
 
@@ -145,6 +150,10 @@ type Couriers interface {
 	// Remittances makes a reader of a courier's report. The bytes belong to the reader
 	// until it has been read, which may alter them in place.
 	Remittances(report Content, choice MappingChoice) RemittancesReader
+	// Sheets returns the sheets of a workbook that content names and that have the header
+	// of a report, if they are several: each is a report of its own. Otherwise it returns
+	// nil.
+	Sheets(report Content, choice MappingChoice) []string
 	// Recognise returns the couriers that know the header of a report, best first, and
 	// the mapping by which the report would be read, or why it cannot be read.
 	Recognise(report Content) ([]Recognition, domain.Mapping, error)

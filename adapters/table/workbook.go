@@ -118,10 +118,52 @@ func linesUpTo(text []byte, lines int) []byte {
 	return text[:end]
 }
 
+// Sheets fills glue.Tables.
+func (r *Reader) Sheets(content ports.Content, recognise func([][]byte) (bool, error)) (names []string) {
+	if !content.Workbook || len(content.Sheets) == 0 {
+		return nil
+	}
+	limits := sheet.Limits{Text: r.maxText, Claim: claimOf(content.Taken)}
+	if content.Taken != nil {
+		limits.Text, limits.Elements = cmp.Or(content.Taken.Most, r.maxText), &content.Taken.Elements
+	}
+	book, is, err := sheet.Open(content.Bytes, limits)
+	if !is || err != nil {
+		return nil // whoever reads it says what is wrong
+	}
+	w := &workbook{Workbook: book, names: book.Sheets(), claim: limits.Claim}
+	wanted := w.ofNames(content.Sheets)
+	if len(wanted) < 2 {
+		return nil
+	}
+	headed, err := w.headed(wanted, recognise)
+	if err != nil || len(headed) < 2 {
+		return nil
+	}
+	for _, i := range headed {
+		names = append(names, w.names[i])
+	}
+	return names
+}
+
+// headed returns those of some sheets that have a header. A header that has a fault is one.
+func (w *workbook) headed(among []int, recognise func([][]byte) (bool, error)) (headed []int, err error) {
+	for _, i := range among {
+		text, err := w.head(i, headerLines)
+		if err != nil {
+			return nil, w.fault(err)
+		}
+		if found, err := w.table(i).findHeader(text, headerLines, recognise); found || err != nil {
+			headed = append(headed, i)
+		}
+	}
+	return headed, nil
+}
+
 // choose returns the only sheet that has a header, or -1 and the sheets among which it
 // was looked for. They are those that the caller names, if the workbook has any of them;
 // else those that a spreadsheet program shows; and the hidden ones if no other has a
-// header. A header that has a fault is one.
+// header.
 func (w *workbook) choose(wanted []string, recognise func([][]byte) (bool, error)) (one int, among []int, err error) {
 	shown, hidden := w.ofNames(wanted), []int(nil)
 	named := len(shown) > 0
@@ -132,17 +174,10 @@ func (w *workbook) choose(wanted []string, recognise func([][]byte) (bool, error
 		if len(among) == 1 && (named || len(w.names) == 1) {
 			return among[0], nil, nil
 		}
-		var headed []int
-		for _, i := range among {
-			text, err := w.head(i, headerLines)
-			if err != nil {
-				return -1, nil, w.fault(err)
-			}
-			if found, err := w.table(i).findHeader(text, headerLines, recognise); found || err != nil {
-				headed = append(headed, i)
-			}
-		}
+		headed, err := w.headed(among, recognise)
 		switch {
+		case err != nil:
+			return -1, nil, err
 		case len(headed) == 1:
 			return headed[0], nil, nil
 		case len(headed) > 1 && len(wanted) > 0 && !named:
@@ -155,7 +190,7 @@ func (w *workbook) choose(wanted []string, recognise func([][]byte) (bool, error
 }
 
 // ofNames returns the sheets that have one of these names, case and the blanks around them
-// aside.
+// aside. If there is none, ports.AllSheets stands for all that a spreadsheet program shows.
 func (w *workbook) ofNames(wanted []string) (found []int) {
 	for i, name := range w.names {
 		if slices.ContainsFunc(wanted, func(s string) bool {
@@ -163,6 +198,9 @@ func (w *workbook) ofNames(wanted []string) (found []int) {
 		}) {
 			found = append(found, i)
 		}
+	}
+	if len(found) == 0 && slices.Contains(wanted, ports.AllSheets) {
+		found, _ = w.shown()
 	}
 	return found
 }

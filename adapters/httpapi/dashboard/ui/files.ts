@@ -74,10 +74,13 @@ export function formOf(): FormData {
 
 function withOptions(form: FormData): FormData {
   const { brand, overdueDays, minorGap } = options.value;
-  const texts = [["brand", brand], ["overdue_threshold_days", overdueDays], ["minor_gap_threshold", minorGap], ...atHand.value.map((f) => ["sheet", f.sheet])];
+  const texts = [["brand", brand], ["overdue_threshold_days", overdueDays], ["minor_gap_threshold", minorGap], ...atHand.value.flatMap((f) => sheetsOf(f.sheet).map((name) => ["sheet", name]))];
   for (const [name, value] of texts) if (value!.trim()) form.append(name!, value!.trim());
   return form;
 }
+
+/** The sheets that are named in a text: it may be one name, or several that are separated by commas. */
+export const sheetsOf = (text: string): string[] => (text.includes(",") ? [text, ...text.split(",")] : [text]).map((name) => name.trim()).filter((name) => name);
 
 /** The courier that is named for a report. Chosen columns are saved for the one that was recognised. */
 export const courierOf = (r: Report) => r.courier || (Object.keys(r.columns).length > 0 ? (r.found?.courier ?? "") : "");

@@ -111,7 +111,7 @@ function Header({ found, file }: { found: InspectedBank; file: Chosen<InspectedB
       {header.length > 0 && <ul class="columns-found" tabIndex={0}>{header.map((name, i) => <li key={i}>{name || say("(no name)")}</li>)}</ul>}
       {isWorkbook(found.kind) && (
         <form class="sheet-form" onSubmit={(e) => { e.preventDefault(); changeSheet(file.key, sheet); }}>
-          <Field label={say("Read the sheet with this name")} value={sheet} onValue={setSheet} placeholder={found.sheet} hint={say("Blank: the first sheet that has a header.")} />
+          <Field label={say("Read the sheet with this name")} value={sheet} onValue={setSheet} placeholder={found.sheet} hint={say("Blank: the first sheet that has a header. Of a report, several names are separated by commas, and * is all sheets.")} />
           <Button type="submit">{say("Read this sheet")}</Button>
         </form>
       )}

@@ -2,7 +2,7 @@
 import { signal } from "@preact/signals";
 import { announce, silence } from "../../announce";
 import { ApiError, form, formToBytes, formToStream, messageOf, type Progress } from "../../api";
-import { answer, atHand, bank, changed, columnsOf, courierOf, firstRows, firstUnreadable, formOf, formOfGuess, large, options, orders, ready, reports, unsorted, type Chosen, type Report } from "../../files";
+import { answer, atHand, bank, changed, columnsOf, courierOf, firstRows, firstUnreadable, formOf, formOfGuess, large, options, orders, ready, reports, sheetsOf, unsorted, type Chosen, type Report } from "../../files";
 import { fetchLater } from "../../later";
 import { afterPaint } from "../../page";
 import { navigate, place as here } from "../../router";
@@ -285,7 +285,7 @@ async function ask(key: number, as: Exclude<Place, "">, stop: AbortSignal): Prom
     data.append("courierName", courierOf(report));
     data.append("columns", columnsOf(report));
   }
-  if (file.sheet.trim()) data.append("sheet", file.sheet.trim());
+  for (const name of sheetsOf(file.sheet)) data.append("sheet", name);
   const onProgress = (p: Progress) => patch(key, { sent: p.phase === "sending" ? p.done : 1 });
   const found = await form<Inspection>("/app/api/inspect", data, { signal: stop, onProgress });
   if (as === "orders") return found.orders ?? null;
