@@ -144,3 +144,11 @@ func TestFootersWithCharges(t *testing.T) {
 	require.Len(t, read.Warnings, 1)
 	require.Equal(t, domain.WarnFooterDiffers, read.Warnings[0].Code)
 }
+
+// What was remitted of the COD amount is no COD amount.
+func TestRemittedCODAmount(t *testing.T) {
+	lines, mapping, err := readReport("AWB,COD Amount,COD Amount Remitted\nA1,100,90\n", noOrders)
+	require.NoError(t, err)
+	require.Equal(t, "COD Amount Remitted", mapping[domain.RoleRemittedAmount])
+	require.Equal(t, domain.Paise(9000), lines.At(0).Remitted)
+}
