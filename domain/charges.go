@@ -140,6 +140,17 @@ func (r *Remittances) charged(line *Remittance) (sum Paise) {
 	return sum
 }
 
+// explainedAside is what explained would add for the repeats that are set aside.
+func (m *matching) explainedAside(c *claim) (sum Paise) {
+	for i := c.first; i != noLine; i = m.next[i] {
+		if m.repeats.marks[i]&setAside != 0 {
+			difference, _ := m.remittances.explain(&m.lines[i])
+			sum += difference
+		}
+	}
+	return sum
+}
+
 // StatedCharge is what reports say was deducted for an order under one name.
 type StatedCharge struct {
 	Name   string // of the column
@@ -155,9 +166,9 @@ type chargeSums struct {
 // leave returns what of a shortfall the charges leave unexplained.
 func (s chargeSums) leave(d *decision) Paise { return max(d.shortfall-(s.stated-s.accepted), 0) }
 
-// statedCharges adds up the charges of an order by their names, the largest first. Of a line that one charge
-// explains alone it takes that one, for it has the others in it. The list is valid until
-// the next call.
+// statedCharges adds up the charges of an order by their names, the largest first. Of a
+// line that one charge explains alone it takes that one, for it has the others in it. The
+// list is valid until the next call.
 func (r *Reconciliation) statedCharges(order int) (stated []StatedCharge, sums chargeSums) {
 	stated = r.stated[:0]
 	if len(r.remittances.charges) == 0 {
@@ -204,16 +215,11 @@ func (r *Reconciliation) statedCharges(order int) (stated []StatedCharge, sums c
 
 // sharedCharges names the charges of the first line of a shared AWB that charges explain.
 func (r *Reconciliation) sharedCharges(parcel int32) string {
-	p := &r.matching.sharedParcels[parcel]
-	for _, l := range r.matching.shared[p.from:p.to] {
-		line := &r.remittances.list[l.line]
-		if _, charges := r.remittances.explain(line); charges != nil {
-			var names []string
-			for _, c := range charges {
-				names = append(names, r.remittances.reports[line.Report].Charges[c.Column])
-			}
-			return strings.Join(names, " + ")
-		}
+	line := &r.remittances.list[r.matching.sharedParcels[parcel].explainedBy]
+	_, charges := r.remittances.explain(line)
+	var names []string
+	for _, c := range charges {
+		names = append(names, r.remittances.reports[line.Report].Charges[c.Column])
 	}
-	return ""
+	return strings.Join(names, " + ")
 }

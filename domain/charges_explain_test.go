@@ -99,3 +99,29 @@ func TestChargesInTotals(t *testing.T) {
 	require.Equal(t, domain.Paise(7080), r.Details(1).Charges)
 	require.False(t, chargedMonth(1, false, 88000).StateCharges())
 }
+
+// TestRepeatsComeBackWithTheirCharges: repeats that are told by their order id alone count
+// if the order is paid what is due with them, the charges that are accepted included.
+func TestRepeatsComeBackWithTheirCharges(t *testing.T) {
+	reconcile := func(total domain.Paise, remitted ...domain.Paise) domain.Result {
+		r, err := decide(domain.Terms{OffsetDays: 7, AcceptCharges: true}, func(o *domain.Orders, l *domain.Remittances) {
+			priced("#1", "", total).addTo(o)
+			l.SetMapping(domain.Mapping{domain.RoleOrderID: "Order", domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Paid"})
+			for _, paid := range remitted {
+				l.Add(domain.Remittance{OrderID: []byte("1"), Listed: rupees(2000), Stated: paid, Remitted: paid, Collected: paid, HasRemitted: true})
+				if paid > 0 {
+					l.AddCharge(0, rupees(2000)-paid)
+				}
+			}
+			l.SetCharges([]string{"Freight"})
+		})
+		require.NoError(t, err)
+		return r.Result(0)
+	}
+	twice := reconcile(rupees(4000), 194100, 194100)
+	require.Equal(t, []any{domain.Reconciled, domain.Paise(2 * 194100)}, []any{twice.Flag, twice.Remitted}, "two parcels")
+	once := reconcile(rupees(2000), 194100, 194100)
+	require.Equal(t, []any{domain.Reconciled, domain.Paise(194100)}, []any{once.Flag, once.Remitted}, "a repeat")
+	reversed := reconcile(rupees(2000), 194100, -194100, 194100)
+	require.Zero(t, reversed.Remitted, "with it the charges of both lines would count, which is more than what is due")
+}

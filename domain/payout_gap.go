@@ -85,9 +85,9 @@ func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 	lines := 0
 	s.dates.reset()
 	for _, i := range members {
-		r.matching.eachDated(&r.matching.claims[i], func(line *Remittance) {
+		r.matching.eachDated(i, func(_ uint8, on Day) {
 			lines++
-			s.dates.add(line.RemittedOn)
+			s.dates.add(on)
 		})
 	}
 	if lines < fewestDated {
@@ -137,9 +137,9 @@ func (s *payoutSeries) learn(r *Reconciliation, members []int32) {
 	s.lags = s.lags[:0]
 	for _, i := range members {
 		paid := NoDay
-		r.matching.eachDated(&r.matching.claims[i], func(line *Remittance) {
-			s.reports[line.Report] = true
-			paid = max(paid, line.RemittedOn)
+		r.matching.eachDated(i, func(report uint8, on Day) {
+			s.reports[report] = true
+			paid = max(paid, on)
 		})
 		if sent := r.orders.list[i].dispatchedOn(); sent != NoDay && paid != NoDay {
 			s.lags = append(s.lags, paid-sent)
@@ -197,12 +197,20 @@ func (s *payoutSeries) courier(r *Reconciliation) string {
 	return id
 }
 
-// eachDated calls a function with each line of a claim that has a remittance date, but for
-// those that repeat another one.
-func (m *matching) eachDated(c *claim, do func(*Remittance)) {
+// eachDated calls a function with the report and the remittance date of each line of an
+// order that has one, but for those that repeat another line. The lines of a shared AWB
+// count as one of each order: thousands of orders may share thousands of lines.
+func (m *matching) eachDated(order int32, do func(report uint8, on Day)) {
+	c := &m.claims[order]
 	for i := c.first; i != noLine; i = m.next[i] {
 		if m.lines[i].RemittedOn != NoDay && m.repeats.marks[i]&(leftOut|setAside) == 0 {
-			do(&m.lines[i])
+			do(m.lines[i].Report, m.lines[i].RemittedOn)
 		}
+	}
+	if !c.has(markShared) || c.remittedOn == NoDay {
+		return
+	}
+	for _, s := range m.sharesOf(order) {
+		do(m.lines[m.shared[m.sharedParcels[s.parcel].from].line].Report, c.remittedOn)
 	}
 }

@@ -31,10 +31,8 @@ func (p *policy) decide(o *Order, c *claim) decision {
 	d := decision{lastDay: p.lastDay(o, c)}
 	due, why, _ := p.due(o, c, d.lastDay)
 	d.due = due
+	p.countAside(o, c, due)
 	d.accepted = p.accepted(o.at, c)
-	if p.countAside(c, due-d.accepted) {
-		d.accepted = p.accepted(o.at, c)
-	}
 
 	shortfall := due - c.remitted - d.accepted
 	unpaid := c.remitted == 0
@@ -150,14 +148,21 @@ func (p *policy) accepted(order int32, c *claim) Paise {
 
 // countAside counts all repeats that are set aside after all, if the order is paid
 // exactly what is due with all of them and not without them. In that case they were
-// parcels of their own (decisions, section 1). due is what is due in money.
-func (p *policy) countAside(c *claim, due Paise) bool {
+// parcels of their own (decisions, section 1). Charges that are accepted count as paid.
+func (p *policy) countAside(o *Order, c *claim, due Paise) {
 	if c.details == 0 {
-		return false
+		return
 	}
 	d := &p.matching.details[c.details]
-	if d.aside == 0 || c.remitted == due || c.remitted+d.asideRemitted != due-p.acceptedAside(c) {
-		return false
+	if d.aside == 0 || c.remitted+p.accepted(o.at, c) == due {
+		return
+	}
+	with := c.remitted + d.asideRemitted
+	if p.terms.AcceptCharges && with != 0 {
+		with += p.matching.explained(o.at) + p.matching.explainedAside(c)
+	}
+	if with != due {
+		return
 	}
 	c.remitted += d.asideRemitted
 	c.collected += d.asideCollected
@@ -165,22 +170,6 @@ func (p *policy) countAside(c *claim, due Paise) bool {
 	for i := c.first; i != noLine; i = p.matching.next[i] {
 		p.matching.repeats.marks[i] &^= setAside
 	}
-	return true
-}
-
-// acceptedAside is what accepted would add for the repeats that are set aside.
-func (p *policy) acceptedAside(c *claim) (sum Paise) {
-	if !p.terms.AcceptCharges {
-		return 0
-	}
-	m := p.matching
-	for i := c.first; i != noLine; i = m.next[i] {
-		if m.repeats.marks[i]&setAside != 0 {
-			difference, _ := m.remittances.explain(&m.lines[i])
-			sum += difference
-		}
-	}
-	return sum
 }
 
 // evidenceOfCollection says whether cash was collected at the door, and what proves

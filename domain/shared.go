@@ -20,6 +20,7 @@ type sharedParcel struct {
 	pays        int32 // the same for the status of the money
 	remitted    Paise
 	explained   Paise // by how much less was remitted than collected, as far as charges explain it
+	explainedBy int32 // the first line that charges explain; only if explained is not 0
 	deliveredOn Day   // the latest
 	lines       int32 // repeats aside
 	onWayBack   bool  // it is still on its way back and was not delivered
@@ -139,8 +140,12 @@ func (s *splitter) learn(p *sharedParcel, amounts *parcel, lines []int32) (learn
 		if mark&leftOut == 0 {
 			learned.collected += line.Collected
 			p.remitted += line.Remitted
-			difference, _ := m.remittances.explain(line)
-			p.explained += difference
+			if difference, charges := m.remittances.explain(line); charges != nil {
+				if p.explained == 0 {
+					p.explainedBy = i
+				}
+				p.explained += difference
+			}
 			p.lines++
 			amounts.add(line)
 			left.amount = line.Remitted
