@@ -94,8 +94,12 @@
 //     the day of the order.
 //   - coverage: how far the dates of a report reach; it is complete if they prove that
 //     every order's window is over.
-//   - neighbours of an order: the orders dispatched around the same day; if they are
-//     listed, the report is from the order's time.
+//   - neighbours of an order: the orders of the same courier that were dispatched around
+//     the same day; if they are listed, the report is from the order's time.
+//   - form of an AWB: the AWB with one sign for every digit.
+//   - gap: a span without a payout in a regular series of a courier's payouts.
+//   - to explain: of charges, to be what was remitted less than collected on a line; of what
+//     they explain a letter asks nothing.
 //   - reason: why an order has its flag, as values: a cause, notes and a hint.
 //   - cause: what decided on the flag.
 //   - note: what else affects the finding.
@@ -256,9 +260,9 @@
 // dates_spelling.go, calendar.go, ids.go. The two files: order.go, payment.go,
 // remittance.go, charges.go, status.go, mapping.go, columns.go, and arena.go, the memory that
 // holds their texts. The comparison: matching.go, index.go, rounding.go, shared.go, beside.go,
-// repeats.go and parcels.go; policy.go (the decision table) and neighbours.go; flag.go,
-// guidance.go, reconciliation.go;
-// sums.go checks that no sum overflows. What is added up of the reports: report.go,
+// repeats.go and parcels.go; policy.go (the decision table), neighbours.go and
+// payout_gap.go; flag.go, guidance.go, reconciliation.go; sums.go checks that no sum
+// overflows. What is added up of the reports: report.go,
 // totals.go. crediting.go holds payouts against a bank's statement.go, by what narrations.go
 // finds in its texts. What is said about
 // the result: reason.go, explaining.go and hints.go, warning.go and doubts.go. Documents:
