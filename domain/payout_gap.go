@@ -40,6 +40,7 @@ type payoutSeries struct {
 	before uint16 // the gap before the first payout, counted from 1; 0: no order has asked
 
 	dates   daySet
+	counted map[int32]bool // lines that several orders share
 	spans   []Day
 	lags    []Day
 	reports []bool   // by report: it lists an order of this courier
@@ -84,10 +85,21 @@ func (s *payoutSeries) lacking(r *Reconciliation, members []int32, dispatched Da
 func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 	lines := 0
 	s.dates.reset()
+	clear(s.counted)
+	if s.counted == nil {
+		s.counted = map[int32]bool{}
+	}
 	for _, i := range members {
-		r.matching.eachDated(i, func(_ uint8, on Day) {
+		shares := r.matching.claims[i].has(markShared)
+		r.matching.eachDated(i, func(line int32) {
+			if shares {
+				if s.counted[line] {
+					return
+				}
+				s.counted[line] = true
+			}
 			lines++
-			s.dates.add(on)
+			s.dates.add(r.remittances.list[line].RemittedOn)
 		})
 	}
 	if lines < fewestDated {
@@ -137,9 +149,10 @@ func (s *payoutSeries) learn(r *Reconciliation, members []int32) {
 	s.lags = s.lags[:0]
 	for _, i := range members {
 		paid := NoDay
-		r.matching.eachDated(i, func(report uint8, on Day) {
-			s.reports[report] = true
-			paid = max(paid, on)
+		r.matching.eachDated(i, func(i int32) {
+			line := &r.remittances.list[i]
+			s.reports[line.Report] = true
+			paid = max(paid, line.RemittedOn)
 		})
 		if sent := r.orders.list[i].dispatchedOn(); sent != NoDay && paid != NoDay {
 			s.lags = append(s.lags, paid-sent)
@@ -197,20 +210,27 @@ func (s *payoutSeries) courier(r *Reconciliation) string {
 	return id
 }
 
-// eachDated calls a function with the report and the remittance date of each line of an
-// order that has one, but for those that repeat another line. The lines of a shared AWB
-// count as one of each order: thousands of orders may share thousands of lines.
-func (m *matching) eachDated(order int32, do func(report uint8, on Day)) {
+// eachDated calls a function with each line of an order that has a remittance date, but for
+// those that repeat another line. Of a shared AWB these are its first MostSharedLines.
+func (m *matching) eachDated(order int32, do func(line int32)) {
 	c := &m.claims[order]
+	dated := func(i int32) bool {
+		return m.lines[i].RemittedOn != NoDay && m.repeats.marks[i]&(leftOut|setAside) == 0
+	}
 	for i := c.first; i != noLine; i = m.next[i] {
-		if m.lines[i].RemittedOn != NoDay && m.repeats.marks[i]&(leftOut|setAside) == 0 {
-			do(m.lines[i].Report, m.lines[i].RemittedOn)
+		if dated(i) {
+			do(i)
 		}
 	}
-	if !c.has(markShared) || c.remittedOn == NoDay {
+	if !c.has(markShared) {
 		return
 	}
 	for _, s := range m.sharesOf(order) {
-		do(m.lines[m.shared[m.sharedParcels[s.parcel].from].line].Report, c.remittedOn)
+		p := &m.sharedParcels[s.parcel]
+		for _, l := range m.shared[p.from:min(p.from+MostSharedLines, p.to)] {
+			if dated(l.line) {
+				do(l.line)
+			}
+		}
 	}
 }
