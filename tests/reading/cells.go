@@ -62,13 +62,16 @@ func orderKey(cell string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(clean(cell), "#"), ".0"))
 }
 
-// awbText is an AWB as it is shown: cleaned, and restored where a spreadsheet
-// wrote it with all its digits as a power of ten.
+// awbText is an AWB: cleaned, without the leading zeros that spreadsheets drop, and
+// restored where a spreadsheet wrote it with all its digits as a power of ten.
 func awbText(cell string) string {
 	text := strings.TrimSuffix(clean(cell), ".0")
 	digits, length, power := powerOfTen(text)
 	if power && len(digits) == length {
 		return digits
+	}
+	if isNumber(text) {
+		return strings.TrimLeft(text, "0")
 	}
 	return text
 }
@@ -103,7 +106,7 @@ func leading(awb string) (digits string, length int) {
 }
 
 // hasTotal reports whether a cell has the word total.
-func hasTotal(cell string) bool { return holds(split(cell), "total") }
+func hasTotal(cell string) bool { return holds(split(cell), "total", "कुल") }
 
 // hasDigit reports whether a text has a digit.
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }

@@ -1,6 +1,7 @@
 package reading
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -11,10 +12,6 @@ func (l *line) date() string { return later(l.RemittanceDate, l.DeliveredDate) }
 // settleDues is step 7: what each order owes.
 func (r *run) settleDues() string {
 	for _, o := range r.orders {
-		if o.settled {
-			o.due, o.dueRule = o.owesAlone(), "exact sum"
-			continue
-		}
 		o.due, o.dueRule = r.dueOf(o)
 	}
 	return ""
@@ -27,13 +24,26 @@ func (r *run) dueOf(o *order) (due int64, rule string) {
 		return 0, "1 prepaid"
 	}
 	if o.isCancelled() {
-		left := false
+		left, below := false, false
 		for _, l := range o.lines {
-			if l.remitted != 0 || !neverLeft(l.Status) {
+			if !o.before[l] && !neverLeft(l.Status) {
 				left = true
 			}
+			below = below || o.remittedOn(l) < 0
 		}
-		if !left {
+		left = left || o.paidAbove()
+		if !left && below {
+			r.hit("cancelled, and money taken back")
+		}
+		onlyShared := len(o.lines) > 0 && o.paidSoFar() <= 0
+		for _, l := range o.lines {
+			_, shared := o.shares[l]
+			onlyShared = onlyShared && shared
+		}
+		if left && onlyShared {
+			r.hit("cancelled, in another order's parcel")
+		}
+		if !left || onlyShared {
 			return 0, "2 cancelled"
 		}
 	}
@@ -41,7 +51,11 @@ func (r *run) dueOf(o *order) (due int64, rule string) {
 	if unfulfilled && len(o.awbs) == 0 && len(o.lines) == 0 && r.anyFulfilled && !o.open {
 		return 0, "3 not shipped"
 	}
-	if o.returned && !o.evidence {
+	above := o.paidAbove()
+	if o.returned && !o.evidence && above {
+		r.hit("returned, no evidence, and something was remitted")
+	}
+	if o.returned && !o.evidence && !above {
 		return 0, "4 returned"
 	}
 	switch {
@@ -71,23 +85,51 @@ func (r *run) dueOf(o *order) (due int64, rule string) {
 	return due, rule
 }
 
+// paidAbove reports whether something above 0 was remitted on a line of the order; of
+// lines that it shares, on its share of those of one AWB.
+func (o *order) paidAbove() bool {
+	shares := map[string]int64{}
+	for _, l := range o.lines {
+		if share, shared := o.shares[l]; shared {
+			shares[l.awb] += share
+		} else if l.remitted > 0 {
+			return true
+		}
+	}
+	for _, share := range shares {
+		if share > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // bringBack is the first part of step 8: repeats that were parcels of their own
 // count after all.
 func (r *run) bringBack() string {
 	for _, o := range r.orders {
-		all := o.remitted
+		all, accepted := o.remitted, o.accepted
+		var aside []*line
 		for _, l := range o.lines {
-			if len(l.repeats) == 0 {
-				continue
-			}
-			all += l.own - l.remitted
+			found := false
 			for _, repeat := range l.repeats {
-				all += repeat.own
+				if repeat.asideOf == nil || repeat.asideOf == o {
+					aside = append(aside, repeat)
+					all += repeat.own
+					accepted += r.acceptedOf(repeat)
+					found = true
+				}
+			}
+			if found {
+				all += l.base - l.remitted
 			}
 		}
-		if all == o.due && o.remitted != o.due {
-			o.remitted = all
+		if all+accepted == o.due && o.remitted+o.accepted != o.due {
+			o.remitted, o.accepted = all, accepted
 			o.cameAfter = true
+			for _, repeat := range aside {
+				repeat.cameBack = true
+			}
 		}
 	}
 	return ""
@@ -151,6 +193,10 @@ func (r *run) decide() Answer {
 	if len(r.given.Reports) > 0 {
 		answer.Totals, answer.Payouts = r.totals()
 	}
+	r.warn(answer.Verdicts)
+	answer.Warnings = r.warnings
+	answer.OpenTotals = r.openTotals
+	answer.Hits = slices.Sorted(maps.Keys(r.hits))
 	return answer
 }
 
@@ -182,24 +228,27 @@ func (r *run) awbOf(o *order) string {
 		}
 	}
 	if len(shown) == 0 {
-		_, shown = trackingOf(o.cell)
+		_, shown = r.trackingOf(o.cell)
 	}
 	return strings.Join(shown, ", ")
 }
 
 // flag is the table of flags: the first rule that holds.
 func (r *run) flag(o *order) (flag string, shortfall int64, rule string) {
-	short := o.due - o.remitted
+	short := o.due - o.remitted - o.accepted
+	if o.remitted != 0 && o.accepted != 0 {
+		r.hit("accepted charges compared with the due")
+	}
 	switch {
 	case o.due == 0 && o.remitted == 0:
 		return "RECONCILED", 0, "1"
 	case o.remitted == 0 && o.returned && o.evidence:
 		return "RTO_ANOMALY", o.due, "2"
-	case o.remitted != 0 && o.remitted == o.due:
+	case o.remitted != 0 && short == 0:
 		return "RECONCILED", 0, "3"
-	case o.remitted != 0 && o.remitted > o.due:
+	case o.remitted != 0 && short < 0:
 		return "OVERPAID", short, "4"
-	case o.remitted != 0 && 0 < short && short <= r.given.MinorRupees*100:
+	case o.remitted != 0 && short <= r.given.MinorRupees*100:
 		return "MINOR_DIFF", short, "5"
 	case o.remitted != 0:
 		return "SHORT_PAID", short, "6"
@@ -209,8 +258,13 @@ func (r *run) flag(o *order) (flag string, shortfall int64, rule string) {
 		return "OVERDUE", o.due, "8"
 	case !r.coversWindow(o):
 		return "OVERDUE", o.due, "10 not covered"
-	case !r.isFromReportsTime(o):
-		return "OVERDUE", o.due, "10 another time"
+	case r.anyListed && !r.isFromReportsTime(o):
+		return "OVERDUE", o.due, "10 another courier or time"
+	case r.anyListed && r.payoutLacks(o):
+		known := r.warnings["payout_gap"]
+		sure := !r.couldBeRoundedLine(o) // else either is why it is not MISSING
+		r.warnings["payout_gap"] = Warning{Is: known.Is || sure, Open: known.Open || !sure}
+		return "OVERDUE", o.due, "10 payout lacks"
 	case r.couldBeRoundedLine(o):
 		return "OVERDUE", o.due, "10 rounded line"
 	default:
@@ -224,66 +278,6 @@ func (r *run) coversWindow(o *order) bool {
 		return r.complete
 	}
 	return r.through != "" && day(r.through) >= day(o.start)+r.guaranteed
-}
-
-// isFromReportsTime reports whether one in five of an order's neighbours is listed.
-func (r *run) isFromReportsTime(o *order) bool {
-	if !r.anyListed {
-		return true
-	}
-	away := map[*order]int{} // days between two orders' dispatch
-	most := 0
-	for _, other := range r.orders {
-		if o.dispatch() != "" && other.dispatch() != "" {
-			away[other] = distance(o.dispatch(), other.dispatch())
-			most = max(most, away[other])
-		}
-	}
-	if o.dispatch() != "" {
-		for days := 0; days <= most; days++ {
-			neighbours, listed := 0, 0
-			for _, other := range r.orders {
-				if far, dated := away[other]; dated && far <= days {
-					neighbours += other.isNeighbour()
-					listed += other.isListed()
-				}
-			}
-			if neighbours >= 20 {
-				return listed*5 >= neighbours
-			}
-		}
-	}
-	neighbours, listed := 0, 0
-	for _, other := range r.orders {
-		neighbours += other.isNeighbour()
-		listed += other.isListed()
-	}
-	return listed*5 >= neighbours
-}
-
-// dispatch is the day around which an order's neighbours are looked for, or blank.
-func (o *order) dispatch() string { return firstOf(o.FulfilledAt, o.date) }
-
-// isNeighbour is 1 for an order that is listed or owes something.
-func (o *order) isNeighbour() int {
-	if o.listed || o.due > 0 {
-		return 1
-	}
-	return 0
-}
-
-// isListed is 1 for an order that is listed.
-func (o *order) isListed() int {
-	if o.listed {
-		return 1
-	}
-	return 0
-}
-
-// distance is the number of days between two ISO days.
-func distance(a, b string) int {
-	between := day(a) - day(b)
-	return max(between, -between)
 }
 
 // couldBeRoundedLine reports whether an unclaimed line without an order id bears

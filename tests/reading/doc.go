@@ -9,7 +9,12 @@
 //
 // The cases are not random: every combination of classes of values for up to two
 // orders and two lines, in parts, because the whole product is too large. Larger
-// random cases follow, for the rules that look at many orders at once.
+// random cases follow, for the rules that look at many orders at once, and months of
+// several couriers with regular payouts.
+//
+// Both could understand a rule wrongly in the same way, or the rule could be wrong. So
+// the engine also judges months of which the truth is known: who kept which parcel, and
+// which report was left out.
 //
 //	go test ./tests/reading                                # a slice, the same each time
 //	MILAAN_SOAK=short go test ./tests/reading              # under a minute
@@ -19,6 +24,6 @@
 //
 // # What is left out
 //
-// How cells are spelled, which column is which, warnings, reasons and the audit
-// history: dates come as days, money as paise, columns by names that are known.
+// How cells are spelled, days and months aside; which column is which; most warnings,
+// reasons and the audit history. Money comes as paise, columns by names that are known.
 package reading

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"milaan/adapters/statement"
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
 	"milaan/app"
@@ -18,32 +19,29 @@ import (
 // engine drives the real engine as the service does, without HTTP and database.
 type engine struct {
 	reconciling    ports.Reconciling
+	storefronts    ports.Storefronts
+	couriers       ports.Couriers
 	export, report []byte
 }
 
 func newEngine() *engine {
 	tables := table.New()
-	return &engine{reconciling: app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now})}
+	e := &engine{storefronts: storefront.New(tables), couriers: couriers.New(tables)}
+	e.reconciling = app.NewReconciling(app.ReconcilingParams{Storefronts: e.storefronts, Couriers: e.couriers, Statements: statement.New(tables), Clock: time.Now})
+	return e
 }
 
-// reconcile writes a case as two files and has the engine answer it. An error is
-// a fault of the engine: a refusal is an answer.
+// reconcile writes a case as files and has the engine answer it. An error is a fault of
+// the engine: a refusal is an answer.
 func (e *engine) reconcile(given Case) (Answer, error) {
-	e.export = appendExport(e.export[:0], given)
-	e.report = appendReport(e.report[:0], given)
-	minor := int(given.MinorRupees)
-	req := ports.Request{Storefront: e.export, Courier: e.report, OverdueDays: &given.OffsetDays, MinorGap: &minor}
-	if len(given.Reports) > 0 {
-		req.Courier, req.Reports = nil, appendReports(given)
-	}
-	outcome, err := e.reconciling.Preview(context.Background(), req)
+	outcome, release, err := e.decide(given)
 	if fault := (*domain.FileError)(nil); errors.As(err, &fault) {
 		return Answer{Refused: err.Error()}, nil
 	}
 	if err != nil {
 		return Answer{}, err
 	}
-	defer outcome.Release()
+	defer release()
 	answer := Answer{
 		Complete:          outcome.Guidance.CoverageComplete,
 		GuaranteedDays:    outcome.Guidance.GuaranteedCoverageDays,
@@ -72,11 +70,63 @@ func (e *engine) reconcile(given Case) (Answer, error) {
 	if len(given.Reports) > 0 {
 		answer.Totals, answer.Payouts = totalsOf(outcome)
 	}
+	answer.Warnings = map[string]Warning{}
+	for _, w := range outcome.Warnings() {
+		answer.Warnings[string(w.Code)] = Warning{Is: true, Count: w.Count, Paise: int64(w.Amount)}
+	}
 	return answer, nil
 }
 
+// decide has the engine decide a case.
+func (e *engine) decide(given Case) (outcome *domain.Reconciliation, release func(), err error) {
+	e.export = appendExport(e.export[:0], given)
+	minor := int(given.MinorRupees)
+	req := ports.Request{Storefront: e.export, Reports: appendReports(given), OverdueDays: &given.OffsetDays, MinorGap: &minor}
+	if len(given.Reports) == 0 {
+		e.report = appendReport(e.report[:0], given)
+		req.Courier, req.Reports = e.report, nil
+	}
+	if !given.Accept {
+		run, err := e.reconciling.Preview(context.Background(), req)
+		if err != nil {
+			return nil, nil, err
+		}
+		return run.Reconciliation, run.Release, nil
+	}
+	outcome, err = e.accept(req)
+	return outcome, func() {}, err
+}
+
+// accept has the engine decide a request for which charges are accepted. No request can
+// ask for that yet, so the files are read and decided as the use case does it.
+func (e *engine) accept(req ports.Request) (*domain.Reconciliation, error) {
+	var orders domain.Orders
+	var remittances domain.Remittances
+	orders.Reset()
+	remittances.Reset()
+	if err := e.storefronts.Orders(ports.Text(req.Storefront)).Read(&orders); err != nil {
+		return nil, err
+	}
+	if len(req.Reports) == 0 {
+		req.Reports = []ports.Report{{Courier: req.Courier}}
+	}
+	for _, report := range req.Reports {
+		courier, _ := e.couriers.Identify(report.CourierName)
+		remittances.Begin(courier)
+		mapping, err := e.couriers.Remittances(ports.Text(report.Courier), ports.MappingChoice{}).Read(func() *domain.Orders { return &orders }, &remittances)
+		if err != nil {
+			return nil, err
+		}
+		remittances.SetMapping(mapping)
+	}
+	terms := domain.TermsFor(req.OverdueDays, 0, req.MinorGap)
+	terms.AcceptCharges = true
+	outcome := &domain.Reconciliation{}
+	return outcome, outcome.Decide(&orders, &remittances, terms)
+}
+
 // totalsOf are the totals of a run in the form of the plain reading.
-func totalsOf(run *ports.FinishedRun) (all []Totals, payouts []Payout) {
+func totalsOf(run *domain.Reconciliation) (all []Totals, payouts []Payout) {
 	sum := func(s domain.LineSum) Sum { return Sum{s.Lines, int64(s.Remitted)} }
 	for _, t := range run.ReportTotals() {
 		all = append(all, Totals{sum(t.Read), sum(t.Matched), sum(t.Unclaimed), sum(t.Repeated), sum(t.Unidentified)})
@@ -99,10 +149,10 @@ func appendReports(given Case) (reports []ports.Report) {
 
 // appendExport writes the storefront export of a case.
 func appendExport(dst []byte, given Case) []byte {
-	dst = append(dst, "Name,Created at,Paid at,Fulfilled at,Cancelled at,Financial Status,Fulfillment Status,Payment Method,Total,Outstanding Balance,Currency,Tracking Number\n"...)
+	dst = append(dst, "Name,Created at,Paid at,Fulfilled at,Cancelled at,Financial Status,Fulfillment Status,Payment Method,Total,Outstanding Balance,Currency,Tracking Number,Tracking Company\n"...)
 	for _, o := range given.Orders {
 		dst = appendRow(dst, o.Name, o.CreatedAt, o.PaidAt, o.FulfilledAt, o.CancelledAt, o.Financial, o.Fulfilment, o.PaymentMethod,
-			money(o.Total), money(o.Outstanding), o.Currency, o.Tracking)
+			money(o.Total), money(o.Outstanding), o.Currency, o.Tracking, o.Carrier)
 	}
 	return dst
 }
@@ -110,7 +160,7 @@ func appendExport(dst []byte, given Case) []byte {
 // appendReport writes the courier's report of a case.
 func appendReport(dst []byte, given Case) []byte {
 	has := given.Columns
-	cells := make([]string, 0, 9)
+	cells := make([]string, 0, 12)
 	row := func(l Line, isHeader bool) {
 		cells = cells[:0]
 		add := func(is bool, header, cell string) {
@@ -131,6 +181,9 @@ func appendReport(dst []byte, given Case) []byte {
 		add(has.Status, "Status", l.Status)
 		add(has.RemittanceStatus, "Remittance Status", l.RemittanceStatus)
 		add(has.UTR, "UTR", l.UTR)
+		for i, header := range has.Charges {
+			add(header != "", header, l.Charges[i])
+		}
 		dst = appendRow(dst, cells...)
 	}
 	row(Line{}, true)

@@ -82,7 +82,7 @@ var (
 	}
 	remittanceDates  = []string{"2026-01-20", covering, "", "2026-01-12"}
 	deliveredDates   = []string{"", "2026-01-10", "2026-02-09"}
-	statuses         = []string{"", "Delivered", "RTO Delivered", "Cancelled", "Pickup Scheduled", "Pickup Done", "R.T.O."}
+	statuses         = []string{"", "Delivered", "RTO Delivered", "Cancelled", "Pickup Scheduled", "Pickup Done", "R.T.O.", "RTO In Transit", "Returned: undelivered"}
 	remittanceStatus = []string{"", "Not Remitted", "Remitted", "Partially Remitted"}
 	utrs             = []string{"U1", "U2"}
 
@@ -96,16 +96,19 @@ var (
 		{RemittedAmount: "Remitted Amount", RemittanceDate: true},
 		{RemittedAmount: "Amount Payable", RemittanceDate: true},
 		{RemittedAmount: "Remitted Amount"},
+		{CODAmount: "COD Amount", RemittedAmount: "Remitted Amount", RemittanceDate: true, Charges: [3]string{"Freight Charges", "GST"}},
 		{CODAmount: "COD Amount"},
 	}
-	ids     = []Columns{{AWB: true, OrderID: true}, {AWB: true}, {OrderID: true}}
-	terms   = []settings{{7, 2}, {7, 0}, {20, 2}, {30, 10}, {1, 1}}
-	anchors = []Order{
+	lineCharges = [][3]string{{}, {"600"}, {"500", "100"}, {"600", "108"}, {"2"}, {"-3", "0"}, {"1400"}, {"1000"}, {"2", "18%"}}
+	ids         = []Columns{{AWB: true, OrderID: true}, {AWB: true}, {OrderID: true}}
+	terms       = []settings{{7, 2}, {7, 0}, {20, 2}, {30, 10}, {1, 1}}
+	anchors     = []Order{
 		{Name: "#9", CreatedAt: newest, Financial: "paid", PaymentMethod: "Prepaid", Fulfilment: "fulfilled", Total: Rupees(50), Currency: "INR"},
 		{Name: "#9", CreatedAt: newest, Financial: "paid", PaymentMethod: "Prepaid", Total: Rupees(50), Currency: "INR"},
 		{}, // none: the case's own orders are the newest
 	}
-	absent = []bool{false, true}
+	absent     = []bool{false, true}
+	acceptance = []bool{false, true}
 )
 
 // field is a thing of a case that varies.
@@ -134,6 +137,7 @@ const (
 	status
 	moneyStatus
 	utr
+	charged
 	lineFields
 )
 
@@ -142,6 +146,7 @@ const (
 	idColumns
 	term
 	anchor
+	accepted
 	secondOrder // absent, or how it is called
 	allFields
 )
@@ -169,18 +174,18 @@ func sizes() pick {
 	for _, line := range []func(field) field{upper, lower} {
 		for f, size := range map[field]int{
 			lineAbsent: len(absent), lineAWB: len(lineAWBs), lineID: len(lineIDs), lineAmount: len(lineAmounts), remittedOn: len(remittanceDates),
-			deliveredOn: len(deliveredDates), status: len(statuses), moneyStatus: len(remittanceStatus), utr: len(utrs),
+			deliveredOn: len(deliveredDates), status: len(statuses), moneyStatus: len(remittanceStatus), utr: len(utrs), charged: len(lineCharges),
 		} {
 			n[line(f)] = size
 		}
 	}
-	n[columns], n[idColumns], n[term], n[anchor], n[secondOrder] = len(reports), len(ids), len(terms), len(anchors), 1+len(secondNames)
+	n[columns], n[idColumns], n[term], n[anchor], n[accepted], n[secondOrder] = len(reports), len(ids), len(terms), len(anchors), len(acceptance), 1+len(secondNames)
 	return n
 }
 
 // build makes the case of a pick.
 func build(p *pick) Case {
-	c := Case{Columns: reports[p[columns]], OffsetDays: terms[p[term]].days, MinorRupees: terms[p[term]].minor}
+	c := Case{Columns: reports[p[columns]], OffsetDays: terms[p[term]].days, MinorRupees: terms[p[term]].minor, Accept: acceptance[p[accepted]]}
 	c.Columns.AWB, c.Columns.OrderID = ids[p[idColumns]].AWB, ids[p[idColumns]].OrderID
 	c.Columns.DeliveredDate, c.Columns.Status, c.Columns.RemittanceStatus, c.Columns.UTR = true, true, true, true
 	c.Orders = make([]Order, 0, 3)
@@ -213,7 +218,7 @@ func buildLine(p *pick, has Columns, of func(field) field) Line {
 	l := Line{
 		AWB: lineAWBs[p[of(lineAWB)]], OrderID: lineIDs[p[of(lineID)]],
 		RemittanceDate: remittanceDates[p[of(remittedOn)]], DeliveredDate: deliveredDates[p[of(deliveredOn)]],
-		Status: statuses[p[of(status)]], RemittanceStatus: remittanceStatus[p[of(moneyStatus)]], UTR: utrs[p[of(utr)]],
+		Status: statuses[p[of(status)]], RemittanceStatus: remittanceStatus[p[of(moneyStatus)]], UTR: utrs[p[of(utr)]], Charges: lineCharges[p[of(charged)]],
 	}
 	states := lineAmounts[p[of(lineAmount)]]
 	switch {
@@ -338,7 +343,7 @@ func parts() []part {
 			upper(lineID): one(3), upper(lineAWB): {0, 3, 4}, upper(remittedOn): nil, anchor: nil, first(currency): {0, 1}}), 30_000, 1_000_000},
 		{"what an order owes", with(of(first, allOfOrder), oneLine, map[field][]int{
 			first(tracking): {0, 1}, first(dated): {0, 3}, first(currency): one(0), upper(lineAWB): onlyA, upper(lineID): one(1),
-			upper(lineAmount): {0, 1, 2}, columns: {0, 1, 2, 3}, upper(status): {0, 2, 3}}), 60_000, 600_000},
+			upper(lineAmount): {0, 1, 2, 6}, columns: {0, 1, 2, 3}, upper(status): {0, 2, 3, 7}, upper(deliveredOn): {0, 1}}), 60_000, 600_000},
 		{"what a line says", with(of(upper, allOfLine), oneLine, map[field][]int{
 			first(payment): {0, 2}, first(owes): {0, 2, 4}, first(tracking): nil, first(dated): {0, 1, 3}, first(financial): {0, 1}, columns: nil, idColumns: nil}), 60_000, 2_000_000},
 		{"one order, two lines: which is whose", with(map[field][]int{
@@ -353,15 +358,23 @@ func parts() []part {
 			first(payment): {0, 2, 3}, first(owes): {0, 1, 4}, first(financial): {0, 1}, first(cancel): nil, first(tracking): one(2), columns: {0, 1, 2, 3, 4},
 			upper(lineAWB): {0, 1, 2}, upper(lineID): one(1), upper(lineAmount): {1, 2, 3}, upper(status): {0, 1, 2, 3, 5}, upper(remittedOn): {0, 1, 2}, upper(deliveredOn): {0, 1},
 			lower(lineAWB): {0, 1, 2}, lower(lineID): one(1), lower(lineAmount): {1, 2, 3}, lower(status): {0, 1, 2, 3, 5}, lower(remittedOn): {0, 1, 2}, lower(deliveredOn): {0, 1}}), 60_000, 3_000_000},
+		{"one order, two lines: beside", with(map[field][]int{
+			first(payment): {0, 2}, first(owes): {0, 2, 4, 9}, first(financial): {0, 1}, first(cancel): nil, first(tracking): onlyA, columns: {0, 1, 2, 3, 6, 9}, accepted: nil,
+			upper(lineAWB): onlyA, upper(lineID): {0, 1}, upper(lineAmount): nil, upper(status): {0, 1, 2, 3, 7}, upper(remittedOn): {0, 2}, upper(deliveredOn): {0, 1}, upper(charged): {0, 1, 6},
+			lower(lineAWB): {0, 3, 4}, lower(lineID): one(1), lower(lineAmount): nil, lower(status): {0, 1, 2, 3, 7}, lower(remittedOn): {0, 2}, lower(deliveredOn): {0, 1}, lower(utr): nil, lower(charged): {0, 1}}), 200_000, 3_000_000},
+		{"one order, two lines: charges", with(map[field][]int{
+			first(owes): {0, 4, 9}, first(payment): {0, 2}, first(cancel): nil, first(tracking): onlyA, columns: one(9), accepted: nil, term: nil,
+			upper(lineAWB): onlyA, upper(lineAmount): nil, upper(charged): nil, upper(status): {0, 1, 2, 3}, upper(moneyStatus): {0, 1},
+			lower(lineAWB): {0, 1, 3}, lower(lineID): one(1), lower(lineAmount): nil, lower(charged): nil, lower(utr): nil}), 100_000, 3_000_000},
 		{"two orders, one line", with(oneLine, map[field][]int{
 			first(payment): {0, 2}, first(fulfilment): {0, 1}, first(cancel): nil, first(tracking): nil, first(dated): nil, first(financial): {0, 1}, first(owes): {0, 7},
 			second(payment): {0, 2}, second(fulfilment): {0, 1}, second(cancel): nil, second(tracking): nil, second(dated): nil, second(financial): {0, 1}, second(owes): {0, 2},
 			upper(lineAWB): nil, upper(lineID): nil, upper(lineAmount): {0, 1, 3, 12}, upper(remittedOn): nil, columns: {0, 1, 2}, secondOrder: {1, 1, 2}, anchor: {0, 2}}), 60_000, 3_000_000},
 		{"two orders, two lines: one AWB", with(map[field][]int{
 			first(payment): {0, 2}, first(owes): {0, 2, 7}, first(tracking): {0, 1, 2}, first(cancel): {0, 1},
-			second(owes): {0, 2, 7}, second(tracking): {0, 1, 2}, second(dated): {1, 3}, secondOrder: {1, 2}, columns: {0, 2},
-			upper(lineAWB): {0, 1, 2}, upper(lineID): nil, upper(lineAmount): {0, 2, 11, 12},
-			lower(lineAWB): {0, 1, 2}, lower(lineID): nil, lower(lineAmount): {0, 2, 1}}), 80_000, 5_000_000},
+			second(owes): {0, 2, 7}, second(tracking): {0, 1, 2}, second(dated): {1, 3}, secondOrder: {1, 2}, columns: {0, 2, 3, 9},
+			upper(lineAWB): {0, 1, 2}, upper(lineID): nil, upper(lineAmount): {0, 2, 6, 11, 12}, upper(charged): {0, 1},
+			lower(lineAWB): {0, 1, 2}, lower(lineID): nil, lower(lineAmount): {0, 2, 1, 6}, lower(charged): {0, 1}, accepted: nil, upper(status): {0, 2, 7}}), 80_000, 5_000_000},
 		{"two orders, two lines: rounded AWBs", with(map[field][]int{
 			first(tracking): nil, second(tracking): nil, second(dated): {0, 3}, secondOrder: one(1), columns: {0, 2, 6},
 			upper(lineAWB): nil, upper(lineID): nil, upper(lineAmount): {0, 1, 3}, upper(remittedOn): {0, 1},
@@ -392,9 +405,12 @@ func TestEverySmallCase(t *testing.T) {
 		return // only some were asked for
 	}
 	for _, rule := range []string{
-		"due 1 prepaid", "due 2 cancelled", "due 3 not shipped", "due 4 returned", "due 5 part-paid", "due 6 as listed", "due 7 total", "due 7 no total", "due exact sum",
+		"due 1 prepaid", "due 2 cancelled", "due 3 not shipped", "due 4 returned", "due 5 part-paid", "due 6 as listed", "due 7 total", "due 7 no total",
 		"due 5 part-paid less returned parcels", "due 6 as listed less returned parcels", "due 7 total less returned parcels", "due 7 no total less returned parcels",
 		"due 7 total, repeats back", "flag 1", "flag 2", "flag 3", "flag 4", "flag 5", "flag 6", "flag 7", "flag 8", "flag 9", "flag 10 not covered", "flag 10 rounded line",
+		"beside: serves the reason alone", "beside: a repeat", "beside: takes money back", "beside: a replacement", "beside: another parcel, nothing remitted",
+		"beside: pays what is owed", "beside: more than is owed", "shared AWB", "shared AWB: taken back from the named order", "shared AWB: taken back from the first order",
+		"shared AWB: more than all owe", "cancelled, and money taken back", "on its way back: nothing collected", "charges explain by their sum", "charges explain by one of them",
 	} {
 		if rules[rule] == 0 {
 			t.Errorf("no case reaches the rule %q", rule)

@@ -60,6 +60,9 @@ func (r *run) dropRepeats() string {
 		if same.remitted == 0 {
 			same.remitted = l.remitted
 		}
+		if same.base == 0 && r.hasReliable(l) {
+			same.base = l.remitted
+		}
 		if l.Status != "" {
 			same.Status, same.statusAt = l.Status, l.at
 		}
@@ -72,7 +75,7 @@ func (r *run) dropRepeats() string {
 	return ""
 }
 
-// match is step 5: own AWBs, shared AWBs, order ids.
+// match is step 5: own AWBs, shared AWBs, order ids, order ids beside AWBs.
 func (r *run) match() string {
 	bearers := map[string][]*order{}
 	for _, o := range r.orders {
@@ -82,92 +85,49 @@ func (r *run) match() string {
 			}
 		}
 	}
-	done := map[string]bool{}
+	var shared []string // in the order of the export, so that the order of the lines decides nothing
+	for _, o := range r.orders {
+		for _, awb := range o.awbs {
+			borne := slices.ContainsFunc(r.lines, func(l *line) bool { return l.awb == awb })
+			if len(bearers[awb]) > 1 && borne && !slices.Contains(shared, awb) {
+				shared = append(shared, awb)
+			}
+		}
+	}
 	for _, l := range r.lines {
-		if !r.hasReliable(l) || len(bearers[l.awb]) == 0 || done[l.awb] {
+		if !r.hasReliable(l) || len(bearers[l.awb]) != 1 {
 			continue
 		}
-		done[l.awb] = true
-		r.matchAWB(l.awb, bearers[l.awb])
+		o := bearers[l.awb][0]
+		o.byAWB = true
+		o.use(l)
+	}
+	for _, awb := range shared {
+		r.shareAWB(awb, bearers[awb])
 	}
 	for _, l := range r.lines {
 		if l.used || l.orderID == "" {
 			continue
 		}
-		var free []*order
-		for _, o := range r.orders {
-			if !o.byAWB {
-				free = append(free, o)
-			}
-		}
-		if o := r.named(l, free); o != nil {
+		if o := r.named(l, r.ordersThat(func(o *order) bool { return !o.byAWB })); o != nil {
 			o.byOrderID = true
 			o.use(l)
 		}
 	}
+	r.matchBeside()
 	for _, o := range r.orders {
 		r.anyListed = r.anyListed || o.listed
 	}
 	return ""
 }
 
-// matchAWB gives the lines that bear an AWB to the orders that bear it.
-func (r *run) matchAWB(awb string, bearers []*order) {
-	var lines []*line
-	for _, l := range r.lines {
-		if l.awb == awb {
-			lines = append(lines, l)
-			l.used = true
+func (r *run) ordersThat(are func(o *order) bool) (all []*order) {
+	for _, o := range r.orders {
+		if are(o) {
+			all = append(all, o)
 		}
 	}
-	for _, o := range bearers {
-		o.listed = true
-	}
-	if len(bearers) == 1 {
-		bearers[0].byAWB = true
-		for _, l := range lines {
-			bearers[0].use(l)
-		}
-		return
-	}
-	wasNamed := map[*order]bool{}
-	var rest []*line
-	for _, l := range lines {
-		if o := r.named(l, bearers); o != nil {
-			o.byAWB = true
-			o.use(l)
-			wasNamed[o] = true
-		} else {
-			rest = append(rest, l)
-		}
-	}
-	var remitted, owed int64
-	for _, l := range rest {
-		remitted += l.remitted
-	}
-	for _, o := range bearers {
-		if !wasNamed[o] {
-			owed += o.owesAlone()
-		}
-	}
-	if remitted > 0 && remitted == owed {
-		for _, o := range bearers {
-			if wasNamed[o] {
-				continue
-			}
-			o.byAWB, o.settled = true, true
-			o.share += o.owesAlone()
-			for _, l := range rest {
-				o.use(l)
-				o.shared[l] = true
-			}
-		}
-		return
-	}
-	for _, l := range rest {
-		bearers[0].byAWB = true
-		bearers[0].use(l)
-	}
+	return all
 }
 
 // named gives the one of the orders that a line names by order id, or nil. Of
@@ -224,7 +184,7 @@ func (o *order) isPartPaid() bool {
 	return o.Outstanding.Paise > 0 && o.Total.Stated && o.Outstanding.Paise < o.Total.Paise
 }
 
-// owesAlone is what an order owes by its storefront columns alone, for exact sums.
+// owesAlone is what an order owes by its storefront columns alone.
 func (o *order) owesAlone() int64 {
 	switch {
 	case !o.isCOD(), o.isCancelled():
@@ -236,83 +196,5 @@ func (o *order) owesAlone() int64 {
 	}
 }
 
-// weigh is step 6: what the lines of each order say together.
-func (r *run) weigh() string {
-	for _, o := range r.orders {
-		o.remitted = o.share
-		delivered := ""
-		for _, l := range o.lines {
-			if !o.shared[l] {
-				o.remitted += l.remitted
-			}
-			o.collected += r.collectedOf(l)
-			delivered = later(delivered, l.DeliveredDate)
-		}
-		o.parcels = r.parcelsOf(o)
-		withStatus, withReturn := 0, 0
-		for _, p := range o.parcels {
-			o.asListed += p.asListed
-			if p.status != "" {
-				withStatus++
-			}
-			if p.returned {
-				withReturn++
-			}
-		}
-		o.returned = withStatus > 0 && withReturn == withStatus
-		o.evidence = o.collected > 0 || sameWord(o.Financial, "paid") && o.isCOD()
-		o.start = firstOf(delivered, o.FulfilledAt, o.date)
-		switch {
-		case r.complete:
-			o.open = false
-		case o.start == "" || r.asOf == "":
-			o.open = true
-		default:
-			o.open = day(r.asOf) <= day(o.start)+r.given.OffsetDays
-		}
-	}
-	return ""
-}
-
-// parcelsOf parts the lines of an order into parcels.
-func (r *run) parcelsOf(o *order) []parcel {
-	var keys []string
-	byKey := map[string][]*line{}
-	for _, l := range o.lines {
-		key := ""
-		if r.hasReliable(l) {
-			key = l.awb
-		}
-		if byKey[key] == nil {
-			keys = append(keys, key)
-		}
-		byKey[key] = append(byKey[key], l)
-	}
-	var parcels []parcel
-	for _, key := range keys {
-		p := parcel{lines: byKey[key]}
-		var latest *line
-		for i, l := range p.lines {
-			switch {
-			case r.given.Columns.CODAmount == "":
-				p.asListed += l.remitted
-			case r.given.Columns.RemittedAmount == "":
-				p.asListed += l.CODAmount.Paise
-			case i == 0 || l.CODAmount.Paise > p.asListed:
-				p.asListed = l.CODAmount.Paise
-			}
-			if l.Status == "" {
-				continue
-			}
-			if latest == nil || l.date() > latest.date() || l.date() == latest.date() && l.statusAt > latest.statusAt {
-				latest = l
-			}
-		}
-		if latest != nil {
-			p.status = latest.Status
-			p.returned = isReturned(latest.Status)
-		}
-		parcels = append(parcels, p)
-	}
-	return parcels
-}
+// saysCollected reports whether the storefront says that cash was collected.
+func (o *order) saysCollected() bool { return sameWord(o.Financial, "paid") && o.isCOD() }

@@ -8,12 +8,12 @@ import (
 )
 
 // Order is one row of the storefront export: texts as they stand in the cells,
-// days as ISO days, money as paise.
+// days as ISO days or with slashes (03/06/2026), money as paise.
 type Order struct {
 	Name, CreatedAt, PaidAt, FulfilledAt, CancelledAt string
 	Financial, Fulfilment, PaymentMethod              string
 	Total, Outstanding                                Amount
-	Currency, Tracking                                string
+	Currency, Tracking, Carrier                       string
 }
 
 // Line is one row of the courier's report.
@@ -22,6 +22,7 @@ type Line struct {
 	CODAmount, RemittedAmount     Amount
 	RemittanceDate, DeliveredDate string
 	Status, RemittanceStatus, UTR string
+	Charges                       [3]string // the cells of Columns.Charges
 }
 
 // Columns says which columns the report has, and what those of money are called.
@@ -31,6 +32,7 @@ type Columns struct {
 	CODAmount, RemittedAmount     string // the header, or blank
 	RemittanceDate, DeliveredDate bool
 	Status, RemittanceStatus, UTR bool
+	Charges                       [3]string // headers; blank: no such column
 }
 
 // Report is one of several reports, which have the same columns.
@@ -48,6 +50,7 @@ type Case struct {
 	Columns     Columns
 	OffsetDays  int
 	MinorRupees int64
+	Accept      bool // charges that explain a line count as paid
 }
 
 // Verdict is what a run says of one order. Money is in paise.
@@ -72,6 +75,9 @@ type Answer struct {
 	UnclaimedRemitted      int64
 	Totals                 []Totals // of each report, if there are several
 	Payouts                []Payout
+	Warnings               map[string]Warning // by code
+	OpenTotals             bool               // the rules leave room
+	Hits                   []string           // which rules spoke, for counting that all do
 }
 
 // order is an order of the export, put together from its rows.
@@ -82,16 +88,18 @@ type order struct {
 	awbs      []string // compared
 	shown     []string // shown
 	cell      string   // the first AWB cell that says something
-	byAWB     bool     // a line that bears an AWB of it is its own
+	byAWB     bool     // a line bears an AWB of it
 	byOrderID bool
 	listed    bool
 	lines     []*line
-	settled   bool  // by an exact sum
-	share     int64 // what the exact sum paid it
-	shared    map[*line]bool
+	beside    map[*line]bool      // lines that name it, beside those with its AWB
+	before    map[*line]bool      // lines of parcels that another parcel replaced
+	shares    map[*line]int64     // of lines that several orders share: what was remitted to this one
+	shared    map[string]amountOf // the same of the other sums, by AWB
 
 	parcels   []parcel
 	remitted  int64
+	accepted  int64
 	collected int64
 	asListed  int64
 	returned  bool
@@ -108,42 +116,55 @@ type order struct {
 type line struct {
 	Line
 	at           int
-	awb, orderID string // compared
-	own          int64  // remitted, by its own remittance status
-	remitted     int64  // remitted, as paid if it or a repeat of it is
-	statusAt     int    // where the status stands that holds
-	repeats      []*line
+	awb, orderID string  // compared
+	own          int64   // remitted, by its own remittance status
+	remitted     int64   // remitted, as paid if it or a repeat of it is
+	base         int64   // the same, of repeats that are surely the same money
+	charges      []int64 // those that are not 0
+	statusAt     int     // where the status stands that holds
+	repeats      []*line // those that may be parcels of their own
 	again        []*line // all that repeat it, also those that never count
 	used         bool
-	report       int // from 0
+	asideOf      *order // it repeats a line of this order, which it names
+	cameBack     bool   // it repeats a line, and counts after all
+	report       int    // from 0
 }
 
 // parcel is the lines of one order that bear one AWB, or all that bear none.
 type parcel struct {
-	lines    []*line
-	status   string // the one that holds, or blank
-	returned bool
-	asListed int64
+	lines     []*line
+	status    string // the one that holds, or blank
+	returned  bool
+	asListed  int64
+	collected int64
+	onItsWay  bool // back, and was not delivered
 }
+
+// amountOf is what the lines of an AWB say together, or one order's share of it.
+type amountOf struct{ collected, listed, accepted int64 }
 
 // run holds what the steps hand on to one another.
 type run struct {
-	given        Case
-	orders       []*order
-	lines        []*line
-	unreliable   map[string]bool
-	asOf         string
-	through      string
-	guaranteed   int
-	complete     bool
-	anyListed    bool
-	anyFulfilled bool
-	unidentified []Sum // by report
+	given                         Case
+	orders                        []*order
+	lines                         []*line
+	unreliable                    map[string]bool
+	earliest                      string // order date
+	asOf                          string
+	through                       string
+	guaranteed                    int
+	complete                      bool
+	anyListed                     bool
+	anyFulfilled                  bool
+	unidentified                  []Sum // by report
+	warnings                      map[string]Warning
+	hits                          map[string]bool
+	openTotals, unidentifiedAbove bool // what lines without ids mean for a footer below is left open
 }
 
 // Reconcile answers a case by the rules, in the order of computation that they state.
 func Reconcile(given Case) Answer {
-	r := &run{given: given, unreliable: map[string]bool{}}
+	r := &run{given: given, unreliable: map[string]bool{}, warnings: map[string]Warning{}, hits: map[string]bool{}}
 	for _, step := range []func() string{
 		r.readExport, r.readReport, r.findRounded, r.dropRepeats, r.match, r.weigh, r.settleDues, r.bringBack, r.refuseForeign,
 	} {
@@ -154,46 +175,25 @@ func Reconcile(given Case) Answer {
 	return r.decide()
 }
 
-// readExport is step 1: rows of one name are one order unless their days differ.
-// A row with no cell of an order's own is the latest one's, whatever its day.
+// hit notes that a rule spoke.
+func (r *run) hit(rule string) { r.hits[rule] = true }
+
+// readExport is step 1.
 func (r *run) readExport() string {
-	byName := map[string][]*order{}
-	above := map[string]*order{} // the one of the name to which the latest row belongs
-	for _, row := range r.given.Orders {
-		key := orderKey(row.Name)
-		found := above[key]
-		if found != nil && row.CreatedAt != "" && found.CreatedAt != "" && row.CreatedAt != found.CreatedAt && row.isOrders() {
-			found = nil
-			for _, known := range byName[key] {
-				if known.CreatedAt == row.CreatedAt {
-					found = known
-				}
-			}
-		}
-		if found == nil {
-			found = &order{key: key}
-			byName[key] = append(byName[key], found)
-			r.orders = append(r.orders, found)
-		}
-		above[key] = found
-		found.take(row)
+	r.given.Orders = slices.Clone(r.given.Orders)
+	rows := r.given.Orders
+	if refused := r.readOrderDates(rows); refused != "" {
+		return refused
 	}
+	r.orders = assemble(rows)
 	if len(r.orders) == 0 {
 		return "the export has no orders"
 	}
 	var created, fulfilled, cancelled []string
-	for _, row := range r.given.Orders {
-		r.asOf = later(r.asOf, firstOf(row.CreatedAt, row.PaidAt, row.FulfilledAt))
-	}
-	if r.asOf == "" {
-		return "no order of the export has a date" // batch_as_of is a day, always
-	}
-	r.asOf = ""
 	for _, o := range r.orders {
 		o.date = firstOf(o.CreatedAt, o.PaidAt, o.FulfilledAt)
-		r.asOf = later(r.asOf, o.date)
-		o.awbs, o.shown = trackingOf(o.Tracking)
-		o.shared = map[*line]bool{}
+		o.awbs, o.shown = r.trackingOf(o.Tracking)
+		o.beside, o.before, o.shares, o.shared = map[*line]bool{}, map[*line]bool{}, map[*line]int64{}, map[string]amountOf{}
 		if strings.EqualFold(strings.TrimSpace(o.Fulfilment), "fulfilled") {
 			r.anyFulfilled = true
 		}
@@ -207,6 +207,33 @@ func (r *run) readExport() string {
 		}
 	}
 	return ""
+}
+
+// assemble puts the rows together: rows of one name are one order unless their days differ.
+// A row with no cell of an order's own is the latest one's, whatever its day.
+func assemble(rows []Order) (orders []*order) {
+	byName := map[string][]*order{}
+	above := map[string]*order{} // the one of the name to which the latest row belongs
+	for _, row := range rows {
+		key := orderKey(row.Name)
+		found := above[key]
+		if found != nil && row.CreatedAt != "" && found.CreatedAt != "" && row.CreatedAt != found.CreatedAt && row.isOrders() {
+			found = nil
+			for _, known := range byName[key] {
+				if known.CreatedAt == row.CreatedAt {
+					found = known
+				}
+			}
+		}
+		if found == nil {
+			found = &order{key: key}
+			byName[key] = append(byName[key], found)
+			orders = append(orders, found)
+		}
+		above[key] = found
+		found.take(row)
+	}
+	return orders
 }
 
 // isOrders reports whether a row has a cell of an order's own, and not of an item's.
@@ -225,6 +252,7 @@ func (o *order) take(row Order) {
 	o.Fulfilment = firstOf(o.Fulfilment, row.Fulfilment)
 	o.PaymentMethod = firstOf(o.PaymentMethod, row.PaymentMethod)
 	o.Currency = firstOf(o.Currency, row.Currency)
+	o.Carrier = firstOf(o.Carrier, row.Carrier)
 	o.Tracking += " " + row.Tracking // a row per parcel is usual
 	o.cell = firstOf(o.cell, row.Tracking)
 	if !o.Total.Stated {
@@ -236,8 +264,12 @@ func (o *order) take(row Order) {
 }
 
 // trackingOf reads a cell of AWBs.
-func trackingOf(cell string) (compared, shown []string) {
+func (r *run) trackingOf(cell string) (compared, shown []string) {
 	for _, text := range strings.FieldsFunc(cell, func(r rune) bool { return strings.ContainsRune(",;| ", r) }) {
+		if id, is := linked(text); is {
+			r.hit("AWB of a link")
+			text = id
+		}
 		awb := awbText(text)
 		if awb == "" || slices.Contains(compared, strings.ToLower(awb)) {
 			continue
@@ -246,6 +278,24 @@ func trackingOf(cell string) (compared, shown []string) {
 		shown = append(shown, awb)
 	}
 	return compared, shown
+}
+
+// linked gives the AWB of a tracking link, and whether the text is one.
+func linked(text string) (awb string, is bool) {
+	_, rest, is := strings.Cut(text, "://")
+	if !is {
+		return "", false
+	}
+	place, query, _ := strings.Cut(rest, "?")
+	if parts := strings.Split(place, "/"); len(parts) > 1 && hasDigit(parts[len(parts)-1]) {
+		return parts[len(parts)-1], true
+	}
+	for _, parameter := range strings.Split(query, "&") {
+		if _, value, _ := strings.Cut(parameter, "="); hasDigit(value) {
+			return value, true
+		}
+	}
+	return "", true
 }
 
 // slipped reports whether the latest day of a column is more than 366 days after
@@ -281,6 +331,14 @@ func (r *run) readReport() string {
 	if !has.RemittanceDate && has.RemittedAmount == "" {
 		return "no remittance date"
 	}
+	r.given.Lines = slices.Clone(r.given.Lines)
+	for i := range r.given.Lines {
+		r.given.Lines[i] = onlyColumns(r.given.Lines[i], has)
+	}
+	if refused := r.readReportDates(); refused != "" {
+		return refused
+	}
+	r.noteTotalOfCharges()
 	known := map[string]bool{}
 	for _, o := range r.orders {
 		known["id "+o.key] = true
@@ -288,9 +346,12 @@ func (r *run) readReport() string {
 			known["awb "+awb] = true
 		}
 	}
+	above := map[int]*[2]sums{} // of each report: all lines above, those since the last footer
 	for at, given := range r.given.Lines {
 		report := r.reportOf(at)
-		given = onlyColumns(given, has)
+		if above[report] == nil {
+			above[report] = &[2]sums{}
+		}
 		awbKnown := known["awb "+strings.ToLower(awbText(given.AWB))]
 		idKnown := known["id "+orderKey(given.OrderID)]
 		footer := !awbKnown && hasTotal(given.AWB) || !idKnown && hasTotal(given.OrderID)
@@ -301,16 +362,32 @@ func (r *run) readReport() string {
 			given.OrderID = ""
 		}
 		l := &line{Line: given, at: at, report: report, statusAt: at, awb: strings.ToLower(awbText(given.AWB)), orderID: orderKey(given.OrderID)}
-		if l.awb == "" && l.orderID == "" || footer {
-			r.noteUnidentified(l, footer)
+		if strings.HasPrefix(strings.TrimLeft(given.AWB, "'"), "0") && awbKnown {
+			r.hit("AWB with a leading zero")
+		}
+		if !footer && l.awb == "" && l.orderID == "" {
+			if footer = r.isFooter(l, above[report]); !footer {
+				r.noteUnidentified(l)
+				above[report][0].add(l)
+				above[report][1].add(l)
+				continue
+			}
+		}
+		if footer {
+			above[report][1] = sums{}
 			continue
 		}
+		above[report][0].add(l)
+		above[report][1].add(l)
 		own, refused := r.remittedOf(l)
 		if refused != "" {
 			return refused
 		}
-		l.own, l.remitted = own, own
+		l.own, l.remitted, l.base = own, own, own
 		r.lines = append(r.lines, l)
+	}
+	for _, l := range r.lines {
+		l.charges = r.chargesOf(l)
 	}
 	if refused := r.readReach(); refused != "" {
 		return refused
@@ -336,6 +413,11 @@ func onlyColumns(l Line, has Columns) Line {
 	} {
 		if !cell.is || strings.Trim(*cell.text, "-=_*. ") == "" {
 			*cell.text = ""
+		}
+	}
+	for i := range has.Charges {
+		if has.Charges[i] == "" {
+			l.Charges[i] = ""
 		}
 	}
 	if has.CODAmount == "" {

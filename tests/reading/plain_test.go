@@ -2,6 +2,17 @@ package reading
 
 import "testing"
 
+// accepting marks an order of a case in which charges are accepted.
+const accepting = "accept"
+
+func accepts(o Order) Order {
+	o.Carrier = accepting
+	return o
+}
+
+// amount is a stated amount of paise.
+func amount(paise int64) Amount { return Amount{Paise: paise, Stated: true} }
+
 // TestPlainReading holds the second reading to what the decisions say in so many
 // words, each figure worked out by hand: it is the measure of the engine, and must
 // not be measured by the engine alone.
@@ -11,6 +22,8 @@ func TestPlainReading(t *testing.T) {
 	net.RemittedAmount = "Remitted Amount"
 	expected := net
 	expected.CODAmount = "Collectable Amount"
+	charged := net
+	charged.Charges = [3]string{"Freight Charges", "GST"}
 	order := func(change func(*Order)) Order {
 		o := Order{Name: "#1", CreatedAt: old, Financial: "pending", Fulfilment: "fulfilled", Total: Rupees(1000), Tracking: awbA}
 		change(&o)
@@ -30,7 +43,7 @@ func TestPlainReading(t *testing.T) {
 		lines   []Line
 		flag    string
 		due     int64 // rupees
-		paid    int64
+		paid    float64
 		overdue int
 	}{
 		{"paid in full", cod, []Order{asIs}, []Line{full}, "RECONCILED", 1000, 1000, 0},
@@ -64,10 +77,56 @@ func TestPlainReading(t *testing.T) {
 			[]Line{line(func(l *Line) { l.AWB, l.OrderID = "", "#1" }), line(func(l *Line) { l.AWB, l.OrderID = "", "#1" })}, "RECONCILED", 2000, 2000, 0},
 		{"two orders, one AWB, paid together", cod, []Order{asIs, order(func(o *Order) { o.Name, o.Total = "#2", Rupees(400) })},
 			[]Line{line(func(l *Line) { l.CODAmount = Rupees(1400) })}, "RECONCILED", 1000, 1000, 0},
-		{"two orders, one AWB, not the sum: the first has it", cod, []Order{asIs, order(func(o *Order) { o.Name, o.Total = "#2", Rupees(400) })},
-			[]Line{line(func(l *Line) { l.CODAmount = Rupees(1300) })}, "OVERPAID", 1000, 1300, 0},
-		{"two orders, one AWB, the line names the other", cod, []Order{asIs, order(func(o *Order) { o.Name, o.Total = "#2", Rupees(400) })},
-			[]Line{line(func(l *Line) { l.OrderID = "#2" })}, "OVERDUE", 1000, 0, 29},
+		{"two orders, one AWB, less than the sum: the first is paid first", cod, []Order{asIs, order(func(o *Order) { o.Name, o.Total = "#2", Rupees(400) })},
+			[]Line{line(func(l *Line) { l.CODAmount = Rupees(1300) })}, "RECONCILED", 1000, 1000, 0},
+		{"two orders, one AWB, more than the sum: the first has it", cod, []Order{asIs, order(func(o *Order) { o.Name, o.Total = "#2", Rupees(400) })},
+			[]Line{line(func(l *Line) { l.CODAmount = Rupees(1500) })}, "OVERPAID", 1000, 1100, 0},
+		{"two orders, one AWB, the line names the first and pays both", cod, []Order{asIs, order(func(o *Order) { o.Name, o.Total = "#2", Rupees(400) })},
+			[]Line{line(func(l *Line) { l.OrderID, l.CODAmount = "#1", Rupees(1400) })}, "RECONCILED", 1000, 1000, 0},
+		{"two orders, one AWB, the line names the other and pays part", cod, []Order{asIs, order(func(o *Order) { o.Name, o.Total = "#2", Rupees(400) })},
+			[]Line{line(func(l *Line) { l.OrderID = "#2" })}, "SHORT_PAID", 1000, 600, 0},
+		{"two orders, one AWB, what the first was paid on its own AWB counts", cod, []Order{order(func(o *Order) { o.Tracking = awbA + "," + awbB }), order(func(o *Order) { o.Name, o.Total = "#2", Rupees(400) })},
+			[]Line{line(func(l *Line) { l.AWB, l.CODAmount = awbB, Rupees(700) }), line(func(l *Line) { l.CODAmount = Rupees(700) })}, "RECONCILED", 1000, 1000, 0},
+		{"a rest paid by order id", net, []Order{asIs},
+			[]Line{line(func(l *Line) { l.RemittedAmount = Rupees(900) }), line(func(l *Line) { l.AWB, l.OrderID, l.RemittedAmount = "", "#1", Rupees(100) })}, "RECONCILED", 1000, 1000, 0},
+		{"a debit by order id", net, []Order{asIs},
+			[]Line{full, line(func(l *Line) { l.AWB, l.OrderID, l.CODAmount, l.RemittedAmount = "", "#1", blank, Rupees(-100) })}, "SHORT_PAID", 1000, 900, 0},
+		{"a second payment by order id is not the order's", net, []Order{asIs},
+			[]Line{full, line(func(l *Line) { l.AWB, l.OrderID, l.UTR = "", "#1", "U2" })}, "RECONCILED", 1000, 1000, 0},
+		{"a second payment by order id that is taken back", net, []Order{asIs},
+			[]Line{full, line(func(l *Line) { l.AWB, l.OrderID, l.UTR = "", "#1", "U2" }),
+				line(func(l *Line) { l.AWB, l.OrderID, l.UTR, l.RemittedAmount = "", "#1", "U3", Rupees(-1000) })}, "RECONCILED", 1000, 1000, 0},
+		{"a replacement after a return, paid short", net, []Order{asIs},
+			[]Line{line(func(l *Line) { l.RemittedAmount, l.Status = Rupees(0), "RTO Delivered" }),
+				line(func(l *Line) { l.AWB, l.OrderID, l.RemittedAmount, l.Status = awbC, "#1", Rupees(700), "Delivered" })}, "SHORT_PAID", 1000, 700, 0},
+		{"a replacement after a return, kept", net, []Order{asIs},
+			[]Line{line(func(l *Line) { l.RemittedAmount, l.Status = Rupees(0), "RTO Delivered" }),
+				line(func(l *Line) { l.AWB, l.OrderID, l.RemittedAmount, l.Status = awbC, "#1", Rupees(0), "Delivered" })}, "OVERDUE", 1000, 0, 29},
+		{"a replacement in a report of amounts to be collected", expected, []Order{asIs},
+			[]Line{line(func(l *Line) { l.RemittedAmount, l.Status = Rupees(0), "RTO" }),
+				line(func(l *Line) { l.AWB, l.OrderID, l.Status = awbC, "#1", "Delivered" })}, "RECONCILED", 1000, 1000, 0},
+		{"a cancelled first parcel and a paid second", net, []Order{asIs},
+			[]Line{line(func(l *Line) { l.RemittedAmount, l.Status = Rupees(0), "Cancelled" }), line(func(l *Line) { l.AWB, l.OrderID = awbC, "#1" })}, "RECONCILED", 1000, 1000, 0},
+		{"a charge on a cancelled order", net, []Order{order(func(o *Order) { o.CancelledAt = old })},
+			[]Line{line(func(l *Line) { l.CODAmount, l.RemittedAmount, l.Status = blank, Rupees(-40), "Cancelled" })}, "SHORT_PAID", 0, -40, 0},
+		{"on its way back", net, []Order{asIs}, []Line{line(func(l *Line) { l.RemittedAmount, l.Status = Rupees(0), "RTO In Transit" })}, "RECONCILED", 0, 0, 0},
+		{"on its way back, and delivered before", net, []Order{asIs},
+			[]Line{line(func(l *Line) { l.RemittedAmount, l.Status, l.DeliveredDate = Rupees(0), "RTO In Transit", "2026-01-10" })}, "RTO_ANOMALY", 1000, 0, 0},
+		{"on its way back, and paid by the storefront", net, []Order{order(func(o *Order) { o.Financial = "paid" })},
+			[]Line{line(func(l *Line) { l.RemittedAmount, l.Status = Rupees(0), "RTO Initiated" })}, "RTO_ANOMALY", 1000, 0, 0},
+		{"charges, by the contract", charged, []Order{asIs}, []Line{line(func(l *Line) { l.RemittedAmount, l.Charges = amount(92920), [3]string{"60", "10.80"} })}, "SHORT_PAID", 1000, 929.20, 0},
+		{"charges, accepted", charged, []Order{accepts(asIs)}, []Line{line(func(l *Line) { l.RemittedAmount, l.Charges = amount(92920), [3]string{"60", "10.80"} })}, "RECONCILED", 1000, 929.20, 0},
+		{"charges of which one alone explains, accepted", charged, []Order{accepts(asIs)}, []Line{line(func(l *Line) { l.RemittedAmount, l.Charges = Rupees(940), [3]string{"-60", "10.80"} })}, "RECONCILED", 1000, 940, 0},
+		{"charges that explain a part, accepted", charged, []Order{accepts(asIs)}, []Line{line(func(l *Line) { l.RemittedAmount, l.Charges = Rupees(880), [3]string{"60", "10.80"} })}, "SHORT_PAID", 1000, 880, 0},
+		{"charges on a line that is not remitted", charged, []Order{accepts(asIs)}, []Line{line(func(l *Line) { l.RemittedAmount, l.Charges = Rupees(0), [3]string{"1000"} })}, "OVERDUE", 1000, 0, 29},
+		{"leading zeros in the export", cod, []Order{order(func(o *Order) { o.Tracking = "00" + awbA })}, []Line{full}, "RECONCILED", 1000, 1000, 0},
+		{"leading zeros in the report", cod, []Order{asIs}, []Line{line(func(l *Line) { l.AWB = "00" + awbA })}, "RECONCILED", 1000, 1000, 0},
+		{"a tracking link", cod, []Order{order(func(o *Order) { o.Tracking = "https://track.example/p/" + awbA })}, []Line{full}, "RECONCILED", 1000, 1000, 0},
+		{"a tracking link with a parameter", cod, []Order{order(func(o *Order) { o.Tracking = "https://track.example/track?lang=en&awb=" + awbA })}, []Line{full}, "RECONCILED", 1000, 1000, 0},
+		{"a total without a word", net, []Order{asIs}, []Line{line(func(l *Line) { l.RemittedAmount = Rupees(900) }), {CODAmount: Rupees(1000), RemittedAmount: Rupees(900)}}, "SHORT_PAID", 1000, 900, 0},
+		{"dates that fall into the orders' time month first", cod, []Order{asIs}, []Line{line(func(l *Line) { l.RemittanceDate, l.DeliveredDate = "", "02/05/2026" })}, "AWAITING_NEXT_CYCLE", 1000, 0, 0},
+		{"dates that are read as the other column", cod, []Order{asIs},
+			[]Line{line(func(l *Line) { l.RemittanceDate, l.DeliveredDate = "", "02/05/2026" }), {AWB: awbC, CODAmount: Rupees(1), RemittanceDate: "13/01/2026"}}, "OVERDUE", 1000, 0, 1},
 		{"half the parcels came back", expected, []Order{order(func(o *Order) { o.Tracking = awbA + "," + awbB })},
 			[]Line{line(func(l *Line) { l.CODAmount, l.RemittedAmount, l.Status = Rupees(600), Rupees(600), "Delivered" }),
 				line(func(l *Line) { l.AWB, l.CODAmount, l.RemittedAmount, l.Status = awbB, Rupees(400), blank, "RTO" })}, "RECONCILED", 600, 600, 0},
@@ -75,14 +134,16 @@ func TestPlainReading(t *testing.T) {
 			[]Line{line(func(l *Line) { l.RemittanceDate = "" })}, "OVERDUE", 1000, 0, 29},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			given := Case{Orders: append(row.orders, anchors[0]), Lines: row.lines, Columns: row.has, OffsetDays: 7, MinorRupees: 2}
+			accept := row.orders[0].Carrier == accepting
+			row.orders[0].Carrier = ""
+			given := Case{Accept: accept, Orders: append(row.orders, anchors[0]), Lines: row.lines, Columns: row.has, OffsetDays: 7, MinorRupees: 2}
 			answer := Reconcile(given)
 			if answer.Refused != "" {
 				t.Fatal(answer.Refused)
 			}
 			got := answer.Verdicts[0]
-			if got.Flag != row.flag || got.Due != row.due*100 || got.Remitted != row.paid*100 || got.DaysOverdue != row.overdue {
-				t.Errorf("want %s, due ₹%d, remitted ₹%d, %d days overdue, of\n%s", row.flag, row.due, row.paid, row.overdue, show(given, answer, Answer{}))
+			if got.Flag != row.flag || got.Due != row.due*100 || got.Remitted != int64(row.paid*100) || got.DaysOverdue != row.overdue {
+				t.Errorf("want %s, due ₹%d, remitted ₹%.2f, %d days overdue, of\n%s", row.flag, row.due, row.paid, row.overdue, show(given, answer, Answer{}))
 			}
 		})
 	}

@@ -19,7 +19,7 @@ func TestLargerCases(t *testing.T) {
 		given := draw(chance)
 		c.add(given, len(given.Orders)+len(given.Lines))
 	}
-	for _, rule := range []string{"flag 10 another time", "due exact sum", "due 7 total, repeats back"} {
+	for _, rule := range []string{"flag 10 another courier or time", "shared AWB", "due 7 total, repeats back"} {
 		if c.rules[rule] == 0 {
 			t.Errorf("no case reaches the rule %q", rule)
 		}

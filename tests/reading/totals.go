@@ -67,15 +67,12 @@ func (r *run) readReach() string {
 	return ""
 }
 
-// noteUnidentified notes the money of a line that names no parcel, unless it is a footer.
-func (r *run) noteUnidentified(l *line, footer bool) {
+// noteUnidentified notes the money of a line that names no parcel.
+func (r *run) noteUnidentified(l *line) {
 	for len(r.unidentified) <= l.report {
 		r.unidentified = append(r.unidentified, Sum{})
 	}
-	for _, cell := range []string{l.AWB, l.OrderID, l.RemittanceDate, l.DeliveredDate, l.Status, l.RemittanceStatus, l.UTR} {
-		footer = footer || hasTotal(cell)
-	}
-	if footer || l.CODAmount.Paise == 0 && l.RemittedAmount.Paise == 0 {
+	if l.CODAmount.Paise == 0 && l.RemittedAmount.Paise == 0 {
 		return
 	}
 	money := l.CODAmount.Paise
@@ -91,18 +88,12 @@ func (r *run) totals() ([]Totals, []Payout) {
 	for i, sum := range r.unidentified {
 		all[i].Unidentified, all[i].Read = sum, sum
 	}
-	cameBack := map[*line]bool{}
-	for _, o := range r.orders {
-		for _, l := range o.lines {
-			cameBack[l] = cameBack[l] || o.cameAfter
-		}
-	}
 	counted := map[int]*line{} // by where they stand
 	for _, l := range r.lines {
 		group := append([]*line{l}, l.again...)
 		kept := l
 		for _, repeat := range group {
-			if kept.own == 0 && repeat.own != 0 {
+			if kept.own == 0 && repeat.own != 0 && !repeat.cameBack {
 				kept = repeat
 			}
 		}
@@ -110,7 +101,7 @@ func (r *run) totals() ([]Totals, []Payout) {
 			of := &all[repeat.report]
 			of.Read.add(repeat.own)
 			switch {
-			case repeat != kept && !(cameBack[l] && len(l.repeats) > 0):
+			case repeat != kept && !repeat.cameBack:
 				of.Repeated.add(repeat.own)
 				continue
 			case l.used:

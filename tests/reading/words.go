@@ -101,6 +101,14 @@ func isReturned(status string) bool {
 	return holds(split(status), "rto", "r t o", "rts", "return…")
 }
 
+// isOnItsWay reports whether the status of a parcel that comes back says that it has not
+// arrived yet.
+func isOnItsWay(status string) bool {
+	words := split(status)
+	return isReturned(status) && !holds(words, "delivered", "complete…", "received") &&
+		holds(words, "transit", "initiated", "pending", "process", "processing", "undelivered", "dispatched", "out for", "ofd", "lock", "requested")
+}
+
 // neverLeft reports whether a shipment status says that the parcel never left.
 func neverLeft(status string) bool {
 	words := split(status)

@@ -1,0 +1,69 @@
+package reading
+
+// Warning is what the plain reading knows of a warning: whether it is due, how many it
+// counts and their sum, or that it does not say.
+type Warning struct {
+	Is    bool
+	Open  bool // the rules leave room
+	Count int
+	Paise int64
+}
+
+// warn says which of the warnings are due that hang on what is read here.
+func (r *run) warn(verdicts []Verdict) {
+	var prepaid, anomalies Warning
+	paid, short, explained := 0, 0, 0
+	same := map[int64]int{}
+	for i, o := range r.orders {
+		if !o.isCOD() && o.collected > 0 {
+			prepaid.Is = true
+			prepaid.Count++
+			prepaid.Paise += o.collected
+			for _, l := range o.lines {
+				if _, shared := o.shares[l]; shared {
+					continue
+				}
+				for _, repeat := range l.repeats {
+					if repeat.cameBack {
+						prepaid.Paise += r.collectedOf(repeat)
+					}
+				}
+			}
+		}
+		if verdicts[i].Flag == "RTO_ANOMALY" && !o.saysCollected() {
+			anomalies.Is = true
+		}
+		missing := o.due - o.remitted - o.accepted
+		if o.due <= 0 || o.remitted <= 0 {
+			continue
+		}
+		paid++
+		if missing <= 0 {
+			continue
+		}
+		short++
+		same[missing]++
+		var charges int64
+		for _, l := range o.lines {
+			if _, shared := o.shares[l]; !shared {
+				part, _ := r.explained(l)
+				charges += part
+			}
+		}
+		if charges-o.accepted == missing {
+			explained++
+		}
+	}
+	enough := func(n int) bool { return n >= 5 && n*5 >= paid*4 }
+	deductions := Warning{Open: enough(short), Is: enough(explained)}
+	if deductions.Is {
+		r.hit("deductions by stated charges")
+	}
+	for _, n := range same {
+		deductions.Is = deductions.Is || enough(n)
+	}
+	r.warnings["prepaid_collected"], r.warnings["returned_with_amount"], r.warnings["deductions"] = prepaid, anomalies, deductions
+	if prepaid.Is {
+		r.hit("prepaid_collected")
+	}
+}
