@@ -133,7 +133,7 @@ func (r *run) readReportDates() string {
 	for n := range max(1, len(r.given.Reports)) {
 		var remittance, delivered dateColumn
 		for at := range r.given.Lines {
-			if r.reportOf(at) == n {
+			if r.reportOf(at) == n && !r.hasNoIDs(r.given.Lines[at]) { // the dates of notes decide nothing
 				remittance = append(remittance, &r.given.Lines[at].RemittanceDate)
 				delivered = append(delivered, &r.given.Lines[at].DeliveredDate)
 			}
@@ -149,6 +149,17 @@ func (r *run) readReportDates() string {
 		}
 	}
 	return ""
+}
+
+// hasNoIDs reports whether a line names neither a parcel nor an order.
+func (r *run) hasNoIDs(l Line) bool {
+	if !hasDigit(l.AWB) {
+		l.AWB = ""
+	}
+	if !hasDigit(l.OrderID) {
+		l.OrderID = ""
+	}
+	return awbText(l.AWB) == "" && orderKey(l.OrderID) == ""
 }
 
 // readColumn reads a column that gives no order its date. orders says how the columns of
