@@ -29,6 +29,9 @@ func (r *run) dueOf(o *order) (due int64, rule string) {
 			if !o.before[l] && !neverLeft(l.Status) {
 				left = true
 			}
+			for _, repeat := range l.repeats { // with an AWB of its own it may be another parcel
+				left = left || repeat.asideOf == o && r.hasReliable(repeat) && !neverLeft(repeat.Status)
+			}
 			below = below || o.remittedOn(l) < 0
 		}
 		left = left || o.paidAbove()

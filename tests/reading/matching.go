@@ -86,8 +86,9 @@ func (r *run) match() string {
 		}
 	}
 	var shared []string // in the order of the export, so that the order of the lines decides nothing
-	for _, o := range r.orders {
-		for _, awb := range o.awbs {
+	for _, row := range r.given.Orders {
+		awbs, _ := r.trackingOf(row.Tracking)
+		for _, awb := range awbs {
 			borne := slices.ContainsFunc(r.lines, func(l *line) bool { return l.awb == awb })
 			if len(bearers[awb]) > 1 && borne && !slices.Contains(shared, awb) {
 				shared = append(shared, awb)

@@ -56,7 +56,9 @@ func TestCasesOfSeveralReports(t *testing.T) {
 			t.Fatal(err)
 		}
 		if all := differences(joined, got); slices.ContainsFunc(all, func(what string) bool {
-			return what != "totals" && what != "payouts" && !strings.HasPrefix(what, "the engine")
+			gap := strings.HasPrefix(what, "flag by rule 9: MISSING, of the engine OVERDUE") || strings.HasPrefix(what, "flag by rule 10 payout lacks") ||
+				what == "warning payout_gap" // whether a payout lacks hangs on the reports
+			return !gap && what != "totals" && what != "payouts" && !strings.HasPrefix(what, "the engine")
 		}) {
 			t.Fatalf("cut into reports: %v\n%s", all, show(given, joined, got))
 		}

@@ -1,5 +1,7 @@
 package reading
 
+import "slices"
+
 // Warning is what the plain reading knows of a warning: whether it is due, how many it
 // counts and their sum, or that it does not say.
 type Warning struct {
@@ -15,6 +17,9 @@ func (r *run) warn(verdicts []Verdict) {
 	paid, short, explained := 0, 0, 0
 	same := map[int64]int{}
 	for i, o := range r.orders {
+		if !o.isCOD() && o.cameAfter && slices.ContainsFunc(o.parcels, func(p parcel) bool { return p.onItsWay }) {
+			prepaid.Open = true // repeats paid for a parcel on its way back
+		}
 		if !o.isCOD() && o.collected > 0 {
 			prepaid.Is = true
 			prepaid.Count++
