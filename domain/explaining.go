@@ -220,12 +220,12 @@ func (b *Beside) add(line *Remittance) {
 }
 
 // listings counts the lines of an order by their COD amounts, the largest first, but for
-// those of shared AWBs. The list is valid until the next call.
+// those of shared AWBs and reversals. The list is valid until the next call.
 func (r *Reconciliation) listings(order int) (listings []Listing, lines int) {
 	listings = r.listed[:0]
 	for _, i := range r.matching.linesOf(&r.matching.claims[order]) {
 		amount := r.remittances.list[i].listed()
-		if amount == 0 || r.matching.repeats.marks[i]&(leftOut|setAside) != 0 {
+		if amount <= 0 || r.matching.repeats.marks[i]&(leftOut|setAside) != 0 {
 			continue
 		}
 		lines++

@@ -93,7 +93,7 @@ type Beside struct {
 
 // Listing is how many lines of an order list the same COD amount.
 type Listing struct {
-	Amount Paise // not 0
+	Amount Paise // above 0
 	Lines  int
 }
 

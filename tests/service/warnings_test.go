@@ -56,6 +56,19 @@ func warnedCases() []warned {
 	six := settled(5)
 	none := func(name, orders, courier string) warned { return warned{name: name, orders: orders, courier: courier} }
 	var early, crowd []Order
+	// Four weeks of orders, each of which is paid at once a fortnight later, but for the third.
+	var weeks []Order
+	var paidWeekly []Line
+	for i := range 16 {
+		on := time.Date(2026, 8, 1+7*(i/4), 0, 0, 0, 0, time.UTC)
+		o := Order{Name: fmt.Sprintf("#%d", 4001+i), Total: "1000.00", AWB: fmt.Sprintf("AWB%d", 4001+i), CreatedAt: on.Format(time.DateOnly)}
+		weeks = append(weeks, o)
+		if i/4 != 2 {
+			line := paying(o)[0]
+			line.RemittedOn = on.AddDate(0, 0, 14).Format(time.DateOnly)
+			paidWeekly = append(paidWeekly, line)
+		}
+	}
 	for i := range 20 {
 		early = append(early, Order{Name: fmt.Sprintf("#%d", 1001+i), Total: "500.00", AWB: fmt.Sprintf("AWB%d", 1001+i), CreatedAt: "2026-07-01"})
 	}
@@ -107,7 +120,12 @@ func warnedCases() []warned {
 			want:    []Warning{anyOf(domain.WarnOneNameTwoOrders)}},
 		{name: "returned_with_amount", orders: Export(settled(12)...), courier: Report(append(paying(settled(12)[4:]...), back[:4]...)...),
 			want: []Warning{counting(domain.WarnReturnedWithAmount, 4, "4000")}},
-		none("one that came back with an amount has its flag", Export(settled(12)...), Report(append(paying(settled(12)[1:]...), back[0])...)),
+		{name: "one returned with an amount", orders: Export(settled(12)...), courier: Report(append(paying(settled(12)[1:]...), back[0])...),
+			want: []Warning{counting(domain.WarnReturnedWithAmount, 1, "1000")}},
+		{name: "prepaid_collected", orders: Export(append(settled(5), Order{Name: "#3001", Total: "750.00", Payment: "Razorpay", Financial: "paid", AWB: "AWB3001"})...),
+			courier: Report(append(paying(settled(5)...), Line{AWB: "AWB3001", Collected: "750.00", Remitted: "750.00", RemittedOn: "2026-10-25"})...),
+			want:    []Warning{counting(domain.WarnPrepaidCollected, 1, "750")}},
+		{name: "payout_gap", orders: Export(weeks...), courier: Report(paidWeekly...), want: []Warning{counting(domain.WarnPayoutGap, 4, "4000")}},
 		none("what came back without an amount needs no word", Export(six...), Report(append(paying(six[1:]...), Line{AWB: six[0].AWB, RemittedOn: "2026-10-25", Status: "RTO Delivered"})...)),
 		{name: "empty_report", orders: Export(six...), courier: Report(), want: []Warning{anyOf(domain.WarnEmptyReport)}, also: []string{"nothing_matched", "few_matched"}},
 	}
@@ -152,7 +170,7 @@ func TestWhereWarningsStand(t *testing.T) {
 	c := s.Customer(t, OnPlan(domain.Enterprise))
 	doubtful := EightFlags().With("courier", EightFlags()["courier"].(string)+"OTHER1,,100,100,2026-10-16,Delivered\n")
 	want := c.Run(t, doubtful)
-	require.Equal(t, []string{"unclaimed_lines"}, want.codes())
+	require.Equal(t, []string{"unclaimed_lines", "returned_with_amount"}, want.codes())
 	t.Run("a duplicate has those of the run", func(t *testing.T) {
 		again := c.Run(t, doubtful)
 		require.True(t, *again.Duplicate)
