@@ -316,9 +316,9 @@ func (m *crediting) unspent(named bool) (credits []credit) {
 // sums of one day have the same credits and are in each other's way; so each is looked at a
 // few times, however many there are.
 func (m *crediting) settle(sums []openSum, credits []credit) {
-	look := make([]int, len(sums))
-	for i := range look {
-		look[i] = i
+	look := make([]int, 0, len(sums))
+	for i := range sums {
+		look = append(look, i)
 	}
 	done := make([]bool, len(sums))
 	wanted := map[int]int{} // by line: of how many sums it is the only credit

@@ -449,12 +449,14 @@ func (n *neighbours) judge(r *Reconciliation) {
 	slices.SortFunc(n.questions, func(a, b question) int {
 		return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.group, b.group), cmp.Compare(a.order, b.order))
 	})
-	for from, to := 0, 0; from < len(n.questions); from = to {
-		q := n.questions[from]
-		for to = from; to < len(n.questions) && n.questions[to].kind == q.kind && n.questions[to].group == q.group; to++ {
-			continue
+	for rest := n.questions; len(rest) > 0; {
+		q := rest[0]
+		same := slices.IndexFunc(rest, func(other question) bool { return other.kind != q.kind || other.group != q.group })
+		if same < 0 {
+			same = len(rest)
 		}
-		n.judgeOf(r, n.couriers.membersOf(q.kind, q.group), n.questions[from:to])
+		n.judgeOf(r, n.couriers.membersOf(q.kind, q.group), rest[:same])
+		rest = rest[same:]
 	}
 }
 

@@ -187,7 +187,9 @@ func column(rows [][]string, i int) (cells []string) {
 // TestAnUnlistedOrderIsInItsCouriersPack has two couriers of which one alone lists AWBs of
 // the order's form.
 func TestAnUnlistedOrderIsInItsCouriersPack(t *testing.T) {
-	paid := func(report int, awb, order string) line { return line{report, awb, order, "", 100_00, 100_00, march(9)} }
+	paid := func(report int, awb, order string) line {
+		return line{report, awb, order, "", 100_00, 100_00, march(9)}
+	}
 	run := runOf(t, []string{"#1", "#2", "#3", "#4", "#5"}, paid(1, "14902600000000", ""), paid(1, "14902600000001", ""), paid(1, "14902600000002", ""), paid(2, "D1", "99"))
 	files := write(t, domain.FormatDispute, run, domain.Branding{})
 	require.Equal(t, []string{"dispute-delhivery.pdf", "dispute-delhivery.txt", "dispute-delhivery.xlsx"}, slices.Sorted(maps.Keys(files)))

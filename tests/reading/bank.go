@@ -60,7 +60,6 @@ func HoldAgainst(payouts []Payout, couriers []string, lines []BankLine) (transfe
 	}
 	// fits gives the only credit of an amount for a payout, or -1; the rest is open.
 	fits := func(i int, amount int64) (credit int, open bool) {
-		credit = -1
 		var its, nobodys []int
 		for n, l := range lines {
 			if used[n] || l.Credit != amount || distance(l.On, payouts[i].Date) > 3 {

@@ -3,7 +3,6 @@ package reading
 import (
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // chargeOf reads a cell of charges: paise, and whether it is money or blank.
@@ -127,9 +126,4 @@ func (r *run) isFooter(l *line, above *[2]sums) bool {
 		}
 	}
 	return false
-}
-
-// sameWords reports whether two texts are the same, compared like statuses.
-func sameWords(a, b string) bool {
-	return strings.Join(split(a), " ") == strings.Join(split(b), " ")
 }
