@@ -258,18 +258,18 @@
 //
 // Reading cells: cell.go, spreadsheet.go (writing them), money.go, dates_column.go,
 // dates_spelling.go, calendar.go, ids.go. The two files: order.go, payment.go,
-// remittance.go, charges.go, status.go, mapping.go, columns.go, and arena.go, the memory that
-// holds their texts. The comparison: matching.go, index.go, rounding.go, shared.go, beside.go,
-// repeats.go and parcels.go; policy.go (the decision table), neighbours.go and
-// payout_gap.go; flag.go, guidance.go, reconciliation.go; sums.go checks that no sum
-// overflows. What is added up of the reports: report.go,
-// totals.go. crediting.go holds payouts against a bank's statement.go, by what narrations.go
-// finds in its texts. What is said about
-// the result: reason.go, explaining.go and hints.go, warning.go and doubts.go. Documents:
-// branding.go, dispute.go. Who asks: account.go, member.go, phone.go, apikey.go, session.go,
-// sandbox.go, billing.go, security.go, rate.go. What they ask for, and what is stored of it:
-// request.go, include.go, run.go, batch.go, claim.go. Who is told: webhook.go, mail.go,
-// alarm.go. What is made by itself: connection.go, pass.go, kept_file.go. Errors: errors.go,
-// fault.go for those of a field, file_error.go for those of a file, and connector_error.go
-// for those of a shop or a report source.
+// remittance.go, charges.go, status.go, mapping.go, columns.go, and arena.go, the memory
+// that holds their texts. The comparison: matching.go, index.go, rounding.go, shared.go,
+// beside.go, repeats.go and parcels.go; policy.go (the decision table), neighbours.go,
+// same_courier.go and payout_gap.go; flag.go, guidance.go, reconciliation.go; sums.go
+// checks that no sum overflows. What is added up of the reports: report.go, totals.go.
+// crediting.go holds payouts against a bank's statement.go, by what narrations.go finds in
+// its texts. What is said about the result: reason.go, explaining.go and hints.go,
+// warning.go and doubts.go. Documents: branding.go, dispute.go. Who asks: account.go,
+// member.go, phone.go, apikey.go, session.go, sandbox.go, billing.go, security.go,
+// rate.go. What they ask for, and what is stored of it: request.go, include.go, run.go,
+// batch.go, claim.go. Who is told: webhook.go, mail.go, alarm.go. What is made by itself:
+// connection.go, pass.go, kept_file.go. Errors: errors.go, fault.go for those of a field,
+// file_error.go for those of a file, and connector_error.go for those of a shop or a
+// report source.
 package domain

@@ -108,6 +108,8 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 // need. The caller must not read results after it.
 func (r *Reconciliation) Reset() {
 	clear(r.awbs[:cap(r.awbs)])
+	clear(r.stated[:cap(r.stated)])
+	r.neighbours.couriers.forget()
 	if cap(r.awb) > largeText {
 		r.awb = nil
 	}
