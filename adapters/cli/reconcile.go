@@ -22,7 +22,7 @@ func reconcileCommand(deps Deps) *cobra.Command {
 		Long: `Compare an orders export with the remittance reports of couriers without a service and
 without an account; nothing is stored. Totals come first, then warnings, then the orders
 that need attention. Give whole reports, up to 20: orders whose lines are in a part that
-is not given would look unpaid. A line that several reports list counts once. Each file may
+is not given look unpaid. A line that several reports list counts once. Each file may
 have up to 2 GB and any number of rows, and may be CSV or a workbook (.xlsx, .xls, .ods,
 or an HTML table). One of the files may be -, which is standard input.
 
