@@ -123,7 +123,7 @@ func TestARunHasTheCouriersThatWereRecognised(t *testing.T) {
 	tab := browser.Open(t, s.URL)
 	tab.SignIn(s, c, "/app")
 	tab.Drop("main", month+"orders.csv", month+"delhivery-1.csv", month+"xpressbees-1.csv", month+"bank.csv")
-	tab.See("bank.csv is a bank statement, and was put there.", "Delhivery report", "XpressBees report") // the first one for six seconds
+	tab.See("10 Mar 2026 to 28 Mar 2026", "Delhivery report", "XpressBees report") // the days of the bank statement
 	tab.Wait(settled)
 	tab.ClickOn(".start")
 	tab.At("/app/results")
