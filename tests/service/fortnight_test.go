@@ -234,15 +234,15 @@ func (f *fortnight) happenings() []happening {
 			}
 			f.put("delhivery-1.csv", Report(short[10:]...))
 			f.put("delhivery-3.csv", Report(short[:10]...))
-		}, came: "stored, 4/79, 1/10, ₹131418 at risk, webhook ×1, mail: Milaan: ₹1,31,418 at risk for Kolam Kitchen", why: "more is at risk than the account's limit: a mail at once"},
+		}, came: "stored, 4/79, 1/10, ₹135566 at risk, webhook ×1, mail: Milaan: ₹1,35,566 at risk for Kolam Kitchen", why: "more is at risk than the account's limit: a mail at once"},
 		{day: 9, hour: 12, what: "the next report of Delhivery comes", do: func() {
 			next := slices.Clone(f.lines[len(f.lines)-4:])
 			for i := range next {
 				next[i].RemittedOn = domain.DayOf(f.autopilot.Clock.Now()).String()
 			}
 			f.put("delhivery-4.csv", Report(next...))
-		}, came: "stored, 5/83, 1/10, ₹131418 at risk, webhook ×1", why: "new lines; still above the limit, of which one mail was sent"},
-		{day: 10, hour: 9, what: "Monday, 9 h", came: "unchanged, mail: Milaan: ₹1,31,418 at risk with your couriers, most of it for Kolam Kitchen", why: "the digest of the second week"},
+		}, came: "stored, 5/83, 1/10, ₹135566 at risk, webhook ×1", why: "new lines; still above the limit, of which one mail was sent"},
+		{day: 10, hour: 9, what: "Monday, 9 h", came: "unchanged, mail: Milaan: ₹1,35,566 at risk with your couriers, most of it for Kolam Kitchen", why: "the digest of the second week"},
 		{day: 12, hour: 0, what: "the last date of XpressBees is more than ten days ago", came: "unchanged, mail: Milaan: reports of Kolam Kitchen are late", why: "one mail, on the eleventh day, and no second one"},
 	}
 }
