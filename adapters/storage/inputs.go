@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/gob"
 	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -96,17 +99,52 @@ type labels struct{ Brand, CourierName string }
 // finds none that it knows, fails, and the job is tried again, by this one in the end.
 type laterInput struct{ Later input }
 
+// compressedFrom is how many bytes of files a request has at least that is compressed. The
+// embedded database has one writer, for which all other requests wait while it stores 25 MB.
+// A version that does not know of this fails at the job, as at laterInput.
+const compressedFrom = 256 << 10
+
+// zstandard compresses and decompresses; both are made once, because each has tables.
+var zstandard = sync.OnceValue(func() (coder struct {
+	*zstd.Encoder
+	*zstd.Decoder
+}) {
+	var err error
+	if coder.Encoder, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20), zstd.WithEncoderConcurrency(1)); err != nil {
+		panic(err) // an option is wrong
+	}
+	if coder.Decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1)); err != nil {
+		panic(err)
+	}
+	return coder
+})
+
+// frame is how what zstandard has compressed begins, and a gob never does.
+var frame = []byte{0x28, 0xb5, 0x2f, 0xfd}
+
 // encodeInput returns a request as bytes.
 func encodeInput(req ports.Request) []byte {
 	in := inputOf(req)
+	var text []byte
 	if len(in.Reports) == 0 && !in.Statement.Given && in.Include == 0 && !in.Workbooks && len(in.Sheets) == 0 {
-		return encode(in, int(req.Bytes()))
+		text = encode(in, int(req.Bytes()))
+	} else {
+		text = encode(laterInput{in}, int(req.Bytes()))
 	}
-	return encode(laterInput{in}, int(req.Bytes()))
+	if len(text) < compressedFrom {
+		return text
+	}
+	return zstandard().EncodeAll(text, nil)
 }
 
 // decodeInput reads what encodeInput of this or an earlier version has returned.
 func decodeInput(text []byte) (input, error) {
+	if bytes.HasPrefix(text, frame) {
+		var err error
+		if text, err = zstandard().DecodeAll(text, nil); err != nil {
+			return input{}, fmt.Errorf("decompress the input of a job: %w", err)
+		}
+	}
 	in, err := decode[input](text)
 	if err == nil {
 		return in, nil

@@ -3,6 +3,7 @@ package storage
 import (
 	"bytes"
 	"encoding/gob"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -47,6 +48,9 @@ func TestInputsDuringAnUpgrade(t *testing.T) {
 		"include":   func(r *ports.Request) { r.Include = domain.IncludeLines },
 		"workbooks": func(r *ports.Request) { r.Workbooks = true },
 		"sheets":    func(r *ports.Request) { r.Sheets = []string{"s"} },
+		"large": func(r *ports.Request) {
+			r.Storefront, r.Courier = bytes.Repeat([]byte("order\n"), 1<<20), bytes.Repeat([]byte("line\n"), 1<<20)
+		},
 	} {
 		req := plain
 		change(&req)
@@ -58,4 +62,6 @@ func TestInputsDuringAnUpgrade(t *testing.T) {
 	}
 	_, err = decodeInput([]byte("x"))
 	require.ErrorContains(t, err, "decode the storage.input of a job")
+	_, err = decodeInput(append(slices.Clone(frame), 'x'))
+	require.ErrorContains(t, err, "decompress the input of a job")
 }

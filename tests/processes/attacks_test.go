@@ -4,11 +4,13 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/flate"
+	"encoding/base64"
 	endian "encoding/binary"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"unicode/utf16"
@@ -62,6 +64,13 @@ var attacks = sync.OnceValue(func() map[string]burden {
 	}
 	all["many flagged"] = burden{"/reconcile", "application/json", flaggedBody}
 	all["a batch of one"] = burden{"/reconcile/batch", "application/json", []byte(`{"jobs":[` + string(withBrand(largeCargo().body)) + `]}`)}
+	noise, noisy := rand.NewChaCha8([32]byte{}), make([]byte, 360)
+	export = until(20<<20, "Name,Created at,Total,Notes\n", 49_000, func(i int) string {
+		_, _ = noise.Read(noisy) // it never fails
+		return fmt.Sprintf("#%d,2026-01-01,5,%s\n", i, base64.StdEncoding.EncodeToString(noisy))
+	})
+	noiseBody, _ := json.Marshal(map[string]string{"shopify": export, "courier": report, "brand": "b"})
+	all["a batch of noise"] = burden{"/reconcile/batch", "application/json", []byte(`{"jobs":[` + string(noiseBody) + `]}`)}
 	job := string(withBrand(smallCargo().body))
 	all["a batch of many"] = burden{"/reconcile/batch", "application/json", []byte(`{"jobs":[` + strings.TrimSuffix(strings.Repeat(job+",", min(20, (20<<20)/len(job))), ",") + `]}`)}
 	return all
