@@ -148,7 +148,7 @@ var homes = []home{
 	{"database/sql", []string{"adapters/storage", "adapters/jobs"}, "rows of the database stay with the adapters that own them"},
 	{"github.com/riverqueue/river", []string{"adapters/jobs"}, "the job engine can be replaced in one place"},
 	{"github.com/gin-gonic/gin", []string{"adapters/httpapi"}, "requests and answers stay in the HTTP adapter"},
-	{"github.com/klauspost/compress", []string{"adapters/httpapi/packing"}, "answers are compressed in one place"},
+	{"github.com/klauspost/compress", []string{"adapters/httpapi/packing", "adapters/storage"}, "answers are compressed in one place, and what is stored in another"},
 	{"github.com/evanw/esbuild", []string{"adapters/httpapi/dashboard/bundle"}, "the program itself has no bundler in it"},
 	{"net/http", []string{"adapters"}, "HTTP is an adapter's business"},
 	{"golang.org/x/net/html", []string{"adapters/table"}, "pages are read as tables in one place"},
