@@ -6,7 +6,9 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 
+	"milaan/adapters/wording"
 	"milaan/domain"
 )
 
@@ -43,7 +45,7 @@ func (r *report) writeTotals(b textWriter) {
 	if r.payouts || r.unclaimed {
 		_ = b.WriteByte('\n')
 		r.writeTable(b, controlTotals(names, r.run.ReportTotals()))
-		r.writeSentence(b, "", "Rupees remitted, and in brackets lines: Read = Matched + Unclaimed + Repeated + Unidentified.")
+		r.writeSentence(b, "", "Rupees remitted, and in brackets lines: "+wording.PartRead+" = "+strings.Join([]string{wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated, wording.PartUnidentified}, " + ")+".")
 	}
 	if r.payouts {
 		r.writePayouts(b, names, r.run.Payouts(), r.run.Statement)
@@ -63,7 +65,10 @@ func (r *report) writeTable(b textWriter, t *table) {
 // controlTotals returns the table that ties out each report, and the sums of several.
 func controlTotals(names []string, totals []domain.ReportTotals) *table {
 	charged := slices.ContainsFunc(totals, func(of domain.ReportTotals) bool { return of.Charges != 0 })
-	titles := []string{"REPORT", ">READ", ">MATCHED", ">UNCLAIMED", ">REPEATED", ">UNIDENTIFIED"}
+	titles := []string{"REPORT"}
+	for _, part := range []string{wording.PartRead, wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated, wording.PartUnidentified} {
+		titles = append(titles, ">"+strings.ToUpper(part))
+	}
 	if charged {
 		titles = append(titles, ">CHARGES")
 	}

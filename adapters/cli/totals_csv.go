@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"milaan/adapters/wording"
 	"milaan/domain"
 )
 
@@ -16,12 +17,6 @@ var (
 	bankFields      = strings.Fields("bank credited_on credited statement_line narration")
 	unclaimedFields = strings.Fields("report line awb order_id remitted remitted_on utr")
 )
-
-// creditWords are what the column bank has.
-var creditWords = map[domain.CreditState]string{
-	domain.CreditMissing: "not in the statement", domain.CreditEqual: "credited", domain.CreditDiffers: "credited with another amount",
-	domain.CreditReversed: "reversed",
-}
 
 // noPayout is what the column bank has for a credit that belongs to no payout.
 const noPayout = "credit without payout"
@@ -54,7 +49,7 @@ func (r *report) writePayoutsCSV(w io.Writer, payouts []domain.Payout, found *do
 		}
 		if found != nil {
 			of := &found.Payouts[i]
-			record = append(record, out.bank(creditWords[of.State], of.Received, of.Lines())...)
+			record = append(record, out.bank(strings.ToLower(wording.Credit(of.State)), of.Received, of.Lines())...)
 		}
 		if err := out.Write(record); err != nil {
 			return err

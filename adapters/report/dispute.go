@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"milaan/adapters/report/naming"
 	"milaan/adapters/report/pdf"
 	"milaan/adapters/report/xlsx"
+	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -130,7 +130,7 @@ func (r *run) pack(to tables, all []dispute) error {
 		details := r.Details(d.order)
 		cells := []xlsx.Cell{xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn), xlsx.DayCell(details.DeliveredOn),
 			xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Due - result.Remitted), xlsx.CountCell(result.DaysOverdue),
-			xlsx.TextCell(naming.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR)}
+			xlsx.TextCell(wording.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR)}
 		if r.charged {
 			cells = slices.Insert(cells, 7, xlsx.AmountCell(details.Charges), xlsx.AmountCell(result.Shortfall))
 		}
@@ -146,7 +146,7 @@ func (r *run) pack(to tables, all []dispute) error {
 	page.section("Finding", "Orders", "COD amount", "Remitted", "Asked for", "What we ask of you")
 	for _, f := range domain.Flags() {
 		if s := byFlag[f]; s != nil {
-			page.row(text(naming.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted), xlsx.AmountCell(s.shortfall), text(naming.Flag(f).Ask))
+			page.row(text(wording.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted), xlsx.AmountCell(s.shortfall), text(wording.Flag(f).Ask))
 		}
 	}
 	page.row(text("Total"), xlsx.CountCell(total.orders), xlsx.AmountCell(total.due), xlsx.AmountCell(total.remitted), xlsx.AmountCell(total.shortfall))

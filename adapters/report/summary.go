@@ -8,6 +8,7 @@ import (
 
 	"milaan/adapters/report/naming"
 	"milaan/adapters/report/xlsx"
+	"milaan/adapters/wording"
 	"milaan/domain"
 )
 
@@ -48,14 +49,14 @@ func (r *run) summary(to tables) error {
 	page.section("By flag", "Orders", "Due", "Remitted", "Shortfall", "What to do")
 	for _, f := range domain.Flags() {
 		if s := &byFlag[f]; s.orders > 0 {
-			page.row(text(naming.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted), xlsx.AmountCell(s.shortfall), text(naming.Flag(f).Todo))
+			page.row(text(wording.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted), xlsx.AmountCell(s.shortfall), text(wording.Flag(f).Todo))
 		}
 	}
 	page.section("By courier", "Orders", "Due", "Remitted", "Shortfall", "At risk", "Flagged")
 	for _, c := range byCourier {
 		page.row(text(c.name), xlsx.CountCell(c.orders), xlsx.AmountCell(c.due), xlsx.AmountCell(c.remitted), xlsx.AmountCell(c.shortfall), xlsx.AmountCell(c.atRisk), xlsx.CountCell(c.flagged))
 	}
-	page.section("Reports", "Lines", "Remitted", "Matched", "Unclaimed", "Listed twice", "Unidentified", "Reaches to")
+	page.section("Reports", "Lines", "Remitted", wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated, wording.PartUnidentified, "Reaches to")
 	for i := range r.reports {
 		p := &r.reports[i]
 		page.row(text(fmt.Sprintf("%d: %s", p.Report, r.couriers.Of(p, len(r.reports) > 1))), xlsx.CountCell(p.Read.Lines), xlsx.AmountCell(p.Read.Remitted), xlsx.AmountCell(p.Matched.Remitted),

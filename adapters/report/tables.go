@@ -7,6 +7,7 @@ import (
 
 	"milaan/adapters/report/naming"
 	"milaan/adapters/report/xlsx"
+	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/glue"
@@ -90,7 +91,7 @@ func (r *run) orders(to tables) error {
 		}
 		r.cells = append(r.cells[:0], xlsx.IDCell(result.OrderID), xlsx.IDCell(result.AWB), xlsx.DayCell(result.OrderedOn), xlsx.DayCell(result.DueBy),
 			xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Shortfall), xlsx.CountCell(result.DaysOverdue),
-			xlsx.TextCell(naming.Flag(result.Flag).Name), xlsx.TextCell(r.why(i)), xlsx.TextCell(result.Status), xlsx.TextCell(result.MatchMode.String()),
+			xlsx.TextCell(wording.Flag(result.Flag).Name), xlsx.TextCell(r.why(i)), xlsx.TextCell(result.Status), xlsx.TextCell(result.MatchMode.String()),
 			xlsx.DayCell(details.DeliveredOn), xlsx.DayCell(details.RemittedOn), xlsx.IDCell(details.UTR), xlsx.TextCell(details.CourierStatus),
 			xlsx.TextCell(r.courierOf(details.Report)), report)
 		if r.charged {
@@ -179,7 +180,7 @@ func (r *run) disputeRow(to tables, d dispute) error {
 	details := r.Details(d.order)
 	cells := []xlsx.Cell{xlsx.TextCell(r.name(d.courier)), xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn), xlsx.DayCell(details.DeliveredOn),
 		xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Shortfall), xlsx.CountCell(result.DaysOverdue),
-		xlsx.TextCell(naming.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR), xlsx.TextCell(naming.Flag(d.flag).Todo)}
+		xlsx.TextCell(wording.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR), xlsx.TextCell(wording.Flag(d.flag).Todo)}
 	if r.charged {
 		cells = slices.Insert(cells, 8, xlsx.AmountCell(details.Charges), xlsx.AmountCell(r.Asked(d.order)))
 	}

@@ -67,9 +67,9 @@ func ringOf(folder string) *ring {
 		}
 	case within(folder, "adapters/httpapi/dashboard/bundle"):
 		return &ring{
-			ours: []string{"adapters/httpapi/dashboard/bundle"},
+			ours: []string{"domain", "adapters/wording", "adapters/httpapi/dashboard/bundle"},
 			only: []string{"github.com/evanw/esbuild"},
-			why:  "the dashboard's sources are bundled without knowing who serves them",
+			why:  "the dashboard's sources are bundled, and made of the words, without knowing who serves them",
 		}
 	case folder == "adapters/httpapi/dashboard":
 		return &ring{
@@ -108,10 +108,10 @@ func ringOf(folder string) *ring {
 		}
 	case within(folder, "adapters"):
 		return &ring{
-			ours:      []string{"domain", "ports", "config", adapterOf(folder)},
+			ours:      []string{"domain", "ports", "config", "adapters/wording", adapterOf(folder)},
 			outside:   []string{"adapters"},
 			libraries: true,
-			why:       "an adapter knows neither the application nor another adapter: they meet at a port",
+			why:       "an adapter knows neither the application nor another adapter but the words: they meet at a port",
 		}
 	case within(folder, "config"):
 		return &ring{

@@ -3,6 +3,7 @@ package naming
 import (
 	"fmt"
 
+	"milaan/adapters/wording"
 	"milaan/domain"
 )
 
@@ -129,21 +130,20 @@ func Statement(f *domain.StatementFindings) (sentences []string) {
 
 // Credit says what a bank statement says about one payout.
 func Credit(p *domain.CreditedPayout) string {
-	switch p.State {
-	case domain.CreditEqual:
-		return "Credited"
-	case domain.CreditDiffers:
-		return "Credited with another amount"
-	case domain.CreditReversed:
-		return "Reversed: the bank returned the money"
+	label := wording.Credit(p.State)
+	switch {
+	case p.State == domain.CreditReversed:
+		return label + ": the bank returned the money"
+	case p.State != domain.CreditMissing:
+		return label
 	}
 	switch p.Absence {
 	case domain.AbsenceOutside:
-		return "Not in the statement, which does not cover its days"
+		return label + ", which does not cover its days"
 	case domain.AbsenceUndated:
-		return "Not in the statement, and it has no date"
+		return label + ", and it has no date"
 	case domain.AbsenceNothingPaid:
 		return "Nothing was paid out"
 	}
-	return "Not in the statement"
+	return label
 }

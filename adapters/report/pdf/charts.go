@@ -2,6 +2,7 @@ package pdf
 
 import (
 	"milaan/adapters/report/naming"
+	"milaan/adapters/wording"
 	"milaan/domain"
 )
 
@@ -16,7 +17,7 @@ func (r *findings) charts() {
 	var flagged []bar
 	for _, f := range domain.Flags() {
 		if s := &r.sums[f]; f.IsFlagged() && s.orders > 0 {
-			flagged = append(flagged, bar{naming.Flag(f).Name, s.String(), max(s.short, -s.short)})
+			flagged = append(flagged, bar{wording.Flag(f).Name, s.String(), max(s.short, -s.short)})
 		}
 	}
 	var ages []bar
@@ -35,7 +36,7 @@ func (r *findings) charts() {
 	r.chart(left+width+gap, y, width, "Days since the money was due", ages, "")
 	r.y = y + height + 2
 	r.colour(soft)
-	r.paragraph(left, wide, face{regular, 8.5}, "Not flagged: "+naming.CountOf(reconciled, "reconciled order")+" and "+naming.CountOf(awaiting, "order")+" awaiting the next cycle.")
+	r.paragraph(left, wide, face{regular, 8.5}, "Not flagged: "+naming.CountOf(reconciled, "order")+" settled and "+naming.CountOf(awaiting, "order")+" waiting for payout.")
 	r.y += 14
 }
 

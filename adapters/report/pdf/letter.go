@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"milaan/adapters/report/naming"
+	"milaan/adapters/wording"
 	"milaan/domain"
 )
 
@@ -161,7 +162,7 @@ type composition struct {
 
 // group is the disputes of one flag.
 type group struct {
-	about    naming.FlagWords
+	about    wording.FlagLabel
 	disputes []*Dispute
 	more     int // disputes beyond mostListed
 	sum      flagSum
@@ -209,7 +210,7 @@ func (l *Letter) compose() *composition {
 	}
 	for _, f := range domain.Flags() {
 		if g := byFlag[f]; g.sum.orders > 0 {
-			g.about = naming.Flag(f)
+			g.about = wording.Flag(f)
 			c.groups = append(c.groups, g)
 		}
 	}

@@ -53,8 +53,8 @@ var letterSays = []string{
 	"Missing: 2 orders, ₹2,598", "Your reports have no remittance for these orders, and the time for it is over. Please remit these amounts at once",
 	"Short paid: 2 orders, ₹199", "Please remit the difference, or tell us what was deducted and why.",
 	"Overdue: 2 orders, ₹2,598", "Please tell us in which cycle these amounts will be remitted",
-	"RTO anomaly: 2 orders, ₹2,598", "Please have your fraud team examine these parcels, and send us the proof of delivery of each.",
-	"Minor difference: 2 orders, ₹199", "for your information", "Overpaid: 2 orders, ₹2 too much", "how you will offset",
+	"Returned, cash kept: 2 orders, ₹2,598", "Please have your fraud team examine these parcels, and send us the proof of delivery of each.",
+	"Small difference: 2 orders, ₹199", "for your information", "Overpaid: 2 orders, ₹2 too much", "how you will offset",
 	"14908100001", "#1-1", "2026-03-02", "2026-03-09", "₹1,199.50", "₹99.50", "UTIBR62026031500012345", "Not remitted: ₹1,299 due by 2026-03-08",
 	"Please reply with the UTR and the date of each remittance", "Yours faithfully,", "For श्री राधाकृष्ण स्टोर", "12 Gandhi Marg, Jaipur",
 }

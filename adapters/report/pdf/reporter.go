@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"milaan/adapters/report/naming"
+	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/glue"
@@ -228,8 +229,8 @@ func (r *findings) totals() {
 func (r *findings) reports(all []domain.ReportTotals) {
 	t := table{d: r.document, size: 7.8, rest: len(all), columns: []column{
 		{title: "Report", width: 36}, {title: "Courier", width: 80, lines: 2}, {title: "Lines", width: 40, right: true},
-		{title: "Remitted", width: 66, right: true}, {title: "Matched", width: 66, right: true}, {title: "Unclaimed", width: 60, right: true},
-		{title: "Repeated", width: 56, right: true}, {title: "No AWB or id", width: 56, right: true}, {title: "Reaches to", width: wide - 460, right: true}}}
+		{title: "Remitted", width: 66, right: true}, {title: wording.PartMatched, width: 66, right: true}, {title: wording.PartUnclaimed, width: 60, right: true},
+		{title: wording.PartRepeated, width: 56, right: true}, {title: wording.PartUnidentified, width: 56, right: true}, {title: "Reaches to", width: wide - 460, right: true}}}
 	r.room(60)
 	t.header()
 	var lines int
@@ -324,7 +325,7 @@ func (r *findings) listing() {
 
 // list lists orders of one flag.
 func (r *findings) list(f domain.Flag, orders []int32) {
-	about, sum := naming.Flag(f), &r.sums[f]
+	about, sum := wording.Flag(f), &r.sums[f]
 	t := table{d: r.document, size: 7.8, group: about.Name, rest: len(orders), columns: []column{
 		{title: "Order", width: 88, lines: 2}, {title: "AWB", width: 110, lines: 3}, {title: "Ordered", width: 51}, {title: "Due by", width: 51},
 		{title: "COD", width: 60, right: true}, {title: "Remitted", width: 60, right: true}, {title: "Shortfall", width: 60, right: true},

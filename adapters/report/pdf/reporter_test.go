@@ -31,8 +31,8 @@ func TestDocument(t *testing.T) {
 		"shiprocket", "0199c0de-7e57-7abc-8def-0123456789ab",
 		"Due ₹20,376", "Remitted ₹9,883.50", "Awaiting ₹2,547", "Shortfall ₹7,945.50", "At risk ₹8,005.50",
 		"24 orders against 19 lines. Due = Remitted + Awaiting + Shortfall, and At risk = Shortfall + ₹60 overpaid.",
-		"Missing 3 orders, ₹2,547", "Short paid 3 orders, ₹361.50", "Overdue 3 orders, ₹2,547", "RTO anomaly 3 orders, ₹2,547",
-		"Minor difference 3 orders, ₹3", "Overpaid 3 orders, ₹60 too much", "Overpaid: 3 orders, ₹60 too much", "Not flagged: 3 reconciled orders and 3 orders awaiting the next cycle.",
+		"Missing 3 orders, ₹2,547", "Short paid 3 orders, ₹361.50", "Overdue 3 orders, ₹2,547", "Returned, cash kept 3 orders, ₹2,547",
+		"Small difference 3 orders, ₹3", "Overpaid 3 orders, ₹60 too much", "Overpaid: 3 orders, ₹60 too much", "Not flagged: 3 orders settled and 3 orders waiting for payout.",
 		"0–7 days 0 orders, ₹0", "8–14 days 0 orders, ₹0", "15–30 days 15 orders, ₹8,005.50", "over 30 days 0 orders, ₹0",
 		"Warnings", "1 line of the report with ₹0.01 remitted belongs to no order",
 		"All days overdue are counted up to 29 Mar 2026", "The courier's report reaches to 31 Mar 2026; one that reaches to 12 Apr 2026",
@@ -59,7 +59,7 @@ func TestPreview(t *testing.T) {
 	run := shop(1).run(t)
 	run.Run = domain.Run{}
 	p := read(t, written(t, run, domain.Branding{}))
-	p.requireText(t, "The courier has 7 days after delivery (Milaan's default) to remit", "A shortfall of at most ₹2 is a minor difference")
+	p.requireText(t, "The courier has 7 days after delivery (Milaan's default) to remit", "A shortfall of at most ₹2 is a small difference")
 	require.NotContains(t, p.text(), "Run0199")
 }
 
@@ -123,7 +123,7 @@ func TestSeveralReports(t *testing.T) {
 	})
 	require.NoError(t, err)
 	p := read(t, file)
-	p.requireText(t, "Report Courier Lines Remitted Matched Unclaimed Repeated No AWB or id Reaches to",
+	p.requireText(t, "Report Courier Lines Remitted Matched Unclaimed Listed twice Unidentified Reaches to",
 		"1 delhivery 1,240 ₹12,34,567.50 ₹12,00,000 ₹30,000 ₹4,000.50 ₹567 2026-03-20",
 		"2 xpressbees 20 ₹20,000 ₹20,000 ₹0 ₹0 ₹0",
 		"All 1,260 ₹12,54,567.50 ₹12,20,000 ₹30,000 ₹4,000.50 ₹567")
@@ -149,7 +149,7 @@ func TestNothingFlagged(t *testing.T) {
 	p := read(t, written(t, f.run(t), domain.Branding{}))
 	require.Len(t, p.pages, 1)
 	p.requireText(t, "No order is flagged.", "No order is flagged: every order is reconciled or may still be paid in time.",
-		"Not flagged: 1 reconciled order and 0 orders awaiting the next cycle.", "1 order against 1 line.")
+		"Not flagged: 1 order settled and 0 orders waiting for payout.", "1 order against 1 line.")
 }
 
 // TestManyFlagged holds that every flagged order is listed once, below a header on each page.

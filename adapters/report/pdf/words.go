@@ -20,7 +20,7 @@ func method(g *domain.Guidance, minorGap domain.Paise) string {
 	}
 	tolerance := "Every shortfall is flagged"
 	if minorGap > 0 {
-		tolerance = "A shortfall of at most " + minorGap.String() + " is a minor difference"
+		tolerance = "A shortfall of at most " + minorGap.String() + " is a small difference"
 	}
 	return "Each order of the storefront's export was matched with the courier's lines by AWB, and by order id where it has no AWB that the courier lists, " +
 		"and what the courier remitted on these lines was added up and compared with what is due. " +

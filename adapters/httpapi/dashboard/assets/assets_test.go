@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,9 @@ import (
 // TestTheFilesAreWhatTheSourcesGive holds that nobody changes the sources, or the files,
 // without the other.
 func TestTheFilesAreWhatTheSourcesGive(t *testing.T) {
+	labels, err := os.ReadFile(filepath.Join("..", "ui", bundle.LabelsFile))
+	require.NoError(t, err)
+	require.Equal(t, string(bundle.Labels()), string(labels), "run: go generate ./adapters/httpapi/dashboard/assets")
 	made, err := bundle.Files("../ui")
 	require.NoError(t, err)
 	kept, err := os.ReadDir("dist")

@@ -11,11 +11,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/httpapi/dashboard/bundle"
 )
 
 // said finds what the pages say: the English texts, which are keys of the translations.
 var (
 	said       = regexp.MustCompile(`\bsay\(\s*("(?:[^"\\\n]|\\.)*")`)
+	labelled   = regexp.MustCompile(`": "([^"\\]+)"`)
 	saidAtAll  = regexp.MustCompile(`\bsay\(`)
 	placesOf   = regexp.MustCompile(`\{\w+\}`)
 	languages  = filepath.Join("..", "..", "..", "wording", "languages", "*.json")
@@ -44,6 +47,11 @@ func textsOfPages(t *testing.T) map[string]string {
 		return err
 	})
 	require.NoError(t, err)
+	labels, err := os.ReadFile(filepath.Join("..", "ui", bundle.LabelsFile))
+	require.NoError(t, err)
+	for _, text := range labelled.FindAllSubmatch(labels, -1) {
+		texts[string(text[1])] = bundle.LabelsFile
+	}
 	require.Greater(t, len(texts), 300)
 	return texts
 }

@@ -26,6 +26,9 @@ export function say(english: string, values?: Values): string {
   });
 }
 
+/** The label of a value in the page's language, from a table of labels.ts; the value itself if it is not there. */
+export const label = (table: Record<string, string>, value: string) => words.value[table[value] ?? value] ?? table[value] ?? value;
+
 /** Loads the words of a language and shows the page in it. English needs none. */
 export async function speak(code: string): Promise<void> {
   let found: Record<string, string> = {};

@@ -21,8 +21,11 @@ func main() {
 	}
 }
 
-// write replaces the files in target.
+// write makes the labels anew, and replaces the files in target.
 func write(sources, target string) error {
+	if err := os.WriteFile(filepath.Join(sources, bundle.LabelsFile), bundle.Labels(), 0o644); err != nil {
+		return err
+	}
 	files, err := bundle.Files(sources)
 	if err != nil {
 		return err

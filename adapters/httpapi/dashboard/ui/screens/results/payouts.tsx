@@ -1,9 +1,10 @@
 // What the couriers paid out, held against the reports and the bank statement.
 import { useMemo, useState } from "preact/hooks";
+import { credits, parts as partNames } from "../../labels";
 import { Money } from "../../parts/money";
 import { courierName } from "../../session";
 import type { BankCredit, CreditedPayout, LineTotals, ReportTotals } from "../../shapes";
-import { count, date, language, rupees, say } from "../../text";
+import { count, date, label, language, rupees, say } from "../../text";
 import { paise } from "./columns";
 import type { Findings } from "./findings";
 import { Grid, type Active, type GridColumn } from "./grid";
@@ -30,9 +31,8 @@ export function Payouts({ findings }: { findings: Findings }) {
 const reportName = (r: { report: number; courier?: string }) =>
   r.courier ? r.report + ": " + courierName(r.courier) : say("Report {report}", { report: String(r.report) });
 
-const parts: [key: "read" | "matched" | "unclaimed" | "repeated" | "unidentified", name: () => string][] = [
-  ["read", () => say("Read")], ["matched", () => say("= Matched")], ["unclaimed", () => say("+ Unclaimed")], ["repeated", () => say("+ Listed twice")], ["unidentified", () => say("+ Unidentified")],
-];
+const signs = { read: "", matched: "= ", unclaimed: "+ ", repeated: "+ ", unidentified: "+ " };
+const parts = (Object.keys(signs) as (keyof typeof signs)[]).map((key) => [key, () => signs[key] + label(partNames, key)] as const);
 
 const LineSum = ({ sum }: { sum: LineTotals }) => (
   <>
@@ -82,15 +82,7 @@ function ControlTotals({ reports }: { reports: ReportTotals[] }) {
   );
 }
 
-const stateName = (state: string) => {
-  switch (state) {
-    case "credited": return say("Credited");
-    case "credited_other_amount": return say("Another amount credited");
-    case "reversed": return say("Reversed");
-    case "not_in_statement": return say("Not in the statement");
-  }
-  return state;
-};
+const stateName = (state: string) => label(credits, state);
 
 const absenceReason = (absence: string) => {
   switch (absence) {

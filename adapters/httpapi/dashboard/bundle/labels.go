@@ -1,0 +1,36 @@
+package bundle
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"milaan/adapters/wording"
+	"milaan/domain"
+)
+
+// LabelsFile is the source that Labels makes, in the folder of the sources.
+const LabelsFile = "labels.ts"
+
+// Labels returns the source with the labels of adapters/wording, by the values of the API.
+func Labels() []byte {
+	flags, credits := map[string]string{}, map[string]string{}
+	for f := range len(domain.FlagCounts{}) {
+		flags[domain.Flag(f).String()] = wording.Flag(domain.Flag(f)).Name
+	}
+	for s := range domain.CreditStates {
+		state := domain.CreditState(s)
+		credits[state.String()] = wording.Credit(state)
+	}
+	parts := map[string]string{"read": wording.PartRead, "matched": wording.PartMatched, "unclaimed": wording.PartUnclaimed,
+		"repeated": wording.PartRepeated, "unidentified": wording.PartUnidentified}
+	var b bytes.Buffer
+	b.WriteString("// Made of adapters/wording/labels.go by go generate ./adapters/httpapi/dashboard/assets.\n\n")
+	for _, table := range []struct {
+		name   string
+		labels map[string]string
+	}{{"flags", flags}, {"credits", credits}, {"parts", parts}} {
+		text, _ := json.MarshalIndent(table.labels, "", "  ") // texts always encode
+		b.WriteString("export const " + table.name + ": Record<string, string> = " + string(text) + ";\n")
+	}
+	return b.Bytes()
+}
