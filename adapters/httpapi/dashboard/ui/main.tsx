@@ -1,8 +1,10 @@
+import { effect } from "@preact/signals";
 import { render } from "preact";
 import { fetchLater } from "./later";
-import { App } from "./shell";
 import { navigate } from "./router";
+import { progress } from "./screens/reconcile/inspecting";
 import { account, refresh, unfinished } from "./session";
+import { App } from "./shell";
 import "./sign_in_link";
 import { firstLanguage, speak } from "./text";
 
@@ -15,3 +17,6 @@ const root = document.getElementById("app")!;
 root.replaceChildren();
 render(<App />, root);
 setTimeout(() => void fetchLater(), 300); // when the first screen has been painted
+effect(() => {
+  if (progress.value) void fetchLater(); // a run leads to the screen of its results
+});

@@ -8,9 +8,9 @@ import { later, ofAutopilot, ofSettings, type Screen } from "./later";
 import { Page } from "./page";
 import { Button } from "./parts/button";
 import { Confirm } from "./parts/confirm";
-import { Select } from "./parts/field";
 import { Icon } from "./parts/icon";
 import { useLeaving } from "./parts/leaving";
+import { LanguageChoice, ThemeChoice } from "./parts/look";
 import { NotForRole } from "./parts/for_role";
 import { memberRoleName } from "./parts/member";
 import { Notice } from "./parts/notice";
@@ -18,8 +18,7 @@ import { Failed } from "./parts/states";
 import { Link, match, navigate, place } from "./router";
 import { account, may, me, meFailure, person, refresh, signInAddress, signOut, switchAccount, unfinished } from "./session";
 import type { Role } from "./shapes";
-import { storedTheme, storeTheme, type Theme } from "./stored";
-import { chooseLanguage, language, say } from "./text";
+import { say } from "./text";
 import { MappingScreen } from "./screens/mapping/mapping";
 import { ReconcileScreen } from "./screens/reconcile/reconcile";
 import { SignInScreen } from "./screens/sign_in";
@@ -244,29 +243,5 @@ function Accounts() {
         </Confirm>
       )}
     </div>
-  );
-}
-
-export function LanguageChoice() {
-  const languages = me.value!.languages;
-  if (languages.length < 2) return null;
-  const choose = (code: string) => chooseLanguage(code).catch(() => announce(say("The words of this language could not be loaded. Try again.")));
-  return <Select label={say("Language")} value={language.value} onValue={(code) => void choose(code)} choices={languages.map((l) => ({ value: l.code, label: l.name }))} />;
-}
-
-export function ThemeChoice() {
-  const [theme, setTheme] = useState(storedTheme);
-  const choose = (value: string) => {
-    setTheme(value as Theme);
-    storeTheme(value as Theme);
-    if (value === "auto") delete document.documentElement.dataset.theme;
-    else document.documentElement.dataset.theme = value;
-  };
-  return (
-    <Select label={say("Theme")} value={theme} onValue={choose} choices={[
-      { value: "auto", label: say("As the system") },
-      { value: "light", label: say("Light") },
-      { value: "dark", label: say("Dark") },
-    ]} />
   );
 }

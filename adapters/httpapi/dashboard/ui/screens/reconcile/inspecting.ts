@@ -3,7 +3,6 @@ import { signal } from "@preact/signals";
 import { announce, silence } from "../../announce";
 import { ApiError, form, formToBytes, formToStream, messageOf, type Progress } from "../../api";
 import { answer, atHand, bank, changed, columnsOf, courierOf, firstRows, firstUnreadable, formOf, formOfGuess, large, options, orders, ready, reports, sheetsOf, unsorted, type Chosen, type Report } from "../../files";
-import { fetchLater } from "../../later";
 import { afterPaint } from "../../page";
 import { navigate, place as here } from "../../router";
 import { account, me, refresh } from "../../session";
@@ -79,7 +78,6 @@ function guessed(files: File[]): Guess | null {
 async function runAsGuessed(guess: Guess) {
   const stop = new AbortController();
   const underway = begin(formOfGuess(guess.orders, guess.reports), stop);
-  void fetchLater(); // the screen of the results
   const files = [guess.orders, ...guess.reports].map(chosen);
   const asked = options.value;
   unsorted.value = files.map((f) => ({ ...f, fault: null, header: [], takenBy: "" as const }));

@@ -1,0 +1,2 @@
+/*! With preact, @preact/signals and @preact/signals-core, (c) Jason Miller and The Preact Authors, MIT licence: https://opensource.org/license/mit */
+import{e as n}from"./app-autopilot-later-settings.js";function s(t,r,o){n(()=>{if(!t)return;let e=i=>{r.current.contains(i.target)||o()};return addEventListener("pointerdown",e),addEventListener("focusin",e),()=>{removeEventListener("pointerdown",e),removeEventListener("focusin",e)}},[t])}export{s as a};
