@@ -26,9 +26,6 @@ const (
 	sickHostFor = 2 * time.Hour
 	// longPass is after how long a pass counts as sick. Most take some seconds.
 	longPass = 2 * time.Minute
-	// mostPassMemory is how many bytes the orders and reports of all passes of one instance
-	// take together. The pass that began first may take more, so that it comes to its end.
-	mostPassMemory = 256 << 20
 )
 
 // permitBounds are how many permits there are at once.
@@ -230,51 +227,4 @@ func (p *passPermits) book(subject string, now time.Time) time.Duration {
 	}
 	p.booked[subject] = until
 	return until.Sub(now) + rand.N(passPause)
-}
-
-// passMemory shares memory among the passes of this instance.
-type passMemory struct {
-	mu     sync.Mutex
-	most   int64
-	shares []*passShare // in the order in which their passes began
-}
-
-// passShare is the memory of one pass.
-type passShare struct {
-	of    *passMemory
-	bytes int64
-}
-
-func (m *passMemory) join() *passShare {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s := &passShare{of: m}
-	m.shares = append(m.shares, s)
-	return s
-}
-
-// grow says whether the pass may have so many bytes in all, and if so, it has them then.
-func (s *passShare) grow(bytes int64) bool {
-	m := s.of
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	others := int64(0)
-	for _, other := range m.shares {
-		if other != s {
-			others += other.bytes
-		}
-	}
-	if bytes > s.bytes && others+bytes > m.most && m.shares[0] != s {
-		return false
-	}
-	s.bytes = bytes
-	return true
-}
-
-// leave gives the memory back.
-func (s *passShare) leave() {
-	m := s.of
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.shares = slices.DeleteFunc(m.shares, func(other *passShare) bool { return other == s })
 }

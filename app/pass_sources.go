@@ -217,7 +217,7 @@ func (t *attempt) readFile(ctx context.Context, open ports.OpenSource, file port
 	if file.Most > 0 {
 		most = min(left, file.Most)
 	}
-	if err := t.reserve(domain.MaxPassBytes - left + most); err != nil {
+	if err := t.reserve(ctx, domain.MaxPassBytes-left+most); err != nil {
 		return nil, err
 	}
 	content, err := open.Read(ctx, file, most)

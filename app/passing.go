@@ -37,12 +37,13 @@ type PassingParams struct {
 	Subkeys     ports.Subkeys
 	Clock       ports.Clock
 	Background  ports.Background
+	Memory      ports.Memory `optional:"true"` // nil: nobody shares it
 	Log         *slog.Logger
 }
 
 // NewPassing makes the use case.
 func NewPassing(p PassingParams) *Passing {
-	return &Passing{in: p, keys: p.Subkeys.Subkeys("pass digests"), permits: newPassPermits(p.Background.Passes, p.Clock), memory: passMemory{most: mostPassMemory}}
+	return &Passing{in: p, keys: p.Subkeys.Subkeys("pass digests"), permits: newPassPermits(p.Background.Passes, p.Clock), memory: passMemory{most: mostPassMemory, instance: p.Memory}}
 }
 
 // attempt is one attempt at a pass.
@@ -58,7 +59,7 @@ type attempt struct {
 
 var (
 	// errNoMemory ends an attempt that would take more memory than there is now.
-	errNoMemory = errors.New("the passes of this instance have no memory left")
+	errNoMemory = errors.New("this instance has no memory left for the pass")
 	// errNotEntitled ends an attempt whose account may not have the autopilot any more.
 	errNotEntitled = errors.New("the account may not have the autopilot")
 )
@@ -223,7 +224,7 @@ func (t *attempt) fetchOrders(ctx context.Context, from domain.Day) (*ports.Fetc
 			return &domain.ConnectorError{Rule: domain.ConnManyBytes, Connector: shop.Connector, Limit: domain.MaxPassBytes}
 		}
 		t.ordered = bytes
-		return t.reserve(0)
+		return t.reserve(ctx, 0)
 	}})
 	failure, isFailure := errors.AsType[*domain.ConnectorError](err)
 	switch {
@@ -245,8 +246,8 @@ func (t *attempt) fetchOrders(ctx context.Context, from domain.Day) (*ports.Fetc
 }
 
 // reserve reserves memory for the orders and for so many bytes more.
-func (t *attempt) reserve(bytes int64) error {
-	if !t.share.grow(t.ordered + bytes) {
+func (t *attempt) reserve(ctx context.Context, bytes int64) error {
+	if !t.share.grow(ctx, t.ordered+bytes) {
 		return errNoMemory
 	}
 	return nil
@@ -297,7 +298,7 @@ func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.Pas
 	for _, content := range contents {
 		held, work = held+int64(len(content)), work+workOf(content)
 	}
-	if err := t.reserve(held + work); err != nil {
+	if err := t.reserve(ctx, held+work); err != nil {
 		return err
 	}
 	finished, saved, err := t.decide(ctx, orders.Orders, files, contents)

@@ -45,6 +45,8 @@ type Memory interface {
 	// Take waits for so many bytes. Whoever comes first is served first. Its errors are those of
 	// ctx.
 	Take(ctx context.Context, bytes int64) (giveBack func(), err error)
+	// TryTake takes so many bytes if they are free and nobody waits.
+	TryTake(bytes int64) (giveBack func(), taken bool)
 }
 
 // SubmittedBatch is the receipt for a batch.

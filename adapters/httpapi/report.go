@@ -14,9 +14,8 @@ import (
 )
 
 // makeDocument is POST /report. Its checks are those of POST /reconcile, in the same order.
-// To write a document takes more time and memory than all else, up to 200 MB for 50,000
-// flagged orders. So only as many are written at once as there are cores, each into memory:
-// a slow client then holds nothing but the document.
+// To write a document takes more time and memory than all else. So only as many are written at
+// once as there are cores, each into memory: a slow client then holds nothing but the document.
 func (s *Server) makeDocument(c *gin.Context) error {
 	var decoder body.Decoder
 	caller, b, err := s.receive(c, decoder.Arrived)
@@ -39,7 +38,7 @@ func (s *Server) answerDocument(c *gin.Context, b intake.Arrival, document *port
 	s.figures.countRun(c, document.FinishedRun, nil)
 	s.nameRun(c, document.FinishedRun)
 	var whole gathered
-	if err := b.WithPermit(func() error { return writeDocument(&whole, document) }); err != nil {
+	if err := b.WithPermit(memoryOf(document), func() error { return writeDocument(&whole, document) }); err != nil {
 		return err
 	}
 	format, day := document.Format, document.Guidance.BatchAsOf
@@ -48,10 +47,18 @@ func (s *Server) answerDocument(c *gin.Context, b intake.Arrival, document *port
 	return s.sendDocument(c, format, day, &whole)
 }
 
+// bytesPerFlagged is how many bytes of memory a document takes at most for each flagged order
+// while it is written: 200 MB for 50,000.
+const bytesPerFlagged = 4 << 10
+
+// memoryOf returns how many bytes it takes to write a document, with the results.
+func memoryOf(d *ports.Document) int64 {
+	return d.Memory + int64(d.Tally.Flags.Flagged()+1)*bytesPerFlagged
+}
+
 // documentOfBody makes the document that a body asks for. The use case gives the body's
 // buffer back as soon as all files are read. What was charged for the work is kept until the
-// document is written, because most formats are made in memory, which takes about as much as
-// the run did: of 50,000 disputed orders, 45 MB for a PDF and 65 MB for a dispute pack.
+// document is written.
 func (s *Server) documentOfBody(c *gin.Context, caller ports.Caller, b intake.Arrival, decoder *body.Decoder) (*ports.Document, error) {
 	request, err := readRequest(b.Text, decoder)
 	if err != nil {

@@ -3,41 +3,65 @@ package processes_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
-	"milaan/domain"
-
 	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
 )
 
-// As many passes as an instance makes at once, each with as many bytes and lines of reports as
-// a pass may have. Long: 32 passes of 55 MB,
+// TestMemoryOfPasses has as many passes as an instance makes at once, each with as many bytes
+// and lines of reports as a pass may have, in a container of 512 MB, in which eight accounts
+// make documents and upload files meanwhile: all passes are stored. Long: 32 passes of 55 MB,
 // short: 6.
 func TestMemoryOfPasses(t *testing.T) {
 	soaking(t)
-	const lines, most = 50_000, 640 * mebibyte
+	const lines, limit, attackers = 50_000, 512 * mebibyte, 8
 	in := newInstallation(t, "")
 	s := newStage(t, 5_000)
 	wide := wideReport(s, lines)
 	require.Greater(t, len(wide), 55<<20)
 	n := size(0, 6, 32)
 	connections, done := in.connectionsOf(t)
-	for i, account := range in.accounts(t, n, -1) {
+	accounts := in.accounts(t, n+attackers, -1)
+	for i, account := range accounts[:n] {
 		_, shop := s.shop(t, fmt.Sprintf("shop-%d", i), len(s.orders))
 		source, put := s.bucketSource(t, i*sharing, "large") // on a server of its own
 		put(wide)
 		s.add(t, connections, &staged{}, account.id, shop, []domain.ReportSource{source}, time.Now())
 	}
 	done()
-	r := in.start(t, "MILAAN_CONNECTION_ALLOW_LOOPBACK=true")
+	crowd := accounts[n:]
+	people := in.people(t, crowd...)
+	c := newContainer(t, limit)
+	r := c.start(t, in, "MILAAN_CONNECTION_ALLOW_LOOPBACK=true")
+	watched := r.watchMemory()
+	ended, attacking := make(chan struct{}), sync.WaitGroup{}
+	names := []string{"document dispute", "document pdf", "upload UTF-16", "document xlsx"}
+	for i, account := range crowd {
+		attacking.Go(func() {
+			for {
+				select {
+				case <-ended:
+					return
+				default:
+					_ = attacks()[names[i%len(names)]].send(t, r, account, people[i].cookie)
+				}
+			}
+		})
+	}
 	awaitWithin(t, 10*time.Minute, "the passes to end", func() bool {
-		return in.count(t, "SELECT COUNT(*) FROM passes WHERE ended_at_us IS NOT NULL") == n
+		return in.count(t, "SELECT COUNT(*) FROM passes WHERE ended_at_us IS NOT NULL") == n || c.killed(t) > 0
 	})
+	close(ended)
+	attacking.Wait()
+	peak := watched()
+	require.Zero(t, c.killed(t))
 	require.Equal(t, n, in.count(t, "SELECT COUNT(*) FROM passes WHERE outcome = 'stored'"))
-	peak := r.peakMemory(t)
 	t.Logf("%d passes of %d MB of reports each: at most %d MiB of memory", n, len(wide)>>20, peak/mebibyte)
-	require.Less(t, peak, int64(most))
+	require.Less(t, peak, c.limit)
 	r.stop(t)
 }
 

@@ -8,8 +8,8 @@ import (
 )
 
 // Memory is the memory of this instance for all that may be large: bodies beyond smallBody,
-// what they expand to, the work on them and on jobs. Whoever comes first is served first. It
-// fills ports.Memory.
+// what they expand to, the work on them, on jobs and on passes, and documents. Whoever comes
+// first is served first. It fills ports.Memory.
 type Memory struct {
 	*memory
 	size int64
@@ -37,6 +37,15 @@ func (m *Memory) Take(ctx context.Context, bytes int64) (giveBack func(), err er
 	return func() { m.all.Release(bytes) }, nil
 }
 
+// TryTake fills ports.Memory.
+func (m *Memory) TryTake(bytes int64) (giveBack func(), taken bool) {
+	bytes = min(bytes, m.size)
+	if !m.all.TryAcquire(bytes) {
+		return nil, false
+	}
+	return func() { m.all.Release(bytes) }, true
+}
+
 // startReading waits for the account's turn to read workbooks: a few bytes of them can take
 // seconds. So an account has one request at a time whose workbooks are read.
 func (h *holding) startReading(ctx context.Context) error {
@@ -55,21 +64,25 @@ func (h *holding) endReading() {
 }
 
 // claim is called before the workbooks of a request take so many more bytes. If these are more
-// than was charged, claim gives back what was charged for the work, so that no two requests
-// wait for each other, and then waits for all that workbooks may take. Errors: domain.ErrBusy,
-// ErrClientGone.
+// than was charged, claim waits for all that workbooks may take. Errors: domain.ErrBusy.
 func (h *holding) claim(ctx context.Context, bytes int64) error {
 	h.claiming.Lock()
 	defer h.claiming.Unlock()
 	if h.claimed += bytes; h.claimed <= h.allotted || h.whole == 0 {
 		return nil
 	}
-	h.keep(0)
-	if err := h.chargeLarge(ctx, h.whole); err != nil {
+	if err := h.recharge(ctx, h.whole); err != nil {
 		return domain.ErrBusy
 	}
 	h.whole = 0
 	return nil
+}
+
+// recharge charges so many bytes for the work in place of what is charged, which it gives back
+// first: if it waited while it holds them, two requests could wait for each other.
+func (h *holding) recharge(ctx context.Context, bytes int64) error {
+	h.keep(0)
+	return h.chargeLarge(ctx, bytes)
 }
 
 // allot charges the work on a body with workbooks.

@@ -107,6 +107,50 @@ func TestWorkbooksThatExpandDoNotStopEachOther(t *testing.T) {
 	}
 }
 
+// TestDocumentsShareTheMemory holds that a document is charged for what it takes in place of
+// what was charged for its run, waits for that like a request, and that several do not wait for
+// each other.
+func TestDocumentsShareTheMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := newCrowdedIntake()
+		size := in.budget.instance.size
+		b, err := in.Read(arriving(t.Context(), strings.NewReader("{}"), 2), "account-1", func([]byte) {})
+		require.NoError(t, err)
+		require.NoError(t, b.WithPermit(100<<20, func() error {
+			require.EqualValues(t, 100<<20, in.taken(t))
+			return nil
+		}))
+		b.Keep(5)
+		require.EqualValues(t, 5, in.taken(t))
+		giveBack, err := in.budget.instance.Take(t.Context(), size-5)
+		require.NoError(t, err)
+		began := time.Now()
+		require.ErrorIs(t, b.WithPermit(100<<20, func() error { return nil }), domain.ErrBusy)
+		require.Equal(t, 10*time.Second, time.Since(began))
+		giveBack()
+		b.Release()
+
+		var all sync.WaitGroup
+		for i := range 8 {
+			all.Go(func() {
+				b, err := in.Read(arriving(t.Context(), strings.NewReader("{}"), 2), fmt.Sprint("account-", i), func([]byte) {})
+				if err == nil {
+					defer b.Release()
+					err = b.WithPermit(size, func() error {
+						time.Sleep(time.Second) // synctest's clock
+						return nil
+					})
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		requireFree(t, in)
+	})
+}
+
 // TestAnAccountsWorkbooksAreReadInTurn holds that of one account's bodies with workbooks one is
 // read at a time, and that other bodies, and other accounts, do not wait for it.
 func TestAnAccountsWorkbooksAreReadInTurn(t *testing.T) {

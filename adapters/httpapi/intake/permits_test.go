@@ -161,7 +161,7 @@ func TestDocumentsAreWrittenWithPermits(t *testing.T) {
 		}
 		for i := range arrivals {
 			arrivals[i] = arrive(t.Context(), fmt.Sprint("account-", i))
-			go func() { results <- arrivals[i].WithPermit(write) }()
+			go func() { results <- arrivals[i].WithPermit(0, write) }()
 		}
 		synctest.Wait()
 		require.EqualValues(t, cores, writing.Load())
@@ -169,7 +169,7 @@ func TestDocumentsAreWrittenWithPermits(t *testing.T) {
 
 		late, gone := arrive(t.Context(), "late"), arrive(ctx, "gone")
 		left := make(chan error)
-		go func() { left <- gone.WithPermit(write) }()
+		go func() { left <- gone.WithPermit(0, write) }()
 		synctest.Wait()
 		leave()
 		require.ErrorIs(t, <-left, ErrClientGone)
@@ -185,17 +185,17 @@ func TestDocumentsAreWrittenWithPermits(t *testing.T) {
 		require.EqualValues(t, cores, most.Load())
 
 		for range cores {
-			go func() { results <- arrive(t.Context(), "long").WithPermit(write) }()
+			go func() { results <- arrive(t.Context(), "long").WithPermit(0, write) }()
 		}
 		synctest.Wait()
 		began := time.Now()
-		require.ErrorIs(t, late.WithPermit(write), domain.ErrBusy)
+		require.ErrorIs(t, late.WithPermit(0, write), domain.ErrBusy)
 		require.Equal(t, 10*time.Second, time.Since(began))
 		close(end)
 		for range cores {
 			require.ErrorIs(t, <-results, io.ErrShortWrite)
 		}
-		require.PanicsWithValue(t, "x", func() { _ = late.WithPermit(func() error { panic("x") }) })
+		require.PanicsWithValue(t, "x", func() { _ = late.WithPermit(0, func() error { panic("x") }) })
 		require.True(t, in.writing.TryAcquire(int64(cores)), "every permit was given back")
 	})
 }

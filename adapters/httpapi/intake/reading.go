@@ -31,11 +31,11 @@ type Arrival struct {
 	// Claim is called before the workbooks of the body take so many more bytes of memory. It
 	// may wait. Errors: domain.ErrBusy.
 	Claim func(bytes int64) error
-	// WithPermit calls write once one of the permits to write a document is free. There are as
-	// many as cores; the request that came first gets the first one. WithPermit waits for as
-	// long as the request may still wait for a permit. Errors: those of write,
-	// domain.ErrBusy, ErrClientGone.
-	WithPermit func(write func() error) error
+	// WithPermit calls write once one of the permits to write a document is free, and so many
+	// bytes, which it takes. There are as many permits as cores; the request that came first gets
+	// the first one. WithPermit waits for as long as the request may still wait. Errors: those of
+	// write, domain.ErrBusy, ErrClientGone.
+	WithPermit func(bytes int64, write func() error) error
 }
 
 // Read reads the body of a request of an account, and reserves the memory that the work on
@@ -90,11 +90,16 @@ func (in *Intake) read(r *http.Request, account string, u *uptake) (Arrival, err
 	}
 	up := ctx.Value(uploadKey{}).(*upload)
 	u.Intake, u.upload, u.ctx, u.held, u.length = in, up, ctx, held, length
-	b := Arrival{Keep: held.keep, Claim: func(bytes int64) error { return held.claim(ctx, bytes) }, WithPermit: func(write func() error) error {
+	b := Arrival{Keep: held.keep, Claim: func(bytes int64) error { return held.claim(ctx, bytes) }, WithPermit: func(bytes int64, write func() error) error {
 		if err := held.acquire(ctx, in.writing, 1, &held.permitWait); err != nil {
 			return err
 		}
 		defer in.writing.Release(1)
+		if bytes > held.ofInstance {
+			if err := held.recharge(ctx, bytes); err != nil {
+				return err
+			}
+		}
 		return write()
 	}}
 	b.Free = sync.OnceFunc(func() {
