@@ -1,7 +1,6 @@
 package reading
 
 import (
-	"os"
 	"strings"
 	"testing"
 )
@@ -56,7 +55,7 @@ func TestEveryWord(t *testing.T) {
 	n := 0
 	sliced := func() bool { // whether it is the turn of a pair, at distances that no list of words is a multiple of
 		n++
-		return os.Getenv("MILAAN_SOAK") != "" || n%11 == 0
+		return n%size(11, 11, 1) == 0
 	}
 	pairs := func(words, whole []string, separators []string, visit func(text string)) {
 		for _, text := range whole {
