@@ -18,14 +18,14 @@ import (
 // An hour of the autopilot, compressed: all that takes time in it is as much shorter, namely
 // the period, the patience of the connectors and how fast shops restore what a query costs.
 // One shop or server in ten says nothing or answers slowly. Long: 2,000 connections in six
-// minutes on either database; short: 50 in one minute.
+// minutes on either database; short: 50 in half a minute.
 func TestAutopilotUnderLoad(t *testing.T) {
 	soaking(t)
 	program, err := hurried()
 	require.NoError(t, err)
 	onBoth(t, func(t *testing.T, in *installation) {
 		in.program = program
-		period := time.Duration(size(0, 60, 360)) * time.Second
+		period := time.Duration(size(0, 30, 360)) * time.Second
 		l := &load{installation: in, autopilotStage: newStage(t, 300), compressed: int(domain.PassPeriod / period), connections: size(0, 50, 2000)}
 		speed := pace{period: period, patience: l.compressed, schedule: 5 * time.Second / time.Duration(l.compressed)}
 		if l.compressed > 10 { // else no connection of this machine could be so quick

@@ -111,7 +111,7 @@ func TestKilledUnderRequestKeys(t *testing.T) {
 
 func killedUnderRequestKeys(t *testing.T, in *installation, instances int) {
 	const each = 8
-	kills := size(3, 15, 100)
+	kills := size(3, 8, 100)
 	replicas := make([]atomic.Pointer[replica], instances)
 	for i := range replicas {
 		replicas[i].Store(in.start(t))

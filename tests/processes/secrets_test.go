@@ -218,7 +218,7 @@ func TestARestoredFolderThatIsNotWhole(t *testing.T) {
 // with a secret that it makes itself, and beside one that was there before.
 func TestAFirstStartThatIsKilledIsTakenUp(t *testing.T) {
 	t.Parallel()
-	for i := range size(6, 60, 300) {
+	for i := range size(6, 24, 300) {
 		in := newInstallation(t, "")
 		in.secret = ""
 		if i%2 == 1 {
