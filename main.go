@@ -148,9 +148,9 @@ func serve(ctx context.Context) error {
 	signal.Reset(stopSignals...)
 	log.Info("stopping", "delay", delay, "drain", drain)
 	began := time.Now()
-	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), delay+drain)
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), delay+drain)
 	defer cancel()
-	err := service.Stop(patience)
+	err := service.Stop(limited)
 	log.Info("stopped", "took", time.Since(began))
 	if err != nil {
 		return dig.RootCause(err)

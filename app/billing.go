@@ -50,7 +50,6 @@ func NewBilling(p BillingParams) *Billing { return &Billing{in: p} }
 // without any, is known by its body.
 const mostNoticeID = 100
 
-// Take fills ports.TakingNotices.
 func (b *Billing) Take(ctx context.Context, id, signature string, body []byte) error {
 	notice, err := b.in.Notices.Read(body, signature)
 	if err != nil {
@@ -233,7 +232,6 @@ type ManagingBillingParams struct {
 // NewManagingBilling makes the use case.
 func NewManagingBilling(p ManagingBillingParams) *ManagingBilling { return &ManagingBilling{p} }
 
-// Show fills ports.ManagingBilling.
 func (m *ManagingBilling) Show(ctx context.Context, accountID string) (ports.AccountBilling, error) {
 	account, err := m.in.Accounts.ByID(ctx, accountID)
 	if err != nil {
@@ -272,7 +270,6 @@ const startSpan = 2 * time.Minute
 // endSpan is how long cancelling the subscriptions of an account and deleting it may take.
 const endSpan = 5 * time.Minute
 
-// Start fills ports.ManagingBilling.
 func (m *ManagingBilling) Start(ctx context.Context, accountID, plan string, by domain.Way) (sub domain.BilledSubscription, err error) {
 	chosen, err := m.choose(ctx, plan)
 	if err != nil {
@@ -366,7 +363,6 @@ func (m *ManagingBilling) store(ctx context.Context, answer domain.BilledSubscri
 	return err
 }
 
-// Change fills ports.ManagingBilling.
 func (m *ManagingBilling) Change(ctx context.Context, accountID, plan string, by domain.Way) (ports.AccountBilling, error) {
 	chosen, err := m.choose(ctx, plan)
 	if err != nil {
@@ -396,7 +392,6 @@ func (m *ManagingBilling) Change(ctx context.Context, accountID, plan string, by
 	return m.Show(ctx, accountID)
 }
 
-// Cancel fills ports.ManagingBilling.
 func (m *ManagingBilling) Cancel(ctx context.Context, accountID string, by domain.Way) (ports.AccountBilling, error) {
 	if !m.in.Provider.Enabled() {
 		return ports.AccountBilling{}, domain.ErrNoBilling
@@ -435,7 +430,6 @@ func (m *ManagingBilling) cancel(ctx context.Context, s domain.BilledSubscriptio
 	return m.store(ctx, cancelled, version, by)
 }
 
-// Refresh fills ports.ManagingBilling.
 func (m *ManagingBilling) Refresh(ctx context.Context, accountID string) (ports.AccountBilling, error) {
 	if !m.in.Provider.Enabled() {
 		return ports.AccountBilling{}, domain.ErrNoBilling
@@ -452,7 +446,6 @@ func (m *ManagingBilling) Refresh(ctx context.Context, accountID string) (ports.
 	return m.Show(ctx, accountID)
 }
 
-// EndAll fills ports.EndingBilling.
 func (m *ManagingBilling) EndAll(ctx context.Context, accountID string, erase func() error) (err error) {
 	now := m.in.Clock()
 	closing := ports.BillingStart{ID: newID(), AccountID: accountID, Closing: true, Until: now.Add(endSpan)}

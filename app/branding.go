@@ -92,7 +92,6 @@ func unlessFault(err error) error {
 	return err
 }
 
-// Show fills ports.ManagingBranding.
 func (m *Branding) Show(ctx context.Context, email string) (domain.Branding, error) {
 	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {
@@ -101,7 +100,6 @@ func (m *Branding) Show(ctx context.Context, email string) (domain.Branding, err
 	return m.in.Brandings.Of(ctx, account.ID)
 }
 
-// Remove fills ports.ManagingBranding.
 func (m *Branding) Remove(ctx context.Context, email string, by domain.Way) error {
 	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {

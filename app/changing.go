@@ -19,7 +19,6 @@ func NewChanging(windows ports.RateWindows, clock ports.Clock) *Changing {
 	return &Changing{windows: windows, clock: clock}
 }
 
-// CountChange fills ports.CountingChanges.
 func (c *Changing) CountChange(ctx context.Context, accountID string) error {
 	return count(ctx, c.windows, countedChanges.of(accountID), domain.ChangeRate, c.clock)
 }

@@ -143,7 +143,6 @@ func (t *task) reports(yield func(int, *report) bool) {
 	}
 }
 
-// Check fills ports.Reconciling.
 func (r *Reconciling) Check(req ports.Request) domain.Faults {
 	_, faults := r.check(req)
 	return faults

@@ -22,7 +22,6 @@ func NewListingAccounts(accounts ports.AllAccounts) *ListingAccounts {
 	return &ListingAccounts{accounts}
 }
 
-// List fills ports.ListingAccounts.
 func (l *ListingAccounts) List(ctx context.Context, f ports.AccountFilter) iter.Seq2[domain.Account, error] {
 	if err := domain.CheckAccounts(f.Plan, f.Subscription); err != nil {
 		return func(yield func(domain.Account, error) bool) { yield(domain.Account{}, err) }

@@ -64,9 +64,9 @@ func newDelivery(d domain.Delivery) domain.Delivery {
 type Delivering struct {
 	in DeliveringParams
 
-	permits    *deliveryPermits
-	bodies     *semaphore.Weighted
-	sickBodies *semaphore.Weighted // fewer, so that sick endpoints never take all of bodies
+	permits         *deliveryPermits
+	bodies          *semaphore.Weighted
+	unhealthyBodies *semaphore.Weighted // fewer, so that unhealthy endpoints never take all of bodies
 }
 
 // DeliveringParams are what NewDelivering needs.
@@ -87,7 +87,7 @@ type DeliveringParams struct {
 func NewDelivering(p DeliveringParams) *Delivering {
 	return &Delivering{
 		in: p, permits: newDeliveryPermits(p.Background.Deliveries, p.Clock),
-		bodies: semaphore.NewWeighted(mostBodies), sickBodies: semaphore.NewWeighted(mostBodies - 1),
+		bodies: semaphore.NewWeighted(mostBodies), unhealthyBodies: semaphore.NewWeighted(mostBodies - 1),
 	}
 }
 
@@ -116,7 +116,7 @@ func (d *Delivering) Deliver(ctx context.Context, job ports.Job, a ports.JobAtte
 	defer permit.release()
 	var body []byte
 	if delivery.Kind == domain.BatchDelivery {
-		leave, entered := d.enterBodies(permit.sick)
+		leave, entered := d.enterBodies(permit.unhealthy)
 		if !entered {
 			return bodyPause + rand.N(bodyPause), nil
 		}
@@ -165,22 +165,22 @@ func (d *Delivering) underWay(delivery domain.Delivery) time.Duration {
 
 // enterBodies reserves memory for one body if it is free. It does not wait: the worker
 // could deliver something else meanwhile. leave frees it and may be called again.
-func (d *Delivering) enterBodies(sick bool) (leave func(), entered bool) {
-	if sick && !d.sickBodies.TryAcquire(1) {
+func (d *Delivering) enterBodies(unhealthy bool) (leave func(), entered bool) {
+	if unhealthy && !d.unhealthyBodies.TryAcquire(1) {
 		return nil, false
 	}
-	leaveSick := func() {
-		if sick {
-			d.sickBodies.Release(1)
+	leaveUnhealthy := func() {
+		if unhealthy {
+			d.unhealthyBodies.Release(1)
 		}
 	}
 	if !d.bodies.TryAcquire(1) {
-		leaveSick()
+		leaveUnhealthy()
 		return nil, false
 	}
 	return sync.OnceFunc(func() {
 		d.bodies.Release(1)
-		leaveSick()
+		leaveUnhealthy()
 	}), true
 }
 

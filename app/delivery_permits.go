@@ -12,14 +12,14 @@ import (
 const (
 	// mostPermits is how many deliveries of one account are under way at once.
 	mostPermits = 4
-	// sickFor is how long an endpoint counts as sick after it has timed out, answered
+	// unhealthyFor is how long an endpoint counts as unhealthy after it has timed out, answered
 	// slowly, or could not be reached.
-	sickFor = time.Minute
+	unhealthyFor = time.Minute
 	// slowAnswer is after how long an answer counts as slow. An endpoint that answers
 	// just within the limit keeps workers busy for as long as one that hangs.
 	slowAnswer = 2 * time.Second
 	// slowPost is after how long a POST that is under way makes its endpoint count as
-	// sick: during the five seconds until a timeout is certain, an endpoint that hangs
+	// unhealthy: during the five seconds until a timeout is certain, an endpoint that hangs
 	// must not be given one worker for each event.
 	slowPost = time.Second
 	// closest is the least time between two deliveries of a healthy endpoint that
@@ -40,31 +40,31 @@ const (
 // that an endpoint that hangs does not delay the events of other accounts. An endpoint is
 // identified by its account.
 type deliveryPermits struct {
-	clock    ports.Clock
-	mostSick int // permits of all sick endpoints together
+	clock         ports.Clock
+	mostUnhealthy int // permits of all unhealthy endpoints together
 
 	mu        sync.Mutex
 	taken     map[*deliveryPermit]struct{} // no more than there are workers
 	endpoints map[string]endpoint
 }
 
-// endpoint is what is remembered of an endpoint that is sick or has no free permit.
+// endpoint is what is remembered of an endpoint that is unhealthy or has no free permit.
 type endpoint struct {
-	sickUntil time.Time
-	booked    time.Time     // for when the last of those that found no permit was called back
-	pace      time.Duration // between two answers, with all permits taken; 0: not known
+	unhealthyUntil time.Time
+	booked         time.Time     // for when the last of those that found no permit was called back
+	pace           time.Duration // between two answers, with all permits taken; 0: not known
 }
 
 // deliveryPermit is the right to make one delivery.
 type deliveryPermit struct {
-	of      *deliveryPermits
-	account string
-	sick    bool      // when it was taken
-	since   time.Time // when its POST began; zero while none is under way
+	of        *deliveryPermits
+	account   string
+	unhealthy bool      // when it was taken
+	since     time.Time // when its POST began; zero while none is under way
 }
 
 func newDeliveryPermits(workers int, clock ports.Clock) *deliveryPermits {
-	return &deliveryPermits{clock: clock, mostSick: max(1, workers/2), taken: map[*deliveryPermit]struct{}{}, endpoints: map[string]endpoint{}}
+	return &deliveryPermits{clock: clock, mostUnhealthy: max(1, workers/2), taken: map[*deliveryPermit]struct{}{}, endpoints: map[string]endpoint{}}
 }
 
 // take returns a permit, or nil and after how long to ask again: the more deliveries of the
@@ -73,29 +73,29 @@ func (p *deliveryPermits) take(account string) (*deliveryPermit, time.Duration) 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.clock()
-	sick, own, ofSick := p.isSick(account, now), 0, 0
+	unhealthy, own, ofUnhealthy := p.isUnhealthy(account, now), 0, 0
 	for other := range p.taken {
 		if other.account == account {
 			own++
-			sick = sick || other.isSlow(now)
+			unhealthy = unhealthy || other.isSlow(now)
 		}
-		if other.sick || other.isSlow(now) || p.isSick(other.account, now) {
-			ofSick++
+		if other.unhealthy || other.isSlow(now) || p.isUnhealthy(other.account, now) {
+			ofUnhealthy++
 		}
 	}
-	if sick && (own >= 1 || ofSick >= p.mostSick) {
+	if unhealthy && (own >= 1 || ofUnhealthy >= p.mostUnhealthy) {
 		return nil, p.book(account, now, domain.PostLimit)
 	}
 	if own >= mostPermits {
 		return nil, p.book(account, now, max(closest, p.endpoints[account].pace))
 	}
-	taken := &deliveryPermit{of: p, account: account, sick: sick}
+	taken := &deliveryPermit{of: p, account: account, unhealthy: unhealthy}
 	p.taken[taken] = struct{}{}
 	return taken, 0
 }
 
-func (p *deliveryPermits) isSick(account string, now time.Time) bool {
-	return p.endpoints[account].sickUntil.After(now)
+func (p *deliveryPermits) isUnhealthy(account string, now time.Time) bool {
+	return p.endpoints[account].unhealthyUntil.After(now)
 }
 
 func (p *deliveryPermit) isSlow(now time.Time) bool {
@@ -119,7 +119,7 @@ func (p *deliveryPermits) book(account string, now time.Time, apart time.Duratio
 func (p *deliveryPermits) remember(account string, e endpoint, now time.Time) {
 	if _, known := p.endpoints[account]; !known && len(p.endpoints) >= rememberedEndpoints {
 		for a, old := range p.endpoints {
-			if !old.sickUntil.After(now) && !old.booked.After(now) {
+			if !old.unhealthyUntil.After(now) && !old.booked.After(now) {
 				delete(p.endpoints, a)
 			}
 		}
@@ -138,7 +138,7 @@ func (p *deliveryPermit) beginPost() {
 }
 
 // endPost says how the permit's POST ended. After an answer in good time, even a refusal, a
-// sick endpoint counts as healthy at once, and its queue is empty.
+// unhealthy endpoint counts as healthy at once, and its queue is empty.
 func (p *deliveryPermit) endPost(outcome domain.Outcome) {
 	all := p.of
 	all.mu.Lock()
@@ -149,9 +149,9 @@ func (p *deliveryPermit) endPost(outcome domain.Outcome) {
 	e, known := all.endpoints[p.account]
 	switch {
 	case outcome == domain.OutcomeTimeout || outcome == domain.OutcomeUnreachable || took > slowAnswer:
-		e.sickUntil = now.Add(sickFor)
+		e.unhealthyUntil = now.Add(unhealthyFor)
 		all.remember(p.account, e, now)
-	case all.isSick(p.account, now):
+	case all.isUnhealthy(p.account, now):
 		delete(all.endpoints, p.account)
 	case known:
 		e.pace = took / mostPermits

@@ -163,13 +163,13 @@ func TestPermitsOfOneEndpoint(t *testing.T) {
 		require.Len(t, b.receivers.posts, 4)
 		b.answer(domain.OutcomeTimeout, 4)
 
-		b.begin(t, "sick")
+		b.begin(t, "unhealthy")
 		require.Len(t, b.receivers.posts, 5)
 		var waits []time.Duration
 		for i := range 5000 {
 			waits = append(waits, b.deliver(t, fmt.Sprint("turned-away-", i)))
 		}
-		require.Len(t, b.receivers.posts, 5, "a sick endpoint has one at a time")
+		require.Len(t, b.receivers.posts, 5, "an unhealthy endpoint has one at a time")
 		require.GreaterOrEqual(t, waits[0], domain.PostLimit)
 		require.Greater(t, waits[20], 100*time.Second, "the more wait, the later")
 		require.Greater(t, waits[2000], 2000*domain.PostLimit, "thousands do not call more often")
@@ -198,7 +198,7 @@ func TestWhatHasEndedNeedsNoPermit(t *testing.T) {
 	})
 }
 
-func TestSicknessEndsByItself(t *testing.T) {
+func TestUnhealthynessEndsByItself(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newHoldingBench()
 		b.begin(t, "first")
@@ -223,7 +223,7 @@ func TestASlowPostHoldsOneWorker(t *testing.T) {
 	})
 }
 
-func TestSlowAnswersMakeAnEndpointSick(t *testing.T) {
+func TestSlowAnswersMakeAnEndpointUnhealthy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newHoldingBench()
 		// post makes one delivery, which is answered after a time.
@@ -238,7 +238,7 @@ func TestSlowAnswersMakeAnEndpointSick(t *testing.T) {
 		b.answer(domain.OutcomeDelivered, 2)
 
 		post("slow", 4900*time.Millisecond)
-		b.begin(t, "sick")
+		b.begin(t, "unhealthy")
 		require.Len(t, b.receivers.posts, 5)
 		require.GreaterOrEqual(t, b.deliver(t, "turned-away"), domain.PostLimit, "one at a time")
 		require.Len(t, b.receivers.posts, 5)

@@ -39,7 +39,6 @@ func (d *Documents) Make(ctx context.Context, caller ports.Caller, req ports.Doc
 	return d.make(ctx, caller.Account, req, func(t task) (*ports.FinishedRun, error) { return d.run(ctx, caller, t, req) })
 }
 
-// PreviewDocument fills ports.MakingDocuments.
 func (d *Documents) PreviewDocument(ctx context.Context, req ports.DocumentRequest) (*ports.Document, error) {
 	return d.make(ctx, domain.Account{}, req, func(t task) (*ports.FinishedRun, error) { return d.in.Reconciling.preview(ctx, t) })
 }

@@ -17,11 +17,11 @@ const (
 	// with time for clocks that differ.
 	idleWindow    = time.Hour
 	idleDayWindow = 25 * time.Hour
-	// deliveryPatience is how long a delivery may be pending. More events may come for
+	// deliveryTimeout is how long a delivery may be pending. More events may come for
 	// an endpoint that hangs than are sent to it, so that its backlog would grow without
 	// this limit. Three days are longer than a weekend on which nobody repairs it. The
 	// limit also ends a delivery whose job the engine has given up.
-	deliveryPatience = 3 * 24 * time.Hour
+	deliveryTimeout = 3 * 24 * time.Hour
 	// deliveryLog is how long a delivery is kept after it has ended.
 	deliveryLog = 30 * 24 * time.Hour
 	// revokedKeys is how long a key is kept after another one has replaced it.
@@ -29,9 +29,9 @@ const (
 	// linkGrace is how long a redeemed sign-in link is remembered after its end, so that it
 	// cannot be redeemed again on an instance whose clock is behind.
 	linkGrace = time.Hour
-	// jobPatience is how long a job of a batch may wait at least before it is given up,
+	// jobTimeout is how long a job of a batch may wait at least before it is given up,
 	// even if results are kept for a shorter time: the engine retries for hours.
-	jobPatience = 24 * time.Hour
+	jobTimeout = 24 * time.Hour
 )
 
 // Housekeeping deletes what has expired. It does a SweepJob.
@@ -62,11 +62,11 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 	now := h.in.Clock()
 	kept := now.Add(-h.in.Background.Retention)
 	return errors.Join(
-		h.in.Running.giveUpStale(ctx, now.Add(-max(h.in.Background.Retention, jobPatience))),
+		h.in.Running.giveUpStale(ctx, now.Add(-max(h.in.Background.Retention, jobTimeout))),
 		h.endStalePasses(ctx),
 		h.in.Upkeep.Sweep(ctx, ports.Expiry{
 			Windows: now.Add(-idleWindow), DayWindows: now.Add(-idleDayWindow), PhoneCodes: now.Add(-domain.PhoneCodeSpan), Keys: now.Add(-revokedKeys),
-			Pending: now.Add(-deliveryPatience), Deliveries: now.Add(-deliveryLog),
+			Pending: now.Add(-deliveryTimeout), Deliveries: now.Add(-deliveryLog),
 			Claims: now.Add(-domain.ClaimSpan), ClaimsAhead: now.Add(domain.ClaimSpan),
 			Sandbox: now.Add(-domain.SandboxRetention), SandboxRuns: domain.DayOf(now) - 1,
 			Results: kept, Batches: kept.Add(-domain.RememberedSpan),

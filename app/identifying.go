@@ -28,7 +28,6 @@ type IdentifyingParams struct {
 // NewIdentifying makes the use case.
 func NewIdentifying(p IdentifyingParams) *Identifying { return &Identifying{p} }
 
-// Identify fills ports.Identifying.
 func (i *Identifying) Identify(ctx context.Context, token, account string) (ports.SignedIn, error) {
 	if domain.LooksLikeKey(token) {
 		return ports.SignedIn{}, domain.ErrKeyAsSession

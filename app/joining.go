@@ -60,7 +60,6 @@ type JoiningParams struct {
 // NewJoining makes the use case.
 func NewJoining(p JoiningParams) *Joining { return &Joining{p} }
 
-// Show fills ports.Joining.
 func (j *Joining) Show(ctx context.Context, token string) (ports.Invited, error) {
 	_, i, account, err := j.open(ctx, token)
 	if err != nil {

@@ -96,7 +96,6 @@ func fileName(name string) string {
 	return name
 }
 
-// List fills ports.KeepingFiles.
 func (k *KeepingFiles) List(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error) {
 	if _, err := k.in.Connections.Find(ctx, accountID, connectionID); err != nil {
 		return nil, err
@@ -104,7 +103,6 @@ func (k *KeepingFiles) List(ctx context.Context, accountID, connectionID string)
 	return k.in.Files.List(ctx, accountID, connectionID)
 }
 
-// Remove fills ports.KeepingFiles.
 func (k *KeepingFiles) Remove(ctx context.Context, accountID, connectionID, id string) error {
 	return k.in.Files.Remove(ctx, accountID, connectionID, id)
 }

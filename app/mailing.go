@@ -116,13 +116,11 @@ func (m *Mailing) report(ctx context.Context, mail domain.Mail) (*ports.MailCont
 	return content, nil
 }
 
-// Choice fills ports.ChoosingMails.
 func (m *Mailing) Choice(ctx context.Context, accountID string) (choice domain.MailChoice, enabled bool, err error) {
 	choice, err = m.in.Mails.Choice(ctx, accountID)
 	return choice, m.in.Mailer.Enabled(), err
 }
 
-// Choose fills ports.ChoosingMails.
 func (m *Mailing) Choose(ctx context.Context, accountID string, choice domain.MailChoice) error {
 	return m.in.Mails.Choose(ctx, accountID, func(c *domain.MailChoice) { *c = choice })
 }

@@ -48,12 +48,10 @@ func NewManagingConnections(p ManagingConnectionsParams) *ManagingConnections {
 	return &ManagingConnections{in: p, tests: newTestPermits(p.Clock)}
 }
 
-// Connectors fills ports.ReadingConnections.
 func (m *ManagingConnections) Connectors() (shops, sources []ports.ConnectorInfo) {
 	return m.in.Shops.Catalogue(), m.in.Sources.Catalogue()
 }
 
-// List fills ports.ReadingConnections.
 func (m *ManagingConnections) List(ctx context.Context, accountID string) ([]domain.Connection, error) {
 	all, err := m.in.Connections.List(ctx, accountID)
 	for i := range all {
@@ -62,13 +60,11 @@ func (m *ManagingConnections) List(ctx context.Context, accountID string) ([]dom
 	return all, err
 }
 
-// Find fills ports.ReadingConnections.
 func (m *ManagingConnections) Find(ctx context.Context, accountID, id string) (domain.Connection, error) {
 	c, err := m.in.Connections.Find(ctx, accountID, id)
 	return m.withoutSecrets(c), err
 }
 
-// Passes fills ports.ReadingConnections.
 func (m *ManagingConnections) Passes(ctx context.Context, accountID, id string) ([]domain.Pass, error) {
 	if _, err := m.in.Connections.Find(ctx, accountID, id); err != nil {
 		return nil, err
@@ -334,7 +330,6 @@ func withSecrets(info ports.ConnectorInfo, stored, given domain.Settings) (setti
 	return settings, faults
 }
 
-// Pause fills ports.ManagingConnections.
 func (m *ManagingConnections) Pause(ctx context.Context, accountID, id string, paused bool, by domain.Way) (domain.Connection, error) {
 	stored, err := m.in.Connections.Find(ctx, accountID, id)
 	if err != nil {
@@ -352,7 +347,6 @@ func (m *ManagingConnections) Pause(ctx context.Context, accountID, id string, p
 	return m.withoutSecrets(changed), err
 }
 
-// Remove fills ports.ManagingConnections.
 func (m *ManagingConnections) Remove(ctx context.Context, accountID, id string, by domain.Way) error {
 	stored, err := m.in.Connections.Find(ctx, accountID, id)
 	if err != nil {
@@ -361,7 +355,6 @@ func (m *ManagingConnections) Remove(ctx context.Context, accountID, id string, 
 	return m.in.Connections.Remove(ctx, accountID, id, m.event(stored.Brand, by))
 }
 
-// Run fills ports.ManagingConnections.
 func (m *ManagingConnections) Run(ctx context.Context, accountID, id string) (domain.Pass, error) {
 	if _, err := m.in.Connections.Find(ctx, accountID, id); err != nil {
 		return domain.Pass{}, err

@@ -29,7 +29,6 @@ type ManagingKeysParams struct {
 // NewManagingKeys makes the use case.
 func NewManagingKeys(p ManagingKeysParams) *ManagingKeys { return &ManagingKeys{p} }
 
-// Active fills ports.ManagingKeys.
 func (m *ManagingKeys) Active(ctx context.Context, accountID string, kind domain.KeyKind) (ports.ActiveKey, error) {
 	if err := m.demand(kind); err != nil {
 		return ports.ActiveKey{}, err
@@ -37,7 +36,6 @@ func (m *ManagingKeys) Active(ctx context.Context, accountID string, kind domain
 	return m.in.Keys.Active(ctx, accountID, kind)
 }
 
-// Replace fills ports.ManagingKeys.
 func (m *ManagingKeys) Replace(ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Way) (ports.IssuedKey, error) {
 	return m.issue(ctx, a, kind, by, func(key domain.APIKey, event domain.SecurityEvent) error {
 		return m.in.Keys.Replace(ctx, key, replaces, event)
@@ -54,7 +52,6 @@ func (m *ManagingKeys) Revoke(ctx context.Context, a domain.Account, kind domain
 	return m.in.Keys.Revoke(ctx, a.ID, kind, prefix, now, newEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityKeyRevoked, Detail: prefix, By: by}))
 }
 
-// Rotate fills ports.ManagingKeys.
 func (m *ManagingKeys) Rotate(ctx context.Context, email string, by domain.Way) (ports.IssuedKey, error) {
 	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {

@@ -18,7 +18,6 @@ func NewManagingMappings(mappings ports.SavedMappings, clock ports.Clock) *Manag
 	return &ManagingMappings{mappings: mappings, clock: clock}
 }
 
-// List fills ports.ManagingMappings.
 func (m *ManagingMappings) List(ctx context.Context, accountID string) ([]ports.StoredMapping, error) {
 	return m.mappings.List(ctx, accountID)
 }

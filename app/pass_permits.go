@@ -21,27 +21,27 @@ const (
 	passPace         = 500 * time.Millisecond
 	passPause        = 2 * time.Second
 	longestPassPause = time.Minute
-	// sickHostFor is how long a host counts as sick: until the next pass of its connection
+	// unhealthyHostFor is how long a host counts as unhealthy: until the next pass of its connection
 	// has tried it.
-	sickHostFor = 2 * time.Hour
-	// longPass is after how long a pass counts as sick. Most take some seconds.
+	unhealthyHostFor = 2 * time.Hour
+	// longPass is after how long a pass counts as unhealthy. Most take some seconds.
 	longPass = 2 * time.Minute
 )
 
 // permitBounds are how many permits there are at once.
 type permitBounds struct {
-	all       int // 0: any number
-	ofHost    int // each of another account
-	ofAccount int
-	mostSick  int           // others have the rest
-	long      time.Duration // after how long one counts as sick
-	sickFor   time.Duration // how long a host counts as sick
+	all           int // 0: any number
+	ofHost        int // each of another account
+	ofAccount     int
+	mostUnhealthy int           // others have the rest
+	long          time.Duration // after how long one counts as unhealthy
+	unhealthyFor  time.Duration // how long a host counts as unhealthy
 }
 
 // passPermits shares the passes of this instance, or the tests of connections, among accounts
-// and hosts, so that a slow host does not keep all workers busy. A host is sick for a while after
-// a pass has found it slow or out of reach; a pass that connects to a sick host, or has gone on
-// for long, is sick too.
+// and hosts, so that a slow host does not keep all workers busy. A host is unhealthy for a while after
+// a pass has found it slow or out of reach; a pass that connects to an unhealthy host, or has gone on
+// for long, is unhealthy too.
 type passPermits struct {
 	permitBounds
 	clock ports.Clock
@@ -50,29 +50,29 @@ type passPermits struct {
 	freed  chan struct{} // is closed when a host becomes free
 	taken  map[*passPermit]struct{}
 	booked map[string]time.Time // until when passes without a permit have been called again
-	// sickHosts says until when a host is sick.
-	sickHosts map[string]time.Time
+	// unhealthyHosts says until when a host is unhealthy.
+	unhealthyHosts map[string]time.Time
 }
 
 // passPermit is the right to make one pass, and to connect to some hosts. A pass has the right to
 // a host only while it needs the host: that its shop is slow does not keep others from the
 // host of its mailbox.
 type passPermit struct {
-	of      *passPermits
-	account string
-	hosts   []string
-	held    []string // of these, now
-	sick    bool     // when it was taken
-	since   time.Time
-	stop    func() // ends what it is for; nil: nobody may
+	of        *passPermits
+	account   string
+	hosts     []string
+	held      []string // of these, now
+	unhealthy bool     // when it was taken
+	since     time.Time
+	stop      func() // ends what it is for; nil: nobody may
 }
 
 func newPassPermits(passes int, clock ports.Clock) *passPermits {
-	return newPermits(permitBounds{ofHost: passesOfHost, ofAccount: passesOfAccount, mostSick: max(1, passes/2), long: longPass, sickFor: sickHostFor}, clock)
+	return newPermits(permitBounds{ofHost: passesOfHost, ofAccount: passesOfAccount, mostUnhealthy: max(1, passes/2), long: longPass, unhealthyFor: unhealthyHostFor}, clock)
 }
 
 func newPermits(bounds permitBounds, clock ports.Clock) *passPermits {
-	return &passPermits{permitBounds: bounds, clock: clock, freed: make(chan struct{}), taken: map[*passPermit]struct{}{}, sickHosts: map[string]time.Time{}, booked: map[string]time.Time{}}
+	return &passPermits{permitBounds: bounds, clock: clock, freed: make(chan struct{}), taken: map[*passPermit]struct{}{}, unhealthyHosts: map[string]time.Time{}, booked: map[string]time.Time{}}
 }
 
 // take takes a permit for a pass of an account that connects to hosts, of which a blank one is
@@ -91,32 +91,32 @@ func (p *passPermits) take(account string, hosts []string) (permit *passPermit, 
 
 // What may be lacking for a permit, besides a host.
 const (
-	lackingAccount = "account "
-	lackingSick    = "sick"
-	lackingAny     = "any"
-	lackingHost    = "host "
+	lackingAccount   = "account "
+	lackingUnhealthy = "unhealthy"
+	lackingAny       = "any"
+	lackingHost      = "host "
 )
 
 // takeNow takes a permit, or says what is lacking for it.
 func (p *passPermits) takeNow(account string, hosts []string, now time.Time) (permit *passPermit, lacking string) {
 	permit = &passPermit{of: p, account: account, hosts: hosts, held: hosts, since: now}
 	for _, host := range hosts {
-		permit.sick = permit.sick || p.sickHosts[host].After(now)
+		permit.unhealthy = permit.unhealthy || p.unhealthyHosts[host].After(now)
 	}
-	ofAccount, sick := 0, 0
+	ofAccount, unhealthy := 0, 0
 	for other := range p.taken {
 		if other.account == account {
 			ofAccount++
 		}
-		if other.sick || now.Sub(other.since) >= p.long {
-			sick++
+		if other.unhealthy || now.Sub(other.since) >= p.long {
+			unhealthy++
 		}
 	}
 	switch {
 	case ofAccount >= p.ofAccount:
 		return nil, lackingAccount + account
-	case permit.sick && sick >= p.mostSick:
-		return nil, lackingSick
+	case permit.unhealthy && unhealthy >= p.mostUnhealthy:
+		return nil, lackingUnhealthy
 	case p.all > 0 && len(p.taken) >= p.all:
 		return nil, lackingAny
 	}
@@ -183,7 +183,7 @@ func (p *passPermits) announce() {
 }
 
 // release gives the permit back. failing is the position, among its hosts, of one that was slow
-// or out of reach; -1: none was. well says that all hosts have answered, so that none is sick
+// or out of reach; -1: none was. well says that all hosts have answered, so that none is unhealthy
 // any more.
 func (p *passPermit) release(failing int, well bool) {
 	all := p.of
@@ -194,19 +194,19 @@ func (p *passPermit) release(failing int, well bool) {
 	now := all.clock()
 	if well {
 		for _, host := range p.hosts {
-			delete(all.sickHosts, host)
+			delete(all.unhealthyHosts, host)
 		}
 	}
 	if failing < 0 {
 		return
 	}
-	for host, until := range all.sickHosts {
+	for host, until := range all.unhealthyHosts {
 		if !until.After(now) {
-			delete(all.sickHosts, host)
+			delete(all.unhealthyHosts, host)
 		}
 	}
-	if host := p.hosts[failing]; host != "" && len(all.sickHosts) < rememberedEndpoints {
-		all.sickHosts[host] = now.Add(all.sickFor)
+	if host := p.hosts[failing]; host != "" && len(all.unhealthyHosts) < rememberedEndpoints {
+		all.unhealthyHosts[host] = now.Add(all.unhealthyFor)
 	}
 }
 

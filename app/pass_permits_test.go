@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSickHostsLeaveWorkers holds that passes of hosts that are slow or out of reach take half
-// of the workers at most, and that a host is sick no longer once a pass got through.
-func TestSickHostsLeaveWorkers(t *testing.T) {
+// TestUnhealthyHostsLeaveWorkers holds that passes of hosts that are slow or out of reach take half
+// of the workers at most, and that a host is unhealthy no longer once a pass got through.
+func TestUnhealthyHostsLeaveWorkers(t *testing.T) {
 	now := time.Unix(0, 0)
 	permits := newPassPermits(4, func() time.Time { return now })
 	take := func(account int, hosts ...string) *passPermit {
@@ -29,10 +29,10 @@ func TestSickHostsLeaveWorkers(t *testing.T) {
 	require.NotNil(t, second)
 	require.Nil(t, take(2, "shop", "dead-2"), "two of four workers are busy with such hosts")
 	healthy := take(2, "shop", "mail")
-	require.NotNil(t, healthy, "the shop of all of them is not sick")
+	require.NotNil(t, healthy, "the shop of all of them is not unhealthy")
 	first.release(-1, false)
 	first = take(0, "shop", "dead-0")
-	require.True(t, first.sick, "an attempt that looked at files alone says nothing of the shop")
+	require.True(t, first.unhealthy, "an attempt that looked at files alone says nothing of the shop")
 	first.release(-1, true)
 	require.NotNil(t, take(2, "shop-2", "dead-0"), "it answers again")
 	require.NotNil(t, take(3, "shop-3", "dead-2"))
@@ -40,10 +40,10 @@ func TestSickHostsLeaveWorkers(t *testing.T) {
 
 	now = now.Add(longPass)
 	require.Nil(t, take(5, "dead-2"), "passes that go on for long count too")
-	now = now.Add(sickHostFor)
+	now = now.Add(unhealthyHostFor)
 	permit, _ := permits.take("6", []string{"dead-2"})
 	require.NotNil(t, permit)
-	require.False(t, permit.sick, "nobody has tried it for hours")
+	require.False(t, permit.unhealthy, "nobody has tried it for hours")
 }
 
 // TestPassesWithoutAPermitAreSpread holds that the more passes wait for a host, the later they

@@ -100,13 +100,13 @@ func (p *Passing) Make(ctx context.Context, job ports.Job, a ports.JobAttempt) (
 	limited, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	again, err = t.make(limited)
-	failing, well = sickHost(err), err == nil && again == 0
+	failing, well = unhealthyHost(err), err == nil && again == 0
 	return again, t.endAfter(ctx, limited, a, err)
 }
 
-// sickHost returns the position, among the hosts of a pass, of one that was slow or out of
+// unhealthyHost returns the position, among the hosts of a pass, of one that was slow or out of
 // reach; -1: none was.
-func sickHost(err error) int {
+func unhealthyHost(err error) int {
 	if e, ok := errors.AsType[*domain.ConnectorError](err); ok {
 		switch e.Rule {
 		case domain.ConnSlow, domain.ConnUnreachable, domain.ConnThrottled:

@@ -26,7 +26,6 @@ type PeopleParams struct {
 // NewPeople makes the use case.
 func NewPeople(p PeopleParams) *People { return &People{p} }
 
-// People fills ports.ManagingPeople.
 func (p *People) People(ctx context.Context, accountID string) (ports.PeopleOf, error) {
 	members, open, err := p.in.People.List(ctx, accountID, p.in.Clock())
 	return ports.PeopleOf{Members: members, Invitations: open}, err
@@ -60,7 +59,6 @@ func (p *People) Invite(ctx context.Context, a domain.Account, email, role strin
 	return made, nil
 }
 
-// ChangeRole fills ports.ManagingPeople.
 func (p *People) ChangeRole(ctx context.Context, accountID, id, role string, by domain.Way) error {
 	parsed, err := domain.ParseMemberRole(role)
 	if err != nil {
@@ -70,7 +68,6 @@ func (p *People) ChangeRole(ctx context.Context, accountID, id, role string, by 
 		newEvent(domain.SecurityEvent{At: p.in.Clock(), Kind: domain.SecurityMemberChanged, Detail: string(parsed), By: by}))
 }
 
-// Remove fills ports.ManagingPeople.
 func (p *People) Remove(ctx context.Context, accountID, id string, by domain.Way) error {
 	now := p.in.Clock()
 	return p.in.People.Remove(ctx, accountID, id,

@@ -70,7 +70,6 @@ func (h *ReadingHistory) check(ctx context.Context, accountID string, f ports.Ru
 	return f, faults.Sorted().Err()
 }
 
-// Run fills ports.ReadingHistory.
 func (h *ReadingHistory) Run(ctx context.Context, accountID, id string) (domain.Run, error) {
 	if !isStorable(id) {
 		return domain.Run{}, domain.ErrNoRun
@@ -78,12 +77,10 @@ func (h *ReadingHistory) Run(ctx context.Context, accountID, id string) (domain.
 	return h.history.Run(ctx, accountID, id)
 }
 
-// Labels fills ports.ReadingHistory.
 func (h *ReadingHistory) Labels(ctx context.Context, accountID string) (ports.RunLabels, error) {
 	return h.history.Labels(ctx, accountID)
 }
 
-// Compare fills ports.ReadingHistory.
 func (h *ReadingHistory) Compare(ctx context.Context, accountID, a, b string) (c ports.Comparison, err error) {
 	if c.A, err = h.Run(ctx, accountID, a); err != nil {
 		return ports.Comparison{}, err
@@ -95,7 +92,6 @@ func (h *ReadingHistory) Compare(ctx context.Context, accountID, a, b string) (c
 	return c, nil
 }
 
-// Usage fills ports.ReadingHistory.
 func (h *ReadingHistory) Usage(ctx context.Context, a domain.Account) (ports.Usage, error) {
 	return usageOf(a, h.clock(), func(since time.Time) (int, error) { return h.runs.RunsSince(ctx, a.ID, since) })
 }

@@ -45,7 +45,6 @@ func NewReconciling(p ReconcilingParams) *Reconciling {
 	return &Reconciling{in: p, workspaces: newWorkspaces(), large: semaphore.NewWeighted(int64(runtime.GOMAXPROCS(0)))}
 }
 
-// Preview fills ports.Reconciling.
 func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.FinishedRun, error) {
 	t, faults := r.check(req)
 	if err := faults.Err(); err != nil {

@@ -316,14 +316,14 @@ func TestHousekeeping(t *testing.T) {
 // TestResultsThatAreKeptShortlyHurryNoJob has jobs that wait for longer than
 // their results would be kept.
 func TestResultsThatAreKeptShortlyHurryNoJob(t *testing.T) {
-	for retention, patience := range map[time.Duration]time.Duration{
+	for retention, timeout := range map[time.Duration]time.Duration{
 		time.Minute:    24 * time.Hour,
 		72 * time.Hour: 72 * time.Hour,
 	} {
 		b := newRunningBench(t, proAccount())
 		b.submit(t, sampleRequest(t, "Asha"))
 		house := b.house(retention)
-		b.now = b.now.Add(patience)
+		b.now = b.now.Add(timeout)
 		require.NoError(t, house.Sweep(t.Context()))
 		require.Equal(t, b.now.Add(-retention), b.expired.Results)
 		require.Empty(t, b.result("batch-1", 0), "%s: the job may still be run", retention)

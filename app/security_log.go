@@ -15,7 +15,6 @@ type SecurityLog struct {
 // NewSecurityLog makes the use case.
 func NewSecurityLog(events ports.SecurityEvents) *SecurityLog { return &SecurityLog{events} }
 
-// Latest fills ports.ReadingSecurity.
 func (l *SecurityLog) Latest(ctx context.Context, accountID string) ([]domain.SecurityEvent, error) {
 	return l.events.Latest(ctx, accountID, domain.SecurityLogLength)
 }

@@ -62,7 +62,6 @@ func (s *Switching) Switch(ctx context.Context, by ports.SignedIn, accountID str
 	return ports.NewSession{}, domain.ErrNotMember
 }
 
-// Leave fills ports.Switching.
 func (s *Switching) Leave(ctx context.Context, by ports.SignedIn, way domain.Way) error {
 	if by.Session.MemberID == "" {
 		return domain.ErrOwnAddress

@@ -24,7 +24,7 @@ const (
 )
 
 func newTestPermits(clock ports.Clock) *passPermits {
-	return newPermits(permitBounds{all: mostTests, ofHost: testsOfHost, ofAccount: 1, mostSick: mostTests / 2, long: longTest, sickFor: domain.TestRate.Span}, clock)
+	return newPermits(permitBounds{all: mostTests, ofHost: testsOfHost, ofAccount: 1, mostUnhealthy: mostTests / 2, long: longTest, unhealthyFor: domain.TestRate.Span}, clock)
 }
 
 // testPermit is the right to test a connection. The context of what is done with it ends with
@@ -52,7 +52,7 @@ func takeTest(ctx context.Context, permits *passPermits, account string, hosts [
 		switch {
 		case permit != nil:
 			permit.stop, t.passPermit = t.cancel, permit
-		case lacking != lackingSick && !permits.sickHosts[lackingAccount+account].After(now):
+		case lacking != lackingUnhealthy && !permits.unhealthyHosts[lackingAccount+account].After(now):
 			ended = permits.longest(lacking, now)
 		}
 		freed := permits.freed

@@ -59,7 +59,6 @@ func (u *Unsubscribing) read(token string) (accountID, what string, err error) {
 	return "", "", domain.ErrMailLink
 }
 
-// Check fills ports.Unsubscribing.
 func (u *Unsubscribing) Check(ctx context.Context, token string) (email string, digest bool, err error) {
 	id, what, err := u.read(token)
 	if err != nil {
@@ -80,7 +79,6 @@ func shortenedAddress(email string) string {
 	return string(first) + "…@" + host
 }
 
-// Unsubscribe fills ports.Unsubscribing.
 func (u *Unsubscribing) Unsubscribe(ctx context.Context, token string) error {
 	id, what, err := u.read(token)
 	if err != nil {

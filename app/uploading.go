@@ -18,12 +18,10 @@ func NewUploading(windows ports.RateWindows, clock ports.Clock) *Uploading {
 	return &Uploading{windows: windows, clock: clock}
 }
 
-// AdmitRun fills ports.Uploading.
 func (u *Uploading) AdmitRun(ctx context.Context, a domain.Account) error {
 	return u.admit(ctx, a, countedUploads, domain.UploadRate)
 }
 
-// AdmitInspection fills ports.Uploading.
 func (u *Uploading) AdmitInspection(ctx context.Context, a domain.Account) error {
 	return u.admit(ctx, a, countedInspections, domain.InspectionRate)
 }

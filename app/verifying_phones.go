@@ -38,7 +38,6 @@ func NewVerifyingPhones(p VerifyingPhonesParams) *VerifyingPhones {
 	return &VerifyingPhones{p, p.Subkeys.Subkeys("phone codes")}
 }
 
-// CanSend fills ports.VerifyingPhones.
 func (v *VerifyingPhones) CanSend() bool { return v.in.Sender.Enabled() }
 
 // State fills ports.VerifyingPhones. The number of a verification that does not hold any

@@ -62,7 +62,6 @@ func (m *ManagingWebhooks) Show(ctx context.Context, email string) (w domain.Web
 	return m.updateExisting(ctx, email, domain.SecurityEvent{}, func(*domain.Webhook) {})
 }
 
-// Find fills ports.ManagingWebhooks.
 func (m *ManagingWebhooks) Find(ctx context.Context, email string) (domain.Webhook, error) {
 	account, err := accountOf(ctx, m.in.Accounts, email)
 	if err != nil {

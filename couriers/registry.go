@@ -59,7 +59,6 @@ func (c *courier) place() string {
 
 func (c *courier) isCustom() bool { return c.info.ID == domain.CustomCourier }
 
-// Catalogue fills ports.Couriers.
 func (r *Registry) Catalogue() []ports.CourierInfo {
 	infos := make([]ports.CourierInfo, len(r.couriers))
 	for i := range r.couriers {
@@ -70,7 +69,6 @@ func (r *Registry) Catalogue() []ports.CourierInfo {
 	return infos
 }
 
-// Identify fills ports.Couriers.
 func (r *Registry) Identify(courierName string) (id string, known bool) {
 	plain := plainID(courierName)
 	for i := range r.couriers {

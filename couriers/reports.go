@@ -15,15 +15,12 @@ type report struct {
 	choice   ports.MappingChoice
 }
 
-// Remittances fills ports.Couriers.
 func (r *Registry) Remittances(content ports.Content, choice ports.MappingChoice) ports.RemittancesReader {
 	return report{r, content, choice}
 }
 
-// Size fills ports.RemittancesReader.
 func (r report) Size() int64 { return int64(len(r.content.Bytes)) }
 
-// Read fills ports.RemittancesReader.
 func (r report) Read(orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
 	table, found, err := r.registry.open(r.content, r.choice)
 	found.note(r.content.Seen, err)
@@ -48,7 +45,6 @@ func (r report) Read(orders func() *domain.Orders, remittances *domain.Remittanc
 	return mapping, nil
 }
 
-// Sheets fills ports.Couriers.
 func (r *Registry) Sheets(content ports.Content, choice ports.MappingChoice) []string {
 	return r.tables.Sheets(content, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)

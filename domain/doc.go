@@ -192,9 +192,9 @@
 //   - poster: what makes the POST (not: sender).
 //   - attempt: one POST of a delivery; for a job, one time that the job is started.
 //   - retry: an attempt after a failed one; backoff is the pause before it.
-//   - sick endpoint: one that has just timed out, answered slowly or was out of reach; it
+//   - unhealthy endpoint: one that has just timed out, answered slowly or was out of reach; it
 //     has fewer deliveries under way than a healthy one, as behind a circuit breaker that is
-//     half open. The sick hosts of passes are the same.
+//     half open. The unhealthy hosts of passes are the same.
 //   - signing secret: the secret that signs an account's webhooks (not: webhook key).
 //
 // The autopilot:

@@ -100,7 +100,6 @@ func (s *stream) through(text []byte) error {
 	return err
 }
 
-// Summary fills ports.Summaries.
 func (w *Writer) Summary(run domain.Run) []byte {
 	b := make([]byte, 0, 192)
 	b = appendText(append(b, `{"brand":`...), []byte(run.Brand))

@@ -17,10 +17,8 @@ type names struct {
 	connection bool
 }
 
-// Surface fills glue.Names.
 func (names) Surface() glue.Surface { return glue.CommandLine }
 
-// File fills glue.Names.
 func (n names) File(f domain.File, report int) string {
 	switch {
 	case f != domain.CourierFile || len(n.reports) == 0:
@@ -39,7 +37,6 @@ type tableNames struct {
 	short []string
 }
 
-// File fills glue.Names.
 func (n tableNames) File(f domain.File, report int) string {
 	if f == domain.CourierFile && 0 < report && report <= len(n.short) {
 		return n.short[report-1]
@@ -59,7 +56,6 @@ var flags = map[domain.Field]string{
 	domain.FieldConfirm: "confirm", domain.FieldPhoneNumber: "number", domain.FieldPhoneCode: "code", domain.FieldMemberRole: "role",
 }
 
-// Field fills glue.Names.
 func (n names) Field(f *domain.Fault) string {
 	switch {
 	case n.connection:
@@ -95,7 +91,6 @@ func connectionField(f *domain.Fault) string {
 	return name
 }
 
-// Column fills glue.Names.
 func (n names) Column(report int, role domain.Role, column string) string {
 	value := role.String() + "=" + printableText(column)
 	if 0 < report && report <= len(n.reports) {

@@ -12,10 +12,8 @@ import (
 // Names has the names that clients of the API know. It fills glue.Names.
 type Names struct{}
 
-// Surface fills glue.Names.
 func (Names) Surface() glue.Surface { return glue.API }
 
-// File fills glue.Names.
 func (Names) File(f domain.File, report int) string {
 	switch {
 	case f == domain.StorefrontFile:
@@ -46,7 +44,6 @@ func fieldOf(name string) domain.Field {
 	return 0
 }
 
-// Field fills glue.Names.
 func (Names) Field(f *domain.Fault) string {
 	name := cmp.Or(fieldNames[f.Field], f.Field.String())
 	switch {
@@ -65,7 +62,6 @@ func (Names) Field(f *domain.Fault) string {
 	return fmt.Sprintf("jobs[%d].%s", f.Job-1, name)
 }
 
-// Column fills glue.Names.
 func (Names) Column(_ int, role domain.Role, column string) string {
 	return `courierName "` + domain.CustomCourier + `" with columns {"` + role.String() + `": ` + strconv.Quote(column) + `}`
 }
@@ -73,7 +69,6 @@ func (Names) Column(_ int, role domain.Role, column string) string {
 // PartNames has the names that clients of POST /reconcile/files know. It fills glue.Names.
 type PartNames struct{ Names }
 
-// File fills glue.Names.
 func (PartNames) File(f domain.File, report int) string {
 	switch {
 	case f == domain.StorefrontFile:
@@ -86,7 +81,6 @@ func (PartNames) File(f domain.File, report int) string {
 	return "courier file (report)"
 }
 
-// Field fills glue.Names.
 func (PartNames) Field(f *domain.Fault) string {
 	name := cmp.Or(fieldNames[f.Field], f.Field.String())
 	switch f.Field {

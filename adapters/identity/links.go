@@ -53,10 +53,8 @@ func (b *Builtin) VerifyLink(token string) (ports.SignInLink, error) {
 	return ports.SignInLink{Email: claims.Subject, AccountID: claims.AccountID, ID: claims.ID, Until: claims.Expiry.Time().Add(2 * leeway)}, nil
 }
 
-// IssueLink fills ports.LinkIssuer.
 func (e elsewhere) IssueLink(string, string) (string, error) { return e.Issue("", "", 0) }
 
-// VerifyLink fills ports.LinkIssuer.
 func (e elsewhere) VerifyLink(string) (ports.SignInLink, error) {
 	return ports.SignInLink{}, domain.ErrLink
 }

@@ -213,8 +213,8 @@ func (e *Engine) stop(ctx context.Context) error {
 
 // leave says that what becomes of this process from now on is no death. If the database
 // is away, the end of this process may count as one.
-func (e *Engine) leave(ctx context.Context, patience time.Duration) {
-	limited, cancel := context.WithTimeout(ctx, patience)
+func (e *Engine) leave(ctx context.Context, timeout time.Duration) {
+	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	if err := e.ledger.leave(limited); err != nil {
 		e.log.WarnContext(ctx, "the job engine cannot say that it stops", "error", err)
@@ -272,11 +272,11 @@ func (e *Engine) Ready(ctx context.Context) error {
 			moved = e.started
 		}
 		// A long queue alone does not count as stuck: a job must have been begun or ended.
-		patience := overdue
+		timeout := overdue
 		if busy > 0 {
-			patience += kind.limit
+			timeout += kind.limit
 		}
-		if still := now.Sub(moved); depth.oldest > overdue && still > patience {
+		if still := now.Sub(moved); depth.oldest > overdue && still > timeout {
 			return domain.ErrEngine.Caused(fmt.Errorf("%w for %s: kind %s, of which one has been due for %s, and %d are under way",
 				errStuck, still.Round(time.Second), kind.name, depth.oldest.Round(time.Second), busy))
 		}

@@ -11,8 +11,8 @@ import (
 	"milaan/ports"
 )
 
-// ledgerPatience is how long one statement of the ledger may take.
-const ledgerPatience = 5 * time.Second
+// ledgerTimeout is how long one statement of the ledger may take.
+const ledgerTimeout = 5 * time.Second
 
 // ledger reads and writes the rows of jobs and engines for the engine of this process.
 type ledger struct {
@@ -73,7 +73,7 @@ func (l ledger) renew(ctx context.Context, attempts []attempt) error {
 }
 
 func (l ledger) do(ctx context.Context, doing, statement string, arguments ...any) error {
-	limited, cancel := context.WithTimeout(ctx, ledgerPatience)
+	limited, cancel := context.WithTimeout(ctx, ledgerTimeout)
 	defer cancel()
 	if _, err := l.db.ExecContext(limited, l.words.Replace(statement), arguments...); err != nil {
 		return fmt.Errorf("%s: %w", doing, err)
@@ -134,7 +134,7 @@ func (l ledger) depths(ctx context.Context) (map[ports.JobKind]depth, error) {
 }
 
 func (l ledger) each(ctx context.Context, row func(*sql.Rows) error, query string, arguments ...any) error {
-	limited, cancel := context.WithTimeout(ctx, ledgerPatience)
+	limited, cancel := context.WithTimeout(ctx, ledgerTimeout)
 	defer cancel()
 	rows, err := l.db.QueryContext(limited, l.words.Replace(query), arguments...)
 	if err != nil {

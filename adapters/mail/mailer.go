@@ -77,10 +77,8 @@ func New(s Settings) (*Mailer, error) {
 	return m, nil
 }
 
-// Enabled fills ports.Mailer.
 func (m *Mailer) Enabled() bool { return m.host != "" }
 
-// Send fills ports.Mailer.
 func (m *Mailer) Send(ctx context.Context, message ports.Message) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

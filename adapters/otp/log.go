@@ -11,7 +11,6 @@ import (
 // them. The settings refuse it for a service that others can reach.
 type toLog struct{ log *slog.Logger }
 
-// Enabled fills ports.OTPSender.
 func (*toLog) Enabled() bool { return true }
 
 // SendCode fills ports.OTPSender. It is a warning so that commands show it too.

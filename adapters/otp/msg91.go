@@ -44,7 +44,6 @@ func newMSG91(s Settings, client *http.Client) *viaMSG91 {
 	}
 }
 
-// Enabled fills ports.OTPSender.
 func (m *viaMSG91) Enabled() bool { return true }
 
 // msg91Request is the body of a request. The number and the code are not in the address,

@@ -32,7 +32,6 @@ type Guards struct{ settings Settings }
 // New makes Guards.
 func New(s Settings) *Guards { return &Guards{s} }
 
-// For fills glue.Guards.
 func (g *Guards) For(loopback bool) glue.Guard {
 	options := []ssrf.Option{ssrf.WithAnyPort()}
 	if loopback {
@@ -43,7 +42,6 @@ func (g *Guards) For(loopback bool) glue.Guard {
 	return g.guard(loopback, ssrf.New(options...).SafeAddr)
 }
 
-// ThisMachine fills glue.Guards.
 func (g *Guards) ThisMachine() glue.Guard {
 	return g.guard(true, func(a netip.Addr) error {
 		if !a.IsLoopback() {
@@ -74,10 +72,8 @@ func (g *Guards) guard(loopback bool, allows func(netip.Addr) error) *guard {
 	return made
 }
 
-// IsOwn fills glue.Guard.
 func (g *guard) IsOwn(host string) bool { return g.loopback && glue.IsThisMachine(host) }
 
-// CheckText fills glue.Guard.
 func (g *guard) CheckText(host string) domain.Fault {
 	return domain.Fault{Rule: hostFault(host), Max: maxName}
 }
@@ -101,7 +97,6 @@ func (g *guard) Check(ctx context.Context, host string) domain.Fault {
 	return domain.Fault{Rule: domain.RuleNameServers, Value: domain.Shortened(host)}
 }
 
-// Forbidden fills glue.Guard.
 func (g *guard) Forbidden(err error) bool { return errors.Is(err, errForbidden) }
 
 // unknownName says whether DNS has answered that there is no address.

@@ -11,7 +11,6 @@ func newCounter() *prometheus.CounterVec {
 		Help: "Notices of Razorpay, by what became of them: taken, repeated, ignored (not about a subscription) or refused (not signed). Of those taken, and of subscriptions that were looked at, unknown_account and unknown_plan were of an account or a plan that is not known here."}, []string{"outcome"})
 }
 
-// CountNotice fills ports.NoticeCounter.
 func (c *Client) CountNotice(outcome ports.NoticeOutcome) {
 	c.notices.WithLabelValues(string(outcome)).Inc()
 }

@@ -27,7 +27,6 @@ type notice struct {
 	} `json:"payload"`
 }
 
-// Read fills ports.BillingNotices.
 func (c *Client) Read(body []byte, signature string) (domain.BillingNotice, error) {
 	if !c.Enabled() {
 		return domain.BillingNotice{}, domain.ErrNoBilling

@@ -17,7 +17,6 @@ const (
 	plansTimeout = 5 * time.Second // for all plans: a page waits for them
 )
 
-// Plans fills ports.Billing.
 func (c *Client) Plans(ctx context.Context) []ports.BillingPlan {
 	if !c.Enabled() {
 		return nil

@@ -61,10 +61,8 @@ func New(s Settings, clock ports.Clock) *Client {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 }
 
-// Enabled fills ports.Billing.
 func (c *Client) Enabled() bool { return c.settings.KeyID != "" }
 
-// Fetch fills ports.BillingRecords.
 func (c *Client) Fetch(ctx context.Context, id string) (domain.BilledSubscription, error) {
 	s, err := c.subscription(ctx, http.MethodGet, id, "", nil)
 	if errors.Is(err, domain.ErrBillingRefused) { // how Razorpay answers an unknown id
@@ -73,7 +71,6 @@ func (c *Client) Fetch(ctx context.Context, id string) (domain.BilledSubscriptio
 	return s, err
 }
 
-// Subscribe fills ports.Billing.
 func (c *Client) Subscribe(ctx context.Context, planID, accountID string) (domain.BilledSubscription, error) {
 	if !c.Enabled() {
 		return domain.BilledSubscription{}, domain.ErrNoBilling
@@ -92,12 +89,10 @@ func (c *Client) Subscribe(ctx context.Context, planID, accountID string) (domai
 	return c.read(answer, "")
 }
 
-// Change fills ports.Billing.
 func (c *Client) Change(ctx context.Context, id, planID string) (domain.BilledSubscription, error) {
 	return c.subscription(ctx, http.MethodPatch, id, "", map[string]any{"plan_id": planID, "schedule_change_at": "now", "customer_notify": 1})
 }
 
-// Cancel fills ports.Billing.
 func (c *Client) Cancel(ctx context.Context, id string, atOnce bool) (domain.BilledSubscription, error) {
 	atEnd := 1
 	if atOnce {

@@ -68,7 +68,6 @@ func (e entity) account() string {
 	return domain.Shortened(strings.TrimSpace(account))
 }
 
-// PlanOf fills ports.BillingNotices.
 func (c *Client) PlanOf(id string) domain.Plan {
 	for _, p := range c.settings.Plans {
 		if p.ID == id {

@@ -17,10 +17,8 @@ import (
 // as a covering letter.
 type packs struct{ Params }
 
-// Format fills ports.Reporter.
 func (packs) Format() domain.Format { return domain.FormatDispute }
 
-// Write fills ports.Reporter.
 func (p packs) Write(create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding) error {
 	r := p.read(finished, b)
 	r.forCourier = true

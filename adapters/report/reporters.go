@@ -39,10 +39,8 @@ func (p Params) read(finished *ports.FinishedRun, b domain.Branding) *run {
 // workbooks writes one workbook with all sheets.
 type workbooks struct{ Params }
 
-// Format fills ports.Reporter.
 func (workbooks) Format() domain.Format { return domain.FormatXLSX }
 
-// Write fills ports.Reporter.
 func (w workbooks) Write(create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding) error {
 	file, err := create("milaan.xlsx")
 	if err != nil {
@@ -54,10 +52,8 @@ func (w workbooks) Write(create func(name string) (io.Writer, error), finished *
 // csvs writes a CSV file for each sheet of the workbook.
 type csvs struct{ Params }
 
-// Format fills ports.Reporter.
 func (csvs) Format() domain.Format { return domain.FormatCSV }
 
-// Write fills ports.Reporter.
 func (c csvs) Write(create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding) error {
 	return c.read(finished, b).write(&csvFiles{create: create})
 }

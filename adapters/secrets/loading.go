@@ -23,10 +23,10 @@ const (
 	// lockSuffix ends the name of an empty file that is locked while a secret is proposed.
 	// The file stays; the lock ends with the process that holds it.
 	lockSuffix = ".lock"
-	// lockPatience is how long a process waits for another one that proposes a secret in
+	// lockTimeout is how long a process waits for another one that proposes a secret in
 	// the same directory, and lockPause is the time between two attempts to lock.
-	lockPatience = 30 * time.Second
-	lockPause    = 5 * time.Millisecond
+	lockTimeout = 30 * time.Second
+	lockPause   = 5 * time.Millisecond
 )
 
 var (
@@ -98,7 +98,7 @@ func (l loader) propose(ctx context.Context) (*Secrets, error) {
 	}
 	lock := flock.New(l.path + lockSuffix)
 	defer func() { _ = lock.Close() }()
-	waiting, cancel := context.WithTimeout(ctx, lockPatience)
+	waiting, cancel := context.WithTimeout(ctx, lockTimeout)
 	defer cancel()
 	if _, err := lock.TryLockContext(waiting, lockPause); err != nil {
 		return nil, fmt.Errorf("%s cannot be locked: another process holds it, or the file system has no locks: %w", lock.Path(), err)

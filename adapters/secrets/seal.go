@@ -38,7 +38,6 @@ func (s *Secrets) Open(sealed []byte, place ...string) ([]byte, error) {
 	return text, err
 }
 
-// Reseal fills glue.Resealer.
 func (s *Secrets) Reseal(sealed []byte, place ...string) ([]byte, error) {
 	text, by, err := s.open(sealed, place)
 	if err != nil || by == s.first() {

@@ -214,7 +214,7 @@ func TestAProposalIsWaitedFor(t *testing.T) {
 		dir := t.TempDir()
 		held := flock.New(filepath.Join(dir, FileName+lockSuffix))
 		require.NoError(t, held.Lock())
-		time.AfterFunc(lockPatience/2, func() {
+		time.AfterFunc(lockTimeout/2, func() {
 			_ = keep(filepath.Join(dir, FileName), counting(0))
 			_ = held.Close()
 		})

@@ -82,7 +82,7 @@ func openBucket(ctx context.Context, network *network, access ports.SourceAccess
 	transport := network.transport(u.Hostname())
 	client, err := minio.New(u.Host, &minio.Options{
 		Creds: credentials.NewStaticV4(s[settingAccessKey], s[settingSecretKey], ""), Secure: u.Scheme == "https",
-		Transport: patient{transport, network.limits.Pause}, Region: s[settingRegion], BucketLookup: lookupAt(u),
+		Transport: retrying{transport, network.limits.Pause}, Region: s[settingRegion], BucketLookup: lookupAt(u),
 		MaxRetries: 1, // it would also repeat what is forbidden
 	})
 	if err != nil {

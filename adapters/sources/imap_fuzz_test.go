@@ -42,7 +42,7 @@ func FuzzMailServer(f *testing.F) {
 				}
 			}
 		}()
-		if err := ours.SetDeadline(time.Now().Add(patience)); err != nil {
+		if err := ours.SetDeadline(time.Now().Add(waitLimit)); err != nil {
 			t.Fatal(err)
 		}
 		w := &wire{Conn: unhurried{ours}, before: []byte("* OK [CAPABILITY IMAP4rev1] ready\r\n")}
@@ -70,8 +70,8 @@ func FuzzMailServer(f *testing.F) {
 	})
 }
 
-// patience is how long a server is waited for that does not answer to the end.
-const patience = 200 * time.Millisecond
+// waitLimit is how long a server is waited for that does not answer to the end.
+const waitLimit = 200 * time.Millisecond
 
 // unhurried keeps the deadline that a test has set.
 type unhurried struct{ net.Conn }

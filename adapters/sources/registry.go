@@ -108,7 +108,6 @@ func (r *Registry) find(id domain.Connector) *connector {
 	return &r.connectors[i]
 }
 
-// Catalogue fills ports.ReportSources.
 func (r *Registry) Catalogue() (all []ports.ConnectorInfo) {
 	for _, c := range r.connectors {
 		if !c.off {
@@ -118,7 +117,6 @@ func (r *Registry) Catalogue() (all []ports.ConnectorInfo) {
 	return all
 }
 
-// Check fills ports.ReportSources.
 func (r *Registry) Check(ctx context.Context, source domain.ReportSource) (faults domain.Faults) {
 	faults.Add(!soundPattern(source.Pattern), domain.Fault{Field: domain.FieldPattern, Rule: domain.RulePattern})
 	unknown := ports.CheckConnector(r.Catalogue(), source.Connector)
@@ -130,7 +128,6 @@ func (r *Registry) Check(ctx context.Context, source domain.ReportSource) (fault
 	return faults.Sorted()
 }
 
-// Host fills ports.ReportSources.
 func (r *Registry) Host(source domain.ReportSource) string {
 	c := r.find(source.Connector)
 	if c == nil || c.host == nil {
@@ -140,7 +137,6 @@ func (r *Registry) Host(source domain.ReportSource) string {
 	return net.JoinHostPort(strings.ToLower(host), port)
 }
 
-// Former fills ports.ReportSources.
 func (r *Registry) Former(source domain.ReportSource) bool {
 	c := r.find(source.Connector)
 	return c != nil && c.formerSetting(source.Settings) != ""
@@ -243,7 +239,6 @@ func (o *opened) during(ctx context.Context, w work, do func(context.Context) er
 	return o.failure(ctx, err)
 }
 
-// List fills ports.OpenSource.
 func (o *opened) List(ctx context.Context, since time.Time) (files []ports.SourceFile, err error) {
 	o.left = nil
 	q := query{since: since, matches: o.matches, most: o.limits.Names, leave: func(mail domain.LeftOutMail) { o.left = append(o.left, mail) }}
@@ -271,13 +266,11 @@ func (o *opened) List(ctx context.Context, since time.Time) (files []ports.Sourc
 	return slices.CompactFunc(files, func(a, b ports.SourceFile) bool { return a.Name == b.Name }), nil
 }
 
-// LeftOut fills ports.OpenSource.
 func (o *opened) LeftOut() []domain.LeftOutMail {
 	slices.SortStableFunc(o.left, func(a, b domain.LeftOutMail) int { return b.At.Compare(a.At) })
 	return o.left[:min(len(o.left), domain.MaxLeftOut)]
 }
 
-// Read fills ports.OpenSource.
 func (o *opened) Read(ctx context.Context, file ports.SourceFile, limit int64) (content []byte, err error) {
 	tooLong := &domain.ConnectorError{Rule: domain.ConnManyBytes, File: domain.Shortened(file.Name), Limit: limit}
 	if file.Bytes > limit {

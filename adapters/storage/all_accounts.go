@@ -75,9 +75,9 @@ var AccountTables = []string{
 }
 
 const (
-	// erasePatience is how long the deletion of an account may take. On the embedded database
+	// eraseTimeout is how long the deletion of an account may take. On the embedded database
 	// others wait for it.
-	erasePatience = 2 * time.Minute
+	eraseTimeout = 2 * time.Minute
 	// eraseWindows deletes the rate windows of an account: their subjects are its id, or end
 	// in a colon and the id.
 	eraseWindows = "DELETE FROM rate_windows WHERE subject = ? OR subject LIKE ?"
@@ -86,7 +86,7 @@ const (
 // Erase deletes an account. Those who store something for an account lock its row first, or
 // one that refers to it, so that they store it before and it is deleted, or find no account.
 func (a *AllAccounts) Erase(ctx context.Context, id string) error {
-	err := a.store.runWithin(ctx, erasePatience, "delete an account", func(ctx context.Context) error {
+	err := a.store.runWithin(ctx, eraseTimeout, "delete an account", func(ctx context.Context) error {
 		return a.store.database.WriteLending(ctx, func(db *gorm.DB, lend dialect.Lend) error {
 			return inTransaction(ctx, db, func(tx *gorm.DB) error {
 				if err := eraseRows(tx, id); err != nil {

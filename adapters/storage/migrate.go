@@ -66,7 +66,7 @@ const migrationPause = time.Second
 // transactions of an instance that serves, is run again.
 func (s *Store) up(ctx context.Context) error {
 	undone := func(err error) bool { return s.judge(err) == dialect.Undone }
-	return dialect.Persist(ctx, dialect.LockPatience, migrationPause, undone, func(ctx context.Context) error {
+	return dialect.Persist(ctx, dialect.LockTimeout, migrationPause, undone, func(ctx context.Context) error {
 		done, err := s.goose.Up(ctx)
 		if partly, ok := errors.AsType[*goose.PartialError](err); ok {
 			done = partly.Applied

@@ -46,9 +46,9 @@ func (w *RateWindows) Update(ctx context.Context, subject string, decide func(do
 var errRaced = errors.New("the rate window was changed by another request")
 
 // contend repeats attempt while it returns errRaced. It returns domain.ErrBusy if this goes
-// on for dialect.Patience.
+// on for dialect.Timeout.
 func (s *Store) contend(ctx context.Context, doing string, attempt func(context.Context) error) error {
-	return s.persist(ctx, dialect.Patience, doing, func(err error) bool { return errors.Is(err, errRaced) }, attempt)
+	return s.persist(ctx, dialect.Timeout, doing, func(err error) bool { return errors.Is(err, errRaced) }, attempt)
 }
 
 // remember writes a window if its version is still the one that was read; nil is the

@@ -94,11 +94,11 @@ func passOn(err error) error {
 	return &passedOn{err}
 }
 
-// run runs op within dialect.Patience, and repeats it if the database has undone or refused
+// run runs op within dialect.Timeout, and repeats it if the database has undone or refused
 // it. After a dead connection it tries once more, on a fresh one: after a restart of
 // PostgreSQL the pool is full of dead connections.
 func (s *Store) run(ctx context.Context, doing string, op func(context.Context) error) error {
-	return s.runWithin(ctx, dialect.Patience, doing, op)
+	return s.runWithin(ctx, dialect.Timeout, doing, op)
 }
 
 // runWithin is run with another limit.

@@ -132,7 +132,6 @@ func (f *Fetched) Bytes() int64 {
 	return int64(cap(f.text)) + int64(cap(f.rows))*row + int64(len(f.rows))*id
 }
 
-// Size fills ports.OrdersReader.
 func (f *Fetched) Size() int64 { return int64(len(f.text)) }
 
 // Read fills ports.OrdersReader. The latest order is the first, as in an export.
@@ -197,21 +196,17 @@ func truth(is bool) byte {
 // fetchedTable is the export that a shop would have written. It fills glue.Table.
 type fetchedTable struct{ *Fetched }
 
-// Header fills glue.Table.
 func (t fetchedTable) Header() [][]byte { return t.header }
 
-// Rows fills glue.Table.
 func (t fetchedTable) Rows(columns []int) glue.Rows {
 	return &fetchedRows{of: t.Fetched, columns: columns}
 }
 
-// Lines fills glue.Table.
 func (t fetchedTable) Lines() int { return len(t.rows) }
 
 // Cells fills glue.Table. No order has unusual cells.
 func (t fetchedTable) Cells([]byte) [][]byte { return nil }
 
-// Close fills glue.Table.
 func (t fetchedTable) Close() {}
 
 // fetchedRows fills glue.Rows.
@@ -221,7 +216,6 @@ type fetchedRows struct {
 	count   int
 }
 
-// Next fills glue.Rows.
 func (r *fetchedRows) Next(cells [][]byte) bool {
 	if r.count == len(r.of.rows) {
 		return false
@@ -239,8 +233,6 @@ func (r *fetchedRows) Line() int { return r.count + 1 }
 // Record fills glue.Rows. Nobody asks for it.
 func (r *fetchedRows) Record() []byte { return nil }
 
-// Count fills glue.Rows.
 func (r *fetchedRows) Count() int { return r.count }
 
-// Err fills glue.Rows.
 func (r *fetchedRows) Err() error { return nil }

@@ -15,10 +15,8 @@ type export struct {
 	content  ports.Content
 }
 
-// Orders fills ports.Storefronts.
 func (r *Registry) Orders(content ports.Content) ports.OrdersReader { return export{r, content} }
 
-// Size fills ports.OrdersReader.
 func (e export) Size() int64 { return int64(len(e.content.Bytes)) }
 
 // Read fills ports.OrdersReader. Rows with the same name are one order: the first

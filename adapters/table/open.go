@@ -79,7 +79,6 @@ func (r *Reader) rowsOf(content ports.Content) int {
 	return r.maxRows
 }
 
-// Open fills glue.Tables.
 func (r *Reader) Open(file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (glue.Table, error) {
 	if content.Workbook {
 		if t, is, err := r.openWorkbook(file, content, recognise, missing); is {
@@ -251,10 +250,8 @@ func (t *csvFile) tooWide(line, width int) error {
 	return &domain.FileError{File: t.file, Sheet: t.sheet, Rule: domain.RuleWide, Line: line, NoHeader: true, Count: width, Limit: maxColumns}
 }
 
-// Sheet fills glue.Sheeted.
 func (t *csvFile) Sheet() string { return t.sheet }
 
-// Text fills glue.Sheeted.
 func (t *csvFile) Text() []byte { return t.whole }
 
 // named is an error of the file that names its sheet.
@@ -336,7 +333,6 @@ func notCSV(file domain.File, rule domain.FileRule) error {
 	return &domain.FileError{File: file, Rule: rule}
 }
 
-// Header fills glue.Table.
 func (t *csvFile) Header() [][]byte { return t.header }
 
 // The first lines of a file say how long the others are, unless they are short: then
@@ -381,5 +377,4 @@ func (t *csvFile) filledLines() (n int) {
 	return n
 }
 
-// Close fills glue.Table.
 func (t *csvFile) Close() { t.body, t.arena = nil, nil }

@@ -50,7 +50,6 @@ const (
 	low7  = 0x7f7f7f7f7f7f7f7f
 )
 
-// Rows fills glue.Table.
 func (t *csvFile) Rows(columns []int) glue.Rows {
 	r := &rows{table: t, text: t.body, columns: len(t.header), commas: ones * uint64(t.dialect.comma)}
 	slots := make([]int, len(t.header))
@@ -79,7 +78,6 @@ func matches(w, pattern uint64) uint64 {
 	return ^(((x & low7) + low7) | x | low7)
 }
 
-// Next fills glue.Rows.
 func (r *rows) Next(cells [][]byte) bool {
 	if !r.begun { // what stands there is the caller's
 		clear(cells)
@@ -408,10 +406,8 @@ func (r *rows) Line() int {
 	return r.table.line + r.linesBefore
 }
 
-// Record fills glue.Rows.
 func (r *rows) Record() []byte { return r.text[r.begin:r.at] }
 
-// Cells fills glue.Table.
 func (t *csvFile) Cells(record []byte) [][]byte {
 	if bytes.Count(record, []byte{t.dialect.comma}) >= maxColumns {
 		return nil
@@ -423,8 +419,6 @@ func (t *csvFile) Cells(record []byte) [][]byte {
 	return t.odd
 }
 
-// Count fills glue.Rows.
 func (r *rows) Count() int { return r.count }
 
-// Err fills glue.Rows.
 func (r *rows) Err() error { return r.err }

@@ -118,7 +118,6 @@ func linesUpTo(text []byte, lines int) []byte {
 	return text[:end]
 }
 
-// Sheets fills glue.Tables.
 func (r *Reader) Sheets(content ports.Content, recognise func([][]byte) (bool, error)) (names []string) {
 	if !content.Workbook || len(content.Sheets) == 0 {
 		return nil

@@ -117,7 +117,6 @@ func (s *Poster) Check(ctx context.Context, field domain.Field, endpoint string)
 	return faultsOf(field, fault)
 }
 
-// CheckText fills ports.Poster.
 func (s *Poster) CheckText(field domain.Field, endpoint string) domain.Faults {
 	_, fault := s.parse(endpoint)
 	return faultsOf(field, fault)

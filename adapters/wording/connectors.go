@@ -36,18 +36,15 @@ func (w connectorWords) translate(say func(english string) string) connectorWord
 	})}
 }
 
-// Connector fills glue.SettingWords.
 func (c *Catalogue) Connector(connector domain.Connector) string {
 	return cmp.Or(c.connectors[connector].kind, string(connector))
 }
 
-// Setting fills glue.SettingWords.
 func (c *Catalogue) Setting(connector domain.Connector, name string) (label, hint string) {
 	words := c.connectors[connector].settings[name]
 	return cmp.Or(words.label, name), words.hint
 }
 
-// Option fills glue.SettingWords.
 func (c *Catalogue) Option(connector domain.Connector, name, option string) string {
 	return cmp.Or(c.connectors[connector].settings[name].options[option], option)
 }

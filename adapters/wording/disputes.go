@@ -5,7 +5,6 @@ import (
 	"milaan/ports/glue"
 )
 
-// AppendDispute fills glue.Wording.
 func (c *Catalogue) AppendDispute(dst []byte, d *domain.Dispute) []byte {
 	dst, _ = c.dispute.append(c, dst, d)
 	return dst
@@ -70,7 +69,6 @@ func (g *reach) day(d domain.Day) (words string, known bool) {
 	return string(g.words.appendDay(nil, d)), d != domain.NoDay
 }
 
-// Guidance fills glue.Wording.
 func (c *Catalogue) Guidance(g *domain.Guidance, reports int, names glue.Names) (sentences []string) {
 	of := &reach{g, reports, names, c}
 	for _, t := range c.guidance {

@@ -59,16 +59,12 @@ func readForPages(l language) *Catalogue {
 	return c
 }
 
-// All fills glue.Languages.
 func (l *Languages) All() []glue.Language { return l.known().all }
 
-// In fills glue.Languages.
 func (l *Languages) In(code string) glue.Wording { return l.of(code) }
 
-// Names fills glue.Languages.
 func (l *Languages) Names(code string) glue.Names { return pageNames{l.of(code)} }
 
-// Settings fills glue.Languages.
 func (l *Languages) Settings(code string) glue.SettingWords { return l.of(code) }
 
 // of returns the words of the language with a code; English if there is none.
@@ -80,7 +76,6 @@ func (l *Languages) of(code string) *Catalogue {
 	return words["en"]()
 }
 
-// Pages fills glue.Languages.
 func (l *Languages) Pages(code string) []byte { return l.known().pages[code] }
 
 // readTranslations reads the files of all languages by their codes. A file that cannot be

@@ -55,7 +55,6 @@ func NewMails() *Mails {
 	return m
 }
 
-// MailText fills ports.MailTexts.
 func (m *Mails) MailText(c ports.MailContent) (subject, body string) {
 	of := &mailed{MailContent: c, Mails: m, of: &c.Connection}
 	words, _ := m.subjects[c.Kind].append(m.words, nil, of)

@@ -33,10 +33,8 @@ func (w pageWords) translate(say func(english string) string) pageWords {
 // pageNames has the names that the pages use in a language. It fills glue.Names.
 type pageNames struct{ *Catalogue }
 
-// Surface fills glue.Names.
 func (pageNames) Surface() glue.Surface { return glue.Pages }
 
-// File fills glue.Names.
 func (n pageNames) File(f domain.File, report int) string {
 	if f == domain.CourierFile && report > 0 {
 		return fillIn(n.pages.report, "{number}", string(appendNumber(nil, report)))
@@ -44,7 +42,6 @@ func (n pageNames) File(f domain.File, report int) string {
 	return n.pages.files[f]
 }
 
-// Field fills glue.Names.
 func (n pageNames) Field(f *domain.Fault) string {
 	name := n.pages.fields[f.Field]
 	if f.Setting != "" {
@@ -62,7 +59,6 @@ func (n pageNames) Field(f *domain.Fault) string {
 	return fillIn(n.pages.of, "{name}", name, "{report}", n.File(domain.CourierFile, f.Report))
 }
 
-// Column fills glue.Names.
 func (n pageNames) Column(_ int, role domain.Role, column string) string {
 	return fillIn(n.pages.as, "{column}", string(n.appendQuoted(nil, []byte(column))), "{role}", n.pages.roles[role])
 }

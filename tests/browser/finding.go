@@ -45,8 +45,8 @@ const finding = `globalThis.milaanTest = (() => {
       e.dispatchEvent(new Event("change", { bubbles: true }));
       return true;
     },
-    await: (find, patience) => new Promise((done, fail) => {
-      const end = performance.now() + patience;
+    await: (find, waitLimit) => new Promise((done, fail) => {
+      const end = performance.now() + waitLimit;
       const look = () => {
         let found = null;
         try { found = find(); } catch (e) { return fail(e); }

@@ -26,8 +26,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long a test waits for what must appear. Only a failure takes so long.
-const patience = time.Minute
+// waitLimit is how long a test waits for what must appear. Only a failure takes so long.
+const waitLimit = time.Minute
 
 // Tab is a tab of the browser with cookies and storage of its own. Its methods fail the test
 // if something cannot be found or done.
@@ -156,7 +156,7 @@ func (tab *Tab) Complains(text string) {
 		}
 		tab.problems = nil
 		return true
-	}, patience, 10*time.Millisecond, "nothing complains of %s", text)
+	}, waitLimit, 10*time.Millisecond, "nothing complains of %s", text)
 }
 
 // Asked returns how often the browser has asked whether the page may be left. The tab always
@@ -170,7 +170,7 @@ func (tab *Tab) Asked() int {
 // call runs a command of the browser's protocol.
 func call[P, R any](tab *Tab, command cdp.Command[P, R], params P) R {
 	tab.t.Helper()
-	ctx, cancel := context.WithTimeout(tab.ctx, patience)
+	ctx, cancel := context.WithTimeout(tab.ctx, waitLimit)
 	defer cancel()
 	result, err := chromedp.Call(ctx, command, params)
 	require.NoError(tab.t, err, command.Method)
@@ -186,7 +186,7 @@ func Eval[T any](tab *Tab, expression string) T {
 }
 
 func tryEval[T any](tab *Tab, expression string) (T, error) {
-	ctx, cancel := context.WithTimeout(tab.ctx, patience+5*time.Second)
+	ctx, cancel := context.WithTimeout(tab.ctx, waitLimit+5*time.Second)
 	defer cancel()
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
@@ -201,7 +201,7 @@ func (tab *Tab) Wait(expression string) {
 // that is loaded in the meantime begins anew.
 func await[T any](tab *Tab, expression, what string) T {
 	tab.t.Helper()
-	until := time.Now().Add(patience)
+	until := time.Now().Add(waitLimit)
 	for {
 		value, err := tryEval[T](tab, fmt.Sprintf(`milaanTest.await(() => (%s), %d)`, expression, max(1, time.Until(until).Milliseconds())))
 		if err == nil {
@@ -232,7 +232,7 @@ func (tab *Tab) Go(path string) {
 // Visit loads a page of anybody by its whole URL. It has a title of its own.
 func (tab *Tab) Visit(url string) {
 	tab.t.Helper()
-	ctx, cancel := context.WithTimeout(tab.ctx, patience)
+	ctx, cancel := context.WithTimeout(tab.ctx, waitLimit)
 	defer cancel()
 	require.NoError(tab.t, chromedp.Do(ctx, chromedp.Navigate(url)), url)
 	tab.Wait(`document.querySelector("h1") !== null`)
@@ -273,7 +273,7 @@ func (tab *Tab) ClickOn(selector string) {
 func (tab *Tab) clickAt(element, what string) {
 	tab.t.Helper()
 	at := await[[]float64](tab, `milaanTest.middle(`+element+`)`, what)
-	ctx, cancel := context.WithTimeout(tab.ctx, patience)
+	ctx, cancel := context.WithTimeout(tab.ctx, waitLimit)
 	defer cancel()
 	require.NoError(tab.t, chromedp.Do(ctx, chromedp.MouseClickXY(at[0], at[1])), what)
 }
@@ -350,7 +350,7 @@ func absolute(t testing.TB, files []string) []string {
 // Press presses keys, such as kb.Tab or "\r".
 func (tab *Tab) Press(keys string) {
 	tab.t.Helper()
-	ctx, cancel := context.WithTimeout(tab.ctx, patience)
+	ctx, cancel := context.WithTimeout(tab.ctx, waitLimit)
 	defer cancel()
 	require.NoError(tab.t, chromedp.Do(ctx, chromedp.KeyEvent(keys)), keys)
 }
@@ -415,7 +415,7 @@ func (tab *Tab) network(c network.Conditions) {
 func (tab *Tab) Downloads() string {
 	tab.t.Helper()
 	folder := tab.t.TempDir()
-	ctx, cancel := context.WithTimeout(tab.ctx, patience)
+	ctx, cancel := context.WithTimeout(tab.ctx, waitLimit)
 	defer cancel()
 	_, err := chromedp.CallBrowser(ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
 		Behavior: browser.SetDownloadBehaviorBehaviorAllow, BrowserContextID: chromedp.FromContext(tab.ctx).BrowserContextID, DownloadPath: folder,
@@ -432,7 +432,7 @@ func (tab *Tab) Shot(name string) {
 	if folder == "" {
 		return
 	}
-	ctx, cancel := context.WithTimeout(tab.ctx, patience)
+	ctx, cancel := context.WithTimeout(tab.ctx, waitLimit)
 	defer cancel()
 	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
 	if err != nil {

@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 	postgres.Main(m)
 }
 
-// patience is how long what must happen may take: machines are slow.
-const patience = time.Minute
+// waitLimit is how long what must happen may take: machines are slow.
+const waitLimit = time.Minute
 
 // onBoth runs a check on an empty database of either kind, beside other tests.
 func onBoth(t *testing.T, check func(t *testing.T, db database)) {
@@ -100,7 +100,7 @@ func until(end <-chan struct{}) func(context.Context, ports.Job, ports.JobAttemp
 
 func eventually(t *testing.T, so func() bool, says string) {
 	t.Helper()
-	require.Eventually(t, so, patience, 25*time.Millisecond, says)
+	require.Eventually(t, so, waitLimit, 25*time.Millisecond, says)
 }
 
 // someoneWaits waits until a session of the database waits for a lock of another one.

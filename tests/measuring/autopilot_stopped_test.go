@@ -15,8 +15,8 @@ import (
 	"milaan/tests/service"
 )
 
-// patience is how long something may take that comes at once on an idle machine.
-const patience = 2 * time.Minute
+// waitLimit is how long something may take that comes at once on an idle machine.
+const waitLimit = 2 * time.Minute
 
 // TestStopDuringPasses stops a service while one of its passes waits for a shop, and another
 // for a courier's server. What it leaves are
@@ -52,7 +52,7 @@ func TestStopDuringPasses(t *testing.T) {
 	a.Clock.Advance(time.Hour)
 	a.Schedule(t)
 	<-asked
-	require.Eventually(t, func() bool { return silent.Accepted() > 0 }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return silent.Accepted() > 0 }, waitLimit, 10*time.Millisecond)
 	a.StopWithin(t, 8*time.Second) // after half of which the passes are ended
 	close(over)
 	// From now on the shop is gone. Its server keeps the port, which another one could take.
@@ -65,7 +65,7 @@ func TestStopDuringPasses(t *testing.T) {
 		s.HangUp()
 	}
 	var left error
-	for deadline := time.Now().Add(patience); ; { // goleak itself waits for two seconds
+	for deadline := time.Now().Add(waitLimit); ; { // goleak itself waits for two seconds
 		left = goleak.Find(before,
 			goleak.IgnoreAnyFunction("gorm.io/gorm/internal/lru.NewLRU[...].func1"), // two for each database, which the library never ends
 			goleak.IgnoreAnyFunction("milaan/tests/fakes/web.(*Server).Serve.func1"), goleak.IgnoreAnyFunction("milaan/tests/fakes/sftp.(*Server).accept"), goleak.IgnoreAnyFunction("milaan/tests/fakes/network.(*unrulyConn).turn"))

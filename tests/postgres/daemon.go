@@ -76,7 +76,7 @@ func (d *daemon) awaitAnswer() error {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	ctx, cancel := context.WithTimeout(context.Background(), waitLimit)
 	defer cancel()
 	for {
 		err := db.PingContext(ctx)
@@ -109,7 +109,7 @@ func (d *daemon) stop(signal os.Signal) error {
 	select {
 	case <-d.ended:
 		return nil
-	case <-time.After(patience):
+	case <-time.After(waitLimit):
 		return fmt.Errorf("%s does not stop", d.name)
 	}
 }

@@ -31,8 +31,8 @@ import (
 
 const (
 	superuser = "milaan"
-	// patience is how long the server may take to start or stop.
-	patience = 60 * time.Second
+	// waitLimit is how long the server may take to start or stop.
+	waitLimit = 60 * time.Second
 )
 
 // Server is one PostgreSQL server that may be stopped and started.

@@ -24,7 +24,7 @@ func TestAutopilotKilled(t *testing.T) {
 		in.program = program
 		in.excused = "a job at which the service died again and again is given up" // such a pass ends without a run
 		kills := size(0, 10, 100)
-		speed := pace{period: 2 * time.Second, patience: 10, takeover: time.Second, each: 200 * time.Millisecond}
+		speed := pace{period: 2 * time.Second, timeouts: 10, takeover: time.Second, each: 200 * time.Millisecond}
 		stage := newStage(t, mostOrders)
 		endpoint := newReceiver(t)
 		accounts := in.accounts(t, connections/2, -1)
@@ -56,7 +56,7 @@ func TestAutopilotKilled(t *testing.T) {
 		r := in.start(t, speed.environment()...)
 		time.Sleep(2 * speed.period)
 		in.exec(t, "UPDATE connections SET state = 'paused'")
-		awaitWithin(t, domain.LookSpan+patience, "every pass to end", func() bool { return in.count(t, "SELECT COUNT(*) FROM passes WHERE ended_at_us IS NULL") == 0 })
+		awaitWithin(t, domain.LookSpan+waitLimit, "every pass to end", func() bool { return in.count(t, "SELECT COUNT(*) FROM passes WHERE ended_at_us IS NULL") == 0 })
 		await(t, "every run to be announced", func() bool { return in.count(t, "SELECT COUNT(*) FROM deliveries WHERE settled_at_us IS NULL") == 0 })
 		r.stop(t)
 		outcomes := stage.checkPasses(t, in, endpoint)
@@ -182,7 +182,7 @@ func requireWhole(t *testing.T, brand, orders, lines string) {
 	require.True(t, 1 <= first && first <= firstMost && 1 <= second && second <= secondMost, "a run has %d lines", of)
 }
 
-// awaitWithin is await with a patience of its own.
+// awaitWithin is await with a limit of its own.
 func awaitWithin(t *testing.T, most time.Duration, what string, so func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(most); !so(); time.Sleep(10 * glance) {

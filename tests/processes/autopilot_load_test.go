@@ -16,7 +16,7 @@ import (
 )
 
 // An hour of the autopilot, compressed: all that takes time in it is as much shorter, namely
-// the period, the patience of the connectors and how fast shops restore what a query costs.
+// the period, the timeouts of the connectors and how fast shops restore what a query costs.
 // One shop or server in ten says nothing or answers slowly. Long: 2,000 connections in six
 // minutes on either database; short: 50 in half a minute.
 func TestAutopilotUnderLoad(t *testing.T) {
@@ -27,9 +27,9 @@ func TestAutopilotUnderLoad(t *testing.T) {
 		in.program = program
 		period := time.Duration(size(0, 30, 360)) * time.Second
 		l := &load{installation: in, autopilotStage: newStage(t, 300), compressed: int(domain.PassPeriod / period), connections: size(0, 50, 2000)}
-		speed := pace{period: period, patience: l.compressed, schedule: 5 * time.Second / time.Duration(l.compressed)}
+		speed := pace{period: period, timeouts: l.compressed, schedule: 5 * time.Second / time.Duration(l.compressed)}
 		if l.compressed > 10 { // else no connection of this machine could be so quick
-			speed.patience = 10
+			speed.timeouts = 10
 		}
 		l.bucket, l.restored = 2000, 100*float64(l.compressed)
 		l.connect(t)

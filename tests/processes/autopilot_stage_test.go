@@ -52,7 +52,7 @@ var hurried = sync.OnceValues(func() (string, error) {
 // pace is how a hurried program differs from the one that people get.
 type pace struct {
 	period   time.Duration // from one pass of a connection to the next
-	patience int           // by which the connectors' usual patience is divided
+	timeouts int           // by which the connectors' usual timeouts are divided
 	schedule time.Duration // between two looks for passes that are due; 0: as usual
 	takeover time.Duration // of the lease of a job; 0: as usual
 	each     time.Duration // every instance looks for passes that are due so often, and not only the one that leads; 0: as usual
@@ -60,7 +60,7 @@ type pace struct {
 
 // environment has what tells a process so, and lets it reach this machine.
 func (p pace) environment() []string {
-	e := []string{"MILAAN_CONNECTION_ALLOW_LOOPBACK=true", toThisMachine, "HURRIED_PERIOD=" + p.period.String(), fmt.Sprintf("HURRIED_PATIENCE=%d", p.patience)}
+	e := []string{"MILAAN_CONNECTION_ALLOW_LOOPBACK=true", toThisMachine, "HURRIED_PERIOD=" + p.period.String(), fmt.Sprintf("HURRIED_TIMEOUTS=%d", p.timeouts)}
 	if p.schedule > 0 {
 		e = append(e, "HURRIED_SCHEDULE="+p.schedule.String())
 	}

@@ -39,8 +39,8 @@ type answer struct {
 // browser keeps connections to as many replicas as a test starts. It never
 // asks twice, and gives up long after the service should have.
 var browser = &http.Client{
-	Timeout:   patience,
-	Transport: &http.Transport{MaxIdleConnsPerHost: 128, ExpectContinueTimeout: patience},
+	Timeout:   waitLimit,
+	Transport: &http.Transport{MaxIdleConnsPerHost: 128, ExpectContinueTimeout: waitLimit},
 }
 
 // request makes a request; header holds names and values in turn.

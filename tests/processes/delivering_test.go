@@ -41,8 +41,8 @@ func TestHangingEndpointsDelayNobody(t *testing.T) {
 		steady := seconds * perSecond / jobs
 		endpoint := newReceiver(t)
 		each := (flood+steady/2)/8 + 1 // by the rate of a key
-		sick, well := in.accounts(t, each, -1), in.accounts(t, each, -1)
-		in.watch(t, endpoint, "/hang/", sick...)
+		unhealthy, well := in.accounts(t, each, -1), in.accounts(t, each, -1)
+		in.watch(t, endpoint, "/hang/", unhealthy...)
 		in.watch(t, endpoint, "/ok/", well...)
 		r := in.start(t, toThisMachine)
 		submit := func(i int, a account) []string {
@@ -54,7 +54,7 @@ func TestHangingEndpointsDelayNobody(t *testing.T) {
 			return brands
 		}
 		for i := range flood {
-			submit(i, sick[i%each])
+			submit(i, unhealthy[i%each])
 		}
 		pace := time.NewTicker(time.Second * jobs / perSecond)
 		defer pace.Stop()
@@ -62,7 +62,7 @@ func TestHangingEndpointsDelayNobody(t *testing.T) {
 		for i := range steady {
 			<-pace.C
 			if i%2 == 0 {
-				submit(flood+i, sick[i/2%each])
+				submit(flood+i, unhealthy[i/2%each])
 				continue
 			}
 			for _, brand := range submit(flood+i, well[i/2%each]) {

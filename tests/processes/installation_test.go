@@ -137,7 +137,7 @@ func (in *installation) command(extra []string, args ...string) *exec.Cmd {
 		"MILAAN_DATABASE_URL=" + narrow(cmp.Or(in.detour, in.database)),
 		"MILAAN_SECRET_KEY=" + in.secret,
 	}, extra...)
-	c.WaitDelay = patience
+	c.WaitDelay = waitLimit
 	return c
 }
 

@@ -40,7 +40,7 @@ func diesOf(t *testing.T, process *exec.Cmd, ended <-chan struct{}, s syscall.Si
 	require.NoError(t, process.Process.Signal(s))
 	select {
 	case <-ended:
-	case <-time.After(patience):
+	case <-time.After(waitLimit):
 		t.Fatalf("%v does not end the process", s)
 	}
 	status := process.ProcessState.Sys().(syscall.WaitStatus)

@@ -44,7 +44,7 @@ func newCargo(rows int, full bool) *cargo {
 
 // hauler is a browser for loads: it waits for as long as a slow machine takes
 // to get through one.
-var hauler = &http.Client{Timeout: 10 * patience, Transport: &http.Transport{MaxIdleConnsPerHost: 128}}
+var hauler = &http.Client{Timeout: 10 * waitLimit, Transport: &http.Transport{MaxIdleConnsPerHost: 128}}
 
 func (c *cargo) megabytes() float64 { return float64(len(c.body)) / 1e6 }
 
@@ -173,7 +173,7 @@ func soaking(t *testing.T) {
 func TestThirtyOfTheLargestRequestsAtOnce(t *testing.T) {
 	soaking(t)
 	t.Run("as shipped", func(t *testing.T) { loadAtOnce(t, shippedBudget) })
-	t.Run("short of memory and patience", func(t *testing.T) {
+	t.Run("short of memory and time", func(t *testing.T) {
 		const budget = 64 * mebibyte
 		loadAtOnce(t, budget, fmt.Sprintf("MILAAN_BODY_MEMORY=%d", budget), "MILAAN_BODY_WAIT=100ms")
 	})

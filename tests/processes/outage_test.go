@@ -17,8 +17,8 @@ import (
 )
 
 // A caller may wait so long for an answer while the database is away: as long
-// as the storage's own patience, and more on a busy machine. If it falls silent
-// amid the commit of a run, the storage is patient once more, to find out what
+// as the storage's own timeout, and more on a busy machine. If it falls silent
+// amid the commit of a run, the storage waits as long once more, to find out what
 // became of the run.
 const (
 	longestAnswer          = 20 * time.Second

@@ -100,11 +100,11 @@ func (p *proxy) client(t *testing.T, from string, http2 bool) *http.Client {
 	transport := &http.Transport{
 		TLSClientConfig:       &tls.Config{RootCAs: p.trust, MinVersion: tls.VersionTLS12},
 		ForceAttemptHTTP2:     http2,
-		ExpectContinueTimeout: patience,
+		ExpectContinueTimeout: waitLimit,
 		DialContext:           dialer.DialContext,
 	}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: patience}
+	return &http.Client{Transport: transport, Timeout: waitLimit}
 }
 
 // runOf is a body of POST /reconcile of a size in bytes.

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	// patience is how long a process may take to start, to stop or to do what
+	// waitLimit is how long a process may take to start, to stop or to do what
 	// one command asks.
-	patience = 30 * time.Second
+	waitLimit = 30 * time.Second
 	// glance is the pause between two looks at something that is awaited.
 	glance = 10 * time.Millisecond
 )
@@ -67,7 +67,7 @@ func (r *replica) awaitReady(t *testing.T) {
 // await looks until something is so.
 func await(t *testing.T, what string, so func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !so(); time.Sleep(glance) {
+	for deadline := time.Now().Add(waitLimit); !so(); time.Sleep(glance) {
 		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain for %s", what)
 		}
@@ -100,7 +100,7 @@ func (r *replica) exitCode(t *testing.T) int {
 	t.Helper()
 	select {
 	case <-r.ended:
-	case <-time.After(patience):
+	case <-time.After(waitLimit):
 		t.Fatalf("the process does not end:\n%s", r.journal.text())
 	}
 	return r.process.ProcessState.ExitCode()
@@ -137,7 +137,7 @@ func (in *installation) succeed(t *testing.T, extra []string, args ...string) st
 // waitFor waits until a command has ended, and kills one that takes too long.
 func waitFor(t *testing.T, c *exec.Cmd, log *journal) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	ctx, cancel := context.WithTimeout(t.Context(), waitLimit)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { _ = c.Process.Kill() })()
 	_ = c.Wait()

@@ -62,7 +62,7 @@ func (k keyed) outcomeID(a answer) (id string, first bool) {
 // insist sends the request until it is answered, as the API's description says:
 // at once after a broken connection, and after Retry-After otherwise.
 func (k keyed) insist(t *testing.T, replicaNow func() *replica) (id string, waits int, err error) {
-	for deadline := time.Now().Add(leaseLimit + 2*patience); time.Now().Before(deadline); {
+	for deadline := time.Now().Add(leaseLimit + 2*waitLimit); time.Now().Before(deadline); {
 		a := k.send(t, replicaNow())
 		if id, _ := k.outcomeID(a); id != "" {
 			return id, waits, nil
@@ -258,7 +258,7 @@ func TestASuspendedProcessHasLostItsKey(t *testing.T) {
 		second := postKeyed(t, browser, both[1].url+"/reconcile", k, body)
 		refused(t, second, http.StatusConflict, "a request with this Idempotency-Key is under way")
 		in.leasesEnd(t)
-		for deadline := time.Now().Add(leaseLimit + 2*patience); second.status != http.StatusOK && time.Now().Before(deadline); {
+		for deadline := time.Now().Add(leaseLimit + 2*waitLimit); second.status != http.StatusOK && time.Now().Before(deadline); {
 			time.Sleep(pause)
 			second = postKeyed(t, browser, both[1].url+"/reconcile", k, body)
 		}

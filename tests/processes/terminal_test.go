@@ -150,7 +150,7 @@ func TestReconcileShowsThatItWorks(t *testing.T) {
 	log := in.newJournal()
 	onPipe, toPipe, stdoutOfPipe := slow(log)
 	shown := regexp.MustCompile(`^\rReading standard input and payout\.csv: [1-9]\d* s`) // 1 s, unless this machine is slow
-	require.Eventually(t, func() bool { return shown.MatchString(s.shown.text()) }, patience, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return shown.MatchString(s.shown.text()) }, waitLimit, 10*time.Millisecond)
 	for _, stdin := range []io.WriteCloser{toScreen, toPipe} {
 		_, err := stdin.Write(rows)
 		require.NoError(t, err)

@@ -80,7 +80,7 @@ func rateHolds(t *testing.T, in *installation, both [2]*replica) {
 		a := r.reconcile(t, who.key, "after")
 		refused(t, a, http.StatusTooManyRequests, "Rate limit exceeded")
 		wait := retryAfter(t, a)
-		require.True(t, 300-int(patience.Seconds()) < wait && wait <= 300, "Retry-After %d", wait)
+		require.True(t, 300-int(waitLimit.Seconds()) < wait && wait <= 300, "Retry-After %d", wait)
 	}
 	for _, r := range both {
 		blocked(r)

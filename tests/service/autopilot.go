@@ -94,7 +94,6 @@ type hurrying struct {
 	clock     *Clock
 }
 
-// Do fills ports.Work.
 func (h hurrying) Do(ctx context.Context, job ports.Job, made ports.JobAttempt) (time.Duration, error) {
 	again, err := h.Work.Do(ctx, job, made)
 	if job.Kind == ports.PassJob && again > 0 && err == nil {
@@ -114,7 +113,6 @@ type countedMails struct {
 	added *atomic.Int64
 }
 
-// Add fills ports.Mails.
 func (m countedMails) Add(ctx context.Context, mail domain.Mail) (added bool, err error) {
 	added, err = m.Mails.Add(ctx, mail)
 	if added {

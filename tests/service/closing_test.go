@@ -17,14 +17,14 @@ func TestPeopleOfAClosedAccount(t *testing.T) {
 	onSQLite(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		closing, other := s.Account(t), s.Account(t)
-		s.patient()
+		s.skipMinutes()
 		b := s.Browser()
 		require.Equal(t, http.StatusOK, b.accept(t, other.invited(t, closing.Email, "accountant")).Status)
-		s.patient()
+		s.skipMinutes()
 		colleague := s.Browser()
 		require.Equal(t, http.StatusOK, colleague.accept(t, closing.invited(t, other.Email, "reader")).Status)
 		require.Equal(t, closing.Email, colleague.works(t).Account.Email)
-		s.patient()
+		s.skipMinutes()
 		require.Equal(t, http.StatusNoContent, closing.own(t, http.MethodDelete, "/account", Body{"confirm": closing.Email}).Status)
 
 		colleague.Get(t, "/app/api/runs").RefusedPage(t, http.StatusUnauthorized, "session", "")
@@ -32,7 +32,7 @@ func TestPeopleOfAClosedAccount(t *testing.T) {
 		w := b.works(t)
 		require.Equal(t, other.Email, w.Account.Email)
 		require.Equal(t, "accountant", w.Role)
-		s.patient()
+		s.skipMinutes()
 		require.Equal(t, other.Email, other.SignIn(t).works(t).Account.Email)
 	})
 }
@@ -52,14 +52,14 @@ func TestTokensEndWithTheirAccount(t *testing.T) {
 		require.Equal(t, http.StatusOK, s.IssueKey(t, token).Status)
 		again(t) // at the same moment, for the clock of the service stands still
 		s.IssueKey(t, token).Refused(t, 401, "session token missing, malformed or expired")
-		s.patient()
+		s.skipMinutes()
 		s.Do(t, s.Request(t, http.MethodGet, "/account/people", nil, "Authorization", "Bearer "+token, "X-Account", c.Email)).Refused(t, 401, "session token")
 		require.Equal(t, http.StatusOK, s.IssueKey(t, c.Session(t)).Status)
 
 		// A person who gets an account of their own later on must ask for a new token too: the
 		// former one would mean another account by now, without its program's knowledge.
 		member := &Customer{Email: "member@people.example", service: s}
-		s.patient()
+		s.skipMinutes()
 		require.Equal(t, http.StatusOK, s.Browser().accept(t, other.invited(t, member.Email, "owner")).Status)
 		member.SignIn(t)
 		token = member.Session(t)

@@ -66,7 +66,7 @@ func TestTheMailOfAnInvitation(t *testing.T) {
 		require.NotEmpty(t, messageIDs[0])
 		require.Equal(t, messageIDs[0], messageIDs[1])
 
-		s.patient()
+		s.skipMinutes()
 		b := s.Browser()
 		require.JSONEq(t, `{"accepted":true,"sign_in":null}`, string(b.accept(t, token).Body))
 		require.Equal(t, "ca@books.example accountant", b.works(t).Person+" "+b.works(t).Role)
@@ -91,7 +91,6 @@ func TestTheMailOfAnInvitation(t *testing.T) {
 // oneAttempt makes one attempt to send a mail, and no second one by itself.
 type oneAttempt struct{ ports.Work }
 
-// Do fills ports.Work.
 func (w oneAttempt) Do(ctx context.Context, job ports.Job, made ports.JobAttempt) (time.Duration, error) {
 	again, err := w.Work.Do(ctx, job, made)
 	if job.Kind == ports.MailJob && err != nil {

@@ -125,8 +125,8 @@ func TestLinksAreNotOfTheCaller(t *testing.T) {
 	})
 }
 
-// patient gives each request a new minute, so that no rate of sign-ins is met.
-func (s *Service) patient() { s.Clock.Advance(2 * time.Minute) }
+// skipMinutes gives each request a new minute, so that no rate of sign-ins is met.
+func (s *Service) skipMinutes() { s.Clock.Advance(2 * time.Minute) }
 
 // TestPeopleJoin holds what becomes of an invitation, where people sign in by links.
 func TestPeopleJoin(t *testing.T) {
@@ -135,7 +135,7 @@ func TestPeopleJoin(t *testing.T) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		c := s.Account(t)
 		t.Run("an invitation is looked at and accepted", func(t *testing.T) {
-			s.patient()
+			s.skipMinutes()
 			token := c.invited(t, " CA@Books.example", "accountant")
 			require.Equal(t, []string{c.Email + " owner", "ca@books.example accountant invited"}, c.people(t))
 			b := s.Browser()
@@ -157,7 +157,7 @@ func TestPeopleJoin(t *testing.T) {
 			}
 		})
 		t.Run("many who accept at once are one", func(t *testing.T) {
-			s.patient()
+			s.skipMinutes()
 			token := c.invited(t, "once@people.example", "reader")
 			var all sync.WaitGroup
 			answers := make([]Answer, 16)
@@ -178,7 +178,7 @@ func TestPeopleJoin(t *testing.T) {
 			require.Equal(t, 1, accepted)
 		})
 		t.Run("a changed role holds at the next request", func(t *testing.T) {
-			s.patient()
+			s.skipMinutes()
 			m := c.member(t, domain.Accountant)
 			b, owner, path := m.SignIn(t), c.SignIn(t), "/app/api/account/people/"+c.idOf(t, m.Email)
 			b.Get(t, "/app/api/mappings").JSON(t, new(map[string]any))
@@ -189,7 +189,7 @@ func TestPeopleJoin(t *testing.T) {
 			owner.Send(t, http.MethodPatch, path, Body{"role": "admin"}).RefusedPage(t, 400, "field_invalid", "role")
 		})
 		t.Run("a removed member is out at once", func(t *testing.T) {
-			s.patient()
+			s.skipMinutes()
 			m := c.member(t, domain.Owner)
 			b, again := m.SignIn(t), m.SignIn(t)
 			token := m.Session(t)
@@ -203,7 +203,7 @@ func TestPeopleJoin(t *testing.T) {
 			require.ErrorIs(t, err, domain.ErrNoAccount)
 		})
 		t.Run("somebody may leave, but not who has the account's own address", func(t *testing.T) {
-			s.patient()
+			s.skipMinutes()
 			m := c.member(t, domain.Reader)
 			b := m.SignIn(t)
 			require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodDelete, "/app/api/account/membership", nil).Status)
@@ -212,7 +212,7 @@ func TestPeopleJoin(t *testing.T) {
 			require.NotContains(t, strings.Join(c.people(t), ","), m.Email)
 		})
 		t.Run("a sign-out is the person's, unless an owner says everybody", func(t *testing.T) {
-			s.patient()
+			s.skipMinutes()
 			m := c.member(t, domain.Reader)
 			theirs, other, owner := m.SignIn(t), m.SignIn(t), c.SignIn(t)
 			theirs.Send(t, http.MethodPost, "/app/api/sign-out-everywhere", Body{"everybody": true}).RefusedPage(t, 403, "role", "")
@@ -242,12 +242,12 @@ func TestAnInvitationOfAStrangerChangesNothing(t *testing.T) {
 			return s.Do(t, s.Request(t, http.MethodGet, "/account/people", nil, header...))
 		}
 		acceptsAs := func(b *Browser, of *Customer) *Browser {
-			s.patient()
+			s.skipMinutes()
 			require.Equal(t, http.StatusOK, b.accept(t, of.invited(t, person.Email, "owner")).Status)
 			return b
 		}
 		switchTo := func(b *Browser, account *Customer) Answer {
-			s.patient()
+			s.skipMinutes()
 			return b.Send(t, http.MethodPost, "/app/api/account/switch", Body{"account_id": account.id(t)})
 		}
 		accounts := func(b *Browser) (all []string) {
@@ -282,7 +282,7 @@ func TestAnInvitationOfAStrangerChangesNothing(t *testing.T) {
 		switchTo(b, stranger).RefusedPage(t, 403, "not_a_member", "")
 
 		// It counts once they have proved their address to the account themselves.
-		s.patient()
+		s.skipMinutes()
 		require.Equal(t, stranger.Email, person.SignInTo(t, stranger.Email).works(t).Account.Email)
 		peopleBy(token, "").Refused(t, 403, "your session token does not say which account is meant")
 		require.Len(t, accounts(b), 2)
@@ -310,7 +310,7 @@ func TestPeopleWithSeveralAccounts(t *testing.T) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		own, other, strange := s.Customer(t), s.Customer(t), s.Account(t)
 		joins := func(to *Customer, email, role string) *Browser {
-			s.patient()
+			s.skipMinutes()
 			b := s.Browser()
 			require.Equal(t, http.StatusOK, b.accept(t, to.invited(t, email, role)).Status)
 			return b
@@ -333,7 +333,7 @@ func TestPeopleWithSeveralAccounts(t *testing.T) {
 			require.Equal(t, own.Email, b.works(t).Account.Email, "whoever has the link does not end the person's own sessions")
 		})
 		t.Run("a person goes from one account to another", func(t *testing.T) {
-			s.patient()
+			s.skipMinutes()
 			require.Equal(t, own.Email, own.SignIn(t).works(t).Account.Email, "the link's session is not what they have used last")
 			require.Len(t, b.works(t).Accounts, 1, "nor does it prove that they have joined")
 			own.SignInTo(t, other.Email)
@@ -354,7 +354,7 @@ func TestPeopleWithSeveralAccounts(t *testing.T) {
 			}
 		})
 		t.Run("a session token stands for one account", func(t *testing.T) {
-			s.patient()
+			s.skipMinutes()
 			people := func(token, account string) Answer {
 				header := []string{"Authorization", "Bearer " + token}
 				if account != "" {
@@ -421,7 +421,7 @@ func TestInvitationsAttacked(t *testing.T) {
 		c, other := s.Account(t), s.Account(t)
 		refused := func(token string) {
 			t.Helper()
-			s.patient()
+			s.skipMinutes()
 			for _, path := range []string{"/app/api/invitation", "/app/api/invitation/accept"} {
 				a := s.Browser().Send(t, http.MethodPost, path, Body{"token": token})
 				a.RefusedPage(t, 404, "invitation_invalid", "")
@@ -439,7 +439,7 @@ func TestInvitationsAttacked(t *testing.T) {
 		}
 		refused(flipped)
 
-		s.patient()
+		s.skipMinutes()
 		theirs := other.SignIn(t)
 		for _, method := range []string{http.MethodPatch, http.MethodDelete} {
 			theirs.Send(t, method, "/app/api/account/people/"+id, Body{"role": "owner"}).RefusedPage(t, 404, "member_missing", "")
@@ -455,7 +455,7 @@ func TestInvitationsAttacked(t *testing.T) {
 		refused(late)
 		require.Equal(t, []string{c.Email + " owner"}, c.people(t))
 
-		s.patient()
+		s.skipMinutes()
 		b := c.SignIn(t)
 		for _, odd := range []struct {
 			body   Body
@@ -475,7 +475,7 @@ func TestInvitationsAttacked(t *testing.T) {
 			s.Browser().Send(t, http.MethodPost, "/app/api/invitation", Body{"token": strings.Repeat("A", 43)})
 		}
 		guesser.Send(t, http.MethodPost, "/app/api/invitation/accept", Body{"token": late}).RefusedPage(t, 429, "rate_limited", "")
-		s.patient()
+		s.skipMinutes()
 		crossing := c.invited(t, "crossing@people.example", "reader")
 		s.Browser().Send(t, http.MethodPost, "/app/api/invitation/accept", Body{"token": crossing}, "Sec-Fetch-Site", "cross-site").RefusedPage(t, 403, "cross_origin", "")
 		made := 0

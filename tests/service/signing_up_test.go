@@ -23,7 +23,7 @@ type arrivals struct{ signing *app.SigningIn }
 func TestSignUp(t *testing.T) {
 	t.Parallel()
 	p := startAtProviderWith(t, true)
-	next := func() { p.patient(); p.provider.FastForward(2 * 60 * 1e9) }
+	next := func() { p.skipMinutes(); p.provider.FastForward(2 * 60 * 1e9) }
 
 	t.Run("a person makes an account, whose setup is not complete", func(t *testing.T) {
 		next()

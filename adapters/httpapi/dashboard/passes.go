@@ -12,7 +12,6 @@ import (
 // passNames are the names of a page for the warnings of a pass, whose orders come from no file.
 type passNames struct{ glue.Names }
 
-// Surface fills glue.Names.
 func (passNames) Surface() glue.Surface { return glue.Passes }
 
 // passView is a pass.

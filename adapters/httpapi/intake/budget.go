@@ -322,9 +322,9 @@ func (h *holding) acquire(ctx context.Context, from *gate, n int64, left *time.D
 	h.budget.figures.waiting.Inc()
 	defer h.budget.figures.waiting.Dec()
 	began := time.Now()
-	patient, cancel := context.WithTimeout(ctx, *left)
+	limited, cancel := context.WithTimeout(ctx, *left)
 	defer cancel()
-	err := from.Acquire(patient, n)
+	err := from.Acquire(limited, n)
 	*left = max(0, *left-time.Since(began))
 	switch {
 	case err == nil:

@@ -78,12 +78,12 @@ func (c *connection) startLingering() bool {
 func (c *connection) linger() {
 	defer func() { _ = c.cut() }()
 	_ = c.closeWrite()
-	patience := time.NewTimer(c.of.linger)
-	defer patience.Stop()
+	timeout := time.NewTimer(c.of.linger)
+	defer timeout.Stop()
 	select {
 	case c.of.lingerers <- struct{}{}:
 		defer func() { <-c.of.lingerers }()
-	case <-patience.C:
+	case <-timeout.C:
 		return
 	}
 	begun, into := time.Now(), make([]byte, lingerPiece)

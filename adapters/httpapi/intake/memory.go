@@ -28,7 +28,6 @@ func NewMemory(size int64) *Memory {
 	return &Memory{memory: newMemory(size, mostWork), size: size}
 }
 
-// Take fills ports.Memory.
 func (m *Memory) Take(ctx context.Context, bytes int64) (giveBack func(), err error) {
 	bytes = min(bytes, m.size)
 	if err := m.all.Acquire(ctx, bytes); err != nil {
@@ -37,7 +36,6 @@ func (m *Memory) Take(ctx context.Context, bytes int64) (giveBack func(), err er
 	return func() { m.all.Release(bytes) }, nil
 }
 
-// TryTake fills ports.Memory.
 func (m *Memory) TryTake(bytes int64) (giveBack func(), taken bool) {
 	bytes = min(bytes, m.size)
 	if !m.all.TryAcquire(bytes) {

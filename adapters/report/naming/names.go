@@ -12,10 +12,8 @@ import (
 // Names is how sentences of a document name things. It fills glue.Names.
 type Names struct{}
 
-// Surface fills glue.Names.
 func (Names) Surface() glue.Surface { return glue.API }
 
-// File fills glue.Names.
 func (Names) File(f domain.File, report int) string {
 	switch {
 	case f == domain.StorefrontFile:
@@ -28,10 +26,8 @@ func (Names) File(f domain.File, report int) string {
 	return "the report"
 }
 
-// Field fills glue.Names.
 func (Names) Field(f *domain.Fault) string { return f.Field.String() }
 
-// Column fills glue.Names.
 func (Names) Column(_ int, role domain.Role, column string) string {
 	return column + " as " + role.String()
 }

@@ -33,7 +33,6 @@ func NewReporter(clock ports.Clock, words glue.Wording, couriers naming.Couriers
 	return &Reporter{clock, words, couriers}
 }
 
-// Format fills ports.Reporter.
 func (p *Reporter) Format() domain.Format { return domain.FormatPDF }
 
 // Write fills ports.Reporter. It creates the only file when the document is complete. It

@@ -15,11 +15,11 @@ import (
 )
 
 const (
-	// Patience is how long one call of a port may take, even if its caller allows more; a
+	// Timeout is how long one call of a port may take, even if its caller allows more; a
 	// database that needs longer counts as out of reach.
-	Patience = 10 * time.Second
-	// LockPatience is how long a process waits while another one changes the schema.
-	LockPatience = 2 * time.Minute
+	Timeout = 10 * time.Second
+	// LockTimeout is how long a process waits while another one changes the schema.
+	LockTimeout = 2 * time.Minute
 )
 
 // VersionTable is where goose notes which migrations have run.

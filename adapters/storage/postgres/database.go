@@ -101,7 +101,7 @@ func (d *Database) Lock(ctx context.Context) (unlock func(migrated bool) error, 
 	}
 	unlock = func(bool) error { return closeSession(ctx, session) }
 	taken := func(err error) bool { return errors.Is(err, errMigrating) }
-	err = dialect.Persist(ctx, dialect.LockPatience, dialect.LongestPause, taken, func(ctx context.Context) error {
+	err = dialect.Persist(ctx, dialect.LockTimeout, dialect.LongestPause, taken, func(ctx context.Context) error {
 		var locked bool
 		err := session.QueryRow(ctx, "SELECT pg_try_advisory_lock($1)", lock.DefaultLockID).Scan(&locked)
 		if err == nil && !locked {

@@ -19,11 +19,11 @@ import (
 )
 
 const (
-	// startPatience is how long Open waits for a server that is not there yet, because both
+	// startTimeout is how long Open waits for a server that is not there yet, because both
 	// were started at once.
-	startPatience = 10 * time.Second
+	startTimeout = 10 * time.Second
 	// poolSize is how many connections one process has at most, unless the URL says
-	// pool_max_conns. A request waits for one for dialect.Patience at most.
+	// pool_max_conns. A request waits for one for dialect.Timeout at most.
 	poolSize = 16
 	// connectTimeout bounds one attempt to connect, unless the URL says
 	// connect_timeout; pingTimeout the check of a connection that was idle.
@@ -51,7 +51,7 @@ func Open(ctx context.Context, databaseURL string, log *slog.Logger) (*Database,
 	server := fmt.Sprintf("PostgreSQL at %s, port %d, database %s", config.ConnConfig.Host, config.ConnConfig.Port, config.ConnConfig.Database)
 	level := slog.LevelWarn
 	var session *pgx.Conn
-	err = dialect.Persist(ctx, startPatience, time.Second, worthWaiting, func(ctx context.Context) error {
+	err = dialect.Persist(ctx, startTimeout, time.Second, worthWaiting, func(ctx context.Context) error {
 		var err error
 		if session, err = checkedSession(ctx, config.ConnConfig); err == nil {
 			if err = pool.Ping(ctx); err != nil {
@@ -59,7 +59,7 @@ func Open(ctx context.Context, databaseURL string, log *slog.Logger) (*Database,
 			}
 		}
 		if err != nil && worthWaiting(err) {
-			log.Log(ctx, level, "waiting for the database", "server", server, "at_most", startPatience, "error", onOneLine{err})
+			log.Log(ctx, level, "waiting for the database", "server", server, "at_most", startTimeout, "error", onOneLine{err})
 			level = slog.LevelDebug // one warning is enough
 		}
 		return err

@@ -26,8 +26,8 @@ const (
 	// sessionRounds is how often the two sessions are compared. The first round
 	// decides unless others use the pooler at the same time.
 	sessionRounds = 5
-	// sessionPatience is how long one step of the comparison may take.
-	sessionPatience = 5 * time.Second
+	// sessionTimeout is how long one step of the comparison may take.
+	sessionTimeout = 5 * time.Second
 )
 
 // sessionQuery identifies a session, also among several servers, which a URL may name.
@@ -110,7 +110,7 @@ func explainSecond(ctx context.Context, err error) error {
 
 // openSession makes a connection outside the pool.
 func openSession(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, sessionPatience)
+	ctx, cancel := context.WithTimeout(ctx, sessionTimeout)
 	defer cancel()
 	return pgx.ConnectConfig(ctx, config)
 }
@@ -118,7 +118,7 @@ func openSession(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error)
 // ask returns the one cell that a statement answers with, if any. It prepares no statement,
 // because prepared statements fail first with poolers.
 func ask(ctx context.Context, session *pgx.Conn, statement string) (answer string, err error) {
-	ctx, cancel := context.WithTimeout(ctx, sessionPatience)
+	ctx, cancel := context.WithTimeout(ctx, sessionTimeout)
 	defer cancel()
 	results, err := session.PgConn().Exec(ctx, statement).ReadAll()
 	if err == nil && len(results) > 0 && len(results[0].Rows) > 0 {

@@ -86,7 +86,7 @@ func (d *Database) Lock(ctx context.Context) (unlock func(migrated bool) error, 
 	}
 	var tx *sql.Tx
 	busy := func(err error) bool { return d.Judge(err) == dialect.Locked }
-	err = dialect.Persist(ctx, dialect.LockPatience, dialect.LongestPause, busy, func(ctx context.Context) (err error) {
+	err = dialect.Persist(ctx, dialect.LockTimeout, dialect.LongestPause, busy, func(ctx context.Context) (err error) {
 		// The end of the wait must not end the lock, so the transaction has a context of its own.
 		tx, err = db.BeginTx(context.WithoutCancel(ctx), nil)
 		return err

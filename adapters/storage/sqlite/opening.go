@@ -120,7 +120,7 @@ func (d *Database) connect(ctx context.Context, rebuild bool, log *slog.Logger) 
 		return err
 	}
 	d.opened = append(d.opened, readers)
-	if d.handle, err = openPool(d.path, 1, dialect.Patience, "_txlock=immediate", "_pragma=secure_delete(1)"); err != nil {
+	if d.handle, err = openPool(d.path, 1, dialect.Timeout, "_txlock=immediate", "_pragma=secure_delete(1)"); err != nil {
 		return err
 	}
 	d.opened = append(d.opened, d.handle)
@@ -142,7 +142,7 @@ func (d *Database) connect(ctx context.Context, rebuild bool, log *slog.Logger) 
 
 // ownWait is how long the driver waits for a lock for the store's own connections: not
 // long, because the driver ignores contexts, and the store repeats the wait with jitter. The
-// job engine does not repeat it, so its connection waits for dialect.Patience.
+// job engine does not repeat it, so its connection waits for dialect.Timeout.
 const ownWait = 250 * time.Millisecond
 
 // openPool makes a pool of so many connections, each of which waits for a lock for as long

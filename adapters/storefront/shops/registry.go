@@ -81,7 +81,6 @@ func (r *Registry) find(id domain.Connector) (c connector, found bool) {
 	return r.connectors[i], true
 }
 
-// Catalogue fills ports.Shops.
 func (r *Registry) Catalogue() (all []ports.ConnectorInfo) {
 	for _, c := range r.connectors {
 		all = append(all, c.ConnectorInfo)
@@ -89,7 +88,6 @@ func (r *Registry) Catalogue() (all []ports.ConnectorInfo) {
 	return all
 }
 
-// Check fills ports.Shops.
 func (r *Registry) Check(ctx context.Context, shop domain.Shop) domain.Faults {
 	if unknown := ports.CheckConnector(r.Catalogue(), shop.Connector); len(unknown) > 0 {
 		return unknown
@@ -115,7 +113,6 @@ func (c connector) checkSettings(given domain.Settings, hosts hostCheck) domain.
 	return faults
 }
 
-// Host fills ports.Shops.
 func (r *Registry) Host(shop domain.Shop) string {
 	c, found := r.find(shop.Connector)
 	if !found {
@@ -134,7 +131,6 @@ func (r *Registry) Test(ctx context.Context, shop domain.Shop, days int) error {
 	return r.during(ctx, shop, newTokens(r.limits.Now), func(ctx context.Context, c connector, s *openShop) error { return c.test(ctx, s, days) })
 }
 
-// Fetch fills ports.Shops.
 func (r *Registry) Fetch(ctx context.Context, shop domain.Shop, q ports.OrdersQuery) (fetched *ports.FetchedOrders, err error) {
 	err = r.during(ctx, shop, r.tokens, func(ctx context.Context, c connector, s *openShop) error {
 		fetched, err = c.fetch(ctx, s, q)

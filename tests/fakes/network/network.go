@@ -47,7 +47,6 @@ func (n *Names) Lookups() []string {
 	return slices.Clone(n.lookups)
 }
 
-// LookupNetIP fills glue.Resolver.
 func (n *Names) LookupNetIP(_ context.Context, network, host string) ([]netip.Addr, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -89,7 +88,6 @@ type Wire struct {
 // NewWire makes a Wire.
 func NewWire() *Wire { return &Wire{conns: make(chan net.Conn), closed: make(chan struct{})} }
 
-// Dial fills glue.Dial.
 func (w *Wire) Dial(ctx context.Context, _, address string) (net.Conn, error) {
 	ours, theirs := net.Pipe()
 	w.mu.Lock()

@@ -17,14 +17,14 @@ import (
 )
 
 // The tests of processes build the program with this file in it, so that the autopilot's
-// periods and the patience of its connectors are short. The program that people get has no
+// periods and the timeouts of its connectors are short. The program that people get has no
 // such settings.
 func init() {
 	period, err := time.ParseDuration(os.Getenv("HURRIED_PERIOD"))
 	if err != nil {
 		return
 	}
-	part, err := strconv.Atoi(os.Getenv("HURRIED_PATIENCE")) // the connectors' usual patience is divided by this
+	part, err := strconv.Atoi(os.Getenv("HURRIED_TIMEOUTS")) // the connectors' usual timeouts are divided by this
 	if err != nil {
 		panic(err)
 	}

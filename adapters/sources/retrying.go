@@ -12,10 +12,10 @@ import (
 	"milaan/domain"
 )
 
-// patient repeats requests that fail for the moment: those whose connection broke, and those
+// retrying repeats requests that fail for the moment: those whose connection broke, and those
 // for which the server is too busy. Requests that cannot be dialled are not repeated, since
 // Registry.Open is.
-type patient struct {
+type retrying struct {
 	*http.Transport
 	pause time.Duration // doubled every time
 }
@@ -28,7 +28,7 @@ var busy = []int{http.StatusTooManyRequests, http.StatusInternalServerError, htt
 
 // RoundTrip fills http.RoundTripper. The last answer is returned whatever it is. Errors are
 // *domain.ConnectorError, because clients above rewrite others.
-func (p patient) RoundTrip(request *http.Request) (answer *http.Response, err error) {
+func (p retrying) RoundTrip(request *http.Request) (answer *http.Response, err error) {
 	left := requestRetries
 	backoff := retry.WithMaxRetries(requestRetries, retry.NewExponential(p.pause))
 	err = retry.Do(request.Context(), backoff, func(context.Context) (err error) {
