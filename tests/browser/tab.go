@@ -408,7 +408,16 @@ func (tab *Tab) Uploads(bytes float64) {
 func (tab *Tab) network(c network.Conditions) {
 	tab.t.Helper()
 	c.DownloadThroughput = -1
-	call(tab, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{MatchedNetworkConditions: []*network.Conditions{&c}})
+	call(tab, emulateNetwork, emulatedNetwork{c.Offline, []*network.Conditions{&c}})
+}
+
+// emulateNetwork is network.EmulateNetworkConditionsByRule with what Chromium up to 148 demands
+// besides: whether the browser is offline belongs to the command there.
+var emulateNetwork = cdp.Command[emulatedNetwork, cdp.Empty]{Method: network.CommandEmulateNetworkConditionsByRule}
+
+type emulatedNetwork struct {
+	Offline    bool                  `json:"offline"`
+	Conditions []*network.Conditions `json:"matchedNetworkConditions"`
 }
 
 // Downloads returns a folder into which the tab downloads from now on.
