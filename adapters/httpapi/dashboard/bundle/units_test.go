@@ -1,0 +1,48 @@
+package bundle
+
+import (
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/evanw/esbuild/pkg/api"
+	"github.com/stretchr/testify/require"
+)
+
+// TestTheLogicOfThePages runs the tests beside the sources, *.test.ts, on the test runner of
+// Node. Without Node it is skipped, or fails if CI or MILAAN_TEST_REQUIRE_PROGRAMS is set.
+func TestTheLogicOfThePages(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		if os.Getenv("CI") != "" || os.Getenv("MILAAN_TEST_REQUIRE_PROGRAMS") != "" {
+			t.Fatalf("%v: .ci/run installs it", err)
+		}
+		t.Skipf("NOT TESTED: %v", err)
+	}
+	sources, err := filepath.Abs("../ui")
+	require.NoError(t, err)
+	o := options(sources)
+	require.NoError(t, filepath.WalkDir(sources, func(path string, _ fs.DirEntry, err error) error {
+		if strings.HasSuffix(path, ".test.ts") {
+			o.EntryPoints = append(o.EntryPoints, path)
+		}
+		return err
+	}))
+	require.NotEmpty(t, o.EntryPoints)
+	o.Outdir, o.Write, o.Sourcemap = t.TempDir(), true, api.SourceMapInline
+	o.Format, o.External = api.FormatESModule, []string{"node:*"}
+	o.OutExtension = map[string]string{".js": ".mjs"}
+	o.MinifyWhitespace, o.MinifyIdentifiers, o.MinifySyntax = false, false, false // for readable failures
+	built := api.Build(o)
+	require.NoError(t, wrong(append(built.Errors, built.Warnings...)))
+	arguments := []string{"--enable-source-maps", "--test"}
+	for _, f := range built.OutputFiles {
+		arguments = append(arguments, f.Path)
+	}
+	said, err := exec.CommandContext(t.Context(), node, arguments...).CombinedOutput()
+	t.Logf("%s", said)
+	require.NoError(t, err)
+}

@@ -1,0 +1,51 @@
+import "./testing/browser";
+import { beforeEach, test } from "node:test";
+import assert from "node:assert/strict";
+import { atHand, clear, firstRows, firstUnreadable, formOf, large, orders, reports, sheetsOf, type Report } from "./files";
+
+const file = (name: string, text: string | Uint8Array = "a\n") => new File([text as BlobPart], name);
+const chosen = (key: number, f: File) => ({ key, file: f, sheet: "", reading: false, sent: 1, found: null, failure: "" });
+const report = (key: number, f: File, more: Partial<Report> = {}): Report => ({ ...chosen(key, f), seems: "", courier: "", columns: {}, ...more });
+
+beforeEach(clear);
+
+test("the first rows of a large file end with a whole row", async () => {
+  const row = '1,"two\nlines",3\n';
+  const text = row.repeat(large / row.length + 1);
+  const rows = await (await firstRows(file("a.csv", text)))!.text();
+  assert.equal(rows, row.repeat(rows.length / row.length));
+  assert.ok(rows.length > (16 << 10) - row.length && rows.length <= 16 << 10);
+});
+
+test("a file of which the first rows say nothing has none", async () => {
+  assert.equal(await firstRows(file("small.csv", "a\n")), null);
+  assert.equal(await firstRows(file("book.xlsx", new Uint8Array(large))), null, "zero bytes");
+  assert.equal(await firstRows(file("page.xls", " \n<html>".padEnd(large, "\n"))), null, "a web page");
+  assert.equal(await firstRows(file("line.csv", "x".repeat(large))), null, "no row ends");
+  assert.equal(await firstRows(file("open.csv", '"' + "x\n".repeat(large))), null, "a quote does not end");
+});
+
+test("sheets are named one by one, and as they are", () => {
+  assert.deepEqual(sheetsOf(""), []);
+  assert.deepEqual(sheetsOf(" May "), ["May"]);
+  assert.deepEqual(sheetsOf("May, June"), ["May, June", "May", "June"]);
+});
+
+test("the form of a run counts reports as the page does", () => {
+  orders.value = chosen(1, file("orders.csv"));
+  reports.value = [report(2, file("a.csv"), { seems: "acme" }), report(3, file("b.csv"), { courier: "other", seems: "acme", columns: { awb: "AWB No" } as never })];
+  const form = formOf();
+  assert.deepEqual(form.getAll("report").map((f) => (f as File).name), ["a.csv", "b.csv"]);
+  assert.deepEqual(form.getAll("courierName"), ["acme", "other"]);
+  assert.deepEqual(form.getAll("columns"), ["", '{"awb":"AWB No"}']);
+  assert.deepEqual(atHand.value.map((f) => f.key), [1, 2, 3]);
+});
+
+test("a file that was deleted meanwhile is found", async () => {
+  const gone = file("gone.csv");
+  Object.assign(gone, { slice: () => ({ arrayBuffer: () => Promise.reject(new Error("NotReadableError")) }) });
+  orders.value = chosen(1, file("orders.csv"));
+  assert.equal(await firstUnreadable(), null);
+  reports.value = [report(2, gone)];
+  assert.equal((await firstUnreadable())?.key, 2);
+});
