@@ -50,7 +50,8 @@ orders export and up to 20 reports: for curl and other clients that cannot make 
 themselves. Files and flags are as for milaan reconcile. JSON has texts only, so workbooks
 are sent as CSV; a file that is neither is refused, and everything else is checked by the
 service. Of a workbook the only sheet that looks like a table is sent, or the one that
---sheet names. One of the files may be -, which is standard input.`,
+--sheet names; of a report, each sheet with a known header that --sheet names is sent as a
+report of its own. One of the files may be -, which is standard input.`,
 		Example: `  milaan request orders.csv remittance.csv --brand Acme |
     curl -X POST http://127.0.0.1:8080/reconcile -H "Authorization: Bearer $KEY" \
       -H 'Content-Type: application/json' --data-binary @-
@@ -92,7 +93,7 @@ service. Of a workbook the only sheet that looks like a table is sent, or the on
 		if err != nil {
 			return err
 		}
-		if err := body.fill(&req, tables); err != nil {
+		if err := body.fill(&req, tables, offline.Couriers); err != nil {
 			return in.name(err)
 		}
 		encoder := json.NewEncoder(cmd.OutOrStdout())
@@ -112,31 +113,62 @@ func formatNames() string {
 }
 
 // fill fills the fields of the files.
-func (b *requestBody) fill(req *ports.Request, tables glue.Tables) (err error) {
+func (b *requestBody) fill(req *ports.Request, tables glue.Tables, couriers ports.Couriers) (err error) {
 	content := func(raw []byte) ports.Content {
 		return ports.Content{Bytes: raw, Workbook: req.Workbooks, Sheets: req.Sheets}
 	}
 	if b.Shopify, err = textOf(tables, domain.StorefrontFile, 0, content(req.Storefront)); err != nil {
 		return err
 	}
-	if req.Reports == nil {
-		b.CourierName, b.Columns = req.CourierName, req.Columns
-		if b.Courier, err = textOf(tables, domain.CourierFile, 0, content(req.Courier)); err != nil {
-			return err
-		}
+	reports := req.Reports
+	if reports == nil {
+		reports = []ports.Report{{Courier: req.Courier, CourierName: req.CourierName, Columns: req.Columns}}
 	}
-	for i := range req.Reports {
-		r := &req.Reports[i]
-		text, err := textOf(tables, domain.CourierFile, i+1, content(r.Courier))
+	for i, r := range reports {
+		position := i + 1
+		if len(reports) == 1 {
+			position = 0
+		}
+		texts, err := textsOf(tables, couriers, position, content(r.Courier), r.Columns)
 		if err != nil {
 			return err
 		}
-		b.Reports = append(b.Reports, reportBody{text, r.CourierName, r.Columns})
+		for _, text := range texts {
+			b.Reports = append(b.Reports, reportBody{text, r.CourierName, r.Columns})
+		}
+	}
+	if len(b.Reports) == 1 {
+		b.Courier, b.CourierName, b.Columns, b.Reports = b.Reports[0].Courier, b.Reports[0].CourierName, b.Reports[0].Columns, nil
 	}
 	if req.Statement != nil {
 		b.Bank, err = textOf(tables, domain.StatementFile, 0, content(req.Statement))
 	}
 	return err
+}
+
+// textsOf returns the texts of a report: several, if it is a workbook of which a run would read
+// several sheets.
+func textsOf(tables glue.Tables, couriers ports.Couriers, report int, content ports.Content, columns domain.Columns) ([]string, error) {
+	named := make(map[domain.Role]string, len(columns))
+	for name, column := range columns {
+		if role, known := domain.ParseRole(name); known {
+			named[role] = column
+		}
+	}
+	sheets := couriers.Sheets(content, ports.MappingChoice{Columns: named})
+	if len(sheets) == 0 {
+		text, err := textOf(tables, domain.CourierFile, report, content)
+		return []string{text}, err
+	}
+	texts := make([]string, len(sheets))
+	for i, sheet := range sheets {
+		content.Sheets = []string{sheet}
+		var err error
+		if texts[i], err = textOf(tables, domain.CourierFile, report, content); err != nil {
+			return nil, err
+		}
+	}
+	return texts, nil
 }
 
 // textOf returns a file as the UTF-8 that JSON is made of: a CSV file as it is, but for

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,18 +13,13 @@ import (
 	"milaan/adapters/cli"
 	"milaan/adapters/table"
 	"milaan/adapters/wording"
-	"milaan/ports"
+	"milaan/couriers"
 	"milaan/ports/glue"
 )
 
 // deps reads as the program does.
 var deps = cli.Deps{Wording: wording.New(), Tables: func() (glue.Tables, error) { return table.New(), nil },
-	Offline: func() (cli.Offline, error) { return cli.Offline{Couriers: known{}}, nil }}
-
-// known is ports.Couriers with two couriers, of which only the names matter here.
-type known struct{ ports.Couriers }
-
-func (known) Identify(name string) (string, bool) { return name, name == "dtdc" || name == "custom" }
+	Offline: func() (cli.Offline, error) { return cli.Offline{Couriers: couriers.New(table.New())}, nil }}
 
 // What a run refuses as no CSV is refused here already, in the same words.
 func TestRequestRefusesWhatIsNoCSV(t *testing.T) {
@@ -108,4 +104,39 @@ func TestRequestOfSeveralReportsAndWorkbooks(t *testing.T) {
 	body, fault = request(page, "--sheet", "About")
 	require.Empty(t, fault)
 	require.NotEqual(t, sheet, body["courier"])
+}
+
+// A workbook of which a run would read several sheets is as many reports.
+func TestRequestOfSeveralSheets(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	sheet := func(name string, rows ...string) string {
+		return `<Worksheet ss:Name="` + name + `"><Table><Row><Cell><Data>` + strings.ReplaceAll(strings.Join(rows, "</Data></Cell></Row><Row><Cell><Data>"), ",", "</Data></Cell><Cell><Data>") + "</Data></Cell></Row></Table></Worksheet>"
+	}
+	const header = "AWB No,COD Amount,Remittance Date"
+	book := write("weeks.xml", `<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet" xmlns:ss="urn:schemas-microsoft-com:office:spreadsheet">`+
+		sheet("Week 1", header, "A1,5,2026-01-01")+sheet("Notes", "of,no,report", "x,y,z")+sheet("Cover", "of,March")+sheet("Week 2", header, "A2,5,2026-01-08")+`</Workbook>`)
+	orders := write("orders.csv", "Name,Total\n")
+	week := func(line string) any { return map[string]any{"courier": header + "\n" + line} }
+	for name, c := range map[string]struct {
+		flags []string
+		want  any // the reports
+	}{
+		"all":        {[]string{"--sheet", "*"}, []any{week("A1,5,2026-01-01"), week("A2,5,2026-01-08")}},
+		"both named": {[]string{"--sheet", "Week 2", "--sheet", "Week 1"}, []any{week("A1,5,2026-01-01"), week("A2,5,2026-01-08")}},
+		"one named":  {[]string{"--sheet", "Week 2", "--sheet", "Cover"}, nil},
+	} {
+		var out, errs bytes.Buffer
+		require.Equal(t, cli.ExitDone, cli.Execute(t.Context(), deps, append([]string{"request", orders, book}, c.flags...), &out, &errs), "%s: %s", name, errs.String())
+		var body map[string]any
+		require.NoError(t, json.Unmarshal(out.Bytes(), &body))
+		require.Equal(t, c.want, body["reports"], name)
+		if c.want == nil {
+			require.Equal(t, header+"\nA2,5,2026-01-08", body["courier"], name)
+		}
+	}
 }
