@@ -1,11 +1,11 @@
 import "./testing/browser";
 import { beforeEach, test } from "node:test";
 import assert from "node:assert/strict";
-import { atHand, clear, firstRows, firstUnreadable, formOf, large, orders, reports, sheetsOf, type Report } from "./files";
+import { atHand, clear, firstRows, firstUnreadable, files, formOf, large, sheetsOf } from "./files";
+import { change, chosen } from "./places";
 
 const file = (name: string, text: string | Uint8Array = "a\n") => new File([text as BlobPart], name);
-const chosen = (key: number, f: File) => ({ key, file: f, sheet: "", reading: false, sent: 1, found: null, failure: "" });
-const report = (key: number, f: File, more: Partial<Report> = {}): Report => ({ ...chosen(key, f), seems: "", courier: "", columns: {}, ...more });
+const exported = chosen(1, file("orders.csv"), "orders");
 
 beforeEach(clear);
 
@@ -32,8 +32,9 @@ test("sheets are named one by one, and as they are", () => {
 });
 
 test("the form of a run counts reports as the page does", () => {
-  orders.value = chosen(1, file("orders.csv"));
-  reports.value = [report(2, file("a.csv"), { seems: "acme" }), report(3, file("b.csv"), { courier: "other", seems: "acme", columns: { awb: "AWB No" } as never })];
+  files.value = [exported, chosen(2, file("a.csv"), "report"), chosen(3, file("b.csv"), "report")];
+  files.value = change(files.value, 2, { seems: "acme" });
+  files.value = change(files.value, 3, { seems: "acme", courier: "other", columns: { awb: "AWB No" } as never });
   const form = formOf();
   assert.deepEqual(form.getAll("report").map((f) => (f as File).name), ["a.csv", "b.csv"]);
   assert.deepEqual(form.getAll("courierName"), ["acme", "other"]);
@@ -44,8 +45,8 @@ test("the form of a run counts reports as the page does", () => {
 test("a file that was deleted meanwhile is found", async () => {
   const gone = file("gone.csv");
   Object.assign(gone, { slice: () => ({ arrayBuffer: () => Promise.reject(new Error("NotReadableError")) }) });
-  orders.value = chosen(1, file("orders.csv"));
+  files.value = [exported];
   assert.equal(await firstUnreadable(), null);
-  reports.value = [report(2, gone)];
+  files.value = [exported, chosen(2, gone, "report")];
   assert.equal((await firstUnreadable())?.key, 2);
 });

@@ -2,32 +2,8 @@
 // nothing of them is kept by the browser or the service.
 import { computed, effect, signal } from "@preact/signals";
 import type { Findings } from "./screens/results/findings";
-import type { Columns, Failure, InspectedBank, InspectedOrders, InspectedReport, Is } from "./shapes";
-
-/** A file at hand, and its inspection. */
-export interface Chosen<I> {
-  /** Names the file on the screen while others come and go. */
-  readonly key: number;
-  readonly file: File;
-  readonly sheet: string; // of a workbook; blank: the first one with a header
-  readonly reading: boolean;
-  readonly sent: number; // how much of it has been sent for the inspection, 0 to 1
-  readonly found: I | null;
-  readonly failure: string; // why it could not be inspected
-}
-
-export interface Report extends Chosen<InspectedReport> {
-  readonly seems: string; // the id of the courier by its first rows, until all are read; blank: not known
-  readonly courier: string; // the id that the user chose; blank: as recognised
-  readonly columns: Readonly<Columns>; // where the user chose
-}
-
-/** A file of which it is not known yet, or not at all, what it is. */
-export interface Unsorted extends Chosen<never> {
-  readonly fault: Failure | null; // why it is not known
-  readonly header: readonly string[]; // of a table that nobody knows
-  readonly takenBy: Is; // it is known, and there is another file of its kind already
-}
+import { inPlace, inRun, type Chosen, type Files, type Report } from "./places";
+import type { InspectedOrders } from "./shapes";
 
 export interface Options {
   readonly brand: string;
@@ -37,10 +13,11 @@ export interface Options {
 
 const noOptions: Options = { brand: "", overdueDays: "", minorGap: "" };
 
-export const orders = signal<Chosen<InspectedOrders> | null>(null);
-export const reports = signal<readonly Report[]>([]);
-export const bank = signal<Chosen<InspectedBank> | null>(null);
-export const unsorted = signal<readonly Unsorted[]>([]);
+export const files = signal<Files>([]);
+export const orders = computed(() => (inPlace(files.value, "orders")[0] ?? null) as Chosen<InspectedOrders> | null);
+export const reports = computed(() => inPlace(files.value, "report") as Report[]);
+export const bank = computed(() => inPlace(files.value, "bank")[0] ?? null);
+export const unsorted = computed(() => inPlace(files.value, ""));
 export const options = signal<Options>(noOptions);
 
 /** The last verdict; its rows are in this tab only. */
@@ -51,13 +28,12 @@ export const changed = signal(false);
 export const ready = computed(() => orders.value !== null && reports.value.length > 0);
 
 /** The files that are sent, in the order in which the service counts them. */
-export const atHand = computed(() => [orders.value, ...reports.value, bank.value].filter((f) => f !== null));
+export const atHand = computed(() => inRun(files.value));
 
-/** The form of a run of files that have no place yet, with the options at hand. */
-export function formOfGuess(orders: File, reports: File[]): FormData {
+/** The form of a run of an export and its reports that have no place yet, with the options at hand. */
+export function formOfGuess(guess: File[]): FormData {
   const form = new FormData();
-  form.append("orders", orders);
-  for (const r of reports) form.append("report", r);
+  for (const [i, f] of guess.entries()) form.append(i ? "report" : "orders", f);
   return withOptions(form);
 }
 
@@ -87,7 +63,7 @@ export const courierOf = (r: Report) => r.courier || (Object.keys(r.columns).len
 export const columnsOf = (r: Report) => (Object.keys(r.columns).length > 0 ? JSON.stringify(r.columns) : "");
 
 /** The first file at hand that can no longer be read: it was changed, moved or deleted since it was chosen. */
-export async function firstUnreadable(): Promise<Chosen<unknown> | null> {
+export async function firstUnreadable(): Promise<Chosen | null> {
   for (const f of atHand.value) {
     try {
       await f.file.slice(0, 1).arrayBuffer();
@@ -122,10 +98,7 @@ export async function firstRows(file: File): Promise<Blob | null> {
 
 /** Forgets the files and everything about them. */
 export function clear() {
-  orders.value = null;
-  reports.value = [];
-  bank.value = null;
-  unsorted.value = [];
+  files.value = [];
   options.value = noOptions;
   answer.value = null;
   changed.value = false;

@@ -2,7 +2,7 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { fetchLater } from "./later";
 import { navigate } from "./router";
-import { progress } from "./screens/reconcile/inspecting";
+import { progress } from "./screens/reconcile/run_state";
 import { account, refresh, unfinished } from "./session";
 import { App } from "./shell";
 import "./sign_in_link";

@@ -2,7 +2,7 @@ import { useId } from "preact/hooks";
 import { roleName } from "../../parts/role";
 import { Notice } from "../../parts/notice";
 import { Link } from "../../router";
-import type { Report } from "../../files";
+import type { Report } from "../../places";
 import type { InspectedReport, RoleMapping } from "../../shapes";
 import { say } from "../../text";
 import { changeReport } from "../reconcile/inspecting";

@@ -5,10 +5,11 @@ import { roleName } from "../../parts/role";
 import { Empty, Failed, Loading } from "../../parts/states";
 import { Link, place } from "../../router";
 import { account, courierName } from "../../session";
-import { courierOf, reports, type Report } from "../../files";
+import { courierOf, reports } from "../../files";
 import type { RoleMapping } from "../../shapes";
 import { say } from "../../text";
-import { changeReport, needsColumns } from "../reconcile/inspecting";
+import { needsColumns, type Report } from "../../places";
+import { changeReport } from "../reconcile/inspecting";
 import { choose, columnChoices, samplesOf } from "./column_choices";
 
 /** Which column of a report has which meaning, for the files at hand. */

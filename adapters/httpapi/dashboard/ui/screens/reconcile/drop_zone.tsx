@@ -2,7 +2,8 @@ import { useEffect, useId, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { Icon } from "../../parts/icon";
 import { say } from "../../text";
-import { add, type Place } from "./inspecting";
+import type { Place } from "../../places";
+import { add } from "./running";
 
 /** The kinds of files that the service reads. */
 export const accepted = ".csv,.tsv,.txt,.xlsx,.xls,.ods,.htm,.html,.xml";

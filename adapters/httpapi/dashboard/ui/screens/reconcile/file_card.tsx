@@ -6,12 +6,13 @@ import { Icon } from "../../parts/icon";
 import { Notice } from "../../parts/notice";
 import { Link } from "../../router";
 import { courierName, me } from "../../session";
-import type { Chosen, Report, Unsorted } from "../../files";
+import { needsColumns, stateOf, type Chosen, type Report } from "../../places";
 import type { InspectedBank, InspectedOrders, InspectedReport, Kind } from "../../shapes";
 import { date, say, size } from "../../text";
 import { ColumnChoices } from "../mapping/column_choices";
 import { focusFile, ReplaceButton } from "./drop_zone";
-import { changeReport, changeSheet, failure, faultsOf, needsColumns, place, remove, replace, tryAgain, unreadable } from "./inspecting";
+import { changeReport, changeSheet, inspect, place, remove, replace } from "./inspecting";
+import { failure, faultsOf, unreadable } from "./run_state";
 
 function kindName(kind: Kind): string {
   switch (kind) {
@@ -28,7 +29,7 @@ function kindName(kind: Kind): string {
 const isWorkbook = (kind: Kind) => kind === "xlsx" || kind === "xls" || kind === "ods" || kind === "xml";
 
 interface CardProps {
-  file: Chosen<InspectedOrders | InspectedReport | InspectedBank>;
+  file: Chosen;
   /** What it was recognised as. */
   as: string;
   /** What a run found wrong with it. */
@@ -71,7 +72,7 @@ function FileCard({ file, as, problems, settles = false, facts = [], children }:
       {wrong.map((text) => (
         <Notice kind="error" key={text}>
           <p>{text}</p>
-          {text === file.failure && file.file.size <= me.value!.limits.body_bytes && <div class="actions"><Button onClick={() => tryAgain(key)}>{say("Try again")}</Button></div>}
+          {text === file.failure && file.file.size <= me.value!.limits.body_bytes && <div class="actions"><Button onClick={() => inspect(key)}>{say("Try again")}</Button></div>}
         </Notice>
       ))}
       {!file.reading && children}
@@ -188,8 +189,9 @@ function MappingBadge({ report }: { report: Report }) {
 }
 
 /** A file whose place is not known. */
-export function UnsortedCard({ file }: { file: Unsorted }) {
+export function UnsortedCard({ file }: { file: Chosen }) {
   const name = file.file.name;
+  const state = stateOf(file);
   return (
     <section role="group" class={`file-card ${file.reading ? "" : "wrong"}`} id={"file-" + file.key} tabIndex={-1} aria-label={name} aria-busy={file.reading}>
       <div class="file-head">
@@ -201,23 +203,23 @@ export function UnsortedCard({ file }: { file: Unsorted }) {
         <Button look="plain" aria-label={say("Remove {name}", { name })} onClick={() => { remove(file.key); focusStart(); }}>{say("Remove")}</Button>
       </div>
       {file.reading && <Reading sent={file.sent} />}
-      {!file.reading && file.takenBy === "orders" && (
+      {state === "taken" && file.takenBy === "orders" && (
         <Notice kind="warn" title={say("This is another orders export. A run can have only one.")}>
           <div class="actions"><Button onClick={() => place(file.key, "orders")}>{say("Use this one")}</Button></div>
         </Notice>
       )}
-      {!file.reading && file.takenBy === "bank" && (
+      {state === "taken" && file.takenBy === "bank" && (
         <Notice kind="warn" title={say("This is another bank statement. A run can have only one.")}>
           <div class="actions"><Button onClick={() => place(file.key, "bank")}>{say("Use this one")}</Button></div>
         </Notice>
       )}
-      {!file.reading && file.failure && (
+      {state === "failed" && (
         <Notice kind="error">
           <p>{file.failure}</p>
-          <div class="actions"><Button onClick={() => tryAgain(file.key)}>{say("Try again")}</Button></div>
+          <div class="actions"><Button onClick={() => inspect(file.key)}>{say("Try again")}</Button></div>
         </Notice>
       )}
-      {!file.reading && !file.failure && !file.takenBy && (
+      {state === "unknown" && (
         <Notice kind="error" title={say("Milaan does not recognise this file.")}>
           {file.header.length > 0 ? <p>{say("Its header has these columns: {columns}", { columns: file.header.join(", ") })}</p> : file.fault && <p>{file.fault.error}</p>}
           <p>{say("If you know what it is, say so:")}</p>

@@ -11,7 +11,8 @@ import { mayReconcile, me, signInAddress } from "../../session";
 import { language, say } from "../../text";
 import { DropZone, useDropAnywhere } from "./drop_zone";
 import { BankCard, OrdersCard, ReportCard, UnsortedCard } from "./file_card";
-import { failure, inspectFaulty, inspectRest } from "./inspecting";
+import { inspectFaulty, inspectRest } from "./inspecting";
+import { failure } from "./run_state";
 import { StartPanel } from "./start_panel";
 import { WhereBank, WhereOrders, WhereReports } from "./where";
 

@@ -4,12 +4,14 @@ import { Button } from "../../parts/button";
 import { Field } from "../../parts/field";
 import { Notice } from "../../parts/notice";
 import { WayOut } from "../../parts/way_out";
+import { firstFaulty } from "../../places";
 import { Link } from "../../router";
-import { answer, atHand, changed, options, orders, ready, reports, unsorted, type Options } from "../../files";
+import { answer, atHand, changed, files, options, orders, ready, reports, unsorted, type Options } from "../../files";
 import { account, me, quota } from "../../session";
 import { date, say, size } from "../../text";
 import { focusFile } from "./drop_zone";
-import { cancel, failure, faultsOf, firstFaulty, progress, run, unreadable } from "./inspecting";
+import { failure, faultsOf, progress, unreadable } from "./run_state";
+import { cancel, run } from "./running";
 
 /** The options of the run, the button that starts it, and how far it is. */
 export function StartPanel() {
@@ -76,7 +78,7 @@ function Start() {
   const total = atHand.value.reduce((sum, f) => sum + f.file.size, 0);
   const most = me.value!.limits.body_bytes;
   const start = async () => {
-    const faulty = firstFaulty();
+    const faulty = firstFaulty(files.value);
     if (faulty) return focusFile(faulty);
     await run();
     if (unreadable.value) focusFile(unreadable.value);
@@ -108,7 +110,7 @@ function Start() {
 
 function hint() {
   if (!ready.value && !unsorted.value.some((u) => u.reading)) return needed();
-  if (firstFaulty()) return say("One file has a problem. The button takes you to it.");
+  if (firstFaulty(files.value)) return say("One file has a problem. The button takes you to it.");
   if (answer.value && !changed.value) return <Link to="/app/results">{say("See the results of these files")}</Link>;
   return account.value ? say("This takes a few seconds. Counts and sums are kept, and never rows.") : say("This takes a few seconds, and nothing is kept.");
 }

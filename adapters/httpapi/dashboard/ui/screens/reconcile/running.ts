@@ -1,0 +1,187 @@
+// Files are taken in, and runs are made of them.
+import { announce, silence } from "../../announce";
+import { ApiError, formToBytes, formToStream, messageOf } from "../../api";
+import { answer, atHand, changed, firstUnreadable, formOf, formOfGuess, large, files, options, orders, ready, unsorted } from "../../files";
+import { afterPaint } from "../../page";
+import { firstFaulty, type Chosen, type Place } from "../../places";
+import { navigate, place as here } from "../../router";
+import { account, me, refresh } from "../../session";
+import { say } from "../../text";
+import { Arriving, readFindings, type Findings } from "../results/findings";
+import { endInspections, fresh, idle, inspectRest, inspects, inspectUnsorted, settle } from "./inspecting";
+import { failure, held, progress, sorting, touched, unreadable } from "./run_state";
+
+/** Takes files in, and returns the key of the first one. Several together are sorted, and so is one in the wrong place. */
+export function add(dropped: Iterable<File>, place: Place): number {
+  const list = [...dropped];
+  if (list.length === 0) return 0;
+  const guess = place !== "report" && !account.value ? guessed(list) : null;
+  touched();
+  const single = list.length === 1 || place === "report";
+  const taken = (guess ?? list).map((file) => fresh(file, single ? place : ""));
+  const first = taken[0]!.key;
+  if (guess) {
+    void runAsGuessed(taken);
+    return first;
+  }
+  for (const file of taken) settle(file);
+  if (list.length > 1 && !account.value) void runOfVisitor(first);
+  return first;
+}
+
+/**
+ * Runs the files of a visitor who has given the export and the reports at once, from the one
+ * with this key on, if all have a place and none a fault. Nothing is counted, so nothing is asked.
+ */
+async function runOfVisitor(first: number) {
+  sorting.value++;
+  await idle();
+  sorting.value--;
+  const whole = ready.value && orders.value!.key >= first && !unsorted.value.length && !firstFaulty(files.value);
+  if (whole && !inspects() && !answer.value) await run(true);
+  else inspectRest();
+}
+
+/** A guess about large files that are alone: the largest one is the export, which comes first, and the others are reports. null: they are inspected. */
+function guessed(dropped: File[]): File[] | null {
+  const { reports: most, body_bytes: room } = me.value!.limits;
+  const sizes = dropped.map((f) => f.size), largest = Math.max(...sizes);
+  if (dropped.length < 2 || dropped.length > most + 1 || largest < large || sizes.reduce((a, b) => a + b) > room) return null;
+  if (atHand.value.length || unsorted.value.length || answer.value || progress.value) return null;
+  const orders = dropped[sizes.indexOf(largest)]!;
+  return [orders, ...dropped.filter((f) => f !== orders)];
+}
+
+/**
+ * Runs files before they are inspected. The service takes no file for what it is not, so a run
+ * that succeeds says what they are. Else they are inspected as ever.
+ */
+async function runAsGuessed(guess: Chosen[]) {
+  const stop = new AbortController();
+  const underway = begin(formOfGuess(guess.map((f) => f.file)), stop);
+  const asked = options.value;
+  files.value = guess;
+  progress.value = { phase: "reading" };
+  stopRun = stop;
+  const same = () => !atHand.value.length && unsorted.value.map((u) => u.key).join() === guess.map((f) => f.key).join() && options.value === asked;
+  let again = true;
+  try {
+    const first = await underway.first;
+    if (same()) {
+      files.value = guess.map((f, i) => ({ ...f, place: i ? "report" : "orders", reading: false, sent: 1 }));
+      again = false;
+      await showArriving(first, underway);
+      void refresh();
+    }
+  } catch (e) {
+    if (stop.signal.aborted || !again) runFailed(e, stop.signal, true);
+    again = same() && !stop.signal.aborted;
+  } finally {
+    stop.abort();
+    progress.value = null;
+  }
+  inspectUnsorted();
+  if (again) await runOfVisitor(guess[0]!.key);
+  else if (!answer.value) inspectRest();
+}
+
+let stopRun: AbortController | null = null;
+export const cancel = () => stopRun?.abort();
+
+/**
+ * Reconciles the files at hand and shows the results. Files that are still inspected need not
+ * be: the run says the same. If nobody has asked for the run, the fault of a file is shown as
+ * its inspection shows it.
+ */
+export async function run(unasked = false): Promise<void> {
+  if (progress.value) return;
+  progress.value = { phase: "sending", done: 0 };
+  failure.value = null;
+  unreadable.value = 0;
+  stopRun = new AbortController();
+  const { signal: stopped } = stopRun;
+  try {
+    await idle(unsorted.value.map((u) => u.key));
+    if (!ready.value) return;
+    const gone = unasked ? null : await firstUnreadable(); // unasked: they have just been read
+    if (gone) {
+      unreadable.value = gone.key;
+      return;
+    }
+    endInspections();
+    if (unasked) await runHere(stopRun);
+    else showResults(readFindings(await formToBytes(route, formOf(), { signal: stopped, onProgress: (p) => (progress.value = p) })));
+    void refresh();
+  } catch (e) {
+    runFailed(e, stopped, unasked);
+  } finally {
+    progress.value = null;
+    if (!answer.value) inspectRest();
+  }
+  await idle();
+  if (held.value && !firstFaulty(files.value)) failure.value = held.value;
+  held.value = null;
+}
+
+const announceStop = () => announce(say("The run was stopped. If the service had read the files already, it counts as a run."));
+
+/** Says why a run failed. What it has shown already is taken back. */
+function runFailed(e: unknown, stopped: AbortSignal, unasked: boolean) {
+  if (answer.value?.arriving) {
+    answer.value = null;
+    if (here.value.path === "/app/results") navigate("/app", { replace: true });
+  }
+  if (stopped.aborted) return announceStop();
+  const error = e instanceof ApiError ? e : new ApiError(0, "", messageOf(e));
+  if (unasked && error.file) held.value = error;
+  else failure.value = error;
+}
+
+const route = "/app/api/reconcile";
+
+function showResults(findings: Findings) {
+  answer.value = findings;
+  changed.value = false;
+  silence();
+  navigate("/app/results");
+}
+
+/** A run by a service on this machine. */
+interface Underway {
+  first: Promise<Findings>; // the sums and the first orders; all if there are few
+  whole: Promise<Findings>;
+}
+
+/** Begins a run. Sending takes no time to speak of, so how far it is is left out; the answer is read while it arrives. */
+function begin(form: FormData, stop: AbortController): Underway {
+  const arriving = new Arriving([...form.values()].reduce((sum, v) => sum + (v instanceof File ? v.size : 0), 0) * 1.25);
+  let begun: (first: Findings) => void;
+  const started = new Promise<Findings>((done) => (begun = done));
+  const whole = formToStream(route, form, stop.signal, (part) => {
+    const first = arriving.take(part);
+    if (!first) return;
+    begun(first);
+    return painted(); // before the rest is read
+  }).then(() => arriving.findings());
+  return { first: Promise.race([started, whole]), whole };
+}
+
+/** Waits until the page has been painted. A tab that nobody sees is not. */
+const painted = () => new Promise<void>((done) => {
+  afterPaint(done);
+  setTimeout(done, 100);
+});
+
+/** Runs the files at hand and shows the results while they arrive. */
+async function runHere(stop: AbortController) {
+  progress.value = { phase: "reading" };
+  const underway = begin(formOf(), stop);
+  await showArriving(await underway.first, underway);
+}
+
+async function showArriving(first: Findings, { whole }: Underway) {
+  showResults(first);
+  const findings = await whole;
+  if (answer.value?.arriving) answer.value = findings;
+}
+
