@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -24,7 +25,7 @@ func (w *Writer) WriteExport(out io.Writer, e *ports.AccountExport) error {
 	x.text("{\n")
 	x.member("format", exportFormat)
 	x.member("exported_at", at(e.At))
-	x.member("account", exportedAccountOf(e))
+	x.member("account", view.NewExportedAccount(e))
 	x.member("members", mapped(e.People.Members, func(m domain.Member) any {
 		return exportedMember{m.ID, m.Email, string(m.Role), at(m.AddedAt)}
 	}))
@@ -58,7 +59,7 @@ func (w *Writer) WriteExport(out io.Writer, e *ports.AccountExport) error {
 	list(x, "security_log", e.Events, func(s domain.SecurityEvent) {
 		x.element(exportedEvent{at(s.At), string(s.Kind), s.Detail, string(s.By)})
 	})
-	list(x, "runs", e.Runs, func(r domain.Run) { x.element(exportedRunOf(&r)) })
+	list(x, "runs", e.Runs, func(r domain.Run) { x.element(view.NewExportedRun(&r)) })
 	x.text("\n}\n")
 	if x.failed != nil {
 		return x.failed

@@ -10,37 +10,6 @@ import (
 // The members of an export. Times are ISO 8601 in UTC, amounts are in rupees, and null is
 // none.
 
-type exportedAccount struct {
-	ID            string  `json:"id"`
-	Email         string  `json:"email"`
-	Plan          string  `json:"plan"`
-	Subscription  string  `json:"subscription"`
-	SubscribedOn  string  `json:"subscribed_on"`
-	PlanSince     string  `json:"plan_since"`
-	BillingDay    int     `json:"billing_day"`
-	RunCap        *int    `json:"run_cap"`      // null: the plan's
-	MonthlyCap    *int    `json:"monthly_cap"`  // null: no limit
-	OverdueDays   *int    `json:"overdue_days"` // null: the service's
-	CreatedAt     *string `json:"created_at"`
-	PhoneVerified bool    `json:"phone_verified"`
-	Phone         *string `json:"phone"` // its last digits
-	PhoneSince    *string `json:"phone_verified_at"`
-}
-
-func exportedAccountOf(e *ports.AccountExport) exportedAccount {
-	a := &e.Account
-	v := exportedAccount{ID: a.ID, Email: a.Email, Plan: string(a.Plan), Subscription: string(a.SubscriptionAt(e.At)), SubscribedOn: a.SubscribedOn.String(),
-		PlanSince: a.PlanSince.String(), BillingDay: a.BillingDay, RunCap: a.RunCap, CreatedAt: at(a.CreatedAt), PhoneVerified: a.PhoneVerified,
-		Phone: orNull(e.Phone.Number.Masked()), PhoneSince: at(e.Phone.VerifiedAt)}
-	if runs, limited := a.MonthlyCap(); limited {
-		v.MonthlyCap = &runs
-	}
-	if a.OverdueDays != 0 {
-		v.OverdueDays = &a.OverdueDays
-	}
-	return v
-}
-
 type exportedMember struct {
 	ID      string  `json:"id"`
 	Email   string  `json:"email"`
@@ -246,41 +215,4 @@ type exportedEvent struct {
 	Kind   string  `json:"kind"`
 	Detail string  `json:"detail"`
 	By     string  `json:"via"`
-}
-
-type exportedRun struct {
-	ID                string          `json:"run_id"`
-	At                *string         `json:"run_at"`
-	Brand             string          `json:"brand"`
-	Couriers          []string        `json:"couriers"`
-	Source            string          `json:"source"`
-	TookMS            int64           `json:"took_ms"`
-	StorefrontRows    int             `json:"storefront_rows"`
-	CourierRows       int             `json:"courier_rows"`
-	Orders            int             `json:"orders"`
-	Flags             map[string]int  `json:"flags"`
-	Due               json.RawMessage `json:"due"`
-	Remitted          json.RawMessage `json:"remitted"`
-	Shortfall         json.RawMessage `json:"shortfall"`
-	AtRisk            json.RawMessage `json:"amount_risk"`
-	Unclaimed         int             `json:"unclaimed_lines"`
-	UnclaimedRemitted json.RawMessage `json:"unclaimed_remitted"`
-	OffsetDays        int             `json:"offset_days"`
-	MinorGap          json.RawMessage `json:"minor_gap_threshold"`
-	BatchAsOf         *string         `json:"batch_as_of"`
-	DataThrough       *string         `json:"courier_data_through"`
-	CoverageComplete  bool            `json:"courier_coverage_complete"`
-}
-
-func exportedRunOf(r *domain.Run) exportedRun {
-	t := &r.Tally
-	v := exportedRun{ID: r.ID, At: at(r.At), Brand: r.Brand, Couriers: couriersOf(r.CourierName), Source: string(r.Source), TookMS: r.Took.Milliseconds(),
-		StorefrontRows: t.StorefrontRows, CourierRows: t.CourierRows, Orders: t.Orders, Flags: map[string]int{}, Due: amount(t.Due), Remitted: amount(t.Remitted),
-		Shortfall: amount(t.Shortfall), AtRisk: amount(t.AtRisk), Unclaimed: t.Unclaimed, UnclaimedRemitted: amount(t.UnclaimedPaid),
-		OffsetDays: r.Terms.OffsetDays, MinorGap: amount(r.Terms.MinorGap), BatchAsOf: orNull(r.Guidance.BatchAsOf.String()),
-		DataThrough: orNull(r.Guidance.DataThrough.String()), CoverageComplete: r.Guidance.CoverageComplete}
-	for flag, n := range t.Flags {
-		v.Flags[domain.Flag(flag).String()] = n
-	}
-	return v
 }

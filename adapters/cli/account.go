@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -306,44 +307,12 @@ func withAccount[T any](cmd *cobra.Command, open func(context.Context) (T, func(
 	return errors.Join(do(cmd, part, email), closeAll())
 }
 
-// accountView is an account as the commands print it.
-type accountView struct {
-	Email         string  `json:"email"`
-	ID            string  `json:"id"`
-	Plan          string  `json:"plan"`
-	Subscription  string  `json:"subscription"`
-	SubscribedOn  string  `json:"subscribed_on"`
-	PlanSince     string  `json:"plan_since"`
-	BillingDay    int     `json:"billing_day"`
-	PhoneVerified bool    `json:"phone_verified"`
-	RunCap        *int    `json:"run_cap"`      // null: the plan's
-	MonthlyCap    *int    `json:"monthly_cap"`  // in force; null: no limit
-	OverdueDays   *int    `json:"overdue_days"` // null: Milaan's
-	CreatedAt     *string `json:"created_at"`
-}
-
 // printAccount prints what a use case returned, or returns its error.
 func printAccount(cmd *cobra.Command, deps Deps, a domain.Account, err error) error {
 	if err != nil {
 		return err
 	}
-	return printJSON(cmd.OutOrStdout(), viewAccount(a, deps.Clock()))
-}
-
-// viewAccount returns an account as it is at a time.
-func viewAccount(a domain.Account, now time.Time) accountView {
-	v := accountView{
-		Email: a.Email, ID: a.ID, Plan: string(a.Plan), Subscription: string(a.SubscriptionAt(now)),
-		SubscribedOn: a.SubscribedOn.String(), PlanSince: a.PlanSince.String(), BillingDay: a.BillingDay,
-		PhoneVerified: a.PhoneVerified, RunCap: a.RunCap, CreatedAt: moment(a.CreatedAt),
-	}
-	if runs, limited := a.MonthlyCap(); limited {
-		v.MonthlyCap = &runs
-	}
-	if a.OverdueDays != 0 {
-		v.OverdueDays = &a.OverdueDays
-	}
-	return v
+	return printJSON(cmd.OutOrStdout(), view.NewListedAccount(&a, deps.Clock()))
 }
 
 // printJSON writes a value for people and programs.

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/fx"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/glue"
@@ -84,7 +85,7 @@ func printAccountsJSON(out io.Writer, accounts func(yield func(domain.Account, e
 		if err != nil {
 			return err
 		}
-		text, err := json.Marshal(viewAccount(account, now))
+		text, err := json.Marshal(view.NewListedAccount(&account, now))
 		if err != nil {
 			return err
 		}

@@ -86,7 +86,7 @@ func TestAccountsAreListed(t *testing.T) {
 	require.Regexp(t, `^E-MAIL +PLAN +SUBSCRIPTION +SINCE +PHONE +CAP +CREATED$`, lines[0])
 	require.Regexp(t, `^shop1@shop.example +pro +active `, lines[2])
 	require.Regexp(t, `^shop2@shop.example +pro +ended `, lines[3], "by now")
-	var listed []accountView
+	var listed []any
 	require.NoError(t, json.Unmarshal([]byte(run(w.whole(), "account", "list", "--json").stdout), &listed))
 	require.Len(t, listed, 3)
 	got := run(w.whole(), "account", "list", "--plan", "gold")

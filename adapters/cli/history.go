@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/fx"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -97,12 +97,9 @@ func sourceNames() string {
 func printRuns(cmd *cobra.Command, runs []domain.Run, next string, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	if asJSON {
-		page := runsView{Runs: make([]runView, len(runs))}
+		page := runsView{Runs: make([]view.ListedRun, len(runs)), Next: view.OrNone(next)}
 		for i := range runs {
-			page.Runs[i] = newRunView(&runs[i])
-		}
-		if next != "" {
-			page.Next = &next
+			page.Runs[i] = view.NewListedRun(&runs[i])
 		}
 		return printJSON(out, page)
 	}
@@ -125,39 +122,6 @@ func printRuns(cmd *cobra.Command, runs []domain.Run, next string, asJSON bool) 
 
 // runsView is a page of the history as the commands print it.
 type runsView struct {
-	Runs []runView `json:"runs"`
-	Next *string   `json:"next"` // for --after; null: there are no more
-}
-
-// runView is a run as the commands print it; amounts are in rupees.
-type runView struct {
-	ID                string          `json:"run_id"`
-	At                *string         `json:"run_at"`
-	Brand             string          `json:"brand"`
-	Couriers          []string        `json:"couriers"`
-	Source            string          `json:"source"`
-	TookMS            int64           `json:"took_ms"`
-	StorefrontRows    int             `json:"storefront_rows"`
-	CourierRows       int             `json:"courier_rows"`
-	Orders            int             `json:"orders"`
-	Flags             map[string]int  `json:"flags"`
-	Flagged           int             `json:"flagged_count"`
-	Due               json.RawMessage `json:"due"`
-	Remitted          json.RawMessage `json:"remitted"`
-	Shortfall         json.RawMessage `json:"shortfall"`
-	AtRisk            json.RawMessage `json:"amount_risk"`
-	Unclaimed         int             `json:"unclaimed_lines"`
-	UnclaimedRemitted json.RawMessage `json:"unclaimed_remitted"`
-}
-
-func newRunView(r *domain.Run) runView {
-	t := &r.Tally
-	v := runView{ID: r.ID, At: moment(r.At), Brand: r.Brand, Couriers: append([]string{}, r.Couriers()...), Source: string(r.Source),
-		TookMS: r.Took.Milliseconds(), StorefrontRows: t.StorefrontRows, CourierRows: t.CourierRows, Orders: t.Orders,
-		Flags: map[string]int{}, Flagged: t.Flags.Flagged(), Due: t.Due.AppendRupees(nil), Remitted: t.Remitted.AppendRupees(nil),
-		Shortfall: t.Shortfall.AppendRupees(nil), AtRisk: t.AtRisk.AppendRupees(nil), Unclaimed: t.Unclaimed, UnclaimedRemitted: t.UnclaimedPaid.AppendRupees(nil)}
-	for flag, n := range t.Flags {
-		v.Flags[domain.Flag(flag).String()] = n
-	}
-	return v
+	Runs []view.ListedRun `json:"runs"`
+	Next *string          `json:"next"` // for --after; null: there are no more
 }

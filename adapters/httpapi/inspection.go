@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"milaan/adapters/httpapi/dashboard"
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -86,10 +87,10 @@ func (s *Server) writeInspection(w io.Writer, r *http.Request, found *ports.Insp
 }
 
 func (s *Server) viewFile(r *http.Request, f *ports.Inspected) fileView {
-	v := fileView{Is: dashboard.FileNames[f.Is], Kind: f.Kind, Sheet: f.Sheet, HeaderLine: f.HeaderLine, Header: dashboard.OrEmpty(f.Header), Columns: []columnView{}, Rows: f.Rows,
+	v := fileView{Is: dashboard.FileNames[f.Is], Kind: f.Kind, Sheet: f.Sheet, HeaderLine: f.HeaderLine, Header: view.OrEmpty(f.Header), Columns: []columnView{}, Rows: f.Rows,
 		From: dayText(f.From), To: dayText(f.To), Fault: s.dashboard.FaultView(r, f.Fault)}
 	for i, name := range f.Header {
-		v.Columns = append(v.Columns, columnView{name, dashboard.OrEmpty(f.Samples[i])})
+		v.Columns = append(v.Columns, columnView{name, view.OrEmpty(f.Samples[i])})
 	}
 	return v
 }
@@ -103,7 +104,7 @@ func dayText(d domain.Day) *string {
 }
 
 func (s *Server) viewReport(r *http.Request, f *ports.InspectedReport) reportView {
-	v := reportView{fileView: s.viewFile(r, &f.Inspected), Courier: f.Courier, Also: []string{}, Saved: f.Saved, Missing: []string{}, Charges: dashboard.OrEmpty(f.Mapping.Charges())}
+	v := reportView{fileView: s.viewFile(r, &f.Inspected), Courier: f.Courier, Also: []string{}, Saved: f.Saved, Missing: []string{}, Charges: view.OrEmpty(f.Mapping.Charges())}
 	for _, c := range s.params.Couriers.Catalogue() {
 		if c.ID == f.Courier {
 			v.Name = c.Name
@@ -139,7 +140,7 @@ func isOfColumns(fault error) bool {
 }
 
 func viewRole(f *ports.InspectedReport, role domain.Role) roleView {
-	v := roleView{Role: role.String(), Column: f.Mapping[role], Source: "none", Candidates: dashboard.OrEmpty(f.Candidates[role]), Samples: []string{}}
+	v := roleView{Role: role.String(), Column: f.Mapping[role], Source: "none", Candidates: view.OrEmpty(f.Candidates[role]), Samples: []string{}}
 	without := f.Mapping
 	without[role] = ""
 	v.Required = slices.Contains(f.Missing, role) || v.Column != "" && without.MissingRoles() != nil
@@ -153,7 +154,7 @@ func viewRole(f *ports.InspectedReport, role domain.Role) roleView {
 		v.Source = "detected"
 	}
 	if at := slices.Index(f.Header, v.Column); at >= 0 && v.Column != "" {
-		v.Samples = dashboard.OrEmpty(f.Samples[at])
+		v.Samples = view.OrEmpty(f.Samples[at])
 	}
 	return v
 }

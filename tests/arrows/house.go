@@ -67,13 +67,13 @@ func ringOf(folder string) *ring {
 		}
 	case within(folder, "adapters/httpapi/dashboard/bundle"):
 		return &ring{
-			ours: []string{"domain", "adapters/wording", "adapters/httpapi/dashboard/bundle"},
+			ours: []string{"domain", "adapters/wording", "adapters/view", "adapters/httpapi/dashboard/bundle"},
 			only: []string{"github.com/evanw/esbuild"},
-			why:  "the dashboard's sources are bundled, and made of the words, without knowing who serves them",
+			why:  "the dashboard's sources are bundled, and made of the words and the views, without knowing who serves them",
 		}
 	case folder == "adapters/httpapi/dashboard":
 		return &ring{
-			ours: []string{"domain", "ports", "adapters/httpapi/dashboard/assets", "adapters/httpapi/packing"},
+			ours: []string{"domain", "ports", "adapters/view", "adapters/httpapi/dashboard/assets", "adapters/httpapi/packing"},
 			only: []string{"github.com/gin-gonic/gin", "go.uber.org/fx"},
 			why:  "the resources of the pages do not know the server that they are a part of",
 		}
@@ -93,6 +93,11 @@ func ringOf(folder string) *ring {
 			only: []string{"github.com/klauspost/compress"},
 			why:  "an answer is compressed without knowing what it says",
 		}
+	case within(folder, "adapters/view"):
+		return &ring{
+			ours: []string{"domain", "ports"},
+			why:  "a view has the JSON of values, and knows no adapter that writes it",
+		}
 	case folder == "adapters":
 		return &ring{
 			ours:      []string{"domain", "ports", "config", "adapters"},
@@ -108,10 +113,10 @@ func ringOf(folder string) *ring {
 		}
 	case within(folder, "adapters"):
 		return &ring{
-			ours:      []string{"domain", "ports", "config", "adapters/wording", adapterOf(folder)},
+			ours:      []string{"domain", "ports", "config", "adapters/wording", "adapters/view", adapterOf(folder)},
 			outside:   []string{"adapters"},
 			libraries: true,
-			why:       "an adapter knows neither the application nor another adapter but the words: they meet at a port",
+			why:       "an adapter knows neither the application nor another adapter but the words and the views: they meet at a port",
 		}
 	case within(folder, "config"):
 		return &ring{
@@ -217,7 +222,7 @@ var floatless = []string{"domain", "ports", "couriers"}
 // tagHomes says in which folders alone a key of struct tags may stand: a tag is
 // a promise to somebody outside, and that somebody is one adapter's business.
 var tagHomes = map[string][]string{
-	"json": {"adapters/httpapi", "adapters/cli", "adapters/answer", "adapters/identity", "adapters/jobs", "adapters/wording", "adapters/storefront/shops", "adapters/sources", "adapters/otp", "adapters/razorpay"},
+	"json": {"adapters/httpapi", "adapters/cli", "adapters/answer", "adapters/view", "adapters/identity", "adapters/jobs", "adapters/wording", "adapters/storefront/shops", "adapters/sources", "adapters/otp", "adapters/razorpay"},
 	"gorm": {"adapters/storage"},
 	"env":  {"config"},
 }

@@ -42,6 +42,8 @@ func TestArrows(t *testing.T) {
 		{"ports/glue/a.go", "glue", "milaan/ports", ""},
 		{"ports/glue/a.go", "glue", "milaan/config", "imports milaan/config"},
 		{"couriers/a.go", "couriers", "milaan/ports/glue", ""},
+		{"adapters/cli/a.go", "cli", "milaan/adapters/view", ""},
+		{"adapters/view/a.go", "view", "milaan/adapters/wording", "imports milaan/adapters/wording"},
 		{"adapters/table/a.go", "table", "milaan/ports/glue", ""},
 		{"ports/a.go", "ports", "go.uber.org/fx", "imports the library"},
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 )
 
@@ -31,13 +32,13 @@ func (d *Dashboard) changeAccount(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(c, http.StatusOK, viewAccount(&changed, d.Clock()))
+	writeJSON(c, http.StatusOK, view.NewAccount(&changed, d.Clock()))
 	return nil
 }
 
 // eventView is one line of the security log.
 type eventView struct {
-	At     instant             `json:"at"`
+	At     view.Instant        `json:"at"`
 	Kind   domain.SecurityKind `json:"kind"`
 	Detail string              `json:"detail"`
 	By     domain.Way          `json:"via"`
@@ -51,7 +52,7 @@ func (d *Dashboard) listEvents(c *gin.Context, by By) error {
 	}
 	views := make([]eventView, len(events))
 	for i, e := range events {
-		views[i] = eventView{At: instant(e.At), Kind: e.Kind, Detail: e.Detail, By: e.By}
+		views[i] = eventView{At: view.Instant(e.At), Kind: e.Kind, Detail: e.Detail, By: e.By}
 	}
 	writeJSON(c, http.StatusOK, struct {
 		Events []eventView `json:"events"`

@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"go.uber.org/fx"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/glue"
@@ -79,7 +80,7 @@ func viewConnectors(all []ports.ConnectorInfo, words glue.SettingWords) []connec
 		for j, s := range info.Settings {
 			label, hint := words.Setting(info.ID, s.Name)
 			views[i].Settings[j] = settingView{Name: s.Name, Label: cmp.Or(label, s.Name), Hint: hint, Secret: s.Secret, Required: s.Required,
-				Default: s.Default, Lines: s.Lines, Options: OrEmpty(s.Options), OptionLabels: []string{}, Example: s.Example}
+				Default: s.Default, Lines: s.Lines, Options: view.OrEmpty(s.Options), OptionLabels: []string{}, Example: s.Example}
 			for _, option := range s.Options {
 				views[i].Settings[j].OptionLabels = append(views[i].Settings[j].OptionLabels, words.Option(info.ID, s.Name, option))
 			}
@@ -190,11 +191,11 @@ type sourceView struct {
 
 // sumView is a number of orders and what is due for them.
 type sumView struct {
-	Orders int    `json:"orders"`
-	Amount rupees `json:"amount"`
+	Orders int         `json:"orders"`
+	Amount view.Rupees `json:"amount"`
 }
 
-func viewSum(s domain.OrderSum) sumView { return sumView{s.Orders, rupees(s.Amount)} }
+func viewSum(s domain.OrderSum) sumView { return sumView{s.Orders, view.Rupees(s.Amount)} }
 
 // connectionView is a connection and how its passes have gone.
 type connectionView struct {
@@ -205,27 +206,27 @@ type connectionView struct {
 	WindowDays   int                    `json:"window_days"`
 	OverdueDays  *int                   `json:"overdue_threshold_days"` // null: the account's or Milaan's
 	MinorGap     *int                   `json:"minor_gap_threshold"`    // null: Milaan's
-	AlertAbove   rupees                 `json:"alert_above"`            // 0: no mail
+	AlertAbove   view.Rupees            `json:"alert_above"`            // 0: no mail
 	State        domain.ConnectionState `json:"state"`
-	NextPassAt   instant                `json:"next_pass_at"`
-	CheckedAt    instant                `json:"checked_at"`    // null: no pass has succeeded yet
-	FailingSince instant                `json:"failing_since"` // null: the last pass did not fail
+	NextPassAt   view.Instant           `json:"next_pass_at"`
+	CheckedAt    view.Instant           `json:"checked_at"`    // null: no pass has succeeded yet
+	FailingSince view.Instant           `json:"failing_since"` // null: the last pass did not fail
 	Failure      *failureView           `json:"failure"`
 	LastRunID    string                 `json:"last_run_id"`
-	LastRunAt    instant                `json:"last_run_at"`
-	AtRisk       rupees                 `json:"amount_risk"` // of that run
+	LastRunAt    view.Instant           `json:"last_run_at"`
+	AtRisk       view.Rupees            `json:"amount_risk"` // of that run
 	Left         sumView                `json:"left"`
-	CreatedAt    instant                `json:"created_at"`
+	CreatedAt    view.Instant           `json:"created_at"`
 }
 
 func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) connectionView {
 	shops, sources := d.Autopilot.Reading.Connectors()
 	v := connectionView{
 		ID: c.ID, Brand: c.Brand, Shop: viewPart(shops, c.Shop.Connector, c.Shop.Settings), Sources: make([]sourceView, len(c.Sources)),
-		WindowDays: c.WindowDays, OverdueDays: c.OverdueDays, MinorGap: c.MinorGap, AlertAbove: rupees(c.AlertAbove),
-		State: c.State, NextPassAt: instant(c.NextPassAt), CheckedAt: instant(c.CheckedAt), FailingSince: instant(c.FailingSince),
-		Failure: d.viewFailure(r, c.Failure), LastRunID: c.LastRunID, LastRunAt: instant(c.LastRunAt), AtRisk: rupees(c.AtRisk),
-		Left: viewSum(c.Left), CreatedAt: instant(c.CreatedAt),
+		WindowDays: c.WindowDays, OverdueDays: c.OverdueDays, MinorGap: c.MinorGap, AlertAbove: view.Rupees(c.AlertAbove),
+		State: c.State, NextPassAt: view.Instant(c.NextPassAt), CheckedAt: view.Instant(c.CheckedAt), FailingSince: view.Instant(c.FailingSince),
+		Failure: d.viewFailure(r, c.Failure), LastRunID: c.LastRunID, LastRunAt: view.Instant(c.LastRunAt), AtRisk: view.Rupees(c.AtRisk),
+		Left: viewSum(c.Left), CreatedAt: view.Instant(c.CreatedAt),
 	}
 	for i, s := range c.Sources {
 		v.Sources[i] = sourceView{ID: s.ID, partView: viewPart(sources, s.Connector, s.Settings), Pattern: s.Pattern, Courier: s.Courier, Columns: domain.Columns{}}
@@ -240,7 +241,7 @@ func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) connec
 // operator does not allow any more, nothing is known, and nothing is shown.
 func viewPart(known []ports.ConnectorInfo, connector domain.Connector, settings domain.Settings) partView {
 	shown, secrets := ports.FindConnector(known, connector).Show(settings)
-	return partView{Connector: connector, Settings: shown, Secrets: OrEmpty(secrets)}
+	return partView{Connector: connector, Settings: shown, Secrets: view.OrEmpty(secrets)}
 }
 
 // listConnections is GET /app/api/connections.
@@ -366,7 +367,7 @@ type testedPartView struct {
 
 // leftOutView is a mail with reports that was not taken.
 type leftOutView struct {
-	At      instant              `json:"at"`
+	At      view.Instant         `json:"at"`
 	From    string               `json:"from"` // blank: not known, or of a pass, which does not store it
 	Rule    domain.ConnectorRule `json:"rule"`
 	Message string               `json:"message"`
@@ -375,7 +376,7 @@ type leftOutView struct {
 func (d *Dashboard) viewLeftOut(r *http.Request, left []domain.LeftOutMail) []leftOutView {
 	views := make([]leftOutView, len(left))
 	for i, mail := range left {
-		views[i] = leftOutView{At: instant(mail.At), From: mail.From, Rule: mail.Rule, Message: d.sentence(r, mail.Failure())}
+		views[i] = leftOutView{At: view.Instant(mail.At), From: mail.From, Rule: mail.Rule, Message: d.sentence(r, mail.Failure())}
 	}
 	return views
 }
@@ -392,7 +393,7 @@ func (d *Dashboard) viewTest(r *http.Request, t *ports.PartTest) testedPartView 
 	v := testedPartView{Connector: t.Connector, Failure: d.viewFailure(r, t.Failure), Matching: t.Matching, Files: make([]testedFileView, len(t.Files)),
 		LeftOut: d.viewLeftOut(r, t.LeftOut)}
 	for i, f := range t.Files {
-		v.Files[i] = testedFileView{Name: f.Name, Courier: f.Courier, Rows: f.Rows, Through: orNone(f.Through.String())}
+		v.Files[i] = testedFileView{Name: f.Name, Courier: f.Courier, Rows: f.Rows, Through: view.OrNone(f.Through.String())}
 		if f.Failure != nil {
 			v.Files[i].Failure = &failureView{Rule: domain.ConnReport, Connector: t.Connector, File: f.Name, Message: d.sentence(r, f.Failure)}
 		}

@@ -7,77 +7,10 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
-
-// runView is a run. It has counts and sums alone: of the files nothing is kept.
-type runView struct {
-	ID                string        `json:"run_id"`
-	At                instant       `json:"run_at"`
-	Brand             string        `json:"brand"`
-	Couriers          []string      `json:"couriers"` // ids
-	Source            domain.Source `json:"source"`
-	TookMS            int64         `json:"took_ms"`
-	StorefrontRows    int           `json:"storefront_rows"`
-	CourierRows       int           `json:"courier_rows"`
-	Unclaimed         int           `json:"unclaimed_lines"`
-	UnclaimedRemitted rupees        `json:"unclaimed_remitted"`
-	OverdueDays       int           `json:"overdue_threshold_days"`
-	MinorGap          rupees        `json:"minor_gap_threshold"`
-	Guidance          guidanceView  `json:"cycle_guidance"`
-	sumsView
-}
-
-// sumsView is what two runs are compared by. In a change, each is a difference.
-type sumsView struct {
-	Orders    int            `json:"orders"`
-	Flags     map[string]int `json:"flags"` // all of them
-	Flagged   int            `json:"flagged_count"`
-	Due       rupees         `json:"due"`
-	Remitted  rupees         `json:"remitted"`
-	Shortfall rupees         `json:"shortfall"`
-	AtRisk    rupees         `json:"amount_risk"`
-}
-
-// guidanceView is the cycle_guidance of the API.
-type guidanceView struct {
-	OffsetDays       int                 `json:"offset_days"`
-	OffsetSource     domain.OffsetSource `json:"offset_source"`
-	BatchAsOf        string              `json:"batch_as_of"`
-	CoverageComplete bool                `json:"courier_coverage_complete"`
-	DataThrough      *string             `json:"courier_data_through"`
-	Guaranteed       int                 `json:"guaranteed_coverage_days"`
-	Awaiting         int                 `json:"awaiting_next_cycle_count"`
-}
-
-func viewRun(r *domain.Run) runView {
-	g := r.Guidance
-	return runView{
-		ID: r.ID, At: instant(r.At), Brand: r.Brand, Couriers: OrEmpty(r.Couriers()), Source: r.Source, TookMS: r.Took.Milliseconds(),
-		StorefrontRows: r.Tally.StorefrontRows, CourierRows: r.Tally.CourierRows, Unclaimed: r.Tally.Unclaimed, UnclaimedRemitted: rupees(r.Tally.UnclaimedPaid),
-		OverdueDays: r.Terms.OffsetDays, MinorGap: rupees(r.Terms.MinorGap), sumsView: viewSums(&r.Tally),
-		Guidance: guidanceView{OffsetDays: g.OffsetDays, OffsetSource: g.OffsetSource, BatchAsOf: g.BatchAsOf.String(), CoverageComplete: g.CoverageComplete,
-			DataThrough: orNone(g.DataThrough.String()), Guaranteed: g.GuaranteedCoverageDays, Awaiting: g.AwaitingNextCycle},
-	}
-}
-
-func viewSums(t *domain.Tally) sumsView {
-	v := sumsView{Orders: t.Orders, Flags: map[string]int{}, Flagged: t.Flags.Flagged(), Due: rupees(t.Due), Remitted: rupees(t.Remitted),
-		Shortfall: rupees(t.Shortfall), AtRisk: rupees(t.AtRisk)}
-	for flag, n := range t.Flags {
-		v.Flags[domain.Flag(flag).String()] = n
-	}
-	return v
-}
-
-// OrEmpty returns a list that is empty in JSON, not null, if there is nothing in it.
-func OrEmpty[T any](list []T) []T {
-	if list == nil {
-		return []T{}
-	}
-	return list
-}
 
 // usualRuns is how many runs a page has if the request does not say.
 const usualRuns = 50
@@ -118,15 +51,10 @@ func (d *Dashboard) listRuns(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	page := struct {
-		Runs     []runView       `json:"runs"`
-		Next     *string         `json:"next"` // null: there are no more
-		Brands   []string        `json:"brands"`
-		Couriers []string        `json:"couriers"`
-		Sources  []domain.Source `json:"sources"`
-	}{make([]runView, len(runs)), orNone(next), OrEmpty(labels.Brands), OrEmpty(labels.Couriers), OrEmpty(labels.Sources)}
+	page := view.RunsPage{Runs: make([]view.Run, len(runs)), Next: view.OrNone(next), Brands: view.OrEmpty(labels.Brands),
+		Couriers: view.OrEmpty(labels.Couriers), Sources: view.OrEmpty(labels.Sources)}
 	for i := range runs {
-		page.Runs[i] = viewRun(&runs[i])
+		page.Runs[i] = view.NewRun(&runs[i])
 	}
 	writeJSON(c, http.StatusOK, page)
 	return nil
@@ -138,18 +66,8 @@ func (d *Dashboard) showRun(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(c, http.StatusOK, viewRun(&run))
+	writeJSON(c, http.StatusOK, view.NewRun(&run))
 	return nil
-}
-
-// pointView is a run in the trend.
-type pointView struct {
-	ID        string   `json:"run_id"`
-	At        instant  `json:"run_at"`
-	Brand     string   `json:"brand"`
-	Couriers  []string `json:"couriers"`
-	AtRisk    rupees   `json:"amount_risk"`
-	Shortfall rupees   `json:"shortfall"`
 }
 
 // showTrend is GET /app/api/trend: the latest runs, oldest first.
@@ -160,12 +78,12 @@ func (d *Dashboard) showTrend(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	points := make([]pointView, 0, len(runs))
+	points := make([]view.TrendPoint, 0, len(runs))
 	for _, r := range slices.Backward(runs) {
-		points = append(points, pointView{ID: r.ID, At: instant(r.At), Brand: r.Brand, Couriers: OrEmpty(r.Couriers()), AtRisk: rupees(r.Tally.AtRisk), Shortfall: rupees(r.Tally.Shortfall)})
+		points = append(points, view.NewTrendPoint(&r))
 	}
 	writeJSON(c, http.StatusOK, struct {
-		Points []pointView `json:"points"`
+		Points []view.TrendPoint `json:"points"`
 	}{points})
 	return nil
 }
@@ -176,10 +94,6 @@ func (d *Dashboard) compareRuns(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(c, http.StatusOK, struct {
-		A      runView  `json:"a"`
-		B      runView  `json:"b"`
-		Change sumsView `json:"change"` // b minus a
-	}{viewRun(&found.A), viewRun(&found.B), viewSums(&found.Change)})
+	writeJSON(c, http.StatusOK, view.Comparison{A: view.NewRun(&found.A), B: view.NewRun(&found.B), Change: view.NewSums(&found.Change)})
 	return nil
 }

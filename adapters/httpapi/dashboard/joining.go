@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -44,8 +45,8 @@ func (d *Dashboard) showInvitation(c *gin.Context, _ By) error {
 		Account string            `json:"account"`
 		Email   string            `json:"email"`
 		Role    domain.MemberRole `json:"role"`
-		Until   instant           `json:"until"`
-	}{shown.Account, shown.Email, shown.Role, instant(shown.Until)})
+		Until   view.Instant      `json:"until"`
+	}{shown.Account, shown.Email, shown.Role, view.Instant(shown.Until)})
 	return nil
 }
 

@@ -6,21 +6,22 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 )
 
 // keptFileView is a report that is kept for the autopilot. Its content is shown to nobody.
 type keptFileView struct {
-	ID        string  `json:"id"`
-	SourceID  string  `json:"source_id"`
-	Name      string  `json:"name"`
-	Bytes     int64   `json:"bytes"`
-	At        instant `json:"at"`
-	DeletedAt instant `json:"deleted_at"` // when it will be
+	ID        string       `json:"id"`
+	SourceID  string       `json:"source_id"`
+	Name      string       `json:"name"`
+	Bytes     int64        `json:"bytes"`
+	At        view.Instant `json:"at"`
+	DeletedAt view.Instant `json:"deleted_at"` // when it will be
 }
 
 func viewKeptFile(f *domain.KeptFile) keptFileView {
-	return keptFileView{ID: f.ID, SourceID: f.SourceID, Name: f.Name, Bytes: f.Bytes, At: instant(f.At), DeletedAt: instant(f.At.Add(domain.KeptFileSpan))}
+	return keptFileView{ID: f.ID, SourceID: f.SourceID, Name: f.Name, Bytes: f.Bytes, At: view.Instant(f.At), DeletedAt: view.Instant(f.At.Add(domain.KeptFileSpan))}
 }
 
 // days returns how many whole days a span has.

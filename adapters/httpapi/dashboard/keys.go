@@ -6,14 +6,15 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 )
 
 // keyView is what may be shown of an API key.
 type keyView struct {
-	Prefix   string  `json:"prefix"`
-	IssuedAt instant `json:"issued_at"`
-	UsedAt   instant `json:"last_used_at"` // null: never
+	Prefix   string       `json:"prefix"`
+	IssuedAt view.Instant `json:"issued_at"`
+	UsedAt   view.Instant `json:"last_used_at"` // null: never
 }
 
 // keyHandlers are the handlers of the account's key of one kind.
@@ -32,7 +33,7 @@ func (d keyHandlers) show(c *gin.Context, by By) error {
 		Key *keyView `json:"key"` // null: there is none
 	}
 	if err == nil {
-		v.Key = &keyView{Prefix: active.Prefix, IssuedAt: instant(active.IssuedAt), UsedAt: instant(active.UsedAt)}
+		v.Key = &keyView{Prefix: active.Prefix, IssuedAt: view.Instant(active.IssuedAt), UsedAt: view.Instant(active.UsedAt)}
 	}
 	writeJSON(c, http.StatusOK, v)
 	return nil

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 )
 
@@ -13,7 +14,7 @@ type mappingView struct {
 	Courier string         `json:"courier"` // id
 	Name    string         `json:"name"`
 	Columns domain.Columns `json:"columns"`  // by role
-	SavedAt instant        `json:"saved_at"` // null: an earlier version has saved it
+	SavedAt view.Instant   `json:"saved_at"` // null: an earlier version has saved it
 }
 
 // listMappings is GET /app/api/mappings.
@@ -28,7 +29,7 @@ func (d *Dashboard) listMappings(c *gin.Context, by By) error {
 	}
 	views := make([]mappingView, len(saved))
 	for i, s := range saved {
-		views[i] = mappingView{Courier: s.CourierName, Name: names[s.CourierName], Columns: s.Mapping.ByRole(), SavedAt: instant(s.SavedAt)}
+		views[i] = mappingView{Courier: s.CourierName, Name: names[s.CourierName], Columns: s.Mapping.ByRole(), SavedAt: view.Instant(s.SavedAt)}
 		if views[i].Name == "" {
 			views[i].Name = s.CourierName // a courier that this version does not know
 		}

@@ -2,10 +2,10 @@ package dashboard
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 )
 
@@ -19,7 +19,7 @@ type meView struct {
 	Role          *string        `json:"role"`    // theirs in the account
 	Accounts      []worksForView `json:"accounts"`
 	Setup         *setupView     `json:"setup"`
-	Account       *accountView   `json:"account"`
+	Account       *view.Account  `json:"account"`
 	Quota         *quotaView     `json:"quota"`
 	Limits        limitsView     `json:"limits"`
 	Couriers      []courierView  `json:"couriers"`
@@ -48,29 +48,6 @@ type worksForView struct {
 type setupView struct {
 	Phone        bool `json:"phone"`        // it is verified
 	Subscription bool `json:"subscription"` // there is one, or was
-}
-
-// accountView is an account as its own people see it.
-type accountView struct {
-	Email         string              `json:"email"`
-	Plan          domain.Plan         `json:"plan"`
-	Subscription  domain.Subscription `json:"subscription"`
-	PhoneVerified bool                `json:"phone_verified"`
-	OverdueDays   int                 `json:"overdue_days"` // 0: the default
-	CreatedAt     instant             `json:"created_at"`
-	MayUseAPI     bool                `json:"may_use_api"`
-	HasWebhooks   bool                `json:"has_webhooks"`
-	HasBranding   bool                `json:"has_branding"`
-	SavesMappings bool                `json:"saves_mappings"`
-	HasAutopilot  bool                `json:"has_autopilot"`
-}
-
-func viewAccount(a *domain.Account, now time.Time) *accountView {
-	return &accountView{
-		Email: a.Email, Plan: a.Plan, Subscription: a.SubscriptionAt(now), PhoneVerified: a.PhoneVerified,
-		OverdueDays: a.OverdueDays, CreatedAt: instant(a.CreatedAt), MayUseAPI: a.MayUseAPI(now) == nil,
-		HasWebhooks: a.HasWebhooks(), HasBranding: a.HasBranding(), SavesMappings: a.SavesMappings(), HasAutopilot: a.HasAutopilot(),
-	}
 }
 
 type quotaView struct {
@@ -137,7 +114,7 @@ func (d *Dashboard) me(c *gin.Context, _ By) error {
 		}
 		v.Person, v.Role = &by.Email, new(string(by.Role))
 		v.Setup = &setupView{Phone: by.Account.PhoneVerified, Subscription: by.Account.SubscriptionAt(d.Clock()) != domain.SubscriptionIncomplete}
-		v.Visitor, v.Account = "account", viewAccount(by.Account, d.Clock())
+		v.Visitor, v.Account = "account", view.NewAccount(by.Account, d.Clock())
 		v.Quota = &quotaView{Used: usage.Used, ResetsOn: usage.ResetsOn.String()}
 		if usage.Limited {
 			v.Quota.Cap = &usage.Cap

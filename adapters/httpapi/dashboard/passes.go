@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports/glue"
 )
@@ -17,11 +18,11 @@ func (passNames) Surface() glue.Surface { return glue.Passes }
 // passView is a pass.
 type passView struct {
 	ID        string             `json:"id"`
-	Slot      instant            `json:"slot"`
+	Slot      view.Instant       `json:"slot"`
 	Asked     bool               `json:"asked"` // by a person
-	DueAt     instant            `json:"due_at"`
-	StartedAt instant            `json:"started_at"` // null: it waits
-	EndedAt   instant            `json:"ended_at"`   // null: it waits or is under way
+	DueAt     view.Instant       `json:"due_at"`
+	StartedAt view.Instant       `json:"started_at"` // null: it waits
+	EndedAt   view.Instant       `json:"ended_at"`   // null: it waits or is under way
 	Outcome   domain.PassOutcome `json:"outcome"`    // blank: it waits or is under way
 	Failure   *failureView       `json:"failure"`
 	RunID     string             `json:"run_id"`
@@ -52,24 +53,24 @@ type warningView struct {
 	Code    domain.WarningCode `json:"code"`
 	Message string             `json:"message"`
 	Count   int                `json:"count"`
-	Amount  *rupees            `json:"amount"` // null: it speaks of none
+	Amount  *view.Rupees       `json:"amount"` // null: it speaks of none
 }
 
 func (d *Dashboard) viewPass(r *http.Request, p *domain.Pass) passView {
 	v := passView{
-		ID: p.ID, Slot: instant(p.Slot), Asked: p.Asked, DueAt: instant(p.Due), StartedAt: instant(p.StartedAt), EndedAt: instant(p.EndedAt),
+		ID: p.ID, Slot: view.Instant(p.Slot), Asked: p.Asked, DueAt: view.Instant(p.Due), StartedAt: view.Instant(p.StartedAt), EndedAt: view.Instant(p.EndedAt),
 		Outcome: p.Outcome, Failure: d.viewFailure(r, p.Failure), RunID: p.RunID, Orders: p.Orders, Left: viewSum(p.Left), Leaving: viewSum(p.Leaving),
 		Sources: make([]sourceResultView, len(p.Sources)), Warnings: make([]warningView, len(p.Warnings)),
 	}
 	for i, s := range p.Sources {
-		v.Sources[i] = sourceResultView{SourceID: s.SourceID, Couriers: OrEmpty(domain.SplitCouriers(s.Courier)), Files: s.Files, Lines: s.Lines, Through: orNone(s.Through.String()), Behind: s.Behind,
-			LeftOut: d.viewLeftOut(r, s.LeftOut), RefusedFrom: orNone(s.RefusedFrom.String())}
+		v.Sources[i] = sourceResultView{SourceID: s.SourceID, Couriers: view.OrEmpty(domain.SplitCouriers(s.Courier)), Files: s.Files, Lines: s.Lines, Through: view.OrNone(s.Through.String()), Behind: s.Behind,
+			LeftOut: d.viewLeftOut(r, s.LeftOut), RefusedFrom: view.OrNone(s.RefusedFrom.String())}
 	}
 	for i := range p.Warnings {
 		w := &p.Warnings[i]
 		v.Warnings[i] = warningView{Code: w.Code, Message: string(d.Words(r).AppendWarning(nil, w, passNames{d.Names(r)})), Count: w.Count}
 		if w.HasAmount {
-			v.Warnings[i].Amount = new(rupees(w.Amount))
+			v.Warnings[i].Amount = new(view.Rupees(w.Amount))
 		}
 	}
 	return v

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -29,7 +30,7 @@ type personView struct {
 	Role    domain.MemberRole `json:"role"`
 	Own     bool              `json:"own"` // has the account's own address, and is always an owner
 	You     bool              `json:"you"`
-	AddedAt instant           `json:"added_at"`
+	AddedAt view.Instant      `json:"added_at"`
 }
 
 // invitationView is an invitation that is open.
@@ -37,8 +38,8 @@ type invitationView struct {
 	ID     string            `json:"id"`
 	Email  string            `json:"email"`
 	Role   domain.MemberRole `json:"role"`
-	MadeAt instant           `json:"made_at"`
-	Until  instant           `json:"until"`
+	MadeAt view.Instant      `json:"made_at"`
+	Until  view.Instant      `json:"until"`
 }
 
 // listPeople is GET /account/people.
@@ -47,13 +48,13 @@ func (d *Dashboard) listPeople(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	people := []personView{{Email: by.Account.Email, Role: domain.Owner, Own: true, You: by.Email == by.Account.Email, AddedAt: instant(by.Account.CreatedAt)}}
+	people := []personView{{Email: by.Account.Email, Role: domain.Owner, Own: true, You: by.Email == by.Account.Email, AddedAt: view.Instant(by.Account.CreatedAt)}}
 	for _, m := range found.Members {
-		people = append(people, personView{ID: m.ID, Email: m.Email, Role: m.Role, You: by.Email == m.Email, AddedAt: instant(m.AddedAt)})
+		people = append(people, personView{ID: m.ID, Email: m.Email, Role: m.Role, You: by.Email == m.Email, AddedAt: view.Instant(m.AddedAt)})
 	}
 	invitations := make([]invitationView, len(found.Invitations))
 	for i, open := range found.Invitations {
-		invitations[i] = invitationView{ID: open.ID, Email: open.Email, Role: open.Role, MadeAt: instant(open.MadeAt), Until: instant(open.Until)}
+		invitations[i] = invitationView{ID: open.ID, Email: open.Email, Role: open.Role, MadeAt: view.Instant(open.MadeAt), Until: view.Instant(open.Until)}
 	}
 	writeJSON(c, http.StatusOK, struct {
 		People      []personView     `json:"people"`
@@ -77,11 +78,11 @@ func (d *Dashboard) invitePerson(c *gin.Context, by By) error {
 		return err
 	}
 	writeJSON(c, http.StatusCreated, struct {
-		ID     string  `json:"id"`
-		Link   string  `json:"link"` // this once; without the service's address if that is not known
-		Until  instant `json:"until"`
-		Mailed bool    `json:"mailed"`
-	}{made.ID, d.server.Base() + ports.InvitationPage + made.Token, instant(made.Until), made.Mailed})
+		ID     string       `json:"id"`
+		Link   string       `json:"link"` // this once; without the service's address if that is not known
+		Until  view.Instant `json:"until"`
+		Mailed bool         `json:"mailed"`
+	}{made.ID, d.server.Base() + ports.InvitationPage + made.Token, view.Instant(made.Until), made.Mailed})
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 )
 
@@ -23,12 +24,12 @@ func (d *Dashboard) showPhone(c *gin.Context, by By) error {
 		return err
 	}
 	writeJSON(c, http.StatusOK, struct {
-		Verified  bool    `json:"verified"`
-		Number    *string `json:"number"` // such as +91 ••••• ••210; null: not known here
-		CanSend   bool    `json:"can_send"`
-		OpenUntil instant `json:"code_open_until"` // null: no code is open
-		NextAt    instant `json:"next_send_at"`    // null: a code can be sent now
-	}{state.Verified, orNone(state.Number.Masked()), state.CanSend, instant(state.OpenUntil), instant(state.NextAt)})
+		Verified  bool         `json:"verified"`
+		Number    *string      `json:"number"` // such as +91 ••••• ••210; null: not known here
+		CanSend   bool         `json:"can_send"`
+		OpenUntil view.Instant `json:"code_open_until"` // null: no code is open
+		NextAt    view.Instant `json:"next_send_at"`    // null: a code can be sent now
+	}{state.Verified, view.OrNone(state.Number.Masked()), state.CanSend, view.Instant(state.OpenUntil), view.Instant(state.NextAt)})
 	return nil
 }
 
@@ -45,9 +46,9 @@ func (d *Dashboard) sendPhoneCode(c *gin.Context, by By) error {
 		return err
 	}
 	writeJSON(c, http.StatusAccepted, struct {
-		Until  instant `json:"until"`
-		NextAt instant `json:"next_send_at"`
-	}{instant(code.Until), instant(code.NextAt)})
+		Until  view.Instant `json:"until"`
+		NextAt view.Instant `json:"next_send_at"`
+	}{view.Instant(code.Until), view.Instant(code.NextAt)})
 	return nil
 }
 

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 	"go.uber.org/fx"
@@ -79,30 +78,4 @@ func (d *Dashboard) countChange(h Handler) Handler {
 		}
 		return h(c, by)
 	}
-}
-
-// instant is a time as pages read it: UTC, in milliseconds; null for none.
-type instant time.Time
-
-// MarshalJSON fills json.Marshaler.
-func (i instant) MarshalJSON() ([]byte, error) {
-	if time.Time(i).IsZero() {
-		return []byte("null"), nil
-	}
-	return time.Time(i).UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
-}
-
-// rupees is an amount in rupees, a number with two decimals at most.
-type rupees domain.Paise
-
-// MarshalJSON fills json.Marshaler.
-func (r rupees) MarshalJSON() ([]byte, error) { return domain.Paise(r).AppendRupees(nil), nil }
-
-// orNone returns a value that is null if it is the zero value.
-func orNone[T comparable](value T) *T {
-	var none T
-	if value == none {
-		return nil
-	}
-	return &value
 }

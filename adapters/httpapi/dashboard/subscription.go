@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -28,32 +29,32 @@ type subscriptionView struct {
 	Plan         *domain.Plan        `json:"plan"`
 	PeriodStart  *string             `json:"period_start"`
 	PeriodEnd    *string             `json:"period_end"` // the first day after the period
-	EndsAt       instant             `json:"ends_at"`
+	EndsAt       view.Instant        `json:"ends_at"`
 	Manage       *string             `json:"manage"` // Razorpay's page of the subscription
 }
 
 // billingPlanView is a plan that can be bought.
 type billingPlanView struct {
-	ID       string      `json:"id"`
-	Plan     domain.Plan `json:"plan"`
-	Name     *string     `json:"name"`
-	Period   *string     `json:"period"`
-	Interval *int        `json:"interval"`
-	Amount   *rupees     `json:"amount"`
+	ID       string       `json:"id"`
+	Plan     domain.Plan  `json:"plan"`
+	Name     *string      `json:"name"`
+	Period   *string      `json:"period"`
+	Interval *int         `json:"interval"`
+	Amount   *view.Rupees `json:"amount"`
 }
 
 func viewSubscription(b ports.AccountBilling, state domain.Subscription) subscriptionView {
 	s := b.Subscription
 	v := subscriptionView{Configured: b.Configured, Plans: []billingPlanView{}, Subscription: state,
-		Status: orNone(string(s.Status)), Plan: orNone(s.Plan), PeriodStart: orNone(s.PeriodStart.String()), PeriodEnd: orNone(s.PeriodEnd.String()),
-		EndsAt: instant(s.EndsAt()), Manage: orNone(s.URL)}
+		Status: view.OrNone(string(s.Status)), Plan: view.OrNone(s.Plan), PeriodStart: view.OrNone(s.PeriodStart.String()), PeriodEnd: view.OrNone(s.PeriodEnd.String()),
+		EndsAt: view.Instant(s.EndsAt()), Manage: view.OrNone(s.URL)}
 	for _, p := range b.Plans {
-		view := billingPlanView{ID: p.ID, Plan: p.Plan, Name: orNone(p.Name), Period: orNone(p.Period)}
+		bought := billingPlanView{ID: p.ID, Plan: p.Plan, Name: view.OrNone(p.Name), Period: view.OrNone(p.Period)}
 		if p.Period != "" {
-			amount := rupees(p.Amount)
-			view.Interval, view.Amount = &p.Interval, &amount
+			amount := view.Rupees(p.Amount)
+			bought.Interval, bought.Amount = &p.Interval, &amount
 		}
-		v.Plans = append(v.Plans, view)
+		v.Plans = append(v.Plans, bought)
 	}
 	return v
 }
@@ -93,7 +94,7 @@ func (d *Dashboard) startSubscription(c *gin.Context, by By) error {
 	}
 	writeJSON(c, http.StatusOK, struct {
 		URL *string `json:"url"`
-	}{orNone(made.URL)})
+	}{view.OrNone(made.URL)})
 	return nil
 }
 

@@ -6,24 +6,25 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 )
 
 // webhookView is an account's webhook. One without an endpoint has a secret all the same,
 // which signs the results of batches.
 type webhookView struct {
-	Endpoint     string  `json:"endpoint"`
-	SetAt        instant `json:"set_at"`
-	RotatedAt    instant `json:"secret_rotated_at"` // null: never
-	FormerUntil  instant `json:"former_until"`      // until then the former secret signs too; null: none does
-	SecretUnseen bool    `json:"secret_unseen"`
-	Secret       *string `json:"secret,omitempty"` // this once
+	Endpoint     string       `json:"endpoint"`
+	SetAt        view.Instant `json:"set_at"`
+	RotatedAt    view.Instant `json:"secret_rotated_at"` // null: never
+	FormerUntil  view.Instant `json:"former_until"`      // until then the former secret signs too; null: none does
+	SecretUnseen bool         `json:"secret_unseen"`
+	Secret       *string      `json:"secret,omitempty"` // this once
 }
 
 func viewWebhook(w domain.Webhook, secret string, now time.Time) webhookView {
-	v := webhookView{Endpoint: w.Endpoint, RotatedAt: instant(w.RotatedAt), FormerUntil: instant(w.FormerUntil(now)), SecretUnseen: !w.Shown, Secret: orNone(secret)}
+	v := webhookView{Endpoint: w.Endpoint, RotatedAt: view.Instant(w.RotatedAt), FormerUntil: view.Instant(w.FormerUntil(now)), SecretUnseen: !w.Shown, Secret: view.OrNone(secret)}
 	if w.Endpoint != "" {
-		v.SetAt = instant(w.SetAt)
+		v.SetAt = view.Instant(w.SetAt)
 	}
 	return v
 }
@@ -83,7 +84,7 @@ type deliveryView struct {
 	Kind      domain.DeliveryKind  `json:"kind"`
 	RunID     string               `json:"run_id"`   // of a run
 	BatchID   string               `json:"batch_id"` // of a batch
-	CreatedAt instant              `json:"created_at"`
+	CreatedAt view.Instant         `json:"created_at"`
 	State     domain.DeliveryState `json:"state"`
 	Attempts  []attemptView        `json:"attempts"`
 }
@@ -91,7 +92,7 @@ type deliveryView struct {
 // attemptView is one attempt at a delivery.
 type attemptView struct {
 	Number  int            `json:"number"`
-	At      instant        `json:"at"`
+	At      view.Instant   `json:"at"`
 	TookMS  int64          `json:"took_ms"`
 	Outcome domain.Outcome `json:"outcome"` // blank: not known (yet)
 	Status  *int           `json:"status"`  // of HTTP; null: there was no answer
@@ -99,9 +100,9 @@ type attemptView struct {
 }
 
 func viewDelivery(d domain.Delivery) deliveryView {
-	v := deliveryView{ID: d.ID, WebhookID: d.EventID, Kind: d.Kind, RunID: d.RunID, BatchID: d.BatchID, CreatedAt: instant(d.CreatedAt), State: d.State, Attempts: []attemptView{}}
+	v := deliveryView{ID: d.ID, WebhookID: d.EventID, Kind: d.Kind, RunID: d.RunID, BatchID: d.BatchID, CreatedAt: view.Instant(d.CreatedAt), State: d.State, Attempts: []attemptView{}}
 	for _, a := range d.Attempts {
-		v.Attempts = append(v.Attempts, attemptView{Number: a.Number, At: instant(a.At), TookMS: a.Took.Milliseconds(), Outcome: a.Outcome, Status: orNone(a.Status), Failure: a.Failure})
+		v.Attempts = append(v.Attempts, attemptView{Number: a.Number, At: view.Instant(a.At), TookMS: a.Took.Milliseconds(), Outcome: a.Outcome, Status: view.OrNone(a.Status), Failure: a.Failure})
 	}
 	return v
 }

@@ -1,0 +1,53 @@
+package view
+
+import (
+	"time"
+
+	"milaan/domain"
+)
+
+// Instant is a time in UTC, in milliseconds, fractions cut off; null for none.
+type Instant time.Time
+
+// MarshalJSON fills json.Marshaler.
+func (i Instant) MarshalJSON() ([]byte, error) {
+	return marshalTime(time.Time(i), `"2006-01-02T15:04:05.000Z"`)
+}
+
+// Second is a time in UTC, in seconds, fractions cut off; null for none.
+type Second time.Time
+
+// MarshalJSON fills json.Marshaler.
+func (s Second) MarshalJSON() ([]byte, error) {
+	return marshalTime(time.Time(s), `"2006-01-02T15:04:05Z"`)
+}
+
+func marshalTime(t time.Time, layout string) ([]byte, error) {
+	if t.IsZero() {
+		return []byte("null"), nil
+	}
+	return t.UTC().AppendFormat(nil, layout), nil
+}
+
+// Rupees is an amount in rupees, a number with two decimals at most.
+type Rupees domain.Paise
+
+// MarshalJSON fills json.Marshaler.
+func (r Rupees) MarshalJSON() ([]byte, error) { return domain.Paise(r).AppendRupees(nil), nil }
+
+// OrNone returns a value that is null if it is the zero value.
+func OrNone[T comparable](value T) *T {
+	var none T
+	if value == none {
+		return nil
+	}
+	return &value
+}
+
+// OrEmpty returns a list that is empty in JSON, not null, if there is nothing in it.
+func OrEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
