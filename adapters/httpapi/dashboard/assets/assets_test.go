@@ -22,9 +22,11 @@ import (
 // TestTheFilesAreWhatTheSourcesGive holds that nobody changes the sources, or the files,
 // without the other.
 func TestTheFilesAreWhatTheSourcesGive(t *testing.T) {
-	labels, err := os.ReadFile(filepath.Join("..", "ui", bundle.LabelsFile))
-	require.NoError(t, err)
-	require.Equal(t, string(bundle.Labels()), string(labels), "run: go generate ./adapters/httpapi/dashboard/assets")
+	for name, want := range bundle.Made() {
+		got, err := os.ReadFile(filepath.Join("..", "ui", name))
+		require.NoError(t, err)
+		require.Equal(t, string(want), string(got), "run: go generate ./adapters/httpapi/dashboard/assets")
+	}
 	made, err := bundle.Files("../ui")
 	require.NoError(t, err)
 	kept, err := os.ReadDir("dist")

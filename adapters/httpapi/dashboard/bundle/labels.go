@@ -8,11 +8,11 @@ import (
 	"milaan/domain"
 )
 
-// LabelsFile is the source that Labels makes, in the folder of the sources.
+// LabelsFile is the source with the labels, in the folder of the sources.
 const LabelsFile = "labels.ts"
 
-// Labels returns the source with the labels of adapters/wording, by the values of the API.
-func Labels() []byte {
+// labels returns the source with the labels of adapters/wording, by the values of the API.
+func labels() []byte {
 	flags, credits := map[string]string{}, map[string]string{}
 	for f := range len(domain.FlagCounts{}) {
 		flags[domain.Flag(f).String()] = wording.Flag(domain.Flag(f)).Name

@@ -1,5 +1,9 @@
 // The JSON of the service's answers. Amounts are rupees, days are YYYY-MM-DD, moments are
 // RFC 3339.
+import type { Account, Guidance } from "./views";
+
+export type * from "./views";
+
 export interface Courier {
   id: string;
   name: string;
@@ -7,20 +11,6 @@ export interface Courier {
 
 /** What a person may do for an account; owners may do most. */
 export type Role = "owner" | "accountant" | "reader";
-
-export interface Account {
-  email: string;
-  plan: string;
-  subscription: string;
-  phone_verified: boolean;
-  overdue_days: number; // 0: the default
-  created_at: string;
-  may_use_api: boolean;
-  has_webhooks: boolean;
-  has_branding: boolean;
-  saves_mappings: boolean;
-  has_autopilot: boolean;
-}
 
 export interface Me {
   visitor: "account" | "local" | "none";
@@ -145,16 +135,6 @@ export interface OrderResult {
   dispute?: string; // the sentence to send to the courier
 }
 
-export interface CycleGuidance {
-  offset_days: number;
-  offset_source: "explicit" | "default";
-  batch_as_of: string;
-  courier_coverage_complete: boolean;
-  courier_data_through: string | null;
-  guaranteed_coverage_days: number;
-  awaiting_next_cycle_count: number;
-}
-
 export interface Warning {
   code: string;
   message: string;
@@ -236,7 +216,7 @@ export interface Answer {
   run_id?: string;
   duplicate?: boolean;
   results: OrderResult[];
-  cycle_guidance: CycleGuidance;
+  cycle_guidance: Guidance;
   guidance_text?: string[];
   warnings?: Warning[];
   reports?: ReportTotals[];
@@ -244,63 +224,6 @@ export interface Answer {
   unclaimed?: CourierLine[];
   bank?: { from?: string; to?: string; payouts: CreditedPayout[]; other_credits: BankCredit[] };
   summary: Summary;
-}
-
-export interface Run {
-  run_id: string;
-  run_at: string;
-  brand: string;
-  couriers: string[];
-  source: string;
-  took_ms: number;
-  storefront_rows: number;
-  courier_rows: number;
-  orders: number;
-  flags: Record<string, number>;
-  flagged_count: number;
-  due: number;
-  remitted: number;
-  shortfall: number;
-  amount_risk: number;
-  unclaimed_lines: number;
-  unclaimed_remitted: number;
-  overdue_threshold_days: number;
-  minor_gap_threshold: number;
-  cycle_guidance: CycleGuidance | null;
-}
-
-export interface RunsPage {
-  runs: Run[];
-  next: string | null; // where the following page begins
-  brands: string[];
-  couriers: string[];
-  sources: string[];
-}
-
-export interface TrendPoint {
-  run_id: string;
-  run_at: string;
-  brand: string;
-  couriers: string[];
-  amount_risk: number;
-  shortfall: number;
-}
-
-/** b minus a. */
-export interface Change {
-  orders: number;
-  due: number;
-  remitted: number;
-  shortfall: number;
-  amount_risk: number;
-  flagged_count: number;
-  flags: Record<string, number>;
-}
-
-export interface Comparison {
-  a: Run;
-  b: Run;
-  change: Change;
 }
 
 /** Role → header; of charges a list. */

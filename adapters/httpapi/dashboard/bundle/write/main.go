@@ -21,10 +21,12 @@ func main() {
 	}
 }
 
-// write makes the labels anew, and replaces the files in target.
+// write makes the sources anew that are made of Go's, and replaces the files in target.
 func write(sources, target string) error {
-	if err := os.WriteFile(filepath.Join(sources, bundle.LabelsFile), bundle.Labels(), 0o644); err != nil {
-		return err
+	for name, content := range bundle.Made() {
+		if err := os.WriteFile(filepath.Join(sources, name), content, 0o644); err != nil {
+			return err
+		}
 	}
 	files, err := bundle.Files(sources)
 	if err != nil {
