@@ -78,7 +78,7 @@ func accountOf(ctx context.Context, accounts ports.Accounts, email string) (doma
 	return accounts.ByEmail(ctx, email)
 }
 
-// entitledAccount finds an account whose plan has webhooks (contract, section 6).
+// entitledAccount finds an account whose plan has webhooks (guide: webhooks).
 func entitledAccount(ctx context.Context, accounts ports.Accounts, email string) (domain.Account, error) {
 	account, err := accountOf(ctx, accounts, email)
 	if err == nil && !account.HasWebhooks() {

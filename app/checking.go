@@ -49,7 +49,7 @@ func (t *task) contentOf(r *report) ports.Content {
 }
 
 // spread makes a report of each sheet of a workbook of which the request names several
-// (decisions, section 7).
+// (guide: verdict 7).
 func (t *task) spread(couriers ports.Couriers) error {
 	if len(t.Sheets) == 0 {
 		return nil

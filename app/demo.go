@@ -14,8 +14,7 @@ import (
 )
 
 // The sample: an invented shop's orders of February and March 2026, and what
-// its courier paid out for them. Every flag but AWAITING_NEXT_CYCLE occurs
-// (contract, section 1).
+// its courier paid out for them. Every flag but AWAITING_NEXT_CYCLE occurs.
 var (
 	//go:embed demo/orders.csv
 	sampleOrders string

@@ -32,7 +32,7 @@ func NewGate(p GateParams) *Gate {
 	return &Gate{keys: p.Keys, windows: p.Windows, clock: p.Clock, sandbox: bool(p.Sandbox)}
 }
 
-// Admit checks the key, the account and the rate, in the order of decisions, section 5.
+// Admit checks the key, the account and the rate, in the order of guide: limits 2.
 // A request of an account that may not use the API does not count towards the rate.
 func (g *Gate) Admit(ctx context.Context, secret string) (ports.Caller, error) {
 	return g.present(ctx, secret, func(kind domain.KeyKind, own domain.RateWindow) (domain.RateWindow, bool, error) {

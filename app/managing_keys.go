@@ -71,7 +71,7 @@ func (m *ManagingKeys) demand(kind domain.KeyKind) error {
 }
 
 // issue makes a key, which store stores. It makes the same checks of the account as the gate,
-// and has a rate of its own for each kind (decisions, section 5).
+// and has a rate of its own for each kind (guide: limits 3).
 func (m *ManagingKeys) issue(ctx context.Context, a domain.Account, kind domain.KeyKind, by domain.Way, store func(domain.APIKey, domain.SecurityEvent) error) (ports.IssuedKey, error) {
 	issued := ports.IssuedKey{AccountID: a.ID}
 	if err := m.demand(kind); err != nil {

@@ -333,7 +333,7 @@ func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.Pas
 			return errNotEntitled
 		}
 		e := ports.Entry{Run: run, Mappings: saved, SavedAt: run.At, Pass: end}
-		if book.Account().HasWebhooks() { // contract, section 6
+		if book.Account().HasWebhooks() { // guide: webhooks
 			e.Event = event
 		}
 		return book.Write(e)

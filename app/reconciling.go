@@ -187,7 +187,7 @@ func (r *Reconciling) recall(ctx context.Context, accountID string, t *task) err
 }
 
 // putCapFirst replaces the error of a faulty file by the one of the cap: an account at
-// its cap is told so whatever it sends (decisions, section 5, order of checks).
+// its cap is told so whatever it sends (guide: limits 2).
 func (r *Reconciling) putCapFirst(ctx context.Context, a domain.Account, fault error) error {
 	if !errors.Is(fault, domain.ErrFile) {
 		return fault
@@ -217,7 +217,7 @@ func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, s
 				return err
 			}
 			e.Run = finished.Run
-			if book.Account().HasWebhooks() { // contract, section 6
+			if book.Account().HasWebhooks() { // guide: webhooks
 				e.Event = event
 			}
 		}

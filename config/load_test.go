@@ -155,10 +155,10 @@ func TestAFaultNamesTheVariableThatWasSet(t *testing.T) {
 	}
 }
 
-// The help and the README tell the truth about the settings: each default is right, and
-// the README has all settings.
+// The help and the guide tell the truth about the settings: each default is right, and the
+// guide has all settings.
 func TestTheDescriptionIsComplete(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
+	chapter, err := os.ReadFile("../adapters/guide/chapters/settings.md")
 	require.NoError(t, err)
 	described := Describe()
 	require.Len(t, described, len(variables()))
@@ -166,10 +166,10 @@ func TestTheDescriptionIsComplete(t *testing.T) {
 	for _, s := range described {
 		require.NotEmpty(t, s.Meaning, s.Variable)
 		require.NotEmpty(t, s.Default, s.Variable)
-		require.Contains(t, string(readme), "`"+s.Variable+"`")
+		require.Contains(t, string(chapter), "`"+s.Variable+"`")
 		if !strings.Contains(s.Default, " ") && s.Default != "none" {
 			environ = append(environ, s.Variable+"="+s.Default)
-			require.Contains(t, string(readme), "| `"+s.Variable+"` | `"+s.Default+"` |")
+			require.Contains(t, string(chapter), "| `"+s.Variable+"` | `"+s.Default+"` |")
 		}
 	}
 	require.Len(t, environ, 20, "the defaults that are values")

@@ -212,7 +212,7 @@ func TestEveryCourierHasSamples(t *testing.T) {
 }
 
 // contractsCouriers are the six couriers of the contract and their columns
-// (contract, section 4.5).
+// (guide: files).
 var contractsCouriers = map[string][]string{
 	"delhivery":    {"AWB No", "COD Amount", "Remittance Date"},
 	"shiprocket":   {"AWB Code", "Total Amount", "Payment Date"},

@@ -8,8 +8,8 @@ import (
 	"milaan/ports"
 )
 
-// grade is how surely a courier knows a header, the best first (decisions,
-// section 1).
+// grade is how surely a courier knows a header, the best first (guide:
+// verdict 1).
 type grade uint8
 
 const (

@@ -8,7 +8,7 @@ import (
 )
 
 // This file reads the lines that belong to no parcel: footers, notes, headers, and
-// money without an id (decisions, section 1). For an ordinary line it only looks at
+// money without an id (guide: verdict 1). For an ordinary line it only looks at
 // the ids.
 
 // isSurelyID says whether an id cell is blank, or is an id: it has a digit and not the

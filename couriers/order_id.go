@@ -50,7 +50,7 @@ func couldBeOrderID(key string, best []proposal) bool {
 
 // chooseOrderID takes the column that names more orders of the export, and the
 // better name where they name as many. The warning says that it is not the one of
-// the better name (decisions, section 1).
+// the better name (guide: verdict 1).
 func (f *finding) chooseOrderID(table glue.Table, orders func() *domain.Orders) (w domain.Warning, doubted bool) {
 	if len(f.orderIDs) < 2 {
 		return w, false

@@ -7,7 +7,7 @@ import "milaan/domain"
 type Names map[domain.Role][]string
 
 // Signature is the three columns by which a courier's report is known for sure
-// (contract, section 4.5).
+// (guide: files).
 type Signature struct {
 	AWB            string
 	CODAmount      string

@@ -8,7 +8,7 @@ import (
 )
 
 // readLines adds every line of a report to remittances. It skips footers, notes, and
-// lines with neither AWB nor order id (decisions, section 1), and adds a warning for
+// lines with neither AWB nor order id (guide: verdict 1), and adds a warning for
 // what is doubtful. orders returns the orders of the export, or nil if it could not be
 // read.
 func (f *finding) readLines(table glue.Table, orders func() *domain.Orders, isHeader func([][]byte) bool, remittances *domain.Remittances) error {

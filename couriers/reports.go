@@ -125,7 +125,7 @@ func (f *finding) note(seen *ports.Seen, err error) {
 // open finds a report's header and decides which column plays which role. If the
 // request names columns, they are taken, and detection finds the others. Else the
 // saved mapping is used if all its columns are in the header. Else detection finds
-// all columns (decisions, section 1).
+// all columns (guide: verdict 1).
 func (r *Registry) open(content ports.Content, choice ports.MappingChoice) (glue.Table, finding, error) {
 	if saved := choice.Saved; saved != nil && len(choice.Columns) == 0 && saved.MissingRoles() == nil {
 		if table, found, err := r.openSaved(content, saved); err == nil {

@@ -77,8 +77,8 @@ var totalCharges = keySet("Total Charges", "Total Deduction", "Total Deductions"
 
 // toBeCollected are the columns of amounts that state what was to be collected at
 // the door, delivered or not: there cash changed hands only where some was
-// remitted. The contract's four names state what was collected (decisions,
-// section 1).
+// remitted. The contract's four names state what was collected (guide:
+// verdict 1).
 var toBeCollected = keySet(
 	"Collectable Amount", "COD Payable Amount", "COD Payble Amount", "COD Value",
 	"Order Value", "Order Amount", "Total Order Amount", "Order Total",

@@ -27,7 +27,7 @@ const (
 	SubscriptionIncomplete Subscription = "incomplete" // account setup was never finished
 )
 
-// newPricing is the day of the pricing update (contract, section 8). An account that
+// newPricing is the day of the pricing update (guide: limits 1). An account that
 // subscribed before that day keeps the older caps until its plan changes.
 var newPricing = DayFromDate(2026, time.September, 1)
 
@@ -71,7 +71,7 @@ func NewAccount(id, email string, now time.Time) Account {
 
 // MayUseAPI returns nil if the account may call the API now. Otherwise it returns
 // ErrPhone, ErrSetup, ErrSubscription or ErrPlan; if several apply, the first of them
-// in this order (decisions, section 5).
+// in this order (guide: limits 2).
 func (a Account) MayUseAPI(now time.Time) error {
 	if err := a.MayReconcile(now); err != nil {
 		return err
@@ -97,7 +97,7 @@ func (a Account) MayReconcile(now time.Time) error {
 }
 
 // HasWebhooks says whether the account is told of its runs by webhook. Only the plan
-// Enterprise includes this (contract, section 6).
+// Enterprise includes this (guide: webhooks).
 func (a Account) HasWebhooks() bool { return a.Plan == Enterprise }
 
 // HasBranding says whether documents may be marked as the account's own. The plan Solo has
@@ -111,7 +111,7 @@ var AutopilotPlans = []Plan{Pro, Enterprise}
 func (a Account) HasAutopilot() bool { return slices.Contains(AutopilotPlans, a.Plan) }
 
 // SavesMappings says whether the mappings of runs are saved for the account's next runs
-// (decisions, section 1).
+// (guide: verdict 1).
 func (a Account) SavesMappings() bool { return a.Plan == Enterprise }
 
 // MonthlyCap returns how many runs the account may have in a billing cycle. limited is

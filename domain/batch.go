@@ -3,7 +3,7 @@ package domain
 import "time"
 
 const (
-	// MaxBatch is how many jobs a batch may have (contract, section 8).
+	// MaxBatch is how many jobs a batch may have (guide: limits 5).
 	MaxBatch = 20
 	// MaxOpenBatches is how many incomplete batches an account may have. Each of
 	// them keeps its files until its jobs have ended.
@@ -25,7 +25,7 @@ const (
 	MaxSharedDeaths = 2
 )
 
-// BatchState says how far a batch has come (contract, section 3).
+// BatchState says how far a batch has come (guide: batches).
 type BatchState string
 
 // The states of a batch.

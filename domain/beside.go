@@ -8,7 +8,7 @@ import (
 // A line may name an order that was matched by AWB, and have no AWB itself, or one that
 // no order of the export has: a rest that was paid by order id, a debit, the parcel that
 // replaces one that came back. This file decides whether such a line is the order's too
-// (decisions, section 3).
+// (guide: verdict 3).
 
 // besideLine is such a line.
 type besideLine struct {

@@ -76,7 +76,7 @@ type Cycle struct{ Start, End Day }
 
 // BillingCycle is the cycle that contains now. A cycle starts at 00:00 Asia/Kolkata
 // on the billing day; in a month that does not have that day, it starts on the
-// month's last day (decisions, section 5).
+// month's last day (guide: limits 1).
 func BillingCycle(now time.Time, billingDay int) Cycle {
 	today := DayOf(now)
 	y, m, _ := today.Date()

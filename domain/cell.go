@@ -90,7 +90,7 @@ func equalFold(cell []byte, word string) bool {
 }
 
 // IsSeparator says whether a trimmed cell holds only the characters with which
-// reports draw lines (decisions, section 1).
+// reports draw lines (guide: verdict 1).
 func IsSeparator(s []byte) bool {
 	for _, c := range s {
 		switch c {

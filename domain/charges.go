@@ -82,7 +82,7 @@ const explainedWithin = Rupee
 
 // explain returns by how much less was remitted on a line than collected, and the charges
 // of the line that explain it: all of them, or one alone that has the others in it, as a
-// tax may be. It returns none if nothing explains the line (decisions, section 1).
+// tax may be. It returns none if nothing explains the line (guide: verdict 1).
 func (r *Remittances) explain(line *Remittance) (difference Paise, by []Charge) {
 	charges := r.ChargesOf(line)
 	if len(charges) == 0 || line.Remitted == 0 || !r.reports[line.Report].bothAmounts() {

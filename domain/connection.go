@@ -97,7 +97,7 @@ type OrderSum struct {
 	Amount Paise
 }
 
-// PassPeriod is the time from one pass of a connection to the next (contract, section 1).
+// PassPeriod is the time from one pass of a connection to the next (guide: autopilot).
 const PassPeriod = time.Hour
 
 // PassOffset returns how long after the start of a period the passes of a connection are

@@ -10,7 +10,7 @@ import (
 // if the UTR does not show that they belong together.
 const creditDays = 3
 
-// Match holds payouts against the statement (decisions, section 8). A payout belongs to the
+// Match holds payouts against the statement (guide: verdict 8). A payout belongs to the
 // credits and debits whose narration has its UTR; payouts of one UTR are one. If no credit
 // has it, the payout belongs to a credit of its amount within creditDays of it: to the only
 // one that names its courier, else to the only one that names no courier. Payouts of one

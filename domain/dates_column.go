@@ -4,7 +4,7 @@ import "encoding/binary"
 
 // DateColumn reads the dates of one column. A cell alone does not say whether 03/02
 // is in February or in March. Dates are read day first, unless the column as a
-// whole shows that it is written month first (decisions, section 1).
+// whole shows that it is written month first (guide: verdict 1).
 type DateColumn struct {
 	// OfRemittances says that the column has the days of remittances. In such a
 	// column a word such as Pending means that there is no day yet.
@@ -201,7 +201,7 @@ const afterOrders = 45
 // Settle decides how a column is read of which every date can be read both ways: as the
 // file's other columns of dates are, if one of them can be read in one way only; else in
 // the way that puts more of its cells between the first order date and 45 days after the
-// latest one, and day first if they are equal (decisions, section 1). span returns these
+// latest one, and day first if they are equal (guide: verdict 1). span returns these
 // dates; NoDay means that they are not known, and then the column is read day first.
 //
 // turned means that the column is read month first from now on: the caller must read it

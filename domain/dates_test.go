@@ -233,7 +233,7 @@ func TestAColumnIsDayFirstUnlessAllOfItSaysOtherwise(t *testing.T) {
 	}
 }
 
-// The spellings of decisions, section 1, as package time writes them. One with a zone
+// The spellings of guide: verdict 1, as package time writes them. One with a zone
 // is read as the day in Asia/Kolkata at that time.
 var (
 	dateLayouts = []string{"2006-01-02", "02-01-2006", "02/01/2006", "2/1/2006", "02-Jan-2006", "2 Jan 2006", "Jan 2, 2006", "January 2, 2006",

@@ -16,7 +16,7 @@ type Dispute struct {
 }
 
 // Asked is what the shop may ask of the courier for the i-th order: what is owed for a
-// flagged order and no charge of the reports explains (decisions, section 4, charges). It
+// flagged order and no charge of the reports explains (guide: verdict 4, charges). It
 // is 0 if there is nothing to ask for.
 func (r *Reconciliation) Asked(i int) Paise {
 	d := &r.decisions[i]

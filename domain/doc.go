@@ -2,10 +2,10 @@
 // paid, which flag the order gets, and who may ask. It is pure: no clock, no input or
 // output, and no imports but the standard library.
 //
-// Comments cite two documents with their sections. The contract is the specification of
-// the API that customers were given. Decisions are what was decided about the rules where
-// the contract says nothing; .github/decisions has the technical ones. The text of both
-// is not in this repository; /docs describes what follows from them.
+// Comments cite chapters of the guide with their sections: (guide: verdict 4) is section 4 of
+// adapters/guide/chapters/verdict.md. The contract is what customers were given of the API:
+// adapters/httpapi/pages/openapi.json, which changes by additions alone. Technical decisions
+// are in .github/decisions.
 //
 // # Words
 //

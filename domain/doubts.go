@@ -8,12 +8,12 @@ import (
 
 // The thresholds of the warnings about a whole run. They are chosen so that good files
 // have no warning, because people stop reading a warning that comes every month
-// (decisions, section 6).
+// (guide: verdict 6).
 const (
 	// With fewer orders, one or two late parcels would cause a warning, and each of
 	// them has a flag anyway.
 	fewMatchedFrom = 5
-	// decisions, section 6.
+	// guide: verdict 6.
 	fewMatchedBelow = 60 // percent
 
 	// A small shop's payout has only a few orders. If this many are short alike, that is

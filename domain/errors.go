@@ -324,7 +324,7 @@ func ErrBody(detail Detail, value string) *Error {
 }
 
 // ErrRate returns the error of a throttled request. wait is how long the caller must
-// wait (contract, section 7).
+// wait (guide: limits 3).
 func ErrRate(wait time.Duration) *Error {
 	return &Error{Kind: KindTooMany, Code: CodeRate, RetryAfter: wait}
 }

@@ -1,7 +1,7 @@
 package domain
 
-// Flag is the finding on one order. Every order has exactly one (contract, section
-// 2.5).
+// Flag is the finding on one order. Every order has exactly one (guide:
+// verdict 4).
 type Flag uint8
 
 // The flags in the order in which summaries list them.

@@ -1,14 +1,14 @@
 package domain
 
 // minCoverageDays is how many days the courier's file must reach past the last
-// order at least (contract, section 8).
+// order at least (guide: verdict 4).
 const minCoverageDays = 14
 
 // OffsetSource says who decided how many days the remittance window has.
 type OffsetSource string
 
-// The sources of the contract (section 2.4). A window that the request sets counts
-// as explicit too (decisions, section 4).
+// The sources of the contract. A window that the request sets counts
+// as explicit too (guide: verdict 4).
 const (
 	OffsetExplicit OffsetSource = "explicit"
 	OffsetDefault  OffsetSource = "default"
@@ -42,7 +42,7 @@ func TermsFor(overdueDays *int, accountDays int, minorGap *int) Terms {
 }
 
 // Guidance tells the caller how far the reports reach. It is the
-// contract's cycle_guidance (section 2.4).
+// contract's cycle_guidance.
 type Guidance struct {
 	OffsetDays             int
 	OffsetSource           OffsetSource

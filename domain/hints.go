@@ -12,7 +12,7 @@ import (
 // no line lists. Such a line has the amount that is due, and its AWB or its order
 // id has the same digits as that of the order, or its order id has them before a suffix,
 // as in 1001-R1 and 1001_1. There is a hint only if exactly one
-// line is like that (decisions, section 4).
+// line is like that (guide: verdict 4).
 type hints struct {
 	ready bool
 	looks []look // sorted by hash

@@ -9,7 +9,7 @@ import (
 
 // OrderKey reduces an order id to the form in which two files are compared. It
 // removes blanks and a text wrapper around the id, one leading #, a trailing .0,
-// and no-break spaces anywhere (decisions, section 1). It does not change the case
+// and no-break spaces anywhere (guide: verdict 1). It does not change the case
 // of letters: sameKey compares without regard to it. A cell without an id, such as
 // a separator or the "Grand Total :" of a footer, gives an empty key.
 func OrderKey(cell []byte) []byte {
@@ -90,8 +90,8 @@ func isASCII(s []byte) bool {
 }
 
 // HasDigit says whether a cell has a digit of any script. The cell of an id without
-// a digit is a note, unless an order of the export has that name (decisions,
-// section 1).
+// a digit is a note, unless an order of the export has that name (guide:
+// verdict 1).
 func HasDigit(cell []byte) bool {
 	for i := 0; i < len(cell); {
 		if !leadsDigit[cell[i]] {
@@ -136,7 +136,7 @@ var leadsDigit = func() (leads [256]bool) {
 
 // IsTotal says whether a cell has the word total or कुल, as in `Grand Total :`, `UTR
 // Total` and `Total for U2`. A line with such a cell in place of an id is a footer
-// (decisions, section 1). Totals, Subtotal and GrandTotal count as that word if the
+// (guide: verdict 1). Totals, Subtotal and GrandTotal count as that word if the
 // cell has no digit; with a digit they may be part of an id.
 func IsTotal(cell []byte) bool {
 	compound := false

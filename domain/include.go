@@ -1,6 +1,6 @@
 package domain
 
-// Include says what an answer has beyond the contract's fields (decisions, section 8).
+// Include says what an answer has beyond the contract's fields (guide: verdict 8).
 type Include uint8
 
 // What may be included.

@@ -69,7 +69,7 @@ type Mapping [RoleCount]string
 // MissingRoles returns the first required roles of which the mapping has none. It
 // returns nil if a file with these columns can be read. Such a file needs an AWB or
 // an order id, an amount, and a proof of payment, which is a remittance date or a
-// remitted amount (decisions, section 1).
+// remitted amount (guide: verdict 1).
 func (m Mapping) MissingRoles() []Role {
 	switch {
 	case m[RoleAWB] == "" && m[RoleOrderID] == "":

@@ -8,7 +8,7 @@ import (
 
 // claim is what the report says about one order: the sums of the lines that
 // belong to the order. Several lines of one parcel are added up, because payouts in
-// parts and reversals are normal (decisions, section 1).
+// parts and reversals are normal (guide: verdict 1).
 type claim struct {
 	first       int32 // the line that was linked last; noLine: there is none
 	lines       int32 // how many lines were linked or are shared, with repeats
@@ -49,7 +49,7 @@ func (c *claim) has(marks claimMarks) bool { return c.marks&marks == marks }
 // matching decides which order each line of the report belongs to. First the AWBs
 // decide; orders with the same AWB share its lines. Then lines that are left go to the
 // order that they name if no line has its AWB, and at last some of them to the other
-// orders too (decisions, section 3). Every line but the shared ones belongs to one order
+// orders too (guide: verdict 3). Every line but the shared ones belongs to one order
 // at most.
 type matching struct {
 	orders        *Orders

@@ -27,7 +27,7 @@ const (
 	Unreadable                // neither; the value is never guessed
 )
 
-// ReadPaise reads an amount as couriers and shops write it (decisions, section 1).
+// ReadPaise reads an amount as couriers and shops write it (guide: verdict 1).
 // It accepts ₹, ₨, Rs, Re or INR, also with a point or a colon; /- at the end;
 // digits of India's or Europe's script, grouped the Indian way, the western way or
 // not at all; a plus; and for a negative amount, a minus before or after it, or

@@ -10,7 +10,7 @@ import (
 // Couriers send one report per payout, and none about the parcels of another courier. So
 // if no line lists an order, this proves that its money is missing only if its neighbours
 // are listed. The neighbours are the orders of the same courier that were dispatched
-// around the same day (decisions, section 4, the report's time and courier). An order is
+// around the same day (guide: verdict 4, the report's time and courier). An order is
 // concerned if it is listed or something is due for it.
 
 const (

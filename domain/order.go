@@ -68,13 +68,13 @@ func (o *Order) Status() string {
 }
 
 // OrderedOn returns the day on which the order was created; if it is not known, the day
-// on which it was paid, else fulfilled (decisions, section 1).
+// on which it was paid, else fulfilled (guide: verdict 1).
 func (o *Order) OrderedOn() Day {
 	return cmp.Or(o.CreatedOn, o.PaidOn, o.FulfilledOn)
 }
 
-// paysCOD says whether the order's money is to be collected at the door (decisions,
-// section 2, rule 1).
+// paysCOD says whether the order's money is to be collected at the door (guide:
+// verdict 2, rule 1).
 func (o *Order) paysCOD() bool {
 	switch o.Payment {
 	case PaymentPrepaid, PaymentUnknown:

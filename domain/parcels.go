@@ -3,7 +3,7 @@ package domain
 import "cmp"
 
 // The lines of an order that have the same AWB are one parcel. All its lines without
-// a reliable AWB together are one parcel as well (decisions, section 4).
+// a reliable AWB together are one parcel as well (guide: verdict 4).
 
 // details are what several lines together say about one order. For a single line
 // they are computed from it when they are needed.
@@ -40,7 +40,7 @@ type parcel struct {
 }
 
 // notCollected says whether the courier cannot have collected anything yet: the parcel is
-// on its way back and was not delivered (decisions, section 4, rule 2).
+// on its way back and was not delivered (guide: verdict 4, rule 2).
 func (r *Remittance) notCollected() bool { return r.OnWayBack && r.DeliveredOn == NoDay }
 
 // parcelFinder finds the parcels of one order.

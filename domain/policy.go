@@ -1,6 +1,6 @@
 package domain
 
-// This file is the decision table of the decisions, sections 2 and 4, with the rules in
+// This file is the decision table of the guide: verdict 2 and 4, with the rules in
 // the same order. It works on values only. Other files read the cells, and
 // adapters/wording writes the sentences.
 
@@ -73,7 +73,7 @@ func (c *claim) listedCause() Cause {
 }
 
 // due is the cash that the courier owes for an order, never negative. If it is 0,
-// why says why (decisions, section 2). deducted is the amount by which parcels that
+// why says why (guide: verdict 2). deducted is the amount by which parcels that
 // came back reduce it.
 func (p *policy) due(o *Order, c *claim, lastDay Day) (due Paise, why Cause, deducted Paise) {
 	collected, _ := evidenceOfCollection(o, c)
@@ -148,7 +148,7 @@ func (p *policy) accepted(order int32, c *claim) Paise {
 
 // countAside counts all repeats that are set aside after all, if the order is paid
 // exactly what is due with all of them and not without them. In that case they were
-// parcels of their own (decisions, section 1). Charges that are accepted count as paid.
+// parcels of their own (guide: verdict 1). Charges that are accepted count as paid.
 func (p *policy) countAside(o *Order, c *claim, due Paise) {
 	if c.details == 0 {
 		return

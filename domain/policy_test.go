@@ -12,7 +12,7 @@ import (
 	"milaan/domain"
 )
 
-// The decision table of the decisions, sections 2 to 4, as data. Days are
+// The decision table of the guide: verdict 2 to 4, as data. Days are
 // counted from the batch's reference day: -3 is three days before it.
 
 const asOf = domain.Day(20_500)

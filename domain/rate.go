@@ -13,7 +13,7 @@ type Rate struct {
 	Block time.Duration // 0: requests are blocked only until the oldest one stops counting
 }
 
-// The contract's rates (section 8).
+// The rates (guide: limits 3).
 var (
 	// KeyRate is the rate of a key. An account has one key at a time, and the window
 	// is stored with the account: a new key continues it, and a block too.

@@ -108,7 +108,7 @@ func TestTheContractsRates(t *testing.T) {
 }
 
 // TestPollingIsNeverBlocked: the rate of polling has a span and no block
-// (decisions, section 5). A request over it is refused and has no other effect.
+// (guide: limits 3). A request over it is refused and has no other effect.
 func TestPollingIsNeverBlocked(t *testing.T) {
 	require.Equal(t, domain.Rate{Limit: 60, Span: time.Minute}, domain.PollRate)
 	start := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)

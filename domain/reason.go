@@ -103,7 +103,7 @@ const MostListings = 3
 // Event is from what a window is counted.
 type Event uint8
 
-// The events: the first that is known counts (decisions, section 4, window).
+// The events: the first that is known counts (guide: verdict 4, window).
 const (
 	EventDelivery Event = iota
 	EventDispatch

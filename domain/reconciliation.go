@@ -9,7 +9,7 @@ import (
 // MatchMode says by which id an order was matched with the courier's lines.
 type MatchMode uint8
 
-// The match modes of the contract (section 2.3).
+// The match modes of the contract.
 const (
 	MatchAWB MatchMode = iota
 	MatchOrderID

@@ -8,7 +8,7 @@ import (
 )
 
 // Some reports list the same money twice, such as order reports with a row per
-// product. Lines that repeat another one exactly count once (decisions, section 1).
+// product. Lines that repeat another one exactly count once (guide: verdict 1).
 
 // lineMark says how a line that repeats another one counts.
 type lineMark uint8

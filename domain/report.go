@@ -198,8 +198,8 @@ func (r *Remittances) close() {
 
 // reach returns up to which day all reports reach: per courier the latest date of its
 // reports, and of these the earliest. A courier whose reports have no dates makes it
-// NoDay. A report of which the courier is not known counts by itself (decisions, section
-// 7), or as one of its source's. A courier without any report, of which there should be one,
+// NoDay. A report of which the courier is not known counts by itself (guide: verdict 4),
+// or as one of its source's. A courier without any report, of which there should be one,
 // makes it NoDay too.
 func (r *Remittances) reach() (through Day, behind Behind) {
 	reports := r.Reports()

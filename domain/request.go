@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// The bounds and defaults of the terms of a request (contract, sections 2.1 and 8).
+// The bounds and defaults of the terms of a request.
 const (
 	DefaultOverdueDays = 7 // days
 	MinOverdueDays     = 1
@@ -20,7 +20,7 @@ const (
 const DefaultBrand = "default"
 
 // CourierSeparator joins the ids under which a run of several couriers is stored. No id
-// has it, so the audit history can find each by itself (decisions, section 7).
+// has it, so the audit history can find each by itself (guide: verdict 7).
 const CourierSeparator = "+"
 
 // JoinCouriers returns ids of couriers as a run of all of them is stored: each once, sorted,

@@ -8,7 +8,7 @@ import (
 
 // A spreadsheet rounds long numbers to 1.90408E+12. If that is turned back into
 // digits, it becomes 1904080000000. Then several parcels have the same number, so it
-// identifies none of them (decisions, section 1). AWBKey recognises the first form by
+// identifies none of them (guide: verdict 1). AWBKey recognises the first form by
 // its exponent. This file recognises the second form by the orders and lines that have
 // the number.
 

@@ -6,14 +6,14 @@ import (
 )
 
 // DuplicateSpan is how long after a run an identical one is a duplicate of it
-// (contract, section 2.2). A run that is exactly this old still counts.
+// (guide: limits 4). A run that is exactly this old still counts.
 const DuplicateSpan = 30 * time.Second
 
 // MaxRows is how many records the export may have over HTTP, and all reports together
-// (contract, section 8; decisions, section 7).
+// (guide: limits 5).
 const MaxRows = 50_000
 
-// MaxReports is how many reports a run may have (decisions, section 7).
+// MaxReports is how many reports a run may have (guide: verdict 7).
 const MaxReports = 20
 
 // MaxListedRuns is how many runs of the history are listed at once.
@@ -31,7 +31,7 @@ const (
 	SourceAPI       Source = "api"
 	SourceBatch     Source = "batch"
 	SourceDashboard Source = "dashboard"
-	SourceAutopilot Source = "autopilot" // its runs do not count towards the cap (decisions, section 5)
+	SourceAutopilot Source = "autopilot" // its runs do not count towards the cap (guide: limits 1)
 )
 
 // Sources lists the sources.
@@ -73,7 +73,7 @@ func (t Tally) Minus(other Tally) Tally {
 	return t
 }
 
-// Run is the audit record of one reconciliation (decisions, section 5).
+// Run is the audit record of one reconciliation (guide: limits 6).
 type Run struct {
 	ID          string // UUID
 	AccountID   string

@@ -2,7 +2,7 @@ package domain
 
 import "slices"
 
-// This file tells which orders are of one courier (decisions, section 4, the report's time
+// This file tells which orders are of one courier (guide: verdict 4, the report's time
 // and courier).
 
 // groupKind says by what the orders of one courier are told apart from those of others.

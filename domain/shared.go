@@ -6,7 +6,7 @@ import (
 )
 
 // Several orders may have the same AWB, for example if they were sent in one parcel.
-// They share its lines, each up to what it owes (decisions, section 3). What a line says
+// They share its lines, each up to what it owes (guide: verdict 3). What a line says
 // besides amounts, it says of each of them.
 
 // sharedLine is a line with an AWB that several orders have.

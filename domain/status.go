@@ -46,7 +46,7 @@ const (
 	pickedUp
 )
 
-// statusWordLists are the words of statuses in lower case (decisions, section 1). A
+// statusWordLists are the words of statuses in lower case (guide: verdict 1). A
 // word that ends in … stands for every word that begins with it. Words with a blank
 // between them must stand next to each other.
 var statusWordLists = map[meaning][]string{
@@ -146,7 +146,7 @@ func (s *statusReader) split(cell []byte) [][]byte {
 }
 
 // read reads the cell of a status. Money is never taken for paid because a word is
-// unknown (decisions, section 1).
+// unknown (guide: verdict 1).
 func (s *statusReader) read(cell []byte) Status {
 	text := Unwrap(cell)
 	if IsSeparator(text) {

@@ -7,7 +7,7 @@ import (
 )
 
 // This file ties a run out: every line and every rupee of the reports is accounted for
-// (decisions, section 8). Nothing here is computed unless it is asked for.
+// (guide: verdict 8). Nothing here is computed unless it is asked for.
 
 // LineSum counts lines of reports and adds up what was remitted on them.
 type LineSum struct {
@@ -20,7 +20,7 @@ func (s *LineSum) add(remitted Paise) {
 	s.Remitted += remitted
 }
 
-// ReportTotals ties out one report of a run (decisions, section 8):
+// ReportTotals ties out one report of a run (guide: verdict 8):
 // Read = Matched + Unclaimed + Repeated + Unidentified, to the paisa. Over all reports,
 // Matched.Remitted is the sum of what the results have as remitted. Footers, headers and
 // notes without money are in none of these.
@@ -38,7 +38,7 @@ type ReportTotals struct {
 }
 
 // Payout is what a courier paid out at once: the lines of one UTR, or, where lines have
-// none, of one remittance date of one report (decisions, section 8). Lines that repeat
+// none, of one remittance date of one report (guide: verdict 8). Lines that repeat
 // another one are in no payout, nor are lines that say that they are not paid yet, nor
 // money without AWB and order id.
 type Payout struct {

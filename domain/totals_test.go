@@ -186,7 +186,7 @@ func TestPayoutsOfReports(t *testing.T) {
 	}, s.reconcile(domain.LineSum{}).Payouts())
 }
 
-// TestOneCouriersReportsEqualTheirJoinedFile holds decisions, section 7: reports of one
+// TestOneCouriersReportsEqualTheirJoinedFile holds guide: verdict 7: reports of one
 // courier, cut anywhere, say what one file of the same lines says.
 func TestOneCouriersReportsEqualTheirJoinedFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

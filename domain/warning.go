@@ -1,8 +1,7 @@
 package domain
 
 // WarningCode names a warning for programs and never changes. New codes may be
-// added, and clients must accept codes that they do not know (decisions, section
-// 6).
+// added, and clients must accept codes that they do not know (guide: verdict 6).
 type WarningCode string
 
 // The codes in the order in which warnings are listed.

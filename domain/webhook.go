@@ -20,10 +20,10 @@ const (
 	// together with the new one.
 	RotationSpan = 24 * time.Hour
 	// MaxAttempts is how many POSTs a delivery may have in all cases: the first one
-	// and one automatic retry (contract, section 6).
+	// and one automatic retry (guide: webhooks).
 	MaxAttempts = 2
 	// PostLimit is how long one POST may take, from the DNS lookup of the
-	// endpoint's name to the last byte that is read (contract, section 6).
+	// endpoint's name to the last byte that is read (guide: webhooks).
 	PostLimit = 5 * time.Second
 	// MaxEndpoint is how many bytes the URL of an endpoint may have.
 	MaxEndpoint = 2048
@@ -52,7 +52,7 @@ func (s SigningSecret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "[
 // MarshalText keeps the secret out of JSON and of the log.
 func (s SigningSecret) MarshalText() ([]byte, error) { return []byte("[redacted]"), nil }
 
-// Signature is the signature of the contract (section 6): the HMAC-SHA256 of the
+// Signature is the signature of the contract: the HMAC-SHA256 of the
 // raw body in hexadecimal. Its key is the secret as its owner was shown it, with
 // the prefix.
 func (s SigningSecret) Signature(body []byte) string {

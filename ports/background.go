@@ -62,7 +62,7 @@ type BatchRequest struct {
 	Misread    domain.Faults
 }
 
-// Batching makes runs in the background (contract, section 2.8).
+// Batching makes runs in the background (guide: batches).
 type Batching interface {
 	// Submit stores a batch of 1 to domain.MaxBatch requests. The requests belong to
 	// Submit until it returns. All faults that can be found without reading the files

@@ -22,7 +22,7 @@ type SandboxOn bool
 type Gate interface {
 	// Admit checks the key, then the account's phone, then its subscription and
 	// plan, then the rate of the account's keys, and counts the request towards
-	// that rate (decisions, section 5). For a sandbox key, neither subscription nor plan is
+	// that rate (guide: limits 3). For a sandbox key, neither subscription nor plan is
 	// checked, and the rate is its own. It returns domain.ErrKey, ErrPhone, ErrSetup,
 	// ErrSubscription, ErrPlan or an error with CodeRate that says how long to
 	// wait. Each call counts. If the key is known, the caller is returned with an error

@@ -9,8 +9,8 @@ import (
 	"milaan/ports"
 )
 
-// timestamp is ISO 8601 in UTC with exactly three decimals (contract, section
-// 6). Fractions of a millisecond are cut off.
+// timestamp is ISO 8601 in UTC with exactly three decimals, as of webhooks.
+// Fractions of a millisecond are cut off.
 const timestamp = "2006-01-02T15:04:05.000Z"
 
 // JobResult fills ports.BatchAnswers. It writes one JSON object without a line end,

@@ -8,7 +8,7 @@ import (
 )
 
 // included appends what the request has asked for besides the contract's fields, but for
-// what belongs to each result (decisions, section 8). Nothing is allocated per row.
+// what belongs to each result (guide: verdict 8). Nothing is allocated per row.
 func (s *stream) included(o *ports.FinishedRun) error {
 	if o.Include.Has(domain.IncludePayouts) {
 		s.charged = o.StateCharges()

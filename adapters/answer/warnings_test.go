@@ -22,7 +22,7 @@ func (spoken) AppendWarning(dst []byte, w *domain.Warning, _ glue.Names) []byte 
 	return append(append(dst, "says "...), w.Examples[0]...)
 }
 
-// TestWarnings holds the shape of warnings (decisions, section 6): what is not
+// TestWarnings holds the shape of warnings (guide: verdict 6): what is not
 // told is absent.
 func TestWarnings(t *testing.T) {
 	write := func(all ...domain.Warning) string {

@@ -198,7 +198,7 @@ func (s *stream) result(r *domain.Reconciliation, i int, f *domain.Result) {
 	s.b = append(b, '"')
 }
 
-// warnings appends the warnings of the run (decisions, section 6); nothing if there are
+// warnings appends the warnings of the run (guide: verdict 6); nothing if there are
 // none.
 func (s *stream) warnings(all []domain.Warning) {
 	if len(all) == 0 {

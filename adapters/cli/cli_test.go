@@ -146,6 +146,9 @@ func TestHelpSaysWhatHolds(t *testing.T) {
 func TestEveryCommandExplainsItself(t *testing.T) {
 	var walk func(c *cobra.Command)
 	walk = func(c *cobra.Command) {
+		if c.IsAdditionalHelpTopicCommand() {
+			return // a chapter of the guide
+		}
 		require.NotEmpty(t, c.Short, c.CommandPath())
 		require.NotEmpty(t, c.Long, c.CommandPath())
 		require.NotEmpty(t, c.Example, c.CommandPath())
@@ -160,7 +163,9 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 	walk(root)
 	var names []string
 	for _, c := range root.Commands() {
-		names = append(names, c.Name())
+		if !c.IsAdditionalHelpTopicCommand() {
+			names = append(names, c.Name())
+		}
 	}
 	require.Equal(t, []string{"account", "connection", "couriers", "history", "mapping", "migrate", "people", "reconcile", "report", "request", "reseal", "sandbox-key", "serve", "session", "version", "webhook"}, names)
 

@@ -16,8 +16,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// requestBody has the fields of the body of POST /reconcile (contract, section 2.1, and
-// decisions, sections 7 and 8) that this command fills.
+// requestBody has the fields of the body of POST /reconcile that this command fills.
 type requestBody struct {
 	Shopify     string         `json:"shopify"`
 	Courier     string         `json:"courier,omitempty"`

@@ -17,8 +17,8 @@ func webhookCommand(deps Deps) *cobra.Command {
 		Use:   "webhook",
 		Short: "Manage the URL that is called after each run (Enterprise)",
 		Long: `Manage the URL that is called after each run and each complete batch. Each POST is signed
-with the account's signing secret; README.md says how a receiver verifies that. The
-commands work while the service runs; it sees a change at the next attempt.`,
+with the account's signing secret; milaan help webhooks says how a receiver verifies that.
+The commands work while the service runs; it sees a change at the next attempt.`,
 		Example: `  milaan webhook set --email accounts@shop.example --url https://shop.example/milaan
   milaan webhook test --email accounts@shop.example
   milaan webhook deliveries --email accounts@shop.example`,

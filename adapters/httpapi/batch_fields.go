@@ -30,7 +30,7 @@ func readBatch(b intake.Arrival) (ports.BatchRequest, error) {
 	return batch, nil
 }
 
-// decodeBatch takes a body apart (contract, section 2.8). Of too many jobs it returns
+// decodeBatch takes a body apart (guide: batches). Of too many jobs it returns
 // one more than are allowed, which nobody looks at. Of fields with the same name the last
 // counts. The error is errBatchExpanded or has CodeBody.
 func decodeBatch(buf []byte) (batch ports.BatchRequest, err error) {

@@ -68,7 +68,7 @@ func milliseconds(d time.Duration) int64 {
 }
 
 // batchStatus is GET /status/{job_id}: the state of a batch of the caller's, with its
-// results if it is complete (contract, section 4.4). A text that is no batch id is
+// results if it is complete (guide: batches). A text that is no batch id is
 // answered like an unknown id, without a look into the storage.
 func (s *Server) batchStatus(c *gin.Context) error {
 	caller, err := admit(c, s.params.Gate.AdmitPoll)

@@ -54,7 +54,7 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	var routed []string
 	for _, r := range server.publicRoutes(&pages.Pages{}).Routes() {
 		if r.Method != http.MethodHead && !dashboard.Covers(r.Path) {
-			p := strings.NewReplacer(":job_id", "{job_id}", ":id", "{id}").Replace(r.Path)
+			p := strings.NewReplacer(":job_id", "{job_id}", ":id", "{id}", ":topic", "{topic}").Replace(r.Path)
 			routed = append(routed, r.Method+" "+p)
 		}
 	}

@@ -13,7 +13,7 @@ import (
 	"milaan/domain"
 )
 
-// statuses is the one table from kinds of errors to statuses of HTTP (contract, section 7).
+// statuses is the one table from kinds of errors to statuses of HTTP.
 var statuses = map[domain.Kind]int{
 	domain.KindInvalid:         http.StatusBadRequest,
 	domain.KindUnauthenticated: http.StatusUnauthorized,

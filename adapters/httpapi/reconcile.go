@@ -16,7 +16,7 @@ import (
 	"milaan/ports"
 )
 
-// reconcile is POST /reconcile. Its checks are in the order of decisions, section 5. With
+// reconcile is POST /reconcile. Its checks are in the order of guide: limits 2. With
 // the header alone it checks the media type, key, phone, subscription, plan and rate; then
 // the size of the body, its JSON and its fields; then it calls the use case.
 func (s *Server) reconcile(c *gin.Context) error {

@@ -126,6 +126,13 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	e.POST("/unsubscribe", handler(s.unsubscribe))
 	get(e, "/openapi.json", gin.WrapH(documents.Description))
 	get(e, "/docs", gin.WrapH(documents.Docs))
+	get(e, "/docs/guide", gin.WrapF(documents.Guide.Index))
+	get(e, "/docs/guide/:topic", handler(func(c *gin.Context) error {
+		if !documents.Guide.Chapter(c.Writer, c.Request, c.Param("topic")) {
+			return errNoRoute
+		}
+		return nil
+	}))
 	get(e, "/", handler(func(c *gin.Context) error { return documents.Home(c.Writer, c.Request, s.base()) }))
 	routes := s.dashboard.Routes(e)
 	s.addUploads(routes)
@@ -205,7 +212,7 @@ func noRoute(missing http.Handler) func(*gin.Context) error {
 		switch {
 		case c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead:
 			return errNoRoute
-		case path == "/docs/", path == "/app/":
+		case path == "/docs/", path == "/docs/guide/", path == "/app/":
 			c.Redirect(http.StatusMovedPermanently, strings.TrimSuffix(path, "/"))
 			return nil
 		case strings.HasPrefix(path, "/app/") && !strings.HasPrefix(path, "/app/api/") && !strings.HasPrefix(path, assets.At):

@@ -11,7 +11,7 @@ import (
 // Settings say how the service is reached and how much it processes at once. A zero
 // field has the default that its comment names. Package config refuses settings with
 // which the service could not work or would serve plain HTTP to other machines
-// (decisions, section 5: HTTPS only).
+// (guide: limits 6: HTTPS only).
 type Settings struct {
 	Addr    string // host:port to listen on; 127.0.0.1:8080
 	TLSCert string // path of a PEM certificate chain; blank: no TLS

@@ -17,7 +17,7 @@ type transport struct {
 }
 
 // secure says whether a request came over HTTPS, or over plain HTTP that never left this
-// machine (decisions, section 5).
+// machine (guide: limits 6).
 //
 //   - Over TLS, it did.
 //   - From a trusted proxy, it did if the proxy sends X-Forwarded-Proto: https.

@@ -24,11 +24,11 @@ var (
 	// errOther says that the database was set up with another secret.
 	errOther = errors.New("this database was set up with another secret key: give every instance of the service the same " +
 		config.Prefix + "SECRET_KEY (or the same " + FileName + " in its data directory); if that secret is lost, " +
-		"README.md, Changing the secret, says what to do")
+		"milaan help secret says what to do")
 	// errIncomplete says that this instance lacks one of the secrets in use.
 	errIncomplete = errors.New("this database holds what is sealed with a secret key that is not among those of " +
 		config.Prefix + "SECRET_KEY (or of " + FileName + " in the data directory): name it there too, after a comma, until milaan reseal " +
-		"has said that it is not needed any more; if it is lost, README.md, Changing the secret, says what to do")
+		"has said that it is not needed any more; if it is lost, milaan help secret says what to do")
 )
 
 // disagreement says whether err is one of them, or errAbsent.

@@ -33,7 +33,7 @@ var (
 	// errAbsent says that there is no secret, and that the database would not agree to a
 	// new one.
 	errAbsent = errors.New("is missing, and " + config.Prefix + "SECRET_KEY is not set, but this database was set up with a secret key: " +
-		"put the file back from your backup, or set the variable; if the secret is lost, README.md, Changing the secret, says what to do")
+		"put the file back from your backup, or set the variable; if the secret is lost, milaan help secret says what to do")
 	// errDatabase marks an error of the database.
 	errDatabase = errors.New("compare secret keys")
 )

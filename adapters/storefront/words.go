@@ -42,7 +42,7 @@ func (p *provider) readFinancial(cell []byte) domain.Financial {
 // shop shows its customers, one beside the other.
 const longestMethod = 200
 
-// readPayment reads a payment method (decisions, section 2). It may name several, as
+// readPayment reads a payment method (guide: verdict 2). It may name several, as
 // in Razorpay + Cash on Delivery: it is cash on delivery if one of them is.
 // partPrepaid says that a part was paid beforehand and the rest is collected: there
 // are several, or one says so, as in Gokwik PPCOD. No word counts as cash on

@@ -14,8 +14,8 @@ import (
 	"milaan/ports/glue"
 )
 
-// headerLines is among how many lines the header is looked for (decisions,
-// section 1). Among so many lines and bytes after them we look for it only to
+// headerLines is among how many lines the header is looked for (guide:
+// verdict 1). Among so many lines and bytes after them we look for it only to
 // say that it stands too far down.
 const (
 	headerLines = 100

@@ -25,7 +25,7 @@ const (
 // record reads the record at the beginning of text, cell by cell, and appends its
 // cells. It returns what follows the record, and which rule of quoting it breaks, if
 // any. A quotation mark inside a cell that does not begin with one is a character
-// like any other (decisions, section 1). A cell that is too long for a column's name
+// like any other (guide: verdict 1). A cell that is too long for a column's name
 // keeps its doubled quotation marks: it is not worth a copy. record allocates: rows.go
 // reads ordinary records.
 func (t *csvFile) record(cells [][]byte, text []byte) (_ [][]byte, rest []byte, broken domain.FileRule) {

@@ -19,7 +19,7 @@ func english() language {
 			months:     [...]string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sept", "Oct", "Nov", "Dec"},
 			pages:      englishPages(),
 
-			// The contract's phrases (section 2.3) must not be changed: clients may
+			// The contract's phrases must not be changed: clients may
 			// look for them.
 			phrases: [phraseCount]string{
 				nothingDue:           "Nothing due",

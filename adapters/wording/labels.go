@@ -6,7 +6,7 @@ import "milaan/domain"
 // have them from here; the pages by ui/labels.ts, which go generate makes of it, and in other
 // languages by the translations of the pages.
 
-// FlagLabel is what people read about a flag (contract, section 2.5).
+// FlagLabel is what people read about a flag (guide: verdict 4).
 type FlagLabel struct {
 	Name    string // for people
 	Meaning string

@@ -103,7 +103,7 @@ func (s *sentence) addNotes(notes domain.Notes) {
 }
 
 // AppendReason fills glue.Wording: the contract's phrase, then the figures and
-// the cause, a part for each note, and what to do (decisions, section 4). The hint is last.
+// the cause, a part for each note, and what to do (guide: verdict 4). The hint is last.
 // What a courier reads is in other words. Nine of ten orders are paid in full, and nothing else is said about them: that
 // reason is one clause.
 func (c *Catalogue) AppendReason(dst []byte, r *domain.Reason) []byte {

@@ -65,7 +65,7 @@ func TestNothingIsWithoutWords(t *testing.T) {
 	}
 }
 
-// contractPhrases are what reasons begin with (decisions, section 4).
+// contractPhrases are what reasons begin with (guide: verdict 4).
 var contractPhrases = map[domain.Flag]string{
 	domain.Missing: "Not remitted: ", domain.ShortPaid: "Shortfall detected: ", domain.Overdue: "Not remitted within the courier's window: ",
 	domain.RTOAnomaly: "Returned but COD collected: ", domain.MinorDiff: "Within tolerance: ", domain.Overpaid: "Overpaid: ",

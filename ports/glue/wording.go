@@ -7,10 +7,10 @@ import "milaan/domain"
 // it writes. Its own words need no escaping in JSON: they have no quotation mark " and no
 // backslash.
 type Wording interface {
-	// AppendReason appends a result's flag_reason (decisions, section 4).
+	// AppendReason appends a result's flag_reason (guide: verdict 4).
 	AppendReason(dst []byte, r *domain.Reason) []byte
 	// AppendWarning appends a warning's message: a sentence with its figures and
-	// the remedy (decisions, section 6). A report that the warning is about is named by
+	// the remedy (guide: verdict 6). A report that the warning is about is named by
 	// names, which may be nil if there is only one report.
 	AppendWarning(dst []byte, w *domain.Warning, names Names) []byte
 	// AppendDispute appends the sentence with which a shop disputes one order with its

@@ -56,7 +56,8 @@ func ringOf(folder string) *ring {
 		}
 	case within(folder, "adapters/httpapi/pages"):
 		return &ring{
-			ours: []string{"domain", "ports", "adapters/httpapi/pages"},
+			ours: []string{"domain", "ports", "adapters/guide", "adapters/httpapi/pages"},
+			only: []string{"github.com/yuin/goldmark"},
 			why:  "pages are documents, and know neither the router nor how requests are taken in",
 		}
 	case within(folder, "adapters/httpapi/dashboard/assets"):
@@ -113,10 +114,10 @@ func ringOf(folder string) *ring {
 		}
 	case within(folder, "adapters"):
 		return &ring{
-			ours:      []string{"domain", "ports", "config", "adapters/wording", "adapters/view", adapterOf(folder)},
+			ours:      []string{"domain", "ports", "config", "adapters/wording", "adapters/view", "adapters/guide", adapterOf(folder)},
 			outside:   []string{"adapters"},
 			libraries: true,
-			why:       "an adapter knows neither the application nor another adapter but the words and the views: they meet at a port",
+			why:       "an adapter knows neither the application nor another adapter but the words, the views and the guide, and meets them at a port",
 		}
 	case within(folder, "config"):
 		return &ring{
@@ -155,6 +156,7 @@ var homes = []home{
 	{"github.com/gin-gonic/gin", []string{"adapters/httpapi"}, "requests and answers stay in the HTTP adapter"},
 	{"github.com/klauspost/compress", []string{"adapters/httpapi/packing", "adapters/storage"}, "answers are compressed in one place, and what is stored in another"},
 	{"github.com/evanw/esbuild", []string{"adapters/httpapi/dashboard/bundle"}, "the program itself has no bundler in it"},
+	{"github.com/yuin/goldmark", []string{"adapters/httpapi/pages"}, "the guide is shown in one place"},
 	{"net/http", []string{"adapters"}, "HTTP is an adapter's business"},
 	{"golang.org/x/net/html", []string{"adapters/table"}, "pages are read as tables in one place"},
 	{"github.com/coreos/go-oidc", []string{"adapters/identity"}, "session tokens are checked in one place"},

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/guide"
 )
 
 // needed finds a program that a test drives. Where it is missing the test is
@@ -28,12 +30,22 @@ func needed(t *testing.T, name string) string {
 	return ""
 }
 
-// snippet is the README's block of code after the comment that names it.
-func snippet(t *testing.T, name string) string {
+// documentation is the README and the guide.
+func documentation(t *testing.T) string {
 	t.Helper()
 	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
 	require.NoError(t, err)
-	block := regexp.MustCompile("(?s)<!-- " + name + " -->\n```\\w+\n(.*?)```").FindSubmatch(readme)
-	require.NotNil(t, block, "README.md has no snippet %s", name)
-	return string(block[1])
+	text := string(readme)
+	for _, c := range guide.Chapters() {
+		text += "\n" + c.Markdown
+	}
+	return text
+}
+
+// snippet is the block of code of the README or the guide after the comment that names it.
+func snippet(t *testing.T, name string) string {
+	t.Helper()
+	block := regexp.MustCompile("(?s)<!-- " + name + " -->\n```\\w+\n(.*?)```").FindStringSubmatch(documentation(t))
+	require.NotNil(t, block, "neither the README nor the guide has a snippet %s", name)
+	return block[1]
 }

@@ -123,7 +123,7 @@ func (r *receiver) of(id string) []posted {
 	return r.posts[id]
 }
 
-// summary is the run summary of the contract, section 6.
+// summary is the run summary that endpoints get (guide: webhooks).
 type summary struct {
 	Brand        string  `json:"brand"`
 	RunAt        string  `json:"run_at"`

@@ -28,19 +28,17 @@ var (
 	flaggedResult = regexp.MustCompile(`"flag": ?"(MISSING|SHORT_PAID|OVERDUE|RTO_ANOMALY)"`)
 )
 
-// The README's quickstart, its month and its batch, typed line by line into a fresh copy
+// The quickstart of the README and the guide's month and batch, typed line by line into a fresh copy
 // of the repository, end with flagged results and with documents. Nothing of it is altered
 // but the port, which may be taken on this machine.
 func TestQuickstart(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
-	require.NoError(t, err)
-	sections := quickstart.FindAllSubmatch(text, -1)
-	require.Len(t, sections, 5, "README.md has a quickstart, month, documents, http and batch, each between <!-- quickstart --> and <!-- /quickstart --> and so on")
+	sections := quickstart.FindAllStringSubmatch(documentation(t), -1)
+	require.Len(t, sections, 5, "README.md and the guide have a quickstart, month, documents, http and batch, each between <!-- quickstart --> and <!-- /quickstart --> and so on")
 	var lines strings.Builder
 	for _, section := range sections {
-		for _, block := range shellBlock.FindAllSubmatch(section[1], -1) {
-			lines.Write(block[1])
+		for _, block := range shellBlock.FindAllStringSubmatch(section[1], -1) {
+			lines.WriteString(block[1])
 		}
 	}
 	require.NotZero(t, lines.Len(), "the quickstart has no sh block")
@@ -150,19 +148,18 @@ func copyRepository(t *testing.T, to string) {
 	}
 }
 
-// What the README shows of a run is what the program prints: each line of the text,
+// What the README and the guide show of a run is what the program prints: each line of the text,
 // and each part of the answer, but for what is left out (…) and for where it is
 // broken into lines.
 func TestReadmeShowsWhatIsPrinted(t *testing.T) {
 	t.Parallel()
 	in := newInstallation(t, "")
-	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
-	require.NoError(t, err)
+	shown := documentation(t)
 	export, report := samples(t)
 	example := func(beginning string) string {
-		block := regexp.MustCompile("(?s)\n```\n" + regexp.QuoteMeta(beginning) + "(.*?)```\n").FindSubmatch(readme)
-		require.NotNil(t, block, "README.md has no example that begins with %s", beginning)
-		return string(block[1])
+		block := regexp.MustCompile("(?s)\n```\n" + regexp.QuoteMeta(beginning) + "(.*?)```\n").FindStringSubmatch(shown)
+		require.NotNil(t, block, "neither the README nor the guide has an example that begins with %s", beginning)
+		return block[1]
 	}
 
 	showsLines(t, example("$ milaan reconcile payout.orders.csv payout.csv\n"), in.succeed(t, nil, "reconcile", export, report))

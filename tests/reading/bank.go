@@ -15,7 +15,7 @@ type Transfer struct {
 	Open     bool // the rules do not say which of several payouts has the credit
 }
 
-// HoldAgainst holds payouts against a bank statement (decisions, section 8). couriers has
+// HoldAgainst holds payouts against a bank statement (guide: verdict 8). couriers has
 // the name of each payout's courier as narrations have it.
 func HoldAgainst(payouts []Payout, couriers []string, lines []BankLine) (transfers []Transfer, rules map[string]int) {
 	rules = map[string]int{}

@@ -107,8 +107,7 @@ func (d *description) allows(r *http.Request, a Answer) error {
 	return errors.Join(everyAnswer(a), d.route(r, a))
 }
 
-// everyAnswer is what holds for all of them (contract, sections 7 and 8;
-// decisions, section 5).
+// everyAnswer is what holds for all of them (guide: limits 6).
 func everyAnswer(a Answer) error {
 	var faults []error
 	if a.Header.Get("X-Request-Id") == "" {

@@ -6,8 +6,6 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters"
+	"milaan/adapters/guide"
 	"milaan/domain"
 )
 
@@ -66,12 +65,11 @@ func TestRequestLines(t *testing.T) {
 		"request_id": first.Header.Get("X-Request-Id"), "account_id": account, "run_id": first.Header.Get("X-Run-Id"),
 	}, line)
 
-	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
-	require.NoError(t, err)
-	shown := regexp.MustCompile("(?s)<!-- request line -->\n```json\n(.*?)```").FindSubmatch(readme)
-	require.NotNil(t, shown, "README.md has no request line")
+	chapter, _ := guide.Find("metrics")
+	shown := regexp.MustCompile("(?s)<!-- request line -->\n```json\n(.*?)```").FindStringSubmatch(chapter.Markdown)
+	require.NotNil(t, shown, "the guide has no request line")
 	var example requestLine
-	require.NoError(t, json.Unmarshal(shown[1], &example))
+	require.NoError(t, json.Unmarshal([]byte(shown[1]), &example))
 	require.ElementsMatch(t, slices.Collect(maps.Keys(example)), append(slices.Collect(maps.Keys(line)), "took_ms", "time"))
 
 	line = s.line(t, c.Reconcile(t, Small()))

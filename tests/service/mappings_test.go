@@ -31,8 +31,8 @@ func remittedAs(t *testing.T, c *Customer, fields Body) string {
 	return c.Run(t, body).Results[0].Remitted.String()
 }
 
-// TestMappings holds how columns are found (sections 2.1 and 4.5; decisions,
-// section 1).
+// TestMappings holds how columns are found (sections 2.1 and 4.5; guide:
+// verdict 1).
 func TestMappings(t *testing.T) {
 	t.Parallel()
 	onSQLite(t, func(t *testing.T, db database) {

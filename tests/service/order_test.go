@@ -22,7 +22,7 @@ var (
 func badFile() Body { return Small().With("courier", "neither\nnor\n") }
 
 // TestOrderOfChecks sends POST /reconcile that two neighbouring checks refuse,
-// and gets the earlier answer (decisions, section 5). Up to the JSON, the order is
+// and gets the earlier answer (guide: limits 2). Up to the JSON, the order is
 // that of POST /reconcile/batch as well, and of POST /reconcile/files, whose body is a
 // form.
 func TestOrderOfChecks(t *testing.T) {

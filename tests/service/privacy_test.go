@@ -52,7 +52,7 @@ var private = struct {
 }
 
 // TestNothingIsKept runs files through every outcome and then looks for their
-// contents wherever the service writes (decisions, section 5).
+// contents wherever the service writes (guide: limits 6).
 func TestNothingIsKept(t *testing.T) {
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary) // of the whole process: no other test runs beside this one

@@ -102,7 +102,7 @@ func TestKeyRate(t *testing.T) {
 }
 
 // TestDemoRate holds section 4.2: 20 in a rolling 60 s per IP, and a block of
-// 60 s (decisions, section 5). Clients come through a proxy on loopback.
+// 60 s (guide: limits 3). Clients come through a proxy on loopback.
 func TestDemoRate(t *testing.T) {
 	t.Parallel()
 	onSQLite(t, func(t *testing.T, db database) {

@@ -26,7 +26,7 @@ const (
 	keyRunning = "a request with this Idempotency-Key is under way"
 )
 
-// TestRequestKeys holds what an Idempotency-Key does (decisions, section 5).
+// TestRequestKeys holds what an Idempotency-Key does (guide: limits 4).
 func TestRequestKeys(t *testing.T) {
 	t.Parallel()
 	onSQLite(t, func(t *testing.T, db database) {

@@ -18,7 +18,7 @@ const MaxTexts = 25 << 20
 // ErrTooLarge says that the texts have more than MaxTexts bytes.
 var ErrTooLarge = errors.New("the texts have more than 25 MB once U+FFFD stands for each byte that is not UTF-8")
 
-// Fields are the fields of the request (contract, section 2.1).
+// Fields are the fields of the request.
 type Fields struct {
 	// Shopify, Courier and Bank point into the decoded buffer; nil if absent or null.
 	Shopify []byte

@@ -168,8 +168,7 @@ func conforms(t *testing.T, s *openapi3.Schema, text []byte) error {
 	return s.VisitJSON(value, openapi3.EnableJSONSchema2020(), openapi3.EnableFormatValidation())
 }
 
-// TestDescribedStatuses holds what each route may answer (contract, sections 4
-// and 7).
+// TestDescribedStatuses holds what each route may answer.
 func TestDescribedStatuses(t *testing.T) {
 	doc := loadedDescription(t)
 	want := map[string]string{
@@ -189,6 +188,8 @@ func TestDescribedStatuses(t *testing.T) {
 		"GET /metrics":                 "200 403 404 405 500",
 		"GET /openapi.json":            "200 304 403 405 500",
 		"GET /docs":                    "200 304 403 405 500",
+		"GET /docs/guide":              "200 403 405 500",
+		"GET /docs/guide/{topic}":      "200 304 403 404 405 500",
 		"GET /":                        "200 304 403 405 500 503",
 		"GET /unsubscribe":             "200 403 405 500 503",
 		"POST /unsubscribe":            "200 403 404 405 500 503",

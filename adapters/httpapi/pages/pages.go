@@ -20,6 +20,7 @@ import (
 type Pages struct {
 	Description http.Handler // openapi.json
 	Docs        http.Handler // the description as a page to read
+	Guide       *Guide
 	home        home
 }
 
@@ -40,6 +41,7 @@ func New(couriers ports.Couriers, demo ports.Demo, words glue.Wording, packing P
 	return &Pages{
 		Description: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { description().ServeHTTP(w, r) }),
 		Docs:        http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { docs().ServeHTTP(w, r) }),
+		Guide:       newGuide(packing),
 		home:        home{demo: demo, words: words},
 	}
 }

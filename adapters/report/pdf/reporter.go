@@ -224,7 +224,7 @@ func (r *findings) totals() {
 	r.y += 12
 }
 
-// reports draws the control totals of each report (decisions, section 8).
+// reports draws the control totals of each report (guide: verdict 8).
 func (r *findings) reports(all []domain.ReportTotals) {
 	t := table{d: r.document, size: 7.8, rest: len(all), columns: []column{
 		{title: "Report", width: 36}, {title: "Courier", width: 80, lines: 2}, {title: "Lines", width: 40, right: true},

@@ -8,18 +8,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestThePagesVerifySignaturesAsTheREADMEDoes holds that the examples on the webhooks' screen
-// are those of the README, which are run by its own test.
-func TestThePagesVerifySignaturesAsTheREADMEDoes(t *testing.T) {
-	readme, err := os.ReadFile("../../../../README.md")
+// TestThePagesVerifySignaturesAsTheGuideDoes holds that the examples on the webhooks' screen
+// are those of the guide, which are run by its own test.
+func TestThePagesVerifySignaturesAsTheGuideDoes(t *testing.T) {
+	chapter, err := os.ReadFile("../../../guide/chapters/webhooks.md")
 	require.NoError(t, err)
 	shown, err := os.ReadFile("../ui/screens/verify.ts")
 	require.NoError(t, err)
 	for _, language := range []string{"go", "js", "python"} {
-		_, after, found := strings.Cut(string(readme), "<!-- verify "+language+" -->\n```"+language+"\n")
+		_, after, found := strings.Cut(string(chapter), "<!-- verify "+language+" -->\n```"+language+"\n")
 		require.True(t, found, language)
 		example, _, found := strings.Cut(after, "\n```")
 		require.True(t, found, language)
-		require.Contains(t, string(shown), "`"+example+"`", "ui/screens/verify.ts differs from the README in %s", language)
+		require.Contains(t, string(shown), "`"+example+"`", "ui/screens/verify.ts differs from the guide in %s", language)
 	}
 }
