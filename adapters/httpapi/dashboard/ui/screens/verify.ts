@@ -1,5 +1,5 @@
-// How a receiver verifies a signature, in the languages of the README. A test holds that both
-// say the same, and that the README's work.
+// How a receiver verifies a signature, in the languages of the guide. A test holds that both
+// say the same, and that the guide's work.
 
 export const inGo = `import (
 	"crypto/hmac"
