@@ -2,10 +2,10 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { fetchLater } from "./later";
 import { navigate } from "./router";
-import { progress } from "./screens/reconcile/run_state";
+import { progress } from "./screens/reconcile/run-state";
 import { account, refresh, unfinished } from "./session";
 import { App } from "./shell";
-import "./sign_in_link";
+import "./sign-in-link";
 import { firstLanguage, speak } from "./text";
 
 // The words come first, so that no screen changes its language while it is read. Without

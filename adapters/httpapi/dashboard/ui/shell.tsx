@@ -11,7 +11,7 @@ import { Confirm } from "./parts/confirm";
 import { Icon } from "./parts/icon";
 import { useLeaving } from "./parts/leaving";
 import { LanguageChoice, ThemeChoice } from "./parts/look";
-import { NotForRole } from "./parts/for_role";
+import { NotForRole } from "./parts/for-role";
 import { memberRoleName } from "./parts/member";
 import { Notice } from "./parts/notice";
 import { Failed } from "./parts/states";
@@ -21,7 +21,7 @@ import type { Role } from "./shapes";
 import { say } from "./text";
 import { MappingScreen } from "./screens/mapping/mapping";
 import { ReconcileScreen } from "./screens/reconcile/reconcile";
-import { SignInScreen } from "./screens/sign_in";
+import { SignInScreen } from "./screens/sign-in";
 
 // The routes of package assets, in the same words, and the least role that each is for. What
 // a role may not do, the service refuses; here it is not offered.

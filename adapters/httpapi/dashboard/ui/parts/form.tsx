@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren, RefObject } from "preact";
 import { ApiError, messageOf } from "../api";
 import { Notice } from "./notice";
-import { WayOut } from "./way_out";
+import { WayOut } from "./way-out";
 
 /** A form of which one submission is under way at a time. */
 export interface Form {

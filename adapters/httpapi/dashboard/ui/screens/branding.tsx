@@ -6,7 +6,7 @@ import { Page } from "../page";
 import { Button } from "../parts/button";
 import { Confirm } from "../parts/confirm";
 import { Field } from "../parts/field";
-import { ForAccount } from "../parts/for_account";
+import { ForAccount } from "../parts/for-account";
 import { FormFrame, useForm } from "../parts/form";
 import { Empty, Failed, Loading } from "../parts/states";
 import { useResource } from "../resource";

@@ -5,7 +5,7 @@ import { del } from "../api";
 import { Page } from "../page";
 import { Button } from "../parts/button";
 import { Confirm } from "../parts/confirm";
-import { ForAccount } from "../parts/for_account";
+import { ForAccount } from "../parts/for-account";
 import { roleName, roles } from "../parts/role";
 import { Empty, Failed, Loading } from "../parts/states";
 import { useResource } from "../resource";

@@ -7,7 +7,7 @@ import { Button } from "../parts/button";
 import { Code } from "../parts/code";
 import { Confirm } from "../parts/confirm";
 import { Field } from "../parts/field";
-import { ForAccount } from "../parts/for_account";
+import { ForAccount } from "../parts/for-account";
 import { FormFrame, useForm } from "../parts/form";
 import { Notice } from "../parts/notice";
 import { Secret } from "../parts/secret";

@@ -9,7 +9,7 @@ import { Notice } from "../../parts/notice";
 import { Failed, Loading } from "../../parts/states";
 import { useResource } from "../../resource";
 import { moment, say, size } from "../../text";
-import { accepted } from "../reconcile/drop_zone";
+import { accepted } from "../reconcile/drop-zone";
 import { connectorName } from "./names";
 import type { Connection, Connectors, KeptFile } from "./shapes";
 

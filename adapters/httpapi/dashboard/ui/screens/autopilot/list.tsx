@@ -1,6 +1,6 @@
 // The connections of the account: what the autopilot reconciles by itself.
 import { Page } from "../../page";
-import { ForAccount } from "../../parts/for_account";
+import { ForAccount } from "../../parts/for-account";
 import { Empty, Failed, Loading } from "../../parts/states";
 import { useResource } from "../../resource";
 import { Link } from "../../router";

@@ -3,7 +3,7 @@ import { Button } from "../../parts/button";
 import { Notice } from "../../parts/notice";
 import { courierName } from "../../session";
 import { count, date, say } from "../../text";
-import { LeftOutMails } from "./left_out";
+import { LeftOutMails } from "./left-out";
 import type { Problem, TestedFile, TestedPart } from "./shapes";
 
 interface FoundProps {

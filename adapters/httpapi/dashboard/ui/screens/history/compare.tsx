@@ -1,7 +1,7 @@
 // Two runs side by side, and what has changed between them.
 import { Page } from "../../page";
 import { FlagName } from "../../parts/flag";
-import { ForAccount } from "../../parts/for_account";
+import { ForAccount } from "../../parts/for-account";
 import { Empty, Failed, Loading } from "../../parts/states";
 import { useResource } from "../../resource";
 import { Link, place } from "../../router";

@@ -3,7 +3,7 @@ import { useRef } from "preact/hooks";
 import { Page } from "../../page";
 import { Button } from "../../parts/button";
 import { Field, Select } from "../../parts/field";
-import { ForAccount } from "../../parts/for_account";
+import { ForAccount } from "../../parts/for-account";
 import { Empty, Failed, Loading } from "../../parts/states";
 import { useResource } from "../../resource";
 import { Link, navigate, place } from "../../router";

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { Page } from "../../page";
 import { Button } from "../../parts/button";
 import { FlagName, flags } from "../../parts/flag";
-import { ForAccount } from "../../parts/for_account";
+import { ForAccount } from "../../parts/for-account";
 import { Notice } from "../../parts/notice";
 import { Empty, Failed, Loading } from "../../parts/states";
 import { useResource } from "../../resource";

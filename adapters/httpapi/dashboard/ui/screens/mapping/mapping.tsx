@@ -10,7 +10,7 @@ import type { RoleMapping } from "../../shapes";
 import { say } from "../../text";
 import { needsColumns, type Report } from "../../places";
 import { changeReport } from "../reconcile/inspecting";
-import { choose, columnChoices, samplesOf } from "./column_choices";
+import { choose, columnChoices, samplesOf } from "./column-choices";
 
 /** Which column of a report has which meaning, for the files at hand. */
 export function MappingScreen() {

@@ -6,7 +6,7 @@ import { change, chosen, find, inTheWay, needsColumns, put, sort, stateOf, witho
 import { me } from "../../session";
 import type { InspectedReport, Inspection, Is } from "../../shapes";
 import { say, size } from "../../text";
-import { progress, sorting, touched } from "./run_state";
+import { progress, sorting, touched } from "./run-state";
 
 let lastKey = 0;
 export const fresh = (file: File, place: Place) => chosen(++lastKey, file, place);

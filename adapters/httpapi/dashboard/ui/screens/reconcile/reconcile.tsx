@@ -9,11 +9,11 @@ import { Link, place } from "../../router";
 import { answer, atHand, bank, clear, options, orders, reports, unsorted } from "../../files";
 import { mayReconcile, me, signInAddress } from "../../session";
 import { language, say } from "../../text";
-import { DropZone, useDropAnywhere } from "./drop_zone";
-import { BankCard, OrdersCard, ReportCard, UnsortedCard } from "./file_card";
+import { DropZone, useDropAnywhere } from "./drop-zone";
+import { BankCard, OrdersCard, ReportCard, UnsortedCard } from "./file-card";
 import { inspectFaulty, inspectRest } from "./inspecting";
-import { failure } from "./run_state";
-import { StartPanel } from "./start_panel";
+import { failure } from "./run-state";
+import { StartPanel } from "./start-panel";
 import { WhereBank, WhereOrders, WhereReports } from "./where";
 
 /** Files are chosen here, looked at, and reconciled. */

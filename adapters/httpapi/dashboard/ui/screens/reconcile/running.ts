@@ -9,7 +9,7 @@ import { account, me, refresh } from "../../session";
 import { say } from "../../text";
 import { Arriving, readFindings, type Findings } from "../results/findings";
 import { endInspections, fresh, idle, inspectRest, inspects, inspectUnsorted, settle } from "./inspecting";
-import { failure, held, progress, sorting, touched, unreadable } from "./run_state";
+import { failure, held, progress, sorting, touched, unreadable } from "./run-state";
 
 /** Takes files in, and returns the key of the first one. Several together are sorted, and so is one in the wrong place. */
 export function add(dropped: Iterable<File>, place: Place): number {

@@ -8,7 +8,7 @@ import { Copy } from "../../parts/copy";
 import { Money } from "../../parts/money";
 import { Notice } from "../../parts/notice";
 import { Empty, Failed, Loading } from "../../parts/states";
-import { TakeAway } from "../../parts/take_away";
+import { TakeAway } from "../../parts/take-away";
 import { Link, place } from "../../router";
 import { mayReconcile, signInAddress } from "../../session";
 import { date, language, say, rupees } from "../../text";

@@ -8,7 +8,7 @@ import { Bar } from "../../parts/bar";
 import { Button } from "../../parts/button";
 import { Confirm } from "../../parts/confirm";
 import { Field } from "../../parts/field";
-import { ForAccount } from "../../parts/for_account";
+import { ForAccount } from "../../parts/for-account";
 import { FormFrame, useForm } from "../../parts/form";
 import { LanguageChoice, ThemeChoice } from "../../parts/look";
 import { memberRoleName } from "../../parts/member";

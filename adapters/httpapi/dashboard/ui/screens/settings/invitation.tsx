@@ -11,7 +11,7 @@ import { Notice } from "../../parts/notice";
 import { Empty, Failed, Loading } from "../../parts/states";
 import { Link, navigate } from "../../router";
 import { account, person, refresh } from "../../session";
-import { invitationToken } from "../../sign_in_link";
+import { invitationToken } from "../../sign-in-link";
 import { moment, say } from "../../text";
 import { roleExplained } from "./roles";
 import type { Accepted, InvitedTo } from "./shapes";

@@ -5,7 +5,7 @@ import { ApiError, del, post } from "../../api";
 import { Page } from "../../page";
 import { Button } from "../../parts/button";
 import { Code } from "../../parts/code";
-import { ForAccount } from "../../parts/for_account";
+import { ForAccount } from "../../parts/for-account";
 import { useForm } from "../../parts/form";
 import { Notice } from "../../parts/notice";
 import { Secret } from "../../parts/secret";
@@ -15,7 +15,7 @@ import { Link } from "../../router";
 import { account, me, unfinished } from "../../session";
 import type { Account, Key, NewKey } from "../../shapes";
 import { say } from "../../text";
-import { KeyAttributes, KeyButtons } from "./key_parts";
+import { KeyAttributes, KeyButtons } from "./key-parts";
 import { Sandbox } from "./sandbox";
 
 export function KeysScreen() {

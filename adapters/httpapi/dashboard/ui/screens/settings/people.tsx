@@ -7,7 +7,7 @@ import { Button } from "../../parts/button";
 import { Confirm } from "../../parts/confirm";
 import { Dialog } from "../../parts/dialog";
 import { Field } from "../../parts/field";
-import { ForAccount } from "../../parts/for_account";
+import { ForAccount } from "../../parts/for-account";
 import { FormFrame, useForm } from "../../parts/form";
 import { memberRoleName } from "../../parts/member";
 import { Secret } from "../../parts/secret";

@@ -13,7 +13,7 @@ import { Link } from "../../router";
 import { account, me } from "../../session";
 import type { Key, NewKey } from "../../shapes";
 import { say } from "../../text";
-import { KeyAttributes, KeyButtons } from "./key_parts";
+import { KeyAttributes, KeyButtons } from "./key-parts";
 
 export function Sandbox() {
   return (

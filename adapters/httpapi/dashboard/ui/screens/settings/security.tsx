@@ -1,6 +1,6 @@
 // The security log: who has signed in, and what was changed for the account.
 import { Page } from "../../page";
-import { ForAccount } from "../../parts/for_account";
+import { ForAccount } from "../../parts/for-account";
 import { memberRoleName } from "../../parts/member";
 import { Empty, Failed, Loading } from "../../parts/states";
 import { useResource } from "../../resource";

@@ -2,7 +2,7 @@
 // runs, one step after the other.
 import type { ComponentChildren } from "preact";
 import { Page } from "../../page";
-import { ForAccount } from "../../parts/for_account";
+import { ForAccount } from "../../parts/for-account";
 import { Icon } from "../../parts/icon";
 import { Link } from "../../router";
 import { account, me } from "../../session";

@@ -9,10 +9,10 @@ import { courierName, me } from "../../session";
 import { needsColumns, stateOf, type Chosen, type Report } from "../../places";
 import type { InspectedBank, InspectedOrders, InspectedReport, Kind } from "../../shapes";
 import { date, say, size } from "../../text";
-import { ColumnChoices } from "../mapping/column_choices";
-import { focusFile, ReplaceButton } from "./drop_zone";
+import { ColumnChoices } from "../mapping/column-choices";
+import { focusFile, ReplaceButton } from "./drop-zone";
 import { changeReport, changeSheet, inspect, place, remove, replace } from "./inspecting";
-import { failure, faultsOf, unreadable } from "./run_state";
+import { failure, faultsOf, unreadable } from "./run-state";
 
 function kindName(kind: Kind): string {
   switch (kind) {

@@ -3,14 +3,14 @@ import { Bar } from "../../parts/bar";
 import { Button } from "../../parts/button";
 import { Field } from "../../parts/field";
 import { Notice } from "../../parts/notice";
-import { WayOut } from "../../parts/way_out";
+import { WayOut } from "../../parts/way-out";
 import { firstFaulty } from "../../places";
 import { Link } from "../../router";
 import { answer, atHand, changed, files, options, orders, ready, reports, unsorted, type Options } from "../../files";
 import { account, me, quota } from "../../session";
 import { date, say, size } from "../../text";
-import { focusFile } from "./drop_zone";
-import { failure, faultsOf, progress, unreadable } from "./run_state";
+import { focusFile } from "./drop-zone";
+import { failure, faultsOf, progress, unreadable } from "./run-state";
 import { cancel, run } from "./running";
 
 /** The options of the run, the button that starts it, and how far it is. */

@@ -9,7 +9,7 @@ import { FormFrame, useForm } from "../parts/form";
 import { Notice } from "../parts/notice";
 import { Link, navigate, place } from "../router";
 import { me, person, refresh, signOut } from "../session";
-import { linkToken, tokenOf } from "../sign_in_link";
+import { linkToken, tokenOf } from "../sign-in-link";
 import { say } from "../text";
 
 /** Where to go after signing in: a page of ours, or the first page. */
