@@ -107,7 +107,10 @@ function Endpoint({ webhook, onSaved, onRemove }: { webhook: Webhook | null; onS
         />
       </FormFrame>
       {removing && (
-        <Confirm title={say("Remove the webhook?")} action={say("Remove the webhook")} onConfirm={async () => (await onRemove(), setURL(""))} onClose={() => setRemoving(false)}>
+        <Confirm title={say("Remove the webhook?")} action={say("Remove the webhook")} onConfirm={async () => {
+          await onRemove();
+          setURL("");
+        }} onClose={() => setRemoving(false)}>
           <p>{say("Your URL is not called any more, and its signing secret is forgotten. Deliveries that are under way are dropped.")}</p>
         </Confirm>
       )}

@@ -15,7 +15,7 @@ export const chosen = signal<ReadonlySet<string>>(new Set(first));
 export const paise = (n: number) => (Number.isNaN(n) ? "" : rupees(n / 100));
 
 /** An amount in paise. Where there is nothing to read, the eye may pass by. */
-export const Amount = ({ paise: n }: { paise: number }) => (n === 0 ? <span class="soft">{paise(n)}</span> : <>{paise(n)}</>);
+export const Amount = ({ paise: n }: { paise: number }) => (n === 0 ? <span class="soft">{paise(n)}</span> : paise(n));
 
 export type OrderColumn = Omit<GridColumn, "total"> & Copied & { fixed?: boolean };
 

@@ -83,7 +83,9 @@ function* byNumber(rows: Rows, name: string): Generator<void, Order> {
     const words = rows.words(name);
     const ranks = new Float64Array(words.length);
     const collator = new Intl.Collator("en", { numeric: true });
-    Array.from(words.keys()).sort((a, b) => collator.compare(words[a]!, words[b]!)).forEach((code, rank) => (ranks[code] = rank));
+    Array.from(words.keys()).sort((a, b) => collator.compare(words[a]!, words[b]!)).forEach((code, rank) => {
+      ranks[code] = rank;
+    });
     keys = keys.map((code) => ranks[code]!);
   }
   // The words and days of the code 0 are missing, and so are amounts that are no number.

@@ -51,7 +51,10 @@ function Listed() {
           </ul>
         </section>
       )}
-      <Invite onInvited={async (email, made) => (setLink({ ...made, email }), await listed.reload())} />
+      <Invite onInvited={async (email, made) => {
+        setLink({ ...made, email });
+        await listed.reload();
+      }} />
       {link && (
         <Secret title={say("The invitation of {email}", { email: link.email })} label={say("Invitation link")} secret={new URL(link.link, location.origin).href} note={say("Send this link to {email}, and to nobody else. It is shown this once.", { email: link.email })} done={say("I have copied it")} onClose={() => setLink(null)}>
           <p class="hint">{say("The link works once, and for 7 days.")} {link.mailed && say("The person gets it by e-mail too.")}</p>

@@ -88,7 +88,10 @@ function Loaded({ billed, now }: { billed: Resource<Subscription>; now: Subscrip
       )}
       {now.manage && <p><a href={now.manage} target="_blank" rel="noopener noreferrer">{say("Payments at the billing provider")}</a></p>}
       {choosing ? (
-        <Buy plans={others} change onDone={async () => (setChoosing(false), await renew())} onCancel={() => setChoosing(false)} />
+        <Buy plans={others} change onDone={async () => {
+          setChoosing(false);
+          await renew();
+        }} onCancel={() => setChoosing(false)} />
       ) : (
         <div class="actions">
           {!ends && others.length > 0 && <Button onClick={() => setChoosing(true)}>{say("Change the plan")}</Button>}
