@@ -33,13 +33,29 @@ function refusal(status: number, text: string, retryAfter: string | null): ApiEr
   } catch {
     // A proxy may answer with a page of its own.
   }
-  const message = failure.error ?? say("The answer had the status {status} and no explanation. Try again later.", { status: String(status) });
-  const error = new ApiError(status, failure.code ?? "", message, failure.field, failure.file, failure.report, failure.faults ?? [], Number(retryAfter) || 0);
+  const message =
+    failure.error ?? say("The answer had the status {status} and no explanation. Try again later.", { status: String(status) });
+  const error = new ApiError(
+    status,
+    failure.code ?? "",
+    message,
+    failure.field,
+    failure.file,
+    failure.report,
+    failure.faults ?? [],
+    Number(retryAfter) || 0,
+  );
   if (status === 401 && error.code === "session") onSignedOut();
   return error;
 }
 
-async function fetched<T>(method: string, path: string, body: unknown, signal: AbortSignal | undefined, read: (answer: Response) => Promise<T>): Promise<T> {
+async function fetched<T>(
+  method: string,
+  path: string,
+  body: unknown,
+  signal: AbortSignal | undefined,
+  read: (answer: Response) => Promise<T>,
+): Promise<T> {
   const headers: Record<string, string> = { "Accept-Language": language.value };
   const form = body instanceof FormData;
   if (body !== undefined && !form) headers["Content-Type"] = "application/json";
@@ -60,9 +76,17 @@ const send = <T>(method: string, path: string, body?: unknown, signal?: AbortSig
   });
 
 export const get = <T>(path: string, signal?: AbortSignal) => send<T>("GET", path, undefined, signal);
-export const getBytes = (path: string, signal?: AbortSignal) => fetched("GET", path, undefined, signal, async (answer) => new Uint8Array(await answer.arrayBuffer()));
+export const getBytes = (path: string, signal?: AbortSignal) =>
+  fetched("GET", path, undefined, signal, async (answer) => new Uint8Array(await answer.arrayBuffer()));
 /** Fetches a file. */
-export const getFile = (path: string) => fetched("GET", path, undefined, undefined, async (answer): Promise<Download> => ({ blob: await answer.blob(), name: fileName(answer.headers.get("Content-Disposition")) }));
+export const getFile = (path: string) =>
+  fetched(
+    "GET",
+    path,
+    undefined,
+    undefined,
+    async (answer): Promise<Download> => ({ blob: await answer.blob(), name: fileName(answer.headers.get("Content-Disposition")) }),
+  );
 export const post = <T = void>(path: string, body: unknown = {}) => send<T>("POST", path, body);
 export const put = <T = void>(path: string, body: unknown) => send<T>("PUT", path, body);
 export const patch = <T = void>(path: string, body: unknown) => send<T>("PATCH", path, body);
@@ -103,11 +127,20 @@ export const formToStream = (path: string, data: FormData, signal: AbortSignal, 
 
 /** Sends a form with files and returns the file of the answer. */
 export function formToFile(path: string, data: FormData, options: FormOptions = {}): Promise<Download> {
-  return upload(path, data, "blob", options, (x) => ({ blob: x.response as Blob, name: fileName(x.getResponseHeader("Content-Disposition")) }));
+  return upload(path, data, "blob", options, (x) => ({
+    blob: x.response as Blob,
+    name: fileName(x.getResponseHeader("Content-Disposition")),
+  }));
 }
 
 // XMLHttpRequest, because fetch does not tell how much has been sent.
-function upload<T>(path: string, data: FormData, kind: "text" | "blob" | "arraybuffer", { onProgress, signal }: FormOptions, read: (x: XMLHttpRequest) => T): Promise<T> {
+function upload<T>(
+  path: string,
+  data: FormData,
+  kind: "text" | "blob" | "arraybuffer",
+  { onProgress, signal }: FormOptions,
+  read: (x: XMLHttpRequest) => T,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(cancelled());
     const x = new XMLHttpRequest();
@@ -148,4 +181,5 @@ export function save({ blob, name }: Download) {
 }
 
 /** What an error says to a person. */
-export const messageOf = (error: unknown) => (error instanceof ApiError ? error.message : say("Something went wrong in this page. Reload it, and try again."));
+export const messageOf = (error: unknown) =>
+  error instanceof ApiError ? error.message : say("Something went wrong in this page. Reload it, and try again.");

@@ -36,10 +36,16 @@ test("the form of a run counts reports as the page does", () => {
   files.value = change(files.value, 2, { seems: "acme" });
   files.value = change(files.value, 3, { seems: "acme", courier: "other", columns: { awb: "AWB No" } as never });
   const form = formOf();
-  assert.deepEqual(form.getAll("report").map((f) => (f as File).name), ["a.csv", "b.csv"]);
+  assert.deepEqual(
+    form.getAll("report").map((f) => (f as File).name),
+    ["a.csv", "b.csv"],
+  );
   assert.deepEqual(form.getAll("courierName"), ["acme", "other"]);
   assert.deepEqual(form.getAll("columns"), ["", '{"awb":"AWB No"}']);
-  assert.deepEqual(atHand.value.map((f) => f.key), [1, 2, 3]);
+  assert.deepEqual(
+    atHand.value.map((f) => f.key),
+    [1, 2, 3],
+  );
 });
 
 test("a file that was deleted meanwhile is found", async () => {

@@ -50,13 +50,19 @@ export function formOf(): FormData {
 
 function withOptions(form: FormData): FormData {
   const { brand, overdueDays, minorGap } = options.value;
-  const texts = [["brand", brand], ["overdue_threshold_days", overdueDays], ["minor_gap_threshold", minorGap], ...atHand.value.flatMap((f) => sheetsOf(f.sheet).map((name) => ["sheet", name]))];
+  const texts = [
+    ["brand", brand],
+    ["overdue_threshold_days", overdueDays],
+    ["minor_gap_threshold", minorGap],
+    ...atHand.value.flatMap((f) => sheetsOf(f.sheet).map((name) => ["sheet", name])),
+  ];
   for (const [name, value] of texts) if (value!.trim()) form.append(name!, value!.trim());
   return form;
 }
 
 /** The sheets that are named in a text: it may be one name, or several that are separated by commas. */
-export const sheetsOf = (text: string): string[] => (text.includes(",") ? [text, ...text.split(",")] : [text]).map((name) => name.trim()).filter((name) => name);
+export const sheetsOf = (text: string): string[] =>
+  (text.includes(",") ? [text, ...text.split(",")] : [text]).map((name) => name.trim()).filter((name) => name);
 
 /** The courier that is named for a report. Chosen columns are saved for the one that was recognised. */
 export const courierOf = (r: Report) => r.courier || (Object.keys(r.columns).length > 0 ? (r.found?.courier ?? "") : "");
@@ -85,7 +91,8 @@ export async function firstRows(file: File): Promise<Blob | null> {
     const bytes = new Uint8Array(await file.slice(0, firstBytes).arrayBuffer());
     // A workbook and UTF-16 have zero bytes, and an element of a web page may end far below.
     if (bytes.includes(0) || new TextDecoder().decode(bytes.subarray(0, 999)).trimStart().startsWith("<")) return null;
-    let end = 0, quoted = false;
+    let end = 0,
+      quoted = false;
     for (let i = 0; i < bytes.length; i++) {
       if (bytes[i] === 0x22) quoted = !quoted;
       else if (bytes[i] === 0x0a && !quoted) end = i + 1;

@@ -28,7 +28,14 @@ function inFile<Screens extends object>(load: () => Promise<Screens>) {
       if (!failed.value) void fetch();
       return (
         <Page title="Milaan" passing={!failed.value}>
-          {failed.value ? <Failed message={say("This screen could not be loaded. Check the connection; after an update of Milaan, reload the page.")} onRetry={() => void fetch()} /> : <Loading />}
+          {failed.value ? (
+            <Failed
+              message={say("This screen could not be loaded. Check the connection; after an update of Milaan, reload the page.")}
+              onRetry={() => void fetch()}
+            />
+          ) : (
+            <Loading />
+          )}
         </Page>
       );
     };

@@ -12,7 +12,8 @@ import { firstLanguage, speak } from "./text";
 // them the page is in English.
 await Promise.all([speak(firstLanguage()).catch(() => speak("en")), refresh()]);
 // Whoever has just got an account begins with its setup.
-if (unfinished.value && location.pathname === "/app" && account.value?.subscription === "incomplete") navigate("/app/setup", { replace: true });
+if (unfinished.value && location.pathname === "/app" && account.value?.subscription === "incomplete")
+  navigate("/app/setup", { replace: true });
 const root = document.getElementById("app")!;
 root.replaceChildren();
 render(<App />, root);

@@ -31,7 +31,9 @@ export function Page({ title, heading = title, lead, actions, wide = false, pass
     <main id="main" class={wide ? "page wide" : "page"}>
       <div class="page-head">
         <div>
-          <h1 ref={head} tabIndex={-1}>{heading}</h1>
+          <h1 ref={head} tabIndex={-1}>
+            {heading}
+          </h1>
           {lead && <p class="lead">{lead}</p>}
         </div>
         {actions && <div class="actions">{actions}</div>}

@@ -1,12 +1,29 @@
 import "./testing/browser";
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { change, chosen, find, firstFaulty, inRun, inPlace, inTheWay, needsColumns, put, sort, stateOf, without, type Files, type Inspected, type Place } from "./places";
+import {
+  change,
+  chosen,
+  find,
+  firstFaulty,
+  inRun,
+  inPlace,
+  inTheWay,
+  needsColumns,
+  put,
+  sort,
+  stateOf,
+  without,
+  type Files,
+  type Inspected,
+  type Place,
+} from "./places";
 import type { InspectedReport, Is } from "./shapes";
 
 const file = new File(["a\n"], "a.csv");
 const fault = { error: "No header.", code: "header" };
-const seen = (is: Is, more: Partial<InspectedReport> = {}) => ({ is, fault: null, header: ["A"], rows: 1, courier: is === "report" ? "acme" : "", ...more }) as Inspected;
+const seen = (is: Is, more: Partial<InspectedReport> = {}) =>
+  ({ is, fault: null, header: ["A"], rows: 1, courier: is === "report" ? "acme" : "", ...more }) as Inspected;
 
 /** Files in these places, with the keys 1, 2 and so on. */
 const files = (...places: Place[]) => places.reduce<Files>((p, place, i) => put(p, chosen(i + 1, file, place)), []);
@@ -21,7 +38,10 @@ test("files are counted as the service does, whatever came first", () => {
 
 test("one export and one statement have room, and any number of reports", () => {
   const p = files("orders", "bank", "report");
-  assert.deepEqual([inTheWay(p, "orders")?.key, inTheWay(p, "bank")?.key, inTheWay(p, "report")?.key, inTheWay(p, "")?.key], [1, 2, undefined, undefined]);
+  assert.deepEqual(
+    [inTheWay(p, "orders")?.key, inTheWay(p, "bank")?.key, inTheWay(p, "report")?.key, inTheWay(p, "")?.key],
+    [1, 2, undefined, undefined],
+  );
   const replaced = put(p, chosen(7, file, "orders"));
   assert.deepEqual(states(replaced), ["7 orders reading", "3 report reading", "2 bank reading"]);
 });
@@ -41,7 +61,10 @@ test("the first rows of a report name its courier", () => {
 test("reports stay in the order in which they came, whichever is read first", () => {
   let p = files("", "", "");
   for (const key of [2, 3, 1]) p = sort(p, key, "report", seen("report"), false);
-  assert.deepEqual(inPlace(p, "report").map((r) => r.key), [1, 2, 3]);
+  assert.deepEqual(
+    inPlace(p, "report").map((r) => r.key),
+    [1, 2, 3],
+  );
 });
 
 test("a file whose place has another one waits beside it", () => {
@@ -78,7 +101,8 @@ test("a report that needs its columns is the last one to be looked after", () =>
   const p = needs(1, files("report", "report"));
   assert.equal(firstFaulty(p), 1);
   assert.equal(firstFaulty(change(p, 2, { reading: false, failure: "x" })), 2);
-  const mapping = (column: string, candidates: string[]) => seen("report", { mapping: [{ role: "awb", column, source: "none", required: true, candidates }] }) as InspectedReport;
+  const mapping = (column: string, candidates: string[]) =>
+    seen("report", { mapping: [{ role: "awb", column, source: "none", required: true, candidates }] }) as InspectedReport;
   assert.deepEqual([mapping("", ["A", "B"]), mapping("A", ["A", "B"]), mapping("", ["A"])].map(needsColumns), [true, false, false]);
 });
 

@@ -56,7 +56,20 @@ export function stateOf({ reading, failure, place, takenBy, found }: Chosen): St
 
 /** A file that comes in. */
 export const chosen = (key: number, file: File, place: Place): Chosen => ({
-  key, file, place, sheet: "", reading: true, sent: 0, found: null, failure: "", seems: "", courier: "", columns: {}, fault: null, header: [], takenBy: "",
+  key,
+  file,
+  place,
+  sheet: "",
+  reading: true,
+  sent: 0,
+  found: null,
+  failure: "",
+  seems: "",
+  courier: "",
+  columns: {},
+  fault: null,
+  header: [],
+  takenBy: "",
 });
 
 export const inPlace = (files: Files, place: Place) => files.filter((f) => f.place === place);
@@ -75,13 +88,20 @@ export const put = (files: Files, file: Chosen): Files => [...files.filter((f) =
 export const without = (files: Files, key: number): Files => files.filter((f) => f.key !== key);
 
 /** Changes what is known of one file. */
-export const change = (files: Files, key: number, what: Partial<Chosen>): Files => files.map((f) => (f.key === key ? { ...f, ...what } : f));
+export const change = (files: Files, key: number, what: Partial<Chosen>): Files =>
+  files.map((f) => (f.key === key ? { ...f, ...what } : f));
 
 /** Gives an unsorted file its place, with what was found. firstRows: that is of these alone, and shows no more than the courier of a report. */
 export function sort(files: Files, key: number, is: Is, seen: Inspected, firstRows: boolean): Files {
   if (find(files, key)?.place !== "") return files;
   if (!is || inTheWay(files, is)) return change(files, key, { reading: false, fault: seen.fault, header: seen.header ?? [], takenBy: is });
-  return change(files, key, { place: is, reading: false, sent: 1, found: firstRows ? null : seen, seems: "courier" in seen ? seen.courier : "" });
+  return change(files, key, {
+    place: is,
+    reading: false,
+    sent: 1,
+    found: firstRows ? null : seen,
+    seems: "courier" in seen ? seen.courier : "",
+  });
 }
 
 /** Whether a report needs the user before it can be read: no column has a role that is needed, or several may. */
@@ -90,6 +110,8 @@ export const needsColumns = (found: InspectedReport): boolean =>
 
 /** The first file of a run that cannot be read as it is; 0: none. */
 export function firstFaulty(files: Files): number {
-  const file = inRun(files).find((f) => f.failure || f.found?.fault) ?? inPlace(files, "report").find((r) => r.found && needsColumns(r.found as InspectedReport));
+  const file =
+    inRun(files).find((f) => f.failure || f.found?.fault) ??
+    inPlace(files, "report").find((r) => r.found && needsColumns(r.found as InspectedReport));
   return file?.key ?? 0;
 }

@@ -45,7 +45,14 @@ test("a link is followed by a plain click alone", () => {
     (props.onClick as unknown as (e: unknown) => void)(event);
     return prevented;
   };
-  for (const how of [{ button: 1 }, { metaKey: true }, { ctrlKey: true }, { shiftKey: true }, { altKey: true }, { defaultPrevented: true }]) {
+  for (const how of [
+    { button: 1 },
+    { metaKey: true },
+    { ctrlKey: true },
+    { shiftKey: true },
+    { altKey: true },
+    { defaultPrevented: true },
+  ]) {
     assert.equal(click(how), false, JSON.stringify(how));
     assert.equal(place.value.path, "/app");
   }

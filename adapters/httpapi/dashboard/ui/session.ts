@@ -32,7 +32,9 @@ export function may(least: Role): boolean {
 }
 
 /** Whether an owner has something to do before the account can make its first runs. */
-export const unfinished = computed(() => account.value !== null && may("owner") && (!account.value.phone_verified || account.value.subscription === "incomplete"));
+export const unfinished = computed(
+  () => account.value !== null && may("owner") && (!account.value.phone_verified || account.value.subscription === "incomplete"),
+);
 
 /** The name of a courier by its id. */
 export const courierName = (id: string) => me.value?.couriers.find((c) => c.id === id)?.name ?? id;

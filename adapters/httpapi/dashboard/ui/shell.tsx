@@ -49,7 +49,9 @@ const screens: [pattern: string, screen: Screen, least?: Role][] = [
 function NotFound() {
   return (
     <Page title={say("This page does not exist")} lead={say("The address may be mistyped, or come from another version of Milaan.")}>
-      <p><Link to="/app">{say("Reconcile files")}</Link></p>
+      <p>
+        <Link to="/app">{say("Reconcile files")}</Link>
+      </p>
     </Page>
   );
 }
@@ -74,11 +76,20 @@ function Current() {
 /** Leads an owner to what is still to be done before the account can make runs. */
 function Unfinished() {
   const ended = account.value?.subscription === "ended" && may("owner");
-  if (!(unfinished.value || ended) || ["/app/setup", "/app/account", "/app/sign-in", "/app/invitation"].includes(place.value.path)) return null;
+  if (!(unfinished.value || ended) || ["/app/setup", "/app/account", "/app/sign-in", "/app/invitation"].includes(place.value.path))
+    return null;
   return (
     <aside class="banner" aria-label={say("What is still to be done")}>
       <Notice kind="warn" live={false}>
-        {unfinished.value ? <p>{say("The account is not set up yet, so it cannot make runs.")}{" "}<Link to="/app/setup">{say("Finish the setup")}</Link></p> : <p>{say("The subscription has ended, so the account cannot make runs.")}{" "}<Link to="/app/account">{say("Your plan")}</Link></p>}
+        {unfinished.value ? (
+          <p>
+            {say("The account is not set up yet, so it cannot make runs.")} <Link to="/app/setup">{say("Finish the setup")}</Link>
+          </p>
+        ) : (
+          <p>
+            {say("The subscription has ended, so the account cannot make runs.")} <Link to="/app/account">{say("Your plan")}</Link>
+          </p>
+        )}
       </Notice>
     </aside>
   );
@@ -95,7 +106,9 @@ export function App() {
   }
   return (
     <>
-      <a class="skip" href="#main">{say("Skip to the content")}</a>
+      <a class="skip" href="#main">
+        {say("Skip to the content")}
+      </a>
       <Top />
       {isSetting() && <Settings />}
       <Unfinished />
@@ -114,11 +127,23 @@ function Top() {
       </Link>
       <nav aria-label={say("Main")}>
         <ul>
-          {may("accountant") && <NavLink to="/app" also={["/app/mapping"]}>{say("Reconcile")}</NavLink>}
+          {may("accountant") && (
+            <NavLink to="/app" also={["/app/mapping"]}>
+              {say("Reconcile")}
+            </NavLink>
+          )}
           {answer.value && <NavLink to="/app/results">{say("Results")}</NavLink>}
-          {account.value && <NavLink to="/app/history" also={["/app/compare"]}>{say("History")}</NavLink>}
+          {account.value && (
+            <NavLink to="/app/history" also={["/app/compare"]}>
+              {say("History")}
+            </NavLink>
+          )}
           {account.value && may("accountant") && <NavLink to="/app/autopilot">{say("Autopilot")}</NavLink>}
-          {account.value && <NavLink to="/app/account" also={settings.map(([to]) => to)}>{say("Settings")}</NavLink>}
+          {account.value && (
+            <NavLink to="/app/account" also={settings.map(([to]) => to)}>
+              {say("Settings")}
+            </NavLink>
+          )}
         </ul>
       </nav>
       <Menu />
@@ -130,7 +155,13 @@ const isWithin = (to: string) => place.value.path === to || (to !== "/app" && pl
 
 function NavLink({ to, also = [], children }: { to: string; also?: string[]; children: ComponentChildren }) {
   const current = place.value.path === to ? "page" : [to, ...also].some(isWithin) ? "true" : undefined;
-  return <li><Link to={to} aria-current={current}>{children}</Link></li>;
+  return (
+    <li>
+      <Link to={to} aria-current={current}>
+        {children}
+      </Link>
+    </li>
+  );
 }
 
 const settings: [to: string, name: () => string][] = [
@@ -159,7 +190,13 @@ function Settings() {
   return (
     <nav ref={self} class="subnav" aria-label={say("Settings")}>
       <ul>
-        {settings.filter(([to]) => may(leastOf(to))).map(([to, name]) => <NavLink key={to} to={to}>{name()}</NavLink>)}
+        {settings
+          .filter(([to]) => may(leastOf(to)))
+          .map(([to, name]) => (
+            <NavLink key={to} to={to}>
+              {name()}
+            </NavLink>
+          ))}
       </ul>
     </nav>
   );
@@ -181,8 +218,7 @@ function Menu() {
         if (e.key !== "Escape" || !open) return;
         setOpen(false);
         opener.current!.focus();
-      }}
-    >
+      }}>
       <button ref={opener} type="button" class="button plain" aria-expanded={open} aria-controls="menu" onClick={() => setOpen(!open)}>
         <Icon name="person" />
         <span class="menu-name">{user ? person.value : say("Menu")}</span>
@@ -193,7 +229,13 @@ function Menu() {
         {user && <Accounts />}
         <LanguageChoice />
         <ThemeChoice />
-        {user ? <Button onClick={() => void signOut().catch((e) => announce(messageOf(e)))}>{say("Sign out")}</Button> : <Link class="button secondary" to={signInAddress()}>{say("Sign in")}</Link>}
+        {user ? (
+          <Button onClick={() => void signOut().catch((e) => announce(messageOf(e)))}>{say("Sign out")}</Button>
+        ) : (
+          <Link class="button secondary" to={signInAddress()}>
+            {say("Sign in")}
+          </Link>
+        )}
       </div>
     </div>
   );
@@ -204,7 +246,10 @@ function Accounts() {
   const { account: now, accounts, role } = me.value!;
   const [busy, setBusy] = useState(false);
   const [asked, setAsked] = useState("");
-  if (!(accounts?.length > 1)) return now!.email === person.value ? null : <p class="small">{say("{role} of {account}", { role: memberRoleName(role ?? ""), account: now!.email })}</p>;
+  if (!(accounts?.length > 1))
+    return now!.email === person.value ? null : (
+      <p class="small">{say("{role} of {account}", { role: memberRoleName(role ?? ""), account: now!.email })}</p>
+    );
   const change = async (id: string) => {
     await switchAccount(id);
     announce(say("You work for {account} now.", { account: account.value?.email ?? "" }));
@@ -223,11 +268,18 @@ function Accounts() {
   };
   return (
     <div role="group" aria-labelledby="accounts-title" class="stack tight">
-      <p id="accounts-title" class="hint">{say("Accounts")}</p>
+      <p id="accounts-title" class="hint">
+        {say("Accounts")}
+      </p>
       <ul class="accounts">
         {accounts.map((a) => (
           <li key={a.id}>
-            <button type="button" class="account" aria-current={a.email === now!.email ? "true" : undefined} aria-disabled={busy || undefined} onClick={() => void choose(a)}>
+            <button
+              type="button"
+              class="account"
+              aria-current={a.email === now!.email ? "true" : undefined}
+              aria-disabled={busy || undefined}
+              onClick={() => void choose(a)}>
               <span>
                 {a.email}
                 <span class="hint">{memberRoleName(a.role)}</span>
@@ -238,7 +290,12 @@ function Accounts() {
         ))}
       </ul>
       {asked && (
-        <Confirm title={say("Change the account?")} action={say("Change the account")} danger={false} onConfirm={() => change(asked)} onClose={() => setAsked("")}>
+        <Confirm
+          title={say("Change the account?")}
+          action={say("Change the account")}
+          danger={false}
+          onConfirm={() => change(asked)}
+          onClose={() => setAsked("")}>
           <p>{say("The files and the results are removed from this tab. They are kept nowhere else.")}</p>
         </Confirm>
       )}

@@ -1,11 +1,27 @@
 import "./testing/browser";
 import { beforeEach, test } from "node:test";
 import assert from "node:assert/strict";
-import { clock, count, date, label, language, moment, rupees, say, shortDate, shortenedRupees, shortRupees, signedCount, signedRupees, size, speak } from "./text";
+import {
+  clock,
+  count,
+  date,
+  label,
+  language,
+  moment,
+  rupees,
+  say,
+  shortDate,
+  shortenedRupees,
+  shortRupees,
+  signedCount,
+  signedRupees,
+  size,
+  speak,
+} from "./text";
 
 const hindi = {
   "{n} order|{n} orders": "{n} ऑर्डर|{n} ऑर्डर्स",
-  "Stop": "रोकें",
+  Stop: "रोकें",
 };
 
 function answer(words: Record<string, string>, ok = true) {

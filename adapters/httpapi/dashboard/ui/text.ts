@@ -58,14 +58,32 @@ const locale = computed(() => language.value + "-IN-u-nu-latn");
 const plural = computed(() => new Intl.PluralRules(locale.value));
 const money = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR" }));
 const whole = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR", maximumFractionDigits: 0 }));
-const tidy = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR", trailingZeroDisplay: "stripIfInteger" } as Intl.NumberFormatOptions));
-const short = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR", notation: "compact", maximumFractionDigits: 1, minimumFractionDigits: 0 }));
+const tidy = computed(
+  () =>
+    new Intl.NumberFormat(locale.value, {
+      style: "currency",
+      currency: "INR",
+      trailingZeroDisplay: "stripIfInteger",
+    } as Intl.NumberFormatOptions),
+);
+const short = computed(
+  () =>
+    new Intl.NumberFormat(locale.value, {
+      style: "currency",
+      currency: "INR",
+      notation: "compact",
+      maximumFractionDigits: 1,
+      minimumFractionDigits: 0,
+    }),
+);
 const signedMoney = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR", signDisplay: "exceptZero" }));
 const counts = computed(() => new Intl.NumberFormat(locale.value));
 const signedCounts = computed(() => new Intl.NumberFormat(locale.value, { signDisplay: "exceptZero" }));
 const days = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: "medium", timeZone: "UTC" }));
 const shortDays = computed(() => new Intl.DateTimeFormat(locale.value, { day: "numeric", month: "short", timeZone: "UTC" }));
-const moments = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: "medium", timeStyle: "short", timeZone: "Asia/Kolkata" }));
+const moments = computed(
+  () => new Intl.DateTimeFormat(locale.value, { dateStyle: "medium", timeStyle: "short", timeZone: "Asia/Kolkata" }),
+);
 const clocks = computed(() => new Intl.DateTimeFormat(locale.value, { timeStyle: "short", timeZone: "Asia/Kolkata" }));
 
 /** ₹1,23,456.70: always with paise, so that columns align. */

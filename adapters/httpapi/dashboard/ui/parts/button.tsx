@@ -10,7 +10,15 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes, "disabled" | "type"> {
   children: ComponentChildren;
 }
 
-export function Button({ look = "secondary", busy = false, type = "button", disabled = false, children, class: extra, ...rest }: ButtonProps) {
+export function Button({
+  look = "secondary",
+  busy = false,
+  type = "button",
+  disabled = false,
+  children,
+  class: extra,
+  ...rest
+}: ButtonProps) {
   const blocked = busy || disabled;
   const act = rest.onClick;
   // Not the attribute disabled: it would take the focus away from who has just pressed it.
@@ -21,8 +29,7 @@ export function Button({ look = "secondary", busy = false, type = "button", disa
       class={`button ${look} ${extra ?? ""}`}
       aria-disabled={blocked || undefined}
       aria-busy={busy || undefined}
-      onClick={(e) => (blocked ? e.preventDefault() : (act as MouseEventHandler<HTMLButtonElement> | undefined)?.call(e.currentTarget, e))}
-    >
+      onClick={(e) => (blocked ? e.preventDefault() : (act as MouseEventHandler<HTMLButtonElement> | undefined)?.call(e.currentTarget, e))}>
       {children}
     </button>
   );

@@ -42,11 +42,23 @@ export function Confirm({ title, children, action, typed, danger = true, onConfi
     <Dialog title={title} onClose={onClose} locked={busy}>
       <form class="stack" onSubmit={act}>
         {children}
-        {typed !== undefined && <Field label={say("To confirm, type {text}", { text: typed })} value={text} onValue={setText} autocomplete="off" spellcheck={false} />}
+        {typed !== undefined && (
+          <Field
+            label={say("To confirm, type {text}", { text: typed })}
+            value={text}
+            onValue={setText}
+            autocomplete="off"
+            spellcheck={false}
+          />
+        )}
         {error && <Notice kind="error">{error}</Notice>}
         <div class="actions">
-          <Button type="submit" look={danger ? "danger" : "primary"} busy={busy} disabled={!mayAct}>{action}</Button>
-          <Button onClick={onClose} disabled={busy}>{say("Cancel")}</Button>
+          <Button type="submit" look={danger ? "danger" : "primary"} busy={busy} disabled={!mayAct}>
+            {action}
+          </Button>
+          <Button onClick={onClose} disabled={busy}>
+            {say("Cancel")}
+          </Button>
         </div>
       </form>
     </Dialog>

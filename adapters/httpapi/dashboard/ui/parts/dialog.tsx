@@ -49,10 +49,11 @@ export function Dialog({ title, onClose, children, actions, locked = false, clas
       onKeyDown={(e) => {
         if (e.key === "Escape" && locked) e.preventDefault();
       }}
-      onClose={() => (locked ? self.current!.showModal() : onClose())}
-    >
+      onClose={() => (locked ? self.current!.showModal() : onClose())}>
       <header>
-        <h2 id={id} tabIndex={-1}>{title}</h2>
+        <h2 id={id} tabIndex={-1}>
+          {title}
+        </h2>
         <Button look="plain" class="icon-only" aria-label={say("Close")} disabled={locked} onClick={onClose}>
           <Icon name="cross" />
         </Button>

@@ -19,7 +19,15 @@ export function Field({ label, hint, error, value, onValue, type = "text", class
   return (
     <div class={`field ${extra ?? ""}`}>
       <label for={id}>{label}</label>
-      <input {...rest} id={id} type={type as "text"} value={value} onInput={(e) => onValue(e.currentTarget.value)} aria-describedby={describedBy(id, hint, error)} aria-invalid={error ? true : undefined} />
+      <input
+        {...rest}
+        id={id}
+        type={type as "text"}
+        value={value}
+        onInput={(e) => onValue(e.currentTarget.value)}
+        aria-describedby={describedBy(id, hint, error)}
+        aria-invalid={error ? true : undefined}
+      />
       <Below id={id} hint={hint} error={error} />
     </div>
   );
@@ -40,7 +48,15 @@ export function TextArea({ label, hint, error, value, onValue, class: extra, ...
   return (
     <div class={`field ${extra ?? ""}`}>
       <label for={id}>{label}</label>
-      <textarea {...rest} id={id} rows={4} value={value} onInput={(e) => onValue(e.currentTarget.value)} aria-describedby={describedBy(id, hint, error)} aria-invalid={error ? true : undefined} />
+      <textarea
+        {...rest}
+        id={id}
+        rows={4}
+        value={value}
+        onInput={(e) => onValue(e.currentTarget.value)}
+        aria-describedby={describedBy(id, hint, error)}
+        aria-invalid={error ? true : undefined}
+      />
       <Below id={id} hint={hint} error={error} />
     </div>
   );
@@ -61,10 +77,20 @@ export function Select({ label, hint, error, value, onValue, choices, name, bare
   const id = useId();
   return (
     <div class={`field ${extra ?? ""}`}>
-      <label for={id} class={bare ? "unseen" : undefined}>{label}</label>
-      <select id={id} name={name} value={value} onChange={(e) => onValue(e.currentTarget.value)} aria-describedby={describedBy(id, hint, error)} aria-invalid={error ? true : undefined}>
+      <label for={id} class={bare ? "unseen" : undefined}>
+        {label}
+      </label>
+      <select
+        id={id}
+        name={name}
+        value={value}
+        onChange={(e) => onValue(e.currentTarget.value)}
+        aria-describedby={describedBy(id, hint, error)}
+        aria-invalid={error ? true : undefined}>
         {choices.map((c) => (
-          <option key={c.value} value={c.value} selected={c.value === value}>{c.label}</option>
+          <option key={c.value} value={c.value} selected={c.value === value}>
+            {c.label}
+          </option>
         ))}
       </select>
       <Below id={id} hint={hint} error={error} />
@@ -78,8 +104,16 @@ const describedBy = (id: string, hint: ComponentChildren, error?: string) =>
 function Below({ id, hint, error }: { id: string; hint?: ComponentChildren; error?: string }) {
   return (
     <>
-      {hint && <p id={id + "-hint"} class="hint">{hint}</p>}
-      {error && <p id={id + "-error"} class="field-error">{error}</p>}
+      {hint && (
+        <p id={id + "-hint"} class="hint">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={id + "-error"} class="field-error">
+          {error}
+        </p>
+      )}
     </>
   );
 }

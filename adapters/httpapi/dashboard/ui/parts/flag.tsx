@@ -2,7 +2,16 @@ import { flags as names } from "../labels";
 import { label } from "../text";
 
 /** The flags that the page has a colour for, those that need action first. */
-export const flags = ["MISSING", "SHORT_PAID", "OVERDUE", "RTO_ANOMALY", "MINOR_DIFF", "OVERPAID", "AWAITING_NEXT_CYCLE", "RECONCILED"] as const;
+export const flags = [
+  "MISSING",
+  "SHORT_PAID",
+  "OVERDUE",
+  "RTO_ANOMALY",
+  "MINOR_DIFF",
+  "OVERPAID",
+  "AWAITING_NEXT_CYCLE",
+  "RECONCILED",
+] as const;
 
 /** The name of a flag for people. One that is not known here is shown as it is. */
 export const flagName = (flag: string) => label(names, flag);

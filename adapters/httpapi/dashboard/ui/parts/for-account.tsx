@@ -19,12 +19,19 @@ export function ForAccount({ children }: { children: ComponentChildren }) {
       title={say("You need an account for this")}
       action={
         <>
-          <Link class="button primary" to={signInAddress()}>{say("Sign in")}</Link>
-          <Link class="button secondary" to="/app">{say("Reconcile files")}</Link>
+          <Link class="button primary" to={signInAddress()}>
+            {say("Sign in")}
+          </Link>
+          <Link class="button secondary" to="/app">
+            {say("Reconcile files")}
+          </Link>
         </>
-      }
-    >
-      <p>{say("You work on this machine without an account, so nothing is stored. With an account, Milaan keeps the counts and sums of your runs, and offers keys, webhooks and your own branding.")}</p>
+      }>
+      <p>
+        {say(
+          "You work on this machine without an account, so nothing is stored. With an account, Milaan keeps the counts and sums of your runs, and offers keys, webhooks and your own branding.",
+        )}
+      </p>
     </Empty>
   );
 }

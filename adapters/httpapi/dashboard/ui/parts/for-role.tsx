@@ -13,11 +13,16 @@ export function NotForRole() {
         title={roleInWords()}
         action={
           <>
-            {may("accountant") && <Link class="button primary" to="/app">{say("Reconcile files")}</Link>}
-            <Link class="button secondary" to="/app/history">{say("History")}</Link>
+            {may("accountant") && (
+              <Link class="button primary" to="/app">
+                {say("Reconcile files")}
+              </Link>
+            )}
+            <Link class="button secondary" to="/app/history">
+              {say("History")}
+            </Link>
           </>
-        }
-      >
+        }>
         <p>{say("You are signed in as {email}, for the account {account}.", { email: person.value, account: account.value!.email })}</p>
         <p>{say("An owner of the account can change your role, or do this for you.")}</p>
       </Empty>

@@ -70,11 +70,28 @@ function sorted(error: unknown, fields: string[]): Failure {
 }
 
 /** The frame of a form: its fields, then what is wrong with it as a whole, then its buttons. */
-export function FormFrame({ form, act, actions, children, label }: { form: Form; act: () => Promise<void>; actions: ComponentChildren; children: ComponentChildren; label?: string }) {
+export function FormFrame({
+  form,
+  act,
+  actions,
+  children,
+  label,
+}: {
+  form: Form;
+  act: () => Promise<void>;
+  actions: ComponentChildren;
+  children: ComponentChildren;
+  label?: string;
+}) {
   return (
     <form ref={form.self} class="stack" onSubmit={form.submit(act)} noValidate aria-label={label}>
       {children}
-      {form.general && <Notice kind="error"><p>{form.general}</p><WayOut code={form.code} /></Notice>}
+      {form.general && (
+        <Notice kind="error">
+          <p>{form.general}</p>
+          <WayOut code={form.code} />
+        </Notice>
+      )}
       <div class="actions">{actions}</div>
     </form>
   );

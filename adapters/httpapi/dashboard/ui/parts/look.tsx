@@ -9,8 +9,16 @@ import { Select } from "./field";
 export function LanguageChoice() {
   const languages = me.value!.languages;
   if (languages.length < 2) return null;
-  const choose = (code: string) => chooseLanguage(code).catch(() => announce(say("The words of this language could not be loaded. Try again.")));
-  return <Select label={say("Language")} value={language.value} onValue={(code) => void choose(code)} choices={languages.map((l) => ({ value: l.code, label: l.name }))} />;
+  const choose = (code: string) =>
+    chooseLanguage(code).catch(() => announce(say("The words of this language could not be loaded. Try again.")));
+  return (
+    <Select
+      label={say("Language")}
+      value={language.value}
+      onValue={(code) => void choose(code)}
+      choices={languages.map((l) => ({ value: l.code, label: l.name }))}
+    />
+  );
 }
 
 export function ThemeChoice() {
@@ -22,10 +30,15 @@ export function ThemeChoice() {
     else document.documentElement.dataset.theme = value;
   };
   return (
-    <Select label={say("Theme")} value={theme} onValue={choose} choices={[
-      { value: "auto", label: say("As the system") },
-      { value: "light", label: say("Light") },
-      { value: "dark", label: say("Dark") },
-    ]} />
+    <Select
+      label={say("Theme")}
+      value={theme}
+      onValue={choose}
+      choices={[
+        { value: "auto", label: say("As the system") },
+        { value: "light", label: say("Light") },
+        { value: "dark", label: say("Dark") },
+      ]}
+    />
   );
 }

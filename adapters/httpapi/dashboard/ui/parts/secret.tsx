@@ -33,12 +33,22 @@ export function Secret({ title, label, secret, note, done, children, onClose }: 
         <Notice kind="warn">{note ?? say("Store it now, where you keep passwords. It cannot be shown again.")}</Notice>
         <div class="field secret">
           <label for="shown-secret">{label}</label>
-          <input id="shown-secret" class="mono" readOnly value={secret} autocomplete="off" spellcheck={false} onFocus={(e) => e.currentTarget.select()} />
+          <input
+            id="shown-secret"
+            class="mono"
+            readOnly
+            value={secret}
+            autocomplete="off"
+            spellcheck={false}
+            onFocus={(e) => e.currentTarget.select()}
+          />
         </div>
         {children}
         <div class="actions">
           <Copy text={secret} />
-          <Button look="primary" onClick={onClose}>{done ?? say("I have stored it")}</Button>
+          <Button look="primary" onClick={onClose}>
+            {done ?? say("I have stored it")}
+          </Button>
         </div>
       </div>
     </Dialog>

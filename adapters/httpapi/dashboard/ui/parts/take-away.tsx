@@ -34,8 +34,16 @@ interface Format {
 }
 
 const formats = (): Format[] => [
-  { id: "xlsx", name: say("Excel workbook"), what: say("Summary, all orders, disputes, payouts and unclaimed lines, each on a sheet. For the accountant.") },
-  { id: "dispute", name: say("Dispute pack"), what: say("For each courier a workbook of the parcels that it owes for, and a letter to send with it. A ZIP file.") },
+  {
+    id: "xlsx",
+    name: say("Excel workbook"),
+    what: say("Summary, all orders, disputes, payouts and unclaimed lines, each on a sheet. For the accountant."),
+  },
+  {
+    id: "dispute",
+    name: say("Dispute pack"),
+    what: say("For each courier a workbook of the parcels that it owes for, and a letter to send with it. A ZIP file."),
+  },
   { id: "pdf", name: say("PDF report"), what: say("The sums and the orders to act on, to print or to send.") },
   { id: "csv", name: say("CSV files"), what: say("The same tables as in the workbook, for other programs. A ZIP file.") },
 ];
@@ -58,7 +66,11 @@ function TakeAwayDialog({ onClose }: { onClose: () => void }) {
     try {
       const gone = await firstUnreadable();
       if (gone) {
-        setError(say("The file {name} was changed, moved or deleted after you chose it. Choose it again under Reconcile.", { name: gone.file.name }));
+        setError(
+          say("The file {name} was changed, moved or deleted after you chose it. Choose it again under Reconcile.", {
+            name: gone.file.name,
+          }),
+        );
         return;
       }
       const data = formOf();
@@ -79,11 +91,17 @@ function TakeAwayDialog({ onClose }: { onClose: () => void }) {
     <Dialog title={say("Download the results")} onClose={onClose}>
       {!ready.value ? (
         <Notice kind="warn" live={false} title={say("The files of these results are no longer in this tab.")}>
-          <p><Link to="/app">{say("Choose them again")}</Link></p>
+          <p>
+            <Link to="/app">{say("Choose them again")}</Link>
+          </p>
         </Notice>
       ) : (
         <form class="stack" onSubmit={make}>
-          {changed.value && <Notice kind="warn" live={false}><p>{say("Files or options were changed after these results. The document is made of what is chosen now.")}</p></Notice>}
+          {changed.value && (
+            <Notice kind="warn" live={false}>
+              <p>{say("Files or options were changed after these results. The document is made of what is chosen now.")}</p>
+            </Notice>
+          )}
           <fieldset class="formats">
             <legend class="unseen">{say("What to download")}</legend>
             {formats().map((f) => (
@@ -97,20 +115,44 @@ function TakeAwayDialog({ onClose }: { onClose: () => void }) {
             ))}
           </fieldset>
           {format === "dispute" && (
-            <p class="hint">{say("Send each courier its workbook and letter. The workbook lists each parcel and says what you claim for it, so the courier can answer line by line.")}</p>
+            <p class="hint">
+              {say(
+                "Send each courier its workbook and letter. The workbook lists each parcel and says what you claim for it, so the courier can answer line by line.",
+              )}
+            </p>
           )}
-          {canBrand && <Field label={say("Name on the document")} value={brand} onValue={setBrand} maxlength={100} autocomplete="organization" hint={say("Blank: the name of your branding.")} />}
-          <p class="hint">{say("The files are sent again to make the document, and nothing of them is kept. It does not count as another run.")}</p>
-          {error && <Notice kind="error"><p>{error}</p></Notice>}
+          {canBrand && (
+            <Field
+              label={say("Name on the document")}
+              value={brand}
+              onValue={setBrand}
+              maxlength={100}
+              autocomplete="organization"
+              hint={say("Blank: the name of your branding.")}
+            />
+          )}
+          <p class="hint">
+            {say("The files are sent again to make the document, and nothing of them is kept. It does not count as another run.")}
+          </p>
+          {error && (
+            <Notice kind="error">
+              <p>{error}</p>
+            </Notice>
+          )}
           {progress ? (
             <div class="stack tight">
               <p role="status">{progress.phase === "sending" ? say("Sending the files…") : say("Making the document…")}</p>
               <progress aria-label={say("Making the document…")} value={progress.phase === "sending" ? progress.done : undefined} max={1} />
-              <div class="actions"><Button onClick={() => stop.current?.abort()}>{say("Stop")}</Button></div>
+              <div class="actions">
+                <Button onClick={() => stop.current?.abort()}>{say("Stop")}</Button>
+              </div>
             </div>
           ) : (
             <div class="actions">
-              <Button type="submit" look="primary"><Icon name="download" />{say("Download")}</Button>
+              <Button type="submit" look="primary">
+                <Icon name="download" />
+                {say("Download")}
+              </Button>
               <Button onClick={onClose}>{say("Cancel")}</Button>
             </div>
           )}

@@ -8,9 +8,17 @@ export function WayOut({ code }: { code: string }) {
   switch (code) {
     case "phone_not_verified":
     case "setup_incomplete":
-      return <p><Link to="/app/setup">{say("Finish the setup")}</Link></p>;
+      return (
+        <p>
+          <Link to="/app/setup">{say("Finish the setup")}</Link>
+        </p>
+      );
     case "subscription_ended":
-      return <p><Link to="/app/account">{say("Your plan")}</Link></p>;
+      return (
+        <p>
+          <Link to="/app/account">{say("Your plan")}</Link>
+        </p>
+      );
   }
   return null;
 }

@@ -24,8 +24,16 @@ export function BrandingScreen() {
 }
 
 const NotInPlan = () => (
-  <Empty title={say("Branding is part of the Pro and Enterprise plans")} action={<Link class="button secondary" to="/app/account">{say("Your plan")}</Link>}>
-    <p>{say("On those plans, workbooks, PDFs and dispute letters have your name, colour, logo and footer. On your plan they have Milaan’s.")}</p>
+  <Empty
+    title={say("Branding is part of the Pro and Enterprise plans")}
+    action={
+      <Link class="button secondary" to="/app/account">
+        {say("Your plan")}
+      </Link>
+    }>
+    <p>
+      {say("On those plans, workbooks, PDFs and dispute letters have your name, colour, logo and footer. On your plan they have Milaan’s.")}
+    </p>
   </Empty>
 );
 
@@ -63,7 +71,14 @@ function Edit({ kept, onSaved }: { kept: Branding; onSaved: (b: Branding) => voi
     onSaved(b);
   };
   const save = async () => {
-    take(await put<Branding>("/app/api/branding", { name: name.trim(), colour: colour.trim(), footer: footer.trim(), ...(logo && { logo: await base64(logo) }) }));
+    take(
+      await put<Branding>("/app/api/branding", {
+        name: name.trim(),
+        colour: colour.trim(),
+        footer: footer.trim(),
+        ...(logo && { logo: await base64(logo) }),
+      }),
+    );
     announce(say("Saved. The next documents show it."));
   };
   const dropLogo = async () => {
@@ -84,23 +99,58 @@ function Edit({ kept, onSaved }: { kept: Branding; onSaved: (b: Branding) => voi
           act={save}
           actions={
             <>
-              <Button type="submit" look="primary" busy={form.busy}>{say("Save")}</Button>
+              <Button type="submit" look="primary" busy={form.busy}>
+                {say("Save")}
+              </Button>
               {!empty && <Button onClick={() => setRemoving(true)}>{say("Remove all…")}</Button>}
             </>
-          }
-        >
-          <Field label={say("Name")} hint={say("It replaces Milaan’s name.")} error={form.errors.name ?? form.errors.branding_name} value={name} onValue={setName} autocomplete="organization" />
+          }>
+          <Field
+            label={say("Name")}
+            hint={say("It replaces Milaan’s name.")}
+            error={form.errors.name ?? form.errors.branding_name}
+            value={name}
+            onValue={setName}
+            autocomplete="organization"
+          />
           <ColourField value={colour} onValue={setColour} error={form.errors.colour} />
-          <Field label={say("Footer")} hint={say("One line at the end of each page, such as your address.")} error={form.errors.footer} value={footer} onValue={setFooter} autocomplete="off" />
+          <Field
+            label={say("Footer")}
+            hint={say("One line at the end of each page, such as your address.")}
+            error={form.errors.footer}
+            value={footer}
+            onValue={setFooter}
+            autocomplete="off"
+          />
           <div class="field">
             <label for="logo">{say("Logo")}</label>
-            <input ref={chooser} id="logo" type="file" accept="image/png,image/jpeg" onChange={(e) => setLogo(e.currentTarget.files?.[0] ?? null)} aria-describedby={form.errors.logo ? "logo-hint logo-error" : "logo-hint"} aria-invalid={form.errors.logo ? true : undefined} />
-            <p id="logo-hint" class="hint">{logo ? say("{name}, {size}. It is shown here once it is saved.", { name: logo.name, size: size(logo.size) }) : say("A PNG or JPEG of at most 256 KB.")}</p>
-            {form.errors.logo && <p id="logo-error" class="field-error">{form.errors.logo}</p>}
+            <input
+              ref={chooser}
+              id="logo"
+              type="file"
+              accept="image/png,image/jpeg"
+              onChange={(e) => setLogo(e.currentTarget.files?.[0] ?? null)}
+              aria-describedby={form.errors.logo ? "logo-hint logo-error" : "logo-hint"}
+              aria-invalid={form.errors.logo ? true : undefined}
+            />
+            <p id="logo-hint" class="hint">
+              {logo
+                ? say("{name}, {size}. It is shown here once it is saved.", { name: logo.name, size: size(logo.size) })
+                : say("A PNG or JPEG of at most 256 KB.")}
+            </p>
+            {form.errors.logo && (
+              <p id="logo-error" class="field-error">
+                {form.errors.logo}
+              </p>
+            )}
           </div>
         </FormFrame>
         {removing && (
-          <Confirm title={say("Remove the branding?")} action={say("Remove the branding")} onConfirm={dropAll} onClose={() => setRemoving(false)}>
+          <Confirm
+            title={say("Remove the branding?")}
+            action={say("Remove the branding")}
+            onConfirm={dropAll}
+            onClose={() => setRemoving(false)}>
             <p>{say("Name, colour, footer and logo are deleted. Documents that were written before stay as they are.")}</p>
           </Confirm>
         )}
@@ -113,8 +163,21 @@ function Edit({ kept, onSaved }: { kept: Branding; onSaved: (b: Branding) => voi
 function ColourField({ value, onValue, error }: { value: string; onValue: (v: string) => void; error?: string }) {
   return (
     <div class="colour">
-      <Field label={say("Colour")} hint={say("Such as #1A4F8B, dark enough to be read on white paper. Blank is Milaan’s.")} error={error} value={value} onValue={onValue} autocomplete="off" spellcheck={false} />
-      <input type="color" aria-label={say("Pick the colour")} value={isColour(value) ? value : usualColour} onInput={(e) => onValue(e.currentTarget.value.toUpperCase())} />
+      <Field
+        label={say("Colour")}
+        hint={say("Such as #1A4F8B, dark enough to be read on white paper. Blank is Milaan’s.")}
+        error={error}
+        value={value}
+        onValue={onValue}
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <input
+        type="color"
+        aria-label={say("Pick the colour")}
+        value={isColour(value) ? value : usualColour}
+        onInput={(e) => onValue(e.currentTarget.value.toUpperCase())}
+      />
     </div>
   );
 }
@@ -130,13 +193,24 @@ function Preview({ of: b, logo, onDropLogo }: { of: Branding; logo: string; onDr
           {logo && <img src={logo} alt={say("Your logo")} />}
           <b>{b.name || "Milaan"}</b>
         </div>
-        <div class="sheet-lines" aria-hidden="true"><span /><span /><span /><span /></div>
+        <div class="sheet-lines" aria-hidden="true">
+          <span />
+          <span />
+          <span />
+          <span />
+        </div>
         <p class="sheet-foot">{b.footer}</p>
       </div>
-      {form.general && <p class="field-error" role="alert">{form.general}</p>}
+      {form.general && (
+        <p class="field-error" role="alert">
+          {form.general}
+        </p>
+      )}
       {logo && (
         <div class="actions">
-          <Button busy={form.busy} onClick={form.submit(onDropLogo)}>{say("Remove the logo")}</Button>
+          <Button busy={form.busy} onClick={form.submit(onDropLogo)}>
+            {say("Remove the logo")}
+          </Button>
         </div>
       )}
     </section>

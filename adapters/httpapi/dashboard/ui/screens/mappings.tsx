@@ -16,7 +16,9 @@ import { moment, say } from "../text";
 
 export function MappingsScreen() {
   return (
-    <Page title={say("Saved mappings")} lead={say("Which column of a courier’s reports means what. Later runs of the same courier use it.")}>
+    <Page
+      title={say("Saved mappings")}
+      lead={say("Which column of a courier’s reports means what. Later runs of the same courier use it.")}>
       <ForAccount>
         <Mappings />
       </ForAccount>
@@ -38,20 +40,38 @@ function Mappings() {
   return (
     <div class="stack">
       <h2>{say("{n} courier|{n} couriers", { n: all.length })}</h2>
-      {all.map((m) => <OneMapping key={m.courier} mapping={m} onRemove={() => remove(m)} />)}
+      {all.map((m) => (
+        <OneMapping key={m.courier} mapping={m} onRemove={() => remove(m)} />
+      ))}
     </div>
   );
 }
 
 const NoneYet = () => (
-  <Empty title={say("No mappings yet")} action={<Link class="button primary" to="/app">{say("Reconcile files")}</Link>}>
+  <Empty
+    title={say("No mappings yet")}
+    action={
+      <Link class="button primary" to="/app">
+        {say("Reconcile files")}
+      </Link>
+    }>
     <p>{say("When you reconcile a report, Milaan finds its columns or you choose them. The choice is then saved for that courier.")}</p>
   </Empty>
 );
 
 const NotInPlan = () => (
-  <Empty title={say("Mappings are saved on the Enterprise plan")} action={<Link class="button secondary" to="/app/account">{say("Your plan")}</Link>}>
-    <p>{say("On that plan, the columns that you choose for a courier’s report are used for its later reports too. On your plan, Milaan looks for the columns again in each run, and you choose those that it does not find.")}</p>
+  <Empty
+    title={say("Mappings are saved on the Enterprise plan")}
+    action={
+      <Link class="button secondary" to="/app/account">
+        {say("Your plan")}
+      </Link>
+    }>
+    <p>
+      {say(
+        "On that plan, the columns that you choose for a courier’s report are used for its later reports too. On your plan, Milaan looks for the columns again in each run, and you choose those that it does not find.",
+      )}
+    </p>
   </Empty>
 );
 
@@ -72,19 +92,25 @@ function OneMapping({ mapping, onRemove }: { mapping: SavedMapping; onRemove: ()
           </tr>
         </thead>
         <tbody>
-          {roles.filter((r) => mapping.columns[r]).map((r) => (
-            <tr key={r}>
-              <th scope="row">{roleName(r)}</th>
-              <td class="cell-text">{[mapping.columns[r]].flat().join(", ")}</td>
-            </tr>
-          ))}
+          {roles
+            .filter((r) => mapping.columns[r])
+            .map((r) => (
+              <tr key={r}>
+                <th scope="row">{roleName(r)}</th>
+                <td class="cell-text">{[mapping.columns[r]].flat().join(", ")}</td>
+              </tr>
+            ))}
         </tbody>
       </table>
       <div class="actions">
         <Button onClick={() => setAsking(true)}>{say("Delete…")}</Button>
       </div>
       {asking && (
-        <Confirm title={say("Delete the mapping of {courier}?", { courier: mapping.name })} action={say("Delete")} onConfirm={onRemove} onClose={() => setAsking(false)}>
+        <Confirm
+          title={say("Delete the mapping of {courier}?", { courier: mapping.name })}
+          action={say("Delete")}
+          onConfirm={onRemove}
+          onClose={() => setAsking(false)}>
           <p>{say("The next run looks for the columns of this courier’s report again. If it does not find them, you choose them.")}</p>
         </Confirm>
       )}

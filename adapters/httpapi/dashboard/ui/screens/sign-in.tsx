@@ -46,9 +46,24 @@ function WhatHappened({ search }: { search: URLSearchParams }) {
   const failed = search.get("failed");
   if (failed !== null) return <Notice kind="error">{failureText(failed)}</Notice>;
   if (me.value?.visitor === "account") return null;
-  if (search.has("closed")) return <Notice kind="good" live>{say("The account is closed, and everything of it is deleted.")}</Notice>;
-  if (search.has("left")) return <Notice kind="good" live>{say("You have left the account, and are signed out.")}</Notice>;
-  if (search.has("signed-out")) return <Notice kind="good" live>{say("You are signed out. The files and results of this tab are forgotten.")}</Notice>;
+  if (search.has("closed"))
+    return (
+      <Notice kind="good" live>
+        {say("The account is closed, and everything of it is deleted.")}
+      </Notice>
+    );
+  if (search.has("left"))
+    return (
+      <Notice kind="good" live>
+        {say("You have left the account, and are signed out.")}
+      </Notice>
+    );
+  if (search.has("signed-out"))
+    return (
+      <Notice kind="good" live>
+        {say("You are signed out. The files and results of this tab are forgotten.")}
+      </Notice>
+    );
   return null;
 }
 
@@ -56,13 +71,17 @@ function failureText(code: string): string {
   switch (code) {
     case "setup_incomplete":
       if (me.value!.sign_up) return say("The identity provider has not verified your e-mail address. Verify it there, and sign in again.");
-      return say("The identity provider knows you, but there is no account for your e-mail address here, or the provider has not verified the address. Ask whoever runs this service for an account.");
+      return say(
+        "The identity provider knows you, but there is no account for your e-mail address here, or the provider has not verified the address. Ask whoever runs this service for an account.",
+      );
     case "identity_provider_unavailable":
       return say("The identity provider does not answer. Try again in a minute.");
     case "invitation_invalid":
       return say("The invitation was accepted before, was withdrawn or has expired. Ask who has invited you for another one.");
     case "invitation_of_another":
-      return say("The invitation is for another e-mail address than the one with which you have signed in at the identity provider. Open its link again, and sign in there with the address that was invited.");
+      return say(
+        "The invitation is for another e-mail address than the one with which you have signed in at the identity provider. Open its link again, and sign in there with the address that was invited.",
+      );
     case "too_many_sign_ups":
       return say("Too many accounts were made in a short time. Try again in some hours, or ask whoever runs this service for an account.");
     case "rate_limited":
@@ -77,7 +96,9 @@ function SignedIn({ to }: { to: string }) {
     <section class="card stack">
       <p>{say("You are signed in as {email}.", { email: person.value })}</p>
       <div class="actions">
-        <Link class="button primary" to={to}>{say("Continue")}</Link>
+        <Link class="button primary" to={to}>
+          {say("Continue")}
+        </Link>
         <SignOut />
       </div>
     </section>
@@ -86,7 +107,11 @@ function SignedIn({ to }: { to: string }) {
 
 function SignOut() {
   const form = useForm([]);
-  return <Button busy={form.busy} onClick={form.submit(() => signOut())}>{say("Sign out")}</Button>;
+  return (
+    <Button busy={form.busy} onClick={form.submit(() => signOut())}>
+      {say("Sign out")}
+    </Button>
+  );
 }
 
 /** Signs in with a token, and goes where the person wanted to go. */
@@ -124,12 +149,18 @@ function Redeem({ to }: { to: string }) {
           <p>{say("This browser stays signed in until it is not used for 7 days, and for 30 days at most.")}</p>
         </>
       )}
-      {other && !failure && <p>{say("You are signed in as {email}. If you continue, you are signed in to the link’s account instead.", { email: other })}</p>}
+      {other && !failure && (
+        <p>{say("You are signed in as {email}. If you continue, you are signed in to the link’s account instead.", { email: other })}</p>
+      )}
       <div class="actions">
         {spent ? (
-          <Button look="primary" onClick={() => (linkToken.value = "")}>{say("Sign in in another way")}</Button>
+          <Button look="primary" onClick={() => (linkToken.value = "")}>
+            {say("Sign in in another way")}
+          </Button>
         ) : (
-          <Button look="primary" busy={busy} onClick={act}>{failure ? say("Try again") : say("Sign in")}</Button>
+          <Button look="primary" busy={busy} onClick={act}>
+            {failure ? say("Try again") : say("Sign in")}
+          </Button>
         )}
       </div>
     </section>
@@ -146,12 +177,16 @@ function Ways({ to }: { to: string }) {
           <p>{say("You are sent to your identity provider and come back here.")}</p>
           {me.value!.sign_up && <p>{say("If you have no account yet, one is made for your e-mail address.")}</p>}
           <div class="actions">
-            <a class="button primary" href={"/app/api/sign-in/oidc?to=" + encodeURIComponent(to)}>{say("Continue to sign in")}</a>
+            <a class="button primary" href={"/app/api/sign-in/oidc?to=" + encodeURIComponent(to)}>
+              {say("Continue to sign in")}
+            </a>
           </div>
         </section>
       )}
       {ways.link && <ByLink to={to} />}
-      {!ways.oidc && !ways.link && <Notice>{say("Signing in is not set up on this service. Whoever runs it has to set MILAAN_OIDC_CLIENT_ID.")}</Notice>}
+      {!ways.oidc && !ways.link && (
+        <Notice>{say("Signing in is not set up on this service. Whoever runs it has to set MILAAN_OIDC_CLIENT_ID.")}</Notice>
+      )}
     </>
   );
 }
@@ -175,7 +210,14 @@ function ByLink({ to }: { to: string }) {
       <p>{say("Whoever runs this service makes a link for you on the command line, with the e-mail address of your account:")}</p>
       <Code label={say("Command that makes a sign-in link")} text="milaan session --email you@shop.example --link" />
       <p>{say("Open the link that is printed, or paste it here. It works once, and for 10 minutes.")}</p>
-      <FormFrame form={form} act={act} actions={<Button type="submit" look="primary" busy={form.busy}>{say("Sign in")}</Button>}>
+      <FormFrame
+        form={form}
+        act={act}
+        actions={
+          <Button type="submit" look="primary" busy={form.busy}>
+            {say("Sign in")}
+          </Button>
+        }>
         <Field label={say("Sign-in link")} error={form.errors.token} value={text} onValue={setText} autocomplete="off" spellcheck={false} />
       </FormFrame>
       <details class="folded">
@@ -193,8 +235,15 @@ function Otherwise() {
   return (
     <section class="stack tight">
       <h2>{say("Without signing in")}</h2>
-      {me.value?.visitor === "local" && <p><Link to="/app">{say("Reconcile files on this machine")}</Link>{" "}<span class="soft">{say("Nothing is stored.")}</span></p>}
-      <p><Link to="/app/results?sample">{say("Look at a sample run")}</Link>{" "}<span class="soft">{say("The files are those of an invented shop.")}</span></p>
+      {me.value?.visitor === "local" && (
+        <p>
+          <Link to="/app">{say("Reconcile files on this machine")}</Link> <span class="soft">{say("Nothing is stored.")}</span>
+        </p>
+      )}
+      <p>
+        <Link to="/app/results?sample">{say("Look at a sample run")}</Link>{" "}
+        <span class="soft">{say("The files are those of an invented shop.")}</span>
+      </p>
     </section>
   );
 }

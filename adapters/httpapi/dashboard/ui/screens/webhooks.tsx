@@ -28,8 +28,18 @@ export function WebhooksScreen() {
 }
 
 const NotInPlan = () => (
-  <Empty title={say("Webhooks are part of the Enterprise plan")} action={<Link class="button secondary" to="/app/account">{say("Your plan")}</Link>}>
-    <p>{say("On that plan, Milaan tells a program of yours about each run: its brand and time, how many orders are flagged, and how much money is at risk.")}</p>
+  <Empty
+    title={say("Webhooks are part of the Enterprise plan")}
+    action={
+      <Link class="button secondary" to="/app/account">
+        {say("Your plan")}
+      </Link>
+    }>
+    <p>
+      {say(
+        "On that plan, Milaan tells a program of yours about each run: its brand and time, how many orders are flagged, and how much money is at risk.",
+      )}
+    </p>
   </Empty>
 );
 
@@ -70,7 +80,15 @@ function Webhooks() {
   );
 }
 
-function Endpoint({ webhook, onSaved, onRemove }: { webhook: Webhook | null; onSaved: (w: Webhook) => void; onRemove: () => Promise<void> }) {
+function Endpoint({
+  webhook,
+  onSaved,
+  onRemove,
+}: {
+  webhook: Webhook | null;
+  onSaved: (w: Webhook) => void;
+  onRemove: () => Promise<void>;
+}) {
   const form = useForm(["endpoint"]);
   const [url, setURL] = useState(webhook?.endpoint ?? "");
   const [removing, setRemoving] = useState(false);
@@ -88,14 +106,19 @@ function Endpoint({ webhook, onSaved, onRemove }: { webhook: Webhook | null; onS
         act={act}
         actions={
           <>
-            <Button type="submit" look="primary" busy={form.busy}>{say("Save")}</Button>
+            <Button type="submit" look="primary" busy={form.busy}>
+              {say("Save")}
+            </Button>
             {webhook && <Button onClick={() => setRemoving(true)}>{say("Remove…")}</Button>}
           </>
-        }
-      >
+        }>
         <Field
           label={say("URL that is called")}
-          hint={webhook?.set_at ? say("Set on {time}.", { time: moment(webhook.set_at) }) : say("It begins with https:// and can be reached from the internet.")}
+          hint={
+            webhook?.set_at
+              ? say("Set on {time}.", { time: moment(webhook.set_at) })
+              : say("It begins with https:// and can be reached from the internet.")
+          }
           error={form.errors.endpoint}
           type="url"
           inputMode="url"
@@ -107,10 +130,14 @@ function Endpoint({ webhook, onSaved, onRemove }: { webhook: Webhook | null; onS
         />
       </FormFrame>
       {removing && (
-        <Confirm title={say("Remove the webhook?")} action={say("Remove the webhook")} onConfirm={async () => {
-          await onRemove();
-          setURL("");
-        }} onClose={() => setRemoving(false)}>
+        <Confirm
+          title={say("Remove the webhook?")}
+          action={say("Remove the webhook")}
+          onConfirm={async () => {
+            await onRemove();
+            setURL("");
+          }}
+          onClose={() => setRemoving(false)}>
           <p>{say("Your URL is not called any more, and its signing secret is forgotten. Deliveries that are under way are dropped.")}</p>
         </Confirm>
       )}
@@ -131,31 +158,62 @@ function Test({ onTested }: { onTested: () => void }) {
       <p>{say("A test is sent like an event of a run, with invented figures, and says that it is a test.")}</p>
       {form.general && <Notice kind="error">{form.general}</Notice>}
       <div class="actions">
-        <Button busy={form.busy} onClick={form.submit(act)}>{say("Send a test")}</Button>
+        <Button busy={form.busy} onClick={form.submit(act)}>
+          {say("Send a test")}
+        </Button>
       </div>
     </section>
   );
 }
 
-function SigningSecret({ webhook, onReveal, onRotate }: { webhook: Webhook; onReveal: () => Promise<void>; onRotate: () => Promise<void> }) {
+function SigningSecret({
+  webhook,
+  onReveal,
+  onRotate,
+}: {
+  webhook: Webhook;
+  onReveal: () => Promise<void>;
+  onRotate: () => Promise<void>;
+}) {
   const form = useForm([]);
   const [asking, setAsking] = useState(false);
   return (
     <section class="card stack tight" aria-labelledby="secret-title">
       <h2 id="secret-title">{say("Signing secret")}</h2>
-      <p>{webhook.secret_unseen ? say("Every call is signed with a secret that only you and Milaan have. It was made for a batch, and can be shown once.") : say("Every call is signed with a secret that only you and Milaan have. It was shown when it was made.")}</p>
+      <p>
+        {webhook.secret_unseen
+          ? say("Every call is signed with a secret that only you and Milaan have. It was made for a batch, and can be shown once.")
+          : say("Every call is signed with a secret that only you and Milaan have. It was shown when it was made.")}
+      </p>
       {webhook.secret_rotated_at && <p class="hint">{say("Rotated on {time}.", { time: moment(webhook.secret_rotated_at) })}</p>}
       {webhook.former_until && (
-        <Notice>{say("Until {time}, the header webhook-signature has a signature of the former secret too. X-Milaan-Sig is made with the new one alone.", { time: moment(webhook.former_until) })}</Notice>
+        <Notice>
+          {say(
+            "Until {time}, the header webhook-signature has a signature of the former secret too. X-Milaan-Sig is made with the new one alone.",
+            { time: moment(webhook.former_until) },
+          )}
+        </Notice>
       )}
       {form.general && <Notice kind="error">{form.general}</Notice>}
       <div class="actions">
-        {webhook.secret_unseen && <Button busy={form.busy} onClick={form.submit(onReveal)}>{say("Show the secret once")}</Button>}
+        {webhook.secret_unseen && (
+          <Button busy={form.busy} onClick={form.submit(onReveal)}>
+            {say("Show the secret once")}
+          </Button>
+        )}
         <Button onClick={() => setAsking(true)}>{say("Rotate the secret…")}</Button>
       </div>
       {asking && (
-        <Confirm title={say("Make a new signing secret?")} action={say("Make a new secret")} onConfirm={onRotate} onClose={() => setAsking(false)}>
-          <p>{say("The new secret is shown once. From then on X-Milaan-Sig is made with it. For 24 hours, webhook-signature has a signature of both secrets.")}</p>
+        <Confirm
+          title={say("Make a new signing secret?")}
+          action={say("Make a new secret")}
+          onConfirm={onRotate}
+          onClose={() => setAsking(false)}>
+          <p>
+            {say(
+              "The new secret is shown once. From then on X-Milaan-Sig is made with it. For 24 hours, webhook-signature has a signature of both secrets.",
+            )}
+          </p>
         </Confirm>
       )}
     </section>
@@ -196,10 +254,22 @@ function Deliveries({ tested }: { tested: number }) {
     <section class="stack" aria-labelledby="deliveries-title">
       <div class="title-row">
         <h2 id="deliveries-title">{say("Deliveries")}</h2>
-        <Button look="plain" busy={list.loading} onClick={() => void reload()}>{say("Refresh")}</Button>
+        <Button look="plain" busy={list.loading} onClick={() => void reload()}>
+          {say("Refresh")}
+        </Button>
       </div>
-      {list.error ? <Failed message={list.error.message} onRetry={reload} /> : !all ? <Loading /> : all.length === 0 ? <p class="soft">{say("Nothing has been sent yet.")}</p> : (
-        <ul class="deliveries">{all.map((d) => <OneDelivery key={d.id} delivery={d} onAgain={() => again(d)} />)}</ul>
+      {list.error ? (
+        <Failed message={list.error.message} onRetry={reload} />
+      ) : !all ? (
+        <Loading />
+      ) : all.length === 0 ? (
+        <p class="soft">{say("Nothing has been sent yet.")}</p>
+      ) : (
+        <ul class="deliveries">
+          {all.map((d) => (
+            <OneDelivery key={d.id} delivery={d} onAgain={() => again(d)} />
+          ))}
+        </ul>
       )}
     </section>
   );
@@ -218,30 +288,53 @@ function OneDelivery({ delivery: d, onAgain }: { delivery: Delivery; onAgain: ()
           {d.run_id && <Link to={"/app/history/" + d.run_id}>{say("The run")}</Link>}
         </span>
         {d.state !== "pending" && (
-          <Button busy={form.busy} onClick={form.submit(onAgain)} aria-label={say("Send again, the event of {time}", { time: moment(d.created_at) })}>{say("Send again")}</Button>
+          <Button
+            busy={form.busy}
+            onClick={form.submit(onAgain)}
+            aria-label={say("Send again, the event of {time}", { time: moment(d.created_at) })}>
+            {say("Send again")}
+          </Button>
         )}
       </div>
       {form.general && <Notice kind="error">{form.general}</Notice>}
-      {attempts.length === 0 ? <p class="hint">{d.state === "pending" ? say("Not sent yet.") : say("It was not sent.")}</p> : <ol class="attempts">{attempts.map((a) => <li key={a.number}>{attemptText(a)}{a.failure && <span class="failure">{a.failure}</span>}</li>)}</ol>}
+      {attempts.length === 0 ? (
+        <p class="hint">{d.state === "pending" ? say("Not sent yet.") : say("It was not sent.")}</p>
+      ) : (
+        <ol class="attempts">
+          {attempts.map((a) => (
+            <li key={a.number}>
+              {attemptText(a)}
+              {a.failure && <span class="failure">{a.failure}</span>}
+            </li>
+          ))}
+        </ol>
+      )}
     </li>
   );
 }
 
 function State({ state }: { state: Delivery["state"] }) {
   switch (state) {
-    case "pending": return <span class="badge accent">{say("Under way")}</span>;
-    case "delivered": return <span class="badge good">{say("Delivered")}</span>;
-    case "failed": return <span class="badge bad">{say("Failed")}</span>;
-    case "dropped": return <span class="badge">{say("Dropped")}</span>;
+    case "pending":
+      return <span class="badge accent">{say("Under way")}</span>;
+    case "delivered":
+      return <span class="badge good">{say("Delivered")}</span>;
+    case "failed":
+      return <span class="badge bad">{say("Failed")}</span>;
+    case "dropped":
+      return <span class="badge">{say("Dropped")}</span>;
   }
   return <span class="badge">{state}</span>;
 }
 
 function kindName(kind: string): string {
   switch (kind) {
-    case "run": return say("Run");
-    case "batch": return say("Batch");
-    case "test": return say("Test");
+    case "run":
+      return say("Run");
+    case "batch":
+      return say("Batch");
+    case "test":
+      return say("Test");
   }
   return kind;
 }
@@ -249,29 +342,47 @@ function kindName(kind: string): string {
 function attemptText(a: Attempt): string {
   const values = { time: moment(a.at), took: count(a.took_ms), status: String(a.status) };
   switch (a.outcome) {
-    case "delivered": return say("{time}: answered {status} after {took} ms", values);
-    case "refused": return say("{time}: refused with {status} after {took} ms", values);
-    case "redirected": return say("{time}: answered with a redirect, which is not followed, after {took} ms", values);
-    case "timeout": return say("{time}: no answer within {took} ms", values);
-    case "unreachable": return say("{time}: could not be reached", values);
-    case "forbidden": return say("{time}: not sent, because the URL leads to an address that is not public", values);
+    case "delivered":
+      return say("{time}: answered {status} after {took} ms", values);
+    case "refused":
+      return say("{time}: refused with {status} after {took} ms", values);
+    case "redirected":
+      return say("{time}: answered with a redirect, which is not followed, after {took} ms", values);
+    case "timeout":
+      return say("{time}: no answer within {took} ms", values);
+    case "unreachable":
+      return say("{time}: could not be reached", values);
+    case "forbidden":
+      return say("{time}: not sent, because the URL leads to an address that is not public", values);
   }
   return say("{time}: sent, and no answer is known", values);
 }
 
 function Verify() {
-  const languages = [["Go", inGo], ["Node.js", inNode], ["Python", inPython]] as const;
+  const languages = [
+    ["Go", inGo],
+    ["Node.js", inNode],
+    ["Python", inPython],
+  ] as const;
   return (
     <section class="stack" aria-labelledby="verify-title">
       <h2 id="verify-title">{say("Verify a call")}</h2>
-      <p class="prose">{say("Anybody can call your URL. A call from Milaan has the header X-Milaan-Sig: the HMAC-SHA256 of the raw body in hexadecimal, with the whole signing secret as its key. Use the body as it arrived, before a library parses it.")}</p>
+      <p class="prose">
+        {say(
+          "Anybody can call your URL. A call from Milaan has the header X-Milaan-Sig: the HMAC-SHA256 of the raw body in hexadecimal, with the whole signing secret as its key. Use the body as it arrived, before a library parses it.",
+        )}
+      </p>
       {languages.map(([name, text], i) => (
         <details key={name} class="folded" name="verify" open={i === 0}>
           <summary>{name}</summary>
           <Code label={say("How to verify a signature in {language}", { language: name })} text={text} />
         </details>
       ))}
-      <p class="prose soft">{say("Answer with a status of 200 to 299 within 5 seconds. Any other answer counts as failed, and the event is sent once more. The same event may arrive twice, with the same webhook-id.")}</p>
+      <p class="prose soft">
+        {say(
+          "Answer with a status of 200 to 299 within 5 seconds. Any other answer counts as failed, and the event is sent once more. The same event may arrive twice, with the same webhook-id.",
+        )}
+      </p>
     </section>
   );
 }

@@ -41,7 +41,15 @@ function NewScreen() {
   return (
     <Page title={say("Connect a shop")} lead={say("Test before you save: it signs in everywhere, and says what does not work.")}>
       <ForAccount>
-        {!account.value?.has_autopilot ? <NotInPlan /> : connectors.error ? <Failed message={connectors.error.message} onRetry={connectors.reload} /> : !connectors.value ? <Loading /> : <ConnectionForm connectors={connectors.value} connection={null} onSaved={saved} onCancel={() => navigate(all)} />}
+        {!account.value?.has_autopilot ? (
+          <NotInPlan />
+        ) : connectors.error ? (
+          <Failed message={connectors.error.message} onRetry={connectors.reload} />
+        ) : !connectors.value ? (
+          <Loading />
+        ) : (
+          <ConnectionForm connectors={connectors.value} connection={null} onSaved={saved} onCancel={() => navigate(all)} />
+        )}
       </ForAccount>
     </Page>
   );
@@ -75,18 +83,41 @@ function OneScreen({ id }: { id: string }) {
     <Page
       title={say("Autopilot connection")}
       heading={c && known ? nameOf(c, known) : say("Autopilot connection")}
-      lead={c && known && [connectorName(known.shops, c.shop.connector), ...c.sources.map((s) => connectorName(known.sources, s.connector))].join(" · ")}
-      actions={<Link class="button secondary" to={all}>{say("All connections")}</Link>}
-    >
+      lead={
+        c &&
+        known &&
+        [connectorName(known.shops, c.shop.connector), ...c.sources.map((s) => connectorName(known.sources, s.connector))].join(" · ")
+      }
+      actions={
+        <Link class="button secondary" to={all}>
+          {say("All connections")}
+        </Link>
+      }>
       <ForAccount>
-        {error?.status === 404 ? <NoConnection /> : error ? <Failed message={error.message} onRetry={again} /> : !c || !known ? <Loading /> : edits ? <ConnectionForm key={c.id} connectors={known} connection={c} onSaved={saved} onCancel={() => navigate(here)} /> : <Detail connection={c} resource={connection} connectors={known} path={path} here={here} />}
+        {error?.status === 404 ? (
+          <NoConnection />
+        ) : error ? (
+          <Failed message={error.message} onRetry={again} />
+        ) : !c || !known ? (
+          <Loading />
+        ) : edits ? (
+          <ConnectionForm key={c.id} connectors={known} connection={c} onSaved={saved} onCancel={() => navigate(here)} />
+        ) : (
+          <Detail connection={c} resource={connection} connectors={known} path={path} here={here} />
+        )}
       </ForAccount>
     </Page>
   );
 }
 
 const NoConnection = () => (
-  <Empty title={say("There is no such connection")} action={<Link class="button secondary" to={all}>{say("All connections")}</Link>}>
+  <Empty
+    title={say("There is no such connection")}
+    action={
+      <Link class="button secondary" to={all}>
+        {say("All connections")}
+      </Link>
+    }>
     <p>{say("It may have been removed, or belong to another account.")}</p>
   </Empty>
 );
@@ -116,12 +147,20 @@ function Detail({ connection: c, resource, connectors, path, here }: DetailProps
         <div class={c.amount_risk > 0 ? "strong" : undefined}>
           <dt>{say("At risk in the last run")}</dt>
           <dd class="money">{c.last_run_id ? rupees(c.amount_risk) : "–"}</dd>
-          <dd class="hint">{c.last_run_id ? <Link to={"/app/history/" + c.last_run_id}>{say("The run of {time}", { time: moment(c.last_run_at) })}</Link> : say("no run yet")}</dd>
+          <dd class="hint">
+            {c.last_run_id ? (
+              <Link to={"/app/history/" + c.last_run_id}>{say("The run of {time}", { time: moment(c.last_run_at) })}</Link>
+            ) : (
+              say("no run yet")
+            )}
+          </dd>
         </div>
         <div>
           <dt>{say("Became too old unpaid")}</dt>
           <dd class="money">{rupees(c.left.amount)}</dd>
-          <dd class="hint">{say("{n} order since the shop was connected|{n} orders since the shop was connected", { n: c.left.orders })}</dd>
+          <dd class="hint">
+            {say("{n} order since the shop was connected|{n} orders since the shop was connected", { n: c.left.orders })}
+          </dd>
         </div>
         <div>
           <dt>{say("Last checked")}</dt>
@@ -130,18 +169,32 @@ function Detail({ connection: c, resource, connectors, path, here }: DetailProps
         </div>
       </dl>
       {lastGood && lastGood.leaving.orders > 0 && (
-        <Notice kind="warn" title={say("{n} unpaid order becomes too old tomorrow|{n} unpaid orders become too old tomorrow", { n: lastGood.leaving.orders })}>
-          <p>{say("They are worth {amount}. From then on they are not fetched any more, so claim them from the courier now.", { amount: rupees(lastGood.leaving.amount) })}</p>
+        <Notice
+          kind="warn"
+          title={say("{n} unpaid order becomes too old tomorrow|{n} unpaid orders become too old tomorrow", {
+            n: lastGood.leaving.orders,
+          })}>
+          <p>
+            {say("They are worth {amount}. From then on they are not fetched any more, so claim them from the courier now.", {
+              amount: rupees(lastGood.leaving.amount),
+            })}
+          </p>
         </Notice>
       )}
       {lastGood && <Senders connection={c} connectors={connectors} pass={lastGood} />}
       {lastGood && lastGood.warnings.length > 0 && (
         <Notice kind="warn" title={say("Warnings of the last pass")}>
-          <ul class="autopilot-files">{lastGood.warnings.map((w, i) => <li key={i}>{w.message}</li>)}</ul>
+          <ul class="autopilot-files">
+            {lastGood.warnings.map((w, i) => (
+              <li key={i}>{w.message}</li>
+            ))}
+          </ul>
         </Notice>
       )}
       {lastGood && lastGood.sources.length > 0 && <Contributions connection={c} connectors={connectors} pass={lastGood} />}
-      {c.sources.some((s) => connectors.sources.find((k) => k.id === s.connector)?.kept) && <Kept connection={c} connectors={connectors} path={path} />}
+      {c.sources.some((s) => connectors.sources.find((k) => k.id === s.connector)?.kept) && (
+        <Kept connection={c} connectors={connectors} path={path} />
+      )}
       <Passes list={passes} underway={underway} />
       <TrendOf runs={c.brand ? { brand: c.brand, source: "autopilot" } : { source: "autopilot" }} />
       {may("owner") && <Mails />}
@@ -162,11 +215,20 @@ function Senders({ connection: c, connectors, pass }: { connection: Connection; 
           <div key={s.source_id} class="stack">
             {s.refused_from && (
               <Notice kind="warn" title={say("{source}: refused from {date} on", { source, date: date(s.refused_from) })}>
-                <p>{say("Its settings are from an earlier version, in which anybody could pose as your courier. Edit the connection before that day: enter the sender's whole address, or @ and its domain, test, and confirm the id of the mail server.")}</p>
+                <p>
+                  {say(
+                    "Its settings are from an earlier version, in which anybody could pose as your courier. Edit the connection before that day: enter the sender's whole address, or @ and its domain, test, and confirm the id of the mail server.",
+                  )}
+                </p>
               </Notice>
             )}
             {s.left_out.length > 0 && (
-              <Notice kind="warn" title={say("{source}: {n} mail with reports was left out|{source}: {n} mails with reports were left out", { source, n: s.left_out.length })}>
+              <Notice
+                kind="warn"
+                title={say("{source}: {n} mail with reports was left out|{source}: {n} mails with reports were left out", {
+                  source,
+                  n: s.left_out.length,
+                })}>
                 <LeftOutMails mails={s.left_out} />
                 <p>{say("Test the connection to see who has sent them. Milaan does not store that.")}</p>
               </Notice>
@@ -223,18 +285,43 @@ function Status({ connection: c, resource, underway, path, here, onAsked }: Stat
       <div class="title-row">
         <p class="autopilot-state">
           <State connection={c} />
-          <b>{underway ? say("A pass is under way.") : paused ? say("No pass is made until you resume.") : refused ? say("No pass is made until this is corrected.") : say("The next pass is at {time}.", { time: clock(c.next_pass_at) })}</b>
+          <b>
+            {underway
+              ? say("A pass is under way.")
+              : paused
+                ? say("No pass is made until you resume.")
+                : refused
+                  ? say("No pass is made until this is corrected.")
+                  : say("The next pass is at {time}.", { time: clock(c.next_pass_at) })}
+          </b>
         </p>
         <div class="actions">
-          {refused && owns && <Link class="button primary" to={here + "?edit"}>{say("Edit")}</Link>}
-          <Button look={refused ? "secondary" : "primary"} busy={form.busy} disabled={underway} onClick={form.submit(run)}>{refused ? say("Try again") : say("Run now")}</Button>
-          {!refused && owns && <Link class="button secondary" to={here + "?edit"}>{say("Edit")}</Link>}
-          {!refused && owns && <Button busy={form.busy} onClick={form.submit(pause(!paused))}>{paused ? say("Resume") : say("Pause")}</Button>}
+          {refused && owns && (
+            <Link class="button primary" to={here + "?edit"}>
+              {say("Edit")}
+            </Link>
+          )}
+          <Button look={refused ? "secondary" : "primary"} busy={form.busy} disabled={underway} onClick={form.submit(run)}>
+            {refused ? say("Try again") : say("Run now")}
+          </Button>
+          {!refused && owns && (
+            <Link class="button secondary" to={here + "?edit"}>
+              {say("Edit")}
+            </Link>
+          )}
+          {!refused && owns && (
+            <Button busy={form.busy} onClick={form.submit(pause(!paused))}>
+              {paused ? say("Resume") : say("Pause")}
+            </Button>
+          )}
         </div>
       </div>
       {form.general && <Notice kind="error">{form.general}</Notice>}
       {c.failure && (
-        <Notice kind={refused ? "error" : "warn"} live={false} title={c.failing_since ? say("Passes have failed since {time}", { time: moment(c.failing_since) }) : say("The last pass failed")}>
+        <Notice
+          kind={refused ? "error" : "warn"}
+          live={false}
+          title={c.failing_since ? say("Passes have failed since {time}", { time: moment(c.failing_since) }) : say("The last pass failed")}>
           <p>{c.failure.message}</p>
           {!refused && !paused && <p>{say("Nothing was compared. The next pass tries again by itself.")}</p>}
         </Notice>
@@ -258,7 +345,12 @@ function Removal({ connection: c, connectors, path }: { connection: Connection; 
         <Button onClick={() => setAsking(true)}>{say("Remove…")}</Button>
       </div>
       {asking && (
-        <Confirm title={say("Remove {name}?", { name: nameOf(c, connectors) })} action={say("Remove the connection")} typed={c.brand || undefined} onConfirm={remove} onClose={() => setAsking(false)}>
+        <Confirm
+          title={say("Remove {name}?", { name: nameOf(c, connectors) })}
+          action={say("Remove the connection")}
+          typed={c.brand || undefined}
+          onConfirm={remove}
+          onClose={() => setAsking(false)}>
           <p>{say("No pass is made any more, and what is stored of it is deleted, but for its runs. This cannot be undone.")}</p>
         </Confirm>
       )}

@@ -28,16 +28,41 @@ export interface Draft {
 
 let lastKey = 0;
 
-export const newSource = (connector: string): DraftSource => ({ key: ++lastKey, id: "", connector, settings: {}, stored: [], pattern: "", courier: "", columns: {} });
+export const newSource = (connector: string): DraftSource => ({
+  key: ++lastKey,
+  id: "",
+  connector,
+  settings: {},
+  stored: [],
+  pattern: "",
+  courier: "",
+  columns: {},
+});
 
 const partOf = (p: Part): DraftPart => ({ connector: p.connector, settings: p.settings, stored: p.secrets });
 
 export function draftOf(c: Connection | null, connectors: Connectors): Draft {
-  if (!c) return { brand: "", shop: { connector: "", settings: {}, stored: [] }, sources: [], window: String(connectors.limits.default_window_days), overdue: "", gap: "", alert: "" };
+  if (!c)
+    return {
+      brand: "",
+      shop: { connector: "", settings: {}, stored: [] },
+      sources: [],
+      window: String(connectors.limits.default_window_days),
+      overdue: "",
+      gap: "",
+      alert: "",
+    };
   return {
     brand: c.brand,
     shop: partOf(c.shop),
-    sources: c.sources.map((s) => ({ ...partOf(s), key: ++lastKey, id: s.id, pattern: s.pattern, courier: s.courier, columns: columnsTyped(s.columns) })),
+    sources: c.sources.map((s) => ({
+      ...partOf(s),
+      key: ++lastKey,
+      id: s.id,
+      pattern: s.pattern,
+      courier: s.courier,
+      columns: columnsTyped(s.columns),
+    })),
     window: String(c.window_days),
     overdue: written(c.overdue_threshold_days),
     gap: written(c.minor_gap_threshold),
@@ -55,7 +80,13 @@ export const bodyOf = (d: Draft, id = "") => ({
   id,
   brand: d.brand.trim(),
   shop: sentPart(d.shop),
-  sources: d.sources.map((s) => ({ ...sentPart(s), id: s.id, pattern: s.pattern.trim(), courier: s.courier, columns: columnsSent(filled(s.columns)) })),
+  sources: d.sources.map((s) => ({
+    ...sentPart(s),
+    id: s.id,
+    pattern: s.pattern.trim(),
+    courier: s.courier,
+    columns: columnsSent(filled(s.columns)),
+  })),
   window_days: number(d.window),
   overdue_threshold_days: number(d.overdue),
   minor_gap_threshold: number(d.gap),
@@ -64,19 +95,33 @@ export const bodyOf = (d: Draft, id = "") => ({
 
 /** The names of all fields, as the service calls them in its refusals. */
 export function fieldsOf(d: Draft, connectors: Connectors): string[] {
-  const settings = (known: Connector[], p: DraftPart, at: string) => (known.find((c) => c.id === p.connector)?.settings ?? []).map((s) => `${at}.settings.${s.name}`);
+  const settings = (known: Connector[], p: DraftPart, at: string) =>
+    (known.find((c) => c.id === p.connector)?.settings ?? []).map((s) => `${at}.settings.${s.name}`);
   return [
-    "brand", "sources", "window_days", "overdue_threshold_days", "minor_gap_threshold", "alert_above", "shop.connector",
+    "brand",
+    "sources",
+    "window_days",
+    "overdue_threshold_days",
+    "minor_gap_threshold",
+    "alert_above",
+    "shop.connector",
     ...settings(connectors.shops, d.shop, "shop"),
-    ...d.sources.flatMap((s, i) => [...["connector", "pattern", "courier", "columns"].map((f) => `sources[${i}].${f}`), ...settings(connectors.sources, s, `sources[${i}]`)]),
+    ...d.sources.flatMap((s, i) => [
+      ...["connector", "pattern", "courier", "columns"].map((f) => `sources[${i}].${f}`),
+      ...settings(connectors.sources, s, `sources[${i}]`),
+    ]),
   ];
 }
 
 /** Columns as they are written in fields: those of charges in one text. */
-const columnsTyped = (columns: Columns): Record<string, string> => Object.fromEntries(Object.entries(columns).map(([role, names]) => [role, [names].flat().join(", ")]));
+const columnsTyped = (columns: Columns): Record<string, string> =>
+  Object.fromEntries(Object.entries(columns).map(([role, names]) => [role, [names].flat().join(", ")]));
 
 /** Columns as they are sent. */
 function columnsSent({ charges, ...columns }: Record<string, string>): Columns {
-  const names = (charges ?? "").split(",").map((name) => name.trim()).filter((name) => name);
+  const names = (charges ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name);
   return names.length ? { ...columns, charges: names } : columns;
 }

@@ -47,7 +47,9 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
     const source = newSource(connector);
     setDraft((d) => ({ ...d, sources: [...d.sources, source] }));
     setFailing(null);
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(`[aria-labelledby="${titleOf(source)}"] :is(input, select, textarea)`)?.focus());
+    requestAnimationFrame(() =>
+      document.querySelector<HTMLElement>(`[aria-labelledby="${titleOf(source)}"] :is(input, select, textarea)`)?.focus(),
+    );
   };
 
   const test = async (tried: Draft) => {
@@ -60,7 +62,11 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
   const save = async () => {
     setDoing("save");
     const body = bodyOf(draft);
-    onSaved(connection ? await put<Connection>("/app/api/connections/" + encodeURIComponent(connection.id), body) : await post<Connection>("/app/api/connections", body));
+    onSaved(
+      connection
+        ? await put<Connection>("/app/api/connections/" + encodeURIComponent(connection.id), body)
+        : await post<Connection>("/app/api/connections", body),
+    );
   };
   const busy = (what: typeof doing) => form.busy && doing === what;
   // A setting that a test has found out is taken, and tried at once.
@@ -68,7 +74,10 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
     setDraft(e);
     void form.submit(() => test(e))(new Event("submit", { cancelable: true }));
   };
-  const taken = ({ setting, value }: NonNullable<Problem["accept"]>, settings: Record<string, string>) => ({ ...settings, [setting]: value });
+  const taken = ({ setting, value }: NonNullable<Problem["accept"]>, settings: Record<string, string>) => ({
+    ...settings,
+    [setting]: value,
+  });
 
   return (
     <FormFrame
@@ -77,27 +86,65 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
       label={connection ? say("The connection") : say("A new connection")}
       actions={
         <>
-          <Button busy={busy("test")} disabled={form.busy} onClick={form.submit(() => test(draft))}>{say("Test")}</Button>
-          <Button type="submit" look="primary" busy={busy("save")} disabled={form.busy}>{connection ? say("Save") : say("Save and start")}</Button>
-          <Button look="plain" disabled={form.busy} onClick={onCancel}>{say("Cancel")}</Button>
-          {busy("test") && <span role="status" class="soft">{say("Signing in, and reading the latest files…")}</span>}
+          <Button busy={busy("test")} disabled={form.busy} onClick={form.submit(() => test(draft))}>
+            {say("Test")}
+          </Button>
+          <Button type="submit" look="primary" busy={busy("save")} disabled={form.busy}>
+            {connection ? say("Save") : say("Save and start")}
+          </Button>
+          <Button look="plain" disabled={form.busy} onClick={onCancel}>
+            {say("Cancel")}
+          </Button>
+          {busy("test") && (
+            <span role="status" class="soft">
+              {say("Signing in, and reading the latest files…")}
+            </span>
+          )}
         </>
-      }
-    >
+      }>
       <section class="card stack" aria-labelledby="shop-title">
         <h2 id="shop-title">{say("1. Your shop")}</h2>
-        <Kinds legend={say("Kind of shop")} name="shop" known={connectors.shops} chosen={draft.shop.connector} error={form.errors["shop.connector"]} onChoose={(connector) => setShop({ connector, settings: {}, stored: [] })} />
+        <Kinds
+          legend={say("Kind of shop")}
+          name="shop"
+          known={connectors.shops}
+          chosen={draft.shop.connector}
+          error={form.errors["shop.connector"]}
+          onChoose={(connector) => setShop({ connector, settings: {}, stored: [] })}
+        />
         {draft.shop.connector && (
           <>
-            <Field label={say("Brand")} hint={say("Your name for this shop. Its runs bear it, so that you find them in the history.")} error={form.errors.brand} value={draft.brand} onValue={(brand) => set({ brand })} autocomplete="off" />
-            <Settings connector={kindOf(connectors.shops, draft.shop)} part={draft.shop} at="shop" errors={form.errors} onChange={(settings) => setShop({ ...draft.shop, settings })} />
+            <Field
+              label={say("Brand")}
+              hint={say("Your name for this shop. Its runs bear it, so that you find them in the history.")}
+              error={form.errors.brand}
+              value={draft.brand}
+              onValue={(brand) => set({ brand })}
+              autocomplete="off"
+            />
+            <Settings
+              connector={kindOf(connectors.shops, draft.shop)}
+              part={draft.shop}
+              at="shop"
+              errors={form.errors}
+              onChange={(settings) => setShop({ ...draft.shop, settings })}
+            />
           </>
         )}
-        <Found found={found.shop} files={false} busy={form.busy} onAccept={(a) => accept({ ...draft, shop: { ...draft.shop, settings: taken(a, draft.shop.settings) } })} />
+        <Found
+          found={found.shop}
+          files={false}
+          busy={form.busy}
+          onAccept={(a) => accept({ ...draft, shop: { ...draft.shop, settings: taken(a, draft.shop.settings) } })}
+        />
       </section>
       <section class="stack" aria-labelledby="sources-title">
         <h2 id="sources-title">{say("2. Where reports come from")}</h2>
-        <p class="soft prose">{say("Add each place where remittance reports arrive: one for each courier, or one for several. All of them are compared together with the orders.")}</p>
+        <p class="soft prose">
+          {say(
+            "Add each place where remittance reports arrive: one for each courier, or one for several. All of them are compared together with the orders.",
+          )}
+        </p>
         {form.errors.sources && <Notice kind="error">{form.errors.sources}</Notice>}
         {draft.sources.map((s, i) => (
           <Source
@@ -113,7 +160,9 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
               setDraft((d) => ({ ...d, sources: d.sources.filter((other) => other.key !== s.key) }));
               document.getElementById("sources-add")?.querySelector("button")?.focus();
             }}
-            onAccept={(a) => accept({ ...draft, sources: draft.sources.map((other) => (other === s ? { ...s, settings: taken(a, s.settings) } : other)) })}
+            onAccept={(a) =>
+              accept({ ...draft, sources: draft.sources.map((other) => (other === s ? { ...s, settings: taken(a, s.settings) } : other)) })
+            }
           />
         ))}
         {draft.sources.length < limits.sources && (
@@ -130,18 +179,62 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
       <section class="card stack" aria-labelledby="terms-title">
         <h2 id="terms-title">{say("3. How they are compared")}</h2>
         <div class="autopilot-fields">
-          <Field label={say("Days of orders")} hint={say("Orders of the last {min} to {max} days are fetched.", { min: limits.min_window_days, max: limits.max_window_days })} error={form.errors.window_days} type="number" inputMode="numeric" min={limits.min_window_days} max={limits.max_window_days} value={draft.window} onValue={(window) => set({ window })} />
-          <Field label={say("Alert above (₹, optional)")} hint={say("An e-mail is sent if a run has more at risk. Empty: none.")} error={form.errors.alert_above} type="number" inputMode="decimal" min={0} step="any" value={draft.alert} onValue={(alert) => set({ alert })} />
+          <Field
+            label={say("Days of orders")}
+            hint={say("Orders of the last {min} to {max} days are fetched.", { min: limits.min_window_days, max: limits.max_window_days })}
+            error={form.errors.window_days}
+            type="number"
+            inputMode="numeric"
+            min={limits.min_window_days}
+            max={limits.max_window_days}
+            value={draft.window}
+            onValue={(window) => set({ window })}
+          />
+          <Field
+            label={say("Alert above (₹, optional)")}
+            hint={say("An e-mail is sent if a run has more at risk. Empty: none.")}
+            error={form.errors.alert_above}
+            type="number"
+            inputMode="decimal"
+            min={0}
+            step="any"
+            value={draft.alert}
+            onValue={(alert) => set({ alert })}
+          />
         </div>
         <details class="folded" open={!!(form.errors.overdue_threshold_days || form.errors.minor_gap_threshold) || undefined}>
           <summary>{say("Other terms than the account's")}</summary>
           <div class="autopilot-fields">
-            <Field label={say("Days until an unpaid order is overdue")} hint={say("Empty: as the account has it.")} error={form.errors.overdue_threshold_days} type="number" inputMode="numeric" min={0} value={draft.overdue} onValue={(overdue) => set({ overdue })} />
-            <Field label={say("Small differences up to (₹)")} hint={say("Empty: {amount}.", { amount: "₹" + me.value!.defaults.minor_gap })} error={form.errors.minor_gap_threshold} type="number" inputMode="numeric" min={0} value={draft.gap} onValue={(gap) => set({ gap })} />
+            <Field
+              label={say("Days until an unpaid order is overdue")}
+              hint={say("Empty: as the account has it.")}
+              error={form.errors.overdue_threshold_days}
+              type="number"
+              inputMode="numeric"
+              min={0}
+              value={draft.overdue}
+              onValue={(overdue) => set({ overdue })}
+            />
+            <Field
+              label={say("Small differences up to (₹)")}
+              hint={say("Empty: {amount}.", { amount: "₹" + me.value!.defaults.minor_gap })}
+              error={form.errors.minor_gap_threshold}
+              type="number"
+              inputMode="numeric"
+              min={0}
+              value={draft.gap}
+              onValue={(gap) => set({ gap })}
+            />
           </div>
         </details>
       </section>
-      {failing !== null && <Notice kind={failing ? "warn" : "good"} live>{failing ? say("{n} part does not work yet: see above.|{n} parts do not work yet: see above.", { n: failing }) : say("Everything works. Save, and passes begin.")}</Notice>}
+      {failing !== null && (
+        <Notice kind={failing ? "warn" : "good"} live>
+          {failing
+            ? say("{n} part does not work yet: see above.|{n} parts do not work yet: see above.", { n: failing })
+            : say("Everything works. Save, and passes begin.")}
+        </Notice>
+      )}
     </FormFrame>
   );
 }
@@ -150,17 +243,42 @@ const titleOf = (s: DraftSource) => "source-title-" + s.key;
 const kindOf = (known: Connector[], part: DraftPart) => known.find((c) => c.id === part.connector);
 
 /** A choice of one kind. */
-function Kinds({ legend, name, known, chosen, error, onChoose }: { legend: string; name: string; known: Connector[]; chosen: string; error: string | undefined; onChoose: (id: string) => void }) {
+function Kinds({
+  legend,
+  name,
+  known,
+  chosen,
+  error,
+  onChoose,
+}: {
+  legend: string;
+  name: string;
+  known: Connector[];
+  chosen: string;
+  error: string | undefined;
+  onChoose: (id: string) => void;
+}) {
   return (
     <fieldset class="formats autopilot-kinds" aria-describedby={error ? name + "-error" : undefined}>
       <legend>{legend}</legend>
       {known.map((c) => (
         <label key={c.id} class="format">
-          <input type="radio" name={name} value={c.id} checked={c.id === chosen} aria-invalid={error ? true : undefined} onChange={() => onChoose(c.id)} />
+          <input
+            type="radio"
+            name={name}
+            value={c.id}
+            checked={c.id === chosen}
+            aria-invalid={error ? true : undefined}
+            onChange={() => onChoose(c.id)}
+          />
           <span>{c.name}</span>
         </label>
       ))}
-      {error && <p id={name + "-error"} class="field-error">{error}</p>}
+      {error && (
+        <p id={name + "-error"} class="field-error">
+          {error}
+        </p>
+      )}
     </fieldset>
   );
 }
@@ -181,20 +299,49 @@ function Source({ source: s, number, connectors, errors, found, busy, onChange, 
   const kind = kindOf(connectors.sources, s);
   const at = `sources[${number - 1}]`;
   const title = titleOf(s);
-  const couriers = [{ value: "", label: say("As each file's header shows") }, ...me.value!.couriers.map((c) => ({ value: c.id, label: c.id === "custom" ? say("Another courier") : c.name }))];
+  const couriers = [
+    { value: "", label: say("As each file's header shows") },
+    ...me.value!.couriers.map((c) => ({ value: c.id, label: c.id === "custom" ? say("Another courier") : c.name })),
+  ];
   const columnsWrong = errors[at + ".columns"];
   return (
     <section class="card stack" aria-labelledby={title}>
       <div class="title-row">
         <h3 id={title}>{say("{number}. {name}", { number, name: kind?.name ?? s.connector })}</h3>
-        <Button look="plain" aria-label={say("Take out source {number}", { number })} onClick={onRemove}>{say("Take out")}</Button>
+        <Button look="plain" aria-label={say("Take out source {number}", { number })} onClick={onRemove}>
+          {say("Take out")}
+        </Button>
       </div>
-      {kind?.kept && <p class="soft">{say("Once the connection is saved, drop the reports on its page. They are kept encrypted, and deleted after {n} day.|Once the connection is saved, drop the reports on its page. They are kept encrypted, and deleted after {n} days.", { n: connectors.limits.kept_days })}</p>}
+      {kind?.kept && (
+        <p class="soft">
+          {say(
+            "Once the connection is saved, drop the reports on its page. They are kept encrypted, and deleted after {n} day.|Once the connection is saved, drop the reports on its page. They are kept encrypted, and deleted after {n} days.",
+            { n: connectors.limits.kept_days },
+          )}
+        </p>
+      )}
       <Settings connector={kind} part={s} at={at} errors={errors} onChange={(settings) => onChange({ ...s, settings })} />
       {errors[at + ".connector"] && <p class="field-error">{errors[at + ".connector"]}</p>}
       <div class="autopilot-fields">
-        <Select label={say("Courier")} hint={say("Choose one if all reports are of one courier.")} error={errors[at + ".courier"]} value={s.courier} onValue={(courier) => onChange({ ...s, courier })} choices={couriers} />
-        {kind?.files && <Field label={say("Pattern of the file names (optional)")} hint={say("* stands for anything, as in *remittance*.csv. Empty: every file.")} error={errors[at + ".pattern"]} value={s.pattern} onValue={(pattern) => onChange({ ...s, pattern })} autocomplete="off" spellcheck={false} />}
+        <Select
+          label={say("Courier")}
+          hint={say("Choose one if all reports are of one courier.")}
+          error={errors[at + ".courier"]}
+          value={s.courier}
+          onValue={(courier) => onChange({ ...s, courier })}
+          choices={couriers}
+        />
+        {kind?.files && (
+          <Field
+            label={say("Pattern of the file names (optional)")}
+            hint={say("* stands for anything, as in *remittance*.csv. Empty: every file.")}
+            error={errors[at + ".pattern"]}
+            value={s.pattern}
+            onValue={(pattern) => onChange({ ...s, pattern })}
+            autocomplete="off"
+            spellcheck={false}
+          />
+        )}
       </div>
       <details class="folded" open={!!columnsWrong || undefined}>
         <summary>{say("Columns, if a header is not recognised")}</summary>
@@ -202,7 +349,17 @@ function Source({ source: s, number, connectors, errors, found, busy, onChange, 
           <p class="hint">{say("Write a column's name exactly as it stands in the file. What is left empty is recognised by itself.")}</p>
           {columnsWrong && <Notice kind="error">{columnsWrong}</Notice>}
           <div class="autopilot-fields">
-            {connectors.roles.map((role) => <Field key={role} label={roleName(role)} hint={role === "charges" ? say("Several names are separated by commas.") : undefined} value={s.columns[role] ?? ""} onValue={(header) => onChange({ ...s, columns: { ...s.columns, [role]: header } })} autocomplete="off" spellcheck={false} />)}
+            {connectors.roles.map((role) => (
+              <Field
+                key={role}
+                label={roleName(role)}
+                hint={role === "charges" ? say("Several names are separated by commas.") : undefined}
+                value={s.columns[role] ?? ""}
+                onValue={(header) => onChange({ ...s, columns: { ...s.columns, [role]: header } })}
+                autocomplete="off"
+                spellcheck={false}
+              />
+            ))}
           </div>
         </div>
       </details>

@@ -19,17 +19,37 @@ export function Kept({ connection: c, connectors, path }: { connection: Connecti
   return (
     <section class="stack" aria-labelledby="kept-title">
       <h2 id="kept-title">{say("Kept files")}</h2>
-      <p class="soft prose">{say("Reports that you drop here are read by each pass. They are kept encrypted, and deleted {n} day after they came, or when you delete them.|Reports that you drop here are read by each pass. They are kept encrypted, and deleted {n} days after they came, or when you delete them.", { n: connectors.limits.kept_days })}</p>
+      <p class="soft prose">
+        {say(
+          "Reports that you drop here are read by each pass. They are kept encrypted, and deleted {n} day after they came, or when you delete them.|Reports that you drop here are read by each pass. They are kept encrypted, and deleted {n} days after they came, or when you delete them.",
+          { n: connectors.limits.kept_days },
+        )}
+      </p>
       {kept.map((s) => (
         <Zone
           key={s.id}
-          label={kept.length > 1 ? say("Drop reports for source {number}, {name}, or choose them", { number: s.number, name: connectorName(connectors.sources, s.connector) }) : say("Drop reports here, or choose them")}
+          label={
+            kept.length > 1
+              ? say("Drop reports for source {number}, {name}, or choose them", {
+                  number: s.number,
+                  name: connectorName(connectors.sources, s.connector),
+                })
+              : say("Drop reports here, or choose them")
+          }
           hint={say("At most {size} each.", { size: size(connectors.limits.kept_file_bytes) })}
           path={`${path}/sources/${encodeURIComponent(s.id)}/files`}
           onKept={files.reload}
         />
       ))}
-      {files.error ? <Failed message={files.error.message} onRetry={files.reload} /> : !files.value ? <Loading /> : files.value.files.length === 0 ? <p class="soft">{say("No file is kept.")}</p> : <List files={files.value.files} path={path} onRemoved={files.reload} />}
+      {files.error ? (
+        <Failed message={files.error.message} onRetry={files.reload} />
+      ) : !files.value ? (
+        <Loading />
+      ) : files.value.files.length === 0 ? (
+        <p class="soft">{say("No file is kept.")}</p>
+      ) : (
+        <List files={files.value.files} path={path} onRemoved={files.reload} />
+      )}
     </section>
   );
 }
@@ -77,8 +97,7 @@ function Zone({ label, hint, path, onKept }: { label: string; hint: string; path
           e.preventDefault();
           setOver(false);
           void take(e.dataTransfer?.files);
-        }}
-      >
+        }}>
         <input
           type="file"
           class="unseen"
@@ -92,7 +111,9 @@ function Zone({ label, hint, path, onKept }: { label: string; hint: string; path
         />
         <Icon name="upload" />
         <span class="drop-label">{label}</span>
-        <span class="hint" id={id}>{hint}</span>
+        <span class="hint" id={id}>
+          {hint}
+        </span>
       </label>
       {sending && <Loading what={say("Sending {file}…", { file: sending })} />}
       {refused.map((r) => (
@@ -118,26 +139,42 @@ function List({ files, path, onRemoved }: { files: KeptFile[]; path: string; onR
         <thead>
           <tr>
             <th scope="col">{say("File")}</th>
-            <th scope="col" class="num">{say("Size")}</th>
+            <th scope="col" class="num">
+              {say("Size")}
+            </th>
             <th scope="col">{say("Came")}</th>
             <th scope="col">{say("Is deleted")}</th>
-            <th scope="col"><span class="unseen">{say("Delete")}</span></th>
+            <th scope="col">
+              <span class="unseen">{say("Delete")}</span>
+            </th>
           </tr>
         </thead>
         <tbody>
           {files.map((f) => (
             <tr key={f.id}>
-              <th scope="row" class="cell-text">{f.name}</th>
-              <td data-label={say("Size")} class="num">{size(f.bytes)}</td>
+              <th scope="row" class="cell-text">
+                {f.name}
+              </th>
+              <td data-label={say("Size")} class="num">
+                {size(f.bytes)}
+              </td>
               <td data-label={say("Came")}>{moment(f.at)}</td>
               <td data-label={say("Is deleted")}>{moment(f.deleted_at)}</td>
-              <td><Button look="plain" aria-label={say("Delete {file}", { file: f.name })} onClick={() => setAsked(f)}>{say("Delete…")}</Button></td>
+              <td>
+                <Button look="plain" aria-label={say("Delete {file}", { file: f.name })} onClick={() => setAsked(f)}>
+                  {say("Delete…")}
+                </Button>
+              </td>
             </tr>
           ))}
         </tbody>
       </table>
       {asked && (
-        <Confirm title={say("Delete {file}?", { file: asked.name })} action={say("Delete the file")} onConfirm={remove} onClose={() => setAsked(null)}>
+        <Confirm
+          title={say("Delete {file}?", { file: asked.name })}
+          action={say("Delete the file")}
+          onConfirm={remove}
+          onClose={() => setAsked(null)}>
           <p>{say("The next pass does without it. Orders that it alone has paid count as unpaid then.")}</p>
         </Confirm>
       )}

@@ -7,7 +7,21 @@ export function LeftOutMails({ mails }: { mails: LeftOut[] }) {
   return (
     <>
       <p>{say("Mails with reports that were left out, the latest first:")}</p>
-      <ul class="autopilot-files">{mails.map((m, i) => <li key={i}>{m.from ? <><b>{m.from}</b>, {moment(m.at)}: {m.message}</> : <>{moment(m.at)}: {m.message}</>}</li>)}</ul>
+      <ul class="autopilot-files">
+        {mails.map((m, i) => (
+          <li key={i}>
+            {m.from ? (
+              <>
+                <b>{m.from}</b>, {moment(m.at)}: {m.message}
+              </>
+            ) : (
+              <>
+                {moment(m.at)}: {m.message}
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

@@ -19,8 +19,14 @@ export function AutopilotScreen() {
     <Page
       title={say("Autopilot")}
       lead={say("Every hour, Milaan fetches the orders of your shop and the reports of your couriers, and compares them.")}
-      actions={included && owns && <Link class="button primary" to={connect}>{say("Connect a shop")}</Link>}
-    >
+      actions={
+        included &&
+        owns && (
+          <Link class="button primary" to={connect}>
+            {say("Connect a shop")}
+          </Link>
+        )
+      }>
       <ForAccount>
         <div class="stack roomy">
           {!included && <NotInPlan />}
@@ -33,8 +39,18 @@ export function AutopilotScreen() {
 }
 
 export const NotInPlan = () => (
-  <Empty title={say("The autopilot is part of the Pro and Enterprise plans")} action={<Link class="button secondary" to="/app/account">{say("Your plan")}</Link>}>
-    <p>{say("On these plans, Milaan reconciles by itself every hour, and tells you what is missing. Its runs do not count towards your monthly number.")}</p>
+  <Empty
+    title={say("The autopilot is part of the Pro and Enterprise plans")}
+    action={
+      <Link class="button secondary" to="/app/account">
+        {say("Your plan")}
+      </Link>
+    }>
+    <p>
+      {say(
+        "On these plans, Milaan reconciles by itself every hour, and tells you what is missing. Its runs do not count towards your monthly number.",
+      )}
+    </p>
   </Empty>
 );
 
@@ -51,15 +67,26 @@ function Connections() {
   if (list.value.connections.length === 0) return account.value?.has_autopilot ? <NoneYet limits={connectors.value.limits} /> : null;
   return (
     <ul class="autopilot-list" aria-label={say("Connections")}>
-      {list.value.connections.map((c) => <One key={c.id} connection={c} connectors={connectors.value!} />)}
+      {list.value.connections.map((c) => (
+        <One key={c.id} connection={c} connectors={connectors.value!} />
+      ))}
     </ul>
   );
 }
 
 const NoneYet = ({ limits }: { limits: Connectors["limits"] }) => (
   <Empty title={say("No shop is connected yet")}>
-    <p>{say("You need two things: access to your shop, and a place where your couriers' remittance reports arrive, such as a mailbox or a folder on a server. Reports that you download yourself can be dropped here too.")}</p>
-    <p>{say("Of your orders and reports, Milaan keeps counts and sums alone. Files that you drop here are the exception: they are kept encrypted, and deleted after {n} day.|Of your orders and reports, Milaan keeps counts and sums alone. Files that you drop here are the exception: they are kept encrypted, and deleted after {n} days.", { n: limits.kept_days })}</p>
+    <p>
+      {say(
+        "You need two things: access to your shop, and a place where your couriers' remittance reports arrive, such as a mailbox or a folder on a server. Reports that you download yourself can be dropped here too.",
+      )}
+    </p>
+    <p>
+      {say(
+        "Of your orders and reports, Milaan keeps counts and sums alone. Files that you drop here are the exception: they are kept encrypted, and deleted after {n} day.|Of your orders and reports, Milaan keeps counts and sums alone. Files that you drop here are the exception: they are kept encrypted, and deleted after {n} days.",
+        { n: limits.kept_days },
+      )}
+    </p>
   </Empty>
 );
 
@@ -67,10 +94,16 @@ function One({ connection: c, connectors }: { connection: Connection; connectors
   return (
     <li class="card stack tight">
       <div class="title-row">
-        <h2><Link to={"/app/autopilot/" + encodeURIComponent(c.id)}>{nameOf(c, connectors)}</Link></h2>
+        <h2>
+          <Link to={"/app/autopilot/" + encodeURIComponent(c.id)}>{nameOf(c, connectors)}</Link>
+        </h2>
         <State connection={c} />
       </div>
-      <p class="soft">{[connectorName(connectors.shops, c.shop.connector), ...c.sources.map((s) => connectorName(connectors.sources, s.connector))].join(" · ")}</p>
+      <p class="soft">
+        {[connectorName(connectors.shops, c.shop.connector), ...c.sources.map((s) => connectorName(connectors.sources, s.connector))].join(
+          " · ",
+        )}
+      </p>
       {c.failure && <p class="field-error">{c.failure.message}</p>}
       <dl class="attributes">
         <div>

@@ -21,11 +21,33 @@ export function Mails() {
   return (
     <section class="card stack tight" aria-labelledby="mails-title">
       <h2 id="mails-title">{say("E-mails")}</h2>
-      {choice.error ? <Failed message={choice.error.message} onRetry={choice.reload} /> : !now ? <Loading /> : (
+      {choice.error ? (
+        <Failed message={choice.error.message} onRetry={choice.reload} />
+      ) : !now ? (
+        <Loading />
+      ) : (
         <>
-          {now.enabled ? <p class="soft">{say("They go to {email}.", { email: account.value!.email })}</p> : <Notice>{say("This service sends no e-mails: its operator has set no mail server. Your choice is kept.")}</Notice>}
-          <Switch on={now.digest} label={say("Weekly digest")} hint={say("On Mondays at 9:00: what the runs of the week have found, worst first. Nothing is sent of a week with nothing to say.")} onChange={(digest) => choose({ digest })} />
-          <Switch on={now.alerts} label={say("Alerts")} hint={say("When passes have failed for a day, when a source has brought nothing new for too long, and when more money is at risk than the limit of a connection.")} onChange={(alerts) => choose({ alerts })} />
+          {now.enabled ? (
+            <p class="soft">{say("They go to {email}.", { email: account.value!.email })}</p>
+          ) : (
+            <Notice>{say("This service sends no e-mails: its operator has set no mail server. Your choice is kept.")}</Notice>
+          )}
+          <Switch
+            on={now.digest}
+            label={say("Weekly digest")}
+            hint={say(
+              "On Mondays at 9:00: what the runs of the week have found, worst first. Nothing is sent of a week with nothing to say.",
+            )}
+            onChange={(digest) => choose({ digest })}
+          />
+          <Switch
+            on={now.alerts}
+            label={say("Alerts")}
+            hint={say(
+              "When passes have failed for a day, when a source has brought nothing new for too long, and when more money is at risk than the limit of a connection.",
+            )}
+            onChange={(alerts) => choose({ alerts })}
+          />
           {form.general && <Notice kind="error">{form.general}</Notice>}
         </>
       )}
@@ -33,7 +55,17 @@ export function Mails() {
   );
 }
 
-function Switch({ on, label, hint, onChange }: { on: boolean; label: string; hint: string; onChange: (on: boolean) => (e: Event) => void }) {
+function Switch({
+  on,
+  label,
+  hint,
+  onChange,
+}: {
+  on: boolean;
+  label: string;
+  hint: string;
+  onChange: (on: boolean) => (e: Event) => void;
+}) {
   return (
     <label class="format">
       <input type="checkbox" checked={on} onChange={(e) => onChange(e.currentTarget.checked)(e)} />

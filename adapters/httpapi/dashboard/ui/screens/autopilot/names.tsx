@@ -17,11 +17,16 @@ export function State({ connection: c }: { connection: Connection }) {
 
 export function Outcome({ pass: p }: { pass: Pass }) {
   switch (p.outcome) {
-    case "": return <span class="badge accent">{p.started_at ? say("Under way") : say("Waiting")}</span>;
-    case "stored": return <span class="badge good">{say("Run stored")}</span>;
-    case "unchanged": return <span class="badge">{say("Nothing new")}</span>;
-    case "failed": return <span class="badge bad">{say("Failed")}</span>;
-    case "skipped": return <span class="badge">{say("Skipped")}</span>;
+    case "":
+      return <span class="badge accent">{p.started_at ? say("Under way") : say("Waiting")}</span>;
+    case "stored":
+      return <span class="badge good">{say("Run stored")}</span>;
+    case "unchanged":
+      return <span class="badge">{say("Nothing new")}</span>;
+    case "failed":
+      return <span class="badge bad">{say("Failed")}</span>;
+    case "skipped":
+      return <span class="badge">{say("Skipped")}</span>;
   }
   return <span class="badge">{p.outcome}</span>;
 }

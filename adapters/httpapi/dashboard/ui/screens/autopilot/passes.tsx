@@ -13,8 +13,18 @@ export function Passes({ list, underway }: { list: Resource<{ passes: Pass[] }>;
   return (
     <section class="stack" aria-labelledby="passes-title">
       <h2 id="passes-title">{say("Last passes")}</h2>
-      {underway && <Notice>{say("A pass takes a minute or more: new files are looked at twice, so that none is read before it is whole.")}</Notice>}
-      {!passes ? (list.error ? <Failed message={list.error.message} onRetry={list.reload} /> : <Loading />) : passes.length === 0 ? <p class="soft">{say("No pass has been made yet.")}</p> : (
+      {underway && (
+        <Notice>{say("A pass takes a minute or more: new files are looked at twice, so that none is read before it is whole.")}</Notice>
+      )}
+      {!passes ? (
+        list.error ? (
+          <Failed message={list.error.message} onRetry={list.reload} />
+        ) : (
+          <Loading />
+        )
+      ) : passes.length === 0 ? (
+        <p class="soft">{say("No pass has been made yet.")}</p>
+      ) : (
         <div class="table-scroll">
           <table class="stacked">
             <caption class="unseen">{say("Passes, the latest first")}</caption>
@@ -22,13 +32,23 @@ export function Passes({ list, underway }: { list: Resource<{ passes: Pass[] }>;
               <tr>
                 <th scope="col">{say("When")}</th>
                 <th scope="col">{say("Outcome")}</th>
-                <th scope="col" class="num">{say("Orders")}</th>
-                <th scope="col" class="num">{say("Files")}</th>
-                <th scope="col" class="num">{say("Lines")}</th>
+                <th scope="col" class="num">
+                  {say("Orders")}
+                </th>
+                <th scope="col" class="num">
+                  {say("Files")}
+                </th>
+                <th scope="col" class="num">
+                  {say("Lines")}
+                </th>
                 <th scope="col">{say("More")}</th>
               </tr>
             </thead>
-            <tbody>{passes.map((p) => <Row key={p.id} pass={p} />)}</tbody>
+            <tbody>
+              {passes.map((p) => (
+                <Row key={p.id} pass={p} />
+              ))}
+            </tbody>
           </table>
         </div>
       )}
@@ -43,10 +63,18 @@ function Row({ pass: p }: { pass: Pass }) {
   return (
     <tr>
       <th scope="row">{moment(p.started_at ?? p.due_at)}</th>
-      <td data-label={say("Outcome")}><Outcome pass={p} /></td>
-      <td data-label={say("Orders")} class="num">{counted ? count(p.orders) : ""}</td>
-      <td data-label={say("Files")} class="num">{counted ? count(total(p.sources, (s) => s.files)) : ""}</td>
-      <td data-label={say("Lines")} class="num">{counted ? count(total(p.sources, (s) => s.lines)) : ""}</td>
+      <td data-label={say("Outcome")}>
+        <Outcome pass={p} />
+      </td>
+      <td data-label={say("Orders")} class="num">
+        {counted ? count(p.orders) : ""}
+      </td>
+      <td data-label={say("Files")} class="num">
+        {counted ? count(total(p.sources, (s) => s.files)) : ""}
+      </td>
+      <td data-label={say("Lines")} class="num">
+        {counted ? count(total(p.sources, (s) => s.lines)) : ""}
+      </td>
       <td data-label={say("More")} class="cell-text">
         <More pass={p} />
       </td>
@@ -60,9 +88,18 @@ function More({ pass: p }: { pass: Pass }) {
       {p.asked && <span class="soft">{say("asked for by a person")}</span>}
       {p.failure && <span class="field-error">{p.failure.message}</span>}
       {p.outcome === "unchanged" && <span class="soft">{say("the orders and reports of the last run")}</span>}
-      {p.outcome === "skipped" && <span class="soft">{say("the plan or subscription has ended, or the connection was paused meanwhile")}</span>}
+      {p.outcome === "skipped" && (
+        <span class="soft">{say("the plan or subscription has ended, or the connection was paused meanwhile")}</span>
+      )}
       {p.run_id && <Link to={"/app/history/" + p.run_id}>{say("The run")}</Link>}
-      {p.left.orders > 0 && <span>{say("{n} order of {amount} became too old unpaid|{n} orders of {amount} became too old unpaid", { n: p.left.orders, amount: rupees(p.left.amount) })}</span>}
+      {p.left.orders > 0 && (
+        <span>
+          {say("{n} order of {amount} became too old unpaid|{n} orders of {amount} became too old unpaid", {
+            n: p.left.orders,
+            amount: rupees(p.left.amount),
+          })}
+        </span>
+      )}
     </div>
   );
 }
@@ -72,7 +109,9 @@ export function Contributions({ connection: c, connectors, pass }: { connection:
   // Sources may have been added or taken out since the pass.
   const nameOf = (id: string) => {
     const at = c.sources.findIndex((s) => s.id === id);
-    return at < 0 ? say("a source that is gone") : say("{number}. {name}", { number: at + 1, name: connectorName(connectors.sources, c.sources[at]!.connector) });
+    return at < 0
+      ? say("a source that is gone")
+      : say("{number}. {name}", { number: at + 1, name: connectorName(connectors.sources, c.sources[at]!.connector) });
   };
   const several = pass.sources.length > 1;
   return (
@@ -85,8 +124,12 @@ export function Contributions({ connection: c, connectors, pass }: { connection:
             <tr>
               <th scope="col">{say("Source")}</th>
               <th scope="col">{say("Couriers")}</th>
-              <th scope="col" class="num">{say("Files")}</th>
-              <th scope="col" class="num">{say("Lines")}</th>
+              <th scope="col" class="num">
+                {say("Files")}
+              </th>
+              <th scope="col" class="num">
+                {say("Lines")}
+              </th>
               <th scope="col">{say("Reaches to")}</th>
             </tr>
           </thead>
@@ -94,9 +137,15 @@ export function Contributions({ connection: c, connectors, pass }: { connection:
             {pass.sources.map((s) => (
               <tr key={s.source_id}>
                 <th scope="row">{nameOf(s.source_id)}</th>
-                <td data-label={say("Couriers")}>{s.couriers.map(courierName).join(", ") || <span class="soft">{say("not named")}</span>}</td>
-                <td data-label={say("Files")} class="num">{count(s.files)}</td>
-                <td data-label={say("Lines")} class="num">{count(s.lines)}</td>
+                <td data-label={say("Couriers")}>
+                  {s.couriers.map(courierName).join(", ") || <span class="soft">{say("not named")}</span>}
+                </td>
+                <td data-label={say("Files")} class="num">
+                  {count(s.files)}
+                </td>
+                <td data-label={say("Lines")} class="num">
+                  {count(s.lines)}
+                </td>
                 <td data-label={say("Reaches to")}>
                   <span class="autopilot-state">
                     {date(s.through) || say("not stated")}
@@ -108,7 +157,13 @@ export function Contributions({ connection: c, connectors, pass }: { connection:
           </tbody>
         </table>
       </div>
-      {several && pass.sources.some((s) => s.behind) && <p class="hint">{say("Orders are judged as far as the source that is most behind reaches, so that none is called missing before its report has come.")}</p>}
+      {several && pass.sources.some((s) => s.behind) && (
+        <p class="hint">
+          {say(
+            "Orders are judged as far as the source that is most behind reaches, so that none is called missing before its report has come.",
+          )}
+        </p>
+      )}
     </section>
   );
 }

@@ -25,7 +25,11 @@ export function Found({ found, files, busy, onAccept }: FoundProps) {
         <LeftOutMails mails={found.left_out} />
         {accept && (
           <div class="actions">
-            <Button busy={busy} onClick={() => onAccept(accept)}>{accept.setting === "host_key" ? say("Use this fingerprint and test again") : say("Use {value} and test again", { value: accept.value })}</Button>
+            <Button busy={busy} onClick={() => onAccept(accept)}>
+              {accept.setting === "host_key"
+                ? say("Use this fingerprint and test again")
+                : say("Use {value} and test again", { value: accept.value })}
+            </Button>
           </div>
         )}
       </Notice>
@@ -34,7 +38,15 @@ export function Found({ found, files, busy, onAccept }: FoundProps) {
   return (
     <Notice kind={found.left_out.length || found.files.some((f) => f.failure) ? "warn" : "good"} title={say("Connected")} live>
       {files && <p>{say("{n} file matches.|{n} files match.", { n: found.matching })}</p>}
-      {found.files.length > 0 && <ul class="autopilot-files">{found.files.map((f) => <li key={f.name}><OneFile file={f} /></li>)}</ul>}
+      {found.files.length > 0 && (
+        <ul class="autopilot-files">
+          {found.files.map((f) => (
+            <li key={f.name}>
+              <OneFile file={f} />
+            </li>
+          ))}
+        </ul>
+      )}
       <LeftOutMails mails={found.left_out} />
     </Notice>
   );
@@ -42,7 +54,25 @@ export function Found({ found, files, busy, onAccept }: FoundProps) {
 
 function OneFile({ file: f }: { file: TestedFile }) {
   const values = { file: f.name, courier: courierName(f.courier), n: f.rows, rows: count(f.rows), date: date(f.through) };
-  if (f.failure) return <><b>{f.name}</b> <span class="field-error">{f.failure.message}</span></>;
-  if (!f.courier) return <>{f.through ? say("{file}: courier not recognised, {n} row to {date}|{file}: courier not recognised, {n} rows to {date}", values) : say("{file}: courier not recognised, {n} row|{file}: courier not recognised, {n} rows", values)}</>;
-  return <>{f.through ? say("{file}: {courier}, {n} row to {date}|{file}: {courier}, {n} rows to {date}", values) : say("{file}: {courier}, {n} row|{file}: {courier}, {n} rows", values)}</>;
+  if (f.failure)
+    return (
+      <>
+        <b>{f.name}</b> <span class="field-error">{f.failure.message}</span>
+      </>
+    );
+  if (!f.courier)
+    return (
+      <>
+        {f.through
+          ? say("{file}: courier not recognised, {n} row to {date}|{file}: courier not recognised, {n} rows to {date}", values)
+          : say("{file}: courier not recognised, {n} row|{file}: courier not recognised, {n} rows", values)}
+      </>
+    );
+  return (
+    <>
+      {f.through
+        ? say("{file}: {courier}, {n} row to {date}|{file}: {courier}, {n} rows to {date}", values)
+        : say("{file}: {courier}, {n} row|{file}: {courier}, {n} rows", values)}
+    </>
+  );
 }

@@ -12,7 +12,13 @@ import { flagsOf, RunLabels } from "./run";
 
 export function CompareScreen() {
   return (
-    <Page title={say("Compare two runs")} actions={<Link class="button secondary" to="/app/history">{say("All runs")}</Link>}>
+    <Page
+      title={say("Compare two runs")}
+      actions={
+        <Link class="button secondary" to="/app/history">
+          {say("All runs")}
+        </Link>
+      }>
       <ForAccount>
         <Compared />
       </ForAccount>
@@ -20,7 +26,11 @@ export function CompareScreen() {
   );
 }
 
-const Choose = () => <Link class="button primary" to="/app/history">{say("Choose two runs")}</Link>;
+const Choose = () => (
+  <Link class="button primary" to="/app/history">
+    {say("Choose two runs")}
+  </Link>
+);
 
 function Compared() {
   const a = place.value.search.get("a") ?? "";
@@ -47,8 +57,18 @@ function Compared() {
 }
 
 function Sides({ a, b, change }: Comparison) {
-  const money = (name: string, field: "due" | "remitted" | "shortfall" | "amount_risk") => ({ name, a: rupees(a[field]), b: rupees(b[field]), change: signedRupees(change[field]) });
-  const number = (name: string, field: "orders" | "flagged_count") => ({ name, a: count(a[field]), b: count(b[field]), change: signedCount(change[field]) });
+  const money = (name: string, field: "due" | "remitted" | "shortfall" | "amount_risk") => ({
+    name,
+    a: rupees(a[field]),
+    b: rupees(b[field]),
+    change: signedRupees(change[field]),
+  });
+  const number = (name: string, field: "orders" | "flagged_count") => ({
+    name,
+    a: count(a[field]),
+    b: count(b[field]),
+    change: signedCount(change[field]),
+  });
   const rows = [
     money(say("At risk"), "amount_risk"),
     number(say("Flagged orders"), "flagged_count"),
@@ -68,36 +88,56 @@ function Sides({ a, b, change }: Comparison) {
               <td />
               <Side run={a} />
               <Side run={b} />
-              <th scope="col" class="num">{say("Change")}</th>
+              <th scope="col" class="num">
+                {say("Change")}
+              </th>
             </tr>
           </thead>
           <tbody>
             {rows.map((r) => (
               <tr key={r.name}>
                 <th scope="row">{r.name}</th>
-                <td class="num" data-label={moment(a.run_at)}>{r.a}</td>
-                <td class="num" data-label={moment(b.run_at)}>{r.b}</td>
-                <td class="num strong" data-label={say("Change")}>{r.change}</td>
+                <td class="num" data-label={moment(a.run_at)}>
+                  {r.a}
+                </td>
+                <td class="num" data-label={moment(b.run_at)}>
+                  {r.b}
+                </td>
+                <td class="num strong" data-label={say("Change")}>
+                  {r.change}
+                </td>
               </tr>
             ))}
           </tbody>
           <tbody>
             <tr class="group">
-              <th scope="rowgroup" colSpan={4}>{say("Orders by flag")}</th>
+              <th scope="rowgroup" colSpan={4}>
+                {say("Orders by flag")}
+              </th>
             </tr>
             {flagsOf(a).map((flag) => (
               <tr key={flag}>
-                <th scope="row"><FlagName flag={flag} /></th>
-                <td class="num" data-label={moment(a.run_at)}>{count(a.flags[flag] ?? 0)}</td>
-                <td class="num" data-label={moment(b.run_at)}>{count(b.flags[flag] ?? 0)}</td>
-                <td class="num strong" data-label={say("Change")}>{signedCount(change.flags[flag] ?? 0)}</td>
+                <th scope="row">
+                  <FlagName flag={flag} />
+                </th>
+                <td class="num" data-label={moment(a.run_at)}>
+                  {count(a.flags[flag] ?? 0)}
+                </td>
+                <td class="num" data-label={moment(b.run_at)}>
+                  {count(b.flags[flag] ?? 0)}
+                </td>
+                <td class="num strong" data-label={say("Change")}>
+                  {signedCount(change.flags[flag] ?? 0)}
+                </td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
       <div class="actions">
-        <Link class="button secondary" to={comparison(b, a)}>{say("Swap the two runs")}</Link>
+        <Link class="button secondary" to={comparison(b, a)}>
+          {say("Swap the two runs")}
+        </Link>
       </div>
     </div>
   );
@@ -106,6 +146,8 @@ function Sides({ a, b, change }: Comparison) {
 const Side = ({ run }: { run: Run }) => (
   <th scope="col" class="num compared-side">
     <Link to={"/app/history/" + run.run_id}>{moment(run.run_at)}</Link>
-    <span class="soft"><RunLabels run={run} /></span>
+    <span class="soft">
+      <RunLabels run={run} />
+    </span>
   </th>
 );

@@ -21,7 +21,13 @@ type Filter = (typeof filters)[number];
 export function HistoryScreen() {
   const days = me.value!.retention_days;
   return (
-    <Page title={say("History")} lead={say("Counts and sums of each run, which are kept for {n} day. The orders themselves are never stored.|Counts and sums of each run, which are kept for {n} days. The orders themselves are never stored.", { n: days })} wide>
+    <Page
+      title={say("History")}
+      lead={say(
+        "Counts and sums of each run, which are kept for {n} day. The orders themselves are never stored.|Counts and sums of each run, which are kept for {n} days. The orders themselves are never stored.",
+        { n: days },
+      )}
+      wide>
       <ForAccount>
         <Runs />
       </ForAccount>
@@ -43,7 +49,13 @@ function Runs() {
   }
   if (!narrowed && runs.value?.runs.length === 0) {
     return (
-      <Empty title={say("No runs yet")} action={<Link class="button primary" to="/app">{say("Reconcile files")}</Link>}>
+      <Empty
+        title={say("No runs yet")}
+        action={
+          <Link class="button primary" to="/app">
+            {say("Reconcile files")}
+          </Link>
+        }>
         <p>{say("Each reconciliation of your account is listed here, from this page, the API and batches.")}</p>
       </Empty>
     );
@@ -57,7 +69,13 @@ function Runs() {
           <h2 id="runs-title">{say("Runs")}</h2>
           <Chosen />
         </div>
-        {runs.error ? <Failed message={runs.error.message} onRetry={runs.reload} /> : runs.value ? <RunTable runs={runs.value.runs} /> : <Loading what={say("Reading your runs…")} />}
+        {runs.error ? (
+          <Failed message={runs.error.message} onRetry={runs.reload} />
+        ) : runs.value ? (
+          <RunTable runs={runs.value.runs} />
+        ) : (
+          <Loading what={say("Reading your runs…")} />
+        )}
         {runs.value && <Pages next={runs.value.next} first={!asked.has("after")} />}
       </section>
     </div>
@@ -81,16 +99,38 @@ function Filters({ labels }: { labels: RunsPage | undefined }) {
   const choices = (name: Filter, all: string, values: string[] | undefined, label: (v: string) => string) => {
     const known = (values ?? []).filter((v) => v);
     const chosen = now(name);
-    return [{ value: "", label: all }, ...(chosen && !known.includes(chosen) ? [chosen, ...known] : known).map((v) => ({ value: v, label: label(v) }))];
+    return [
+      { value: "", label: all },
+      ...(chosen && !known.includes(chosen) ? [chosen, ...known] : known).map((v) => ({ value: v, label: label(v) })),
+    ];
   };
   return (
     <form class="filters" role="search" aria-label={say("Filter the runs")} onSubmit={(e) => e.preventDefault()}>
-      <Select label={say("Brand")} value={now("brand")} onValue={set("brand")} choices={choices("brand", say("All brands"), labels?.brands, (v) => v)} />
-      <Select label={say("Courier")} value={now("courier")} onValue={set("courier")} choices={choices("courier", say("All couriers"), labels?.couriers, courierName)} />
-      <Select label={say("Made by")} value={now("source")} onValue={set("source")} choices={choices("source", say("All sources"), labels?.sources, sourceName)} />
+      <Select
+        label={say("Brand")}
+        value={now("brand")}
+        onValue={set("brand")}
+        choices={choices("brand", say("All brands"), labels?.brands, (v) => v)}
+      />
+      <Select
+        label={say("Courier")}
+        value={now("courier")}
+        onValue={set("courier")}
+        choices={choices("courier", say("All couriers"), labels?.couriers, courierName)}
+      />
+      <Select
+        label={say("Made by")}
+        value={now("source")}
+        onValue={set("source")}
+        choices={choices("source", say("All sources"), labels?.sources, sourceName)}
+      />
       <DayField label={say("From")} value={now("from")} onDay={set("from")} />
       <DayField label={say("To")} value={now("to")} onDay={set("to")} />
-      {filters.some(now) && <Button look="plain" onClick={() => navigate("/app/history")}>{say("Show all runs")}</Button>}
+      {filters.some(now) && (
+        <Button look="plain" onClick={() => navigate("/app/history")}>
+          {say("Show all runs")}
+        </Button>
+      )}
     </form>
   );
 }
@@ -106,7 +146,10 @@ function DayField({ label, value, onDay }: { label: string; value: string; onDay
 function RunTable({ runs }: { runs: Run[] }) {
   if (runs.length === 0) {
     return (
-      <Empty title={say("No run matches these filters")} action={<Button onClick={() => navigate("/app/history")}>{say("Show all runs")}</Button>} />
+      <Empty
+        title={say("No run matches these filters")}
+        action={<Button onClick={() => navigate("/app/history")}>{say("Show all runs")}</Button>}
+      />
     );
   }
   return (
@@ -115,20 +158,38 @@ function RunTable({ runs }: { runs: Run[] }) {
         <caption class="unseen">{say("Runs, the latest first")}</caption>
         <thead>
           <tr>
-            <th scope="col"><span class="unseen">{say("Choose")}</span></th>
+            <th scope="col">
+              <span class="unseen">{say("Choose")}</span>
+            </th>
             <th scope="col">{say("Run")}</th>
             <th scope="col">{say("Brand")}</th>
             <th scope="col">{say("Couriers")}</th>
             <th scope="col">{say("Made by")}</th>
-            <th scope="col" class="num">{say("Orders")}</th>
-            <th scope="col" class="num">{say("Flagged")}</th>
-            <th scope="col" class="num">{say("Due")}</th>
-            <th scope="col" class="num">{say("Remitted")}</th>
-            <th scope="col" class="num">{say("Shortfall")}</th>
-            <th scope="col" class="num">{say("At risk")}</th>
+            <th scope="col" class="num">
+              {say("Orders")}
+            </th>
+            <th scope="col" class="num">
+              {say("Flagged")}
+            </th>
+            <th scope="col" class="num">
+              {say("Due")}
+            </th>
+            <th scope="col" class="num">
+              {say("Remitted")}
+            </th>
+            <th scope="col" class="num">
+              {say("Shortfall")}
+            </th>
+            <th scope="col" class="num">
+              {say("At risk")}
+            </th>
           </tr>
         </thead>
-        <tbody>{runs.map((r) => <RunRow key={r.run_id} run={r} />)}</tbody>
+        <tbody>
+          {runs.map((r) => (
+            <RunRow key={r.run_id} run={r} />
+          ))}
+        </tbody>
       </table>
     </div>
   );
@@ -147,17 +208,31 @@ function RunRow({ run }: { run: Run }) {
       </td>
       <th scope="row">
         <Link to={"/app/history/" + run.run_id}>{moment(run.run_at)}</Link>
-        <span class="labels soft"><RunLabels run={run} /></span>
+        <span class="labels soft">
+          <RunLabels run={run} />
+        </span>
       </th>
       <td class="label">{run.brand || none(say("none"))}</td>
       <td class="label">{couriersOf(run) || none(say("not named"))}</td>
       <td class="label">{sourceName(run.source)}</td>
-      <td data-label={say("Orders")} class="num">{count(run.orders)}</td>
-      <td data-label={say("Flagged")} class="num">{count(run.flagged_count)}</td>
-      <td data-label={say("Due")} class="num">{rupees(run.due)}</td>
-      <td data-label={say("Remitted")} class="num">{rupees(run.remitted)}</td>
-      <td data-label={say("Shortfall")} class="num">{rupees(run.shortfall)}</td>
-      <td data-label={say("At risk")} class="num strong">{rupees(run.amount_risk)}</td>
+      <td data-label={say("Orders")} class="num">
+        {count(run.orders)}
+      </td>
+      <td data-label={say("Flagged")} class="num">
+        {count(run.flagged_count)}
+      </td>
+      <td data-label={say("Due")} class="num">
+        {rupees(run.due)}
+      </td>
+      <td data-label={say("Remitted")} class="num">
+        {rupees(run.remitted)}
+      </td>
+      <td data-label={say("Shortfall")} class="num">
+        {rupees(run.shortfall)}
+      </td>
+      <td data-label={say("At risk")} class="num strong">
+        {rupees(run.amount_risk)}
+      </td>
     </tr>
   );
 }
@@ -166,8 +241,16 @@ function Pages({ next, first }: { next: string | null; first: boolean }) {
   if (first && !next) return null;
   return (
     <nav class="actions" aria-label={say("Pages of runs")}>
-      {!first && <Link class="button secondary" to={withSearch({ after: "" })}>{say("Latest runs")}</Link>}
-      {next && <Link class="button secondary" to={withSearch({ after: next })}>{say("Earlier runs")}</Link>}
+      {!first && (
+        <Link class="button secondary" to={withSearch({ after: "" })}>
+          {say("Latest runs")}
+        </Link>
+      )}
+      {next && (
+        <Link class="button secondary" to={withSearch({ after: next })}>
+          {say("Earlier runs")}
+        </Link>
+      )}
     </nav>
   );
 }
@@ -178,10 +261,22 @@ function Chosen() {
   return (
     <div class="actions chosen">
       <span role="status" class="soft small">
-        {!one ? say("Tick two runs to compare them.") : !two ? say("The run of {time} is ticked. Tick one more.", { time: moment(one.run_at) }) : say("Two runs are ticked.")}
+        {!one
+          ? say("Tick two runs to compare them.")
+          : !two
+            ? say("The run of {time} is ticked. Tick one more.", { time: moment(one.run_at) })
+            : say("Two runs are ticked.")}
       </span>
-      {one && two && <Link class="button primary" to={comparison(one, two)}>{say("Compare")}</Link>}
-      {one && <Button look="plain" onClick={() => (chosen.value = [])}>{say("Untick")}</Button>}
+      {one && two && (
+        <Link class="button primary" to={comparison(one, two)}>
+          {say("Compare")}
+        </Link>
+      )}
+      {one && (
+        <Button look="plain" onClick={() => (chosen.value = [])}>
+          {say("Untick")}
+        </Button>
+      )}
     </div>
   );
 }

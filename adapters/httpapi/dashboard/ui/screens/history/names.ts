@@ -5,10 +5,14 @@ import { say } from "../../text";
 /** What made a run. A source that is not known is shown as it is. */
 export function sourceName(source: string): string {
   switch (source) {
-    case "api": return say("API");
-    case "batch": return say("Batch");
-    case "dashboard": return say("Dashboard");
-    case "autopilot": return say("Autopilot");
+    case "api":
+      return say("API");
+    case "batch":
+      return say("Batch");
+    case "dashboard":
+      return say("Dashboard");
+    case "autopilot":
+      return say("Autopilot");
   }
   return source;
 }

@@ -21,18 +21,40 @@ export function RunScreen({ params }: { params: Record<string, string> }) {
     <Page
       title={found ? say("Run of {time}", { time: moment(found.run_at) }) : say("Run")}
       lead={found && <RunLabels run={found} />}
-      actions={<Link class="button secondary" to="/app/history">{say("All runs")}</Link>}
-    >
+      actions={
+        <Link class="button secondary" to="/app/history">
+          {say("All runs")}
+        </Link>
+      }>
       <ForAccount>
-        {run.error?.status === 404 ? <NoRun /> : run.error ? <Failed message={run.error.message} onRetry={run.reload} /> : found ? <Detail run={found} /> : <Loading what={say("Reading the run…")} />}
+        {run.error?.status === 404 ? (
+          <NoRun />
+        ) : run.error ? (
+          <Failed message={run.error.message} onRetry={run.reload} />
+        ) : found ? (
+          <Detail run={found} />
+        ) : (
+          <Loading what={say("Reading the run…")} />
+        )}
       </ForAccount>
     </Page>
   );
 }
 
 const NoRun = () => (
-  <Empty title={say("There is no such run")} action={<Link class="button secondary" to="/app/history">{say("All runs")}</Link>}>
-    <p>{say("It may belong to another account, or be older than {n} day and deleted.|It may belong to another account, or be older than {n} days and deleted.", { n: me.value!.retention_days })}</p>
+  <Empty
+    title={say("There is no such run")}
+    action={
+      <Link class="button secondary" to="/app/history">
+        {say("All runs")}
+      </Link>
+    }>
+    <p>
+      {say(
+        "It may belong to another account, or be older than {n} day and deleted.|It may belong to another account, or be older than {n} days and deleted.",
+        { n: me.value!.retention_days },
+      )}
+    </p>
   </Empty>
 );
 
@@ -49,12 +71,19 @@ function Detail({ run }: { run: Run }) {
         <Sum name={say("Due")} amount={run.due} note={say("{n} order|{n} orders", { n: run.orders })} />
         <Sum name={say("Remitted")} amount={run.remitted} />
         <Sum name={say("Shortfall")} amount={run.shortfall} />
-        <Sum name={say("At risk")} amount={run.amount_risk} note={say("{n} flagged order|{n} flagged orders", { n: run.flagged_count })} strong />
+        <Sum
+          name={say("At risk")}
+          amount={run.amount_risk}
+          note={say("{n} flagged order|{n} flagged orders", { n: run.flagged_count })}
+          strong
+        />
       </dl>
       <Notice title={say("The orders of this run are not kept")}>
         <p>{say("Milaan stores counts and sums, and nothing of your files. To see the orders again, give the same files once more.")}</p>
         <div class="actions">
-          <Link class="button primary" to={"/app" + (run.brand ? "?brand=" + encodeURIComponent(run.brand) : "")}>{say("Give the files again")}</Link>
+          <Link class="button primary" to={"/app" + (run.brand ? "?brand=" + encodeURIComponent(run.brand) : "")}>
+            {say("Give the files again")}
+          </Link>
           <Button onClick={() => compareWith(run)}>{say("Compare with another run")}</Button>
         </div>
       </Notice>
@@ -65,7 +94,9 @@ function Detail({ run }: { run: Run }) {
             <tbody>
               {flagsOf(run).map((flag) => (
                 <tr key={flag} class={run.flags[flag] ? undefined : "soft"}>
-                  <th scope="row"><FlagName flag={flag} /></th>
+                  <th scope="row">
+                    <FlagName flag={flag} />
+                  </th>
                   <td class="num">{count(run.flags[flag] ?? 0)}</td>
                 </tr>
               ))}
@@ -95,7 +126,10 @@ function Detail({ run }: { run: Run }) {
 }
 
 /** The flags of a run in the order of the page, and then those that the page does not know. */
-export const flagsOf = (run: Run): string[] => [...flags, ...Object.keys(run.flags).filter((f) => !(flags as readonly string[]).includes(f))];
+export const flagsOf = (run: Run): string[] => [
+  ...flags,
+  ...Object.keys(run.flags).filter((f) => !(flags as readonly string[]).includes(f)),
+];
 
 const keptUntil = (run: Run) => new Date(Date.parse(run.run_at) + me.value!.retention_days * 86_400_000).toISOString();
 

@@ -33,7 +33,13 @@ export function TrendOf({ runs }: { runs: Record<string, string> }) {
   return (
     <section class="trend card stack tight" aria-labelledby="trend-title" aria-busy={trend.loading}>
       <h2 id="trend-title">{say("Money at risk, run by run")}</h2>
-      {trend.error ? <Failed message={trend.error.message} onRetry={trend.reload} /> : points.length ? <Chart points={points} /> : <div class="trend-space" aria-hidden="true" />}
+      {trend.error ? (
+        <Failed message={trend.error.message} onRetry={trend.reload} />
+      ) : points.length ? (
+        <Chart points={points} />
+      ) : (
+        <div class="trend-space" aria-hidden="true" />
+      )}
       {points.length ? <AsTable points={points} /> : null}
     </section>
   );
@@ -70,7 +76,13 @@ function Chart({ points }: { points: TrendPoint[] }) {
   const brands = new Set(points.map((p) => p.brand));
   const line = points.map((p, i) => `${i ? "L" : "M"}${x(i).toFixed(1)} ${y(p.amount_risk).toFixed(1)}`).join("");
   const area = `${line}L${x(points.length - 1).toFixed(1)} ${y(0)}L${x(0).toFixed(1)} ${y(0)}Z`;
-  const days = ([[0, "start"], [0.5, "middle"], [1, "end"]] as const).map(([share, anchor]) => ({ share, anchor, iso: new Date(first + share * span).toISOString() }));
+  const days = (
+    [
+      [0, "start"],
+      [0.5, "middle"],
+      [1, "end"],
+    ] as const
+  ).map(([share, anchor]) => ({ share, anchor, iso: new Date(first + share * span).toISOString() }));
   const shown = points[near ?? points.length - 1]!;
 
   const follow = (e: PointerEvent) => {
@@ -87,18 +99,31 @@ function Chart({ points }: { points: TrendPoint[] }) {
           {shown.brand ? say("{time}, {brand}", { time: moment(shown.run_at), brand: shown.brand }) : moment(shown.run_at)}
         </span>
       </p>
-      <svg ref={drawing} class="trend-chart" viewBox={width ? `0 0 ${width} ${height}` : undefined} role="img" aria-label={say("Money at risk over time. The table below has the same figures.")} onPointerMove={follow} onPointerLeave={() => setNear(null)}>
+      <svg
+        ref={drawing}
+        class="trend-chart"
+        viewBox={width ? `0 0 ${width} ${height}` : undefined}
+        role="img"
+        aria-label={say("Money at risk over time. The table below has the same figures.")}
+        onPointerMove={follow}
+        onPointerLeave={() => setNear(null)}>
         {width > 0 && (
           <>
             {marks.map((m) => (
               <g key={m}>
                 <line class="rule" x1={left} x2={width - right} y1={y(m)} y2={y(m)} />
-                <text class="amount" x={left - 8} y={y(m) + 4}>{shortRupees(m)}</text>
+                <text class="amount" x={left - 8} y={y(m) + 4}>
+                  {shortRupees(m)}
+                </text>
               </g>
             ))}
-            {days.filter(({ iso }, i) => i === 0 || shortDate(iso) !== shortDate(days[i - 1]!.iso)).map(({ share, anchor, iso }) => (
-              <text key={share} class={anchor} x={left + share * (width - left - right)} y={height - 8}>{shortDate(iso)}</text>
-            ))}
+            {days
+              .filter(({ iso }, i) => i === 0 || shortDate(iso) !== shortDate(days[i - 1]!.iso))
+              .map(({ share, anchor, iso }) => (
+                <text key={share} class={anchor} x={left + share * (width - left - right)} y={height - 8}>
+                  {shortDate(iso)}
+                </text>
+              ))}
             {brands.size === 1 && <path class="area" d={area} />}
             {brands.size === 1 && <path class="line" d={line} />}
             {points.map((p, i) => (
@@ -123,8 +148,12 @@ function AsTable({ points }: { points: TrendPoint[] }) {
               <th scope="col">{say("Run")}</th>
               <th scope="col">{say("Brand")}</th>
               <th scope="col">{say("Couriers")}</th>
-              <th scope="col" class="num">{say("Shortfall")}</th>
-              <th scope="col" class="num">{say("At risk")}</th>
+              <th scope="col" class="num">
+                {say("Shortfall")}
+              </th>
+              <th scope="col" class="num">
+                {say("At risk")}
+              </th>
             </tr>
           </thead>
           <tbody>

@@ -8,7 +8,8 @@ import { say } from "../../text";
 import { changeReport } from "../reconcile/inspecting";
 
 /** The columns of a report with their first cells. */
-export const columnsOf = (found: InspectedReport) => found.columns ?? (found.header ?? []).map((name) => ({ name, samples: [] as string[] }));
+export const columnsOf = (found: InspectedReport) =>
+  found.columns ?? (found.header ?? []).map((name) => ({ name, samples: [] as string[] }));
 
 /** Chooses the column of a role, or those of charges; blank: as recognised. */
 export function choose(report: Report, role: string, column: string | string[]) {
@@ -17,7 +18,8 @@ export function choose(report: Report, role: string, column: string | string[]) 
 }
 
 /** The first cells of a column. */
-export const samplesOf = (found: InspectedReport, column: string): string[] => columnsOf(found).find((c) => c.name === column)?.samples ?? [];
+export const samplesOf = (found: InspectedReport, column: string): string[] =>
+  columnsOf(found).find((c) => c.name === column)?.samples ?? [];
 
 /** The choices of a column, with its first cells. Those among which it could not be decided come first. */
 export function columnChoices(found: InspectedReport, role: RoleMapping | undefined): { value: string; label: string }[] {
@@ -26,7 +28,10 @@ export function columnChoices(found: InspectedReport, role: RoleMapping | undefi
   return columnsOf(found)
     .filter((c) => c.name)
     .sort((a, b) => rank(a.name) - rank(b.name))
-    .map((c) => ({ value: c.name, label: c.samples?.length ? say("{column}: {cells}", { column: c.name, cells: c.samples.map(short).join(", ") }) : c.name }));
+    .map((c) => ({
+      value: c.name,
+      label: c.samples?.length ? say("{column}: {cells}", { column: c.name, cells: c.samples.map(short).join(", ") }) : c.name,
+    }));
 }
 
 const short = (cell: string) => (cell.length > 18 ? cell.slice(0, 17) + "…" : cell);
@@ -40,16 +45,29 @@ export function ColumnChoices({ report, index }: { report: Report; index: number
     <div class="needs-columns stack">
       {unsure.length > 0 && (
         <Notice kind="warn" live={false} title={say("More than one column fits. Choose the right one.")}>
-          {unsure.map((m) => <RoleSelect key={m.role} report={report} role={m.role} />)}
+          {unsure.map((m) => (
+            <RoleSelect key={m.role} report={report} role={m.role} />
+          ))}
         </Notice>
       )}
       {missing.length > 0 && (
-        <Notice kind="warn" live={false} title={missing.length > 1 ? say("None of these columns was found. Choose one: one is enough.") : say("This column was not found. Choose it.")}>
+        <Notice
+          kind="warn"
+          live={false}
+          title={
+            missing.length > 1
+              ? say("None of these columns was found. Choose one: one is enough.")
+              : say("This column was not found. Choose it.")
+          }>
           <p>{say("A report needs an AWB or an order, an amount, and a day or an amount of the payment.")}</p>
-          {missing.map((role) => <RoleSelect key={role} report={report} role={role} />)}
+          {missing.map((role) => (
+            <RoleSelect key={role} report={report} role={role} />
+          ))}
         </Notice>
       )}
-      <p class="small"><Link to={"/app/mapping?report=" + (index + 1)}>{say("All columns of this report")}</Link></p>
+      <p class="small">
+        <Link to={"/app/mapping?report=" + (index + 1)}>{say("All columns of this report")}</Link>
+      </p>
     </div>
   );
 }
@@ -63,8 +81,14 @@ function RoleSelect({ report, role }: { report: Report; role: string }) {
     <div class="field">
       <label for={id}>{roleName(role)}</label>
       <select id={id} value={value} onChange={(e) => choose(report, role, e.currentTarget.value)}>
-        <option value="" selected={!value}>{say("Choose a column")}</option>
-        {columnChoices(found, mapping).map((c) => <option key={c.value} value={c.value} selected={c.value === value}>{c.label}</option>)}
+        <option value="" selected={!value}>
+          {say("Choose a column")}
+        </option>
+        {columnChoices(found, mapping).map((c) => (
+          <option key={c.value} value={c.value} selected={c.value === value}>
+            {c.label}
+          </option>
+        ))}
       </select>
     </div>
   );

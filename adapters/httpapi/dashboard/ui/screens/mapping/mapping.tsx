@@ -19,7 +19,13 @@ export function MappingScreen() {
   if (!report) {
     return (
       <Page title={say("Columns of a report")}>
-        <Empty title={say("This report is no longer in this tab")} action={<Link class="button primary" to="/app">{say("Choose the files")}</Link>}>
+        <Empty
+          title={say("This report is no longer in this tab")}
+          action={
+            <Link class="button primary" to="/app">
+              {say("Choose the files")}
+            </Link>
+          }>
           <p>{say("Files stay in the tab in which they were chosen, and are gone when it is closed or reloaded.")}</p>
         </Empty>
       </Page>
@@ -30,8 +36,11 @@ export function MappingScreen() {
       title={say("Columns of a report")}
       heading={say("Columns of {name}", { name: report.file.name })}
       lead={say("Milaan reads a report by what its columns mean. Look at the first cells, and choose another column where it is wrong.")}
-      actions={<Link class="button primary" to="/app">{say("Back to the files")}</Link>}
-    >
+      actions={
+        <Link class="button primary" to="/app">
+          {say("Back to the files")}
+        </Link>
+      }>
       {reports.value.length > 1 && <Reports number={number} />}
       <Mapping key={report.key} report={report} />
     </Page>
@@ -43,7 +52,11 @@ function Reports({ number }: { number: number }) {
     <nav class="report-tabs" aria-label={say("Reports")}>
       <ul>
         {reports.value.map((r, i) => (
-          <li key={r.key}><Link to={"/app/mapping?report=" + (i + 1)} aria-current={i + 1 === number ? "page" : undefined}>{r.file.name}</Link></li>
+          <li key={r.key}>
+            <Link to={"/app/mapping?report=" + (i + 1)} aria-current={i + 1 === number ? "page" : undefined}>
+              {r.file.name}
+            </Link>
+          </li>
         ))}
       </ul>
     </nav>
@@ -53,12 +66,17 @@ function Reports({ number }: { number: number }) {
 function Mapping({ report }: { report: Report }) {
   const { found } = report;
   if (!found && report.reading) return <Loading what={say("Reading {name}…", { name: report.file.name })} />;
-  if (!found) return <Failed message={report.failure || say("This report has not been read yet.")} onRetry={() => changeReport(report.key, {})} />;
+  if (!found)
+    return <Failed message={report.failure || say("This report has not been read yet.")} onRetry={() => changeReport(report.key, {})} />;
   const mapping = found.mapping ?? [];
   const needs = needsColumns(found);
   return (
     <div class="stack" aria-busy={report.reading}>
-      {found.fault && !needs && <Notice kind="error" live={false}><p>{found.fault.error}</p></Notice>}
+      {found.fault && !needs && (
+        <Notice kind="error" live={false}>
+          <p>{found.fault.error}</p>
+        </Notice>
+      )}
       {needs && (
         <Notice kind="warn" live={false} title={say("Some columns must be chosen before the report can be read.")}>
           <p>{say("A report needs an AWB or an order, an amount, and a day or an amount of the payment.")}</p>
@@ -66,7 +84,11 @@ function Mapping({ report }: { report: Report }) {
       )}
       {!found.header?.length ? (
         <Empty title={say("No header was found in this file")}>
-          <p>{say("Milaan looks for a row with the names of columns in the first rows of each sheet. Check that this is a courier's report.")}</p>
+          <p>
+            {say(
+              "Milaan looks for a row with the names of columns in the first rows of each sheet. Check that this is a courier's report.",
+            )}
+          </p>
         </Empty>
       ) : (
         <div class="table-scroll" tabIndex={0} role="region" aria-label={say("Columns")}>
@@ -80,13 +102,21 @@ function Mapping({ report }: { report: Report }) {
                 <th scope="col">{say("How it was found")}</th>
               </tr>
             </thead>
-            <tbody>{mapping.map((m) => <Role key={m.role} report={report} mapping={m} missing={found.missing?.includes(m.role) ?? false} />)}</tbody>
+            <tbody>
+              {mapping.map((m) => (
+                <Role key={m.role} report={report} mapping={m} missing={found.missing?.includes(m.role) ?? false} />
+              ))}
+            </tbody>
           </table>
         </div>
       )}
       {(found.header?.length ?? 0) > 0 && <Charges report={report} />}
       <Saving report={report} />
-      {Object.keys(report.columns).length > 0 && <div class="actions"><Button onClick={() => changeReport(report.key, { columns: {} })}>{say("Undo my choices")}</Button></div>}
+      {Object.keys(report.columns).length > 0 && (
+        <div class="actions">
+          <Button onClick={() => changeReport(report.key, { columns: {} })}>{say("Undo my choices")}</Button>
+        </div>
+      )}
     </div>
   );
 }
@@ -99,17 +129,35 @@ function Role({ report, mapping, missing }: { report: Report; mapping: RoleMappi
   const id = "role-" + mapping.role;
   return (
     <tr>
-      <th scope="row"><label for={id}>{roleName(mapping.role)}</label></th>
+      <th scope="row">
+        <label for={id}>{roleName(mapping.role)}</label>
+      </th>
       <td>
-        <select id={id} value={column} aria-invalid={missing || undefined} onChange={(e) => choose(report, mapping.role, e.currentTarget.value)}>
-          <option value="" selected={!column}>{stated ? say("As recognised") : say("None")}</option>
-          {columnChoices(found, mapping).map((c) => <option key={c.value} value={c.value} selected={c.value === column}>{c.value}</option>)}
+        <select
+          id={id}
+          value={column}
+          aria-invalid={missing || undefined}
+          onChange={(e) => choose(report, mapping.role, e.currentTarget.value)}>
+          <option value="" selected={!column}>
+            {stated ? say("As recognised") : say("None")}
+          </option>
+          {columnChoices(found, mapping).map((c) => (
+            <option key={c.value} value={c.value} selected={c.value === column}>
+              {c.value}
+            </option>
+          ))}
         </select>
       </td>
       <td>
-        <ul class="samples">{samples.slice(0, 3).map((cell, i) => <li key={i}>{cell}</li>)}</ul>
+        <ul class="samples">
+          {samples.slice(0, 3).map((cell, i) => (
+            <li key={i}>{cell}</li>
+          ))}
+        </ul>
       </td>
-      <td><SourceBadge mapping={mapping} missing={missing} /></td>
+      <td>
+        <SourceBadge mapping={mapping} missing={missing} />
+      </td>
     </tr>
   );
 }
@@ -128,15 +176,31 @@ function Charges({ report }: { report: Report }) {
       <ul class="samples">
         {charges.map((name) => (
           <li key={name}>
-            {name} <Button onClick={() => choose(report, "charges", charges.filter((c) => c !== name))}>{say("Remove {column}", { column: name })}</Button>
+            {name}{" "}
+            <Button
+              onClick={() =>
+                choose(
+                  report,
+                  "charges",
+                  charges.filter((c) => c !== name),
+                )
+              }>
+              {say("Remove {column}", { column: name })}
+            </Button>
           </li>
         ))}
       </ul>
       <div class="field">
         <label for="charges-more">{say("Add a column")}</label>
         <select id="charges-more" value="" onChange={(e) => choose(report, "charges", [...charges, e.currentTarget.value])}>
-          <option value="" selected>{charges.length ? say("Choose a column") : say("None")}</option>
-          {rest.map((c) => <option key={c.value} value={c.value}>{c.label}</option>)}
+          <option value="" selected>
+            {charges.length ? say("Choose a column") : say("None")}
+          </option>
+          {rest.map((c) => (
+            <option key={c.value} value={c.value}>
+              {c.label}
+            </option>
+          ))}
         </select>
       </div>
     </section>
@@ -147,9 +211,12 @@ function SourceBadge({ mapping, missing }: { mapping: RoleMapping; missing: bool
   if (!mapping.column && (mapping.candidates?.length ?? 0) > 1) return <span class="badge warn">{say("Choose one")}</span>;
   if (missing) return <span class="badge warn">{say("Not found")}</span>;
   switch (mapping.source) {
-    case "detected": return <span class="badge">{say("Detected")}</span>;
-    case "saved": return <span class="badge accent">{say("Saved")}</span>;
-    case "stated": return <span class="badge accent">{say("Chosen by you")}</span>;
+    case "detected":
+      return <span class="badge">{say("Detected")}</span>;
+    case "saved":
+      return <span class="badge accent">{say("Saved")}</span>;
+    case "stated":
+      return <span class="badge accent">{say("Chosen by you")}</span>;
   }
   return <span class="soft small">{say("Not in this file")}</span>;
 }
@@ -158,7 +225,19 @@ function SourceBadge({ mapping, missing }: { mapping: RoleMapping; missing: bool
 function Saving({ report }: { report: Report }) {
   if (!Object.keys(report.columns).length) return null;
   const courier = courierOf(report);
-  if (!account.value?.saves_mappings) return <p class="soft small">{say("The choices hold for this report. An Enterprise account keeps them for the courier's next reports.")}</p>;
-  if (!courier) return <p class="soft small">{say("Choose the courier of this report beside the file, and these columns are saved for its next reports.")}</p>;
-  return <p class="soft small">{say("With the next run, these columns are saved for the next reports of {courier}.", { courier: courierName(courier) })}</p>;
+  if (!account.value?.saves_mappings)
+    return (
+      <p class="soft small">{say("The choices hold for this report. An Enterprise account keeps them for the courier's next reports.")}</p>
+    );
+  if (!courier)
+    return (
+      <p class="soft small">
+        {say("Choose the courier of this report beside the file, and these columns are saved for its next reports.")}
+      </p>
+    );
+  return (
+    <p class="soft small">
+      {say("With the next run, these columns are saved for the next reports of {courier}.", { courier: courierName(courier) })}
+    </p>
+  );
 }

@@ -45,8 +45,7 @@ export function DropZone({ place, label, hint, multiple = false, small = false }
         setOver(false);
         document.body.classList.remove("dragging");
         take(e.dataTransfer?.files, false);
-      }}
-    >
+      }}>
       <input
         type="file"
         class="unseen"
@@ -60,7 +59,11 @@ export function DropZone({ place, label, hint, multiple = false, small = false }
       />
       <Icon name={small ? "plus" : "upload"} />
       <span class="drop-label">{label}</span>
-      {hint && <span class="hint" id={id}>{hint}</span>}
+      {hint && (
+        <span class="hint" id={id}>
+          {hint}
+        </span>
+      )}
     </label>
   );
 }

@@ -16,12 +16,18 @@ import { failure, faultsOf, unreadable } from "./run-state";
 
 function kindName(kind: Kind): string {
   switch (kind) {
-    case "csv": return say("CSV file");
-    case "xlsx": return say("Excel workbook");
-    case "xls": return say("Excel 97 workbook");
-    case "ods": return say("OpenDocument spreadsheet");
-    case "html": return say("Table of a web page");
-    case "xml": return say("XML spreadsheet");
+    case "csv":
+      return say("CSV file");
+    case "xlsx":
+      return say("Excel workbook");
+    case "xls":
+      return say("Excel 97 workbook");
+    case "ods":
+      return say("OpenDocument spreadsheet");
+    case "html":
+      return say("Table of a web page");
+    case "xml":
+      return say("XML spreadsheet");
   }
   return "";
 }
@@ -50,7 +56,13 @@ function FileCard({ file, as, problems, settles = false, facts = [], children }:
   else if (file.failure) wrong.push(file.failure);
   else if (found?.fault && !settles && !wrong.includes(found.fault.error)) wrong.push(found.fault.error);
   return (
-    <section role="group" class={`file-card ${wrong.length ? "wrong" : ""}`} id={"file-" + key} tabIndex={-1} aria-label={name} aria-busy={file.reading}>
+    <section
+      role="group"
+      class={`file-card ${wrong.length ? "wrong" : ""}`}
+      id={"file-" + key}
+      tabIndex={-1}
+      aria-label={name}
+      aria-busy={file.reading}>
       <div class="file-head">
         <Icon name="file" />
         <div class="file-name">
@@ -58,21 +70,41 @@ function FileCard({ file, as, problems, settles = false, facts = [], children }:
           <span class="soft small">{size(file.file.size)}</span>
         </div>
         <div class="actions">
-          <ReplaceButton name={name} onFile={(f) => { replace(key, f); focusFile(key); }} />
-          <Button look="plain" aria-label={say("Remove {name}", { name })} onClick={() => { remove(key); focusStart(); }}>{say("Remove")}</Button>
+          <ReplaceButton
+            name={name}
+            onFile={(f) => {
+              replace(key, f);
+              focusFile(key);
+            }}
+          />
+          <Button
+            look="plain"
+            aria-label={say("Remove {name}", { name })}
+            onClick={() => {
+              remove(key);
+              focusStart();
+            }}>
+            {say("Remove")}
+          </Button>
         </div>
       </div>
       {file.reading && <Reading sent={file.sent} />}
       {found && !file.reading && as && (
         <p class="file-facts">
           <span class="badge good">{as}</span>
-          {[...facts, ...commonFacts(found)].map((f) => <span key={f}>{f}</span>)}
+          {[...facts, ...commonFacts(found)].map((f) => (
+            <span key={f}>{f}</span>
+          ))}
         </p>
       )}
       {wrong.map((text) => (
         <Notice kind="error" key={text}>
           <p>{text}</p>
-          {text === file.failure && file.file.size <= me.value!.limits.body_bytes && <div class="actions"><Button onClick={() => inspect(key)}>{say("Try again")}</Button></div>}
+          {text === file.failure && file.file.size <= me.value!.limits.body_bytes && (
+            <div class="actions">
+              <Button onClick={() => inspect(key)}>{say("Try again")}</Button>
+            </div>
+          )}
         </Notice>
       ))}
       {!file.reading && children}
@@ -95,7 +127,8 @@ function Reading({ sent }: { sent: number }) {
 
 function commonFacts(found: InspectedBank): string[] {
   const facts = [say("{n} row|{n} rows", { n: found.rows })];
-  if (found.from && found.to) facts.push(found.from === found.to ? date(found.from) : say("{from} to {to}", { from: date(found.from), to: date(found.to) }));
+  if (found.from && found.to)
+    facts.push(found.from === found.to ? date(found.from) : say("{from} to {to}", { from: date(found.from), to: date(found.to) }));
   if (found.kind && found.kind !== "csv") facts.push(kindName(found.kind));
   if (found.sheet) facts.push(say("Sheet “{sheet}”", { sheet: found.sheet }));
   return facts;
@@ -108,11 +141,35 @@ function Header({ found, file }: { found: InspectedBank; file: Chosen<InspectedB
   if (!header.length && !isWorkbook(found.kind)) return null;
   return (
     <details class="header-found">
-      <summary>{header.length ? say("Header in line {line}: {n} column|Header in line {line}: {n} columns", { line: String(found.header_line), n: header.length }) : say("No header was found")}</summary>
-      {header.length > 0 && <ul class="columns-found" tabIndex={0}>{header.map((name, i) => <li key={i}>{name || say("(no name)")}</li>)}</ul>}
+      <summary>
+        {header.length
+          ? say("Header in line {line}: {n} column|Header in line {line}: {n} columns", {
+              line: String(found.header_line),
+              n: header.length,
+            })
+          : say("No header was found")}
+      </summary>
+      {header.length > 0 && (
+        <ul class="columns-found" tabIndex={0}>
+          {header.map((name, i) => (
+            <li key={i}>{name || say("(no name)")}</li>
+          ))}
+        </ul>
+      )}
       {isWorkbook(found.kind) && (
-        <form class="sheet-form" onSubmit={(e) => { e.preventDefault(); changeSheet(file.key, sheet); }}>
-          <Field label={say("Read the sheet with this name")} value={sheet} onValue={setSheet} placeholder={found.sheet} hint={say("Blank: the first sheet that has a header. Of a report, several names are separated by commas, and * is all sheets.")} />
+        <form
+          class="sheet-form"
+          onSubmit={(e) => {
+            e.preventDefault();
+            changeSheet(file.key, sheet);
+          }}>
+          <Field
+            label={say("Read the sheet with this name")}
+            value={sheet}
+            onValue={setSheet}
+            placeholder={found.sheet}
+            hint={say("Blank: the first sheet that has a header. Of a report, several names are separated by commas, and * is all sheets.")}
+          />
           <Button type="submit">{say("Read this sheet")}</Button>
         </form>
       )}
@@ -142,7 +199,13 @@ export function OrdersCard({ file }: { file: Chosen<InspectedOrders> }) {
 }
 
 export function BankCard({ file }: { file: Chosen<InspectedBank> }) {
-  return <FileCard file={file} as={file.found && !file.found.fault ? say("Bank statement") : ""} problems={problemsIn("bank", ["bank", "bank_csv"])} />;
+  return (
+    <FileCard
+      file={file}
+      as={file.found && !file.found.fault ? say("Bank statement") : ""}
+      problems={problemsIn("bank", ["bank", "bank_csv"])}
+    />
+  );
 }
 
 export function ReportCard({ report, index }: { report: Report; index: number }) {
@@ -153,14 +216,29 @@ export function ReportCard({ report, index }: { report: Report; index: number })
   const fields = ["report", "courier_csv", "courierName", "columns"];
   const problems = [...problemsIn("report", fields, index + 1), ...(index === 0 ? faultsOf(fields) : [])];
   return (
-    <FileCard file={report} as={!found || found.fault || needs ? "" : recognised ? say("{courier} report", { courier: recognised }) : say("Courier report")} problems={[...new Set(problems)]} settles={needs}>
+    <FileCard
+      file={report}
+      as={!found || found.fault || needs ? "" : recognised ? say("{courier} report", { courier: recognised }) : say("Courier report")}
+      problems={[...new Set(problems)]}
+      settles={needs}>
       {found && (
         <div class="report-choices">
           <Select
             label={say("Courier")}
             value={report.courier}
             onValue={(courier) => changeReport(report.key, { courier })}
-            choices={[{ value: "", label: recognised && !report.courier ? say("{courier} (recognised)", { courier: recognised }) : found.courier ? say("As recognised") : say("Not recognised") }, ...couriers.map((c) => ({ value: c.id, label: c.name }))]}
+            choices={[
+              {
+                value: "",
+                label:
+                  recognised && !report.courier
+                    ? say("{courier} (recognised)", { courier: recognised })
+                    : found.courier
+                      ? say("As recognised")
+                      : say("Not recognised"),
+              },
+              ...couriers.map((c) => ({ value: c.id, label: c.name })),
+            ]}
             hint={also(found)}
           />
           {!needs && found.mapping && (
@@ -178,8 +256,11 @@ export function ReportCard({ report, index }: { report: Report; index: number })
 
 function also(found: InspectedReport): string | undefined {
   const others = (found.also ?? []).filter((id) => id !== found.courier);
-  if (!others.length) return found.courier ? undefined : say("Milaan does not know the courier of this report. That is no problem if the columns are right.");
-  return say("Reports of {couriers} have the same header. If this report is theirs, choose that courier.", { couriers: new Intl.ListFormat("en-IN", { type: "disjunction" }).format(others.map(courierName)) });
+  if (!others.length)
+    return found.courier ? undefined : say("Milaan does not know the courier of this report. That is no problem if the columns are right.");
+  return say("Reports of {couriers} have the same header. If this report is theirs, choose that courier.", {
+    couriers: new Intl.ListFormat("en-IN", { type: "disjunction" }).format(others.map(courierName)),
+  });
 }
 
 function MappingBadge({ report }: { report: Report }) {
@@ -193,40 +274,79 @@ export function UnsortedCard({ file }: { file: Chosen }) {
   const name = file.file.name;
   const state = stateOf(file);
   return (
-    <section role="group" class={`file-card ${file.reading ? "" : "wrong"}`} id={"file-" + file.key} tabIndex={-1} aria-label={name} aria-busy={file.reading}>
+    <section
+      role="group"
+      class={`file-card ${file.reading ? "" : "wrong"}`}
+      id={"file-" + file.key}
+      tabIndex={-1}
+      aria-label={name}
+      aria-busy={file.reading}>
       <div class="file-head">
         <Icon name="file" />
         <div class="file-name">
           <strong>{name}</strong>
           <span class="soft small">{size(file.file.size)}</span>
         </div>
-        <Button look="plain" aria-label={say("Remove {name}", { name })} onClick={() => { remove(file.key); focusStart(); }}>{say("Remove")}</Button>
+        <Button
+          look="plain"
+          aria-label={say("Remove {name}", { name })}
+          onClick={() => {
+            remove(file.key);
+            focusStart();
+          }}>
+          {say("Remove")}
+        </Button>
       </div>
       {file.reading && <Reading sent={file.sent} />}
       {state === "taken" && file.takenBy === "orders" && (
         <Notice kind="warn" title={say("This is another orders export. A run can have only one.")}>
-          <div class="actions"><Button onClick={() => place(file.key, "orders")}>{say("Use this one")}</Button></div>
+          <div class="actions">
+            <Button onClick={() => place(file.key, "orders")}>{say("Use this one")}</Button>
+          </div>
         </Notice>
       )}
       {state === "taken" && file.takenBy === "bank" && (
         <Notice kind="warn" title={say("This is another bank statement. A run can have only one.")}>
-          <div class="actions"><Button onClick={() => place(file.key, "bank")}>{say("Use this one")}</Button></div>
+          <div class="actions">
+            <Button onClick={() => place(file.key, "bank")}>{say("Use this one")}</Button>
+          </div>
         </Notice>
       )}
       {state === "failed" && (
         <Notice kind="error">
           <p>{file.failure}</p>
-          <div class="actions"><Button onClick={() => inspect(file.key)}>{say("Try again")}</Button></div>
+          <div class="actions">
+            <Button onClick={() => inspect(file.key)}>{say("Try again")}</Button>
+          </div>
         </Notice>
       )}
       {state === "unknown" && (
         <Notice kind="error" title={say("Milaan does not recognise this file.")}>
-          {file.header.length > 0 ? <p>{say("Its header has these columns: {columns}", { columns: file.header.join(", ") })}</p> : file.fault && <p>{file.fault.error}</p>}
+          {file.header.length > 0 ? (
+            <p>{say("Its header has these columns: {columns}", { columns: file.header.join(", ") })}</p>
+          ) : (
+            file.fault && <p>{file.fault.error}</p>
+          )}
           <p>{say("If you know what it is, say so:")}</p>
           <div class="actions">
-            <Button onClick={() => { place(file.key, "orders"); }}>{say("Orders export")}</Button>
-            <Button onClick={() => { place(file.key, "report"); }}>{say("Courier report")}</Button>
-            <Button onClick={() => { place(file.key, "bank"); }}>{say("Bank statement")}</Button>
+            <Button
+              onClick={() => {
+                place(file.key, "orders");
+              }}>
+              {say("Orders export")}
+            </Button>
+            <Button
+              onClick={() => {
+                place(file.key, "report");
+              }}>
+              {say("Courier report")}
+            </Button>
+            <Button
+              onClick={() => {
+                place(file.key, "bank");
+              }}>
+              {say("Bank statement")}
+            </Button>
           </div>
         </Notice>
       )}

@@ -2,7 +2,21 @@
 import { announce } from "../../announce";
 import { ApiError, form, messageOf, type Progress } from "../../api";
 import { atHand, columnsOf, courierOf, firstRows, files, orders, reports, sheetsOf, unsorted } from "../../files";
-import { change, chosen, find, inTheWay, needsColumns, put, sort, stateOf, without, type Chosen, type Inspected, type Place, type Report } from "../../places";
+import {
+  change,
+  chosen,
+  find,
+  inTheWay,
+  needsColumns,
+  put,
+  sort,
+  stateOf,
+  without,
+  type Chosen,
+  type Inspected,
+  type Place,
+  type Report,
+} from "../../places";
 import { me } from "../../session";
 import type { InspectedReport, Inspection, Is } from "../../shapes";
 import { say, size } from "../../text";
@@ -118,7 +132,14 @@ async function inspected(key: number, stop: AbortSignal): Promise<void> {
   const file = find(files.value, key)!;
   const most = me.value!.limits.body_bytes;
   if (file.file.size > most) {
-    throw new ApiError(413, "too_large", say("This file has {size}, and all files together may have {most}. Export a shorter period, or leave columns out.", { size: size(file.file.size), most: size(most) }));
+    throw new ApiError(
+      413,
+      "too_large",
+      say("This file has {size}, and all files together may have {most}. Export a shorter period, or leave columns out.", {
+        size: size(file.file.size),
+        most: size(most),
+      }),
+    );
   }
   const now = file.place;
   const first = now ? null : await firstRows(file.file);
@@ -196,9 +217,15 @@ function move(key: number, to: Exclude<Is, "">) {
     return;
   }
   switch (to) {
-    case "orders": announce(say("{name} is an orders export, and was put there.", { name })); break;
-    case "report": announce(say("{name} is a courier's report, and was put there.", { name })); break;
-    case "bank": announce(say("{name} is a bank statement, and was put there.", { name })); break;
+    case "orders":
+      announce(say("{name} is an orders export, and was put there.", { name }));
+      break;
+    case "report":
+      announce(say("{name} is a courier's report, and was put there.", { name }));
+      break;
+    case "bank":
+      announce(say("{name} is a bank statement, and was put there.", { name }));
+      break;
   }
   place(key, to);
 }

@@ -23,16 +23,23 @@ export function ReconcileScreen() {
 
 function SignInFirst() {
   return (
-    <Page title={say("Reconcile")} lead={say("Compare the cash that your orders should have brought with what the courier has paid you: parcel by parcel, in a few seconds.")}>
+    <Page
+      title={say("Reconcile")}
+      lead={say(
+        "Compare the cash that your orders should have brought with what the courier has paid you: parcel by parcel, in a few seconds.",
+      )}>
       <Empty
         title={say("Sign in to reconcile your own files")}
         action={
           <>
-            <Link class="button primary" to={signInAddress()}>{say("Sign in")}</Link>
-            <Link class="button secondary" to="/app/results?sample">{say("See a sample result")}</Link>
+            <Link class="button primary" to={signInAddress()}>
+              {say("Sign in")}
+            </Link>
+            <Link class="button secondary" to="/app/results?sample">
+              {say("See a sample result")}
+            </Link>
           </>
-        }
-      >
+        }>
         <p>{say("The sample is open to everyone. It shows what Milaan finds in a month of orders.")}</p>
       </Empty>
     </Page>
@@ -55,24 +62,62 @@ function Files() {
   const count = reports.value.length;
   const mostReports = me.value!.limits.reports;
   return (
-    <Page title={say("Reconcile")} lead={say("Compare what your orders should have brought with what the courier has paid. Drop all files anywhere on this page: Milaan finds out which is which.")} actions={empty ? <Link class="button secondary" to="/app/results?sample">{say("See a sample result")}</Link> : <StartOver />}>
+    <Page
+      title={say("Reconcile")}
+      lead={say(
+        "Compare what your orders should have brought with what the courier has paid. Drop all files anywhere on this page: Milaan finds out which is which.",
+      )}
+      actions={
+        empty ? (
+          <Link class="button secondary" to="/app/results?sample">
+            {say("See a sample result")}
+          </Link>
+        ) : (
+          <StartOver />
+        )
+      }>
       {me.value!.visitor === "local" && <Visitor />}
       <div class="reconcile">
         <div class="file-places stack">
-          {unsorted.value.map((u) => <UnsortedCard key={u.key} file={u} />)}
+          {unsorted.value.map((u) => (
+            <UnsortedCard key={u.key} file={u} />
+          ))}
           <div class={empty ? "first-choice" : "stack"}>
             <Place title={say("Orders export")} where={!orders.value && <WhereOrders />}>
-              {orders.value ? <OrdersCard key={orders.value.key} file={orders.value} /> : <DropZone place="orders" label={say("Drop the orders export here, or choose it")} hint={say("From Shopify: CSV or Excel")} />}
+              {orders.value ? (
+                <OrdersCard key={orders.value.key} file={orders.value} />
+              ) : (
+                <DropZone
+                  place="orders"
+                  label={say("Drop the orders export here, or choose it")}
+                  hint={say("From Shopify: CSV or Excel")}
+                />
+              )}
             </Place>
             <Place title={say("Courier reports")} where={<WhereReports />}>
-              {reports.value.map((r, i) => <ReportCard key={r.key} report={r} index={i} />)}
-              {count === 0 && <DropZone place="report" label={say("Drop the courier's report here, or choose it")} hint={say("One or more: CSV, Excel, OpenDocument or HTML")} multiple />}
+              {reports.value.map((r, i) => (
+                <ReportCard key={r.key} report={r} index={i} />
+              ))}
+              {count === 0 && (
+                <DropZone
+                  place="report"
+                  label={say("Drop the courier's report here, or choose it")}
+                  hint={say("One or more: CSV, Excel, OpenDocument or HTML")}
+                  multiple
+                />
+              )}
               {count > 0 && count < mostReports && <DropZone place="report" label={say("Add a report")} multiple small />}
-              {count >= mostReports && <p class="hint">{say("{n} report is the most in one run.|{n} reports are the most in one run.", { n: mostReports })}</p>}
+              {count >= mostReports && (
+                <p class="hint">{say("{n} report is the most in one run.|{n} reports are the most in one run.", { n: mostReports })}</p>
+              )}
             </Place>
           </div>
           <Place title={say("Bank statement")} optional where={!bank.value && <WhereBank />}>
-            {bank.value ? <BankCard key={bank.value.key} file={bank.value} /> : <DropZone place="bank" label={say("Add a bank statement")} small />}
+            {bank.value ? (
+              <BankCard key={bank.value.key} file={bank.value} />
+            ) : (
+              <DropZone place="bank" label={say("Add a bank statement")} small />
+            )}
           </Place>
         </div>
         <StartPanel />
@@ -81,10 +126,22 @@ function Files() {
   );
 }
 
-function Place({ title, where, optional = false, children }: { title: string; where: ComponentChildren; optional?: boolean; children: ComponentChildren }) {
+function Place({
+  title,
+  where,
+  optional = false,
+  children,
+}: {
+  title: string;
+  where: ComponentChildren;
+  optional?: boolean;
+  children: ComponentChildren;
+}) {
   return (
     <section class="file-place" aria-label={title}>
-      <h2>{title} {optional && <span class="badge">{say("Optional")}</span>}</h2>
+      <h2>
+        {title} {optional && <span class="badge">{say("Optional")}</span>}
+      </h2>
       {children}
       {where}
     </section>
@@ -99,7 +156,9 @@ function Visitor() {
       <details class="where">
         <summary>{say("How do I get a history?")}</summary>
         <p>{say("Make an account once, then a link with which you sign in. In the folder of Milaan, run:")}</p>
-        <pre tabIndex={0}><code>{"go run . account create --email you@shop.example --plan pro\ngo run . session --email you@shop.example --link"}</code></pre>
+        <pre tabIndex={0}>
+          <code>{"go run . account create --email you@shop.example --plan pro\ngo run . session --email you@shop.example --link"}</code>
+        </pre>
         <p>{say("A history has counts and sums of each run, and never its rows.")}</p>
       </details>
     </Notice>

@@ -45,7 +45,8 @@ async function runOfVisitor(first: number) {
 /** A guess about large files that are alone: the largest one is the export, which comes first, and the others are reports. null: they are inspected. */
 function guessed(dropped: File[]): File[] | null {
   const { reports: most, body_bytes: room } = me.value!.limits;
-  const sizes = dropped.map((f) => f.size), largest = Math.max(...sizes);
+  const sizes = dropped.map((f) => f.size),
+    largest = Math.max(...sizes);
   if (dropped.length < 2 || dropped.length > most + 1 || largest < large || sizes.reduce((a, b) => a + b) > room) return null;
   if (atHand.value.length || unsorted.value.length || answer.value || progress.value) return null;
   const orders = dropped[sizes.indexOf(largest)]!;
@@ -63,7 +64,8 @@ async function runAsGuessed(guess: Chosen[]) {
   files.value = guess;
   progress.value = { phase: "reading" };
   stopRun = stop;
-  const same = () => !atHand.value.length && unsorted.value.map((u) => u.key).join() === guess.map((f) => f.key).join() && options.value === asked;
+  const same = () =>
+    !atHand.value.length && unsorted.value.map((u) => u.key).join() === guess.map((f) => f.key).join() && options.value === asked;
   let again = true;
   try {
     const first = await underway.first;
@@ -167,10 +169,11 @@ function begin(form: FormData, stop: AbortController): Underway {
 }
 
 /** Waits until the page has been painted. A tab that nobody sees is not. */
-const painted = () => new Promise<void>((done) => {
-  afterPaint(done);
-  setTimeout(done, 100);
-});
+const painted = () =>
+  new Promise<void>((done) => {
+    afterPaint(done);
+    setTimeout(done, 100);
+  });
 
 /** Runs the files at hand and shows the results while they arrive. */
 async function runHere(stop: AbortController) {
@@ -184,4 +187,3 @@ async function showArriving(first: Findings, { whole }: Underway) {
   const findings = await whole;
   if (answer.value?.arriving) answer.value = findings;
 }
-

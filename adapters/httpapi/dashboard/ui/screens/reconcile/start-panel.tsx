@@ -35,12 +35,43 @@ function OptionFields() {
   return (
     <fieldset class="options stack">
       <legend>{say("Options")}</legend>
-      {account.value && <Field label={say("Brand")} value={brand} onValue={(v) => set({ brand: v })} error={faultsOf(["brand"])[0]} maxlength={200} autocomplete="off" hint={say("Optional. It names the run in the history.")} />}
+      {account.value && (
+        <Field
+          label={say("Brand")}
+          value={brand}
+          onValue={(v) => set({ brand: v })}
+          error={faultsOf(["brand"])[0]}
+          maxlength={200}
+          autocomplete="off"
+          hint={say("Optional. It names the run in the history.")}
+        />
+      )}
       <div class="two-fields">
-        <Field label={say("Overdue (days)")} value={overdueDays} onValue={(v) => set({ overdueDays: v })} error={faultsOf(["overdue_threshold_days"])[0]} inputmode="numeric" placeholder={String(days)} autocomplete="off" />
-        <Field label={say("Small gap (₹)")} value={minorGap} onValue={(v) => set({ minorGap: v })} error={faultsOf(["minor_gap_threshold"])[0]} inputmode="decimal" placeholder={String(defaults.minor_gap)} autocomplete="off" />
+        <Field
+          label={say("Overdue (days)")}
+          value={overdueDays}
+          onValue={(v) => set({ overdueDays: v })}
+          error={faultsOf(["overdue_threshold_days"])[0]}
+          inputmode="numeric"
+          placeholder={String(days)}
+          autocomplete="off"
+        />
+        <Field
+          label={say("Small gap (₹)")}
+          value={minorGap}
+          onValue={(v) => set({ minorGap: v })}
+          error={faultsOf(["minor_gap_threshold"])[0]}
+          inputmode="decimal"
+          placeholder={String(defaults.minor_gap)}
+          autocomplete="off"
+        />
       </div>
-      <p class="hint">{say("A parcel is overdue when its money has not come {days} days after the delivery. Differences up to ₹{gap} are called small.", { days: overdueDays.trim() || String(days), gap: minorGap.trim() || String(defaults.minor_gap) })}</p>
+      <p class="hint">
+        {say("A parcel is overdue when its money has not come {days} days after the delivery. Differences up to ₹{gap} are called small.", {
+          days: overdueDays.trim() || String(days),
+          gap: minorGap.trim() || String(defaults.minor_gap),
+        })}
+      </p>
     </fieldset>
   );
 }
@@ -65,7 +96,19 @@ function needed(): string {
 }
 
 // The sentences in which the service speaks of one field or file stand there.
-const placedFields = ["brand", "overdue_threshold_days", "minor_gap_threshold", "orders", "shopify_csv", "report", "courier_csv", "courierName", "columns", "bank", "bank_csv"];
+const placedFields = [
+  "brand",
+  "overdue_threshold_days",
+  "minor_gap_threshold",
+  "orders",
+  "shopify_csv",
+  "report",
+  "courier_csv",
+  "courierName",
+  "columns",
+  "bank",
+  "bank_csv",
+];
 
 function Start() {
   const box = useRef<HTMLDivElement>(null);
@@ -83,25 +126,56 @@ function Start() {
     await run();
     if (unreadable.value) focusFile(unreadable.value);
   };
-  const placed = error !== null && (error.file !== "" || (error.faults.length > 0 && error.faults.every((f) => placedFields.includes(f.field ?? ""))));
+  const placed =
+    error !== null && (error.file !== "" || (error.faults.length > 0 && error.faults.every((f) => placedFields.includes(f.field ?? ""))));
   return (
     <>
       {error && (
         <div ref={box} tabIndex={-1} class="run-error">
-          <Notice kind="error" title={placed ? say("The files could not be reconciled. The message beside the file or field says why.") : undefined}>
+          <Notice
+            kind="error"
+            title={placed ? say("The files could not be reconciled. The message beside the file or field says why.") : undefined}>
             {!placed && <p>{error.message}</p>}
             <WayOut code={error.code} />
-            {error.code === "run_cap_reached" && q && <p>{say("The count starts again on {day}. You can still open the sample and the history.", { day: date(q.resets_on) })}</p>}
-            {(error.status === 503 || error.status === 0) && <p>{say("Your files are still here: you do not need to choose them again.")}</p>}
+            {error.code === "run_cap_reached" && q && (
+              <p>{say("The count starts again on {day}. You can still open the sample and the history.", { day: date(q.resets_on) })}</p>
+            )}
+            {(error.status === 503 || error.status === 0) && (
+              <p>{say("Your files are still here: you do not need to choose them again.")}</p>
+            )}
           </Notice>
         </div>
       )}
-      {!error && full && <Notice kind="warn"><p>{say("You have used all runs of this month. The next one is possible on {day}.", { day: date(q.resets_on) })}</p></Notice>}
-      {total > most && <Notice kind="error"><p>{say("Together the files have {size}, and {most} are the most. Export a shorter period, or reconcile the reports one after the other.", { size: size(total), most: size(most) })}</p></Notice>}
-      {progress.value ? <Running /> : (
+      {!error && full && (
+        <Notice kind="warn">
+          <p>{say("You have used all runs of this month. The next one is possible on {day}.", { day: date(q.resets_on) })}</p>
+        </Notice>
+      )}
+      {total > most && (
+        <Notice kind="error">
+          <p>
+            {say(
+              "Together the files have {size}, and {most} are the most. Export a shorter period, or reconcile the reports one after the other.",
+              { size: size(total), most: size(most) },
+            )}
+          </p>
+        </Notice>
+      )}
+      {progress.value ? (
+        <Running />
+      ) : (
         <>
-          <Button look="primary" class="start" disabled={(!ready.value && !unsorted.value.some((u) => u.reading)) || total > most} onClick={() => void start()} aria-describedby="start-hint">{say("Reconcile")}</Button>
-          <p id="start-hint" class="hint">{hint()}</p>
+          <Button
+            look="primary"
+            class="start"
+            disabled={(!ready.value && !unsorted.value.some((u) => u.reading)) || total > most}
+            onClick={() => void start()}
+            aria-describedby="start-hint">
+            {say("Reconcile")}
+          </Button>
+          <p id="start-hint" class="hint">
+            {hint()}
+          </p>
         </>
       )}
     </>
@@ -112,7 +186,9 @@ function hint() {
   if (!ready.value && !unsorted.value.some((u) => u.reading)) return needed();
   if (firstFaulty(files.value)) return say("One file has a problem. The button takes you to it.");
   if (answer.value && !changed.value) return <Link to="/app/results">{say("See the results of these files")}</Link>;
-  return account.value ? say("This takes a few seconds. Counts and sums are kept, and never rows.") : say("This takes a few seconds, and nothing is kept.");
+  return account.value
+    ? say("This takes a few seconds. Counts and sums are kept, and never rows.")
+    : say("This takes a few seconds, and nothing is kept.");
 }
 
 function Running() {
@@ -122,7 +198,11 @@ function Running() {
   return (
     <div class="running stack tight">
       <p role="status">{sending ? say("Sending the files…") : say("Reading and comparing…")}</p>
-      <progress value={sending ? percent : undefined} max={100} aria-label={sending ? say("Sending the files…") : say("Reading and comparing…")} />
+      <progress
+        value={sending ? percent : undefined}
+        max={100}
+        aria-label={sending ? say("Sending the files…") : say("Reading and comparing…")}
+      />
       <Button onClick={cancel}>{say("Stop")}</Button>
     </div>
   );

@@ -4,7 +4,8 @@ import { count, say } from "../../text";
 
 type Band = Summary["ageing"][number];
 
-const bandName = ({ from, to }: Band) => (to == null || to < 0 ? say("{from} days and more", { from }) : say("{from} to {to} days", { from, to }));
+const bandName = ({ from, to }: Band) =>
+  to == null || to < 0 ? say("{from} days and more", { from }) : say("{from} to {to} days", { from, to });
 
 /** How long the money has been at risk, as the service counted it: a table with bars. */
 export function Ageing({ summary }: { summary: Summary }) {
@@ -13,14 +14,22 @@ export function Ageing({ summary }: { summary: Summary }) {
   return (
     <section class="card ageing" aria-labelledby="ageing-title">
       <h2 id="ageing-title">{say("Age of the money at risk")}</h2>
-      {most === 0 ? <p class="soft">{say("Nothing is at risk.")}</p> : (
+      {most === 0 ? (
+        <p class="soft">{say("Nothing is at risk.")}</p>
+      ) : (
         <table>
           <thead>
             <tr>
               <th scope="col">{say("Since the due date")}</th>
-              <th scope="col" class="bar-cell"><span class="unseen">{say("Bar")}</span></th>
-              <th scope="col" class="num">{say("Orders")}</th>
-              <th scope="col" class="num">{say("At risk")}</th>
+              <th scope="col" class="bar-cell">
+                <span class="unseen">{say("Bar")}</span>
+              </th>
+              <th scope="col" class="num">
+                {say("Orders")}
+              </th>
+              <th scope="col" class="num">
+                {say("At risk")}
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -28,10 +37,14 @@ export function Ageing({ summary }: { summary: Summary }) {
               <tr key={b.from}>
                 <th scope="row">{bandName(b)}</th>
                 <td class="bar-cell">
-                  <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width={b.amount > 0 ? Math.max(1, (100 * b.amount) / most) : 0} height="10" /></svg>
+                  <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+                    <rect width={b.amount > 0 ? Math.max(1, (100 * b.amount) / most) : 0} height="10" />
+                  </svg>
                 </td>
                 <td class="num">{count(b.orders)}</td>
-                <td class="num"><Money amount={b.amount} /></td>
+                <td class="num">
+                  <Money amount={b.amount} />
+                </td>
               </tr>
             ))}
           </tbody>

@@ -5,10 +5,12 @@ import { isoDay, type Rows } from "./rows";
 /** A text that no spreadsheet runs as a formula. */
 const asText = (s: string) => (/^\s*[=+\-@＝＋－＠]/.test(s) || /^[\t\r]/.test(s) ? "'" + s : s).replace(/[\t\r\n]+/g, " ");
 
-const keepsAsIs = (s: string) => (/^\d/.test(s) ? /^(0|[1-9]\d{0,9})$/.test(s) : !/^([.($₹]|Rs|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|tru|fal))/i.test(s));
+const keepsAsIs = (s: string) =>
+  /^\d/.test(s) ? /^(0|[1-9]\d{0,9})$/.test(s) : !/^([.($₹]|Rs|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|tru|fal))/i.test(s);
 
 /** An id that a spreadsheet would take for a number or a date is written ="…", which it shows as the id. */
-const asID = (s: string) => (s === "" || /^\s*[=+\-@＝＋－＠]/.test(s) || keepsAsIs(s) || s.length > 255 || /[\x00-\x1f"]/.test(s) ? asText(s) : `="${s}"`);
+const asID = (s: string) =>
+  s === "" || /^\s*[=+\-@＝＋－＠]/.test(s) || keepsAsIs(s) || s.length > 255 || /[\x00-\x1f"]/.test(s) ? asText(s) : `="${s}"`;
 
 const ids = new Set(["awb", "order_id", "utr"]);
 
@@ -25,9 +27,12 @@ export function tableOf(rows: Rows, columns: readonly Copied[], view: Uint32Arra
   const cells: ((row: number) => string)[] = columns.map(({ name, text }) => {
     if (text) return (row) => asText(text(row));
     switch (rows.kind(name)) {
-      case "amount": return (row) => amount(rows.number(name, row));
-      case "whole": return (row) => String(rows.number(name, row));
-      case "day": return (row) => isoDay(rows.number(name, row));
+      case "amount":
+        return (row) => amount(rows.number(name, row));
+      case "whole":
+        return (row) => String(rows.number(name, row));
+      case "day":
+        return (row) => isoDay(rows.number(name, row));
     }
     return ids.has(name) ? (row) => asID(rows.text(name, row)) : (row) => asText(rows.text(name, row));
   });
@@ -37,6 +42,7 @@ export function tableOf(rows: Rows, columns: readonly Copied[], view: Uint32Arra
 
 function amount(paise: number): string {
   if (Number.isNaN(paise)) return "";
-  const whole = Math.trunc(Math.abs(paise) / 100), part = Math.abs(paise) % 100;
+  const whole = Math.trunc(Math.abs(paise) / 100),
+    part = Math.abs(paise) % 100;
   return (paise < 0 ? "-" : "") + whole + (part ? "." + String(part).padStart(2, "0") : "");
 }

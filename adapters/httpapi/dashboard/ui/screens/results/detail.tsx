@@ -29,8 +29,14 @@ export function Detail({ findings, row, name, at, count, onMove, onClose }: Deta
   const order = useMemo(() => (row < 0 ? null : findings.orders.rows.object<OrderResult>(row)), [findings, row]);
   const steps = at >= 0 && count > 1 && (
     <>
-      <Button disabled={at === 0} onClick={() => onMove(at - 1)}><Icon name="up" />{say("Previous")}</Button>
-      <Button disabled={at === count - 1} onClick={() => onMove(at + 1)}><Icon name="down" />{say("Next")}</Button>
+      <Button disabled={at === 0} onClick={() => onMove(at - 1)}>
+        <Icon name="up" />
+        {say("Previous")}
+      </Button>
+      <Button disabled={at === count - 1} onClick={() => onMove(at + 1)}>
+        <Icon name="down" />
+        {say("Next")}
+      </Button>
       <span class="soft small">{say("{at} of {n}", { at: at + 1, n: count })}</span>
     </>
   );
@@ -46,22 +52,36 @@ function Order({ order, findings }: { order: OrderResult; findings: Findings }) 
   return (
     <div class="detail stack">
       <div class="stack tight">
-        <p class="detail-flag"><FlagName flag={order.flag} /></p>
-        <p><Sentence text={order.flag_reason} /></p>
+        <p class="detail-flag">
+          <FlagName flag={order.flag} />
+        </p>
+        <p>
+          <Sentence text={order.flag_reason} />
+        </p>
       </div>
       <dl class="amounts">
-        <Fact term={say("Due")}><Money amount={order.cod_amount} /></Fact>
-        <Fact term={say("Remitted")}><Money amount={order.remitted} /></Fact>
-        <Fact term={say("Shortfall")} strong={order.shortfall !== 0}><Money amount={order.shortfall} /></Fact>
+        <Fact term={say("Due")}>
+          <Money amount={order.cod_amount} />
+        </Fact>
+        <Fact term={say("Remitted")}>
+          <Money amount={order.remitted} />
+        </Fact>
+        <Fact term={say("Shortfall")} strong={order.shortfall !== 0}>
+          <Money amount={order.shortfall} />
+        </Fact>
       </dl>
       {(actions.length > 0 || order.dispute) && (
         <section class="stack tight">
           <h3>{say("What to do")}</h3>
-          {actions.map((a) => <p key={a}>{a}</p>)}
+          {actions.map((a) => (
+            <p key={a}>{a}</p>
+          ))}
           {order.dispute && (
             <div class="sentence">
               <p class="small soft">{say("Write to the courier:")}</p>
-              <blockquote><Sentence text={order.dispute} /></blockquote>
+              <blockquote>
+                <Sentence text={order.dispute} />
+              </blockquote>
               <Copy text={order.dispute} label={say("Copy the sentence")} />
             </div>
           )}
@@ -70,7 +90,14 @@ function Order({ order, findings }: { order: OrderResult; findings: Findings }) 
       <section class="stack tight">
         <h3>{say("Details")}</h3>
         <dl class="order-facts">
-          <Fact term={say("AWB")}>{order.awb && <span class="with-copy"><span class="figure">{order.awb}</span><Copy text={order.awb} label={say("Copy the AWB")} look="plain" /></span>}</Fact>
+          <Fact term={say("AWB")}>
+            {order.awb && (
+              <span class="with-copy">
+                <span class="figure">{order.awb}</span>
+                <Copy text={order.awb} label={say("Copy the AWB")} look="plain" />
+              </span>
+            )}
+          </Fact>
           <Fact term={say("Ordered")}>{date(order.order_date)}</Fact>
           <Fact term={say("Due by")}>{date(order.due_by)}</Fact>
           <Fact term={say("Days overdue")}>{order.days_overdue > 0 && say("{n} day|{n} days", { n: order.days_overdue })}</Fact>
@@ -113,8 +140,12 @@ function Lines({ lines, findings }: { lines: CourierLine[]; findings: Findings }
               <Money amount={line.remitted} />
             </p>
             <dl class="order-facts">
-              <Fact term={say("COD amount")}><Money amount={line.cod_amount} /></Fact>
-              <Fact term={say("AWB")}><span class="figure">{line.awb}</span></Fact>
+              <Fact term={say("COD amount")}>
+                <Money amount={line.cod_amount} />
+              </Fact>
+              <Fact term={say("AWB")}>
+                <span class="figure">{line.awb}</span>
+              </Fact>
               <Fact term={say("Order")}>{line.order_id}</Fact>
               <Fact term={say("Status")}>{line.status}</Fact>
               <Fact term={say("Delivered on")}>{date(line.delivered_on)}</Fact>
@@ -124,7 +155,9 @@ function Lines({ lines, findings }: { lines: CourierLine[]; findings: Findings }
           </li>
         ))}
       </ul>
-      {shown.length < lines.length && <Button onClick={() => setAll(true)}>{say("Show all {n} line|Show all {n} lines", { n: lines.length })}</Button>}
+      {shown.length < lines.length && (
+        <Button onClick={() => setAll(true)}>{say("Show all {n} line|Show all {n} lines", { n: lines.length })}</Button>
+      )}
     </section>
   );
 }

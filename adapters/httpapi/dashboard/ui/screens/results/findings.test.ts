@@ -6,14 +6,29 @@ import { BrokenAnswer } from "./rows";
 const encoder = new TextEncoder();
 
 // Most orders are short, so that an answer can be cut everywhere.
-const order = (i: number) => (i % 35 ? { awb: "A" + i, flag: i % 2 ? "PAID" : "LATE" } : {
-  awb: "AWB" + i, order_id: "#" + i, cod_amount: 100 + i / 100, remitted: 0, shortfall: 100, days_overdue: i, flag: "LATE",
-  flag_reason: 'घर "x"', status: "delivered", match_mode: "awb",
-});
+const order = (i: number) =>
+  i % 35
+    ? { awb: "A" + i, flag: i % 2 ? "PAID" : "LATE" }
+    : {
+        awb: "AWB" + i,
+        order_id: "#" + i,
+        cod_amount: 100 + i / 100,
+        remitted: 0,
+        shortfall: 100,
+        days_overdue: i,
+        flag: "LATE",
+        flag_reason: 'घर "x"',
+        status: "delivered",
+        match_mode: "awb",
+      };
 
 /** The bytes of an answer as adapters/answer writes it for a page: a line with the sums, then an order a line. */
 function written(orders: number): Uint8Array {
-  const head = { summary: { orders, flags: { LATE: orders / 2 } }, run_id: "r1", warnings: [{ code: "x", message: 'no "results":[ here, or\nthere' }] };
+  const head = {
+    summary: { orders, flags: { LATE: orders / 2 } },
+    run_id: "r1",
+    warnings: [{ code: "x", message: 'no "results":[ here, or\nthere' }],
+  };
   const results = Array.from({ length: orders }, (_, i) => JSON.stringify(order(i)) + "\n").join();
   const unclaimed = [{ report: 1, line: 7, awb: "Z", cod_amount: 1.5, remitted: 1.5 }];
   const payouts = [{ report: 1, courier: "acme", utr: "U1", lines: 2, collected: 10, deducted: 1, paid: 9 }];
@@ -88,7 +103,10 @@ test("an answer that is cut short is refused, wherever it is cut", () => {
   for (let cut = 0; cut <= end; cut++) {
     const arriving = new Arriving(all.length);
     arriving.take(all.subarray(0, cut));
-    assert.throws(() => arriving.findings(), (e: unknown) => e instanceof BrokenAnswer || e instanceof SyntaxError);
+    assert.throws(
+      () => arriving.findings(),
+      (e: unknown) => e instanceof BrokenAnswer || e instanceof SyntaxError,
+    );
   }
 });
 

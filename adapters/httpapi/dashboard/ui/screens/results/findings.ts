@@ -4,17 +4,44 @@ import { Views } from "./views";
 import type { Answer, BankCredit } from "../../shapes";
 
 const orderFields = {
-  awb: "text", order_id: "text", cod_amount: "amount", remitted: "amount", shortfall: "amount", days_overdue: "whole", flag: "word",
-  flag_reason: "text", status: "word", match_mode: "word", order_date: "day", due_by: "day", remitted_on: "day", utr: "text",
-  courier_status: "word", report: "whole",
+  awb: "text",
+  order_id: "text",
+  cod_amount: "amount",
+  remitted: "amount",
+  shortfall: "amount",
+  days_overdue: "whole",
+  flag: "word",
+  flag_reason: "text",
+  status: "word",
+  match_mode: "word",
+  order_date: "day",
+  due_by: "day",
+  remitted_on: "day",
+  utr: "text",
+  courier_status: "word",
+  report: "whole",
 } as const satisfies Fields;
 
 const lineFields = {
-  report: "whole", line: "whole", awb: "text", order_id: "text", cod_amount: "amount", remitted: "amount", remitted_on: "day", utr: "text",
+  report: "whole",
+  line: "whole",
+  awb: "text",
+  order_id: "text",
+  cod_amount: "amount",
+  remitted: "amount",
+  remitted_on: "day",
+  utr: "text",
 } as const satisfies Fields;
 
 const payoutFields = {
-  report: "whole", courier: "word", utr: "text", remitted_on: "day", lines: "whole", collected: "amount", deducted: "amount", paid: "amount",
+  report: "whole",
+  courier: "word",
+  utr: "text",
+  remitted_on: "day",
+  lines: "whole",
+  collected: "amount",
+  deducted: "amount",
+  paid: "amount",
 } as const satisfies Fields;
 
 const creditFields = { state: "word", absence: "word" } as const satisfies Fields;
@@ -47,7 +74,10 @@ export class Arriving {
   private first: Findings | null = null;
 
   /** expected: about how many bytes come. */
-  constructor(expected: number, private buffer = new Uint8Array(expected)) {}
+  constructor(
+    expected: number,
+    private buffer = new Uint8Array(expected),
+  ) {}
 
   /** Takes what comes next. It returns the sums and the first orders when they have come, and null before and after. */
   take(bytes: Uint8Array): Findings | null {
@@ -82,21 +112,31 @@ export class Arriving {
   }
 
   /** What has come, as readFindings says. */
-  findings = (): Findings => readFindings(this.length < this.buffer.length / 2 ? this.buffer.slice(0, this.length) : this.buffer.subarray(0, this.length), this.orders);
+  findings = (): Findings =>
+    readFindings(
+      this.length < this.buffer.length / 2 ? this.buffer.slice(0, this.length) : this.buffer.subarray(0, this.length),
+      this.orders,
+    );
 }
 
 /** Reads the body of an answer of /app/api/reconcile or /app/api/sample; orders: the first results of it. It throws if that was cut short. */
 export function readFindings(bytes: Uint8Array, orders: Rows | null = null): Findings {
-  let unclaimed = Rows.empty(lineFields), payouts = Rows.empty(payoutFields);
+  let unclaimed = Rows.empty(lineFields),
+    payouts = Rows.empty(payoutFields);
   let bank: Findings["bank"];
   const rest = members(bytes, 0, (name, at) => {
     switch (name) {
-      case "results": return (orders ??= new Rows(bytes, at, orderFields)).readRest(bytes);
-      case "unclaimed": return (unclaimed = new Rows(bytes, at, lineFields)).readRest();
-      case "payouts": return (payouts = new Rows(bytes, at, payoutFields)).readRest();
+      case "results":
+        return (orders ??= new Rows(bytes, at, orderFields)).readRest(bytes);
+      case "unclaimed":
+        return (unclaimed = new Rows(bytes, at, lineFields)).readRest();
+      case "payouts":
+        return (payouts = new Rows(bytes, at, payoutFields)).readRest();
       case "bank": {
         let credited = Rows.empty(creditFields);
-        const { object, end } = members(bytes, at, (part, place) => (part === "payouts" ? (credited = new Rows(bytes, place, creditFields)).readRest() : null));
+        const { object, end } = members(bytes, at, (part, place) =>
+          part === "payouts" ? (credited = new Rows(bytes, place, creditFields)).readRest() : null,
+        );
         bank = { ...(object as Pick<Required<Answer>["bank"], "from" | "to" | "other_credits">), payouts: credited };
         return end;
       }

@@ -98,7 +98,10 @@ export function Grid(props: GridProps) {
   const { label, hint, view, sort, active, onActive, onOpen, onCopy } = props;
   const box = useRef<HTMLDivElement>(null);
   const narrow = isNarrow.value;
-  const columns = useMemo(() => (narrow ? props.columns.filter((c) => c.card).sort((a, b) => a.card! - b.card!) : props.columns), [props.columns, narrow]);
+  const columns = useMemo(
+    () => (narrow ? props.columns.filter((c) => c.card).sort((a, b) => a.card! - b.card!) : props.columns),
+    [props.columns, narrow],
+  );
   const rem = useRem();
   const cardLines = tiny.value ? columns.length : Math.ceil(columns.length / 2);
   const height = Math.round((narrow ? 1.5 * cardLines + 1.25 : 2.25) * rem);
@@ -126,7 +129,8 @@ export function Grid(props: GridProps) {
     if (!cell || narrow) return;
     if (column === 0) self.scrollLeft = 0;
     else if (cell.offsetLeft < self.scrollLeft + sticky) self.scrollLeft = cell.offsetLeft - sticky;
-    else if (cell.offsetLeft + cell.offsetWidth > self.scrollLeft + self.clientWidth) self.scrollLeft = cell.offsetLeft + cell.offsetWidth - self.clientWidth;
+    else if (cell.offsetLeft + cell.offsetWidth > self.scrollLeft + self.clientWidth)
+      self.scrollLeft = cell.offsetLeft + cell.offsetWidth - self.clientWidth;
   };
   useLayoutEffect(() => {
     if (!wantsFocus.current) return;
@@ -154,14 +158,30 @@ export function Grid(props: GridProps) {
     if (e.altKey || e.shiftKey || (e.metaKey && e.key !== "c")) return;
     const page = Math.max(1, Math.floor(box.current!.clientHeight / height) - 3);
     switch (e.key) {
-      case "ArrowDown": move({ at: at + 1, column }); break;
-      case "ArrowUp": move({ at: at - 1, column }); break;
-      case "ArrowLeft": move({ at, column: column - 1 }); break;
-      case "ArrowRight": move({ at, column: column + 1 }); break;
-      case "PageDown": move({ at: at + page, column }); break;
-      case "PageUp": move({ at: Math.max(0, at - page), column }); break;
-      case "Home": move(e.ctrlKey ? { at: 0, column: 0 } : { at, column: 0 }); break;
-      case "End": move(e.ctrlKey ? { at: view.length - 1, column: columns.length - 1 } : { at, column: columns.length - 1 }); break;
+      case "ArrowDown":
+        move({ at: at + 1, column });
+        break;
+      case "ArrowUp":
+        move({ at: at - 1, column });
+        break;
+      case "ArrowLeft":
+        move({ at, column: column - 1 });
+        break;
+      case "ArrowRight":
+        move({ at, column: column + 1 });
+        break;
+      case "PageDown":
+        move({ at: at + page, column });
+        break;
+      case "PageUp":
+        move({ at: Math.max(0, at - page), column });
+        break;
+      case "Home":
+        move(e.ctrlKey ? { at: 0, column: 0 } : { at, column: 0 });
+        break;
+      case "End":
+        move(e.ctrlKey ? { at: view.length - 1, column: columns.length - 1 } : { at, column: columns.length - 1 });
+        break;
       case "Enter":
         if (at < 0 || !onOpen) return; // the button of a header acts by itself
         onOpen(at);
@@ -170,7 +190,8 @@ export function Grid(props: GridProps) {
         if (!(e.ctrlKey || e.metaKey) || at < 0 || !onCopy || !getSelection()!.isCollapsed) return;
         onCopy(view[at]!);
         break;
-      default: return;
+      default:
+        return;
     }
     e.preventDefault();
   };
@@ -203,18 +224,30 @@ export function Grid(props: GridProps) {
       aria-colcount={columns.length}
       style={{ "--tracks": tracks, "--width": width, "--row": height + "px" }}
       onKeyDown={onKeyDown}
-      onClick={onClick}
-    >
+      onClick={onClick}>
       <div role="rowgroup" class="grid-head">
         <div role="row" class="grid-row" aria-rowindex={1}>
           {columns.map((c, i) => {
             const sorted = sort?.by === c.name;
             return (
-              <div key={c.name} role="columnheader" class={cellClass(c)} aria-colindex={i + 1} aria-sort={!sorted ? "none" : sort.down ? "descending" : "ascending"}>
-                {narrow ? c.title : (
-                  <button type="button" tabIndex={at === -1 && i === column ? 0 : -1} onClick={() => props.onSort(c.name)} onFocus={() => (at !== -1 || i !== column) && onActive({ at: -1, column: i })}>
+              <div
+                key={c.name}
+                role="columnheader"
+                class={cellClass(c)}
+                aria-colindex={i + 1}
+                aria-sort={!sorted ? "none" : sort.down ? "descending" : "ascending"}>
+                {narrow ? (
+                  c.title
+                ) : (
+                  <button
+                    type="button"
+                    tabIndex={at === -1 && i === column ? 0 : -1}
+                    onClick={() => props.onSort(c.name)}
+                    onFocus={() => (at !== -1 || i !== column) && onActive({ at: -1, column: i })}>
                     <span>{c.title}</span>
-                    <span class="sorted" aria-hidden="true">{sorted && (sort.down ? "▼" : "▲")}</span>
+                    <span class="sorted" aria-hidden="true">
+                      {sorted && (sort.down ? "▼" : "▲")}
+                    </span>
                   </button>
                 )}
               </div>
@@ -231,7 +264,14 @@ export function Grid(props: GridProps) {
           // row would be a layer of the browser each, and scrolling four times as slow.
           <div class="grid-pinned" aria-hidden="true" style={{ width: columns[0]!.width + "rem" }}>
             {shown.map((i) => (
-              <div key={i} class={i === at && column === 0 ? "grid-cell active" : "grid-cell"} data-at={i} data-column={0} style={{ transform: `translateY(${i * height}px)` }}>{columns[0]!.cell(view[i]!)}</div>
+              <div
+                key={i}
+                class={i === at && column === 0 ? "grid-cell active" : "grid-cell"}
+                data-at={i}
+                data-column={0}
+                style={{ transform: `translateY(${i * height}px)` }}>
+                {columns[0]!.cell(view[i]!)}
+              </div>
             ))}
           </div>
         )}
@@ -267,12 +307,24 @@ interface RowProps {
 class Row extends Component<RowProps> {
   override shouldComponentUpdate(next: RowProps) {
     const now = this.props;
-    return now.row !== next.row || now.at !== next.at || now.active !== next.active || now.columns !== next.columns || now.height !== next.height || now.labels !== next.labels;
+    return (
+      now.row !== next.row ||
+      now.at !== next.at ||
+      now.active !== next.active ||
+      now.columns !== next.columns ||
+      now.height !== next.height ||
+      now.labels !== next.labels
+    );
   }
 
   override render({ at, row, height, columns, labels, active }: RowProps) {
     return (
-      <div role="row" class={active >= 0 ? "grid-row active" : "grid-row"} aria-rowindex={at + 2} data-at={at} style={{ transform: `translateY(${at * height}px)` }}>
+      <div
+        role="row"
+        class={active >= 0 ? "grid-row active" : "grid-row"}
+        aria-rowindex={at + 2}
+        data-at={at}
+        style={{ transform: `translateY(${at * height}px)` }}>
         {columns.map((c, i) => (
           <div key={c.name} role="gridcell" class={cellClass(c)} aria-colindex={i + 1} data-column={i} tabIndex={i === active ? 0 : -1}>
             {labels && c.cardLabel && <span class="card-label">{c.cardLabel}</span>}

@@ -18,7 +18,8 @@ import type { Rows } from "./rows";
 import type { Sort } from "./views";
 
 /** The next state of a column's sort: up, down, none. */
-const nextSort = (now: Sort | null, by: string): Sort | null => (now?.by !== by ? { by, down: false } : now.down ? null : { by, down: true });
+const nextSort = (now: Sort | null, by: string): Sort | null =>
+  now?.by !== by ? { by, down: false } : now.down ? null : { by, down: true };
 
 /** The n-th order with a name; -1 if there is none. */
 function rowOf(rows: Rows, name: string, nth: number): number {
@@ -72,7 +73,8 @@ export function Orders({ findings }: { findings: Findings }) {
       later = setTimeout(rank, 50);
     }, 300);
     const rank = () => {
-      for (const until = performance.now() + 8; performance.now() < until; ) if (["flag_reason", "order_id", "awb"].every((by) => orders.advance(by))) return;
+      for (const until = performance.now() + 8; performance.now() < until; )
+        if (["flag_reason", "order_id", "awb"].every((by) => orders.advance(by))) return;
       later = setTimeout(rank, 20);
     };
     return () => clearTimeout(later);
@@ -85,13 +87,24 @@ export function Orders({ findings }: { findings: Findings }) {
   const n = arriving ? summary.orders : rows.length;
   const all = arriving && !flags && !search && !sort;
   const view = useMemo(() => (all ? firstRows(n) : orders.view("flag", asked.flags, search, sort)), [orders, flags, search, by, down]);
-  const sums = useMemo(() => (all ? inPaise(summary) : { due: rows.sum("cod_amount", view), remitted: rows.sum("remitted", view), shortfall: rows.sum("shortfall", view) }), [rows, view]);
+  const sums = useMemo(
+    () =>
+      all
+        ? inPaise(summary)
+        : { due: rows.sum("cod_amount", view), remitted: rows.sum("remitted", view), shortfall: rows.sum("shortfall", view) },
+    [rows, view],
+  );
   const columns = useMemo(() => {
     const totals: Record<string, string> = {
-      order_id: say("{n} order|{n} orders", { n: view.length }), cod_amount: paise(sums.due), remitted: paise(sums.remitted), shortfall: paise(sums.shortfall),
+      order_id: say("{n} order|{n} orders", { n: view.length }),
+      cod_amount: paise(sums.due),
+      remitted: paise(sums.remitted),
+      shortfall: paise(sums.shortfall),
     };
     const cell = (c: OrderColumn) => (arriving ? (row: number) => row < rows.length && c.cell(row) : c.cell);
-    return orderColumns(rows).filter((c) => narrow.value || chosen.value.has(c.name)).map((c) => ({ ...c, cell: cell(c), total: totals[c.name] ?? "" }));
+    return orderColumns(rows)
+      .filter((c) => narrow.value || chosen.value.has(c.name))
+      .map((c) => ({ ...c, cell: cell(c), total: totals[c.name] ?? "" }));
   }, [rows, view, sums, chosen.value, narrow.value, language.value]);
   useEffect(() => setActive((a) => (a.at <= 0 ? a : { at: 0, column: a.column })), [view]);
 
@@ -110,7 +123,13 @@ export function Orders({ findings }: { findings: Findings }) {
 
   const copy = async (which: Uint32Array) => {
     try {
-      await navigator.clipboard.writeText(tableOf(rows, orderColumns(rows).filter((c) => chosen.value.has(c.name)), which));
+      await navigator.clipboard.writeText(
+        tableOf(
+          rows,
+          orderColumns(rows).filter((c) => chosen.value.has(c.name)),
+          which,
+        ),
+      );
       announce(say("{n} order was copied. Paste it into Excel.|{n} orders were copied. Paste them into Excel.", { n: which.length }));
     } catch {
       announce(say("The browser did not allow copying. Download the orders as a file instead."));
@@ -124,7 +143,10 @@ export function Orders({ findings }: { findings: Findings }) {
       const { top: above, bottom: below } = r.getBoundingClientRect();
       return above >= top - 1 && below <= bottom + 1;
     });
-    return Uint32Array.from(seen.map((r) => Number(r.dataset.at)).sort((a, b) => a - b), (at) => view[at]!);
+    return Uint32Array.from(
+      seen.map((r) => Number(r.dataset.at)).sort((a, b) => a - b),
+      (at) => view[at]!,
+    );
   };
   const clear = () => {
     written.current = "";
@@ -139,26 +161,72 @@ export function Orders({ findings }: { findings: Findings }) {
         <p class="soft small">{say("{shown} of {n} order|{shown} of {n} orders", { shown: view.length, n })}</p>
       </div>
       <div class="tools no-print">
-        <Field label={say("Search orders")} class="search" type="search" value={search} onValue={setSearch} placeholder={say("Order, AWB, UTR, status or reason")} autocomplete="off" spellcheck={false} />
+        <Field
+          label={say("Search orders")}
+          class="search"
+          type="search"
+          value={search}
+          onValue={setSearch}
+          placeholder={say("Order, AWB, UTR, status or reason")}
+          autocomplete="off"
+          spellcheck={false}
+        />
         {narrow.value && (
-          <Select label={say("Sort by")} value={sort ? (sort.down ? "-" : "") + sort.by : ""} onValue={(v) => ask({ sort: v ? { by: v.replace(/^-/, ""), down: v.startsWith("-") } : null })} choices={[
-            { value: "", label: say("As in the export") },
-            { value: "-shortfall", label: say("Largest shortfall first") },
-            { value: "-days_overdue", label: say("Longest overdue first") },
-            { value: "-order_date", label: say("Latest order first") },
-            { value: "order_id", label: say("Order name") },
-          ]} />
+          <Select
+            label={say("Sort by")}
+            value={sort ? (sort.down ? "-" : "") + sort.by : ""}
+            onValue={(v) => ask({ sort: v ? { by: v.replace(/^-/, ""), down: v.startsWith("-") } : null })}
+            choices={[
+              { value: "", label: say("As in the export") },
+              { value: "-shortfall", label: say("Largest shortfall first") },
+              { value: "-days_overdue", label: say("Longest overdue first") },
+              { value: "-order_date", label: say("Latest order first") },
+              { value: "order_id", label: say("Order name") },
+            ]}
+          />
         )}
         <div class="actions">
-          {(asked.flags.size > 0 || search !== "") && <Button look="plain" onClick={clear}>{say("Show all orders")}</Button>}
+          {(asked.flags.size > 0 || search !== "") && (
+            <Button look="plain" onClick={clear}>
+              {say("Show all orders")}
+            </Button>
+          )}
           <Popup label={say("Copy")} icon="copy">
             {(close) => (
               <ul class="choices">
                 {active.at >= 0 && active.at < view.length && (
-                  <li><Button look="plain" onClick={() => { void copy(view.subarray(active.at, active.at + 1)); close(); }}>{say("Order {name}", { name: rows.text("order_id", view[active.at]!) })}</Button></li>
+                  <li>
+                    <Button
+                      look="plain"
+                      onClick={() => {
+                        void copy(view.subarray(active.at, active.at + 1));
+                        close();
+                      }}>
+                      {say("Order {name}", { name: rows.text("order_id", view[active.at]!) })}
+                    </Button>
+                  </li>
                 )}
-                <li><Button look="plain" onClick={() => { void copy(onScreen()); close(); }}>{say("The orders on the screen")}</Button></li>
-                <li><Button look="plain" disabled={arriving} onClick={() => { void copy(view); close(); }}>{say("All {n} order shown|All {n} orders shown", { n: view.length })}</Button></li>
+                <li>
+                  <Button
+                    look="plain"
+                    onClick={() => {
+                      void copy(onScreen());
+                      close();
+                    }}>
+                    {say("The orders on the screen")}
+                  </Button>
+                </li>
+                <li>
+                  <Button
+                    look="plain"
+                    disabled={arriving}
+                    onClick={() => {
+                      void copy(view);
+                      close();
+                    }}>
+                    {say("All {n} order shown|All {n} orders shown", { n: view.length })}
+                  </Button>
+                </li>
               </ul>
             )}
           </Popup>
@@ -183,7 +251,9 @@ export function Orders({ findings }: { findings: Findings }) {
       {view.length > 0 ? (
         <Grid
           label={say("Orders")}
-          hint={say("Arrow keys move, Enter opens an order, Ctrl+C copies its row. Ctrl+Home and Ctrl+End go to the first and the last order.")}
+          hint={say(
+            "Arrow keys move, Enter opens an order, Ctrl+C copies its row. Ctrl+Home and Ctrl+End go to the first and the last order.",
+          )}
           view={view}
           columns={columns}
           sort={sort}
@@ -223,7 +293,11 @@ function firstRows(n: number): Uint32Array {
   return rows;
 }
 
-const inPaise = ({ due, remitted, shortfall }: Findings["summary"]) => ({ due: Math.round(due * 100), remitted: Math.round(remitted * 100), shortfall: Math.round(shortfall * 100) });
+const inPaise = ({ due, remitted, shortfall }: Findings["summary"]) => ({
+  due: Math.round(due * 100),
+  remitted: Math.round(remitted * 100),
+  shortfall: Math.round(shortfall * 100),
+});
 
 function choose(name: string) {
   const next = new Set(chosen.value);
@@ -240,9 +314,15 @@ function Shown({ n, shortfall }: { n: number; shortfall: number }) {
       first.current = false;
       return;
     }
-    const later = setTimeout(() => setText(say("{n} order shown, shortfall {amount}|{n} orders shown, shortfall {amount}", { n, amount: paise(shortfall) })), 500);
+    const later = setTimeout(
+      () => setText(say("{n} order shown, shortfall {amount}|{n} orders shown, shortfall {amount}", { n, amount: paise(shortfall) })),
+      500,
+    );
     return () => clearTimeout(later);
   }, [n, shortfall]);
-  return <p role="status" class="unseen">{text}</p>;
+  return (
+    <p role="status" class="unseen">
+      {text}
+    </p>
+  );
 }
-

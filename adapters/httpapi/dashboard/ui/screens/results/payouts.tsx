@@ -19,7 +19,11 @@ export function Payouts({ findings }: { findings: Findings }) {
     <section class="payouts stack" aria-labelledby="payouts-title">
       <div class="result-head">
         <h2 id="payouts-title">{say("Payouts")}</h2>
-        <p class="soft small">{bank ? say("Every line of each report is counted once, and every payout is checked against the bank statement.") : say("Every line of each report is counted once. Give the bank statement with the files, and each payout is looked up in it.")}</p>
+        <p class="soft small">
+          {bank
+            ? say("Every line of each report is counted once, and every payout is checked against the bank statement.")
+            : say("Every line of each report is counted once. Give the bank statement with the files, and each payout is looked up in it.")}
+        </p>
       </div>
       <ControlTotals reports={reports} />
       <PayoutGrid findings={findings} />
@@ -50,8 +54,18 @@ function ControlTotals({ reports }: { reports: ReportTotals[] }) {
           <li key={r.report} class="card">
             <h3>{reportName(r)}</h3>
             <dl class="ledger">
-              {parts.map(([key, name]) => <div key={key}><dt>{name()}</dt><dd class="num"><LineSum sum={r[key]} /></dd></div>)}
-              <div><dt>{say("Reaches to")}</dt><dd>{date(r.data_through)}</dd></div>
+              {parts.map(([key, name]) => (
+                <div key={key}>
+                  <dt>{name()}</dt>
+                  <dd class="num">
+                    <LineSum sum={r[key]} />
+                  </dd>
+                </div>
+              ))}
+              <div>
+                <dt>{say("Reaches to")}</dt>
+                <dd>{date(r.data_through)}</dd>
+              </div>
             </dl>
           </li>
         ))}
@@ -64,7 +78,11 @@ function ControlTotals({ reports }: { reports: ReportTotals[] }) {
         <thead>
           <tr>
             <th scope="col">{say("Report")}</th>
-            {parts.map(([key, name]) => <th key={key} scope="col" class="num">{name()}</th>)}
+            {parts.map(([key, name]) => (
+              <th key={key} scope="col" class="num">
+                {name()}
+              </th>
+            ))}
             <th scope="col">{say("Reaches to")}</th>
           </tr>
         </thead>
@@ -72,7 +90,11 @@ function ControlTotals({ reports }: { reports: ReportTotals[] }) {
           {reports.map((r) => (
             <tr key={r.report}>
               <th scope="row">{reportName(r)}</th>
-              {parts.map(([key]) => <td key={key} class={r[key].lines === 0 ? "num none" : "num"}><LineSum sum={r[key]} /></td>)}
+              {parts.map(([key]) => (
+                <td key={key} class={r[key].lines === 0 ? "num none" : "num"}>
+                  <LineSum sum={r[key]} />
+                </td>
+              ))}
               <td>{date(r.data_through)}</td>
             </tr>
           ))}
@@ -86,10 +108,14 @@ const stateName = (state: string) => label(credits, state);
 
 const absenceReason = (absence: string) => {
   switch (absence) {
-    case "outside_statement": return say("its day is outside the statement");
-    case "undated": return say("the report gives no date");
-    case "nothing_paid": return say("nothing was paid");
-    case "": return say("ask the courier");
+    case "outside_statement":
+      return say("its day is outside the statement");
+    case "undated":
+      return say("the report gives no date");
+    case "nothing_paid":
+      return say("nothing was paid");
+    case "":
+      return say("ask the courier");
   }
   return absence;
 };
@@ -107,15 +133,80 @@ function PayoutGrid({ findings }: { findings: Findings }) {
     const amount = (name: string) => (row: number) => paise(rows.number(name, row));
     const total = (name: string) => paise(rows.sum(name, view));
     const list: GridColumn[] = [
-      { name: "utr", title: say("UTR"), width: 9.5, grows: true, cell: (row) => rows.text("utr", row) || <span class="soft">{say("No UTR")}</span>, total: say("{n} payout|{n} payouts", { n: view.length }), card: 1 },
-      { name: "remitted_on", title: say("Paid on"), width: 7, cell: (row) => date(isoDay(rows.number("remitted_on", row))), total: "", card: 3 },
-      { name: "report", title: say("Report"), width: 8, cell: (row) => reportName({ report: rows.number("report", row), courier: rows.text("courier", row) }), total: "", card: bank ? undefined : 4 },
-      { name: "lines", title: say("Lines"), numeric: true, width: 4.5, cell: (row) => count(rows.number("lines", row)), total: count(view.reduce((n, row) => n + rows.number("lines", row), 0)) },
-      { name: "collected", title: say("Collected"), numeric: true, width: 7.75, cell: amount("collected"), total: total("collected"), card: 5, cardLabel: say("Collected") },
-      { name: "deducted", title: say("Deducted"), numeric: true, width: 7.75, cell: (row) => amount("deducted")(row) || <span class="soft">{say("Unknown")}</span>, total: total("deducted"), card: 6, cardLabel: say("Deducted") },
-      { name: "paid", title: say("Paid"), numeric: true, width: 7.75, cell: amount("paid"), total: total("paid"), card: 2, cardLabel: say("Paid") },
+      {
+        name: "utr",
+        title: say("UTR"),
+        width: 9.5,
+        grows: true,
+        cell: (row) => rows.text("utr", row) || <span class="soft">{say("No UTR")}</span>,
+        total: say("{n} payout|{n} payouts", { n: view.length }),
+        card: 1,
+      },
+      {
+        name: "remitted_on",
+        title: say("Paid on"),
+        width: 7,
+        cell: (row) => date(isoDay(rows.number("remitted_on", row))),
+        total: "",
+        card: 3,
+      },
+      {
+        name: "report",
+        title: say("Report"),
+        width: 8,
+        cell: (row) => reportName({ report: rows.number("report", row), courier: rows.text("courier", row) }),
+        total: "",
+        card: bank ? undefined : 4,
+      },
+      {
+        name: "lines",
+        title: say("Lines"),
+        numeric: true,
+        width: 4.5,
+        cell: (row) => count(rows.number("lines", row)),
+        total: count(view.reduce((n, row) => n + rows.number("lines", row), 0)),
+      },
+      {
+        name: "collected",
+        title: say("Collected"),
+        numeric: true,
+        width: 7.75,
+        cell: amount("collected"),
+        total: total("collected"),
+        card: 5,
+        cardLabel: say("Collected"),
+      },
+      {
+        name: "deducted",
+        title: say("Deducted"),
+        numeric: true,
+        width: 7.75,
+        cell: (row) => amount("deducted")(row) || <span class="soft">{say("Unknown")}</span>,
+        total: total("deducted"),
+        card: 6,
+        cardLabel: say("Deducted"),
+      },
+      {
+        name: "paid",
+        title: say("Paid"),
+        numeric: true,
+        width: 7.75,
+        cell: amount("paid"),
+        total: total("paid"),
+        card: 2,
+        cardLabel: say("Paid"),
+      },
     ];
-    if (bank) list.push({ name: "state", title: say("Bank statement"), width: 24, grows: true, cell: (row) => <Credited bank={bank} row={row} />, total: "", card: 4 });
+    if (bank)
+      list.push({
+        name: "state",
+        title: say("Bank statement"),
+        width: 24,
+        grows: true,
+        cell: (row) => <Credited bank={bank} row={row} />,
+        total: "",
+        card: 4,
+      });
     return list;
   }, [rows, bank, view, narrow.value, language.value]);
   if (rows.length === 0) return <p class="soft">{say("The reports state no payout.")}</p>;
@@ -123,7 +214,16 @@ function PayoutGrid({ findings }: { findings: Findings }) {
     <>
       {bank && <States findings={findings} states={states} onStates={setStates} />}
       {view.length > 0 && (
-        <Grid label={say("Payouts")} hint={say("Arrow keys move.")} view={view} columns={columns} sort={sort} onSort={(by) => setSort(sort?.by !== by ? { by, down: false } : sort.down ? null : { by, down: true })} active={active} onActive={setActive} />
+        <Grid
+          label={say("Payouts")}
+          hint={say("Arrow keys move.")}
+          view={view}
+          columns={columns}
+          sort={sort}
+          onSort={(by) => setSort(sort?.by !== by ? { by, down: false } : sort.down ? null : { by, down: true })}
+          active={active}
+          onActive={setActive}
+        />
       )}
     </>
   );
@@ -135,14 +235,31 @@ function Credited({ bank, row }: { bank: NonNullable<Findings["bank"]>; row: num
   const { credit, debits = [], received, together = 1 } = bank.payouts.object<CreditedPayout>(row);
   let more = "";
   if (state === "not_in_statement") more = absenceReason(bank.payouts.text("absence", row));
-  else if (state === "reversed" && debits[0]) more = say("the bank returned the money on {date}: ask the courier to pay it again", { date: date(debits[0].date) });
-  else if (credit) more = state === "credited" ? date(credit.date) : say("{amount} on {date}", { amount: rupees(received ?? credit.amount), date: date(credit.date) });
+  else if (state === "reversed" && debits[0])
+    more = say("the bank returned the money on {date}: ask the courier to pay it again", { date: date(debits[0].date) });
+  else if (credit)
+    more =
+      state === "credited"
+        ? date(credit.date)
+        : say("{amount} on {date}", { amount: rupees(received ?? credit.amount), date: date(credit.date) });
   if (together > 1) more += ", " + say("together with {n} other payout|together with {n} other payouts", { n: together - 1 });
-  return <><span class={"badge " + (tones[state] ?? "")}>{stateName(state)}</span> <span class="soft small">{more}</span></>;
+  return (
+    <>
+      <span class={"badge " + (tones[state] ?? "")}>{stateName(state)}</span> <span class="soft small">{more}</span>
+    </>
+  );
 }
 
 /** How many payouts the statement has, as filters. */
-function States({ findings, states, onStates }: { findings: Findings; states: ReadonlySet<string>; onStates: (states: ReadonlySet<string>) => void }) {
+function States({
+  findings,
+  states,
+  onStates,
+}: {
+  findings: Findings;
+  states: ReadonlySet<string>;
+  onStates: (states: ReadonlySet<string>) => void;
+}) {
   const { bank } = findings;
   const counts = useMemo(() => {
     const found = new Map<string, number>();
@@ -154,16 +271,24 @@ function States({ findings, states, onStates }: { findings: Findings; states: Re
   }, [bank]);
   return (
     <div class="stack tight">
-      {bank!.from && <p class="soft small">{say("The statement covers {from} to {to}.", { from: date(bank!.from), to: date(bank!.to) })}</p>}
+      {bank!.from && (
+        <p class="soft small">{say("The statement covers {from} to {to}.", { from: date(bank!.from), to: date(bank!.to) })}</p>
+      )}
       <ul class="chips no-print">
-        {["not_in_statement", "reversed", "credited_other_amount", "credited"].filter((s) => counts.has(s)).map((s) => (
-          <li key={s}>
-            <button type="button" class="chip" aria-pressed={states.has(s)} onClick={() => onStates(states.has(s) ? new Set([...states].filter((x) => x !== s)) : new Set([...states, s]))}>
-              <span class="chip-name">{stateName(s)}</span>
-              <span class="chip-count">{count(counts.get(s)!)}</span>
-            </button>
-          </li>
-        ))}
+        {["not_in_statement", "reversed", "credited_other_amount", "credited"]
+          .filter((s) => counts.has(s))
+          .map((s) => (
+            <li key={s}>
+              <button
+                type="button"
+                class="chip"
+                aria-pressed={states.has(s)}
+                onClick={() => onStates(states.has(s) ? new Set([...states].filter((x) => x !== s)) : new Set([...states, s]))}>
+                <span class="chip-name">{stateName(s)}</span>
+                <span class="chip-count">{count(counts.get(s)!)}</span>
+              </button>
+            </li>
+          ))}
       </ul>
     </div>
   );
@@ -176,7 +301,9 @@ function OtherCredits({ credits }: { credits: BankCredit[] }) {
   return (
     <div class="stack tight">
       <h3>{say("Credits of couriers that belong to no payout")}</h3>
-      <p class="soft small">{say("The statement has money from a courier for which no report was given. Ask for the report, and run again with it.")}</p>
+      <p class="soft small">
+        {say("The statement has money from a courier for which no report was given. Ask for the report, and run again with it.")}
+      </p>
       <ul class="credits">
         {(all ? credits : credits.slice(0, firstCredits)).map((c) => (
           <li key={c.line}>
@@ -187,7 +314,11 @@ function OtherCredits({ credits }: { credits: BankCredit[] }) {
           </li>
         ))}
       </ul>
-      {!all && credits.length > firstCredits && <button type="button" class="button secondary" onClick={() => setAll(true)}>{say("Show all {n} credit|Show all {n} credits", { n: credits.length })}</button>}
+      {!all && credits.length > firstCredits && (
+        <button type="button" class="button secondary" onClick={() => setAll(true)}>
+          {say("Show all {n} credit|Show all {n} credits", { n: credits.length })}
+        </button>
+      )}
     </div>
   );
 }

@@ -22,14 +22,15 @@ export function Popup({ label, icon, children }: { label: string; icon?: IconNam
         if (e.key !== "Escape" || !open) return;
         e.stopPropagation();
         close();
-      }}
-    >
+      }}>
       <button ref={opener} type="button" class="button secondary" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
         {icon && <Icon name={icon} />}
         {label}
         <Icon name="down" />
       </button>
-      <div id={id} class="popup-box" hidden={!open}>{open && children(close)}</div>
+      <div id={id} class="popup-box" hidden={!open}>
+        {open && children(close)}
+      </div>
     </div>
   );
 }

@@ -10,7 +10,8 @@ const most = 400;
 export function Printed({ rows, view, filtered }: { rows: Rows; view: Uint32Array; filtered: boolean }) {
   const [printing, setPrinting] = useState(false);
   useEffect(() => {
-    const begin = () => setPrinting(true), end = () => setPrinting(false);
+    const begin = () => setPrinting(true),
+      end = () => setPrinting(false);
     addEventListener("beforeprint", begin);
     addEventListener("afterprint", end);
     return () => {
@@ -26,7 +27,14 @@ export function Printed({ rows, view, filtered }: { rows: Rows; view: Uint32Arra
   return (
     <div class="printed">
       {!filtered && <p>{say("Orders with a shortfall or paid too much:")}</p>}
-      {shown.length > most && <p>{say("These are the first {n} of {all} orders. The Excel workbook under Download has all of them.", { n: most, all: shown.length })}</p>}
+      {shown.length > most && (
+        <p>
+          {say("These are the first {n} of {all} orders. The Excel workbook under Download has all of them.", {
+            n: most,
+            all: shown.length,
+          })}
+        </p>
+      )}
       <table>
         <thead>
           <tr>
@@ -34,9 +42,15 @@ export function Printed({ rows, view, filtered }: { rows: Rows; view: Uint32Arra
             <th scope="col">{say("AWB")}</th>
             <th scope="col">{say("Ordered")}</th>
             <th scope="col">{say("Flag")}</th>
-            <th scope="col" class="num">{say("Due")}</th>
-            <th scope="col" class="num">{say("Remitted")}</th>
-            <th scope="col" class="num">{say("Shortfall")}</th>
+            <th scope="col" class="num">
+              {say("Due")}
+            </th>
+            <th scope="col" class="num">
+              {say("Remitted")}
+            </th>
+            <th scope="col" class="num">
+              {say("Shortfall")}
+            </th>
           </tr>
         </thead>
         <tbody>

@@ -27,8 +27,23 @@ export function ResultsScreen() {
   if (findings) return <Results findings={findings} sample={false} />;
   return (
     <Page title={say("Results")}>
-      <Empty title={say("There are no results in this tab")} action={<><Link to="/app" class="button primary">{say("Reconcile files")}</Link><Link to="/app/results?sample" class="button secondary">{say("See the sample")}</Link></>}>
-        <p>{say("Results stay in the tab in which they were made, and are kept nowhere else. They are gone when you reload or close it. Reconcile the same files to get them again.")}</p>
+      <Empty
+        title={say("There are no results in this tab")}
+        action={
+          <>
+            <Link to="/app" class="button primary">
+              {say("Reconcile files")}
+            </Link>
+            <Link to="/app/results?sample" class="button secondary">
+              {say("See the sample")}
+            </Link>
+          </>
+        }>
+        <p>
+          {say(
+            "Results stay in the tab in which they were made, and are kept nowhere else. They are gone when you reload or close it. Reconcile the same files to get them again.",
+          )}
+        </p>
       </Empty>
     </Page>
   );
@@ -54,7 +69,11 @@ function Sample() {
   if (here) return <Results findings={here} sample />;
   return (
     <Page title={say("Sample results")}>
-      {failure ? <Failed message={failure} onRetry={() => setTries(tries + 1)} /> : <Loading what={say("The sample is being reconciled…")} />}
+      {failure ? (
+        <Failed message={failure} onRetry={() => setTries(tries + 1)} />
+      ) : (
+        <Loading what={say("The sample is being reconciled…")} />
+      )}
     </Page>
   );
 }
@@ -72,23 +91,49 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
       lead={lead}
       actions={
         <>
-          <Link to="/app" class={sample && mayReconcile.value ? "button primary" : "button secondary"}>{sample ? say("Reconcile your own files") : say("Reconcile other files")}</Link>
+          <Link to="/app" class={sample && mayReconcile.value ? "button primary" : "button secondary"}>
+            {sample ? say("Reconcile your own files") : say("Reconcile other files")}
+          </Link>
           {!sample && <TakeAway />}
-          {!mayReconcile.value && <Link to={signInAddress()} class="button primary">{say("Sign in")}</Link>}
+          {!mayReconcile.value && (
+            <Link to={signInAddress()} class="button primary">
+              {say("Sign in")}
+            </Link>
+          )}
         </>
-      }
-    >
+      }>
       <div class="results stack">
         <div class="stack tight">
           {sample && <Notice>{say("These are invented orders and reports. Everything works as with your own files.")}</Notice>}
-          {!sample && changed.value && <Notice kind="warn"><p>{say("The files have been changed since. These results are of the files as they were.")} <Link to="/app">{say("Reconcile them again")}</Link></p></Notice>}
-          {findings.duplicate && <Notice title={say("These files were reconciled a moment ago")}><p>{say("The same files were reconciled in the last 30 seconds, so this run was not counted, stored or announced again.")}</p></Notice>}
-          {warnings.map((w) => <Notice key={w.code} kind="warn"><p><Sentence text={w.message} /></p></Notice>)}
+          {!sample && changed.value && (
+            <Notice kind="warn">
+              <p>
+                {say("The files have been changed since. These results are of the files as they were.")}{" "}
+                <Link to="/app">{say("Reconcile them again")}</Link>
+              </p>
+            </Notice>
+          )}
+          {findings.duplicate && (
+            <Notice title={say("These files were reconciled a moment ago")}>
+              <p>{say("The same files were reconciled in the last 30 seconds, so this run was not counted, stored or announced again.")}</p>
+            </Notice>
+          )}
+          {warnings.map((w) => (
+            <Notice key={w.code} kind="warn">
+              <p>
+                <Sentence text={w.message} />
+              </p>
+            </Notice>
+          ))}
         </div>
         <Sums findings={findings} />
         {advice.length > 0 && (
           <Notice title={guidance.awaiting_next_cycle_count > 0 ? say("When to run again") : say("How far the reports reach")}>
-            {advice.map((sentence) => <p key={sentence}><Sentence text={sentence} /></p>)}
+            {advice.map((sentence) => (
+              <p key={sentence}>
+                <Sentence text={sentence} />
+              </p>
+            ))}
           </Notice>
         )}
         <div class="overview">
@@ -98,7 +143,11 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
         <Orders findings={findings} />
         {below && <Payouts findings={findings} />}
         {below && <Unclaimed findings={findings} />}
-        {run_id && <p class="run-id soft small">{say("Run {id}", { id: run_id })} <Copy text={run_id} label={say("Copy the number")} look="plain" /></p>}
+        {run_id && (
+          <p class="run-id soft small">
+            {say("Run {id}", { id: run_id })} <Copy text={run_id} label={say("Copy the number")} look="plain" />
+          </p>
+        )}
       </div>
     </Page>
   );
@@ -109,17 +158,38 @@ function Sums({ findings: { summary } }: { findings: Findings }) {
   const overpaid = -(summary.flags.find((f) => f.flag === "OVERPAID")?.shortfall ?? 0);
   return (
     <dl class="sums">
-      <div><dt>{say("Due")}</dt><dd><Money amount={summary.due} /></dd></div>
-      <div><dt>{say("Remitted")}</dt><dd><Money amount={summary.remitted} /></dd></div>
-      {waiting !== 0 && <div><dt>{say("Waiting for payout")}</dt><dd><Money amount={waiting} /></dd></div>}
+      <div>
+        <dt>{say("Due")}</dt>
+        <dd>
+          <Money amount={summary.due} />
+        </dd>
+      </div>
+      <div>
+        <dt>{say("Remitted")}</dt>
+        <dd>
+          <Money amount={summary.remitted} />
+        </dd>
+      </div>
+      {waiting !== 0 && (
+        <div>
+          <dt>{say("Waiting for payout")}</dt>
+          <dd>
+            <Money amount={waiting} />
+          </dd>
+        </div>
+      )}
       <div>
         <dt>{say("Shortfall")}</dt>
-        <dd><Money amount={summary.shortfall} /></dd>
+        <dd>
+          <Money amount={summary.shortfall} />
+        </dd>
         {overpaid > 0 && <dd class="small">{say("{amount} overpaid is subtracted", { amount: rupees(overpaid) })}</dd>}
       </div>
       <div class="risk">
         <dt>{say("At risk")}</dt>
-        <dd><Money amount={summary.amount_risk} /></dd>
+        <dd>
+          <Money amount={summary.amount_risk} />
+        </dd>
         <dd class="small">{say("{n} order needs attention|{n} orders need attention", { n: summary.flagged_count })}</dd>
       </div>
     </dl>

@@ -101,7 +101,11 @@ test("the members of an object are visited in their order", () => {
     found.push([name, JSON.parse(new TextDecoder().decode(bytes.subarray(at, after)))]);
     return after;
   });
-  assert.deepEqual(found, [["a", 1], ["b", [2, { c: 3 }]], ["d", "}"]]);
+  assert.deepEqual(found, [
+    ["a", 1],
+    ["b", [2, { c: 3 }]],
+    ["d", "}"],
+  ]);
   assert.equal(end, text.length - 1);
   for (const broken of ["", "[]", "{", '{"a"', '{"a" 1}', '{"a":1', "{1}"]) {
     assert.throws(() => eachMember(bytesOf(broken), 0, (_, at) => skipValue(bytesOf(broken), at)), BrokenAnswer);

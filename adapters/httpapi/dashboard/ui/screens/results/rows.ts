@@ -13,9 +13,18 @@ const decoder = new TextDecoder();
 const encoder = new TextEncoder();
 
 export const NEWLINE = 0x0a;
-const QUOTE = 0x22, BACKSLASH = 0x5c, COMMA = 0x2c, COLON = 0x3a, MINUS = 0x2d, POINT = 0x2e;
-const OPEN = 0x7b, CLOSE = 0x7d, LIST = 0x5b, LIST_END = 0x5d;
-const ZERO = 0x30, NINE = 0x39;
+const QUOTE = 0x22,
+  BACKSLASH = 0x5c,
+  COMMA = 0x2c,
+  COLON = 0x3a,
+  MINUS = 0x2d,
+  POINT = 0x2e;
+const OPEN = 0x7b,
+  CLOSE = 0x7d,
+  LIST = 0x5b,
+  LIST_END = 0x5d;
+const ZERO = 0x30,
+  NINE = 0x39;
 
 export class BrokenAnswer extends Error {}
 
@@ -156,9 +165,21 @@ export class Rows {
   private ends = nowhere;
 
   /** The array that begins at at, of which nothing is read yet. expected: how many objects it has; 0: that is not known. A missing amount is NaN, and a missing number or day is 0. */
-  constructor(public bytes: Uint8Array, at: number, readonly fields: Fields, expected = 0) {
+  constructor(
+    public bytes: Uint8Array,
+    at: number,
+    readonly fields: Fields,
+    expected = 0,
+  ) {
     this.columns = Object.entries(fields).map(([name, kind]) => {
-      const column: Column = { name: encoder.encode(name), kind, numbers: none, from: nowhere, to: nowhere, words: kind === "word" ? new Words() : null };
+      const column: Column = {
+        name: encoder.encode(name),
+        kind,
+        numbers: none,
+        from: nowhere,
+        to: nowhere,
+        words: kind === "word" ? new Words() : null,
+      };
       this.byName.set(name, column);
       return column;
     });
@@ -283,7 +304,8 @@ export class Rows {
     const start = at;
     const negative = bytes[at] === MINUS;
     if (negative) at++;
-    let value = 0, decimals = -1;
+    let value = 0,
+      decimals = -1;
     for (; ; at++) {
       const c = bytes[at]!;
       if (c >= ZERO && c <= NINE) {

@@ -22,18 +22,61 @@ export function Unclaimed({ findings }: { findings: Findings }) {
   const columns = useMemo((): GridColumn[] => {
     const couriers = new Map(reports.map((r) => [r.report, r.courier]));
     const place = (row: number) => {
-      const report = rows.number("report", row), courier = couriers.get(report);
+      const report = rows.number("report", row),
+        courier = couriers.get(report);
       return courier ? report + ": " + courierName(courier) : String(report);
     };
     return [
-      { name: "awb", title: say("AWB"), width: 11, grows: true, cell: (row) => rows.text("awb", row) || <span class="soft">{say("No AWB")}</span>, total: say("{n} line|{n} lines", { n: view.length }), card: 1 },
+      {
+        name: "awb",
+        title: say("AWB"),
+        width: 11,
+        grows: true,
+        cell: (row) => rows.text("awb", row) || <span class="soft">{say("No AWB")}</span>,
+        total: say("{n} line|{n} lines", { n: view.length }),
+        card: 1,
+      },
       { name: "order_id", title: say("Order"), width: 9, grows: true, cell: (row) => rows.text("order_id", row), total: "", card: 3 },
-      { name: "cod_amount", title: say("COD amount"), numeric: true, width: 9, cell: (row) => paise(rows.number("cod_amount", row)), total: paise(rows.sum("cod_amount", view)), card: 5, cardLabel: say("COD amount") },
-      { name: "remitted", title: say("Remitted"), numeric: true, width: 9, cell: (row) => paise(rows.number("remitted", row)), total: paise(rows.sum("remitted", view)), card: 2, cardLabel: say("Remitted") },
-      { name: "remitted_on", title: say("Remitted on"), width: 8, cell: (row) => date(isoDay(rows.number("remitted_on", row))), total: "", card: 4 },
+      {
+        name: "cod_amount",
+        title: say("COD amount"),
+        numeric: true,
+        width: 9,
+        cell: (row) => paise(rows.number("cod_amount", row)),
+        total: paise(rows.sum("cod_amount", view)),
+        card: 5,
+        cardLabel: say("COD amount"),
+      },
+      {
+        name: "remitted",
+        title: say("Remitted"),
+        numeric: true,
+        width: 9,
+        cell: (row) => paise(rows.number("remitted", row)),
+        total: paise(rows.sum("remitted", view)),
+        card: 2,
+        cardLabel: say("Remitted"),
+      },
+      {
+        name: "remitted_on",
+        title: say("Remitted on"),
+        width: 8,
+        cell: (row) => date(isoDay(rows.number("remitted_on", row))),
+        total: "",
+        card: 4,
+      },
       { name: "utr", title: say("UTR"), width: 11, grows: true, cell: (row) => rows.text("utr", row), total: "" },
       { name: "report", title: say("Report"), width: 9, grows: true, cell: place, total: "" },
-      { name: "line", title: say("Line"), numeric: true, width: 6, cell: (row) => String(rows.number("line", row)), total: "", card: 6, cardLabel: say("Line") },
+      {
+        name: "line",
+        title: say("Line"),
+        numeric: true,
+        width: 6,
+        cell: (row) => String(rows.number("line", row)),
+        total: "",
+        card: 6,
+        cardLabel: say("Line"),
+      },
     ];
   }, [rows, reports, view, narrow.value, language.value]);
   if (rows.length === 0) return null;
@@ -41,15 +84,41 @@ export function Unclaimed({ findings }: { findings: Findings }) {
     <section class="unclaimed stack" aria-labelledby="unclaimed-title">
       <div class="result-head">
         <h2 id="unclaimed-title">{say("Unclaimed lines")}</h2>
-        <p class="soft small">{say("The couriers list these, but no order of the export has their AWB or order name. The export may begin too late, or be of another shop.")}</p>
+        <p class="soft small">
+          {say(
+            "The couriers list these, but no order of the export has their AWB or order name. The export may begin too late, or be of another shop.",
+          )}
+        </p>
       </div>
       <div class="tools no-print">
-        <Field label={say("Search unclaimed lines")} class="search" type="search" value={search} onValue={setSearch} placeholder={say("AWB, order or UTR")} autocomplete="off" spellcheck={false} />
-        <p role="status" class="soft small">{say("{shown} of {n} line|{shown} of {n} lines", { shown: view.length, n: rows.length })}</p>
+        <Field
+          label={say("Search unclaimed lines")}
+          class="search"
+          type="search"
+          value={search}
+          onValue={setSearch}
+          placeholder={say("AWB, order or UTR")}
+          autocomplete="off"
+          spellcheck={false}
+        />
+        <p role="status" class="soft small">
+          {say("{shown} of {n} line|{shown} of {n} lines", { shown: view.length, n: rows.length })}
+        </p>
       </div>
-      {view.length > 0
-        ? <Grid label={say("Unclaimed lines")} hint={say("Arrow keys move.")} view={view} columns={columns} sort={sort} onSort={(by) => setSort(sort?.by !== by ? { by, down: false } : sort.down ? null : { by, down: true })} active={active} onActive={setActive} />
-        : <p class="nothing">{say("No line matches the search.")}</p>}
+      {view.length > 0 ? (
+        <Grid
+          label={say("Unclaimed lines")}
+          hint={say("Arrow keys move.")}
+          view={view}
+          columns={columns}
+          sort={sort}
+          onSort={(by) => setSort(sort?.by !== by ? { by, down: false } : sort.down ? null : { by, down: true })}
+          active={active}
+          onActive={setActive}
+        />
+      ) : (
+        <p class="nothing">{say("No line matches the search.")}</p>
+      )}
     </section>
   );
 }

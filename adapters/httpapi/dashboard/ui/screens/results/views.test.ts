@@ -17,7 +17,16 @@ interface Row {
 }
 
 const flags = ["", "Paid", "LATE 2", "LATE 10", "रुका"];
-const notes = ["", "Short by ₹5", 'said "Stop"', "ÉTÉ ß Ünïcode", "घर पर", "a\\b", "The money of this parcel is late", "the MONEY of this parcel is lost"];
+const notes = [
+  "",
+  "Short by ₹5",
+  'said "Stop"',
+  "ÉTÉ ß Ünïcode",
+  "घर पर",
+  "a\\b",
+  "The money of this parcel is late",
+  "the MONEY of this parcel is lost",
+];
 
 function randomRow(random: Random): Row {
   const heads = ["", "a", "A", "#", "OR-", "abcde", "abcdef", "ABCDEFG"];
@@ -86,9 +95,35 @@ function assertViews(random: Random, rows: Row[], times: number) {
   const views = viewsOf(rows);
   for (let i = 0; i < times; i++) {
     const wanted = new Set(random.shuffled(flags).slice(0, random.below(3)));
-    const search = random.of(["", "  ", "a", "LATE", "money lost", "ünïCODE", "घर", "₹5", '"stop"', "a\\b", "10 late", "nowhere", "1\nshort", "reißen", "ß été"]);
-    const sort = random.of([null, ...(["id", "flag", "amount", "days", "on"] as const).flatMap((by) => [{ by, down: false }, { by, down: true }])]);
-    assert.deepEqual([...views.view("flag", wanted, search, sort)], plain(rows, wanted, search, sort), JSON.stringify({ rows: rows.length, wanted: [...wanted], search, sort }));
+    const search = random.of([
+      "",
+      "  ",
+      "a",
+      "LATE",
+      "money lost",
+      "ünïCODE",
+      "घर",
+      "₹5",
+      '"stop"',
+      "a\\b",
+      "10 late",
+      "nowhere",
+      "1\nshort",
+      "reißen",
+      "ß été",
+    ]);
+    const sort = random.of([
+      null,
+      ...(["id", "flag", "amount", "days", "on"] as const).flatMap((by) => [
+        { by, down: false },
+        { by, down: true },
+      ]),
+    ]);
+    assert.deepEqual(
+      [...views.view("flag", wanted, search, sort)],
+      plain(rows, wanted, search, sort),
+      JSON.stringify({ rows: rows.length, wanted: [...wanted], search, sort }),
+    );
   }
 }
 
@@ -109,9 +144,17 @@ test("so are more rows than are sorted at once", () => {
 test("many texts that begin alike are sorted to their last letter", () => {
   const random = new Random(6);
   const row = randomRow(random);
-  const rows = random.shuffled(Array.from({ length: 500 }, (_, i) => ({ ...row, id: "The money of this parcel has not come " + String.fromCharCode(97 + (i % 26), 97 + ((i / 26) | 0)) })));
+  const rows = random.shuffled(
+    Array.from({ length: 500 }, (_, i) => ({
+      ...row,
+      id: "The money of this parcel has not come " + String.fromCharCode(97 + (i % 26), 97 + ((i / 26) | 0)),
+    })),
+  );
   const found = viewsOf(rows).view("flag", new Set(), "", { by: "id", down: false });
-  assert.deepEqual(Array.from(found, (i) => rows[i]!.id), rows.map((r) => r.id).sort());
+  assert.deepEqual(
+    Array.from(found, (i) => rows[i]!.id),
+    rows.map((r) => r.id).sort(),
+  );
 });
 
 test("a sort that is prepared in parts is the same", () => {

@@ -13,7 +13,10 @@ export class Views {
   private readonly sorting = new Map<string, Generator<void, Order>>();
 
   /** searched: the columns in which words are looked for. */
-  constructor(readonly rows: Rows, private readonly searched: readonly string[]) {}
+  constructor(
+    readonly rows: Rows,
+    private readonly searched: readonly string[],
+  ) {}
 
   /** Makes what the first search needs, so that it is as fast as later ones. */
   prepare() {
@@ -83,13 +86,20 @@ function* byNumber(rows: Rows, name: string): Generator<void, Order> {
     const words = rows.words(name);
     const ranks = new Float64Array(words.length);
     const collator = new Intl.Collator("en", { numeric: true });
-    Array.from(words.keys()).sort((a, b) => collator.compare(words[a]!, words[b]!)).forEach((code, rank) => {
-      ranks[code] = rank;
-    });
+    Array.from(words.keys())
+      .sort((a, b) => collator.compare(words[a]!, words[b]!))
+      .forEach((code, rank) => {
+        ranks[code] = rank;
+      });
     keys = keys.map((code) => ranks[code]!);
   }
   // The words and days of the code 0 are missing, and so are amounts that are no number.
-  const has = kind === "amount" ? (row: number) => keys[row] === keys[row] : kind === "whole" ? () => true : (row: number) => rows.number(name, row) !== 0;
+  const has =
+    kind === "amount"
+      ? (row: number) => keys[row] === keys[row]
+      : kind === "whole"
+        ? () => true
+        : (row: number) => rows.number(name, row) !== 0;
   return yield* sorted(rows.length, has, (a, b) => keys[a]! - keys[b]! || a - b);
 }
 
@@ -97,7 +107,8 @@ type Compare = (a: number, b: number) => number;
 
 function* sorted(n: number, has: (row: number) => boolean, compare: Compare): Generator<void, Order> {
   const order = new Uint32Array(n);
-  let filled = 0, at = n;
+  let filled = 0,
+    at = n;
   for (let row = n - 1; row >= 0; row--) if (!has(row)) order[--at] = row;
   for (let row = 0; row < n; row++) if (has(row)) order[filled++] = row;
   yield* sort(order.subarray(0, filled), compare);
@@ -114,11 +125,14 @@ function* sort(rows: Uint32Array, compare: Compare): Generator<void> {
     yield;
   }
   if (n <= part) return;
-  let from: Uint32Array = rows, to: Uint32Array = new Uint32Array(n);
+  let from: Uint32Array = rows,
+    to: Uint32Array = new Uint32Array(n);
   for (let width = part; width < n; width *= 2) {
     for (let i = 0; i < n; i += 2 * width) {
-      const middle = Math.min(i + width, n), end = Math.min(middle + width, n);
-      let a = i, b = middle;
+      const middle = Math.min(i + width, n),
+        end = Math.min(middle + width, n);
+      let a = i,
+        b = middle;
       for (let k = i; k < end; k++) to[k] = a < middle && (b === end || compare(from[a]!, from[b]!) < 0) ? from[a++]! : from[b++]!;
       yield;
     }
@@ -138,14 +152,17 @@ function* byText(rows: Rows, name: string): Generator<void, Order> {
   const rests = new Uint32Array(n); // where the rest stands
   for (let row = 0; row < n; row++) {
     const end = to[row]!;
-    let at = from[row]!, head = 0, room = keyBytes;
+    let at = from[row]!,
+      head = 0,
+      room = keyBytes;
     while (at < end && room > 0 && !isDigit(bytes[at]!)) {
       head = head * 256 + lower(bytes[at]!);
       at++;
       room--;
     }
     heads[row] = head * 256 ** room;
-    let number = 0, digits = 0;
+    let number = 0,
+      digits = 0;
     if (room > 0) {
       while (at < end && digits < 15 && isDigit(bytes[at]!)) {
         number = number * 10 + bytes[at]! - 0x30;
@@ -157,9 +174,19 @@ function* byText(rows: Rows, name: string): Generator<void, Order> {
     rests[row] = at;
   }
   yield;
-  const order = yield* sorted(n, (row) => from[row] !== to[row], (a, b) => heads[a]! - heads[b]! || numbers[a]! - numbers[b]! || a - b);
+  const order = yield* sorted(
+    n,
+    (row) => from[row] !== to[row],
+    (a, b) => heads[a]! - heads[b]! || numbers[a]! - numbers[b]! || a - b,
+  );
   const rest = new Rests(bytes, order.rows, rests, to);
-  eachRun(order.rows, 0, order.filled, (a, b) => heads[a] === heads[b] && numbers[a] === numbers[b], (begin, end) => rest.add(begin, end));
+  eachRun(
+    order.rows,
+    0,
+    order.filled,
+    (a, b) => heads[a] === heads[b] && numbers[a] === numbers[b],
+    (begin, end) => rest.add(begin, end),
+  );
   yield* rest.sort();
   return order;
 }
@@ -167,7 +194,13 @@ function* byText(rows: Rows, name: string): Generator<void, Order> {
 const keyBytes = 6; // a float holds as many exactly
 
 /** Calls visit for each run of two or more rows that are alike. */
-function eachRun(rows: Uint32Array, from: number, to: number, alike: (a: number, b: number) => boolean, visit: (begin: number, end: number) => void) {
+function eachRun(
+  rows: Uint32Array,
+  from: number,
+  to: number,
+  alike: (a: number, b: number) => boolean,
+  visit: (begin: number, end: number) => void,
+) {
   for (let begin = from; begin < to; ) {
     let end = begin + 1;
     while (end < to && alike(rows[begin]!, rows[end]!)) end++;
@@ -183,7 +216,12 @@ class Rests {
   private readonly keys: Float64Array;
   private readonly left: [begin: number, end: number][] = [];
 
-  constructor(private readonly bytes: Uint8Array, private readonly rows: Uint32Array, private readonly rests: Uint32Array, private readonly ends: Uint32Array) {
+  constructor(
+    private readonly bytes: Uint8Array,
+    private readonly rows: Uint32Array,
+    private readonly rests: Uint32Array,
+    private readonly ends: Uint32Array,
+  ) {
     this.keys = new Float64Array(rests.length);
   }
 
@@ -199,11 +237,14 @@ class Rests {
     const { bytes, rows, rests, ends, keys } = this;
     for (let run = this.left.pop(); run; run = this.left.pop()) {
       const [begin, end] = run;
-      let same = true, ended = true;
+      let same = true,
+        ended = true;
       const first = rows[begin]!;
       for (let k = begin; k < end; k++) {
-        const row = rows[k]!, last = ends[row]!;
-        let at = rests[row]!, key = 0;
+        const row = rows[k]!,
+          last = ends[row]!;
+        let at = rests[row]!,
+          key = 0;
         for (let i = 0; i < keyBytes; i++) key = key * 256 + (at < last ? lower(bytes[at++]!) : 0);
         rests[row] = at;
         keys[row] = key;
@@ -212,7 +253,14 @@ class Rests {
       }
       if (end - begin > part) yield;
       if (!same) yield* sort(rows.subarray(begin, end), (a, b) => keys[a]! - keys[b]! || a - b);
-      if (!ended) eachRun(rows, begin, end, (a, b) => keys[a] === keys[b], (from, to) => this.add(from, to));
+      if (!ended)
+        eachRun(
+          rows,
+          begin,
+          end,
+          (a, b) => keys[a] === keys[b],
+          (from, to) => this.add(from, to),
+        );
     }
   }
 
@@ -231,8 +279,10 @@ class Rests {
 
   private compare(a: number, b: number): number {
     const { bytes, rests, ends } = this;
-    let i = rests[a]!, j = rests[b]!;
-    const endA = ends[a]!, endB = ends[b]!;
+    let i = rests[a]!,
+      j = rests[b]!;
+    const endA = ends[a]!,
+      endB = ends[b]!;
     while (i < endA && j < endB) {
       const d = lower(bytes[i++]!) - lower(bytes[j++]!);
       if (d !== 0) return d;
@@ -312,7 +362,8 @@ class Texts {
     const marks = new Uint8Array(ends.length);
     const wanted = encoder.encode(word);
     const first = wanted[0]!;
-    let row = 0, at = 0;
+    let row = 0,
+      at = 0;
     while (row < ends.length) {
       const end = ends[row]!;
       if (among !== null && among[row] === 0) {

@@ -61,11 +61,21 @@ function Plan({ of: a }: { of: Account }) {
           <dd>{date(a.created_at)}</dd>
         </div>
       </dl>
-      {q && (q.cap === null ? (
-        <p>{say("{n} run in this month. Your plan has no limit.|{n} runs in this month. Your plan has no limit.", { n: q.used })}</p>
-      ) : (
-        <Bar label={say("{used} of {cap} runs are used. The count starts again on {date}.", { used: q.used, cap: q.cap, date: date(q.resets_on) })} value={q.used} max={q.cap} full={q.used >= q.cap} />
-      ))}
+      {q &&
+        (q.cap === null ? (
+          <p>{say("{n} run in this month. Your plan has no limit.|{n} runs in this month. Your plan has no limit.", { n: q.used })}</p>
+        ) : (
+          <Bar
+            label={say("{used} of {cap} runs are used. The count starts again on {date}.", {
+              used: q.used,
+              cap: q.cap,
+              date: date(q.resets_on),
+            })}
+            value={q.used}
+            max={q.cap}
+            full={q.used >= q.cap}
+          />
+        ))}
       {may("owner") ? <Billed /> : <p class="hint">{say("An owner of the account can change the plan.")}</p>}
     </section>
   );
@@ -87,7 +97,9 @@ function OverdueDays({ of: a }: { of: Account }) {
   const act = async () => {
     // What is no number is the service's to refuse, with its own words.
     const typed = days.trim();
-    const kept = await patch<Account>("/app/api/account", { overdue_days: typed === "" ? 0 : /^-?\d+$/.test(typed) ? Number(typed) : typed });
+    const kept = await patch<Account>("/app/api/account", {
+      overdue_days: typed === "" ? 0 : /^-?\d+$/.test(typed) ? Number(typed) : typed,
+    });
     me.value = { ...me.value!, account: kept };
     setDays(kept.overdue_days ? String(kept.overdue_days) : "");
     announce(say("Saved."));
@@ -95,10 +107,19 @@ function OverdueDays({ of: a }: { of: Account }) {
   return (
     <section class="card stack" aria-labelledby="days-title">
       <h2 id="days-title">{say("When an order is overdue")}</h2>
-      <FormFrame form={form} act={act} actions={<Button type="submit" look="primary" busy={form.busy}>{say("Save")}</Button>}>
+      <FormFrame
+        form={form}
+        act={act}
+        actions={
+          <Button type="submit" look="primary" busy={form.busy}>
+            {say("Save")}
+          </Button>
+        }>
         <Field
           label={say("Days after delivery")}
-          hint={say("How many days your couriers have to pay you. If it is blank, {days}. A single run may have another number.", { days: count(usual) })}
+          hint={say("How many days your couriers have to pay you. If it is blank, {days}. A single run may have another number.", {
+            days: count(usual),
+          })}
           error={form.errors.overdue_days}
           inputMode="numeric"
           class="short"
@@ -131,18 +152,33 @@ function Sessions() {
   return (
     <section class="card stack" aria-labelledby="sessions-title">
       <h2 id="sessions-title">{say("Sessions")}</h2>
-      <p>{say("You are signed in as {email}.", { email: person.value })} {me.value!.role && say("Your role: {role}.", { role: memberRoleName(me.value!.role) })}</p>
+      <p>
+        {say("You are signed in as {email}.", { email: person.value })}{" "}
+        {me.value!.role && say("Your role: {role}.", { role: memberRoleName(me.value!.role) })}
+      </p>
       <p>{say("A browser stays signed in until it is not used for 7 days, and for 30 days at most.")}</p>
-      {owns && <p><Link to="/app/security">{say("Who has signed in")}</Link></p>}
-      {out.general && <p class="field-error" role="alert">{out.general}</p>}
+      {owns && (
+        <p>
+          <Link to="/app/security">{say("Who has signed in")}</Link>
+        </p>
+      )}
+      {out.general && (
+        <p class="field-error" role="alert">
+          {out.general}
+        </p>
+      )}
       <div class="actions">
-        <Button busy={out.busy} onClick={out.submit(() => signOut())}>{say("Sign out")}</Button>
+        <Button busy={out.busy} onClick={out.submit(() => signOut())}>
+          {say("Sign out")}
+        </Button>
         <Button onClick={() => setAsking("own")}>{say("Sign out everywhere…")}</Button>
         {owns && <Button onClick={() => setAsking("all")}>{say("Sign everybody out…")}</Button>}
       </div>
       {asking === "own" && (
         <Confirm title={say("Sign out everywhere?")} action={say("Sign out everywhere")} onConfirm={() => signOut("own")} onClose={close}>
-          <p>{say("Every browser in which you are signed in to this account is signed out, this one too. Keys and webhooks keep working.")}</p>
+          <p>
+            {say("Every browser in which you are signed in to this account is signed out, this one too. Keys and webhooks keep working.")}
+          </p>
         </Confirm>
       )}
       {asking === "all" && (

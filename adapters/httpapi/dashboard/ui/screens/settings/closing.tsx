@@ -20,10 +20,20 @@ export function Export() {
   return (
     <section class="card stack" aria-labelledby="export-title">
       <h2 id="export-title">{say("Your data")}</h2>
-      <p>{say("Everything that is stored of this account, as one JSON file: runs, people, settings and the security log. Keys and other secrets are not in it.")}</p>
-      {form.general && <Notice kind="error"><p>{form.general}</p></Notice>}
+      <p>
+        {say(
+          "Everything that is stored of this account, as one JSON file: runs, people, settings and the security log. Keys and other secrets are not in it.",
+        )}
+      </p>
+      {form.general && (
+        <Notice kind="error">
+          <p>{form.general}</p>
+        </Notice>
+      )}
       <div class="actions">
-        <Button busy={form.busy} onClick={form.submit(act)}>{form.busy ? say("Collecting…") : say("Download your data")}</Button>
+        <Button busy={form.busy} onClick={form.submit(act)}>
+          {form.busy ? say("Collecting…") : say("Download your data")}
+        </Button>
       </div>
     </section>
   );
@@ -48,21 +58,42 @@ export function Ending() {
   return (
     <section class="card stack" aria-labelledby="ending-title">
       <h2 id="ending-title">{mayClose ? say("Close the account") : say("Leave the account")}</h2>
-      {mayClose && <p>{say("Everything of the account is deleted at once and for good: its runs, people, keys, webhook and connections. A subscription is cancelled. Download your data before.")}</p>}
+      {mayClose && (
+        <p>
+          {say(
+            "Everything of the account is deleted at once and for good: its runs, people, keys, webhook and connections. A subscription is cancelled. Download your data before.",
+          )}
+        </p>
+      )}
       {!own && <p>{say("If you leave, you cannot sign in for {account} any more. The account itself stays.", { account: a.email })}</p>}
       <div class="actions">
         {!own && <Button onClick={() => setAsking("leave")}>{say("Leave the account…")}</Button>}
         {mayClose && <Button onClick={() => setAsking("close")}>{say("Close the account…")}</Button>}
       </div>
       {asking === "leave" && (
-        <Confirm title={say("Leave the account {account}?", { account: a.email })} action={say("Leave the account")} onConfirm={goAway} onClose={end}>
+        <Confirm
+          title={say("Leave the account {account}?", { account: a.email })}
+          action={say("Leave the account")}
+          onConfirm={goAway}
+          onClose={end}>
           <p>{say("You are signed out, and can come back only by another invitation.")}</p>
         </Confirm>
       )}
       {asking === "close" && (
-        <Confirm title={say("Close the account {account}?", { account: a.email })} action={say("Close the account for good")} typed={a.email} onConfirm={close} onClose={end}>
-          <p>{say("Everything of it is deleted now, and nobody can bring it back. All people of the account are signed out, and its key stops working.")}</p>
-          {me.value!.billing && <p>{say("If it has a subscription, that is cancelled at the billing provider first. If that fails, nothing is deleted.")}</p>}
+        <Confirm
+          title={say("Close the account {account}?", { account: a.email })}
+          action={say("Close the account for good")}
+          typed={a.email}
+          onConfirm={close}
+          onClose={end}>
+          <p>
+            {say(
+              "Everything of it is deleted now, and nobody can bring it back. All people of the account are signed out, and its key stops working.",
+            )}
+          </p>
+          {me.value!.billing && (
+            <p>{say("If it has a subscription, that is cancelled at the billing provider first. If that fails, nothing is deleted.")}</p>
+          )}
         </Confirm>
       )}
     </section>

@@ -28,7 +28,13 @@ export function InvitationScreen() {
 /** The link was not opened here, or the page was loaded again. */
 function NoLink() {
   return (
-    <Empty title={say("Open the link of your invitation")} action={<Link class="button secondary" to={account.value ? "/app" : "/app/sign-in"}>{account.value ? say("Continue") : say("Sign in")}</Link>}>
+    <Empty
+      title={say("Open the link of your invitation")}
+      action={
+        <Link class="button secondary" to={account.value ? "/app" : "/app/sign-in"}>
+          {account.value ? say("Continue") : say("Sign in")}
+        </Link>
+      }>
       <p>{say("The link is in the message that you were sent. Open the whole link, from http to its end.")}</p>
     </Empty>
   );
@@ -49,7 +55,11 @@ function Opened({ token }: { token: string }) {
   if (failure) {
     const passing = failure instanceof ApiError && (failure.status === 0 || failure.status === 429 || failure.status >= 500);
     if (passing) return <Failed message={messageOf(failure)} onRetry={() => void look()} />;
-    return <Notice kind="error" title={say("This invitation cannot be accepted")}><p>{messageOf(failure)}</p></Notice>;
+    return (
+      <Notice kind="error" title={say("This invitation cannot be accepted")}>
+        <p>{messageOf(failure)}</p>
+      </Notice>
+    );
   }
   return found ? <Accept token={token} to={found} /> : <Loading />;
 }
@@ -84,10 +94,25 @@ function Accept({ token, to }: { token: string; to: InvitedTo }) {
         </div>
       </dl>
       <p>{roleExplained(to.role)}</p>
-      {other && <Notice live={false}><p>{say("You are signed in as {email}. The invitation is for {other}: accepting it signs you in as that person.", { email: person.value, other: to.email })}</p></Notice>}
-      {form.general && <Notice kind="error"><p>{form.general}</p></Notice>}
+      {other && (
+        <Notice live={false}>
+          <p>
+            {say("You are signed in as {email}. The invitation is for {other}: accepting it signs you in as that person.", {
+              email: person.value,
+              other: to.email,
+            })}
+          </p>
+        </Notice>
+      )}
+      {form.general && (
+        <Notice kind="error">
+          <p>{form.general}</p>
+        </Notice>
+      )}
       <div class="actions">
-        <Button look="primary" busy={form.busy} onClick={form.submit(act)}>{say("Accept")}</Button>
+        <Button look="primary" busy={form.busy} onClick={form.submit(act)}>
+          {say("Accept")}
+        </Button>
       </div>
       <p class="hint">{say("If you do not know who has sent this, close the page: nothing happens.")}</p>
     </section>

@@ -10,7 +10,9 @@ export function KeyAttributes({ of: key }: { of: Key }) {
     <dl class="attributes">
       <div>
         <dt>{say("Begins with")}</dt>
-        <dd><code>{key.prefix}</code></dd>
+        <dd>
+          <code>{key.prefix}</code>
+        </dd>
       </div>
       <div>
         <dt>{say("Made on")}</dt>
@@ -37,16 +39,34 @@ export function KeyButtons({ of: key, sandbox = false, onReplace, onRevoke }: Ke
   return (
     <>
       <div class="actions">
-        <Button aria-label={sandbox ? say("Rotate the sandbox key…") : undefined} onClick={() => setAsking("replace")}>{say("Rotate…")}</Button>
-        <Button aria-label={sandbox ? say("Revoke the sandbox key…") : undefined} onClick={() => setAsking("revoke")}>{say("Revoke…")}</Button>
+        <Button aria-label={sandbox ? say("Rotate the sandbox key…") : undefined} onClick={() => setAsking("replace")}>
+          {say("Rotate…")}
+        </Button>
+        <Button aria-label={sandbox ? say("Revoke the sandbox key…") : undefined} onClick={() => setAsking("revoke")}>
+          {say("Revoke…")}
+        </Button>
       </div>
       {asking === "replace" && (
-        <Confirm title={sandbox ? say("Replace the sandbox key by a new one?") : say("Replace the key by a new one?")} action={say("Make a new key")} typed={key.prefix} onConfirm={onReplace} onClose={close}>
-          <p>{say("The present key stops working at once. Programs that use it are refused until they have the new one, which is shown once.")}</p>
+        <Confirm
+          title={sandbox ? say("Replace the sandbox key by a new one?") : say("Replace the key by a new one?")}
+          action={say("Make a new key")}
+          typed={key.prefix}
+          onConfirm={onReplace}
+          onClose={close}>
+          <p>
+            {say(
+              "The present key stops working at once. Programs that use it are refused until they have the new one, which is shown once.",
+            )}
+          </p>
         </Confirm>
       )}
       {asking === "revoke" && (
-        <Confirm title={sandbox ? say("Revoke the sandbox key?") : say("Revoke the key?")} action={sandbox ? say("Revoke the sandbox key") : say("Revoke the key")} typed={key.prefix} onConfirm={onRevoke} onClose={close}>
+        <Confirm
+          title={sandbox ? say("Revoke the sandbox key?") : say("Revoke the key?")}
+          action={sandbox ? say("Revoke the sandbox key") : say("Revoke the key")}
+          typed={key.prefix}
+          onConfirm={onRevoke}
+          onClose={close}>
           <p>{say("The key stops working at once, and for good. You can make a new one at any time.")}</p>
         </Confirm>
       )}

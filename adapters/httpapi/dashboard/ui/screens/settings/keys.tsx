@@ -34,9 +34,23 @@ export function KeysScreen() {
 /** Why an account may not use the API. The service has the rule; these are its words. */
 function NotAllowed() {
   return (
-    <Empty title={say("Your account cannot use the API")} action={unfinished.value ? <Link class="button primary" to="/app/setup">{say("Finish the setup")}</Link> : <Link class="button secondary" to="/app/account">{say("Your account")}</Link>}>
+    <Empty
+      title={say("Your account cannot use the API")}
+      action={
+        unfinished.value ? (
+          <Link class="button primary" to="/app/setup">
+            {say("Finish the setup")}
+          </Link>
+        ) : (
+          <Link class="button secondary" to="/app/account">
+            {say("Your account")}
+          </Link>
+        )
+      }>
       <p>{reasonOf(account.value!)}</p>
-      {account.value!.phone_verified && account.value!.subscription === "active" && <p>{say("You can reconcile files on these pages all the same.")}</p>}
+      {account.value!.phone_verified && account.value!.subscription === "active" && (
+        <p>{say("You can reconcile files on these pages all the same.")}</p>
+      )}
     </Empty>
   );
 }
@@ -85,7 +99,13 @@ function Keys() {
 function NoKey({ onCreate }: { onCreate: () => Promise<void> }) {
   const form = useForm([]);
   return (
-    <Empty title={say("No key yet")} action={<Button look="primary" busy={form.busy} onClick={form.submit(onCreate)}>{say("Create a key")}</Button>}>
+    <Empty
+      title={say("No key yet")}
+      action={
+        <Button look="primary" busy={form.busy} onClick={form.submit(onCreate)}>
+          {say("Create a key")}
+        </Button>
+      }>
       <p>{say("The key is shown once, right after it is made.")}</p>
       {form.general && <Notice kind="error">{form.general}</Notice>}
     </Empty>
@@ -113,10 +133,18 @@ function Quickstart({ prefix }: { prefix: string }) {
   return (
     <section class="stack" aria-labelledby="start-title">
       <h2 id="start-title">{say("Reconcile from the command line")}</h2>
-      <p class="prose">{say("Replace the shortened key in this command by your whole key. The two files are the orders export and the courier’s report, as they are.")}</p>
+      <p class="prose">
+        {say(
+          "Replace the shortened key in this command by your whole key. The two files are the orders export and the courier’s report, as they are.",
+        )}
+      </p>
       <Code label={say("Command that reconciles two files")} text={lines.join("\n")} />
-      <p class="prose soft">{say("A key may make 10 requests in 60 seconds. If it makes more, it is refused for 5 minutes, and the answer says for how long.")}</p>
-      <p><a href="/docs">{say("All fields, limits and errors of the API")}</a></p>
+      <p class="prose soft">
+        {say("A key may make 10 requests in 60 seconds. If it makes more, it is refused for 5 minutes, and the answer says for how long.")}
+      </p>
+      <p>
+        <a href="/docs">{say("All fields, limits and errors of the API")}</a>
+      </p>
     </section>
   );
 }

@@ -40,24 +40,38 @@ function Listed() {
       <section class="stack" aria-labelledby="people-title">
         <h2 id="people-title">{say("{n} person|{n} people", { n: people.length })}</h2>
         <ul class="people">
-          {people.map((m) => <One key={m.email} member={m} onChanged={listed.reload} />)}
+          {people.map((m) => (
+            <One key={m.email} member={m} onChanged={listed.reload} />
+          ))}
         </ul>
       </section>
       {invitations.length > 0 && (
         <section class="stack" aria-labelledby="invitations-title">
           <h2 id="invitations-title">{say("{n} open invitation|{n} open invitations", { n: invitations.length })}</h2>
           <ul class="people">
-            {invitations.map((i) => <Invited key={i.id} invitation={i} onChanged={listed.reload} />)}
+            {invitations.map((i) => (
+              <Invited key={i.id} invitation={i} onChanged={listed.reload} />
+            ))}
           </ul>
         </section>
       )}
-      <Invite onInvited={async (email, made) => {
-        setLink({ ...made, email });
-        await listed.reload();
-      }} />
+      <Invite
+        onInvited={async (email, made) => {
+          setLink({ ...made, email });
+          await listed.reload();
+        }}
+      />
       {link && (
-        <Secret title={say("The invitation of {email}", { email: link.email })} label={say("Invitation link")} secret={new URL(link.link, location.origin).href} note={say("Send this link to {email}, and to nobody else. It is shown this once.", { email: link.email })} done={say("I have copied it")} onClose={() => setLink(null)}>
-          <p class="hint">{say("The link works once, and for 7 days.")} {link.mailed && say("The person gets it by e-mail too.")}</p>
+        <Secret
+          title={say("The invitation of {email}", { email: link.email })}
+          label={say("Invitation link")}
+          secret={new URL(link.link, location.origin).href}
+          note={say("Send this link to {email}, and to nobody else. It is shown this once.", { email: link.email })}
+          done={say("I have copied it")}
+          onClose={() => setLink(null)}>
+          <p class="hint">
+            {say("The link works once, and for 7 days.")} {link.mailed && say("The person gets it by e-mail too.")}
+          </p>
         </Secret>
       )}
     </div>
@@ -75,20 +89,38 @@ function One({ member: m, onChanged }: { member: Member; onChanged: () => Promis
   return (
     <li class="card person">
       <div>
-        <p class="person-name">{m.email}{m.you && <span class="badge">{say("you")}</span>}</p>
-        <p class="soft small">{m.own ? say("The account’s own address is always an owner.") : m.added_at ? say("Since {date}", { date: date(m.added_at) }) : ""}</p>
+        <p class="person-name">
+          {m.email}
+          {m.you && <span class="badge">{say("you")}</span>}
+        </p>
+        <p class="soft small">
+          {m.own ? say("The account’s own address is always an owner.") : m.added_at ? say("Since {date}", { date: date(m.added_at) }) : ""}
+        </p>
       </div>
       <span class={m.role === "owner" ? "badge accent" : "badge"}>{memberRoleName(m.role)}</span>
       {!m.own && (
         <div class="actions">
-          <Button aria-label={say("Change the role of {email}", { email: m.email })} onClick={() => setAsking("role")}>{say("Change the role")}</Button>
-          <Button aria-label={say("Remove {email}", { email: m.email })} onClick={() => setAsking("remove")}>{say("Remove…")}</Button>
+          <Button aria-label={say("Change the role of {email}", { email: m.email })} onClick={() => setAsking("role")}>
+            {say("Change the role")}
+          </Button>
+          <Button aria-label={say("Remove {email}", { email: m.email })} onClick={() => setAsking("remove")}>
+            {say("Remove…")}
+          </Button>
         </div>
       )}
       {asking === "role" && <ChangeRole member={m} onChanged={onChanged} onClose={close} />}
       {asking === "remove" && (
-        <Confirm title={say("Remove {email}?", { email: m.email })} action={say("Remove")} typed={m.email} onConfirm={remove} onClose={close}>
-          <p>{say("The person is signed out of this account at once, and can come back only by another invitation. What they have made stays.")}</p>
+        <Confirm
+          title={say("Remove {email}?", { email: m.email })}
+          action={say("Remove")}
+          typed={m.email}
+          onConfirm={remove}
+          onClose={close}>
+          <p>
+            {say(
+              "The person is signed out of this account at once, and can come back only by another invitation. What they have made stays.",
+            )}
+          </p>
         </Confirm>
       )}
     </li>
@@ -112,11 +144,14 @@ function ChangeRole({ member: m, onChanged, onClose }: { member: Member; onChang
         act={act}
         actions={
           <>
-            <Button type="submit" look="primary" busy={form.busy}>{say("Save")}</Button>
-            <Button onClick={onClose} disabled={form.busy}>{say("Cancel")}</Button>
+            <Button type="submit" look="primary" busy={form.busy}>
+              {say("Save")}
+            </Button>
+            <Button onClick={onClose} disabled={form.busy}>
+              {say("Cancel")}
+            </Button>
           </>
-        }
-      >
+        }>
         <RoleChoice value={role} onValue={setRole} error={form.errors.role} />
       </FormFrame>
     </Dialog>
@@ -138,10 +173,16 @@ function Invited({ invitation: i, onChanged }: { invitation: Invitation; onChang
       </div>
       <span class="badge">{memberRoleName(i.role)}</span>
       <div class="actions">
-        <Button aria-label={say("Withdraw the invitation of {email}", { email: i.email })} onClick={() => setAsking(true)}>{say("Withdraw…")}</Button>
+        <Button aria-label={say("Withdraw the invitation of {email}", { email: i.email })} onClick={() => setAsking(true)}>
+          {say("Withdraw…")}
+        </Button>
       </div>
       {asking && (
-        <Confirm title={say("Withdraw the invitation of {email}?", { email: i.email })} action={say("Withdraw")} onConfirm={withdraw} onClose={() => setAsking(false)}>
+        <Confirm
+          title={say("Withdraw the invitation of {email}?", { email: i.email })}
+          action={say("Withdraw")}
+          onConfirm={withdraw}
+          onClose={() => setAsking(false)}>
           <p>{say("Its link does not work any more.")}</p>
         </Confirm>
       )}
@@ -161,11 +202,28 @@ function Invite({ onInvited }: { onInvited: (email: string, made: MadeInvitation
   return (
     <section class="card stack narrow" aria-labelledby="invite-title">
       <h2 id="invite-title">{say("Invite somebody")}</h2>
-      <FormFrame form={form} act={act} label={say("Invite somebody")} actions={<Button type="submit" look="primary" busy={form.busy}>{say("Make an invitation")}</Button>}>
-        <Field label={say("E-mail address")} error={form.errors.email} type="email" inputMode="email" autocomplete="off" spellcheck={false} placeholder="accounts@shop.example" value={email} onValue={setEmail} />
+      <FormFrame
+        form={form}
+        act={act}
+        label={say("Invite somebody")}
+        actions={
+          <Button type="submit" look="primary" busy={form.busy}>
+            {say("Make an invitation")}
+          </Button>
+        }>
+        <Field
+          label={say("E-mail address")}
+          error={form.errors.email}
+          type="email"
+          inputMode="email"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="accounts@shop.example"
+          value={email}
+          onValue={setEmail}
+        />
         <RoleChoice value={role} onValue={setRole} error={form.errors.role} />
       </FormFrame>
     </section>
   );
 }
-

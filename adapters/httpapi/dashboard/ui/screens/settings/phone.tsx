@@ -15,7 +15,11 @@ import type { Phone, SentCode } from "./shapes";
 /** Verifies the number, and shows which one is verified. */
 export function PhoneNumber() {
   if (me.value!.phone_codes) return <WithCodes />;
-  return account.value!.phone_verified ? <p>{say("The phone number is verified.")}</p> : <p>{say("This service sends no codes to phones. Ask whoever runs it to verify your number.")}</p>;
+  return account.value!.phone_verified ? (
+    <p>{say("The phone number is verified.")}</p>
+  ) : (
+    <p>{say("This service sends no codes to phones. Ask whoever runs it to verify your number.")}</p>
+  );
 }
 
 function WithCodes() {
@@ -43,11 +47,17 @@ function Loaded({ phone, now }: { phone: Resource<Phone>; now: Phone }) {
   };
   return (
     <div class="stack">
-      {now.verified && <Notice kind="good" live={false}><p>{now.number ? say("The number {number} is verified.", { number: now.number }) : say("The phone number is verified.")}</p></Notice>}
+      {now.verified && (
+        <Notice kind="good" live={false}>
+          <p>{now.number ? say("The number {number} is verified.", { number: now.number }) : say("The phone number is verified.")}</p>
+        </Notice>
+      )}
       {now.code_open_until ? (
         <EnterCode now={now} sentTo={sentTo} onSent={sent} onDone={done} onOther={again} />
       ) : now.verified && !changing ? (
-        <div class="actions"><Button onClick={() => setChanging(true)}>{say("Change the number")}</Button></div>
+        <div class="actions">
+          <Button onClick={() => setChanging(true)}>{say("Change the number")}</Button>
+        </div>
       ) : (
         <EnterNumber now={now} number={sentTo} onSent={sent} onCancel={now.verified ? () => setChanging(false) : undefined} />
       )}
@@ -57,7 +67,17 @@ function Loaded({ phone, now }: { phone: Resource<Phone>; now: Phone }) {
 
 const send = (number: string) => post<SentCode>("/app/api/account/phone", { number });
 
-function EnterNumber({ now, number: before, onSent, onCancel }: { now: Phone; number: string; onSent: (number: string, code: SentCode) => void; onCancel?: () => void }) {
+function EnterNumber({
+  now,
+  number: before,
+  onSent,
+  onCancel,
+}: {
+  now: Phone;
+  number: string;
+  onSent: (number: string, code: SentCode) => void;
+  onCancel?: () => void;
+}) {
   const form = useForm(["number"]);
   const [number, setNumber] = useState(before);
   const wait = useSeconds(now.next_send_at);
@@ -69,14 +89,19 @@ function EnterNumber({ now, number: before, onSent, onCancel }: { now: Phone; nu
       label={say("Phone number")}
       actions={
         <>
-          <Button type="submit" look="primary" busy={form.busy} disabled={wait > 0}>{wait > 0 ? say("Send a code (in {n} s)", { n: wait }) : say("Send a code")}</Button>
+          <Button type="submit" look="primary" busy={form.busy} disabled={wait > 0}>
+            {wait > 0 ? say("Send a code (in {n} s)", { n: wait }) : say("Send a code")}
+          </Button>
           {onCancel && <Button onClick={onCancel}>{say("Cancel")}</Button>}
         </>
-      }
-    >
+      }>
       <Field
         label={say("Phone number")}
-        hint={now.verified ? say("An Indian mobile number. The present one holds until the new one is verified.") : say("An Indian mobile number. A code of six digits is sent to it in a text message.")}
+        hint={
+          now.verified
+            ? say("An Indian mobile number. The present one holds until the new one is verified.")
+            : say("An Indian mobile number. A code of six digits is sent to it in a text message.")
+        }
         error={form.errors.number}
         inputMode="tel"
         autocomplete="tel"
@@ -88,7 +113,19 @@ function EnterNumber({ now, number: before, onSent, onCancel }: { now: Phone; nu
   );
 }
 
-function EnterCode({ now, sentTo, onSent, onDone, onOther }: { now: Phone; sentTo: string; onSent: (number: string, code: SentCode) => void; onDone: () => Promise<void>; onOther: () => void }) {
+function EnterCode({
+  now,
+  sentTo,
+  onSent,
+  onDone,
+  onOther,
+}: {
+  now: Phone;
+  sentTo: string;
+  onSent: (number: string, code: SentCode) => void;
+  onDone: () => Promise<void>;
+  onOther: () => void;
+}) {
   const form = useForm(["code"]);
   const repeat = useForm(["number"]);
   const [code, setCode] = useState("");
@@ -108,14 +145,42 @@ function EnterCode({ now, sentTo, onSent, onDone, onOther }: { now: Phone; sentT
   };
   return (
     <>
-      <p>{sentTo ? say("A code is on its way to {number}. It works until {time}.", { number: sentTo, time: clock(now.code_open_until) }) : say("A code was sent to the number that you entered. It works until {time}.", { time: clock(now.code_open_until) })}</p>
-      <FormFrame form={form} act={act} label={say("Code")} actions={<Button type="submit" look="primary" busy={form.busy}>{say("Verify")}</Button>}>
-        <Field label={say("Code")} hint={say("Six digits, from the text message.")} error={form.errors.code} class="short" inputMode="numeric" autocomplete="one-time-code" maxlength={12} value={code} onValue={setCode} />
+      <p>
+        {sentTo
+          ? say("A code is on its way to {number}. It works until {time}.", { number: sentTo, time: clock(now.code_open_until) })
+          : say("A code was sent to the number that you entered. It works until {time}.", { time: clock(now.code_open_until) })}
+      </p>
+      <FormFrame
+        form={form}
+        act={act}
+        label={say("Code")}
+        actions={
+          <Button type="submit" look="primary" busy={form.busy}>
+            {say("Verify")}
+          </Button>
+        }>
+        <Field
+          label={say("Code")}
+          hint={say("Six digits, from the text message.")}
+          error={form.errors.code}
+          class="short"
+          inputMode="numeric"
+          autocomplete="one-time-code"
+          maxlength={12}
+          value={code}
+          onValue={setCode}
+        />
       </FormFrame>
       {(repeat.general || repeat.errors.number) && <Notice kind="error">{repeat.errors.number ?? repeat.general}</Notice>}
       <div class="actions">
-        {sentTo && <Button look="plain" busy={repeat.busy} disabled={wait > 0} onClick={repeat.submit(resend)}>{wait > 0 ? say("Send another code (in {n} s)", { n: wait }) : say("Send another code")}</Button>}
-        <Button look="plain" onClick={onOther}>{say("Use another number")}</Button>
+        {sentTo && (
+          <Button look="plain" busy={repeat.busy} disabled={wait > 0} onClick={repeat.submit(resend)}>
+            {wait > 0 ? say("Send another code (in {n} s)", { n: wait }) : say("Send another code")}
+          </Button>
+        )}
+        <Button look="plain" onClick={onOther}>
+          {say("Use another number")}
+        </Button>
       </div>
     </>
   );

@@ -14,27 +14,36 @@ import type { BillingPlan, Subscription } from "./shapes";
 
 export function planName(plan: string): string {
   switch (plan) {
-    case "solo": return say("Solo");
-    case "pro": return say("Pro");
-    case "enterprise": return say("Enterprise");
+    case "solo":
+      return say("Solo");
+    case "pro":
+      return say("Pro");
+    case "enterprise":
+      return say("Enterprise");
   }
   return plan;
 }
 
 function planInWords(plan: string): string {
   switch (plan) {
-    case "solo": return say("You reconcile on these pages.");
-    case "pro": return say("More runs in a month, and also the API, the autopilot and your own branding.");
-    case "enterprise": return say("Any number of runs, and also webhooks and saved mappings.");
+    case "solo":
+      return say("You reconcile on these pages.");
+    case "pro":
+      return say("More runs in a month, and also the API, the autopilot and your own branding.");
+    case "enterprise":
+      return say("Any number of runs, and also webhooks and saved mappings.");
   }
   return "";
 }
 
 export function subscriptionName(subscription: string): string {
   switch (subscription) {
-    case "active": return say("Active");
-    case "ended": return say("Ended");
-    case "incomplete": return say("Not set up");
+    case "active":
+      return say("Active");
+    case "ended":
+      return say("Ended");
+    case "incomplete":
+      return say("Not set up");
   }
   return subscription;
 }
@@ -43,7 +52,13 @@ export function subscriptionName(subscription: string): string {
 export function Billed() {
   if (me.value!.billing) return <AtProvider />;
   const active = account.value!.subscription === "active";
-  return <p class={active ? "hint" : undefined}>{active ? say("To change the plan, ask whoever runs this service.") : say("Plans are not sold on this page. Ask whoever runs this service to begin your subscription.")}</p>;
+  return (
+    <p class={active ? "hint" : undefined}>
+      {active
+        ? say("To change the plan, ask whoever runs this service.")
+        : say("Plans are not sold on this page. Ask whoever runs this service to begin your subscription.")}
+    </p>
+  );
 }
 
 function AtProvider() {
@@ -73,25 +88,53 @@ function Loaded({ billed, now }: { billed: Resource<Subscription>; now: Subscrip
   if (!active) {
     return (
       <div class="stack">
-        {now.status && <Notice kind={ends ? "warn" : "info"} live={false}><p>{endedInWords(now)}</p></Notice>}
+        {now.status && (
+          <Notice kind={ends ? "warn" : "info"} live={false}>
+            <p>{endedInWords(now)}</p>
+          </Notice>
+        )}
         <Buy plans={now.plans} />
       </div>
     );
   }
   return (
     <div class="stack">
-      {now.status === "pending" && <Notice kind="warn" live={false}><p>{say("The last payment has failed and is tried again. Check the card or the bank account at the billing provider.")}</p></Notice>}
-      {ends ? (
-        <Notice kind="warn" live={false}><p>{say("The subscription is cancelled, and ends on {date}.", { date: moment(ends) })}</p></Notice>
-      ) : (
-        now.period_end && <p>{say("Paid from {from} on. The next payment is on {to}, by itself.", { from: date(now.period_start), to: date(now.period_end) })}</p>
+      {now.status === "pending" && (
+        <Notice kind="warn" live={false}>
+          <p>{say("The last payment has failed and is tried again. Check the card or the bank account at the billing provider.")}</p>
+        </Notice>
       )}
-      {now.manage && <p><a href={now.manage} target="_blank" rel="noopener noreferrer">{say("Payments at the billing provider")}</a></p>}
+      {ends ? (
+        <Notice kind="warn" live={false}>
+          <p>{say("The subscription is cancelled, and ends on {date}.", { date: moment(ends) })}</p>
+        </Notice>
+      ) : (
+        now.period_end && (
+          <p>
+            {say("Paid from {from} on. The next payment is on {to}, by itself.", {
+              from: date(now.period_start),
+              to: date(now.period_end),
+            })}
+          </p>
+        )
+      )}
+      {now.manage && (
+        <p>
+          <a href={now.manage} target="_blank" rel="noopener noreferrer">
+            {say("Payments at the billing provider")}
+          </a>
+        </p>
+      )}
       {choosing ? (
-        <Buy plans={others} change onDone={async () => {
-          setChoosing(false);
-          await renew();
-        }} onCancel={() => setChoosing(false)} />
+        <Buy
+          plans={others}
+          change
+          onDone={async () => {
+            setChoosing(false);
+            await renew();
+          }}
+          onCancel={() => setChoosing(false)}
+        />
       ) : (
         <div class="actions">
           {!ends && others.length > 0 && <Button onClick={() => setChoosing(true)}>{say("Change the plan")}</Button>}
@@ -99,8 +142,21 @@ function Loaded({ billed, now }: { billed: Resource<Subscription>; now: Subscrip
         </div>
       )}
       {ending && (
-        <Confirm title={say("Cancel the subscription?")} action={say("Cancel the subscription")} onConfirm={end} onClose={() => setEnding(false)}>
-          <p>{now.period_end ? say("It stays active until {date}, which is paid for. After that, the account can make no runs until it has a subscription again. What is stored stays.", { date: date(now.period_end) }) : say("It stays active for the time that is paid for. After that, the account can make no runs until it has a subscription again. What is stored stays.")}</p>
+        <Confirm
+          title={say("Cancel the subscription?")}
+          action={say("Cancel the subscription")}
+          onConfirm={end}
+          onClose={() => setEnding(false)}>
+          <p>
+            {now.period_end
+              ? say(
+                  "It stays active until {date}, which is paid for. After that, the account can make no runs until it has a subscription again. What is stored stays.",
+                  { date: date(now.period_end) },
+                )
+              : say(
+                  "It stays active for the time that is paid for. After that, the account can make no runs until it has a subscription again. What is stored stays.",
+                )}
+          </p>
         </Confirm>
       )}
     </div>
@@ -109,11 +165,17 @@ function Loaded({ billed, now }: { billed: Resource<Subscription>; now: Subscrip
 
 function endedInWords(now: Subscription): string {
   switch (now.status) {
-    case "halted": return say("The payments have failed several times, so the subscription has ended. Choose a plan to begin again.");
-    case "paused": return say("The subscription is paused at the billing provider. Resume it there, or choose a plan to begin again.");
+    case "halted":
+      return say("The payments have failed several times, so the subscription has ended. Choose a plan to begin again.");
+    case "paused":
+      return say("The subscription is paused at the billing provider. Resume it there, or choose a plan to begin again.");
     case "completed":
-    case "expired": return say("The subscription has run out. Choose a plan to begin again.");
-    case "cancelled": return now.ends_at && Date.parse(now.ends_at) > Date.now() ? say("The subscription is cancelled, and ends on {date}.", { date: moment(now.ends_at) }) : say("The subscription was cancelled. Choose a plan to begin again.");
+    case "expired":
+      return say("The subscription has run out. Choose a plan to begin again.");
+    case "cancelled":
+      return now.ends_at && Date.parse(now.ends_at) > Date.now()
+        ? say("The subscription is cancelled, and ends on {date}.", { date: moment(now.ends_at) })
+        : say("The subscription was cancelled. Choose a plan to begin again.");
   }
   return now.status ?? "";
 }
@@ -123,10 +185,14 @@ function price({ amount, period, interval }: BillingPlan): string {
   const sum = shortenedRupees(amount ?? 0);
   const n = interval ?? 1;
   switch (period) {
-    case "daily": return say("{sum} every day|{sum} every {n} days", { sum, n });
-    case "weekly": return say("{sum} every week|{sum} every {n} weeks", { sum, n });
-    case "monthly": return say("{sum} every month|{sum} every {n} months", { sum, n });
-    case "yearly": return say("{sum} every year|{sum} every {n} years", { sum, n });
+    case "daily":
+      return say("{sum} every day|{sum} every {n} days", { sum, n });
+    case "weekly":
+      return say("{sum} every week|{sum} every {n} weeks", { sum, n });
+    case "monthly":
+      return say("{sum} every month|{sum} every {n} months", { sum, n });
+    case "yearly":
+      return say("{sum} every year|{sum} every {n} years", { sum, n });
   }
   return sum;
 }
@@ -155,11 +221,12 @@ function Buy({ plans, change = false, onDone, onCancel }: BuyProps) {
       label={say("Plan")}
       actions={
         <>
-          <Button type="submit" look="primary" busy={form.busy}>{change ? say("Change to this plan") : say("Continue to payment")}</Button>
+          <Button type="submit" look="primary" busy={form.busy}>
+            {change ? say("Change to this plan") : say("Continue to payment")}
+          </Button>
           {onCancel && <Button onClick={onCancel}>{say("Cancel")}</Button>}
         </>
-      }
-    >
+      }>
       <fieldset class="formats">
         <legend class="field-label">{say("Choose a plan")}</legend>
         {plans.map((p) => (
@@ -196,13 +263,29 @@ function Waiting({ now, onLook }: { now: Subscription; onLook: () => Promise<voi
   if (other) return <Buy plans={now.plans} onCancel={() => setOther(false)} />;
   return (
     <div class="stack">
-      <Loading what={now.status === "authenticated" ? say("The payment of the plan {plan} is being confirmed…", { plan: planName(now.plan ?? "") }) : say("The payment of the plan {plan} has not arrived yet…", { plan: planName(now.plan ?? "") })} />
+      <Loading
+        what={
+          now.status === "authenticated"
+            ? say("The payment of the plan {plan} is being confirmed…", { plan: planName(now.plan ?? "") })
+            : say("The payment of the plan {plan} has not arrived yet…", { plan: planName(now.plan ?? "") })
+        }
+      />
       <p>{say("Once it has, this page goes on by itself. That takes up to a few minutes after you have paid.")}</p>
       {form.general && <Notice kind="error">{form.general}</Notice>}
       <div class="actions">
-        {now.manage && <a class="button primary" href={now.manage}>{say("Continue to payment")}</a>}
-        <Button busy={form.busy} onClick={form.submit(onLook)}>{say("Look again")}</Button>
-        {now.plans.length > 1 && <Button look="plain" onClick={() => setOther(true)}>{say("Choose another plan")}</Button>}
+        {now.manage && (
+          <a class="button primary" href={now.manage}>
+            {say("Continue to payment")}
+          </a>
+        )}
+        <Button busy={form.busy} onClick={form.submit(onLook)}>
+          {say("Look again")}
+        </Button>
+        {now.plans.length > 1 && (
+          <Button look="plain" onClick={() => setOther(true)}>
+            {say("Choose another plan")}
+          </Button>
+        )}
       </div>
     </div>
   );

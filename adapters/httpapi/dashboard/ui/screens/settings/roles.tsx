@@ -5,9 +5,12 @@ import { say } from "../../text";
 
 export function roleExplained(role: string): string {
   switch (role) {
-    case "owner": return say("Everything: runs and reports, keys, webhooks, the plan, people, and closing the account.");
-    case "accountant": return say("Runs, documents and reports, and the history. No keys, no plan, no people.");
-    case "reader": return say("The history of runs: their counts and sums. Nothing can be changed.");
+    case "owner":
+      return say("Everything: runs and reports, keys, webhooks, the plan, people, and closing the account.");
+    case "accountant":
+      return say("Runs, documents and reports, and the history. No keys, no plan, no people.");
+    case "reader":
+      return say("The history of runs: their counts and sums. Nothing can be changed.");
   }
   return "";
 }

@@ -19,8 +19,18 @@ export function Sandbox() {
   return (
     <section class="card stack" aria-labelledby="sandbox-title">
       <h2 id="sandbox-title">{say("Sandbox key")}</h2>
-      <p class="prose">{say("With it, a program tries the API with your own files and without a plan. Milaan compares them as in a real run, but nothing is stored, and no run of the month is counted. The key begins with milaan_sandbox_.")}</p>
-      {account.value!.phone_verified ? <Loaded /> : <p>{say("The phone number of the account has to be verified first.")}{" "}<Link to="/app/setup">{say("Verify it")}</Link></p>}
+      <p class="prose">
+        {say(
+          "With it, a program tries the API with your own files and without a plan. Milaan compares them as in a real run, but nothing is stored, and no run of the month is counted. The key begins with milaan_sandbox_.",
+        )}
+      </p>
+      {account.value!.phone_verified ? (
+        <Loaded />
+      ) : (
+        <p>
+          {say("The phone number of the account has to be verified first.")} <Link to="/app/setup">{say("Verify it")}</Link>
+        </p>
+      )}
     </section>
   );
 }
@@ -58,7 +68,11 @@ function Loaded() {
       ) : (
         <>
           {form.general && <Notice kind="error">{form.general}</Notice>}
-          <div class="actions"><Button busy={form.busy} onClick={form.submit(replace)}>{say("Create a sandbox key")}</Button></div>
+          <div class="actions">
+            <Button busy={form.busy} onClick={form.submit(replace)}>
+              {say("Create a sandbox key")}
+            </Button>
+          </div>
         </>
       )}
       {fresh && (
@@ -72,7 +86,12 @@ function Loaded() {
 
 function Try({ prefix }: { prefix: string }) {
   const base = me.value!.base_url || location.origin;
-  const lines = [`KEY='${prefix}…'`, `curl -i -H "Authorization: Bearer $KEY" \\`, `  -F orders=@orders.csv -F report=@remittance.csv \\`, `  ${base}/reconcile/files`];
+  const lines = [
+    `KEY='${prefix}…'`,
+    `curl -i -H "Authorization: Bearer $KEY" \\`,
+    `  -F orders=@orders.csv -F report=@remittance.csv \\`,
+    `  ${base}/reconcile/files`,
+  ];
   return (
     <>
       <Code label={say("Command that makes a sandbox run")} text={lines.join("\n")} />
@@ -80,11 +99,17 @@ function Try({ prefix }: { prefix: string }) {
       <details class="folded">
         <summary>{say("Brands that cause errors")}</summary>
         <div class="stack tight">
-          <p class="prose">{say("Send one of these as the brand, and the service answers as it would in that case. So you can see what your program does. With an API key they are brands like others.")}</p>
+          <p class="prose">
+            {say(
+              "Send one of these as the brand, and the service answers as it would in that case. So you can see what your program does. With an API key they are brands like others.",
+            )}
+          </p>
           <dl class="brands">
             {brands().map(([brand, what]) => (
               <div key={brand}>
-                <dt><code>{brand}</code></dt>
+                <dt>
+                  <code>{brand}</code>
+                </dt>
                 <dd>{what}</dd>
               </div>
             ))}

@@ -12,7 +12,9 @@ import { Billed } from "./plans";
 
 export function SetupScreen() {
   return (
-    <Page title={say("Set up your account")} lead={say("Two steps, and then the account can make runs. You can stop here, and go on later.")}>
+    <Page
+      title={say("Set up your account")}
+      lead={say("Two steps, and then the account can make runs. You can stop here, and go on later.")}>
       <ForAccount>
         <Steps />
       </ForAccount>
@@ -35,19 +37,34 @@ function Steps() {
           {phone ? <p class="soft">{say("The phone number is verified.")}</p> : <PhoneNumber />}
         </Step>
         <Step title={say("Plan")} done={subscription} state={subscription ? say("done") : phone ? say("next") : say("after that")}>
-          {subscription ? <p class="soft">{say("The subscription is active.")}</p> : !phone && later ? <p class="soft">{say("First the phone number, and then you choose a plan.")}</p> : <Billed />}
+          {subscription ? (
+            <p class="soft">{say("The subscription is active.")}</p>
+          ) : !phone && later ? (
+            <p class="soft">{say("First the phone number, and then you choose a plan.")}</p>
+          ) : (
+            <Billed />
+          )}
         </Step>
       </ol>
       {phone && subscription ? (
         <section class="card stack" aria-labelledby="ready-title">
           <h2 id="ready-title">{say("Everything is ready")}</h2>
           <div class="actions">
-            <Link class="button primary" to="/app">{say("Reconcile files")}</Link>
-            <Link class="button secondary" to="/app/people">{say("Invite people")}</Link>
+            <Link class="button primary" to="/app">
+              {say("Reconcile files")}
+            </Link>
+            <Link class="button secondary" to="/app/people">
+              {say("Invite people")}
+            </Link>
           </div>
         </section>
       ) : (
-        me.value!.sandbox && phone && <p>{say("While you wait, you can try the API with a sandbox key.")}{" "}<Link to="/app/keys">{say("API keys")}</Link></p>
+        me.value!.sandbox &&
+        phone && (
+          <p>
+            {say("While you wait, you can try the API with a sandbox key.")} <Link to="/app/keys">{say("API keys")}</Link>
+          </p>
+        )
       )}
     </div>
   );
@@ -58,7 +75,10 @@ function Step({ title, done, state, children }: { title: string; done: boolean; 
     <li class={done ? "step done card" : "step card"}>
       <div class="title-row">
         <h2>{title}</h2>
-        <span class={done ? "badge good" : "badge"}>{done && <Icon name="check" />}{state}</span>
+        <span class={done ? "badge good" : "badge"}>
+          {done && <Icon name="check" />}
+          {state}
+        </span>
       </div>
       {children}
     </li>
