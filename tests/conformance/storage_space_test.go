@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"testing"
@@ -179,7 +180,9 @@ func occupied(t *testing.T, folder string) (total int64) {
 func largeBatch(t *testing.T, s conformance.Storage, id string, size int) {
 	t.Helper()
 	b := domain.Batch{ID: id, AccountID: account.ID, SubmittedAt: start, Jobs: 1}
-	require.NoError(t, s.Batches.Submit(t.Context(), b, []port.Request{{Storefront: make([]byte, size)}}, domain.Claim{}))
+	noise := make([]byte, size) // which no compression makes smaller
+	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
+	require.NoError(t, s.Batches.Submit(t.Context(), b, []port.Request{{Storefront: noise}}, domain.Claim{}))
 }
 
 func endBatch(t *testing.T, s conformance.Storage, id string, size int) {
