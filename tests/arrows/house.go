@@ -115,7 +115,7 @@ func ringOf(folder string) *ring {
 	case within(folder, "adapters"):
 		return &ring{
 			ours:      []string{"domain", "ports", "config", "adapters/wording", "adapters/view", "adapters/guide", adapterOf(folder)},
-			outside:   []string{"adapters", "couriers"},
+			outside:   []string{"adapters"},
 			libraries: true,
 			why:       "an adapter knows neither the application nor another adapter but the words, the views and the guide, and meets them at a port",
 		}
