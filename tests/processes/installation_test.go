@@ -144,6 +144,8 @@ func (in *installation) command(extra []string, args ...string) *exec.Cmd {
 // narrow gives a process few connections to PostgreSQL. Each that a process opens costs the
 // server as much as many of its statements, and with a handful all meets that would meet with
 // more. The long forms of tests have as many as are shipped.
+//
+//soak:same
 func narrow(databaseURL string) string {
 	if databaseURL == "" || longAsked() {
 		return databaseURL

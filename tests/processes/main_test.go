@@ -123,6 +123,8 @@ func size(normal, short, full int) int {
 func longAsked() bool { return os.Getenv("MILAAN_SOAK") != "" }
 
 // alongside lets a test run beside others, unless its figures are wanted.
+//
+//soak:same
 func alongside(t *testing.T) {
 	t.Helper()
 	if !longAsked() {

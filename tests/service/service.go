@@ -143,6 +143,8 @@ func Start(t testing.TB, o Options) *Service {
 // narrow gives a service few connections to PostgreSQL. Each that it opens costs the server as
 // much as many of its statements, and with a handful all meets that would meet with more. With
 // MILAAN_SOAK it has as many as are shipped.
+//
+//soak:same
 func narrow(databaseURL string) config.DatabaseURL {
 	if databaseURL != "" && os.Getenv("MILAAN_SOAK") == "" {
 		databaseURL += "&pool_max_conns=6"
