@@ -77,12 +77,3 @@ func accountOf(ctx context.Context, accounts ports.Accounts, email string) (doma
 	}
 	return accounts.ByEmail(ctx, email)
 }
-
-// entitledAccount finds an account whose plan has webhooks (guide: webhooks).
-func entitledAccount(ctx context.Context, accounts ports.Accounts, email string) (domain.Account, error) {
-	account, err := accountOf(ctx, accounts, email)
-	if err == nil && !account.HasWebhooks() {
-		return domain.Account{}, domain.ErrWebhookPlan
-	}
-	return account, err
-}

@@ -2,18 +2,15 @@ package app
 
 import (
 	"context"
-	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/binary"
 	"errors"
-	"hash"
-	"maps"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
 
+	"milaan/app/hashing"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -118,21 +115,10 @@ func (c *Claiming) release(ctx context.Context, claim domain.Claim) {
 // hashes returns the hashes of a request key, and of the request, with each secret.
 func (c *Claiming) hashes(caller ports.Caller, request digest) (keys, requests []domain.ClaimHash) {
 	for _, secret := range c.secrets {
-		keys = append(keys, keyedHash(secret, "key", caller.Account.ID, []byte(caller.RequestKey)))
-		requests = append(requests, keyedHash(secret, "request", caller.Account.ID, request[:]))
+		keys = append(keys, hashing.Keyed(secret, "key", caller.Account.ID, []byte(caller.RequestKey)))
+		requests = append(requests, hashing.Keyed(secret, "request", caller.Account.ID, request[:]))
 	}
 	return keys, requests
-}
-
-// keyedHash hashes a text of an account. what makes the hash of a key differ from that of
-// a request with the same text.
-func keyedHash(secret [32]byte, what, accountID string, text []byte) (sum domain.ClaimHash) {
-	h := writing{hmac.New(sha256.New, secret[:])}
-	h.text([]byte(what))
-	h.text([]byte(accountID))
-	h.text(text)
-	h.Sum(sum[:0])
-	return sum
 }
 
 // digest is equal for two requests of the same use case whose fields are the same, as
@@ -142,99 +128,61 @@ type digest [sha256.Size]byte
 // runDigest returns the digest of a request for a run. Its texts must be as they were
 // received.
 func runDigest(req ports.Request) (sum digest) {
-	h := writing{sha256.New()}
-	h.text([]byte("run"))
-	h.request(req)
+	h := hashing.Fields{Hash: sha256.New()}
+	h.Text([]byte("run"))
+	writeRequest(h, req)
 	h.Sum(sum[:0])
 	return sum
 }
 
 // batchDigest returns the digest of a request for a batch.
 func batchDigest(requests []ports.Request, webhookURL string) (sum digest) {
-	h := writing{sha256.New()}
-	h.text([]byte("batch"))
-	h.text([]byte(webhookURL))
-	h.number(len(requests))
+	h := hashing.Fields{Hash: sha256.New()}
+	h.Text([]byte("batch"))
+	h.Text([]byte(webhookURL))
+	h.Number(len(requests))
 	for _, req := range requests {
-		h.request(req)
+		writeRequest(h, req)
 	}
 	h.Sum(sum[:0])
 	return sum
 }
 
-// writing writes values so that two different lists of values never give the same
-// bytes: each text is preceded by its length.
-type writing struct{ hash.Hash }
-
-func (w writing) text(text []byte) {
-	w.number(len(text))
-	w.Write(text) // a hash never fails
-}
-
-func (w writing) number(n int) {
-	w.Write(binary.BigEndian.AppendUint64(nil, uint64(n)))
-}
-
-func (w writing) optional(n *int) {
-	if n == nil {
-		w.Write([]byte{0})
-		return
-	}
-	w.Write([]byte{1})
-	w.number(*n)
-}
-
-// request writes the fields of a request.
-func (w writing) request(req ports.Request) {
+// writeRequest hashes the fields of a request.
+func writeRequest(h hashing.Fields, req ports.Request) {
 	for _, text := range [][]byte{req.Storefront, req.Courier, []byte(req.CourierName), []byte(req.Brand)} {
-		w.text(text)
+		h.Text(text)
 	}
-	w.columns(req.Columns)
-	w.optional(req.OverdueDays)
-	w.optional(req.MinorGap)
-	w.further(req)
+	h.Columns(req.Columns)
+	h.Optional(req.OverdueDays)
+	h.Optional(req.MinorGap)
+	writeFurther(h, req)
 }
 
-// further writes the fields that later versions have added, if there are any: a request
+// writeFurther hashes the fields that later versions have added, if there are any: a request
 // without them has the digest that an earlier version gives it. -1 begins no other field.
-func (w writing) further(req ports.Request) {
+func writeFurther(h hashing.Fields, req ports.Request) {
 	if len(req.Reports) == 0 && req.Statement == nil && req.Include == 0 && !req.Workbooks && len(req.Sheets) == 0 {
 		return
 	}
-	w.number(-1)
-	w.number(len(req.Reports))
+	h.Number(-1)
+	h.Number(len(req.Reports))
 	for i := range req.Reports {
-		w.report(&req.Reports[i])
+		writeReport(h, &req.Reports[i])
 	}
-	w.number(len(req.Sheets))
+	h.Number(len(req.Sheets))
 	for _, sheet := range req.Sheets {
-		w.text([]byte(sheet))
+		h.Text([]byte(sheet))
 	}
-	w.flag(req.Statement != nil)
-	w.text(req.Statement)
-	w.number(int(req.Include))
-	w.flag(req.Workbooks)
+	h.Flag(req.Statement != nil)
+	h.Text(req.Statement)
+	h.Number(int(req.Include))
+	h.Flag(req.Workbooks)
 }
 
-// report writes the fields of one of several reports.
-func (w writing) report(r *ports.Report) {
-	w.text(r.Courier)
-	w.text([]byte(r.CourierName))
-	w.columns(r.Columns)
-}
-
-func (w writing) columns(columns map[string]string) {
-	w.number(len(columns))
-	for _, name := range slices.Sorted(maps.Keys(columns)) {
-		w.text([]byte(name))
-		w.text([]byte(columns[name]))
-	}
-}
-
-func (w writing) flag(is bool) {
-	var b [1]byte
-	if is {
-		b[0] = 1
-	}
-	w.Write(b[:])
+// writeReport hashes the fields of one of several reports.
+func writeReport(h hashing.Fields, r *ports.Report) {
+	h.Text(r.Courier)
+	h.Text([]byte(r.CourierName))
+	h.Columns(r.Columns)
 }

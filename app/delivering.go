@@ -46,19 +46,9 @@ const (
 )
 
 const (
-	eventPrefix = "evt_"        // begins the id of every event
-	testRun     = "test-"       // begins the run_id of a test
-	testBrand   = "Milaan test" // tells a reader of the receiver's dashboard that it is a test
+	testRun   = "test-"       // begins the run_id of a test
+	testBrand = "Milaan test" // tells a reader of the receiver's dashboard that it is a test
 )
-
-// newDelivery gives a delivery its id, and an event id if it has none.
-func newDelivery(d domain.Delivery) domain.Delivery {
-	if d.EventID == "" {
-		d.EventID = eventPrefix + strings.ReplaceAll(newID(), "-", "")
-	}
-	d.ID, d.State = newID(), domain.DeliveryPending
-	return d
-}
 
 // Delivering posts events to the endpoints of accounts.
 type Delivering struct {
@@ -281,7 +271,7 @@ func headers(out ports.Outgoing, at time.Time, body []byte) []domain.Header {
 // it found nothing. Its id is derived from the event's id, so that a test that is sent
 // again has the same body.
 func madeUpRun(d domain.Delivery) domain.Run {
-	id := strings.TrimPrefix(d.EventID, eventPrefix)
+	id := strings.TrimPrefix(d.EventID, domain.EventPrefix)
 	if event, err := uuid.Parse(id); err == nil {
 		id = event.String()
 	}

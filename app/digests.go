@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 
+	"milaan/app/hashing"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -33,7 +34,7 @@ func NewDigesting(subkeys ports.Subkeys) *Digesting {
 }
 
 func newDigestKey(secret [32]byte) digestKey {
-	key := keyedHash(secret, "files", "", nil)
+	key := hashing.Keyed(secret, "files", "", nil)
 	block, err := aes.NewCipher(key[:])
 	if err != nil {
 		panic(fmt.Sprintf("cryptography refuses a length that is constant: %v", err))
@@ -60,7 +61,7 @@ func (r *Reconciling) digestsOf(a domain.Account, t *task) []domain.RunDigest {
 func (d *Digesting) of(accountID string, t *task, terms domain.Terms) (all []domain.RunDigest) {
 	for _, key := range d.keys {
 		sum := key.digest(t, terms)
-		all = append(all, domain.RunDigest(keyedHash(key.secret, "run", accountID, sum[:])))
+		all = append(all, domain.RunDigest(hashing.Keyed(key.secret, "run", accountID, sum[:])))
 	}
 	return all
 }
@@ -69,26 +70,26 @@ func (d *Digesting) of(accountID string, t *task, terms domain.Terms) (all []dom
 // hashed as one of several, because it is read in the same way, and of couriers the ids are
 // hashed, however a request writes them.
 func (k *digestKey) digest(t *task, terms domain.Terms) (sum digest) {
-	h := writing{sha256.New()}
-	h.text([]byte(t.Brand))
-	h.text([]byte(t.courier))
-	h.number(terms.OffsetDays)
-	h.number(int(terms.MinorGap))
-	h.number(len(t.Sheets))
+	h := hashing.Fields{Hash: sha256.New()}
+	h.Text([]byte(t.Brand))
+	h.Text([]byte(t.courier))
+	h.Number(terms.OffsetDays)
+	h.Number(int(terms.MinorGap))
+	h.Number(len(t.Sheets))
 	for _, sheet := range t.Sheets {
-		h.text([]byte(sheet))
+		h.Text([]byte(sheet))
 	}
-	h.text(k.hash(t.Storefront))
-	h.number(1 + len(t.others))
+	h.Text(k.hash(t.Storefront))
+	h.Number(1 + len(t.others))
 	for i := range 1 + len(t.others) {
 		report := t.report(i + 1)
-		h.text(k.hash(report.content))
-		h.text([]byte(report.courier))
+		h.Text(k.hash(report.content))
+		h.Text([]byte(report.courier))
 		columns := map[string]string{}
 		for role, column := range report.choice.Columns {
 			columns[role.String()] = column
 		}
-		h.columns(columns)
+		h.Columns(columns)
 	}
 	h.Sum(sum[:0])
 	return sum

@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"milaan/app/hashing"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -100,11 +101,11 @@ func (d *Documents) run(ctx context.Context, caller ports.Caller, t task, req po
 // documentDigest returns the digest of a request for a document. Its texts must be as they
 // were received.
 func documentDigest(req ports.DocumentRequest) (sum digest) {
-	h := writing{sha256.New()}
-	h.text([]byte("document"))
-	h.text([]byte(req.Format))
-	h.text([]byte(req.BrandingName))
-	h.request(req.Request)
+	h := hashing.Fields{Hash: sha256.New()}
+	h.Text([]byte("document"))
+	h.Text([]byte(req.Format))
+	h.Text([]byte(req.BrandingName))
+	writeRequest(h, req.Request)
 	h.Sum(sum[:0])
 	return sum
 }

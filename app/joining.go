@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"milaan/app/hashing"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -28,7 +29,7 @@ func NewInvitationTokens(subkeys ports.Subkeys) *InvitationTokens {
 func (t *InvitationTokens) tokens(id string) []string {
 	all := make([]string, len(t.keys))
 	for i, key := range t.keys {
-		sum := keyedHash(key, "invitation", id, nil)
+		sum := hashing.Keyed(key, "invitation", id, nil)
 		all[i] = base64.RawURLEncoding.EncodeToString(sum[:])
 	}
 	return all

@@ -61,7 +61,7 @@ func (m *ManagingDeliveries) Redeliver(ctx context.Context, email, deliveryID st
 	if err != nil {
 		return domain.Delivery{}, err
 	}
-	if !isStorable(deliveryID) {
+	if !domain.IsStorable(deliveryID) {
 		return domain.Delivery{}, domain.ErrNoDelivery
 	}
 	former, err := m.in.Deliveries.Find(ctx, account.ID, deliveryID)
@@ -82,7 +82,7 @@ func (m *ManagingDeliveries) Redeliver(ctx context.Context, email, deliveryID st
 // add stores a new delivery. The service makes the attempts; a test is made here.
 func (m *ManagingDeliveries) add(ctx context.Context, d domain.Delivery) (domain.Delivery, error) {
 	d.CreatedAt = m.in.Clock()
-	d = newDelivery(d)
+	d = domain.NewDelivery(newID(), d)
 	if err := m.in.Deliveries.Add(ctx, d); err != nil {
 		return domain.Delivery{}, err
 	}

@@ -24,7 +24,7 @@ func (m *ManagingMappings) List(ctx context.Context, accountID string) ([]ports.
 
 // Remove fills ports.ManagingMappings. Mappings are saved under the ids of couriers.
 func (m *ManagingMappings) Remove(ctx context.Context, accountID, courier string, by domain.Way) error {
-	if !isStorable(courier) {
+	if !domain.IsStorable(courier) {
 		return domain.ErrNoMapping
 	}
 	return m.mappings.Remove(ctx, accountID, courier, newEvent(domain.SecurityEvent{

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"milaan/app/hashing"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -18,9 +19,9 @@ type lookKeys [32]byte
 
 // hash returns a keyed hash of texts.
 func (k lookKeys) hash(texts ...string) string {
-	h := writing{hmac.New(sha256.New, k[:])}
+	h := hashing.Fields{Hash: hmac.New(sha256.New, k[:])}
 	for _, text := range texts {
-		h.text([]byte(text))
+		h.Text([]byte(text))
 	}
 	return base64.RawStdEncoding.EncodeToString(h.Sum(nil)[:16])
 }
@@ -59,51 +60,51 @@ func (k lookKeys) look(sources []*passSource, before map[string]domain.Look, now
 // equal for passes whose orders, files, terms and saved mappings are the same, on whatever day
 // they are made.
 func (p *Passing) digests(t *attempt, orders [32]byte, mappings map[string]domain.Mapping) (all []domain.RunDigest) {
-	h := writing{sha256.New()}
-	h.text(orders[:])
-	h.text([]byte(t.Connection.Brand))
+	h := hashing.Fields{Hash: sha256.New()}
+	h.Text(orders[:])
+	h.Text([]byte(t.Connection.Brand))
 	terms := t.terms()
-	h.number(terms.OffsetDays)
-	h.text([]byte(terms.OffsetSource))
-	h.number(int(terms.MinorGap))
-	h.text([]byte(t.Connection.Shop.Connector))
-	h.number(len(t.sources))
+	h.Number(terms.OffsetDays)
+	h.Text([]byte(terms.OffsetSource))
+	h.Number(int(terms.MinorGap))
+	h.Text([]byte(t.Connection.Shop.Connector))
+	h.Number(len(t.sources))
 	for _, s := range t.sources {
-		h.text([]byte(s.Connector))
-		h.settings(s.Settings, ports.FindConnector(p.in.Sources.Catalogue(), s.Connector))
-		h.text([]byte(s.Courier))
+		h.Text([]byte(s.Connector))
+		writeSettings(h, s.Settings, ports.FindConnector(p.in.Sources.Catalogue(), s.Connector))
+		h.Text([]byte(s.Courier))
 		columns := map[string]string{}
 		for role, column := range s.Columns {
 			columns[role.String()] = column
 		}
-		h.columns(columns)
-		h.number(len(s.files))
+		h.Columns(columns)
+		h.Number(len(s.files))
 		for _, file := range s.files {
-			h.text([]byte(file.Name))
-			h.text([]byte(file.Version))
+			h.Text([]byte(file.Name))
+			h.Text([]byte(file.Version))
 		}
 	}
-	h.number(len(mappings))
+	h.Number(len(mappings))
 	for _, courier := range slices.Sorted(maps.Keys(mappings)) {
-		h.text([]byte(courier))
+		h.Text([]byte(courier))
 		for _, role := range domain.Roles() {
-			h.text([]byte(mappings[courier][role]))
+			h.Text([]byte(mappings[courier][role]))
 		}
 	}
 	sum := h.Sum(nil)
 	for _, key := range p.keys {
-		all = append(all, domain.RunDigest(keyedHash(key, "pass", t.Connection.ID, sum)))
+		all = append(all, domain.RunDigest(hashing.Keyed(key, "pass", t.Connection.ID, sum)))
 	}
 	return all
 }
 
-// settings writes the settings that are not secret: the version of a file means something
+// writeSettings hashes the settings that are not secret: the version of a file means something
 // only in one place.
-func (w writing) settings(settings domain.Settings, info ports.ConnectorInfo) {
+func writeSettings(h hashing.Fields, settings domain.Settings, info ports.ConnectorInfo) {
 	shown, _ := info.Show(settings)
 	for _, name := range slices.Sorted(maps.Keys(shown)) {
-		w.text([]byte(name))
-		w.text([]byte(shown[name]))
+		h.Text([]byte(name))
+		h.Text([]byte(shown[name]))
 	}
-	w.number(-1)
+	h.Number(-1)
 }

@@ -24,6 +24,8 @@ const (
 	// unhealthyHostFor is how long a host counts as unhealthy: until the next pass of its connection
 	// has tried it.
 	unhealthyHostFor = 2 * time.Hour
+	// rememberedHosts bounds how many unhealthy hosts are remembered.
+	rememberedHosts = 10_000
 	// longPass is after how long a pass counts as unhealthy. Most take some seconds.
 	longPass = 2 * time.Minute
 )
@@ -205,7 +207,7 @@ func (p *passPermit) release(failing int, well bool) {
 			delete(all.unhealthyHosts, host)
 		}
 	}
-	if host := p.hosts[failing]; host != "" && len(all.unhealthyHosts) < rememberedEndpoints {
+	if host := p.hosts[failing]; host != "" && len(all.unhealthyHosts) < rememberedHosts {
 		all.unhealthyHosts[host] = now.Add(all.unhealthyFor)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"milaan/app/panics"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -69,7 +70,7 @@ func (t *attempt) listSources(ctx context.Context, since time.Time) error {
 	g, listing := errgroup.WithContext(ctx)
 	for _, ofHost := range byHost {
 		g.Go(func() (err error) {
-			defer recoverInto(&err)
+			defer panics.RecoverInto(&err)
 			for _, s := range ofHost {
 				err := t.open(listing, s, listLimit, func(ctx context.Context, open ports.OpenSource) (err error) {
 					s.files, err = open.List(ctx, since)

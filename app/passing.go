@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"milaan/app/panics"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -161,7 +162,7 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 			again, err = passPause+rand.N(longestPassPause/6), nil
 		}
 	}()
-	defer recoverInto(&err)
+	defer panics.RecoverInto(&err)
 	from := t.Connection.WindowStart(t.Pass.StartedAt)
 	t.noteFormer()
 	if err := t.listSources(ctx, from.Start()); err != nil {
@@ -327,7 +328,7 @@ func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.Pas
 		s.LastRunID, s.LastRunAt, s.AtRisk = run.ID, run.At, run.Tally.AtRisk
 		s.Watch(run.Tally.AtRisk, t.Connection.AlertAbove, run.At)
 	})
-	event := newDelivery(domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: run.ID, CreatedAt: run.At})
+	event := domain.NewDelivery(newID(), domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: run.ID, CreatedAt: run.At})
 	err = t.in.Runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
 		if !t.mayBeMade(book.Account()) {
 			return errNotEntitled

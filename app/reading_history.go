@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -44,7 +43,7 @@ func (h *ReadingHistory) Runs(ctx context.Context, accountID string, f ports.Run
 func (h *ReadingHistory) check(ctx context.Context, accountID string, f ports.RunFilter) (ports.RunFilter, error) {
 	var faults domain.Faults
 	for field, label := range map[domain.Field]string{domain.FieldBrand: f.Brand, domain.FieldCourierName: f.Courier} {
-		faults.Add(!isStorable(label), domain.Fault{Field: field, Rule: domain.RuleLabel, Max: domain.MaxLabel})
+		faults.Add(!domain.IsStorable(label), domain.Fault{Field: field, Rule: domain.RuleLabel, Max: domain.MaxLabel})
 	}
 	f.Brand, f.Courier = strings.TrimSpace(f.Brand), strings.ToLower(strings.TrimSpace(f.Courier))
 	var sources []string
@@ -71,7 +70,7 @@ func (h *ReadingHistory) check(ctx context.Context, accountID string, f ports.Ru
 }
 
 func (h *ReadingHistory) Run(ctx context.Context, accountID, id string) (domain.Run, error) {
-	if !isStorable(id) {
+	if !domain.IsStorable(id) {
 		return domain.Run{}, domain.ErrNoRun
 	}
 	return h.history.Run(ctx, accountID, id)
@@ -106,7 +105,3 @@ func usageOf(a domain.Account, now time.Time, runsSince func(time.Time) (int, er
 	u.Used, err = runsSince(cycle.Start.Start())
 	return u, err
 }
-
-// isStorable says whether a text can be an id or a label that is stored. Databases refuse
-// some of the other texts.
-func isStorable(s string) bool { return domain.GoodLabel(s) && utf8.ValidString(s) }

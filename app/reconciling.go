@@ -201,7 +201,7 @@ func (r *Reconciling) putCapFirst(ctx context.Context, a domain.Account, fault e
 // a duplicate. A run with one of the digests of its cycle is a duplicate too.
 func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, saved []ports.SavedMapping, digests []domain.RunDigest, add addToEntry) error {
 	run, id := finished.Run, newID()
-	event := newDelivery(domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: id, CreatedAt: run.At})
+	event := domain.NewDelivery(newID(), domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: id, CreatedAt: run.At})
 	return r.in.Runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
 		var e ports.Entry
 		finished.Run, finished.Duplicate = run, false

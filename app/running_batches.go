@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"milaan/app/panics"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -126,7 +127,7 @@ func (b *RunningBatches) logEnd(ctx context.Context, accountID string, job domai
 // run makes the run and ends the job with it. A panic is returned as an error, so that
 // it can end the job as other faults do.
 func (b *RunningBatches) run(ctx context.Context, account domain.Account, req ports.Request, job domain.BatchJob, began time.Time) (err error) {
-	defer recoverInto(&err)
+	defer panics.RecoverInto(&err)
 	t, faults := b.in.Reconciling.check(req)
 	if err := faults.Err(); err != nil {
 		return err
@@ -176,7 +177,7 @@ func (m *measure) Write(p []byte) (int, error) {
 
 // newCompletion makes the delivery of a batch, which the job that ends last will store.
 func newCompletion(accountID string, job domain.BatchJob) domain.Delivery {
-	return newDelivery(domain.Delivery{AccountID: accountID, Kind: domain.BatchDelivery, BatchID: job.BatchID})
+	return domain.NewDelivery(newID(), domain.Delivery{AccountID: accountID, Kind: domain.BatchDelivery, BatchID: job.BatchID})
 }
 
 // end makes the end of a job. began is the zero time for a job that was given up: it

@@ -68,7 +68,7 @@ func (r *Reconciling) countSandboxRun(ctx context.Context, finished *ports.Finis
 // newSandboxTest makes the test that the sandbox sends in place of an event.
 func newSandboxTest(d domain.Delivery) domain.Delivery {
 	d.Kind, d.Sandbox = domain.TestDelivery, true
-	return newDelivery(d)
+	return domain.NewDelivery(newID(), d)
 }
 
 // nameSandboxLimit gives the fault of a file with more rows than the sandbox reads the rule that

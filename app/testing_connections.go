@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"milaan/app/panics"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -56,14 +57,14 @@ func (m *ManagingConnections) test(ctx context.Context, limited *testPermit, acc
 	var g errgroup.Group
 	g.SetLimit(1 + testedAtOnce)
 	g.Go(func() (err error) {
-		defer recoverInto(&err)
+		defer panics.RecoverInto(&err)
 		found.Shop.Failure, err = splitFailure(ctx, limited, c.Shop.Connector, 0, m.in.Shops.Test(limited, c.Shop, c.WindowDays))
 		return err
 	})
 	since := c.WindowStart(m.in.Clock()).Start()
 	for _, ofHost := range m.byHost(c.Sources) {
 		g.Go(func() (err error) {
-			defer recoverInto(&err)
+			defer panics.RecoverInto(&err)
 			for _, i := range ofHost {
 				source, part := c.Sources[i], &found.Sources[i]
 				part.Connector = source.Connector

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"milaan/app/hashing"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -41,7 +42,7 @@ func unsubscribed(kind domain.MailKind) string {
 }
 
 func (u *Unsubscribing) sign(key [32]byte, what, accountID string) string {
-	sum := keyedHash(key, what, accountID, nil)
+	sum := hashing.Keyed(key, what, accountID, nil)
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 

@@ -136,3 +136,12 @@ func hostOf(endpoint string) string {
 	}
 	return u.Hostname()
 }
+
+// entitledAccount finds an account whose plan has webhooks (guide: webhooks).
+func entitledAccount(ctx context.Context, accounts ports.Accounts, email string) (domain.Account, error) {
+	account, err := accountOf(ctx, accounts, email)
+	if err == nil && !account.HasWebhooks() {
+		return domain.Account{}, domain.ErrWebhookPlan
+	}
+	return account, err
+}

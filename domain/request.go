@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // The bounds and defaults of the terms of a request.
@@ -52,6 +53,10 @@ func GoodLabel(s string) bool {
 	}
 	return true
 }
+
+// IsStorable says whether a text can be an id or a label that is stored. Databases refuse
+// some of the other texts.
+func IsStorable(s string) bool { return GoodLabel(s) && utf8.ValidString(s) }
 
 // GoodOverdueDays says whether a window may have this many days.
 func GoodOverdueDays(days int) bool { return MinOverdueDays <= days && days <= MaxOverdueDays }

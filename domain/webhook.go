@@ -163,6 +163,18 @@ type Delivery struct {
 	Attempts  []Attempt // in the order of their numbers
 }
 
+// EventPrefix begins the id of every event.
+const EventPrefix = "evt_"
+
+// NewDelivery gives a delivery its id, and makes of it the id of its event if that has none.
+func NewDelivery(id string, d Delivery) Delivery {
+	if d.EventID == "" {
+		d.EventID = EventPrefix + strings.ReplaceAll(id, "-", "")
+	}
+	d.ID, d.State = id, DeliveryPending
+	return d
+}
+
 // ByHand says that whoever asks for the delivery makes its only attempt: the engine has no job
 // for it. This is so for a test, but not for one that a sandbox run sends.
 func (d Delivery) ByHand() bool { return d.Kind == TestDelivery && !d.Sandbox }
