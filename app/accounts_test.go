@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/app"
+	"milaan/app/accounts"
 	"milaan/domain"
 )
 
@@ -32,8 +32,8 @@ func proAccount() domain.Account {
 	}
 }
 
-func newAccounts(s *store) *app.Accounts {
-	return app.NewAccounts(s.accounts, s.clock)
+func newAccounts(s *store) *accounts.Managing {
+	return accounts.NewManaging(s.accounts, s.clock)
 }
 
 func (s *store) stored() domain.Account {
@@ -121,7 +121,7 @@ func TestShow(t *testing.T) {
 
 func TestSession(t *testing.T) {
 	issuer := &spyIssuer{}
-	sessions := app.NewIssuingSessions(newStore(t, proAccount()).people, issuer)
+	sessions := accounts.NewIssuingSessions(newStore(t, proAccount()).people, issuer)
 	token, err := sessions.Session(t.Context(), "Asha@shop.example", time.Hour)
 	require.NoError(t, err)
 	require.Equal(t, "token", token)

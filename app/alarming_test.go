@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/wording"
-	"milaan/app"
+	"milaan/app/mails"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -121,14 +121,14 @@ func (oneKey) Subkeys(string) [][32]byte { return [][32]byte{{1}} }
 var monday = time.Date(2026, 11, 23, 9, 0, 0, 0, domain.Kolkata)
 
 // office is the letters with the use cases around it.
-func office(p *letters, now *time.Time) (*app.Alarming, *app.Mailing, *app.Unsubscribing) {
+func office(p *letters, now *time.Time) (*mails.Alarming, *mails.Mailing, *mails.Unsubscribing) {
 	clock := func() time.Time { return *now }
-	ending := app.NewUnsubscribing(p, p, oneKey{})
-	return app.NewAlarming(app.AlarmingParams{Alarms: p, Mails: p, Mailer: p, Clock: clock}),
-		app.NewMailing(app.MailingParams{Mails: p, Mailer: p, Texts: wording.NewMails(), Alarms: p, Unsubscribing: ending, Base: "https://milaan.example", Clock: clock}), ending
+	ending := mails.NewUnsubscribing(p, p, oneKey{})
+	return mails.NewAlarming(mails.AlarmingParams{Alarms: p, Mails: p, Mailer: p, Clock: clock}),
+		mails.NewMailing(mails.MailingParams{Mails: p, Mailer: p, Texts: wording.NewMails(), Alarms: p, Unsubscribing: ending, Base: "https://milaan.example", Clock: clock}), ending
 }
 
-func (p *letters) sendAll(t *testing.T, mailing *app.Mailing) {
+func (p *letters) sendAll(t *testing.T, mailing *mails.Mailing) {
 	for _, m := range slices.Clone(p.mails) {
 		require.NoError(t, mailing.Send(t.Context(), m.ID))
 	}

@@ -10,6 +10,8 @@ import (
 
 	"go.uber.org/fx"
 
+	"milaan/app/admission"
+	"milaan/app/ids"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -53,7 +55,7 @@ func (b *Batching) Submit(ctx context.Context, caller ports.Caller, req ports.Ba
 		return ports.SubmittedBatch{}, err
 	}
 	if caller.Sandbox {
-		if err := count(ctx, b.in.Windows, countedSandboxBatches.of(caller.Account.ID), domain.SandboxBatchRate, b.in.Clock); err != nil {
+		if err := admission.Count(ctx, b.in.Windows, admission.SandboxBatches.Of(caller.Account.ID), domain.SandboxBatchRate, b.in.Clock); err != nil {
 			return ports.SubmittedBatch{}, err
 		}
 	}
@@ -100,7 +102,7 @@ func (b *Batching) submit(ctx context.Context, caller ports.Caller, req ports.Ba
 			return ports.SubmittedBatch{}, err
 		}
 	}
-	batch := domain.Batch{ID: newID(), AccountID: caller.Account.ID, WebhookURL: req.WebhookURL, Jobs: len(req.Jobs), SubmittedAt: b.in.Clock(), Sandbox: caller.Sandbox}
+	batch := domain.Batch{ID: ids.New(), AccountID: caller.Account.ID, WebhookURL: req.WebhookURL, Jobs: len(req.Jobs), SubmittedAt: b.in.Clock(), Sandbox: caller.Sandbox}
 	if err := b.in.Batches.Submit(ctx, batch, req.Jobs, claim); err != nil {
 		return ports.SubmittedBatch{}, err
 	}
@@ -142,7 +144,7 @@ func (b *Batching) ensureSecret(ctx context.Context, accountID string) error {
 	}
 	_, err = b.in.Webhooks.Update(ctx, accountID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
 		if w.Secret == "" {
-			w.Secret = domain.MintSigningSecret(random())
+			w.Secret = domain.MintSigningSecret(ids.Secret())
 		}
 		return nil
 	})

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/razorpay"
-	"milaan/app"
+	"milaan/app/billing"
 	"milaan/domain"
 	"milaan/ports"
 	fake "milaan/tests/fakes/razorpay"
@@ -150,8 +150,8 @@ func (b *billingBook) ByID(_ context.Context, id string) (domain.Account, error)
 type billed struct {
 	book     *billingBook
 	razorpay *fake.Server
-	billing  *app.Billing
-	managing *app.ManagingBilling
+	billing  *billing.Notices
+	managing *billing.Managing
 	now      time.Time
 }
 
@@ -161,8 +161,8 @@ func newBilled(t *testing.T, now time.Time) *billed {
 	b.razorpay = fake.New(t, clock, fake.PlanOf("solo_m", "monthly"), fake.PlanOf("pro_m", "monthly"), fake.PlanOf("solo_y", "yearly"), fake.PlanOf("pro_y", "yearly"))
 	client := razorpay.New(razorpay.Settings{KeyID: fake.KeyID, KeySecret: fake.KeySecret, WebhookSecrets: []string{fake.WebhookSecret}, URL: b.razorpay.URL(), Pause: time.Nanosecond,
 		Plans: []ports.BillingPlan{{ID: "solo_m", Plan: domain.Solo}, {ID: "pro_m", Plan: domain.Pro}, {ID: "solo_y", Plan: domain.Solo}, {ID: "pro_y", Plan: domain.Pro}}}, clock)
-	b.billing = app.NewBilling(app.BillingParams{Book: b.book, Provider: client, Records: client, Notices: client, Counting: client, Accounts: b.book, Clock: clock, Log: slog.New(slog.DiscardHandler)})
-	b.managing = app.NewManagingBilling(app.ManagingBillingParams{Billing: b.billing, Book: b.book, Starts: b.book, Provider: client, Accounts: b.book, Clock: clock})
+	b.billing = billing.NewNotices(billing.NoticesParams{Book: b.book, Provider: client, Records: client, Notices: client, Counting: client, Accounts: b.book, Clock: clock, Log: slog.New(slog.DiscardHandler)})
+	b.managing = billing.NewManaging(billing.ManagingParams{Billing: b.billing, Book: b.book, Starts: b.book, Provider: client, Accounts: b.book, Clock: clock})
 	b.sign("1")
 	return b
 }

@@ -11,6 +11,7 @@ import (
 
 	"milaan/adapters/logo"
 	"milaan/app"
+	"milaan/app/accounts"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -18,7 +19,7 @@ import (
 // TestBrandingIsSetPartByPart holds that what a change leaves out stays as it is.
 func TestBrandingIsSetPartByPart(t *testing.T) {
 	s := newStore(t, proAccount())
-	m := app.NewBranding(app.BrandingParams{Accounts: s.accounts, Brandings: s.brandings, Logos: logo.New(), Clock: s.clock})
+	m := accounts.NewBranding(accounts.BrandingParams{Accounts: s.accounts, Brandings: s.brandings, Logos: logo.New(), Clock: s.clock})
 	var file bytes.Buffer
 	require.NoError(t, png.Encode(&file, image.NewGray(image.Rect(0, 0, 3, 2))))
 	_, err := m.Show(t.Context(), s.account.Email)
@@ -47,7 +48,7 @@ func TestBrandingIsSetPartByPart(t *testing.T) {
 
 func TestBrandingIsRefused(t *testing.T) {
 	s := newStore(t, proAccount())
-	m := app.NewBranding(app.BrandingParams{Accounts: s.accounts, Brandings: s.brandings, Logos: logo.New(), Clock: s.clock})
+	m := accounts.NewBranding(accounts.BrandingParams{Accounts: s.accounts, Brandings: s.brandings, Logos: logo.New(), Clock: s.clock})
 	_, err := m.Set(t.Context(), s.account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new("a\nb"), Colour: new("#FFFFFF"), Footer: new("a\nb"), Logo: []byte("<svg/>")})
 	require.Equal(t, domain.Faults{
 		{Field: domain.FieldBrandingName, Rule: domain.RuleLabel, Max: domain.MaxLabel}, {Field: domain.FieldBrandingLogo, Rule: domain.RuleImage},
@@ -78,7 +79,7 @@ func TestDocumentsOfSoloAreMilaans(t *testing.T) {
 	b := newRunningBench(t, proAccount())
 	var used domain.Branding
 	documents := app.NewDocuments(app.DocumentsParams{Reconciling: b.reconciling, Brandings: b.brandings, Reporters: []ports.Reporter{noted{&used}}})
-	_, err := app.NewBranding(app.BrandingParams{Accounts: b.accounts, Brandings: b.brandings, Clock: b.clock}).Set(t.Context(), b.account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new("Asha")})
+	_, err := accounts.NewBranding(accounts.BrandingParams{Accounts: b.accounts, Brandings: b.brandings, Clock: b.clock}).Set(t.Context(), b.account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new("Asha")})
 	require.NoError(t, err)
 	ask := func(plan domain.Plan, name string) error {
 		b.change(func(a *domain.Account) { a.Plan = plan })

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/app"
+	"milaan/app/accounts"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -52,7 +52,7 @@ func TestAnAccountIsClosedAfterItsSubscription(t *testing.T) {
 		{refusal: domain.ErrNoBilling, leave: true, asked: []string{"erase 1"}},
 	} {
 		e := &ending{refusal: c.refusal}
-		closing := app.NewClosingAccounts(app.ClosingAccountsParams{Accounts: e, Billing: e, Log: slog.New(slog.DiscardHandler)})
+		closing := accounts.NewClosing(accounts.ClosingParams{Accounts: e, Billing: e, Log: slog.New(slog.DiscardHandler)})
 		err := closing.Close(t.Context(), account, ports.Closing{Confirm: account.Email, LeaveSubscription: c.leave, By: domain.ByCommandLine})
 		require.ErrorIs(t, err, c.want)
 		require.Equal(t, c.asked, e.asked)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/app"
+	"milaan/app/webhooks"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -23,7 +23,7 @@ const testSecret = domain.SigningSecret("whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3O
 type deliveringBench struct {
 	*store
 	receivers  *receivers
-	delivering *app.Delivering
+	delivering *webhooks.Delivering
 	log        bytes.Buffer
 }
 
@@ -31,7 +31,7 @@ func newDeliveringBench(t testing.TB, account domain.Account) *deliveringBench {
 	t.Helper()
 	b := &deliveringBench{store: newStore(t, account)}
 	b.receivers = &receivers{clock: b.clock}
-	b.delivering = app.NewDelivering(app.DeliveringParams{
+	b.delivering = webhooks.NewDelivering(webhooks.DeliveringParams{
 		Deliveries: b.deliveries, Batches: b.batches, Poster: b.receivers, Summaries: plainAnswers{}, Answers: plainAnswers{},
 		Clock: b.clock, Background: ports.Background{Deliveries: 100}, Log: slog.New(slog.NewTextHandler(&b.log, nil)),
 	})
@@ -83,7 +83,7 @@ func refused(string, int) domain.Attempt {
 }
 
 // mustDeliver does a job, which must not fail, and returns when it is to be done again.
-func mustDeliver(t *testing.T, delivering *app.Delivering, job ports.Job) (again time.Duration) {
+func mustDeliver(t *testing.T, delivering *webhooks.Delivering, job ports.Job) (again time.Duration) {
 	t.Helper()
 	again, err := delivering.Deliver(t.Context(), job, ports.JobAttempt{})
 	require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"milaan/app/admission"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -52,7 +53,7 @@ func NewDemo(p DemoParams) *Demo { return &Demo{in: p, blocked: map[string]time.
 // with CodeRate over the rate, and the storage's error if the request cannot
 // be counted: an uncounted request is not served.
 func (d *Demo) Demo(ctx context.Context, client string) (*ports.FinishedRun, error) {
-	subject := countedDemos.of(d.in.Names.Of(client))
+	subject := admission.Demos.Of(d.in.Names.Of(client))
 	if wait := d.blockLeft(subject); wait > 0 {
 		return nil, domain.ErrRate(wait)
 	}
@@ -84,7 +85,7 @@ func (d *Demo) Demo(ctx context.Context, client string) (*ports.FinishedRun, err
 // instances that do not have the new secret yet still count there.
 func (d *Demo) former(ctx context.Context, client string) (used domain.RateWindow, err error) {
 	for _, name := range d.in.Names.Former(client) {
-		err := d.in.Windows.Update(ctx, countedDemos.of(name), func(w domain.RateWindow) (domain.RateWindow, bool) {
+		err := d.in.Windows.Update(ctx, admission.Demos.Of(name), func(w domain.RateWindow) (domain.RateWindow, bool) {
 			used = used.With(w)
 			return w, false
 		})

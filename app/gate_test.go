@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/app"
+	"milaan/app/admission"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -17,7 +17,7 @@ import (
 type gateBench struct {
 	secret string
 	*store
-	gate *app.Gate
+	gate *admission.Gate
 }
 
 func newGateBench(t *testing.T) *gateBench {
@@ -25,7 +25,7 @@ func newGateBench(t *testing.T) *gateBench {
 	secret, hash := domain.MintKey(domain.LiveKey, [32]byte{7})
 	b := &gateBench{secret: secret, store: newStore(t, proAccount())}
 	require.NoError(t, b.keys.Rotate(t.Context(), domain.APIKey{ID: "key-1", AccountID: "account-1", Kind: domain.LiveKey, Hash: hash, IssuedAt: b.now}, domain.SecurityEvent{}))
-	b.gate = app.NewGate(app.GateParams{Keys: b.keys, Windows: b.windows, Clock: b.clock, Sandbox: true})
+	b.gate = admission.NewGate(admission.GateParams{Keys: b.keys, Windows: b.windows, Clock: b.clock, Sandbox: true})
 	return b
 }
 
@@ -77,7 +77,7 @@ func TestGateRefusesUnknownKeys(t *testing.T) {
 	require.ErrorIs(t, b.admit(), domain.ErrKey)
 	require.Equal(t, 1, b.calls["present"])
 
-	b.gate = app.NewGate(app.GateParams{Keys: wrongKeys{}, Windows: b.windows, Clock: b.clock, Sandbox: true})
+	b.gate = admission.NewGate(admission.GateParams{Keys: wrongKeys{}, Windows: b.windows, Clock: b.clock, Sandbox: true})
 	require.ErrorIs(t, b.admit(), domain.ErrKey, "a storage that finds the wrong key is not believed")
 	b.secret = known
 	require.Zero(t, b.window(nil))

@@ -10,7 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/app"
+	"milaan/app/accounts"
+	"milaan/app/admission"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -30,8 +31,8 @@ func (s *sessionOf) Verify(context.Context, string) (ports.Identity, error) {
 type issuingBench struct {
 	*store
 	sessions *sessionOf
-	issuing  *app.IssuingKeys
-	manage   *app.ManagingKeys
+	issuing  *accounts.IssuingKeys
+	manage   *accounts.ManagingKeys
 }
 
 func newIssuingBench(t *testing.T, account domain.Account) *issuingBench {
@@ -40,9 +41,9 @@ func newIssuingBench(t *testing.T, account domain.Account) *issuingBench {
 		sessions: &sessionOf{identity: ports.Identity{Email: "Asha@Shop.example ", EmailVerified: true, IssuedAt: lateEvening}},
 		store:    newStore(t, account),
 	}
-	b.manage = app.NewManagingKeys(app.ManagingKeysParams{Keys: b.keys, Accounts: b.accounts, Windows: b.windows, Clock: b.clock, Sandbox: true})
-	b.issuing = app.NewIssuingKeys(app.IssuingKeysParams{
-		Identifying: app.NewIdentifying(app.IdentifyingParams{Sessions: b.sessions, People: b.people, Accounts: b.accounts, Clock: b.clock}), Keys: b.keys, Managing: b.manage,
+	b.manage = accounts.NewManagingKeys(accounts.ManagingKeysParams{Keys: b.keys, Accounts: b.accounts, Windows: b.windows, Clock: b.clock, Sandbox: true})
+	b.issuing = accounts.NewIssuingKeys(accounts.IssuingKeysParams{
+		Identifying: accounts.NewIdentifying(accounts.IdentifyingParams{Sessions: b.sessions, People: b.people, Accounts: b.accounts, Clock: b.clock}), Keys: b.keys, Managing: b.manage,
 	})
 	return b
 }
@@ -66,7 +67,7 @@ func TestIssuedKeyOpensTheGate(t *testing.T) {
 		column[string](b.store, "SELECT account_id || ' ' || prefix || ' ' || issued_at_us FROM api_keys WHERE id <> ''"))
 	require.Equal(t, "account-1", first.AccountID)
 
-	gate := app.NewGate(app.GateParams{Keys: b.keys, Windows: b.windows, Clock: b.clock, Sandbox: true})
+	gate := admission.NewGate(admission.GateParams{Keys: b.keys, Windows: b.windows, Clock: b.clock, Sandbox: true})
 	_, err = gate.Admit(t.Context(), first.Secret)
 	require.NoError(t, err)
 

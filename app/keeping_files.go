@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"milaan/app/ids"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -43,7 +44,7 @@ func (k *KeepingFiles) Keep(ctx context.Context, file domain.KeptFile, content [
 	if err != nil {
 		return domain.KeptFile{}, err
 	}
-	file.ID, file.Name, file.Bytes, file.At = newID(), fileName(file.Name), int64(len(content)), k.in.Clock()
+	file.ID, file.Name, file.Bytes, file.At = ids.New(), fileName(file.Name), int64(len(content)), k.in.Clock()
 	source, faults := k.check(&c, file)
 	if err := faults.Err(); err != nil {
 		return domain.KeptFile{}, err

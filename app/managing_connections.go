@@ -11,6 +11,8 @@ import (
 	"go.uber.org/fx"
 	"golang.org/x/sync/errgroup"
 
+	"milaan/app/admission"
+	"milaan/app/ids"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -145,7 +147,7 @@ func (m *ManagingConnections) Save(ctx context.Context, accountID, id string, by
 func (m *ManagingConnections) store(ctx context.Context, stored, wanted domain.Connection, by domain.Way) (domain.Connection, error) {
 	now := m.in.Clock()
 	if stored.ID == "" {
-		wanted.ID, wanted.CreatedAt, wanted.ChangedAt, wanted.Revision = newID(), now, now, 1
+		wanted.ID, wanted.CreatedAt, wanted.ChangedAt, wanted.Revision = ids.New(), now, now, 1
 		wanted.ConnectionStatus = domain.ConnectionStatus{State: domain.ConnectionActive, NextPassAt: domain.NextPass(wanted.ID, now, passPeriod(m.in.Background))}
 		return wanted, m.in.Connections.Add(ctx, wanted, m.event(wanted.Brand, by))
 	}
@@ -184,7 +186,7 @@ func (m *ManagingConnections) forgetFiles(ctx context.Context, c domain.Connecti
 }
 
 func (m *ManagingConnections) event(brand string, by domain.Way) domain.SecurityEvent {
-	return newEvent(domain.SecurityEvent{At: m.in.Clock(), Kind: domain.SecurityConnection, Detail: brand, By: by})
+	return admission.NewEvent(domain.SecurityEvent{At: m.in.Clock(), Kind: domain.SecurityConnection, Detail: brand, By: by})
 }
 
 // apply returns the stored connection with a change, and the faults of the change.
@@ -282,7 +284,7 @@ func (m *ManagingConnections) source(id domain.Connector) ports.ConnectorInfo {
 // applySource returns a source of a change with the secrets of the stored one (nil: a new one),
 // and its faults.
 func (m *ManagingConnections) applySource(ctx context.Context, before *domain.ReportSource, given ports.SourceChange) (domain.ReportSource, domain.Faults) {
-	source := domain.ReportSource{ID: newID(), Connector: given.Connector, Pattern: strings.TrimSpace(given.Pattern), Since: m.in.Clock()}
+	source := domain.ReportSource{ID: ids.New(), Connector: given.Connector, Pattern: strings.TrimSpace(given.Pattern), Since: m.in.Clock()}
 	stored := domain.Settings(nil)
 	if before != nil {
 		source.ID = before.ID
@@ -362,11 +364,11 @@ func (m *ManagingConnections) Run(ctx context.Context, accountID, id string) (do
 	if _, err := m.admit(ctx, accountID); err != nil {
 		return domain.Pass{}, err
 	}
-	if err := count(ctx, m.in.Windows, countedPasses.of(accountID), domain.AskedPassRate, m.in.Clock); err != nil {
+	if err := admission.Count(ctx, m.in.Windows, admission.Passes.Of(accountID), domain.AskedPassRate, m.in.Clock); err != nil {
 		return domain.Pass{}, err
 	}
 	now := m.in.Clock()
-	p := domain.Pass{ID: newID(), AccountID: accountID, ConnectionID: id, Slot: now, Asked: true, Due: now}
+	p := domain.Pass{ID: ids.New(), AccountID: accountID, ConnectionID: id, Slot: now, Asked: true, Due: now}
 	if err := m.in.Passes.Ask(ctx, p); err != nil {
 		return domain.Pass{}, err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/app"
+	"milaan/app/admission"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -36,7 +36,7 @@ func TestReplaceAKey(t *testing.T) {
 		require.ErrorIs(t, err, domain.ErrKeyChanged)
 		require.Equal(t, ports.IssuedKey{AccountID: "account-1"}, refused)
 	}
-	gate := app.NewGate(app.GateParams{Keys: b.keys, Windows: b.windows, Clock: b.clock, Sandbox: true})
+	gate := admission.NewGate(admission.GateParams{Keys: b.keys, Windows: b.windows, Clock: b.clock, Sandbox: true})
 	_, err = gate.Admit(t.Context(), first.Secret)
 	require.NoError(t, err, "the key stays")
 	active, err = b.manage.Active(t.Context(), "account-1", domain.LiveKey)
@@ -97,7 +97,7 @@ func TestRevokeAKey(t *testing.T) {
 	b.change(func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded })
 	require.NoError(t, revoke(key.Prefix), "an account that may not use the API may still revoke")
 	require.Empty(t, b.activeKey())
-	_, err = app.NewGate(app.GateParams{Keys: b.keys, Windows: b.windows, Clock: b.clock, Sandbox: true}).Admit(t.Context(), key.Secret)
+	_, err = admission.NewGate(admission.GateParams{Keys: b.keys, Windows: b.windows, Clock: b.clock, Sandbox: true}).Admit(t.Context(), key.Secret)
 	require.ErrorIs(t, err, domain.ErrKey)
 	require.ErrorIs(t, revoke(key.Prefix), domain.ErrNoKey)
 }

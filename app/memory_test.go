@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"milaan/app"
+	"milaan/app/webhooks"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -26,7 +26,7 @@ type memoryBench struct {
 	now        time.Time
 	step       func() error
 	receivers  *receivers
-	delivering *app.Delivering
+	delivering *webhooks.Delivering
 }
 
 func newMemoryBench(workers int, clock ports.Clock) *memoryBench {
@@ -35,7 +35,7 @@ func newMemoryBench(workers int, clock ports.Clock) *memoryBench {
 		clock = func() time.Time { return b.now }
 	}
 	b.receivers = &receivers{clock: clock}
-	b.delivering = app.NewDelivering(app.DeliveringParams{
+	b.delivering = webhooks.NewDelivering(webhooks.DeliveringParams{
 		Deliveries: b, Batches: memoryBatches{b: b}, Poster: b.receivers, Summaries: plainAnswers{}, Answers: plainAnswers{},
 		Clock: clock, Background: ports.Background{Deliveries: workers}, Log: slog.New(slog.DiscardHandler),
 	})

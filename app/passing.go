@@ -11,6 +11,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"milaan/app/ids"
 	"milaan/app/panics"
 	"milaan/domain"
 	"milaan/ports"
@@ -315,7 +316,7 @@ func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.Pas
 	state.Digest = t.digests(t, orders.Digest, mappings)[0] // as the next pass finds the inputs
 	state.Unpaid = finished.Unpaid()
 	result := domain.PassResult{
-		Outcome: domain.PassStored, RunID: newID(), Orders: finished.Len(), Left: left, Leaving: state.Leaving(from),
+		Outcome: domain.PassStored, RunID: ids.New(), Orders: finished.Len(), Left: left, Leaving: state.Leaving(from),
 		Sources: t.withSenders(t.Connection.SourceResults(finished.Reports())),
 	}
 	result.Warnings = domain.PassWarnings(finished.Warnings(), result.Leaving)
@@ -328,7 +329,7 @@ func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.Pas
 		s.LastRunID, s.LastRunAt, s.AtRisk = run.ID, run.At, run.Tally.AtRisk
 		s.Watch(run.Tally.AtRisk, t.Connection.AlertAbove, run.At)
 	})
-	event := domain.NewDelivery(newID(), domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: run.ID, CreatedAt: run.At})
+	event := domain.NewDelivery(ids.New(), domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: run.ID, CreatedAt: run.At})
 	err = t.in.Runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
 		if !t.mayBeMade(book.Account()) {
 			return errNotEntitled

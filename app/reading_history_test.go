@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/app"
+	"milaan/app/accounts"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -142,7 +143,7 @@ func TestUsageIsWhatTheCapCounts(t *testing.T) {
 
 func TestMappingsAreListedAndRemoved(t *testing.T) {
 	b := newHistoryBench(t, 0)
-	manage := app.NewManagingMappings(b.mappings, b.clock)
+	manage := accounts.NewManagingMappings(b.mappings, b.clock)
 	mapping := domain.Mapping{domain.RoleAWB: "Docket"}
 	require.NoError(t, b.runs.Update(t.Context(), "account-1", func(book ports.RunBook) error {
 		return book.Write(ports.Entry{SavedAt: b.now, Mappings: []ports.SavedMapping{{CourierName: "dtdc", Mapping: mapping}, {CourierName: "custom", Mapping: mapping}}})

@@ -12,6 +12,7 @@ import (
 	"go.uber.org/fx"
 	"golang.org/x/sync/semaphore"
 
+	"milaan/app/ids"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -200,8 +201,8 @@ func (r *Reconciling) putCapFirst(ctx context.Context, a domain.Account, fault e
 // record stores the run, which counts it, and adds its event; or it finds that the run is
 // a duplicate. A run with one of the digests of its cycle is a duplicate too.
 func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, saved []ports.SavedMapping, digests []domain.RunDigest, add addToEntry) error {
-	run, id := finished.Run, newID()
-	event := domain.NewDelivery(newID(), domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: id, CreatedAt: run.At})
+	run, id := finished.Run, ids.New()
+	event := domain.NewDelivery(ids.New(), domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: id, CreatedAt: run.At})
 	return r.in.Runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
 		var e ports.Entry
 		finished.Run, finished.Duplicate = run, false

@@ -10,6 +10,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"milaan/app/ids"
 	"milaan/app/panics"
 	"milaan/domain"
 	"milaan/ports"
@@ -177,7 +178,7 @@ func (m *measure) Write(p []byte) (int, error) {
 
 // newCompletion makes the delivery of a batch, which the job that ends last will store.
 func newCompletion(accountID string, job domain.BatchJob) domain.Delivery {
-	return domain.NewDelivery(newID(), domain.Delivery{AccountID: accountID, Kind: domain.BatchDelivery, BatchID: job.BatchID})
+	return domain.NewDelivery(ids.New(), domain.Delivery{AccountID: accountID, Kind: domain.BatchDelivery, BatchID: job.BatchID})
 }
 
 // end makes the end of a job. began is the zero time for a job that was given up: it

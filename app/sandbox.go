@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"milaan/app/ids"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -68,7 +69,7 @@ func (r *Reconciling) countSandboxRun(ctx context.Context, finished *ports.Finis
 // newSandboxTest makes the test that the sandbox sends in place of an event.
 func newSandboxTest(d domain.Delivery) domain.Delivery {
 	d.Kind, d.Sandbox = domain.TestDelivery, true
-	return domain.NewDelivery(newID(), d)
+	return domain.NewDelivery(ids.New(), d)
 }
 
 // nameSandboxLimit gives the fault of a file with more rows than the sandbox reads the rule that

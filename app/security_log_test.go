@@ -7,7 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/logo"
-	"milaan/app"
+	"milaan/app/accounts"
+	"milaan/app/admission"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -21,7 +22,7 @@ type logged struct {
 
 // securityLog is the account's security log, latest first.
 func (s *store) securityLog() (all []logged) {
-	events, err := app.NewSecurityLog(s.security).Latest(s.t.Context(), s.account.ID)
+	events, err := admission.NewSecurityLog(s.security).Latest(s.t.Context(), s.account.ID)
 	require.NoError(s.t, err)
 	for _, e := range events {
 		require.NotEmpty(s.t, e.ID)
@@ -73,7 +74,7 @@ func TestChangesAreLogged(t *testing.T) {
 			return nil
 		}, nil},
 		"branding": {nothing, func(b *webhooksBench) error {
-			m := app.NewBranding(app.BrandingParams{Accounts: b.accounts, Brandings: b.brandings, Logos: logo.New(), Clock: b.clock})
+			m := accounts.NewBranding(accounts.BrandingParams{Accounts: b.accounts, Brandings: b.brandings, Logos: logo.New(), Clock: b.clock})
 			if _, err := m.Set(t.Context(), owner, domain.ByDashboard, ports.BrandingChange{Name: new("Asha")}); err != nil {
 				return err
 			}
@@ -115,7 +116,7 @@ func TestKeysAreLogged(t *testing.T) {
 
 func TestChangesHaveARate(t *testing.T) {
 	b := newIssuingBench(t, proAccount())
-	changing := app.NewChanging(b.windows, b.clock)
+	changing := admission.NewChanging(b.windows, b.clock)
 	for range 30 {
 		require.NoError(t, changing.CountChange(t.Context(), "account-1"))
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/app"
+	"milaan/app/accounts"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -59,8 +59,8 @@ func (s *sessionsOf) Add(context.Context, domain.SecurityEvent) error { return s
 
 var errAway = domain.ErrDatabase.Caused(errors.New("no route to db-7"))
 
-func (s *sessionsOf) useCase(now time.Time) *app.SigningIn {
-	return app.NewSigningIn(app.SigningInParams{People: s, Sessions: s, Links: s, Clock: func() time.Time { return now }})
+func (s *sessionsOf) useCase(now time.Time) *accounts.SigningIn {
+	return accounts.NewSigningIn(accounts.SigningInParams{People: s, Sessions: s, Links: s, Clock: func() time.Time { return now }})
 }
 
 func TestCheckingASession(t *testing.T) {
@@ -111,7 +111,7 @@ func TestRedeemingALink(t *testing.T) {
 
 func TestALinkIsLoggedBeforeItIsHandedOut(t *testing.T) {
 	s := &sessionsOf{account: domain.Account{ID: "1", Email: "asha@shop.example"}}
-	links := app.NewMakingLinks(app.MakingLinksParams{People: s, Links: s, Events: s, Clock: time.Now})
+	links := accounts.NewMakingLinks(accounts.MakingLinksParams{People: s, Links: s, Events: s, Clock: time.Now})
 	token, err := links.Link(t.Context(), " Asha@shop.example ", "")
 	require.NoError(t, err)
 	require.Equal(t, "a token", token)

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"milaan/app/admission"
 	"milaan/app/panics"
 	"milaan/domain"
 	"milaan/ports"
@@ -43,7 +44,7 @@ func (m *ManagingConnections) Test(ctx context.Context, accountID, id string, ch
 	if err := faults.Sorted().Err(); err != nil {
 		return nil, err
 	}
-	if err := count(ctx, m.in.Windows, countedTests.of(accountID), domain.TestRate, m.in.Clock); err != nil {
+	if err := admission.Count(ctx, m.in.Windows, admission.Tests.Of(accountID), domain.TestRate, m.in.Clock); err != nil {
 		return nil, err
 	}
 	wanted.AccountID = accountID

@@ -15,6 +15,7 @@ import (
 
 	"milaan/adapters/secrets"
 	"milaan/app"
+	"milaan/app/accounts"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -57,13 +58,13 @@ func newPhoneBench(t testing.TB) *phoneBench {
 	return &phoneBench{store: newStore(t, unverified()), perHour: 200}
 }
 
-func (b *phoneBench) useCaseWith(subkeys ports.Subkeys, names ports.Pseudonyms) *app.VerifyingPhones {
-	return app.NewVerifyingPhones(app.VerifyingPhonesParams{
+func (b *phoneBench) useCaseWith(subkeys ports.Subkeys, names ports.Pseudonyms) *accounts.VerifyingPhones {
+	return accounts.NewVerifyingPhones(accounts.VerifyingPhonesParams{
 		Phones: b.phones, Sender: b, PerHour: ports.PhoneCodesPerHour(b.perHour), Windows: b.windows, Names: names, Subkeys: subkeys, Clock: b.clock,
 	})
 }
 
-func (b *phoneBench) useCase() *app.VerifyingPhones { return b.useCaseWith(b.secrets, b.secrets) }
+func (b *phoneBench) useCase() *accounts.VerifyingPhones { return b.useCaseWith(b.secrets, b.secrets) }
 
 const anyNumber = "+91 98765 43210"
 

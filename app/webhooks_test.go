@@ -7,15 +7,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/app"
+	"milaan/app/webhooks"
 	"milaan/domain"
 	"milaan/ports"
 )
 
 type webhooksBench struct {
 	*deliveringBench
-	manage *app.ManagingWebhooks
-	events *app.ManagingDeliveries
+	manage *webhooks.Managing
+	events *webhooks.ManagingDeliveries
 }
 
 const (
@@ -26,8 +26,8 @@ const (
 func newWebhooksBench(t *testing.T, account domain.Account) *webhooksBench {
 	t.Helper()
 	b := &webhooksBench{deliveringBench: newDeliveringBench(t, account)}
-	b.manage = app.NewManagingWebhooks(app.ManagingWebhooksParams{Accounts: b.accounts, Webhooks: b.webhooks, Poster: b.receivers, Clock: b.clock})
-	b.events = app.NewManagingDeliveries(app.ManagingDeliveriesParams{Accounts: b.accounts, Webhooks: b.webhooks,
+	b.manage = webhooks.NewManaging(webhooks.ManagingParams{Accounts: b.accounts, Webhooks: b.webhooks, Poster: b.receivers, Clock: b.clock})
+	b.events = webhooks.NewManagingDeliveries(webhooks.ManagingDeliveriesParams{Accounts: b.accounts, Webhooks: b.webhooks,
 		Deliveries: b.deliveries, Delivering: b.delivering, Clock: b.clock})
 	return b
 }

@@ -7,6 +7,9 @@ import (
 
 	"go.uber.org/fx"
 
+	"milaan/app/billing"
+	"milaan/app/mails"
+	"milaan/app/webhooks"
 	"milaan/ports"
 )
 
@@ -18,14 +21,14 @@ type Working map[ports.JobKind]func(context.Context, ports.Job, ports.JobAttempt
 type WorkingParams struct {
 	fx.In
 
-	Delivering   *Delivering
+	Delivering   *webhooks.Delivering
 	Running      *RunningBatches
 	Housekeeping *Housekeeping
 	Scheduling   *SchedulingPasses
 	Passing      *Passing
-	Alarming     *Alarming
-	Mailing      *Mailing
-	Billing      *Billing
+	Alarming     *mails.Alarming
+	Mailing      *mails.Mailing
+	Billing      *billing.Notices
 }
 
 // NewWorking lists the use case of each kind of job.

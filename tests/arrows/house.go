@@ -1,5 +1,7 @@
 package arrows
 
+import "slices"
+
 // module is the path before every import of ours.
 const module = "milaan"
 
@@ -33,13 +35,21 @@ func ringOf(folder string) *ring {
 			ours: []string{"domain"},
 			why:  "a port speaks of the domain and the standard library only",
 		}
-	case within(folder, "app"):
+	case folder == "app":
 		return &ring{
 			ours:      []string{"domain", "ports", "app"},
 			except:    []string{"ports/glue"},
 			outside:   []string{"adapters", "couriers", "config"},
 			libraries: true,
 			why:       "the application knows the domain and asks for everything else through a port",
+		}
+	case within(folder, "app"):
+		return &ring{
+			ours:      append([]string{"domain", "ports"}, roomsFor(folder)...),
+			except:    []string{"ports/glue"},
+			outside:   []string{"adapters", "couriers", "config", "app"},
+			libraries: true,
+			why:       "a topic of the application asks for everything else through a port, and knows only the other topics that tests/arrows names",
 		}
 	case within(folder, "couriers"):
 		return &ring{
@@ -128,6 +138,19 @@ func ringOf(folder string) *ring {
 	}
 	return nil
 }
+
+// rooms says which other topics of the application one may import, and what it needs there.
+// All may import tools.
+var (
+	rooms = map[string][]string{
+		"app/mails":    {"app/accounts"}, // the token of an invitation that is mailed again
+		"app/webhooks": {"app/accounts"}, // an account by its address, as a person writes it
+	}
+	// Every topic counts requests towards rates and writes the security log.
+	tools = []string{"app/admission", "app/hashing", "app/ids", "app/panics"}
+)
+
+func roomsFor(folder string) []string { return append(slices.Clone(rooms[folder]), tools...) }
 
 // portFolders hold interfaces, and mostMethods is how many one may have: whoever
 // uses an interface asks for what it needs.

@@ -60,6 +60,13 @@ func TestArrows(t *testing.T) {
 		{"app/a_test.go", "app_test", "milaan/couriers", ""},
 		{"app/a_test.go", "app_test", "milaan/tests/conformance", "only what lies in tests"},
 
+		{"app/billing/a.go", "billing", "milaan/app/admission", ""},
+		{"app/billing/a.go", "billing", "milaan/app/accounts", "only the other topics that tests/arrows names"},
+		{"app/billing/a.go", "billing", "milaan/app", "only the other topics that tests/arrows names"},
+		{"app/billing/a_test.go", "billing_test", "milaan/app/accounts", ""},
+		{"app/webhooks/a.go", "webhooks", "milaan/app/accounts", ""},
+		{"app/ids/a.go", "ids", "milaan/app/runs", "only the other topics that tests/arrows names"},
+
 		{"couriers/a.go", "couriers", "milaan/ports", ""},
 		{"couriers/a.go", "couriers", "go.uber.org/fx", ""},
 		{"couriers/a.go", "couriers", "golang.org/x/text/cases", "imports the library"},

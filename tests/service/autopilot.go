@@ -18,6 +18,7 @@ import (
 	"milaan/adapters/sources"
 	"milaan/adapters/storefront/shops"
 	"milaan/app"
+	"milaan/app/mails"
 	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
@@ -32,7 +33,7 @@ type Autopilot struct {
 	Shops *shopify.Fake
 
 	scheduling *app.SchedulingPasses
-	alarming   *app.Alarming
+	alarming   *mails.Alarming
 	passes     ports.PassLog
 	waits      atomic.Int64 // how often a pass asked to be called again
 	added      atomic.Int64 // mails that are to be sent

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
-	"milaan/app"
+	"milaan/app/mails"
 	"milaan/config"
 	"milaan/ports"
 	"milaan/tests/fakes/smtp"
@@ -25,13 +25,13 @@ func TestTheMailOfAnInvitation(t *testing.T) {
 	t.Parallel()
 	onSQLite(t, func(t *testing.T, db database) {
 		post := smtp.New(t, "", "")
-		var mailing *app.Mailing
+		var mailing *mails.Mailing
 		s := Start(t, Options{DatabaseURL: db(t), FaultsExpected: true,
 			Settings: func(c *config.Config) {
 				c.Mail.SMTPURL, c.Mail.MailFrom = config.Secret("smtp://"+post.Addr), "Milaan <milaan@milaan.example>"
 				c.HTTP.PublicURL = "https://milaan.shop.example"
 			},
-			Broken: fx.Options(fx.Invoke(func(p app.MailingParams) { mailing = app.NewMailing(p) }),
+			Broken: fx.Options(fx.Invoke(func(p mails.MailingParams) { mailing = mails.NewMailing(p) }),
 				fx.Decorate(func(w ports.Work) ports.Work { return oneAttempt{w} })),
 		})
 		c := s.Account(t)

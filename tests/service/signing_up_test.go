@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/app"
+	"milaan/app/accounts"
 	"milaan/domain"
 	"milaan/ports"
 
@@ -16,7 +16,7 @@ import (
 )
 
 // arrivals lets a test admit people as if the identity provider had sent them back.
-type arrivals struct{ signing *app.SigningIn }
+type arrivals struct{ signing *accounts.SigningIn }
 
 // TestSignUp holds that whoever the provider identifies makes one account, if the operator
 // allows it, and comes to an invitation's account only with its address.
@@ -81,7 +81,7 @@ func TestSignUpAtOnce(t *testing.T) {
 		var a arrivals
 		s := Start(t, Options{DatabaseURL: db(t), Broken: fx.Options(
 			fx.Decorate(func(w ports.SignInWays) ports.SignInWays { w.SignUp = true; return w }),
-			fx.Invoke(func(p app.SigningInParams) { a.signing = app.NewSigningIn(p) }),
+			fx.Invoke(func(p accounts.SigningInParams) { a.signing = accounts.NewSigningIn(p) }),
 		)})
 		const many = 64
 		errs := make([]error, many)

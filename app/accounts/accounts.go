@@ -1,0 +1,81 @@
+package accounts
+
+import (
+	"context"
+
+	"milaan/app/admission"
+	"milaan/app/ids"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Managing manages accounts. It fills ports.ManagingAccounts.
+type Managing struct {
+	accounts ports.Accounts
+	clock    ports.Clock
+}
+
+// NewManaging makes the use case.
+func NewManaging(accounts ports.Accounts, clock ports.Clock) *Managing {
+	return &Managing{accounts: accounts, clock: clock}
+}
+
+// Create stores a new account. Blank fields get defaults: an active subscription that
+// began today, billed on that day of the month.
+func (m *Managing) Create(ctx context.Context, a domain.Account) (domain.Account, error) {
+	a.ID, a.CreatedAt = ids.New(), m.clock()
+	if email, err := domain.ParseEmail(a.Email); err == nil {
+		a.Email = email
+	}
+	if a.Subscription == "" {
+		a.Subscription = domain.SubscriptionActive
+	}
+	if a.SubscribedOn == domain.NoDay {
+		a.SubscribedOn = domain.DayOf(a.CreatedAt)
+	}
+	if a.PlanSince == domain.NoDay {
+		a.PlanSince = a.SubscribedOn
+	}
+	if a.BillingDay == 0 {
+		_, _, a.BillingDay = a.SubscribedOn.Date()
+	}
+	if err := a.Validate(domain.DayOf(a.CreatedAt)); err != nil {
+		return domain.Account{}, err
+	}
+	if err := m.accounts.Create(ctx, a); err != nil {
+		return domain.Account{}, err
+	}
+	return a, nil
+}
+
+// Change alters an account in one transaction. If the result would not be valid, the
+// account is not changed.
+func (m *Managing) Change(ctx context.Context, email string, by domain.Way, change func(a *domain.Account, today domain.Day) error) (domain.Account, error) {
+	email, err := domain.ParseEmail(email)
+	if err != nil {
+		return domain.Account{}, err
+	}
+	now := m.clock()
+	today, event := domain.DayOf(now), admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityAccount, By: by})
+	return m.accounts.Update(ctx, email, event, func(a *domain.Account) error {
+		before := a.SubscribedOn
+		if err := change(a, today); err != nil {
+			return err
+		}
+		return a.Validate(max(today, before))
+	})
+}
+
+// Show finds an account.
+func (m *Managing) Show(ctx context.Context, email string) (domain.Account, error) {
+	return Find(ctx, m.accounts, email)
+}
+
+// Find finds the account of an e-mail address as a person writes it.
+func Find(ctx context.Context, accounts ports.Accounts, email string) (domain.Account, error) {
+	email, err := domain.ParseEmail(email)
+	if err != nil {
+		return domain.Account{}, err
+	}
+	return accounts.ByEmail(ctx, email)
+}

@@ -1,0 +1,121 @@
+package accounts
+
+import (
+	"context"
+	"strings"
+
+	"go.uber.org/fx"
+
+	"milaan/app/admission"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Branding manages the branding of accounts. It fills ports.ManagingBranding.
+type Branding struct {
+	in BrandingParams
+}
+
+// BrandingParams are what NewBranding needs.
+type BrandingParams struct {
+	fx.In
+
+	Accounts  ports.Accounts
+	Brandings ports.Brandings
+	Logos     ports.Logos
+	Clock     ports.Clock
+}
+
+// NewBranding makes the use case.
+func NewBranding(p BrandingParams) *Branding { return &Branding{p} }
+
+// Set fills ports.ManagingBranding. The logo is decoded before the database is asked for the
+// branding, because that may take longer than a transaction should.
+func (m *Branding) Set(ctx context.Context, email string, by domain.Way, change ports.BrandingChange) (domain.Branding, error) {
+	account, err := Find(ctx, m.in.Accounts, email)
+	if err != nil {
+		return domain.Branding{}, err
+	}
+	if !account.HasBranding() {
+		return domain.Branding{}, domain.ErrBrandingPlan
+	}
+	given, faults, err := m.read(change)
+	if err != nil {
+		return domain.Branding{}, err
+	}
+	if err := faults.Sorted().Err(); err != nil {
+		return domain.Branding{}, err
+	}
+	return m.in.Brandings.Update(ctx, account.ID, m.event(by), func(b *domain.Branding) error {
+		if change.Name != nil {
+			b.Name = given.Name
+		}
+		if change.Footer != nil {
+			b.Footer = given.Footer
+		}
+		if change.Colour != nil {
+			b.Colour = given.Colour
+		}
+		if change.Logo != nil || change.NoLogo {
+			b.Logo = given.Logo
+		}
+		return nil
+	})
+}
+
+// read returns the parts of a change as they are stored, and their faults. A part that is
+// not changed is empty.
+func (m *Branding) read(change ports.BrandingChange) (given domain.Branding, faults domain.Faults, err error) {
+	if change.Name != nil {
+		given.Name = strings.TrimSpace(*change.Name)
+	}
+	if change.Footer != nil {
+		given.Footer = strings.TrimSpace(*change.Footer)
+	}
+	faults = domain.CheckBranding(given)
+	if change.Colour != nil && strings.TrimSpace(*change.Colour) != "" {
+		colour, fault := domain.ParseColour(*change.Colour)
+		given.Colour = colour
+		faults.Add(fault.Rule != "", fault)
+	}
+	if change.Logo == nil {
+		return given, faults, nil
+	}
+	given.Logo, err = m.in.Logos.Clean(change.Logo)
+	return given, append(faults, domain.FaultsOf(err)...), unlessFault(err)
+}
+
+// unlessFault returns an error that is not one of a field.
+func unlessFault(err error) error {
+	if len(domain.FaultsOf(err)) > 0 {
+		return nil
+	}
+	return err
+}
+
+func (m *Branding) Show(ctx context.Context, email string) (domain.Branding, error) {
+	account, err := Find(ctx, m.in.Accounts, email)
+	if err != nil {
+		return domain.Branding{}, err
+	}
+	return m.in.Brandings.Of(ctx, account.ID)
+}
+
+func (m *Branding) Remove(ctx context.Context, email string, by domain.Way) error {
+	account, err := Find(ctx, m.in.Accounts, email)
+	if err != nil {
+		return err
+	}
+	_, err = m.in.Brandings.Update(ctx, account.ID, m.event(by), func(b *domain.Branding) error {
+		if b.IsEmpty() {
+			return domain.ErrNoBranding
+		}
+		*b = domain.Branding{}
+		return nil
+	})
+	return err
+}
+
+func (m *Branding) event(by domain.Way) domain.SecurityEvent {
+	return admission.NewEvent(domain.SecurityEvent{At: m.in.Clock(), Kind: domain.SecurityBranding, By: by})
+}

@@ -1,0 +1,71 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"log/slog"
+
+	"go.uber.org/fx"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Listing lists all accounts. It fills ports.ListingAccounts.
+type Listing struct {
+	accounts ports.AllAccounts
+}
+
+// NewListing makes the use case.
+func NewListing(accounts ports.AllAccounts) *Listing {
+	return &Listing{accounts}
+}
+
+func (l *Listing) List(ctx context.Context, f ports.AccountFilter) iter.Seq2[domain.Account, error] {
+	if err := domain.CheckAccounts(f.Plan, f.Subscription); err != nil {
+		return func(yield func(domain.Account, error) bool) { yield(domain.Account{}, err) }
+	}
+	return l.accounts.List(ctx, f)
+}
+
+// Closing closes accounts for good. It fills ports.ClosingAccounts.
+type Closing struct {
+	in ClosingParams
+}
+
+// ClosingParams are what NewClosing needs.
+type ClosingParams struct {
+	fx.In
+
+	Accounts ports.AllAccounts
+	Billing  ports.EndingBilling
+	Log      *slog.Logger
+}
+
+// NewClosing makes the use case.
+func NewClosing(p ClosingParams) *Closing { return &Closing{p} }
+
+// Close fills ports.ClosingAccounts. The log alone remembers that there was an account.
+func (c *Closing) Close(ctx context.Context, a domain.Account, how ports.Closing) error {
+	if email, err := domain.ParseEmail(how.Confirm); err != nil || email != a.Email {
+		return domain.Faults{{Field: domain.FieldConfirm, Rule: domain.RuleConfirm}}.Err()
+	}
+	ctx = context.WithoutCancel(ctx)
+	erase := func() error { return c.in.Accounts.Erase(ctx, a.ID) }
+	var err error
+	if how.LeaveSubscription {
+		err = erase()
+	} else { // nobody must be charged for an account that they cannot reach any more
+		err = c.in.Billing.EndAll(ctx, a.ID, erase)
+	}
+	if errors.Is(err, domain.ErrNoBilling) { // they were sold before it was switched off
+		return domain.ErrOpenSubscription
+	}
+	if err != nil {
+		return err
+	}
+	c.in.Log.LogAttrs(ctx, slog.LevelInfo, "an account was closed, and everything that was stored of it is deleted",
+		slog.String("account_id", a.ID), slog.String("via", string(how.By)))
+	return nil
+}

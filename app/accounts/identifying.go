@@ -1,0 +1,93 @@
+package accounts
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.uber.org/fx"
+
+	"milaan/app/admission"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Identifying finds the accounts of people who present session tokens. It fills
+// ports.Identifying.
+type Identifying struct{ in IdentifyingParams }
+
+// IdentifyingParams are what NewIdentifying needs.
+type IdentifyingParams struct {
+	fx.In
+
+	Sessions ports.SessionTokens
+	People   ports.People
+	Accounts ports.Accounts
+	Clock    ports.Clock
+}
+
+// NewIdentifying makes the use case.
+func NewIdentifying(p IdentifyingParams) *Identifying { return &Identifying{p} }
+
+func (i *Identifying) Identify(ctx context.Context, token, account string) (ports.SignedIn, error) {
+	if domain.LooksLikeKey(token) {
+		return ports.SignedIn{}, domain.ErrKeyAsSession
+	}
+	identity, err := i.in.Sessions.Verify(ctx, token)
+	if err != nil {
+		return ports.SignedIn{}, err
+	}
+	email, all, err := resolveIdentity(ctx, i.in.People, identity)
+	if err != nil {
+		return ports.SignedIn{}, err
+	}
+	if len(all) > 0 && !isOlder(identity, all[0]) {
+		event := admission.NewEvent(domain.SecurityEvent{At: i.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByAPI})
+		if err := markPhone(ctx, i.in.Accounts, identity, all, event); err != nil {
+			return ports.SignedIn{}, err
+		}
+	}
+	m, err := meantAccount(all, account)
+	if err == nil && isOlder(identity, m) {
+		err = domain.ErrSession.Caused(errOlder)
+	}
+	if err != nil {
+		return ports.SignedIn{}, err
+	}
+	return ports.SignedIn{Account: m.Account, Email: email, Role: m.Role}, nil
+}
+
+// errOlder is for the log.
+var errOlder = errors.New("the session token is older than the account")
+
+// isOlder says whether a session token was issued before an account was made. It may be from a
+// time when the account's address had another account, which was closed.
+func isOlder(token ports.Identity, m ports.Membership) bool {
+	if m.MemberID == "" && token.OwnAccount != nil {
+		return *token.OwnAccount != m.Account.ID
+	}
+	return token.IssuedAt.Before(m.Account.CreatedAt.Truncate(time.Second))
+}
+
+// meantAccount returns the account that a program means. One of which it is not known that the
+// person has joined it themselves must be named.
+func meantAccount(all []ports.Membership, named string) (ports.Membership, error) {
+	switch {
+	case len(all) == 0:
+		return ports.Membership{}, domain.ErrSetup
+	case named != "":
+		return namedAccount(all, named)
+	case all[0].MemberID == "":
+		return all[0], nil
+	}
+	var owned []ports.Membership
+	for _, m := range provenOf(all) {
+		if m.Role == domain.Owner {
+			owned = append(owned, m)
+		}
+	}
+	if len(owned) != 1 {
+		return ports.Membership{}, domain.ErrWhichAccount
+	}
+	return owned[0], nil
+}

@@ -1,0 +1,137 @@
+package accounts
+
+import (
+	"context"
+	"encoding/base64"
+	"time"
+
+	"go.uber.org/fx"
+
+	"milaan/app/admission"
+	"milaan/app/hashing"
+	"milaan/app/ids"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// InvitationTokens makes the tokens of invitations. A token is a keyed hash of the
+// invitation's id: the mail with it can be written after the process that has made it has died,
+// and nothing is stored from which it could be read.
+type InvitationTokens struct {
+	keys [][32]byte
+}
+
+// NewInvitationTokens makes the tokens of a service.
+func NewInvitationTokens(subkeys ports.Subkeys) *InvitationTokens {
+	return &InvitationTokens{subkeys.Subkeys("invitations")}
+}
+
+// tokens returns the tokens of an invitation by each of the service's secrets; the first one is
+// that of a new invitation.
+func (t *InvitationTokens) tokens(id string) []string {
+	all := make([]string, len(t.keys))
+	for i, key := range t.keys {
+		sum := hashing.Keyed(key, "invitation", id, nil)
+		all[i] = base64.RawURLEncoding.EncodeToString(sum[:])
+	}
+	return all
+}
+
+// Of returns the token of a stored invitation; blank if the service does not have the secret
+// of its day any more.
+func (t *InvitationTokens) Of(i domain.Invitation) string {
+	for _, token := range t.tokens(i.ID) {
+		if hash, err := domain.HashInvitation(token); err == nil && hash.Equal(i.Hash) {
+			return token
+		}
+	}
+	return ""
+}
+
+// Joining makes members of people who are invited. It fills ports.Joining.
+type Joining struct{ in JoiningParams }
+
+// JoiningParams are what NewJoining needs.
+type JoiningParams struct {
+	fx.In
+
+	Invitations ports.Invitations
+	Ways        ports.SignInWays
+	Clock       ports.Clock
+}
+
+// NewJoining makes the use case.
+func NewJoining(p JoiningParams) *Joining { return &Joining{p} }
+
+func (j *Joining) Show(ctx context.Context, token string) (ports.Invited, error) {
+	_, i, account, err := j.open(ctx, token)
+	if err != nil {
+		return ports.Invited{}, err
+	}
+	return ports.Invited{Account: account.Email, Email: i.Email, Role: i.Role, Until: i.Until}, nil
+}
+
+// Accept fills ports.Joining. Where people sign in by links, that of an invitation is one. It
+// has been shown to who has made it, so it proves no address: the session is confined to the
+// account, unless the person had one that proves it.
+func (j *Joining) Accept(ctx context.Context, token string, by *ports.SignedIn) (ports.NewSession, error) {
+	hash, i, account, err := j.open(ctx, token)
+	if err != nil {
+		return ports.NewSession{}, err
+	}
+	proven := by != nil && by.Email == i.Email && !by.Session.Confined
+	if !proven && !j.in.Ways.Links {
+		return ports.NewSession{}, domain.ErrSignedOut
+	}
+	return j.join(ctx, hash, i, account, "invitation", !proven)
+}
+
+// acceptAs accepts an invitation for a person whose address is proved.
+func (j *Joining) acceptAs(ctx context.Context, token, email, provider string) (ports.NewSession, error) {
+	hash, i, account, err := j.open(ctx, token)
+	if err == nil && i.Email != email {
+		err = domain.ErrInvited
+	}
+	if err != nil {
+		return ports.NewSession{}, err
+	}
+	return j.join(ctx, hash, i, account, provider, false)
+}
+
+// open finds the open invitation with a token.
+func (j *Joining) open(ctx context.Context, token string) (hash domain.InvitationHash, i domain.Invitation, a domain.Account, err error) {
+	if hash, err = domain.HashInvitation(token); err != nil {
+		return hash, i, a, err
+	}
+	i, a, err = j.in.Invitations.Find(ctx, hash)
+	if err == nil && !i.Open(j.in.Clock()) {
+		err = domain.ErrInvitation
+	}
+	return hash, i, a, err
+}
+
+// join stores the member and their session.
+func (j *Joining) join(ctx context.Context, hash domain.InvitationHash, i domain.Invitation, account domain.Account, way string, confined bool) (ports.NewSession, error) {
+	now := j.in.Clock()
+	m := ports.Membership{Account: account, MemberID: ids.New(), Role: i.Role}
+	made := newSession(m, i.Email, now)
+	made.Session.Confined = confined
+	added := admission.NewEvent(domain.SecurityEvent{AccountID: account.ID, At: now, Kind: domain.SecurityMemberAdded, By: domain.ByDashboard})
+	if err := j.in.Invitations.Accept(ctx, hash, m.MemberID, made.Session, added, signedInEvent(made.Session, way)); err != nil {
+		return ports.NewSession{}, err
+	}
+	return made, nil
+}
+
+// newSession makes a session of a person for an account, with a secret of its own.
+func newSession(m ports.Membership, email string, now time.Time) ports.NewSession {
+	bytes := ids.Secret()
+	secret := base64.RawURLEncoding.EncodeToString(bytes[:])
+	session := domain.Session{ID: ids.New(), AccountID: m.Account.ID, Hash: domain.HashSession(secret), CreatedAt: now, UsedAt: now, MemberID: m.MemberID}
+	return ports.NewSession{SignedIn: ports.SignedIn{Session: session, Account: m.Account, Email: email, Role: m.Role}, Secret: secret}
+}
+
+// signedInEvent is the event of a session that begins. way is its detail.
+func signedInEvent(s domain.Session, way string) domain.SecurityEvent {
+	return admission.NewEvent(domain.SecurityEvent{AccountID: s.AccountID, At: s.CreatedAt, Kind: domain.SecuritySignedIn, Detail: way, By: domain.ByDashboard})
+}

@@ -1,0 +1,100 @@
+package accounts
+
+import (
+	"context"
+
+	"go.uber.org/fx"
+
+	"milaan/app/admission"
+	"milaan/app/ids"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// ManagingKeys shows, replaces and revokes the keys of accounts. It fills
+// ports.ManagingKeys.
+type ManagingKeys struct {
+	in ManagingKeysParams
+}
+
+// ManagingKeysParams are what NewManagingKeys needs.
+type ManagingKeysParams struct {
+	fx.In
+
+	Keys     ports.Keys
+	Accounts ports.Accounts
+	Windows  ports.RateWindows
+	Clock    ports.Clock
+	Sandbox  ports.SandboxOn
+}
+
+// NewManagingKeys makes the use case.
+func NewManagingKeys(p ManagingKeysParams) *ManagingKeys { return &ManagingKeys{p} }
+
+func (m *ManagingKeys) Active(ctx context.Context, accountID string, kind domain.KeyKind) (ports.ActiveKey, error) {
+	if err := m.demand(kind); err != nil {
+		return ports.ActiveKey{}, err
+	}
+	return m.in.Keys.Active(ctx, accountID, kind)
+}
+
+func (m *ManagingKeys) Replace(ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Way) (ports.IssuedKey, error) {
+	return m.issue(ctx, a, kind, by, func(key domain.APIKey, event domain.SecurityEvent) error {
+		return m.in.Keys.Replace(ctx, key, replaces, event)
+	})
+}
+
+// Revoke fills ports.ManagingKeys. Every account may do so, also one whose plan has no API any
+// more.
+func (m *ManagingKeys) Revoke(ctx context.Context, a domain.Account, kind domain.KeyKind, prefix string, by domain.Way) error {
+	if err := m.demand(kind); err != nil {
+		return err
+	}
+	now := m.in.Clock()
+	return m.in.Keys.Revoke(ctx, a.ID, kind, prefix, now, admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityKeyRevoked, Detail: prefix, By: by}))
+}
+
+func (m *ManagingKeys) Rotate(ctx context.Context, email string, by domain.Way) (ports.IssuedKey, error) {
+	account, err := Find(ctx, m.in.Accounts, email)
+	if err != nil {
+		return ports.IssuedKey{}, err
+	}
+	return m.issue(ctx, account, domain.SandboxKey, by, func(key domain.APIKey, event domain.SecurityEvent) error {
+		return m.in.Keys.Rotate(ctx, key, event)
+	})
+}
+
+// demand returns domain.ErrNoSandbox for a key of a sandbox that the service does not have.
+func (m *ManagingKeys) demand(kind domain.KeyKind) error {
+	if kind == domain.SandboxKey && !bool(m.in.Sandbox) {
+		return domain.ErrNoSandbox
+	}
+	return nil
+}
+
+// issue makes a key, which store stores. It makes the same checks of the account as the gate,
+// and has a rate of its own for each kind (guide: limits 3).
+func (m *ManagingKeys) issue(ctx context.Context, a domain.Account, kind domain.KeyKind, by domain.Way, store func(domain.APIKey, domain.SecurityEvent) error) (ports.IssuedKey, error) {
+	issued := ports.IssuedKey{AccountID: a.ID}
+	if err := m.demand(kind); err != nil {
+		return issued, err
+	}
+	if err := a.MayUse(kind, m.in.Clock()); err != nil {
+		return issued, err
+	}
+	issues := admission.Issues
+	if kind == domain.SandboxKey {
+		issues = admission.SandboxIssues
+	}
+	if err := admission.Count(ctx, m.in.Windows, issues.Of(a.ID), domain.IssueRate, m.in.Clock); err != nil {
+		return issued, err
+	}
+	secret, hash := domain.MintKey(kind, ids.Secret())
+	key := domain.APIKey{ID: ids.New(), AccountID: a.ID, Kind: kind, Hash: hash, Prefix: domain.ShownPrefix(secret), IssuedAt: m.in.Clock()}
+	event := admission.NewEvent(domain.SecurityEvent{At: key.IssuedAt, Kind: domain.SecurityKeyIssued, Detail: key.Prefix, By: by})
+	if err := store(key, event); err != nil {
+		return issued, err
+	}
+	issued.Secret, issued.Prefix = secret, key.Prefix
+	return issued, nil
+}

@@ -1,0 +1,78 @@
+package accounts
+
+import (
+	"context"
+
+	"go.uber.org/fx"
+
+	"milaan/app/admission"
+	"milaan/app/ids"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// People manages who works for an account. It fills ports.ManagingPeople.
+type People struct{ in PeopleParams }
+
+// PeopleParams are what NewPeople needs.
+type PeopleParams struct {
+	fx.In
+
+	People ports.People
+	Tokens *InvitationTokens
+	Mailer ports.Mailer
+	Base   ports.BaseURL
+	Clock  ports.Clock
+}
+
+// NewPeople makes the use case.
+func NewPeople(p PeopleParams) *People { return &People{p} }
+
+func (p *People) People(ctx context.Context, accountID string) (ports.PeopleOf, error) {
+	members, open, err := p.in.People.List(ctx, accountID, p.in.Clock())
+	return ports.PeopleOf{Members: members, Invitations: open}, err
+}
+
+// Invite fills ports.ManagingPeople. A mail needs the address by which people reach the
+// service, for its link.
+func (p *People) Invite(ctx context.Context, a domain.Account, email, role string, by domain.Way) (ports.NewInvitation, error) {
+	email, err := domain.ParseEmail(email)
+	if err != nil {
+		return ports.NewInvitation{}, err
+	}
+	parsed, err := domain.ParseMemberRole(role)
+	if err != nil {
+		return ports.NewInvitation{}, err
+	}
+	now := p.in.Clock()
+	made := ports.NewInvitation{Invitation: domain.Invitation{ID: ids.New(), AccountID: a.ID, Email: email, Role: parsed, MadeAt: now, Until: now.Add(domain.InvitationLimit)}}
+	made.Token = p.in.Tokens.tokens(made.ID)[0]
+	if made.Hash, err = domain.HashInvitation(made.Token); err != nil {
+		return ports.NewInvitation{}, err
+	}
+	var mail domain.Mail
+	if made.Mailed = p.in.Mailer.Enabled() && p.in.Base != ""; made.Mailed {
+		mail = domain.Mail{ID: ids.New(), AccountID: a.ID, Kind: domain.MailInvitation, Period: made.ID, CreatedAt: now}
+	}
+	event := admission.NewEvent(domain.SecurityEvent{AccountID: a.ID, At: now, Kind: domain.SecurityInvited, Detail: string(parsed), By: by})
+	if err := p.in.People.Invite(ctx, made.Invitation, event, mail); err != nil {
+		return ports.NewInvitation{}, err
+	}
+	return made, nil
+}
+
+func (p *People) ChangeRole(ctx context.Context, accountID, id, role string, by domain.Way) error {
+	parsed, err := domain.ParseMemberRole(role)
+	if err != nil {
+		return err
+	}
+	return p.in.People.ChangeRole(ctx, accountID, id, parsed,
+		admission.NewEvent(domain.SecurityEvent{At: p.in.Clock(), Kind: domain.SecurityMemberChanged, Detail: string(parsed), By: by}))
+}
+
+func (p *People) Remove(ctx context.Context, accountID, id string, by domain.Way) error {
+	now := p.in.Clock()
+	return p.in.People.Remove(ctx, accountID, id,
+		admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityMemberGone, By: by}),
+		admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityUninvited, By: by}))
+}

@@ -1,0 +1,237 @@
+package accounts
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"slices"
+	"time"
+
+	"go.uber.org/fx"
+
+	"milaan/app/admission"
+	"milaan/app/ids"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// touchAfter is how old the stored time of a session's last use may become. A session is
+// so stored at most once in this time, and not with each request.
+const touchAfter = 5 * time.Minute
+
+// SigningIn signs people in to the dashboard. It fills ports.SigningIn and
+// ports.CountingSignIns.
+type SigningIn struct {
+	in SigningInParams
+}
+
+// SigningInParams are what NewSigningIn needs.
+type SigningInParams struct {
+	fx.In
+
+	Accounts ports.Accounts
+	People   ports.People
+	SignUps  ports.SignUps
+	Joining  *Joining
+	Sessions ports.SessionStore
+	Links    ports.LinkIssuer
+	Ways     ports.SignInWays
+	Windows  ports.RateWindows // count for all instances of the service
+	Names    ports.Pseudonyms  // keep addresses out of them
+	Clock    ports.Clock
+}
+
+// NewSigningIn makes the use case.
+func NewSigningIn(p SigningInParams) *SigningIn { return &SigningIn{p} }
+
+// CountSignIn counts an attempt towards the client's rate.
+func (s *SigningIn) CountSignIn(ctx context.Context, client string) error {
+	return admission.Count(ctx, s.in.Windows, admission.SignIns.Of(s.in.Names.Of(client)), domain.SignInRate, s.in.Clock)
+}
+
+// Redeem makes a session for the account of a sign-in link.
+func (s *SigningIn) Redeem(ctx context.Context, link string) (ports.NewSession, error) {
+	said, err := s.in.Links.VerifyLink(link)
+	if err != nil {
+		return ports.NewSession{}, err
+	}
+	all, err := s.in.People.WorksFor(ctx, said.Email)
+	if err == nil && len(all) == 0 {
+		err = domain.ErrSetup
+	}
+	if err != nil {
+		return ports.NewSession{}, err
+	}
+	account := chooseAccount(all)
+	if said.AccountID != "" {
+		at := slices.IndexFunc(all, func(m ports.Membership) bool { return m.Account.ID == said.AccountID })
+		if at < 0 {
+			return ports.NewSession{}, domain.ErrLink // they do not work for it any more
+		}
+		account = all[at]
+	}
+	session, err := s.begin(ctx, account, said.Email, "link", said)
+	if errors.Is(err, domain.ErrSession) {
+		err = domain.ErrLink.Caused(err)
+	}
+	return session, err
+}
+
+// Admit makes a session for a person whom the identity provider has identified.
+func (s *SigningIn) Admit(ctx context.Context, a ports.Arrival) (ports.NewSession, error) {
+	if a.Invitation != "" {
+		email, err := verifiedAddress(a.Identity)
+		if err != nil {
+			return ports.NewSession{}, err
+		}
+		return s.in.Joining.acceptAs(ctx, a.Invitation, email, a.Identity.Provider)
+	}
+	email, all, err := resolveIdentity(ctx, s.in.People, a.Identity)
+	if err == nil {
+		event := admission.NewEvent(domain.SecurityEvent{At: s.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByDashboard})
+		err = markPhone(ctx, s.in.Accounts, a.Identity, all, event)
+	}
+	if err == nil && (len(all) == 0 || s.in.Ways.SignUp && len(provenOf(all)) == 0) {
+		all, err = s.signUp(ctx, email, a)
+	}
+	if err != nil {
+		return ports.NewSession{}, err
+	}
+	return s.begin(ctx, chooseAccount(all), email, a.Identity.Provider, ports.SignInLink{})
+}
+
+// signUp makes an account for a person who works for none. What it lacks is said in the
+// dashboard, where it is completed. Of many sign-ins at once, one makes the account and all
+// sign in.
+func (s *SigningIn) signUp(ctx context.Context, email string, a ports.Arrival) ([]ports.Membership, error) {
+	if !s.in.Ways.SignUp {
+		return nil, domain.ErrSetup
+	}
+	now := s.in.Clock()
+	account := domain.NewAccount(ids.New(), email, now)
+	account.PhoneVerified = a.Identity.PhoneVerified
+	if err := account.Validate(domain.DayOf(now)); err != nil {
+		return nil, err
+	}
+	event := admission.NewEvent(domain.SecurityEvent{AccountID: account.ID, At: now, Kind: domain.SecuritySignedUp, Detail: a.Identity.Provider, By: domain.ByDashboard})
+	err := s.in.SignUps.SignUp(ctx, account, admission.SignUps.Of(s.in.Names.Of(a.Client)), domain.SignUpRate, domain.AllSignUpsRate, event)
+	if err != nil && !errors.Is(err, domain.ErrAccountTaken) {
+		return nil, err
+	}
+	all, err := s.in.People.WorksFor(ctx, email)
+	if err == nil && len(all) == 0 {
+		err = domain.ErrSetup // it was closed meanwhile
+	}
+	return all, err
+}
+
+// begin stores a new session. way is the detail of its event; link is the one that it was
+// begun with, if any.
+func (s *SigningIn) begin(ctx context.Context, m ports.Membership, email, way string, link ports.SignInLink) (ports.NewSession, error) {
+	made := newSession(m, email, s.in.Clock())
+	if err := s.in.Sessions.Begin(ctx, made.Session, link.ID, link.Until, signedInEvent(made.Session, way)); err != nil {
+		return ports.NewSession{}, err
+	}
+	return made, nil
+}
+
+// Check finds the session with a secret. A text that cannot be a secret is refused without
+// a query.
+func (s *SigningIn) Check(ctx context.Context, secret string) (ports.SignedIn, error) {
+	if bytes, err := base64.RawURLEncoding.Strict().DecodeString(secret); err != nil || len(bytes) != len(ids.Secret()) {
+		return ports.SignedIn{}, domain.ErrSession
+	}
+	hash := domain.HashSession(secret)
+	found, err := s.in.Sessions.Find(ctx, hash)
+	if err != nil {
+		return ports.SignedIn{}, err
+	}
+	now := s.in.Clock()
+	if !found.Session.Hash.Equal(hash) || !now.Before(found.Session.EndsAt()) {
+		return ports.SignedIn{}, domain.ErrSession
+	}
+	if now.Sub(found.Session.UsedAt) >= touchAfter {
+		if err := s.in.Sessions.Touch(ctx, found.Session.ID, now); err != nil {
+			return ports.SignedIn{}, err
+		}
+		found.Session.UsedAt = now
+	}
+	return found, nil
+}
+
+// SignOut ends a session.
+func (s *SigningIn) SignOut(ctx context.Context, session domain.Session) error {
+	return s.in.Sessions.End(ctx, session.AccountID, session.ID)
+}
+
+// SignOutEverywhere ends the sessions of a person, or of all people of an account. A confined
+// session is no proof of who its person is: it ends only theirs for its account.
+func (s *SigningIn) SignOutEverywhere(ctx context.Context, of ports.SignedIn, everybody bool, by domain.Way) error {
+	scope := ports.SessionScope{Email: of.Email, Anywhere: !of.Session.Confined}
+	if everybody {
+		if !of.Role.May(domain.Owner) {
+			return domain.ErrRole
+		}
+		scope = ports.SessionScope{}
+	}
+	_, err := s.in.Sessions.EndAll(ctx, of.Account.ID, scope, domain.SecurityEvent{
+		ID: ids.New(), AccountID: of.Account.ID, At: s.in.Clock(), Kind: domain.SecuritySignedOut, By: by,
+	})
+	return err
+}
+
+// MakingLinks makes sign-in links. It fills ports.MakingLinks.
+type MakingLinks struct {
+	in MakingLinksParams
+}
+
+// MakingLinksParams are what NewMakingLinks needs.
+type MakingLinksParams struct {
+	fx.In
+
+	People ports.People
+	Links  ports.LinkIssuer
+	Events ports.SecurityEvents
+	Clock  ports.Clock
+}
+
+// NewMakingLinks makes the use case.
+func NewMakingLinks(p MakingLinksParams) *MakingLinks { return &MakingLinks{p} }
+
+// Link makes the token of a sign-in link. The account's security log has it before anybody
+// can use it.
+func (m *MakingLinks) Link(ctx context.Context, email, account string) (string, error) {
+	email, all, err := accountsOf(ctx, m.in.People, email)
+	if err != nil {
+		return "", err
+	}
+	meant := chooseAccount(all)
+	if account != "" {
+		if meant, err = namedAccount(all, account); err != nil {
+			return "", err
+		}
+	}
+	token, err := m.in.Links.IssueLink(email, meant.Account.ID)
+	if err != nil {
+		return "", err
+	}
+	event := admission.NewEvent(domain.SecurityEvent{AccountID: meant.Account.ID, At: m.in.Clock(), Kind: domain.SecuritySignInLink, By: domain.ByCommandLine})
+	if err := m.in.Events.Add(ctx, event); err != nil {
+		return "", err
+	}
+	return token, nil
+}
+
+// accountsOf lists the accounts of a person whose e-mail address is as a person writes it. It
+// returns domain.ErrNoAccount if they work for none.
+func accountsOf(ctx context.Context, people ports.People, email string) (string, []ports.Membership, error) {
+	email, err := domain.ParseEmail(email)
+	if err != nil {
+		return "", nil, err
+	}
+	all, err := people.WorksFor(ctx, email)
+	if err == nil && len(all) == 0 {
+		err = domain.ErrNoAccount
+	}
+	return email, all, err
+}

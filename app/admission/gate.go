@@ -1,0 +1,89 @@
+package admission
+
+import (
+	"context"
+
+	"go.uber.org/fx"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Gate lets requests with an API key in. It fills ports.Gate.
+type Gate struct {
+	keys    ports.Keys
+	windows ports.RateWindows
+	clock   ports.Clock
+	sandbox bool
+}
+
+// GateParams are what NewGate needs.
+type GateParams struct {
+	fx.In
+
+	Keys    ports.Keys
+	Windows ports.RateWindows // keeps the rate windows of polls
+	Clock   ports.Clock
+	Sandbox ports.SandboxOn
+}
+
+// NewGate makes a gate.
+func NewGate(p GateParams) *Gate {
+	return &Gate{keys: p.Keys, windows: p.Windows, clock: p.Clock, sandbox: bool(p.Sandbox)}
+}
+
+// Admit checks the key, the account and the rate, in the order of guide: limits 2.
+// A request of an account that may not use the API does not count towards the rate.
+func (g *Gate) Admit(ctx context.Context, secret string) (ports.Caller, error) {
+	return g.present(ctx, secret, func(kind domain.KeyKind, own domain.RateWindow) (domain.RateWindow, bool, error) {
+		rate := domain.KeyRate
+		if kind == domain.SandboxKey {
+			rate = domain.SandboxRate
+		}
+		next, wait, changed := rate.Admit(own, g.clock())
+		if wait > 0 {
+			return next, changed, domain.ErrRate(wait)
+		}
+		return next, changed, nil
+	})
+}
+
+// AdmitPoll makes the same checks, but counts towards the rate of polls: waiting for a
+// batch does not use up the rate of runs, and a key that is blocked for its runs may
+// still poll.
+func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, error) {
+	caller, err := g.present(ctx, secret, func(_ domain.KeyKind, own domain.RateWindow) (domain.RateWindow, bool, error) { return own, false, nil })
+	if err != nil {
+		return caller, err
+	}
+	polls := Polls
+	if caller.Sandbox {
+		polls = SandboxPolls
+	}
+	return caller, Count(ctx, g.windows, polls.Of(caller.Account.ID), domain.PollRate, g.clock)
+}
+
+// present checks the key and the account, and then calls count with the account's rate
+// window. A key that is not well formed is refused without a query. If the key is known,
+// the caller is returned with an error as well.
+func (g *Gate) present(ctx context.Context, secret string, count func(kind domain.KeyKind, own domain.RateWindow) (domain.RateWindow, bool, error)) (ports.Caller, error) {
+	hash, kind, err := domain.CheckKey(secret)
+	if err == nil && kind == domain.SandboxKey && !g.sandbox {
+		err = domain.ErrKey
+	}
+	if err != nil {
+		return ports.Caller{}, err
+	}
+	var caller ports.Caller
+	err = g.keys.Present(ctx, hash, g.clock(), func(use ports.KeyUse) (domain.RateWindow, bool, error) {
+		if !use.Key.Hash.Equal(hash) {
+			return use.Window, false, domain.ErrKey
+		}
+		caller = ports.Caller{Account: use.Account, Sandbox: kind == domain.SandboxKey}
+		if err := use.Account.MayUse(kind, g.clock()); err != nil {
+			return use.Window, false, err
+		}
+		return count(kind, use.Window)
+	})
+	return caller, err
+}

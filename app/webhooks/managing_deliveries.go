@@ -1,0 +1,107 @@
+package webhooks
+
+import (
+	"context"
+	"errors"
+
+	"go.uber.org/fx"
+
+	"milaan/app/accounts"
+	"milaan/app/ids"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// ManagingDeliveries tests, lists and repeats deliveries. It fills
+// ports.ManagingDeliveries.
+type ManagingDeliveries struct {
+	in ManagingDeliveriesParams
+}
+
+// ManagingDeliveriesParams are what NewManagingDeliveries needs.
+type ManagingDeliveriesParams struct {
+	fx.In
+
+	Accounts   ports.Accounts
+	Webhooks   ports.Webhooks
+	Deliveries ports.Deliveries
+	Delivering *Delivering
+	Clock      ports.Clock
+}
+
+// NewManagingDeliveries makes the use case.
+func NewManagingDeliveries(p ManagingDeliveriesParams) *ManagingDeliveries {
+	return &ManagingDeliveries{p}
+}
+
+// Test posts a made-up event at once, from this process: the service need not run.
+func (m *ManagingDeliveries) Test(ctx context.Context, email string) (domain.Delivery, error) {
+	account, err := entitledAccount(ctx, m.in.Accounts, email)
+	if err != nil {
+		return domain.Delivery{}, err
+	}
+	if err := m.checkEndpoint(ctx, account.ID); err != nil {
+		return domain.Delivery{}, err
+	}
+	return m.add(ctx, domain.Delivery{AccountID: account.ID, Kind: domain.TestDelivery})
+}
+
+// Latest lists the latest deliveries.
+func (m *ManagingDeliveries) Latest(ctx context.Context, email string, limit int) ([]domain.Delivery, error) {
+	account, err := accounts.Find(ctx, m.in.Accounts, email)
+	if err != nil {
+		return nil, err
+	}
+	return m.in.Deliveries.Latest(ctx, account.ID, limit)
+}
+
+// Redeliver adds a new delivery of an event. Its webhook-id tells the receiver that it is
+// the same event. The event of a batch goes to the batch's own webhook_url: it needs no
+// endpoint, and any plan will do.
+func (m *ManagingDeliveries) Redeliver(ctx context.Context, email, deliveryID string) (domain.Delivery, error) {
+	account, err := accounts.Find(ctx, m.in.Accounts, email)
+	if err != nil {
+		return domain.Delivery{}, err
+	}
+	if !domain.IsStorable(deliveryID) {
+		return domain.Delivery{}, domain.ErrNoDelivery
+	}
+	former, err := m.in.Deliveries.Find(ctx, account.ID, deliveryID)
+	if err != nil {
+		return domain.Delivery{}, err
+	}
+	if former.Kind != domain.BatchDelivery {
+		if !account.HasWebhooks() {
+			return domain.Delivery{}, domain.ErrWebhookPlan
+		}
+		if err := m.checkEndpoint(ctx, account.ID); err != nil {
+			return domain.Delivery{}, err
+		}
+	}
+	return m.add(ctx, domain.Delivery{AccountID: account.ID, EventID: former.EventID, Kind: former.Kind, RunID: former.RunID, BatchID: former.BatchID, Sandbox: former.Sandbox})
+}
+
+// add stores a new delivery. The service makes the attempts; a test is made here.
+func (m *ManagingDeliveries) add(ctx context.Context, d domain.Delivery) (domain.Delivery, error) {
+	d.CreatedAt = m.in.Clock()
+	d = domain.NewDelivery(ids.New(), d)
+	if err := m.in.Deliveries.Add(ctx, d); err != nil {
+		return domain.Delivery{}, err
+	}
+	if !d.ByHand() {
+		return d, nil
+	}
+	d, err := m.in.Delivering.deliverNow(ctx, d)
+	if errors.Is(err, domain.ErrNothingToDo) { // the endpoint was removed a moment ago
+		return domain.Delivery{}, domain.ErrNoWebhook.Caused(err)
+	}
+	return d, err
+}
+
+func (m *ManagingDeliveries) checkEndpoint(ctx context.Context, accountID string) error {
+	w, err := m.in.Webhooks.Of(ctx, accountID)
+	if err == nil && w.Endpoint == "" {
+		return domain.ErrNoWebhook
+	}
+	return err
+}
