@@ -9,7 +9,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"milaan/adapters/view"
 	"milaan/domain"
@@ -24,30 +23,30 @@ func (w *Writer) WriteExport(out io.Writer, e *ports.AccountExport) error {
 	x := &export{words: w, out: bufio.NewWriterSize(out, chunk)}
 	x.text("{\n")
 	x.member("format", exportFormat)
-	x.member("exported_at", at(e.At))
+	x.member("exported_at", view.Instant(e.At))
 	x.member("account", view.NewExportedAccount(e))
 	x.member("members", mapped(e.People.Members, func(m domain.Member) any {
-		return exportedMember{m.ID, m.Email, string(m.Role), at(m.AddedAt)}
+		return exportedMember{m.ID, m.Email, string(m.Role), view.Instant(m.AddedAt)}
 	}))
 	x.member("invitations", mapped(e.People.Invitations, func(i domain.Invitation) any {
-		return exportedInvitation{i.ID, i.Email, string(i.Role), at(i.MadeAt), at(i.Until)}
+		return exportedInvitation{i.ID, i.Email, string(i.Role), view.Instant(i.MadeAt), view.Instant(i.Until)}
 	}))
 	x.member("subscriptions", mapped(e.Billed, exportedSubscriptionOf))
 	x.member("keys", mapped(e.Keys, exportedKeyOf))
 	x.member("sandbox_days", mapped(e.SandboxDays, func(d ports.SandboxDay) any {
 		return exportedDay{d.Day.String(), d.Runs}
 	}))
-	x.member("sessions", mapped(e.Sessions, func(s domain.Session) any { return exportedSession{at(s.CreatedAt), at(s.UsedAt)} }))
+	x.member("sessions", mapped(e.Sessions, func(s domain.Session) any { return exportedSession{view.Instant(s.CreatedAt), view.Instant(s.UsedAt)} }))
 	x.member("mappings", mapped(e.Mappings, exportedMappingOf))
 	if !e.Branding.IsEmpty() {
 		x.member("branding", exportedBrandingOf(e.Branding))
 	}
 	if e.Webhook.AccountID != "" {
-		x.member("webhook", exportedWebhook{orNull(e.Webhook.Endpoint), at(e.Webhook.SetAt), at(e.Webhook.RotatedAt)})
+		x.member("webhook", exportedWebhook{view.OrNone(e.Webhook.Endpoint), view.Instant(e.Webhook.SetAt), view.Instant(e.Webhook.RotatedAt)})
 	}
 	x.member("mail_choice", exportedMails{!e.MailChoice.NoDigest, !e.MailChoice.NoAlerts})
 	list(x, "mails", e.Mails, func(m domain.Mail) {
-		x.element(exportedMail{string(m.Kind), m.ConnectionID, m.Period, at(m.CreatedAt), at(m.SentAt)})
+		x.element(exportedMail{string(m.Kind), m.ConnectionID, m.Period, view.Instant(m.CreatedAt), view.Instant(m.SentAt)})
 	})
 	x.begin("connections", '[')
 	for i := range e.Connections {
@@ -57,7 +56,7 @@ func (w *Writer) WriteExport(out io.Writer, e *ports.AccountExport) error {
 	list(x, "batches", e.Batches, x.batch)
 	list(x, "deliveries", e.Deliveries, func(d domain.Delivery) { x.element(exportedDeliveryOf(d)) })
 	list(x, "security_log", e.Events, func(s domain.SecurityEvent) {
-		x.element(exportedEvent{at(s.At), string(s.Kind), s.Detail, string(s.By)})
+		x.element(view.NewSecurityEvent[view.Instant](&s))
 	})
 	list(x, "runs", e.Runs, func(r domain.Run) { x.element(view.NewExportedRun(&r)) })
 	x.text("\n}\n")
@@ -160,38 +159,38 @@ func (x *export) connection(c *ports.ExportedConnection) {
 	x.member("brand", c.Brand)
 	x.member("shop", exportedPart{Connector: string(c.Shop.Connector), Settings: told(c.Shop.Settings)})
 	x.member("sources", mapped(c.Sources, func(s domain.ReportSource) any {
-		return exportedSource{exportedPart{string(s.Connector), told(s.Settings)}, s.ID, s.Pattern, s.Courier, columnsOf(s.Columns), at(s.Since)}
+		return exportedSource{exportedPart{string(s.Connector), told(s.Settings)}, s.ID, s.Pattern, s.Courier, columnsOf(s.Columns), view.Instant(s.Since)}
 	}))
 	x.member("window_days", c.WindowDays)
 	x.member("overdue_threshold_days", c.OverdueDays)
 	x.member("minor_gap_threshold", c.MinorGap)
-	x.member("alert_above", amount(c.AlertAbove))
-	x.member("created_at", at(c.CreatedAt))
-	x.member("changed_at", at(c.ChangedAt))
+	x.member("alert_above", view.Rupees(c.AlertAbove))
+	x.member("created_at", view.Instant(c.CreatedAt))
+	x.member("changed_at", view.Instant(c.ChangedAt))
 	x.member("state", string(c.State))
-	x.member("next_pass_at", at(c.NextPassAt))
-	x.member("checked_at", at(c.CheckedAt))
-	x.member("failing_since", at(c.FailingSince))
+	x.member("next_pass_at", view.Instant(c.NextPassAt))
+	x.member("checked_at", view.Instant(c.CheckedAt))
+	x.member("failing_since", view.Instant(c.FailingSince))
 	x.member("failure", x.failure(c.Failure))
-	x.member("last_run_id", orNull(c.LastRunID))
-	x.member("last_run_at", at(c.LastRunAt))
-	x.member("amount_risk", amount(c.AtRisk))
-	x.member("left", exportedSum{c.Left.Orders, amount(c.Left.Amount)})
+	x.member("last_run_id", view.OrNone(c.LastRunID))
+	x.member("last_run_at", view.Instant(c.LastRunAt))
+	x.member("amount_risk", view.Rupees(c.AtRisk))
+	x.member("left", view.NewOrderSum(c.Left))
 	list(x, "passes", c.Passes, func(p domain.Pass) { x.element(x.pass(&p)) })
 	list(x, "kept_files", c.Files, func(f ports.ExportedFile) {
-		x.element(exportedFile{f.ID, f.Name, f.SourceID, at(f.At), f.Bytes, f.Content})
+		x.element(exportedFile{f.ID, f.Name, f.SourceID, view.Instant(f.At), f.Bytes, f.Content})
 	})
 	x.end('}')
 }
 
 func (x *export) pass(p *domain.Pass) exportedPass {
-	v := exportedPass{ID: p.ID, Slot: at(p.Slot), Asked: p.Asked, DueAt: at(p.Due), StartedAt: at(p.StartedAt), EndedAt: at(p.EndedAt), Outcome: string(p.Outcome),
-		Failure: x.failure(p.Failure), RunID: orNull(p.RunID), Orders: p.Orders, Left: exportedSum{p.Left.Orders, amount(p.Left.Amount)}, Warnings: []exportedWarning{}}
+	v := exportedPass{ID: p.ID, Slot: view.Instant(p.Slot), Asked: p.Asked, DueAt: view.Instant(p.Due), StartedAt: view.Instant(p.StartedAt), EndedAt: view.Instant(p.EndedAt), Outcome: string(p.Outcome),
+		Failure: x.failure(p.Failure), RunID: view.OrNone(p.RunID), Orders: p.Orders, Left: view.NewOrderSum(p.Left), Warnings: []exportedWarning{}}
 	v.Sources = mapped(p.Sources, func(s domain.SourceResult) any {
 		left := mapped(s.LeftOut, func(mail domain.LeftOutMail) any {
-			return exportedLeftOut{at(mail.At), string(mail.Rule), x.failure(mail.Failure())}
+			return exportedLeftOut{view.Instant(mail.At), string(mail.Rule), x.failure(mail.Failure())}
 		})
-		return exportedSourceResult{s.SourceID, couriersOf(s.Courier), s.Files, s.Lines, orNull(s.Through.String()), s.Behind, left, orNull(s.RefusedFrom.String())}
+		return exportedSourceResult{s.SourceID, view.OrEmpty(domain.SplitCouriers(s.Courier)), s.Files, s.Lines, view.OrNone(s.Through.String()), s.Behind, left, view.OrNone(s.RefusedFrom.String())}
 	})
 	for i := range p.Warnings {
 		v.Warnings = append(v.Warnings, exportedWarning{string(p.Warnings[i].Code), string(x.words.words.AppendWarning(nil, &p.Warnings[i], x.words.names))})
@@ -214,10 +213,10 @@ func (x *export) batch(b ports.ExportedBatch) {
 	x.member("status", string(b.State()))
 	x.member("jobs", b.Jobs)
 	x.member("completed", b.Completed)
-	x.member("webhook_url", orNull(b.WebhookURL))
-	x.member("submitted_at", at(b.SubmittedAt))
-	x.member("started_at", at(b.StartedAt))
-	x.member("completed_at", at(b.CompletedAt))
+	x.member("webhook_url", view.OrNone(b.WebhookURL))
+	x.member("submitted_at", view.Instant(b.SubmittedAt))
+	x.member("started_at", view.Instant(b.StartedAt))
+	x.member("completed_at", view.Instant(b.CompletedAt))
 	x.member("open_jobs", mapped(b.Open, func(l ports.JobLabels) any { return exportedLabels{l.Position, l.Brand, l.CourierName} }))
 	if b.Results != nil {
 		list(x, "results", untilGone(b.Results), func(result []byte) {
@@ -240,25 +239,6 @@ func untilGone(results iter.Seq2[[]byte, error]) iter.Seq2[[]byte, error] {
 			}
 		}
 	}
-}
-
-// at is a time as it is told; nil for none.
-func at(t time.Time) *string {
-	if t.IsZero() {
-		return nil
-	}
-	return new(t.UTC().Format(timestamp))
-}
-
-// amount is a number of rupees.
-func amount(p domain.Paise) json.RawMessage { return p.AppendRupees(nil) }
-
-// orNull returns nil for a blank text.
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
 }
 
 // mapped never returns nil, which JSON would write as null.
@@ -288,6 +268,3 @@ func columnsOf(columns map[domain.Role]string) domain.Columns {
 	}
 	return named
 }
-
-// couriersOf returns joined ids as a list that is empty in JSON, not null, if there are none.
-func couriersOf(joined string) []string { return append([]string{}, domain.SplitCouriers(joined)...) }

@@ -1,8 +1,7 @@
 package answer
 
 import (
-	"encoding/json"
-
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -11,46 +10,46 @@ import (
 // none.
 
 type exportedMember struct {
-	ID      string  `json:"id"`
-	Email   string  `json:"email"`
-	Role    string  `json:"role"`
-	AddedAt *string `json:"added_at"`
+	ID      string       `json:"id"`
+	Email   string       `json:"email"`
+	Role    string       `json:"role"`
+	AddedAt view.Instant `json:"added_at"`
 }
 
 type exportedInvitation struct {
-	ID     string  `json:"id"`
-	Email  string  `json:"email"`
-	Role   string  `json:"role"`
-	MadeAt *string `json:"made_at"`
-	Until  *string `json:"until"`
+	ID     string       `json:"id"`
+	Email  string       `json:"email"`
+	Role   string       `json:"role"`
+	MadeAt view.Instant `json:"made_at"`
+	Until  view.Instant `json:"until"`
 }
 
 type exportedSubscription struct {
-	ID          string  `json:"id"` // the billing provider's
-	PlanID      string  `json:"plan_id"`
-	Plan        *string `json:"plan"`   // null: the service does not know plan_id
-	Status      string  `json:"status"` // in the billing provider's words
-	CreatedAt   *string `json:"created_at"`
-	PeriodStart *string `json:"period_start"`
-	PeriodEnd   *string `json:"period_end"` // the first day after the billed period
-	EndsAt      *string `json:"ends_at"`
+	ID          string       `json:"id"` // the billing provider's
+	PlanID      string       `json:"plan_id"`
+	Plan        *string      `json:"plan"`   // null: the service does not know plan_id
+	Status      string       `json:"status"` // in the billing provider's words
+	CreatedAt   view.Instant `json:"created_at"`
+	PeriodStart *string      `json:"period_start"`
+	PeriodEnd   *string      `json:"period_end"` // the first day after the billed period
+	EndsAt      view.Instant `json:"ends_at"`
 }
 
 func exportedSubscriptionOf(s domain.BilledSubscription) any {
-	return exportedSubscription{s.ID, s.PlanID, orNull(string(s.Plan)), string(s.Status), at(s.CreatedAt),
-		orNull(s.PeriodStart.String()), orNull(s.PeriodEnd.String()), at(s.EndsAt())}
+	return exportedSubscription{s.ID, s.PlanID, view.OrNone(string(s.Plan)), string(s.Status), view.Instant(s.CreatedAt),
+		view.OrNone(s.PeriodStart.String()), view.OrNone(s.PeriodEnd.String()), view.Instant(s.EndsAt())}
 }
 
 type exportedKey struct {
-	Kind      string  `json:"kind"`
-	Prefix    string  `json:"prefix"`
-	IssuedAt  *string `json:"issued_at"`
-	UsedAt    *string `json:"used_at"`
-	RevokedAt *string `json:"revoked_at"`
+	Kind      string       `json:"kind"`
+	Prefix    string       `json:"prefix"`
+	IssuedAt  view.Instant `json:"issued_at"`
+	UsedAt    view.Instant `json:"used_at"`
+	RevokedAt view.Instant `json:"revoked_at"`
 }
 
 func exportedKeyOf(k ports.IssuedKeyRecord) any {
-	return exportedKey{string(k.Kind), k.Prefix, at(k.IssuedAt), at(k.UsedAt), at(k.RevokedAt)}
+	return exportedKey{string(k.Kind), k.Prefix, view.Instant(k.IssuedAt), view.Instant(k.UsedAt), view.Instant(k.RevokedAt)}
 }
 
 type exportedDay struct {
@@ -59,18 +58,18 @@ type exportedDay struct {
 }
 
 type exportedSession struct {
-	CreatedAt *string `json:"created_at"`
-	UsedAt    *string `json:"used_at"`
+	CreatedAt view.Instant `json:"created_at"`
+	UsedAt    view.Instant `json:"used_at"`
 }
 
 type exportedMapping struct {
 	Courier string         `json:"courier"`
 	Columns domain.Columns `json:"columns"` // by the name of the role
-	SavedAt *string        `json:"saved_at"`
+	SavedAt view.Instant   `json:"saved_at"`
 }
 
 func exportedMappingOf(m ports.StoredMapping) any {
-	return exportedMapping{m.CourierName, m.Mapping.ByRole(), at(m.SavedAt)}
+	return exportedMapping{m.CourierName, m.Mapping.ByRole(), view.Instant(m.SavedAt)}
 }
 
 type exportedBranding struct {
@@ -89,9 +88,9 @@ func exportedBrandingOf(b domain.Branding) exportedBranding {
 }
 
 type exportedWebhook struct {
-	Endpoint  *string `json:"endpoint"`
-	SetAt     *string `json:"set_at"`
-	RotatedAt *string `json:"rotated_at"`
+	Endpoint  *string      `json:"endpoint"`
+	SetAt     view.Instant `json:"set_at"`
+	RotatedAt view.Instant `json:"rotated_at"`
 }
 
 type exportedMails struct {
@@ -100,11 +99,11 @@ type exportedMails struct {
 }
 
 type exportedMail struct {
-	Kind         string  `json:"kind"`
-	ConnectionID string  `json:"connection_id"`
-	Period       string  `json:"period"`
-	CreatedAt    *string `json:"created_at"`
-	SentAt       *string `json:"sent_at"`
+	Kind         string       `json:"kind"`
+	ConnectionID string       `json:"connection_id"`
+	Period       string       `json:"period"`
+	CreatedAt    view.Instant `json:"created_at"`
+	SentAt       view.Instant `json:"sent_at"`
 }
 
 type exportedPart struct {
@@ -118,27 +117,22 @@ type exportedSource struct {
 	Pattern string         `json:"pattern"`
 	Courier string         `json:"courier"`
 	Columns domain.Columns `json:"columns"`
-	Since   *string        `json:"since"`
-}
-
-type exportedSum struct {
-	Orders int             `json:"orders"`
-	Amount json.RawMessage `json:"amount"`
+	Since   view.Instant   `json:"since"`
 }
 
 type exportedPass struct {
 	ID        string            `json:"id"`
-	Slot      *string           `json:"slot"`
+	Slot      view.Instant      `json:"slot"`
 	Asked     bool              `json:"asked"`
-	DueAt     *string           `json:"due_at"`
-	StartedAt *string           `json:"started_at"`
-	EndedAt   *string           `json:"ended_at"`
+	DueAt     view.Instant      `json:"due_at"`
+	StartedAt view.Instant      `json:"started_at"`
+	EndedAt   view.Instant      `json:"ended_at"`
 	Outcome   string            `json:"outcome"`
 	Failure   *string           `json:"failure"`
 	RunID     *string           `json:"run_id"`
 	Orders    int               `json:"orders"`
 	Sources   []any             `json:"sources"`
-	Left      exportedSum       `json:"left"`
+	Left      view.OrderSum     `json:"left"`
 	Warnings  []exportedWarning `json:"warnings"`
 }
 
@@ -157,9 +151,9 @@ type exportedSourceResult struct {
 
 // exportedLeftOut is a mail with reports that was not taken.
 type exportedLeftOut struct {
-	At     *string `json:"at"`
-	Rule   string  `json:"rule"`
-	Reason *string `json:"reason"`
+	At     view.Instant `json:"at"`
+	Rule   string       `json:"rule"`
+	Reason *string      `json:"reason"`
 }
 
 type exportedWarning struct {
@@ -168,12 +162,12 @@ type exportedWarning struct {
 }
 
 type exportedFile struct {
-	ID       string  `json:"id"`
-	Name     string  `json:"name"`
-	SourceID string  `json:"source_id"`
-	At       *string `json:"at"`
-	Bytes    int64   `json:"bytes"`
-	Content  []byte  `json:"content"` // in Base64
+	ID       string       `json:"id"`
+	Name     string       `json:"name"`
+	SourceID string       `json:"source_id"`
+	At       view.Instant `json:"at"`
+	Bytes    int64        `json:"bytes"`
+	Content  []byte       `json:"content"` // in Base64
 }
 
 type exportedLabels struct {
@@ -189,30 +183,23 @@ type exportedDelivery struct {
 	RunID     *string           `json:"run_id"`
 	BatchID   *string           `json:"batch_id"`
 	State     string            `json:"state"`
-	CreatedAt *string           `json:"created_at"`
+	CreatedAt view.Instant      `json:"created_at"`
 	Attempts  []exportedAttempt `json:"attempts"`
 }
 
 type exportedAttempt struct {
-	Number  int     `json:"number"`
-	At      *string `json:"at"`
-	TookMS  int64   `json:"took_ms"`
-	Outcome string  `json:"outcome"`
-	Status  int     `json:"status"` // 0: no answer came
-	Failure string  `json:"failure"`
+	Number  int          `json:"number"`
+	At      view.Instant `json:"at"`
+	TookMS  int64        `json:"took_ms"`
+	Outcome string       `json:"outcome"`
+	Status  int          `json:"status"` // 0: no answer came
+	Failure string       `json:"failure"`
 }
 
 func exportedDeliveryOf(d domain.Delivery) exportedDelivery {
-	v := exportedDelivery{d.ID, d.EventID, string(d.Kind), orNull(d.RunID), orNull(d.BatchID), string(d.State), at(d.CreatedAt), []exportedAttempt{}}
+	v := exportedDelivery{d.ID, d.EventID, string(d.Kind), view.OrNone(d.RunID), view.OrNone(d.BatchID), string(d.State), view.Instant(d.CreatedAt), []exportedAttempt{}}
 	for _, a := range d.Attempts {
-		v.Attempts = append(v.Attempts, exportedAttempt{a.Number, at(a.At), a.Took.Milliseconds(), string(a.Outcome), a.Status, a.Failure})
+		v.Attempts = append(v.Attempts, exportedAttempt{a.Number, view.Instant(a.At), a.Took.Milliseconds(), string(a.Outcome), a.Status, a.Failure})
 	}
 	return v
-}
-
-type exportedEvent struct {
-	At     *string `json:"at"`
-	Kind   string  `json:"kind"`
-	Detail string  `json:"detail"`
-	By     string  `json:"via"`
 }

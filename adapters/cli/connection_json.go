@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -270,8 +271,8 @@ type passJSON struct {
 	RunID     string               `json:"run_id,omitempty"`
 	Orders    int                  `json:"orders"`
 	Sources   []passSourceJSON     `json:"sources"`
-	Left      orderSumJSON         `json:"left"`
-	Leaving   orderSumJSON         `json:"leaving"`
+	Left      view.OrderSum        `json:"left"`
+	Leaving   view.OrderSum        `json:"leaving"`
 	Warnings  []domain.WarningCode `json:"warnings,omitempty"`
 }
 
@@ -292,15 +293,10 @@ type leftOutJSON struct {
 	Reason string  `json:"reason"`
 }
 
-type orderSumJSON struct {
-	Orders int             `json:"orders"`
-	Amount json.RawMessage `json:"amount"`
-}
-
 func newPassJSON(deps Deps, p *domain.Pass) passJSON {
 	v := passJSON{ID: p.ID, Asked: p.Asked, DueAt: moment(p.Due), StartedAt: moment(p.StartedAt), EndedAt: moment(p.EndedAt), Outcome: p.Outcome,
 		Failure: failureText(deps, p.Failure), RunID: p.RunID, Orders: p.Orders, Sources: []passSourceJSON{},
-		Left: orderSumJSON{p.Left.Orders, p.Left.Amount.AppendRupees(nil)}, Leaving: orderSumJSON{p.Leaving.Orders, p.Leaving.Amount.AppendRupees(nil)}}
+		Left: view.NewOrderSum(p.Left), Leaving: view.NewOrderSum(p.Leaving)}
 	for _, s := range p.Sources {
 		of := passSourceJSON{Courier: s.Courier, Files: s.Files, Lines: s.Lines, Through: dayOrNone(s.Through), Behind: s.Behind, RefusedFrom: dayOrNone(s.RefusedFrom)}
 		for _, mail := range s.LeftOut {

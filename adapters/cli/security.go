@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 )
 
@@ -27,9 +28,9 @@ At most %d lines are listed. The log has no secrets and no personal data.`, doma
 			return err
 		}
 		if asJSON {
-			views := make([]securityView, len(events))
-			for i, e := range events {
-				views[i] = securityView{At: moment(e.At), Kind: string(e.Kind), Detail: e.Detail, By: string(e.By)}
+			views := make([]view.SecurityEvent[view.Second], len(events))
+			for i := range events {
+				views[i] = view.NewSecurityEvent[view.Second](&events[i])
 			}
 			return printJSON(cmd.OutOrStdout(), views)
 		}
@@ -43,12 +44,4 @@ At most %d lines are listed. The log has no secrets and no personal data.`, doma
 		}
 		return writeTables(cmd.OutOrStdout(), t)
 	})
-}
-
-// securityView is a security event as the commands print it.
-type securityView struct {
-	At     *string `json:"at"`
-	Kind   string  `json:"kind"`
-	Detail string  `json:"detail"`
-	By     string  `json:"via"`
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestShapesOfRunsAndAccounts holds the answers byte by byte: which members each has, in which
+// TestShapes holds the answers byte by byte: which members each has, in which
 // order, and how precise its times are.
-func TestShapesOfRunsAndAccounts(t *testing.T) {
+func TestShapes(t *testing.T) {
 	at := time.Date(2026, 11, 2, 3, 4, 5, 678912345, time.FixedZone("IST", 19800))
 	day := domain.DayOf(at)
 	run := domain.Run{ID: "r-1", AccountID: "a", Brand: "B <&> é", CourierName: "delhivery", Source: domain.SourceAPI, At: at, Took: 1234567 * time.Microsecond,
@@ -27,6 +27,7 @@ func TestShapesOfRunsAndAccounts(t *testing.T) {
 	}
 	account := domain.Account{ID: "id-1", Email: "a@b.example", Plan: domain.Solo, Subscription: domain.SubscriptionActive, SubscribedOn: day - 304,
 		PlanSince: day - 272, BillingDay: 31, PhoneVerified: true, RunCap: new(250), OverdueDays: 9, CreatedAt: at}
+	event := domain.SecurityEvent{At: at, Kind: "key", Detail: "d", By: domain.ByDashboard}
 	for _, c := range []struct {
 		view any
 		want string
@@ -73,6 +74,9 @@ func TestShapesOfRunsAndAccounts(t *testing.T) {
 			`"phone_verified_at":"2026-11-01T21:34:05.678Z"}`},
 		{view.NewExportedAccount(&ports.AccountExport{At: at, Account: domain.Account{Plan: domain.Solo}}), `{"id":"","email":"","plan":"solo","subscription":"","subscribed_on":"","plan_since":"","billing_day":0,"run_cap":null,` +
 			`"monthly_cap":4,"overdue_days":null,"created_at":null,"phone_verified":false,"phone":null,"phone_verified_at":null}`},
+		{view.NewOrderSum(domain.OrderSum{Orders: 2, Amount: 150050}), `{"orders":2,"amount":1500.5}`},
+		{view.NewSecurityEvent[view.Instant](&event), `{"at":"2026-11-01T21:34:05.678Z","kind":"key","detail":"d","via":"dashboard"}`},
+		{view.NewSecurityEvent[view.Second](&event), `{"at":"2026-11-01T21:34:05Z","kind":"key","detail":"d","via":"dashboard"}`},
 	} {
 		got, err := json.Marshal(c.view)
 		require.NoError(t, err)

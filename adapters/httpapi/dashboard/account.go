@@ -36,26 +36,18 @@ func (d *Dashboard) changeAccount(c *gin.Context, by By) error {
 	return nil
 }
 
-// eventView is one line of the security log.
-type eventView struct {
-	At     view.Instant        `json:"at"`
-	Kind   domain.SecurityKind `json:"kind"`
-	Detail string              `json:"detail"`
-	By     domain.Way          `json:"via"`
-}
-
 // listEvents is GET /app/api/security.
 func (d *Dashboard) listEvents(c *gin.Context, by By) error {
 	events, err := d.Security.Latest(c.Request.Context(), by.Account.ID)
 	if err != nil {
 		return err
 	}
-	views := make([]eventView, len(events))
-	for i, e := range events {
-		views[i] = eventView{At: view.Instant(e.At), Kind: e.Kind, Detail: e.Detail, By: e.By}
+	views := make([]view.SecurityEvent[view.Instant], len(events))
+	for i := range events {
+		views[i] = view.NewSecurityEvent[view.Instant](&events[i])
 	}
 	writeJSON(c, http.StatusOK, struct {
-		Events []eventView `json:"events"`
+		Events []view.SecurityEvent[view.Instant] `json:"events"`
 	}{views})
 	return nil
 }

@@ -189,14 +189,6 @@ type sourceView struct {
 	Columns domain.Columns `json:"columns"` // by role
 }
 
-// sumView is a number of orders and what is due for them.
-type sumView struct {
-	Orders int         `json:"orders"`
-	Amount view.Rupees `json:"amount"`
-}
-
-func viewSum(s domain.OrderSum) sumView { return sumView{s.Orders, view.Rupees(s.Amount)} }
-
 // connectionView is a connection and how its passes have gone.
 type connectionView struct {
 	ID           string                 `json:"id"`
@@ -215,7 +207,7 @@ type connectionView struct {
 	LastRunID    string                 `json:"last_run_id"`
 	LastRunAt    view.Instant           `json:"last_run_at"`
 	AtRisk       view.Rupees            `json:"amount_risk"` // of that run
-	Left         sumView                `json:"left"`
+	Left         view.OrderSum          `json:"left"`
 	CreatedAt    view.Instant           `json:"created_at"`
 }
 
@@ -226,7 +218,7 @@ func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) connec
 		WindowDays: c.WindowDays, OverdueDays: c.OverdueDays, MinorGap: c.MinorGap, AlertAbove: view.Rupees(c.AlertAbove),
 		State: c.State, NextPassAt: view.Instant(c.NextPassAt), CheckedAt: view.Instant(c.CheckedAt), FailingSince: view.Instant(c.FailingSince),
 		Failure: d.viewFailure(r, c.Failure), LastRunID: c.LastRunID, LastRunAt: view.Instant(c.LastRunAt), AtRisk: view.Rupees(c.AtRisk),
-		Left: viewSum(c.Left), CreatedAt: view.Instant(c.CreatedAt),
+		Left: view.NewOrderSum(c.Left), CreatedAt: view.Instant(c.CreatedAt),
 	}
 	for i, s := range c.Sources {
 		v.Sources[i] = sourceView{ID: s.ID, partView: viewPart(sources, s.Connector, s.Settings), Pattern: s.Pattern, Courier: s.Courier, Columns: domain.Columns{}}

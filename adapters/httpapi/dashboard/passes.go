@@ -28,8 +28,8 @@ type passView struct {
 	RunID     string             `json:"run_id"`
 	Orders    int                `json:"orders"`
 	Sources   []sourceResultView `json:"sources"`
-	Left      sumView            `json:"left"`
-	Leaving   sumView            `json:"leaving"`
+	Left      view.OrderSum      `json:"left"`
+	Leaving   view.OrderSum      `json:"leaving"`
 	Warnings  []warningView      `json:"warnings"`
 }
 
@@ -59,7 +59,7 @@ type warningView struct {
 func (d *Dashboard) viewPass(r *http.Request, p *domain.Pass) passView {
 	v := passView{
 		ID: p.ID, Slot: view.Instant(p.Slot), Asked: p.Asked, DueAt: view.Instant(p.Due), StartedAt: view.Instant(p.StartedAt), EndedAt: view.Instant(p.EndedAt),
-		Outcome: p.Outcome, Failure: d.viewFailure(r, p.Failure), RunID: p.RunID, Orders: p.Orders, Left: viewSum(p.Left), Leaving: viewSum(p.Leaving),
+		Outcome: p.Outcome, Failure: d.viewFailure(r, p.Failure), RunID: p.RunID, Orders: p.Orders, Left: view.NewOrderSum(p.Left), Leaving: view.NewOrderSum(p.Leaving),
 		Sources: make([]sourceResultView, len(p.Sources)), Warnings: make([]warningView, len(p.Warnings)),
 	}
 	for i, s := range p.Sources {
