@@ -78,39 +78,6 @@ func (w *workspace) decide(terms domain.Terms) error {
 	return w.reconciliation.Decide(&w.orders, &w.remittances, terms)
 }
 
-// compareReaders is compare for orders and reports that come from readers. There may be
-// domain.MaxPassFiles reports, of domain.MaxRows rows together. absent are the couriers of
-// which reports should have come. It returns a *domain.FileError with the position of the
-// report, from 1, also if there is only one.
-func (r *Reconciling) compareReaders(ctx context.Context, orders ports.OrdersReader, reports []unread, absent []string, terms domain.Terms) (finished *ports.FinishedRun, err error) {
-	w := r.workspaces.get()
-	release := func() { r.workspaces.put(w) }
-	defer func() {
-		if err != nil {
-			release()
-		}
-	}()
-	w.unread = append(w.unread, reports...)
-	large, err := r.enter(ctx, w, orders)
-	if err != nil {
-		return nil, err
-	}
-	if large {
-		defer r.large.Release(1)
-	}
-	if err := r.readInto(w, orders, domain.MaxRows); err != nil {
-		copy(reports, w.unread) // with how many rows each has
-		return nil, nameReport(err)
-	}
-	for _, courier := range absent {
-		w.remittances.AddAbsent(courier)
-	}
-	if err := w.decide(terms); err != nil {
-		return nil, nameReport(err)
-	}
-	return ports.NewFinishedRun(&w.reconciliation, domain.Run{}, domain.Mapping{}, release), nil
-}
-
 // nameReport names the only report of a run.
 func nameReport(err error) error {
 	if f, ok := errors.AsType[*domain.FileError](err); ok && f.File == domain.CourierFile && f.Report == 0 {

@@ -50,7 +50,7 @@ func (k *KeepingFiles) Keep(ctx context.Context, file domain.KeptFile, content [
 		return domain.KeptFile{}, err
 	}
 	// Reading may alter the content.
-	if _, err := k.in.Reconciling.readWithoutOrders(ctx, account, source, bytes.Clone(content)); err != nil {
+	if _, err := k.in.Reconciling.ReadWithoutOrders(ctx, account, source, bytes.Clone(content)); err != nil {
 		return domain.KeptFile{}, err
 	}
 	if err := k.in.Files.Add(ctx, file, content); err != nil {

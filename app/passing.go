@@ -356,43 +356,21 @@ func couriersOf(sources []domain.SourceResult) string {
 }
 
 // decide compares the orders with the reports. saved are the mappings that are to be stored
-// with the run, as for a run by the API.
-func (t *attempt) decide(ctx context.Context, orders ports.OrdersReader, files []passReport, contents [][]byte) (*ports.FinishedRun, []ports.SavedMapping, error) {
-	r := t.in.Reconciling
-	reports := task{Request: ports.Request{Workbooks: true}, taken: &ports.Taken{Most: ports.MostUploadText}}
+// with the run.
+func (t *attempt) decide(ctx context.Context, orders ports.OrdersReader, files []passReport, contents [][]byte) (finished *ports.FinishedRun, saved []ports.SavedMapping, err error) {
+	fetched := Fetched{Account: t.Account, Orders: orders, Terms: t.terms()}
 	for i, file := range files {
-		of := report{content: contents[i], courier: file.Courier, choice: ports.MappingChoice{Columns: file.Columns}}
-		if i == 0 {
-			reports.first = of
-		} else {
-			reports.others = append(reports.others, of)
-		}
+		fetched.Reports = append(fetched.Reports, FetchedReport{Content: contents[i], Courier: file.Courier, Columns: file.Columns, Source: file.position})
 	}
-	remembers := t.Account.SavesMappings() && len(files) > 0
-	if remembers {
-		if err := r.recall(ctx, t.Account.ID, &reports); err != nil {
-			return nil, nil, err
-		}
-	}
-	var read []unread
-	for i := range files {
-		of := reports.report(i + 1)
-		read = append(read, unread{reader: r.in.Couriers.Remittances(reports.content(of.content), of.choice), courier: of.courier, source: files[i].position})
-	}
-	var absent []string
 	for _, s := range t.sources {
 		if len(s.files) == 0 {
-			absent = append(absent, s.Courier)
+			fetched.Absent = append(fetched.Absent, s.Courier)
 		}
 	}
-	finished, err := r.compareReaders(ctx, orders, read, absent, t.terms())
-	if err != nil {
-		return nil, nil, t.explain(err, files, contents, read)
+	if finished, saved, err = t.in.Reconciling.CompareFetched(ctx, fetched); err != nil {
+		return nil, nil, t.explain(err, files, fetched.Reports)
 	}
-	if remembers {
-		return finished, reports.mappings(finished.Reports()), nil
-	}
-	return finished, nil, nil
+	return finished, saved, nil
 }
 
 // workOf returns how many bytes of memory it takes at most to read a report, besides the
@@ -407,7 +385,7 @@ func workOf(content []byte) int64 {
 }
 
 // explain makes the fault of a file one of its source. It repeats no cell of the file.
-func (t *attempt) explain(err error, files []passReport, contents [][]byte, read []unread) error {
+func (t *attempt) explain(err error, files []passReport, read []FetchedReport) error {
 	f, ok := errors.AsType[*domain.FileError](err)
 	if !ok {
 		return err
@@ -422,7 +400,7 @@ func (t *attempt) explain(err error, files []passReport, contents [][]byte, read
 	report := files[f.Report-1]
 	switch {
 	case f.Rule == domain.RuleRowsTogether || f.Rule == domain.RuleRows:
-		return &domain.ConnectorError{Rule: domain.ConnManyLines, Limit: domain.MaxRows, Days: t.daysFor(files, contents, read)}
+		return &domain.ConnectorError{Rule: domain.ConnManyLines, Limit: domain.MaxRows, Days: t.daysFor(files, read)}
 	case f.NoHeader:
 		return report.failure(domain.ConnectorError{Rule: domain.ConnHeader})
 	}
@@ -431,11 +409,11 @@ func (t *attempt) explain(err error, files []passReport, contents [][]byte, read
 
 // daysFor returns the longest window whose reports have few enough lines; 0: none has. Lines
 // of reports that were not read are estimated from those that were.
-func (t *attempt) daysFor(files []passReport, contents [][]byte, read []unread) int {
+func (t *attempt) daysFor(files []passReport, read []FetchedReport) int {
 	rows, bytes := 0, 0
 	for i := range read {
-		if read[i].rows > 0 {
-			rows, bytes = rows+read[i].rows, bytes+len(contents[i])
+		if read[i].Rows > 0 {
+			rows, bytes = rows+read[i].Rows, bytes+len(read[i].Content)
 		}
 	}
 	latest := make([]int, len(files))
@@ -445,9 +423,9 @@ func (t *attempt) daysFor(files []passReport, contents [][]byte, read []unread) 
 	slices.SortFunc(latest, func(a, b int) int { return files[b].file.Modified.Compare(files[a].file.Modified) })
 	lines := 0
 	for _, i := range latest {
-		ofFile := read[i].rows
+		ofFile := read[i].Rows
 		if ofFile == 0 && bytes > 0 {
-			ofFile = len(contents[i]) * rows / bytes
+			ofFile = len(read[i].Content) * rows / bytes
 		}
 		if lines += ofFile; lines > domain.MaxRows {
 			days := int(domain.DayOf(t.Pass.StartedAt) - domain.DayOf(files[i].file.Modified) - 1)

@@ -164,7 +164,7 @@ func (m *ManagingConnections) testFile(ctx context.Context, account domain.Accou
 	if err != nil {
 		return found, err
 	}
-	read, err := m.in.Reconciling.readWithoutOrders(ctx, account, source, content)
+	read, err := m.in.Reconciling.ReadWithoutOrders(ctx, account, source, content)
 	if _, ok := errors.AsType[*domain.FileError](err); err != nil && !ok {
 		return found, err
 	}
@@ -179,39 +179,4 @@ func aboutFile(rule domain.ConnectorRule) bool {
 		return true
 	}
 	return false
-}
-
-// readWithoutOrders reads a report of a source as a pass of an account would, but without
-// orders. It returns a *domain.FileError for a report that no orders could make readable. It may
-// alter the content.
-func (r *Reconciling) readWithoutOrders(ctx context.Context, account domain.Account, source domain.ReportSource, content []byte) (domain.ReadReport, error) {
-	t := task{Request: ports.Request{Workbooks: true}, taken: &ports.Taken{Most: ports.MostUploadText}}
-	t.first = report{content: content, courier: source.Courier, choice: ports.MappingChoice{Columns: source.Columns}}
-	if account.SavesMappings() {
-		if err := r.recall(ctx, account.ID, &t); err != nil {
-			return domain.ReadReport{}, err
-		}
-	}
-	if len(content) >= largeFiles {
-		if err := r.large.Acquire(ctx, 1); err != nil {
-			return domain.ReadReport{}, err
-		}
-		defer r.large.Release(1)
-	}
-	w := r.workspaces.get()
-	defer r.workspaces.put(w)
-	w.remittances.Begin(source.Courier)
-	undecided := false
-	_, err := r.in.Couriers.Remittances(t.content(content), t.first.choice).Read(func() *domain.Orders {
-		undecided = true
-		return nil
-	}, &w.remittances)
-	read := w.remittances.Reports()[0]
-	if undecided {
-		return read, nil // only orders show how it must be read
-	}
-	if f, ok := errors.AsType[*domain.FileError](err); ok {
-		f.OfSource = true
-	}
-	return read, err
 }
