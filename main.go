@@ -23,6 +23,7 @@ import (
 	"milaan/adapters/table"
 	"milaan/adapters/wording"
 	"milaan/app"
+	"milaan/app/runs"
 	"milaan/config"
 	"milaan/couriers"
 	"milaan/ports"
@@ -264,6 +265,6 @@ func offline() (cli.Offline, error) {
 	if err := parts.Err(); err != nil {
 		return cli.Offline{}, dig.RootCause(err)
 	}
-	e.Reconciling = app.NewReconciling(app.ReconcilingParams{Storefronts: storefronts, Couriers: e.Couriers, Statements: statements, Clock: clock})
+	e.Reconciling = runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefronts, Couriers: e.Couriers, Statements: statements, Clock: clock})
 	return e, nil
 }

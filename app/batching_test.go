@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/app"
+	"milaan/app/runs"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -22,7 +22,7 @@ const webhookURL = "https://batches.example/done"
 type batchingBench struct {
 	*runningBench
 	receivers *receivers
-	batching  *app.Batching
+	batching  *runs.Batching
 	sampled   int
 }
 
@@ -35,8 +35,8 @@ func newBatchingBench(t *testing.T, account domain.Account) *batchingBench {
 	return b
 }
 
-func (b *batchingBench) newBatching(claiming *app.Claiming) *app.Batching {
-	return app.NewBatching(app.BatchingParams{
+func (b *batchingBench) newBatching(claiming *runs.Claiming) *runs.Batching {
+	return runs.NewBatching(runs.BatchingParams{
 		Batches: b.batches, Webhooks: b.webhooks, Poster: b.receivers, Reconciling: b.reconciling, Claiming: claiming, Demo: b,
 		Answers: plainAnswers{}, Clock: b.clock, Windows: b.windows,
 		Background: ports.Background{Retention: 24 * time.Hour, Runners: 2, PickUp: 100 * time.Millisecond},

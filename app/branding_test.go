@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/logo"
-	"milaan/app"
 	"milaan/app/accounts"
+	"milaan/app/runs"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -78,7 +78,7 @@ func (n noted) Write(_ func(string) (io.Writer, error), _ *ports.FinishedRun, b 
 func TestDocumentsOfSoloAreMilaans(t *testing.T) {
 	b := newRunningBench(t, proAccount())
 	var used domain.Branding
-	documents := app.NewDocuments(app.DocumentsParams{Reconciling: b.reconciling, Brandings: b.brandings, Reporters: []ports.Reporter{noted{&used}}})
+	documents := runs.NewDocuments(runs.DocumentsParams{Reconciling: b.reconciling, Brandings: b.brandings, Reporters: []ports.Reporter{noted{&used}}})
 	_, err := accounts.NewBranding(accounts.BrandingParams{Accounts: b.accounts, Brandings: b.brandings, Clock: b.clock}).Set(t.Context(), b.account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new("Asha")})
 	require.NoError(t, err)
 	ask := func(plan domain.Plan, name string) error {

@@ -9,18 +9,18 @@ import (
 
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
-	"milaan/app"
+	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/domain"
 )
 
 // realDemo is the demo on the real engine.
-func realDemo(t *testing.T) *app.Demo {
+func realDemo(t *testing.T) *runs.Demo {
 	t.Helper()
 	tables := table.New()
 	clock := func() time.Time { return time.Date(2026, time.October, 1, 9, 0, 0, 0, time.UTC) }
-	engine := app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: clock})
-	return app.NewDemo(app.DemoParams{Reconciling: engine, Windows: newStore(t, domain.Account{}).windows, Names: demoNames{}, Clock: clock})
+	engine := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: clock})
+	return runs.NewDemo(runs.DemoParams{Reconciling: engine, Windows: newStore(t, domain.Account{}).windows, Names: demoNames{}, Clock: clock})
 }
 
 // TestSampleHasEveryFlag holds the contract's section 1: February and March
@@ -70,7 +70,7 @@ func TestSampleHasEveryFlag(t *testing.T) {
 // number or identity number.
 func TestSampleIsAboutNobody(t *testing.T) {
 	previews := &demoPreviews{}
-	demo := app.NewDemo(app.DemoParams{Reconciling: previews, Windows: nil, Names: demoNames{}, Clock: nil})
+	demo := runs.NewDemo(runs.DemoParams{Reconciling: previews, Windows: nil, Names: demoNames{}, Clock: nil})
 	outcome, err := demo.Sample(t.Context())
 	require.NoError(t, err)
 	outcome.Release()

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/app"
+	"milaan/app/runs"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -46,7 +46,7 @@ func (renamed) Of(s string) string { return "new hash of " + s }
 func (renamed) Former(s string) []string { return []string{"hash of " + s} }
 
 type demoBench struct {
-	*app.Demo
+	*runs.Demo
 	*store
 	previews *demoPreviews
 }
@@ -59,12 +59,12 @@ func newDemoBench(t *testing.T) *demoBench {
 }
 
 // replica is another instance of the service on the same storage.
-func (b *demoBench) replica() *app.Demo {
-	return app.NewDemo(app.DemoParams{Reconciling: b.previews, Windows: b.windows, Names: demoNames{}, Clock: b.clock})
+func (b *demoBench) replica() *runs.Demo {
+	return runs.NewDemo(runs.DemoParams{Reconciling: b.previews, Windows: b.windows, Names: demoNames{}, Clock: b.clock})
 }
 
 // wait makes one request and says for how long it was refused.
-func (b *demoBench) wait(t *testing.T, d *app.Demo, client string) time.Duration {
+func (b *demoBench) wait(t *testing.T, d *runs.Demo, client string) time.Duration {
 	t.Helper()
 	outcome, err := d.Demo(t.Context(), client)
 	if err == nil {
@@ -112,9 +112,9 @@ func TestDemoBlockOfAClockThatWasAhead(t *testing.T) {
 // before and after the change count together.
 func TestDemoRateOutlivesAChangeOfSecret(t *testing.T) {
 	b := newDemoBench(t)
-	changed := app.NewDemo(app.DemoParams{Reconciling: b.previews, Windows: b.windows, Names: renamed{}, Clock: b.clock})
+	changed := runs.NewDemo(runs.DemoParams{Reconciling: b.previews, Windows: b.windows, Names: renamed{}, Clock: b.clock})
 	for i := range 20 {
-		instances := []*app.Demo{b.Demo, changed}
+		instances := []*runs.Demo{b.Demo, changed}
 		require.Zero(t, b.wait(t, instances[i/10], "192.0.2.7"), "request %d", i+1)
 	}
 	require.Equal(t, time.Minute, b.wait(t, changed, "192.0.2.7"), "the 21st")

@@ -7,6 +7,8 @@ import (
 
 	"go.uber.org/fx"
 
+	"milaan/app/autopilot"
+	"milaan/app/runs"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -44,8 +46,8 @@ type HousekeepingParams struct {
 	fx.In
 
 	Upkeep     ports.Upkeep
-	Running    *RunningBatches
-	Passing    *Passing // may be nil if no passes are made
+	Running    *runs.RunningBatches
+	Passing    *autopilot.Passing // may be nil if no passes are made
 	Clock      ports.Clock
 	Background ports.Background
 }
@@ -62,7 +64,7 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 	now := h.in.Clock()
 	kept := now.Add(-h.in.Background.Retention)
 	return errors.Join(
-		h.in.Running.giveUpStale(ctx, now.Add(-max(h.in.Background.Retention, jobTimeout))),
+		h.in.Running.GiveUpStale(ctx, now.Add(-max(h.in.Background.Retention, jobTimeout))),
 		h.endStalePasses(ctx),
 		h.in.Upkeep.Sweep(ctx, ports.Expiry{
 			Windows: now.Add(-idleWindow), DayWindows: now.Add(-idleDayWindow), PhoneCodes: now.Add(-domain.PhoneCodeSpan), Keys: now.Add(-revokedKeys),
@@ -84,5 +86,5 @@ func (h *Housekeeping) endStalePasses(ctx context.Context) error {
 	if h.in.Passing == nil {
 		return nil
 	}
-	return h.in.Passing.endStale(ctx)
+	return h.in.Passing.EndStale(ctx)
 }

@@ -10,17 +10,17 @@ import (
 	"milaan/adapters/statement"
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
-	"milaan/app"
+	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/domain"
 	"milaan/ports"
 )
 
 // inspectors are an inspection and a run with the same readers.
-func inspectors(maxRows int) (*app.Inspecting, *app.Reconciling) {
+func inspectors(maxRows int) (*runs.Inspecting, *runs.Reconciling) {
 	tables := table.New()
-	r := app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Statements: statement.New(tables), MaxRows: ports.MaxRows(maxRows)})
-	return app.NewInspecting(r), r
+	r := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Statements: statement.New(tables), MaxRows: ports.MaxRows(maxRows)})
+	return runs.NewInspecting(r), r
 }
 
 // TestAnInspectionFindsWhatARunFinds holds that the first fault of an inspection is the fault
@@ -101,7 +101,7 @@ func TestInspectionsUseSavedMappings(t *testing.T) {
 	require.NoError(t, err)
 	run.Release()
 	req.Columns = nil
-	inspecting := app.NewInspecting(b.reconciling)
+	inspecting := runs.NewInspecting(b.reconciling)
 	for _, saved := range []bool{true, false} {
 		account := b.account
 		if !saved {

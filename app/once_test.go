@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/app"
+	"milaan/app/runs"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -21,8 +21,8 @@ const aRequestKey = "order 7, again"
 // onceBench has the use cases that know request keys.
 type onceBench struct {
 	*batchingBench
-	reconcilingOnce *app.Reconciling
-	batchingOnce    *app.Batching
+	reconcilingOnce *runs.Reconciling
+	batchingOnce    *runs.Batching
 }
 
 func newOnceBench(t *testing.T, account domain.Account) *onceBench {
@@ -34,7 +34,7 @@ func newOnceBench(t *testing.T, account domain.Account) *onceBench {
 
 // clockedBy has the leases go by a clock.
 func (b *onceBench) clockedBy(clock ports.Clock) {
-	claiming := app.NewClaiming(b.claims, b.secrets, clock)
+	claiming := runs.NewClaiming(b.claims, b.secrets, clock)
 	b.reconcilingOnce, b.batchingOnce = b.newReconciling(claiming), b.newBatching(claiming)
 }
 

@@ -17,7 +17,8 @@ import (
 
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
-	"milaan/app"
+	"milaan/app/autopilot"
+	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/domain"
 	"milaan/ports"
@@ -253,10 +254,10 @@ type passBench struct {
 	log     strings.Builder
 
 	background ports.Background
-	passing    *app.Passing
-	managing   *app.ManagingConnections
-	keeping    *app.KeepingFiles
-	scheduling *app.SchedulingPasses
+	passing    *autopilot.Passing
+	managing   *autopilot.ManagingConnections
+	keeping    *autopilot.KeepingFiles
+	scheduling *autopilot.Scheduling
 }
 
 func newPassBench(t testing.TB, account domain.Account) *passBench {
@@ -276,17 +277,17 @@ func newPassBench(t testing.TB, account domain.Account) *passBench {
 // restart begins another process: only what is stored is left.
 func (b *passBench) restart() {
 	tables := table.New()
-	reconciling := app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Runs: b.runs, Clock: b.clock, MaxRows: domain.MaxRows})
-	b.passing = app.NewPassing(app.PassingParams{
+	reconciling := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Runs: b.runs, Clock: b.clock, MaxRows: domain.MaxRows})
+	b.passing = autopilot.NewPassing(autopilot.PassingParams{
 		Passes: b.passes, PassLog: b.passes, Runs: b.runs, Shops: b.shop, Sources: b.sources, Reconciling: reconciling, Subkeys: b.secrets,
 		Clock: b.clock, Background: b.background, Log: slog.New(slog.NewTextHandler(&b.log, nil)),
 	})
-	b.managing = app.NewManagingConnections(app.ManagingConnectionsParams{
+	b.managing = autopilot.NewManagingConnections(autopilot.ManagingConnectionsParams{
 		Accounts: b.accounts, Connections: b.connections, Passes: b.passes, PassLog: b.passes, KeptFiles: b.kept, Shops: b.shop, Sources: b.sources,
 		Reconciling: reconciling, Windows: b.windows, Clock: b.clock, Background: b.background,
 	})
-	b.keeping = app.NewKeepingFiles(app.KeepingFilesParams{Accounts: b.accounts, Connections: b.connections, Files: b.kept, Sources: b.sources, Reconciling: reconciling, Clock: b.clock})
-	b.scheduling = app.NewSchedulingPasses(b.passes, b.clock, b.background)
+	b.keeping = autopilot.NewKeepingFiles(autopilot.KeepingFilesParams{Accounts: b.accounts, Connections: b.connections, Files: b.kept, Sources: b.sources, Reconciling: reconciling, Clock: b.clock})
+	b.scheduling = autopilot.NewScheduling(b.passes, b.clock, b.background)
 }
 
 // change is a connection of the shop with sources at places, of couriers ("" for any).

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/app"
+	"milaan/app/runs"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -350,7 +351,7 @@ func TestStalePassesAreEnded(t *testing.T) {
 	require.NoError(t, err)
 	sweep := func(after time.Duration) {
 		b.now = b.now.Add(after)
-		keeper := app.NewHousekeeping(app.HousekeepingParams{Upkeep: b.upkeep, Running: app.NewRunningBatches(app.RunningBatchesParams{Jobs: b.batches, Runs: b.runs, Clock: b.clock}), Passing: b.passing, Clock: b.clock, Background: b.background})
+		keeper := app.NewHousekeeping(app.HousekeepingParams{Upkeep: b.upkeep, Running: runs.NewRunningBatches(runs.RunningBatchesParams{Jobs: b.batches, Runs: b.runs, Clock: b.clock}), Passing: b.passing, Clock: b.clock, Background: b.background})
 		require.NoError(t, keeper.Sweep(t.Context()))
 	}
 	sweep(domain.PassLimit + time.Minute)

@@ -7,24 +7,24 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/app"
 	"milaan/app/accounts"
+	"milaan/app/runs"
 	"milaan/domain"
 	"milaan/ports"
 )
 
 type historyBench struct {
 	*store
-	reading *app.ReadingHistory
+	reading *runs.ReadingHistory
 }
 
 // newHistoryBench has runs-1 to runs-n, an hour apart, each of which is at risk with as many
 // rupees.
-func newHistoryBench(t *testing.T, runs int) *historyBench {
+func newHistoryBench(t *testing.T, many int) *historyBench {
 	t.Helper()
 	b := &historyBench{store: newStore(t, proAccount())}
-	b.reading = app.NewReadingHistory(b.history, b.runs, b.clock)
-	for i := range runs {
+	b.reading = runs.NewReadingHistory(b.history, b.runs, b.clock)
+	for i := range many {
 		n := i + 1
 		b.keep(domain.Run{ID: fmt.Sprint("run-", n), AccountID: "account-1", Brand: fmt.Sprint("brand ", n%2), CourierName: "delhivery+dtdc", Source: domain.SourceAPI,
 			At: b.now.Add(time.Duration(n) * time.Hour), Tally: domain.Tally{Orders: 10, AtRisk: domain.Paise(n) * domain.Rupee}})

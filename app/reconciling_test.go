@@ -12,7 +12,7 @@ import (
 
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
-	"milaan/app"
+	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/domain"
 	"milaan/ports"
@@ -36,7 +36,7 @@ func (r closedRuns) Update(context.Context, string, func(ports.RunBook) error) e
 func TestMemoryIsToldBeforeARunIsStored(t *testing.T) {
 	var steps []string
 	tables := table.New()
-	reconciling := app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Runs: closedRuns{steps: &steps}, Clock: time.Now})
+	reconciling := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Runs: closedRuns{steps: &steps}, Clock: time.Now})
 	request := sampleRequest(t, "b")
 	request.Read = func() { steps = append(steps, "read") }
 	request.Made = func(bytes int64) {
@@ -51,7 +51,7 @@ func TestMemoryIsToldBeforeARunIsStored(t *testing.T) {
 // The memory of a run is its own, not what an earlier one has left.
 func TestASmallRunAfterALargeOneIsSmall(t *testing.T) {
 	tables := table.New()
-	reconciling := app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now})
+	reconciling := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now})
 	memory := func(orders int) int64 {
 		var export strings.Builder
 		export.WriteString("Name,Total,Created at,AWB\n")
@@ -105,7 +105,7 @@ func (oneLine) Read(orders func() *domain.Orders, remittances *domain.Remittance
 
 // A run is told orders and remittances by readers: what they read from is theirs.
 func TestARunIsFedByAnyReaders(t *testing.T) {
-	o, err := app.NewReconciling(app.ReconcilingParams{Storefronts: oneParcel{}, Couriers: oneParcel{}, Clock: time.Now}).Preview(t.Context(), ports.Request{})
+	o, err := runs.NewReconciling(runs.ReconcilingParams{Storefronts: oneParcel{}, Couriers: oneParcel{}, Clock: time.Now}).Preview(t.Context(), ports.Request{})
 	require.NoError(t, err)
 	defer o.Release()
 	require.Equal(t, 1, o.Tally.Flags[domain.Reconciled])

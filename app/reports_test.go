@@ -10,7 +10,7 @@ import (
 
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
-	"milaan/app"
+	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/domain"
 	"milaan/ports"
@@ -18,9 +18,9 @@ import (
 
 // comparer compares files without a database. maxRows is how many rows the reports may have
 // together.
-func comparer(maxRows int) *app.Reconciling {
+func comparer(maxRows int) *runs.Reconciling {
 	tables := table.New()
-	return app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now, MaxRows: ports.MaxRows(maxRows)})
+	return runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now, MaxRows: ports.MaxRows(maxRows)})
 }
 
 // texts makes a report of each text.

@@ -16,6 +16,7 @@ import (
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
 	"milaan/app"
+	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/domain"
 	"milaan/ports"
@@ -47,8 +48,8 @@ func (o oddExport) Read(orders *domain.Orders) error {
 type runningBench struct {
 	*store
 	reading     func() error // asked before an export is read
-	reconciling *app.Reconciling
-	running     *app.RunningBatches
+	reconciling *runs.Reconciling
+	running     *runs.RunningBatches
 	working     app.Working
 	log         bytes.Buffer
 }
@@ -57,25 +58,25 @@ func newRunningBench(t testing.TB, account domain.Account) *runningBench {
 	t.Helper()
 	b := &runningBench{store: newStore(t, account), reading: func() error { return nil }}
 	b.reconciling = b.newReconciling(nil)
-	b.running = app.NewRunningBatches(app.RunningBatchesParams{Jobs: b.batches, Runs: b.runs, Reconciling: b.reconciling, Answers: plainAnswers{},
+	b.running = runs.NewRunningBatches(runs.RunningBatchesParams{Jobs: b.batches, Runs: b.runs, Reconciling: b.reconciling, Answers: plainAnswers{},
 		Clock: b.clock, Log: slog.New(slog.NewTextHandler(&b.log, nil))})
 	b.working = app.NewWorking(app.WorkingParams{Running: b.running})
 	return b
 }
 
-func (b *runningBench) newReconciling(claiming *app.Claiming) *app.Reconciling {
+func (b *runningBench) newReconciling(claiming *runs.Claiming) *runs.Reconciling {
 	tables := table.New()
 	odd := oddStorefront{storefront.New(tables), func() error { return b.reading() }}
-	return app.NewReconciling(app.ReconcilingParams{Storefronts: odd, Couriers: couriers.New(tables), Runs: b.runs, Claiming: claiming,
+	return runs.NewReconciling(runs.ReconcilingParams{Storefronts: odd, Couriers: couriers.New(tables), Runs: b.runs, Claiming: claiming,
 		Clock: b.clock})
 }
 
 // sampleRequest asks for a run of the demo's files.
 func sampleRequest(t *testing.T, brand string) ports.Request {
 	t.Helper()
-	orders, err := os.ReadFile("demo/orders.csv")
+	orders, err := os.ReadFile("runs/demo/orders.csv")
 	require.NoError(t, err)
-	report, err := os.ReadFile("demo/remittance.csv")
+	report, err := os.ReadFile("runs/demo/remittance.csv")
 	require.NoError(t, err)
 	return ports.Request{Storefront: orders, Courier: report, Brand: brand, Source: domain.SourceAPI}
 }

@@ -13,7 +13,7 @@ import (
 
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
-	"milaan/app"
+	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/domain"
 	"milaan/ports"
@@ -163,7 +163,7 @@ func TestTheLastTryIsHadOnce(t *testing.T) {
 func TestTheSandboxReadsFewRows(t *testing.T) {
 	b := newBatchingBench(t, proAccount())
 	tables := table.New()
-	b.reconciling = app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Runs: b.runs, Clock: b.clock, MaxRows: domain.MaxRows})
+	b.reconciling = runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Runs: b.runs, Clock: b.clock, MaxRows: domain.MaxRows})
 	for name, c := range map[string]struct {
 		request ports.Request
 		want    domain.FileError // no rule: none

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/app"
+	"milaan/app/runs"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -83,7 +83,7 @@ func TestSheetsOfAWorkbook(t *testing.T) {
 func TestInspectionOfSheets(t *testing.T) {
 	const header = "AWB No,COD Amount,Remittance Date"
 	inspect := func(book []byte, sheets ...string) ports.InspectedReport {
-		found, err := app.NewInspecting(newReconcilingWithStatements()).Inspect(t.Context(), nil, ports.Request{Courier: book, Workbooks: true, Sheets: sheets, Source: domain.SourceDashboard})
+		found, err := runs.NewInspecting(newReconcilingWithStatements()).Inspect(t.Context(), nil, ports.Request{Courier: book, Workbooks: true, Sheets: sheets, Source: domain.SourceDashboard})
 		require.NoError(t, err)
 		return found.Reports[0]
 	}

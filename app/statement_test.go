@@ -9,14 +9,14 @@ import (
 	"milaan/adapters/statement"
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
-	"milaan/app"
+	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/domain"
 )
 
-func newReconcilingWithStatements() *app.Reconciling {
+func newReconcilingWithStatements() *runs.Reconciling {
 	tables := table.New()
-	return app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Statements: statement.New(tables), Clock: time.Now})
+	return runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Statements: statement.New(tables), Clock: time.Now})
 }
 
 // TestARunIsHeldAgainstAStatement uses the couriers' own names.

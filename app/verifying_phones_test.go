@@ -16,6 +16,7 @@ import (
 	"milaan/adapters/secrets"
 	"milaan/app"
 	"milaan/app/accounts"
+	"milaan/app/runs"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -91,7 +92,7 @@ func (b *phoneBench) state() ports.PhoneState {
 
 // sweep deletes what has expired.
 func (b *phoneBench) sweep() error {
-	running := app.NewRunningBatches(app.RunningBatchesParams{Jobs: b.batches, Runs: b.runs, Clock: b.clock})
+	running := runs.NewRunningBatches(runs.RunningBatchesParams{Jobs: b.batches, Runs: b.runs, Clock: b.clock})
 	return app.NewHousekeeping(app.HousekeepingParams{Upkeep: b.upkeep, Running: running, Clock: b.clock}).Sweep(b.t.Context())
 }
 

@@ -7,8 +7,10 @@ import (
 
 	"go.uber.org/fx"
 
+	"milaan/app/autopilot"
 	"milaan/app/billing"
 	"milaan/app/mails"
+	"milaan/app/runs"
 	"milaan/app/webhooks"
 	"milaan/ports"
 )
@@ -22,10 +24,10 @@ type WorkingParams struct {
 	fx.In
 
 	Delivering   *webhooks.Delivering
-	Running      *RunningBatches
+	Running      *runs.RunningBatches
 	Housekeeping *Housekeeping
-	Scheduling   *SchedulingPasses
-	Passing      *Passing
+	Scheduling   *autopilot.Scheduling
+	Passing      *autopilot.Passing
 	Alarming     *mails.Alarming
 	Mailing      *mails.Mailing
 	Billing      *billing.Notices

@@ -143,8 +143,9 @@ func ringOf(folder string) *ring {
 // All may import tools.
 var (
 	rooms = map[string][]string{
-		"app/mails":    {"app/accounts"}, // the token of an invitation that is mailed again
-		"app/webhooks": {"app/accounts"}, // an account by its address, as a person writes it
+		"app/autopilot": {"app/runs"},     // comparing what was fetched, and reading it to test
+		"app/mails":     {"app/accounts"}, // the token of an invitation that is mailed again
+		"app/webhooks":  {"app/accounts"}, // an account by its address, as a person writes it
 	}
 	// Every topic counts requests towards rates and writes the security log.
 	tools = []string{"app/admission", "app/hashing", "app/ids", "app/panics"}

@@ -15,7 +15,7 @@ import (
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
 	"milaan/adapters/wording"
-	"milaan/app"
+	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/ports"
 	"milaan/ports/glue"
@@ -33,7 +33,7 @@ func newEngine() *engine { return newEngineOn(table.New()) }
 
 func newEngineOn(tables *table.Reader) *engine {
 	return &engine{
-		reconciling: app.NewReconciling(app.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now}),
+		reconciling: runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now}),
 		answers:     answer.New(wording.New(), nil),
 	}
 }

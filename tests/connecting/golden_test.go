@@ -20,7 +20,7 @@ import (
 	"milaan/adapters/sources"
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
-	"milaan/app"
+	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/domain"
 	"milaan/ports"
@@ -115,7 +115,7 @@ func verdicts(t *testing.T, month string, reports ...[]byte) (all []verdict) {
 	orders, err := os.ReadFile(filepath.Join(month, "orders.csv"))
 	require.NoError(t, err)
 	tables := table.New()
-	engine := app.NewReconciling(app.ReconcilingParams{
+	engine := runs.NewReconciling(runs.ReconcilingParams{
 		Storefronts: storefront.New(tables), Couriers: couriers.New(tables),
 		Clock: func() time.Time { return time.Date(2026, 1, 22, 0, 0, 0, 0, time.UTC) },
 	})

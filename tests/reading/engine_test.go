@@ -10,7 +10,7 @@ import (
 	"milaan/adapters/statement"
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
-	"milaan/app"
+	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/domain"
 	"milaan/ports"
@@ -27,7 +27,7 @@ type engine struct {
 func newEngine() *engine {
 	tables := table.New()
 	e := &engine{storefronts: storefront.New(tables), couriers: couriers.New(tables)}
-	e.reconciling = app.NewReconciling(app.ReconcilingParams{Storefronts: e.storefronts, Couriers: e.couriers, Statements: statement.New(tables), Clock: time.Now})
+	e.reconciling = runs.NewReconciling(runs.ReconcilingParams{Storefronts: e.storefronts, Couriers: e.couriers, Statements: statement.New(tables), Clock: time.Now})
 	return e
 }
 

@@ -17,7 +17,7 @@ import (
 	"milaan/adapters/jobs"
 	"milaan/adapters/sources"
 	"milaan/adapters/storefront/shops"
-	"milaan/app"
+	"milaan/app/autopilot"
 	"milaan/app/mails"
 	"milaan/config"
 	"milaan/domain"
@@ -32,7 +32,7 @@ type Autopilot struct {
 	*Service
 	Shops *shopify.Fake
 
-	scheduling *app.SchedulingPasses
+	scheduling *autopilot.Scheduling
 	alarming   *mails.Alarming
 	passes     ports.PassLog
 	waits      atomic.Int64 // how often a pass asked to be called again

@@ -35,7 +35,7 @@ func TestDemo(t *testing.T) {
 		require.Equal(t, a.Body, s.Get(t, "/demo").Body, "it is always the same")
 	})
 	t.Run("1 the sample covers February and March 2026", func(t *testing.T) {
-		file, err := os.Open("../../app/demo/orders.csv")
+		file, err := os.Open("../../app/runs/demo/orders.csv")
 		require.NoError(t, err)
 		defer func() { _ = file.Close() }()
 		rows, err := csv.NewReader(file).ReadAll()

@@ -1,0 +1,18 @@
+// Package autopilot connects shops and report sources, and compares what they bring every hour.
+// managing_connections.go, testing_connections.go and keeping_files.go set a connection up;
+// scheduling_passes.go adds the passes that are due, and passing.go makes one.
+package autopilot
+
+import (
+	"go.uber.org/fx"
+
+	"milaan/ports"
+)
+
+// Module makes the use cases.
+var Module = fx.Module("autopilot", fx.Provide(
+	NewScheduling,
+	NewPassing,
+	fx.Annotate(NewManagingConnections, fx.As(new(ports.ManagingConnections)), fx.As(new(ports.ReadingConnections))),
+	fx.Annotate(NewKeepingFiles, fx.As(new(ports.KeepingFiles))),
+))

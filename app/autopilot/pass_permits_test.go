@@ -1,0 +1,107 @@
+package autopilot
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestUnhealthyHostsLeaveWorkers holds that passes of hosts that are slow or out of reach take half
+// of the workers at most, and that a host is unhealthy no longer once a pass got through.
+func TestUnhealthyHostsLeaveWorkers(t *testing.T) {
+	now := time.Unix(0, 0)
+	permits := newPassPermits(4, func() time.Time { return now })
+	take := func(account int, hosts ...string) *passPermit {
+		permit, wait := permits.take(fmt.Sprint(account), hosts)
+		require.Equal(t, permit == nil, wait > 0)
+		require.LessOrEqual(t, wait, longestPassPause+passPause)
+		return permit
+	}
+	for i := range 3 {
+		take(i, "shop", fmt.Sprint("dead-", i)).release(1, false)
+	}
+	first, second := take(0, "shop", "dead-0"), take(1, "shop", "dead-1")
+	require.NotNil(t, first)
+	require.NotNil(t, second)
+	require.Nil(t, take(2, "shop", "dead-2"), "two of four workers are busy with such hosts")
+	healthy := take(2, "shop", "mail")
+	require.NotNil(t, healthy, "the shop of all of them is not unhealthy")
+	first.release(-1, false)
+	first = take(0, "shop", "dead-0")
+	require.True(t, first.unhealthy, "an attempt that looked at files alone says nothing of the shop")
+	first.release(-1, true)
+	require.NotNil(t, take(2, "shop-2", "dead-0"), "it answers again")
+	require.NotNil(t, take(3, "shop-3", "dead-2"))
+	require.Nil(t, take(4, "dead-2"))
+
+	now = now.Add(longPass)
+	require.Nil(t, take(5, "dead-2"), "passes that go on for long count too")
+	now = now.Add(unhealthyHostFor)
+	permit, _ := permits.take("6", []string{"dead-2"})
+	require.NotNil(t, permit)
+	require.False(t, permit.unhealthy, "nobody has tried it for hours")
+}
+
+// TestPassesWithoutAPermitAreSpread holds that the more passes wait for a host, the later they
+// ask again.
+func TestPassesWithoutAPermitAreSpread(t *testing.T) {
+	now := time.Unix(0, 0)
+	permits := newPassPermits(100, func() time.Time { return now })
+	for i := range passesOfHost {
+		permit, _ := permits.take(fmt.Sprint(i), []string{"mail", "mail", ""})
+		require.NotNil(t, permit)
+	}
+	var last time.Duration
+	for i := range 200 {
+		permit, wait := permits.take(fmt.Sprint("waits ", i), []string{"mail"})
+		require.Nil(t, permit)
+		require.GreaterOrEqual(t, wait, passPause)
+		last = wait
+	}
+	require.GreaterOrEqual(t, last, longestPassPause)
+	require.LessOrEqual(t, last, longestPassPause+passPause)
+	for i := range 20 {
+		permit, _ := permits.take(fmt.Sprint("without ", i), []string{""})
+		require.NotNil(t, permit, "a source without a host waits for none")
+	}
+}
+
+// TestAPassWaitsForItsHosts holds that a pass which has let its hosts go gets them again once
+// one of the others has let them go, and holds none while it waits.
+func TestAPassWaitsForItsHosts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		permits := newPassPermits(100, time.Now)
+		waiting, _ := permits.take("waits", []string{"shop", "mail"})
+		waiting.hold([]string{"shop"})
+		var others []*passPermit
+		for i := range passesOfHost {
+			permit, _ := permits.take(fmt.Sprint(i), []string{"mail"})
+			require.NotNil(t, permit)
+			others = append(others, permit)
+		}
+		done := make(chan error, 1)
+		go func() { done <- waiting.await(t.Context(), []string{"mail"}) }()
+		synctest.Wait()
+		require.Empty(t, done)
+		shop, _ := permits.take("at the shop", []string{"shop"})
+		require.NotNil(t, shop)
+		others[0].hold(nil)
+		synctest.Wait()
+		require.NoError(t, <-done)
+		late, _ := permits.take("late", []string{"mail"})
+		require.Nil(t, late)
+
+		ctx, cancel := context.WithCancel(t.Context())
+		go func() { done <- shop.await(ctx, []string{"mail"}) }()
+		synctest.Wait()
+		cancel()
+		require.ErrorIs(t, <-done, context.Canceled)
+		waiting.release(-1, true)
+		late, _ = permits.take("late", []string{"mail"})
+		require.NotNil(t, late)
+	})
+}

@@ -1,0 +1,248 @@
+package autopilot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"milaan/app/panics"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// How long one step of a pass may take, whatever the connector allows itself.
+const (
+	listLimit   = 10 * time.Minute // a source, to be opened and listed
+	readLimit   = 15 * time.Minute // a source, to be opened, listed and read
+	ordersLimit = 40 * time.Minute
+)
+
+// passSource is a report source in a pass.
+type passSource struct {
+	domain.ReportSource
+	position int // from 1
+	files    []ports.SourceFile
+	left     []domain.LeftOutMail
+	// former is until when settings of an earlier version are used; zero: they are of this one.
+	former time.Time
+}
+
+// failure names the source in an error.
+func (s *passSource) failure(e domain.ConnectorError) *domain.ConnectorError {
+	if e.Connector == "" {
+		e.Connector = s.Connector
+	}
+	e.Source, e.File = s.position, domain.Shortened(e.File)
+	return &e
+}
+
+// explain names the source in its errors, and says so if it took too long.
+func (s *passSource) explain(ctx, limited context.Context, limit time.Duration, err error) error {
+	if e, ok := errors.AsType[*domain.ConnectorError](err); ok {
+		return s.failure(*e)
+	}
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+		return s.failure(domain.ConnectorError{Rule: domain.ConnSlow, Wait: limit, Cause: err})
+	}
+	return err
+}
+
+// listSources lists the files of the sources of the connection. Sources of one host come one
+// after the other, and others at the same time. The first error ends it.
+func (t *attempt) listSources(ctx context.Context, since time.Time) error {
+	byHost := map[string][]*passSource{}
+	for i, source := range t.Connection.Sources {
+		s := &passSource{ReportSource: source, position: i + 1}
+		if since, former := t.State.Former[source.ID]; former {
+			s.former = since.Add(domain.FormerSpan)
+		}
+		t.sources = append(t.sources, s)
+		host := t.in.Sources.Host(source)
+		if host == "" {
+			host = fmt.Sprint(i) // no host has such a name
+		}
+		byHost[host] = append(byHost[host], s)
+	}
+	g, listing := errgroup.WithContext(ctx)
+	for _, ofHost := range byHost {
+		g.Go(func() (err error) {
+			defer panics.RecoverInto(&err)
+			for _, s := range ofHost {
+				err := t.open(listing, s, listLimit, func(ctx context.Context, open ports.OpenSource) (err error) {
+					s.files, err = open.List(ctx, since)
+					s.left = open.LeftOut()
+					return err
+				})
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+// open opens a source, and does something with it until it closes it, all within a limit.
+func (t *attempt) open(ctx context.Context, s *passSource, limit time.Duration, do func(context.Context, ports.OpenSource) error) error {
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	access := ports.SourceAccess{AccountID: t.Account.ID, ConnectionID: t.Connection.ID, Source: s.ReportSource, Former: t.in.Clock().Before(s.former)}
+	open, err := t.in.Sources.Open(limited, access)
+	if err == nil {
+		defer func() { _ = open.Close() }() // what was read of it has been read
+		err = do(limited, open)
+	}
+	return s.explain(ctx, limited, limit, err)
+}
+
+// noteFormer notes since when sources have settings of an earlier version.
+func (t *attempt) noteFormer() {
+	noted := map[string]time.Time{}
+	for _, source := range t.Connection.Sources {
+		if !t.in.Sources.Former(source) {
+			continue
+		}
+		noted[source.ID] = t.Pass.StartedAt
+		if since, known := t.State.Former[source.ID]; known {
+			noted[source.ID] = since
+		}
+	}
+	if t.State.Former = noted; len(noted) == 0 {
+		t.State.Former = nil
+	}
+}
+
+// withSenders returns results with what this pass has found of the senders of mails. Who they
+// are is not stored.
+func (t *attempt) withSenders(results []domain.SourceResult) []domain.SourceResult {
+	results = slices.Clone(results)
+	for i := range results {
+		r := &results[i]
+		r.LeftOut, r.RefusedFrom = nil, domain.NoDay
+		for _, s := range t.sources {
+			if s.ID != r.SourceID {
+				continue
+			}
+			if !s.former.IsZero() {
+				r.RefusedFrom = domain.DayOf(s.former)
+			}
+			for _, mail := range s.left {
+				mail.From = ""
+				r.LeftOut = append(r.LeftOut, mail)
+			}
+		}
+	}
+	return results
+}
+
+// checkFiles checks how many files there are and how large they are, as far as the lists say.
+func (t *attempt) checkFiles() error {
+	files, bytes := 0, int64(0)
+	for _, s := range t.sources {
+		ofSource := int64(0)
+		for _, file := range s.files {
+			ofSource += max(file.Bytes, 0)
+		}
+		if len(s.files) > domain.MaxPassFiles {
+			return s.failure(domain.ConnectorError{Rule: domain.ConnManyFiles, Limit: domain.MaxPassFiles})
+		}
+		if ofSource > domain.MaxPassBytes {
+			return s.failure(domain.ConnectorError{Rule: domain.ConnManyBytes, Limit: domain.MaxPassBytes})
+		}
+		files, bytes = files+len(s.files), bytes+ofSource
+	}
+	switch {
+	case files > domain.MaxPassFiles:
+		return &domain.ConnectorError{Rule: domain.ConnManyFiles, Limit: domain.MaxPassFiles}
+	case bytes > domain.MaxPassBytes:
+		return &domain.ConnectorError{Rule: domain.ConnManyBytes, Limit: domain.MaxPassBytes}
+	}
+	return nil
+}
+
+// passReport is a report of a pass: its file and the source of it.
+type passReport struct {
+	*passSource
+	file ports.SourceFile
+}
+
+// failure names the report in an error.
+func (r passReport) failure(e domain.ConnectorError) *domain.ConnectorError {
+	e.File = r.file.Name
+	return r.passSource.failure(e)
+}
+
+// readSources reads all files, one after the other, so that no more than domain.MaxPassBytes
+// are in memory, whatever a server sends. The memory for a file is reserved before it is read.
+// Sources were closed while orders were fetched, which may take long: they are listed again,
+// and must have what they had.
+func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []passReport, contents [][]byte, err error) {
+	left := int64(domain.MaxPassBytes)
+	for _, s := range t.sources {
+		if len(s.files) == 0 {
+			continue
+		}
+		err := t.open(ctx, s, readLimit, func(ctx context.Context, open ports.OpenSource) error {
+			listed, err := open.List(ctx, since)
+			if err != nil {
+				return err
+			}
+			if s.files, err = s.findAgain(listed); err != nil {
+				return err
+			}
+			for _, file := range s.files {
+				content, err := t.readFile(ctx, open, file, left)
+				if err != nil {
+					return err
+				}
+				reports, contents = append(reports, passReport{s, file}), append(contents, content)
+				left -= int64(len(content))
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	return reports, contents, nil
+}
+
+// readFile reads a file, which may have as many bytes as are left of domain.MaxPassBytes.
+func (t *attempt) readFile(ctx context.Context, open ports.OpenSource, file ports.SourceFile, left int64) ([]byte, error) {
+	most := left
+	if file.Most > 0 {
+		most = min(left, file.Most)
+	}
+	if err := t.reserve(ctx, domain.MaxPassBytes-left+most); err != nil {
+		return nil, err
+	}
+	content, err := open.Read(ctx, file, most)
+	if e, ok := errors.AsType[*domain.ConnectorError](err); ok && e.Rule == domain.ConnManyBytes {
+		longer := *e
+		longer.Limit = domain.MaxPassBytes
+		return nil, &longer
+	}
+	return content, err
+}
+
+// findAgain returns the files of a new list that were in the one before, in the order of that
+// one.
+func (s *passSource) findAgain(listed []ports.SourceFile) ([]ports.SourceFile, error) {
+	files := make([]ports.SourceFile, 0, len(s.files))
+	for _, file := range s.files {
+		i := slices.IndexFunc(listed, func(f ports.SourceFile) bool { return f.Name == file.Name })
+		switch {
+		case i < 0:
+			return nil, s.failure(domain.ConnectorError{Rule: domain.ConnGone, File: file.Name})
+		case listed[i].Version != file.Version:
+			return nil, s.failure(domain.ConnectorError{Rule: domain.ConnGrowing, File: file.Name})
+		}
+		files = append(files, listed[i])
+	}
+	return files, nil
+}

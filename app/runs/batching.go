@@ -1,0 +1,218 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"go.uber.org/fx"
+
+	"milaan/app/admission"
+	"milaan/app/ids"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Batching takes batches and reports on them. It fills ports.Batching.
+type Batching struct {
+	in BatchingParams
+
+	mu     sync.Mutex
+	sample domain.BatchLoad // how long the sample took here; empty until it has been timed
+}
+
+// BatchingParams are what NewBatching needs.
+type BatchingParams struct {
+	fx.In
+
+	Batches     ports.Batches
+	Webhooks    ports.Webhooks
+	Poster      ports.Poster
+	Reconciling ports.Reconciling
+	Claiming    *Claiming // may be nil if no caller has a request key
+	Demo        ports.Demo
+	Answers     ports.BatchAnswers
+	Clock       ports.Clock
+	Background  ports.Background
+	Windows     ports.RateWindows // may be nil if no caller has a sandbox key
+}
+
+// NewBatching makes the use case.
+func NewBatching(p BatchingParams) *Batching { return &Batching{in: p} }
+
+// Submit fills ports.Batching. With a request key, the addresses of the webhook_url's
+// host are looked up for the first request alone: a repeat must not fail because name
+// servers do not answer now.
+func (b *Batching) Submit(ctx context.Context, caller ports.Caller, req ports.BatchRequest) (batch ports.SubmittedBatch, err error) {
+	for i := range req.Jobs {
+		req.Jobs[i].Sandbox = caller.Sandbox
+	}
+	keyed := caller.RequestKey != "" && !caller.Sandbox
+	if err := b.check(ctx, req, !keyed).Err(); err != nil {
+		return ports.SubmittedBatch{}, err
+	}
+	if caller.Sandbox {
+		if err := admission.Count(ctx, b.in.Windows, admission.SandboxBatches.Of(caller.Account.ID), domain.SandboxBatchRate, b.in.Clock); err != nil {
+			return ports.SubmittedBatch{}, err
+		}
+	}
+	if !keyed {
+		return b.submit(ctx, caller, req, domain.Claim{})
+	}
+	err = b.in.Claiming.once(ctx, caller, batchDigest(req.Jobs, req.WebhookURL),
+		func(claim domain.Claim) (err error) {
+			if req.WebhookURL != "" {
+				if err := b.in.Poster.Check(ctx, domain.FieldWebhookURL, req.WebhookURL).Err(); err != nil {
+					return err
+				}
+			}
+			batch, err = b.submit(ctx, caller, req, claim)
+			return err
+		},
+		func(claim domain.Claim) (err error) {
+			batch, err = b.repeat(ctx, caller, claim.BatchID)
+			return err
+		})
+	return batch, err
+}
+
+// repeat is the receipt for a batch that was stored before, as the batch stands now.
+// The estimate counts all the jobs that wait, of which the batch's own are a part.
+func (b *Batching) repeat(ctx context.Context, caller ports.Caller, id string) (ports.SubmittedBatch, error) {
+	batch, err := b.in.Batches.Find(ctx, caller.Account.ID, id)
+	if err != nil || batch.State() == domain.BatchComplete {
+		return ports.SubmittedBatch{Batch: batch}, err
+	}
+	estimate, err := b.estimate(ctx, caller.Account.ID, nil)
+	return ports.SubmittedBatch{Batch: batch, Estimate: estimate}, err
+}
+
+// submit stores a batch that has been checked, as the outcome of a claim. The estimate
+// is made first: once the batch is stored, submit must not return an error.
+func (b *Batching) submit(ctx context.Context, caller ports.Caller, req ports.BatchRequest, claim domain.Claim) (ports.SubmittedBatch, error) {
+	estimate, err := b.estimate(ctx, caller.Account.ID, req.Jobs)
+	if err != nil {
+		return ports.SubmittedBatch{}, err
+	}
+	if req.WebhookURL != "" {
+		if err := b.ensureSecret(ctx, caller.Account.ID); err != nil {
+			return ports.SubmittedBatch{}, err
+		}
+	}
+	batch := domain.Batch{ID: ids.New(), AccountID: caller.Account.ID, WebhookURL: req.WebhookURL, Jobs: len(req.Jobs), SubmittedAt: b.in.Clock(), Sandbox: caller.Sandbox}
+	if err := b.in.Batches.Submit(ctx, batch, req.Jobs, claim); err != nil {
+		return ports.SubmittedBatch{}, err
+	}
+	return ports.SubmittedBatch{Batch: batch, Estimate: estimate}, nil
+}
+
+// check returns all faults of a batch; a job's faults have its number. The host of
+// webhook_url is looked up if lookUp is set, or if the batch is refused anyway.
+func (b *Batching) check(ctx context.Context, batch ports.BatchRequest, lookUp bool) domain.Faults {
+	faults := slices.Clone(batch.Misread)
+	jobs := domain.Fault{Field: domain.FieldJobs, Rule: domain.RuleTooFew, Min: 1, Max: domain.MaxBatch}
+	faults.Add(len(batch.Jobs) == 0, jobs)
+	jobs.Rule = domain.RuleTooMany
+	faults.Add(len(batch.Jobs) > domain.MaxBatch, jobs)
+	for i, req := range batch.Jobs[:min(len(batch.Jobs), domain.MaxBatch)] {
+		req.Source = domain.SourceBatch
+		for _, f := range b.in.Reconciling.Check(req) {
+			f.Job = i + 1
+			faults = append(faults, f)
+		}
+	}
+	if url := batch.WebhookURL; url != "" && (lookUp || len(faults) > 0) {
+		faults = append(faults, b.in.Poster.Check(ctx, domain.FieldWebhookURL, url)...)
+	} else if url != "" {
+		faults = b.in.Poster.CheckText(domain.FieldWebhookURL, url)
+	}
+	return faults.Sorted()
+}
+
+// ensureSecret draws a signing secret if the account has none. ManagingWebhooks shows it
+// later.
+func (b *Batching) ensureSecret(ctx context.Context, accountID string) error {
+	w, err := b.in.Webhooks.Of(ctx, accountID)
+	if err == nil && w.Secret != "" {
+		return nil
+	}
+	if err != nil && !errors.Is(err, domain.ErrNoWebhook) {
+		return err
+	}
+	_, err = b.in.Webhooks.Update(ctx, accountID, domain.SecurityEvent{}, func(w *domain.Webhook) error {
+		if w.Secret == "" {
+			w.Secret = domain.MintSigningSecret(ids.Secret())
+		}
+		return nil
+	})
+	return err
+}
+
+// estimate returns how long a batch will take if its jobs run as fast as the jobs that
+// ended last. It includes the turns of other accounts. It is at least as long as the
+// largest job takes, because a job has one worker.
+func (b *Batching) estimate(ctx context.Context, accountID string, requests []ports.Request) (time.Duration, error) {
+	load, err := b.in.Batches.Load(ctx, accountID, len(requests))
+	if err != nil {
+		return 0, err
+	}
+	if load.DoneBytes <= 0 || load.DoneTook <= 0 {
+		sample, err := b.timeSample(ctx)
+		if err != nil {
+			return 0, err
+		}
+		load.DoneBytes, load.DoneTook = sample.DoneBytes, sample.DoneTook
+	}
+	ahead, largest := load.AheadBytes, int64(0)
+	for _, req := range requests {
+		size := req.Bytes()
+		ahead, largest = ahead+size, max(largest, size)
+	}
+	share := max(float64(ahead)/float64(max(1, b.in.Background.Runners)), float64(largest))
+	return b.in.Background.PickUp + time.Duration(share*float64(load.DoneTook)/float64(load.DoneBytes)), nil
+}
+
+// timeSample measures how long the built-in sample takes on this machine, once.
+func (b *Batching) timeSample(ctx context.Context) (domain.BatchLoad, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.sample.DoneBytes > 0 {
+		return b.sample, nil
+	}
+	began := b.in.Clock()
+	run, err := b.in.Demo.Sample(ctx)
+	if err != nil {
+		return domain.BatchLoad{}, err
+	}
+	run.Release()
+	b.sample = domain.BatchLoad{DoneBytes: int64(len(sampleOrders) + len(sampleRemittance)), DoneTook: b.in.Clock().Sub(began)}
+	return b.sample, nil
+}
+
+// Status fills ports.Batching. Results that have been kept for as long as the operator
+// allows are gone, even if they have not been deleted yet.
+func (b *Batching) Status(ctx context.Context, caller ports.Caller, id string) (ports.BatchStatus, error) {
+	batch, err := b.in.Batches.Find(ctx, caller.Account.ID, id)
+	if err != nil {
+		return ports.BatchStatus{}, err
+	}
+	if batch.Sandbox != caller.Sandbox {
+		return ports.BatchStatus{}, domain.ErrNoBatch
+	}
+	complete := batch.State() == domain.BatchComplete
+	if complete && batch.Sandbox && !b.in.Clock().Before(batch.CompletedAt.Add(domain.SandboxRetention)) {
+		return ports.BatchStatus{}, domain.ErrNoBatch // as once it has been deleted
+	}
+	if complete && (batch.Dropped || !b.in.Clock().Before(batch.CompletedAt.Add(b.in.Background.Retention))) {
+		return ports.BatchStatus{}, domain.ErrBatchGone
+	}
+	return ports.BatchStatus{Batch: batch, Write: func(w io.Writer) error {
+		if !complete {
+			return b.in.Answers.Status(w, batch, nil)
+		}
+		return b.in.Answers.Status(w, batch, b.in.Batches.Results(ctx, batch))
+	}}, nil
+}

@@ -1,0 +1,293 @@
+package runs
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strings"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// task is a request that has been checked.
+type task struct {
+	ports.Request
+	courier string // under which the run is stored: an id, several joined by domain.CourierSeparator, or blank
+	first   report
+	others  []report // further ones, if the request has Reports
+	// ofDocument says that the run is for a document: it is a duplicate of any run of
+	// the cycle with the same files and settings.
+	ofDocument bool
+	taken      *ports.Taken // by its workbooks
+}
+
+// report is one of the reports of a task.
+type report struct {
+	content []byte
+	courier string // id, or blank
+	choice  ports.MappingChoice
+	sheet   string // of a workbook of which several are read; blank: as the request says
+}
+
+// content is one of the task's files, in the form in which it is read.
+func (t *task) content(bytes []byte) ports.Content {
+	c := ports.Content{Bytes: bytes, Workbook: t.Workbooks, Sheets: t.Sheets, Taken: t.taken}
+	if t.Sandbox {
+		c.MaxRows = domain.SandboxRows
+	}
+	return c
+}
+
+// contentOf is the content of a report.
+func (t *task) contentOf(r *report) ports.Content {
+	c := t.content(r.content)
+	if r.sheet != "" {
+		c.Sheets = []string{r.sheet}
+	}
+	return c
+}
+
+// spread makes a report of each sheet of a workbook of which the request names several
+// (guide: verdict 7).
+func (t *task) spread(couriers ports.Couriers) error {
+	if len(t.Sheets) == 0 {
+		return nil
+	}
+	var all []report
+	for _, r := range t.reports {
+		sheets := couriers.Sheets(t.contentOf(r), r.choice)
+		for _, sheet := range sheets {
+			one := *r
+			one.sheet = sheet
+			all = append(all, one)
+		}
+		if len(sheets) == 0 {
+			all = append(all, *r)
+		}
+	}
+	if len(all) > domain.MaxReports && len(all) > 1+len(t.others) {
+		var faults domain.Faults
+		faults.Add(true, domain.Fault{Field: domain.FieldReports, Rule: domain.RuleTooMany, Max: domain.MaxReports})
+		return faults.Err()
+	}
+	t.first, t.others = all[0], all[1:]
+	return nil
+}
+
+// seenContent is content that notes what its reader sees.
+func (t *task) seenContent(bytes []byte, seen *ports.Seen) ports.Content {
+	c := t.content(bytes)
+	c.Seen = seen
+	return c
+}
+
+// hasFiles says whether the files of the request have been read.
+func (t *task) hasFiles() bool { return t.Storefront != nil }
+
+// several says whether messages must name the report.
+func (t *task) several() bool { return len(t.others) > 0 }
+
+// report returns the report with a position from 1; 0 stands for the only one.
+func (t *task) report(position int) *report {
+	if position < 2 {
+		return &t.first
+	}
+	return &t.others[position-2]
+}
+
+// withoutFiles returns the task without its files.
+func (t task) withoutFiles() task {
+	t.Storefront, t.Courier, t.Reports, t.Statement = nil, nil, nil, nil
+	t.first, t.others = report{}, nil
+	return t
+}
+
+// mappings returns, for each courier that is named, the mapping by which its last report
+// was read.
+func (t *task) mappings(read []domain.ReadReport) (saved []ports.SavedMapping) {
+	for i, report := range t.reports {
+		if report.courier == "" {
+			continue
+		}
+		m := ports.SavedMapping{CourierName: report.courier, Mapping: read[i].Mapping}
+		m.Mapping[domain.RoleCharges] = report.statedCharges()
+		if at := slices.IndexFunc(saved, func(s ports.SavedMapping) bool { return s.CourierName == m.CourierName }); at >= 0 {
+			saved[at] = m
+			continue
+		}
+		saved = append(saved, m)
+	}
+	return saved
+}
+
+// statedCharges returns the columns of charges that a person has stated for a report, now or
+// when the mapping was saved. Others are not saved: each file is searched for them, so that
+// a new one is found.
+func (r *report) statedCharges() string {
+	if r.choice.Saved != nil {
+		return r.choice.Saved[domain.RoleCharges]
+	}
+	return r.choice.Columns[domain.RoleCharges]
+}
+
+// reports yields the reports with their positions, from 0.
+func (t *task) reports(yield func(int, *report) bool) {
+	if !yield(0, &t.first) {
+		return
+	}
+	for i := range t.others {
+		if !yield(i+1, &t.others[i]) {
+			return
+		}
+	}
+}
+
+func (r *Reconciling) Check(req ports.Request) domain.Faults {
+	_, faults := r.check(req)
+	return faults
+}
+
+// check checks the fields of a request, and nothing else does. It returns the first
+// fault of each field; if courierName is faulty, columns are checked as for custom. Of
+// a request without an export, which a caller has not read yet, it checks no file.
+func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
+	t, faults := task{Request: req, taken: &ports.Taken{Claim: req.Claim}}, slices.Clone(req.Misread)
+	if req.Source == domain.SourceDashboard {
+		t.taken.Most = ports.MostUploadText
+	}
+	if faults.Has(domain.FieldJob) {
+		return t, faults
+	}
+	if req.Reports == nil {
+		faults.Add(t.hasFiles() && len(req.Courier) == 0 && !faults.Has(domain.FieldReports), domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleMissing})
+		t.first = r.checkReport(&faults, 0, ports.Report{Courier: req.Courier, CourierName: req.CourierName, Columns: req.Columns}, req.Source == domain.SourceDashboard)
+		t.courier = t.first.courier
+	} else {
+		r.checkReports(&t, &faults)
+	}
+	brand := strings.TrimSpace(req.Brand)
+	faults.Add(!domain.GoodLabel(req.Brand), domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleLabel, Max: domain.MaxLabel})
+	faults.Add(brand == "" && req.Source == domain.SourceBatch, domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleMissing})
+	faults.Add(req.Sandbox && !domain.GoodSandboxBrand(brand), domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleOneOf, Options: domain.SandboxBrands()})
+	t.Brand = cmp.Or(brand, domain.DefaultBrand)
+	for _, f := range domain.CheckTerms(req.OverdueDays, req.MinorGap) {
+		faults.Add(true, f)
+	}
+	return t, faults.Sorted()
+}
+
+// checkReports checks several reports. The courierName beside them only names the run.
+func (r *Reconciling) checkReports(t *task, faults *domain.Faults) {
+	faults.Add(t.Courier != nil, domain.Fault{Field: domain.FieldReports, Rule: domain.RuleEither})
+	faults.Add(len(t.Reports) == 0, domain.Fault{Field: domain.FieldReports, Rule: domain.RuleTooFew, Min: 1, Max: domain.MaxReports})
+	faults.Add(len(t.Reports) > domain.MaxReports, domain.Fault{Field: domain.FieldReports, Rule: domain.RuleTooMany, Max: domain.MaxReports})
+	faults.Add(t.Columns != nil, domain.Fault{Field: domain.FieldColumns, Rule: domain.RuleInEach})
+	t.courier = r.Identify(faults, 0, t.CourierName)
+	read := t.hasFiles() || faults.Has(domain.FieldStorefront) // then the export is missing, and was looked for
+	var named []string
+	for i, given := range t.Reports[:min(len(t.Reports), domain.MaxReports)] {
+		faults.Add(read && len(given.Courier) == 0 && !faults.HasOf(i+1, domain.FieldReports), domain.Fault{Field: domain.FieldCourier, Report: i + 1, Rule: domain.RuleMissing})
+		checked := r.checkReport(faults, i+1, given, t.Source == domain.SourceDashboard)
+		if i == 0 {
+			t.first = checked
+		} else {
+			t.others = append(t.others, checked)
+		}
+		if checked.courier != "" {
+			named = append(named, checked.courier)
+		}
+	}
+	if t.courier == "" {
+		t.courier = domain.JoinCouriers(named)
+	}
+}
+
+// checkReport checks the fields of a report. position counts from 1; 0 means the only
+// one. anyCourier says whether columns may be stated for every courier: in the dashboard a
+// person sees what they do, and a program that states them for a courier with a profile has
+// most likely mixed two reports up.
+func (r *Reconciling) checkReport(faults *domain.Faults, position int, given ports.Report, anyCourier bool) report {
+	checked := report{content: given.Courier, courier: r.Identify(faults, position, given.CourierName)}
+	if given.Columns != nil {
+		faults.Add(!anyCourier && checked.courier != domain.CustomCourier && !faults.HasOf(position, domain.FieldCourierName),
+			domain.Fault{Field: domain.FieldColumns, Report: position, Rule: domain.RuleCustom})
+		columns, fault := ColumnsByRole(given.Columns)
+		fault.Report = position
+		faults.Add(fault.Rule != "", fault)
+		checked.choice.Columns = columns
+	}
+	return checked
+}
+
+// Identify checks a courierName and returns the id of the courier that it means; blank if
+// it names none.
+func (r *Reconciling) Identify(faults *domain.Faults, position int, courierName string) string {
+	fault := domain.Fault{Field: domain.FieldCourierName, Report: position, Rule: domain.RuleLabel, Max: domain.MaxLabel}
+	faults.Add(!domain.GoodLabel(courierName), fault)
+	name := strings.TrimSpace(courierName)
+	if name == "" {
+		return ""
+	}
+	id, known := r.in.Couriers.Identify(name)
+	if !known {
+		faults.Add(true, domain.Fault{Field: domain.FieldCourierName, Report: position, Rule: domain.RuleOneOf, Options: r.courierIDs()})
+	}
+	return id
+}
+
+func (r *Reconciling) courierIDs() (ids []string) {
+	for _, courier := range r.in.Couriers.Catalogue() {
+		ids = append(ids, courier.ID)
+	}
+	return ids
+}
+
+// ColumnsByRole reads the roles of columns. The fault has no rule if nothing is wrong.
+func ColumnsByRole(columns map[string]string) (map[domain.Role]string, domain.Fault) {
+	fault := domain.Fault{Field: domain.FieldColumns}
+	if len(columns) > int(domain.RoleCount) {
+		fault.Rule, fault.Max = domain.RuleTooMany, int(domain.RoleCount)
+		return nil, fault
+	}
+	byRole := make(map[domain.Role]string, len(columns))
+	for _, name := range slices.Sorted(maps.Keys(columns)) {
+		role, known := domain.ParseRole(name)
+		switch {
+		case !known:
+			fault.Rule, fault.Value = domain.RuleRole, domain.Shortened(name)
+			return nil, fault
+		case slices.ContainsFunc(strings.Split(columns[name], domain.ColumnSeparator), func(header string) bool { return strings.TrimSpace(header) == "" }):
+			fault.Rule, fault.Role = domain.RuleBlank, role
+			return nil, fault
+		case role == domain.RoleCharges && len(domain.SplitColumns(columns[name])) > domain.MaxCharges:
+			fault.Rule, fault.Max = domain.RuleTooMany, domain.MaxCharges
+			return nil, fault
+		}
+		byRole[role] = columns[name]
+	}
+	return byRole, fault
+}
+
+// storedLabels returns the labels of a batch's job whose files must not be read.
+// courierName is what Request.CourierNames returned.
+func (r *Reconciling) storedLabels(brand, courierName string) (_, _ string) {
+	req := ports.Request{Brand: brand, CourierName: courierName}
+	if names := strings.Split(courierName, domain.CourierSeparator); len(names) > 1 {
+		req.CourierName = ""
+		for _, name := range names {
+			req.Reports = append(req.Reports, ports.Report{CourierName: name})
+		}
+	}
+	return r.labels(req)
+}
+
+// labels returns the brand and the courierName under which a run of a batch's request
+// is stored. If the request has a fault, courierName is blank and the brand is as given.
+func (r *Reconciling) labels(req ports.Request) (brand, courierName string) {
+	t, faults := r.check(req)
+	if brand = strings.TrimSpace(req.Brand); brand == "" || len(faults) > 0 {
+		return brand, ""
+	}
+	return t.Brand, t.courier
+}

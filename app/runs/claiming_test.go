@@ -1,0 +1,123 @@
+package runs
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// someRequest draws a request whose texts are one text, cut at random, so that
+// two of them often differ in nothing but where a field ends.
+var someRequest = rapid.Custom(func(t *rapid.T) ports.Request {
+	text := rapid.SampledFrom([]string{"", "abc", "a\x00\x00\x00\x00\x00\x00\x00\x01b"}).Draw(t, "text")
+	next := func(name string) string {
+		n := rapid.IntRange(0, len(text)).Draw(t, name)
+		cut := text[:n]
+		text = text[n:]
+		return cut
+	}
+	number := rapid.Ptr(rapid.IntRange(0, 2), true)
+	req := ports.Request{
+		Storefront: []byte(next("storefront")), Courier: []byte(next("courier")), CourierName: next("courierName"), Brand: next("brand"),
+		OverdueDays: number.Draw(t, "days"), MinorGap: number.Draw(t, "gap"), Columns: map[string]string{},
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "columns") {
+		req.Columns[next("role")] = next("header")
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "reports") {
+		req.Reports = append(req.Reports, ports.Report{Courier: []byte(next("report")), CourierName: next("its courierName"), Columns: map[string]string{next("its role"): next("its header")}})
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "sheets") {
+		req.Sheets = append(req.Sheets, next("sheet"))
+	}
+	if rapid.Bool().Draw(t, "with a statement") {
+		req.Statement = []byte(next("statement"))
+	}
+	req.Include, req.Workbooks = domain.Include(rapid.IntRange(0, 2).Draw(t, "include")), rapid.Bool().Draw(t, "workbooks")
+	return req
+})
+
+// An instance whose secret is newer finds what one with the older
+// secret has claimed, and the other way about, and tells requests apart.
+func TestHashesByEachSecret(t *testing.T) {
+	caller := ports.Caller{Account: domain.Account{ID: "account"}, RequestKey: "key"}
+	older, newer := [32]byte{1}, [32]byte{2}
+	keys, requests := (&Claiming{secrets: [][32]byte{newer, older}}).hashes(caller, digest{1})
+	formerKeys, formerRequests := (&Claiming{secrets: [][32]byte{older}}).hashes(caller, digest{1})
+	require.Equal(t, formerKeys, keys[1:])
+	require.Equal(t, formerRequests, requests[1:])
+	require.NotEqual(t, keys[0], keys[1])
+	require.NotEqual(t, requests[0], requests[1])
+	require.NotContains(t, requests, keys[0])
+
+	standing := domain.Claim{Key: formerKeys[0], Request: formerRequests[0], Holder: "first", RunID: "run"}
+	for asked, want := range map[digest]error{{1}: nil, {2}: domain.ErrKeyReused} {
+		c := &Claiming{claims: stands{claim: standing, former: formerKeys}, secrets: [][32]byte{newer, older}, clock: time.Now}
+		repeated := false
+		err := c.once(t.Context(), caller, asked,
+			func(domain.Claim) error { return errors.New("it is made again") },
+			func(claim domain.Claim) error {
+				repeated = claim == standing
+				return nil
+			})
+		require.Equal(t, want, err)
+		require.Equal(t, want == nil, repeated)
+	}
+}
+
+// stands is ports.Claims with one claim, that is found by its former hashes.
+type stands struct {
+	ports.Claims
+	claim  domain.Claim
+	former []domain.ClaimHash
+}
+
+func (s stands) Take(_ context.Context, claim domain.Claim, former ...domain.ClaimHash) (domain.Claim, error) {
+	if !slices.Equal(former, s.former) {
+		return claim, nil
+	}
+	return s.claim, nil
+}
+
+// TestDigestsOutliveAnUpgrade holds the digest of a request that earlier versions know: a
+// claim that one of them has stored stands for the same request.
+func TestDigestsOutliveAnUpgrade(t *testing.T) {
+	req := ports.Request{Storefront: []byte("o"), Courier: []byte("r"), CourierName: "custom", Brand: "b", Columns: map[string]string{"awb": "x"}, OverdueDays: new(7), Source: domain.SourceAPI}
+	sum := runDigest(req)
+	require.Equal(t, "efecf91c6f8d9b70ce884b391be53e32eb8771dbf798b73e7d6d8e3e10dda6e7", hex.EncodeToString(sum[:]))
+}
+
+// Two requests have one digest exactly if they ask the same, wherever the bytes
+// of one field end and those of the next begin.
+func TestDigestsTellRequestsApart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := someRequest.Draw(t, "a"), someRequest.Draw(t, "b")
+		if equal := reflect.DeepEqual(a, b); equal != (runDigest(a) == runDigest(b)) {
+			t.Fatalf("they are equal: %v, and their digests are not so", equal)
+		}
+		if again := runDigest(a); again != runDigest(a) {
+			t.Fatal("a digest depends on the order of a map")
+		}
+		requests := rapid.SliceOfN(someRequest, 1, 2)
+		url := rapid.SampledFrom([]string{"", "a", "abc"})
+		first, second := requests.Draw(t, "first"), requests.Draw(t, "second")
+		firstURL, secondURL := url.Draw(t, "first url"), url.Draw(t, "second url")
+		equal := firstURL == secondURL && reflect.DeepEqual(first, second)
+		if equal != (batchDigest(first, firstURL) == batchDigest(second, secondURL)) {
+			t.Fatalf("the batches are equal: %v, and their digests are not so", equal)
+		}
+		if batchDigest([]ports.Request{a}, "") == runDigest(a) {
+			t.Fatal("a batch of one is no run")
+		}
+	})
+}

@@ -1,0 +1,101 @@
+package runs
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// anyCourier fills ports.Couriers and knows every courier.
+type anyCourier struct{ ports.Couriers }
+
+func (anyCourier) Identify(name string) (id string, known bool) { return strings.ToLower(name), true }
+
+// ofRun is a request with a text in every field that decides the results of a run, changed
+// by change.
+func ofRun(change func(req *ports.Request)) *task {
+	req := ports.Request{Storefront: []byte("orders"), Courier: []byte("report"), CourierName: "custom", Columns: map[string]string{"awb": "x"}, Brand: "b"}
+	change(&req)
+	t, _ := (&Reconciling{in: ReconcilingParams{Couriers: anyCourier{}}}).check(req)
+	return &t
+}
+
+// inReports changes a request to one with several reports.
+func inReports(reports ...ports.Report) func(req *ports.Request) {
+	return func(req *ports.Request) {
+		req.Courier, req.CourierName, req.Columns, req.Reports = nil, "", nil, reports
+	}
+}
+
+// TestRunDigestsTellRunsApart changes each field that decides the results, and each that does
+// not.
+func TestRunDigestsTellRunsApart(t *testing.T) {
+	key, terms := newDigestKey([32]byte{1}), domain.TermsFor(nil, 0, nil)
+	same := key.digest(ofRun(func(*ports.Request) {}), terms)
+	x, y := map[string]string{"awb": "x"}, map[string]string{"awb": "y"}
+	for name, change := range map[string]func(*ports.Request){
+		"include":                func(req *ports.Request) { req.Include = domain.IncludeLines },
+		"statement":              func(req *ports.Request) { req.Statement = []byte("bank") },
+		"workbooks":              func(req *ports.Request) { req.Workbooks = true },
+		"source":                 func(req *ports.Request) { req.Source = domain.SourceBatch },
+		"a courier's capitals":   func(req *ports.Request) { req.CourierName = "Custom" },
+		"blanks around a brand":  func(req *ports.Request) { req.Brand = " b " },
+		"one of several reports": inReports(ports.Report{Courier: []byte("report"), CourierName: "custom", Columns: x}),
+	} {
+		require.Equal(t, same, key.digest(ofRun(change), terms), name)
+	}
+	seen := map[digest]string{same: "the same"}
+	for name, change := range map[string]func(*ports.Request){
+		"orders": func(req *ports.Request) { req.Storefront = []byte("order") }, "report": func(req *ports.Request) { req.Courier = []byte("reports") },
+		"swapped":           func(req *ports.Request) { req.Storefront, req.Courier = req.Courier, req.Storefront },
+		"brand":             func(req *ports.Request) { req.Brand = "" },
+		"courier":           func(req *ports.Request) { req.CourierName = "dtdc" },
+		"columns":           func(req *ports.Request) { req.Columns = y },
+		"no columns":        func(req *ports.Request) { req.Columns = nil },
+		"sheets":            func(req *ports.Request) { req.Sheets = []string{"Mar"} },
+		"two reports":       inReports(ports.Report{Courier: []byte("rep"), CourierName: "custom"}, ports.Report{Courier: []byte("ort")}),
+		"two other reports": inReports(ports.Report{Courier: []byte("repo"), CourierName: "custom"}, ports.Report{Courier: []byte("rt")}),
+		"another's courier": inReports(ports.Report{Courier: []byte("repo")}, ports.Report{Courier: []byte("rt"), CourierName: "custom"}),
+		"its columns":       inReports(ports.Report{Courier: []byte("report"), CourierName: "custom", Columns: map[string]string{"awb": "z"}}),
+	} {
+		sum := key.digest(ofRun(change), terms)
+		require.NotContains(t, seen, sum, name)
+		seen[sum] = name
+	}
+	for _, other := range []domain.Terms{domain.TermsFor(new(8), 0, nil), domain.TermsFor(nil, 0, new(3))} {
+		sum := key.digest(ofRun(func(*ports.Request) {}), other)
+		require.NotContains(t, seen, sum)
+		seen[sum] = "terms"
+	}
+	require.Equal(t, same, key.digest(ofRun(func(*ports.Request) {}), domain.TermsFor(new(domain.DefaultOverdueDays), 0, nil)), "it does not matter who has set the terms")
+}
+
+// TestRunDigestsByEachSecret holds that a run of the time of a former secret is found, and
+// that accounts do not share digests.
+func TestRunDigestsByEachSecret(t *testing.T) {
+	older, newer := [32]byte{1}, [32]byte{2}
+	terms, run := domain.TermsFor(nil, 0, nil), ofRun(func(*ports.Request) {})
+	both := NewDigesting(fixedSubkeys{newer, older}).of("account", run, terms)
+	require.Equal(t, NewDigesting(fixedSubkeys{older}).of("account", run, terms), both[1:])
+	require.NotEqual(t, both[0], both[1])
+	require.NotEqual(t, both, NewDigesting(fixedSubkeys{newer, older}).of("another", run, terms))
+}
+
+// fixedSubkeys fills ports.Subkeys with the same keys for every purpose.
+type fixedSubkeys [][32]byte
+
+func (k fixedSubkeys) Subkeys(string) [][32]byte { return k }
+
+// BenchmarkRunDigest is what a run of 5 MB of orders and as large a report pays for it.
+func BenchmarkRunDigest(b *testing.B) {
+	run := ofRun(func(req *ports.Request) { req.Storefront, req.Courier = make([]byte, 5<<20), make([]byte, 5<<20) })
+	d := NewDigesting(fixedSubkeys{{1}})
+	b.SetBytes(run.Bytes())
+	for b.Loop() {
+		d.of("account", run, domain.Terms{})
+	}
+}

@@ -1,0 +1,129 @@
+package runs
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"go.uber.org/fx"
+
+	"milaan/app/hashing"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Documents makes documents of runs on the spot. It fills ports.MakingDocuments.
+type Documents struct{ in DocumentsParams }
+
+// DocumentsParams are what NewDocuments needs.
+type DocumentsParams struct {
+	fx.In
+
+	Reconciling *Reconciling
+	Brandings   ports.Brandings
+	Reporters   []ports.Reporter
+}
+
+// NewDocuments makes the use case.
+func NewDocuments(p DocumentsParams) *Documents { return &Documents{p} }
+
+// Make fills ports.MakingDocuments. The branding is read first: if that fails, no run is
+// counted.
+func (d *Documents) Make(ctx context.Context, caller ports.Caller, req ports.DocumentRequest) (*ports.Document, error) {
+	if err := d.in.Reconciling.enterSandbox(caller, &req.Request); err != nil {
+		return nil, err
+	}
+	return d.make(ctx, caller.Account, req, func(t task) (*ports.FinishedRun, error) { return d.run(ctx, caller, t, req) })
+}
+
+func (d *Documents) PreviewDocument(ctx context.Context, req ports.DocumentRequest) (*ports.Document, error) {
+	return d.make(ctx, domain.Account{}, req, func(t task) (*ports.FinishedRun, error) { return d.in.Reconciling.preview(ctx, t) })
+}
+
+// make makes the document of the run that run makes of the checked request.
+func (d *Documents) make(ctx context.Context, a domain.Account, req ports.DocumentRequest, run func(task) (*ports.FinishedRun, error)) (*ports.Document, error) {
+	t, faults := d.in.Reconciling.check(req.Request)
+	t.ofDocument = true
+	reporter := d.check(req, &faults)
+	if err := faults.Sorted().Err(); err != nil {
+		return nil, err
+	}
+	branding, err := d.brandingOf(ctx, a, req.BrandingName)
+	if err != nil {
+		return nil, err
+	}
+	finished, err := run(t)
+	if err != nil {
+		return nil, err
+	}
+	return &ports.Document{FinishedRun: finished, Format: reporter.Format(), Write: func(create func(string) (io.Writer, error)) error {
+		return reporter.Write(create, finished, branding)
+	}}, nil
+}
+
+// check checks the fields that a document has besides those of its run. It returns the
+// reporter of the format.
+func (d *Documents) check(req ports.DocumentRequest, faults *domain.Faults) ports.Reporter {
+	var formats []string
+	var reporter ports.Reporter
+	for _, format := range domain.Formats() {
+		i := slices.IndexFunc(d.in.Reporters, func(r ports.Reporter) bool { return r.Format() == format })
+		if i < 0 {
+			continue
+		}
+		if formats = append(formats, string(format)); string(format) == req.Format {
+			reporter = d.in.Reporters[i]
+		}
+	}
+	rule := domain.RuleOneOf
+	if req.Format == "" {
+		rule = domain.RuleMissing
+	}
+	faults.Add(reporter == nil, domain.Fault{Field: domain.FieldFormat, Rule: rule, Options: formats})
+	for _, f := range domain.CheckBranding(domain.Branding{Name: req.BrandingName}) {
+		faults.Add(true, f)
+	}
+	return reporter
+}
+
+// run makes the run of a document, once for all requests with the caller's request key.
+func (d *Documents) run(ctx context.Context, caller ports.Caller, t task, req ports.DocumentRequest) (*ports.FinishedRun, error) {
+	if caller.RequestKey != "" && !caller.Sandbox {
+		return d.in.Reconciling.reconcileOnce(ctx, caller, t, documentDigest(req))
+	}
+	return d.in.Reconciling.reconcile(ctx, caller, t, addNothing)
+}
+
+// documentDigest returns the digest of a request for a document. Its texts must be as they
+// were received.
+func documentDigest(req ports.DocumentRequest) (sum digest) {
+	h := hashing.Fields{Hash: sha256.New()}
+	h.Text([]byte("document"))
+	h.Text([]byte(req.Format))
+	h.Text([]byte(req.BrandingName))
+	writeRequest(h, req.Request)
+	h.Sum(sum[:0])
+	return sum
+}
+
+// brandingOf returns the branding of an account's documents: the stored one, if the
+// account's plan has any, under another name if one is given. It is empty for Milaan's own.
+func (d *Documents) brandingOf(ctx context.Context, a domain.Account, name string) (domain.Branding, error) {
+	name = strings.TrimSpace(name)
+	if !a.HasBranding() {
+		if name != "" {
+			return domain.Branding{}, domain.ErrBrandingPlan
+		}
+		return domain.Branding{}, nil
+	}
+	b, err := d.in.Brandings.Of(ctx, a.ID)
+	if err != nil && !errors.Is(err, domain.ErrNoBranding) {
+		return domain.Branding{}, err
+	}
+	b.Name = cmp.Or(name, b.Name)
+	return b, nil
+}

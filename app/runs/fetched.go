@@ -1,0 +1,135 @@
+package runs
+
+import (
+	"context"
+	"errors"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Fetched are the inputs of a run that the service has fetched by itself.
+type Fetched struct {
+	Account domain.Account
+	Orders  ports.OrdersReader
+	Reports []FetchedReport // at most domain.MaxPassFiles, of domain.MaxRows rows together
+	Absent  []string        // couriers of which reports should have come
+	Terms   domain.Terms
+}
+
+// FetchedReport is a report of a report source.
+type FetchedReport struct {
+	Content []byte
+	Courier string // id, or blank
+	Columns map[domain.Role]string
+	Source  int // position of its source, from 1
+	Rows    int // how many were read when CompareFetched failed; 0: none
+}
+
+// CompareFetched compares fetched orders with fetched reports. saved are the mappings that are
+// to be stored with the run, as for a run by the API. It returns a *domain.FileError with the
+// position of the report, from 1, also if there is only one, and then Rows is set.
+func (r *Reconciling) CompareFetched(ctx context.Context, f Fetched) (finished *ports.FinishedRun, saved []ports.SavedMapping, err error) {
+	t := taskOf(f.Reports)
+	remembers := f.Account.SavesMappings() && len(f.Reports) > 0
+	if remembers {
+		if err := r.recall(ctx, f.Account.ID, t); err != nil {
+			return nil, nil, err
+		}
+	}
+	read := make([]unread, len(f.Reports))
+	for i := range f.Reports {
+		of := t.report(i + 1)
+		read[i] = unread{reader: r.in.Couriers.Remittances(t.content(of.content), of.choice), courier: of.courier, source: f.Reports[i].Source}
+	}
+	finished, err = r.compareReaders(ctx, f.Orders, read, f.Absent, f.Terms)
+	if err != nil {
+		for i := range read {
+			f.Reports[i].Rows = read[i].rows
+		}
+		return nil, nil, err
+	}
+	if remembers {
+		saved = t.mappings(finished.Reports())
+	}
+	return finished, saved, nil
+}
+
+// taskOf makes a task of fetched reports.
+func taskOf(reports []FetchedReport) *task {
+	t := &task{Request: ports.Request{Workbooks: true}, taken: &ports.Taken{Most: ports.MostUploadText}}
+	for i, given := range reports {
+		of := report{content: given.Content, courier: given.Courier, choice: ports.MappingChoice{Columns: given.Columns}}
+		if i == 0 {
+			t.first = of
+		} else {
+			t.others = append(t.others, of)
+		}
+	}
+	return t
+}
+
+// compareReaders compares orders with reports that come from readers. After an error, reports
+// say how many rows each has.
+func (r *Reconciling) compareReaders(ctx context.Context, orders ports.OrdersReader, reports []unread, absent []string, terms domain.Terms) (finished *ports.FinishedRun, err error) {
+	w := r.workspaces.get()
+	release := func() { r.workspaces.put(w) }
+	defer func() {
+		if err != nil {
+			release()
+		}
+	}()
+	w.unread = append(w.unread, reports...)
+	large, err := r.enter(ctx, w, orders)
+	if err != nil {
+		return nil, err
+	}
+	if large {
+		defer r.large.Release(1)
+	}
+	if err := r.readInto(w, orders, domain.MaxRows); err != nil {
+		copy(reports, w.unread)
+		return nil, nameReport(err)
+	}
+	for _, courier := range absent {
+		w.remittances.AddAbsent(courier)
+	}
+	if err := w.decide(terms); err != nil {
+		return nil, nameReport(err)
+	}
+	return ports.NewFinishedRun(&w.reconciliation, domain.Run{}, domain.Mapping{}, release), nil
+}
+
+// ReadWithoutOrders reads a report of a source as a pass of an account would, but without
+// orders. It returns a *domain.FileError for a report that no orders could make readable. It may
+// alter the content.
+func (r *Reconciling) ReadWithoutOrders(ctx context.Context, account domain.Account, source domain.ReportSource, content []byte) (domain.ReadReport, error) {
+	t := taskOf([]FetchedReport{{Content: content, Courier: source.Courier, Columns: source.Columns}})
+	if account.SavesMappings() {
+		if err := r.recall(ctx, account.ID, t); err != nil {
+			return domain.ReadReport{}, err
+		}
+	}
+	if len(content) >= largeFiles {
+		if err := r.large.Acquire(ctx, 1); err != nil {
+			return domain.ReadReport{}, err
+		}
+		defer r.large.Release(1)
+	}
+	w := r.workspaces.get()
+	defer r.workspaces.put(w)
+	w.remittances.Begin(source.Courier)
+	undecided := false
+	_, err := r.in.Couriers.Remittances(t.content(content), t.first.choice).Read(func() *domain.Orders {
+		undecided = true
+		return nil
+	}, &w.remittances)
+	read := w.remittances.Reports()[0]
+	if undecided {
+		return read, nil // only orders show how it must be read
+	}
+	if f, ok := errors.AsType[*domain.FileError](err); ok {
+		f.OfSource = true
+	}
+	return read, err
+}

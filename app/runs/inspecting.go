@@ -1,0 +1,234 @@
+package runs
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Inspecting looks at files before they are reconciled. It fills ports.Inspecting. A file is
+// inspected by reading it as a run would, so an inspection says nothing that a run would
+// not.
+type Inspecting struct{ reconciling *Reconciling }
+
+// NewInspecting makes the use case.
+func NewInspecting(r *Reconciling) *Inspecting { return &Inspecting{r} }
+
+// Inspect fills ports.Inspecting. One file after the other is read into the same workspace,
+// so that an inspection takes no more memory than a run. Only the orders are kept, for the
+// reports.
+func (i *Inspecting) Inspect(ctx context.Context, account *domain.Account, req ports.Request) (*ports.Inspection, error) {
+	r := i.reconciling
+	t, faults := r.check(req)
+	faults = slices.DeleteFunc(faults, func(f domain.Fault) bool { return f.Rule == domain.RuleMissing || f.Rule == domain.RuleNoFile })
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	if account != nil && account.SavesMappings() {
+		if err := r.recall(ctx, account.ID, &t); err != nil {
+			return nil, err
+		}
+	}
+	if req.Bytes() >= largeFiles {
+		if err := r.large.Acquire(ctx, 1); err != nil {
+			return nil, err
+		}
+		defer r.large.Release(1)
+	}
+	w, others := r.workspaces.get(), r.workspaces.get()
+	defer r.workspaces.put(w)
+	defer r.workspaces.put(others)
+	in := &inspection{Reconciling: r, task: &t, workspace: w, others: others}
+	found := new(ports.Inspection)
+	if len(t.Storefront) > 0 {
+		if found.Orders = in.export(); isBusy(found.Orders.Fault) {
+			return nil, found.Orders.Fault
+		}
+	}
+	rows := 0
+	for n, report := range t.reports {
+		if len(report.content) == 0 && !t.several() {
+			continue
+		}
+		read := in.report(report)
+		if isBusy(read.Fault) {
+			return nil, read.Fault
+		}
+		if rows += read.Rows; read.Fault == nil && t.several() && r.maxRows() > 0 && rows > r.maxRows() {
+			read.Fault = &domain.FileError{File: domain.CourierFile, Rule: domain.RuleRowsTogether, Limit: r.maxRows()}
+		}
+		if fault, ok := errors.AsType[*domain.FileError](read.Fault); ok && t.several() {
+			fault.Report = n + 1
+		}
+		found.Reports = append(found.Reports, read)
+	}
+	if t.Statement != nil {
+		if found.Statement = in.statement(); isBusy(found.Statement.Fault) {
+			return nil, found.Statement.Fault
+		}
+	}
+	return found, nil
+}
+
+// isBusy says that a file was not read because there was no memory for what it expands to.
+func isBusy(fault error) bool { return errors.Is(fault, domain.ErrBusy) }
+
+// inspection is one inspection.
+type inspection struct {
+	*Reconciling
+	*task
+	*workspace
+	others     *workspace // of files that are not what they were given as
+	readOrders bool       // orders has those of the export
+}
+
+// export inspects the export.
+func (i *inspection) export() *ports.InspectedOrders {
+	found := new(ports.InspectedOrders)
+	reader := i.in.Storefronts.Orders(i.seenContent(i.Storefront, &found.Seen))
+	if found.Fault = reader.Read(&i.orders); found.Fault != nil {
+		found.Is = i.belongs(i.Storefront, found.Fault, domain.StorefrontFile)
+		return found
+	}
+	i.readOrders, found.Is, found.Orders = true, domain.StorefrontFile, i.orders.Len()
+	for n := range found.Orders {
+		found.From, found.To = widen(found.From, found.To, i.orders.At(n).OrderedOn())
+	}
+	return found
+}
+
+// widen returns a span of days that has another day as well, if there is one.
+func widen(from, to, day domain.Day) (domain.Day, domain.Day) {
+	switch {
+	case day == domain.NoDay:
+		return from, to
+	case from == domain.NoDay:
+		return day, day
+	}
+	return min(from, day), max(to, day)
+}
+
+// report inspects a report, or all sheets of a workbook of which several are read, as one.
+func (i *inspection) report(r *report) ports.InspectedReport {
+	sheets := i.in.Couriers.Sheets(i.contentOf(r), r.choice)
+	if len(sheets) == 0 {
+		return i.oneReport(r)
+	}
+	var all ports.InspectedReport
+	for n, sheet := range sheets {
+		one := *r
+		one.sheet = sheet
+		found := i.oneReport(&one)
+		if n == 0 || found.Fault != nil {
+			found.Rows += all.Rows
+			all = found
+		} else {
+			all.Rows += found.Rows
+			all.From, all.To = widen(all.From, all.To, found.From)
+			all.From, all.To = widen(all.From, all.To, found.To)
+		}
+		if found.Fault != nil {
+			return all
+		}
+	}
+	all.Sheet = strings.Join(sheets, ", ")
+	return all
+}
+
+// oneReport inspects a report. If it alone does not show how it must be read, the orders of
+// the export decide, as in a run.
+func (i *inspection) oneReport(r *report) ports.InspectedReport {
+	found := ports.InspectedReport{Courier: r.courier, Stated: r.choice.Columns}
+	if len(r.content) == 0 {
+		found.Fault = &domain.FileError{File: domain.CourierFile, Rule: domain.RuleEmpty}
+		return found
+	}
+	lines := &i.remittances
+	lines.Reset()
+	lines.Begin(r.courier)
+	content := i.contentOf(r)
+	content.Seen = &found.Seen
+	reader := i.in.Couriers.Remittances(content, r.choice)
+	_, found.Fault = reader.Read(func() *domain.Orders {
+		if i.readOrders {
+			return &i.orders
+		}
+		return nil
+	}, lines)
+	if found.Courier == "" && len(found.Couriers) == 1 && found.Couriers[0].ID != domain.CustomCourier {
+		found.Courier = found.Couriers[0].ID
+	}
+	if found.Fault == nil {
+		found.Is = domain.CourierFile
+		for n := range lines.Len() {
+			line := lines.At(n)
+			found.From, found.To = widen(found.From, found.To, line.RemittedOn)
+			found.From, found.To = widen(found.From, found.To, line.DeliveredOn)
+		}
+		return found
+	}
+	found.Is, found.Candidates = i.belongs(r.content, found.Fault, domain.CourierFile), candidatesOf(found.Fault)
+	if known := found.Mapping; found.HeaderLine > 0 {
+		for role, columns := range found.Candidates {
+			known[role] = columns[0]
+		}
+		found.Missing = known.MissingRoles()
+	}
+	return found
+}
+
+// candidatesOf returns the columns among which a fault says that roles cannot be decided.
+// Such a role is not missing.
+func candidatesOf(fault error) map[domain.Role][]string {
+	f, ok := errors.AsType[*domain.FileError](fault)
+	if !ok || f.Rule != domain.RuleAmbiguous {
+		return nil
+	}
+	of := map[domain.Role][]string{}
+	for _, c := range f.Candidates {
+		of[c.Role] = append(of[c.Role], c.Column)
+	}
+	return of
+}
+
+// statement inspects the bank statement.
+func (i *inspection) statement() *ports.Inspected {
+	found, s := new(ports.Inspected), new(domain.Statement)
+	if found.Fault = i.in.Statements.Read(i.seenContent(i.Statement, &found.Seen), s); found.Fault != nil {
+		found.Is = i.belongs(i.Statement, found.Fault, domain.StatementFile)
+		return found
+	}
+	found.Is, found.From, found.To = domain.StatementFile, s.From, s.To
+	return found
+}
+
+// belongs returns what a file is that was given as another one and is faulty; 0: that is not
+// known. A file with a header that fits is what it was given as.
+func (i *inspection) belongs(text []byte, fault error, as domain.File) domain.File {
+	f, ok := errors.AsType[*domain.FileError](fault)
+	switch {
+	case !ok:
+		return 0
+	case !f.NoHeader:
+		if hasHeader(fault) || f.Rule == domain.RuleAmbiguous || f.Rule == domain.RuleTwoRoles {
+			return as
+		}
+		return 0
+	}
+	defer i.others.reset()
+	if as != domain.StorefrontFile && i.isExport(i.content(text), i.others) {
+		return domain.StorefrontFile
+	}
+	if as != domain.CourierFile && i.isReport(i.content(text), ports.MappingChoice{}, i.others) {
+		return domain.CourierFile
+	}
+	s := new(domain.Statement)
+	if as != domain.StatementFile && hasHeader(i.in.Statements.Read(i.content(text), s)) {
+		return domain.StatementFile
+	}
+	return 0
+}
