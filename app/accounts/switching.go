@@ -30,7 +30,7 @@ type SwitchingParams struct {
 // NewSwitching makes the use case.
 func NewSwitching(p SwitchingParams) *Switching { return &Switching{p} }
 
-// Managing fills ports.Switching. A confined session shows its own account alone.
+// Accounts shows a confined session its own account alone.
 func (s *Switching) Accounts(ctx context.Context, by ports.SignedIn) ([]ports.Membership, error) {
 	all, err := s.in.People.WorksFor(ctx, by.Email)
 	if err != nil || !by.Session.Confined {

@@ -132,7 +132,7 @@ func (b *Batching) check(ctx context.Context, batch ports.BatchRequest, lookUp b
 	return faults.Sorted()
 }
 
-// ensureSecret draws a signing secret if the account has none. ManagingWebhooks shows it
+// ensureSecret draws a signing secret if the account has none. webhooks.Managing shows it
 // later.
 func (b *Batching) ensureSecret(ctx context.Context, accountID string) error {
 	w, err := b.in.Webhooks.Of(ctx, accountID)
