@@ -142,7 +142,7 @@ func TestALostSecretIsGivenUp(t *testing.T) {
 		in.hide("the new secret key", in.secret)
 		r := in.launch(t)
 		require.Equal(t, 1, r.exitCode(t))
-		require.Contains(t, r.journal.text(), "Changing the secret, says what to do")
+		require.Contains(t, r.journal.text(), "milaan help secret says what to do")
 		require.Equal(t, 1, in.run(t, "reseal").code)
 
 		lost := in.succeed(t, nil, "reseal", "--lost")
