@@ -120,15 +120,15 @@ func (r *report) writePayouts(b textWriter, names []string, payouts []domain.Pay
 			count[p.State]++
 		}
 	}
-	reversed, nothing := "", ""
+	reversed, unpaidText := "", ""
 	if n := count[domain.CreditReversed]; n > 0 {
 		reversed = fmt.Sprintf("%d reversed, ", n)
 	}
 	if unpaid > 0 {
-		nothing = fmt.Sprintf(", %d of nothing", unpaid)
+		unpaidText = fmt.Sprintf(", %d with nothing to pay", unpaid)
 	}
 	r.writeSentence(b, "", fmt.Sprintf("Bank statement %s: %d credited, %d credited with another amount, %s%d not in the statement%s.",
-		fileName(r.in.bank), count[domain.CreditEqual], count[domain.CreditDiffers], reversed, count[domain.CreditMissing], nothing))
+		fileName(r.in.bank), count[domain.CreditEqual], count[domain.CreditDiffers], reversed, count[domain.CreditMissing], unpaidText))
 	if len(found.Others) == 0 {
 		return
 	}

@@ -55,8 +55,8 @@ two.csv  not known      0  no date      order_id = Order
 `, text(reportsTable([]string{"one.csv", "two.csv"}, reports)))
 }
 
-// TestMostBehind holds that the report is named because of which a run knows no more.
-func TestMostBehind(t *testing.T) {
+// TestReportThatEndsFirstIsNamed holds that the guidance names the report whose dates end first.
+func TestReportThatEndsFirstIsNamed(t *testing.T) {
 	names := []string{"one.csv", "two.csv"}
 	g := domain.Guidance{OffsetDays: 7, BatchAsOf: march(31), GuaranteedCoverageDays: 14, DataThrough: march(12)}
 	of := func(behind domain.Behind, complete bool, through domain.Day) string {
@@ -138,7 +138,7 @@ func TestPayouts(t *testing.T) {
 		"LINE  DATE        AMOUNT  NARRATION\n12    2026-03-14     ₹75  DTDC·[2J COD\n")
 	b.Reset()
 	r.writePayouts(&b, names, payouts[2:], &domain.StatementFindings{Payouts: []domain.CreditedPayout{{Payout: payouts[2], Absence: domain.AbsenceNothingPaid}}})
-	require.Contains(t, b.String(), ": 0 credited, 0 credited with another amount, 0 not in the statement, 1 of nothing.\n")
+	require.Contains(t, b.String(), ": 0 credited, 0 credited with another amount, 0 not in the statement, 1 with nothing to pay.\n")
 	b.Reset()
 	r.writePayouts(&b, names, payouts[2:], &domain.StatementFindings{Payouts: []domain.CreditedPayout{reversedPayout(payouts[2], 1)}})
 	require.Contains(t, b.String(), ": 0 credited, 0 credited with another amount, 1 reversed, 0 not in the statement.\n")

@@ -40,8 +40,9 @@ func (s appServer) Body(c *gin.Context, account string, most int64) ([]byte, err
 	return slices.Clone(body.Text), nil
 }
 
-// readAtMost takes in a body of at most so many bytes, which counts as one of whose. The caller
-// must release it. detail is that of the error of a longer body.
+// readAtMost reads a body of at most most bytes. It counts among the bodies of whose: an account,
+// or the address of a client. The caller must release the body. A longer one is an error with
+// detail.
 func (s *Server) readAtMost(r *http.Request, whose string, most int64, detail domain.Detail) (intake.Arrival, error) {
 	tooLarge := &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: detail, Bytes: most}
 	if r.ContentLength > most {

@@ -23,7 +23,7 @@ var (
 )
 
 // wire is the connection of an IMAP client. It lets nothing through that grammar refuses, and
-// keeps the first error, which the library makes a text of.
+// keeps the first error, because the library returns only the text of it.
 type wire struct {
 	net.Conn
 	before  []byte // what the client reads before anything of the server
