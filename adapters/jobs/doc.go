@@ -18,9 +18,8 @@
 // For each of these there is a guard, here or in the application:
 //
 //   - River writes what became of a job without asking whether the job is still that
-//     instance's (0.47; later versions do not work with SQLite). So a job may be done
-//     twice, and ports.Work is written for that. A job is never lost by it, because only
-//     a job that was done is written as done.
+//     instance's. So a job may be done twice, and ports.Work is written for that. A job
+//     is never lost by it, because only a job that was done is written as done.
 //   - River's rescuer looks every 30 seconds, on the leader alone, and goes by the time
 //     at which a job was begun, so that it would take a long job for a dead one. It is
 //     left as a last resort. heartbeat.go does the work instead: every few seconds each

@@ -32,11 +32,12 @@ type turnsExecutor struct {
 }
 
 // JobGetAvailable begins jobs, as many as there are workers free.
-func (e turnsExecutor) JobGetAvailable(ctx context.Context, params *riverdriver.JobGetAvailableParams) ([]*rivertype.JobRow, error) {
+func (e turnsExecutor) JobGetAvailable(ctx context.Context, params *riverdriver.JobGetAvailableParams) (*riverdriver.JobGetAvailableResult, error) {
 	if params.Queue != turnsQueue {
 		return e.Executor.JobGetAvailable(ctx, params)
 	}
-	return e.turns.begin(ctx, e.Executor, params)
+	rows, err := e.turns.begin(ctx, e.Executor, params)
+	return &riverdriver.JobGetAvailableResult{Jobs: rows}, err
 }
 
 // turns decide which jobs of batches this instance begins. An account has its next

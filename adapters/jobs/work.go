@@ -46,7 +46,6 @@ const endingPause = time.Minute
 func (e *Engine) attempt(ctx context.Context, row *rivertype.JobRow, kind kind, job ports.Job) error {
 	end := e.attempts.begin(ctx, attempt{row.ID, row.Attempt}, job.Kind, e.clock())
 	defer func() { end(e.clock()) }()
-	recordOutput(ctx)
 	deaths := deathsOf(row)
 	// An attempt that a death ended is no failure.
 	exhausted := row.Attempt-deaths >= kind.attempts
@@ -87,13 +86,6 @@ func deathsOf(row *rivertype.JobRow) int {
 	}
 	_ = json.Unmarshal(row.Metadata, &noted) // written by the database itself
 	return len(noted.Deaths)
-}
-
-// recordOutput gives the job an output, so that river writes to the job's row at the end
-// of the attempt even if another instance was given the job meanwhile. Without it river
-// on PostgreSQL would find no row, and panic.
-func recordOutput(ctx context.Context) {
-	_ = river.RecordOutput(ctx, true) // fails only where no worker of river's runs
 }
 
 // do calls the application, and returns a panic of it as an error.

@@ -281,14 +281,15 @@ func TestRiversOlderTablesAreMigrated(t *testing.T) {
 			migrateDown(t, riverpgxv5.New(one.Postgres))
 		}
 		require.Equal(t, last-1, version())
+		require.NoError(t, newAdder(t, one)(t.Context(), true, run("account", 1)))
 		require.NoError(t, jobs.Migrate(t.Context(), one))
 		require.Equal(t, last, version())
 		say(t, one, "DROP INDEX job_turns_waiting") // the process was killed before it had made it again
 		require.NoError(t, jobs.Migrate(t.Context(), one))
 		var work worked
 		started(t, one, &work)
-		require.NoError(t, newAdder(t, one)(t.Context(), true, run("account", 1)))
-		eventually(t, func() bool { return work.timesEnded(run("account", 1)) == 1 }, "a job that is begun in turn, for which the index is needed")
+		eventually(t, func() bool { return work.timesEnded(run("account", 1)) == 1 },
+			"a job of before the migration, which is begun in turn: the index is needed")
 	})
 }
 
