@@ -61,6 +61,16 @@ func TestLinksLeadSomewhere(t *testing.T) {
 	}
 }
 
+// TestTheREADMEListsTheChapters holds that it leads to each of them, and stays short.
+func TestTheREADMEListsTheChapters(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	require.NoError(t, err)
+	for _, c := range guide.Chapters() {
+		require.Contains(t, string(readme), "["+c.Title+"](adapters/guide/chapters/"+c.Topic+".md)")
+	}
+	require.LessOrEqual(t, strings.Count(string(readme), "\n"), 300)
+}
+
 // ids are those by which the forge knows the headings of a text.
 func ids(text string) map[string]bool {
 	all := map[string]bool{}
