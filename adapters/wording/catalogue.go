@@ -119,7 +119,7 @@ func read(l language) *Catalogue {
 		c.deskNote[bits.TrailingZeros32(uint32(note))] = readText(t, reasonValues)
 	}
 	if len(l.advice[domain.Reconciled]) == 0 {
-		for _, way := range l.figures[whole][len(l.figures[whole])-1:] { // the others are of charges that count as paid
+		for _, way := range l.figures[paidInFull][len(l.figures[paidInFull])-1:] { // the others are of charges that count as paid
 			way = l.phrases[fullyRemitted] + l.colon + way
 			allKnown := strings.NewReplacer("[", "", "]", "").Replace(way) // this is quicker, and most have all values
 			c.paid = append(c.paid, readWording(allKnown, reasonValues), readWording(way, reasonValues))

@@ -26,20 +26,20 @@ const (
 type figure int
 
 const (
-	nothing         figure = iota // due and remitted are ₹0, and there is no cause to say
-	whole                         // all that is due
-	tooMuch                       // more than is due
-	undueMoney                    // the same, where nothing is due
-	tooLittle                     // less than is due
-	lessThanNothing               // more was taken back than remitted
-	undueLoss                     // the same, where nothing is due
-	kept                          // of a returned parcel
-	expected                      // the window is open
-	late                          // batch_as_of is past the window
-	reachedPast                   // it is not, but the report reaches past the window
-	covered                       // neither is, but the report covers the whole export
-	undated                       // nothing dates the order, and the report covers the whole export
-	dated                         // the window's end alone
+	figuresAlone              figure = iota // due and remitted are ₹0, and there is no cause to say
+	paidInFull                              // all that is due
+	paidTooMuch                             // more than is due
+	paidThoughNothingDue                    // the same, where nothing is due
+	paidTooLittle                           // less than is due
+	takenBackMore                           // more was taken back than remitted
+	takenBackThoughNothingDue               // the same, where nothing is due
+	keptByCourier                           // of a returned parcel
+	windowOpen                              // the window is open
+	pastWindow                              // batch_as_of is past the window
+	reportPastWindow                        // it is not, but the report reaches past the window
+	reportCoversExport                      // neither is, but the report covers the whole export
+	undatedOrder                            // nothing dates the order, and the report covers the whole export
+	windowEndAlone                          // the window's end alone
 	figureCount
 )
 
@@ -123,11 +123,11 @@ func (c *Catalogue) appendReason(dst []byte, r *domain.Reason) []byte {
 	cause := c.cause(r)
 	s := sentence{Catalogue: c, dst: append(dst, c.phrases[phrase]...), reason: r}
 	switch figure {
-	case nothing:
+	case figuresAlone:
 		if !s.add(cause) {
 			s.add(c.figures[figure])
 		}
-	case undueMoney, undueLoss:
+	case paidThoughNothingDue, takenBackThoughNothingDue:
 		s.add(c.figures[figure])
 		s.explain(cause)
 	default:
@@ -173,22 +173,22 @@ func finding(r *domain.Reason) (phrase, figure) {
 	switch r.Flag {
 	case domain.Reconciled:
 		if r.Due == 0 && r.Remitted == 0 {
-			return nothingDue, nothing
+			return nothingDue, figuresAlone
 		}
-		return fullyRemitted, whole
+		return fullyRemitted, paidInFull
 	case domain.Overpaid:
 		if r.Due == 0 {
-			return overpaid, undueMoney
+			return overpaid, paidThoughNothingDue
 		}
-		return overpaid, tooMuch
+		return overpaid, paidTooMuch
 	case domain.MinorDiff:
 		return withinTolerance, shortFigure(r)
 	case domain.ShortPaid:
 		return shortfallDetected, shortFigure(r)
 	case domain.RTOAnomaly:
-		return returnedButCollected, kept
+		return returnedButCollected, keptByCourier
 	case domain.AwaitingNextCycle:
-		return awaiting, expected
+		return awaiting, windowOpen
 	case domain.Missing:
 		return notRemitted, lateFigure(r)
 	}
@@ -198,11 +198,11 @@ func finding(r *domain.Reason) (phrase, figure) {
 func shortFigure(r *domain.Reason) figure {
 	switch {
 	case r.Remitted >= 0:
-		return tooLittle
+		return paidTooLittle
 	case r.Due > 0:
-		return lessThanNothing
+		return takenBackMore
 	}
-	return undueLoss
+	return takenBackThoughNothingDue
 }
 
 // lateFigure returns the figures that say why the money should have come. days_overdue
@@ -210,20 +210,20 @@ func shortFigure(r *domain.Reason) figure {
 func lateFigure(r *domain.Reason) figure {
 	switch {
 	case r.DueBy == domain.NoDay:
-		return undated
+		return undatedOrder
 	case r.AsOf > r.DueBy:
-		return late
+		return pastWindow
 	case r.Cause == domain.CauseNotCovered:
-		return dated // the cause tells how far the report reaches
+		return windowEndAlone // the cause tells how far the report reaches
 	case r.DataThrough > r.DueBy:
-		return reachedPast
+		return reportPastWindow
 	}
-	return covered
+	return reportCoversExport
 }
 
 // unlistedAfter returns which text of a MISSING order goes with these figures.
 func unlistedAfter(f figure) int {
-	if f == late {
+	if f == pastWindow {
 		return withReach
 	}
 	return withoutReach
@@ -262,7 +262,7 @@ func alreadySaid(r *domain.Reason, f figure) (notes domain.Notes) {
 	if r.Cause == domain.CauseListedByOther {
 		notes |= domain.NoteNamesake
 	}
-	if (f == lessThanNothing || f == undueLoss) && r.TakenBack == -r.Remitted {
+	if (f == takenBackMore || f == takenBackThoughNothingDue) && r.TakenBack == -r.Remitted {
 		notes |= domain.NoteRefund
 	}
 	if cause := causeOf(r); cause == domain.CauseListed && undone(r) != 0 {

@@ -194,7 +194,7 @@ func TestPaidInFullIsSaidAsEverythingElse(t *testing.T) {
 		"Fully remitted: ₹650; be glad":          {"{due}", "be glad"},
 	} {
 		l := english()
-		l.figures[whole], l.advice[domain.Reconciled] = words[:1], words[1:]
+		l.figures[paidInFull], l.advice[domain.Reconciled] = words[:1], words[1:]
 		require.Equal(t, want, string(read(l).AppendReason(nil, &paid)))
 	}
 }

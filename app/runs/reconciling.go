@@ -120,7 +120,7 @@ func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task
 	digests := r.digestsOf(caller.Account, &t)
 	finished, saved, err := r.compareForAccount(ctx, caller, t)
 	if err != nil {
-		return nil, r.putCapFirst(ctx, caller.Account, err)
+		return nil, r.capBeforeFault(ctx, caller.Account, err)
 	}
 	if len(digests) > 0 {
 		finished.Run.Digest = digests[0]
@@ -187,9 +187,9 @@ func (r *Reconciling) recall(ctx context.Context, accountID string, t *task) err
 	return nil
 }
 
-// putCapFirst replaces the error of a faulty file by the one of the cap: an account at
+// capBeforeFault replaces the error of a faulty file by the one of the cap: an account at
 // its cap is told so whatever it sends (guide: limits 2).
-func (r *Reconciling) putCapFirst(ctx context.Context, a domain.Account, fault error) error {
+func (r *Reconciling) capBeforeFault(ctx context.Context, a domain.Account, fault error) error {
 	if !errors.Is(fault, domain.ErrFile) {
 		return fault
 	}

@@ -25,7 +25,7 @@ func (r *Reconciling) enterSandbox(caller ports.Caller, req *ports.Request) erro
 func (r *Reconciling) reconcileInSandbox(ctx context.Context, caller ports.Caller, t task, add addToEntry) (*ports.FinishedRun, error) {
 	finished, _, err := r.compareForAccount(ctx, caller, t)
 	if err != nil {
-		return nil, r.putSandboxRunsFirst(ctx, caller.Account, err)
+		return nil, r.runsBeforeFault(ctx, caller.Account, err)
 	}
 	if err := r.countSandboxRun(ctx, finished, add); err != nil {
 		finished.Release()
@@ -34,8 +34,9 @@ func (r *Reconciling) reconcileInSandbox(ctx context.Context, caller ports.Calle
 	return finished, nil
 }
 
-// putSandboxRunsFirst is putCapFirst in the sandbox.
-func (r *Reconciling) putSandboxRunsFirst(ctx context.Context, a domain.Account, fault error) error {
+// runsBeforeFault replaces the error of a faulty file by the one of the sandbox's runs of a day,
+// as capBeforeFault does outside the sandbox.
+func (r *Reconciling) runsBeforeFault(ctx context.Context, a domain.Account, fault error) error {
 	if !errors.Is(fault, domain.ErrFile) {
 		return fault
 	}

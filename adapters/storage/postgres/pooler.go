@@ -47,9 +47,10 @@ func checkedSession(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, err
 	return session, nil
 }
 
-// checkSessions asks a connection, and another one that it makes, in turn which session they
-// have: one that shares its session gets another one, or the session of the other connection,
-// when its own is kept busy.
+// checkSessions opens a second connection and asks both, several times, which session of the
+// server they have. Without a pooler, and with one in session mode, each keeps its own. In the
+// other modes a connection gets another session, or the one of the other connection, while its
+// own is busy.
 func checkSessions(ctx context.Context, ours *pgx.Conn, config *pgx.ConnConfig) error {
 	own, err := ask(ctx, ours, sessionQuery)
 	if err != nil {
@@ -71,9 +72,9 @@ func checkSessions(ctx context.Context, ours *pgx.Conn, config *pgx.ConnConfig) 
 	return nil
 }
 
-// compare is one round. It asks our connection twice by itself, for poolers that hand
-// sessions out in turn, and once while the other connection is in a transaction, for poolers
-// that hand out again the session that came back last.
+// compare is one round. It asks our connection twice while nothing else happens, which finds
+// poolers that hand out their sessions round-robin, and once while the other connection is in a
+// transaction, which finds poolers that hand out first the session that came back last.
 func compare(ctx context.Context, ours, others *pgx.Conn, own string) error {
 	for range 2 {
 		if now, err := ask(ctx, ours, sessionQuery); err != nil || now != own {
