@@ -35,6 +35,7 @@ type passShare struct {
 	bytes    int64
 	taken    int64 // of the memory of the instance
 	giveBack func()
+	waited   bool // for the memory of the instance, while a shop or a source was left waiting
 }
 
 func (m *passMemory) join() *passShare {
@@ -58,6 +59,7 @@ func (s *passShare) grow(ctx context.Context, bytes int64) bool {
 	bytes = (bytes + passMemoryStep - 1) / passMemoryStep * passMemoryStep
 	giveBack, taken := s.of.instance.TryTake(bytes)
 	if !taken && first {
+		s.waited = true
 		ctx, cancel := context.WithTimeout(ctx, passMemoryWait)
 		defer cancel()
 		var err error

@@ -160,7 +160,7 @@ func (t *attempt) endAfter(ctx, limited context.Context, a ports.JobAttempt, err
 // make makes the pass up to its run, or up to the time at which it must be called again.
 func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 	defer func() {
-		if errors.Is(err, errNoMemory) {
+		if errors.Is(err, errNoMemory) || t.share.waited && unhealthyHost(err) >= 0 {
 			again, err = passPause+rand.N(longestPassPause/6), nil
 		}
 	}()

@@ -12,7 +12,7 @@ import (
 	"milaan/adapters/jobs"
 	"milaan/adapters/sources"
 	"milaan/adapters/storefront/shops"
-	"milaan/app"
+	"milaan/app/autopilot"
 	"milaan/ports"
 )
 
@@ -53,7 +53,7 @@ func init() {
 	// Only the instance that leads adds passes, and the next one leads up to 15 s after that
 	// one was killed: for tests that kill it every second, each instance adds passes.
 	if every, err := time.ParseDuration(os.Getenv("HURRIED_EACH")); err == nil {
-		Module = fx.Options(Module, fx.Invoke(func(life fx.Lifecycle, s *app.SchedulingPasses) {
+		Module = fx.Options(Module, fx.Invoke(func(life fx.Lifecycle, s *autopilot.Scheduling) {
 			ctx, cancel := context.WithCancel(context.Background())
 			ended := make(chan struct{})
 			go func() {
