@@ -254,6 +254,7 @@ type passBench struct {
 	log     strings.Builder
 
 	background ports.Background
+	memory     ports.Memory // nil: nobody shares it
 	passing    *autopilot.Passing
 	managing   *autopilot.ManagingConnections
 	keeping    *autopilot.KeepingFiles
@@ -280,7 +281,7 @@ func (b *passBench) restart() {
 	reconciling := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Runs: b.runs, Clock: b.clock, MaxRows: domain.MaxRows})
 	b.passing = autopilot.NewPassing(autopilot.PassingParams{
 		Passes: b.passes, PassLog: b.passes, Runs: b.runs, Shops: b.shop, Sources: b.sources, Reconciling: reconciling, Subkeys: b.secrets,
-		Clock: b.clock, Background: b.background, Log: slog.New(slog.NewTextHandler(&b.log, nil)),
+		Clock: b.clock, Background: b.background, Memory: b.memory, Log: slog.New(slog.NewTextHandler(&b.log, nil)),
 	})
 	b.managing = autopilot.NewManagingConnections(autopilot.ManagingConnectionsParams{
 		Accounts: b.accounts, Connections: b.connections, Passes: b.passes, PassLog: b.passes, KeptFiles: b.kept, Shops: b.shop, Sources: b.sources,

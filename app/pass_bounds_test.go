@@ -190,6 +190,37 @@ func TestAPassWaitsForMemory(t *testing.T) {
 	require.Zero(t, b.pass(jobs[1]).EndedAt)
 }
 
+// fullMemory is free only for who waits for it; waits counts these.
+type fullMemory struct{ waits int }
+
+func (m *fullMemory) Take(context.Context, int64) (func(), error) {
+	m.waits++
+	return func() {}, nil
+}
+
+func (*fullMemory) TryTake(int64) (func(), bool) { return nil, false }
+
+// TestAWaitForMemoryBlamesNoHost holds that a shop which was left waiting while the pass waited
+// for memory does not count as slow, and that one which is slow without that does.
+func TestAWaitForMemoryBlamesNoHost(t *testing.T) {
+	b, memory := newPassBench(t, proAccount()), &fullMemory{}
+	b.memory = memory
+	b.restart()
+	c := b.connect("first", "north")
+	b.sell("#1", 500, 25)
+	b.shop.grown, b.shop.fault = 1<<20, &domain.ConnectorError{Rule: domain.ConnSlow, Connector: "stall"}
+	job := b.ask(c)
+	again, err := b.passing.Make(t.Context(), job, ports.JobAttempt{})
+	require.NoError(t, err)
+	require.Positive(t, again)
+	require.Equal(t, 1, memory.waits)
+	require.Zero(t, b.pass(job).EndedAt)
+	b.now = b.now.Add(again)
+	b.shop.grown = 0
+	require.Equal(t, domain.ConnSlow, b.make(job).Failure.Rule)
+	require.Equal(t, 1, memory.waits)
+}
+
 // TestMemoryIsReservedBeforeAFileIsRead holds that a pass reads no file for which there is no
 // memory: an archive is small until it is unpacked.
 func TestMemoryIsReservedBeforeAFileIsRead(t *testing.T) {
