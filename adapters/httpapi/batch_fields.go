@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"unicode/utf8"
 
-	"milaan/adapters/httpapi/body"
 	"milaan/adapters/httpapi/intake"
+	"milaan/adapters/httpapi/jsonbody"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -34,22 +34,22 @@ func readBatch(b intake.Arrival) (ports.BatchRequest, error) {
 // one more than are allowed, which nobody looks at. Of fields with the same name the last
 // counts. The error is errBatchExpanded or has CodeBody.
 func decodeBatch(buf []byte) (batch ports.BatchRequest, err error) {
-	if syntax := body.CheckSyntax(buf); syntax != nil {
+	if syntax := jsonbody.CheckSyntax(buf); syntax != nil {
 		return batch, syntaxError(buf, domain.DetailEmptyBatch, syntax)
 	}
-	if expanded(buf) > body.MaxTexts {
+	if expanded(buf) > jsonbody.MaxTexts {
 		return batch, errBatchExpanded
 	}
 	text := bytes.TrimSpace(buf)
 	if text[0] != '{' {
-		return batch, domain.ErrBody(domain.DetailNoObject, body.TypeOf(text))
+		return batch, domain.ErrBody(domain.DetailNoObject, jsonbody.TypeOf(text))
 	}
 	var array []byte
 	var wrongJobs, wrongURL string
-	body.Members(text, func(name, value []byte) bool {
-		kind := body.TypeOf(value)
+	jsonbody.Members(text, func(name, value []byte) bool {
+		kind := jsonbody.TypeOf(value)
 		switch {
-		case body.Is(name, "jobs"):
+		case jsonbody.Is(name, "jobs"):
 			switch kind {
 			case "null":
 				array = nil
@@ -58,7 +58,7 @@ func decodeBatch(buf []byte) (batch ports.BatchRequest, err error) {
 			default:
 				wrongJobs = cmp.Or(wrongJobs, kind)
 			}
-		case body.Is(name, "webhook_url"):
+		case jsonbody.Is(name, "webhook_url"):
 			switch kind {
 			case "null":
 				batch.WebhookURL = ""
@@ -76,7 +76,7 @@ func decodeBatch(buf []byte) (batch ports.BatchRequest, err error) {
 	batch.Misread.Add(array == nil, jobs)
 	batch.Misread.Add(wrongURL != "", mistyped(domain.FieldWebhookURL, wrongURL))
 	if array != nil && wrongJobs == "" {
-		body.Elements(array, func(value []byte) bool {
+		jsonbody.Elements(array, func(value []byte) bool {
 			if len(batch.Jobs) == domain.MaxBatch {
 				batch.Jobs = append(batch.Jobs, ports.Request{})
 				return false
@@ -110,9 +110,9 @@ func expanded(buf []byte) int {
 // it keeps all.
 func readJob(data []byte) ports.Request {
 	if data[0] != '{' {
-		return ports.Request{Misread: domain.Faults{mistyped(domain.FieldJob, body.TypeOf(data))}}
+		return ports.Request{Misread: domain.Faults{mistyped(domain.FieldJob, jsonbody.TypeOf(data))}}
 	}
-	var f body.Fields
-	err := body.Decode(bytes.Clone(data), &f) // the types of values are all that can be wrong
+	var f jsonbody.Fields
+	err := jsonbody.Decode(bytes.Clone(data), &f) // the types of values are all that can be wrong
 	return requestOf(f, mistypedIn(err), domain.SourceBatch)
 }

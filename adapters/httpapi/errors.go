@@ -8,8 +8,8 @@ import (
 	"net/http"
 	"time"
 
-	"milaan/adapters/httpapi/body"
 	"milaan/adapters/httpapi/intake"
+	"milaan/adapters/httpapi/jsonbody"
 	"milaan/domain"
 )
 
@@ -46,9 +46,9 @@ var (
 	errFormTwice      = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailFormTwice}
 	errTooLarge       = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Bytes: intake.MaxBody}
 	errBatchSize      = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatch, Bytes: intake.MaxBody}
-	errExpanded       = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailExpanded, Bytes: body.MaxTexts}
+	errExpanded       = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailExpanded, Bytes: jsonbody.MaxTexts}
 	errUploadExpanded = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailExpanded, Bytes: intake.MaxUpload}
-	errBatchExpanded  = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatchExpanded, Bytes: body.MaxTexts}
+	errBatchExpanded  = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatchExpanded, Bytes: jsonbody.MaxTexts}
 	errUploadSize     = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailUpload, Bytes: intake.MaxUpload}
 	// If a batch is sent again, its jobs may run too late to be duplicates.
 	errBatchUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Detail: domain.DetailBatch, RetryAfter: 5 * time.Second}

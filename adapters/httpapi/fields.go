@@ -7,7 +7,7 @@ import (
 
 	"github.com/go-playground/validator/v10"
 
-	"milaan/adapters/httpapi/body"
+	"milaan/adapters/httpapi/jsonbody"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -45,7 +45,7 @@ func newShapes() *validator.Validate {
 }
 
 // addMisread adds the faults of fields that do not have their shape.
-func addMisread(f body.Fields, faults *domain.Faults) {
+func addMisread(f jsonbody.Fields, faults *domain.Faults) {
 	err := shapes.Struct(shape{f.Shopify, f.Courier, f.Reports != nil, f.OverdueDays, f.MinorGap})
 	broken, _ := errors.AsType[validator.ValidationErrors](err) // a struct can cause no other error
 	for _, b := range broken {
@@ -64,7 +64,7 @@ func addMisread(f body.Fields, faults *domain.Faults) {
 
 // addMisreadReports adds the faults of reports that are too few or too many, stand beside
 // courier, or have no text.
-func addMisreadReports(f body.Fields, faults *domain.Faults) {
+func addMisreadReports(f jsonbody.Fields, faults *domain.Faults) {
 	if f.Reports == nil {
 		return
 	}
@@ -105,16 +105,16 @@ func mistyped(field domain.Field, value string) domain.Fault {
 // readRequest reads a request from its body, of which decoder has seen the parts that
 // it was given as they arrived. It returns errors with CodeBody, or with CodeField for a
 // value of a wrong type.
-func readRequest(buf []byte, decoder *body.Decoder) (ports.Request, error) {
-	var f body.Fields
+func readRequest(buf []byte, decoder *jsonbody.Decoder) (ports.Request, error) {
+	var f jsonbody.Fields
 	err := decoder.Finish(buf, &f)
-	if errors.Is(err, body.ErrTooLarge) {
+	if errors.Is(err, jsonbody.ErrTooLarge) {
 		return ports.Request{}, errExpanded
 	}
-	if syntax, ok := errors.AsType[*body.SyntaxError](err); ok {
+	if syntax, ok := errors.AsType[*jsonbody.SyntaxError](err); ok {
 		return ports.Request{}, syntaxError(buf, domain.DetailEmpty, syntax)
 	}
-	if wrong, ok := errors.AsType[body.TypeError](err); ok && wrong[0].Field == "" {
+	if wrong, ok := errors.AsType[jsonbody.TypeError](err); ok && wrong[0].Field == "" {
 		return ports.Request{}, domain.ErrBody(domain.DetailNoObject, wrong[0].Type)
 	}
 	if faults := mistypedIn(err); faults != nil {
@@ -125,7 +125,7 @@ func readRequest(buf []byte, decoder *body.Decoder) (ports.Request, error) {
 
 // requestOf makes a request of its fields. wrong are the faults of fields that have a
 // value of a wrong type.
-func requestOf(f body.Fields, wrong domain.Faults, source domain.Source) ports.Request {
+func requestOf(f jsonbody.Fields, wrong domain.Faults, source domain.Source) ports.Request {
 	addMisread(f, &wrong)
 	return ports.Request{
 		Storefront: f.Shopify, Courier: f.Courier, Reports: reportsOf(f), Statement: f.Bank, CourierName: f.CourierName, Columns: f.Columns, Brand: f.Brand,
@@ -133,7 +133,7 @@ func requestOf(f body.Fields, wrong domain.Faults, source domain.Source) ports.R
 	}
 }
 
-func reportsOf(f body.Fields) (reports []ports.Report) {
+func reportsOf(f jsonbody.Fields) (reports []ports.Report) {
 	for _, r := range f.Reports {
 		reports = append(reports, ports.Report(r))
 	}
@@ -147,9 +147,9 @@ func whole(f *float64) *int {
 	return new(int(*f))
 }
 
-// mistypedIn returns the faults of the fields that a body.TypeError names.
+// mistypedIn returns the faults of the fields that a jsonbody.TypeError names.
 func mistypedIn(err error) (faults domain.Faults) {
-	wrong, _ := errors.AsType[body.TypeError](err)
+	wrong, _ := errors.AsType[jsonbody.TypeError](err)
 	for _, w := range wrong {
 		fault := mistyped(fieldOf(w.Field), w.Type)
 		if fault.Report = w.Report; fault.Field == domain.FieldReports && w.Report > 0 {
@@ -162,7 +162,7 @@ func mistypedIn(err error) (faults domain.Faults) {
 
 // syntaxError says that a body is not JSON. empty is the detail for a body without a
 // byte.
-func syntaxError(buf []byte, empty domain.Detail, syntax *body.SyntaxError) error {
+func syntaxError(buf []byte, empty domain.Detail, syntax *jsonbody.SyntaxError) error {
 	if len(buf) == 0 {
 		return domain.ErrBody(empty, "")
 	}

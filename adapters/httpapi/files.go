@@ -10,7 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"milaan/adapters/httpapi/body"
+	"milaan/adapters/httpapi/jsonbody"
 	"milaan/adapters/httpapi/parts"
 	"milaan/domain"
 	"milaan/ports"
@@ -127,7 +127,7 @@ var fieldOfPart = map[string]domain.Field{
 type formReading struct {
 	of     map[domain.Field][][]byte // the parts of each field
 	wrong  domain.Faults
-	fields body.Fields
+	fields jsonbody.Fields
 	sheets []string
 }
 
@@ -205,11 +205,11 @@ func (r *formReading) number(f domain.Field) *float64 {
 }
 
 // decode reads the text of a field as the value that it has in POST /reconcile.
-func (*formReading) decode(f domain.Field, text []byte) (fields body.Fields, ok bool) {
-	if len(text) > mostFieldText || body.CheckSyntax(text) != nil {
+func (*formReading) decode(f domain.Field, text []byte) (fields jsonbody.Fields, ok bool) {
+	if len(text) > mostFieldText || jsonbody.CheckSyntax(text) != nil {
 		return fields, false
 	}
-	err := body.Decode([]byte(`{"`+fieldNames[f]+`":`+string(text)+`}`), &fields)
+	err := jsonbody.Decode([]byte(`{"`+fieldNames[f]+`":`+string(text)+`}`), &fields)
 	return fields, err == nil
 }
 
@@ -224,7 +224,7 @@ func (r *formReading) readReports() {
 		return
 	}
 	for i, content := range files[:min(len(files), domain.MaxReports+1)] {
-		report := body.Report{Courier: content, CourierName: r.text(names.of(i)), Columns: r.columns(columns.of(i), i+1)}
+		report := jsonbody.Report{Courier: content, CourierName: r.text(names.of(i)), Columns: r.columns(columns.of(i), i+1)}
 		r.wrong.Add(len(content) == 0, domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleNoFile, Report: i + 1})
 		r.fields.Reports = append(r.fields.Reports, report)
 	}

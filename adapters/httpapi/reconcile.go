@@ -9,8 +9,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"milaan/adapters/httpapi/body"
 	"milaan/adapters/httpapi/intake"
+	"milaan/adapters/httpapi/jsonbody"
 	"milaan/adapters/httpapi/packing"
 	"milaan/domain"
 	"milaan/ports"
@@ -20,7 +20,7 @@ import (
 // the header alone it checks the media type, key, phone, subscription, plan and rate; then
 // the size of the body, its JSON and its fields; then it calls the use case.
 func (s *Server) reconcile(c *gin.Context) error {
-	var decoder body.Decoder
+	var decoder jsonbody.Decoder
 	caller, b, err := s.receive(c, decoder.Arrived)
 	if err != nil {
 		return err

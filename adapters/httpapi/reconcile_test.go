@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/httpapi/body"
+	"milaan/adapters/httpapi/jsonbody"
 	"milaan/adapters/httpapi/packing"
 	"milaan/domain"
 	"milaan/ports"
@@ -226,7 +226,7 @@ func TestShapeOfARequest(t *testing.T) {
 		several(slices.Repeat([]string{good}, 21)...):         "reports has more than 20 entries: send the others in another run, or join those of one courier to one file",
 		`{"shopify":"a","reports":{}}`:                        "reports must be an array of 1 to 20 reports, not an object",
 	} {
-		r, err := readRequest([]byte(sent), new(body.Decoder))
+		r, err := readRequest([]byte(sent), new(jsonbody.Decoder))
 		requireSameJob(t, sent, r, err)
 		if err == nil {
 			err = onlyFirst(r.Misread.Err())
@@ -245,14 +245,14 @@ func TestShapeOfARequest(t *testing.T) {
 		`"courierName":"custom","columns":{"awb":null}`, `"shopify":null`, `"Shopify":"again"`, `"courier":false`, `"\u0063ourier":"escaped"`,
 		`"courier":"\ud800"`, `"brand":"` + strings.Repeat("ñ", 101) + `"`, `"brand":5,"brand":{}`, `"columns":{"awb":"x"},"columns":[]`,
 	} {
-		r, err := readRequest([]byte(with(fields)), new(body.Decoder))
+		r, err := readRequest([]byte(with(fields)), new(jsonbody.Decoder))
 		requireSameJob(t, with(fields), r, err)
 	}
 }
 
 // TestSeveralReports is the request that several reports, a statement and include make.
 func TestSeveralReports(t *testing.T) {
-	r, err := readRequest([]byte(`{"shopify":"s","reports":[{"courier":"a\nb","courierName":"dtdc","x":1},{"courier":"c","columns":{"awb":"d"}}],"bank":"e\tf","include":["payouts","lines"],"courierName":"custom"}`), new(body.Decoder))
+	r, err := readRequest([]byte(`{"shopify":"s","reports":[{"courier":"a\nb","courierName":"dtdc","x":1},{"courier":"c","columns":{"awb":"d"}}],"bank":"e\tf","include":["payouts","lines"],"courierName":"custom"}`), new(jsonbody.Decoder))
 	require.NoError(t, err)
 	require.Equal(t, request{
 		Storefront: []byte("s"), Statement: []byte("e\tf"), CourierName: "custom", Include: domain.IncludePayouts | domain.IncludeLines, Source: domain.SourceAPI,

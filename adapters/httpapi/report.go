@@ -7,8 +7,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"milaan/adapters/httpapi/body"
 	"milaan/adapters/httpapi/intake"
+	"milaan/adapters/httpapi/jsonbody"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -17,7 +17,7 @@ import (
 // To write a document takes more time and memory than all else. So only as many are written at
 // once as there are cores, each into memory: a slow client then holds nothing but the document.
 func (s *Server) makeDocument(c *gin.Context) error {
-	var decoder body.Decoder
+	var decoder jsonbody.Decoder
 	caller, b, err := s.receive(c, decoder.Arrived)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func memoryOf(d *ports.Document) int64 {
 // documentOfBody makes the document that a body asks for. The use case gives the body's
 // buffer back as soon as all files are read. What was charged for the work is kept until the
 // document is written.
-func (s *Server) documentOfBody(c *gin.Context, caller ports.Caller, b intake.Arrival, decoder *body.Decoder) (*ports.Document, error) {
+func (s *Server) documentOfBody(c *gin.Context, caller ports.Caller, b intake.Arrival, decoder *jsonbody.Decoder) (*ports.Document, error) {
 	request, err := readRequest(b.Text, decoder)
 	if err != nil {
 		return nil, err

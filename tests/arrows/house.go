@@ -88,9 +88,9 @@ func ringOf(folder string) *ring {
 			only: []string{"github.com/gin-gonic/gin", "go.uber.org/fx"},
 			why:  "the resources of the pages do not know the server that they are a part of",
 		}
-	case within(folder, "adapters/httpapi/body"):
+	case within(folder, "adapters/httpapi/jsonbody"):
 		return &ring{
-			ours: []string{"domain", "adapters/httpapi/body"},
+			ours: []string{"domain", "adapters/httpapi/jsonbody"},
 			why:  "the decoder knows the JSON of a body, and neither its request nor its answer",
 		}
 	case within(folder, "adapters/httpapi/parts"):

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/answer"
-	"milaan/adapters/httpapi/body"
+	"milaan/adapters/httpapi/jsonbody"
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
 	"milaan/adapters/wording"
@@ -42,8 +42,8 @@ func newEngineOn(tables *table.Reader) *engine {
 // copy, as the service gives it what it has just received.
 func (e *engine) run(request []byte, out io.Writer) error {
 	e.buffer = append(e.buffer[:0], request...)
-	var f body.Fields
-	if err := body.Decode(e.buffer, &f); err != nil {
+	var f jsonbody.Fields
+	if err := jsonbody.Decode(e.buffer, &f); err != nil {
 		return err
 	}
 	outcome, err := e.reconciling.Preview(context.Background(), ports.Request{Storefront: f.Shopify, Courier: f.Courier})

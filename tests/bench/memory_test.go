@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/httpapi/body"
+	"milaan/adapters/httpapi/jsonbody"
 	"milaan/ports"
 )
 
@@ -73,8 +73,8 @@ func TestWorkBytesBoundsWhatARunKeeps(t *testing.T) {
 			bound := ports.WorkBytesFor(request)
 			require.LessOrEqual(t, bound, ports.WorkBytes(int64(len(request))))
 			before := heap()
-			var f body.Fields
-			require.NoError(t, body.Decode(buffer, &f))
+			var f jsonbody.Fields
+			require.NoError(t, jsonbody.Decode(buffer, &f))
 			outcome, err := e.reconciling.Preview(context.Background(), ports.Request{Storefront: f.Shopify, Courier: f.Courier})
 			require.NoError(t, err)
 			require.NoError(t, e.answers.Write(io.Discard, outcome, false))

@@ -1,4 +1,4 @@
-// Package body decodes the body of POST /reconcile: a small JSON object around two or more
+// Package jsonbody decodes the body of POST /reconcile: a small JSON object around two or more
 // texts of up to 25 MB. It accepts, refuses and decodes the same texts as encoding/json does,
 // nearly as fast as memory can be copied. The texts are unescaped in place. The rest,
 // with empty strings in their place, is the skeleton, and encoding/json checks its syntax,
@@ -10,4 +10,4 @@
 // Of every string but the texts only the first 8 KiB are read, of columns only one name
 // more than there are roles, and of reports only one more than there may be: no valid
 // request has more. If reports is repeated, its last array counts as a whole.
-package body
+package jsonbody

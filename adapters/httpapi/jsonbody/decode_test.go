@@ -1,4 +1,4 @@
-package body_test
+package jsonbody_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/httpapi/body"
+	"milaan/adapters/httpapi/jsonbody"
 	"milaan/domain"
 )
 
@@ -99,20 +99,20 @@ func (n *plainName) UnmarshalJSON(text []byte) error {
 }
 
 // fields is what Decode should return.
-func (p plain) fields() body.Fields {
-	f := body.Fields{
+func (p plain) fields() jsonbody.Fields {
+	f := jsonbody.Fields{
 		Shopify: value(p.Shopify), Courier: value(p.Courier), Bank: value(p.Bank), CourierName: string(value(p.CourierName)),
 		Brand: string(value(p.Brand)), Columns: p.Columns.read(), OverdueDays: p.OverdueDays, MinorGap: p.MinorGap,
 	}
 	if p.Reports != nil {
-		f.Reports = []body.Report{}
+		f.Reports = []jsonbody.Report{}
 	}
 	for i, r := range p.Reports {
 		if i == domain.MaxReports {
-			f.Reports = append(f.Reports, body.Report{})
+			f.Reports = append(f.Reports, jsonbody.Report{})
 			break
 		}
-		f.Reports = append(f.Reports, body.Report{Courier: value(r.Courier), CourierName: string(value(r.CourierName)), Columns: r.Columns.read()})
+		f.Reports = append(f.Reports, jsonbody.Report{Courier: value(r.Courier), CourierName: string(value(r.CourierName)), Columns: r.Columns.read()})
 	}
 	for _, name := range p.Include {
 		all, unknown := domain.ParseInclude([]string{string(name)})
@@ -159,10 +159,10 @@ func equal(t *testing.T, text string) {
 	if want.Columns.wrong() || slices.ContainsFunc(want.Reports, func(r *plainReport) bool { return r != nil && r.Columns.wrong() }) {
 		wantErr = errors.New("a list of columns that are not charges")
 	}
-	var got body.Fields
-	err := body.Decode([]byte(text), &got)
+	var got jsonbody.Fields
+	err := jsonbody.Decode([]byte(text), &got)
 	for _, piece := range []int{1, 2, 3, 16, 61} {
-		var pieced body.Fields
+		var pieced jsonbody.Fields
 		require.Equal(t, err, decodePieces(text, piece, &pieced), "in pieces of %d", piece)
 		require.Equal(t, got, pieced, "in pieces of %d", piece)
 	}
@@ -204,8 +204,8 @@ func misspelt(text string) bool {
 
 // decodePieces decodes text as it might arrive, in a buffer that moves as it
 // grows.
-func decodePieces(text string, piece int, fields *body.Fields) error {
-	var d body.Decoder
+func decodePieces(text string, piece int, fields *jsonbody.Fields) error {
+	var d jsonbody.Decoder
 	var buf []byte
 	for len(buf) < len(text) {
 		buf = append(buf, text[len(buf):min(len(buf)+piece, len(text))]...)
@@ -233,15 +233,15 @@ func TestDecodesAsEncodingJSONDoes(t *testing.T) {
 func TestNamesMatchInTheirCase(t *testing.T) {
 	for _, name := range []string{"Shopify", "SHOPIFY", "ſhopify", `\u017fhopify`, `\u0053hopify`, "Courier", "couriername", "CourierName", "Brand", "Columns", "Overdue_threshold_days", "minor_gap_Threshold"} {
 		for _, value := range []string{`"x"`, `5`, `{"awb":"x"}`, `[[]]`, `null`} {
-			var got body.Fields
-			require.NoError(t, body.Decode([]byte(`{"shopify":"s","`+name+`":`+value+`,"courier":"c"}`), &got), name)
-			require.Equal(t, body.Fields{Shopify: []byte("s"), Courier: []byte("c")}, got, name)
+			var got jsonbody.Fields
+			require.NoError(t, jsonbody.Decode([]byte(`{"shopify":"s","`+name+`":`+value+`,"courier":"c"}`), &got), name)
+			require.Equal(t, jsonbody.Fields{Shopify: []byte("s"), Courier: []byte("c")}, got, name)
 		}
 	}
-	var got body.Fields
-	require.NoError(t, body.Decode([]byte(`{"\u0073hopify":"s","\u0063ourier":"c","couri\u0065rName":"n","br\u0061nd":"b"}`), &got))
-	require.Equal(t, body.Fields{Shopify: []byte("s"), Courier: []byte("c"), CourierName: "n", Brand: "b"}, got, "an escape is another way to write the same letter")
-	require.EqualError(t, body.Decode([]byte(`{"Brand":"b","shopify":tru}`), new(body.Fields)), "invalid character '}' in literal true (expecting 'e') (at byte 27)")
+	var got jsonbody.Fields
+	require.NoError(t, jsonbody.Decode([]byte(`{"\u0073hopify":"s","\u0063ourier":"c","couri\u0065rName":"n","br\u0061nd":"b"}`), &got))
+	require.Equal(t, jsonbody.Fields{Shopify: []byte("s"), Courier: []byte("c"), CourierName: "n", Brand: "b"}, got, "an escape is another way to write the same letter")
+	require.EqualError(t, jsonbody.Decode([]byte(`{"Brand":"b","shopify":tru}`), new(jsonbody.Fields)), "invalid character '}' in literal true (expecting 'e') (at byte 27)")
 }
 
 // TestLongStringsAreCut reads strings that no field may be as long as. What is
@@ -252,7 +252,7 @@ func TestLongStringsAreCut(t *testing.T) {
 			long := strings.Repeat("a", length%7) + strings.Repeat(unit, length/len(unit))
 			for _, text := range []string{`{"brand":"` + long + `","shopify":"s","courier":"c"}`, `{"` + long + `":1,"shopify":"s","x":["` + long + `"],"courier":"c"}`} {
 				for _, piece := range []int{1, 7, 8192, 1 << 20} {
-					var got body.Fields
+					var got jsonbody.Fields
 					require.NoError(t, decodePieces(text, piece, &got), "%.20q of %d", unit, length)
 					require.Equal(t, "s", string(got.Shopify))
 					require.Equal(t, "c", string(got.Courier))
@@ -274,7 +274,7 @@ func TestLongStringsAreCut(t *testing.T) {
 	} {
 		text := `{"brand":"` + strings.Repeat("x", 20_000) + fault
 		for _, piece := range []int{1000, 1 << 20} {
-			err := decodePieces(text, piece, new(body.Fields))
+			err := decodePieces(text, piece, new(jsonbody.Fields))
 			require.EqualError(t, err, says)
 		}
 	}
@@ -283,23 +283,23 @@ func TestLongStringsAreCut(t *testing.T) {
 // TestReports is about reports that encoding/json would read otherwise, and about faults of
 // their fields.
 func TestReports(t *testing.T) {
-	read := func(text string) (f body.Fields, err error) {
+	read := func(text string) (f jsonbody.Fields, err error) {
 		for _, piece := range []int{1, 5, 1 << 20} {
-			f = body.Fields{}
+			f = jsonbody.Fields{}
 			err = decodePieces(text, piece, &f)
 		}
 		return f, err
 	}
 	f, err := read(`{"reports":[{"courier":"a","courierName":"x"},{"courier":"b"}],"reports":[{},{"courier":"c\td"}]}`)
 	require.NoError(t, err)
-	require.Equal(t, []body.Report{{}, {Courier: []byte("c\td")}}, f.Reports, "the last array counts as a whole")
+	require.Equal(t, []jsonbody.Report{{}, {Courier: []byte("c\td")}}, f.Reports, "the last array counts as a whole")
 	f, err = read(`{"reports":[{"courier":"a","courierName":5,"columns":[],"Courier":1,"shopify":{}},"x",{"courier":[],"courier":"b","courierName":6,"courierName":[]}],"brand":[],"include":[1]}`)
-	require.Equal(t, body.TypeError{
+	require.Equal(t, jsonbody.TypeError{
 		{Field: "brand", Type: "array"}, {Field: "include", Type: "number"},
 		{Field: "courierName", Type: "number", Report: 1}, {Field: "columns", Type: "array", Report: 1}, {Field: "reports", Type: "string", Report: 2},
 		{Field: "courier", Type: "array", Report: 3}, {Field: "courierName", Type: "number", Report: 3},
 	}, err)
-	require.Equal(t, []body.Report{{Courier: []byte("a")}, {}, {Courier: []byte("b")}}, f.Reports)
+	require.Equal(t, []jsonbody.Report{{Courier: []byte("a")}, {}, {Courier: []byte("b")}}, f.Reports)
 	f, err = read(`{"reports":[` + strings.Repeat(`{"courier":"a"},`, 999_999) + `{}]}`)
 	require.NoError(t, err)
 	require.Len(t, f.Reports, 21, "one more than there may be")
@@ -312,10 +312,10 @@ func TestManyColumns(t *testing.T) {
 	for i := range 100_000 {
 		fmt.Fprintf(&text, `,"%d":""`, i)
 	}
-	var got body.Fields
-	require.NoError(t, body.Decode([]byte(`{"columns":{`+text.String()[1:]+`}}`), &got))
+	var got jsonbody.Fields
+	require.NoError(t, jsonbody.Decode([]byte(`{"columns":{`+text.String()[1:]+`}}`), &got))
 	require.Len(t, got.Columns, 11, "one more than there are roles")
-	require.NoError(t, body.Decode([]byte(`{"columns":{`+strings.Repeat(`"awb":"x",`, 1000)+`"awb":"y"}}`), &got))
+	require.NoError(t, jsonbody.Decode([]byte(`{"columns":{`+strings.Repeat(`"awb":"x",`, 1000)+`"awb":"y"}}`), &got))
 	require.Equal(t, map[string]string{"awb": "y"}, got.Columns, "the last of a name counts")
 }
 
@@ -323,17 +323,17 @@ func TestManyColumns(t *testing.T) {
 // U+FFFD stands for them.
 func TestTextsBeyondUTF8AreHeldToTheSameSize(t *testing.T) {
 	invalid := func(n int) string { return strings.Repeat("\xff", n) }
-	var got body.Fields
-	require.NoError(t, body.Decode([]byte(`{"shopify":"`+invalid(body.MaxTexts/3)+`"}`), &got))
-	require.Len(t, got.Shopify, body.MaxTexts/3*3)
+	var got jsonbody.Fields
+	require.NoError(t, jsonbody.Decode([]byte(`{"shopify":"`+invalid(jsonbody.MaxTexts/3)+`"}`), &got))
+	require.Len(t, got.Shopify, jsonbody.MaxTexts/3*3)
 	for _, text := range []string{
-		`{"shopify":"` + invalid(body.MaxTexts/3+1) + `"}`,
-		`{"shopify":"` + invalid(body.MaxTexts/6+1) + `","courier":"` + invalid(body.MaxTexts/6+1) + `"}`,
+		`{"shopify":"` + invalid(jsonbody.MaxTexts/3+1) + `"}`,
+		`{"shopify":"` + invalid(jsonbody.MaxTexts/6+1) + `","courier":"` + invalid(jsonbody.MaxTexts/6+1) + `"}`,
 		`{"courier":"` + strings.Repeat("x", 20<<20) + invalid(2<<20) + `","x":}`,
 		`{"shopify":"` + invalid(4<<20) + `","reports":[{"courier":"` + invalid(3<<20) + `"},{"courier":"` + invalid(3<<20) + `"}]}`,
 		`{"shopify":"` + strings.Repeat("x", 20<<20) + `","bank":"` + invalid(2<<20) + `"}`,
 	} {
-		require.ErrorIs(t, body.Decode([]byte(text), &got), body.ErrTooLarge)
+		require.ErrorIs(t, jsonbody.Decode([]byte(text), &got), jsonbody.ErrTooLarge)
 	}
 }
 
@@ -345,7 +345,7 @@ func TestTextsThatDoNotCountTakeNoRoom(t *testing.T) {
 		`{"courier":"` + half + `","courier":"` + half + `","courier":"` + half + `"}`,
 		`{"reports":[{"courier":"` + half + `"},{"courier":"` + half + `","courier":"` + half + `"}],"reports":[{"courier":"` + half + `"}],"shopify":"` + half + `"}`,
 	} {
-		require.NoError(t, body.Decode([]byte(text), new(body.Fields)))
+		require.NoError(t, jsonbody.Decode([]byte(text), new(jsonbody.Fields)))
 	}
 }
 
@@ -368,8 +368,8 @@ func FuzzDecode(f *testing.F) {
 
 func TestTextsStayWhereTheyLie(t *testing.T) {
 	buf := []byte(`{"shopify":"one\ntwo","courier":"three"}`)
-	var got body.Fields
-	require.NoError(t, body.Decode(buf, &got))
+	var got jsonbody.Fields
+	require.NoError(t, jsonbody.Decode(buf, &got))
 	require.Same(t, &buf[bytes.Index(buf, []byte("one"))], &got.Shopify[0])
 	require.Same(t, &buf[bytes.Index(buf, []byte("three"))], &got.Courier[0])
 }
@@ -382,7 +382,7 @@ func TestSyntaxErrorsSayWhere(t *testing.T) {
 		`{"courier":"a\nb","shopify":"a\qb"}`:       "invalid character 'q' in string escape code (at byte 32)",
 		`{"shopify":"a` + "\\\\" + `","brand":tru}`: "invalid character '}' in literal true (expecting 'e') (at byte 29)",
 	} {
-		err := body.Decode([]byte(text), new(body.Fields))
+		err := jsonbody.Decode([]byte(text), new(jsonbody.Fields))
 		require.EqualError(t, err, want)
 	}
 }
@@ -408,8 +408,8 @@ func BenchmarkDecode(b *testing.B) {
 				b.StopTimer()
 				copy(buf, text)
 				b.StartTimer()
-				var f body.Fields
-				if err := body.Decode(buf, &f); err != nil {
+				var f jsonbody.Fields
+				if err := jsonbody.Decode(buf, &f); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -425,7 +425,7 @@ func TestManyMembersAreNotDecoded(t *testing.T) {
 		buf := make([]byte, len(text))
 		require.Less(t, testing.AllocsPerRun(3, func() {
 			copy(buf, text)
-			require.NoError(t, body.Decode(buf, new(body.Fields)))
+			require.NoError(t, jsonbody.Decode(buf, new(jsonbody.Fields)))
 		}), 200.0, "%s", member)
 	}
 }

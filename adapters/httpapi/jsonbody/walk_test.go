@@ -1,4 +1,4 @@
-package body_test
+package jsonbody_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/httpapi/body"
+	"milaan/adapters/httpapi/jsonbody"
 )
 
 // FuzzWalk holds Members and Elements against encoding/json on valid JSON.
@@ -18,7 +18,7 @@ func FuzzWalk(f *testing.F) {
 		var elements []json.RawMessage
 		if json.Unmarshal([]byte(text), &elements) == nil && elements != nil {
 			got := []json.RawMessage{}
-			body.Elements(trimmed(text), func(value []byte) bool {
+			jsonbody.Elements(trimmed(text), func(value []byte) bool {
 				got = append(got, value)
 				return true
 			})
@@ -27,10 +27,10 @@ func FuzzWalk(f *testing.F) {
 		var members map[string]json.RawMessage
 		if json.Unmarshal([]byte(text), &members) == nil && members != nil {
 			got := map[string]json.RawMessage{}
-			body.Members(trimmed(text), func(name, value []byte) bool {
+			jsonbody.Members(trimmed(text), func(name, value []byte) bool {
 				var plain string
 				require.NoError(t, json.Unmarshal(name, &plain))
-				require.Equal(t, plain == "shopify", body.Is(name, "shopify"))
+				require.Equal(t, plain == "shopify", jsonbody.Is(name, "shopify"))
 				got[plain] = value
 				return true
 			})
