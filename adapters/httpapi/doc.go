@@ -6,7 +6,7 @@
 // The packages below it:
 //
 //   - intake limits connections, bodies and their memory.
-//   - jsonbody decodes the JSON of a large request, and parts takes a form with files apart.
+//   - jsonbody decodes the JSON of a large request, and multipart splits a form with files.
 //   - packing compresses answers.
 //   - pages has what people read about the service: the home page, /docs, and the
 //     description that /docs is made of.

@@ -11,7 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"milaan/adapters/httpapi/jsonbody"
-	"milaan/adapters/httpapi/parts"
+	"milaan/adapters/httpapi/multipart"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -29,10 +29,10 @@ func (s *Server) reconcileFiles(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	var form []parts.Part
+	var form []multipart.Part
 	var broken error
 	b, err := s.intake.ReadFiles(c.Request, caller.Account.ID, func(text []byte) ports.WorkbookMemory {
-		form, broken = parts.Split(text, boundary)
+		form, broken = multipart.Split(text, boundary)
 		return workOfForm(form, ports.MostAPIText)
 	})
 	if err != nil {
@@ -66,8 +66,8 @@ func demandForm(h http.Header) (boundary string, err error) {
 
 // formDetails are the details of the errors of a form.
 var formDetails = map[error]domain.Detail{
-	parts.ErrStart: domain.DetailFormStart, parts.ErrCutShort: domain.DetailFormCut, parts.ErrAfter: domain.DetailFormAfter, parts.ErrMany: domain.DetailManyParts,
-	parts.ErrHeader: domain.DetailPartHeader, parts.ErrNested: domain.DetailNestedParts, parts.ErrEncoded: domain.DetailEncodedPart,
+	multipart.ErrStart: domain.DetailFormStart, multipart.ErrCutShort: domain.DetailFormCut, multipart.ErrAfter: domain.DetailFormAfter, multipart.ErrMany: domain.DetailManyParts,
+	multipart.ErrHeader: domain.DetailPartHeader, multipart.ErrNested: domain.DetailNestedParts, multipart.ErrEncoded: domain.DetailEncodedPart,
 }
 
 // formError says what is wrong with a form.
@@ -78,7 +78,7 @@ func formError(text []byte, fault error) error {
 	for known, detail := range formDetails {
 		if errors.Is(fault, known) {
 			e := domain.ErrBody(detail, "")
-			e.Limit = parts.MaxParts
+			e.Limit = multipart.MaxParts
 			return e
 		}
 	}
@@ -89,7 +89,7 @@ func formError(text []byte, fault error) error {
 // all may have so many bytes of text together: more text than they have bytes. A file that is
 // plainly CSV is none: it begins neither as an archive, a container or a BIFF stream, nor as a
 // page.
-func workOfForm(form []parts.Part, most int64) ports.WorkbookMemory {
+func workOfForm(form []multipart.Part, most int64) ports.WorkbookMemory {
 	var workbooks, others int64
 	for _, p := range form {
 		switch fieldOfPart[p.Name] {
@@ -132,10 +132,10 @@ type formReading struct {
 }
 
 // readForm makes the request of a form of POST /reconcile/files.
-func readForm(form []parts.Part) ports.Request { return gather(form).request(domain.SourceAPI) }
+func readForm(form []multipart.Part) ports.Request { return gather(form).request(domain.SourceAPI) }
 
 // gather sorts the parts of a form by their fields.
-func gather(form []parts.Part) *formReading {
+func gather(form []multipart.Part) *formReading {
 	r := &formReading{of: map[domain.Field][][]byte{}}
 	for _, p := range form {
 		f, known := fieldOfPart[p.Name]

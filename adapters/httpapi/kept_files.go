@@ -7,7 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"milaan/adapters/httpapi/dashboard"
-	"milaan/adapters/httpapi/parts"
+	"milaan/adapters/httpapi/multipart"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -18,7 +18,7 @@ func (s *Server) keepUpload(c *gin.Context, by dashboard.By) error {
 	count := func(ctx context.Context, account domain.Account) error {
 		return s.params.Dashboard.Changes.CountChange(ctx, account.ID)
 	}
-	form, b, err := s.takeForm(c, by, count, func(form []parts.Part) (w ports.WorkbookMemory) {
+	form, b, err := s.takeForm(c, by, count, func(form []multipart.Part) (w ports.WorkbookMemory) {
 		for _, p := range form {
 			if beginsLikeAWorkbook(p.Content) {
 				w = ports.MemoryOfWorkbooks(int64(len(p.Content)), 0, ports.MostUploadText)
@@ -31,7 +31,7 @@ func (s *Server) keepUpload(c *gin.Context, by dashboard.By) error {
 		return err
 	}
 	defer b.Release()
-	form = slices.DeleteFunc(form, func(p parts.Part) bool { return p.Name != keptPart })
+	form = slices.DeleteFunc(form, func(p multipart.Part) bool { return p.Name != keptPart })
 	var wrong domain.Faults
 	wrong.Add(len(form) == 0 || len(form[0].Content) == 0, domain.Fault{Field: domain.FieldFile, Rule: domain.RuleNoFile})
 	wrong.Add(len(form) > 1, domain.Fault{Field: domain.FieldFile, Rule: domain.RuleTwice})

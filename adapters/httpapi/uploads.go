@@ -11,8 +11,8 @@ import (
 
 	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/intake"
+	"milaan/adapters/httpapi/multipart"
 	"milaan/adapters/httpapi/packing"
-	"milaan/adapters/httpapi/parts"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -36,7 +36,7 @@ const visitor = "visitor"
 // takeUpload takes in the form of a run. The caller must release what has arrived. admit is
 // as that of takeForm.
 func (s *Server) takeUpload(c *gin.Context, by dashboard.By, admit func(context.Context, domain.Account) error) (*formReading, intake.Arrival, error) {
-	form, b, err := s.takeForm(c, by, admit, func(form []parts.Part) ports.WorkbookMemory { return workOfForm(form, ports.MostUploadText) })
+	form, b, err := s.takeForm(c, by, admit, func(form []multipart.Part) ports.WorkbookMemory { return workOfForm(form, ports.MostUploadText) })
 	if err != nil {
 		return nil, intake.Arrival{}, err
 	}
@@ -50,7 +50,7 @@ func (s *Server) takeUpload(c *gin.Context, by dashboard.By, admit func(context.
 // takeForm makes the checks that need the header alone, and then takes a form in. The caller
 // must release what has arrived. admit checks an account and counts its request; it is not
 // called for a visitor.
-func (s *Server) takeForm(c *gin.Context, by dashboard.By, admit func(context.Context, domain.Account) error, work func([]parts.Part) ports.WorkbookMemory) ([]parts.Part, intake.Arrival, error) {
+func (s *Server) takeForm(c *gin.Context, by dashboard.By, admit func(context.Context, domain.Account) error, work func([]multipart.Part) ports.WorkbookMemory) ([]multipart.Part, intake.Arrival, error) {
 	boundary, err := demandForm(c.Request.Header)
 	if err != nil {
 		return nil, intake.Arrival{}, err
@@ -62,10 +62,10 @@ func (s *Server) takeForm(c *gin.Context, by dashboard.By, admit func(context.Co
 			return nil, intake.Arrival{}, err
 		}
 	}
-	var form []parts.Part
+	var form []multipart.Part
 	var broken error
 	b, err := s.intake.ReadUpload(c.Request, whose, func(text []byte) ports.WorkbookMemory {
-		form, broken = parts.Split(text, boundary)
+		form, broken = multipart.Split(text, boundary)
 		return work(form)
 	})
 	if err != nil {
@@ -81,7 +81,7 @@ func (s *Server) takeForm(c *gin.Context, by dashboard.By, admit func(context.Co
 // textOfForm returns how many bytes of text a form has once U+FFFD, of three bytes, stands for
 // each byte that is not UTF-8. Names and reasons repeat cells in that form, so it is what an
 // upload takes. Workbooks and UTF-16 are held to a limit where they are read.
-func textOfForm(form []parts.Part) (n int) {
+func textOfForm(form []multipart.Part) (n int) {
 	const replacement = len("\ufffd")
 	for _, p := range form {
 		n += len(p.Content)

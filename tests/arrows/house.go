@@ -93,9 +93,9 @@ func ringOf(folder string) *ring {
 			ours: []string{"domain", "adapters/httpapi/jsonbody"},
 			why:  "the decoder knows the JSON of a body, and neither its request nor its answer",
 		}
-	case within(folder, "adapters/httpapi/parts"):
+	case within(folder, "adapters/httpapi/multipart"):
 		return &ring{
-			ours: []string{"adapters/httpapi/parts"},
+			ours: []string{"adapters/httpapi/multipart"},
 			why:  "a form is split without knowing what its parts are for",
 		}
 	case within(folder, "adapters/httpapi/packing"):

@@ -1,16 +1,16 @@
-package parts_test
+package multipart_test
 
 import (
 	"bytes"
 	"fmt"
 	"io"
-	"mime/multipart"
+	std "mime/multipart"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/httpapi/parts"
+	"milaan/adapters/httpapi/multipart"
 )
 
 // part is a part with a name and a text, between two boundaries.
@@ -22,7 +22,7 @@ const end = "--b--\r\n"
 
 func TestWhatProgramsSend(t *testing.T) {
 	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
+	w := std.NewWriter(&body)
 	file, err := w.CreateFormFile("orders", `orders "März" 2026.csv`)
 	require.NoError(t, err)
 	_, err = io.WriteString(file, "Name,Total\r\n#1,5\r\n")
@@ -30,7 +30,7 @@ func TestWhatProgramsSend(t *testing.T) {
 	require.NoError(t, w.WriteField("brand", ""))
 	require.NoError(t, w.WriteField("brand", "--"+w.Boundary()+"x"))
 	require.NoError(t, w.Close())
-	got, err := parts.Split(body.Bytes(), w.Boundary())
+	got, err := multipart.Split(body.Bytes(), w.Boundary())
 	require.NoError(t, err)
 	require.Equal(t, []string{"orders=Name,Total\r\n#1,5\r\n", "brand=", "brand=--" + w.Boundary() + "x"}, plainly(got))
 	require.Same(t, &body.Bytes()[bytes.Index(body.Bytes(), []byte("Name,Total"))], &got[0].Content[0], "nothing is copied")
@@ -46,7 +46,7 @@ func TestWhatProgramsSend(t *testing.T) {
 		"--b\r\nContent-Disposition: form-data; name=a\r\n\r\n--b--":                                                                           {"a="},
 		"--b\r\nContent-Transfer-Encoding: 8BIT\r\nContent-Disposition: form-data; name=\"a\"; filename=\"₹.csv\"\r\n\r\nx\r\n" + end:          {"a=x"},
 	} {
-		got, err := parts.Split([]byte(body), "b")
+		got, err := multipart.Split([]byte(body), "b")
 		if want == nil {
 			require.Error(t, err, "%q", body)
 			continue
@@ -56,7 +56,7 @@ func TestWhatProgramsSend(t *testing.T) {
 	}
 }
 
-func plainly(all []parts.Part) []string {
+func plainly(all []multipart.Part) []string {
 	texts := []string{}
 	for _, p := range all {
 		texts = append(texts, p.Name+"="+string(p.Content))
@@ -68,50 +68,50 @@ func TestWhatIsRefused(t *testing.T) {
 	header := func(lines ...string) string { return "--b\r\n" + strings.Join(lines, "\r\n") + "\r\n\r\nx\r\n" + end }
 	const named = `Content-Disposition: form-data; name="a"`
 	for body, want := range map[string]error{
-		"":                                    parts.ErrStart,
-		"--":                                  parts.ErrStart,
-		"--c\r\n":                             parts.ErrStart,
-		"--b":                                 parts.ErrStart,
-		"--bx\r\n":                            parts.ErrStart,
-		"--b\nContent":                        parts.ErrStart,
-		"preamble\r\n" + part("a", "x") + end: parts.ErrStart,
-		"\r\n\r\n" + part("a", "x") + end:     parts.ErrStart,
-		part("a", "x"):                        parts.ErrCutShort,
-		part("a", "x") + "--b":                parts.ErrCutShort,
-		part("a", "x") + "--b-":               parts.ErrCutShort,
-		part("a", "x") + "--bb--":             parts.ErrCutShort,
-		part("a", "--b\n") + end:              parts.ErrCutShort,
-		part("a", "--b--b") + end:             parts.ErrCutShort,
-		"--b\r\n" + named:                     parts.ErrCutShort,
-		"--b\r\n" + named + "\r\n\r\nx":       parts.ErrCutShort,
-		part("a", "x") + end + "after":        parts.ErrAfter,
-		part("a", "x") + end + part("a", "x") + end: parts.ErrAfter,
+		"":                                    multipart.ErrStart,
+		"--":                                  multipart.ErrStart,
+		"--c\r\n":                             multipart.ErrStart,
+		"--b":                                 multipart.ErrStart,
+		"--bx\r\n":                            multipart.ErrStart,
+		"--b\nContent":                        multipart.ErrStart,
+		"preamble\r\n" + part("a", "x") + end: multipart.ErrStart,
+		"\r\n\r\n" + part("a", "x") + end:     multipart.ErrStart,
+		part("a", "x"):                        multipart.ErrCutShort,
+		part("a", "x") + "--b":                multipart.ErrCutShort,
+		part("a", "x") + "--b-":               multipart.ErrCutShort,
+		part("a", "x") + "--bb--":             multipart.ErrCutShort,
+		part("a", "--b\n") + end:              multipart.ErrCutShort,
+		part("a", "--b--b") + end:             multipart.ErrCutShort,
+		"--b\r\n" + named:                     multipart.ErrCutShort,
+		"--b\r\n" + named + "\r\n\r\nx":       multipart.ErrCutShort,
+		part("a", "x") + end + "after":        multipart.ErrAfter,
+		part("a", "x") + end + part("a", "x") + end: multipart.ErrAfter,
 		strings.Repeat(part("a", ""), 100) + end:    nil,
-		strings.Repeat(part("a", ""), 101) + end:    parts.ErrMany,
+		strings.Repeat(part("a", ""), 101) + end:    multipart.ErrMany,
 
-		header():                                            parts.ErrHeader,
-		header("Content-Type: text/csv"):                    parts.ErrHeader,
-		header(named, named):                                parts.ErrHeader,
-		header(named, " folded"):                            parts.ErrHeader,
-		header("Content-Disposition: form-data"):            parts.ErrHeader,
-		header(`Content-Disposition: form-data; name=""`):   parts.ErrHeader,
-		header(`Content-Disposition: attachment; name="a"`): parts.ErrHeader,
-		header(`Content-Disposition: form-data; name="a`):   parts.ErrHeader,
-		header(named, "no colon"):                           parts.ErrHeader,
-		header(named, ": x"):                                parts.ErrHeader,
-		header(named, "X Y: x"):                             parts.ErrHeader,
-		header(named, "X: a\x00b"):                          parts.ErrHeader,
+		header():                                            multipart.ErrHeader,
+		header("Content-Type: text/csv"):                    multipart.ErrHeader,
+		header(named, named):                                multipart.ErrHeader,
+		header(named, " folded"):                            multipart.ErrHeader,
+		header("Content-Disposition: form-data"):            multipart.ErrHeader,
+		header(`Content-Disposition: form-data; name=""`):   multipart.ErrHeader,
+		header(`Content-Disposition: attachment; name="a"`): multipart.ErrHeader,
+		header(`Content-Disposition: form-data; name="a`):   multipart.ErrHeader,
+		header(named, "no colon"):                           multipart.ErrHeader,
+		header(named, ": x"):                                multipart.ErrHeader,
+		header(named, "X Y: x"):                             multipart.ErrHeader,
+		header(named, "X: a\x00b"):                          multipart.ErrHeader,
 		header(named, "X: "+strings.Repeat("x", 3000)):      nil,
-		header(named, "X: "+strings.Repeat("x", 4096)):      parts.ErrHeader,
-		header(named, strings.Repeat("X", 50<<10)):          parts.ErrHeader,
-		"--b\r\n" + strings.Repeat("X", 50<<10):             parts.ErrHeader,
+		header(named, "X: "+strings.Repeat("x", 4096)):      multipart.ErrHeader,
+		header(named, strings.Repeat("X", 50<<10)):          multipart.ErrHeader,
+		"--b\r\n" + strings.Repeat("X", 50<<10):             multipart.ErrHeader,
 
-		header(named, "Content-Type: Multipart/Mixed; boundary=c"):   parts.ErrNested,
-		header(named, "Content-Transfer-Encoding: base64"):           parts.ErrEncoded,
-		header(named, "Content-Transfer-Encoding: Quoted-Printable"): parts.ErrEncoded,
+		header(named, "Content-Type: Multipart/Mixed; boundary=c"):   multipart.ErrNested,
+		header(named, "Content-Transfer-Encoding: base64"):           multipart.ErrEncoded,
+		header(named, "Content-Transfer-Encoding: Quoted-Printable"): multipart.ErrEncoded,
 		header(named, "Content-Transfer-Encoding: binary"):           nil,
 	} {
-		got, err := parts.Split([]byte(body), "b")
+		got, err := multipart.Split([]byte(body), "b")
 		require.ErrorIs(t, err, want, "%.200q", body)
 		if err != nil {
 			require.Nil(t, got)
@@ -121,8 +121,8 @@ func TestWhatIsRefused(t *testing.T) {
 
 // TestNoBoundary holds that a body cannot be split by nothing, even if it could be.
 func TestNoBoundary(t *testing.T) {
-	_, err := parts.Split([]byte("--\r\nContent-Disposition: form-data; name=a\r\n\r\nx\r\n----"), "")
-	require.ErrorIs(t, err, parts.ErrStart)
+	_, err := multipart.Split([]byte("--\r\nContent-Disposition: form-data; name=a\r\n\r\nx\r\n----"), "")
+	require.ErrorIs(t, err, multipart.ErrStart)
 }
 
 // TestTextLikeBoundaries holds that many texts that begin like the boundary take no more
@@ -130,7 +130,7 @@ func TestNoBoundary(t *testing.T) {
 func TestTextLikeBoundaries(t *testing.T) {
 	for _, unit := range []string{"\r\n--bx", "\r\n--", "\r\n--\r\n", "\r", "--b", "\r\n--bb\r\n"} {
 		text := "x" + strings.Repeat(unit, 4<<20/len(unit))
-		got, err := parts.Split([]byte(part("a", text)+end), "b")
+		got, err := multipart.Split([]byte(part("a", text)+end), "b")
 		require.NoError(t, err, "%q", unit)
 		require.Equal(t, []string{"a=" + text}, plainly(got))
 	}
@@ -143,12 +143,12 @@ func FuzzSplit(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		got, err := parts.Split(body, "b")
+		got, err := multipart.Split(body, "b")
 		if err != nil {
 			return
 		}
 		want := []string{}
-		for r := multipart.NewReader(bytes.NewReader(body), "b"); ; {
+		for r := std.NewReader(bytes.NewReader(body), "b"); ; {
 			p, err := r.NextRawPart()
 			if err == io.EOF {
 				break
