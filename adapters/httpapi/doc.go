@@ -7,7 +7,7 @@
 //
 //   - intake limits connections, bodies and their memory.
 //   - jsonbody decodes the JSON of a large request, and multipart splits a form with files.
-//   - packing compresses answers.
+//   - compress compresses answers.
 //   - pages has what people read about the service: the home page, /docs, and the
 //     description that /docs is made of.
 //   - dashboard has the JSON resources of the pages under /app, and decides who may ask for

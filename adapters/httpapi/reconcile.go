@@ -9,9 +9,9 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/httpapi/compress"
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/jsonbody"
-	"milaan/adapters/httpapi/packing"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -87,8 +87,8 @@ func (s *Server) reconcileAs(c *gin.Context, caller ports.Caller, b intake.Arriv
 		return nil, err
 	}
 	request.Read, request.Made, request.Claim = b.Free, b.Keep, b.Claim
-	if packing.Accepted(c.Request) {
-		request.Made = func(bytes int64) { b.Keep(bytes + packing.Memory) }
+	if compress.Accepted(c.Request) {
+		request.Made = func(bytes int64) { b.Keep(bytes + compress.Memory) }
 	}
 	key, faults := requestKey(c.Request.Header)
 	caller.RequestKey, request.Misread = key, append(request.Misread, faults...)
@@ -104,7 +104,7 @@ func (s *Server) stream(c *gin.Context, write func(io.Writer) error) error {
 	c.Header("Cache-Control", "no-store")
 	c.Header("Vary", "Accept-Encoding")
 	c.Status(http.StatusOK)
-	w := &watched{to: c.Writer, packs: packing.Accepted(c.Request)}
+	w := &watched{to: c.Writer, packs: compress.Accepted(c.Request)}
 	defer w.drop()
 	err := write(w)
 	if err == nil {
@@ -124,14 +124,14 @@ type watched struct {
 	to     gin.ResponseWriter
 	failed bool
 	packs  bool
-	whole  bool            // the next write has the whole answer
-	packed *packing.Writer // nil until the first byte
+	whole  bool             // the next write has the whole answer
+	packed *compress.Writer // nil until the first byte
 }
 
 // Size fills glue.Sized. An answer with a known length is not sent in chunks, which saves
 // a system call; a short one is not compressed.
 func (w *watched) Size(n int) {
-	if w.whole, w.packs = true, w.packs && n >= packing.Least; !w.packs {
+	if w.whole, w.packs = true, w.packs && n >= compress.Least; !w.packs {
 		w.to.Header().Set("Content-Length", strconv.Itoa(n))
 	}
 }
@@ -142,11 +142,11 @@ func (w *watched) Write(p []byte) (int, error) {
 		return client{w}.Write(p)
 	case w.whole: // the compressor does not wait for the client
 		w.to.Header().Set("Content-Encoding", "gzip")
-		_, err := client{w}.Write(packing.Fast(p))
+		_, err := client{w}.Write(compress.Fast(p))
 		return len(p), err
 	case w.packed == nil:
 		w.to.Header().Set("Content-Encoding", "gzip")
-		w.packed = packing.New(client{w})
+		w.packed = compress.New(client{w})
 	}
 	return w.packed.Write(p)
 }

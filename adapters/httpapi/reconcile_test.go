@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/httpapi/compress"
 	"milaan/adapters/httpapi/jsonbody"
-	"milaan/adapters/httpapi/packing"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -76,7 +76,7 @@ func TestARunKeepsItsResultsMemoryWhileItIsStored(t *testing.T) {
 	plain.Header.Set("Accept-Encoding", "identity")
 	require.Equal(t, 200, do(t, plain).status)
 	require.Zero(t, charged())
-	results += packing.Memory // by default the client accepts gzip
+	results += compress.Memory // by default the client accepts gzip
 	require.Equal(t, 200, do(t, s.post(t, text(long))).status)
 	require.Zero(t, charged())
 }

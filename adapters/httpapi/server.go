@@ -20,10 +20,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 
+	"milaan/adapters/httpapi/compress"
 	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/dashboard/assets"
 	"milaan/adapters/httpapi/intake"
-	"milaan/adapters/httpapi/packing"
 	"milaan/adapters/httpapi/pages"
 	"milaan/ports"
 	"milaan/ports/glue"
@@ -101,7 +101,7 @@ func New(p Params) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	routes := s.publicRoutes(pages.New(p.Couriers, p.Demo, p.Wording, pages.Packing{Accepted: packing.Accepted, Small: packing.Small}))
+	routes := s.publicRoutes(pages.New(p.Couriers, p.Demo, p.Wording, pages.Packing{Accepted: compress.Accepted, Small: compress.Small}))
 	s.routes = routes.Routes()
 	s.public = s.serverOf(routes)
 	if p.Settings.MetricsAddr != "" {
@@ -190,7 +190,7 @@ func (s *Server) newEngine(checks ...gin.HandlerFunc) *gin.Engine {
 }
 
 // filePacking compresses the files of the dashboard.
-var filePacking = assets.Packing{Accepted: packing.Accepted, Small: packing.Small}
+var filePacking = assets.Packing{Accepted: compress.Accepted, Small: compress.Small}
 
 // addDashboard adds the pages of the dashboard and the files that they are made of.
 func addDashboard(e *gin.Engine, dashboard *assets.Assets) {

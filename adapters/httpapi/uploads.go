@@ -9,10 +9,10 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/httpapi/compress"
 	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/multipart"
-	"milaan/adapters/httpapi/packing"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -119,8 +119,8 @@ func (s *Server) reconcileUpload(c *gin.Context, by dashboard.By) error {
 	if by.Account == nil {
 		c.Request.Header.Del("Accept-Encoding") // a visitor is on this machine, where compressing takes longer than sending
 	}
-	if packing.Accepted(c.Request) {
-		request.Made = func(bytes int64) { b.Keep(bytes + packing.Memory) }
+	if compress.Accepted(c.Request) {
+		request.Made = func(bytes int64) { b.Keep(bytes + compress.Memory) }
 	}
 	var run *ports.FinishedRun
 	if by.Account != nil {

@@ -84,7 +84,7 @@ func ringOf(folder string) *ring {
 		}
 	case folder == "adapters/httpapi/dashboard":
 		return &ring{
-			ours: []string{"domain", "ports", "adapters/view", "adapters/httpapi/dashboard/assets", "adapters/httpapi/packing"},
+			ours: []string{"domain", "ports", "adapters/view", "adapters/httpapi/dashboard/assets", "adapters/httpapi/compress"},
 			only: []string{"github.com/gin-gonic/gin", "go.uber.org/fx"},
 			why:  "the resources of the pages do not know the server that they are a part of",
 		}
@@ -98,9 +98,9 @@ func ringOf(folder string) *ring {
 			ours: []string{"adapters/httpapi/multipart"},
 			why:  "a form is split without knowing what its parts are for",
 		}
-	case within(folder, "adapters/httpapi/packing"):
+	case within(folder, "adapters/httpapi/compress"):
 		return &ring{
-			ours: []string{"adapters/httpapi/packing"},
+			ours: []string{"adapters/httpapi/compress"},
 			only: []string{"github.com/klauspost/compress"},
 			why:  "an answer is compressed without knowing what it says",
 		}
@@ -178,7 +178,7 @@ var homes = []home{
 	{"database/sql", []string{"adapters/storage", "adapters/jobs"}, "rows of the database stay with the adapters that own them"},
 	{"github.com/riverqueue/river", []string{"adapters/jobs"}, "the job engine can be replaced in one place"},
 	{"github.com/gin-gonic/gin", []string{"adapters/httpapi"}, "requests and answers stay in the HTTP adapter"},
-	{"github.com/klauspost/compress", []string{"adapters/httpapi/packing", "adapters/storage"}, "answers are compressed in one place, and what is stored in another"},
+	{"github.com/klauspost/compress", []string{"adapters/httpapi/compress", "adapters/storage"}, "answers are compressed in one place, and what is stored in another"},
 	{"github.com/evanw/esbuild", []string{"adapters/httpapi/dashboard/bundle"}, "the program itself has no bundler in it"},
 	{"github.com/yuin/goldmark", []string{"adapters/httpapi/pages"}, "the guide is shown in one place"},
 	{"net/http", []string{"adapters"}, "HTTP is an adapter's business"},

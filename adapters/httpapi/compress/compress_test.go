@@ -1,4 +1,4 @@
-package packing_test
+package compress_test
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/httpapi/packing"
+	"milaan/adapters/httpapi/compress"
 )
 
 func TestAccepted(t *testing.T) {
@@ -46,9 +46,9 @@ func TestAccepted(t *testing.T) {
 		{false, []string{"gzipped"}},
 	} {
 		r := &http.Request{Method: http.MethodGet, Header: http.Header{"Accept-Encoding": c.header}}
-		require.Equal(t, c.want, packing.Accepted(r), "%q", c.header)
+		require.Equal(t, c.want, compress.Accepted(r), "%q", c.header)
 		r.Method = http.MethodHead
-		require.False(t, packing.Accepted(r), "an answer to HEAD has no body")
+		require.False(t, compress.Accepted(r), "an answer to HEAD has no body")
 	}
 }
 
@@ -65,7 +65,7 @@ func read(t *testing.T, packed []byte) string {
 func TestWriter(t *testing.T) {
 	for _, pieces := range [][]string{{}, {"a"}, {strings.Repeat("answer ", 100_000), "", "end"}, {"b"}} {
 		var out bytes.Buffer
-		w := packing.New(&out)
+		w := compress.New(&out)
 		for _, p := range pieces {
 			n, err := w.Write([]byte(p))
 			require.NoError(t, err)
@@ -76,14 +76,14 @@ func TestWriter(t *testing.T) {
 		require.Equal(t, strings.Join(pieces, ""), read(t, out.Bytes()))
 	}
 	text := strings.Repeat("document ", 1000)
-	require.Equal(t, text, read(t, packing.Fast([]byte(text))))
-	require.Equal(t, text, read(t, packing.Small([]byte(text))))
+	require.Equal(t, text, read(t, compress.Fast([]byte(text))))
+	require.Equal(t, text, read(t, compress.Small([]byte(text))))
 }
 
 // TestAnAnswerThatIsNotClosedIsBrokenOff holds that a client can tell.
 func TestAnAnswerThatIsNotClosedIsBrokenOff(t *testing.T) {
 	var out bytes.Buffer
-	w := packing.New(&out)
+	w := compress.New(&out)
 	text := make([]byte, 1<<20)
 	_, _ = rand.Read(text) // it never fails
 	_, err := w.Write(text)
@@ -102,7 +102,7 @@ func (broken) Write([]byte) (int, error) { return 0, errBroken }
 var errBroken = errors.New("the client went away")
 
 func TestErrorsOfTheClientAreReturned(t *testing.T) {
-	w := packing.New(broken{})
+	w := compress.New(broken{})
 	defer w.Drop()
 	_, err := w.Write([]byte("x"))
 	require.NoError(t, err, "it is not sent yet")

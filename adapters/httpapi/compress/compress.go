@@ -1,11 +1,11 @@
-// Package packing compresses answers with gzip for the clients that accept it. Of 50,000
+// Package compress compresses answers with gzip for the clients that accept it. Of 50,000
 // orders an answer has 13 MB, and 1.6 MB when compressed, in 50 ms on one core.
 //
 // A compressed answer could betray a secret in it by its length, if an attacker chose
 // another part of it and saw many of them (BREACH). The answers that are compressed repeat
 // no secret: keys and tokens are in no answer but that of POST /generate-api-key, which is
 // not compressed.
-package packing
+package compress
 
 import (
 	"bufio"
