@@ -13,6 +13,7 @@ import (
 	"go.uber.org/fx"
 
 	"milaan/adapters/answer"
+	"milaan/adapters/documents"
 	"milaan/adapters/httpapi"
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/identity"
@@ -22,7 +23,6 @@ import (
 	"milaan/adapters/otp"
 	"milaan/adapters/outbound"
 	"milaan/adapters/razorpay"
-	"milaan/adapters/report"
 	"milaan/adapters/secrets"
 	"milaan/adapters/sources"
 	"milaan/adapters/statement"
@@ -45,7 +45,7 @@ var Module = fx.Options(Driven, driving)
 // something needs it. So a command that needs no database opens none, and a command
 // that adds jobs does not run any.
 var Driven = fx.Module("driven",
-	table.Module, storefront.Module, statement.Module, logo.Module, report.Module, wording.Module, answer.Module,
+	table.Module, storefront.Module, statement.Module, logo.Module, documents.Module, wording.Module, answer.Module,
 	storage.Module, jobs.Module, secrets.Module, identity.Module,
 	outbound.Module, webhook.Module, mail.Module, otp.Module, razorpay.Module,
 	shops.Module, sources.Module,

@@ -196,8 +196,8 @@ var homes = []home{
 	{"github.com/spf13/cobra", []string{"adapters/cli"}, "the command line is an adapter"},
 	{"github.com/spf13/pflag", []string{"adapters/cli"}, "the command line is an adapter"},
 	{"golang.org/x/term", []string{"adapters/cli"}, "the command line is an adapter"},
-	{"codeberg.org/go-pdf/fpdf", []string{"adapters/report/pdf"}, "documents of one format are written in one place"},
-	{"github.com/go-text/typesetting", []string{"adapters/report/pdf"}, "scripts are shaped where they are drawn"},
+	{"codeberg.org/go-pdf/fpdf", []string{"adapters/documents/pdf"}, "documents of one format are written in one place"},
+	{"github.com/go-text/typesetting", []string{"adapters/documents/pdf"}, "scripts are shaped where they are drawn"},
 	{"github.com/caarlos0/env", []string{"config"}, "the environment is read in one place"},
 }
 

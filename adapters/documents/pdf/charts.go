@@ -1,7 +1,7 @@
 package pdf
 
 import (
-	"milaan/adapters/report/naming"
+	"milaan/adapters/documents/naming"
 	"milaan/adapters/wording"
 	"milaan/domain"
 )

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/report/pdf"
+	"milaan/adapters/documents/pdf"
 	"milaan/adapters/wording"
 	"milaan/domain"
 )

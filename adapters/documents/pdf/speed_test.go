@@ -10,7 +10,7 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/report/pdf"
+	"milaan/adapters/documents/pdf"
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"

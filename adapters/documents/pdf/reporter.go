@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"milaan/adapters/report/naming"
+	"milaan/adapters/documents/naming"
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/report/naming"
+	"milaan/adapters/documents/naming"
 	"milaan/domain"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"time"
 
-	"milaan/adapters/report/naming"
+	"milaan/adapters/documents/naming"
 	"milaan/domain"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/report/pdf"
+	"milaan/adapters/documents/pdf"
 	"milaan/domain"
 )
 

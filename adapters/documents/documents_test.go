@@ -1,4 +1,4 @@
-package report_test
+package documents_test
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
-	"milaan/adapters/report"
+	"milaan/adapters/documents"
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
@@ -74,7 +74,7 @@ func runOf(t testing.TB, names []string, lines ...line) *ports.FinishedRun {
 // write writes a document, and returns its files by name.
 func write(t testing.TB, format domain.Format, run *ports.FinishedRun, b domain.Branding) map[string]string {
 	files := map[string]*bytes.Buffer{}
-	for _, reporter := range report.New(report.Params{Couriers: catalogue{}, Words: wording.New(), Clock: func() time.Time { return made }}) {
+	for _, reporter := range documents.New(documents.Params{Couriers: catalogue{}, Words: wording.New(), Clock: func() time.Time { return made }}) {
 		if reporter.Format() != format {
 			continue
 		}

@@ -16,7 +16,7 @@ import (
 	reader "github.com/ledongthuc/pdf"
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/report/pdf"
+	"milaan/adapters/documents/pdf"
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"

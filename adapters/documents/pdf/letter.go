@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"milaan/adapters/report/naming"
+	"milaan/adapters/documents/naming"
 	"milaan/adapters/wording"
 	"milaan/domain"
 )

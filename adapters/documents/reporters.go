@@ -1,20 +1,20 @@
-package report
+package documents
 
 import (
 	"io"
 
 	"go.uber.org/fx"
 
-	"milaan/adapters/report/naming"
-	"milaan/adapters/report/pdf"
-	"milaan/adapters/report/xlsx"
+	"milaan/adapters/documents/naming"
+	"milaan/adapters/documents/pdf"
+	"milaan/adapters/documents/xlsx"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
 
 // Module provides a reporter of each format.
-var Module = fx.Module("report", fx.Provide(New))
+var Module = fx.Module("documents", fx.Provide(New))
 
 // Params are what reporters need.
 type Params struct {

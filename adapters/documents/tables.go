@@ -1,12 +1,12 @@
-package report
+package documents
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
 
-	"milaan/adapters/report/naming"
-	"milaan/adapters/report/xlsx"
+	"milaan/adapters/documents/naming"
+	"milaan/adapters/documents/xlsx"
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/report/pdf"
+	"milaan/adapters/documents/pdf"
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"

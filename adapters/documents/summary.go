@@ -1,4 +1,4 @@
-package report
+package documents
 
 import (
 	"cmp"
@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"milaan/adapters/report/naming"
-	"milaan/adapters/report/xlsx"
+	"milaan/adapters/documents/naming"
+	"milaan/adapters/documents/xlsx"
 	"milaan/adapters/wording"
 	"milaan/domain"
 )

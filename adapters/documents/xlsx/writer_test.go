@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
 
-	"milaan/adapters/report/xlsx"
+	"milaan/adapters/documents/xlsx"
 	"milaan/domain"
 )
 

@@ -1,4 +1,4 @@
-package report
+package documents
 
 import (
 	"bufio"
@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"milaan/adapters/report/xlsx"
+	"milaan/adapters/documents/xlsx"
 	"milaan/domain"
 )
 

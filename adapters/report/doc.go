@@ -1,3 +1,0 @@
-// Package report writes documents: what a run found, as workbooks, CSV files, PDF and
-// dispute packs, for accountants, couriers and clients.
-package report
