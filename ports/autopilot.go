@@ -2,107 +2,111 @@ package ports
 
 import (
 	"context"
-	"time"
-
 	"milaan/domain"
+	"time"
 )
 
-// OrdersQuery says which orders of a shop are asked for.
-type OrdersQuery struct {
-	From time.Time // created at or after
-	To   time.Time // created before
-	Most int       // if there are more orders, Fetch fails
-	// Grown is called while orders are fetched, with the bytes of memory that they take so
-	// far. If it returns an error, Fetch ends and returns it unchanged. It may be nil.
-	Grown func(bytes int64) error
+// ManagingConnections is what people do with connections, in the dashboard and on the
+// command line. In the connections that it returns every secret setting that is stored is
+// blank, and no other setting is.
+type ManagingConnections interface {
+	// Save adds a connection, or changes the one with an id. It returns
+	// domain.ErrAutopilotPlan, ErrPhone, ErrSetup, ErrSubscription, ErrNoAccount,
+	// ErrNoConnection, ErrConnections, ErrBrandTaken, an error with CodeField and all faults, or
+	// ErrBusy if others go on changing the connection. Nothing is connected to. A source of the change that has
+	// no ID stands for a stored one that is connected to at the same place as the same user,
+	// if no other source of the change stands for that one.
+	Save(ctx context.Context, accountID, id string, by domain.Way, change ConnectionChange) (domain.Connection, error)
+	// Test connects to everything that a change names, with the stored secrets of the
+	// connection with an id (blank: none) where it states none, and reads the latest reports.
+	// It stores nothing. It returns the errors of Save, domain.ErrTesting while the account has
+	// another test under way, ErrTests while others have all places, and an error with CodeRate
+	// over domain.TestRate. What does not work is in the result. A test that takes long is ended
+	// if another account needs its place.
+	Test(ctx context.Context, accountID, id string, change ConnectionChange) (*ConnectionTest, error)
+	// Pause stops or resumes the passes of a connection. Resuming one that needs attention
+	// tries again. It returns domain.ErrNoConnection.
+	Pause(ctx context.Context, accountID, id string, paused bool, by domain.Way) (domain.Connection, error)
+	// Remove deletes a connection with everything that is stored of it, but for its runs. It
+	// returns domain.ErrNoConnection.
+	Remove(ctx context.Context, accountID, id string, by domain.Way) error
+	// Run asks for a pass now. It returns domain.ErrNoConnection, the errors of Save about the
+	// account, ErrPassRunning, ErrUnsettled, or an error with CodeRate over
+	// domain.AskedPassRate.
+	Run(ctx context.Context, accountID, id string) (domain.Pass, error)
 }
 
-// FetchedOrders are the orders of a shop in a window.
-type FetchedOrders struct {
-	Orders OrdersReader // may be read once
-	Count  int
-	Digest [32]byte // SHA-256 of everything that decides a result; the same orders in another order have the same one
+// ConnectionChange is what a person states of a connection. A setting that is secret and
+// blank or absent stays as it is, unless another setting says to connect elsewhere, see
+// SettingInfo.KeepsSecrets.
+type ConnectionChange struct {
+	Brand       string
+	Shop        domain.Shop
+	Sources     []SourceChange
+	WindowDays  int // 0: domain.DefaultWindow
+	OverdueDays *int
+	MinorGap    *int
+	AlertAbove  domain.Paise
+	Misread     domain.Faults
 }
 
-// Shops are the storefronts whose orders can be fetched. All errors about a shop are
-// *domain.ConnectorError without a Source; an error of ctx is returned as it is, wrapped.
-type Shops interface {
-	// Catalogue lists the connectors, sorted by id.
-	Catalogue() []ConnectorInfo
-	// Check returns the faults of a shop's connector (FieldConnector) and settings
-	// (FieldSetting). It looks hosts up, and connects to nothing.
-	Check(ctx context.Context, shop domain.Shop) domain.Faults
-	// Host returns the host:port that most requests go to, which bounds them.
-	Host(shop domain.Shop) string
-	// Test signs in and finds out whether Fetch would be allowed what it needs to fetch the
-	// orders of so many days.
-	Test(ctx context.Context, shop domain.Shop, days int) error
-	// Fetch fetches all orders that q asks for, or fails: never a part of them.
-	Fetch(ctx context.Context, shop domain.Shop, q OrdersQuery) (*FetchedOrders, error)
+// SourceChange is what a person states of a report source of a connection.
+type SourceChange struct {
+	ID        string // blank: the stored one of the same place, or a new source; unknown: a new one
+	Connector domain.Connector
+	Settings  domain.Settings
+	Pattern   string
+	Courier   string            // as written; blank: none
+	Columns   map[string]string // by the name of the role
 }
 
-// SourceAccess says whose source is opened.
-type SourceAccess struct {
-	AccountID    string
-	ConnectionID string
-	Source       domain.ReportSource
-	// Former says that settings which an earlier version has saved are used as they were then.
-	Former bool
-	// Testing says that settings which a test finds out may be absent: the list then fails, and
-	// says what they should be.
-	Testing bool
+// ConnectionTest is what a test found.
+type ConnectionTest struct {
+	Shop    PartTest
+	Sources []PartTest
 }
 
-// ReportSources are the places from which reports come. All errors about a source are
-// *domain.ConnectorError whose Source is 0: the caller knows which one it is. An error of ctx
-// is returned as it is, wrapped.
-type ReportSources interface {
-	// Catalogue lists the connectors, sorted by id.
-	Catalogue() []ConnectorInfo
-	// Check returns the faults of a source's connector (FieldConnector), settings
-	// (FieldSetting) and pattern (FieldPattern). It looks hosts up, and connects to nothing.
-	Check(ctx context.Context, source domain.ReportSource) domain.Faults
-	// Host returns the host:port that it connects to, which bounds connections; blank: none.
-	Host(source domain.ReportSource) string
-	// Former says whether a source has settings that an earlier version has saved and that Check
-	// does not accept any more. Unless SourceAccess.Former is set, Open fails with
-	// domain.ConnFormer.
-	Former(source domain.ReportSource) bool
-	// Open connects and signs in. A refused login is an error, and never an empty source. The
-	// connection ends with ctx at the latest; the caller closes the source in any case.
-	Open(ctx context.Context, access SourceAccess) (OpenSource, error)
+// PartTest is what a test found of the shop or of a source.
+type PartTest struct {
+	Connector domain.Connector
+	Failure   *domain.ConnectorError // nil: it works
+	Files     []TestedFile           // of a source: the latest, at most domain.MaxTestedFiles
+	Matching  int                    // of a source: how many files match since the start of the window
+	LeftOut   []domain.LeftOutMail   // of a source: the latest, with their senders
 }
 
-// OpenSource is a report source that is connected. Its methods are not called at the same
-// time.
-type OpenSource interface {
-	// List lists the files that match the source's pattern and were modified at or after a
-	// time, sorted by name; all of them, or it fails.
-	List(ctx context.Context, since time.Time) ([]SourceFile, error)
-	// LeftOut lists the mails with reports that the last List has left out because of their
-	// sender, latest first, at most domain.MaxLeftOut.
-	LeftOut() []domain.LeftOutMail
-	// Read reads a listed file, of at most limit bytes; a longer one is an error with
-	// domain.ConnManyBytes, one that is gone an error with domain.ConnGone.
-	Read(ctx context.Context, file SourceFile, limit int64) ([]byte, error)
-	// Close ends the connections, and does not wait for the server. It must be called once.
-	Close() error
+// TestedFile is a file that a test has read.
+type TestedFile struct {
+	Name    string
+	Courier string // id, or blank
+	Rows    int
+	Through domain.Day
+	Failure error // *domain.FileError or *domain.ConnectorError; nil: it can be read
 }
 
-// SourceFile is a file of a report source, or what stands for one, such as an attachment.
-type SourceFile struct {
-	Name     string // unique within the source, for people; not logged
-	Version  string // changes if the content changes
-	Modified time.Time
-	Bytes    int64 // 0: not known
-	// Most is how many bytes Read returns at most, if the server says the truth: more than
-	// Bytes for an archive, of which Read returns the report in it. 0: not known.
-	Most int64
-	// Settled says that the file cannot grow any more, because the source shows it only when
-	// it is complete, such as an attachment.
-	Settled bool
-	// Handle is for the source itself.
-	Handle any
+// ReadingConnections shows connections.
+type ReadingConnections interface {
+	// Connectors lists the kinds of shops and of sources that the operator allows.
+	Connectors() (shops, sources []ConnectorInfo)
+	// List lists an account's connections, by brand, with their secret settings blank.
+	List(ctx context.Context, accountID string) ([]domain.Connection, error)
+	// Find returns domain.ErrNoConnection.
+	Find(ctx context.Context, accountID, id string) (domain.Connection, error)
+	// Passes lists the latest domain.MaxListedPasses passes of a connection, latest first. It
+	// returns domain.ErrNoConnection.
+	Passes(ctx context.Context, accountID, id string) ([]domain.Pass, error)
+}
+
+// KeepingFiles keeps the reports that people upload for the autopilot.
+type KeepingFiles interface {
+	// Keep stores a report for a source of a connection. It returns domain.ErrNoConnection,
+	// ErrNoAccount, ErrKeptFiles, an error with CodeField, or the *domain.FileError of a file
+	// that cannot be read as a report.
+	Keep(ctx context.Context, file domain.KeptFile, content []byte) (domain.KeptFile, error)
+	// List lists the files of a connection, latest first. It returns domain.ErrNoConnection.
+	List(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error)
+	// Remove deletes a file. It returns domain.ErrNoKeptFile.
+	Remove(ctx context.Context, accountID, connectionID, id string) error
 }
 
 // Connections stores connections. Settings and PassState are sealed, each for its own
@@ -153,14 +157,6 @@ type Passes interface {
 	End(ctx context.Context, end PassEnd) error
 }
 
-// PassLog reads the passes that have been made.
-type PassLog interface {
-	// Latest lists the passes of a connection, latest first, at most limit.
-	Latest(ctx context.Context, accountID, connectionID string, limit int) ([]domain.Pass, error)
-	// Stale lists at most limit passes that were due before a time and have not ended.
-	Stale(ctx context.Context, dueBefore time.Time, limit int) ([]domain.Pass, error)
-}
-
 // BegunPass is what an attempt at a pass needs.
 type BegunPass struct {
 	Pass       domain.Pass
@@ -182,6 +178,14 @@ type PassEnd struct {
 	Revision int
 }
 
+// PassLog reads the passes that have been made.
+type PassLog interface {
+	// Latest lists the passes of a connection, latest first, at most limit.
+	Latest(ctx context.Context, accountID, connectionID string, limit int) ([]domain.Pass, error)
+	// Stale lists at most limit passes that were due before a time and have not ended.
+	Stale(ctx context.Context, dueBefore time.Time, limit int) ([]domain.Pass, error)
+}
+
 // KeptFiles stores the reports that people upload for the autopilot, sealed.
 type KeptFiles interface {
 	// Add stores a file. A file of the same source with the same name is replaced. It returns
@@ -196,105 +200,100 @@ type KeptFiles interface {
 	Remove(ctx context.Context, accountID, connectionID, id string) error
 }
 
-// ConnectionChange is what a person states of a connection. A setting that is secret and
-// blank or absent stays as it is, unless another setting says to connect elsewhere, see
-// SettingInfo.KeepsSecrets.
-type ConnectionChange struct {
-	Brand       string
-	Shop        domain.Shop
-	Sources     []SourceChange
-	WindowDays  int // 0: domain.DefaultWindow
-	OverdueDays *int
-	MinorGap    *int
-	AlertAbove  domain.Paise
-	Misread     domain.Faults
+// Shops are the storefronts whose orders can be fetched. All errors about a shop are
+// *domain.ConnectorError without a Source; an error of ctx is returned as it is, wrapped.
+type Shops interface {
+	// Catalogue lists the connectors, sorted by id.
+	Catalogue() []ConnectorInfo
+	// Check returns the faults of a shop's connector (FieldConnector) and settings
+	// (FieldSetting). It looks hosts up, and connects to nothing.
+	Check(ctx context.Context, shop domain.Shop) domain.Faults
+	// Host returns the host:port that most requests go to, which bounds them.
+	Host(shop domain.Shop) string
+	// Test signs in and finds out whether Fetch would be allowed what it needs to fetch the
+	// orders of so many days.
+	Test(ctx context.Context, shop domain.Shop, days int) error
+	// Fetch fetches all orders that q asks for, or fails: never a part of them.
+	Fetch(ctx context.Context, shop domain.Shop, q OrdersQuery) (*FetchedOrders, error)
 }
 
-// SourceChange is what a person states of a report source of a connection.
-type SourceChange struct {
-	ID        string // blank: the stored one of the same place, or a new source; unknown: a new one
-	Connector domain.Connector
-	Settings  domain.Settings
-	Pattern   string
-	Courier   string            // as written; blank: none
-	Columns   map[string]string // by the name of the role
+// OrdersQuery says which orders of a shop are asked for.
+type OrdersQuery struct {
+	From time.Time // created at or after
+	To   time.Time // created before
+	Most int       // if there are more orders, Fetch fails
+	// Grown is called while orders are fetched, with the bytes of memory that they take so
+	// far. If it returns an error, Fetch ends and returns it unchanged. It may be nil.
+	Grown func(bytes int64) error
 }
 
-// PartTest is what a test found of the shop or of a source.
-type PartTest struct {
-	Connector domain.Connector
-	Failure   *domain.ConnectorError // nil: it works
-	Files     []TestedFile           // of a source: the latest, at most domain.MaxTestedFiles
-	Matching  int                    // of a source: how many files match since the start of the window
-	LeftOut   []domain.LeftOutMail   // of a source: the latest, with their senders
+// FetchedOrders are the orders of a shop in a window.
+type FetchedOrders struct {
+	Orders OrdersReader // may be read once
+	Count  int
+	Digest [32]byte // SHA-256 of everything that decides a result; the same orders in another order have the same one
 }
 
-// TestedFile is a file that a test has read.
-type TestedFile struct {
-	Name    string
-	Courier string // id, or blank
-	Rows    int
-	Through domain.Day
-	Failure error // *domain.FileError or *domain.ConnectorError; nil: it can be read
+// ReportSources are the places from which reports come. All errors about a source are
+// *domain.ConnectorError whose Source is 0: the caller knows which one it is. An error of ctx
+// is returned as it is, wrapped.
+type ReportSources interface {
+	// Catalogue lists the connectors, sorted by id.
+	Catalogue() []ConnectorInfo
+	// Check returns the faults of a source's connector (FieldConnector), settings
+	// (FieldSetting) and pattern (FieldPattern). It looks hosts up, and connects to nothing.
+	Check(ctx context.Context, source domain.ReportSource) domain.Faults
+	// Host returns the host:port that it connects to, which bounds connections; blank: none.
+	Host(source domain.ReportSource) string
+	// Former says whether a source has settings that an earlier version has saved and that Check
+	// does not accept any more. Unless SourceAccess.Former is set, Open fails with
+	// domain.ConnFormer.
+	Former(source domain.ReportSource) bool
+	// Open connects and signs in. A refused login is an error, and never an empty source. The
+	// connection ends with ctx at the latest; the caller closes the source in any case.
+	Open(ctx context.Context, access SourceAccess) (OpenSource, error)
 }
 
-// ConnectionTest is what a test found.
-type ConnectionTest struct {
-	Shop    PartTest
-	Sources []PartTest
+// SourceAccess says whose source is opened.
+type SourceAccess struct {
+	AccountID    string
+	ConnectionID string
+	Source       domain.ReportSource
+	// Former says that settings which an earlier version has saved are used as they were then.
+	Former bool
+	// Testing says that settings which a test finds out may be absent: the list then fails, and
+	// says what they should be.
+	Testing bool
 }
 
-// ManagingConnections is what people do with connections, in the dashboard and on the
-// command line. In the connections that it returns every secret setting that is stored is
-// blank, and no other setting is.
-type ManagingConnections interface {
-	// Save adds a connection, or changes the one with an id. It returns
-	// domain.ErrAutopilotPlan, ErrPhone, ErrSetup, ErrSubscription, ErrNoAccount,
-	// ErrNoConnection, ErrConnections, ErrBrandTaken, an error with CodeField and all faults, or
-	// ErrBusy if others go on changing the connection. Nothing is connected to. A source of the change that has
-	// no ID stands for a stored one that is connected to at the same place as the same user,
-	// if no other source of the change stands for that one.
-	Save(ctx context.Context, accountID, id string, by domain.Way, change ConnectionChange) (domain.Connection, error)
-	// Test connects to everything that a change names, with the stored secrets of the
-	// connection with an id (blank: none) where it states none, and reads the latest reports.
-	// It stores nothing. It returns the errors of Save, domain.ErrTesting while the account has
-	// another test under way, ErrTests while others have all places, and an error with CodeRate
-	// over domain.TestRate. What does not work is in the result. A test that takes long is ended
-	// if another account needs its place.
-	Test(ctx context.Context, accountID, id string, change ConnectionChange) (*ConnectionTest, error)
-	// Pause stops or resumes the passes of a connection. Resuming one that needs attention
-	// tries again. It returns domain.ErrNoConnection.
-	Pause(ctx context.Context, accountID, id string, paused bool, by domain.Way) (domain.Connection, error)
-	// Remove deletes a connection with everything that is stored of it, but for its runs. It
-	// returns domain.ErrNoConnection.
-	Remove(ctx context.Context, accountID, id string, by domain.Way) error
-	// Run asks for a pass now. It returns domain.ErrNoConnection, the errors of Save about the
-	// account, ErrPassRunning, ErrUnsettled, or an error with CodeRate over
-	// domain.AskedPassRate.
-	Run(ctx context.Context, accountID, id string) (domain.Pass, error)
+// OpenSource is a report source that is connected. Its methods are not called at the same
+// time.
+type OpenSource interface {
+	// List lists the files that match the source's pattern and were modified at or after a
+	// time, sorted by name; all of them, or it fails.
+	List(ctx context.Context, since time.Time) ([]SourceFile, error)
+	// LeftOut lists the mails with reports that the last List has left out because of their
+	// sender, latest first, at most domain.MaxLeftOut.
+	LeftOut() []domain.LeftOutMail
+	// Read reads a listed file, of at most limit bytes; a longer one is an error with
+	// domain.ConnManyBytes, one that is gone an error with domain.ConnGone.
+	Read(ctx context.Context, file SourceFile, limit int64) ([]byte, error)
+	// Close ends the connections, and does not wait for the server. It must be called once.
+	Close() error
 }
 
-// ReadingConnections shows connections.
-type ReadingConnections interface {
-	// Connectors lists the kinds of shops and of sources that the operator allows.
-	Connectors() (shops, sources []ConnectorInfo)
-	// List lists an account's connections, by brand, with their secret settings blank.
-	List(ctx context.Context, accountID string) ([]domain.Connection, error)
-	// Find returns domain.ErrNoConnection.
-	Find(ctx context.Context, accountID, id string) (domain.Connection, error)
-	// Passes lists the latest domain.MaxListedPasses passes of a connection, latest first. It
-	// returns domain.ErrNoConnection.
-	Passes(ctx context.Context, accountID, id string) ([]domain.Pass, error)
-}
-
-// KeepingFiles keeps the reports that people upload for the autopilot.
-type KeepingFiles interface {
-	// Keep stores a report for a source of a connection. It returns domain.ErrNoConnection,
-	// ErrNoAccount, ErrKeptFiles, an error with CodeField, or the *domain.FileError of a file
-	// that cannot be read as a report.
-	Keep(ctx context.Context, file domain.KeptFile, content []byte) (domain.KeptFile, error)
-	// List lists the files of a connection, latest first. It returns domain.ErrNoConnection.
-	List(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error)
-	// Remove deletes a file. It returns domain.ErrNoKeptFile.
-	Remove(ctx context.Context, accountID, connectionID, id string) error
+// SourceFile is a file of a report source, or what stands for one, such as an attachment.
+type SourceFile struct {
+	Name     string // unique within the source, for people; not logged
+	Version  string // changes if the content changes
+	Modified time.Time
+	Bytes    int64 // 0: not known
+	// Most is how many bytes Read returns at most, if the server says the truth: more than
+	// Bytes for an archive, of which Read returns the report in it. 0: not known.
+	Most int64
+	// Settled says that the file cannot grow any more, because the source shows it only when
+	// it is complete, such as an attachment.
+	Settled bool
+	// Handle is for the source itself.
+	Handle any
 }

@@ -2,20 +2,58 @@ package ports
 
 import (
 	"context"
-	"time"
-
 	"milaan/domain"
+	"time"
 )
 
-// BillingPlan is a plan that can be bought at the billing provider.
-type BillingPlan struct {
-	ID       string // the billing provider's
-	Plan     domain.Plan
-	Name     string       // as the billing provider shows it; blank, as all below: not known
-	Period   string       // daily, weekly, monthly or yearly
-	Interval int          // it is charged every so many periods
-	Amount   domain.Paise // of one charge
+// TakingNotices takes what the billing provider posts.
+type TakingNotices interface {
+	// Take checks a notice and stores it. It returns the errors of BillingNotices.Read, and
+	// an error with CodeDatabase if it could not be stored: then the provider posts it again.
+	Take(ctx context.Context, id, signature string, body []byte) error
 }
+
+// ManagingBilling is what people do with their subscription. Its methods return
+// domain.ErrNoAccount and the errors of Billing.
+type ManagingBilling interface {
+	// Show shows what is stored, without asking the provider for the subscription.
+	Show(ctx context.Context, accountID string) (AccountBilling, error)
+	// Start makes a subscription and returns it with the URL at which the customer pays. plan
+	// is a domain.Plan or the id of a BillingPlan. One that was made before and not paid for is
+	// returned again. Start returns domain.ErrSubscribed if one is active,
+	// domain.ErrBillingStarting if another request makes one or closes the account, and an error
+	// with CodeField.
+	Start(ctx context.Context, accountID, plan string, by domain.Way) (domain.BilledSubscription, error)
+	// Change moves the active subscription to another plan at once. It returns
+	// domain.ErrNoSubscription if none is active, and an error with CodeField.
+	Change(ctx context.Context, accountID, plan string, by domain.Way) (AccountBilling, error)
+	// Cancel ends the active subscription at the end of the billed period. It returns
+	// domain.ErrNoSubscription if none is active.
+	Cancel(ctx context.Context, accountID string, by domain.Way) (AccountBilling, error)
+	// Refresh fetches all subscriptions of the account now.
+	Refresh(ctx context.Context, accountID string) (AccountBilling, error)
+}
+
+// AccountBilling is an account's subscription at the billing provider, as its people see it.
+type AccountBilling struct {
+	Configured   bool
+	Plans        []BillingPlan
+	Subscription domain.BilledSubscription // the one that decides; the zero one: none
+	Account      domain.Account
+}
+
+// EndingBilling ends all that an account can be charged for.
+type EndingBilling interface {
+	// EndAll cancels all subscriptions of an account at once, and then calls erase, which
+	// deletes the account; meanwhile nobody makes a subscription for it. It may be repeated. It
+	// returns the error of erase, and without calling it domain.ErrBillingStarting and the
+	// errors of Billing: then some may not be cancelled. An account without subscriptions needs
+	// no provider.
+	EndAll(ctx context.Context, accountID string, erase func() error) error
+}
+
+// BillingOn says whether subscriptions are sold here.
+type BillingOn bool
 
 // Billing buys, changes and ends subscriptions at the billing provider. Its methods return
 // domain.ErrBilling if the provider does not answer, domain.ErrBillingRefused if it refuses,
@@ -35,6 +73,16 @@ type Billing interface {
 	// Cancel ends a subscription: at the end of the billed period, or at once. One that has
 	// ended is returned as it is.
 	Cancel(ctx context.Context, id string, atOnce bool) (domain.BilledSubscription, error)
+}
+
+// BillingPlan is a plan that can be bought at the billing provider.
+type BillingPlan struct {
+	ID       string // the billing provider's
+	Plan     domain.Plan
+	Name     string       // as the billing provider shows it; blank, as all below: not known
+	Period   string       // daily, weekly, monthly or yearly
+	Interval int          // it is charged every so many periods
+	Amount   domain.Paise // of one charge
 }
 
 // BillingRecords reads subscriptions at the billing provider. Its methods return the errors of
@@ -77,20 +125,6 @@ type NoticeCounter interface {
 	CountNotice(outcome NoticeOutcome)
 }
 
-// FetchedSubscription is a subscription as it was fetched, and what was stored before.
-type FetchedSubscription struct {
-	Subscription domain.BilledSubscription
-	Shown        []domain.Plan // plans that notices have shown of it
-	Version      int64         // what BillingBook.Version returned before the fetch
-	Missing      bool          // the provider has no subscription with this id, of which nothing else is known
-}
-
-// BillingApplied is what Apply did.
-type BillingApplied struct {
-	Account domain.Account
-	Changed bool
-}
-
 // BillingBook stores notices and subscriptions, and what follows for the accounts.
 type BillingBook interface {
 	// Take stores a notice and adds its job, in one transaction. taken is false if one with
@@ -111,11 +145,18 @@ type BillingBook interface {
 	Due(ctx context.Context, now time.Time, limit int) ([]string, error)
 }
 
-// BillingStart is a request that makes a subscription for an account, or closes the account.
-type BillingStart struct {
-	ID, AccountID string
-	Closing       bool
-	Until         time.Time // then its time is over
+// FetchedSubscription is a subscription as it was fetched, and what was stored before.
+type FetchedSubscription struct {
+	Subscription domain.BilledSubscription
+	Shown        []domain.Plan // plans that notices have shown of it
+	Version      int64         // what BillingBook.Version returned before the fetch
+	Missing      bool          // the provider has no subscription with this id, of which nothing else is known
+}
+
+// BillingApplied is what Apply did.
+type BillingApplied struct {
+	Account domain.Account
+	Changed bool
 }
 
 // BillingStarts makes sure that one request at a time makes a subscription for an account, and
@@ -130,48 +171,9 @@ type BillingStarts interface {
 	End(ctx context.Context, s BillingStart) error
 }
 
-// TakingNotices takes what the billing provider posts.
-type TakingNotices interface {
-	// Take checks a notice and stores it. It returns the errors of BillingNotices.Read, and
-	// an error with CodeDatabase if it could not be stored: then the provider posts it again.
-	Take(ctx context.Context, id, signature string, body []byte) error
-}
-
-// AccountBilling is an account's subscription at the billing provider, as its people see it.
-type AccountBilling struct {
-	Configured   bool
-	Plans        []BillingPlan
-	Subscription domain.BilledSubscription // the one that decides; the zero one: none
-	Account      domain.Account
-}
-
-// ManagingBilling is what people do with their subscription. Its methods return
-// domain.ErrNoAccount and the errors of Billing.
-type ManagingBilling interface {
-	// Show shows what is stored, without asking the provider for the subscription.
-	Show(ctx context.Context, accountID string) (AccountBilling, error)
-	// Start makes a subscription and returns it with the URL at which the customer pays. plan
-	// is a domain.Plan or the id of a BillingPlan. One that was made before and not paid for is
-	// returned again. Start returns domain.ErrSubscribed if one is active,
-	// domain.ErrBillingStarting if another request makes one or closes the account, and an error
-	// with CodeField.
-	Start(ctx context.Context, accountID, plan string, by domain.Way) (domain.BilledSubscription, error)
-	// Change moves the active subscription to another plan at once. It returns
-	// domain.ErrNoSubscription if none is active, and an error with CodeField.
-	Change(ctx context.Context, accountID, plan string, by domain.Way) (AccountBilling, error)
-	// Cancel ends the active subscription at the end of the billed period. It returns
-	// domain.ErrNoSubscription if none is active.
-	Cancel(ctx context.Context, accountID string, by domain.Way) (AccountBilling, error)
-	// Refresh fetches all subscriptions of the account now.
-	Refresh(ctx context.Context, accountID string) (AccountBilling, error)
-}
-
-// EndingBilling ends all that an account can be charged for.
-type EndingBilling interface {
-	// EndAll cancels all subscriptions of an account at once, and then calls erase, which
-	// deletes the account; meanwhile nobody makes a subscription for it. It may be repeated. It
-	// returns the error of erase, and without calling it domain.ErrBillingStarting and the
-	// errors of Billing: then some may not be cancelled. An account without subscriptions needs
-	// no provider.
-	EndAll(ctx context.Context, accountID string, erase func() error) error
+// BillingStart is a request that makes a subscription for an account, or closes the account.
+type BillingStart struct {
+	ID, AccountID string
+	Closing       bool
+	Until         time.Time // then its time is over
 }

@@ -3,13 +3,12 @@ package ports
 import (
 	"cmp"
 	"maps"
+	"milaan/domain"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"milaan/domain"
 )
 
 // SettingInfo describes one setting of a connector. Its name, as SettingInfo has it, is what
@@ -31,9 +30,6 @@ type SettingInfo struct {
 	// to this machine.
 	Development bool
 }
-
-// maxLine is how many bytes a setting of one line may have.
-const maxLine = 1000
 
 // Value returns the setting as it is used: without the spaces around it that copying a text
 // adds, and with its default if it is blank.
@@ -63,6 +59,9 @@ func (s SettingInfo) check(value string) domain.Fault {
 	}
 	return domain.Fault{}
 }
+
+// maxLine is how many bytes a setting of one line may have.
+const maxLine = 1000
 
 // ConnectorInfo describes a connector: a kind of shop or of report source.
 type ConnectorInfo struct {

@@ -1,5 +1,5 @@
 // Package ports holds the interfaces between the application and the adapters, and the
-// plain values that cross them. A file has both sides of its subject, such as people.go:
+// plain values that cross them. A file has both sides of a topic, such as people.go:
 //
 //   - What HTTP, the command line and the job engine call in the application. These are Gate,
 //     Demo, Work, and the interfaces that are called by what somebody does, such as

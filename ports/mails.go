@@ -2,27 +2,28 @@ package ports
 
 import (
 	"context"
-	"time"
-
 	"milaan/domain"
+	"time"
 )
 
-// Message is a mail that is to be sent.
-type Message struct {
-	ID          string // UUID of the domain.Mail: the Message-ID is made from it alone
-	To          string
-	Subject     string
-	Text        string // lines end in \n; none is longer than 900 bytes
-	Unsubscribe string // https:// address that ends these mails with one POST (RFC 8058)
-	At          time.Time
+// ChoosingMails is what people choose of mails, in the dashboard and on the command line.
+type ChoosingMails interface {
+	// Choice says which mails the account wants, and whether the service sends any.
+	Choice(ctx context.Context, accountID string) (choice domain.MailChoice, enabled bool, err error)
+	// Choose replaces the choice. It returns domain.ErrNoAccount.
+	Choose(ctx context.Context, accountID string, choice domain.MailChoice) error
 }
 
-// Mailer sends mails.
-type Mailer interface {
-	// Enabled says whether the operator has set a server.
-	Enabled() bool
-	// Send hands a message to the server. Its errors have nothing of the message.
-	Send(ctx context.Context, m Message) error
+// Unsubscribing ends mails from a link in a mail, without a session.
+type Unsubscribing interface {
+	// Link returns the token of such a link for an account and a kind of mail.
+	Link(accountID string, kind domain.MailKind) string
+	// Check returns the e-mail address, shortened so that only its owner recognises it, and
+	// whether the token ends digests or else alerts. It returns domain.ErrMailLink for a token
+	// that is not ours.
+	Check(ctx context.Context, token string) (email string, digests bool, err error)
+	// Unsubscribe ends the mails. It may be repeated. It returns domain.ErrMailLink.
+	Unsubscribe(ctx context.Context, token string) error
 }
 
 // Mails stores which mails are to be sent, and which the accounts want.
@@ -43,14 +44,6 @@ type Mails interface {
 	Choose(ctx context.Context, accountID string, change func(*domain.MailChoice)) error
 }
 
-// AlarmQuery says which connections are asked for. Zero times ask for all.
-type AlarmQuery struct {
-	EndedSince    time.Time // the last pass ended at or after
-	FailingBefore time.Time // or it has been failing since before
-	After         string    // the id of the last connection of the page before
-	Limit         int       // at most
-}
-
 // Alarms finds what accounts must be told of.
 type Alarms interface {
 	// Connections lists connections that are not paused, of accounts whose subscription is
@@ -65,10 +58,24 @@ type Alarms interface {
 	RunsBetween(ctx context.Context, accountID string, from, to time.Time, limit int) ([]domain.Run, error)
 }
 
+// AlarmQuery says which connections are asked for. Zero times ask for all.
+type AlarmQuery struct {
+	EndedSince    time.Time // the last pass ended at or after
+	FailingBefore time.Time // or it has been failing since before
+	After         string    // the id of the last connection of the page before
+	Limit         int       // at most
+}
+
 // WatchedConnection is a connection as alarms need it, without its settings.
 type WatchedConnection struct {
 	Connection domain.Connection // its Shop and Sources have no Settings
 	Last       domain.PassResult // of the last pass that did not fail; zero: none
+}
+
+// MailTexts has the words of mails.
+type MailTexts interface {
+	// MailText returns the subject, one line, and the text of a mail.
+	MailText(c MailContent) (subject, text string)
 }
 
 // MailContent is what a mail says, as values.
@@ -90,30 +97,22 @@ type MailedInvitation struct {
 	Until   time.Time
 }
 
-// MailTexts has the words of mails.
-type MailTexts interface {
-	// MailText returns the subject, one line, and the text of a mail.
-	MailText(c MailContent) (subject, text string)
+// Mailer sends mails.
+type Mailer interface {
+	// Enabled says whether the operator has set a server.
+	Enabled() bool
+	// Send hands a message to the server. Its errors have nothing of the message.
+	Send(ctx context.Context, m Message) error
 }
 
-// Unsubscribing ends mails from a link in a mail, without a session.
-type Unsubscribing interface {
-	// Link returns the token of such a link for an account and a kind of mail.
-	Link(accountID string, kind domain.MailKind) string
-	// Check returns the e-mail address, shortened so that only its owner recognises it, and
-	// whether the token ends digests or else alerts. It returns domain.ErrMailLink for a token
-	// that is not ours.
-	Check(ctx context.Context, token string) (email string, digests bool, err error)
-	// Unsubscribe ends the mails. It may be repeated. It returns domain.ErrMailLink.
-	Unsubscribe(ctx context.Context, token string) error
-}
-
-// ChoosingMails is what people choose of mails, in the dashboard and on the command line.
-type ChoosingMails interface {
-	// Choice says which mails the account wants, and whether the service sends any.
-	Choice(ctx context.Context, accountID string) (choice domain.MailChoice, enabled bool, err error)
-	// Choose replaces the choice. It returns domain.ErrNoAccount.
-	Choose(ctx context.Context, accountID string, choice domain.MailChoice) error
+// Message is a mail that is to be sent.
+type Message struct {
+	ID          string // UUID of the domain.Mail: the Message-ID is made from it alone
+	To          string
+	Subject     string
+	Text        string // lines end in \n; none is longer than 900 bytes
+	Unsubscribe string // https:// address that ends these mails with one POST (RFC 8058)
+	At          time.Time
 }
 
 // AccountsByID finds accounts by their ids.

@@ -2,10 +2,61 @@ package ports
 
 import (
 	"context"
-	"time"
-
 	"milaan/domain"
+	"time"
 )
+
+// ManagingPeople is what owners may do about the people of their account.
+type ManagingPeople interface {
+	// People lists the members and the open invitations.
+	People(ctx context.Context, accountID string) (PeopleOf, error)
+	// Invite makes an invitation, and sends it by mail if the service sends any. It returns
+	// errors with CodeField and those of People.Invite.
+	Invite(ctx context.Context, a domain.Account, email, role string, by domain.Way) (NewInvitation, error)
+	// ChangeRole changes the role of a member or of an open invitation. It holds from the
+	// member's next request on. It returns errors with CodeField, and domain.ErrNoMember.
+	ChangeRole(ctx context.Context, accountID, id, role string, by domain.Way) error
+	// Remove removes a member, whose sessions for the account end at once, or withdraws an
+	// open invitation. It returns domain.ErrNoMember.
+	Remove(ctx context.Context, accountID, id string, by domain.Way) error
+}
+
+// PeopleOf is who works for an account and who is invited to.
+type PeopleOf struct {
+	Members     []domain.Member
+	Invitations []domain.Invitation
+}
+
+// NewInvitation is an invitation that was just made. Token exists only here, and in the mail
+// to who is invited.
+type NewInvitation struct {
+	domain.Invitation
+	Token  string
+	Mailed bool // a mail with the token is sent
+}
+
+// InvitationPage is where the link of an invitation leads; the token follows. It is behind #, so
+// that browsers send it to no server by themselves, and no log has it.
+const InvitationPage = "/app/invitation#token="
+
+// Joining makes members of people who are invited.
+type Joining interface {
+	// Show returns domain.ErrInvitation if no open invitation has the token.
+	Show(ctx context.Context, token string) (Invited, error)
+	// Accept makes a member of who is invited, and a session for them. by is the session of
+	// the browser, or nil. Where an identity provider signs people in, by must be a session of
+	// the very address that is invited: otherwise Accept returns domain.ErrSignedOut, and
+	// SigningIn.Admit accepts the invitation. It returns domain.ErrInvitation.
+	Accept(ctx context.Context, token string, by *SignedIn) (NewSession, error)
+}
+
+// Invited is what somebody with the link of an invitation may see before they accept it.
+type Invited struct {
+	Account string // its e-mail address
+	Email   string // of who is invited
+	Role    domain.MemberRole
+	Until   time.Time
+}
 
 // Membership is an account that a person works for.
 type Membership struct {
@@ -69,74 +120,4 @@ type SignUps interface {
 	// SignUp returns domain.ErrAccountTaken if the e-mail address is known; that does not
 	// count.
 	SignUp(ctx context.Context, a domain.Account, client string, perClient, all domain.Rate, event domain.SecurityEvent) error
-}
-
-// PeopleOf is who works for an account and who is invited to.
-type PeopleOf struct {
-	Members     []domain.Member
-	Invitations []domain.Invitation
-}
-
-// NewInvitation is an invitation that was just made. Token exists only here, and in the mail
-// to who is invited.
-type NewInvitation struct {
-	domain.Invitation
-	Token  string
-	Mailed bool // a mail with the token is sent
-}
-
-// ManagingPeople is what owners may do about the people of their account.
-type ManagingPeople interface {
-	// People lists the members and the open invitations.
-	People(ctx context.Context, accountID string) (PeopleOf, error)
-	// Invite makes an invitation, and sends it by mail if the service sends any. It returns
-	// errors with CodeField and those of People.Invite.
-	Invite(ctx context.Context, a domain.Account, email, role string, by domain.Way) (NewInvitation, error)
-	// ChangeRole changes the role of a member or of an open invitation. It holds from the
-	// member's next request on. It returns errors with CodeField, and domain.ErrNoMember.
-	ChangeRole(ctx context.Context, accountID, id, role string, by domain.Way) error
-	// Remove removes a member, whose sessions for the account end at once, or withdraws an
-	// open invitation. It returns domain.ErrNoMember.
-	Remove(ctx context.Context, accountID, id string, by domain.Way) error
-}
-
-// InvitationPage is where the link of an invitation leads; the token follows. It is behind #, so
-// that browsers send it to no server by themselves, and no log has it.
-const InvitationPage = "/app/invitation#token="
-
-// Invited is what somebody with the link of an invitation may see before they accept it.
-type Invited struct {
-	Account string // its e-mail address
-	Email   string // of who is invited
-	Role    domain.MemberRole
-	Until   time.Time
-}
-
-// Joining makes members of people who are invited.
-type Joining interface {
-	// Show returns domain.ErrInvitation if no open invitation has the token.
-	Show(ctx context.Context, token string) (Invited, error)
-	// Accept makes a member of who is invited, and a session for them. by is the session of
-	// the browser, or nil. Where an identity provider signs people in, by must be a session of
-	// the very address that is invited: otherwise Accept returns domain.ErrSignedOut, and
-	// SigningIn.Admit accepts the invitation. It returns domain.ErrInvitation.
-	Accept(ctx context.Context, token string, by *SignedIn) (NewSession, error)
-}
-
-// Switching is what people who work for several accounts may do with their session.
-type Switching interface {
-	// Accounts lists the accounts that the session's person can go on to, its own among them.
-	Accounts(ctx context.Context, s SignedIn) ([]Membership, error)
-	// Switch makes a session for another one of them. It returns domain.ErrNotMember, and an
-	// error with CodeRate over domain.ChangeRate, which counts for the person.
-	Switch(ctx context.Context, s SignedIn, accountID string) (NewSession, error)
-	// Leave ends the person's membership in the session's account. It returns
-	// domain.ErrOwnAddress to who has the account's own address, and domain.ErrNoMember.
-	Leave(ctx context.Context, s SignedIn, by domain.Way) error
-}
-
-// SignInWays says how people sign in, besides at an identity provider.
-type SignInWays struct {
-	Links  bool // by links that the service makes
-	SignUp bool // a person whom the identity provider has identified makes an account
 }

@@ -2,29 +2,9 @@ package ports
 
 import (
 	"context"
-	"time"
-
 	"milaan/domain"
+	"time"
 )
-
-// PhoneState is what an account's own people may see of its phone.
-type PhoneState struct {
-	Verified bool
-	Number   domain.PhoneNumber // the verified one; blank: not known here, or none
-	// CanSend says whether the service sends phone codes at all.
-	CanSend bool
-	// OpenUntil is until when a code that was sent is valid; the zero time: there is none.
-	OpenUntil time.Time
-	// NextAt is when the account can have a code sent at the earliest; the zero time: now. The
-	// rates of the number and of the service can put it off further.
-	NextAt time.Time
-}
-
-// PhoneCodeSent is what somebody is told who asked for a phone code.
-type PhoneCodeSent struct {
-	Until  time.Time // the code is valid until then
-	NextAt time.Time // another one can be sent then, unless the day's are used up
-}
 
 // VerifyingPhones verifies the phone numbers of accounts.
 type VerifyingPhones interface {
@@ -44,6 +24,25 @@ type VerifyingPhones interface {
 	// made at the same time. It returns domain.ErrPhoneCode, and an error with CodeField for
 	// a text that can be no code, which is not judged.
 	Verify(ctx context.Context, account domain.Account, code string, by domain.Way) error
+}
+
+// PhoneState is what an account's own people may see of its phone.
+type PhoneState struct {
+	Verified bool
+	Number   domain.PhoneNumber // the verified one; blank: not known here, or none
+	// CanSend says whether the service sends phone codes at all.
+	CanSend bool
+	// OpenUntil is until when a code that was sent is valid; the zero time: there is none.
+	OpenUntil time.Time
+	// NextAt is when the account can have a code sent at the earliest; the zero time: now. The
+	// rates of the number and of the service can put it off further.
+	NextAt time.Time
+}
+
+// PhoneCodeSent is what somebody is told who asked for a phone code.
+type PhoneCodeSent struct {
+	Until  time.Time // the code is valid until then
+	NextAt time.Time // another one can be sent then, unless the day's are used up
 }
 
 // OTPSender sends phone codes by SMS, if the operator has set a service for it.

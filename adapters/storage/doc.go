@@ -2,8 +2,7 @@
 // mappings, webhooks with their deliveries, batches, claims of request keys, and
 // the connections, passes, kept files and mails of the autopilot in a SQL database,
 // through gorm: SQLite in a file of the data directory, or PostgreSQL. Both keep
-// every promise of ports/storage.go, ports/autopilot.go and ports/mails.go to the
-// letter; tests/conformance holds them to it.
+// every promise of the ports to the letter; tests/conformance holds them to it.
 //
 // What the two have in common: times are whole microseconds since 1970 in UTC,
 // days are counted from 1970-01-01, money is paise, and the schema is the work

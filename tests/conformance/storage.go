@@ -19,8 +19,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Storage is every port of ports/storage.go, autopilot.go, mails.go, people.go, phones.go and billing.go
-// over one database.
+// Storage is every port of storage over one database.
 type Storage struct {
 	Accounts ports.Accounts
 	All      ports.AllAccounts

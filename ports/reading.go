@@ -1,9 +1,8 @@
 package ports
 
 import (
-	"sync/atomic"
-
 	"milaan/domain"
+	"sync/atomic"
 )
 
 // OrdersReader reads a shop's orders, wherever they come from. Read is called once.
@@ -42,6 +41,22 @@ type Content struct {
 	// Sheets are the sheets that are to be read, by name; AllSheets: all of them. Of a
 	// workbook that has none of them, the sheet with a header is read.
 	Sheets []string
+}
+
+// Text is the content of a file that is text.
+func Text(text []byte) Content { return Content{Bytes: text} }
+
+// AllSheets stands for every sheet that has a header. No sheet has that name.
+const AllSheets = "*"
+
+// Taken is what workbooks have taken so far. Several may be read at the same time.
+type Taken struct {
+	Most     int64        // bytes that their texts may have together; 0: as many as the files of the API
+	Text     atomic.Int64 // bytes of their texts
+	Elements atomic.Int64 // elements of their XML, of which blank cells have some too
+	// Claim is called before so many more bytes of memory are taken for what they expand to. Its
+	// error ends the reading. nil: nobody counts.
+	Claim func(bytes int64) error
 }
 
 // Seen is what readers note of a file for its inspection. Of a file without a header, it is
@@ -87,22 +102,6 @@ const (
 // ExporterInfo describes a storefront whose exports are read.
 type ExporterInfo struct{ ID, Name string }
 
-// Taken is what workbooks have taken so far. Several may be read at the same time.
-type Taken struct {
-	Most     int64        // bytes that their texts may have together; 0: as many as the files of the API
-	Text     atomic.Int64 // bytes of their texts
-	Elements atomic.Int64 // elements of their XML, of which blank cells have some too
-	// Claim is called before so many more bytes of memory are taken for what they expand to. Its
-	// error ends the reading. nil: nobody counts.
-	Claim func(bytes int64) error
-}
-
-// AllSheets stands for every sheet that has a header. No sheet has that name.
-const AllSheets = "*"
-
-// Text is the content of a file that is text.
-func Text(text []byte) Content { return Content{Bytes: text} }
-
 // Storefronts reads the exports of storefronts.
 type Storefronts interface {
 	// Orders makes a reader of an export. The bytes belong to the reader until it has
@@ -116,6 +115,25 @@ type Statements interface {
 	// is empty. It may alter the content in place. It returns a *domain.FileError for a
 	// statement that cannot be read; then into may have a part of it.
 	Read(content Content, into *domain.Statement) error
+}
+
+// Couriers is the catalogue of couriers.
+type Couriers interface {
+	// Catalogue lists the couriers, sorted by id; custom is the last.
+	Catalogue() []CourierInfo
+	// Identify returns the id of the courier that a courierName means. Case, blanks, -
+	// and _ do not matter. known is false if there is no such courier.
+	Identify(courierName string) (id string, known bool)
+	// Remittances makes a reader of a courier's report. The bytes belong to the reader
+	// until it has been read, which may alter them in place.
+	Remittances(report Content, choice MappingChoice) RemittancesReader
+	// Sheets returns the sheets of a workbook that content names and that have the header
+	// of a report, if they are several: each is a report of its own. Otherwise it returns
+	// nil.
+	Sheets(report Content, choice MappingChoice) []string
+	// Recognise returns the couriers that know the header of a report, best first, and
+	// the mapping by which the report would be read, or why it cannot be read.
+	Recognise(report Content) ([]Recognition, domain.Mapping, error)
 }
 
 // CourierInfo describes a courier of the catalogue.
@@ -138,23 +156,4 @@ type Recognition struct {
 	Courier CourierInfo
 	Mapping domain.Mapping
 	Exact   bool // by the contract's own column names
-}
-
-// Couriers is the catalogue of couriers.
-type Couriers interface {
-	// Catalogue lists the couriers, sorted by id; custom is the last.
-	Catalogue() []CourierInfo
-	// Identify returns the id of the courier that a courierName means. Case, blanks, -
-	// and _ do not matter. known is false if there is no such courier.
-	Identify(courierName string) (id string, known bool)
-	// Remittances makes a reader of a courier's report. The bytes belong to the reader
-	// until it has been read, which may alter them in place.
-	Remittances(report Content, choice MappingChoice) RemittancesReader
-	// Sheets returns the sheets of a workbook that content names and that have the header
-	// of a report, if they are several: each is a report of its own. Otherwise it returns
-	// nil.
-	Sheets(report Content, choice MappingChoice) []string
-	// Recognise returns the couriers that know the header of a report, best first, and
-	// the mapping by which the report would be read, or why it cannot be read.
-	Recognise(report Content) ([]Recognition, domain.Mapping, error)
 }

@@ -1,0 +1,81 @@
+package ports
+
+import (
+	"context"
+	"milaan/domain"
+)
+
+// Gate admits requests with an API key.
+type Gate interface {
+	// Admit checks the key, then the account's phone, then its subscription and
+	// plan, then the rate of the account's keys, and counts the request towards
+	// that rate (guide: limits 3). For a sandbox key, neither subscription nor plan is
+	// checked, and the rate is its own. It returns domain.ErrKey, ErrPhone, ErrSetup,
+	// ErrSubscription, ErrPlan or an error with CodeRate that says how long to
+	// wait. Each call counts. If the key is known, the caller is returned with an error
+	// as well, for the log; the request must not be served.
+	Admit(ctx context.Context, secret string) (Caller, error)
+	// AdmitPoll does the same for GET /status, which has a rate of its own: over it,
+	// AdmitPoll returns an error with CodeRate that says how long to wait, and blocks
+	// nothing. The caller is returned with an error as in Admit.
+	AdmitPoll(ctx context.Context, secret string) (Caller, error)
+}
+
+// Caller is the account that a request comes from.
+type Caller struct {
+	Account    domain.Account
+	RequestKey string // of this request (Idempotency-Key); blank: none
+	Sandbox    bool   // the key is a sandbox key
+}
+
+// Uploading says whether an account may upload files in the dashboard now. A visitor is not
+// asked.
+type Uploading interface {
+	// AdmitRun admits a run or a document and counts it towards their rate. It returns
+	// domain.ErrPhone, ErrSetup, ErrSubscription, or an error with CodeRate that says how
+	// long to wait.
+	AdmitRun(ctx context.Context, a domain.Account) error
+	// AdmitInspection does the same for an inspection, which has a rate of its own.
+	AdmitInspection(ctx context.Context, a domain.Account) error
+}
+
+// CountingChanges bounds how often an account's people may change something.
+type CountingChanges interface {
+	// CountChange counts a change of an account. It returns an error with CodeRate over
+	// domain.ChangeRate, and the storage's error if the change cannot be counted.
+	CountChange(ctx context.Context, accountID string) error
+}
+
+// ReadingSecurity is what an account may read of its security log.
+type ReadingSecurity interface {
+	// Latest lists the latest domain.SecurityLogLength events, latest first.
+	Latest(ctx context.Context, accountID string) ([]domain.SecurityEvent, error)
+}
+
+// SecurityEvents stores the security logs of accounts. Most events are stored by the
+// transactions that they are about.
+type SecurityEvents interface {
+	// Add stores an event. It returns domain.ErrNoAccount.
+	Add(ctx context.Context, e domain.SecurityEvent) error
+	// Latest lists an account's events, latest first, at most limit.
+	Latest(ctx context.Context, accountID string, limit int) ([]domain.SecurityEvent, error)
+}
+
+// DaySubject begins the subjects of rates whose span is longer than an hour. Their windows
+// are kept longer than others.
+const DaySubject = "day:"
+
+// RateWindows stores the rate windows of everything that has a rate, except requests with
+// a key. A subject must not be personal data, and must not be an account's id, alone or
+// behind the name of a kind of keys and a colon: those are the windows of keys. A subject of
+// an account ends in a colon and the account's id, and its window is deleted with the
+// account.
+type RateWindows interface {
+	// Update calls decide with the subject's window and stores next, as Keys.Present
+	// does. It returns domain.ErrNoAccount if the first window of an account's subject
+	// cannot be stored, because there is no such account.
+	Update(ctx context.Context, subject string, decide func(domain.RateWindow) (next domain.RateWindow, changed bool)) error
+}
+
+// SandboxOn says whether the service has a sandbox.
+type SandboxOn bool
