@@ -210,7 +210,7 @@
 //     settings are what it needs to connect.
 //   - pass: one time that the autopilot fetches the orders and reports of a connection and
 //     compares them (not: sync, poll). A pass that a person asks for is an asked one.
-//   - slot: the hour that a pass is for (not: permit).
+//   - slot: the hour that a pass is for (not: place).
 //   - look: what a pass sees of a file, without its content; two looks show whether the file
 //     is still growing.
 //   - version of a file: what changes when its content does.
@@ -240,8 +240,9 @@
 //   - death: the end of an instance while it had a job, but not by a stop, and not the loss
 //     of its database; a job may have several (not: crash, kill).
 //   - turns: the rule that accounts take turns when the next job of a batch is started.
-//   - permit: the right to one of the places of which an instance has a few, such as the places
-//     for deliveries, for passes and for large bodies (not: slot, turn).
+//   - limiter: what lets only a few things go on at once in an instance, such as deliveries,
+//     passes and large bodies, and shares the places among accounts and hosts; whoever may go
+//     on has acquired a place, and releases it (not: permit, slot, turn).
 //   - round: one time that a periodic job looks for everything that is due, such as mails, or
 //     subscriptions of which no notice may have come.
 //   - memory ballast: memory that is allocated and never used, so that Go collects garbage

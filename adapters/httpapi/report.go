@@ -38,7 +38,7 @@ func (s *Server) answerDocument(c *gin.Context, b intake.Arrival, document *port
 	s.figures.countRun(c, document.FinishedRun, nil)
 	s.nameRun(c, document.FinishedRun)
 	var whole gathered
-	if err := b.WithPermit(memoryOf(document), func() error { return writeDocument(&whole, document) }); err != nil {
+	if err := b.WithPlace(memoryOf(document), func() error { return writeDocument(&whole, document) }); err != nil {
 		return err
 	}
 	format, day := document.Format, document.Guidance.BatchAsOf

@@ -22,7 +22,7 @@ import (
 // ports.ManagingConnections and ports.ReadingConnections.
 type ManagingConnections struct {
 	in    ManagingConnectionsParams
-	tests *passPermits
+	tests *limiter
 }
 
 // ManagingConnectionsParams are what NewManagingConnections needs.
@@ -48,7 +48,7 @@ const saveTries = 3
 
 // NewManagingConnections makes the use case.
 func NewManagingConnections(p ManagingConnectionsParams) *ManagingConnections {
-	return &ManagingConnections{in: p, tests: newTestPermits(p.Clock)}
+	return &ManagingConnections{in: p, tests: newTestLimiter(p.Clock)}
 }
 
 func (m *ManagingConnections) Connectors() (shops, sources []ports.ConnectorInfo) {

@@ -23,7 +23,7 @@ import (
 type Passing struct {
 	in      PassingParams
 	keys    [][32]byte // of the present secret, and then of older ones
-	permits *passPermits
+	limiter *limiter
 	memory  passMemory
 }
 
@@ -46,7 +46,7 @@ type PassingParams struct {
 
 // NewPassing makes the use case.
 func NewPassing(p PassingParams) *Passing {
-	return &Passing{in: p, keys: p.Subkeys.Subkeys("pass digests"), permits: newPassPermits(p.Background.Passes, p.Clock), memory: passMemory{most: mostPassMemory, instance: p.Memory}}
+	return &Passing{in: p, keys: p.Subkeys.Subkeys("pass digests"), limiter: newPassLimiter(p.Background.Passes, p.Clock), memory: passMemory{most: mostPassMemory, instance: p.Memory}}
 }
 
 // attempt is one attempt at a pass.
@@ -54,7 +54,7 @@ type attempt struct {
 	*Passing
 	ports.BegunPass
 	began   time.Time
-	permit  *passPermit
+	place   *place
 	share   *passShare
 	ordered int64 // bytes that the orders take
 	sources []*passSource
@@ -92,13 +92,13 @@ func (p *Passing) Make(ctx context.Context, job ports.Job, a ports.JobAttempt) (
 	case begun.Connection.Shop.Connector == "": // its settings cannot be opened any more
 		return 0, t.end(ctx, t.newFailedEnd(&domain.ConnectorError{Rule: domain.ConnFault}))
 	}
-	permit, wait := p.permits.take(begun.Account.ID, t.hosts())
-	if permit == nil {
+	place, wait := p.limiter.acquire(begun.Account.ID, t.hosts())
+	if place == nil {
 		return wait, nil
 	}
 	failing, well := -1, false
-	defer func() { permit.release(failing, well) }()
-	t.permit, t.share = permit, p.memory.join()
+	defer func() { place.release(failing, well) }()
+	t.place, t.share = place, p.memory.join()
 	defer t.share.leave()
 	limited, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
@@ -177,7 +177,7 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 	if again > 0 || err != nil {
 		return again, err
 	}
-	t.permit.hold(t.hosts()[:1])
+	t.place.hold(t.hosts()[:1])
 	orders, err := t.fetchOrders(ctx, from)
 	if err != nil {
 		return 0, err
@@ -290,7 +290,7 @@ func (t *attempt) rememberedCouriers() (couriers []string) {
 // compare reads the reports, compares them with the orders, and stores the run. mappings are
 // those that are saved now.
 func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.PassState, left domain.OrderSum, orders *ports.FetchedOrders, mappings map[string]domain.Mapping) error {
-	if err := t.permit.await(ctx, t.hosts()[1:]); err != nil {
+	if err := t.place.await(ctx, t.hosts()[1:]); err != nil {
 		return err
 	}
 	files, contents, err := t.readSources(ctx, from.Start())

@@ -29,13 +29,13 @@ func (m *ManagingConnections) Test(ctx context.Context, accountID, id string, ch
 	for _, source := range change.Sources {
 		hosts = append(hosts, m.in.Sources.Host(domain.ReportSource{Connector: source.Connector, Settings: source.Settings}))
 	}
-	permit, err := takeTest(ctx, m.tests, accountID, hosts)
+	place, err := acquireTest(ctx, m.tests, accountID, hosts)
 	if err != nil {
 		return nil, err
 	}
-	defer permit.leave()
-	wanted, faults := m.apply(permit, stored, change)
-	if ctx.Err() == nil && permit.Err() != nil {
+	defer place.leave()
+	wanted, faults := m.apply(place, stored, change)
+	if ctx.Err() == nil && place.Err() != nil {
 		return nil, domain.ErrTests
 	}
 	faults = slices.DeleteFunc(faults, func(f domain.Fault) bool {
@@ -48,12 +48,12 @@ func (m *ManagingConnections) Test(ctx context.Context, accountID, id string, ch
 		return nil, err
 	}
 	wanted.AccountID = accountID
-	return m.test(ctx, permit, account, &wanted)
+	return m.test(ctx, place, account, &wanted)
 }
 
 // test tests all parts of a connection at the same time, as far as testedAtOnce allows, but for
 // sources of the same host.
-func (m *ManagingConnections) test(ctx context.Context, limited *testPermit, account domain.Account, c *domain.Connection) (*ports.ConnectionTest, error) {
+func (m *ManagingConnections) test(ctx context.Context, limited *testPlace, account domain.Account, c *domain.Connection) (*ports.ConnectionTest, error) {
 	found := &ports.ConnectionTest{Shop: ports.PartTest{Connector: c.Shop.Connector}, Sources: make([]ports.PartTest, len(c.Sources))}
 	var g errgroup.Group
 	g.SetLimit(1 + testedAtOnce)
@@ -102,7 +102,7 @@ func (m *ManagingConnections) byHost(sources []domain.ReportSource) (hosts [][]i
 
 // splitFailure returns the failure of a part if an error is about the part, and else the error.
 // limited ends with the time of the test, or when another account needs its place.
-func splitFailure(ctx context.Context, limited *testPermit, connector domain.Connector, source int, err error) (*domain.ConnectorError, error) {
+func splitFailure(ctx context.Context, limited *testPlace, connector domain.Connector, source int, err error) (*domain.ConnectorError, error) {
 	e, ok := errors.AsType[*domain.ConnectorError](err)
 	switch {
 	case ok:

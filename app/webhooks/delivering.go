@@ -54,7 +54,7 @@ const (
 type Delivering struct {
 	in DeliveringParams
 
-	permits         *permits
+	limiter         *limiter
 	bodies          *semaphore.Weighted
 	unhealthyBodies *semaphore.Weighted // fewer, so that unhealthy endpoints never take all of bodies
 }
@@ -76,7 +76,7 @@ type DeliveringParams struct {
 // NewDelivering makes the use case.
 func NewDelivering(p DeliveringParams) *Delivering {
 	return &Delivering{
-		in: p, permits: newPermits(p.Background.Deliveries, p.Clock),
+		in: p, limiter: newLimiter(p.Background.Deliveries, p.Clock),
 		bodies: semaphore.NewWeighted(mostBodies), unhealthyBodies: semaphore.NewWeighted(mostBodies - 1),
 	}
 }
@@ -85,8 +85,8 @@ func NewDelivering(p DeliveringParams) *Delivering {
 // above zero, the engine must call it again after that time: for the second attempt, or
 // because the endpoint has as many POSTs under way as it may have.
 func (d *Delivering) Deliver(ctx context.Context, job ports.Job, a ports.JobAttempt) (again time.Duration, err error) {
-	// Looked up before a permit is taken, so that a delivery that has ended does not wait
-	// for a permit any longer.
+	// Looked up before a place is taken, so that a delivery that has ended does not wait
+	// for a place any longer.
 	delivery, err := d.in.Deliveries.Find(ctx, job.AccountID, job.Delivery)
 	switch {
 	case errors.Is(err, domain.ErrNoDelivery):
@@ -99,14 +99,14 @@ func (d *Delivering) Deliver(ctx context.Context, job ports.Job, a ports.JobAtte
 	if wait := d.underWay(delivery); wait > 0 {
 		return wait, nil
 	}
-	permit, wait := d.permits.take(job.AccountID)
-	if permit == nil {
+	place, wait := d.limiter.acquire(job.AccountID)
+	if place == nil {
 		return wait, nil
 	}
-	defer permit.release()
+	defer place.release()
 	var body []byte
 	if delivery.Kind == domain.BatchDelivery {
-		leave, entered := d.enterBodies(permit.unhealthy)
+		leave, entered := d.enterBodies(place.unhealthy)
 		if !entered {
 			return bodyPause + rand.N(bodyPause), nil
 		}
@@ -122,7 +122,7 @@ func (d *Delivering) Deliver(ctx context.Context, job ports.Job, a ports.JobAtte
 			}
 		}
 	}
-	state, _, err := d.attempt(ctx, delivery, body, permit)
+	state, _, err := d.attempt(ctx, delivery, body, place)
 	switch {
 	case errors.Is(err, domain.ErrNothingToDo):
 		return 0, nil
@@ -175,9 +175,9 @@ func (d *Delivering) enterBodies(unhealthy bool) (leave func(), entered bool) {
 }
 
 // deliverNow makes a delivery's first attempt for a caller that waits for it. It takes
-// no permit. It returns the delivery with the attempt.
+// no place. It returns the delivery with the attempt.
 func (d *Delivering) deliverNow(ctx context.Context, delivery domain.Delivery) (domain.Delivery, error) {
-	state, made, err := d.attempt(ctx, delivery, nil, d.permits.extra(delivery.AccountID))
+	state, made, err := d.attempt(ctx, delivery, nil, d.limiter.extra(delivery.AccountID))
 	if err != nil {
 		return domain.Delivery{}, err
 	}
@@ -190,7 +190,7 @@ func (d *Delivering) deliverNow(ctx context.Context, delivery domain.Delivery) (
 // process dies. If the job's context ends after that, which happens late in a stop of
 // the service, the POST ends, and how it ended is still recorded. body is nil for a
 // batch whose body has not been made yet.
-func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body []byte, permit *permit) (domain.DeliveryState, domain.Attempt, error) {
+func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body []byte, place *place) (domain.DeliveryState, domain.Attempt, error) {
 	at := d.in.Clock()
 	out, err := d.in.Deliveries.Attempt(ctx, delivery.ID, at)
 	if err != nil {
@@ -210,9 +210,9 @@ func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body
 	}
 	made, state := domain.Attempt{Failure: "the results of the batch have been deleted"}, domain.DeliveryDropped
 	if len(body) > 0 { // it is empty if the results have been deleted
-		permit.beginPost()
+		place.beginPost()
 		made = d.in.Poster.Post(ctx, out.Endpoint, headers(out, at, body), body)
-		permit.endPost(made.Outcome)
+		place.endPost(made.Outcome)
 		state = stateAfter(delivery.ByHand(), out.Number, made.Outcome)
 	}
 	made.Number, made.At = out.Number, at

@@ -159,13 +159,13 @@ func (b *budget) leave(account string, a *allowance) {
 
 // holding is the part of the budget that one request holds. Only one goroutine may use it.
 type holding struct {
-	budget     *budget
-	account    string
-	own        *allowance
-	share      *share        // of the lane that the body belongs to
-	worksIn    *share        // of the lane in which the work is charged; nil: none is
-	left       time.Duration // how long the request may still wait for memory
-	permitWait time.Duration // how long it may still wait for its permit
+	budget    *budget
+	account   string
+	own       *allowance
+	share     *share        // of the lane that the body belongs to
+	worksIn   *share        // of the lane in which the work is charged; nil: none is
+	left      time.Duration // how long the request may still wait for memory
+	placeWait time.Duration // how long it may still wait for its place
 
 	first, body, work int64 // bytes charged for the first buffer, the body and the work
 	ofInstance        int64 // bytes charged for the work in the instance's Memory
@@ -182,7 +182,7 @@ type holding struct {
 // if the account had too many requests for too long, ErrClientGone.
 func (b *budget) admit(ctx context.Context, account string, buffer int64) (*holding, error) {
 	own := b.allowanceOf(account)
-	h := &holding{budget: b, account: account, own: own, share: own.shareFor(buffer), left: b.wait, permitWait: b.wait}
+	h := &holding{budget: b, account: account, own: own, share: own.shareFor(buffer), left: b.wait, placeWait: b.wait}
 	if err := h.acquire(ctx, h.own.requests, 1, &h.left); err != nil {
 		b.leave(account, h.own)
 		return nil, err

@@ -18,7 +18,7 @@ type Intake struct {
 	settings  Settings
 	figures   figures
 	budget    *budget
-	permits   permits
+	large     limiter
 	writing   *gate // of the documents that may be written at once
 	buffers   buffers
 	public    *connections
@@ -34,7 +34,7 @@ func New(s Settings, trusts func(netip.Addr) bool, log *slog.Logger) *Intake {
 	operators := connectionParams{all: operatorConnections, perPeer: operatorConnections, linger: s.LingerTimeout, trusts: trusts, log: log,
 		figures: newFigures()} // not collected
 	return &Intake{
-		settings: s, figures: f, budget: newBudget(s, f), permits: newPermits(), buffers: buffers{most: s.Memory.size / sparedPart}, writing: newGate(int64(runtime.GOMAXPROCS(0))),
+		settings: s, figures: f, budget: newBudget(s, f), large: newLimiter(), buffers: buffers{most: s.Memory.size / sparedPart}, writing: newGate(int64(runtime.GOMAXPROCS(0))),
 		public: newConnections(p), operators: newConnections(operators),
 	}
 }
@@ -66,7 +66,7 @@ func newFigures() figures {
 	}
 	return figures{
 		bytes:   gauge("body_bytes", "Memory charged for request bodies in flight and for what is made of them."),
-		waiting: gauge("body_waiting", "Requests that wait for memory for their body, or for a permit to take it in."),
+		waiting: gauge("body_waiting", "Requests that wait for memory for their body, or until fewer large bodies are taken in."),
 		open:    gauge("connections", "Connections of clients that are open; those to the address of the metrics are not among them."),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "milaan", Name: "connections_refused_total",
 			Help: "Connections closed because there were as many as may be, by reason: limit, peer_limit, or unused for one that served nothing and gave way to a new one."}, []string{"reason"}),

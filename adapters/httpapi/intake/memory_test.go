@@ -116,7 +116,7 @@ func TestDocumentsShareTheMemory(t *testing.T) {
 		size := in.budget.instance.size
 		b, err := in.Read(arriving(t.Context(), strings.NewReader("{}"), 2), "account-1", func([]byte) {})
 		require.NoError(t, err)
-		require.NoError(t, b.WithPermit(100<<20, func() error {
+		require.NoError(t, b.WithPlace(100<<20, func() error {
 			require.EqualValues(t, 100<<20, in.taken(t))
 			return nil
 		}))
@@ -125,7 +125,7 @@ func TestDocumentsShareTheMemory(t *testing.T) {
 		giveBack, err := in.budget.instance.Take(t.Context(), size-5)
 		require.NoError(t, err)
 		began := time.Now()
-		require.ErrorIs(t, b.WithPermit(100<<20, func() error { return nil }), domain.ErrBusy)
+		require.ErrorIs(t, b.WithPlace(100<<20, func() error { return nil }), domain.ErrBusy)
 		require.Equal(t, 10*time.Second, time.Since(began))
 		giveBack()
 		b.Release()
@@ -136,7 +136,7 @@ func TestDocumentsShareTheMemory(t *testing.T) {
 				b, err := in.Read(arriving(t.Context(), strings.NewReader("{}"), 2), fmt.Sprint("account-", i), func([]byte) {})
 				if err == nil {
 					defer b.Release()
-					err = b.WithPermit(size, func() error {
+					err = b.WithPlace(size, func() error {
 						time.Sleep(time.Second) // synctest's clock
 						return nil
 					})

@@ -48,7 +48,7 @@ func (p *bodyPace) isFast(arrived int) bool {
 // fastRate is in bytes a second.
 const fastRate = 4 << 20
 
-// pause takes the deadline away while do runs, which may wait for memory or a permit, and
+// pause takes the deadline away while do runs, which may wait for memory or a place, and
 // does not count that time. HTTP/2 would end a body whose deadline passes meanwhile.
 func (p *bodyPace) pause(do func() error) error {
 	began := time.Now()

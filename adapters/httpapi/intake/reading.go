@@ -31,11 +31,11 @@ type Arrival struct {
 	// Claim is called before the workbooks of the body take so many more bytes of memory. It
 	// may wait. Errors: domain.ErrBusy.
 	Claim func(bytes int64) error
-	// WithPermit calls write once one of the permits to write a document is free, and so many
-	// bytes, which it takes. There are as many permits as cores; the request that came first gets
-	// the first one. WithPermit waits for as long as the request may still wait. Errors: those of
-	// write, domain.ErrBusy, ErrClientGone.
-	WithPermit func(bytes int64, write func() error) error
+	// WithPlace calls write once fewer documents are being written than there are cores, and
+	// as much memory as bytes says is free, which it takes. The request that came first goes
+	// first. WithPlace waits for as long as the request may still wait. Errors: those of write,
+	// domain.ErrBusy, ErrClientGone.
+	WithPlace func(bytes int64, write func() error) error
 }
 
 // Read reads the body of a request of an account, and reserves the memory that the work on
@@ -90,8 +90,8 @@ func (in *Intake) read(r *http.Request, account string, u *uptake) (Arrival, err
 	}
 	up := ctx.Value(uploadKey{}).(*upload)
 	u.Intake, u.upload, u.ctx, u.held, u.length = in, up, ctx, held, length
-	b := Arrival{Keep: held.keep, Claim: func(bytes int64) error { return held.claim(ctx, bytes) }, WithPermit: func(bytes int64, write func() error) error {
-		if err := held.acquire(ctx, in.writing, 1, &held.permitWait); err != nil {
+	b := Arrival{Keep: held.keep, Claim: func(bytes int64) error { return held.claim(ctx, bytes) }, WithPlace: func(bytes int64, write func() error) error {
+		if err := held.acquire(ctx, in.writing, 1, &held.placeWait); err != nil {
 			return err
 		}
 		defer in.writing.Release(1)
@@ -105,7 +105,7 @@ func (in *Intake) read(r *http.Request, account string, u *uptake) (Arrival, err
 	b.Free = sync.OnceFunc(func() {
 		u.drop()
 		held.endReading()
-		u.permit.end()
+		u.place.end()
 	})
 	b.Release = sync.OnceFunc(func() {
 		b.Free()
@@ -143,7 +143,7 @@ type uptake struct {
 	arrived func([]byte)
 	uploads bool // the body may have MaxUpload bytes
 	pace    bodyPace
-	permit  *permit // nil: none taken yet
+	place   *place // nil: none taken yet
 	buf     []byte
 
 	work func([]byte) ports.WorkbookMemory
@@ -218,7 +218,7 @@ func (u *uptake) take(body io.Reader) error {
 			return u.tooLarge()
 		}
 		u.buf = u.buf[:len(u.buf)+n]
-		u.permit.moved()
+		u.place.moved()
 		if u.watched.moved(len(u.buf)) {
 			return os.ErrDeadlineExceeded
 		}
@@ -248,7 +248,7 @@ func (u *uptake) grow() error {
 	}
 	reserve := func() error { return u.held.reserve(u.ctx, int64(size), true) }
 	if isLarge(size) && u.pace.isFast(len(u.buf)) {
-		reserve = func() error { return u.reserveWithPermit(int64(size)) }
+		reserve = func() error { return u.reserveWithPlace(int64(size)) }
 	}
 	u.watched.end()
 	if err := u.pace.pause(reserve); err != nil {
@@ -262,26 +262,26 @@ func (u *uptake) grow() error {
 	return nil
 }
 
-// reserveWithPermit waits for a permit, and then reserves memory. If none is free, the body gives
-// its permit back and waits for memory alone: never so much memory becomes free at once that
+// reserveWithPlace waits for a place, and then reserves memory. If none is free, the body gives
+// its place back and waits for memory alone: never so much memory becomes free at once that
 // too many bodies would go on.
-func (u *uptake) reserveWithPermit(size int64) (err error) {
-	if u.permit, err = u.permits.take(u.ctx, u.held); err != nil {
+func (u *uptake) reserveWithPlace(size int64) (err error) {
+	if u.place, err = u.large.acquire(u.ctx, u.held); err != nil {
 		return err
 	}
 	if u.held.reserve(u.ctx, size, false) == nil {
 		return nil
 	}
-	u.permit.end()
+	u.place.end()
 	return u.held.reserve(u.ctx, size, true)
 }
 
 // prepare waits for the memory that the work on the body needs. Meanwhile the body keeps
-// its permit, for as long as permits last, because others would only fill the memory. If it has
-// lost its permit, it needs none any more. prepare first tries to reserve the most that a
+// its place, for as long as places last, because others would only fill the memory. If it has
+// lost its place, it needs none any more. prepare first tries to reserve the most that a
 // body of this length can need; only if that is not free it counts what this body needs.
 func (u *uptake) prepare() error {
-	u.permit.arrived()
+	u.place.arrived()
 	if w := u.work(u.buf); w.Most > 0 {
 		return u.held.allot(u.ctx, w)
 	}

@@ -82,7 +82,7 @@ func TestTwoAccountsLeaveRoomForAThird(t *testing.T) {
 				for _, length := range []int{MaxBody, 2, smallBody} {
 					require.NoError(t, in.takes(t, "other", text[:length]), "another account's body of %d bytes", length)
 				}
-				require.LessOrEqual(t, time.Since(began), permitPause, "another account had to wait")
+				require.LessOrEqual(t, time.Since(began), placePause, "another account had to wait")
 			}
 			slowOnes.Wait()
 			requireFree(t, in)
@@ -167,7 +167,7 @@ func TestWorkCountsInAnAccountsShare(t *testing.T) {
 				for _, text := range [][]byte{text, rows, make([]byte, 131<<10), make([]byte, MaxBody)} {
 					require.NoError(t, read("other", text))
 				}
-				require.LessOrEqual(t, time.Since(began), permitPause, "another account had to wait")
+				require.LessOrEqual(t, time.Since(began), placePause, "another account had to wait")
 			}
 			all.Wait()
 			requireFree(t, in)

@@ -14,12 +14,12 @@ import (
 // of the workers at most, and that a host is unhealthy no longer once a pass got through.
 func TestUnhealthyHostsLeaveWorkers(t *testing.T) {
 	now := time.Unix(0, 0)
-	permits := newPassPermits(4, func() time.Time { return now })
-	take := func(account int, hosts ...string) *passPermit {
-		permit, wait := permits.take(fmt.Sprint(account), hosts)
-		require.Equal(t, permit == nil, wait > 0)
+	limiter := newPassLimiter(4, func() time.Time { return now })
+	take := func(account int, hosts ...string) *place {
+		place, wait := limiter.acquire(fmt.Sprint(account), hosts)
+		require.Equal(t, place == nil, wait > 0)
 		require.LessOrEqual(t, wait, longestPassPause+passPause)
-		return permit
+		return place
 	}
 	for i := range 3 {
 		take(i, "shop", fmt.Sprint("dead-", i)).release(1, false)
@@ -41,32 +41,32 @@ func TestUnhealthyHostsLeaveWorkers(t *testing.T) {
 	now = now.Add(longPass)
 	require.Nil(t, take(5, "dead-2"), "passes that go on for long count too")
 	now = now.Add(unhealthyHostFor)
-	permit, _ := permits.take("6", []string{"dead-2"})
-	require.NotNil(t, permit)
-	require.False(t, permit.unhealthy, "nobody has tried it for hours")
+	place, _ := limiter.acquire("6", []string{"dead-2"})
+	require.NotNil(t, place)
+	require.False(t, place.unhealthy, "nobody has tried it for hours")
 }
 
-// TestPassesWithoutAPermitAreSpread holds that the more passes wait for a host, the later they
+// TestPassesWithoutAPlaceAreSpread holds that the more passes wait for a host, the later they
 // ask again.
-func TestPassesWithoutAPermitAreSpread(t *testing.T) {
+func TestPassesWithoutAPlaceAreSpread(t *testing.T) {
 	now := time.Unix(0, 0)
-	permits := newPassPermits(100, func() time.Time { return now })
+	limiter := newPassLimiter(100, func() time.Time { return now })
 	for i := range passesOfHost {
-		permit, _ := permits.take(fmt.Sprint(i), []string{"mail", "mail", ""})
-		require.NotNil(t, permit)
+		place, _ := limiter.acquire(fmt.Sprint(i), []string{"mail", "mail", ""})
+		require.NotNil(t, place)
 	}
 	var last time.Duration
 	for i := range 200 {
-		permit, wait := permits.take(fmt.Sprint("waits ", i), []string{"mail"})
-		require.Nil(t, permit)
+		place, wait := limiter.acquire(fmt.Sprint("waits ", i), []string{"mail"})
+		require.Nil(t, place)
 		require.GreaterOrEqual(t, wait, passPause)
 		last = wait
 	}
 	require.GreaterOrEqual(t, last, longestPassPause)
 	require.LessOrEqual(t, last, longestPassPause+passPause)
 	for i := range 20 {
-		permit, _ := permits.take(fmt.Sprint("without ", i), []string{""})
-		require.NotNil(t, permit, "a source without a host waits for none")
+		place, _ := limiter.acquire(fmt.Sprint("without ", i), []string{""})
+		require.NotNil(t, place, "a source without a host waits for none")
 	}
 }
 
@@ -74,25 +74,25 @@ func TestPassesWithoutAPermitAreSpread(t *testing.T) {
 // one of the others has let them go, and holds none while it waits.
 func TestAPassWaitsForItsHosts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		permits := newPassPermits(100, time.Now)
-		waiting, _ := permits.take("waits", []string{"shop", "mail"})
+		limiter := newPassLimiter(100, time.Now)
+		waiting, _ := limiter.acquire("waits", []string{"shop", "mail"})
 		waiting.hold([]string{"shop"})
-		var others []*passPermit
+		var others []*place
 		for i := range passesOfHost {
-			permit, _ := permits.take(fmt.Sprint(i), []string{"mail"})
-			require.NotNil(t, permit)
-			others = append(others, permit)
+			place, _ := limiter.acquire(fmt.Sprint(i), []string{"mail"})
+			require.NotNil(t, place)
+			others = append(others, place)
 		}
 		done := make(chan error, 1)
 		go func() { done <- waiting.await(t.Context(), []string{"mail"}) }()
 		synctest.Wait()
 		require.Empty(t, done)
-		shop, _ := permits.take("at the shop", []string{"shop"})
+		shop, _ := limiter.acquire("at the shop", []string{"shop"})
 		require.NotNil(t, shop)
 		others[0].hold(nil)
 		synctest.Wait()
 		require.NoError(t, <-done)
-		late, _ := permits.take("late", []string{"mail"})
+		late, _ := limiter.acquire("late", []string{"mail"})
 		require.Nil(t, late)
 
 		ctx, cancel := context.WithCancel(t.Context())
@@ -101,7 +101,7 @@ func TestAPassWaitsForItsHosts(t *testing.T) {
 		cancel()
 		require.ErrorIs(t, <-done, context.Canceled)
 		waiting.release(-1, true)
-		late, _ = permits.take("late", []string{"mail"})
+		late, _ = limiter.acquire("late", []string{"mail"})
 		require.NotNil(t, late)
 	})
 }

@@ -16,7 +16,7 @@ const (
 	// service.
 	passesOfHost    = 4
 	passesOfAccount = 2
-	// passPace is how far apart passes without a permit are called again, at the earliest
+	// passPace is how far apart passes without a place are called again, at the earliest
 	// after passPause, at the latest after longestPassPause.
 	passPace         = 500 * time.Millisecond
 	passPause        = 2 * time.Second
@@ -30,8 +30,8 @@ const (
 	longPass = 2 * time.Minute
 )
 
-// permitBounds are how many permits there are at once.
-type permitBounds struct {
+// limits are how many places there are at once.
+type limits struct {
 	all           int // 0: any number
 	ofHost        int // each of another account
 	ofAccount     int
@@ -40,27 +40,27 @@ type permitBounds struct {
 	unhealthyFor  time.Duration // how long a host counts as unhealthy
 }
 
-// passPermits shares the passes of this instance, or the tests of connections, among accounts
+// limiter shares the passes of this instance, or the tests of connections, among accounts
 // and hosts, so that a slow host does not keep all workers busy. A host is unhealthy for a while after
 // a pass has found it slow or out of reach; a pass that connects to an unhealthy host, or has gone on
 // for long, is unhealthy too.
-type passPermits struct {
-	permitBounds
+type limiter struct {
+	limits
 	clock ports.Clock
 
 	mu     sync.Mutex
 	freed  chan struct{} // is closed when a host becomes free
-	taken  map[*passPermit]struct{}
-	booked map[string]time.Time // until when passes without a permit have been called again
+	taken  map[*place]struct{}
+	booked map[string]time.Time // until when passes without a place have been called again
 	// unhealthyHosts says until when a host is unhealthy.
 	unhealthyHosts map[string]time.Time
 }
 
-// passPermit is the right to make one pass, and to connect to some hosts. A pass has the right to
+// place is the right to make one pass, and to connect to some hosts. A pass has the right to
 // a host only while it needs the host: that its shop is slow does not keep others from the
 // host of its mailbox.
-type passPermit struct {
-	of        *passPermits
+type place struct {
+	of        *limiter
 	account   string
 	hosts     []string
 	held      []string // of these, now
@@ -69,29 +69,29 @@ type passPermit struct {
 	stop      func() // ends what it is for; nil: nobody may
 }
 
-func newPassPermits(passes int, clock ports.Clock) *passPermits {
-	return newPermits(permitBounds{ofHost: passesOfHost, ofAccount: passesOfAccount, mostUnhealthy: max(1, passes/2), long: longPass, unhealthyFor: unhealthyHostFor}, clock)
+func newPassLimiter(passes int, clock ports.Clock) *limiter {
+	return newLimiter(limits{ofHost: passesOfHost, ofAccount: passesOfAccount, mostUnhealthy: max(1, passes/2), long: longPass, unhealthyFor: unhealthyHostFor}, clock)
 }
 
-func newPermits(bounds permitBounds, clock ports.Clock) *passPermits {
-	return &passPermits{permitBounds: bounds, clock: clock, freed: make(chan struct{}), taken: map[*passPermit]struct{}{}, unhealthyHosts: map[string]time.Time{}, booked: map[string]time.Time{}}
+func newLimiter(bounds limits, clock ports.Clock) *limiter {
+	return &limiter{limits: bounds, clock: clock, freed: make(chan struct{}), taken: map[*place]struct{}{}, unhealthyHosts: map[string]time.Time{}, booked: map[string]time.Time{}}
 }
 
-// take takes a permit for a pass of an account that connects to hosts, of which a blank one is
-// none. If there is none, permit is nil, and wait is after how long to ask again: the more passes
+// acquire takes a place for a pass of an account that connects to hosts, of which a blank one is
+// none. If there is none, it returns nil, and wait is after how long to ask again: the more passes
 // wait, the longer.
-func (p *passPermits) take(account string, hosts []string) (permit *passPermit, wait time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	now := p.clock()
-	permit, lacking := p.takeNow(account, hosts, now)
-	if permit == nil {
-		return nil, p.book(lacking, now)
+func (l *limiter) acquire(account string, hosts []string) (taken *place, wait time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.clock()
+	taken, lacking := l.tryAcquire(account, hosts, now)
+	if taken == nil {
+		return nil, l.book(lacking, now)
 	}
-	return permit, 0
+	return taken, 0
 }
 
-// What may be lacking for a permit, besides a host.
+// What may be lacking for a place, besides a host.
 const (
 	lackingAccount   = "account "
 	lackingUnhealthy = "unhealthy"
@@ -99,48 +99,48 @@ const (
 	lackingHost      = "host "
 )
 
-// takeNow takes a permit, or says what is lacking for it.
-func (p *passPermits) takeNow(account string, hosts []string, now time.Time) (permit *passPermit, lacking string) {
-	permit = &passPermit{of: p, account: account, hosts: hosts, held: hosts, since: now}
+// tryAcquire takes a place, or says what is lacking for it.
+func (l *limiter) tryAcquire(account string, hosts []string, now time.Time) (taken *place, lacking string) {
+	taken = &place{of: l, account: account, hosts: hosts, held: hosts, since: now}
 	for _, host := range hosts {
-		permit.unhealthy = permit.unhealthy || p.unhealthyHosts[host].After(now)
+		taken.unhealthy = taken.unhealthy || l.unhealthyHosts[host].After(now)
 	}
 	ofAccount, unhealthy := 0, 0
-	for other := range p.taken {
+	for other := range l.taken {
 		if other.account == account {
 			ofAccount++
 		}
-		if other.unhealthy || now.Sub(other.since) >= p.long {
+		if other.unhealthy || now.Sub(other.since) >= l.long {
 			unhealthy++
 		}
 	}
 	switch {
-	case ofAccount >= p.ofAccount:
+	case ofAccount >= l.ofAccount:
 		return nil, lackingAccount + account
-	case permit.unhealthy && unhealthy >= p.mostUnhealthy:
+	case taken.unhealthy && unhealthy >= l.mostUnhealthy:
 		return nil, lackingUnhealthy
-	case p.all > 0 && len(p.taken) >= p.all:
+	case l.all > 0 && len(l.taken) >= l.all:
 		return nil, lackingAny
 	}
-	if host := p.busy(account, hosts); host != "" {
+	if host := l.busy(account, hosts); host != "" {
 		return nil, lackingHost + host
 	}
-	p.taken[permit] = struct{}{}
-	return permit, ""
+	l.taken[taken] = struct{}{}
+	return taken, ""
 }
 
 // busy returns the first of some hosts at which an account can have no pass now; blank: there
 // is none.
-func (p *passPermits) busy(account string, hosts []string) string {
+func (l *limiter) busy(account string, hosts []string) string {
 	for _, host := range hosts {
 		passes, own := 0, false
-		for other := range p.taken {
+		for other := range l.taken {
 			if host != "" && slices.Contains(other.held, host) {
 				passes++
 				own = own || other.account == account
 			}
 		}
-		if passes >= p.ofHost || own {
+		if passes >= l.ofHost || own {
 			return host
 		}
 	}
@@ -148,7 +148,7 @@ func (p *passPermits) busy(account string, hosts []string) string {
 }
 
 // hold gives up the right to all hosts but some of those that it has.
-func (p *passPermit) hold(hosts []string) {
+func (p *place) hold(hosts []string) {
 	p.of.mu.Lock()
 	defer p.of.mu.Unlock()
 	p.held = hosts
@@ -157,7 +157,7 @@ func (p *passPermit) hold(hosts []string) {
 
 // await waits for the right to hosts. The pass holds none meanwhile, so that no two wait for
 // each other.
-func (p *passPermit) await(ctx context.Context, hosts []string) error {
+func (p *place) await(ctx context.Context, hosts []string) error {
 	p.hold(nil)
 	all := p.of
 	for {
@@ -179,15 +179,15 @@ func (p *passPermit) await(ctx context.Context, hosts []string) error {
 }
 
 // announce tells those that wait that a host may be free.
-func (p *passPermits) announce() {
-	close(p.freed)
-	p.freed = make(chan struct{})
+func (l *limiter) announce() {
+	close(l.freed)
+	l.freed = make(chan struct{})
 }
 
-// release gives the permit back. failing is the position, among its hosts, of one that was slow
+// release gives the place back. failing is the position, among its hosts, of one that was slow
 // or out of reach; -1: none was. well says that all hosts have answered, so that none is unhealthy
 // any more.
-func (p *passPermit) release(failing int, well bool) {
+func (p *place) release(failing int, well bool) {
 	all := p.of
 	all.mu.Lock()
 	defer all.mu.Unlock()
@@ -214,19 +214,19 @@ func (p *passPermit) release(failing int, well bool) {
 
 // book puts a pass at the end of those that wait for a subject, and returns how long that is
 // from now.
-func (p *passPermits) book(subject string, now time.Time) time.Duration {
-	for other, until := range p.booked {
+func (l *limiter) book(subject string, now time.Time) time.Duration {
+	for other, until := range l.booked {
 		if until.Before(now) {
-			delete(p.booked, other)
+			delete(l.booked, other)
 		}
 	}
-	until := p.booked[subject].Add(passPace)
+	until := l.booked[subject].Add(passPace)
 	if earliest := now.Add(passPause); until.Before(earliest) {
 		until = earliest
 	}
 	if latest := now.Add(longestPassPause); until.After(latest) {
 		until = latest
 	}
-	p.booked[subject] = until
+	l.booked[subject] = until
 	return until.Sub(now) + rand.N(passPause)
 }

@@ -154,7 +154,7 @@ func (b holdingBench) answer(outcome domain.Outcome, posts int) {
 	synctest.Wait()
 }
 
-func TestPermitsOfOneEndpoint(t *testing.T) {
+func TestAFewDeliveriesOfOneEndpointAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newHoldingBench()
 		b.begin(t, "held-0", "held-1", "held-2", "held-3")
@@ -182,7 +182,7 @@ func TestPermitsOfOneEndpoint(t *testing.T) {
 	})
 }
 
-func TestWhatHasEndedNeedsNoPermit(t *testing.T) {
+func TestWhatHasEndedNeedsNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newHoldingBench()
 		b.begin(t, "held-0", "held-1", "held-2", "held-3")
@@ -269,7 +269,7 @@ func TestABurstIsCaughtUpWith(t *testing.T) {
 		for range burst {
 			<-e.ended
 		}
-		require.Less(t, time.Since(began), burst*took, "four times what four permits need")
+		require.Less(t, time.Since(began), burst*took, "four times what four at once need")
 		stop()
 		working.Wait()
 	})

@@ -23,42 +23,42 @@ const (
 	testLimit = 90 * time.Second
 )
 
-func newTestPermits(clock ports.Clock) *passPermits {
-	return newPermits(permitBounds{all: mostTests, ofHost: testsOfHost, ofAccount: 1, mostUnhealthy: mostTests / 2, long: longTest, unhealthyFor: domain.TestRate.Span}, clock)
+func newTestLimiter(clock ports.Clock) *limiter {
+	return newLimiter(limits{all: mostTests, ofHost: testsOfHost, ofAccount: 1, mostUnhealthy: mostTests / 2, long: longTest, unhealthyFor: domain.TestRate.Span}, clock)
 }
 
-// testPermit is the right to test a connection. The context of what is done with it ends with
+// testPlace is the right to test a connection. The context of what is done with it ends with
 // testLimit, or when the place has to be given up.
-type testPermit struct {
-	*passPermit
+type testPlace struct {
+	*place
 	context.Context
 	cancel context.CancelFunc
 }
 
-// takeTest takes the permit for a test of an account that connects to hosts. It waits only for
+// acquireTest takes the place for a test of an account that connects to hosts. It waits only for
 // a test that has had longTest, and that it has ended. It returns domain.ErrTesting if the
 // account has a test under way, domain.ErrTests if there is no place, or the error of ctx.
-func takeTest(ctx context.Context, permits *passPermits, account string, hosts []string) (*testPermit, error) {
-	t := &testPermit{}
+func acquireTest(ctx context.Context, limiter *limiter, account string, hosts []string) (*testPlace, error) {
+	t := &testPlace{}
 	t.Context, t.cancel = context.WithTimeout(ctx, testLimit)
 	// What is slow may be a host that nobody else uses and that has a new name each time, so
 	// the account is remembered, and not the host.
 	subjects := append(slices.Clone(hosts), lackingAccount+account)
 	for {
-		permits.mu.Lock()
-		now := permits.clock()
-		permit, lacking := permits.takeNow(account, subjects, now)
-		var ended *passPermit
+		limiter.mu.Lock()
+		now := limiter.clock()
+		taken, lacking := limiter.tryAcquire(account, subjects, now)
+		var ended *place
 		switch {
-		case permit != nil:
-			permit.stop, t.passPermit = t.cancel, permit
-		case lacking != lackingUnhealthy && !permits.unhealthyHosts[lackingAccount+account].After(now):
-			ended = permits.longest(lacking, now)
+		case taken != nil:
+			taken.stop, t.place = t.cancel, taken
+		case lacking != lackingUnhealthy && !limiter.unhealthyHosts[lackingAccount+account].After(now):
+			ended = limiter.longest(lacking, now)
 		}
-		freed := permits.freed
-		permits.mu.Unlock()
+		freed := limiter.freed
+		limiter.mu.Unlock()
 		switch {
-		case permit != nil:
+		case taken != nil:
 			return t, nil
 		case lacking == lackingAccount+account:
 			t.cancel()
@@ -77,20 +77,20 @@ func takeTest(ctx context.Context, permits *passPermits, account string, hosts [
 	}
 }
 
-// longest returns the permit that was taken first among those that could be given up for what
+// longest returns the place that was taken first among those that could be given up for what
 // is lacking; nil: none has had its time.
-func (p *passPermits) longest(lacking string, now time.Time) (first *passPermit) {
-	for permit := range p.taken {
-		stands := lacking == lackingAny || slices.ContainsFunc(permit.held, func(host string) bool { return lackingHost+host == lacking })
-		if stands && now.Sub(permit.since) >= p.long && (first == nil || permit.since.Before(first.since)) {
-			first = permit
+func (l *limiter) longest(lacking string, now time.Time) (first *place) {
+	for place := range l.taken {
+		stands := lacking == lackingAny || slices.ContainsFunc(place.held, func(host string) bool { return lackingHost+host == lacking })
+		if stands && now.Sub(place.since) >= l.long && (first == nil || place.since.Before(first.since)) {
+			first = place
 		}
 	}
 	return first
 }
 
-// leave gives the permit back.
-func (t *testPermit) leave() {
+// leave gives the place back.
+func (t *testPlace) leave() {
 	slow := -1
 	if t.of.clock().Sub(t.since) >= longTest {
 		slow = len(t.hosts) - 1 // the account
@@ -100,4 +100,4 @@ func (t *testPermit) leave() {
 }
 
 // took is how long the test has gone on.
-func (t *testPermit) took() time.Duration { return t.of.clock().Sub(t.since) }
+func (t *testPlace) took() time.Duration { return t.of.clock().Sub(t.since) }

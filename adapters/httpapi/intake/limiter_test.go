@@ -16,11 +16,11 @@ import (
 	"milaan/domain"
 )
 
-// takeAll takes the permits that are free.
-func takeAll(t *testing.T, from *permits, h *holding) (ends []*permit) {
+// takeAll takes the places that are free.
+func takeAll(t *testing.T, from *limiter, h *holding) (ends []*place) {
 	t.Helper()
 	for range runtime.GOMAXPROCS(0) {
-		end, err := from.take(t.Context(), h)
+		end, err := from.acquire(t.Context(), h)
 		require.NoError(t, err)
 		ends = append(ends, end)
 	}
@@ -37,17 +37,17 @@ func bystander(t *testing.T, in *Intake) *holding {
 
 const largeBody = 8 << 20
 
-func TestLargeBodiesNeedPermits(t *testing.T) {
+func TestLargeBodiesComeAFewAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(256<<20, 10*time.Second)
 		h := bystander(t, in)
-		ends := takeAll(t, &in.permits, h)
+		ends := takeAll(t, &in.large, h)
 		served := make(chan error)
 		go func() { served <- in.takes(t, "account-1", make([]byte, largeBody)) }()
 		synctest.Wait()
 		require.EqualValues(t, 1, figure(t, in, "milaan_body_waiting"))
-		require.EqualValues(t, firstBuffer, figure(t, in, "milaan_body_bytes"), "whoever waits for a permit holds little")
-		require.NoError(t, in.takes(t, "account-1", []byte("{}")), "small bodies need no permit")
+		require.EqualValues(t, firstBuffer, figure(t, in, "milaan_body_bytes"), "whoever waits for a place holds little")
+		require.NoError(t, in.takes(t, "account-1", []byte("{}")), "small bodies need no place")
 
 		began := time.Now()
 		ends[0].end()
@@ -58,8 +58,8 @@ func TestLargeBodiesNeedPermits(t *testing.T) {
 		for _, end := range ends[1:] {
 			end.end()
 		}
-		takeAll(t, &in.permits, h)
-		require.Zero(t, time.Since(began), "the body has given its permit back")
+		takeAll(t, &in.large, h)
+		require.Zero(t, time.Since(began), "the body has given its place back")
 		h.release()
 		requireFree(t, in)
 	})
@@ -69,15 +69,15 @@ func TestSlowBodiesLoseTheirTurn(t *testing.T) {
 	for name, c := range map[string]struct {
 		moves bool
 		after time.Duration
-	}{"one that pauses": {false, permitPause}, "one that takes long": {true, permitTime}} {
+	}{"one that pauses": {false, placePause}, "one that takes long": {true, placeTime}} {
 		inBubble(t, name, func(t *testing.T) {
 			in := newTestIntake(256<<20, 10*time.Second)
 			h := bystander(t, in)
-			ends := takeAll(t, &in.permits, h)
+			ends := takeAll(t, &in.large, h)
 			stop := make(chan struct{})
 			if c.moves {
 				go func() {
-					for tick := time.NewTicker(permitPause / 2); ; {
+					for tick := time.NewTicker(placePause / 2); ; {
 						select {
 						case <-stop:
 							return
@@ -90,31 +90,31 @@ func TestSlowBodiesLoseTheirTurn(t *testing.T) {
 				}()
 			}
 			began := time.Now()
-			takeAll(t, &in.permits, h)
+			takeAll(t, &in.large, h)
 			require.Equal(t, c.after, time.Since(began))
 			close(stop)
 			for _, end := range ends {
-				end.end() // of a permit that is over already
+				end.end() // of a place that is over already
 			}
-			require.False(t, in.permits.free.TryAcquire(1), "a permit has ended twice")
+			require.False(t, in.large.free.TryAcquire(1), "a place has ended twice")
 		})
 	}
 }
 
-// A large body that comes slowly has no permit, and needs none when it is there.
+// A large body that comes slowly has no place, and needs none when it is there.
 func TestASlowBodyHasNoTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(256<<20, 10*time.Second)
 		h := bystander(t, in)
 		done := make(chan struct{})
-		go func() { // all permits are taken, again and again, as long as the body takes
+		go func() { // all places are taken, again and again, as long as the body takes
 			defer close(done)
 			for range 20 {
-				for _, end := range takeAll(t, &in.permits, h) {
+				for _, end := range takeAll(t, &in.large, h) {
 					end.end()
 				}
-				takeAll(t, &in.permits, h)
-				time.Sleep(permitPause)
+				takeAll(t, &in.large, h)
+				time.Sleep(placePause)
 			}
 		}()
 		began := time.Now()
@@ -126,21 +126,21 @@ func TestASlowBodyHasNoTurn(t *testing.T) {
 
 func TestNobodyWaitsForeverForATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		in := newTestIntake(256<<20, permitPause/2)
+		in := newTestIntake(256<<20, placePause/2)
 		h := bystander(t, in)
-		takeAll(t, &in.permits, h)
-		_, err := in.permits.take(t.Context(), h)
+		takeAll(t, &in.large, h)
+		_, err := in.large.acquire(t.Context(), h)
 		require.ErrorIs(t, err, domain.ErrBusy)
 		gone, leave := context.WithCancel(t.Context())
 		leave()
-		_, err = in.permits.take(gone, h)
+		_, err = in.large.acquire(gone, h)
 		require.ErrorIs(t, err, ErrClientGone)
 	})
 }
 
-// TestDocumentsAreWrittenWithPermits holds that only as many documents are written at once as
+// TestDocumentsAreWrittenWithPlaces holds that only as many documents are written at once as
 // there are cores, and what becomes of the others.
-func TestDocumentsAreWrittenWithPermits(t *testing.T) {
+func TestDocumentsAreWrittenWithPlaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(256<<20, 10*time.Second)
 		ctx, leave := context.WithCancel(t.Context())
@@ -161,7 +161,7 @@ func TestDocumentsAreWrittenWithPermits(t *testing.T) {
 		}
 		for i := range arrivals {
 			arrivals[i] = arrive(t.Context(), fmt.Sprint("account-", i))
-			go func() { results <- arrivals[i].WithPermit(0, write) }()
+			go func() { results <- arrivals[i].WithPlace(0, write) }()
 		}
 		synctest.Wait()
 		require.EqualValues(t, cores, writing.Load())
@@ -169,7 +169,7 @@ func TestDocumentsAreWrittenWithPermits(t *testing.T) {
 
 		late, gone := arrive(t.Context(), "late"), arrive(ctx, "gone")
 		left := make(chan error)
-		go func() { left <- gone.WithPermit(0, write) }()
+		go func() { left <- gone.WithPlace(0, write) }()
 		synctest.Wait()
 		leave()
 		require.ErrorIs(t, <-left, ErrClientGone)
@@ -185,17 +185,17 @@ func TestDocumentsAreWrittenWithPermits(t *testing.T) {
 		require.EqualValues(t, cores, most.Load())
 
 		for range cores {
-			go func() { results <- arrive(t.Context(), "long").WithPermit(0, write) }()
+			go func() { results <- arrive(t.Context(), "long").WithPlace(0, write) }()
 		}
 		synctest.Wait()
 		began := time.Now()
-		require.ErrorIs(t, late.WithPermit(0, write), domain.ErrBusy)
+		require.ErrorIs(t, late.WithPlace(0, write), domain.ErrBusy)
 		require.Equal(t, 10*time.Second, time.Since(began))
 		close(end)
 		for range cores {
 			require.ErrorIs(t, <-results, io.ErrShortWrite)
 		}
-		require.PanicsWithValue(t, "x", func() { _ = late.WithPermit(0, func() error { panic("x") }) })
-		require.True(t, in.writing.TryAcquire(int64(cores)), "every permit was given back")
+		require.PanicsWithValue(t, "x", func() { _ = late.WithPlace(0, func() error { panic("x") }) })
+		require.True(t, in.writing.TryAcquire(int64(cores)), "every place was given back")
 	})
 }
