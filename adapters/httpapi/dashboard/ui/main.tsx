@@ -2,7 +2,7 @@ import { effect } from "@preact/signals";
 import { render } from "preact";
 import { fetchLater } from "./later";
 import { navigate } from "./router";
-import { progress } from "./screens/reconcile/run-state";
+import { underway } from "./screens/reconcile/run-state";
 import { account, refresh, unfinished } from "./session";
 import { App } from "./shell";
 import "./sign-in-link";
@@ -19,5 +19,5 @@ root.replaceChildren();
 render(<App />, root);
 setTimeout(() => void fetchLater(), 300); // when the first screen has been painted
 effect(() => {
-  if (progress.value) void fetchLater(); // a run leads to the screen of its results
+  if (underway.value) void fetchLater(); // a run leads to the screen of its results
 });

@@ -16,6 +16,11 @@ export const browser = {
   get scrolls() {
     return page.scrolls;
   },
+  /** Is at another address, which nobody has gone to. */
+  visit(to: string) {
+    page.url = new URL(to, page.url);
+    dispatchEvent(new Event("popstate"));
+  },
   /** Goes back, as the button of the browser does. */
   goBack() {
     page.url = new URL(page.entries.shift()!, page.url);

@@ -12,7 +12,7 @@ import { date, say, size } from "../../text";
 import { ColumnChoices } from "../mapping/column-choices";
 import { focusFile, ReplaceButton } from "./drop-zone";
 import { changeReport, changeSheet, inspect, place, remove, replace } from "./inspecting";
-import { failure, faultsOf, unreadable } from "./run-state";
+import { failure, faultsOf, lost } from "./run-state";
 
 function kindName(kind: Kind): string {
   switch (kind) {
@@ -52,7 +52,7 @@ function FileCard({ file, as, problems, settles = false, facts = [], children }:
   const { found, key } = file;
   const name = file.file.name;
   const wrong = [...problems];
-  if (unreadable.value === key) wrong.push(say("This file was changed, moved or deleted after you chose it. Choose it again."));
+  if (lost.value === key) wrong.push(say("This file was changed, moved or deleted after you chose it. Choose it again."));
   else if (file.failure) wrong.push(file.failure);
   else if (found?.fault && !settles && !wrong.includes(found.fault.error)) wrong.push(found.fault.error);
   return (

@@ -5,50 +5,8 @@ import { clear, files, large } from "../../files";
 import { stateOf } from "../../places";
 import { me } from "../../session";
 import type { Is, Me } from "../../shapes";
+import { service } from "../../testing/service";
 import { changeReport, fresh, idle, inspect, remove, settle } from "./inspecting";
-
-// The service, which answers about a file by its name: what it is.
-const asked: string[] = [];
-let broken = false;
-let held: (() => void)[] | null = null; // answers that the test gives itself
-
-class Request {
-  upload = {};
-  aborted = false;
-  status = 200;
-  responseText = "";
-  onload = () => {};
-  onerror = () => {};
-  onabort = () => {};
-  open() {}
-  setRequestHeader() {}
-  abort() {
-    this.aborted = true;
-    this.onabort();
-  }
-  send(data: FormData) {
-    const sent = [...data.entries()].filter(([, value]) => value instanceof File) as [string, File][];
-    asked.push(sent.map(([as, file]) => `${as} ${file.name}`).join(" + "));
-    const first = sent[0]![1];
-    const is = (/orders|report|bank/.exec(first.name)?.[0] ?? (first.name === "blob" ? "orders" : "")) as Is;
-    const seen = {
-      is,
-      fault: is ? null : { error: "No header." },
-      header: [],
-      rows: asked.length,
-      courier: "acme",
-      mapping: null,
-      missing: null,
-    };
-    this.responseText = JSON.stringify({ orders: seen, reports: [seen], bank: seen });
-    const answer = () => {
-      if (!this.aborted) broken ? this.onerror() : this.onload();
-    };
-    if (held) held.push(answer);
-    else setTimeout(answer);
-  }
-}
-Object.assign(globalThis, { XMLHttpRequest: Request });
 
 const add = (name: string, place: Is, text = "a\n") => {
   const file = fresh(new File([text], name), place);
@@ -59,9 +17,7 @@ const states = () => files.value.map((f) => `${f.file.name} ${f.place} ${stateOf
 
 beforeEach(() => {
   clear();
-  asked.length = 0;
-  broken = false;
-  held = null;
+  service.reset();
   me.value = { limits: { body_bytes: 1 << 30 }, account: null } as unknown as Me;
 });
 
@@ -70,7 +26,7 @@ test("an unsorted file is asked about as an export first, then as what it is", a
   assert.deepEqual(states(), ["bank.csv  reading"]);
   await idle();
   assert.deepEqual(states(), ["bank.csv bank inspected"]);
-  assert.deepEqual(asked, ["orders bank.csv", "bank bank.csv"]);
+  assert.deepEqual(service.asked, ["orders bank.csv", "bank bank.csv"]);
 });
 
 test("a large file has its place by its first rows, and is then read whole", async () => {
@@ -79,7 +35,7 @@ test("a large file has its place by its first rows, and is then read whole", asy
   assert.deepEqual(states(), ["orders.csv orders reading"], "the rest follows");
   await idle();
   assert.deepEqual(states(), ["orders.csv orders inspected"]);
-  assert.deepEqual(asked, ["orders blob + report blob + bank blob", "orders orders.csv"]);
+  assert.deepEqual(service.asked, ["orders blob + report blob + bank blob", "orders orders.csv"]);
 });
 
 test("a file in the wrong place is moved", async () => {
@@ -101,20 +57,20 @@ test("what nobody knows stays unsorted, and a report may be understood beside th
   await idle();
   assert.deepEqual(states(), ["other.csv  unknown"]);
   clear();
-  asked.length = 0;
+  service.asked = [];
   add("orders.csv", "orders");
   add("other.csv", "report");
   await idle();
-  assert.deepEqual(asked, ["orders orders.csv", "report other.csv", "report other.csv + orders orders.csv"]);
+  assert.deepEqual(service.asked, ["orders orders.csv", "report other.csv", "report other.csv + orders orders.csv"]);
   assert.deepEqual(states(), ["orders.csv orders inspected", "other.csv report faulty"]);
 });
 
 test("without the service a file fails, and is asked about again", async () => {
-  broken = true;
+  service.broken = true;
   const key = add("orders.csv", "orders");
   await idle();
   assert.deepEqual(states(), ["orders.csv orders failed"]);
-  broken = false;
+  service.broken = false;
   inspect(key);
   await idle();
   assert.deepEqual(states(), ["orders.csv orders inspected"]);
@@ -124,14 +80,14 @@ test("a file that is too large is not sent", async () => {
   me.value = { limits: { body_bytes: 1 }, account: null } as unknown as Me;
   add("orders.csv", "orders");
   await idle();
-  assert.deepEqual([states(), asked], [["orders.csv orders failed"], []]);
+  assert.deepEqual([states(), service.asked], [["orders.csv orders failed"], []]);
 });
 
 test("a newer inspection ends an older one, which answers later", async () => {
-  held = [];
+  service.held = [];
   const key = add("report.csv", "report");
   changeReport(key, { courier: "other" });
-  const [older, newer] = held;
+  const [older, newer] = service.held;
   newer!();
   await idle();
   older!();
@@ -140,11 +96,11 @@ test("a newer inspection ends an older one, which answers later", async () => {
 });
 
 test("a file that is removed meanwhile stays away", async () => {
-  held = [];
+  service.held = [];
   const key = add("report.csv", "");
   await new Promise((done) => setTimeout(done));
   remove(key);
-  held[0]!();
+  service.held[0]!();
   await idle();
-  assert.deepEqual([states(), asked.length], [[], 1]);
+  assert.deepEqual([states(), service.asked.length], [[], 1]);
 });

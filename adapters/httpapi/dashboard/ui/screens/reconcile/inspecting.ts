@@ -20,7 +20,7 @@ import {
 import { me } from "../../session";
 import type { InspectedReport, Inspection, Is } from "../../shapes";
 import { say, size } from "../../text";
-import { progress, sorting, touched } from "./run-state";
+import { touched, underway } from "./run-state";
 
 let lastKey = 0;
 export const fresh = (file: File, place: Place) => chosen(++lastKey, file, place);
@@ -33,6 +33,16 @@ export const inspects = () => running.size > 0;
 
 /** Waits until the inspections of these files that run now have ended; of all by default. */
 export const idle = (keys: Iterable<number> = running.keys()) => Promise.all(Array.from(keys, (key) => running.get(key)?.done));
+
+// How many wait until files have their places.
+let sorting = 0;
+
+/** Waits until all files have their places. Meanwhile none is sent whole for its inspection alone: a run that follows may do that. */
+export async function sorted(): Promise<void> {
+  sorting++;
+  await idle();
+  sorting--;
+}
 
 /** Puts a file in a place and inspects it there. */
 export function settle(file: Chosen) {
@@ -107,14 +117,14 @@ export function inspect(key: number) {
       if (stop.signal.aborted) return;
       running.delete(key);
       patch(key, { reading: false });
-      if (!sorting.value) inspectRest();
+      if (!sorting) inspectRest();
     });
   running.set(key, { stop, done });
 }
 
 /** Inspects the files whose inspection a run has ended, and those of which the first rows alone are known. */
 export function inspectRest() {
-  if (progress.value) return;
+  if (underway.value) return;
   for (const f of atHand.value) if (stateOf(f) === "sorted") inspect(f.key);
 }
 

@@ -12,7 +12,7 @@ import { language, say } from "../../text";
 import { DropZone, useDropAnywhere } from "./drop-zone";
 import { BankCard, OrdersCard, ReportCard, UnsortedCard } from "./file-card";
 import { inspectFaulty, inspectRest } from "./inspecting";
-import { failure } from "./run-state";
+import { touched } from "./run-state";
 import { StartPanel } from "./start-panel";
 import { WhereBank, WhereOrders, WhereReports } from "./where";
 
@@ -169,7 +169,7 @@ function StartOver() {
   const [asks, setAsks] = useState(false);
   const restart = () => {
     clear();
-    failure.value = null;
+    touched();
     document.querySelector<HTMLElement>("h1")?.focus();
   };
   return (

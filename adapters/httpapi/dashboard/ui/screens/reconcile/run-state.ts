@@ -1,23 +1,86 @@
-// What is known of the run, for the screens, the run itself and the inspections beside it.
-import { signal } from "@preact/signals";
-import type { ApiError, Progress } from "../../api";
+// What a run is, and what leads from one state to the next: values, and one table. running.ts makes
+// runs and tells what happens to them. Nothing else can change the state.
+import { computed, signal, type ReadonlySignal } from "@preact/signals";
+import type { ApiError } from "../../api";
 import { answer, changed } from "../../files";
 
-/** How far the run is; null: none runs. */
-export const progress = signal<Progress | null>(null);
+/**
+ * idle: no run is made, and nothing is said of the last one. waiting: files without a place are
+ * inspected before the run. sending: the files are sent, so far this share of them. reading: the
+ * service reads and compares them. arriving: the first results are shown, and the rest follows.
+ * done: all results are here. failed: the error says why. held: nobody has asked for the run that
+ * failed, so the inspection of its files may say why. unreadable: the file with this key was
+ * changed on disk since it was chosen.
+ */
+export type Run =
+  | { readonly is: "idle" | "waiting" | "reading" | "arriving" | "done" }
+  | { readonly is: "sending"; readonly sent: number }
+  | { readonly is: "failed" | "held"; readonly error: ApiError }
+  | { readonly is: "unreadable"; readonly key: number };
+
+/** What happens, with what is told of it. */
+export interface Events {
+  start: undefined;
+  send: number; // how much has been sent, 0 to 1
+  read: undefined;
+  show: undefined; // the first results
+  finish: undefined;
+  stop: undefined; // by the person, or because there is nothing to run
+  lose: number; // the key of the file that cannot be read
+  fail: ApiError;
+  hold: ApiError;
+  inspect: boolean; // all files are inspected; whether one has a fault
+  touch: undefined; // the files are others than those of the last run
+}
+
+type Table = { readonly [S in Run["is"]]: { readonly [E in keyof Events]?: (told: Events[E], run: Run & { is: S }) => Run } };
+
+const idle = (): Run => ({ is: "idle" });
+const waiting = (): Run => ({ is: "waiting" });
+const sending = (sent: number): Run => ({ is: "sending", sent });
+const reading = (): Run => ({ is: "reading" });
+const arriving = (): Run => ({ is: "arriving" });
+const done = (): Run => ({ is: "done" });
+const failed = (error: ApiError): Run => ({ is: "failed", error });
+const held = (error: ApiError): Run => ({ is: "held", error });
+const unreadable = (key: number): Run => ({ is: "unreadable", key });
+
+/** What becomes of a state. An event that a state does not list leaves it as it is. */
+const table: Table = {
+  idle: { start: waiting },
+  waiting: { send: sending, read: reading, lose: unreadable, stop: idle, fail: failed, hold: held },
+  sending: { send: sending, read: reading, finish: done, stop: idle, fail: failed, hold: held },
+  reading: { show: arriving, finish: done, stop: idle, fail: failed, hold: held },
+  arriving: { finish: done, stop: idle, fail: failed, hold: held },
+  done: { start: waiting, touch: idle },
+  failed: { start: waiting, touch: idle },
+  held: { start: waiting, touch: idle, inspect: (faulty, { error }) => (faulty ? idle() : failed(error)) },
+  unreadable: { start: waiting, touch: idle },
+};
+
+export function after<E extends keyof Events>(run: Run, event: E, told: Events[E]): Run {
+  const next = table[run.is][event] as ((told: Events[E], run: Run) => Run) | undefined;
+  return next ? next(told, run) : run;
+}
+
+/** Whether files are on their way to a verdict. */
+export const isUnderway = (run: Run) => "stop" in table[run.is];
+
+const current = signal<Run>(idle());
+export const run: ReadonlySignal<Run> = current;
+export const underway = computed(() => isUnderway(run.value));
 /** Why the last run failed. */
-export const failure = signal<ApiError | null>(null);
-/** Why a run failed that nobody has asked for, until the inspection of its files says so. */
-export const held = signal<ApiError | null>(null);
+export const failure = computed(() => (run.value.is === "failed" ? run.value.error : null));
 /** The key of the file that was changed on disk since it was chosen; 0: none. */
-export const unreadable = signal(0);
-/** How many drops of visitors wait for the places of their files. Until then, what has its place is not sent whole: the run may do that. */
-export const sorting = signal(0);
+export const lost = computed(() => (run.value.is === "unreadable" ? run.value.key : 0));
+
+export function tell<E extends keyof Events>(event: E, ...[told]: Events[E] extends undefined ? [] : [told: Events[E]]) {
+  current.value = after(current.value, event, told as Events[E]);
+}
 
 /** The files are others than those of the last run. */
 export function touched() {
-  failure.value = null;
-  held.value = null;
+  tell("touch");
   if (answer.value) changed.value = true;
 }
 

@@ -1,6 +1,6 @@
 // Files are taken in, and runs are made of them.
 import { announce, silence } from "../../announce";
-import { ApiError, formToBytes, formToStream, messageOf } from "../../api";
+import { ApiError, formToBytes, formToStream, messageOf, type Progress } from "../../api";
 import { answer, atHand, changed, firstUnreadable, formOf, formOfGuess, large, files, options, orders, ready, unsorted } from "../../files";
 import { afterPaint } from "../../page";
 import { firstFaulty, type Chosen, type Place } from "../../places";
@@ -8,8 +8,8 @@ import { navigate, place as here } from "../../router";
 import { account, me, refresh } from "../../session";
 import { say } from "../../text";
 import { Arriving, readFindings, type Findings } from "../results/findings";
-import { endInspections, fresh, idle, inspectRest, inspects, inspectUnsorted, settle } from "./inspecting";
-import { failure, held, progress, sorting, touched, unreadable } from "./run-state";
+import { endInspections, fresh, idle, inspectRest, inspects, inspectUnsorted, settle, sorted } from "./inspecting";
+import { tell, touched, underway } from "./run-state";
 
 /** Takes files in, and returns the key of the first one. Several together are sorted, and so is one in the wrong place. */
 export function add(dropped: Iterable<File>, place: Place): number {
@@ -34,11 +34,9 @@ export function add(dropped: Iterable<File>, place: Place): number {
  * with this key on, if all have a place and none a fault. Nothing is counted, so nothing is asked.
  */
 async function runOfVisitor(first: number) {
-  sorting.value++;
-  await idle();
-  sorting.value--;
+  await sorted();
   const whole = ready.value && orders.value!.key >= first && !unsorted.value.length && !firstFaulty(files.value);
-  if (whole && !inspects() && !answer.value) await run(true);
+  if (whole && !inspects() && !answer.value) await reconcile(true);
   else inspectRest();
 }
 
@@ -48,7 +46,7 @@ function guessed(dropped: File[]): File[] | null {
   const sizes = dropped.map((f) => f.size),
     largest = Math.max(...sizes);
   if (dropped.length < 2 || dropped.length > most + 1 || largest < large || sizes.reduce((a, b) => a + b) > room) return null;
-  if (atHand.value.length || unsorted.value.length || answer.value || progress.value) return null;
+  if (atHand.value.length || unsorted.value.length || answer.value || underway.value) return null;
   const orders = dropped[sizes.indexOf(largest)]!;
   return [orders, ...dropped.filter((f) => f !== orders)];
 }
@@ -59,28 +57,28 @@ function guessed(dropped: File[]): File[] | null {
  */
 async function runAsGuessed(guess: Chosen[]) {
   const stop = new AbortController();
-  const underway = begin(formOfGuess(guess.map((f) => f.file)), stop);
+  const arrival = begin(formOfGuess(guess.map((f) => f.file)), stop);
   const asked = options.value;
   files.value = guess;
-  progress.value = { phase: "reading" };
+  tell("start");
+  tell("read");
   stopRun = stop;
   const same = () =>
     !atHand.value.length && unsorted.value.map((u) => u.key).join() === guess.map((f) => f.key).join() && options.value === asked;
   let again = true;
   try {
-    const first = await underway.first;
+    const first = await arrival.first;
     if (same()) {
       files.value = guess.map((f, i) => ({ ...f, place: i ? "report" : "orders", reading: false, sent: 1 }));
       again = false;
-      await showArriving(first, underway);
-      void refresh();
+      await showArriving(first, arrival);
     }
   } catch (e) {
     if (stop.signal.aborted || !again) runFailed(e, stop.signal, true);
     again = same() && !stop.signal.aborted;
   } finally {
     stop.abort();
-    progress.value = null;
+    tell("stop");
   }
   inspectUnsorted();
   if (again) await runOfVisitor(guess[0]!.key);
@@ -95,37 +93,27 @@ export const cancel = () => stopRun?.abort();
  * be: the run says the same. If nobody has asked for the run, the fault of a file is shown as
  * its inspection shows it.
  */
-export async function run(unasked = false): Promise<void> {
-  if (progress.value) return;
-  progress.value = { phase: "sending", done: 0 };
-  failure.value = null;
-  unreadable.value = 0;
+export async function reconcile(unasked = false): Promise<void> {
+  if (underway.value) return;
+  tell("start");
   stopRun = new AbortController();
   const { signal: stopped } = stopRun;
   try {
     await idle(unsorted.value.map((u) => u.key));
     if (!ready.value) return;
     const gone = unasked ? null : await firstUnreadable(); // unasked: they have just been read
-    if (gone) {
-      unreadable.value = gone.key;
-      return;
-    }
+    if (gone) return tell("lose", gone.key);
     endInspections();
-    if (unasked) await runHere(stopRun);
-    else showResults(readFindings(await formToBytes(route, formOf(), { signal: stopped, onProgress: (p) => (progress.value = p) })));
-    void refresh();
+    await (unasked ? runHere(stopRun) : runElsewhere(stopped));
   } catch (e) {
     runFailed(e, stopped, unasked);
   } finally {
-    progress.value = null;
+    tell("stop");
     if (!answer.value) inspectRest();
   }
   await idle();
-  if (held.value && !firstFaulty(files.value)) failure.value = held.value;
-  held.value = null;
+  tell("inspect", firstFaulty(files.value) > 0);
 }
-
-const announceStop = () => announce(say("The run was stopped. If the service had read the files already, it counts as a run."));
 
 /** Says why a run failed. What it has shown already is taken back. */
 function runFailed(e: unknown, stopped: AbortSignal, unasked: boolean) {
@@ -133,10 +121,12 @@ function runFailed(e: unknown, stopped: AbortSignal, unasked: boolean) {
     answer.value = null;
     if (here.value.path === "/app/results") navigate("/app", { replace: true });
   }
-  if (stopped.aborted) return announceStop();
+  if (stopped.aborted) {
+    tell("stop");
+    return announce(say("The run was stopped. If the service had read the files already, it counts as a run."));
+  }
   const error = e instanceof ApiError ? e : new ApiError(0, "", messageOf(e));
-  if (unasked && error.file) held.value = error;
-  else failure.value = error;
+  tell(unasked && error.file ? "hold" : "fail", error);
 }
 
 const route = "/app/api/reconcile";
@@ -148,14 +138,27 @@ function showResults(findings: Findings) {
   navigate("/app/results");
 }
 
-/** A run by a service on this machine. */
-interface Underway {
+function finish() {
+  tell("finish");
+  void refresh();
+}
+
+/** Runs the files at hand, and shows how much of them has been sent. */
+async function runElsewhere(signal: AbortSignal) {
+  tell("send", 0);
+  const onProgress = (p: Progress) => (p.phase === "sending" ? tell("send", p.done) : tell("read"));
+  showResults(readFindings(await formToBytes(route, formOf(), { signal, onProgress })));
+  finish();
+}
+
+/** The answer of a service on this machine, which is shown while it arrives. */
+interface Arrival {
   first: Promise<Findings>; // the sums and the first orders; all if there are few
   whole: Promise<Findings>;
 }
 
-/** Begins a run. Sending takes no time to speak of, so how far it is is left out; the answer is read while it arrives. */
-function begin(form: FormData, stop: AbortController): Underway {
+/** Begins a run. Sending takes no time to speak of, so how far it is is left out. */
+function begin(form: FormData, stop: AbortController): Arrival {
   const arriving = new Arriving([...form.values()].reduce((sum, v) => sum + (v instanceof File ? v.size : 0), 0) * 1.25);
   let begun: (first: Findings) => void;
   const started = new Promise<Findings>((done) => (begun = done));
@@ -175,15 +178,17 @@ const painted = () =>
     setTimeout(done, 100);
   });
 
-/** Runs the files at hand and shows the results while they arrive. */
+/** Runs the files at hand on this machine. */
 async function runHere(stop: AbortController) {
-  progress.value = { phase: "reading" };
-  const underway = begin(formOf(), stop);
-  await showArriving(await underway.first, underway);
+  tell("read");
+  const arrival = begin(formOf(), stop);
+  await showArriving(await arrival.first, arrival);
 }
 
-async function showArriving(first: Findings, { whole }: Underway) {
+async function showArriving(first: Findings, { whole }: Arrival) {
+  tell("show");
   showResults(first);
   const findings = await whole;
   if (answer.value?.arriving) answer.value = findings;
+  finish();
 }

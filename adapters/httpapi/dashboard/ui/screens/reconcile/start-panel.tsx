@@ -10,8 +10,8 @@ import { answer, atHand, changed, files, options, orders, ready, reports, unsort
 import { account, me, quota } from "../../session";
 import { date, say, size } from "../../text";
 import { focusFile } from "./drop-zone";
-import { failure, faultsOf, progress, unreadable } from "./run-state";
-import { cancel, run } from "./running";
+import { failure, faultsOf, lost, run, underway } from "./run-state";
+import { cancel, reconcile } from "./running";
 
 /** The options of the run, the button that starts it, and how far it is. */
 export function StartPanel() {
@@ -123,8 +123,8 @@ function Start() {
   const start = async () => {
     const faulty = firstFaulty(files.value);
     if (faulty) return focusFile(faulty);
-    await run();
-    if (unreadable.value) focusFile(unreadable.value);
+    await reconcile();
+    if (lost.value) focusFile(lost.value);
   };
   const placed =
     error !== null && (error.file !== "" || (error.faults.length > 0 && error.faults.every((f) => placedFields.includes(f.field ?? ""))));
@@ -161,7 +161,7 @@ function Start() {
           </p>
         </Notice>
       )}
-      {progress.value ? (
+      {underway.value ? (
         <Running />
       ) : (
         <>
@@ -192,17 +192,13 @@ function hint() {
 }
 
 function Running() {
-  const p = progress.value!;
-  const sending = p.phase === "sending";
-  const percent = sending ? Math.floor(p.done * 100) : 100;
+  const now = run.value;
+  const sent = now.is === "sending" ? now.sent : now.is === "waiting" ? 0 : undefined;
+  const text = sent === undefined ? say("Reading and comparing…") : say("Sending the files…");
   return (
     <div class="running stack tight">
-      <p role="status">{sending ? say("Sending the files…") : say("Reading and comparing…")}</p>
-      <progress
-        value={sending ? percent : undefined}
-        max={100}
-        aria-label={sending ? say("Sending the files…") : say("Reading and comparing…")}
-      />
+      <p role="status">{text}</p>
+      <progress value={sent} max={1} aria-label={text} />
       <Button onClick={cancel}>{say("Stop")}</Button>
     </div>
   );

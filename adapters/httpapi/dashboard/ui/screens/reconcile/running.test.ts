@@ -1,0 +1,141 @@
+import "../../testing/browser";
+import { effect } from "@preact/signals";
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import { answer, changed, clear, files, large } from "../../files";
+import { stateOf } from "../../places";
+import { place } from "../../router";
+import { me } from "../../session";
+import type { Me } from "../../shapes";
+import { browser } from "../../testing/browser";
+import { service } from "../../testing/service";
+import { idle } from "./inspecting";
+import { failure, lost, run, touched } from "./run-state";
+import { add, cancel, reconcile } from "./running";
+
+const verdict = (orders: number) =>
+  JSON.stringify({ summary: { orders, flags: {} }, run_id: "" }).slice(0, -1) +
+  `,\n"results":[${Array.from({ length: orders }, (_, i) => `{"awb":"A${i}"}\n`).join()}],"unclaimed":[],"payouts":[]}\n`;
+const refused = JSON.stringify({ error: "No header.", code: "bad_file", file: "orders" });
+const file = (name: string, text = "a\n") => new File([text], name);
+const big = (name: string) => file(name, "a,b\n".repeat(large));
+const turns = async (n = 20) => {
+  for (let i = 0; i < n; i++) await new Promise((done) => setTimeout(done));
+};
+const states = () => files.value.map((f) => `${f.file.name} ${f.place} ${stateOf(f)}`);
+
+let was: string[] = [];
+effect(() => void was.push(run.value.is));
+
+async function chosen(...names: string[]) {
+  for (const name of names) add([file(name)], "");
+  await idle();
+}
+
+beforeEach(async () => {
+  clear();
+  touched();
+  service.reset();
+  browser.visit("/app");
+  me.value = { limits: { body_bytes: 1 << 30, reports: 9 }, account: { email: "a@b.example" } } as unknown as Me;
+  was = [];
+});
+
+test("a run that was asked for sends the files, and shows the results", async () => {
+  await chosen("report.csv", "orders.csv");
+  service.run = [200, verdict(3)];
+  await reconcile();
+  assert.deepEqual(was, ["waiting", "sending", "sending", "reading", "done"]);
+  assert.equal(service.asked.at(-1), "run: orders orders.csv + report report.csv");
+  assert.deepEqual([answer.value!.orders.rows.length, changed.value, place.value.path], [3, false, "/app/results"]);
+});
+
+test("a run needs an export and a report", async () => {
+  await chosen("orders.csv");
+  await reconcile();
+  assert.deepEqual([was, answer.value], [["waiting", "idle"], null]);
+});
+
+test("one run is made at a time", async () => {
+  await chosen("orders.csv", "report.csv");
+  service.run = [200, verdict(3)];
+  service.asked = [];
+  await Promise.all([reconcile(), reconcile()]);
+  assert.equal(service.asked.length, 1);
+});
+
+test("a run that is refused says why, until the files are others", async () => {
+  await chosen("orders.csv", "report.csv");
+  service.run = [400, refused];
+  await reconcile();
+  assert.deepEqual([run.value.is, failure.value!.message, place.value.path], ["failed", "No header.", "/app"]);
+  await chosen("bank.csv");
+  assert.deepEqual([run.value.is, failure.value], ["idle", null]);
+});
+
+test("a run is stopped", async () => {
+  await chosen("orders.csv", "report.csv");
+  service.held = [];
+  const ended = reconcile();
+  await turns();
+  assert.equal(run.value.is, "sending");
+  cancel();
+  service.held = null;
+  await ended;
+  assert.deepEqual([run.value.is, failure.value, answer.value], ["idle", null, null]);
+});
+
+test("a file that was deleted meanwhile is named, and nothing is sent", async () => {
+  await chosen("orders.csv", "report.csv");
+  const gone = files.value[1]!;
+  Object.assign(gone.file, { slice: () => ({ arrayBuffer: () => Promise.reject(new Error("NotReadableError")) }) });
+  service.asked = [];
+  await reconcile();
+  assert.deepEqual([was.at(-1), lost.value, service.asked], ["unreadable", gone.key, []]);
+});
+
+test("files that a visitor drops together are run at once", async () => {
+  me.value = { ...me.value!, account: null };
+  service.run = [200, verdict(3)];
+  add([file("report.csv"), file("orders.csv")], "");
+  await turns();
+  assert.deepEqual(was, ["waiting", "reading", "arriving", "done"]);
+  assert.equal(answer.value!.arriving, false);
+});
+
+test("a run that nobody has asked for leaves the fault of a file to its inspection", async () => {
+  me.value = { ...me.value!, account: null };
+  service.run = [400, refused];
+  add([file("report.csv"), file("orders.csv")], "");
+  await turns();
+  assert.deepEqual(was, ["waiting", "reading", "held", "failed"], "the inspection has found none");
+  assert.equal(failure.value!.file, "orders");
+});
+
+test("large files of a visitor are run before they are inspected", async () => {
+  me.value = { ...me.value!, account: null };
+  service.run = [200, verdict(100)];
+  add([file("report.csv"), big("orders.csv")], "");
+  await turns(40);
+  assert.deepEqual(service.asked, ["run: orders orders.csv + report report.csv"]);
+  assert.deepEqual(was, ["waiting", "reading", "arriving", "done"]);
+  assert.deepEqual(states(), ["orders.csv orders sorted", "report.csv report sorted"]);
+});
+
+test("a guess that is wrong is taken back without a word", async () => {
+  me.value = { ...me.value!, account: null };
+  service.run = [400, refused];
+  add([file("other.csv"), big("orders.csv")], "");
+  await turns(60);
+  assert.deepEqual(was, ["waiting", "reading", "idle"]);
+  assert.deepEqual(states(), ["orders.csv orders inspected", "other.csv  unknown"]);
+});
+
+test("what has been shown of a verdict that is cut short is taken back", async () => {
+  me.value = { ...me.value!, account: null };
+  service.run = [200, verdict(100).slice(0, -40)];
+  add([file("report.csv"), big("orders.csv")], "");
+  await turns(40);
+  assert.deepEqual(was.slice(0, 4), ["waiting", "reading", "arriving", "failed"]);
+  assert.deepEqual([answer.value, place.value.path], [null, "/app"]);
+});
