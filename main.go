@@ -27,38 +27,19 @@ import (
 	"milaan/config"
 	"milaan/couriers"
 	"milaan/ports"
-	"milaan/ports/glue"
 )
 
 // startLimit is how long the start may take, including the wait for a database.
 const startLimit = time.Minute
 
 func main() {
-	english := wording.New() // the command line speaks no other language, and starts sooner without them
 	os.Exit(cli.Execute(context.Background(), cli.Deps{
-		Serve:         serve,
-		Migrate:       migrate,
-		Accounts:      opener[ports.ManagingAccounts](warningsOnly),
-		Sessions:      opener[ports.IssuingSessions](warningsOnly),
-		Keys:          opener[ports.ManagingKeys](warningsOnly),
-		Links:         opener[ports.MakingLinks](warningsOnly),
-		Base:          baseURL,
-		Webhooks:      opener[ports.ManagingWebhooks](warningsOnly),
-		Deliveries:    opener[ports.ManagingDeliveries](warningsOnly),
-		Secrets:       openSecrets,
-		Branding:      opener[ports.ManagingBranding](warningsOnly),
-		Phones:        opener[cli.Phones](warningsOnly),
-		Records:       opener[cli.Records](warningsOnly),
-		Autopilot:     opener[cli.Autopilot](warningsOnly),
-		Settings:      english,
-		Clock:         time.Now,
-		Offline:       offline,
-		Tables:        tables,
-		Wording:       english,
-		Subscriptions: opener[cli.Subscriptions](warningsOnly),
-		Directory:     opener[cli.Directory](warningsOnly),
-		Exporter:      opener[cli.Exporter](warningsOnly),
-		People:        opener[cli.People](warningsOnly),
+		Serve:   serve,
+		Migrate: migrate,
+		Open:    openQuietly,
+		Clock:   time.Now,
+		Offline: offline,
+		Words:   wording.New(), // the command line speaks no other language, and starts sooner without them
 	}, os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -172,7 +153,8 @@ func greet(server *httpapi.Server) {
 
 // migrate brings the database up to date, which opening it does.
 func migrate(ctx context.Context) error {
-	_, closeStore, err := opener[*storage.Store](allowRebuild)(ctx)
+	var store *storage.Store
+	closeStore, err := open(ctx, &store, allowRebuild)
 	if err != nil {
 		return err
 	}
@@ -186,8 +168,7 @@ var allowRebuild = fx.Decorate(func(s config.Storage) config.Storage {
 	return s
 })
 
-// warningsOnly raises the log level info to warn, so that a command prints its result
-// and no ordinary log lines.
+// warningsOnly raises the log level info to warn.
 var warningsOnly = fx.Decorate(func(l config.Log) config.Log {
 	if l.Level == slog.LevelInfo {
 		l.Level = slog.LevelWarn
@@ -195,42 +176,19 @@ var warningsOnly = fx.Decorate(func(l config.Log) config.Log {
 	return l
 })
 
-// openSecrets opens the database and loads the service's secrets. lost says that the
-// operator gives up what is sealed with a secret that the service no longer has.
-func openSecrets(ctx context.Context, lost bool) (ports.ManagingSecrets, func() error, error) {
-	return opener[ports.ManagingSecrets](warningsOnly, fx.Decorate(func(s config.Secrets) config.Secrets {
-		s.Lost = lost
-		return s
-	}))(ctx)
-}
-
-// baseURL is the address by which people reach the service, as the settings say.
-func baseURL() (string, error) {
-	settings, err := config.FromEnvironment()
-	return settings.HTTP.BaseURL(), err
-}
-
-// opener returns a function that starts as much of the program as a T needs, for one
-// command: the database, and what else the T is made of. That function returns the T
-// and a function that stops it all.
-func opener[T any](options ...fx.Option) func(context.Context) (T, func() error, error) {
-	return func(ctx context.Context) (part T, stop func() error, err error) {
-		command := newProgram(adapters.Driven, fx.Options(options...), fx.Populate(&part))
-		if err := command.Start(ctx); err != nil {
-			return part, nil, dig.RootCause(err)
-		}
-		return part, func() error { return command.Stop(context.WithoutCancel(ctx)) }, nil
-	}
-}
-
-// tables returns a reader of CSV files in any dialect. It needs no settings and no
-// database.
-func tables() (reader glue.Tables, err error) {
-	parts := fx.New(adapters.Driven, fx.NopLogger, fx.Populate(&reader))
-	if err := parts.Err(); err != nil {
+// open starts as much of the program as part, a pointer, needs for one command: the database,
+// and what else it is made of. It returns a function that stops it all.
+func open(ctx context.Context, part any, options ...fx.Option) (stop func() error, err error) {
+	command := newProgram(adapters.Driven, fx.Options(options...), fx.Populate(part))
+	if err := command.Start(ctx); err != nil {
 		return nil, dig.RootCause(err)
 	}
-	return reader, nil
+	return func() error { return command.Stop(context.WithoutCancel(ctx)) }, nil
+}
+
+// openQuietly is open for a command that prints its result, and no ordinary log lines.
+func openQuietly(ctx context.Context, part any, options ...fx.Option) (func() error, error) {
+	return open(ctx, part, append(options, warningsOnly)...)
 }
 
 // oneRunHeap is how many bytes the heap of a run on the spot may have before garbage is
@@ -259,7 +217,7 @@ func offline() (cli.Offline, error) {
 	deferGC()
 	var storefronts ports.Storefronts
 	var statements ports.Statements
-	var e cli.Offline
+	e := cli.Offline{Tables: table.New()}
 	var clock ports.Clock
 	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Replace(table.Settings{}), fx.Populate(&storefronts, &statements, &e.Couriers, &e.Answers, &e.Logos, &e.Reporters, &clock))
 	if err := parts.Err(); err != nil {

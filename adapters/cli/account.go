@@ -1,17 +1,14 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.uber.org/fx"
 
 	"milaan/adapters/view"
 	"milaan/domain"
@@ -136,13 +133,8 @@ on, billed on this day of the month and active, and its phone number is verified
 	for flag, unset := range map[string]string{"subscribed-on": "today", "billing-day": "the day of the month of --subscribed-on"} {
 		cmd.Flags().Lookup(flag).Usage += " (default " + unset + ")"
 	}
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if f.plan == "" {
-			return usagef("--plan is required: solo, pro or enterprise")
-		}
-		return nil
-	}
-	return forAccount(cmd, deps.Accounts, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
+	required(cmd, "plan", ": solo, pro or enterprise")
+	return byEmail(cmd, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
 		a := domain.Account{Email: email, Plan: domain.Plan(f.plan), Subscription: domain.Subscription(f.subscription), PhoneVerified: f.phoneVerified}
 		if cmd.Flags().Changed("billing-day") && f.billingDay == 0 {
 			return domain.Faults{domain.OutOfBounds(domain.FieldBillingDay)}.Err()
@@ -172,13 +164,8 @@ plan ends the older monthly caps of accounts that subscribed before September 20
 	for _, flag := range []string{"subscription", "phone-verified"} {
 		cmd.Flags().Lookup(flag).DefValue = "" // the default is what the account says
 	}
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if !slices.ContainsFunc(changes, cmd.Flags().Changed) {
-			return usagef("nothing to change: give one or more of --%s", strings.Join(changes, ", --"))
-		}
-		return nil
-	}
-	return forAccount(cmd, deps.Accounts, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
+	cmd.PreRunE = anyOf(changes)
+	return byEmail(cmd, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
 		a, err := accounts.Change(cmd.Context(), email, domain.ByCommandLine, func(a *domain.Account, today domain.Day) error { return f.apply(cmd, a, today) })
 		return printAccount(cmd, deps, a, err)
 	})
@@ -192,7 +179,7 @@ func showCommand(deps Deps) *cobra.Command {
 		Example: "  milaan account show --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	return forAccount(cmd, deps.Accounts, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
+	return byEmail(cmd, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
 		a, err := accounts.Show(cmd.Context(), email)
 		return printAccount(cmd, deps, a, err)
 	})
@@ -242,70 +229,30 @@ this command fails.`,
 		}
 		return nil
 	}
-	forAccount(cmd, deps.Sessions, func(cmd *cobra.Command, sessions ports.IssuingSessions, email string) error {
-		token, err := sessions.Session(cmd.Context(), email, ttl)
-		if err == nil {
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), token)
+	return byEmail(cmd, deps, func(cmd *cobra.Command, signIn signingIn, email string) error {
+		if !link {
+			token, err := signIn.Sessions.Session(cmd.Context(), email, ttl)
+			return say(cmd, err, "%s", token)
 		}
-		return err
-	})
-	printToken := cmd.RunE
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if link {
-			return printLink(cmd, deps, account)
+		if signIn.Base == "" {
+			return errNoBase
 		}
-		return printToken(cmd, args)
-	}
-	return cmd
-}
-
-// printLink makes a sign-in link, unless nobody could open it.
-func printLink(cmd *cobra.Command, deps Deps, account string) error {
-	var base string
-	open := func(ctx context.Context) (_ ports.MakingLinks, closeAll func() error, err error) {
-		if base, err = knownBase(deps); err != nil {
-			return nil, nil, err
-		}
-		return deps.Links(ctx)
-	}
-	return withAccount(cmd, open, func(cmd *cobra.Command, links ports.MakingLinks, email string) error {
-		token, err := links.Link(cmd.Context(), email, account)
-		if err == nil {
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), base+signInPage+token)
-		}
-		return err
+		token, err := signIn.Links.Link(cmd.Context(), email, account)
+		return say(cmd, err, "%s%s%s", signIn.Base, signInPage, token)
 	})
 }
 
-// knownBase returns the address by which people reach the service, for a link.
-func knownBase(deps Deps) (string, error) {
-	base, err := deps.Base()
-	if err == nil && base == "" {
-		err = errors.New("it is not known by which address people reach the service: set MILAAN_PUBLIC_URL, such as https://milaan.example")
-	}
-	return base, err
+// signingIn makes session tokens, and links to sign in with.
+type signingIn struct {
+	fx.In
+
+	Sessions ports.IssuingSessions
+	Links    ports.MakingLinks
+	Base     ports.BaseURL
 }
 
-// forAccount completes a command about the account that --email names: it opens the
-// database, does the work and closes the database again.
-func forAccount[T any](cmd *cobra.Command, open func(context.Context) (T, func() error, error), do func(_ *cobra.Command, part T, email string) error) *cobra.Command {
-	cmd.Flags().String("email", "", "e-mail address that names the account (required)")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return withAccount(cmd, open, do) }
-	return cmd
-}
-
-// withAccount does the work of forAccount for a command that has --email.
-func withAccount[T any](cmd *cobra.Command, open func(context.Context) (T, func() error, error), do func(_ *cobra.Command, part T, email string) error) error {
-	email := cmd.Flag("email").Value.String()
-	if email == "" {
-		return usagef("--email is required")
-	}
-	part, closeAll, err := open(cmd.Context())
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(cmd, part, email), closeAll())
-}
+// errNoBase says that nobody could open a link: it has no address.
+var errNoBase = errors.New("it is not known by which address people reach the service: set MILAAN_PUBLIC_URL, such as https://milaan.example")
 
 // printAccount prints what a use case returned, or returns its error.
 func printAccount(cmd *cobra.Command, deps Deps, a domain.Account, err error) error {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -17,6 +18,7 @@ type managed struct {
 	accounts map[string]domain.Account
 	changes  []domain.Way
 	closed   int
+	linked   int
 	fault    error
 }
 
@@ -75,6 +77,7 @@ func (m *managed) Session(_ context.Context, email string, ttl time.Duration) (s
 }
 
 func (m *managed) Link(_ context.Context, email, account string) (string, error) {
+	m.linked++
 	if _, err := m.Show(context.Background(), email); err != nil {
 		return "", err
 	}
@@ -84,16 +87,15 @@ func (m *managed) Link(_ context.Context, email, account string) (string, error)
 	return "token-of-" + email, nil
 }
 
-func (m *managed) deps() Deps {
-	closing := func() error { m.closed++; return nil }
-	return Deps{
-		Accounts: func(context.Context) (ports.ManagingAccounts, func() error, error) { return m, closing, nil },
-		Sessions: func(context.Context) (ports.IssuingSessions, func() error, error) { return m, closing, nil },
-		Keys:     func(context.Context) (ports.ManagingKeys, func() error, error) { return keysOf{m: m}, closing, nil },
-		Links:    func(context.Context) (ports.MakingLinks, func() error, error) { return m, closing, nil },
-		Base:     func() (string, error) { return "https://milaan.example", nil },
-		Clock:    func() time.Time { return today.Start() },
-	}
+func (m *managed) deps(more ...fx.Option) Deps {
+	return m.depsAt("https://milaan.example", nil, more...)
+}
+
+// depsAt is deps for a service of an address, or with settings that are wrong.
+func (m *managed) depsAt(base ports.BaseURL, fault error, parts ...fx.Option) Deps {
+	parts = append(parts, as[ports.ManagingAccounts](m), as[ports.IssuingSessions](m), as[ports.ManagingKeys](keysOf{m: m}),
+		as[ports.MakingLinks](m), fx.Provide(func() (ports.BaseURL, error) { return base, fault }))
+	return Deps{Open: opens(&m.closed, parts...), Clock: func() time.Time { return today.Start() }}
 }
 
 // keysOf issues sandbox keys to the accounts of a managed.
@@ -221,9 +223,7 @@ func TestAccountErrorsAreOneLine(t *testing.T) {
 		require.Regexp(t, want+"$", run(m.deps(), "account", "create", "--email", asha, "--plan", "pro").stderr, "no code is shown")
 	}
 
-	away := Deps{Accounts: func(context.Context) (ports.ManagingAccounts, func() error, error) {
-		return nil, nil, errors.New("no database")
-	}}
+	away := Deps{Open: opens(new(int), fx.Provide(func() (ports.ManagingAccounts, error) { return nil, errors.New("no database") }))}
 	got = run(away, "account", "show", "--email", asha)
 	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: no database\n"}, got)
 }
@@ -234,13 +234,11 @@ func TestSessionPrintsTheLinkAlone(t *testing.T) {
 	require.Equal(t, ran{stdout: "https://milaan.example/app/sign-in#token=token-of-asha@shop.example\n"}, run(m.deps(), "session", "--email", asha, "--link"))
 	require.Equal(t, 1, m.closed)
 
-	unknown := m.deps()
-	unknown.Base = func() (string, error) { return "", nil }
-	got := run(unknown, "session", "--email", asha, "--link")
+	got := run(m.depsAt("", nil), "session", "--email", asha, "--link")
 	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: it is not known by which address people reach the service: set MILAAN_PUBLIC_URL, such as https://milaan.example\n"}, got)
-	unknown.Base = func() (string, error) { return "", errors.New("MILAAN_ADDR is wrong") }
-	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: MILAAN_ADDR is wrong\n"}, run(unknown, "session", "--email", asha, "--link"))
-	require.Equal(t, 1, m.closed, "no link is made that nobody could open")
+	wrong := m.depsAt("", errors.New("MILAAN_ADDR is wrong"))
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: MILAAN_ADDR is wrong\n"}, run(wrong, "session", "--email", asha, "--link"))
+	require.Equal(t, 1, m.linked, "no link is made that nobody could open")
 }
 
 func TestSessionPrintsTheTokenAlone(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"time"
 
@@ -17,20 +18,10 @@ import (
 	"milaan/ports/glue"
 )
 
-// Directory is what operators do with whole accounts.
-type Directory struct {
+// exporter writes everything that is stored of an account.
+type exporter struct {
 	fx.In
 
-	Accounts ports.ManagingAccounts
-	Listing  ports.ListingAccounts
-	Closing  ports.ClosingAccounts
-}
-
-// Exporter writes everything that is stored of an account.
-type Exporter struct {
-	fx.In
-
-	Accounts  ports.ManagingAccounts
 	Exporting ports.ExportingAccounts
 	Exports   glue.Exports
 }
@@ -53,33 +44,20 @@ are in memory. CAP is how many runs a billing cycle may have.`,
 	flags.StringVar(&plan, "plan", "", "only accounts of this plan: solo, pro or enterprise")
 	flags.StringVar(&subscription, "subscription", "", "only accounts whose subscription is active, ended or incomplete")
 	flags.BoolVar(&asJSON, "json", false, "print a JSON list, one account a line")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) (err error) {
-		directory, closeAll, err := deps.Directory(cmd.Context())
-		if err != nil {
-			return err
-		}
-		defer func() {
-			if failed := closeAll(); err == nil {
-				err = failed
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return opened(cmd, deps, func(listing ports.ListingAccounts) error {
+			accounts := listing.List(cmd.Context(), ports.AccountFilter{Plan: domain.Plan(plan), Subscription: domain.Subscription(subscription)})
+			if asJSON {
+				return printAccountsJSON(cmd.OutOrStdout(), accounts, deps.Clock())
 			}
-		}()
-		accounts := func(yield func(domain.Account, error) bool) {
-			for account, err := range directory.Listing.List(cmd.Context(), ports.AccountFilter{Plan: domain.Plan(plan), Subscription: domain.Subscription(subscription)}) {
-				if !yield(account, err) {
-					return
-				}
-			}
-		}
-		if asJSON {
-			return printAccountsJSON(cmd.OutOrStdout(), accounts, deps.Clock())
-		}
-		return printAccounts(cmd.OutOrStdout(), accounts, deps.Clock())
+			return printAccounts(cmd.OutOrStdout(), accounts, deps.Clock())
+		})
 	}
 	return cmd
 }
 
 // printAccountsJSON prints accounts as a list, each as soon as it is read.
-func printAccountsJSON(out io.Writer, accounts func(yield func(domain.Account, error) bool), now time.Time) error {
+func printAccountsJSON(out io.Writer, accounts iter.Seq2[domain.Account, error], now time.Time) error {
 	before := "["
 	for account, err := range accounts {
 		if err != nil {
@@ -104,7 +82,7 @@ func printAccountsJSON(out io.Writer, accounts func(yield func(domain.Account, e
 
 // printAccounts prints accounts as a table. They are read twice: the first time to learn how
 // wide the columns are.
-func printAccounts(out io.Writer, accounts func(yield func(domain.Account, error) bool), now time.Time) error {
+func printAccounts(out io.Writer, accounts iter.Seq2[domain.Account, error], now time.Time) error {
 	var failed error
 	listed := 0
 	t := newTable("E-MAIL", "PLAN", "SUBSCRIPTION", "SINCE", "PHONE", ">CAP", "CREATED")
@@ -163,11 +141,7 @@ A file is made for its owner only, and stands there once it is complete.`,
 		Args: flagsOnly,
 	}
 	cmd.Flags().StringVarP(&target, "output", "o", "-", "file to write; - for standard output")
-	return forAccount(cmd, deps.Exporter, func(cmd *cobra.Command, exporter Exporter, email string) error {
-		account, err := exporter.Accounts.Show(cmd.Context(), email)
-		if err != nil {
-			return err
-		}
+	return forAccount(cmd, deps, func(cmd *cobra.Command, exporter exporter, account domain.Account) error {
 		export, err := exporter.Exporting.Export(cmd.Context(), account.ID, domain.ByCommandLine)
 		if err != nil {
 			return err
@@ -176,11 +150,7 @@ A file is made for its owner only, and stands there once it is complete.`,
 		if target == standardInput {
 			return write(cmd.OutOrStdout())
 		}
-		if err := writeWhole(target, write); err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s has everything that is stored of %s.\n", printableText(target), printableText(account.Email))
-		return err
+		return say(cmd, writeWhole(target, write), "%s has everything that is stored of %s.", printableText(target), printableText(account.Email))
 	})
 }
 
@@ -222,12 +192,8 @@ If the command fails, nothing has been deleted.`,
 	}
 	cmd.Flags().StringVar(&confirm, "confirm", "", "the same e-mail address again (required)")
 	cmd.Flags().BoolVar(&leave, "leave-subscription", false, "do not cancel the subscription; Razorpay goes on charging until it is cancelled there")
-	return forAccount(cmd, deps.Directory, func(cmd *cobra.Command, directory Directory, email string) error {
-		account, err := directory.Accounts.Show(cmd.Context(), email)
-		if err != nil {
-			return err
-		}
-		err = directory.Closing.Close(cmd.Context(), account, ports.Closing{Confirm: confirm, LeaveSubscription: leave, By: domain.ByCommandLine})
+	return forAccount(cmd, deps, func(cmd *cobra.Command, closing ports.ClosingAccounts, account domain.Account) error {
+		err := closing.Close(cmd.Context(), account, ports.Closing{Confirm: confirm, LeaveSubscription: leave, By: domain.ByCommandLine})
 		if errors.Is(err, domain.ErrOpenSubscription) {
 			return errors.New("the account has an open subscription at Razorpay, and billing is switched off here: set MILAAN_RAZORPAY_* again, so that it is cancelled, or add --leave-subscription: then Razorpay goes on charging until it is cancelled there")
 		}
@@ -239,7 +205,6 @@ If the command fails, nothing has been deleted.`,
 				return err
 			}
 		}
-		_, err = fmt.Fprintf(cmd.OutOrStdout(), "The account %s is closed. Nothing is stored of it any more.\n", printableText(account.Email))
-		return err
+		return say(cmd, nil, "The account %s is closed. Nothing is stored of it any more.", printableText(account.Email))
 	})
 }

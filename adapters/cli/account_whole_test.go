@@ -16,6 +16,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // wholeAccounts lists, exports and closes so many accounts that are made up.
@@ -67,14 +68,7 @@ func (w *wholeAccounts) WriteExport(out io.Writer, e *ports.AccountExport) error
 }
 
 func (w *wholeAccounts) whole() Deps {
-	deps, closing := w.deps(), func() error { return nil }
-	deps.Directory = func(context.Context) (Directory, func() error, error) {
-		return Directory{Accounts: w, Listing: w, Closing: w}, closing, nil
-	}
-	deps.Exporter = func(context.Context) (Exporter, func() error, error) {
-		return Exporter{Accounts: w, Exporting: w, Exports: w}, closing, nil
-	}
-	return deps
+	return w.deps(as[ports.ListingAccounts](w), as[ports.ClosingAccounts](w), as[ports.ExportingAccounts](w), as[glue.Exports](w))
 }
 
 func TestAccountsAreListed(t *testing.T) {

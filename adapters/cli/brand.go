@@ -54,15 +54,8 @@ be read on white paper.`, domain.MaxLogoBytes>>10, domain.MaxLogoPixels),
 	flags.StringVar(&colour, "colour", "", "such as #1A4F8B")
 	flags.StringVar(&footer, "footer", "", "one line at the foot of each page, at most 200 characters")
 	flags.SetNormalizeFunc(spellBrandFlags)
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		for _, flag := range brandingParts {
-			if cmd.Flags().Changed(flag) {
-				return nil
-			}
-		}
-		return usagef("nothing to change: give one or more of --name, --logo, --colour, --footer")
-	}
-	return forAccount(cmd, deps.Branding, func(cmd *cobra.Command, brandings ports.ManagingBranding, email string) error {
+	cmd.PreRunE = anyOf(brandingParts)
+	return byEmail(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingBranding, email string) error {
 		var change ports.BrandingChange
 		for flag, part := range map[string]struct {
 			value *string
@@ -121,7 +114,7 @@ func brandShowCommand(deps Deps) *cobra.Command {
 		Example: "  milaan account brand show --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	return forAccount(cmd, deps.Branding, func(cmd *cobra.Command, brandings ports.ManagingBranding, email string) error {
+	return byEmail(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingBranding, email string) error {
 		b, err := brandings.Show(cmd.Context(), email)
 		return printBranding(cmd, email, b, err)
 	})
@@ -135,12 +128,8 @@ func brandRemoveCommand(deps Deps) *cobra.Command {
 		Example: "  milaan account brand remove --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	return forAccount(cmd, deps.Branding, func(cmd *cobra.Command, brandings ports.ManagingBranding, email string) error {
-		if err := brandings.Remove(cmd.Context(), email, domain.ByCommandLine); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), "The branding is removed.")
-		return err
+	return byEmail(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingBranding, email string) error {
+		return say(cmd, brandings.Remove(cmd.Context(), email, domain.ByCommandLine), "The branding is removed.")
 	})
 }
 

@@ -37,9 +37,7 @@ func (b *branded) Remove(_ context.Context, _ string, by domain.Way) error {
 }
 
 func (b *branded) deps() Deps {
-	return Deps{Branding: func(context.Context) (ports.ManagingBranding, func() error, error) {
-		return b, func() error { b.closed++; return nil }, nil
-	}}
+	return Deps{Open: opens(&b.closed, as[ports.ManagingBranding](b))}
 }
 
 func TestBrandCommands(t *testing.T) {

@@ -23,58 +23,21 @@ const (
 )
 
 // Deps gives the commands what they need. A function is called only when its command
-// runs, so that a command that needs no database opens none. Functions that open the
-// database also return one that closes it.
+// runs, so that a command that needs no database opens none.
 type Deps struct {
 	// Serve runs the service until ctx ends.
 	Serve func(ctx context.Context) error
 	// Migrate brings the database up to date.
 	Migrate func(ctx context.Context) error
-	// Accounts opens the database.
-	Accounts func(ctx context.Context) (ports.ManagingAccounts, func() error, error)
-	// Directory opens the database.
-	Directory func(ctx context.Context) (Directory, func() error, error)
-	// Exporter opens the database, and needs the secret of the service.
-	Exporter func(ctx context.Context) (Exporter, func() error, error)
-	// Sessions opens the database, and needs the secret of the service.
-	Sessions func(ctx context.Context) (ports.IssuingSessions, func() error, error)
-	// Keys opens the database.
-	Keys func(ctx context.Context) (ports.ManagingKeys, func() error, error)
-	// Links opens the database, and needs the secret of the service.
-	Links func(ctx context.Context) (ports.MakingLinks, func() error, error)
-	// People opens the database, and needs the secret of the service.
-	People func(ctx context.Context) (People, func() error, error)
-	// Base returns the address by which people reach the service, without a path; blank if
-	// the settings do not say it. It returns an error for settings that are wrong.
-	Base func() (string, error)
-	// Webhooks opens the database, and needs the secret of the service.
-	Webhooks func(ctx context.Context) (ports.ManagingWebhooks, func() error, error)
-	// Deliveries opens the database, and needs the secret of the service.
-	Deliveries func(ctx context.Context) (ports.ManagingDeliveries, func() error, error)
-	// Secrets opens the database, and needs the secret of the service; lost says that a
-	// secret in use is lost.
-	Secrets func(ctx context.Context, lost bool) (ports.ManagingSecrets, func() error, error)
-	// Branding opens the database.
-	Branding func(ctx context.Context) (ports.ManagingBranding, func() error, error)
-	// Phones opens the database, and needs the secret of the service.
-	Phones func(ctx context.Context) (Phones, func() error, error)
-	// Records opens the database, and needs the secret of the service.
-	Records func(ctx context.Context) (Records, func() error, error)
-	// Autopilot opens the database, and needs the secret of the service.
-	Autopilot func(ctx context.Context) (Autopilot, func() error, error)
-	// Subscriptions opens the database, and needs the secret of the service.
-	Subscriptions func(ctx context.Context) (Subscriptions, func() error, error)
-	// Settings has the words for the settings of connectors.
-	Settings glue.SettingWords
+	// Open starts what the command needs of the application.
+	Open Opener
 	// Clock says until when the former secret of a webhook signs, and which subscriptions
 	// have ended.
 	Clock ports.Clock
 	// Offline needs no settings, no database and no data directory.
 	Offline func() (Offline, error)
-	// Tables returns a reader of CSV files. It needs as little as Offline.
-	Tables func() (glue.Tables, error)
-	// Wording has the words for reasons, warnings and errors.
-	Wording glue.Wording
+	// Words has the words for reasons, warnings, errors and the settings of connectors.
+	Words Words
 }
 
 // Offline is what the command line needs to compare files without the service.
@@ -84,6 +47,13 @@ type Offline struct {
 	Answers     glue.Answers
 	Reporters   []ports.Reporter // one of each format
 	Logos       ports.Logos
+	Tables      glue.Tables // within the limits of a request
+}
+
+// Words are those that the commands print.
+type Words interface {
+	glue.Wording
+	glue.SettingWords
 }
 
 // ErrStopped says that the service stopped although nobody asked it to.
@@ -113,7 +83,7 @@ func Execute(ctx context.Context, deps Deps, args []string, stdout, stderr io.Wr
 	_, isUsage := errors.AsType[usageError](err)
 	_, code, _ := domain.KindOf(err)
 	named, _ := errors.AsType[namedError](err)
-	_, _ = fmt.Fprintf(stderr, "milaan: %s\n", strings.TrimSpace(named.names.message(err, deps.Wording)))
+	_, _ = fmt.Fprintf(stderr, "milaan: %s\n", strings.TrimSpace(named.names.message(err, deps.Words)))
 	if understood && !isUsage && code != domain.CodeField {
 		return ExitFailed
 	}
@@ -187,11 +157,7 @@ run while the service runs.`,
   MILAAN_DATABASE_URL=postgres://milaan@db/milaan milaan migrate`,
 		Args: flagsOnly,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := deps.Migrate(cmd.Context()); err != nil {
-				return err
-			}
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), "The database is up to date.")
-			return err
+			return say(cmd, deps.Migrate(cmd.Context()), "The database is up to date.")
 		},
 	}
 }

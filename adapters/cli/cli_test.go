@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -23,7 +24,7 @@ type ran struct {
 
 func run(deps Deps, args ...string) ran {
 	var stdout, stderr bytes.Buffer
-	deps.Wording = words
+	deps.Words = cmp.Or(deps.Words, words)
 	code := Execute(context.Background(), deps, args, &stdout, &stderr)
 	return ran{code, stdout.String(), stderr.String()}
 }

@@ -11,16 +11,14 @@ import (
 	"milaan/ports"
 )
 
-// Autopilot is what the commands do with connections. It opens the database, and connects to
+// autopilot is what the commands do with connections. It opens the database, and connects to
 // shops and report sources where a command says so.
-type Autopilot struct {
+type autopilot struct {
 	fx.In
 
-	Accounts ports.ManagingAccounts
 	Managing ports.ManagingConnections
 	Reading  ports.ReadingConnections
 	Keeping  ports.KeepingFiles
-	Mails    ports.ChoosingMails
 }
 
 func connectionCommand(deps Deps) *cobra.Command {
@@ -48,22 +46,11 @@ passes.`,
 	return connection
 }
 
-// forAutopilot completes a command about the account that --email names.
-func forAutopilot(cmd *cobra.Command, deps Deps, do func(cmd *cobra.Command, pilot Autopilot, accountID string) error) *cobra.Command {
-	return forAccount(cmd, deps.Autopilot, func(cmd *cobra.Command, pilot Autopilot, email string) error {
-		account, err := pilot.Accounts.Show(cmd.Context(), email)
-		if err != nil {
-			return err
-		}
-		return do(cmd, pilot, account.ID)
-	})
-}
-
 // forConnection completes a command about the connection that --brand names.
-func forConnection(cmd *cobra.Command, deps Deps, do func(cmd *cobra.Command, pilot Autopilot, c domain.Connection) error) *cobra.Command {
+func forConnection(cmd *cobra.Command, deps Deps, do func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error) *cobra.Command {
 	brand := cmd.Flags().String("brand", "", "brand of the connection; needed if the account has several")
-	return forAutopilot(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, accountID string) error {
-		c, err := pilot.find(cmd, accountID, *brand)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, pilot autopilot, account domain.Account) error {
+		c, err := pilot.find(cmd, account.ID, *brand)
 		if err != nil {
 			return err
 		}
@@ -72,7 +59,7 @@ func forConnection(cmd *cobra.Command, deps Deps, do func(cmd *cobra.Command, pi
 }
 
 // find finds a connection by its brand; blank means the only one.
-func (p Autopilot) find(cmd *cobra.Command, accountID, brand string) (domain.Connection, error) {
+func (p autopilot) find(cmd *cobra.Command, accountID, brand string) (domain.Connection, error) {
 	all, err := p.Reading.List(cmd.Context(), accountID)
 	if err != nil {
 		return domain.Connection{}, err
@@ -101,20 +88,17 @@ file for add and set is at the end.`,
 		Args:    flagsOnly,
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		pilot, closeAll, err := deps.Autopilot(cmd.Context())
-		if err != nil {
+		return opened(cmd, deps, func(reading ports.ReadingConnections) error {
+			shops, sources := reading.Connectors()
+			t := newTable("KIND", "ID", "SETTING", "WHAT IT IS", "WHERE IT IS FOUND")
+			addKinds(t, deps, "shop", shops)
+			addKinds(t, deps, "report source", sources)
+			if err := writeTables(cmd.OutOrStdout(), t); err != nil {
+				return err
+			}
+			_, err := fmt.Fprint(cmd.OutOrStdout(), connectionExample)
 			return err
-		}
-		defer func() { _ = closeAll() }() // nothing was changed
-		shops, sources := pilot.Reading.Connectors()
-		t := newTable("KIND", "ID", "SETTING", "WHAT IT IS", "WHERE IT IS FOUND")
-		addKinds(t, deps, "shop", shops)
-		addKinds(t, deps, "report source", sources)
-		if err := writeTables(cmd.OutOrStdout(), t); err != nil {
-			return err
-		}
-		_, err = fmt.Fprint(cmd.OutOrStdout(), connectionExample)
-		return err
+		})
 	}
 	return cmd
 }
@@ -122,7 +106,7 @@ file for add and set is at the end.`,
 func addKinds(t *table, deps Deps, kind string, all []ports.ConnectorInfo) {
 	for _, info := range all {
 		if len(info.Settings) == 0 {
-			t.add(kind, string(info.ID), "", deps.Settings.Connector(info.ID), "")
+			t.add(kind, string(info.ID), "", deps.Words.Connector(info.ID), "")
 		}
 		for i, s := range info.Settings {
 			id, of := string(info.ID), kind
@@ -136,7 +120,7 @@ func addKinds(t *table, deps Deps, kind string, all []ports.ConnectorInfo) {
 			if s.Secret {
 				name += " !"
 			}
-			label, hint := deps.Settings.Setting(info.ID, s.Name)
+			label, hint := deps.Words.Setting(info.ID, s.Name)
 			switch {
 			case len(s.Options) > 0:
 				label += " (" + strings.Join(s.Options, " or ") + ")"
@@ -177,12 +161,12 @@ The first pass is made within an hour.`,
 		Args:    flagsOnly,
 	}
 	file := connectionFile(cmd, true)
-	return forAutopilot(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, accountID string) error {
+	return forAccount(cmd, deps, func(cmd *cobra.Command, pilot autopilot, account domain.Account) error {
 		change, err := readConnection(cmd, *file)
 		if err != nil {
 			return err
 		}
-		saved, err := pilot.Managing.Save(cmd.Context(), accountID, "", domain.ByCommandLine, change)
+		saved, err := pilot.Managing.Save(cmd.Context(), account.ID, "", domain.ByCommandLine, change)
 		return printConnection(cmd, deps, pilot, saved, err)
 	})
 }
@@ -199,7 +183,7 @@ changes. Sources keep their kept files if the file has their ids, as show prints
 		Args: flagsOnly,
 	}
 	file := connectionFile(cmd, true)
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, c domain.Connection) error {
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
 		change, err := readConnection(cmd, *file)
 		if err != nil {
 			return err
@@ -222,12 +206,12 @@ not. Nothing is stored. The command fails if something does not work.`,
 	}
 	file := connectionFile(cmd, false)
 	brand := cmd.Flags().String("brand", "", "brand of a stored connection, whose secrets are used")
-	return forAutopilot(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, accountID string) error {
+	return forAccount(cmd, deps, func(cmd *cobra.Command, pilot autopilot, account domain.Account) error {
 		var stored domain.Connection
 		var change ports.ConnectionChange
 		var err error
 		if *file == "" || *brand != "" {
-			if stored, err = pilot.find(cmd, accountID, *brand); err != nil {
+			if stored, err = pilot.find(cmd, account.ID, *brand); err != nil {
 				return err
 			}
 			change = changeOf(stored)
@@ -237,7 +221,7 @@ not. Nothing is stored. The command fails if something does not work.`,
 				return err
 			}
 		}
-		found, err := pilot.Managing.Test(cmd.Context(), accountID, stored.ID, change)
+		found, err := pilot.Managing.Test(cmd.Context(), account.ID, stored.ID, change)
 		if err != nil {
 			return namedError{err, names{connection: true}}
 		}
@@ -254,8 +238,8 @@ func connectionListCommand(deps Deps) *cobra.Command {
 		Args:    flagsOnly,
 	}
 	asJSON := cmd.Flags().Bool("json", false, "print JSON")
-	return forAutopilot(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, accountID string) error {
-		all, err := pilot.Reading.List(cmd.Context(), accountID)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, pilot autopilot, account domain.Account) error {
+		all, err := pilot.Reading.List(cmd.Context(), account.ID)
 		if err != nil {
 			return err
 		}
@@ -272,7 +256,7 @@ shown.`,
 		Example: "  milaan connection show --email accounts@shop.example > connection.json",
 		Args:    flagsOnly,
 	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, c domain.Connection) error {
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
 		return printConnection(cmd, deps, pilot, c, nil)
 	})
 }
@@ -287,7 +271,7 @@ no run, and what each report source contributed. Of orders and lines there are c
 		Args:    flagsOnly,
 	}
 	asJSON := cmd.Flags().Bool("json", false, "print JSON")
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, c domain.Connection) error {
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
 		passes, err := pilot.Reading.Passes(cmd.Context(), c.AccountID, c.ID)
 		if err != nil {
 			return err
@@ -305,12 +289,9 @@ come of it. An account may ask for ten passes an hour.`,
 		Example: "  milaan connection run --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, c domain.Connection) error {
-		if _, err := pilot.Managing.Run(cmd.Context(), c.AccountID, c.ID); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), "The pass is asked for.")
-		return err
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
+		_, err := pilot.Managing.Run(cmd.Context(), c.AccountID, c.ID)
+		return say(cmd, err, "The pass is asked for.")
 	})
 }
 
@@ -320,7 +301,7 @@ func pauseCommand(deps Deps, use, short string, paused bool) *cobra.Command {
 		Example: "  milaan connection " + use + " --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, c domain.Connection) error {
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
 		changed, err := pilot.Managing.Pause(cmd.Context(), c.AccountID, c.ID, paused, domain.ByCommandLine)
 		return printConnection(cmd, deps, pilot, changed, err)
 	})
@@ -341,11 +322,7 @@ history.`,
 			return nil
 		},
 	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, c domain.Connection) error {
-		if err := pilot.Managing.Remove(cmd.Context(), c.AccountID, c.ID, domain.ByCommandLine); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), "The connection is removed.")
-		return err
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
+		return say(cmd, pilot.Managing.Remove(cmd.Context(), c.AccountID, c.ID, domain.ByCommandLine), "The connection is removed.")
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"milaan/domain"
+	"milaan/ports"
 )
 
 func keepCommand(deps Deps) *cobra.Command {
@@ -24,7 +25,7 @@ name of one that is kept replaces it.`,
 	}
 	cmd.Flags().IntVar(&source, "source", 0, "position of the source, from 1; needed if several are of this kind")
 	var paths []string
-	kept := forConnection(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, c domain.Connection) error {
+	kept := forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
 		at, err := keepingSource(pilot, c, source)
 		if err != nil {
 			return err
@@ -36,10 +37,10 @@ name of one that is kept replaces it.`,
 			}
 			file := domain.KeptFile{AccountID: c.AccountID, ConnectionID: c.ID, SourceID: c.Sources[at-1].ID, Name: filepath.Base(path)}
 			if _, err := pilot.Keeping.Keep(cmd.Context(), file, content); err != nil {
-				text := names{paths: map[domain.File]string{domain.CourierFile: path}}.message(err, deps.Wording)
+				text := names{paths: map[domain.File]string{domain.CourierFile: path}}.message(err, deps.Words)
 				return fmt.Errorf("%s was not kept: %s", printableText(pathText(path)), text)
 			}
-			if _, err := fmt.Fprintln(cmd.OutOrStdout(), "Kept "+printableText(pathText(path))); err != nil {
+			if err := say(cmd, nil, "Kept %s", printableText(pathText(path))); err != nil {
 				return err
 			}
 		}
@@ -55,7 +56,7 @@ name of one that is kept replaces it.`,
 
 // keepingSource returns the position of the source that keeps files; position 0 means the
 // only one.
-func keepingSource(pilot Autopilot, c domain.Connection, position int) (int, error) {
+func keepingSource(pilot autopilot, c domain.Connection, position int) (int, error) {
 	_, kinds := pilot.Reading.Connectors()
 	keeps := map[domain.Connector]bool{}
 	for _, info := range kinds {
@@ -98,7 +99,7 @@ is deleted.`,
 		Example: "  milaan connection files --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, c domain.Connection) error {
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
 		files, err := pilot.Keeping.List(cmd.Context(), c.AccountID, c.ID)
 		if err != nil {
 			return err
@@ -123,20 +124,11 @@ func forgetCommand(deps Deps) *cobra.Command {
 		Long:    "Delete a report that is kept for the autopilot. The command files lists their ids.",
 		Example: "  milaan connection forget --email accounts@shop.example --id 0199a3c0-2f61-7d02-9d0e-5a1c0c4f7e11",
 		Args:    flagsOnly,
-		PreRunE: func(*cobra.Command, []string) error {
-			if id == "" {
-				return usagef("--id is required")
-			}
-			return nil
-		},
 	}
 	cmd.Flags().StringVar(&id, "id", "", "id of the file (required)")
-	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, c domain.Connection) error {
-		if err := pilot.Keeping.Remove(cmd.Context(), c.AccountID, c.ID, id); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), "The file is deleted.")
-		return err
+	required(cmd, "id", "")
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
+		return say(cmd, pilot.Keeping.Remove(cmd.Context(), c.AccountID, c.ID, id), "The file is deleted.")
 	})
 }
 
@@ -153,8 +145,8 @@ unless the operator has set MILAAN_SMTP_URL.`,
 	}
 	cmd.Flags().BoolVar(&digest, "digest", true, "the digest of the week")
 	cmd.Flags().BoolVar(&alerts, "alerts", true, "alerts about connections")
-	return forAutopilot(cmd, deps, func(cmd *cobra.Command, pilot Autopilot, accountID string) error {
-		choice, enabled, err := pilot.Mails.Choice(cmd.Context(), accountID)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, mails ports.ChoosingMails, account domain.Account) error {
+		choice, enabled, err := mails.Choice(cmd.Context(), account.ID)
 		if err != nil {
 			return err
 		}
@@ -166,7 +158,7 @@ unless the operator has set MILAAN_SMTP_URL.`,
 			chosen.NoAlerts = !alerts
 		}
 		if chosen != choice {
-			if err := pilot.Mails.Choose(cmd.Context(), accountID, chosen); err != nil {
+			if err := mails.Choose(cmd.Context(), account.ID, chosen); err != nil {
 				return err
 			}
 		}

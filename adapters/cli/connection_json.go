@@ -20,13 +20,10 @@ import (
 )
 
 // connectionFile adds --file, the JSON of a connection.
-func connectionFile(cmd *cobra.Command, required bool) *string {
+func connectionFile(cmd *cobra.Command, needed bool) *string {
 	file := cmd.Flags().String("file", "", "JSON file that describes the connection; - for standard input")
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if required && *file == "" {
-			return usagef("--file is required")
-		}
-		return nil
+	if needed {
+		required(cmd, "file", "")
 	}
 	return file
 }
@@ -189,7 +186,7 @@ func statedColumns(columns map[domain.Role]string) domain.Columns {
 	return stated
 }
 
-func newConnectionJSON(deps Deps, pilot Autopilot, c *domain.Connection) connectionJSON {
+func newConnectionJSON(deps Deps, pilot autopilot, c *domain.Connection) connectionJSON {
 	shops, sources := pilot.Reading.Connectors()
 	v := connectionJSON{ID: c.ID, Brand: c.Brand, Shop: newPartJSON(shops, c.Shop.Connector, c.Shop.Settings), WindowDays: c.WindowDays, OverdueDays: c.OverdueDays,
 		MinorGap: c.MinorGap, AlertAbove: float64(c.AlertAbove) / 100, Sources: []sourceJSON{},
@@ -217,17 +214,17 @@ func failureText(deps Deps, e *domain.ConnectorError) string {
 	if e == nil {
 		return ""
 	}
-	return names{}.message(e, deps.Wording)
+	return names{}.message(e, deps.Words)
 }
 
-func printConnection(cmd *cobra.Command, deps Deps, pilot Autopilot, c domain.Connection, err error) error {
+func printConnection(cmd *cobra.Command, deps Deps, pilot autopilot, c domain.Connection, err error) error {
 	if err != nil {
 		return namedError{err, names{connection: true}}
 	}
 	return printJSON(cmd.OutOrStdout(), newConnectionJSON(deps, pilot, &c))
 }
 
-func printConnections(cmd *cobra.Command, deps Deps, pilot Autopilot, all []domain.Connection, asJSON bool) error {
+func printConnections(cmd *cobra.Command, deps Deps, pilot autopilot, all []domain.Connection, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	if asJSON {
 		views := make([]connectionJSON, len(all))
@@ -399,7 +396,7 @@ func printTest(cmd *cobra.Command, deps Deps, found *ports.ConnectionTest) error
 			name := printableText(f.Name)
 			if f.Failure != nil {
 				works = false
-				say("  %s: %s", name, names{}.message(f.Failure, deps.Wording))
+				say("  %s: %s", name, names{}.message(f.Failure, deps.Words))
 				continue
 			}
 			reach := ""

@@ -11,6 +11,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/glue"
 )
 
 // piloted fills the ports of Autopilot. It returns what it was given, and keeps what it was
@@ -101,15 +102,14 @@ func (p *piloted) Choose(_ context.Context, accountID string, c domain.MailChoic
 func (p *piloted) deps() Deps {
 	accounts := &managed{accounts: map[string]domain.Account{asha: {ID: "account-1", Email: asha}}}
 	return Deps{
-		Autopilot: func(context.Context) (Autopilot, func() error, error) {
-			return Autopilot{Accounts: accounts, Managing: removing{p}, Reading: p, Keeping: keeping{p}, Mails: p}, func() error { return nil }, nil
-		},
-		Settings: plainSettings{}, Wording: words,
+		Open: opens(new(int), as[ports.ManagingAccounts](accounts), as[ports.ManagingConnections](removing{p}), as[ports.ReadingConnections](p),
+			as[ports.KeepingFiles](keeping{p}), as[ports.ChoosingMails](p)),
+		Words: plainSettings{words},
 	}
 }
 
 // plainSettings name settings as the files do.
-type plainSettings struct{}
+type plainSettings struct{ glue.Wording }
 
 func (plainSettings) Connector(id domain.Connector) string { return string(id) }
 

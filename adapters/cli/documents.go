@@ -66,7 +66,7 @@ The files of the run and the flags about them are those of milaan reconcile. Wit
 		}
 		const all = domain.IncludePayouts | domain.IncludeUnclaimed | domain.IncludeOrders | domain.IncludeLines
 		return compare(cmd, offline, &given, args, all, func(in *inputs, run *ports.FinishedRun) error {
-			r := report{run: run, in: in, warnings: run.Warnings(), words: deps.Wording}
+			r := report{run: run, in: in, warnings: run.Warnings(), words: deps.Words}
 			if err := r.warnBeside(cmd.ErrOrStderr(), colourAuto); err != nil {
 				return err
 			}

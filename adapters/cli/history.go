@@ -6,33 +6,11 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"go.uber.org/fx"
 
 	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
-
-// Records are what is kept of an account.
-type Records struct {
-	fx.In
-
-	Accounts ports.ManagingAccounts
-	History  ports.ReadingHistory
-	Mappings ports.ManagingMappings
-	Security ports.ReadingSecurity
-}
-
-// forRecords completes a command about what is kept of the account that --email names.
-func forRecords(cmd *cobra.Command, deps Deps, do func(cmd *cobra.Command, records Records, accountID string) error) *cobra.Command {
-	return forAccount(cmd, deps.Records, func(cmd *cobra.Command, records Records, email string) error {
-		account, err := records.Accounts.Show(cmd.Context(), email)
-		if err != nil {
-			return err
-		}
-		return do(cmd, records, account.ID)
-	})
-}
 
 // defaultRuns is how many runs are listed.
 const defaultRuns = 20
@@ -77,8 +55,8 @@ list the next ones.`,
 		f.Source = domain.Source(source)
 		return faults.Err()
 	}
-	return forRecords(cmd, deps, func(cmd *cobra.Command, records Records, accountID string) error {
-		runs, next, err := records.History.Runs(cmd.Context(), accountID, f)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, history ports.ReadingHistory, account domain.Account) error {
+		runs, next, err := history.Runs(cmd.Context(), account.ID, f)
 		if err != nil {
 			return err
 		}

@@ -47,9 +47,7 @@ func (k *kept) Latest(_ context.Context, accountID string) ([]domain.SecurityEve
 
 func (k *kept) deps() Deps {
 	accounts := &managed{accounts: map[string]domain.Account{asha: {ID: "account-1", Email: asha}}}
-	return Deps{Records: func(context.Context) (Records, func() error, error) {
-		return Records{Accounts: accounts, History: k, Mappings: k, Security: k}, func() error { k.closed++; return nil }, nil
-	}}
+	return Deps{Open: opens(&k.closed, as[ports.ManagingAccounts](accounts), as[ports.ReadingHistory](k), as[ports.ManagingMappings](k), as[ports.ReadingSecurity](k))}
 }
 
 func TestHistory(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"milaan/domain"
+	"milaan/ports"
 )
 
 func mappingCommand(deps Deps) *cobra.Command {
@@ -34,8 +35,8 @@ func mappingListCommand(deps Deps) *cobra.Command {
 		Args:    flagsOnly,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return forRecords(cmd, deps, func(cmd *cobra.Command, records Records, accountID string) error {
-		saved, err := records.Mappings.List(cmd.Context(), accountID)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, mappings ports.ManagingMappings, account domain.Account) error {
+		saved, err := mappings.List(cmd.Context(), account.ID)
 		if err != nil {
 			return err
 		}
@@ -69,18 +70,9 @@ columns by the header of the report, and saves them again.`,
 		Args:    flagsOnly,
 	}
 	cmd.Flags().StringVar(&courier, "courier", "", "the courier's id (required)")
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if courier == "" && cmd.Flags().Changed("email") {
-			return usagef("--courier is required")
-		}
-		return nil
-	}
-	return forRecords(cmd, deps, func(cmd *cobra.Command, records Records, accountID string) error {
-		if err := records.Mappings.Remove(cmd.Context(), accountID, courier, domain.ByCommandLine); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), "The mapping is removed.")
-		return err
+	required(cmd, "courier", "")
+	return forAccount(cmd, deps, func(cmd *cobra.Command, mappings ports.ManagingMappings, account domain.Account) error {
+		return say(cmd, mappings.Remove(cmd.Context(), account.ID, courier, domain.ByCommandLine), "The mapping is removed.")
 	})
 }
 

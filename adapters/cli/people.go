@@ -10,14 +10,6 @@ import (
 	"milaan/ports"
 )
 
-// People is what the commands need to manage who works for an account.
-type People struct {
-	fx.In
-
-	Accounts ports.ManagingAccounts
-	People   ports.ManagingPeople
-}
-
 func peopleCommand(deps Deps) *cobra.Command {
 	people := &cobra.Command{
 		Use:   "people",
@@ -42,31 +34,13 @@ invitations a day. The API key is the account's: everybody who has it may use it
 	return people
 }
 
-// forPeople completes a command about the people of the account that --email names.
-func forPeople(cmd *cobra.Command, deps Deps, do func(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account) error) *cobra.Command {
-	return forAccount(cmd, deps.People, func(cmd *cobra.Command, p People, email string) error {
-		account, err := p.Accounts.Show(cmd.Context(), email)
-		if err != nil {
-			return err
-		}
-		return do(cmd, p.People, account)
-	})
-}
-
 // aboutPerson adds the flags that name a person and, if role is not nil, their role.
 func aboutPerson(cmd *cobra.Command, person, role *string) {
 	cmd.Flags().StringVar(person, "person", "", "e-mail address of the person (required)")
+	required(cmd, "person", "")
 	if role != nil {
 		cmd.Flags().StringVar(role, "role", "", "owner, accountant or reader (required)")
-	}
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		switch {
-		case *person == "":
-			return usagef("--person is required")
-		case role != nil && *role == "":
-			return usagef("--role is required: owner, accountant or reader")
-		}
-		return nil
+		required(cmd, "role", ": owner, accountant or reader")
 	}
 }
 
@@ -90,7 +64,7 @@ own address.`,
 		Args:    flagsOnly,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return forPeople(cmd, deps, func(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account) error {
+	return forAccount(cmd, deps, func(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account) error {
 		found, err := people.People(cmd.Context(), account.ID)
 		if err != nil {
 			return err
@@ -131,23 +105,24 @@ The link begins with MILAAN_PUBLIC_URL or, if that is not set, with MILAAN_ADDR.
 		Args:    flagsOnly,
 	}
 	aboutPerson(cmd, &person, &role)
-	return forPeople(cmd, deps, func(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account) error {
-		base, err := knownBase(deps)
-		if err != nil {
-			return err
+	return forAccount(cmd, deps, func(cmd *cobra.Command, inviting inviting, account domain.Account) error {
+		if inviting.Base == "" {
+			return errNoBase
 		}
-		made, err := people.Invite(cmd.Context(), account, person, role, domain.ByCommandLine)
-		if err != nil {
-			return err
+		made, err := inviting.People.Invite(cmd.Context(), account, person, role, domain.ByCommandLine)
+		if err == nil && made.Mailed {
+			_, err = fmt.Fprintln(cmd.ErrOrStderr(), "The link is mailed to the person too.")
 		}
-		if made.Mailed {
-			if _, err := fmt.Fprintln(cmd.ErrOrStderr(), "The link is mailed to the person too."); err != nil {
-				return err
-			}
-		}
-		_, err = fmt.Fprintln(cmd.OutOrStdout(), base+ports.InvitationPage+made.Token)
-		return err
+		return say(cmd, err, "%s%s%s", inviting.Base, ports.InvitationPage, made.Token)
 	})
+}
+
+// inviting makes invitations, and knows where they lead.
+type inviting struct {
+	fx.In
+
+	People ports.ManagingPeople
+	Base   ports.BaseURL
 }
 
 func setRoleCommand(deps Deps) *cobra.Command {
@@ -160,15 +135,12 @@ func setRoleCommand(deps Deps) *cobra.Command {
 		Args:    flagsOnly,
 	}
 	aboutPerson(cmd, &person, &role)
-	return forPeople(cmd, deps, func(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account) error {
+	return forAccount(cmd, deps, func(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account) error {
 		id, err := findPerson(cmd, people, account, person)
 		if err == nil {
 			err = people.ChangeRole(cmd.Context(), account.ID, id, role, domain.ByCommandLine)
 		}
-		if err == nil {
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), "The role is changed.")
-		}
-		return err
+		return say(cmd, err, "The role is changed.")
 	})
 }
 
@@ -182,15 +154,12 @@ func removePersonCommand(deps Deps) *cobra.Command {
 		Args:    flagsOnly,
 	}
 	aboutPerson(cmd, &person, nil)
-	return forPeople(cmd, deps, func(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account) error {
+	return forAccount(cmd, deps, func(cmd *cobra.Command, people ports.ManagingPeople, account domain.Account) error {
 		id, err := findPerson(cmd, people, account, person)
 		if err == nil {
 			err = people.Remove(cmd.Context(), account.ID, id, domain.ByCommandLine)
 		}
-		if err == nil {
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), "The person is removed.")
-		}
-		return err
+		return say(cmd, err, "The person is removed.")
 	})
 }
 

@@ -44,10 +44,7 @@ func TestPeopleCommands(t *testing.T) {
 		Members:     []domain.Member{{ID: "m", Email: "ca@books.example", Role: domain.Accountant, AddedAt: start}},
 		Invitations: []domain.Invitation{{ID: "i", Email: "new@books.example", Role: domain.Reader, MadeAt: start, Until: start}},
 	}}
-	deps := m.deps()
-	deps.People = func(context.Context) (People, func() error, error) {
-		return People{Accounts: m, People: c}, func() error { m.closed++; return nil }, nil
-	}
+	deps := m.deps(as[ports.ManagingPeople](c))
 	got := run(deps, "people", "list", "--email", asha)
 	require.Equal(t, ExitDone, got.code, got.stderr)
 	for _, text := range []string{"PERSON", asha, "own", "ca@books.example", "accountant", "member", "new@books.example", "invited"} {

@@ -5,19 +5,10 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"go.uber.org/fx"
 
 	"milaan/domain"
 	"milaan/ports"
 )
-
-// Phones verify the phone numbers of accounts.
-type Phones struct {
-	fx.In
-
-	Accounts  ports.ManagingAccounts
-	Verifying ports.VerifyingPhones
-}
 
 // phoneCommand is below account.
 func phoneCommand(deps Deps) *cobra.Command {
@@ -34,8 +25,8 @@ another way, use milaan account set --phone-verified.`, domain.PhoneCodeSpan/tim
 		Args: noCommand,
 	}
 	phone.AddCommand(phoneSendCommand(deps), phoneVerifyCommand(deps))
-	return forPhone(phone, deps, func(cmd *cobra.Command, phones Phones, account domain.Account) error {
-		state, err := phones.Verifying.State(cmd.Context(), account)
+	return forAccount(phone, deps, func(cmd *cobra.Command, phones ports.VerifyingPhones, account domain.Account) error {
+		state, err := phones.State(cmd.Context(), account)
 		if err != nil {
 			return err
 		}
@@ -44,17 +35,6 @@ another way, use milaan account set --phone-verified.`, domain.PhoneCodeSpan/tim
 			v.Number = &number
 		}
 		return printJSON(cmd.OutOrStdout(), v)
-	})
-}
-
-// forPhone is forAccount for commands about its phone.
-func forPhone(cmd *cobra.Command, deps Deps, do func(cmd *cobra.Command, phones Phones, account domain.Account) error) *cobra.Command {
-	return forAccount(cmd, deps.Phones, func(cmd *cobra.Command, phones Phones, email string) error {
-		account, err := phones.Accounts.Show(cmd.Context(), email)
-		if err != nil {
-			return err
-		}
-		return do(cmd, phones, account)
 	})
 }
 
@@ -70,14 +50,9 @@ and five in 24 hours, of one account and to one number.`,
 		Args:    flagsOnly,
 	}
 	cmd.Flags().StringVar(&number, "number", "", "the number, with +91 or without (required)")
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if number == "" {
-			return usagef("--number is required, such as +91 98765 43210")
-		}
-		return nil
-	}
-	return forPhone(cmd, deps, func(cmd *cobra.Command, phones Phones, account domain.Account) error {
-		sent, err := phones.Verifying.Send(cmd.Context(), account, number, domain.ByCommandLine)
+	required(cmd, "number", ", such as +91 98765 43210")
+	return forAccount(cmd, deps, func(cmd *cobra.Command, phones ports.VerifyingPhones, account domain.Account) error {
+		sent, err := phones.Send(cmd.Context(), account, number, domain.ByCommandLine)
 		if err != nil {
 			return err
 		}
@@ -95,18 +70,9 @@ func phoneVerifyCommand(deps Deps) *cobra.Command {
 		Args:    flagsOnly,
 	}
 	cmd.Flags().StringVar(&code, "code", "", "the digits of the message (required)")
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if code == "" {
-			return usagef("--code is required: the digits of the message")
-		}
-		return nil
-	}
-	return forPhone(cmd, deps, func(cmd *cobra.Command, phones Phones, account domain.Account) error {
-		if err := phones.Verifying.Verify(cmd.Context(), account, code, domain.ByCommandLine); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), "The phone number is verified.")
-		return err
+	required(cmd, "code", ": the digits of the message")
+	return forAccount(cmd, deps, func(cmd *cobra.Command, phones ports.VerifyingPhones, account domain.Account) error {
+		return say(cmd, phones.Verify(cmd.Context(), account, code, domain.ByCommandLine), "The phone number is verified.")
 	})
 }
 

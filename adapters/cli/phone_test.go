@@ -38,9 +38,7 @@ func (p *phoned) Verify(_ context.Context, a domain.Account, code string, by dom
 }
 
 func (p *phoned) deps() Deps {
-	return Deps{Phones: func(context.Context) (Phones, func() error, error) {
-		return Phones{Accounts: p, Verifying: p}, func() error { p.closed++; return nil }, nil
-	}}
+	return Deps{Open: opens(&p.closed, as[ports.ManagingAccounts](p), as[ports.VerifyingPhones](p))}
 }
 
 func newPhoned() *phoned {

@@ -62,7 +62,7 @@ not, and 2 if the command was not understood.`,
 			return err
 		}
 		return compare(cmd, offline, &given, args, as.include(given.bank != ""), func(in *inputs, run *ports.FinishedRun) error {
-			return as.write(cmd, offline, deps.Wording, in, run)
+			return as.write(cmd, offline, deps.Words, in, run)
 		})
 	}
 	return cmd

@@ -73,16 +73,16 @@ func (answers) Write(w io.Writer, o *ports.FinishedRun, resultsOnly bool) error 
 
 // words is the catalogue. A test inside the package may not import another adapter, so
 // words_test.go sets it.
-var words glue.Wording
+var words Words
 
 // Speak sets the catalogue.
-func Speak(w glue.Wording) bool {
+func Speak(w Words) bool {
 	words = w
 	return true
 }
 
 func (p *previews) deps() Deps {
-	return Deps{Wording: words, Offline: func() (Offline, error) {
+	return Deps{Words: words, Offline: func() (Offline, error) {
 		return Offline{Reconciling: p, Answers: answers{}, Couriers: catalogue{}}, nil
 	}}
 }

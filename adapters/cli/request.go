@@ -88,11 +88,7 @@ report of its own. One of the files may be -, which is standard input.`,
 		if err := in.read(cmd, &req); err != nil {
 			return err
 		}
-		tables, err := deps.Tables()
-		if err != nil {
-			return err
-		}
-		if err := body.fill(&req, tables, offline.Couriers); err != nil {
+		if err := body.fill(&req, offline.Tables, offline.Couriers); err != nil {
 			return in.name(err)
 		}
 		encoder := json.NewEncoder(cmd.OutOrStdout())

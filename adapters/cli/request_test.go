@@ -14,12 +14,11 @@ import (
 	"milaan/adapters/table"
 	"milaan/adapters/wording"
 	"milaan/ports"
-	"milaan/ports/glue"
 )
 
 // deps reads as the program does.
-var deps = cli.Deps{Wording: wording.New(), Tables: func() (glue.Tables, error) { return table.New(), nil },
-	Offline: func() (cli.Offline, error) { return cli.Offline{Couriers: known{}}, nil }}
+var deps = cli.Deps{Words: wording.New(),
+	Offline: func() (cli.Offline, error) { return cli.Offline{Couriers: known{}, Tables: table.New()}, nil }}
 
 // known is ports.Couriers with two couriers, of which only the names and the header matter here.
 type known struct{ ports.Couriers }

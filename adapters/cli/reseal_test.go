@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"go.uber.org/fx"
 
+	"milaan/config"
 	"milaan/ports"
 )
 
@@ -19,19 +21,20 @@ type resealing struct {
 func (r resealing) Reseal(context.Context) (ports.Resealed, error) { return r.done, r.fault }
 
 func TestReseal(t *testing.T) {
-	var lost, closed bool
+	var lost bool
+	var closed int
 	work := resealing{done: ports.Resealed{Afresh: 3, Kept: 2, Unreadable: 1}}
-	deps := Deps{Secrets: func(_ context.Context, l bool) (ports.ManagingSecrets, func() error, error) {
-		lost = l
-		return work, func() error { closed = true; return nil }, nil
-	}}
+	deps := Deps{Open: opens(&closed, fx.Supply(config.Secrets{}), fx.Provide(func(s config.Secrets) ports.ManagingSecrets {
+		lost = s.Lost
+		return work
+	}))}
 	got := run(deps, "reseal")
 	require.Zero(t, got.code, got.stderr)
 	require.Equal(t, "Sealed afresh: 3. Sealed with the first secret already: 2. Cannot be opened: 1.\n"+
 		"Every other secret can be taken out of MILAAN_SECRET_KEY. "+
 		"Wait until 24 hours after the service began to seal with the first one: request keys from before that have no effect without the others.\n", got.stdout)
 	require.False(t, lost)
-	require.True(t, closed)
+	require.Equal(t, 1, closed)
 
 	work.done.Webhooks = 1
 	got = run(deps, "reseal", "--lost")
@@ -52,12 +55,12 @@ func TestReseal(t *testing.T) {
 		"No secret but the first is needed any more.\n", run(deps, "reseal", "--lost").stdout)
 	work.done = ports.Resealed{Afresh: 3, Kept: 2, Unreadable: 1}
 
-	closed, work.fault = false, errors.New("database away")
+	closed, work.fault = 0, errors.New("database away")
 	got = run(deps, "reseal")
 	require.Equal(t, ExitFailed, got.code)
 	require.Equal(t, "Sealed afresh: 3. Sealed with the first secret already: 2. Cannot be opened: 1.\n", got.stdout, "what was done stays done")
 	require.Contains(t, got.stderr, "database away")
-	require.True(t, closed)
+	require.Equal(t, 1, closed)
 
 	require.Equal(t, ExitUsage, run(deps, "reseal", "all").code)
 }

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"milaan/domain"
@@ -23,11 +21,8 @@ runs, and no plan is needed. GET /docs says what the sandbox does.`,
     -F orders=@orders.csv -F report=@remittance.csv http://127.0.0.1:8080/reconcile/files`,
 		Args: flagsOnly,
 	}
-	return forAccount(cmd, deps.Keys, func(cmd *cobra.Command, keys ports.ManagingKeys, email string) error {
+	return byEmail(cmd, deps, func(cmd *cobra.Command, keys ports.ManagingKeys, email string) error {
 		issued, err := keys.Rotate(cmd.Context(), email, domain.ByCommandLine)
-		if err == nil {
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), issued.Secret)
-		}
-		return err
+		return say(cmd, err, "%s", issued.Secret)
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"milaan/adapters/view"
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // securityCommand is below account.
@@ -22,8 +23,8 @@ At most %d lines are listed. The log has no secrets and no personal data.`, doma
 		Args:    flagsOnly,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return forRecords(cmd, deps, func(cmd *cobra.Command, records Records, accountID string) error {
-		events, err := records.Security.Latest(cmd.Context(), accountID)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, security ports.ReadingSecurity, account domain.Account) error {
+		events, err := security.Latest(cmd.Context(), account.ID)
 		if err != nil {
 			return err
 		}

@@ -2,22 +2,12 @@ package cli
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/spf13/cobra"
-	"go.uber.org/fx"
 
 	"milaan/domain"
 	"milaan/ports"
 )
-
-// Subscriptions is what the command line needs to manage accounts' subscriptions.
-type Subscriptions struct {
-	fx.In
-
-	Accounts ports.ManagingAccounts
-	Billing  ports.ManagingBilling
-}
 
 // subscriptionCommand manages the subscription of an account at Razorpay.
 func subscriptionCommand(deps Deps) *cobra.Command {
@@ -65,32 +55,16 @@ func subscriptionAction(deps Deps, name, short, long string, do func(context.Con
 		Example: "  milaan account subscription " + name + " --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	return forSubscription(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, accountID string) error {
-		shown, err := do(cmd.Context(), billing, accountID)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, account domain.Account) error {
+		shown, err := do(cmd.Context(), billing, account.ID)
 		return printSubscription(cmd, deps, shown, err)
-	})
-}
-
-// forSubscription is forAccount with the account's id.
-func forSubscription(cmd *cobra.Command, deps Deps, do func(_ *cobra.Command, _ ports.ManagingBilling, accountID string) error) *cobra.Command {
-	return forAccount(cmd, deps.Subscriptions, func(cmd *cobra.Command, s Subscriptions, email string) error {
-		account, err := s.Accounts.Show(cmd.Context(), email)
-		if err != nil {
-			return err
-		}
-		return do(cmd, s.Billing, account.ID)
 	})
 }
 
 // planFlag adds --plan to a command, which needs it.
 func planFlag(cmd *cobra.Command, plan *string) {
 	cmd.Flags().StringVar(plan, "plan", "", "solo, pro or enterprise, or Razorpay's id of a plan (required)")
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if *plan == "" && cmd.Flags().Changed("email") {
-			return usagef("--plan is required: solo, pro or enterprise, or Razorpay's id of a plan")
-		}
-		return nil
-	}
+	required(cmd, "plan", ": solo, pro or enterprise, or Razorpay's id of a plan")
 }
 
 func subscriptionStartCommand(deps Deps) *cobra.Command {
@@ -105,12 +79,9 @@ be paid, its page is printed again.`,
 		Args:    flagsOnly,
 	}
 	planFlag(cmd, &plan)
-	return forSubscription(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, accountID string) error {
-		made, err := billing.Start(cmd.Context(), accountID, plan, domain.ByCommandLine)
-		if err == nil {
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), made.URL)
-		}
-		return err
+	return forAccount(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, account domain.Account) error {
+		made, err := billing.Start(cmd.Context(), account.ID, plan, domain.ByCommandLine)
+		return say(cmd, err, "%s", made.URL)
 	})
 }
 
@@ -126,8 +97,8 @@ September 2026.`,
 		Args:    flagsOnly,
 	}
 	planFlag(cmd, &plan)
-	return forSubscription(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, accountID string) error {
-		shown, err := billing.Change(cmd.Context(), accountID, plan, domain.ByCommandLine)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, account domain.Account) error {
+		shown, err := billing.Change(cmd.Context(), account.ID, plan, domain.ByCommandLine)
 		return printSubscription(cmd, deps, shown, err)
 	})
 }

@@ -52,10 +52,7 @@ func TestSubscriptionCommands(t *testing.T) {
 		Account: domain.Account{Subscription: domain.SubscriptionActive, EndsAt: today.Start().Add(-time.Second)},
 		Subscription: domain.BilledSubscription{ID: "sub_1", Plan: domain.Pro, Status: domain.BilledCancelled, URL: "https://rzp.example/1",
 			PeriodStart: today - 30, PeriodEnd: today, EndedAt: today.Start().Add(-time.Second)}}}
-	deps := accounts.deps()
-	deps.Subscriptions = func(context.Context) (Subscriptions, func() error, error) {
-		return Subscriptions{Accounts: accounts, Billing: s}, func() error { return nil }, nil
-	}
+	deps := accounts.deps(as[ports.ManagingBilling](s))
 	const json = `{
   "id": "sub_1",
   "subscription": "ended",

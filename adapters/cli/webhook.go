@@ -46,13 +46,8 @@ MILAAN_WEBHOOK_ALLOW_LOOPBACK=true, it may also be on this machine.`,
 		Args:    flagsOnly,
 	}
 	cmd.Flags().StringVar(&url, "url", "", "https:// URL that is called (required)")
-	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if url == "" && cmd.Flags().Changed("email") {
-			return usagef("--url is required")
-		}
-		return nil
-	}
-	return forAccount(cmd, deps.Webhooks, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
+	required(cmd, "url", "")
+	return byEmail(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
 		w, secret, err := webhooks.Set(cmd.Context(), email, url, domain.ByCommandLine)
 		return printWebhook(cmd, deps, email, w, secret, err)
 	})
@@ -68,7 +63,7 @@ X-Milaan-Sig is made with the new secret from now on.`,
 		Example: "  milaan webhook rotate --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	return forAccount(cmd, deps.Webhooks, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
+	return byEmail(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
 		w, secret, err := webhooks.Rotate(cmd.Context(), email, domain.ByCommandLine)
 		return printWebhook(cmd, deps, email, w, secret, err)
 	})
@@ -84,7 +79,7 @@ it has never set a URL of its own. If the secret is lost, make a new one: rotate
 		Example: "  milaan webhook show --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	return forAccount(cmd, deps.Webhooks, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
+	return byEmail(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
 		w, secret, err := webhooks.Show(cmd.Context(), email)
 		return printWebhook(cmd, deps, email, w, secret, err)
 	})
@@ -99,12 +94,8 @@ is set later gets a new secret.`,
 		Example: "  milaan webhook remove --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	return forAccount(cmd, deps.Webhooks, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
-		if err := webhooks.Remove(cmd.Context(), email, domain.ByCommandLine); err != nil {
-			return err
-		}
-		_, err := fmt.Fprintln(cmd.OutOrStdout(), "The webhook is removed.")
-		return err
+	return byEmail(cmd, deps, func(cmd *cobra.Command, webhooks ports.ManagingWebhooks, email string) error {
+		return say(cmd, webhooks.Remove(cmd.Context(), email, domain.ByCommandLine), "The webhook is removed.")
 	})
 }
 
@@ -119,7 +110,7 @@ with 2xx.`,
 		Example: "  milaan webhook test --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	return forAccount(cmd, deps.Deliveries, func(cmd *cobra.Command, deliveries ports.ManagingDeliveries, email string) error {
+	return byEmail(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingDeliveries, email string) error {
 		d, err := deliveries.Test(cmd.Context(), email)
 		if err != nil {
 			return err
@@ -164,7 +155,7 @@ plan has no webhooks, or the batch's results were deleted). They are kept for 30
 		}
 		return nil
 	}
-	return forAccount(cmd, deps.Deliveries, func(cmd *cobra.Command, deliveries ports.ManagingDeliveries, email string) error {
+	return byEmail(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingDeliveries, email string) error {
 		latest, err := deliveries.Latest(cmd.Context(), email, limit)
 		if err != nil {
 			return err
@@ -188,7 +179,7 @@ new delivery is printed as JSON; the service sends it, now or when it runs again
 			return nil
 		},
 	}
-	return forAccount(cmd, deps.Deliveries, func(cmd *cobra.Command, deliveries ports.ManagingDeliveries, email string) error {
+	return byEmail(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingDeliveries, email string) error {
 		d, err := deliveries.Redeliver(cmd.Context(), email, cmd.Flags().Arg(0))
 		if err != nil {
 			return err

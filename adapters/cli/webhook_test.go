@@ -64,12 +64,7 @@ func (m *managedWebhooks) Redeliver(_ context.Context, email, id string) (domain
 }
 
 func (m *managedWebhooks) deps() Deps {
-	closing := func() error { m.closed++; return nil }
-	return Deps{
-		Clock:      func() time.Time { return m.now },
-		Webhooks:   func(context.Context) (ports.ManagingWebhooks, func() error, error) { return m, closing, nil },
-		Deliveries: func(context.Context) (ports.ManagingDeliveries, func() error, error) { return m, closing, nil },
-	}
+	return Deps{Clock: func() time.Time { return m.now }, Open: opens(&m.closed, as[ports.ManagingWebhooks](m), as[ports.ManagingDeliveries](m))}
 }
 
 var (

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/fx"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Opener starts as much of the program as part needs, opens the database if that needs it, and
+// sets part, which is a pointer to a port or to a struct with fx.In. It returns a function that
+// stops all of it. The options change settings.
+type Opener func(ctx context.Context, part any, options ...fx.Option) (closeAll func() error, err error)
+
+// opened does work with a part of the application, and closes it again.
+func opened[T any](cmd *cobra.Command, deps Deps, do func(part T) error, options ...fx.Option) error {
+	var part T
+	closeAll, err := deps.Open(cmd.Context(), &part, options...)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(part), closeAll())
+}
+
+// byEmail completes a command about the account that --email names, which is checked before the
+// other flags.
+func byEmail[T any](cmd *cobra.Command, deps Deps, do func(_ *cobra.Command, part T, email string) error) *cobra.Command {
+	email := cmd.Flags().String("email", "", "e-mail address that names the account (required)")
+	others := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if *email == "" {
+			return usagef("--email is required")
+		}
+		if others == nil {
+			return nil
+		}
+		return others(cmd, args)
+	}
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		return opened(cmd, deps, func(part T) error { return do(cmd, part, *email) })
+	}
+	return cmd
+}
+
+// ofAccount is a part of the application for commands that need the account itself.
+type ofAccount[T any] struct {
+	fx.In
+
+	Accounts ports.ManagingAccounts
+	Part     T
+}
+
+// forAccount is byEmail for work that needs the account itself.
+func forAccount[T any](cmd *cobra.Command, deps Deps, do func(_ *cobra.Command, part T, account domain.Account) error) *cobra.Command {
+	return byEmail(cmd, deps, func(cmd *cobra.Command, of ofAccount[T], email string) error {
+		account, err := of.Accounts.Show(cmd.Context(), email)
+		if err != nil {
+			return err
+		}
+		return do(cmd, of.Part, account)
+	})
+}
+
+// required makes a flag required; more is the rest of the sentence for people who left it out.
+func required(cmd *cobra.Command, flag, more string) {
+	others := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if others != nil {
+			if err := others(cmd, args); err != nil {
+				return err
+			}
+		}
+		if cmd.Flag(flag).Value.String() == "" {
+			return usagef("--%s is required%s", flag, more)
+		}
+		return nil
+	}
+}
+
+// anyOf returns a check that one of the flags, which change something, was given.
+func anyOf(flags []string) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		if !slices.ContainsFunc(flags, cmd.Flags().Changed) {
+			return usagef("nothing to change: give one or more of --%s", strings.Join(flags, ", --"))
+		}
+		return nil
+	}
+}
+
+// say prints a line, unless the command failed.
+func say(cmd *cobra.Command, err error, format string, args ...any) error {
+	if err == nil {
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), format+"\n", args...)
+	}
+	return err
+}
