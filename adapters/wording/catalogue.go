@@ -2,7 +2,8 @@ package wording
 
 import (
 	"fmt"
-	"math/bits"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,9 +14,11 @@ import (
 type Catalogue struct {
 	fixedWords
 
-	spellsDays bool // a day is written with the name of its month, as pages do, and not as 2026-03-31
+	zeroIsSingular bool
+	spellsDays     bool // a day is written with the name of its month, as pages do, and not as 2026-03-31
 
 	paid     clause[domain.Reason] // the whole reason of most orders: see AppendReason
+	phrases  [phraseCount]string
 	figures  [figureCount]clause[domain.Reason]
 	unlisted [2]clause[domain.Reason]
 	causes   [causeCount]clause[domain.Reason]
@@ -40,98 +43,121 @@ type Catalogue struct {
 // fault is what is wrong with a file, and what to do about it.
 type fault struct{ wrong, remedy clause[fileError] }
 
-// language is a table of words: a Catalogue as people write it.
+// language is english.json: a Catalogue as people write it.
 type language struct {
-	fixedWords
+	ZeroIsSingular bool `json:"-"`
 
-	figures  [figureCount]text
-	unlisted [2]text // of a MISSING order: with the report's reach and without
-	causes   [causeCount]text
-	notes    map[domain.Notes]text // one note each
-	advice   [flagCount]text
-	window   text // from when the window is counted
-	listed   text // the COD amounts of an order's lines: one; one on several lines; all; more than all
-	desk     [flagCount]text
-	dispute  text   // of one order, as the courier reads it
-	guidance []text // one sentence each, which is left out if no way of it has all values
-	warnings map[domain.WarningCode]text
-	about    text // a file's fault: where it is, what is wrong, and what to do
-	faults   map[domain.FileRule]faultText
-	errors   map[errorKind]text
-	fields   map[faultKind]text // the rest of a sentence that begins with the field's name
+	Words   fixedWords `json:"words"`
+	Reasons struct {
+		Phrases  map[string]string `json:"phrases"` // they must not be changed: clients may look for them
+		Figures  map[string]text   `json:"figures"`
+		Window   text              `json:"window"`   // from when the window is counted
+		Unlisted map[string]text   `json:"unlisted"` // of a MISSING order
+		Causes   map[string]text   `json:"causes"`
+		Notes    map[string]text   `json:"notes"`
+		Advice   map[string]text   `json:"advice"` // by flag
+		Listed   text              `json:"listed"` // the COD amounts of an order's lines: one; one on several lines; all; more than all
+	} `json:"reasons"`
+	Guidance []text                      `json:"guidance"` // one sentence each, which is left out if no way of it has all values
+	Warnings map[domain.WarningCode]text `json:"warnings"`
+	About    text                        `json:"about"` // a file's fault: where it is, what is wrong, and what to do
+	Files    map[domain.FileRule]struct {
+		Wrong  text `json:"wrong"`
+		Remedy text `json:"remedy"`
+	} `json:"files"`
+	Errors map[errorKind]text `json:"errors"` // what is wrong and what to do; clients may look for some of them
+	Fields map[faultKind]text `json:"fields"` // the rest of a sentence that begins with the field's name
 
-	deskNotes map[domain.Notes]text
+	Connections map[connectorKind]text              `json:"connections"` // what is wrong with a shop or a report source
+	Connectors  map[domain.Connector]connectorWords `json:"connectors"`
 
-	connections map[connectorKind]text // what is wrong with a shop or a report source
-	connectors  map[domain.Connector]connectorWords
+	// What a courier reads of a dispute, and mails, are in English alone.
+
+	Desk struct {
+		Flags   map[string]text `json:"flags"`
+		Notes   map[string]text `json:"notes"` // sentences that follow
+		Dispute text            `json:"dispute"`
+	} `json:"desk"`
+	Mails mailTexts `json:"mails"`
 }
-
-type faultText struct{ wrong, remedy text }
 
 // fixedWords are the words of a language in which no value stands.
 type fixedWords struct {
-	singular  func(n int) bool
-	separator string    // between the parts of a sentence
-	colon     string    // after the phrase that a reason begins with
-	brackets  [2]string // around a cause that explains the part before it
-	quotes    [2]string // around what the two files say
-	list      [2]string // between the items of a list, and before the last one
-	or        [2]string // before the last one of several to choose from, and before each further name
-	files     [domain.CourierFile + 1]string
-	phrases   [phraseCount]string
+	Separator string            `json:"separator"` // between the parts of a sentence
+	Colon     string            `json:"colon"`     // after the phrase that a reason begins with
+	Brackets  [2]string         `json:"brackets"`  // around a cause that explains the part before it
+	Quotes    [2]string         `json:"quotes"`    // around what the two files say
+	List      [2]string         `json:"list"`      // between the items of a list, and before the last one
+	Or        [2]string         `json:"or"`        // before the last one of several to choose from, and before each further name
+	Files     map[string]string `json:"files"`
 
-	only       string // the report, where there is only one
-	sourceName string // a report source of a connection, by its {number}
-	months     [12]string
-	pages      pageWords
+	Only       string     `json:"only"`        // the report, where there is only one
+	SourceName string     `json:"source_name"` // a report source of a connection, by its {number}
+	Months     [12]string `json:"months"`
+	Pages      pageWords  `json:"pages"`
 
 	// For what is wrong with fields and files.
 
-	types   map[string]string // of JSON values
-	reads   string            // between a role and the columns that may play it
-	cut     [2]string         // around how many things are left out
-	blank   string            // a header without names
-	itsName string            // stands for the name of a column
+	Types   map[string]string `json:"types"`    // of JSON values
+	Reads   string            `json:"reads"`    // between a role and the columns that may play it
+	Cut     [2]string         `json:"cut"`      // around how many things are left out
+	Blank   string            `json:"blank"`    // a header without names
+	ItsName string            `json:"its_name"` // stands for the name of a column
 }
 
-// read makes a catalogue of a language's table. A mistake in a table is a mistake of the
+// read makes a catalogue of a language's texts. A mistake in them is a mistake of the
 // program, and stops it.
 func read(l language) *Catalogue {
-	fitsJSON(l.separator, l.colon, l.brackets[0], l.brackets[1], l.quotes[0], l.quotes[1], l.list[0], l.list[1])
-	fitsJSON(l.phrases[:]...)
-	fitsJSON(l.files[:]...)
-	c := &Catalogue{fixedWords: l.fixedWords, about: readText(l.about, fileValues), faults: map[domain.FileRule]fault{},
-		warnings: readMap(l.warnings, readText, warningValues),
-		errors:   readMap(l.errors, readAny, failureValues),
-		fields:   readMap(l.fields, readAny, failureValues),
+	w, reasons := l.Words, &l.Reasons
+	fitsJSON(w.Separator, w.Colon, w.Brackets[0], w.Brackets[1], w.Quotes[0], w.Quotes[1], w.List[0], w.List[1])
+	fitsJSON(slices.Collect(maps.Values(reasons.Phrases))...)
+	fitsJSON(slices.Collect(maps.Values(w.Files))...)
+	c := &Catalogue{fixedWords: w, zeroIsSingular: l.ZeroIsSingular,
+		window:   readText(reasons.Window, reasonValues),
+		listed:   readText(reasons.Listed, reasonValues),
+		dispute:  readText(l.Desk.Dispute, disputeValues),
+		warnings: readMap(l.Warnings, readText, warningValues),
+		about:    readText(l.About, fileValues),
+		faults:   map[domain.FileRule]fault{},
+		errors:   readMap(l.Errors, readAny, failureValues),
+		fields:   readMap(l.Fields, readAny, failureValues),
 
-		connections: readMap(l.connections, readAny, connectorValues), connectors: l.connectors,
+		connections: readMap(l.Connections, readAny, connectorValues), connectors: l.Connectors,
 	}
-	c.dispute, c.guidance = readText(l.dispute, disputeValues), make([]clause[reach], len(l.guidance))
-	readAll(c.guidance, l.guidance, reachValues)
-	readAll(c.figures[:], l.figures[:], reasonValues)
-	readAll(c.unlisted[:], l.unlisted[:], reasonValues)
-	readAll(c.causes[:], l.causes[:], reasonValues)
-	readAll(c.advice[:], l.advice[:], reasonValues)
-	readAll(c.desk[:], l.desk[:], reasonValues)
-	c.window, c.listed = readText(l.window, reasonValues), readText(l.listed, reasonValues)
-	for note, t := range l.deskNotes {
-		c.deskNote[bits.TrailingZeros32(uint32(note))] = readText(t, reasonValues)
+	for name, words := range reasons.Phrases {
+		c.phrases[slices.Index(phraseNames, name)] = words
 	}
-	if len(l.advice[domain.Reconciled]) == 0 {
-		for _, way := range l.figures[paidInFull][len(l.figures[paidInFull])-1:] { // the others are of charges that count as paid
-			way = l.phrases[fullyRemitted] + l.colon + way
-			allKnown := strings.NewReplacer("[", "", "]", "").Replace(way) // this is quicker, and most have all values
-			c.paid = append(c.paid, readWording(allKnown, reasonValues), readWording(way, reasonValues))
-		}
+	readNamed(c.figures[:], reasons.Figures, figureNames)
+	readNamed(c.unlisted[:], reasons.Unlisted, unlistedNames)
+	readNamed(c.causes[:], reasons.Causes, causeNames)
+	readNamed(c.notes[:], reasons.Notes, noteNames)
+	readNamed(c.advice[:], reasons.Advice, flagNames())
+	readNamed(c.desk[:], l.Desk.Flags, flagNames())
+	readNamed(c.deskNote[:], l.Desk.Notes, noteNames)
+	for _, t := range l.Guidance {
+		c.guidance = append(c.guidance, readText(t, reachValues))
 	}
-	for note, t := range l.notes {
-		c.notes[bits.TrailingZeros32(uint32(note))] = readText(t, reasonValues)
+	for rule, t := range l.Files {
+		c.faults[rule] = fault{readText(t.Wrong, fileValues), readText(t.Remedy, fileValues)}
 	}
-	for rule, t := range l.faults {
-		c.faults[rule] = fault{readText(t.wrong, fileValues), readText(t.remedy, fileValues)}
+	if c.advice[domain.Reconciled] == nil {
+		ways := reasons.Figures[figureNames[paidInFull]]
+		way := c.phrases[fullyRemitted] + w.Colon + ways[len(ways)-1]  // the others are of charges that count as paid
+		allKnown := strings.NewReplacer("[", "", "]", "").Replace(way) // this is quicker, and most have all values
+		c.paid = clause[domain.Reason]{readWording(allKnown, reasonValues), readWording(way, reasonValues)}
 	}
 	return c
+}
+
+// readNamed reads parts of reasons by their names.
+func readNamed(into []clause[domain.Reason], from map[string]text, names []string) {
+	for name, t := range from {
+		at := slices.Index(names, name)
+		if at < 0 {
+			panic(fmt.Sprintf("wording: no part of reasons is called %q", name))
+		}
+		into[at] = readText(t, reasonValues)
+	}
 }
 
 // fitsJSON stops the program if words would have to be escaped in JSON (see
@@ -151,5 +177,5 @@ func (c *Catalogue) enumerate(items []string, beforeLast string) string {
 		return strings.Join(items, "")
 	}
 	last := len(items) - 1
-	return strings.Join(items[:last], c.list[0]) + beforeLast + items[last]
+	return strings.Join(items[:last], c.List[0]) + beforeLast + items[last]
 }

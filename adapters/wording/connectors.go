@@ -3,6 +3,7 @@ package wording
 import (
 	"cmp"
 	"strconv"
+	"strings"
 	"time"
 
 	"milaan/domain"
@@ -15,38 +16,38 @@ type connectorKind struct {
 	connector domain.Connector
 }
 
+func (k *connectorKind) UnmarshalText(name []byte) error {
+	rule, connector, _ := strings.Cut(string(name), "/")
+	*k = connectorKind{domain.ConnectorRule(rule), domain.Connector(connector)}
+	return nil
+}
+
 // connectorWords are what a connector and its settings are called.
 type connectorWords struct {
-	kind     string // in a list
-	who      string // within a sentence
-	settings map[string]settingWords
+	Kind     string                  `json:"kind"` // in a list
+	Who      string                  `json:"who"`  // within a sentence
+	Settings map[string]settingWords `json:"settings"`
 }
 
 // settingWords are what a setting is called, where a person finds its value, and what its options
 // mean, if their names do not say so.
 type settingWords struct {
-	label, hint string
-	options     map[string]string
-}
-
-// translate returns the words with say of each.
-func (w connectorWords) translate(say func(english string) string) connectorWords {
-	return connectorWords{kind: say(w.kind), who: say(w.who), settings: translateMap(w.settings, func(s settingWords) settingWords {
-		return settingWords{say(s.label), say(s.hint), translateMap(s.options, say)}
-	})}
+	Label   string            `json:"label"`
+	Hint    string            `json:"hint"`
+	Options map[string]string `json:"options"`
 }
 
 func (c *Catalogue) Connector(connector domain.Connector) string {
-	return cmp.Or(c.connectors[connector].kind, string(connector))
+	return cmp.Or(c.connectors[connector].Kind, string(connector))
 }
 
 func (c *Catalogue) Setting(connector domain.Connector, name string) (label, hint string) {
-	words := c.connectors[connector].settings[name]
-	return cmp.Or(words.label, name), words.hint
+	words := c.connectors[connector].Settings[name]
+	return cmp.Or(words.Label, name), words.Hint
 }
 
 func (c *Catalogue) Option(connector domain.Connector, name, option string) string {
-	return cmp.Or(c.connectors[connector].settings[name].options[option], option)
+	return cmp.Or(c.connectors[connector].Settings[name].Options[option], option)
 }
 
 // appendConnectorError appends what is wrong with a shop or a report source.
@@ -98,9 +99,9 @@ func (e *connectorError) setting() string {
 
 // who is the connector within a sentence, with the number of its source.
 func (e *connectorError) who() string {
-	who := cmp.Or(e.connectors[e.ConnectorError.Connector].who, string(e.ConnectorError.Connector))
+	who := cmp.Or(e.connectors[e.ConnectorError.Connector].Who, string(e.ConnectorError.Connector))
 	if e.Source == 0 {
 		return who
 	}
-	return who + e.brackets[0] + fillIn(e.sourceName, "{number}", strconv.Itoa(e.Source)) + e.brackets[1]
+	return who + e.Brackets[0] + fillIn(e.SourceName, "{number}", strconv.Itoa(e.Source)) + e.Brackets[1]
 }

@@ -17,18 +17,18 @@ import (
 // exist.
 func TestNoConnectorErrorIsWithoutWords(t *testing.T) {
 	rules := Texts(t, "connector_error.go", "Conn")
-	worded, english := map[string]bool{}, New()
-	for kind := range englishConnectorErrors() {
+	worded, words := map[string]bool{}, New()
+	for kind := range english().Connections {
 		require.True(t, rules[string(kind.rule)], "no rule is called %s", kind.rule)
 		if kind.connector != "" {
-			require.Contains(t, englishConnectors(), kind.connector)
+			require.Contains(t, english().Connectors, kind.connector)
 			continue
 		}
 		worded[string(kind.rule)] = true
 	}
 	for rule := range rules {
 		require.True(t, worded[rule], "%s has no words", rule)
-		for connector := range englishConnectors() {
+		for connector := range english().Connectors {
 			limit := int64(0)
 			if strings.HasPrefix(rule, "many_") { // which always says how many
 				limit = 7 << 20
@@ -37,7 +37,7 @@ func TestNoConnectorErrorIsWithoutWords(t *testing.T) {
 				{Rule: domain.ConnectorRule(rule), Connector: connector, Limit: limit},
 				{Rule: domain.ConnectorRule(rule), Connector: connector, Source: 2, Setting: "host", File: "a.csv", Line: 3, Column: "AWB", Value: "v", Status: 500, Limit: 7 << 20, Days: 30, Wait: time.Minute},
 			} {
-				text := string(english.AppendError(nil, e, surface(glue.Pages)))
+				text := string(words.AppendError(nil, e, surface(glue.Pages)))
 				require.Regexp(t, wholeSentence, text)
 				require.NotEqual(t, rule, text)
 				require.NotRegexp(t, regexp.MustCompile(`\b0 |""|  `), text, "a value that is not known is left out")
@@ -48,7 +48,7 @@ func TestNoConnectorErrorIsWithoutWords(t *testing.T) {
 }
 
 func TestConnectorErrorsInEnglish(t *testing.T) {
-	english := New()
+	words := New()
 	for want, e := range map[string]domain.ConnectorError{
 		`Shopify refuses "Client secret": enter it again, or make a new one there`:                                                                                                                                                 {Rule: domain.ConnRefused, Connector: "shopify", Setting: "client_secret"},
 		"the SFTP server (source 2) refuses the credentials: check each of them, and enter them again":                                                                                                                             {Rule: domain.ConnRefused, Connector: "sftp", Source: 2},
@@ -96,7 +96,7 @@ func TestConnectorErrorsInEnglish(t *testing.T) {
 		"unexpected error in the service, so nothing was compared: the next pass tries again; if it stays, ask for help":                                                                                                           {Rule: domain.ConnFault},
 		"carrier_pigeon (source 1) did not answer in time: check whether the server is up; the next pass tries again":                                                                                                              {Rule: domain.ConnSlow, Connector: "carrier_pigeon", Source: 1},
 	} {
-		require.Equal(t, want, string(english.AppendError(nil, &e, surface(glue.Pages))))
+		require.Equal(t, want, string(words.AppendError(nil, &e, surface(glue.Pages))))
 	}
 }
 
@@ -107,16 +107,16 @@ func TestTextsOfOthersInConnectorErrorsAreVisible(t *testing.T) {
 }
 
 func TestConnectorErrorsInHindi(t *testing.T) {
-	l, english := NewLanguages(), New()
+	l, words := NewLanguages(), New()
 	in := func(e domain.ConnectorError) string {
 		return string(l.In("hi").AppendError(nil, &e, l.Names("hi")))
 	}
 	require.Equal(t, `Shopify "क्लाइंट सीक्रेट" स्वीकार नहीं करता: इसे फिर से डालें, या वहाँ नया बनाएँ`, in(domain.ConnectorError{Rule: domain.ConnRefused, Connector: "shopify", Setting: "client_secret"}))
 	require.Equal(t, `SFTP सर्वर (स्रोत 2) ने 30 सेकंड में उत्तर नहीं दिया: देखें कि सर्वर चल रहा है; अगला दौर फिर कोशिश करेगा`, in(domain.ConnectorError{Rule: domain.ConnSlow, Connector: "sftp", Source: 2, Wait: 30 * time.Second}))
-	for kind := range englishConnectorErrors() {
+	for kind := range english().Connections {
 		e := domain.ConnectorError{Rule: kind.rule, Connector: "shopify", Source: 1}
 		require.Regexp(t, wholeSentence, in(e))
-		require.NotEqual(t, string(english.AppendError(nil, &e, surface(glue.Pages))), in(e))
+		require.NotEqual(t, string(words.AppendError(nil, &e, surface(glue.Pages))), in(e))
 	}
 }
 
@@ -124,9 +124,9 @@ func TestSettingsHaveLabelsAndHints(t *testing.T) {
 	l := NewLanguages()
 	for _, code := range []string{"en", "hi"} {
 		words := l.Settings(code)
-		for connector, w := range englishConnectors() {
+		for connector, w := range english().Connectors {
 			require.NotEmpty(t, words.Connector(connector))
-			for name := range w.settings {
+			for name := range w.Settings {
 				label, hint := words.Setting(connector, name)
 				require.NotEqual(t, name, label, "%s of %s has no label", name, connector)
 				require.NotRegexp(t, `[.:]$`, hint)

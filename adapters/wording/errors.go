@@ -23,6 +23,24 @@ type (
 	}
 )
 
+// In english.json they are written as code/detail and rule/field.
+
+func (k *errorKind) UnmarshalText(name []byte) error {
+	code, detail, _ := strings.Cut(string(name), "/")
+	*k = errorKind{domain.Code(code), domain.Detail(detail)}
+	return nil
+}
+
+func (k *faultKind) UnmarshalText(name []byte) error {
+	rule, field, _ := strings.Cut(string(name), "/")
+	for k.rule = domain.Rule(rule); k.field.String() != field; k.field++ {
+		if k.field+1 == domain.FieldCount {
+			return fmt.Errorf("no field is called %q", field)
+		}
+	}
+	return nil
+}
+
 // AppendError fills glue.Wording. An error without words would leave the client
 // without a message, so it is then the code itself.
 func (c *Catalogue) AppendError(dst []byte, err error, names glue.Names) []byte {
@@ -38,7 +56,7 @@ func (c *Catalogue) AppendError(dst []byte, err error, names glue.Names) []byte 
 	}
 	for i, f := range e.Faults {
 		if i > 0 {
-			dst = append(dst, c.separator...)
+			dst = append(dst, c.Separator...)
 		}
 		dst = c.appendFault(dst, f, names)
 	}
@@ -86,11 +104,11 @@ var failureValues = values[failure]{texts: stringValues(map[string]func(*failure
 	"gigabytes":   func(f *failure) (string, bool) { return strconv.FormatInt(f.bytes>>30, 10), true },
 	"day":         func(f *failure) (string, bool) { return string(f.appendDay(nil, f.Day)), true },
 	"value":       func(f *failure) (string, bool) { return strings.ToValidUTF8(f.Value, "\uFFFD"), true },
-	"type":        func(f *failure) (string, bool) { return f.types[f.Value], true },
+	"type":        func(f *failure) (string, bool) { return f.Types[f.Value], true },
 	"min":         func(f *failure) (string, bool) { return strconv.Itoa(f.Min), true },
 	"max":         func(f *failure) (string, bool) { return strconv.Itoa(f.Max), true },
-	"options":     func(f *failure) (string, bool) { return strings.Join(f.Options, f.list[0]), true },
-	"choice":      func(f *failure) (string, bool) { return f.enumerate(f.Options, f.or[0]), true },
+	"options":     func(f *failure) (string, bool) { return strings.Join(f.Options, f.List[0]), true },
+	"choice":      func(f *failure) (string, bool) { return f.enumerate(f.Options, f.Or[0]), true },
 	"role":        func(f *failure) (string, bool) { return f.roleName(f.Role, f.names), true },
 	"roles":       func(*failure) (string, bool) { return domain.RoleNames(), true },
 })}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -30,8 +31,10 @@ func (surface) Column(_ int, role domain.Role, column string) string {
 	return role.String() + "=" + column
 }
 
+var sayEnglish = sync.OnceValue(New)
+
 func say(s glue.Surface, err error) string {
-	return string(New().AppendError(nil, err, surface(s)))
+	return string(sayEnglish().AppendError(nil, err, surface(s)))
 }
 
 // wholeSentence is one with words, and without anything of the table's own; afterAField is
@@ -59,9 +62,9 @@ func Texts(t *testing.T, file, beginning string) map[string]bool {
 // TestNoErrorIsWithoutWords holds that every code, detail and rule of the domain has
 // a whole sentence on each surface.
 func TestNoErrorIsWithoutWords(t *testing.T) {
-	english := englishErrors()
+	l, used := english(), map[string]bool{"": true}
 	known := map[string]bool{string(domain.CodeField): true, string(domain.CodeConnector): true} // have those of their faults and rules
-	for kind := range english {
+	for kind := range l.Errors {
 		known[string(kind.code)], known[string(kind.detail)] = true, true
 		for _, s := range []glue.Surface{glue.API, glue.CommandLine, glue.Pages} {
 			text := say(s, &domain.Error{Code: kind.code, Detail: kind.detail, Value: "null", Day: 20_000, Limit: 7, Bytes: 25 << 20})
@@ -69,7 +72,7 @@ func TestNoErrorIsWithoutWords(t *testing.T) {
 			require.NotEqual(t, string(kind.code), text)
 		}
 	}
-	for kind := range englishFields() {
+	for kind := range l.Fields {
 		known[string(kind.rule)] = true
 		for _, s := range []glue.Surface{glue.API, glue.CommandLine, glue.Pages} {
 			text := say(s, domain.Faults{{Field: kind.field, Rule: kind.rule, Options: []string{"a", "b"}}}.Err())
@@ -82,8 +85,12 @@ func TestNoErrorIsWithoutWords(t *testing.T) {
 		for _, beginning := range beginnings {
 			for value := range Texts(t, file, beginning) {
 				require.True(t, known[value], "%s has no words", value)
+				used[value] = true
 			}
 		}
+	}
+	for value := range known {
+		require.True(t, used[value], "english.json has words for %s, which nothing is called", value)
 	}
 	require.Equal(t, "unheard_of", say(glue.API, &domain.Error{Code: "unheard_of"}))
 	require.Equal(t, "<brand 0> unheard_of", say(glue.API, domain.Faults{{Field: domain.FieldBrand, Rule: "unheard_of"}}.Err()))

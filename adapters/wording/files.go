@@ -100,7 +100,7 @@ func visible(name string) string {
 	return b.String()
 }
 
-func (f *fileError) bracketed(text string) string { return f.brackets[0] + text + f.brackets[1] }
+func (f *fileError) bracketed(text string) string { return f.Brackets[0] + text + f.Brackets[1] }
 
 // join joins at most so many texts, and says how many it leaves out.
 func (f *fileError) join(texts []string, between string, most int) string {
@@ -108,7 +108,7 @@ func (f *fileError) join(texts []string, between string, most int) string {
 	if left <= 0 {
 		return strings.Join(texts, between)
 	}
-	return strings.Join(texts[:most], between) + f.cut[0] + strconv.Itoa(left) + f.cut[1]
+	return strings.Join(texts[:most], between) + f.Cut[0] + strconv.Itoa(left) + f.Cut[1]
 }
 
 func (f *fileError) exporter(i int) (of domain.Exporter, known bool) {
@@ -122,9 +122,9 @@ func (f *fileError) exporter(i int) (of domain.Exporter, known bool) {
 func (f *fileError) lookedFor() string {
 	var roles []string
 	for _, names := range f.LookedFor {
-		roles = append(roles, f.join(names, f.list[0], shownNames))
+		roles = append(roles, f.join(names, f.List[0], shownNames))
 	}
-	return strings.Join(roles, f.separator+f.or[1])
+	return strings.Join(roles, f.Separator+f.Or[1])
 }
 
 // oneOf returns a name, and the others that are accepted too.
@@ -133,7 +133,7 @@ func (f *fileError) oneOf() string {
 	if len(names) == 1 {
 		return names[0]
 	}
-	return names[0] + f.bracketed(f.or[1]+strings.Join(names[1:], f.list[0]+f.or[1]))
+	return names[0] + f.bracketed(f.Or[1]+strings.Join(names[1:], f.List[0]+f.Or[1]))
 }
 
 // options lists the names of sheets.
@@ -142,7 +142,7 @@ func (f *fileError) options() string {
 	for i, name := range f.Options {
 		shown[i] = quoted(name)
 	}
-	return f.join(shown, f.list[0], shownColumns)
+	return f.join(shown, f.List[0], shownColumns)
 }
 
 // found lists the names in a header.
@@ -154,9 +154,9 @@ func (f *fileError) found() string {
 		}
 	}
 	if named == nil {
-		return f.blank
+		return f.Blank
 	}
-	return f.join(named, f.list[0], shownColumns)
+	return f.join(named, f.List[0], shownColumns)
 }
 
 // places lists where in a header a name stands. In a report two spellings may be the same
@@ -170,7 +170,7 @@ func (f *fileError) places() string {
 		}
 		all = append(all, place)
 	}
-	return f.join(all, f.list[1], shownColumns)
+	return f.join(all, f.List[1], shownColumns)
 }
 
 // readings lists, for each role, the columns that may have it and the couriers that read
@@ -178,14 +178,14 @@ func (f *fileError) places() string {
 func (f *fileError) readings() string {
 	var roles []string
 	for i, c := range f.Candidates {
-		column := quoted(c.Column) + f.bracketed(strings.Join(c.Couriers, f.list[0]))
+		column := quoted(c.Column) + f.bracketed(strings.Join(c.Couriers, f.List[0]))
 		if i > 0 && c.Role == f.Candidates[i-1].Role {
-			roles[len(roles)-1] += f.or[0] + column
+			roles[len(roles)-1] += f.Or[0] + column
 			continue
 		}
-		roles = append(roles, f.roleName(c.Role, f.names)+f.reads+column)
+		roles = append(roles, f.roleName(c.Role, f.names)+f.Reads+column)
 	}
-	return strings.Join(roles, f.separator)
+	return strings.Join(roles, f.Separator)
 }
 
 // statement returns what the caller must state so that the right column has the role.
@@ -193,5 +193,5 @@ func (f *fileError) statement() string {
 	if len(f.Candidates) > 0 {
 		return f.names.Column(f.Report, f.Candidates[0].Role, domain.Shortened(f.Candidates[0].Column))
 	}
-	return f.names.Column(f.Report, f.Roles[0], f.itsName)
+	return f.names.Column(f.Report, f.Roles[0], f.ItsName)
 }

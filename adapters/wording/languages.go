@@ -1,6 +1,8 @@
 package wording
 
 import (
+	"bytes"
+	"cmp"
 	"embed"
 	"encoding/json"
 	"fmt"
@@ -11,10 +13,15 @@ import (
 	"milaan/ports/glue"
 )
 
+// english.json has each text of the service in English, in the notation of sentence.go, by the
+// codes, rules and names of the domain.
+//
+//go:embed english.json
+var englishTexts []byte
+
 // A language other than English is one file, named by its code: the translation of each
 // English text of the service, and of each English text of the pages. What has no
-// translation stays English. Texts of the service keep the notation of sentence.go, with
-// the same values.
+// translation stays English. Texts of the service keep their notation, with the same values.
 //
 //go:embed languages/*.json
 var translations embed.FS
@@ -45,7 +52,7 @@ func readLanguages() languages {
 		words: map[string]func() *Catalogue{"en": sync.OnceValue(func() *Catalogue { return readForPages(english()) })}}
 	for code, t := range readTranslations() {
 		l.all = append(l.all, glue.Language{Code: code, Name: t.Name})
-		l.words[code] = sync.OnceValue(func() *Catalogue { return readForPages(t.of(english())) })
+		l.words[code] = sync.OnceValue(func() *Catalogue { return readForPages(t.of()) })
 		l.pages[code], _ = json.Marshal(t.Pages) // texts can always be encoded
 	}
 	slices.SortFunc(l.all[1:], func(a, b glue.Language) int { return strings.Compare(a.Code, b.Code) })
@@ -100,69 +107,52 @@ func readTranslations() map[string]translation {
 	return all
 }
 
-// of returns a table of words with the texts of the translation.
-func (t translation) of(l language) language {
-	if t.ZeroIsSingular {
-		l.singular = func(n int) bool { return n == 0 || n == 1 }
-	}
-	return l.translate(func(english string) string {
-		if own, has := t.Service[english]; has {
-			return own
-		}
-		return english
-	})
-}
-
-// translate returns the table with say of each text. What a courier reads of a dispute stays
-// English, as the letter is.
-func (l language) translate(say func(english string) string) language {
-	all := func(texts []string) {
-		for i := range texts {
-			texts[i] = say(texts[i])
-		}
-	}
-	in := func(t text) text {
-		t = slices.Clone(t)
-		all(t)
-		return t
-	}
-	each := func(texts []text) {
-		for i := range texts {
-			texts[i] = in(texts[i])
-		}
-	}
-	l.separator, l.colon, l.only, l.reads, l.blank, l.itsName = say(l.separator), say(l.colon), say(l.only), say(l.reads), say(l.blank), say(l.itsName)
-	for _, pair := range []*[2]string{&l.brackets, &l.quotes, &l.list, &l.or, &l.cut} {
-		all(pair[:])
-	}
-	all(l.files[:])
-	all(l.months[:])
-	all(l.phrases[:])
-	l.pages = l.pages.translate(say)
-	l.types = translateMap(l.types, say)
-	each(l.figures[:])
-	each(l.unlisted[:])
-	each(l.causes[:])
-	each(l.advice[:])
-	l.window, l.listed = in(l.window), in(l.listed)
-	l.guidance = slices.Clone(l.guidance)
-	each(l.guidance)
-	l.notes = translateMap(l.notes, in)
-	l.warnings = translateMap(l.warnings, in)
-	l.about = in(l.about)
-	l.faults = translateMap(l.faults, func(f faultText) faultText { return faultText{in(f.wrong), in(f.remedy)} })
-	l.errors = translateMap(l.errors, in)
-	l.fields = translateMap(l.fields, in)
-	l.sourceName = say(l.sourceName)
-	l.connections = translateMap(l.connections, in)
-	l.connectors = translateMap(l.connectors, func(w connectorWords) connectorWords { return w.translate(say) })
+// of returns the texts of the service in the language of the translation.
+func (t translation) of() language {
+	l := translate(func(english string) string { return cmp.Or(t.Service[english], english) })
+	l.ZeroIsSingular = t.ZeroIsSingular
 	return l
 }
 
-func translateMap[K comparable, T any](from map[K]T, say func(T) T) map[K]T {
-	into := make(map[K]T, len(from))
-	for key, t := range from {
-		into[key] = say(t)
+// english returns the texts of the service in English.
+var english = sync.OnceValue(func() language { return parse(englishTexts) })
+
+// translate returns english.json with say of each text but those that are in English alone.
+func translate(say func(english string) string) language {
+	var parts map[string]any
+	if err := json.Unmarshal(englishTexts, &parts); err != nil {
+		panic("wording: english.json: " + err.Error())
 	}
-	return into
+	for name, part := range parts {
+		if name != "desk" && name != "mails" {
+			parts[name] = translateIn(part, say)
+		}
+	}
+	own, _ := json.Marshal(parts) // what was JSON can be JSON again
+	return parse(own)
+}
+
+func translateIn(part any, say func(english string) string) any {
+	switch part := part.(type) {
+	case string:
+		return say(part)
+	case []any:
+		for i := range part {
+			part[i] = translateIn(part[i], say)
+		}
+	case map[string]any:
+		for name := range part {
+			part[name] = translateIn(part[name], say)
+		}
+	}
+	return part
+}
+
+func parse(texts []byte) (l language) {
+	d := json.NewDecoder(bytes.NewReader(texts))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&l); err != nil {
+		panic("wording: english.json: " + err.Error())
+	}
+	return l
 }

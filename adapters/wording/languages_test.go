@@ -16,7 +16,7 @@ import (
 
 // serviceTexts lists the English texts of the service that have words.
 func serviceTexts() (all []string) {
-	english().translate(func(text string) string {
+	translate(func(text string) string {
 		if strings.ContainsFunc(text, unicode.IsLetter) && !slices.Contains(all, text) {
 			all = append(all, text)
 		}
@@ -64,9 +64,9 @@ func TestTranslationsHaveTheValuesOfTheirTexts(t *testing.T) {
 }
 
 func TestWhatHasNoTranslationStaysEnglish(t *testing.T) {
-	none := read(translation{}.of(english()))
+	none := read(translation{}.of())
 	require.Equal(t, New().AppendError(nil, domain.ErrNoKey, nil), none.AppendError(nil, domain.ErrNoKey, nil))
-	some := read(translation{Service: map[string]string{"the account has no API key: create one": "कुंजी नहीं"}}.of(english()))
+	some := read(translation{Service: map[string]string{"the account has no API key: create one": "कुंजी नहीं"}}.of())
 	require.Equal(t, "कुंजी नहीं", string(some.AppendError(nil, domain.ErrNoKey, nil)))
 }
 

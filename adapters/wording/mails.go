@@ -34,25 +34,21 @@ type mailed struct {
 
 // NewMails returns the words of mails.
 func NewMails() *Mails {
-	words := readForPages(english())
-	m := &Mails{words: words, names: pageNames{words}, subjects: map[domain.MailKind]clause[mailed]{}, lines: map[domain.MailKind][]clause[mailed]{}}
-	for kind, t := range englishMails() {
-		m.subjects[kind] = readAny(t.subject, mailedValues)
-		for _, line := range t.lines {
-			m.lines[kind] = append(m.lines[kind], readAny(line, mailedValues))
-		}
+	l := english()
+	words := readForPages(l)
+	m := &Mails{words: words, names: pageNames{words}, subjects: map[domain.MailKind]clause[mailed]{}, lines: map[domain.MailKind][]clause[mailed]{},
+		brand: readLines(l.Mails.Brand), source: readAny(l.Mails.Stale, mailedValues), senders: readLines(l.Mails.Senders), end: readLines(l.Mails.End)}
+	for kind, t := range l.Mails.Kinds {
+		m.subjects[kind], m.lines[kind] = readAny(t.Subject, mailedValues), readLines(t.Lines)
 	}
-	for _, line := range englishBrandWeek() {
-		m.brand = append(m.brand, readAny(line, mailedValues))
-	}
-	for _, line := range englishSenders() {
-		m.senders = append(m.senders, readAny(line, mailedValues))
-	}
-	for _, line := range englishMailEnd() {
-		m.end = append(m.end, readAny(line, mailedValues))
-	}
-	m.source = readAny(englishStaleSource(), mailedValues)
 	return m
+}
+
+func readLines(lines []text) (all []clause[mailed]) {
+	for _, line := range lines {
+		all = append(all, readAny(line, mailedValues))
+	}
+	return all
 }
 
 func (m *Mails) MailText(c ports.MailContent) (subject, body string) {
@@ -102,10 +98,16 @@ func (m *Mails) writeStale(b *strings.Builder, of *mailed, stale []int, results 
 	}
 }
 
-// mailText is what one kind of mail says; a line of which a value is not known is left out.
-type mailText struct {
-	subject text
-	lines   []text
+// mailTexts are what mails say; a line of which a value is not known is left out.
+type mailTexts struct {
+	Kinds map[domain.MailKind]struct {
+		Subject text   `json:"subject"`
+		Lines   []text `json:"lines"`
+	} `json:"kinds"`
+	Brand   []text `json:"brand"`   // of each brand of a digest
+	Stale   text   `json:"stale"`   // of each stale source
+	Senders []text `json:"senders"` // of each source of a digest
+	End     []text `json:"end"`
 }
 
 func moment(t time.Time) string { return t.In(domain.Kolkata).Format("2 Jan 2006, 15:04") }

@@ -16,7 +16,7 @@ const (
 
 // appendQuoted appends a text of a file in quotation marks.
 func (c *Catalogue) appendQuoted(dst, text []byte) []byte {
-	return append(appendHarmless(append(dst, c.quotes[0]...), text), c.quotes[1]...)
+	return append(appendHarmless(append(dst, c.Quotes[0]...), text), c.Quotes[1]...)
 }
 
 // appendName appends the name of an order or an AWB. It gets quotation marks only if the

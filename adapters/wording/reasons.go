@@ -6,7 +6,7 @@ import (
 	"milaan/domain"
 )
 
-// phrase is one of the contract's phrases with which reasons begin (section 2.3).
+// phrase is one of the phrases with which reasons begin (guide: verdict 4).
 type phrase int
 
 const (
@@ -43,6 +43,13 @@ const (
 	figureCount
 )
 
+// The texts of a MISSING order. How far the report reaches is left out if the figures
+// say it already.
+const (
+	withReach = iota
+	withoutReach
+)
+
 // The tables of words are indexed by the domain's own values, notes by their bit.
 const (
 	causeCount = int(domain.CauseListedByOther) + 1
@@ -50,12 +57,28 @@ const (
 	flagCount  = int(domain.AwaitingNextCycle) + 1
 )
 
-// The texts of a MISSING order. How far the report reaches is left out if the figures
-// say it already.
-const (
-	withReach = iota
-	withoutReach
+// What the parts of reasons are called in english.json, by their numbers.
+var (
+	phraseNames = []string{"nothing_due", "fully_remitted", "overpaid", "within_tolerance", "shortfall_detected", "returned_but_collected",
+		"awaiting", "not_remitted", "not_in_window"}
+	figureNames = []string{"figures_alone", "paid_in_full", "paid_too_much", "paid_though_nothing_due", "paid_too_little", "taken_back_more",
+		"taken_back_though_nothing_due", "kept_by_courier", "window_open", "past_window", "report_past_window", "report_covers_export",
+		"undated_order", "window_end_alone"}
+	unlistedNames = []string{"with_reach", "without_reach"}
+	causeNames    = []string{"", "prepaid", "cancelled", "restocked", "never_left", "not_shipped", "returned", "on_way_back",
+		"nothing_outstanding", "total_zero", "no_amount", "returned_amount", "courier_collected", "marked_paid", "listed", "not_covered",
+		"outside_report", "other_courier", "payout_gap", "may_be_rounded", "listed_by_other"}
+	noteNames = []string{"collected", "returned_parcel", "returned_deducted", "refund", "repeats", "repeats_counted", "own_awb_rounded",
+		"line_awb_rounded", "prepaid_collected", "contradiction", "shared_awb", "other_awb", "beside", "replaced", "idle", "one_utr",
+		"namesake", "named_on_other", "refunded", "charges", "refused", "hint"}
 )
+
+func flagNames() (names []string) {
+	for _, f := range domain.Flags() {
+		names = append(names, f.String())
+	}
+	return names
+}
 
 // sentence is a reason that is being written: the contract's phrase, a colon, and parts.
 type sentence struct {
@@ -71,9 +94,9 @@ func (s *sentence) add(part clause[domain.Reason]) bool {
 	if part == nil {
 		return false
 	}
-	separator := s.colon
+	separator := s.Colon
 	if s.begun {
-		separator = s.separator
+		separator = s.Separator
 	}
 	start := len(s.dst)
 	dst, known := part.append(s.Catalogue, append(s.dst, separator...), s.reason)
@@ -88,12 +111,12 @@ func (s *sentence) add(part clause[domain.Reason]) bool {
 // explain appends the cause in brackets, after the part before it.
 func (s *sentence) explain(cause clause[domain.Reason]) {
 	start := len(s.dst)
-	dst, known := cause.append(s.Catalogue, append(s.dst, s.brackets[0]...), s.reason)
+	dst, known := cause.append(s.Catalogue, append(s.dst, s.Brackets[0]...), s.reason)
 	if !known {
 		s.dst = dst[:start]
 		return
 	}
-	s.dst = append(dst, s.brackets[1]...)
+	s.dst = append(dst, s.Brackets[1]...)
 }
 
 func (s *sentence) addNotes(notes domain.Notes) {

@@ -193,8 +193,11 @@ func TestPaidInFullIsSaidAsEverythingElse(t *testing.T) {
 		"Fully remitted: ₹650 before 2026-10-08": {"{due} before {due by}"},
 		"Fully remitted: ₹650; be glad":          {"{due}", "be glad"},
 	} {
-		l := english()
-		l.figures[paidInFull], l.advice[domain.Reconciled] = words[:1], words[1:]
+		l := parse(englishTexts)
+		l.Reasons.Figures["paid_in_full"] = words[:1]
+		if len(words) > 1 {
+			l.Reasons.Advice[domain.Reconciled.String()] = words[1:]
+		}
 		require.Equal(t, want, string(read(l).AppendReason(nil, &paid)))
 	}
 }
@@ -202,11 +205,11 @@ func TestPaidInFullIsSaidAsEverythingElse(t *testing.T) {
 // TestWordsNeedNoEscaping holds the promise of glue.Wording.
 func TestWordsNeedNoEscaping(t *testing.T) {
 	for _, words := range []string{`a "word"`, `a\word`, "two\nlines", "no \xff UTF-8"} {
-		l := english()
-		l.phrases[awaiting] = words
+		l := parse(englishTexts)
+		l.Reasons.Phrases["awaiting"] = words
 		require.Panics(t, func() { read(l) }, words)
-		l = english()
-		l.advice[domain.Overpaid] = text{words}
+		l = parse(englishTexts)
+		l.Reasons.Advice[domain.Overpaid.String()] = text{words}
 		require.Panics(t, func() { read(l) }, words)
 	}
 }

@@ -1,23 +1,33 @@
 package wording
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
 )
 
-// text is one part of a sentence as a language's table has it, in several ways. The
+// text is one part of a sentence as english.json has it, in several ways. The
 // first way whose values are all known is used, so the last way should need no value
 // that may be missing. The notation:
 //
 //   - {name} stands for a value (values.go, errors.go, files.go).
 //   - {name|one line|# lines} is a number with its words: the first form is for the
-//     numbers that the language's singular accepts, and # stands for the number.
+//     numbers that are singular in the language, and # stands for the number.
 //   - [words and {name}] is left out if a value in it is not known.
 //   - {{ is a brace.
 //   - A value whose name begins with if has no words: it is known only for some readers
 //     or files, and so chooses among the ways.
 type text []string
+
+// UnmarshalJSON reads a list of ways, or the only one.
+func (t *text) UnmarshalJSON(data []byte) error {
+	if data[0] == '[' {
+		return json.Unmarshal(data, (*[]string)(t))
+	}
+	*t = make(text, 1)
+	return json.Unmarshal(data, &(*t)[0])
+}
 
 // clause is a text that has been read, and wording is one way of it.
 type (
@@ -72,12 +82,6 @@ func readAny[T any](t text, v values[T]) clause[T] {
 		c = append(c, readWording(way, v))
 	}
 	return c
-}
-
-func readAll[T any](into []clause[T], from []text, v values[T]) {
-	for i, t := range from {
-		into[i] = readText(t, v)
-	}
 }
 
 func readMap[K comparable, T any](from map[K]text, read func(text, values[T]) clause[T], v values[T]) map[K]clause[T] {
@@ -146,7 +150,7 @@ func (v values[T]) read(inBraces string) tell[T] {
 	return func(c *Catalogue, dst []byte, of *T) ([]byte, bool) {
 		n, known := number(of)
 		f := &forms[1]
-		if c.singular(n) {
+		if n == 1 || n == 0 && c.zeroIsSingular {
 			f = &forms[0]
 		}
 		dst = append(dst, f.before...)

@@ -135,7 +135,7 @@ func countedFrom(by domain.Event) tell[domain.Reason] {
 func appendCharges(c *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
 	for i := range r.Charges {
 		if i > 0 {
-			dst = append(dst, c.list[0]...)
+			dst = append(dst, c.List[0]...)
 		}
 		dst = append(appendHarmless(dst, []byte(r.Charges[i].Name)), ' ')
 		dst = r.Charges[i].Amount.AppendText(dst)
@@ -149,9 +149,9 @@ func listings(known func(*domain.Reason) bool) tell[domain.Reason] {
 		for i, l := range r.Listings {
 			switch last := len(r.Listings) - 1; {
 			case i > 0 && i == last && !hasMoreListings(r):
-				dst = append(dst, c.list[1]...)
+				dst = append(dst, c.List[1]...)
 			case i > 0:
-				dst = append(dst, c.list[0]...)
+				dst = append(dst, c.List[0]...)
 			}
 			dst = l.Amount.AppendText(dst)
 		}
@@ -188,13 +188,13 @@ func sharers(paid bool) tell[domain.Reason] {
 			switch {
 			case i == 0:
 			case i == others-1 && r.Shared.More == 0:
-				dst = append(dst, c.list[1]...)
+				dst = append(dst, c.List[1]...)
 			default:
-				dst = append(dst, c.list[0]...)
+				dst = append(dst, c.List[0]...)
 			}
 			other := &r.Shared.Others[i]
 			if dst = c.appendName(dst, other.Name); paid {
-				dst = append(other.Remitted.AppendText(append(dst, c.brackets[0]...)), c.brackets[1]...)
+				dst = append(other.Remitted.AppendText(append(dst, c.Brackets[0]...)), c.Brackets[1]...)
 			}
 		}
 		return dst, true
@@ -232,7 +232,7 @@ func (c *Catalogue) appendDay(dst []byte, day domain.Day) []byte {
 		dst = append(dst, iso[8])
 	}
 	month := (iso[5]-'0')*10 + iso[6] - '0'
-	dst = append(append(dst, iso[9], ' '), c.months[month-1]...)
+	dst = append(append(dst, iso[9], ' '), c.Months[month-1]...)
 	return append(append(dst, ' '), iso[:4]...)
 }
 
@@ -267,7 +267,7 @@ var warningValues = values[warning]{
 		"if orders":     func(w *warning) (string, bool) { return "", w.File == domain.StorefrontFile },
 		"named report":  func(w *warning) (string, bool) { return w.namedReport() },
 		"the report":    func(w *warning) (string, bool) { return w.theReport(), true },
-		"file":          func(w *warning) (string, bool) { return w.files[w.File], w.File != 0 },
+		"file":          func(w *warning) (string, bool) { return w.Files[w.File.String()], w.File != 0 },
 		"line":          func(w *warning) (string, bool) { return strconv.Itoa(w.Line), w.Line > 0 },
 		"column":        func(w *warning) (string, bool) { return w.quote(w.Column), !saysNothing([]byte(w.Column)) },
 		"other column":  func(w *warning) (string, bool) { return w.quote(w.OtherColumn), !saysNothing([]byte(w.OtherColumn)) },
@@ -309,7 +309,7 @@ func (w *warning) theReport() string {
 	if name, known := w.namedReport(); known {
 		return name
 	}
-	return w.only
+	return w.Only
 }
 
 func (w *warning) day(day domain.Day) (string, bool) {
@@ -326,5 +326,5 @@ func (w *warning) examples() string {
 	for _, e := range w.Examples {
 		quoted = append(quoted, w.quote(e))
 	}
-	return w.enumerate(quoted, w.list[1])
+	return w.enumerate(quoted, w.List[1])
 }
