@@ -36,3 +36,14 @@ func TestOlderSecretsAreRetiredOnceNothingNeedsThem(t *testing.T) {
 	_, err = app.NewResealing(sealedThings{done, nil}, agreed).Reseal(t.Context())
 	require.ErrorIs(t, err, fault)
 }
+
+// agreement is ports.Agreement in memory.
+type agreement struct {
+	retired int
+	fault   error
+}
+
+func (a *agreement) Retire(context.Context) error {
+	a.retired++
+	return a.fault
+}

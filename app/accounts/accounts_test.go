@@ -1,0 +1,125 @@
+package accounts_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/app/accounts"
+	"milaan/domain"
+	"milaan/tests/fakes/storage"
+)
+
+type spyIssuer struct {
+	email, account string
+	ttl            time.Duration
+}
+
+func (s *spyIssuer) Issue(email, account string, ttl time.Duration) (string, error) {
+	s.email, s.account, s.ttl = email, account, ttl
+	return "token", nil
+}
+
+func newAccounts(s *storage.Store) *accounts.Managing {
+	return accounts.NewManaging(s.Accounts, s.Clock)
+}
+
+func TestCreateFillsInWhatIsBlank(t *testing.T) {
+	t.Parallel()
+	book := storage.New(t, domain.Account{})
+	manage := newAccounts(book)
+	got, err := manage.Create(t.Context(), domain.Account{Email: " Asha@Shop.Example", Plan: domain.Pro, PhoneVerified: true})
+	require.NoError(t, err)
+	first := domain.DayFromDate(2026, time.September, 1)
+	require.NotEmpty(t, got.ID)
+	require.Equal(t, domain.Account{
+		ID: got.ID, Email: "asha@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive,
+		SubscribedOn: first, PlanSince: first, BillingDay: 1, PhoneVerified: true, CreatedAt: storage.LateEvening,
+	}, got)
+	require.Equal(t, got, book.Stored())
+	runs, _ := got.MonthlyCap()
+	require.Equal(t, 10, runs)
+}
+
+func TestCreateKeepsWhatIsGiven(t *testing.T) {
+	t.Parallel()
+	manage := newAccounts(storage.New(t, domain.Account{}))
+	none := 0
+	given := domain.Account{
+		Email: "asha@shop.example", Plan: domain.Solo, Subscription: domain.SubscriptionIncomplete,
+		SubscribedOn: domain.DayFromDate(2025, time.March, 31), BillingDay: 5, RunCap: &none, OverdueDays: 12,
+	}
+	got, err := manage.Create(t.Context(), given)
+	require.NoError(t, err)
+	given.ID, given.CreatedAt, given.PlanSince = got.ID, got.CreatedAt, given.SubscribedOn
+	require.Equal(t, given, got)
+}
+
+func TestCreateRefuses(t *testing.T) {
+	t.Parallel()
+	book := storage.New(t, storage.ProAccount())
+	manage := newAccounts(book)
+	_, err := manage.Create(t.Context(), domain.Account{Email: "ASHA@shop.example", Plan: domain.Pro})
+	require.ErrorIs(t, err, domain.ErrAccountTaken)
+	_, err = manage.Create(t.Context(), domain.Account{Email: "asha", Plan: "gold", SubscribedOn: domain.DayFromDate(2026, time.September, 2)})
+	require.EqualError(t, err, "field_invalid email/email plan/one_of subscribed_on/not_past", "all at once")
+	require.Equal(t, []int{1}, storage.Column[int](book, "SELECT count(*) FROM accounts"))
+}
+
+func TestChange(t *testing.T) {
+	t.Parallel()
+	book := storage.New(t, storage.ProAccount())
+	manage := newAccounts(book)
+	got, err := manage.Change(t.Context(), "Asha@shop.example", domain.ByCommandLine, func(a *domain.Account, today domain.Day) error {
+		a.ChangePlan(domain.Enterprise, today)
+		return nil
+	})
+	require.NoError(t, err)
+	require.Equal(t, domain.Enterprise, got.Plan)
+	require.Equal(t, "2026-09-01", got.PlanSince.String(), "today is India's")
+
+	_, err = manage.Change(t.Context(), "asha@shop.example", domain.ByCommandLine, func(a *domain.Account, _ domain.Day) error {
+		a.BillingDay = 0
+		return nil
+	})
+	require.ErrorContains(t, err, "billing_day/whole")
+	require.Equal(t, got, book.Stored(), "an account that would not be valid stays as it was")
+
+	_, err = manage.Change(t.Context(), "asha@shop.example", domain.ByCommandLine, func(a *domain.Account, today domain.Day) error {
+		a.SubscribeOn(today + 1)
+		return nil
+	})
+	require.Equal(t, domain.Faults{{Field: domain.FieldSubscribedOn, Rule: domain.RuleNotPast, Day: domain.DayFromDate(2026, time.September, 1)}}.Err(), err)
+	_, err = manage.Change(t.Context(), "asha@shop.example", domain.ByCommandLine, func(*domain.Account, domain.Day) error { return domain.ErrAccountTaken })
+	require.ErrorIs(t, err, domain.ErrAccountTaken)
+	_, err = manage.Change(t.Context(), "ravi@shop.example", domain.ByCommandLine, func(*domain.Account, domain.Day) error { return nil })
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+}
+
+func TestShow(t *testing.T) {
+	t.Parallel()
+	manage := newAccounts(storage.New(t, storage.ProAccount()))
+	got, err := manage.Show(t.Context(), "ASHA@shop.example")
+	require.NoError(t, err)
+	require.Equal(t, storage.ProAccount(), got)
+	_, err = manage.Show(t.Context(), "ravi@shop.example")
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+}
+
+func TestSession(t *testing.T) {
+	t.Parallel()
+	issuer := &spyIssuer{}
+	sessions := accounts.NewIssuingSessions(storage.New(t, storage.ProAccount()).People, issuer)
+	token, err := sessions.Session(t.Context(), "Asha@shop.example", time.Hour)
+	require.NoError(t, err)
+	require.Equal(t, "token", token)
+	require.Equal(t, spyIssuer{"asha@shop.example", "account-1", time.Hour}, *issuer)
+
+	_, err = sessions.Session(t.Context(), "ravi@shop.example", time.Hour)
+	require.ErrorIs(t, err, domain.ErrNoAccount)
+	for _, ttl := range []time.Duration{0, -time.Hour, 24*time.Hour + time.Second} {
+		_, err = sessions.Session(t.Context(), "asha@shop.example", ttl)
+		require.Equal(t, domain.Faults{{Field: domain.FieldSessionTime, Rule: domain.RuleTime, Min: 1, Max: 24}}.Err(), err)
+	}
+}

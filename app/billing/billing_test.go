@@ -1,0 +1,342 @@
+package billing_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/razorpay"
+	"milaan/app/billing"
+	"milaan/domain"
+	"milaan/ports"
+	fake "milaan/tests/fakes/razorpay"
+)
+
+// billingBook is ports.BillingBook, BillingStarts and AccountsByID in memory.
+type billingBook struct {
+	mu       sync.Mutex
+	accounts map[string]domain.Account
+	subs     map[string]domain.BilledSubscription
+	versions map[string]int64
+	looked   map[string]time.Time
+	last     map[string]domain.Billed
+	taken    map[string]bool
+	starts   map[string]ports.BillingStart
+	jobs     []ports.Job
+	// before is called by Apply before anything is stored; it may be nil.
+	before func(domain.BilledSubscription)
+}
+
+func newBillingBook() *billingBook {
+	return &billingBook{accounts: map[string]domain.Account{}, subs: map[string]domain.BilledSubscription{}, versions: map[string]int64{},
+		looked: map[string]time.Time{}, last: map[string]domain.Billed{}, taken: map[string]bool{}, starts: map[string]ports.BillingStart{}}
+}
+
+func (b *billingBook) Take(_ context.Context, n domain.BillingNotice, _ time.Time) (bool, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.taken[n.ID] || b.taken[n.Digest] {
+		return false, nil
+	}
+	b.taken[n.ID], b.taken[n.Digest] = n.ID != "", n.Digest != ""
+	if n.Subscription != "" {
+		b.jobs = append(b.jobs, ports.Job{Kind: ports.BillingJob, Billed: n.Subscription, BilledPlan: n.PlanID})
+	}
+	return true, nil
+}
+
+func (b *billingBook) Version(_ context.Context, id string) (int64, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.versions[id], nil
+}
+
+func (b *billingBook) Apply(_ context.Context, look ports.FetchedSubscription, now time.Time, _ domain.SecurityEvent) (ports.BillingApplied, error) {
+	if b.before != nil {
+		b.before(look.Subscription)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	id, accountID := look.Subscription.ID, look.Subscription.AccountID
+	if look.Missing {
+		b.looked[id] = now
+		return ports.BillingApplied{}, nil
+	}
+	var was *domain.BilledSubscription
+	if s, known := b.subs[id]; known {
+		was, accountID = &s, s.AccountID
+	}
+	account, known := b.accounts[accountID]
+	if !known {
+		return ports.BillingApplied{}, domain.ErrNoAccount
+	}
+	if b.versions[id] != look.Version {
+		return ports.BillingApplied{}, domain.ErrStaleFetch
+	}
+	b.subs[id] = look.Subscription.Noticed(was, look.Shown, domain.DayOf(now))
+	b.versions[id]++
+	b.looked[id] = now
+	next := domain.BilledBy(b.of(accountID), now)
+	changed := account
+	changed.FollowBilling(b.last[accountID], next, now)
+	b.last[accountID], b.accounts[accountID] = next, changed
+	return ports.BillingApplied{Account: changed, Changed: len(changed.ChangesSince(account)) > 0}, nil
+}
+
+func (b *billingBook) of(accountID string) (all []domain.BilledSubscription) {
+	for _, s := range b.subs {
+		if s.AccountID == accountID {
+			all = append(all, s)
+		}
+	}
+	slices.SortFunc(all, func(a, b domain.BilledSubscription) int { return b.CreatedAt.Compare(a.CreatedAt) })
+	return all
+}
+
+func (b *billingBook) Of(_ context.Context, accountID string) ([]domain.BilledSubscription, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.of(accountID), nil
+}
+
+func (b *billingBook) Due(_ context.Context, now time.Time, _ int) (ids []string, _ error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for id, s := range b.subs {
+		if !s.Status.Final() && now.Sub(b.looked[id]) >= 23*time.Hour || s.Open() && s.PeriodEnd != domain.NoDay && s.PeriodEnd <= domain.DayOf(now) {
+			ids = append(ids, id)
+		}
+	}
+	return ids, nil
+}
+
+func (b *billingBook) Begin(_ context.Context, s ports.BillingStart, now time.Time) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if begun := b.starts[s.AccountID]; now.Before(begun.Until) && !(begun.Closing && s.Closing) {
+		return domain.ErrBillingStarting
+	}
+	b.starts[s.AccountID] = s
+	return nil
+}
+
+func (b *billingBook) End(_ context.Context, s ports.BillingStart) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.starts[s.AccountID].ID == s.ID {
+		delete(b.starts, s.AccountID)
+	}
+	return nil
+}
+
+func (b *billingBook) ByID(_ context.Context, id string) (domain.Account, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	a, known := b.accounts[id]
+	if !known {
+		return a, domain.ErrNoAccount
+	}
+	return a, nil
+}
+
+// billed is the use cases over a fake Razorpay, at a time that a test moves.
+type billed struct {
+	book     *billingBook
+	razorpay *fake.Server
+	billing  *billing.Notices
+	managing *billing.Managing
+	now      time.Time
+}
+
+func newBilled(t *testing.T, now time.Time) *billed {
+	b := &billed{book: newBillingBook(), now: now}
+	clock := func() time.Time { return b.now }
+	b.razorpay = fake.New(t, clock, fake.PlanOf("solo_m", "monthly"), fake.PlanOf("pro_m", "monthly"), fake.PlanOf("solo_y", "yearly"), fake.PlanOf("pro_y", "yearly"))
+	client := razorpay.New(razorpay.Settings{KeyID: fake.KeyID, KeySecret: fake.KeySecret, WebhookSecrets: []string{fake.WebhookSecret}, URL: b.razorpay.URL(), Pause: time.Nanosecond,
+		Plans: []ports.BillingPlan{{ID: "solo_m", Plan: domain.Solo}, {ID: "pro_m", Plan: domain.Pro}, {ID: "solo_y", Plan: domain.Solo}, {ID: "pro_y", Plan: domain.Pro}}}, clock)
+	b.billing = billing.NewNotices(billing.NoticesParams{Book: b.book, Provider: client, Records: client, Notices: client, Counting: client, Accounts: b.book, Clock: clock, Log: slog.New(slog.DiscardHandler)})
+	b.managing = billing.NewManaging(billing.ManagingParams{Billing: b.billing, Book: b.book, Starts: b.book, Provider: client, Accounts: b.book, Clock: clock})
+	b.sign("1")
+	return b
+}
+
+// sign makes an account that has bought nothing.
+func (b *billed) sign(id string) {
+	day := domain.DayOf(b.now)
+	b.book.accounts[id] = domain.Account{ID: id, Email: id + "@shop.example", Plan: domain.Solo, Subscription: domain.SubscriptionIncomplete, SubscribedOn: day, PlanSince: day, BillingDay: 7, PhoneVerified: true}
+}
+
+func (b *billed) account() domain.Account { return b.book.accounts["1"] }
+
+func (b *billed) post(t *testing.T, n fake.Notice) {
+	t.Helper()
+	require.NoError(t, b.billing.Take(t.Context(), n.ID, n.Signature, n.Body))
+}
+
+// work does the jobs that were added.
+func (b *billed) work(t *testing.T) {
+	t.Helper()
+	jobs := b.book.jobs
+	b.book.jobs = nil
+	for _, job := range jobs {
+		require.NoError(t, b.billing.Do(t.Context(), job))
+	}
+}
+
+func TestANoticeOnlyBringsTheNews(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 9, 14))
+	id := b.razorpay.Create("pro_m", "1")
+	old := b.razorpay.Notify("subscription.authenticated", id)
+	b.razorpay.Activate(id)
+	b.post(t, b.razorpay.Notify("subscription.activated", id))
+	b.post(t, old) // late
+	b.post(t, old) // and again
+	require.Len(t, b.book.jobs, 2)
+	b.work(t)
+	require.NoError(t, b.account().MayUseAPI(b.now))
+	require.Equal(t, "2026-09-14", b.account().Cycle(b.now).Start.String())
+
+	b.post(t, b.razorpay.Notify("refund.created", id))
+	require.Empty(t, b.book.jobs)
+	n := b.razorpay.Notify("subscription.charged", id)
+	require.ErrorIs(t, b.billing.Take(t.Context(), n.ID, n.Signature, append(n.Body, ' ')), domain.ErrNotice)
+	n.ID = ""
+	b.post(t, n)
+	b.post(t, n)
+	for _, id := range []string{"evt_made_up", strings.Repeat("e", 200)} {
+		n.ID = id
+		b.post(t, n)
+	}
+	require.Len(t, b.book.jobs, 1, "a notice is known by its body, whatever id it comes with: the id is not signed")
+
+	for _, stranger := range []string{b.razorpay.Create("pro_m", "unknown"), b.razorpay.Create("plan_unknown", "1"), b.razorpay.Create("pro_m", "")} {
+		b.post(t, b.razorpay.Notify("subscription.activated", stranger))
+	}
+	b.book.jobs = append(b.book.jobs, ports.Job{Kind: ports.BillingJob, Billed: "sub_nowhere"})
+	b.work(t)
+	require.Len(t, b.book.subs, 1)
+}
+
+// What was fetched before another instance stored something newer is fetched again.
+func TestAnOlderLookIsNotStored(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 9, 14))
+	id := b.razorpay.Create("pro_m", "1")
+	b.razorpay.Activate(id)
+	interfered := false
+	b.book.before = func(domain.BilledSubscription) {
+		if interfered {
+			return
+		}
+		interfered = true
+		b.razorpay.Edit(id, func(s *fake.Subscription) { s.Status = "halted" })
+		require.NoError(t, b.billing.Do(t.Context(), ports.Job{Billed: id})) // by the other instance
+	}
+	require.NoError(t, b.billing.Do(t.Context(), ports.Job{Billed: id}))
+	require.ErrorIs(t, b.account().MayUseAPI(b.now), domain.ErrSubscription)
+	require.EqualValues(t, 2, b.book.versions[id])
+}
+
+func TestRoundsFindWhatNoNoticeCameFor(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 9, 14))
+	id := b.razorpay.Create("pro_m", "1")
+	b.razorpay.Create("pro_m", "of-another-service")
+	b.razorpay.Activate(id)
+	require.NoError(t, b.billing.Round(t.Context()))
+	require.NoError(t, b.account().MayUseAPI(b.now))
+	require.Len(t, b.book.subs, 1)
+	asked := len(b.razorpay.Asked())
+	require.NoError(t, b.billing.Round(t.Context()))
+	require.Len(t, b.razorpay.Asked(), asked, "nothing is due")
+	b.razorpay.Edit(id, func(s *fake.Subscription) { s.Status = "halted" })
+	b.now = b.now.AddDate(0, 0, 1)
+	require.NoError(t, b.billing.Round(t.Context()))
+	require.ErrorIs(t, b.account().MayUseAPI(b.now), domain.ErrSubscription)
+
+	lost := b.account()
+	b.razorpay.Edit(id, func(s *fake.Subscription) { s.ID = "sub_elsewhere" })
+	b.now = b.now.AddDate(0, 0, 1)
+	asked = len(b.razorpay.Asked())
+	require.NoError(t, b.billing.Round(t.Context()))
+	require.Contains(t, b.razorpay.Asked()[asked:], "GET /v1/subscriptions/"+id)
+	asked = len(b.razorpay.Asked())
+	require.NoError(t, b.billing.Round(t.Context()))
+	require.NotContains(t, b.razorpay.Asked()[asked:], "GET /v1/subscriptions/"+id, "what Razorpay does not have is not asked for each time")
+	require.Equal(t, lost, b.account())
+}
+
+func TestOwnersManageTheirSubscription(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 9, 14))
+	ctx := t.Context()
+	_, err := b.managing.Start(ctx, "1", "gold", domain.ByAPI)
+	require.Equal(t, domain.Faults{{Field: domain.FieldPlan, Rule: domain.RuleOneOf, Options: []string{"solo", "pro", "solo_m", "pro_m", "solo_y", "pro_y"}}}.Err(), err)
+	_, err = b.managing.Cancel(ctx, "1", domain.ByAPI)
+	require.ErrorIs(t, err, domain.ErrNoSubscription)
+
+	var all sync.WaitGroup
+	errs := make([]error, 8)
+	for i := range errs {
+		all.Go(func() { _, errs[i] = b.managing.Start(ctx, "1", "Pro", domain.ByAPI) })
+	}
+	all.Wait()
+	for _, err := range errs {
+		if err != nil {
+			require.ErrorIs(t, err, domain.ErrBillingStarting)
+		}
+	}
+	require.Len(t, b.razorpay.All(), 1, "however many ask at once, one is made")
+	made, err := b.managing.Start(ctx, "1", "pro_m", domain.ByAPI)
+	require.NoError(t, err)
+	require.Equal(t, "https://rzp.example/"+made.ID, made.URL, "it waits to be paid")
+	other, err := b.managing.Start(ctx, "1", "solo_y", domain.ByAPI)
+	require.NoError(t, err)
+	require.NotEqual(t, made.ID, other.ID)
+	require.Equal(t, "cancelled", b.razorpay.All()[0].Status, "nobody can pay for both")
+	require.ErrorIs(t, b.account().MayUseAPI(b.now), domain.ErrSetup)
+
+	b.razorpay.Activate(other.ID)
+	_, err = b.managing.Start(ctx, "1", "pro", domain.ByAPI) // it looks first
+	require.ErrorIs(t, err, domain.ErrSubscribed)
+	shown, err := b.managing.Change(ctx, "1", "pro", domain.ByAPI)
+	require.NoError(t, err)
+	require.Equal(t, domain.Pro, shown.Subscription.Plan)
+	require.NoError(t, b.account().MayUseAPI(b.now))
+	shown, err = b.managing.Cancel(ctx, "1", domain.ByAPI)
+	require.NoError(t, err)
+	require.Equal(t, shown.Subscription.PeriodEnd.Start(), shown.Subscription.EndsAt())
+	require.NoError(t, b.account().MayUseAPI(b.now), "it is paid for")
+	shown, err = b.managing.Refresh(ctx, "1")
+	require.NoError(t, err)
+	require.True(t, shown.Subscription.Ending)
+
+	hidden := b.razorpay.Create("pro_m", "1") // no notice has come yet
+	b.razorpay.Activate(hidden)
+	kept := errors.New("the account is not erased")
+	require.ErrorIs(t, b.managing.EndAll(ctx, "1", func() error {
+		for _, s := range b.razorpay.All() {
+			require.Equal(t, "cancelled", s.Status)
+		}
+		_, err := b.managing.Start(ctx, "1", "pro", domain.ByAPI)
+		require.ErrorIs(t, err, domain.ErrBillingStarting, "nothing is bought for an account that is being closed")
+		require.ErrorIs(t, b.managing.EndAll(ctx, "1", func() error { return kept }), kept, "the first may have died")
+		return kept
+	}), kept)
+	require.ErrorIs(t, b.account().MayUseAPI(b.now), domain.ErrSubscription)
+	require.NoError(t, b.managing.EndAll(ctx, "1", func() error { return nil }), "it may be repeated")
+	_, err = b.managing.Start(ctx, "1", "pro", domain.ByAPI)
+	require.NoError(t, err, "an account that is still there may be paid for again")
+}
+
+func noonOf(year int, month time.Month, day int) time.Time {
+	return time.Date(year, month, day, 12, 0, 0, 0, domain.Kolkata)
+}

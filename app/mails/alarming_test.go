@@ -1,0 +1,256 @@
+package mails_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/wording"
+	"milaan/app/mails"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// letters are the storage and the server of mails in memory.
+type letters struct {
+	watched []ports.WatchedConnection
+	runs    []domain.Run // latest first
+	mails   []domain.Mail
+	choice  domain.MailChoice
+	sent    []ports.Message
+	fail    error
+}
+
+func (p *letters) Connections(_ context.Context, q ports.AlarmQuery) (page []ports.WatchedConnection, _ error) {
+	for _, w := range p.watched {
+		if w.Connection.ID > q.After && len(page) < q.Limit {
+			page = append(page, w)
+		}
+	}
+	return page, nil
+}
+
+func (p *letters) Watched(_ context.Context, _, id string) (ports.WatchedConnection, error) {
+	for _, w := range p.watched {
+		if w.Connection.ID == id {
+			return w, nil
+		}
+	}
+	return ports.WatchedConnection{}, domain.ErrNoConnection
+}
+
+func (p *letters) OfAccount(_ context.Context, accountID string) (of []ports.WatchedConnection, _ error) {
+	for _, w := range p.watched {
+		if w.Connection.AccountID == accountID {
+			of = append(of, w)
+		}
+	}
+	return of, nil
+}
+
+func (p *letters) RunsBetween(_ context.Context, accountID string, from, to time.Time, _ int) (runs []domain.Run, _ error) {
+	for _, r := range p.runs {
+		if r.AccountID == accountID && !r.At.Before(from) && r.At.Before(to) {
+			runs = append(runs, r)
+		}
+	}
+	return runs, nil
+}
+
+func (p *letters) Add(_ context.Context, m domain.Mail) (bool, error) {
+	if !p.choice.Wants(m.Kind) || slices.ContainsFunc(p.mails, func(o domain.Mail) bool {
+		return o.AccountID == m.AccountID && o.Kind == m.Kind && o.ConnectionID == m.ConnectionID && o.Period == m.Period
+	}) {
+		return false, nil
+	}
+	p.mails = append(p.mails, m)
+	return true, nil
+}
+
+func (p *letters) Find(_ context.Context, id string) (domain.Mail, domain.Account, error) {
+	for _, m := range p.mails {
+		if m.ID == id && m.SentAt.IsZero() && p.choice.Wants(m.Kind) {
+			return m, domain.Account{ID: m.AccountID, Email: "asha@shop.example"}, nil
+		}
+	}
+	return domain.Mail{}, domain.Account{}, domain.ErrNothingToDo
+}
+
+func (p *letters) Sent(_ context.Context, id string, at time.Time) error {
+	for i := range p.mails {
+		if p.mails[i].ID == id {
+			p.mails[i].SentAt = at
+		}
+	}
+	return nil
+}
+
+func (p *letters) Choice(context.Context, string) (domain.MailChoice, error) { return p.choice, nil }
+
+func (p *letters) Choose(_ context.Context, accountID string, change func(*domain.MailChoice)) error {
+	if accountID != "a" {
+		return domain.ErrNoAccount
+	}
+	change(&p.choice)
+	return nil
+}
+
+func (p *letters) ByID(_ context.Context, id string) (domain.Account, error) {
+	if id != "a" {
+		return domain.Account{}, domain.ErrNoAccount
+	}
+	return domain.Account{ID: id, Email: "asha@shop.example"}, nil
+}
+
+func (p *letters) Enabled() bool { return true }
+
+func (p *letters) Send(_ context.Context, m ports.Message) error {
+	if p.fail == nil {
+		p.sent = append(p.sent, m)
+	}
+	return p.fail
+}
+
+type oneKey struct{}
+
+func (oneKey) Subkeys(string) [][32]byte { return [][32]byte{{1}} }
+
+var monday = time.Date(2026, 11, 23, 9, 0, 0, 0, domain.Kolkata)
+
+// office is the letters with the use cases around it.
+func office(p *letters, now *time.Time) (*mails.Alarming, *mails.Mailing, *mails.Unsubscribing) {
+	clock := func() time.Time { return *now }
+	ending := mails.NewUnsubscribing(p, p, oneKey{})
+	return mails.NewAlarming(mails.AlarmingParams{Alarms: p, Mails: p, Mailer: p, Clock: clock}),
+		mails.NewMailing(mails.MailingParams{Mails: p, Mailer: p, Texts: wording.NewMails(), Alarms: p, Unsubscribing: ending, Base: "https://milaan.example", Clock: clock}), ending
+}
+
+func (p *letters) sendAll(t *testing.T, mailing *mails.Mailing) {
+	for _, m := range slices.Clone(p.mails) {
+		require.NoError(t, mailing.Send(t.Context(), m.ID))
+	}
+}
+
+func TestTheDigestIsSentOnceAndWorstFirst(t *testing.T) {
+	t.Parallel()
+	run := func(brand string, at time.Time, atRisk domain.Paise) domain.Run {
+		r := domain.Run{AccountID: "a", Brand: brand, At: at, Tally: domain.Tally{AtRisk: atRisk}}
+		if atRisk > 0 {
+			r.Tally.Flags[domain.Missing] = 2
+		}
+		return r
+	}
+	p := &letters{
+		watched: []ports.WatchedConnection{{Connection: domain.Connection{ID: "c1", AccountID: "a", Brand: "Kurta", ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionActive}}}},
+		runs: []domain.Run{run("Kurta", monday.Add(-time.Hour), 1_240_00), run("Sari", monday.Add(-2*time.Hour), 5_000_00), run("Clean", monday.Add(-3*time.Hour), 0),
+			run("Kurta", monday.AddDate(0, 0, -1), 900_00), run("Kurta", monday.AddDate(0, 0, -8), 700_00)},
+	}
+	now := monday.Add(-time.Minute)
+	alarming, mailing, _ := office(p, &now)
+	// The digest of the week before is more than a day late, and is not sent any more.
+	require.NoError(t, alarming.Round(t.Context()))
+	require.Empty(t, p.mails)
+	now = monday
+	for range 3 {
+		again, _, _ := office(p, &now) // another process
+		require.NoError(t, again.Round(t.Context()))
+		require.NoError(t, alarming.Round(t.Context()))
+	}
+	require.Len(t, p.mails, 1)
+	p.sendAll(t, mailing)
+	p.sendAll(t, mailing)
+	require.Len(t, p.sent, 1)
+	require.Equal(t, "asha@shop.example", p.sent[0].To)
+	require.Equal(t, "Milaan: ₹6,240 at risk with your couriers, most of it for Sari", p.sent[0].Subject)
+	require.Equal(t, `This is what the runs of the last seven days found, worst first.
+
+Sari: ₹5,000 at risk in 2 orders.
+  1 run this week, the latest on 23 Nov 2026, 07:00.
+
+Kurta: ₹1,240 at risk in 2 orders; a week before it was ₹700.
+  2 runs this week, the latest on 23 Nov 2026, 08:00.
+
+Orders and reasons: compare the same orders and reports by hand, at https://milaan.example/app
+Autopilot: https://milaan.example/app/autopilot
+You get this mail because an account of Milaan has your address. The link at its end, or your mail program, ends such mails.
+`, p.sent[0].Text)
+	require.Contains(t, p.sent[0].Unsubscribe, "https://milaan.example/unsubscribe?token=digest.a.")
+}
+
+func TestAnAlertIsSentAtOnceAndOnce(t *testing.T) {
+	t.Parallel()
+	now := monday.AddDate(0, 0, 2)
+	watched := ports.WatchedConnection{Connection: domain.Connection{ID: "c1", AccountID: "a", Brand: "Kurta", AlertAbove: 1000_00, CreatedAt: now.AddDate(0, 0, -60),
+		Sources: []domain.ReportSource{{ID: "s1", Connector: "sftp"}},
+		ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionRefused, AtRisk: 2000_00, AboveSince: now.Add(-time.Hour), FailingSince: now.Add(-25 * time.Hour),
+			Failure: &domain.ConnectorError{Rule: domain.ConnInterrupted}}},
+		Last: domain.PassResult{Sources: []domain.SourceResult{{SourceID: "s1", Courier: "delhivery", Through: domain.DayOf(now) - 12}}}}
+	p := &letters{watched: []ports.WatchedConnection{watched}}
+	alarming, mailing, _ := office(p, &now)
+	for range 3 {
+		require.NoError(t, alarming.Round(t.Context()))
+		p.sendAll(t, mailing)
+		now = now.Add(time.Minute)
+	}
+	var subjects []string
+	for _, m := range p.sent {
+		subjects = append(subjects, m.Subject)
+	}
+	require.Equal(t, []string{"Milaan: the autopilot of Kurta has not worked since 24 Nov 2026, 08:00", "Milaan: reports of Kurta are late", "Milaan: ₹2,000 at risk for Kurta"}, subjects)
+	require.Contains(t, p.sent[0].Text, "It makes no further passes until you correct this.")
+	require.Contains(t, p.sent[1].Text, "Report source 1 (sftp, delhivery) reaches to 13 Nov 2026.")
+	require.Contains(t, p.sent[2].Text, "more than ₹1,000 at risk. The last one found ₹2,000.")
+}
+
+func TestAMailWhoseCauseIsGoneIsNotSent(t *testing.T) {
+	t.Parallel()
+	now := monday.AddDate(0, 0, 2)
+	p := &letters{watched: []ports.WatchedConnection{{Connection: domain.Connection{ID: "c1", AccountID: "a", ConnectionStatus: domain.ConnectionStatus{FailingSince: now.Add(-25 * time.Hour)}}}}}
+	alarming, mailing, _ := office(p, &now)
+	require.NoError(t, alarming.Round(t.Context()))
+	p.watched[0].Connection.FailingSince = time.Time{}
+	p.sendAll(t, mailing)
+	require.Empty(t, p.sent)
+	require.False(t, p.mails[0].SentAt.IsZero(), "and is not tried again")
+}
+
+func TestADigestIsNotSentOnceThereIsNoConnection(t *testing.T) {
+	t.Parallel()
+	now := monday
+	run := domain.Run{AccountID: "a", Brand: "Kurta", At: monday.Add(-time.Hour)}
+	run.Tally.Flags[domain.Missing] = 1
+	p := &letters{runs: []domain.Run{run}, watched: []ports.WatchedConnection{{Connection: domain.Connection{ID: "c1", AccountID: "a", Brand: "Kurta"}}}}
+	alarming, mailing, _ := office(p, &now)
+	require.NoError(t, alarming.Round(t.Context()))
+	require.Len(t, p.mails, 1)
+	p.watched = nil // it was removed, or the plan or the subscription has ended
+	p.sendAll(t, mailing)
+	require.Empty(t, p.sent)
+}
+
+func TestALinkOfAMailEndsItsKindAlone(t *testing.T) {
+	t.Parallel()
+	now := monday
+	p := &letters{}
+	_, _, ending := office(p, &now)
+	token := ending.Link("a", domain.MailStale)
+	email, digests, err := ending.Check(t.Context(), token)
+	require.NoError(t, err)
+	require.Equal(t, "a…@shop.example", email)
+	require.False(t, digests)
+	for range 2 {
+		require.NoError(t, ending.Unsubscribe(t.Context(), token))
+	}
+	require.Equal(t, domain.MailChoice{NoAlerts: true}, p.choice)
+	require.NoError(t, ending.Unsubscribe(t.Context(), ending.Link("a", domain.MailDigest)))
+	require.Equal(t, domain.MailChoice{NoAlerts: true, NoDigest: true}, p.choice)
+	require.ErrorIs(t, ending.Unsubscribe(t.Context(), ending.Link("gone", domain.MailDigest)), domain.ErrMailLink)
+	for _, forged := range []string{"", "digest.a.", "digest" + token[len("alerts"):], token + "A", token[:len(token)-1], "alerts.b." + token[len("alerts.a."):], "x.y.z"} {
+		_, _, err := ending.Check(t.Context(), forged)
+		require.ErrorIs(t, err, domain.ErrMailLink, forged)
+		require.ErrorIs(t, ending.Unsubscribe(t.Context(), forged), domain.ErrMailLink, forged)
+	}
+}

@@ -1,0 +1,115 @@
+package runs_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storefront"
+	"milaan/adapters/table"
+	"milaan/app/runs"
+	"milaan/couriers"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// closedRuns fails to store, and notes that it was asked.
+type closedRuns struct {
+	ports.Runs
+	steps *[]string
+}
+
+var errClosed = errors.New("closed")
+
+func (r closedRuns) Update(context.Context, string, func(ports.RunBook) error) error {
+	*r.steps = append(*r.steps, "stored")
+	return errClosed
+}
+
+// What a run has read, and how much it has made of that, is told before the
+// database is asked, which may take its time.
+func TestMemoryIsToldBeforeARunIsStored(t *testing.T) {
+	t.Parallel()
+	var steps []string
+	tables := table.New()
+	reconciling := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Runs: closedRuns{steps: &steps}, Clock: time.Now})
+	request := sampleRequest(t, "b")
+	request.Read = func() { steps = append(steps, "read") }
+	request.Made = func(bytes int64) {
+		steps = append(steps, "made")
+		require.Positive(t, bytes)
+	}
+	_, err := reconciling.Reconcile(t.Context(), ports.Caller{}, request)
+	require.ErrorIs(t, err, errClosed)
+	require.Equal(t, []string{"read", "made", "stored"}, steps)
+}
+
+// The memory of a run is its own, not what an earlier one has left.
+func TestASmallRunAfterALargeOneIsSmall(t *testing.T) {
+	t.Parallel()
+	tables := table.New()
+	reconciling := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Clock: time.Now})
+	memory := func(orders int) int64 {
+		var export strings.Builder
+		export.WriteString("Name,Total,Created at,AWB\n")
+		for i := range orders {
+			fmt.Fprintf(&export, "%0100d,1,2026-01-01,%d\n", i, 1_000_000+i)
+		}
+		o, err := reconciling.Preview(t.Context(), ports.Request{Storefront: []byte(export.String()), Courier: []byte("AWB No,COD Amount,Remittance Date\n1000000,1,2026-01-01\n")})
+		require.NoError(t, err)
+		defer o.Release()
+		return o.Memory
+	}
+	small := memory(10)
+	require.Greater(t, memory(20_000), 4*small)
+	require.Equal(t, small, memory(10))
+}
+
+// oneParcel is an order and the line that pays for it, which nobody has written as a
+// text.
+type oneParcel struct{ ports.Couriers }
+
+func (o oneParcel) Orders(ports.Content) ports.OrdersReader { return oneOrder{} }
+
+func (o oneParcel) Remittances(ports.Content, ports.MappingChoice) ports.RemittancesReader {
+	return oneLine{}
+}
+
+type oneOrder struct{}
+
+func (oneOrder) Size() int64 { return 0 }
+
+func (oneOrder) Read(orders *domain.Orders) error {
+	o, _ := orders.FindOrAdd([]byte("#1"))
+	o.Total, o.HasTotal, o.CreatedOn = 500*domain.Rupee, true, 1
+	orders.Track(o, []byte("A1"))
+	orders.Rows++
+	return nil
+}
+
+type oneLine struct{}
+
+func (oneLine) Size() int64 { return 1 << 20 } // worth a second core
+
+func (oneLine) Read(orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
+	if !orders().HasAWB([]byte("a1")) {
+		return domain.Mapping{}, errClosed
+	}
+	remittances.Add(domain.Remittance{AWB: []byte("a1"), Remitted: 500 * domain.Rupee, Collected: 500 * domain.Rupee, RemittedOn: 9})
+	remittances.Rows++
+	return domain.Mapping{}, nil
+}
+
+// A run is told orders and remittances by readers: what they read from is theirs.
+func TestARunIsFedByAnyReaders(t *testing.T) {
+	t.Parallel()
+	o, err := runs.NewReconciling(runs.ReconcilingParams{Storefronts: oneParcel{}, Couriers: oneParcel{}, Clock: time.Now}).Preview(t.Context(), ports.Request{})
+	require.NoError(t, err)
+	defer o.Release()
+	require.Equal(t, 1, o.Tally.Flags[domain.Reconciled])
+}
