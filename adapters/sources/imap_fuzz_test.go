@@ -45,7 +45,7 @@ func FuzzMailServer(f *testing.F) {
 		if err := ours.SetDeadline(time.Now().Add(waitLimit)); err != nil {
 			t.Fatal(err)
 		}
-		w := &wire{Conn: unhurried{ours}, before: []byte("* OK [CAPABILITY IMAP4rev1] ready\r\n")}
+		w := newWire(unhurried{ours}, "* OK [CAPABILITY IMAP4rev1] ready\r\n")
 		m := &mailbox{wire: w, client: imapclient.New(w, &imapclient.Options{WordDecoder: words}), validity: 1}
 		defer func() {
 			_ = ours.Close()

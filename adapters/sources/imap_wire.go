@@ -1,6 +1,7 @@
 package sources
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -26,11 +27,15 @@ var (
 // keeps the first error, because the library returns only the text of it.
 type wire struct {
 	net.Conn
-	before  []byte // what the client reads before anything of the server
-	grammar grammar
+	answers grammar
 
 	mu  sync.Mutex
 	err error
+}
+
+// newWire returns the connection of a client, which reads something before anything of the server.
+func newWire(conn net.Conn, before string) *wire {
+	return &wire{Conn: conn, answers: grammar{server: bufio.NewReader(io.MultiReader(strings.NewReader(before), conn))}}
 }
 
 // Read reads what grammar accepts. After an error it returns that one for good, for the
@@ -39,15 +44,7 @@ func (w *wire) Read(p []byte) (n int, err error) {
 	if err := w.broken(); err != nil {
 		return 0, err
 	}
-	if len(w.before) > 0 {
-		n = copy(p, w.before)
-		w.before = w.before[n:]
-	} else {
-		n, err = w.Conn.Read(p)
-	}
-	if refused := w.grammar.accept(p[:n]); refused != nil {
-		n, err = 0, &domain.ConnectorError{Rule: domain.ConnAnswer, Cause: refused}
-	}
+	n, err = w.answers.Read(p)
 	w.keep(err)
 	return n, err
 }
@@ -109,7 +106,7 @@ func dialTLS(ctx context.Context, network *network, host, port string) (*wire, e
 		_ = plain.Close() // the error says more
 		return nil, err
 	}
-	return &wire{Conn: secure}, nil
+	return newWire(secure, ""), nil
 }
 
 // startTLS makes a plain connection a secure one before the library sees it, which could not
@@ -136,10 +133,10 @@ func startTLS(ctx context.Context, network *network, plain net.Conn, host string
 		if err := secure.HandshakeContext(ctx); err != nil {
 			return nil, err
 		}
-		return &wire{Conn: secure, before: greeted()}, nil
+		return newWire(secure, greeted), nil
 	}
 	if network.guard.IsOwn(host) {
-		return &wire{Conn: plain, before: greeted()}, nil
+		return newWire(plain, greeted), nil
 	}
 	return nil, &domain.ConnectorError{Rule: domain.ConnAnswer, Cause: errNoStartTLS}
 }
@@ -148,7 +145,7 @@ func startTLS(ctx context.Context, network *network, plain net.Conn, host string
 const mostLinesBefore = 20
 
 // greeted is the greeting that the library waits for on a connection that was greeted before.
-func greeted() []byte { return []byte("* OK ready\r\n") }
+const greeted = "* OK ready\r\n"
 
 // lineOf reads a line byte by byte, so that nothing behind it is taken from TLS.
 func lineOf(conn net.Conn) (string, error) {
