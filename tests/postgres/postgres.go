@@ -82,6 +82,15 @@ func Clone(t testing.TB, name string, migrate func(databaseURL string) error) st
 	return shared.server.create(t, " TEMPLATE "+template+shared.server.copying())
 }
 
+// OnlyWithBoth skips a test of whole services on PostgreSQL that has been done on SQLite, unless
+// MILAAN_TEST_BOTH_DATABASES is set: tests/conformance tests the storage on both always.
+func OnlyWithBoth(t testing.TB) {
+	t.Helper()
+	if os.Getenv("MILAAN_TEST_BOTH_DATABASES") == "" {
+		t.Skip("it is done on SQLite; set MILAAN_TEST_BOTH_DATABASES for PostgreSQL too")
+	}
+}
+
 // Start starts a server of the test's own, to be stopped and started at will.
 func Start(t testing.TB) *Server {
 	t.Helper()

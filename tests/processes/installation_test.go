@@ -46,16 +46,29 @@ type installation struct {
 	pool     *sql.DB           // of open, if the database is PostgreSQL
 }
 
-// onBoth runs a test on either database, each time on one that holds nothing; that of
-// PostgreSQL has been migrated.
+// onBoth runs a test on SQLite, and where that is asked for on PostgreSQL too, each time on a
+// database that holds nothing; that of PostgreSQL has been migrated.
 func onBoth(t *testing.T, test func(t *testing.T, in *installation)) {
 	onBothFrom(t, clone, test)
 }
 
 // onBothFrom is onBoth with another function that makes the database of PostgreSQL.
 func onBothFrom(t *testing.T, database func(testing.TB) string, test func(t *testing.T, in *installation)) {
+	onSQLite(t, test)
+	t.Run("PostgreSQL", func(t *testing.T) {
+		postgres.OnlyWithBoth(t)
+		test(t, newInstallation(t, database(t)))
+	})
+}
+
+// onSQLite runs a test on that alone: it takes long, and shows nearly the same on the other.
+func onSQLite(t *testing.T, test func(t *testing.T, in *installation)) {
 	t.Run("SQLite", func(t *testing.T) { test(t, newInstallation(t, "")) })
-	t.Run("PostgreSQL", func(t *testing.T) { test(t, newInstallation(t, database(t))) })
+}
+
+// onPostgreSQL does the same with that, for a test of several processes on one database.
+func onPostgreSQL(t *testing.T, test func(t *testing.T, in *installation)) {
+	t.Run("PostgreSQL", func(t *testing.T) { test(t, newInstallation(t, clone(t))) })
 }
 
 // clone makes a database of PostgreSQL that the program has migrated.
@@ -69,25 +82,6 @@ func clone(t testing.TB) string {
 		}
 		return nil
 	})
-}
-
-// onSQLite runs a test on that alone, and where the long forms of tests were asked
-// for on either database: it takes long, and shows nearly the same on the other.
-func onSQLite(t *testing.T, test func(t *testing.T, in *installation)) {
-	if longAsked() {
-		onBoth(t, test)
-		return
-	}
-	t.Run("SQLite", func(t *testing.T) { test(t, newInstallation(t, "")) })
-}
-
-// onPostgreSQL does the same with that, for a test of several processes on one database.
-func onPostgreSQL(t *testing.T, test func(t *testing.T, in *installation)) {
-	if longAsked() {
-		onBoth(t, test)
-		return
-	}
-	t.Run("PostgreSQL", func(t *testing.T) { test(t, newInstallation(t, clone(t))) })
 }
 
 // newInstallation makes an installation on a database without accounts; a blank URL is

@@ -100,109 +100,107 @@ func TestBatchRuns(t *testing.T) {
 // TestBatchStatus holds GET /status: the states, and who is told of them.
 func TestBatchStatus(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		brake, brakes := NewBrake()
-		s := Start(t, Options{DatabaseURL: db(t), Broken: brakes})
-		t.Cleanup(brake.LetGo)
-		t.Run("2.8 4.4 a batch is queued, then processing, then complete with its results", func(t *testing.T) {
-			c := s.Customer(t, OnPlan(domain.Enterprise))
-			workers := max(1, runtime.GOMAXPROCS(0)/2)
-			var held []string
-			for sent := 0; sent <= workers; sent += 20 {
-				jobs := make([]Body, 20)
-				for i := range jobs {
-					jobs[i] = Held(fmt.Sprint(sent + i))
-				}
-				held = append(held, c.Submit(t, Jobs(jobs...)).BatchID)
+	brake, brakes := NewBrake()
+	s := Start(t, Options{Broken: brakes})
+	t.Cleanup(brake.LetGo)
+	t.Run("2.8 4.4 a batch is queued, then processing, then complete with its results", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		workers := max(1, runtime.GOMAXPROCS(0)/2)
+		var held []string
+		for sent := 0; sent <= workers; sent += 20 {
+			jobs := make([]Body, 20)
+			for i := range jobs {
+				jobs[i] = Held(fmt.Sprint(sent + i))
 			}
-			c.Await(t, held[0], domain.BatchProcessing)
-			require.Eventually(t, func() bool { return brake.Held() >= workers }, workTime, pause, "no worker is free")
-			waiting := c.Submit(t, Jobs(Named("waits"))).BatchID
+			held = append(held, c.Submit(t, Jobs(jobs...)).BatchID)
+		}
+		c.Await(t, held[0], domain.BatchProcessing)
+		require.Eventually(t, func() bool { return brake.Held() >= workers }, workTime, pause, "no worker is free")
+		waiting := c.Submit(t, Jobs(Named("waits"))).BatchID
 
-			a := c.Status(t, waiting)
-			report := a.Report(t)
-			require.Equal(t, BatchReport{BatchID: waiting, Status: "queued", Jobs: 1, SubmittedAt: report.SubmittedAt}, report)
-			require.Equal(t, s.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z"), *report.SubmittedAt)
-			require.NotContains(t, string(a.Body), `"results"`)
-			require.Equal(t, "no-store", a.Header.Get("Cache-Control"))
+		a := c.Status(t, waiting)
+		report := a.Report(t)
+		require.Equal(t, BatchReport{BatchID: waiting, Status: "queued", Jobs: 1, SubmittedAt: report.SubmittedAt}, report)
+		require.Equal(t, s.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z"), *report.SubmittedAt)
+		require.NotContains(t, string(a.Body), `"results"`)
+		require.Equal(t, "no-store", a.Header.Get("Cache-Control"))
 
-			a = c.Status(t, held[0])
-			report = a.Report(t)
-			require.Equal(t, "processing", report.Status)
-			require.Equal(t, 20, report.Jobs)
-			require.Less(t, report.Completed, 20)
-			require.NotNil(t, report.StartedAt)
-			require.Nil(t, report.CompletedAt)
-			require.NotContains(t, string(a.Body), `"results"`)
+		a = c.Status(t, held[0])
+		report = a.Report(t)
+		require.Equal(t, "processing", report.Status)
+		require.Equal(t, 20, report.Jobs)
+		require.Less(t, report.Completed, 20)
+		require.NotNil(t, report.StartedAt)
+		require.Nil(t, report.CompletedAt)
+		require.NotContains(t, string(a.Body), `"results"`)
 
-			brake.LetGo()
-			for _, id := range append(held, waiting) {
-				c.Await(t, id, domain.BatchComplete)
-				report := c.Status(t, id).Report(t)
-				require.Equal(t, "complete", report.Status)
-				require.Equal(t, report.Jobs, report.Completed)
-				require.Len(t, report.Results, report.Jobs)
-				require.NotNil(t, report.CompletedAt)
-			}
-		})
-		t.Run("4.4 5 the status is for the account alone", func(t *testing.T) {
-			owner, other := s.Customer(t), s.Customer(t)
-			id := owner.Submit(t, Jobs(Named("b"))).BatchID
-			require.Equal(t, http.StatusOK, owner.Status(t, id).Status)
-			unknown := other.Status(t, uuid.NewString())
-			unknown.Refused(t, 404, "no such batch")
-			require.Equal(t, unknown.Message(), other.Status(t, id).Message(), "no one is told that it exists")
-			require.Equal(t, unknown.Message(), other.Status(t, "no-id").Message())
-			s.Get(t, "/status/"+id).Refused(t, 401, "API key")
-			owner.Change(t, func(a *domain.Account) { a.PhoneVerified = false })
-			owner.Status(t, id).Refused(t, 403, "phone_not_verified: ")
-			owner.Change(t, func(a *domain.Account) { a.PhoneVerified, a.Subscription = true, domain.SubscriptionEnded })
-			owner.Status(t, id).Refused(t, 403, "the account's subscription has ended")
-			owner.Change(t, func(a *domain.Account) { a.Subscription = domain.SubscriptionActive })
-			old := owner.Key
-			owner.Rotate(t)
-			require.Equal(t, http.StatusOK, owner.Status(t, id).Status, "with the new key as well")
-			s.Get(t, "/status/"+id, "Authorization", "Bearer "+old).Refused(t, 401, "API key")
-		})
-		t.Run("4.4 8 polling has its own window, 60 in 60 s, and no block", func(t *testing.T) {
-			c := s.Customer(t)
-			poll := func() Answer { return c.Status(t, uuid.NewString()) }
-			blockedBy(t, c)
+		brake.LetGo()
+		for _, id := range append(held, waiting) {
+			c.Await(t, id, domain.BatchComplete)
+			report := c.Status(t, id).Report(t)
+			require.Equal(t, "complete", report.Status)
+			require.Equal(t, report.Jobs, report.Completed)
+			require.Len(t, report.Results, report.Jobs)
+			require.NotNil(t, report.CompletedAt)
+		}
+	})
+	t.Run("4.4 5 the status is for the account alone", func(t *testing.T) {
+		owner, other := s.Customer(t), s.Customer(t)
+		id := owner.Submit(t, Jobs(Named("b"))).BatchID
+		require.Equal(t, http.StatusOK, owner.Status(t, id).Status)
+		unknown := other.Status(t, uuid.NewString())
+		unknown.Refused(t, 404, "no such batch")
+		require.Equal(t, unknown.Message(), other.Status(t, id).Message(), "no one is told that it exists")
+		require.Equal(t, unknown.Message(), other.Status(t, "no-id").Message())
+		s.Get(t, "/status/"+id).Refused(t, 401, "API key")
+		owner.Change(t, func(a *domain.Account) { a.PhoneVerified = false })
+		owner.Status(t, id).Refused(t, 403, "phone_not_verified: ")
+		owner.Change(t, func(a *domain.Account) { a.PhoneVerified, a.Subscription = true, domain.SubscriptionEnded })
+		owner.Status(t, id).Refused(t, 403, "the account's subscription has ended")
+		owner.Change(t, func(a *domain.Account) { a.Subscription = domain.SubscriptionActive })
+		old := owner.Key
+		owner.Rotate(t)
+		require.Equal(t, http.StatusOK, owner.Status(t, id).Status, "with the new key as well")
+		s.Get(t, "/status/"+id, "Authorization", "Bearer "+old).Refused(t, 401, "API key")
+	})
+	t.Run("4.4 8 polling has its own window, 60 in 60 s, and no block", func(t *testing.T) {
+		c := s.Customer(t)
+		poll := func() Answer { return c.Status(t, uuid.NewString()) }
+		blockedBy(t, c)
+		poll().Refused(t, 404, "no such batch")
+		s.Clock.Advance(time.Second)
+		for range 59 {
 			poll().Refused(t, 404, "no such batch")
-			s.Clock.Advance(time.Second)
-			for range 59 {
-				poll().Refused(t, 404, "no such batch")
-			}
-			for range 3 {
-				a := poll()
-				a.Refused(t, 429, "Rate limit exceeded")
-				require.Equal(t, "59", a.Header.Get("Retry-After"))
-			}
-			s.Clock.Advance(59 * time.Second)
-			poll().Refused(t, 404, "no such batch")
+		}
+		for range 3 {
 			a := poll()
 			a.Refused(t, 429, "Rate limit exceeded")
-			require.Equal(t, "1", a.Header.Get("Retry-After"))
-			s.Clock.Advance(4 * time.Minute)
-			c.Run(t, Small())
-		})
-		t.Run("4.4 HEAD is GET without the body", func(t *testing.T) {
-			c := s.Customer(t)
-			id := c.Submit(t, Jobs(Named("b"))).BatchID
-			a := s.Do(t, s.Request(t, http.MethodHead, "/status/"+id, nil, "Authorization", "Bearer "+c.Key))
-			require.Equal(t, http.StatusOK, a.Status)
-			require.Empty(t, a.Body)
-		})
-		t.Run("4.4 results are deleted after the retention, and the answer is 410", func(t *testing.T) {
-			c := s.Customer(t)
-			id := c.Submit(t, Jobs(Named("b"))).BatchID
-			c.Await(t, id, domain.BatchComplete)
-			s.Clock.Advance(24*time.Hour - time.Second)
-			require.Len(t, c.Status(t, id).Report(t).Results, 1)
-			s.Clock.Advance(2 * time.Second)
-			c.Status(t, id).Refused(t, 410, "the results of this batch have been deleted")
-			s.Customer(t).Status(t, id).Refused(t, 404, "no such batch")
-		})
+			require.Equal(t, "59", a.Header.Get("Retry-After"))
+		}
+		s.Clock.Advance(59 * time.Second)
+		poll().Refused(t, 404, "no such batch")
+		a := poll()
+		a.Refused(t, 429, "Rate limit exceeded")
+		require.Equal(t, "1", a.Header.Get("Retry-After"))
+		s.Clock.Advance(4 * time.Minute)
+		c.Run(t, Small())
+	})
+	t.Run("4.4 HEAD is GET without the body", func(t *testing.T) {
+		c := s.Customer(t)
+		id := c.Submit(t, Jobs(Named("b"))).BatchID
+		a := s.Do(t, s.Request(t, http.MethodHead, "/status/"+id, nil, "Authorization", "Bearer "+c.Key))
+		require.Equal(t, http.StatusOK, a.Status)
+		require.Empty(t, a.Body)
+	})
+	t.Run("4.4 results are deleted after the retention, and the answer is 410", func(t *testing.T) {
+		c := s.Customer(t)
+		id := c.Submit(t, Jobs(Named("b"))).BatchID
+		c.Await(t, id, domain.BatchComplete)
+		s.Clock.Advance(24*time.Hour - time.Second)
+		require.Len(t, c.Status(t, id).Report(t).Results, 1)
+		s.Clock.Advance(2 * time.Second)
+		c.Status(t, id).Refused(t, 410, "the results of this batch have been deleted")
+		s.Customer(t).Status(t, id).Refused(t, 404, "no such batch")
 	})
 }
 

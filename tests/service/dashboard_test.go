@@ -40,123 +40,121 @@ func runIDs(t *testing.T, runs []json.RawMessage) (ids []string) {
 // and sums and never rows.
 func TestHistoryPages(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t)})
-		c := s.Customer(t)
-		var ids []string
-		for i, body := range []Body{EightFlags().With("brand", "Asha").With("courierName", "delhivery"), Small().With("brand", "Ravi"), Small().With("brand", "Asha").With("courierName", "dtdc")} {
-			s.Clock.Set(Morning.AddDate(0, 0, i))
-			ids = append(ids, c.Reconcile(t, body).Header.Get("X-Run-Id"))
+	s := Start(t, Options{})
+	c := s.Customer(t)
+	var ids []string
+	for i, body := range []Body{EightFlags().With("brand", "Asha").With("courierName", "delhivery"), Small().With("brand", "Ravi"), Small().With("brand", "Asha").With("courierName", "dtdc")} {
+		s.Clock.Set(Morning.AddDate(0, 0, i))
+		ids = append(ids, c.Reconcile(t, body).Header.Get("X-Run-Id"))
+	}
+	s.Clock.Set(Morning.AddDate(0, 0, 2))
+	b := c.SignIn(t)
+	list := func(t *testing.T, query string) (page pageOfRuns) {
+		t.Helper()
+		b.Get(t, "/app/api/runs"+query).JSON(t, &page)
+		return page
+	}
+	t.Run("a run has counts and sums", func(t *testing.T) {
+		page := list(t, "")
+		require.Equal(t, []string{ids[2], ids[1], ids[0]}, runIDs(t, page.Runs))
+		require.Nil(t, page.Next)
+		require.Equal(t, []string{"Asha", "Ravi"}, page.Brands)
+		require.Equal(t, []string{"delhivery", "dtdc"}, page.Couriers)
+		require.Equal(t, []string{"api"}, page.Sources)
+		run := fields(t, page.Runs[2])
+		delete(run, "took_ms")
+		delete(run, "cycle_guidance")
+		want := fmt.Sprintf(`{"run_id":%q,"run_at":%q,"brand":"Asha","couriers":["delhivery"],"source":"api","storefront_rows":8,"courier_rows":6,"orders":8,
+			"flags":{"MISSING":1,"SHORT_PAID":1,"OVERDUE":1,"RTO_ANOMALY":1,"MINOR_DIFF":1,"OVERPAID":1,"RECONCILED":1,"AWAITING_NEXT_CYCLE":1},"flagged_count":6,
+			"unclaimed_lines":0,"unclaimed_remitted":0,"overdue_threshold_days":7,"minor_gap_threshold":2}`, ids[0], instant(Morning))
+		for name, value := range fields(t, []byte(want)) {
+			require.Equal(t, value, run[name], name)
 		}
-		s.Clock.Set(Morning.AddDate(0, 0, 2))
-		b := c.SignIn(t)
-		list := func(t *testing.T, query string) (page pageOfRuns) {
-			t.Helper()
-			b.Get(t, "/app/api/runs"+query).JSON(t, &page)
-			return page
+		var answer Run
+		require.NoError(t, json.Unmarshal(s.Customer(t).Reconcile(t, EightFlags()).Body, &answer))
+		sums := map[string]domain.Paise{}
+		for _, r := range answer.Results {
+			for name, amount := range map[string]json.Number{"due": r.CODAmount, "remitted": r.Remitted, "shortfall": r.Shortfall} {
+				p, _ := domain.ReadPaise([]byte(amount.String()))
+				sums[name] += p
+			}
 		}
-		t.Run("a run has counts and sums", func(t *testing.T) {
-			page := list(t, "")
-			require.Equal(t, []string{ids[2], ids[1], ids[0]}, runIDs(t, page.Runs))
-			require.Nil(t, page.Next)
-			require.Equal(t, []string{"Asha", "Ravi"}, page.Brands)
-			require.Equal(t, []string{"delhivery", "dtdc"}, page.Couriers)
-			require.Equal(t, []string{"api"}, page.Sources)
-			run := fields(t, page.Runs[2])
-			delete(run, "took_ms")
-			delete(run, "cycle_guidance")
-			want := fmt.Sprintf(`{"run_id":%q,"run_at":%q,"brand":"Asha","couriers":["delhivery"],"source":"api","storefront_rows":8,"courier_rows":6,"orders":8,
-				"flags":{"MISSING":1,"SHORT_PAID":1,"OVERDUE":1,"RTO_ANOMALY":1,"MINOR_DIFF":1,"OVERPAID":1,"RECONCILED":1,"AWAITING_NEXT_CYCLE":1},"flagged_count":6,
-				"unclaimed_lines":0,"unclaimed_remitted":0,"overdue_threshold_days":7,"minor_gap_threshold":2}`, ids[0], instant(Morning))
-			for name, value := range fields(t, []byte(want)) {
-				require.Equal(t, value, run[name], name)
+		for name, sum := range sums {
+			require.JSONEq(t, string(sum.AppendRupees(nil)), fmt.Sprint(run[name]), name)
+		}
+	})
+	t.Run("runs are filtered", func(t *testing.T) {
+		for query, want := range map[string][]string{
+			"?brand=Ravi": {ids[1]}, "?courier=dtdc": {ids[2]}, "?source=dashboard": nil, "?from=2026-11-22&to=2026-11-22": {ids[1]},
+			"?to=2026-11-21": {ids[0]}, "?from=2026-11-23&brand=Asha": {ids[2]}, "?brand=nobody": nil,
+		} {
+			require.Equal(t, want, runIDs(t, list(t, query+"&limit=9").Runs), query)
+		}
+	})
+	t.Run("runs come in pages", func(t *testing.T) {
+		page := list(t, "?limit=2&to=2026-11-23")
+		require.Equal(t, []string{ids[2], ids[1]}, runIDs(t, page.Runs))
+		page = list(t, "?limit=2&after="+*page.Next)
+		require.Equal(t, []string{ids[0]}, runIDs(t, page.Runs))
+		require.Nil(t, page.Next)
+	})
+	t.Run("wrong questions are told by their fields", func(t *testing.T) {
+		for query, field := range map[string]string{
+			"?from=yesterday": "from", "?to=2026-02-30": "to", "?from=2026-11-22&to=2026-11-21": "to", "?source=web": "source", "?limit=0": "limit", "?limit=x": "limit",
+			"?limit=201": "limit", "?after=x": "after", "?after=%00": "after", "?brand=%00": "brand", "?courier=%ff": "courierName", "?brand=" + strings.Repeat("b", 101): "brand",
+		} {
+			b.Get(t, "/app/api/runs"+query).RefusedPage(t, 400, "field_invalid", field)
+		}
+		b.Get(t, "/app/api/trend?from=x").RefusedPage(t, 400, "field_invalid", "from")
+		hindi := b.Get(t, "/app/api/runs?from=x", "Accept-Language", "hi")
+		require.Contains(t, string(hindi.Body), "2026-08-31 जैसी तारीख")
+	})
+	t.Run("one run", func(t *testing.T) {
+		var run map[string]any
+		b.Get(t, "/app/api/runs/"+ids[1]).JSON(t, &run)
+		require.Equal(t, "Ravi", run["brand"])
+		require.Equal(t, []any{}, run["couriers"])
+		require.Equal(t, "2026-10-01", run["cycle_guidance"].(map[string]any)["batch_as_of"])
+		for _, id := range []string{"x", "00000000-0000-7000-8000-000000000000", "%00", "%ff"} {
+			b.Get(t, "/app/api/runs/"+id).RefusedPage(t, 404, "run_missing", "")
+		}
+	})
+	t.Run("the trend begins with the oldest", func(t *testing.T) {
+		var trend struct {
+			Points []struct {
+				ID     string      `json:"run_id"`
+				AtRisk json.Number `json:"amount_risk"`
+			} `json:"points"`
+		}
+		b.Get(t, "/app/api/trend?brand=Asha").JSON(t, &trend)
+		require.Len(t, trend.Points, 2)
+		require.Equal(t, ids[0], trend.Points[0].ID)
+		require.NotEqual(t, "0", trend.Points[0].AtRisk.String())
+		require.Equal(t, "0", trend.Points[1].AtRisk.String())
+	})
+	t.Run("two runs are compared", func(t *testing.T) {
+		var found struct{ A, B, Change map[string]any }
+		b.Get(t, "/app/api/compare?a="+ids[0]+"&b="+ids[1]).JSON(t, &found)
+		require.Equal(t, ids[0], found.A["run_id"])
+		require.Equal(t, ids[1], found.B["run_id"])
+		require.InDelta(t, -7, found.Change["orders"], 0)
+		require.InDelta(t, -6, found.Change["flagged_count"], 0)
+		require.InDelta(t, -1, found.Change["flags"].(map[string]any)["MISSING"], 0)
+		require.InDelta(t, found.B["due"].(float64)-found.A["due"].(float64), found.Change["due"], 0)
+		b.Get(t, "/app/api/compare?a="+ids[0]).RefusedPage(t, 404, "run_missing", "")
+		b.Get(t, "/app/api/compare?a=x&b="+ids[0]).RefusedPage(t, 404, "run_missing", "")
+	})
+	t.Run("the quota is what the cap counts", func(t *testing.T) {
+		var me struct {
+			Quota struct {
+				Used, Cap int
+				ResetsOn  string `json:"resets_on"`
 			}
-			var answer Run
-			require.NoError(t, json.Unmarshal(s.Customer(t).Reconcile(t, EightFlags()).Body, &answer))
-			sums := map[string]domain.Paise{}
-			for _, r := range answer.Results {
-				for name, amount := range map[string]json.Number{"due": r.CODAmount, "remitted": r.Remitted, "shortfall": r.Shortfall} {
-					p, _ := domain.ReadPaise([]byte(amount.String()))
-					sums[name] += p
-				}
-			}
-			for name, sum := range sums {
-				require.JSONEq(t, string(sum.AppendRupees(nil)), fmt.Sprint(run[name]), name)
-			}
-		})
-		t.Run("runs are filtered", func(t *testing.T) {
-			for query, want := range map[string][]string{
-				"?brand=Ravi": {ids[1]}, "?courier=dtdc": {ids[2]}, "?source=dashboard": nil, "?from=2026-11-22&to=2026-11-22": {ids[1]},
-				"?to=2026-11-21": {ids[0]}, "?from=2026-11-23&brand=Asha": {ids[2]}, "?brand=nobody": nil,
-			} {
-				require.Equal(t, want, runIDs(t, list(t, query+"&limit=9").Runs), query)
-			}
-		})
-		t.Run("runs come in pages", func(t *testing.T) {
-			page := list(t, "?limit=2&to=2026-11-23")
-			require.Equal(t, []string{ids[2], ids[1]}, runIDs(t, page.Runs))
-			page = list(t, "?limit=2&after="+*page.Next)
-			require.Equal(t, []string{ids[0]}, runIDs(t, page.Runs))
-			require.Nil(t, page.Next)
-		})
-		t.Run("wrong questions are told by their fields", func(t *testing.T) {
-			for query, field := range map[string]string{
-				"?from=yesterday": "from", "?to=2026-02-30": "to", "?from=2026-11-22&to=2026-11-21": "to", "?source=web": "source", "?limit=0": "limit", "?limit=x": "limit",
-				"?limit=201": "limit", "?after=x": "after", "?after=%00": "after", "?brand=%00": "brand", "?courier=%ff": "courierName", "?brand=" + strings.Repeat("b", 101): "brand",
-			} {
-				b.Get(t, "/app/api/runs"+query).RefusedPage(t, 400, "field_invalid", field)
-			}
-			b.Get(t, "/app/api/trend?from=x").RefusedPage(t, 400, "field_invalid", "from")
-			hindi := b.Get(t, "/app/api/runs?from=x", "Accept-Language", "hi")
-			require.Contains(t, string(hindi.Body), "2026-08-31 जैसी तारीख")
-		})
-		t.Run("one run", func(t *testing.T) {
-			var run map[string]any
-			b.Get(t, "/app/api/runs/"+ids[1]).JSON(t, &run)
-			require.Equal(t, "Ravi", run["brand"])
-			require.Equal(t, []any{}, run["couriers"])
-			require.Equal(t, "2026-10-01", run["cycle_guidance"].(map[string]any)["batch_as_of"])
-			for _, id := range []string{"x", "00000000-0000-7000-8000-000000000000", "%00", "%ff"} {
-				b.Get(t, "/app/api/runs/"+id).RefusedPage(t, 404, "run_missing", "")
-			}
-		})
-		t.Run("the trend begins with the oldest", func(t *testing.T) {
-			var trend struct {
-				Points []struct {
-					ID     string      `json:"run_id"`
-					AtRisk json.Number `json:"amount_risk"`
-				} `json:"points"`
-			}
-			b.Get(t, "/app/api/trend?brand=Asha").JSON(t, &trend)
-			require.Len(t, trend.Points, 2)
-			require.Equal(t, ids[0], trend.Points[0].ID)
-			require.NotEqual(t, "0", trend.Points[0].AtRisk.String())
-			require.Equal(t, "0", trend.Points[1].AtRisk.String())
-		})
-		t.Run("two runs are compared", func(t *testing.T) {
-			var found struct{ A, B, Change map[string]any }
-			b.Get(t, "/app/api/compare?a="+ids[0]+"&b="+ids[1]).JSON(t, &found)
-			require.Equal(t, ids[0], found.A["run_id"])
-			require.Equal(t, ids[1], found.B["run_id"])
-			require.InDelta(t, -7, found.Change["orders"], 0)
-			require.InDelta(t, -6, found.Change["flagged_count"], 0)
-			require.InDelta(t, -1, found.Change["flags"].(map[string]any)["MISSING"], 0)
-			require.InDelta(t, found.B["due"].(float64)-found.A["due"].(float64), found.Change["due"], 0)
-			b.Get(t, "/app/api/compare?a="+ids[0]).RefusedPage(t, 404, "run_missing", "")
-			b.Get(t, "/app/api/compare?a=x&b="+ids[0]).RefusedPage(t, 404, "run_missing", "")
-		})
-		t.Run("the quota is what the cap counts", func(t *testing.T) {
-			var me struct {
-				Quota struct {
-					Used, Cap int
-					ResetsOn  string `json:"resets_on"`
-				}
-			}
-			b.Get(t, "/app/api/me").JSON(t, &me)
-			require.Equal(t, 3, me.Quota.Used)
-			require.Equal(t, 10, me.Quota.Cap)
-			require.Equal(t, "2026-12-21", me.Quota.ResetsOn)
-		})
+		}
+		b.Get(t, "/app/api/me").JSON(t, &me)
+		require.Equal(t, 3, me.Quota.Used)
+		require.Equal(t, 10, me.Quota.Cap)
+		require.Equal(t, "2026-12-21", me.Quota.ResetsOn)
 	})
 }
 
@@ -177,180 +175,176 @@ func (b *Browser) securityLog(t *testing.T) (lines []string) {
 // TestKeyPages holds how a key is made, replaced and revoked in the dashboard.
 func TestKeyPages(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t)})
-		replace := func(t *testing.T, b *Browser, prefix string) (issued IssuedKey) {
-			t.Helper()
-			b.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": prefix}).JSON(t, &issued)
-			s.secrets.Store(issued.Key, true)
-			return issued
+	s := Start(t, Options{})
+	replace := func(t *testing.T, b *Browser, prefix string) (issued IssuedKey) {
+		t.Helper()
+		b.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": prefix}).JSON(t, &issued)
+		s.secrets.Store(issued.Key, true)
+		return issued
+	}
+	t.Run("a key is made, used, replaced and revoked", func(t *testing.T) {
+		c := s.Account(t)
+		b := c.SignIn(t)
+		var shown struct{ Key map[string]any }
+		b.Get(t, "/app/api/key").JSON(t, &shown)
+		require.Nil(t, shown.Key)
+		first := replace(t, b, "")
+		require.True(t, strings.HasPrefix(first.Key, first.Prefix))
+		b.Get(t, "/app/api/key").JSON(t, &shown)
+		require.Equal(t, map[string]any{"prefix": first.Prefix, "issued_at": instant(s.Clock.Now()), "last_used_at": nil}, shown.Key)
+		s.Clock.Advance(time.Minute)
+		require.Equal(t, http.StatusOK, s.Reconcile(t, first.Key, Small()).Status)
+		b.Get(t, "/app/api/key").JSON(t, &shown)
+		require.Equal(t, instant(s.Clock.Now()), shown.Key["last_used_at"])
+
+		second := replace(t, b, first.Prefix)
+		s.Reconcile(t, first.Key, Small()).Refused(t, 401, "API key missing, malformed or expired")
+		b.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": first.Prefix}).RefusedPage(t, 409, "key_changed", "")
+		b.Send(t, http.MethodPost, "/app/api/key", Body{}).RefusedPage(t, 409, "key_changed", "")
+		b.Send(t, http.MethodDelete, "/app/api/key", Body{"prefix": first.Prefix}).RefusedPage(t, 409, "key_changed", "")
+		require.Equal(t, http.StatusOK, s.Reconcile(t, second.Key, Small()).Status)
+
+		s.Clock.Advance(time.Second)
+		require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodDelete, "/app/api/key", Body{"prefix": second.Prefix}).Status)
+		s.Reconcile(t, second.Key, Small()).Refused(t, 401, "API key missing, malformed or expired")
+		b.Send(t, http.MethodDelete, "/app/api/key", Body{"prefix": second.Prefix}).RefusedPage(t, 404, "key_missing", "")
+
+		s.Clock.Advance(time.Minute)
+		key := c.Rotate(t)
+		require.Equal(t, []string{"key_issued " + key.Prefix + " api", "key_revoked " + second.Prefix + " dashboard",
+			"key_issued " + second.Prefix + " dashboard", "key_issued " + first.Prefix + " dashboard"}, b.securityLog(t)[:4])
+	})
+	t.Run("of 16 who replace a key at once, one does", func(t *testing.T) {
+		c := s.Account(t)
+		b := c.SignIn(t)
+		first := replace(t, b, "")
+		s.Clock.Advance(time.Hour)
+		answers := sendAtOnce(16, func(int) Answer { return b.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": first.Prefix}) })
+		require.Equal(t, map[int]int{200: 1, 409: 4, 429: 11}, statuses(answers))
+		active := 0
+		for _, a := range answers {
+			if a.Status == http.StatusOK && s.Reconcile(t, fields(t, a.Body)["key"].(string), Small()).Status == http.StatusOK {
+				active++
+			}
 		}
-		t.Run("a key is made, used, replaced and revoked", func(t *testing.T) {
-			c := s.Account(t)
-			b := c.SignIn(t)
-			var shown struct{ Key map[string]any }
-			b.Get(t, "/app/api/key").JSON(t, &shown)
-			require.Nil(t, shown.Key)
-			first := replace(t, b, "")
-			require.True(t, strings.HasPrefix(first.Key, first.Prefix))
-			b.Get(t, "/app/api/key").JSON(t, &shown)
-			require.Equal(t, map[string]any{"prefix": first.Prefix, "issued_at": instant(s.Clock.Now()), "last_used_at": nil}, shown.Key)
-			s.Clock.Advance(time.Minute)
-			require.Equal(t, http.StatusOK, s.Reconcile(t, first.Key, Small()).Status)
-			b.Get(t, "/app/api/key").JSON(t, &shown)
-			require.Equal(t, instant(s.Clock.Now()), shown.Key["last_used_at"])
-
-			second := replace(t, b, first.Prefix)
-			s.Reconcile(t, first.Key, Small()).Refused(t, 401, "API key missing, malformed or expired")
-			b.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": first.Prefix}).RefusedPage(t, 409, "key_changed", "")
-			b.Send(t, http.MethodPost, "/app/api/key", Body{}).RefusedPage(t, 409, "key_changed", "")
-			b.Send(t, http.MethodDelete, "/app/api/key", Body{"prefix": first.Prefix}).RefusedPage(t, 409, "key_changed", "")
-			require.Equal(t, http.StatusOK, s.Reconcile(t, second.Key, Small()).Status)
-
-			s.Clock.Advance(time.Second)
-			require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodDelete, "/app/api/key", Body{"prefix": second.Prefix}).Status)
-			s.Reconcile(t, second.Key, Small()).Refused(t, 401, "API key missing, malformed or expired")
-			b.Send(t, http.MethodDelete, "/app/api/key", Body{"prefix": second.Prefix}).RefusedPage(t, 404, "key_missing", "")
-
-			s.Clock.Advance(time.Minute)
-			key := c.Rotate(t)
-			require.Equal(t, []string{"key_issued " + key.Prefix + " api", "key_revoked " + second.Prefix + " dashboard",
-				"key_issued " + second.Prefix + " dashboard", "key_issued " + first.Prefix + " dashboard"}, b.securityLog(t)[:4])
-		})
-		t.Run("of 16 who replace a key at once, one does", func(t *testing.T) {
-			c := s.Account(t)
-			b := c.SignIn(t)
-			first := replace(t, b, "")
-			s.Clock.Advance(time.Hour)
-			answers := sendAtOnce(16, func(int) Answer { return b.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": first.Prefix}) })
-			require.Equal(t, map[int]int{200: 1, 409: 4, 429: 11}, statuses(answers))
-			active := 0
-			for _, a := range answers {
-				if a.Status == http.StatusOK && s.Reconcile(t, fields(t, a.Body)["key"].(string), Small()).Status == http.StatusOK {
-					active++
-				}
-			}
-			require.Equal(t, 1, active)
-			s.Reconcile(t, first.Key, Small()).Refused(t, 401, "API key missing, malformed or expired")
-		})
-		t.Run("the rate is that of POST /generate-api-key", func(t *testing.T) {
-			c := s.Account(t)
-			b, session := c.SignIn(t), c.Session(t)
-			key := IssuedKey{}
-			for range 3 {
-				key = replace(t, b, key.Prefix)
-			}
-			for range 2 {
-				require.Equal(t, http.StatusOK, s.IssueKey(t, session).Status)
-			}
-			refused := b.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": ""})
-			refused.RefusedPage(t, 429, "rate_limited", "")
-			require.Equal(t, "60", refused.Header.Get("Retry-After"))
-			s.IssueKey(t, session).Refused(t, 429, "Rate limit exceeded")
-		})
-		t.Run("who may not use the API gets no key", func(t *testing.T) {
-			for code, change := range map[string]func(*domain.Account){
-				"no_pro_access": OnPlan(domain.Solo), "phone_not_verified": func(a *domain.Account) { a.PhoneVerified = false },
-				"subscription_ended": func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded },
-			} {
-				b := s.Account(t, change).SignIn(t)
-				b.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": ""}).RefusedPage(t, 403, code, "")
-			}
-		})
+		require.Equal(t, 1, active)
+		s.Reconcile(t, first.Key, Small()).Refused(t, 401, "API key missing, malformed or expired")
+	})
+	t.Run("the rate is that of POST /generate-api-key", func(t *testing.T) {
+		c := s.Account(t)
+		b, session := c.SignIn(t), c.Session(t)
+		key := IssuedKey{}
+		for range 3 {
+			key = replace(t, b, key.Prefix)
+		}
+		for range 2 {
+			require.Equal(t, http.StatusOK, s.IssueKey(t, session).Status)
+		}
+		refused := b.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": ""})
+		refused.RefusedPage(t, 429, "rate_limited", "")
+		require.Equal(t, "60", refused.Header.Get("Retry-After"))
+		s.IssueKey(t, session).Refused(t, 429, "Rate limit exceeded")
+	})
+	t.Run("who may not use the API gets no key", func(t *testing.T) {
+		for code, change := range map[string]func(*domain.Account){
+			"no_pro_access": OnPlan(domain.Solo), "phone_not_verified": func(a *domain.Account) { a.PhoneVerified = false },
+			"subscription_ended": func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded },
+		} {
+			b := s.Account(t, change).SignIn(t)
+			b.Send(t, http.MethodPost, "/app/api/key", Body{"replaces": ""}).RefusedPage(t, 403, code, "")
+		}
 	})
 }
 
 // TestWebhookPages holds how a webhook is set up in the dashboard.
 func TestWebhookPages(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
-		c := s.Customer(t, OnPlan(domain.Enterprise))
-		b := c.SignIn(t)
-		e := NewEndpoint(t, nil)
-		type webhook struct {
-			Endpoint     string  `json:"endpoint"`
-			SetAt        *string `json:"set_at"`
-			RotatedAt    *string `json:"secret_rotated_at"`
-			FormerUntil  *string `json:"former_until"`
-			SecretUnseen bool    `json:"secret_unseen"`
-			Secret       string  `json:"secret"`
+	s := Start(t, Options{Settings: OnLoopback})
+	c := s.Customer(t, OnPlan(domain.Enterprise))
+	b := c.SignIn(t)
+	e := NewEndpoint(t, nil)
+	type webhook struct {
+		Endpoint     string  `json:"endpoint"`
+		SetAt        *string `json:"set_at"`
+		RotatedAt    *string `json:"secret_rotated_at"`
+		FormerUntil  *string `json:"former_until"`
+		SecretUnseen bool    `json:"secret_unseen"`
+		Secret       string  `json:"secret"`
+	}
+	send := func(t *testing.T, method, path string, body any) (w webhook) {
+		t.Helper()
+		b.Send(t, method, "/app/api/webhook"+path, body).JSON(t, &w)
+		if w.Secret != "" {
+			s.secrets.Store(w.Secret, true)
 		}
-		send := func(t *testing.T, method, path string, body any) (w webhook) {
-			t.Helper()
-			b.Send(t, method, "/app/api/webhook"+path, body).JSON(t, &w)
-			if w.Secret != "" {
-				s.secrets.Store(w.Secret, true)
-			}
-			return w
-		}
-		b.Get(t, "/app/api/webhook").RefusedPage(t, 404, "webhook_missing", "")
-		for _, path := range []string{"/rotate", "/test", "/secret"} {
-			b.Send(t, http.MethodPost, "/app/api/webhook"+path, nil).RefusedPage(t, 404, "webhook_missing", "")
-		}
-		b.Send(t, http.MethodPut, "/app/api/webhook", Body{"endpoint": "http://shop.example"}).RefusedPage(t, 400, "field_invalid", "endpoint")
-		b.Send(t, http.MethodPut, "/app/api/webhook", Body{}).RefusedPage(t, 400, "field_invalid", "endpoint")
+		return w
+	}
+	b.Get(t, "/app/api/webhook").RefusedPage(t, 404, "webhook_missing", "")
+	for _, path := range []string{"/rotate", "/test", "/secret"} {
+		b.Send(t, http.MethodPost, "/app/api/webhook"+path, nil).RefusedPage(t, 404, "webhook_missing", "")
+	}
+	b.Send(t, http.MethodPut, "/app/api/webhook", Body{"endpoint": "http://shop.example"}).RefusedPage(t, 400, "field_invalid", "endpoint")
+	b.Send(t, http.MethodPut, "/app/api/webhook", Body{}).RefusedPage(t, 400, "field_invalid", "endpoint")
 
-		first := send(t, http.MethodPut, "", Body{"endpoint": e.URL})
-		require.True(t, strings.HasPrefix(first.Secret, domain.SigningSecretPrefix))
-		now := instant(s.Clock.Now())
-		shown := webhook{Endpoint: e.URL, SetAt: &now}
-		require.Equal(t, shown, send(t, http.MethodGet, "", nil), "the secret is shown once")
-		require.Equal(t, shown, send(t, http.MethodPut, "", Body{"endpoint": e.URL}))
-		require.Equal(t, shown, send(t, http.MethodPost, "/secret", nil))
+	first := send(t, http.MethodPut, "", Body{"endpoint": e.URL})
+	require.True(t, strings.HasPrefix(first.Secret, domain.SigningSecretPrefix))
+	now := instant(s.Clock.Now())
+	shown := webhook{Endpoint: e.URL, SetAt: &now}
+	require.Equal(t, shown, send(t, http.MethodGet, "", nil), "the secret is shown once")
+	require.Equal(t, shown, send(t, http.MethodPut, "", Body{"endpoint": e.URL}))
+	require.Equal(t, shown, send(t, http.MethodPost, "/secret", nil))
 
-		rotated := send(t, http.MethodPost, "/rotate", nil)
-		require.NotEqual(t, first.Secret, rotated.Secret)
-		until := instant(s.Clock.Now().Add(24 * time.Hour))
-		require.Equal(t, webhook{Endpoint: e.URL, SetAt: &now, RotatedAt: &now, FormerUntil: &until, Secret: rotated.Secret}, rotated)
+	rotated := send(t, http.MethodPost, "/rotate", nil)
+	require.NotEqual(t, first.Secret, rotated.Secret)
+	until := instant(s.Clock.Now().Add(24 * time.Hour))
+	require.Equal(t, webhook{Endpoint: e.URL, SetAt: &now, RotatedAt: &now, FormerUntil: &until, Secret: rotated.Secret}, rotated)
 
-		type delivery struct {
-			ID, Kind, State string
-			WebhookID       string `json:"webhook_id"`
-			RunID           string `json:"run_id"`
-			CreatedAt       string `json:"created_at"`
-			Attempts        []struct {
-				Number  int
-				At      string
-				Outcome string
-				Status  *int
-				Failure string
-			}
+	type delivery struct {
+		ID, Kind, State string
+		WebhookID       string `json:"webhook_id"`
+		RunID           string `json:"run_id"`
+		CreatedAt       string `json:"created_at"`
+		Attempts        []struct {
+			Number  int
+			At      string
+			Outcome string
+			Status  *int
+			Failure string
 		}
-		var tested delivery
-		b.Send(t, http.MethodPost, "/app/api/webhook/test", nil).JSON(t, &tested)
-		require.Equal(t, "test delivered", tested.Kind+" "+tested.State)
-		require.Len(t, tested.Attempts, 1)
-		require.Equal(t, 200, *tested.Attempts[0].Status)
-		require.Equal(t, contractSignature(rotated.Secret, e.Calls()[0].Body), e.Calls()[0].Header.Get("X-Milaan-Sig"))
+	}
+	var tested delivery
+	b.Send(t, http.MethodPost, "/app/api/webhook/test", nil).JSON(t, &tested)
+	require.Equal(t, "test delivered", tested.Kind+" "+tested.State)
+	require.Len(t, tested.Attempts, 1)
+	require.Equal(t, 200, *tested.Attempts[0].Status)
+	require.Equal(t, contractSignature(rotated.Secret, e.Calls()[0].Body), e.Calls()[0].Header.Get("X-Milaan-Sig"))
 
-		s.Clock.Advance(time.Minute)
-		run := c.Reconcile(t, Small()).Header.Get("X-Run-Id")
-		require.Len(t, c.Deliveries(t), 2)
-		list := func() (listed struct{ Deliveries []delivery }) {
-			b.Get(t, "/app/api/webhook/deliveries").JSON(t, &listed)
-			return listed
-		}
-		listed := list().Deliveries
-		require.Len(t, listed, 2)
-		require.Equal(t, []string{"run", run, "delivered", instant(s.Clock.Now())}, []string{listed[0].Kind, listed[0].RunID, listed[0].State, listed[0].CreatedAt})
-		var again delivery
-		b.Send(t, http.MethodPost, "/app/api/webhook/deliveries/"+listed[0].ID+"/redeliver", nil).JSON(t, &again)
-		require.Equal(t, listed[0].WebhookID, again.WebhookID)
-		require.Equal(t, "pending", again.State)
-		require.Empty(t, again.Attempts)
-		require.Len(t, c.Deliveries(t), 3)
-		for _, id := range []string{"x", run, "%00", "%ff"} {
-			b.Send(t, http.MethodPost, "/app/api/webhook/deliveries/"+id+"/redeliver", nil).RefusedPage(t, 404, "delivery_missing", "")
-		}
+	s.Clock.Advance(time.Minute)
+	run := c.Reconcile(t, Small()).Header.Get("X-Run-Id")
+	require.Len(t, c.Deliveries(t), 2)
+	list := func() (listed struct{ Deliveries []delivery }) {
+		b.Get(t, "/app/api/webhook/deliveries").JSON(t, &listed)
+		return listed
+	}
+	listed := list().Deliveries
+	require.Len(t, listed, 2)
+	require.Equal(t, []string{"run", run, "delivered", instant(s.Clock.Now())}, []string{listed[0].Kind, listed[0].RunID, listed[0].State, listed[0].CreatedAt})
+	var again delivery
+	b.Send(t, http.MethodPost, "/app/api/webhook/deliveries/"+listed[0].ID+"/redeliver", nil).JSON(t, &again)
+	require.Equal(t, listed[0].WebhookID, again.WebhookID)
+	require.Equal(t, "pending", again.State)
+	require.Empty(t, again.Attempts)
+	require.Len(t, c.Deliveries(t), 3)
+	for _, id := range []string{"x", run, "%00", "%ff"} {
+		b.Send(t, http.MethodPost, "/app/api/webhook/deliveries/"+id+"/redeliver", nil).RefusedPage(t, 404, "delivery_missing", "")
+	}
 
-		require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodDelete, "/app/api/webhook", nil).Status)
-		b.Send(t, http.MethodDelete, "/app/api/webhook", nil).RefusedPage(t, 404, "webhook_missing", "")
-		host, _, _ := strings.Cut(strings.TrimPrefix(e.URL, "http://"), ":")
-		log := b.securityLog(t)
-		require.ElementsMatch(t, []string{"webhook_removed dashboard", "webhook_rotated dashboard", "webhook_set " + host + " dashboard", "webhook_set " + host + " dashboard"},
-			without(log, "key_issued", "sign"))
-	})
+	require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodDelete, "/app/api/webhook", nil).Status)
+	b.Send(t, http.MethodDelete, "/app/api/webhook", nil).RefusedPage(t, 404, "webhook_missing", "")
+	host, _, _ := strings.Cut(strings.TrimPrefix(e.URL, "http://"), ":")
+	log := b.securityLog(t)
+	require.ElementsMatch(t, []string{"webhook_removed dashboard", "webhook_rotated dashboard", "webhook_set " + host + " dashboard", "webhook_set " + host + " dashboard"},
+		without(log, "key_issued", "sign"))
 }
 
 // without leaves out the lines of the security log that begin so.
@@ -405,116 +399,112 @@ func picture(t *testing.T) []byte {
 // TestBrandingPages holds how documents are marked as the account's own.
 func TestBrandingPages(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t)})
-		b := s.Account(t).SignIn(t)
-		show := func(t *testing.T) map[string]any {
-			t.Helper()
-			a := b.Get(t, "/app/api/branding")
-			require.Equal(t, http.StatusOK, a.Status)
-			return fields(t, a.Body)
-		}
-		none := map[string]any{"name": "", "colour": "", "footer": "", "has_logo": false}
-		require.Equal(t, none, show(t))
-		b.Get(t, "/app/api/branding/logo").RefusedPage(t, 404, "branding_missing", "")
+	s := Start(t, Options{})
+	b := s.Account(t).SignIn(t)
+	show := func(t *testing.T) map[string]any {
+		t.Helper()
+		a := b.Get(t, "/app/api/branding")
+		require.Equal(t, http.StatusOK, a.Status)
+		return fields(t, a.Body)
+	}
+	none := map[string]any{"name": "", "colour": "", "footer": "", "has_logo": false}
+	require.Equal(t, none, show(t))
+	b.Get(t, "/app/api/branding/logo").RefusedPage(t, 404, "branding_missing", "")
 
-		a := b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": " Asha & Co ", "colour": "#1a4f8b", "footer": "GSTIN on request",
-			"logo": base64.StdEncoding.EncodeToString(picture(t)), "unknown": 1})
-		want := map[string]any{"name": "Asha & Co", "colour": "#1A4F8B", "footer": "GSTIN on request", "has_logo": true}
-		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
-		require.Equal(t, want, fields(t, a.Body))
-		require.Equal(t, want, show(t))
-		logo := b.Get(t, "/app/api/branding/logo")
-		require.Equal(t, "image/png", logo.Header.Get("Content-Type"))
-		_, err := png.Decode(bytes.NewReader(logo.Body))
-		require.NoError(t, err)
+	a := b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": " Asha & Co ", "colour": "#1a4f8b", "footer": "GSTIN on request",
+		"logo": base64.StdEncoding.EncodeToString(picture(t)), "unknown": 1})
+	want := map[string]any{"name": "Asha & Co", "colour": "#1A4F8B", "footer": "GSTIN on request", "has_logo": true}
+	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+	require.Equal(t, want, fields(t, a.Body))
+	require.Equal(t, want, show(t))
+	logo := b.Get(t, "/app/api/branding/logo")
+	require.Equal(t, "image/png", logo.Header.Get("Content-Type"))
+	_, err := png.Decode(bytes.NewReader(logo.Body))
+	require.NoError(t, err)
 
-		b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": "x\ny", "colour": "#FFFFFF", "logo": "PHN2Zy8+"}).RefusedPage(t, 400, "field_invalid", "branding_name")
-		b.Send(t, http.MethodPut, "/app/api/branding", Body{"logo": "not base64!"}).RefusedPage(t, 400, "field_invalid", "logo")
-		b.Send(t, http.MethodPut, "/app/api/branding", Body{"logo": strings.Repeat("A", 360<<10)}).RefusedPage(t, 400, "field_invalid", "logo")
-		b.Send(t, http.MethodPut, "/app/api/branding", Body{"logo": strings.Repeat("A", 600<<10)}).RefusedPage(t, 413, "body_too_large", "")
-		b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": 7}).RefusedPage(t, 400, "body_invalid", "")
-		require.Equal(t, want, show(t), "what is refused changes nothing")
+	b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": "x\ny", "colour": "#FFFFFF", "logo": "PHN2Zy8+"}).RefusedPage(t, 400, "field_invalid", "branding_name")
+	b.Send(t, http.MethodPut, "/app/api/branding", Body{"logo": "not base64!"}).RefusedPage(t, 400, "field_invalid", "logo")
+	b.Send(t, http.MethodPut, "/app/api/branding", Body{"logo": strings.Repeat("A", 360<<10)}).RefusedPage(t, 400, "field_invalid", "logo")
+	b.Send(t, http.MethodPut, "/app/api/branding", Body{"logo": strings.Repeat("A", 600<<10)}).RefusedPage(t, 413, "body_too_large", "")
+	b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": 7}).RefusedPage(t, 400, "body_invalid", "")
+	require.Equal(t, want, show(t), "what is refused changes nothing")
 
-		require.Equal(t, http.StatusOK, b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": nil, "footer": ""}).Status)
-		want["footer"] = ""
-		require.Equal(t, want, show(t), "what is not given stays")
-		require.Equal(t, http.StatusOK, b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": "", "colour": "", "no_logo": true}).Status)
-		require.Equal(t, none, show(t))
-		require.Equal(t, []string{"branding_changed dashboard", "branding_changed dashboard", "branding_changed dashboard"}, b.securityLog(t)[:3])
-	})
+	require.Equal(t, http.StatusOK, b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": nil, "footer": ""}).Status)
+	want["footer"] = ""
+	require.Equal(t, want, show(t), "what is not given stays")
+	require.Equal(t, http.StatusOK, b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": "", "colour": "", "no_logo": true}).Status)
+	require.Equal(t, none, show(t))
+	require.Equal(t, []string{"branding_changed dashboard", "branding_changed dashboard", "branding_changed dashboard"}, b.securityLog(t)[:3])
 }
 
 // TestAccountPages holds what people may change of their account, and the log of it.
 func TestAccountPages(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t)})
-		t.Run("the days until an order is overdue", func(t *testing.T) {
-			c := s.Customer(t)
-			b := c.SignIn(t)
-			patch := func(body Body) Answer { return b.Send(t, http.MethodPatch, "/app/api/account", body) }
-			var account map[string]any
-			patch(Body{"overdue_days": 12, "plan": "enterprise"}).JSON(t, &account)
-			require.InDelta(t, 12, account["overdue_days"], 0)
-			require.Equal(t, "pro", account["plan"], "people cannot change their plan")
-			require.Equal(t, c.Email, account["email"])
-			require.Equal(t, 12, c.Run(t, Small()).Guidance.OffsetDays)
-			for _, wrong := range []any{-1, 31, 7.5, 1e300} {
-				patch(Body{"overdue_days": wrong}).RefusedPage(t, 400, "field_invalid", "overdue_days")
-			}
-			patch(Body{"overdue_days": "7"}).RefusedPage(t, 400, "body_invalid", "")
-			require.Equal(t, http.StatusOK, patch(Body{}).Status)
-			require.Equal(t, http.StatusOK, patch(Body{"overdue_days": 0}).Status)
-			require.Equal(t, 7, c.Run(t, Named("b")).Guidance.OffsetDays)
-			log := b.securityLog(t)
-			require.Equal(t, []string{"account_changed overdue_days dashboard", "account_changed overdue_days dashboard"}, log[:2])
-			require.NotContains(t, log[2], "account_changed", "what changes nothing is not logged")
-			c.Change(t, func(a *domain.Account) { a.PhoneVerified, a.Plan = false, domain.Enterprise })
-			require.Equal(t, "account_changed plan, phone_verified command_line", b.securityLog(t)[0])
-		})
-		t.Run("saved mappings", func(t *testing.T) {
-			c := s.Customer(t, OnPlan(domain.Enterprise))
-			b := c.SignIn(t)
-			require.Equal(t, "500", paid(t, c, byOrderValue))
-			saved := fields(t, b.Get(t, "/app/api/mappings").Body)
-			require.Equal(t, []any{map[string]any{"courier": "delhivery", "name": "Delhivery", "saved_at": instant(s.Clock.Now()),
-				"columns": map[string]any{"awb": "AWB No", "cod_amount": "Order Value", "remittance_date": "Remittance Date"}}}, saved["mappings"])
-			require.Equal(t, "500", paid(t, c, byBoth))
-			for _, other := range []string{"dtdc", "%00", "%ff"} {
-				b.Send(t, http.MethodDelete, "/app/api/mappings/"+other, nil).RefusedPage(t, 404, "mapping_missing", "")
-			}
-			require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodDelete, "/app/api/mappings/delhivery", nil).Status)
-			require.JSONEq(t, `{"mappings":[]}`, string(b.Get(t, "/app/api/mappings").Body))
-			s.Clock.Advance(time.Minute)
-			require.Equal(t, "400", paid(t, c, byBoth), "detected afresh")
-			require.Equal(t, []string{"mapping_removed delhivery dashboard"}, without(b.securityLog(t), "key", "sign"))
-		})
-		t.Run("changes have a rate", func(t *testing.T) {
-			b, other := s.Account(t).SignIn(t), s.Account(t).SignIn(t)
-			for i := range 30 {
-				require.Equal(t, http.StatusOK, b.Send(t, http.MethodPatch, "/app/api/account", Body{"overdue_days": i}).Status)
-			}
-			for _, c := range []struct{ method, path string }{{http.MethodPatch, "/app/api/account"}, {http.MethodPost, "/app/api/webhook/test"}, {http.MethodPost, "/app/api/key"}} {
-				refused := b.Send(t, c.method, c.path, Body{})
-				refused.RefusedPage(t, 429, "rate_limited", "")
-				require.Equal(t, "60", refused.Header.Get("Retry-After"))
-			}
-			require.Equal(t, http.StatusOK, other.Send(t, http.MethodPatch, "/app/api/account", Body{}).Status)
-			require.Equal(t, http.StatusOK, b.Get(t, "/app/api/security").Status)
-		})
-		t.Run("bodies are small JSON", func(t *testing.T) {
-			b := s.Account(t).SignIn(t)
-			patch := func(header ...string) Answer {
-				return b.Send(t, http.MethodPatch, "/app/api/account", Body{"overdue_days": 3}, header...)
-			}
-			require.Equal(t, http.StatusUnsupportedMediaType, patch("Content-Type", "text/plain").Status)
-			b.Send(t, http.MethodPatch, "/app/api/account", []int{1}).RefusedPage(t, 400, "body_invalid", "")
-			b.Send(t, http.MethodPatch, "/app/api/account", nil, "Content-Type", "application/json").RefusedPage(t, 400, "body_invalid", "")
-			b.Send(t, http.MethodPatch, "/app/api/account", strings.Repeat("x", 65<<10)).RefusedPage(t, 413, "body_too_large", "")
-			unannounced := io.MultiReader(strings.NewReader(`"` + strings.Repeat("x", 65<<10) + `"`))
-			s.Do(t, s.Request(t, http.MethodPatch, "/app/api/account", unannounced, append(b.usual(), "Content-Type", "application/json")...)).RefusedPage(t, 413, "body_too_large", "")
-		})
+	s := Start(t, Options{})
+	t.Run("the days until an order is overdue", func(t *testing.T) {
+		c := s.Customer(t)
+		b := c.SignIn(t)
+		patch := func(body Body) Answer { return b.Send(t, http.MethodPatch, "/app/api/account", body) }
+		var account map[string]any
+		patch(Body{"overdue_days": 12, "plan": "enterprise"}).JSON(t, &account)
+		require.InDelta(t, 12, account["overdue_days"], 0)
+		require.Equal(t, "pro", account["plan"], "people cannot change their plan")
+		require.Equal(t, c.Email, account["email"])
+		require.Equal(t, 12, c.Run(t, Small()).Guidance.OffsetDays)
+		for _, wrong := range []any{-1, 31, 7.5, 1e300} {
+			patch(Body{"overdue_days": wrong}).RefusedPage(t, 400, "field_invalid", "overdue_days")
+		}
+		patch(Body{"overdue_days": "7"}).RefusedPage(t, 400, "body_invalid", "")
+		require.Equal(t, http.StatusOK, patch(Body{}).Status)
+		require.Equal(t, http.StatusOK, patch(Body{"overdue_days": 0}).Status)
+		require.Equal(t, 7, c.Run(t, Named("b")).Guidance.OffsetDays)
+		log := b.securityLog(t)
+		require.Equal(t, []string{"account_changed overdue_days dashboard", "account_changed overdue_days dashboard"}, log[:2])
+		require.NotContains(t, log[2], "account_changed", "what changes nothing is not logged")
+		c.Change(t, func(a *domain.Account) { a.PhoneVerified, a.Plan = false, domain.Enterprise })
+		require.Equal(t, "account_changed plan, phone_verified command_line", b.securityLog(t)[0])
+	})
+	t.Run("saved mappings", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		b := c.SignIn(t)
+		require.Equal(t, "500", paid(t, c, byOrderValue))
+		saved := fields(t, b.Get(t, "/app/api/mappings").Body)
+		require.Equal(t, []any{map[string]any{"courier": "delhivery", "name": "Delhivery", "saved_at": instant(s.Clock.Now()),
+			"columns": map[string]any{"awb": "AWB No", "cod_amount": "Order Value", "remittance_date": "Remittance Date"}}}, saved["mappings"])
+		require.Equal(t, "500", paid(t, c, byBoth))
+		for _, other := range []string{"dtdc", "%00", "%ff"} {
+			b.Send(t, http.MethodDelete, "/app/api/mappings/"+other, nil).RefusedPage(t, 404, "mapping_missing", "")
+		}
+		require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodDelete, "/app/api/mappings/delhivery", nil).Status)
+		require.JSONEq(t, `{"mappings":[]}`, string(b.Get(t, "/app/api/mappings").Body))
+		s.Clock.Advance(time.Minute)
+		require.Equal(t, "400", paid(t, c, byBoth), "detected afresh")
+		require.Equal(t, []string{"mapping_removed delhivery dashboard"}, without(b.securityLog(t), "key", "sign"))
+	})
+	t.Run("changes have a rate", func(t *testing.T) {
+		b, other := s.Account(t).SignIn(t), s.Account(t).SignIn(t)
+		for i := range 30 {
+			require.Equal(t, http.StatusOK, b.Send(t, http.MethodPatch, "/app/api/account", Body{"overdue_days": i}).Status)
+		}
+		for _, c := range []struct{ method, path string }{{http.MethodPatch, "/app/api/account"}, {http.MethodPost, "/app/api/webhook/test"}, {http.MethodPost, "/app/api/key"}} {
+			refused := b.Send(t, c.method, c.path, Body{})
+			refused.RefusedPage(t, 429, "rate_limited", "")
+			require.Equal(t, "60", refused.Header.Get("Retry-After"))
+		}
+		require.Equal(t, http.StatusOK, other.Send(t, http.MethodPatch, "/app/api/account", Body{}).Status)
+		require.Equal(t, http.StatusOK, b.Get(t, "/app/api/security").Status)
+	})
+	t.Run("bodies are small JSON", func(t *testing.T) {
+		b := s.Account(t).SignIn(t)
+		patch := func(header ...string) Answer {
+			return b.Send(t, http.MethodPatch, "/app/api/account", Body{"overdue_days": 3}, header...)
+		}
+		require.Equal(t, http.StatusUnsupportedMediaType, patch("Content-Type", "text/plain").Status)
+		b.Send(t, http.MethodPatch, "/app/api/account", []int{1}).RefusedPage(t, 400, "body_invalid", "")
+		b.Send(t, http.MethodPatch, "/app/api/account", nil, "Content-Type", "application/json").RefusedPage(t, 400, "body_invalid", "")
+		b.Send(t, http.MethodPatch, "/app/api/account", strings.Repeat("x", 65<<10)).RefusedPage(t, 413, "body_too_large", "")
+		unannounced := io.MultiReader(strings.NewReader(`"` + strings.Repeat("x", 65<<10) + `"`))
+		s.Do(t, s.Request(t, http.MethodPatch, "/app/api/account", unannounced, append(b.usual(), "Content-Type", "application/json")...)).RefusedPage(t, 413, "body_too_large", "")
 	})
 }
 

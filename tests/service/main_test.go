@@ -2,7 +2,6 @@ package service
 
 import (
 	"flag"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,30 +22,21 @@ func TestMain(m *testing.M) {
 // database makes a database without accounts and returns its URL.
 type database func(testing.TB) string
 
-// onBoth runs a test on both databases.
+// onSQLite is the database that a service has if its settings name none.
+func onSQLite(testing.TB) string { return "" }
+
+// onBoth runs a test on SQLite, and on PostgreSQL too where that is asked for: the storage has
+// the same tests on both, and here requests of several clients meet in the database.
 func onBoth(t *testing.T, test func(*testing.T, database)) {
 	t.Helper()
 	t.Run("on SQLite", func(t *testing.T) {
 		t.Parallel()
-		test(t, func(testing.TB) string { return "" })
+		test(t, onSQLite)
 	})
 	t.Run("on PostgreSQL", func(t *testing.T) {
+		postgres.OnlyWithBoth(t)
 		t.Parallel()
 		test(t, Migrated)
-	})
-}
-
-// onSQLite runs a test on that, and with MILAAN_SOAK on PostgreSQL too: the storage has the
-// same tests on both, and nothing of this test meets anything else in the database.
-func onSQLite(t *testing.T, test func(*testing.T, database)) {
-	t.Helper()
-	if os.Getenv("MILAAN_SOAK") != "" {
-		onBoth(t, test)
-		return
-	}
-	t.Run("on SQLite", func(t *testing.T) {
-		t.Parallel()
-		test(t, func(testing.TB) string { return "" })
 	})
 }
 

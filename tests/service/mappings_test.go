@@ -35,51 +35,49 @@ func remittedAs(t *testing.T, c *Customer, fields Body) string {
 // verdict 1).
 func TestMappings(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t)})
-		t.Run("2.1 on Enterprise a mapping is saved and used again with its courierName", func(t *testing.T) {
-			c := s.Customer(t, OnPlan(domain.Enterprise))
-			require.Equal(t, "400", paid(t, s.Customer(t, OnPlan(domain.Enterprise)), byBoth), "what detection chooses")
-			require.Equal(t, "500", paid(t, c, byOrderValue))
-			require.Equal(t, "500", paid(t, c, byBoth))
-			require.Equal(t, "400", remittedAs(t, c, Body{"courierName": "dtdc", "courier": byBoth}), "saved for another courierName")
-			require.Equal(t, "400", remittedAs(t, c, Body{"courier": byBoth}), "no courierName, no saved mapping")
-			require.Equal(t, "500", remittedAs(t, c, Body{"courierName": "DELHIVERY ", "courier": byBoth, "brand": "b"}), "by the id, however it is written")
-		})
-		t.Run("decisions 1 a saved mapping whose header is gone is detected afresh and saved again", func(t *testing.T) {
-			c := s.Customer(t, OnPlan(domain.Enterprise))
-			require.Equal(t, "500", paid(t, c, byOrderValue))
-			s.Clock.Advance(time.Minute) // or it would be a duplicate
-			require.Equal(t, "400", paid(t, c, byCODAmount))
-			require.Equal(t, "400", paid(t, c, byBoth), "the newer mapping")
-		})
-		t.Run("decisions 1 a run that fails saves no mapping", func(t *testing.T) {
-			c := s.Customer(t, OnPlan(domain.Enterprise))
-			c.Reconcile(t, Small().With("courierName", "delhivery").With("courier", byOrderValue+"A2,x,2026-10-10\n")).Refused(t, 400, "courier file (courier), line 3")
-			require.Equal(t, "400", paid(t, c, byBoth))
-		})
-		t.Run("2.1 on Pro courierName has no effect on the mapping", func(t *testing.T) {
-			c := s.Customer(t)
-			require.Equal(t, "500", paid(t, c, byOrderValue))
-			require.Equal(t, "400", paid(t, c, byBoth))
-			c.Change(t, OnPlan(domain.Enterprise))
-			require.Equal(t, "400", remittedAs(t, c, Body{"courierName": "delhivery", "courier": byBoth, "brand": "b"}), "nothing was saved")
-		})
-		t.Run("4.5 custom takes columns on Pro", func(t *testing.T) {
-			c := s.Customer(t)
-			report := "Docket,Amt,Paid,Order Value,Remittance Date\nAWB1001,300,2026-10-10,500,2026-10-11\n"
-			columns := Body{"awb": "Docket", "cod_amount": "Amt", "remittance_date": "Paid"}
-			require.Equal(t, "300", remittedAs(t, c, Body{"courierName": "custom", "columns": columns, "courier": report}))
-			require.Equal(t, "300", remittedAs(t, c, Body{"courierName": " Custom", "columns": Body{"awb": "docket", "cod_amount": "AMT"}, "courier": report, "brand": "b"}),
-				"roles that are not named are detected, and headers have no case")
-			require.Equal(t, "400", remittedAs(t, c, Body{"courierName": "custom", "columns": Body{}, "courier": byBoth}), "no columns, detection")
-		})
-		t.Run("decisions 1 on Enterprise the columns of custom are saved", func(t *testing.T) {
-			c := s.Customer(t, OnPlan(domain.Enterprise))
-			require.Equal(t, "500", remittedAs(t, c, Body{"courierName": "custom", "columns": Body{"cod_amount": "Order Value"}, "courier": byBoth}))
-			require.Equal(t, "500", remittedAs(t, c, Body{"courierName": "custom", "courier": byBoth, "brand": "b"}))
-			require.Equal(t, "400", remittedAs(t, c, Body{"courierName": "custom", "columns": Body{"cod_amount": "COD Amount"}, "courier": byBoth}), "what the request says comes first")
-		})
+	s := Start(t, Options{})
+	t.Run("2.1 on Enterprise a mapping is saved and used again with its courierName", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		require.Equal(t, "400", paid(t, s.Customer(t, OnPlan(domain.Enterprise)), byBoth), "what detection chooses")
+		require.Equal(t, "500", paid(t, c, byOrderValue))
+		require.Equal(t, "500", paid(t, c, byBoth))
+		require.Equal(t, "400", remittedAs(t, c, Body{"courierName": "dtdc", "courier": byBoth}), "saved for another courierName")
+		require.Equal(t, "400", remittedAs(t, c, Body{"courier": byBoth}), "no courierName, no saved mapping")
+		require.Equal(t, "500", remittedAs(t, c, Body{"courierName": "DELHIVERY ", "courier": byBoth, "brand": "b"}), "by the id, however it is written")
+	})
+	t.Run("decisions 1 a saved mapping whose header is gone is detected afresh and saved again", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		require.Equal(t, "500", paid(t, c, byOrderValue))
+		s.Clock.Advance(time.Minute) // or it would be a duplicate
+		require.Equal(t, "400", paid(t, c, byCODAmount))
+		require.Equal(t, "400", paid(t, c, byBoth), "the newer mapping")
+	})
+	t.Run("decisions 1 a run that fails saves no mapping", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		c.Reconcile(t, Small().With("courierName", "delhivery").With("courier", byOrderValue+"A2,x,2026-10-10\n")).Refused(t, 400, "courier file (courier), line 3")
+		require.Equal(t, "400", paid(t, c, byBoth))
+	})
+	t.Run("2.1 on Pro courierName has no effect on the mapping", func(t *testing.T) {
+		c := s.Customer(t)
+		require.Equal(t, "500", paid(t, c, byOrderValue))
+		require.Equal(t, "400", paid(t, c, byBoth))
+		c.Change(t, OnPlan(domain.Enterprise))
+		require.Equal(t, "400", remittedAs(t, c, Body{"courierName": "delhivery", "courier": byBoth, "brand": "b"}), "nothing was saved")
+	})
+	t.Run("4.5 custom takes columns on Pro", func(t *testing.T) {
+		c := s.Customer(t)
+		report := "Docket,Amt,Paid,Order Value,Remittance Date\nAWB1001,300,2026-10-10,500,2026-10-11\n"
+		columns := Body{"awb": "Docket", "cod_amount": "Amt", "remittance_date": "Paid"}
+		require.Equal(t, "300", remittedAs(t, c, Body{"courierName": "custom", "columns": columns, "courier": report}))
+		require.Equal(t, "300", remittedAs(t, c, Body{"courierName": " Custom", "columns": Body{"awb": "docket", "cod_amount": "AMT"}, "courier": report, "brand": "b"}),
+			"roles that are not named are detected, and headers have no case")
+		require.Equal(t, "400", remittedAs(t, c, Body{"courierName": "custom", "columns": Body{}, "courier": byBoth}), "no columns, detection")
+	})
+	t.Run("decisions 1 on Enterprise the columns of custom are saved", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		require.Equal(t, "500", remittedAs(t, c, Body{"courierName": "custom", "columns": Body{"cod_amount": "Order Value"}, "courier": byBoth}))
+		require.Equal(t, "500", remittedAs(t, c, Body{"courierName": "custom", "courier": byBoth, "brand": "b"}))
+		require.Equal(t, "400", remittedAs(t, c, Body{"courierName": "custom", "columns": Body{"cod_amount": "COD Amount"}, "courier": byBoth}), "what the request says comes first")
 	})
 }
 

@@ -293,122 +293,118 @@ func TestAnInvitationOfAStrangerChangesNothing(t *testing.T) {
 // Who accepts an invitation in a browser in which they have signed in proves their address.
 func TestAnInvitationAcceptedByItsPersonCounts(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t)})
-		own, other := s.Account(t), s.Account(t)
-		b := own.SignIn(t)
-		require.Equal(t, http.StatusOK, b.accept(t, other.invited(t, own.Email, "owner")).Status)
-		require.Len(t, b.works(t).Accounts, 2)
-		require.Len(t, own.SignIn(t).works(t).Accounts, 2)
-	})
+	s := Start(t, Options{})
+	own, other := s.Account(t), s.Account(t)
+	b := own.SignIn(t)
+	require.Equal(t, http.StatusOK, b.accept(t, other.invited(t, own.Email, "owner")).Status)
+	require.Len(t, b.works(t).Accounts, 2)
+	require.Len(t, own.SignIn(t).works(t).Accounts, 2)
 }
 
 // TestPeopleWithSeveralAccounts holds what a person may reach, and by which way.
 func TestPeopleWithSeveralAccounts(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t)})
-		own, other, strange := s.Customer(t), s.Customer(t), s.Account(t)
-		joins := func(to *Customer, email, role string) *Browser {
-			s.skipMinutes()
-			b := s.Browser()
-			require.Equal(t, http.StatusOK, b.accept(t, to.invited(t, email, role)).Status)
-			return b
+	s := Start(t, Options{})
+	own, other, strange := s.Customer(t), s.Customer(t), s.Account(t)
+	joins := func(to *Customer, email, role string) *Browser {
+		s.skipMinutes()
+		b := s.Browser()
+		require.Equal(t, http.StatusOK, b.accept(t, to.invited(t, email, role)).Status)
+		return b
+	}
+	confined := joins(other, own.Email, "reader")
+	b := own.SignIn(t)
+	idOf := func(email string) string {
+		for _, a := range b.works(t).Accounts {
+			if a.Email == email {
+				return a.ID
+			}
 		}
-		confined := joins(other, own.Email, "reader")
-		b := own.SignIn(t)
-		idOf := func(email string) string {
-			for _, a := range b.works(t).Accounts {
-				if a.Email == email {
-					return a.ID
-				}
-			}
-			return s.Query(t, "SELECT id FROM accounts WHERE email = '"+email+"'")[0][0]
+		return s.Query(t, "SELECT id FROM accounts WHERE email = '"+email+"'")[0][0]
+	}
+	t.Run("a session that an invitation's link has begun stays in its account", func(t *testing.T) {
+		require.Equal(t, own.Email, confined.works(t).Person)
+		require.Len(t, confined.works(t).Accounts, 1)
+		confined.Send(t, http.MethodPost, "/app/api/account/switch", Body{"account_id": idOf(own.Email)}).RefusedPage(t, 403, "not_a_member", "")
+		require.Equal(t, http.StatusNoContent, confined.Send(t, http.MethodPost, "/app/api/sign-out-everywhere", nil).Status)
+		require.Equal(t, own.Email, b.works(t).Account.Email, "whoever has the link does not end the person's own sessions")
+	})
+	t.Run("a person goes from one account to another", func(t *testing.T) {
+		s.skipMinutes()
+		require.Equal(t, own.Email, own.SignIn(t).works(t).Account.Email, "the link's session is not what they have used last")
+		require.Len(t, b.works(t).Accounts, 1, "nor does it prove that they have joined")
+		own.SignInTo(t, other.Email)
+		require.Len(t, b.works(t).Accounts, 2)
+		former := b.cookie
+		a := b.Send(t, http.MethodPost, "/app/api/account/switch", Body{"account_id": idOf(other.Email)})
+		require.Equal(t, http.StatusNoContent, a.Status)
+		b.cookie = "milaan=" + a.cookies()["milaan"].Value
+		s.secrets.Store(a.cookies()["milaan"].Value, true)
+		require.NotEqual(t, former, b.cookie)
+		require.Empty(t, (&Browser{service: s, cookie: former}).signedInAs(t))
+		w := b.works(t)
+		require.Equal(t, other.Email, w.Account.Email)
+		require.Equal(t, "reader", w.Role)
+		require.Equal(t, other.Email, own.SignIn(t).works(t).Account.Email, "the account that they used last")
+		for _, id := range []string{idOf(strange.Email), "", "x"} {
+			b.Send(t, http.MethodPost, "/app/api/account/switch", Body{"account_id": id}).RefusedPage(t, 403, "not_a_member", "")
 		}
-		t.Run("a session that an invitation's link has begun stays in its account", func(t *testing.T) {
-			require.Equal(t, own.Email, confined.works(t).Person)
-			require.Len(t, confined.works(t).Accounts, 1)
-			confined.Send(t, http.MethodPost, "/app/api/account/switch", Body{"account_id": idOf(own.Email)}).RefusedPage(t, 403, "not_a_member", "")
-			require.Equal(t, http.StatusNoContent, confined.Send(t, http.MethodPost, "/app/api/sign-out-everywhere", nil).Status)
-			require.Equal(t, own.Email, b.works(t).Account.Email, "whoever has the link does not end the person's own sessions")
-		})
-		t.Run("a person goes from one account to another", func(t *testing.T) {
-			s.skipMinutes()
-			require.Equal(t, own.Email, own.SignIn(t).works(t).Account.Email, "the link's session is not what they have used last")
-			require.Len(t, b.works(t).Accounts, 1, "nor does it prove that they have joined")
-			own.SignInTo(t, other.Email)
-			require.Len(t, b.works(t).Accounts, 2)
-			former := b.cookie
-			a := b.Send(t, http.MethodPost, "/app/api/account/switch", Body{"account_id": idOf(other.Email)})
-			require.Equal(t, http.StatusNoContent, a.Status)
-			b.cookie = "milaan=" + a.cookies()["milaan"].Value
-			s.secrets.Store(a.cookies()["milaan"].Value, true)
-			require.NotEqual(t, former, b.cookie)
-			require.Empty(t, (&Browser{service: s, cookie: former}).signedInAs(t))
-			w := b.works(t)
-			require.Equal(t, other.Email, w.Account.Email)
-			require.Equal(t, "reader", w.Role)
-			require.Equal(t, other.Email, own.SignIn(t).works(t).Account.Email, "the account that they used last")
-			for _, id := range []string{idOf(strange.Email), "", "x"} {
-				b.Send(t, http.MethodPost, "/app/api/account/switch", Body{"account_id": id}).RefusedPage(t, 403, "not_a_member", "")
+	})
+	t.Run("a session token stands for one account", func(t *testing.T) {
+		s.skipMinutes()
+		people := func(token, account string) Answer {
+			header := []string{"Authorization", "Bearer " + token}
+			if account != "" {
+				header = append(header, "X-Account", account)
 			}
-		})
-		t.Run("a session token stands for one account", func(t *testing.T) {
-			s.skipMinutes()
-			people := func(token, account string) Answer {
-				header := []string{"Authorization", "Bearer " + token}
-				if account != "" {
-					header = append(header, "X-Account", account)
-				}
-				return s.Do(t, s.Request(t, http.MethodGet, "/account/people", nil, header...))
-			}
-			firstOf := func(a Answer) string {
-				var listed struct{ People []struct{ Email string } }
-				a.JSON(t, &listed)
-				return listed.People[0].Email
-			}
-			token := own.Session(t)
-			require.Equal(t, own.Email, firstOf(people(token, "")), "their own")
-			require.Equal(t, own.Email, firstOf(people(token, strings.ToUpper(own.Email))))
-			people(token, other.Email).Refused(t, 403, "your role in this account")
-			people(token, strange.Email).Refused(t, 403, "you do not work for such an account")
-			people(token, "nobody@shop.example").Refused(t, 403, "you do not work for such an account")
-			people(own.Key, "").Refused(t, 401, "an API key cannot issue keys")
-			people("", "").Refused(t, 401, "session token missing")
+			return s.Do(t, s.Request(t, http.MethodGet, "/account/people", nil, header...))
+		}
+		firstOf := func(a Answer) string {
+			var listed struct{ People []struct{ Email string } }
+			a.JSON(t, &listed)
+			return listed.People[0].Email
+		}
+		token := own.Session(t)
+		require.Equal(t, own.Email, firstOf(people(token, "")), "their own")
+		require.Equal(t, own.Email, firstOf(people(token, strings.ToUpper(own.Email))))
+		people(token, other.Email).Refused(t, 403, "your role in this account")
+		people(token, strange.Email).Refused(t, 403, "you do not work for such an account")
+		people(token, "nobody@shop.example").Refused(t, 403, "you do not work for such an account")
+		people(own.Key, "").Refused(t, 401, "an API key cannot issue keys")
+		people("", "").Refused(t, 401, "session token missing")
 
-			somebody := &Customer{Email: "somebody@people.example", service: s}
-			joins(other, somebody.Email, "owner")
-			somebody.SignIn(t)
-			require.Equal(t, other.Email, firstOf(people(somebody.Session(t), "")), "the only one of which they are an owner")
-			joins(own, somebody.Email, "owner")
-			somebody.SignInTo(t, own.Email)
-			people(somebody.Session(t), "").Refused(t, 403, "your session token does not say which account is meant")
-			require.Equal(t, own.Email, firstOf(people(somebody.Session(t), own.Email)))
-			a := s.Do(t, s.Request(t, http.MethodPost, "/generate-api-key", strings.NewReader("{}"), "Authorization", "Bearer "+somebody.Session(t),
-				"Content-Type", "application/json", "X-Account", own.Email))
-			var issued IssuedKey
-			require.NoError(t, json.Unmarshal(a.Body, &issued), string(a.Body))
+		somebody := &Customer{Email: "somebody@people.example", service: s}
+		joins(other, somebody.Email, "owner")
+		somebody.SignIn(t)
+		require.Equal(t, other.Email, firstOf(people(somebody.Session(t), "")), "the only one of which they are an owner")
+		joins(own, somebody.Email, "owner")
+		somebody.SignInTo(t, own.Email)
+		people(somebody.Session(t), "").Refused(t, 403, "your session token does not say which account is meant")
+		require.Equal(t, own.Email, firstOf(people(somebody.Session(t), own.Email)))
+		a := s.Do(t, s.Request(t, http.MethodPost, "/generate-api-key", strings.NewReader("{}"), "Authorization", "Bearer "+somebody.Session(t),
+			"Content-Type", "application/json", "X-Account", own.Email))
+		var issued IssuedKey
+		require.NoError(t, json.Unmarshal(a.Body, &issued), string(a.Body))
+		s.secrets.Store(issued.Key, true)
+		s.Reconcile(t, own.Key, Small()).Refused(t, 401, "API key missing")
+		require.Equal(t, http.StatusOK, s.Reconcile(t, issued.Key, Small()).Status)
+
+		sandboxKey := func(account string) Answer {
+			return s.Post(t, "/generate-sandbox-key", somebody.Session(t), nil, "X-Account", account)
+		}
+		sandboxKey("").Refused(t, 403, "your session token does not say which account is meant")
+		sandboxKey(strange.Email).Refused(t, 403, "you do not work for such an account")
+		var first, second IssuedKey
+		sandboxKey(own.Email).JSON(t, &first)
+		sandboxKey(strings.ToUpper(other.Email)).JSON(t, &second)
+		for account, issued := range map[*Customer]IssuedKey{own: first, other: second} {
 			s.secrets.Store(issued.Key, true)
-			s.Reconcile(t, own.Key, Small()).Refused(t, 401, "API key missing")
-			require.Equal(t, http.StatusOK, s.Reconcile(t, issued.Key, Small()).Status)
-
-			sandboxKey := func(account string) Answer {
-				return s.Post(t, "/generate-sandbox-key", somebody.Session(t), nil, "X-Account", account)
-			}
-			sandboxKey("").Refused(t, 403, "your session token does not say which account is meant")
-			sandboxKey(strange.Email).Refused(t, 403, "you do not work for such an account")
-			var first, second IssuedKey
-			sandboxKey(own.Email).JSON(t, &first)
-			sandboxKey(strings.ToUpper(other.Email)).JSON(t, &second)
-			for account, issued := range map[*Customer]IssuedKey{own: first, other: second} {
-				s.secrets.Store(issued.Key, true)
-				require.Equal(t, http.StatusOK, s.Reconcile(t, issued.Key, Small()).Status, "each account has one of its own")
-				require.Equal(t, [][]string{{issued.Prefix}}, s.Query(t, "SELECT prefix FROM api_keys WHERE kind = 'sandbox' AND account_id = '"+account.id(t)+"'"))
-			}
-			reader := own.member(t, domain.Reader)
-			s.IssueKey(t, reader.Session(t)).Refused(t, 403, "your session token does not say which account is meant")
-			s.IssueSandboxKey(t, reader.Session(t)).Refused(t, 403, "your session token does not say which account is meant")
-		})
+			require.Equal(t, http.StatusOK, s.Reconcile(t, issued.Key, Small()).Status, "each account has one of its own")
+			require.Equal(t, [][]string{{issued.Prefix}}, s.Query(t, "SELECT prefix FROM api_keys WHERE kind = 'sandbox' AND account_id = '"+account.id(t)+"'"))
+		}
+		reader := own.member(t, domain.Reader)
+		s.IssueKey(t, reader.Session(t)).Refused(t, 403, "your session token does not say which account is meant")
+		s.IssueSandboxKey(t, reader.Session(t)).Refused(t, 403, "your session token does not say which account is meant")
 	})
 }
 
@@ -416,79 +412,77 @@ func TestPeopleWithSeveralAccounts(t *testing.T) {
 // theirs any more.
 func TestInvitationsAttacked(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t)})
-		c, other := s.Account(t), s.Account(t)
-		refused := func(token string) {
-			t.Helper()
-			s.skipMinutes()
-			for _, path := range []string{"/app/api/invitation", "/app/api/invitation/accept"} {
-				a := s.Browser().Send(t, http.MethodPost, path, Body{"token": token})
-				a.RefusedPage(t, 404, "invitation_invalid", "")
-				require.Empty(t, a.cookies())
-			}
-		}
-		token := c.invited(t, "ca@books.example", "owner")
-		id := c.idOf(t, "ca@books.example")
-		for _, odd := range []string{"", "x", token[1:], token + "A", token[:42] + "!", strings.Repeat("A", 43), strings.Repeat("A", 60000), id, c.Session(t)} {
-			refused(odd)
-		}
-		flipped := "A" + token[1:]
-		if flipped == token {
-			flipped = "B" + token[1:]
-		}
-		refused(flipped)
-
+	s := Start(t, Options{})
+	c, other := s.Account(t), s.Account(t)
+	refused := func(token string) {
+		t.Helper()
 		s.skipMinutes()
-		theirs := other.SignIn(t)
-		for _, method := range []string{http.MethodPatch, http.MethodDelete} {
-			theirs.Send(t, method, "/app/api/account/people/"+id, Body{"role": "owner"}).RefusedPage(t, 404, "member_missing", "")
+		for _, path := range []string{"/app/api/invitation", "/app/api/invitation/accept"} {
+			a := s.Browser().Send(t, http.MethodPost, path, Body{"token": token})
+			a.RefusedPage(t, 404, "invitation_invalid", "")
+			require.Empty(t, a.cookies())
 		}
-		again := c.invited(t, "CA@books.example", "reader")
-		refused(token)
-		require.Equal(t, []string{c.Email + " owner", "ca@books.example reader invited"}, c.people(t), "the later one took its place")
-		require.Equal(t, http.StatusNoContent, c.SignIn(t).Send(t, http.MethodDelete, "/app/api/account/people/"+c.idOf(t, "ca@books.example"), nil).Status)
-		refused(again)
+	}
+	token := c.invited(t, "ca@books.example", "owner")
+	id := c.idOf(t, "ca@books.example")
+	for _, odd := range []string{"", "x", token[1:], token + "A", token[:42] + "!", strings.Repeat("A", 43), strings.Repeat("A", 60000), id, c.Session(t)} {
+		refused(odd)
+	}
+	flipped := "A" + token[1:]
+	if flipped == token {
+		flipped = "B" + token[1:]
+	}
+	refused(flipped)
 
-		late := c.invited(t, "late@people.example", "reader")
-		s.Clock.Advance(domain.InvitationLimit)
-		refused(late)
-		require.Equal(t, []string{c.Email + " owner"}, c.people(t))
+	s.skipMinutes()
+	theirs := other.SignIn(t)
+	for _, method := range []string{http.MethodPatch, http.MethodDelete} {
+		theirs.Send(t, method, "/app/api/account/people/"+id, Body{"role": "owner"}).RefusedPage(t, 404, "member_missing", "")
+	}
+	again := c.invited(t, "CA@books.example", "reader")
+	refused(token)
+	require.Equal(t, []string{c.Email + " owner", "ca@books.example reader invited"}, c.people(t), "the later one took its place")
+	require.Equal(t, http.StatusNoContent, c.SignIn(t).Send(t, http.MethodDelete, "/app/api/account/people/"+c.idOf(t, "ca@books.example"), nil).Status)
+	refused(again)
 
-		s.skipMinutes()
-		b := c.SignIn(t)
-		for _, odd := range []struct {
-			body   Body
-			status int
-			code   string
-		}{
-			{Body{"email": c.Email, "role": "reader"}, 409, "own_address"}, {Body{"email": "x", "role": "reader"}, 400, "field_invalid"},
-			{Body{"email": "a@b.example\r\nBcc: c@d.example", "role": "reader"}, 400, "field_invalid"}, {Body{"email": "a@b.example", "role": "Owner"}, 400, "field_invalid"},
-			{Body{"email": "a@b.example"}, 400, "field_invalid"}, {Body{"email": []string{"a@b.example"}, "role": "owner"}, 400, "body_invalid"},
-		} {
-			a := b.Send(t, http.MethodPost, "/app/api/account/people", odd.body)
-			require.Equal(t, odd.status, a.Status, string(a.Body))
-			require.Equal(t, odd.code, a.Code())
+	late := c.invited(t, "late@people.example", "reader")
+	s.Clock.Advance(domain.InvitationLimit)
+	refused(late)
+	require.Equal(t, []string{c.Email + " owner"}, c.people(t))
+
+	s.skipMinutes()
+	b := c.SignIn(t)
+	for _, odd := range []struct {
+		body   Body
+		status int
+		code   string
+	}{
+		{Body{"email": c.Email, "role": "reader"}, 409, "own_address"}, {Body{"email": "x", "role": "reader"}, 400, "field_invalid"},
+		{Body{"email": "a@b.example\r\nBcc: c@d.example", "role": "reader"}, 400, "field_invalid"}, {Body{"email": "a@b.example", "role": "Owner"}, 400, "field_invalid"},
+		{Body{"email": "a@b.example"}, 400, "field_invalid"}, {Body{"email": []string{"a@b.example"}, "role": "owner"}, 400, "body_invalid"},
+	} {
+		a := b.Send(t, http.MethodPost, "/app/api/account/people", odd.body)
+		require.Equal(t, odd.status, a.Status, string(a.Body))
+		require.Equal(t, odd.code, a.Code())
+	}
+	guesser := s.Browser()
+	for range domain.SignInRate.Limit {
+		s.Browser().Send(t, http.MethodPost, "/app/api/invitation", Body{"token": strings.Repeat("A", 43)})
+	}
+	guesser.Send(t, http.MethodPost, "/app/api/invitation/accept", Body{"token": late}).RefusedPage(t, 429, "rate_limited", "")
+	s.skipMinutes()
+	crossing := c.invited(t, "crossing@people.example", "reader")
+	s.Browser().Send(t, http.MethodPost, "/app/api/invitation/accept", Body{"token": crossing}, "Sec-Fetch-Site", "cross-site").RefusedPage(t, 403, "cross_origin", "")
+	made := 0
+	for b = other.SignIn(t); made <= domain.MaxInvitations; made++ {
+		a := b.Send(t, http.MethodPost, "/app/api/account/people", Body{"email": "one@people.example", "role": "reader"})
+		if a.Status == http.StatusTooManyRequests {
+			require.Equal(t, "too_many_invitations", a.Code())
+			break
 		}
-		guesser := s.Browser()
-		for range domain.SignInRate.Limit {
-			s.Browser().Send(t, http.MethodPost, "/app/api/invitation", Body{"token": strings.Repeat("A", 43)})
-		}
-		guesser.Send(t, http.MethodPost, "/app/api/invitation/accept", Body{"token": late}).RefusedPage(t, 429, "rate_limited", "")
-		s.skipMinutes()
-		crossing := c.invited(t, "crossing@people.example", "reader")
-		s.Browser().Send(t, http.MethodPost, "/app/api/invitation/accept", Body{"token": crossing}, "Sec-Fetch-Site", "cross-site").RefusedPage(t, 403, "cross_origin", "")
-		made := 0
-		for b = other.SignIn(t); made <= domain.MaxInvitations; made++ {
-			a := b.Send(t, http.MethodPost, "/app/api/account/people", Body{"email": "one@people.example", "role": "reader"})
-			if a.Status == http.StatusTooManyRequests {
-				require.Equal(t, "too_many_invitations", a.Code())
-				break
-			}
-			require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
-		}
-		require.Equal(t, domain.MaxInvitations, made)
-		require.NotContains(t, s.Log.String(), "@people.example")
-		require.NotContains(t, s.Log.String(), "@books.example")
-	})
+		require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
+	}
+	require.Equal(t, domain.MaxInvitations, made)
+	require.NotContains(t, s.Log.String(), "@people.example")
+	require.NotContains(t, s.Log.String(), "@books.example")
 }

@@ -277,25 +277,23 @@ func TestGuesses(t *testing.T) {
 // TestNoCodes holds what a service does that sends none, and one that writes them to its log.
 func TestNoCodes(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t)})
-		c := s.Account(t, func(a *domain.Account) { a.PhoneVerified = false })
-		for _, ask := range c.askers(t) {
-			require.JSONEq(t, `{"verified":false,"number":null,"can_send":false,"code_open_until":null,"next_send_at":null}`, string(ask(t, "GET", phonePath, nil).Body))
-			refusedBy(t, ask(t, "POST", phonePath, Body{"number": "7418364904"}), 404, "this service sends no phone codes: ask its operator to verify the number")
-			refusedBy(t, ask(t, "POST", verifyPath, Body{"code": "123456"}), 400, "this code does not verify the number: it is wrong")
-		}
-		require.Contains(t, string(c.SignIn(t).Get(t, "/app/api/me").Body), `"phone_codes":false`)
-		c.Change(t, func(a *domain.Account) { a.PhoneVerified = true })
-		require.JSONEq(t, `{"verified":true,"number":null,"can_send":false,"code_open_until":null,"next_send_at":null}`, string(c.SignIn(t).Get(t, "/app/api/account/phone").Body))
+	s := Start(t, Options{})
+	c := s.Account(t, func(a *domain.Account) { a.PhoneVerified = false })
+	for _, ask := range c.askers(t) {
+		require.JSONEq(t, `{"verified":false,"number":null,"can_send":false,"code_open_until":null,"next_send_at":null}`, string(ask(t, "GET", phonePath, nil).Body))
+		refusedBy(t, ask(t, "POST", phonePath, Body{"number": "7418364904"}), 404, "this service sends no phone codes: ask its operator to verify the number")
+		refusedBy(t, ask(t, "POST", verifyPath, Body{"code": "123456"}), 400, "this code does not verify the number: it is wrong")
+	}
+	require.Contains(t, string(c.SignIn(t).Get(t, "/app/api/me").Body), `"phone_codes":false`)
+	c.Change(t, func(a *domain.Account) { a.PhoneVerified = true })
+	require.JSONEq(t, `{"verified":true,"number":null,"can_send":false,"code_open_until":null,"next_send_at":null}`, string(c.SignIn(t).Get(t, "/app/api/account/phone").Body))
 
-		s = Start(t, Options{Settings: func(c *config.Config) { c.OTP.Way = config.OTPLog }})
-		c = s.Account(t, func(a *domain.Account) { a.PhoneVerified = false })
-		ask := c.askers(t)["a page"]
-		require.Contains(t, string(c.SignIn(t).Get(t, "/app/api/me").Body), `"phone_codes":true`)
-		require.Equal(t, http.StatusAccepted, ask(t, "POST", phonePath, Body{"number": "7418364904"}).Status)
-		_, line, _ := strings.Cut(s.Log.String(), `"number":"+91 ••••• ••904","code":"`)
-		require.Equal(t, http.StatusOK, ask(t, "POST", verifyPath, Body{"code": line[:6]}).Status)
-		requireNone(t, "the log", s.Log.String(), []string{"7418364904"})
-	})
+	s = Start(t, Options{Settings: func(c *config.Config) { c.OTP.Way = config.OTPLog }})
+	c = s.Account(t, func(a *domain.Account) { a.PhoneVerified = false })
+	ask := c.askers(t)["a page"]
+	require.Contains(t, string(c.SignIn(t).Get(t, "/app/api/me").Body), `"phone_codes":true`)
+	require.Equal(t, http.StatusAccepted, ask(t, "POST", phonePath, Body{"number": "7418364904"}).Status)
+	_, line, _ := strings.Cut(s.Log.String(), `"number":"+91 ••••• ••904","code":"`)
+	require.Equal(t, http.StatusOK, ask(t, "POST", verifyPath, Body{"code": line[:6]}).Status)
+	requireNone(t, "the log", s.Log.String(), []string{"7418364904"})
 }

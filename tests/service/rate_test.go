@@ -17,87 +17,85 @@ import (
 // block of 5 minutes. Requests that fail on their JSON are quick and count.
 func TestKeyRate(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t)})
-		send := func(t *testing.T, c *Customer) Answer {
-			t.Helper()
-			return s.Post(t, "/reconcile", c.Key, noJSON)
+	s := Start(t, Options{})
+	send := func(t *testing.T, c *Customer) Answer {
+		t.Helper()
+		return s.Post(t, "/reconcile", c.Key, noJSON)
+	}
+	allowed := func(t *testing.T, c *Customer, times int) {
+		t.Helper()
+		for range times {
+			send(t, c).Refused(t, 400, "the request body")
 		}
-		allowed := func(t *testing.T, c *Customer, times int) {
-			t.Helper()
-			for range times {
-				send(t, c).Refused(t, 400, "the request body")
-			}
+	}
+	t.Run("7 8 the eleventh request in 60 s is refused and blocks the key for 300 s", func(t *testing.T) {
+		c := s.Customer(t)
+		allowed(t, c, 10)
+		for _, step := range []struct {
+			advance time.Duration
+			wait    string
+		}{{0, "300"}, {0, "300"}, {time.Microsecond, "300"}, {time.Second - time.Microsecond, "299"}, {298*time.Second + 500*time.Millisecond, "1"}, {499 * time.Millisecond, "1"}} {
+			s.Clock.Advance(step.advance)
+			a := send(t, c)
+			require.Equal(t, http.StatusTooManyRequests, a.Status)
+			require.JSONEq(t, `{"error":"Rate limit exceeded"}`, string(a.Body))
+			require.Equal(t, step.wait, a.Header.Get("Retry-After"))
 		}
-		t.Run("7 8 the eleventh request in 60 s is refused and blocks the key for 300 s", func(t *testing.T) {
-			c := s.Customer(t)
-			allowed(t, c, 10)
-			for _, step := range []struct {
-				advance time.Duration
-				wait    string
-			}{{0, "300"}, {0, "300"}, {time.Microsecond, "300"}, {time.Second - time.Microsecond, "299"}, {298*time.Second + 500*time.Millisecond, "1"}, {499 * time.Millisecond, "1"}} {
-				s.Clock.Advance(step.advance)
-				a := send(t, c)
-				require.Equal(t, http.StatusTooManyRequests, a.Status)
-				require.JSONEq(t, `{"error":"Rate limit exceeded"}`, string(a.Body))
-				require.Equal(t, step.wait, a.Header.Get("Retry-After"))
-			}
-			s.Clock.Advance(time.Millisecond)
-			allowed(t, c, 1)
-		})
-		t.Run("8 the window rolls: at exactly 60 s the first request counts no more", func(t *testing.T) {
-			c := s.Customer(t)
-			allowed(t, c, 1)
-			s.Clock.Advance(time.Second)
-			allowed(t, c, 9)
-			s.Clock.Advance(59 * time.Second)
-			allowed(t, c, 1)
+		s.Clock.Advance(time.Millisecond)
+		allowed(t, c, 1)
+	})
+	t.Run("8 the window rolls: at exactly 60 s the first request counts no more", func(t *testing.T) {
+		c := s.Customer(t)
+		allowed(t, c, 1)
+		s.Clock.Advance(time.Second)
+		allowed(t, c, 9)
+		s.Clock.Advance(59 * time.Second)
+		allowed(t, c, 1)
+		send(t, c).Refused(t, 429, "Rate limit exceeded")
+	})
+	t.Run("8 a microsecond before 60 s the first request still counts", func(t *testing.T) {
+		c := s.Customer(t)
+		allowed(t, c, 10)
+		s.Clock.Advance(time.Minute - time.Microsecond)
+		send(t, c).Refused(t, 429, "Rate limit exceeded")
+	})
+	t.Run("8 requests during a block do not prolong it", func(t *testing.T) {
+		c := s.Customer(t)
+		allowed(t, c, 10)
+		for range 5 {
 			send(t, c).Refused(t, 429, "Rate limit exceeded")
-		})
-		t.Run("8 a microsecond before 60 s the first request still counts", func(t *testing.T) {
-			c := s.Customer(t)
-			allowed(t, c, 10)
-			s.Clock.Advance(time.Minute - time.Microsecond)
-			send(t, c).Refused(t, 429, "Rate limit exceeded")
-		})
-		t.Run("8 requests during a block do not prolong it", func(t *testing.T) {
-			c := s.Customer(t)
-			allowed(t, c, 10)
-			for range 5 {
-				send(t, c).Refused(t, 429, "Rate limit exceeded")
-				s.Clock.Advance(time.Minute)
-			}
-			allowed(t, c, 10)
-		})
-		t.Run("decisions 5 what passes the checks before the rate counts, whatever its outcome", func(t *testing.T) {
-			c := s.Customer(t, Capped(1))
-			c.Run(t, Small())
-			c.Run(t, Small())                      // duplicate
-			c.Reconcile(t, Named("b"))             // cap
-			c.Reconcile(t, badFile())              // cap before the file
-			c.Reconcile(t, Body{})                 // 400
-			s.Post(t, "/reconcile", c.Key, noJSON) // 400
-			s.Post(t, "/reconcile", c.Key, tooLong).Refused(t, 413, "request body larger than 25 MB")
-			allowed(t, c, 3)
-			send(t, c).Refused(t, 429, "Rate limit exceeded")
-		})
-		t.Run("decisions 5 what is refused earlier does not count", func(t *testing.T) {
-			c := s.Customer(t)
-			c.Change(t, func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded })
-			for range 11 {
-				send(t, c).Refused(t, 403, "the account's subscription has ended")
-			}
-			c.Change(t, func(a *domain.Account) { a.Subscription, a.PhoneVerified = domain.SubscriptionActive, false })
-			for range 11 {
-				send(t, c).Refused(t, 403, "phone_not_verified")
-			}
-			c.Change(t, func(a *domain.Account) { a.PhoneVerified = true })
-			for range 11 {
-				s.Post(t, "/reconcile", c.Key, []byte("{}"), "Content-Type", "").Refused(t, 415, "Content-Type")
-				s.Get(t, "/reconcile", "Authorization", "Bearer "+c.Key).Refused(t, 405, "this path")
-			}
-			allowed(t, c, 10)
-		})
+			s.Clock.Advance(time.Minute)
+		}
+		allowed(t, c, 10)
+	})
+	t.Run("decisions 5 what passes the checks before the rate counts, whatever its outcome", func(t *testing.T) {
+		c := s.Customer(t, Capped(1))
+		c.Run(t, Small())
+		c.Run(t, Small())                      // duplicate
+		c.Reconcile(t, Named("b"))             // cap
+		c.Reconcile(t, badFile())              // cap before the file
+		c.Reconcile(t, Body{})                 // 400
+		s.Post(t, "/reconcile", c.Key, noJSON) // 400
+		s.Post(t, "/reconcile", c.Key, tooLong).Refused(t, 413, "request body larger than 25 MB")
+		allowed(t, c, 3)
+		send(t, c).Refused(t, 429, "Rate limit exceeded")
+	})
+	t.Run("decisions 5 what is refused earlier does not count", func(t *testing.T) {
+		c := s.Customer(t)
+		c.Change(t, func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded })
+		for range 11 {
+			send(t, c).Refused(t, 403, "the account's subscription has ended")
+		}
+		c.Change(t, func(a *domain.Account) { a.Subscription, a.PhoneVerified = domain.SubscriptionActive, false })
+		for range 11 {
+			send(t, c).Refused(t, 403, "phone_not_verified")
+		}
+		c.Change(t, func(a *domain.Account) { a.PhoneVerified = true })
+		for range 11 {
+			s.Post(t, "/reconcile", c.Key, []byte("{}"), "Content-Type", "").Refused(t, 415, "Content-Type")
+			s.Get(t, "/reconcile", "Authorization", "Bearer "+c.Key).Refused(t, 405, "this path")
+		}
+		allowed(t, c, 10)
 	})
 }
 
@@ -105,46 +103,44 @@ func TestKeyRate(t *testing.T) {
 // 60 s (guide: limits 3). Clients come through a proxy on loopback.
 func TestDemoRate(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t), Settings: func(c *config.Config) {
-			c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.0/8")}
-		}})
-		from := func(t *testing.T, ip string) Answer {
-			t.Helper()
-			return s.Get(t, "/demo", "X-Forwarded-Proto", "https", "X-Forwarded-For", ip)
+	s := Start(t, Options{Settings: func(c *config.Config) {
+		c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.0/8")}
+	}})
+	from := func(t *testing.T, ip string) Answer {
+		t.Helper()
+		return s.Get(t, "/demo", "X-Forwarded-Proto", "https", "X-Forwarded-For", ip)
+	}
+	t.Run("4.2 8 the twenty-first request in 60 s is refused and blocks the IP for 60 s", func(t *testing.T) {
+		for i := range 20 {
+			require.Equal(t, http.StatusOK, from(t, "203.0.113.1").Status, i)
 		}
-		t.Run("4.2 8 the twenty-first request in 60 s is refused and blocks the IP for 60 s", func(t *testing.T) {
-			for i := range 20 {
-				require.Equal(t, http.StatusOK, from(t, "203.0.113.1").Status, i)
-			}
-			for _, wait := range []int{60, 59} {
-				a := from(t, "203.0.113.1")
-				a.Refused(t, 429, "Rate limit exceeded")
-				require.Equal(t, fmt.Sprint(wait), a.Header.Get("Retry-After"))
-				s.Clock.Advance(time.Second)
-			}
-			require.Equal(t, http.StatusOK, from(t, "203.0.113.2").Status, "another client is free")
-			s.Clock.Advance(58*time.Second - time.Microsecond)
-			require.Equal(t, "1", from(t, "203.0.113.1").Header.Get("Retry-After"))
-			s.Clock.Advance(time.Microsecond)
-			require.Equal(t, http.StatusOK, from(t, "203.0.113.1").Status)
-		})
-		t.Run("8 the window of the demo rolls", func(t *testing.T) {
-			require.Equal(t, http.StatusOK, from(t, "203.0.113.3").Status)
+		for _, wait := range []int{60, 59} {
+			a := from(t, "203.0.113.1")
+			a.Refused(t, 429, "Rate limit exceeded")
+			require.Equal(t, fmt.Sprint(wait), a.Header.Get("Retry-After"))
 			s.Clock.Advance(time.Second)
-			for range 19 {
-				require.Equal(t, http.StatusOK, from(t, "203.0.113.3").Status)
-			}
-			s.Clock.Advance(59 * time.Second)
+		}
+		require.Equal(t, http.StatusOK, from(t, "203.0.113.2").Status, "another client is free")
+		s.Clock.Advance(58*time.Second - time.Microsecond)
+		require.Equal(t, "1", from(t, "203.0.113.1").Header.Get("Retry-After"))
+		s.Clock.Advance(time.Microsecond)
+		require.Equal(t, http.StatusOK, from(t, "203.0.113.1").Status)
+	})
+	t.Run("8 the window of the demo rolls", func(t *testing.T) {
+		require.Equal(t, http.StatusOK, from(t, "203.0.113.3").Status)
+		s.Clock.Advance(time.Second)
+		for range 19 {
 			require.Equal(t, http.StatusOK, from(t, "203.0.113.3").Status)
-			require.Equal(t, http.StatusTooManyRequests, from(t, "203.0.113.3").Status)
-		})
-		t.Run("decisions 5 the addresses of clients are not kept", func(t *testing.T) {
-			from(t, "203.0.113.77")
-			for _, row := range s.Query(t, "SELECT subject FROM rate_windows") {
-				require.NotContains(t, row[0], "203.0.113")
-			}
-			require.NotContains(t, s.Log.String(), "203.0.113")
-		})
+		}
+		s.Clock.Advance(59 * time.Second)
+		require.Equal(t, http.StatusOK, from(t, "203.0.113.3").Status)
+		require.Equal(t, http.StatusTooManyRequests, from(t, "203.0.113.3").Status)
+	})
+	t.Run("decisions 5 the addresses of clients are not kept", func(t *testing.T) {
+		from(t, "203.0.113.77")
+		for _, row := range s.Query(t, "SELECT subject FROM rate_windows") {
+			require.NotContains(t, row[0], "203.0.113")
+		}
+		require.NotContains(t, s.Log.String(), "203.0.113")
 	})
 }

@@ -29,122 +29,120 @@ const (
 // TestRequestKeys holds what an Idempotency-Key does (guide: limits 4).
 func TestRequestKeys(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
-		t.Run("decisions 5 the same request under the same key is answered again and not done again", func(t *testing.T) {
-			c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
-			c.Watch(t, e)
-			before := s.Runs(t)
-			first := c.Keyed(t, "/reconcile", "k", EightFlags())
-			require.Nil(t, first.Run(t).Duplicate)
-			require.NotEmpty(t, first.Header.Get("X-Run-Id"))
-			s.Clock.Advance(domain.ClaimSpan - time.Microsecond)
-			c.Change(t, func(a *domain.Account) { none := 0; a.RunCap = &none })
-			c.Keyed(t, "/reconcile", "k", EightFlags()).Repeats(t, first)
-			spelled, err := json.MarshalIndent(EightFlags().With("unknown", 7).With("brand", nil).With("columns", nil), " ", "\t")
-			require.NoError(t, err)
-			spelled = bytes.Replace(spelled, []byte("AWB1001"), []byte(`\u0041WB1001`), 1)
-			c.KeyedText(t, "/reconcile", " k ", spelled).Repeats(t, first)
-			require.Equal(t, before+1, s.Runs(t))
-			require.Len(t, c.Deliveries(t), 1, "it is announced once")
-			require.Len(t, e.Calls(), 1)
-			c.Keyed(t, "/reconcile", "K", EightFlags()).Refused(t, 429, "Run limit of 0/month reached")
+	s := Start(t, Options{Settings: OnLoopback})
+	t.Run("decisions 5 the same request under the same key is answered again and not done again", func(t *testing.T) {
+		c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
+		c.Watch(t, e)
+		before := s.Runs(t)
+		first := c.Keyed(t, "/reconcile", "k", EightFlags())
+		require.Nil(t, first.Run(t).Duplicate)
+		require.NotEmpty(t, first.Header.Get("X-Run-Id"))
+		s.Clock.Advance(domain.ClaimSpan - time.Microsecond)
+		c.Change(t, func(a *domain.Account) { none := 0; a.RunCap = &none })
+		c.Keyed(t, "/reconcile", "k", EightFlags()).Repeats(t, first)
+		spelled, err := json.MarshalIndent(EightFlags().With("unknown", 7).With("brand", nil).With("columns", nil), " ", "\t")
+		require.NoError(t, err)
+		spelled = bytes.Replace(spelled, []byte("AWB1001"), []byte(`\u0041WB1001`), 1)
+		c.KeyedText(t, "/reconcile", " k ", spelled).Repeats(t, first)
+		require.Equal(t, before+1, s.Runs(t))
+		require.Len(t, c.Deliveries(t), 1, "it is announced once")
+		require.Len(t, e.Calls(), 1)
+		c.Keyed(t, "/reconcile", "K", EightFlags()).Refused(t, 429, "Run limit of 0/month reached")
 
-			s.Clock.Advance(time.Microsecond)
-			c.Keyed(t, "/reconcile", "k", EightFlags()).Refused(t, 429, "Run limit of 0/month reached")
-			c.Change(t, func(a *domain.Account) { a.RunCap = nil })
-			afresh := c.Keyed(t, "/reconcile", "k", Named("after 24 h the key is free"))
-			require.Nil(t, afresh.Run(t).Duplicate)
-		})
-		t.Run("decisions 5 a key stands for one request", func(t *testing.T) {
-			c := s.Customer(t, Capped(1))
-			require.Equal(t, http.StatusOK, c.Keyed(t, "/reconcile", "k", Small()).Status)
-			for _, other := range []Body{Named("b"), Small().With("brand", "default"), Small().With("overdue_threshold_days", 7), badFile()} {
-				a := c.Keyed(t, "/reconcile", "k", other)
-				a.Refused(t, 409, keyReused)
-				require.Empty(t, a.Header.Get("Retry-After"))
-			}
-			c.Keyed(t, "/reconcile/batch", "k", Jobs(Named("b"))).Refused(t, 409, keyReused)
-			require.Equal(t, http.StatusAccepted, c.Keyed(t, "/reconcile/batch", "batch", Jobs(Named("b"))).Status)
-			c.Keyed(t, "/reconcile", "batch", Named("b")).Refused(t, 409, keyReused)
-			c.Keyed(t, "/reconcile/batch", "batch", Jobs(Named("c"))).Refused(t, 409, keyReused)
-		})
-		t.Run("decisions 5 a first request may be a duplicate itself", func(t *testing.T) {
-			c := s.Customer(t, Capped(1))
-			plain := c.Reconcile(t, Small())
-			c.Keyed(t, "/reconcile", "k", Small()).Repeats(t, plain)
-			s.Clock.Advance(time.Hour)
-			c.Keyed(t, "/reconcile", "k", Small()).Repeats(t, plain)
-		})
-		t.Run("decisions 5 a batch is taken once under a key", func(t *testing.T) {
-			c, e := s.Customer(t), NewEndpoint(t, nil)
-			jobs := Jobs(Named("one"), Named("two")).With("webhook_url", e.URL)
-			first := c.Keyed(t, "/reconcile/batch", "k", jobs)
-			receipt := first.Accepted(t)
-			c.Await(t, receipt.BatchID, domain.BatchComplete)
-			again := func() {
-				a := c.Keyed(t, "/reconcile/batch", "k", jobs)
-				want := AcceptedBatch{OK: true, BatchID: receipt.BatchID, Jobs: 2, Status: "complete", Estimate: new(int64(0))}
-				require.Equal(t, want, a.Accepted(t))
-				require.Equal(t, first.Header.Get("Location"), a.Header.Get("Location"))
-			}
-			again()
-			s.Clock.Advance(domain.ClaimSpan - time.Second)
-			require.NoError(t, s.Housekeep.Sweep(t.Context()))
-			again()
-			require.Len(t, s.Query(t, "SELECT id FROM batches WHERE account_id = '"+c.ID(t)+"'"), 1)
-			require.Len(t, s.Query(t, "SELECT id FROM runs WHERE account_id = '"+c.ID(t)+"'"), 2)
-			c.Deliveries(t)
-			require.Len(t, e.Calls(), 1)
-			s.Clock.Advance(time.Second)
+		s.Clock.Advance(time.Microsecond)
+		c.Keyed(t, "/reconcile", "k", EightFlags()).Refused(t, 429, "Run limit of 0/month reached")
+		c.Change(t, func(a *domain.Account) { a.RunCap = nil })
+		afresh := c.Keyed(t, "/reconcile", "k", Named("after 24 h the key is free"))
+		require.Nil(t, afresh.Run(t).Duplicate)
+	})
+	t.Run("decisions 5 a key stands for one request", func(t *testing.T) {
+		c := s.Customer(t, Capped(1))
+		require.Equal(t, http.StatusOK, c.Keyed(t, "/reconcile", "k", Small()).Status)
+		for _, other := range []Body{Named("b"), Small().With("brand", "default"), Small().With("overdue_threshold_days", 7), badFile()} {
+			a := c.Keyed(t, "/reconcile", "k", other)
+			a.Refused(t, 409, keyReused)
+			require.Empty(t, a.Header.Get("Retry-After"))
+		}
+		c.Keyed(t, "/reconcile/batch", "k", Jobs(Named("b"))).Refused(t, 409, keyReused)
+		require.Equal(t, http.StatusAccepted, c.Keyed(t, "/reconcile/batch", "batch", Jobs(Named("b"))).Status)
+		c.Keyed(t, "/reconcile", "batch", Named("b")).Refused(t, 409, keyReused)
+		c.Keyed(t, "/reconcile/batch", "batch", Jobs(Named("c"))).Refused(t, 409, keyReused)
+	})
+	t.Run("decisions 5 a first request may be a duplicate itself", func(t *testing.T) {
+		c := s.Customer(t, Capped(1))
+		plain := c.Reconcile(t, Small())
+		c.Keyed(t, "/reconcile", "k", Small()).Repeats(t, plain)
+		s.Clock.Advance(time.Hour)
+		c.Keyed(t, "/reconcile", "k", Small()).Repeats(t, plain)
+	})
+	t.Run("decisions 5 a batch is taken once under a key", func(t *testing.T) {
+		c, e := s.Customer(t), NewEndpoint(t, nil)
+		jobs := Jobs(Named("one"), Named("two")).With("webhook_url", e.URL)
+		first := c.Keyed(t, "/reconcile/batch", "k", jobs)
+		receipt := first.Accepted(t)
+		c.Await(t, receipt.BatchID, domain.BatchComplete)
+		again := func() {
 			a := c.Keyed(t, "/reconcile/batch", "k", jobs)
-			require.Equal(t, http.StatusAccepted, a.Status)
-			require.NotEqual(t, first.Header.Get("Location"), a.Header.Get("Location"))
-		})
-		t.Run("decisions 5 a key is 1 to 255 printable characters, once", func(t *testing.T) {
-			c := s.Customer(t)
-			for path, body := range map[string]Body{"/reconcile": Small(), "/reconcile/batch": Jobs(Named("b"))} {
-				for _, key := range []string{"", "   ", "a\tb", "clé", strings.Repeat("k", 256)} {
-					c.Keyed(t, path, key, body).Refused(t, 400, "Idempotency-Key must be 1 to 255 printable characters")
-				}
-				s.Clock.Advance(time.Minute)
+			want := AcceptedBatch{OK: true, BatchID: receipt.BatchID, Jobs: 2, Status: "complete", Estimate: new(int64(0))}
+			require.Equal(t, want, a.Accepted(t))
+			require.Equal(t, first.Header.Get("Location"), a.Header.Get("Location"))
+		}
+		again()
+		s.Clock.Advance(domain.ClaimSpan - time.Second)
+		require.NoError(t, s.Housekeep.Sweep(t.Context()))
+		again()
+		require.Len(t, s.Query(t, "SELECT id FROM batches WHERE account_id = '"+c.ID(t)+"'"), 1)
+		require.Len(t, s.Query(t, "SELECT id FROM runs WHERE account_id = '"+c.ID(t)+"'"), 2)
+		c.Deliveries(t)
+		require.Len(t, e.Calls(), 1)
+		s.Clock.Advance(time.Second)
+		a := c.Keyed(t, "/reconcile/batch", "k", jobs)
+		require.Equal(t, http.StatusAccepted, a.Status)
+		require.NotEqual(t, first.Header.Get("Location"), a.Header.Get("Location"))
+	})
+	t.Run("decisions 5 a key is 1 to 255 printable characters, once", func(t *testing.T) {
+		c := s.Customer(t)
+		for path, body := range map[string]Body{"/reconcile": Small(), "/reconcile/batch": Jobs(Named("b"))} {
+			for _, key := range []string{"", "   ", "a\tb", "clé", strings.Repeat("k", 256)} {
+				c.Keyed(t, path, key, body).Refused(t, 400, "Idempotency-Key must be 1 to 255 printable characters")
 			}
-			text, err := json.Marshal(Small())
-			require.NoError(t, err)
-			r := s.Request(t, http.MethodPost, "/reconcile", bytes.NewReader(text))
-			r.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + c.Key}, "Idempotency-Key": {"a", "a"}}
-			s.Do(t, r).Refused(t, 400, "Idempotency-Key is there more than once")
-			require.Equal(t, http.StatusOK, c.Keyed(t, "/reconcile", strings.Repeat("~", 255), Small()).Status)
-		})
-		t.Run("decisions 5 repeats count towards the rate", func(t *testing.T) {
-			c := s.Customer(t)
-			for range 10 {
-				require.Equal(t, http.StatusOK, c.Keyed(t, "/reconcile", "k", Small()).Status)
-			}
-			c.Keyed(t, "/reconcile", "k", Small()).Refused(t, 429, "Rate limit exceeded")
-		})
-		t.Run("decisions 5 a repeat saves no mapping", func(t *testing.T) {
-			c := s.Customer(t, OnPlan(domain.Enterprise))
-			byValue := Small().With("courierName", "delhivery").With("courier", byOrderValue)
-			first := c.Keyed(t, "/reconcile", "k", byValue)
-			require.Equal(t, "400", paid(t, c, "AWB No,COD Amount,Remittance Date\nAWB1001,400,2026-10-10\n"), "a report of other columns comes between")
-			c.Keyed(t, "/reconcile", "k", byValue).Repeats(t, first)
-			require.Equal(t, "400", paid(t, c, byBoth), "and its columns are the saved ones")
-		})
-		t.Run("decisions 5 request keys are forgotten after 24 h", func(t *testing.T) {
-			s.Clock.Advance(domain.ClaimSpan)
-			c := s.Customer(t)
-			c.Keyed(t, "/reconcile", "k", Small())
-			require.Greater(t, s.Claims(t), 1)
-			s.Clock.Advance(time.Microsecond)
-			require.NoError(t, s.Housekeep.Sweep(t.Context()))
-			require.Equal(t, 1, s.Claims(t), "all others are older")
-		})
-		t.Run("repeats are a figure of their own", func(t *testing.T) {
-			text := string(s.Get(t, "/metrics").Body)
-			require.Contains(t, text, `milaan_runs_total{outcome="repeat"}`)
-			require.Contains(t, text, `milaan_runs_total{outcome="idempotency_key_reused"}`)
-		})
+			s.Clock.Advance(time.Minute)
+		}
+		text, err := json.Marshal(Small())
+		require.NoError(t, err)
+		r := s.Request(t, http.MethodPost, "/reconcile", bytes.NewReader(text))
+		r.Header = http.Header{"Content-Type": {"application/json"}, "Authorization": {"Bearer " + c.Key}, "Idempotency-Key": {"a", "a"}}
+		s.Do(t, r).Refused(t, 400, "Idempotency-Key is there more than once")
+		require.Equal(t, http.StatusOK, c.Keyed(t, "/reconcile", strings.Repeat("~", 255), Small()).Status)
+	})
+	t.Run("decisions 5 repeats count towards the rate", func(t *testing.T) {
+		c := s.Customer(t)
+		for range 10 {
+			require.Equal(t, http.StatusOK, c.Keyed(t, "/reconcile", "k", Small()).Status)
+		}
+		c.Keyed(t, "/reconcile", "k", Small()).Refused(t, 429, "Rate limit exceeded")
+	})
+	t.Run("decisions 5 a repeat saves no mapping", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		byValue := Small().With("courierName", "delhivery").With("courier", byOrderValue)
+		first := c.Keyed(t, "/reconcile", "k", byValue)
+		require.Equal(t, "400", paid(t, c, "AWB No,COD Amount,Remittance Date\nAWB1001,400,2026-10-10\n"), "a report of other columns comes between")
+		c.Keyed(t, "/reconcile", "k", byValue).Repeats(t, first)
+		require.Equal(t, "400", paid(t, c, byBoth), "and its columns are the saved ones")
+	})
+	t.Run("decisions 5 request keys are forgotten after 24 h", func(t *testing.T) {
+		s.Clock.Advance(domain.ClaimSpan)
+		c := s.Customer(t)
+		c.Keyed(t, "/reconcile", "k", Small())
+		require.Greater(t, s.Claims(t), 1)
+		s.Clock.Advance(time.Microsecond)
+		require.NoError(t, s.Housekeep.Sweep(t.Context()))
+		require.Equal(t, 1, s.Claims(t), "all others are older")
+	})
+	t.Run("repeats are a figure of their own", func(t *testing.T) {
+		text := string(s.Get(t, "/metrics").Body)
+		require.Contains(t, text, `milaan_runs_total{outcome="repeat"}`)
+		require.Contains(t, text, `milaan_runs_total{outcome="idempotency_key_reused"}`)
 	})
 }
 
@@ -251,33 +249,31 @@ func TestRequestKeysUnderWay(t *testing.T) {
 // same key.
 func TestFailuresLeaveNoTraceOfTheirKey(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t), FaultsExpected: true, Settings: OnLoopback,
-			Broken: fx.Decorate(func(f ports.Storefronts) ports.Storefronts { return panickyStorefront{f} })})
-		t.Run("decisions 5 a request that failed leaves no trace of its key", func(t *testing.T) {
-			c := s.Customer(t, Capped(0))
-			for _, failing := range []struct {
-				path   string
-				body   Body
-				status int
-			}{
-				{"/reconcile", Small().Without("courier"), 400},
-				{"/reconcile", badFile(), 429},
-				{"/reconcile", Small(), 429},
-				{"/reconcile", Small().With("shopify", "PANIC"), 500},
-				{"/reconcile/batch", Jobs(Small()), 400},
-			} {
-				a := c.Keyed(t, failing.path, "k", failing.body)
-				require.Equal(t, failing.status, a.Status, string(a.Body))
-				require.Zero(t, s.Claims(t))
-			}
-			c.Change(t, func(a *domain.Account) { a.RunCap = nil })
-			c.Keyed(t, "/reconcile", "k", badFile()).Refused(t, 400, "courier file (courier)")
+	s := Start(t, Options{FaultsExpected: true, Settings: OnLoopback,
+		Broken: fx.Decorate(func(f ports.Storefronts) ports.Storefronts { return panickyStorefront{f} })})
+	t.Run("decisions 5 a request that failed leaves no trace of its key", func(t *testing.T) {
+		c := s.Customer(t, Capped(0))
+		for _, failing := range []struct {
+			path   string
+			body   Body
+			status int
+		}{
+			{"/reconcile", Small().Without("courier"), 400},
+			{"/reconcile", badFile(), 429},
+			{"/reconcile", Small(), 429},
+			{"/reconcile", Small().With("shopify", "PANIC"), 500},
+			{"/reconcile/batch", Jobs(Small()), 400},
+		} {
+			a := c.Keyed(t, failing.path, "k", failing.body)
+			require.Equal(t, failing.status, a.Status, string(a.Body))
 			require.Zero(t, s.Claims(t))
-			first := c.Keyed(t, "/reconcile", "k", Small())
-			require.Nil(t, first.Run(t).Duplicate)
-			c.Keyed(t, "/reconcile", "k", Small()).Repeats(t, first)
-		})
+		}
+		c.Change(t, func(a *domain.Account) { a.RunCap = nil })
+		c.Keyed(t, "/reconcile", "k", badFile()).Refused(t, 400, "courier file (courier)")
+		require.Zero(t, s.Claims(t))
+		first := c.Keyed(t, "/reconcile", "k", Small())
+		require.Nil(t, first.Run(t).Duplicate)
+		c.Keyed(t, "/reconcile", "k", Small()).Repeats(t, first)
 	})
 }
 

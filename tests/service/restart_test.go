@@ -14,31 +14,29 @@ import (
 // one stopped.
 func TestRestart(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		url, folder := db(t), t.TempDir()
-		start := func() *Service {
-			return Start(t, Options{DatabaseURL: url, Settings: func(c *config.Config) {
-				c.Storage.DataDir, c.Secrets.DataDir = folder, folder
-			}})
-		}
-		before := start()
-		blocked, capped, enterprise := before.Customer(t), before.Customer(t, Capped(1)), before.Customer(t, OnPlan(domain.Enterprise))
-		blockedBy(t, blocked)
-		first := capped.Reconcile(t, Small())
-		require.Equal(t, "500", paid(t, enterprise, byOrderValue))
-		session := capped.Session(t)
-		before.Stop()
+	folder := t.TempDir()
+	start := func() *Service {
+		return Start(t, Options{Settings: func(c *config.Config) {
+			c.Storage.DataDir, c.Secrets.DataDir = folder, folder
+		}})
+	}
+	before := start()
+	blocked, capped, enterprise := before.Customer(t), before.Customer(t, Capped(1)), before.Customer(t, OnPlan(domain.Enterprise))
+	blockedBy(t, blocked)
+	first := capped.Reconcile(t, Small())
+	require.Equal(t, "500", paid(t, enterprise, byOrderValue))
+	session := capped.Session(t)
+	before.Stop()
 
-		after := start()
-		t.Run("decisions 5 keys, rates, caps, duplicates, mappings and sessions outlive a restart", func(t *testing.T) {
-			a := after.Reconcile(t, blocked.Key, Small())
-			a.Refused(t, 429, "Rate limit exceeded")
-			require.Equal(t, "300", a.Header.Get("Retry-After"))
-			require.Equal(t, first.Header.Get("X-Run-Id"), *after.Reconcile(t, capped.Key, Small()).Run(t).RunID)
-			after.Reconcile(t, capped.Key, Named("other")).Refused(t, 429, "Run limit of 1/month reached")
-			enterprise.service = after
-			require.Equal(t, "500", paid(t, enterprise, byBoth))
-			require.Equal(t, http.StatusOK, after.IssueKey(t, session).Status)
-		})
+	after := start()
+	t.Run("decisions 5 keys, rates, caps, duplicates, mappings and sessions outlive a restart", func(t *testing.T) {
+		a := after.Reconcile(t, blocked.Key, Small())
+		a.Refused(t, 429, "Rate limit exceeded")
+		require.Equal(t, "300", a.Header.Get("Retry-After"))
+		require.Equal(t, first.Header.Get("X-Run-Id"), *after.Reconcile(t, capped.Key, Small()).Run(t).RunID)
+		after.Reconcile(t, capped.Key, Named("other")).Refused(t, 429, "Run limit of 1/month reached")
+		enterprise.service = after
+		require.Equal(t, "500", paid(t, enterprise, byBoth))
+		require.Equal(t, http.StatusOK, after.IssueKey(t, session).Status)
 	})
 }

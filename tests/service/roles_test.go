@@ -157,102 +157,100 @@ func (m member) askAsProgram(t *testing.T, name string, route pageRoute, o owned
 // what another one has: who may use it, at both addresses of what is for programs too.
 func TestRoles(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t), Settings: func(c *config.Config) {
-			OnLoopback(c)
-			ConnectingHere(c)
-			c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.0/8")}
-		}})
-		s.header = []string{"X-Forwarded-Proto", "https"}
-		table := pageRoutes()
-		programs := map[string]bool{}
-		for _, route := range s.Routes {
-			method, path, _ := strings.Cut(route, " ")
-			page := method + " /app/api" + path
-			if least, known := leastRoles[page]; known && least.program {
-				require.Contains(t, table, page, "a page has every route of programs")
-				programs[page] = true
-			} else if strings.HasPrefix(path, "/account") && method != http.MethodHead {
-				require.Fail(t, "a route of programs that nobody has thought of here", route)
+	s := Start(t, Options{Settings: func(c *config.Config) {
+		OnLoopback(c)
+		ConnectingHere(c)
+		c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.0/8")}
+	}})
+	s.header = []string{"X-Forwarded-Proto", "https"}
+	table := pageRoutes()
+	programs := map[string]bool{}
+	for _, route := range s.Routes {
+		method, path, _ := strings.Cut(route, " ")
+		page := method + " /app/api" + path
+		if least, known := leastRoles[page]; known && least.program {
+			require.Contains(t, table, page, "a page has every route of programs")
+			programs[page] = true
+		} else if strings.HasPrefix(path, "/account") && method != http.MethodHead {
+			require.Fail(t, "a route of programs that nobody has thought of here", route)
+		}
+	}
+	for name, route := range table {
+		least, known := leastRoles[name]
+		require.Equal(t, !route.anyone, known, name)
+		require.Equal(t, least.program, programs[name], name)
+	}
+	e := NewEndpoint(t, nil)
+	for _, role := range domain.MemberRoles {
+		want := func(name string, allowed int) int {
+			if least := leastRoles[name]; !table[name].anyone && more[role] < more[least.role] {
+				return http.StatusForbidden
 			}
+			return allowed
 		}
-		for name, route := range table {
-			least, known := leastRoles[name]
-			require.Equal(t, !route.anyone, known, name)
-			require.Equal(t, least.program, programs[name], name)
-		}
-		e := NewEndpoint(t, nil)
-		for _, role := range domain.MemberRoles {
-			want := func(name string, allowed int) int {
-				if least := leastRoles[name]; !table[name].anyone && more[role] < more[least.role] {
-					return http.StatusForbidden
+		for _, own := range []bool{true, false} {
+			t.Run(string(role)+map[bool]string{true: " of the account", false: " of another account"}[own], func(t *testing.T) {
+				asked := s.Customer(t, OnPlan(domain.Enterprise))
+				o := asked.settle(t, e, "canary")
+				of := asked
+				if !own {
+					of = s.Account(t, OnPlan(domain.Enterprise))
 				}
-				return allowed
-			}
-			for _, own := range []bool{true, false} {
-				t.Run(string(role)+map[bool]string{true: " of the account", false: " of another account"}[own], func(t *testing.T) {
-					asked := s.Customer(t, OnPlan(domain.Enterprise))
-					o := asked.settle(t, e, "canary")
-					of := asked
+				m := of.member(t, role)
+				b, owner := m.SignIn(t), of.SignIn(t)
+				status := func(name string) int {
+					route := table[name]
 					if !own {
-						of = s.Account(t, OnPlan(domain.Enterprise))
+						return cmp.Or(route.foreign, route.member, route.own, http.StatusOK)
 					}
-					m := of.member(t, role)
-					b, owner := m.SignIn(t), of.SignIn(t)
-					status := func(name string) int {
-						route := table[name]
-						if !own {
-							return cmp.Or(route.foreign, route.member, route.own, http.StatusOK)
-						}
-						return cmp.Or(route.member, route.own, http.StatusOK)
+					return cmp.Or(route.member, route.own, http.StatusOK)
+				}
+				check := func(name string, got Answer) {
+					t.Helper()
+					require.Equal(t, want(name, status(name)), got.Status, "%s: %s", name, got.Body)
+					if got.Status == http.StatusForbidden && want(name, 0) == http.StatusForbidden {
+						require.Contains(t, string(got.Body), "your role in this account does not include this", name)
 					}
-					check := func(name string, got Answer) {
-						t.Helper()
-						require.Equal(t, want(name, status(name)), got.Status, "%s: %s", name, got.Body)
-						if got.Status == http.StatusForbidden && want(name, 0) == http.StatusForbidden {
-							require.Contains(t, string(got.Body), "your role in this account does not include this", name)
-						}
-						if !own {
-							requireNone(t, name, string(got.Body), o.texts)
-						}
+					if !own {
+						requireNone(t, name, string(got.Body), o.texts)
 					}
-					for _, name := range order(table) {
-						if !programs[name] || strings.HasPrefix(name, http.MethodDelete) {
-							continue
-						}
+				}
+				for _, name := range order(table) {
+					if !programs[name] || strings.HasPrefix(name, http.MethodDelete) {
+						continue
+					}
+					check(name, m.askAsProgram(t, name, table[name], o))
+				}
+				for _, name := range order(table) {
+					if !own && strings.HasPrefix(name, "PUT /app/api/webhook") {
+						continue // its own webhook would answer the next requests
+					}
+					if name == "DELETE /app/api/account/people/:id" { // once for programs, once for pages
 						check(name, m.askAsProgram(t, name, table[name], o))
-					}
-					for _, name := range order(table) {
-						if !own && strings.HasPrefix(name, "PUT /app/api/webhook") {
-							continue // its own webhook would answer the next requests
-						}
-						if name == "DELETE /app/api/account/people/:id" { // once for programs, once for pages
-							check(name, m.askAsProgram(t, name, table[name], o))
-							if own {
-								o.person = of.person(t)
-							}
-						}
-						got := b.ask(t, name, table[name], o)
-						check(name, got)
-						switch {
-						case name == "POST /app/api/key" && got.Status == http.StatusOK:
-							o.key = fields(t, got.Body)["prefix"].(string)
-						case name == "POST /app/api/sandbox-key" && got.Status == http.StatusOK:
-							o.sandboxKey = fields(t, got.Body)["prefix"].(string)
-						case strings.HasSuffix(name, "/membership"):
-							b.Get(t, "/app/api/runs").RefusedPage(t, 401, "session", "")
-							m = of.member(t, role)
-							b = m.SignIn(t)
-						case strings.Contains(name, "/sign-out"), name == "POST /app/api/account/switch" && got.Status == http.StatusNoContent:
-							b.Get(t, "/app/api/runs").RefusedPage(t, 401, "session", "")
-							b = m.SignIn(t)
+						if own {
+							o.person = of.person(t)
 						}
 					}
-					require.Equal(t, of.Email, owner.signedInAs(t), "the owner's session is not theirs to end")
-				})
-			}
+					got := b.ask(t, name, table[name], o)
+					check(name, got)
+					switch {
+					case name == "POST /app/api/key" && got.Status == http.StatusOK:
+						o.key = fields(t, got.Body)["prefix"].(string)
+					case name == "POST /app/api/sandbox-key" && got.Status == http.StatusOK:
+						o.sandboxKey = fields(t, got.Body)["prefix"].(string)
+					case strings.HasSuffix(name, "/membership"):
+						b.Get(t, "/app/api/runs").RefusedPage(t, 401, "session", "")
+						m = of.member(t, role)
+						b = m.SignIn(t)
+					case strings.Contains(name, "/sign-out"), name == "POST /app/api/account/switch" && got.Status == http.StatusNoContent:
+						b.Get(t, "/app/api/runs").RefusedPage(t, 401, "session", "")
+						b = m.SignIn(t)
+					}
+				}
+				require.Equal(t, of.Email, owner.signedInAs(t), "the owner's session is not theirs to end")
+			})
 		}
-	})
+	}
 }
 
 // person is the id of another invitation of the account.

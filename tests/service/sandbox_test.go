@@ -79,61 +79,59 @@ func others(before, after map[string][]string) map[string]int {
 
 func TestTheSandboxKey(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t)})
-		t.Run("it needs a verified phone, and no plan", func(t *testing.T) {
-			c := s.Account(t, incomplete)
-			sandbox := c.Sandbox(t)
-			a := sandbox.Reconcile(t, Small())
-			a.Run(t)
-			require.Equal(t, "true", a.Header.Get("X-Sandbox"))
-			require.Empty(t, a.Header.Get("X-Run-Id"))
-			c.Change(t, func(a *domain.Account) { a.PhoneVerified = false })
-			s.IssueSandboxKey(t, c.Session(t)).Refused(t, 403, "phone_not_verified")
-			refused := sandbox.Reconcile(t, Small())
-			refused.Refused(t, 403, "phone_not_verified")
-			require.Equal(t, "true", refused.Header.Get("X-Sandbox"))
-		})
-		t.Run("it stands beside the live key", func(t *testing.T) {
-			c := s.Customer(t)
-			first := c.Sandbox(t)
-			require.Empty(t, c.Reconcile(t, Small()).Header.Get("X-Sandbox"))
-			second := c.Sandbox(t)
-			a := first.Reconcile(t, Small())
-			a.Refused(t, 401, "API key missing, malformed or expired")
-			require.Equal(t, "true", a.Header.Get("X-Sandbox"))
-			second.Run(t, Small())
-			c.Rotate(t)
-			second.Run(t, Small())
-			require.Equal(t, http.StatusOK, c.Reconcile(t, Named("live")).Status)
-		})
-		t.Run("issuing has its own rate", func(t *testing.T) {
-			c := s.Customer(t)
-			for range 5 {
-				c.Sandbox(t)
-			}
-			a := s.IssueSandboxKey(t, c.Session(t))
-			a.Refused(t, 429, "Rate limit exceeded")
-			require.Equal(t, "60", a.Header.Get("Retry-After"))
-			c.Rotate(t)
-			s.IssueSandboxKey(t, c.Key).Refused(t, 401, "an API key cannot issue keys")
-			s.IssueSandboxKey(t, "").Refused(t, 401, "session token missing")
-		})
-		t.Run("its rate is its own", func(t *testing.T) {
-			c := s.Customer(t, OnPlan(domain.Enterprise))
-			sandbox := c.Sandbox(t)
-			for range 10 {
-				sandbox.Run(t, Small())
-			}
-			a := sandbox.Reconcile(t, Small())
-			a.Refused(t, 429, "Rate limit exceeded")
-			require.Equal(t, "300", a.Header.Get("Retry-After"))
-			c.Run(t, Small())
-			another := c.Sandbox(t)
-			another.Reconcile(t, Small()).Refused(t, 429, "Rate limit exceeded")
-			s.Clock.Advance(5 * time.Minute)
-			another.Run(t, Small())
-		})
+	s := Start(t, Options{})
+	t.Run("it needs a verified phone, and no plan", func(t *testing.T) {
+		c := s.Account(t, incomplete)
+		sandbox := c.Sandbox(t)
+		a := sandbox.Reconcile(t, Small())
+		a.Run(t)
+		require.Equal(t, "true", a.Header.Get("X-Sandbox"))
+		require.Empty(t, a.Header.Get("X-Run-Id"))
+		c.Change(t, func(a *domain.Account) { a.PhoneVerified = false })
+		s.IssueSandboxKey(t, c.Session(t)).Refused(t, 403, "phone_not_verified")
+		refused := sandbox.Reconcile(t, Small())
+		refused.Refused(t, 403, "phone_not_verified")
+		require.Equal(t, "true", refused.Header.Get("X-Sandbox"))
+	})
+	t.Run("it stands beside the live key", func(t *testing.T) {
+		c := s.Customer(t)
+		first := c.Sandbox(t)
+		require.Empty(t, c.Reconcile(t, Small()).Header.Get("X-Sandbox"))
+		second := c.Sandbox(t)
+		a := first.Reconcile(t, Small())
+		a.Refused(t, 401, "API key missing, malformed or expired")
+		require.Equal(t, "true", a.Header.Get("X-Sandbox"))
+		second.Run(t, Small())
+		c.Rotate(t)
+		second.Run(t, Small())
+		require.Equal(t, http.StatusOK, c.Reconcile(t, Named("live")).Status)
+	})
+	t.Run("issuing has its own rate", func(t *testing.T) {
+		c := s.Customer(t)
+		for range 5 {
+			c.Sandbox(t)
+		}
+		a := s.IssueSandboxKey(t, c.Session(t))
+		a.Refused(t, 429, "Rate limit exceeded")
+		require.Equal(t, "60", a.Header.Get("Retry-After"))
+		c.Rotate(t)
+		s.IssueSandboxKey(t, c.Key).Refused(t, 401, "an API key cannot issue keys")
+		s.IssueSandboxKey(t, "").Refused(t, 401, "session token missing")
+	})
+	t.Run("its rate is its own", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		sandbox := c.Sandbox(t)
+		for range 10 {
+			sandbox.Run(t, Small())
+		}
+		a := sandbox.Reconcile(t, Small())
+		a.Refused(t, 429, "Rate limit exceeded")
+		require.Equal(t, "300", a.Header.Get("Retry-After"))
+		c.Run(t, Small())
+		another := c.Sandbox(t)
+		another.Reconcile(t, Small()).Refused(t, 429, "Rate limit exceeded")
+		s.Clock.Advance(5 * time.Minute)
+		another.Run(t, Small())
 	})
 }
 
@@ -318,48 +316,46 @@ func (c *Customer) completeInSandbox(t testing.TB, b Body) BatchReport {
 
 func TestBatchesOfTheSandbox(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
-		c, e, called := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil), NewEndpoint(t, nil)
-		c.Watch(t, e)
-		sandbox := c.Sandbox(t)
-		before := s.everything(t)
-		body := Jobs(private.good.With("brand", "asha"), manyOrders(101).With("brand", "ravi"))
-		report := sandbox.completeInSandbox(t, body.With("webhook_url", called.URL))
-		require.Len(t, report.Results[0].Results, 5)
-		require.Nil(t, report.Results[0].RunID)
-		require.Contains(t, *report.Results[1].Error, "has more than 100 rows below its header, the most that the sandbox reads")
-		a := sandbox.Status(t, report.BatchID)
-		require.Equal(t, "true", a.Header.Get("X-Sandbox"))
-		c.Status(t, report.BatchID).Refused(t, 404, "no such batch")
-		live := c.Complete(t, Jobs(Named("live")))
-		sandbox.Status(t, live.BatchID).Refused(t, 404, "no such batch")
+	s := Start(t, Options{Settings: OnLoopback})
+	c, e, called := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil), NewEndpoint(t, nil)
+	c.Watch(t, e)
+	sandbox := c.Sandbox(t)
+	before := s.everything(t)
+	body := Jobs(private.good.With("brand", "asha"), manyOrders(101).With("brand", "ravi"))
+	report := sandbox.completeInSandbox(t, body.With("webhook_url", called.URL))
+	require.Len(t, report.Results[0].Results, 5)
+	require.Nil(t, report.Results[0].RunID)
+	require.Contains(t, *report.Results[1].Error, "has more than 100 rows below its header, the most that the sandbox reads")
+	a := sandbox.Status(t, report.BatchID)
+	require.Equal(t, "true", a.Header.Get("X-Sandbox"))
+	c.Status(t, report.BatchID).Refused(t, 404, "no such batch")
+	live := c.Complete(t, Jobs(Named("live")))
+	sandbox.Status(t, live.BatchID).Refused(t, 404, "no such batch")
 
-		require.Len(t, c.Deliveries(t), 4, "a test of the run, one of the batch, the results, and the live run")
-		require.Len(t, called.Calls(), 1)
-		require.Equal(t, "true", called.Calls()[0].Header.Get("X-Sandbox"))
-		require.JSONEq(t, string(a.Body), string(called.Calls()[0].Body))
-		tests := 0
-		for _, call := range e.Calls() {
-			if call.Header.Get("X-Sandbox") == "true" {
-				require.Equal(t, "test", call.Header.Get("X-Milaan-Event"))
-				tests++
-			}
+	require.Len(t, c.Deliveries(t), 4, "a test of the run, one of the batch, the results, and the live run")
+	require.Len(t, called.Calls(), 1)
+	require.Equal(t, "true", called.Calls()[0].Header.Get("X-Sandbox"))
+	require.JSONEq(t, string(a.Body), string(called.Calls()[0].Body))
+	tests := 0
+	for _, call := range e.Calls() {
+		if call.Header.Get("X-Sandbox") == "true" {
+			require.Equal(t, "test", call.Header.Get("X-Milaan-Event"))
+			tests++
 		}
-		require.Equal(t, 2, tests)
-		s.databaseHoldsNone(t, private.contents)
+	}
+	require.Equal(t, 2, tests)
+	s.databaseHoldsNone(t, private.contents)
 
-		s.Clock.Advance(time.Hour)
-		sandbox.Status(t, report.BatchID).Refused(t, 404, "no such batch")
-		s.Clock.Advance(time.Second)
-		require.NoError(t, s.Housekeep.Sweep(t.Context()))
-		after := s.everything(t)
-		require.Len(t, after["batches"], 1)
-		require.Len(t, after["batch_jobs"], 1)
-		require.NotContains(t, strings.Join(after["batches"], ""), report.BatchID)
-		require.Equal(t, map[string]int{"batches": 1, "batch_jobs": 1, "runs": 1, "sandbox_runs": 1, "deliveries": 4, "delivery_attempts": 4}, others(before, after))
-		require.Equal(t, http.StatusOK, c.Status(t, live.BatchID).Status)
-	})
+	s.Clock.Advance(time.Hour)
+	sandbox.Status(t, report.BatchID).Refused(t, 404, "no such batch")
+	s.Clock.Advance(time.Second)
+	require.NoError(t, s.Housekeep.Sweep(t.Context()))
+	after := s.everything(t)
+	require.Len(t, after["batches"], 1)
+	require.Len(t, after["batch_jobs"], 1)
+	require.NotContains(t, strings.Join(after["batches"], ""), report.BatchID)
+	require.Equal(t, map[string]int{"batches": 1, "batch_jobs": 1, "runs": 1, "sandbox_runs": 1, "deliveries": 4, "delivery_attempts": 4}, others(before, after))
+	require.Equal(t, http.StatusOK, c.Status(t, live.BatchID).Status)
 }
 
 // The 51st run of a day is refused, whoever sends it: over HTTP in tens, which is as many as

@@ -181,81 +181,79 @@ func TestSignInAfterASecretHasChanged(t *testing.T) {
 // TestSessionsOfBrowsers holds how sessions begin and end.
 func TestSessionsOfBrowsers(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t)})
-		t.Run("a sign-in makes a new secret, whatever the browser had", func(t *testing.T) {
-			c := s.Account(t)
-			planted := strings.Repeat("A", 43)
-			b := &Browser{service: s, cookie: "milaan=" + planted}
-			first := b.redeem(t, c.link(t)).cookies()["milaan"].Value
-			require.NotEqual(t, planted, first)
-			require.Empty(t, b.signedInAs(t), "who has planted a secret is not signed in by it")
-			b.cookie = "milaan=" + first
-			second := b.redeem(t, c.link(t)).cookies()["milaan"].Value
-			require.NotEqual(t, first, second)
-			require.Empty(t, b.signedInAs(t), "the session that the browser had has ended")
-			b.cookie = "milaan=" + second
+	s := Start(t, Options{})
+	t.Run("a sign-in makes a new secret, whatever the browser had", func(t *testing.T) {
+		c := s.Account(t)
+		planted := strings.Repeat("A", 43)
+		b := &Browser{service: s, cookie: "milaan=" + planted}
+		first := b.redeem(t, c.link(t)).cookies()["milaan"].Value
+		require.NotEqual(t, planted, first)
+		require.Empty(t, b.signedInAs(t), "who has planted a secret is not signed in by it")
+		b.cookie = "milaan=" + first
+		second := b.redeem(t, c.link(t)).cookies()["milaan"].Value
+		require.NotEqual(t, first, second)
+		require.Empty(t, b.signedInAs(t), "the session that the browser had has ended")
+		b.cookie = "milaan=" + second
+		require.Equal(t, c.Email, b.signedInAs(t))
+	})
+	t.Run("a session ends after seven days without use", func(t *testing.T) {
+		c := s.Account(t)
+		b := c.SignIn(t)
+		s.Clock.Advance(7*24*time.Hour - time.Second)
+		require.Equal(t, c.Email, b.signedInAs(t))
+		s.Clock.Advance(7*24*time.Hour - time.Second)
+		require.Equal(t, c.Email, b.signedInAs(t))
+		s.Clock.Advance(7 * 24 * time.Hour)
+		require.Empty(t, b.signedInAs(t))
+		b.Send(t, http.MethodPost, "/app/api/sign-out-everywhere", nil).RefusedPage(t, 401, "session", "")
+	})
+	t.Run("a session ends after thirty days in any case", func(t *testing.T) {
+		c := s.Account(t)
+		b := c.SignIn(t)
+		for range 29 {
+			s.Clock.Advance(24 * time.Hour)
 			require.Equal(t, c.Email, b.signedInAs(t))
-		})
-		t.Run("a session ends after seven days without use", func(t *testing.T) {
-			c := s.Account(t)
-			b := c.SignIn(t)
-			s.Clock.Advance(7*24*time.Hour - time.Second)
-			require.Equal(t, c.Email, b.signedInAs(t))
-			s.Clock.Advance(7*24*time.Hour - time.Second)
-			require.Equal(t, c.Email, b.signedInAs(t))
-			s.Clock.Advance(7 * 24 * time.Hour)
+		}
+		s.Clock.Advance(24*time.Hour - time.Second)
+		require.Equal(t, c.Email, b.signedInAs(t))
+		s.Clock.Advance(time.Second)
+		require.Empty(t, b.signedInAs(t))
+	})
+	t.Run("its last use is stored once in five minutes", func(t *testing.T) {
+		c := s.Account(t)
+		b := c.SignIn(t)
+		used := func() string {
+			return s.Query(t, "SELECT used_at_us FROM sessions JOIN accounts ON accounts.id = account_id WHERE email = '"+c.Email+"'")[0][0]
+		}
+		begun := used()
+		s.Clock.Advance(5*time.Minute - time.Second)
+		b.me(t)
+		require.Equal(t, begun, used())
+		s.Clock.Advance(time.Second)
+		b.me(t)
+		require.NotEqual(t, begun, used())
+	})
+	t.Run("who signs out is signed out here alone", func(t *testing.T) {
+		c := s.Account(t)
+		here, there := c.SignIn(t), c.SignIn(t)
+		a := here.Send(t, http.MethodPost, "/app/api/sign-out", nil)
+		require.Equal(t, http.StatusNoContent, a.Status)
+		require.Equal(t, -1, a.cookies()["milaan"].MaxAge)
+		require.Empty(t, here.signedInAs(t))
+		require.Equal(t, c.Email, there.signedInAs(t))
+		require.Equal(t, http.StatusNoContent, here.Send(t, http.MethodPost, "/app/api/sign-out", nil).Status, "it may be repeated")
+	})
+	t.Run("who signs out everywhere is signed out everywhere", func(t *testing.T) {
+		c, other := s.Account(t), s.Account(t)
+		browsers, others := []*Browser{c.SignIn(t), c.SignIn(t), c.SignIn(t)}, other.SignIn(t)
+		a := browsers[1].Send(t, http.MethodPost, "/app/api/sign-out-everywhere", nil)
+		require.Equal(t, http.StatusNoContent, a.Status)
+		require.Equal(t, -1, a.cookies()["milaan"].MaxAge)
+		for _, b := range browsers {
 			require.Empty(t, b.signedInAs(t))
-			b.Send(t, http.MethodPost, "/app/api/sign-out-everywhere", nil).RefusedPage(t, 401, "session", "")
-		})
-		t.Run("a session ends after thirty days in any case", func(t *testing.T) {
-			c := s.Account(t)
-			b := c.SignIn(t)
-			for range 29 {
-				s.Clock.Advance(24 * time.Hour)
-				require.Equal(t, c.Email, b.signedInAs(t))
-			}
-			s.Clock.Advance(24*time.Hour - time.Second)
-			require.Equal(t, c.Email, b.signedInAs(t))
-			s.Clock.Advance(time.Second)
-			require.Empty(t, b.signedInAs(t))
-		})
-		t.Run("its last use is stored once in five minutes", func(t *testing.T) {
-			c := s.Account(t)
-			b := c.SignIn(t)
-			used := func() string {
-				return s.Query(t, "SELECT used_at_us FROM sessions JOIN accounts ON accounts.id = account_id WHERE email = '"+c.Email+"'")[0][0]
-			}
-			begun := used()
-			s.Clock.Advance(5*time.Minute - time.Second)
-			b.me(t)
-			require.Equal(t, begun, used())
-			s.Clock.Advance(time.Second)
-			b.me(t)
-			require.NotEqual(t, begun, used())
-		})
-		t.Run("who signs out is signed out here alone", func(t *testing.T) {
-			c := s.Account(t)
-			here, there := c.SignIn(t), c.SignIn(t)
-			a := here.Send(t, http.MethodPost, "/app/api/sign-out", nil)
-			require.Equal(t, http.StatusNoContent, a.Status)
-			require.Equal(t, -1, a.cookies()["milaan"].MaxAge)
-			require.Empty(t, here.signedInAs(t))
-			require.Equal(t, c.Email, there.signedInAs(t))
-			require.Equal(t, http.StatusNoContent, here.Send(t, http.MethodPost, "/app/api/sign-out", nil).Status, "it may be repeated")
-		})
-		t.Run("who signs out everywhere is signed out everywhere", func(t *testing.T) {
-			c, other := s.Account(t), s.Account(t)
-			browsers, others := []*Browser{c.SignIn(t), c.SignIn(t), c.SignIn(t)}, other.SignIn(t)
-			a := browsers[1].Send(t, http.MethodPost, "/app/api/sign-out-everywhere", nil)
-			require.Equal(t, http.StatusNoContent, a.Status)
-			require.Equal(t, -1, a.cookies()["milaan"].MaxAge)
-			for _, b := range browsers {
-				require.Empty(t, b.signedInAs(t))
-			}
-			require.Equal(t, other.Email, others.signedInAs(t))
-			require.Equal(t, "signed_out_everywhere 3 dashboard", c.securityLog(t)[6])
-		})
+		}
+		require.Equal(t, other.Email, others.signedInAs(t))
+		require.Equal(t, "signed_out_everywhere 3 dashboard", c.securityLog(t)[6])
 	})
 }
 

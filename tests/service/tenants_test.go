@@ -255,109 +255,107 @@ func orElse(status, other int) int {
 // plan, its subscription and its phone as in the API.
 func TestTenants(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t), Settings: func(c *config.Config) {
-			OnLoopback(c)
-			ConnectingHere(c)
-			c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.0/8")}
-		}})
-		s.header = []string{"X-Forwarded-Proto", "https"} // behind a proxy there are no visitors
-		table := pageRoutes()
-		var routed []string
-		for _, route := range s.Routes {
-			if strings.Contains(route, " /app/api/") && !strings.HasPrefix(route, http.MethodHead) {
-				routed = append(routed, route)
-				require.Contains(t, table, route, "a route that nobody has thought of here")
-			}
+	s := Start(t, Options{Settings: func(c *config.Config) {
+		OnLoopback(c)
+		ConnectingHere(c)
+		c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.0/8")}
+	}})
+	s.header = []string{"X-Forwarded-Proto", "https"} // behind a proxy there are no visitors
+	table := pageRoutes()
+	var routed []string
+	for _, route := range s.Routes {
+		if strings.Contains(route, " /app/api/") && !strings.HasPrefix(route, http.MethodHead) {
+			routed = append(routed, route)
+			require.Contains(t, table, route, "a route that nobody has thought of here")
 		}
-		require.ElementsMatch(t, routed, slices.Collect(maps.Keys(table)), "and no route that is gone")
-		e := NewEndpoint(t, nil)
-		enterprise := func() *Customer { return s.Customer(t, OnPlan(domain.Enterprise)) }
+	}
+	require.ElementsMatch(t, routed, slices.Collect(maps.Keys(table)), "and no route that is gone")
+	e := NewEndpoint(t, nil)
+	enterprise := func() *Customer { return s.Customer(t, OnPlan(domain.Enterprise)) }
 
-		t.Run("nobody gets in without a session", func(t *testing.T) {
-			o := enterprise().settle(t, e, "unseen")
-			for _, stranger := range []*Browser{s.Browser(), {service: s, cookie: "__Host-milaan=" + strings.Repeat("A", 43)}} {
-				for _, name := range order(table) {
-					a := stranger.ask(t, name, table[name], o)
-					if route := table[name]; route.anyone {
-						require.Equal(t, orElse(route.own, 200), a.Status, "%s: %s", name, a.Body)
-					} else {
-						a.RefusedPage(t, 401, "session", "")
-					}
-					requireNone(t, name, string(a.Body), o.texts)
-				}
-			}
-		})
-		t.Run("another account's things are unknown", func(t *testing.T) {
-			a, b := enterprise(), s.Account(t, OnPlan(domain.Enterprise))
-			o := a.settle(t, e, "canary")
-			owner := a.SignIn(t)
-			everything := func() (all []string) {
-				for _, name := range order(table) {
-					if method, _, _ := strings.Cut(name, " "); method == http.MethodGet && !table[name].anyone && !strings.HasSuffix(name, "/export") { // which says when it was made
-						all = append(all, name+string(owner.ask(t, name, table[name], o).Body))
-					}
-				}
-				return all
-			}
-			before := everything()
-			other := b.SignIn(t)
+	t.Run("nobody gets in without a session", func(t *testing.T) {
+		o := enterprise().settle(t, e, "unseen")
+		for _, stranger := range []*Browser{s.Browser(), {service: s, cookie: "__Host-milaan=" + strings.Repeat("A", 43)}} {
 			for _, name := range order(table) {
-				route := table[name]
-				if strings.Contains(name, "webhook") && strings.HasPrefix(name, http.MethodPut) {
-					continue // its own webhook would answer the next requests
+				a := stranger.ask(t, name, table[name], o)
+				if route := table[name]; route.anyone {
+					require.Equal(t, orElse(route.own, 200), a.Status, "%s: %s", name, a.Body)
+				} else {
+					a.RefusedPage(t, 401, "session", "")
 				}
-				got := other.ask(t, name, route, o)
-				require.Equal(t, orElse(route.foreign, orElse(route.own, 200)), got.Status, "%s: %s", name, got.Body)
-				requireNone(t, name, string(got.Body), o.texts)
-				if name == "POST /app/api/sign-out" || name == "POST /app/api/account/switch" {
-					other = b.SignIn(t)
-				}
+				requireNone(t, name, string(a.Body), o.texts)
 			}
-			require.Equal(t, before, everything(), "and stay as they are")
-			require.Equal(t, http.StatusOK, a.Reconcile(t, Named("still")).Status)
-		})
-		for name, c := range map[string]struct {
-			change func(*domain.Account)
-			want   func(pageRoute) int
-		}{
-			"an account in good order": {func(*domain.Account) {}, func(r pageRoute) int { return orElse(r.own, 200) }},
-			"an ended subscription":    {func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded }, func(r pageRoute) int { return orElse(r.ended, orElse(r.own, 200)) }},
-			"a phone that is not verified": {func(a *domain.Account) { a.PhoneVerified = false },
-				func(r pageRoute) int { return orElse(r.phone, orElse(r.ended, orElse(r.own, 200))) }},
-			"the plan Solo": {func(a *domain.Account) { a.Plan, a.RunCap = domain.Solo, new(20) }, func(r pageRoute) int { return orElse(r.solo, orElse(r.own, 200)) }},
-		} {
-			t.Run(name, func(t *testing.T) {
-				customer := enterprise()
-				o := customer.settle(t, e, "own")
-				customer.Change(t, c.change)
-				b := customer.SignIn(t)
-				for _, name := range order(table) {
-					got := b.ask(t, name, table[name], o)
-					require.Equal(t, c.want(table[name]), got.Status, "%s: %s", name, got.Body)
-					if name == "POST /app/api/key" && got.Status == http.StatusOK {
-						o.key = fields(t, got.Body)["prefix"].(string)
-					}
-					if name == "POST /app/api/sandbox-key" && got.Status == http.StatusOK {
-						o.sandboxKey = fields(t, got.Body)["prefix"].(string)
-					}
-					if name == "POST /app/api/sign-out" || name == "POST /app/api/account/switch" {
-						b = customer.SignIn(t)
-					}
-				}
-				b.Get(t, "/app/api/security").RefusedPage(t, 401, "session", "")
-			})
-		}
-		text := s.Log.String()
-		if !strings.Contains(text, `"route":"/app/api/runs/:id","status":404`) {
-			t.Error("the log does not have the pattern of a route")
-		}
-		figures := string(s.Get(t, "/metrics").Body)
-		if !strings.Contains(figures, `route="/app/api/runs/:id"`) {
-			t.Error("the metrics do not have the pattern of a route")
-		}
-		for place, content := range map[string]string{"the log": text, "the metrics": figures} {
-			requireNone(t, place, content, []string{"@shop.example", "canary", "milaan_live_", "milaan_sandbox_"})
 		}
 	})
+	t.Run("another account's things are unknown", func(t *testing.T) {
+		a, b := enterprise(), s.Account(t, OnPlan(domain.Enterprise))
+		o := a.settle(t, e, "canary")
+		owner := a.SignIn(t)
+		everything := func() (all []string) {
+			for _, name := range order(table) {
+				if method, _, _ := strings.Cut(name, " "); method == http.MethodGet && !table[name].anyone && !strings.HasSuffix(name, "/export") { // which says when it was made
+					all = append(all, name+string(owner.ask(t, name, table[name], o).Body))
+				}
+			}
+			return all
+		}
+		before := everything()
+		other := b.SignIn(t)
+		for _, name := range order(table) {
+			route := table[name]
+			if strings.Contains(name, "webhook") && strings.HasPrefix(name, http.MethodPut) {
+				continue // its own webhook would answer the next requests
+			}
+			got := other.ask(t, name, route, o)
+			require.Equal(t, orElse(route.foreign, orElse(route.own, 200)), got.Status, "%s: %s", name, got.Body)
+			requireNone(t, name, string(got.Body), o.texts)
+			if name == "POST /app/api/sign-out" || name == "POST /app/api/account/switch" {
+				other = b.SignIn(t)
+			}
+		}
+		require.Equal(t, before, everything(), "and stay as they are")
+		require.Equal(t, http.StatusOK, a.Reconcile(t, Named("still")).Status)
+	})
+	for name, c := range map[string]struct {
+		change func(*domain.Account)
+		want   func(pageRoute) int
+	}{
+		"an account in good order": {func(*domain.Account) {}, func(r pageRoute) int { return orElse(r.own, 200) }},
+		"an ended subscription":    {func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded }, func(r pageRoute) int { return orElse(r.ended, orElse(r.own, 200)) }},
+		"a phone that is not verified": {func(a *domain.Account) { a.PhoneVerified = false },
+			func(r pageRoute) int { return orElse(r.phone, orElse(r.ended, orElse(r.own, 200))) }},
+		"the plan Solo": {func(a *domain.Account) { a.Plan, a.RunCap = domain.Solo, new(20) }, func(r pageRoute) int { return orElse(r.solo, orElse(r.own, 200)) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			customer := enterprise()
+			o := customer.settle(t, e, "own")
+			customer.Change(t, c.change)
+			b := customer.SignIn(t)
+			for _, name := range order(table) {
+				got := b.ask(t, name, table[name], o)
+				require.Equal(t, c.want(table[name]), got.Status, "%s: %s", name, got.Body)
+				if name == "POST /app/api/key" && got.Status == http.StatusOK {
+					o.key = fields(t, got.Body)["prefix"].(string)
+				}
+				if name == "POST /app/api/sandbox-key" && got.Status == http.StatusOK {
+					o.sandboxKey = fields(t, got.Body)["prefix"].(string)
+				}
+				if name == "POST /app/api/sign-out" || name == "POST /app/api/account/switch" {
+					b = customer.SignIn(t)
+				}
+			}
+			b.Get(t, "/app/api/security").RefusedPage(t, 401, "session", "")
+		})
+	}
+	text := s.Log.String()
+	if !strings.Contains(text, `"route":"/app/api/runs/:id","status":404`) {
+		t.Error("the log does not have the pattern of a route")
+	}
+	figures := string(s.Get(t, "/metrics").Body)
+	if !strings.Contains(figures, `route="/app/api/runs/:id"`) {
+		t.Error("the metrics do not have the pattern of a route")
+	}
+	for place, content := range map[string]string{"the log": text, "the metrics": figures} {
+		requireNone(t, place, content, []string{"@shop.example", "canary", "milaan_live_", "milaan_sandbox_"})
+	}
 }

@@ -131,135 +131,133 @@ func withParts(form []byte, namesAndTexts ...string) []byte {
 // TestRunsOfTheDashboard holds what a run in the dashboard is, beside one of the API.
 func TestRunsOfTheDashboard(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
-		t.Run("a run is stored with its source, counted and announced, and a repeat is a duplicate", func(t *testing.T) {
-			c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
-			c.Watch(t, e)
+	s := Start(t, Options{Settings: OnLoopback})
+	t.Run("a run is stored with its source, counted and announced, and a repeat is a duplicate", func(t *testing.T) {
+		c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
+		c.Watch(t, e)
+		b := c.SignIn(t)
+		a := b.SendForm(t, "/app/api/reconcile", EightFlags().Form(t))
+		var run pageRun
+		a.JSON(t, &run)
+		require.NotNil(t, run.RunID)
+		require.Equal(t, *run.RunID, a.Header.Get("X-Run-Id"))
+		require.Nil(t, run.Duplicate)
+		require.Equal(t, [][]string{{"dashboard"}}, s.Query(t, fmt.Sprintf("SELECT source FROM runs WHERE id = '%s'", *run.RunID)))
+		c.Deliveries(t)
+		require.Len(t, e.Calls(), 1)
+		again := b.reconcile(t, EightFlags())
+		require.True(t, *again.Duplicate)
+		require.Equal(t, run.RunID, again.RunID)
+		require.True(t, *c.Run(t, EightFlags()).Duplicate, "for the API it is the same run")
+	})
+	t.Run("the answer is that of the API with everything included, and its sums are those of the results", func(t *testing.T) {
+		c := s.Customer(t)
+		run := c.SignIn(t).reconcile(t, Months())
+		s.Clock.Advance(time.Minute)
+		of := c.Run(t, Months())
+		require.Len(t, run.Results, len(of.Results))
+		sums := map[string]flagSums{}
+		disputed := 0
+		for i, r := range run.Results {
+			of.Results[i].FlagReason = daysSpelled(of.Results[i].FlagReason)
+			require.Equal(t, of.Results[i], r.Result)
+			require.NotEmpty(t, r.OrderDate)
+			f := sums[r.Flag]
+			f.Flag, f.Orders = r.Flag, f.Orders+1
+			due, remitted, shortfall := number(t, r.CODAmount), number(t, r.Remitted), number(t, r.Shortfall)
+			f.Due, f.Remitted, f.Shortfall = f.Due+due, f.Remitted+remitted, f.Shortfall+shortfall
+			flagged := r.Flag != "RECONCILED" && r.Flag != "AWAITING_NEXT_CYCLE"
+			if flagged {
+				f.AtRisk += math.Max(shortfall, 0)
+			}
+			sums[r.Flag] = f
+			require.Equal(t, flagged && shortfall > 0, r.Dispute != nil, r.Flag)
+			if r.Dispute != nil {
+				disputed++
+				require.Contains(t, *r.Dispute, "order "+r.OrderID+": ordered ")
+			}
+		}
+		require.Positive(t, disputed)
+		var all flagSums
+		for _, f := range run.Summary.Flags {
+			require.Equal(t, sums[f.Flag], f)
+			delete(sums, f.Flag)
+			all.Orders, all.Due, all.Remitted = all.Orders+f.Orders, all.Due+f.Due, all.Remitted+f.Remitted
+			all.Shortfall, all.AtRisk = all.Shortfall+f.Shortfall, all.AtRisk+f.AtRisk
+		}
+		require.Empty(t, sums)
+		require.Equal(t, all, run.Summary.flagSums)
+		aged := 0.0
+		for _, band := range run.Summary.Ageing {
+			aged += band.Amount
+		}
+		require.InDelta(t, all.AtRisk, aged, 0.001)
+		require.NotEmpty(t, run.GuidanceText)
+		require.Contains(t, strings.Join(run.GuidanceText, " "), "report ")
+		require.Len(t, run.Reports, 2)
+		require.NotEmpty(t, run.Payouts)
+		require.Len(t, run.Unclaimed, 1)
+		require.NotEmpty(t, run.Bank)
+		require.NotEmpty(t, run.Results[0].Lines)
+	})
+	t.Run("a Solo account has its two runs, and then the day on which it has more", func(t *testing.T) {
+		c := s.Account(t, OnPlan(domain.Solo))
+		b := c.SignIn(t)
+		for i := range 2 {
+			b.reconcile(t, Named(i))
+		}
+		a := b.SendForm(t, "/app/api/reconcile", Named("third").Form(t))
+		a.RefusedPage(t, http.StatusTooManyRequests, "run_cap_reached", "")
+		require.NotEmpty(t, a.Header.Get("Retry-After"))
+		require.True(t, *b.reconcile(t, Named(1)).Duplicate, "a duplicate succeeds at the cap")
+		b.SendForm(t, "/app/api/inspect", Small().Form(t)).JSON(t, new(inspected))
+		require.Equal(t, http.StatusOK, b.SendForm(t, "/app/api/document", withParts(Named(0).Form(t), "format", "csv")).Status, "of a run that was made")
+		b.SendForm(t, "/app/api/document", withParts(Named("fourth").Form(t), "format", "csv")).RefusedPage(t, http.StatusTooManyRequests, "run_cap_reached", "")
+		b.SendForm(t, "/app/api/document", withParts(Named(0).Form(t), "format", "csv", "branding_name", "Asha")).RefusedPage(t, http.StatusForbidden, "branding_not_in_plan", "")
+	})
+	t.Run("an account that may make no runs is told why", func(t *testing.T) {
+		for code, change := range map[string]func(*domain.Account){
+			"phone_not_verified": func(a *domain.Account) { a.PhoneVerified = false },
+			"subscription_ended": func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded },
+			"setup_incomplete":   func(a *domain.Account) { a.Subscription = domain.SubscriptionIncomplete },
+		} {
+			c := s.Account(t)
 			b := c.SignIn(t)
-			a := b.SendForm(t, "/app/api/reconcile", EightFlags().Form(t))
-			var run pageRun
-			a.JSON(t, &run)
-			require.NotNil(t, run.RunID)
-			require.Equal(t, *run.RunID, a.Header.Get("X-Run-Id"))
-			require.Nil(t, run.Duplicate)
-			require.Equal(t, [][]string{{"dashboard"}}, s.Query(t, fmt.Sprintf("SELECT source FROM runs WHERE id = '%s'", *run.RunID)))
-			c.Deliveries(t)
-			require.Len(t, e.Calls(), 1)
-			again := b.reconcile(t, EightFlags())
-			require.True(t, *again.Duplicate)
-			require.Equal(t, run.RunID, again.RunID)
-			require.True(t, *c.Run(t, EightFlags()).Duplicate, "for the API it is the same run")
-		})
-		t.Run("the answer is that of the API with everything included, and its sums are those of the results", func(t *testing.T) {
-			c := s.Customer(t)
-			run := c.SignIn(t).reconcile(t, Months())
-			s.Clock.Advance(time.Minute)
-			of := c.Run(t, Months())
-			require.Len(t, run.Results, len(of.Results))
-			sums := map[string]flagSums{}
-			disputed := 0
-			for i, r := range run.Results {
-				of.Results[i].FlagReason = daysSpelled(of.Results[i].FlagReason)
-				require.Equal(t, of.Results[i], r.Result)
-				require.NotEmpty(t, r.OrderDate)
-				f := sums[r.Flag]
-				f.Flag, f.Orders = r.Flag, f.Orders+1
-				due, remitted, shortfall := number(t, r.CODAmount), number(t, r.Remitted), number(t, r.Shortfall)
-				f.Due, f.Remitted, f.Shortfall = f.Due+due, f.Remitted+remitted, f.Shortfall+shortfall
-				flagged := r.Flag != "RECONCILED" && r.Flag != "AWAITING_NEXT_CYCLE"
-				if flagged {
-					f.AtRisk += math.Max(shortfall, 0)
-				}
-				sums[r.Flag] = f
-				require.Equal(t, flagged && shortfall > 0, r.Dispute != nil, r.Flag)
-				if r.Dispute != nil {
-					disputed++
-					require.Contains(t, *r.Dispute, "order "+r.OrderID+": ordered ")
-				}
+			c.Change(t, change)
+			for _, route := range []string{"inspect", "reconcile", "document"} {
+				b.SendForm(t, "/app/api/"+route, Small().Form(t)).RefusedPage(t, http.StatusForbidden, code, "")
 			}
-			require.Positive(t, disputed)
-			var all flagSums
-			for _, f := range run.Summary.Flags {
-				require.Equal(t, sums[f.Flag], f)
-				delete(sums, f.Flag)
-				all.Orders, all.Due, all.Remitted = all.Orders+f.Orders, all.Due+f.Due, all.Remitted+f.Remitted
-				all.Shortfall, all.AtRisk = all.Shortfall+f.Shortfall, all.AtRisk+f.AtRisk
-			}
-			require.Empty(t, sums)
-			require.Equal(t, all, run.Summary.flagSums)
-			aged := 0.0
-			for _, band := range run.Summary.Ageing {
-				aged += band.Amount
-			}
-			require.InDelta(t, all.AtRisk, aged, 0.001)
-			require.NotEmpty(t, run.GuidanceText)
-			require.Contains(t, strings.Join(run.GuidanceText, " "), "report ")
-			require.Len(t, run.Reports, 2)
-			require.NotEmpty(t, run.Payouts)
-			require.Len(t, run.Unclaimed, 1)
-			require.NotEmpty(t, run.Bank)
-			require.NotEmpty(t, run.Results[0].Lines)
-		})
-		t.Run("a Solo account has its two runs, and then the day on which it has more", func(t *testing.T) {
-			c := s.Account(t, OnPlan(domain.Solo))
-			b := c.SignIn(t)
-			for i := range 2 {
-				b.reconcile(t, Named(i))
-			}
-			a := b.SendForm(t, "/app/api/reconcile", Named("third").Form(t))
-			a.RefusedPage(t, http.StatusTooManyRequests, "run_cap_reached", "")
-			require.NotEmpty(t, a.Header.Get("Retry-After"))
-			require.True(t, *b.reconcile(t, Named(1)).Duplicate, "a duplicate succeeds at the cap")
-			b.SendForm(t, "/app/api/inspect", Small().Form(t)).JSON(t, new(inspected))
-			require.Equal(t, http.StatusOK, b.SendForm(t, "/app/api/document", withParts(Named(0).Form(t), "format", "csv")).Status, "of a run that was made")
-			b.SendForm(t, "/app/api/document", withParts(Named("fourth").Form(t), "format", "csv")).RefusedPage(t, http.StatusTooManyRequests, "run_cap_reached", "")
-			b.SendForm(t, "/app/api/document", withParts(Named(0).Form(t), "format", "csv", "branding_name", "Asha")).RefusedPage(t, http.StatusForbidden, "branding_not_in_plan", "")
-		})
-		t.Run("an account that may make no runs is told why", func(t *testing.T) {
-			for code, change := range map[string]func(*domain.Account){
-				"phone_not_verified": func(a *domain.Account) { a.PhoneVerified = false },
-				"subscription_ended": func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded },
-				"setup_incomplete":   func(a *domain.Account) { a.Subscription = domain.SubscriptionIncomplete },
-			} {
-				c := s.Account(t)
-				b := c.SignIn(t)
-				c.Change(t, change)
-				for _, route := range []string{"inspect", "reconcile", "document"} {
-					b.SendForm(t, "/app/api/"+route, Small().Form(t)).RefusedPage(t, http.StatusForbidden, code, "")
-				}
-			}
-		})
-		t.Run("columns may be stated for any courier, and are saved on Enterprise", func(t *testing.T) {
-			c := s.Customer(t, OnPlan(domain.Enterprise))
-			b := c.SignIn(t)
-			odd := Small().With("courier", byBoth).With("courierName", "delhivery")
-			require.Equal(t, "COD Amount/detected", b.inspect(t, odd).Reports[0].columnOf("cod_amount"))
-			stated := odd.With("columns", Body{"cod_amount": "Order Value"})
-			require.Equal(t, "Order Value/stated", b.inspect(t, stated).Reports[0].columnOf("cod_amount"))
-			require.Equal(t, "500", b.reconcile(t, stated).Results[0].Remitted.String())
-			found := b.inspect(t, odd).Reports[0]
-			require.True(t, found.Saved)
-			require.Equal(t, "Order Value/saved", found.columnOf("cod_amount"))
-			require.Equal(t, "500", paid(t, c, byBoth), "for the API too")
-			require.False(t, b.inspect(t, odd.Without("courierName")).Reports[0].Saved)
-			require.Equal(t, http.StatusBadRequest, c.SendForm(t, stated.Form(t)).Status, "there with custom alone")
-		})
-		t.Run("a visitor's run is stored, counted and announced nowhere", func(t *testing.T) {
-			runs := s.Runs(t)
-			b := s.Browser()
-			run := b.reconcile(t, Months())
-			require.Nil(t, run.RunID)
-			require.Nil(t, run.Duplicate)
-			require.Nil(t, b.reconcile(t, Months()).Duplicate)
-			require.NotEmpty(t, run.Summary.Flags)
-			a := b.SendForm(t, "/app/api/document", withParts(Months().Form(t), "format", "dispute"))
-			require.Equal(t, http.StatusOK, a.Status, string(a.Body))
-			require.Empty(t, a.Header.Get("X-Run-Id"))
-			require.Contains(t, a.Header.Get("Content-Disposition"), "-dispute.zip")
-			b.SendForm(t, "/app/api/document", withParts(Months().Form(t), "format", "dispute", "branding_name", "Asha")).RefusedPage(t, http.StatusForbidden, "branding_not_in_plan", "")
-			require.Equal(t, runs, s.Runs(t))
-		})
+		}
+	})
+	t.Run("columns may be stated for any courier, and are saved on Enterprise", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		b := c.SignIn(t)
+		odd := Small().With("courier", byBoth).With("courierName", "delhivery")
+		require.Equal(t, "COD Amount/detected", b.inspect(t, odd).Reports[0].columnOf("cod_amount"))
+		stated := odd.With("columns", Body{"cod_amount": "Order Value"})
+		require.Equal(t, "Order Value/stated", b.inspect(t, stated).Reports[0].columnOf("cod_amount"))
+		require.Equal(t, "500", b.reconcile(t, stated).Results[0].Remitted.String())
+		found := b.inspect(t, odd).Reports[0]
+		require.True(t, found.Saved)
+		require.Equal(t, "Order Value/saved", found.columnOf("cod_amount"))
+		require.Equal(t, "500", paid(t, c, byBoth), "for the API too")
+		require.False(t, b.inspect(t, odd.Without("courierName")).Reports[0].Saved)
+		require.Equal(t, http.StatusBadRequest, c.SendForm(t, stated.Form(t)).Status, "there with custom alone")
+	})
+	t.Run("a visitor's run is stored, counted and announced nowhere", func(t *testing.T) {
+		runs := s.Runs(t)
+		b := s.Browser()
+		run := b.reconcile(t, Months())
+		require.Nil(t, run.RunID)
+		require.Nil(t, run.Duplicate)
+		require.Nil(t, b.reconcile(t, Months()).Duplicate)
+		require.NotEmpty(t, run.Summary.Flags)
+		a := b.SendForm(t, "/app/api/document", withParts(Months().Form(t), "format", "dispute"))
+		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+		require.Empty(t, a.Header.Get("X-Run-Id"))
+		require.Contains(t, a.Header.Get("Content-Disposition"), "-dispute.zip")
+		b.SendForm(t, "/app/api/document", withParts(Months().Form(t), "format", "dispute", "branding_name", "Asha")).RefusedPage(t, http.StatusForbidden, "branding_not_in_plan", "")
+		require.Equal(t, runs, s.Runs(t))
 	})
 }
 

@@ -32,91 +32,89 @@ func verifiable(t testing.TB, secret string, call Call) error {
 // run, for Enterprise.
 func TestRunWebhook(t *testing.T) {
 	t.Parallel()
-	onSQLite(t, func(t *testing.T, db database) {
-		s := Start(t, Options{DatabaseURL: db(t), Settings: OnLoopback})
-		customer := func(t *testing.T) (*Customer, *Endpoint, string) {
-			t.Helper()
-			c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
-			return c, e, c.Watch(t, e)
-		}
-		t.Run("2.7 6 every stored run is announced once, in five fields", func(t *testing.T) {
-			c, e, _ := customer(t)
-			s.Clock.Advance(7*time.Millisecond + 999*time.Microsecond)
-			a := c.Reconcile(t, EightFlags().With("brand", "Chai & <Co>"))
-			deliveries := c.Deliveries(t)
-			require.Len(t, deliveries, 1)
-			require.Equal(t, domain.DeliveryDelivered, deliveries[0].State)
-			calls := e.Calls()
-			require.Len(t, calls, 1)
-			require.Equal(t, http.MethodPost, calls[0].Method)
-			require.Equal(t, "/milaan", calls[0].Path)
-			require.Equal(t, map[string]any{
-				"brand": "Chai & <Co>", "run_at": s.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
-				"flagged_count": 6.0, "amount_risk": 2802.0, "run_id": a.Header.Get("X-Run-Id"),
-			}, fields(t, calls[0].Body))
-			require.True(t, strings.HasPrefix(calls[0].Header.Get("Content-Type"), "application/json"))
-			require.Equal(t, "run", calls[0].Header.Get("X-Milaan-Event"))
-			require.NoError(t, s.description.webhook("run", calls[0]))
-		})
-		t.Run("6 X-Milaan-Sig is the hex HMAC-SHA256 of the raw body by the signing secret", func(t *testing.T) {
-			c, e, secret := customer(t)
-			c.Run(t, Small())
-			c.Deliveries(t)
-			verified(t, secret, e.Calls()[0])
-			require.NotEqual(t, contractSignature(c.Key, e.Calls()[0].Body), e.Calls()[0].Header.Get("X-Milaan-Sig"), "the API key does not sign")
-		})
-		t.Run("6 a duplicate and a failed run are not announced", func(t *testing.T) {
-			c, e, _ := customer(t)
-			c.Run(t, Small())
-			require.NotNil(t, c.Run(t, Small()).Duplicate)
-			c.Reconcile(t, badFile()).Refused(t, 400, "courier file (courier)")
-			require.Len(t, c.Deliveries(t), 1)
-			require.Len(t, e.Calls(), 1)
-		})
-		t.Run("6 Enterprise only", func(t *testing.T) {
-			c, e := s.Customer(t), NewEndpoint(t, nil)
-			_, _, err := s.Webhooks.Set(t.Context(), c.Email, e.URL, domain.ByCommandLine)
-			require.ErrorIs(t, err, domain.ErrWebhookPlan)
-			c.Run(t, Small())
-			require.Empty(t, c.Deliveries(t))
+	s := Start(t, Options{Settings: OnLoopback})
+	customer := func(t *testing.T) (*Customer, *Endpoint, string) {
+		t.Helper()
+		c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
+		return c, e, c.Watch(t, e)
+	}
+	t.Run("2.7 6 every stored run is announced once, in five fields", func(t *testing.T) {
+		c, e, _ := customer(t)
+		s.Clock.Advance(7*time.Millisecond + 999*time.Microsecond)
+		a := c.Reconcile(t, EightFlags().With("brand", "Chai & <Co>"))
+		deliveries := c.Deliveries(t)
+		require.Len(t, deliveries, 1)
+		require.Equal(t, domain.DeliveryDelivered, deliveries[0].State)
+		calls := e.Calls()
+		require.Len(t, calls, 1)
+		require.Equal(t, http.MethodPost, calls[0].Method)
+		require.Equal(t, "/milaan", calls[0].Path)
+		require.Equal(t, map[string]any{
+			"brand": "Chai & <Co>", "run_at": s.Clock.Now().UTC().Format("2006-01-02T15:04:05.000Z"),
+			"flagged_count": 6.0, "amount_risk": 2802.0, "run_id": a.Header.Get("X-Run-Id"),
+		}, fields(t, calls[0].Body))
+		require.True(t, strings.HasPrefix(calls[0].Header.Get("Content-Type"), "application/json"))
+		require.Equal(t, "run", calls[0].Header.Get("X-Milaan-Event"))
+		require.NoError(t, s.description.webhook("run", calls[0]))
+	})
+	t.Run("6 X-Milaan-Sig is the hex HMAC-SHA256 of the raw body by the signing secret", func(t *testing.T) {
+		c, e, secret := customer(t)
+		c.Run(t, Small())
+		c.Deliveries(t)
+		verified(t, secret, e.Calls()[0])
+		require.NotEqual(t, contractSignature(c.Key, e.Calls()[0].Body), e.Calls()[0].Header.Get("X-Milaan-Sig"), "the API key does not sign")
+	})
+	t.Run("6 a duplicate and a failed run are not announced", func(t *testing.T) {
+		c, e, _ := customer(t)
+		c.Run(t, Small())
+		require.NotNil(t, c.Run(t, Small()).Duplicate)
+		c.Reconcile(t, badFile()).Refused(t, 400, "courier file (courier)")
+		require.Len(t, c.Deliveries(t), 1)
+		require.Len(t, e.Calls(), 1)
+	})
+	t.Run("6 Enterprise only", func(t *testing.T) {
+		c, e := s.Customer(t), NewEndpoint(t, nil)
+		_, _, err := s.Webhooks.Set(t.Context(), c.Email, e.URL, domain.ByCommandLine)
+		require.ErrorIs(t, err, domain.ErrWebhookPlan)
+		c.Run(t, Small())
+		require.Empty(t, c.Deliveries(t))
 
-			former, e, _ := customer(t)
-			former.Change(t, func(a *domain.Account) { a.Plan = domain.Pro })
-			former.Run(t, Small())
-			for _, d := range former.Deliveries(t) {
-				require.Equal(t, domain.DeliveryDropped, d.State)
-			}
-			require.Empty(t, e.Calls())
-		})
-		t.Run("6 runs of a batch are announced as well", func(t *testing.T) {
-			c, e, secret := customer(t)
-			c.Complete(t, Jobs(Named("first"), Named("second"), Named("first"), badFile().With("brand", "third")))
-			require.Len(t, c.Deliveries(t), 2)
-			var brands []any
-			for _, call := range e.Calls() {
-				verified(t, secret, call)
-				require.Len(t, fields(t, call.Body), 5)
-				brands = append(brands, fields(t, call.Body)["brand"])
-			}
-			require.ElementsMatch(t, []any{"first", "second"}, brands)
-		})
-		t.Run("6 for 24 h after a rotation both secrets sign", func(t *testing.T) {
-			c, e, former := customer(t)
-			_, secret, err := s.Webhooks.Rotate(t.Context(), c.Email, domain.ByCommandLine)
-			require.NoError(t, err)
-			s.secrets.Store(secret, true)
-			c.Run(t, Named("during"))
-			c.Deliveries(t)
-			s.Clock.Advance(24 * time.Hour)
-			c.Run(t, Named("after"))
-			c.Deliveries(t)
-			calls := e.Calls()
-			require.Len(t, calls, 2)
-			verified(t, secret, calls[0])
-			require.NoError(t, verifiable(t, former, calls[0]))
-			verified(t, secret, calls[1])
-			require.Error(t, verifiable(t, former, calls[1]))
-		})
+		former, e, _ := customer(t)
+		former.Change(t, func(a *domain.Account) { a.Plan = domain.Pro })
+		former.Run(t, Small())
+		for _, d := range former.Deliveries(t) {
+			require.Equal(t, domain.DeliveryDropped, d.State)
+		}
+		require.Empty(t, e.Calls())
+	})
+	t.Run("6 runs of a batch are announced as well", func(t *testing.T) {
+		c, e, secret := customer(t)
+		c.Complete(t, Jobs(Named("first"), Named("second"), Named("first"), badFile().With("brand", "third")))
+		require.Len(t, c.Deliveries(t), 2)
+		var brands []any
+		for _, call := range e.Calls() {
+			verified(t, secret, call)
+			require.Len(t, fields(t, call.Body), 5)
+			brands = append(brands, fields(t, call.Body)["brand"])
+		}
+		require.ElementsMatch(t, []any{"first", "second"}, brands)
+	})
+	t.Run("6 for 24 h after a rotation both secrets sign", func(t *testing.T) {
+		c, e, former := customer(t)
+		_, secret, err := s.Webhooks.Rotate(t.Context(), c.Email, domain.ByCommandLine)
+		require.NoError(t, err)
+		s.secrets.Store(secret, true)
+		c.Run(t, Named("during"))
+		c.Deliveries(t)
+		s.Clock.Advance(24 * time.Hour)
+		c.Run(t, Named("after"))
+		c.Deliveries(t)
+		calls := e.Calls()
+		require.Len(t, calls, 2)
+		verified(t, secret, calls[0])
+		require.NoError(t, verifiable(t, former, calls[0]))
+		verified(t, secret, calls[1])
+		require.Error(t, verifiable(t, former, calls[1]))
 	})
 }
 
