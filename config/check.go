@@ -6,46 +6,15 @@ import (
 	"net/mail"
 	"net/netip"
 	"net/url"
-	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 )
-
-// minBodyMemory is enough for one request of the contract's 25 MB. With less, such
-// a request could never be read.
-const minBodyMemory Bytes = 32 << 20
-
-// minUploadMemory is enough for one upload of 64 MiB.
-const minUploadMemory Bytes = 80 << 20
-
-// maxConnections is more than the file descriptors of any machine. maxDrain is longer
-// than anybody waits for each of the two parts of a stop.
-const (
-	maxConnections = 1 << 20
-	maxDrain       = time.Hour
-)
-
-// minQuota is enough for one batch of the contract's 25 MB. With less, such a batch
-// could never be accepted.
-const minQuota Bytes = 32 << 20
-
-// The limits of the retention of batches. Results must be kept until a client asks for
-// them again. They must not be kept for long, because the operator can read them.
-const (
-	minRetention = time.Minute
-	maxRetention = 30 * 24 * time.Hour
-)
-
-// minRunRetention is longer than two billing cycles, so that the runs of an account are
-// counted towards its cap until its cycle is over.
-const minRunRetention = 62 * 24 * time.Hour
 
 // check returns an error for each setting that cannot work or is not safe.
 func (c Config) check(source sources) error {
 	var problems []error
 	refuse := func(variable, format string, args ...any) {
-		problems = append(problems, fmt.Errorf(source.of(Prefix+variable)+" "+format, args...))
+		problems = append(problems, fmt.Errorf(source.of(variable)+" "+format, args...))
 	}
 	c.HTTP.check(refuse)
 	c.Identity.check(refuse)
@@ -58,20 +27,13 @@ func (c Config) check(source sources) error {
 		refuse("PUBLIC_URL", "is not set, but %s is: set it to the https:// address by which people reach the service, because each mail has a link that ends such mails",
 			Prefix+"SMTP_URL")
 	}
-	if r := c.Batch.Retention; r < minRetention || r > maxRetention {
-		refuse("BATCH_RETENTION", "is %s and must be from 1m to 720h, which is 30 days", r)
-	}
-	if r := c.Storage.RunRetention; r < minRunRetention {
-		refuse("RUN_RETENTION", "is %s and must be at least 1488h, which is 62 days: runs are counted until a billing cycle is over", r)
-	}
-	if q := c.Batch.Quota; q != 0 && q < minQuota {
-		refuse("BATCH_QUOTA", "is %d bytes and must be at least 32MiB, or the largest batch cannot be taken, or 0 for no limit", q)
-	}
-	if n := c.Autopilot.Passes; n < 1 || n > maxPasses {
-		refuse("PASSES", "is %d and must be from 1 to %d", n, maxPasses)
-	}
-	if f := c.Autopilot.ConnectionFolder; f != "" && !filepath.IsAbs(f) {
-		refuse("CONNECTION_FOLDER", "must be the whole path of a folder, beginning with /")
+	for _, s := range settings {
+		if s.check == nil {
+			continue
+		}
+		if err := s.check(s.field(&c)); err != nil {
+			refuse(s.Name, "%w", err)
+		}
 	}
 	c.Mail.check(refuse)
 	c.Billing.check(refuse)
@@ -80,14 +42,8 @@ func (c Config) check(source sources) error {
 		refuse("OTP", "is log, which is for a service that only this machine can reach: whoever reads the log could verify any number; "+
 			"set it to msg91, or %s to 127.0.0.1 without %s and with no other machine's %s", Prefix+"ADDR", Prefix+"TRUSTED_PROXIES", Prefix+"PUBLIC_URL")
 	}
-	if err := c.Storage.DatabaseURL.check(); err != nil {
-		refuse("DATABASE_URL", "%w", err)
-	}
 	return joinSorted(problems)
 }
-
-// maxPasses is more than one instance can make.
-const maxPasses = 1000
 
 // check refuses a server without TLS, unless it is on this machine: mails name accounts, and
 // the password would go over the network in clear.
@@ -136,14 +92,8 @@ func (b Billing) check(refuse func(variable, format string, args ...any)) {
 	}
 }
 
-// maxCodesPerHour is more than is needed, and few enough to be counted exactly.
-const maxCodesPerHour = 2000
-
 // check refuses settings of MSG91 that are not whole, and those that nothing uses.
 func (o OTP) check(refuse func(variable, format string, args ...any)) {
-	if o.PerHour < 1 || o.PerHour > maxCodesPerHour {
-		refuse("OTP_PER_HOUR", "is %d and must be from 1 to %d", o.PerHour, maxCodesPerHour)
-	}
 	switch o.Way {
 	case OTPOff, OTPLog:
 		for variable, value := range map[string]string{"MSG91_AUTH_KEY": string(o.MSG91AuthKey), "MSG91_TEMPLATE": o.MSG91Template, "MSG91_URL": o.MSG91URL} {
@@ -204,26 +154,6 @@ func (h HTTP) check(refuse func(variable, format string, args ...any)) {
 		} else if h.MetricsAddr == h.Addr && !strings.HasSuffix(h.Addr, ":0") {
 			refuse("METRICS_ADDR", "is the same as %s: leave it blank to serve /metrics there", Prefix+"ADDR")
 		}
-	}
-	for variable, n := range map[string]int{"MAX_CONNECTIONS": h.MaxConnections, "MAX_CONNECTIONS_PER_PEER": h.MaxPerPeer} {
-		if n < 1 || n > maxConnections {
-			refuse(variable, "is %d and must be from 1 to %d", n, maxConnections)
-		}
-	}
-	if h.UploadMemory < minUploadMemory {
-		refuse("UPLOAD_MEMORY", "is %d bytes and must be at least 80MiB, or the largest upload cannot be read", h.UploadMemory)
-	}
-	if h.BodyMemory < minBodyMemory {
-		refuse("BODY_MEMORY", "is %d bytes and must be at least 32MiB, or the largest request cannot be read", h.BodyMemory)
-	}
-	if d := h.DrainDelay; d < 0 || d > maxDrain {
-		refuse("DRAIN_DELAY", "is %s and must be from 0s to 1h, such as 10s", d)
-	}
-	if d := h.DrainTimeout; d <= 0 || d > maxDrain {
-		refuse("DRAIN_TIMEOUT", "is %s and must be longer than 0s and at most 1h, such as 30s", d)
-	}
-	if h.BodyWait <= 0 {
-		refuse("BODY_WAIT", "is %s and must be longer than 0s, such as 10s", h.BodyWait)
 	}
 }
 

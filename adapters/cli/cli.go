@@ -140,8 +140,9 @@ path is in the variable of the same name with _FILE added:
 // settings lists what may be set, two lines for each.
 func settings() string {
 	var b strings.Builder
-	for _, s := range config.Describe() {
-		fmt.Fprintf(&b, "  %s (default: %s)\n      %s\n", s.Variable, s.Default, s.Meaning)
+	for _, s := range config.Settings() {
+		unset, meaning := s.Help()
+		fmt.Fprintf(&b, "  %s (default: %s)\n      %s\n", s.Variable(), unset, meaning)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }

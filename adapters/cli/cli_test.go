@@ -135,9 +135,11 @@ func TestHelpSaysWhatHolds(t *testing.T) {
 		return got.stdout
 	}
 	serve := help("serve")
-	for _, s := range config.Describe() {
-		require.Contains(t, serve, "  "+s.Variable+" (default: "+s.Default+")\n      "+s.Meaning+"\n")
+	for _, s := range config.Settings() {
+		unset, meaning := s.Help()
+		require.Contains(t, serve, "  "+s.Variable()+" (default: "+unset+")\n      "+meaning+"\n")
 	}
+	require.NotContains(t, serve, "`")
 	require.Contains(t, help("reconcile"), "up to 20 orders are all listed anyway")
 	require.Contains(t, help("account", "create"), "(default today)")
 	require.NotContains(t, help("account", "set"), "default", "what is not given stays as it is")

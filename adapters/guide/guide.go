@@ -7,8 +7,10 @@ import (
 	"strings"
 )
 
-// A chapter is a file, named by its topic. Its first line is its title.
+// A chapter is a file, named by its topic. Its first line is its title. The table of the chapter
+// settings is made of config's list.
 //
+//go:generate go test -run TestTheChapterOfSettings . -update
 //go:embed chapters/*.md
 var chapters embed.FS
 

@@ -1,6 +1,7 @@
 package guide_test
 
 import (
+	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/guide"
+	"milaan/config"
 )
 
 const root = "../.."
@@ -27,6 +29,36 @@ func TestChapters(t *testing.T) {
 	}
 	_, found := guide.Find("../guide")
 	require.False(t, found)
+}
+
+var update = flag.Bool("update", false, "write the table of the chapter settings")
+
+// TestTheChapterOfSettings holds that it has the settings as config lists them. With -update it
+// writes them there.
+func TestTheChapterOfSettings(t *testing.T) {
+	const file, head = "chapters/settings.md", "| setting | default | meaning |\n|---|---|---|\n"
+	chapter, err := os.ReadFile(file)
+	require.NoError(t, err)
+	before, table, found := strings.Cut(string(chapter), head)
+	require.True(t, found)
+	_, after, _ := strings.Cut(table, "\n\n")
+	written := before + head
+	for _, s := range config.Settings() {
+		unset, text := s.Unset, s.Meaning
+		if s.Default != "" {
+			unset = "`" + s.Default + "`"
+		}
+		if s.More != "" {
+			text += ". " + s.More
+		}
+		written += "| `" + s.Variable() + "` | " + unset + " | " + text + " |\n"
+	}
+	written += "\n" + after
+	if *update {
+		require.NoError(t, os.WriteFile(file, []byte(written), 0o600))
+		return
+	}
+	require.Equal(t, written, string(chapter), "run go generate ./adapters/guide")
 }
 
 var (

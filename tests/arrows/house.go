@@ -198,7 +198,6 @@ var homes = []home{
 	{"golang.org/x/term", []string{"adapters/cli"}, "the command line is an adapter"},
 	{"codeberg.org/go-pdf/fpdf", []string{"adapters/documents/pdf"}, "documents of one format are written in one place"},
 	{"github.com/go-text/typesetting", []string{"adapters/documents/pdf"}, "scripts are shaped where they are drawn"},
-	{"github.com/caarlos0/env", []string{"config"}, "the environment is read in one place"},
 }
 
 // testLibraries may be imported by tests alone.
@@ -250,7 +249,6 @@ var floatless = []string{"domain", "ports", "couriers"}
 var tagHomes = map[string][]string{
 	"json": {"adapters/httpapi", "adapters/cli", "adapters/answer", "adapters/view", "adapters/identity", "adapters/jobs", "adapters/wording", "adapters/storefront/shops", "adapters/sources", "adapters/otp", "adapters/razorpay"},
 	"gorm": {"adapters/storage"},
-	"env":  {"config"},
 }
 
 // vague are names of packages that say nothing of what is inside.

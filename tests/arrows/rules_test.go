@@ -101,7 +101,6 @@ func TestArrows(t *testing.T) {
 		{"adapters/httpapi/jsonbody/a.go", "body", "milaan/adapters/httpapi/intake", "the decoder knows"},
 		{"adapters/httpapi/jsonbody/a.go", "body", "github.com/gin-gonic/gin", "imports the library"},
 
-		{"config/a.go", "config", "github.com/caarlos0/env/v11", ""},
 		{"config/a.go", "config", "milaan/domain", "before anything of ours exists"},
 
 		{"main.go", "main", "milaan/app", ""},
@@ -173,7 +172,6 @@ func TestCodeRules(t *testing.T) {
 		method = "package %\n\ntype x struct{}\n\nfunc (x) init() {}\n"
 		json   = "package %\n\ntype x struct {\n\tA int `json:\"a\"`\n}\n"
 		gorm   = "package %\n\ntype x struct {\n\tA int `gorm:\"primaryKey\"`\n}\n"
-		env    = "package %\n\ntype x struct {\n\tA int `env:\"A\"`\n}\n"
 		plain  = "package %\n"
 		five   = "package %\n\ntype x interface{ A(); B(); C(); D(); E() }\n"
 		six    = "package %\n\ntype x interface{ A(); B(); C(); D(); E(); F() }\n"
@@ -207,8 +205,6 @@ func TestCodeRules(t *testing.T) {
 		{"json in a test", "app/a_test.go", "app", json, ""},
 		{"gorm in httpapi", "adapters/httpapi/a.go", "httpapi", gorm, `struct tag "gorm"`},
 		{"gorm in storage", "adapters/storage/a.go", "storage", gorm, ""},
-		{"env in main", "adapters/cli/a.go", "cli", env, `struct tag "env"`},
-		{"env in config", "config/a.go", "config", env, ""},
 
 		{"a port of five methods", "ports/a.go", "ports", five, ""},
 		{"a port of six methods", "ports/a.go", "ports", six, "an interface of 6 methods, and 5 are the most"},
