@@ -211,8 +211,8 @@
 //   - pass: one time that the autopilot fetches the orders and reports of a connection and
 //     compares them (not: sync, poll). A pass that a person asks for is an asked one.
 //   - slot: the hour that a pass is for (not: place).
-//   - look: what a pass sees of a file, without its content; two looks show whether the file
-//     is still growing.
+//   - snapshot: what a pass sees of a file, without its content; two of them show whether the
+//     file is still growing (not: look).
 //   - version of a file: what changes when its content does.
 //   - kept file: a report that a person has uploaded for the autopilot.
 //   - attachment: a file in a mail of a mailbox.

@@ -16,9 +16,9 @@ const (
 	// PassLimit is how long a pass may take in all: less than until the next one. Most take
 	// seconds, but a large shop may allow so few requests that its orders take half an hour.
 	PassLimit = 50 * time.Minute
-	// LookSpan is the time between two looks at a file that was not seen by an earlier pass.
-	// A file whose version differs in the second look is still growing.
-	LookSpan = 60 * time.Second
+	// SnapshotInterval is the time between two snapshots of a file that was not seen by an earlier pass.
+	// A file whose version differs in the second one is still growing.
+	SnapshotInterval = 60 * time.Second
 	// MaxTestedFiles is how many of the latest files of a source a test reads.
 	MaxTestedFiles = 3
 	// MaxListedPasses is how many passes of a connection are listed.
@@ -59,12 +59,12 @@ type Pass struct {
 	ConnectionID string
 	// Slot identifies the pass among those of its connection: the start of its period, or
 	// when a person asked for it.
-	Slot      time.Time
-	Asked     bool // by a person
-	Due       time.Time
-	StartedAt time.Time // of its first attempt; zero: it waits
-	LookedAt  time.Time // of its first look; zero: none yet
-	EndedAt   time.Time
+	Slot       time.Time
+	Asked      bool // by a person
+	Due        time.Time
+	StartedAt  time.Time // of its first attempt; zero: it waits
+	SnapshotAt time.Time // of its first snapshots; zero: none yet
+	EndedAt    time.Time
 	PassResult
 }
 
@@ -99,8 +99,8 @@ type SourceResult struct {
 
 // PassState is what a connection remembers from one pass to the next. Storage seals it.
 type PassState struct {
-	// Looks are the files that the last pass saw, by a keyed hash of source and name.
-	Looks map[string]Look
+	// Snapshots are the files that the last pass saw, by a keyed hash of source and name.
+	Snapshots map[string]Snapshot
 	// Digest is of the inputs of the last stored run; zero: none.
 	Digest RunDigest
 	// Unpaid are the orders of the last run that are unpaid, by the day of the order.
@@ -246,8 +246,8 @@ func PassWarnings(ofRun []Warning, leaving OrderSum) (kept []Warning) {
 	return kept
 }
 
-// Look is one look at a file.
-type Look struct {
+// Snapshot is the version of a file, without its content, and when it was seen.
+type Snapshot struct {
 	Version string // a keyed hash
 	At      time.Time
 }

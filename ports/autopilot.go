@@ -148,9 +148,9 @@ type Passes interface {
 	// its first attempt began. It may be repeated. It returns domain.ErrNothingToDo if the
 	// pass has ended or is unknown.
 	Begin(ctx context.Context, id string, at time.Time) (BegunPass, error)
-	// StoreLooks stores the first look of a pass, which has not ended. It returns
+	// StoreSnapshots stores the first snapshots of a pass, which has not ended. It returns
 	// domain.ErrNothingToDo if it has.
-	StoreLooks(ctx context.Context, id string, at time.Time, looks map[string]domain.Look) error
+	StoreSnapshots(ctx context.Context, id string, at time.Time, snapshots map[string]domain.Snapshot) error
 	// End stores the end of a pass without a run. It returns domain.ErrNothingToDo if the
 	// pass has ended before, or its connection is gone. An Entry with a Pass ends a pass with
 	// a run.
@@ -163,9 +163,9 @@ type BegunPass struct {
 	Account    domain.Account
 	Connection domain.Connection
 	State      domain.PassState
-	// Looks are the first look of this pass, if it was stored by an earlier attempt; nil: not
+	// Snapshots are the first snapshots of this pass, if it was stored by an earlier attempt; nil: not
 	// yet.
-	Looks map[string]domain.Look
+	Snapshots map[string]domain.Snapshot
 }
 
 // PassEnd is the end of a pass, and what it changes of its connection.

@@ -245,26 +245,26 @@ func (p *Passes) unsealBegun(ctx context.Context, rows begunRows) (ports.BegunPa
 			return ports.BegunPass{}, err
 		}
 	}
-	looks, err := unseal(p.sealer, rows.pass.Looks, passPlace("looks", accountID, rows.pass.ID)...)
+	snapshots, err := unseal(p.sealer, rows.pass.Snapshots, passPlace("looks", accountID, rows.pass.ID)...)
 	if err := p.store.passUnavailable(ctx, err); err != nil {
 		return ports.BegunPass{}, err
 	}
-	if looks == nil {
-		begun.Pass.LookedAt = time.Time{}
+	if snapshots == nil {
+		begun.Pass.SnapshotAt = time.Time{}
 		return begun, nil
 	}
-	stored, err := decodeText[map[string]sealedLook](looks)
-	begun.Looks = looksOf(stored)
+	stored, err := decodeText[map[string]sealedSnapshot](snapshots)
+	begun.Snapshots = snapshotsOf(stored)
 	return begun, err
 }
 
-// StoreLooks stores the first look of a pass.
-func (p *Passes) StoreLooks(ctx context.Context, id string, at time.Time, looks map[string]domain.Look) error {
-	if looks == nil {
-		looks = map[string]domain.Look{}
+// StoreSnapshots stores the first snapshots of a pass.
+func (p *Passes) StoreSnapshots(ctx context.Context, id string, at time.Time, snapshots map[string]domain.Snapshot) error {
+	if snapshots == nil {
+		snapshots = map[string]domain.Snapshot{}
 	}
-	text := encodeText(sealedLooks(looks))
-	return p.store.transactAs(ctx, dialect.Relaxed, "store the first look of a pass", func(tx *gorm.DB) error {
+	text := encodeText(sealedSnapshots(snapshots))
+	return p.store.transactAs(ctx, dialect.Relaxed, "store the first snapshots of a pass", func(tx *gorm.DB) error {
 		var accountID string
 		found, err := scanFirst(tx.Raw("SELECT account_id FROM connections WHERE id = (SELECT connection_id FROM passes WHERE id = ? AND ended_at_us IS NULL)", id), &accountID)
 		switch {
@@ -331,7 +331,7 @@ func (s *Store) endPass(tx *gorm.DB, sealer glue.Sealer, end ports.PassEnd, acco
 
 // rememberState stores what a connection remembers, unless it is nothing.
 func (s *Store) rememberState(tx *gorm.DB, sealer glue.Sealer, connection connectionRow, state domain.PassState) error {
-	if state.Looks == nil && state.Unpaid == nil && state.Former == nil && state.Digest == (domain.RunDigest{}) && state.From == 0 {
+	if state.Snapshots == nil && state.Unpaid == nil && state.Former == nil && state.Digest == (domain.RunDigest{}) && state.From == 0 {
 		return nil
 	}
 	row := passStateRow{connection.ID, sealer.Seal(stateOf(state), statePlace(connection.AccountID, connection.ID)...)}

@@ -86,7 +86,7 @@ type passRow struct {
 	EndedAtUs    *int64
 	Outcome      string
 	RunID        *string
-	Looks        []byte
+	Snapshots    []byte `gorm:"column:looks"`
 	Details      []byte
 }
 
@@ -100,7 +100,7 @@ func rowOfNewPass(p domain.Pass) passRow {
 // pass returns the pass of a row without its sealed columns.
 func (r *passRow) pass(accountID string) domain.Pass {
 	return domain.Pass{ID: r.ID, AccountID: accountID, ConnectionID: r.ConnectionID, Slot: moment(r.SlotUs), Asked: r.Asked, Due: moment(r.DueAtUs),
-		StartedAt: momentOrNone(r.StartedAtUs), LookedAt: momentOrNone(r.LookedAtUs), EndedAt: momentOrNone(r.EndedAtUs),
+		StartedAt: momentOrNone(r.StartedAtUs), SnapshotAt: momentOrNone(r.LookedAtUs), EndedAt: momentOrNone(r.EndedAtUs),
 		PassResult: domain.PassResult{Outcome: domain.PassOutcome(r.Outcome), RunID: orZero(r.RunID)}}
 }
 
@@ -338,20 +338,20 @@ func readDetails(text []byte, p *domain.PassResult) error {
 
 // sealedState is pass_states.remembered.
 type sealedState struct {
-	Looks  map[string]sealedLook
-	Digest []byte // nil: none
-	Unpaid map[domain.Day]sealedSum
-	From   domain.Day
-	Former map[string]int64 // when, in microseconds
+	Snapshots map[string]sealedSnapshot `json:"Looks"` // as it was called when the first were stored
+	Digest    []byte                    // nil: none
+	Unpaid    map[domain.Day]sealedSum
+	From      domain.Day
+	Former    map[string]int64 // when, in microseconds
 }
 
-type sealedLook struct {
+type sealedSnapshot struct {
 	Version string
 	AtUs    int64
 }
 
 func stateOf(s domain.PassState) []byte {
-	state := sealedState{Looks: sealedLooks(s.Looks), Digest: bytesOfDigest(s.Digest), From: s.From}
+	state := sealedState{Snapshots: sealedSnapshots(s.Snapshots), Digest: bytesOfDigest(s.Digest), From: s.From}
 	if s.Unpaid != nil {
 		state.Unpaid = map[domain.Day]sealedSum{}
 	}
@@ -372,7 +372,7 @@ func readState(text []byte) (domain.PassState, error) {
 	if err != nil {
 		return domain.PassState{}, err
 	}
-	s := domain.PassState{Looks: looksOf(state.Looks), From: state.From}
+	s := domain.PassState{Snapshots: snapshotsOf(state.Snapshots), From: state.From}
 	copy(s.Digest[:], state.Digest)
 	for source, at := range state.Former {
 		if s.Former == nil {
@@ -389,24 +389,24 @@ func readState(text []byte) (domain.PassState, error) {
 	return s, nil
 }
 
-func sealedLooks(looks map[string]domain.Look) map[string]sealedLook {
-	if looks == nil {
+func sealedSnapshots(snapshots map[string]domain.Snapshot) map[string]sealedSnapshot {
+	if snapshots == nil {
 		return nil
 	}
-	all := make(map[string]sealedLook, len(looks))
-	for file, look := range looks {
-		all[file] = sealedLook{look.Version, look.At.UnixMicro()}
+	all := make(map[string]sealedSnapshot, len(snapshots))
+	for file, snapshot := range snapshots {
+		all[file] = sealedSnapshot{snapshot.Version, snapshot.At.UnixMicro()}
 	}
 	return all
 }
 
-func looksOf(looks map[string]sealedLook) map[string]domain.Look {
-	if looks == nil {
+func snapshotsOf(snapshots map[string]sealedSnapshot) map[string]domain.Snapshot {
+	if snapshots == nil {
 		return nil
 	}
-	all := make(map[string]domain.Look, len(looks))
-	for file, look := range looks {
-		all[file] = domain.Look{Version: look.Version, At: moment(look.AtUs)}
+	all := make(map[string]domain.Snapshot, len(snapshots))
+	for file, snapshot := range snapshots {
+		all[file] = domain.Snapshot{Version: snapshot.Version, At: moment(snapshot.AtUs)}
 	}
 	return all
 }

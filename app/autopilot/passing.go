@@ -68,7 +68,7 @@ var (
 )
 
 // Make makes a pass, or does the next step of one. If again is above zero, the engine must
-// call it again after that time: for the second look at its files, or because the account,
+// call it again after that time: for the second snapshots of its files, or because the account,
 // the host of its shop or of a source, or the memory of this instance has no room now. What
 // is wrong with the shop or a source ends the pass. A fault of the service is returned, and
 // ends the pass at the last attempt. A pass that is made twice at the same time, or again
@@ -173,7 +173,7 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 	if err := t.checkFiles(); err != nil {
 		return 0, err
 	}
-	looks, again, err := t.look(ctx)
+	snapshots, again, err := t.takeSnapshots(ctx)
 	if again > 0 || err != nil {
 		return again, err
 	}
@@ -188,33 +188,33 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 	}
 	state, left := t.State.MoveWindow(from)
 	digests := t.digests(t, orders.Digest, mappings)
-	state.Looks, state.Digest = looks, digests[0]
+	state.Snapshots, state.Digest = snapshots, digests[0]
 	if slices.Contains(digests, t.State.Digest) {
 		return 0, t.endUnchanged(ctx, from, state, left, orders.Count)
 	}
 	return 0, t.compare(ctx, from, state, left, orders, mappings)
 }
 
-// look looks at the files. A file that is new or has another version than at the last pass is
-// looked at a second time, domain.LookSpan later.
-func (t *attempt) look(ctx context.Context) (looks map[string]domain.Look, again time.Duration, err error) {
-	now, key := t.in.Clock(), lookKeys(t.keys[0])
-	if t.Looks == nil {
-		first := key.look(t.sources, t.State.Looks, now)
-		if first.growing == nil {
-			return first.looks, 0, nil
+// takeSnapshots takes snapshots of the files. A file that is new or has another version than at
+// the last pass needs a second one, domain.SnapshotInterval later.
+func (t *attempt) takeSnapshots(ctx context.Context) (snapshots map[string]domain.Snapshot, again time.Duration, err error) {
+	now, keys := t.in.Clock(), snapshotKeys(t.keys[0])
+	if t.Snapshots == nil {
+		first, growing := keys.take(t.sources, t.State.Snapshots, now)
+		if growing == nil {
+			return first, 0, nil
 		}
-		return nil, domain.LookSpan, t.in.Passes.StoreLooks(ctx, t.Pass.ID, now, first.looks)
+		return nil, domain.SnapshotInterval, t.in.Passes.StoreSnapshots(ctx, t.Pass.ID, now, first)
 	}
-	if wait := t.Pass.LookedAt.Add(domain.LookSpan).Sub(now); wait > 0 {
-		return nil, min(wait, domain.LookSpan), nil
+	if wait := t.Pass.SnapshotAt.Add(domain.SnapshotInterval).Sub(now); wait > 0 {
+		return nil, min(wait, domain.SnapshotInterval), nil
 	}
-	second := key.look(t.sources, t.Looks, now)
-	if second.growing != nil {
-		t.State.Looks = second.looks // which the next pass need not begin anew
-		return nil, 0, second.growing
+	second, growing := keys.take(t.sources, t.Snapshots, now)
+	if growing != nil {
+		t.State.Snapshots = second // which the next pass need not begin anew
+		return nil, 0, growing
 	}
-	return second.looks, 0, nil
+	return second, 0, nil
 }
 
 // fetchOrders fetches the orders of the window.

@@ -30,7 +30,7 @@ func TestAPassStoresOneRunOfAllSources(t *testing.T) {
 	job := b.due(c)
 	again, err := b.passing.Make(t.Context(), job, ports.JobAttempt{})
 	require.NoError(t, err)
-	require.Equal(t, domain.LookSpan, again, "a file that no pass has seen is looked at twice")
+	require.Equal(t, domain.SnapshotInterval, again, "a file that no pass has seen is looked at twice")
 	require.Empty(t, b.RunIDs())
 	b.Now = b.Now.Add(again)
 	pass := b.make(job)
@@ -231,7 +231,7 @@ func TestAConnectionThatNeedsAttention(t *testing.T) {
 	require.Equal(t, domain.ConnectionPaused, b.status(c).State, "what a person has paused stays so")
 }
 
-// TestAGrowingFileIsNoRun holds the two looks: a file that grows between them fails the pass,
+// TestAGrowingFileIsNoRun holds the two snapshots: a file that grows between them fails the pass,
 // and the next pass takes it as it then is.
 func TestAGrowingFileIsNoRun(t *testing.T) {
 	t.Parallel()
@@ -243,13 +243,13 @@ func TestAGrowingFileIsNoRun(t *testing.T) {
 	job := b.due(c)
 	again, err := b.passing.Make(t.Context(), job, ports.JobAttempt{})
 	require.NoError(t, err)
-	require.Equal(t, domain.LookSpan, again)
+	require.Equal(t, domain.SnapshotInterval, again)
 	require.Zero(t, b.Calls["fetch orders"])
 	file.version++
 	b.Now = b.Now.Add(20 * time.Second)
 	again, err = b.passing.Make(t.Context(), job, ports.JobAttempt{}) // after a death, for example
 	require.NoError(t, err)
-	require.InDelta(t, 40*time.Second, again, float64(time.Millisecond), "the second look waits for its time")
+	require.InDelta(t, 40*time.Second, again, float64(time.Millisecond), "the second snapshot waits for its time")
 	b.Now = b.Now.Add(again)
 	pass := b.make(job)
 	require.Equal(t, &domain.ConnectorError{Rule: domain.ConnGrowing, Connector: "shelf", Source: 1, File: "a.csv"}, pass.Failure)
@@ -259,10 +259,10 @@ func TestAGrowingFileIsNoRun(t *testing.T) {
 	job = b.ask(c)
 	again, err = b.passing.Make(t.Context(), job, ports.JobAttempt{})
 	require.NoError(t, err)
-	require.Equal(t, domain.LookSpan, again, "the look of a moment ago is no second look")
+	require.Equal(t, domain.SnapshotInterval, again, "the snapshot of a moment ago is no second one")
 	b.sources.places["north"].files = append(b.sources.places["north"].files, fileInMemory{name: "b.csv", content: reportOf(1, o), version: 1, modified: b.Now})
 	b.Now = b.Now.Add(again)
-	require.Equal(t, "b.csv", b.make(job).Failure.File, "a file that has come between the looks may be growing too")
+	require.Equal(t, "b.csv", b.make(job).Failure.File, "a file that has come between the snapshots may be growing too")
 	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome, "both were seen an hour ago")
 	b.sources.places["north"].files = b.sources.places["north"].files[:1]
 	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome, "a file that has gone is no reason to wait")

@@ -188,7 +188,7 @@ func connectionRemoved(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, err, domain.ErrNoConnection)
 	_, err = one.Passes.Begin(ctx, pass.ID, noon)
 	require.ErrorIs(t, err, domain.ErrNothingToDo)
-	require.ErrorIs(t, one.Passes.StoreLooks(ctx, pass.ID, noon, nil), domain.ErrNothingToDo)
+	require.ErrorIs(t, one.Passes.StoreSnapshots(ctx, pass.ID, noon, nil), domain.ErrNothingToDo)
 	require.ErrorIs(t, one.Passes.End(ctx, anEndOf(pass, c)), domain.ErrNothingToDo)
 	require.ErrorIs(t, one.Runs.Update(ctx, account.ID, func(b ports.RunBook) error {
 		return b.Write(ports.Entry{Run: aRun(account, "late", noon), Pass: anEndOf(pass, c)})
@@ -220,7 +220,7 @@ func lostConnection(t *testing.T, one, _ Storage) {
 	account := created(t, one, "lost")
 	c := connected(t, one, account, "")
 	pass := asked(t, one, c, "lost")
-	require.NoError(t, one.Passes.StoreLooks(ctx, pass.ID, noon, map[string]domain.Look{"file": {Version: "v", At: noon}}))
+	require.NoError(t, one.Passes.StoreSnapshots(ctx, pass.ID, noon, map[string]domain.Snapshot{"file": {Version: "v", At: noon}}))
 	want := c
 	want.State, want.Shop, want.Sources = domain.ConnectionRefused, domain.Shop{}, nil
 	require.Equal(t, want, ConnectionOf(t, lost, c))
@@ -231,8 +231,8 @@ func lostConnection(t *testing.T, one, _ Storage) {
 	begun, err := lost.Passes.Begin(ctx, pass.ID, noon)
 	require.NoError(t, err)
 	require.Equal(t, want, begun.Connection)
-	require.Nil(t, begun.Looks, "it looks again")
-	require.Zero(t, begun.Pass.LookedAt)
+	require.Nil(t, begun.Snapshots, "it looks again")
+	require.Zero(t, begun.Pass.SnapshotAt)
 	end := anEndOf(pass, c)
 	end.Pass.Outcome, end.Status = domain.PassSkipped, nil
 	require.NoError(t, lost.Passes.End(ctx, end))

@@ -69,7 +69,7 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 	pass := asked(t, s, connection, name)
 	_, err = s.Passes.Begin(ctx, pass.ID, noon)
 	require.NoError(t, err)
-	require.NoError(t, s.Passes.StoreLooks(ctx, pass.ID, noon, map[string]domain.Look{name: {Version: name, At: noon}}))
+	require.NoError(t, s.Passes.StoreSnapshots(ctx, pass.ID, noon, map[string]domain.Snapshot{name: {Version: name, At: noon}}))
 	end := anEndOf(pass, connection)
 	end.Pass.RunID = ""
 	require.NoError(t, s.Passes.End(ctx, end))

@@ -128,17 +128,17 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 			Sources: []domain.ReportSource{{ID: "source", Connector: "sftp", Settings: domain.Settings{"user": conformance.PlainText}, Pattern: conformance.PlainText}}}
 		require.NoError(t, s.Connections.Add(t.Context(), c, domain.SecurityEvent{}))
 		unreadable := &domain.ConnectorError{Rule: domain.ConnReport, File: conformance.PlainText, Cause: errors.New(conformance.PlainText)}
-		looks := map[string]domain.Look{conformance.PlainText: {Version: conformance.PlainText}}
+		snapshots := map[string]domain.Snapshot{conformance.PlainText: {Version: conformance.PlainText}}
 		for n, id := range []string{"ended", "looked"} {
 			pass := domain.Pass{ID: id, AccountID: account.ID, ConnectionID: c.ID, Due: start, EndedAt: start}
 			pass.Slot = start.Add(time.Duration(n) * time.Second)
 			require.NoError(t, s.Passes.Ask(t.Context(), pass))
-			require.NoError(t, s.Passes.StoreLooks(t.Context(), id, start, looks))
+			require.NoError(t, s.Passes.StoreSnapshots(t.Context(), id, start, snapshots))
 			if id == "looked" {
 				continue
 			}
 			pass.PassResult = domain.PassResult{Outcome: domain.PassFailed, Failure: unreadable, Warnings: []domain.Warning{{Examples: []string{conformance.PlainText}}}}
-			require.NoError(t, s.Passes.End(t.Context(), port.PassEnd{Pass: pass, State: domain.PassState{Looks: looks},
+			require.NoError(t, s.Passes.End(t.Context(), port.PassEnd{Pass: pass, State: domain.PassState{Snapshots: snapshots},
 				Status: func(s *domain.ConnectionStatus) { s.Failure = unreadable }}))
 		}
 		require.NoError(t, s.KeptFiles.Add(t.Context(), domain.KeptFile{ID: "file", AccountID: account.ID, ConnectionID: c.ID, Name: conformance.PlainText, At: start}, text))

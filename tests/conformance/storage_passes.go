@@ -50,7 +50,7 @@ func anEndOf(p domain.Pass, c domain.Connection) ports.PassEnd {
 }
 
 func aState() domain.PassState {
-	return domain.PassState{Looks: map[string]domain.Look{PlainText: {Version: PlainText, At: noon}}, Digest: digestOf("state"),
+	return domain.PassState{Snapshots: map[string]domain.Snapshot{PlainText: {Version: PlainText, At: noon}}, Digest: digestOf("state"),
 		Unpaid: map[domain.Day]domain.OrderSum{domain.DayFromDate(2026, 3, 1): {Orders: 1, Amount: 2}, domain.DayFromDate(2026, 3, 2): {Orders: 3, Amount: 4}},
 		From:   domain.DayFromDate(2026, 2, 14), Former: map[string]time.Time{PlainText: noon}}
 }
@@ -333,32 +333,32 @@ func passBegun(t *testing.T, one, other Storage) {
 	p.StartedAt = noon.Add(time.Minute)
 	require.Equal(t, ports.BegunPass{Pass: p, Account: account, Connection: c}, begun)
 
-	looks := map[string]domain.Look{PlainText: {Version: "one", At: noon.Add(2 * time.Minute)}, "": {}}
-	looks[""] = domain.Look{At: noon}
-	require.NoError(t, one.Passes.StoreLooks(ctx, p.ID, noon.Add(2*time.Minute), looks))
+	snapshots := map[string]domain.Snapshot{PlainText: {Version: "one", At: noon.Add(2 * time.Minute)}, "": {}}
+	snapshots[""] = domain.Snapshot{At: noon}
+	require.NoError(t, one.Passes.StoreSnapshots(ctx, p.ID, noon.Add(2*time.Minute), snapshots))
 	begun, err = other.Passes.Begin(ctx, p.ID, noon.Add(3*time.Minute))
 	require.NoError(t, err)
-	p.LookedAt = noon.Add(2 * time.Minute)
-	require.Equal(t, ports.BegunPass{Pass: p, Account: account, Connection: c, Looks: looks}, begun, "the first beginning stays")
+	p.SnapshotAt = noon.Add(2 * time.Minute)
+	require.Equal(t, ports.BegunPass{Pass: p, Account: account, Connection: c, Snapshots: snapshots}, begun, "the first beginning stays")
 
 	require.NoError(t, one.Passes.End(ctx, anEndOf(p, c)))
 	_, err = one.Passes.Begin(ctx, p.ID, noon)
 	require.ErrorIs(t, err, domain.ErrNothingToDo)
 	_, err = one.Passes.Begin(ctx, "unknown", noon)
 	require.ErrorIs(t, err, domain.ErrNothingToDo)
-	require.ErrorIs(t, one.Passes.StoreLooks(ctx, p.ID, noon, looks), domain.ErrNothingToDo)
-	require.ErrorIs(t, one.Passes.StoreLooks(ctx, "unknown", noon, looks), domain.ErrNothingToDo)
+	require.ErrorIs(t, one.Passes.StoreSnapshots(ctx, p.ID, noon, snapshots), domain.ErrNothingToDo)
+	require.ErrorIs(t, one.Passes.StoreSnapshots(ctx, "unknown", noon, snapshots), domain.ErrNothingToDo)
 
 	next := asked(t, one, c, "second")
 	begun, err = one.Passes.Begin(ctx, next.ID, noon)
 	require.NoError(t, err)
 	require.Equal(t, aState(), begun.State, "what the last pass left")
-	require.Nil(t, begun.Looks, "its looks are its own")
-	require.NoError(t, one.Passes.StoreLooks(ctx, next.ID, noon, nil))
+	require.Nil(t, begun.Snapshots, "its snapshots are its own")
+	require.NoError(t, one.Passes.StoreSnapshots(ctx, next.ID, noon, nil))
 	begun, err = one.Passes.Begin(ctx, next.ID, noon)
 	require.NoError(t, err)
-	require.NotNil(t, begun.Looks, "a look at no file is one too")
-	require.Empty(t, begun.Looks)
+	require.NotNil(t, begun.Snapshots, "snapshots of no file are some too")
+	require.Empty(t, begun.Snapshots)
 }
 
 func passEnded(t *testing.T, one, other Storage) {

@@ -52,7 +52,7 @@ func holding(t *testing.T, s Storage, name string) holdings {
 	end.Status = func(s *domain.ConnectionStatus) { s.Failure = aFailure() }
 	require.NoError(t, s.Passes.End(t.Context(), end))
 	h.ended, h.waiting = end.Pass, asked(t, s, c, "waiting-"+name)
-	require.NoError(t, s.Passes.StoreLooks(t.Context(), h.waiting.ID, noon, aState().Looks))
+	require.NoError(t, s.Passes.StoreSnapshots(t.Context(), h.waiting.ID, noon, aState().Snapshots))
 	sub := aBilled(h.account, name)
 	sub.Plan = domain.Enterprise
 	looked(t, s, sub, noon)
@@ -90,7 +90,7 @@ func (h holdings) require(t *testing.T, s Storage) {
 	begun, err := s.Passes.Begin(t.Context(), h.waiting.ID, noon)
 	require.NoError(t, err)
 	require.Equal(t, aState(), begun.State)
-	require.Equal(t, aState().Looks, begun.Looks)
+	require.Equal(t, aState().Snapshots, begun.Snapshots)
 	require.Equal(t, []domain.KeptFile{h.file}, filesOf(t, s, h.connection))
 	require.Equal(t, aBilled(h.account, "x").URL, billedOf(t, s, h.account)[0].URL)
 	content, err := s.KeptFiles.Read(t.Context(), h.account.ID, h.connection.ID, h.file.ID)

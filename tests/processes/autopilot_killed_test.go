@@ -56,7 +56,7 @@ func TestAutopilotKilled(t *testing.T) {
 		r := in.start(t, speed.environment()...)
 		time.Sleep(2 * speed.period)
 		in.exec(t, "UPDATE connections SET state = 'paused'")
-		awaitWithin(t, domain.LookSpan+waitLimit, "every pass to end", func() bool { return in.count(t, "SELECT COUNT(*) FROM passes WHERE ended_at_us IS NULL") == 0 })
+		awaitWithin(t, domain.SnapshotInterval+waitLimit, "every pass to end", func() bool { return in.count(t, "SELECT COUNT(*) FROM passes WHERE ended_at_us IS NULL") == 0 })
 		await(t, "every run to be announced", func() bool { return in.count(t, "SELECT COUNT(*) FROM deliveries WHERE settled_at_us IS NULL") == 0 })
 		r.stop(t)
 		outcomes := stage.checkPasses(t, in, endpoint)

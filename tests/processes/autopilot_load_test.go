@@ -37,7 +37,7 @@ func TestAutopilotUnderLoad(t *testing.T) {
 
 		// The first passes of all connections are due at once.
 		began := time.Now()
-		firstLimit := 4*period + 2*domain.LookSpan
+		firstLimit := 4*period + 2*domain.SnapshotInterval
 		awaitWithin(t, firstLimit, "the first passes to end", func() bool {
 			return in.count(t, "SELECT COUNT(DISTINCT connection_id) FROM passes WHERE ended_at_us IS NOT NULL") == l.connections
 		})
@@ -82,7 +82,7 @@ type load struct {
 
 // connect stores the connections. Each is an account's only one, and each shop is a host of
 // its own. Reports are on servers that twenty connections use, half of them S3 and half SFTP;
-// where a period is not much longer than the time between two looks, all are S3.
+// where a period is not much longer than the time between two snapshots, all are S3.
 func (l *load) connect(t *testing.T) {
 	accounts := l.accounts(t, l.connections, -1)
 	stored, done := l.connectionsOf(t)

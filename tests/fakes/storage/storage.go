@@ -521,8 +521,8 @@ func (f faultyPasses) Begin(ctx context.Context, id string, at time.Time) (ports
 	return Try(f.store, "begin pass", func() (ports.BegunPass, error) { return f.storedPasses.Begin(ctx, id, at) })
 }
 
-func (f faultyPasses) StoreLooks(ctx context.Context, id string, at time.Time, looks map[string]domain.Look) error {
-	return f.store.doing("look", func() error { return f.storedPasses.StoreLooks(ctx, id, at, looks) })
+func (f faultyPasses) StoreSnapshots(ctx context.Context, id string, at time.Time, snapshots map[string]domain.Snapshot) error {
+	return f.store.doing("snapshots", func() error { return f.storedPasses.StoreSnapshots(ctx, id, at, snapshots) })
 }
 
 func (f faultyPasses) End(ctx context.Context, end ports.PassEnd) error {

@@ -13,12 +13,12 @@ import (
 	"milaan/ports"
 )
 
-// lookKeys hashes what is remembered of files: a reader of the database learns nothing of
+// snapshotKeys hashes what is remembered of files: a reader of the database learns nothing of
 // them.
-type lookKeys [32]byte
+type snapshotKeys [32]byte
 
 // hash returns a keyed hash of texts.
-func (k lookKeys) hash(texts ...string) string {
+func (k snapshotKeys) hash(texts ...string) string {
 	h := hashing.Fields{Hash: hmac.New(sha256.New, k[:])}
 	for _, text := range texts {
 		h.Text([]byte(text))
@@ -26,34 +26,30 @@ func (k lookKeys) hash(texts ...string) string {
 	return base64.RawStdEncoding.EncodeToString(h.Sum(nil)[:16])
 }
 
-// looked is what a look at the files of a pass has found.
-type looked struct {
-	// looks are all files that can grow. A file that an earlier look saw with the same
-	// version keeps the time of that look.
-	looks   map[string]domain.Look
-	growing *domain.ConnectorError // a file that was not seen at least domain.LookSpan ago with the same version; nil: there is none
-}
-
-// look looks at the files of a pass. before are the looks of the last pass, or the first look
-// of this one.
-func (k lookKeys) look(sources []*passSource, before map[string]domain.Look, now time.Time) looked {
-	found := looked{looks: map[string]domain.Look{}}
+// take takes a snapshot of each file of a pass that can grow. before are the snapshots of the
+// last pass, or the first ones of this pass; a file that has the same version there keeps its
+// time. growing is a file whose version was not seen at least domain.SnapshotInterval ago; nil:
+// there is none.
+func (k snapshotKeys) take(
+	sources []*passSource, before map[string]domain.Snapshot, now time.Time,
+) (snapshots map[string]domain.Snapshot, growing *domain.ConnectorError) {
+	snapshots = map[string]domain.Snapshot{}
 	for _, s := range sources {
 		for _, file := range s.files {
 			if file.Settled {
 				continue
 			}
 			key := k.hash(s.ID, string(s.Connector), file.Name)
-			look := domain.Look{Version: k.hash(file.Version), At: now}
-			if earlier, seen := before[key]; seen && earlier.Version == look.Version && !earlier.At.After(now) {
-				look.At = earlier.At
+			taken := domain.Snapshot{Version: k.hash(file.Version), At: now}
+			if earlier, seen := before[key]; seen && earlier.Version == taken.Version && !earlier.At.After(now) {
+				taken.At = earlier.At
 			}
-			if found.looks[key] = look; now.Sub(look.At) < domain.LookSpan && found.growing == nil {
-				found.growing = s.failure(domain.ConnectorError{Rule: domain.ConnGrowing, File: file.Name})
+			if snapshots[key] = taken; now.Sub(taken.At) < domain.SnapshotInterval && growing == nil {
+				growing = s.failure(domain.ConnectorError{Rule: domain.ConnGrowing, File: file.Name})
 			}
 		}
 	}
-	return found
+	return snapshots, growing
 }
 
 // digests returns the digests of the inputs of a pass, one by each secret of the service:
