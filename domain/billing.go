@@ -243,7 +243,7 @@ const NoticeRetention = 30 * 24 * time.Hour
 // It only says that there is news: what counts is the subscription's state when it is fetched.
 type BillingNotice struct {
 	ID           string // the billing provider's; a notice that is posted again has the same; blank: not said
-	Digest       string // SHA-256 of the body, hex: the body is signed, and ID is not
+	BodyHash     string // SHA-256, hex: the body is signed, and ID is not
 	Subscription string // id; blank: the notice is about something else
 	PlanID       string // of the subscription, when the notice was made; blank: not said
 }

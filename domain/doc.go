@@ -176,6 +176,8 @@
 //     same one (not: key, which is an API key).
 //   - claim of a request key: what the service stores for a request key: the request that
 //     it stands for, and the outcome.
+//   - fingerprint of a request: a hash that is the same for requests that ask the same; the
+//     input hash of a run or a pass is one of its files and rules (not: digest, a mail).
 //   - outcome of a request: the run or the batch that was stored for it.
 //   - holder of a claim: the request that makes the outcome; its lease says until when
 //     nobody else may make it.

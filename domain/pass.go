@@ -101,8 +101,8 @@ type SourceResult struct {
 type PassState struct {
 	// Snapshots are the files that the last pass saw, by a keyed hash of source and name.
 	Snapshots map[string]Snapshot
-	// Digest is of the inputs of the last stored run; zero: none.
-	Digest RunDigest
+	// InputHash is of the inputs of the last stored run; zero: none.
+	InputHash InputHash
 	// Unpaid are the orders of the last run that are unpaid, by the day of the order.
 	Unpaid map[Day]OrderSum
 	// From is the first day whose orders have not been counted as having left the window;

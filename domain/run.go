@@ -52,9 +52,9 @@ type Tally struct {
 	UnclaimedPaid  Paise // what was remitted on these lines
 }
 
-// RunDigest is a keyed hash of the files of a run and of everything else that decides its
-// results. The zero RunDigest stands for none: earlier versions have stored none.
-type RunDigest [32]byte
+// InputHash is a keyed hash of the files of a run and of everything else that decides its
+// results. The zero InputHash stands for none: earlier versions have stored none.
+type InputHash [32]byte
 
 // Minus returns how much more t is than another tally, count by count and sum by sum.
 func (t Tally) Minus(other Tally) Tally {
@@ -85,7 +85,7 @@ type Run struct {
 	Tally       Tally
 	Terms       Terms
 	Guidance    Guidance
-	Digest      RunDigest
+	InputHash   InputHash
 }
 
 // Couriers returns the ids of the couriers that the request named; none if it named none.

@@ -231,7 +231,7 @@ type OrdersQuery struct {
 type FetchedOrders struct {
 	Orders OrdersReader // may be read once
 	Count  int
-	Digest [32]byte // SHA-256 of everything that decides a result; the same orders in another order have the same one
+	Hash   [32]byte // SHA-256 of everything that decides a result; the same orders in another order have the same one
 }
 
 // ReportSources are the places from which reports come. All errors about a source are

@@ -128,7 +128,7 @@ type NoticeCounter interface {
 // BillingBook stores notices and subscriptions, and what follows for the accounts.
 type BillingBook interface {
 	// Take stores a notice and adds its job, in one transaction. taken is false if one with
-	// its id or with its digest was taken before: nothing happens.
+	// its id or with the hash of its body was taken before: nothing happens.
 	Take(ctx context.Context, n domain.BillingNotice, at time.Time) (taken bool, err error)
 	// Version says how often a subscription was stored; 0: never.
 	Version(ctx context.Context, id string) (int64, error)

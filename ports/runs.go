@@ -266,9 +266,9 @@ type RunBook interface {
 	// Identical finds the latest run with this fingerprint that was stored at or after
 	// a time.
 	Identical(fingerprint string, since time.Time) (run domain.Run, found bool, err error)
-	// Made finds the latest run that has one of these digests and was stored at or after
+	// Made finds the latest run that has one of these hashes of its inputs and was stored at or after
 	// a time.
-	Made(digests []domain.RunDigest, since time.Time) (run domain.Run, found bool, err error)
+	Made(hashes []domain.InputHash, since time.Time) (run domain.Run, found bool, err error)
 	// RunsSince counts the runs that were stored at or after a time and count towards the
 	// cap.
 	RunsSince(since time.Time) (int, error)

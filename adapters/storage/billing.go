@@ -35,11 +35,11 @@ func billedPlace(accountID, id string) []string {
 // errTaken rolls the transaction of a notice back that was taken before.
 var errTaken = errors.New("the notice was taken before")
 
-// Take stores a notice with its job, unless it was taken before. Its id and its digest have a
+// Take stores a notice with its job, unless it was taken before. Its id and the hash of its body have a
 // row each, so that it is found by either.
 func (b *Billing) Take(ctx context.Context, n domain.BillingNotice, at time.Time) (taken bool, err error) {
 	err = b.store.transactWithJobs(ctx, "take a billing notice", b.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
-		for _, known := range []string{n.ID, n.Digest} {
+		for _, known := range []string{n.ID, n.BodyHash} {
 			if known == "" {
 				continue
 			}

@@ -331,7 +331,7 @@ func (s *Store) endPass(tx *gorm.DB, sealer glue.Sealer, end ports.PassEnd, acco
 
 // rememberState stores what a connection remembers, unless it is nothing.
 func (s *Store) rememberState(tx *gorm.DB, sealer glue.Sealer, connection connectionRow, state domain.PassState) error {
-	if state.Snapshots == nil && state.Unpaid == nil && state.Former == nil && state.Digest == (domain.RunDigest{}) && state.From == 0 {
+	if state.Snapshots == nil && state.Unpaid == nil && state.Former == nil && state.InputHash == (domain.InputHash{}) && state.From == 0 {
 		return nil
 	}
 	row := passStateRow{connection.ID, sealer.Seal(stateOf(state), statePlace(connection.AccountID, connection.ID)...)}

@@ -148,7 +148,7 @@ type runRow struct {
 	UnclaimedPaidPaise domain.Paise
 	Terms              termsRow    `gorm:"embedded;embeddedPrefix:terms_"`
 	Guidance           guidanceRow `gorm:"embedded;embeddedPrefix:guidance_"`
-	Digest             []byte      // nil: none
+	InputHash          []byte      `gorm:"column:digest"` // nil: none
 }
 
 type termsRow struct {
@@ -182,15 +182,15 @@ func rowOfRun(r domain.Run) runRow {
 		Guidance: guidanceRow{OffsetDays: g.OffsetDays, OffsetSource: string(g.OffsetSource), BatchAsOfDay: g.BatchAsOf,
 			CoverageComplete: g.CoverageComplete, DataThroughDay: g.DataThrough,
 			GuaranteedCoverageDays: g.GuaranteedCoverageDays, AwaitingNextCycle: g.AwaitingNextCycle},
-		Digest: bytesOfDigest(r.Digest)}
+		InputHash: bytesOfHash(r.InputHash)}
 }
 
-// bytesOfDigest returns the bytes of a digest; nil if there is none.
-func bytesOfDigest(d domain.RunDigest) []byte {
-	if d == (domain.RunDigest{}) {
+// bytesOfHash returns the bytes of a hash; nil if there is none.
+func bytesOfHash(h domain.InputHash) []byte {
+	if h == (domain.InputHash{}) {
 		return nil
 	}
-	return d[:]
+	return h[:]
 }
 
 func (r runRow) run() domain.Run {
@@ -207,7 +207,7 @@ func (r runRow) run() domain.Run {
 		Guidance: domain.Guidance{OffsetDays: g.OffsetDays, OffsetSource: domain.OffsetSource(g.OffsetSource), BatchAsOf: g.BatchAsOfDay,
 			CoverageComplete: g.CoverageComplete, DataThrough: g.DataThroughDay,
 			GuaranteedCoverageDays: g.GuaranteedCoverageDays, AwaitingNextCycle: g.AwaitingNextCycle}}
-	copy(run.Digest[:], r.Digest)
+	copy(run.InputHash[:], r.InputHash)
 	return run
 }
 

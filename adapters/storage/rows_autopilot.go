@@ -336,13 +336,13 @@ func readDetails(text []byte, p *domain.PassResult) error {
 	return nil
 }
 
-// sealedState is pass_states.remembered.
+// sealedState is pass_states.remembered; its JSON has the names that the first version gave.
 type sealedState struct {
-	Snapshots map[string]sealedSnapshot `json:"Looks"` // as it was called when the first were stored
-	Digest    []byte                    // nil: none
-	Unpaid    map[domain.Day]sealedSum
-	From      domain.Day
-	Former    map[string]int64 // when, in microseconds
+	Looks  map[string]sealedSnapshot // the snapshots
+	Digest []byte                    // the input hash; nil: none
+	Unpaid map[domain.Day]sealedSum
+	From   domain.Day
+	Former map[string]int64 // when, in microseconds
 }
 
 type sealedSnapshot struct {
@@ -351,7 +351,7 @@ type sealedSnapshot struct {
 }
 
 func stateOf(s domain.PassState) []byte {
-	state := sealedState{Snapshots: sealedSnapshots(s.Snapshots), Digest: bytesOfDigest(s.Digest), From: s.From}
+	state := sealedState{Looks: sealedSnapshots(s.Snapshots), Digest: bytesOfHash(s.InputHash), From: s.From}
 	if s.Unpaid != nil {
 		state.Unpaid = map[domain.Day]sealedSum{}
 	}
@@ -372,8 +372,8 @@ func readState(text []byte) (domain.PassState, error) {
 	if err != nil {
 		return domain.PassState{}, err
 	}
-	s := domain.PassState{Snapshots: snapshotsOf(state.Snapshots), From: state.From}
-	copy(s.Digest[:], state.Digest)
+	s := domain.PassState{Snapshots: snapshotsOf(state.Looks), From: state.From}
+	copy(s.InputHash[:], state.Digest)
 	for source, at := range state.Former {
 		if s.Former == nil {
 			s.Former = map[string]time.Time{}

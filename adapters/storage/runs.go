@@ -102,11 +102,11 @@ func (b *runBook) Identical(fingerprint string, since time.Time) (domain.Run, bo
 	return row.run(), found.RowsAffected > 0, b.fault("look for a duplicate", found.Error)
 }
 
-func (b *runBook) Made(digests []domain.RunDigest, since time.Time) (domain.Run, bool, error) {
+func (b *runBook) Made(inputs []domain.InputHash, since time.Time) (domain.Run, bool, error) {
 	var row runRow
 	var hashes [][]byte
-	for _, d := range digests {
-		hashes = append(hashes, d[:])
+	for _, h := range inputs {
+		hashes = append(hashes, h[:])
 	}
 	found := b.tx.Where("account_id = ? AND digest IN ? AND at_us >= ?", b.account.ID, hashes, since.UnixMicro()).
 		Order("at_us DESC, id DESC").Limit(1).Find(&row)

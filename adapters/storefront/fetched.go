@@ -161,9 +161,9 @@ func (f *Fetched) cell(row fetchedRow, c column) []byte {
 	return f.text[from : from+int(row.lengths[c]) : from+int(row.lengths[c])]
 }
 
-// Digest returns SHA-256 of everything of the orders that decides a result or is shown in
+// Hash returns SHA-256 of everything of the orders that decides a result or is shown in
 // one. The same orders in another order have the same one.
-func (f *Fetched) Digest() (digest [32]byte) {
+func (f *Fetched) Hash() (hash [32]byte) {
 	rows := slices.Clone(f.rows)
 	slices.SortFunc(rows, func(a, b fetchedRow) int { return slices.Compare(f.cell(a, idCell), f.cell(b, idCell)) })
 	h := sha256.New()
@@ -176,8 +176,8 @@ func (f *Fetched) Digest() (digest [32]byte) {
 			addText(h, f.cell(row, c))
 		}
 	}
-	h.Sum(digest[:0])
-	return digest
+	h.Sum(hash[:0])
+	return hash
 }
 
 // addText adds a text in such a way that no two lists of texts are the same.

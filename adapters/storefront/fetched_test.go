@@ -87,8 +87,8 @@ func TestFetchedOrdersOfOneNameAreTwo(t *testing.T) {
 	require.Equal(t, 2, orders.Len())
 }
 
-func TestDigestOfFetchedOrders(t *testing.T) {
-	digest := func(change func(*storefront.FetchedOrder)) [32]byte {
+func TestHashOfFetchedOrders(t *testing.T) {
+	hash := func(change func(*storefront.FetchedOrder)) [32]byte {
 		f, changed, other := storefront.NewFetched("shopify"), fetchedOrder(), fetchedOrder()
 		if change != nil {
 			change(&changed)
@@ -101,11 +101,11 @@ func TestDigestOfFetchedOrders(t *testing.T) {
 		for _, o := range both {
 			f.Add(o)
 		}
-		return f.Digest()
+		return f.Hash()
 	}
-	same := digest(nil)
-	require.Equal(t, same, digest(func(*storefront.FetchedOrder) {}), "the order of the orders does not matter")
-	require.Equal(t, same, digest(func(o *storefront.FetchedOrder) { o.Financial = "Partially Paid" }), "nor do spellings")
+	same := hash(nil)
+	require.Equal(t, same, hash(func(*storefront.FetchedOrder) {}), "the order of the orders does not matter")
+	require.Equal(t, same, hash(func(o *storefront.FetchedOrder) { o.Financial = "Partially Paid" }), "nor do spellings")
 	seen := map[[32]byte]string{same: "unchanged"}
 	for name, change := range map[string]func(*storefront.FetchedOrder){
 		"id":          func(o *storefront.FetchedOrder) { o.ID += "1" },
@@ -123,7 +123,7 @@ func TestDigestOfFetchedOrders(t *testing.T) {
 		"carrier":     func(o *storefront.FetchedOrder) { o.Carrier = "DTDC" },
 		"more AWBs":   func(o *storefront.FetchedOrder) { o.AWBs = append(o.AWBs, "B2") },
 	} {
-		d := digest(change)
+		d := hash(change)
 		require.NotContains(t, seen, d, name)
 		seen[d] = name
 	}

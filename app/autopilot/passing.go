@@ -187,9 +187,9 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 		return 0, err
 	}
 	state, left := t.State.MoveWindow(from)
-	digests := t.digests(t, orders.Digest, mappings)
-	state.Snapshots, state.Digest = snapshots, digests[0]
-	if slices.Contains(digests, t.State.Digest) {
+	hashes := t.inputHashes(t, orders.Hash, mappings)
+	state.Snapshots, state.InputHash = snapshots, hashes[0]
+	if slices.Contains(hashes, t.State.InputHash) {
 		return 0, t.endUnchanged(ctx, from, state, left, orders.Count)
 	}
 	return 0, t.compare(ctx, from, state, left, orders, mappings)
@@ -314,7 +314,7 @@ func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.Pas
 			mappings[m.CourierName] = m.Mapping
 		}
 	}
-	state.Digest = t.digests(t, orders.Digest, mappings)[0] // as the next pass finds the inputs
+	state.InputHash = t.inputHashes(t, orders.Hash, mappings)[0] // as the next pass finds the inputs
 	state.Unpaid = finished.Unpaid()
 	result := domain.PassResult{
 		Outcome: domain.PassStored, RunID: ids.New(), Orders: finished.Len(), Left: left, Leaving: state.Leaving(from),

@@ -52,10 +52,10 @@ func (k snapshotKeys) take(
 	return snapshots, growing
 }
 
-// digests returns the digests of the inputs of a pass, one by each secret of the service:
+// inputHashes returns the hashes of the inputs of a pass, one by each secret of the service:
 // equal for passes whose orders, files, terms and saved mappings are the same, on whatever day
 // they are made.
-func (p *Passing) digests(t *attempt, orders [32]byte, mappings map[string]domain.Mapping) (all []domain.RunDigest) {
+func (p *Passing) inputHashes(t *attempt, orders [32]byte, mappings map[string]domain.Mapping) (all []domain.InputHash) {
 	h := hashing.Fields{Hash: sha256.New()}
 	h.Text(orders[:])
 	h.Text([]byte(t.Connection.Brand))
@@ -89,7 +89,7 @@ func (p *Passing) digests(t *attempt, orders [32]byte, mappings map[string]domai
 	}
 	sum := h.Sum(nil)
 	for _, key := range p.keys {
-		all = append(all, domain.RunDigest(hashing.Keyed(key, "pass", t.Connection.ID, sum)))
+		all = append(all, domain.InputHash(hashing.Keyed(key, "pass", t.Connection.ID, sum)))
 	}
 	return all
 }

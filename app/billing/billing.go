@@ -61,7 +61,7 @@ func (b *Notices) Take(ctx context.Context, id, signature string, body []byte) e
 	// The signature is over the body alone: who has seen one posted could post it again and
 	// again with other ids, and have the service fetch each time.
 	sum := sha256.Sum256(body)
-	notice.Digest = hex.EncodeToString(sum[:])
+	notice.BodyHash = hex.EncodeToString(sum[:])
 	if len(id) <= mostNoticeID {
 		notice.ID = id
 	}

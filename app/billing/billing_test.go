@@ -42,10 +42,10 @@ func newBillingBook() *billingBook {
 func (b *billingBook) Take(_ context.Context, n domain.BillingNotice, _ time.Time) (bool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.taken[n.ID] || b.taken[n.Digest] {
+	if b.taken[n.ID] || b.taken[n.BodyHash] {
 		return false, nil
 	}
-	b.taken[n.ID], b.taken[n.Digest] = n.ID != "", n.Digest != ""
+	b.taken[n.ID], b.taken[n.BodyHash] = n.ID != "", n.BodyHash != ""
 	if n.Subscription != "" {
 		b.jobs = append(b.jobs, ports.Job{Kind: ports.BillingJob, Billed: n.Subscription, BilledPlan: n.PlanID})
 	}

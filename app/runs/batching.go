@@ -62,7 +62,7 @@ func (b *Batching) Submit(ctx context.Context, caller ports.Caller, req ports.Ba
 	if !keyed {
 		return b.submit(ctx, caller, req, domain.Claim{})
 	}
-	err = b.in.Claiming.once(ctx, caller, batchDigest(req.Jobs, req.WebhookURL),
+	err = b.in.Claiming.once(ctx, caller, batchFingerprint(req.Jobs, req.WebhookURL),
 		func(claim domain.Claim) (err error) {
 			if req.WebhookURL != "" {
 				if err := b.in.Poster.Check(ctx, domain.FieldWebhookURL, req.WebhookURL).Err(); err != nil {

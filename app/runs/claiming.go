@@ -39,7 +39,7 @@ const releaseLimit = 2 * time.Second
 // the key stands for this same request, once calls repeat with the claim that has the
 // outcome. It returns domain.ErrKeyReused, domain.ErrKeyRunning, and the errors of do
 // and repeat as they are.
-func (c *Claiming) once(ctx context.Context, caller ports.Caller, request digest, do, repeat func(domain.Claim) error) error {
+func (c *Claiming) once(ctx context.Context, caller ports.Caller, request fingerprint, do, repeat func(domain.Claim) error) error {
 	keys, requests := c.hashes(caller, request)
 	now := c.clock()
 	claim := domain.Claim{
@@ -113,7 +113,7 @@ func (c *Claiming) release(ctx context.Context, claim domain.Claim) {
 }
 
 // hashes returns the hashes of a request key, and of the request, with each secret.
-func (c *Claiming) hashes(caller ports.Caller, request digest) (keys, requests []domain.ClaimHash) {
+func (c *Claiming) hashes(caller ports.Caller, request fingerprint) (keys, requests []domain.ClaimHash) {
 	for _, secret := range c.secrets {
 		keys = append(keys, hashing.Keyed(secret, "key", caller.Account.ID, []byte(caller.RequestKey)))
 		requests = append(requests, hashing.Keyed(secret, "request", caller.Account.ID, request[:]))
@@ -121,13 +121,13 @@ func (c *Claiming) hashes(caller ports.Caller, request digest) (keys, requests [
 	return keys, requests
 }
 
-// digest is equal for two requests of the same use case whose fields are the same, as
+// fingerprint is equal for two requests of the same use case whose fields are the same, as
 // they were given. A field that is left out differs from its default value.
-type digest [sha256.Size]byte
+type fingerprint [sha256.Size]byte
 
-// runDigest returns the digest of a request for a run. Its texts must be as they were
+// runFingerprint returns the fingerprint of a request for a run. Its texts must be as they were
 // received.
-func runDigest(req ports.Request) (sum digest) {
+func runFingerprint(req ports.Request) (sum fingerprint) {
 	h := hashing.Fields{Hash: sha256.New()}
 	h.Text([]byte("run"))
 	writeRequest(h, req)
@@ -135,8 +135,8 @@ func runDigest(req ports.Request) (sum digest) {
 	return sum
 }
 
-// batchDigest returns the digest of a request for a batch.
-func batchDigest(requests []ports.Request, webhookURL string) (sum digest) {
+// batchFingerprint returns the fingerprint of a request for a batch.
+func batchFingerprint(requests []ports.Request, webhookURL string) (sum fingerprint) {
 	h := hashing.Fields{Hash: sha256.New()}
 	h.Text([]byte("batch"))
 	h.Text([]byte(webhookURL))
@@ -160,7 +160,7 @@ func writeRequest(h hashing.Fields, req ports.Request) {
 }
 
 // writeFurther hashes the fields that later versions have added, if there are any: a request
-// without them has the digest that an earlier version gives it. -1 begins no other field.
+// without them has the fingerprint that an earlier version gives it. -1 begins no other field.
 func writeFurther(h hashing.Fields, req ports.Request) {
 	if len(req.Reports) == 0 && req.Statement == nil && req.Include == 0 && !req.Workbooks && len(req.Sheets) == 0 {
 		return

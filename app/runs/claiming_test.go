@@ -52,8 +52,8 @@ var someRequest = rapid.Custom(func(t *rapid.T) ports.Request {
 func TestHashesByEachSecret(t *testing.T) {
 	caller := ports.Caller{Account: domain.Account{ID: "account"}, RequestKey: "key"}
 	older, newer := [32]byte{1}, [32]byte{2}
-	keys, requests := (&Claiming{secrets: [][32]byte{newer, older}}).hashes(caller, digest{1})
-	formerKeys, formerRequests := (&Claiming{secrets: [][32]byte{older}}).hashes(caller, digest{1})
+	keys, requests := (&Claiming{secrets: [][32]byte{newer, older}}).hashes(caller, fingerprint{1})
+	formerKeys, formerRequests := (&Claiming{secrets: [][32]byte{older}}).hashes(caller, fingerprint{1})
 	require.Equal(t, formerKeys, keys[1:])
 	require.Equal(t, formerRequests, requests[1:])
 	require.NotEqual(t, keys[0], keys[1])
@@ -61,7 +61,7 @@ func TestHashesByEachSecret(t *testing.T) {
 	require.NotContains(t, requests, keys[0])
 
 	standing := domain.Claim{Key: formerKeys[0], Request: formerRequests[0], Holder: "first", RunID: "run"}
-	for asked, want := range map[digest]error{{1}: nil, {2}: domain.ErrKeyReused} {
+	for asked, want := range map[fingerprint]error{{1}: nil, {2}: domain.ErrKeyReused} {
 		c := &Claiming{claims: stands{claim: standing, former: formerKeys}, secrets: [][32]byte{newer, older}, clock: time.Now}
 		repeated := false
 		err := c.once(t.Context(), caller, asked,
@@ -89,34 +89,34 @@ func (s stands) Take(_ context.Context, claim domain.Claim, former ...domain.Cla
 	return s.claim, nil
 }
 
-// TestDigestsOutliveAnUpgrade holds the digest of a request that earlier versions know: a
+// TestFingerprintsOutliveAnUpgrade holds the fingerprint of a request that earlier versions know: a
 // claim that one of them has stored stands for the same request.
-func TestDigestsOutliveAnUpgrade(t *testing.T) {
+func TestFingerprintsOutliveAnUpgrade(t *testing.T) {
 	req := ports.Request{Storefront: []byte("o"), Courier: []byte("r"), CourierName: "custom", Brand: "b", Columns: map[string]string{"awb": "x"}, OverdueDays: new(7), Source: domain.SourceAPI}
-	sum := runDigest(req)
+	sum := runFingerprint(req)
 	require.Equal(t, "efecf91c6f8d9b70ce884b391be53e32eb8771dbf798b73e7d6d8e3e10dda6e7", hex.EncodeToString(sum[:]))
 }
 
-// Two requests have one digest exactly if they ask the same, wherever the bytes
+// Two requests have one fingerprint exactly if they ask the same, wherever the bytes
 // of one field end and those of the next begin.
-func TestDigestsTellRequestsApart(t *testing.T) {
+func TestFingerprintsTellRequestsApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := someRequest.Draw(t, "a"), someRequest.Draw(t, "b")
-		if equal := reflect.DeepEqual(a, b); equal != (runDigest(a) == runDigest(b)) {
-			t.Fatalf("they are equal: %v, and their digests are not so", equal)
+		if equal := reflect.DeepEqual(a, b); equal != (runFingerprint(a) == runFingerprint(b)) {
+			t.Fatalf("they are equal: %v, and their fingerprints are not so", equal)
 		}
-		if again := runDigest(a); again != runDigest(a) {
-			t.Fatal("a digest depends on the order of a map")
+		if again := runFingerprint(a); again != runFingerprint(a) {
+			t.Fatal("a fingerprint depends on the order of a map")
 		}
 		requests := rapid.SliceOfN(someRequest, 1, 2)
 		url := rapid.SampledFrom([]string{"", "a", "abc"})
 		first, second := requests.Draw(t, "first"), requests.Draw(t, "second")
 		firstURL, secondURL := url.Draw(t, "first url"), url.Draw(t, "second url")
 		equal := firstURL == secondURL && reflect.DeepEqual(first, second)
-		if equal != (batchDigest(first, firstURL) == batchDigest(second, secondURL)) {
-			t.Fatalf("the batches are equal: %v, and their digests are not so", equal)
+		if equal != (batchFingerprint(first, firstURL) == batchFingerprint(second, secondURL)) {
+			t.Fatalf("the batches are equal: %v, and their fingerprints are not so", equal)
 		}
-		if batchDigest([]ports.Request{a}, "") == runDigest(a) {
+		if batchFingerprint([]ports.Request{a}, "") == runFingerprint(a) {
 			t.Fatal("a batch of one is no run")
 		}
 	})

@@ -93,14 +93,14 @@ func (d *Documents) check(req ports.DocumentRequest, faults *domain.Faults) port
 // run makes the run of a document, once for all requests with the caller's request key.
 func (d *Documents) run(ctx context.Context, caller ports.Caller, t task, req ports.DocumentRequest) (*ports.FinishedRun, error) {
 	if caller.RequestKey != "" && !caller.Sandbox {
-		return d.in.Reconciling.reconcileOnce(ctx, caller, t, documentDigest(req))
+		return d.in.Reconciling.reconcileOnce(ctx, caller, t, documentFingerprint(req))
 	}
 	return d.in.Reconciling.reconcile(ctx, caller, t, addNothing)
 }
 
-// documentDigest returns the digest of a request for a document. Its texts must be as they
+// documentFingerprint returns the fingerprint of a request for a document. Its texts must be as they
 // were received.
-func documentDigest(req ports.DocumentRequest) (sum digest) {
+func documentFingerprint(req ports.DocumentRequest) (sum fingerprint) {
 	h := hashing.Fields{Hash: sha256.New()}
 	h.Text([]byte("document"))
 	h.Text([]byte(req.Format))

@@ -31,14 +31,14 @@ type Reconciling struct {
 type ReconcilingParams struct {
 	fx.In
 
-	Storefronts ports.Storefronts
-	Couriers    ports.Couriers
-	Statements  ports.Statements // may be nil if no request has a statement
-	Runs        ports.Runs
-	Claiming    *Claiming  // may be nil if no caller has a request key
-	Digesting   *Digesting // may be nil if no documents are made
-	Clock       ports.Clock
-	MaxRows     ports.MaxRows `optional:"true"`
+	Storefronts  ports.Storefronts
+	Couriers     ports.Couriers
+	Statements   ports.Statements // may be nil if no request has a statement
+	Runs         ports.Runs
+	Claiming     *Claiming     // may be nil if no caller has a request key
+	InputHashing *InputHashing // may be nil if no documents are made
+	Clock        ports.Clock
+	MaxRows      ports.MaxRows `optional:"true"`
 }
 
 // NewReconciling makes the use case.
@@ -68,7 +68,7 @@ func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req po
 		return nil, err
 	}
 	if caller.RequestKey != "" && !caller.Sandbox {
-		return r.reconcileOnce(ctx, caller, t, runDigest(req))
+		return r.reconcileOnce(ctx, caller, t, runFingerprint(req))
 	}
 	return r.reconcile(ctx, caller, t, addNothing)
 }
@@ -77,8 +77,8 @@ func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req po
 func addNothing(*ports.FinishedRun, *ports.Entry) error { return nil }
 
 // reconcileOnce makes a run once for all requests with the caller's request key. request is
-// the digest of the request as it was received: reading the files may alter them.
-func (r *Reconciling) reconcileOnce(ctx context.Context, caller ports.Caller, t task, request digest) (finished *ports.FinishedRun, err error) {
+// the fingerprint of the request as it was received: reading the files may alter them.
+func (r *Reconciling) reconcileOnce(ctx context.Context, caller ports.Caller, t task, request fingerprint) (finished *ports.FinishedRun, err error) {
 	err = r.in.Claiming.once(ctx, caller, request,
 		func(claim domain.Claim) (err error) {
 			finished, err = r.reconcile(ctx, caller, t, func(finished *ports.FinishedRun, e *ports.Entry) error {
@@ -117,18 +117,18 @@ func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task
 	if t.Sandbox {
 		return r.reconcileInSandbox(ctx, caller, t, add)
 	}
-	digests := r.digestsOf(caller.Account, &t)
+	hashes := r.inputHashesOf(caller.Account, &t)
 	finished, saved, err := r.compareForAccount(ctx, caller, t)
 	if err != nil {
 		return nil, r.capBeforeFault(ctx, caller.Account, err)
 	}
-	if len(digests) > 0 {
-		finished.Run.Digest = digests[0]
+	if len(hashes) > 0 {
+		finished.Run.InputHash = hashes[0]
 	}
 	if !t.ofDocument {
-		digests = nil
+		hashes = nil
 	}
-	if err := r.record(ctx, finished, saved, digests, add); err != nil {
+	if err := r.record(ctx, finished, saved, hashes, add); err != nil {
 		finished.Release()
 		return nil, err
 	}
@@ -199,14 +199,14 @@ func (r *Reconciling) capBeforeFault(ctx context.Context, a domain.Account, faul
 }
 
 // record stores the run, which counts it, and adds its event; or it finds that the run is
-// a duplicate. A run with one of the digests of its cycle is a duplicate too.
-func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, saved []ports.SavedMapping, digests []domain.RunDigest, add addToEntry) error {
+// a duplicate. A run with one of the hashes of its cycle is a duplicate too.
+func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, saved []ports.SavedMapping, hashes []domain.InputHash, add addToEntry) error {
 	run, id := finished.Run, ids.New()
 	event := domain.NewDelivery(ids.New(), domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: id, CreatedAt: run.At})
 	return r.in.Runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
 		var e ports.Entry
 		finished.Run, finished.Duplicate = run, false
-		first, found, err := findFirst(book, run, digests)
+		first, found, err := findFirst(book, run, hashes)
 		if err != nil {
 			return err
 		}
@@ -231,10 +231,10 @@ func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, s
 }
 
 // findFirst finds the run that a run is a duplicate of.
-func findFirst(book ports.RunBook, run domain.Run, digests []domain.RunDigest) (domain.Run, bool, error) {
-	if len(digests) > 0 {
+func findFirst(book ports.RunBook, run domain.Run, hashes []domain.InputHash) (domain.Run, bool, error) {
+	if len(hashes) > 0 {
 		since := book.Account().Cycle(run.At).Start.Start()
-		if first, found, err := book.Made(digests, since); found || err != nil {
+		if first, found, err := book.Made(hashes, since); found || err != nil {
 			return first, found, err
 		}
 	}

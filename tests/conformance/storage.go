@@ -154,8 +154,8 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"old windows are swept away":                             windowsSwept,
 		"a run comes back as it was stored":                      runRoundTrip,
 		"a duplicate is the latest identical run of the time":    runIdentical,
-		"a run that was made before is found by its digest":      runMade,
-		"one of many runs with one digest is stored":             madeParallel,
+		"a run that was made before is found by inputs":          runMade,
+		"one of many runs with the same inputs is stored":        madeParallel,
 		"runs are counted from a moment on":                      runsCounted,
 		"a failed settlement leaves nothing":                     settlementFails,
 		"a settlement that panics leaves no event either":        settlementUndoesAll,
@@ -424,10 +424,10 @@ func aRun(account domain.Account, id string, at time.Time) domain.Run {
 		Terms: domain.Terms{OffsetDays: 8, OffsetSource: domain.OffsetExplicit, MinorGap: 300},
 		Guidance: domain.Guidance{OffsetDays: 8, OffsetSource: domain.OffsetExplicit, BatchAsOf: domain.DayFromDate(2026, 3, 30), CoverageComplete: true,
 			DataThrough: domain.DayFromDate(2026, 4, 20), GuaranteedCoverageDays: 14, AwaitingNextCycle: 28},
-		Digest: digestOf(id)}
+		InputHash: inputHashOf(id)}
 }
 
-func digestOf(id string) domain.RunDigest { return sha256.Sum256([]byte("digest of " + id)) }
+func inputHashOf(id string) domain.InputHash { return sha256.Sum256([]byte("hash of " + id)) }
 
 func settle(t *testing.T, s Storage, account domain.Account, runs ...domain.Run) {
 	t.Helper()

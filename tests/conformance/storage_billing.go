@@ -59,16 +59,16 @@ func noticeTakenOnce(t *testing.T, one, other Storage) {
 	require.Equal(t, []ports.Job{{Kind: ports.BillingJob, Billed: "sub_1", BilledPlan: "plan_1"}}, billingJobs(t, one))
 
 	for _, n := range []struct {
-		id, digest string
-		want       bool
+		id, hash string
+		want     bool
 	}{{"event-7", "d", true}, {"event-8", "d", false}, {"", "d", false}, {"event-7", "e", false}, {"event-8", "e", true}, {"", "f", true}, {"event-9", "f", false}} {
-		ok, err := other.Billing.Take(ctx, domain.BillingNotice{ID: n.id, Digest: n.digest}, noon.Add(time.Minute))
+		ok, err := other.Billing.Take(ctx, domain.BillingNotice{ID: n.id, BodyHash: n.hash}, noon.Add(time.Minute))
 		require.NoError(t, err)
 		require.Equal(t, n.want, ok, n)
 	}
 	alike := make([]bool, many)
 	requireInParallel(t, one, other, func(s Storage, i int) (err error) {
-		alike[i], err = s.Billing.Take(ctx, domain.BillingNotice{ID: fmt.Sprint("alike-", i), Digest: "alike"}, noon.Add(time.Minute))
+		alike[i], err = s.Billing.Take(ctx, domain.BillingNotice{ID: fmt.Sprint("alike-", i), BodyHash: "alike"}, noon.Add(time.Minute))
 		return err
 	})
 	require.Len(t, slices.DeleteFunc(alike, func(ok bool) bool { return !ok }), 1, "one body under many ids")

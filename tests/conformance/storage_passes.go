@@ -50,7 +50,7 @@ func anEndOf(p domain.Pass, c domain.Connection) ports.PassEnd {
 }
 
 func aState() domain.PassState {
-	return domain.PassState{Snapshots: map[string]domain.Snapshot{PlainText: {Version: PlainText, At: noon}}, Digest: digestOf("state"),
+	return domain.PassState{Snapshots: map[string]domain.Snapshot{PlainText: {Version: PlainText, At: noon}}, InputHash: inputHashOf("state"),
 		Unpaid: map[domain.Day]domain.OrderSum{domain.DayFromDate(2026, 3, 1): {Orders: 1, Amount: 2}, domain.DayFromDate(2026, 3, 2): {Orders: 3, Amount: 4}},
 		From:   domain.DayFromDate(2026, 2, 14), Former: map[string]time.Time{PlainText: noon}}
 }

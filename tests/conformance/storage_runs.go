@@ -60,10 +60,10 @@ func runIdentical(t *testing.T, one, other Storage) {
 }
 
 // made asks the run book of an account.
-func made(t *testing.T, s Storage, account domain.Account, since time.Time, digests ...domain.RunDigest) (id string) {
+func made(t *testing.T, s Storage, account domain.Account, since time.Time, hashes ...domain.InputHash) (id string) {
 	t.Helper()
 	require.NoError(t, s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
-		run, found, err := b.Made(digests, since)
+		run, found, err := b.Made(hashes, since)
 		require.Equal(t, found, run.ID != "")
 		id = run.ID
 		return err
@@ -74,18 +74,18 @@ func made(t *testing.T, s Storage, account domain.Account, since time.Time, dige
 func runMade(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "made"), created(t, one, "neighbour")
 	again := aRun(account, "again", noon.Add(time.Second))
-	again.Digest = digestOf("first")
+	again.InputHash = inputHashOf("first")
 	settle(t, one, account, aRun(account, "first", noon), again, aRun(account, "second", noon.Add(2*time.Second)),
 		domain.Run{ID: "bare", AccountID: account.ID, Source: domain.SourceAPI, At: noon.Add(3 * time.Second)})
 
-	require.Equal(t, "again", made(t, other, account, noon, digestOf("first")), "the latest")
-	require.Equal(t, "again", made(t, other, account, again.At, digestOf("unknown"), digestOf("first")), "by any of the digests, and at the very moment")
-	require.Equal(t, "second", made(t, other, account, noon, digestOf("first"), digestOf("second")))
-	require.Empty(t, made(t, other, account, again.At.Add(time.Microsecond), digestOf("first")))
-	require.Empty(t, made(t, other, account, noon, digestOf("unknown")))
+	require.Equal(t, "again", made(t, other, account, noon, inputHashOf("first")), "the latest")
+	require.Equal(t, "again", made(t, other, account, again.At, inputHashOf("unknown"), inputHashOf("first")), "by any of the hashes, and at the very moment")
+	require.Equal(t, "second", made(t, other, account, noon, inputHashOf("first"), inputHashOf("second")))
+	require.Empty(t, made(t, other, account, again.At.Add(time.Microsecond), inputHashOf("first")))
+	require.Empty(t, made(t, other, account, noon, inputHashOf("unknown")))
 	require.Empty(t, made(t, other, account, noon))
-	require.Empty(t, made(t, other, account, time.Time{}, domain.RunDigest{}), "a run without a digest is none that was made before")
-	require.Empty(t, made(t, other, neighbour, noon, digestOf("first")))
+	require.Empty(t, made(t, other, account, time.Time{}, domain.InputHash{}), "a run without a hash of its inputs is none that was made before")
+	require.Empty(t, made(t, other, neighbour, noon, inputHashOf("first")))
 }
 
 func madeParallel(t *testing.T, one, other Storage) {
@@ -94,8 +94,8 @@ func madeParallel(t *testing.T, one, other Storage) {
 	requireInParallel(t, one, other, func(s Storage, i int) error {
 		return s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 			run := aRun(account, runID(i), noon)
-			run.Digest = digestOf("the same")
-			first, found, err := b.Made([]domain.RunDigest{run.Digest}, noon)
+			run.InputHash = inputHashOf("the same")
+			first, found, err := b.Made([]domain.InputHash{run.InputHash}, noon)
 			if err != nil {
 				return err
 			}

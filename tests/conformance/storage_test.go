@@ -72,7 +72,7 @@ func TestStorageOnPgBouncer(t *testing.T) {
 // others are run through it with MILAAN_SOAK alone.
 var betweenCallers = []string{
 	"updates do not overwrite each other", "parallel rotations leave one key", "a key's limit is exact through rotations", "a key's limit is exact",
-	"a client's limit is exact", "one of many replacements of a key succeeds", "one of many redemptions of a link succeeds", "no session outlives the end of all", "one of many runs with one digest is stored", "a failed settlement leaves nothing", "a settlement that panics leaves no event either",
+	"a client's limit is exact", "one of many replacements of a key succeeds", "one of many redemptions of a link succeeds", "no session outlives the end of all", "one of many runs with the same inputs is stored", "a failed settlement leaves nothing", "a settlement that panics leaves no event either",
 	"the cap is exact", "the sandbox runs of a day are exact", "one of many identical runs is stored", "a branding's updates do not overwrite each other", "a webhook's updates do not overwrite each other",
 	"no delivery has more than two attempts", "each job ends once, each batch too", "the limit of open batches is exact", "what changes meanwhile is not sealed over",
 	"one of many claims is taken", "an ended lease is taken over once", "an outcome and a release at once", "a fact is changed by one at a time", "a notice is taken once, with its job", "what may be old is not stored", "all subscriptions of an account count", "subscriptions of an account are made one by one",

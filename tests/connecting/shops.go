@@ -187,7 +187,7 @@ func allOrders(w *shopWorld) {
 	orders.Reset()
 	require.NoError(w, fetched.Orders.Read(orders))
 	require.Equal(w, w.Orders, orders.Len())
-	require.Equal(w, fetched.Digest, w.requireWhole(r).Digest)
+	require.Equal(w, fetched.Hash, w.requireWhole(r).Hash)
 	for _, c := range r.Catalogue() {
 		if c.ID == w.Shop.Connector {
 			return
@@ -217,7 +217,7 @@ func stoppedFetches(w *shopWorld) {
 		cancel()
 		require.ErrorIs(w, err, context.Canceled)
 		w.Intercept(nil)
-		require.Equal(w, whole.Digest, w.requireWhole(r).Digest)
+		require.Equal(w, whole.Hash, w.requireWhole(r).Hash)
 	}
 }
 

@@ -115,7 +115,7 @@ func fetchShopify(ctx context.Context, s *openShop, q ports.OrdersQuery) (*ports
 			left = append(left, span{last.from, middle}, span{middle, last.to})
 		}
 	}
-	return &ports.FetchedOrders{Orders: f.fetched, Count: f.fetched.Count(), Digest: f.fetched.Digest()}, nil
+	return &ports.FetchedOrders{Orders: f.fetched, Count: f.fetched.Count(), Hash: f.fetched.Hash()}, nil
 }
 
 func earlier(a, b time.Time) time.Time {

@@ -121,7 +121,7 @@ func TestShopifyOrdersAreFetched(t *testing.T) {
 
 	again, err := registry.Fetch(t.Context(), shopOf(shop), window(45))
 	require.NoError(t, err)
-	require.Equal(t, fetched.Digest, again.Digest)
+	require.Equal(t, fetched.Hash, again.Hash)
 	require.Equal(t, 1, shop.SignIns(), "the token is kept")
 }
 
@@ -266,7 +266,7 @@ func TestShopifyPages(t *testing.T) {
 	twice, err := fetch(window(45))
 	require.NoError(t, err)
 	require.Equal(t, whole.Count, twice.Count)
-	require.Equal(t, whole.Digest, twice.Digest)
+	require.Equal(t, whole.Hash, twice.Hash)
 
 	// So does one that two slices have.
 	shop.Alter(func(p *shopify.Page) {
@@ -274,7 +274,7 @@ func TestShopifyPages(t *testing.T) {
 	})
 	beyond, err := fetch(window(45))
 	require.NoError(t, err)
-	require.Equal(t, whole.Digest, beyond.Digest, "orders that were not asked for do not count")
+	require.Equal(t, whole.Hash, beyond.Hash, "orders that were not asked for do not count")
 
 	shop.Alter(nil)
 	_, err = fetch(ports.OrdersQuery{From: today.AddDate(0, 0, -45), To: today.Add(time.Second), Most: 299})

@@ -176,7 +176,7 @@ func fetchWooCommerce(ctx context.Context, s *openShop, q ports.OrdersQuery) (*p
 			return nil, err
 		}
 	}
-	return &ports.FetchedOrders{Orders: fetched, Count: fetched.Count(), Digest: fetched.Digest()}, nil
+	return &ports.FetchedOrders{Orders: fetched, Count: fetched.Count(), Hash: fetched.Hash()}, nil
 }
 
 // listWooOrders lists the orders of a window by their ids, which no order changes. It returns

@@ -11,29 +11,29 @@ import (
 	"milaan/ports"
 )
 
-// Digesting makes the digests by which a run is found that was made before.
-type Digesting struct {
-	keys []digestKey // of the present secret, and then of older ones: runs may be stored with their digests
+// InputHashing makes the hashes by which a run is found that was made before.
+type InputHashing struct {
+	keys []hashKey // of the present secret, and then of older ones: runs may be stored with hashes by these
 }
 
-// digestKey is what one secret hashes with.
-type digestKey struct {
+// hashKey is what one secret hashes with.
+type hashKey struct {
 	secret [32]byte
 	files  cipher.AEAD // hashes files
 }
 
-// NewDigesting makes it. Of files it stores only hashes with a key of its own, which tell a
+// NewInputHashing makes it. Of files it stores only hashes with a key of its own, which tell a
 // reader of the database nothing. When a secret of the service is gone, no run of its time is
 // found.
-func NewDigesting(subkeys ports.Subkeys) *Digesting {
-	d := new(Digesting)
+func NewInputHashing(subkeys ports.Subkeys) *InputHashing {
+	h := new(InputHashing)
 	for _, secret := range subkeys.Subkeys("run digests") {
-		d.keys = append(d.keys, newDigestKey(secret))
+		h.keys = append(h.keys, newHashKey(secret))
 	}
-	return d
+	return h
 }
 
-func newDigestKey(secret [32]byte) digestKey {
+func newHashKey(secret [32]byte) hashKey {
 	key := hashing.Keyed(secret, "files", "", nil)
 	block, err := aes.NewCipher(key[:])
 	if err != nil {
@@ -43,33 +43,33 @@ func newDigestKey(secret [32]byte) digestKey {
 	if err != nil {
 		panic(fmt.Sprintf("cryptography refuses a length that is constant: %v", err))
 	}
-	return digestKey{secret: secret, files: files}
+	return hashKey{secret: secret, files: files}
 }
 
-// digestsOf returns the digests of a task of an account; none if no documents are made. The
+// inputHashesOf returns the hashes of a task of an account; none if no documents are made. The
 // files must be as they were received.
-func (r *Reconciling) digestsOf(a domain.Account, t *task) []domain.RunDigest {
-	if r.in.Digesting == nil {
+func (r *Reconciling) inputHashesOf(a domain.Account, t *task) []domain.InputHash {
+	if r.in.InputHashing == nil {
 		return nil
 	}
-	return r.in.Digesting.of(a.ID, t, domain.TermsFor(t.OverdueDays, a.OverdueDays, t.MinorGap))
+	return r.in.InputHashing.of(a.ID, t, domain.TermsFor(t.OverdueDays, a.OverdueDays, t.MinorGap))
 }
 
-// of returns the digests of a run, one by each secret. They are equal for tasks of one
+// of returns the hashes of a run, one by each secret. They are equal for tasks of one
 // account whose files, terms and labels are the same; what the answer includes, and a bank
 // statement, decide on none of its results.
-func (d *Digesting) of(accountID string, t *task, terms domain.Terms) (all []domain.RunDigest) {
-	for _, key := range d.keys {
-		sum := key.digest(t, terms)
-		all = append(all, domain.RunDigest(hashing.Keyed(key.secret, "run", accountID, sum[:])))
+func (h *InputHashing) of(accountID string, t *task, terms domain.Terms) (all []domain.InputHash) {
+	for _, key := range h.keys {
+		sum := key.inputs(t, terms)
+		all = append(all, domain.InputHash(hashing.Keyed(key.secret, "run", accountID, sum[:])))
 	}
 	return all
 }
 
-// digest returns a hash of everything that decides the results of a task. A single report is
+// inputs returns a hash of everything that decides the results of a task. A single report is
 // hashed as one of several, because it is read in the same way, and of couriers the ids are
 // hashed, however a request writes them.
-func (k *digestKey) digest(t *task, terms domain.Terms) (sum digest) {
+func (k *hashKey) inputs(t *task, terms domain.Terms) (sum [sha256.Size]byte) {
 	h := hashing.Fields{Hash: sha256.New()}
 	h.Text([]byte(t.Brand))
 	h.Text([]byte(t.courier))
@@ -99,6 +99,6 @@ func (k *digestKey) digest(t *task, terms domain.Terms) (sum digest) {
 // SHA-256, because every run pays for it. Nobody can choose two files with the same hash
 // without the key. The nonce is always the same, which is safe as long as nobody sees the
 // hash: it only goes into an HMAC.
-func (k *digestKey) hash(file []byte) []byte {
+func (k *hashKey) hash(file []byte) []byte {
 	return k.files.Seal(nil, make([]byte, k.files.NonceSize()), nil, file)
 }

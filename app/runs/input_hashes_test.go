@@ -31,11 +31,11 @@ func inReports(reports ...ports.Report) func(req *ports.Request) {
 	}
 }
 
-// TestRunDigestsTellRunsApart changes each field that decides the results, and each that does
+// TestInputHashesTellRunsApart changes each field that decides the results, and each that does
 // not.
-func TestRunDigestsTellRunsApart(t *testing.T) {
-	key, terms := newDigestKey([32]byte{1}), domain.TermsFor(nil, 0, nil)
-	same := key.digest(ofRun(func(*ports.Request) {}), terms)
+func TestInputHashesTellRunsApart(t *testing.T) {
+	key, terms := newHashKey([32]byte{1}), domain.TermsFor(nil, 0, nil)
+	same := key.inputs(ofRun(func(*ports.Request) {}), terms)
 	x, y := map[string]string{"awb": "x"}, map[string]string{"awb": "y"}
 	for name, change := range map[string]func(*ports.Request){
 		"include":                func(req *ports.Request) { req.Include = domain.IncludeLines },
@@ -46,9 +46,9 @@ func TestRunDigestsTellRunsApart(t *testing.T) {
 		"blanks around a brand":  func(req *ports.Request) { req.Brand = " b " },
 		"one of several reports": inReports(ports.Report{Courier: []byte("report"), CourierName: "custom", Columns: x}),
 	} {
-		require.Equal(t, same, key.digest(ofRun(change), terms), name)
+		require.Equal(t, same, key.inputs(ofRun(change), terms), name)
 	}
-	seen := map[digest]string{same: "the same"}
+	seen := map[[32]byte]string{same: "the same"}
 	for name, change := range map[string]func(*ports.Request){
 		"orders": func(req *ports.Request) { req.Storefront = []byte("order") }, "report": func(req *ports.Request) { req.Courier = []byte("reports") },
 		"swapped":           func(req *ports.Request) { req.Storefront, req.Courier = req.Courier, req.Storefront },
@@ -62,27 +62,27 @@ func TestRunDigestsTellRunsApart(t *testing.T) {
 		"another's courier": inReports(ports.Report{Courier: []byte("repo")}, ports.Report{Courier: []byte("rt"), CourierName: "custom"}),
 		"its columns":       inReports(ports.Report{Courier: []byte("report"), CourierName: "custom", Columns: map[string]string{"awb": "z"}}),
 	} {
-		sum := key.digest(ofRun(change), terms)
+		sum := key.inputs(ofRun(change), terms)
 		require.NotContains(t, seen, sum, name)
 		seen[sum] = name
 	}
 	for _, other := range []domain.Terms{domain.TermsFor(new(8), 0, nil), domain.TermsFor(nil, 0, new(3))} {
-		sum := key.digest(ofRun(func(*ports.Request) {}), other)
+		sum := key.inputs(ofRun(func(*ports.Request) {}), other)
 		require.NotContains(t, seen, sum)
 		seen[sum] = "terms"
 	}
-	require.Equal(t, same, key.digest(ofRun(func(*ports.Request) {}), domain.TermsFor(new(domain.DefaultOverdueDays), 0, nil)), "it does not matter who has set the terms")
+	require.Equal(t, same, key.inputs(ofRun(func(*ports.Request) {}), domain.TermsFor(new(domain.DefaultOverdueDays), 0, nil)), "it does not matter who has set the terms")
 }
 
-// TestRunDigestsByEachSecret holds that a run of the time of a former secret is found, and
-// that accounts do not share digests.
-func TestRunDigestsByEachSecret(t *testing.T) {
+// TestInputHashesByEachSecret holds that a run of the time of a former secret is found, and
+// that accounts do not share hashes.
+func TestInputHashesByEachSecret(t *testing.T) {
 	older, newer := [32]byte{1}, [32]byte{2}
 	terms, run := domain.TermsFor(nil, 0, nil), ofRun(func(*ports.Request) {})
-	both := NewDigesting(fixedSubkeys{newer, older}).of("account", run, terms)
-	require.Equal(t, NewDigesting(fixedSubkeys{older}).of("account", run, terms), both[1:])
+	both := NewInputHashing(fixedSubkeys{newer, older}).of("account", run, terms)
+	require.Equal(t, NewInputHashing(fixedSubkeys{older}).of("account", run, terms), both[1:])
 	require.NotEqual(t, both[0], both[1])
-	require.NotEqual(t, both, NewDigesting(fixedSubkeys{newer, older}).of("another", run, terms))
+	require.NotEqual(t, both, NewInputHashing(fixedSubkeys{newer, older}).of("another", run, terms))
 }
 
 // fixedSubkeys fills ports.Subkeys with the same keys for every purpose.
@@ -90,10 +90,10 @@ type fixedSubkeys [][32]byte
 
 func (k fixedSubkeys) Subkeys(string) [][32]byte { return k }
 
-// BenchmarkRunDigest is what a run of 5 MB of orders and as large a report pays for it.
-func BenchmarkRunDigest(b *testing.B) {
+// BenchmarkInputHash is what a run of 5 MB of orders and as large a report pays for it.
+func BenchmarkInputHash(b *testing.B) {
 	run := ofRun(func(req *ports.Request) { req.Storefront, req.Courier = make([]byte, 5<<20), make([]byte, 5<<20) })
-	d := NewDigesting(fixedSubkeys{{1}})
+	d := NewInputHashing(fixedSubkeys{{1}})
 	b.SetBytes(run.Bytes())
 	for b.Loop() {
 		d.of("account", run, domain.Terms{})
