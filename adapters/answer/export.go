@@ -6,8 +6,7 @@ import (
 	"errors"
 	"io"
 	"iter"
-	"maps"
-	"slices"
+	"reflect"
 	"strings"
 
 	"milaan/adapters/view"
@@ -42,7 +41,7 @@ func (w *Writer) WriteExport(out io.Writer, e *ports.AccountExport) error {
 		x.member("branding", exportedBrandingOf(e.Branding))
 	}
 	if e.Webhook.AccountID != "" {
-		x.member("webhook", exportedWebhook{view.OrNone(e.Webhook.Endpoint), view.Instant(e.Webhook.SetAt), view.Instant(e.Webhook.RotatedAt)})
+		x.member("webhook", view.NewExportedWebhook(&e.Webhook))
 	}
 	x.member("mail_choice", exportedMails{!e.MailChoice.NoDigest, !e.MailChoice.NoAlerts})
 	list(x, "mails", e.Mails, func(m domain.Mail) {
@@ -54,7 +53,7 @@ func (w *Writer) WriteExport(out io.Writer, e *ports.AccountExport) error {
 	}
 	x.end(']')
 	list(x, "batches", e.Batches, x.batch)
-	list(x, "deliveries", e.Deliveries, func(d domain.Delivery) { x.element(exportedDeliveryOf(d)) })
+	list(x, "deliveries", e.Deliveries, func(d domain.Delivery) { x.element(view.NewExportedDelivery(&d)) })
 	list(x, "security_log", e.Events, func(s domain.SecurityEvent) {
 		x.element(view.NewSecurityEvent[view.Instant](&s))
 	})
@@ -112,6 +111,17 @@ func (x *export) member(name string, v any) {
 	x.before = ",\n"
 }
 
+// members writes the members of a struct, each in a line.
+func (x *export) members(v reflect.Value) {
+	for field, value := range v.Fields() {
+		if field.Anonymous {
+			x.members(value)
+		} else {
+			x.member(field.Tag.Get("json"), value.Interface())
+		}
+	}
+}
+
 // element writes an element of a list.
 func (x *export) element(v any) {
 	x.text(x.before)
@@ -155,55 +165,20 @@ func list[T any](x *export, name string, all iter.Seq2[T, error], write func(T))
 // connection writes a connection with its passes and kept files.
 func (x *export) connection(c *ports.ExportedConnection) {
 	x.begin("", '{')
-	x.member("id", c.ID)
-	x.member("brand", c.Brand)
-	x.member("shop", exportedPart{Connector: string(c.Shop.Connector), Settings: told(c.Shop.Settings)})
-	x.member("sources", mapped(c.Sources, func(s domain.ReportSource) any {
-		return exportedSource{exportedPart{string(s.Connector), told(s.Settings)}, s.ID, s.Pattern, s.Courier, columnsOf(s.Columns), view.Instant(s.Since)}
-	}))
-	x.member("window_days", c.WindowDays)
-	x.member("overdue_threshold_days", c.OverdueDays)
-	x.member("minor_gap_threshold", c.MinorGap)
-	x.member("alert_above", view.Rupees(c.AlertAbove))
-	x.member("created_at", view.Instant(c.CreatedAt))
-	x.member("changed_at", view.Instant(c.ChangedAt))
-	x.member("state", string(c.State))
-	x.member("next_pass_at", view.Instant(c.NextPassAt))
-	x.member("checked_at", view.Instant(c.CheckedAt))
-	x.member("failing_since", view.Instant(c.FailingSince))
-	x.member("failure", x.failure(c.Failure))
-	x.member("last_run_id", view.OrNone(c.LastRunID))
-	x.member("last_run_at", view.Instant(c.LastRunAt))
-	x.member("amount_risk", view.Rupees(c.AtRisk))
-	x.member("left", view.NewOrderSum(c.Left))
-	list(x, "passes", c.Passes, func(p domain.Pass) { x.element(x.pass(&p)) })
+	x.members(reflect.ValueOf(view.NewExportedConnection(&c.Connection, x.sentence)))
+	list(x, "passes", c.Passes, func(p domain.Pass) { x.element(view.NewExportedPass(&p, x.sentence, x.warning)) })
 	list(x, "kept_files", c.Files, func(f ports.ExportedFile) {
-		x.element(exportedFile{f.ID, f.Name, f.SourceID, view.Instant(f.At), f.Bytes, f.Content})
+		x.element(view.ExportedFile{ID: f.ID, Name: f.Name, SourceID: f.SourceID, At: view.Instant(f.At), Bytes: f.Bytes, Content: f.Content})
 	})
 	x.end('}')
 }
 
-func (x *export) pass(p *domain.Pass) exportedPass {
-	v := exportedPass{ID: p.ID, Slot: view.Instant(p.Slot), Asked: p.Asked, DueAt: view.Instant(p.Due), StartedAt: view.Instant(p.StartedAt), EndedAt: view.Instant(p.EndedAt), Outcome: string(p.Outcome),
-		Failure: x.failure(p.Failure), RunID: view.OrNone(p.RunID), Orders: p.Orders, Left: view.NewOrderSum(p.Left), Warnings: []exportedWarning{}}
-	v.Sources = mapped(p.Sources, func(s domain.SourceResult) any {
-		left := mapped(s.LeftOut, func(mail domain.LeftOutMail) any {
-			return exportedLeftOut{view.Instant(mail.At), string(mail.Rule), x.failure(mail.Failure())}
-		})
-		return exportedSourceResult{s.SourceID, view.OrEmpty(domain.SplitCouriers(s.Courier)), s.Files, s.Lines, view.OrNone(s.Through.String()), s.Behind, left, view.OrNone(s.RefusedFrom.String())}
-	})
-	for i := range p.Warnings {
-		v.Warnings = append(v.Warnings, exportedWarning{string(p.Warnings[i].Code), string(x.words.words.AppendWarning(nil, &p.Warnings[i], x.words.names))})
-	}
-	return v
+func (x *export) sentence(err error) string {
+	return string(x.words.words.AppendError(nil, err, x.words.names))
 }
 
-// failure returns the message of a failure; nil for none.
-func (x *export) failure(e *domain.ConnectorError) *string {
-	if e == nil {
-		return nil
-	}
-	return new(string(x.words.words.AppendError(nil, e, x.words.names)))
+func (x *export) warning(w *domain.Warning) string {
+	return string(x.words.words.AppendWarning(nil, w, x.words.names))
 }
 
 // batch writes a batch. Results that are deleted meanwhile end the list.
@@ -248,23 +223,4 @@ func mapped[T any](all []T, view func(T) any) []any {
 		views[i] = view(v)
 	}
 	return views
-}
-
-// told returns the settings that have a value: the secret ones are blank.
-func told(settings domain.Settings) map[string]string {
-	values := map[string]string{}
-	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		if settings[name] != "" {
-			values[name] = settings[name]
-		}
-	}
-	return values
-}
-
-func columnsOf(columns map[domain.Role]string) domain.Columns {
-	named := domain.Columns{}
-	for role, header := range columns {
-		named[role.String()] = header
-	}
-	return named
 }

@@ -87,12 +87,6 @@ func exportedBrandingOf(b domain.Branding) exportedBranding {
 	return v
 }
 
-type exportedWebhook struct {
-	Endpoint  *string      `json:"endpoint"`
-	SetAt     view.Instant `json:"set_at"`
-	RotatedAt view.Instant `json:"rotated_at"`
-}
-
 type exportedMails struct {
 	Digest bool `json:"digest"`
 	Alerts bool `json:"alerts"`
@@ -106,100 +100,8 @@ type exportedMail struct {
 	SentAt       view.Instant `json:"sent_at"`
 }
 
-type exportedPart struct {
-	Connector string            `json:"connector"`
-	Settings  map[string]string `json:"settings"` // without those that are secret
-}
-
-type exportedSource struct {
-	exportedPart
-	ID      string         `json:"id"`
-	Pattern string         `json:"pattern"`
-	Courier string         `json:"courier"`
-	Columns domain.Columns `json:"columns"`
-	Since   view.Instant   `json:"since"`
-}
-
-type exportedPass struct {
-	ID        string            `json:"id"`
-	Slot      view.Instant      `json:"slot"`
-	Asked     bool              `json:"asked"`
-	DueAt     view.Instant      `json:"due_at"`
-	StartedAt view.Instant      `json:"started_at"`
-	EndedAt   view.Instant      `json:"ended_at"`
-	Outcome   string            `json:"outcome"`
-	Failure   *string           `json:"failure"`
-	RunID     *string           `json:"run_id"`
-	Orders    int               `json:"orders"`
-	Sources   []any             `json:"sources"`
-	Left      view.OrderSum     `json:"left"`
-	Warnings  []exportedWarning `json:"warnings"`
-}
-
-type exportedSourceResult struct {
-	SourceID string   `json:"source_id"`
-	Couriers []string `json:"couriers"`
-	Files    int      `json:"files"`
-	Lines    int      `json:"lines"`
-	Through  *string  `json:"through"`
-	Behind   bool     `json:"behind"`
-	LeftOut  []any    `json:"left_out"` // of exportedLeftOut
-	// RefusedFrom is the day from which the source is refused, because its settings are of an
-	// earlier version.
-	RefusedFrom *string `json:"refused_from"`
-}
-
-// exportedLeftOut is a mail with reports that was not taken.
-type exportedLeftOut struct {
-	At     view.Instant `json:"at"`
-	Rule   string       `json:"rule"`
-	Reason *string      `json:"reason"`
-}
-
-type exportedWarning struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
-type exportedFile struct {
-	ID       string       `json:"id"`
-	Name     string       `json:"name"`
-	SourceID string       `json:"source_id"`
-	At       view.Instant `json:"at"`
-	Bytes    int64        `json:"bytes"`
-	Content  []byte       `json:"content"` // in Base64
-}
-
 type exportedLabels struct {
 	Position    int    `json:"position"` // from 0
 	Brand       string `json:"brand"`
 	CourierName string `json:"courierName"`
-}
-
-type exportedDelivery struct {
-	ID        string            `json:"id"`
-	EventID   string            `json:"event_id"`
-	Kind      string            `json:"kind"`
-	RunID     *string           `json:"run_id"`
-	BatchID   *string           `json:"batch_id"`
-	State     string            `json:"state"`
-	CreatedAt view.Instant      `json:"created_at"`
-	Attempts  []exportedAttempt `json:"attempts"`
-}
-
-type exportedAttempt struct {
-	Number  int          `json:"number"`
-	At      view.Instant `json:"at"`
-	TookMS  int64        `json:"took_ms"`
-	Outcome string       `json:"outcome"`
-	Status  int          `json:"status"` // 0: no answer came
-	Failure string       `json:"failure"`
-}
-
-func exportedDeliveryOf(d domain.Delivery) exportedDelivery {
-	v := exportedDelivery{d.ID, d.EventID, string(d.Kind), view.OrNone(d.RunID), view.OrNone(d.BatchID), string(d.State), view.Instant(d.CreatedAt), []exportedAttempt{}}
-	for _, a := range d.Attempts {
-		v.Attempts = append(v.Attempts, exportedAttempt{a.Number, view.Instant(a.At), a.Took.Milliseconds(), string(a.Outcome), a.Status, a.Failure})
-	}
-	return v
 }

@@ -29,45 +29,7 @@ func connectionFile(cmd *cobra.Command, needed bool) *string {
 }
 
 // connectionJSON is a connection in the files of add and set, and as the commands print it.
-type connectionJSON struct {
-	ID          string            `json:"id,omitempty"`
-	Brand       string            `json:"brand"`
-	Shop        partJSON          `json:"shop"`
-	Sources     []sourceJSON      `json:"sources"`
-	WindowDays  int               `json:"window_days,omitempty"`
-	OverdueDays *int              `json:"overdue_threshold_days,omitempty"`
-	MinorGap    *int              `json:"minor_gap_threshold,omitempty"`
-	AlertAbove  float64           `json:"alert_above,omitempty"` // rupees
-	Status      *connectionStatus `json:"status,omitempty"`      // is printed, and not read
-}
-
-type partJSON struct {
-	Connector string                 `json:"connector"`
-	Settings  map[string]settingJSON `json:"settings,omitempty"`
-	Secrets   []string               `json:"secrets,omitempty"` // stored; is printed, and not read
-}
-
-type sourceJSON struct {
-	ID string `json:"id,omitempty"`
-	partJSON
-	Pattern string         `json:"pattern,omitempty"`
-	Courier string         `json:"courier,omitempty"`
-	Columns domain.Columns `json:"columns,omitempty"`
-}
-
-// connectionStatus is how the passes of a connection have gone.
-type connectionStatus struct {
-	State        domain.ConnectionState `json:"state"`
-	Failure      string                 `json:"failure,omitempty"`
-	FailingSince *string                `json:"failing_since,omitempty"`
-	CheckedAt    *string                `json:"checked_at"`
-	NextPassAt   *string                `json:"next_pass_at"`
-	LastRunID    string                 `json:"last_run_id,omitempty"`
-	LastRunAt    *string                `json:"last_run_at,omitempty"`
-	AtRisk       json.RawMessage        `json:"amount_risk"`
-	LeftOrders   int                    `json:"left_orders"`
-	LeftAmount   json.RawMessage        `json:"left_amount"`
-}
+type connectionJSON = view.ConnectionFile[settingJSON]
 
 // settingJSON is the value of a setting: a text, or where it is read from.
 type settingJSON struct{ text, file, variable string }
@@ -139,23 +101,23 @@ func readConnection(cmd *cobra.Command, path string) (change ports.ConnectionCha
 	folder := filepath.Dir(path)
 	change = ports.ConnectionChange{Brand: c.Brand, WindowDays: c.WindowDays, OverdueDays: c.OverdueDays, MinorGap: c.MinorGap,
 		AlertAbove: domain.Paise(math.Round(c.AlertAbove * 100))}
-	if change.Shop.Settings, err = c.Shop.read(cmd, folder); err != nil {
+	if change.Shop.Settings, err = readSettings(cmd, folder, c.Shop.Settings); err != nil {
 		return change, err
 	}
-	change.Shop.Connector = domain.Connector(c.Shop.Connector)
+	change.Shop.Connector = c.Shop.Connector
 	for _, s := range c.Sources {
-		settings, err := s.read(cmd, folder)
+		settings, err := readSettings(cmd, folder, s.Settings)
 		if err != nil {
 			return change, err
 		}
-		change.Sources = append(change.Sources, ports.SourceChange{ID: s.ID, Connector: domain.Connector(s.Connector), Settings: settings, Pattern: s.Pattern, Courier: s.Courier, Columns: s.Columns})
+		change.Sources = append(change.Sources, ports.SourceChange{ID: s.ID, Connector: s.Connector, Settings: settings, Pattern: s.Pattern, Courier: s.Courier, Columns: s.Columns})
 	}
 	return change, nil
 }
 
-func (p partJSON) read(cmd *cobra.Command, folder string) (domain.Settings, error) {
+func readSettings(cmd *cobra.Command, folder string, sent map[string]settingJSON) (domain.Settings, error) {
 	settings := domain.Settings{}
-	for name, value := range p.Settings {
+	for name, value := range sent {
 		text, err := value.read(cmd, folder)
 		if err != nil {
 			return nil, err
@@ -169,52 +131,24 @@ func (p partJSON) read(cmd *cobra.Command, folder string) (domain.Settings, erro
 func changeOf(c domain.Connection) ports.ConnectionChange {
 	change := ports.ConnectionChange{Brand: c.Brand, Shop: c.Shop, WindowDays: c.WindowDays, OverdueDays: c.OverdueDays, MinorGap: c.MinorGap, AlertAbove: c.AlertAbove}
 	for _, s := range c.Sources {
-		change.Sources = append(change.Sources, ports.SourceChange{ID: s.ID, Connector: s.Connector, Settings: s.Settings, Pattern: s.Pattern, Courier: s.Courier, Columns: statedColumns(s.Columns)})
+		change.Sources = append(change.Sources, ports.SourceChange{ID: s.ID, Connector: s.Connector, Settings: s.Settings, Pattern: s.Pattern, Courier: s.Courier, Columns: view.NamedColumns(s.Columns)})
 	}
 	return change
 }
 
-// statedColumns are columns by the names of their roles.
-func statedColumns(columns map[domain.Role]string) domain.Columns {
-	if len(columns) == 0 {
-		return nil
-	}
-	stated := domain.Columns{}
-	for role, column := range columns {
-		stated[role.String()] = column
-	}
-	return stated
-}
-
 func newConnectionJSON(deps Deps, pilot autopilot, c *domain.Connection) connectionJSON {
 	shops, sources := pilot.Reading.Connectors()
-	v := connectionJSON{ID: c.ID, Brand: c.Brand, Shop: newPartJSON(shops, c.Shop.Connector, c.Shop.Settings), WindowDays: c.WindowDays, OverdueDays: c.OverdueDays,
-		MinorGap: c.MinorGap, AlertAbove: float64(c.AlertAbove) / 100, Sources: []sourceJSON{},
-		Status: &connectionStatus{State: c.State, Failure: failureText(deps, c.Failure), FailingSince: moment(c.FailingSince), CheckedAt: moment(c.CheckedAt),
-			NextPassAt: moment(c.NextPassAt), LastRunID: c.LastRunID, LastRunAt: moment(c.LastRunAt), AtRisk: c.AtRisk.AppendRupees(nil),
-			LeftOrders: c.Left.Orders, LeftAmount: c.Left.Amount.AppendRupees(nil)}}
-	for _, s := range c.Sources {
-		v.Sources = append(v.Sources, sourceJSON{ID: s.ID, partJSON: newPartJSON(sources, s.Connector, s.Settings), Pattern: s.Pattern, Courier: s.Courier, Columns: statedColumns(s.Columns)})
-	}
-	return v
+	return view.NewConnectionFile(c, shops, sources, deps.sentence, func(text string) settingJSON { return settingJSON{text: text} })
 }
 
-// newPartJSON leaves out what the connector calls a secret, and everything of a connector that
-// is not known any more.
-func newPartJSON(known []ports.ConnectorInfo, connector domain.Connector, settings domain.Settings) partJSON {
-	shown, secrets := ports.FindConnector(known, connector).Show(settings)
-	v := partJSON{Connector: string(connector), Settings: map[string]settingJSON{}, Secrets: secrets}
-	for name, value := range shown {
-		v.Settings[name] = settingJSON{text: value}
-	}
-	return v
-}
+// sentence says an error of a connector.
+func (deps Deps) sentence(err error) string { return names{}.message(err, deps.Words) }
 
 func failureText(deps Deps, e *domain.ConnectorError) string {
 	if e == nil {
 		return ""
 	}
-	return names{}.message(e, deps.Words)
+	return deps.sentence(e)
 }
 
 func printConnection(cmd *cobra.Command, deps Deps, pilot autopilot, c domain.Connection, err error) error {
@@ -227,11 +161,7 @@ func printConnection(cmd *cobra.Command, deps Deps, pilot autopilot, c domain.Co
 func printConnections(cmd *cobra.Command, deps Deps, pilot autopilot, all []domain.Connection, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	if asJSON {
-		views := make([]connectionJSON, len(all))
-		for i := range all {
-			views[i] = newConnectionJSON(deps, pilot, &all[i])
-		}
-		return printJSON(out, views)
+		return printJSON(out, view.Each(all, func(c *domain.Connection) connectionJSON { return newConnectionJSON(deps, pilot, c) }))
 	}
 	if len(all) == 0 {
 		_, err := fmt.Fprintln(out, "No connections.")
@@ -256,72 +186,10 @@ func printConnections(cmd *cobra.Command, deps Deps, pilot autopilot, all []doma
 	return writeTables(out, t)
 }
 
-// passJSON is a pass as the commands print it.
-type passJSON struct {
-	ID        string               `json:"id"`
-	Asked     bool                 `json:"asked"`
-	DueAt     *string              `json:"due_at"`
-	StartedAt *string              `json:"started_at"`
-	EndedAt   *string              `json:"ended_at"`
-	Outcome   domain.PassOutcome   `json:"outcome"`
-	Failure   string               `json:"failure,omitempty"`
-	RunID     string               `json:"run_id,omitempty"`
-	Orders    int                  `json:"orders"`
-	Sources   []passSourceJSON     `json:"sources"`
-	Left      view.OrderSum        `json:"left"`
-	Leaving   view.OrderSum        `json:"leaving"`
-	Warnings  []domain.WarningCode `json:"warnings,omitempty"`
-}
-
-type passSourceJSON struct {
-	Courier string  `json:"courier"`
-	Files   int     `json:"files"`
-	Lines   int     `json:"lines"`
-	Through *string `json:"through"`
-	Behind  bool    `json:"behind"`
-	// LeftOut are mails with reports that were not taken; RefusedFrom is the day from which the
-	// source is refused, because its settings are of an earlier version.
-	LeftOut     []leftOutJSON `json:"left_out,omitempty"`
-	RefusedFrom *string       `json:"refused_from,omitempty"`
-}
-
-type leftOutJSON struct {
-	At     *string `json:"at"`
-	Reason string  `json:"reason"`
-}
-
-func newPassJSON(deps Deps, p *domain.Pass) passJSON {
-	v := passJSON{ID: p.ID, Asked: p.Asked, DueAt: moment(p.Due), StartedAt: moment(p.StartedAt), EndedAt: moment(p.EndedAt), Outcome: p.Outcome,
-		Failure: failureText(deps, p.Failure), RunID: p.RunID, Orders: p.Orders, Sources: []passSourceJSON{},
-		Left: view.NewOrderSum(p.Left), Leaving: view.NewOrderSum(p.Leaving)}
-	for _, s := range p.Sources {
-		of := passSourceJSON{Courier: s.Courier, Files: s.Files, Lines: s.Lines, Through: dayOrNone(s.Through), Behind: s.Behind, RefusedFrom: dayOrNone(s.RefusedFrom)}
-		for _, mail := range s.LeftOut {
-			of.LeftOut = append(of.LeftOut, leftOutJSON{moment(mail.At), failureText(deps, mail.Failure())})
-		}
-		v.Sources = append(v.Sources, of)
-	}
-	for _, w := range p.Warnings {
-		v.Warnings = append(v.Warnings, w.Code)
-	}
-	return v
-}
-
-func dayOrNone(d domain.Day) *string {
-	if d == domain.NoDay {
-		return nil
-	}
-	return new(d.String())
-}
-
 func printPasses(cmd *cobra.Command, deps Deps, c domain.Connection, passes []domain.Pass, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	if asJSON {
-		views := make([]passJSON, len(passes))
-		for i := range passes {
-			views[i] = newPassJSON(deps, &passes[i])
-		}
-		return printJSON(out, views)
+		return printJSON(out, view.Each(passes, func(p *domain.Pass) view.ListedPass { return view.NewListedPass(p, deps.sentence) }))
 	}
 	if len(passes) == 0 {
 		_, err := fmt.Fprintln(out, "No passes yet.")

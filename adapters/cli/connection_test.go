@@ -211,7 +211,7 @@ func TestATestSaysWhatWorks(t *testing.T) {
 	stated := p.asked[3].(ports.ConnectionChange).Sources
 	require.Len(t, stated, 2)
 	require.Equal(t, map[string]string{"awb": "Docket"}, stated[0].Columns)
-	require.Nil(t, stated[1].Columns)
+	require.Empty(t, stated[1].Columns)
 
 	p.test.Sources[0].LeftOut = []domain.LeftOutMail{{At: noon, Rule: domain.ConnShownName, From: "attacker@evil.example"}, {Rule: domain.ConnNoResult}}
 	got = run(p.deps(), "connection", "test", "--email", asha)

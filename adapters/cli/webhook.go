@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -115,7 +116,7 @@ with 2xx.`,
 		if err != nil {
 			return err
 		}
-		if err := printJSON(cmd.OutOrStdout(), newDeliveryView(d)); err != nil {
+		if err := printJSON(cmd.OutOrStdout(), view.NewListedDelivery(&d)); err != nil {
 			return err
 		}
 		if d.State != domain.DeliveryDelivered {
@@ -184,7 +185,7 @@ new delivery is printed as JSON; the service sends it, now or when it runs again
 		if err != nil {
 			return err
 		}
-		return printJSON(cmd.OutOrStdout(), newDeliveryView(d))
+		return printJSON(cmd.OutOrStdout(), view.NewListedDelivery(&d))
 	})
 }
 
@@ -193,32 +194,11 @@ func printWebhook(cmd *cobra.Command, deps Deps, email string, w domain.Webhook,
 	if err != nil {
 		return err
 	}
-	if err := printJSON(cmd.OutOrStdout(), newWebhookView(email, w, secret, deps.Clock())); err != nil || secret == "" {
+	if err := printJSON(cmd.OutOrStdout(), view.NewListedWebhook(email, &w, secret, deps.Clock())); err != nil || secret == "" {
 		return err
 	}
 	_, err = fmt.Fprintln(cmd.ErrOrStderr(), "Keep the secret now: it is not shown again.")
 	return err
-}
-
-// webhookView is a webhook as the commands print it.
-type webhookView struct {
-	Email             string  `json:"email"`
-	URL               *string `json:"url"` // null: runs are not announced
-	SetAt             *string `json:"set_at"`
-	Secret            *string `json:"secret"` // null: it was shown before
-	RotatedAt         *string `json:"rotated_at"`
-	FormerSecretUntil *string `json:"former_secret_until"` // null: none signs
-}
-
-func newWebhookView(email string, w domain.Webhook, secret string, now time.Time) webhookView {
-	v := webhookView{Email: email, RotatedAt: moment(w.RotatedAt), FormerSecretUntil: moment(w.FormerUntil(now))}
-	if w.Endpoint != "" {
-		v.URL, v.SetAt = &w.Endpoint, moment(w.SetAt)
-	}
-	if secret != "" {
-		v.Secret = &secret
-	}
-	return v
 }
 
 // moment returns a time as the commands print it; nil for none.
@@ -230,51 +210,9 @@ func moment(t time.Time) *string {
 	return &s
 }
 
-// deliveryView is a delivery as the commands print it.
-type deliveryView struct {
-	ID        string        `json:"id"`
-	WebhookID string        `json:"webhook_id"`
-	Kind      string        `json:"kind"`
-	RunID     string        `json:"run_id,omitempty"`
-	BatchID   string        `json:"batch_id,omitempty"`
-	State     string        `json:"state"`
-	CreatedAt *string       `json:"created_at"`
-	Attempts  []attemptView `json:"attempts"`
-}
-
-type attemptView struct {
-	Number     int     `json:"number"`
-	At         *string `json:"at"`
-	TookMS     int64   `json:"took_ms"`
-	Outcome    *string `json:"outcome"` // null: not known, the service stopped meanwhile or is at it
-	HTTPStatus *int    `json:"http_status"`
-	Failure    string  `json:"failure,omitempty"`
-}
-
-func newDeliveryView(d domain.Delivery) deliveryView {
-	v := deliveryView{ID: d.ID, WebhookID: d.EventID, Kind: string(d.Kind), RunID: d.RunID, BatchID: d.BatchID,
-		State: string(d.State), CreatedAt: moment(d.CreatedAt), Attempts: []attemptView{}}
-	for _, a := range d.Attempts {
-		view := attemptView{Number: a.Number, At: moment(a.At), TookMS: a.Took.Milliseconds(), Failure: a.Failure}
-		if a.Outcome != "" {
-			outcome := string(a.Outcome)
-			view.Outcome = &outcome
-		}
-		if a.Status != 0 {
-			view.HTTPStatus = &a.Status
-		}
-		v.Attempts = append(v.Attempts, view)
-	}
-	return v
-}
-
 func printDeliveries(w io.Writer, deliveries []domain.Delivery, asJSON bool) error {
 	if asJSON {
-		views := make([]deliveryView, len(deliveries))
-		for i, d := range deliveries {
-			views[i] = newDeliveryView(d)
-		}
-		return printJSON(w, views)
+		return printJSON(w, view.Each(deliveries, view.NewListedDelivery))
 	}
 	if len(deliveries) == 0 {
 		_, err := fmt.Fprintln(w, "No deliveries yet: each stored run makes one.")

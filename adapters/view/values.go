@@ -22,6 +22,17 @@ func (s Second) MarshalJSON() ([]byte, error) {
 	return marshalTime(time.Time(s), `"2006-01-02T15:04:05Z"`)
 }
 
+// IsZero says that there is no time, for members that are left out then.
+func (s Second) IsZero() bool { return time.Time(s).IsZero() }
+
+// String is blank for no time.
+func (s Second) String() string {
+	if s.IsZero() {
+		return ""
+	}
+	return time.Time(s).UTC().Format(time.RFC3339)
+}
+
 func marshalTime(t time.Time, layout string) ([]byte, error) {
 	if t.IsZero() {
 		return []byte("null"), nil
@@ -50,4 +61,13 @@ func OrEmpty[T any](list []T) []T {
 		return []T{}
 	}
 	return list
+}
+
+// Each returns the views of all elements of a list, of none an empty list.
+func Each[T, V any](list []T, view func(*T) V) []V {
+	views := make([]V, len(list))
+	for i := range list {
+		views[i] = view(&list[i])
+	}
+	return views
 }

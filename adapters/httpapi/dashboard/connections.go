@@ -136,104 +136,14 @@ func (d *Dashboard) settingWords(r *http.Request) glue.SettingWords {
 	return d.Languages.Settings(d.Language(r))
 }
 
-// failureView is what is wrong with a shop, a report source or a file of it.
-type failureView struct {
-	Rule      domain.ConnectorRule `json:"rule"`
-	Connector domain.Connector     `json:"connector"`
-	Source    int                  `json:"source"` // from 1; 0: the shop, or the pass as a whole
-	Setting   string               `json:"setting"`
-	File      string               `json:"file"`
-	Message   string               `json:"message"`
-	Accept    *acceptView          `json:"accept"`
+// sentences say errors in the language of a request.
+func (d *Dashboard) sentences(r *http.Request) view.Sentence {
+	return func(err error) string { return string(d.Words(r).AppendError(nil, err, d.Names(r))) }
 }
 
-// acceptView is the setting that would end a failure, if a person has made sure of it.
-type acceptView struct {
-	Setting string `json:"setting"`
-	Value   string `json:"value"`
-}
-
-// viewFailure returns nil of no error.
-func (d *Dashboard) viewFailure(r *http.Request, e *domain.ConnectorError) *failureView {
-	if e == nil {
-		return nil
-	}
-	v := &failureView{Rule: e.Rule, Connector: e.Connector, Source: e.Source, Setting: e.Setting, File: e.File, Message: d.sentence(r, e)}
-	switch e.Rule {
-	case domain.ConnHostKey, domain.ConnNoHostKey, domain.ConnNoAuthServID:
-		if e.Setting != "" && e.Value != "" {
-			v.Accept = &acceptView{e.Setting, e.Value}
-		}
-	}
-	return v
-}
-
-// sentence says an error in the language of a request.
-func (d *Dashboard) sentence(r *http.Request, err error) string {
-	return string(d.Words(r).AppendError(nil, err, d.Names(r)))
-}
-
-// partView is the shop of a connection, or what a report source has in common with it.
-type partView struct {
-	Connector domain.Connector  `json:"connector"`
-	Settings  map[string]string `json:"settings"` // without the secrets
-	Secrets   []string          `json:"secrets"`  // the names of those that are stored
-}
-
-// sourceView is a report source.
-type sourceView struct {
-	ID string `json:"id"`
-	partView
-	Pattern string         `json:"pattern"`
-	Courier string         `json:"courier"`
-	Columns domain.Columns `json:"columns"` // by role
-}
-
-// connectionView is a connection and how its passes have gone.
-type connectionView struct {
-	ID           string                 `json:"id"`
-	Brand        string                 `json:"brand"`
-	Shop         partView               `json:"shop"`
-	Sources      []sourceView           `json:"sources"`
-	WindowDays   int                    `json:"window_days"`
-	OverdueDays  *int                   `json:"overdue_threshold_days"` // null: the account's or Milaan's
-	MinorGap     *int                   `json:"minor_gap_threshold"`    // null: Milaan's
-	AlertAbove   view.Rupees            `json:"alert_above"`            // 0: no mail
-	State        domain.ConnectionState `json:"state"`
-	NextPassAt   view.Instant           `json:"next_pass_at"`
-	CheckedAt    view.Instant           `json:"checked_at"`    // null: no pass has succeeded yet
-	FailingSince view.Instant           `json:"failing_since"` // null: the last pass did not fail
-	Failure      *failureView           `json:"failure"`
-	LastRunID    string                 `json:"last_run_id"`
-	LastRunAt    view.Instant           `json:"last_run_at"`
-	AtRisk       view.Rupees            `json:"amount_risk"` // of that run
-	Left         view.OrderSum          `json:"left"`
-	CreatedAt    view.Instant           `json:"created_at"`
-}
-
-func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) connectionView {
+func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) view.Connection {
 	shops, sources := d.Autopilot.Reading.Connectors()
-	v := connectionView{
-		ID: c.ID, Brand: c.Brand, Shop: viewPart(shops, c.Shop.Connector, c.Shop.Settings), Sources: make([]sourceView, len(c.Sources)),
-		WindowDays: c.WindowDays, OverdueDays: c.OverdueDays, MinorGap: c.MinorGap, AlertAbove: view.Rupees(c.AlertAbove),
-		State: c.State, NextPassAt: view.Instant(c.NextPassAt), CheckedAt: view.Instant(c.CheckedAt), FailingSince: view.Instant(c.FailingSince),
-		Failure: d.viewFailure(r, c.Failure), LastRunID: c.LastRunID, LastRunAt: view.Instant(c.LastRunAt), AtRisk: view.Rupees(c.AtRisk),
-		Left: view.NewOrderSum(c.Left), CreatedAt: view.Instant(c.CreatedAt),
-	}
-	for i, s := range c.Sources {
-		v.Sources[i] = sourceView{ID: s.ID, partView: viewPart(sources, s.Connector, s.Settings), Pattern: s.Pattern, Courier: s.Courier, Columns: domain.Columns{}}
-		for role, header := range s.Columns {
-			v.Sources[i].Columns[role.String()] = header
-		}
-	}
-	return v
-}
-
-// viewPart shows settings that the connector describes as no secret. Of a connector that the
-// operator does not allow any more, nothing is known, and nothing is shown.
-func viewPart(known []ports.ConnectorInfo, connector domain.Connector, settings domain.Settings) partView {
-	shown, secrets := ports.FindConnector(known, connector).Show(settings)
-	return partView{Connector: connector, Settings: shown, Secrets: view.OrEmpty(secrets)}
+	return view.NewConnection(c, shops, sources, d.sentences(r))
 }
 
 // listConnections is GET /app/api/connections.
@@ -242,13 +152,9 @@ func (d *Dashboard) listConnections(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	views := make([]connectionView, len(all))
-	for i := range all {
-		views[i] = d.viewConnection(c.Request, &all[i])
-	}
 	writeJSON(c, http.StatusOK, struct {
-		Connections []connectionView `json:"connections"`
-	}{views})
+		Connections []view.Connection `json:"connections"`
+	}{view.Each(all, func(one *domain.Connection) view.Connection { return d.viewConnection(c.Request, one) })})
 	return nil
 }
 
@@ -348,51 +254,6 @@ func (d *Dashboard) saveConnection(c *gin.Context, by By, status int) error {
 	return d.answerConnection(c, status, saved, err)
 }
 
-// testedPartView is what a test found of the shop or of a report source.
-type testedPartView struct {
-	Connector domain.Connector `json:"connector"`
-	Failure   *failureView     `json:"failure"` // null: it works
-	Matching  int              `json:"matching"`
-	Files     []testedFileView `json:"files"`
-	LeftOut   []leftOutView    `json:"left_out"`
-}
-
-// leftOutView is a mail with reports that was not taken.
-type leftOutView struct {
-	At      view.Instant         `json:"at"`
-	From    string               `json:"from"` // blank: not known, or of a pass, which does not store it
-	Rule    domain.ConnectorRule `json:"rule"`
-	Message string               `json:"message"`
-}
-
-func (d *Dashboard) viewLeftOut(r *http.Request, left []domain.LeftOutMail) []leftOutView {
-	views := make([]leftOutView, len(left))
-	for i, mail := range left {
-		views[i] = leftOutView{At: view.Instant(mail.At), From: mail.From, Rule: mail.Rule, Message: d.sentence(r, mail.Failure())}
-	}
-	return views
-}
-
-type testedFileView struct {
-	Name    string       `json:"name"`
-	Courier string       `json:"courier"`
-	Rows    int          `json:"rows"`
-	Through *string      `json:"through"`
-	Failure *failureView `json:"failure"`
-}
-
-func (d *Dashboard) viewTest(r *http.Request, t *ports.PartTest) testedPartView {
-	v := testedPartView{Connector: t.Connector, Failure: d.viewFailure(r, t.Failure), Matching: t.Matching, Files: make([]testedFileView, len(t.Files)),
-		LeftOut: d.viewLeftOut(r, t.LeftOut)}
-	for i, f := range t.Files {
-		v.Files[i] = testedFileView{Name: f.Name, Courier: f.Courier, Rows: f.Rows, Through: view.OrNone(f.Through.String())}
-		if f.Failure != nil {
-			v.Files[i].Failure = &failureView{Rule: domain.ConnReport, Connector: t.Connector, File: f.Name, Message: d.sentence(r, f.Failure)}
-		}
-	}
-	return v
-}
-
 // testConnection is POST /app/api/connections/test. It answers when everything that the
 // connection names has been tried.
 func (d *Dashboard) testConnection(c *gin.Context, by By) error {
@@ -404,14 +265,8 @@ func (d *Dashboard) testConnection(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	sources := make([]testedPartView, len(found.Sources))
-	for i := range found.Sources {
-		sources[i] = d.viewTest(c.Request, &found.Sources[i])
-	}
-	writeJSON(c, http.StatusOK, struct {
-		Shop    testedPartView   `json:"shop"`
-		Sources []testedPartView `json:"sources"`
-	}{d.viewTest(c.Request, &found.Shop), sources})
+	part := func(t *ports.PartTest) view.TestedPart { return view.NewTestedPart(t, d.sentences(c.Request)) }
+	writeJSON(c, http.StatusOK, view.Tested{Shop: part(&found.Shop), Sources: view.Each(found.Sources, part)})
 	return nil
 }
 

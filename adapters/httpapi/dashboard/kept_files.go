@@ -10,20 +10,6 @@ import (
 	"milaan/domain"
 )
 
-// keptFileView is a report that is kept for the autopilot. Its content is shown to nobody.
-type keptFileView struct {
-	ID        string       `json:"id"`
-	SourceID  string       `json:"source_id"`
-	Name      string       `json:"name"`
-	Bytes     int64        `json:"bytes"`
-	At        view.Instant `json:"at"`
-	DeletedAt view.Instant `json:"deleted_at"` // when it will be
-}
-
-func viewKeptFile(f *domain.KeptFile) keptFileView {
-	return keptFileView{ID: f.ID, SourceID: f.SourceID, Name: f.Name, Bytes: f.Bytes, At: view.Instant(f.At), DeletedAt: view.Instant(f.At.Add(domain.KeptFileSpan))}
-}
-
 // days returns how many whole days a span has.
 func days(span time.Duration) int { return int(span / (24 * time.Hour)) }
 
@@ -33,13 +19,9 @@ func (d *Dashboard) listKeptFiles(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	views := make([]keptFileView, len(kept))
-	for i := range kept {
-		views[i] = viewKeptFile(&kept[i])
-	}
 	writeJSON(c, http.StatusOK, struct {
-		Files []keptFileView `json:"files"`
-	}{views})
+		Files []view.KeptFile `json:"files"`
+	}{view.Each(kept, view.NewKeptFile)})
 	return nil
 }
 
@@ -50,7 +32,7 @@ func (d *Dashboard) KeepFile(c *gin.Context, by By, name string, content []byte)
 	if err != nil {
 		return err
 	}
-	writeJSON(c, http.StatusCreated, viewKeptFile(&kept))
+	writeJSON(c, http.StatusCreated, view.NewKeptFile(&kept))
 	return nil
 }
 

@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -10,31 +9,12 @@ import (
 	"milaan/domain"
 )
 
-// webhookView is an account's webhook. One without an endpoint has a secret all the same,
-// which signs the results of batches.
-type webhookView struct {
-	Endpoint     string       `json:"endpoint"`
-	SetAt        view.Instant `json:"set_at"`
-	RotatedAt    view.Instant `json:"secret_rotated_at"` // null: never
-	FormerUntil  view.Instant `json:"former_until"`      // until then the former secret signs too; null: none does
-	SecretUnseen bool         `json:"secret_unseen"`
-	Secret       *string      `json:"secret,omitempty"` // this once
-}
-
-func viewWebhook(w domain.Webhook, secret string, now time.Time) webhookView {
-	v := webhookView{Endpoint: w.Endpoint, RotatedAt: view.Instant(w.RotatedAt), FormerUntil: view.Instant(w.FormerUntil(now)), SecretUnseen: !w.Shown, Secret: view.OrNone(secret)}
-	if w.Endpoint != "" {
-		v.SetAt = view.Instant(w.SetAt)
-	}
-	return v
-}
-
 // answerWebhook answers with what a use case returned, or returns its error.
 func (d *Dashboard) answerWebhook(c *gin.Context, w domain.Webhook, secret string, err error) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(c, http.StatusOK, viewWebhook(w, secret, d.Clock()))
+	writeJSON(c, http.StatusOK, view.NewWebhook(&w, secret, d.Clock()))
 	return nil
 }
 
@@ -77,36 +57,6 @@ func (d *Dashboard) removeWebhook(c *gin.Context, by By) error {
 	return noContent(c)
 }
 
-// deliveryView is a delivery.
-type deliveryView struct {
-	ID        string               `json:"id"`
-	WebhookID string               `json:"webhook_id"` // of the event
-	Kind      domain.DeliveryKind  `json:"kind"`
-	RunID     string               `json:"run_id"`   // of a run
-	BatchID   string               `json:"batch_id"` // of a batch
-	CreatedAt view.Instant         `json:"created_at"`
-	State     domain.DeliveryState `json:"state"`
-	Attempts  []attemptView        `json:"attempts"`
-}
-
-// attemptView is one attempt at a delivery.
-type attemptView struct {
-	Number  int            `json:"number"`
-	At      view.Instant   `json:"at"`
-	TookMS  int64          `json:"took_ms"`
-	Outcome domain.Outcome `json:"outcome"` // blank: not known (yet)
-	Status  *int           `json:"status"`  // of HTTP; null: there was no answer
-	Failure string         `json:"failure"`
-}
-
-func viewDelivery(d domain.Delivery) deliveryView {
-	v := deliveryView{ID: d.ID, WebhookID: d.EventID, Kind: d.Kind, RunID: d.RunID, BatchID: d.BatchID, CreatedAt: view.Instant(d.CreatedAt), State: d.State, Attempts: []attemptView{}}
-	for _, a := range d.Attempts {
-		v.Attempts = append(v.Attempts, attemptView{Number: a.Number, At: view.Instant(a.At), TookMS: a.Took.Milliseconds(), Outcome: a.Outcome, Status: view.OrNone(a.Status), Failure: a.Failure})
-	}
-	return v
-}
-
 // testWebhook is POST /app/api/webhook/test. It answers when the endpoint has, or after
 // domain.PostLimit.
 func (d *Dashboard) testWebhook(c *gin.Context, by By) error {
@@ -114,7 +64,7 @@ func (d *Dashboard) testWebhook(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(c, http.StatusOK, viewDelivery(delivery))
+	writeJSON(c, http.StatusOK, view.NewDelivery(&delivery))
 	return nil
 }
 
@@ -127,13 +77,9 @@ func (d *Dashboard) listDeliveries(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	views := make([]deliveryView, len(latest))
-	for i, delivery := range latest {
-		views[i] = viewDelivery(delivery)
-	}
 	writeJSON(c, http.StatusOK, struct {
-		Deliveries []deliveryView `json:"deliveries"`
-	}{views})
+		Deliveries []view.Delivery `json:"deliveries"`
+	}{view.Each(latest, view.NewDelivery)})
 	return nil
 }
 
@@ -143,6 +89,6 @@ func (d *Dashboard) redeliver(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(c, http.StatusOK, viewDelivery(delivery))
+	writeJSON(c, http.StatusOK, view.NewDelivery(&delivery))
 	return nil
 }
