@@ -45,7 +45,7 @@ func TestBranding(t *testing.T) {
 
 		tab.Upload("Logo", report)
 		tab.Click("Save")
-		tab.Wait(`document.querySelector("#logo-error") !== null`)
+		tab.Wait(`document.querySelector("input[type=file][aria-invalid=true] ~ .field-error") !== null`)
 		tab.Wait(focused("Logo"))
 		tab.Resize(390, 800)
 		tab.Wait(fits)

@@ -5,105 +5,23 @@ interface FrameProps {
   label: string;
   hint?: ComponentChildren;
   error?: string;
-}
-
-interface FieldProps extends FrameProps, Omit<PartialInputHTMLAttributes<HTMLInputElement>, "label" | "value" | "type" | "role"> {
-  value: string;
-  onValue: (value: string) => void;
-  type?: "text" | "number" | "url" | "search" | "color" | "email" | "date" | "password";
-}
-
-/** A text field with its label, hint and error. */
-export function Field({ label, hint, error, value, onValue, type = "text", class: extra, ...rest }: FieldProps) {
-  const id = useId();
-  return (
-    <div class={`field ${extra ?? ""}`}>
-      <label for={id}>{label}</label>
-      <input
-        {...rest}
-        id={id}
-        type={type as "text"}
-        value={value}
-        onInput={(e) => onValue(e.currentTarget.value)}
-        aria-describedby={describedBy(id, hint, error)}
-        aria-invalid={error ? true : undefined}
-      />
-      <Below id={id} hint={hint} error={error} />
-    </div>
-  );
-}
-
-interface TextAreaProps extends FrameProps {
-  value: string;
-  onValue: (value: string) => void;
-  placeholder?: string;
-  autocomplete?: "off";
-  spellcheck?: boolean;
   class?: string;
 }
 
-/** A field for several lines, with its label, hint and error. */
-export function TextArea({ label, hint, error, value, onValue, class: extra, ...rest }: TextAreaProps) {
+interface Control {
+  id: string;
+  "aria-describedby": string | undefined;
+  "aria-invalid": true | undefined;
+}
+
+/** The label, hint and error of a control, which is made with what ties it to them. */
+export function Frame({ label, hint, error, class: extra, control }: FrameProps & { control: (tied: Control) => ComponentChildren }) {
   const id = useId();
+  const described = [hint ? id + "-hint" : "", error ? id + "-error" : ""].filter(Boolean).join(" ");
   return (
     <div class={`field ${extra ?? ""}`}>
       <label for={id}>{label}</label>
-      <textarea
-        {...rest}
-        id={id}
-        rows={4}
-        value={value}
-        onInput={(e) => onValue(e.currentTarget.value)}
-        aria-describedby={describedBy(id, hint, error)}
-        aria-invalid={error ? true : undefined}
-      />
-      <Below id={id} hint={hint} error={error} />
-    </div>
-  );
-}
-
-interface SelectProps extends FrameProps {
-  value: string;
-  onValue: (value: string) => void;
-  choices: { value: string; label: string }[];
-  name?: string;
-  class?: string;
-  /** The label is read out and not shown. */
-  bare?: boolean;
-}
-
-/** A choice of one, with its label, hint and error. */
-export function Select({ label, hint, error, value, onValue, choices, name, bare, class: extra }: SelectProps) {
-  const id = useId();
-  return (
-    <div class={`field ${extra ?? ""}`}>
-      <label for={id} class={bare ? "unseen" : undefined}>
-        {label}
-      </label>
-      <select
-        id={id}
-        name={name}
-        value={value}
-        onChange={(e) => onValue(e.currentTarget.value)}
-        aria-describedby={describedBy(id, hint, error)}
-        aria-invalid={error ? true : undefined}>
-        {choices.map((c) => (
-          <option key={c.value} value={c.value} selected={c.value === value}>
-            {c.label}
-          </option>
-        ))}
-      </select>
-      <Below id={id} hint={hint} error={error} />
-    </div>
-  );
-}
-
-const describedBy = (id: string, hint: ComponentChildren, error?: string) =>
-  [hint ? id + "-hint" : "", error ? id + "-error" : ""].filter(Boolean).join(" ") || undefined;
-
-function Below({ id, hint, error }: { id: string; hint?: ComponentChildren; error?: string }) {
-  return (
-    <>
+      {control({ id, "aria-describedby": described || undefined, "aria-invalid": error ? true : undefined })}
       {hint && (
         <p id={id + "-hint"} class="hint">
           {hint}
@@ -114,6 +32,63 @@ function Below({ id, hint, error }: { id: string; hint?: ComponentChildren; erro
           {error}
         </p>
       )}
-    </>
+    </div>
   );
 }
+
+interface FieldProps extends FrameProps, Omit<PartialInputHTMLAttributes<HTMLInputElement>, "label" | "value" | "type" | "role" | "class"> {
+  value: string;
+  onValue: (value: string) => void;
+  type?: "text" | "number" | "url" | "search" | "color" | "email" | "date" | "password";
+}
+
+/** A text field. */
+export function Field({ label, hint, error, class: extra, value, onValue, type = "text", ...rest }: FieldProps) {
+  const control = (tied: Control) => (
+    <input {...rest} {...tied} type={type as "text"} value={value} onInput={(e) => onValue(e.currentTarget.value)} />
+  );
+  return <Frame label={label} hint={hint} error={error} class={extra} control={control} />;
+}
+
+interface TextAreaProps extends FrameProps {
+  value: string;
+  onValue: (value: string) => void;
+  placeholder?: string;
+  autocomplete?: "off";
+  spellcheck?: boolean;
+}
+
+/** A field for several lines. */
+export function TextArea({ label, hint, error, class: extra, value, onValue, ...rest }: TextAreaProps) {
+  const control = (tied: Control) => (
+    <textarea {...rest} {...tied} rows={4} value={value} onInput={(e) => onValue(e.currentTarget.value)} />
+  );
+  return <Frame label={label} hint={hint} error={error} class={extra} control={control} />;
+}
+
+export interface Choice {
+  value: string;
+  label: string;
+}
+
+interface OptionsProps extends Partial<Control> {
+  value: string;
+  onValue: (value: string) => void;
+  choices: Choice[];
+}
+
+/** A choice of one, without its label. */
+export const Options = ({ value, onValue, choices, ...tied }: OptionsProps) => (
+  <select {...tied} value={value} onChange={(e) => onValue(e.currentTarget.value)}>
+    {choices.map((c) => (
+      <option key={c.value} value={c.value} selected={c.value === value}>
+        {c.label}
+      </option>
+    ))}
+  </select>
+);
+
+/** A choice of one. */
+export const Select = ({ value, onValue, choices, ...frame }: FrameProps & OptionsProps) => (
+  <Frame {...frame} control={(tied) => <Options {...tied} value={value} onValue={onValue} choices={choices} />} />
+);

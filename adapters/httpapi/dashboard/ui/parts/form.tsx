@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren, RefObject } from "preact";
 import { ApiError, messageOf } from "../api";
+import { Button } from "./button";
 import { Notice } from "./notice";
 import { WayOut } from "./way-out";
 
@@ -69,30 +70,40 @@ function sorted(error: unknown, fields: string[]): Failure {
   return { errors, general: rest.join(" "), code: error.code };
 }
 
-/** The frame of a form: its fields, then what is wrong with it as a whole, then its buttons. */
-export function FormFrame({
-  form,
-  act,
-  actions,
-  children,
-  label,
-}: {
+/** What is wrong with a form as a whole. */
+export const Wrong = ({ form: { general, code } }: { form: Form }) =>
+  general ? (
+    <Notice kind="error">
+      <p>{general}</p>
+      <WayOut code={code} />
+    </Notice>
+  ) : null;
+
+interface FormFrameProps {
   form: Form;
   act: () => Promise<void>;
-  actions: ComponentChildren;
+  /** The button that submits; without it, actions has that too. */
+  submit?: string;
+  /** Until then, it cannot be submitted. */
+  disabled?: boolean;
+  /** Buttons after it. */
+  actions?: ComponentChildren;
   children: ComponentChildren;
   label?: string;
-}) {
-  return (
-    <form ref={form.self} class="stack" onSubmit={form.submit(act)} noValidate aria-label={label}>
-      {children}
-      {form.general && (
-        <Notice kind="error">
-          <p>{form.general}</p>
-          <WayOut code={form.code} />
-        </Notice>
-      )}
-      <div class="actions">{actions}</div>
-    </form>
-  );
 }
+
+/** The frame of a form: its fields, then what is wrong with it as a whole, then its buttons. */
+export const FormFrame = ({ form, act, submit, disabled, actions, children, label }: FormFrameProps) => (
+  <form ref={form.self} class="stack" onSubmit={form.submit(act)} noValidate aria-label={label}>
+    {children}
+    <Wrong form={form} />
+    <div class="actions">
+      {submit && (
+        <Button type="submit" look="primary" busy={form.busy} disabled={disabled}>
+          {submit}
+        </Button>
+      )}
+      {actions}
+    </div>
+  </form>
+);

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from "preact";
+import type { Resource } from "../resource";
+import { Link } from "../router";
 import { say } from "../text";
 import { Button } from "./button";
 import { Notice } from "./notice";
@@ -13,6 +15,19 @@ export function Empty({ title, children, action }: { title: string; children?: C
     </div>
   );
 }
+
+/** What a screen shows to an account whose plan does not include it. */
+export const NotInPlan = ({ title, children }: { title: string; children: string }) => (
+  <Empty
+    title={title}
+    action={
+      <Link class="button secondary" to="/app/account">
+        {say("Your plan")}
+      </Link>
+    }>
+    <p>{children}</p>
+  </Empty>
+);
 
 /** What a screen shows until an answer is here. */
 export const Loading = ({ what }: { what?: string }) => (
@@ -31,3 +46,16 @@ export const Failed = ({ message, onRetry }: { message: string; onRetry: () => v
     </div>
   </Notice>
 );
+
+interface LoadedProps<T> {
+  from: Resource<T>;
+  /** What is said until it is here. */
+  what?: string;
+  children: (value: T) => ComponentChildren;
+}
+
+/** What a screen shows of what it reads from the service. */
+export function Loaded<T>({ from, what, children }: LoadedProps<T>) {
+  if (from.error) return <Failed message={from.error.message} onRetry={from.reload} />;
+  return from.value === undefined ? <Loading what={what} /> : children(from.value);
+}

@@ -8,6 +8,7 @@ import { Link } from "../router";
 import { account } from "../session";
 import { say } from "../text";
 import { Button } from "./button";
+import { Choices } from "./choices";
 import { Dialog } from "./dialog";
 import { Field } from "./field";
 import { Icon } from "./icon";
@@ -27,26 +28,22 @@ export function TakeAway() {
   );
 }
 
-interface Format {
-  id: string;
-  name: string;
-  what: string;
-}
-
-const formats = (): Format[] => [
-  {
-    id: "xlsx",
-    name: say("Excel workbook"),
-    what: say("Summary, all orders, disputes, payouts and unclaimed lines, each on a sheet. For the accountant."),
-  },
-  {
-    id: "dispute",
-    name: say("Dispute pack"),
-    what: say("For each courier a workbook of the parcels that it owes for, and a letter to send with it. A ZIP file."),
-  },
-  { id: "pdf", name: say("PDF report"), what: say("The sums and the orders to act on, to print or to send.") },
-  { id: "csv", name: say("CSV files"), what: say("The same tables as in the workbook, for other programs. A ZIP file.") },
+const formats = () => [
+  format(
+    "xlsx",
+    say("Excel workbook"),
+    say("Summary, all orders, disputes, payouts and unclaimed lines, each on a sheet. For the accountant."),
+  ),
+  format(
+    "dispute",
+    say("Dispute pack"),
+    say("For each courier a workbook of the parcels that it owes for, and a letter to send with it. A ZIP file."),
+  ),
+  format("pdf", say("PDF report"), say("The sums and the orders to act on, to print or to send.")),
+  format("csv", say("CSV files"), say("The same tables as in the workbook, for other programs. A ZIP file.")),
 ];
+
+const format = (value: string, title: string, what: string) => ({ value, title, more: <span class="soft small">{what}</span> });
 
 function TakeAwayDialog({ onClose }: { onClose: () => void }) {
   const [format, setFormat] = useState("xlsx");
@@ -102,18 +99,7 @@ function TakeAwayDialog({ onClose }: { onClose: () => void }) {
               <p>{say("Files or options were changed after these results. The document is made of what is chosen now.")}</p>
             </Notice>
           )}
-          <fieldset class="formats">
-            <legend class="unseen">{say("What to download")}</legend>
-            {formats().map((f) => (
-              <label key={f.id} class="format">
-                <input type="radio" name="format" value={f.id} checked={format === f.id} onChange={() => setFormat(f.id)} />
-                <span>
-                  <strong>{f.name}</strong>
-                  <span class="soft small">{f.what}</span>
-                </span>
-              </label>
-            ))}
-          </fieldset>
+          <Choices name="format" legend={say("What to download")} bare value={format} onValue={setFormat} choices={formats()} />
           {format === "dispute" && (
             <p class="hint">
               {say(

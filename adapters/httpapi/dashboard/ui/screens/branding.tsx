@@ -5,12 +5,11 @@ import { put } from "../api";
 import { Page } from "../page";
 import { Button } from "../parts/button";
 import { Confirm } from "../parts/confirm";
-import { Field } from "../parts/field";
+import { Field, Frame } from "../parts/field";
 import { ForAccount } from "../parts/for-account";
 import { FormFrame, useForm } from "../parts/form";
-import { Empty, Failed, Loading } from "../parts/states";
+import { Loaded, NotInPlan } from "../parts/states";
 import { useResource } from "../resource";
-import { Link } from "../router";
 import { account } from "../session";
 import type { Branding } from "../shapes";
 import { say, size } from "../text";
@@ -18,30 +17,24 @@ import { say, size } from "../text";
 export function BrandingScreen() {
   return (
     <Page title={say("Branding")} lead={say("Your name, colour, logo and footer on the documents that Milaan writes for you.")}>
-      <ForAccount>{account.value?.has_branding ? <Loaded /> : <NotInPlan />}</ForAccount>
+      <ForAccount>
+        {account.value?.has_branding ? (
+          <Kept />
+        ) : (
+          <NotInPlan title={say("Branding is part of the Pro and Enterprise plans")}>
+            {say(
+              "On those plans, workbooks, PDFs and dispute letters have your name, colour, logo and footer. On your plan they have Milaan’s.",
+            )}
+          </NotInPlan>
+        )}
+      </ForAccount>
     </Page>
   );
 }
 
-const NotInPlan = () => (
-  <Empty
-    title={say("Branding is part of the Pro and Enterprise plans")}
-    action={
-      <Link class="button secondary" to="/app/account">
-        {say("Your plan")}
-      </Link>
-    }>
-    <p>
-      {say("On those plans, workbooks, PDFs and dispute letters have your name, colour, logo and footer. On your plan they have Milaan’s.")}
-    </p>
-  </Empty>
-);
-
-function Loaded() {
+function Kept() {
   const branding = useResource<Branding>("/app/api/branding");
-  if (branding.error) return <Failed message={branding.error.message} onRetry={branding.reload} />;
-  if (!branding.value) return <Loading />;
-  return <Edit kept={branding.value} onSaved={branding.set} />;
+  return <Loaded from={branding}>{(kept) => <Edit kept={kept} onSaved={branding.set} />}</Loaded>;
 }
 
 // What the browser's colour field shows while there is none.
@@ -97,14 +90,8 @@ function Edit({ kept, onSaved }: { kept: Branding; onSaved: (b: Branding) => voi
         <FormFrame
           form={form}
           act={save}
-          actions={
-            <>
-              <Button type="submit" look="primary" busy={form.busy}>
-                {say("Save")}
-              </Button>
-              {!empty && <Button onClick={() => setRemoving(true)}>{say("Remove all…")}</Button>}
-            </>
-          }>
+          submit={say("Save")}
+          actions={!empty && <Button onClick={() => setRemoving(true)}>{say("Remove all…")}</Button>}>
           <Field
             label={say("Name")}
             hint={say("It replaces Milaan’s name.")}
@@ -122,28 +109,24 @@ function Edit({ kept, onSaved }: { kept: Branding; onSaved: (b: Branding) => voi
             onValue={setFooter}
             autocomplete="off"
           />
-          <div class="field">
-            <label for="logo">{say("Logo")}</label>
-            <input
-              ref={chooser}
-              id="logo"
-              type="file"
-              accept="image/png,image/jpeg"
-              onChange={(e) => setLogo(e.currentTarget.files?.[0] ?? null)}
-              aria-describedby={form.errors.logo ? "logo-hint logo-error" : "logo-hint"}
-              aria-invalid={form.errors.logo ? true : undefined}
-            />
-            <p id="logo-hint" class="hint">
-              {logo
+          <Frame
+            label={say("Logo")}
+            hint={
+              logo
                 ? say("{name}, {size}. It is shown here once it is saved.", { name: logo.name, size: size(logo.size) })
-                : say("A PNG or JPEG of at most 256 KB.")}
-            </p>
-            {form.errors.logo && (
-              <p id="logo-error" class="field-error">
-                {form.errors.logo}
-              </p>
+                : say("A PNG or JPEG of at most 256 KB.")
+            }
+            error={form.errors.logo}
+            control={(tied) => (
+              <input
+                {...tied}
+                ref={chooser}
+                type="file"
+                accept="image/png,image/jpeg"
+                onChange={(e) => setLogo(e.currentTarget.files?.[0] ?? null)}
+              />
             )}
-          </div>
+          />
         </FormFrame>
         {removing && (
           <Confirm

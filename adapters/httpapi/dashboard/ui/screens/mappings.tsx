@@ -1,13 +1,11 @@
 // Saved mappings: which column of a courier's reports has which role.
-import { useState } from "preact/hooks";
 import { announce } from "../announce";
 import { del } from "../api";
 import { Page } from "../page";
-import { Button } from "../parts/button";
-import { Confirm } from "../parts/confirm";
+import { ConfirmButton } from "../parts/confirm";
 import { ForAccount } from "../parts/for-account";
 import { roleName, roles } from "../parts/role";
-import { Empty, Failed, Loading } from "../parts/states";
+import { Empty, Loaded, NotInPlan } from "../parts/states";
 import { useResource } from "../resource";
 import { Link } from "../router";
 import { account } from "../session";
@@ -28,55 +26,49 @@ export function MappingsScreen() {
 
 function Mappings() {
   const saved = useResource<{ mappings: SavedMapping[] }>("/app/api/mappings");
-  if (saved.error) return <Failed message={saved.error.message} onRetry={saved.reload} />;
-  if (!saved.value) return <Loading />;
-  const all = saved.value.mappings;
-  if (all.length === 0) return account.value!.saves_mappings ? <NoneYet /> : <NotInPlan />;
-  const remove = async (m: SavedMapping) => {
+  const remove = async (m: SavedMapping, all: SavedMapping[]) => {
     await del("/app/api/mappings/" + encodeURIComponent(m.courier));
     saved.set({ mappings: all.filter((o) => o.courier !== m.courier) });
     announce(say("The mapping of {courier} is deleted.", { courier: m.name }));
   };
   return (
-    <div class="stack">
-      <h2>{say("{n} courier|{n} couriers", { n: all.length })}</h2>
-      {all.map((m) => (
-        <OneMapping key={m.courier} mapping={m} onRemove={() => remove(m)} />
-      ))}
-    </div>
+    <Loaded from={saved}>
+      {({ mappings }) =>
+        mappings.length === 0 ? (
+          <None />
+        ) : (
+          <div class="stack">
+            <h2>{say("{n} courier|{n} couriers", { n: mappings.length })}</h2>
+            {mappings.map((m) => (
+              <OneMapping key={m.courier} mapping={m} onRemove={() => remove(m, mappings)} />
+            ))}
+          </div>
+        )
+      }
+    </Loaded>
   );
 }
 
-const NoneYet = () => (
-  <Empty
-    title={say("No mappings yet")}
-    action={
-      <Link class="button primary" to="/app">
-        {say("Reconcile files")}
-      </Link>
-    }>
-    <p>{say("When you reconcile a report, Milaan finds its columns or you choose them. The choice is then saved for that courier.")}</p>
-  </Empty>
-);
-
-const NotInPlan = () => (
-  <Empty
-    title={say("Mappings are saved on the Enterprise plan")}
-    action={
-      <Link class="button secondary" to="/app/account">
-        {say("Your plan")}
-      </Link>
-    }>
-    <p>
+const None = () =>
+  account.value!.saves_mappings ? (
+    <Empty
+      title={say("No mappings yet")}
+      action={
+        <Link class="button primary" to="/app">
+          {say("Reconcile files")}
+        </Link>
+      }>
+      <p>{say("When you reconcile a report, Milaan finds its columns or you choose them. The choice is then saved for that courier.")}</p>
+    </Empty>
+  ) : (
+    <NotInPlan title={say("Mappings are saved on the Enterprise plan")}>
       {say(
         "On that plan, the columns that you choose for a courier’s report are used for its later reports too. On your plan, Milaan looks for the columns again in each run, and you choose those that it does not find.",
       )}
-    </p>
-  </Empty>
-);
+    </NotInPlan>
+  );
 
 function OneMapping({ mapping, onRemove }: { mapping: SavedMapping; onRemove: () => Promise<void> }) {
-  const [asking, setAsking] = useState(false);
   const id = "mapping-" + mapping.courier;
   return (
     <section class="card stack tight" aria-labelledby={id}>
@@ -103,17 +95,14 @@ function OneMapping({ mapping, onRemove }: { mapping: SavedMapping; onRemove: ()
         </tbody>
       </table>
       <div class="actions">
-        <Button onClick={() => setAsking(true)}>{say("Delete…")}</Button>
-      </div>
-      {asking && (
-        <Confirm
+        <ConfirmButton
+          label={say("Delete…")}
           title={say("Delete the mapping of {courier}?", { courier: mapping.name })}
           action={say("Delete")}
-          onConfirm={onRemove}
-          onClose={() => setAsking(false)}>
+          onConfirm={onRemove}>
           <p>{say("The next run looks for the columns of this courier’s report again. If it does not find them, you choose them.")}</p>
-        </Confirm>
-      )}
+        </ConfirmButton>
+      </div>
     </section>
   );
 }

@@ -46,25 +46,18 @@ function WhatHappened({ search }: { search: URLSearchParams }) {
   const failed = search.get("failed");
   if (failed !== null) return <Notice kind="error">{failureText(failed)}</Notice>;
   if (me.value?.visitor === "account") return null;
-  if (search.has("closed"))
-    return (
-      <Notice kind="good" live>
-        {say("The account is closed, and everything of it is deleted.")}
-      </Notice>
-    );
-  if (search.has("left"))
-    return (
-      <Notice kind="good" live>
-        {say("You have left the account, and are signed out.")}
-      </Notice>
-    );
-  if (search.has("signed-out"))
-    return (
-      <Notice kind="good" live>
-        {say("You are signed out. The files and results of this tab are forgotten.")}
-      </Notice>
-    );
-  return null;
+  const text = search.has("closed")
+    ? say("The account is closed, and everything of it is deleted.")
+    : search.has("left")
+      ? say("You have left the account, and are signed out.")
+      : search.has("signed-out")
+        ? say("You are signed out. The files and results of this tab are forgotten.")
+        : "";
+  return text ? (
+    <Notice kind="good" live>
+      {text}
+    </Notice>
+  ) : null;
 }
 
 function failureText(code: string): string {
@@ -210,14 +203,7 @@ function ByLink({ to }: { to: string }) {
       <p>{say("Whoever runs this service makes a link for you on the command line, with the e-mail address of your account:")}</p>
       <Code label={say("Command that makes a sign-in link")} text="milaan session --email you@shop.example --link" />
       <p>{say("Open the link that is printed, or paste it here. It works once, and for 10 minutes.")}</p>
-      <FormFrame
-        form={form}
-        act={act}
-        actions={
-          <Button type="submit" look="primary" busy={form.busy}>
-            {say("Sign in")}
-          </Button>
-        }>
+      <FormFrame form={form} act={act} submit={say("Sign in")}>
         <Field label={say("Sign-in link")} error={form.errors.token} value={text} onValue={setText} autocomplete="off" spellcheck={false} />
       </FormFrame>
       <details class="folded">

@@ -5,13 +5,13 @@ import { del, post, put } from "../api";
 import { Page } from "../page";
 import { Button } from "../parts/button";
 import { Code } from "../parts/code";
-import { Confirm } from "../parts/confirm";
+import { Confirm, ConfirmButton } from "../parts/confirm";
 import { Field } from "../parts/field";
 import { ForAccount } from "../parts/for-account";
-import { FormFrame, useForm } from "../parts/form";
+import { FormFrame, useForm, Wrong } from "../parts/form";
 import { Notice } from "../parts/notice";
 import { Secret } from "../parts/secret";
-import { Empty, Failed, Loading } from "../parts/states";
+import { Failed, Loaded, Loading, NotInPlan } from "../parts/states";
 import { useResource } from "../resource";
 import { Link } from "../router";
 import { account } from "../session";
@@ -22,26 +22,20 @@ import { inGo, inNode, inPython } from "./verify";
 export function WebhooksScreen() {
   return (
     <Page title={say("Webhooks")} lead={say("After each run, Milaan sends its sums to a URL of yours.")}>
-      <ForAccount>{account.value?.has_webhooks ? <Webhooks /> : <NotInPlan />}</ForAccount>
+      <ForAccount>
+        {account.value?.has_webhooks ? (
+          <Webhooks />
+        ) : (
+          <NotInPlan title={say("Webhooks are part of the Enterprise plan")}>
+            {say(
+              "On that plan, Milaan tells a program of yours about each run: its brand and time, how many orders are flagged, and how much money is at risk.",
+            )}
+          </NotInPlan>
+        )}
+      </ForAccount>
     </Page>
   );
 }
-
-const NotInPlan = () => (
-  <Empty
-    title={say("Webhooks are part of the Enterprise plan")}
-    action={
-      <Link class="button secondary" to="/app/account">
-        {say("Your plan")}
-      </Link>
-    }>
-    <p>
-      {say(
-        "On that plan, Milaan tells a program of yours about each run: its brand and time, how many orders are flagged, and how much money is at risk.",
-      )}
-    </p>
-  </Empty>
-);
 
 function Webhooks() {
   const webhook = useResource<Webhook>("/app/api/webhook");
@@ -104,14 +98,8 @@ function Endpoint({
       <FormFrame
         form={form}
         act={act}
-        actions={
-          <>
-            <Button type="submit" look="primary" busy={form.busy}>
-              {say("Save")}
-            </Button>
-            {webhook && <Button onClick={() => setRemoving(true)}>{say("Remove…")}</Button>}
-          </>
-        }>
+        submit={say("Save")}
+        actions={webhook && <Button onClick={() => setRemoving(true)}>{say("Remove…")}</Button>}>
         <Field
           label={say("URL that is called")}
           hint={
@@ -156,7 +144,7 @@ function Test({ onTested }: { onTested: () => void }) {
     <section class="card stack tight" aria-labelledby="test-title">
       <h2 id="test-title">{say("Try it")}</h2>
       <p>{say("A test is sent like an event of a run, with invented figures, and says that it is a test.")}</p>
-      {form.general && <Notice kind="error">{form.general}</Notice>}
+      <Wrong form={form} />
       <div class="actions">
         <Button busy={form.busy} onClick={form.submit(act)}>
           {say("Send a test")}
@@ -176,7 +164,6 @@ function SigningSecret({
   onRotate: () => Promise<void>;
 }) {
   const form = useForm([]);
-  const [asking, setAsking] = useState(false);
   return (
     <section class="card stack tight" aria-labelledby="secret-title">
       <h2 id="secret-title">{say("Signing secret")}</h2>
@@ -194,28 +181,25 @@ function SigningSecret({
           )}
         </Notice>
       )}
-      {form.general && <Notice kind="error">{form.general}</Notice>}
+      <Wrong form={form} />
       <div class="actions">
         {webhook.secret_unseen && (
           <Button busy={form.busy} onClick={form.submit(onReveal)}>
             {say("Show the secret once")}
           </Button>
         )}
-        <Button onClick={() => setAsking(true)}>{say("Rotate the secret…")}</Button>
-      </div>
-      {asking && (
-        <Confirm
+        <ConfirmButton
+          label={say("Rotate the secret…")}
           title={say("Make a new signing secret?")}
           action={say("Make a new secret")}
-          onConfirm={onRotate}
-          onClose={() => setAsking(false)}>
+          onConfirm={onRotate}>
           <p>
             {say(
               "The new secret is shown once. From then on X-Milaan-Sig is made with it. For 24 hours, webhook-signature has a signature of both secrets.",
             )}
           </p>
-        </Confirm>
-      )}
+        </ConfirmButton>
+      </div>
     </section>
   );
 }
@@ -233,8 +217,7 @@ function Deliveries({ tested }: { tested: number }) {
     polls.current = 0;
     void reload();
   }, [tested]);
-  const all = list.value?.deliveries;
-  const underway = all?.some((d) => d.state === "pending") ?? false;
+  const underway = list.value?.deliveries.some((d) => d.state === "pending") ?? false;
   useEffect(() => {
     if (!underway || list.loading || polls.current >= mostPolls) return;
     const timer = setTimeout(() => {
@@ -258,19 +241,19 @@ function Deliveries({ tested }: { tested: number }) {
           {say("Refresh")}
         </Button>
       </div>
-      {list.error ? (
-        <Failed message={list.error.message} onRetry={reload} />
-      ) : !all ? (
-        <Loading />
-      ) : all.length === 0 ? (
-        <p class="soft">{say("Nothing has been sent yet.")}</p>
-      ) : (
-        <ul class="deliveries">
-          {all.map((d) => (
-            <OneDelivery key={d.id} delivery={d} onAgain={() => again(d)} />
-          ))}
-        </ul>
-      )}
+      <Loaded from={list}>
+        {({ deliveries }) =>
+          deliveries.length === 0 ? (
+            <p class="soft">{say("Nothing has been sent yet.")}</p>
+          ) : (
+            <ul class="deliveries">
+              {deliveries.map((d) => (
+                <OneDelivery key={d.id} delivery={d} onAgain={() => again(d)} />
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
     </section>
   );
 }
@@ -296,7 +279,7 @@ function OneDelivery({ delivery: d, onAgain }: { delivery: Delivery; onAgain: ()
           </Button>
         )}
       </div>
-      {form.general && <Notice kind="error">{form.general}</Notice>}
+      <Wrong form={form} />
       {attempts.length === 0 ? (
         <p class="hint">{d.state === "pending" ? say("Not sent yet.") : say("It was not sent.")}</p>
       ) : (

@@ -1,15 +1,16 @@
 // One connection: how its passes go, what each source has brought, and what is done with it.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { announce } from "../../announce";
 import { del, post } from "../../api";
 import { Page } from "../../page";
 import { Button } from "../../parts/button";
-import { Confirm } from "../../parts/confirm";
+import { ConfirmButton } from "../../parts/confirm";
+import { Sum } from "../../parts/fact";
 import { ForAccount } from "../../parts/for-account";
 import { NotForRole } from "../../parts/for-role";
-import { useForm } from "../../parts/form";
+import { useForm, Wrong } from "../../parts/form";
 import { Notice } from "../../parts/notice";
-import { Empty, Failed, Loading } from "../../parts/states";
+import { Empty, Failed, Loaded, Loading } from "../../parts/states";
 import { useResource, type Resource } from "../../resource";
 import { Link, navigate, place } from "../../router";
 import { account, may } from "../../session";
@@ -17,7 +18,7 @@ import { clock, date, moment, rupees, say } from "../../text";
 import { TrendOf } from "../history/trend";
 import { ConnectionForm } from "./form";
 import { Kept } from "./kept";
-import { NotInPlan } from "./list";
+import { NoAutopilot } from "./list";
 import { LeftOutMails } from "./left-out";
 import { Mails } from "./mails";
 import { connectorName, nameOf, State } from "./names";
@@ -41,14 +42,12 @@ function NewScreen() {
   return (
     <Page title={say("Connect a shop")} lead={say("Test before you save: it signs in everywhere, and says what does not work.")}>
       <ForAccount>
-        {!account.value?.has_autopilot ? (
-          <NotInPlan />
-        ) : connectors.error ? (
-          <Failed message={connectors.error.message} onRetry={connectors.reload} />
-        ) : !connectors.value ? (
-          <Loading />
+        {account.value?.has_autopilot ? (
+          <Loaded from={connectors}>
+            {(known) => <ConnectionForm connectors={known} connection={null} onSaved={saved} onCancel={() => navigate(all)} />}
+          </Loaded>
         ) : (
-          <ConnectionForm connectors={connectors.value} connection={null} onSaved={saved} onCancel={() => navigate(all)} />
+          <NoAutopilot />
         )}
       </ForAccount>
     </Page>
@@ -144,29 +143,29 @@ function Detail({ connection: c, resource, connectors, path, here }: DetailProps
     <div class="stack roomy">
       <Status connection={c} resource={resource} underway={underway} path={path} here={here} onAsked={passes.reload} />
       <dl class="run-sums">
-        <div class={c.amount_risk > 0 ? "strong" : undefined}>
-          <dt>{say("At risk in the last run")}</dt>
-          <dd class="money">{c.last_run_id ? rupees(c.amount_risk) : "–"}</dd>
-          <dd class="hint">
-            {c.last_run_id ? (
+        <Sum
+          name={say("At risk in the last run")}
+          strong={c.amount_risk > 0}
+          note={
+            c.last_run_id ? (
               <Link to={"/app/history/" + c.last_run_id}>{say("The run of {time}", { time: moment(c.last_run_at) })}</Link>
             ) : (
               say("no run yet")
-            )}
-          </dd>
-        </div>
-        <div>
-          <dt>{say("Became too old unpaid")}</dt>
-          <dd class="money">{rupees(c.left.amount)}</dd>
-          <dd class="hint">
-            {say("{n} order since the shop was connected|{n} orders since the shop was connected", { n: c.left.orders })}
-          </dd>
-        </div>
-        <div>
-          <dt>{say("Last checked")}</dt>
-          <dd class="autopilot-when">{moment(c.checked_at) || say("never")}</dd>
-          <dd class="hint">{say("Orders of the last {n} day|Orders of the last {n} days", { n: c.window_days })}</dd>
-        </div>
+            )
+          }>
+          {c.last_run_id ? rupees(c.amount_risk) : "–"}
+        </Sum>
+        <Sum
+          name={say("Became too old unpaid")}
+          note={say("{n} order since the shop was connected|{n} orders since the shop was connected", { n: c.left.orders })}>
+          {rupees(c.left.amount)}
+        </Sum>
+        <Sum
+          name={say("Last checked")}
+          class="autopilot-when"
+          note={say("Orders of the last {n} day|Orders of the last {n} days", { n: c.window_days })}>
+          {moment(c.checked_at) || say("never")}
+        </Sum>
       </dl>
       {lastGood && lastGood.leaving.orders > 0 && (
         <Notice
@@ -316,7 +315,7 @@ function Status({ connection: c, resource, underway, path, here, onAsked }: Stat
           )}
         </div>
       </div>
-      {form.general && <Notice kind="error">{form.general}</Notice>}
+      <Wrong form={form} />
       {c.failure && (
         <Notice
           kind={refused ? "error" : "warn"}
@@ -331,7 +330,6 @@ function Status({ connection: c, resource, underway, path, here, onAsked }: Stat
 }
 
 function Removal({ connection: c, connectors, path }: { connection: Connection; connectors: Connectors; path: string }) {
-  const [asking, setAsking] = useState(false);
   const remove = async () => {
     await del(path, { brand: c.brand });
     announce(say("The connection is removed."));
@@ -342,18 +340,15 @@ function Removal({ connection: c, connectors, path }: { connection: Connection; 
       <h2 id="removal-title">{say("Remove the connection")}</h2>
       <p class="soft prose">{say("Its credentials, passes and kept files are deleted at once. Its runs stay in the history.")}</p>
       <div class="actions">
-        <Button onClick={() => setAsking(true)}>{say("Remove…")}</Button>
-      </div>
-      {asking && (
-        <Confirm
+        <ConfirmButton
+          label={say("Remove…")}
           title={say("Remove {name}?", { name: nameOf(c, connectors) })}
           action={say("Remove the connection")}
           typed={c.brand || undefined}
-          onConfirm={remove}
-          onClose={() => setAsking(false)}>
+          onConfirm={remove}>
           <p>{say("No pass is made any more, and what is stored of it is deleted, but for its runs. This cannot be undone.")}</p>
-        </Confirm>
-      )}
+        </ConfirmButton>
+      </div>
     </section>
   );
 }

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { post, put } from "../../api";
 import { Button } from "../../parts/button";
+import { Choices } from "../../parts/choices";
 import { Field, Select } from "../../parts/field";
 import { FormFrame, useForm } from "../../parts/form";
 import { Icon } from "../../parts/icon";
@@ -104,13 +105,14 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
       }>
       <section class="card stack" aria-labelledby="shop-title">
         <h2 id="shop-title">{say("1. Your shop")}</h2>
-        <Kinds
-          legend={say("Kind of shop")}
+        <Choices
+          class="autopilot-kinds"
           name="shop"
-          known={connectors.shops}
-          chosen={draft.shop.connector}
+          legend={say("Kind of shop")}
           error={form.errors["shop.connector"]}
-          onChoose={(connector) => setShop({ connector, settings: {}, stored: [] })}
+          value={draft.shop.connector}
+          onValue={(connector) => setShop({ connector, settings: {}, stored: [] })}
+          choices={connectors.shops.map((c) => ({ value: c.id, title: c.name }))}
         />
         {draft.shop.connector && (
           <>
@@ -241,47 +243,6 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
 
 const titleOf = (s: DraftSource) => "source-title-" + s.key;
 const kindOf = (known: Connector[], part: DraftPart) => known.find((c) => c.id === part.connector);
-
-/** A choice of one kind. */
-function Kinds({
-  legend,
-  name,
-  known,
-  chosen,
-  error,
-  onChoose,
-}: {
-  legend: string;
-  name: string;
-  known: Connector[];
-  chosen: string;
-  error: string | undefined;
-  onChoose: (id: string) => void;
-}) {
-  return (
-    <fieldset class="formats autopilot-kinds" aria-describedby={error ? name + "-error" : undefined}>
-      <legend>{legend}</legend>
-      {known.map((c) => (
-        <label key={c.id} class="format">
-          <input
-            type="radio"
-            name={name}
-            value={c.id}
-            checked={c.id === chosen}
-            aria-invalid={error ? true : undefined}
-            onChange={() => onChoose(c.id)}
-          />
-          <span>{c.name}</span>
-        </label>
-      ))}
-      {error && (
-        <p id={name + "-error"} class="field-error">
-          {error}
-        </p>
-      )}
-    </fieldset>
-  );
-}
 
 interface SourceProps {
   source: DraftSource;

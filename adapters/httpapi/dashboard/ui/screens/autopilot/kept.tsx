@@ -1,15 +1,15 @@
 // Reports that people drop for the autopilot.
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { announce } from "../../announce";
 import { del, form, messageOf } from "../../api";
 import { Button } from "../../parts/button";
 import { Confirm } from "../../parts/confirm";
-import { Icon } from "../../parts/icon";
+import { DropZone } from "../../parts/drop-zone";
 import { Notice } from "../../parts/notice";
-import { Failed, Loading } from "../../parts/states";
+import { Loaded, Loading } from "../../parts/states";
+import { Table } from "../../parts/table";
 import { useResource } from "../../resource";
 import { moment, say, size } from "../../text";
-import { accepted } from "../reconcile/drop-zone";
 import { connectorName } from "./names";
 import type { Connection, Connectors, KeptFile } from "./shapes";
 
@@ -41,26 +41,23 @@ export function Kept({ connection: c, connectors, path }: { connection: Connecti
           onKept={files.reload}
         />
       ))}
-      {files.error ? (
-        <Failed message={files.error.message} onRetry={files.reload} />
-      ) : !files.value ? (
-        <Loading />
-      ) : files.value.files.length === 0 ? (
-        <p class="soft">{say("No file is kept.")}</p>
-      ) : (
-        <List files={files.value.files} path={path} onRemoved={files.reload} />
-      )}
+      <Loaded from={files}>
+        {(all) =>
+          all.files.length === 0 ? (
+            <p class="soft">{say("No file is kept.")}</p>
+          ) : (
+            <List files={all.files} path={path} onRemoved={files.reload} />
+          )
+        }
+      </Loaded>
     </section>
   );
 }
 
 function Zone({ label, hint, path, onKept }: { label: string; hint: string; path: string; onKept: () => Promise<void> }) {
-  const id = useId();
-  const [over, setOver] = useState(false);
   const [sending, setSending] = useState("");
   const [refused, setRefused] = useState<{ name: string; message: string }[]>([]);
-  const take = async (list: FileList | null | undefined) => {
-    const files = [...(list ?? [])];
+  const take = async (files: File[]) => {
     if (!files.length || sending) return;
     setRefused([]);
     let kept = 0;
@@ -83,38 +80,7 @@ function Zone({ label, hint, path, onKept }: { label: string; hint: string; path
   };
   return (
     <>
-      <label
-        class={`drop-zone small-zone ${over ? "over" : ""}`}
-        onDragEnter={(e) => {
-          e.preventDefault(); // or files that are dropped as soon as they come are not taken
-          setOver(true);
-        }}
-        onDragOver={(e) => e.preventDefault()}
-        onDragLeave={(e) => {
-          if (!e.currentTarget.contains(e.relatedTarget as Node | null)) setOver(false);
-        }}
-        onDrop={(e) => {
-          e.preventDefault();
-          setOver(false);
-          void take(e.dataTransfer?.files);
-        }}>
-        <input
-          type="file"
-          class="unseen"
-          accept={accepted}
-          multiple
-          aria-describedby={id}
-          onChange={(e) => {
-            void take(e.currentTarget.files);
-            e.currentTarget.value = ""; // so that the same file can be chosen again
-          }}
-        />
-        <Icon name="upload" />
-        <span class="drop-label">{label}</span>
-        <span class="hint" id={id}>
-          {hint}
-        </span>
-      </label>
+      <DropZone label={label} hint={hint} multiple small onFiles={take} />
       {sending && <Loading what={say("Sending {file}…", { file: sending })} />}
       {refused.map((r) => (
         <Notice key={r.name} kind="error" title={say("{file} is not kept", { file: r.name })}>
@@ -133,42 +99,28 @@ function List({ files, path, onRemoved }: { files: KeptFile[]; path: string; onR
     await onRemoved();
   };
   return (
-    <div class="table-scroll">
-      <table class="stacked">
-        <caption class="unseen">{say("Kept files, the latest first")}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{say("File")}</th>
-            <th scope="col" class="num">
-              {say("Size")}
+    <>
+      <Table
+        caption={say("Kept files, the latest first")}
+        headings={[say("File"), { name: say("Size"), num: true }, say("Came"), say("Is deleted"), { name: say("Delete"), unseen: true }]}>
+        {files.map((f) => (
+          <tr key={f.id}>
+            <th scope="row" class="cell-text">
+              {f.name}
             </th>
-            <th scope="col">{say("Came")}</th>
-            <th scope="col">{say("Is deleted")}</th>
-            <th scope="col">
-              <span class="unseen">{say("Delete")}</span>
-            </th>
+            <td data-label={say("Size")} class="num">
+              {size(f.bytes)}
+            </td>
+            <td data-label={say("Came")}>{moment(f.at)}</td>
+            <td data-label={say("Is deleted")}>{moment(f.deleted_at)}</td>
+            <td>
+              <Button look="plain" aria-label={say("Delete {file}", { file: f.name })} onClick={() => setAsked(f)}>
+                {say("Delete…")}
+              </Button>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {files.map((f) => (
-            <tr key={f.id}>
-              <th scope="row" class="cell-text">
-                {f.name}
-              </th>
-              <td data-label={say("Size")} class="num">
-                {size(f.bytes)}
-              </td>
-              <td data-label={say("Came")}>{moment(f.at)}</td>
-              <td data-label={say("Is deleted")}>{moment(f.deleted_at)}</td>
-              <td>
-                <Button look="plain" aria-label={say("Delete {file}", { file: f.name })} onClick={() => setAsked(f)}>
-                  {say("Delete…")}
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
       {asked && (
         <Confirm
           title={say("Delete {file}?", { file: asked.name })}
@@ -178,6 +130,6 @@ function List({ files, path, onRemoved }: { files: KeptFile[]; path: string; onR
           <p>{say("The next pass does without it. Orders that it alone has paid count as unpaid then.")}</p>
         </Confirm>
       )}
-    </div>
+    </>
   );
 }

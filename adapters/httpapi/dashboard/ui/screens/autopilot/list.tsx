@@ -1,7 +1,8 @@
 // The connections of the account: what the autopilot reconciles by itself.
 import { Page } from "../../page";
+import { Fact } from "../../parts/fact";
 import { ForAccount } from "../../parts/for-account";
-import { Empty, Failed, Loading } from "../../parts/states";
+import { Empty, Failed, Loading, NotInPlan } from "../../parts/states";
 import { useResource } from "../../resource";
 import { Link } from "../../router";
 import { account, may } from "../../session";
@@ -29,7 +30,7 @@ export function AutopilotScreen() {
       }>
       <ForAccount>
         <div class="stack roomy">
-          {!included && <NotInPlan />}
+          {!included && <NoAutopilot />}
           <Connections />
           {included && owns && <Mails />}
         </div>
@@ -38,20 +39,12 @@ export function AutopilotScreen() {
   );
 }
 
-export const NotInPlan = () => (
-  <Empty
-    title={say("The autopilot is part of the Pro and Enterprise plans")}
-    action={
-      <Link class="button secondary" to="/app/account">
-        {say("Your plan")}
-      </Link>
-    }>
-    <p>
-      {say(
-        "On these plans, Milaan reconciles by itself every hour, and tells you what is missing. Its runs do not count towards your monthly number.",
-      )}
-    </p>
-  </Empty>
+export const NoAutopilot = () => (
+  <NotInPlan title={say("The autopilot is part of the Pro and Enterprise plans")}>
+    {say(
+      "On these plans, Milaan reconciles by itself every hour, and tells you what is missing. Its runs do not count towards your monthly number.",
+    )}
+  </NotInPlan>
 );
 
 function Connections() {
@@ -106,18 +99,11 @@ function One({ connection: c, connectors }: { connection: Connection; connectors
       </p>
       {c.failure && <p class="field-error">{c.failure.message}</p>}
       <dl class="attributes">
-        <div>
-          <dt>{say("At risk in the last run")}</dt>
-          <dd class="money">{c.last_run_id ? rupees(c.amount_risk) : say("no run yet")}</dd>
-        </div>
-        <div>
-          <dt>{say("Last checked")}</dt>
-          <dd>{moment(c.checked_at) || say("never")}</dd>
-        </div>
-        <div>
-          <dt>{say("Next pass")}</dt>
-          <dd>{c.state === "active" ? clock(c.next_pass_at) : say("none")}</dd>
-        </div>
+        <Fact term={say("At risk in the last run")}>
+          <span class="money">{c.last_run_id ? rupees(c.amount_risk) : say("no run yet")}</span>
+        </Fact>
+        <Fact term={say("Last checked")}>{moment(c.checked_at) || say("never")}</Fact>
+        <Fact term={say("Next pass")}>{c.state === "active" ? clock(c.next_pass_at) : say("none")}</Fact>
       </dl>
     </li>
   );

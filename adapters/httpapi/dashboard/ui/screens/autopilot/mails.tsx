@@ -1,9 +1,9 @@
 // Which mails of the autopilot the account wants.
 import { announce } from "../../announce";
 import { put } from "../../api";
-import { useForm } from "../../parts/form";
+import { useForm, Wrong } from "../../parts/form";
 import { Notice } from "../../parts/notice";
-import { Failed, Loading } from "../../parts/states";
+import { Loaded } from "../../parts/states";
 import { useResource } from "../../resource";
 import { account } from "../../session";
 import { say } from "../../text";
@@ -12,7 +12,6 @@ import type { MailChoice } from "./shapes";
 export function Mails() {
   const choice = useResource<MailChoice>("/app/api/mails");
   const form = useForm([]);
-  const now = choice.value;
   const choose = (change: Partial<MailChoice>) =>
     form.submit(async () => {
       choice.set(await put<MailChoice>("/app/api/mails", change));
@@ -21,36 +20,34 @@ export function Mails() {
   return (
     <section class="card stack tight" aria-labelledby="mails-title">
       <h2 id="mails-title">{say("E-mails")}</h2>
-      {choice.error ? (
-        <Failed message={choice.error.message} onRetry={choice.reload} />
-      ) : !now ? (
-        <Loading />
-      ) : (
-        <>
-          {now.enabled ? (
-            <p class="soft">{say("They go to {email}.", { email: account.value!.email })}</p>
-          ) : (
-            <Notice>{say("This service sends no e-mails: its operator has set no mail server. Your choice is kept.")}</Notice>
-          )}
-          <Switch
-            on={now.digest}
-            label={say("Weekly digest")}
-            hint={say(
-              "On Mondays at 9:00: what the runs of the week have found, worst first. Nothing is sent of a week with nothing to say.",
+      <Loaded from={choice}>
+        {(now) => (
+          <>
+            {now.enabled ? (
+              <p class="soft">{say("They go to {email}.", { email: account.value!.email })}</p>
+            ) : (
+              <Notice>{say("This service sends no e-mails: its operator has set no mail server. Your choice is kept.")}</Notice>
             )}
-            onChange={(digest) => choose({ digest })}
-          />
-          <Switch
-            on={now.alerts}
-            label={say("Alerts")}
-            hint={say(
-              "When passes have failed for a day, when a source has brought nothing new for too long, and when more money is at risk than the limit of a connection.",
-            )}
-            onChange={(alerts) => choose({ alerts })}
-          />
-          {form.general && <Notice kind="error">{form.general}</Notice>}
-        </>
-      )}
+            <Switch
+              on={now.digest}
+              label={say("Weekly digest")}
+              hint={say(
+                "On Mondays at 9:00: what the runs of the week have found, worst first. Nothing is sent of a week with nothing to say.",
+              )}
+              onChange={(digest) => choose({ digest })}
+            />
+            <Switch
+              on={now.alerts}
+              label={say("Alerts")}
+              hint={say(
+                "When passes have failed for a day, when a source has brought nothing new for too long, and when more money is at risk than the limit of a connection.",
+              )}
+              onChange={(alerts) => choose({ alerts })}
+            />
+            <Wrong form={form} />
+          </>
+        )}
+      </Loaded>
     </section>
   );
 }

@@ -1,6 +1,7 @@
 // The last passes of a connection, and what each source has brought.
 import { Notice } from "../../parts/notice";
 import { Failed, Loading } from "../../parts/states";
+import { Table } from "../../parts/table";
 import type { Resource } from "../../resource";
 import { Link } from "../../router";
 import { courierName } from "../../session";
@@ -25,32 +26,20 @@ export function Passes({ list, underway }: { list: Resource<{ passes: Pass[] }>;
       ) : passes.length === 0 ? (
         <p class="soft">{say("No pass has been made yet.")}</p>
       ) : (
-        <div class="table-scroll">
-          <table class="stacked">
-            <caption class="unseen">{say("Passes, the latest first")}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{say("When")}</th>
-                <th scope="col">{say("Outcome")}</th>
-                <th scope="col" class="num">
-                  {say("Orders")}
-                </th>
-                <th scope="col" class="num">
-                  {say("Files")}
-                </th>
-                <th scope="col" class="num">
-                  {say("Lines")}
-                </th>
-                <th scope="col">{say("More")}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {passes.map((p) => (
-                <Row key={p.id} pass={p} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table
+          caption={say("Passes, the latest first")}
+          headings={[
+            say("When"),
+            say("Outcome"),
+            { name: say("Orders"), num: true },
+            { name: say("Files"), num: true },
+            { name: say("Lines"), num: true },
+            say("More"),
+          ]}>
+          {passes.map((p) => (
+            <Row key={p.id} pass={p} />
+          ))}
+        </Table>
       )}
     </section>
   );
@@ -117,46 +106,34 @@ export function Contributions({ connection: c, connectors, pass }: { connection:
   return (
     <section class="stack" aria-labelledby="contributions-title">
       <h2 id="contributions-title">{say("What each source has brought")}</h2>
-      <div class="table-scroll">
-        <table class="stacked">
-          <caption class="unseen">{say("Sources of the last pass")}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{say("Source")}</th>
-              <th scope="col">{say("Couriers")}</th>
-              <th scope="col" class="num">
-                {say("Files")}
-              </th>
-              <th scope="col" class="num">
-                {say("Lines")}
-              </th>
-              <th scope="col">{say("Reaches to")}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {pass.sources.map((s) => (
-              <tr key={s.source_id}>
-                <th scope="row">{nameOf(s.source_id)}</th>
-                <td data-label={say("Couriers")}>
-                  {s.couriers.map(courierName).join(", ") || <span class="soft">{say("not named")}</span>}
-                </td>
-                <td data-label={say("Files")} class="num">
-                  {count(s.files)}
-                </td>
-                <td data-label={say("Lines")} class="num">
-                  {count(s.lines)}
-                </td>
-                <td data-label={say("Reaches to")}>
-                  <span class="autopilot-state">
-                    {date(s.through) || say("not stated")}
-                    {s.behind && several && <span class="badge warn">{say("Most behind")}</span>}
-                  </span>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        caption={say("Sources of the last pass")}
+        headings={[
+          say("Source"),
+          say("Couriers"),
+          { name: say("Files"), num: true },
+          { name: say("Lines"), num: true },
+          say("Reaches to"),
+        ]}>
+        {pass.sources.map((s) => (
+          <tr key={s.source_id}>
+            <th scope="row">{nameOf(s.source_id)}</th>
+            <td data-label={say("Couriers")}>{s.couriers.map(courierName).join(", ") || <span class="soft">{say("not named")}</span>}</td>
+            <td data-label={say("Files")} class="num">
+              {count(s.files)}
+            </td>
+            <td data-label={say("Lines")} class="num">
+              {count(s.lines)}
+            </td>
+            <td data-label={say("Reaches to")}>
+              <span class="autopilot-state">
+                {date(s.through) || say("not stated")}
+                {s.behind && several && <span class="badge warn">{say("Most behind")}</span>}
+              </span>
+            </td>
+          </tr>
+        ))}
+      </Table>
       {several && pass.sources.some((s) => s.behind) && (
         <p class="hint">
           {say(

@@ -2,7 +2,7 @@
 import { Page } from "../../page";
 import { FlagName } from "../../parts/flag";
 import { ForAccount } from "../../parts/for-account";
-import { Empty, Failed, Loading } from "../../parts/states";
+import { Empty, Loaded } from "../../parts/states";
 import { useResource } from "../../resource";
 import { Link, place } from "../../router";
 import type { Comparison, Run } from "../../shapes";
@@ -51,9 +51,11 @@ function Compared() {
       </Empty>
     );
   }
-  if (found.error) return <Failed message={found.error.message} onRetry={found.reload} />;
-  if (!found.value) return <Loading what={say("Reading the two runs…")} />;
-  return <Sides {...found.value} />;
+  return (
+    <Loaded from={found} what={say("Reading the two runs…")}>
+      {(two) => <Sides {...two} />}
+    </Loaded>
+  );
 }
 
 function Sides({ a, b, change }: Comparison) {

@@ -4,7 +4,8 @@ import { Page } from "../../page";
 import { Button } from "../../parts/button";
 import { Field, Select } from "../../parts/field";
 import { ForAccount } from "../../parts/for-account";
-import { Empty, Failed, Loading } from "../../parts/states";
+import { Empty, Loaded } from "../../parts/states";
+import { Table } from "../../parts/table";
 import { useResource } from "../../resource";
 import { Link, navigate, place } from "../../router";
 import { courierName, me } from "../../session";
@@ -44,9 +45,7 @@ function Runs() {
   former.current = runs.value ?? former.current;
   const narrowed = asked.size > 0;
 
-  if (!narrowed && !runs.value) {
-    return runs.error ? <Failed message={runs.error.message} onRetry={runs.reload} /> : <Loading what={say("Reading your runs…")} />;
-  }
+  if (!narrowed && !runs.value) return <Loaded from={runs} what={say("Reading your runs…")} children={() => null} />;
   if (!narrowed && runs.value?.runs.length === 0) {
     return (
       <Empty
@@ -69,13 +68,9 @@ function Runs() {
           <h2 id="runs-title">{say("Runs")}</h2>
           <Chosen />
         </div>
-        {runs.error ? (
-          <Failed message={runs.error.message} onRetry={runs.reload} />
-        ) : runs.value ? (
-          <RunTable runs={runs.value.runs} />
-        ) : (
-          <Loading what={say("Reading your runs…")} />
-        )}
+        <Loaded from={runs} what={say("Reading your runs…")}>
+          {(page) => <RunTable runs={page.runs} />}
+        </Loaded>
         {runs.value && <Pages next={runs.value.next} first={!asked.has("after")} />}
       </section>
     </div>
@@ -153,51 +148,37 @@ function RunTable({ runs }: { runs: Run[] }) {
     );
   }
   return (
-    <div class="table-scroll">
-      <table class="stacked runs">
-        <caption class="unseen">{say("Runs, the latest first")}</caption>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="unseen">{say("Choose")}</span>
-            </th>
-            <th scope="col">{say("Run")}</th>
-            <th scope="col">{say("Brand")}</th>
-            <th scope="col">{say("Couriers")}</th>
-            <th scope="col">{say("Made by")}</th>
-            <th scope="col" class="num">
-              {say("Orders")}
-            </th>
-            <th scope="col" class="num">
-              {say("Flagged")}
-            </th>
-            <th scope="col" class="num">
-              {say("Due")}
-            </th>
-            <th scope="col" class="num">
-              {say("Remitted")}
-            </th>
-            <th scope="col" class="num">
-              {say("Shortfall")}
-            </th>
-            <th scope="col" class="num">
-              {say("At risk")}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {runs.map((r) => (
-            <RunRow key={r.run_id} run={r} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      caption={say("Runs, the latest first")}
+      class="runs"
+      headings={[
+        { name: say("Choose"), unseen: true },
+        say("Run"),
+        say("Brand"),
+        say("Couriers"),
+        say("Made by"),
+        { name: say("Orders"), num: true },
+        { name: say("Flagged"), num: true },
+        { name: say("Due"), num: true },
+        { name: say("Remitted"), num: true },
+        { name: say("Shortfall"), num: true },
+        { name: say("At risk"), num: true },
+      ]}>
+      {runs.map((r) => (
+        <RunRow key={r.run_id} run={r} />
+      ))}
+    </Table>
   );
 }
 
 function RunRow({ run }: { run: Run }) {
   const picked = chosen.value.some((c) => c.run_id === run.run_id);
   const none = (text: string) => <span class="soft">{text}</span>;
+  const figure = (name: string, text: string, how = "num") => (
+    <td data-label={name} class={how}>
+      {text}
+    </td>
+  );
   return (
     <tr class={picked ? "picked" : undefined}>
       <td class="pick">
@@ -215,24 +196,12 @@ function RunRow({ run }: { run: Run }) {
       <td class="label">{run.brand || none(say("none"))}</td>
       <td class="label">{couriersOf(run) || none(say("not named"))}</td>
       <td class="label">{sourceName(run.source)}</td>
-      <td data-label={say("Orders")} class="num">
-        {count(run.orders)}
-      </td>
-      <td data-label={say("Flagged")} class="num">
-        {count(run.flagged_count)}
-      </td>
-      <td data-label={say("Due")} class="num">
-        {rupees(run.due)}
-      </td>
-      <td data-label={say("Remitted")} class="num">
-        {rupees(run.remitted)}
-      </td>
-      <td data-label={say("Shortfall")} class="num">
-        {rupees(run.shortfall)}
-      </td>
-      <td data-label={say("At risk")} class="num strong">
-        {rupees(run.amount_risk)}
-      </td>
+      {figure(say("Orders"), count(run.orders))}
+      {figure(say("Flagged"), count(run.flagged_count))}
+      {figure(say("Due"), rupees(run.due))}
+      {figure(say("Remitted"), rupees(run.remitted))}
+      {figure(say("Shortfall"), rupees(run.shortfall))}
+      {figure(say("At risk"), rupees(run.amount_risk), "num strong")}
     </tr>
   );
 }

@@ -2,10 +2,11 @@
 import type { ComponentChildren } from "preact";
 import { Page } from "../../page";
 import { Button } from "../../parts/button";
+import { Sum } from "../../parts/fact";
 import { FlagName, flags } from "../../parts/flag";
 import { ForAccount } from "../../parts/for-account";
 import { Notice } from "../../parts/notice";
-import { Empty, Failed, Loading } from "../../parts/states";
+import { Empty, Loaded } from "../../parts/states";
 import { useResource } from "../../resource";
 import { Link } from "../../router";
 import { account, me } from "../../session";
@@ -29,12 +30,10 @@ export function RunScreen({ params }: { params: Record<string, string> }) {
       <ForAccount>
         {run.error?.status === 404 ? (
           <NoRun />
-        ) : run.error ? (
-          <Failed message={run.error.message} onRetry={run.reload} />
-        ) : found ? (
-          <Detail run={found} />
         ) : (
-          <Loading what={say("Reading the run…")} />
+          <Loaded from={run} what={say("Reading the run…")}>
+            {(read) => <Detail run={read} />}
+          </Loaded>
         )}
       </ForAccount>
     </Page>
@@ -68,15 +67,14 @@ function Detail({ run }: { run: Run }) {
   return (
     <div class="stack roomy">
       <dl class="run-sums">
-        <Sum name={say("Due")} amount={run.due} note={say("{n} order|{n} orders", { n: run.orders })} />
-        <Sum name={say("Remitted")} amount={run.remitted} />
-        <Sum name={say("Shortfall")} amount={run.shortfall} />
-        <Sum
-          name={say("At risk")}
-          amount={run.amount_risk}
-          note={say("{n} flagged order|{n} flagged orders", { n: run.flagged_count })}
-          strong
-        />
+        <Sum name={say("Due")} note={say("{n} order|{n} orders", { n: run.orders })}>
+          {rupees(run.due)}
+        </Sum>
+        <Sum name={say("Remitted")}>{rupees(run.remitted)}</Sum>
+        <Sum name={say("Shortfall")}>{rupees(run.shortfall)}</Sum>
+        <Sum name={say("At risk")} note={say("{n} flagged order|{n} flagged orders", { n: run.flagged_count })} strong>
+          {rupees(run.amount_risk)}
+        </Sum>
       </dl>
       <Notice title={say("The orders of this run are not kept")}>
         <p>{say("Milaan stores counts and sums, and nothing of your files. To see the orders again, give the same files once more.")}</p>
@@ -132,16 +130,6 @@ export const flagsOf = (run: Run): string[] => [
 ];
 
 const keptUntil = (run: Run) => new Date(Date.parse(run.run_at) + me.value!.retention_days * 86_400_000).toISOString();
-
-function Sum({ name, amount, note, strong }: { name: string; amount: number; note?: string; strong?: boolean }) {
-  return (
-    <div class={strong ? "strong" : undefined}>
-      <dt>{name}</dt>
-      <dd class="money">{rupees(amount)}</dd>
-      {note && <dd class="hint">{note}</dd>}
-    </div>
-  );
-}
 
 const Fact = ({ name, children }: { name: string; children: ComponentChildren }) => (
   <tr>

@@ -1,4 +1,4 @@
-import { useId } from "preact/hooks";
+import { Select, type Choice } from "../../parts/field";
 import { roleName } from "../../parts/role";
 import { Notice } from "../../parts/notice";
 import { Link } from "../../router";
@@ -22,7 +22,7 @@ export const samplesOf = (found: InspectedReport, column: string): string[] =>
   columnsOf(found).find((c) => c.name === column)?.samples ?? [];
 
 /** The choices of a column, with its first cells. Those among which it could not be decided come first. */
-export function columnChoices(found: InspectedReport, role: RoleMapping | undefined): { value: string; label: string }[] {
+export function columnChoices(found: InspectedReport, role: RoleMapping | undefined): Choice[] {
   const candidates = role?.candidates ?? [];
   const rank = (name: string) => (candidates.includes(name) ? 0 : 1);
   return columnsOf(found)
@@ -73,23 +73,19 @@ export function ColumnChoices({ report, index }: { report: Report; index: number
 }
 
 function RoleSelect({ report, role }: { report: Report; role: string }) {
-  const id = useId();
   const found = report.found!;
-  const mapping = found.mapping?.find((m) => m.role === role);
-  const value = (report.columns[role] ?? "") as string;
   return (
-    <div class="field">
-      <label for={id}>{roleName(role)}</label>
-      <select id={id} value={value} onChange={(e) => choose(report, role, e.currentTarget.value)}>
-        <option value="" selected={!value}>
-          {say("Choose a column")}
-        </option>
-        {columnChoices(found, mapping).map((c) => (
-          <option key={c.value} value={c.value} selected={c.value === value}>
-            {c.label}
-          </option>
-        ))}
-      </select>
-    </div>
+    <Select
+      label={roleName(role)}
+      value={(report.columns[role] ?? "") as string}
+      onValue={(column) => choose(report, role, column)}
+      choices={[
+        { value: "", label: say("Choose a column") },
+        ...columnChoices(
+          found,
+          found.mapping?.find((m) => m.role === role),
+        ),
+      ]}
+    />
   );
 }

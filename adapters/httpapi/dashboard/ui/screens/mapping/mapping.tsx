@@ -1,5 +1,6 @@
 import { Page } from "../../page";
 import { Button } from "../../parts/button";
+import { Options, Select } from "../../parts/field";
 import { Notice } from "../../parts/notice";
 import { roleName } from "../../parts/role";
 import { Empty, Failed, Loading } from "../../parts/states";
@@ -133,20 +134,16 @@ function Role({ report, mapping, missing }: { report: Report; mapping: RoleMappi
         <label for={id}>{roleName(mapping.role)}</label>
       </th>
       <td>
-        <select
+        <Options
           id={id}
-          value={column}
           aria-invalid={missing || undefined}
-          onChange={(e) => choose(report, mapping.role, e.currentTarget.value)}>
-          <option value="" selected={!column}>
-            {stated ? say("As recognised") : say("None")}
-          </option>
-          {columnChoices(found, mapping).map((c) => (
-            <option key={c.value} value={c.value} selected={c.value === column}>
-              {c.value}
-            </option>
-          ))}
-        </select>
+          value={column}
+          onValue={(name) => choose(report, mapping.role, name)}
+          choices={[
+            { value: "", label: stated ? say("As recognised") : say("None") },
+            ...columnChoices(found, mapping).map(({ value }) => ({ value, label: value })),
+          ]}
+        />
       </td>
       <td>
         <ul class="samples">
@@ -190,19 +187,12 @@ function Charges({ report }: { report: Report }) {
           </li>
         ))}
       </ul>
-      <div class="field">
-        <label for="charges-more">{say("Add a column")}</label>
-        <select id="charges-more" value="" onChange={(e) => choose(report, "charges", [...charges, e.currentTarget.value])}>
-          <option value="" selected>
-            {charges.length ? say("Choose a column") : say("None")}
-          </option>
-          {rest.map((c) => (
-            <option key={c.value} value={c.value}>
-              {c.label}
-            </option>
-          ))}
-        </select>
-      </div>
+      <Select
+        label={say("Add a column")}
+        value=""
+        onValue={(name) => choose(report, "charges", [...charges, name])}
+        choices={[{ value: "", label: charges.length ? say("Choose a column") : say("None") }, ...rest]}
+      />
     </section>
   );
 }

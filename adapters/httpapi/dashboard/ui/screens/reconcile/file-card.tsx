@@ -50,45 +50,12 @@ interface CardProps {
 /** A file at hand: what it was recognised as, and what is wrong with it. */
 function FileCard({ file, as, problems, settles = false, facts = [], children }: CardProps) {
   const { found, key } = file;
-  const name = file.file.name;
   const wrong = [...problems];
   if (lost.value === key) wrong.push(say("This file was changed, moved or deleted after you chose it. Choose it again."));
   else if (file.failure) wrong.push(file.failure);
   else if (found?.fault && !settles && !wrong.includes(found.fault.error)) wrong.push(found.fault.error);
   return (
-    <section
-      role="group"
-      class={`file-card ${wrong.length ? "wrong" : ""}`}
-      id={"file-" + key}
-      tabIndex={-1}
-      aria-label={name}
-      aria-busy={file.reading}>
-      <div class="file-head">
-        <Icon name="file" />
-        <div class="file-name">
-          <strong>{name}</strong>
-          <span class="soft small">{size(file.file.size)}</span>
-        </div>
-        <div class="actions">
-          <ReplaceButton
-            name={name}
-            onFile={(f) => {
-              replace(key, f);
-              focusFile(key);
-            }}
-          />
-          <Button
-            look="plain"
-            aria-label={say("Remove {name}", { name })}
-            onClick={() => {
-              remove(key);
-              focusStart();
-            }}>
-            {say("Remove")}
-          </Button>
-        </div>
-      </div>
-      {file.reading && <Reading sent={file.sent} />}
+    <CardFrame file={file} wrong={wrong.length > 0} replaces>
       {found && !file.reading && as && (
         <p class="file-facts">
           <span class="badge good">{as}</span>
@@ -100,20 +67,73 @@ function FileCard({ file, as, problems, settles = false, facts = [], children }:
       {wrong.map((text) => (
         <Notice kind="error" key={text}>
           <p>{text}</p>
-          {text === file.failure && file.file.size <= me.value!.limits.body_bytes && (
-            <div class="actions">
-              <Button onClick={() => inspect(key)}>{say("Try again")}</Button>
-            </div>
-          )}
+          {text === file.failure && file.file.size <= me.value!.limits.body_bytes && <TryAgain file={file} />}
         </Notice>
       ))}
       {!file.reading && children}
       {found && !file.reading && <Header found={found} file={file} />}
-    </section>
+    </CardFrame>
   );
 }
 
-const focusStart = () => document.querySelector<HTMLElement>("h1")?.focus();
+const TryAgain = ({ file }: { file: Chosen }) => (
+  <div class="actions">
+    <Button onClick={() => inspect(file.key)}>{say("Try again")}</Button>
+  </div>
+);
+
+interface CardFrameProps {
+  file: Chosen;
+  wrong: boolean;
+  /** Whether another file can be put in its place. */
+  replaces?: boolean;
+  children: ComponentChildren;
+}
+
+/** The name of a file, and what can be done with every file. */
+function CardFrame({ file, wrong, replaces = false, children }: CardFrameProps) {
+  const { key } = file;
+  const { name } = file.file;
+  return (
+    <section
+      role="group"
+      class={`file-card ${wrong ? "wrong" : ""}`}
+      id={"file-" + key}
+      tabIndex={-1}
+      aria-label={name}
+      aria-busy={file.reading}>
+      <div class="file-head">
+        <Icon name="file" />
+        <div class="file-name">
+          <strong>{name}</strong>
+          <span class="soft small">{size(file.file.size)}</span>
+        </div>
+        <div class="actions">
+          {replaces && (
+            <ReplaceButton
+              name={name}
+              onFile={(f) => {
+                replace(key, f);
+                focusFile(key);
+              }}
+            />
+          )}
+          <Button
+            look="plain"
+            aria-label={say("Remove {name}", { name })}
+            onClick={() => {
+              remove(key);
+              document.querySelector<HTMLElement>("h1")?.focus();
+            }}>
+            {say("Remove")}
+          </Button>
+        </div>
+      </div>
+      {file.reading && <Reading sent={file.sent} />}
+      {children}
+    </section>
+  );
+}
 
 function Reading({ sent }: { sent: number }) {
   return (
@@ -271,53 +291,25 @@ function MappingBadge({ report }: { report: Report }) {
 
 /** A file whose place is not known. */
 export function UnsortedCard({ file }: { file: Chosen }) {
-  const name = file.file.name;
   const state = stateOf(file);
+  const use = (as: "orders" | "report" | "bank", label: string) => <Button onClick={() => place(file.key, as)}>{label}</Button>;
   return (
-    <section
-      role="group"
-      class={`file-card ${file.reading ? "" : "wrong"}`}
-      id={"file-" + file.key}
-      tabIndex={-1}
-      aria-label={name}
-      aria-busy={file.reading}>
-      <div class="file-head">
-        <Icon name="file" />
-        <div class="file-name">
-          <strong>{name}</strong>
-          <span class="soft small">{size(file.file.size)}</span>
-        </div>
-        <Button
-          look="plain"
-          aria-label={say("Remove {name}", { name })}
-          onClick={() => {
-            remove(file.key);
-            focusStart();
-          }}>
-          {say("Remove")}
-        </Button>
-      </div>
-      {file.reading && <Reading sent={file.sent} />}
-      {state === "taken" && file.takenBy === "orders" && (
-        <Notice kind="warn" title={say("This is another orders export. A run can have only one.")}>
-          <div class="actions">
-            <Button onClick={() => place(file.key, "orders")}>{say("Use this one")}</Button>
-          </div>
-        </Notice>
-      )}
-      {state === "taken" && file.takenBy === "bank" && (
-        <Notice kind="warn" title={say("This is another bank statement. A run can have only one.")}>
-          <div class="actions">
-            <Button onClick={() => place(file.key, "bank")}>{say("Use this one")}</Button>
-          </div>
+    <CardFrame file={file} wrong={!file.reading}>
+      {state === "taken" && file.takenBy !== "report" && (
+        <Notice
+          kind="warn"
+          title={
+            file.takenBy === "orders"
+              ? say("This is another orders export. A run can have only one.")
+              : say("This is another bank statement. A run can have only one.")
+          }>
+          <div class="actions">{use(file.takenBy as "orders" | "bank", say("Use this one"))}</div>
         </Notice>
       )}
       {state === "failed" && (
         <Notice kind="error">
           <p>{file.failure}</p>
-          <div class="actions">
-            <Button onClick={() => inspect(file.key)}>{say("Try again")}</Button>
-          </div>
+          <TryAgain file={file} />
         </Notice>
       )}
       {state === "unknown" && (
@@ -329,27 +321,12 @@ export function UnsortedCard({ file }: { file: Chosen }) {
           )}
           <p>{say("If you know what it is, say so:")}</p>
           <div class="actions">
-            <Button
-              onClick={() => {
-                place(file.key, "orders");
-              }}>
-              {say("Orders export")}
-            </Button>
-            <Button
-              onClick={() => {
-                place(file.key, "report");
-              }}>
-              {say("Courier report")}
-            </Button>
-            <Button
-              onClick={() => {
-                place(file.key, "bank");
-              }}>
-              {say("Bank statement")}
-            </Button>
+            {use("orders", say("Orders export"))}
+            {use("report", say("Courier report"))}
+            {use("bank", say("Bank statement"))}
           </div>
         </Notice>
       )}
-    </section>
+    </CardFrame>
   );
 }

@@ -9,7 +9,7 @@ import { Link, place } from "../../router";
 import { answer, atHand, bank, clear, options, orders, reports, unsorted } from "../../files";
 import { mayReconcile, me, signInAddress } from "../../session";
 import { language, say } from "../../text";
-import { DropZone, useDropAnywhere } from "./drop-zone";
+import { PlaceZone, useDropAnywhere } from "./drop-zone";
 import { BankCard, OrdersCard, ReportCard, UnsortedCard } from "./file-card";
 import { inspectFaulty, inspectRest } from "./inspecting";
 import { touched } from "./run-state";
@@ -47,7 +47,7 @@ function SignInFirst() {
 }
 
 function Files() {
-  useDropAnywhere(true);
+  useDropAnywhere();
   useEffect(() => {
     inspectRest();
     const brand = place.value.search.get("brand");
@@ -87,7 +87,7 @@ function Files() {
               {orders.value ? (
                 <OrdersCard key={orders.value.key} file={orders.value} />
               ) : (
-                <DropZone
+                <PlaceZone
                   place="orders"
                   label={say("Drop the orders export here, or choose it")}
                   hint={say("From Shopify: CSV or Excel")}
@@ -99,14 +99,14 @@ function Files() {
                 <ReportCard key={r.key} report={r} index={i} />
               ))}
               {count === 0 && (
-                <DropZone
+                <PlaceZone
                   place="report"
                   label={say("Drop the courier's report here, or choose it")}
                   hint={say("One or more: CSV, Excel, OpenDocument or HTML")}
                   multiple
                 />
               )}
-              {count > 0 && count < mostReports && <DropZone place="report" label={say("Add a report")} multiple small />}
+              {count > 0 && count < mostReports && <PlaceZone place="report" label={say("Add a report")} multiple small />}
               {count >= mostReports && (
                 <p class="hint">{say("{n} report is the most in one run.|{n} reports are the most in one run.", { n: mostReports })}</p>
               )}
@@ -116,7 +116,7 @@ function Files() {
             {bank.value ? (
               <BankCard key={bank.value.key} file={bank.value} />
             ) : (
-              <DropZone place="bank" label={say("Add a bank statement")} small />
+              <PlaceZone place="bank" label={say("Add a bank statement")} small />
             )}
           </Place>
         </div>

@@ -1,9 +1,9 @@
 // One order: its money, its days, the courier's lines, and what to do.
 import { useMemo, useState } from "preact/hooks";
-import type { ComponentChildren } from "preact";
 import { Button } from "../../parts/button";
 import { Copy } from "../../parts/copy";
 import { Dialog } from "../../parts/dialog";
+import { Fact } from "../../parts/fact";
 import { FlagName } from "../../parts/flag";
 import { Icon } from "../../parts/icon";
 import { Money } from "../../parts/money";
@@ -109,16 +109,6 @@ function Order({ order, findings }: { order: OrderResult; findings: Findings }) 
         </dl>
       </section>
       <Lines lines={order.lines ?? []} findings={findings} />
-    </div>
-  );
-}
-
-function Fact({ term, strong, children }: { term: string; strong?: boolean; children: ComponentChildren }) {
-  if (!children) return null;
-  return (
-    <div class={strong ? "strong" : undefined}>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { place } from "../../router";
 import type { FlagSum, Summary } from "../../shapes";
 import { count, say, shortenedRupees } from "../../text";
 import { ask, askedOf } from "./asked";
+import { toggled } from "./views";
 
 /** What a flag's orders come to, in words. */
 function amountOf(sum: FlagSum): string {
@@ -19,11 +20,6 @@ export function Flags({ summary }: { summary: Summary }) {
   const asked = askedOf(place.value);
   const sums = summary.flags.filter((f) => f.orders > 0).sort((a, b) => rank(a.flag) - rank(b.flag));
   const all = sums.reduce((n, f) => n + f.orders, 0);
-  const toggle = (flag: string) => {
-    const next = new Set(asked.flags);
-    if (!next.delete(flag)) next.add(flag);
-    ask({ flags: next });
-  };
   let at = 0;
   return (
     <section class="card flags" aria-labelledby="flags-title">
@@ -41,7 +37,11 @@ export function Flags({ summary }: { summary: Summary }) {
       <ul class="chips">
         {sums.map((f) => (
           <li key={f.flag}>
-            <button type="button" class={"chip " + flagClass(f.flag)} aria-pressed={asked.flags.has(f.flag)} onClick={() => toggle(f.flag)}>
+            <button
+              type="button"
+              class={"chip " + flagClass(f.flag)}
+              aria-pressed={asked.flags.has(f.flag)}
+              onClick={() => ask({ flags: toggled(asked.flags, f.flag) })}>
               <span class="dot" aria-hidden="true" />
               <span class="chip-name">{flagName(f.flag)}</span>
               <span class="chip-count">{count(f.orders)}</span>

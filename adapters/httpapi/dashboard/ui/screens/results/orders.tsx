@@ -15,11 +15,7 @@ import { narrow } from "./narrow";
 import { Popup } from "./popup";
 import { Printed } from "./printed";
 import type { Rows } from "./rows";
-import type { Sort } from "./views";
-
-/** The next state of a column's sort: up, down, none. */
-const nextSort = (now: Sort | null, by: string): Sort | null =>
-  now?.by !== by ? { by, down: false } : now.down ? null : { by, down: true };
+import { nextSort, toggled } from "./views";
 
 /** The n-th order with a name; -1 if there is none. */
 function rowOf(rows: Rows, name: string, nth: number): number {
@@ -135,6 +131,19 @@ export function Orders({ findings }: { findings: Findings }) {
       announce(say("The browser did not allow copying. Download the orders as a file instead."));
     }
   };
+  const copied = (label: string, which: () => Uint32Array, close: () => void, disabled = false) => (
+    <li>
+      <Button
+        look="plain"
+        disabled={disabled}
+        onClick={() => {
+          void copy(which());
+          close();
+        }}>
+        {label}
+      </Button>
+    </li>
+  );
   const onScreen = () => {
     const grid = box.current!.querySelector<HTMLElement>(".grid")!;
     const top = grid.getBoundingClientRect().top + (grid.querySelector<HTMLElement>(".grid-head")?.offsetHeight ?? 0);
@@ -194,39 +203,15 @@ export function Orders({ findings }: { findings: Findings }) {
           <Popup label={say("Copy")} icon="copy">
             {(close) => (
               <ul class="choices">
-                {active.at >= 0 && active.at < view.length && (
-                  <li>
-                    <Button
-                      look="plain"
-                      onClick={() => {
-                        void copy(view.subarray(active.at, active.at + 1));
-                        close();
-                      }}>
-                      {say("Order {name}", { name: rows.text("order_id", view[active.at]!) })}
-                    </Button>
-                  </li>
-                )}
-                <li>
-                  <Button
-                    look="plain"
-                    onClick={() => {
-                      void copy(onScreen());
-                      close();
-                    }}>
-                    {say("The orders on the screen")}
-                  </Button>
-                </li>
-                <li>
-                  <Button
-                    look="plain"
-                    disabled={arriving}
-                    onClick={() => {
-                      void copy(view);
-                      close();
-                    }}>
-                    {say("All {n} order shown|All {n} orders shown", { n: view.length })}
-                  </Button>
-                </li>
+                {active.at >= 0 &&
+                  active.at < view.length &&
+                  copied(
+                    say("Order {name}", { name: rows.text("order_id", view[active.at]!) }),
+                    () => view.subarray(active.at, active.at + 1),
+                    close,
+                  )}
+                {copied(say("The orders on the screen"), onScreen, close)}
+                {copied(say("All {n} order shown|All {n} orders shown", { n: view.length }), () => view, close, arriving)}
               </ul>
             )}
           </Popup>
@@ -237,7 +222,12 @@ export function Orders({ findings }: { findings: Findings }) {
                   <legend class="unseen">{say("Columns that are shown")}</legend>
                   {orderColumns(rows).map((c) => (
                     <label key={c.name} class="choice">
-                      <input type="checkbox" checked={chosen.value.has(c.name)} disabled={c.fixed} onChange={() => choose(c.name)} />
+                      <input
+                        type="checkbox"
+                        checked={chosen.value.has(c.name)}
+                        disabled={c.fixed}
+                        onChange={() => (chosen.value = toggled(chosen.value, c.name))}
+                      />
                       {c.title}
                     </label>
                   ))}
@@ -298,12 +288,6 @@ const inPaise = ({ due, remitted, shortfall }: Findings["summary"]) => ({
   remitted: Math.round(remitted * 100),
   shortfall: Math.round(shortfall * 100),
 });
-
-function choose(name: string) {
-  const next = new Set(chosen.value);
-  if (!next.delete(name)) next.add(name);
-  chosen.value = next;
-}
 
 /** Tells screen readers how many orders are shown when the typing rests. */
 function Shown({ n, shortfall }: { n: number; shortfall: number }) {

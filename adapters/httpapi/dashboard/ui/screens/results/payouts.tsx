@@ -10,7 +10,7 @@ import type { Findings } from "./findings";
 import { Grid, type Active, type GridColumn } from "./grid";
 import { narrow } from "./narrow";
 import { isoDay } from "./rows";
-import type { Sort } from "./views";
+import { nextSort, toggled, type Sort } from "./views";
 
 export function Payouts({ findings }: { findings: Findings }) {
   const { reports = [], bank } = findings;
@@ -220,7 +220,7 @@ function PayoutGrid({ findings }: { findings: Findings }) {
           view={view}
           columns={columns}
           sort={sort}
-          onSort={(by) => setSort(sort?.by !== by ? { by, down: false } : sort.down ? null : { by, down: true })}
+          onSort={(by) => setSort(nextSort(sort, by))}
           active={active}
           onActive={setActive}
         />
@@ -279,11 +279,7 @@ function States({
           .filter((s) => counts.has(s))
           .map((s) => (
             <li key={s}>
-              <button
-                type="button"
-                class="chip"
-                aria-pressed={states.has(s)}
-                onClick={() => onStates(states.has(s) ? new Set([...states].filter((x) => x !== s)) : new Set([...states, s]))}>
+              <button type="button" class="chip" aria-pressed={states.has(s)} onClick={() => onStates(toggled(states, s))}>
                 <span class="chip-name">{stateName(s)}</span>
                 <span class="chip-count">{count(counts.get(s)!)}</span>
               </button>

@@ -156,42 +156,27 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
 function Sums({ findings: { summary } }: { findings: Findings }) {
   const waiting = summary.flags.find((f) => f.flag === "AWAITING_NEXT_CYCLE")?.due ?? 0;
   const overpaid = -(summary.flags.find((f) => f.flag === "OVERPAID")?.shortfall ?? 0);
+  const sum = (name: string, amount: number, note?: string, risk = "") => (
+    <div class={risk}>
+      <dt>{name}</dt>
+      <dd>
+        <Money amount={amount} />
+      </dd>
+      {note && <dd class="small">{note}</dd>}
+    </div>
+  );
   return (
     <dl class="sums">
-      <div>
-        <dt>{say("Due")}</dt>
-        <dd>
-          <Money amount={summary.due} />
-        </dd>
-      </div>
-      <div>
-        <dt>{say("Remitted")}</dt>
-        <dd>
-          <Money amount={summary.remitted} />
-        </dd>
-      </div>
-      {waiting !== 0 && (
-        <div>
-          <dt>{say("Waiting for payout")}</dt>
-          <dd>
-            <Money amount={waiting} />
-          </dd>
-        </div>
+      {sum(say("Due"), summary.due)}
+      {sum(say("Remitted"), summary.remitted)}
+      {waiting !== 0 && sum(say("Waiting for payout"), waiting)}
+      {sum(say("Shortfall"), summary.shortfall, overpaid > 0 ? say("{amount} overpaid is subtracted", { amount: rupees(overpaid) }) : "")}
+      {sum(
+        say("At risk"),
+        summary.amount_risk,
+        say("{n} order needs attention|{n} orders need attention", { n: summary.flagged_count }),
+        "risk",
       )}
-      <div>
-        <dt>{say("Shortfall")}</dt>
-        <dd>
-          <Money amount={summary.shortfall} />
-        </dd>
-        {overpaid > 0 && <dd class="small">{say("{amount} overpaid is subtracted", { amount: rupees(overpaid) })}</dd>}
-      </div>
-      <div class="risk">
-        <dt>{say("At risk")}</dt>
-        <dd>
-          <Money amount={summary.amount_risk} />
-        </dd>
-        <dd class="small">{say("{n} order needs attention|{n} orders need attention", { n: summary.flagged_count })}</dd>
-      </div>
     </dl>
   );
 }

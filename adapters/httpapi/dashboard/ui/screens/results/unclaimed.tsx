@@ -8,7 +8,7 @@ import type { Findings } from "./findings";
 import { Grid, type Active, type GridColumn } from "./grid";
 import { narrow } from "./narrow";
 import { isoDay } from "./rows";
-import type { Sort } from "./views";
+import { nextSort, type Sort } from "./views";
 
 const everything: ReadonlySet<string> = new Set();
 
@@ -112,7 +112,7 @@ export function Unclaimed({ findings }: { findings: Findings }) {
           view={view}
           columns={columns}
           sort={sort}
-          onSort={(by) => setSort(sort?.by !== by ? { by, down: false } : sort.down ? null : { by, down: true })}
+          onSort={(by) => setSort(nextSort(sort, by))}
           active={active}
           onActive={setActive}
         />

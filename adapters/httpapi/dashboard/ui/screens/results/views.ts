@@ -6,6 +6,17 @@ export interface Sort {
   down: boolean;
 }
 
+/** The next state of a column's sort: up, down, none. */
+export const nextSort = (now: Sort | null, by: string): Sort | null =>
+  now?.by !== by ? { by, down: false } : now.down ? null : { by, down: true };
+
+/** A set with a value added, or without it if it was there. */
+export function toggled(set: ReadonlySet<string>, value: string): ReadonlySet<string> {
+  const next = new Set(set);
+  if (!next.delete(value)) next.add(value);
+  return next;
+}
+
 /** Searches and sorts rows. What it needs for that is made when it is first asked for. */
 export class Views {
   private texts: Texts | null = null;

@@ -6,7 +6,8 @@ import { patch } from "../../api";
 import { Page } from "../../page";
 import { Bar } from "../../parts/bar";
 import { Button } from "../../parts/button";
-import { Confirm } from "../../parts/confirm";
+import { ConfirmButton } from "../../parts/confirm";
+import { Fact } from "../../parts/fact";
 import { Field } from "../../parts/field";
 import { ForAccount } from "../../parts/for-account";
 import { FormFrame, useForm } from "../../parts/form";
@@ -48,18 +49,9 @@ function Plan({ of: a }: { of: Account }) {
         <span class={a.subscription === "active" ? "badge good" : "badge bad"}>{subscriptionName(a.subscription)}</span>
       </div>
       <dl class="attributes">
-        <div>
-          <dt>{say("Plan")}</dt>
-          <dd>{planName(a.plan)}</dd>
-        </div>
-        <div>
-          <dt>{say("Phone number")}</dt>
-          <dd>{a.phone_verified ? say("verified") : say("not verified: the API needs it")}</dd>
-        </div>
-        <div>
-          <dt>{say("Account since")}</dt>
-          <dd>{date(a.created_at)}</dd>
-        </div>
+        <Fact term={say("Plan")}>{planName(a.plan)}</Fact>
+        <Fact term={say("Phone number")}>{a.phone_verified ? say("verified") : say("not verified: the API needs it")}</Fact>
+        <Fact term={say("Account since")}>{date(a.created_at)}</Fact>
       </dl>
       {q &&
         (q.cap === null ? (
@@ -107,14 +99,7 @@ function OverdueDays({ of: a }: { of: Account }) {
   return (
     <section class="card stack" aria-labelledby="days-title">
       <h2 id="days-title">{say("When an order is overdue")}</h2>
-      <FormFrame
-        form={form}
-        act={act}
-        actions={
-          <Button type="submit" look="primary" busy={form.busy}>
-            {say("Save")}
-          </Button>
-        }>
+      <FormFrame form={form} act={act} submit={say("Save")}>
         <Field
           label={say("Days after delivery")}
           hint={say("How many days your couriers have to pay you. If it is blank, {days}. A single run may have another number.", {
@@ -146,9 +131,7 @@ function Look() {
 
 function Sessions() {
   const out = useForm([]);
-  const [asking, setAsking] = useState<"own" | "all" | null>(null);
   const owns = may("owner");
-  const close = () => setAsking(null);
   return (
     <section class="card stack" aria-labelledby="sessions-title">
       <h2 id="sessions-title">{say("Sessions")}</h2>
@@ -171,21 +154,25 @@ function Sessions() {
         <Button busy={out.busy} onClick={out.submit(() => signOut())}>
           {say("Sign out")}
         </Button>
-        <Button onClick={() => setAsking("own")}>{say("Sign out everywhere…")}</Button>
-        {owns && <Button onClick={() => setAsking("all")}>{say("Sign everybody out…")}</Button>}
-      </div>
-      {asking === "own" && (
-        <Confirm title={say("Sign out everywhere?")} action={say("Sign out everywhere")} onConfirm={() => signOut("own")} onClose={close}>
+        <ConfirmButton
+          label={say("Sign out everywhere…")}
+          title={say("Sign out everywhere?")}
+          action={say("Sign out everywhere")}
+          onConfirm={() => signOut("own")}>
           <p>
             {say("Every browser in which you are signed in to this account is signed out, this one too. Keys and webhooks keep working.")}
           </p>
-        </Confirm>
-      )}
-      {asking === "all" && (
-        <Confirm title={say("Sign everybody out?")} action={say("Sign everybody out")} onConfirm={() => signOut("all")} onClose={close}>
-          <p>{say("Everybody who works for this account is signed out in every browser, you too. Keys and webhooks keep working.")}</p>
-        </Confirm>
-      )}
+        </ConfirmButton>
+        {owns && (
+          <ConfirmButton
+            label={say("Sign everybody out…")}
+            title={say("Sign everybody out?")}
+            action={say("Sign everybody out")}
+            onConfirm={() => signOut("all")}>
+            <p>{say("Everybody who works for this account is signed out in every browser, you too. Keys and webhooks keep working.")}</p>
+          </ConfirmButton>
+        )}
+      </div>
     </section>
   );
 }

@@ -1,11 +1,9 @@
 // Taking everything of an account away, leaving it, and closing it.
-import { useState } from "preact/hooks";
 import { announce } from "../../announce";
 import { del, getFile, save } from "../../api";
 import { Button } from "../../parts/button";
-import { Confirm } from "../../parts/confirm";
-import { useForm } from "../../parts/form";
-import { Notice } from "../../parts/notice";
+import { ConfirmButton } from "../../parts/confirm";
+import { useForm, Wrong } from "../../parts/form";
 import { account, leave, may, me, person } from "../../session";
 import { say } from "../../text";
 
@@ -25,11 +23,7 @@ export function Export() {
           "Everything that is stored of this account, as one JSON file: runs, people, settings and the security log. Keys and other secrets are not in it.",
         )}
       </p>
-      {form.general && (
-        <Notice kind="error">
-          <p>{form.general}</p>
-        </Notice>
-      )}
+      <Wrong form={form} />
       <div class="actions">
         <Button busy={form.busy} onClick={form.submit(act)}>
           {form.busy ? say("Collecting…") : say("Download your data")}
@@ -41,8 +35,6 @@ export function Export() {
 
 /** Ends the account (an owner), or the person's own part in it (everybody but the account's own address). */
 export function Ending() {
-  const [asking, setAsking] = useState<"leave" | "close" | null>(null);
-  const end = () => setAsking(null);
   const a = account.value!;
   const own = a.email === person.value;
   const mayClose = may("owner");
@@ -67,35 +59,33 @@ export function Ending() {
       )}
       {!own && <p>{say("If you leave, you cannot sign in for {account} any more. The account itself stays.", { account: a.email })}</p>}
       <div class="actions">
-        {!own && <Button onClick={() => setAsking("leave")}>{say("Leave the account…")}</Button>}
-        {mayClose && <Button onClick={() => setAsking("close")}>{say("Close the account…")}</Button>}
-      </div>
-      {asking === "leave" && (
-        <Confirm
-          title={say("Leave the account {account}?", { account: a.email })}
-          action={say("Leave the account")}
-          onConfirm={goAway}
-          onClose={end}>
-          <p>{say("You are signed out, and can come back only by another invitation.")}</p>
-        </Confirm>
-      )}
-      {asking === "close" && (
-        <Confirm
-          title={say("Close the account {account}?", { account: a.email })}
-          action={say("Close the account for good")}
-          typed={a.email}
-          onConfirm={close}
-          onClose={end}>
-          <p>
-            {say(
-              "Everything of it is deleted now, and nobody can bring it back. All people of the account are signed out, and its key stops working.",
+        {!own && (
+          <ConfirmButton
+            label={say("Leave the account…")}
+            title={say("Leave the account {account}?", { account: a.email })}
+            action={say("Leave the account")}
+            onConfirm={goAway}>
+            <p>{say("You are signed out, and can come back only by another invitation.")}</p>
+          </ConfirmButton>
+        )}
+        {mayClose && (
+          <ConfirmButton
+            label={say("Close the account…")}
+            title={say("Close the account {account}?", { account: a.email })}
+            action={say("Close the account for good")}
+            typed={a.email}
+            onConfirm={close}>
+            <p>
+              {say(
+                "Everything of it is deleted now, and nobody can bring it back. All people of the account are signed out, and its key stops working.",
+              )}
+            </p>
+            {me.value!.billing && (
+              <p>{say("If it has a subscription, that is cancelled at the billing provider first. If that fails, nothing is deleted.")}</p>
             )}
-          </p>
-          {me.value!.billing && (
-            <p>{say("If it has a subscription, that is cancelled at the billing provider first. If that fails, nothing is deleted.")}</p>
-          )}
-        </Confirm>
-      )}
+          </ConfirmButton>
+        )}
+      </div>
     </section>
   );
 }

@@ -5,7 +5,8 @@ import { ApiError, messageOf, post } from "../../api";
 import { clear } from "../../files";
 import { Page } from "../../page";
 import { Button } from "../../parts/button";
-import { useForm } from "../../parts/form";
+import { Fact } from "../../parts/fact";
+import { useForm, Wrong } from "../../parts/form";
 import { memberRoleName } from "../../parts/member";
 import { Notice } from "../../parts/notice";
 import { Empty, Failed, Loading } from "../../parts/states";
@@ -80,18 +81,9 @@ function Accept({ token, to }: { token: string; to: InvitedTo }) {
     <section class="card stack" aria-labelledby="invited-title">
       <h2 id="invited-title">{say("{account} invites you", { account: to.account })}</h2>
       <dl class="attributes">
-        <div>
-          <dt>{say("For")}</dt>
-          <dd>{to.email}</dd>
-        </div>
-        <div>
-          <dt>{say("Role")}</dt>
-          <dd>{memberRoleName(to.role)}</dd>
-        </div>
-        <div>
-          <dt>{say("Can be accepted until")}</dt>
-          <dd>{moment(to.until)}</dd>
-        </div>
+        <Fact term={say("For")}>{to.email}</Fact>
+        <Fact term={say("Role")}>{memberRoleName(to.role)}</Fact>
+        <Fact term={say("Can be accepted until")}>{moment(to.until)}</Fact>
       </dl>
       <p>{roleExplained(to.role)}</p>
       {other && (
@@ -104,11 +96,7 @@ function Accept({ token, to }: { token: string; to: InvitedTo }) {
           </p>
         </Notice>
       )}
-      {form.general && (
-        <Notice kind="error">
-          <p>{form.general}</p>
-        </Notice>
-      )}
+      <Wrong form={form} />
       <div class="actions">
         <Button look="primary" busy={form.busy} onClick={form.submit(act)}>
           {say("Accept")}

@@ -1,21 +1,16 @@
 // The account's key for programs: it has one, which is shown once.
-import { useState } from "preact/hooks";
-import { announce } from "../../announce";
-import { ApiError, del, post } from "../../api";
 import { Page } from "../../page";
 import { Button } from "../../parts/button";
 import { Code } from "../../parts/code";
 import { ForAccount } from "../../parts/for-account";
-import { useForm } from "../../parts/form";
-import { Notice } from "../../parts/notice";
+import { useForm, Wrong } from "../../parts/form";
 import { Secret } from "../../parts/secret";
-import { Empty, Failed, Loading } from "../../parts/states";
-import { useResource } from "../../resource";
+import { Empty, Loaded } from "../../parts/states";
 import { Link } from "../../router";
 import { account, me, unfinished } from "../../session";
-import type { Account, Key, NewKey } from "../../shapes";
+import type { Account } from "../../shapes";
 import { say } from "../../text";
-import { KeyAttributes, KeyButtons } from "./key-parts";
+import { command, KeyAttributes, KeyButtons, useKey } from "./key-parts";
 import { Sandbox } from "./sandbox";
 
 export function KeysScreen() {
@@ -63,36 +58,29 @@ function reasonOf(a: Account): string {
 }
 
 function Keys() {
-  const active = useResource<{ key: Key | null }>("/app/api/key");
-  const [fresh, setFresh] = useState<NewKey | null>(null);
-  if (active.error) return <Failed message={active.error.message} onRetry={active.reload} />;
-  if (!active.value) return <Loading />;
-  const key = active.value.key;
-  const replace = async () => {
-    try {
-      setFresh(await post<NewKey>("/app/api/key", { replaces: key?.prefix ?? "" }));
-    } catch (e) {
-      // Somebody else has replaced the key meanwhile: the page shows which one it is now.
-      if (e instanceof ApiError && e.status === 409) void active.reload();
-      throw e;
-    }
-    await active.reload();
-  };
-  const revoke = async (k: Key) => {
-    await del("/app/api/key", { prefix: k.prefix });
-    active.set({ key: null });
-    announce(say("The key is revoked."));
-  };
+  const { active, replace, revoke, secret } = useKey("/app/api/key");
   return (
-    <div class="stack roomy">
-      {key ? <OneKey active={key} onReplace={replace} onRevoke={() => revoke(key)} /> : <NoKey onCreate={replace} />}
-      <Quickstart prefix={key?.prefix ?? ""} />
-      {fresh && (
-        <Secret title={say("Your new key")} label={say("API key")} secret={fresh.key} onClose={() => setFresh(null)}>
-          <p class="hint">{say("Give it to nobody but the programs that need it. Whoever has it can make runs for your account.")}</p>
-        </Secret>
+    <Loaded from={active}>
+      {({ key }) => (
+        <div class="stack roomy">
+          {key ? (
+            <section class="card stack" aria-labelledby="key-title">
+              <h2 id="key-title">{say("Active key")}</h2>
+              <KeyAttributes of={key} />
+              <KeyButtons of={key} onReplace={replace} onRevoke={() => revoke(say("The key is revoked."))} />
+            </section>
+          ) : (
+            <NoKey onCreate={replace} />
+          )}
+          <Quickstart prefix={key?.prefix ?? ""} />
+          {secret && (
+            <Secret title={say("Your new key")} label={say("API key")} {...secret}>
+              <p class="hint">{say("Give it to nobody but the programs that need it. Whoever has it can make runs for your account.")}</p>
+            </Secret>
+          )}
+        </div>
       )}
-    </div>
+    </Loaded>
   );
 }
 
@@ -107,29 +95,12 @@ function NoKey({ onCreate }: { onCreate: () => Promise<void> }) {
         </Button>
       }>
       <p>{say("The key is shown once, right after it is made.")}</p>
-      {form.general && <Notice kind="error">{form.general}</Notice>}
+      <Wrong form={form} />
     </Empty>
   );
 }
 
-function OneKey({ active, onReplace, onRevoke }: { active: Key; onReplace: () => Promise<void>; onRevoke: () => Promise<void> }) {
-  return (
-    <section class="card stack" aria-labelledby="key-title">
-      <h2 id="key-title">{say("Active key")}</h2>
-      <KeyAttributes of={active} />
-      <KeyButtons of={active} onReplace={onReplace} onRevoke={onRevoke} />
-    </section>
-  );
-}
-
 function Quickstart({ prefix }: { prefix: string }) {
-  const base = me.value!.base_url || location.origin;
-  const lines = [
-    `KEY='${prefix || "milaan_live_"}…'`,
-    `curl -H "Authorization: Bearer $KEY" \\`,
-    `  -F orders=@orders.csv -F report=@remittance.csv \\`,
-    `  ${base}/reconcile/files`,
-  ];
   return (
     <section class="stack" aria-labelledby="start-title">
       <h2 id="start-title">{say("Reconcile from the command line")}</h2>
@@ -138,7 +109,7 @@ function Quickstart({ prefix }: { prefix: string }) {
           "Replace the shortened key in this command by your whole key. The two files are the orders export and the courier’s report, as they are.",
         )}
       </p>
-      <Code label={say("Command that reconciles two files")} text={lines.join("\n")} />
+      <Code label={say("Command that reconciles two files")} text={command(prefix || "milaan_live_", "curl")} />
       <p class="prose soft">
         {say("A key may make 10 requests in 60 seconds. If it makes more, it is refused for 5 minutes, and the answer says for how long.")}
       </p>

@@ -4,14 +4,14 @@ import { announce } from "../../announce";
 import { del, patch, post } from "../../api";
 import { Page } from "../../page";
 import { Button } from "../../parts/button";
-import { Confirm } from "../../parts/confirm";
+import { ConfirmButton } from "../../parts/confirm";
 import { Dialog } from "../../parts/dialog";
 import { Field } from "../../parts/field";
 import { ForAccount } from "../../parts/for-account";
 import { FormFrame, useForm } from "../../parts/form";
 import { memberRoleName } from "../../parts/member";
 import { Secret } from "../../parts/secret";
-import { Failed, Loading } from "../../parts/states";
+import { Loaded } from "../../parts/states";
 import { useResource } from "../../resource";
 import { refresh } from "../../session";
 import type { Role } from "../../shapes";
@@ -31,17 +31,18 @@ export function PeopleScreen() {
 
 function Listed() {
   const listed = useResource<People>("/app/api/account/people");
+  return <Loaded from={listed}>{(all) => <Everybody {...all} onChanged={listed.reload} />}</Loaded>;
+}
+
+function Everybody({ people, invitations, onChanged }: People & { onChanged: () => Promise<void> }) {
   const [link, setLink] = useState<(MadeInvitation & { email: string }) | null>(null);
-  if (listed.error) return <Failed message={listed.error.message} onRetry={listed.reload} />;
-  if (!listed.value) return <Loading />;
-  const { people, invitations } = listed.value;
   return (
     <div class="stack roomy">
       <section class="stack" aria-labelledby="people-title">
         <h2 id="people-title">{say("{n} person|{n} people", { n: people.length })}</h2>
         <ul class="people">
           {people.map((m) => (
-            <One key={m.email} member={m} onChanged={listed.reload} />
+            <One key={m.email} member={m} onChanged={onChanged} />
           ))}
         </ul>
       </section>
@@ -50,7 +51,7 @@ function Listed() {
           <h2 id="invitations-title">{say("{n} open invitation|{n} open invitations", { n: invitations.length })}</h2>
           <ul class="people">
             {invitations.map((i) => (
-              <Invited key={i.id} invitation={i} onChanged={listed.reload} />
+              <Invited key={i.id} invitation={i} onChanged={onChanged} />
             ))}
           </ul>
         </section>
@@ -58,7 +59,7 @@ function Listed() {
       <Invite
         onInvited={async (email, made) => {
           setLink({ ...made, email });
-          await listed.reload();
+          await onChanged();
         }}
       />
       {link && (
@@ -79,8 +80,7 @@ function Listed() {
 }
 
 function One({ member: m, onChanged }: { member: Member; onChanged: () => Promise<void> }) {
-  const [asking, setAsking] = useState<"role" | "remove" | null>(null);
-  const close = () => setAsking(null);
+  const [changing, setChanging] = useState(false);
   const remove = async () => {
     await del("/app/api/account/people/" + encodeURIComponent(m.id!));
     await onChanged();
@@ -100,29 +100,25 @@ function One({ member: m, onChanged }: { member: Member; onChanged: () => Promis
       <span class={m.role === "owner" ? "badge accent" : "badge"}>{memberRoleName(m.role)}</span>
       {!m.own && (
         <div class="actions">
-          <Button aria-label={say("Change the role of {email}", { email: m.email })} onClick={() => setAsking("role")}>
+          <Button aria-label={say("Change the role of {email}", { email: m.email })} onClick={() => setChanging(true)}>
             {say("Change the role")}
           </Button>
-          <Button aria-label={say("Remove {email}", { email: m.email })} onClick={() => setAsking("remove")}>
-            {say("Remove…")}
-          </Button>
+          <ConfirmButton
+            label={say("Remove…")}
+            name={say("Remove {email}", { email: m.email })}
+            title={say("Remove {email}?", { email: m.email })}
+            action={say("Remove")}
+            typed={m.email}
+            onConfirm={remove}>
+            <p>
+              {say(
+                "The person is signed out of this account at once, and can come back only by another invitation. What they have made stays.",
+              )}
+            </p>
+          </ConfirmButton>
         </div>
       )}
-      {asking === "role" && <ChangeRole member={m} onChanged={onChanged} onClose={close} />}
-      {asking === "remove" && (
-        <Confirm
-          title={say("Remove {email}?", { email: m.email })}
-          action={say("Remove")}
-          typed={m.email}
-          onConfirm={remove}
-          onClose={close}>
-          <p>
-            {say(
-              "The person is signed out of this account at once, and can come back only by another invitation. What they have made stays.",
-            )}
-          </p>
-        </Confirm>
-      )}
+      {changing && <ChangeRole member={m} onChanged={onChanged} onClose={() => setChanging(false)} />}
     </li>
   );
 }
@@ -142,15 +138,11 @@ function ChangeRole({ member: m, onChanged, onClose }: { member: Member; onChang
       <FormFrame
         form={form}
         act={act}
+        submit={say("Save")}
         actions={
-          <>
-            <Button type="submit" look="primary" busy={form.busy}>
-              {say("Save")}
-            </Button>
-            <Button onClick={onClose} disabled={form.busy}>
-              {say("Cancel")}
-            </Button>
-          </>
+          <Button onClick={onClose} disabled={form.busy}>
+            {say("Cancel")}
+          </Button>
         }>
         <RoleChoice value={role} onValue={setRole} error={form.errors.role} />
       </FormFrame>
@@ -159,7 +151,6 @@ function ChangeRole({ member: m, onChanged, onClose }: { member: Member; onChang
 }
 
 function Invited({ invitation: i, onChanged }: { invitation: Invitation; onChanged: () => Promise<void> }) {
-  const [asking, setAsking] = useState(false);
   const withdraw = async () => {
     await del("/app/api/account/people/" + encodeURIComponent(i.id));
     await onChanged();
@@ -173,19 +164,15 @@ function Invited({ invitation: i, onChanged }: { invitation: Invitation; onChang
       </div>
       <span class="badge">{memberRoleName(i.role)}</span>
       <div class="actions">
-        <Button aria-label={say("Withdraw the invitation of {email}", { email: i.email })} onClick={() => setAsking(true)}>
-          {say("Withdraw…")}
-        </Button>
-      </div>
-      {asking && (
-        <Confirm
+        <ConfirmButton
+          label={say("Withdraw…")}
+          name={say("Withdraw the invitation of {email}", { email: i.email })}
           title={say("Withdraw the invitation of {email}?", { email: i.email })}
           action={say("Withdraw")}
-          onConfirm={withdraw}
-          onClose={() => setAsking(false)}>
+          onConfirm={withdraw}>
           <p>{say("Its link does not work any more.")}</p>
-        </Confirm>
-      )}
+        </ConfirmButton>
+      </div>
     </li>
   );
 }
@@ -202,15 +189,7 @@ function Invite({ onInvited }: { onInvited: (email: string, made: MadeInvitation
   return (
     <section class="card stack narrow" aria-labelledby="invite-title">
       <h2 id="invite-title">{say("Invite somebody")}</h2>
-      <FormFrame
-        form={form}
-        act={act}
-        label={say("Invite somebody")}
-        actions={
-          <Button type="submit" look="primary" busy={form.busy}>
-            {say("Make an invitation")}
-          </Button>
-        }>
+      <FormFrame form={form} act={act} label={say("Invite somebody")} submit={say("Make an invitation")}>
         <Field
           label={say("E-mail address")}
           error={form.errors.email}

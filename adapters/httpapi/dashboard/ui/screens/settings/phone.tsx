@@ -6,7 +6,7 @@ import { Button } from "../../parts/button";
 import { Field } from "../../parts/field";
 import { FormFrame, useForm } from "../../parts/form";
 import { Notice } from "../../parts/notice";
-import { Failed, Loading } from "../../parts/states";
+import { Loaded } from "../../parts/states";
 import { useResource, type Resource } from "../../resource";
 import { account, me, refresh } from "../../session";
 import { clock, say } from "../../text";
@@ -24,12 +24,10 @@ export function PhoneNumber() {
 
 function WithCodes() {
   const phone = useResource<Phone>("/app/api/account/phone");
-  if (phone.error) return <Failed message={phone.error.message} onRetry={phone.reload} />;
-  if (!phone.value) return <Loading />;
-  return <Loaded phone={phone} now={phone.value} />;
+  return <Loaded from={phone}>{(now) => <Codes phone={phone} now={now} />}</Loaded>;
 }
 
-function Loaded({ phone, now }: { phone: Resource<Phone>; now: Phone }) {
+function Codes({ phone, now }: { phone: Resource<Phone>; now: Phone }) {
   const [changing, setChanging] = useState(false);
   const [sentTo, setSentTo] = useState("");
   const done = async () => {
@@ -87,14 +85,9 @@ function EnterNumber({
       form={form}
       act={act}
       label={say("Phone number")}
-      actions={
-        <>
-          <Button type="submit" look="primary" busy={form.busy} disabled={wait > 0}>
-            {wait > 0 ? say("Send a code (in {n} s)", { n: wait }) : say("Send a code")}
-          </Button>
-          {onCancel && <Button onClick={onCancel}>{say("Cancel")}</Button>}
-        </>
-      }>
+      submit={wait > 0 ? say("Send a code (in {n} s)", { n: wait }) : say("Send a code")}
+      disabled={wait > 0}
+      actions={onCancel && <Button onClick={onCancel}>{say("Cancel")}</Button>}>
       <Field
         label={say("Phone number")}
         hint={
@@ -150,15 +143,7 @@ function EnterCode({
           ? say("A code is on its way to {number}. It works until {time}.", { number: sentTo, time: clock(now.code_open_until) })
           : say("A code was sent to the number that you entered. It works until {time}.", { time: clock(now.code_open_until) })}
       </p>
-      <FormFrame
-        form={form}
-        act={act}
-        label={say("Code")}
-        actions={
-          <Button type="submit" look="primary" busy={form.busy}>
-            {say("Verify")}
-          </Button>
-        }>
+      <FormFrame form={form} act={act} label={say("Code")} submit={say("Verify")}>
         <Field
           label={say("Code")}
           hint={say("Six digits, from the text message.")}

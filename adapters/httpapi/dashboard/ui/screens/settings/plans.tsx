@@ -3,10 +3,11 @@ import { useEffect, useState } from "preact/hooks";
 import { announce } from "../../announce";
 import { del, patch, post } from "../../api";
 import { Button } from "../../parts/button";
-import { Confirm } from "../../parts/confirm";
-import { FormFrame, useForm } from "../../parts/form";
+import { Choices } from "../../parts/choices";
+import { ConfirmButton } from "../../parts/confirm";
+import { FormFrame, useForm, Wrong } from "../../parts/form";
 import { Notice } from "../../parts/notice";
-import { Failed, Loading } from "../../parts/states";
+import { Loaded, Loading } from "../../parts/states";
 import { useResource, type Resource } from "../../resource";
 import { account, me, refresh } from "../../session";
 import { date, moment, say, shortenedRupees } from "../../text";
@@ -63,13 +64,10 @@ export function Billed() {
 
 function AtProvider() {
   const billed = useResource<Subscription>("/app/api/account/subscription");
-  if (billed.error) return <Failed message={billed.error.message} onRetry={billed.reload} />;
-  if (!billed.value) return <Loading />;
-  return <Loaded billed={billed} now={billed.value} />;
+  return <Loaded from={billed}>{(now) => <Bought billed={billed} now={now} />}</Loaded>;
 }
 
-function Loaded({ billed, now }: { billed: Resource<Subscription>; now: Subscription }) {
-  const [ending, setEnding] = useState(false);
+function Bought({ billed, now }: { billed: Resource<Subscription>; now: Subscription }) {
   const [choosing, setChoosing] = useState(false);
   const renew = async () => {
     await Promise.all([billed.reload(), refresh()]);
@@ -138,26 +136,25 @@ function Loaded({ billed, now }: { billed: Resource<Subscription>; now: Subscrip
       ) : (
         <div class="actions">
           {!ends && others.length > 0 && <Button onClick={() => setChoosing(true)}>{say("Change the plan")}</Button>}
-          {!ends && <Button onClick={() => setEnding(true)}>{say("Cancel the subscription…")}</Button>}
+          {!ends && (
+            <ConfirmButton
+              label={say("Cancel the subscription…")}
+              title={say("Cancel the subscription?")}
+              action={say("Cancel the subscription")}
+              onConfirm={end}>
+              <p>
+                {now.period_end
+                  ? say(
+                      "It stays active until {date}, which is paid for. After that, the account can make no runs until it has a subscription again. What is stored stays.",
+                      { date: date(now.period_end) },
+                    )
+                  : say(
+                      "It stays active for the time that is paid for. After that, the account can make no runs until it has a subscription again. What is stored stays.",
+                    )}
+              </p>
+            </ConfirmButton>
+          )}
         </div>
-      )}
-      {ending && (
-        <Confirm
-          title={say("Cancel the subscription?")}
-          action={say("Cancel the subscription")}
-          onConfirm={end}
-          onClose={() => setEnding(false)}>
-          <p>
-            {now.period_end
-              ? say(
-                  "It stays active until {date}, which is paid for. After that, the account can make no runs until it has a subscription again. What is stored stays.",
-                  { date: date(now.period_end) },
-                )
-              : say(
-                  "It stays active for the time that is paid for. After that, the account can make no runs until it has a subscription again. What is stored stays.",
-                )}
-          </p>
-        </Confirm>
       )}
     </div>
   );
@@ -219,28 +216,25 @@ function Buy({ plans, change = false, onDone, onCancel }: BuyProps) {
       form={form}
       act={act}
       label={say("Plan")}
-      actions={
-        <>
-          <Button type="submit" look="primary" busy={form.busy}>
-            {change ? say("Change to this plan") : say("Continue to payment")}
-          </Button>
-          {onCancel && <Button onClick={onCancel}>{say("Cancel")}</Button>}
-        </>
-      }>
-      <fieldset class="formats">
-        <legend class="field-label">{say("Choose a plan")}</legend>
-        {plans.map((p) => (
-          <label key={p.id} class="format">
-            <input type="radio" name="plan" value={p.id} checked={id === p.id} onChange={() => setID(p.id)} />
-            <span>
-              <strong>{planName(p.plan)}</strong>
+      submit={change ? say("Change to this plan") : say("Continue to payment")}
+      actions={onCancel && <Button onClick={onCancel}>{say("Cancel")}</Button>}>
+      <Choices
+        name="plan"
+        legend={say("Choose a plan")}
+        error={form.errors.plan}
+        value={id}
+        onValue={setID}
+        choices={plans.map((p) => ({
+          value: p.id,
+          title: planName(p.plan),
+          more: (
+            <>
               {p.amount !== null && <span>{price(p)}</span>}
               <span class="soft small">{planInWords(p.plan)}</span>
-            </span>
-          </label>
-        ))}
-        {form.errors.plan && <p class="field-error">{form.errors.plan}</p>}
-      </fieldset>
+            </>
+          ),
+        }))}
+      />
       {!change && <p class="hint">{say("You pay at the billing provider, and come back to this page.")}</p>}
     </FormFrame>
   );
@@ -271,7 +265,7 @@ function Waiting({ now, onLook }: { now: Subscription; onLook: () => Promise<voi
         }
       />
       <p>{say("Once it has, this page goes on by itself. That takes up to a few minutes after you have paid.")}</p>
-      {form.general && <Notice kind="error">{form.general}</Notice>}
+      <Wrong form={form} />
       <div class="actions">
         {now.manage && (
           <a class="button primary" href={now.manage}>

@@ -1,4 +1,5 @@
 // The roles of people, and the choice of one.
+import { Choices } from "../../parts/choices";
 import { memberRoleName, memberRoles } from "../../parts/member";
 import type { Role } from "../../shapes";
 import { say } from "../../text";
@@ -15,20 +16,17 @@ export function roleExplained(role: string): string {
   return "";
 }
 
-export function RoleChoice({ value, onValue, error }: { value: Role; onValue: (role: Role) => void; error?: string }) {
-  return (
-    <fieldset class="formats">
-      <legend class="field-label">{say("Role")}</legend>
-      {memberRoles.map((role) => (
-        <label key={role} class="format">
-          <input type="radio" name="role" value={role} checked={value === role} onChange={() => onValue(role)} />
-          <span>
-            <strong>{memberRoleName(role)}</strong>
-            <span class="soft small">{roleExplained(role)}</span>
-          </span>
-        </label>
-      ))}
-      {error && <p class="field-error">{error}</p>}
-    </fieldset>
-  );
-}
+export const RoleChoice = ({ value, onValue, error }: { value: Role; onValue: (role: Role) => void; error?: string }) => (
+  <Choices
+    name="role"
+    legend={say("Role")}
+    error={error}
+    value={value}
+    onValue={onValue}
+    choices={memberRoles.map((role) => ({
+      value: role,
+      title: memberRoleName(role),
+      more: <span class="soft small">{roleExplained(role)}</span>,
+    }))}
+  />
+);

@@ -1,19 +1,13 @@
 // The account's sandbox key: with it, programs try the API, and nothing is stored or counted.
-import { useState } from "preact/hooks";
-import { announce } from "../../announce";
-import { ApiError, del, post } from "../../api";
 import { Button } from "../../parts/button";
 import { Code } from "../../parts/code";
-import { useForm } from "../../parts/form";
-import { Notice } from "../../parts/notice";
+import { useForm, Wrong } from "../../parts/form";
 import { Secret } from "../../parts/secret";
-import { Failed, Loading } from "../../parts/states";
-import { useResource } from "../../resource";
+import { Loaded } from "../../parts/states";
 import { Link } from "../../router";
-import { account, me } from "../../session";
-import type { Key, NewKey } from "../../shapes";
+import { account } from "../../session";
 import { say } from "../../text";
-import { KeyAttributes, KeyButtons } from "./key-parts";
+import { command, KeyAttributes, KeyButtons, useKey } from "./key-parts";
 
 export function Sandbox() {
   return (
@@ -25,7 +19,7 @@ export function Sandbox() {
         )}
       </p>
       {account.value!.phone_verified ? (
-        <Loaded />
+        <Keys />
       ) : (
         <p>
           {say("The phone number of the account has to be verified first.")} <Link to="/app/setup">{say("Verify it")}</Link>
@@ -35,66 +29,45 @@ export function Sandbox() {
   );
 }
 
-function Loaded() {
-  const active = useResource<{ key: Key | null }>("/app/api/sandbox-key");
-  const [fresh, setFresh] = useState<NewKey | null>(null);
+function Keys() {
+  const { active, replace, revoke, secret } = useKey("/app/api/sandbox-key");
   const form = useForm([]);
-  if (active.error) return <Failed message={active.error.message} onRetry={active.reload} />;
-  if (!active.value) return <Loading />;
-  const { key } = active.value;
-  const replace = async () => {
-    try {
-      setFresh(await post<NewKey>("/app/api/sandbox-key", { replaces: key?.prefix ?? "" }));
-    } catch (e) {
-      if (e instanceof ApiError && e.status === 409) void active.reload();
-      throw e;
-    }
-    await active.reload();
-  };
-  const revoke = async () => {
-    await del("/app/api/sandbox-key", { prefix: key!.prefix });
-    await active.reload();
-    announce(say("The sandbox key is revoked."));
-  };
   return (
-    <>
-      <p class="hint">{say("Up to 100 rows in a file, 50 runs in a day, and 10 requests in 60 seconds.")}</p>
-      {key ? (
+    <Loaded from={active}>
+      {({ key }) => (
         <>
-          <KeyAttributes of={key} />
-          <KeyButtons of={key} onReplace={replace} onRevoke={revoke} sandbox />
-          <Try prefix={key.prefix} />
-        </>
-      ) : (
-        <>
-          {form.general && <Notice kind="error">{form.general}</Notice>}
-          <div class="actions">
-            <Button busy={form.busy} onClick={form.submit(replace)}>
-              {say("Create a sandbox key")}
-            </Button>
-          </div>
+          <p class="hint">{say("Up to 100 rows in a file, 50 runs in a day, and 10 requests in 60 seconds.")}</p>
+          {key ? (
+            <>
+              <KeyAttributes of={key} />
+              <KeyButtons of={key} onReplace={replace} onRevoke={() => revoke(say("The sandbox key is revoked."))} sandbox />
+              <Try prefix={key.prefix} />
+            </>
+          ) : (
+            <>
+              <Wrong form={form} />
+              <div class="actions">
+                <Button busy={form.busy} onClick={form.submit(replace)}>
+                  {say("Create a sandbox key")}
+                </Button>
+              </div>
+            </>
+          )}
+          {secret && (
+            <Secret title={say("Your new sandbox key")} label={say("Sandbox key")} {...secret}>
+              <p class="hint">{say("It makes sandbox runs alone. Programs for real runs need the API key.")}</p>
+            </Secret>
+          )}
         </>
       )}
-      {fresh && (
-        <Secret title={say("Your new sandbox key")} label={say("Sandbox key")} secret={fresh.key} onClose={() => setFresh(null)}>
-          <p class="hint">{say("It makes sandbox runs alone. Programs for real runs need the API key.")}</p>
-        </Secret>
-      )}
-    </>
+    </Loaded>
   );
 }
 
 function Try({ prefix }: { prefix: string }) {
-  const base = me.value!.base_url || location.origin;
-  const lines = [
-    `KEY='${prefix}…'`,
-    `curl -i -H "Authorization: Bearer $KEY" \\`,
-    `  -F orders=@orders.csv -F report=@remittance.csv \\`,
-    `  ${base}/reconcile/files`,
-  ];
   return (
     <>
-      <Code label={say("Command that makes a sandbox run")} text={lines.join("\n")} />
+      <Code label={say("Command that makes a sandbox run")} text={command(prefix, "curl -i")} />
       <p class="hint">{say("Every answer to a sandbox key has the header X-Sandbox: true.")}</p>
       <details class="folded">
         <summary>{say("Brands that cause errors")}</summary>

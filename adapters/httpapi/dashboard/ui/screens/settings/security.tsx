@@ -2,7 +2,8 @@
 import { Page } from "../../page";
 import { ForAccount } from "../../parts/for-account";
 import { memberRoleName } from "../../parts/member";
-import { Empty, Failed, Loading } from "../../parts/states";
+import { Empty, Loaded } from "../../parts/states";
+import { Table } from "../../parts/table";
 import { useResource } from "../../resource";
 import { courierName } from "../../session";
 import type { SecurityEvent } from "../../shapes";
@@ -24,45 +25,34 @@ export function SecurityScreen() {
 
 function Log() {
   const log = useResource<{ events: SecurityEvent[] }>("/app/api/security");
-  if (log.error) return <Failed message={log.error.message} onRetry={log.reload} />;
-  if (!log.value) return <Loading />;
-  const events = log.value.events;
-  if (events.length === 0) {
-    return (
-      <Empty title={say("Nothing has happened yet")}>
-        <p>{say("The next sign-in is listed here.")}</p>
-      </Empty>
-    );
-  }
   return (
-    <div class="stack">
-      <div class="table-scroll">
-        <table class="stacked">
-          <caption class="unseen">{say("Security events, the latest first")}</caption>
-          <thead>
-            <tr>
-              <th scope="col">{say("When")}</th>
-              <th scope="col">{say("What")}</th>
-              <th scope="col">{say("Detail")}</th>
-              <th scope="col">{say("Done through")}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {events.map((e, i) => (
-              <tr key={i}>
-                <th scope="row">{moment(e.at)}</th>
-                <td data-label={say("What")}>{kindName(e.kind)}</td>
-                <td data-label={say("Detail")} class="cell-text">
-                  {detailOf(e)}
-                </td>
-                <td data-label={say("Done through")}>{wayName(e.via)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <p class="hint">{say("The latest 200 are listed. Events are kept for 400 days.")}</p>
-    </div>
+    <Loaded from={log}>
+      {({ events }) =>
+        events.length === 0 ? (
+          <Empty title={say("Nothing has happened yet")}>
+            <p>{say("The next sign-in is listed here.")}</p>
+          </Empty>
+        ) : (
+          <div class="stack">
+            <Table
+              caption={say("Security events, the latest first")}
+              headings={[say("When"), say("What"), say("Detail"), say("Done through")]}>
+              {events.map((e, i) => (
+                <tr key={i}>
+                  <th scope="row">{moment(e.at)}</th>
+                  <td data-label={say("What")}>{kindName(e.kind)}</td>
+                  <td data-label={say("Detail")} class="cell-text">
+                    {detailOf(e)}
+                  </td>
+                  <td data-label={say("Done through")}>{wayName(e.via)}</td>
+                </tr>
+              ))}
+            </Table>
+            <p class="hint">{say("The latest 200 are listed. Events are kept for 400 days.")}</p>
+          </div>
+        )
+      }
+    </Loaded>
   );
 }
 
