@@ -18,7 +18,7 @@ import (
 // description is what the pages say of this API.
 func description(t *testing.T) *openapi3.T {
 	t.Helper()
-	documents := pages.New(noCouriers{}, nil, nil, pages.Packing{})
+	documents := pages.New(noCouriers{}, nil, nil)
 	w := httptest.NewRecorder()
 	documents.Description.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/openapi.json", nil))
 	doc, err := openapi3.NewLoader().LoadFromData(w.Body.Bytes())

@@ -20,7 +20,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 
-	"milaan/adapters/httpapi/compress"
 	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/dashboard/assets"
 	"milaan/adapters/httpapi/intake"
@@ -101,7 +100,7 @@ func New(p Params) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	routes := s.publicRoutes(pages.New(p.Couriers, p.Demo, p.Wording, pages.Packing{Accepted: compress.Accepted, Small: compress.Small}))
+	routes := s.publicRoutes(pages.New(p.Couriers, p.Demo, p.Wording))
 	s.routes = routes.Routes()
 	s.public = s.serverOf(routes)
 	if p.Settings.MetricsAddr != "" {
@@ -137,7 +136,7 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	routes := s.dashboard.Routes(e)
 	s.addUploads(routes)
 	s.addTranslations(routes)
-	pages := assets.New(filePacking)
+	pages := assets.New()
 	addDashboard(e, pages)
 	e.NoRoute(handler(noRoute(pages.Page(http.StatusNotFound))))
 	s.addProbes(e, s.params.Settings.MetricsAddr == "")
@@ -188,9 +187,6 @@ func (s *Server) newEngine(checks ...gin.HandlerFunc) *gin.Engine {
 	e.NoMethod(handler(func(*gin.Context) error { return errNoMethod }))
 	return e
 }
-
-// filePacking compresses the files of the dashboard.
-var filePacking = assets.Packing{Accepted: compress.Accepted, Small: compress.Small}
 
 // addDashboard adds the pages of the dashboard and the files that they are made of.
 func addDashboard(e *gin.Engine, dashboard *assets.Assets) {

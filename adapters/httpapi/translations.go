@@ -6,8 +6,8 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/httpapi/compress"
 	"milaan/adapters/httpapi/dashboard"
-	"milaan/adapters/httpapi/dashboard/assets"
 )
 
 // addTranslations adds GET /app/api/words/:code: the translations of the texts of the pages,
@@ -20,7 +20,7 @@ func (s *Server) addTranslations(routes dashboard.Routes) {
 			if len(words) == 0 {
 				words = []byte("{}")
 			}
-			all[l.Code] = assets.Text(l.Code+".json", words, filePacking)
+			all[l.Code] = compress.NewDocument("application/json; charset=utf-8", words)
 		}
 		return all
 	})

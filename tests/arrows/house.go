@@ -66,13 +66,13 @@ func ringOf(folder string) *ring {
 		}
 	case within(folder, "adapters/httpapi/pages"):
 		return &ring{
-			ours: []string{"domain", "ports", "adapters/guide", "adapters/httpapi/pages"},
+			ours: []string{"domain", "ports", "adapters/guide", "adapters/httpapi/compress", "adapters/httpapi/pages"},
 			only: []string{"github.com/yuin/goldmark"},
 			why:  "pages are documents, and know neither the router nor how requests are taken in",
 		}
 	case within(folder, "adapters/httpapi/dashboard/assets"):
 		return &ring{
-			ours:    []string{"adapters/httpapi/dashboard/assets"},
+			ours:    []string{"adapters/httpapi/compress", "adapters/httpapi/dashboard/assets"},
 			outside: []string{"adapters/httpapi/dashboard/bundle"},
 			why:     "the dashboard's files are served without knowing the router or the business",
 		}
@@ -102,7 +102,7 @@ func ringOf(folder string) *ring {
 		return &ring{
 			ours: []string{"adapters/httpapi/compress"},
 			only: []string{"github.com/klauspost/compress"},
-			why:  "an answer is compressed without knowing what it says",
+			why:  "an answer is compressed, and kept by clients, without knowing what it says",
 		}
 	case within(folder, "adapters/view"):
 		return &ring{

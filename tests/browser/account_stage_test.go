@@ -63,7 +63,7 @@ func newAccountStage(t testing.TB) *accountStage {
 		"period_start": "2026-11-05", "period_end": "2026-12-05", "ends_at": nil, "manage": "https://pay.example/sub_1"})
 	s.set("GET /key", object{"key": nil})
 	s.set("GET /sandbox-key", object{"key": nil})
-	pages := assets.New(assets.Packing{})
+	pages := assets.New()
 	mux := http.NewServeMux()
 	mux.Handle("/app", pages.Page(http.StatusOK))
 	mux.Handle("/app/", pages.Page(http.StatusOK))

@@ -29,7 +29,7 @@ func newStage(t testing.TB, sample []byte) *stage {
 	t.Helper()
 	s := &stage{}
 	s.sample.Store(&sample)
-	pages := assets.New(assets.Packing{})
+	pages := assets.New()
 	mux := http.NewServeMux()
 	mux.Handle("GET /app", pages.Page(http.StatusOK))
 	mux.Handle("GET /app/", pages.Page(http.StatusOK))

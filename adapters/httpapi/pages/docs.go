@@ -11,6 +11,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+
+	"github.com/yuin/goldmark"
 )
 
 // mustRenderDocs renders the description as a page. It panics if an embedded file is broken,
@@ -318,11 +321,7 @@ func limits(s apiSchema) string {
 	return strings.Join(parts, " ")
 }
 
-var (
-	proseCode   = regexp.MustCompile("`([^`]+)`")
-	proseStrong = regexp.MustCompile(`\*\*([^*]+)\*\*`)
-	notInID     = regexp.MustCompile(`[^a-z0-9]+`)
-)
+var notInID = regexp.MustCompile(`[^a-z0-9]+`)
 
 // headings returns the headings of a description, each with the id for links to it.
 func headings(text string) []headingView {
@@ -340,28 +339,13 @@ func headingID(title string) string {
 	return "guide-" + strings.Trim(notInID.ReplaceAllString(strings.ToLower(title), "-"), "-")
 }
 
-// prose turns a part of CommonMark into HTML: paragraphs, headings with "## ", lists with
-// "- ", `code` and **strong**. Descriptions use nothing else, and the rest is text.
-func prose(text string) template.HTML {
+// descriptions turns descriptions into HTML.
+var descriptions = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(headingID) })
+
+func prose(text string) (template.HTML, error) {
 	var b strings.Builder
-	for block := range strings.SplitSeq(strings.TrimSpace(text), "\n\n") {
-		if block == "" {
-			continue
-		}
-		if title, ok := strings.CutPrefix(block, "## "); ok {
-			b.WriteString(`<h2 id="` + headingID(title) + `">` + template.HTMLEscapeString(title) + "</h2>")
-			continue
-		}
-		inner := template.HTMLEscapeString(block)
-		inner = proseCode.ReplaceAllString(inner, "<code>$1</code>")
-		inner = proseStrong.ReplaceAllString(inner, "<b>$1</b>")
-		if list, ok := strings.CutPrefix(inner, "- "); ok {
-			b.WriteString("<ul><li>" + strings.ReplaceAll(list, "\n- ", "</li><li>") + "</li></ul>")
-			continue
-		}
-		b.WriteString("<p>" + inner + "</p>")
-	}
-	return template.HTML(b.String())
+	err := descriptions().Convert([]byte(text), &b)
+	return template.HTML(b.String()), err
 }
 
 // members is a JSON object in the order in which it was written, which is also the order

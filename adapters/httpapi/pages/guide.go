@@ -20,15 +20,12 @@ import (
 )
 
 // Guide are the pages of the guide.
-type Guide struct {
-	chapters map[string]func() document
-	policy   string // of the index, whose form leads to itself
-}
+type Guide struct{ chapters map[string]http.Handler }
 
-func newGuide(packing Packing) *Guide {
-	g := &Guide{chapters: map[string]func() document{}, policy: strings.Replace(pagePolicy, "form-action 'none'", "form-action 'self'", 1)}
+func newGuide() *Guide {
+	g := &Guide{chapters: map[string]http.Handler{}}
 	for _, c := range guide.Chapters() {
-		g.chapters[c.Topic] = sync.OnceValue(func() document { return newPage(mustRenderChapter(c), packing) })
+		g.chapters[c.Topic] = newPage(func() []byte { return mustRenderChapter(c) })
 	}
 	return g
 }
@@ -37,7 +34,7 @@ func newGuide(packing Packing) *Guide {
 func (g *Guide) Chapter(w http.ResponseWriter, r *http.Request, topic string) bool {
 	page, found := g.chapters[topic]
 	if found {
-		page().ServeHTTP(w, r)
+		page.ServeHTTP(w, r)
 	}
 	return found
 }
@@ -63,10 +60,9 @@ func (g *Guide) Index(w http.ResponseWriter, r *http.Request) {
 		panic(err) // the template is broken, which its test would have found
 	}
 	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Type", pageType)
 	h.Set("Cache-Control", "no-cache")
-	h.Set("Content-Security-Policy", g.policy)
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	setPageHeaders(h, formPolicy)
 	_, _ = w.Write(page) // it fails only if the client has left
 }
 
@@ -85,16 +81,17 @@ type (
 	}
 )
 
-// markdown turns chapters into HTML. It passes no HTML of theirs on. Headings have the ids by
-// which the forge knows them too.
-var markdown = sync.OnceValue(func() goldmark.Markdown {
-	return goldmark.New(goldmark.WithExtensions(extension.Table),
-		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(guideLinks{}, 100))))
-})
+// chapters turns chapters into HTML. Headings have the ids by which the forge knows them too.
+var chapters = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(forgeID) })
+
+// newMarkdown turns texts into HTML, and passes no HTML of theirs on. id gives a heading its id.
+func newMarkdown(id func(heading string) string) goldmark.Markdown {
+	return goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(links{id}, 100))))
+}
 
 func mustRenderChapter(c guide.Chapter) []byte {
 	var b bytes.Buffer
-	if err := markdown().Convert([]byte(c.Markdown), &b); err != nil {
+	if err := chapters().Convert([]byte(c.Markdown), &b); err != nil {
 		panic(err) // it writes into memory
 	}
 	scrolling := strings.NewReplacer("<table>", `<div class="scroll" role="region" tabindex="0" aria-label="Table"><table>`, "</table>", "</table></div>", "<pre>", `<pre tabindex="0">`)
@@ -119,11 +116,11 @@ func forgeID(heading string) string {
 	}, heading)
 }
 
-// guideLinks gives headings their ids, makes links between chapters those between pages, and
+// links gives headings their ids, makes links between chapters those between pages, and
 // leaves out the comments that mark what tests run.
-type guideLinks struct{}
+type links struct{ id func(heading string) string }
 
-func (guideLinks) Transform(document *ast.Document, reader text.Reader, _ parser.Context) {
+func (l links) Transform(document *ast.Document, reader text.Reader, _ parser.Context) {
 	var marks []ast.Node
 	_ = ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // the function returns no error
 		if !entering {
@@ -131,7 +128,7 @@ func (guideLinks) Transform(document *ast.Document, reader text.Reader, _ parser
 		}
 		switch n := n.(type) {
 		case *ast.Heading:
-			n.SetAttributeString("id", []byte(forgeID(string(n.Lines().Value(reader.Source())))))
+			n.SetAttributeString("id", []byte(l.id(string(n.Lines().Value(reader.Source())))))
 		case *ast.Link:
 			if u, err := url.Parse(string(n.Destination)); err == nil && u.Host == "" && strings.HasSuffix(u.Path, ".md") {
 				u.Path = "/docs/guide/" + strings.TrimSuffix(u.Path, ".md")

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"html/template"
 	"net/http"
 	"slices"
 	"sync"
 
+	"milaan/adapters/httpapi/compress"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/glue"
@@ -20,46 +20,47 @@ type home struct {
 	demo  ports.Demo
 	words glue.Wording
 
-	mu     sync.Mutex
-	sample template.HTML
+	mu   sync.Mutex
+	base string
+	page *compress.Document // for base; nil: not rendered so far
 }
 
 // unknownBase stands for the address of a service that does not know its own.
 const unknownBase = "https://milaan.example"
 
 // Home answers with the home page: what the service does, the reconciled sample, and how to
-// call the API at base, the service's address; blank: not known. If it returns an error, it has
-// written nothing.
+// call the API at base, the service's address, which hardly ever changes; blank: not known. If it
+// returns an error, it has written nothing.
 func (p *Pages) Home(w http.ResponseWriter, r *http.Request, base string) error {
-	sample, err := p.home.renderSample(r.Context())
+	page, err := p.home.rendered(r.Context(), cmp.Or(base, unknownBase))
 	if err != nil {
 		return fmt.Errorf("home page: %w", err)
 	}
-	page, err := render("home.html", struct {
-		Base   string
-		Sample template.HTML
-	}{cmp.Or(base, unknownBase), sample})
-	if err == nil {
-		newPage(page, Packing{}).ServeHTTP(w, r)
-	}
-	return err
+	setPageHeaders(w.Header(), pagePolicy)
+	page.ServeHTTP(w, r)
+	return nil
 }
 
-// renderSample returns the part of the page with the sample.
-func (h *home) renderSample(ctx context.Context) (template.HTML, error) {
+func (h *home) rendered(ctx context.Context, base string) (*compress.Document, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.sample != "" {
-		return h.sample, nil
+	if h.page != nil && h.base == base {
+		return h.page, nil
 	}
 	run, err := h.demo.Sample(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	defer run.Release()
-	html, err := render("sample.html", newSampleView(run.Tally, run, h.words))
-	h.sample = template.HTML(html) // escaped by its own template
-	return h.sample, err
+	page, err := render("home.html", struct {
+		Base   string
+		Sample sampleView
+	}{base, newSampleView(run.Tally, run, h.words)})
+	if err != nil {
+		return nil, err
+	}
+	h.base, h.page = base, compress.NewDocument(pageType, page)
+	return h.page, nil
 }
 
 // findings is what the page reads of a finished run.

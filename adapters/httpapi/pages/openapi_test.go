@@ -37,7 +37,7 @@ var someCouriers = catalogueOf{infos: []ports.CourierInfo{
 // pagesOf are the pages with a sample.
 func pagesOf(t *testing.T, demo ports.Demo) *Pages {
 	t.Helper()
-	return New(someCouriers, demo, words{}, Packing{})
+	return New(someCouriers, demo, words{})
 }
 
 // served is the answer to a GET.
@@ -391,6 +391,6 @@ func TestDescriptionIsRevalidated(t *testing.T) {
 	require.Equal(t, first.Header().Get("ETag"), again.Header().Get("ETag"))
 
 	require.Equal(t, http.StatusOK, served(t, h, "If-None-Match", `"of another build"`).Code)
-	others := New(catalogueOf{}, nil, nil, Packing{})
+	others := New(catalogueOf{}, nil, nil)
 	require.NotEqual(t, first.Header().Get("ETag"), served(t, others.Description).Header().Get("ETag"))
 }

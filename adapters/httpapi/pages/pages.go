@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 
+	"milaan/adapters/httpapi/compress"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
@@ -24,80 +24,34 @@ type Pages struct {
 	home        home
 }
 
-// Packing compresses documents for the clients that accept it. The zero value compresses
-// none.
-type Packing struct {
-	Accepted func(*http.Request) bool
-	Small    func(text []byte) []byte // in gzip
-}
-
 // New makes the documents for the couriers of the catalogue. The description and the page
 // that shows it are made when they are first asked for: filling in the one takes some
 // milliseconds of each start, and rendering the other as long as the whole start.
-func New(couriers ports.Couriers, demo ports.Demo, words glue.Wording, packing Packing) *Pages {
+func New(couriers ports.Couriers, demo ports.Demo, words glue.Wording) *Pages {
 	text := sync.OnceValue(func() []byte { return mustDescribe(couriers.Catalogue()) })
-	description := sync.OnceValue(func() document { return newDocument("application/json; charset=utf-8", text(), packing) })
-	docs := sync.OnceValue(func() document { return newPage(mustRenderDocs(text()), packing) })
+	description := sync.OnceValue(func() *compress.Document { return compress.NewDocument("application/json; charset=utf-8", text()) })
 	return &Pages{
 		Description: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { description().ServeHTTP(w, r) }),
-		Docs:        http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { docs().ServeHTTP(w, r) }),
-		Guide:       newGuide(packing),
+		Docs:        newPage(func() []byte { return mustRenderDocs(text()) }),
+		Guide:       newGuide(),
 		home:        home{demo: demo, words: words},
 	}
 }
 
-// document is a body that clients may cache. They revalidate it by its hash, which is
-// another one for the compressed body.
-type document struct {
-	contentType, policy string // a blank policy: the one of all answers
-	body                []byte
-	packing             Packing
-	packed              func() []byte
-	etag                string // without its quotes
+// newPage serves a page that is rendered when it is first asked for.
+func newPage(render func() []byte) http.Handler {
+	page := sync.OnceValue(func() *compress.Document { return compress.NewDocument(pageType, render()) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		setPageHeaders(w.Header(), pagePolicy)
+		page().ServeHTTP(w, r)
+	})
 }
 
-func newDocument(contentType string, body []byte, packing Packing) document {
-	return document{
-		contentType: contentType, body: body, etag: base64Sum(string(body))[:22], packing: packing,
-		packed: sync.OnceValue(func() []byte { return packing.Small(body) }),
-	}
-}
+const pageType = "text/html; charset=utf-8"
 
-func newPage(body []byte, packing Packing) document {
-	page := newDocument("text/html; charset=utf-8", body, packing)
-	page.policy = pagePolicy
-	return page
-}
-
-func (d document) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	packs := false
-	if d.packing.Accepted != nil {
-		h.Set("Vary", "Accept-Encoding")
-		packs = d.packing.Accepted(r)
-	}
-	etag := `"` + d.etag + `"`
-	if packs {
-		etag = `"` + d.etag + `-gzip"`
-	}
-	h.Set("Cache-Control", "no-cache")
-	h.Set("ETag", etag)
-	if d.policy != "" {
-		h.Set("Content-Security-Policy", d.policy)
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	}
-	if strings.Contains(r.Header.Get("If-None-Match"), etag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	h.Set("Content-Type", d.contentType)
-	body := d.body
-	if packs {
-		h.Set("Content-Encoding", "gzip")
-		body = d.packed()
-	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body) // it fails only if the client has left
+func setPageHeaders(h http.Header, policy string) {
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 }
 
 //go:embed pages.css logo.svg *.html
@@ -119,6 +73,8 @@ var (
 			},
 		}).ParseFS(pageFiles, "*.html"))
 	})
+	// formPolicy is that of a page whose form leads to itself.
+	formPolicy = strings.Replace(pagePolicy, "form-action 'none'", "form-action 'self'", 1)
 	pagePolicy = "default-src 'none'; style-src 'sha256-" + base64Sum(pageStyle) +
 		"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )

@@ -3,7 +3,6 @@ package pages
 import (
 	"net/http"
 	"strconv"
-	"strings"
 )
 
 // Unsubscription is what the page about a link in a mail says. A blank Email stands for a
@@ -21,12 +20,11 @@ func ServeUnsubscription(w http.ResponseWriter, u Unsubscription) error {
 		return err
 	}
 	h := w.Header()
-	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Type", pageType)
 	h.Set("Content-Length", strconv.Itoa(len(page)))
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "no-referrer") // the address has the token
-	h.Set("Content-Security-Policy", strings.Replace(pagePolicy, "form-action 'none'", "form-action 'self'", 1))
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	setPageHeaders(h, formPolicy)
 	_, _ = w.Write(page) // it fails only if the client has left
 	return nil
 }

@@ -4,14 +4,11 @@
 package assets
 
 import (
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"net/http"
 	"path"
-	"strconv"
-	"strings"
-	"sync"
+
+	"milaan/adapters/httpapi/compress"
 )
 
 //go:generate go run ../bundle/write ../ui dist
@@ -36,21 +33,15 @@ var Pages = []string{
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// Packing compresses files for the clients that accept it.
-type Packing struct {
-	Accepted func(*http.Request) bool
-	Small    func(text []byte) []byte // in gzip
-}
-
 // Assets are the files, ready to be served.
 type Assets struct {
 	// Files are the handlers of the files by their names, which follow At.
 	Files map[string]http.Handler
-	page  file
+	page  *compress.Document
 }
 
-// New prepares the files. They are compressed when they are first asked for.
-func New(packing Packing) *Assets {
+// New prepares the files.
+func New() *Assets {
 	a := &Assets{Files: map[string]http.Handler{}}
 	entries, err := dist.ReadDir("dist")
 	if err != nil {
@@ -61,11 +52,15 @@ func New(packing Packing) *Assets {
 		if err != nil {
 			panic(err) // it is embedded
 		}
+		file := compress.NewDocument(types[path.Ext(e.Name())], text)
 		if e.Name() == "index.html" {
-			a.page = newFile(e.Name(), text, packing)
+			a.page = file
 			continue
 		}
-		a.Files[e.Name()] = Text(e.Name(), text, packing)
+		a.Files[e.Name()] = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+			file.ServeHTTP(w, r)
+		})
 	}
 	return a
 }
@@ -75,14 +70,8 @@ func New(packing Packing) *Assets {
 func (a *Assets) Page(status int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setPageHeaders(w.Header())
-		a.page.serve(w, r, status)
+		a.page.Serve(w, r, status)
 	})
-}
-
-// Text serves a text as the files are served. The end of name says what it is.
-func Text(name string, text []byte, packing Packing) http.Handler {
-	f := newFile(name, text, packing)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { f.serve(w, r, http.StatusOK) })
 }
 
 func setPageHeaders(h http.Header) {
@@ -90,58 +79,11 @@ func setPageHeaders(h http.Header) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
-}
-
-// file is a file that browsers keep and revalidate by its hash, which is another one for
-// the compressed file.
-type file struct {
-	contentType, etag string // the etag without its quotes
-	text              []byte
-	packing           Packing
-	packed            func() []byte
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 }
 
 // types are the media types of the files, because those that the system knows differ
 // between machines.
 var types = map[string]string{
-	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".json": "application/json; charset=utf-8",
-}
-
-func newFile(name string, text []byte, packing Packing) file {
-	sum := sha256.Sum256(text)
-	return file{
-		contentType: types[path.Ext(name)], etag: base64.RawURLEncoding.EncodeToString(sum[:15]), text: text, packing: packing,
-		packed: sync.OnceValue(func() []byte { return packing.Small(text) }),
-	}
-}
-
-func (f file) serve(w http.ResponseWriter, r *http.Request, status int) {
-	h := w.Header()
-	packs := false
-	if f.packing.Accepted != nil {
-		h.Set("Vary", "Accept-Encoding")
-		packs = f.packing.Accepted(r)
-	}
-	etag := `"` + f.etag + `"`
-	if packs {
-		etag = `"` + f.etag + `-gzip"`
-	}
-	h.Set("Cache-Control", "no-cache")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	if status == http.StatusOK {
-		h.Set("ETag", etag)
-		if strings.Contains(r.Header.Get("If-None-Match"), etag) {
-			w.WriteHeader(http.StatusNotModified)
-			return
-		}
-	}
-	h.Set("Content-Type", f.contentType)
-	body := f.text
-	if packs {
-		h.Set("Content-Encoding", "gzip")
-		body = f.packed()
-	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // it fails only if the client has left
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
 }

@@ -55,7 +55,7 @@ const (
 var opened = []string{"autopilot.js", "settings.js"}
 
 func TestAFirstVisitIsSmall(t *testing.T) {
-	a := served(t)
+	a := assets.New()
 	page := get(a.Page(http.StatusOK), "gzip").Body.Len()
 	index := get(a.Page(http.StatusOK), "").Body.String()
 	first, script, visit := 0, 0, page
@@ -81,7 +81,7 @@ func TestAFirstVisitIsSmall(t *testing.T) {
 }
 
 func TestAFileIsRevalidatedByItsHash(t *testing.T) {
-	a := served(t)
+	a := assets.New()
 	for name, h := range a.Files {
 		plain, packed := get(h, ""), get(h, "gzip")
 		require.Equal(t, "no-cache", plain.Header().Get("Cache-Control"), name)
@@ -104,7 +104,7 @@ func TestAFileIsRevalidatedByItsHash(t *testing.T) {
 }
 
 func TestThePageHasTheStrictPolicy(t *testing.T) {
-	a := served(t)
+	a := assets.New()
 	for _, status := range []int{http.StatusOK, http.StatusNotFound} {
 		w := get(a.Page(status), "")
 		require.Equal(t, status, w.Code)
@@ -116,22 +116,6 @@ func TestThePageHasTheStrictPolicy(t *testing.T) {
 		require.Equal(t, "text/html; charset=utf-8", w.Header().Get("Content-Type"))
 	}
 	require.Empty(t, get(a.Page(http.StatusNotFound), "").Header().Get("ETag"), "a browser would keep the page as that of a good address")
-}
-
-func served(t *testing.T) *assets.Assets {
-	t.Helper()
-	return assets.New(assets.Packing{
-		Accepted: func(r *http.Request) bool { return r.Header.Get("Accept-Encoding") == "gzip" },
-		Small: func(text []byte) []byte {
-			var out bytes.Buffer
-			w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-			require.NoError(t, err)
-			_, err = w.Write(text)
-			require.NoError(t, err)
-			require.NoError(t, w.Close())
-			return out.Bytes()
-		},
-	})
 }
 
 func get(h http.Handler, accepts string) *httptest.ResponseRecorder {
