@@ -16,7 +16,6 @@ type Accounts struct{ store *Store }
 // NewAccounts returns the store's view of accounts.
 func NewAccounts(s *Store) *Accounts { return &Accounts{s} }
 
-// Create stores a new account, or returns domain.ErrAccountTaken.
 func (a *Accounts) Create(ctx context.Context, account domain.Account) error {
 	row := rowOfAccount(account)
 	return a.store.transact(ctx, "create an account", func(tx *gorm.DB) error {
@@ -24,25 +23,16 @@ func (a *Accounts) Create(ctx context.Context, account domain.Account) error {
 	})
 }
 
-// ByEmail finds an account, or returns domain.ErrNoAccount.
 func (a *Accounts) ByEmail(ctx context.Context, email string) (domain.Account, error) {
-	var row accountRow
-	err := a.store.read(ctx, "find an account", func(db *gorm.DB) error {
-		return orMissing(db.Take(&row, "email = ?", email).Error, domain.ErrNoAccount)
-	})
+	row, err := find[accountRow](ctx, a.store, "find an account", domain.ErrNoAccount, "email = ?", email)
 	return row.account(), err
 }
 
-// ByID finds an account, or returns domain.ErrNoAccount.
 func (a *Accounts) ByID(ctx context.Context, id string) (domain.Account, error) {
-	var row accountRow
-	err := a.store.read(ctx, "find an account", func(db *gorm.DB) error {
-		return orMissing(db.Take(&row, "id = ?", id).Error, domain.ErrNoAccount)
-	})
+	row, err := find[accountRow](ctx, a.store, "find an account", domain.ErrNoAccount, "id = ?", id)
 	return row.account(), err
 }
 
-// Update changes an account while no other caller can.
 func (a *Accounts) Update(ctx context.Context, email string, event domain.SecurityEvent, change func(*domain.Account) error) (domain.Account, error) {
 	var changed domain.Account
 	err := a.store.transact(ctx, "change an account", func(tx *gorm.DB) error {

@@ -20,7 +20,6 @@ type Alarms struct {
 // NewAlarms returns the store's view of what accounts must be told of.
 func NewAlarms(s *Store, sealer glue.Sealer) *Alarms { return &Alarms{s, sealer} }
 
-// Connections lists a page of connections.
 func (a *Alarms) Connections(ctx context.Context, q ports.AlarmQuery) ([]ports.WatchedConnection, error) {
 	return a.list(ctx, func(db *gorm.DB) *gorm.DB {
 		// Each of the two has an index. With OR, or without the duplicates, SQLite would read
@@ -38,7 +37,6 @@ func (a *Alarms) Connections(ctx context.Context, q ports.AlarmQuery) ([]ports.W
 	})
 }
 
-// Watched finds one connection, or returns domain.ErrNoConnection.
 func (a *Alarms) Watched(ctx context.Context, accountID, id string) (ports.WatchedConnection, error) {
 	all, err := a.list(ctx, func(db *gorm.DB) *gorm.DB {
 		return db.Where("connections.id = ? AND connections.account_id = ?", id, accountID)
@@ -52,7 +50,6 @@ func (a *Alarms) Watched(ctx context.Context, accountID, id string) (ports.Watch
 	return all[0], nil
 }
 
-// OfAccount lists the connections of an account.
 func (a *Alarms) OfAccount(ctx context.Context, accountID string) ([]ports.WatchedConnection, error) {
 	return a.list(ctx, func(db *gorm.DB) *gorm.DB { return db.Where("connections.account_id = ?", accountID) })
 }
@@ -114,15 +111,10 @@ func (a *Alarms) watch(ctx context.Context, row *connectionRow, last *passRow) (
 	return w, err
 }
 
-// RunsBetween lists the runs of an account from one time on and before another.
 func (a *Alarms) RunsBetween(ctx context.Context, accountID string, from, to time.Time, limit int) ([]domain.Run, error) {
 	var rows []runRow
 	err := a.store.read(ctx, "list the runs of a time", func(db *gorm.DB) error {
 		return db.Order("at_us DESC, id DESC").Limit(limit).Find(&rows, "account_id = ? AND at_us >= ? AND at_us < ?", accountID, from.UnixMicro(), to.UnixMicro()).Error
 	})
-	runs := make([]domain.Run, len(rows))
-	for i, row := range rows {
-		runs[i] = row.run()
-	}
-	return runs, err
+	return each(rows, runRow.run), err
 }

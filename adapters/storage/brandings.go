@@ -15,22 +15,14 @@ type Brandings struct{ store *Store }
 // NewBrandings returns the store's view of brandings.
 func NewBrandings(s *Store) *Brandings { return &Brandings{s} }
 
-// Of finds an account's branding, or returns domain.ErrNoBranding.
 func (b *Brandings) Of(ctx context.Context, accountID string) (domain.Branding, error) {
-	var row brandingRow
-	err := b.store.read(ctx, "find a branding", func(db *gorm.DB) error {
-		return orMissing(db.Take(&row, "account_id = ?", accountID).Error, domain.ErrNoBranding)
-	})
+	row, err := find[brandingRow](ctx, b.store, "find a branding", domain.ErrNoBranding, "account_id = ?", accountID)
 	return row.branding(), err
 }
 
-// Update changes an account's branding while no other caller can.
 func (b *Brandings) Update(ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Branding) error) (domain.Branding, error) {
 	var changed domain.Branding
-	err := b.store.transact(ctx, "change a branding", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
-			return err
-		}
+	err := b.store.changeOf(ctx, "change a branding", accountID, noEvent, func(tx *gorm.DB) error {
 		var row brandingRow
 		if err := tx.Limit(1).Find(&row, "account_id = ?", accountID).Error; err != nil {
 			return err

@@ -25,10 +25,7 @@ func (c *Claims) Take(ctx context.Context, claim domain.Claim, former ...domain.
 	for i := range former {
 		keys = append(keys, former[i][:])
 	}
-	err := c.store.transact(ctx, "claim a request key", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", claim.AccountID); err != nil {
-			return err
-		}
+	err := c.store.changeOf(ctx, "claim a request key", claim.AccountID, noEvent, func(tx *gorm.DB) error {
 		var known []claimRow
 		if err := tx.Find(&known, "account_id = ? AND request_key_hash IN ?", row.AccountID, keys).Error; err != nil {
 			return err
@@ -53,7 +50,6 @@ func (c *Claims) Take(ctx context.Context, claim domain.Claim, former ...domain.
 // ofHolder finds a claim that its holder still has, without an outcome.
 const ofHolder = "account_id = ? AND request_key_hash = ? AND holder = ? AND run_id IS NULL AND batch_id IS NULL"
 
-// Renew prolongs the holder's lease.
 func (c *Claims) Renew(ctx context.Context, claim domain.Claim) error {
 	return c.store.write(ctx, "renew a claim", func(db *gorm.DB) error {
 		return changedOne(db.Exec("UPDATE claims SET held_until_us = ? WHERE "+ofHolder,

@@ -27,16 +27,12 @@ func connectionPlace(column, accountID, id string) []string {
 	return []string{"connections", column, accountID, id}
 }
 
-// Add stores a connection while nobody else adds one to the account.
 func (c *Connections) Add(ctx context.Context, added domain.Connection, event domain.SecurityEvent) error {
 	var row connectionRow
 	row.fill(added)
 	row.Settings = c.sealer.Seal(settingsOf(added), connectionPlace("settings", added.AccountID, added.ID)...)
 	row.Failure = sealFailure(c.sealer, added.Failure, added.AccountID, added.ID)
-	err := c.store.transact(ctx, "add a connection", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", added.AccountID); err != nil {
-			return err
-		}
+	err := c.store.changeOf(ctx, "add a connection", added.AccountID, event, func(tx *gorm.DB) error {
 		if err := checkBrand(tx, row); err != nil {
 			return err
 		}
@@ -47,10 +43,7 @@ func (c *Connections) Add(ctx context.Context, added domain.Connection, event do
 		if n >= domain.MaxConnections {
 			return domain.ErrConnections
 		}
-		if err := tx.Create(&row).Error; err != nil {
-			return err
-		}
-		return addEvent(tx, added.AccountID, event)
+		return tx.Create(&row).Error
 	})
 	return c.store.resolveCommit(ctx, err, added.AccountID, &connectionRow{}, added.ID)
 }
@@ -66,7 +59,6 @@ func checkBrand(tx *gorm.DB, row connectionRow) error {
 	return err
 }
 
-// List lists an account's connections.
 func (c *Connections) List(ctx context.Context, accountID string) ([]domain.Connection, error) {
 	var rows []connectionRow
 	err := c.store.read(ctx, "list connections", func(db *gorm.DB) error {
@@ -76,21 +68,13 @@ func (c *Connections) List(ctx context.Context, accountID string) ([]domain.Conn
 		return nil, err
 	}
 	slices.SortFunc(rows, func(a, b connectionRow) int { return strings.Compare(a.Brand, b.Brand) })
-	connections := make([]domain.Connection, len(rows))
-	for i := range rows {
-		if connections[i], err = c.store.unsealConnection(ctx, c.sealer, &rows[i]); err != nil {
-			return nil, err
-		}
-	}
-	return connections, nil
+	return eachOr(rows, func(row connectionRow) (domain.Connection, error) {
+		return c.store.unsealConnection(ctx, c.sealer, &row)
+	})
 }
 
-// Find finds one of an account's connections, or returns domain.ErrNoConnection.
 func (c *Connections) Find(ctx context.Context, accountID, id string) (domain.Connection, error) {
-	var row connectionRow
-	err := c.store.read(ctx, "find a connection", func(db *gorm.DB) error {
-		return orMissing(db.Take(&row, "id = ? AND account_id = ?", id, accountID).Error, domain.ErrNoConnection)
-	})
+	row, err := find[connectionRow](ctx, c.store, "find a connection", domain.ErrNoConnection, "id = ? AND account_id = ?", id, accountID)
 	if err != nil {
 		return domain.Connection{}, err
 	}
@@ -101,10 +85,7 @@ func (c *Connections) Find(ctx context.Context, accountID, id string) (domain.Co
 // stay as they are until there are new ones: the secret may come back.
 func (c *Connections) Update(ctx context.Context, accountID, id string, event domain.SecurityEvent, change func(*domain.Connection) error) (domain.Connection, error) {
 	var changed domain.Connection
-	err := c.store.transact(ctx, "change a connection", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
-			return orNoConnection(err)
-		}
+	err := c.store.changeOf(ctx, "change a connection", accountID, event, func(tx *gorm.DB) error {
 		row, err := lockConnection(tx, "id = ? AND account_id = ?", id, accountID)
 		if err != nil {
 			return err
@@ -126,25 +107,15 @@ func (c *Connections) Update(ctx context.Context, accountID, id string, event do
 			row.Settings = c.sealer.Seal(settingsOf(changed), connectionPlace("settings", accountID, id)...)
 		}
 		row.Failure = sealFailure(c.sealer, changed.Failure, accountID, id)
-		if err := tx.Save(&row).Error; err != nil {
-			return err
-		}
-		return addEvent(tx, accountID, event)
+		return tx.Save(&row).Error
 	})
-	return changed, err
+	return changed, orNoConnection(err)
 }
 
-// Remove deletes a connection, and with it what refers to it.
 func (c *Connections) Remove(ctx context.Context, accountID, id string, event domain.SecurityEvent) error {
-	return c.store.transact(ctx, "remove a connection", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
-			return orNoConnection(err)
-		}
-		if err := changedOne(tx.Delete(&connectionRow{}, "id = ? AND account_id = ?", id, accountID), domain.ErrNoConnection); err != nil {
-			return err
-		}
-		return addEvent(tx, accountID, event)
-	})
+	return orNoConnection(c.store.changeOf(ctx, "remove a connection", accountID, event, func(tx *gorm.DB) error {
+		return changedOne(tx.Delete(&connectionRow{}, "id = ? AND account_id = ?", id, accountID), domain.ErrNoConnection)
+	}))
 }
 
 // orNoConnection says of an account that is missing that the connection is.

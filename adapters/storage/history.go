@@ -56,19 +56,11 @@ func (h *History) List(ctx context.Context, accountID string, f ports.RunFilter)
 		found = found.Order("at_us DESC, id DESC").Limit(f.Limit)
 		return db.Order("at_us DESC, id DESC").Find(&rows, "id IN (?)", found).Error
 	})
-	runs := make([]domain.Run, len(rows))
-	for i, row := range rows {
-		runs[i] = row.run()
-	}
-	return runs, err
+	return each(rows, runRow.run), err
 }
 
-// Run finds one run of an account, or returns domain.ErrNoRun.
 func (h *History) Run(ctx context.Context, accountID, id string) (domain.Run, error) {
-	var row runRow
-	err := h.store.read(ctx, "find a run", func(db *gorm.DB) error {
-		return orMissing(db.Take(&row, "id = ? AND account_id = ?", id, accountID).Error, domain.ErrNoRun)
-	})
+	row, err := find[runRow](ctx, h.store, "find a run", domain.ErrNoRun, "id = ? AND account_id = ?", id, accountID)
 	if err != nil {
 		return domain.Run{}, err
 	}

@@ -29,7 +29,6 @@ func fileContentPlace(accountID, id string) []string {
 	return []string{"kept_contents", "content", accountID, id}
 }
 
-// Add stores a file while nobody else changes the files of its connection.
 func (k *KeptFiles) Add(ctx context.Context, file domain.KeptFile, content []byte) error {
 	row := keptFileRow{ID: file.ID, ConnectionID: file.ConnectionID, SourceID: file.SourceID, Bytes: int64(len(content)), AtUs: file.At.UnixMicro(),
 		Name: k.sealer.Seal([]byte(file.Name), fileNamePlace(file.AccountID, file.ID)...)}
@@ -86,7 +85,6 @@ func (k *KeptFiles) nameOf(ctx context.Context, accountID string, row keptFileRo
 	return string(name), k.store.passUnavailable(ctx, err)
 }
 
-// List lists the files of a connection, latest first.
 func (k *KeptFiles) List(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error) {
 	var rows []keptFileRow
 	err := k.store.read(ctx, "list kept files", func(db *gorm.DB) error {
@@ -116,7 +114,6 @@ const contentOfFile = `
 SELECT k.content FROM kept_files f JOIN connections c ON c.id = f.connection_id JOIN kept_contents k ON k.file_id = f.id
 WHERE f.id = ? AND c.id = ? AND c.account_id = ?`
 
-// Read returns the content of a file, or domain.ErrNoKeptFile.
 func (k *KeptFiles) Read(ctx context.Context, accountID, connectionID, id string) ([]byte, error) {
 	var sealed []byte
 	err := k.store.read(ctx, "read a kept file", func(db *gorm.DB) error {
@@ -139,7 +136,6 @@ func (k *KeptFiles) Read(ctx context.Context, accountID, connectionID, id string
 	return content, nil
 }
 
-// Remove deletes a file, or returns domain.ErrNoKeptFile.
 func (k *KeptFiles) Remove(ctx context.Context, accountID, connectionID, id string) error {
 	return k.store.transact(ctx, "remove a kept file", func(tx *gorm.DB) error {
 		return changedOne(tx.Exec("DELETE FROM kept_files WHERE id = ? AND connection_id = (SELECT id FROM connections WHERE id = ? AND account_id = ?)",

@@ -26,7 +26,6 @@ JOIN accounts a ON a.id = k.account_id
 LEFT JOIN rate_windows w ON w.subject = CASE k.kind WHEN 'live' THEN a.id ELSE k.kind || ':' || a.id END
 WHERE k.hash = ? AND k.revoked_at_us IS NULL`
 
-// Present has decide rule on the key with this hash, or returns domain.ErrKey.
 func (k *Keys) Present(ctx context.Context, hash domain.KeyHash, at time.Time, decide func(ports.KeyUse) (domain.RateWindow, bool, error)) error {
 	return k.store.contend(ctx, "check an API key", func(ctx context.Context) error {
 		found, err := k.findPresented(ctx, hash)
@@ -109,7 +108,6 @@ func (k *Keys) Rotate(ctx context.Context, key domain.APIKey, event domain.Secur
 	return k.activate(ctx, "rotate an API key", key, event, func(keyRow) error { return nil })
 }
 
-// Replace stores a key as its account's only active one of its kind in place of a certain key.
 func (k *Keys) Replace(ctx context.Context, key domain.APIKey, replaces string, event domain.SecurityEvent) error {
 	return k.activate(ctx, "replace an API key", key, event, func(active keyRow) error {
 		if active.Prefix != replaces {
@@ -123,10 +121,7 @@ func (k *Keys) Replace(ctx context.Context, key domain.APIKey, replaces string, 
 // is none, check gets an empty row.
 func (k *Keys) activate(ctx context.Context, doing string, key domain.APIKey, event domain.SecurityEvent, check func(active keyRow) error) error {
 	row := rowOfKey(key)
-	return k.store.transact(ctx, doing, func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", key.AccountID); err != nil {
-			return err
-		}
+	return k.store.changeOf(ctx, doing, key.AccountID, event, func(tx *gorm.DB) error {
 		active, err := activeKey(tx, key.AccountID, key.Kind)
 		if err != nil {
 			return err
@@ -137,14 +132,10 @@ func (k *Keys) activate(ctx context.Context, doing string, key domain.APIKey, ev
 		if err := deactivate(tx, active.ID, row.IssuedAtUs); err != nil {
 			return err
 		}
-		if err := tx.Create(&row).Error; err != nil {
-			return err
-		}
-		return addEvent(tx, key.AccountID, event)
+		return tx.Create(&row).Error
 	})
 }
 
-// Active finds the active key of an account, or returns domain.ErrNoKey.
 func (k *Keys) Active(ctx context.Context, accountID string, kind domain.KeyKind) (ports.ActiveKey, error) {
 	var row keyRow
 	err := k.store.read(ctx, "find the active API key", func(db *gorm.DB) (err error) {
@@ -159,12 +150,8 @@ func (k *Keys) Active(ctx context.Context, accountID string, kind domain.KeyKind
 	return ports.ActiveKey{Prefix: row.Prefix, IssuedAt: moment(row.IssuedAtUs), UsedAt: momentOrNone(row.UsedAtUs)}, nil
 }
 
-// Revoke deactivates the active key if it has a prefix.
 func (k *Keys) Revoke(ctx context.Context, accountID string, kind domain.KeyKind, prefix string, at time.Time, event domain.SecurityEvent) error {
-	return k.store.transact(ctx, "revoke an API key", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
-			return err
-		}
+	return k.store.changeOf(ctx, "revoke an API key", accountID, event, func(tx *gorm.DB) error {
 		active, err := activeKey(tx, accountID, kind)
 		switch {
 		case err != nil:
@@ -174,10 +161,7 @@ func (k *Keys) Revoke(ctx context.Context, accountID string, kind domain.KeyKind
 		case active.Prefix != prefix:
 			return domain.ErrKeyChanged
 		}
-		if err := deactivate(tx, active.ID, at.UnixMicro()); err != nil {
-			return err
-		}
-		return addEvent(tx, accountID, event)
+		return deactivate(tx, active.ID, at.UnixMicro())
 	})
 }
 

@@ -40,7 +40,6 @@ JOIN accounts a ON a.id = w.account_id
 LEFT JOIN last_accounts l ON l.email = @email
 ORDER BY CASE WHEN w.member_id IS NULL THEN 0 ELSE 1 END, w.since_us, w.member_id`
 
-// WorksFor lists the accounts of a person.
 func (p *People) WorksFor(ctx context.Context, email string) ([]ports.Membership, error) {
 	var found []ports.Membership
 	err := p.store.read(ctx, "find the accounts of a person", func(db *gorm.DB) error {
@@ -71,7 +70,6 @@ func (p *People) WorksFor(ctx context.Context, email string) ([]ports.Membership
 	return found, err
 }
 
-// List lists the members and the open invitations of an account.
 func (p *People) List(ctx context.Context, accountID string, now time.Time) ([]domain.Member, []domain.Invitation, error) {
 	var members []memberRow
 	var invitations []invitationRow
@@ -84,19 +82,10 @@ func (p *People) List(ctx context.Context, accountID string, now time.Time) ([]d
 	if err != nil {
 		return nil, nil, err
 	}
-	people, open := make([]domain.Member, len(members)), make([]domain.Invitation, len(invitations))
-	for i, row := range members {
-		people[i] = row.member()
-	}
-	for i, row := range invitations {
-		if open[i], err = row.invitation(); err != nil {
-			return nil, nil, err
-		}
-	}
-	return people, open, nil
+	open, err := eachOr(invitations, invitationRow.invitation)
+	return each(members, memberRow.member), open, err
 }
 
-// Invite stores an invitation with its mail, within the limits of the account.
 func (p *People) Invite(ctx context.Context, i domain.Invitation, event domain.SecurityEvent, mail domain.Mail) error {
 	row := rowOfInvitation(i)
 	err := p.store.transactWithJobs(ctx, "invite a person", p.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
@@ -156,12 +145,8 @@ func admitInvitation(tx *gorm.DB, i domain.Invitation) error {
 	return domain.ErrInvitations(free.Sub(i.MadeAt))
 }
 
-// ChangeRole stores the role of a member, or of an open invitation.
 func (p *People) ChangeRole(ctx context.Context, accountID, id string, role domain.MemberRole, event domain.SecurityEvent) error {
-	return p.store.transact(ctx, "change the role of a person", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
-			return unknownAs(err, domain.ErrNoMember)
-		}
+	return unknownAs(domain.ErrNoMember, p.store.changeOf(ctx, "change the role of a person", accountID, noEvent, func(tx *gorm.DB) error {
 		member, err := memberOf(tx, accountID, id)
 		switch {
 		case err == nil && member.Role == string(role):
@@ -182,15 +167,11 @@ func (p *People) ChangeRole(ctx context.Context, accountID, id string, role doma
 			return err
 		}
 		return addEvent(tx, accountID, event)
-	})
+	}))
 }
 
-// Remove deletes a member, with whom the sessions go, or an open invitation.
 func (p *People) Remove(ctx context.Context, accountID, id string, member, invitation domain.SecurityEvent) error {
-	return p.store.transact(ctx, "remove a person", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
-			return unknownAs(err, domain.ErrNoMember)
-		}
+	return unknownAs(domain.ErrNoMember, p.store.changeOf(ctx, "remove a person", accountID, noEvent, func(tx *gorm.DB) error {
 		removed, err := memberOf(tx, accountID, id)
 		if err == nil {
 			if err := dropMember(tx, removed); err != nil {
@@ -211,7 +192,7 @@ func (p *People) Remove(ctx context.Context, accountID, id string, member, invit
 		}
 		invitation.Detail = withdrawn.Role
 		return addEvent(tx, accountID, invitation)
-	})
+	}))
 }
 
 // dropMember deletes a member with their sessions, and forgets that they have used the account
@@ -229,7 +210,6 @@ func dropMember(tx *gorm.DB, m memberRow) error {
 	return nil
 }
 
-// Find finds an invitation by its hash.
 func (p *People) Find(ctx context.Context, hash domain.InvitationHash) (domain.Invitation, domain.Account, error) {
 	var row invitationRow
 	var account accountRow
@@ -250,26 +230,18 @@ func (p *People) Find(ctx context.Context, hash domain.InvitationHash) (domain.I
 	return found, account.account(), err
 }
 
-// ByID finds an invitation by its id.
 func (p *People) ByID(ctx context.Context, id string) (domain.Invitation, error) {
-	var row invitationRow
-	err := p.store.read(ctx, "find an invitation", func(db *gorm.DB) error {
-		return orMissing(db.Take(&row, "id = ?", id).Error, domain.ErrInvitation)
-	})
+	row, err := find[invitationRow](ctx, p.store, "find an invitation", domain.ErrInvitation, "id = ?", id)
 	if err != nil {
 		return domain.Invitation{}, err
 	}
 	return row.invitation()
 }
 
-// Accept makes a member of an open invitation, and a session for them.
 func (p *People) Accept(ctx context.Context, hash domain.InvitationHash, memberID string, session domain.Session, added, signedIn domain.SecurityEvent) error {
 	row := rowOfSession(session)
 	row.MemberID = &memberID
-	return p.store.transact(ctx, "accept an invitation", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", session.AccountID); err != nil {
-			return unknownAs(err, domain.ErrInvitation)
-		}
+	return unknownAs(domain.ErrInvitation, p.store.changeOf(ctx, "accept an invitation", session.AccountID, signedIn, func(tx *gorm.DB) error {
 		var invitation invitationRow
 		err := tx.Take(&invitation, "hash = ? AND account_id = ? AND until_us > ?", hash[:], session.AccountID, session.CreatedAt.UnixMicro()).Error
 		if err != nil {
@@ -286,18 +258,14 @@ func (p *People) Accept(ctx context.Context, hash domain.InvitationHash, memberI
 			return err
 		}
 		added.Detail = invitation.Role
-		if err := addEvent(tx, session.AccountID, added); err != nil {
-			return err
-		}
-		return addEvent(tx, session.AccountID, signedIn)
-	})
+		return addEvent(tx, session.AccountID, added)
+	}))
 }
 
 // signUpLock is the lock under which accounts that people make for themselves are counted,
 // one transaction at a time.
 const signUpLock = 7350126845093
 
-// SignUp stores an account, unless too many have been stored.
 func (p *People) SignUp(ctx context.Context, a domain.Account, client string, perClient, all domain.Rate, event domain.SecurityEvent) error {
 	row := rowOfAccount(a)
 	made := signUpRow{ID: event.ID, Client: client, AtUs: row.CreatedAtUs}
@@ -350,7 +318,7 @@ type signUpRow struct {
 func (signUpRow) TableName() string { return "sign_ups" }
 
 // unknownAs returns another error for an account that there is not.
-func unknownAs(err, unknown error) error {
+func unknownAs(unknown, err error) error {
 	if errors.Is(err, domain.ErrNoAccount) {
 		return unknown
 	}

@@ -22,24 +22,16 @@ type Phones struct {
 // NewPhones returns the store's view of phone numbers and their codes.
 func NewPhones(s *Store, sealer glue.Sealer) *Phones { return &Phones{s, sealer} }
 
-// Put stores a code in place of the account's former one.
 func (p *Phones) Put(ctx context.Context, code domain.SentCode, event domain.SecurityEvent) error {
 	row := p.rowOf(code)
-	return p.store.transact(ctx, "store a phone code", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", code.AccountID); err != nil {
-			return err
-		}
+	return p.store.changeOf(ctx, "store a phone code", code.AccountID, event, func(tx *gorm.DB) error {
 		if err := tx.Delete(&phoneCodeRow{}, "account_id = ?", code.AccountID).Error; err != nil {
 			return err
 		}
-		if err := tx.Create(&row).Error; err != nil {
-			return err
-		}
-		return addEvent(tx, code.AccountID, event)
+		return tx.Create(&row).Error
 	})
 }
 
-// Of finds the verified number and the valid code of an account.
 func (p *Phones) Of(ctx context.Context, accountID string, at time.Time) (domain.Phone, domain.SentCode, error) {
 	var phone phoneRow
 	var code phoneCodeRow
@@ -83,7 +75,6 @@ func openArguments(accountID string, at time.Time) []any {
 const countCheck = "UPDATE phone_codes SET checks = checks + 1 WHERE " + isOpen + `
 RETURNING id, account_id, number, hash, checks, sent_at_us`
 
-// Check counts a check, and returns the code after that is committed.
 func (p *Phones) Check(ctx context.Context, accountID string, at time.Time) (domain.SentCode, error) {
 	var row phoneCodeRow
 	err := p.store.transact(ctx, "count a check of a phone code", func(tx *gorm.DB) error {
@@ -103,10 +94,7 @@ func (p *Phones) Check(ctx context.Context, accountID string, at time.Time) (dom
 // MarkVerified uses a code up and makes its number the account's. The last check may have been
 // counted for this very code, so its checks do not matter here.
 func (p *Phones) MarkVerified(ctx context.Context, accountID, codeID string, at time.Time, event domain.SecurityEvent) error {
-	return p.store.transact(ctx, "confirm a phone number", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
-			return err
-		}
+	return p.store.changeOf(ctx, "confirm a phone number", accountID, event, func(tx *gorm.DB) error {
 		var row phoneCodeRow
 		if err := tx.Where(isSent, sentArguments(accountID, at)...).Where("id = ?", codeID).Limit(1).Find(&row).Error; err != nil {
 			return err
@@ -126,14 +114,10 @@ func (p *Phones) MarkVerified(ctx context.Context, accountID, codeID string, at 
 		if err := tx.Delete(&row).Error; err != nil {
 			return err
 		}
-		if err := tx.Model(&accountRow{ID: accountID}).Update("phone_verified", true).Error; err != nil {
-			return err
-		}
-		return addEvent(tx, accountID, event)
+		return tx.Model(&accountRow{ID: accountID}).Update("phone_verified", true).Error
 	})
 }
 
-// Drop deletes a code.
 func (p *Phones) Drop(ctx context.Context, accountID, codeID string) error {
 	return p.store.transact(ctx, "drop a phone code", func(tx *gorm.DB) error {
 		return tx.Delete(&phoneCodeRow{}, "account_id = ? AND id = ?", accountID, codeID).Error

@@ -20,7 +20,6 @@ type RateWindows struct{ store *Store }
 // NewRateWindows returns the store's view of rate windows.
 func NewRateWindows(s *Store) *RateWindows { return &RateWindows{s} }
 
-// Update has decide rule on the subject's window.
 func (w *RateWindows) Update(ctx context.Context, subject string, decide func(domain.RateWindow) (domain.RateWindow, bool)) error {
 	return w.store.contend(ctx, "check a rate", func(ctx context.Context) error {
 		var row windowRow

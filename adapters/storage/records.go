@@ -20,21 +20,17 @@ type Records struct {
 // NewRecords returns the store's view of everything that is stored of one account.
 func NewRecords(s *Store, sealer glue.Sealer) *Records { return &Records{s, sealer} }
 
-// Keys lists the keys of an account, also those that were revoked, as long as they are kept.
 func (r *Records) Keys(ctx context.Context, accountID string) ([]ports.IssuedKeyRecord, error) {
 	var rows []keyRow
 	err := r.store.read(ctx, "list the keys of an account", func(db *gorm.DB) error {
 		return db.Order("issued_at_us, id").Find(&rows, "account_id = ?", accountID).Error
 	})
-	keys := make([]ports.IssuedKeyRecord, len(rows))
-	for i, row := range rows {
-		keys[i] = ports.IssuedKeyRecord{Kind: domain.KeyKind(row.Kind), RevokedAt: momentOrNone(row.RevokedAtUs),
+	return each(rows, func(row keyRow) ports.IssuedKeyRecord {
+		return ports.IssuedKeyRecord{Kind: domain.KeyKind(row.Kind), RevokedAt: momentOrNone(row.RevokedAtUs),
 			ActiveKey: ports.ActiveKey{Prefix: row.Prefix, IssuedAt: moment(row.IssuedAtUs), UsedAt: momentOrNone(row.UsedAtUs)}}
-	}
-	return keys, err
+	}), err
 }
 
-// Sessions lists the sessions of an account.
 func (r *Records) Sessions(ctx context.Context, accountID string) ([]domain.Session, error) {
 	var rows []sessionRow
 	err := r.store.read(ctx, "list the sessions of an account", func(db *gorm.DB) error {
@@ -43,16 +39,9 @@ func (r *Records) Sessions(ctx context.Context, accountID string) ([]domain.Sess
 	if err != nil {
 		return nil, err
 	}
-	sessions := make([]domain.Session, len(rows))
-	for i, row := range rows {
-		if sessions[i], err = row.session(); err != nil {
-			return nil, err
-		}
-	}
-	return sessions, nil
+	return eachOr(rows, sessionRow.session)
 }
 
-// SandboxDays lists on which days an account has made sandbox runs.
 func (r *Records) SandboxDays(ctx context.Context, accountID string) ([]ports.SandboxDay, error) {
 	var days []ports.SandboxDay
 	err := r.store.read(ctx, "list the sandbox runs of an account", func(db *gorm.DB) error {
@@ -61,31 +50,26 @@ func (r *Records) SandboxDays(ctx context.Context, accountID string) ([]ports.Sa
 	return days, err
 }
 
-// Runs yields the runs of an account.
 func (r *Records) Runs(ctx context.Context, accountID string) iter.Seq2[domain.Run, error] {
 	rows := ofAccount[runRow](ctx, r.store, "list the runs of an account", "at_us", accountID, func(row runRow) (int64, string) { return row.AtUs, row.ID })
 	return converted(rows, func(row runRow) (domain.Run, error) { return row.run(), nil })
 }
 
-// Events yields the security log of an account.
 func (r *Records) Events(ctx context.Context, accountID string) iter.Seq2[domain.SecurityEvent, error] {
 	rows := ofAccount[eventRow](ctx, r.store, "list the security log of an account", "at_us", accountID, func(row eventRow) (int64, string) { return row.AtUs, row.ID })
 	return converted(rows, func(row eventRow) (domain.SecurityEvent, error) { return row.event(), nil })
 }
 
-// Mails yields the mails of an account.
 func (r *Records) Mails(ctx context.Context, accountID string) iter.Seq2[domain.Mail, error] {
 	rows := ofAccount[mailRow](ctx, r.store, "list the mails of an account", "created_at_us", accountID, func(row mailRow) (int64, string) { return row.CreatedAtUs, row.ID })
 	return converted(rows, func(row mailRow) (domain.Mail, error) { return row.mail(), nil })
 }
 
-// Batches yields the batches of an account.
 func (r *Records) Batches(ctx context.Context, accountID string) iter.Seq2[domain.Batch, error] {
 	rows := ofAccount[batchRow](ctx, r.store, "list the batches of an account", "submitted_at_us", accountID, func(row batchRow) (int64, string) { return row.SubmittedAtUs, row.ID })
 	return converted(rows, func(row batchRow) (domain.Batch, error) { return r.store.unsealBatch(ctx, r.sealer, row) })
 }
 
-// Deliveries yields the deliveries of an account with their attempts.
 func (r *Records) Deliveries(ctx context.Context, accountID string) iter.Seq2[domain.Delivery, error] {
 	opened := &Deliveries{store: r.store, sealer: r.sealer}
 	var last deliveryRow
@@ -99,7 +83,6 @@ func (r *Records) Deliveries(ctx context.Context, accountID string) iter.Seq2[do
 	return converted(rows, func(row deliveryRow) (domain.Delivery, error) { return opened.unseal(ctx, row), nil })
 }
 
-// Passes yields the passes of a connection of an account.
 func (r *Records) Passes(ctx context.Context, accountID, connectionID string) iter.Seq2[domain.Pass, error] {
 	var last passRow
 	rows := restarted(&last, func() (page []passRow, err error) {

@@ -9,8 +9,8 @@ import (
 )
 
 // The rows of the autopilot, as the migrations define them, and what their sealed columns
-// hold, in JSON. A field of these texts may be added but never renamed, because an instance
-// may read what an earlier version has written.
+// hold, in JSON. A field of these texts, of domain.Warning and of domain.OrderSum may be added
+// but never renamed, because an instance may read what an earlier version has written.
 
 type connectionRow struct {
 	ID             string `gorm:"primaryKey"`
@@ -244,8 +244,8 @@ type sealedDetails struct {
 	Failure       *sealedFailure
 	Orders        int
 	Sources       []sealedSourceResult
-	Left, Leaving sealedSum
-	Warnings      []sealedWarning
+	Left, Leaving domain.OrderSum
+	Warnings      []domain.Warning
 }
 
 type sealedSourceResult struct {
@@ -280,42 +280,10 @@ func (r sealedSourceResult) result() domain.SourceResult {
 	return s
 }
 
-type sealedSum struct {
-	Orders int
-	Amount domain.Paise
-}
-
-type sealedWarning struct {
-	Code        domain.WarningCode
-	Count       int
-	Amount      domain.Paise
-	HasAmount   bool
-	Report      int
-	Reports     int
-	Of          int
-	File        domain.File
-	Column      string
-	DayFirst    bool
-	OtherColumn string
-	Gap         domain.Gap
-	Kind        domain.Deducted
-	Each        domain.Paise
-	Share       int
-	Unexplained domain.Paise
-	Stated      domain.Paise
-	StatedCount int
-	Line        int
-	Named       int
-	Examples    []string
-}
-
 func detailsOf(p domain.PassResult) []byte {
-	d := sealedDetails{Failure: failureOf(p.Failure), Orders: p.Orders, Left: sealedSum(p.Left), Leaving: sealedSum(p.Leaving)}
+	d := sealedDetails{Failure: failureOf(p.Failure), Orders: p.Orders, Left: p.Left, Leaving: p.Leaving, Warnings: p.Warnings}
 	for _, s := range p.Sources {
 		d.Sources = append(d.Sources, sealedResult(s))
-	}
-	for _, w := range p.Warnings {
-		d.Warnings = append(d.Warnings, sealedWarning(w))
 	}
 	return encodeText(d)
 }
@@ -326,12 +294,9 @@ func readDetails(text []byte, p *domain.PassResult) error {
 	if err != nil {
 		return err
 	}
-	p.Failure, p.Orders, p.Left, p.Leaving = d.Failure.failure(), d.Orders, domain.OrderSum(d.Left), domain.OrderSum(d.Leaving)
+	p.Failure, p.Orders, p.Left, p.Leaving, p.Warnings = d.Failure.failure(), d.Orders, d.Left, d.Leaving, d.Warnings
 	for _, s := range d.Sources {
 		p.Sources = append(p.Sources, s.result())
-	}
-	for _, w := range d.Warnings {
-		p.Warnings = append(p.Warnings, domain.Warning(w))
 	}
 	return nil
 }
@@ -340,7 +305,7 @@ func readDetails(text []byte, p *domain.PassResult) error {
 type sealedState struct {
 	Looks  map[string]sealedSnapshot // the snapshots
 	Digest []byte                    // the input hash; nil: none
-	Unpaid map[domain.Day]sealedSum
+	Unpaid map[domain.Day]domain.OrderSum
 	From   domain.Day
 	Former map[string]int64 // when, in microseconds
 }
@@ -351,13 +316,7 @@ type sealedSnapshot struct {
 }
 
 func stateOf(s domain.PassState) []byte {
-	state := sealedState{Looks: sealedSnapshots(s.Snapshots), Digest: bytesOfHash(s.InputHash), From: s.From}
-	if s.Unpaid != nil {
-		state.Unpaid = map[domain.Day]sealedSum{}
-	}
-	for day, sum := range s.Unpaid {
-		state.Unpaid[day] = sealedSum(sum)
-	}
+	state := sealedState{Looks: sealedSnapshots(s.Snapshots), Digest: bytesOfHash(s.InputHash), Unpaid: s.Unpaid, From: s.From}
 	for source, at := range s.Former {
 		if state.Former == nil {
 			state.Former = map[string]int64{}
@@ -372,19 +331,13 @@ func readState(text []byte) (domain.PassState, error) {
 	if err != nil {
 		return domain.PassState{}, err
 	}
-	s := domain.PassState{Snapshots: snapshotsOf(state.Looks), From: state.From}
+	s := domain.PassState{Snapshots: snapshotsOf(state.Looks), Unpaid: state.Unpaid, From: state.From}
 	copy(s.InputHash[:], state.Digest)
 	for source, at := range state.Former {
 		if s.Former == nil {
 			s.Former = map[string]time.Time{}
 		}
 		s.Former[source] = moment(at)
-	}
-	if state.Unpaid != nil {
-		s.Unpaid = map[domain.Day]domain.OrderSum{}
-	}
-	for day, sum := range state.Unpaid {
-		s.Unpaid[day] = domain.OrderSum(sum)
 	}
 	return s, nil
 }

@@ -14,27 +14,16 @@ type SecurityEvents struct{ store *Store }
 // NewSecurityEvents returns the store's view of the security logs.
 func NewSecurityEvents(s *Store) *SecurityEvents { return &SecurityEvents{s} }
 
-// Add stores an event, or returns domain.ErrNoAccount.
 func (s *SecurityEvents) Add(ctx context.Context, e domain.SecurityEvent) error {
-	return s.store.transact(ctx, "add a security event", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", e.AccountID); err != nil {
-			return err
-		}
-		return addEvent(tx, e.AccountID, e)
-	})
+	return s.store.changeOf(ctx, "add a security event", e.AccountID, e, func(*gorm.DB) error { return nil })
 }
 
-// Latest lists an account's events, latest first.
 func (s *SecurityEvents) Latest(ctx context.Context, accountID string, limit int) ([]domain.SecurityEvent, error) {
 	var rows []eventRow
 	err := s.store.read(ctx, "list security events", func(db *gorm.DB) error {
 		return db.Order("at_us DESC, id DESC").Limit(limit).Find(&rows, "account_id = ?", accountID).Error
 	})
-	events := make([]domain.SecurityEvent, len(rows))
-	for i, row := range rows {
-		events[i] = row.event()
-	}
-	return events, err
+	return each(rows, eventRow.event), err
 }
 
 // addEvent stores an event of an account within the transaction of what it is about,

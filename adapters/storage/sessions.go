@@ -19,7 +19,6 @@ type Sessions struct{ store *Store }
 // NewSessions returns the store's view of the sessions of browsers.
 func NewSessions(s *Store) *Sessions { return &Sessions{s} }
 
-// Begin stores a session, and that its link has been redeemed.
 func (s *Sessions) Begin(ctx context.Context, session domain.Session, linkID string, until time.Time, event domain.SecurityEvent) error {
 	row := rowOfSession(session)
 	return s.store.transact(ctx, "begin a session", func(tx *gorm.DB) error {
@@ -74,7 +73,6 @@ JOIN accounts a ON a.id = s.account_id
 LEFT JOIN members m ON m.id = s.member_id
 WHERE s.hash = ?`
 
-// Find finds the session with a hash, or returns domain.ErrSession.
 func (s *Sessions) Find(ctx context.Context, hash domain.SessionHash) (ports.SignedIn, error) {
 	var (
 		row         sessionRow
@@ -109,7 +107,6 @@ func (s *Sessions) Find(ctx context.Context, hash domain.SessionHash) (ports.Sig
 	return found, nil
 }
 
-// Touch stores when a session was used.
 func (s *Sessions) Touch(ctx context.Context, id string, at time.Time) error {
 	return s.store.write(ctx, "store when a session was used", func(db *gorm.DB) error {
 		return db.Exec("UPDATE sessions SET used_at_us = ? WHERE id = ? AND used_at_us < ?", at.UnixMicro(), id, at.UnixMicro()).Error
@@ -142,10 +139,7 @@ func (s *Sessions) EndAll(ctx context.Context, accountID string, of ports.Sessio
 	case of.Email != "":
 		statement = endHere
 	}
-	err = s.store.transact(ctx, "end all sessions", func(tx *gorm.DB) error {
-		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
-			return err
-		}
+	err = s.store.changeOf(ctx, "end all sessions", accountID, noEvent, func(tx *gorm.DB) error {
 		done := tx.Exec(statement, map[string]any{"account": accountID, "email": of.Email})
 		if ended = int(done.RowsAffected); done.Error != nil || ended == 0 {
 			return done.Error

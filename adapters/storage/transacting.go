@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm"
 
 	"milaan/adapters/storage/dialect"
+	"milaan/domain"
 )
 
 // read runs queries that change nothing.
@@ -38,6 +39,35 @@ func scanFirst(query *gorm.DB, into ...any) (found bool, err error) {
 	return true, rows.Scan(into...)
 }
 
+// find reads the first row that fits a condition, or returns missing.
+func find[R any](ctx context.Context, s *Store, doing string, missing error, condition string, args ...any) (row R, err error) {
+	err = s.read(ctx, doing, func(db *gorm.DB) error {
+		return orMissing(db.Where(condition, args...).Take(&row).Error, missing)
+	})
+	return row, err
+}
+
+// each returns what rows stand for.
+func each[R, D any](rows []R, of func(R) D) []D {
+	all := make([]D, len(rows))
+	for i, row := range rows {
+		all[i] = of(row)
+	}
+	return all
+}
+
+// eachOr is each for rows that may be faulty.
+func eachOr[R, D any](rows []R, of func(R) (D, error)) ([]D, error) {
+	all := make([]D, len(rows))
+	for i, row := range rows {
+		var err error
+		if all[i], err = of(row); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
 // write runs one statement that changes something, and that does no harm if it is run
 // twice. The change is dialect.Relaxed.
 func (s *Store) write(ctx context.Context, doing string, statement func(db *gorm.DB) error) error {
@@ -49,6 +79,23 @@ func (s *Store) write(ctx context.Context, doing string, statement func(db *gorm
 func (s *Store) transact(ctx context.Context, doing string, do func(tx *gorm.DB) error) error {
 	return s.transactAs(ctx, dialect.Durable, doing, do)
 }
+
+// changeOf is transact for a change of what belongs to an account, whose lock it holds. It stores
+// an event with the change, unless that is the zero event.
+func (s *Store) changeOf(ctx context.Context, doing, accountID string, event domain.SecurityEvent, do func(tx *gorm.DB) error) error {
+	return s.transact(ctx, doing, func(tx *gorm.DB) error {
+		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
+			return err
+		}
+		if err := do(tx); err != nil {
+			return err
+		}
+		return addEvent(tx, accountID, event)
+	})
+}
+
+// noEvent is for changes that are in no security log, or that add their event themselves.
+var noEvent domain.SecurityEvent
 
 // transactAs is transact for changes of any durability.
 func (s *Store) transactAs(ctx context.Context, d dialect.Durability, doing string, do func(tx *gorm.DB) error) error {

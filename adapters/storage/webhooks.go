@@ -20,7 +20,6 @@ type Webhooks struct {
 // NewWebhooks returns the store's view of webhooks.
 func NewWebhooks(s *Store, sealer glue.Sealer) *Webhooks { return &Webhooks{s, sealer} }
 
-// Of finds an account's webhook, or returns domain.ErrNoWebhook.
 func (w *Webhooks) Of(ctx context.Context, accountID string) (domain.Webhook, error) {
 	var webhook domain.Webhook
 	err := w.store.read(ctx, "find a webhook", func(db *gorm.DB) (err error) {
@@ -32,13 +31,9 @@ func (w *Webhooks) Of(ctx context.Context, accountID string) (domain.Webhook, er
 	return webhook, err
 }
 
-// Update changes an account's webhook while no other caller can.
 func (w *Webhooks) Update(ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Webhook) error) (domain.Webhook, error) {
 	var changed domain.Webhook
-	err := w.store.transact(ctx, "change a webhook", func(tx *gorm.DB) (err error) {
-		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
-			return err
-		}
+	err := w.store.changeOf(ctx, "change a webhook", accountID, noEvent, func(tx *gorm.DB) (err error) {
 		if changed, err = w.store.webhookOf(tx, w.sealer, accountID); err != nil {
 			return err
 		}

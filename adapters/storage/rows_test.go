@@ -1,0 +1,32 @@
+package storage
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// An instance reads what an earlier version has stored of a pass: no field of the domain that
+// stands in it may get another name.
+func TestStoredPassesStayReadable(t *testing.T) {
+	stored := `{"Orders":3,"Left":{"Orders":1,"Amount":49900},"Leaving":{"Orders":2,"Amount":100},"Warnings":[{"Code":"payout_gap","Count":1,"Amount":2,
+		"HasAmount":true,"Report":3,"Reports":4,"Of":5,"File":1,"Column":"a","DayFirst":true,"OtherColumn":"b","Gap":{"After":6,"Before":7,"Every":8,"Courier":"c"},
+		"Kind":1,"Each":9,"Share":10,"Unexplained":11,"Stated":12,"StatedCount":13,"Line":14,"Named":15,"Examples":["d"]}]}`
+	strict := json.NewDecoder(strings.NewReader(stored))
+	strict.DisallowUnknownFields()
+	require.NoError(t, strict.Decode(&sealedDetails{}))
+	var p domain.PassResult
+	require.NoError(t, readDetails([]byte(stored), &p))
+	require.Equal(t, domain.OrderSum{Orders: 1, Amount: 49900}, p.Left)
+	require.Equal(t, domain.OrderSum{Orders: 2, Amount: 100}, p.Leaving)
+	require.Equal(t, []domain.Warning{{Code: domain.WarnPayoutGap, Count: 1, Amount: 2, HasAmount: true, Report: 3, Reports: 4, Of: 5, File: 1, Column: "a", DayFirst: true,
+		OtherColumn: "b", Gap: domain.Gap{After: 6, Before: 7, Every: 8, Courier: "c"}, Kind: 1, Each: 9, Share: 10, Unexplained: 11, Stated: 12, StatedCount: 13,
+		Line: 14, Named: 15, Examples: []string{"d"}}}, p.Warnings)
+	state, err := readState([]byte(`{"Unpaid":{"20000":{"Orders":4,"Amount":5}}}`))
+	require.NoError(t, err)
+	require.Equal(t, map[domain.Day]domain.OrderSum{20000: {Orders: 4, Amount: 5}}, state.Unpaid)
+}
