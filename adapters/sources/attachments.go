@@ -236,7 +236,6 @@ func decoded(encoding string, in io.Reader) (io.Reader, error) {
 // onlyBase64 leaves out what is no base64, such as the ends of lines and blanks.
 type onlyBase64 struct{ in io.Reader }
 
-// Read fills io.Reader.
 func (o onlyBase64) Read(p []byte) (int, error) {
 	for {
 		n, err := o.in.Read(p)

@@ -159,7 +159,6 @@ func (i *ithink) file(day domain.Day, report []byte) ports.SourceFile {
 	}
 }
 
-// read fills place.
 func (i *ithink) read(_ context.Context, file ports.SourceFile, limit int64) ([]byte, error) {
 	report, ok := file.Handle.([]byte)
 	switch {
@@ -171,7 +170,6 @@ func (i *ithink) read(_ context.Context, file ports.SourceFile, limit int64) ([]
 	return slices.Clone(report), nil
 }
 
-// close fills place.
 func (i *ithink) close() error {
 	i.transport.CloseIdleConnections()
 	return nil

@@ -38,7 +38,6 @@ func (k keptFiles) list(ctx context.Context, q query) (files []ports.SourceFile,
 	return files, nil
 }
 
-// read fills place.
 func (k keptFiles) read(ctx context.Context, file ports.SourceFile, _ int64) ([]byte, error) {
 	id, _ := file.Handle.(string)
 	content, err := k.files.Read(ctx, k.access.AccountID, k.access.ConnectionID, id)
@@ -51,5 +50,4 @@ func (k keptFiles) read(ctx context.Context, file ports.SourceFile, _ int64) ([]
 	return content, nil
 }
 
-// close fills place.
 func (k keptFiles) close() error { return nil }

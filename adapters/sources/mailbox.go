@@ -195,7 +195,6 @@ func (m *mailbox) explain(err error) error {
 	return err
 }
 
-// list fills place.
 func (m *mailbox) list(_ context.Context, q query) ([]ports.SourceFile, error) {
 	uids, err := m.search(q)
 	if err != nil {
@@ -403,7 +402,6 @@ func whole(literal imap.LiteralReader, most int64) ([]byte, error) {
 	return text, err
 }
 
-// read fills place.
 func (m *mailbox) read(_ context.Context, file ports.SourceFile, limit int64) ([]byte, error) {
 	a, ok := file.Handle.(mailed)
 	if !ok || a.validity != m.validity {
@@ -440,7 +438,6 @@ type chunks struct {
 	err        error // why no more can be read
 }
 
-// Read fills io.Reader.
 func (c *chunks) Read(p []byte) (int, error) {
 	for len(c.chunk) == 0 && c.err == nil {
 		if c.last {

@@ -204,13 +204,11 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, c.network.countReceived(c, n, err)
 }
 
-// Write writes.
 func (c *conn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	return n, c.network.countReceived(c, 0, err)
 }
 
-// Close ends the connection.
 func (c *conn) Close() error {
 	c.network.mu.Lock()
 	delete(c.network.conns, c)
@@ -221,10 +219,8 @@ func (c *conn) Close() error {
 // The deadlines of a connection are those of its network.
 func (c *conn) SetDeadline(time.Time) error { return nil }
 
-// SetReadDeadline does nothing.
 func (c *conn) SetReadDeadline(time.Time) error { return nil }
 
-// SetWriteDeadline does nothing.
 func (c *conn) SetWriteDeadline(time.Time) error { return nil }
 
 // countReceived counts bytes that a connection has received, and gives it time for more.

@@ -158,7 +158,6 @@ type shownKey struct {
 	matches     bool
 }
 
-// check fills ssh.HostKeyCallback.
 func (k *shownKey) check(_ string, _ net.Addr, key ssh.PublicKey) error {
 	k.kind, k.fingerprint = key.Type(), ssh.FingerprintSHA256(key)
 	k.matches = subtle.ConstantTimeCompare([]byte(k.fingerprint), []byte(k.pinned)) == 1

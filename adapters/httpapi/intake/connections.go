@@ -120,13 +120,11 @@ func (g givers) Swap(i, j int) {
 	g[i].at, g[j].at = i, j
 }
 
-// Push is for package heap, as Pop is.
 func (g *givers) Push(p any) {
 	p.(*peer).at = len(*g)
 	*g = append(*g, p.(*peer))
 }
 
-// Pop is for package heap.
 func (g *givers) Pop() any {
 	last := len(*g) - 1
 	p := (*g)[last]

@@ -15,7 +15,6 @@ type few[T any] []T
 
 var errLongList = errors.New("the list is too long")
 
-// UnmarshalJSON fills json.Unmarshaler.
 func (f *few[T]) UnmarshalJSON(text []byte) error {
 	if countElements(text) > mostListed {
 		return errLongList
@@ -26,7 +25,6 @@ func (f *few[T]) UnmarshalJSON(text []byte) error {
 // elements counts the elements of a list, which are not kept.
 type elements int
 
-// UnmarshalJSON fills json.Unmarshaler.
 func (e *elements) UnmarshalJSON(text []byte) error {
 	*e = elements(countElements(text))
 	return nil

@@ -135,7 +135,6 @@ func (s *openShop) signIn(ctx context.Context) (string, error) {
 // asking makes the requests of a library by a client of ours. It fills http.RoundTripper.
 type asking struct{ client *client }
 
-// RoundTrip fills http.RoundTripper.
 func (a asking) RoundTrip(r *http.Request) (*http.Response, error) {
 	got, err := a.client.ask(r.Context(), func(ctx context.Context) (*http.Request, error) {
 		again := r.Clone(ctx)

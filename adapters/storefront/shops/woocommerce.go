@@ -101,7 +101,6 @@ type wooParcel struct {
 // wooTime is a time in UTC that the API writes without a zone; null and blank are zero.
 type wooTime struct{ time.Time }
 
-// UnmarshalJSON fills json.Unmarshaler.
 func (t *wooTime) UnmarshalJSON(text []byte) (err error) {
 	var s *string
 	if err = json.Unmarshal(text, &s); err != nil || s == nil || *s == "" {
@@ -115,7 +114,6 @@ func (t *wooTime) UnmarshalJSON(text []byte) (err error) {
 // answers of the plugin. What is neither is zero, for plugins write what they like.
 type wooDate struct{ time.Time }
 
-// UnmarshalJSON fills json.Unmarshaler.
 func (d *wooDate) UnmarshalJSON(text []byte) error {
 	s := strings.Trim(string(text), `"`)
 	if seconds, err := strconv.ParseInt(s, 10, 64); err == nil && seconds > 0 {

@@ -52,7 +52,6 @@ func readAhead(in io.Reader, pieces *[aheadPieces][]byte) *ahead {
 	return a
 }
 
-// Read fills io.Reader.
 func (a *ahead) Read(into []byte) (int, error) {
 	for len(a.rest) == 0 {
 		if a.piece.err != nil {

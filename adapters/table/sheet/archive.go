@@ -153,7 +153,6 @@ func (p *part) Close() {
 // inflating inflates a part where it is called.
 type inflating struct{ *part }
 
-// Read fills io.Reader.
 func (p inflating) Read(into []byte) (int, error) {
 	if p.archive.left <= 0 {
 		return 0, ErrLarge

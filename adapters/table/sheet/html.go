@@ -76,10 +76,8 @@ func openHTML(content []byte, l Limits) (Workbook, error) {
 	return r.page()
 }
 
-// Sheets fills Workbook.
 func (p *page) Sheets() []string { return p.names }
 
-// AppendText fills Workbook.
 func (p *page) AppendText(dst []byte, sheet, most int) ([]byte, error) {
 	return appendTexts(dst, p.texts[sheet], most), nil
 }

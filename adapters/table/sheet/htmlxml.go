@@ -29,7 +29,6 @@ type xmlBook struct {
 	hidden []bool
 }
 
-// Hidden fills Hiding.
 func (b *xmlBook) Hidden(sheet int) bool { return b.hidden[sheet] }
 
 // xmlReader makes the texts of all sheets of an XML Spreadsheet in one pass.

@@ -76,13 +76,10 @@ func (a *archive) refuseEncrypted() error {
 	}
 }
 
-// Sheets fills Workbook.
 func (o *ods) Sheets() []string { return o.names }
 
-// Hidden fills Hiding.
 func (o *ods) Hidden(sheet int) bool { return o.hidden[sheet] }
 
-// AppendText fills Workbook.
 func (o *ods) AppendText(dst []byte, sheet, most int) ([]byte, error) {
 	return appendTexts(dst, o.texts[sheet], most), nil
 }

@@ -118,10 +118,8 @@ func isBareXLS(content []byte) bool {
 	return (version == 0 || version == 0x0500 || version == biff8) && (part == partWorkbook || part == partSheet)
 }
 
-// Sheets fills Workbook.
 func (b *xlsBook) Sheets() []string { return b.names }
 
-// Hidden fills Hiding.
 func (b *xlsBook) Hidden(sheet int) bool { return b.sheets[sheet].hidden }
 
 // record returns the kind and the bytes of the record at a place, and where the next
@@ -286,7 +284,6 @@ func (b *xlsBook) continued(at, end int) *segments {
 	return &segments{now: data, stream: b.stream[:end], at: next}
 }
 
-// AppendText fills Workbook.
 func (b *xlsBook) AppendText(dst []byte, sheet, most int) ([]byte, error) {
 	room := int(min(b.most, b.left))
 	if most <= 0 {

@@ -345,13 +345,10 @@ func withoutEscapes(dst []byte, from int) []byte {
 	return kept
 }
 
-// Sheets fills Workbook.
 func (x *xlsx) Sheets() []string { return x.names }
 
-// Hidden fills Hiding.
 func (x *xlsx) Hidden(sheet int) bool { return x.hidden[sheet] }
 
-// AppendText fills Workbook.
 func (x *xlsx) AppendText(dst []byte, sheet, most int) ([]byte, error) {
 	if err := x.readTexts(); err != nil {
 		return dst, err
