@@ -5,13 +5,9 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"mime/multipart"
 	"net/http"
 	"strings"
-	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -130,65 +126,4 @@ func uploadedRun(t *testing.T, a answer) string {
 	require.NoError(t, json.Unmarshal(a.body, &run), string(a.body))
 	require.NotEmpty(t, run.RunID)
 	return run.RunID
-}
-
-// A process that is killed in the midst of uploads has stored every run that it answered,
-// once, and the sessions of its people go on.
-func TestKilledDuringUploads(t *testing.T) {
-	alongside(t)
-	const each = 20 // of an account, below the rate of its uploads
-	onBoth(t, func(t *testing.T, in *installation) {
-		rounds, clients := size(1, 10, 50), 8
-		people := in.people(t, in.accounts(t, rounds*clients, -1)...)
-		answered, sent := map[string]string{}, map[string]person{} // run ids and people by brand
-		for round := range rounds {
-			r := in.start(t)
-			var seen atomic.Int64
-			faults, told := make([]error, clients), make([]map[string]string, clients)
-			atOnce(clients, func(n int) {
-				told[n] = map[string]string{}
-				for i := range each {
-					brand := brandOf((round*clients+n)*each + i)
-					a := r.upload(t, people[round*clients+n].cookie, brand)
-					if a.status == 0 || a.err != nil {
-						return // killed
-					}
-					if a.status != http.StatusOK {
-						faults[n] = fmt.Errorf("answered %d: %s", a.status, a.body)
-						return
-					}
-					told[n][brand] = uploadedRun(t, a)
-					if seen.Add(1) == 20 {
-						r.signal(syscall.SIGKILL)
-					}
-				}
-			})
-			r.kill()
-			require.NoError(t, errors.Join(faults...))
-			for n := range clients {
-				for i := range each {
-					sent[brandOf((round*clients+n)*each+i)] = people[round*clients+n]
-				}
-				for brand, id := range told[n] {
-					answered[brand] = id
-				}
-			}
-		}
-		require.GreaterOrEqual(t, len(answered), 20*rounds)
-		last := in.start(t)
-		for _, p := range people[:clients] {
-			require.Equal(t, http.StatusOK, last.asPage(t, http.MethodGet, "key", p.cookie, "", nil).status)
-		}
-		last.stop(t)
-		stored := map[string]string{}
-		for _, row := range in.query(t, "SELECT brand, id, account_id FROM runs WHERE source = 'dashboard'", 3) {
-			require.NotContains(t, stored, row[0], "a run is stored twice")
-			require.Equal(t, sent[row[0]].id, row[2])
-			stored[row[0]] = row[1]
-		}
-		for brand, id := range answered {
-			require.Equal(t, id, stored[brand], brand)
-		}
-		t.Logf("%d kills: %d runs answered and all of them stored once, %d more are stored", rounds, len(answered), len(stored)-len(answered))
-	})
 }

@@ -20,7 +20,7 @@ func TestBatchRuns(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
-		t.Run("2.8 4.4 results come in the order sent, each as POST reconcile would have answered", func(t *testing.T) {
+		t.Run("results come in the order sent, each as POST reconcile would have answered", func(t *testing.T) {
 			c, twin := s.Customer(t, OnPlan(domain.Enterprise)), s.Customer(t)
 			jobs := make([]Body, 20)
 			for i := range jobs {
@@ -51,7 +51,7 @@ func TestBatchRuns(t *testing.T) {
 			require.Equal(t, twin.Run(t, jobs[3]), report.Results[3].Run)
 			require.Len(t, s.Query(t, "SELECT id FROM runs WHERE source = 'batch'"), 20, "in the audit history")
 		})
-		t.Run("2.8 a job that fails on its files ends with its error, and the others go on", func(t *testing.T) {
+		t.Run("a job that fails on its files ends with its error, and the others go on", func(t *testing.T) {
 			c := s.Customer(t)
 			report := c.Complete(t, Jobs(Named("first"), badFile().With("brand", "second").With("courierName", "DTDC"), Named("third")))
 			require.Equal(t, 3, report.Completed)
@@ -63,37 +63,6 @@ func TestBatchRuns(t *testing.T) {
 			require.Nil(t, failed.Results)
 			require.Equal(t, []string{"RECONCILED"}, report.Results[2].flags())
 		})
-		t.Run("2.8 8 the cap holds inside a batch: a job over it ends with the message, the others go on", func(t *testing.T) {
-			c := s.Customer(t, Capped(2))
-			c.Run(t, Named("alone"))
-			report := c.Complete(t, Jobs(Named("x"), Named("y"), Named("z"), badFile().With("brand", "bad")))
-			stored := 0
-			for _, r := range report.Results {
-				if r.Error == nil {
-					stored++
-					continue
-				}
-				if r.Brand != "bad" {
-					require.True(t, strings.HasPrefix(*r.Error, "Run limit of 2/month reached"), *r.Error)
-				}
-			}
-			require.Equal(t, 1, stored)
-			c.Reconcile(t, Named("after")).Refused(t, 429, "Run limit of 2/month reached")
-		})
-		t.Run("2.2 2.8 duplicates are found in a batch, and between batches and POST reconcile", func(t *testing.T) {
-			c := s.Customer(t, Capped(1))
-			report := c.Complete(t, Jobs(Named("same"), Named("same")))
-			first, second := report.Results[0], report.Results[1]
-			if first.Duplicate != nil {
-				first, second = second, first
-			}
-			require.Nil(t, first.Duplicate)
-			require.True(t, *second.Duplicate)
-			require.Equal(t, first.Results, second.Results)
-			again := c.Run(t, Named("same"))
-			require.Equal(t, *second.RunID, *again.RunID)
-			require.NotNil(t, c.Complete(t, Jobs(Named("same"))).Results[0].Duplicate)
-		})
 	})
 }
 
@@ -103,7 +72,7 @@ func TestBatchStatus(t *testing.T) {
 	brake, brakes := NewBrake()
 	s := Start(t, Options{Broken: brakes})
 	t.Cleanup(brake.LetGo)
-	t.Run("2.8 4.4 a batch is queued, then processing, then complete with its results", func(t *testing.T) {
+	t.Run("a batch is queued, then processing, then complete with its results", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		workers := max(1, runtime.GOMAXPROCS(0)/2)
 		var held []string
@@ -144,7 +113,7 @@ func TestBatchStatus(t *testing.T) {
 			require.NotNil(t, report.CompletedAt)
 		}
 	})
-	t.Run("4.4 5 the status is for the account alone", func(t *testing.T) {
+	t.Run("the status is for the account alone", func(t *testing.T) {
 		owner, other := s.Customer(t), s.Customer(t)
 		id := owner.Submit(t, Jobs(Named("b"))).BatchID
 		require.Equal(t, http.StatusOK, owner.Status(t, id).Status)
@@ -163,7 +132,7 @@ func TestBatchStatus(t *testing.T) {
 		require.Equal(t, http.StatusOK, owner.Status(t, id).Status, "with the new key as well")
 		s.Get(t, "/status/"+id, "Authorization", "Bearer "+old).Refused(t, 401, "API key")
 	})
-	t.Run("4.4 8 polling has its own window, 60 in 60 s, and no block", func(t *testing.T) {
+	t.Run("polling has its own window, 60 in 60 s, and no block", func(t *testing.T) {
 		c := s.Customer(t)
 		poll := func() Answer { return c.Status(t, uuid.NewString()) }
 		blockedBy(t, c)
@@ -185,14 +154,14 @@ func TestBatchStatus(t *testing.T) {
 		s.Clock.Advance(4 * time.Minute)
 		c.Run(t, Small())
 	})
-	t.Run("4.4 HEAD is GET without the body", func(t *testing.T) {
+	t.Run("HEAD is GET without the body", func(t *testing.T) {
 		c := s.Customer(t)
 		id := c.Submit(t, Jobs(Named("b"))).BatchID
 		a := s.Do(t, s.Request(t, http.MethodHead, "/status/"+id, nil, "Authorization", "Bearer "+c.Key))
 		require.Equal(t, http.StatusOK, a.Status)
 		require.Empty(t, a.Body)
 	})
-	t.Run("4.4 results are deleted after the retention, and the answer is 410", func(t *testing.T) {
+	t.Run("results are deleted after the retention, and the answer is 410", func(t *testing.T) {
 		c := s.Customer(t)
 		id := c.Submit(t, Jobs(Named("b"))).BatchID
 		c.Await(t, id, domain.BatchComplete)
@@ -211,7 +180,7 @@ func TestRetention(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		const retention = time.Hour
 		s := Start(t, Options{DatabaseURL: db(t), Settings: func(c *config.Config) { c.Batch.Retention = retention }})
-		t.Run("4.4 MILAAN_BATCH_RETENTION says when the results of a batch are deleted", func(t *testing.T) {
+		t.Run("MILAAN_BATCH_RETENTION says when the results of a batch are deleted", func(t *testing.T) {
 			const results = "SELECT batch_id FROM batch_jobs WHERE result IS NOT NULL"
 			c := s.Customer(t)
 			id := c.Submit(t, Jobs(Named("one"), Named("two"))).BatchID
@@ -239,7 +208,7 @@ func TestNothingOfABatchIsReadable(t *testing.T) {
 		brake, brakes := NewBrake()
 		s := Start(t, Options{DatabaseURL: db(t), Broken: brakes, Settings: OnLoopback})
 		t.Cleanup(brake.LetGo)
-		t.Run("decisions 5 inputs and results of a batch are sealed at rest", func(t *testing.T) {
+		t.Run("inputs and results of a batch are sealed at rest", func(t *testing.T) {
 			c, e := s.Customer(t), NewEndpoint(t, nil)
 			held := private.good.With("courier", private.good["courier"].(string)+"HELD,,,,2026-10-10,\n")
 			jobs := Jobs(held, private.bad.With("brand", "bad")).With("webhook_url", e.URL+"/URLSECRET")

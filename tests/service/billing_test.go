@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"strings"
 	"testing"
@@ -151,41 +150,6 @@ func TestSubscriptionsByRazorpay(t *testing.T) {
 func (c *Customer) IssueKeyRefused(t *testing.T, beginning string) {
 	t.Helper()
 	c.service.IssueKey(t, c.Session(t)).Refused(t, http.StatusForbidden, beginning)
-}
-
-// Whatever becomes of notices, accounts end in the state that ordered ones lead to. The two
-// services share a database; they are stopped and started in between.
-func TestNoticesInAnyOrder(t *testing.T) {
-	t.Parallel()
-	onBoth(t, func(t *testing.T, db database) {
-		clock := &Clock{now: time.Date(2026, time.October, 29, 10, 0, 0, 0, domain.Kolkata)}
-		s, fake := selling(t, db, clock)
-		random := rand.New(rand.NewPCG(13, 5))
-		var notices []razorpay.Notice
-		var customers []*Customer
-		for i := range 12 {
-			c := s.Account(t, notSetUp)
-			customers = append(customers, c)
-			id := fake.Create("plan_pro", c.id(t))
-			notices = append(notices, fake.Notify("subscription.authenticated", id))
-			fake.Activate(id)
-			notices = append(notices, fake.Notify("subscription.activated", id))
-			if i%3 == 1 {
-				fake.Edit(id, func(s *razorpay.Subscription) { s.Status = "halted" })
-				notices = append(notices, fake.Notify("subscription.halted", id))
-			}
-			if i%3 == 2 {
-				fake.Edit(id, func(s *razorpay.Subscription) { s.PlanID = "plan_solo" })
-				notices = append(notices, fake.Notify("subscription.updated", id))
-			}
-		}
-		notices = append(notices, notices...)
-		random.Shuffle(len(notices), func(i, j int) { notices[i], notices[j] = notices[j], notices[i] })
-		sendAtOnce(len(notices), func(i int) Answer { return post(t, s, notices[i]) })
-		for i, c := range customers {
-			c.becomes(t, []string{"pro active 10 2026-10-29", "pro ended 10 2026-10-29", "solo active 2 2026-10-29"}[i%3])
-		}
-	})
 }
 
 func TestBillingIsOff(t *testing.T) {

@@ -8,5 +8,6 @@
 // /openapi.json, and files.go writes the CSV files. An answer that the
 // description does not allow fails the test that asked, whatever it was about.
 //
-// contract_test.go lists the points of the contract with the test of each.
+// A rule is tested in all its cases where it is: in domain, in a topic of app, or in an
+// adapter. Here it is seen once from outside.
 package service

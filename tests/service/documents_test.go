@@ -18,7 +18,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/fx"
 
-	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -293,39 +292,4 @@ func TestDocumentsAndTheCap(t *testing.T) {
 			c.Keyed(t, "/reconcile", "one", Small()).Refused(t, 409, "this Idempotency-Key stands for another request")
 		})
 	})
-}
-
-// TestDocumentsInTwoInstances asks two instances of the service on one database for
-// documents, 70 at once, while the service's secret is being changed: what either stores the
-// other finds.
-func TestDocumentsInTwoInstances(t *testing.T) {
-	t.Parallel()
-	url := Migrated(t)
-	older, newer := bytes.Repeat([]byte{1}, 32), bytes.Repeat([]byte{2}, 32)
-	start := func(keys ...[]byte) *Service {
-		return Start(t, Options{DatabaseURL: url, Broken: plainReporters, Settings: func(c *config.Config) { c.Secrets.Keys = keys }})
-	}
-	one := start(older, newer)
-	two := start(newer, older)
-	const limit, accounts, requests = 3, 7, 10
-	customers := make([]*Customer, accounts)
-	for i := range customers {
-		customers[i] = one.Customer(t, Capped(limit))
-	}
-	answers := sendAtOnce(accounts*requests, func(i int) Answer {
-		c := *customers[i/requests]
-		if i%2 == 1 {
-			c.service = two
-		}
-		return c.Document(t, asPDF(Named(i%requests/2)))
-	})
-	require.Equal(t, map[int]int{200: 2 * limit * accounts, 429: (requests - 2*limit) * accounts}, statuses(answers))
-	require.Equal(t, limit*accounts, one.Runs(t))
-	stored := 0
-	for _, a := range answers {
-		if a.Header.Get("X-Run-Id") != "" {
-			stored++
-		}
-	}
-	require.Equal(t, limit*accounts, stored)
 }

@@ -16,13 +16,13 @@ import (
 	"milaan/ports"
 )
 
-// TestErrors holds section 7 of the contract. That every error has the one
+// TestErrors holds the errors of the API. That every error has the one
 // field error is held for every answer of every test, by the harness.
 func TestErrors(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
 
-	t.Run("7 400 for a body that is no JSON object", func(t *testing.T) {
+	t.Run("400 for a body that is no JSON object", func(t *testing.T) {
 		c := s.Customer(t)
 		for _, body := range []string{"", "{", "[]", "null", `"text"`, `{"shopify":"a","courier":"b"} x`, `{"shopify":"a" "courier":"b"}`, "\xff"} {
 			a := s.Post(t, "/reconcile", c.Key, []byte(body))
@@ -31,7 +31,7 @@ func TestErrors(t *testing.T) {
 			require.Contains(t, a.Message(), "request body", "%q", body)
 		}
 	})
-	t.Run("7 400 names the missing column", func(t *testing.T) {
+	t.Run("400 names the missing column", func(t *testing.T) {
 		c := s.Customer(t)
 		a := c.Reconcile(t, Small().With("courier", "AWB No,COD Amount,Whatever\nA1,5,6\n"))
 		a.Refused(t, 400, "courier file (courier)")
@@ -41,21 +41,21 @@ func TestErrors(t *testing.T) {
 		a.Refused(t, 400, "storefront file (shopify)")
 		require.Contains(t, a.Message(), "Total")
 	})
-	t.Run("7 400 names the ambiguous column and every candidate", func(t *testing.T) {
+	t.Run("400 names the ambiguous column and every candidate", func(t *testing.T) {
 		a := s.Customer(t).Reconcile(t, Small().With("courier", "AWB Number,COD Amount,COD Amount (INR),Remittance Date\nA1,5,6,2026-10-10\n"))
 		a.Refused(t, 400, "courier file (courier)")
 		for _, named := range []string{"cod_amount", `"COD Amount"`, `"COD Amount (INR)"`} {
 			require.Contains(t, a.Message(), named)
 		}
 	})
-	t.Run("7 400 for a cell that cannot be read names file, line, column and value", func(t *testing.T) {
+	t.Run("400 for a cell that cannot be read names file, line, column and value", func(t *testing.T) {
 		a := s.Customer(t).Reconcile(t, Small().With("courier", Report(Line{}, Line{AWB: "AWB1001", Remitted: "12O0", RemittedOn: "2026-10-10"})))
 		a.Refused(t, 400, `courier file (courier), line 3, column "Remitted Amount": "12O0"`)
 	})
-	t.Run("decisions 4 400 for an export without orders", func(t *testing.T) {
+	t.Run("400 for an export without orders", func(t *testing.T) {
 		s.Customer(t).Reconcile(t, Small().With("shopify", Export())).Refused(t, 400, "storefront file (shopify)")
 	})
-	t.Run("7 5 401 for a key that is missing, malformed or not ours", func(t *testing.T) {
+	t.Run("401 for a key that is missing, malformed or not ours", func(t *testing.T) {
 		c := s.Customer(t)
 		last := c.Key[len(c.Key)-1:]
 		for _, key := range []string{"", "x", c.Key + "x", c.Key[:len(c.Key)-1], strings.TrimSuffix(c.Key, last) + "_", strings.ToUpper(c.Key), strings.Replace(c.Key, "_live_", "_sandbox_", 1), c.Session(t)} {
@@ -67,7 +67,7 @@ func TestErrors(t *testing.T) {
 			s.Post(t, "/reconcile", "", []byte("{}"), "Authorization", header).Refused(t, 401, "API key missing, malformed or expired")
 		}
 	})
-	t.Run("7 5 403 for an ended subscription, an incomplete setup, no Pro access and an unverified phone", func(t *testing.T) {
+	t.Run("403 for an ended subscription, an incomplete setup, no Pro access and an unverified phone", func(t *testing.T) {
 		c := s.Customer(t)
 		for _, state := range []struct {
 			change  func(*domain.Account)
@@ -85,7 +85,7 @@ func TestErrors(t *testing.T) {
 		c.Change(t, func(a *domain.Account) { a.PhoneVerified = true })
 		c.Run(t, Small())
 	})
-	t.Run("7 415 for a POST that is not application/json", func(t *testing.T) {
+	t.Run("415 for a POST that is not application/json", func(t *testing.T) {
 		c := s.Customer(t)
 		for _, media := range []string{"", "text/csv", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json; charset=utf-16", "application/jsonp"} {
 			for path, token := range map[string]string{"/reconcile": c.Key, "/reconcile/batch": c.Key, "/generate-api-key": c.Session(t)} {
@@ -98,7 +98,7 @@ func TestErrors(t *testing.T) {
 			require.Equal(t, http.StatusOK, s.Post(t, "/reconcile", c.Key, text, "Content-Type", media).Status, media)
 		}
 	})
-	t.Run("7 415 for a POST that says twice what its body is, or that it is compressed", func(t *testing.T) {
+	t.Run("415 for a POST that says twice what its body is, or that it is compressed", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		text, err := json.Marshal(Small())
 		require.NoError(t, err)
@@ -131,7 +131,7 @@ func TestErrors(t *testing.T) {
 			require.Equal(t, http.StatusOK, s.Post(t, "/reconcile", c.Key, text, "Content-Encoding", packing).Status, packing)
 		}
 	})
-	t.Run("decisions 5 404 and 405 have the error body", func(t *testing.T) {
+	t.Run("404 and 405 have the error body", func(t *testing.T) {
 		s.Get(t, "/nowhere").Refused(t, 404, "no such path")
 		s.Get(t, "/reconcile/").Refused(t, 404, "no such path")
 		s.Post(t, "/v1/reconcile", "", nil).Refused(t, 404, "no such path")
@@ -165,7 +165,7 @@ func TestFaults(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{FaultsExpected: true, Broken: fx.Decorate(func(r ports.Reconciling) ports.Reconciling { return breaking{r} })})
 	c := s.Customer(t)
-	t.Run("7 500 says nothing of the cause to the caller and all to the log", func(t *testing.T) {
+	t.Run("500 says nothing of the cause to the caller and all to the log", func(t *testing.T) {
 		for _, brand := range []string{"error", "panic"} {
 			a := c.Reconcile(t, Named(brand))
 			a.Refused(t, 500, "unexpected error in the service: retry once after 5 seconds")

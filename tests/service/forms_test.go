@@ -17,7 +17,7 @@ import (
 func TestForms(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
-	t.Run("decisions 7 8 a form is answered like the JSON of the same texts, byte for byte", func(t *testing.T) {
+	t.Run("a form is answered like the JSON of the same texts, byte for byte", func(t *testing.T) {
 		a, b := s.Customer(t), s.Customer(t)
 		for name, body := range map[string]Body{
 			"small": Small(), "eight flags": EightFlags(), "months": Months(), "labels": Small().With("brand", "Chai ₹").With("courierName", "DTDC"),
@@ -33,7 +33,7 @@ func TestForms(t *testing.T) {
 			s.Clock.Advance(7 * time.Second)
 		}
 	})
-	t.Run("decisions 5 a run by a form counts, is stored, and is repeated by its Idempotency-Key", func(t *testing.T) {
+	t.Run("a run by a form counts, is stored, and is repeated by its Idempotency-Key", func(t *testing.T) {
 		c := s.Customer(t, Capped(1))
 		first := c.SendForm(t, Small().Form(t), "Idempotency-Key", "k")
 		require.Nil(t, first.Run(t).Duplicate)
@@ -44,12 +44,12 @@ func TestForms(t *testing.T) {
 		c.SendForm(t, EightFlags().Form(t)).Refused(t, 429, "Run limit of 1/month reached")
 		c.Reconcile(t, EightFlags()).Refused(t, 429, "Run limit of 1/month reached")
 	})
-	t.Run("2.2 a form and JSON that say the same are duplicates", func(t *testing.T) {
+	t.Run("a form and JSON that say the same are duplicates", func(t *testing.T) {
 		c := s.Customer(t)
 		first := c.Reconcile(t, EightFlags())
 		require.Equal(t, first.Header.Get("X-Run-Id"), *c.SendForm(t, EightFlags().Form(t)).Run(t).RunID)
 	})
-	t.Run("decisions 5 forms count towards the rate of POST /reconcile", func(t *testing.T) {
+	t.Run("forms count towards the rate of POST /reconcile", func(t *testing.T) {
 		c := s.Customer(t)
 		for range 10 {
 			c.SendForm(t, nil).Refused(t, 400, "the request body is empty")
@@ -57,7 +57,7 @@ func TestForms(t *testing.T) {
 		c.Reconcile(t, Small()).Refused(t, 429, "Rate limit exceeded")
 		c.SendForm(t, Small().Form(t)).Refused(t, 429, "Rate limit exceeded")
 	})
-	t.Run("decisions 7 8 files as CSV, workbook and page are answered like their texts", func(t *testing.T) {
+	t.Run("files as CSV, workbook and page are answered like their texts", func(t *testing.T) {
 		months := Months()
 		reports := months["reports"].([]Body)
 		weekly := Body{"courierName": "dtdc", "courier": "CN Number,COD Amount,Remittance Date\nAWB1004,1200.00,2026-10-12\n"}
@@ -103,7 +103,7 @@ func TestForms(t *testing.T) {
 func TestIncluded(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
-	t.Run("decisions 8 an answer without include has the contract's fields alone", func(t *testing.T) {
+	t.Run("an answer without include has the contract's fields alone", func(t *testing.T) {
 		c := s.Customer(t)
 		plain := fields(t, c.Reconcile(t, Small()).Body)
 		for name := range plain {
@@ -113,7 +113,7 @@ func TestIncluded(t *testing.T) {
 		none := c.Reconcile(t, Small().With("include", []string{}).With("brand", "none"))
 		require.Equal(t, plain, fields(t, none.Body))
 	})
-	t.Run("decisions 8 each name adds its own", func(t *testing.T) {
+	t.Run("each name adds its own", func(t *testing.T) {
 		c := s.Customer(t)
 		for name, added := range map[string][]string{"payouts": {"reports", "payouts"}, "unclaimed": {"unclaimed"}, "orders": nil, "lines": nil} {
 			got := fields(t, c.Reconcile(t, Months().Without("bank").With("include", []string{name}).With("brand", name)).Body)
@@ -126,7 +126,7 @@ func TestIncluded(t *testing.T) {
 			s.Clock.Advance(7 * time.Second)
 		}
 	})
-	t.Run("decisions 8 two reports tie out, with themselves and with the bank", func(t *testing.T) {
+	t.Run("two reports tie out, with themselves and with the bank", func(t *testing.T) {
 		got := fields(t, s.Customer(t).Reconcile(t, Months()).Body)
 		requireJSON(t, `[
 			{"report":1,"courier":"delhivery","rows":2,"data_through":"2026-10-17","read":{"lines":2,"remitted":1380},"matched":{"lines":2,"remitted":1380},"unclaimed":{"lines":0,"remitted":0},"repeated":{"lines":0,"remitted":0},"unidentified":{"lines":0,"remitted":0}},
@@ -141,7 +141,7 @@ func TestIncluded(t *testing.T) {
 			{"report":1,"courier":"delhivery","utr":"UTIBH26101700002","remitted_on":"2026-10-17","paid":500,"state":"credited_other_amount","received":499,"credit":{"line":3,"date":"2026-10-18","amount":499,"narration":"NEFT UTIBH26101700002 DELHIVERY","courier":"delhivery"}},
 			{"report":2,"courier":"custom","remitted_on":"2026-10-11","paid":1100,"state":"not_in_statement"}]}`, got["bank"])
 	})
-	t.Run("decisions 7 8 a batch job answers what POST /reconcile answers", func(t *testing.T) {
+	t.Run("a batch job answers what POST /reconcile answers", func(t *testing.T) {
 		c := s.Customer(t)
 		id := c.Submit(t, Jobs(Months().With("brand", "batch"))).BatchID
 		c.Await(t, id, domain.BatchComplete)

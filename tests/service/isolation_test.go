@@ -15,7 +15,7 @@ func TestIsolation(t *testing.T) {
 	t.Parallel()
 	onBoth(t, func(t *testing.T, db database) {
 		s := Start(t, Options{DatabaseURL: db(t)})
-		t.Run("2.2 another account's run is no first run", func(t *testing.T) {
+		t.Run("another account's run is no first run", func(t *testing.T) {
 			a, b := s.Customer(t), s.Customer(t)
 			first := a.Reconcile(t, Small())
 			other := b.Reconcile(t, Small())
@@ -23,19 +23,19 @@ func TestIsolation(t *testing.T) {
 			require.NotEqual(t, first.Header.Get("X-Run-Id"), other.Header.Get("X-Run-Id"))
 			require.Equal(t, other.Header.Get("X-Run-Id"), *b.Run(t, Small()).RunID, "its own is")
 		})
-		t.Run("8 another account's runs do not count", func(t *testing.T) {
+		t.Run("another account's runs do not count", func(t *testing.T) {
 			a, b := s.Customer(t, Capped(1)), s.Customer(t, Capped(1))
 			a.Run(t, Small())
 			a.Reconcile(t, Named(2)).Refused(t, 429, "Run limit of 1/month reached")
 			b.Run(t, Small())
 		})
-		t.Run("8 another account's requests do not count", func(t *testing.T) {
+		t.Run("another account's requests do not count", func(t *testing.T) {
 			a, b := s.Customer(t), s.Customer(t)
 			blockedBy(t, a)
 			b.Run(t, Small())
 			a.Reconcile(t, Small()).Refused(t, 429, "Rate limit exceeded")
 		})
-		t.Run("4.3 another account's new key changes nothing", func(t *testing.T) {
+		t.Run("another account's new key changes nothing", func(t *testing.T) {
 			a, b := s.Customer(t), s.Customer(t)
 			a.Rotate(t)
 			b.Run(t, Named(1))
@@ -43,7 +43,7 @@ func TestIsolation(t *testing.T) {
 			b.Run(t, Named(2))
 			require.Equal(t, http.StatusForbidden, a.Reconcile(t, Small()).Status)
 		})
-		t.Run("decisions 5 another account's Idempotency-Key is another key", func(t *testing.T) {
+		t.Run("another account's Idempotency-Key is another key", func(t *testing.T) {
 			a, b := s.Customer(t), s.Customer(t)
 			first := a.Keyed(t, "/reconcile", "k", Small())
 			other := b.Keyed(t, "/reconcile", "k", Small())
@@ -54,7 +54,7 @@ func TestIsolation(t *testing.T) {
 			a.Keyed(t, "/reconcile", "k", Small()).Repeats(t, first)
 			b.Keyed(t, "/reconcile", "k", Small()).Repeats(t, other)
 		})
-		t.Run("2.2 decisions 5 another account's form is no first run, and its Idempotency-Key another key", func(t *testing.T) {
+		t.Run("another account's form is no first run, and its Idempotency-Key another key", func(t *testing.T) {
 			a, b := s.Customer(t), s.Customer(t)
 			first := a.SendForm(t, Small().Form(t), "Idempotency-Key", "k")
 			other := b.SendForm(t, Small().Form(t), "Idempotency-Key", "k")
@@ -62,7 +62,7 @@ func TestIsolation(t *testing.T) {
 			require.NotEqual(t, first.Header.Get("X-Run-Id"), other.Header.Get("X-Run-Id"))
 			a.SendForm(t, Small().Form(t), "Idempotency-Key", "k").Repeats(t, first)
 		})
-		t.Run("2.1 another account's mapping is not used", func(t *testing.T) {
+		t.Run("another account's mapping is not used", func(t *testing.T) {
 			a, b := s.Customer(t, OnPlan(domain.Enterprise)), s.Customer(t, OnPlan(domain.Enterprise))
 			require.Equal(t, "500", paid(t, a, byOrderValue))
 			require.Equal(t, "500", paid(t, a, byBoth), "by its own saved mapping")

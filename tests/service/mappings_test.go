@@ -36,7 +36,7 @@ func remittedAs(t *testing.T, c *Customer, fields Body) string {
 func TestMappings(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
-	t.Run("2.1 on Enterprise a mapping is saved and used again with its courierName", func(t *testing.T) {
+	t.Run("on Enterprise a mapping is saved and used again with its courierName", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		require.Equal(t, "400", paid(t, s.Customer(t, OnPlan(domain.Enterprise)), byBoth), "what detection chooses")
 		require.Equal(t, "500", paid(t, c, byOrderValue))
@@ -45,26 +45,26 @@ func TestMappings(t *testing.T) {
 		require.Equal(t, "400", remittedAs(t, c, Body{"courier": byBoth}), "no courierName, no saved mapping")
 		require.Equal(t, "500", remittedAs(t, c, Body{"courierName": "DELHIVERY ", "courier": byBoth, "brand": "b"}), "by the id, however it is written")
 	})
-	t.Run("decisions 1 a saved mapping whose header is gone is detected afresh and saved again", func(t *testing.T) {
+	t.Run("a saved mapping whose header is gone is detected afresh and saved again", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		require.Equal(t, "500", paid(t, c, byOrderValue))
 		s.Clock.Advance(time.Minute) // or it would be a duplicate
 		require.Equal(t, "400", paid(t, c, byCODAmount))
 		require.Equal(t, "400", paid(t, c, byBoth), "the newer mapping")
 	})
-	t.Run("decisions 1 a run that fails saves no mapping", func(t *testing.T) {
+	t.Run("a run that fails saves no mapping", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		c.Reconcile(t, Small().With("courierName", "delhivery").With("courier", byOrderValue+"A2,x,2026-10-10\n")).Refused(t, 400, "courier file (courier), line 3")
 		require.Equal(t, "400", paid(t, c, byBoth))
 	})
-	t.Run("2.1 on Pro courierName has no effect on the mapping", func(t *testing.T) {
+	t.Run("on Pro courierName has no effect on the mapping", func(t *testing.T) {
 		c := s.Customer(t)
 		require.Equal(t, "500", paid(t, c, byOrderValue))
 		require.Equal(t, "400", paid(t, c, byBoth))
 		c.Change(t, OnPlan(domain.Enterprise))
 		require.Equal(t, "400", remittedAs(t, c, Body{"courierName": "delhivery", "courier": byBoth, "brand": "b"}), "nothing was saved")
 	})
-	t.Run("4.5 custom takes columns on Pro", func(t *testing.T) {
+	t.Run("custom takes columns on Pro", func(t *testing.T) {
 		c := s.Customer(t)
 		report := "Docket,Amt,Paid,Order Value,Remittance Date\nAWB1001,300,2026-10-10,500,2026-10-11\n"
 		columns := Body{"awb": "Docket", "cod_amount": "Amt", "remittance_date": "Paid"}
@@ -73,58 +73,10 @@ func TestMappings(t *testing.T) {
 			"roles that are not named are detected, and headers have no case")
 		require.Equal(t, "400", remittedAs(t, c, Body{"courierName": "custom", "columns": Body{}, "courier": byBoth}), "no columns, detection")
 	})
-	t.Run("decisions 1 on Enterprise the columns of custom are saved", func(t *testing.T) {
+	t.Run("on Enterprise the columns of custom are saved", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		require.Equal(t, "500", remittedAs(t, c, Body{"courierName": "custom", "columns": Body{"cod_amount": "Order Value"}, "courier": byBoth}))
 		require.Equal(t, "500", remittedAs(t, c, Body{"courierName": "custom", "courier": byBoth, "brand": "b"}))
 		require.Equal(t, "400", remittedAs(t, c, Body{"courierName": "custom", "columns": Body{"cod_amount": "COD Amount"}, "courier": byBoth}), "what the request says comes first")
-	})
-}
-
-// TestColumns holds what is wrong with columns, and the signatures of 4.5.
-func TestColumns(t *testing.T) {
-	t.Parallel()
-	s := Start(t, Options{})
-	custom := Small().With("courierName", "custom")
-	t.Run("decisions 1 columns that cannot be right are a 400", func(t *testing.T) {
-		c := s.Customer(t, OnPlan(domain.Enterprise))
-		for _, bad := range []struct {
-			body  Body
-			begin string
-			names []string
-		}{
-			{custom.With("columns", Body{"tracking": "AWB No"}), "columns has an unknown role", []string{"tracking", "remittance_status"}},
-			{custom.With("columns", Body{"awb": "Docket"}), "courier file (courier)", []string{"Docket", "AWB No"}},
-			{custom.With("columns", Body{"awb": " "}), "columns names no column", []string{"awb"}},
-			{Small().With("columns", Body{"awb": "AWB No"}), "columns is accepted only with courierName", []string{"custom"}},
-			{Small().With("courierName", "dtdc").With("columns", Body{"awb": "AWB No"}), "columns is accepted only with courierName", nil},
-			{custom.With("columns", "awb=AWB No"), "columns must be an object", nil},
-			{custom.With("columns", []string{"awb"}), "columns must be an object", nil},
-			{custom.With("columns", Body{"awb": 7}), "columns must be an object", nil},
-		} {
-			a := c.Reconcile(t, bad.body)
-			a.Refused(t, 400, bad.begin)
-			for _, name := range bad.names {
-				require.Contains(t, a.Message(), name)
-			}
-		}
-	})
-	t.Run("4.5 the columns of the six couriers are detected", func(t *testing.T) {
-		c := s.Customer(t)
-		for courier, header := range map[string]string{
-			"delhivery":    "AWB No,COD Amount,Remittance Date",
-			"shiprocket":   "AWB Code,Total Amount,Payment Date",
-			"xpressbees":   "Waybill Number,COD Collected,Settlement Date",
-			"ecom_express": "AWB Number,COD Amount,Remittance Date",
-			"dtdc":         "AWB Number,COD Amount (INR),Remittance Date",
-			"shadowfax":    "AWB Number,COD Amount (INR),Remittance Date",
-		} {
-			body := Small().With("courier", header+"\nAWB1001,1000.00,2026-10-10\n").With("brand", courier)
-			require.Equal(t, []string{"RECONCILED"}, c.Run(t, body).flags(), courier)
-		}
-	})
-	t.Run("4.5 the courierName does not choose the columns", func(t *testing.T) {
-		c := s.Customer(t)
-		require.Equal(t, "400", remittedAs(t, c, Body{"courierName": "shiprocket", "courier": byBoth}))
 	})
 }

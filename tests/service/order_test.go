@@ -43,11 +43,11 @@ func TestOrderOfChecks(t *testing.T) {
 	ended := func(a *domain.Account) { a.Subscription = domain.SubscriptionEnded }
 	solo := func(a *domain.Account) { a.Plan = domain.Solo }
 
-	t.Run("decisions 5 the media type comes before the key", func(t *testing.T) {
+	t.Run("the media type comes before the key", func(t *testing.T) {
 		refused(t, "no key", plain, tooLong, 415, "Content-Type")
 		refused(t, "no key", asJSON, tooLong, 401, "API key")
 	})
-	t.Run("decisions 5 the key comes before the phone", func(t *testing.T) {
+	t.Run("the key comes before the phone", func(t *testing.T) {
 		c := s.Customer(t)
 		old := c.Key
 		c.Rotate(t)
@@ -55,7 +55,7 @@ func TestOrderOfChecks(t *testing.T) {
 		refused(t, old, asJSON, nil, 401, "API key")
 		refused(t, c.Key, asJSON, nil, 403, "phone_not_verified: ")
 	})
-	t.Run("decisions 5 the phone comes before the subscription and the plan", func(t *testing.T) {
+	t.Run("the phone comes before the subscription and the plan", func(t *testing.T) {
 		for _, change := range []func(*domain.Account){ended, solo} {
 			c := s.Customer(t)
 			c.Change(t, change)
@@ -63,13 +63,13 @@ func TestOrderOfChecks(t *testing.T) {
 			refused(t, c.Key, asJSON, tooLong, 403, "phone_not_verified: ")
 		}
 	})
-	t.Run("decisions 5 the subscription comes before the plan", func(t *testing.T) {
+	t.Run("the subscription comes before the plan", func(t *testing.T) {
 		c := s.Customer(t)
 		c.Change(t, ended)
 		c.Change(t, solo)
 		refused(t, c.Key, asJSON, tooLong, 403, "the account's subscription has ended")
 	})
-	t.Run("decisions 5 subscription and plan come before the rate", func(t *testing.T) {
+	t.Run("subscription and plan come before the rate", func(t *testing.T) {
 		for beginning, change := range map[string]func(*domain.Account){
 			"the account's subscription has ended": ended, "the account's plan has no API access": solo,
 		} {
@@ -79,13 +79,13 @@ func TestOrderOfChecks(t *testing.T) {
 			refused(t, c.Key, asJSON, tooLong, 403, beginning)
 		}
 	})
-	t.Run("decisions 5 the rate comes before the size", func(t *testing.T) {
+	t.Run("the rate comes before the size", func(t *testing.T) {
 		c := s.Customer(t)
 		refused(t, c.Key, asJSON, tooLong, 413, "request body larger than 25 MB")
 		blockedBy(t, c)
 		refused(t, c.Key, asJSON, tooLong, 429, "Rate limit exceeded")
 	})
-	t.Run("decisions 5 the size comes before the JSON", func(t *testing.T) {
+	t.Run("the size comes before the JSON", func(t *testing.T) {
 		c := s.Customer(t)
 		refused(t, c.Key, asJSON, append(bytes.Clone(tooLong), '{'), 413, "request body larger than 25 MB")
 		for _, path := range []string{"/reconcile", "/reconcile/batch"} {
@@ -93,7 +93,7 @@ func TestOrderOfChecks(t *testing.T) {
 		}
 		c.SendForm(t, noJSON).Refused(t, 400, "the form does not begin")
 	})
-	t.Run("decisions 5 the form and its fields come before the Idempotency-Key, the run cap and the files", func(t *testing.T) {
+	t.Run("the form and its fields come before the Idempotency-Key, the run cap and the files", func(t *testing.T) {
 		c := s.Customer(t, Capped(0))
 		form := Small().Form(t)
 		c.SendForm(t, form[:len(form)-5], "Idempotency-Key", "").Refused(t, 400, "the form does not end")
@@ -104,7 +104,7 @@ func TestOrderOfChecks(t *testing.T) {
 		c.SendForm(t, badFile().Form(t)).Refused(t, 429, "Run limit of 0/month reached")
 		s.Customer(t).SendForm(t, badFile().Form(t)).Refused(t, 400, "courier file (report)")
 	})
-	t.Run("decisions 5 JSON and fields come before the run cap", func(t *testing.T) {
+	t.Run("JSON and fields come before the run cap", func(t *testing.T) {
 		c := s.Customer(t, Capped(0))
 		s.Post(t, "/reconcile", c.Key, noJSON).Refused(t, 400, "the request body")
 		c.Reconcile(t, Small().Without("courier")).Refused(t, 400, "courier is missing")
@@ -113,7 +113,7 @@ func TestOrderOfChecks(t *testing.T) {
 		c.Reconcile(t, Small().With("columns", Body{"awb": "AWB No"})).Refused(t, 400, "columns")
 		c.Reconcile(t, Small()).Refused(t, 429, "Run limit of 0/month reached")
 	})
-	t.Run("decisions 5 JSON and fields come before the Idempotency-Key", func(t *testing.T) {
+	t.Run("JSON and fields come before the Idempotency-Key", func(t *testing.T) {
 		c := s.Customer(t)
 		require.Equal(t, http.StatusOK, c.Keyed(t, "/reconcile", "k", Small()).Status)
 		c.KeyedText(t, "/reconcile", "k", noJSON).Refused(t, 400, "the request body")
@@ -124,7 +124,7 @@ func TestOrderOfChecks(t *testing.T) {
 		c.Keyed(t, "/reconcile/batch", "k", Jobs(Small())).Refused(t, 400, "jobs[0].brand")
 		c.Keyed(t, "/reconcile/batch", "k", Jobs(Named("b"))).Refused(t, 409, keyReused)
 	})
-	t.Run("decisions 5 the Idempotency-Key comes before the run cap and the files", func(t *testing.T) {
+	t.Run("the Idempotency-Key comes before the run cap and the files", func(t *testing.T) {
 		c := s.Customer(t, Capped(1))
 		first := c.Keyed(t, "/reconcile", "k", Small())
 		s.Clock.Advance(time.Hour)
@@ -133,7 +133,7 @@ func TestOrderOfChecks(t *testing.T) {
 		c.Keyed(t, "/reconcile", "k", Small()).Repeats(t, first)
 		c.Reconcile(t, Small()).Refused(t, 429, "Run limit of 1/month reached")
 	})
-	t.Run("decisions 5 the run cap comes before the files", func(t *testing.T) {
+	t.Run("the run cap comes before the files", func(t *testing.T) {
 		c := s.Customer(t, Capped(0))
 		c.Reconcile(t, badFile()).Refused(t, 429, "Run limit of 0/month reached")
 		c.Reconcile(t, Small().With("shopify", "neither\nnor\n")).Refused(t, 429, "Run limit of 0/month reached")

@@ -20,7 +20,7 @@ import (
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
-	t.Run("1 4.2 the demo needs nothing and has seven flags", func(t *testing.T) {
+	t.Run("the demo needs nothing and has seven flags", func(t *testing.T) {
 		counts := map[string]int{}
 		for _, r := range s.Get(t, "/demo").Run(t).Results {
 			counts[r.Flag]++
@@ -29,12 +29,12 @@ func TestDemo(t *testing.T) {
 		require.NotContains(t, counts, "AWAITING_NEXT_CYCLE")
 		require.Greater(t, counts["RECONCILED"], 50, "most orders are paid")
 	})
-	t.Run("4.2 the demo has the shape of a live run and only results", func(t *testing.T) {
+	t.Run("the demo has the shape of a live run and only results", func(t *testing.T) {
 		a := s.Get(t, "/demo")
 		require.Equal(t, []string{"results"}, slices.Collect(maps.Keys(fields(t, a.Body))))
 		require.Equal(t, a.Body, s.Get(t, "/demo").Body, "it is always the same")
 	})
-	t.Run("1 the sample covers February and March 2026", func(t *testing.T) {
+	t.Run("the sample covers February and March 2026", func(t *testing.T) {
 		file, err := os.Open("../../app/runs/demo/orders.csv")
 		require.NoError(t, err)
 		defer func() { _ = file.Close() }()
@@ -49,7 +49,7 @@ func TestDemo(t *testing.T) {
 		}
 		require.Equal(t, map[string]bool{"2026-02": true, "2026-03": true}, months)
 	})
-	t.Run("4.2 5 the demo takes no notice of keys", func(t *testing.T) {
+	t.Run("the demo takes no notice of keys", func(t *testing.T) {
 		require.Equal(t, http.StatusOK, s.Get(t, "/demo", "Authorization", "Bearer nonsense").Status)
 	})
 	require.Zero(t, s.Runs(t), "the demo is stored nowhere")
@@ -100,19 +100,19 @@ func TestPages(t *testing.T) {
 			require.ElementsMatch(t, want, strings.Split(a.Header.Get("Allow"), ", "), path)
 		}
 	})
-	t.Run("4 the endpoints of the contract are in the description", func(t *testing.T) {
+	t.Run("the endpoints of the contract are in the description", func(t *testing.T) {
 		for _, endpoint := range []string{"POST /reconcile", "GET /demo", "POST /generate-api-key", "POST /reconcile/batch", "GET /status/{job_id}"} {
 			method, path, _ := strings.Cut(endpoint, " ")
 			require.NotNil(t, doc.Paths.Value(path).GetOperation(method), endpoint)
 		}
 	})
-	t.Run("9 the interface is v1, and no path or header says so", func(t *testing.T) {
+	t.Run("the interface is v1, and no path or header says so", func(t *testing.T) {
 		require.True(t, strings.HasPrefix(doc.Info.Version, "1."))
 		for path := range doc.Paths.Map() {
 			require.NotContains(t, path, "v1")
 		}
 	})
-	t.Run("2.3 9 clients are told to expect new flags", func(t *testing.T) {
+	t.Run("clients are told to expect new flags", func(t *testing.T) {
 		flag := doc.Components.Schemas["Flag"].Value
 		require.Len(t, flag.Enum, 8)
 		require.Contains(t, flag.Description, "More may be added")
@@ -134,7 +134,7 @@ func TestPages(t *testing.T) {
 			require.Empty(t, a.Body)
 		}
 	})
-	t.Run("2.7 6 no field of a request turns a webhook on", func(t *testing.T) {
+	t.Run("no field of a request turns a webhook on", func(t *testing.T) {
 		e := NewEndpoint(t, nil)
 		s.Customer(t).Run(t, Small().With("webhook_url", e.URL).With("webhook", Body{"url": e.URL}))
 		require.Empty(t, e.Calls())

@@ -99,7 +99,7 @@ func TestNothingIsKept(t *testing.T) {
 		s.IssueKey(t, c.Key).Refused(t, 401, "an API key cannot")
 		s.Get(t, "/nowhere/AWBSECRET1?key="+c.Key).Refused(t, 404, "no such path")
 
-		t.Run("decisions 5 an error quotes the file to its sender", func(t *testing.T) {
+		t.Run("an error quotes the file to its sender", func(t *testing.T) {
 			a := c.Reconcile(t, private.bad)
 			a.Refused(t, 400, "storefront file (shopify), line 2")
 			require.Contains(t, a.Message(), "CELLSECRET")
@@ -107,7 +107,7 @@ func TestNothingIsKept(t *testing.T) {
 		})
 		unkeyed := sha256.Sum256([]byte(requestKey))
 		needles := append([]string{requestKey, "REQUESTKEY", string(unkeyed[:]), hex.EncodeToString(unkeyed[:]), old[20:], c.Key[20:], capped.Key[20:], session, session[len(session)-20:]}, private.contents...)
-		t.Run("decisions 5 nothing of the files, no key and no session is in the database", func(t *testing.T) {
+		t.Run("nothing of the files, no key and no session is in the database", func(t *testing.T) {
 			s.databaseHoldsNone(t, needles)
 			require.Greater(t, s.Runs(t), 1, "the runs are there")
 		})
@@ -118,7 +118,7 @@ func TestNothingIsKept(t *testing.T) {
 				requireNone(t, "a webhook", string(call.Body), private.contents)
 			}
 		})
-		t.Run("decisions 5 nothing of the files, no key and no session is in the log", func(t *testing.T) {
+		t.Run("nothing of the files, no key and no session is in the log", func(t *testing.T) {
 			text := s.Log.String()
 			require.Contains(t, text, `"route":"/reconcile"`)
 			requireNone(t, "the log", text, append(needles, c.Email, old[:20]))
@@ -129,7 +129,7 @@ func TestNothingIsKept(t *testing.T) {
 			requireNone(t, "the metrics", metrics, private.contents)
 			requireNoFile(t, temporary, private.contents)
 		})
-		t.Run("decisions 5 nothing of the files, no key and no session is on the disk", func(t *testing.T) {
+		t.Run("nothing of the files, no key and no session is on the disk", func(t *testing.T) {
 			s.diskHoldsNone(t, needles) // with the write-ahead log
 			s.Stop()
 			s.diskHoldsNone(t, needles)

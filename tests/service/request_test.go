@@ -14,12 +14,12 @@ import (
 	"milaan/domain"
 )
 
-// TestRequest holds section 2.1 of the contract: the fields of POST /reconcile.
+// TestRequest holds the fields of POST /reconcile.
 func TestRequest(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
 
-	t.Run("2.1 shopify and courier are required", func(t *testing.T) {
+	t.Run("shopify and courier are required", func(t *testing.T) {
 		for _, file := range []string{"shopify", "courier"} {
 			c := s.Customer(t)
 			c.Reconcile(t, Small().Without(file)).Refused(t, 400, file+" is missing")
@@ -30,7 +30,7 @@ func TestRequest(t *testing.T) {
 			}
 		}
 	})
-	t.Run("2.1 courierName is optional and one of the catalogue", func(t *testing.T) {
+	t.Run("courierName is optional and one of the catalogue", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		var ids []string
 		for _, courier := range s.Couriers.Catalogue() {
@@ -45,14 +45,14 @@ func TestRequest(t *testing.T) {
 		a.Refused(t, 400, "courierName")
 		require.Contains(t, a.Message(), strings.Join(ids, ", "))
 	})
-	t.Run("2.1 courierName and brand are stored in the audit history", func(t *testing.T) {
+	t.Run("courierName and brand are stored in the audit history", func(t *testing.T) {
 		c := s.Customer(t)
 		a := c.Reconcile(t, Small().With("courierName", "Ecom Express").With("brand", "Chaniya & Co"))
 		id := a.Header.Get("X-Run-Id")
 		require.Equal(t, [][]string{{"Chaniya & Co", "ecom_express", "api"}},
 			s.Query(t, "SELECT brand, courier_name, source FROM runs WHERE id = '"+id+"'"))
 	})
-	t.Run("2.1 brand is free text with the default default", func(t *testing.T) {
+	t.Run("brand is free text with the default default", func(t *testing.T) {
 		c := s.Customer(t)
 		require.Nil(t, c.Run(t, Small()).Duplicate)
 		require.NotNil(t, c.Run(t, Small().With("brand", "default")).Duplicate, "the same brand, said aloud")
@@ -62,7 +62,7 @@ func TestRequest(t *testing.T) {
 		c.Reconcile(t, Small().With("courierName", strings.Repeat("d", 101))).Refused(t, 400, "courierName must be at most 100 characters")
 		c.Reconcile(t, Small().With("brand", 7)).Refused(t, 400, "brand must be a string")
 	})
-	t.Run("2.1 overdue_threshold_days is 1 to 30 with the default 7", func(t *testing.T) {
+	t.Run("overdue_threshold_days is 1 to 30 with the default 7", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		require.Equal(t, 7, c.Run(t, Small()).Guidance.OffsetDays)
 		for _, days := range []int{1, 30} {
@@ -73,7 +73,7 @@ func TestRequest(t *testing.T) {
 			c.Reconcile(t, Small().With("overdue_threshold_days", bad)).Refused(t, 400, "overdue_threshold_days must be a whole number from 1 to 30")
 		}
 	})
-	t.Run("2.1 minor_gap_threshold is 0 to 10 with the default 2", func(t *testing.T) {
+	t.Run("minor_gap_threshold is 0 to 10 with the default 2", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		require.Equal(t, "MINOR_DIFF", c.shortBy(t, Body{}, "998.00"))
 		require.Equal(t, "SHORT_PAID", c.shortBy(t, Body{}, "997.99"))
@@ -83,11 +83,11 @@ func TestRequest(t *testing.T) {
 			c.Reconcile(t, Small().With("minor_gap_threshold", bad)).Refused(t, 400, "minor_gap_threshold must be a whole number from 0 to 10")
 		}
 	})
-	t.Run("decisions 5 unknown fields are ignored", func(t *testing.T) {
+	t.Run("unknown fields are ignored", func(t *testing.T) {
 		c := s.Customer(t)
 		c.Run(t, Small().With("webhook_url", "https://elsewhere.example/").With("Shopify2", []any{1, Body{"a": nil}}))
 	})
-	t.Run("4 a POST takes and gives JSON", func(t *testing.T) {
+	t.Run("a POST takes and gives JSON", func(t *testing.T) {
 		a := s.Customer(t).Reconcile(t, Small())
 		require.Equal(t, "application/json; charset=utf-8", a.Header.Get("Content-Type"))
 		require.True(t, json.Valid(a.Body))

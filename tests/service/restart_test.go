@@ -29,7 +29,7 @@ func TestRestart(t *testing.T) {
 	before.Stop()
 
 	after := start()
-	t.Run("decisions 5 keys, rates, caps, duplicates, mappings and sessions outlive a restart", func(t *testing.T) {
+	t.Run("keys, rates, caps, duplicates, mappings and sessions outlive a restart", func(t *testing.T) {
 		a := after.Reconcile(t, blocked.Key, Small())
 		a.Refused(t, 429, "Rate limit exceeded")
 		require.Equal(t, "300", a.Header.Get("Retry-After"))

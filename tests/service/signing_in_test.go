@@ -257,27 +257,6 @@ func TestSessionsOfBrowsers(t *testing.T) {
 	})
 }
 
-// TestSessionsOfSeveralInstances holds that instances share sessions, and their ends.
-func TestSessionsOfSeveralInstances(t *testing.T) {
-	t.Parallel()
-	url := Migrated(t)
-	start := func() *Service {
-		return Start(t, Options{DatabaseURL: url, Settings: func(c *config.Config) {
-			require.NoError(t, c.Secrets.Keys.UnmarshalText([]byte("000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f")))
-		}})
-	}
-	one, other := start(), start()
-	c := one.Account(t)
-	b := c.SignIn(t)
-	elsewhere := &Browser{service: other, cookie: b.cookie}
-	require.Equal(t, c.Email, elsewhere.signedInAs(t))
-	require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodPost, "/app/api/sign-out", nil).Status)
-	require.Empty(t, elsewhere.signedInAs(t))
-	link := c.link(t)
-	answers := sendAtOnce(16, func(i int) Answer { return []*Service{one, other}[i%2].Browser().redeem(t, link) })
-	require.Equal(t, 1, statuses(answers)[http.StatusNoContent])
-}
-
 // TestSignInRate holds that attempts to sign in are counted for each client.
 func TestSignInRate(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ import (
 // TestTransport holds "HTTPS only" of section 1, as decided.
 func TestTransport(t *testing.T) {
 	t.Parallel()
-	t.Run("1 with a certificate the service speaks HTTPS, and HTTP/2", func(t *testing.T) {
+	t.Run("with a certificate the service speaks HTTPS, and HTTP/2", func(t *testing.T) {
 		cert, key, trust := certificate(t)
 		s := Start(t, Options{Trust: trust, Settings: func(c *config.Config) { c.HTTP.TLSCert, c.HTTP.TLSKey = cert, key }})
 		a := s.Customer(t).Reconcile(t, Small())
@@ -27,7 +27,7 @@ func TestTransport(t *testing.T) {
 		require.NotEmpty(t, a.Header.Get("Strict-Transport-Security"))
 		blockedOverHTTP2(t, s)
 	})
-	t.Run("1 decisions 5 behind a proxy only what came over HTTPS is let in", func(t *testing.T) {
+	t.Run("behind a proxy only what came over HTTPS is let in", func(t *testing.T) {
 		s := Start(t, Options{Settings: func(c *config.Config) {
 			c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.1/32")}
 		}})

@@ -402,18 +402,6 @@ func TestInspections(t *testing.T) {
 		require.Equal(t, "Docket/stated", found.Reports[1].columnOf("awb"))
 		require.Equal(t, []any{"bank", "2026-10-10", "2026-10-18", 2}, []any{found.Bank.Is, *found.Bank.From, *found.Bank.To, found.Bank.Rows})
 	})
-	t.Run("of some of the files, and of none", func(t *testing.T) {
-		found := b.inspect(t, Body{"shopify": Small()["shopify"]})
-		require.NotNil(t, found.Orders)
-		require.Empty(t, found.Reports)
-		require.NotNil(t, found.Reports)
-		require.Nil(t, found.Bank)
-		found = b.inspect(t, Body{"courier": Small()["courier"]})
-		require.Nil(t, found.Orders)
-		require.Len(t, found.Reports, 1)
-		require.Nil(t, found.Reports[0].Fault)
-		require.Nil(t, b.inspect(t, Body{"brand": "x"}).Orders)
-	})
 	t.Run("a file in a wrong place is what it is", func(t *testing.T) {
 		files := map[string]string{"orders": Small()["shopify"].(string), "report": Small()["courier"].(string), "bank": Months()["bank"].(string)}
 		for is, text := range files {
@@ -475,10 +463,6 @@ func TestInspections(t *testing.T) {
 		several := b.inspect(t, Body{"shopify": workbook(t, OneOrder, OneOrder)})
 		require.Contains(t, several.Orders.Fault.Error, "has several sheets")
 		require.Equal(t, "xlsx", several.Orders.Kind)
-	})
-	t.Run("wrong fields are refused as in a run", func(t *testing.T) {
-		b.SendForm(t, "/app/api/inspect", Small().With("courierName", "ups").Form(t)).RefusedPage(t, http.StatusBadRequest, "field_invalid", "courierName")
-		b.SendForm(t, "/app/api/inspect", Small().With("columns", Body{"x": "y"}).Form(t)).RefusedPage(t, http.StatusBadRequest, "field_invalid", "columns")
 	})
 }
 

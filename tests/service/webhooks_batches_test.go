@@ -13,7 +13,7 @@ import (
 func TestBatchWebhook(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{Settings: OnLoopback})
-	t.Run("2.8 6 webhook_url is called once all jobs are complete, with the full results and signed", func(t *testing.T) {
+	t.Run("webhook_url is called once all jobs are complete, with the full results and signed", func(t *testing.T) {
 		c, e := s.Customer(t), NewEndpoint(t, nil) // on Pro
 		id := c.Submit(t, Jobs(Named("one"), EightFlags().With("brand", "two"), badFile().With("brand", "three")).With("webhook_url", e.URL)).BatchID
 		c.Await(t, id, domain.BatchComplete)
@@ -33,7 +33,7 @@ func TestBatchWebhook(t *testing.T) {
 		s.secrets.Store(secret, true)
 		verified(t, secret, calls[0])
 	})
-	t.Run("2.8 6 the call has the same one retry", func(t *testing.T) {
+	t.Run("the call has the same one retry", func(t *testing.T) {
 		c, e := s.Customer(t), NewEndpoint(t, answering(500))
 		c.Complete(t, Jobs(Named("b")).With("webhook_url", e.URL))
 		deliveries := c.Deliveries(t)
@@ -41,7 +41,7 @@ func TestBatchWebhook(t *testing.T) {
 		require.Equal(t, domain.DeliveryFailed, deliveries[0].State)
 		require.Len(t, e.Calls(), 2)
 	})
-	t.Run("2.8 without webhook_url nobody is called", func(t *testing.T) {
+	t.Run("without webhook_url nobody is called", func(t *testing.T) {
 		c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
 		c.Watch(t, e)
 		c.Complete(t, Jobs(Named("b"), Named("c")))
@@ -50,7 +50,7 @@ func TestBatchWebhook(t *testing.T) {
 		}
 		require.Len(t, e.Calls(), 2, "the summaries of its runs")
 	})
-	t.Run("2.8 webhook_url is a string or null", func(t *testing.T) {
+	t.Run("webhook_url is a string or null", func(t *testing.T) {
 		c := s.Customer(t)
 		c.Batch(t, Jobs(Named("b")).With("webhook_url", 5)).Refused(t, 400, "webhook_url must be a string, not a number")
 		c.Submit(t, Jobs(Named("b")).With("webhook_url", nil))

@@ -28,8 +28,7 @@ func verifiable(t testing.TB, secret string, call Call) error {
 	return verifier.VerifyIgnoringTimestamp(call.Body, call.Header)
 }
 
-// TestRunWebhook holds section 6 of the contract: the summary of every stored
-// run, for Enterprise.
+// TestRunWebhook holds the summary of every stored run, for Enterprise.
 func TestRunWebhook(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{Settings: OnLoopback})
@@ -38,7 +37,7 @@ func TestRunWebhook(t *testing.T) {
 		c, e := s.Customer(t, OnPlan(domain.Enterprise)), NewEndpoint(t, nil)
 		return c, e, c.Watch(t, e)
 	}
-	t.Run("2.7 6 every stored run is announced once, in five fields", func(t *testing.T) {
+	t.Run("every stored run is announced once, in five fields", func(t *testing.T) {
 		c, e, _ := customer(t)
 		s.Clock.Advance(7*time.Millisecond + 999*time.Microsecond)
 		a := c.Reconcile(t, EightFlags().With("brand", "Chai & <Co>"))
@@ -57,14 +56,14 @@ func TestRunWebhook(t *testing.T) {
 		require.Equal(t, "run", calls[0].Header.Get("X-Milaan-Event"))
 		require.NoError(t, s.description.webhook("run", calls[0]))
 	})
-	t.Run("6 X-Milaan-Sig is the hex HMAC-SHA256 of the raw body by the signing secret", func(t *testing.T) {
+	t.Run("X-Milaan-Sig is the hex HMAC-SHA256 of the raw body by the signing secret", func(t *testing.T) {
 		c, e, secret := customer(t)
 		c.Run(t, Small())
 		c.Deliveries(t)
 		verified(t, secret, e.Calls()[0])
 		require.NotEqual(t, contractSignature(c.Key, e.Calls()[0].Body), e.Calls()[0].Header.Get("X-Milaan-Sig"), "the API key does not sign")
 	})
-	t.Run("6 a duplicate and a failed run are not announced", func(t *testing.T) {
+	t.Run("a duplicate and a failed run are not announced", func(t *testing.T) {
 		c, e, _ := customer(t)
 		c.Run(t, Small())
 		require.NotNil(t, c.Run(t, Small()).Duplicate)
@@ -72,7 +71,7 @@ func TestRunWebhook(t *testing.T) {
 		require.Len(t, c.Deliveries(t), 1)
 		require.Len(t, e.Calls(), 1)
 	})
-	t.Run("6 Enterprise only", func(t *testing.T) {
+	t.Run("Enterprise only", func(t *testing.T) {
 		c, e := s.Customer(t), NewEndpoint(t, nil)
 		_, _, err := s.Webhooks.Set(t.Context(), c.Email, e.URL, domain.ByCommandLine)
 		require.ErrorIs(t, err, domain.ErrWebhookPlan)
@@ -87,7 +86,7 @@ func TestRunWebhook(t *testing.T) {
 		}
 		require.Empty(t, e.Calls())
 	})
-	t.Run("6 runs of a batch are announced as well", func(t *testing.T) {
+	t.Run("runs of a batch are announced as well", func(t *testing.T) {
 		c, e, secret := customer(t)
 		c.Complete(t, Jobs(Named("first"), Named("second"), Named("first"), badFile().With("brand", "third")))
 		require.Len(t, c.Deliveries(t), 2)
@@ -99,7 +98,7 @@ func TestRunWebhook(t *testing.T) {
 		}
 		require.ElementsMatch(t, []any{"first", "second"}, brands)
 	})
-	t.Run("6 for 24 h after a rotation both secrets sign", func(t *testing.T) {
+	t.Run("for 24 h after a rotation both secrets sign", func(t *testing.T) {
 		c, e, former := customer(t)
 		_, secret, err := s.Webhooks.Rotate(t.Context(), c.Email, domain.ByCommandLine)
 		require.NoError(t, err)
@@ -123,7 +122,7 @@ func TestRunWebhook(t *testing.T) {
 func TestForbiddenEndpoints(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
-	t.Run("6 an endpoint has a public https address", func(t *testing.T) {
+	t.Run("an endpoint has a public https address", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		for _, endpoint := range []string{
 			"x", "ftp://127.0.0.1/", "https://user:pass@127.0.0.1/", "https://127.0.0.1/", "http://127.0.0.1:9/", "http://10.0.0.1/",

@@ -2,7 +2,6 @@ package service
 
 import (
 	"net/http"
-	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,7 +16,7 @@ func TestFailedDeliveries(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{Settings: OnLoopback})
 	elsewhere := NewEndpoint(t, nil)
-	t.Run("6 8 one POST and one retry: non-2xx, a timeout of 5 s, a redirect and a reset are failures", func(t *testing.T) {
+	t.Run("one POST and one retry: non-2xx, a timeout of 5 s, a redirect and a reset are failures", func(t *testing.T) {
 		type failing struct {
 			answer   http.HandlerFunc
 			outcome  domain.Outcome
@@ -56,25 +55,5 @@ func TestFailedDeliveries(t *testing.T) {
 			}
 		}
 		require.Empty(t, elsewhere.Calls(), "a redirect is not followed")
-	})
-}
-
-// TestTheSecondAttemptMaySucceed is a test of its own, because it waits for the pause between
-// two attempts.
-func TestTheSecondAttemptMaySucceed(t *testing.T) {
-	t.Parallel()
-	s := Start(t, Options{Settings: OnLoopback})
-	t.Run("6 the retry may succeed", func(t *testing.T) {
-		c := s.Customer(t, OnPlan(domain.Enterprise))
-		var called atomic.Bool
-		e := NewEndpoint(t, func(w http.ResponseWriter, _ *http.Request) {
-			if !called.Swap(true) {
-				w.WriteHeader(http.StatusServiceUnavailable)
-			}
-		})
-		c.Watch(t, e)
-		c.Run(t, Small())
-		require.Equal(t, domain.DeliveryDelivered, c.Deliveries(t)[0].State)
-		require.Len(t, e.Calls(), 2)
 	})
 }
