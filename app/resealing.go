@@ -7,7 +7,7 @@ import (
 	"milaan/ports"
 )
 
-// Resealing changes the secret that seals. It fills ports.ManagingSecrets.
+// Resealing changes the secret that seals.
 type Resealing struct {
 	seals     ports.Seals
 	agreement ports.Agreement

@@ -15,7 +15,7 @@ import (
 	"milaan/ports"
 )
 
-// Working gives each job to the use case that does it. It fills ports.Work.
+// Working gives each job to the use case that does it.
 type Working map[ports.JobKind]func(context.Context, ports.Job, ports.JobAttempt) (again time.Duration, err error)
 
 // WorkingParams are the use cases that do jobs. Those of kinds that are never added may be
@@ -60,8 +60,8 @@ func NewWorking(p WorkingParams) Working {
 	}
 }
 
-// Do fills ports.Work. A job of an unknown kind is an error: an instance of another version
-// has added it and may do it at the next attempt.
+// Do returns an error for a job of an unknown kind: an instance of another version has
+// added it and may do it at the next attempt.
 func (w Working) Do(ctx context.Context, job ports.Job, a ports.JobAttempt) (again time.Duration, err error) {
 	do, known := w[job.Kind]
 	if !known {

@@ -1,5 +1,5 @@
-// Package couriers knows what the couriers' remittance reports look like: which
-// column plays which role, whoever wrote the file. It fills ports.Couriers.
+// Package couriers knows what the couriers' remittance reports look like: which column
+// plays which role, whoever wrote the file.
 //
 // A courier is data: one Profile in one file, with samples of its reports in
 // testdata. README.md says how to add one. The names that many couriers use are

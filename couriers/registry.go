@@ -25,7 +25,7 @@ type courier struct {
 	noCharges  map[string]bool
 }
 
-// Registry is the catalogue of couriers: it fills ports.Couriers.
+// Registry is the catalogue of couriers.
 type Registry struct {
 	tables   glue.Tables
 	couriers []courier // sorted by id, custom the last

@@ -63,8 +63,8 @@ func (r *Registry) isHeader(cells [][]byte) bool {
 	return len(cells) > 0 && len(r.ask(newHeader(cells), noColumns())) > 0
 }
 
-// Recognise fills ports.Couriers. The couriers that know the header are listed
-// even if they do not agree how to read it.
+// Recognise lists the couriers that know the header even if they do not agree how to read
+// it.
 func (r *Registry) Recognise(content ports.Content) ([]ports.Recognition, domain.Mapping, error) {
 	table, found, err := r.detect(content, nil)
 	if found.header == nil {

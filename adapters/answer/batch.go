@@ -13,8 +13,8 @@ import (
 // Fractions of a millisecond are cut off.
 const timestamp = "2006-01-02T15:04:05.000Z"
 
-// JobResult fills ports.BatchAnswers. It writes one JSON object without a line end,
-// because the object becomes an element of a list.
+// JobResult writes one JSON object without a line end, because the object becomes an
+// element of a list.
 func (w *Writer) JobResult(out io.Writer, brand, courierName string, o *ports.FinishedRun) error {
 	return w.stream(out, func(s *stream) error {
 		s.b = append(appendJob(s.b, brand, courierName), ',')
@@ -24,7 +24,7 @@ func (w *Writer) JobResult(out io.Writer, brand, courierName string, o *ports.Fi
 	})
 }
 
-// JobFault fills ports.BatchAnswers. It writes an object as JobResult does.
+// JobFault writes an object as JobResult does.
 func (w *Writer) JobFault(out io.Writer, brand, courierName string, fault error) error {
 	return w.stream(out, func(s *stream) error {
 		s.b = appendText(append(appendJob(s.b, brand, courierName), `,"error":`...), w.words.AppendError(nil, fault, w.names))
@@ -39,8 +39,8 @@ func appendJob(b []byte, brand, courierName string) []byte {
 	return appendText(append(b, `,"courierName":`...), []byte(courierName))
 }
 
-// Status fills ports.BatchAnswers. If reading the results fails before the first chunk is
-// full, nothing has been written yet, so the caller can still answer with the error.
+// Status writes nothing if reading the results fails before the first chunk is full, so
+// that the caller can still answer with the error.
 func (w *Writer) Status(out io.Writer, batch domain.Batch, results func(yield func([]byte, error) bool)) error {
 	return w.stream(out, func(s *stream) error {
 		s.b = appendStatus(s.b, batch)

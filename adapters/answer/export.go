@@ -17,7 +17,7 @@ import (
 // exportFormat changes if members of an export are renamed or removed.
 const exportFormat = "milaan-account-1"
 
-// WriteExport fills glue.Exports. Each member is written when it is read.
+// WriteExport writes each member when it is read.
 func (w *Writer) WriteExport(out io.Writer, e *ports.AccountExport) error {
 	x := &export{words: w, out: bufio.NewWriterSize(out, chunk)}
 	x.text("{\n")

@@ -22,7 +22,7 @@ const (
 	slack = 4 << 10
 )
 
-// Writer fills glue.Answers, ports.BatchAnswers and ports.Summaries.
+// Writer writes answers.
 type Writer struct {
 	words   glue.Wording
 	names   glue.Names
@@ -38,8 +38,8 @@ func New(words glue.Wording, names glue.Names) *Writer {
 	}}}
 }
 
-// Write fills glue.Answers. Results come first, so that the first of them are sent before
-// the rest is made.
+// Write begins with the results, so that the first of them are sent before the rest is
+// made.
 func (w *Writer) Write(out io.Writer, o *ports.FinishedRun, resultsOnly bool) error {
 	return w.stream(out, func(s *stream) error {
 		s.b = append(s.b, '{')
@@ -51,8 +51,8 @@ func (w *Writer) Write(out io.Writer, o *ports.FinishedRun, resultsOnly bool) er
 	})
 }
 
-// WritePage fills glue.Answers. What a page shows first comes first, in a line of its own, so
-// that the page shows it while the results arrive.
+// WritePage writes what a page shows first in a line of its own, so that the page shows
+// it while the results arrive.
 func (w *Writer) WritePage(out io.Writer, o *ports.FinishedRun, words glue.Wording, names glue.Names) error {
 	return w.stream(out, func(s *stream) error {
 		s.letter, s.words, s.names = s.words, words, names

@@ -9,7 +9,7 @@ import (
 )
 
 // names has the names that people at a terminal use: paths for files and flags for
-// fields. It fills glue.Names.
+// fields.
 type names struct {
 	paths   map[domain.File]string
 	reports []string // paths

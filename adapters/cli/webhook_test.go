@@ -11,8 +11,7 @@ import (
 	"milaan/ports"
 )
 
-// managedWebhooks fills ports.ManagingWebhooks and ports.ManagingDeliveries. It returns
-// what it was given, and keeps what it was asked.
+// managedWebhooks returns what it was given, and keeps what it was asked.
 type managedWebhooks struct {
 	asked      []any
 	webhook    domain.Webhook

@@ -15,7 +15,7 @@ import (
 const byteOrderMark = "\ufeff"
 
 // csvFiles writes each sheet to a CSV file of its own, in the form that Excel opens
-// correctly. It fills tables.
+// correctly.
 type csvFiles struct {
 	create func(name string) (io.Writer, error)
 	to     *bufio.Writer // nil: no file has begun

@@ -20,7 +20,7 @@ import (
 	"milaan/ports"
 )
 
-// catalogue fills ports.Couriers with the names of two couriers.
+// catalogue has the names of two couriers.
 type catalogue struct{ ports.Couriers }
 
 func (catalogue) Catalogue() []ports.CourierInfo {

@@ -12,22 +12,17 @@ import (
 	"milaan/domain"
 )
 
-// appServer is the server as the dashboard sees it. It fills dashboard.Server.
+// appServer is the server as the dashboard sees it.
 type appServer struct{ *Server }
 
-// OverHTTPS fills dashboard.Server.
 func (s appServer) OverHTTPS(r *http.Request) bool { return s.transport.overHTTPS(r) }
 
-// Local fills dashboard.Server.
 func (s appServer) Local(r *http.Request) bool { return s.transport.local(r) }
 
-// Client fills dashboard.Server.
 func (s appServer) Client(r *http.Request) string { return s.transport.client(r) }
 
-// Base fills dashboard.Server.
 func (s appServer) Base() string { return s.base() }
 
-// Body fills dashboard.Server.
 func (s appServer) Body(c *gin.Context, account string, most int64) ([]byte, error) {
 	if err := demandJSON(c.Request.Header); err != nil {
 		return nil, err
@@ -59,7 +54,7 @@ func (s *Server) readAtMost(r *http.Request, whose string, most int64, detail do
 	return body, nil
 }
 
-// Stream fills dashboard.Server. What is in memory at a time is charged like a body in flight.
+// Stream charges what is in memory at a time like a body in flight.
 func (s appServer) Stream(c *gin.Context, account string, write func(io.Writer) error) error {
 	giveBack, err := s.intake.Reserve(c.Request.Context(), account)
 	if err != nil {
@@ -69,13 +64,10 @@ func (s appServer) Stream(c *gin.Context, account string, write func(io.Writer) 
 	return s.stream(c, write)
 }
 
-// Bearer fills dashboard.Server.
 func (s appServer) Bearer(r *http.Request) (token string, ok bool) { return bearer(r.Header) }
 
-// NoteAccount fills dashboard.Server.
 func (s appServer) NoteAccount(c *gin.Context, id string) { c.Set(accountKey, id) }
 
-// LogFailure fills dashboard.Server.
 func (s appServer) LogFailure(c *gin.Context, err error) {
 	r := refuse(err)
 	c.Set(codeKey, string(r.code))

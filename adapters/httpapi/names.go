@@ -9,7 +9,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Names has the names that clients of the API know. It fills glue.Names.
+// Names has the names that clients of the API know.
 type Names struct{}
 
 func (Names) Surface() glue.Surface { return glue.API }
@@ -66,7 +66,7 @@ func (Names) Column(_ int, role domain.Role, column string) string {
 	return `courierName "` + domain.CustomCourier + `" with columns {"` + role.String() + `": ` + strconv.Quote(column) + `}`
 }
 
-// PartNames has the names that clients of POST /reconcile/files know. It fills glue.Names.
+// PartNames has the names that clients of POST /reconcile/files know.
 type PartNames struct{ Names }
 
 func (PartNames) File(f domain.File, report int) string {

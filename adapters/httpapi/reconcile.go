@@ -128,8 +128,8 @@ type watched struct {
 	packed *compress.Writer // nil until the first byte
 }
 
-// Size fills glue.Sized. An answer with a known length is not sent in chunks, which saves
-// a system call; a short one is not compressed.
+// Size tells the length of the answer, which is then not sent in chunks; that saves a
+// system call. A short one is not compressed.
 func (w *watched) Size(n int) {
 	if w.whole, w.packs = true, w.packs && n >= compress.Least; !w.packs {
 		w.to.Header().Set("Content-Length", strconv.Itoa(n))

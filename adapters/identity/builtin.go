@@ -23,8 +23,7 @@ const (
 )
 
 // Builtin issues session tokens and checks them: JWTs signed with HMAC-SHA256, by a key
-// that all instances derive. It fills ports.SessionTokens and
-// ports.SessionTokenIssuer.
+// that all instances derive.
 type Builtin struct {
 	keys  [][32]byte // the first signs
 	clock ports.Clock

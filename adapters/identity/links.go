@@ -21,8 +21,7 @@ type linkClaims struct {
 	AccountID string `json:"account,omitempty"`
 }
 
-// IssueLink makes the token of a sign-in link for a person and an account. It fills
-// ports.LinkIssuer.
+// IssueLink makes the token of a sign-in link for a person and an account.
 func (b *Builtin) IssueLink(email, accountID string) (string, error) {
 	now := b.clock()
 	return b.sign(linkClaims{AccountID: accountID, Claims: jwt.Claims{
@@ -37,7 +36,7 @@ func (b *Builtin) IssueLink(email, accountID string) (string, error) {
 }
 
 // VerifyLink checks the token of a sign-in link. The clock of the instance that forgets its
-// id may differ from the clock of the one that accepts it. It fills ports.LinkIssuer.
+// id may differ from the clock of the one that accepts it.
 func (b *Builtin) VerifyLink(token string) (ports.SignInLink, error) {
 	var claims linkClaims
 	if err := b.verify(token, &claims); err != nil {

@@ -34,10 +34,10 @@ const (
 // errProvider says that the provider did not answer, so that no token can be checked now.
 var errProvider = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeProvider, RetryAfter: 5 * time.Second}
 
-// OIDC checks the tokens of an OpenID Connect provider. The provider is asked
-// for its discovery document when the first token comes, and again until it answers, so that
-// a provider that is away does not keep the service from starting. Its keys are kept, and
-// fetched again when a token names an unknown one. It fills ports.SessionTokens.
+// OIDC checks the tokens of an OpenID Connect provider. The provider is asked for its
+// discovery document when the first token comes, and again until it answers, so that a
+// provider that is away does not keep the service from starting. Its keys are kept, and
+// fetched again when a token names an unknown one.
 type OIDC struct {
 	settings config.Identity
 	client   *http.Client

@@ -18,8 +18,7 @@ import (
 	"milaan/ports"
 )
 
-// Provider signs people in at the OpenID Connect provider, by the code flow with PKCE. It
-// fills ports.IdentityProvider.
+// Provider signs people in at the OpenID Connect provider, by the code flow with PKCE.
 type Provider struct {
 	oidc     *OIDC
 	settings config.Identity

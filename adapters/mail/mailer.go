@@ -28,7 +28,7 @@ type Settings struct {
 	RootCAs *x509.CertPool // nil: the system's
 }
 
-// Mailer fills ports.Mailer. It is safe for concurrent use.
+// Mailer sends mails. It is safe for concurrent use.
 type Mailer struct {
 	from    *mail.Address
 	host    string

@@ -13,7 +13,7 @@ type toLog struct{ log *slog.Logger }
 
 func (*toLog) Enabled() bool { return true }
 
-// SendCode fills ports.OTPSender. It is a warning so that commands show it too.
+// SendCode logs a warning, so that commands show it too.
 func (l *toLog) SendCode(ctx context.Context, number domain.PhoneNumber, code domain.PhoneCode) error {
 	l.log.WarnContext(ctx, "the phone code is not sent, because MILAAN_OTP is log", "number", number.Masked(), "code", code.Reveal())
 	return nil

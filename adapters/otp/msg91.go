@@ -55,8 +55,7 @@ type msg91Request struct {
 	Expiry   int    `json:"otp_expiry"` // minutes
 }
 
-// SendCode fills ports.OTPSender. Nothing is sent twice: after an error the person asks for
-// another code.
+// SendCode sends nothing twice: after an error the person asks for another code.
 func (m *viaMSG91) SendCode(ctx context.Context, number domain.PhoneNumber, code domain.PhoneCode) error {
 	body, err := json.Marshal(msg91Request{
 		Template: m.template, Mobile: strings.TrimPrefix(number.Reveal(), "+"), OTP: code.Reveal(), Expiry: int(domain.PhoneCodeSpan / time.Minute),

@@ -26,7 +26,7 @@ type Settings struct {
 	Dial     glue.Dial     // nil: the network, where the guard also checks at the socket
 }
 
-// Guards makes the guards of a service. It fills glue.Guards.
+// Guards makes the guards of a service.
 type Guards struct{ settings Settings }
 
 // New makes Guards.
@@ -51,7 +51,7 @@ func (g *Guards) ThisMachine() glue.Guard {
 	})
 }
 
-// guard connects to the addresses that it allows. It fills glue.Guard.
+// guard connects to the addresses that it allows.
 type guard struct {
 	loopback bool
 	resolver glue.Resolver
@@ -78,7 +78,7 @@ func (g *guard) CheckText(host string) domain.Fault {
 	return domain.Fault{Rule: hostFault(host), Max: maxName}
 }
 
-// Check fills glue.Guard. It looks the host up, within lookUpLimit.
+// Check looks the host up, within lookUpLimit.
 func (g *guard) Check(ctx context.Context, host string) domain.Fault {
 	if fault := g.CheckText(host); fault.Rule != "" {
 		return fault
@@ -163,9 +163,9 @@ const (
 	connectLimit = 15 * time.Second
 )
 
-// DialContext fills glue.Guard. It looks the host up and connects to the first address that
-// answers. The deadlines of the connection are never later than that of ctx, because what
-// uses the connection may set others, or none.
+// DialContext looks the host up and connects to the first address that answers. The
+// deadlines of the connection are never later than that of ctx, because what uses the
+// connection may set others, or none.
 func (g *guard) DialContext(ctx context.Context, _, address string) (net.Conn, error) {
 	end, ok := ctx.Deadline()
 	if !ok {

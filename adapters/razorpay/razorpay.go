@@ -40,8 +40,7 @@ type Settings struct {
 	Pause            time.Duration       // before a request is repeated; 0: half a second
 }
 
-// Client fills ports.Billing, ports.BillingRecords and ports.BillingNotices. It is safe for
-// concurrent use.
+// Client is a client of Razorpay's API. It is safe for concurrent use.
 type Client struct {
 	settings Settings
 	http     *http.Client
@@ -123,8 +122,8 @@ const (
 	mostPages = 100
 )
 
-// Since fills ports.BillingRecords. It lists the latest 10,000 at most, latest first. One that
-// cannot be read is left out.
+// Since lists the latest 10,000 at most, latest first. One that cannot be read is left
+// out.
 func (c *Client) Since(ctx context.Context, t time.Time) ([]domain.BilledSubscription, error) {
 	var all []domain.BilledSubscription
 	for n := range mostPages {

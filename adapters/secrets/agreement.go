@@ -36,7 +36,7 @@ func disagreement(err error) bool {
 	return errors.Is(err, errOther) || errors.Is(err, errIncomplete) || errors.Is(err, errAbsent)
 }
 
-// Agreement fills ports.Agreement.
+// Agreement is what the instances agree on: the secret to seal with.
 type Agreement struct {
 	secrets *Secrets
 	facts   glue.Facts
@@ -101,8 +101,8 @@ func (a *Agreement) renew(ctx context.Context) error {
 	return a.check(stored)
 }
 
-// Retire fills ports.Agreement. A secret that this instance does not know is not retired:
-// another instance has begun to seal with it meanwhile.
+// Retire does not retire a secret that this instance does not know: another instance has
+// begun to seal with it meanwhile.
 func (a *Agreement) Retire(ctx context.Context) error {
 	return a.facts.Alter(ctx, agreedFact, func(stored string) (string, error) {
 		_, lacking := a.sort(stored)
@@ -159,7 +159,7 @@ func split(stored string) []string {
 }
 
 // sharedSealer is a sealer that does not take a seal for lost if another instance may be
-// able to open it. It fills glue.Sealer.
+// able to open it.
 type sharedSealer struct {
 	*Secrets
 

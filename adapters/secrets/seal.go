@@ -22,8 +22,8 @@ func newSealer(key [32]byte) cipher.AEAD {
 	return must(cipher.NewGCMWithRandomNonce(must(aes.NewCipher(key[:]))))
 }
 
-// Seal fills glue.Sealer: a version byte, the nonce, the text and its tag. It
-// is 29 bytes longer than the text.
+// Seal returns a version byte, the nonce, the encrypted text and its tag: 29 bytes more
+// than the text has.
 func (s *Secrets) Seal(text []byte, place ...string) []byte {
 	sealer := s.first().sealer
 	sealed := make([]byte, 1, 1+len(text)+sealer.Overhead())
@@ -31,8 +31,8 @@ func (s *Secrets) Seal(text []byte, place ...string) []byte {
 	return sealer.Seal(sealed, nil, text, bind(place))
 }
 
-// Open fills glue.Sealer. It tries all secrets: a seal does not say which one made it, so
-// that versions of the service with only one secret can open it too.
+// Open tries all secrets: a seal does not say which one made it, so that versions of the
+// service with only one secret can open it too.
 func (s *Secrets) Open(sealed []byte, place ...string) ([]byte, error) {
 	text, _, err := s.open(sealed, place)
 	return text, err

@@ -24,8 +24,8 @@ const FileName = "secret.key"
 
 const secretBytes = 32
 
-// Secrets derive keys from the master secrets: the first signs and seals, all
-// verify and open. They fill ports.Subkeys, ports.Pseudonyms and glue.Resealer.
+// Secrets derive keys from the master secrets: the first signs and seals, all verify and
+// open.
 type Secrets struct{ all []*secret }
 
 // New derives from the given secrets, each of at least 32 random bytes. There must be at

@@ -109,7 +109,7 @@ func lookupAt(u *url.URL) minio.BucketLookupType {
 	return minio.BucketLookupAuto
 }
 
-// bucket is an opened bucket. It fills place.
+// bucket is an opened bucket.
 type bucket struct {
 	client    *minio.Client
 	transport *http.Transport

@@ -39,8 +39,8 @@ func checkLocal(value string, _ hostCheck) domain.Fault {
 	return domain.Fault{}
 }
 
-// folder is an opened folder. It fills place. Nothing outside of the account's folder can be
-// read, whatever symbolic links lead there.
+// folder is an opened folder. Nothing outside of the account's folder can be read, whatever
+// symbolic links lead there.
 type folder struct {
 	own  *os.Root // the account's
 	name string

@@ -82,7 +82,7 @@ const (
 	ithinkMost    = 400     // days that are asked for
 )
 
-// ithink is the API, signed in. It fills place.
+// ithink is the API, signed in.
 type ithink struct {
 	client    *http.Client
 	transport *http.Transport
@@ -117,7 +117,7 @@ func openIThink(ctx context.Context, network *network, s domain.Settings, clock 
 	return api, nil
 }
 
-// list fills place. It fetches the reports too, because their content is their version.
+// list fetches the reports too, because their content is their version.
 func (i *ithink) list(ctx context.Context, q query) (files []ports.SourceFile, err error) {
 	from := domain.DayOf(q.since)
 	if i.today-from >= ithinkMost {

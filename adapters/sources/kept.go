@@ -18,13 +18,13 @@ func keptConnector(files ports.KeptFiles) connector {
 	}
 }
 
-// keptFiles are the files of one source of a connection. It fills place.
+// keptFiles are the files of one source of a connection.
 type keptFiles struct {
 	files  ports.KeptFiles
 	access ports.SourceAccess
 }
 
-// list fills place. A file counts from when it was uploaded.
+// list counts a file from when it was uploaded.
 func (k keptFiles) list(ctx context.Context, q query) (files []ports.SourceFile, err error) {
 	all, err := k.files.List(ctx, k.access.AccountID, k.access.ConnectionID)
 	if err != nil {

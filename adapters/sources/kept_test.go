@@ -13,7 +13,7 @@ import (
 	"milaan/ports"
 )
 
-// keptFiles are files in memory. It fills ports.KeptFiles, of which connectors only read.
+// keptFiles are files in memory. Connectors only read them.
 type keptFiles struct {
 	ports.KeptFiles
 	files    []domain.KeptFile

@@ -75,7 +75,7 @@ const (
 	chunkBytes       = 512 << 10 // of an attachment
 )
 
-// mailbox is an opened folder of a mailbox. It fills place.
+// mailbox is an opened folder of a mailbox.
 type mailbox struct {
 	wire     *wire
 	client   *imapclient.Client
@@ -482,7 +482,7 @@ func (c *chunks) next() ([]byte, error) {
 	return chunk, nil
 }
 
-// close fills place. The connection is closed before.
+// close does not end the connection, which is closed before.
 func (m *mailbox) close() error {
 	_ = m.client.Close() // says again what ended the connection
 	return nil

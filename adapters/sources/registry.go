@@ -77,8 +77,7 @@ type Params struct {
 	Clock    ports.Clock
 }
 
-// Registry opens report sources of every kind. It fills ports.ReportSources and is safe for
-// concurrent use.
+// Registry opens report sources of every kind. It is safe for concurrent use.
 type Registry struct {
 	guard, machine glue.Guard
 	limits         Limits
@@ -152,7 +151,7 @@ func (c *connector) formerSetting(given domain.Settings) string {
 	return setting
 }
 
-// Open fills ports.ReportSources. It tries again if there is no connection.
+// Open tries again if there is no connection.
 func (r *Registry) Open(ctx context.Context, access ports.SourceAccess) (ports.OpenSource, error) {
 	source := access.Source
 	c := r.find(source.Connector)
@@ -211,7 +210,7 @@ func (r *Registry) open(ctx context.Context, c *connector, access ports.SourceAc
 	return o, nil
 }
 
-// opened is a source that is connected. It fills ports.OpenSource.
+// opened is a source that is connected.
 type opened struct {
 	connector *connector
 	place     place
@@ -298,7 +297,7 @@ func (o *opened) Read(ctx context.Context, file ports.SourceFile, limit int64) (
 	return content, nil
 }
 
-// Close fills ports.OpenSource. It does not wait for the server.
+// Close does not wait for the server.
 func (o *opened) Close() error {
 	o.network.close()
 	if err := o.place.close(); err != nil && !errors.Is(err, net.ErrClosed) {

@@ -26,8 +26,8 @@ const requestRetries = 2
 // busy are the statuses of a server that may be well in a moment.
 var busy = []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
 
-// RoundTrip fills http.RoundTripper. The last answer is returned whatever it is. Errors are
-// *domain.ConnectorError, because clients above rewrite others.
+// RoundTrip returns the last answer, whatever it is. Errors are *domain.ConnectorError,
+// because clients above rewrite others.
 func (p retrying) RoundTrip(request *http.Request) (answer *http.Response, err error) {
 	left := requestRetries
 	backoff := retry.WithMaxRetries(requestRetries, retry.NewExponential(p.pause))

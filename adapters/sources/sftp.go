@@ -243,7 +243,7 @@ type sftpClient struct {
 // Close ends the connection first, so that the server cannot delay it.
 func (c *sftpClient) Close() error { return errors.Join(c.secure.Close(), c.Client.Close()) }
 
-// sftpFolder is a folder of a server. It fills place.
+// sftpFolder is a folder of a server.
 type sftpFolder struct {
 	client *sftpClient
 	folder string

@@ -10,14 +10,14 @@ import (
 	"milaan/ports/glue"
 )
 
-// Reader fills ports.Statements.
+// Reader reads bank statements.
 type Reader struct{ tables glue.Tables }
 
 // New makes a Reader.
 func New(tables glue.Tables) *Reader { return &Reader{tables} }
 
-// Read fills ports.Statements. Lines that are no transactions are skipped: footers, opening
-// and closing balances, and headers of further pages.
+// Read skips lines that are no transactions: footers, opening and closing balances, and
+// headers of further pages.
 func (r *Reader) Read(content ports.Content, into *domain.Statement) error {
 	var at layout
 	table, err := r.tables.Open(domain.StatementFile, content, func(cells [][]byte) (bool, error) {

@@ -10,7 +10,7 @@ import (
 	"milaan/domain"
 )
 
-// Accounts fills ports.Accounts.
+// Accounts stores accounts.
 type Accounts struct{ store *Store }
 
 // NewAccounts returns the store's view of accounts.

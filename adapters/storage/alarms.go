@@ -11,7 +11,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Alarms fills ports.Alarms.
+// Alarms reads what alarms are about.
 type Alarms struct {
 	store  *Store
 	sealer glue.Sealer

@@ -13,7 +13,7 @@ import (
 	"milaan/ports"
 )
 
-// AllAccounts fills ports.AllAccounts.
+// AllAccounts lists accounts, and deletes them with all that is theirs.
 type AllAccounts struct {
 	store  *Store
 	outbox Outbox

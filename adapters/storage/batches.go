@@ -14,7 +14,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Batches fills ports.Batches and ports.BatchJobs.
+// Batches stores batches and their jobs.
 type Batches struct {
 	store  *Store
 	outbox Outbox

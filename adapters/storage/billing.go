@@ -15,7 +15,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Billing fills ports.BillingBook and ports.BillingStarts.
+// Billing stores notices and subscriptions of the billing provider.
 type Billing struct {
 	store  *Store
 	outbox Outbox

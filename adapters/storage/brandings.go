@@ -9,7 +9,7 @@ import (
 	"milaan/domain"
 )
 
-// Brandings fills ports.Brandings.
+// Brandings stores brandings.
 type Brandings struct{ store *Store }
 
 // NewBrandings returns the store's view of brandings.

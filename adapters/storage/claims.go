@@ -9,7 +9,7 @@ import (
 	"milaan/domain"
 )
 
-// Claims fills ports.Claims.
+// Claims stores the claims of request keys.
 type Claims struct{ store *Store }
 
 // NewClaims returns the store's view of request keys.

@@ -13,7 +13,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Connections fills ports.Connections.
+// Connections stores connections.
 type Connections struct {
 	store  *Store
 	sealer glue.Sealer

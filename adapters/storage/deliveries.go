@@ -15,7 +15,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Deliveries fills ports.Deliveries.
+// Deliveries stores deliveries and their attempts.
 type Deliveries struct {
 	store  *Store
 	outbox Outbox

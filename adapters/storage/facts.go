@@ -7,7 +7,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// Facts fills glue.Facts.
+// Facts stores what all instances must know alike.
 type Facts struct{ store *Store }
 
 // NewFacts returns the store's view of service-wide facts.

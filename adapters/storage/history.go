@@ -12,7 +12,7 @@ import (
 	"milaan/ports"
 )
 
-// History fills ports.RunHistory.
+// History reads the runs that are stored.
 type History struct{ store *Store }
 
 // NewHistory returns the store's view of the runs that are stored.

@@ -11,8 +11,8 @@ import (
 	"milaan/ports/glue"
 )
 
-// KeptFiles fills ports.KeptFiles. A file whose name or content cannot be opened any more
-// counts as absent.
+// KeptFiles stores kept files. One whose name or content cannot be opened any more counts
+// as absent.
 type KeptFiles struct {
 	store  *Store
 	sealer glue.Sealer

@@ -10,7 +10,7 @@ import (
 	"milaan/ports"
 )
 
-// Keys fills ports.Keys.
+// Keys stores API keys.
 type Keys struct{ store *Store }
 
 // NewKeys returns the store's view of API keys.

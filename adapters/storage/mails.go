@@ -12,7 +12,7 @@ import (
 	"milaan/ports"
 )
 
-// Mails fills ports.Mails.
+// Mails stores mails that are to be sent, and which ones an account wants.
 type Mails struct {
 	store  *Store
 	outbox Outbox

@@ -9,7 +9,7 @@ import (
 	"milaan/ports"
 )
 
-// Mappings fills ports.SavedMappings.
+// Mappings stores saved mappings.
 type Mappings struct{ store *Store }
 
 // NewMappings returns the store's view of the mappings that runs have saved.

@@ -16,7 +16,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Passes fills ports.Passes and ports.PassLog.
+// Passes stores passes, and what the next one of a connection needs to know.
 type Passes struct {
 	store  *Store
 	outbox Outbox

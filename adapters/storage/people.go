@@ -14,7 +14,7 @@ import (
 	"milaan/ports"
 )
 
-// People fills ports.People, ports.Invitations and ports.SignUps.
+// People stores members, invitations and sign-ups.
 type People struct {
 	store  *Store
 	outbox Outbox

@@ -13,7 +13,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Phones fills ports.Phones.
+// Phones stores the phone numbers of accounts, and the codes that verify them.
 type Phones struct {
 	store  *Store
 	sealer glue.Sealer

@@ -14,7 +14,7 @@ import (
 	"milaan/domain"
 )
 
-// RateWindows fills ports.RateWindows.
+// RateWindows stores rate windows.
 type RateWindows struct{ store *Store }
 
 // NewRateWindows returns the store's view of rate windows.

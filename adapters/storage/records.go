@@ -11,7 +11,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Records fills ports.StoredRecords and ports.StoredWork.
+// Records reads everything that is stored of an account.
 type Records struct {
 	store  *Store
 	sealer glue.Sealer

@@ -11,7 +11,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Seals fills ports.Seals.
+// Seals seals afresh what is stored, with the present secret.
 type Seals struct {
 	store    *Store
 	resealer glue.Resealer

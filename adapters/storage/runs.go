@@ -13,7 +13,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Runs fills ports.Runs.
+// Runs stores runs.
 type Runs struct {
 	store  *Store
 	outbox Outbox
@@ -80,7 +80,7 @@ func runsSince(db *gorm.DB, accountID string, since time.Time) (n int, err error
 	return n, err
 }
 
-// runBook fills ports.RunBook inside one transaction.
+// runBook reads and stores runs in one transaction.
 type runBook struct {
 	store   *Store
 	ctx     context.Context

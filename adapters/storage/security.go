@@ -8,7 +8,7 @@ import (
 	"milaan/domain"
 )
 
-// SecurityEvents fills ports.SecurityEvents.
+// SecurityEvents stores the events of security logs.
 type SecurityEvents struct{ store *Store }
 
 // NewSecurityEvents returns the store's view of the security logs.

@@ -13,7 +13,7 @@ import (
 	"milaan/ports"
 )
 
-// Sessions fills ports.SessionStore.
+// Sessions stores sessions and redeemed sign-in links.
 type Sessions struct{ store *Store }
 
 // NewSessions returns the store's view of the sessions of browsers.

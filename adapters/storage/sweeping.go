@@ -47,7 +47,7 @@ func (s *Store) drop(ctx context.Context, doing, table, column string, before ti
 	return s.inPortions(ctx, doing, "DELETE FROM "+table+" WHERE id IN (SELECT id FROM "+table+" WHERE "+column+" < ? ORDER BY "+column+" LIMIT ?)", before.UnixMicro())
 }
 
-// Upkeep fills ports.Upkeep.
+// Upkeep sweeps old rows away.
 type Upkeep struct{ store *Store }
 
 // NewUpkeep returns the store's view of what has expired.

@@ -11,7 +11,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Webhooks fills ports.Webhooks.
+// Webhooks stores webhooks.
 type Webhooks struct {
 	store  *Store
 	sealer glue.Sealer

@@ -32,7 +32,7 @@ type FetchedOrder struct {
 
 // Fetched are the orders that were fetched from a shop. It keeps them as the rows of its
 // export would be, and reads them in the same way, so that an order gets the same verdict
-// whichever way it came. It fills ports.OrdersReader.
+// whichever way it came.
 type Fetched struct {
 	provider provider
 	header   [][]byte
@@ -134,7 +134,7 @@ func (f *Fetched) Bytes() int64 {
 
 func (f *Fetched) Size() int64 { return int64(len(f.text)) }
 
-// Read fills ports.OrdersReader. The latest order is the first, as in an export.
+// Read takes the latest order as the first, as in an export.
 func (f *Fetched) Read(orders *domain.Orders) error {
 	slices.SortFunc(f.rows, func(a, b fetchedRow) int {
 		return cmp.Or(cmp.Compare(b.created, a.created), compareIDs(f.cell(b, idCell), f.cell(a, idCell)))
@@ -193,7 +193,7 @@ func truth(is bool) byte {
 	return 0
 }
 
-// fetchedTable is the export that a shop would have written. It fills glue.Table.
+// fetchedTable is the export that a shop would have written.
 type fetchedTable struct{ *Fetched }
 
 func (t fetchedTable) Header() [][]byte { return t.header }
@@ -204,12 +204,12 @@ func (t fetchedTable) Rows(columns []int) glue.Rows {
 
 func (t fetchedTable) Lines() int { return len(t.rows) }
 
-// Cells fills glue.Table. No order has unusual cells.
+// Cells returns nil: no order has unusual cells.
 func (t fetchedTable) Cells([]byte) [][]byte { return nil }
 
 func (t fetchedTable) Close() {}
 
-// fetchedRows fills glue.Rows.
+// fetchedRows are the rows of a fetchedTable.
 type fetchedRows struct {
 	of      *Fetched
 	columns []int
@@ -227,10 +227,10 @@ func (r *fetchedRows) Next(cells [][]byte) bool {
 	return true
 }
 
-// Line fills glue.Rows: the header would be in line 1.
+// Line counts as if the header were in line 1.
 func (r *fetchedRows) Line() int { return r.count + 1 }
 
-// Record fills glue.Rows. Nobody asks for it.
+// Record returns nil: nobody asks for it.
 func (r *fetchedRows) Record() []byte { return nil }
 
 func (r *fetchedRows) Count() int { return r.count }

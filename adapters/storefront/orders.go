@@ -19,9 +19,9 @@ func (r *Registry) Orders(content ports.Content) ports.OrdersReader { return exp
 
 func (e export) Size() int64 { return int64(len(e.content.Bytes)) }
 
-// Read fills ports.OrdersReader. Rows with the same name are one order: the first
-// non-blank cell of each column wins, and amounts are never summed, for further
-// rows are further items of the order (guide: verdict 1).
+// Read makes one order of the rows with the same name: the first cell of each column that
+// is not blank wins, and amounts are never summed, because further rows are further items
+// of the order (guide: verdict 1).
 func (e export) Read(orders *domain.Orders) error {
 	var at layout
 	table, err := e.registry.tables.Open(domain.StorefrontFile, e.content, func(cells [][]byte) (found bool, err error) {

@@ -9,7 +9,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Registry knows the exports of all storefronts: it fills ports.Storefronts.
+// Registry knows the exports of all storefronts.
 type Registry struct {
 	tables    glue.Tables
 	providers []provider // sorted by ID

@@ -35,7 +35,7 @@ type Settings struct {
 // Contract returns the limits of the files of a request.
 func Contract() Settings { return Settings{MaxRows: domain.MaxRows, MaxText: 25 << 20} }
 
-// Reader fills glue.Tables.
+// Reader reads tables.
 type Reader struct {
 	maxRows int
 	maxText int64
@@ -346,9 +346,8 @@ const (
 	shortestRow = 3
 )
 
-// Lines fills glue.Table. It returns an eighth more than the first lines let expect.
-// Of a file beyond the contract's limits it counts all line ends, for a wrong guess
-// would cost more than that.
+// Lines returns an eighth more than the first lines let expect. Of a file beyond the
+// limits of the service it counts all line ends, because a wrong guess would cost more.
 func (t *csvFile) Lines() int {
 	first, eol := t.body[:min(len(t.body), firstLines)], []byte{t.dialect.eol}
 	length := len(first) / (bytes.Count(first, eol) + 1)

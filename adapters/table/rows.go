@@ -399,7 +399,7 @@ func (r *rows) fail(e domain.FileError) {
 	r.err = &e
 }
 
-// Line fills glue.Rows. It counts on from where it was asked last.
+// Line counts on from where it was asked last.
 func (r *rows) Line() int {
 	r.linesBefore += bytes.Count(r.text[r.counted:r.begin], []byte{r.table.dialect.eol})
 	r.counted = r.begin

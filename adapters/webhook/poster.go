@@ -31,7 +31,7 @@ type Settings struct {
 	Guards        glue.Guards
 }
 
-// Poster calls endpoints. It fills ports.Poster and is safe for concurrent use.
+// Poster calls endpoints. It is safe for concurrent use.
 type Poster struct {
 	settings      Settings
 	clock         ports.Clock
@@ -108,7 +108,7 @@ func (s *Poster) wayTo(u *url.URL) way {
 	return s.secure
 }
 
-// Check fills ports.Poster. It looks the host up, within domain.PostLimit.
+// Check looks the host up, within domain.PostLimit.
 func (s *Poster) Check(ctx context.Context, field domain.Field, endpoint string) domain.Faults {
 	u, fault := s.parse(endpoint)
 	if fault.Rule == "" {
@@ -139,8 +139,8 @@ func (s *Poster) reach(ctx context.Context, u *url.URL) domain.Fault {
 	return fault
 }
 
-// Post fills ports.Poster. The body of a 2xx answer is not read. Of any other answer the
-// first bytes are read, as far as they come in time.
+// Post does not read the body of a 2xx answer. Of any other answer it reads the first
+// bytes, as far as they come in time.
 func (s *Poster) Post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
 	began := s.clock()
 	a := s.post(ctx, endpoint, headers, body)

@@ -10,7 +10,7 @@ import (
 	"milaan/domain"
 )
 
-// Catalogue says everything in one language. It fills glue.Wording.
+// Catalogue says everything in one language.
 type Catalogue struct {
 	fixedWords
 

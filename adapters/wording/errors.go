@@ -41,8 +41,8 @@ func (k *faultKind) UnmarshalText(name []byte) error {
 	return nil
 }
 
-// AppendError fills glue.Wording. An error without words would leave the client
-// without a message, so it is then the code itself.
+// AppendError appends the code of an error that has no words, so that the client is not
+// left without a message.
 func (c *Catalogue) AppendError(dst []byte, err error, names glue.Names) []byte {
 	if e, ok := errors.AsType[*domain.FileError](err); ok && e != nil {
 		return c.appendFileError(dst, e, names)

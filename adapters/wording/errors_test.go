@@ -15,7 +15,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// surface fills glue.Names for the API or the command line.
+// surface has the names of the API or of the command line.
 type surface glue.Surface
 
 func (s surface) Surface() glue.Surface { return glue.Surface(s) }

@@ -34,7 +34,7 @@ type translation struct {
 	Pages          map[string]string `json:"pages"`
 }
 
-// Languages has the words of all languages. It fills glue.Languages.
+// Languages has the words of all languages.
 type Languages struct{ known func() languages }
 
 type languages struct {

@@ -10,7 +10,6 @@ import (
 )
 
 // Mails has the words of mails, in English: a mail has no page whose language it could take.
-// It fills ports.MailTexts.
 type Mails struct {
 	words    *Catalogue
 	names    glue.Names

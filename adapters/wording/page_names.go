@@ -17,7 +17,7 @@ type pageWords struct {
 	As     string            `json:"as"`     // a {column} with its {role}
 }
 
-// pageNames has the names that the pages use in a language. It fills glue.Names.
+// pageNames has the names that the pages use in a language.
 type pageNames struct{ *Catalogue }
 
 func (pageNames) Surface() glue.Surface { return glue.Pages }

@@ -125,10 +125,10 @@ func (s *sentence) addNotes(notes domain.Notes) {
 	}
 }
 
-// AppendReason fills glue.Wording: the contract's phrase, then the figures and
-// the cause, a part for each note, and what to do (guide: verdict 4). The hint is last.
-// What a courier reads is in other words. Nine of ten orders are paid in full, and nothing else is said about them: that
-// reason is one clause.
+// AppendReason appends the flag's phrase, then the figures and the cause, a part for each
+// note, and what to do (guide: verdict 4). The hint is last. What a courier reads is in
+// other words. Nine of ten orders are paid in full, and nothing else is said about them:
+// that reason is one clause.
 func (c *Catalogue) AppendReason(dst []byte, r *domain.Reason) []byte {
 	if r.Flag == domain.Reconciled && r.Notes == 0 && r.Due != 0 {
 		if words, known := c.paid.append(c, dst, r); known {

@@ -5,8 +5,8 @@ import (
 	"milaan/ports/glue"
 )
 
-// AppendWarning fills glue.Wording. A code without words would leave the client
-// without a message, so it is then the code itself.
+// AppendWarning appends the code of a warning that has no words, so that the client is
+// not left without a message.
 func (c *Catalogue) AppendWarning(dst []byte, w *domain.Warning, names glue.Names) []byte {
 	dst, worded := c.warnings[w.Code].append(c, dst, &warning{w, names, c})
 	if !worded {

@@ -9,7 +9,7 @@ import (
 	"milaan/ports"
 )
 
-// Managing manages accounts. It fills ports.ManagingAccounts.
+// Managing manages accounts.
 type Managing struct {
 	accounts ports.Accounts
 	clock    ports.Clock

@@ -11,7 +11,7 @@ import (
 	"milaan/ports"
 )
 
-// Branding manages the branding of accounts. It fills ports.ManagingBranding.
+// Branding manages the branding of accounts.
 type Branding struct {
 	in BrandingParams
 }
@@ -29,8 +29,8 @@ type BrandingParams struct {
 // NewBranding makes the use case.
 func NewBranding(p BrandingParams) *Branding { return &Branding{p} }
 
-// Set fills ports.ManagingBranding. The logo is decoded before the database is asked for the
-// branding, because that may take longer than a transaction should.
+// Set decodes the logo before it asks the database for the branding, because that may
+// take longer than a transaction should.
 func (m *Branding) Set(ctx context.Context, email string, by domain.Way, change ports.BrandingChange) (domain.Branding, error) {
 	account, err := Find(ctx, m.in.Accounts, email)
 	if err != nil {

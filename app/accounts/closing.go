@@ -12,7 +12,7 @@ import (
 	"milaan/ports"
 )
 
-// Listing lists all accounts. It fills ports.ListingAccounts.
+// Listing lists all accounts.
 type Listing struct {
 	accounts ports.AllAccounts
 }
@@ -29,7 +29,7 @@ func (l *Listing) List(ctx context.Context, f ports.AccountFilter) iter.Seq2[dom
 	return l.accounts.List(ctx, f)
 }
 
-// Closing closes accounts for good. It fills ports.ClosingAccounts.
+// Closing closes accounts for good.
 type Closing struct {
 	in ClosingParams
 }
@@ -46,7 +46,7 @@ type ClosingParams struct {
 // NewClosing makes the use case.
 func NewClosing(p ClosingParams) *Closing { return &Closing{p} }
 
-// Close fills ports.ClosingAccounts. The log alone remembers that there was an account.
+// Close leaves a line in the log, which alone remembers that there was an account.
 func (c *Closing) Close(ctx context.Context, a domain.Account, how ports.Closing) error {
 	if email, err := domain.ParseEmail(how.Confirm); err != nil || email != a.Email {
 		return domain.Faults{{Field: domain.FieldConfirm, Rule: domain.RuleConfirm}}.Err()

@@ -12,8 +12,7 @@ import (
 	"milaan/ports"
 )
 
-// Exporting gathers everything that is stored of an account. It fills
-// ports.ExportingAccounts.
+// Exporting gathers everything that is stored of an account.
 type Exporting struct {
 	in ExportingParams
 }
@@ -46,8 +45,8 @@ func NewExporting(p ExportingParams) *Exporting {
 	return &Exporting{p}
 }
 
-// Export fills ports.ExportingAccounts. That the account was exported is in its security log
-// before anything is read: whoever exports it has everything.
+// Export is in the account's security log before anything is read: whoever exports it has
+// everything.
 func (e *Exporting) Export(ctx context.Context, accountID string, by domain.Way) (*ports.AccountExport, error) {
 	if by != domain.ByCommandLine {
 		if err := admission.Count(ctx, e.in.Windows, admission.Exports.Of(accountID), domain.ExportRate, e.in.Clock); err != nil {

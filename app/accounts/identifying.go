@@ -12,8 +12,7 @@ import (
 	"milaan/ports"
 )
 
-// Identifying finds the accounts of people who present session tokens. It fills
-// ports.Identifying.
+// Identifying finds the accounts of people who present session tokens.
 type Identifying struct{ in IdentifyingParams }
 
 // IdentifyingParams are what NewIdentifying needs.

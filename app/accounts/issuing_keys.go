@@ -10,7 +10,7 @@ import (
 	"milaan/ports"
 )
 
-// IssuingKeys creates and rotates API keys. It fills ports.IssuingKeys.
+// IssuingKeys creates and rotates API keys.
 type IssuingKeys struct {
 	in IssuingKeysParams
 }

@@ -11,8 +11,7 @@ import (
 // maxSession is how long a session token of the built-in issuer may be valid.
 const maxSession = 24 * time.Hour
 
-// IssuingSessions makes session tokens, with which programs issue keys. It
-// fills ports.IssuingSessions.
+// IssuingSessions makes session tokens, with which programs issue keys.
 type IssuingSessions struct {
 	people ports.People
 	issuer ports.SessionTokenIssuer

@@ -48,7 +48,7 @@ func (t *InvitationTokens) Of(i domain.Invitation) string {
 	return ""
 }
 
-// Joining makes members of people who are invited. It fills ports.Joining.
+// Joining makes members of people who are invited.
 type Joining struct{ in JoiningParams }
 
 // JoiningParams are what NewJoining needs.
@@ -71,9 +71,9 @@ func (j *Joining) Show(ctx context.Context, token string) (ports.Invited, error)
 	return ports.Invited{Account: account.Email, Email: i.Email, Role: i.Role, Until: i.Until}, nil
 }
 
-// Accept fills ports.Joining. Where people sign in by links, that of an invitation is one. It
-// has been shown to who has made it, so it proves no address: the session is confined to the
-// account, unless the person had one that proves it.
+// Accept gives a session, because where people sign in by links, an invitation's is one.
+// The link has been shown to whoever made it, so it proves no address: the session is
+// confined to the account, unless the person had one that proves it.
 func (j *Joining) Accept(ctx context.Context, token string, by *ports.SignedIn) (ports.NewSession, error) {
 	hash, i, account, err := j.open(ctx, token)
 	if err != nil {

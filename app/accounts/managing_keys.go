@@ -11,8 +11,7 @@ import (
 	"milaan/ports"
 )
 
-// ManagingKeys shows, replaces and revokes the keys of accounts. It fills
-// ports.ManagingKeys.
+// ManagingKeys shows, replaces and revokes the keys of accounts.
 type ManagingKeys struct {
 	in ManagingKeysParams
 }
@@ -44,8 +43,7 @@ func (m *ManagingKeys) Replace(ctx context.Context, a domain.Account, kind domai
 	})
 }
 
-// Revoke fills ports.ManagingKeys. Every account may do so, also one whose plan has no API any
-// more.
+// Revoke is for every account, also one whose plan has no API any more.
 func (m *ManagingKeys) Revoke(ctx context.Context, a domain.Account, kind domain.KeyKind, prefix string, by domain.Way) error {
 	if err := m.demand(kind); err != nil {
 		return err

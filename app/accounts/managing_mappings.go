@@ -8,7 +8,7 @@ import (
 	"milaan/ports"
 )
 
-// ManagingMappings lists and deletes saved mappings. It fills ports.ManagingMappings.
+// ManagingMappings lists and deletes saved mappings.
 type ManagingMappings struct {
 	mappings ports.SavedMappings
 	clock    ports.Clock
@@ -23,7 +23,7 @@ func (m *ManagingMappings) List(ctx context.Context, accountID string) ([]ports.
 	return m.mappings.List(ctx, accountID)
 }
 
-// Remove fills ports.ManagingMappings. Mappings are saved under the ids of couriers.
+// Remove finds the id of the courier, under which its mapping is saved.
 func (m *ManagingMappings) Remove(ctx context.Context, accountID, courier string, by domain.Way) error {
 	if !domain.IsStorable(courier) {
 		return domain.ErrNoMapping

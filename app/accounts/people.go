@@ -11,7 +11,7 @@ import (
 	"milaan/ports"
 )
 
-// People manages who works for an account. It fills ports.ManagingPeople.
+// People manages who works for an account.
 type People struct{ in PeopleParams }
 
 // PeopleParams are what NewPeople needs.
@@ -33,8 +33,7 @@ func (p *People) People(ctx context.Context, accountID string) (ports.PeopleOf, 
 	return ports.PeopleOf{Members: members, Invitations: open}, err
 }
 
-// Invite fills ports.ManagingPeople. A mail needs the address by which people reach the
-// service, for its link.
+// Invite needs the address by which people reach the service, for the link in the mail.
 func (p *People) Invite(ctx context.Context, a domain.Account, email, role string, by domain.Way) (ports.NewInvitation, error) {
 	email, err := domain.ParseEmail(email)
 	if err != nil {

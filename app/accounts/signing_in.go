@@ -19,8 +19,7 @@ import (
 // so stored at most once in this time, and not with each request.
 const touchAfter = 5 * time.Minute
 
-// SigningIn signs people in to the dashboard. It fills ports.SigningIn and
-// ports.CountingSignIns.
+// SigningIn signs people in to the dashboard.
 type SigningIn struct {
 	in SigningInParams
 }
@@ -180,7 +179,7 @@ func (s *SigningIn) SignOutEverywhere(ctx context.Context, of ports.SignedIn, ev
 	return err
 }
 
-// MakingLinks makes sign-in links. It fills ports.MakingLinks.
+// MakingLinks makes sign-in links.
 type MakingLinks struct {
 	in MakingLinksParams
 }

@@ -12,8 +12,7 @@ import (
 	"milaan/ports"
 )
 
-// Switching moves people who work for several accounts from one to another. It fills
-// ports.Switching.
+// Switching moves people who work for several accounts from one to another.
 type Switching struct{ in SwitchingParams }
 
 // SwitchingParams are what NewSwitching needs.
@@ -39,8 +38,8 @@ func (s *Switching) Accounts(ctx context.Context, by ports.SignedIn) ([]ports.Me
 	return slices.DeleteFunc(all, func(m ports.Membership) bool { return m.MemberID != by.Session.MemberID }), nil
 }
 
-// Switch fills ports.Switching. It is counted for the person, and not for an account: what they
-// do must not use up what the other people of an account may do.
+// Switch is counted for the person, and not for an account: what they do must not use up
+// what the other people of an account may do.
 func (s *Switching) Switch(ctx context.Context, by ports.SignedIn, accountID string) (ports.NewSession, error) {
 	if err := admission.Count(ctx, s.in.Windows, admission.Switches.Of(s.in.Names.Of("person who switches "+by.Email)), domain.ChangeRate, s.in.Clock); err != nil {
 		return ports.NewSession{}, err

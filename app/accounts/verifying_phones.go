@@ -16,7 +16,7 @@ import (
 	"milaan/ports"
 )
 
-// VerifyingPhones verifies the phone numbers of accounts. It fills ports.VerifyingPhones.
+// VerifyingPhones verifies the phone numbers of accounts.
 type VerifyingPhones struct {
 	in   VerifyingPhonesParams
 	keys [][32]byte // of codes; the first one is for new codes
@@ -42,8 +42,7 @@ func NewVerifyingPhones(p VerifyingPhonesParams) *VerifyingPhones {
 
 func (v *VerifyingPhones) CanSend() bool { return v.in.Sender.Enabled() }
 
-// State fills ports.VerifyingPhones. The number of a verification that does not hold any
-// more is not shown.
+// State does not show the number of a verification that does not hold any more.
 func (v *VerifyingPhones) State(ctx context.Context, account domain.Account) (ports.PhoneState, error) {
 	phone, code, err := v.in.Phones.Of(ctx, account.ID, v.in.Clock())
 	if err != nil {
@@ -66,8 +65,8 @@ func (v *VerifyingPhones) State(ctx context.Context, account domain.Account) (po
 	return state, err
 }
 
-// Send fills ports.VerifyingPhones. The code is stored before it is sent: no code is ever
-// sent that could not be used. It is sent even if the caller leaves meanwhile.
+// Send stores the code before it sends it: no code is ever sent that could not be used.
+// It is sent even if the caller leaves meanwhile.
 func (v *VerifyingPhones) Send(ctx context.Context, account domain.Account, text string, by domain.Way) (ports.PhoneCodeSent, error) {
 	if !v.in.Sender.Enabled() {
 		return ports.PhoneCodeSent{}, domain.ErrPhoneCodesOff
@@ -167,8 +166,7 @@ func refusedByService(wait time.Duration) error {
 	return unsent
 }
 
-// Verify fills ports.VerifyingPhones. The check is counted, for good, before anything is
-// compared.
+// Verify counts the check, for good, before anything is compared.
 func (v *VerifyingPhones) Verify(ctx context.Context, account domain.Account, text string, by domain.Way) error {
 	code, err := domain.ParsePhoneCode(text)
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"milaan/ports"
 )
 
-// Changing counts the changes that the people of accounts make in the dashboard. It fills
-// ports.CountingChanges.
+// Changing counts the changes that the people of accounts make in the dashboard.
 type Changing struct {
 	windows ports.RateWindows
 	clock   ports.Clock

@@ -9,7 +9,7 @@ import (
 	"milaan/ports"
 )
 
-// Gate lets requests with an API key in. It fills ports.Gate.
+// Gate lets requests with an API key in.
 type Gate struct {
 	keys    ports.Keys
 	windows ports.RateWindows

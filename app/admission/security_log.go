@@ -8,7 +8,7 @@ import (
 	"milaan/ports"
 )
 
-// SecurityLog reads the security logs of accounts. It fills ports.ReadingSecurity.
+// SecurityLog reads the security logs of accounts.
 type SecurityLog struct {
 	events ports.SecurityEvents
 }

@@ -7,7 +7,7 @@ import (
 	"milaan/ports"
 )
 
-// Uploading lets the uploads of the dashboard in. It fills ports.Uploading.
+// Uploading lets the uploads of the dashboard in.
 type Uploading struct {
 	windows ports.RateWindows
 	clock   ports.Clock

@@ -16,8 +16,7 @@ import (
 	"milaan/ports"
 )
 
-// KeepingFiles keeps the reports that people upload for the autopilot. It fills
-// ports.KeepingFiles.
+// KeepingFiles keeps the reports that people upload for the autopilot.
 type KeepingFiles struct{ in KeepingFilesParams }
 
 // KeepingFilesParams are what NewKeepingFiles needs.
@@ -35,7 +34,7 @@ type KeepingFilesParams struct {
 // NewKeepingFiles makes the use case.
 func NewKeepingFiles(p KeepingFilesParams) *KeepingFiles { return &KeepingFiles{p} }
 
-// Keep fills ports.KeepingFiles. The report is read first, as a pass would read it.
+// Keep reads the report first, as a pass would read it.
 func (k *KeepingFiles) Keep(ctx context.Context, file domain.KeptFile, content []byte) (domain.KeptFile, error) {
 	c, err := k.in.Connections.Find(ctx, file.AccountID, file.ConnectionID)
 	if err != nil {

@@ -18,8 +18,7 @@ import (
 	"milaan/ports"
 )
 
-// ManagingConnections sets up what the autopilot connects to. It fills
-// ports.ManagingConnections and ports.ReadingConnections.
+// ManagingConnections sets up what the autopilot connects to.
 type ManagingConnections struct {
 	in    ManagingConnectionsParams
 	tests *limiter
@@ -120,8 +119,8 @@ func (m *ManagingConnections) findStored(ctx context.Context, accountID, id stri
 // errChangedMeanwhile says that somebody else has changed a connection since it was read.
 var errChangedMeanwhile = errors.New("the connection has changed meanwhile")
 
-// Save fills ports.ManagingConnections. Hosts are looked up before the connection is locked,
-// so it is checked anew if somebody else has changed it meanwhile.
+// Save looks hosts up before it locks the connection, and checks it anew if somebody else
+// has changed it meanwhile.
 func (m *ManagingConnections) Save(ctx context.Context, accountID, id string, by domain.Way, change ports.ConnectionChange) (domain.Connection, error) {
 	if _, err := m.admit(ctx, accountID); err != nil {
 		return domain.Connection{}, err

@@ -35,7 +35,7 @@ type soldOrder struct {
 	at        time.Time
 }
 
-// shopInMemory fills ports.Shops.
+// shopInMemory has the orders of all shops.
 type shopInMemory struct {
 	*storage.Store
 	orders []soldOrder
@@ -125,7 +125,7 @@ type place struct {
 	mostOpen int
 }
 
-// sourcesInMemory fills ports.ReportSources. A source has the place that its setting names.
+// sourcesInMemory has report sources. A source has the place that its setting names.
 type sourcesInMemory struct {
 	*storage.Store
 	mu     sync.Mutex

@@ -14,8 +14,7 @@ import (
 	"milaan/ports"
 )
 
-// Test fills ports.ManagingConnections. A brand is not needed for it, and neither are sources:
-// the shop can be tested first.
+// Test needs no brand and no sources: the shop can be tested first.
 func (m *ManagingConnections) Test(ctx context.Context, accountID, id string, change ports.ConnectionChange) (*ports.ConnectionTest, error) {
 	account, err := m.admit(ctx, accountID)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 
 // Notices keeps accounts as their subscriptions at the billing provider say. A notice only
 // says that there is news: what counts is the subscription's state when it is fetched, so the
-// order of notices does not matter. It fills ports.TakingNotices, and does a BillingJob and a
+// order of notices does not matter. It takes notices, and does a BillingJob and a
 // BillingRoundJob.
 type Notices struct {
 	in NoticesParams
@@ -215,8 +215,7 @@ func (b *Notices) findNew(ctx context.Context, now time.Time, accountID string) 
 	return nil
 }
 
-// Managing is what people do with their subscriptions. It fills ports.ManagingBilling
-// and ports.EndingBilling.
+// Managing is what people do with their subscriptions.
 type Managing struct{ in ManagingParams }
 
 // ManagingParams are what NewManaging needs.

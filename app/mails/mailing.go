@@ -12,7 +12,7 @@ import (
 )
 
 // Mailing sends the mails that are stored, each at least once. It does a MailJob. It also
-// lets people choose which mails they get, and fills ports.ChoosingMails.
+// lets people choose which mails they get.
 type Mailing struct{ in MailingParams }
 
 // MailingParams are what NewMailing needs.

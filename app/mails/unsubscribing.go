@@ -13,7 +13,7 @@ import (
 	"milaan/ports"
 )
 
-// Unsubscribing ends mails from a link in a mail. It fills ports.Unsubscribing.
+// Unsubscribing ends mails from a link in a mail.
 type Unsubscribing struct {
 	mails    ports.Mails
 	accounts ports.AccountsByID
@@ -26,8 +26,7 @@ func NewUnsubscribing(mails ports.Mails, accounts ports.AccountsByID, subkeys po
 	return &Unsubscribing{mails, accounts, subkeys.Subkeys("unsubscribing")}
 }
 
-// Link fills ports.Unsubscribing. The token is the account, what it ends, and a keyed hash
-// of both.
+// Link makes a link with a token: the account, what it ends, and a keyed hash of both.
 func (u *Unsubscribing) Link(accountID string, kind domain.MailKind) string {
 	what := unsubscribed(kind)
 	return what + "." + accountID + "." + u.sign(u.keys[0], what, accountID)

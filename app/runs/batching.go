@@ -16,7 +16,7 @@ import (
 	"milaan/ports"
 )
 
-// Batching takes batches and reports on them. It fills ports.Batching.
+// Batching takes batches and reports on them.
 type Batching struct {
 	in BatchingParams
 
@@ -43,9 +43,8 @@ type BatchingParams struct {
 // NewBatching makes the use case.
 func NewBatching(p BatchingParams) *Batching { return &Batching{in: p} }
 
-// Submit fills ports.Batching. With a request key, the addresses of the webhook_url's
-// host are looked up for the first request alone: a repeat must not fail because name
-// servers do not answer now.
+// Submit looks the webhook_url's host up, with a request key for the first request alone:
+// a repeat must not fail because name servers do not answer now.
 func (b *Batching) Submit(ctx context.Context, caller ports.Caller, req ports.BatchRequest) (batch ports.SubmittedBatch, err error) {
 	for i := range req.Jobs {
 		req.Jobs[i].Sandbox = caller.Sandbox
@@ -192,8 +191,8 @@ func (b *Batching) timeSample(ctx context.Context) (domain.BatchLoad, error) {
 	return b.sample, nil
 }
 
-// Status fills ports.Batching. Results that have been kept for as long as the operator
-// allows are gone, even if they have not been deleted yet.
+// Status leaves out results that have been kept for as long as the operator allows, even
+// if they have not been deleted yet.
 func (b *Batching) Status(ctx context.Context, caller ports.Caller, id string) (ports.BatchStatus, error) {
 	batch, err := b.in.Batches.Find(ctx, caller.Account.ID, id)
 	if err != nil {

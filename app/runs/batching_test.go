@@ -45,7 +45,7 @@ func (b *batchingBench) newBatching(claiming *runs.Claiming) *runs.Batching {
 	})
 }
 
-// Sample takes two seconds. It fills ports.Demo for the estimate.
+// Sample takes two seconds, by which a batch is estimated.
 func (b *batchingBench) Sample(context.Context) (*ports.FinishedRun, error) {
 	b.sampled++
 	b.Now = b.Now.Add(2 * time.Second)

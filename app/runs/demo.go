@@ -27,8 +27,7 @@ var (
 // request of one that is not remembered costs a query.
 const rememberedBlocks = 10_000
 
-// Demo runs the sample for anyone, each client at the demo's rate. It fills
-// ports.Demo.
+// Demo runs the sample for anyone, each client at the demo's rate.
 type Demo struct {
 	in DemoParams
 

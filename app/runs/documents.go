@@ -16,7 +16,7 @@ import (
 	"milaan/ports"
 )
 
-// Documents makes documents of runs on the spot. It fills ports.MakingDocuments.
+// Documents makes documents of runs on the spot.
 type Documents struct{ in DocumentsParams }
 
 // DocumentsParams are what NewDocuments needs.
@@ -31,8 +31,7 @@ type DocumentsParams struct {
 // NewDocuments makes the use case.
 func NewDocuments(p DocumentsParams) *Documents { return &Documents{p} }
 
-// Make fills ports.MakingDocuments. The branding is read first: if that fails, no run is
-// counted.
+// Make reads the branding first: if that fails, no run is counted.
 func (d *Documents) Make(ctx context.Context, caller ports.Caller, req ports.DocumentRequest) (*ports.Document, error) {
 	if err := d.in.Reconciling.enterSandbox(caller, &req.Request); err != nil {
 		return nil, err

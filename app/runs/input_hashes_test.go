@@ -10,7 +10,7 @@ import (
 	"milaan/ports"
 )
 
-// anyCourier fills ports.Couriers and knows every courier.
+// anyCourier knows every courier.
 type anyCourier struct{ ports.Couriers }
 
 func (anyCourier) Identify(name string) (id string, known bool) { return strings.ToLower(name), true }
@@ -85,7 +85,7 @@ func TestInputHashesByEachSecret(t *testing.T) {
 	require.NotEqual(t, both, NewInputHashing(fixedSubkeys{newer, older}).of("another", run, terms))
 }
 
-// fixedSubkeys fills ports.Subkeys with the same keys for every purpose.
+// fixedSubkeys are the same keys for every purpose.
 type fixedSubkeys [][32]byte
 
 func (k fixedSubkeys) Subkeys(string) [][32]byte { return k }

@@ -10,17 +10,15 @@ import (
 	"milaan/ports"
 )
 
-// Inspecting looks at files before they are reconciled. It fills ports.Inspecting. A file is
-// inspected by reading it as a run would, so an inspection says nothing that a run would
-// not.
+// Inspecting looks at files before they are reconciled. A file is inspected by reading it as
+// a run would, so an inspection says nothing that a run would not.
 type Inspecting struct{ reconciling *Reconciling }
 
 // NewInspecting makes the use case.
 func NewInspecting(r *Reconciling) *Inspecting { return &Inspecting{r} }
 
-// Inspect fills ports.Inspecting. One file after the other is read into the same workspace,
-// so that an inspection takes no more memory than a run. Only the orders are kept, for the
-// reports.
+// Inspect reads one file after the other into the same workspace, so that an inspection
+// takes no more memory than a run. Only the orders are kept, for the reports.
 func (i *Inspecting) Inspect(ctx context.Context, account *domain.Account, req ports.Request) (*ports.Inspection, error) {
 	r := i.reconciling
 	t, faults := r.check(req)

@@ -10,7 +10,7 @@ import (
 	"milaan/ports"
 )
 
-// ReadingHistory reads the runs that are stored. It fills ports.ReadingHistory.
+// ReadingHistory reads the runs that are stored.
 type ReadingHistory struct {
 	history ports.RunHistory
 	runs    ports.Runs
@@ -22,8 +22,7 @@ func NewReadingHistory(history ports.RunHistory, runs ports.Runs, clock ports.Cl
 	return &ReadingHistory{history: history, runs: runs, clock: clock}
 }
 
-// Runs fills ports.ReadingHistory. It asks for one run more than the page has, to know
-// whether there is another page.
+// Runs asks for one run more than the page has, to know whether there is another page.
 func (h *ReadingHistory) Runs(ctx context.Context, accountID string, f ports.RunFilter) (runs []domain.Run, next string, err error) {
 	f, err = h.check(ctx, accountID, f)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"milaan/ports"
 )
 
-// Reconciling compares an export with its reports and stores the run. It fills ports.Reconciling.
+// Reconciling compares an export with its reports and stores the run.
 type Reconciling struct {
 	in ReconcilingParams
 
@@ -58,7 +58,7 @@ func (r *Reconciling) preview(ctx context.Context, t task) (*ports.FinishedRun, 
 	return r.compare(ctx, &t, domain.TermsFor(t.OverdueDays, 0, t.MinorGap))
 }
 
-// Reconcile fills ports.Reconciling. The fields are checked before the request key.
+// Reconcile checks the fields before the request key.
 func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req ports.Request) (*ports.FinishedRun, error) {
 	if err := r.enterSandbox(caller, &req); err != nil {
 		return nil, err

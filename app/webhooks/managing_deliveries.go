@@ -12,8 +12,7 @@ import (
 	"milaan/ports"
 )
 
-// ManagingDeliveries tests, lists and repeats deliveries. It fills
-// ports.ManagingDeliveries.
+// ManagingDeliveries tests, lists and repeats deliveries.
 type ManagingDeliveries struct {
 	in ManagingDeliveriesParams
 }

@@ -13,8 +13,7 @@ import (
 	"milaan/ports"
 )
 
-// Managing sets, shows and removes webhooks of accounts. It fills
-// ports.ManagingWebhooks.
+// Managing sets, shows and removes webhooks of accounts.
 type Managing struct {
 	in ManagingParams
 }

@@ -31,7 +31,7 @@ func startUpload(testing.TB) *connecting.Place {
 	}
 }
 
-// kept is uploads in memory. It fills ports.KeptFiles, as far as sources need it.
+// kept is uploads in memory. It does as much as sources need.
 type kept struct {
 	ports.KeptFiles
 	files    []domain.KeptFile

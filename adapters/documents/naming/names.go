@@ -9,7 +9,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Names is how sentences of a document name things. It fills glue.Names.
+// Names is how sentences of a document name things.
 type Names struct{}
 
 func (Names) Surface() glue.Surface { return glue.API }

@@ -9,7 +9,7 @@ import (
 )
 
 // outline is the outline of a glyph. It is in the document once, however often it is drawn.
-// It fills fpdf.Template, so that the library writes it and refers to it.
+// It is an fpdf.Template, so that the library writes it and refers to it.
 type outline struct {
 	name    string
 	content []byte

@@ -18,7 +18,7 @@ import (
 // fileName is the name of a run's document.
 const fileName = "milaan-report.pdf"
 
-// Reporter writes the document of a run. It fills ports.Reporter.
+// Reporter writes the document of a run.
 type Reporter struct {
 	clock    ports.Clock
 	words    glue.Wording
@@ -35,8 +35,8 @@ func NewReporter(clock ports.Clock, words glue.Wording, couriers naming.Couriers
 
 func (p *Reporter) Format() domain.Format { return domain.FormatPDF }
 
-// Write fills ports.Reporter. It creates the only file when the document is complete. It
-// also returns an error if the logo is not a PNG.
+// Write creates the only file when the document is complete. It also returns an error if
+// the logo is not a PNG.
 func (p *Reporter) Write(create func(name string) (io.Writer, error), run *ports.FinishedRun, b domain.Branding) error {
 	l, err := newLook(&b)
 	if err != nil {

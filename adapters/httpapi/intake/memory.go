@@ -9,7 +9,7 @@ import (
 
 // Memory is the memory of this instance for all that may be large: bodies beyond smallBody,
 // what they expand to, the work on them, on jobs and on passes, and documents. Whoever comes
-// first is served first. It fills ports.Memory.
+// first is served first.
 type Memory struct {
 	*memory
 	size int64

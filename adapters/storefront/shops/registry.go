@@ -51,7 +51,7 @@ type Settings struct {
 	Limits        Limits
 }
 
-// Registry reaches shops of every kind. It fills ports.Shops and is safe for concurrent use.
+// Registry reaches shops of every kind. It is safe for concurrent use.
 type Registry struct {
 	guard, machine glue.Guard
 	limits         Limits
@@ -125,8 +125,8 @@ func (r *Registry) Host(shop domain.Shop) string {
 	return net.JoinHostPort(strings.ToLower(a.host), a.port)
 }
 
-// Test fills ports.Shops. It signs in anew, so that credentials that have been changed in the
-// shop are found out.
+// Test signs in anew, so that credentials that have been changed in the shop are found
+// out.
 func (r *Registry) Test(ctx context.Context, shop domain.Shop, days int) error {
 	return r.during(ctx, shop, newTokens(r.limits.Now), func(ctx context.Context, c connector, s *openShop) error { return c.test(ctx, s, days) })
 }

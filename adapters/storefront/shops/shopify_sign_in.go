@@ -132,7 +132,7 @@ func (s *openShop) signIn(ctx context.Context) (string, error) {
 	return "", refused
 }
 
-// asking makes the requests of a library by a client of ours. It fills http.RoundTripper.
+// asking makes the requests of a library by a client of ours.
 type asking struct{ client *client }
 
 func (a asking) RoundTrip(r *http.Request) (*http.Response, error) {

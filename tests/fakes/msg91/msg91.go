@@ -84,7 +84,7 @@ func (s *Server) Requests() int {
 	return s.requests
 }
 
-// ServeHTTP fills http.Handler. MSG91 answers 200 also to what it refuses.
+// ServeHTTP answers 200 also to what MSG91 refuses, as MSG91 does.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.requests++

@@ -89,7 +89,7 @@ func (s *Server) AddSite(name string, serve func(w http.ResponseWriter, r *http.
 	return site
 }
 
-// ServeHTTP fills http.Handler. The first part of the path is the name of the site.
+// ServeHTTP answers for the site that the first part of the path names.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	name, path, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	s.mu.Lock()
