@@ -11,7 +11,7 @@ import (
 // attempts are those that this instance is making at the moment.
 type attempts struct {
 	mu    sync.Mutex
-	made  map[attempt]making
+	made  map[fenced]making
 	moved map[ports.JobKind]time.Time // when the last of each kind was begun or ended
 }
 
@@ -21,11 +21,11 @@ type making struct {
 }
 
 func newAttempts() *attempts {
-	return &attempts{made: map[attempt]making{}, moved: map[ports.JobKind]time.Time{}}
+	return &attempts{made: map[fenced]making{}, moved: map[ports.JobKind]time.Time{}}
 }
 
 // begin notes that an attempt is being made, until end is called.
-func (s *attempts) begin(ctx context.Context, a attempt, kind ports.JobKind, now time.Time) (end func(now time.Time)) {
+func (s *attempts) begin(ctx context.Context, a fenced, kind ports.JobKind, now time.Time) (end func(now time.Time)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.made[a] = making{kind, ctx}
@@ -40,10 +40,10 @@ func (s *attempts) begin(ctx context.Context, a attempt, kind ports.JobKind, now
 
 // listAlive lists the attempts whose lease is to be renewed. One that goes on although
 // its time is over is left out: another instance may have the job.
-func (s *attempts) listAlive() []attempt {
+func (s *attempts) listAlive() []fenced {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var all []attempt
+	var all []fenced
 	for a, making := range s.made {
 		if making.ctx.Err() == nil {
 			all = append(all, a)

@@ -31,70 +31,6 @@ func (db Database) check() error {
 	return nil
 }
 
-// Migrate brings the engine's tables to this program's version. It may be
-// repeated, and is two queries if there is nothing to do. The caller makes sure that
-// no other process migrates at the same time.
-func Migrate(ctx context.Context, db Database) error {
-	if err := db.check(); err != nil {
-		return err
-	}
-	version, err := db.version(ctx)
-	switch {
-	case err != nil:
-	case db.SQLite != nil:
-		err = migrate(ctx, db, riversqlite.New(db.SQLite), version)
-	default:
-		err = migrate(ctx, db, riverpgxv5.New(db.Postgres), version)
-	}
-	if err != nil {
-		return fmt.Errorf("migrate the job engine's tables: %w", err)
-	}
-	return nil
-}
-
-// version is that of river's tables, or 0 if not all tables and indices are there.
-func (db Database) version(ctx context.Context) (version int, err error) {
-	pool, there := db.plain(), 0
-	err = pool.QueryRowContext(ctx, db.words().Replace(`SELECT count(*) FROM {there}`)).Scan(&there)
-	if err == nil && there > 0 {
-		err = pool.QueryRowContext(ctx, `SELECT coalesce(max(version), 0) FROM river_migration WHERE line = 'main'`).Scan(&version)
-	}
-	return version, err
-}
-
-// migrate brings river's tables from a version to that of the library, and then makes our own.
-// River is not asked whether there is anything to do: it looks for its columns in the
-// information schema of PostgreSQL, which would take some milliseconds of each start.
-func migrate[Tx any](ctx context.Context, db Database, driver riverdriver.Driver[Tx], version int) error {
-	migrator, err := rivermigrate.New(driver, &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		return err
-	}
-	if all := migrator.AllVersions(); all[len(all)-1].Version == version {
-		return nil
-	}
-	if _, err = migrator.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
-		return err
-	}
-	return db.makeTables(ctx)
-}
-
-// Our own tables beside river's. Times are in the form in which river keeps them.
-//
-// job_engines has a row for each process that does jobs, or did some at most a day
-// ago: the time of its last heartbeat, and whether it was told to stop. job_turns has a
-// row for each account of which a job of a batch was begun lately: the number of its
-// last turn. The index finds the accounts that wait for a turn, and the next job of
-// each; it can only be made once river has made its table, and is gone when a migration of
-// river's makes a new one.
-var ownTables = []string{
-	`CREATE TABLE IF NOT EXISTS job_engines (id TEXT PRIMARY KEY, heard_at {moment} NOT NULL, stopped BOOLEAN NOT NULL)`,
-	`CREATE TABLE IF NOT EXISTS job_turns (account_id TEXT PRIMARY KEY, number BIGINT NOT NULL)`,
-	`CREATE INDEX IF NOT EXISTS job_turns_number ON job_turns (number)`,
-	`CREATE INDEX IF NOT EXISTS job_turns_waiting ON river_job ((args ->> 'account_id'), scheduled_at, id)
-		WHERE state = 'available' AND queue = '` + turnsQueue + `'`,
-}
-
 // plain is the database for statements of our own. It need not be closed.
 func (db Database) plain() *sql.DB {
 	if db.SQLite != nil {
@@ -103,17 +39,102 @@ func (db Database) plain() *sql.DB {
 	return stdlib.OpenDBFromPool(db.Postgres)
 }
 
-// makeTables makes our own tables that are not there: all, or none.
-func (db Database) makeTables(ctx context.Context) error {
+// Migrate brings the engine's tables to this program's version: river's, and our own beside them.
+// It may be repeated, and is two queries if there is nothing to do. The caller makes sure that
+// no other process migrates at the same time.
+func Migrate(ctx context.Context, db Database) error {
+	if err := db.check(); err != nil {
+		return err
+	}
+	var err error
+	if db.SQLite != nil {
+		err = migrate(ctx, db, riversqlite.New(db.SQLite))
+	} else {
+		err = migrate(ctx, db, riverpgxv5.New(db.Postgres))
+	}
+	if err != nil {
+		return fmt.Errorf("migrate the job engine's tables: %w", err)
+	}
+	return nil
+}
+
+// ownVersion is the version of our own tables. Who changes them raises it and writes statements
+// that may be repeated on tables of any version before.
+const ownVersion = 1
+
+// ownTables are our tables. job_engines has a row for each process that does jobs, or did some at
+// most a day ago: the time of its last heartbeat, and whether it was told to stop. job_turns has a
+// row for each account of which a job of a batch was begun: the number of its last turn.
+//
+// A job is held by the engine that makes an attempt at it (engine is not blank) until it ends or the
+// lease does, or else waits until it is due. fence is raised with each attempt: what an earlier
+// attempt has to say about the job is not written any more. deaths are the ids of the engines that
+// died at it, with a blank after each. origin is only set for jobs that must not be there twice: the
+// one of each periodic kind, and those that were moved from river's table.
+//
+// job_versions has one row: the versions of river's tables and of ours. The index job_turns_waiting
+// was on a table of river's, of which we use none any more.
+var ownTables = []string{
+	`CREATE TABLE IF NOT EXISTS job_engines (id TEXT PRIMARY KEY, heard_at {moment} NOT NULL, stopped BOOLEAN NOT NULL)`,
+	`CREATE TABLE IF NOT EXISTS job_turns (account_id TEXT PRIMARY KEY, number BIGINT NOT NULL)`,
+	`CREATE INDEX IF NOT EXISTS job_turns_number ON job_turns (number)`,
+	`CREATE TABLE IF NOT EXISTS jobs (id {numbered}, kind TEXT NOT NULL, account_id TEXT NOT NULL, args TEXT NOT NULL,
+		due_at_us BIGINT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, deaths TEXT NOT NULL DEFAULT '',
+		engine TEXT NOT NULL DEFAULT '', lease_until_us BIGINT NOT NULL DEFAULT 0, fence BIGINT NOT NULL DEFAULT 0, origin TEXT UNIQUE)`,
+	`CREATE INDEX IF NOT EXISTS jobs_due ON jobs (kind, due_at_us, id) WHERE engine = ''`,
+	`CREATE INDEX IF NOT EXISTS jobs_waiting ON jobs (kind, account_id, due_at_us, id) WHERE engine = ''`,
+	`CREATE INDEX IF NOT EXISTS jobs_held ON jobs (engine) WHERE engine <> ''`,
+	`CREATE INDEX IF NOT EXISTS jobs_account ON jobs (account_id)`,
+	`DROP INDEX IF EXISTS job_turns_waiting`,
+	`CREATE TABLE IF NOT EXISTS job_versions (river INTEGER NOT NULL, own INTEGER NOT NULL)`,
+}
+
+// migrate migrates river's tables, then ours, and notes both versions. River is not asked whether
+// there is anything to do: it looks for its columns in the information schema of PostgreSQL, which
+// would take some milliseconds of each start.
+func migrate[Tx any](ctx context.Context, db Database, driver riverdriver.Driver[Tx]) error {
+	migrator, err := rivermigrate.New(driver, &rivermigrate.Config{Logger: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return err
+	}
+	all := migrator.AllVersions()
+	newest := versions{all[len(all)-1].Version, ownVersion}
+	noted, err := db.versions(ctx)
+	if err != nil || noted == newest {
+		return err
+	}
+	if _, err = migrator.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
+		return err
+	}
+	return db.makeTables(ctx, newest)
+}
+
+// versions are those of river's tables and of our own; 0: unknown.
+type versions struct{ river, own int }
+
+func (db Database) versions(ctx context.Context) (v versions, err error) {
+	pool, there := db.plain(), 0
+	err = pool.QueryRowContext(ctx, db.words().Replace(`SELECT count(*) FROM {there}`)).Scan(&there)
+	if err == nil && there > 0 {
+		err = pool.QueryRowContext(ctx, `SELECT coalesce(max(river), 0), coalesce(max(own), 0) FROM job_versions`).Scan(&v.river, &v.own)
+	}
+	return v, err
+}
+
+// makeTables makes our own tables that are not there, and notes the versions: all, or nothing.
+func (db Database) makeTables(ctx context.Context, v versions) error {
 	tx, err := db.plain().BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }() // after the commit, this does nothing
-	for _, statement := range ownTables {
+	for _, statement := range append(ownTables, `DELETE FROM job_versions`) {
 		if _, err := tx.ExecContext(ctx, db.words().Replace(statement)); err != nil {
 			return err
 		}
+	}
+	if _, err := tx.ExecContext(ctx, `INSERT INTO job_versions (river, own) VALUES ($1, $2)`, v.river, v.own); err != nil {
+		return err
 	}
 	return tx.Commit()
 }

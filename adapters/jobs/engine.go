@@ -10,10 +10,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/riverdriver"
-	"github.com/riverqueue/river/riverdriver/riverpgxv5"
-	"github.com/riverqueue/river/riverdriver/riversqlite"
 	"go.uber.org/fx"
 
 	"milaan/domain"
@@ -21,17 +17,15 @@ import (
 )
 
 const (
-	// fetchEvery is how often the queues are queried in case a notification of a new job
-	// was lost; fetchPause is the least time between two queries, so that one worker begins
-	// at most one job in that time.
-	fetchEvery = 500 * time.Millisecond
+	// fetchEvery is how often the queues are queried in case a notification of a new look
+	// was lost; fetchPause is the least time between two queries.
+	fetchEvery = time.Second
 	fetchPause = 5 * time.Millisecond
-	// rescueAfter is when river's own rescuer hands a job out again, as a last resort.
+	// rescueAfter is when river hands out a look again whose process was killed. By then the
+	// heartbeat has long made up for it.
 	rescueAfter = time.Hour
-	// keepDone is how long rows of jobs that were done are kept, keepGivenUp of
-	// those that were given up.
-	keepDone    = 10 * time.Minute
-	keepGivenUp = 7 * 24 * time.Hour
+	// keepLooks is how long rows of looks that have ended are kept.
+	keepLooks = time.Minute
 )
 
 const (
@@ -51,9 +45,10 @@ type Engine struct {
 	work      ports.Work
 	clock     ports.Clock
 	log       *slog.Logger
+	riverLog  *slog.Logger
 	client    client
 	ledger    ledger
-	turns     *turns
+	lanes     map[ports.JobKind]*lane
 	attempts  *attempts
 	heartbeat heartbeat
 	figures   *figures
@@ -61,16 +56,11 @@ type Engine struct {
 	running   atomic.Bool
 	endBeats  context.CancelFunc // of the heartbeat; nil before the start
 	beating   sync.WaitGroup
-	stopping  sync.Once
+	settings  Settings
+	stopping  context.Context // ends when a stop begins: no more jobs are begun
+	beginStop context.CancelFunc
 	stopped   chan struct{}
 	stopError error // once stopped is closed
-}
-
-// client is river's client of either database.
-type client interface {
-	Start(ctx context.Context) error
-	Stop(ctx context.Context) error
-	StopAndCancel(ctx context.Context) error
 }
 
 // Params are what New needs.
@@ -93,54 +83,20 @@ func New(p Params) (*Engine, error) {
 	settings := p.Settings.WithDefaults()
 	id := "milaan-" + uuid.NewString() // river's own would have the machine's name in it
 	e := &Engine{
-		work: p.Work, clock: clock, log: log, attempts: newAttempts(),
-		ledger: newLedger(db, id), turns: newTurns(db, settings.Runners), stopped: make(chan struct{}),
+		work: p.Work, clock: clock, log: log, riverLog: newRiverLog(log, clock), attempts: newAttempts(),
+		ledger: newLedger(db, id, settings.Takeover), lanes: map[ports.JobKind]*lane{}, settings: settings, stopped: make(chan struct{}),
+	}
+	e.stopping, e.beginStop = context.WithCancel(context.Background())
+	for _, k := range kinds {
+		e.lanes[k.name] = newLane(k, settings)
 	}
 	e.figures = newFigures(e.ledger, clock, log)
-	e.heartbeat = heartbeat{ledger: e.ledger, attempts: e.attempts, takeover: settings.Takeover, every: settings.beat(), clock: clock, log: log}
+	e.heartbeat = heartbeat{ledger: e.ledger, attempts: e.attempts, every: settings.beat(), clock: clock, log: log, scan: e.scan}
 	var err error
-	if config := e.config(id, settings); db.SQLite != nil {
-		e.client, err = newClient(riversqlite.New(db.SQLite), e.turns, config)
-	} else {
-		e.client, err = newClient(riverpgxv5.New(db.Postgres), e.turns, config)
-	}
-	if err != nil {
+	if e.client, err = newClient(db, e.config(id, settings)); err != nil {
 		return nil, fmt.Errorf("make the job engine: %w", err)
 	}
 	return e, nil
-}
-
-func newClient[Tx any](driver riverdriver.Driver[Tx], turns *turns, config *river.Config) (client, error) {
-	return river.NewClient[Tx](turnsDriver[Tx]{driver, turns}, config)
-}
-
-func (e *Engine) config(id string, settings Settings) *river.Config {
-	config := &river.Config{
-		ID:                          id,
-		Queues:                      map[string]river.QueueConfig{},
-		Workers:                     river.NewWorkers(),
-		FetchPollInterval:           fetchEvery,
-		FetchCooldown:               fetchPause,
-		RescueStuckJobsAfter:        rescueAfter,
-		RetryPolicy:                 retryPolicy{e.clock},
-		CompletedJobRetentionPeriod: keepDone,
-		CancelledJobRetentionPeriod: keepGivenUp,
-		DiscardedJobRetentionPeriod: keepGivenUp,
-		Logger:                      newRiverLog(e.log, e.clock),
-	}
-	for _, k := range kinds {
-		queue := river.QueueConfig{MaxWorkers: k.workers(settings)}
-		// River's other functions tell kinds apart by the type of their arguments.
-		river.AddWorkerArgs(config.Workers, args{kind: k.name}, &worker{engine: e, kind: k})
-		if k.period != nil {
-			period := k.period(settings)
-			queue.FetchPollInterval = max(fetchEvery, period/10)
-			config.PeriodicJobs = append(config.PeriodicJobs, river.NewPeriodicJob(river.PeriodicInterval(period),
-				func() (river.JobArgs, *river.InsertOpts) { return args{kind: k.name}, nil }, nil))
-		}
-		config.Queues[k.queue] = queue
-	}
-	return config
 }
 
 // Start starts the engine and returns. ctx bounds the start only. It fails if the
@@ -149,7 +105,7 @@ func (e *Engine) Start(ctx context.Context) error {
 	e.started = e.clock()
 	// The first heartbeat comes before the first job: if this process dies at it, others
 	// can tell.
-	if err := e.ledger.join(ctx); err != nil {
+	if err := e.ledger.join(ctx, e.settings); err != nil {
 		return fmt.Errorf("start the job engine: %w", err)
 	}
 	if err := e.client.Start(context.WithoutCancel(ctx)); err != nil {
@@ -169,12 +125,11 @@ func (e *Engine) BeginStop(ctx context.Context) {
 	if !e.running.Swap(false) {
 		return
 	}
-	e.stopping.Do(func() {
-		go func() {
-			defer close(e.stopped)
-			e.stopError = e.stop(ctx)
-		}()
-	})
+	e.beginStop()
+	go func() {
+		defer close(e.stopped)
+		e.stopError = e.stop(ctx)
+	}()
 }
 
 // Stop begins no more jobs and waits for those that are being done, ten seconds if ctx
@@ -204,9 +159,11 @@ func (e *Engine) stop(ctx context.Context) error {
 	if err == nil {
 		return nil
 	}
-	if err := e.ledger.giveBack(ctx); err != nil {
-		return fmt.Errorf("stop the job engine: %w", err)
+	given, err2 := e.ledger.giveBack(ctx)
+	if err2 != nil {
+		return fmt.Errorf("stop the job engine: %w", err2)
 	}
+	e.addLooks(ctx, given)
 	e.log.WarnContext(ctx, "jobs did not end in time and are given back", "error", err)
 	return nil
 }
@@ -282,4 +239,17 @@ func (e *Engine) Ready(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// scan has the jobs begun that were handed out, that are overdue, and that an instance of an earlier
+// version has left.
+func (e *Engine) scan(ctx context.Context, handedOut []leftBehind) error {
+	looks := map[ports.JobKind]int{}
+	for _, job := range handedOut {
+		if !job.givenUp {
+			looks[job.kind]++
+		}
+	}
+	e.addLooks(ctx, looks)
+	return errors.Join(e.lookForOverdue(ctx), e.moveLeft(ctx))
 }

@@ -2,6 +2,7 @@ package jobs
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
@@ -15,8 +16,8 @@ import (
 type heartbeat struct {
 	ledger   leases
 	attempts *attempts
-	takeover time.Duration // as Settings.Takeover
 	every    time.Duration
+	scan     func(context.Context, []leftBehind) error // has the jobs begun that were handed out or are overdue
 	clock    ports.Clock
 	log      *slog.Logger
 	last     time.Time // when the database last answered
@@ -26,8 +27,8 @@ type heartbeat struct {
 type leases interface {
 	beat(ctx context.Context) error
 	revive(ctx context.Context) error
-	renew(ctx context.Context, attempts []attempt) error
-	handOut(ctx context.Context, unrenewed time.Duration) ([]leftBehind, error)
+	renew(ctx context.Context, attempts []fenced) error
+	handOut(ctx context.Context) ([]leftBehind, error)
 }
 
 // run beats until ctx ends, the first time at once.
@@ -68,11 +69,11 @@ func (h *heartbeat) beat(ctx context.Context) error {
 	if missed {
 		return nil
 	}
-	all, err := h.ledger.handOut(ctx, h.takeover)
+	all, err := h.ledger.handOut(ctx)
 	for _, job := range all {
 		h.report(ctx, job)
 	}
-	return err
+	return errors.Join(err, h.scan(ctx, all))
 }
 
 // report logs what became of a job that was left behind.

@@ -16,12 +16,12 @@ import (
 // fakeLedger notes the calls of the heartbeat.
 type fakeLedger struct {
 	renewals, handOuts []time.Time
-	attempts           []attempt
+	attempts           []fenced
 	beats, revivals    int
 	err                error
 }
 
-func (n *fakeLedger) renew(_ context.Context, attempts []attempt) error {
+func (n *fakeLedger) renew(_ context.Context, attempts []fenced) error {
 	n.renewals, n.attempts = append(n.renewals, time.Now()), attempts
 	return n.err
 }
@@ -36,13 +36,13 @@ func (n *fakeLedger) revive(context.Context) error {
 	return n.err
 }
 
-func (n *fakeLedger) handOut(context.Context, time.Duration) ([]leftBehind, error) {
+func (n *fakeLedger) handOut(context.Context) ([]leftBehind, error) {
 	n.handOuts = append(n.handOuts, time.Now())
 	return nil, n.err
 }
 
 func newHeartbeat(n *fakeLedger) *heartbeat {
-	return &heartbeat{ledger: n, attempts: newAttempts(), takeover: 12 * time.Second, every: 4 * time.Second, clock: time.Now, log: slog.New(slog.DiscardHandler)}
+	return &heartbeat{ledger: n, attempts: newAttempts(), every: 4 * time.Second, scan: func(context.Context, []leftBehind) error { return nil }, clock: time.Now, log: slog.New(slog.DiscardHandler)}
 }
 
 func TestTheHeartbeatComesAtOnceAndRegularly(t *testing.T) {
@@ -94,13 +94,13 @@ func TestAnAttemptThatOverrunsItsTimeIsNotRenewed(t *testing.T) {
 	var n fakeLedger
 	h := newHeartbeat(&n)
 	ctx, cancel := context.WithCancel(t.Context())
-	h.attempts.begin(ctx, attempt{1, 1}, ports.DeliverJob, time.Now())
-	end := h.attempts.begin(t.Context(), attempt{2, 1}, ports.DeliverJob, time.Now())
-	h.attempts.begin(t.Context(), attempt{3, 4}, ports.RunJob, time.Now())
+	h.attempts.begin(ctx, fenced{1, 1}, ports.DeliverJob, time.Now())
+	end := h.attempts.begin(t.Context(), fenced{2, 1}, ports.DeliverJob, time.Now())
+	h.attempts.begin(t.Context(), fenced{3, 4}, ports.RunJob, time.Now())
 	cancel()
 	end(time.Now())
 	require.NoError(t, h.beat(t.Context()))
-	require.Equal(t, []attempt{{3, 4}}, n.attempts)
+	require.Equal(t, []fenced{{3, 4}}, n.attempts)
 	busy, _ := h.attempts.of(ports.DeliverJob)
 	require.Equal(t, 1, busy, "it still has its worker")
 }

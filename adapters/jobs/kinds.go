@@ -3,9 +3,6 @@ package jobs
 import (
 	"time"
 
-	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/rivertype"
-
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -13,7 +10,7 @@ import (
 // kind is how the jobs of one kind are done.
 type kind struct {
 	name    ports.JobKind
-	queue   string             // of its own, so that no kind waits for another
+	queue   string             // of its own, so that no kind waits for another; river's is that of its looks
 	workers func(Settings) int // of one instance
 	limit   time.Duration      // of one attempt
 	// attempts is how many errors a job may have; with the last it is given up.
@@ -21,14 +18,13 @@ type kind struct {
 	// mustEnd says that the application is still called for a job at which
 	// domain.MaxDeaths processes have died, until it has ended the job without doing it.
 	mustEnd bool
-	// period is the time after which the instance that leads adds the next job; nil: jobs
-	// are added by the application. There is never more than one that has not ended. One
-	// that fails is given up, because the next comes by itself.
+	// turns says that accounts take turns: see turns.go. The others go by the time at which they
+	// became due.
+	turns bool
+	// period is the time after which the one job of a periodic kind is done again; nil: jobs
+	// are added by the application. One that fails is done again after its period too.
 	period func(Settings) time.Duration
 }
-
-// turnsQueue is the queue whose jobs are begun in turn by account: see turns.go.
-const turnsQueue = "batches"
 
 // kinds has a row for each kind of job. To add one, add its row here, its name to
 // ports/jobs.go, and the use case that does it to app/working.go. What a job needs besides
@@ -37,7 +33,7 @@ var kinds = []kind{
 	// One POST, and what is recorded before and after it.
 	{name: ports.DeliverJob, queue: "deliveries", workers: func(s Settings) int { return s.Deliveries }, limit: 30 * time.Second, attempts: 20},
 	// Files of 25 MB, on a machine that has much else to do.
-	{name: ports.RunJob, queue: turnsQueue, workers: func(s Settings) int { return s.Runners }, limit: 5 * time.Minute, attempts: 20, mustEnd: true},
+	{name: ports.RunJob, queue: "batches", turns: true, workers: func(s Settings) int { return s.Runners }, limit: 5 * time.Minute, attempts: 20, mustEnd: true},
 	{name: ports.SweepJob, queue: "housekeeping", workers: func(Settings) int { return 1 }, limit: time.Minute, attempts: 1,
 		period: func(s Settings) time.Duration { return s.Sweep }},
 	// The minute is for storing what became of a pass whose time is over. A pass that has
@@ -55,8 +51,8 @@ var kinds = []kind{
 		period: func(s Settings) time.Duration { return s.Billing }},
 }
 
-// spareAttempts are added to the attempts that river allows, for it also counts those
-// that ended with the death of a process.
+// spareAttempts are added to the attempts that a job may have when it is left behind again and
+// again by engines that live.
 const spareAttempts = 10
 
 // kindOf finds a kind by its name.
@@ -69,11 +65,11 @@ func kindOf(name ports.JobKind) (k kind, known bool) {
 	return kind{}, false
 }
 
-// args is what river keeps of a job, of whatever kind. The names of its fields
-// are read by other versions of the program.
+// args is what the table of jobs, or river's of an earlier version, keeps of what a job is about, of
+// whatever kind. The names of its fields are read by other versions of the program.
 type args struct {
-	kind      ports.JobKind // river keeps it in a column
-	AccountID string        `json:"account_id,omitempty"`
+	kind      ports.JobKind // a column of both
+	AccountID string        `json:"account_id,omitempty"` // in river's table alone; a column of ours
 	Delivery  string        `json:"delivery,omitempty"`
 	BatchID   string        `json:"batch_id,omitempty"`
 	Position  int           `json:"position,omitempty"`
@@ -84,27 +80,14 @@ type args struct {
 }
 
 func argsOf(job ports.Job) args {
-	return args{kind: job.Kind, AccountID: job.AccountID, Delivery: job.Delivery, BatchID: job.Run.BatchID, Position: job.Run.Position,
+	return args{kind: job.Kind, Delivery: job.Delivery, BatchID: job.Run.BatchID, Position: job.Run.Position,
 		Pass: job.Pass, Mail: job.Mail, Billed: job.Billed, Plan: job.BilledPlan}
 }
 
-// Kind fills river.JobArgs.
-func (a args) Kind() string { return string(a.kind) }
-
-// InsertOpts fills river.JobArgsWithInsertOpts.
-func (a args) InsertOpts() river.InsertOpts {
-	k, _ := kindOf(a.kind)
-	opts := river.InsertOpts{Queue: k.queue, MaxAttempts: k.attempts + spareAttempts}
-	if k.period != nil {
-		opts.UniqueOpts.ByState = []rivertype.JobState{rivertype.JobStateAvailable, rivertype.JobStatePending,
-			rivertype.JobStateRunning, rivertype.JobStateRetryable, rivertype.JobStateScheduled}
-	}
-	return opts
-}
-
-// jobOf is the job of a row of river's.
-func jobOf(row *river.Job[args]) ports.Job {
-	a := row.Args
-	return ports.Job{Kind: ports.JobKind(row.Kind), AccountID: a.AccountID, Delivery: a.Delivery,
+func (a args) job(kind ports.JobKind, accountID string) ports.Job {
+	return ports.Job{Kind: kind, AccountID: accountID, Delivery: a.Delivery,
 		Run: domain.BatchJob{BatchID: a.BatchID, Position: a.Position}, Pass: a.Pass, Mail: a.Mail, Billed: a.Billed, BilledPlan: a.Plan}
 }
+
+// Kind is by what river finds the worker.
+func (a args) Kind() string { return string(a.kind) }

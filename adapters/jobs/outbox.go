@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -55,19 +56,31 @@ func (o *Outbox) Add(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, jobs []por
 	if len(jobs) == 0 {
 		return nil
 	}
-	inserts := make([]river.InsertManyParams, len(jobs))
+	rows, looks := make([][3]string, len(jobs)), map[ports.JobKind]int{}
 	for i, job := range jobs {
-		if _, known := kindOf(job.Kind); !known {
-			return fmt.Errorf("no worker knows jobs of the kind %q", job.Kind)
+		if k, known := kindOf(job.Kind); !known || k.period != nil {
+			return fmt.Errorf("no worker is told of jobs of the kind %q", job.Kind)
 		}
-		inserts[i].Args = argsOf(job)
+		about, err := json.Marshal(argsOf(job))
+		if err != nil {
+			return err
+		}
+		rows[i] = [3]string{string(job.Kind), job.AccountID, string(about)}
+		looks[job.Kind]++
 	}
-	var err error
+	text, err := json.Marshal(rows)
+	if err != nil {
+		return err
+	}
 	switch {
 	case o.sqlite != nil && tx != nil:
-		_, err = o.sqlite.InsertManyTx(ctx, tx, inserts)
+		if _, err = tx.ExecContext(ctx, sqliteWords.Replace(addJobs), string(text)); err == nil {
+			_, err = o.sqlite.InsertManyFastTx(ctx, tx, looksFor(looks))
+		}
 	case o.postgres != nil && conn != nil:
-		_, err = o.postgres.InsertManyTx(ctx, callersTx{conn}, inserts)
+		if _, err = conn.Exec(ctx, postgresWords.Replace(addJobs), string(text)); err == nil {
+			_, err = o.postgres.InsertManyTx(ctx, callersTx{conn}, looksFor(looks))
+		}
 	default:
 		err = errTransaction
 	}
@@ -78,22 +91,23 @@ func (o *Outbox) Add(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, jobs []por
 }
 
 // Drop deletes the jobs of an account and its turn, within the caller's transaction, as Add
-// adds them. A job that is being done stays until it ends, and names no account any more: the
-// engine writes to its row at the end of the attempt.
+// adds them.
 func (o *Outbox) Drop(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, accountID string) error {
-	for _, statement := range []string{dropJobs, blankJobs, dropTurn} {
-		var err error
-		switch {
-		case o.sqlite != nil && tx != nil:
-			_, err = tx.ExecContext(ctx, sqliteWords.Replace(statement), accountID)
-		case o.postgres != nil && conn != nil:
-			_, err = conn.Exec(ctx, postgresWords.Replace(statement), accountID)
-		default:
-			err = errTransaction
+	do := func(statement string) error { return errTransaction }
+	switch {
+	case o.sqlite != nil && tx != nil:
+		do = func(statement string) error {
+			_, err := tx.ExecContext(ctx, statement, accountID)
+			return err
 		}
-		if err != nil {
-			return fmt.Errorf("drop the jobs of an account: %w", err)
+	case o.postgres != nil && conn != nil:
+		do = func(statement string) error {
+			_, err := conn.Exec(ctx, statement, accountID)
+			return err
 		}
+	}
+	if err := errors.Join(do(dropJobs), do(dropTurn), o.dropEarlier(ctx, tx, conn, accountID)); err != nil {
+		return fmt.Errorf("drop the jobs of an account: %w", err)
 	}
 	return nil
 }

@@ -4,108 +4,65 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"strings"
+	"fmt"
+	"sync/atomic"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/riverqueue/river/riverdriver"
-	"github.com/riverqueue/river/rivertype"
+	"golang.org/x/sync/semaphore"
 
 	"milaan/domain"
 )
 
-// turnsDriver is a driver of river's that begins the jobs of batches in turn by
-// account. River itself goes by the order in which they were added, so that an account
-// that adds four hundred keeps all others waiting. All else is the driver's own.
-type turnsDriver[Tx any] struct {
-	riverdriver.Driver[Tx]
-	turns *turns
-}
-
-// GetExecutor has river begin jobs by the turns.
-func (d turnsDriver[Tx]) GetExecutor() riverdriver.Executor {
-	return turnsExecutor{d.Driver.GetExecutor(), d.turns}
-}
-
-type turnsExecutor struct {
-	riverdriver.Executor
-	turns *turns
-}
-
-// JobGetAvailable begins jobs, as many as there are workers free.
-func (e turnsExecutor) JobGetAvailable(ctx context.Context, params *riverdriver.JobGetAvailableParams) (*riverdriver.JobGetAvailableResult, error) {
-	if params.Queue != turnsQueue {
-		return e.Executor.JobGetAvailable(ctx, params)
-	}
-	rows, err := e.turns.begin(ctx, e.Executor, params)
-	return &riverdriver.JobGetAvailableResult{Jobs: rows}, err
-}
-
-// turns decide which jobs of batches this instance begins. An account has its next
-// turn when all other accounts that wait have had theirs, in whatever instance. The
-// jobs of one account are begun in the order in which they became due.
+// lane lets the workers of one kind begin jobs, one after the other.
 //
-// A job at which processes have died is begun alone: in an instance that does no
-// other job of a batch, and begins none until that one has ended. If such a job is
-// next, no other job is begun before it. Otherwise it would wait for ever in an
-// instance that always has something to do.
-type turns struct {
-	words *strings.Replacer
-	// lock keeps other instances from beginning jobs until the transaction ends. It is
-	// blank on SQLite, where the beginning of the transaction does so.
-	lock    string
-	workers int  // of this instance, for jobs of batches
-	alone   bool // the job that was begun last is to be alone; river calls from one goroutine at a time
+// A job at which processes have died is done alone: in an instance that does no other job of its
+// kind, and begins none until that one has ended. If such a job is next, no other job is begun
+// before it. Otherwise it would wait for ever in an instance that always has something to do.
+type lane struct {
+	kind    kind
+	workers int64
+	begin   *semaphore.Weighted // of one: who has it begins a job
+	busy    *semaphore.Weighted // of all workers; a job that is done alone has all
+	looking atomic.Int64        // looks that are under way
 }
 
-// nextTurn finds the account whose turn it is, and its first job: the id, and how many
-// processes died at it. It looks at each waiting account once, however many jobs the
-// account has: waiting goes from one account to the next by the index. Accounts that
-// have had no turn have theirs in the order in which their jobs were added. Rows are
-// looked up one by one, because a planner that believes the tables to be small would
-// read them whole.
-const nextTurn = `
-WITH RECURSIVE waiting (account) AS (
-	SELECT (SELECT args ->> 'account_id' FROM river_job {index} WHERE state = 'available' AND queue = '` + turnsQueue + `'
-		ORDER BY args ->> 'account_id' LIMIT 1)
-	UNION ALL
-	SELECT (SELECT args ->> 'account_id' FROM river_job {index} WHERE state = 'available' AND queue = '` + turnsQueue + `'
-		AND args ->> 'account_id' > waiting.account ORDER BY args ->> 'account_id' LIMIT 1)
-	FROM waiting WHERE waiting.account IS NOT NULL
-), first (number, id) AS (
-	SELECT coalesce((SELECT number FROM job_turns WHERE account_id = waiting.account), 0),
-		(SELECT id FROM river_job {index} WHERE state = 'available' AND queue = '` + turnsQueue + `'
-			AND args ->> 'account_id' = waiting.account AND scheduled_at <= {now} ORDER BY scheduled_at, id LIMIT 1)
-	FROM waiting WHERE account IS NOT NULL
-)
-SELECT id, (SELECT {deaths} FROM river_job WHERE river_job.id = next.id)
-FROM (SELECT id FROM first WHERE id IS NOT NULL ORDER BY number, id LIMIT 1) AS next`
+func newLane(k kind, settings Settings) *lane {
+	n := int64(k.workers(settings))
+	return &lane{kind: k, workers: n, begin: semaphore.NewWeighted(1), busy: semaphore.NewWeighted(n)}
+}
 
-const (
-	// dueJob says whether a job waits that may be begun.
-	dueJob = `SELECT count(*) FROM (SELECT 1 FROM river_job {index} WHERE state = 'available' AND queue = '` + turnsQueue + `' AND scheduled_at <= {now} LIMIT 1) AS due`
-	// beginLock is the lock under which the instances begin jobs, one at a time.
-	beginLock = `SELECT pg_advisory_xact_lock(7350126845091)`
-	// beginJob does what river does to begin a job, and returns no row if another
-	// instance has begun it meanwhile: one of an earlier version, which does not ask for
-	// the lock. Its arguments are the engine and the job.
-	beginJob = `UPDATE river_job SET state = 'running', attempt = attempt + 1, attempted_at = {now},
-		attempted_by = {engines and $1} WHERE id = $2 AND state = 'available' RETURNING id`
-	// noteTurn gives the account of a job the latest number.
-	noteTurn = `INSERT INTO job_turns (account_id, number)
-		SELECT args ->> 'account_id', (SELECT coalesce(max(number), 0) + 1 FROM job_turns) FROM river_job WHERE id = $1
-		ON CONFLICT (account_id) DO UPDATE SET number = excluded.number`
-	// forgetTurns deletes the accounts whose number is long past, so that the table does
-	// not grow for ever. An account without a number has its turn next, as it would have
-	// with the lowest number.
-	forgetTurns = `DELETE FROM job_turns WHERE number < (SELECT max(number) FROM job_turns) - 10000`
-)
-
-func newTurns(db Database, workers int) *turns {
-	t := &turns{words: db.words(), workers: workers}
-	if db.Postgres != nil {
-		t.lock = beginLock
+// take begins an attempt at the next job, and waits while one is done alone. ok is false if none is
+// due. end is called when the attempt has ended.
+func (l *lane) take(ctx context.Context, from ledger) (h held, end func(), ok bool, err error) {
+	if err := l.begin.Acquire(ctx, 1); err != nil {
+		return h, nil, false, err
 	}
-	return t
+	defer l.begin.Release(1)
+	has := int64(1)
+	if err := l.busy.Acquire(ctx, has); err != nil {
+		return h, nil, false, err
+	}
+	defer func() {
+		if !ok {
+			l.busy.Release(has)
+		}
+	}()
+	if !l.kind.turns {
+		h, ok, err = from.begin(ctx, l.kind)
+		return h, func() { l.busy.Release(1) }, ok, err
+	}
+	h, ok, err = from.beginInTurn(ctx, l.kind, l.workers == 1)
+	if errors.Is(err, errNotAlone) {
+		if err := l.busy.Acquire(ctx, l.workers-has); err != nil { // until the others have ended
+			return h, nil, false, err
+		}
+		has = l.workers
+		h, ok, err = from.beginInTurn(ctx, l.kind, true)
+	}
+	if ok && has > 1 && !goesAlone(h.deaths) { // another instance has begun the one that goes alone
+		l.busy.Release(has - 1)
+		has = 1
+	}
+	return h, func() { l.busy.Release(has) }, ok, err
 }
 
 // goesAlone says whether a job is done alone. One that has been given up kills no
@@ -114,79 +71,85 @@ func goesAlone(deaths int) bool {
 	return deaths >= domain.MaxSharedDeaths && deaths < domain.MaxDeaths
 }
 
-// begin begins jobs, at most as many as there are workers free.
-func (t *turns) begin(ctx context.Context, exec riverdriver.Executor, params *riverdriver.JobGetAvailableParams) ([]*rivertype.JobRow, error) {
-	busy := t.workers - params.MaxToLock
-	if busy <= 0 {
-		t.alone = false
-	}
-	if t.alone {
-		return nil, nil
-	}
-	var waiting int
-	if err := exec.QueryRow(ctx, t.words.Replace(dueJob)).Scan(&waiting); err != nil || waiting == 0 {
-		return nil, err
-	}
-	tx, err := exec.Begin(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // after the commit, this does nothing
-	if t.lock != "" {
-		if err := tx.Exec(ctx, t.lock); err != nil {
-			return nil, err
-		}
-	}
-	ids, alone, err := t.choose(ctx, tx, params, busy)
-	if err != nil || len(ids) == 0 {
-		return nil, err
-	}
-	rows, err := tx.JobGetByIDMany(ctx, &riverdriver.JobGetByIDManyParams{ID: ids, Schema: params.Schema})
-	if err != nil {
-		return nil, err
-	}
-	if err := tx.Commit(ctx); err != nil {
-		return nil, err
-	}
-	t.alone = alone
-	return rows, nil
-}
+// errNotAlone is returned if the next job must be done alone, and others may be under way.
+var errNotAlone = errors.New("the next job is to be done alone")
 
-// noRow says that a query has found no row.
-func noRow(err error) bool { return errors.Is(err, sql.ErrNoRows) || errors.Is(err, pgx.ErrNoRows) }
+// nextTurn finds the account whose turn it is, and its first job. An account has its next turn when
+// all other accounts that wait have had theirs, in whatever instance. The jobs of one account are
+// begun in the order in which they became due.
+//
+// It looks at each waiting account once, however many jobs the account has: waiting goes from one
+// account to the next by the index. Accounts that have had no turn have theirs in the order in which
+// their jobs were added. Rows are looked up one by one, because a planner that believes the tables
+// to be small would read them whole.
+const nextTurn = `
+WITH RECURSIVE waiting (account) AS (
+	SELECT (SELECT account_id FROM jobs {index} WHERE kind = $1 AND engine = '' ORDER BY account_id LIMIT 1)
+	UNION ALL
+	SELECT (SELECT account_id FROM jobs {index} WHERE kind = $1 AND engine = '' AND account_id > waiting.account ORDER BY account_id LIMIT 1)
+	FROM waiting WHERE waiting.account IS NOT NULL
+), first (number, id) AS (
+	SELECT coalesce((SELECT number FROM job_turns WHERE account_id = waiting.account), 0),
+		(SELECT id FROM jobs {index} WHERE kind = $1 AND engine = '' AND account_id = waiting.account AND due_at_us <= {now}
+			ORDER BY due_at_us, id LIMIT 1)
+	FROM waiting WHERE account IS NOT NULL
+)
+SELECT id, (SELECT deaths FROM jobs WHERE jobs.id = next.id)
+FROM (SELECT id FROM first WHERE id IS NOT NULL ORDER BY number, id LIMIT 1) AS next`
 
-// choose begins jobs within a transaction. alone says that one job was begun, which
-// must be alone.
-func (t *turns) choose(ctx context.Context, tx riverdriver.ExecutorTx, params *riverdriver.JobGetAvailableParams, busy int) (ids []int64, alone bool, err error) {
-	next, begin := t.words.Replace(nextTurn), t.words.Replace(beginJob)
-	for len(ids) < params.MaxToLock && !alone {
-		var id int64
-		var deaths int
-		err := tx.QueryRow(ctx, next).Scan(&id, &deaths)
-		if noRow(err) {
-			break
-		}
-		if err != nil {
-			return nil, false, err
-		}
-		if alone = goesAlone(deaths); alone && busy+len(ids) > 0 {
-			return ids, false, nil
-		}
-		err = tx.QueryRow(ctx, begin, params.ClientID, id).Scan(&id)
-		if noRow(err) {
-			alone = false
-			continue
-		}
-		if err != nil {
-			return nil, false, err
-		}
-		if err := tx.Exec(ctx, noteTurn, id); err != nil {
-			return nil, false, err
-		}
-		ids = append(ids, id)
+const (
+	// dueJob counts the jobs of a kind that may be begun, up to one.
+	dueJob = `SELECT count(*) FROM (SELECT 1 FROM jobs WHERE kind = $1 AND engine = '' AND due_at_us <= {now} LIMIT 1) AS due`
+	// beginLock is the lock under which the instances begin jobs that take turns, one at a time.
+	beginLock = `SELECT pg_advisory_xact_lock(7350126845091)`
+	// noteTurn gives an account the latest number.
+	noteTurn = `INSERT INTO job_turns (account_id, number) SELECT $1, coalesce(max(number), 0) + 1 FROM job_turns WHERE true
+		ON CONFLICT (account_id) DO UPDATE SET number = excluded.number`
+	// forgetTurns deletes the accounts whose number is long past, so that the table does
+	// not grow for ever. An account without a number has its turn next, as it would have
+	// with the lowest number.
+	forgetTurns = `DELETE FROM job_turns WHERE number < (SELECT max(number) FROM job_turns) - 10000`
+)
+
+// beginInTurn begins an attempt at the next job of a kind whose accounts take turns. ok is false if
+// none is due. It returns errNotAlone if the next job is to be done alone and alone is false.
+func (l ledger) beginInTurn(ctx context.Context, k kind, alone bool) (h held, ok bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, ledgerTimeout)
+	defer cancel()
+	var due int // asked first, so that nothing waits for the lock in vain
+	if err := l.db.QueryRowContext(ctx, l.words.Replace(dueJob), k.name).Scan(&due); err != nil || due == 0 {
+		return h, false, err
 	}
-	if len(ids) == 0 {
-		return nil, false, nil
+	tx, err := l.db.BeginTx(ctx, nil)
+	if err != nil {
+		return h, false, err
 	}
-	return ids, alone, tx.Exec(ctx, forgetTurns)
+	defer func() { _ = tx.Rollback() }() // after the commit, this does nothing
+	if l.lock != "" {
+		if _, err := tx.ExecContext(ctx, l.lock); err != nil {
+			return h, false, err
+		}
+	}
+	var id int64
+	var deaths string
+	err = tx.QueryRowContext(ctx, l.words.Replace(nextTurn), k.name).Scan(&id, &deaths)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return h, false, nil
+	case err != nil:
+		return h, false, err
+	case !alone && goesAlone(deathsIn(deaths)):
+		return h, false, errNotAlone
+	}
+	h, ok, err = l.scanHeld(k.name, tx.QueryRowContext(ctx, l.words.Replace(takeOne), l.engine, l.lease.Microseconds(), id))
+	if err != nil || !ok {
+		return h, false, err
+	}
+	if _, err := tx.ExecContext(ctx, noteTurn, h.job.AccountID); err != nil {
+		return h, false, err
+	}
+	if err := tx.Commit(); err != nil {
+		return h, false, fmt.Errorf("begin a job in its turn: %w", err)
+	}
+	return h, true, nil
 }

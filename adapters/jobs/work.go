@@ -2,90 +2,77 @@ package jobs
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
 	"time"
 
-	"github.com/riverqueue/river"
-	"github.com/riverqueue/river/rivertype"
-
 	"milaan/domain"
 	"milaan/ports"
 )
-
-// worker does the jobs of one kind.
-type worker struct {
-	river.WorkerDefaults[args]
-	engine *Engine
-	kind   kind
-}
-
-// Timeout is how long one attempt may take.
-func (w *worker) Timeout(*river.Job[args]) time.Duration { return w.kind.limit }
-
-// Work makes one attempt.
-func (w *worker) Work(ctx context.Context, job *river.Job[args]) error {
-	return w.engine.attempt(ctx, job.JobRow, w.kind, jobOf(job))
-}
-
-// errFailed is all that river is told of an error, for it keeps the text.
-var errFailed = errors.New("failed: the service's log says why")
-
-// errDeadly is what river is told of a job that is given up because of its deaths.
-var errDeadly = errors.New("given up: processes died at it")
 
 // endingPause is how long a job at which processes died waits until the application is
 // called to end it again, once it has used up its attempts. This goes on until the
 // application has ended the job, because its batch stays open until then.
 const endingPause = time.Minute
 
-// attempt makes an attempt, and tells river what is to become of the job.
-func (e *Engine) attempt(ctx context.Context, row *rivertype.JobRow, kind kind, job ports.Job) error {
-	end := e.attempts.begin(ctx, attempt{row.ID, row.Attempt}, job.Kind, e.clock())
+// attempt makes an attempt at a job, and writes what is to become of it. It returns after what time
+// the job is to be done again, or none.
+func (e *Engine) attempt(ctx context.Context, kind kind, h held) (again time.Duration) {
+	limited, cancel := context.WithTimeout(ctx, kind.limit)
+	defer cancel()
+	end := e.attempts.begin(limited, h.fenced, kind.name, e.clock())
 	defer func() { end(e.clock()) }()
-	deaths := deathsOf(row)
-	// An attempt that a death ended is no failure.
-	exhausted := row.Attempt-deaths >= kind.attempts
-	ending := kind.mustEnd && deaths >= domain.MaxDeaths
-	made := ports.JobAttempt{Last: exhausted && !ending, Deaths: deaths}
-	again, err := e.do(ctx, job, made)
+	failures := h.attempts - h.deaths // an attempt that a death ended is no failure
+	exhausted := failures >= kind.attempts
+	ending := kind.mustEnd && h.deaths >= domain.MaxDeaths
+	made := ports.JobAttempt{Last: exhausted && !ending, Deaths: h.deaths}
+	after, err := e.do(limited, h.job, made)
+	attempts, outcome := h.attempts, outcomeFailed
 	switch {
-	case err == nil && again > 0:
-		e.figures.countEnd(job.Kind, outcomeAgain)
-		return river.JobSnooze(again)
+	case err == nil && after > 0:
+		again, attempts, outcome = after, attempts-1, outcomeAgain
 	case err == nil && ending:
-		e.figures.countEnd(job.Kind, outcomeGivenUp)
-		return river.JobCancel(errDeadly)
+		again, outcome = none, outcomeGivenUp
 	case err == nil:
-		e.figures.countEnd(job.Kind, outcomeDone)
-		return nil
-	case errors.Is(ctx.Err(), context.Canceled): // by a stop: a limit is another error
-		e.figures.countEnd(job.Kind, outcomeReturned)
-		return ctx.Err()
-	}
-	e.logFailure(ctx, row, kind, made.Last, err)
-	switch {
+		again, outcome = none, outcomeDone
+	case ctx.Err() != nil: // by a stop: a limit does not end ctx
+		again, attempts, outcome = 0, attempts-1, outcomeReturned
 	case made.Last:
-		e.figures.countEnd(job.Kind, outcomeGivenUp)
-		return river.JobCancel(errFailed)
+		again, outcome = none, outcomeGivenUp
 	case exhausted:
-		e.figures.countEnd(job.Kind, outcomeAgain)
-		return river.JobSnooze(endingPause)
+		again, outcome = endingPause, outcomeAgain
+	default:
+		again = backoffAfter(h.attempts)
 	}
-	e.figures.countEnd(job.Kind, outcomeFailed)
-	return errFailed
+	if err != nil && outcome != outcomeReturned {
+		e.logFailure(ctx, h, kind, made.Last, err)
+	}
+	e.figures.countEnd(kind.name, outcome)
+	written := context.WithoutCancel(ctx)
+	switch {
+	case kind.period != nil && outcome != outcomeReturned:
+		// The next look comes by itself.
+		err = e.ledger.again(written, h.fenced, kind.pause(e.settings), 0)
+		again = none
+	case again == none:
+		err = e.ledger.end(written, h.fenced)
+	default:
+		err = e.ledger.again(written, h.fenced, again, attempts)
+	}
+	if err != nil { // the lease ends, and the job is handed out
+		e.riverLog.WarnContext(ctx, "the end of an attempt cannot be written, and the job is done again", "kind", kind.name, "job", h.id, "error", err)
+		return none
+	}
+	return again
 }
 
-// deathsOf counts the processes that died at a job.
-func deathsOf(row *rivertype.JobRow) int {
-	var noted struct {
-		Deaths []string `json:"deaths"` // ids of engines
-	}
-	_ = json.Unmarshal(row.Metadata, &noted) // written by the database itself
-	return len(noted.Deaths)
+// pause is how long after its end the job of a periodic kind is due again: a bit less than its period,
+// so that the look which comes then finds it.
+func (k kind) pause(s Settings) time.Duration {
+	period := k.period(s)
+	return period - min(period/10, time.Second)
 }
 
 // do calls the application, and returns a panic of it as an error.
@@ -106,8 +93,8 @@ type panicked struct {
 
 func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
-func (e *Engine) logFailure(ctx context.Context, row *rivertype.JobRow, kind kind, last bool, err error) {
-	attrs := []slog.Attr{slog.String("kind", row.Kind), slog.Int64("job", row.ID), slog.Int("attempt", row.Attempt), slog.Any("error", err)}
+func (e *Engine) logFailure(ctx context.Context, h held, kind kind, last bool, err error) {
+	attrs := []slog.Attr{slog.String("kind", string(kind.name)), slog.Int64("job", h.id), slog.Int("attempt", h.attempts), slog.Any("error", err)}
 	if p, ok := errors.AsType[*panicked](err); ok {
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
 	}

@@ -12,7 +12,11 @@ import (
 // wholeRows finds a statement that returns all columns that a table has.
 var wholeRows = regexp.MustCompile(`(?is)\b(SELECT|RETURNING)\b(\s+\*|.*\w\.\*)`)
 
-// unnamedColumns finds statements of shipped code that return whatever columns there are.
+// riversTables finds a table of river's, which is river's alone: its next version may change it.
+var riversTables = regexp.MustCompile(`\briver_(job|queue|leader|migration|notification|client)`)
+
+// unnamedColumns finds statements of shipped code that return whatever columns there are, or that name
+// a table of the library's that does our jobs.
 func unnamedColumns(f File) []Breach {
 	if f.IsTest() || !withinAny(f.Folder(), []string{"adapters/storage", "adapters/jobs"}) {
 		return nil
@@ -21,6 +25,9 @@ func unnamedColumns(f File) []Breach {
 	ast.Inspect(f.Syntax, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.BasicLit:
+			if n.Kind == token.STRING && riversTables.MatchString(n.Value) {
+				all = append(all, f.breach(n, "names a table of river's: use its client"))
+			}
 			if n.Kind == token.STRING && wholeRows.MatchString(n.Value) {
 				all = append(all, f.breach(n, "returns all columns that a table has: name those that the program knows, because a later version adds some while this one serves"))
 			}

@@ -32,13 +32,10 @@ const past = 50 * time.Minute
 type database struct {
 	// open opens it as one more process does.
 	open func(t testing.TB) jobs.Database
-	// past and now are moments in the database's own words; past is longer ago
-	// than anything here waits, and not as long as river's own rescuer does.
-	past, now string
-	// engines is a list of one engine's id, as a job has it.
-	engines func(id string) string
-	// deaths are the metadata of a job at which so many processes have died.
-	deaths func(n int) string
+	// past and now are moments in the database's own words, in microseconds; past is longer ago
+	// than anything here waits. heardPast and heardNow are the same ones as an engine has them.
+	past, now           string
+	heardPast, heardNow string
 }
 
 // onSQLite is an empty database in a file, migrated.
@@ -53,9 +50,9 @@ func onSQLite(t testing.TB) database {
 func sqliteAt(file string) database {
 	dsn := url.URL{Scheme: "file", Path: file,
 		RawQuery: "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=synchronous(NORMAL)"}
-	return database{past: "datetime('now', 'subsec', '-50 minutes')", now: "datetime('now', 'subsec')",
-		engines: func(id string) string { return `jsonb('["` + id + `"]')` },
-		deaths:  func(n int) string { return `jsonb('` + metadata(n) + `')` },
+	const now = "CAST(unixepoch('now', 'subsec') * 1000000 AS INTEGER)"
+	return database{past: now + " - 3000000000", now: now,
+		heardPast: "datetime('now', 'subsec', '-50 minutes')", heardNow: "datetime('now', 'subsec')",
 		open: func(t testing.TB) jobs.Database {
 			t.Helper()
 			db, err := sql.Open(sqlite.DriverName, dsn.String())
@@ -79,9 +76,9 @@ var beginMigrated = migrated.Copies(func(dataDir string) error {
 // onPostgreSQL is the migrated database of a URL, without jobs.
 func onPostgreSQL(t testing.TB, databaseURL string) database {
 	t.Helper()
-	return database{past: "now() - interval '50 minutes'", now: "now()",
-		engines: func(id string) string { return "ARRAY['" + id + "']" },
-		deaths:  func(n int) string { return "'" + metadata(n) + "'::jsonb" },
+	const now = "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)"
+	return database{past: now + " - 3000000000", now: now,
+		heardPast: "now() - interval '50 minutes'", heardNow: "now()",
 		open: func(t testing.TB) jobs.Database {
 			t.Helper()
 			pool, err := pgxpool.New(t.Context(), databaseURL)
@@ -104,12 +101,13 @@ func clone(t testing.TB) string {
 	})
 }
 
-func metadata(deaths int) string {
-	ids := make([]string, deaths)
-	for i := range ids {
-		ids[i] = fmt.Sprintf(`"dead-%d"`, i)
+// deaths are those of a job at which so many processes have died.
+func deaths(n int) string {
+	var ids strings.Builder
+	for i := range n {
+		fmt.Fprintf(&ids, "dead-%d ", i)
 	}
-	return `{"deaths": [` + strings.Join(ids, ",") + `]}`
+	return "'" + ids.String() + "'"
 }
 
 // plain gives a way to say plain SQL to a database of jobs.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/jobs"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -27,10 +26,10 @@ func TestOnlyTheDeathOfAProcessIsCounted(t *testing.T) {
 		attempt string
 		want    ports.JobAttempt
 	}{
-		"it died":                     {func(db database) string { return db.past }, false, "19", ports.JobAttempt{Deaths: 1}},
-		"it died at the last attempt": {func(db database) string { return db.past }, false, "max_attempts", ports.JobAttempt{Deaths: 1, Last: true}},
-		"it was told to stop":         {func(db database) string { return db.past }, true, "18", ports.JobAttempt{}},
-		"it lives, and the job hangs": {func(db database) string { return db.now }, false, "18", ports.JobAttempt{}},
+		"it died":                     {func(db database) string { return db.heardPast }, false, "19", ports.JobAttempt{Deaths: 1}},
+		"it died at the last attempt": {func(db database) string { return db.heardPast }, false, "30", ports.JobAttempt{Deaths: 1, Last: true}},
+		"it was told to stop":         {func(db database) string { return db.heardPast }, true, "18", ports.JobAttempt{}},
+		"it lives, and the job hangs": {func(db database) string { return db.heardNow }, false, "18", ports.JobAttempt{}},
 		"it is of an older version":   {nil, false, "18", ports.JobAttempt{}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -38,7 +37,7 @@ func TestOnlyTheDeathOfAProcessIsCounted(t *testing.T) {
 				one := db.open(t)
 				kinds := []ports.Job{delivery(1), run("account", 1)}
 				require.NoError(t, newAdder(t, one)(t.Context(), true, kinds...))
-				say(t, one, "UPDATE river_job SET state = 'running', attempt = "+c.attempt+", attempted_at = "+db.past+", attempted_by = "+db.engines("other"))
+				say(t, one, "UPDATE jobs SET engine = 'other', attempts = "+c.attempt+", lease_until_us = "+db.past)
 				if c.heard != nil {
 					say(t, one, fmt.Sprintf("INSERT INTO job_engines (id, heard_at, stopped) VALUES ('other', %s, %t)", c.heard(db), c.stopped))
 				}
@@ -59,16 +58,16 @@ func TestDeathsAddUp(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		one := db.open(t)
 		require.NoError(t, newAdder(t, one)(t.Context(), true, run("account", 1)))
-		say(t, one, "INSERT INTO river_queue (name, updated_at, paused_at) VALUES ('batches', "+db.now+", "+db.now+")")
+		pause(t, one, db, "batches")
 		var log lines
 		e := started(t, one, &worked{}, takeover(time.Second), logTo(&log))
 		for n := range domain.MaxDeaths {
 			require.Zero(t, log.with("given up"))
 			dead := fmt.Sprintf("dead-%d", n)
-			say(t, one, "INSERT INTO job_engines (id, heard_at, stopped) VALUES ('"+dead+"', "+db.past+", false)")
-			say(t, one, "UPDATE river_job SET state = 'running', attempt = attempt + 1, attempted_at = "+db.past+", attempted_by = "+db.engines(dead))
+			say(t, one, "INSERT INTO job_engines (id, heard_at, stopped) VALUES ('"+dead+"', "+db.heardPast+", false)")
+			say(t, one, "UPDATE jobs SET engine = '"+dead+"', attempts = attempts + 1, lease_until_us = "+db.past+" WHERE origin IS NULL")
 			eventually(t, func() bool {
-				return count(t, one, fmt.Sprintf("state = 'available' AND %s = %d", deathsIn(one), n+1)) == 1
+				return count(t, one, fmt.Sprintf("engine = '' AND %s = %d", deathsIn, n+1)) == 1
 			}, "it is handed out")
 		}
 		eventually(t, func() bool {
@@ -79,7 +78,7 @@ func TestDeathsAddUp(t *testing.T) {
 		say(t, one, "DELETE FROM river_queue")
 		var work worked
 		started(t, one, &work)
-		eventually(t, func() bool { return count(t, one, "state = 'cancelled'") == 1 }, "it is given up")
+		eventually(t, ended(t, one), "it is given up")
 		require.Equal(t, []ports.JobAttempt{{Deaths: domain.MaxDeaths}}, work.begunAs())
 	})
 }
@@ -90,7 +89,7 @@ func TestADeadlyJobIsEndedInTheEnd(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		one := db.open(t)
 		require.NoError(t, newAdder(t, one)(t.Context(), true, run("account", 1)))
-		say(t, one, "UPDATE river_job SET attempt = 40, max_attempts = 50, metadata = "+db.deaths(6))
+		say(t, one, "UPDATE jobs SET attempts = 40, deaths = "+deaths(6))
 		var work worked
 		work.job = func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
 			if len(work.begunAs()) < 3 {
@@ -98,12 +97,12 @@ func TestADeadlyJobIsEndedInTheEnd(t *testing.T) {
 			}
 			return 0, nil
 		}
-		started(t, one, &work)
+		started(t, one, &work, takeover(3*time.Second))
 		for range 2 {
-			eventually(t, func() bool { return count(t, one, "state = 'scheduled'") == 1 }, "it waits to be ended again")
-			say(t, one, "UPDATE river_job SET state = 'available', scheduled_at = "+db.now)
+			eventually(t, func() bool { return count(t, one, "engine = '' AND due_at_us > "+db.now) == 1 }, "it waits to be ended again")
+			say(t, one, "UPDATE jobs SET due_at_us = "+db.past+" WHERE origin IS NULL")
 		}
-		eventually(t, func() bool { return count(t, one, "state = 'cancelled'") == 1 }, "it is ended")
+		eventually(t, ended(t, one), "it is ended")
 		require.Equal(t, slices.Repeat([]ports.JobAttempt{{Deaths: 6}}, 3), work.begunAs())
 	})
 }
@@ -121,33 +120,24 @@ func TestAnEngineThatComesBackHadNoDeath(t *testing.T) {
 		eventually(t, func() bool { return work.timesBegun(job)+work.timesBegun(delivery(1)) == 2 }, "they are begun")
 		var id string
 		require.NoError(t, plain(one).QueryRowContext(t.Context(), "SELECT id FROM job_engines").Scan(&id))
-		add := `jsonb_set(metadata, '{deaths}', '["another", "` + id + `"]')`
-		if one.SQLite != nil {
-			add = `jsonb_set(metadata, '$.deaths', jsonb('["another", "` + id + `"]'))`
-		}
-		say(t, one, "UPDATE river_job SET metadata = "+add) // as another instance does
+		say(t, one, "UPDATE jobs SET deaths = 'another "+id+" '") // as another instance does
 		eventually(t, func() bool {
 			ahead.Add(int64(time.Minute)) // it has not said a word for so long
-			return count(t, one, deathsIn(one)+" = 1") == 2
+			return count(t, one, deathsIn+" = 1") == 2
 		}, "nobody says that it lives")
 		close(release)
 	})
 }
 
-// deathsIn is how many deaths a job has.
-func deathsIn(db jobs.Database) string {
-	if db.SQLite != nil {
-		return "json_array_length(metadata, '$.deaths')"
-	}
-	return "jsonb_array_length(metadata -> 'deaths')"
-}
+// deathsIn is how many deaths a job has: each id has a blank after it.
+const deathsIn = "(length(deaths) - length(replace(deaths, ' ', '')))"
 
 // A job that has killed twice is done in a process that does no other of its kind,
 // although others never cease to come; one that has been given up harms nobody.
 func TestAJobThatKilledTwiceRunsAlone(t *testing.T) {
 	t.Parallel()
-	for deaths, alone := range map[int]bool{1: false, 2: true, 4: true, 5: false} {
-		t.Run(fmt.Sprint(deaths), func(t *testing.T) {
+	for died, alone := range map[int]bool{1: false, 2: true, 4: true, 5: false} {
+		t.Run(fmt.Sprint(died), func(t *testing.T) {
 			onBoth(t, func(t *testing.T, db database) {
 				const workers, neighbours = 4, 40
 				one := db.open(t)
@@ -187,10 +177,10 @@ func TestAJobThatKilledTwiceRunsAlone(t *testing.T) {
 				}
 				require.NoError(t, add(t.Context(), true, all[:neighbours/2]...))
 				require.NoError(t, add(t.Context(), true, feared))
-				say(t, one, "UPDATE river_job SET metadata = "+db.deaths(deaths)+" WHERE args ->> 'account_id' = 'feared'")
+				say(t, one, "UPDATE jobs SET deaths = "+deaths(died)+" WHERE account_id = 'feared'")
 				require.NoError(t, add(t.Context(), true, all[neighbours/2:]...))
 				started(t, one, &work, takeover(3*time.Second), batches(workers))
-				eventually(t, func() bool { return count(t, one, "finalized_at IS NOT NULL") == neighbours+1 }, "all end")
+				eventually(t, func() bool { return count(t, one, "true") == 0 }, "all end")
 				require.Positive(t, others, "workers work beside each other")
 				require.Equal(t, alone, company == 0)
 			})

@@ -19,8 +19,8 @@ func TestReadyTellsAnEngineThatDoesNotWork(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		one := db.open(t)
 		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
-		say(t, one, "UPDATE river_job SET scheduled_at = "+db.past)
-		say(t, one, "INSERT INTO river_queue (name, updated_at, paused_at) VALUES ('deliveries', "+db.now+", "+db.now+")")
+		say(t, one, "UPDATE jobs SET due_at_us = "+db.past+" WHERE origin IS NULL")
+		pause(t, one, db, "deliveries")
 		var ahead atomic.Int64
 		e := engine(t, one, &worked{}, clockAhead(&ahead))
 		require.ErrorIs(t, e.Ready(t.Context()), domain.ErrEngine, "it stands")
@@ -29,7 +29,7 @@ func TestReadyTellsAnEngineThatDoesNotWork(t *testing.T) {
 		ahead.Store(int64(time.Minute))
 		require.ErrorIs(t, e.Ready(t.Context()), domain.ErrEngine, "a job is due, workers are free, and none begins it")
 		ahead.Store(int64(2 * time.Minute))
-		say(t, one, "UPDATE river_job SET scheduled_at = "+db.now)
+		say(t, one, "UPDATE jobs SET due_at_us = "+db.now+" WHERE origin IS NULL")
 		require.NoError(t, e.Ready(t.Context()), "the job has just become due")
 		require.NoError(t, e.Stop(t.Context()))
 		require.ErrorIs(t, e.Ready(t.Context()), domain.ErrEngine, "it is stopped")
@@ -67,7 +67,7 @@ func TestReadyTellsWorkersThatMakeNoProgress(t *testing.T) {
 				for n := workers; n < 2*workers; n++ {
 					require.NoError(t, add(t.Context(), true, c.job(n)))
 				}
-				say(t, one, "UPDATE river_job SET scheduled_at = "+db.past+" WHERE state = 'available'")
+				say(t, one, "UPDATE jobs SET due_at_us = "+db.past+" WHERE engine = '' AND origin IS NULL")
 				ahead.Add(int64(c.limit))
 				require.NoError(t, e.Ready(t.Context()), "their jobs may take that long")
 				ahead.Add(int64(31 * time.Second))
@@ -76,7 +76,7 @@ func TestReadyTellsWorkersThatMakeNoProgress(t *testing.T) {
 				eventually(t, func() bool { return work.distinct() == workers+1 }, "the next is begun")
 				ahead.Add(int64(4 * time.Second)) // the count of the jobs is older than its time
 				require.NoError(t, e.Ready(t.Context()), "one has ended")
-				say(t, one, "DELETE FROM river_job WHERE state = 'available'")
+				say(t, one, "DELETE FROM jobs WHERE engine = '' AND origin IS NULL")
 				ahead.Add(int64(time.Hour))
 				require.NoError(t, e.Ready(t.Context()), "nobody waits for them")
 				close(end)
@@ -105,8 +105,8 @@ func TestTheFiguresOfTheEngine(t *testing.T) {
 		one := db.open(t)
 		run := ports.Job{Kind: ports.RunJob, AccountID: "account", Run: domain.BatchJob{BatchID: "batch"}}
 		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
-		say(t, one, "UPDATE river_job SET scheduled_at = "+db.past)
-		say(t, one, "INSERT INTO river_queue (name, updated_at, paused_at) VALUES ('deliveries', "+db.now+", "+db.now+")")
+		say(t, one, "UPDATE jobs SET due_at_us = "+db.past+" WHERE origin IS NULL")
+		pause(t, one, db, "deliveries")
 		release := make(chan struct{})
 		var ahead atomic.Int64
 		work := worked{job: until(release)}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"log/slog"
 	"sync"
@@ -119,10 +120,22 @@ func say(t *testing.T, db jobs.Database, statement string) {
 	require.NoError(t, err)
 }
 
+// count counts the jobs that have not ended, but for those of periodic kinds.
 func count(t *testing.T, db jobs.Database, where string) (n int) {
 	t.Helper()
-	require.NoError(t, plain(db).QueryRowContext(t.Context(), "SELECT count(*) FROM river_job WHERE "+where).Scan(&n))
+	require.NoError(t, plain(db).QueryRowContext(t.Context(), "SELECT count(*) FROM jobs WHERE origin IS NULL AND "+where).Scan(&n))
 	return n
+}
+
+// ended says that no job is left.
+func ended(t *testing.T, db jobs.Database) func() bool {
+	return func() bool { return count(t, db, "true") == 0 }
+}
+
+// pause has river give out no looks of a queue, before an engine has begun to.
+func pause(t *testing.T, one jobs.Database, db database, queue string) {
+	t.Helper()
+	say(t, one, fmt.Sprintf("INSERT INTO river_queue (name, updated_at, paused_at) VALUES ('look_%s', %s, %s)", queue, db.heardNow, db.heardNow))
 }
 
 func TestJobsShareTheFateOfTheirTransaction(t *testing.T) {
@@ -143,7 +156,7 @@ func TestJobsShareTheFateOfTheirTransaction(t *testing.T) {
 		}
 		all.Wait()
 		require.NoError(t, errors.Join(errs...))
-		eventually(t, func() bool { return count(t, one, "state = 'completed'") == transactions*3/4 }, "a job is lost")
+		eventually(t, ended(t, one), "a job is lost")
 		for n := range transactions {
 			want := 1
 			if n%4 == 0 {
@@ -157,11 +170,19 @@ func TestJobsShareTheFateOfTheirTransaction(t *testing.T) {
 func TestJobsOfBothKindsArriveAsTheyWere(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		one := db.open(t)
-		var work worked
+		limits := map[ports.JobKind]time.Duration{ports.DeliverJob: 30 * time.Second, ports.RunJob: 5 * time.Minute}
+		work := worked{job: func(ctx context.Context, job ports.Job, _ ports.JobAttempt) (time.Duration, error) {
+			if end, ok := ctx.Deadline(); !ok || time.Until(end) > limits[job.Kind] {
+				return 0, errors.New("an attempt that hangs is not cut off")
+			}
+			return 0, nil
+		}}
 		started(t, one, &work)
 		run := ports.Job{Kind: ports.RunJob, AccountID: "account", Run: domain.BatchJob{BatchID: "batch", Position: 7}}
 		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1), run))
 		eventually(t, func() bool { return work.timesEnded(run) == 1 && work.timesEnded(delivery(1)) == 1 }, "both are done")
+		eventually(t, ended(t, one), "and not to be done again")
+		require.Len(t, work.begunAs(), 2)
 		require.Error(t, newAdder(t, one)(t.Context(), true, ports.Job{Kind: "unheard of"}))
 	})
 }
@@ -186,11 +207,9 @@ func TestAJobThatFailsIsTriedAgain(t *testing.T) {
 				var text lines
 				started(t, one, &work, logTo(&text))
 				require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
-				eventually(t, func() bool { return count(t, one, "state = 'completed'") == 1 }, "it is done in the end")
+				eventually(t, ended(t, one), "it is done in the end")
 				require.Equal(t, 2, work.timesBegun(delivery(1)))
 				require.Equal(t, 1, text.with("CONFIDENTIAL"), "the service's log says why, once")
-				require.Equal(t, 1, count(t, one, "errors IS NOT NULL"))
-				require.Zero(t, count(t, one, "CAST(errors AS text) LIKE '%CONFIDENTIAL%'"), "the database does not")
 			})
 		})
 	}
@@ -224,7 +243,7 @@ func TestAJobMayAskToBeCalledAgain(t *testing.T) {
 		const times = 6 // more than attempts are left
 		one := db.open(t)
 		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
-		say(t, one, "UPDATE river_job SET attempt = 16")
+		say(t, one, "UPDATE jobs SET attempts = 16")
 		var work worked
 		work.job = func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
 			if len(work.begunAs()) < times {
@@ -233,9 +252,8 @@ func TestAJobMayAskToBeCalledAgain(t *testing.T) {
 			return 0, nil
 		}
 		started(t, one, &work)
-		eventually(t, func() bool { return count(t, one, "state = 'completed'") == 1 }, "it is done in the end")
+		eventually(t, ended(t, one), "it is done in the end")
 		require.Equal(t, make([]ports.JobAttempt, times), work.begunAs(), "to be called again is no failure")
-		require.Zero(t, count(t, one, "errors IS NOT NULL"))
 	})
 }
 
@@ -243,14 +261,14 @@ func TestTheLastAttemptIsCalledSo(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		one := db.open(t)
 		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
-		say(t, one, "UPDATE river_job SET attempt = 18")
+		say(t, one, "UPDATE jobs SET attempts = 18")
 		work := worked{job: func(context.Context, ports.Job, ports.JobAttempt) (time.Duration, error) {
 			return 0, errors.New("never works")
 		}}
-		started(t, one, &work)
+		started(t, one, &work, takeover(3*time.Second))
 		eventually(t, func() bool {
-			say(t, one, "UPDATE river_job SET state = 'available', scheduled_at = "+db.past+" WHERE state = 'retryable'") // the pause is over
-			return count(t, one, "state = 'cancelled'") == 1
+			say(t, one, "UPDATE jobs SET due_at_us = "+db.past+" WHERE engine = '' AND origin IS NULL") // the pause is over
+			return count(t, one, "true") == 0
 		}, "it is given up")
 		require.Equal(t, []ports.JobAttempt{{}, {Last: true}}, work.begunAs())
 	})
@@ -282,14 +300,12 @@ func TestRiversOlderTablesAreMigrated(t *testing.T) {
 		}
 		require.Equal(t, last-1, version())
 		require.NoError(t, newAdder(t, one)(t.Context(), true, run("account", 1)))
+		say(t, one, "DELETE FROM job_versions") // the process was killed before it had noted them
 		require.NoError(t, jobs.Migrate(t.Context(), one))
 		require.Equal(t, last, version())
-		say(t, one, "DROP INDEX job_turns_waiting") // the process was killed before it had made it again
-		require.NoError(t, jobs.Migrate(t.Context(), one))
 		var work worked
 		started(t, one, &work)
-		eventually(t, func() bool { return work.timesEnded(run("account", 1)) == 1 },
-			"a job of before the migration, which is begun in turn: the index is needed")
+		eventually(t, func() bool { return work.timesEnded(run("account", 1)) == 1 }, "a job of before the migration is done")
 	})
 }
 

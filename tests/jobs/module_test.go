@@ -51,7 +51,7 @@ func TestWhoOnlyAddsJobsDoesNone(t *testing.T) {
 	require.NoError(t, outbox.Add(t.Context(), tx, nil, []ports.Job{delivery(1)}))
 	require.NoError(t, tx.Commit())
 	application.RequireStop()
-	require.Equal(t, 1, count(t, one, "state = 'available'"))
+	require.Equal(t, 1, count(t, one, "engine = ''"))
 	var queues int
 	require.NoError(t, one.SQLite.QueryRowContext(t.Context(), "SELECT count(*) FROM river_queue").Scan(&queues))
 	require.Zero(t, queues, "no engine was ever there")

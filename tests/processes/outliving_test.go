@@ -9,7 +9,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -210,8 +209,8 @@ func killedUnderWork(t *testing.T, in *installation, instances, kills int) {
 	const undone = `SELECT (SELECT COUNT(*) FROM batches WHERE completed_at_us IS NULL) + (SELECT COUNT(*) FROM deliveries WHERE state = 'pending')`
 	for in.count(t, undone) > 0 {
 		if time.Since(began) > recovery {
-			t.Fatalf("work is left undone: batches and deliveries %d; jobs of a kind, in a state, with deaths: %v", in.count(t, undone),
-				in.query(t, "SELECT kind, state, "+in.deaths()+", COUNT(*), MIN(scheduled_at), MAX(attempted_at) FROM river_job GROUP BY kind, state, "+in.deaths(), 6))
+			t.Fatalf("work is left undone: batches and deliveries %d; jobs of a kind, of an engine, with deaths: %v", in.count(t, undone),
+				in.query(t, "SELECT kind, engine, deaths, COUNT(*), MIN(due_at_us), MAX(lease_until_us) FROM jobs GROUP BY kind, engine, deaths", 6))
 		}
 		time.Sleep(10 * glance)
 	}
@@ -247,13 +246,7 @@ func (s *storm) check(t *testing.T, endpoint *receiver, kills int, recovered tim
 		require.True(t, s.unheard[brand], "a run of a batch that nobody sent: %s", brand)
 		require.Equal(t, 1, n, "the job of %s", brand)
 	}
-	require.Zero(t, s.in.count(t, "SELECT COUNT(*) FROM river_job WHERE state IN ('cancelled', 'discarded')"), "a job was given up")
-	died := map[string]int{}
-	for _, row := range s.in.query(t, "SELECT kind, "+s.in.deaths()+" FROM river_job", 2) {
-		n, err := strconv.Atoi(row[1])
-		require.NoError(t, err)
-		died[row[0]] = max(died[row[0]], n)
-	}
+	require.Zero(t, s.in.count(t, "SELECT COUNT(*) FROM jobs WHERE origin IS NULL"), "a job is left")
 	unheardRuns := s.book.check(t, s.in)
 	runs, deliveries := s.in.count(t, "SELECT COUNT(*) FROM runs"), s.in.count(t, "SELECT COUNT(*) FROM deliveries")
 	require.Equal(t, runs, deliveries, "each stored run is one event")
@@ -285,5 +278,5 @@ func (s *storm) check(t *testing.T, endpoint *receiver, kills int, recovered tim
 	t.Logf("%d kills: %d runs answered and stored once, %d unanswered of which %d are stored; %d batches acknowledged and complete, each job once; "+
 		"%d events: %d came twice, %d never (two kills each), none more often; longest takeover %v; all done %v after the last kill; none given up, at most %d deaths at one job of a batch and %d at one delivery",
 		kills, len(s.book.answered), s.book.unanswered, unheardRuns, len(s.promises), deliveries, twice, silent,
-		time.Duration(takeover)*time.Microsecond, recovered.Round(time.Millisecond), died[string(ports.RunJob)], died[string(ports.DeliverJob)])
+		time.Duration(takeover)*time.Microsecond, recovered.Round(time.Millisecond), mostOf(s.in.deaths(ports.RunJob)), mostOf(s.in.deaths(ports.DeliverJob)))
 }

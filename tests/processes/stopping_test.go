@@ -136,7 +136,7 @@ func TestStoppingAmidJobs(t *testing.T) {
 		const (
 			jobs, rows = 20, 1_000
 			open       = "SELECT COUNT(*) FROM batch_jobs WHERE ended_at_us IS NULL"
-			begun      = "SELECT COUNT(*) FROM river_job WHERE state = 'running' AND kind = '" + string(ports.RunJob) + "'"
+			begun      = "SELECT COUNT(*) FROM jobs WHERE engine <> '' AND kind = '" + string(ports.RunJob) + "'"
 			untold     = "SELECT COUNT(*) FROM deliveries WHERE state = 'pending'"
 		)
 		batches := size(2, 5, 5)
@@ -208,7 +208,7 @@ func TestAStopEndsInTimeWhateverEndpointsDo(t *testing.T) {
 		took := time.Since(began)
 		t.Logf("MILAAN_DRAIN_TIMEOUT=%s with %d endpoints that hang: stopped after %s", drain, len(ways), took.Round(time.Millisecond))
 		require.Less(t, took, drain+margin)
-		const left = "SELECT COUNT(*) FROM river_job WHERE state = 'running'"
+		const left = "SELECT COUNT(*) FROM jobs WHERE engine <> ''"
 		require.Zero(t, in.count(t, left), "none must be taken over")
 
 		in.watch(t, endpoint, "/ok/", who...)

@@ -26,7 +26,7 @@ func TestTablesGrowUnderLoad(t *testing.T) {
 		tables = append(tables, row[0])
 	}
 	require.Contains(t, tables, "runs")
-	require.Contains(t, tables, "river_job")
+	require.Contains(t, tables, "jobs")
 
 	began, columns, flowing := time.Now(), 0, make(chan struct{})
 	go func() {

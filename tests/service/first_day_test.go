@@ -82,7 +82,7 @@ func TestTheFirstDayOfAMerchant(t *testing.T) {
 		}
 		c.becomes(t, "pro active 10 "+clock.Now().In(domain.Kolkata).Format(time.DateOnly))
 		require.Eventually(t, func() bool { // or the other notice could be read once the account is gone
-			return len(p.Query(t, "SELECT id FROM river_job WHERE queue = 'billing' AND state <> 'completed'")) == 0
+			return len(p.Query(t, "SELECT id FROM jobs WHERE kind = 'billing'")) == 0
 		}, workTime, 5*time.Millisecond)
 		require.JSONEq(t, `{"phone":true,"subscription":true}`, setup())
 

@@ -52,7 +52,7 @@ func (s *Service) everything(t testing.TB) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
 	for _, table := range s.Tables(t) {
-		if strings.HasPrefix(table, "river_") || strings.HasPrefix(table, "job_") || table == "sqlite_sequence" || table == "rate_windows" {
+		if strings.HasPrefix(table, "river_") || strings.HasPrefix(table, "job") || table == "sqlite_sequence" || table == "rate_windows" {
 			continue
 		}
 		for _, row := range s.Query(t, "SELECT * FROM "+table) {
