@@ -159,44 +159,42 @@ func TestForgedMailsAreShown(t *testing.T) {
 // TestTheAutopilotMakesARun connects a shop, gives it a report and asks for a pass, of which a
 // run comes that the history shows.
 func TestTheAutopilotMakesARun(t *testing.T) {
-	onBoth(t, func(t *testing.T, db string) {
-		s := service.Start(t, service.Options{DatabaseURL: db, Settings: service.ConnectingHere})
-		order := func(id int64, name, awb string, days int) shopify.Order {
-			at := service.Morning.AddDate(0, 0, -days)
-			return shopify.Order{ID: id, Name: name, CreatedAt: at, Financial: "PENDING", Fulfilment: "FULFILLED", Gateways: []string{"Cash on Delivery (COD)"}, Total: 129900, Outstanding: 129900,
-				Fulfilments: []shopify.Fulfilment{{CreatedAt: at.Add(time.Hour), Tracking: []shopify.Tracking{{Number: awb, Company: "Delhivery"}}}}}
-		}
-		shop := s.NewShop(t, "kolam-kitchen", order(1, "#1001", "59112200001", 12), order(2, "#1002", "59112200002", 11), order(3, "#1003", "59112200003", 10))
-		tab := browser.Open(t, s.URL)
-		tab.SignIn(s, s.Account(t), "/app/autopilot/new")
-		tab.Click("Shopify")
-		tab.Fill("Brand", "Kolam Kitchen")
-		settings := shop.Settings()
-		tab.Fill(labelOf("shopify", "shop"), settings["shop"])
-		for _, name := range []string{"client_id", "client_secret", "base_url"} {
-			tab.Fill(optional("shopify", name), settings[name])
-		}
-		tab.Click("Files uploaded here")
-		tab.Click("Test")
-		tab.See("Everything works. Save, and passes begin.")
-		tab.Click("Save and start")
-		tab.See("Saved. The first pass is at", "No pass has been made yet.")
-		require.NotContains(t, browser.Eval[string](tab, "document.documentElement.outerHTML"), settings["client_secret"])
+	s := serve(t, service.Options{Settings: service.ConnectingHere})
+	order := func(id int64, name, awb string, days int) shopify.Order {
+		at := service.Morning.AddDate(0, 0, -days)
+		return shopify.Order{ID: id, Name: name, CreatedAt: at, Financial: "PENDING", Fulfilment: "FULFILLED", Gateways: []string{"Cash on Delivery (COD)"}, Total: 129900, Outstanding: 129900,
+			Fulfilments: []shopify.Fulfilment{{CreatedAt: at.Add(time.Hour), Tracking: []shopify.Tracking{{Number: awb, Company: "Delhivery"}}}}}
+	}
+	shop := s.NewShop(t, "kolam-kitchen", order(1, "#1001", "59112200001", 12), order(2, "#1002", "59112200002", 11), order(3, "#1003", "59112200003", 10))
+	tab := browser.Open(t, s.URL)
+	tab.SignIn(s, s.Account(t), "/app/autopilot/new")
+	tab.Click("Shopify")
+	tab.Fill("Brand", "Kolam Kitchen")
+	settings := shop.Settings()
+	tab.Fill(labelOf("shopify", "shop"), settings["shop"])
+	for _, name := range []string{"client_id", "client_secret", "base_url"} {
+		tab.Fill(optional("shopify", name), settings[name])
+	}
+	tab.Click("Files uploaded here")
+	tab.Click("Test")
+	tab.See("Everything works. Save, and passes begin.")
+	tab.Click("Save and start")
+	tab.See("Saved. The first pass is at", "No pass has been made yet.")
+	require.NotContains(t, browser.Eval[string](tab, "document.documentElement.outerHTML"), settings["client_secret"])
 
-		report := filepath.Join(t.TempDir(), "delhivery-cod-20-nov.csv")
-		require.NoError(t, os.WriteFile(report, []byte("AWB No,Order Id,COD Amount,Amount Remitted,Remittance Date\n59112200001,#1001,1299,1299,2026-11-20\n59112200002,#1002,1299,1000,2026-11-20\n"), 0o600))
-		tab.Upload("Drop reports here, or choose them", report)
-		tab.See("1 file is kept.", "delhivery-cod-20-nov.csv")
-		tab.Click("Run now")
-		tab.See("Run stored", "What each source has brought", "20 Nov 2026")
-		tab.Axe()
-		tab.Shot("autopilot-run")
-		tab.Click("The run")
-		tab.See("Kolam Kitchen", "Autopilot", "₹3,897.00")
-		tab.Go("/app/history?source=autopilot")
-		tab.See("Kolam Kitchen")
-		tab.Choose("Made by", "Autopilot")
-	})
+	report := filepath.Join(t.TempDir(), "delhivery-cod-20-nov.csv")
+	require.NoError(t, os.WriteFile(report, []byte("AWB No,Order Id,COD Amount,Amount Remitted,Remittance Date\n59112200001,#1001,1299,1299,2026-11-20\n59112200002,#1002,1299,1000,2026-11-20\n"), 0o600))
+	tab.Upload("Drop reports here, or choose them", report)
+	tab.See("1 file is kept.", "delhivery-cod-20-nov.csv")
+	tab.Click("Run now")
+	tab.See("Run stored", "What each source has brought", "20 Nov 2026")
+	tab.Axe()
+	tab.Shot("autopilot-run")
+	tab.Click("The run")
+	tab.See("Kolam Kitchen", "Autopilot", "₹3,897.00")
+	tab.Go("/app/history?source=autopilot")
+	tab.See("Kolam Kitchen")
+	tab.Choose("Made by", "Autopilot")
 }
 
 // workingStage has a connection with passes of each outcome.

@@ -45,83 +45,82 @@ var kept = []string{"MAPPEDBRAND", "MAPPEDCOLUMN", "MARKEDNAME"}
 // TestNothingOfTheFilesIsKept uses every screen with files of canaries, as an account and as a
 // visitor, and looks for them wherever the service and the browser write.
 func TestNothingOfTheFilesIsKept(t *testing.T) {
-	onBothAlone(t, func(t *testing.T, db string) {
-		folder, file := t.TempDir(), map[string]string{}
-		for name, text := range secretFiles {
-			file[strings.TrimSuffix(strings.Fields(name)[1], ".csv")] = filepath.Join(folder, name)
-			require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	browser.Needed(t)
+	folder, file := t.TempDir(), map[string]string{}
+	for name, text := range secretFiles {
+		file[strings.TrimSuffix(strings.Fields(name)[1], ".csv")] = filepath.Join(folder, name)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	endpoint := service.NewEndpoint(t, nil)
+	s := service.Start(t, service.Options{Settings: service.OnLoopback})
+	c := s.Account(t, service.OnPlan(domain.Enterprise))
+	tab, visitor := browser.Open(t, s.URL), browser.Open(t, s.URL)
+	// From here on: Chromium, which has begun, keeps its own temporary files elsewhere.
+	temporary := filepath.Join(folder, "temporary")
+	require.NoError(t, os.Mkdir(temporary, 0o700))
+	t.Setenv("TMPDIR", temporary)
+
+	tab.SignIn(s, c, "/app/webhooks")
+	session := tab.Cookie("milaan").Value
+	tab.Fill("URL that is called", endpoint.URL)
+	tab.Click("Save")
+	signing := takeSecret(tab, "Signing secret")
+	tab.Click("Send a test")
+	tab.See("Delivered")
+	tab.Click("API keys")
+	tab.Click("Create a key")
+	key := takeSecret(tab, "API key")
+	tab.Click("Branding")
+	tab.Fill("Name", "MARKEDNAME")
+	tab.Click("Save")
+	tab.See("Saved.")
+
+	useFiles(t, tab, file, true)
+	tab.Click("History")
+	tab.See("MAPPEDBRAND")
+	tab.Choose("Brand", "MAPPEDBRAND")
+	tab.Wait(settled)
+	tab.ClickOn("tbody tr:nth-child(1) .pick input")
+	tab.ClickOn("tbody tr:nth-child(2) .pick input")
+	tab.Click("Compare")
+	tab.See("Compare two runs")
+	tab.ClickOn("thead a")
+	tab.See("The orders of this run are not kept")
+	tab.Click("Settings")
+	tab.Fill("Days after delivery", "9")
+	tab.Click("Save")
+	tab.See("Saved.")
+	tab.Click("Saved mappings")
+	tab.See("Parcel MAPPEDCOLUMN")
+	tab.Click("Security log")
+	tab.See("Somebody signed in")
+
+	useFiles(t, visitor, file, false)
+
+	browserKeepsNone(t, tab, append(secrets, session, signing, key))
+	browserKeepsNone(t, visitor, secrets)
+	tab.ClickOn(".menu > button")
+	tab.ClickOn("#menu button")
+	tab.At("/app/sign-in?signed-out")
+	require.Nil(t, tab.Cookie("milaan"))
+	browserKeepsNone(t, tab, append(secrets, session, signing, key))
+	for range 4 {
+		browser.Eval[bool](tab, "history.back(), true")
+		shows(t, tab, secrets)
+	}
+
+	_ = c.Deliveries(t)
+	for _, call := range endpoint.Calls() {
+		for _, secret := range secrets {
+			require.NotContains(t, string(call.Body), secret, "a webhook")
 		}
-		endpoint := service.NewEndpoint(t, nil)
-		s := service.Start(t, service.Options{DatabaseURL: db, Settings: service.OnLoopback})
-		c := s.Account(t, service.OnPlan(domain.Enterprise))
-		tab, visitor := browser.Open(t, s.URL), browser.Open(t, s.URL)
-		// From here on: Chromium, which has begun, keeps its own temporary files elsewhere.
-		temporary := filepath.Join(folder, "temporary")
-		require.NoError(t, os.Mkdir(temporary, 0o700))
-		t.Setenv("TMPDIR", temporary)
-
-		tab.SignIn(s, c, "/app/webhooks")
-		session := tab.Cookie("milaan").Value
-		tab.Fill("URL that is called", endpoint.URL)
-		tab.Click("Save")
-		signing := takeSecret(tab, "Signing secret")
-		tab.Click("Send a test")
-		tab.See("Delivered")
-		tab.Click("API keys")
-		tab.Click("Create a key")
-		key := takeSecret(tab, "API key")
-		tab.Click("Branding")
-		tab.Fill("Name", "MARKEDNAME")
-		tab.Click("Save")
-		tab.See("Saved.")
-
-		useFiles(t, tab, file, true)
-		tab.Click("History")
-		tab.See("MAPPEDBRAND")
-		tab.Choose("Brand", "MAPPEDBRAND")
-		tab.Wait(settled)
-		tab.ClickOn("tbody tr:nth-child(1) .pick input")
-		tab.ClickOn("tbody tr:nth-child(2) .pick input")
-		tab.Click("Compare")
-		tab.See("Compare two runs")
-		tab.ClickOn("thead a")
-		tab.See("The orders of this run are not kept")
-		tab.Click("Settings")
-		tab.Fill("Days after delivery", "9")
-		tab.Click("Save")
-		tab.See("Saved.")
-		tab.Click("Saved mappings")
-		tab.See("Parcel MAPPEDCOLUMN")
-		tab.Click("Security log")
-		tab.See("Somebody signed in")
-
-		useFiles(t, visitor, file, false)
-
-		browserKeepsNone(t, tab, append(secrets, session, signing, key))
-		browserKeepsNone(t, visitor, secrets)
-		tab.ClickOn(".menu > button")
-		tab.ClickOn("#menu button")
-		tab.At("/app/sign-in?signed-out")
-		require.Nil(t, tab.Cookie("milaan"))
-		browserKeepsNone(t, tab, append(secrets, session, signing, key))
-		for range 4 {
-			browser.Eval[bool](tab, "history.back(), true")
-			shows(t, tab, secrets)
-		}
-
-		_ = c.Deliveries(t)
-		for _, call := range endpoint.Calls() {
-			for _, secret := range secrets {
-				require.NotContains(t, string(call.Body), secret, "a webhook")
-			}
-		}
-		require.Len(t, s.Query(t, "SELECT id FROM runs WHERE brand = 'MAPPEDBRAND'"), 2, "the runs of the account are stored, those of the visitor not")
-		s.HoldsNone(t, temporary, append(secrets, session, signing, key))
-		s.LogsNone(t, temporary, append(kept, c.Email))
-		require.Contains(t, s.Log.String(), `"route":"/app/api/document"`)
-		s.Stop()
-		s.DiskHoldsNone(t, append(secrets, session, signing, key))
-	})
+	}
+	require.Len(t, s.Query(t, "SELECT id FROM runs WHERE brand = 'MAPPEDBRAND'"), 2, "the runs of the account are stored, those of the visitor not")
+	s.HoldsNone(t, temporary, append(secrets, session, signing, key))
+	s.LogsNone(t, temporary, append(kept, c.Email))
+	require.Contains(t, s.Log.String(), `"route":"/app/api/document"`)
+	s.Stop()
+	s.DiskHoldsNone(t, append(secrets, session, signing, key))
 }
 
 // useFiles does everything that can be done with the files.

@@ -20,62 +20,60 @@ import (
 // TestAWebhookIsSetUpAndSeenToArrive sets a URL, and verifies the test that arrives there with
 // the secret that was shown.
 func TestAWebhookIsSetUpAndSeenToArrive(t *testing.T) {
-	onBoth(t, func(t *testing.T, db string) {
-		var broken atomic.Bool
-		endpoint := service.NewEndpoint(t, func(w http.ResponseWriter, _ *http.Request) {
-			if broken.Load() {
-				w.WriteHeader(http.StatusInternalServerError)
-			}
-		})
-		s := serve(t, service.Options{DatabaseURL: db, Settings: service.OnLoopback})
-		tab := browser.Open(t, s.URL)
-		tab.SignIn(s, s.Account(t, service.OnPlan(domain.Enterprise)), "/app/webhooks")
-		tab.See("Set a URL", "Verify a call")
-		tab.Axe()
-
-		// What was typed stays beside what is wrong with it.
-		browser.Eval[bool](tab, `milaanTest.field("URL that is called").focus(), true`)
-		tab.Press("http://shop.example/x" + kb.Tab + "\r")
-		tab.Wait(`document.querySelector(".field-error") !== null`)
-		tab.Wait(focused("URL that is called"))
-		require.Equal(t, "http://shop.example/x", tab.Value("URL that is called"))
-		alsoAxe(tab)
-
-		tab.Fill("URL that is called", endpoint.URL)
-		tab.Click("Save")
-		secret := takeSecret(tab, "Signing secret")
-		tab.Wait(focused("Save")) // where the secret was asked for
-		tab.See("Your URL", "Nothing has been sent yet.")
-		tab.Click("Send a test")
-		tab.See("Delivered", "answered 200 after")
-		call := endpoint.Calls()[0]
-		mac := hmac.New(sha256.New, []byte(secret))
-		mac.Write(call.Body)
-		require.Equal(t, hex.EncodeToString(mac.Sum(nil)), call.Header.Get("X-Milaan-Sig"))
-		alsoAxe(tab)
-		tab.Shot("webhooks")
-		tab.Resize(390, 800)
-		tab.Wait(fits)
-		tab.Resize(1280, 900)
-
-		broken.Store(true)
-		tab.Click("Send again")
-		tab.See("Failed", "refused with 500 after")
-		alsoAxe(tab)
-
-		tab.Click("Rotate the secret…")
-		tab.ClickOn("dialog .danger")
-		require.NotEqual(t, secret, takeSecret(tab, "Signing secret"))
-		tab.See("Until 22 Nov 2026, 10:00 am, the header webhook-signature has a signature of the former secret too.")
-		s.Clock.Advance(24 * time.Hour)
-		tab.Go("/app/webhooks")
-		tab.See("Your URL")
-		tab.Gone("a signature of the former secret")
-		tab.Click("Remove…")
-		tab.See("Your URL is not called any more")
-		alsoAxe(tab)
-		tab.ClickOn("dialog .danger")
-		tab.See("Set a URL")
-		require.Empty(t, tab.Value("URL that is called"))
+	var broken atomic.Bool
+	endpoint := service.NewEndpoint(t, func(w http.ResponseWriter, _ *http.Request) {
+		if broken.Load() {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
 	})
+	s := serve(t, service.Options{Settings: service.OnLoopback})
+	tab := browser.Open(t, s.URL)
+	tab.SignIn(s, s.Account(t, service.OnPlan(domain.Enterprise)), "/app/webhooks")
+	tab.See("Set a URL", "Verify a call")
+	tab.Axe()
+
+	// What was typed stays beside what is wrong with it.
+	browser.Eval[bool](tab, `milaanTest.field("URL that is called").focus(), true`)
+	tab.Press("http://shop.example/x" + kb.Tab + "\r")
+	tab.Wait(`document.querySelector(".field-error") !== null`)
+	tab.Wait(focused("URL that is called"))
+	require.Equal(t, "http://shop.example/x", tab.Value("URL that is called"))
+	alsoAxe(tab)
+
+	tab.Fill("URL that is called", endpoint.URL)
+	tab.Click("Save")
+	secret := takeSecret(tab, "Signing secret")
+	tab.Wait(focused("Save")) // where the secret was asked for
+	tab.See("Your URL", "Nothing has been sent yet.")
+	tab.Click("Send a test")
+	tab.See("Delivered", "answered 200 after")
+	call := endpoint.Calls()[0]
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(call.Body)
+	require.Equal(t, hex.EncodeToString(mac.Sum(nil)), call.Header.Get("X-Milaan-Sig"))
+	alsoAxe(tab)
+	tab.Shot("webhooks")
+	tab.Resize(390, 800)
+	tab.Wait(fits)
+	tab.Resize(1280, 900)
+
+	broken.Store(true)
+	tab.Click("Send again")
+	tab.See("Failed", "refused with 500 after")
+	alsoAxe(tab)
+
+	tab.Click("Rotate the secret…")
+	tab.ClickOn("dialog .danger")
+	require.NotEqual(t, secret, takeSecret(tab, "Signing secret"))
+	tab.See("Until 22 Nov 2026, 10:00 am, the header webhook-signature has a signature of the former secret too.")
+	s.Clock.Advance(24 * time.Hour)
+	tab.Go("/app/webhooks")
+	tab.See("Your URL")
+	tab.Gone("a signature of the former secret")
+	tab.Click("Remove…")
+	tab.See("Your URL is not called any more")
+	alsoAxe(tab)
+	tab.ClickOn("dialog .danger")
+	tab.See("Set a URL")
+	require.Empty(t, tab.Value("URL that is called"))
 }
