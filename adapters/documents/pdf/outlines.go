@@ -8,9 +8,11 @@ import (
 	"github.com/go-text/typesetting/font/opentype"
 )
 
-// outline is the outline of a glyph. It is in the document once, however often it is drawn.
-// It is an fpdf.Template, so that the library writes it and refers to it.
+// outline is the outline of a glyph. It is in the document once, however often it is drawn. The
+// library writes it, and refers to it, as a template of its own. The methods below are all that
+// it asks a template that is drawn; the others, which store and divide one, are missing.
 type outline struct {
+	fpdf.Template
 	name    string
 	content []byte
 	drawn   bool // the library knows it
@@ -39,26 +41,6 @@ func (o *outline) Images() map[string]*fpdf.ImageInfoType { return nil }
 
 // Templates is empty: a path needs none.
 func (o *outline) Templates() []fpdf.Template { return nil }
-
-// NumPages is 1.
-func (o *outline) NumPages() int { return 1 }
-
-// FromPage returns the outline itself.
-func (o *outline) FromPage(int) (fpdf.Template, error) { return o, nil }
-
-// FromPages returns the outline itself.
-func (o *outline) FromPages() []fpdf.Template { return []fpdf.Template{o} }
-
-// Serialize is not supported.
-func (o *outline) Serialize() ([]byte, error) { return nil, errNotStored }
-
-// GobEncode is not supported.
-func (o *outline) GobEncode() ([]byte, error) { return nil, errNotStored }
-
-// GobDecode is not supported.
-func (o *outline) GobDecode([]byte) error { return errNotStored }
-
-var errNotStored = fmt.Errorf("pdf: outlines are not stored")
 
 type glyphKey struct {
 	weight weight
