@@ -6,7 +6,7 @@ import { messageOf } from "./api";
 import { answer } from "./files";
 import { later, ofAutopilot, ofSettings, type Screen } from "./later";
 import { Page } from "./page";
-import { Button } from "./parts/button";
+import { Button, SecondaryLink } from "./parts/button";
 import { Confirm } from "./parts/confirm";
 import { Icon } from "./parts/icon";
 import { useLeaving } from "./parts/leaving";
@@ -232,9 +232,7 @@ function Menu() {
         {user ? (
           <Button onClick={() => void signOut().catch((e) => announce(messageOf(e)))}>{say("Sign out")}</Button>
         ) : (
-          <Link class="button secondary" to={signInAddress()}>
-            {say("Sign in")}
-          </Link>
+          <SecondaryLink to={signInAddress()}>{say("Sign in")}</SecondaryLink>
         )}
       </div>
     </div>

@@ -1,4 +1,5 @@
 import type { ButtonHTMLAttributes, ComponentChildren, MouseEventHandler } from "preact";
+import { Link } from "../router";
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes, "disabled" | "type"> {
   /** How much it stands out; a plain one does least, and a screen has one primary at most. */
@@ -34,3 +35,16 @@ export function Button({
     </button>
   );
 }
+
+/** A link that looks like a button, for what a screen is left for. */
+export const PrimaryLink = ({ to, children }: { to: string; children: ComponentChildren }) => (
+  <Link class="button primary" to={to}>
+    {children}
+  </Link>
+);
+
+export const SecondaryLink = ({ to, children }: { to: string; children: ComponentChildren }) => (
+  <Link class="button secondary" to={to}>
+    {children}
+  </Link>
+);

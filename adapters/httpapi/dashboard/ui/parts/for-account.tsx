@@ -1,8 +1,9 @@
 import { useEffect } from "preact/hooks";
 import type { ComponentChildren } from "preact";
-import { Link, navigate } from "../router";
+import { navigate } from "../router";
 import { account, me, signInAddress } from "../session";
 import { say } from "../text";
+import { PrimaryLink, SecondaryLink } from "./button";
 import { Empty } from "./states";
 
 /** What only an account has. Everybody else is led to where one signs in. */
@@ -19,12 +20,8 @@ export function ForAccount({ children }: { children: ComponentChildren }) {
       title={say("You need an account for this")}
       action={
         <>
-          <Link class="button primary" to={signInAddress()}>
-            {say("Sign in")}
-          </Link>
-          <Link class="button secondary" to="/app">
-            {say("Reconcile files")}
-          </Link>
+          <PrimaryLink to={signInAddress()}>{say("Sign in")}</PrimaryLink>
+          <SecondaryLink to="/app">{say("Reconcile files")}</SecondaryLink>
         </>
       }>
       <p>

@@ -1,7 +1,7 @@
 import { Page } from "../page";
-import { Link } from "../router";
 import { account, may, person } from "../session";
 import { say } from "../text";
+import { PrimaryLink, SecondaryLink } from "./button";
 import { Empty } from "./states";
 import { roleInWords } from "./member";
 
@@ -13,14 +13,8 @@ export function NotForRole() {
         title={roleInWords()}
         action={
           <>
-            {may("accountant") && (
-              <Link class="button primary" to="/app">
-                {say("Reconcile files")}
-              </Link>
-            )}
-            <Link class="button secondary" to="/app/history">
-              {say("History")}
-            </Link>
+            {may("accountant") && <PrimaryLink to="/app">{say("Reconcile files")}</PrimaryLink>}
+            <SecondaryLink to="/app/history">{say("History")}</SecondaryLink>
           </>
         }>
         <p>{say("You are signed in as {email}, for the account {account}.", { email: person.value, account: account.value!.email })}</p>

@@ -8,11 +8,8 @@ export function useLeaving(open: boolean, box: RefObject<HTMLElement | null>, on
     const leave = (e: Event) => {
       if (!box.current!.contains(e.target as Node)) onLeave();
     };
-    addEventListener("pointerdown", leave);
-    addEventListener("focusin", leave);
-    return () => {
-      removeEventListener("pointerdown", leave);
-      removeEventListener("focusin", leave);
-    };
+    const ended = new AbortController();
+    for (const left of ["pointerdown", "focusin"]) addEventListener(left, leave, ended);
+    return () => ended.abort();
   }, [open]);
 }

@@ -1,8 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { Resource } from "../resource";
-import { Link } from "../router";
 import { say } from "../text";
-import { Button } from "./button";
+import { Button, SecondaryLink } from "./button";
 import { Notice } from "./notice";
 
 /** What a screen shows when it has nothing: why, and what to do about it. */
@@ -18,13 +17,7 @@ export function Empty({ title, children, action }: { title: string; children?: C
 
 /** What a screen shows to an account whose plan does not include it. */
 export const NotInPlan = ({ title, children }: { title: string; children: string }) => (
-  <Empty
-    title={title}
-    action={
-      <Link class="button secondary" to="/app/account">
-        {say("Your plan")}
-      </Link>
-    }>
+  <Empty title={title} action={<SecondaryLink to="/app/account">{say("Your plan")}</SecondaryLink>}>
     <p>{children}</p>
   </Empty>
 );

@@ -2,12 +2,12 @@
 import { announce } from "../announce";
 import { del } from "../api";
 import { Page } from "../page";
+import { PrimaryLink } from "../parts/button";
 import { ConfirmButton } from "../parts/confirm";
 import { ForAccount } from "../parts/for-account";
 import { roleName, roles } from "../parts/role";
 import { Empty, Loaded, NotInPlan } from "../parts/states";
 import { useResource } from "../resource";
-import { Link } from "../router";
 import { account } from "../session";
 import type { SavedMapping } from "../shapes";
 import { moment, say } from "../text";
@@ -51,13 +51,7 @@ function Mappings() {
 
 const None = () =>
   account.value!.saves_mappings ? (
-    <Empty
-      title={say("No mappings yet")}
-      action={
-        <Link class="button primary" to="/app">
-          {say("Reconcile files")}
-        </Link>
-      }>
+    <Empty title={say("No mappings yet")} action={<PrimaryLink to="/app">{say("Reconcile files")}</PrimaryLink>}>
       <p>{say("When you reconcile a report, Milaan finds its columns or you choose them. The choice is then saved for that courier.")}</p>
     </Empty>
   ) : (

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { ApiError, messageOf, post } from "../api";
 import { Page } from "../page";
-import { Button } from "../parts/button";
+import { Button, PrimaryLink } from "../parts/button";
 import { Code } from "../parts/code";
 import { Field } from "../parts/field";
 import { FormFrame, useForm } from "../parts/form";
@@ -89,9 +89,7 @@ function SignedIn({ to }: { to: string }) {
     <section class="card stack">
       <p>{say("You are signed in as {email}.", { email: person.value })}</p>
       <div class="actions">
-        <Link class="button primary" to={to}>
-          {say("Continue")}
-        </Link>
+        <PrimaryLink to={to}>{say("Continue")}</PrimaryLink>
         <SignOut />
       </div>
     </section>

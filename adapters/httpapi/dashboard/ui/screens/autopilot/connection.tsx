@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { announce } from "../../announce";
 import { del, post } from "../../api";
 import { Page } from "../../page";
-import { Button } from "../../parts/button";
+import { Button, PrimaryLink, SecondaryLink } from "../../parts/button";
 import { ConfirmButton } from "../../parts/confirm";
 import { Sum } from "../../parts/fact";
 import { ForAccount } from "../../parts/for-account";
@@ -87,11 +87,7 @@ function OneScreen({ id }: { id: string }) {
         known &&
         [connectorName(known.shops, c.shop.connector), ...c.sources.map((s) => connectorName(known.sources, s.connector))].join(" · ")
       }
-      actions={
-        <Link class="button secondary" to={all}>
-          {say("All connections")}
-        </Link>
-      }>
+      actions={<SecondaryLink to={all}>{say("All connections")}</SecondaryLink>}>
       <ForAccount>
         {error?.status === 404 ? (
           <NoConnection />
@@ -110,13 +106,7 @@ function OneScreen({ id }: { id: string }) {
 }
 
 const NoConnection = () => (
-  <Empty
-    title={say("There is no such connection")}
-    action={
-      <Link class="button secondary" to={all}>
-        {say("All connections")}
-      </Link>
-    }>
+  <Empty title={say("There is no such connection")} action={<SecondaryLink to={all}>{say("All connections")}</SecondaryLink>}>
     <p>{say("It may have been removed, or belong to another account.")}</p>
   </Empty>
 );
@@ -295,19 +285,11 @@ function Status({ connection: c, resource, underway, path, here, onAsked }: Stat
           </b>
         </p>
         <div class="actions">
-          {refused && owns && (
-            <Link class="button primary" to={here + "?edit"}>
-              {say("Edit")}
-            </Link>
-          )}
+          {refused && owns && <PrimaryLink to={here + "?edit"}>{say("Edit")}</PrimaryLink>}
           <Button look={refused ? "secondary" : "primary"} busy={form.busy} disabled={underway} onClick={form.submit(run)}>
             {refused ? say("Try again") : say("Run now")}
           </Button>
-          {!refused && owns && (
-            <Link class="button secondary" to={here + "?edit"}>
-              {say("Edit")}
-            </Link>
-          )}
+          {!refused && owns && <SecondaryLink to={here + "?edit"}>{say("Edit")}</SecondaryLink>}
           {!refused && owns && (
             <Button busy={form.busy} onClick={form.submit(pause(!paused))}>
               {paused ? say("Resume") : say("Pause")}

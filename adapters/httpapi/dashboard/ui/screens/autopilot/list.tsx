@@ -1,5 +1,6 @@
 // The connections of the account: what the autopilot reconciles by itself.
 import { Page } from "../../page";
+import { PrimaryLink } from "../../parts/button";
 import { Fact } from "../../parts/fact";
 import { ForAccount } from "../../parts/for-account";
 import { Empty, Failed, Loading, NotInPlan } from "../../parts/states";
@@ -20,14 +21,7 @@ export function AutopilotScreen() {
     <Page
       title={say("Autopilot")}
       lead={say("Every hour, Milaan fetches the orders of your shop and the reports of your couriers, and compares them.")}
-      actions={
-        included &&
-        owns && (
-          <Link class="button primary" to={connect}>
-            {say("Connect a shop")}
-          </Link>
-        )
-      }>
+      actions={included && owns && <PrimaryLink to={connect}>{say("Connect a shop")}</PrimaryLink>}>
       <ForAccount>
         <div class="stack roomy">
           {!included && <NoAutopilot />}

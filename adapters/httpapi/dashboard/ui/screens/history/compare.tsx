@@ -1,5 +1,6 @@
 // Two runs side by side, and what has changed between them.
 import { Page } from "../../page";
+import { PrimaryLink, SecondaryLink } from "../../parts/button";
 import { FlagName } from "../../parts/flag";
 import { ForAccount } from "../../parts/for-account";
 import { Empty, Loaded } from "../../parts/states";
@@ -12,13 +13,7 @@ import { flagsOf, RunLabels } from "./run";
 
 export function CompareScreen() {
   return (
-    <Page
-      title={say("Compare two runs")}
-      actions={
-        <Link class="button secondary" to="/app/history">
-          {say("All runs")}
-        </Link>
-      }>
+    <Page title={say("Compare two runs")} actions={<SecondaryLink to="/app/history">{say("All runs")}</SecondaryLink>}>
       <ForAccount>
         <Compared />
       </ForAccount>
@@ -26,11 +21,7 @@ export function CompareScreen() {
   );
 }
 
-const Choose = () => (
-  <Link class="button primary" to="/app/history">
-    {say("Choose two runs")}
-  </Link>
-);
+const Choose = () => <PrimaryLink to="/app/history">{say("Choose two runs")}</PrimaryLink>;
 
 function Compared() {
   const a = place.value.search.get("a") ?? "";
@@ -137,9 +128,7 @@ function Sides({ a, b, change }: Comparison) {
         </table>
       </div>
       <div class="actions">
-        <Link class="button secondary" to={comparison(b, a)}>
-          {say("Swap the two runs")}
-        </Link>
+        <SecondaryLink to={comparison(b, a)}>{say("Swap the two runs")}</SecondaryLink>
       </div>
     </div>
   );

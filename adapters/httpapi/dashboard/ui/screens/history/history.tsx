@@ -1,7 +1,7 @@
 // The list of runs: what was found when, by brand, courier, source and time.
 import { useRef } from "preact/hooks";
 import { Page } from "../../page";
-import { Button } from "../../parts/button";
+import { Button, PrimaryLink, SecondaryLink } from "../../parts/button";
 import { Field, Select } from "../../parts/field";
 import { ForAccount } from "../../parts/for-account";
 import { Empty, Loaded } from "../../parts/states";
@@ -48,13 +48,7 @@ function Runs() {
   if (!narrowed && !runs.value) return <Loaded from={runs} what={say("Reading your runs…")} children={() => null} />;
   if (!narrowed && runs.value?.runs.length === 0) {
     return (
-      <Empty
-        title={say("No runs yet")}
-        action={
-          <Link class="button primary" to="/app">
-            {say("Reconcile files")}
-          </Link>
-        }>
+      <Empty title={say("No runs yet")} action={<PrimaryLink to="/app">{say("Reconcile files")}</PrimaryLink>}>
         <p>{say("Each reconciliation of your account is listed here, from this page, the API and batches.")}</p>
       </Empty>
     );
@@ -210,16 +204,8 @@ function Pages({ next, first }: { next: string | null; first: boolean }) {
   if (first && !next) return null;
   return (
     <nav class="actions" aria-label={say("Pages of runs")}>
-      {!first && (
-        <Link class="button secondary" to={withSearch({ after: "" })}>
-          {say("Latest runs")}
-        </Link>
-      )}
-      {next && (
-        <Link class="button secondary" to={withSearch({ after: next })}>
-          {say("Earlier runs")}
-        </Link>
-      )}
+      {!first && <SecondaryLink to={withSearch({ after: "" })}>{say("Latest runs")}</SecondaryLink>}
+      {next && <SecondaryLink to={withSearch({ after: next })}>{say("Earlier runs")}</SecondaryLink>}
     </nav>
   );
 }
@@ -236,11 +222,7 @@ function Chosen() {
             ? say("The run of {time} is ticked. Tick one more.", { time: moment(one.run_at) })
             : say("Two runs are ticked.")}
       </span>
-      {one && two && (
-        <Link class="button primary" to={comparison(one, two)}>
-          {say("Compare")}
-        </Link>
-      )}
+      {one && two && <PrimaryLink to={comparison(one, two)}>{say("Compare")}</PrimaryLink>}
       {one && (
         <Button look="plain" onClick={() => (chosen.value = [])}>
           {say("Untick")}

@@ -1,14 +1,13 @@
 // One stored run: what was counted and summed. Its orders were never stored.
 import type { ComponentChildren } from "preact";
 import { Page } from "../../page";
-import { Button } from "../../parts/button";
+import { Button, PrimaryLink, SecondaryLink } from "../../parts/button";
 import { Sum } from "../../parts/fact";
 import { FlagName, flags } from "../../parts/flag";
 import { ForAccount } from "../../parts/for-account";
 import { Notice } from "../../parts/notice";
 import { Empty, Loaded } from "../../parts/states";
 import { useResource } from "../../resource";
-import { Link } from "../../router";
 import { account, me } from "../../session";
 import type { Run } from "../../shapes";
 import { count, date, moment, rupees, say } from "../../text";
@@ -22,11 +21,7 @@ export function RunScreen({ params }: { params: Record<string, string> }) {
     <Page
       title={found ? say("Run of {time}", { time: moment(found.run_at) }) : say("Run")}
       lead={found && <RunLabels run={found} />}
-      actions={
-        <Link class="button secondary" to="/app/history">
-          {say("All runs")}
-        </Link>
-      }>
+      actions={<SecondaryLink to="/app/history">{say("All runs")}</SecondaryLink>}>
       <ForAccount>
         {run.error?.status === 404 ? (
           <NoRun />
@@ -41,13 +36,7 @@ export function RunScreen({ params }: { params: Record<string, string> }) {
 }
 
 const NoRun = () => (
-  <Empty
-    title={say("There is no such run")}
-    action={
-      <Link class="button secondary" to="/app/history">
-        {say("All runs")}
-      </Link>
-    }>
+  <Empty title={say("There is no such run")} action={<SecondaryLink to="/app/history">{say("All runs")}</SecondaryLink>}>
     <p>
       {say(
         "It may belong to another account, or be older than {n} day and deleted.|It may belong to another account, or be older than {n} days and deleted.",
@@ -79,9 +68,9 @@ function Detail({ run }: { run: Run }) {
       <Notice title={say("The orders of this run are not kept")}>
         <p>{say("Milaan stores counts and sums, and nothing of your files. To see the orders again, give the same files once more.")}</p>
         <div class="actions">
-          <Link class="button primary" to={"/app" + (run.brand ? "?brand=" + encodeURIComponent(run.brand) : "")}>
+          <PrimaryLink to={"/app" + (run.brand ? "?brand=" + encodeURIComponent(run.brand) : "")}>
             {say("Give the files again")}
-          </Link>
+          </PrimaryLink>
           <Button onClick={() => compareWith(run)}>{say("Compare with another run")}</Button>
         </div>
       </Notice>

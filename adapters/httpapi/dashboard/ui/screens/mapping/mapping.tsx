@@ -1,5 +1,5 @@
 import { Page } from "../../page";
-import { Button } from "../../parts/button";
+import { Button, PrimaryLink } from "../../parts/button";
 import { Options, Select } from "../../parts/field";
 import { Notice } from "../../parts/notice";
 import { roleName } from "../../parts/role";
@@ -20,13 +20,7 @@ export function MappingScreen() {
   if (!report) {
     return (
       <Page title={say("Columns of a report")}>
-        <Empty
-          title={say("This report is no longer in this tab")}
-          action={
-            <Link class="button primary" to="/app">
-              {say("Choose the files")}
-            </Link>
-          }>
+        <Empty title={say("This report is no longer in this tab")} action={<PrimaryLink to="/app">{say("Choose the files")}</PrimaryLink>}>
           <p>{say("Files stay in the tab in which they were chosen, and are gone when it is closed or reloaded.")}</p>
         </Empty>
       </Page>
@@ -37,11 +31,7 @@ export function MappingScreen() {
       title={say("Columns of a report")}
       heading={say("Columns of {name}", { name: report.file.name })}
       lead={say("Milaan reads a report by what its columns mean. Look at the first cells, and choose another column where it is wrong.")}
-      actions={
-        <Link class="button primary" to="/app">
-          {say("Back to the files")}
-        </Link>
-      }>
+      actions={<PrimaryLink to="/app">{say("Back to the files")}</PrimaryLink>}>
       {reports.value.length > 1 && <Reports number={number} />}
       <Mapping key={report.key} report={report} />
     </Page>

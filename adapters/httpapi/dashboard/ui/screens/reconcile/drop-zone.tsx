@@ -29,7 +29,6 @@ export function PlaceZone({ place, ...zone }: PlaceZoneProps) {
 export function useDropAnywhere() {
   useEffect(() => {
     const ended = new AbortController();
-    const { signal } = ended;
     const hasFiles = (e: DragEvent) => e.dataTransfer?.types.includes("Files") ?? false;
     const dragging = (now: boolean) => document.body.classList.toggle("dragging", now);
     const over = (e: DragEvent) => {
@@ -37,9 +36,9 @@ export function useDropAnywhere() {
       e.preventDefault();
       dragging(true);
     };
-    addEventListener("dragenter", over, { signal }); // or files that are dropped as soon as they come are not taken
-    addEventListener("dragover", over, { signal });
-    addEventListener("dragleave", (e) => e.relatedTarget || dragging(false), { signal });
+    addEventListener("dragenter", over, ended); // or files that are dropped as soon as they come are not taken
+    addEventListener("dragover", over, ended);
+    addEventListener("dragleave", (e) => e.relatedTarget || dragging(false), ended);
     addEventListener(
       "drop",
       (e) => {
@@ -48,7 +47,7 @@ export function useDropAnywhere() {
         e.preventDefault();
         add(e.dataTransfer!.files, "");
       },
-      { signal },
+      ended,
     );
     return () => ended.abort();
   }, []);

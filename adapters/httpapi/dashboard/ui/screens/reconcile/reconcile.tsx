@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { ComponentChildren } from "preact";
 import { Page } from "../../page";
-import { Button } from "../../parts/button";
+import { Button, PrimaryLink, SecondaryLink } from "../../parts/button";
 import { Confirm } from "../../parts/confirm";
 import { Notice } from "../../parts/notice";
 import { Empty } from "../../parts/states";
-import { Link, place } from "../../router";
+import { place } from "../../router";
 import { answer, atHand, bank, clear, options, orders, reports, unsorted } from "../../files";
 import { mayReconcile, me, signInAddress } from "../../session";
 import { language, say } from "../../text";
@@ -32,12 +32,8 @@ function SignInFirst() {
         title={say("Sign in to reconcile your own files")}
         action={
           <>
-            <Link class="button primary" to={signInAddress()}>
-              {say("Sign in")}
-            </Link>
-            <Link class="button secondary" to="/app/results?sample">
-              {say("See a sample result")}
-            </Link>
+            <PrimaryLink to={signInAddress()}>{say("Sign in")}</PrimaryLink>
+            <SecondaryLink to="/app/results?sample">{say("See a sample result")}</SecondaryLink>
           </>
         }>
         <p>{say("The sample is open to everyone. It shows what Milaan finds in a month of orders.")}</p>
@@ -67,15 +63,7 @@ function Files() {
       lead={say(
         "Compare what your orders should have brought with what the courier has paid. Drop all files anywhere on this page: Milaan finds out which is which.",
       )}
-      actions={
-        empty ? (
-          <Link class="button secondary" to="/app/results?sample">
-            {say("See a sample result")}
-          </Link>
-        ) : (
-          <StartOver />
-        )
-      }>
+      actions={empty ? <SecondaryLink to="/app/results?sample">{say("See a sample result")}</SecondaryLink> : <StartOver />}>
       {me.value!.visitor === "local" && <Visitor />}
       <div class="reconcile">
         <div class="file-places stack">

@@ -14,15 +14,38 @@ export const chosen = signal<ReadonlySet<string>>(new Set(first));
 /** An amount in paise; blank if there is none. */
 export const paise = (n: number) => (Number.isNaN(n) ? "" : rupees(n / 100));
 
-/** An amount in paise. Where there is nothing to read, the eye may pass by. */
-export const Amount = ({ paise: n }: { paise: number }) => (n === 0 ? <span class="soft">{paise(n)}</span> : paise(n));
+/** Makes columns of amounts, with their totals over the rows of a view. */
+export const amountColumns =
+  (rows: Rows, view: Uint32Array) =>
+  (name: string, title: string, width: number, card: number): GridColumn => ({
+    name,
+    title,
+    numeric: true,
+    width,
+    card,
+    labelled: true,
+    cell: (row) => paise(rows.number(name, row)),
+    total: paise(rows.sum(name, view)),
+  });
 
 export type OrderColumn = Omit<GridColumn, "total"> & Copied & { fixed?: boolean };
 
 /** All columns, in the order in which they are shown. */
 export function orderColumns(rows: Rows): OrderColumn[] {
   const text = (name: string) => (row: number) => rows.text(name, row);
-  const amount = (name: string) => (row: number) => <Amount paise={rows.number(name, row)} />;
+  const amount = (name: string, title: string, card: number): OrderColumn => ({
+    name,
+    title,
+    numeric: true,
+    width: 8.5,
+    card,
+    labelled: true,
+    cell: (row) => {
+      const n = rows.number(name, row);
+      return n === 0 ? <span class="soft">{paise(n)}</span> : paise(n); // where there is nothing to read, the eye may pass by
+    },
+  });
+  const report = (row: number) => String(rows.number("report", row) || "");
   const day = (name: string) => (row: number) => date(isoDay(rows.number(name, row)));
   const mode = (row: number) => matchMode(rows.text("match_mode", row));
   return [
@@ -35,17 +58,9 @@ export function orderColumns(rows: Rows): OrderColumn[] {
       text: (row) => flagName(rows.text("flag", row)),
       card: 3,
     },
-    { name: "cod_amount", title: say("Due"), numeric: true, width: 8.5, cell: amount("cod_amount"), card: 5, cardLabel: say("Due") },
-    { name: "remitted", title: say("Remitted"), numeric: true, width: 8.5, cell: amount("remitted"), card: 6, cardLabel: say("Remitted") },
-    {
-      name: "shortfall",
-      title: say("Shortfall"),
-      numeric: true,
-      width: 8.5,
-      cell: amount("shortfall"),
-      card: 2,
-      cardLabel: say("Shortfall"),
-    },
+    amount("cod_amount", say("Due"), 5),
+    amount("remitted", say("Remitted"), 6),
+    amount("shortfall", say("Shortfall"), 2),
     {
       name: "days_overdue",
       title: say("Days overdue"),
@@ -60,20 +75,12 @@ export function orderColumns(rows: Rows): OrderColumn[] {
     { name: "utr", title: say("UTR"), width: 10.5, cell: text("utr") },
     { name: "status", title: say("Order status"), width: 8.5, cell: text("status") },
     { name: "courier_status", title: say("Courier's status"), width: 10, cell: text("courier_status") },
-    {
-      name: "report",
-      title: say("Report"),
-      numeric: true,
-      width: 6,
-      cell: (row) => reportNumber(rows.number("report", row)),
-      text: (row) => reportNumber(rows.number("report", row)),
-    },
+    { name: "report", title: say("Report"), numeric: true, width: 6, cell: report, text: report },
     { name: "match_mode", title: say("Matched by"), width: 8, cell: mode, text: mode },
     { name: "flag_reason", title: say("Reason"), width: 24, grows: true, cell: text("flag_reason") },
   ];
 }
 
 const daysLate = (days: number) => (days === 0 ? "" : count(days));
-const reportNumber = (n: number) => (n === 0 ? "" : String(n));
 
 export const matchMode = (mode: string) => (mode === "awb" ? say("AWB") : mode === "order_id" ? say("Order name") : mode);

@@ -16,8 +16,8 @@ export interface GridColumn {
   total?: ComponentChildren;
   /** Its place on a narrow screen, where a row is a card of two columns; without one it is not shown there. */
   card?: number;
-  /** What stands before it on a card; else nothing does. */
-  cardLabel?: string;
+  /** Its title stands before it on a card. */
+  labelled?: boolean;
 }
 
 /** Where the focus of a grid is. */
@@ -281,7 +281,7 @@ export function Grid(props: GridProps) {
           <div role="row" class="grid-row" aria-rowindex={view.length + 2}>
             {columns.map((c, i) => (
               <div key={c.name} role="gridcell" class={cellClass(c)} aria-colindex={i + 1}>
-                {narrow && c.cardLabel && c.total !== undefined && <span class="card-label">{c.cardLabel}</span>}
+                {narrow && c.labelled && c.total !== undefined && <span class="card-label">{c.title}</span>}
                 {c.total}
               </div>
             ))}
@@ -327,7 +327,7 @@ class Row extends Component<RowProps> {
         style={{ transform: `translateY(${at * height}px)` }}>
         {columns.map((c, i) => (
           <div key={c.name} role="gridcell" class={cellClass(c)} aria-colindex={i + 1} data-column={i} tabIndex={i === active ? 0 : -1}>
-            {labels && c.cardLabel && <span class="card-label">{c.cardLabel}</span>}
+            {labels && c.labelled && <span class="card-label">{c.title}</span>}
             {c.cell(row)}
           </div>
         ))}

@@ -5,7 +5,7 @@ import { Money } from "../../parts/money";
 import { courierName } from "../../session";
 import type { BankCredit, CreditedPayout, LineTotals, ReportTotals } from "../../shapes";
 import { count, date, label, language, rupees, say } from "../../text";
-import { paise } from "./columns";
+import { amountColumns } from "./columns";
 import type { Findings } from "./findings";
 import { Grid, type Active, type GridColumn } from "./grid";
 import { narrow } from "./narrow";
@@ -130,8 +130,8 @@ function PayoutGrid({ findings }: { findings: Findings }) {
   const [active, setActive] = useState<Active>({ at: 0, column: 0 });
   const view = useMemo(() => payouts.view("state", states, "", sort), [payouts, states, sort]);
   const columns = useMemo(() => {
-    const amount = (name: string) => (row: number) => paise(rows.number(name, row));
-    const total = (name: string) => paise(rows.sum(name, view));
+    const amount = amountColumns(rows, view);
+    const deducted = amount("deducted", say("Deducted"), 7.75, 6);
     const list: GridColumn[] = [
       {
         name: "utr",
@@ -147,7 +147,6 @@ function PayoutGrid({ findings }: { findings: Findings }) {
         title: say("Paid on"),
         width: 7,
         cell: (row) => date(isoDay(rows.number("remitted_on", row))),
-        total: "",
         card: 3,
       },
       {
@@ -155,7 +154,6 @@ function PayoutGrid({ findings }: { findings: Findings }) {
         title: say("Report"),
         width: 8,
         cell: (row) => reportName({ report: rows.number("report", row), courier: rows.text("courier", row) }),
-        total: "",
         card: bank ? undefined : 4,
       },
       {
@@ -166,36 +164,9 @@ function PayoutGrid({ findings }: { findings: Findings }) {
         cell: (row) => count(rows.number("lines", row)),
         total: count(view.reduce((n, row) => n + rows.number("lines", row), 0)),
       },
-      {
-        name: "collected",
-        title: say("Collected"),
-        numeric: true,
-        width: 7.75,
-        cell: amount("collected"),
-        total: total("collected"),
-        card: 5,
-        cardLabel: say("Collected"),
-      },
-      {
-        name: "deducted",
-        title: say("Deducted"),
-        numeric: true,
-        width: 7.75,
-        cell: (row) => amount("deducted")(row) || <span class="soft">{say("Unknown")}</span>,
-        total: total("deducted"),
-        card: 6,
-        cardLabel: say("Deducted"),
-      },
-      {
-        name: "paid",
-        title: say("Paid"),
-        numeric: true,
-        width: 7.75,
-        cell: amount("paid"),
-        total: total("paid"),
-        card: 2,
-        cardLabel: say("Paid"),
-      },
+      amount("collected", say("Collected"), 7.75, 5),
+      { ...deducted, cell: (row) => deducted.cell(row) || <span class="soft">{say("Unknown")}</span> },
+      amount("paid", say("Paid"), 7.75, 2),
     ];
     if (bank)
       list.push({
@@ -204,7 +175,6 @@ function PayoutGrid({ findings }: { findings: Findings }) {
         width: 24,
         grows: true,
         cell: (row) => <Credited bank={bank} row={row} />,
-        total: "",
         card: 4,
       });
     return list;

@@ -10,14 +10,10 @@ const most = 400;
 export function Printed({ rows, view, filtered }: { rows: Rows; view: Uint32Array; filtered: boolean }) {
   const [printing, setPrinting] = useState(false);
   useEffect(() => {
-    const begin = () => setPrinting(true),
-      end = () => setPrinting(false);
-    addEventListener("beforeprint", begin);
-    addEventListener("afterprint", end);
-    return () => {
-      removeEventListener("beforeprint", begin);
-      removeEventListener("afterprint", end);
-    };
+    const ended = new AbortController();
+    addEventListener("beforeprint", () => setPrinting(true), ended);
+    addEventListener("afterprint", () => setPrinting(false), ended);
+    return () => ended.abort();
   }, []);
   const shown = useMemo(() => {
     const shortfalls = rows.numbers("shortfall");

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { getBytes, messageOf } from "../../api";
 import { answer, changed } from "../../files";
 import { afterPaint, Page } from "../../page";
+import { PrimaryLink, SecondaryLink } from "../../parts/button";
 import { Copy } from "../../parts/copy";
 import { Money } from "../../parts/money";
 import { Notice } from "../../parts/notice";
@@ -31,12 +32,8 @@ export function ResultsScreen() {
         title={say("There are no results in this tab")}
         action={
           <>
-            <Link to="/app" class="button primary">
-              {say("Reconcile files")}
-            </Link>
-            <Link to="/app/results?sample" class="button secondary">
-              {say("See the sample")}
-            </Link>
+            <PrimaryLink to="/app">{say("Reconcile files")}</PrimaryLink>
+            <SecondaryLink to="/app/results?sample">{say("See the sample")}</SecondaryLink>
           </>
         }>
         <p>
@@ -95,11 +92,7 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
             {sample ? say("Reconcile your own files") : say("Reconcile other files")}
           </Link>
           {!sample && <TakeAway />}
-          {!mayReconcile.value && (
-            <Link to={signInAddress()} class="button primary">
-              {say("Sign in")}
-            </Link>
-          )}
+          {!mayReconcile.value && <PrimaryLink to={signInAddress()}>{say("Sign in")}</PrimaryLink>}
         </>
       }>
       <div class="results stack">

@@ -103,10 +103,8 @@ class Words {
   /** The code of the JSON string between two positions. */
   code(bytes: Uint8Array, from: number, to: number): number {
     if (from === to) return 0;
-    let hash = to - from;
-    for (let i = from; i < to; i++) hash = (Math.imul(hash, 31) + bytes[i]!) | 0;
     const mask = this.slots.length - 1;
-    let slot = (hash ^ (hash >>> 15)) & mask;
+    let slot = hashOf(bytes, from, to) & mask;
     for (let code = this.slots[slot]!; code !== 0; code = this.slots[slot]!) {
       const [start, end] = this.places[code]!;
       if (same(bytes, from, to, start, end)) return code;
@@ -124,13 +122,17 @@ class Words {
     this.slots = new Uint32Array(mask + 1);
     for (let code = 1; code < this.places.length; code++) {
       const [from, to] = this.places[code]!;
-      let hash = to - from;
-      for (let i = from; i < to; i++) hash = (Math.imul(hash, 31) + bytes[i]!) | 0;
-      let slot = (hash ^ (hash >>> 15)) & mask;
+      let slot = hashOf(bytes, from, to) & mask;
       while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
       this.slots[slot] = code;
     }
   }
+}
+
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = to - from;
+  for (let i = from; i < to; i++) hash = (Math.imul(hash, 31) + bytes[i]!) | 0;
+  return hash ^ (hash >>> 15);
 }
 
 function same(bytes: Uint8Array, from: number, to: number, from2: number, to2: number): boolean {

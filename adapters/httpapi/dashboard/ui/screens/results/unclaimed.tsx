@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { Field } from "../../parts/field";
 import { courierName } from "../../session";
 import { date, language, say } from "../../text";
-import { paise } from "./columns";
+import { amountColumns } from "./columns";
 import type { Findings } from "./findings";
 import { Grid, type Active, type GridColumn } from "./grid";
 import { narrow } from "./narrow";
@@ -26,6 +26,7 @@ export function Unclaimed({ findings }: { findings: Findings }) {
         courier = couriers.get(report);
       return courier ? report + ": " + courierName(courier) : String(report);
     };
+    const amount = amountColumns(rows, view);
     return [
       {
         name: "awb",
@@ -36,37 +37,18 @@ export function Unclaimed({ findings }: { findings: Findings }) {
         total: say("{n} line|{n} lines", { n: view.length }),
         card: 1,
       },
-      { name: "order_id", title: say("Order"), width: 9, grows: true, cell: (row) => rows.text("order_id", row), total: "", card: 3 },
-      {
-        name: "cod_amount",
-        title: say("COD amount"),
-        numeric: true,
-        width: 9,
-        cell: (row) => paise(rows.number("cod_amount", row)),
-        total: paise(rows.sum("cod_amount", view)),
-        card: 5,
-        cardLabel: say("COD amount"),
-      },
-      {
-        name: "remitted",
-        title: say("Remitted"),
-        numeric: true,
-        width: 9,
-        cell: (row) => paise(rows.number("remitted", row)),
-        total: paise(rows.sum("remitted", view)),
-        card: 2,
-        cardLabel: say("Remitted"),
-      },
+      { name: "order_id", title: say("Order"), width: 9, grows: true, cell: (row) => rows.text("order_id", row), card: 3 },
+      amount("cod_amount", say("COD amount"), 9, 5),
+      amount("remitted", say("Remitted"), 9, 2),
       {
         name: "remitted_on",
         title: say("Remitted on"),
         width: 8,
         cell: (row) => date(isoDay(rows.number("remitted_on", row))),
-        total: "",
         card: 4,
       },
-      { name: "utr", title: say("UTR"), width: 11, grows: true, cell: (row) => rows.text("utr", row), total: "" },
-      { name: "report", title: say("Report"), width: 9, grows: true, cell: place, total: "" },
+      { name: "utr", title: say("UTR"), width: 11, grows: true, cell: (row) => rows.text("utr", row) },
+      { name: "report", title: say("Report"), width: 9, grows: true, cell: place },
       {
         name: "line",
         title: say("Line"),
@@ -75,7 +57,7 @@ export function Unclaimed({ findings }: { findings: Findings }) {
         cell: (row) => String(rows.number("line", row)),
         total: "",
         card: 6,
-        cardLabel: say("Line"),
+        labelled: true,
       },
     ];
   }, [rows, reports, view, narrow.value, language.value]);

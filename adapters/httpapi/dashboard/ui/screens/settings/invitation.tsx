@@ -4,13 +4,13 @@ import { announce } from "../../announce";
 import { ApiError, messageOf, post } from "../../api";
 import { clear } from "../../files";
 import { Page } from "../../page";
-import { Button } from "../../parts/button";
+import { Button, SecondaryLink } from "../../parts/button";
 import { Fact } from "../../parts/fact";
 import { useForm, Wrong } from "../../parts/form";
 import { memberRoleName } from "../../parts/member";
 import { Notice } from "../../parts/notice";
 import { Empty, Failed, Loading } from "../../parts/states";
-import { Link, navigate } from "../../router";
+import { navigate } from "../../router";
 import { account, person, refresh } from "../../session";
 import { invitationToken } from "../../sign-in-link";
 import { moment, say } from "../../text";
@@ -32,9 +32,7 @@ function NoLink() {
     <Empty
       title={say("Open the link of your invitation")}
       action={
-        <Link class="button secondary" to={account.value ? "/app" : "/app/sign-in"}>
-          {account.value ? say("Continue") : say("Sign in")}
-        </Link>
+        <SecondaryLink to={account.value ? "/app" : "/app/sign-in"}>{account.value ? say("Continue") : say("Sign in")}</SecondaryLink>
       }>
       <p>{say("The link is in the message that you were sent. Open the whole link, from http to its end.")}</p>
     </Empty>

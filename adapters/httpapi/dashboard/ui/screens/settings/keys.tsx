@@ -1,12 +1,11 @@
 // The account's key for programs: it has one, which is shown once.
 import { Page } from "../../page";
-import { Button } from "../../parts/button";
+import { Button, PrimaryLink, SecondaryLink } from "../../parts/button";
 import { Code } from "../../parts/code";
 import { ForAccount } from "../../parts/for-account";
 import { useForm, Wrong } from "../../parts/form";
 import { Secret } from "../../parts/secret";
 import { Empty, Loaded } from "../../parts/states";
-import { Link } from "../../router";
 import { account, me, unfinished } from "../../session";
 import type { Account } from "../../shapes";
 import { say } from "../../text";
@@ -33,13 +32,9 @@ function NotAllowed() {
       title={say("Your account cannot use the API")}
       action={
         unfinished.value ? (
-          <Link class="button primary" to="/app/setup">
-            {say("Finish the setup")}
-          </Link>
+          <PrimaryLink to="/app/setup">{say("Finish the setup")}</PrimaryLink>
         ) : (
-          <Link class="button secondary" to="/app/account">
-            {say("Your account")}
-          </Link>
+          <SecondaryLink to="/app/account">{say("Your account")}</SecondaryLink>
         )
       }>
       <p>{reasonOf(account.value!)}</p>

@@ -2,6 +2,7 @@
 // runs, one step after the other.
 import type { ComponentChildren } from "preact";
 import { Page } from "../../page";
+import { PrimaryLink, SecondaryLink } from "../../parts/button";
 import { ForAccount } from "../../parts/for-account";
 import { Icon } from "../../parts/icon";
 import { Link } from "../../router";
@@ -50,12 +51,8 @@ function Steps() {
         <section class="card stack" aria-labelledby="ready-title">
           <h2 id="ready-title">{say("Everything is ready")}</h2>
           <div class="actions">
-            <Link class="button primary" to="/app">
-              {say("Reconcile files")}
-            </Link>
-            <Link class="button secondary" to="/app/people">
-              {say("Invite people")}
-            </Link>
+            <PrimaryLink to="/app">{say("Reconcile files")}</PrimaryLink>
+            <SecondaryLink to="/app/people">{say("Invite people")}</SecondaryLink>
           </div>
         </section>
       ) : (
