@@ -4,7 +4,6 @@ package adapters
 
 import (
 	"context"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,7 +49,7 @@ var Driven = fx.Module("driven",
 	outbound.Module, webhook.Module, mail.Module, otp.Module, razorpay.Module,
 	shops.Module, sources.Module,
 	fx.Provide(storageSettings, jobsDatabase, jobsSettings, outbox, background),
-	fx.Provide(webhookSettings, mailSettings, otpSettings, phoneCodesPerHour, billingSettings, shopSettings, sourceSettings),
+	fx.Provide(webhookSettings, phoneCodesPerHour, billingSettings, shopSettings, sourceSettings),
 	fx.Provide(baseURL, sandboxOn, billingOn, signInWays, newLog, func() ports.Clock { return time.Now }),
 	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(glue.Names))), table.Contract(), ports.MaxRows(domain.MaxRows)),
 )
@@ -58,7 +57,7 @@ var Driven = fx.Module("driven",
 // driving are the adapters that call the application: the job engine and the server.
 // They start in this order and stop in the opposite order, before the database is
 // closed. The engine begins to stop before everything else.
-var driving = fx.Module("driving", working, httpapi.Module, quitting, fx.Provide(httpSettings, fx.Annotate(memory, fx.As(fx.Self()), fx.As(new(ports.Memory)))))
+var driving = fx.Module("driving", working, httpapi.Module, quitting, fx.Provide(fx.Annotate(memory, fx.As(fx.Self()), fx.As(new(ports.Memory)))))
 
 // working needs the job engine, so that it is made and runs.
 var working = fx.Module("working", fx.Invoke(func(glue.Engine) {}))
@@ -72,10 +71,6 @@ var quitting = fx.Module("quitting", fx.Invoke(func(life fx.Lifecycle, engine *j
 		return nil
 	}})
 }))
-
-// closingTime returns the part of the drain timeout that is kept for closing the database
-// after requests and jobs have ended.
-func closingTime(drain time.Duration) time.Duration { return min(time.Second, drain/10) }
 
 // storageSettings returns the settings of the store. The store also migrates the tables
 // of the job engine, because jobs are added in the store's own transactions.
@@ -107,20 +102,12 @@ func webhookSettings(c config.Webhook, guards glue.Guards) webhook.Settings {
 	return webhook.Settings{AllowLoopback: c.AllowLoopback, Guards: guards}
 }
 
-func mailSettings(c config.Mail) mail.Settings {
-	return mail.Settings{URL: string(c.SMTPURL), From: c.MailFrom}
-}
-
 func billingSettings(c config.Billing) razorpay.Settings {
 	s := razorpay.Settings{KeyID: c.RazorpayKeyID, KeySecret: string(c.RazorpayKeySecret), WebhookSecrets: c.RazorpayWebhookSecrets, URL: strings.TrimSuffix(c.RazorpayURL, "/")}
 	for _, p := range c.RazorpayPlans {
 		s.Plans = append(s.Plans, ports.BillingPlan{ID: p.ID, Plan: domain.Plan(p.Plan)})
 	}
 	return s
-}
-
-func otpSettings(c config.OTP) otp.Settings {
-	return otp.Settings{Way: string(c.Way), AuthKey: string(c.MSG91AuthKey), Template: c.MSG91Template, URL: c.MSG91URL}
 }
 
 func phoneCodesPerHour(c config.OTP) ports.PhoneCodesPerHour {
@@ -154,16 +141,4 @@ func memory(c config.HTTP) *intake.Memory {
 		size = min(size, limit/8*5)
 	}
 	return intake.NewMemory(size)
-}
-
-func httpSettings(c config.HTTP, i config.Identity, kept config.Storage, m *intake.Memory) httpapi.Settings {
-	return httpapi.Settings{
-		PublicURL: strings.TrimSuffix(c.PublicURL, "/"), SignInLinks: i.OIDCIssuer == "", RunRetention: kept.RunRetention,
-		Addr: c.Addr, TLSCert: c.TLSCert, TLSKey: c.TLSKey, TrustedProxies: []netip.Prefix(c.TrustedProxies),
-		MetricsAddr: c.MetricsAddr,
-		Intake: intake.Settings{
-			MaxConnections: c.MaxConnections, MaxConnectionsPerPeer: c.MaxPerPeer, BodyMemory: int64(c.BodyMemory), UploadMemory: int64(c.UploadMemory), Memory: m, BodyWait: c.BodyWait,
-		},
-		DrainDelay: c.DrainDelay, DrainTimeout: c.DrainTimeout - closingTime(c.DrainTimeout),
-	}
 }

@@ -16,9 +16,9 @@ import (
 )
 
 // guarded is a service whose dashboard has a route of each kind.
-func guarded(t *testing.T, settings Settings) *service {
+func guarded(t *testing.T, change func(*Settings)) *service {
 	t.Helper()
-	return start(t, settings, func(routes dashboard.Routes) {
+	return start(t, change, func(routes dashboard.Routes) {
 		answer := func(c *gin.Context, by dashboard.By) error {
 			name := "nobody"
 			if by.Account != nil {
@@ -68,7 +68,7 @@ func TestWhoMayAskForWhat(t *testing.T) {
 	t.Parallel()
 	cookie := []string{"Cookie", "milaan=" + signedIn}
 	page := []string{"Sec-Fetch-Site", "same-origin"}
-	guarded(t, Settings{}).demandAnswers(t, map[string]sent{
+	guarded(t, nil).demandAnswers(t, map[string]sent{
 		"anyone":                       {http.MethodGet, "anyone", nil, 200, "nobody"},
 		"anyone is not looked for":     {http.MethodGet, "anyone", cookie, 200, "nobody"},
 		"an account":                   {http.MethodGet, "account", cookie, 200, "account-1"},
@@ -95,7 +95,7 @@ func TestWhoMayAskForWhat(t *testing.T) {
 
 func TestThePagesHaveErrorsOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	s := guarded(t, Settings{})
+	s := guarded(t, nil)
 	for path, code := range map[string]string{"/app/api/nothing": "route_missing", "/app/api/sign-out": "method_not_allowed"} {
 		var refused struct{ Error, Code string }
 		require.NoError(t, json.Unmarshal([]byte(s.call(t, http.MethodGet, path).body), &refused))
@@ -108,7 +108,7 @@ func TestThePagesHaveErrorsOfTheirOwn(t *testing.T) {
 // no proxy: a page whose own name leads here is of another origin (DNS rebinding).
 func TestTheVisitorIsOnThisMachine(t *testing.T) {
 	t.Parallel()
-	s := guarded(t, Settings{})
+	s := guarded(t, nil)
 	_, port, _ := strings.Cut(s.server.Addr().String(), ":")
 	for host, status := range map[string]int{
 		"localhost:" + port: 200, "LOCALHOST": 200, "127.0.0.1:" + port: 200, "127.7.7.7": 200, "[::1]:" + port: 200, "[::1]": 200, "[::ffff:127.0.0.1]:1": 200,
@@ -123,13 +123,13 @@ func TestTheVisitorIsOnThisMachine(t *testing.T) {
 	for origin, status := range map[string]int{"": 200, "http://127.0.0.1:" + port: 200, "https://localhost": 200, "https://milaan.example": 401, "null": 401, "http://127.0.0.1.rebound.example": 401} {
 		require.Equal(t, status, s.call(t, http.MethodGet, "/app/api/test/visitor", "Origin", origin).status, "a proxy may send Host as it calls the service: %q", origin)
 	}
-	named := guarded(t, Settings{PublicURL: "https://milaan.example"})
+	named := guarded(t, func(s *Settings) { s.PublicURL = "https://milaan.example" })
 	require.Equal(t, 401, named.call(t, http.MethodGet, "/app/api/test/visitor").status, "others reach the service by its address")
-	named = guarded(t, Settings{PublicURL: "http://localhost:9000"})
+	named = guarded(t, func(s *Settings) { s.PublicURL = "http://localhost:9000" })
 	require.Equal(t, 200, named.call(t, http.MethodGet, "/app/api/test/visitor").status)
-	behind := guarded(t, Settings{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}})
+	behind := guarded(t, func(s *Settings) { s.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")} })
 	require.Equal(t, 401, behind.call(t, http.MethodGet, "/app/api/test/visitor").status)
-	behind = guarded(t, Settings{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	behind = guarded(t, func(s *Settings) { s.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
 	for header, status := range map[string]int{"": 401, "milaan=" + signedIn: 401, "__Host-milaan=" + signedIn: 200} {
 		require.Equal(t, status, behind.call(t, http.MethodGet, "/app/api/test/visitor", "X-Forwarded-Proto", "https", "Cookie", header).status, header)
 	}
@@ -137,23 +137,23 @@ func TestTheVisitorIsOnThisMachine(t *testing.T) {
 
 func TestWhereTheDashboardIs(t *testing.T) {
 	t.Parallel()
-	here := start(t, Settings{})
+	here := start(t, nil)
 	address, visitors := here.server.Dashboard()
 	require.Equal(t, here.url("/app"), address)
 	require.True(t, visitors)
 
 	proxies := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
-	address, visitors = start(t, Settings{TrustedProxies: proxies, PublicURL: "https://milaan.example"}).server.Dashboard()
+	address, visitors = start(t, func(s *Settings) { s.TrustedProxies, s.PublicURL = proxies, "https://milaan.example" }).server.Dashboard()
 	require.Equal(t, "https://milaan.example/app", address)
 	require.False(t, visitors)
-	address, visitors = start(t, Settings{PublicURL: "https://milaan.example"}).server.Dashboard()
+	address, visitors = start(t, func(s *Settings) { s.PublicURL = "https://milaan.example" }).server.Dashboard()
 	require.Equal(t, "https://milaan.example/app", address)
 	require.False(t, visitors)
-	named := start(t, Settings{Addr: "localhost:0"}).server
+	named := start(t, func(s *Settings) { s.Addr = "localhost:0" }).server
 	address, _ = named.Dashboard()
 	_, port, err := net.SplitHostPort(named.Addr().String())
 	require.NoError(t, err)
 	require.Equal(t, "http://localhost:"+port+"/app", address, "as the operator calls this machine")
-	address, _ = start(t, Settings{TrustedProxies: proxies}).server.Dashboard()
+	address, _ = start(t, func(s *Settings) { s.TrustedProxies = proxies }).server.Dashboard()
 	require.Empty(t, address, "nobody has said by which address people reach the service")
 }

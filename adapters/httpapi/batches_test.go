@@ -29,7 +29,7 @@ func (s *service) batch(t *testing.T, body string) reply {
 }
 
 func TestSubmittingABatch(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	var seen []request
 	var by caller
 	var webhook string
@@ -70,7 +70,7 @@ func TestSubmittingABatch(t *testing.T) {
 // A job's texts must stay as they are when the body's buffer serves another
 // request, for the use case still has them.
 func TestJobsDoNotShareTheBodysBuffer(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	long := strings.Repeat("a", 5000)
 	s.submit = func(ctx context.Context, _ caller, batch batched) (ports.SubmittedBatch, error) {
 		requests := batch.Jobs
@@ -93,7 +93,7 @@ func TestJobsDoNotShareTheBodysBuffer(t *testing.T) {
 // memory is charged than its jobs' copies of their texts take; and so it is while
 // a faulty batch waits for that.
 func TestABatchKeepsTheMemoryOfItsJobs(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	var kept []float64
 	note := func() { kept = append(kept, figure(t, s.server.figures, "milaan_body_bytes")) }
 	s.submit = func(_ context.Context, _ caller, batch batched) (ports.SubmittedBatch, error) {
@@ -109,7 +109,7 @@ func TestABatchKeepsTheMemoryOfItsJobs(t *testing.T) {
 }
 
 func TestShapeOfABatch(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	job := func(more string) string { return strings.TrimSuffix(jobText, "}") + "," + more + "}" }
 	for body, want := range map[string]string{
 		``:                              "the request body is empty: send a JSON object with jobs",
@@ -150,7 +150,7 @@ func TestShapeOfABatch(t *testing.T) {
 }
 
 func TestTheLargestBatch(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	empty := len(jobsOf(jobText))
 	body := func(size int) string { return jobsOf(jobText + strings.Repeat(" ", size-empty)) }
 	require.Equal(t, 202, s.batch(t, body(intake.MaxBody)).status)
@@ -167,7 +167,7 @@ func TestTheLargestBatch(t *testing.T) {
 }
 
 func TestFaultsOfSubmittingAreOurs(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	endpoint := domain.Faults{{Field: domain.FieldWebhookURL, Rule: domain.RuleHTTPS}}.Err()
 	for _, c := range []struct {
 		err    error
@@ -195,7 +195,7 @@ func (s *service) ask(t *testing.T, method, id string) reply {
 }
 
 func TestStatusOfABatch(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	report := `{"status":"complete","results":[` + strings.Repeat(`{"brand":"b"},`, 20_000) + `{}]}`
 	var by caller
 	s.status = func(_ context.Context, c caller, _ string) (ports.BatchStatus, error) {
@@ -222,7 +222,7 @@ func TestStatusOfABatch(t *testing.T) {
 }
 
 func TestWhatIsNoBatchIDIsNotLookedFor(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	for _, id := range []string{"7", strings.ReplaceAll(someBatch, "-", ""), "{" + someBatch + "}", "urn:uuid:" + someBatch, someBatch + "0", someBatch[:35] + "g", "%00"} {
 		demandError(t, s.ask(t, http.MethodGet, id), 404, said(domain.ErrNoBatch))
 	}
@@ -241,7 +241,7 @@ func TestWhatIsNoBatchIDIsNotLookedFor(t *testing.T) {
 // The results may be deleted, or the database be lost, when the report is about to be
 // written. TestAnAnswerThatBreaksOffIsNoWholeAnswer has the middle of an answer.
 func TestAReportThatCannotBeWritten(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	for status, err := range map[int]error{410: domain.ErrBatchGone, 503: domain.ErrDatabase.Caused(errors.New("no route to db-7"))} {
 		s.status = func(context.Context, caller, string) (ports.BatchStatus, error) {
 			return ports.BatchStatus{Write: func(io.Writer) error { return fmt.Errorf("read the results: %w", err) }}, nil

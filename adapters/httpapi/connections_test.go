@@ -172,7 +172,7 @@ func startAutopilot(t *testing.T) (a *autopilot, ask func(method, path, body str
 			Warnings: []domain.Warning{{Code: domain.WarnUnclaimedLines, Count: 2, Amount: 700, HasAmount: true}}}},
 	}
 	s := &service{}
-	params := s.params(Settings{Addr: "127.0.0.1:0"})
+	params := s.params(nil)
 	params.Dashboard.Autopilot = dashboard.Autopilot{Managing: a, Reading: a, Keeping: keeper{a}, Mails: a}
 	params.Dashboard.Changes, params.Dashboard.Languages = a, settingWords{}
 	var err error

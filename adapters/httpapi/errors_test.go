@@ -86,7 +86,7 @@ func TestAnswersOfErrors(t *testing.T) {
 		{fmt.Errorf("update: %w", domain.ErrDatabase.Caused(errors.New("no route to db-7"))), 503, said(domain.ErrDatabase), "Retry-After", "5", "no route to db-7"},
 		{errors.New("invariant 12 broken"), 500, said(domain.ErrFault), "Retry-After", "", "invariant 12 broken"},
 	} {
-		s := start(t, Settings{})
+		s := start(t, nil)
 		s.reconcile = func(context.Context, caller, request) (*outcome, error) { return nil, c.err }
 		got := do(t, s.post(t, text(goodBody)))
 		demandError(t, got, c.status, c.text)
@@ -100,7 +100,7 @@ func TestAnswersOfErrors(t *testing.T) {
 }
 
 func TestPanicsAreFaults(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	s.reconcile = func(context.Context, caller, request) (*outcome, error) { panic("row 9 of nothing") }
 	got := do(t, s.post(t, text(goodBody)))
 	demandError(t, got, http.StatusInternalServerError, said(domain.ErrFault))
@@ -112,7 +112,7 @@ func TestPanicsAreFaults(t *testing.T) {
 }
 
 func TestAnAnswerThatBreaksOffIsNoWholeAnswer(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	for name, write := range map[string]func(writer) error{
 		"error": func(w writer) error { _, _ = w.Write([]byte(`{"results":[`)); return errors.New("lost a row") },
 		"panic": func(w writer) error { _, _ = w.Write([]byte(`{"results":[`)); panic("lost a row") },

@@ -49,7 +49,7 @@ func (s *service) postAs(t *testing.T, media, form string) reply {
 }
 
 func TestReconcileFiles(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	var seen request
 	s.reconcile = func(_ context.Context, c caller, r request) (*outcome, error) {
 		seen = r
@@ -102,7 +102,7 @@ func TestReconcileFiles(t *testing.T) {
 }
 
 func TestShapeOfAForm(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	with := func(more ...string) []string { return append([]string{"orders", "o", "report", "r"}, more...) }
 	for _, c := range []struct {
 		want string
@@ -172,7 +172,7 @@ func TestWhatReportsShareIsNotCopied(t *testing.T) {
 }
 
 func TestMediaTypeOfAForm(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	form, media := formOf(t, "orders", "o", "report", "r")
 	for _, other := range []string{"", "application/json", "multipart/mixed; boundary=x", "application/x-www-form-urlencoded", "multipart/form-data, text/plain", ";"} {
 		demandError(t, s.postAs(t, other, form), 415, said(errForm))
@@ -192,7 +192,7 @@ func TestMediaTypeOfAForm(t *testing.T) {
 // TestWorkbooksAreChargedForTheirText holds that a form with what may be a workbook is
 // charged for more than its length, and one of CSV is not.
 func TestWorkbooksAreChargedForTheirText(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	var charged float64
 	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
 		charged = figure(t, s.server.figures, "milaan_body_bytes")

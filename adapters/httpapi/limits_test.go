@@ -16,7 +16,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
 )
 
@@ -79,7 +78,7 @@ const head = "POST /reconcile HTTP/1.1\nHost: milaan\nContent-Type: application/
 // A client that sends all of a large body before it reads sees its refusal,
 // not a reset of the connection.
 func TestARefusalReachesAClientThatSendsFirst(t *testing.T) {
-	s := start(t, Settings{Intake: intake.Settings{LingerTimeout: time.Minute}}) // a busy machine may need more than the 2 s of the default
+	s := start(t, func(s *Settings) { s.LingerTimeout = time.Minute }) // a busy machine may need more than the 2 s of the default
 	filler := strings.Repeat("x", 1<<20)
 	for name, c := range map[string]struct {
 		header string
@@ -116,7 +115,7 @@ func TestARefusalReachesAClientThatSendsFirst(t *testing.T) {
 
 // A small body that was refused unread does not cost the connection.
 func TestASmallRefusalKeepsTheConnection(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	conn := s.dial(t)
 	for range 2 {
 		conn.say(t, head+"Content-Length: 9\n\n")
@@ -131,7 +130,7 @@ func TestASmallRefusalKeepsTheConnection(t *testing.T) {
 // net/http reads the rest of a small body before it answers. One that does not
 // come keeps no answer back for longer than lingering does, whatever the path.
 func TestAnUnreadBodyKeepsNoAnswerBack(t *testing.T) {
-	s := start(t, Settings{Intake: intake.Settings{LingerTimeout: 20 * time.Millisecond}})
+	s := start(t, func(s *Settings) { s.LingerTimeout = 20 * time.Millisecond })
 	for path, status := range map[string]int{"/healthz": 200, "/docs": 200, "/metrics": 200, "/demo": 200, "/nowhere": 404} {
 		conn := s.dial(t)
 		conn.say(t, "GET %s HTTP/1.1\nHost: milaan\nContent-Length: 100\n\n", path)
@@ -140,7 +139,7 @@ func TestAnUnreadBodyKeepsNoAnswerBack(t *testing.T) {
 }
 
 func TestABodyIsNotAskedForBeforeTheKeyIsKnown(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	conn := s.dial(t)
 	conn.say(t, head+"Expect: 100-continue\nContent-Length: 20000000\n\n")
 	got := conn.hear(t)
@@ -154,7 +153,7 @@ func TestABodyIsNotAskedForBeforeTheKeyIsKnown(t *testing.T) {
 }
 
 func TestASlowBodyEnds(t *testing.T) {
-	s := start(t, Settings{Intake: intake.Settings{BodyTimeout: 20 * time.Millisecond}})
+	s := start(t, func(s *Settings) { s.BodyTimeout = 20 * time.Millisecond })
 	for name, header := range map[string]string{"length known": "Content-Length: 100\n\n", "in chunks": "Transfer-Encoding: chunked\n\n64\n"} {
 		t.Run(name, func(t *testing.T) {
 			conn := s.dial(t)
@@ -169,7 +168,7 @@ func TestASlowBodyEnds(t *testing.T) {
 }
 
 func TestASlowHeaderEnds(t *testing.T) {
-	s := start(t, Settings{HeaderTimeout: 20 * time.Millisecond})
+	s := start(t, func(s *Settings) { s.HeaderTimeout = 20 * time.Millisecond })
 	conn := s.dial(t)
 	conn.say(t, "POST /reconcile HTTP/1.1\nHost:")
 	_, err := io.ReadAll(conn.in)
@@ -179,7 +178,7 @@ func TestASlowHeaderEnds(t *testing.T) {
 }
 
 func TestAHeaderHasItsLimit(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	require.Equal(t, 200, s.call(t, "GET", "/healthz", "X-Filler", strings.Repeat("x", 30<<10)).status)
 	require.Equal(t, 431, s.call(t, "GET", "/healthz", "X-Filler", strings.Repeat("x", 40<<10)).status)
 }
@@ -188,7 +187,7 @@ func TestAHeaderHasItsLimit(t *testing.T) {
 // given back, and the log has no error.
 func TestClientsMayLeave(t *testing.T) {
 	t.Run("while its files are reconciled", func(t *testing.T) {
-		s := start(t, Settings{})
+		s := start(t, nil)
 		ended := make(chan error, 1)
 		working := make(chan struct{})
 		s.reconcile = func(ctx context.Context, _ caller, _ request) (*outcome, error) {
@@ -207,7 +206,7 @@ func TestClientsMayLeave(t *testing.T) {
 		require.NotContains(t, s.log.String(), "request failed")
 	})
 	t.Run("in the middle of its answer", func(t *testing.T) {
-		s := start(t, Settings{})
+		s := start(t, nil)
 		begun := make(chan struct{})
 		s.write = func(w writer, _ *outcome, _ bool) error {
 			chunk := []byte(strings.Repeat("x", 1<<20))
@@ -235,7 +234,7 @@ func TestClientsMayLeave(t *testing.T) {
 
 // Whoever is refused by the header holds no memory while the rest comes.
 func TestRefusedRequestsHoldNoMemory(t *testing.T) {
-	s := start(t, Settings{Intake: intake.Settings{LingerTimeout: time.Minute}})
+	s := start(t, func(s *Settings) { s.LingerTimeout = time.Minute })
 	for _, refusal := range []error{domain.ErrKey, domain.ErrPhone, domain.ErrRate(time.Minute)} {
 		s.admit = func(context.Context, string) (caller, error) { return caller{}, refusal }
 		conn := s.dial(t)
@@ -250,10 +249,9 @@ func TestRefusedRequestsHoldNoMemory(t *testing.T) {
 // their own or as streams of one, with a length or without.
 func TestTheFifthRequestOfAnAccountIsToldToComeAgain(t *testing.T) {
 	cert, key, roots := certificate(t)
-	for name, settings := range map[string]Settings{"HTTP/1.1": {}, "HTTP/2": {TLSCert: cert, TLSKey: key}} {
+	for name, files := range map[string][2]string{"HTTP/1.1": {}, "HTTP/2": {cert, key}} {
 		t.Run(name, func(t *testing.T) {
-			settings.Intake.BodyWait = 30 * time.Millisecond
-			s := start(t, settings)
+			s := start(t, func(s *Settings) { s.BodyWait, s.TLSCert, s.TLSKey = 30*time.Millisecond, files[0], files[1] })
 			s.admit = func(_ context.Context, secret string) (caller, error) {
 				return caller{Account: domain.Account{ID: secret}}, nil
 			}
@@ -269,7 +267,7 @@ func TestTheFifthRequestOfAnAccountIsToldToComeAgain(t *testing.T) {
 			defer transport.CloseIdleConnections()
 			send := func(account string, body io.Reader, header ...string) int {
 				r := s.post(t, body)
-				if settings.TLSCert != "" {
+				if files[0] != "" {
 					r.URL.Scheme = "https"
 				}
 				r.Header.Set("Authorization", "Bearer "+account)
@@ -305,7 +303,7 @@ func TestTheFifthRequestOfAnAccountIsToldToComeAgain(t *testing.T) {
 
 // The connections of probes are not among those of clients.
 func TestOperatorsConnectionsDoNotCount(t *testing.T) {
-	s := start(t, Settings{MetricsAddr: "127.0.0.1:0"})
+	s := start(t, func(s *Settings) { s.MetricsAddr = "127.0.0.1:0" })
 	dial(t, s.server.MetricsAddr()).probe(t)
 	require.Zero(t, figure(t, s.server.figures, "milaan_connections"))
 	s.dial(t).probe(t)
@@ -315,7 +313,7 @@ func TestOperatorsConnectionsDoNotCount(t *testing.T) {
 // The service keeps to its limits: those that are slow with their header give
 // way, and those whose request is being served stay.
 func TestTheServiceKeepsToItsConnections(t *testing.T) {
-	s := start(t, Settings{Intake: intake.Settings{MaxConnections: 3, MaxConnectionsPerPeer: 3}})
+	s := start(t, func(s *Settings) { s.MaxConnections, s.MaxPerPeer = 3, 3 })
 	working, finish := make(chan struct{}), make(chan struct{})
 	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
 		working <- struct{}{}

@@ -9,7 +9,7 @@ import (
 
 // Module serves the API while the application runs. It needs what Params lists. The
 // application's stop timeout must be longer than DrainDelay and DrainTimeout together.
-var Module = fx.Module("httpapi", fx.Provide(New), fx.Invoke(serve))
+var Module = fx.Module("httpapi", fx.Provide(New, newSettings), fx.Invoke(serve))
 
 // serve starts and stops the server with the application. If a listener fails later, the
 // application ends, because nobody could reach it any more.

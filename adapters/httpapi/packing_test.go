@@ -34,7 +34,7 @@ func unpacked(t *testing.T, text string) string {
 }
 
 func TestAnswersAreCompressed(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	var answer string
 	s.write = func(w writer, _ *outcome, _ bool) error {
 		if sized, ok := w.(glue.Sized); ok && len(answer) < 100_000 {
@@ -104,7 +104,7 @@ func (s *service) getting(t *testing.T, path string) *http.Request {
 
 // TestCompressedAnswersFailAsOthersDo breaks answers before and after their first byte.
 func TestCompressedAnswersFailAsOthersDo(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	s.write = func(w writer, _ *outcome, _ bool) error {
 		_, err := w.Write([]byte("the beginning"))
 		return errors.Join(err, errors.New("the workspace is broken"))
@@ -121,7 +121,7 @@ func TestCompressedAnswersFailAsOthersDo(t *testing.T) {
 
 // TestDocumentsAreCompressed holds that the two forms of a document are told apart.
 func TestDocumentsAreCompressed(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	for _, path := range []string{"/openapi.json", "/docs"} {
 		plain := do(t, asking(s.getting(t, path), "identity"))
 		packed := do(t, asking(s.getting(t, path), "gzip"))

@@ -19,7 +19,7 @@ import (
 )
 
 func TestReconcile(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	var seen request
 	var by caller
 	s.reconcile = func(_ context.Context, c caller, r request) (*outcome, error) {
@@ -60,7 +60,7 @@ func TestReconcile(t *testing.T) {
 
 // While a run is stored, its request keeps the memory of the results alone.
 func TestARunKeepsItsResultsMemoryWhileItIsStored(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	charged := func() float64 { return figure(t, s.server.figures, "milaan_body_bytes") }
 	results := 100.0
 	s.reconcile = func(_ context.Context, _ caller, r request) (*outcome, error) {
@@ -84,7 +84,7 @@ func TestARunKeepsItsResultsMemoryWhileItIsStored(t *testing.T) {
 // A document is made in memory, which may be more than its run took. So its request is charged
 // for the flagged orders until the document is written.
 func TestADocumentIsChargedWhileItIsWritten(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	charged := func() float64 { return figure(t, s.server.figures, "milaan_body_bytes") }
 	s.makes = func(r ports.DocumentRequest) (*ports.Document, error) {
 		r.Read()
@@ -106,7 +106,7 @@ func TestADocumentIsChargedWhileItIsWritten(t *testing.T) {
 }
 
 func TestOnlyAStoredRunsAnswerBearsItsID(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
 		o := s.outcome(storedRun)
 		o.Duplicate = true
@@ -283,7 +283,7 @@ func requireSameJob(t *testing.T, sent string, alone request, err error) {
 }
 
 func TestDemo(t *testing.T) {
-	s := start(t, Settings{TrustedProxies: prefixes("127.0.0.1/32")})
+	s := start(t, func(s *Settings) { s.TrustedProxies = prefixes("127.0.0.1/32") })
 	got := s.call(t, http.MethodGet, "/demo", "X-Forwarded-Proto", "https", "X-Forwarded-For", "6.6.6.6, 2001:db8::7")
 	require.Equal(t, http.StatusOK, got.status)
 	require.JSONEq(t, `{"results":[]}`, got.body)

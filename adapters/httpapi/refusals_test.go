@@ -14,8 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sync/errgroup"
-
-	"milaan/adapters/httpapi/intake"
 )
 
 // TestEveryRefusedUploadIsAnswered has many clients at once send all of a body that is refused,
@@ -28,7 +26,7 @@ func TestEveryRefusedUploadIsAnswered(t *testing.T) {
 	if !known {
 		n = 20_000
 	}
-	s := start(t, Settings{})
+	s := start(t, nil)
 	piece := strings.Repeat("x", 64<<10)
 	var clients errgroup.Group
 	clients.SetLimit(atOnce)
@@ -86,7 +84,7 @@ func TestEveryRefusedUploadIsAnswered(t *testing.T) {
 // a connection may be silent, and read the answer only then.
 func TestARefusalReachesAClientThatSendsSlowly(t *testing.T) {
 	const pieces, silence = 20, 400 * time.Millisecond
-	s := start(t, Settings{Intake: intake.Settings{LingerTimeout: silence}})
+	s := start(t, func(s *Settings) { s.LingerTimeout = silence })
 	conn, piece := s.dial(t), strings.Repeat("x", 64<<10)
 	conn.say(t, head+"Content-Length: %d\n\n", pieces*len(piece))
 	pace := time.NewTicker(5 * silence / pieces)

@@ -48,7 +48,7 @@ func TestRequestKey(t *testing.T) {
 }
 
 func TestTheUseCasesAreGivenTheRequestKey(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	var seen []string
 	s.reconcile = func(_ context.Context, c caller, _ request) (*outcome, error) {
 		seen = append(seen, c.RequestKey)
@@ -92,7 +92,7 @@ func TestTheUseCasesAreGivenTheRequestKey(t *testing.T) {
 
 // Whether a request was stored is not known, and with a key it does not matter.
 func TestWithARequestKeyNothingIsUnsettled(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	lost := domain.ErrUnsettled.Caused(errors.New("no route to db-7"))
 	s.reconcile = func(context.Context, caller, request) (*outcome, error) { return nil, lost }
 	s.submit = func(context.Context, caller, batched) (ports.SubmittedBatch, error) {

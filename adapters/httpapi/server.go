@@ -87,16 +87,14 @@ func New(p Params) (*Server, error) {
 	if address := p.Settings.PublicURL; address != "" {
 		s.transport.public = !dashboard.IsOfThisMachine(address)
 	}
-	s.intake = intake.New(p.Settings.Intake, s.transport.trusts, p.Log)
+	s.intake = intake.New(p.Settings.Settings, s.transport.trusts, p.Log)
 	for _, c := range append(s.intake.Collectors(), p.Collectors...) {
 		if err := s.figures.registry.Register(c); err != nil {
 			return nil, fmt.Errorf("add to the figures: %w", err)
 		}
 	}
 	var err error
-	s.dashboard, err = dashboard.New(p.Dashboard, appServer{s}, dashboard.Settings{
-		PublicURL: p.Settings.PublicURL, Links: p.Settings.SignInLinks, BodyBytes: intake.MaxUpload, Retention: p.Settings.RunRetention,
-	})
+	s.dashboard, err = dashboard.New(p.Dashboard, appServer{s}, p.Settings.PublicURL, intake.MaxUpload)
 	if err != nil {
 		return nil, err
 	}
@@ -353,7 +351,7 @@ func (s *Server) Stop(ctx context.Context) error {
 	case <-delay.C:
 	case <-ctx.Done():
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.params.Settings.DrainTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.params.Settings.draining())
 	defer cancel()
 	start := time.Now()
 	err := s.public.Shutdown(ctx)

@@ -30,7 +30,7 @@ import (
 )
 
 func TestRoutes(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	for _, c := range []struct {
 		method, path string
 		status       int
@@ -69,7 +69,7 @@ func TestRoutes(t *testing.T) {
 }
 
 func TestRequestIDs(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	for given, kept := range map[string]bool{
 		"abc-DEF_1.9": true, strings.Repeat("a", 64): true, strings.Repeat("a", 65): false, "a b": false, "a/b": false, "": false, "é": false,
 	} {
@@ -85,7 +85,7 @@ func TestRequestIDs(t *testing.T) {
 }
 
 func TestReadiness(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	database := domain.ErrDatabase.Caused(errors.New("no route"))
 	engine := domain.ErrEngine.Caused(errors.New("nothing is done"))
 	for _, c := range []struct {
@@ -119,7 +119,7 @@ func TestReadiness(t *testing.T) {
 }
 
 func TestMetricsOnTheirOwnAddress(t *testing.T) {
-	s := start(t, Settings{MetricsAddr: "127.0.0.1:0"})
+	s := start(t, func(s *Settings) { s.MetricsAddr = "127.0.0.1:0" })
 	require.Equal(t, 404, s.call(t, "GET", "/metrics").status)
 	require.Equal(t, 200, do(t, s.post(t, text(goodBody))).status)
 	figures := s.callOperations(t, "/metrics")
@@ -137,7 +137,7 @@ func TestMetricsOnTheirOwnAddress(t *testing.T) {
 }
 
 func TestDocumentationWithASlash(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
 		answer := s.call(t, method, "/docs/")
 		require.Equal(t, http.StatusMovedPermanently, answer.status)
@@ -147,13 +147,13 @@ func TestDocumentationWithASlash(t *testing.T) {
 }
 
 func TestWhatCannotStartSaysWhatToSet(t *testing.T) {
-	taken := start(t, Settings{}).server.Addr().String()
-	for says, settings := range map[string]Settings{
-		taken + ": bind: address already in use: set MILAAN_ADDR to another address":            {Addr: taken},
-		taken + ": bind: address already in use: set MILAAN_METRICS_ADDR to another address":    {Addr: "127.0.0.1:0", MetricsAddr: taken},
-		"load the certificate of MILAAN_TLS_CERT with the key of MILAAN_TLS_KEY: open none.pem": {TLSCert: "none.pem", TLSKey: "none.pem"},
+	taken := start(t, nil).server.Addr().String()
+	for says, change := range map[string]func(*Settings){
+		taken + ": bind: address already in use: set MILAAN_ADDR to another address":            func(s *Settings) { s.Addr = taken },
+		taken + ": bind: address already in use: set MILAAN_METRICS_ADDR to another address":    func(s *Settings) { s.MetricsAddr = taken },
+		"load the certificate of MILAAN_TLS_CERT with the key of MILAAN_TLS_KEY: open none.pem": func(s *Settings) { s.TLSCert, s.TLSKey = "none.pem", "none.pem" },
 	} {
-		server, err := New((&service{}).params(settings))
+		server, err := New((&service{}).params(change))
 		require.NoError(t, err)
 		require.ErrorContains(t, server.Start(t.Context()), says)
 	}
@@ -162,7 +162,7 @@ func TestWhatCannotStartSaysWhatToSet(t *testing.T) {
 // A request in flight is finished; a new one finds no listener; the probe on
 // the metrics address says not ready meanwhile.
 func TestStopDrains(t *testing.T) {
-	s := start(t, Settings{MetricsAddr: "127.0.0.1:0"})
+	s := start(t, func(s *Settings) { s.MetricsAddr = "127.0.0.1:0" })
 	working, finish := make(chan struct{}), make(chan struct{})
 	s.reconcile = func(context.Context, caller, request) (*outcome, error) {
 		close(working)
@@ -193,7 +193,7 @@ func TestStopDrains(t *testing.T) {
 func TestStopServesForItsDelay(t *testing.T) {
 	s := &service{}
 	var err error
-	s.server, err = New(s.params(Settings{DrainDelay: 20 * time.Second}))
+	s.server, err = New(s.params(func(s *Settings) { s.DrainDelay = 20 * time.Second }))
 	require.NoError(t, err)
 	ask := func(method, path string, body io.Reader) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(method, path, body)
@@ -234,7 +234,7 @@ func TestStopServesForItsDelay(t *testing.T) {
 }
 
 func TestStopDoesNotWaitForever(t *testing.T) {
-	s := start(t, Settings{DrainTimeout: 20 * time.Millisecond})
+	s := start(t, func(s *Settings) { s.DrainTimeout = 20 * time.Millisecond })
 	working := make(chan struct{})
 	s.reconcile = func(ctx context.Context, _ caller, _ request) (*outcome, error) {
 		close(working)
@@ -253,7 +253,7 @@ func TestStopDoesNotWaitForever(t *testing.T) {
 
 func TestTLS(t *testing.T) {
 	cert, key, roots := certificate(t)
-	s := start(t, Settings{TLSCert: cert, TLSKey: key})
+	s := start(t, func(s *Settings) { s.TLSCert, s.TLSKey = cert, key })
 	client := &http.Client{Transport: &http.Transport{ForceAttemptHTTP2: true, TLSClientConfig: &tls.Config{RootCAs: roots}}}
 	post := func(body string) reply {
 		r := s.post(t, text(body))
@@ -294,7 +294,7 @@ func certificate(t *testing.T) (cert, key string, roots *x509.CertPool) {
 }
 
 func TestFiguresOfOneNameAreRefused(t *testing.T) {
-	p := (&service{}).params(Settings{})
+	p := (&service{}).params(nil)
 	p.Collectors = []prometheus.Collector{prometheus.NewGauge(prometheus.GaugeOpts{Name: "milaan_body_bytes", Help: "Of a test."})}
 	_, err := New(p)
 	require.ErrorContains(t, err, "milaan_body_bytes")
@@ -303,7 +303,7 @@ func TestFiguresOfOneNameAreRefused(t *testing.T) {
 // TestPagesOfTheDashboard holds that each page and file is served, and that a mistyped address
 // of a page is answered with the page, which says so.
 func TestPagesOfTheDashboard(t *testing.T) {
-	s := start(t, Settings{})
+	s := start(t, nil)
 	for _, page := range assets.Pages {
 		got := s.call(t, "GET", strings.ReplaceAll(page, ":id", "0198"))
 		require.Equal(t, 200, got.status, page)
@@ -328,6 +328,6 @@ func TestPagesOfTheDashboard(t *testing.T) {
 
 // TestThePagesKnowTheLimits holds that pages refuse no file that the service would take.
 func TestThePagesKnowTheLimits(t *testing.T) {
-	me := start(t, Settings{}).call(t, "GET", "/app/api/me")
+	me := start(t, nil).call(t, "GET", "/app/api/me")
 	require.Contains(t, me.body, fmt.Sprintf(`"body_bytes":%d}`, intake.MaxUpload))
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -16,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/httpapi/dashboard"
+	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/glue"
@@ -248,11 +248,17 @@ func (noCouriers) Catalogue() []ports.CourierInfo {
 	return []ports.CourierInfo{{ID: "dtdc", Name: "DTDC"}}
 }
 
-func (s *service) params(settings Settings) Params {
+// params are those of a server on a port that is free, whose settings a test may change.
+func (s *service) params(change func(*Settings)) Params {
+	settings := newSettings(config.Defaults().HTTP, nil)
+	settings.Addr = "127.0.0.1:0"
+	if change != nil {
+		change(&settings)
+	}
 	return Params{
 		Settings: settings, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 		Gate: s, Reconciling: s, Documents: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{s}, Wording: catalogue, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
-		Dashboard: dashboard.Params{SigningIn: sessions{}, Provider: noProvider{}, Couriers: noCouriers{}, Languages: oneLanguage{}, Resources: dashboard.Resources{Phones: noPhones{}}},
+		Dashboard: dashboard.Params{SigningIn: sessions{}, Provider: noProvider{}, Couriers: noCouriers{}, Languages: oneLanguage{}, Background: ports.Background{RunRetention: 731 * 24 * time.Hour}, Resources: dashboard.Resources{Phones: noPhones{}}},
 	}
 }
 
@@ -263,12 +269,11 @@ func (noPhones) CanSend() bool { return false }
 
 // start starts a service that has no other routes than the dashboard's if more adds routes
 // to these, and that serves until the test's end.
-func start(t *testing.T, settings Settings, more ...func(dashboard.Routes)) *service {
+func start(t *testing.T, change func(*Settings), more ...func(dashboard.Routes)) *service {
 	t.Helper()
-	settings.Addr = cmp.Or(settings.Addr, "127.0.0.1:0")
 	s := &service{}
 	var err error
-	s.server, err = New(s.params(settings))
+	s.server, err = New(s.params(change))
 	require.NoError(t, err)
 	if len(more) > 0 {
 		e := s.server.newEngine(s.server.demandHTTPS)

@@ -3,7 +3,6 @@ package mail
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"net/mail"
@@ -14,19 +13,13 @@ import (
 
 	gomail "github.com/wneessen/go-mail"
 
+	"milaan/config"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
 
 // limit is how long it may take to hand a mail to the server.
 const limit = 30 * time.Second
-
-// Settings are the operator's server and sender. The zero Settings send nothing.
-type Settings struct {
-	URL     string         // smtps://user:password@host:port, or smtp:// with STARTTLS; blank: none
-	From    string         // an address, perhaps with a name
-	RootCAs *x509.CertPool // nil: the system's
-}
 
 // Mailer sends mails. It is safe for concurrent use.
 type Mailer struct {
@@ -35,22 +28,23 @@ type Mailer struct {
 	options []gomail.Option
 }
 
-// New makes a Mailer. It returns an error for settings that are no address.
-func New(s Settings) (*Mailer, error) {
-	if s.URL == "" {
+// New makes a Mailer, which sends nothing without a server. It returns an error for settings that
+// are no address.
+func New(c config.Mail) (*Mailer, error) {
+	if c.SMTPURL == "" {
 		return &Mailer{}, nil
 	}
-	u, err := url.Parse(s.URL)
+	u, err := url.Parse(string(c.SMTPURL))
 	if err != nil || u.Hostname() == "" {
 		return nil, errors.New("the address of the mail server cannot be read") // it has a password, so it is not repeated
 	}
-	from, err := mail.ParseAddress(s.From)
+	from, err := mail.ParseAddress(c.MailFrom)
 	if err != nil {
 		return nil, errors.New("the sender of mails is no address")
 	}
 	m := &Mailer{from: from, host: u.Hostname()}
 	m.options = []gomail.Option{gomail.WithTimeout(limit), gomail.WithoutNoop(),
-		gomail.WithTLSConfig(&tls.Config{ServerName: u.Hostname(), RootCAs: s.RootCAs, MinVersion: tls.VersionTLS12})}
+		gomail.WithTLSConfig(&tls.Config{ServerName: u.Hostname(), MinVersion: tls.VersionTLS12})}
 	port := 587
 	switch {
 	case u.Scheme == "smtps":

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/mail"
+	"milaan/config"
 	"milaan/ports"
 	"milaan/tests/fakes/smtp"
 )
@@ -24,7 +25,7 @@ func message() ports.Message {
 
 func TestAMailIsTakenAsItIsWritten(t *testing.T) {
 	server := smtp.New(t, "milaan", "hush")
-	m, err := mail.New(mail.Settings{URL: "smtp://milaan:hush@" + server.Addr, From: "Milaan <milaan@milaan.example>"})
+	m, err := mail.New(config.Mail{SMTPURL: config.Secret("smtp://milaan:hush@" + server.Addr), MailFrom: "Milaan <milaan@milaan.example>"})
 	require.NoError(t, err)
 	require.True(t, m.Enabled())
 	for range 2 {
@@ -52,9 +53,9 @@ func TestAMailIsTakenAsItIsWritten(t *testing.T) {
 
 func TestErrorsTellNothingOfAMail(t *testing.T) {
 	server := smtp.New(t, "milaan", "hush")
-	wrong, err := mail.New(mail.Settings{URL: "smtp://milaan:secret-word@" + server.Addr, From: "milaan@milaan.example"})
+	wrong, err := mail.New(config.Mail{SMTPURL: config.Secret("smtp://milaan:secret-word@" + server.Addr), MailFrom: "milaan@milaan.example"})
 	require.NoError(t, err)
-	right, err := mail.New(mail.Settings{URL: "smtp://milaan:hush@" + server.Addr, From: "milaan@milaan.example"})
+	right, err := mail.New(config.Mail{SMTPURL: config.Secret("smtp://milaan:hush@" + server.Addr), MailFrom: "milaan@milaan.example"})
 	require.NoError(t, err)
 	server.Refuse(errors.New("no mailbox asha@shop.example here"))
 	ended, cancel := context.WithCancel(t.Context())
@@ -73,10 +74,10 @@ func TestErrorsTellNothingOfAMail(t *testing.T) {
 }
 
 func TestWithoutAServerNothingIsSent(t *testing.T) {
-	m, err := mail.New(mail.Settings{})
+	m, err := mail.New(config.Mail{})
 	require.NoError(t, err)
 	require.False(t, m.Enabled())
-	for _, s := range []mail.Settings{{URL: "smtp://", From: "a@b.example"}, {URL: "smtps://u:hush@mail.example", From: "nobody"}, {URL: "smtps://u:hush@mail.example:99999x", From: "a@b.example"}} {
+	for _, s := range []config.Mail{{SMTPURL: "smtp://", MailFrom: "a@b.example"}, {SMTPURL: "smtps://u:hush@mail.example", MailFrom: "nobody"}, {SMTPURL: "smtps://u:hush@mail.example:99999x", MailFrom: "a@b.example"}} {
 		_, err := mail.New(s)
 		require.Error(t, err)
 		require.NotContains(t, err.Error(), "hush")

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"milaan/config"
 	"milaan/domain"
 )
 
@@ -32,7 +33,7 @@ type viaMSG91 struct {
 	client                     *http.Client
 }
 
-func newMSG91(s Settings, client *http.Client) *viaMSG91 {
+func newMSG91(c config.OTP, client *http.Client) *viaMSG91 {
 	if client == nil {
 		client = &http.Client{}
 	}
@@ -40,7 +41,7 @@ func newMSG91(s Settings, client *http.Client) *viaMSG91 {
 	// A redirect would take the key and the code elsewhere.
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &viaMSG91{
-		address: strings.TrimSuffix(cmp.Or(s.URL, msg91URL), "/") + msg91Path, authKey: s.AuthKey, template: s.Template, client: &own,
+		address: strings.TrimSuffix(cmp.Or(c.MSG91URL, msg91URL), "/") + msg91Path, authKey: string(c.MSG91AuthKey), template: c.MSG91Template, client: &own,
 	}
 }
 

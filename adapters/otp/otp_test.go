@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/config"
 	"milaan/domain"
 	"milaan/tests/fakes/msg91"
 )
@@ -34,11 +35,11 @@ func requireNoCanary(t *testing.T, text string) {
 	}
 }
 
-func settings(url string) Settings {
-	return Settings{Way: MSG91, AuthKey: msg91.AuthKey, Template: msg91.Template, URL: url}
+func settings(url string) config.OTP {
+	return config.OTP{Way: config.OTPMSG91, MSG91AuthKey: msg91.AuthKey, MSG91Template: msg91.Template, MSG91URL: url}
 }
 
-func send(t *testing.T, s Settings) error {
+func send(t *testing.T, s config.OTP) error {
 	t.Helper()
 	sender := New(s, nil, slog.New(slog.DiscardHandler))
 	require.True(t, sender.Enabled())
@@ -61,7 +62,7 @@ func TestACodeGoesToMSG91(t *testing.T) {
 func TestWhatMSG91DoesNotTake(t *testing.T) {
 	fake := msg91.New(t)
 	wrongKey, wrongTemplate := settings(fake.URL), settings(fake.URL)
-	wrongKey.AuthKey, wrongTemplate.Template = "another-key", "another"
+	wrongKey.MSG91AuthKey, wrongTemplate.MSG91Template = "another-key", "another"
 	require.ErrorIs(t, send(t, wrongKey), domain.ErrPhoneUnsent)
 	require.EqualError(t, send(t, wrongTemplate), "phone_code_unsent/refused: MSG91 refused a phone code: status 200, type error, code 400")
 	require.Empty(t, fake.Sent())
@@ -172,7 +173,7 @@ func TestTheAddressHasNeitherNumberNorCode(t *testing.T) {
 
 func TestACodeGoesToTheLog(t *testing.T) {
 	var log bytes.Buffer
-	sender := New(Settings{Way: Log}, nil, slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})))
+	sender := New(config.OTP{Way: config.OTPLog}, nil, slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	require.True(t, sender.Enabled())
 	require.NoError(t, sender.SendCode(t.Context(), number, code))
 	require.Contains(t, log.String(), `"number":"+91 ••••• ••210","code":"012345"`)
@@ -180,7 +181,7 @@ func TestACodeGoesToTheLog(t *testing.T) {
 }
 
 func TestNothingIsSentUnlessItIsSet(t *testing.T) {
-	for _, s := range []Settings{{}, {Way: Off}} {
+	for _, s := range []config.OTP{{}, {Way: config.OTPOff}} {
 		sender := New(s, nil, nil)
 		require.False(t, sender.Enabled())
 		require.ErrorIs(t, sender.SendCode(t.Context(), number, code), domain.ErrPhoneUnsent)

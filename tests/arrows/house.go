@@ -60,7 +60,7 @@ func ringOf(folder string) *ring {
 		}
 	case within(folder, "adapters/httpapi/intake"):
 		return &ring{
-			ours: []string{"domain", "ports", "adapters/httpapi/intake"},
+			ours: []string{"domain", "ports", "config", "adapters/httpapi/intake"},
 			only: []string{"golang.org/x/sync", "github.com/prometheus/client_golang"},
 			why:  "the intake takes bytes in, and knows neither what they say nor who answers",
 		}

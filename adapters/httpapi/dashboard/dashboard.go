@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 	"go.uber.org/fx"
@@ -60,34 +59,27 @@ type Params struct {
 	Languages   glue.Languages
 	MaxRows     ports.MaxRows
 	Sandbox     ports.SandboxOn
+	Background  ports.Background
 	Clock       ports.Clock
 	Autopilot   Autopilot
 	Resources
-}
-
-// Settings are what the dashboard is told of the service.
-type Settings struct {
-	PublicURL string        // the service's address, if it is set
-	Links     bool          // people sign in by links
-	BodyBytes int64         // the largest upload, in bytes
-	Retention time.Duration // of runs
 }
 
 // Dashboard answers the requests of the pages.
 type Dashboard struct {
 	Params
 
-	server   Server
-	settings Settings
-	origins  *http.CrossOriginProtection
+	server  Server
+	most    int64 // bytes of an upload
+	origins *http.CrossOriginProtection
 }
 
-// New makes a dashboard. If the service's address is set, its pages are of this origin,
+// New makes a dashboard, whose uploads have so many bytes at most. If the service's address is set, its pages are of this origin,
 // whatever name a proxy uses for the service.
-func New(p Params, server Server, settings Settings) (*Dashboard, error) {
-	d := &Dashboard{Params: p, server: server, settings: settings, origins: http.NewCrossOriginProtection()}
-	if settings.PublicURL != "" {
-		if err := d.origins.AddTrustedOrigin(settings.PublicURL); err != nil {
+func New(p Params, server Server, publicURL string, most int64) (*Dashboard, error) {
+	d := &Dashboard{Params: p, server: server, most: most, origins: http.NewCrossOriginProtection()}
+	if publicURL != "" {
+		if err := d.origins.AddTrustedOrigin(publicURL); err != nil {
 			return nil, fmt.Errorf("the origin of the pages: %w", err)
 		}
 	}

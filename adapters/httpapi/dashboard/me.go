@@ -87,10 +87,10 @@ func (d *Dashboard) me(c *gin.Context, _ By) error {
 		d.dropCookie(c, sessionCookie)
 	}
 	v := meView{
-		Visitor: "none", SignIn: signInView{Link: d.settings.Links, OIDC: d.Provider.Enabled()},
-		Limits:        limitsView{Rows: int(d.MaxRows), Reports: domain.MaxReports, BodyBytes: d.settings.BodyBytes},
+		Visitor: "none", SignIn: signInView{Link: d.Ways.Links, OIDC: d.Provider.Enabled()},
+		Limits:        limitsView{Rows: int(d.MaxRows), Reports: domain.MaxReports, BodyBytes: d.most},
 		Defaults:      defaultsView{OverdueDays: domain.DefaultOverdueDays, MinorGap: domain.DefaultMinorGap},
-		RetentionDays: days(d.settings.Retention), BaseURL: d.server.Base(), Sandbox: bool(d.Sandbox), PhoneCodes: d.Phones.CanSend(),
+		RetentionDays: days(d.Background.RunRetention), BaseURL: d.server.Base(), Sandbox: bool(d.Sandbox), PhoneCodes: d.Phones.CanSend(),
 		Couriers: []courierView{}, Languages: []languageView{}, SignUp: d.Ways.SignUp, Billing: bool(d.Sells), Accounts: []worksForView{},
 	}
 	for _, courier := range d.Couriers.Catalogue() {

@@ -91,8 +91,9 @@ func newLane(size, largest, bodies int64) *lane {
 const firstBuffer = 16 << 10
 
 func newBudget(s Settings, f figures) *budget {
-	small := s.BodyMemory / 8
-	b := &budget{small: newLane(small, smallBody, 2*smallBody), large: newLane(s.BodyMemory-small, MaxBody, MaxBody), uploads: newLane(s.UploadMemory, MaxUpload, MaxUpload),
+	all := int64(s.BodyMemory)
+	small := all / 8
+	b := &budget{small: newLane(small, smallBody, 2*smallBody), large: newLane(all-small, MaxBody, MaxBody), uploads: newLane(int64(s.UploadMemory), MaxUpload, MaxUpload),
 		instance: s.Memory, wait: s.BodyWait, figures: f, accounts: map[string]*allowance{}}
 	b.large.instance, b.uploads.instance = b.instance, b.instance
 	return b

@@ -30,7 +30,7 @@ type Intake struct {
 func New(s Settings, trusts func(netip.Addr) bool, log *slog.Logger) *Intake {
 	s = s.withDefaults()
 	f := newFigures()
-	p := connectionParams{all: affordable(s.MaxConnections, log), perPeer: s.MaxConnectionsPerPeer, linger: s.LingerTimeout, trusts: trusts, log: log, figures: f}
+	p := connectionParams{all: affordable(s.MaxConnections, log), perPeer: s.MaxPerPeer, linger: s.LingerTimeout, trusts: trusts, log: log, figures: f}
 	operators := connectionParams{all: operatorConnections, perPeer: operatorConnections, linger: s.LingerTimeout, trusts: trusts, log: log,
 		figures: newFigures()} // not collected
 	return &Intake{

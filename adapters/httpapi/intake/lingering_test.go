@@ -2,10 +2,8 @@ package intake
 
 import (
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"os"
 	"sync"
 	"testing"
@@ -148,7 +146,7 @@ func TestManyRefusedConnections(t *testing.T) {
 // lingers.
 func TestALingeringConnectionGivesWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		in := New(Settings{MaxConnections: 1}, func(netip.Addr) bool { return false }, slog.New(slog.DiscardHandler))
+		in := taking(func(s *Settings) { s.MaxConnections = 1 })
 		s := &sender{sent: sent{pause: time.Second, piece: lingerPiece, pieces: 3}}
 		in.refuse(t, s)
 		require.NotNil(t, in.public.admit(&fakeConn{from: "192.0.2.2:1"}))

@@ -2,8 +2,6 @@ package intake
 
 import (
 	"fmt"
-	"log/slog"
-	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -18,7 +16,7 @@ import (
 
 // newCrowdedIntake is an intake in an instance with the least memory.
 func newCrowdedIntake() *Intake {
-	return New(Settings{BodyWait: 10 * time.Second, Memory: NewMemory(0)}, func(netip.Addr) bool { return false }, slog.New(slog.DiscardHandler))
+	return taking(func(s *Settings) { s.Memory = NewMemory(0) })
 }
 
 // workbook takes in a body with a workbook that has so many bytes.

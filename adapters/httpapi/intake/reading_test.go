@@ -21,6 +21,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/require"
 
+	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -36,8 +37,15 @@ func arrivingOver(ctx context.Context, w http.ResponseWriter, from io.Reader, le
 	return r.WithContext(context.WithValue(ctx, uploadKey{}, newUpload(w, r, false, time.Second)))
 }
 
+// taking is an intake with the defaults but for what change sets.
+func taking(change func(*Settings)) *Intake {
+	settings := Settings{HTTP: config.Defaults().HTTP}
+	change(&settings)
+	return New(settings, func(netip.Addr) bool { return false }, slog.New(slog.DiscardHandler))
+}
+
 func newTestIntake(memory int64, wait time.Duration) *Intake {
-	return New(Settings{BodyMemory: memory, BodyWait: wait}, func(netip.Addr) bool { return false }, slog.New(slog.DiscardHandler))
+	return taking(func(s *Settings) { s.BodyMemory, s.BodyWait = config.Bytes(memory), wait })
 }
 
 // figure is what an intake tells of itself by a name.
