@@ -17,7 +17,7 @@ type Keys struct{ store *Store }
 func NewKeys(s *Store) *Keys { return &Keys{s} }
 
 // presentedKey finds a key with its account and rate window, in one round trip.
-const presentedKey = `
+var presentedKey = `
 SELECT k.id, k.account_id, k.hash, k.prefix, k.issued_at_us, k.used_at_us,
        ` + accountColumns + `,
        w.admitted, w.blocked_until_us, w.version

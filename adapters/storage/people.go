@@ -26,7 +26,7 @@ func NewPeople(s *Store, outbox Outbox) *People { return &People{s, outbox} }
 // worksFor finds the accounts of a person, which one they used last, and whether they are
 // proven. An instance of an earlier version does not store that of a member; their sessions say
 // so too.
-const worksFor = `
+var worksFor = `
 SELECT w.member_id, w.role, w.since_us, COALESCE(l.account_id = a.id, FALSE),
        w.proven OR COALESCE(l.account_id = a.id, FALSE)
            OR EXISTS (SELECT 1 FROM sessions s WHERE s.member_id = w.member_id AND NOT s.confined),

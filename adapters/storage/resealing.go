@@ -1,8 +1,10 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"gorm.io/gorm"
 
@@ -20,100 +22,69 @@ type Seals struct {
 // NewSeals returns the store's view of all that is sealed.
 func NewSeals(s *Store, resealer glue.Resealer) *Seals { return &Seals{s, resealer} }
 
-// sealedTable is a table with sealed columns. Its rows are found by an id and a number; the
-// number is 0 where the id is enough.
+// sealedTable is a table with sealed columns.
 type sealedTable struct {
-	name    string
-	columns []string
-	// after lists the rows with something sealed that follow an id and a number, in their
-	// order, as id, number and account. Its last argument is how many.
-	after string
-	row   string // condition on an id and a number
+	name       string
+	columns    []string
+	id, number string // the columns that identify a row; a blank number: there is none
+	account    string // the SQL of its account; blank: a column
+	// place says what a column is sealed for; nil: the table, the column, the account and the id.
 	place func(column, accountID, id string, number int) []string
 }
 
+// ofConnection is the SQL of the account of a row with connection_id.
+const ofConnection = "(SELECT c.account_id FROM connections c WHERE c.id = t.connection_id)"
+
 // sealedTables are all tables with sealed columns.
 var sealedTables = []sealedTable{
-	{
-		name: "webhooks", columns: []string{"endpoint", "secret", "former"},
-		after: "SELECT account_id AS id, 0 AS number, account_id FROM webhooks WHERE account_id > ? AND ? >= 0 ORDER BY account_id LIMIT ?",
-		row:   "account_id = ? AND ? >= 0",
-		place: func(column, accountID, _ string, _ int) []string { return webhookPlace(column, accountID) },
-	},
-	{
-		name: "batches", columns: []string{"webhook_url"},
-		after: "SELECT id, 0 AS number, account_id FROM batches WHERE id > ? AND ? >= 0 AND webhook_url IS NOT NULL ORDER BY id LIMIT ?",
-		row:   "id = ? AND ? >= 0",
-		place: func(_, accountID, id string, _ int) []string { return batchURLPlace(accountID, id) },
-	},
-	{
-		name: "batch_jobs", columns: []string{"labels", "input", "result"},
-		after: `SELECT j.batch_id AS id, j.position AS number, b.account_id FROM batch_jobs j JOIN batches b ON b.id = j.batch_id
-		        WHERE (j.batch_id, j.position) > (?, ?) AND (j.labels IS NOT NULL OR j.input IS NOT NULL OR j.result IS NOT NULL) ORDER BY j.batch_id, j.position LIMIT ?`,
-		row: "batch_id = ? AND position = ?",
+	{name: "webhooks", columns: []string{"endpoint", "secret", "former"}, id: "account_id",
+		place: func(column, accountID, _ string, _ int) []string { return webhookPlace(column, accountID) }},
+	{name: "batches", columns: []string{"webhook_url"}, id: "id"},
+	{name: "batch_jobs", columns: []string{"labels", "input", "result"}, id: "batch_id", number: "position",
+		account: "(SELECT b.account_id FROM batches b WHERE b.id = t.batch_id)",
 		place: func(column, accountID, id string, number int) []string {
 			return jobPlace(column, accountID, domain.BatchJob{BatchID: id, Position: number})
-		},
-	},
-	{
-		name: "delivery_attempts", columns: []string{"failure"},
-		after: `SELECT a.delivery_id AS id, a.number, d.account_id FROM delivery_attempts a JOIN deliveries d ON d.id = a.delivery_id
-		        WHERE (a.delivery_id, a.number) > (?, ?) AND a.failure IS NOT NULL ORDER BY a.delivery_id, a.number LIMIT ?`,
-		row:   "delivery_id = ? AND number = ?",
-		place: func(_, accountID, id string, number int) []string { return failurePlace(accountID, id, number) },
-	},
-	{
-		name: "connections", columns: []string{"settings", "failure"},
-		after: "SELECT id, 0 AS number, account_id FROM connections WHERE id > ? AND ? >= 0 ORDER BY id LIMIT ?",
-		row:   "id = ? AND ? >= 0",
-		place: func(column, accountID, id string, _ int) []string { return connectionPlace(column, accountID, id) },
-	},
-	{
-		name: "pass_states", columns: []string{"remembered"},
-		after: `SELECT s.connection_id AS id, 0 AS number, c.account_id FROM pass_states s JOIN connections c ON c.id = s.connection_id
-		        WHERE s.connection_id > ? AND ? >= 0 ORDER BY s.connection_id LIMIT ?`,
-		row:   "connection_id = ? AND ? >= 0",
-		place: func(_, accountID, id string, _ int) []string { return statePlace(accountID, id) },
-	},
-	{
-		name: "passes", columns: []string{"looks", "details"},
-		after: `SELECT p.id, 0 AS number, c.account_id FROM passes p JOIN connections c ON c.id = p.connection_id
-		        WHERE p.id > ? AND ? >= 0 AND (p.looks IS NOT NULL OR p.details IS NOT NULL) ORDER BY p.id LIMIT ?`,
-		row:   "id = ? AND ? >= 0",
-		place: func(column, accountID, id string, _ int) []string { return passPlace(column, accountID, id) },
-	},
-	{
-		name: "billed_subscriptions", columns: []string{"url"},
-		after: "SELECT id, 0 AS number, account_id FROM billed_subscriptions WHERE id > ? AND ? >= 0 AND url IS NOT NULL ORDER BY id LIMIT ?",
-		row:   "id = ? AND ? >= 0",
-		place: func(_, accountID, id string, _ int) []string { return billedPlace(accountID, id) },
-	},
-	{
-		name: "kept_files", columns: []string{"name"},
-		after: `SELECT f.id, 0 AS number, c.account_id FROM kept_files f JOIN connections c ON c.id = f.connection_id
-		        WHERE f.id > ? AND ? >= 0 ORDER BY f.id LIMIT ?`,
-		row:   "id = ? AND ? >= 0",
-		place: func(_, accountID, id string, _ int) []string { return fileNamePlace(accountID, id) },
-	},
-	{
-		name: "kept_contents", columns: []string{"content"},
-		after: `SELECT k.file_id AS id, 0 AS number, c.account_id FROM kept_contents k JOIN kept_files f ON f.id = k.file_id
-		        JOIN connections c ON c.id = f.connection_id WHERE k.file_id > ? AND ? >= 0 ORDER BY k.file_id LIMIT ?`,
-		row:   "file_id = ? AND ? >= 0",
-		place: func(_, accountID, id string, _ int) []string { return fileContentPlace(accountID, id) },
-	},
-	{
-		name: "phones", columns: []string{"number"},
-		after: "SELECT account_id AS id, 0 AS number, account_id FROM phones WHERE account_id > ? AND ? >= 0 ORDER BY account_id LIMIT ?",
-		row:   "account_id = ? AND ? >= 0",
-		place: func(_, accountID, _ string, _ int) []string { return phonePlace("phones", accountID) },
-	},
-	{
-		name: "phone_codes", columns: []string{"number"},
-		after: "SELECT id, 0 AS number, account_id FROM phone_codes WHERE id > ? AND ? >= 0 ORDER BY id LIMIT ?",
-		row:   "id = ? AND ? >= 0",
-		place: func(_, accountID, _ string, _ int) []string { return phonePlace("phone_codes", accountID) },
-	},
+		}},
+	{name: "delivery_attempts", columns: []string{"failure"}, id: "delivery_id", number: "number",
+		account: "(SELECT d.account_id FROM deliveries d WHERE d.id = t.delivery_id)",
+		place:   func(_, accountID, id string, number int) []string { return failurePlace(accountID, id, number) }},
+	{name: "connections", columns: []string{"settings", "failure"}, id: "id"},
+	{name: "pass_states", columns: []string{"remembered"}, id: "connection_id", account: ofConnection},
+	{name: "passes", columns: []string{"looks", "details"}, id: "id", account: ofConnection},
+	{name: "billed_subscriptions", columns: []string{"url"}, id: "id"},
+	{name: "kept_files", columns: []string{"name"}, id: "id", account: ofConnection},
+	{name: "kept_contents", columns: []string{"content"}, id: "file_id",
+		account: "(SELECT c.account_id FROM kept_files f JOIN connections c ON c.id = f.connection_id WHERE f.id = t.file_id)"},
+	{name: "phones", columns: []string{"number"}, id: "account_id",
+		place: func(_, accountID, _ string, _ int) []string { return phonePlace("phones", accountID) }},
+	{name: "phone_codes", columns: []string{"number"}, id: "id",
+		place: func(_, accountID, _ string, _ int) []string { return phonePlace("phone_codes", accountID) }},
+}
+
+// after lists the rows with something sealed that follow an id and a number, in their order, as
+// id, number and account. Its last argument is how many.
+func (t sealedTable) after() string {
+	account, number, follows, order := cmp.Or(t.account, "t.account_id"), "0", t.row(">"), t.id
+	if t.number != "" {
+		number, follows, order = t.number, "("+t.id+", "+t.number+") > (?, ?)", t.id+", "+t.number
+	}
+	return "SELECT t." + t.id + " AS id, " + number + " AS number, " + account + " AS account_id FROM " + t.name + " t WHERE " + follows +
+		" AND (" + strings.Join(t.columns, " IS NOT NULL OR ") + " IS NOT NULL) ORDER BY " + order + " LIMIT ?"
+}
+
+// row is a condition on an id and a number.
+func (t sealedTable) row(compared string) string {
+	if t.number == "" {
+		return t.id + " " + compared + " ? AND ? >= 0"
+	}
+	return t.id + " " + compared + " ? AND " + t.number + " " + compared + " ?"
+}
+
+func (t sealedTable) placeOf(column string, row sealedRow) []string {
+	if t.place == nil {
+		return []string{t.name, column, row.AccountID, row.ID}
+	}
+	return t.place(column, row.AccountID, row.ID, row.Number)
 }
 
 // Reseal reseals every table, row by row. A row may have tens of megabytes, so each has a
@@ -138,7 +109,7 @@ func (s *Seals) resealTable(ctx context.Context, table sealedTable, done *ports.
 	for {
 		var rows []sealedRow
 		err := s.store.read(ctx, "list what is sealed", func(db *gorm.DB) error {
-			return db.Raw(table.after, last.ID, last.Number, portion).Scan(&rows).Error
+			return db.Raw(table.after(), last.ID, last.Number, portion).Scan(&rows).Error
 		})
 		if err != nil {
 			return err
@@ -167,13 +138,13 @@ func (s *Seals) reseal(ctx context.Context, table sealedTable, column string, ro
 	for {
 		var kept []byte
 		err := s.store.read(ctx, "read what is sealed", func(db *gorm.DB) error {
-			_, err := scanFirst(db.Raw("SELECT "+column+" FROM "+table.name+" WHERE "+table.row, row.ID, row.Number), &kept)
+			_, err := scanFirst(db.Raw("SELECT "+column+" FROM "+table.name+" WHERE "+table.row("="), row.ID, row.Number), &kept)
 			return err
 		})
 		if err != nil || kept == nil {
 			return err
 		}
-		afresh, unreadable := s.resealer.Reseal(kept, table.place(column, row.AccountID, row.ID, row.Number)...)
+		afresh, unreadable := s.resealer.Reseal(kept, table.placeOf(column, row)...)
 		switch {
 		case unreadable != nil:
 			done.Unreadable++
@@ -190,7 +161,7 @@ func (s *Seals) reseal(ctx context.Context, table sealedTable, column string, ro
 		}
 		var changed int64
 		err = s.store.write(ctx, "keep what is sealed afresh", func(db *gorm.DB) error {
-			update := db.Exec("UPDATE "+table.name+" SET "+column+" = ? WHERE "+table.row+" AND substr("+column+", 1, ?) = ?",
+			update := db.Exec("UPDATE "+table.name+" SET "+column+" = ? WHERE "+table.row("=")+" AND substr("+column+", 1, ?) = ?",
 				afresh, row.ID, row.Number, nonceBytes, kept[:min(len(kept), nonceBytes)])
 			changed = update.RowsAffected
 			return update.Error

@@ -3,9 +3,13 @@ package storage
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
+
+	"gorm.io/gorm/schema"
 
 	"milaan/domain"
 )
@@ -47,14 +51,19 @@ func (r accountRow) account() domain.Account {
 
 // accountColumns are the columns of accounts, called a, for statements that join other
 // tables. appendFields appends what they are scanned into.
-const accountColumns = `a.id, a.email, a.plan, a.subscription, a.subscribed_on_day, a.plan_since_day, a.billing_day,
-       a.phone_verified, a.run_cap, a.overdue_days, a.created_at_us,
-       a.ends_at_us, a.period_start_day, a.period_end_day`
+var accountColumns = func() string {
+	s, err := schema.Parse(&accountRow{}, &sync.Map{}, schema.NamingStrategy{})
+	if err != nil {
+		panic(err)
+	}
+	return "a." + strings.Join(s.DBNames, ", a.")
+}()
 
 func (r *accountRow) appendFields(into []any) []any {
-	return append(into, &r.ID, &r.Email, &r.Plan, &r.Subscription, &r.SubscribedOnDay, &r.PlanSinceDay, &r.BillingDay,
-		&r.PhoneVerified, &r.RunCap, &r.OverdueDays, &r.CreatedAtUs,
-		&r.EndsAtUs, &r.PeriodStartDay, &r.PeriodEndDay)
+	for _, field := range reflect.ValueOf(r).Elem().Fields() {
+		into = append(into, field.Addr().Interface())
+	}
+	return into
 }
 
 // moment returns a stored time, exact to the microsecond.

@@ -64,7 +64,7 @@ func storeSession(tx *gorm.DB, row sessionRow, email string) error {
 }
 
 // sessionOf finds a session with its account, in one round trip.
-const sessionOf = `
+var sessionOf = `
 SELECT s.id, s.account_id, s.hash, s.created_at_us, s.used_at_us, s.member_id, s.confined,
        m.email, m.role,
        ` + accountColumns + `
