@@ -13,18 +13,14 @@ func (c *Catalogue) AppendDispute(dst []byte, d *domain.Dispute) []byte {
 // disputeValues append without taking memory: there may be a dispute for each row.
 var disputeValues = values[domain.Dispute]{
 	texts: map[string]tell[domain.Dispute]{
-		"awb":          nameOf(func(d *domain.Dispute) []byte { return d.AWB }),
-		"order":        nameOf(func(d *domain.Dispute) []byte { return d.OrderID }),
-		"utr":          nameOf(func(d *domain.Dispute) []byte { return d.UTR }),
-		"ordered on":   dayOf(func(d *domain.Dispute) domain.Day { return d.OrderedOn }),
-		"delivered on": dayOf(func(d *domain.Dispute) domain.Day { return d.DeliveredOn }),
-		"due":          func(_ *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) { return d.Due.AppendText(dst), true },
-		"remitted": func(_ *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
-			return d.Remitted.AppendText(dst), true
-		},
-		"shortfall": func(_ *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
-			return d.Shortfall.AppendText(dst), true
-		},
+		"awb":          cell((*Catalogue).appendName, func(d *domain.Dispute) []byte { return d.AWB }),
+		"order":        cell((*Catalogue).appendName, func(d *domain.Dispute) []byte { return d.OrderID }),
+		"utr":          cell((*Catalogue).appendName, func(d *domain.Dispute) []byte { return d.UTR }),
+		"ordered on":   date(func(d *domain.Dispute) domain.Day { return d.OrderedOn }),
+		"delivered on": date(func(d *domain.Dispute) domain.Day { return d.DeliveredOn }),
+		"due":          amount(func(d *domain.Dispute) domain.Paise { return d.Due }),
+		"remitted":     amount(func(d *domain.Dispute) domain.Paise { return d.Remitted }),
+		"shortfall":    amount(func(d *domain.Dispute) domain.Paise { return d.Shortfall }),
 		"asked": func(_ *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
 			return d.Asked.AppendText(dst), d.Asked != 0 && d.Asked != d.Shortfall
 		},
@@ -35,25 +31,6 @@ var disputeValues = values[domain.Dispute]{
 	numbers: map[string]func(*domain.Dispute) (int, bool){
 		"days overdue": func(d *domain.Dispute) (int, bool) { return d.DaysOverdue, d.DaysOverdue > 0 },
 	},
-}
-
-// nameOf makes a value of an AWB, an order or a UTR.
-func nameOf(of func(*domain.Dispute) []byte) tell[domain.Dispute] {
-	return func(c *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
-		if name := of(d); !saysNothing(name) {
-			return c.appendName(dst, name), true
-		}
-		return dst, false
-	}
-}
-
-func dayOf(of func(*domain.Dispute) domain.Day) tell[domain.Dispute] {
-	return func(c *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
-		if day := of(d); day != domain.NoDay {
-			return c.appendDay(dst, day), true
-		}
-		return dst, false
-	}
 }
 
 // reach is a domain.Guidance with what its sentences need.

@@ -10,7 +10,7 @@ import (
 // reasonValues append without taking memory: there is a reason for each row.
 var reasonValues = values[domain.Reason]{
 	texts: map[string]tell[domain.Reason]{
-		"due":             func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) { return r.Due.AppendText(dst), true },
+		"due":             amount(func(r *domain.Reason) domain.Paise { return r.Due }),
 		"remitted":        amount(func(r *domain.Reason) domain.Paise { return r.Remitted }),
 		"shortfall":       amount(func(r *domain.Reason) domain.Paise { return r.Shortfall }),
 		"excess":          amount(func(r *domain.Reason) domain.Paise { return -r.Shortfall }),
@@ -32,11 +32,9 @@ var reasonValues = values[domain.Reason]{
 		"ordered":         countedFrom(domain.EventOrder),
 		"gap after":       date(func(r *domain.Reason) domain.Day { return r.Gap.After }),
 		"gap before":      date(func(r *domain.Reason) domain.Day { return r.Gap.Before }),
-		"gap courier": func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
-			return append(dst, r.Gap.Courier...), r.Gap.Courier != ""
-		},
-		"carrier": cell((*Catalogue).appendQuoted, func(r *domain.Reason) []byte { return r.Carrier }),
-		"charges": appendCharges,
+		"gap courier":     id(func(r *domain.Reason) string { return r.Gap.Courier }),
+		"carrier":         cell((*Catalogue).appendQuoted, func(r *domain.Reason) []byte { return r.Carrier }),
+		"charges":         appendCharges,
 		"one listed": func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
 			if len(r.Listings) != 1 {
 				return dst, false
@@ -75,10 +73,8 @@ var reasonValues = values[domain.Reason]{
 		"refused awb":    cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Refused.AWB }),
 		"refused amount": amount(func(r *domain.Reason) domain.Paise { return r.Refused.Remitted }),
 		"utr":            cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.UTR }),
-		"if shared":      func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) { return dst, len(r.Shared.AWB) > 0 },
-		"behind": func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
-			return append(dst, r.Behind.Courier...), r.Behind.Courier != ""
-		},
+		"if shared":      when(func(r *domain.Reason) bool { return len(r.Shared.AWB) > 0 }),
+		"behind":         id(func(r *domain.Reason) string { return r.Behind.Courier }),
 	},
 	numbers: map[string]func(*domain.Reason) (int, bool){
 		"days":     func(r *domain.Reason) (int, bool) { return int(r.AsOf - r.DueBy), true },
@@ -201,8 +197,15 @@ func sharers(paid bool) tell[domain.Reason] {
 	}
 }
 
-func amount(of func(*domain.Reason) domain.Paise) tell[domain.Reason] {
-	return func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) { return of(r).AppendText(dst), true }
+// id makes a value of the id of a courier.
+func id(of func(*domain.Reason) string) tell[domain.Reason] {
+	return func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+		return append(dst, of(r)...), of(r) != ""
+	}
+}
+
+func amount[T any](of func(*T) domain.Paise) tell[T] {
+	return func(_ *Catalogue, dst []byte, r *T) ([]byte, bool) { return of(r).AppendText(dst), true }
 }
 
 func amountUnlessZero(of func(*domain.Reason) domain.Paise) tell[domain.Reason] {
@@ -211,8 +214,8 @@ func amountUnlessZero(of func(*domain.Reason) domain.Paise) tell[domain.Reason] 
 	}
 }
 
-func date(of func(*domain.Reason) domain.Day) tell[domain.Reason] {
-	return func(c *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+func date[T any](of func(*T) domain.Day) tell[T] {
+	return func(c *Catalogue, dst []byte, r *T) ([]byte, bool) {
 		if day := of(r); day != domain.NoDay {
 			return c.appendDay(dst, day), true
 		}
@@ -237,8 +240,8 @@ func (c *Catalogue) appendDay(dst []byte, day domain.Day) []byte {
 }
 
 // cell makes a value of a text of one of the two files.
-func cell(appendTo func(_ *Catalogue, dst, text []byte) []byte, of func(*domain.Reason) []byte) tell[domain.Reason] {
-	return func(c *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+func cell[T any](appendTo func(_ *Catalogue, dst, text []byte) []byte, of func(*T) []byte) tell[T] {
+	return func(c *Catalogue, dst []byte, r *T) ([]byte, bool) {
 		if text := of(r); !saysNothing(text) {
 			return appendTo(c, dst, text), true
 		}
