@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"slices"
 	"strings"
 
 	"milaan/domain"
@@ -40,15 +41,7 @@ var (
 func extensionOf(name string) string { return strings.ToLower(path.Ext(name)) }
 
 // isReport says whether a file may be a report, by its name alone.
-func isReport(name string) bool {
-	extension := extensionOf(name)
-	for _, known := range reportExtensions {
-		if extension == known {
-			return true
-		}
-	}
-	return false
-}
+func isReport(name string) bool { return slices.Contains(reportExtensions, extensionOf(name)) }
 
 // isArchive says whether a file is an archive, by its name alone. A workbook is a zip file
 // too, so the bytes do not tell.

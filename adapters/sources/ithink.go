@@ -337,12 +337,7 @@ func ithinkLines(text []byte) (lines []ithinkLine, err error) {
 // one status for every error.
 func speaksOfCredentials(message string) bool {
 	message = strings.ToLower(message)
-	for _, word := range []string{"token", "secret", "credential", "unauthor", "authent"} {
-		if strings.Contains(message, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"token", "secret", "credential", "unauthor", "authent"}, func(word string) bool { return strings.Contains(message, word) })
 }
 
 // textOf returns a JSON text or number as text; blank for anything else.

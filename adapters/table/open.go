@@ -276,18 +276,10 @@ func declaredDelimiter(text []byte, eol byte) (commas, rest []byte) {
 
 // byLikelihood sorts the delimiters by how often the first lines have them.
 func byLikelihood(text []byte, eol byte) []byte {
-	end := 0
-	for range headerLines {
-		n := bytes.IndexByte(text[end:], eol)
-		if n < 0 {
-			end = len(text)
-			break
-		}
-		end += n + 1
-	}
+	first := linesUpTo(text, headerLines, eol)
 	var counts [256]int
 	for _, comma := range delimiters {
-		counts[comma] = bytes.Count(text[:end], []byte{comma})
+		counts[comma] = bytes.Count(first, []byte{comma})
 	}
 	sorted := slices.Clone(delimiters)
 	slices.SortStableFunc(sorted, func(a, b byte) int { return cmp.Compare(counts[b], counts[a]) })

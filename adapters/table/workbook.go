@@ -31,10 +31,7 @@ var sheetDialect = dialect{comma: ',', eol: '\n'}
 // openWorkbook opens the sheet that is meant, if content is a workbook. If not, is is
 // false.
 func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (_ glue.Table, is bool, _ error) {
-	limits := sheet.Limits{Text: r.maxText, Claim: claimOf(content.Taken)}
-	if content.Taken != nil {
-		limits.Text, limits.Elements = cmp.Or(content.Taken.Most, r.maxText), &content.Taken.Elements
-	}
+	limits := r.limitsOf(content)
 	book, is, err := sheet.Open(content.Bytes, limits)
 	if !is {
 		return nil, false, nil
@@ -71,6 +68,15 @@ func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise
 	return t, true, t.named(err)
 }
 
+// limitsOf returns what the workbook of a run may take.
+func (r *Reader) limitsOf(content ports.Content) sheet.Limits {
+	limits := sheet.Limits{Text: r.maxText, Claim: claimOf(content.Taken)}
+	if content.Taken != nil {
+		limits.Text, limits.Elements = cmp.Or(content.Taken.Most, r.maxText), &content.Taken.Elements
+	}
+	return limits
+}
+
 // claimOf claims memory of a run. A text that grows takes up to twice its bytes.
 func claimOf(of *ports.Taken) func(bytes int) error {
 	if of == nil || of.Claim == nil {
@@ -94,7 +100,7 @@ func (w *workbook) read(sheet int, recognise func(*csvFile) func([][]byte) (bool
 	if err != nil || !hasGaps(text) {
 		return text, err
 	}
-	head, err := w.withoutGaps(linesUpTo(text, headerLines), 0, 0)
+	head, err := w.withoutGaps(linesUpTo(text, headerLines, sheetDialect.eol), 0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -106,10 +112,10 @@ func (w *workbook) read(sheet int, recognise func(*csvFile) func([][]byte) (bool
 }
 
 // linesUpTo returns the first lines of a text.
-func linesUpTo(text []byte, lines int) []byte {
+func linesUpTo(text []byte, lines int, eol byte) []byte {
 	end := 0
 	for range lines {
-		n := bytes.IndexByte(text[end:], '\n')
+		n := bytes.IndexByte(text[end:], eol)
 		if n < 0 {
 			return text
 		}
@@ -122,10 +128,7 @@ func (r *Reader) Sheets(content ports.Content, recognise func([][]byte) (bool, e
 	if !content.Workbook || len(content.Sheets) == 0 {
 		return nil
 	}
-	limits := sheet.Limits{Text: r.maxText, Claim: claimOf(content.Taken)}
-	if content.Taken != nil {
-		limits.Text, limits.Elements = cmp.Or(content.Taken.Most, r.maxText), &content.Taken.Elements
-	}
+	limits := r.limitsOf(content)
 	book, is, err := sheet.Open(content.Bytes, limits)
 	if !is || err != nil {
 		return nil // whoever reads it says what is wrong

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/sethvargo/go-retry"
@@ -51,12 +52,7 @@ type graphQLError struct {
 
 // has says whether one of the answer's errors has a code.
 func (a *graphQLAnswer) has(code string) bool {
-	for _, e := range a.Errors {
-		if e.Extensions.Code == code {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.Errors, func(e graphQLError) bool { return e.Extensions.Code == code })
 }
 
 // wait is how long it takes until the query can be paid for.
