@@ -27,7 +27,7 @@ type Settings struct {
 	// Sweep is the time between two rounds of housekeeping; a minute: what is to be
 	// deleted by a certain time is gone soon after.
 	Sweep time.Duration
-	// Takeover is how long the lease of a job lasts; 12 s. The instance that does the
+	// Takeover is how long the lease of a job lasts; 10 s. The instance that does the
 	// job renews it three times in that time; otherwise another one is given the job.
 	Takeover time.Duration
 }
@@ -56,7 +56,7 @@ func (s Settings) WithDefaults() Settings {
 		s.Sweep = time.Minute
 	}
 	if s.Takeover == 0 {
-		s.Takeover = 12 * time.Second
+		s.Takeover = 10 * time.Second
 	}
 	return s
 }

@@ -170,7 +170,7 @@ func TestKilledUnderBatchesAndWebhooks(t *testing.T) {
 }
 
 // TestKilledUnderBatchesAndWebhooksOnSQLite is no part of the test above: parts that run beside
-// other tests are begun last, and both wait some twelve seconds for the end of leases.
+// other tests are begun last, and both wait some ten seconds for the end of leases.
 func TestKilledUnderBatchesAndWebhooksOnSQLite(t *testing.T) {
 	alongside(t)
 	killedUnderWork(t, newInstallation(t, ""), 1, size(2, 5, 100))
