@@ -156,15 +156,14 @@ func (e *Engine) stop(ctx context.Context) error {
 	err := e.stopClient(ctx, soft, hard)
 	e.endBeats()
 	e.beating.Wait()
-	if err == nil {
-		return nil
-	}
-	given, err2 := e.ledger.giveBack(ctx)
-	if err2 != nil {
-		return fmt.Errorf("stop the job engine: %w", err2)
+	given, failed := e.ledger.giveBack(ctx) // even if all have ended: one may have been begun unheard
+	switch {
+	case err != nil && failed != nil:
+		return fmt.Errorf("stop the job engine: %w", failed)
+	case err != nil:
+		e.log.WarnContext(ctx, "jobs did not end in time and are given back", "error", err)
 	}
 	e.addLooks(ctx, given)
-	e.log.WarnContext(ctx, "jobs did not end in time and are given back", "error", err)
 	return nil
 }
 
