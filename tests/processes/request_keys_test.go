@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -166,113 +165,6 @@ func killedUnderRequestKeys(t *testing.T, in *installation, instances int) {
 	require.Equal(t, kills*each, in.count(t, "SELECT COUNT(*) FROM claims"))
 	t.Logf("%d kills: %d runs and %d batches, each stored once and known by one id; %d of them waited for the lease of a process that had died",
 		kills, kills*each/2, kills*each/2, waited)
-}
-
-// A process dies after it has taken a request key and before it has stored what
-// the key stands for. The other one refuses the key as long as its lease lasts,
-// and makes the request then.
-func TestARequestKeyOutlivesItsProcess(t *testing.T) {
-	alongside(t)
-	in := newInstallation(t, clone(t))
-	both := in.pair(t)
-	requests := []keyed{{brand: "a run"}, {brand: "a batch", batch: true}}
-	for i, who := range in.accounts(t, len(requests), -1) {
-		requests[i].who = who
-	}
-	// What is to be stored waits for these locks; claims do not.
-	db, done := in.open(t)
-	defer done()
-	holding, err := db.BeginTx(t.Context(), nil)
-	require.NoError(t, err)
-	_, err = holding.Exec("LOCK TABLE runs, batches IN SHARE MODE")
-	require.NoError(t, err)
-
-	var dying sync.WaitGroup
-	for _, k := range requests {
-		dying.Go(func() {
-			if a := k.send(t, both[0]); a.err == nil {
-				t.Errorf("a process that was killed has answered %d", a.status)
-			}
-		})
-	}
-	await(t, "the keys to be taken", func() bool { return in.count(t, "SELECT COUNT(*) FROM claims") == len(requests) })
-	both[0].kill()
-	died := time.Now()
-	dying.Wait()
-	require.NoError(t, holding.Rollback())
-	for _, k := range requests {
-		a := k.send(t, both[1])
-		refused(t, a, http.StatusConflict, "a request with this Idempotency-Key is under way")
-		require.Equal(t, 5, retryAfter(t, a))
-	}
-	held := in.count(t, "SELECT MAX(held_until_us) FROM claims")
-	require.LessOrEqual(t, held, int(died.Add(leaseLimit).UnixMicro()))
-	require.Greater(t, held, int(time.Now().UnixMicro()), "another process waits for the end of the lease")
-	in.leasesEnd(t)
-	ids, waits, faults := make([]string, len(requests)), make([]int, len(requests)), make([]error, len(requests))
-	atOnce(len(requests), func(i int) {
-		ids[i], waits[i], faults[i] = requests[i].insist(t, func() *replica { return both[1] })
-	})
-	took := time.Since(died)
-	require.Less(t, took, leaseLimit+10*time.Second, "the lease, a Retry-After, and some time for a slow machine")
-	for i, k := range requests {
-		require.NoError(t, faults[i])
-		require.Equal(t, longAsked(), waits[i] > 0)
-		again, first := k.outcomeID(k.send(t, both[1]))
-		require.Equal(t, ids[i], again)
-		require.Equal(t, k.batch, first, "a repeated run says that it is one")
-	}
-	require.Equal(t, 1, in.count(t, "SELECT COUNT(*) FROM runs WHERE source = 'api'"))
-	require.Equal(t, 1, in.count(t, "SELECT COUNT(*) FROM batches"))
-	t.Logf("made by another process %v after the first one's death", took.Round(time.Millisecond))
-}
-
-// A process is suspended while it makes a run under a key, for longer than its
-// lease lasts; another one makes the run meanwhile. When the first goes on, it
-// stores nothing and says that it has lost the key.
-func TestASuspendedProcessHasLostItsKey(t *testing.T) {
-	alongside(t)
-	in := newInstallation(t, clone(t))
-	both := in.pair(t)
-	load := newCargo(size(12_000, 27_000, 27_000), true) // enough to be suspended at it
-	body := append([]byte(`{"brand":"suspended",`), load.body[1:]...)
-	pause := 100 * glance // between two requests
-	if longAsked() {
-		pause = 5 * time.Second // there are six in a lease, and the rate allows ten in a minute
-	}
-	for attempt := range 10 {
-		k := keyed{who: in.accounts(t, 1, -1)[0], brand: fmt.Sprint("attempt ", attempt)}
-		claim := fmt.Sprintf(" FROM claims WHERE account_id = '%s'", k.who.id)
-		answers := make(chan answer, 1)
-		go func() { answers <- postKeyed(t, hauler, both[0].url+"/reconcile", k, body) }()
-		await(t, "the key to be taken", func() bool { return in.count(t, "SELECT COUNT(*)"+claim) == 1 })
-		both[0].signal(syscall.SIGSTOP)
-		// Amid a transaction it would keep the other one waiting for its locks.
-		const locked = "SELECT COUNT(*) FROM pg_locks JOIN pg_database ON pg_database.oid = database WHERE datname = current_database()" +
-			" AND relation IN ('accounts'::regclass, 'claims'::regclass, 'runs'::regclass)" // other tests have tables of the same ids
-		if in.count(t, "SELECT COUNT(run_id)"+claim) == 1 || in.count(t, locked) > 0 {
-			both[0].signal(syscall.SIGCONT) // it was too quick for us
-			require.Equal(t, http.StatusOK, (<-answers).status)
-			continue
-		}
-		second := postKeyed(t, browser, both[1].url+"/reconcile", k, body)
-		refused(t, second, http.StatusConflict, "a request with this Idempotency-Key is under way")
-		in.leasesEnd(t)
-		for deadline := time.Now().Add(leaseLimit + 2*waitLimit); second.status != http.StatusOK && time.Now().Before(deadline); {
-			time.Sleep(pause)
-			second = postKeyed(t, browser, both[1].url+"/reconcile", k, body)
-		}
-		id, first := k.outcomeID(second)
-		require.True(t, first, "%d %.200s", second.status, second.body)
-		both[0].signal(syscall.SIGCONT)
-		refused(t, <-answers, http.StatusConflict, "a request with this Idempotency-Key is under way")
-		again, first := k.outcomeID(postKeyed(t, browser, both[0].url+"/reconcile", k, body))
-		require.Equal(t, id, again)
-		require.False(t, first)
-		require.Equal(t, 1, in.count(t, fmt.Sprintf("SELECT COUNT(*) FROM runs WHERE account_id = '%s'", k.who.id)))
-		return
-	}
-	t.Fatal("no run could be suspended before it was stored")
 }
 
 // Of the same request at the same moment to both replicas, again and again, one
