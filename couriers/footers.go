@@ -272,7 +272,7 @@ func between(here, there domain.Paise, above bool) domain.Paise {
 
 func near(a, b domain.Paise) bool { return max(a-b, b-a) <= roundedAway }
 
-// countFits says that so many lines stand between a place and some other one.
+// countFits says that the given number of lines stand between a place and some other one.
 func countFits(places []running, at, count int) bool {
 	for i := range places {
 		for reading := range countReadings {

@@ -83,17 +83,17 @@ type Waiting struct {
 
 // Ahead estimates how many bytes of files are processed before a new batch of the
 // account is complete. waiting is the work of every account by its id, without the
-// new batch, and jobs is the number of jobs in the new batch. Accounts take turns,
-// one job each. So everything that the account already has waiting comes first, and
-// of each other account as many jobs as the account needs turns. The size of
-// another account's jobs is taken as their average.
+// new batch, and jobs is the number of jobs in the new batch. Jobs are started round-robin by
+// account. So everything that the account already has waiting comes first, and of each other
+// account as many jobs as the account itself has. The size of another account's jobs is taken
+// as their average.
 func Ahead(waiting map[string]Waiting, accountID string, jobs int) int64 {
 	own := waiting[accountID]
-	turns := int64(own.Jobs + jobs)
+	rounds := int64(own.Jobs + jobs)
 	ahead := own.Bytes
 	for account, w := range waiting {
 		if n := int64(w.Jobs); account != accountID && n > 0 {
-			ahead += w.Bytes * min(n, turns) / n
+			ahead += w.Bytes * min(n, rounds) / n
 		}
 	}
 	return ahead

@@ -22,7 +22,7 @@ func TestTheStateOfABatchFollowsFromItsTimes(t *testing.T) {
 	require.Equal(t, domain.BatchComplete, never.State(), "a batch whose jobs were given up has never begun")
 }
 
-// Accounts take turns. So of another account's long queue, only as many jobs come before
+// Jobs are started round-robin by account. So of another account's long queue, only as many jobs come before
 // a batch as this account has itself.
 func TestWhatIsDoneBeforeABatch(t *testing.T) {
 	waiting := map[string]domain.Waiting{

@@ -167,7 +167,7 @@ type chargeSums struct {
 func (s chargeSums) leave(d *decision) Paise { return max(d.shortfall-(s.stated-s.accepted), 0) }
 
 // statedCharges adds up the charges of an order by their names, the largest first. Of a
-// line that one charge explains alone it takes that one, for it has the others in it. The
+// line that one charge explains alone it takes that one, because it has the others in it. The
 // list is valid until the next call.
 func (r *Reconciliation) statedCharges(order int) (stated []StatedCharge, sums chargeSums) {
 	stated = r.stated[:0]

@@ -241,7 +241,8 @@
 //   - heartbeat: the sign of life that an instance writes to the database while it has jobs.
 //   - death: the end of an instance while it had a job, but not by a stop, and not the loss
 //     of its database; a job may have several (not: crash, kill).
-//   - turns: the rule that accounts take turns when the next job of a batch is started.
+//   - round-robin: the rule by which the next job of a batch is started: one of each account
+//     after the other (not: turns).
 //   - limiter: what lets only a few things go on at once in an instance, such as deliveries,
 //     passes and large bodies, and shares the places among accounts and hosts; whoever may go
 //     on has acquired a place, and releases it (not: permit, slot, turn).

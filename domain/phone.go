@@ -20,7 +20,7 @@ const (
 	PhoneCodeChecks = 5
 
 	phoneCodeDigits = 6
-	phoneCodes      = 1_000_000 // so many codes have these digits
+	phoneCodes      = 1_000_000 // how many codes there are with these digits
 )
 
 // The rates of phone codes, for each account and for each number. PhoneDayRate also bounds

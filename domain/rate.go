@@ -27,7 +27,7 @@ var (
 	PollRate = Rate{Limit: 60, Span: time.Minute}
 	// UploadRate is the rate of the runs and documents that an account makes in the
 	// dashboard, together. A person makes a few a minute; it keeps a broken page or a
-	// script from taking the turns of all others. InspectionRate is that of inspections,
+	// script from slowing all others down. InspectionRate is that of inspections,
 	// of which a page makes one whenever a file or a mapping is changed.
 	UploadRate     = Rate{Limit: 30, Span: time.Minute}
 	InspectionRate = Rate{Limit: 120, Span: time.Minute}

@@ -173,7 +173,7 @@ const (
 	NoteOtherAWB                           // it was matched by order id, and its line has another AWB than the export: see OwnAWB, LineAWB
 	NoteBeside                             // lines without its AWB that name it count too: see Beside
 	NoteReplaced                           // the same, and one of them is of a parcel that replaces those before it
-	NoteIdle                               // lines that name it say nothing of its money, for nothing is remitted on them: see Idle
+	NoteIdle                               // lines that name it say nothing of its money, because nothing is remitted on them: see Idle
 	NoteOneUTR                             // all its payments have one UTR: see UTR, Payments
 	NoteNamesake                           // several orders have this name
 	NoteNamedOnOther                       // a line that names the order belongs, by its AWB, to another one: see Other

@@ -111,7 +111,7 @@ type Remittances struct {
 	through  Day          // the latest date of the report that is being read
 	at       uint8        // that report, from 0
 	rounded  bool         // some AWB is written with an exponent
-	zeros    []int32      // lines whose AWB ends in so many zeros that it may have been rounded
+	zeros    []int32      // lines whose AWB ends in enough zeros that it may have been rounded
 }
 
 // Reset removes everything.

@@ -156,7 +156,7 @@ func (r *Remittances) Append(others *Remittances) {
 	r.begun, r.borrowed, r.at = true, true, uint8(len(r.reports)-1)
 }
 
-// after is the id of a status that was added after so many other ones.
+// after is the id of a status that was added after the given number of others.
 func (id StatusID) after(others StatusID) StatusID {
 	if id == 0 {
 		return 0

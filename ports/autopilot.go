@@ -211,7 +211,7 @@ type Shops interface {
 	// Host returns the host:port that most requests go to, which bounds them.
 	Host(shop domain.Shop) string
 	// Test signs in and finds out whether Fetch would be allowed what it needs to fetch the
-	// orders of so many days.
+	// orders of the given number of days.
 	Test(ctx context.Context, shop domain.Shop, days int) error
 	// Fetch fetches all orders that q asks for, or fails: never a part of them.
 	Fetch(ctx context.Context, shop domain.Shop, q OrdersQuery) (*FetchedOrders, error)

@@ -80,7 +80,7 @@ type Batches interface {
 	// domain.ErrBatchGone says that they have been deleted or cannot be opened any
 	// more.
 	Results(ctx context.Context, b domain.Batch) iter.Seq2[[]byte, error]
-	// Load returns what must be done before a batch of so many jobs is complete if the
+	// Load returns what must be done before a batch of the given number of jobs is complete if the
 	// account submits it now, and how long the jobs took that ended last.
 	Load(ctx context.Context, accountID string, jobs int) (domain.BatchLoad, error)
 }

@@ -81,7 +81,7 @@ type BillingPlan struct {
 	Plan     domain.Plan
 	Name     string       // as the billing provider shows it; blank, as all below: not known
 	Period   string       // daily, weekly, monthly or yearly
-	Interval int          // it is charged every so many periods
+	Interval int          // of how many periods a charge is for
 	Amount   domain.Paise // of one charge
 }
 

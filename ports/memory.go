@@ -7,10 +7,10 @@ import (
 
 // Memory is the memory of this instance for all that may be large.
 type Memory interface {
-	// Take waits for so many bytes. Whoever comes first is served first. Its errors are those of
+	// Take waits for the given number of bytes. Whoever comes first is served first. Its errors are those of
 	// ctx.
 	Take(ctx context.Context, bytes int64) (giveBack func(), err error)
-	// TryTake takes so many bytes if they are free and nobody waits.
+	// TryTake takes the given number of bytes if they are free and nobody waits.
 	TryTake(bytes int64) (giveBack func(), taken bool)
 }
 
@@ -99,7 +99,7 @@ type WorkbookMemory struct {
 	Most int64
 }
 
-// MemoryOfWorkbooks returns the memory for a body with so many bytes of workbooks, and of other
+// MemoryOfWorkbooks returns the memory for a body with the given number of bytes of workbooks, and of other
 // files. most is how many bytes of text the workbooks may have. A text that grows is held twice
 // for a while, and names, AWBs and references of it once more, as of any text.
 func MemoryOfWorkbooks(workbooks, others, most int64) WorkbookMemory {

@@ -54,7 +54,7 @@ type Taken struct {
 	Most     int64        // bytes that their texts may have together; 0: as many as the files of the API
 	Text     atomic.Int64 // bytes of their texts
 	Elements atomic.Int64 // elements of their XML, of which blank cells have some too
-	// Claim is called before so many more bytes of memory are taken for what they expand to. Its
+	// Claim is called before the given number of further bytes of memory are taken for what they expand to. Its
 	// error ends the reading. nil: nobody counts.
 	Claim func(bytes int64) error
 }

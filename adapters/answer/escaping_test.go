@@ -81,7 +81,7 @@ func FuzzFilesCannotBreakTheAnswer(f *testing.F) {
 	})
 }
 
-// ordinary returns so many orders and their lines: paid, short, late and awaiting.
+// ordinary returns the given number of orders and their lines: paid, short, late and awaiting.
 func ordinary(n int) ([]string, []string, []domain.Remittance) {
 	var names, awbs []string
 	var lines []domain.Remittance

@@ -19,7 +19,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// wholeAccounts lists, exports and closes so many accounts that are made up.
+// wholeAccounts lists, exports and closes the given number of accounts that are made up.
 type wholeAccounts struct {
 	*managed
 	count  int

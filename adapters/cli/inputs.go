@@ -17,7 +17,7 @@ import (
 
 // What the flags mean that say how files are read.
 const (
-	courierUsage = "id of the courier of every report that has none of its own (FILE:courier): how far several reports reach is found courier by courier; custom, with --column, also says which columns are read"
+	courierUsage = "the courier of every report that is not given as FILE:courier, by its id (see milaan couriers); of several reports, name the courier of each; custom: --column says which columns are read"
 	columnUsage  = "role=Header: which column has which role (courier custom), in every report, or FILE:role=Header in one; may be repeated, also for several charges"
 	sheetUsage   = "name of the sheet that is read, for a workbook with several; may be repeated, * is all: each sheet of a report is a report of its own"
 	bankUsage    = "bank statement with a date, a credit amount and a narration: says of each payout whether it was credited"

@@ -36,7 +36,7 @@ func columnsOfRune(r rune) int {
 	}
 }
 
-// cutLine cuts the first line of at most so many columns off a text, after a word
+// cutLine cuts the first line of at most the given number of columns off a text, after a word
 // if there is one that fits. Every character is in a line, but for the blanks
 // between two of them.
 func cutLine(text []byte, most int) (line, rest []byte) {

@@ -14,7 +14,7 @@ import (
 	"milaan/domain"
 )
 
-// pseudoTerminal is a terminal of so many columns.
+// pseudoTerminal is a terminal of the given number of columns.
 func pseudoTerminal(t *testing.T, columns uint16) *os.File {
 	t.Helper()
 	ours, theirs, err := pty.Open()

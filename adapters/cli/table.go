@@ -127,7 +127,7 @@ func (t *table) layout() *layout {
 	return l
 }
 
-// fit finds the arrangement that reads best in so many columns.
+// fit finds the arrangement that reads best in the given number of columns.
 func (l *layout) fit(most int, least []int) {
 	last := len(l.widths) - 1
 	natural := slices.Clone(l.widths)
@@ -152,7 +152,7 @@ func (l *layout) fit(most int, least []int) {
 	l.widths = []int{titles, max(most-titles-between, leastProse/4)}
 }
 
-// narrow makes the columns before the last take so many columns together, and says
+// narrow makes the columns before the last take the given number of columns together, and says
 // whether they can. A word is never broken, nor is the first column.
 func (l *layout) narrow(most int, least []int) bool {
 	widths := l.widths[:len(l.widths)-1]

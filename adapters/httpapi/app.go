@@ -35,19 +35,19 @@ func (s appServer) Body(c *gin.Context, account string, most int64) ([]byte, err
 	return slices.Clone(body.Text), nil
 }
 
-// readAtMost reads a body of at most most bytes. It counts among the bodies of whose: an account,
-// or the address of a client. The caller must release the body. A longer one is an error with
-// detail.
-func (s *Server) readAtMost(r *http.Request, whose string, most int64, detail domain.Detail) (intake.Arrival, error) {
-	tooLarge := &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: detail, Bytes: most}
-	if r.ContentLength > most {
+// readAtMost reads a body of at most limit bytes, and returns an error with detail for a longer
+// one. subject is the account or the client's address whose share of memory the body takes. The
+// caller must release the body.
+func (s *Server) readAtMost(r *http.Request, subject string, limit int64, detail domain.Detail) (intake.Arrival, error) {
+	tooLarge := &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: detail, Bytes: limit}
+	if r.ContentLength > limit {
 		return intake.Arrival{}, tooLarge
 	}
-	body, err := s.intake.Read(r, whose, func([]byte) {})
+	body, err := s.intake.Read(r, subject, func([]byte) {})
 	if err != nil {
 		return intake.Arrival{}, err
 	}
-	if int64(len(body.Text)) > most {
+	if int64(len(body.Text)) > limit {
 		body.Release()
 		return intake.Arrival{}, tooLarge
 	}

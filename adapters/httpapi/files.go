@@ -86,7 +86,7 @@ func formError(text []byte, fault error) error {
 }
 
 // workOfForm returns the work on the files of a form if one of them may be a workbook, of which
-// all may have so many bytes of text together: more text than they have bytes. A file that is
+// all may have the given number of bytes of text together: more text than they have bytes. A file that is
 // plainly CSV is none: it begins neither as an archive, a container or a BIFF stream, nor as a
 // page.
 func workOfForm(form []multipart.Part, most int64) ports.WorkbookMemory {

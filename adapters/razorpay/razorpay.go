@@ -166,7 +166,7 @@ func isID(s string) bool {
 }
 
 // ask makes a request, and repeats it while it fails in a way that may pass; but not one that
-// makes something, for Razorpay would make it twice.
+// makes something, because Razorpay would make it twice.
 func (c *Client) ask(ctx context.Context, method, path string, body, answer any) error {
 	if !c.Enabled() {
 		return domain.ErrNoBilling

@@ -82,7 +82,7 @@ func unpackOnly(content []byte, limit int64) ([]byte, error) {
 	return inflate(report, min(limit, inflatedBytes(int64(len(content)))))
 }
 
-// inflatedBytes returns how many bytes the report in an archive of so many bytes may have.
+// inflatedBytes returns how many bytes the report in an archive of the given number of bytes may have.
 func inflatedBytes(packed int64) int64 { return inflatedAtAll + inflatedTimes*packed }
 
 // isReportEntry says whether an entry of an archive may be a report. Programs of macOS add

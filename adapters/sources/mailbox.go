@@ -386,7 +386,7 @@ func (m *mailbox) fetch(uids []imap.UID, options *imap.FetchOptions, each func(*
 	return nil
 }
 
-// whole reads a literal of at most so many bytes to its end. The library takes the end of the
+// whole reads a literal of at most the given number of bytes to its end. The library takes the end of the
 // connection for the end of the literal.
 func whole(literal imap.LiteralReader, most int64) ([]byte, error) {
 	if literal == nil {

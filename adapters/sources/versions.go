@@ -63,13 +63,13 @@ func goneOr(err error) error {
 	return err
 }
 
-// bounded is a buffer of at most so many bytes.
+// bounded is a buffer of at most the given number of bytes.
 type bounded struct {
 	buffer bytes.Buffer
 	most   int64
 }
 
-// newBounded makes a buffer for a file that should have so many bytes.
+// newBounded makes a buffer for a file that should have the given number of bytes.
 func newBounded(expected, most int64) *bounded {
 	b := &bounded{most: most}
 	b.buffer.Grow(int(max(0, min(expected, most, 1<<20))))

@@ -25,7 +25,7 @@ func (b *runBook) announce(d domain.Delivery) error {
 	return b.fault("announce a run", b.add(deliverJob(row)))
 }
 
-// countSandboxRun counts a run on a day, unless the account has had so many on that day.
+// countSandboxRun counts a run on a day, unless the account has had its limit of them on that day.
 const countSandboxRun = `
 INSERT INTO sandbox_runs (account_id, day, runs) VALUES (?, ?, 1)
 ON CONFLICT (account_id, day) DO UPDATE SET runs = sandbox_runs.runs + 1 WHERE sandbox_runs.runs < ?`

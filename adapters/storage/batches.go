@@ -49,7 +49,7 @@ const (
 )
 
 // checkQuota returns domain.ErrBatchQuota if the batches of all accounts would keep more
-// than the quota with so many bytes more.
+// than the quota if more bytes were added.
 func (b *Batches) checkQuota(tx *gorm.DB, more int64) error {
 	if b.store.quota <= 0 {
 		return nil

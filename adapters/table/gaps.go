@@ -16,7 +16,7 @@ const lastColumns = 1 << 14
 func hasGaps(text []byte) bool { return bytes.IndexByte(text, sheet.Gap) >= 0 }
 
 // withoutGaps returns the text of a sheet with separators in the place of sheet.Gap, or
-// sheet.ErrLarge. Below the header, which is on a line from 1 and has so many columns, it writes
+// sheet.ErrLarge. Below the header, which is on a line from 1 and has the given number of columns, it writes
 // none for columns that the header does not have; and at the first record that has a cell there,
 // which ends the rows with an error, the text ends. So separators take at most as many bytes as
 // the lines have columns that are read. header 0: there is none; the lines are written whole.
@@ -81,8 +81,8 @@ func allSeparators(record []byte) bool {
 	})
 }
 
-// separators returns how many bytes the separators of all gaps take, of which each has at most
-// so many.
+// separators returns how many bytes the separators of all gaps take, of which each has at
+// most the given number.
 func separators(text []byte, most int) (n int) {
 	for {
 		_, count, rest, found := nextGap(text)

@@ -15,7 +15,7 @@ import (
 )
 
 // headerLines is among how many lines the header is looked for (guide:
-// verdict 1). Among so many lines and bytes after them we look for it only to
+// verdict 1). Among farLines lines and the first bytes after them we look for it only to
 // say that it stands too far down.
 const (
 	headerLines = 100

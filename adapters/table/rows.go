@@ -263,7 +263,7 @@ func (r *rows) lastDelimiters(at, end int) uint64 {
 // while.
 const longStretch = 8
 
-// skip passes over cells of text[at:end] while so many delimiters are left up to
+// skip passes over cells of text[at:end] while the given number of delimiters are left up to
 // the next wanted cell. It returns how many are left then, where the cell begins
 // that it stands in, and where to go on.
 func (r *rows) skip(next, left, start, at, end int) (int, int, int) {

@@ -140,7 +140,7 @@ func TestSheetsWithAHeader(t *testing.T) {
 	}
 }
 
-// blankCells is a workbook with so many cells that are blank, below a header.
+// blankCells is a workbook with the given number of cells that are blank, below a header.
 func blankCells(t *testing.T, n int) []byte {
 	t.Helper()
 	var book bytes.Buffer

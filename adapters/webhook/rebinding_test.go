@@ -26,7 +26,7 @@ func TestRebindingBetweenSavingAndDialling(t *testing.T) {
 }
 
 // A name whose addresses change with each look-up: what is dialled is what was
-// looked at, for there is one look-up, and the dialler is given no name.
+// looked at, because there is one look-up, and the dialler is given no name.
 func TestRebindingBetweenLookingAndConnecting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		resolver := network.Changing(map[string][][]string{"rebound.example": {{publicAddress}, {"127.0.0.1"}}})

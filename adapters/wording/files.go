@@ -102,7 +102,7 @@ func visible(name string) string {
 
 func (f *fileError) bracketed(text string) string { return f.Brackets[0] + text + f.Brackets[1] }
 
-// join joins at most so many texts, and says how many it leaves out.
+// join joins at most the given number of texts, and says how many it leaves out.
 func (f *fileError) join(texts []string, between string, most int) string {
 	left := len(texts) - most
 	if left <= 0 {

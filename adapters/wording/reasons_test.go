@@ -79,7 +79,7 @@ func eachReason(each func(domain.Reason)) {
 	eachReasonOf(3, each)
 }
 
-// eachReasonOf is eachReason for a run of so many reports.
+// eachReasonOf is eachReason for a run of the given number of reports.
 func eachReasonOf(reports int, each func(domain.Reason)) {
 	const all = domain.NoteHint<<1 - 1
 	known := bits.OnesCount32(uint32(all))

@@ -131,7 +131,7 @@ func TestMessagesOfSeveralReports(t *testing.T) {
 	}
 }
 
-// messagesOfPasses speak of the shop and its window, for nobody has exported its orders.
+// messagesOfPasses speak of the shop and its window, because nobody has exported its orders.
 var messagesOfPasses = map[string]domain.Warning{
 	"The only order of the window is not in the reports: check that the sources have the reports of this shop, and that these have the AWBs or the order ids of the shop.":                                                                     {Code: domain.WarnNothingMatched, Count: 1},
 	"Only 12 of 40 shipped COD orders that should have been paid by now are in the reports (30 %): check that the sources have all reports of this shop since the start of the window.":                                                        {Code: domain.WarnFewMatched, Count: 12, Of: 40},

@@ -376,7 +376,7 @@ func (b *passBench) status(c domain.Connection) domain.Connection {
 	return found
 }
 
-// sell adds an order that was created so many days ago.
+// sell adds an order that was created the given number of days ago.
 func (b *passBench) sell(name string, rupees, daysAgo int) soldOrder {
 	o := soldOrder{name: name, awb: "14900" + strings.TrimPrefix(name, "#"), rupees: rupees, at: b.Now.AddDate(0, 0, -daysAgo)}
 	b.shop.orders = append(b.shop.orders, o)

@@ -46,7 +46,7 @@ func (m *passMemory) join() *passShare {
 	return s
 }
 
-// grow says whether the pass may have so many bytes in all, and if so, it has them then. Only
+// grow says whether the pass may have that number of bytes in all, and if so, it has them then. Only
 // the pass that began first waits for the memory of the instance; others come again.
 func (s *passShare) grow(ctx context.Context, bytes int64) bool {
 	first, may := s.count(bytes)
@@ -72,7 +72,7 @@ func (s *passShare) grow(ctx context.Context, bytes int64) bool {
 	return taken
 }
 
-// count counts so many bytes as those of the pass, if passes may have as many. first says that
+// count counts the given number of bytes as those of the pass, if passes may have as many. first says that
 // the pass began first.
 func (s *passShare) count(bytes int64) (first, may bool) {
 	m := s.of

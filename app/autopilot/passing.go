@@ -248,7 +248,7 @@ func (t *attempt) fetchOrders(ctx context.Context, from domain.Day) (*ports.Fetc
 	return orders, nil
 }
 
-// reserve reserves memory for the orders and for so many bytes more.
+// reserve reserves memory for the orders and the given number of further bytes.
 func (t *attempt) reserve(ctx context.Context, bytes int64) error {
 	if !t.share.grow(ctx, t.ordered+bytes) {
 		return errNoMemory

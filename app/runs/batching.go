@@ -151,7 +151,7 @@ func (b *Batching) ensureSecret(ctx context.Context, accountID string) error {
 }
 
 // estimate returns how long a batch will take if its jobs run as fast as the jobs that
-// ended last. It includes the turns of other accounts. It is at least as long as the
+// ended last. It includes the jobs of other accounts that are started between. It is at least as long as the
 // largest job takes, because a job has one worker.
 func (b *Batching) estimate(ctx context.Context, accountID string, requests []ports.Request) (time.Duration, error) {
 	load, err := b.in.Batches.Load(ctx, accountID, len(requests))

@@ -21,7 +21,7 @@ import (
 	"milaan/tests/fakes/storage"
 )
 
-// rows is a request whose files have so many rows each.
+// rows is a request whose files have the given number of rows each.
 func rows(brand string, export int, reports ...int) ports.Request {
 	var orders strings.Builder
 	orders.WriteString("Name,Total,Created at,AWB\n")

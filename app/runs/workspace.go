@@ -65,7 +65,7 @@ func (w *workspace) room() int {
 // there are cores are kept for ever: for runs that compare, and for runs whose answer is
 // being sent. A workspace of 50,000 orders is 20 MB. A sync.Pool alone would not do: the
 // garbage collector empties it, so that every second run would allocate a new workspace,
-// which in turn starts the collector.
+// and that starts the collector.
 type workspaces struct {
 	kept    chan *workspace
 	surplus sync.Pool

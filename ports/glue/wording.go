@@ -16,8 +16,8 @@ type Wording interface {
 	// AppendDispute appends the sentence with which a shop disputes one order with its
 	// courier. It is the dispute letter's line.
 	AppendDispute(dst []byte, d *domain.Dispute) []byte
-	// Guidance says how far the reports of a run reach, of which there are so many, and
-	// when to run again with which of them. Each is a whole sentence.
+	// Guidance says how far the reports of a run reach, and when to run again with which of
+	// them. reports is their number. Each is a whole sentence.
 	Guidance(g *domain.Guidance, reports int, names Names) []string
 	// AppendError appends what is wrong and what to do about it, for an error that
 	// domain.KindOf knows, however deeply it is wrapped; for other errors it appends

@@ -45,7 +45,7 @@ func TestTheBenchmarkReadsCharges(t *testing.T) {
 
 // BenchmarkCharges prints how many times as long a report takes whose columns of charges are
 // read as one in which columns of these values have other names, and as one without such
-// columns: in turn in the same run and each at its best.
+// columns: alternating in the same run and each at its best.
 func BenchmarkCharges(b *testing.B) {
 	files, e := Draw(domain.MaxRows, false), newEngine()
 	reports := [][]byte{files.Remittances, withCharges(b, files.Remittances, otherColumns), withCharges(b, files.Remittances, chargeColumns)}

@@ -78,7 +78,7 @@ func TestEngineAgreesWithThePlainWay(t *testing.T) {
 	}
 }
 
-// BenchmarkReconcile prints the engine beside the plain way, in turn on the same
+// BenchmarkReconcile prints the engine beside the plain way, alternating, on the same
 // body, and the ratio of their times.
 func BenchmarkReconcile(b *testing.B) {
 	for _, full := range []bool{false, true} {

@@ -54,7 +54,7 @@ func TestReportsSayWhatTheirJoinedFileSays(t *testing.T) {
 }
 
 // BenchmarkReports prints how many times as long as one report the same lines take in ten
-// reports, in turn in the same run and each at its best: 1.1 is the most that it should be,
+// reports, alternating in the same run and each at its best: 1.1 is the most that it should be,
 // on a machine that does nothing else.
 func BenchmarkReports(b *testing.B) {
 	files, e := Draw(domain.MaxRows, false), newEngine()

@@ -16,8 +16,8 @@ func (tab *Tab) Memory() (objects, buffers float64) {
 	return usage.UsedSize, usage.BackingStorageSize
 }
 
-// Scroll scrolls what is at a point of the window down by some pixels, as a finger does, with
-// so many pixels a second.
+// Scroll scrolls what is at a point of the window down by some pixels, as a finger does, at
+// speed pixels a second.
 func (tab *Tab) Scroll(x, y, down float64, speed int64) {
 	tab.t.Helper()
 	call(tab, input.SynthesizeScrollGesture, input.SynthesizeScrollGestureParams{X: x, Y: y, YDistance: -down, Speed: speed})

@@ -140,7 +140,7 @@ func BenchmarkResults(b *testing.B) {
 
 // BenchmarkFromFilesToResults measures the largest files on the whole service, in
 // milliseconds, beside the same upload by a program that reads the answer and throws it away,
-// in turns: from the drop of both files to the painted results, for which a visitor presses
+// one after the other: from the drop of both files to the painted results, for which a visitor presses
 // nothing, and until the last order and payout are there too; and, where the files are chosen
 // one by one, until they are inspected and from the button to the painted results:
 //

@@ -22,7 +22,7 @@ import (
 type stage struct {
 	URL     string
 	sample  atomic.Pointer[[]byte]
-	refuses atomic.Int32 // so many times GET /app/api/sample is refused
+	refuses atomic.Int32 // how many times GET /app/api/sample is still refused
 }
 
 func newStage(t testing.TB, sample []byte) *stage {
@@ -173,7 +173,7 @@ var flagsDrawn = []string{"MISSING", "SHORT_PAID", "OVERDUE", "RTO_ANOMALY", "MI
 // hostile are texts that a file may have.
 var hostile = []string{`<img src=x onerror=alert(1)>`, `=HYPERLINK("http://x")`, `"quoted" \ back`, "मिलान ₹", "É CAPITALS É", "\u2028 line", "emoji 😀", "-1+1", "@cmd", "a\tb\nc"}
 
-// draw makes an answer of so many orders with sums as the service has them.
+// draw makes an answer of the given number of orders with sums as the service has them.
 func draw(seed uint64, n int) *answered {
 	r := rand.New(rand.NewPCG(seed, 11))
 	a := &answered{RunID: "01934f00-0000-7000-8000-000000000000", Results: []order{}, Text: []string{"Run again after 14 April 2026 with the report of the next payout."}}

@@ -106,8 +106,8 @@ func TestOrdersAreSearchedAndSorted(t *testing.T) {
 	require.Equal(t, "31 Mar 2026", column(tab, "order_date")[0])
 }
 
-// TestManyOrdersAreSorted sorts so many orders that they are sorted in parts, by reasons that
-// begin alike.
+// TestManyOrdersAreSorted sorts enough orders for the page to sort them in parts,
+// by reasons that begin alike.
 func TestManyOrdersAreSorted(t *testing.T) {
 	browser.Needed(t)
 	a := draw(9, 14_000)

@@ -241,7 +241,7 @@ func invitationOver(t *testing.T, one, _ Storage) {
 
 func peopleLimited(t *testing.T, one, other Storage) {
 	account := created(t, one, "many")
-	// So many days before that they do not count as invitations of the day.
+	// Enough days before that they do not count as invitations of the day.
 	before := func(n, days int) domain.Invitation {
 		i := anInvitation(account, fmt.Sprint("p", n))
 		i.MadeAt = noon.Add(-time.Duration(days) * domain.InvitationSpan)

@@ -280,7 +280,7 @@ func missingPage(w *shopWorld) {
 	_ = w.requireRuleOf(domain.ConnPages, err)
 }
 
-// answering makes the shop answer with a status, the next so many times; -1: always.
+// answering makes the shop answer with a status, the given number of times from now on; -1: always.
 func (w *shopWorld) answering(times int64, status int, header ...string) {
 	var n atomic.Int64
 	w.Intercept(func(writer http.ResponseWriter, _ *http.Request) bool {

@@ -23,7 +23,7 @@ import (
 )
 
 // What a request may allocate, all of it added up, whether it is let go at once
-// or not: so many bytes per byte of the body, and what any request takes. A job
+// or not: a number of bytes per byte of the body, and what any request takes. A job
 // of a batch is sealed and opened again on its way.
 const (
 	allocatedPerByte   = 10
@@ -65,8 +65,8 @@ var inJSON = func() *strings.Replacer {
 
 func quotedJSON(text string) string { return `"` + inJSON.Replace(text) + `"` }
 
-// full repeats a unit after a head until a JSON string of it has about so many
-// bytes.
+// full repeats a unit after a head until a JSON string of it has about
+// size bytes.
 func full(head, unit string, size int) string {
 	return head + strings.Repeat(unit, max(0, size-len(quotedJSON(head)))/(len(quotedJSON(unit))-2))
 }
@@ -415,7 +415,7 @@ func TestNamedAttacks(t *testing.T) {
 	h := startHostile(t)
 	export := func(text string) string { return wellBody(text, service.OneLine, "") }
 	report := func(text string) string { return wellBody(service.OneOrder, text, "") }
-	// lines writes so many lines, or fewer where they reach the size.
+	// lines writes the given number of lines, or fewer where they reach the size.
 	lines := func(head string, rows int, line func(i int) string) string {
 		var b strings.Builder
 		b.WriteString(head)

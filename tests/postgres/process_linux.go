@@ -67,7 +67,7 @@ func memory() string {
 	return ""
 }
 
-// hasRoom says whether so many bytes are free where a folder is.
+// hasRoom says whether the given number of bytes are free where a folder is.
 func hasRoom(folder string, bytes int64) bool {
 	var free syscall.Statfs_t
 	return syscall.Statfs(folder, &free) == nil && int64(free.Bavail)*free.Bsize >= bytes

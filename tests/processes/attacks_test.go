@@ -106,7 +106,7 @@ func twenty(file string) []string {
 	return files
 }
 
-// until makes lines until there are so many, or so many bytes.
+// until makes lines until there are most of them, or that number of bytes.
 func until(bytes int, head string, most int, line func(i int) string) string {
 	var b strings.Builder
 	b.WriteString(head)

@@ -43,7 +43,7 @@ var browser = &http.Client{
 	Transport: &http.Transport{MaxIdleConnsPerHost: 128, ExpectContinueTimeout: waitLimit},
 }
 
-// request makes a request; header holds names and values in turn.
+// request makes a request; header holds names, each before its value.
 func request(t *testing.T, method, url string, body io.Reader, header ...string) *http.Request {
 	r, err := http.NewRequestWithContext(t.Context(), method, url, body)
 	if err != nil {

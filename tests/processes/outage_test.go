@@ -128,7 +128,7 @@ func (o *outage) requireClean(t *testing.T) {
 }
 
 // loseDatabase stops the database amid runs. Each client goes on until it was
-// refused so many times.
+// refused as often as refusals says.
 func (o *outage) loseDatabase(t *testing.T, refusals int, stop func()) {
 	t.Helper()
 	const clients = 8

@@ -25,10 +25,10 @@ func TestPoolersThatShareSessionsAreRefused(t *testing.T) {
 		"transaction":                 {mode: "transaction"},
 		"statement":                   {mode: "statement"},
 		"one connection":              {mode: "transaction", options: []string{"default_pool_size = 1"}},
-		"taken in turn":               {mode: "transaction", options: []string{"server_round_robin = 1", "min_pool_size = 5"}},
+		"round-robin":                 {mode: "transaction", options: []string{"server_round_robin = 1", "min_pool_size = 5"}},
 		"busy":                        {mode: "transaction", busy: true},
 		"busy, with few connections":  {mode: "transaction", options: []string{"default_pool_size = 3"}, busy: true},
-		"busy, taken in turn":         {mode: "transaction", options: []string{"server_round_robin = 1"}, busy: true},
+		"busy, round-robin":           {mode: "transaction", options: []string{"server_round_robin = 1"}, busy: true},
 		"sessions are cleaned always": {mode: "transaction", options: []string{"server_reset_query_always = 1"}},
 		"sessions are never cleaned":  {mode: "transaction", options: []string{"server_reset_query ="}},
 	} {

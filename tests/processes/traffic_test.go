@@ -74,7 +74,7 @@ func (tr *traffic) look(t *testing.T, cookie string) {
 	tr.expect(tr.next().asPage(t, http.MethodPut, "branding", cookie, "application/json", []byte(`{"name":"Asha"}`)), http.StatusOK)
 }
 
-// next is the replica that is asked next: they are asked in turn.
+// next is the replica that is asked next: they are asked round-robin.
 func (tr *traffic) next() *replica {
 	return tr.replicas[int(tr.sent.Add(1))%len(tr.replicas)]
 }

@@ -13,7 +13,7 @@ type Amount struct {
 	Stated bool
 }
 
-// Rupees is a stated amount of so many whole rupees.
+// Rupees is a stated amount in whole rupees.
 func Rupees(rupees int64) Amount { return Amount{Paise: rupees * 100, Stated: true} }
 
 // day gives the number of an ISO day.

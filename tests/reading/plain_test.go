@@ -13,7 +13,7 @@ func accepts(o Order) Order {
 // amount is a stated amount of paise.
 func amount(paise int64) Amount { return Amount{Paise: paise, Stated: true} }
 
-// TestPlainReading holds the second reading to what the decisions say in so many
+// TestPlainReading holds the second reading to what the decisions say in plain
 // words, each figure worked out by hand: it is the measure of the engine, and must
 // not be measured by the engine alone.
 func TestPlainReading(t *testing.T) {

@@ -145,7 +145,7 @@ func (s *Service) Get(t testing.TB, path string, header ...string) Answer {
 	return s.Do(t, s.Request(t, http.MethodGet, path, nil, header...))
 }
 
-// Request makes a request to the service, for Do. header holds names and values in turn;
+// Request makes a request to the service, for Do. header holds names, each before its value;
 // a name with a blank value is left out.
 func (s *Service) Request(t testing.TB, method, path string, body io.Reader, header ...string) *http.Request {
 	t.Helper()

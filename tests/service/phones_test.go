@@ -79,7 +79,7 @@ func refusedBy(t *testing.T, a Answer, status int, message string) {
 
 const phonePath, verifyPath = "/account/phone", "/account/phone/verify"
 
-// wrongCode is one of so many codes that are not this one.
+// wrongCode is the i-th code that is not this one.
 func wrongCode(code string, i int) Body {
 	n := 0
 	_, _ = fmt.Sscan(strings.TrimLeft(code, "0"), &n)

@@ -190,7 +190,7 @@ func TestTheSandboxStoresNothing(t *testing.T) {
 	})
 }
 
-// manyOrders is a body with so many orders.
+// manyOrders is a body with the given number of orders.
 func manyOrders(n int) Body {
 	orders := make([]Order, n)
 	for i := range orders {

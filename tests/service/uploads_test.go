@@ -375,7 +375,7 @@ func TestUploadsAreChecked(t *testing.T) {
 	})
 }
 
-// uploadOf is a form of so many bytes: the two files of Small, with blank lines below.
+// uploadOf is a form of the given number of bytes: the two files of Small, with blank lines below.
 func uploadOf(size int) []byte {
 	form := PartOfForm("report", OneLine) + PartOfForm("orders", OneOrder)
 	form = strings.TrimSuffix(form, "\r\n")

@@ -19,7 +19,7 @@ func ControlTotals(all []domain.ReportTotals) ([]byte, error) {
 	})
 }
 
-// Section returns a document of one section that begins so many points from the page's end.
+// Section returns a document of one section that begins the given number of points from the page's end.
 func Section(left float64, title, text string) ([]byte, error) {
 	l, err := newLook(new(domain.Branding))
 	if err != nil {

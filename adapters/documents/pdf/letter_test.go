@@ -14,7 +14,7 @@ import (
 	"milaan/domain"
 )
 
-// letterOf is a letter with so many disputes of each flag that is ever flagged.
+// letterOf is a letter with the given number of disputes of each flag that is ever flagged.
 func letterOf(n int) *pdf.Letter {
 	l := &pdf.Letter{
 		Branding: domain.Branding{Name: "श्री राधाकृष्ण स्टोर", Footer: "12 Gandhi Marg, Jaipur"},

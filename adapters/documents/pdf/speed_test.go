@@ -16,7 +16,7 @@ import (
 	"milaan/ports"
 )
 
-// BenchmarkReporter writes documents of so many flagged orders, and says how many times as long
+// BenchmarkReporter writes documents of the given number of flagged orders, and says how many times as long
 // that takes as the library takes to write as many rows as plain cells with a font of its
 // own. The names of the last run are in Hindi.
 func BenchmarkReporter(b *testing.B) {
@@ -49,7 +49,7 @@ func compare(b *testing.B, run *ports.FinishedRun) {
 	b.ReportMetric(float64(ours)/float64(cells), "times-plain")
 }
 
-// flagged is a run with so many flagged orders.
+// flagged is a run with the given number of flagged orders.
 func flagged(n int) *files {
 	f := newFiles()
 	for i := range n {

@@ -36,7 +36,7 @@ func cleanCell(s []byte) string {
 	return cleanTo(string(s[:min(len(s), bytesFor(longestCell)+utf8.UTFMax)]), longestCell)
 }
 
-// bytesFor returns how many bytes of a text are looked at for so many characters. It is
+// bytesFor returns how many bytes of a text are looked at for the given number of characters. It is
 // twice what they can take, because some are left out.
 func bytesFor(characters int) int { return 2 * characters * utf8.UTFMax }
 

@@ -60,7 +60,7 @@ func (f *files) run(t testing.TB) *ports.FinishedRun {
 	return ports.NewFinishedRun(&r, run, domain.Mapping{}, nil)
 }
 
-// shop is a run with so many orders of each flag, and as many that are settled.
+// shop is a run with the given number of orders of each flag, and as many that are settled.
 func shop(n int) *files {
 	f := newFiles()
 	for i := range n {

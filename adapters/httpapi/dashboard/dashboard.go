@@ -26,7 +26,7 @@ type Server interface {
 	// if it is not known. It is never that of a request: who sends one chooses its Host.
 	Base() string
 	// Body reads the JSON body of a page's request without files, of an account (blank:
-	// of the client), of at most so many bytes.
+	// of the client), of at most the given number of bytes.
 	Body(c *gin.Context, account string, most int64) ([]byte, error)
 	// Bearer returns the token of a request's Authorization, if it has one.
 	Bearer(r *http.Request) (token string, ok bool)

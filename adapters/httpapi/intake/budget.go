@@ -125,7 +125,7 @@ func (l *lane) newShare() *share {
 	return s
 }
 
-// shareFor returns the share for a body that fills a buffer of so many bytes.
+// shareFor returns the share for a body that fills a buffer of the given number of bytes.
 func (a *allowance) shareFor(buffer int64) *share {
 	switch {
 	case buffer <= smallBody:
@@ -201,7 +201,7 @@ func (h *holding) begin(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// reserve charges a buffer of so many bytes for the body, in the lane for its size, in
+// reserve charges a buffer of the given number of bytes for the body, in the lane for its size, in
 // place of the buffer that was charged before. A body of unknown length may first reserve
 // in the lane for small bodies, then in that for large ones and then in that for uploads,
 // but never the other way round, so that no two requests wait for each other. wait is as for take.
@@ -255,7 +255,7 @@ func (h *holding) chargeIn(ctx context.Context, in *share, bytes int64, wait boo
 	return nil
 }
 
-// keep gives back what was charged for the work, except so many bytes, which are still in
+// keep gives back what was charged for the work, except the given number of bytes, which are still in
 // use.
 func (h *holding) keep(bytes int64) {
 	if surplus := h.work - bytes; surplus > 0 {
@@ -286,7 +286,7 @@ func (h *holding) release() {
 	h.budget.leave(h.account, h.own)
 }
 
-// take acquires so many bytes of each gate, in their order. If it returns an error, it has
+// take acquires the given number of bytes of each gate, in their order. If it returns an error, it has
 // acquired none. Unless wait is true, it returns domain.ErrBusy instead of waiting.
 func (h *holding) take(ctx context.Context, from []*gate, bytes int64, wait bool) error {
 	left := &h.left

@@ -29,7 +29,7 @@ const (
 // domain.MaxRows rows with all of Shopify's columns has 31 MB.
 const halfUpload = MaxUpload / 2
 
-// buffers are the buffers that are free. The spares have at most so many bytes together, as
+// buffers are the buffers that are free. The spares have at most the given number of bytes together, as
 // nobody is charged for them.
 type buffers struct {
 	pools  [firstLargePool]sync.Pool

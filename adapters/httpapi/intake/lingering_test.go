@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// sent is a piece that is sent so many times, each time after a pause.
+// sent is a piece that is sent the given number of times, each time after a pause.
 type sent struct {
 	pause         time.Duration
 	piece, pieces int
@@ -120,7 +120,7 @@ func TestARefusedConnectionLingers(t *testing.T) {
 	}
 }
 
-// TestManyRefusedConnections holds that so many connections are read at once, and that further
+// TestManyRefusedConnections holds that only a limited number of connections is read at once, and that further
 // ones stay open for a while unread.
 func TestManyRefusedConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -61,7 +61,7 @@ func (h *holding) endReading() {
 	}
 }
 
-// claim is called before the workbooks of a request take so many more bytes. If these are more
+// claim is called before the workbooks of a request take the given number of further bytes. If these are more
 // than was charged, claim waits for all that workbooks may take. Errors: domain.ErrBusy.
 func (h *holding) claim(ctx context.Context, bytes int64) error {
 	h.claiming.Lock()
@@ -76,7 +76,7 @@ func (h *holding) claim(ctx context.Context, bytes int64) error {
 	return nil
 }
 
-// recharge charges so many bytes for the work in place of what is charged, which it gives back
+// recharge charges the given number of bytes for the work in place of what is charged, which it gives back
 // first: if it waited while it holds them, two requests could wait for each other.
 func (h *holding) recharge(ctx context.Context, bytes int64) error {
 	h.keep(0)

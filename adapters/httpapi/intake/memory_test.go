@@ -19,7 +19,7 @@ func newCrowdedIntake() *Intake {
 	return taking(func(s *Settings) { s.Memory = NewMemory(0) })
 }
 
-// workbook takes in a body with a workbook that has so many bytes.
+// workbook takes in a body with a workbook that has the given number of bytes.
 func (in *Intake) workbook(t *testing.T, account string, bytes int64) (Arrival, error) {
 	t.Helper()
 	return in.ReadUpload(arriving(t.Context(), strings.NewReader("PK"), 2), account, func([]byte) ports.WorkbookMemory {

@@ -15,7 +15,7 @@ const (
 	paceGrace = 5 * time.Second
 )
 
-// timeFor returns how long so many bytes take at the slowest rate; at least paceGrace.
+// timeFor returns how long the given number of bytes take at the slowest rate; at least paceGrace.
 func timeFor(bytes int) time.Duration {
 	return max(paceGrace, time.Duration(bytes)*time.Second/slowestRate)
 }
@@ -39,7 +39,7 @@ func (p *bodyPace) next(arrived int) {
 	}
 }
 
-// isFast says whether so many bytes have arrived so fast that the rest will soon be here as
+// isFast says whether the given number of bytes have arrived so fast that the rest will soon be here as
 // well.
 func (p *bodyPace) isFast(arrived int) bool {
 	return time.Duration(arrived)*time.Second >= time.Since(p.begun)*fastRate
@@ -76,7 +76,7 @@ func boundSendBuffer(conn net.Conn) {
 	}
 }
 
-// timeForPiece returns how long it may take to write a piece of so many bytes to a client
+// timeForPiece returns how long it may take to write a piece of the given number of bytes to a client
 // at the slowest rate, whose send buffer may be full.
 func timeForPiece(bytes int) time.Duration {
 	return paceGrace + time.Duration(bytes+2*sendBuffer/3)*time.Second/slowestRate

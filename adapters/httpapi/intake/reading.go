@@ -25,10 +25,10 @@ type Arrival struct {
 	// gives back what is charged for the work on it; it is for when the answer is
 	// written. The caller must call Release. Both may be called again.
 	Free, Release func()
-	// Keep gives back what is charged for the work but for so many bytes, which are still
+	// Keep gives back what is charged for the work but for the given number of bytes, which are still
 	// in use.
 	Keep func(bytes int64)
-	// Claim is called before the workbooks of the body take so many more bytes of memory. It
+	// Claim is called before the workbooks of the body take the given number of further bytes of memory. It
 	// may wait. Errors: domain.ErrBusy.
 	Claim func(bytes int64) error
 	// WithPlace calls write once fewer documents are being written than there are cores, and

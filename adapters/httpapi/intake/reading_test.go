@@ -231,7 +231,7 @@ func TestBodiesWaitForMemory(t *testing.T) {
 	})
 }
 
-// client sends a body, so many bytes at a time, and keeps to the deadlines that
+// client sends a body in pieces, and keeps to the deadlines that
 // it is given. It is the request's body and the connection of its answer.
 type client struct {
 	*httptest.ResponseRecorder
@@ -241,7 +241,7 @@ type client struct {
 	deadline time.Time
 }
 
-// part of a body: so many bytes, a time after the ones before. The last is
+// part of a body: some bytes, a time after the ones before. The last is
 // repeated.
 type part struct {
 	after time.Duration
@@ -294,7 +294,7 @@ func (in *Intake) sends(t *testing.T, account string, length int64, parts ...par
 	return in.sendsAll(t, account, length, math.MaxInt64, parts...)
 }
 
-// sendsAll does so for one that ends after so many bytes.
+// sendsAll does so for one that ends after the given number of bytes.
 func (in *Intake) sendsAll(t *testing.T, account string, length, ends int64, parts ...part) error {
 	c := &client{ResponseRecorder: httptest.NewRecorder(), parts: slices.Clone(parts)}
 	return in.takesFrom(arrivingOver(t.Context(), c, io.LimitReader(c, ends), length), account)

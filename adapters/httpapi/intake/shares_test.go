@@ -47,21 +47,21 @@ func TestAnAccountHasFourBodiesInFlight(t *testing.T) {
 	})
 }
 
-// TestTwoAccountsLeaveRoomForAThird is about two accounts whose bodies arrive
-// slowly, and as many of them as may: they wait for themselves, and the largest
-// body of a third account does not.
+// TestTwoAccountsLeaveRoomForAThird has two accounts send bodies slowly, twelve at a time. They
+// may have to wait or be refused; bodies of a third account, small and as large as may be, are
+// taken in at once.
 func TestTwoAccountsLeaveRoomForAThird(t *testing.T) {
 	for name, slow := range map[string]struct {
 		length int64
 		parts  []part
 	}{
-		"a byte a second, small":       {1 << 20, []part{{time.Second, 1}}},
-		"a byte a second, large":       {MaxBody, []part{{time.Second, 1}}},
-		"in chunks":                    {-1, []part{{0, 20 << 20}, {time.Second, 1}}},
-		"stalled with a byte to go":    {MaxBody, []part{{0, MaxBody - 1}, {time.Hour, 1}}},
-		"slow and steady":              {MaxBody, []part{{100 * time.Millisecond, 40 << 10}}},
-		"stalled where they look fast": {MaxBody, []part{{0, firstBuffer + 1}, {time.Second, 1}}},
-		"small, stalled":               {1 << 20, []part{{0, 1<<20 - 1}, {time.Hour, 1}}},
+		"a byte a second, small":         {1 << 20, []part{{time.Second, 1}}},
+		"a byte a second, large":         {MaxBody, []part{{time.Second, 1}}},
+		"in chunks":                      {-1, []part{{0, 20 << 20}, {time.Second, 1}}},
+		"stalled with a byte to go":      {MaxBody, []part{{0, MaxBody - 1}, {time.Hour, 1}}},
+		"slow and steady":                {MaxBody, []part{{100 * time.Millisecond, 40 << 10}}},
+		"stalled after a fast beginning": {MaxBody, []part{{0, firstBuffer + 1}, {time.Second, 1}}},
+		"small, stalled":                 {1 << 20, []part{{0, 1<<20 - 1}, {time.Hour, 1}}},
 	} {
 		inBubble(t, name, func(t *testing.T) {
 			in := newTestIntake(256<<20, 10*time.Second)
@@ -102,7 +102,7 @@ func TestBodiesDoNotStopEachOther(t *testing.T) {
 		"one after the other, chunked":  {32 << 20, -1, part{10 * time.Millisecond, piece}, 8, 8},
 		"four, chunked":                 {64 << 20, -1, part{20 * time.Millisecond, piece}, 4, 4},
 		"sixteen at 2 MB a second":      {256 << 20, MaxBody, part{100 * time.Millisecond, 200 << 10}, 16, 6},
-		"thirty, and more than can be":  {64 << 20, MaxBody, part{100 * time.Millisecond, 256 << 10}, 30, 1},
+		"thirty at once, too many":      {64 << 20, MaxBody, part{100 * time.Millisecond, 256 << 10}, 30, 1},
 		"small ones in the least space": {32 << 20, smallBody, part{100 * time.Millisecond, smallBody / 10}, 16, 16},
 	} {
 		inBubble(t, name, func(t *testing.T) {

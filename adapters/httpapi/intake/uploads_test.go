@@ -16,7 +16,7 @@ import (
 	"milaan/ports"
 )
 
-// uploads reads an upload of so many bytes and gives it back.
+// uploads reads an upload of the given number of bytes and gives it back.
 func (in *Intake) uploads(t *testing.T, account string, from io.Reader, length int64) error {
 	b, err := in.ReadUpload(arriving(t.Context(), from, length), account, noWorkbooks)
 	if err == nil {

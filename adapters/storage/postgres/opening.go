@@ -35,7 +35,7 @@ const (
 )
 
 // ErrDatabaseURL is returned for a database URL that cannot be read. It never
-// repeats the URL, for that may hold a password.
+// repeats the URL, because that may hold a password.
 var ErrDatabaseURL = errors.New("MILAAN_DATABASE_URL, or the file that MILAAN_DATABASE_URL_FILE names, cannot be read: it must look like postgres://user:password@host:5432/database, with special characters of the password percent-encoded")
 
 // Open opens the database. It waits some seconds for the server to come up.

@@ -145,7 +145,7 @@ func (d *Database) connect(ctx context.Context, rebuild bool, log *slog.Logger) 
 // job engine does not repeat it, so its connection waits for dialect.Timeout.
 const ownWait = 250 * time.Millisecond
 
-// openPool makes a pool of so many connections, each of which waits for a lock for as long
+// openPool makes a pool of the given number of connections, each of which waits for a lock for as long
 // as wait.
 func openPool(path string, connections int, wait time.Duration, options ...string) (*sql.DB, error) {
 	options = append(options, fmt.Sprintf("_pragma=busy_timeout(%d)", wait.Milliseconds()), "_pragma=foreign_keys(1)", "_pragma=synchronous(NORMAL)",

@@ -24,7 +24,7 @@ type Limits struct {
 	Repeats int           // of a request that failed; 3
 	Wait    time.Duration // in all that one request waits because the shop asks to; 2 min
 	Bytes   int64         // of one answer; 8 MiB
-	All     int64         // of all answers; domain.MaxPassBytes times 4, for they have more than what is kept
+	All     int64         // of all answers; domain.MaxPassBytes times 4, because they have more than what is kept
 	Slice   int           // orders that one list of Shopify has at most; 25,000
 
 	// Sleep waits; nil: really. It returns the error of the context if that ends.

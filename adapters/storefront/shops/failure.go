@@ -68,7 +68,7 @@ func inRupees(currency string) error {
 	return &domain.ConnectorError{Rule: domain.ConnCurrency, Value: domain.Shortened(currency)}
 }
 
-// manyOrders is the error of a window with too many orders, of which one of so many days
+// manyOrders is the error of a window with too many orders, where one of the given number of days
 // would do.
 func manyOrders(q ports.OrdersQuery, days int) error {
 	if days < domain.MinWindowDays {

@@ -276,8 +276,8 @@ func (o *shopifyOrder) parcels() (fulfilledAt time.Time, awbs []string, carrier 
 	return fulfilledAt, awbs, carrier
 }
 
-// full says whether the list of an order's parcels may be longer than what was asked for: so
-// many fulfilments, and so many tracking numbers of each.
+// full says whether the list of an order's parcels may be longer than what was asked for: a
+// number of fulfilments, and of tracking numbers of each.
 func (o *shopifyOrder) full(fulfilments, parcels int) bool {
 	return len(o.Fulfilments) >= fulfilments || o.fullParcel(parcels)
 }

@@ -2,7 +2,7 @@ package sheet
 
 import "io"
 
-// Pieces of a part are inflated before they are read: at most so many, of so many bytes.
+// Pieces of a part are inflated before they are read: at most aheadPieces at a time.
 // Nothing of a part that is shorter than two pieces is.
 const (
 	aheadPieces = 3

@@ -66,7 +66,7 @@ func openZip(content []byte, l Limits) (Workbook, error) {
 	return openXLSX(a, most)
 }
 
-// openArchive reads the directory of a zip file, for texts of at most so many bytes.
+// openArchive reads the directory of a zip file, for texts of at most the given number of bytes.
 func openArchive(content []byte, most int64) (*archive, error) {
 	if bytes.Count(content, []byte("PK\x01\x02")) > mostEntries {
 		return nil, ErrLarge // before anything is made of each entry

@@ -37,7 +37,7 @@ func allocated(try func()) uint64 {
 }
 
 // requireRefused reads all sheets of a hostile file, and makes sure that it is refused
-// with one of our errors, or read, and that no more than so many bytes are allocated for
+// with one of our errors, or read, and that no more than the given number of bytes are allocated for
 // each byte of the file and of its text.
 func requireRefused(t *testing.T, content []byte, refused bool, perByte int) {
 	t.Helper()

@@ -210,7 +210,7 @@ func attacks() map[string]attack {
 	}
 }
 
-// manyEntries is an archive of so many empty parts.
+// manyEntries is an archive of the given number of empty parts.
 func manyEntries(n int) []byte {
 	p := parts{}
 	for i := range n {
@@ -219,7 +219,7 @@ func manyEntries(n int) []byte {
 	return p.alone()
 }
 
-// overlapping is an archive whose workbook has so many sheets, all of which are the same
+// overlapping is an archive whose workbook has the given number of sheets, all of which are the same
 // bytes of the file, that are inflated to this size.
 func overlapping(n, size int) []byte {
 	var b bytes.Buffer

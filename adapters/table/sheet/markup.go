@@ -469,7 +469,7 @@ func reference(name string) (rune, bool) {
 	return rune(n), true
 }
 
-// fits says that a cell may have so many bytes, and ends the XML if not.
+// fits says that a cell may have the given number of bytes, and ends the XML if not.
 func (m *markup) fits(bytes int) bool {
 	if bytes > longestToken {
 		m.fail(ErrLarge)

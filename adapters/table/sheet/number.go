@@ -38,7 +38,7 @@ func builtIn(id int) format {
 // formatOf reads a number format such as `[$-409]dd\-mmm\-yyyy;@`. It is of a date or a
 // time if the part for positive numbers has one of the letters d, m, y, h and s that is
 // not quoted, escaped or in brackets, and no place for a digit but those of a second's
-// fraction. One of nothing but zeros shows at least so many digits, as of an AWB.
+// fraction. One of nothing but zeros shows at least as many digits as it has zeros, as of an AWB.
 func formatOf(code string) format {
 	if shown, _, _ := strings.Cut(code, ";"); 1 < len(shown) && len(shown) <= mostDigits && strings.Trim(shown, "0") == "" {
 		return paddedNumber + format(len(shown))
@@ -247,7 +247,7 @@ func appendDay(dst []byte, year int, n int64) []byte {
 	return time.Date(year, time.January, int(n), 0, 0, 0, 0, time.UTC).AppendFormat(dst, time.DateOnly)
 }
 
-// appendClock appends so many seconds as 15:04:05.
+// appendClock appends the given number of seconds as 15:04:05.
 func appendClock(dst []byte, seconds int64) []byte {
 	if seconds < 10*60*60 {
 		dst = append(dst, '0')

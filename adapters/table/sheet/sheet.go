@@ -99,7 +99,7 @@ type Limits struct {
 	// Elements counts the elements of all workbooks that have this counter, while they are
 	// read. Together they may have as many as one alone; nil: this one is alone.
 	Elements *atomic.Int64
-	// Claim is called before so many more bytes of text are kept. Its error ends the reading.
+	// Claim is called before the given number of further bytes of text are kept. Its error ends the reading.
 	Claim func(bytes int) error
 }
 

@@ -46,7 +46,7 @@ const (
 	mostAtOnce = 128 << 20
 )
 
-// room makes sure that so many more bytes fit, and claims memory for them.
+// room makes sure that the given number of further bytes fit, and claims memory for them.
 func (t *csvText) room(bytes int) error {
 	to := len(t.text) + bytes
 	if to > t.most {
@@ -66,13 +66,13 @@ func (t *csvText) room(bytes int) error {
 	return nil
 }
 
-// beginText gets ready for a text after dst, of at most so many further bytes.
+// beginText gets ready for a text after dst, of at most the given number of further bytes.
 func beginText(dst []byte, most int, claim func(bytes int) error) csvText {
 	return csvText{text: dst, most: len(dst) + most, held: len(dst), claim: claim}
 }
 
 // place makes the next value stand in a row and a column, from 0, after all values before
-// it, and makes sure that so many bytes fit.
+// it, and makes sure that the given number of bytes fit.
 func (t *csvText) place(row, column, bytes int) error {
 	if row == t.row && column == t.cells && t.cells > 0 { // nearly every cell
 		t.cells++

@@ -161,7 +161,7 @@ func (s *Site) answer(w http.ResponseWriter, r *http.Request, path string) {
 	s.serve(w, r, path)
 }
 
-// Status is an interceptor that answers with a status alone, the next so many times; -1: every
+// Status is an interceptor that answers with a status alone, the given number of times from now on; -1: every
 // time.
 func Status(status, times int) func(http.ResponseWriter, *http.Request) bool {
 	var mu sync.Mutex
