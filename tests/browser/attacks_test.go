@@ -203,7 +203,7 @@ func TestNothingIsLeftAfterSigningOut(t *testing.T) {
 	}
 	tab.See("PRIVATEBRAND")
 	tab.ClickOn(".menu > button")
-	tab.ClickOn("#menu button")
+	tab.ClickOn(".menu-box button")
 	tab.At("/app/sign-in?signed-out")
 	for range 5 {
 		browser.Eval[bool](tab, `globalThis.left = true, history.back(), true`)

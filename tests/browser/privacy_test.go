@@ -100,7 +100,7 @@ func TestNothingOfTheFilesIsKept(t *testing.T) {
 	browserKeepsNone(t, tab, append(secrets, session, signing, key))
 	browserKeepsNone(t, visitor, secrets)
 	tab.ClickOn(".menu > button")
-	tab.ClickOn("#menu button")
+	tab.ClickOn(".menu-box button")
 	tab.At("/app/sign-in?signed-out")
 	require.Nil(t, tab.Cookie("milaan"))
 	browserKeepsNone(t, tab, append(secrets, session, signing, key))

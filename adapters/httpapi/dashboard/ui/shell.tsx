@@ -9,11 +9,11 @@ import { Page } from "./page";
 import { Button, SecondaryLink } from "./parts/button";
 import { Confirm } from "./parts/confirm";
 import { Icon } from "./parts/icon";
-import { useLeaving } from "./parts/leaving";
 import { LanguageChoice, ThemeChoice } from "./parts/look";
 import { NotForRole } from "./parts/for-role";
 import { memberRoleName } from "./parts/member";
 import { Notice } from "./parts/notice";
+import { Popup } from "./parts/popup";
 import { Failed } from "./parts/states";
 import { Link, match, navigate, place } from "./router";
 import { account, may, me, meFailure, person, refresh, signInAddress, signOut, switchAccount, unfinished } from "./session";
@@ -204,38 +204,23 @@ function Settings() {
 
 /** Language, theme and the session. */
 function Menu() {
-  const [open, setOpen] = useState(false);
-  const self = useRef<HTMLDivElement>(null);
-  const opener = useRef<HTMLButtonElement>(null);
-  useEffect(() => setOpen(false), [place.value]);
-  useLeaving(open, self, () => setOpen(false));
   const user = account.value;
   return (
-    <div
-      class="menu"
-      ref={self}
-      onKeyDown={(e) => {
-        if (e.key !== "Escape" || !open) return;
-        setOpen(false);
-        opener.current!.focus();
-      }}>
-      <button ref={opener} type="button" class="button plain" aria-expanded={open} aria-controls="menu" onClick={() => setOpen(!open)}>
-        <Icon name="person" />
-        <span class="menu-name">{user ? person.value : say("Menu")}</span>
-        <Icon name="down" />
-      </button>
-      <div id="menu" class="menu-box stack" hidden={!open}>
-        {user && <p class="menu-who">{person.value}</p>}
-        {user && <Accounts />}
-        <LanguageChoice />
-        <ThemeChoice />
-        {user ? (
-          <Button onClick={() => void signOut().catch((e) => announce(messageOf(e)))}>{say("Sign out")}</Button>
-        ) : (
-          <SecondaryLink to={signInAddress()}>{say("Sign in")}</SecondaryLink>
-        )}
-      </div>
-    </div>
+    <Popup class="menu" look="plain" icon="person" label={<span class="menu-name">{user ? person.value : say("Menu")}</span>}>
+      {() => (
+        <div class="stack">
+          {user && <p class="menu-who">{person.value}</p>}
+          {user && <Accounts />}
+          <LanguageChoice />
+          <ThemeChoice />
+          {user ? (
+            <Button onClick={() => void signOut().catch((e) => announce(messageOf(e)))}>{say("Sign out")}</Button>
+          ) : (
+            <SecondaryLink to={signInAddress()}>{say("Sign in")}</SecondaryLink>
+          )}
+        </div>
+      )}
+    </Popup>
   );
 }
 

@@ -10,7 +10,7 @@ import type { Me } from "../../shapes";
 import { browser } from "../../testing/browser";
 import { service } from "../../testing/service";
 import { idle } from "./inspecting";
-import { failure, lost, run, touched } from "./run-state";
+import { failure, lost, run, touched, type Run } from "./run-state";
 import { add, cancel, reconcile } from "./running";
 
 const verdict = (orders: number) =>
@@ -21,6 +21,12 @@ const file = (name: string, text = "a\n") => new File([text], name);
 const big = (name: string) => file(name, "a,b\n".repeat(large));
 const turns = async (n = 20) => {
   for (let i = 0; i < n; i++) await new Promise((done) => setTimeout(done));
+};
+/** Waits for a state of the run, and until what follows it has come to rest. */
+const until = async (is: Run["is"]) => {
+  for (const end = Date.now() + 10_000; run.value.is !== is && Date.now() < end; ) await turns(1);
+  await idle();
+  await turns();
 };
 const states = () => files.value.map((f) => `${f.file.name} ${f.place} ${stateOf(f)}`);
 
@@ -48,6 +54,10 @@ test("a run that was asked for sends the files, and shows the results", async ()
   assert.deepEqual(was, ["waiting", "sending", "sending", "reading", "done"]);
   assert.equal(service.asked.at(-1), "run: orders orders.csv + report report.csv");
   assert.deepEqual([answer.value!.orders.rows.length, changed.value, place.value.path], [3, false, "/app/results"]);
+  await chosen("bank.csv");
+  assert.equal(changed.value, true);
+  await reconcile();
+  assert.equal(changed.value, false);
 });
 
 test("a run needs an export and a report", async () => {
@@ -77,7 +87,7 @@ test("a run is stopped", async () => {
   await chosen("orders.csv", "report.csv");
   service.held = [];
   const ended = reconcile();
-  await turns();
+  await until("sending");
   assert.equal(run.value.is, "sending");
   cancel();
   service.held = null;
@@ -98,16 +108,24 @@ test("files that a visitor drops together are run at once", async () => {
   me.value = { ...me.value!, account: null };
   service.run = [200, verdict(3)];
   add([file("report.csv"), file("orders.csv")], "");
-  await turns();
+  await until("done");
   assert.deepEqual(was, ["waiting", "reading", "arriving", "done"]);
   assert.equal(answer.value!.arriving, false);
+});
+
+test("files among which one is unknown are not run before they are asked for", async () => {
+  me.value = { ...me.value!, account: null };
+  add([file("report.csv"), file("orders.csv"), file("other.csv")], "");
+  await idle();
+  await turns();
+  assert.deepEqual([was, states().at(-1)], [[], "other.csv  unknown"]);
 });
 
 test("a run that nobody has asked for leaves the fault of a file to its inspection", async () => {
   me.value = { ...me.value!, account: null };
   service.run = [400, refused];
   add([file("report.csv"), file("orders.csv")], "");
-  await turns();
+  await until("failed");
   assert.deepEqual(was, ["waiting", "reading", "held", "failed"], "the inspection has found none");
   assert.equal(failure.value!.file, "orders");
 });
@@ -116,17 +134,32 @@ test("large files of a visitor are run before they are inspected", async () => {
   me.value = { ...me.value!, account: null };
   service.run = [200, verdict(100)];
   add([file("report.csv"), big("orders.csv")], "");
-  await turns(40);
+  await until("done");
   assert.deepEqual(service.asked, ["run: orders orders.csv + report report.csv"]);
   assert.deepEqual(was, ["waiting", "reading", "arriving", "done"]);
   assert.deepEqual(states(), ["orders.csv orders sorted", "report.csv report sorted"]);
+  assert.deepEqual([answer.value!.arriving, answer.value!.orders.rows.length], [false, 100]);
+});
+
+test("files that were guessed wrong are inspected, and run as what they are", async () => {
+  me.value = { ...me.value!, account: null };
+  service.run = [400, refused];
+  service.seems = "report";
+  add([file("orders.csv"), big("report.csv")], "");
+  await turns(1);
+  service.run = [200, verdict(3)];
+  await until("done");
+  assert.deepEqual(was, ["waiting", "reading", "idle", "waiting", "reading", "arriving", "done"]);
+  assert.equal(service.asked.at(-1), "run: orders orders.csv + report report.csv");
 });
 
 test("a guess that is wrong is taken back without a word", async () => {
   me.value = { ...me.value!, account: null };
   service.run = [400, refused];
   add([file("other.csv"), big("orders.csv")], "");
-  await turns(60);
+  await until("idle");
+  await idle();
+  await turns();
   assert.deepEqual(was, ["waiting", "reading", "idle"]);
   assert.deepEqual(states(), ["orders.csv orders inspected", "other.csv  unknown"]);
 });
@@ -135,7 +168,7 @@ test("what has been shown of a verdict that is cut short is taken back", async (
   me.value = { ...me.value!, account: null };
   service.run = [200, verdict(100).slice(0, -40)];
   add([file("report.csv"), big("orders.csv")], "");
-  await turns(40);
+  await until("failed");
   assert.deepEqual(was.slice(0, 4), ["waiting", "reading", "arriving", "failed"]);
   assert.deepEqual([answer.value, place.value.path], [null, "/app"]);
 });
