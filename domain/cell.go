@@ -9,15 +9,15 @@ import (
 // Unwrap removes what spreadsheets put around a value to keep it as text: blanks
 // of every kind at both ends, a leading ' and an ="…" wrapper.
 func Unwrap(cell []byte) []byte {
-	s := trim(cell)
+	s := Trim(cell)
 	if len(s) == 0 || s[0] != '\'' && s[0] != '=' {
 		return s
 	}
 	if s[0] == '\'' {
-		return trim(s[1:])
+		return Trim(s[1:])
 	}
 	if inner, ok := cutEnclosing(s, `="`, `"`); ok {
-		return trim(inner)
+		return Trim(inner)
 	}
 	return s
 }
@@ -30,7 +30,7 @@ func IsBlank(s []byte) bool {
 		return true
 	case s[0] == 'n' || s[0] == 'N':
 		for _, word := range []string{"na", "n/a", "nan", "null"} {
-			if equalFold(s, word) {
+			if EqualFold(s, word) {
 				return true
 			}
 		}
@@ -39,15 +39,15 @@ func IsBlank(s []byte) bool {
 	return IsSeparator(s)
 }
 
-// saysNone says whether a trimmed cell of an amount or a date has no value: it is
+// SaysNone says whether a trimmed cell of an amount or a date has no value: it is
 // blank, a dash of any length, or the word nil or none.
-func saysNone(s []byte) bool {
+func SaysNone(s []byte) bool {
 	if len(s) == 0 {
 		return true
 	}
 	switch s[0] {
 	case 'n', 'N':
-		return equalFold(s, "nil") || equalFold(s, "none") || IsBlank(s)
+		return EqualFold(s, "nil") || EqualFold(s, "none") || IsBlank(s)
 	case "–"[0]:
 		return string(s) == "–" || string(s) == "—"
 	}
@@ -83,9 +83,9 @@ func (p *Phrase) Of(s []byte) []byte {
 	return p[:n]
 }
 
-// equalFold says whether a cell is this word, in upper or lower case. It does not
+// EqualFold says whether a cell is this word, in upper or lower case. It does not
 // allocate.
-func equalFold(cell []byte, word string) bool {
+func EqualFold(cell []byte, word string) bool {
 	return len(cell) == len(word) && bytes.EqualFold(cell, []byte(word))
 }
 
@@ -102,16 +102,16 @@ func IsSeparator(s []byte) bool {
 	return true
 }
 
-// trim removes blanks from both ends, including blanks beyond ASCII and the byte
+// Trim removes blanks from both ends, including blanks beyond ASCII and the byte
 // order mark.
-func trim(s []byte) []byte {
+func Trim(s []byte) []byte {
 	for len(s) > 0 && (s[0] <= ' ' || s[0] >= utf8.RuneSelf) {
 		if s[0] <= ' ' {
 			s = s[1:]
 			continue
 		}
 		r, n := utf8.DecodeRune(s)
-		if !isBlankRune(r) {
+		if !IsBlankRune(r) {
 			break
 		}
 		s = s[n:]
@@ -126,7 +126,7 @@ func trim(s []byte) []byte {
 			break
 		}
 		r, n := utf8.DecodeLastRune(s)
-		if !isBlankRune(r) {
+		if !IsBlankRune(r) {
 			break
 		}
 		s = s[:len(s)-n]
@@ -134,8 +134,22 @@ func trim(s []byte) []byte {
 	return s
 }
 
-// isBlankRune says whether a character is a blank: white space, a no-break space,
+// IsBlankRune says whether a character is a blank: white space, a no-break space,
 // the byte order mark, or a zero-width space that came with copied text.
-func isBlankRune(r rune) bool {
+func IsBlankRune(r rune) bool {
 	return unicode.IsSpace(r) || r == '\u202f' || r == '\ufeff' || r == '\u200b'
 }
+
+// CutText returns at most this many bytes of a text, and does not cut inside a
+// character.
+func CutText[T string | []byte](text T, most int) T {
+	if len(text) <= most {
+		return text
+	}
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most]
+}
+
+func isDigit(b byte) bool { return b-'0' <= 9 }

@@ -74,9 +74,6 @@ func (r *Remittances) SetCharges(names []string) {
 	r.charges = r.charges[:kept]
 }
 
-// abs returns an amount without its sign.
-func (p Paise) abs() Paise { return max(p, -p) }
-
 // explainedWithin is how far charges may be from the difference that they explain.
 const explainedWithin = Rupee
 
@@ -91,13 +88,13 @@ func (r *Remittances) explain(line *Remittance) (difference Paise, by []Charge) 
 	difference = line.Listed - line.Stated
 	var sum Paise
 	for _, c := range charges {
-		sum += c.Amount.abs()
+		sum += c.Amount.Abs()
 	}
-	if (difference - sum).abs() <= explainedWithin {
+	if (difference - sum).Abs() <= explainedWithin {
 		return difference, charges
 	}
 	for i, c := range charges {
-		if (difference - c.Amount.abs()).abs() <= explainedWithin {
+		if (difference - c.Amount.Abs()).Abs() <= explainedWithin {
 			return difference, charges[i : i+1]
 		}
 	}
@@ -135,7 +132,7 @@ func (r *Reconciliation) StateCharges() bool {
 // charged adds up the charges of a line, whether or not they explain it.
 func (r *Remittances) charged(line *Remittance) (sum Paise) {
 	for _, c := range r.ChargesOf(line) {
-		sum += c.Amount.abs()
+		sum += c.Amount.Abs()
 	}
 	return sum
 }
@@ -149,12 +146,6 @@ func (m *matching) explainedAside(c *claim) (sum Paise) {
 		}
 	}
 	return sum
-}
-
-// StatedCharge is what reports say was deducted for an order under one name.
-type StatedCharge struct {
-	Name   string // of the column
-	Amount Paise  // above 0
 }
 
 // chargeSums are the charges of an order, added up.
@@ -185,7 +176,7 @@ func (r *Reconciliation) statedCharges(order int) (stated []StatedCharge, sums c
 			charges = r.remittances.ChargesOf(line)
 		}
 		for _, c := range charges {
-			name, amount := r.remittances.reports[line.Report].Charges[c.Column], c.Amount.abs()
+			name, amount := r.remittances.reports[line.Report].Charges[c.Column], c.Amount.Abs()
 			sums.stated += amount
 			if accepted {
 				sums.accepted += amount

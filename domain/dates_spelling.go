@@ -61,7 +61,7 @@ func readTwoDigits(s []byte) int {
 // readSpelledMoment reads a date in any of the forms that Read lists.
 func (c *DateColumn) readSpelledMoment(cell []byte) (Moment, Reading) {
 	s := Unwrap(cell)
-	if saysNone(s) || isZeroDate(s) || c.OfRemittances && saysPending(s) {
+	if SaysNone(s) || isZeroDate(s) || c.OfRemittances && saysPending(s) {
 		return Moment{}, Blank
 	}
 	d, ok := readSerialDate(s)
@@ -131,12 +131,12 @@ const (
 // since 1899-12-30, with the time of day as the fraction.
 func readSerialDate(s []byte) (date, bool) {
 	whole, fraction, _ := bytes.Cut(s, []byte("."))
-	n, rest := cutNumber(whole)
+	n, rest := CutNumber(whole)
 	if len(whole) != 5 || len(rest) > 0 || n < firstSerial || n > lastSerial {
 		return date{}, false
 	}
 	d := date{day: Day(n - serial1970)}
-	if _, rest := cutNumber(fraction); len(rest) > 0 {
+	if _, rest := CutNumber(fraction); len(rest) > 0 {
 		return date{}, false
 	}
 	part, unit := int64(0), int64(1)
@@ -152,11 +152,11 @@ func readSerialDate(s []byte) (date, bool) {
 // readDatePart reads the date with which s begins, and returns what follows it.
 func (c *DateColumn) readDatePart(s []byte) (date, []byte, bool) {
 	if month, rest := cutMonth(s); month > 0 { // Feb 3, 2026
-		day, rest := cutNumber(bytes.TrimLeft(rest, " -."))
+		day, rest := CutNumber(bytes.TrimLeft(rest, " -."))
 		year, rest, ok := cutYear(bytes.TrimLeft(cutOrdinal(rest), " ,-"))
 		return makeDate(year, month, day, rest, ok)
 	}
-	first, rest := cutNumber(s)
+	first, rest := CutNumber(s)
 	digits := len(s) - len(rest)
 	if digits == len("20260203") {
 		return readCompactDate(s)
@@ -174,13 +174,13 @@ func (c *DateColumn) readDatePart(s []byte) (date, []byte, bool) {
 		year, after, ok := cutYear(bytes.TrimLeft(after, " -/,."))
 		return makeDate(year, month, first, after, ok)
 	}
-	second, rest := cutNumber(after)
+	second, rest := CutNumber(after)
 	if width := len(after) - len(rest); separator == ' ' || width < 1 || width > 2 || len(rest) == 0 || rest[0] != separator || len(ordinal) < len(s)-digits {
 		return date{}, nil, false
 	}
 	rest = rest[1:]
 	if digits == 4 { // 2026-02-03
-		day, end := cutNumber(rest)
+		day, end := CutNumber(rest)
 		width := len(rest) - len(end)
 		return makeDate(first, second, day, end, width >= 1 && width <= 2)
 	}
@@ -215,7 +215,7 @@ func readCompactDate(s []byte) (date, []byte, bool) {
 func cutOrdinal(s []byte) []byte {
 	if len(s) > 2 && (s[2] == ' ' || s[2] == '-' || s[2] == ',') {
 		for _, letters := range [...]string{"st", "nd", "rd", "th"} {
-			if equalFold(s[:2], letters) {
+			if EqualFold(s[:2], letters) {
 				return s[2:]
 			}
 		}
@@ -238,33 +238,33 @@ func makeDate(year, month, day int, rest []byte, ok bool) (date, []byte, bool) {
 // Asia/Kolkata, from 1, or 0 if there is no time; and by how many days the zone
 // moves the date.
 func readTimePart(s []byte) (second int32, days Day, ok bool) {
-	s = trim(s)
+	s = Trim(s)
 	if len(s) == 0 {
 		return 0, 0, true
 	}
 	if s[0] == 'T' || s[0] == 't' || s[0] == ',' || len(s) > 1 && s[0] == '-' && s[1] == ' ' {
-		s = trim(s[1:])
+		s = Trim(s[1:])
 	}
-	hour, s := cutNumber(s)
+	hour, s := CutNumber(s)
 	if len(s) < 3 || s[0] != ':' {
 		return 0, 0, false
 	}
-	minute, rest := cutNumber(s[1:])
+	minute, rest := CutNumber(s[1:])
 	if len(s)-len(rest) != 3 {
 		return 0, 0, false
 	}
 	seconds := 0
 	if len(rest) > 1 && rest[0] == ':' {
-		n, after := cutNumber(rest[1:])
+		n, after := CutNumber(rest[1:])
 		if len(rest)-len(after) != 3 || n > 60 {
 			return 0, 0, false
 		}
 		seconds, rest = min(n, 59), after
 		if len(rest) > 1 && rest[0] == '.' {
-			_, rest = cutNumber(rest[1:])
+			_, rest = CutNumber(rest[1:])
 		}
 	}
-	rest = trim(rest)
+	rest = Trim(rest)
 	if hour > 23 || minute > 59 {
 		return 0, 0, false
 	}
@@ -275,7 +275,7 @@ func readTimePart(s []byte) (second int32, days Day, ok bool) {
 		if hour = hour % 12; half == 'p' {
 			hour += 12
 		}
-		rest = trim(rest[2:])
+		rest = Trim(rest[2:])
 	}
 	zone, ok := readZone(rest)
 	local := int64(hour*60 + minute - zone + kolkataSeconds/60)
@@ -297,9 +297,9 @@ func readHalfOfDay(s []byte) byte {
 // readZone reads a zone as minutes east of UTC. An empty text means Asia/Kolkata.
 func readZone(s []byte) (int, bool) {
 	switch {
-	case len(s) == 0 || equalFold(s, "IST"):
+	case len(s) == 0 || EqualFold(s, "IST"):
 		return kolkataSeconds / 60, true
-	case equalFold(s, "Z") || equalFold(s, "UTC") || equalFold(s, "GMT"):
+	case EqualFold(s, "Z") || EqualFold(s, "UTC") || EqualFold(s, "GMT"):
 		return 0, true
 	}
 	sign := 1
@@ -330,9 +330,9 @@ func readZone(s []byte) (int, bool) {
 	return sign * (n/100*60 + n%100), n/100 <= 14 && n%100 < 60
 }
 
-// cutNumber reads the digits with which s begins, and returns the rest. For more
+// CutNumber reads the digits with which s begins, and returns the rest. For more
 // digits than any part of a date has, the number is too large for any part.
-func cutNumber(s []byte) (int, []byte) {
+func CutNumber(s []byte) (int, []byte) {
 	n := 0
 	for len(s) > 0 && s[0]-'0' <= 9 {
 		if n < 1_000_000 {
@@ -345,7 +345,7 @@ func cutNumber(s []byte) (int, []byte) {
 
 // cutYear reads a year of four digits, or of two digits, which means this century.
 func cutYear(s []byte) (int, []byte, bool) {
-	n, rest := cutNumber(s)
+	n, rest := CutNumber(s)
 	switch len(s) - len(rest) {
 	case 2:
 		return 2000 + n, rest, true

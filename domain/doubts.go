@@ -168,7 +168,7 @@ func (r *Reconciliation) findDeductions() (Warning, bool) {
 		_, charges := r.statedCharges(i)
 		explained := r.matching.explained(int32(i))
 		s := shortOrder{due: d.due, shortfall: d.shortfall, unexplained: charges.leave(d), share: shareOf(d.shortfall, d.due)}
-		if s.byCharges = explained > 0 && (d.shortfall-explained).abs() <= explainedWithin; s.byCharges {
+		if s.byCharges = explained > 0 && (d.shortfall-explained).Abs() <= explainedWithin; s.byCharges {
 			byCharges++
 		}
 		short = append(short, s)

@@ -55,21 +55,14 @@ func (r *Reconciliation) Explain(i int, reason *Reason) {
 // markUnusual are the marks that have a note.
 const markUnusual = markRounded | markContradiction | markNamed | markNamesake | markShared | markCounted | markRefused | markIdle
 
-// note adds notes if they apply.
-func (r *Reason) note(some Notes, apply bool) {
-	if apply {
-		r.Notes |= some
-	}
-}
-
 func (r *Reconciliation) noteMoney(reason *Reason, i int, details *details) {
 	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
-	reason.note(NoteCollected, c.collected > 0 && (c.collected != c.remitted || c.collected != reason.Due && r.matching.listsAmount(o.at)))
+	reason.Note(NoteCollected, c.collected > 0 && (c.collected != c.remitted || c.collected != reason.Due && r.matching.listsAmount(o.at)))
 	if reason.Notes.Has(NoteCollected) || d.cause == CauseCourierCollected || !o.paysCOD() && c.collected > 0 {
 		reason.Listings, reason.ListedLines = r.listings(i)
 	}
 	reason.TakenBack = details.takenBack
-	reason.note(NoteRefund, details.takenBack > 0)
+	reason.Note(NoteRefund, details.takenBack > 0)
 	if c.has(markCounted) {
 		reason.Repeats = int(details.aside)
 		reason.Notes |= NoteRepeatsCounted
@@ -79,7 +72,7 @@ func (r *Reconciliation) noteMoney(reason *Reason, i int, details *details) {
 	}
 	if !o.paysCOD() {
 		reason.Method = r.orders.Text(o.Method)
-		reason.note(NotePrepaidCollected, c.collected > 0 || reason.Due > 0) // by rule 1 nothing would be due otherwise
+		reason.Note(NotePrepaidCollected, c.collected > 0 || reason.Due > 0) // by rule 1 nothing would be due otherwise
 	}
 	if reason.Flag != Reconciled {
 		r.noteUTR(reason, c)
@@ -88,7 +81,7 @@ func (r *Reconciliation) noteMoney(reason *Reason, i int, details *details) {
 		var sums chargeSums
 		reason.Charges, sums = r.statedCharges(i)
 		reason.Charged, reason.Accepted, reason.Unexplained = sums.stated, d.accepted, sums.leave(d)
-		reason.note(NoteCharges, sums.stated > 0)
+		reason.Note(NoteCharges, sums.stated > 0)
 	}
 }
 
@@ -119,14 +112,14 @@ func (r *Reconciliation) noteParcels(reason *Reason, o *Order, c *claim, details
 	if 0 < details.returned && details.returned < details.parcels {
 		reason.Notes |= NoteReturnedParcel
 		_, _, reason.ReturnedAmount = r.policy.due(o, c, r.policy.lastDay(o, c))
-		reason.note(NoteReturnedDeducted, reason.ReturnedAmount > 0)
+		reason.Note(NoteReturnedDeducted, reason.ReturnedAmount > 0)
 	}
 }
 
 func (r *Reconciliation) noteMatching(reason *Reason, o *Order, c *claim) {
-	reason.note(NoteOwnAWBRounded, o.rounded && !o.knowsAWB() && c.lines == 0)
-	reason.note(NoteLineAWBRounded, c.has(markRounded))
-	reason.note(NoteNamesake, c.has(markNamesake))
+	reason.Note(NoteOwnAWBRounded, o.rounded && !o.knowsAWB() && c.lines == 0)
+	reason.Note(NoteLineAWBRounded, c.has(markRounded))
+	reason.Note(NoteNamesake, c.has(markNamesake))
 	other := int32(noLine)
 	switch {
 	case c.has(markContradiction):
@@ -205,11 +198,12 @@ func (r *Reconciliation) noteBeside(reason *Reason, o *Order, c *claim) {
 			note = NoteReplaced
 		}
 		reason.Notes |= note
-		of.add(&r.remittances.list[b.line])
+		addBeside(of, &r.remittances.list[b.line])
 	}
 }
 
-func (b *Beside) add(line *Remittance) {
+// addBeside adds a line to those that name an order.
+func addBeside(b *Beside, line *Remittance) {
 	if b.Lines++; b.Lines > 1 {
 		return
 	}

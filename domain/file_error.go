@@ -152,7 +152,7 @@ func Shortened(s string) string {
 	if len(s) <= quotedBytes {
 		return s
 	}
-	return cutText(s, quotedBytes) + "…"
+	return CutText(s, quotedBytes) + "…"
 }
 
 // Quotable is Shortened for a cell. It copies no more of the cell than a message

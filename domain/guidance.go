@@ -1,9 +1,5 @@
 package domain
 
-// minCoverageDays is how many days the courier's file must reach past the last
-// order at least (guide: verdict 4).
-const minCoverageDays = 14
-
 // OffsetSource says who decided how many days the remittance window has.
 type OffsetSource string
 
@@ -61,13 +57,4 @@ type Guidance struct {
 type Behind struct {
 	Report  int    // its report that reaches furthest, from 1; 0: all reports are of one courier, or no report has come of some courier
 	Courier string // id; blank: not known
-}
-
-// guide computes the guidance of a run, except AwaitingNextCycle, which is known
-// only once every order has its flag.
-func guide(t Terms, asOf, through Day, behind Behind) Guidance {
-	g := Guidance{OffsetDays: t.OffsetDays, OffsetSource: t.OffsetSource, BatchAsOf: asOf, DataThrough: through,
-		GuaranteedCoverageDays: max(minCoverageDays, t.OffsetDays), Behind: behind}
-	g.CoverageComplete = through != NoDay && through >= asOf+Day(g.GuaranteedCoverageDays)
-	return g
 }

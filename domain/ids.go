@@ -21,7 +21,7 @@ func OrderKey(cell []byte) []byte {
 		return s // nearly every cell
 	}
 	if s = idText(cell); len(s) > 0 && s[0] == '#' {
-		s = trim(s[1:])
+		s = Trim(s[1:])
 	}
 	return cutPointZero(s)
 }
@@ -77,8 +77,6 @@ var withoutNoBreakSpaces = strings.NewReplacer("\u00a0", "", "\u202f", "")
 func needsUnwrapping(b byte) bool {
 	return b <= ' ' || b >= utf8.RuneSelf || b == '\'' || b == '=' || b == '"'
 }
-
-func isDigit(b byte) bool { return b-'0' <= 9 }
 
 func isASCII(s []byte) bool {
 	for _, b := range s {
@@ -151,11 +149,11 @@ func IsTotal(cell []byte) bool {
 		}
 		switch word := cell[at:end]; len(word) {
 		case len("total"):
-			if equalFold(word, "total") {
+			if EqualFold(word, "total") {
 				return true
 			}
 		case len("totals"), len("subtotal"), len("subtotals"), len("grandtotal"):
-			compound = compound || equalFold(word, "totals") || equalFold(word, "subtotal") || equalFold(word, "subtotals") || equalFold(word, "grandtotal")
+			compound = compound || EqualFold(word, "totals") || EqualFold(word, "subtotal") || EqualFold(word, "subtotals") || EqualFold(word, "grandtotal")
 		}
 		at = end
 	}
@@ -196,7 +194,7 @@ func hasWord(text []byte, word string) bool {
 
 // EndsWord says that a character is part of no word: a sign of ASCII, or a blank.
 func EndsWord(r rune) bool {
-	return r < utf8.RuneSelf && !InWord(byte(r)) || isBlankRune(r)
+	return r < utf8.RuneSelf && !InWord(byte(r)) || IsBlankRune(r)
 }
 
 // InWord says whether a byte is part of a word: a letter or a digit of ASCII.
@@ -223,7 +221,7 @@ func restoreExponent(s []byte) ([]byte, bool) {
 	}
 	mantissa, exponent := s[:at], s[at+1:]
 	exponent = bytes.TrimPrefix(exponent, []byte("+"))
-	power, rest := cutNumber(exponent)
+	power, rest := CutNumber(exponent)
 	if len(exponent) == 0 || len(rest) > 0 {
 		return s, true
 	}
@@ -279,7 +277,7 @@ func EachAWB(cell []byte, found func(key []byte, reliable bool) (goOn bool)) {
 func cutLink(s []byte) []byte {
 	_, rest, isLink := bytes.Cut(s, []byte("://"))
 	if !isLink {
-		if len(s) < len("www.") || !equalFold(s[:len("www.")], "www.") {
+		if len(s) < len("www.") || !EqualFold(s[:len("www.")], "www.") {
 			return s
 		}
 		rest = s

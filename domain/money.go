@@ -13,9 +13,9 @@ type Paise int64
 // Rupee is 100 paise.
 const Rupee Paise = 100
 
-// maxRupees is the largest amount of one cell, so that the sum of a whole file of
+// MaxRupees is the largest amount of one cell, so that the sum of a whole file of
 // cells cannot overflow.
-const maxRupees = 10_000_000_000
+const MaxRupees = 10_000_000_000
 
 // Reading is the result of reading a cell.
 type Reading uint8
@@ -69,7 +69,7 @@ func readPlainPaise(cell []byte) (Paise, bool) {
 // readSpelledPaise reads an amount in any of the forms that ReadPaise lists.
 func readSpelledPaise(cell []byte) (Paise, Reading) {
 	s := Unwrap(cell)
-	if saysNone(s) {
+	if SaysNone(s) {
 		return 0, Blank
 	}
 	if inner, ok := cutEnclosing(s, "%!f(string=", ")"); ok {
@@ -133,7 +133,7 @@ func readDigits(s []byte) (Paise, bool) {
 		if c == ',' {
 			continue
 		}
-		if rupees = rupees*10 + Paise(c-'0'); rupees > maxRupees {
+		if rupees = rupees*10 + Paise(c-'0'); rupees > MaxRupees {
 			return 0, false
 		}
 	}
@@ -190,17 +190,17 @@ const (
 // for a minus.
 func cutSign(s []byte) ([]byte, sign) {
 	if inner, ok := cutEnclosing(s, "(", ")"); ok {
-		return trim(cutSlash(trim(inner))), minus
+		return Trim(cutSlash(Trim(inner))), minus
 	}
 	if rest, ok := bytes.CutPrefix(s, []byte("+")); ok {
-		return trim(rest), plus
+		return Trim(rest), plus
 	}
 	for _, dash := range [...]string{"-", "−"} {
 		if rest, ok := bytes.CutPrefix(s, []byte(dash)); ok {
-			return trim(rest), minus
+			return Trim(rest), minus
 		}
-		if rest, ok := bytes.CutSuffix(s, []byte(dash)); ok && !bytes.HasSuffix(trim(rest), []byte("/-")) {
-			return trim(rest), minus
+		if rest, ok := bytes.CutSuffix(s, []byte(dash)); ok && !bytes.HasSuffix(Trim(rest), []byte("/-")) {
+			return Trim(rest), minus
 		}
 	}
 	return s, unsigned
@@ -210,7 +210,7 @@ func cutSign(s []byte) ([]byte, sign) {
 // paise.
 func cutSlash(s []byte) []byte {
 	if rest, ok := bytes.CutSuffix(s, []byte("/-")); ok {
-		return trim(rest)
+		return Trim(rest)
 	}
 	return s
 }
@@ -234,25 +234,25 @@ func IsRupees(currency []byte) bool {
 		return true
 	}
 	s = bytes.TrimSuffix(s, []byte("."))
-	return slices.ContainsFunc(rupeeSigns[:], func(sign string) bool { return sign != "re" && equalFold(s, sign) })
+	return slices.ContainsFunc(rupeeSigns[:], func(sign string) bool { return sign != "re" && EqualFold(s, sign) })
 }
 
 // cutCurrency removes one sign or word for the rupee from either end. named says
 // whether there was one.
 func cutCurrency(s []byte) (rest []byte, named bool) {
 	for _, sign := range rupeeSigns {
-		if len(s) >= len(sign) && equalFold(s[:len(sign)], sign) {
+		if len(s) >= len(sign) && EqualFold(s[:len(sign)], sign) {
 			rest = s[len(sign):]
 			if len(rest) > 0 && sign[0] < utf8.RuneSelf && (rest[0] == '.' || rest[0] == ':') {
 				rest = rest[1:]
 			}
-			return trim(rest), true
+			return Trim(rest), true
 		}
-		if cut := len(s) - len(sign); cut > 0 && equalFold(s[cut:], sign) {
-			return trim(s[:cut]), true
+		if cut := len(s) - len(sign); cut > 0 && EqualFold(s[cut:], sign) {
+			return Trim(s[:cut]), true
 		}
-		if cut := len(s) - len(sign) - 1; cut > 0 && s[len(s)-1] == '.' && sign[0] < utf8.RuneSelf && equalFold(s[cut:len(s)-1], sign) {
-			return trim(s[:cut]), true
+		if cut := len(s) - len(sign) - 1; cut > 0 && s[len(s)-1] == '.' && sign[0] < utf8.RuneSelf && EqualFold(s[cut:len(s)-1], sign) {
+			return Trim(s[:cut]), true
 		}
 	}
 	return s, false
@@ -354,3 +354,6 @@ func appendIndian(dst []byte, n uint64) []byte {
 	}
 	return dst
 }
+
+// Abs returns an amount without its sign.
+func (p Paise) Abs() Paise { return max(p, -p) }

@@ -1,7 +1,6 @@
 package domain
 
 import (
-	"math"
 	"slices"
 	"time"
 )
@@ -148,79 +147,6 @@ func (s PassState) Leaving(from Day) OrderSum {
 // Plus returns the sum of two sums.
 func (s OrderSum) Plus(other OrderSum) OrderSum {
 	return OrderSum{Orders: s.Orders + other.Orders, Amount: s.Amount + other.Amount}
-}
-
-// Unpaid returns the orders of a run that are unpaid, wholly or in part, with what is still
-// due for them, by the day of the order: those that are flagged with a shortfall, and those
-// whose money may still come.
-func (r *Reconciliation) Unpaid() map[Day]OrderSum {
-	unpaid := map[Day]OrderSum{}
-	for i := range r.decisions {
-		d, day := &r.decisions[i], r.orders.list[i].OrderedOn()
-		open := d.shortfall
-		if d.flag == AwaitingNextCycle {
-			open = d.due
-		}
-		if open > 0 && day != NoDay {
-			unpaid[day] = unpaid[day].Plus(OrderSum{Orders: 1, Amount: open})
-		}
-	}
-	return unpaid
-}
-
-// SourceResults returns what each source of a connection contributed to a run with reports.
-func (c *Connection) SourceResults(reports []ReadReport) []SourceResult {
-	results := make([]SourceResult, len(c.Sources))
-	couriers := make([][]string, len(c.Sources))
-	for i, source := range c.Sources {
-		results[i].SourceID = source.ID
-		if source.Courier != "" {
-			couriers[i] = []string{source.Courier}
-		}
-	}
-	for i := range reports {
-		at := reports[i].Source - 1
-		if at < 0 {
-			continue // it stands for no report at all
-		}
-		s := &results[at]
-		s.Files++
-		s.Lines += reports[i].Rows
-		s.Through = max(s.Through, reports[i].Through)
-		if reports[i].Courier != "" {
-			couriers[at] = append(couriers[at], reports[i].Courier)
-		}
-	}
-	for i := range results {
-		results[i].Courier = JoinCouriers(couriers[i])
-	}
-	c.markBehind(results, reports)
-	return results
-}
-
-// markBehind marks the sources because of which the coverage reaches no further.
-func (c *Connection) markBehind(results []SourceResult, reports []ReadReport) {
-	reaches := make([]Day, len(reports)) // of all that count as one courier's
-	least := Day(math.MaxInt32)
-	for i := range reports {
-		reaches[i] = reports[i].Through
-		for k := range reports {
-			if reports[i].together(&reports[k]) {
-				reaches[i] = max(reaches[i], reports[k].Through)
-			}
-		}
-		least = min(least, reaches[i])
-	}
-	for i, source := range c.Sources {
-		if results[i].Files == 0 && reachOf(reports, source.Courier) == NoDay {
-			least, results[i].Behind = NoDay, true
-		}
-	}
-	for i := range reports {
-		if reports[i].Source > 0 && reaches[i] == least && reports[i].Through == least {
-			results[reports[i].Source-1].Behind = true
-		}
-	}
 }
 
 // PassWarnings returns the warnings of a pass: those of its run without what they quote of the

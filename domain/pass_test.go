@@ -116,7 +116,7 @@ func TestSourceResults(t *testing.T) {
 			}
 		}
 		found := decided(t, reports, absent...)
-		return c.SourceResults(found.Reports()), found.Guidance.DataThrough
+		return domain.SourceResults(&c, found.Reports()), found.Guidance.DataThrough
 	}
 	got, through := results(all(1, "delhivery", ago(-20)), all(2, "shadowfax", ago(-9)), all(2, "delhivery", ago(-30)), all(3, "dtdc", ago(-12)))
 	require.Equal(t, ago(-9), through)
@@ -187,7 +187,7 @@ func TestTheSourceBehindIsThatOfTheCoverage(t *testing.T) {
 		}
 		found := decided(t, reports, absent...)
 		marked := 0
-		for i, result := range c.SourceResults(found.Reports()) {
+		for i, result := range domain.SourceResults(&c, found.Reports()) {
 			if !result.Behind {
 				continue
 			}

@@ -185,3 +185,16 @@ const (
 
 // Has says whether all of some notes are among these.
 func (n Notes) Has(some Notes) bool { return n&some == some }
+
+// StatedCharge is what reports say was deducted for an order under one name.
+type StatedCharge struct {
+	Name   string // of the column
+	Amount Paise  // above 0
+}
+
+// Note adds notes if they apply.
+func (r *Reason) Note(some Notes, apply bool) {
+	if apply {
+		r.Notes |= some
+	}
+}

@@ -96,7 +96,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 			r.unlisted = append(r.unlisted, int32(i))
 			continue
 		}
-		r.Tally.add(&d, c.remitted)
+		addTo(&r.Tally, &d, c.remitted)
 	}
 	r.reviewMissing()
 	r.Guidance = r.policy.guidance
@@ -142,11 +142,12 @@ func (r *Reconciliation) reviewMissing() {
 	}
 	r.neighbours.judge(r)
 	for _, i := range r.unlisted {
-		r.Tally.add(&r.decisions[i], 0)
+		addTo(&r.Tally, &r.decisions[i], 0)
 	}
 }
 
-func (t *Tally) add(d *decision, remitted Paise) {
+// addTo counts an order in the tally of a run.
+func addTo(t *Tally, d *decision, remitted Paise) {
 	t.Flags[d.flag]++
 	t.Due += d.due
 	t.Remitted += remitted
@@ -206,7 +207,7 @@ func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 			return r.awb
 		}
 	}
-	return trim(o.tracking)
+	return Trim(o.tracking)
 }
 
 // listCourierAWBs lists the AWBs of a claim's lines, each once. They are sorted, so
@@ -237,4 +238,35 @@ func commonPrefixOfAll(texts [][]byte) int {
 		shared = commonPrefix(texts[0][:shared], text)
 	}
 	return shared
+}
+
+// minCoverageDays is how many days the courier's file must reach past the last
+// order at least (guide: verdict 4).
+const minCoverageDays = 14
+
+// guide computes the guidance of a run, except AwaitingNextCycle, which is known
+// only once every order has its flag.
+func guide(t Terms, asOf, through Day, behind Behind) Guidance {
+	g := Guidance{OffsetDays: t.OffsetDays, OffsetSource: t.OffsetSource, BatchAsOf: asOf, DataThrough: through,
+		GuaranteedCoverageDays: max(minCoverageDays, t.OffsetDays), Behind: behind}
+	g.CoverageComplete = through != NoDay && through >= asOf+Day(g.GuaranteedCoverageDays)
+	return g
+}
+
+// Unpaid returns the orders of a run that are unpaid, wholly or in part, with what is still
+// due for them, by the day of the order: those that are flagged with a shortfall, and those
+// whose money may still come.
+func (r *Reconciliation) Unpaid() map[Day]OrderSum {
+	unpaid := map[Day]OrderSum{}
+	for i := range r.decisions {
+		d, day := &r.decisions[i], r.orders.list[i].OrderedOn()
+		open := d.shortfall
+		if d.flag == AwaitingNextCycle {
+			open = d.due
+		}
+		if open > 0 && day != NoDay {
+			unpaid[day] = unpaid[day].Plus(OrderSum{Orders: 1, Amount: open})
+		}
+	}
+	return unpaid
 }

@@ -253,7 +253,7 @@ func (h *textHasher) id(id []byte) uint64 {
 
 func (h *textHasher) text(s []byte) {
 	for len(s) > 0 {
-		part := cutText(s, len(h.chunk))
+		part := CutText(s, len(h.chunk))
 		if len(part) == 0 {
 			part = s[:min(len(s), len(h.chunk))] // not text
 		}

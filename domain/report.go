@@ -1,6 +1,9 @@
 package domain
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // ReadReport is what a run knows of one of its reports besides the lines.
 type ReadReport struct {
@@ -259,4 +262,59 @@ func (r *Remittances) warnings() []Warning {
 		}
 	}
 	return warnings
+}
+
+// SourceResults returns what each source of a connection contributed to a run with reports.
+func SourceResults(c *Connection, reports []ReadReport) []SourceResult {
+	results := make([]SourceResult, len(c.Sources))
+	couriers := make([][]string, len(c.Sources))
+	for i, source := range c.Sources {
+		results[i].SourceID = source.ID
+		if source.Courier != "" {
+			couriers[i] = []string{source.Courier}
+		}
+	}
+	for i := range reports {
+		at := reports[i].Source - 1
+		if at < 0 {
+			continue // it stands for no report at all
+		}
+		s := &results[at]
+		s.Files++
+		s.Lines += reports[i].Rows
+		s.Through = max(s.Through, reports[i].Through)
+		if reports[i].Courier != "" {
+			couriers[at] = append(couriers[at], reports[i].Courier)
+		}
+	}
+	for i := range results {
+		results[i].Courier = JoinCouriers(couriers[i])
+	}
+	markBehind(c, results, reports)
+	return results
+}
+
+// markBehind marks the sources because of which the coverage reaches no further.
+func markBehind(c *Connection, results []SourceResult, reports []ReadReport) {
+	reaches := make([]Day, len(reports)) // of all that count as one courier's
+	least := Day(math.MaxInt32)
+	for i := range reports {
+		reaches[i] = reports[i].Through
+		for k := range reports {
+			if reports[i].together(&reports[k]) {
+				reaches[i] = max(reaches[i], reports[k].Through)
+			}
+		}
+		least = min(least, reaches[i])
+	}
+	for i, source := range c.Sources {
+		if results[i].Files == 0 && reachOf(reports, source.Courier) == NoDay {
+			least, results[i].Behind = NoDay, true
+		}
+	}
+	for i := range reports {
+		if reports[i].Source > 0 && reaches[i] == least && reports[i].Through == least {
+			results[reports[i].Source-1].Behind = true
+		}
+	}
 }

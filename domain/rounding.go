@@ -144,7 +144,7 @@ func roundedDigits(awb []byte, into []byte) (digits []byte, length int, ok bool)
 	}
 	length = len(digits)
 	if found {
-		power, rest := cutNumber(bytes.TrimPrefix(exponent, []byte("+")))
+		power, rest := CutNumber(bytes.TrimPrefix(exponent, []byte("+")))
 		if len(rest) > 0 || power > mostDigits {
 			return nil, 0, false
 		}

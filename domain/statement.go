@@ -135,7 +135,7 @@ func (s *Statement) Continue(narration []byte) {
 
 // show sets what is shown of the narration.
 func (l *bankLine) show() {
-	l.Narration = cutText(l.narration, shownNarration)
+	l.Narration = CutText(l.narration, shownNarration)
 	if len(l.Narration) < len(l.narration) {
 		l.Narration += "…"
 	}

@@ -171,7 +171,7 @@ func (s *statusReader) read(cell []byte) Status {
 		Returned:  says&returned != 0,
 		OnWayBack: says&(returned|onWayBack|arrived) == returned|onWayBack,
 		NeverLeft: says&neverLeft != 0 || says&(pickup|pickedUp) == pickup,
-		None:      saysNone(text),
+		None:      SaysNone(text),
 	}
 }
 
@@ -247,7 +247,7 @@ func (s *statuses) add(cell []byte, texts *arena) StatusID {
 	}
 	if len(cell) > comparedStatus {
 		read := s.reader.read(cell)
-		read.Text = texts.keep(cutText(read.Text, comparedStatus))
+		read.Text = texts.keep(CutText(read.Text, comparedStatus))
 		return s.keep(read)
 	}
 	at, isNew := s.cells.add(cell)
@@ -265,16 +265,4 @@ func (s *statuses) add(cell []byte, texts *arena) StatusID {
 func (s *statuses) keep(read Status) StatusID {
 	s.kept = append(s.kept, read)
 	return StatusID(s.cells.addHidden(nil))
-}
-
-// cutText returns at most this many bytes of a text, and does not cut inside a
-// character.
-func cutText[T string | []byte](text T, most int) T {
-	if len(text) <= most {
-		return text
-	}
-	for most > 0 && !utf8.RuneStart(text[most]) {
-		most--
-	}
-	return text[:most]
 }

@@ -36,7 +36,7 @@ func CheckSums(orders *Orders, remittances *Remittances) error {
 }
 
 // size returns an amount without its sign.
-func size(p Paise) uint64 { return uint64(p.abs()) }
+func size(p Paise) uint64 { return uint64(p.Abs()) }
 
 // tooMuchMoney names the report of the line with which the sum is too large.
 func (r *Remittances) tooMuchMoney(line *Remittance) error {

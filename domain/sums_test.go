@@ -8,7 +8,7 @@ import (
 )
 
 // largest is the largest amount of one cell.
-const largest = maxRupees * 100
+const largest = MaxRupees * 100
 
 func TestSumsOfLargeFilesDoNotOverflow(t *testing.T) {
 	var orders Orders
