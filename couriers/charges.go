@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // findCharges returns the columns of charges in the order of the header: those that the
@@ -21,7 +22,7 @@ func (h *header) findCharges(named []string, proposals []proposal, taken columns
 		if len(stated) == 0 {
 			is = h.isCharge(i, best(proposals))
 		}
-		if _, other := taken.roleAt(i); is && !other && len(charges) < domain.MaxCharges {
+		if _, other := taken.roleAt(i); is && !other && len(charges) < verdict.MaxCharges {
 			charges = append(charges, i)
 		}
 	}

@@ -9,11 +9,12 @@ import (
 	"milaan/adapters/table"
 	"milaan/couriers"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
 // chargesOf are the charges of each line, by the names of their columns.
-func chargesOf(lines *domain.Remittances) (all []map[string]domain.Paise) {
+func chargesOf(lines *verdict.Remittances) (all []map[string]domain.Paise) {
 	names := lines.Reports()[0].Charges
 	for i := range lines.Len() {
 		of := map[string]domain.Paise{}

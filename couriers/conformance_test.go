@@ -16,6 +16,7 @@ import (
 	"milaan/adapters/table"
 	"milaan/couriers"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -34,7 +35,7 @@ type golden struct {
 	Remittances  []remittance   `json:"remittances"`
 }
 
-// remittance is a domain.Remittance as a person reads it; amounts are paise.
+// remittance is a verdict.Remittance as a person reads it; amounts are paise.
 type remittance struct {
 	AWB         string `json:"awb,omitempty"`
 	OrderID     string `json:"order_id,omitempty"`
@@ -106,11 +107,11 @@ func read(t *testing.T, registry *couriers.Registry, s sample) golden {
 
 	export, err := os.ReadFile(s.orders())
 	require.NoError(t, err)
-	var orders domain.Orders
+	var orders verdict.Orders
 	orders.Reset()
 	require.NoError(t, storefront.New(table.New()).Orders(ports.Text(export)).Read(&orders))
-	var lines domain.Remittances
-	mapping, err := registry.Remittances(ports.Text(text), ports.MappingChoice{}).Read(func() *domain.Orders { return &orders }, &lines)
+	var lines verdict.Remittances
+	mapping, err := registry.Remittances(ports.Text(text), ports.MappingChoice{}).Read(func() *verdict.Orders { return &orders }, &lines)
 	require.NoError(t, err)
 	require.Equal(t, mapping, recognised)
 

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // footer is a line that states a count or sums of the lines above it, as far as
@@ -76,12 +77,12 @@ func (r *lineReader) noteFooter() {
 func footerLabel(record []byte) (counts, plain bool) {
 	for len(record) > 0 {
 		var word []byte
-		if word, record = nextWord(record); len(word) == 0 || domain.HasDigit(word) || isSign(word) {
+		if word, record = nextWord(record); len(word) == 0 || verdict.HasDigit(word) || isSign(word) {
 			continue
 		}
 		word = bytes.ToLower(word[:min(len(word), longestLabelWord)])
 		isCount := countWords[string(word)]
-		if !isCount && !sumWords[string(word)] && !domain.IsTotal(word) {
+		if !isCount && !sumWords[string(word)] && !verdict.IsTotal(word) {
 			return false, false
 		}
 		counts = counts || isCount
@@ -103,7 +104,7 @@ func nextWord(text []byte) (word, rest []byte) {
 	return text[start:end], text[end:]
 }
 
-func inWord(b byte) bool { return domain.InWord(b) || b >= utf8.RuneSelf }
+func inWord(b byte) bool { return verdict.InWord(b) || b >= utf8.RuneSelf }
 
 // isSign knows the sign of the rupee, blanks and dashes beyond ASCII.
 func isSign(word []byte) bool { return len(bytes.Trim(word, "₹₨\u00a0\u202f\ufeff–—")) == 0 }
@@ -118,7 +119,7 @@ func statedCount(cell []byte, counts bool) (int, bool) {
 		if word, rest = nextWord(rest); len(word) == 0 {
 			continue
 		}
-		if !domain.HasDigit(word) {
+		if !verdict.HasDigit(word) {
 			words++
 			continue
 		}
@@ -172,7 +173,7 @@ const roundedAway = domain.Rupee - 1
 // lines, those below another footer, those above the next, or those of one UTR or
 // day, net or gross, with or without repeats: it differs if no reading fits. The
 // warning is about the first that does.
-func (f *footers) check(lines []domain.Remittance, unidentified [2]domain.Paise) (w domain.Warning, differs bool) {
+func (f *footers) check(lines []verdict.Remittance, unidentified [2]domain.Paise) (w domain.Warning, differs bool) {
 	if len(f.all) == 0 {
 		return w, false
 	}
@@ -202,9 +203,9 @@ func (f *footers) check(lines []domain.Remittance, unidentified [2]domain.Paise)
 }
 
 // run adds up the lines to every place: the top, each footer, and the end.
-func (f *footers) run(lines []domain.Remittance, unidentified [2]domain.Paise) []running {
+func (f *footers) run(lines []verdict.Remittance, unidentified [2]domain.Paise) []running {
 	places := make([]running, 1, len(f.all)+2)
-	var seen domain.SeenLines
+	var seen verdict.SeenLines
 	var now running
 	next := 0
 	for i := range len(lines) + 1 {
@@ -222,7 +223,7 @@ func (f *footers) run(lines []domain.Remittance, unidentified [2]domain.Paise) [
 	return append(places, now)
 }
 
-func (n *running) add(line *domain.Remittance, first, newParcel bool) {
+func (n *running) add(line *verdict.Remittance, first, newParcel bool) {
 	n.sums[sumGross] += line.Listed
 	n.sums[sumNet] += line.Stated
 	n.sums[sumRemitted] += line.Remitted
@@ -295,10 +296,10 @@ func nearest[N domain.Paise | int](all, before, stated N) N {
 
 // groupSums gives the sums of the lines of each UTR and of each day of payment,
 // sorted.
-func groupSums(lines []domain.Remittance) []domain.Paise {
+func groupSums(lines []verdict.Remittance) []domain.Paise {
 	seed := maphash.MakeSeed()
 	groups := map[uint64][3]domain.Paise{}
-	add := func(key uint64, line *domain.Remittance) {
+	add := func(key uint64, line *verdict.Remittance) {
 		sums := groups[key]
 		groups[key] = [...]domain.Paise{sums[0] + line.Listed, sums[1] + line.Stated, sums[2] + line.Remitted}
 	}

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // This file reads the lines that belong to no parcel: footers, notes, headers, and
@@ -22,7 +23,7 @@ func isSurelyID(cell []byte) bool {
 	if has == digitByte || len(cell) == 0 {
 		return true
 	}
-	return has&oddByte != 0 && domain.HasDigit(cell) && !domain.IsTotal(cell)
+	return has&oddByte != 0 && verdict.HasDigit(cell) && !verdict.IsTotal(cell)
 }
 
 // Classes of the bytes of an id: digits, and bytes that may be part of the word total
@@ -57,20 +58,20 @@ func (r *lineReader) readIDs() (awb, orderID []byte, ofParcel bool, err error) {
 // readOddLine reads a line whose id cells may be something else than ids, and returns
 // those that are ids. What the export has as an id is always an id.
 func (r *lineReader) readOddLine(awb, orderID []byte) (_, _ []byte, ofParcel bool, err error) {
-	if !domain.HasDigit(awb) && !domain.HasDigit(orderID) {
+	if !verdict.HasDigit(awb) && !verdict.HasDigit(orderID) {
 		if skip, err := r.skipHeader(); skip || err != nil {
 			return nil, nil, false, err
 		}
 	}
 	if !isSurelyID(awb) && !r.exportHasAWB(awb) {
-		if domain.IsTotal(awb) {
+		if verdict.IsTotal(awb) {
 			r.noteFooter()
 			return nil, nil, false, nil
 		}
 		awb = nil
 	}
 	if !isSurelyID(orderID) && !r.exportHasOrder(orderID) {
-		if domain.IsTotal(orderID) {
+		if verdict.IsTotal(orderID) {
 			r.noteFooter()
 			return nil, nil, false, nil
 		}
@@ -156,11 +157,11 @@ func (r *lineReader) statesSums(stated amounts, given [len(sumRoles)]bool) bool 
 // column that is not read.
 func (r *lineReader) hasTotal() bool {
 	record := r.rows.Record()
-	return domain.MayHaveTotal(record) && slices.ContainsFunc(r.table.Cells(record), domain.IsTotal)
+	return verdict.MayHaveTotal(record) && slices.ContainsFunc(r.table.Cells(record), verdict.IsTotal)
 }
 
 func (r *lineReader) exportHasAWB(cell []byte) bool {
-	key, reliable := domain.AWBKey(cell)
+	key, reliable := verdict.AWBKey(cell)
 	if !reliable || len(key) == 0 {
 		return false
 	}
@@ -169,7 +170,7 @@ func (r *lineReader) exportHasAWB(cell []byte) bool {
 }
 
 func (r *lineReader) exportHasOrder(cell []byte) bool {
-	key := domain.OrderKey(cell)
+	key := verdict.OrderKey(cell)
 	if len(key) == 0 {
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports/glue"
 )
 
@@ -11,7 +12,7 @@ import (
 // lines with neither AWB nor order id (guide: verdict 1), and adds a warning for
 // what is doubtful. orders returns the orders of the export, or nil if it could not be
 // read.
-func (f *finding) readLines(table glue.Table, orders func() *domain.Orders, isHeader func([][]byte) bool, remittances *domain.Remittances) error {
+func (f *finding) readLines(table glue.Table, orders func() *verdict.Orders, isHeader func([][]byte) bool, remittances *verdict.Remittances) error {
 	r := lineReader{table: table, remittances: remittances, orders: orders, isHeader: isHeader, header: f.header}
 	for role, column := range f.columns {
 		r.slot[role] = mostColumns
@@ -51,8 +52,8 @@ func (f *finding) readLines(table glue.Table, orders func() *domain.Orders, isHe
 // lineReader reads the lines of one report.
 type lineReader struct {
 	table       glue.Table
-	remittances *domain.Remittances
-	orders      func() *domain.Orders // waits for the export; nil if there is none
+	remittances *verdict.Remittances
+	orders      func() *verdict.Orders // waits for the export; nil if there is none
 	isHeader    func(cells [][]byte) bool
 	header      *header
 	columns     []int
@@ -75,7 +76,7 @@ type lineReader struct {
 }
 
 // mostColumns is how many columns of a report are read.
-const mostColumns = int(domain.RoleCount) + domain.MaxCharges
+const mostColumns = int(domain.RoleCount) + verdict.MaxCharges
 
 // dates is a column of dates and what the cells read so far have in common.
 type dates struct {
@@ -91,8 +92,8 @@ type dates struct {
 // status of the line before.
 type rememberedStatus struct {
 	cell []byte
-	id   domain.StatusID
-	domain.Status
+	id   verdict.StatusID
+	verdict.Status
 }
 
 // unidentified are the lines that have an amount and name no parcel.
@@ -165,7 +166,7 @@ func (r *lineReader) warnings() []domain.Warning {
 		if r.hasRemitted {
 			sum = u.sums[1]
 		}
-		r.remittances.SetUnidentified(domain.LineSum{Lines: u.lines, Remitted: sum})
+		r.remittances.SetUnidentified(verdict.LineSum{Lines: u.lines, Remitted: sum})
 		all = append(all, domain.Warning{Code: domain.WarnUnidentifiedMoney, Count: u.lines, Amount: sum, HasAmount: true})
 	}
 	for _, c := range []*dates{&r.remittedOn, &r.deliveredOn} {
@@ -190,13 +191,13 @@ func (r *lineReader) addLine() error {
 	if !ofParcel || err != nil {
 		return err
 	}
-	line := domain.Remittance{Line: int32(r.rows.Line())}
+	line := verdict.Remittance{Line: int32(r.rows.Line())}
 	var reliable bool
-	line.AWB, reliable = domain.AWBKey(awb)
+	line.AWB, reliable = verdict.AWBKey(awb)
 	if !reliable {
 		line.AWB, line.AWBRounded = awb, true
 	}
-	line.OrderID = domain.OrderKey(orderID)
+	line.OrderID = verdict.OrderKey(orderID)
 	if len(line.AWB) == 0 && len(line.OrderID) == 0 { // signs with a digit among them, such as #
 		r.addNameless()
 		return nil
@@ -241,16 +242,16 @@ func (r *lineReader) addLine() error {
 // amounts, it is the net amount. Otherwise it is the gross amount, if the line has a
 // remittance date and its remittance status says that it is paid. A negative net
 // amount counts whatever the status: that money is taken back.
-func (r *lineReader) remitted(line *domain.Remittance) domain.Paise {
+func (r *lineReader) remitted(line *verdict.Remittance) domain.Paise {
 	undated := line.RemittedOn == domain.NoDay
 	switch {
 	case r.hasRemitted && r.payable && r.hasDate && undated:
 		return 0
-	case r.hasRemitted && line.Stated > 0 && r.moneyStatus.Money == domain.MoneyUnpaid:
+	case r.hasRemitted && line.Stated > 0 && r.moneyStatus.Money == verdict.MoneyUnpaid:
 		return 0
 	case r.hasRemitted:
 		return line.Stated
-	case undated || r.moneyStatus.Money != domain.MoneyPaid:
+	case undated || r.moneyStatus.Money != verdict.MoneyPaid:
 		return 0
 	}
 	return line.Listed
@@ -258,14 +259,14 @@ func (r *lineReader) remitted(line *domain.Remittance) domain.Paise {
 
 // dependsOnUnknown says whether the remittance status of a line decides whether money
 // was paid out, and is not in the list of known statuses.
-func (r *lineReader) dependsOnUnknown(line *domain.Remittance) bool {
-	return !r.hasRemitted && line.RemittedOn != domain.NoDay && line.Listed != 0 && r.moneyStatus.Money == domain.MoneyUnknown
+func (r *lineReader) dependsOnUnknown(line *verdict.Remittance) bool {
+	return !r.hasRemitted && line.RemittedOn != domain.NoDay && line.Listed != 0 && r.moneyStatus.Money == verdict.MoneyUnknown
 }
 
 // collected returns what the courier took at the door. If the column states what was
 // to be collected, it counts only on a line that remits something, or that takes the
 // same money back: a charge for a returned parcel does not prove that cash was paid.
-func (r *lineReader) collected(line *domain.Remittance) domain.Paise {
+func (r *lineReader) collected(line *verdict.Remittance) domain.Paise {
 	switch {
 	case !r.hasCollected:
 		return line.Remitted
@@ -370,7 +371,7 @@ func (r *lineReader) isFaulty(role domain.Role) bool {
 	case domain.RoleCODAmount, domain.RoleRemittedAmount:
 		_, reading = domain.ReadPaise(cell)
 	case domain.RoleRemittanceStatus:
-		var line domain.Remittance
+		var line verdict.Remittance
 		line.RemittedOn, _ = r.remittedOn.column.Read(r.cell(domain.RoleRemittanceDate))
 		line.Listed, _ = domain.ReadPaise(r.cell(domain.RoleCODAmount))
 		r.readStatus(role, &r.moneyStatus)

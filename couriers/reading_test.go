@@ -13,43 +13,44 @@ import (
 	"milaan/adapters/table"
 	"milaan/couriers"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
 // export makes the orders of an export from the names and AWBs of its orders,
 // each as name or name=AWB, all of 1 March 2026.
-func export(t *testing.T, orders ...string) func() *domain.Orders {
+func export(t *testing.T, orders ...string) func() *verdict.Orders {
 	t.Helper()
 	text := "Name,Total,Created at,Tracking Number\n"
 	for _, order := range orders {
 		name, awb, _ := strings.Cut(order, "=")
 		text += name + ",100,2026-03-01," + awb + "\n"
 	}
-	var read domain.Orders
+	var read verdict.Orders
 	read.Reset()
 	require.NoError(t, storefront.New(table.New()).Orders(ports.Text([]byte(text))).Read(&read))
-	return func() *domain.Orders { return &read }
+	return func() *verdict.Orders { return &read }
 }
 
 // unasked fails the test if the export is waited for.
-func unasked(t *testing.T) func() *domain.Orders {
-	return func() *domain.Orders {
+func unasked(t *testing.T) func() *verdict.Orders {
+	return func() *verdict.Orders {
 		t.Error("the export is waited for, although the report says it all")
 		return nil
 	}
 }
 
-func readReport(text string, orders func() *domain.Orders) (*domain.Remittances, domain.Mapping, error) {
+func readReport(text string, orders func() *verdict.Orders) (*verdict.Remittances, domain.Mapping, error) {
 	return readAs(ports.MappingChoice{}, text, orders)
 }
 
-func readAs(choice ports.MappingChoice, text string, orders func() *domain.Orders) (*domain.Remittances, domain.Mapping, error) {
-	var lines domain.Remittances
+func readAs(choice ports.MappingChoice, text string, orders func() *verdict.Orders) (*verdict.Remittances, domain.Mapping, error) {
+	var lines verdict.Remittances
 	mapping, err := couriers.New(table.New()).Remittances(ports.Text([]byte(text)), choice).Read(orders, &lines)
 	return &lines, mapping, err
 }
 
-func mustRead(t *testing.T, text string, orders func() *domain.Orders) *domain.Remittances {
+func mustRead(t *testing.T, text string, orders func() *verdict.Orders) *verdict.Remittances {
 	t.Helper()
 	lines, _, err := readReport(text, orders)
 	require.NoError(t, err)
@@ -62,38 +63,38 @@ func TestAmountsOfALine(t *testing.T) {
 	for _, c := range []struct {
 		what string
 		text string
-		want domain.Remittance
+		want verdict.Remittance
 	}{
-		{"dated and without a status is paid", gross + "A1,100,2026-03-05,,", domain.Remittance{Listed: 10000, Collected: 10000, Remitted: 10000}},
-		{"paid by its status", gross + "A1,100,2026-03-05,Remitted,", domain.Remittance{Listed: 10000, Collected: 10000, Remitted: 10000}},
-		{"a date that is still to come", gross + "A1,100,Pending,,", domain.Remittance{Listed: 10000, Collected: 10000}},
-		{"undated is not paid", gross + "A1,100,,Remitted,", domain.Remittance{Listed: 10000, Collected: 10000}},
-		{"not remitted", gross + "A1,100,2026-03-05,Not Remitted,", domain.Remittance{Listed: 10000, Collected: 10000}},
-		{"taken back, and yet unpaid", gross + "A1,-100,2026-03-05,Reversed,", domain.Remittance{Listed: -10000, Collected: -10000}},
-		{"no money hangs on an unknown status of an undated line", gross + "A1,100,,Partially remitted,", domain.Remittance{Listed: 10000, Collected: 10000}},
-		{"nor on that of an undated line's NA", gross + "A1,100,,NA,", domain.Remittance{Listed: 10000, Collected: 10000}},
-		{"NA beside net changes nothing", net + "A1,90,,N/A,", domain.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
-		{"a line in place of a status is blank", gross + "A1,100,2026-03-05,---,", domain.Remittance{Listed: 10000, Collected: 10000, Remitted: 10000}},
-		{"nor on that of nothing", gross + "A1,0,2026-03-05,Partially remitted,", domain.Remittance{}},
-		{"net", net + "A1,90,2026-03-05,,", domain.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
-		{"net proves payment without a date", net + "A1,90,,,", domain.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
-		{"net, but unpaid", net + "A1,90,2026-03-05,Pending,", domain.Remittance{Stated: 9000, HasRemitted: true}},
-		{"what is taken back counts whatever the status", net + "A1,-90,2026-03-05,Pending,", domain.Remittance{Stated: -9000, Collected: -9000, Remitted: -9000, HasRemitted: true}},
-		{"an unknown status beside net changes nothing", net + "A1,90,,Partially Remitted,", domain.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
-		{"both", both + "A1,100,90,2026-03-05,,", domain.Remittance{Listed: 10000, Stated: 9000, Collected: 10000, Remitted: 9000, HasRemitted: true}},
-		{"both, unpaid: what was collected stays", both + "A1,100,90,2026-03-05,On hold,", domain.Remittance{Listed: 10000, Stated: 9000, Collected: 10000, HasRemitted: true}},
-		{"payable with a date", "AWB,Amount Payable,Remittance Date\nA1,90,2026-03-05", domain.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
-		{"payable, and the date is blank", "AWB,Net_Payable,Remittance Date\nA1,90,", domain.Remittance{Stated: 9000, HasRemitted: true}},
-		{"payable taken back, and the date is blank", "AWB,Payable,Remittance Date\nA1,-90,-", domain.Remittance{Stated: -9000, HasRemitted: true}},
-		{"payable where the file has no dates", "AWB,Final Payable Amount\nA1,90", domain.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
-		{"to be collected, and remitted", "AWB,Order Value,Remittance Date\nA1,100,2026-03-05", domain.Remittance{Listed: 10000, Collected: 10000, Remitted: 10000, ToBeCollected: true}},
-		{"to be collected, and not remitted", "AWB,Order Value,Remittance Date\nA1,100,", domain.Remittance{Listed: 10000, ToBeCollected: true}},
-		{"to be collected, and less was remitted", "AWB,Price,Remitted Amount\nA1,100,90", domain.Remittance{Listed: 10000, Stated: 9000, Collected: 10000, Remitted: 9000, ToBeCollected: true, HasRemitted: true}},
-		{"to be collected, and taken back", "AWB,Price,Remittance Date\nA1,-100,2026-03-05", domain.Remittance{Listed: -10000, Collected: -10000, Remitted: -10000, ToBeCollected: true}},
-		{"to be collected, and nothing but a charge", "AWB,Price,Remitted Amount\nA1,100,-40", domain.Remittance{Listed: 10000, Stated: -4000, Remitted: -4000, ToBeCollected: true, HasRemitted: true}},
-		{"returned", gross + "A1,100,,,RTO_DELIVERED", domain.Remittance{Listed: 10000, Collected: 10000, HasStatus: true, Returned: true}},
-		{"never left", gross + "A1,100,,,Pickup scheduled", domain.Remittance{Listed: 10000, Collected: 10000, HasStatus: true, NeverLeft: true}},
-		{"no status", gross + "A1,100,,,N/A", domain.Remittance{Listed: 10000, Collected: 10000}},
+		{"dated and without a status is paid", gross + "A1,100,2026-03-05,,", verdict.Remittance{Listed: 10000, Collected: 10000, Remitted: 10000}},
+		{"paid by its status", gross + "A1,100,2026-03-05,Remitted,", verdict.Remittance{Listed: 10000, Collected: 10000, Remitted: 10000}},
+		{"a date that is still to come", gross + "A1,100,Pending,,", verdict.Remittance{Listed: 10000, Collected: 10000}},
+		{"undated is not paid", gross + "A1,100,,Remitted,", verdict.Remittance{Listed: 10000, Collected: 10000}},
+		{"not remitted", gross + "A1,100,2026-03-05,Not Remitted,", verdict.Remittance{Listed: 10000, Collected: 10000}},
+		{"taken back, and yet unpaid", gross + "A1,-100,2026-03-05,Reversed,", verdict.Remittance{Listed: -10000, Collected: -10000}},
+		{"no money hangs on an unknown status of an undated line", gross + "A1,100,,Partially remitted,", verdict.Remittance{Listed: 10000, Collected: 10000}},
+		{"nor on that of an undated line's NA", gross + "A1,100,,NA,", verdict.Remittance{Listed: 10000, Collected: 10000}},
+		{"NA beside net changes nothing", net + "A1,90,,N/A,", verdict.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
+		{"a line in place of a status is blank", gross + "A1,100,2026-03-05,---,", verdict.Remittance{Listed: 10000, Collected: 10000, Remitted: 10000}},
+		{"nor on that of nothing", gross + "A1,0,2026-03-05,Partially remitted,", verdict.Remittance{}},
+		{"net", net + "A1,90,2026-03-05,,", verdict.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
+		{"net proves payment without a date", net + "A1,90,,,", verdict.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
+		{"net, but unpaid", net + "A1,90,2026-03-05,Pending,", verdict.Remittance{Stated: 9000, HasRemitted: true}},
+		{"what is taken back counts whatever the status", net + "A1,-90,2026-03-05,Pending,", verdict.Remittance{Stated: -9000, Collected: -9000, Remitted: -9000, HasRemitted: true}},
+		{"an unknown status beside net changes nothing", net + "A1,90,,Partially Remitted,", verdict.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
+		{"both", both + "A1,100,90,2026-03-05,,", verdict.Remittance{Listed: 10000, Stated: 9000, Collected: 10000, Remitted: 9000, HasRemitted: true}},
+		{"both, unpaid: what was collected stays", both + "A1,100,90,2026-03-05,On hold,", verdict.Remittance{Listed: 10000, Stated: 9000, Collected: 10000, HasRemitted: true}},
+		{"payable with a date", "AWB,Amount Payable,Remittance Date\nA1,90,2026-03-05", verdict.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
+		{"payable, and the date is blank", "AWB,Net_Payable,Remittance Date\nA1,90,", verdict.Remittance{Stated: 9000, HasRemitted: true}},
+		{"payable taken back, and the date is blank", "AWB,Payable,Remittance Date\nA1,-90,-", verdict.Remittance{Stated: -9000, HasRemitted: true}},
+		{"payable where the file has no dates", "AWB,Final Payable Amount\nA1,90", verdict.Remittance{Stated: 9000, Collected: 9000, Remitted: 9000, HasRemitted: true}},
+		{"to be collected, and remitted", "AWB,Order Value,Remittance Date\nA1,100,2026-03-05", verdict.Remittance{Listed: 10000, Collected: 10000, Remitted: 10000, ToBeCollected: true}},
+		{"to be collected, and not remitted", "AWB,Order Value,Remittance Date\nA1,100,", verdict.Remittance{Listed: 10000, ToBeCollected: true}},
+		{"to be collected, and less was remitted", "AWB,Price,Remitted Amount\nA1,100,90", verdict.Remittance{Listed: 10000, Stated: 9000, Collected: 10000, Remitted: 9000, ToBeCollected: true, HasRemitted: true}},
+		{"to be collected, and taken back", "AWB,Price,Remittance Date\nA1,-100,2026-03-05", verdict.Remittance{Listed: -10000, Collected: -10000, Remitted: -10000, ToBeCollected: true}},
+		{"to be collected, and nothing but a charge", "AWB,Price,Remitted Amount\nA1,100,-40", verdict.Remittance{Listed: 10000, Stated: -4000, Remitted: -4000, ToBeCollected: true, HasRemitted: true}},
+		{"returned", gross + "A1,100,,,RTO_DELIVERED", verdict.Remittance{Listed: 10000, Collected: 10000, HasStatus: true, Returned: true}},
+		{"never left", gross + "A1,100,,,Pickup scheduled", verdict.Remittance{Listed: 10000, Collected: 10000, HasStatus: true, NeverLeft: true}},
+		{"no status", gross + "A1,100,,,N/A", verdict.Remittance{Listed: 10000, Collected: 10000}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			lines := mustRead(t, c.text, unasked(t))

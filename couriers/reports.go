@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
@@ -21,7 +22,7 @@ func (r *Registry) Remittances(content ports.Content, choice ports.MappingChoice
 
 func (r report) Size() int64 { return int64(len(r.content.Bytes)) }
 
-func (r report) Read(orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
+func (r report) Read(orders func() *verdict.Orders, remittances *verdict.Remittances) (domain.Mapping, error) {
 	table, found, err := r.registry.open(r.content, r.choice)
 	found.note(r.content.Seen, err)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"milaan/adapters/table"
 	"milaan/couriers"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -205,7 +206,7 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 }
 
 // noOrders is for reports that say by themselves how they are to be read.
-func noOrders() *domain.Orders { return nil }
+func noOrders() *verdict.Orders { return nil }
 
 func TestRecognise(t *testing.T) {
 	registry := couriers.New(table.New())

@@ -12,13 +12,14 @@ import (
 	"milaan/adapters/table"
 	"milaan/couriers"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
 // readAll reads reports one after the other.
-func readAll(t *testing.T, orders func() *domain.Orders, texts ...[]byte) *domain.Remittances {
+func readAll(t *testing.T, orders func() *verdict.Orders, texts ...[]byte) *verdict.Remittances {
 	t.Helper()
-	registry, all := couriers.New(table.New()), new(domain.Remittances)
+	registry, all := couriers.New(table.New()), new(verdict.Remittances)
 	all.Reset()
 	for _, text := range texts {
 		all.Begin("")
@@ -30,11 +31,11 @@ func readAll(t *testing.T, orders func() *domain.Orders, texts ...[]byte) *domai
 
 // toldLine is a line with its statuses as texts, and without its report.
 type toldLine struct {
-	domain.Remittance
+	verdict.Remittance
 	status, money string
 }
 
-func told(all *domain.Remittances, lines []domain.Remittance) (texts []toldLine) {
+func told(all *verdict.Remittances, lines []verdict.Remittance) (texts []toldLine) {
 	for _, l := range lines {
 		line := toldLine{l, string(all.Status(l.Status).Text), string(all.Status(l.MoneyStatus).Text)}
 		line.Status, line.MoneyStatus, line.Report = 0, 0, 0
@@ -61,7 +62,7 @@ func TestAReportIsReadAsIfItWereAlone(t *testing.T) {
 			for i, text := range some {
 				alone := readAll(t, noOrders, text)
 				lines := alone.Len()
-				var got []domain.Remittance
+				var got []verdict.Remittance
 				for k := range lines {
 					got = append(got, *all.At(from + k))
 					require.EqualValues(t, i, all.At(from+k).Report)
@@ -103,9 +104,9 @@ func TestMonthFirstInOneReport(t *testing.T) {
 	require.Equal(t, 7, all.Rows)
 	reports := all.Reports()
 	require.Equal(t, "2026-02-13", reports[1].Through.String())
-	require.Equal(t, domain.LineSum{Lines: 1, Remitted: 99 * domain.Rupee}, reports[0].Unidentified)
-	require.Equal(t, domain.LineSum{Lines: 1, Remitted: 55 * domain.Rupee}, reports[1].Unidentified)
-	require.Equal(t, domain.LineSum{}, reports[2].Unidentified)
+	require.Equal(t, verdict.LineSum{Lines: 1, Remitted: 99 * domain.Rupee}, reports[0].Unidentified)
+	require.Equal(t, verdict.LineSum{Lines: 1, Remitted: 55 * domain.Rupee}, reports[1].Unidentified)
+	require.Equal(t, verdict.LineSum{}, reports[2].Unidentified)
 }
 
 // TestFootersAreHeldAgainstTheirOwnReport holds that a footer states what the lines of its
@@ -114,12 +115,12 @@ func TestFootersAreHeldAgainstTheirOwnReport(t *testing.T) {
 	const header = "AWB,COD Amount,Remittance Date\n"
 	right, wrong := header+"A1,10,2026-02-03\nA2,20,2026-02-03\nTotal,30,\n", header+"A3,10,2026-02-03\nTotal,40,\n"
 	all := readAll(t, noOrders, []byte(right), []byte(wrong), []byte(right))
-	var orders domain.Orders
+	var orders verdict.Orders
 	orders.Reset()
 	o, _ := orders.FindOrAdd([]byte("#1"))
 	o.Total, o.HasTotal, o.CreatedOn = 10*domain.Rupee, true, all.At(0).RemittedOn
 	orders.Track(o, []byte("A1"))
-	var run domain.Reconciliation
+	var run verdict.Reconciliation
 	require.NoError(t, run.Decide(&orders, all, domain.TermsFor(nil, 0, nil)))
 	var found []domain.Warning
 	for _, w := range run.Warnings() {
@@ -155,7 +156,7 @@ func TestTheCourierOfAReport(t *testing.T) {
 		report := all.Reports()[0]
 		require.Equal(t, courier, report.Courier+strings.Join(report.OneOf, " or "), text)
 	}
-	all := new(domain.Remittances)
+	all := new(verdict.Remittances)
 	all.Reset()
 	all.Begin("dtdc")
 	all.Recognise("shadowfax")
@@ -174,9 +175,9 @@ func TestReportsOfUnknownCouriersWithOneHeader(t *testing.T) {
 		}
 		lines := readAll(t, noOrders, reports...)
 		require.Empty(t, lines.Reports()[0].Courier)
-		var orders domain.Orders
+		var orders verdict.Orders
 		orders.Reset()
-		var r domain.Reconciliation
+		var r verdict.Reconciliation
 		require.NoError(t, r.Decide(&orders, lines, domain.Terms{}))
 		return r.Guidance.DataThrough.String()
 	}

@@ -8,6 +8,7 @@ import (
 	"milaan/adapters/table"
 	"milaan/couriers"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -23,7 +24,7 @@ func BenchmarkRemittances(b *testing.B) {
 		fmt.Fprintf(&text, "3806%010d,#%d,%d.50,%d.50,%02d-03-2026,%02d-03-2026,%s,INVUTR%d\r\n", i*7919, 100_000+i, 200+i%900, 190+i%900, 1+i%28, 1+i%20, status, i%30)
 	}
 	registry := couriers.New(table.New())
-	var lines domain.Remittances
+	var lines verdict.Remittances
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {

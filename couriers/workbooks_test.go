@@ -9,6 +9,7 @@ import (
 	"milaan/adapters/table"
 	"milaan/couriers"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -20,7 +21,7 @@ func TestErrorCellsAreRefused(t *testing.T) {
 	for file, line := range map[string]int{"exceljs.xlsx": 9, "exceljs-1904.xlsx": 9, "sheetjs.xlsx": 6, "sheetjs-shared.xlsx": 6} {
 		content, err := os.ReadFile(workbooks + file)
 		require.NoError(t, err)
-		var lines domain.Remittances
+		var lines verdict.Remittances
 		_, err = couriers.New(table.New()).Remittances(ports.Content{Bytes: content, Workbook: true}, ports.MappingChoice{}).Read(export(t, "#1001=1234567890"), &lines)
 		fault, is := err.(*domain.FileError)
 		require.True(t, is, "%s: %v", file, err)
@@ -38,7 +39,7 @@ func TestWorkbooksReadAsTheirText(t *testing.T) {
 	content, err := os.ReadFile(workbooks + "sheetjs-ods.ods")
 	require.NoError(t, err)
 	orders := export(t, "#1001=1234567890", "#1002=12345678901234", "#1003", "#1004=0098765432101", "#1005=SF123IN")
-	var fromWorkbook, fromText domain.Remittances
+	var fromWorkbook, fromText verdict.Remittances
 	choice := ports.MappingChoice{}
 	_, err = couriers.New(table.New()).Remittances(ports.Content{Bytes: content, Workbook: true}, choice).Read(orders, &fromWorkbook)
 	require.NoError(t, err)

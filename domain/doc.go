@@ -1,5 +1,6 @@
-// Package domain is the business of Milaan: what an order owes, what a courier has
-// paid, which flag the order gets, and who may ask. It is pure: no clock, no input or
+// Package domain is the business of Milaan in values: what is read of a cell, which flags and
+// reasons there are, and who may ask. Package domain/verdict decides: what an order owes, what
+// a courier has paid, and which flag the order gets. Both are pure: no clock, no input or
 // output, and no imports but the standard library.
 //
 // Comments cite chapters of the guide with their sections: (guide: verdict 4) is section 4 of
@@ -87,6 +88,8 @@
 //   - control totals of a report: what was read of it, which is what was matched, unclaimed,
 //     repeated and unidentified.
 //   - decide: to compare two files and give each order its flag (not: settle).
+//   - verdict: the flags of all orders of a run, and why they have them; package domain/verdict
+//     finds it.
 //   - flag: the one finding on an order; an order is flagged if its flag is neither
 //     RECONCILED nor AWAITING_NEXT_CYCLE.
 //   - window: the days in which the courier may still keep the money of an order.
@@ -261,19 +264,12 @@
 // # Files
 //
 // Reading cells: cell.go, spreadsheet.go (writing them), money.go, dates_column.go,
-// dates_spelling.go, calendar.go, ids.go. The two files: order.go, payment.go,
-// remittance.go, charges.go, status.go, mapping.go, columns.go, and arena.go, the memory
-// that holds their texts. The comparison: matching.go, index.go, rounding.go, shared.go,
-// beside.go, repeats.go and parcels.go; policy.go (the decision table), neighbours.go,
-// same_courier.go and payout_gap.go; flag.go, guidance.go, reconciliation.go; sums.go
-// checks that no sum overflows. What is added up of the reports: report.go, totals.go.
-// crediting.go holds payouts against a bank's statement.go, by what narrations.go finds in
-// its texts. What is said about the result: reason.go, explaining.go and hints.go,
-// warning.go and doubts.go. Documents: branding.go, dispute.go. Who asks: account.go,
-// member.go, phone.go, apikey.go, session.go, sandbox.go, billing.go, security.go,
-// rate.go. What they ask for, and what is stored of it: request.go, include.go, run.go,
-// batch.go, claim.go. Who is told: webhook.go, mail.go, alarm.go. What is made by itself:
-// connection.go, pass.go, kept_file.go. Errors: errors.go, fault.go for those of a field,
-// file_error.go for those of a file, and connector_error.go for those of a shop or a
-// report source.
+// dates_spelling.go, calendar.go. The two files: payment.go, mapping.go and columns.go. What
+// a run finds, as values: flag.go, guidance.go, reason.go, warning.go. How it is found is in
+// domain/verdict. Documents: branding.go. Who asks: account.go, member.go, phone.go,
+// apikey.go, session.go, sandbox.go, billing.go, security.go, rate.go. What they ask for, and
+// what is stored of it: request.go, include.go, run.go, batch.go, claim.go. Who is told:
+// webhook.go, mail.go, alarm.go. What is made by itself: connection.go, pass.go,
+// kept_file.go. Errors: errors.go, fault.go for those of a field, file_error.go for those of a
+// file, and connector_error.go for those of a shop or a report source.
 package domain

@@ -18,7 +18,7 @@ type Memory interface {
 // body. They hold the decoded fields that are no file; or the text of a file once more, if
 // it was not UTF-8, and names, AWBs and references once more, in blocks that are filled to
 // at least three quarters. The others are for each row. They hold orders, lines, their
-// index and their results, whose number domain.MaxRows and domain.MaxTokens limit.
+// index and their results, whose number domain.MaxRows and verdict.MaxTokens limit.
 const (
 	workPerByte    = 3
 	mostText       = 25 << 20 // of both files, after U+FFFD has replaced bytes that are not UTF-8

@@ -2,6 +2,7 @@ package ports
 
 import (
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"sync/atomic"
 )
 
@@ -11,7 +12,7 @@ type OrdersReader interface {
 	Size() int64
 	// Read adds every order to orders, which belong to this run and may be Reset. It
 	// returns a *domain.FileError for orders that cannot be read.
-	Read(orders *domain.Orders) error
+	Read(orders *verdict.Orders) error
 }
 
 // RemittancesReader reads a courier's remittances, wherever they come from. Read is called
@@ -26,7 +27,7 @@ type RemittancesReader interface {
 	// orders waits for the run's orders and returns nil if they cannot be read. Read
 	// calls it only if the report alone does not show how it must be read. After nil,
 	// Read may return any error.
-	Read(orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error)
+	Read(orders func() *verdict.Orders, remittances *verdict.Remittances) (domain.Mapping, error)
 }
 
 // Content is the content of a file, as it was received.
@@ -114,7 +115,7 @@ type Statements interface {
 	// Read adds the credits of a statement, and the days that it covers, to into, which
 	// is empty. It may alter the content in place. It returns a *domain.FileError for a
 	// statement that cannot be read; then into may have a part of it.
-	Read(content Content, into *domain.Statement) error
+	Read(content Content, into *verdict.Statement) error
 }
 
 // Couriers is the catalogue of couriers.

@@ -3,6 +3,7 @@ package ports
 import (
 	"context"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"strings"
 	"time"
 )
@@ -96,10 +97,10 @@ type Report struct {
 // FinishedRun is a run that has been decided. Its results point into pooled memory:
 // write them out, then call Release.
 type FinishedRun struct {
-	*domain.Reconciliation
+	*verdict.Reconciliation
 	Run       domain.Run // ID is blank where nothing was stored
 	Include   domain.Include
-	Statement *domain.StatementFindings // nil: the request has no statement
+	Statement *verdict.StatementFindings // nil: the request has no statement
 	Mapping   domain.Mapping
 	Duplicate bool  // Run is an identical run of the last 30 seconds, or the run of an earlier request
 	Repeat    bool  // it is the run of an earlier request: only the ID of Run is from that run
@@ -117,7 +118,7 @@ func (r *FinishedRun) Release() {
 }
 
 // NewFinishedRun makes a run whose Release calls release once.
-func NewFinishedRun(r *domain.Reconciliation, run domain.Run, m domain.Mapping, release func()) *FinishedRun {
+func NewFinishedRun(r *verdict.Reconciliation, run domain.Run, m domain.Mapping, release func()) *FinishedRun {
 	return &FinishedRun{Reconciliation: r, Run: run, Mapping: m, release: release}
 }
 

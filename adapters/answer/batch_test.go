@@ -15,6 +15,7 @@ import (
 	"milaan/adapters/answer"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
@@ -86,7 +87,7 @@ func element(t *testing.T, brand, courierName string, o *ports.FinishedRun) []by
 
 func TestAJobsResultIsTheAnswerWithItsNames(t *testing.T) {
 	for _, duplicate := range []bool{false, true} {
-		o := finishedRun([]string{"#1", "#2"}, []string{"A1", ""}, domain.Remittance{AWB: []byte("A1"), Collected: 1050, Remitted: 1050, RemittedOn: asOf})
+		o := finishedRun([]string{"#1", "#2"}, []string{"A1", ""}, verdict.Remittance{AWB: []byte("A1"), Collected: 1050, Remitted: 1050, RemittedOn: asOf})
 		o.Duplicate, o.Run.ID = duplicate, "0199"
 		_, alone := write(t, o, false)
 		text := element(t, "मेरा \"brand\"", "delhivery", o)

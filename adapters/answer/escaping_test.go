@@ -12,6 +12,7 @@ import (
 	"milaan/adapters/answer"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports/glue"
 )
 
@@ -23,7 +24,7 @@ func (p parrot) AppendReason(dst []byte, r *domain.Reason) []byte {
 	return append(dst, p...)
 }
 
-func (p parrot) AppendDispute(dst []byte, _ *domain.Dispute) []byte   { return append(dst, p...) }
+func (p parrot) AppendDispute(dst []byte, _ *verdict.Dispute) []byte  { return append(dst, p...) }
 func (p parrot) Guidance(*domain.Guidance, int, glue.Names) []string  { return []string{string(p)} }
 func (p parrot) AppendError(dst []byte, _ error, _ glue.Names) []byte { return append(dst, p...) }
 
@@ -82,12 +83,12 @@ func FuzzFilesCannotBreakTheAnswer(f *testing.F) {
 }
 
 // ordinary returns the given number of orders and their lines: paid, short, late and awaiting.
-func ordinary(n int) ([]string, []string, []domain.Remittance) {
+func ordinary(n int) ([]string, []string, []verdict.Remittance) {
 	var names, awbs []string
-	var lines []domain.Remittance
+	var lines []verdict.Remittance
 	for i := range n {
 		names, awbs = append(names, fmt.Sprintf("#%d", i)), append(awbs, fmt.Sprintf("149026%08d", i))
-		line := domain.Remittance{AWB: []byte(awbs[i]), Collected: 1050, Remitted: 1050, RemittedOn: asOf}
+		line := verdict.Remittance{AWB: []byte(awbs[i]), Collected: 1050, Remitted: 1050, RemittedOn: asOf}
 		switch i % 10 {
 		case 0:
 			continue

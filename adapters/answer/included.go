@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -46,16 +47,16 @@ func listing[T any](s *stream, name string, all []T, appendOne func([]byte, *T) 
 	return nil
 }
 
-func (s *stream) totals(all []domain.ReportTotals) error {
+func (s *stream) totals(all []verdict.ReportTotals) error {
 	s.b = append(s.b, ',')
-	return listing(s, "reports", all, func(b []byte, t *domain.ReportTotals) []byte {
+	return listing(s, "reports", all, func(b []byte, t *verdict.ReportTotals) []byte {
 		return append(s.charges(appendTotals(b, t), t.Charges), '}')
 	})
 }
 
-func (s *stream) payouts(all []domain.Payout) error {
+func (s *stream) payouts(all []verdict.Payout) error {
 	s.b = append(s.b, ',')
-	return listing(s, "payouts", all, func(b []byte, p *domain.Payout) []byte {
+	return listing(s, "payouts", all, func(b []byte, p *verdict.Payout) []byte {
 		return append(s.charges(appendPayout(append(b, '{'), p), p.Charges), '}')
 	})
 }
@@ -68,7 +69,7 @@ func (s *stream) charges(b []byte, sum domain.Paise) []byte {
 	return sum.AppendRupees(append(b, `,"charges":`...))
 }
 
-func appendTotals(b []byte, t *domain.ReportTotals) []byte {
+func appendTotals(b []byte, t *verdict.ReportTotals) []byte {
 	b = strconv.AppendInt(append(b, `{"report":`...), int64(t.Report), 10)
 	b = appendGiven(b, `,"courier":`, []byte(t.Courier))
 	b = strconv.AppendInt(append(b, `,"rows":`...), int64(t.Rows), 10)
@@ -84,13 +85,13 @@ func appendTotals(b []byte, t *domain.ReportTotals) []byte {
 	return appendSum(b, `,"unidentified":`, t.Unidentified)
 }
 
-func appendSum(b []byte, name string, sum domain.LineSum) []byte {
+func appendSum(b []byte, name string, sum verdict.LineSum) []byte {
 	b = strconv.AppendInt(append(append(b, name...), `{"lines":`...), int64(sum.Lines), 10)
 	return append(sum.Remitted.AppendRupees(append(b, `,"remitted":`...)), '}')
 }
 
 // appendPayout appends the fields of a payout.
-func appendPayout(b []byte, p *domain.Payout) []byte {
+func appendPayout(b []byte, p *verdict.Payout) []byte {
 	b = appendNamesOfPayout(b, p)
 	b = strconv.AppendInt(append(b, `,"lines":`...), int64(p.Lines), 10)
 	b = p.Collected.AppendRupees(append(b, `,"collected":`...))
@@ -103,14 +104,14 @@ func appendPayout(b []byte, p *domain.Payout) []byte {
 }
 
 // appendNamesOfPayout appends the fields by which a payout is told from others.
-func appendNamesOfPayout(b []byte, p *domain.Payout) []byte {
+func appendNamesOfPayout(b []byte, p *verdict.Payout) []byte {
 	b = strconv.AppendInt(append(b, `"report":`...), int64(p.Report), 10)
 	b = appendGiven(b, `,"courier":`, []byte(p.Courier))
 	b = appendGiven(b, `,"utr":`, p.UTR)
 	return appendDay(b, `,"remitted_on":"`, p.RemittedOn)
 }
 
-func (s *stream) unclaimed(r *domain.Reconciliation) error {
+func (s *stream) unclaimed(r *verdict.Reconciliation) error {
 	s.b = append(s.b, `,"unclaimed":[`...)
 	first := true
 	for line := range r.UnclaimedLines() {
@@ -126,7 +127,7 @@ func (s *stream) unclaimed(r *domain.Reconciliation) error {
 }
 
 // lineOf begins the object of a line of a report.
-func (s *stream) lineOf(line *domain.Remittance, first bool) {
+func (s *stream) lineOf(line *verdict.Remittance, first bool) {
 	b := s.b
 	if !first {
 		b = append(b, ',')
@@ -142,7 +143,7 @@ func (s *stream) lineOf(line *domain.Remittance, first bool) {
 }
 
 // details appends what is known of an order besides its result.
-func (s *stream) details(r *domain.Reconciliation, i int, f *domain.Result) {
+func (s *stream) details(r *verdict.Reconciliation, i int, f *verdict.Result) {
 	d := r.Details(i)
 	b := appendDay(s.b, `,"order_date":"`, f.OrderedOn)
 	b = appendDay(b, `,"due_by":"`, f.DueBy)
@@ -156,7 +157,7 @@ func (s *stream) details(r *domain.Reconciliation, i int, f *domain.Result) {
 }
 
 // lines appends the courier's lines of an order.
-func (s *stream) lines(r *domain.Reconciliation, i int) error {
+func (s *stream) lines(r *verdict.Reconciliation, i int) error {
 	s.b = append(s.b, `,"lines":[`...)
 	first := true
 	for line := range r.LinesOf(i) {
@@ -172,7 +173,7 @@ func (s *stream) lines(r *domain.Reconciliation, i int) error {
 	return nil
 }
 
-func (s *stream) statement(f *domain.StatementFindings) error {
+func (s *stream) statement(f *verdict.StatementFindings) error {
 	s.b = append(s.b, `,"bank":{`...)
 	if f.From != domain.NoDay {
 		s.b = appendDay(appendDay(s.b, `"from":"`, f.From), `,"to":"`, f.To)
@@ -189,10 +190,10 @@ func (s *stream) statement(f *domain.StatementFindings) error {
 	return nil
 }
 
-func appendCredited(b []byte, p *domain.CreditedPayout) []byte {
+func appendCredited(b []byte, p *verdict.CreditedPayout) []byte {
 	b = p.Paid.AppendRupees(append(appendNamesOfPayout(append(b, '{'), &p.Payout), `,"paid":`...))
 	b = append(append(append(b, `,"state":"`...), p.State.String()...), '"')
-	if p.State == domain.CreditMissing {
+	if p.State == verdict.CreditMissing {
 		b = appendGiven(b, `,"absence":`, []byte(p.Absence.String()))
 		return append(b, '}')
 	}
@@ -209,7 +210,7 @@ func appendCredited(b []byte, p *domain.CreditedPayout) []byte {
 
 // appendStatementLines appends an array after its name, which ends with the opening bracket;
 // nothing if it is empty.
-func appendStatementLines(b []byte, name string, lines []domain.StatementLine) []byte {
+func appendStatementLines(b []byte, name string, lines []verdict.StatementLine) []byte {
 	if len(lines) == 0 {
 		return b
 	}
@@ -223,7 +224,7 @@ func appendStatementLines(b []byte, name string, lines []domain.StatementLine) [
 	return append(b, ']')
 }
 
-func appendStatementLine(b []byte, l *domain.StatementLine) []byte {
+func appendStatementLine(b []byte, l *verdict.StatementLine) []byte {
 	b = strconv.AppendInt(append(b, `{"line":`...), int64(l.Line), 10)
 	b = appendDay(b, `,"date":"`, l.On)
 	b = l.Amount.AppendRupees(append(b, `,"amount":`...))

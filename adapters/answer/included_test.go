@@ -14,6 +14,7 @@ import (
 	"milaan/adapters/answer"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -31,7 +32,7 @@ func included(t require.TestingT, o *ports.FinishedRun) (text string, fields map
 	return b.String(), fields
 }
 
-var someLines = []domain.Remittance{
+var someLines = []verdict.Remittance{
 	{Line: 2, AWB: []byte("A1"), OrderID: []byte("1"), UTR: []byte("U\"7"), Listed: 1050, Collected: 1050, Remitted: 1000, RemittedOn: asOf, DeliveredOn: asOf - 2},
 	{Line: 3, Report: 1, AWB: []byte("stray"), Listed: 500, Remitted: 450, RemittedOn: asOf - 1, UTR: []byte("U8")},
 	{Line: 9, Report: 1, OrderID: []byte("77")},
@@ -83,17 +84,17 @@ func asText(t *testing.T, v any) string {
 
 func TestStatement(t *testing.T) {
 	o := finishedRun([]string{"#1"}, []string{"A1"}, someLines...)
-	credit := domain.StatementLine{Line: 4, On: asOf, Amount: 1050, Narration: `NEFT "U7" DELHIVERY`}
-	payout := domain.Payout{Report: 1, Courier: "delhivery", UTR: []byte("U7"), RemittedOn: asOf, Lines: 2, Paid: 1000}
-	o.Statement = &domain.StatementFindings{
-		Payouts: []domain.CreditedPayout{
-			{Payout: payout, State: domain.CreditEqual, Credits: []domain.StatementLine{credit}, Received: 1050, Together: 1},
-			{Payout: payout, State: domain.CreditDiffers, Credits: []domain.StatementLine{credit, credit}, Debits: []domain.StatementLine{credit}, Received: 1050, Together: 2},
-			{Payout: payout, State: domain.CreditReversed, Debits: []domain.StatementLine{credit}, Received: -1050, Together: 1},
-			{Payout: domain.Payout{Report: 2, RemittedOn: domain.NoDay, Paid: -50}, Absence: domain.AbsenceNothingPaid},
-			{Payout: domain.Payout{Report: 2, RemittedOn: asOf, Paid: 50}},
+	credit := verdict.StatementLine{Line: 4, On: asOf, Amount: 1050, Narration: `NEFT "U7" DELHIVERY`}
+	payout := verdict.Payout{Report: 1, Courier: "delhivery", UTR: []byte("U7"), RemittedOn: asOf, Lines: 2, Paid: 1000}
+	o.Statement = &verdict.StatementFindings{
+		Payouts: []verdict.CreditedPayout{
+			{Payout: payout, State: verdict.CreditEqual, Credits: []verdict.StatementLine{credit}, Received: 1050, Together: 1},
+			{Payout: payout, State: verdict.CreditDiffers, Credits: []verdict.StatementLine{credit, credit}, Debits: []verdict.StatementLine{credit}, Received: 1050, Together: 2},
+			{Payout: payout, State: verdict.CreditReversed, Debits: []verdict.StatementLine{credit}, Received: -1050, Together: 1},
+			{Payout: verdict.Payout{Report: 2, RemittedOn: domain.NoDay, Paid: -50}, Absence: verdict.AbsenceNothingPaid},
+			{Payout: verdict.Payout{Report: 2, RemittedOn: asOf, Paid: 50}},
 		},
-		Others: []domain.StatementLine{{Line: 9, On: asOf, Amount: 5, Narration: "SHADOWFAX", Courier: "shadowfax"}},
+		Others: []verdict.StatementLine{{Line: 9, On: asOf, Amount: 5, Narration: "SHADOWFAX", Courier: "shadowfax"}},
 		From:   asOf - 1, To: asOf,
 	}
 	_, fields := included(t, o)
@@ -105,7 +106,7 @@ func TestStatement(t *testing.T) {
 		{"report":2,"paid":-0.5,"state":"not_in_statement","absence":"nothing_paid"},{"report":2,"remitted_on":"2026-03-31","paid":0.5,"state":"not_in_statement"}],
 		"other_credits":[{"line":9,"date":"2026-03-31","amount":0.05,"narration":"SHADOWFAX","courier":"shadowfax"}],"from":"2026-03-30","to":"2026-03-31"}`, asText(t, fields["bank"]))
 
-	o.Statement = &domain.StatementFindings{}
+	o.Statement = &verdict.StatementFindings{}
 	_, fields = included(t, o)
 	require.JSONEq(t, `{"payouts":[],"other_credits":[]}`, asText(t, fields["bank"]), "a statement is answered even if it says nothing")
 }
@@ -116,15 +117,15 @@ func TestIncludedIsJSONForAnyTexts(t *testing.T) {
 	text := rapid.OneOf(rapid.SampledFrom(oddTexts), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }))
 	rapid.Check(t, func(t *rapid.T) {
 		drawn := func(name string) []byte { return []byte(text.Draw(t, name)) }
-		lines := make([]domain.Remittance, rapid.IntRange(0, 4).Draw(t, "lines"))
+		lines := make([]verdict.Remittance, rapid.IntRange(0, 4).Draw(t, "lines"))
 		for i := range lines {
-			lines[i] = domain.Remittance{Line: int32(i), AWB: drawn("awb"), OrderID: drawn("order id"), UTR: drawn("utr"), Remitted: 5, RemittedOn: domain.NoDay, DeliveredOn: domain.NoDay}
+			lines[i] = verdict.Remittance{Line: int32(i), AWB: drawn("awb"), OrderID: drawn("order id"), UTR: drawn("utr"), Remitted: 5, RemittedOn: domain.NoDay, DeliveredOn: domain.NoDay}
 		}
 		o := finishedRun([]string{"#1", "#2"}, []string{"A1", ""}, lines...)
 		narration := string(drawn("narration"))
 		o.Include = everything
-		o.Statement = &domain.StatementFindings{Others: []domain.StatementLine{{On: asOf, Narration: narration}},
-			Payouts: []domain.CreditedPayout{{Payout: domain.Payout{UTR: drawn("payout"), Courier: narration}, State: domain.CreditEqual}}}
+		o.Statement = &verdict.StatementFindings{Others: []verdict.StatementLine{{On: asOf, Narration: narration}},
+			Payouts: []verdict.CreditedPayout{{Payout: verdict.Payout{UTR: drawn("payout"), Courier: narration}, State: verdict.CreditEqual}}}
 		_, fields := included(t, o)
 		credit := fields["bank"].(map[string]any)["other_credits"].([]any)[0].(map[string]any)
 		require.Equal(t, repaired(narration), credit["narration"])
@@ -154,7 +155,7 @@ func TestIncludedAllocatesNothingPerRow(t *testing.T) {
 	allocated := func(orders int) float64 {
 		names, awbs, lines := ordinary(orders)
 		for i := range orders {
-			lines = append(lines, domain.Remittance{AWB: fmt.Appendf(nil, "stray%d", i), Remitted: 100, RemittedOn: asOf})
+			lines = append(lines, verdict.Remittance{AWB: fmt.Appendf(nil, "stray%d", i), Remitted: 100, RemittedOn: asOf})
 		}
 		o := finishedRun(names, awbs, lines...)
 		o.Include = domain.IncludeUnclaimed | domain.IncludeOrders | domain.IncludeLines
@@ -166,9 +167,9 @@ func TestIncludedAllocatesNothingPerRow(t *testing.T) {
 
 // TestManyLinesAreWrittenInPieces holds that the lines of one order are no single piece.
 func TestManyLinesAreWrittenInPieces(t *testing.T) {
-	lines := make([]domain.Remittance, 20_000)
+	lines := make([]verdict.Remittance, 20_000)
 	for i := range lines {
-		lines[i] = domain.Remittance{Line: int32(i), AWB: []byte("A1"), UTR: []byte(strings.Repeat("u", 20)), Remitted: domain.Paise(i), RemittedOn: asOf}
+		lines[i] = verdict.Remittance{Line: int32(i), AWB: []byte("A1"), UTR: []byte(strings.Repeat("u", 20)), Remitted: domain.Paise(i), RemittedOn: asOf}
 	}
 	o := finishedRun([]string{"#1"}, []string{"A1"}, lines...)
 	o.Include = everything

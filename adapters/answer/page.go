@@ -4,11 +4,12 @@ import (
 	"strconv"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
 // disputeOf appends the line of the dispute letter about an order.
-func (s *stream) disputeOf(r *domain.Reconciliation, i int) {
+func (s *stream) disputeOf(r *verdict.Reconciliation, i int) {
 	if !r.Dispute(i, &s.dispute) {
 		return
 	}

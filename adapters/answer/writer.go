@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
@@ -83,7 +84,7 @@ type stream struct {
 	reason  domain.Reason // of the result at hand; a variable of its own would be allocated per row
 
 	letter  glue.Wording // the words of the dispute letter, in an answer for a page; nil: it is for others
-	dispute domain.Dispute
+	dispute verdict.Dispute
 
 	status     string // of the last result
 	statusText []byte // as a JSON string
@@ -162,7 +163,7 @@ func (s *stream) about(o *ports.FinishedRun) {
 }
 
 // besides appends what the request has asked for in each result, and what pages get.
-func (s *stream) besides(o *ports.FinishedRun, i int, f *domain.Result) error {
+func (s *stream) besides(o *ports.FinishedRun, i int, f *verdict.Result) error {
 	if s.letter != nil && f.Flag.IsFlagged() && f.Shortfall > 0 {
 		s.disputeOf(o.Reconciliation, i)
 	}
@@ -176,7 +177,7 @@ func (s *stream) besides(o *ports.FinishedRun, i int, f *domain.Result) error {
 }
 
 // result begins the object of a result, with the contract's fields.
-func (s *stream) result(r *domain.Reconciliation, i int, f *domain.Result) {
+func (s *stream) result(r *verdict.Reconciliation, i int, f *verdict.Result) {
 	b := s.b
 	r.Explain(i, &s.reason)
 	b = appendText(append(b, `{"awb":`...), f.AWB)

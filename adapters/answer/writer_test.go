@@ -11,6 +11,7 @@ import (
 	"milaan/adapters/answer"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -51,9 +52,9 @@ var asOf = domain.DayFromDate(2026, 3, 31)
 
 // finishedRun returns a run about orders of ₹10.50 with these names and AWBs; lines are the
 // report's.
-func finishedRun(names, awbs []string, lines ...domain.Remittance) *ports.FinishedRun {
-	var orders domain.Orders
-	var remittances domain.Remittances
+func finishedRun(names, awbs []string, lines ...verdict.Remittance) *ports.FinishedRun {
+	var orders verdict.Orders
+	var remittances verdict.Remittances
 	orders.Reset()
 	for i, name := range names {
 		o, _ := orders.FindOrAdd([]byte(name))
@@ -68,7 +69,7 @@ func finishedRun(names, awbs []string, lines ...domain.Remittance) *ports.Finish
 		}
 		remittances.Add(l)
 	}
-	var r domain.Reconciliation
+	var r verdict.Reconciliation
 	if err := r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)); err != nil {
 		panic(err)
 	}
@@ -86,7 +87,7 @@ func write(t *testing.T, o *ports.FinishedRun, resultsOnly bool) (text string, r
 }
 
 func TestAnswer(t *testing.T) {
-	text, _ := write(t, finishedRun([]string{"#1"}, []string{""}, domain.Remittance{AWB: []byte("38061"), OrderID: []byte("1"), Collected: 1045, Remitted: 1045, RemittedOn: asOf}), false)
+	text, _ := write(t, finishedRun([]string{"#1"}, []string{""}, verdict.Remittance{AWB: []byte("38061"), OrderID: []byte("1"), Collected: 1045, Remitted: 1045, RemittedOn: asOf}), false)
 	require.JSONEq(t, `{"results":[{"awb":"38061","order_id":"#1","cod_amount":10.5,"remitted":10.45,"shortfall":0.05,"days_overdue":0,
 		"flag":"MINOR_DIFF","flag_reason":"Within tolerance: ₹0.05 of ₹10.50 not remitted, ₹10.45 remitted by 2026-03-31; up to ₹2 is tolerated","status":"unfulfilled","match_mode":"order_id"}],
 		"cycle_guidance":{"offset_days":7,"offset_source":"default","batch_as_of":"2026-03-31","courier_coverage_complete":false,

@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
@@ -32,7 +33,7 @@ type previews struct {
 	check    domain.Faults
 	err      error
 	released int
-	build    func(*domain.Orders, *domain.Remittances)
+	build    func(*verdict.Orders, *verdict.Remittances)
 	told     []domain.Warning // of the last run
 }
 
@@ -47,9 +48,9 @@ func (p *previews) Preview(_ context.Context, req ports.Request) (*ports.Finishe
 		return nil, p.err
 	}
 	var (
-		orders      domain.Orders
-		remittances domain.Remittances
-		r           domain.Reconciliation
+		orders      verdict.Orders
+		remittances verdict.Remittances
+		r           verdict.Reconciliation
 	)
 	orders.Reset()
 	remittances.Reset()
@@ -88,21 +89,21 @@ func (p *previews) deps() Deps {
 }
 
 // addOrder adds an order of the 1st of March with an AWB of its own.
-func addOrder(orders *domain.Orders, name, awb string, total domain.Paise) {
+func addOrder(orders *verdict.Orders, name, awb string, total domain.Paise) {
 	o, _ := orders.FindOrAdd([]byte(name))
 	o.Total, o.HasTotal = total, true
 	orders.Track(o, []byte(awb))
-	o.CreatedOn, o.FulfilledOn, o.Fulfilment, o.FulfilmentText = march(1), march(1), domain.Fulfilled, "fulfilled"
+	o.CreatedOn, o.FulfilledOn, o.Fulfilment, o.FulfilmentText = march(1), march(1), verdict.Fulfilled, "fulfilled"
 }
 
-func addLine(lines *domain.Remittances, awb string, paid domain.Paise, on domain.Day) {
-	lines.Add(domain.Remittance{AWB: []byte(awb), Collected: paid, Remitted: paid, RemittedOn: on})
+func addLine(lines *verdict.Remittances, awb string, paid domain.Paise, on domain.Day) {
+	lines.Add(verdict.Remittance{AWB: []byte(awb), Collected: paid, Remitted: paid, RemittedOn: on})
 }
 
 func march(day int) domain.Day { return domain.DayFromDate(2026, time.March, day) }
 
 // someOrders are one short, one missing, two settled, and a stray line.
-func someOrders(orders *domain.Orders, lines *domain.Remittances) {
+func someOrders(orders *verdict.Orders, lines *verdict.Remittances) {
 	addOrder(orders, "#1001", "90001", 129_999_50)
 	addOrder(orders, "#1002", "90002", 1499_00)
 	addOrder(orders, "#1003", "90003", 999_00)
@@ -113,7 +114,7 @@ func someOrders(orders *domain.Orders, lines *domain.Remittances) {
 	addLine(lines, "77777", 500_00, march(9))
 }
 
-func manyOrders(orders *domain.Orders, lines *domain.Remittances) {
+func manyOrders(orders *verdict.Orders, lines *verdict.Remittances) {
 	for i := range fewOrders + 1 {
 		addOrder(orders, fmt.Sprint("#", 2000+i), fmt.Sprint(80000+i), 100_00)
 		addLine(lines, fmt.Sprint(80000+i), domain.Paise(min(i+1, 2)*50_00), march(5))
@@ -178,19 +179,19 @@ func TestTotalsTie(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		money := rapid.SampledFrom([]domain.Paise{0, 50, 1_00, 1_50, 100_00, 100_50, 250_00, 999_99})
 		day := rapid.IntRange(1, 31)
-		p := &previews{build: func(orders *domain.Orders, lines *domain.Remittances) {
+		p := &previews{build: func(orders *verdict.Orders, lines *verdict.Remittances) {
 			for i := range rapid.IntRange(0, 12).Draw(t, "orders") {
 				o, _ := orders.FindOrAdd(fmt.Append(nil, "#", i))
 				o.Total, o.HasTotal = money.Draw(t, "total"), true
 				orders.Track(o, fmt.Append(nil, 90000+rapid.IntRange(i/2, i).Draw(t, "awb")))
 				o.CreatedOn = march(day.Draw(t, "ordered"))
-				o.Fulfilment = rapid.SampledFrom([]domain.Fulfilment{domain.Unfulfilled, domain.Fulfilled, domain.Restocked}).Draw(t, "fulfilment")
+				o.Fulfilment = rapid.SampledFrom([]verdict.Fulfilment{verdict.Unfulfilled, verdict.Fulfilled, verdict.Restocked}).Draw(t, "fulfilment")
 				o.Financial = rapid.SampledFrom([]domain.Financial{domain.FinancialPending, domain.FinancialPaid, domain.FinancialVoided, domain.FinancialPartlyPaid}).Draw(t, "financial")
 				o.Outstanding, o.HasOutstanding = money.Draw(t, "outstanding"), rapid.Bool().Draw(t, "part-paid")
 			}
 			for range rapid.IntRange(0, 16).Draw(t, "lines") {
 				collected := money.Draw(t, "collected")
-				lines.Add(domain.Remittance{
+				lines.Add(verdict.Remittance{
 					AWB:    fmt.Append(nil, 90000+rapid.IntRange(0, 14).Draw(t, "awb")),
 					Listed: collected, Collected: collected, Remitted: money.Draw(t, "remitted") * rapid.SampledFrom([]domain.Paise{1, 1, 1, -1}).Draw(t, "sign"),
 					RemittedOn: march(day.Draw(t, "remitted on")), Returned: rapid.Bool().Draw(t, "returned"), HasStatus: true, HasRemitted: true,
@@ -299,7 +300,7 @@ func TestReconcileCSV(t *testing.T) {
 	require.Equal(t, []string{"90001", "#1001", "129999.5", "129999.5", "0", "0", "RECONCILED"}, records[0][:7])
 	require.Equal(t, []string{"fulfilled", "awb", "2026-03-01", "2026-03-08"}, records[0][8:12])
 
-	p.build = func(orders *domain.Orders, _ *domain.Remittances) {
+	p.build = func(orders *verdict.Orders, _ *verdict.Remittances) {
 		addOrder(orders, "00123", "14902602000001", 1_00)
 		o, _ := orders.FindOrAdd([]byte("MAR-26"))
 		o.Total, o.HasTotal = 2_00, true
@@ -313,14 +314,14 @@ func TestReconcileCSV(t *testing.T) {
 }
 
 func TestCSVOfNothingFlaggedIsItsHeader(t *testing.T) {
-	p := &previews{build: func(orders *domain.Orders, _ *domain.Remittances) { addOrder(orders, "#1", "9", 0) }}
+	p := &previews{build: func(orders *verdict.Orders, _ *verdict.Remittances) { addOrder(orders, "#1", "9", 0) }}
 	require.Equal(t, "\ufeff"+strings.Join(resultFields, ",")+"\r\n", p.reconcile(t, "--csv").stdout)
 }
 
 // TestCSVOnATerminalDoesNotMoveTheCursor holds what the text has, too. Into a file
 // goes what the two files say.
 func TestCSVOnATerminalDoesNotMoveTheCursor(t *testing.T) {
-	p := &previews{build: func(orders *domain.Orders, _ *domain.Remittances) {
+	p := &previews{build: func(orders *verdict.Orders, _ *verdict.Remittances) {
 		addOrder(orders, "#1\x1b[31m", "9\u202e1", 1_00)
 		o, _ := orders.FindOrAdd([]byte("#2"))
 		o.Total, o.HasTotal, o.FulfilmentText = 1_00, true, "ful\x1b]0;filled"

@@ -10,6 +10,7 @@ import (
 
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // writeReports says what was read of each report: for one, which column has which role;
@@ -24,7 +25,7 @@ func (r *report) writeReports(b textWriter) {
 }
 
 // reportsTable returns the table of what was read of several reports.
-func reportsTable(names []string, reports []domain.ReadReport) *table {
+func reportsTable(names []string, reports []verdict.ReadReport) *table {
 	t := newTable("REPORT", "COURIER", ">LINES", "LATEST DATE", "COLUMNS READ")
 	for i := range reports {
 		of := &reports[i]
@@ -63,8 +64,8 @@ func (r *report) writeTable(b textWriter, t *table) {
 }
 
 // controlTotals returns the table that ties out each report, and the sums of several.
-func controlTotals(names []string, totals []domain.ReportTotals) *table {
-	charged := slices.ContainsFunc(totals, func(of domain.ReportTotals) bool { return of.Charges != 0 })
+func controlTotals(names []string, totals []verdict.ReportTotals) *table {
+	charged := slices.ContainsFunc(totals, func(of verdict.ReportTotals) bool { return of.Charges != 0 })
 	titles := []string{"REPORT"}
 	for _, part := range []string{wording.PartRead, wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated, wording.PartUnidentified} {
 		titles = append(titles, ">"+strings.ToUpper(part))
@@ -73,20 +74,20 @@ func controlTotals(names []string, totals []domain.ReportTotals) *table {
 		titles = append(titles, ">CHARGES")
 	}
 	t := newTable(append(titles, "COURIER")...)
-	add := func(name string, of *domain.ReportTotals, courier string) {
+	add := func(name string, of *verdict.ReportTotals, courier string) {
 		row := []string{name, sumText(of.Read), sumText(of.Matched), sumText(of.Unclaimed), sumText(of.Repeated), sumText(of.Unidentified)}
 		if charged {
 			row = append(row, of.Charges.String())
 		}
 		t.add(append(row, courier)...)
 	}
-	var all domain.ReportTotals
+	var all verdict.ReportTotals
 	for _, of := range totals {
 		add(names[of.Report-1], &of, cmp.Or(of.Courier, unknown))
 		all.Charges += of.Charges
 		for _, s := range []struct {
-			sum *domain.LineSum
-			of  domain.LineSum
+			sum *verdict.LineSum
+			of  verdict.LineSum
 		}{{&all.Read, of.Read}, {&all.Matched, of.Matched}, {&all.Unclaimed, of.Unclaimed}, {&all.Repeated, of.Repeated}, {&all.Unidentified, of.Unidentified}} {
 			s.sum.Lines += s.of.Lines
 			s.sum.Remitted += s.of.Remitted
@@ -98,11 +99,11 @@ func controlTotals(names []string, totals []domain.ReportTotals) *table {
 	return t
 }
 
-func sumText(s domain.LineSum) string { return fmt.Sprintf("%s (%d)", s.Remitted, s.Lines) }
+func sumText(s verdict.LineSum) string { return fmt.Sprintf("%s (%d)", s.Remitted, s.Lines) }
 
 // writePayouts writes the payouts, and what the bank statement says about them. found is
 // nil without a statement.
-func (r *report) writePayouts(b textWriter, names []string, payouts []domain.Payout, found *domain.StatementFindings) {
+func (r *report) writePayouts(b textWriter, names []string, payouts []verdict.Payout, found *verdict.StatementFindings) {
 	_ = b.WriteByte('\n')
 	if len(payouts) == 0 {
 		r.writeSentence(b, "", "The reports list no payout.")
@@ -112,23 +113,23 @@ func (r *report) writePayouts(b textWriter, names []string, payouts []domain.Pay
 	if found == nil {
 		return
 	}
-	count, unpaid := map[domain.CreditState]int{}, 0
+	count, unpaid := map[verdict.CreditState]int{}, 0
 	for i := range found.Payouts {
-		if p := &found.Payouts[i]; p.State == domain.CreditMissing && p.Absence == domain.AbsenceNothingPaid {
+		if p := &found.Payouts[i]; p.State == verdict.CreditMissing && p.Absence == verdict.AbsenceNothingPaid {
 			unpaid++
 		} else {
 			count[p.State]++
 		}
 	}
 	reversed, unpaidText := "", ""
-	if n := count[domain.CreditReversed]; n > 0 {
+	if n := count[verdict.CreditReversed]; n > 0 {
 		reversed = fmt.Sprintf("%d reversed, ", n)
 	}
 	if unpaid > 0 {
 		unpaidText = fmt.Sprintf(", %d with nothing to pay", unpaid)
 	}
 	r.writeSentence(b, "", fmt.Sprintf("Bank statement %s: %d credited, %d credited with another amount, %s%d not in the statement%s.",
-		fileName(r.in.bank), count[domain.CreditEqual], count[domain.CreditDiffers], reversed, count[domain.CreditMissing], unpaidText))
+		fileName(r.in.bank), count[verdict.CreditEqual], count[verdict.CreditDiffers], reversed, count[verdict.CreditMissing], unpaidText))
 	if len(found.Others) == 0 {
 		return
 	}
@@ -147,7 +148,7 @@ func (r *report) writePayouts(b textWriter, names []string, payouts []domain.Pay
 
 // payoutsTable returns the table of payouts. found is nil without a bank statement. Only
 // of several reports it says which one lists a payout.
-func payoutsTable(names []string, payouts []domain.Payout, found *domain.StatementFindings) *table {
+func payoutsTable(names []string, payouts []verdict.Payout, found *verdict.StatementFindings) *table {
 	charged, several := statesCharges(payouts), len(names) > 1
 	titles := []string{"UTR", "REMITTED ON", "COURIER"}
 	if several {
@@ -180,11 +181,11 @@ func payoutsTable(names []string, payouts []domain.Payout, found *domain.Stateme
 }
 
 // statesCharges says whether the reports state charges for some payout.
-func statesCharges(payouts []domain.Payout) bool {
-	return slices.ContainsFunc(payouts, func(p domain.Payout) bool { return p.Charges != 0 })
+func statesCharges(payouts []verdict.Payout) bool {
+	return slices.ContainsFunc(payouts, func(p verdict.Payout) bool { return p.Charges != 0 })
 }
 
-func deductedText(p *domain.Payout) string {
+func deductedText(p *verdict.Payout) string {
 	if !p.DeductedKnown {
 		return "not stated"
 	}
@@ -193,29 +194,29 @@ func deductedText(p *domain.Payout) string {
 
 // missingWords say that a payout is not in the bank statement, and why if that is known.
 var missingWords = [...]string{
-	domain.AbsenceUnexplained: "not in the statement",
-	domain.AbsenceOutside:     "not in the statement, which does not cover its days",
-	domain.AbsenceUndated:     "not in the statement, and it has no date",
-	domain.AbsenceNothingPaid: "nothing was paid out",
+	verdict.AbsenceUnexplained: "not in the statement",
+	verdict.AbsenceOutside:     "not in the statement, which does not cover its days",
+	verdict.AbsenceUndated:     "not in the statement, and it has no date",
+	verdict.AbsenceNothingPaid: "nothing was paid out",
 }
 
 // creditText says what the bank statement says about a payout.
-func creditText(p *domain.CreditedPayout) string {
+func creditText(p *verdict.CreditedPayout) string {
 	switch p.State {
-	case domain.CreditEqual:
+	case verdict.CreditEqual:
 		return "credited on " + linesText(p)
-	case domain.CreditDiffers:
+	case verdict.CreditDiffers:
 		return fmt.Sprintf("credited with %s on %s", p.Received, linesText(p))
-	case domain.CreditReversed:
+	case verdict.CreditReversed:
 		return "reversed, not received: " + linesText(p)
-	case domain.CreditMissing:
+	case verdict.CreditMissing:
 	}
 	return missingWords[p.Absence]
 }
 
 // linesText returns the day and the lines of a payout that is in the bank statement, and how
 // many other payouts share them.
-func linesText(p *domain.CreditedPayout) string {
+func linesText(p *verdict.CreditedPayout) string {
 	text, lines := dayText(p.First().On), p.Lines()
 	for i := range lines {
 		switch {
@@ -240,7 +241,7 @@ func linesText(p *domain.CreditedPayout) string {
 }
 
 // writeUnclaimed writes the lines that belong to no order.
-func (r *report) writeUnclaimed(b textWriter, names []string, lines iter.Seq[*domain.Remittance]) {
+func (r *report) writeUnclaimed(b textWriter, names []string, lines iter.Seq[*verdict.Remittance]) {
 	t := newTable("REPORT", ">LINE", "AWB", "ORDER", ">REMITTED", "REMITTED ON", "UTR")
 	t.rows = func(yield func([][]byte) bool) {
 		for line := range lines {

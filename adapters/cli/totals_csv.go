@@ -9,6 +9,7 @@ import (
 
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // The columns of the CSV files of payouts and of unclaimed lines.
@@ -23,7 +24,7 @@ const noPayout = "credit without payout"
 
 // writePayoutsCSV writes the payouts and, with a bank statement, the credits that name a
 // courier and belong to none.
-func (r *report) writePayoutsCSV(w io.Writer, payouts []domain.Payout, found *domain.StatementFindings) error {
+func (r *report) writePayoutsCSV(w io.Writer, payouts []verdict.Payout, found *verdict.StatementFindings) error {
 	charged, fields := statesCharges(payouts), slices.Clone(payoutFields)
 	if charged {
 		fields = append(fields, "charges")
@@ -69,7 +70,7 @@ func (r *report) writePayoutsCSV(w io.Writer, payouts []domain.Payout, found *do
 
 // bank returns the cells of bankFields. Several lines are separated by blanks; the day and
 // the narration are those of the first.
-func (out *csvOut) bank(state string, received domain.Paise, lines []domain.StatementLine) []string {
+func (out *csvOut) bank(state string, received domain.Paise, lines []verdict.StatementLine) []string {
 	if len(lines) == 0 {
 		return []string{state, "", "", "", ""}
 	}
@@ -81,7 +82,7 @@ func (out *csvOut) bank(state string, received domain.Paise, lines []domain.Stat
 }
 
 // writeUnclaimedCSV writes the lines that belong to no order.
-func (r *report) writeUnclaimedCSV(w io.Writer, lines iter.Seq[*domain.Remittance]) error {
+func (r *report) writeUnclaimedCSV(w io.Writer, lines iter.Seq[*verdict.Remittance]) error {
 	out, err := newCSV(w, unclaimedFields)
 	if err != nil {
 		return err

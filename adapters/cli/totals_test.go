@@ -10,12 +10,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // someTotals are of two couriers and one that is not known.
-func someTotals() []domain.ReportTotals {
-	sum := func(lines int, paid domain.Paise) domain.LineSum { return domain.LineSum{Lines: lines, Remitted: paid} }
-	return []domain.ReportTotals{
+func someTotals() []verdict.ReportTotals {
+	sum := func(lines int, paid domain.Paise) verdict.LineSum {
+		return verdict.LineSum{Lines: lines, Remitted: paid}
+	}
+	return []verdict.ReportTotals{
 		{Report: 1, Courier: "delhivery", Rows: 5, Through: march(9), Read: sum(5, 1499_00), Matched: sum(3, 999_50), Unclaimed: sum(1, 499_50), Repeated: sum(1, 0)},
 		{Report: 2, Courier: "dtdc", Rows: 2, Through: march(12), Read: sum(2, 250_00), Matched: sum(1, 200_00), Unidentified: sum(1, 50_00)},
 		{Report: 3, Courier: "delhivery", Rows: 0, Through: march(20)},
@@ -45,7 +48,7 @@ all        ₹1,849 (8)  ₹1,299.50 (5)  ₹499.50 (1)        ₹0 (1)       �
 }
 
 func TestReportsAreDescribed(t *testing.T) {
-	reports := []domain.ReadReport{
+	reports := []verdict.ReadReport{
 		{Courier: "delhivery", Rows: 12, Through: march(9), Mapping: domain.Mapping{domain.RoleAWB: "AWB\x1b No", domain.RoleUTR: "UTR"}},
 		{Mapping: domain.Mapping{domain.RoleOrderID: "Order"}},
 	}
@@ -75,34 +78,34 @@ func TestReportThatEndsFirstIsNamed(t *testing.T) {
 }
 
 // somePayouts are a payout of each state, with the findings of a statement.
-func somePayouts() ([]domain.Payout, *domain.StatementFindings) {
-	payouts := []domain.Payout{
+func somePayouts() ([]verdict.Payout, *verdict.StatementFindings) {
+	payouts := []verdict.Payout{
 		{Report: 1, Courier: "delhivery", UTR: []byte("11122233344455"), RemittedOn: march(9), Lines: 3, Collected: 1200_00, Deducted: 100_50, DeductedKnown: true, Paid: 1099_50},
 		{Report: 2, UTR: []byte("=cmd|'calc'"), RemittedOn: march(12), Lines: 1, Collected: 200_00, Paid: 200_00},
 		{Report: 2, Courier: "dtdc", Lines: 1, Collected: 50_00, Paid: 50_00},
 	}
-	return payouts, &domain.StatementFindings{
-		Payouts: []domain.CreditedPayout{
-			{Payout: payouts[0], State: domain.CreditEqual, Received: 1099_50, Together: 1,
-				Credits: []domain.StatementLine{{Line: 7, On: march(10), Amount: 1099_50, Narration: "NEFT 11122233344455"}}},
-			{Payout: payouts[1], State: domain.CreditDiffers, Received: 150_00, Together: 1,
-				Credits: []domain.StatementLine{{Line: 9, On: march(12), Amount: 150_00, Narration: "@SUM(A1)"}}},
+	return payouts, &verdict.StatementFindings{
+		Payouts: []verdict.CreditedPayout{
+			{Payout: payouts[0], State: verdict.CreditEqual, Received: 1099_50, Together: 1,
+				Credits: []verdict.StatementLine{{Line: 7, On: march(10), Amount: 1099_50, Narration: "NEFT 11122233344455"}}},
+			{Payout: payouts[1], State: verdict.CreditDiffers, Received: 150_00, Together: 1,
+				Credits: []verdict.StatementLine{{Line: 9, On: march(12), Amount: 150_00, Narration: "@SUM(A1)"}}},
 			{Payout: payouts[2]},
 		},
-		Others: []domain.StatementLine{{Line: 12, On: march(14), Amount: 75_00, Narration: "DTDC\x1b[2J COD"}},
+		Others: []verdict.StatementLine{{Line: 12, On: march(14), Amount: 75_00, Narration: "DTDC\x1b[2J COD"}},
 	}
 }
 
 // reversedPayout returns a payout that came in two credits and was returned.
-func reversedPayout(p domain.Payout, together int) domain.CreditedPayout {
-	return domain.CreditedPayout{Payout: p, State: domain.CreditReversed, Together: together,
-		Credits: []domain.StatementLine{{Line: 4, On: march(10), Amount: 30_00, Narration: "NEFT DTDC"}, {Line: 6, On: march(10), Amount: 20_00}},
-		Debits:  []domain.StatementLine{{Line: 8, On: march(12), Amount: 50_00}}}
+func reversedPayout(p verdict.Payout, together int) verdict.CreditedPayout {
+	return verdict.CreditedPayout{Payout: p, State: verdict.CreditReversed, Together: together,
+		Credits: []verdict.StatementLine{{Line: 4, On: march(10), Amount: 30_00, Narration: "NEFT DTDC"}, {Line: 6, On: march(10), Amount: 20_00}},
+		Debits:  []verdict.StatementLine{{Line: 8, On: march(12), Amount: 50_00}}}
 }
 
 func TestLinesOfPayouts(t *testing.T) {
 	for together, want := range map[int]string{1: "", 2: ", with 1 other payout", 3: ", with 2 other payouts"} {
-		p := reversedPayout(domain.Payout{}, together)
+		p := reversedPayout(verdict.Payout{}, together)
 		require.Equal(t, "reversed, not received: 2026-03-10, lines 4, 6 and 8"+want, creditText(&p))
 	}
 }
@@ -125,9 +128,9 @@ func TestPayouts(t *testing.T) {
 	require.Regexp(t, `  BANK\n1112.* ₹1,099.50  credited on 2026-03-10, line 7\n`, with)
 	require.Regexp(t, `₹200  credited with ₹150 on 2026-03-12, line 9\n`, with)
 	require.Regexp(t, `₹50  not in the statement\n$`, with)
-	for why, want := range map[domain.Absence]string{domain.AbsenceOutside: "not in the statement, which does not cover its days",
-		domain.AbsenceUndated: "not in the statement, and it has no date", domain.AbsenceNothingPaid: "nothing was paid out"} {
-		require.Equal(t, want, creditText(&domain.CreditedPayout{Absence: why}))
+	for why, want := range map[verdict.Absence]string{verdict.AbsenceOutside: "not in the statement, which does not cover its days",
+		verdict.AbsenceUndated: "not in the statement, and it has no date", verdict.AbsenceNothingPaid: "nothing was paid out"} {
+		require.Equal(t, want, creditText(&verdict.CreditedPayout{Absence: why}))
 	}
 
 	var b strings.Builder
@@ -137,10 +140,10 @@ func TestPayouts(t *testing.T) {
 		"1 credit of the statement names a courier and belongs to no payout of the reports:\n"+
 		"LINE  DATE        AMOUNT  NARRATION\n12    2026-03-14     ₹75  DTDC·[2J COD\n")
 	b.Reset()
-	r.writePayouts(&b, names, payouts[2:], &domain.StatementFindings{Payouts: []domain.CreditedPayout{{Payout: payouts[2], Absence: domain.AbsenceNothingPaid}}})
+	r.writePayouts(&b, names, payouts[2:], &verdict.StatementFindings{Payouts: []verdict.CreditedPayout{{Payout: payouts[2], Absence: verdict.AbsenceNothingPaid}}})
 	require.Contains(t, b.String(), ": 0 credited, 0 credited with another amount, 0 not in the statement, 1 with nothing to pay.\n")
 	b.Reset()
-	r.writePayouts(&b, names, payouts[2:], &domain.StatementFindings{Payouts: []domain.CreditedPayout{reversedPayout(payouts[2], 1)}})
+	r.writePayouts(&b, names, payouts[2:], &verdict.StatementFindings{Payouts: []verdict.CreditedPayout{reversedPayout(payouts[2], 1)}})
 	require.Contains(t, b.String(), ": 0 credited, 0 credited with another amount, 1 reversed, 0 not in the statement.\n")
 	b.Reset()
 	r.writePayouts(&b, names, nil, nil)
@@ -176,7 +179,7 @@ func TestPayoutsCSV(t *testing.T) {
 	require.Equal(t, []string{"", "", "", "", "", "", "", "", "credit without payout", "2026-03-14", "75", "12", "DTDC\x1b[2J COD"}, records[4])
 
 	b.Reset()
-	require.NoError(t, r.writePayoutsCSV(&b, payouts[2:], &domain.StatementFindings{Payouts: []domain.CreditedPayout{reversedPayout(payouts[2], 1)}}))
+	require.NoError(t, r.writePayoutsCSV(&b, payouts[2:], &verdict.StatementFindings{Payouts: []verdict.CreditedPayout{reversedPayout(payouts[2], 1)}}))
 	require.Equal(t, []string{"reversed", "2026-03-10", "0", "4 6 8", "NEFT DTDC"}, recordsOf(t, b.String())[1][8:])
 }
 
@@ -190,8 +193,8 @@ func recordsOf(t *testing.T, text string) [][]string {
 	return records
 }
 
-func unclaimedOf(lines ...domain.Remittance) iter.Seq[*domain.Remittance] {
-	return func(yield func(*domain.Remittance) bool) {
+func unclaimedOf(lines ...verdict.Remittance) iter.Seq[*verdict.Remittance] {
+	return func(yield func(*verdict.Remittance) bool) {
 		for i := range lines {
 			if !yield(&lines[i]) {
 				return
@@ -203,8 +206,8 @@ func unclaimedOf(lines ...domain.Remittance) iter.Seq[*domain.Remittance] {
 func TestUnclaimedLines(t *testing.T) {
 	r := report{in: &inputs{reports: []reportFile{{path: "one.csv"}, {path: "two.csv"}}}}
 	lines := unclaimedOf(
-		domain.Remittance{Report: 0, Line: 12, AWB: []byte("14902602000001"), OrderID: []byte("-1001"), Remitted: 499_50, RemittedOn: march(9), UTR: []byte("UTR1")},
-		domain.Remittance{Report: 1, Line: 3, AWB: []byte("SF1\x1bIN"), Remitted: -5_00},
+		verdict.Remittance{Report: 0, Line: 12, AWB: []byte("14902602000001"), OrderID: []byte("-1001"), Remitted: 499_50, RemittedOn: march(9), UTR: []byte("UTR1")},
+		verdict.Remittance{Report: 1, Line: 3, AWB: []byte("SF1\x1bIN"), Remitted: -5_00},
 	)
 	var b strings.Builder
 	r.writeUnclaimed(&b, []string{"one.csv", "two.csv"}, lines)

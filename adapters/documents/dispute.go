@@ -10,6 +10,7 @@ import (
 	"milaan/adapters/documents/xlsx"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -87,7 +88,7 @@ func writeText(create func(name string) (io.Writer, error), name, text string) e
 // letter is the covering letter of a courier's disputes.
 func (r *run) letter(all []dispute, on domain.Day) *pdf.Letter {
 	l := &pdf.Letter{Branding: r.branding, Courier: r.name(all[0].courier), On: on, Reference: r.Run.ID, Disputes: make([]pdf.Dispute, len(all))}
-	var about domain.Dispute
+	var about verdict.Dispute
 	for i, d := range all {
 		result := r.Result(d.order)
 		l.Disputes[i] = pdf.Dispute{AWB: string(result.AWB), OrderID: string(result.OrderID), OrderedOn: result.OrderedOn,

@@ -17,6 +17,7 @@ import (
 	"milaan/adapters/documents"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -45,13 +46,13 @@ type line struct {
 // runOf compares orders of ₹100 with lines of two couriers. The last order is of 20
 // March, and the others are of 1 March.
 func runOf(t testing.TB, names []string, lines ...line) *ports.FinishedRun {
-	var orders domain.Orders
-	var remittances domain.Remittances
+	var orders verdict.Orders
+	var remittances verdict.Remittances
 	orders.Reset()
 	remittances.Reset()
 	for i, name := range names {
 		o, _ := orders.FindOrAdd([]byte(name))
-		o.Total, o.HasTotal, o.CreatedOn, o.FulfilledOn, o.Fulfilment, o.FulfilmentText = 100_00, true, march(1), march(1), domain.Fulfilled, "fulfilled"
+		o.Total, o.HasTotal, o.CreatedOn, o.FulfilledOn, o.Fulfilment, o.FulfilmentText = 100_00, true, march(1), march(1), verdict.Fulfilled, "fulfilled"
 		if i > 0 && i == len(names)-1 {
 			o.CreatedOn, o.FulfilledOn = march(20), march(20)
 		}
@@ -61,12 +62,12 @@ func runOf(t testing.TB, names []string, lines ...line) *ports.FinishedRun {
 		remittances.Begin(courier)
 		for n, l := range lines {
 			if l.report == report+1 {
-				remittances.Add(domain.Remittance{AWB: []byte(l.awb), OrderID: []byte(l.order), UTR: []byte(l.utr), Listed: l.cod, Collected: l.cod, Stated: l.paid, Remitted: l.paid,
+				remittances.Add(verdict.Remittance{AWB: []byte(l.awb), OrderID: []byte(l.order), UTR: []byte(l.utr), Listed: l.cod, Collected: l.cod, Stated: l.paid, Remitted: l.paid,
 					HasRemitted: true, RemittedOn: l.on, Line: int32(n + 2)})
 			}
 		}
 	}
-	var r domain.Reconciliation
+	var r verdict.Reconciliation
 	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
 	return ports.NewFinishedRun(&r, domain.Run{Tally: r.Tally, Guidance: r.Guidance}, domain.Mapping{}, nil)
 }

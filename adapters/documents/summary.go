@@ -10,6 +10,7 @@ import (
 	"milaan/adapters/documents/xlsx"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // sums are what orders come to.
@@ -18,7 +19,7 @@ type sums struct {
 	due, remitted, shortfall, atRisk domain.Paise
 }
 
-func (s *sums) add(result *domain.Result) {
+func (s *sums) add(result *verdict.Result) {
 	s.orders++
 	s.due += result.Due
 	s.remitted += result.Remitted

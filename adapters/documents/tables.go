@@ -9,6 +9,7 @@ import (
 	"milaan/adapters/documents/xlsx"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
@@ -29,7 +30,7 @@ type run struct {
 	wording  glue.Wording
 	couriers naming.Couriers
 	branding domain.Branding
-	reports  []domain.ReportTotals
+	reports  []verdict.ReportTotals
 	charged  bool // a report has a column of charges
 	reason   domain.Reason
 	text     []byte
@@ -150,7 +151,7 @@ func (r *run) name(a accused) string {
 	if a == (accused{}) {
 		return "In no report"
 	}
-	return r.couriers.Of(&domain.ReportTotals{Courier: a.id, Report: a.report}, len(r.reports) > 1)
+	return r.couriers.Of(&verdict.ReportTotals{Courier: a.id, Report: a.report}, len(r.reports) > 1)
 }
 
 var (
@@ -211,7 +212,7 @@ func (r *run) payouts(to tables) error {
 	}
 	for _, p := range r.Statement.Payouts {
 		cells := append(r.payoutCells(&p.Payout), xlsx.TextCell(naming.Credit(&p)))
-		if p.State != domain.CreditMissing {
+		if p.State != verdict.CreditMissing {
 			first := p.First()
 			cells = append(cells, xlsx.DayCell(first.On), xlsx.AmountCell(p.Received), xlsx.TextCell(first.Narration))
 		}
@@ -229,7 +230,7 @@ func (r *run) payouts(to tables) error {
 	return nil
 }
 
-func (r *run) payoutCells(p *domain.Payout) []xlsx.Cell {
+func (r *run) payoutCells(p *verdict.Payout) []xlsx.Cell {
 	deducted := xlsx.TextCell("not stated")
 	if p.DeductedKnown {
 		deducted = xlsx.AmountCell(p.Deducted)

@@ -17,6 +17,7 @@ import (
 	"milaan/adapters/httpapi/dashboard"
 	"milaan/config"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
@@ -123,7 +124,7 @@ func (s *service) Make(_ context.Context, _ ports.Caller, r ports.DocumentReques
 }
 
 func (s *service) outcome(runID string) *ports.FinishedRun {
-	return ports.NewFinishedRun(&domain.Reconciliation{}, domain.Run{ID: runID}, domain.Mapping{}, func() {
+	return ports.NewFinishedRun(&verdict.Reconciliation{}, domain.Run{ID: runID}, domain.Mapping{}, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.released++

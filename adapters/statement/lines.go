@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
@@ -18,7 +19,7 @@ func New(tables glue.Tables) *Reader { return &Reader{tables} }
 
 // Read skips lines that are no transactions: footers, opening and closing balances, and
 // headers of further pages.
-func (r *Reader) Read(content ports.Content, into *domain.Statement) error {
+func (r *Reader) Read(content ports.Content, into *verdict.Statement) error {
 	var at layout
 	table, err := r.tables.Open(domain.StatementFile, content, func(cells [][]byte) (bool, error) {
 		if at = locate(cells); at.lacks() != nil {
@@ -50,7 +51,7 @@ func (r *Reader) Read(content ports.Content, into *domain.Statement) error {
 // lines reads the rows of one statement.
 type lines struct {
 	table   glue.Table
-	into    *domain.Statement
+	into    *verdict.Statement
 	columns []int
 	slot    [roleCount]int // by role: its cell's place in cells, or absent
 	texts   []int          // the places of the cells that make the narration
@@ -73,7 +74,7 @@ type doubt struct {
 // mostContinued is into how many further rows a statement may break one narration.
 const mostContinued = 3
 
-func newLines(table glue.Table, at layout, into *domain.Statement) *lines {
+func newLines(table glue.Table, at layout, into *verdict.Statement) *lines {
 	l := &lines{table: table, into: into}
 	add := func(column int) (place int) {
 		if place = slices.Index(l.columns, column); place < 0 {
@@ -203,7 +204,7 @@ func (l *lines) isFooter(dated bool) bool {
 		return beginsFooter(l.cell(narration))
 	}
 	return slices.ContainsFunc([]role{date, narration}, func(r role) bool {
-		return beginsFooter(l.cell(r)) || domain.IsTotal(l.cell(r))
+		return beginsFooter(l.cell(r)) || verdict.IsTotal(l.cell(r))
 	})
 }
 

@@ -11,17 +11,18 @@ import (
 	"milaan/adapters/statement"
 	"milaan/adapters/table"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
-func read(text string) (*domain.Statement, error) {
-	var s domain.Statement
+func read(text string) (*verdict.Statement, error) {
+	var s verdict.Statement
 	err := statement.New(table.New()).Read(ports.Text([]byte(text)), &s)
 	return &s, err
 }
 
 // told writes the days that a statement covers, its credits, and its debits with a minus.
-func told(s *domain.Statement) string {
+func told(s *verdict.Statement) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s to %s\n", s.From, s.To)
 	for _, c := range s.Credits() {

@@ -14,6 +14,7 @@ import (
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -28,7 +29,7 @@ type golden struct {
 	Orders   []order  `json:"orders"`
 }
 
-// order is a domain.Order as a person reads it; amounts are paise.
+// order is a verdict.Order as a person reads it; amounts are paise.
 type order struct {
 	Name        string        `json:"name"`
 	Status      string        `json:"status"`
@@ -81,7 +82,7 @@ func TestSamplesBecomeWhatTheyMust(t *testing.T) {
 
 func sample(t *testing.T, registry *storefront.Registry, text []byte) golden {
 	t.Helper()
-	var orders domain.Orders
+	var orders verdict.Orders
 	orders.Reset()
 	require.NoError(t, registry.Orders(ports.Text(text)).Read(&orders))
 	g := golden{Rows: orders.Rows}

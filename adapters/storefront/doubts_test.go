@@ -11,11 +11,12 @@ import (
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
 // named lists the orders as name, total and creation.
-func named(orders *domain.Orders) []string {
+func named(orders *verdict.Orders) []string {
 	var all []string
 	for i := range orders.Len() {
 		o := orders.At(i)
@@ -85,10 +86,10 @@ func TestCellsOfAnOrdersOwn(t *testing.T) {
 
 func TestOneNameIsNotThatOfAHundredStores(t *testing.T) {
 	var text strings.Builder
-	for i := range domain.MaxNamesakes + 1 {
+	for i := range verdict.MaxNamesakes + 1 {
 		fmt.Fprintf(&text, "#1,5,%s\n", day(time.March, 1)+domain.Day(i))
 	}
-	requireFault(t, "Name,Total,Created at\n"+text.String(), domain.FileError{Rule: domain.RuleNamesakes, Line: 102, Column: "Created at", Value: "2026-06-09", Limit: domain.MaxNamesakes})
+	requireFault(t, "Name,Total,Created at\n"+text.String(), domain.FileError{Rule: domain.RuleNamesakes, Line: 102, Column: "Created at", Value: "2026-06-09", Limit: verdict.MaxNamesakes})
 }
 
 func TestCurrencies(t *testing.T) {
@@ -116,7 +117,7 @@ func TestMethodsAreKeptOnce(t *testing.T) {
 	for i := range 300 {
 		text = fmt.Appendf(text, "#%d,5,2026-03-01,%s\n", i+1, methods[i%3])
 	}
-	var orders domain.Orders
+	var orders verdict.Orders
 	orders.Reset()
 	require.NoError(t, storefront.New(table.New()).Orders(ports.Text(text)).Read(&orders))
 	clear(text)
@@ -193,7 +194,7 @@ func TestARowAllocatesNothing(t *testing.T) {
 		text = fmt.Appendf(text, "#%d,5,INR,%s,pending,%s,2026-03-30,%s,1904%08d\n", i, created, statuses[i%4], methods[i%5], i)
 		text = fmt.Appendf(text, "#%d,5,INR,%s,,,,,\n#%d,,,,,,,,\n", i, created, i)
 	}
-	var orders domain.Orders
+	var orders verdict.Orders
 	exports := storefront.New(table.New())
 	allocations := testing.AllocsPerRun(5, func() {
 		orders.Reset()
@@ -233,7 +234,7 @@ func TestHostileExportsAreGoneThroughOnce(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			asked := 0
-			var orders domain.Orders
+			var orders verdict.Orders
 			orders.Reset()
 			_ = storefront.New(counting{table.New(), &asked}).Orders(ports.Text([]byte(c.text))).Read(&orders)
 			require.LessOrEqual(t, asked, c.most)

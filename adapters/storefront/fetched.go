@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports/glue"
 )
 
@@ -135,7 +136,7 @@ func (f *Fetched) Bytes() int64 {
 func (f *Fetched) Size() int64 { return int64(len(f.text)) }
 
 // Read takes the latest order as the first, as in an export.
-func (f *Fetched) Read(orders *domain.Orders) error {
+func (f *Fetched) Read(orders *verdict.Orders) error {
 	slices.SortFunc(f.rows, func(a, b fetchedRow) int {
 		return cmp.Or(cmp.Compare(b.created, a.created), compareIDs(f.cell(b, idCell), f.cell(a, idCell)))
 	})

@@ -11,6 +11,7 @@ import (
 
 	"milaan/adapters/storefront"
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 func at(text string) time.Time {
@@ -21,8 +22,8 @@ func at(text string) time.Time {
 	return t
 }
 
-func noOrders() *domain.Orders {
-	orders := new(domain.Orders)
+func noOrders() *verdict.Orders {
+	orders := new(verdict.Orders)
 	orders.Reset()
 	return orders
 }
@@ -136,10 +137,10 @@ func TestFetchedOrdersThatCannotBeRead(t *testing.T) {
 	}{
 		"no name": {func(o *storefront.FetchedOrder) { o.Name = "#" }, domain.FileError{Rule: domain.RuleNoName, Line: 2, Column: "Name", Value: "#"}},
 		"too many AWBs": {func(o *storefront.FetchedOrder) {
-			for i := range domain.MaxAWBs {
+			for i := range verdict.MaxAWBs {
 				o.AWBs = append(o.AWBs, fmt.Sprint("B", i))
 			}
-		}, domain.FileError{Rule: domain.RuleTrackingNumbers, Line: 2, Column: "Tracking Number", Limit: domain.MaxAWBs}},
+		}, domain.FileError{Rule: domain.RuleTrackingNumbers, Line: 2, Column: "Tracking Number", Limit: verdict.MaxAWBs}},
 		"a slip": {func(o *storefront.FetchedOrder) { o.FulfilledAt = o.FulfilledAt.AddDate(30, 0, 0) }, domain.FileError{Rule: domain.RuleFarDate, Line: 2, Column: "Fulfilled at", Value: "2056-03-03 00:00:00 +0530"}},
 	} {
 		f := storefront.NewFetched("shopify")

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
@@ -22,7 +23,7 @@ func (e export) Size() int64 { return int64(len(e.content.Bytes)) }
 // Read makes one order of the rows with the same name: the first cell of each column that
 // is not blank wins, and amounts are never summed, because further rows are further items
 // of the order (guide: verdict 1).
-func (e export) Read(orders *domain.Orders) error {
+func (e export) Read(orders *verdict.Orders) error {
 	var at layout
 	table, err := e.registry.tables.Open(domain.StorefrontFile, e.content, func(cells [][]byte) (found bool, err error) {
 		at, found, err = e.registry.recognise(cells)
@@ -39,7 +40,7 @@ func (e export) Read(orders *domain.Orders) error {
 }
 
 // readTable reads the orders of a table whose columns are known.
-func readTable(table glue.Table, at layout, orders *domain.Orders) error {
+func readTable(table glue.Table, at layout, orders *verdict.Orders) error {
 	r := reader{table: table, provider: at.provider, orders: orders}
 	for c, i := range at.columns {
 		r.slot[c] = absent
@@ -85,7 +86,7 @@ type reader struct {
 	slot     [columnCount]int // by column: its cell's place in cells, or absent
 	tracking []int            // the places of the cells with AWBs
 	carriers []int            // the places of the cells with carriers
-	orders   *domain.Orders
+	orders   *verdict.Orders
 	dates    [columnCount]domain.DateColumn
 	turned   []column // to month first, though each date can be read both ways
 	ties     []column // nothing says which of the two ways is right
@@ -95,7 +96,7 @@ type reader struct {
 	cells      [][]byte
 	rows       glue.Rows
 	name       []byte // of the last row
-	order      *domain.Order
+	order      *verdict.Order
 	headerName []byte // of the column with the orders' names
 	created    []byte // the cell that says when order was created
 
@@ -104,12 +105,12 @@ type reader struct {
 	financial  remembered[domain.Financial]
 	payment    remembered[payment]
 	currency   remembered[denomination]
-	carrier    remembered[domain.TextID]
+	carrier    remembered[verdict.TextID]
 }
 
 // fulfilment is what a cell says of how far an order's goods are.
 type fulfilment struct {
-	is   domain.Fulfilment
+	is   verdict.Fulfilment
 	text string // "": nothing
 }
 
@@ -117,13 +118,13 @@ type fulfilment struct {
 type payment struct {
 	by          domain.Payment
 	partPrepaid bool
-	method      domain.TextID
+	method      verdict.TextID
 }
 
 // denomination is what a cell says of the currency: rupees, another one, or nothing.
 type denomination struct {
 	rupees  bool
-	foreign domain.TextID
+	foreign verdict.TextID
 }
 
 // remembered has the last different cells of a column and what they were read as.
@@ -168,7 +169,7 @@ func (r *reader) read() error {
 	}
 	r.latest, r.doubts = [columnCount]domain.LatestDays{}, [columnCount]fault{}
 	r.payment, r.currency = remembered[payment]{}, remembered[denomination]{} // their texts are the orders'
-	r.carrier = remembered[domain.TextID]{}
+	r.carrier = remembered[verdict.TextID]{}
 	for r.rows.Next(r.cells) {
 		if err := r.row(); err != nil {
 			return err
@@ -280,7 +281,7 @@ func (r *reader) row() error {
 	}
 	for _, place := range r.tracking {
 		if cell := r.cells[place]; len(cell) > 0 && !domain.IsBlank(domain.Unwrap(cell)) && !r.orders.Track(o, cell) {
-			return r.faultAt(place, domain.FileError{Rule: domain.RuleTrackingNumbers, Limit: domain.MaxAWBs})
+			return r.faultAt(place, domain.FileError{Rule: domain.RuleTrackingNumbers, Limit: verdict.MaxAWBs})
 		}
 	}
 	for _, place := range r.carriers {
@@ -323,7 +324,7 @@ func (r *reader) repeatsHeader(named []byte) bool {
 // isSum says whether a row is the export's sum although its name has a digit, as in
 // Total of 12 orders. Such a row has no date.
 func (r *reader) isSum(named []byte) bool {
-	return len(r.cell(createdAt)) == 0 && len(r.cell(paidAt)) == 0 && len(r.cell(fulfilledAt)) == 0 && domain.IsTotal(named)
+	return len(r.cell(createdAt)) == 0 && len(r.cell(paidAt)) == 0 && len(r.cell(fulfilledAt)) == 0 && verdict.IsTotal(named)
 }
 
 // readCreation reads when an order was created. If that differs from the order of the
@@ -344,7 +345,7 @@ func (r *reader) readCreation(cell []byte) error {
 		return nil
 	default:
 		if r.order = r.orders.FindOrAddNamesake(o, at); r.order == nil {
-			return r.faultAt(r.slot[createdAt], domain.FileError{Rule: domain.RuleNamesakes, Limit: domain.MaxNamesakes})
+			return r.faultAt(r.slot[createdAt], domain.FileError{Rule: domain.RuleNamesakes, Limit: verdict.MaxNamesakes})
 		}
 		if r.orders.Len() > orders {
 			r.latest[createdAt].Add(at.Day, r.rows.Count())
@@ -383,7 +384,7 @@ func (r *reader) readDenomination(cell []byte) denomination {
 	return denomination{foreign: r.orders.Share(unwrapped)}
 }
 
-func (r *reader) readCarrier(cell []byte) domain.TextID {
+func (r *reader) readCarrier(cell []byte) verdict.TextID {
 	unwrapped := domain.Unwrap(cell)
 	if domain.IsBlank(unwrapped) {
 		return 0
@@ -404,7 +405,7 @@ func (r *reader) readPayment(cell []byte) payment {
 func (r *reader) skipNameless(named []byte) error {
 	r.order = nil
 	_, reading := domain.ReadPaise(r.cell(total))
-	if reading == domain.Blank || domain.IsTotal(named) || len(named) == 0 && slices.ContainsFunc(r.cells, domain.IsTotal) {
+	if reading == domain.Blank || verdict.IsTotal(named) || len(named) == 0 && slices.ContainsFunc(r.cells, verdict.IsTotal) {
 		return nil
 	}
 	return r.faultAt(r.slot[name], domain.FileError{Rule: domain.RuleNoName})
@@ -428,7 +429,7 @@ func (r *reader) amount(c column, into *domain.Paise, has *bool) error {
 
 // rowDates reads the dates of a row. The date of payment is read only if the order has
 // no date of creation.
-func (r *reader) rowDates(o *domain.Order) error {
+func (r *reader) rowDates(o *verdict.Order) error {
 	if o.CreatedOn == domain.NoDay && o.PaidOn == domain.NoDay {
 		if err := r.date(paidAt, &o.PaidOn); err != nil {
 			return err

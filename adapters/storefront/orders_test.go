@@ -11,18 +11,19 @@ import (
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
 
-func read(text string) (*domain.Orders, error) {
-	var orders domain.Orders
+func read(text string) (*verdict.Orders, error) {
+	var orders verdict.Orders
 	orders.Reset()
 	err := storefront.New(table.New()).Orders(ports.Text([]byte(text))).Read(&orders)
 	return &orders, err
 }
 
-func mustRead(t *testing.T, text string) *domain.Orders {
+func mustRead(t *testing.T, text string) *verdict.Orders {
 	t.Helper()
 	orders, err := read(text)
 	require.NoError(t, err)
@@ -51,8 +52,8 @@ func TestOrderIsReadWhole(t *testing.T) {
 	o := *orders.At(0)
 	require.Equal(t, "#1001", string(o.Name))
 	require.Equal(t, "38061, 38062", string(orders.AWBs(nil, &o)))
-	require.EqualExportedValues(t, domain.Order{
-		Fulfilment: domain.Fulfilled, FulfilmentText: "fulfilled", Total: 129950, HasTotal: true, Outstanding: 50000, HasOutstanding: true,
+	require.EqualExportedValues(t, verdict.Order{
+		Fulfilment: verdict.Fulfilled, FulfilmentText: "fulfilled", Total: 129950, HasTotal: true, Outstanding: 50000, HasOutstanding: true,
 		CreatedOn: day(time.March, 1), CreatedSecond: 24 * 60 * 60, Method: o.Method, FulfilledOn: day(time.March, 2), Financial: domain.FinancialPending, Payment: domain.PaymentCOD, Name: []byte("#1001"),
 	}, o)
 	require.Equal(t, "Cash on Delivery (COD)", string(orders.Text(o.Method)))
@@ -190,7 +191,7 @@ func TestExportsThatCannotBeRead(t *testing.T) {
 		"no name":        {header + ",,,,,,12,2026-03-01,,,,\n", domain.FileError{Rule: domain.RuleNoName, Line: 2, Column: "Name"}},
 		"a dash as name": {header + "-,,,,,,12,2026-03-01,,,,\n", domain.FileError{Rule: domain.RuleNoName, Line: 2, Column: "Name", Value: "-"}},
 		"NA as name":     {header + "NA,,,,,,12,2026-03-01,,,,\n", domain.FileError{Rule: domain.RuleNoName, Line: 2, Column: "Name", Value: "NA"}},
-		"too many AWBs":  {header + "#1,,,,,,12,2026-03-01,,,," + numbers(domain.MaxAWBs+1) + "\n", domain.FileError{Rule: domain.RuleTrackingNumbers, Line: 2, Column: tracking, Value: domain.Shortened(numbers(99)), Limit: domain.MaxAWBs}},
+		"too many AWBs":  {header + "#1,,,,,,12,2026-03-01,,,," + numbers(verdict.MaxAWBs+1) + "\n", domain.FileError{Rule: domain.RuleTrackingNumbers, Line: 2, Column: tracking, Value: domain.Shortened(numbers(99)), Limit: verdict.MaxAWBs}},
 		"control signs":  {"Na\x1b[31mme,Total,Created at\n#1,2,2026-03-01\n", domain.FileError{Rule: domain.RuleNoColumn, Line: 1, NoHeader: true, LookedFor: [][]string{{"Name"}}, Found: []string{"Na\x1b[31mme", "Total", "Created at"}}},
 		"no orders":      {header, domain.FileError{Rule: domain.RuleNoOrders}},
 		"only a sum":     {header + "Total,,,,,,12,2026-03-01,,,,\n", domain.FileError{Rule: domain.RuleNoOrders}},

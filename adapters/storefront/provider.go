@@ -1,6 +1,9 @@
 package storefront
 
-import "milaan/domain"
+import (
+	"milaan/domain"
+	"milaan/domain/verdict"
+)
 
 // Provider is what we know of one storefront: what the columns of its export are
 // called, and what its words mean to the business.
@@ -13,8 +16,8 @@ type Provider struct {
 	// createdAt, paidAt and fulfilledAt at least.
 	Columns Names
 	// Fulfilments are the fulfilment statuses that rules know, in small letters. Any
-	// other is domain.FulfilmentOther.
-	Fulfilments map[string]domain.Fulfilment
+	// other is verdict.FulfilmentOther.
+	Fulfilments map[string]verdict.Fulfilment
 	// Financials are the financial statuses that rules know, by their letters and
 	// digits. Any other is domain.FinancialOther.
 	Financials map[string]domain.Financial

@@ -1,6 +1,9 @@
 package storefront
 
-import "milaan/domain"
+import (
+	"milaan/domain"
+	"milaan/domain/verdict"
+)
 
 // Shopify repeats an order's name in a row for each of its items, and leaves the
 // order's own cells blank there. It has no tracking column: every app that adds one
@@ -26,8 +29,8 @@ func init() {
 				"Fulfillment: Tracking Numbers", "Fulfilment: Tracking Number", "Shipping: Tracking Number", "Waybill", "Waybill Number", "Tracking ID", "Tracking No"},
 			carrier: {"Tracking Company", "Shipping Carrier", "Courier", "Courier Name", "Fulfillment: Tracking Company", "Fulfilment: Tracking Company"},
 		},
-		Fulfilments: map[string]domain.Fulfilment{
-			"fulfilled": domain.Fulfilled, "unfulfilled": domain.Unfulfilled, "restocked": domain.Restocked,
+		Fulfilments: map[string]verdict.Fulfilment{
+			"fulfilled": verdict.Fulfilled, "unfulfilled": verdict.Unfulfilled, "restocked": verdict.Restocked,
 		},
 		Financials: map[string]domain.Financial{
 			"pending": domain.FinancialPending, "paid": domain.FinancialPaid, "partiallypaid": domain.FinancialPartlyPaid, "voided": domain.FinancialVoided,

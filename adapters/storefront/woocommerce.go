@@ -1,6 +1,9 @@
 package storefront
 
-import "milaan/domain"
+import (
+	"milaan/domain"
+	"milaan/domain/verdict"
+)
 
 // WooCommerce is read by its API alone: its exports are those of plugins, of which each has
 // its own columns. It has one status for an order, which says how far the goods and the money
@@ -27,10 +30,10 @@ func init() {
 			tracking:         {"tracking_number"},
 			carrier:          {"tracking_provider"},
 		},
-		Fulfilments: map[string]domain.Fulfilment{
-			"completed": domain.Fulfilled,
-			"pending":   domain.Unfulfilled, "on-hold": domain.Unfulfilled, "processing": domain.Unfulfilled,
-			"failed": domain.Unfulfilled, "cancelled": domain.Unfulfilled, "refunded": domain.Unfulfilled,
+		Fulfilments: map[string]verdict.Fulfilment{
+			"completed": verdict.Fulfilled,
+			"pending":   verdict.Unfulfilled, "on-hold": verdict.Unfulfilled, "processing": verdict.Unfulfilled,
+			"failed": verdict.Unfulfilled, "cancelled": verdict.Unfulfilled, "refunded": verdict.Unfulfilled,
 		},
 		Financials: map[string]domain.Financial{
 			"pending": domain.FinancialPending, "paid": domain.FinancialPaid, "failed": domain.FinancialVoided,

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // What the words of an export mean: those of the storefront itself, and how people
@@ -22,7 +23,7 @@ func (p *provider) readFulfilment(cell []byte) fulfilment {
 			return fulfilment{is, word}
 		}
 	}
-	return fulfilment{domain.FulfilmentOther, string(bytes.ToLower(cell))}
+	return fulfilment{verdict.FulfilmentOther, string(bytes.ToLower(cell))}
 }
 
 // readFinancial reads a financial status.
@@ -128,7 +129,7 @@ func (p *provider) readMethod(text string) (payment domain.Payment, partPrepaid 
 	var letters strings.Builder // of all words together
 	letters.Grow(len(text))
 	prepaid, manual := false, false
-	for word := range strings.FieldsFuncSeq(text, domain.EndsWord) {
+	for word := range strings.FieldsFuncSeq(text, verdict.EndsWord) {
 		letters.WriteString(word)
 		prepaid = prepaid || isPrepaidWord(word)
 		manual = manual || word == "manual"

@@ -11,6 +11,7 @@ import (
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -31,11 +32,11 @@ func TestExportsAsWorkbooks(t *testing.T) {
 	set("D3", "0098765432101")
 	_, err := book.NewSheet("Notes")
 	require.NoError(t, err)
-	read := func(total string) (*domain.Orders, error) {
+	read := func(total string) (*verdict.Orders, error) {
 		set("B3", total)
 		var content bytes.Buffer
 		require.NoError(t, book.Write(&content))
-		var orders domain.Orders
+		var orders verdict.Orders
 		orders.Reset()
 		return &orders, storefront.New(table.New()).Orders(ports.Content{Bytes: content.Bytes(), Workbook: true}).Read(&orders)
 	}

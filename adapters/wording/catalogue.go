@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // Catalogue says everything in one language.
@@ -28,7 +29,7 @@ type Catalogue struct {
 	listed   clause[domain.Reason] // the COD amounts of an order's lines
 	desk     [flagCount]clause[domain.Reason]
 	deskNote [noteCount]clause[domain.Reason]
-	dispute  clause[domain.Dispute]
+	dispute  clause[verdict.Dispute]
 	guidance []clause[reach]
 	warnings map[domain.WarningCode]clause[warning]
 	about    clause[fileError]

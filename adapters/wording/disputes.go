@@ -2,34 +2,35 @@ package wording
 
 import (
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports/glue"
 )
 
-func (c *Catalogue) AppendDispute(dst []byte, d *domain.Dispute) []byte {
+func (c *Catalogue) AppendDispute(dst []byte, d *verdict.Dispute) []byte {
 	dst, _ = c.dispute.append(c, dst, d)
 	return dst
 }
 
 // disputeValues append without taking memory: there may be a dispute for each row.
-var disputeValues = values[domain.Dispute]{
-	texts: map[string]tell[domain.Dispute]{
-		"awb":          cell((*Catalogue).appendName, func(d *domain.Dispute) []byte { return d.AWB }),
-		"order":        cell((*Catalogue).appendName, func(d *domain.Dispute) []byte { return d.OrderID }),
-		"utr":          cell((*Catalogue).appendName, func(d *domain.Dispute) []byte { return d.UTR }),
-		"ordered on":   date(func(d *domain.Dispute) domain.Day { return d.OrderedOn }),
-		"delivered on": date(func(d *domain.Dispute) domain.Day { return d.DeliveredOn }),
-		"due":          amount(func(d *domain.Dispute) domain.Paise { return d.Due }),
-		"remitted":     amount(func(d *domain.Dispute) domain.Paise { return d.Remitted }),
-		"shortfall":    amount(func(d *domain.Dispute) domain.Paise { return d.Shortfall }),
-		"asked": func(_ *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
+var disputeValues = values[verdict.Dispute]{
+	texts: map[string]tell[verdict.Dispute]{
+		"awb":          cell((*Catalogue).appendName, func(d *verdict.Dispute) []byte { return d.AWB }),
+		"order":        cell((*Catalogue).appendName, func(d *verdict.Dispute) []byte { return d.OrderID }),
+		"utr":          cell((*Catalogue).appendName, func(d *verdict.Dispute) []byte { return d.UTR }),
+		"ordered on":   date(func(d *verdict.Dispute) domain.Day { return d.OrderedOn }),
+		"delivered on": date(func(d *verdict.Dispute) domain.Day { return d.DeliveredOn }),
+		"due":          amount(func(d *verdict.Dispute) domain.Paise { return d.Due }),
+		"remitted":     amount(func(d *verdict.Dispute) domain.Paise { return d.Remitted }),
+		"shortfall":    amount(func(d *verdict.Dispute) domain.Paise { return d.Shortfall }),
+		"asked": func(_ *Catalogue, dst []byte, d *verdict.Dispute) ([]byte, bool) {
 			return d.Asked.AppendText(dst), d.Asked != 0 && d.Asked != d.Shortfall
 		},
-		"reason": func(c *Catalogue, dst []byte, d *domain.Dispute) ([]byte, bool) {
+		"reason": func(c *Catalogue, dst []byte, d *verdict.Dispute) ([]byte, bool) {
 			return c.AppendReason(dst, &d.Reason), true
 		},
 	},
-	numbers: map[string]func(*domain.Dispute) (int, bool){
-		"days overdue": func(d *domain.Dispute) (int, bool) { return d.DaysOverdue, d.DaysOverdue > 0 },
+	numbers: map[string]func(*verdict.Dispute) (int, bool){
+		"days overdue": func(d *verdict.Dispute) (int, bool) { return d.DaysOverdue, d.DaysOverdue > 0 },
 	},
 }
 

@@ -1,6 +1,9 @@
 package wording
 
-import "milaan/domain"
+import (
+	"milaan/domain"
+	"milaan/domain/verdict"
+)
 
 // This file has labels: short names beside values. Documents, the command line and the pages
 // have them from here; the pages by ui/labels.ts, which go generate makes of it, and in other
@@ -48,13 +51,13 @@ func Flag(f domain.Flag) FlagLabel {
 }
 
 // Credit returns what the bank statement says of a payout.
-func Credit(s domain.CreditState) string {
+func Credit(s verdict.CreditState) string {
 	switch s {
-	case domain.CreditEqual:
+	case verdict.CreditEqual:
 		return "Credited"
-	case domain.CreditDiffers:
+	case verdict.CreditDiffers:
 		return "Credited with another amount"
-	case domain.CreditReversed:
+	case verdict.CreditReversed:
 		return "Reversed"
 	}
 	return "Not in the statement"

@@ -7,6 +7,7 @@ import (
 
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports/glue"
 )
 
@@ -48,7 +49,7 @@ func TestPagesHaveNoWordsOfTheAPI(t *testing.T) {
 func TestDispute(t *testing.T) {
 	day := func(n int) domain.Day { return domain.DayFromDate(2026, 3, n) }
 	reason := domain.Reason{Flag: domain.ShortPaid, Due: 500_00, Remitted: 400_00, Shortfall: 100_00, ForCourier: true}
-	d := domain.Dispute{AWB: []byte("149"), OrderID: []byte("#1"), UTR: []byte("U1"), OrderedOn: day(1), DeliveredOn: day(5), Due: 500_00, Remitted: 400_00, Shortfall: 100_00, DaysOverdue: 1, Reason: reason}
+	d := verdict.Dispute{AWB: []byte("149"), OrderID: []byte("#1"), UTR: []byte("U1"), OrderedOn: day(1), DeliveredOn: day(5), Due: 500_00, Remitted: 400_00, Shortfall: 100_00, DaysOverdue: 1, Reason: reason}
 	say := func() string { return string(wording.New().AppendDispute(nil, &d)) }
 	const why = "You remitted ₹400, and ₹500 is due."
 	require.Equal(t, "AWB 149, order #1: ordered 2026-03-01, delivered 2026-03-05; COD ₹500, remitted ₹400, shortfall ₹100; 1 day overdue; UTR U1. "+why, say())

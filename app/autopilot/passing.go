@@ -15,6 +15,7 @@ import (
 	"milaan/app/panics"
 	"milaan/app/runs"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -318,7 +319,7 @@ func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.Pas
 	state.Unpaid = finished.Unpaid()
 	result := domain.PassResult{
 		Outcome: domain.PassStored, RunID: ids.New(), Orders: finished.Len(), Left: left, Leaving: state.Leaving(from),
-		Sources: t.withSenders(domain.SourceResults(&t.Connection, finished.Reports())),
+		Sources: t.withSenders(verdict.SourceResults(&t.Connection, finished.Reports())),
 	}
 	result.Warnings = domain.PassWarnings(finished.Warnings(), result.Leaving)
 	now := t.in.Clock()

@@ -14,6 +14,7 @@ import (
 
 	"milaan/app/runs"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/tests/fakes/hooks"
 	"milaan/tests/fakes/storage"
@@ -49,7 +50,7 @@ func (b *batchingBench) newBatching(claiming *runs.Claiming) *runs.Batching {
 func (b *batchingBench) Sample(context.Context) (*ports.FinishedRun, error) {
 	b.sampled++
 	b.Now = b.Now.Add(2 * time.Second)
-	return ports.NewFinishedRun(&domain.Reconciliation{}, domain.Run{}, domain.Mapping{}, nil), nil
+	return ports.NewFinishedRun(&verdict.Reconciliation{}, domain.Run{}, domain.Mapping{}, nil), nil
 }
 
 func (b *batchingBench) Demo(context.Context, string) (*ports.FinishedRun, error) {

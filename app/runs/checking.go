@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -105,7 +106,7 @@ func (t task) withoutFiles() task {
 
 // mappings returns, for each courier that is named, the mapping by which its last report
 // was read.
-func (t *task) mappings(read []domain.ReadReport) (saved []ports.SavedMapping) {
+func (t *task) mappings(read []verdict.ReadReport) (saved []ports.SavedMapping) {
 	for i, report := range t.reports {
 		if report.courier == "" {
 			continue
@@ -260,8 +261,8 @@ func ColumnsByRole(columns map[string]string) (map[domain.Role]string, domain.Fa
 		case slices.ContainsFunc(strings.Split(columns[name], domain.ColumnSeparator), func(header string) bool { return strings.TrimSpace(header) == "" }):
 			fault.Rule, fault.Role = domain.RuleBlank, role
 			return nil, fault
-		case role == domain.RoleCharges && len(domain.SplitColumns(columns[name])) > domain.MaxCharges:
-			fault.Rule, fault.Max = domain.RuleTooMany, domain.MaxCharges
+		case role == domain.RoleCharges && len(domain.SplitColumns(columns[name])) > verdict.MaxCharges:
+			fault.Rule, fault.Max = domain.RuleTooMany, verdict.MaxCharges
 			return nil, fault
 		}
 		byRole[role] = columns[name]

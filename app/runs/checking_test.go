@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
 )
@@ -56,7 +57,7 @@ func TestFaultsOfARequest(t *testing.T) {
 			domain.Faults{unknown, {Field: domain.FieldColumns, Rule: domain.RuleRole, Value: "x"}}},
 		"a long role":           {named(hundred, "x"), domain.Faults{{Field: domain.FieldColumns, Rule: domain.RuleRole, Value: hundred[:60] + "…"}}},
 		"a role without name":   {named("utr", " "), domain.Faults{{Field: domain.FieldColumns, Rule: domain.RuleBlank, Role: domain.RoleUTR}}},
-		"too many charges":      {named("charges", strings.Repeat("x"+domain.ColumnSeparator, domain.MaxCharges)+"x"), domain.Faults{{Field: domain.FieldColumns, Rule: domain.RuleTooMany, Max: domain.MaxCharges}}},
+		"too many charges":      {named("charges", strings.Repeat("x"+domain.ColumnSeparator, verdict.MaxCharges)+"x"), domain.Faults{{Field: domain.FieldColumns, Rule: domain.RuleTooMany, Max: verdict.MaxCharges}}},
 		"a charge without name": {named("charges", "Freight"+domain.ColumnSeparator), domain.Faults{{Field: domain.FieldColumns, Rule: domain.RuleBlank, Role: domain.RoleCharges}}},
 		"too many roles":        {ports.Request{CourierName: "custom", Columns: many}, domain.Faults{{Field: domain.FieldColumns, Rule: domain.RuleTooMany, Max: 10}}},
 		"fields that could not be read": {ports.Request{Misread: domain.Faults{unread, {Field: domain.FieldStorefront, Rule: domain.RuleMissing}}, Brand: "\t", Columns: map[string]string{"awb": "x"}},

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -72,7 +73,7 @@ func (r *Reconciling) enter(ctx context.Context, w *workspace, orders ports.Orde
 
 // decide decides on every order that was read.
 func (w *workspace) decide(terms domain.Terms) error {
-	if err := domain.CheckSums(&w.orders, &w.remittances); err != nil {
+	if err := verdict.CheckSums(&w.orders, &w.remittances); err != nil {
 		return err
 	}
 	return w.reconciliation.Decide(&w.orders, &w.remittances, terms)

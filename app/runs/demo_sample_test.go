@@ -12,6 +12,7 @@ import (
 	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/tests/fakes/storage"
 )
 
@@ -51,7 +52,7 @@ func TestSampleHasEveryFlag(t *testing.T) {
 		byOrderID, nothingDue := 0, 0
 		for i := range outcome.Len() {
 			r := outcome.Result(i)
-			if r.MatchMode == domain.MatchOrderID && r.Remitted != 0 {
+			if r.MatchMode == verdict.MatchOrderID && r.Remitted != 0 {
 				byOrderID++
 			}
 			if r.Due == 0 {

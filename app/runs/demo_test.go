@@ -11,6 +11,7 @@ import (
 
 	"milaan/app/runs"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/tests/fakes/storage"
 )
@@ -30,7 +31,7 @@ func (f *demoPreviews) Preview(_ context.Context, req ports.Request) (*ports.Fin
 	if f.err != nil {
 		return nil, f.err
 	}
-	return ports.NewFinishedRun(&domain.Reconciliation{}, domain.Run{}, domain.Mapping{}, nil), nil
+	return ports.NewFinishedRun(&verdict.Reconciliation{}, domain.Run{}, domain.Mapping{}, nil), nil
 }
 
 type demoNames struct{}

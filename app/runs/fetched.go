@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -103,16 +104,16 @@ func (r *Reconciling) compareReaders(ctx context.Context, orders ports.OrdersRea
 // ReadWithoutOrders reads a report of a source as a pass of an account would, but without
 // orders. It returns a *domain.FileError for a report that no orders could make readable. It may
 // alter the content.
-func (r *Reconciling) ReadWithoutOrders(ctx context.Context, account domain.Account, source domain.ReportSource, content []byte) (domain.ReadReport, error) {
+func (r *Reconciling) ReadWithoutOrders(ctx context.Context, account domain.Account, source domain.ReportSource, content []byte) (verdict.ReadReport, error) {
 	t := taskOf([]FetchedReport{{Content: content, Courier: source.Courier, Columns: source.Columns}})
 	if account.SavesMappings() {
 		if err := r.recall(ctx, account.ID, t); err != nil {
-			return domain.ReadReport{}, err
+			return verdict.ReadReport{}, err
 		}
 	}
 	if len(content) >= largeFiles {
 		if err := r.large.Acquire(ctx, 1); err != nil {
-			return domain.ReadReport{}, err
+			return verdict.ReadReport{}, err
 		}
 		defer r.large.Release(1)
 	}
@@ -120,7 +121,7 @@ func (r *Reconciling) ReadWithoutOrders(ctx context.Context, account domain.Acco
 	defer r.workspaces.put(w)
 	w.remittances.Begin(source.Courier)
 	undecided := false
-	_, err := r.in.Couriers.Remittances(t.content(content), t.first.choice).Read(func() *domain.Orders {
+	_, err := r.in.Couriers.Remittances(t.content(content), t.first.choice).Read(func() *verdict.Orders {
 		undecided = true
 		return nil
 	}, &w.remittances)

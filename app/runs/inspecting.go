@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -151,7 +152,7 @@ func (i *inspection) oneReport(r *report) ports.InspectedReport {
 	content := i.contentOf(r)
 	content.Seen = &found.Seen
 	reader := i.in.Couriers.Remittances(content, r.choice)
-	_, found.Fault = reader.Read(func() *domain.Orders {
+	_, found.Fault = reader.Read(func() *verdict.Orders {
 		if i.readOrders {
 			return &i.orders
 		}
@@ -195,7 +196,7 @@ func candidatesOf(fault error) map[domain.Role][]string {
 
 // statement inspects the bank statement.
 func (i *inspection) statement() *ports.Inspected {
-	found, s := new(ports.Inspected), new(domain.Statement)
+	found, s := new(ports.Inspected), new(verdict.Statement)
 	if found.Fault = i.in.Statements.Read(i.seenContent(i.Statement, &found.Seen), s); found.Fault != nil {
 		found.Is = i.belongs(i.Statement, found.Fault, domain.StatementFile)
 		return found
@@ -224,7 +225,7 @@ func (i *inspection) belongs(text []byte, fault error, as domain.File) domain.Fi
 	if as != domain.CourierFile && i.isReport(i.content(text), ports.MappingChoice{}, i.others) {
 		return domain.CourierFile
 	}
-	s := new(domain.Statement)
+	s := new(verdict.Statement)
 	if as != domain.StatementFile && hasHeader(i.in.Statements.Read(i.content(text), s)) {
 		return domain.StatementFile
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -43,8 +44,8 @@ const (
 // are faulty, the fault of the first is returned: the orders, then the reports as they
 // are given. The reports may have maxRows rows together; 0: any number.
 func (r *Reconciling) readInto(w *workspace, orders ports.OrdersReader, maxRows int) (err error) {
-	read := make(chan *domain.Orders, 1) // the run's orders, or nil
-	wait := sync.OnceValue(func() *domain.Orders { return <-read })
+	read := make(chan *verdict.Orders, 1) // the run's orders, or nil
+	wait := sync.OnceValue(func() *verdict.Orders { return <-read })
 	readOrders := func() {
 		defer close(read) // after a panic as well: nil
 		if err = orders.Read(&w.orders); err == nil {
@@ -129,7 +130,7 @@ func (w *workspace) divide(orders int64, cores int) []lane {
 		lanes[len(lanes)-1].to = i + 1
 	}
 	for len(w.lanes) < len(lanes)-1 {
-		added := new(domain.Remittances)
+		added := new(verdict.Remittances)
 		added.Reset()
 		w.lanes = append(w.lanes, added)
 	}
@@ -138,7 +139,7 @@ func (w *workspace) divide(orders int64, cores int) []lane {
 
 // readLane reads the reports of a lane up to the first that is faulty, or with which the
 // lane has too many rows.
-func (w *workspace) readLane(l lane, maxRows int, orders func() *domain.Orders) {
+func (w *workspace) readLane(l lane, maxRows int, orders func() *verdict.Orders) {
 	into := &w.remittances
 	if l.number > 0 {
 		into = w.lanes[l.number-1]

@@ -14,6 +14,7 @@ import (
 
 	"milaan/app/ids"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -301,7 +302,7 @@ func (r *Reconciling) isExport(content ports.Content, w *workspace) bool {
 // isReport says whether a file has the header of a courier's report.
 func (r *Reconciling) isReport(content ports.Content, choice ports.MappingChoice, w *workspace) bool {
 	w.remittances.Reset()
-	_, err := r.in.Couriers.Remittances(content, choice).Read(func() *domain.Orders { return nil }, &w.remittances)
+	_, err := r.in.Couriers.Remittances(content, choice).Read(func() *verdict.Orders { return nil }, &w.remittances)
 	return hasHeader(err)
 }
 

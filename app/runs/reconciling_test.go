@@ -15,6 +15,7 @@ import (
 	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -84,7 +85,7 @@ type oneOrder struct{}
 
 func (oneOrder) Size() int64 { return 0 }
 
-func (oneOrder) Read(orders *domain.Orders) error {
+func (oneOrder) Read(orders *verdict.Orders) error {
 	o, _ := orders.FindOrAdd([]byte("#1"))
 	o.Total, o.HasTotal, o.CreatedOn = 500*domain.Rupee, true, 1
 	orders.Track(o, []byte("A1"))
@@ -96,11 +97,11 @@ type oneLine struct{}
 
 func (oneLine) Size() int64 { return 1 << 20 } // worth a second core
 
-func (oneLine) Read(orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
+func (oneLine) Read(orders func() *verdict.Orders, remittances *verdict.Remittances) (domain.Mapping, error) {
 	if !orders().HasAWB([]byte("a1")) {
 		return domain.Mapping{}, errClosed
 	}
-	remittances.Add(domain.Remittance{AWB: []byte("a1"), Remitted: 500 * domain.Rupee, Collected: 500 * domain.Rupee, RemittedOn: 9})
+	remittances.Add(verdict.Remittance{AWB: []byte("a1"), Remitted: 500 * domain.Rupee, Collected: 500 * domain.Rupee, RemittedOn: 9})
 	remittances.Rows++
 	return domain.Mapping{}, nil
 }

@@ -19,6 +19,7 @@ import (
 	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/tests/fakes/hooks"
 	"milaan/tests/fakes/storage"
@@ -39,7 +40,7 @@ type oddExport struct {
 	fault func() error
 }
 
-func (o oddExport) Read(orders *domain.Orders) error {
+func (o oddExport) Read(orders *verdict.Orders) error {
 	if err := o.fault(); err != nil {
 		return err
 	}

@@ -5,15 +5,16 @@ import (
 	"sync"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // workspace is the memory of one run, used again by the next.
 type workspace struct {
-	orders         domain.Orders
-	remittances    domain.Remittances
-	lanes          []*domain.Remittances // of reports that are read beside others; remittances have their lines in the end
-	unread         []unread              // the reports, and what has come of reading them
-	reconciliation domain.Reconciliation
+	orders         verdict.Orders
+	remittances    verdict.Remittances
+	lanes          []*verdict.Remittances // of reports that are read beside others; remittances have their lines in the end
+	unread         []unread               // the reports, and what has come of reading them
+	reconciliation verdict.Reconciliation
 }
 
 func (w *workspace) reset() {

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // TestWhichWorkspacesAreKept holds that a run of ordinary reports leaves its memory to the
@@ -16,7 +17,7 @@ func TestWhichWorkspacesAreKept(t *testing.T) {
 		w := all.get()
 		w.remittances.Expect(domain.MaxRows)
 		for range mostLanes {
-			lane := new(domain.Remittances)
+			lane := new(verdict.Remittances)
 			lane.Reset()
 			lane.Expect(lines)
 			w.lanes = append(w.lanes, lane)

@@ -1,6 +1,9 @@
 package glue
 
-import "milaan/domain"
+import (
+	"milaan/domain"
+	"milaan/domain/verdict"
+)
 
 // Wording puts what the domain finds into the words of one language, as UTF-8 without
 // line ends. It repeats texts of the two files unchanged, so the caller must escape what
@@ -15,7 +18,7 @@ type Wording interface {
 	AppendWarning(dst []byte, w *domain.Warning, names Names) []byte
 	// AppendDispute appends the sentence with which a shop disputes one order with its
 	// courier. It is the dispute letter's line.
-	AppendDispute(dst []byte, d *domain.Dispute) []byte
+	AppendDispute(dst []byte, d *verdict.Dispute) []byte
 	// Guidance says how far the reports of a run reach, and when to run again with which of
 	// them. reports is their number. Each is a whole sentence.
 	Guidance(g *domain.Guidance, reports int, names Names) []string

@@ -21,6 +21,11 @@ type ring struct {
 // which every arrow may leave.
 func ringOf(folder string) *ring {
 	switch {
+	case within(folder, "domain/verdict"):
+		return &ring{
+			ours: []string{"domain"},
+			why:  "the verdict is made of values of the domain, with the standard library only",
+		}
 	case within(folder, "domain"):
 		return &ring{
 			why: "the business depends on the standard library only",

@@ -35,6 +35,9 @@ func TestArrows(t *testing.T) {
 		{"domain/a_test.go", "domain_test", "milaan/domain", ""},
 		{"domain/a_test.go", "domain_test", "milaan/ports", "imports milaan/ports"},
 		{"domain/a_test.go", "domain_test", "github.com/google/uuid", "standard library only"},
+		{"domain/a.go", "domain", "milaan/domain/verdict", "of ours it may import nothing"},
+		{"domain/verdict/a.go", "verdict", "milaan/domain", ""},
+		{"domain/verdict/a.go", "verdict", "milaan/ports", "imports milaan/ports"},
 
 		{"ports/a.go", "ports", "milaan/domain", ""},
 		{"ports/a.go", "ports", "milaan/app", "imports milaan/app"},

@@ -102,7 +102,7 @@ func TestSameVerdictsFromEverySource(t *testing.T) {
 }
 
 // verdict is what is found of an order.
-type verdict struct {
+type flagged struct {
 	order, flag              string
 	due, remitted, shortfall domain.Paise
 	matched                  string
@@ -110,7 +110,7 @@ type verdict struct {
 }
 
 // verdicts compares the orders of a month with reports.
-func verdicts(t *testing.T, month string, reports ...[]byte) (all []verdict) {
+func verdicts(t *testing.T, month string, reports ...[]byte) (all []flagged) {
 	t.Helper()
 	orders, err := os.ReadFile(filepath.Join(month, "orders.csv"))
 	require.NoError(t, err)
@@ -129,7 +129,7 @@ func verdicts(t *testing.T, month string, reports ...[]byte) (all []verdict) {
 	defer run.Release()
 	for i := range run.Len() {
 		r := run.Result(i)
-		all = append(all, verdict{string(r.OrderID), r.Flag.String(), r.Due, r.Remitted, r.Shortfall, fmt.Sprint(r.MatchMode), r.DaysOverdue})
+		all = append(all, flagged{string(r.OrderID), r.Flag.String(), r.Due, r.Remitted, r.Shortfall, fmt.Sprint(r.MatchMode), r.DaysOverdue})
 	}
 	return all
 }

@@ -17,6 +17,7 @@ import (
 	"milaan/adapters/wording"
 	"milaan/couriers"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/tests/fakes/network"
 	"milaan/tests/fakes/shopify"
@@ -332,13 +333,13 @@ type decided struct {
 // decide compares orders with a report.
 func decide(t *testing.T, from ports.OrdersReader, report []byte) decided {
 	t.Helper()
-	var orders domain.Orders
-	var remittances domain.Remittances
-	var run domain.Reconciliation
+	var orders verdict.Orders
+	var remittances verdict.Remittances
+	var run verdict.Reconciliation
 	orders.Reset()
 	remittances.Reset()
 	require.NoError(t, from.Read(&orders))
-	_, err := couriers.New(table.New()).Remittances(ports.Text(report), ports.MappingChoice{}).Read(func() *domain.Orders { return &orders }, &remittances)
+	_, err := couriers.New(table.New()).Remittances(ports.Text(report), ports.MappingChoice{}).Read(func() *verdict.Orders { return &orders }, &remittances)
 	require.NoError(t, err)
 	require.NoError(t, run.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
 	d := decided{verdicts: map[string]finding{}, tally: run.Tally, guidance: run.Guidance}

@@ -20,6 +20,7 @@ import (
 	"milaan/adapters/outbound"
 	"milaan/adapters/storefront/shops"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/glue"
 	"milaan/tests/fakes/network"
@@ -183,7 +184,7 @@ func allOrders(w *shopWorld) {
 	host, port := w.Network.HostPort()
 	require.Equal(w, net.JoinHostPort(host, port), r.Host(w.Shop))
 	fetched := w.requireWhole(r)
-	orders := new(domain.Orders)
+	orders := new(verdict.Orders)
 	orders.Reset()
 	require.NoError(w, fetched.Orders.Read(orders))
 	require.Equal(w, w.Orders, orders.Len())

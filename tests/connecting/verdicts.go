@@ -16,6 +16,7 @@ import (
 	"milaan/adapters/table"
 	"milaan/couriers"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -66,16 +67,16 @@ func zipped(t *testing.T, name string, content []byte) []byte {
 // verdicts compares a report with the orders, and returns everything that came of it.
 func verdicts(t *testing.T, r report) string {
 	tables := table.New()
-	var orders domain.Orders
+	var orders verdict.Orders
 	orders.Reset()
 	require.NoError(t, storefront.New(tables).Orders(ports.Text(bytes.Clone(r.orders))).Read(&orders))
-	var lines domain.Remittances
+	var lines verdict.Remittances
 	content := ports.Content{Bytes: bytes.Clone(r.content), Workbook: true}
-	mapping, err := couriers.New(tables).Remittances(content, ports.MappingChoice{}).Read(func() *domain.Orders { return &orders }, &lines)
+	mapping, err := couriers.New(tables).Remittances(content, ports.MappingChoice{}).Read(func() *verdict.Orders { return &orders }, &lines)
 	if err != nil {
 		return fmt.Sprintf("%#v", err)
 	}
-	var run domain.Reconciliation
+	var run verdict.Reconciliation
 	require.NoError(t, run.Decide(&orders, &lines, domain.Terms{OffsetDays: 7, MinorGap: 100}))
 	var said strings.Builder
 	fmt.Fprintf(&said, "%v %+v %+v\n", mapping, run.Tally, run.Guidance)

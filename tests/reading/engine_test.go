@@ -13,6 +13,7 @@ import (
 	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -78,7 +79,7 @@ func (e *engine) reconcile(given Case) (Answer, error) {
 }
 
 // decide has the engine decide a case.
-func (e *engine) decide(given Case) (outcome *domain.Reconciliation, release func(), err error) {
+func (e *engine) decide(given Case) (outcome *verdict.Reconciliation, release func(), err error) {
 	e.export = appendExport(e.export[:0], given)
 	minor := int(given.MinorRupees)
 	req := ports.Request{Storefront: e.export, Reports: appendReports(given), OverdueDays: &given.OffsetDays, MinorGap: &minor}
@@ -99,9 +100,9 @@ func (e *engine) decide(given Case) (outcome *domain.Reconciliation, release fun
 
 // accept has the engine decide a request for which charges are accepted. No request can
 // ask for that yet, so the files are read and decided as the use case does it.
-func (e *engine) accept(req ports.Request) (*domain.Reconciliation, error) {
-	var orders domain.Orders
-	var remittances domain.Remittances
+func (e *engine) accept(req ports.Request) (*verdict.Reconciliation, error) {
+	var orders verdict.Orders
+	var remittances verdict.Remittances
 	orders.Reset()
 	remittances.Reset()
 	if err := e.storefronts.Orders(ports.Text(req.Storefront)).Read(&orders); err != nil {
@@ -113,7 +114,7 @@ func (e *engine) accept(req ports.Request) (*domain.Reconciliation, error) {
 	for _, report := range req.Reports {
 		courier, _ := e.couriers.Identify(report.CourierName)
 		remittances.Begin(courier)
-		mapping, err := e.couriers.Remittances(ports.Text(report.Courier), ports.MappingChoice{}).Read(func() *domain.Orders { return &orders }, &remittances)
+		mapping, err := e.couriers.Remittances(ports.Text(report.Courier), ports.MappingChoice{}).Read(func() *verdict.Orders { return &orders }, &remittances)
 		if err != nil {
 			return nil, err
 		}
@@ -121,13 +122,13 @@ func (e *engine) accept(req ports.Request) (*domain.Reconciliation, error) {
 	}
 	terms := domain.TermsFor(req.OverdueDays, 0, req.MinorGap)
 	terms.AcceptCharges = true
-	outcome := &domain.Reconciliation{}
+	outcome := &verdict.Reconciliation{}
 	return outcome, outcome.Decide(&orders, &remittances, terms)
 }
 
 // totalsOf are the totals of a run in the form of the plain reading.
-func totalsOf(run *domain.Reconciliation) (all []Totals, payouts []Payout) {
-	sum := func(s domain.LineSum) Sum { return Sum{s.Lines, int64(s.Remitted)} }
+func totalsOf(run *verdict.Reconciliation) (all []Totals, payouts []Payout) {
+	sum := func(s verdict.LineSum) Sum { return Sum{s.Lines, int64(s.Remitted)} }
 	for _, t := range run.ReportTotals() {
 		all = append(all, Totals{sum(t.Read), sum(t.Matched), sum(t.Unclaimed), sum(t.Repeated), sum(t.Unidentified)})
 	}

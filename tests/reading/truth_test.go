@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -79,7 +80,7 @@ func judge(t *testing.T, n int, s *shop, found findings) {
 		return
 	}
 	defer run.Release()
-	wrong := func(o *truth, result domain.Result, what string) {
+	wrong := func(o *truth, result verdict.Result, what string) {
 		t.Errorf("month %d, order %s, AWB %s of %s, %s: %s: %s, due %v, remitted %v: %s", n, o.name, o.awb, o.courier.id, o.fate, what,
 			result.Flag, result.Due, result.Remitted, string(result.AWB))
 	}
@@ -191,8 +192,8 @@ func (s *shop) tieOut(t *testing.T, n int, run *ports.FinishedRun, remitted int6
 		if totals.Read.Lines != r.lines || int64(totals.Read.Remitted) != r.paid {
 			t.Errorf("month %d, report %d of %s: %d lines and ₹%s are read, not %d and ₹%s", n, i+1, r.courier.id, totals.Read.Lines, rupeeText(int64(totals.Read.Remitted)), r.lines, rupeeText(r.paid))
 		}
-		parts := []domain.LineSum{totals.Matched, totals.Unclaimed, totals.Repeated, totals.Unidentified}
-		var sum domain.LineSum
+		parts := []verdict.LineSum{totals.Matched, totals.Unclaimed, totals.Repeated, totals.Unidentified}
+		var sum verdict.LineSum
 		for _, p := range parts {
 			sum.Lines += p.Lines
 			sum.Remitted += p.Remitted

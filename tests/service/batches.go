@@ -13,6 +13,7 @@ import (
 	"go.uber.org/fx"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -158,7 +159,7 @@ type brakedReport struct {
 	brake *Brake
 }
 
-func (r brakedReport) Read(orders func() *domain.Orders, remittances *domain.Remittances) (domain.Mapping, error) {
+func (r brakedReport) Read(orders func() *verdict.Orders, remittances *verdict.Remittances) (domain.Mapping, error) {
 	r.brake.held.Add(1)
 	<-r.brake.gone
 	return r.RemittancesReader.Read(orders, remittances)

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
-	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -22,7 +22,7 @@ func CouriersOf(catalogue ports.Couriers) Couriers {
 
 // Of names the courier of a report. A courier that is not known is named after its report,
 // which is one of several or the only one.
-func (c Couriers) Of(report *domain.ReportTotals, several bool) string {
+func (c Couriers) Of(report *verdict.ReportTotals, several bool) string {
 	switch {
 	case report.Courier != "":
 		return cmp.Or(c[report.Courier], report.Courier)

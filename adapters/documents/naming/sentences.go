@@ -5,6 +5,7 @@ import (
 
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // CountOf returns a number with its noun.
@@ -75,25 +76,25 @@ func Guidance(g *domain.Guidance, several bool) (sentences []string) {
 }
 
 // Statement says what a bank statement says about the payouts, as sentences.
-func Statement(f *domain.StatementFindings) (sentences []string) {
-	var counts [domain.CreditStates]int
-	var sums [domain.CreditStates]domain.Paise
+func Statement(f *verdict.StatementFindings) (sentences []string) {
+	var counts [verdict.CreditStates]int
+	var sums [verdict.CreditStates]domain.Paise
 	var outside, undated, unpaid int
 	var other domain.Paise        // received in place of what was paid out
 	counted := make(map[int]bool) // the first lines of such payouts, which may share them
 	for i := range f.Payouts {
 		p := &f.Payouts[i]
 		switch {
-		case p.State == domain.CreditDiffers && !counted[p.First().Line]:
+		case p.State == verdict.CreditDiffers && !counted[p.First().Line]:
 			counted[p.First().Line] = true
 			other += p.Received
-		case p.State != domain.CreditMissing:
-		case p.Absence == domain.AbsenceNothingPaid:
+		case p.State != verdict.CreditMissing:
+		case p.Absence == verdict.AbsenceNothingPaid:
 			unpaid++
 			continue
-		case p.Absence == domain.AbsenceOutside:
+		case p.Absence == verdict.AbsenceOutside:
 			outside++
-		case p.Absence == domain.AbsenceUndated:
+		case p.Absence == verdict.AbsenceUndated:
 			undated++
 		}
 		counts[p.State]++
@@ -104,17 +105,17 @@ func Statement(f *domain.StatementFindings) (sentences []string) {
 			sentences = append(sentences, sentence)
 		}
 	}
-	say(counts[domain.CreditEqual], fmt.Sprintf("Credited: %s of %s.", CountOf(counts[domain.CreditEqual], "payout"), sums[domain.CreditEqual]))
-	say(counts[domain.CreditDiffers], fmt.Sprintf("Credited with another amount: %s of %s, for which %s came in.", CountOf(counts[domain.CreditDiffers], "payout"), sums[domain.CreditDiffers], other))
-	say(counts[domain.CreditReversed], fmt.Sprintf("Reversed: %s of %s; the bank returned the money, so it was not received.", CountOf(counts[domain.CreditReversed], "payout"), sums[domain.CreditReversed]))
-	missing := fmt.Sprintf("Not in the statement: %s of %s", CountOf(counts[domain.CreditMissing], "payout"), sums[domain.CreditMissing])
+	say(counts[verdict.CreditEqual], fmt.Sprintf("Credited: %s of %s.", CountOf(counts[verdict.CreditEqual], "payout"), sums[verdict.CreditEqual]))
+	say(counts[verdict.CreditDiffers], fmt.Sprintf("Credited with another amount: %s of %s, for which %s came in.", CountOf(counts[verdict.CreditDiffers], "payout"), sums[verdict.CreditDiffers], other))
+	say(counts[verdict.CreditReversed], fmt.Sprintf("Reversed: %s of %s; the bank returned the money, so it was not received.", CountOf(counts[verdict.CreditReversed], "payout"), sums[verdict.CreditReversed]))
+	missing := fmt.Sprintf("Not in the statement: %s of %s", CountOf(counts[verdict.CreditMissing], "payout"), sums[verdict.CreditMissing])
 	if outside > 0 {
 		missing += fmt.Sprintf("; the statement does not cover the days of %d of these", outside)
 	}
 	if undated > 0 {
 		missing += fmt.Sprintf("; the reports have no date for %d of these", undated)
 	}
-	say(counts[domain.CreditMissing], missing+".")
+	say(counts[verdict.CreditMissing], missing+".")
 	say(unpaid, fmt.Sprintf("Nothing was paid out: %s.", CountOf(unpaid, "payout")))
 	var unplaced domain.Paise
 	for i := range f.Others {
@@ -129,20 +130,20 @@ func Statement(f *domain.StatementFindings) (sentences []string) {
 }
 
 // Credit says what a bank statement says about one payout.
-func Credit(p *domain.CreditedPayout) string {
+func Credit(p *verdict.CreditedPayout) string {
 	label := wording.Credit(p.State)
 	switch {
-	case p.State == domain.CreditReversed:
+	case p.State == verdict.CreditReversed:
 		return label + ": the bank returned the money"
-	case p.State != domain.CreditMissing:
+	case p.State != verdict.CreditMissing:
 		return label
 	}
 	switch p.Absence {
-	case domain.AbsenceOutside:
+	case verdict.AbsenceOutside:
 		return label + ", which does not cover its days"
-	case domain.AbsenceUndated:
+	case verdict.AbsenceUndated:
 		return label + ", and it has no date"
-	case domain.AbsenceNothingPaid:
+	case verdict.AbsenceNothingPaid:
 		return "Nothing was paid out"
 	}
 	return label

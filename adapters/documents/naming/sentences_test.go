@@ -7,6 +7,7 @@ import (
 
 	"milaan/adapters/documents/naming"
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // TestGuidance holds what is said about how far one report or several reach.
@@ -35,17 +36,17 @@ func TestGuidance(t *testing.T) {
 
 // TestStatement holds what is said of payouts and a bank statement.
 func TestStatement(t *testing.T) {
-	payout := func(paid domain.Paise, state domain.CreditState, absence domain.Absence) domain.CreditedPayout {
-		return domain.CreditedPayout{Payout: domain.Payout{Paid: paid}, State: state, Absence: absence}
+	payout := func(paid domain.Paise, state verdict.CreditState, absence verdict.Absence) verdict.CreditedPayout {
+		return verdict.CreditedPayout{Payout: verdict.Payout{Paid: paid}, State: state, Absence: absence}
 	}
-	f := domain.StatementFindings{Payouts: []domain.CreditedPayout{
-		payout(100_00, domain.CreditEqual, 0), payout(50_00, domain.CreditEqual, 0), payout(7_50, domain.CreditDiffers, 0),
-		payout(2_50, domain.CreditDiffers, 0), payout(30_00, domain.CreditMissing, domain.AbsenceUndated), payout(0, domain.CreditMissing, domain.AbsenceNothingPaid),
-		payout(10_00, domain.CreditMissing, 0), payout(20_00, domain.CreditMissing, domain.AbsenceOutside),
-		payout(40_00, domain.CreditReversed, 0),
-	}, Others: []domain.StatementLine{{Amount: 75_00}}}
+	f := verdict.StatementFindings{Payouts: []verdict.CreditedPayout{
+		payout(100_00, verdict.CreditEqual, 0), payout(50_00, verdict.CreditEqual, 0), payout(7_50, verdict.CreditDiffers, 0),
+		payout(2_50, verdict.CreditDiffers, 0), payout(30_00, verdict.CreditMissing, verdict.AbsenceUndated), payout(0, verdict.CreditMissing, verdict.AbsenceNothingPaid),
+		payout(10_00, verdict.CreditMissing, 0), payout(20_00, verdict.CreditMissing, verdict.AbsenceOutside),
+		payout(40_00, verdict.CreditReversed, 0),
+	}, Others: []verdict.StatementLine{{Amount: 75_00}}}
 	for _, i := range []int{2, 3} { // two payouts of one credit
-		f.Payouts[i].Credits, f.Payouts[i].Received = []domain.StatementLine{{Line: 4, Amount: 9_00}}, 9_00
+		f.Payouts[i].Credits, f.Payouts[i].Received = []verdict.StatementLine{{Line: 4, Amount: 9_00}}, 9_00
 	}
 	require.Equal(t, []string{
 		"Credited: 2 payouts of ₹150.",
@@ -58,5 +59,5 @@ func TestStatement(t *testing.T) {
 	require.Equal(t, "Not in the statement", naming.Credit(&f.Payouts[6]))
 	require.Equal(t, "Not in the statement, which does not cover its days", naming.Credit(&f.Payouts[7]))
 	require.Equal(t, "Reversed: the bank returned the money", naming.Credit(&f.Payouts[8]))
-	require.Empty(t, naming.Statement(new(domain.StatementFindings)))
+	require.Empty(t, naming.Statement(new(verdict.StatementFindings)))
 }

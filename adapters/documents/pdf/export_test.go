@@ -5,10 +5,11 @@ import (
 	"time"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // ControlTotals returns a document of the control totals of reports alone.
-func ControlTotals(all []domain.ReportTotals) ([]byte, error) {
+func ControlTotals(all []verdict.ReportTotals) ([]byte, error) {
 	l, err := newLook(new(domain.Branding))
 	if err != nil {
 		return nil, err

@@ -11,6 +11,7 @@ import (
 	"milaan/adapters/documents/naming"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
@@ -176,7 +177,7 @@ func (r *findings) cover(made string) {
 }
 
 // couriersOf names the couriers of reports, each once.
-func (r *findings) couriersOf(reports []domain.ReportTotals) string {
+func (r *findings) couriersOf(reports []verdict.ReportTotals) string {
 	var names []string
 	for i := range reports {
 		if name := r.couriers.Of(&reports[i], len(reports) > 1); reports[i].Courier != "" && !slices.Contains(names, name) {
@@ -225,7 +226,7 @@ func (r *findings) totals() {
 }
 
 // reports draws the control totals of each report (guide: verdict 8).
-func (r *findings) reports(all []domain.ReportTotals) {
+func (r *findings) reports(all []verdict.ReportTotals) {
 	t := table{d: r.document, size: 7.8, rest: len(all), columns: []column{
 		{title: "Report", width: 36}, {title: "Courier", width: 80, lines: 2}, {title: "Lines", width: 40, right: true},
 		{title: "Remitted", width: 66, right: true}, {title: wording.PartMatched, width: 66, right: true}, {title: wording.PartUnclaimed, width: 60, right: true},

@@ -19,6 +19,7 @@ import (
 	"milaan/adapters/documents/pdf"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -114,10 +115,10 @@ const hindi = "क्ष ज्ञ त्र श्र द्ध ट्ट ह�
 
 // TestSeveralReports holds that the totals of each report tie out on the page, and their sums.
 func TestSeveralReports(t *testing.T) {
-	sum := func(lines int, remitted domain.Paise) domain.LineSum {
-		return domain.LineSum{Lines: lines, Remitted: remitted}
+	sum := func(lines int, remitted domain.Paise) verdict.LineSum {
+		return verdict.LineSum{Lines: lines, Remitted: remitted}
 	}
-	file, err := pdf.ControlTotals([]domain.ReportTotals{
+	file, err := pdf.ControlTotals([]verdict.ReportTotals{
 		{Report: 1, Courier: "delhivery", Rows: 1240, Through: march(20), Read: sum(1240, 12_34_567_50), Matched: sum(1200, 12_00_000_00), Unclaimed: sum(30, 30_000_00), Repeated: sum(9, 4_000_50), Unidentified: sum(1, 567_00)},
 		{Report: 2, Courier: "xpressbees", Rows: 20, Read: sum(20, 20_000_00), Matched: sum(20, 20_000_00)},
 	})

@@ -6,6 +6,7 @@ import (
 
 	"milaan/adapters/documents/naming"
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // moment writes a time in India.
@@ -38,7 +39,7 @@ func totalsFormula(overpaid domain.Paise) string {
 }
 
 // bandName names a span of days.
-func bandName(b *domain.AgeBand) string {
+func bandName(b *verdict.AgeBand) string {
 	if b.To < 0 {
 		return "over " + strconv.Itoa(b.From-1) + " days"
 	}

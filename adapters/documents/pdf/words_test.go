@@ -7,6 +7,7 @@ import (
 
 	"milaan/adapters/documents/naming"
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // TestMethod holds that the terms of a run are told.
@@ -20,6 +21,6 @@ func TestMethod(t *testing.T) {
 // TestCouriersOf holds that a run that names no courier has those of its reports.
 func TestCouriersOf(t *testing.T) {
 	r := findings{couriers: naming.Couriers{"dtdc": "DTDC"}}
-	require.Equal(t, "DTDC, delhivery", r.couriersOf([]domain.ReportTotals{{Courier: "dtdc"}, {}, {Courier: "delhivery"}, {Courier: "dtdc"}}))
+	require.Equal(t, "DTDC, delhivery", r.couriersOf([]verdict.ReportTotals{{Courier: "dtdc"}, {}, {Courier: "delhivery"}, {Courier: "dtdc"}}))
 	require.Empty(t, r.couriersOf(nil))
 }

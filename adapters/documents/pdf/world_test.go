@@ -12,6 +12,7 @@ import (
 	"milaan/adapters/documents/pdf"
 	"milaan/adapters/wording"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -22,8 +23,8 @@ func march(day int) domain.Day { return domain.DayFromDate(2026, time.March, day
 
 // files are an export and a report that a test fills.
 type files struct {
-	orders domain.Orders
-	lines  domain.Remittances
+	orders verdict.Orders
+	lines  verdict.Remittances
 }
 
 func newFiles() *files {
@@ -41,19 +42,19 @@ func (f *files) order(name, awb string, total domain.Paise, on domain.Day) {
 	}
 	o.Total, o.HasTotal = total, true
 	f.orders.Track(o, []byte(awb))
-	o.CreatedOn, o.FulfilledOn, o.Fulfilment, o.FulfilmentText = on, on, domain.Fulfilled, "fulfilled"
+	o.CreatedOn, o.FulfilledOn, o.Fulfilment, o.FulfilmentText = on, on, verdict.Fulfilled, "fulfilled"
 }
 
 // line adds a line of the report.
 func (f *files) line(awb string, collected, paid domain.Paise, on domain.Day) {
-	f.lines.Add(domain.Remittance{AWB: []byte(awb), Collected: collected, Listed: collected, Remitted: paid, RemittedOn: on, UTR: []byte("UTIBR62026031500012345")})
+	f.lines.Add(verdict.Remittance{AWB: []byte(awb), Collected: collected, Listed: collected, Remitted: paid, RemittedOn: on, UTR: []byte("UTIBR62026031500012345")})
 }
 
 // run compares the files.
 func (f *files) run(t testing.TB) *ports.FinishedRun {
 	t.Helper()
 	f.orders.Rows, f.lines.Rows = f.orders.Len(), f.lines.Len()
-	var r domain.Reconciliation
+	var r verdict.Reconciliation
 	terms := domain.TermsFor(nil, 0, nil)
 	require.NoError(t, r.Decide(&f.orders, &f.lines, terms))
 	run := domain.Run{ID: "0199c0de-7e57-7abc-8def-0123456789ab", CourierName: "shiprocket", Brand: "default", At: made, Terms: terms, Tally: r.Tally, Guidance: r.Guidance}
@@ -73,7 +74,7 @@ func shop(n int) *files {
 		f.line("2"+awb, price, price-120_50, march(12))
 		f.order(name+"C", "3"+awb, price, on)
 		f.order(name+"D", "4"+awb, price, on)
-		f.lines.Add(domain.Remittance{AWB: []byte("4" + awb), Collected: price, Listed: price, Status: f.lines.AddStatus([]byte("RTO Delivered")), HasStatus: true, Returned: true})
+		f.lines.Add(verdict.Remittance{AWB: []byte("4" + awb), Collected: price, Listed: price, Status: f.lines.AddStatus([]byte("RTO Delivered")), HasStatus: true, Returned: true})
 		f.order(name+"E", "5"+awb, price, on)
 		f.line("5"+awb, price, price-1_00, march(14))
 		f.order(name+"F", "6"+awb, price, on)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // columns is the value of the field columns. It keeps at most one name more than there are
@@ -59,7 +60,7 @@ func (c *columns) readList(array []byte) string {
 			return false
 		}
 		names = append(names, unquoted(value))
-		return len(names) <= domain.MaxCharges
+		return len(names) <= verdict.MaxCharges
 	})
 	return domain.JoinColumns(names)
 }

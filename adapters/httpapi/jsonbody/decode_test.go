@@ -14,6 +14,7 @@ import (
 
 	"milaan/adapters/httpapi/jsonbody"
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // plain is the same request for encoding/json alone: what Decode must equal.
@@ -55,7 +56,7 @@ func (c *plainColumn) UnmarshalJSON(text []byte) error {
 		if name == nil {
 			return errors.New("a string was expected")
 		}
-		if i <= domain.MaxCharges {
+		if i <= verdict.MaxCharges {
 			c.text = strings.TrimPrefix(c.text+domain.ColumnSeparator+*name, domain.ColumnSeparator)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"milaan/adapters/httpapi/compress"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
@@ -66,7 +67,7 @@ func (h *home) rendered(ctx context.Context, base string) (*compress.Document, e
 // findings is what the page reads of a finished run.
 type findings interface {
 	Len() int
-	Result(i int) domain.Result
+	Result(i int) verdict.Result
 	Reason(i int) domain.Reason
 }
 

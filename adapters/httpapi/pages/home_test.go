@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/ports/glue"
 )
@@ -40,15 +41,15 @@ func (d *emptySample) Sample(context.Context) (*ports.FinishedRun, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	return ports.NewFinishedRun(&domain.Reconciliation{}, domain.Run{}, domain.Mapping{}, func() { d.released++ }), nil
+	return ports.NewFinishedRun(&verdict.Reconciliation{}, domain.Run{}, domain.Mapping{}, func() { d.released++ }), nil
 }
 
 // findingList is findings by hand; a finding's reason is its order's name.
-type findingList []domain.Result
+type findingList []verdict.Result
 
-func (l findingList) Len() int                   { return len(l) }
-func (l findingList) Result(i int) domain.Result { return l[i] }
-func (l findingList) Reason(i int) domain.Reason { return domain.Reason{Other: l[i].OrderID} }
+func (l findingList) Len() int                    { return len(l) }
+func (l findingList) Result(i int) verdict.Result { return l[i] }
+func (l findingList) Reason(i int) domain.Reason  { return domain.Reason{Other: l[i].OrderID} }
 
 // words says what it is told.
 type words struct{ glue.Wording }
@@ -58,8 +59,8 @@ func (words) AppendWarning(dst []byte, w *domain.Warning, _ glue.Names) []byte {
 	return append(dst, w.Code...)
 }
 
-func finding(order string, flag domain.Flag, short domain.Paise) domain.Result {
-	return domain.Result{OrderID: []byte(order), AWB: []byte("19041200300137"), Due: 12999950, Shortfall: short, Flag: flag, Status: "fulfilled"}
+func finding(order string, flag domain.Flag, short domain.Paise) verdict.Result {
+	return verdict.Result{OrderID: []byte(order), AWB: []byte("19041200300137"), Due: 12999950, Shortfall: short, Flag: flag, Status: "fulfilled"}
 }
 
 func TestSampleShowsTheWorstFirst(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 
 	"milaan/adapters/storefront"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
@@ -291,10 +292,10 @@ func (o *shopifyOrder) fullParcel(parcels int) bool {
 func (f *shopifyFetch) askParcels(ctx context.Context, o *shopifyOrder) error {
 	fulfilments, parcels := f.listed, f.listed
 	if len(o.Fulfilments) >= f.listed {
-		fulfilments = domain.MaxAWBs + 1
+		fulfilments = verdict.MaxAWBs + 1
 	}
 	if o.fullParcel(f.listed) {
-		parcels = domain.MaxAWBs + 1
+		parcels = verdict.MaxAWBs + 1
 	}
 	for {
 		var of struct {

@@ -19,6 +19,7 @@ import (
 	"milaan/adapters/outbound"
 	"milaan/adapters/storefront/shops"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/ports"
 	"milaan/tests/fakes/network"
 	"milaan/tests/fakes/shopify"
@@ -107,7 +108,7 @@ func TestShopifyOrdersAreFetched(t *testing.T) {
 	fetched, err := registry.Fetch(t.Context(), shopOf(shop), window(45))
 	require.NoError(t, err)
 	require.Equal(t, 45*8+1, fetched.Count, "those of 45 days, and the one that was made at the first moment")
-	orders := new(domain.Orders)
+	orders := new(verdict.Orders)
 	orders.Reset()
 	require.NoError(t, fetched.Orders.Read(orders))
 	require.Equal(t, fetched.Count, orders.Len())
@@ -429,7 +430,7 @@ func TestOrdersWithManyParcels(t *testing.T) {
 		orders[1].Fulfilments = parcels(c.fulfilments, c.each)
 		fetched, err := registry.Fetch(t.Context(), shopOf(shop.SetOrders(orders)), window(45))
 		require.NoError(t, err, "%v", c)
-		read := new(domain.Orders)
+		read := new(verdict.Orders)
 		read.Reset()
 		require.NoError(t, fetched.Orders.Read(read))
 		require.Len(t, strings.Split(string(read.AWBs(nil, read.At(1))), ", "), c.fulfilments*c.each)
@@ -466,7 +467,7 @@ func TestParcelsThatDoNotCount(t *testing.T) {
 	shop, registry, _ := newShopify(t, orders)
 	fetched, err := registry.Fetch(t.Context(), shopOf(shop), window(45))
 	require.NoError(t, err)
-	read := new(domain.Orders)
+	read := new(verdict.Orders)
 	read.Reset()
 	require.NoError(t, fetched.Orders.Read(read))
 	require.Equal(t, "A, B", string(read.AWBs(nil, read.At(0))))

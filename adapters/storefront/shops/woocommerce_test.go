@@ -16,6 +16,7 @@ import (
 
 	"milaan/adapters/storefront/shops"
 	"milaan/domain"
+	"milaan/domain/verdict"
 	"milaan/tests/fakes/web"
 	"milaan/tests/fakes/woocommerce"
 )
@@ -41,11 +42,11 @@ func wooOrders(n int, step time.Duration) (orders []woocommerce.Order) {
 	return orders
 }
 
-func fetchWoo(t *testing.T, registry *shops.Registry, shop *woocommerce.Shop) *domain.Orders {
+func fetchWoo(t *testing.T, registry *shops.Registry, shop *woocommerce.Shop) *verdict.Orders {
 	t.Helper()
 	fetched, err := registry.Fetch(t.Context(), wooShop(shop), window(45))
 	require.NoError(t, err)
-	orders := new(domain.Orders)
+	orders := new(verdict.Orders)
 	orders.Reset()
 	require.NoError(t, fetched.Orders.Read(orders))
 	require.Equal(t, fetched.Count, orders.Len())
@@ -71,32 +72,32 @@ func TestWordsOfWooCommerce(t *testing.T) {
 	for name, c := range map[string]struct {
 		order     woocommerce.Order
 		status    string
-		want      domain.Order
+		want      verdict.Order
 		outOfList bool
 	}{
 		"processing": {woocommerce.Order{Status: "processing", Method: "cod", MethodTitle: "Pay at the door"}, "processing",
-			domain.Order{Financial: domain.FinancialPending, Payment: domain.PaymentCOD}, false},
+			verdict.Order{Financial: domain.FinancialPending, Payment: domain.PaymentCOD}, false},
 		"prepaid": {woocommerce.Order{Status: "processing", Method: "razorpay", MethodTitle: "Credit Card/Debit Card/NetBanking", PaidAt: night}, "processing",
-			domain.Order{Financial: domain.FinancialPaid, Payment: domain.PaymentPrepaid}, false},
+			verdict.Order{Financial: domain.FinancialPaid, Payment: domain.PaymentPrepaid}, false},
 		"not paid yet": {woocommerce.Order{Status: "pending", Method: "razorpay", MethodTitle: "Razorpay"}, "pending",
-			domain.Order{Financial: domain.FinancialPending, Payment: domain.PaymentPrepaid}, false},
+			verdict.Order{Financial: domain.FinancialPending, Payment: domain.PaymentPrepaid}, false},
 		"without a title": {woocommerce.Order{Status: "on-hold", Method: "bacs"}, "on-hold",
-			domain.Order{Financial: domain.FinancialPending, Payment: domain.PaymentPrepaid}, false},
+			verdict.Order{Financial: domain.FinancialPending, Payment: domain.PaymentPrepaid}, false},
 		"partly paid": {woocommerce.Order{Status: "processing", Method: "cod", MethodTitle: "Partial payment"}, "processing",
-			domain.Order{Financial: domain.FinancialPending, Payment: domain.PaymentCOD, PartPrepaid: true}, false},
+			verdict.Order{Financial: domain.FinancialPending, Payment: domain.PaymentCOD, PartPrepaid: true}, false},
 		"cancelled": {woocommerce.Order{Status: "cancelled", Method: "cod"}, "cancelled",
-			domain.Order{Financial: domain.FinancialPending, Payment: domain.PaymentCOD, Cancelled: true}, false},
+			verdict.Order{Financial: domain.FinancialPending, Payment: domain.PaymentCOD, Cancelled: true}, false},
 		"failed": {woocommerce.Order{Status: "failed", Method: "paytm"}, "failed",
-			domain.Order{Financial: domain.FinancialVoided, Payment: domain.PaymentPrepaid}, false},
+			verdict.Order{Financial: domain.FinancialVoided, Payment: domain.PaymentPrepaid}, false},
 		"refunded": {woocommerce.Order{Status: "refunded", Method: "cod", Refunds: 1}, "refunded",
-			domain.Order{Financial: domain.FinancialRefunded, Payment: domain.PaymentCOD}, false},
+			verdict.Order{Financial: domain.FinancialRefunded, Payment: domain.PaymentCOD}, false},
 		"refunded later": {woocommerce.Order{Status: "refunded", Method: "cod", Refunds: 1, CompletedAt: night}, "completed",
-			domain.Order{Financial: domain.FinancialRefunded, Payment: domain.PaymentCOD, Fulfilment: domain.Fulfilled, FulfilledOn: domain.DayOf(night)}, false},
+			verdict.Order{Financial: domain.FinancialRefunded, Payment: domain.PaymentCOD, Fulfilment: verdict.Fulfilled, FulfilledOn: domain.DayOf(night)}, false},
 		"partly refunded": {woocommerce.Order{Status: "completed", Method: "cod", Refunds: 2, CompletedAt: night}, "completed",
-			domain.Order{Financial: domain.FinancialPartlyRefunded, Payment: domain.PaymentCOD, Fulfilment: domain.Fulfilled, FulfilledOn: domain.DayOf(night)}, false},
+			verdict.Order{Financial: domain.FinancialPartlyRefunded, Payment: domain.PaymentCOD, Fulfilment: verdict.Fulfilled, FulfilledOn: domain.DayOf(night)}, false},
 		"a plugin's status": {woocommerce.Order{Status: "shipped", Method: "cod"}, "shipped",
-			domain.Order{Financial: domain.FinancialPending, Payment: domain.PaymentCOD, Fulfilment: domain.FulfilmentOther}, false},
-		"draft": {woocommerce.Order{Status: "checkout-draft"}, "", domain.Order{}, true},
+			verdict.Order{Financial: domain.FinancialPending, Payment: domain.PaymentCOD, Fulfilment: verdict.FulfilmentOther}, false},
+		"draft": {woocommerce.Order{Status: "checkout-draft"}, "", verdict.Order{}, true},
 	} {
 		c.order.ID, c.order.CreatedAt, c.order.Total = 7, night, 100
 		shop, registry, _ := newWooCommerce(t, []woocommerce.Order{c.order, wooOrders(1, 0)[0]})
@@ -109,7 +110,7 @@ func TestWordsOfWooCommerce(t *testing.T) {
 		got := orders.At(1)
 		require.Equal(t, c.status, got.Status(), name)
 		require.Equal(t, domain.DayOf(night), got.CreatedOn, name)
-		require.Equal(t, c.want, domain.Order{Financial: got.Financial, Payment: got.Payment, PartPrepaid: got.PartPrepaid, Cancelled: got.Cancelled, Fulfilment: got.Fulfilment, FulfilledOn: got.FulfilledOn}, name)
+		require.Equal(t, c.want, verdict.Order{Financial: got.Financial, Payment: got.Payment, PartPrepaid: got.PartPrepaid, Cancelled: got.Cancelled, Fulfilment: got.Fulfilment, FulfilledOn: got.FulfilledOn}, name)
 	}
 }
 

@@ -159,7 +159,7 @@ func readNumber(s []byte) (float64, bool) {
 // appendNumber appends a number with the fewest digits that are the same number, but 15
 // at most, as spreadsheet programs show it: 0.1+0.2 is 0.3. One of 15 digits before the
 // point has no exponent. One of more has lost digits, and has an exponent and fewer
-// digits than that says, so that domain.AWBKey knows that it names no parcel.
+// digits than that says, so that verdict.AWBKey knows that it names no parcel.
 func appendNumber(dst []byte, f float64) []byte {
 	switch size := math.Abs(f); {
 	case size < 1e-20:

@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 const enough = 64 << 20 // bytes of text
@@ -141,14 +141,14 @@ func TestAWBsOfNumbers(t *testing.T) {
 		require.NoError(t, err)
 		text, err := readAll(xls(oneSheet(made(nil).number(0, 0, 0, v))))
 		require.NoError(t, err)
-		key, reliable := domain.AWBKey([]byte(strings.TrimSpace(strings.TrimPrefix(text, "[Sheet1]\n"))))
+		key, reliable := verdict.AWBKey([]byte(strings.TrimSpace(strings.TrimPrefix(text, "[Sheet1]\n"))))
 		require.Equal(t, awb, string(key))
 		require.True(t, reliable)
 	}
 	for _, v := range []float64{1e15, 1e16, 1e17, 1490812345678912, 12345678901234567, 9999999999999998, 1234567890123450, 1.5e300} {
 		text, err := readAll(xls(oneSheet(made(nil).number(0, 0, 0, v))))
 		require.NoError(t, err)
-		_, reliable := domain.AWBKey([]byte(strings.TrimSpace(strings.TrimPrefix(text, "[Sheet1]\n"))))
+		_, reliable := verdict.AWBKey([]byte(strings.TrimSpace(strings.TrimPrefix(text, "[Sheet1]\n"))))
 		require.False(t, reliable, "%s", text)
 	}
 }

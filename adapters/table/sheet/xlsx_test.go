@@ -10,6 +10,7 @@ import (
 
 	"milaan/adapters/table/sheet"
 	"milaan/domain"
+	"milaan/domain/verdict"
 )
 
 // TestCellsOfXLSX reads cells of every kind, as programs write them and as they may.
@@ -106,7 +107,7 @@ func TestNumbersOfXLSX(t *testing.T) {
 		got := textOf(t, bookOf(`<row r="1"><c r="A1"><v>`+stored+`</v></c></row>`))
 		require.Equal(t, want, got, stored)
 		if digits := strings.TrimLeft(stored, "0"); len(digits) >= 10 && strings.Trim(digits, "0123456789") == "" {
-			key, reliable := domain.AWBKey([]byte(got))
+			key, reliable := verdict.AWBKey([]byte(got))
 			require.Equal(t, len(digits) <= 15, reliable, stored)
 			if reliable {
 				require.Equal(t, stored, string(key))

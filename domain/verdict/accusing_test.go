@@ -1,0 +1,101 @@
+package verdict_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/domain/verdict"
+)
+
+// parcel is an order and which report lists it, from 1; 0: none does.
+type parcel struct {
+	carrier, awb string
+	report       int
+}
+
+// parcels are some with AWBs that begin with a text and have seven further digits.
+func parcels(n int, carrier, begins string, report int) (all []parcel) {
+	for i := range n {
+		all = append(all, parcel{carrier, fmt.Sprintf("%s%07d", begins, i), report})
+	}
+	return all
+}
+
+// TestTheCourierOfAnUnlistedOrder holds whom the shop asks for the money of an order that
+// no report lists, which is the last of the parcels. In the reports is a line of no order.
+func TestTheCourierOfAnUnlistedOrder(t *testing.T) {
+	delhivery, dtdc := parcels(6, "", "1490260", 1), parcels(6, "", "D", 2)
+	one, two := []string{"delhivery"}, []string{"delhivery", "dtdc"}
+	join := func(all ...[]parcel) (joined []parcel) {
+		for _, p := range all {
+			joined = append(joined, p...)
+		}
+		return joined
+	}
+	for name, c := range map[string]struct {
+		couriers []string
+		parcels  []parcel
+		want     int
+	}{
+		"the form of the AWB is one courier's alone": {two, append(join(delhivery, dtdc), parcel{"", "D9999999", 0}), 2},
+		"and of another":                                   {two, append(join(delhivery, dtdc), parcel{"", "14902609999999", 0}), 1},
+		"the form with its beginning":                      {two, append(join(delhivery, parcels(6, "", "3806100", 2)), parcel{"", "38061009999999", 0}), 2},
+		"the beginning is of few, and the form of both":    {two, append(join(delhivery, parcels(6, "", "3806100", 2)), parcel{"", "55061009999999", 0}), 0},
+		"both list the form":                               {two, append(join(delhivery, parcels(6, "", "1490261", 2)), parcel{"", "14902629999999", 0}), 0},
+		"a form that nobody lists":                         {two, append(join(delhivery, dtdc), parcels(4, "", "XX", 0)...), 0},
+		"a form of which two are listed":                   {two, append(join(delhivery, dtdc[:2], parcels(2, "", "D1", 0)), parcel{"", "D9999999", 0}), 0},
+		"the reports of one courier are two":               {[]string{"delhivery", "dtdc", "dtdc"}, append(join(delhivery, dtdc[:3], parcels(3, "", "D1", 3)), parcel{"", "D9999999", 0}), 2},
+		"no AWB":                                           {two, append(join(delhivery, dtdc), parcel{"", "", 0}), 0},
+		"the carrier is listed by one courier alone":       {two, append(join(parcels(6, "Blue", "1", 1), parcels(6, "Red", "2", 2)), parcel{"RED", "19999999", 0}), 2},
+		"the carrier is a courier, and nobody lists it":    {two, append(join(delhivery, dtdc), parcel{"DTDC Express", "19999999999999", 0}), 2},
+		"what lists the carrier comes before its name":     {two, append(join(parcels(6, "DTDC", "1", 1), dtdc), parcel{"DTDC", "X", 0}), 1},
+		"both list the carrier, and one the form":          {two, append(join(parcels(6, "Blue", "1490260", 1), parcels(6, "Blue", "D", 2)), parcel{"Blue", "D9999999", 0}), 2},
+		"a carrier of which nothing is known":              {two, append(join(parcels(6, "Blue", "1490260", 1), parcels(6, "Red", "D", 2)), parcel{"Gati", "19999999", 0}), 0},
+		"one courier":                                      {one, append(join(delhivery), parcel{"", "14902609999999", 0}), 1},
+		"one courier, and a carrier that it does not list": {one, append(join(parcels(6, "Delhivery", "1490260", 1)), parcel{"DTDC", "14902609999999", 0}), 0},
+		"one courier, and a form that it does not list":    {one, append(join(delhivery), parcels(4, "", "D", 0)...), 0},
+		"one courier that lists nothing":                   {one, parcels(4, "Blue", "D", 0), 1},
+		"not known couriers are their reports":             {[]string{"", "custom"}, append(join(delhivery, dtdc), parcel{"", "D9999999", 0}), 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := decide(domain.TermsFor(nil, 0, nil), func(orders *verdict.Orders, remittances *verdict.Remittances) {
+				carriers := map[string]verdict.TextID{"": 0}
+				for i, p := range c.parcels {
+					o, _ := orders.FindOrAdd(fmt.Appendf(nil, "#%d", i))
+					if _, known := carriers[p.carrier]; !known {
+						carriers[p.carrier] = orders.Share([]byte(p.carrier))
+					}
+					o.Total, o.HasTotal, o.CreatedOn, o.Carrier = rupees(100), true, 20_000, carriers[p.carrier]
+					if p.awb != "" {
+						orders.Track(o, []byte(p.awb))
+					}
+				}
+				for report, courier := range c.couriers {
+					remittances.Begin(courier)
+					remittances.Add(verdict.Remittance{AWB: []byte("ELSEWHERE"), RemittedOn: 20_060, Listed: rupees(1), Collected: rupees(1), Remitted: rupees(1), HasRemitted: true})
+					for i, p := range c.parcels {
+						if p.report == report+1 {
+							remittances.Add(verdict.Remittance{AWB: []byte(p.awb), Line: int32(i), RemittedOn: 20_005, Listed: rupees(100), Collected: rupees(100), Remitted: rupees(100), HasRemitted: true})
+						}
+					}
+				}
+			})
+			require.NoError(t, err)
+			last := len(c.parcels) - 1
+			require.Positive(t, r.Asked(last))
+			require.Equal(t, c.want, r.CourierReport(last))
+			for i, p := range c.parcels {
+				if p.report > 0 {
+					want := p.report
+					if c.couriers[want-1] == c.couriers[max(want-2, 0)] {
+						want = max(want-1, 1)
+					}
+					require.Equal(t, want, r.CourierReport(i))
+				}
+			}
+		})
+	}
+}

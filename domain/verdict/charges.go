@@ -1,0 +1,218 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"milaan/domain"
+)
+
+// Charge is what a courier says on a line that it has deducted, such as freight. It
+// changes no amount of the line.
+type Charge struct {
+	Column uint8        // index of the column's name in ReadReport.Charges
+	Amount domain.Paise // not 0, and with the sign that the report has
+}
+
+// MaxCharges is how many columns of charges a report may have.
+const MaxCharges = 32
+
+// chargeMemory is how many bytes a Charge needs.
+const chargeMemory = 16
+
+// AddCharge adds a charge to the line that was added last. A charge of 0 is none.
+func (r *Remittances) AddCharge(column uint8, amount domain.Paise) {
+	if amount == 0 {
+		return
+	}
+	line := &r.list[len(r.list)-1]
+	if line.charges == 0 {
+		line.charged = int32(len(r.charges))
+	}
+	line.charges++
+	r.charges = append(r.charges, Charge{Column: column, Amount: amount})
+}
+
+// ChargesOf returns the charges of a line of these reports, in the order of the report's
+// columns. They are valid until Reset; the caller must not change them.
+func (r *Remittances) ChargesOf(line *Remittance) []Charge {
+	end := line.charged + int32(line.charges)
+	return r.charges[line.charged:end:end]
+}
+
+// SetCharges stores the names of the columns by which AddCharge has numbered the charges
+// of the report that is being read. A column with a blank name is none of charges after
+// all: what was added of it is removed, and the columns behind it move up.
+func (r *Remittances) SetCharges(names []string) {
+	c := r.current()
+	c.Charges = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == "" })
+	if len(c.Charges) == len(names) {
+		return
+	}
+	place := make([]uint8, len(names))
+	for column, used := 0, uint8(0); column < len(names); column++ {
+		if place[column] = used; names[column] != "" {
+			used++
+		}
+	}
+	kept := int32(c.before.charges)
+	for i := range r.Lines() {
+		line := &r.Lines()[i]
+		of := r.ChargesOf(line)
+		line.charged, line.charges = 0, 0
+		for _, charge := range of {
+			if names[charge.Column] != "" {
+				if line.charges == 0 {
+					line.charged = kept
+				}
+				charge.Column = place[charge.Column]
+				r.charges[kept] = charge
+				kept++
+				line.charges++
+			}
+		}
+	}
+	r.charges = r.charges[:kept]
+}
+
+// explainedWithin is how far charges may be from the difference that they explain.
+const explainedWithin = domain.Rupee
+
+// explain returns by how much less was remitted on a line than collected, and the charges
+// of the line that explain it: all of them, or one alone that has the others in it, as a
+// tax may be. It returns none if nothing explains the line (guide: verdict 1).
+func (r *Remittances) explain(line *Remittance) (difference domain.Paise, by []Charge) {
+	charges := r.ChargesOf(line)
+	if len(charges) == 0 || line.Remitted == 0 || !r.reports[line.Report].bothAmounts() {
+		return 0, nil
+	}
+	difference = line.Listed - line.Stated
+	var sum domain.Paise
+	for _, c := range charges {
+		sum += c.Amount.Abs()
+	}
+	if (difference - sum).Abs() <= explainedWithin {
+		return difference, charges
+	}
+	for i, c := range charges {
+		if (difference - c.Amount.Abs()).Abs() <= explainedWithin {
+			return difference, charges[i : i+1]
+		}
+	}
+	return 0, nil
+}
+
+// explained returns by how much less was remitted on the lines of an order than collected,
+// as far as charges explain it. Lines that are left out or set aside do not count.
+func (m *matching) explained(order int32) (sum domain.Paise) {
+	if len(m.remittances.charges) == 0 {
+		return 0
+	}
+	for _, s := range m.sharesOf(order) {
+		sum += s.explained
+	}
+	return sum + m.explainedAlone(&m.claims[order])
+}
+
+// explainedAlone is explained for the lines that are the order's alone.
+func (m *matching) explainedAlone(c *claim) (sum domain.Paise) {
+	for i := c.first; i != noLine; i = m.next[i] {
+		if m.repeats.marks[i]&(leftOut|setAside) == 0 {
+			difference, _ := m.remittances.explain(&m.lines[i])
+			sum += difference
+		}
+	}
+	return sum
+}
+
+// StateCharges says whether some report of the run has a column of charges.
+func (r *Reconciliation) StateCharges() bool {
+	return slices.ContainsFunc(r.remittances.Reports(), func(report ReadReport) bool { return len(report.Charges) > 0 })
+}
+
+// charged adds up the charges of a line, whether or not they explain it.
+func (r *Remittances) charged(line *Remittance) (sum domain.Paise) {
+	for _, c := range r.ChargesOf(line) {
+		sum += c.Amount.Abs()
+	}
+	return sum
+}
+
+// explainedAside is what explained would add for the repeats that are set aside.
+func (m *matching) explainedAside(c *claim) (sum domain.Paise) {
+	for i := c.first; i != noLine; i = m.next[i] {
+		if m.repeats.marks[i]&setAside != 0 {
+			difference, _ := m.remittances.explain(&m.lines[i])
+			sum += difference
+		}
+	}
+	return sum
+}
+
+// chargeSums are the charges of an order, added up.
+type chargeSums struct {
+	stated   domain.Paise
+	accepted domain.Paise // the part of stated that explains lines and counts as paid
+}
+
+// leave returns what of a shortfall the charges leave unexplained.
+func (s chargeSums) leave(d *decision) domain.Paise { return max(d.shortfall-(s.stated-s.accepted), 0) }
+
+// statedCharges adds up the charges of an order by their names, the largest first. Of a
+// line that one charge explains alone it takes that one, because it has the others in it. The
+// list is valid until the next call.
+func (r *Reconciliation) statedCharges(order int) (stated []domain.StatedCharge, sums chargeSums) {
+	stated = r.stated[:0]
+	if len(r.remittances.charges) == 0 {
+		return stated, sums
+	}
+	for _, i := range r.matching.linesOf(&r.matching.claims[order]) {
+		line := &r.remittances.list[i]
+		if r.matching.repeats.marks[i]&(leftOut|setAside) != 0 || line.Remitted == 0 {
+			continue
+		}
+		_, charges := r.remittances.explain(line)
+		accepted := r.policy.terms.AcceptCharges && charges != nil
+		if charges == nil {
+			charges = r.remittances.ChargesOf(line)
+		}
+		for _, c := range charges {
+			name, amount := r.remittances.reports[line.Report].Charges[c.Column], c.Amount.Abs()
+			sums.stated += amount
+			if accepted {
+				sums.accepted += amount
+			}
+			if at := slices.IndexFunc(stated, func(s domain.StatedCharge) bool { return s.Name == name }); at >= 0 {
+				stated[at].Amount += amount
+			} else {
+				stated = append(stated, domain.StatedCharge{Name: name, Amount: amount})
+			}
+		}
+	}
+	for _, s := range r.matching.sharesOf(int32(order)) {
+		if s.explained > 0 {
+			sums.stated += s.explained
+			if r.policy.terms.AcceptCharges {
+				sums.accepted += s.explained
+			}
+			stated = append(stated, domain.StatedCharge{Name: r.sharedCharges(s.parcel), Amount: s.explained})
+		}
+	}
+	slices.SortFunc(stated, func(a, b domain.StatedCharge) int {
+		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.Name, b.Name))
+	})
+	r.stated = stated
+	return stated, sums
+}
+
+// sharedCharges names the charges of the first line of a shared AWB that charges explain.
+func (r *Reconciliation) sharedCharges(parcel int32) string {
+	line := &r.remittances.list[r.matching.sharedParcels[parcel].explainedBy]
+	_, charges := r.remittances.explain(line)
+	var names []string
+	for _, c := range charges {
+		names = append(names, r.remittances.reports[line.Report].Charges[c.Column])
+	}
+	return strings.Join(names, " + ")
+}

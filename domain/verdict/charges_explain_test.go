@@ -1,0 +1,128 @@
+package verdict_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/domain/verdict"
+)
+
+// chargedMonth is orders of ₹1,000, each with one line that remits net and states the
+// charges, in columns of Freight and GST.
+func chargedMonth(orders int, accept bool, net domain.Paise, charges ...domain.Paise) *verdict.Reconciliation {
+	r, err := decide(domain.Terms{OffsetDays: 7, MinorGap: rupees(2), AcceptCharges: accept}, func(o *verdict.Orders, l *verdict.Remittances) {
+		p := monthOf(orders, orders, func(int) domain.Paise { return rupees(1000) }, func(domain.Paise) domain.Paise { return net })
+		l.SetMapping(domain.Mapping{domain.RoleOrderID: "Order", domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Paid"})
+		for i := range p.orders {
+			p.orders[i].addTo(o)
+			l.Add(p.lines[i])
+			for column, amount := range charges {
+				l.AddCharge(uint8(column), amount)
+			}
+		}
+		l.SetCharges([]string{"Freight", "GST"}[:len(charges)])
+	})
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+// TestChargesExplain tests which lines charges explain (section 1) and what follows if they
+// are accepted (section 4).
+func TestChargesExplain(t *testing.T) {
+	for name, c := range map[string]struct {
+		net       domain.Paise
+		charges   []domain.Paise
+		flag      domain.Flag // with accepted charges
+		shortfall domain.Paise
+	}{
+		"their sum":                         {92920, []domain.Paise{6000, 1080}, domain.Reconciled, 0},
+		"negative ones":                     {92920, []domain.Paise{-6000, -1080}, domain.Reconciled, 0},
+		"one that has the tax in it":        {92920, []domain.Paise{7080, 1080}, domain.Reconciled, 0},
+		"to within a rupee":                 {92820, []domain.Paise{6000, 1080}, domain.Reconciled, 0},
+		"a paisa more than that":            {92819, []domain.Paise{6000, 1080}, domain.ShortPaid, 7181},
+		"not all of it":                     {88000, []domain.Paise{6000, 1080}, domain.ShortPaid, 12000},
+		"no charge":                         {99950, nil, domain.MinorDiff, 50},
+		"the charges are more than is owed": {100100, []domain.Paise{100}, domain.Overpaid, -100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := chargedMonth(1, true, c.net, c.charges...)
+			require.Equal(t, c.flag, r.Result(0).Flag)
+			require.Equal(t, c.shortfall, r.Result(0).Shortfall)
+			require.Equal(t, c.net, r.Result(0).Remitted, "remitted is what was paid out")
+			flagged := chargedMonth(1, false, c.net, c.charges...)
+			require.Equal(t, rupees(1000)-c.net, flagged.Result(0).Shortfall, "unless they are accepted, they change nothing")
+		})
+	}
+}
+
+// TestStatedCharges is about what a reason and the warning say of charges.
+func TestStatedCharges(t *testing.T) {
+	reason := chargedMonth(1, false, 88000, 6000, 1080).Reason(0)
+	require.Equal(t, []domain.StatedCharge{{Name: "Freight", Amount: 6000}, {Name: "GST", Amount: 1080}}, reason.Charges)
+	require.Equal(t, []domain.Paise{7080, 4920}, []domain.Paise{reason.Charged, reason.Unexplained})
+	inIt := chargedMonth(1, false, 92920, 7080, 1080).Reason(0)
+	require.Equal(t, []domain.StatedCharge{{Name: "Freight", Amount: 7080}}, inIt.Charges, "the tax is in it")
+	require.Zero(t, inIt.Unexplained)
+	accepted := chargedMonth(1, true, 92920, 6000, 1080).Reason(0)
+	require.Equal(t, domain.Paise(7080), accepted.Accepted)
+
+	for _, w := range chargedMonth(5, false, 92920, 6000, 1080).Warnings() {
+		require.Equal(t, domain.Warning{Code: domain.WarnDeductions, Count: 5, Of: 5, Amount: 5 * 7080, HasAmount: true, Kind: domain.DeductedCharges}, w)
+	}
+	require.Empty(t, chargedMonth(5, true, 92920, 6000, 1080).Warnings(), "accepted")
+	require.Equal(t, domain.Paise(5*4920), chargedMonth(5, false, 88000, 6000, 1080).Warnings()[0].Unexplained)
+}
+
+// TestDisputesAskOnlyWhatNoChargeExplains: a letter does not ask for what the report
+// accounts for.
+func TestDisputesAskOnlyWhatNoChargeExplains(t *testing.T) {
+	var d verdict.Dispute
+	r := chargedMonth(1, false, 88000, 6000, 1080)
+	require.True(t, r.Dispute(0, &d))
+	require.Equal(t, []domain.Paise{12000, 4920}, []domain.Paise{d.Shortfall, d.Asked})
+	require.False(t, chargedMonth(1, false, 92920, 6000, 1080).Dispute(0, &d))
+	require.True(t, chargedMonth(1, false, 92920).Dispute(0, &d))
+	require.Equal(t, domain.Paise(7080), d.Asked)
+}
+
+// TestChargesInTotals holds that control totals, payouts and the details of an order sum
+// what reports state as charges.
+func TestChargesInTotals(t *testing.T) {
+	r := chargedMonth(3, false, 88000, 6000, -1080)
+	require.True(t, r.StateCharges())
+	require.Equal(t, domain.Paise(3*7080), r.ReportTotals()[0].Charges)
+	require.Len(t, r.Payouts(), 1)
+	require.Equal(t, domain.Paise(3*7080), r.Payouts()[0].Charges)
+	require.Equal(t, domain.Paise(7080), r.Details(1).Charges)
+	require.False(t, chargedMonth(1, false, 88000).StateCharges())
+}
+
+// TestRepeatsComeBackWithTheirCharges: repeats that are told by their order id alone count
+// if the order is paid what is due with them, the charges that are accepted included.
+func TestRepeatsComeBackWithTheirCharges(t *testing.T) {
+	reconcile := func(total domain.Paise, remitted ...domain.Paise) verdict.Result {
+		r, err := decide(domain.Terms{OffsetDays: 7, AcceptCharges: true}, func(o *verdict.Orders, l *verdict.Remittances) {
+			priced("#1", "", total).addTo(o)
+			l.SetMapping(domain.Mapping{domain.RoleOrderID: "Order", domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Paid"})
+			for _, paid := range remitted {
+				l.Add(verdict.Remittance{OrderID: []byte("1"), Listed: rupees(2000), Stated: paid, Remitted: paid, Collected: paid, HasRemitted: true})
+				if paid > 0 {
+					l.AddCharge(0, rupees(2000)-paid)
+				}
+			}
+			l.SetCharges([]string{"Freight"})
+		})
+		require.NoError(t, err)
+		return r.Result(0)
+	}
+	twice := reconcile(rupees(4000), 194100, 194100)
+	require.Equal(t, []any{domain.Reconciled, domain.Paise(2 * 194100)}, []any{twice.Flag, twice.Remitted}, "two parcels")
+	once := reconcile(rupees(2000), 194100, 194100)
+	require.Equal(t, []any{domain.Reconciled, domain.Paise(194100)}, []any{once.Flag, once.Remitted}, "a repeat")
+	reversed := reconcile(rupees(2000), 194100, -194100, 194100)
+	require.Zero(t, reversed.Remitted, "with it the charges of both lines would count, which is more than what is due")
+}

@@ -1,0 +1,411 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"milaan/domain"
+)
+
+// creditDays is by how many days the date of a credit may differ from that of its payout
+// if the UTR does not show that they belong together.
+const creditDays = 3
+
+// Match holds payouts against the statement (guide: verdict 8). A payout belongs to the
+// credits and debits whose narration has its UTR; payouts of one UTR are one. If no credit
+// has it, the payout belongs to a credit of its amount within creditDays of it: to the only
+// one that names its courier, else to the only one that names no courier. Payouts of one
+// courier and day may have been paid by one credit of their sum. A credit that names another
+// courier belongs to no payout of this one, and no credit pays twice. The order of the
+// statement's lines does not matter.
+func (s *Statement) Match(payouts []Payout, payers []Payer) StatementFindings {
+	m := crediting{statement: s, spent: make([]bool, len(s.lines))}
+	m.transfersOf(payouts)
+	m.readNarrations(payers)
+	m.byUTR()
+	m.joinByUTR()
+	m.byAmount()
+	f := StatementFindings{Payouts: make([]CreditedPayout, len(payouts)), From: s.From, To: s.To}
+	for i, p := range payouts {
+		f.Payouts[i] = CreditedPayout{Payout: p, Absence: s.absenceOf(p)}
+	}
+	for _, t := range m.transfers {
+		m.conclude(t, f.Payouts)
+	}
+	for _, i := range m.order {
+		if line := &s.lines[i]; !line.debit && !m.spent[i] && line.Courier != "" {
+			f.Others = append(f.Others, line.StatementLine)
+		}
+	}
+	return f
+}
+
+// absenceOf says why a payout may be missing in the statement.
+func (s *Statement) absenceOf(p Payout) Absence {
+	switch {
+	case p.Paid <= 0:
+		return AbsenceNothingPaid
+	case p.RemittedOn == domain.NoDay:
+		return AbsenceUndated
+	case s.From == domain.NoDay || p.RemittedOn < s.From || p.RemittedOn+creditDays > s.To:
+		return AbsenceOutside
+	}
+	return AbsenceUnexplained
+}
+
+// crediting is the work of Match.
+type crediting struct {
+	statement *Statement
+	order     []int       // the places of the lines, by what they say; by Line only if they say the same
+	spent     []bool      // by line: it belongs to a transfer, or has the UTR of one
+	couriers  [][]string  // by line: the ids of those that its narration names
+	transfers []*transfer // in the order of the payouts
+	days      map[courierDay][]*transfer
+	payers    map[string][]string // by key: the couriers of transfers
+}
+
+// transfer is payouts that come as one amount, and the lines of the statement that belong to
+// them.
+type transfer struct {
+	utr             string   // as utrKey returns it; blank: none
+	couriers        []string // ids, of which one pays it; none: not known, or payouts of several
+	payouts         []int
+	sum             domain.Paise
+	on              domain.Day // the latest of the payouts
+	report          int        // of the first payout
+	credits, debits []int
+}
+
+// key names the couriers of a transfer; blank: not known.
+func (t *transfer) key() string { return strings.Join(t.couriers, listSeparator) }
+
+// payersOf returns the ids of the couriers of which one pays the payout.
+func payersOf(p *Payout) []string {
+	if isKnown(p.Courier) {
+		return []string{p.Courier}
+	}
+	return p.OneOf
+}
+
+// courierDay names the payouts of one courier and day. A courier that is not known counts as
+// that of its report.
+type courierDay struct {
+	couriers string
+	report   int
+	on       domain.Day
+}
+
+func (t *transfer) day() courierDay {
+	if key := t.key(); key != "" {
+		return courierDay{couriers: key, on: t.on}
+	}
+	return courierDay{report: t.report, on: t.on}
+}
+
+// transfersOf makes a transfer of each UTR, and of each payout without one.
+func (m *crediting) transfersOf(payouts []Payout) {
+	byUTR := map[string]*transfer{}
+	for i := range payouts {
+		p := &payouts[i]
+		couriers, utr := payersOf(p), utrKey(p.UTR)
+		t := byUTR[utr]
+		if utr == "" || t == nil {
+			t = &transfer{utr: utr, couriers: couriers, report: p.Report}
+			m.transfers = append(m.transfers, t)
+			byUTR[utr] = t
+		}
+		t.payouts = append(t.payouts, i)
+		t.sum += p.Paid
+		t.on = max(t.on, p.RemittedOn)
+		if !slices.Equal(t.couriers, couriers) {
+			t.couriers = nil
+		}
+	}
+	m.days, m.payers = map[courierDay][]*transfer{}, map[string][]string{"": nil}
+	for _, t := range m.transfers {
+		if t.on != domain.NoDay && t.sum != 0 {
+			m.days[t.day()] = append(m.days[t.day()], t)
+		}
+		m.payers[t.key()] = t.couriers
+	}
+}
+
+// readNarrations finds the couriers that the narrations name, and orders the lines.
+func (m *crediting) readNarrations(payers []Payer) {
+	lines, names := m.statement.lines, namesOf(payers)
+	m.order, m.couriers = make([]int, len(lines)), make([][]string, len(lines))
+	for i := range lines {
+		m.order[i] = i
+		m.couriers[i] = readNarration(lines[i].narration).couriers(names)
+		lines[i].Courier = ""
+		if len(m.couriers[i]) > 0 {
+			lines[i].Courier = m.couriers[i][0]
+		}
+	}
+	slices.SortFunc(m.order, func(a, b int) int {
+		x, y := &lines[a], &lines[b]
+		return cmp.Or(cmp.Compare(x.On, y.On), cmp.Compare(x.Amount, y.Amount), strings.Compare(x.narration, y.narration), cmp.Compare(x.Line, y.Line))
+	})
+}
+
+// isForeign says whether a line names couriers, and none of them can be that of the transfer.
+func (m *crediting) isForeign(line int, t *transfer) bool {
+	return len(t.couriers) > 0 && len(m.couriers[line]) > 0 && !m.names(line, t.couriers)
+}
+
+// names says whether a line names one of couriers.
+func (m *crediting) names(line int, couriers []string) bool {
+	return slices.ContainsFunc(couriers, func(id string) bool { return slices.Contains(m.couriers[line], id) })
+}
+
+// byUTR gives transfers the lines that have their UTR.
+func (m *crediting) byUTR() {
+	byUTR := map[string]*transfer{}
+	for _, t := range m.transfers {
+		if t.utr != "" {
+			byUTR[t.utr] = t
+		}
+	}
+	if len(byUTR) == 0 {
+		return
+	}
+	for _, i := range m.order {
+		switch t := m.transferOf(i, byUTR); {
+		case t == nil:
+		case m.statement.lines[i].debit:
+			t.debits = append(t.debits, i)
+		default:
+			t.credits, m.spent[i] = append(t.credits, i), true
+		}
+	}
+}
+
+// transferOf returns the transfer whose UTR a line has; nil if it has none. If it has
+// several, the amount decides, and then which UTR is the longest.
+func (m *crediting) transferOf(line int, byUTR map[string]*transfer) (best *transfer) {
+	equal := false
+	readNarration(m.statement.lines[line].narration).eachUTR(func(key []byte) {
+		t := byUTR[string(key)]
+		if t == nil || m.isForeign(line, t) {
+			return
+		}
+		sums := t.sum == m.statement.lines[line].Amount
+		if best == nil || sums && !equal || sums == equal && (len(t.utr) > len(best.utr) || len(t.utr) == len(best.utr) && t.utr < best.utr) {
+			best, equal = t, sums
+		}
+	})
+	return best
+}
+
+// joinByUTR joins the transfers of a courier and day if the statement has one credit for
+// all of them, which has the UTR of one.
+func (m *crediting) joinByUTR() {
+	for _, t := range m.transfers {
+		if len(t.credits) != 1 || len(t.debits) > 0 || t.on == domain.NoDay || t.sum == 0 {
+			continue
+		}
+		day, sum := m.days[t.day()], domain.Paise(0)
+		for _, other := range day {
+			sum += other.sum
+			if other != t && (len(other.credits) > 0 || len(other.debits) > 0) {
+				sum = t.sum
+				break
+			}
+		}
+		if sum != t.sum && sum == m.statement.lines[t.credits[0]].Amount {
+			t.join(day)
+		}
+	}
+}
+
+// join adds the payouts of others to a transfer. Nothing is left of the others.
+func (t *transfer) join(others []*transfer) {
+	for _, other := range others {
+		if other != t {
+			t.payouts, t.sum = append(t.payouts, other.payouts...), t.sum+other.sum
+			*other = transfer{}
+		}
+	}
+}
+
+// byAmount gives the transfers without a credit the credits of their amounts, and then
+// those of one courier and day the credit of their sum; first the credits that name the
+// courier, and then those that name none.
+func (m *crediting) byAmount() {
+	for _, named := range []bool{true, false} {
+		credits := m.unspent(named)
+		for _, joint := range []bool{false, true} {
+			m.settle(m.open(named, joint), credits)
+		}
+	}
+}
+
+// openSum is transfers of one courier and day for whose sum a credit is looked for.
+type openSum struct {
+	dated
+	transfers []*transfer
+}
+
+// dated is an open sum or a credit by courier, amount and day.
+type dated struct {
+	couriers string // as transfer.key returns them; blank: no courier is compared
+	amount   domain.Paise
+	on       domain.Day
+}
+
+func (d dated) compare(other dated) int {
+	return cmp.Or(strings.Compare(d.couriers, other.couriers), cmp.Compare(d.amount, other.amount), cmp.Compare(d.on, other.on))
+}
+
+// open returns the sums of the transfers that have no credit: of each by itself, or, if
+// joint, of all transfers of a courier and day. named is for credits that name a courier.
+func (m *crediting) open(named, joint bool) (sums []openSum) {
+	add := func(first *transfer, all []*transfer) {
+		sum := openSum{dated{on: first.on}, all}
+		for _, t := range all {
+			if len(t.payouts) == 0 || len(t.credits) > 0 {
+				return
+			}
+			sum.amount += t.sum
+		}
+		if named {
+			sum.couriers = first.key()
+		}
+		if sum.amount > 0 && sum.on != domain.NoDay && (!named || sum.couriers != "") {
+			sums = append(sums, sum)
+		}
+	}
+	for i, t := range m.transfers {
+		if !joint {
+			add(t, m.transfers[i:i+1])
+		} else if day := m.days[t.day()]; len(day) > 1 && day[0] == t && !slices.ContainsFunc(day, func(t *transfer) bool { return len(t.debits) > 0 }) {
+			add(t, day)
+		}
+	}
+	slices.SortFunc(sums, func(a, b openSum) int { return a.compare(b.dated) })
+	return sums
+}
+
+// credit is a credit under the couriers of transfers of which it names one, or under none.
+type credit struct {
+	dated
+	line int
+}
+
+// unspent returns the credits that name a courier, or those that name none.
+func (m *crediting) unspent(named bool) (credits []credit) {
+	for i := range m.statement.lines {
+		line := &m.statement.lines[i]
+		if line.debit || m.spent[i] {
+			continue
+		}
+		for key, couriers := range m.payers {
+			if named && m.names(i, couriers) {
+				credits = append(credits, credit{dated{key, line.Amount, line.On}, i})
+			}
+		}
+		if len(m.couriers[i]) == 0 && !named {
+			credits = append(credits, credit{dated{"", line.Amount, line.On}, i})
+		}
+	}
+	slices.SortFunc(credits, func(a, b credit) int { return a.compare(b.dated) })
+	return credits
+}
+
+// settle gives each sum its only credit, unless this is the only one of another sum as well.
+// A credit that is given leaves other sums with one less, so these are looked at again. Equal
+// sums of one day have the same credits and are in each other's way; so each is looked at a
+// few times, however many there are.
+func (m *crediting) settle(sums []openSum, credits []credit) {
+	look := make([]int, 0, len(sums))
+	for i := range sums {
+		look = append(look, i)
+	}
+	done := make([]bool, len(sums))
+	wanted := map[int]int{} // by line: of how many sums it is the only credit
+	for len(look) > 0 {
+		only := map[int]*credit{} // by sum
+		for _, i := range look {
+			if done[i] {
+				continue
+			}
+			from, end := near(credits, sums[i].dated, func(c credit) dated { return c.dated })
+			if c := m.onlyUnspent(credits[from:end]); c != nil {
+				only[i], done[i] = c, true
+				wanted[c.line]++
+			}
+		}
+		look = look[:0]
+		for i, c := range only {
+			if wanted[c.line] > 1 {
+				continue
+			}
+			m.spent[c.line] = true
+			all := sums[i].transfers
+			all[0].join(all)
+			all[0].credits = append(all[0].credits, c.line)
+			for key := range m.payers {
+				from, end := near(sums, dated{key, c.amount, c.on}, func(s openSum) dated { return s.dated })
+				for k := from; k < end; k++ {
+					look = append(look, k)
+				}
+			}
+		}
+	}
+}
+
+// onlyUnspent returns the only credit that is not spent; nil if there are several, or none.
+func (m *crediting) onlyUnspent(credits []credit) (only *credit) {
+	for i := range credits {
+		if m.spent[credits[i].line] {
+			continue
+		}
+		if only != nil {
+			return nil
+		}
+		only = &credits[i]
+	}
+	return only
+}
+
+// near returns which part of a sorted list has the same courier and amount within
+// creditDays.
+func near[T any](list []T, to dated, of func(T) dated) (from, end int) {
+	at := func(on domain.Day) int {
+		i, _ := slices.BinarySearchFunc(list, dated{to.couriers, to.amount, on}, func(x T, y dated) int { return of(x).compare(y) })
+		return i
+	}
+	return at(to.on - creditDays), at(to.on + creditDays + 1)
+}
+
+// conclude says of the payouts of a transfer what its lines prove. A debit without a credit
+// proves that the payout was returned only if it is as large as the payout: a smaller one
+// may be a charge of the bank.
+func (m *crediting) conclude(t *transfer, payouts []CreditedPayout) {
+	sumOf := func(lines []int) (sum domain.Paise, all []StatementLine) {
+		for _, i := range lines {
+			sum += m.statement.lines[i].Amount
+			all = append(all, m.statement.lines[i].StatementLine)
+		}
+		return sum, all
+	}
+	in, credits := sumOf(t.credits)
+	out, debits := sumOf(t.debits)
+	received, state := in-out, CreditDiffers
+	switch {
+	case len(credits) == 0:
+		if len(debits) == 0 || t.sum <= 0 || out < t.sum {
+			return
+		}
+		state = CreditReversed
+	case received == t.sum:
+		state = CreditEqual
+	case len(debits) > 0 && received <= 0:
+		state = CreditReversed
+	}
+	for _, i := range t.payouts {
+		p := &payouts[i]
+		p.State, p.Credits, p.Debits, p.Received, p.Together, p.Absence = state, credits, debits, received, len(t.payouts), AbsenceUnexplained
+	}
+}

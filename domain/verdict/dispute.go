@@ -1,0 +1,170 @@
+package verdict
+
+import (
+	"slices"
+	"strings"
+
+	"milaan/domain"
+)
+
+// Dispute is what a shop writes to a courier about one order whose money it claims.
+type Dispute struct {
+	AWB, OrderID, UTR        []byte
+	OrderedOn, DeliveredOn   domain.Day // NoDay: not known
+	Due, Remitted, Shortfall domain.Paise
+	Asked                    domain.Paise  // what of Shortfall no charge explains
+	DaysOverdue              int           // 0: none
+	Reason                   domain.Reason // as the courier reads it
+}
+
+// Asked is what the shop may ask of the courier for the i-th order: what is owed for a
+// flagged order and no charge of the reports explains (guide: verdict 4, charges). It
+// is 0 if there is nothing to ask for.
+func (r *Reconciliation) Asked(i int) domain.Paise {
+	d := &r.decisions[i]
+	if !d.flag.IsFlagged() || d.shortfall <= 0 {
+		return 0
+	}
+	_, sums := r.statedCharges(i)
+	return sums.leave(d)
+}
+
+// Dispute fills in the dispute of the i-th order, and says whether anything is asked for
+// it. Its texts are valid until the next call of Dispute, Details or Explain.
+func (r *Reconciliation) Dispute(i int, d *Dispute) bool {
+	result, details := r.Result(i), r.Details(i)
+	d.AWB, d.OrderID, d.UTR = result.AWB, result.OrderID, details.UTR
+	d.OrderedOn, d.DeliveredOn = result.OrderedOn, details.DeliveredOn
+	d.Due, d.Remitted, d.Shortfall, d.DaysOverdue = result.Due, result.Remitted, result.Shortfall, result.DaysOverdue
+	d.Asked = r.Asked(i)
+	r.Explain(i, &d.Reason)
+	d.Reason.ForCourier = true
+	return d.Asked > 0
+}
+
+// accusing is to which courier the orders belong that no report lists. It is computed when
+// it is first asked for.
+type accusing struct {
+	ready   bool
+	first   []int32                     // by report, from 0: the first report of the same courier, from 1
+	listing [ofAnyCourier + 1][]listing // by kind and group; the last is all orders
+}
+
+// listing is which reports list the orders of a group.
+type listing struct {
+	orders  int32 // that a report lists
+	report  int32 // the first of the courier whose report lists them, from 1
+	several bool  // reports of several couriers do
+}
+
+// fewestListed is how many orders with an AWB of one form must be listed to show that the
+// form is the courier's.
+const fewestListed = 3
+
+// CourierReport returns the first report, from 1, of the courier that has the i-th order,
+// of which something must be due or listed. If no report lists the order, it is the courier
+// whose reports alone list orders of the carrier that the export names, or the one that this
+// carrier is by name, or whose reports alone list AWBs of this form. If all reports are of
+// one courier, it is this one unless they list no order of the same carrier or form. It is 0
+// if the courier is not known.
+func (r *Reconciliation) CourierReport(i int) int {
+	a, g := r.accuse(), &r.neighbours.couriers
+	if lines := r.indexesOf(i); len(lines) > 0 {
+		return int(a.first[r.remittances.list[lines[0]].Report])
+	}
+	beginning := g.of[byBeginning][i]
+	if beginning == noGroup {
+		return 0
+	}
+	kind, group := g.courierOf(int32(i))
+	of := a.listing[kind][group]
+	if kind == byCarrier && of.several {
+		kind, group = g.alike(int32(i))
+		of = a.listing[kind][group]
+	}
+	switch {
+	case kind == byCarrier && of.orders > 0:
+		return int(of.report)
+	case kind == byCarrier:
+		if report := r.reportOfCarrier(r.orders.Text(r.orders.list[i].Carrier)); report > 0 {
+			return report
+		}
+	case kind != ofAnyCourier && g.hasAWB(beginning) && of.orders >= fewestListed && !of.several:
+		return int(of.report)
+	}
+	if of.orders == 0 && a.listing[ofAnyCourier][0].orders > 0 || slices.ContainsFunc(a.first, func(first int32) bool { return first != 1 }) {
+		return 0
+	}
+	return 1
+}
+
+// accuse finds which reports list the orders of each group.
+func (r *Reconciliation) accuse() *accusing {
+	a, g := &r.accusing, &r.neighbours.couriers
+	if a.ready {
+		return a
+	}
+	a.ready = true
+	reports := r.remittances.Reports()
+	a.first = a.first[:0]
+	for i := range reports {
+		same := slices.IndexFunc(reports[:i], func(of ReadReport) bool { return of.together(&reports[i]) })
+		if same < 0 {
+			same = i
+		}
+		a.first = append(a.first, int32(same)+1)
+	}
+	g.group(r)
+	for kind := range a.listing {
+		size := 1
+		if kind < int(groupKinds) {
+			size = len(g.sizes[kind])
+		}
+		a.listing[kind] = slices.Grow(a.listing[kind][:0], size)[:size]
+		clear(a.listing[kind])
+	}
+	for _, order := range g.all {
+		var of listing
+		for _, k := range r.indexesOf(int(order)) {
+			of.add(listing{report: a.first[r.remittances.list[k].Report]})
+			of.orders = 1
+		}
+		if of.orders == 0 {
+			continue
+		}
+		for kind := range groupKinds {
+			if group := g.of[kind][order]; group != noGroup {
+				a.listing[kind][group].add(of)
+			}
+		}
+		a.listing[ofAnyCourier][0].add(of)
+	}
+	return a
+}
+
+func (l *listing) add(other listing) {
+	l.several = l.several || other.several || l.report > 0 && l.report != other.report
+	l.report = other.report
+	l.orders += other.orders
+}
+
+// reportOfCarrier returns the first report, from 1, of the only courier whose id a carrier's
+// name begins with, punctuation aside; 0: there is none.
+func (r *Reconciliation) reportOfCarrier(carrier []byte) (found int) {
+	key := domain.HeaderKey(string(carrier))
+	for i, report := range r.remittances.Reports() {
+		ids := report.OneOf
+		if isKnown(report.Courier) {
+			ids = []string{report.Courier}
+		}
+		if !slices.ContainsFunc(ids, func(id string) bool { return strings.HasPrefix(key, domain.HeaderKey(id)) }) {
+			continue
+		}
+		first := int(r.accusing.first[i])
+		if found > 0 && found != first {
+			return 0
+		}
+		found = first
+	}
+	return found
+}

@@ -1,0 +1,133 @@
+package verdict_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/domain/verdict"
+)
+
+// Files that were made to be slow. Each test measures how many times longer eight times
+// as much input takes, by the best of several tries. It is about 8 if each byte or line
+// is read a few times, and about 64 if each is compared with each. The limit is far from
+// both.
+const (
+	timesAsMuch  = 8
+	mostTimeMore = 3 * timesAsMuch
+)
+
+// requireLinear compares the time that work of size n takes with that of size 8n. The machine
+// may be busy with other tests, so that the comparison is made again before it fails.
+func requireLinear(t *testing.T, n int, work func(n int) func()) {
+	t.Helper()
+	few, many := work(n), work(timesAsMuch*n)
+	best := func(do func()) time.Duration {
+		least := time.Duration(1 << 62)
+		for range 5 {
+			begun := time.Now()
+			do()
+			least = min(least, time.Since(begun))
+		}
+		return max(least, 1)
+	}
+	var ratio float64
+	for range 4 {
+		if ratio = float64(best(many)) / float64(best(few)); ratio < mostTimeMore {
+			return
+		}
+	}
+	require.Less(t, ratio, float64(mostTimeMore))
+}
+
+// TestTotalsInALongCell: a cell is searched for a digit once, even if many of its
+// words may be a total.
+func TestTotalsInALongCell(t *testing.T) {
+	for _, word := range []string{"totals ", "Subtotal-", "GrandTotal "} {
+		requireLinear(t, 1500, func(n int) func() {
+			cell := []byte(strings.Repeat(word, n) + "1")
+			return func() { require.False(t, verdict.IsTotal(cell)) }
+		})
+	}
+}
+
+// TestManyLinesPayManySharers has many orders that share one AWB and as many lines, each
+// with another order id.
+func TestManyLinesPayManySharers(t *testing.T) {
+	for other, id := range map[bool]func(i, n int) string{
+		false: func(i, _ int) string { return fmt.Sprintf("X%d-C", i) },
+		true:  func(i, n int) string { return strconv.Itoa(n + i) }, // an order that does not bear the AWB
+	} {
+		requireLinear(t, 300, func(n int) func() {
+			var orders verdict.Orders
+			orders.Reset()
+			for i := range 2 * n {
+				o := priced(strconv.Itoa(i), "A1", domain.Rupee)
+				if i >= n {
+					o.awbs = nil
+				}
+				o.addTo(&orders)
+			}
+			var lines verdict.Remittances
+			for i := range n {
+				lines.Add(paidOn("A1", id(i, n), domain.Rupee))
+			}
+			var r verdict.Reconciliation
+			return func() {
+				require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
+				sharer, named := r.Reason(n-1), r.Reason(2*n-1)
+				require.True(t, sharer.Notes.Has(domain.NoteSharedAWB))
+				require.Equal(t, domain.Rupee, sharer.Shared.Part)
+				if other {
+					require.Equal(t, strconv.Itoa(n), string(sharer.Other), "the first that a line names")
+					require.Equal(t, "0", string(named.Other), "the first that bears the AWB")
+				}
+			}
+		})
+	}
+}
+
+// TestDetailsOfManyUTRs has one order that is paid with half as many UTRs as there are lines.
+func TestDetailsOfManyUTRs(t *testing.T) {
+	requireLinear(t, 600, func(n int) func() {
+		p := pair{orders: []export{priced("#1", "A1", rupees(100))}}
+		for i := range n {
+			l := paidOn("A1", "1", domain.Rupee)
+			l.UTR = fmt.Appendf(nil, "utr%07d", i/2)
+			if i%2 > 0 {
+				l.UTR, l.Listed = bytes.ToUpper(l.UTR), l.Listed+1 // the same UTR
+			}
+			p.lines = append(p.lines, l)
+		}
+		r := p.reconcile()
+		return func() { require.Equal(t, n/2, bytes.Count(r.Details(0).UTR, []byte("utr"))) }
+	})
+}
+
+// TestLinesOfManySharers has many orders that share one AWB and are paid by the sum of as
+// many lines, and asks for the lines and the details of each.
+func TestLinesOfManySharers(t *testing.T) {
+	requireLinear(t, 200, func(n int) func() {
+		var p pair
+		for i := range n {
+			p.orders = append(p.orders, priced(strconv.Itoa(i), "A1", domain.Rupee))
+			l := paidOn("A1", "", domain.Rupee)
+			l.UTR = fmt.Appendf(nil, "UTR%07d", i)
+			p.lines = append(p.lines, l)
+		}
+		r := p.reconcile()
+		return func() {
+			for i := range n {
+				require.Equal(t, verdict.MostSharedLines, bytes.Count(r.Details(i).UTR, []byte("UTR")))
+				require.Len(t, slices.Collect(r.LinesOf(i)), verdict.MostSharedLines)
+			}
+		}
+	})
+}

@@ -1,0 +1,300 @@
+package verdict
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"milaan/domain"
+)
+
+// claim is what the report says about one order: the sums of the lines that
+// belong to the order. Several lines of one parcel are added up, because payouts in
+// parts and reversals are normal (guide: verdict 1).
+type claim struct {
+	first       int32 // the line that was linked last; noLine: there is none
+	lines       int32 // how many lines were linked or are shared, with repeats
+	collected   domain.Paise
+	remitted    domain.Paise
+	deliveredOn domain.Day // the latest day of delivery
+	remittedOn  domain.Day // the latest day on which money was paid or taken back
+	details     int32      // place in matching.details; 0: the claim has at most one line, which says everything
+	other       int32      // the order of markContradiction
+	holder      int32      // the order of markNamed
+	marks       claimMarks
+}
+
+// claimMarks are facts about a claim.
+type claimMarks uint16
+
+const (
+	markByAWB         claimMarks = 1 << iota // the order was matched by an AWB
+	markListed                               // a line belongs to the order, or is shared with it, or has its name
+	markReturned                             // the courier says that the order came back
+	markLeft                                 // not all lines say that the parcel never left the shop
+	markRounded                              // the AWB of a line was rounded
+	markContradiction                        // one of its lines names another order: see other
+	markNamed                                // a line that names it belongs, by its AWB, to another order: see holder
+	markNamesake                             // several orders have its name, and a line with that name was given to one of them
+	markShared                               // it shares an AWB with other orders: see matching.shares
+	markCounted                              // its repeats count after all: they are parcels of their own
+	markPaid                                 // something above 0 was remitted on one of its lines
+	markOnWayBack                            // the courier says that the order is still on its way back, and that no parcel of it was delivered
+	markBeside                               // beside lines with its AWB it has some that name it: see matching.beside
+	markReplaced                             // one of these is of a parcel that replaces those before it
+	markRefused                              // a line that names it stays unclaimed
+	markIdle                                 // the same, and nothing is remitted on that line
+)
+
+func (c *claim) has(marks claimMarks) bool { return c.marks&marks == marks }
+
+// matching decides which order each line of the report belongs to. First the AWBs
+// decide; orders with the same AWB share its lines. Then lines that are left go to the
+// order that they name if no line has its AWB, and at last some of them to the other
+// orders too (guide: verdict 3). Every line but the shared ones belongs to one order
+// at most.
+type matching struct {
+	orders        *Orders
+	lines         []Remittance // those of remittances
+	remittances   *Remittances
+	claims        []claim // one per order, and a last one for the unclaimed lines
+	next          []int32 // for each line: the line that was linked before it to the same claim
+	details       []details
+	shared        []sharedLine // sorted by AWB
+	sharedParcels []sharedParcel
+	shares        []share              // sorted by order
+	sharedAlike   map[sharedLook]int32 // made when it is needed
+	left          []lineLeft
+	beside        []besideLine // sorted by order
+	soFar         soFar
+	idle          int // lines of besideIdle, repeats aside
+	refused       int // lines of besideRefused, repeats aside
+	scratch       []int32
+	rounding      rounding
+	repeats       repeatFinder
+	parcels       parcelFinder
+}
+
+const noLine = -1
+
+func (m *matching) match(orders *Orders, remittances *Remittances) {
+	m.orders, m.remittances, m.lines = orders, remittances, remittances.list
+	n := orders.Len()
+	m.claims = slices.Grow(m.claims[:0], n+1)[:n+1]
+	for i := range m.claims {
+		m.claims[i] = claim{first: noLine}
+	}
+	m.next = slices.Grow(m.next[:0], len(m.lines))[:len(m.lines)]
+	m.details = append(m.details[:0], details{})
+	m.repeats.reset(len(m.lines))
+	m.sharedAlike = nil
+
+	orders.indexAWBs()
+	m.rounding.mark(orders, remittances)
+	m.claimByAWB()
+	m.claimShared()
+	m.claimByOrderID()
+	m.claimBeside()
+	for i := range m.claims {
+		switch c := &m.claims[i]; {
+		case c.lines > 1:
+			if c.details == 0 {
+				m.sumDetails(int32(i))
+			}
+		case c.lines == 1 && c.has(markReturned) && c.details == 0 && m.lines[c.first].notCollected():
+			c.collected -= m.lines[c.first].Collected
+			c.marks |= markOnWayBack
+		}
+	}
+}
+
+// claimByAWB gives each line to the order that bears its AWB. It puts the lines
+// with a shared AWB into m.shared, and leaves all others unclaimed.
+func (m *matching) claimByAWB() {
+	unclaimed := int32(len(m.claims) - 1)
+	m.shared = m.shared[:0]
+	for i := range m.lines {
+		line := &m.lines[i]
+		owner := unclaimed
+		if !line.AWBRounded {
+			if at := m.orders.awbs.find(line.AWB); at >= 0 {
+				if o := &m.orders.noted[at]; o.shared {
+					m.shared = append(m.shared, sharedLine{awb: int32(at), line: int32(i)})
+					m.next[i] = noLine
+					continue
+				} else if !o.rounded {
+					owner = o.order
+					m.claims[owner].marks |= markByAWB
+					m.noteContradiction(owner, line)
+				}
+			}
+		}
+		m.link(owner, int32(i))
+	}
+}
+
+// noteContradiction records on both orders that a line, which belongs to owner by
+// its AWB, names another order.
+func (m *matching) noteContradiction(owner int32, line *Remittance) {
+	if named := m.findContradicted(owner, line); named != noLine {
+		m.claims[owner].noteContradicted(named)
+		m.claims[named].noteNamedElsewhere(owner)
+	}
+}
+
+// findContradicted returns the order that a line names, if its name differs from
+// that of owner; else noLine.
+func (m *matching) findContradicted(owner int32, line *Remittance) int32 {
+	key := m.orders.names.keys[owner]
+	if len(line.OrderID) == 0 || bytes.Equal(line.OrderID, key) {
+		return noLine
+	}
+	named := m.orders.Find(line.OrderID)
+	if named < 0 || sameKey(m.orders.names.keys[named], key) {
+		return noLine
+	}
+	return int32(named)
+}
+
+// noteContradicted records that a line of the claim names another order. Of several
+// such orders it keeps the first of the export.
+func (c *claim) noteContradicted(named int32) {
+	if !c.has(markContradiction) || named < c.other {
+		c.other = named
+	}
+	c.marks |= markContradiction
+}
+
+// noteNamedElsewhere records that a line that names this order belongs to owner by
+// its AWB. Of several owners it keeps the first of the export.
+func (c *claim) noteNamedElsewhere(owner int32) {
+	if !c.has(markNamed) || owner < c.holder {
+		c.holder = owner
+	}
+	c.marks |= markNamed
+}
+
+// claimByOrderID gives the lines that no AWB has claimed to the orders that they
+// name. It puts those that name an order which was matched by AWB into m.beside.
+func (m *matching) claimByOrderID() {
+	unclaimed := int32(len(m.claims) - 1)
+	rest := m.claims[unclaimed].first
+	m.claims[unclaimed] = claim{first: noLine}
+	m.beside, m.idle, m.refused = m.beside[:0], 0, 0
+	for rest != noLine {
+		i := rest
+		rest = m.next[i]
+		named := int32(m.orders.Find(m.lines[i].OrderID))
+		if named < 0 {
+			m.link(unclaimed, i)
+			continue
+		}
+		if at := m.amongNamesakes(named, &m.lines[i]); at != noLine {
+			m.link(at, i)
+			continue
+		}
+		at := m.chooseNamesake(named, &m.lines[i], func(int32) bool { return true })
+		m.beside = append(m.beside, besideLine{order: at, line: i})
+	}
+}
+
+// amongNamesakes chooses one of the orders with a name that were not matched by
+// AWB: the only one whose total is the line's amount, else the first. The other
+// ones count as listed. It returns noLine if all were matched by AWB.
+func (m *matching) amongNamesakes(named int32, line *Remittance) int32 {
+	list := m.orders.list
+	if list[named].namesake == 0 {
+		if m.claims[named].has(markByAWB) {
+			return noLine
+		}
+		return named
+	}
+	chosen := m.chooseNamesake(named, line, func(at int32) bool { return !m.claims[at].has(markByAWB) })
+	for at := named; ; at = list[at].namesake {
+		if c := &m.claims[at]; chosen != noLine && !c.has(markByAWB) {
+			c.marks |= markListed | markNamesake
+		}
+		if list[at].namesake == 0 {
+			return chosen
+		}
+	}
+}
+
+// chooseNamesake chooses one of the orders with a name for which may returns true:
+// the only one whose total is the line's amount, else the first. It returns noLine
+// if there is none.
+func (m *matching) chooseNamesake(named int32, line *Remittance, may func(at int32) bool) int32 {
+	first, equal, equals := int32(noLine), int32(noLine), 0
+	for at := named; ; {
+		o := &m.orders.list[at]
+		if may(at) {
+			if first == noLine {
+				first = at
+			}
+			if o.HasTotal && o.Total == line.amount() {
+				equal = at
+				equals++
+			}
+		}
+		if at = o.namesake; at == 0 {
+			break
+		}
+	}
+	if equals == 1 {
+		return equal
+	}
+	return first
+}
+
+// amount is the amount with which a line is compared: its cod_amount, else its
+// remitted_amount.
+func (r *Remittance) amount() domain.Paise {
+	return cmp.Or(r.Listed, r.Stated, r.Collected)
+}
+
+// link adds the i-th line to the claim of owner.
+func (m *matching) link(owner, i int32) {
+	c, line := &m.claims[owner], &m.lines[i]
+	m.next[i], c.first = c.first, i
+	c.lines++
+	c.collected += line.Collected
+	c.remitted += line.Remitted
+	c.marks |= markListed
+	c.learn(line)
+}
+
+// learn records what a line says besides amounts.
+func (c *claim) learn(line *Remittance) {
+	c.deliveredOn = max(c.deliveredOn, line.DeliveredOn)
+	if line.Remitted != 0 {
+		c.remittedOn = max(c.remittedOn, line.RemittedOn)
+	}
+	if line.HasStatus && line.Returned { // for a claim of several lines, sumParcels decides
+		c.marks |= markReturned
+	}
+	if !line.NeverLeft || line.Remitted > 0 {
+		c.marks |= markLeft
+	}
+	if line.Remitted > 0 {
+		c.marks |= markPaid
+	}
+	if line.AWBRounded {
+		c.marks |= markRounded
+	}
+}
+
+// linesOf lists the lines of a claim in the order of the report. The list is valid
+// until the next call.
+func (m *matching) linesOf(c *claim) []int32 {
+	m.scratch = m.scratch[:0]
+	for i := c.first; i != noLine; i = m.next[i] {
+		m.scratch = append(m.scratch, i)
+	}
+	if len(m.scratch) > 1 && m.scratch[0] > m.scratch[1] { // lines are linked from the top or from the bottom
+		slices.Reverse(m.scratch)
+	}
+	if !slices.IsSorted(m.scratch) {
+		slices.Sort(m.scratch)
+	}
+	return m.scratch
+}

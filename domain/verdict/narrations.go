@@ -1,0 +1,164 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// The lengths of a UTR, in letters and digits. A shorter one could be any number of a
+// narration.
+const (
+	shortestUTR = 8
+	longestUTR  = 64
+)
+
+// utrKey reduces a UTR to its letters, as capitals, and its digits. It returns "" for a text
+// that names no payout: it is too short or too long, or has no digit.
+func utrKey(utr []byte) string {
+	key := make([]byte, 0, longestUTR)
+	digits := false
+	for _, c := range utr {
+		switch c = upper(c); {
+		case isDigit(c):
+			digits = true
+		case !inKey(c):
+			continue
+		}
+		if len(key) == longestUTR {
+			return ""
+		}
+		key = append(key, c)
+	}
+	if len(key) < shortestUTR || !digits {
+		return ""
+	}
+	return string(key)
+}
+
+// inKey says whether a capital, a digit or a byte beyond ASCII is part of a word.
+func inKey(c byte) bool { return isDigit(c) || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf }
+
+// narration is a bank's text as its words, one after the other without what stood between
+// them.
+type narration struct {
+	text  []byte // capitals and digits
+	words []int  // where in text each word ends
+}
+
+func readNarration(text string) *narration {
+	n := new(narration)
+	n.text = make([]byte, 0, len(text))
+	for i := range len(text) {
+		if c := upper(text[i]); inKey(c) {
+			n.text = append(n.text, c)
+		} else if end := len(n.text); end > 0 && (len(n.words) == 0 || n.words[len(n.words)-1] < end) {
+			n.words = append(n.words, end)
+		}
+	}
+	if end := len(n.text); end > 0 && (len(n.words) == 0 || n.words[len(n.words)-1] < end) {
+		n.words = append(n.words, end)
+	}
+	return n
+}
+
+// joinedWords is into how many words a bank may divide a UTR: it breaks long narrations,
+// and some print UTRs in groups.
+const joinedWords = 4
+
+// eachUTR calls found with each part of the text that may be a UTR: from the beginning of a
+// word, or from behind what banks put before a UTR without a blank, to the end of the same
+// word or of one of the next.
+func (n *narration) eachUTR(found func(key []byte)) {
+	begin := 0
+	for w, end := range n.words {
+		word := n.text[begin:end]
+		for cut := 0; cut < len(word); cut++ {
+			if cut > longestPrefix || cut > 0 && !isLetter(word[cut-1]) {
+				break
+			}
+			if !isPrefix(word[:cut]) {
+				continue
+			}
+			for last := w; last < min(w+joinedWords, len(n.words)); last++ {
+				if size := n.words[last] - begin - cut; size > longestUTR {
+					break
+				} else if size >= shortestUTR {
+					found(n.text[begin+cut : n.words[last]])
+				}
+			}
+		}
+		begin = end
+	}
+}
+
+func isLetter(c byte) bool { return 'A' <= c && c <= 'Z' }
+
+// utrPrefixes are what banks put directly before a UTR, besides the code of a bank.
+var utrPrefixes = []string{"NEFT", "RTGS", "IMPS", "UPI", "NACH", "ACH", "ECS", "CMS", "UTR", "REFNO", "REF", "RRN", "TRF", "INWARD", "INW", "CR", "NO", "IN", "RETURN", "RET", "RTN", "REVERSAL", "REV"}
+
+// The code of a bank, as in an IFSC, and the most letters of a prefix.
+const (
+	bankCode      = 4
+	longestPrefix = 16
+)
+
+// isPrefix says whether letters are some of utrPrefixes, and then perhaps the code of a
+// bank.
+func isPrefix(letters []byte) bool {
+	if len(letters) == 0 || len(letters) == bankCode {
+		return true
+	}
+	return slices.ContainsFunc(utrPrefixes, func(p string) bool {
+		return len(letters) >= len(p) && string(letters[:len(p)]) == p && isPrefix(letters[len(p):])
+	})
+}
+
+// payerName is a name under which banks show a courier, as narration has texts.
+type payerName struct {
+	courier string
+	key     string
+}
+
+// namesOf returns the names of payers, the longest first, so that a name that is part of
+// another one does not come before it.
+func namesOf(payers []Payer) (names []payerName) {
+	for _, p := range payers {
+		for _, name := range p.Names {
+			text := readNarration(name)
+			names = append(names, payerName{courier: p.Courier, key: string(text.text)})
+		}
+	}
+	slices.SortFunc(names, func(a, b payerName) int {
+		return cmp.Or(cmp.Compare(len(b.key), len(a.key)), strings.Compare(a.key, b.key), strings.Compare(a.courier, b.courier))
+	})
+	return names
+}
+
+// couriers returns the ids of the couriers that the narration names. A name begins with a
+// word or behind a prefix of a UTR. Its last word may go on, because banks write names
+// together and cut them off.
+func (n *narration) couriers(names []payerName) (ids []string) {
+	begin := 0
+	for _, end := range n.words {
+		word := n.text[begin:end]
+		for cut := 0; cut < len(word) && cut <= longestPrefix; cut++ {
+			if cut > 0 && !isLetter(word[cut-1]) {
+				break
+			}
+			if !isPrefix(word[:cut]) {
+				continue
+			}
+			rest := n.text[begin+cut:]
+			at := slices.IndexFunc(names, func(name payerName) bool {
+				return name.key != "" && len(rest) >= len(name.key) && string(rest[:len(name.key)]) == name.key
+			})
+			if at >= 0 && !slices.Contains(ids, names[at].courier) {
+				ids = append(ids, names[at].courier)
+			}
+		}
+		begin = end
+	}
+	return ids
+}

@@ -1,0 +1,540 @@
+package verdict
+
+import (
+	"bytes"
+	"cmp"
+	"iter"
+	"slices"
+	"sync"
+
+	"milaan/domain"
+)
+
+// Fulfilment is the fulfilment status of an order, as far as the rules need it.
+type Fulfilment uint8
+
+// The fulfilments that the rules need.
+const (
+	Unfulfilled Fulfilment = iota // nothing has left the shop, or the export does not say
+	FulfilmentOther
+	Fulfilled
+	Restocked // the goods are back on the shelf
+)
+
+// Order is one order of the storefront export.
+type Order struct {
+	Name           []byte // as exported, such as #1001
+	FulfilmentText string // the storefront's word for Fulfilment in lower case; blank: none
+	Total          domain.Paise
+	Outstanding    domain.Paise
+	CreatedOn      domain.Day
+	PaidOn         domain.Day
+	FulfilledOn    domain.Day
+	CreatedSecond  int32  // of CreatedOn, as in Moment
+	Method         TextID // the payment method as exported
+	Carrier        TextID // whoever carries the parcel, as exported; 0: not known
+	Currency       TextID // the currency as exported, if it is not the rupee; 0: it is
+	CurrencyLine   int32  // the physical line with that currency, from 1
+	Financial      domain.Financial
+	Fulfilment     Fulfilment
+	Payment        domain.Payment
+	PartPrepaid    bool // the order has several payment methods, or one that says part-paid
+	Cancelled      bool
+	HasTotal       bool
+	HasOutstanding bool
+	InRupees       bool // the export states that the currency is the rupee
+	rounded        bool // the order has a rounded AWB
+
+	awbs     uint8  // how many reliable AWBs the order has, each counted once
+	tracking []byte // the first AWB cell that is not blank, as exported
+	at       int32  // the order's position in Orders.list
+	namesake int32  // the next order with the same name; 0: none, because the first order is never the next one
+	current  int32  // on the first of several namesakes: the one to which the last row belonged
+	first    int32  // position of the first reliable AWB in Orders.noted, if awbs is not 0
+}
+
+// TextID is the number of a text that several orders may have; 0 stands for no text.
+type TextID int32
+
+// tracked says whether an AWB cell of the order is not blank. knowsAWB says whether
+// the order has a reliable AWB.
+func (o *Order) tracked() bool  { return len(o.tracking) > 0 }
+func (o *Order) knowsAWB() bool { return o.awbs > 0 }
+
+// Status returns the fulfilment status that a result shows.
+func (o *Order) Status() string {
+	if o.Cancelled {
+		return "cancelled"
+	}
+	return cmp.Or(o.FulfilmentText, "unfulfilled")
+}
+
+// OrderedOn returns the day on which the order was created; if it is not known, the day
+// on which it was paid, else fulfilled (guide: verdict 1).
+func (o *Order) OrderedOn() domain.Day {
+	return cmp.Or(o.CreatedOn, o.PaidOn, o.FulfilledOn)
+}
+
+// paysCOD says whether the order's money is to be collected at the door (guide:
+// verdict 2, rule 1).
+func (o *Order) paysCOD() bool {
+	switch o.Payment {
+	case domain.PaymentPrepaid, domain.PaymentUnknown:
+		return false
+	case domain.PaymentManual:
+		return o.Financial == domain.FinancialPending
+	case domain.PaymentCash:
+		return o.Financial == domain.FinancialPending || o.tracked()
+	}
+	return true
+}
+
+// shipped says whether the storefront knows of a shipment.
+func (o *Order) shipped() bool { return o.Fulfilment != Unfulfilled }
+
+// calledOff says whether the order is cancelled or its goods are back on the shelf.
+func (o *Order) calledOff() bool {
+	return o.Cancelled || o.Financial == domain.FinancialVoided || o.Fulfilment == Restocked
+}
+
+// dispatchedOn returns the day on which the parcel left, as far as the storefront
+// knows: the day of fulfilment, else the day of the order.
+func (o *Order) dispatchedOn() domain.Day {
+	return cmp.Or(o.FulfilledOn, o.OrderedOn())
+}
+
+// Orders are the orders of one export, in the order of the export, each once. They store
+// copies of everything they need of the export. Reset makes the zero value ready; later
+// it empties the Orders and keeps their memory for the next export.
+type Orders struct {
+	Rows     int              // records of the export below its header
+	Warnings []domain.Warning // doubts that reading the export found
+
+	CurrencyColumn string // the name of the column with a currency that is not the rupee; blank: none
+
+	list      []Order
+	names     keyIndex
+	namesakes int // how many names several orders have
+	texts     arena
+	shared    [][]byte // by TextID, from 1
+
+	// AWBs are noted while the export is read, because its cells are in the cache then.
+	// They are indexed all at once later, so that the processor can wait for the memory
+	// of many slots at the same time.
+	noted   []notedAWB
+	tokens  int // how many AWBs were found in cells with several
+	indexed bool
+	awbs    keyIndex // the keys of noted, at the same positions
+	sharers []sharer // the orders of each shared AWB
+
+	roundedCells []roundedCell
+
+	asking sync.Mutex // by readers: a lookup uses the index's own memory
+}
+
+// roundedCell is a cell of an order with a rounded AWB, or that AWB alone.
+type roundedCell struct {
+	text  []byte
+	order int32
+	told  bool // only the report shows that the AWB is rounded
+}
+
+// sharer is one of the orders with a shared AWB. awb is the first position of that AWB
+// in Orders.noted.
+type sharer struct{ awb, order int32 }
+
+// notedAWB is an AWB of an order. Its key is in Orders.awbs, at the same position.
+type notedAWB struct {
+	hash  uint32 // of the key; 0: not computed yet
+	zeros uint8  // how many stand before the digits in the export; the key is without them
+	order int32
+	next  int32 // position of the order's next AWB; 0: this is the last one
+
+	// Set only at the first position of an AWB.
+	shared  bool // other orders have it too
+	rounded bool // it was rounded, so it names no parcel
+	told    bool // only the report shows that it is rounded
+}
+
+// Reset removes everything.
+func (o *Orders) Reset() {
+	for i := range o.list {
+		o.list[i].FulfilmentText = "" // the only text that is not in texts
+	}
+	if len(o.texts.large) > 0 { // orders that stay in memory must not refer to large texts
+		clear(o.list)
+	}
+	o.list, o.noted, o.Rows, o.tokens = o.list[:0], o.noted[:0], 0, 0
+	o.Warnings, o.namesakes = nil, 0
+	o.names.reset()
+	o.awbs.reset()
+	o.sharers, o.indexed = o.sharers[:0], false
+	o.roundedCells = o.roundedCells[:0]
+	clear(o.shared) // the same
+	o.shared = o.shared[:0]
+	o.texts.reset()
+}
+
+// Expect makes room for this many orders. Growing step by step would need several
+// times the memory, and getting a new page of memory takes longer than storing an
+// order there.
+func (o *Orders) Expect(orders int) {
+	o.list, o.noted = slices.Grow(o.list, orders), slices.Grow(o.noted, orders)
+	o.awbs.keys = slices.Grow(o.awbs.keys, orders)
+	o.names.expect(orders)
+}
+
+// Texts is how many bytes of memory are held for texts, also after Reset. An unusual
+// export can make them many.
+func (o *Orders) Texts() int { return o.texts.bytes() }
+
+// UsedTexts is how many of these bytes the texts of this export use, with the table
+// entries of AWBs beyond one for each order.
+func (o *Orders) UsedTexts() int {
+	return o.texts.used() + max(len(o.noted)-len(o.list), 0)*awbMemory
+}
+
+// awbMemory is how many bytes an AWB needs besides its text: in noted, in the index, in
+// sharers and, while it is matched, in shares.
+const awbMemory = 200
+
+// Len is the number of orders.
+func (o *Orders) Len() int { return len(o.list) }
+
+// At is the i-th order.
+func (o *Orders) At(i int) *Order { return &o.list[i] }
+
+// FindOrAdd returns the order with this name, and adds it if there is none. If several
+// orders have the name, it returns the one that FindOrAdd or FindOrAddNamesake returned
+// last. The pointer is valid until the next call; it is nil for a name without an order
+// id.
+func (o *Orders) FindOrAdd(name []byte) (order *Order, isNew bool) {
+	key := OrderKey(name)
+	if len(key) == 0 {
+		return nil, false
+	}
+	at, isNew := o.names.add(key)
+	if isNew {
+		kept := o.texts.keep(domain.Unwrap(name))
+		o.names.keys[at] = o.texts.within(kept, key)
+		o.list = append(o.list, Order{Name: kept, at: int32(at)})
+	}
+	order = &o.list[at]
+	if order.current != 0 {
+		order = &o.list[order.current]
+	}
+	return order, isNew
+}
+
+// Find returns the position of the order with an id in the form of OrderKey, or -1. If
+// no order has the id of a cloned order (1001-C), it means the original order. If
+// several orders have the name, Find returns the first.
+func (o *Orders) Find(orderID []byte) int {
+	at := o.names.find(orderID)
+	if original, cloned := cutClone(orderID); at < 0 && cloned {
+		return o.names.find(original)
+	}
+	return at
+}
+
+// MaxNamesakes is how many orders may have one name: an agency may export several
+// stores together, which all number their orders from 1001. A column that repeats a
+// name more often does not have the names of orders.
+const MaxNamesakes = 100
+
+// FindOrAddNamesake returns the order that has the same name as another one and was
+// created at this moment, and adds it if there is none. The pointer is valid until the
+// next call; it is nil if the name would have more than MaxNamesakes orders.
+func (o *Orders) FindOrAddNamesake(of *Order, created domain.Moment) *Order {
+	key := o.names.keys[of.at]
+	first := &o.list[o.names.find(key)]
+	last := first
+	for n := 1; ; n++ {
+		if !created.Differs(last.created()) {
+			first.current = last.at
+			return last
+		}
+		if last.namesake == 0 {
+			if n == MaxNamesakes {
+				return nil
+			}
+			break
+		}
+		last = &o.list[last.namesake]
+	}
+	if first.namesake == 0 {
+		o.namesakes++
+	}
+	at := o.names.addHidden(key)
+	last.namesake, first.current = int32(at), int32(at)
+	o.list = append(o.list, Order{Name: of.Name, at: int32(at), CreatedOn: created.Day, CreatedSecond: created.Second})
+	return &o.list[at]
+}
+
+// Share stores a copy of a text that several orders may have, and returns its number.
+func (o *Orders) Share(text []byte) TextID {
+	o.shared = append(o.shared, o.texts.keep(text))
+	return TextID(len(o.shared))
+}
+
+// Text returns the text with a number; nil for 0.
+func (o *Orders) Text(id TextID) []byte {
+	if id == 0 {
+		return nil
+	}
+	return o.shared[id-1]
+}
+
+// Namesakes is how many names several orders have.
+func (o *Orders) Namesakes() int { return o.namesakes }
+
+func (o *Order) created() domain.Moment {
+	return domain.Moment{Day: o.CreatedOn, Second: o.CreatedSecond}
+}
+
+// MaxAWBs is how many AWBs one order may have, and maxTracking how many bytes an AWB
+// cell may have. No order has that many parcels, so such a cell has no tracking
+// numbers; and each line of a report might have to be compared with all of them.
+// MaxTokens is how many AWBs all cells with several AWBs may have together: three for
+// each row that an export may have over HTTP. An export without that limit may have
+// three for each of its orders.
+const (
+	MaxAWBs     = 50
+	maxTracking = 4096
+	MaxTokens   = 3 * domain.MaxRows
+)
+
+// Track adds the AWBs of a cell, as exported, to an order. A cell may have several, and
+// the cells of further rows and columns add more. Track returns false for more AWBs
+// than MaxAWBs or MaxTokens allow, and for a cell that is too long.
+func (o *Orders) Track(order *Order, cell []byte) bool {
+	switch {
+	case bytes.Equal(order.tracking, cell):
+		return true
+	case len(cell) > maxTracking:
+		return false
+	case len(order.tracking) == 0 && isPlainAWB(cell):
+		order.tracking = o.texts.keep(cell)
+		o.note(order, order.tracking, 0)
+		return true
+	}
+	var kept []byte
+	few, rounded, blank := true, false, true
+	EachAWB(cell, func(key []byte, reliable bool) bool {
+		blank = false
+		if o.tokens++; o.tokens > max(MaxTokens, 3*len(o.list)) {
+			few = false
+			return false
+		}
+		if !reliable {
+			rounded = true
+			return true
+		}
+		hash := o.names.hash(key)
+		if o.has(order, key, hash) {
+			return true
+		}
+		if order.awbs == MaxAWBs {
+			few = false
+			return false
+		}
+		if kept == nil {
+			kept = o.texts.keep(cell)
+		}
+		o.note(order, o.texts.within(kept, key), hash)
+		o.noted[len(o.noted)-1].zeros = zerosBefore(kept, key)
+		return true
+	})
+	if blank {
+		return true // zeros, or a link without a number
+	}
+	if kept == nil && (rounded || len(order.tracking) == 0) {
+		kept = o.texts.keep(cell)
+	}
+	if len(order.tracking) == 0 {
+		order.tracking = kept
+	}
+	if rounded {
+		order.rounded = true
+		o.roundedCells = append(o.roundedCells, roundedCell{text: kept, order: order.at})
+	}
+	return few
+}
+
+// zerosBefore counts the zeros before a number in a text, of which the number is a part.
+func zerosBefore(text, number []byte) (zeros uint8) {
+	if !isNumber(number) {
+		return 0
+	}
+	for i := bytes.Index(text, number); i > 0 && text[i-1] == '0' && zeros < mostDigits; i-- {
+		zeros++
+	}
+	return zeros
+}
+
+// note adds an AWB to an order. hash is the hash of its key, or 0 if it is to be
+// computed when it is needed.
+func (o *Orders) note(order *Order, key []byte, hash uint32) {
+	at := int32(o.awbs.addHidden(key))
+	o.noted = append(o.noted, notedAWB{hash: hash, order: order.at})
+	if order.awbs == 0 {
+		order.first = at
+	}
+	for i := range o.awbsOf(order) { // at most MaxAWBs
+		if o.noted[i].next == 0 {
+			o.noted[i].next = at
+		}
+	}
+	order.awbs++
+}
+
+// awbsOf yields the position of each reliable AWB of an order.
+func (o *Orders) awbsOf(order *Order) iter.Seq[int32] {
+	return func(yield func(at int32) bool) {
+		at := order.first
+		for left := order.awbs; left > 0 && yield(at); left-- {
+			at = o.noted[at].next
+		}
+	}
+}
+
+// unlink removes a noted AWB from an order.
+func (o *Orders) unlink(order *Order, at int32) {
+	order.awbs--
+	next := o.noted[at].next
+	if order.first == at {
+		order.first = next
+		return
+	}
+	before := order.first
+	for o.noted[before].next != at {
+		before = o.noted[before].next
+	}
+	o.noted[before].next = next
+}
+
+// awb returns the key of a noted AWB.
+func (o *Orders) awb(at int32) []byte { return o.awbs.keys[at] }
+
+// has says whether an order has the AWB with this key. hash is the hash of the key.
+func (o *Orders) has(order *Order, key []byte, hash uint32) bool {
+	for i := range o.awbsOf(order) {
+		n := &o.noted[i]
+		if n.hash == 0 {
+			n.hash = o.names.hash(o.awb(i))
+		}
+		if n.hash == hash && sameKey(o.awb(i), key) {
+			return true
+		}
+	}
+	return false
+}
+
+// listSeparator stands between the AWBs of one order in a result.
+const listSeparator = ", "
+
+// AWBs appends the reliable AWBs of an order as exported, each once.
+func (o *Orders) AWBs(dst []byte, order *Order) []byte {
+	for i := range o.awbsOf(order) {
+		if i != order.first {
+			dst = append(dst, listSeparator...)
+		}
+		for range o.noted[i].zeros {
+			dst = append(dst, '0')
+		}
+		dst = append(dst, o.awb(i)...)
+	}
+	return dst
+}
+
+// indexAWBs makes the AWBs findable and finds those that are shared. It does so only
+// once after Reset.
+func (o *Orders) indexAWBs() {
+	if o.indexed {
+		return
+	}
+	o.indexed = true
+	o.awbs.expect(0)
+	for at, n := range o.noted {
+		first := o.awbs.show(at)
+		owner := &o.noted[first]
+		if owner.order == n.order {
+			continue
+		}
+		if !owner.shared {
+			owner.shared = true
+			o.sharers = append(o.sharers, sharer{awb: int32(first), order: owner.order})
+		}
+		o.sharers = append(o.sharers, sharer{awb: int32(first), order: n.order})
+	}
+	slices.SortFunc(o.sharers, func(a, b sharer) int { return cmp.Or(cmp.Compare(a.awb, b.awb), cmp.Compare(a.order, b.order)) })
+}
+
+// FindAsked is Find for the readers of reports, of which several may ask at the same time.
+func (o *Orders) FindAsked(orderID []byte) int {
+	o.asking.Lock()
+	defer o.asking.Unlock()
+	return o.Find(orderID)
+}
+
+// HasAWB says whether some order has an AWB, given in the form of AWBKey. The readers of
+// several reports may ask at the same time.
+func (o *Orders) HasAWB(awb []byte) bool {
+	o.asking.Lock()
+	defer o.asking.Unlock()
+	o.indexAWBs()
+	return o.awbs.find(awb) >= 0
+}
+
+// sharersOf returns the orders with a shared AWB, in the order of the export.
+func (o *Orders) sharersOf(awb int32) []sharer {
+	return sectionOf(o.sharers, awb, func(s sharer) int32 { return s.awb })
+}
+
+// sectionOf returns the elements with a key from a list that is sorted by these keys.
+func sectionOf[E any](sorted []E, key int32, keyOf func(E) int32) []E {
+	from, _ := slices.BinarySearchFunc(sorted, key, func(e E, key int32) int { return cmp.Compare(keyOf(e), key) })
+	to := from
+	for to < len(sorted) && keyOf(sorted[to]) == key {
+		to++
+	}
+	return sorted[from:to]
+}
+
+// Latest returns the latest order date, which is the contract's batch_as_of; NoDay if
+// no order has a date.
+func (o *Orders) Latest() domain.Day {
+	_, latest := o.Span()
+	return latest
+}
+
+// Span returns the first and the latest order date; NoDay if no order has one.
+func (o *Orders) Span() (first, latest domain.Day) {
+	for i := range o.list {
+		if on := o.list[i].OrderedOn(); on != domain.NoDay {
+			latest = max(latest, on)
+			if first == domain.NoDay || on < first {
+				first = on
+			}
+		}
+	}
+	return first, latest
+}
+
+// survey goes through all orders once. It returns the latest order date, NoDay if no
+// order has a date, and whether some order is fulfilled, so that the shop fills in that
+// column.
+func (o *Orders) survey() (latest domain.Day, fulfils bool) {
+	for i := range o.list {
+		order := &o.list[i]
+		latest = max(latest, order.OrderedOn())
+		fulfils = fulfils || order.Fulfilment == Fulfilled
+	}
+	return latest, fulfils
+}
+
+// refuseCurrency returns the error for an order in another currency. Rupees are never
+// added to other money.
+func (o *Orders) refuseCurrency(order *Order) error {
+	return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleCurrency, Line: int(order.CurrencyLine), Column: o.CurrencyColumn, Value: domain.Quotable(o.Text(order.Currency))}
+}

@@ -1,0 +1,274 @@
+package verdict
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"milaan/domain"
+)
+
+// MatchMode says by which id an order was matched with the courier's lines.
+type MatchMode uint8
+
+// The match modes of the contract.
+const (
+	MatchAWB MatchMode = iota
+	MatchOrderID
+)
+
+func (m MatchMode) String() string {
+	if m == MatchAWB {
+		return "awb"
+	}
+	return "order_id"
+}
+
+// Result is the finding of a run on one order.
+type Result struct {
+	AWB         []byte // several are joined by ", "
+	OrderID     []byte
+	Due         domain.Paise // cod_amount
+	Remitted    domain.Paise
+	Shortfall   domain.Paise
+	DaysOverdue int
+	Flag        domain.Flag
+	Status      string
+	MatchMode   MatchMode
+	OrderedOn   domain.Day // NoDay: the export does not say
+	DueBy       domain.Day // the last day of the window; NoDay: the order has no date
+}
+
+// Reconciliation is the findings of a run, order by order. It works in flat slices,
+// whose memory the next run uses again. The zero value is ready for Decide.
+type Reconciliation struct {
+	Tally    domain.Tally
+	Guidance domain.Guidance
+
+	orders      *Orders
+	remittances *Remittances
+	policy      policy
+	matching    matching
+	neighbours  neighbours
+	rounded     roundedLines
+	hints       hints
+	tie         tie
+	accusing    accusing
+	doubts      doubts
+	decisions   []decision
+	unlisted    []int32               // unpaid orders that no line lists and whose window is over
+	stated      []domain.StatedCharge // scratch
+	listed      []domain.Listing      // scratch
+	awbs        [][]byte              // scratch
+	awb         []byte                // scratch
+}
+
+// Decide compares the orders with the remittances and gives each order its flag.
+// The caller must not change either for as long as it reads results. Decide marks
+// AWBs of both as rounded if the comparison shows that they are. It returns a
+// *FileError for an order in another currency than rupees, if the order is cash on
+// delivery or the courier lists it.
+func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms domain.Terms) error {
+	r.orders, r.remittances = orders, remittances
+	r.matching.match(orders, remittances)
+	latest, fulfils := orders.survey()
+	through, behind := remittances.reach()
+	r.policy = policy{terms: terms, guidance: guide(terms, latest, through, behind), shopFulfils: fulfils, matching: &r.matching}
+	r.policy.coverageDays = domain.Day(r.policy.guidance.GuaranteedCoverageDays)
+	r.doubts = doubts{}
+	r.hints.reset()
+	r.neighbours.series.reset()
+	r.tie.ready, r.accusing.ready = false, false
+
+	n := orders.Len()
+	unclaimed := &r.matching.claims[n]
+	r.Tally = domain.Tally{StorefrontRows: orders.Rows, CourierRows: remittances.Rows, Orders: n,
+		Unclaimed: int(unclaimed.lines - r.matching.detailsOf(unclaimed).repeats), UnclaimedPaid: unclaimed.remitted}
+	r.decisions = slices.Grow(r.decisions[:0], n)[:n]
+	r.unlisted = r.unlisted[:0]
+	for i := range r.decisions {
+		o, c := &orders.list[i], &r.matching.claims[i]
+		d := r.policy.decide(o, c)
+		r.decisions[i] = d
+		if o.Currency != 0 && (o.paysCOD() || c.has(markListed)) {
+			return orders.refuseCurrency(o)
+		}
+		r.doubts.add(&r.policy, o, c, &d)
+		if d.flag == domain.Missing || d.cause == domain.CauseNotCovered {
+			r.unlisted = append(r.unlisted, int32(i))
+			continue
+		}
+		addTo(&r.Tally, &d, c.remitted)
+	}
+	r.reviewMissing()
+	r.Guidance = r.policy.guidance
+	r.Guidance.AwaitingNextCycle = r.Tally.Flags[domain.AwaitingNextCycle]
+	return nil
+}
+
+// Reset releases the texts of the two files, and memory that only unusual files
+// need. The caller must not read results after it.
+func (r *Reconciliation) Reset() {
+	clear(r.awbs[:cap(r.awbs)])
+	clear(r.stated[:cap(r.stated)])
+	r.neighbours.couriers.forget()
+	if cap(r.awb) > largeText {
+		r.awb = nil
+	}
+	if cap(r.tie.utr) > largeText {
+		r.tie.utr = nil
+	}
+}
+
+// reviewMissing looks at the orders that no line lists and whose window is over.
+// MISSING becomes OVERDUE if the reports do not prove that the money is missing,
+// in two cases. An unclaimed line with a rounded AWB may be the order's own; this
+// case comes first, because a person must look at that line before anything else.
+// Or the order's neighbours show that its report may be another one; this case is left
+// out if no order of the export is listed at all.
+func (r *Reconciliation) reviewMissing() {
+	if len(r.unlisted) == 0 {
+		return
+	}
+	r.rounded.reset()
+	for i := r.matching.claims[len(r.decisions)].first; i != noLine; i = r.matching.next[i] {
+		r.rounded.add(&r.remittances.list[i])
+	}
+	if r.rounded.any {
+		r.orders.sortRounded()
+	}
+	for _, i := range r.unlisted {
+		if d := &r.decisions[i]; r.rounded.couldBe(r.orders, &r.orders.list[i]) {
+			d.flag, d.cause = domain.Overdue, domain.CauseMayBeRounded
+		}
+	}
+	r.neighbours.judge(r)
+	for _, i := range r.unlisted {
+		addTo(&r.Tally, &r.decisions[i], 0)
+	}
+}
+
+// addTo counts an order in the tally of a run.
+func addTo(t *domain.Tally, d *decision, remitted domain.Paise) {
+	t.Flags[d.flag]++
+	t.Due += d.due
+	t.Remitted += remitted
+	t.Shortfall += d.shortfall
+	if d.flag.IsFlagged() && d.shortfall > 0 {
+		t.AtRisk += d.shortfall
+	}
+}
+
+// Len is the number of orders.
+func (r *Reconciliation) Len() int { return len(r.decisions) }
+
+// Result is the finding on the i-th order of the export. Its AWB is valid until the
+// next call.
+func (r *Reconciliation) Result(i int) Result {
+	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
+	mode := MatchOrderID
+	if o.knowsAWB() && (c.has(markByAWB) || c.lines == 0) {
+		mode = MatchAWB
+	}
+	return Result{
+		AWB:         r.awbOf(o, c),
+		OrderID:     o.Name,
+		Due:         d.due,
+		Remitted:    c.remitted,
+		Shortfall:   d.shortfall,
+		DaysOverdue: r.policy.daysOverdue(d),
+		Flag:        d.flag,
+		Status:      o.Status(),
+		MatchMode:   mode,
+		OrderedOn:   o.OrderedOn(),
+		DueBy:       d.lastDay,
+	}
+}
+
+// awbOf is the tracking number that a result shows: the storefront's if it has a
+// reliable one, else the courier's, else the text of the storefront's cell.
+func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
+	switch {
+	case o.awbs == 1 && r.orders.noted[o.first].zeros == 0:
+		return r.orders.awb(o.first)
+	case o.knowsAWB():
+		r.awb = r.orders.AWBs(r.awb[:0], o)
+		return r.awb
+	case c.lines == 1 && r.remittances.list[c.first].tellsParcel():
+		return r.remittances.list[c.first].AWB
+	case c.lines > 0:
+		if awbs := r.listCourierAWBs(c); len(awbs) > 0 {
+			room := len(awbs) * len(listSeparator)
+			for _, awb := range awbs {
+				room += len(awb)
+			}
+			r.awb = append(slices.Grow(r.awb[:0], room), awbs[0]...)
+			for _, awb := range awbs[1:] {
+				r.awb = append(append(r.awb, listSeparator...), awb...)
+			}
+			return r.awb
+		}
+	}
+	return domain.Trim(o.tracking)
+}
+
+// listCourierAWBs lists the AWBs of a claim's lines, each once. They are sorted, so
+// that the order of the courier's lines makes no difference.
+func (r *Reconciliation) listCourierAWBs(c *claim) [][]byte {
+	awbs := r.awbs[:0]
+	for i := c.first; i != noLine; i = r.matching.next[i] {
+		if line := &r.remittances.list[i]; line.tellsParcel() {
+			awbs = append(awbs, line.AWB)
+		}
+	}
+	r.awbs = awbs
+	shared := commonPrefixOfAll(awbs) // not compared again for each pair
+	slices.SortFunc(awbs, func(a, b []byte) int {
+		return cmp.Or(compareFold(a[shared:], b[shared:]), bytes.Compare(a[shared:], b[shared:]))
+	})
+	return slices.CompactFunc(awbs, func(a, b []byte) bool { return sameKey(a[shared:], b[shared:]) })
+}
+
+// commonPrefixOfAll is the number of bytes at the beginning that all texts have in
+// common.
+func commonPrefixOfAll(texts [][]byte) int {
+	if len(texts) == 0 {
+		return 0
+	}
+	shared := len(texts[0])
+	for _, text := range texts[1:] {
+		shared = commonPrefix(texts[0][:shared], text)
+	}
+	return shared
+}
+
+// minCoverageDays is how many days the courier's file must reach past the last
+// order at least (guide: verdict 4).
+const minCoverageDays = 14
+
+// guide computes the guidance of a run, except AwaitingNextCycle, which is known
+// only once every order has its flag.
+func guide(t domain.Terms, asOf, through domain.Day, behind domain.Behind) domain.Guidance {
+	g := domain.Guidance{OffsetDays: t.OffsetDays, OffsetSource: t.OffsetSource, BatchAsOf: asOf, DataThrough: through,
+		GuaranteedCoverageDays: max(minCoverageDays, t.OffsetDays), Behind: behind}
+	g.CoverageComplete = through != domain.NoDay && through >= asOf+domain.Day(g.GuaranteedCoverageDays)
+	return g
+}
+
+// Unpaid returns the orders of a run that are unpaid, wholly or in part, with what is still
+// due for them, by the day of the order: those that are flagged with a shortfall, and those
+// whose money may still come.
+func (r *Reconciliation) Unpaid() map[domain.Day]domain.OrderSum {
+	unpaid := map[domain.Day]domain.OrderSum{}
+	for i := range r.decisions {
+		d, day := &r.decisions[i], r.orders.list[i].OrderedOn()
+		open := d.shortfall
+		if d.flag == domain.AwaitingNextCycle {
+			open = d.due
+		}
+		if open > 0 && day != domain.NoDay {
+			unpaid[day] = unpaid[day].Plus(domain.OrderSum{Orders: 1, Amount: open})
+		}
+	}
+	return unpaid
+}

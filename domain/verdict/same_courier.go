@@ -1,0 +1,228 @@
+package verdict
+
+import "slices"
+
+// This file tells which orders are of one courier (guide: verdict 4, the report's time
+// and courier).
+
+// groupKind says by what the orders of one courier are told apart from those of others.
+type groupKind uint8
+
+const (
+	byCarrier   groupKind = iota // the carrier that the export names
+	byBeginning                  // the form of the AWB, and its first two characters
+	byForm                       // the form of the AWB alone
+	groupKinds
+	ofAnyCourier = groupKinds // all concerned orders
+)
+
+const (
+	fewestAlike   = 5  // orders whose AWBs have one form and one beginning are of one courier from this number on
+	fewestOfForm  = 3  // the same for one form alone
+	mostOfForms   = 80 // percent of the orders whose AWBs have such forms; then the form alone tells the courier
+	comparedChars = 64 // of an AWB: a longer one is no tracking number
+	fewGroups     = 1 << 10
+)
+
+const (
+	noGroup = -1 // of an order that is not concerned, or without a carrier
+	unread  = -2 // of a carrier: its text was not read yet
+)
+
+// couriersOf groups the concerned orders by courier. It is computed only if some order may
+// be MISSING.
+type couriersOf struct {
+	of        [groupKinds][]int32 // by kind and order
+	sizes     [groupKinds][]int32 // by kind and group
+	members   [groupKinds][]int32 // by kind: the orders, sorted by group; empty: not needed yet
+	ends      [groupKinds][]int32 // by kind and group: where the members end
+	all       []int32             // the concerned orders
+	formOf    []int32             // by group of byBeginning: the group of byForm
+	formTells bool                // the form alone tells the courier
+	names     [groupKinds]map[string]int32
+	carriers  []int32 // by TextID: the group of byCarrier
+	reader    statusReader
+	key       []byte // scratch
+}
+
+// forget releases the texts of an export.
+func (g *couriersOf) forget() {
+	for kind := range g.names {
+		if len(g.names[kind]) > fewGroups {
+			g.names[kind] = nil // the next export has fewer, most likely
+		}
+		clear(g.names[kind])
+	}
+}
+
+func (g *couriersOf) group(r *Reconciliation) {
+	g.all = g.all[:0]
+	for kind := range g.of {
+		g.of[kind] = slices.Grow(g.of[kind][:0], len(r.decisions))[:len(r.decisions)]
+		g.sizes[kind], g.members[kind] = g.sizes[kind][:0], g.members[kind][:0]
+		if g.names[kind] == nil {
+			g.names[kind] = map[string]int32{}
+		}
+		clear(g.names[kind])
+	}
+	g.formOf = g.formOf[:0]
+	g.carriers = slices.Grow(g.carriers[:0], len(r.orders.shared)+1)[:len(r.orders.shared)+1]
+	for i := range g.carriers {
+		g.carriers[i] = unread
+	}
+	for i := range r.decisions {
+		o := &r.orders.list[i]
+		for kind := range g.of {
+			g.of[kind][i] = noGroup
+		}
+		if r.decisions[i].due <= 0 && !r.matching.claims[i].has(markListed) {
+			continue
+		}
+		g.all = append(g.all, int32(i))
+		beginning := g.beginningOf(r.orders, o)
+		g.put(byBeginning, i, beginning)
+		g.put(byForm, i, g.formOf[beginning])
+		if carrier := g.carrierOf(r.orders, o.Carrier); carrier != noGroup {
+			g.put(byCarrier, i, carrier)
+		}
+	}
+	borne := 0
+	for _, size := range g.sizes[byForm] {
+		if size >= fewestOfForm {
+			borne += int(size)
+		}
+	}
+	g.formTells = borne*100 >= len(g.all)*mostOfForms
+}
+
+func (g *couriersOf) put(kind groupKind, order int, group int32) {
+	g.of[kind][order] = group
+	g.sizes[kind][group]++
+}
+
+// carrierOf returns the group of a carrier. Carriers are compared like statuses, so case and
+// punctuation make no difference.
+func (g *couriersOf) carrierOf(orders *Orders, carrier TextID) int32 {
+	if carrier == 0 {
+		return noGroup
+	}
+	if g.carriers[carrier] != unread {
+		return g.carriers[carrier]
+	}
+	text := orders.Text(carrier)
+	g.key = g.key[:0]
+	for _, word := range g.reader.split(text[:min(len(text), comparedStatus)]) {
+		g.key = append(append(g.key, word...), ' ')
+	}
+	g.carriers[carrier] = noGroup
+	if len(g.key) > 0 {
+		g.carriers[carrier], _ = g.find(byCarrier, g.key)
+	}
+	return g.carriers[carrier]
+}
+
+// find returns the group with a key, which is new if no order had the key before.
+func (g *couriersOf) find(kind groupKind, key []byte) (group int32, isNew bool) {
+	group, found := g.names[kind][string(key)]
+	if !found {
+		group = int32(len(g.sizes[kind]))
+		g.names[kind][string(key)] = group
+		g.sizes[kind] = append(g.sizes[kind], 0)
+	}
+	return group, !found
+}
+
+// beginningOf returns the group of an order's first reliable AWB. Orders without one are a
+// group of their own.
+func (g *couriersOf) beginningOf(orders *Orders, o *Order) int32 {
+	g.key = g.key[:0]
+	start := 0 // of the form within the key
+	if o.awbs > 0 {
+		awb := orders.awb(o.first)
+		for n := 0; n < 2 && len(awb) > 0; n++ {
+			awb = g.addFolded(awb)
+		}
+		start = len(g.key)
+		awb = orders.awb(o.first)
+		for n := 0; n < comparedChars && len(awb) > 0; n++ {
+			if isDigit(awb[0]) {
+				g.key, awb = append(g.key, '0'), awb[1:]
+			} else {
+				awb = g.addFolded(awb)
+			}
+		}
+	}
+	beginning, isNew := g.find(byBeginning, g.key)
+	if isNew {
+		form, _ := g.find(byForm, g.key[start:])
+		g.formOf = append(g.formOf, form)
+	}
+	return beginning
+}
+
+// addFolded adds the first character of a text to the key, case aside, and returns the rest.
+func (g *couriersOf) addFolded(text []byte) []byte {
+	r, n := foldedRune(text)
+	if n == 1 { // ASCII, or a byte that is no character
+		g.key = append(g.key, upper(text[0]))
+		return text[1:]
+	}
+	g.key = append(g.key, string(r)...)
+	return text[n:]
+}
+
+// courierOf returns the group of the orders that are of the same courier as an order.
+func (g *couriersOf) courierOf(order int32) (groupKind, int32) {
+	if carrier := g.of[byCarrier][order]; carrier != noGroup {
+		return byCarrier, carrier
+	}
+	return g.alike(order)
+}
+
+// alike returns the group of the orders whose AWBs show the same courier as that of an order.
+func (g *couriersOf) alike(order int32) (groupKind, int32) {
+	form, few := g.of[byForm][order], len(g.all) < fewestNeighbours
+	switch beginning := g.of[byBeginning][order]; {
+	case g.sizes[byBeginning][beginning] >= fewestAlike && g.hasAWB(beginning):
+		return byBeginning, beginning
+	case few && g.sizes[byForm][form] >= fewestOfForm, g.formTells:
+		return byForm, form
+	}
+	return ofAnyCourier, 0
+}
+
+// hasAWB says whether a group of byBeginning is of orders with an AWB.
+func (g *couriersOf) hasAWB(beginning int32) bool {
+	none, found := g.names[byBeginning][""]
+	return !found || none != beginning
+}
+
+// membersOf returns the concerned orders of a group.
+func (g *couriersOf) membersOf(kind groupKind, group int32) []int32 {
+	if kind == ofAnyCourier {
+		return g.all
+	}
+	if len(g.members[kind]) == 0 {
+		g.sortMembers(kind)
+	}
+	ends := g.ends[kind]
+	return g.members[kind][ends[group]-g.sizes[kind][group] : ends[group]]
+}
+
+// sortMembers sorts the orders of a kind by group, in two passes over them.
+func (g *couriersOf) sortMembers(kind groupKind) {
+	ends := g.ends[kind][:0]
+	at := int32(0)
+	for _, size := range g.sizes[kind] {
+		ends = append(ends, at)
+		at += size
+	}
+	g.members[kind] = slices.Grow(g.members[kind][:0], int(at))[:at]
+	for _, order := range g.all {
+		if group := g.of[kind][order]; group != noGroup {
+			g.members[kind][ends[group]] = order
+			ends[group]++
+		}
+	}
+	g.ends[kind] = ends
+}

@@ -1,0 +1,373 @@
+package verdict
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+
+	"milaan/domain"
+)
+
+// This file ties a run out: every line and every rupee of the reports is accounted for
+// (guide: verdict 8). Nothing here is computed unless it is asked for.
+
+// LineSum counts lines of reports and adds up what was remitted on them.
+type LineSum struct {
+	Lines    int
+	Remitted domain.Paise
+}
+
+func (s *LineSum) add(remitted domain.Paise) {
+	s.Lines++
+	s.Remitted += remitted
+}
+
+// ReportTotals ties out one report of a run (guide: verdict 8):
+// Read = Matched + Unclaimed + Repeated + Unidentified, to the paisa. Over all reports,
+// Matched.Remitted is the sum of what the results have as remitted. Footers, headers and
+// notes without money are in none of these.
+type ReportTotals struct {
+	Report       int        // from 1
+	Courier      string     // id of the courier; blank: not known
+	Rows         int        // records below the header
+	Through      domain.Day // the latest remittance or delivered date; NoDay: it has none
+	Read         LineSum
+	Matched      LineSum // lines that belong to an order, with repeats that count
+	Unclaimed    LineSum
+	Repeated     LineSum      // repeats that are left out
+	Charges      domain.Paise // what the report states as charges on the lines that are not repeated
+	Unidentified LineSum      // lines with money and neither AWB nor order id
+}
+
+// Payout is what a courier paid out at once: the lines of one UTR, or, where lines have
+// none, of one remittance date of one report (guide: verdict 8). Lines that repeat
+// another one are in no payout, nor are lines that say that they are not paid yet, nor
+// money without AWB and order id.
+type Payout struct {
+	Report        int      // the first report that lists it, from 1
+	Courier       string   // id; blank: not known
+	OneOf         []string // ids, of which one is the courier, if no more is known
+	UTR           []byte
+	RemittedOn    domain.Day // the latest date of its lines; NoDay: none has one
+	Lines         int
+	Collected     domain.Paise
+	Deducted      domain.Paise // Collected less Paid
+	DeductedKnown bool         // false: a report of it states one amount alone
+	Charges       domain.Paise // what its reports state as charges
+	Paid          domain.Paise
+}
+
+// OrderDetails is what a run knows of an order besides its Result.
+type OrderDetails struct {
+	DeliveredOn   domain.Day
+	RemittedOn    domain.Day   // the latest day on which money was paid; NoDay: none
+	UTR           []byte       // several are joined by ", "
+	CourierStatus []byte       // of the latest line that has a status
+	Charges       domain.Paise // what the reports state as charges for it
+	Report        int          // that lists the order, from 1; 0: none. Of several, the first
+}
+
+// fate is what became of a line.
+type fate uint8
+
+const (
+	fateMatched fate = iota
+	fateUnclaimed
+	fateRepeated
+)
+
+// tie is what totals are made of. It is computed when the first of them is asked for.
+type tie struct {
+	ready     bool
+	fates     []fate // by line
+	lines     []int32
+	unclaimed []int32
+	utr       []byte
+}
+
+// tieOut computes the fate of each line.
+func (r *Reconciliation) tieOut() *tie {
+	t := &r.tie
+	if t.ready {
+		return t
+	}
+	m, n := &r.matching, len(r.remittances.list)
+	t.ready = true
+	t.fates = slices.Grow(t.fates[:0], n)[:n]
+	clear(t.fates)
+	for i := m.claims[len(r.decisions)].first; i != noLine; i = m.next[i] {
+		t.fates[i] = fateUnclaimed
+	}
+	for i, mark := range m.repeats.marks {
+		if mark&(leftOut|setAside) != 0 {
+			t.fates[i] = fateRepeated
+		}
+	}
+	return t
+}
+
+// ReportTotals returns the control totals of each report.
+func (r *Reconciliation) ReportTotals() []ReportTotals {
+	t, reports := r.tieOut(), r.remittances.Reports()
+	totals := make([]ReportTotals, len(reports))
+	for i := range reports {
+		read := &reports[i]
+		totals[i] = ReportTotals{Report: i + 1, Courier: read.Courier, Rows: read.Rows, Through: read.Through, Read: read.Unidentified, Unidentified: read.Unidentified}
+	}
+	for i := range r.remittances.list {
+		line := &r.remittances.list[i]
+		of := &totals[line.Report]
+		of.Read.add(line.Remitted)
+		if t.fates[i] != fateRepeated {
+			of.Charges += r.remittances.charged(line)
+		}
+		switch t.fates[i] {
+		case fateMatched:
+			of.Matched.add(line.Remitted)
+		case fateUnclaimed:
+			of.Unclaimed.add(line.Remitted)
+		case fateRepeated:
+			of.Repeated.add(line.Remitted)
+		}
+	}
+	return totals
+}
+
+// payoutDate is what tells payouts without a UTR apart.
+type payoutDate struct {
+	report uint8
+	on     domain.Day
+}
+
+// Payouts returns the payouts of the reports, in the order in which the reports first
+// list them. UTRs are compared without regard to case.
+func (r *Reconciliation) Payouts() []Payout {
+	t, reports := r.tieOut(), r.remittances.Reports()
+	var payouts []Payout
+	byUTR, byDate := map[string]int{}, map[payoutDate]int{}
+	for i := range r.remittances.list {
+		line := &r.remittances.list[i]
+		if t.fates[i] == fateRepeated || !r.remittances.isPaidOut(line) {
+			continue
+		}
+		var at int
+		var found bool
+		if len(line.UTR) > 0 {
+			t.utr = appendFolded(t.utr[:0], line.UTR)
+			at, found = byUTR[string(t.utr)]
+		} else {
+			at, found = byDate[payoutDate{line.Report, line.RemittedOn}]
+		}
+		of := &reports[line.Report]
+		if !found {
+			at = len(payouts)
+			payouts = append(payouts, Payout{Report: int(line.Report) + 1, Courier: of.Courier, OneOf: of.OneOf, UTR: line.UTR, DeductedKnown: true})
+			if len(line.UTR) > 0 {
+				byUTR[string(t.utr)] = at
+			} else {
+				byDate[payoutDate{line.Report, line.RemittedOn}] = at
+			}
+		}
+		p := &payouts[at]
+		p.Lines++
+		p.Collected += line.Collected
+		p.Paid += line.Remitted
+		p.Charges += r.remittances.charged(line)
+		p.RemittedOn = max(p.RemittedOn, line.RemittedOn)
+		p.DeductedKnown = p.DeductedKnown && of.bothAmounts()
+	}
+	for i := range payouts {
+		if p := &payouts[i]; p.DeductedKnown {
+			p.Deducted = p.Collected - p.Paid
+		}
+	}
+	return payouts
+}
+
+// isPaidOut says whether a line is part of a payout: money was remitted or taken back on
+// it, or it has a UTR or a remittance date and does not say that it is not paid.
+func (r *Remittances) isPaidOut(line *Remittance) bool {
+	return line.Remitted != 0 ||
+		(len(line.UTR) > 0 || line.RemittedOn != domain.NoDay) && r.Status(line.MoneyStatus).Money != MoneyUnpaid
+}
+
+// Details returns what is known of the i-th order besides its Result. Its texts are valid
+// until the next call.
+func (r *Reconciliation) Details(i int) OrderDetails {
+	c := &r.matching.claims[i]
+	_, charges := r.statedCharges(i)
+	d := OrderDetails{DeliveredOn: c.deliveredOn, RemittedOn: c.remittedOn, Charges: charges.stated}
+	t := r.tieOut()
+	var utrs distinctUTRs
+	spoken := int32(noLine)
+	for _, k := range r.indexesOf(i) {
+		line := &r.remittances.list[k]
+		if d.Report == 0 {
+			d.Report = int(line.Report) + 1
+		}
+		utrs.add(line.UTR)
+		mark := r.matching.repeats.marks[k]
+		if line.HasStatus && mark&(silent|replaced) == 0 && !mark.apart(line) && (spoken == noLine || later(r.remittances.list, k, spoken)) {
+			spoken = k
+		}
+	}
+	if len(utrs.all) == 1 {
+		d.UTR = utrs.all[0]
+	} else if len(utrs.all) > 1 {
+		t.utr = append(t.utr[:0], bytes.Join(utrs.all, []byte(listSeparator))...)
+		d.UTR = t.utr
+	}
+	if spoken != noLine {
+		d.CourierStatus = r.remittances.Status(r.remittances.list[spoken].Status).Text
+	}
+	return d
+}
+
+// distinctUTRs are UTRs without regard to case, each once.
+type distinctUTRs struct {
+	all  [][]byte
+	seen map[string]bool // nil while there are few
+}
+
+// fewUTRs is up to how many UTRs are compared with each other, which takes less time than
+// a map.
+const fewUTRs = 8
+
+func (d *distinctUTRs) add(utr []byte) {
+	switch {
+	case len(utr) == 0:
+		return
+	case d.seen != nil:
+		key := string(appendFolded(nil, utr))
+		if d.seen[key] {
+			return
+		}
+		d.seen[key] = true
+	case slices.ContainsFunc(d.all, func(other []byte) bool { return sameKey(other, utr) }):
+		return
+	}
+	if d.all = append(d.all, utr); len(d.all) > fewUTRs && d.seen == nil {
+		d.seen = map[string]bool{}
+		for _, other := range d.all {
+			d.seen[string(appendFolded(nil, other))] = true
+		}
+	}
+}
+
+// MostSharedLines is how many lines of one AWB are listed with each of the orders that
+// share it: thousands of orders may share thousands of lines.
+const MostSharedLines = 10
+
+// LinesOf yields the lines of the i-th order in the order of the reports, repeats too.
+// Orders that share an AWB have the same lines, the first MostSharedLines of them. Only one sequence of LinesOf may be gone through at a time, and Details must not
+// be called meanwhile.
+func (r *Reconciliation) LinesOf(i int) iter.Seq[*Remittance] {
+	return r.linesAt(func() []int32 { return r.indexesOf(i) })
+}
+
+// UnclaimedLines yields the lines that belong to no order, in the order of the reports,
+// but for those that repeat another one.
+func (r *Reconciliation) UnclaimedLines() iter.Seq[*Remittance] {
+	return r.linesAt(func() []int32 {
+		t := r.tieOut()
+		t.unclaimed = t.unclaimed[:0]
+		for i, fate := range t.fates {
+			if fate == fateUnclaimed {
+				t.unclaimed = append(t.unclaimed, int32(i))
+			}
+		}
+		return t.unclaimed
+	})
+}
+
+func (r *Reconciliation) linesAt(indexes func() []int32) iter.Seq[*Remittance] {
+	return func(yield func(*Remittance) bool) {
+		for _, i := range indexes() {
+			if !yield(&r.remittances.list[i]) {
+				return
+			}
+		}
+	}
+}
+
+// indexesOf returns the places of the lines of the i-th order, in the order of the
+// reports. They are valid until the next call.
+func (r *Reconciliation) indexesOf(i int) []int32 {
+	t, c := r.tieOut(), &r.matching.claims[i]
+	t.lines = t.lines[:0]
+	for k := c.first; k != noLine; k = r.matching.next[k] {
+		t.lines = append(t.lines, k)
+	}
+	if c.has(markShared) {
+		for _, s := range r.matching.sharesOf(int32(i)) {
+			p := &r.matching.sharedParcels[s.parcel]
+			for _, l := range r.matching.shared[p.from:min(p.from+MostSharedLines, p.to)] {
+				t.lines = append(t.lines, l.line)
+			}
+		}
+	}
+	slices.Sort(t.lines)
+	return t.lines
+}
+
+// StatusOf returns the status of a line's shipment as the report writes it.
+func (r *Reconciliation) StatusOf(line *Remittance) Status { return r.remittances.Status(line.Status) }
+
+// FlagTotals are the orders of one flag, and what they come to.
+type FlagTotals struct {
+	Flag                     domain.Flag
+	Orders                   int
+	Due, Remitted, Shortfall domain.Paise
+	AtRisk                   domain.Paise // the positive shortfalls, if the flag counts as flagged
+}
+
+// FlagTotals adds up the orders of each flag, in the order of Flags. Flags without an order
+// are left out.
+func (r *Reconciliation) FlagTotals() []FlagTotals {
+	var byFlag [domain.AwaitingNextCycle + 1]FlagTotals
+	for i := range r.decisions {
+		d := &r.decisions[i]
+		t := &byFlag[d.flag]
+		t.Orders++
+		t.Due, t.Remitted, t.Shortfall = t.Due+d.due, t.Remitted+r.matching.claims[i].remitted, t.Shortfall+d.shortfall
+		if d.flag.IsFlagged() {
+			t.AtRisk += max(d.shortfall, 0)
+		}
+	}
+	var all []FlagTotals
+	for _, f := range domain.Flags() {
+		if t := byFlag[f]; t.Orders > 0 {
+			t.Flag = f
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// AgeBand is a span of days that orders have been waiting for their money.
+type AgeBand struct {
+	From, To int // days since the last day of the order's window; To is -1 for the last band
+	Orders   int
+	AtRisk   domain.Paise
+}
+
+// Ageing sorts the flagged orders that are owed money by how many days before BatchAsOf
+// their window ended: 0 to 7, 8 to 14, 15 to 30, and more. Orders whose window has not
+// ended are in the first band, and orders without a date in none.
+func (r *Reconciliation) Ageing() []AgeBand {
+	bands := []AgeBand{{From: 0, To: 7}, {From: 8, To: 14}, {From: 15, To: 30}, {From: 31, To: -1}}
+	for i := range r.decisions {
+		d := &r.decisions[i]
+		if !d.flag.IsFlagged() || d.shortfall <= 0 || d.lastDay == domain.NoDay {
+			continue
+		}
+		days := max(0, int(r.Guidance.BatchAsOf-d.lastDay))
+		for k := range bands {
+			if b := &bands[k]; days >= b.From && (b.To < 0 || days <= b.To) {
+				b.Orders++
+				b.AtRisk += d.shortfall
+			}
+		}
+	}
+	return bands
+}

@@ -1,0 +1,295 @@
+package verdict_test
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"milaan/domain"
+	"milaan/domain/verdict"
+)
+
+// severalReports is a pair whose lines are in several reports.
+type severalReports struct {
+	pair
+	ends     []int    // after how many lines each report ends
+	couriers []string // by report
+}
+
+func drawSeveral(t *rapid.T) severalReports {
+	s := severalReports{pair: drawPair(t)}
+	for range min(len(s.lines), rapid.IntRange(0, 2).Draw(t, "repeats")) {
+		s.lines = append(s.lines, rapid.SampledFrom(s.lines).Draw(t, "repeat"))
+	}
+	n := rapid.IntRange(1, 5).Draw(t, "reports")
+	for range n - 1 {
+		s.ends = append(s.ends, rapid.IntRange(0, len(s.lines)).Draw(t, "end"))
+	}
+	slices.Sort(s.ends)
+	s.ends = append(s.ends, len(s.lines))
+	for range n {
+		s.couriers = append(s.couriers, rapid.SampledFrom([]string{"", "dtdc", "delhivery"}).Draw(t, "courier"))
+	}
+	return s
+}
+
+// fill adds the lines report by report. A report has the money without an id that
+// unidentified says.
+func (s severalReports) fill(remittances *verdict.Remittances, unidentified verdict.LineSum) {
+	from := 0
+	for i, end := range s.ends {
+		remittances.Begin(s.couriers[i])
+		for k, l := range s.lines[from:end] {
+			l.Line = int32(k + 2)
+			remittances.Add(l)
+		}
+		remittances.SetRows(end - from)
+		remittances.SetUnidentified(unidentified)
+		var m domain.Mapping
+		m[domain.RoleCODAmount] = "COD"
+		if i%2 == 0 {
+			m[domain.RoleRemittedAmount] = "Paid"
+		}
+		remittances.SetMapping(m)
+		from = end
+	}
+}
+
+func (s severalReports) reconcile(unidentified verdict.LineSum) *verdict.Reconciliation {
+	return mustDecide(s.terms, func(orders *verdict.Orders, remittances *verdict.Remittances) {
+		for _, o := range s.orders {
+			o.addTo(orders)
+		}
+		s.fill(remittances, unidentified)
+	})
+}
+
+func plus(a, b verdict.LineSum) verdict.LineSum {
+	return verdict.LineSum{Lines: a.Lines + b.Lines, Remitted: a.Remitted + b.Remitted}
+}
+
+// TestTotalsTieOut holds that every line and every rupee of any reports is in one of the
+// totals, by report and by payout, and that the results are their matched part.
+func TestTotalsTieOut(t *testing.T) {
+	reached := map[string]bool{}
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSeveral(t)
+		unidentified := verdict.LineSum{Lines: rapid.IntRange(0, 2).Draw(t, "unidentified"), Remitted: domain.Paise(rapid.IntRange(0, 500).Draw(t, "₹ unidentified"))}
+		r := s.reconcile(unidentified)
+		var matched, unclaimed, repeated verdict.LineSum
+		from := 0
+		totals := r.ReportTotals()
+		require.Len(t, totals, len(s.ends))
+		for i, of := range totals {
+			read := unidentified
+			for _, l := range s.lines[from:s.ends[i]] {
+				read = plus(read, verdict.LineSum{Lines: 1, Remitted: l.Remitted})
+			}
+			from = s.ends[i]
+			require.Equal(t, read, of.Read)
+			require.Equal(t, of.Read, plus(plus(of.Matched, of.Unclaimed), plus(of.Repeated, of.Unidentified)))
+			require.Equal(t, i+1, of.Report)
+			matched, unclaimed, repeated = plus(matched, of.Matched), plus(unclaimed, of.Unclaimed), plus(repeated, of.Repeated)
+		}
+		var results domain.Paise
+		for i := range r.Len() {
+			results += r.Result(i).Remitted
+		}
+		require.Equal(t, results, matched.Remitted)
+		require.Equal(t, r.Tally.Remitted, matched.Remitted)
+		require.Equal(t, verdict.LineSum{Lines: r.Tally.Unclaimed, Remitted: r.Tally.UnclaimedPaid}, unclaimed)
+
+		var listed verdict.LineSum
+		last := -1
+		for line := range r.UnclaimedLines() {
+			listed = plus(listed, verdict.LineSum{Lines: 1, Remitted: line.Remitted})
+			place := int(line.Report)<<20 + int(line.Line)
+			require.Greater(t, place, last, "in the order of the reports")
+			last = place
+		}
+		require.Equal(t, unclaimed, listed)
+
+		var paid domain.Paise
+		for _, p := range r.Payouts() {
+			paid += p.Paid
+			require.Positive(t, p.Lines)
+			if p.DeductedKnown {
+				require.Equal(t, p.Collected-p.Paid, p.Deducted)
+			}
+			reached["several reports"] = reached["several reports"] || p.Report > 1
+		}
+		require.Equal(t, matched.Remitted+unclaimed.Remitted, paid)
+		reached["repeats"] = reached["repeats"] || repeated.Lines > 0
+		reached["unclaimed"] = reached["unclaimed"] || unclaimed.Lines > 0
+	})
+	for _, what := range []string{"several reports", "repeats", "unclaimed"} {
+		require.True(t, reached[what], "%s: the property was not tried on it", what)
+	}
+}
+
+// TestDetailsAgreeWithTheLines holds that what is said of an order is what its lines say.
+func TestDetailsAgreeWithTheLines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := drawSeveral(t).reconcile(verdict.LineSum{})
+		for i := range r.Len() {
+			var lines []verdict.Remittance
+			for line := range r.LinesOf(i) {
+				lines = append(lines, *line)
+			}
+			d := r.Details(i)
+			if len(lines) == 0 {
+				require.Equal(t, verdict.OrderDetails{}, d)
+				require.Zero(t, r.Result(i).Remitted)
+				continue
+			}
+			require.Equal(t, int(lines[0].Report)+1, d.Report)
+			delivered, utr := domain.NoDay, ""
+			for _, line := range lines {
+				delivered = max(delivered, line.DeliveredOn)
+				utr = max(utr, string(line.UTR))
+			}
+			switch {
+			case len(lines) >= verdict.MostSharedLines: // of a shared AWB there may be more, which are not listed
+			case r.Reason(i).Notes&(domain.NoteBeside|domain.NoteReplaced) != 0: // some of the lines count for nothing but what was remitted
+				require.LessOrEqual(t, d.DeliveredOn, delivered)
+			default:
+				require.Equal(t, delivered, d.DeliveredOn)
+			}
+			require.Equal(t, utr, string(d.UTR))
+		}
+	})
+}
+
+// TestPayoutsOfReports holds what is one payout.
+func TestPayoutsOfReports(t *testing.T) {
+	line := func(awb, utr string, on int, collected, remitted domain.Paise) verdict.Remittance {
+		l := verdict.Remittance{AWB: []byte(awb), UTR: []byte(utr), Collected: rupees(collected), Listed: rupees(collected), Remitted: rupees(remitted), Stated: rupees(remitted)}
+		if on > 0 {
+			l.RemittedOn = ago(on)
+		}
+		return l
+	}
+	s := severalReports{
+		pair: pair{orders: []export{priced("#1", "A1", rupees(100)), priced("#2", "", rupees(100))}, lines: []verdict.Remittance{
+			line("A1", "U1", 9, 100, 90), line("A1", "u1", 9, 100, 90), line("X2", "", 8, 50, 50), line("X3", "", 0, 0, 0),
+			line("X4", "u1", 8, 10, 9), line("X5", "", 8, 20, 20), line("X6", "", 0, 5, 5),
+		}},
+		ends: []int{4, 7}, couriers: []string{"dtdc", ""},
+	}
+	require.Equal(t, []verdict.Payout{
+		{Report: 1, Courier: "dtdc", UTR: []byte("U1"), RemittedOn: ago(8), Lines: 2, Collected: rupees(110), Paid: rupees(99)},
+		{Report: 1, Courier: "dtdc", RemittedOn: ago(8), Lines: 1, Collected: rupees(50), Paid: rupees(50), DeductedKnown: true},
+		{Report: 2, RemittedOn: ago(8), Lines: 1, Collected: rupees(20), Paid: rupees(20)},
+		{Report: 2, Lines: 1, Collected: rupees(5), Paid: rupees(5)},
+	}, s.reconcile(verdict.LineSum{}).Payouts())
+}
+
+// TestOneCouriersReportsEqualTheirJoinedFile holds guide: verdict 7: reports of one
+// courier, cut anywhere, say what one file of the same lines says.
+func TestOneCouriersReportsEqualTheirJoinedFile(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSeveral(t)
+		for i := range s.couriers {
+			s.couriers[i] = "dtdc"
+		}
+		want := s.pair.run()
+		want.tally.CourierRows = len(s.lines)
+		require.Equal(t, want, foundBy(s.reconcile(verdict.LineSum{})))
+	})
+}
+
+// TestTheOrderOfReportsDecidesOnlyTies holds that reports may be given in any order.
+func TestTheOrderOfReportsDecidesOnlyTies(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSeveral(t)
+		for i := range s.lines { // of two lines with the same date, the lower one has the status
+			s.lines[i].HasStatus, s.lines[i].Returned = false, false
+		}
+		s.takeBesideOut()
+		want := foundBy(s.reconcile(verdict.LineSum{}))
+		order := make([]int, len(s.ends))
+		for i := range order {
+			order[i] = i
+		}
+		moved := severalReports{pair: s.pair}
+		moved.lines = nil
+		for _, i := range rapid.Permutation(order).Draw(t, "order") {
+			from := 0
+			if i > 0 {
+				from = s.ends[i-1]
+			}
+			moved.lines = append(moved.lines, s.lines[from:s.ends[i]]...)
+			moved.ends, moved.couriers = append(moved.ends, len(moved.lines)), append(moved.couriers, s.couriers[i])
+		}
+		got := foundBy(moved.reconcile(verdict.LineSum{}))
+		require.Equal(t, want.withoutBehind(), got.withoutBehind())
+	})
+}
+
+var behind = regexp.MustCompile(`Behind:\{[^}]*\}`)
+
+// withoutBehind leaves out which report is behind. Several may be as far behind, and then
+// it is the first of them.
+func (f found) withoutBehind() found {
+	f.guidance.Behind = domain.Behind{}
+	f.results = slices.Clone(f.results)
+	for i := range f.results {
+		f.results[i] = behind.ReplaceAllString(f.results[i], "")
+	}
+	return f
+}
+
+// addRange adds some of the reports, with statuses and a warning each.
+func (s severalReports) addRange(remittances *verdict.Remittances, first, end int) {
+	for i := first; i < end; i++ {
+		from := 0
+		if i > 0 {
+			from = s.ends[i-1]
+		}
+		remittances.Begin(s.couriers[i])
+		for _, l := range s.lines[from:s.ends[i]] {
+			l.Status, l.MoneyStatus = remittances.AddStatus([]byte("Status of "+string(l.UTR))), remittances.AddStatus([]byte("Paid"))
+			remittances.Add(l)
+		}
+		remittances.SetRows(s.ends[i] - from)
+		remittances.Warnings = append(remittances.Warnings, domain.Warning{Code: domain.WarnFooterDiffers, Line: i})
+	}
+}
+
+// TestAppendedReportsAreAsIfReadThere holds that reports which were read apart say what
+// they would say if they had been read one after the other.
+func TestAppendedReportsAreAsIfReadThere(t *testing.T) {
+	type saying struct {
+		found    found
+		totals   []verdict.ReportTotals
+		warnings []domain.Warning
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		s := drawSeveral(t)
+		say := func(fill func(*verdict.Remittances)) saying {
+			r := mustDecide(s.terms, func(orders *verdict.Orders, remittances *verdict.Remittances) {
+				for _, o := range s.orders {
+					o.addTo(orders)
+				}
+				fill(remittances)
+			})
+			return saying{foundBy(r), r.ReportTotals(), r.Warnings()}
+		}
+		n := len(s.ends)
+		cut := rapid.IntRange(1, n).Draw(t, "cut")
+		want := say(func(remittances *verdict.Remittances) { s.addRange(remittances, 0, n) })
+		got := say(func(remittances *verdict.Remittances) {
+			s.addRange(remittances, 0, cut)
+			if cut < n {
+				var others verdict.Remittances
+				others.Reset()
+				s.addRange(&others, cut, n)
+				remittances.Append(&others)
+			}
+		})
+		require.Equal(t, want, got)
+	})
+}
