@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// ManagingAccounts is what the command line and the dashboard do with accounts.
+// ManagingAccounts is what the command line and the dashboard do with accounts, their keys, saved
+// mappings and branding. by is for the security log.
 type ManagingAccounts interface {
 	// Create stores a new account; ID and CreatedAt are set for it. It returns
 	// ErrAccountTaken, or an error with CodeField.
@@ -18,19 +19,41 @@ type ManagingAccounts interface {
 	Change(ctx context.Context, email string, by domain.Way, change func(a *domain.Account, today domain.Day) error) (domain.Account, error)
 	// Show finds an account, or returns ErrNoAccount.
 	Show(ctx context.Context, email string) (domain.Account, error)
+	// List yields accounts by their e-mail addresses, as AllAccounts does. It yields an error
+	// with CodeField for a plan or a subscription that does not exist.
+	List(ctx context.Context, f AccountFilter) iter.Seq2[domain.Account, error]
+	// ActiveKey returns domain.ErrNoKey if the account has no active key of this kind.
+	ActiveKey(ctx context.Context, accountID string, kind domain.KeyKind) (ActiveKey, error)
+	// ReplaceKey makes a key, as IssuingKeys.Issue does, in place of the active key of its kind
+	// with the prefix replaces (blank: of none). It returns domain.ErrKeyChanged if the active
+	// key is another one, and the errors of Issue that are about the account and its rate.
+	ReplaceKey(ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Way) (IssuedKey, error)
+	// RevokeKey deactivates the active key of a kind if it has this prefix. It returns
+	// domain.ErrKeyChanged if the active key is another one, and domain.ErrNoKey.
+	RevokeKey(ctx context.Context, a domain.Account, kind domain.KeyKind, prefix string, by domain.Way) error
+	// RotateSandboxKey makes a sandbox key for the account with an e-mail address in place of the
+	// active one, if there is one. It returns domain.ErrNoAccount, ErrPhone, or an error with
+	// CodeField or CodeRate.
+	RotateSandboxKey(ctx context.Context, email string, by domain.Way) (IssuedKey, error)
+	// Mappings lists them by courier.
+	Mappings(ctx context.Context, accountID string) ([]StoredMapping, error)
+	// RemoveMapping deletes one; the next run detects the columns afresh. It returns
+	// domain.ErrNoMapping and domain.ErrNoAccount.
+	RemoveMapping(ctx context.Context, accountID, courier string, by domain.Way) error
+	// SetBranding changes the branding and returns it. It returns domain.ErrBrandingPlan, or an
+	// error with CodeField and all faults.
+	SetBranding(ctx context.Context, email string, by domain.Way, change BrandingChange) (domain.Branding, error)
+	// ShowBranding returns domain.ErrNoBranding if the account has none.
+	ShowBranding(ctx context.Context, email string) (domain.Branding, error)
+	// RemoveBranding deletes the branding. It returns domain.ErrNoBranding if the account has
+	// none.
+	RemoveBranding(ctx context.Context, email string, by domain.Way) error
 }
 
 // AccountFilter says which accounts are asked for. Blank fields filter nothing.
 type AccountFilter struct {
 	Plan         domain.Plan
 	Subscription domain.Subscription
-}
-
-// ListingAccounts lists all accounts, for operators.
-type ListingAccounts interface {
-	// List yields accounts by their e-mail addresses, as AllAccounts does. It yields an error
-	// with CodeField for a plan or a subscription that does not exist.
-	List(ctx context.Context, f AccountFilter) iter.Seq2[domain.Account, error]
 }
 
 // Accounts stores accounts. E-mail addresses are compared byte for byte: callers pass them
@@ -50,6 +73,13 @@ type Accounts interface {
 	// transaction, with the names of what changed as its detail, unless it is the zero
 	// event. Update returns domain.ErrNoAccount if there is none.
 	Update(ctx context.Context, email string, event domain.SecurityEvent, change func(*domain.Account) error) (domain.Account, error)
+	// SignUp stores an account and event, in one transaction, unless client has made as many
+	// accounts in this way as perClient allows, or everybody as many as all allows: then it
+	// returns an error with CodeRate, or domain.ErrSignUps. Both are exact, however many
+	// callers sign up at the same time; their Block is not used. client is not personal data.
+	// SignUp returns domain.ErrAccountTaken if the e-mail address is known; that does not
+	// count.
+	SignUp(ctx context.Context, a domain.Account, client string, perClient, all domain.Rate, event domain.SecurityEvent) error
 }
 
 // AllAccounts lists and deletes accounts.
@@ -64,15 +94,6 @@ type AllAccounts interface {
 	// and domain.ErrUnsettled if it is not known whether the account was deleted, because
 	// the connection broke during the commit.
 	Erase(ctx context.Context, id string) error
-}
-
-// ExportingAccounts gathers everything that is stored of an account.
-type ExportingAccounts interface {
-	// Export returns what is stored of an account, but for secrets. Before it reads anything,
-	// it adds a line to the account's security log. Its sequences must be read with the same
-	// ctx. It returns domain.ErrNoAccount, and an error with CodeRate beyond domain.ExportRate,
-	// unless by is the command line.
-	Export(ctx context.Context, accountID string, by domain.Way) (*AccountExport, error)
 }
 
 // AccountExport is what is stored of an account and can be told. Sequences are read while
@@ -158,14 +179,19 @@ type StoredWork interface {
 	SandboxDays(ctx context.Context, accountID string) ([]SandboxDay, error)
 }
 
-// ClosingAccounts closes accounts for good.
+// ClosingAccounts exports accounts, and closes them for good.
 type ClosingAccounts interface {
 	// Close deletes an account and everything that is stored of it, if the e-mail address that
 	// confirms it is its own; else it returns an error with CodeField. It returns the errors of
-	// EndingBilling, and domain.ErrOpenSubscription. If it returns an error, nothing has been
+	// ManagingBilling.EndAll, and domain.ErrOpenSubscription. If it returns an error, nothing has been
 	// deleted, except for domain.ErrUnsettled: then it is not known. Close goes on when ctx is
 	// cancelled.
 	Close(ctx context.Context, account domain.Account, c Closing) error
+	// Export returns what is stored of an account, but for secrets. Before it reads anything,
+	// it adds a line to the account's security log. Its sequences must be read with the same
+	// ctx. It returns domain.ErrNoAccount, and an error with CodeRate beyond domain.ExportRate,
+	// unless by is the command line.
+	Export(ctx context.Context, accountID string, by domain.Way) (*AccountExport, error)
 }
 
 // Closing is how an account is closed.
@@ -175,15 +201,6 @@ type Closing struct {
 	// ask it: it goes on charging for them.
 	LeaveSubscription bool
 	By                domain.Way
-}
-
-// ManagingMappings is what an account may do with its saved mappings.
-type ManagingMappings interface {
-	// List lists them by courier.
-	List(ctx context.Context, accountID string) ([]StoredMapping, error)
-	// Remove deletes one; the next run detects the columns afresh. It returns
-	// domain.ErrNoMapping and domain.ErrNoAccount.
-	Remove(ctx context.Context, accountID, courier string, by domain.Way) error
 }
 
 // StoredMapping is a saved mapping and when it was saved.

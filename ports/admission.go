@@ -5,7 +5,8 @@ import (
 	"milaan/domain"
 )
 
-// Gate admits requests with an API key.
+// Gate admits requests with an API key and what people do in the dashboard, and shows an account
+// what was done.
 type Gate interface {
 	// Admit checks the key, then the account's phone, then its subscription and
 	// plan, then the rate of the account's keys, and counts the request towards
@@ -19,6 +20,19 @@ type Gate interface {
 	// AdmitPoll returns an error with CodeRate that says how long to wait, and blocks
 	// nothing. The caller is returned with an error as in Admit.
 	AdmitPoll(ctx context.Context, secret string) (Caller, error)
+	// AdmitRun admits a run or a document that an account's person uploads in the dashboard, and
+	// counts it towards their rate. It returns
+	// domain.ErrPhone, ErrSetup, ErrSubscription, or an error with CodeRate that says how
+	// long to wait.
+	AdmitRun(ctx context.Context, a domain.Account) error
+	// AdmitInspection does the same for an inspection, which has a rate of its own.
+	AdmitInspection(ctx context.Context, a domain.Account) error
+	// CountChange counts a change of an account. It returns an error with CodeRate over
+	// domain.ChangeRate, and the storage's error if the change cannot be counted.
+	CountChange(ctx context.Context, accountID string) error
+	// LatestEvents lists the latest domain.SecurityLogLength events of the account's security log,
+	// latest first.
+	LatestEvents(ctx context.Context, accountID string) ([]domain.SecurityEvent, error)
 }
 
 // Caller is the account that a request comes from.
@@ -26,30 +40,6 @@ type Caller struct {
 	Account    domain.Account
 	RequestKey string // of this request (Idempotency-Key); blank: none
 	Sandbox    bool   // the key is a sandbox key
-}
-
-// Uploading says whether an account may upload files in the dashboard now. A visitor is not
-// asked.
-type Uploading interface {
-	// AdmitRun admits a run or a document and counts it towards their rate. It returns
-	// domain.ErrPhone, ErrSetup, ErrSubscription, or an error with CodeRate that says how
-	// long to wait.
-	AdmitRun(ctx context.Context, a domain.Account) error
-	// AdmitInspection does the same for an inspection, which has a rate of its own.
-	AdmitInspection(ctx context.Context, a domain.Account) error
-}
-
-// CountingChanges bounds how often an account's people may change something.
-type CountingChanges interface {
-	// CountChange counts a change of an account. It returns an error with CodeRate over
-	// domain.ChangeRate, and the storage's error if the change cannot be counted.
-	CountChange(ctx context.Context, accountID string) error
-}
-
-// ReadingSecurity is what an account may read of its security log.
-type ReadingSecurity interface {
-	// Latest lists the latest domain.SecurityLogLength events, latest first.
-	Latest(ctx context.Context, accountID string) ([]domain.SecurityEvent, error)
 }
 
 // SecurityEvents stores the security logs of accounts. Most events are stored by the

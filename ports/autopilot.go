@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// ManagingConnections is what people do with connections, in the dashboard and on the
-// command line. In the connections that it returns every secret setting that is stored is
-// blank, and no other setting is.
+// ManagingConnections is what people do with connections, in the dashboard and on the command
+// line, and with the reports that they upload for them. In the connections that it returns every
+// secret setting that is stored is blank, and no other setting is.
 type ManagingConnections interface {
 	// Save adds a connection, or changes the one with an id. It returns
 	// domain.ErrAutopilotPlan, ErrPhone, ErrSetup, ErrSubscription, ErrNoAccount,
@@ -34,6 +34,23 @@ type ManagingConnections interface {
 	// account, ErrPassRunning, ErrUnsettled, or an error with CodeRate over
 	// domain.AskedPassRate.
 	Run(ctx context.Context, accountID, id string) (domain.Pass, error)
+	// Connectors lists the kinds of shops and of sources that the operator allows.
+	Connectors() (shops, sources []ConnectorInfo)
+	// List lists an account's connections, by brand.
+	List(ctx context.Context, accountID string) ([]domain.Connection, error)
+	// Find returns domain.ErrNoConnection.
+	Find(ctx context.Context, accountID, id string) (domain.Connection, error)
+	// Passes lists the latest domain.MaxListedPasses passes of a connection, latest first. It
+	// returns domain.ErrNoConnection.
+	Passes(ctx context.Context, accountID, id string) ([]domain.Pass, error)
+	// Keep stores a report for a source of a connection. It returns domain.ErrNoConnection,
+	// ErrNoAccount, ErrKeptFiles, an error with CodeField, or the *domain.FileError of a file
+	// that cannot be read as a report.
+	Keep(ctx context.Context, file domain.KeptFile, content []byte) (domain.KeptFile, error)
+	// KeptFiles lists the files of a connection, latest first. It returns domain.ErrNoConnection.
+	KeptFiles(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error)
+	// RemoveKept deletes a file. It returns domain.ErrNoKeptFile.
+	RemoveKept(ctx context.Context, accountID, connectionID, id string) error
 }
 
 // ConnectionChange is what a person states of a connection. A setting that is secret and
@@ -82,31 +99,6 @@ type TestedFile struct {
 	Rows    int
 	Through domain.Day
 	Failure error // *domain.FileError or *domain.ConnectorError; nil: it can be read
-}
-
-// ReadingConnections shows connections.
-type ReadingConnections interface {
-	// Connectors lists the kinds of shops and of sources that the operator allows.
-	Connectors() (shops, sources []ConnectorInfo)
-	// List lists an account's connections, by brand, with their secret settings blank.
-	List(ctx context.Context, accountID string) ([]domain.Connection, error)
-	// Find returns domain.ErrNoConnection.
-	Find(ctx context.Context, accountID, id string) (domain.Connection, error)
-	// Passes lists the latest domain.MaxListedPasses passes of a connection, latest first. It
-	// returns domain.ErrNoConnection.
-	Passes(ctx context.Context, accountID, id string) ([]domain.Pass, error)
-}
-
-// KeepingFiles keeps the reports that people upload for the autopilot.
-type KeepingFiles interface {
-	// Keep stores a report for a source of a connection. It returns domain.ErrNoConnection,
-	// ErrNoAccount, ErrKeptFiles, an error with CodeField, or the *domain.FileError of a file
-	// that cannot be read as a report.
-	Keep(ctx context.Context, file domain.KeptFile, content []byte) (domain.KeptFile, error)
-	// List lists the files of a connection, latest first. It returns domain.ErrNoConnection.
-	List(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error)
-	// Remove deletes a file. It returns domain.ErrNoKeptFile.
-	Remove(ctx context.Context, accountID, connectionID, id string) error
 }
 
 // Connections stores connections. Settings and PassState are sealed, each for its own

@@ -46,7 +46,8 @@ type BatchStatus struct {
 	Write func(w io.Writer) error
 }
 
-// BatchAnswers writes the results and the reports of batches as JSON.
+// BatchAnswers writes what is sent later as JSON: the results and the reports of batches, and the
+// summaries of runs.
 type BatchAnswers interface {
 	// JobResult writes one element of results: brand, courierName and the fields of
 	// POST /reconcile's answer.
@@ -57,6 +58,8 @@ type BatchAnswers interface {
 	// Status writes the report on a batch. results yields the elements; it is nil
 	// unless the batch is complete.
 	Status(w io.Writer, b domain.Batch, results func(yield func([]byte, error) bool)) error
+	// Summary returns the contract's run summary (section 6): five fields, JSON.
+	Summary(run domain.Run) []byte
 }
 
 // Batches stores batches. The requests and the results of their jobs are sealed, each for

@@ -6,15 +6,8 @@ import (
 	"time"
 )
 
-// TakingNotices takes what the billing provider posts.
-type TakingNotices interface {
-	// Take checks a notice and stores it. It returns the errors of BillingNotices.Read, and
-	// an error with CodeDatabase if it could not be stored: then the provider posts it again.
-	Take(ctx context.Context, id, signature string, body []byte) error
-}
-
-// ManagingBilling is what people do with their subscription. Its methods return
-// domain.ErrNoAccount and the errors of Billing.
+// ManagingBilling is what people do with their subscription, and what the billing provider posts
+// about it. Its methods return domain.ErrNoAccount and the errors of Billing.
 type ManagingBilling interface {
 	// Show shows what is stored, without asking the provider for the subscription.
 	Show(ctx context.Context, accountID string) (AccountBilling, error)
@@ -32,6 +25,15 @@ type ManagingBilling interface {
 	Cancel(ctx context.Context, accountID string, by domain.Way) (AccountBilling, error)
 	// Refresh fetches all subscriptions of the account now.
 	Refresh(ctx context.Context, accountID string) (AccountBilling, error)
+	// EndAll cancels all subscriptions of an account at once, and then calls erase, which
+	// deletes the account; meanwhile nobody makes a subscription for it. It may be repeated. It
+	// returns the error of erase, and without calling it domain.ErrBillingStarting and the
+	// errors of Billing: then some may not be cancelled. An account without subscriptions needs
+	// no provider.
+	EndAll(ctx context.Context, accountID string, erase func() error) error
+	// TakeNotice checks a notice and stores it. It returns the errors of BillingRecords.Read, and
+	// an error with CodeDatabase if it could not be stored: then the provider posts it again.
+	TakeNotice(ctx context.Context, id, signature string, body []byte) error
 }
 
 // AccountBilling is an account's subscription at the billing provider, as its people see it.
@@ -40,16 +42,6 @@ type AccountBilling struct {
 	Plans        []BillingPlan
 	Subscription domain.BilledSubscription // the one that decides; the zero one: none
 	Account      domain.Account
-}
-
-// EndingBilling ends all that an account can be charged for.
-type EndingBilling interface {
-	// EndAll cancels all subscriptions of an account at once, and then calls erase, which
-	// deletes the account; meanwhile nobody makes a subscription for it. It may be repeated. It
-	// returns the error of erase, and without calling it domain.ErrBillingStarting and the
-	// errors of Billing: then some may not be cancelled. An account without subscriptions needs
-	// no provider.
-	EndAll(ctx context.Context, accountID string, erase func() error) error
 }
 
 // BillingOn says whether subscriptions are sold here.
@@ -85,23 +77,22 @@ type BillingPlan struct {
 	Amount   domain.Paise // of one charge
 }
 
-// BillingRecords reads subscriptions at the billing provider. Its methods return the errors of
-// Billing.
+// BillingRecords reads subscriptions at the billing provider, and what it posts. Its methods
+// return the errors of Billing.
 type BillingRecords interface {
 	// Fetch returns a subscription as it is now.
 	Fetch(ctx context.Context, id string) (domain.BilledSubscription, error)
 	// Since lists subscriptions that were created at or after a time.
 	Since(ctx context.Context, t time.Time) ([]domain.BilledSubscription, error)
-}
-
-// BillingNotices reads what the billing provider posts.
-type BillingNotices interface {
 	// PlanOf returns what a plan of the provider's is here; blank: the settings do not know it.
 	PlanOf(planID string) domain.Plan
 	// Read checks the signature of a body and reads the notice, whose ID it leaves blank. It
 	// returns domain.ErrNotice if neither secret has signed the body, an error with CodeBody if
 	// the body is not a notice, and domain.ErrNoBilling.
 	Read(body []byte, signature string) (domain.BillingNotice, error)
+	// CountNotice counts one notice by what became of it. Of a subscription that was fetched,
+	// an unknown account or plan is counted as well.
+	CountNotice(outcome NoticeOutcome)
 }
 
 // NoticeOutcome says what became of a notice.
@@ -117,13 +108,6 @@ const (
 	NoticeUnknownAccount NoticeOutcome = "unknown_account"
 	NoticeUnknownPlan    NoticeOutcome = "unknown_plan"
 )
-
-// NoticeCounter counts notices for the operator.
-type NoticeCounter interface {
-	// CountNotice counts one notice by what became of it. Of a subscription that was fetched,
-	// an unknown account or plan is counted as well.
-	CountNotice(outcome NoticeOutcome)
-}
 
 // BillingBook stores notices and subscriptions, and what follows for the accounts.
 type BillingBook interface {

@@ -5,20 +5,6 @@ import (
 	"milaan/domain"
 )
 
-// ManagingBranding is what the command line and the dashboard do with an account's
-// branding. by is for the security log. Each method returns domain.ErrNoAccount if there is
-// no such account.
-type ManagingBranding interface {
-	// Set changes the branding and returns it. It returns domain.ErrBrandingPlan, or an
-	// error with CodeField and all faults.
-	Set(ctx context.Context, email string, by domain.Way, change BrandingChange) (domain.Branding, error)
-	// Show returns domain.ErrNoBranding if the account has none.
-	Show(ctx context.Context, email string) (domain.Branding, error)
-	// Remove deletes the branding. It returns domain.ErrNoBranding if the account has
-	// none.
-	Remove(ctx context.Context, email string, by domain.Way) error
-}
-
 // BrandingChange is what is to be changed of a branding; nil leaves a part as it is, and a
 // blank part is removed.
 type BrandingChange struct {

@@ -8,13 +8,13 @@ import (
 
 // MakingDocuments makes documents of runs on the spot.
 type MakingDocuments interface {
-	// Make compares the files of a request for an account, and stores neither them nor
+	// MakeDocument compares the files of a request for an account, and stores neither them nor
 	// the document. If the account has made a run of the same files, terms and labels in
 	// its present cycle, nothing else is stored either, and it is a duplicate. Else Make
 	// does what Reconciling.Reconcile does: it stores the run, announces it, and counts it
 	// towards the cap. It returns the errors of Reconcile, and domain.ErrBrandingPlan for
 	// a BrandingName that the account's plan does not include.
-	Make(ctx context.Context, caller Caller, req DocumentRequest) (*Document, error)
+	MakeDocument(ctx context.Context, caller Caller, req DocumentRequest) (*Document, error)
 	// PreviewDocument makes a document without an account, under Milaan's own name, and stores
 	// nothing. It returns the errors of Reconciling.Preview, and domain.ErrBrandingPlan for
 	// a BrandingName.

@@ -6,41 +6,11 @@ import (
 	"time"
 )
 
-// IssuingKeys creates and rotates API keys.
-type IssuingKeys interface {
-	// Issue makes a key of a kind for the account that Identifying finds and deactivates the
-	// former key of that kind in the same transaction. It returns the errors of Identifying,
-	// ErrRole, ErrPhone; of a live key, ErrSubscription and ErrPlan; of a sandbox key,
-	// ErrNoSandbox; or an error with CodeRate that says how long to wait. Each call that
-	// passes the other checks counts towards that rate. Each call makes another key. With an
-	// error there is no key, but AccountID is set if the account is known.
-	Issue(ctx context.Context, sessionToken, account string, kind domain.KeyKind) (IssuedKey, error)
-}
-
 // IssuedKey is a new API key. Secret exists only here.
 type IssuedKey struct {
 	Secret    string
 	Prefix    string
 	AccountID string // the account that the key is of
-}
-
-// ManagingKeys is what an account may do with its keys in a session, and the operator with
-// its sandbox key. All return domain.ErrNoSandbox for a sandbox key if the service has no
-// sandbox. by is for the security log.
-type ManagingKeys interface {
-	// Active returns domain.ErrNoKey if the account has no active key of this kind.
-	Active(ctx context.Context, accountID string, kind domain.KeyKind) (ActiveKey, error)
-	// Replace makes a key, as IssuingKeys.Issue does, in place of the active key of its kind
-	// with the prefix replaces (blank: of none). It returns domain.ErrKeyChanged if the active
-	// key is another one, and the errors of Issue that are about the account and its rate.
-	Replace(ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Way) (IssuedKey, error)
-	// Revoke deactivates the active key of a kind if it has this prefix. It returns
-	// domain.ErrKeyChanged if the active key is another one, and domain.ErrNoKey.
-	Revoke(ctx context.Context, a domain.Account, kind domain.KeyKind, prefix string, by domain.Way) error
-	// Rotate makes a sandbox key for the account with an e-mail address in place of the
-	// active one, if there is one. It returns domain.ErrNoAccount, ErrPhone, or an error with
-	// CodeField or CodeRate.
-	Rotate(ctx context.Context, email string, by domain.Way) (IssuedKey, error)
 }
 
 // ActiveKey is what may be shown of an account's key.

@@ -6,22 +6,17 @@ import (
 	"time"
 )
 
-// ChoosingMails is what people choose of mails, in the dashboard and on the command line.
+// ChoosingMails is what people choose of mails: in the dashboard, on the command line, and from a
+// link in a mail, without a session.
 type ChoosingMails interface {
 	// Choice says which mails the account wants, and whether the service sends any.
 	Choice(ctx context.Context, accountID string) (choice domain.MailChoice, enabled bool, err error)
 	// Choose replaces the choice. It returns domain.ErrNoAccount.
 	Choose(ctx context.Context, accountID string, choice domain.MailChoice) error
-}
-
-// Unsubscribing ends mails from a link in a mail, without a session.
-type Unsubscribing interface {
-	// Link returns the token of such a link for an account and a kind of mail.
-	Link(accountID string, kind domain.MailKind) string
-	// Check returns the e-mail address, shortened so that only its owner recognises it, and
+	// CheckLink returns the e-mail address, shortened so that only its owner recognises it, and
 	// whether the token ends digests or else alerts. It returns domain.ErrMailLink for a token
 	// that is not ours.
-	Check(ctx context.Context, token string) (email string, digests bool, err error)
+	CheckLink(ctx context.Context, token string) (email string, digests bool, err error)
 	// Unsubscribe ends the mails. It may be repeated. It returns domain.ErrMailLink.
 	Unsubscribe(ctx context.Context, token string) error
 }
@@ -113,12 +108,6 @@ type Message struct {
 	Text        string // lines end in \n; none is longer than 900 bytes
 	Unsubscribe string // https:// address that ends these mails with one POST (RFC 8058)
 	At          time.Time
-}
-
-// AccountsByID finds accounts by their ids.
-type AccountsByID interface {
-	// ByID returns domain.ErrNoAccount if there is none.
-	ByID(ctx context.Context, id string) (domain.Account, error)
 }
 
 // BaseURL is the address by which people reach the service, without a path; blank: not

@@ -39,17 +39,6 @@ type NewInvitation struct {
 // that browsers send it to no server by themselves, and no log has it.
 const InvitationPage = "/app/invitation#token="
 
-// Joining makes members of people who are invited.
-type Joining interface {
-	// Show returns domain.ErrInvitation if no open invitation has the token.
-	Show(ctx context.Context, token string) (Invited, error)
-	// Accept makes a member of who is invited, and a session for them. by is the session of
-	// the browser, or nil. Where an identity provider signs people in, by must be a session of
-	// the very address that is invited: otherwise Accept returns domain.ErrSignedOut, and
-	// SigningIn.Admit accepts the invitation. It returns domain.ErrInvitation.
-	Accept(ctx context.Context, token string, by *SignedIn) (NewSession, error)
-}
-
 // Invited is what somebody with the link of an invitation may see before they accept it.
 type Invited struct {
 	Account string // its e-mail address
@@ -109,15 +98,4 @@ type Invitations interface {
 	// calls for one invitation, one succeeds; the others return domain.ErrInvitation. Unless
 	// the session is confined, the person has used the account last, and is proven.
 	Accept(ctx context.Context, hash domain.InvitationHash, memberID string, session domain.Session, added, signedIn domain.SecurityEvent) error
-}
-
-// SignUps stores the accounts that people make for themselves.
-type SignUps interface {
-	// SignUp stores an account and event, in one transaction, unless client has made as many
-	// accounts in this way as perClient allows, or everybody as many as all allows: then it
-	// returns an error with CodeRate, or domain.ErrSignUps. Both are exact, however many
-	// callers sign up at the same time; their Block is not used. client is not personal data.
-	// SignUp returns domain.ErrAccountTaken if the e-mail address is known; that does not
-	// count.
-	SignUp(ctx context.Context, a domain.Account, client string, perClient, all domain.Rate, event domain.SecurityEvent) error
 }

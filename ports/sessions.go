@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// SigningIn signs people in to the dashboard.
+// SigningIn signs people in to the dashboard, and lets programs and the command line act for
+// them: by session tokens, sign-in links, and keys.
 type SigningIn interface {
 	// Redeem makes a session for the account that a sign-in link names. A link can be
 	// redeemed once. Redeem returns domain.ErrLink for a link that was redeemed before,
@@ -28,6 +29,48 @@ type SigningIn interface {
 	// of the account, for which domain.ErrRole is returned to who is no owner. It returns
 	// domain.ErrNoAccount.
 	SignOutEverywhere(ctx context.Context, s SignedIn, everybody bool, by domain.Way) error
+	// Identify returns the account that a person who has a session token means, and their
+	// role there: of their accounts the one with the e-mail address account or, if that is
+	// blank, their own, else the only one of which they are a proven owner. It returns
+	// domain.ErrSession, also for an account that was made after the token was issued,
+	// ErrKeyAsSession, ErrNotMember, ErrWhichAccount, or ErrSetup if they
+	// work for no account or their e-mail address is not verified.
+	Identify(ctx context.Context, token, account string) (SignedIn, error)
+	// CountSignIn counts an attempt of a client. client is what distinguishes clients,
+	// such as an address; only a keyed hash of it is stored. It returns an error with
+	// CodeRate over domain.SignInRate, and the storage's error if the attempt cannot be
+	// counted.
+	CountSignIn(ctx context.Context, client string) error
+	// AccountsOf lists the accounts that the session's person can go on to, its own among them.
+	AccountsOf(ctx context.Context, s SignedIn) ([]Membership, error)
+	// Switch makes a session for another one of them. It returns domain.ErrNotMember, and an
+	// error with CodeRate over domain.ChangeRate, which counts for the person.
+	Switch(ctx context.Context, s SignedIn, accountID string) (NewSession, error)
+	// Leave ends the person's membership in the session's account. It returns
+	// domain.ErrOwnAddress to who has the account's own address, and domain.ErrNoMember.
+	Leave(ctx context.Context, s SignedIn, by domain.Way) error
+	// ShowInvitation returns domain.ErrInvitation if no open invitation has the token.
+	ShowInvitation(ctx context.Context, token string) (Invited, error)
+	// AcceptInvitation makes a member of who is invited, and a session for them. by is the session of
+	// the browser, or nil. Where an identity provider signs people in, by must be a session of
+	// the very address that is invited: otherwise it returns domain.ErrSignedOut, and
+	// Admit accepts the invitation. It returns domain.ErrInvitation.
+	AcceptInvitation(ctx context.Context, token string, by *SignedIn) (NewSession, error)
+	// Link makes the token of a sign-in link for a person, and for the account with the e-mail
+	// address account or, if that is blank, the one that they used last, else their own. It
+	// returns domain.ErrNoAccount, ErrNotMember, an error with CodeField, or an error with
+	// CodeSession if an identity provider signs people in.
+	Link(ctx context.Context, email, account string) (token string, err error)
+	// Session makes a session token of the built-in issuer for an existing
+	// account. It returns ErrNoAccount, or an error with CodeField.
+	Session(ctx context.Context, email string, ttl time.Duration) (string, error)
+	// IssueKey makes a key of a kind for the account that Identify finds and deactivates the
+	// former key of that kind in the same transaction. It returns the errors of Identify,
+	// ErrRole, ErrPhone; of a live key, ErrSubscription and ErrPlan; of a sandbox key,
+	// ErrNoSandbox; or an error with CodeRate that says how long to wait. Each call that
+	// passes the other checks counts towards that rate. Each call makes another key. With an
+	// error there is no key, but AccountID is set if the account is known.
+	IssueKey(ctx context.Context, sessionToken, account string, kind domain.KeyKind) (IssuedKey, error)
 }
 
 // SignedIn is a session whose secret was presented, and its account and its person's role as
@@ -56,55 +99,6 @@ type Arrival struct {
 type SignInWays struct {
 	Links  bool // by links that the service makes
 	SignUp bool // a person whom the identity provider has identified makes an account
-}
-
-// Identifying finds the account of a person who presents a session token.
-type Identifying interface {
-	// Identify returns the account that a person who has a session token means, and their
-	// role there: of their accounts the one with the e-mail address account or, if that is
-	// blank, their own, else the only one of which they are a proven owner. It returns
-	// domain.ErrSession, also for an account that was made after the token was issued,
-	// ErrKeyAsSession, ErrNotMember, ErrWhichAccount, or ErrSetup if they
-	// work for no account or their e-mail address is not verified.
-	Identify(ctx context.Context, token, account string) (SignedIn, error)
-}
-
-// CountingSignIns bounds how often a client may try to sign in.
-type CountingSignIns interface {
-	// CountSignIn counts an attempt of a client. client is what distinguishes clients,
-	// such as an address; only a keyed hash of it is stored. It returns an error with
-	// CodeRate over domain.SignInRate, and the storage's error if the attempt cannot be
-	// counted.
-	CountSignIn(ctx context.Context, client string) error
-}
-
-// Switching is what people who work for several accounts may do with their session.
-type Switching interface {
-	// Accounts lists the accounts that the session's person can go on to, its own among them.
-	Accounts(ctx context.Context, s SignedIn) ([]Membership, error)
-	// Switch makes a session for another one of them. It returns domain.ErrNotMember, and an
-	// error with CodeRate over domain.ChangeRate, which counts for the person.
-	Switch(ctx context.Context, s SignedIn, accountID string) (NewSession, error)
-	// Leave ends the person's membership in the session's account. It returns
-	// domain.ErrOwnAddress to who has the account's own address, and domain.ErrNoMember.
-	Leave(ctx context.Context, s SignedIn, by domain.Way) error
-}
-
-// MakingLinks makes sign-in links, for the command line.
-type MakingLinks interface {
-	// Link makes the token of a sign-in link for a person, and for the account with the e-mail
-	// address account or, if that is blank, the one that they used last, else their own. It
-	// returns domain.ErrNoAccount, ErrNotMember, an error with CodeField, or an error with
-	// CodeSession if an identity provider signs people in.
-	Link(ctx context.Context, email, account string) (token string, err error)
-}
-
-// IssuingSessions makes session tokens, with which programs issue keys. It
-// needs the service's secret, and ManagingAccounts does not.
-type IssuingSessions interface {
-	// Session makes a session token of the built-in issuer for an existing
-	// account. It returns ErrNoAccount, or an error with CodeField.
-	Session(ctx context.Context, email string, ttl time.Duration) (string, error)
 }
 
 // SessionStore stores the sessions of browsers.
@@ -145,6 +139,10 @@ type LinkIssuer interface {
 	// VerifyLink returns what a token says. It returns domain.ErrLink for a token that is not
 	// valid now.
 	VerifyLink(token string) (SignInLink, error)
+	// Issue makes a token for an e-mail address that counts as verified. It is valid for ttl,
+	// and says that ownAccount is the id of the account with this address (blank: there is none).
+	// Issue returns an error with CodeSession if another issuer signs session tokens.
+	Issue(email, ownAccount string, ttl time.Duration) (string, error)
 }
 
 // SignInLink is what the token of a sign-in link says.
@@ -179,14 +177,6 @@ type Identity struct {
 type SessionTokens interface {
 	// Verify returns domain.ErrSession for a token that is not valid now.
 	Verify(ctx context.Context, token string) (Identity, error)
-}
-
-// SessionTokenIssuer makes session tokens of the built-in issuer.
-type SessionTokenIssuer interface {
-	// Issue makes a token for an e-mail address that counts as verified. It is valid for ttl,
-	// and says that ownAccount is the id of the account with this address (blank: there is none).
-	// Issue returns an error with CodeSession if another issuer signs session tokens.
-	Issue(email, ownAccount string, ttl time.Duration) (string, error)
 }
 
 // IdentityProvider signs people in by OpenID Connect, if a provider is set.

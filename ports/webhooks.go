@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// ManagingWebhooks is what the command line and the dashboard do with an account's webhook.
-// by is for the security log. Each method returns domain.ErrNoAccount if there is no such
-// account.
+// ManagingWebhooks is what the command line and the dashboard do with an account's webhook and
+// its deliveries. by is for the security log. Each method returns domain.ErrNoAccount if there is
+// no such account.
 type ManagingWebhooks interface {
 	// Set sets the endpoint, and draws a signing secret if the account has none. secret
 	// is blank if it was shown before. Set returns domain.ErrWebhookPlan, or an error
@@ -25,17 +25,12 @@ type ManagingWebhooks interface {
 	// Remove deletes endpoint and secrets; pending deliveries are dropped. It returns
 	// domain.ErrNoWebhook.
 	Remove(ctx context.Context, email string, by domain.Way) error
-}
-
-// ManagingDeliveries is what the command line and the dashboard do with an account's
-// deliveries. Each method returns domain.ErrNoAccount if there is no such account.
-type ManagingDeliveries interface {
 	// Test posts a made-up event, which says that it is a test, at once and one time,
 	// whether the service runs or not. It returns the delivery with its attempt, or
 	// domain.ErrNoWebhook or domain.ErrWebhookPlan.
 	Test(ctx context.Context, email string) (domain.Delivery, error)
-	// Latest lists the latest deliveries, latest first, at most limit.
-	Latest(ctx context.Context, email string, limit int) ([]domain.Delivery, error)
+	// Deliveries lists the latest deliveries, latest first, at most limit.
+	Deliveries(ctx context.Context, email string, limit int) ([]domain.Delivery, error)
 	// Redeliver makes the service post an event again, with the same webhook-id. It
 	// returns the new delivery, or domain.ErrNoDelivery, domain.ErrNoWebhook or
 	// domain.ErrWebhookPlan.
@@ -106,10 +101,4 @@ type Poster interface {
 	// Post makes one POST, which takes domain.PostLimit at most, and follows no
 	// redirect. It fills all fields of an attempt but its number and time.
 	Post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt
-}
-
-// Summaries writes the bodies of webhooks of runs.
-type Summaries interface {
-	// Summary returns the contract's run summary (section 6): five fields, JSON.
-	Summary(run domain.Run) []byte
 }

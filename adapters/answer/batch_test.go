@@ -221,6 +221,6 @@ func TestWritersThatFail(t *testing.T) {
 }
 
 func TestTheModuleAnswersForBatches(t *testing.T) {
-	app := fx.New(wording.Module, answer.Module, fx.NopLogger, fx.Provide(func() glue.Names { return nil }), fx.Invoke(func(glue.Answers, ports.BatchAnswers, ports.Summaries) {}))
+	app := fx.New(wording.Module, answer.Module, fx.NopLogger, fx.Provide(func() glue.Names { return nil }), fx.Invoke(func(glue.Answers, ports.BatchAnswers, ports.BatchAnswers) {}))
 	require.NoError(t, app.Err())
 }

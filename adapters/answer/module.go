@@ -7,7 +7,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// Module provides glue.Answers, glue.Exports, ports.BatchAnswers and ports.Summaries.
+// Module provides glue.Answers, glue.Exports and ports.BatchAnswers.
 var Module = fx.Module("answer", fx.Provide(
-	fx.Annotate(New, fx.As(new(glue.Answers)), fx.As(new(glue.Exports)), fx.As(new(ports.BatchAnswers)), fx.As(new(ports.Summaries))),
+	fx.Annotate(New, fx.As(new(glue.Answers)), fx.As(new(glue.Exports)), fx.As(new(ports.BatchAnswers))),
 ))

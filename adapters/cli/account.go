@@ -237,7 +237,7 @@ this command fails.`,
 		if signIn.Base == "" {
 			return errNoBase
 		}
-		token, err := signIn.Links.Link(cmd.Context(), email, account)
+		token, err := signIn.Sessions.Link(cmd.Context(), email, account)
 		return say(cmd, err, "%s%s%s", signIn.Base, signInPage, token)
 	})
 }
@@ -246,8 +246,7 @@ this command fails.`,
 type signingIn struct {
 	fx.In
 
-	Sessions ports.IssuingSessions
-	Links    ports.MakingLinks
+	Sessions ports.SigningIn
 	Base     ports.BaseURL
 }
 

@@ -13,8 +13,11 @@ import (
 	"milaan/ports"
 )
 
-// managed is ports.ManagingAccounts in memory.
+// managed is ports.ManagingAccounts and ports.SigningIn in memory.
 type managed struct {
+	ports.ManagingAccounts
+	ports.SigningIn
+
 	accounts map[string]domain.Account
 	changes  []domain.Way
 	closed   int
@@ -93,19 +96,16 @@ func (m *managed) deps(more ...fx.Option) Deps {
 
 // depsAt is deps for a service of an address, or with settings that are wrong.
 func (m *managed) depsAt(base ports.BaseURL, fault error, parts ...fx.Option) Deps {
-	parts = append(parts, as[ports.ManagingAccounts](m), as[ports.IssuingSessions](m), as[ports.ManagingKeys](keysOf{m: m}),
-		as[ports.MakingLinks](m), fx.Provide(func() (ports.BaseURL, error) { return base, fault }))
+	return m.depsOf(m, append(parts, fx.Provide(func() (ports.BaseURL, error) { return base, fault }))...)
+}
+
+func (m *managed) depsOf(accounts ports.ManagingAccounts, parts ...fx.Option) Deps {
+	parts = append(parts, as(accounts), as[ports.SigningIn](m))
 	return Deps{Open: opens(&m.closed, parts...), Clock: func() time.Time { return today.Start() }}
 }
 
-// keysOf issues sandbox keys to the accounts of a managed.
-type keysOf struct {
-	ports.ManagingKeys
-	m *managed
-}
-
-func (k keysOf) Rotate(_ context.Context, email string, by domain.Way) (ports.IssuedKey, error) {
-	if _, err := k.m.Show(context.Background(), email); err != nil {
+func (m *managed) RotateSandboxKey(_ context.Context, email string, by domain.Way) (ports.IssuedKey, error) {
+	if _, err := m.Show(context.Background(), email); err != nil {
 		return ports.IssuedKey{}, err
 	}
 	return ports.IssuedKey{Secret: "sandbox key of " + email + " by " + string(by)}, nil

@@ -22,7 +22,7 @@ import (
 type exporter struct {
 	fx.In
 
-	Exporting ports.ExportingAccounts
+	Exporting ports.ClosingAccounts
 	Exports   glue.Exports
 }
 
@@ -45,7 +45,7 @@ are in memory. CAP is how many runs a billing cycle may have.`,
 	flags.StringVar(&subscription, "subscription", "", "only accounts whose subscription is active, ended or incomplete")
 	flags.BoolVar(&asJSON, "json", false, "print a JSON list, one account a line")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return opened(cmd, deps, func(listing ports.ListingAccounts) error {
+		return opened(cmd, deps, func(listing ports.ManagingAccounts) error {
 			accounts := listing.List(cmd.Context(), ports.AccountFilter{Plan: domain.Plan(plan), Subscription: domain.Subscription(subscription)})
 			if asJSON {
 				return printAccountsJSON(cmd.OutOrStdout(), accounts, deps.Clock())

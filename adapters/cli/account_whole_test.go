@@ -68,7 +68,7 @@ func (w *wholeAccounts) WriteExport(out io.Writer, e *ports.AccountExport) error
 }
 
 func (w *wholeAccounts) whole() Deps {
-	return w.deps(as[ports.ListingAccounts](w), as[ports.ClosingAccounts](w), as[ports.ExportingAccounts](w), as[glue.Exports](w))
+	return w.depsOf(w, as[ports.ClosingAccounts](w), as[glue.Exports](w))
 }
 
 func TestAccountsAreListed(t *testing.T) {

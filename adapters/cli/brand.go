@@ -55,7 +55,7 @@ be read on white paper.`, domain.MaxLogoBytes>>10, domain.MaxLogoPixels),
 	flags.StringVar(&footer, "footer", "", "one line at the foot of each page, at most 200 characters")
 	flags.SetNormalizeFunc(spellBrandFlags)
 	cmd.PreRunE = anyOf(brandingParts)
-	return byEmail(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingBranding, email string) error {
+	return byEmail(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingAccounts, email string) error {
 		var change ports.BrandingChange
 		for flag, part := range map[string]struct {
 			value *string
@@ -73,7 +73,7 @@ be read on white paper.`, domain.MaxLogoBytes>>10, domain.MaxLogoPixels),
 				}
 			}
 		}
-		b, err := brandings.Set(cmd.Context(), email, domain.ByCommandLine, change)
+		b, err := brandings.SetBranding(cmd.Context(), email, domain.ByCommandLine, change)
 		return printBranding(cmd, email, b, err)
 	})
 }
@@ -114,8 +114,8 @@ func brandShowCommand(deps Deps) *cobra.Command {
 		Example: "  milaan account brand show --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingBranding, email string) error {
-		b, err := brandings.Show(cmd.Context(), email)
+	return byEmail(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingAccounts, email string) error {
+		b, err := brandings.ShowBranding(cmd.Context(), email)
 		return printBranding(cmd, email, b, err)
 	})
 }
@@ -128,8 +128,8 @@ func brandRemoveCommand(deps Deps) *cobra.Command {
 		Example: "  milaan account brand remove --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingBranding, email string) error {
-		return say(cmd, brandings.Remove(cmd.Context(), email, domain.ByCommandLine), "The branding is removed.")
+	return byEmail(cmd, deps, func(cmd *cobra.Command, brandings ports.ManagingAccounts, email string) error {
+		return say(cmd, brandings.RemoveBranding(cmd.Context(), email, domain.ByCommandLine), "The branding is removed.")
 	})
 }
 

@@ -15,8 +15,10 @@ import (
 	"milaan/ports"
 )
 
-// branded is ports.ManagingBranding in memory.
+// branded is ports.ManagingAccounts in memory.
 type branded struct {
+	ports.ManagingAccounts
+
 	asked  []ports.BrandingChange
 	ways   []domain.Way
 	stored domain.Branding
@@ -24,20 +26,22 @@ type branded struct {
 	closed int
 }
 
-func (b *branded) Set(_ context.Context, _ string, by domain.Way, change ports.BrandingChange) (domain.Branding, error) {
+func (b *branded) SetBranding(_ context.Context, _ string, by domain.Way, change ports.BrandingChange) (domain.Branding, error) {
 	b.asked, b.ways = append(b.asked, change), append(b.ways, by)
 	return b.stored, b.fault
 }
 
-func (b *branded) Show(context.Context, string) (domain.Branding, error) { return b.stored, b.fault }
+func (b *branded) ShowBranding(context.Context, string) (domain.Branding, error) {
+	return b.stored, b.fault
+}
 
-func (b *branded) Remove(_ context.Context, _ string, by domain.Way) error {
+func (b *branded) RemoveBranding(_ context.Context, _ string, by domain.Way) error {
 	b.ways = append(b.ways, by)
 	return b.fault
 }
 
 func (b *branded) deps() Deps {
-	return Deps{Open: opens(&b.closed, as[ports.ManagingBranding](b))}
+	return Deps{Open: opens(&b.closed, as[ports.ManagingAccounts](b))}
 }
 
 func TestBrandCommands(t *testing.T) {

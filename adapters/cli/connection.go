@@ -17,8 +17,6 @@ type autopilot struct {
 	fx.In
 
 	Managing ports.ManagingConnections
-	Reading  ports.ReadingConnections
-	Keeping  ports.KeepingFiles
 }
 
 func connectionCommand(deps Deps) *cobra.Command {
@@ -60,7 +58,7 @@ func forConnection(cmd *cobra.Command, deps Deps, do func(cmd *cobra.Command, pi
 
 // find finds a connection by its brand; blank means the only one.
 func (p autopilot) find(cmd *cobra.Command, accountID, brand string) (domain.Connection, error) {
-	all, err := p.Reading.List(cmd.Context(), accountID)
+	all, err := p.Managing.List(cmd.Context(), accountID)
 	if err != nil {
 		return domain.Connection{}, err
 	}
@@ -88,7 +86,7 @@ file for add and set is at the end.`,
 		Args:    flagsOnly,
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return opened(cmd, deps, func(reading ports.ReadingConnections) error {
+		return opened(cmd, deps, func(reading ports.ManagingConnections) error {
 			shops, sources := reading.Connectors()
 			t := newTable("KIND", "ID", "SETTING", "WHAT IT IS", "WHERE IT IS FOUND")
 			addKinds(t, deps, "shop", shops)
@@ -239,7 +237,7 @@ func connectionListCommand(deps Deps) *cobra.Command {
 	}
 	asJSON := cmd.Flags().Bool("json", false, "print JSON")
 	return forAccount(cmd, deps, func(cmd *cobra.Command, pilot autopilot, account domain.Account) error {
-		all, err := pilot.Reading.List(cmd.Context(), account.ID)
+		all, err := pilot.Managing.List(cmd.Context(), account.ID)
 		if err != nil {
 			return err
 		}
@@ -272,7 +270,7 @@ no run, and what each report source contributed. Of orders and lines there are c
 	}
 	asJSON := cmd.Flags().Bool("json", false, "print JSON")
 	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
-		passes, err := pilot.Reading.Passes(cmd.Context(), c.AccountID, c.ID)
+		passes, err := pilot.Managing.Passes(cmd.Context(), c.AccountID, c.ID)
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ name of one that is kept replaces it.`,
 				return err
 			}
 			file := domain.KeptFile{AccountID: c.AccountID, ConnectionID: c.ID, SourceID: c.Sources[at-1].ID, Name: filepath.Base(path)}
-			if _, err := pilot.Keeping.Keep(cmd.Context(), file, content); err != nil {
+			if _, err := pilot.Managing.Keep(cmd.Context(), file, content); err != nil {
 				text := names{paths: map[domain.File]string{domain.CourierFile: path}}.message(err, deps.Words)
 				return fmt.Errorf("%s was not kept: %s", printableText(pathText(path)), text)
 			}
@@ -57,7 +57,7 @@ name of one that is kept replaces it.`,
 // keepingSource returns the position of the source that keeps files; position 0 means the
 // only one.
 func keepingSource(pilot autopilot, c domain.Connection, position int) (int, error) {
-	_, kinds := pilot.Reading.Connectors()
+	_, kinds := pilot.Managing.Connectors()
 	keeps := map[domain.Connector]bool{}
 	for _, info := range kinds {
 		keeps[info.ID] = info.Kept
@@ -100,7 +100,7 @@ is deleted.`,
 		Args:    flagsOnly,
 	}
 	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
-		files, err := pilot.Keeping.List(cmd.Context(), c.AccountID, c.ID)
+		files, err := pilot.Managing.KeptFiles(cmd.Context(), c.AccountID, c.ID)
 		if err != nil {
 			return err
 		}
@@ -128,7 +128,7 @@ func forgetCommand(deps Deps) *cobra.Command {
 	cmd.Flags().StringVar(&id, "id", "", "id of the file (required)")
 	required(cmd, "id", "")
 	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
-		return say(cmd, pilot.Keeping.Remove(cmd.Context(), c.AccountID, c.ID, id), "The file is deleted.")
+		return say(cmd, pilot.Managing.RemoveKept(cmd.Context(), c.AccountID, c.ID, id), "The file is deleted.")
 	})
 }
 

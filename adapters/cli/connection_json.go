@@ -137,7 +137,7 @@ func changeOf(c domain.Connection) ports.ConnectionChange {
 }
 
 func newConnectionJSON(deps Deps, pilot autopilot, c *domain.Connection) connectionJSON {
-	shops, sources := pilot.Reading.Connectors()
+	shops, sources := pilot.Managing.Connectors()
 	return view.NewConnectionFile(c, shops, sources, deps.sentence, func(text string) settingJSON { return settingJSON{text: text} })
 }
 

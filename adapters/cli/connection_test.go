@@ -17,6 +17,8 @@ import (
 // piloted fills the ports of Autopilot. It returns what it was given, and keeps what it was
 // asked.
 type piloted struct {
+	ports.ChoosingMails
+
 	asked   []any
 	all     []domain.Connection
 	passes  []domain.Pass
@@ -66,28 +68,23 @@ func (p *piloted) Passes(_ context.Context, accountID, id string) ([]domain.Pass
 	return p.passes, p.fault
 }
 
-// removing is the part of piloted whose names two ports share.
-type removing struct{ *piloted }
-
-func (r removing) Remove(_ context.Context, accountID, id string, by domain.Way) error {
-	r.asked = []any{"remove", accountID, id, by}
-	return r.fault
+func (p *piloted) Remove(_ context.Context, accountID, id string, by domain.Way) error {
+	p.asked = []any{"remove", accountID, id, by}
+	return p.fault
 }
 
-type keeping struct{ *piloted }
-
-func (k keeping) Keep(_ context.Context, file domain.KeptFile, content []byte) (domain.KeptFile, error) {
-	k.asked, k.content = []any{"keep", file}, string(content)
-	return file, k.fault
+func (p *piloted) Keep(_ context.Context, file domain.KeptFile, content []byte) (domain.KeptFile, error) {
+	p.asked, p.content = []any{"keep", file}, string(content)
+	return file, p.fault
 }
 
-func (k keeping) List(context.Context, string, string) ([]domain.KeptFile, error) {
-	return k.files, k.fault
+func (p *piloted) KeptFiles(context.Context, string, string) ([]domain.KeptFile, error) {
+	return p.files, p.fault
 }
 
-func (k keeping) Remove(_ context.Context, accountID, connectionID, id string) error {
-	k.asked = []any{"forget", accountID, connectionID, id}
-	return k.fault
+func (p *piloted) RemoveKept(_ context.Context, accountID, connectionID, id string) error {
+	p.asked = []any{"forget", accountID, connectionID, id}
+	return p.fault
 }
 
 func (p *piloted) Choice(context.Context, string) (domain.MailChoice, bool, error) {
@@ -102,8 +99,7 @@ func (p *piloted) Choose(_ context.Context, accountID string, c domain.MailChoic
 func (p *piloted) deps() Deps {
 	accounts := &managed{accounts: map[string]domain.Account{asha: {ID: "account-1", Email: asha}}}
 	return Deps{
-		Open: opens(new(int), as[ports.ManagingAccounts](accounts), as[ports.ManagingConnections](removing{p}), as[ports.ReadingConnections](p),
-			as[ports.KeepingFiles](keeping{p}), as[ports.ChoosingMails](p)),
+		Open:  opens(new(int), as[ports.ManagingAccounts](accounts), as[ports.ManagingConnections](p), as[ports.ChoosingMails](p)),
 		Words: plainSettings{words},
 	}
 }

@@ -15,6 +15,7 @@ import (
 // asked.
 type kept struct {
 	ports.ReadingHistory
+	ports.Gate
 
 	asked  []any
 	runs   []domain.Run
@@ -30,24 +31,27 @@ func (k *kept) Runs(_ context.Context, accountID string, f ports.RunFilter) ([]d
 	return k.runs, k.next, k.fault
 }
 
-func (k *kept) List(_ context.Context, accountID string) ([]ports.StoredMapping, error) {
+func (k *kept) Mappings(_ context.Context, accountID string) ([]ports.StoredMapping, error) {
 	k.asked = []any{"mappings", accountID}
 	return k.saved, k.fault
 }
 
-func (k *kept) Remove(_ context.Context, accountID, courier string, by domain.Way) error {
+func (k *kept) RemoveMapping(_ context.Context, accountID, courier string, by domain.Way) error {
 	k.asked = []any{"remove", accountID, courier, by}
 	return k.fault
 }
 
-func (k *kept) Latest(_ context.Context, accountID string) ([]domain.SecurityEvent, error) {
+func (k *kept) LatestEvents(_ context.Context, accountID string) ([]domain.SecurityEvent, error) {
 	k.asked = []any{"security", accountID}
 	return k.events, k.fault
 }
 
 func (k *kept) deps() Deps {
 	accounts := &managed{accounts: map[string]domain.Account{asha: {ID: "account-1", Email: asha}}}
-	return Deps{Open: opens(&k.closed, as[ports.ManagingAccounts](accounts), as[ports.ReadingHistory](k), as[ports.ManagingMappings](k), as[ports.ReadingSecurity](k))}
+	return Deps{Open: opens(&k.closed, as[ports.ManagingAccounts](struct {
+		*managed
+		*kept
+	}{accounts, k}), as[ports.ReadingHistory](k), as[ports.Gate](k))}
 }
 
 func TestHistory(t *testing.T) {

@@ -35,8 +35,8 @@ func mappingListCommand(deps Deps) *cobra.Command {
 		Args:    flagsOnly,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return forAccount(cmd, deps, func(cmd *cobra.Command, mappings ports.ManagingMappings, account domain.Account) error {
-		saved, err := mappings.List(cmd.Context(), account.ID)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, mappings ports.ManagingAccounts, account domain.Account) error {
+		saved, err := mappings.Mappings(cmd.Context(), account.ID)
 		if err != nil {
 			return err
 		}
@@ -71,8 +71,8 @@ columns by the header of the report, and saves them again.`,
 	}
 	cmd.Flags().StringVar(&courier, "courier", "", "the courier's id (required)")
 	required(cmd, "courier", "")
-	return forAccount(cmd, deps, func(cmd *cobra.Command, mappings ports.ManagingMappings, account domain.Account) error {
-		return say(cmd, mappings.Remove(cmd.Context(), account.ID, courier, domain.ByCommandLine), "The mapping is removed.")
+	return forAccount(cmd, deps, func(cmd *cobra.Command, mappings ports.ManagingAccounts, account domain.Account) error {
+		return say(cmd, mappings.RemoveMapping(cmd.Context(), account.ID, courier, domain.ByCommandLine), "The mapping is removed.")
 	})
 }
 

@@ -21,8 +21,8 @@ runs, and no plan is needed. GET /docs says what the sandbox does.`,
     -F orders=@orders.csv -F report=@remittance.csv http://127.0.0.1:8080/reconcile/files`,
 		Args: flagsOnly,
 	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, keys ports.ManagingKeys, email string) error {
-		issued, err := keys.Rotate(cmd.Context(), email, domain.ByCommandLine)
+	return byEmail(cmd, deps, func(cmd *cobra.Command, keys ports.ManagingAccounts, email string) error {
+		issued, err := keys.RotateSandboxKey(cmd.Context(), email, domain.ByCommandLine)
 		return say(cmd, err, "%s", issued.Secret)
 	})
 }

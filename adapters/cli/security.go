@@ -23,8 +23,8 @@ At most %d lines are listed. The log has no secrets and no personal data.`, doma
 		Args:    flagsOnly,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return forAccount(cmd, deps, func(cmd *cobra.Command, security ports.ReadingSecurity, account domain.Account) error {
-		events, err := security.Latest(cmd.Context(), account.ID)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, security ports.Gate, account domain.Account) error {
+		events, err := security.LatestEvents(cmd.Context(), account.ID)
 		if err != nil {
 			return err
 		}

@@ -13,6 +13,8 @@ import (
 
 // sold is ports.ManagingBilling for one account.
 type sold struct {
+	ports.ManagingBilling
+
 	shown ports.AccountBilling
 	did   []string
 	fault error

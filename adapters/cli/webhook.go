@@ -111,7 +111,7 @@ with 2xx.`,
 		Example: "  milaan webhook test --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingDeliveries, email string) error {
+	return byEmail(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingWebhooks, email string) error {
 		d, err := deliveries.Test(cmd.Context(), email)
 		if err != nil {
 			return err
@@ -156,8 +156,8 @@ plan has no webhooks, or the batch's results were deleted). They are kept for 30
 		}
 		return nil
 	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingDeliveries, email string) error {
-		latest, err := deliveries.Latest(cmd.Context(), email, limit)
+	return byEmail(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingWebhooks, email string) error {
+		latest, err := deliveries.Deliveries(cmd.Context(), email, limit)
 		if err != nil {
 			return err
 		}
@@ -180,7 +180,7 @@ new delivery is printed as JSON; the service sends it, now or when it runs again
 			return nil
 		},
 	}
-	return byEmail(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingDeliveries, email string) error {
+	return byEmail(cmd, deps, func(cmd *cobra.Command, deliveries ports.ManagingWebhooks, email string) error {
 		d, err := deliveries.Redeliver(cmd.Context(), email, cmd.Flags().Arg(0))
 		if err != nil {
 			return err

@@ -52,7 +52,7 @@ func (m *managedWebhooks) Test(_ context.Context, email string) (domain.Delivery
 	return m.delivery, m.fault
 }
 
-func (m *managedWebhooks) Latest(_ context.Context, email string, limit int) ([]domain.Delivery, error) {
+func (m *managedWebhooks) Deliveries(_ context.Context, email string, limit int) ([]domain.Delivery, error) {
 	m.asked = []any{"deliveries", email, limit}
 	return m.deliveries, m.fault
 }
@@ -63,7 +63,7 @@ func (m *managedWebhooks) Redeliver(_ context.Context, email, id string) (domain
 }
 
 func (m *managedWebhooks) deps() Deps {
-	return Deps{Clock: func() time.Time { return m.now }, Open: opens(&m.closed, as[ports.ManagingWebhooks](m), as[ports.ManagingDeliveries](m))}
+	return Deps{Clock: func() time.Time { return m.now }, Open: opens(&m.closed, as[ports.ManagingWebhooks](m))}
 }
 
 var (

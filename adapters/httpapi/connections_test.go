@@ -19,8 +19,8 @@ import (
 // autopilot is its own use cases, of account-1. It notes what it was asked.
 type autopilot struct {
 	ports.ManagingConnections
-	ports.ReadingConnections
-	ports.KeepingFiles
+	ports.ChoosingMails
+	ports.Gate
 	glue.Languages
 
 	change     ports.ConnectionChange
@@ -112,22 +112,19 @@ func (a *autopilot) CountChange(context.Context, string) error {
 	return nil
 }
 
-// keeper is the use case of kept files, whose methods List and Remove are others.
-type keeper struct{ *autopilot }
-
-func (k keeper) Keep(_ context.Context, file domain.KeptFile, content []byte) (domain.KeptFile, error) {
+func (a *autopilot) Keep(_ context.Context, file domain.KeptFile, content []byte) (domain.KeptFile, error) {
 	file.ID, file.Bytes, file.At = "file-1", int64(len(content)), time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	k.kept, k.content = file, string(content)
-	return file, k.of(file.AccountID)
+	a.kept, a.content = file, string(content)
+	return file, a.of(file.AccountID)
 }
 
-func (k keeper) List(_ context.Context, accountID, _ string) ([]domain.KeptFile, error) {
-	return []domain.KeptFile{k.kept}, k.of(accountID)
+func (a *autopilot) KeptFiles(_ context.Context, accountID, _ string) ([]domain.KeptFile, error) {
+	return []domain.KeptFile{a.kept}, a.of(accountID)
 }
 
-func (k keeper) Remove(_ context.Context, accountID, _, id string) error {
-	k.removed = append(k.removed, id)
-	return k.of(accountID)
+func (a *autopilot) RemoveKept(_ context.Context, accountID, _, id string) error {
+	a.removed = append(a.removed, id)
+	return a.of(accountID)
 }
 
 func (a *autopilot) Choice(context.Context, string) (domain.MailChoice, bool, error) {
@@ -173,8 +170,8 @@ func startAutopilot(t *testing.T) (a *autopilot, ask func(method, path, body str
 	}
 	s := &service{}
 	params := s.params(nil)
-	params.Dashboard.Autopilot = dashboard.Autopilot{Managing: a, Reading: a, Keeping: keeper{a}, Mails: a}
-	params.Dashboard.Changes, params.Dashboard.Languages = a, settingWords{}
+	params.Dashboard.Autopilot = dashboard.Autopilot{Managing: a, Mails: a}
+	params.Gate, params.Dashboard.Gate, params.Dashboard.Languages = a, a, settingWords{}
 	var err error
 	s.server, err = New(params)
 	require.NoError(t, err)

@@ -16,7 +16,7 @@ import (
 // a report that is kept for the autopilot.
 func (s *Server) keepUpload(c *gin.Context, by dashboard.By) error {
 	count := func(ctx context.Context, account domain.Account) error {
-		return s.params.Dashboard.Changes.CountChange(ctx, account.ID)
+		return s.params.Gate.CountChange(ctx, account.ID)
 	}
 	form, b, err := s.takeForm(c, by, count, func(form []multipart.Part) (w ports.WorkbookMemory) {
 		for _, p := range form {

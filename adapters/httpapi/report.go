@@ -73,7 +73,7 @@ func (s *Server) documentOfBody(c *gin.Context, caller ports.Caller, b intake.Ar
 	asked.Read = b.Free
 	key, faults := requestKey(c.Request.Header)
 	caller.RequestKey, asked.Misread = key, append(asked.Misread, faults...)
-	document, err := s.params.Documents.Make(c.Request.Context(), caller, asked)
+	document, err := s.params.Documents.MakeDocument(c.Request.Context(), caller, asked)
 	return document, onlyFirst(byKey(key, err))
 }
 

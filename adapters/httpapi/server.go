@@ -40,10 +40,8 @@ type Params struct {
 	Gate        ports.Gate
 	Reconciling ports.Reconciling
 	Documents   ports.MakingDocuments
-	Uploading   ports.Uploading
 	Inspecting  ports.Inspecting
 	Demo        ports.Demo
-	IssuingKeys ports.IssuingKeys
 	Batching    ports.Batching
 	Couriers    ports.Couriers
 	Sandbox     ports.SandboxOn
@@ -51,11 +49,10 @@ type Params struct {
 	Wording     glue.Wording
 	Database    glue.Database
 	Engine      glue.Engine
+	SigningIn   ports.SigningIn
+	Mails       ports.ChoosingMails
+	Billing     ports.ManagingBilling
 	Dashboard   dashboard.Params
-	// Unsubscribing ends mails from their links.
-	Unsubscribing ports.Unsubscribing
-	// Notices takes what the billing provider posts.
-	Notices ports.TakingNotices
 	// Collectors have further metrics for /metrics.
 	Collectors []prometheus.Collector `group:"collectors"`
 }

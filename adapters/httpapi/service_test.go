@@ -26,6 +26,7 @@ import (
 // the test says. What is not set answers well.
 type service struct {
 	ports.Reconciling // has Preview, for which HTTP does not ask
+	ports.Gate
 
 	admit     func(ctx context.Context, secret string) (ports.Caller, error)
 	reconcile func(ctx context.Context, caller ports.Caller, r ports.Request) (*ports.FinishedRun, error)
@@ -116,10 +117,10 @@ func (s *service) Reconcile(ctx context.Context, caller ports.Caller, r ports.Re
 }
 
 func (s *service) PreviewDocument(ctx context.Context, r ports.DocumentRequest) (*ports.Document, error) {
-	return s.Make(ctx, ports.Caller{}, r)
+	return s.MakeDocument(ctx, ports.Caller{}, r)
 }
 
-func (s *service) Make(_ context.Context, _ ports.Caller, r ports.DocumentRequest) (*ports.Document, error) {
+func (s *service) MakeDocument(_ context.Context, _ ports.Caller, r ports.DocumentRequest) (*ports.Document, error) {
 	return s.makes(r)
 }
 

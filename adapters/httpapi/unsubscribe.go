@@ -12,7 +12,7 @@ import (
 // showUnsubscription answers a link in a mail with a page. It changes nothing, because
 // programs that look for viruses follow links.
 func (s *Server) showUnsubscription(c *gin.Context) error {
-	email, digests, err := s.params.Unsubscribing.Check(c.Request.Context(), c.Query("token"))
+	email, digests, err := s.params.Mails.CheckLink(c.Request.Context(), c.Query("token"))
 	if err != nil && !errors.Is(err, domain.ErrMailLink) {
 		return err
 	}
@@ -22,9 +22,9 @@ func (s *Server) showUnsubscription(c *gin.Context) error {
 // unsubscribe ends the mails. It needs neither a session nor a body (RFC 8058).
 func (s *Server) unsubscribe(c *gin.Context) error {
 	ctx, token := c.Request.Context(), c.Query("token")
-	email, digests, err := s.params.Unsubscribing.Check(ctx, token)
+	email, digests, err := s.params.Mails.CheckLink(ctx, token)
 	if err == nil {
-		err = s.params.Unsubscribing.Unsubscribe(ctx, token)
+		err = s.params.Mails.Unsubscribe(ctx, token)
 	}
 	if err != nil {
 		return err

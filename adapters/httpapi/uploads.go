@@ -109,7 +109,7 @@ func (r *formReading) ofPage() ports.Request {
 // reconcileUpload is POST /app/api/reconcile. Of an account it is a run like any other; of a
 // visitor nothing is stored, counted or announced.
 func (s *Server) reconcileUpload(c *gin.Context, by dashboard.By) error {
-	form, b, err := s.takeUpload(c, by, s.params.Uploading.AdmitRun)
+	form, b, err := s.takeUpload(c, by, s.params.Gate.AdmitRun)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (s *Server) reconcileUpload(c *gin.Context, by dashboard.By) error {
 
 // documentUpload is POST /app/api/document.
 func (s *Server) documentUpload(c *gin.Context, by dashboard.By) error {
-	form, b, err := s.takeUpload(c, by, s.params.Uploading.AdmitRun)
+	form, b, err := s.takeUpload(c, by, s.params.Gate.AdmitRun)
 	if err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (s *Server) documentUpload(c *gin.Context, by dashboard.By) error {
 	asked.Read, asked.Claim = b.Free, b.Claim
 	var document *ports.Document
 	if by.Account != nil {
-		document, err = s.params.Documents.Make(c.Request.Context(), ports.Caller{Account: *by.Account}, asked)
+		document, err = s.params.Documents.MakeDocument(c.Request.Context(), ports.Caller{Account: *by.Account}, asked)
 	} else {
 		document, err = s.params.Documents.PreviewDocument(c.Request.Context(), asked)
 	}
@@ -160,7 +160,7 @@ func (s *Server) documentUpload(c *gin.Context, by dashboard.By) error {
 
 // inspectUpload is POST /app/api/inspect. Every file may be missing.
 func (s *Server) inspectUpload(c *gin.Context, by dashboard.By) error {
-	form, b, err := s.takeUpload(c, by, s.params.Uploading.AdmitInspection)
+	form, b, err := s.takeUpload(c, by, s.params.Gate.AdmitInspection)
 	if err != nil {
 		return err
 	}

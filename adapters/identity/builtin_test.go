@@ -155,7 +155,7 @@ func TestWithOIDCTheBuiltinIssuerIsOff(t *testing.T) {
 	clock := newStanding()
 	own := New(config.Identity{}, subkeys(1), clock.time)
 	require.False(t, own.Provider.Enabled())
-	token, err := own.Issuer.Issue("asha@shop.example", "account-1", time.Hour)
+	token, err := own.Links.Issue("asha@shop.example", "account-1", time.Hour)
 	require.NoError(t, err)
 	_, err = own.Sessions.Verify(t.Context(), token)
 	require.NoError(t, err)
@@ -169,7 +169,7 @@ func TestWithOIDCTheBuiltinIssuerIsOff(t *testing.T) {
 	require.ErrorIs(t, err, domain.ErrLink)
 	_, err = provided.Links.IssueLink("asha@shop.example", "")
 	require.ErrorIs(t, err, domain.ErrSession)
-	_, err = provided.Issuer.Issue("asha@shop.example", "account-1", time.Hour)
+	_, err = provided.Links.Issue("asha@shop.example", "account-1", time.Hour)
 	require.Equal(t, &domain.Error{Kind: domain.KindConflict, Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"}, err)
 }
 

@@ -19,7 +19,6 @@ type Identity struct {
 	fx.Out
 
 	Sessions ports.SessionTokens
-	Issuer   ports.SessionTokenIssuer
 	Links    ports.LinkIssuer
 	Provider ports.IdentityProvider
 }
@@ -29,10 +28,10 @@ type Identity struct {
 func New(settings config.Identity, keys ports.Subkeys, clock ports.Clock) Identity {
 	if settings.OIDCIssuer != "" {
 		check, nowhere := NewOIDC(settings, nil, clock), elsewhere{settings.OIDCIssuer}
-		return Identity{Sessions: check, Issuer: nowhere, Links: nowhere, Provider: NewProvider(check)}
+		return Identity{Sessions: check, Links: nowhere, Provider: NewProvider(check)}
 	}
 	builtin := NewBuiltin(keys, clock)
-	return Identity{Sessions: builtin, Issuer: builtin, Links: builtin, Provider: noProvider{}}
+	return Identity{Sessions: builtin, Links: builtin, Provider: noProvider{}}
 }
 
 // elsewhere issues no tokens, because another issuer is set.

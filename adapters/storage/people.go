@@ -266,25 +266,25 @@ func (p *People) Accept(ctx context.Context, hash domain.InvitationHash, memberI
 // one transaction at a time.
 const signUpLock = 7350126845093
 
-func (p *People) SignUp(ctx context.Context, a domain.Account, client string, perClient, all domain.Rate, event domain.SecurityEvent) error {
-	row := rowOfAccount(a)
+func (a *Accounts) SignUp(ctx context.Context, account domain.Account, client string, perClient, all domain.Rate, event domain.SecurityEvent) error {
+	row := rowOfAccount(account)
 	made := signUpRow{ID: event.ID, Client: client, AtUs: row.CreatedAtUs}
-	return p.store.transact(ctx, "sign a person up", func(tx *gorm.DB) error {
-		if err := p.store.database.Serialize(tx, signUpLock); err != nil {
+	return a.store.transact(ctx, "sign a person up", func(tx *gorm.DB) error {
+		if err := a.store.database.Serialize(tx, signUpLock); err != nil {
 			return err
 		}
 		created := tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "email"}}, DoNothing: true}).Create(&row)
 		if err := changedOne(created, domain.ErrAccountTaken); err != nil {
 			return err
 		}
-		wait, err := signUpWait(tx, perClient, a.CreatedAt, "client = ?", client)
+		wait, err := signUpWait(tx, perClient, account.CreatedAt, "client = ?", client)
 		if err != nil {
 			return err
 		}
 		if wait > 0 {
 			return domain.ErrRate(wait)
 		}
-		if wait, err = signUpWait(tx, all, a.CreatedAt, "TRUE"); err != nil {
+		if wait, err = signUpWait(tx, all, account.CreatedAt, "TRUE"); err != nil {
 			return err
 		}
 		if wait > 0 {
@@ -293,7 +293,7 @@ func (p *People) SignUp(ctx context.Context, a domain.Account, client string, pe
 		if err := tx.Create(&made).Error; err != nil {
 			return err
 		}
-		return addEvent(tx, a.ID, event)
+		return addEvent(tx, account.ID, event)
 	})
 }
 

@@ -8,10 +8,12 @@ import (
 
 	"milaan/app/accounts"
 	"milaan/domain"
+	"milaan/ports"
 	"milaan/tests/fakes/storage"
 )
 
 type spyIssuer struct {
+	ports.LinkIssuer
 	email, account string
 	ttl            time.Duration
 }
@@ -114,7 +116,7 @@ func TestSession(t *testing.T) {
 	token, err := sessions.Session(t.Context(), "Asha@shop.example", time.Hour)
 	require.NoError(t, err)
 	require.Equal(t, "token", token)
-	require.Equal(t, spyIssuer{"asha@shop.example", "account-1", time.Hour}, *issuer)
+	require.Equal(t, spyIssuer{email: "asha@shop.example", account: "account-1", ttl: time.Hour}, *issuer)
 
 	_, err = sessions.Session(t.Context(), "ravi@shop.example", time.Hour)
 	require.ErrorIs(t, err, domain.ErrNoAccount)

@@ -31,7 +31,7 @@ func NewBranding(p BrandingParams) *Branding { return &Branding{p} }
 
 // Set decodes the logo before it asks the database for the branding, because that may
 // take longer than a transaction should.
-func (m *Branding) Set(ctx context.Context, email string, by domain.Way, change ports.BrandingChange) (domain.Branding, error) {
+func (m *Branding) SetBranding(ctx context.Context, email string, by domain.Way, change ports.BrandingChange) (domain.Branding, error) {
 	account, err := Find(ctx, m.in.Accounts, email)
 	if err != nil {
 		return domain.Branding{}, err
@@ -93,7 +93,7 @@ func unlessFault(err error) error {
 	return err
 }
 
-func (m *Branding) Show(ctx context.Context, email string) (domain.Branding, error) {
+func (m *Branding) ShowBranding(ctx context.Context, email string) (domain.Branding, error) {
 	account, err := Find(ctx, m.in.Accounts, email)
 	if err != nil {
 		return domain.Branding{}, err
@@ -101,7 +101,7 @@ func (m *Branding) Show(ctx context.Context, email string) (domain.Branding, err
 	return m.in.Brandings.Of(ctx, account.ID)
 }
 
-func (m *Branding) Remove(ctx context.Context, email string, by domain.Way) error {
+func (m *Branding) RemoveBranding(ctx context.Context, email string, by domain.Way) error {
 	account, err := Find(ctx, m.in.Accounts, email)
 	if err != nil {
 		return err

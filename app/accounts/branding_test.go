@@ -22,27 +22,27 @@ func TestBrandingIsSetPartByPart(t *testing.T) {
 	m := accounts.NewBranding(accounts.BrandingParams{Accounts: s.Accounts, Brandings: s.Brandings, Logos: logo.New(), Clock: s.Clock})
 	var file bytes.Buffer
 	require.NoError(t, png.Encode(&file, image.NewGray(image.Rect(0, 0, 3, 2))))
-	_, err := m.Show(t.Context(), s.Account.Email)
+	_, err := m.ShowBranding(t.Context(), s.Account.Email)
 	require.ErrorIs(t, err, domain.ErrNoBranding)
 
-	b, err := m.Set(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new(" Asha "), Colour: new("#1A4F8B"), Footer: new("foot"), Logo: file.Bytes()})
+	b, err := m.SetBranding(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new(" Asha "), Colour: new("#1A4F8B"), Footer: new("foot"), Logo: file.Bytes()})
 	require.NoError(t, err)
 	require.Equal(t, "Asha foot #1A4F8B", b.Name+" "+b.Footer+" "+b.Colour.String())
 	require.NotEmpty(t, b.Logo)
 	kept := b.Logo
-	b, err = m.Set(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{Footer: new(""), Colour: new(" ")})
+	b, err = m.SetBranding(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{Footer: new(""), Colour: new(" ")})
 	require.NoError(t, err)
 	require.Equal(t, domain.Branding{Name: "Asha", Logo: kept}, b)
-	shown, err := m.Show(t.Context(), s.Account.Email)
+	shown, err := m.ShowBranding(t.Context(), s.Account.Email)
 	require.NoError(t, err)
 	require.Equal(t, b, shown)
-	_, err = m.Set(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{NoLogo: true, Name: new("")})
+	_, err = m.SetBranding(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{NoLogo: true, Name: new("")})
 	require.NoError(t, err)
-	require.ErrorIs(t, m.Remove(t.Context(), s.Account.Email, domain.ByCommandLine), domain.ErrNoBranding)
-	_, err = m.Set(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new("x")})
+	require.ErrorIs(t, m.RemoveBranding(t.Context(), s.Account.Email, domain.ByCommandLine), domain.ErrNoBranding)
+	_, err = m.SetBranding(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new("x")})
 	require.NoError(t, err)
-	require.NoError(t, m.Remove(t.Context(), s.Account.Email, domain.ByCommandLine))
-	_, err = m.Show(t.Context(), s.Account.Email)
+	require.NoError(t, m.RemoveBranding(t.Context(), s.Account.Email, domain.ByCommandLine))
+	_, err = m.ShowBranding(t.Context(), s.Account.Email)
 	require.ErrorIs(t, err, domain.ErrNoBranding)
 }
 
@@ -50,16 +50,16 @@ func TestBrandingIsRefused(t *testing.T) {
 	t.Parallel()
 	s := storage.New(t, storage.ProAccount())
 	m := accounts.NewBranding(accounts.BrandingParams{Accounts: s.Accounts, Brandings: s.Brandings, Logos: logo.New(), Clock: s.Clock})
-	_, err := m.Set(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new("a\nb"), Colour: new("#FFFFFF"), Footer: new("a\nb"), Logo: []byte("<svg/>")})
+	_, err := m.SetBranding(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new("a\nb"), Colour: new("#FFFFFF"), Footer: new("a\nb"), Logo: []byte("<svg/>")})
 	require.Equal(t, domain.Faults{
 		{Field: domain.FieldBrandingName, Rule: domain.RuleLabel, Max: domain.MaxLabel}, {Field: domain.FieldBrandingLogo, Rule: domain.RuleImage},
 		{Field: domain.FieldBrandingColour, Rule: domain.RuleContrast, Value: "#FFFFFF"}, {Field: domain.FieldBrandingFooter, Rule: domain.RuleLine, Max: domain.MaxFooter},
 	}, domain.FaultsOf(err), "all faults are told at once")
-	_, err = m.Show(t.Context(), s.Account.Email)
+	_, err = m.ShowBranding(t.Context(), s.Account.Email)
 	require.ErrorIs(t, err, domain.ErrNoBranding)
-	_, err = m.Set(t.Context(), "nobody@shop.example", domain.ByCommandLine, ports.BrandingChange{})
+	_, err = m.SetBranding(t.Context(), "nobody@shop.example", domain.ByCommandLine, ports.BrandingChange{})
 	require.ErrorIs(t, err, domain.ErrNoAccount)
 	s.Change(func(a *domain.Account) { a.Plan = domain.Solo })
-	_, err = m.Set(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new("x")})
+	_, err = m.SetBranding(t.Context(), s.Account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new("x")})
 	require.ErrorIs(t, err, domain.ErrBrandingPlan)
 }

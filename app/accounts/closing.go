@@ -39,7 +39,7 @@ type ClosingParams struct {
 	fx.In
 
 	Accounts ports.AllAccounts
-	Billing  ports.EndingBilling
+	Billing  ports.ManagingBilling
 	Log      *slog.Logger
 }
 

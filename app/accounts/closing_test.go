@@ -13,9 +13,10 @@ import (
 	"milaan/ports"
 )
 
-// ending is ports.EndingBilling and ports.AllAccounts: it has an answer, and keeps what was
+// ending is ports.ManagingBilling and ports.AllAccounts: it has an answer, and keeps what was
 // asked for.
 type ending struct {
+	ports.ManagingBilling
 	refusal error
 	asked   []string
 }

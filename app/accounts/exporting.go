@@ -31,7 +31,7 @@ type ExportingParams struct {
 	Webhooks    ports.Webhooks
 	Mappings    ports.SavedMappings
 	Mails       ports.Mails
-	Connections ports.ReadingConnections
+	Connections ports.ManagingConnections
 	Files       ports.KeptFiles
 	Batches     ports.Batches
 	Jobs        ports.BatchJobs

@@ -19,7 +19,7 @@ type IssuingKeys struct {
 type IssuingKeysParams struct {
 	fx.In
 
-	Identifying ports.Identifying
+	Identifying *Identifying
 	Keys        ports.Keys
 	Managing    *ManagingKeys
 }
@@ -28,7 +28,7 @@ type IssuingKeysParams struct {
 func NewIssuingKeys(p IssuingKeysParams) *IssuingKeys { return &IssuingKeys{p} }
 
 // Issue makes a key for the account that the session names, as ManagingKeys does.
-func (i *IssuingKeys) Issue(ctx context.Context, sessionToken, account string, kind domain.KeyKind) (ports.IssuedKey, error) {
+func (i *IssuingKeys) IssueKey(ctx context.Context, sessionToken, account string, kind domain.KeyKind) (ports.IssuedKey, error) {
 	by, err := i.in.Identifying.Identify(ctx, sessionToken, account)
 	if err == nil && !by.Role.May(domain.Owner) {
 		err = domain.ErrRole

@@ -55,7 +55,7 @@ func (b *issuingBench) activeKey() []string {
 }
 
 func (b *issuingBench) issue(token string) (ports.IssuedKey, error) {
-	return b.issuing.Issue(context.Background(), token, "", domain.LiveKey)
+	return b.issuing.IssueKey(context.Background(), token, "", domain.LiveKey)
 }
 
 func TestIssuedKeyOpensTheGate(t *testing.T) {

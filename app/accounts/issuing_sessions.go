@@ -14,11 +14,11 @@ const maxSession = 24 * time.Hour
 // IssuingSessions makes session tokens, with which programs issue keys.
 type IssuingSessions struct {
 	people ports.People
-	issuer ports.SessionTokenIssuer
+	issuer ports.LinkIssuer
 }
 
 // NewIssuingSessions makes the use case.
-func NewIssuingSessions(people ports.People, issuer ports.SessionTokenIssuer) *IssuingSessions {
+func NewIssuingSessions(people ports.People, issuer ports.LinkIssuer) *IssuingSessions {
 	return &IssuingSessions{people: people, issuer: issuer}
 }
 

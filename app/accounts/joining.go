@@ -63,7 +63,7 @@ type JoiningParams struct {
 // NewJoining makes the use case.
 func NewJoining(p JoiningParams) *Joining { return &Joining{p} }
 
-func (j *Joining) Show(ctx context.Context, token string) (ports.Invited, error) {
+func (j *Joining) ShowInvitation(ctx context.Context, token string) (ports.Invited, error) {
 	_, i, account, err := j.open(ctx, token)
 	if err != nil {
 		return ports.Invited{}, err
@@ -74,7 +74,7 @@ func (j *Joining) Show(ctx context.Context, token string) (ports.Invited, error)
 // Accept gives a session, because where people sign in by links, an invitation's is one.
 // The link has been shown to whoever made it, so it proves no address: the session is
 // confined to the account, unless the person had one that proves it.
-func (j *Joining) Accept(ctx context.Context, token string, by *ports.SignedIn) (ports.NewSession, error) {
+func (j *Joining) AcceptInvitation(ctx context.Context, token string, by *ports.SignedIn) (ports.NewSession, error) {
 	hash, i, account, err := j.open(ctx, token)
 	if err != nil {
 		return ports.NewSession{}, err

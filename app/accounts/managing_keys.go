@@ -30,21 +30,21 @@ type ManagingKeysParams struct {
 // NewManagingKeys makes the use case.
 func NewManagingKeys(p ManagingKeysParams) *ManagingKeys { return &ManagingKeys{p} }
 
-func (m *ManagingKeys) Active(ctx context.Context, accountID string, kind domain.KeyKind) (ports.ActiveKey, error) {
+func (m *ManagingKeys) ActiveKey(ctx context.Context, accountID string, kind domain.KeyKind) (ports.ActiveKey, error) {
 	if err := m.demand(kind); err != nil {
 		return ports.ActiveKey{}, err
 	}
 	return m.in.Keys.Active(ctx, accountID, kind)
 }
 
-func (m *ManagingKeys) Replace(ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Way) (ports.IssuedKey, error) {
+func (m *ManagingKeys) ReplaceKey(ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Way) (ports.IssuedKey, error) {
 	return m.issue(ctx, a, kind, by, func(key domain.APIKey, event domain.SecurityEvent) error {
 		return m.in.Keys.Replace(ctx, key, replaces, event)
 	})
 }
 
 // Revoke is for every account, also one whose plan has no API any more.
-func (m *ManagingKeys) Revoke(ctx context.Context, a domain.Account, kind domain.KeyKind, prefix string, by domain.Way) error {
+func (m *ManagingKeys) RevokeKey(ctx context.Context, a domain.Account, kind domain.KeyKind, prefix string, by domain.Way) error {
 	if err := m.demand(kind); err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (m *ManagingKeys) Revoke(ctx context.Context, a domain.Account, kind domain
 	return m.in.Keys.Revoke(ctx, a.ID, kind, prefix, now, admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityKeyRevoked, Detail: prefix, By: by}))
 }
 
-func (m *ManagingKeys) Rotate(ctx context.Context, email string, by domain.Way) (ports.IssuedKey, error) {
+func (m *ManagingKeys) RotateSandboxKey(ctx context.Context, email string, by domain.Way) (ports.IssuedKey, error) {
 	account, err := Find(ctx, m.in.Accounts, email)
 	if err != nil {
 		return ports.IssuedKey{}, err

@@ -15,20 +15,20 @@ import (
 )
 
 func (b *issuingBench) replace(prefix string) (ports.IssuedKey, error) {
-	return b.manage.Replace(b.T.Context(), b.Account, domain.LiveKey, prefix, domain.ByDashboard)
+	return b.manage.ReplaceKey(b.T.Context(), b.Account, domain.LiveKey, prefix, domain.ByDashboard)
 }
 
 func TestReplaceAKey(t *testing.T) {
 	t.Parallel()
 	b := newIssuingBench(t, storage.ProAccount())
-	_, err := b.manage.Active(t.Context(), "account-1", domain.LiveKey)
+	_, err := b.manage.ActiveKey(t.Context(), "account-1", domain.LiveKey)
 	require.ErrorIs(t, err, domain.ErrNoKey)
 	_, err = b.replace("milaan_live_abcdefgh")
 	require.ErrorIs(t, err, domain.ErrKeyChanged, "there is none to replace")
 	first, err := b.replace("")
 	require.NoError(t, err)
 	require.Equal(t, "account-1", first.AccountID)
-	active, err := b.manage.Active(t.Context(), "account-1", domain.LiveKey)
+	active, err := b.manage.ActiveKey(t.Context(), "account-1", domain.LiveKey)
 	require.NoError(t, err)
 	require.Equal(t, ports.ActiveKey{Prefix: first.Prefix, IssuedAt: b.Now}, active)
 
@@ -41,7 +41,7 @@ func TestReplaceAKey(t *testing.T) {
 	gate := admission.NewGate(admission.GateParams{Keys: b.Keys, Windows: b.Windows, Clock: b.Clock, Sandbox: true})
 	_, err = gate.Admit(t.Context(), first.Secret)
 	require.NoError(t, err, "the key stays")
-	active, err = b.manage.Active(t.Context(), "account-1", domain.LiveKey)
+	active, err = b.manage.ActiveKey(t.Context(), "account-1", domain.LiveKey)
 	require.NoError(t, err)
 	require.Equal(t, b.Now, active.UsedAt)
 
@@ -89,7 +89,7 @@ func TestRevokeAKey(t *testing.T) {
 	t.Parallel()
 	b := newIssuingBench(t, storage.ProAccount())
 	revoke := func(prefix string) error {
-		return b.manage.Revoke(t.Context(), b.Account, domain.LiveKey, prefix, domain.ByDashboard)
+		return b.manage.RevokeKey(t.Context(), b.Account, domain.LiveKey, prefix, domain.ByDashboard)
 	}
 	require.ErrorIs(t, revoke("milaan_live_abcdefgh"), domain.ErrNoKey)
 	key, err := b.replace("")
@@ -128,7 +128,7 @@ func TestOneOfManyReplaces(t *testing.T) {
 		case err == nil:
 			done++
 			require.NotEmpty(t, keys[i].Secret)
-			active, err := b.manage.Active(t.Context(), "account-1", domain.LiveKey)
+			active, err := b.manage.ActiveKey(t.Context(), "account-1", domain.LiveKey)
 			require.NoError(t, err)
 			require.Equal(t, keys[i].Prefix, active.Prefix)
 		case errors.Is(err, domain.ErrKeyChanged):

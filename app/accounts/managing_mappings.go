@@ -19,12 +19,12 @@ func NewManagingMappings(mappings ports.SavedMappings, clock ports.Clock) *Manag
 	return &ManagingMappings{mappings: mappings, clock: clock}
 }
 
-func (m *ManagingMappings) List(ctx context.Context, accountID string) ([]ports.StoredMapping, error) {
+func (m *ManagingMappings) Mappings(ctx context.Context, accountID string) ([]ports.StoredMapping, error) {
 	return m.mappings.List(ctx, accountID)
 }
 
 // Remove finds the id of the courier, under which its mapping is saved.
-func (m *ManagingMappings) Remove(ctx context.Context, accountID, courier string, by domain.Way) error {
+func (m *ManagingMappings) RemoveMapping(ctx context.Context, accountID, courier string, by domain.Way) error {
 	if !domain.IsStorable(courier) {
 		return domain.ErrNoMapping
 	}

@@ -10,21 +10,42 @@ import (
 
 // Module makes the use cases.
 var Module = fx.Module("accounts", fx.Provide(
-	fx.Annotate(NewIssuingKeys, fx.As(new(ports.IssuingKeys))),
-	fx.Annotate(NewManagingKeys, fx.As(fx.Self()), fx.As(new(ports.ManagingKeys))),
-	fx.Annotate(NewManagingMappings, fx.As(new(ports.ManagingMappings))),
-	fx.Annotate(NewManaging, fx.As(new(ports.ManagingAccounts))),
-	fx.Annotate(NewListing, fx.As(new(ports.ListingAccounts))),
-	fx.Annotate(NewExporting, fx.As(new(ports.ExportingAccounts))),
-	fx.Annotate(NewClosing, fx.As(new(ports.ClosingAccounts))),
-	fx.Annotate(NewIssuingSessions, fx.As(new(ports.IssuingSessions))),
-	fx.Annotate(NewIdentifying, fx.As(new(ports.Identifying))),
-	fx.Annotate(NewSigningIn, fx.As(new(ports.SigningIn)), fx.As(new(ports.CountingSignIns))),
+	NewManaging, NewListing, NewManagingKeys, NewManagingMappings, NewBranding,
+	func(p managing) ports.ManagingAccounts { return p },
+	NewSigningIn, NewIdentifying, NewJoining, NewSwitching, NewMakingLinks, NewIssuingSessions, NewIssuingKeys,
+	func(p signingIn) ports.SigningIn { return p },
+	NewExporting, NewClosing,
+	func(e *Exporting, c *Closing) ports.ClosingAccounts {
+		return struct {
+			*Exporting
+			*Closing
+		}{e, c}
+	},
 	NewInvitationTokens,
 	fx.Annotate(NewPeople, fx.As(new(ports.ManagingPeople))),
-	fx.Annotate(NewJoining, fx.As(fx.Self()), fx.As(new(ports.Joining))),
-	fx.Annotate(NewSwitching, fx.As(new(ports.Switching))),
-	fx.Annotate(NewMakingLinks, fx.As(new(ports.MakingLinks))),
 	fx.Annotate(NewVerifyingPhones, fx.As(new(ports.VerifyingPhones))),
-	fx.Annotate(NewBranding, fx.As(new(ports.ManagingBranding))),
 ))
+
+// managing are the use cases of ports.ManagingAccounts.
+type managing struct {
+	fx.In
+
+	*Managing
+	*Listing
+	*ManagingKeys
+	*ManagingMappings
+	*Branding
+}
+
+// signingIn are the use cases of ports.SigningIn.
+type signingIn struct {
+	fx.In
+
+	*SigningIn
+	*Identifying
+	*Joining
+	*Switching
+	*MakingLinks
+	*IssuingSessions
+	*IssuingKeys
+}

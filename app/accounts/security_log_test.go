@@ -34,11 +34,11 @@ func TestChangesAreLogged(t *testing.T) {
 		}, nil},
 		"branding": {func(b *storage.Store) error {
 			m := accounts.NewBranding(accounts.BrandingParams{Accounts: b.Accounts, Brandings: b.Brandings, Logos: logo.New(), Clock: b.Clock})
-			if _, err := m.Set(t.Context(), "asha@shop.example", domain.ByDashboard, ports.BrandingChange{Name: new("Asha")}); err != nil {
+			if _, err := m.SetBranding(t.Context(), "asha@shop.example", domain.ByDashboard, ports.BrandingChange{Name: new("Asha")}); err != nil {
 				return err
 			}
 			b.Now = b.Now.Add(time.Second)
-			return m.Remove(t.Context(), "asha@shop.example", domain.ByCommandLine)
+			return m.RemoveBranding(t.Context(), "asha@shop.example", domain.ByCommandLine)
 		}, []storage.Logged{{Kind: domain.SecurityBranding, Detail: "", By: domain.ByCommandLine}, {Kind: domain.SecurityBranding, Detail: "", By: domain.ByDashboard}}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -62,10 +62,10 @@ func TestKeysAreLogged(t *testing.T) {
 	first, err := b.issue("session")
 	require.NoError(t, err)
 	b.Now = b.Now.Add(time.Second)
-	second, err := b.manage.Replace(t.Context(), b.Account, domain.LiveKey, first.Prefix, domain.ByDashboard)
+	second, err := b.manage.ReplaceKey(t.Context(), b.Account, domain.LiveKey, first.Prefix, domain.ByDashboard)
 	require.NoError(t, err)
 	b.Now = b.Now.Add(time.Second)
-	require.NoError(t, b.manage.Revoke(t.Context(), b.Account, domain.LiveKey, second.Prefix, domain.ByDashboard))
+	require.NoError(t, b.manage.RevokeKey(t.Context(), b.Account, domain.LiveKey, second.Prefix, domain.ByDashboard))
 	require.Equal(t, []storage.Logged{
 		{Kind: domain.SecurityKeyRevoked, Detail: second.Prefix, By: domain.ByDashboard},
 		{Kind: domain.SecurityKeyIssued, Detail: second.Prefix, By: domain.ByDashboard},

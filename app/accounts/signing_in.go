@@ -30,7 +30,6 @@ type SigningInParams struct {
 
 	Accounts ports.Accounts
 	People   ports.People
-	SignUps  ports.SignUps
 	Joining  *Joining
 	Sessions ports.SessionStore
 	Links    ports.LinkIssuer
@@ -113,7 +112,7 @@ func (s *SigningIn) signUp(ctx context.Context, email string, a ports.Arrival) (
 		return nil, err
 	}
 	event := admission.NewEvent(domain.SecurityEvent{AccountID: account.ID, At: now, Kind: domain.SecuritySignedUp, Detail: a.Identity.Provider, By: domain.ByDashboard})
-	err := s.in.SignUps.SignUp(ctx, account, admission.SignUps.Of(s.in.Names.Of(a.Client)), domain.SignUpRate, domain.AllSignUpsRate, event)
+	err := s.in.Accounts.SignUp(ctx, account, admission.SignUps.Of(s.in.Names.Of(a.Client)), domain.SignUpRate, domain.AllSignUpsRate, event)
 	if err != nil && !errors.Is(err, domain.ErrAccountTaken) {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ type SwitchingParams struct {
 func NewSwitching(p SwitchingParams) *Switching { return &Switching{p} }
 
 // Accounts shows a confined session its own account alone.
-func (s *Switching) Accounts(ctx context.Context, by ports.SignedIn) ([]ports.Membership, error) {
+func (s *Switching) AccountsOf(ctx context.Context, by ports.SignedIn) ([]ports.Membership, error) {
 	all, err := s.in.People.WorksFor(ctx, by.Email)
 	if err != nil || !by.Session.Confined {
 		return provenOf(all), err
@@ -44,7 +44,7 @@ func (s *Switching) Switch(ctx context.Context, by ports.SignedIn, accountID str
 	if err := admission.Count(ctx, s.in.Windows, admission.Switches.Of(s.in.Names.Of("person who switches "+by.Email)), domain.ChangeRate, s.in.Clock); err != nil {
 		return ports.NewSession{}, err
 	}
-	all, err := s.Accounts(ctx, by)
+	all, err := s.AccountsOf(ctx, by)
 	if err != nil {
 		return ports.NewSession{}, err
 	}

@@ -10,8 +10,16 @@ import (
 
 // Module makes the use cases.
 var Module = fx.Module("admission", fx.Provide(
-	fx.Annotate(NewGate, fx.As(new(ports.Gate))),
-	fx.Annotate(NewChanging, fx.As(new(ports.CountingChanges))),
-	fx.Annotate(NewSecurityLog, fx.As(new(ports.ReadingSecurity))),
-	fx.Annotate(NewUploading, fx.As(new(ports.Uploading))),
+	NewGate,
+	NewChanging,
+	NewSecurityLog,
+	NewUploading,
+	func(g *Gate, c *Changing, l *SecurityLog, u *Uploading) ports.Gate {
+		return struct {
+			*Gate
+			*Changing
+			*SecurityLog
+			*Uploading
+		}{g, c, l, u}
+	},
 ))

@@ -16,7 +16,7 @@ type SecurityLog struct {
 // NewSecurityLog makes the use case.
 func NewSecurityLog(events ports.SecurityEvents) *SecurityLog { return &SecurityLog{events} }
 
-func (l *SecurityLog) Latest(ctx context.Context, accountID string) ([]domain.SecurityEvent, error) {
+func (l *SecurityLog) LatestEvents(ctx context.Context, accountID string) ([]domain.SecurityEvent, error) {
 	return l.events.Latest(ctx, accountID, domain.SecurityLogLength)
 }
 

@@ -97,13 +97,13 @@ func fileName(name string) string {
 	return name
 }
 
-func (k *KeepingFiles) List(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error) {
+func (k *KeepingFiles) KeptFiles(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error) {
 	if _, err := k.in.Connections.Find(ctx, accountID, connectionID); err != nil {
 		return nil, err
 	}
 	return k.in.Files.List(ctx, accountID, connectionID)
 }
 
-func (k *KeepingFiles) Remove(ctx context.Context, accountID, connectionID, id string) error {
+func (k *KeepingFiles) RemoveKept(ctx context.Context, accountID, connectionID, id string) error {
 	return k.in.Files.Remove(ctx, accountID, connectionID, id)
 }

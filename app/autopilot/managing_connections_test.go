@@ -468,14 +468,14 @@ func TestReportsAreKept(t *testing.T) {
 	_, err = b.keeping.Keep(t.Context(), domain.KeptFile{AccountID: "another", ConnectionID: c.ID}, []byte(report))
 	require.ErrorIs(t, err, domain.ErrNoConnection)
 
-	files, err := b.keeping.List(t.Context(), b.Account.ID, c.ID)
+	files, err := b.keeping.KeptFiles(t.Context(), b.Account.ID, c.ID)
 	require.NoError(t, err)
 	require.Len(t, files, 2)
-	require.NoError(t, b.keeping.Remove(t.Context(), b.Account.ID, c.ID, unnamed.ID))
-	require.ErrorIs(t, b.keeping.Remove(t.Context(), b.Account.ID, c.ID, unnamed.ID), domain.ErrNoKeptFile)
+	require.NoError(t, b.keeping.RemoveKept(t.Context(), b.Account.ID, c.ID, unnamed.ID))
+	require.ErrorIs(t, b.keeping.RemoveKept(t.Context(), b.Account.ID, c.ID, unnamed.ID), domain.ErrNoKeptFile)
 	_, err = b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, b.changeOf("Asha", "north"))
 	require.NoError(t, err)
-	files, err = b.keeping.List(t.Context(), b.Account.ID, c.ID)
+	files, err = b.keeping.KeptFiles(t.Context(), b.Account.ID, c.ID)
 	require.NoError(t, err)
 	require.Empty(t, files)
 }

@@ -13,6 +13,12 @@ import (
 var Module = fx.Module("autopilot", fx.Provide(
 	NewScheduling,
 	NewPassing,
-	fx.Annotate(NewManagingConnections, fx.As(new(ports.ManagingConnections)), fx.As(new(ports.ReadingConnections))),
-	fx.Annotate(NewKeepingFiles, fx.As(new(ports.KeepingFiles))),
+	NewManagingConnections,
+	NewKeepingFiles,
+	func(m *ManagingConnections, k *KeepingFiles) ports.ManagingConnections {
+		return struct {
+			*ManagingConnections
+			*KeepingFiles
+		}{m, k}
+	},
 ))

@@ -38,9 +38,7 @@ type NoticesParams struct {
 	Book     ports.BillingBook
 	Provider ports.Billing
 	Records  ports.BillingRecords
-	Notices  ports.BillingNotices
-	Counting ports.NoticeCounter
-	Accounts ports.AccountsByID
+	Accounts ports.Accounts
 	Clock    ports.Clock
 	Log      *slog.Logger
 }
@@ -52,10 +50,10 @@ func NewNotices(p NoticesParams) *Notices { return &Notices{in: p} }
 // without any, is known by its body.
 const mostNoticeID = 100
 
-func (b *Notices) Take(ctx context.Context, id, signature string, body []byte) error {
-	notice, err := b.in.Notices.Read(body, signature)
+func (b *Notices) TakeNotice(ctx context.Context, id, signature string, body []byte) error {
+	notice, err := b.in.Records.Read(body, signature)
 	if err != nil {
-		b.in.Counting.CountNotice(ports.NoticeRefused)
+		b.in.Records.CountNotice(ports.NoticeRefused)
 		return err
 	}
 	// The signature is over the body alone: who has seen one posted could post it again and
@@ -70,18 +68,18 @@ func (b *Notices) Take(ctx context.Context, id, signature string, body []byte) e
 	case err != nil:
 		return err
 	case !taken:
-		b.in.Counting.CountNotice(ports.NoticeRepeated)
+		b.in.Records.CountNotice(ports.NoticeRepeated)
 	case notice.Subscription == "":
-		b.in.Counting.CountNotice(ports.NoticeIgnored)
+		b.in.Records.CountNotice(ports.NoticeIgnored)
 	default:
-		b.in.Counting.CountNotice(ports.NoticeTaken)
+		b.in.Records.CountNotice(ports.NoticeTaken)
 	}
 	return nil
 }
 
 // Do does a BillingJob.
 func (b *Notices) Do(ctx context.Context, job ports.Job) error {
-	err := b.refresh(ctx, job.Billed, domain.ByBilling, untold{shown: []domain.Plan{b.in.Notices.PlanOf(job.BilledPlan)}})
+	err := b.refresh(ctx, job.Billed, domain.ByBilling, untold{shown: []domain.Plan{b.in.Records.PlanOf(job.BilledPlan)}})
 	if errors.Is(err, domain.ErrNoSubscription) || errors.Is(err, domain.ErrNoBilling) {
 		b.in.Log.WarnContext(ctx, "a notice is about a subscription that the billing provider does not have", "subscription", job.Billed)
 		return nil
@@ -123,7 +121,7 @@ func (b *Notices) refresh(ctx context.Context, id string, by domain.Way, known u
 // apply stores a subscription that was fetched after its version was asked for.
 func (b *Notices) apply(ctx context.Context, sub domain.BilledSubscription, version int64, by domain.Way, shown ...domain.Plan) error {
 	if sub.Plan == "" {
-		b.in.Counting.CountNotice(ports.NoticeUnknownPlan)
+		b.in.Records.CountNotice(ports.NoticeUnknownPlan)
 		b.in.Log.WarnContext(ctx, "a subscription has a plan that the settings of Razorpay do not name", "subscription", sub.ID, "plan", sub.PlanID)
 		if version == 0 {
 			return nil
@@ -134,7 +132,7 @@ func (b *Notices) apply(ctx context.Context, sub domain.BilledSubscription, vers
 	applied, err := b.in.Book.Apply(ctx, ports.FetchedSubscription{Subscription: sub, Shown: shown, Version: version}, now, event)
 	switch {
 	case errors.Is(err, domain.ErrNoAccount):
-		b.in.Counting.CountNotice(ports.NoticeUnknownAccount)
+		b.in.Records.CountNotice(ports.NoticeUnknownAccount)
 		b.in.Log.WarnContext(ctx, "a subscription names no account of this service", "subscription", sub.ID)
 		return nil
 	case err == nil && applied.Changed:
@@ -226,7 +224,7 @@ type ManagingParams struct {
 	Book     ports.BillingBook
 	Starts   ports.BillingStarts
 	Provider ports.Billing
-	Accounts ports.AccountsByID
+	Accounts ports.Accounts
 	Clock    ports.Clock
 }
 

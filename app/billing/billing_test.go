@@ -21,6 +21,7 @@ import (
 
 // billingBook is ports.BillingBook, BillingStarts and AccountsByID in memory.
 type billingBook struct {
+	ports.Accounts
 	mu       sync.Mutex
 	accounts map[string]domain.Account
 	subs     map[string]domain.BilledSubscription
@@ -161,7 +162,7 @@ func newBilled(t *testing.T, now time.Time) *billed {
 	b.razorpay = fake.New(t, clock, fake.PlanOf("solo_m", "monthly"), fake.PlanOf("pro_m", "monthly"), fake.PlanOf("solo_y", "yearly"), fake.PlanOf("pro_y", "yearly"))
 	client := razorpay.New(razorpay.Settings{KeyID: fake.KeyID, KeySecret: fake.KeySecret, WebhookSecrets: []string{fake.WebhookSecret}, URL: b.razorpay.URL(), Pause: time.Nanosecond,
 		Plans: []ports.BillingPlan{{ID: "solo_m", Plan: domain.Solo}, {ID: "pro_m", Plan: domain.Pro}, {ID: "solo_y", Plan: domain.Solo}, {ID: "pro_y", Plan: domain.Pro}}}, clock)
-	b.billing = billing.NewNotices(billing.NoticesParams{Book: b.book, Provider: client, Records: client, Notices: client, Counting: client, Accounts: b.book, Clock: clock, Log: slog.New(slog.DiscardHandler)})
+	b.billing = billing.NewNotices(billing.NoticesParams{Book: b.book, Provider: client, Records: client, Accounts: b.book, Clock: clock, Log: slog.New(slog.DiscardHandler)})
 	b.managing = billing.NewManaging(billing.ManagingParams{Billing: b.billing, Book: b.book, Starts: b.book, Provider: client, Accounts: b.book, Clock: clock})
 	b.sign("1")
 	return b
@@ -177,7 +178,7 @@ func (b *billed) account() domain.Account { return b.book.accounts["1"] }
 
 func (b *billed) post(t *testing.T, n fake.Notice) {
 	t.Helper()
-	require.NoError(t, b.billing.Take(t.Context(), n.ID, n.Signature, n.Body))
+	require.NoError(t, b.billing.TakeNotice(t.Context(), n.ID, n.Signature, n.Body))
 }
 
 // work does the jobs that were added.
@@ -207,7 +208,7 @@ func TestANoticeOnlyBringsTheNews(t *testing.T) {
 	b.post(t, b.razorpay.Notify("refund.created", id))
 	require.Empty(t, b.book.jobs)
 	n := b.razorpay.Notify("subscription.charged", id)
-	require.ErrorIs(t, b.billing.Take(t.Context(), n.ID, n.Signature, append(n.Body, ' ')), domain.ErrNotice)
+	require.ErrorIs(t, b.billing.TakeNotice(t.Context(), n.ID, n.Signature, append(n.Body, ' ')), domain.ErrNotice)
 	n.ID = ""
 	b.post(t, n)
 	b.post(t, n)

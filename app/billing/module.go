@@ -9,6 +9,12 @@ import (
 
 // Module makes the use cases.
 var Module = fx.Module("billing", fx.Provide(
-	fx.Annotate(NewNotices, fx.As(fx.Self()), fx.As(new(ports.TakingNotices))),
-	fx.Annotate(NewManaging, fx.As(new(ports.ManagingBilling)), fx.As(new(ports.EndingBilling))),
+	NewNotices,
+	NewManaging,
+	func(m *Managing, n *Notices) ports.ManagingBilling {
+		return struct {
+			*Managing
+			*Notices
+		}{m, n}
+	},
 ))

@@ -16,6 +16,8 @@ import (
 
 // letters are the storage and the server of mails in memory.
 type letters struct {
+	ports.Accounts
+
 	watched []ports.WatchedConnection
 	runs    []domain.Run // latest first
 	mails   []domain.Mail
@@ -237,7 +239,7 @@ func TestALinkOfAMailEndsItsKindAlone(t *testing.T) {
 	p := &letters{}
 	_, _, ending := office(p, &now)
 	token := ending.Link("a", domain.MailStale)
-	email, digests, err := ending.Check(t.Context(), token)
+	email, digests, err := ending.CheckLink(t.Context(), token)
 	require.NoError(t, err)
 	require.Equal(t, "a…@shop.example", email)
 	require.False(t, digests)
@@ -249,7 +251,7 @@ func TestALinkOfAMailEndsItsKindAlone(t *testing.T) {
 	require.Equal(t, domain.MailChoice{NoAlerts: true, NoDigest: true}, p.choice)
 	require.ErrorIs(t, ending.Unsubscribe(t.Context(), ending.Link("gone", domain.MailDigest)), domain.ErrMailLink)
 	for _, forged := range []string{"", "digest.a.", "digest" + token[len("alerts"):], token + "A", token[:len(token)-1], "alerts.b." + token[len("alerts.a."):], "x.y.z"} {
-		_, _, err := ending.Check(t.Context(), forged)
+		_, _, err := ending.CheckLink(t.Context(), forged)
 		require.ErrorIs(t, err, domain.ErrMailLink, forged)
 		require.ErrorIs(t, ending.Unsubscribe(t.Context(), forged), domain.ErrMailLink, forged)
 	}

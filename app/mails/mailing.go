@@ -23,7 +23,7 @@ type MailingParams struct {
 	Mailer        ports.Mailer
 	Texts         ports.MailTexts
 	Alarms        ports.Alarms
-	Unsubscribing ports.Unsubscribing
+	Unsubscribing *Unsubscribing
 	Invitations   ports.Invitations
 	Tokens        *accounts.InvitationTokens
 	Base          ports.BaseURL

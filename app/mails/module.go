@@ -10,6 +10,12 @@ import (
 // Module makes the use cases.
 var Module = fx.Module("mails", fx.Provide(
 	NewAlarming,
-	fx.Annotate(NewMailing, fx.As(fx.Self()), fx.As(new(ports.ChoosingMails))),
-	fx.Annotate(NewUnsubscribing, fx.As(new(ports.Unsubscribing))),
+	NewMailing,
+	NewUnsubscribing,
+	func(m *Mailing, u *Unsubscribing) ports.ChoosingMails {
+		return struct {
+			*Mailing
+			*Unsubscribing
+		}{m, u}
+	},
 ))

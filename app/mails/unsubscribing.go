@@ -16,13 +16,13 @@ import (
 // Unsubscribing ends mails from a link in a mail.
 type Unsubscribing struct {
 	mails    ports.Mails
-	accounts ports.AccountsByID
+	accounts ports.Accounts
 	keys     [][32]byte
 }
 
 // NewUnsubscribing makes the use case. A link is valid as long as one of the service's
 // secrets is the one of its day.
-func NewUnsubscribing(mails ports.Mails, accounts ports.AccountsByID, subkeys ports.Subkeys) *Unsubscribing {
+func NewUnsubscribing(mails ports.Mails, accounts ports.Accounts, subkeys ports.Subkeys) *Unsubscribing {
 	return &Unsubscribing{mails, accounts, subkeys.Subkeys("unsubscribing")}
 }
 
@@ -59,7 +59,7 @@ func (u *Unsubscribing) read(token string) (accountID, what string, err error) {
 	return "", "", domain.ErrMailLink
 }
 
-func (u *Unsubscribing) Check(ctx context.Context, token string) (email string, digest bool, err error) {
+func (u *Unsubscribing) CheckLink(ctx context.Context, token string) (email string, digest bool, err error) {
 	id, what, err := u.read(token)
 	if err != nil {
 		return "", false, err

@@ -30,11 +30,11 @@ func TestDocumentsOfSoloAreMilaans(t *testing.T) {
 	b := newRunningBench(t, storage.ProAccount())
 	var used domain.Branding
 	documents := runs.NewDocuments(runs.DocumentsParams{Reconciling: b.reconciling, Brandings: b.Brandings, Reporters: []ports.Reporter{noted{&used}}})
-	_, err := accounts.NewBranding(accounts.BrandingParams{Accounts: b.Accounts, Brandings: b.Brandings, Clock: b.Clock}).Set(t.Context(), b.Account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new("Asha")})
+	_, err := accounts.NewBranding(accounts.BrandingParams{Accounts: b.Accounts, Brandings: b.Brandings, Clock: b.Clock}).SetBranding(t.Context(), b.Account.Email, domain.ByCommandLine, ports.BrandingChange{Name: new("Asha")})
 	require.NoError(t, err)
 	ask := func(plan domain.Plan, name string) error {
 		b.Change(func(a *domain.Account) { a.Plan = plan })
-		d, err := documents.Make(t.Context(), ports.Caller{Account: b.Account}, ports.DocumentRequest{Request: sampleRequest(t, "b"), Format: "pdf", BrandingName: name})
+		d, err := documents.MakeDocument(t.Context(), ports.Caller{Account: b.Account}, ports.DocumentRequest{Request: sampleRequest(t, "b"), Format: "pdf", BrandingName: name})
 		if err != nil {
 			return err
 		}

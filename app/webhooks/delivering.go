@@ -66,7 +66,6 @@ type DeliveringParams struct {
 	Deliveries ports.Deliveries
 	Batches    ports.Batches
 	Poster     ports.Poster
-	Summaries  ports.Summaries
 	Answers    ports.BatchAnswers
 	Clock      ports.Clock
 	Background ports.Background
@@ -198,9 +197,9 @@ func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body
 	}
 	switch delivery.Kind {
 	case domain.RunDelivery:
-		body = d.in.Summaries.Summary(out.Run)
+		body = d.in.Answers.Summary(out.Run)
 	case domain.TestDelivery:
-		body = d.in.Summaries.Summary(madeUpRun(delivery))
+		body = d.in.Answers.Summary(madeUpRun(delivery))
 	case domain.BatchDelivery:
 		if body == nil {
 			if body, err = d.batchBody(ctx, delivery); err != nil {

@@ -32,7 +32,7 @@ func newDeliveringBench(t testing.TB, account domain.Account) *deliveringBench {
 	b := &deliveringBench{Store: storage.New(t, account)}
 	b.receivers = &hooks.Receivers{Clock: b.Clock}
 	b.delivering = webhooks.NewDelivering(webhooks.DeliveringParams{
-		Deliveries: b.Deliveries, Batches: b.Batches, Poster: b.receivers, Summaries: hooks.PlainAnswers{}, Answers: hooks.PlainAnswers{},
+		Deliveries: b.Deliveries, Batches: b.Batches, Poster: b.receivers, Answers: hooks.PlainAnswers{},
 		Clock: b.Clock, Background: ports.Background{Deliveries: 100}, Log: slog.New(slog.NewTextHandler(&b.log, nil)),
 	})
 	return b

@@ -46,7 +46,7 @@ func (m *ManagingDeliveries) Test(ctx context.Context, email string) (domain.Del
 }
 
 // Latest lists the latest deliveries.
-func (m *ManagingDeliveries) Latest(ctx context.Context, email string, limit int) ([]domain.Delivery, error) {
+func (m *ManagingDeliveries) Deliveries(ctx context.Context, email string, limit int) ([]domain.Delivery, error) {
 	account, err := accounts.Find(ctx, m.in.Accounts, email)
 	if err != nil {
 		return nil, err

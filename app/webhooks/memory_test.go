@@ -38,7 +38,7 @@ func newMemoryBench(workers int, clock ports.Clock) *memoryBench {
 	}
 	b.receivers = &hooks.Receivers{Clock: clock}
 	b.delivering = webhooks.NewDelivering(webhooks.DeliveringParams{
-		Deliveries: b, Batches: memoryBatches{b: b}, Poster: b.receivers, Summaries: hooks.PlainAnswers{}, Answers: hooks.PlainAnswers{},
+		Deliveries: b, Batches: memoryBatches{b: b}, Poster: b.receivers, Answers: hooks.PlainAnswers{},
 		Clock: clock, Background: ports.Background{Deliveries: workers}, Log: slog.New(slog.DiscardHandler),
 	})
 	return b

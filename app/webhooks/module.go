@@ -9,7 +9,13 @@ import (
 
 // Module makes the use cases.
 var Module = fx.Module("webhooks", fx.Provide(
-	fx.Annotate(NewManaging, fx.As(new(ports.ManagingWebhooks))),
-	fx.Annotate(NewManagingDeliveries, fx.As(new(ports.ManagingDeliveries))),
+	NewManaging,
+	NewManagingDeliveries,
+	func(m *Managing, d *ManagingDeliveries) ports.ManagingWebhooks {
+		return struct {
+			*Managing
+			*ManagingDeliveries
+		}{m, d}
+	},
 	NewDelivering,
 ))

@@ -191,7 +191,7 @@ func TestRedeliver(t *testing.T) {
 	require.Empty(t, b.receivers.Posts)
 	_, err = b.events.Redeliver(t.Context(), owner, "unknown")
 	require.ErrorIs(t, err, domain.ErrNoDelivery)
-	all, err := b.events.Latest(t.Context(), owner, 3)
+	all, err := b.events.Deliveries(t.Context(), owner, 3)
 	require.NoError(t, err)
 	require.Len(t, all, 3)
 }
@@ -242,7 +242,7 @@ func TestManagingWebhooksRefuses(t *testing.T) {
 		},
 		"test": func(b *webhooksBench, email string) error { _, err := b.events.Test(t.Context(), email); return err },
 		"deliveries": func(b *webhooksBench, email string) error {
-			_, err := b.events.Latest(t.Context(), email, 9)
+			_, err := b.events.Deliveries(t.Context(), email, 9)
 			return err
 		},
 		"redeliver": func(b *webhooksBench, email string) error {

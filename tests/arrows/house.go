@@ -158,9 +158,14 @@ var (
 
 func roomsFor(folder string) []string { return append(slices.Clone(rooms[folder]), tools...) }
 
-// portFolders hold interfaces, and mostMethods is how many one may have: whoever
-// uses an interface asks for what it needs.
+// portFolders hold interfaces, and mostMethods is how many one may have that the application
+// calls: whoever uses it asks for what it needs. useCases are those that call the application,
+// one for what belongs together, however much that is: an adapter opens them as a whole.
 var portFolders = []string{"ports"}
+
+var useCases = []string{
+	"ManagingAccounts", "SigningIn", "ClosingAccounts", "Gate", "ManagingConnections", "ManagingWebhooks", "ManagingBilling",
+}
 
 const mostMethods = 5
 

@@ -213,6 +213,7 @@ func TestCodeRules(t *testing.T) {
 		{"a port of six methods", "ports/a.go", "ports", six, "an interface of 6 methods, and 5 are the most"},
 		{"glue of six methods", "ports/glue/a.go", "glue", six, "an interface of 6 methods"},
 		{"a port that embeds", "ports/a.go", "ports", hiding, "embeds an interface"},
+		{"use cases of six methods", "ports/a.go", "ports", strings.Replace(six, "type x", "type Gate", 1), ""},
 		{"six methods elsewhere", "adapters/cli/a.go", "cli", six, ""},
 
 		{"package util", "app/util/a.go", "util", plain, "says nothing of what it owns"},

@@ -15,6 +15,8 @@ import (
 // autopilotStage takes the place of the autopilot's use cases, so that a test can show what
 // no files of its own would lead to. All connections are of any account.
 type autopilotStage struct {
+	ports.ChoosingMails
+
 	mu          sync.Mutex
 	connections []domain.Connection
 	passes      []domain.Pass
@@ -30,8 +32,6 @@ type autopilotStage struct {
 func (s *autopilotStage) parts() fx.Option {
 	return fx.Decorate(
 		func() ports.ManagingConnections { return s },
-		func() ports.ReadingConnections { return stagedReading{s} },
-		func() ports.KeepingFiles { return stagedFiles{s} },
 		func() ports.ChoosingMails { return s },
 	)
 }
@@ -128,10 +128,7 @@ func (s *autopilotStage) Choose(_ context.Context, _ string, c domain.MailChoice
 	return s.do("choose", func() { s.choice = c })
 }
 
-// stagedReading has the methods that other use cases have too.
-type stagedReading struct{ *autopilotStage }
-
-func (stagedReading) Connectors() (shops, sources []ports.ConnectorInfo) {
+func (*autopilotStage) Connectors() (shops, sources []ports.ConnectorInfo) {
 	return []ports.ConnectorInfo{
 			{ID: "shopify", Name: "Shopify", Settings: []ports.SettingInfo{{Name: "shop", Required: true, Example: "asha.myshopify.com"}, {Name: "client_id"}, {Name: "client_secret", Secret: true}}},
 			{ID: "woocommerce", Name: "WooCommerce", Settings: []ports.SettingInfo{{Name: "url", Required: true, Example: "https://shop.example"}}},
@@ -142,12 +139,12 @@ func (stagedReading) Connectors() (shops, sources []ports.ConnectorInfo) {
 		}
 }
 
-func (s stagedReading) List(context.Context, string) (all []domain.Connection, err error) {
+func (s *autopilotStage) List(context.Context, string) (all []domain.Connection, err error) {
 	err = s.do("list", func() { all = slices.Clone(s.connections) })
 	return all, err
 }
 
-func (s stagedReading) Find(_ context.Context, _, id string) (c domain.Connection, err error) {
+func (s *autopilotStage) Find(_ context.Context, _, id string) (c domain.Connection, err error) {
 	err = s.do("find", func() {
 		if at := slices.IndexFunc(s.connections, func(c domain.Connection) bool { return c.ID == id }); at >= 0 {
 			c = s.connections[at]
@@ -159,15 +156,12 @@ func (s stagedReading) Find(_ context.Context, _, id string) (c domain.Connectio
 	return c, err
 }
 
-func (s stagedReading) Passes(context.Context, string, string) (all []domain.Pass, err error) {
+func (s *autopilotStage) Passes(context.Context, string, string) (all []domain.Pass, err error) {
 	err = s.do("passes", func() { all = slices.Clone(s.passes) })
 	return all, err
 }
 
-// stagedFiles has the methods that other use cases have too.
-type stagedFiles struct{ *autopilotStage }
-
-func (s stagedFiles) Keep(_ context.Context, f domain.KeptFile, content []byte) (domain.KeptFile, error) {
+func (s *autopilotStage) Keep(_ context.Context, f domain.KeptFile, content []byte) (domain.KeptFile, error) {
 	err := s.do("keep", func() {
 		f.ID, f.Bytes, f.At = f.Name, int64(len(content)), s.now
 		s.kept = append(s.kept, f)
@@ -175,12 +169,12 @@ func (s stagedFiles) Keep(_ context.Context, f domain.KeptFile, content []byte) 
 	return f, err
 }
 
-func (s stagedFiles) List(context.Context, string, string) (all []domain.KeptFile, err error) {
+func (s *autopilotStage) KeptFiles(context.Context, string, string) (all []domain.KeptFile, err error) {
 	err = s.do("files", func() { all = slices.Clone(s.kept) })
 	return all, err
 }
 
-func (s stagedFiles) Remove(_ context.Context, _, _, id string) error {
+func (s *autopilotStage) RemoveKept(_ context.Context, _, _, id string) error {
 	return s.do("forget", func() {
 		s.kept = slices.DeleteFunc(s.kept, func(f domain.KeptFile) bool { return f.ID == id })
 	})

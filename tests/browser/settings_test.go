@@ -57,7 +57,7 @@ func TestBranding(t *testing.T) {
 	tab.ClickOn("dialog .danger")
 	tab.See("The branding is removed.")
 	require.Empty(t, tab.Value("Name"))
-	_, err := s.Branding.Show(t.Context(), c.Email)
+	_, err := s.Branding.ShowBranding(t.Context(), c.Email)
 	require.ErrorIs(t, err, domain.ErrNoBranding)
 }
 

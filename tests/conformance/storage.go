@@ -30,7 +30,6 @@ type Storage struct {
 	People   interface {
 		ports.People
 		ports.Invitations
-		ports.SignUps
 	}
 	Runs       ports.Runs
 	History    ports.RunHistory

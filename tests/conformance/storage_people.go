@@ -441,7 +441,7 @@ func personSessionsEnded(t *testing.T, one, other Storage) {
 // signUp makes an account as people make them for themselves.
 func signUp(t *testing.T, s Storage, a domain.Account, id, client string, at time.Time) error {
 	a.ID, a.CreatedAt = "account-"+id, at
-	return s.People.SignUp(t.Context(), a, client, domain.Rate{Limit: 4, Span: time.Hour}, domain.Rate{Limit: 10, Span: domain.InvitationSpan},
+	return s.Accounts.SignUp(t.Context(), a, client, domain.Rate{Limit: 4, Span: time.Hour}, domain.Rate{Limit: 10, Span: domain.InvitationSpan},
 		anEvent("signed up "+id, at, domain.SecuritySignedUp))
 }
 

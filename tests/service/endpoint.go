@@ -102,7 +102,7 @@ func (c *Customer) Deliveries(t testing.TB) []domain.Delivery {
 	var all []domain.Delivery
 	require.Eventually(t, func() bool {
 		var err error
-		all, err = c.service.Deliveries.Latest(t.Context(), c.Email, 100)
+		all, err = c.service.Deliveries.Deliveries(t.Context(), c.Email, 100)
 		if err != nil {
 			return false
 		}

@@ -51,12 +51,12 @@ type Service struct {
 	Log         *Log
 	Manage      ports.ManagingAccounts
 	Webhooks    ports.ManagingWebhooks
-	Deliveries  ports.ManagingDeliveries
+	Deliveries  ports.ManagingWebhooks
 	Batching    ports.Batching
-	Branding    ports.ManagingBranding
+	Branding    ports.ManagingAccounts
 	Housekeep   *app.Housekeeping
-	Sign        ports.IssuingSessions
-	Links       ports.MakingLinks
+	Sign        ports.SigningIn
+	Links       ports.SigningIn
 	Subkeys     ports.Subkeys
 	Couriers    ports.Couriers
 	Reconciling ports.Reconciling

@@ -38,7 +38,7 @@ func (d *Dashboard) changeAccount(c *gin.Context, by By) error {
 
 // listEvents is GET /app/api/security.
 func (d *Dashboard) listEvents(c *gin.Context, by By) error {
-	events, err := d.Security.Latest(c.Request.Context(), by.Account.ID)
+	events, err := d.Gate.LatestEvents(c.Request.Context(), by.Account.ID)
 	if err != nil {
 		return err
 	}

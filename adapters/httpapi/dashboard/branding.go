@@ -33,7 +33,7 @@ func viewBranding(b domain.Branding) brandingView {
 
 // showBranding is GET /app/api/branding.
 func (d *Dashboard) showBranding(c *gin.Context, by By) error {
-	b, err := d.Branding.Show(c.Request.Context(), by.Account.Email)
+	b, err := d.Accounts.ShowBranding(c.Request.Context(), by.Account.Email)
 	if err != nil && !errors.Is(err, domain.ErrNoBranding) {
 		return err
 	}
@@ -61,7 +61,7 @@ func (d *Dashboard) setBranding(c *gin.Context, by By) error {
 		}
 		change.Logo = logo
 	}
-	b, err := d.Branding.Set(c.Request.Context(), by.Account.Email, domain.ByDashboard, change)
+	b, err := d.Accounts.SetBranding(c.Request.Context(), by.Account.Email, domain.ByDashboard, change)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (d *Dashboard) setBranding(c *gin.Context, by By) error {
 
 // showLogo is GET /app/api/branding/logo.
 func (d *Dashboard) showLogo(c *gin.Context, by By) error {
-	b, err := d.Branding.Show(c.Request.Context(), by.Account.Email)
+	b, err := d.Accounts.ShowBranding(c.Request.Context(), by.Account.Email)
 	if err == nil && len(b.Logo) == 0 {
 		err = domain.ErrNoBranding
 	}

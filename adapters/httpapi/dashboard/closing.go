@@ -10,7 +10,7 @@ import (
 
 // exportAccount is GET /account/export.
 func (d *Dashboard) exportAccount(c *gin.Context, by By) error {
-	export, err := d.Exporting.Export(c.Request.Context(), by.Account.ID, by.Way())
+	export, err := d.Closing.Export(c.Request.Context(), by.Account.ID, by.Way())
 	if err != nil {
 		return err
 	}

@@ -19,8 +19,6 @@ type Autopilot struct {
 	fx.In
 
 	Managing ports.ManagingConnections
-	Reading  ports.ReadingConnections
-	Keeping  ports.KeepingFiles
 	Mails    ports.ChoosingMails
 }
 
@@ -109,7 +107,7 @@ type connectionLimits struct {
 
 // listConnectors is GET /app/api/connectors.
 func (d *Dashboard) listConnectors(c *gin.Context, _ By) error {
-	shops, sources := d.Autopilot.Reading.Connectors()
+	shops, sources := d.Autopilot.Managing.Connectors()
 	words := d.settingWords(c.Request)
 	writeJSON(c, http.StatusOK, struct {
 		Shops   []connectorView  `json:"shops"`
@@ -142,13 +140,13 @@ func (d *Dashboard) sentences(r *http.Request) view.Sentence {
 }
 
 func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) view.Connection {
-	shops, sources := d.Autopilot.Reading.Connectors()
+	shops, sources := d.Autopilot.Managing.Connectors()
 	return view.NewConnection(c, shops, sources, d.sentences(r))
 }
 
 // listConnections is GET /app/api/connections.
 func (d *Dashboard) listConnections(c *gin.Context, by By) error {
-	all, err := d.Autopilot.Reading.List(c.Request.Context(), by.Account.ID)
+	all, err := d.Autopilot.Managing.List(c.Request.Context(), by.Account.ID)
 	if err != nil {
 		return err
 	}
@@ -169,7 +167,7 @@ func (d *Dashboard) answerConnection(c *gin.Context, status int, connection doma
 
 // showConnection is GET /app/api/connections/:id.
 func (d *Dashboard) showConnection(c *gin.Context, by By) error {
-	found, err := d.Autopilot.Reading.Find(c.Request.Context(), by.Account.ID, c.Param("id"))
+	found, err := d.Autopilot.Managing.Find(c.Request.Context(), by.Account.ID, c.Param("id"))
 	return d.answerConnection(c, http.StatusOK, found, err)
 }
 
@@ -278,7 +276,7 @@ func (d *Dashboard) removeConnection(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	found, err := d.Autopilot.Reading.Find(c.Request.Context(), by.Account.ID, c.Param("id"))
+	found, err := d.Autopilot.Managing.Find(c.Request.Context(), by.Account.ID, c.Param("id"))
 	if err != nil {
 		return err
 	}

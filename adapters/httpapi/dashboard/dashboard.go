@@ -44,24 +44,20 @@ type Server interface {
 type Params struct {
 	fx.In
 
-	SigningIn   ports.SigningIn
-	Identifying ports.Identifying
-	Counting    ports.CountingSignIns
-	Joining     ports.Joining
-	Switching   ports.Switching
-	People      ports.ManagingPeople
-	Ways        ports.SignInWays
-	Sells       ports.BillingOn
-	Provider    ports.IdentityProvider
-	Sealer      glue.Sealer
-	History     ports.ReadingHistory
-	Couriers    ports.Couriers
-	Languages   glue.Languages
-	MaxRows     ports.MaxRows
-	Sandbox     ports.SandboxOn
-	Background  ports.Background
-	Clock       ports.Clock
-	Autopilot   Autopilot
+	SigningIn  ports.SigningIn
+	People     ports.ManagingPeople
+	Ways       ports.SignInWays
+	Sells      ports.BillingOn
+	Provider   ports.IdentityProvider
+	Sealer     glue.Sealer
+	History    ports.ReadingHistory
+	Couriers   ports.Couriers
+	Languages  glue.Languages
+	MaxRows    ports.MaxRows
+	Sandbox    ports.SandboxOn
+	Background ports.Background
+	Clock      ports.Clock
+	Autopilot  Autopilot
 	Resources
 }
 

@@ -80,7 +80,7 @@ func (d *Dashboard) identifyProgram(c *gin.Context) (By, error) {
 	if !ok {
 		return By{}, domain.ErrSession
 	}
-	signedIn, err := d.Identifying.Identify(c.Request.Context(), token, c.GetHeader(AccountHeader))
+	signedIn, err := d.SigningIn.Identify(c.Request.Context(), token, c.GetHeader(AccountHeader))
 	if err != nil {
 		return By{}, err
 	}

@@ -21,7 +21,7 @@ const acceptAtProvider = Path + "/api/sign-in/oidc?invited=1"
 
 // readInvitation counts an attempt, and reads the token of an invitation.
 func (d *Dashboard) readInvitation(c *gin.Context) (token string, err error) {
-	if err := d.Counting.CountSignIn(c.Request.Context(), d.server.Client(c.Request)); err != nil {
+	if err := d.SigningIn.CountSignIn(c.Request.Context(), d.server.Client(c.Request)); err != nil {
 		return "", err
 	}
 	var sent struct {
@@ -37,7 +37,7 @@ func (d *Dashboard) showInvitation(c *gin.Context, _ By) error {
 	if err != nil {
 		return err
 	}
-	shown, err := d.Joining.Show(c.Request.Context(), token)
+	shown, err := d.SigningIn.ShowInvitation(c.Request.Context(), token)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ func (d *Dashboard) acceptInvitation(c *gin.Context, _ By) error {
 		Accepted bool    `json:"accepted"`
 		SignIn   *string `json:"sign_in"` // path; null: nowhere
 	}
-	session, err := d.Joining.Accept(c.Request.Context(), token, now)
+	session, err := d.SigningIn.AcceptInvitation(c.Request.Context(), token, now)
 	switch {
 	case err == nil:
 		answer.Accepted = true

@@ -15,7 +15,7 @@ func days(span time.Duration) int { return int(span / (24 * time.Hour)) }
 
 // listKeptFiles is GET /app/api/connections/:id/files, the latest first.
 func (d *Dashboard) listKeptFiles(c *gin.Context, by By) error {
-	kept, err := d.Autopilot.Keeping.List(c.Request.Context(), by.Account.ID, c.Param("id"))
+	kept, err := d.Autopilot.Managing.KeptFiles(c.Request.Context(), by.Account.ID, c.Param("id"))
 	if err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (d *Dashboard) listKeptFiles(c *gin.Context, by By) error {
 // KeepFile keeps a report that was uploaded to a route with :id and :source, and answers with
 // what is kept.
 func (d *Dashboard) KeepFile(c *gin.Context, by By, name string, content []byte) error {
-	kept, err := d.Autopilot.Keeping.Keep(c.Request.Context(), domain.KeptFile{AccountID: by.Account.ID, ConnectionID: c.Param("id"), SourceID: c.Param("source"), Name: name}, content)
+	kept, err := d.Autopilot.Managing.Keep(c.Request.Context(), domain.KeptFile{AccountID: by.Account.ID, ConnectionID: c.Param("id"), SourceID: c.Param("source"), Name: name}, content)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (d *Dashboard) KeepFile(c *gin.Context, by By, name string, content []byte)
 
 // removeKeptFile is DELETE /app/api/connections/:id/files/:file.
 func (d *Dashboard) removeKeptFile(c *gin.Context, by By) error {
-	if err := d.Autopilot.Keeping.Remove(c.Request.Context(), by.Account.ID, c.Param("id"), c.Param("file")); err != nil {
+	if err := d.Autopilot.Managing.RemoveKept(c.Request.Context(), by.Account.ID, c.Param("id"), c.Param("file")); err != nil {
 		return err
 	}
 	return noContent(c)

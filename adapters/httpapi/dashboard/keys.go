@@ -25,7 +25,7 @@ type keyHandlers struct {
 
 // show is GET /app/api/key and GET /app/api/sandbox-key.
 func (d keyHandlers) show(c *gin.Context, by By) error {
-	active, err := d.Keys.Active(c.Request.Context(), by.Account.ID, d.kind)
+	active, err := d.Accounts.ActiveKey(c.Request.Context(), by.Account.ID, d.kind)
 	if err != nil && !errors.Is(err, domain.ErrNoKey) {
 		return err
 	}
@@ -48,7 +48,7 @@ func (d keyHandlers) replace(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	issued, err := d.Keys.Replace(c.Request.Context(), *by.Account, d.kind, sent.Replaces, domain.ByDashboard)
+	issued, err := d.Accounts.ReplaceKey(c.Request.Context(), *by.Account, d.kind, sent.Replaces, domain.ByDashboard)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (d keyHandlers) revoke(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	if err := d.Keys.Revoke(c.Request.Context(), *by.Account, d.kind, sent.Prefix, domain.ByDashboard); err != nil {
+	if err := d.Accounts.RevokeKey(c.Request.Context(), *by.Account, d.kind, sent.Prefix, domain.ByDashboard); err != nil {
 		return err
 	}
 	return noContent(c)

@@ -19,7 +19,7 @@ type mappingView struct {
 
 // listMappings is GET /app/api/mappings.
 func (d *Dashboard) listMappings(c *gin.Context, by By) error {
-	saved, err := d.Mappings.List(c.Request.Context(), by.Account.ID)
+	saved, err := d.Accounts.Mappings(c.Request.Context(), by.Account.ID)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (d *Dashboard) listMappings(c *gin.Context, by By) error {
 
 // removeMapping is DELETE /app/api/mappings/:courier.
 func (d *Dashboard) removeMapping(c *gin.Context, by By) error {
-	if err := d.Mappings.Remove(c.Request.Context(), by.Account.ID, c.Param("courier"), domain.ByDashboard); err != nil {
+	if err := d.Accounts.RemoveMapping(c.Request.Context(), by.Account.ID, c.Param("courier"), domain.ByDashboard); err != nil {
 		return err
 	}
 	return noContent(c)

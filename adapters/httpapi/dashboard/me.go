@@ -105,7 +105,7 @@ func (d *Dashboard) me(c *gin.Context, _ By) error {
 		if err != nil {
 			return err
 		}
-		works, err := d.Switching.Accounts(c.Request.Context(), by.signedIn())
+		works, err := d.SigningIn.AccountsOf(c.Request.Context(), by.signedIn())
 		if err != nil {
 			return err
 		}

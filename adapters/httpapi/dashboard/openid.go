@@ -28,7 +28,7 @@ func (d *Dashboard) beginOpenID(c *gin.Context, _ By) error {
 	if !d.Provider.Enabled() {
 		return &domain.Error{Kind: domain.KindMissing, Code: domain.CodeNoRoute}
 	}
-	if err := d.Counting.CountSignIn(c.Request.Context(), d.server.Client(c.Request)); err != nil {
+	if err := d.SigningIn.CountSignIn(c.Request.Context(), d.server.Client(c.Request)); err != nil {
 		return d.backToSignIn(c, err)
 	}
 	address, pending, err := d.Provider.Begin(c.Request.Context(), d.redirectAddress(), localPage(c.Query("to")))
@@ -67,7 +67,7 @@ func (d *Dashboard) finishOpenID(c *gin.Context, _ By) error {
 // admitPerson signs in whom the provider has identified, and returns the page to go to.
 func (d *Dashboard) admitPerson(c *gin.Context) (to string, err error) {
 	ctx := c.Request.Context()
-	if err := d.Counting.CountSignIn(ctx, d.server.Client(c.Request)); err != nil {
+	if err := d.SigningIn.CountSignIn(ctx, d.server.Client(c.Request)); err != nil {
 		return "", err
 	}
 	pending, err := d.pendingSignIn(c.Request)

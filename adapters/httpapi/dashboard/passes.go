@@ -33,7 +33,7 @@ func (d *Dashboard) askPass(c *gin.Context, by By) error {
 
 // listPasses is GET /app/api/connections/:id/passes, the latest first.
 func (d *Dashboard) listPasses(c *gin.Context, by By) error {
-	latest, err := d.Autopilot.Reading.Passes(c.Request.Context(), by.Account.ID, c.Param("id"))
+	latest, err := d.Autopilot.Managing.Passes(c.Request.Context(), by.Account.ID, c.Param("id"))
 	if err != nil {
 		return err
 	}

@@ -117,7 +117,7 @@ func (d *Dashboard) switchAccount(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	made, err := d.Switching.Switch(c.Request.Context(), by.signedIn(), sent.AccountID)
+	made, err := d.SigningIn.Switch(c.Request.Context(), by.signedIn(), sent.AccountID)
 	if err != nil {
 		return err
 	}
@@ -129,7 +129,7 @@ func (d *Dashboard) switchAccount(c *gin.Context, by By) error {
 
 // leaveAccount is DELETE /app/api/account/membership.
 func (d *Dashboard) leaveAccount(c *gin.Context, by By) error {
-	if err := d.Switching.Leave(c.Request.Context(), by.signedIn(), by.Way()); err != nil {
+	if err := d.SigningIn.Leave(c.Request.Context(), by.signedIn(), by.Way()); err != nil {
 		return err
 	}
 	d.dropCookie(c, sessionCookie)

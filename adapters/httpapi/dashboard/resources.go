@@ -15,19 +15,13 @@ import (
 type Resources struct {
 	fx.In
 
-	Accounts   ports.ManagingAccounts
-	Keys       ports.ManagingKeys
-	Mappings   ports.ManagingMappings
-	Webhooks   ports.ManagingWebhooks
-	Deliveries ports.ManagingDeliveries
-	Branding   ports.ManagingBranding
-	Security   ports.ReadingSecurity
-	Phones     ports.VerifyingPhones
-	Changes    ports.CountingChanges
-	Billing    ports.ManagingBilling
-	Exporting  ports.ExportingAccounts
-	Exports    glue.Exports
-	Closing    ports.ClosingAccounts
+	Accounts ports.ManagingAccounts
+	Webhooks ports.ManagingWebhooks
+	Phones   ports.VerifyingPhones
+	Gate     ports.Gate
+	Billing  ports.ManagingBilling
+	Exports  glue.Exports
+	Closing  ports.ClosingAccounts
 }
 
 // addResources adds the routes of what an account has.
@@ -73,7 +67,7 @@ func (d *Dashboard) addResources(r Routes) {
 // countChange returns a handler that counts a change before it is made.
 func (d *Dashboard) countChange(h Handler) Handler {
 	return func(c *gin.Context, by By) error {
-		if err := d.Changes.CountChange(c.Request.Context(), by.Account.ID); err != nil {
+		if err := d.Gate.CountChange(c.Request.Context(), by.Account.ID); err != nil {
 			return err
 		}
 		return h(c, by)

@@ -48,7 +48,7 @@ func noContent(c *gin.Context) error {
 
 // signIn is POST /app/api/sign-in, with the token of a sign-in link.
 func (d *Dashboard) signIn(c *gin.Context, _ By) error {
-	if err := d.Counting.CountSignIn(c.Request.Context(), d.server.Client(c.Request)); err != nil {
+	if err := d.SigningIn.CountSignIn(c.Request.Context(), d.server.Client(c.Request)); err != nil {
 		return err
 	}
 	var sent struct {

@@ -60,7 +60,7 @@ func (d *Dashboard) removeWebhook(c *gin.Context, by By) error {
 // testWebhook is POST /app/api/webhook/test. It answers when the endpoint has, or after
 // domain.PostLimit.
 func (d *Dashboard) testWebhook(c *gin.Context, by By) error {
-	delivery, err := d.Deliveries.Test(c.Request.Context(), by.Account.Email)
+	delivery, err := d.Webhooks.Test(c.Request.Context(), by.Account.Email)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ const listedDeliveries = 100
 
 // listDeliveries is GET /app/api/webhook/deliveries.
 func (d *Dashboard) listDeliveries(c *gin.Context, by By) error {
-	latest, err := d.Deliveries.Latest(c.Request.Context(), by.Account.Email, listedDeliveries)
+	latest, err := d.Webhooks.Deliveries(c.Request.Context(), by.Account.Email, listedDeliveries)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (d *Dashboard) listDeliveries(c *gin.Context, by By) error {
 
 // redeliver is POST /app/api/webhook/deliveries/:id/redeliver.
 func (d *Dashboard) redeliver(c *gin.Context, by By) error {
-	delivery, err := d.Deliveries.Redeliver(c.Request.Context(), by.Account.Email, c.Param("id"))
+	delivery, err := d.Webhooks.Redeliver(c.Request.Context(), by.Account.Email, c.Param("id"))
 	if err != nil {
 		return err
 	}

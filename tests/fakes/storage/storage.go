@@ -285,7 +285,6 @@ func (f faultyAccounts) ByEmail(ctx context.Context, email string) (domain.Accou
 type storedPeople interface {
 	ports.People
 	ports.Invitations
-	ports.SignUps
 }
 
 type faultyPeople struct {
