@@ -38,7 +38,7 @@ func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise
 	}
 	w := &workbook{Workbook: book, rows: r.rowsOf(content), file: file, seen: noting{content.Seen}, most: limits.Text, claim: limits.Claim}
 	if book != nil {
-		w.seen.kind(kindsOf[sheet.KindOf(book)])
+		w.seen.kind(kindsOf[book.Kind()])
 	}
 	if err != nil {
 		return nil, true, w.fault(err)
@@ -209,9 +209,8 @@ func (w *workbook) ofNames(wanted []string) (found []int) {
 
 // shown returns the sheets that a spreadsheet program shows, and those that it hides.
 func (w *workbook) shown() (shown, hidden []int) {
-	hiding, _ := w.Workbook.(sheet.Hiding)
 	for i := range w.names {
-		if hiding != nil && hiding.Hidden(i) {
+		if w.Hidden(i) {
 			hidden = append(hidden, i)
 			continue
 		}

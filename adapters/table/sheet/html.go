@@ -52,12 +52,6 @@ func hasTag(page []byte, name string) bool {
 	}
 }
 
-// page is what the tables of an HTML page say.
-type page struct {
-	names []string
-	texts [][]byte
-}
-
 // openHTML opens a page: each table that has rows is a sheet, in the order in which
 // they begin, also one inside another. An XML Spreadsheet has sheets of its own.
 // openHTML returns ErrBroken if the page has no table with rows, or breaks off inside
@@ -74,12 +68,6 @@ func openHTML(content []byte, l Limits) (Workbook, error) {
 		return nil, err
 	}
 	return r.page()
-}
-
-func (p *page) Sheets() []string { return p.names }
-
-func (p *page) AppendText(dst []byte, sheet, most int) ([]byte, error) {
-	return appendTexts(dst, p.texts[sheet], most), nil
 }
 
 // pageReader makes the texts of all tables in one pass over the page.
@@ -448,11 +436,7 @@ func (r *pageReader) closeCell(t *pageTable) error {
 	if t.raw.kind != 0 {
 		cell = t.raw.value(cell, r.from1904)
 	}
-	before := len(t.text.text)
-	t.text.most = before + int(r.left)
-	err := t.text.put(int(t.row), t.column, cell)
-	r.left -= int64(len(t.text.text) - before)
-	return err
+	return t.text.putWithin(&r.left, int(t.row), t.column, cell)
 }
 
 // trimCell removes blanks from both ends, also those that do not break.
@@ -488,7 +472,7 @@ func (r *pageReader) page() (Workbook, error) {
 	if len(r.all) == 0 {
 		return nil, broken("no table with rows")
 	}
-	p, named := &page{}, map[string]bool{}
+	p, named := &openedBook{kind: KindHTML}, map[string]bool{}
 	for i, t := range r.all {
 		name := "table " + strconv.Itoa(i+1)
 		for _, own := range []string{t.id, t.title} {

@@ -23,20 +23,12 @@ func isSpreadsheetXML(text []byte) bool {
 	return false
 }
 
-// xmlBook is what the sheets of an XML Spreadsheet say.
-type xmlBook struct {
-	page
-	hidden []bool
-}
-
-func (b *xmlBook) Hidden(sheet int) bool { return b.hidden[sheet] }
-
 // xmlReader makes the texts of all sheets of an XML Spreadsheet in one pass.
 type xmlReader struct {
 	d        *xml.Decoder
 	left     int64 // bytes of text that may still be made
 	claim    func(bytes int) error
-	book     xmlBook
+	book     openedBook
 	formats  map[string]format // by style
 	style    string            // the style that is being read
 	from1904 bool
@@ -79,7 +71,7 @@ func openXML(content []byte, l Limits) (Workbook, error) {
 	}
 	d := xml.NewDecoder(bytes.NewReader(content))
 	d.CharsetReader = func(_ string, text io.Reader) (io.Reader, error) { return text, nil }
-	r := &xmlReader{d: d, left: l.Text, claim: l.Claim, formats: map[string]format{}}
+	r := &xmlReader{d: d, left: l.Text, claim: l.Claim, book: openedBook{kind: KindXML}, formats: map[string]format{}}
 	for ended := false; !ended; {
 		token, err := d.RawToken()
 		if err != nil {
@@ -252,9 +244,5 @@ func (r *xmlReader) write() error {
 			cell = appendTruthOrError(nil, cell[0]-'0', false)
 		}
 	}
-	before := len(r.text.text)
-	r.text.most = before + int(r.left)
-	err := r.text.put(r.row, r.col, cell)
-	r.left -= int64(len(r.text.text) - before)
-	return err
+	return r.text.putWithin(&r.left, r.row, r.col, cell)
 }

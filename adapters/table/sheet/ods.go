@@ -9,14 +9,6 @@ import (
 
 const odsType = "application/vnd.oasis.opendocument.spreadsheet" // and of templates, with more behind it
 
-// ods is a workbook in OpenDocument. All its sheets are in one part, so they are read at
-// once.
-type ods struct {
-	names  []string
-	hidden []bool
-	texts  [][]byte
-}
-
 // openODS opens the workbook that an archive holds, or returns errOther.
 func openODS(a *archive, most int64) (Workbook, error) {
 	if !a.has("mimetype") {
@@ -42,7 +34,7 @@ func openODS(a *archive, most int64) (Workbook, error) {
 		return nil, err
 	}
 	defer in.Close()
-	r := odsReader{markup: newMarkup(in), out: beginText(nil, int(most), a.claim), hidden: map[string]bool{}}
+	r := odsReader{markup: newMarkup(in), out: beginText(nil, int(most), a.claim), book: openedBook{kind: KindODS}, hidden: map[string]bool{}}
 	r.read()
 	if r.err != nil {
 		return nil, r.err
@@ -76,18 +68,10 @@ func (a *archive) refuseEncrypted() error {
 	}
 }
 
-func (o *ods) Sheets() []string { return o.names }
-
-func (o *ods) Hidden(sheet int) bool { return o.hidden[sheet] }
-
-func (o *ods) AppendText(dst []byte, sheet, most int) ([]byte, error) {
-	return appendTexts(dst, o.texts[sheet], most), nil
-}
-
-// odsReader reads the sheets of an OpenDocument's content.
+// odsReader reads the sheets of an OpenDocument's content, which are all in one part.
 type odsReader struct {
 	*markup
-	book   ods
+	book   openedBook
 	out    csvText
 	hidden map[string]bool // names of the styles of sheets that are not shown
 

@@ -21,10 +21,9 @@ func read(t *testing.T, content []byte) string {
 	require.NoError(t, err)
 	require.True(t, is)
 	var text []byte
-	hiding, _ := book.(sheet.Hiding)
 	for i, name := range book.Sheets() {
 		text = append(text, "== "+name...)
-		if hiding != nil && hiding.Hidden(i) {
+		if book.Hidden(i) {
 			text = append(text, " (hidden)"...)
 		}
 		text = append(text, '\n')

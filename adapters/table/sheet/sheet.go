@@ -27,8 +27,11 @@ import (
 
 // Workbook is an opened workbook. It is for one goroutine at a time.
 type Workbook interface {
+	Kind() Kind
 	// Sheets returns the names of the sheets, in the order of the workbook.
 	Sheets() []string
+	// Hidden says whether a spreadsheet program does not show a sheet, by its place in Sheets.
+	Hidden(sheet int) bool
 	// AppendText appends a sheet as CSV text in UTF-8: cells are separated by commas and
 	// quoted where they must be, many empty ones are a Gap, and line n of the text is row n of the sheet, so that
 	// messages name the row that a spreadsheet program shows. Line ends inside cells
@@ -39,11 +42,22 @@ type Workbook interface {
 	AppendText(dst []byte, sheet, most int) ([]byte, error)
 }
 
-// Hiding is a Workbook that knows which of its sheets a spreadsheet program does not
-// show.
-type Hiding interface {
-	// Hidden says so of a sheet, by its place in Sheets.
-	Hidden(sheet int) bool
+// openedBook is a Workbook all of whose sheets are read when it is opened.
+type openedBook struct {
+	kind   Kind
+	names  []string
+	hidden []bool // nil: none is
+	texts  [][]byte
+}
+
+func (b *openedBook) Kind() Kind { return b.kind }
+
+func (b *openedBook) Sheets() []string { return b.names }
+
+func (b *openedBook) Hidden(sheet int) bool { return b.hidden != nil && b.hidden[sheet] }
+
+func (b *openedBook) AppendText(dst []byte, sheet, most int) ([]byte, error) {
+	return appendTexts(dst, b.texts[sheet], most), nil
 }
 
 // The faults of a workbook. They may be wrapped.
@@ -74,21 +88,6 @@ const (
 	KindHTML
 	KindXML // XML Spreadsheet of Excel 2003
 )
-
-// KindOf returns the kind of a workbook of Open.
-func KindOf(book Workbook) Kind {
-	switch book.(type) {
-	case *xlsBook:
-		return KindXLS
-	case *ods:
-		return KindODS
-	case *page:
-		return KindHTML
-	case *xmlBook:
-		return KindXML
-	}
-	return KindXLSX
-}
 
 // errOther says that a file has the container of a workbook and something else in it.
 var errOther = errors.New("no workbook")

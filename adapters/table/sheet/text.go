@@ -119,6 +119,15 @@ func (t *csvText) put(row, column int, value []byte) error {
 	return t.within(from)
 }
 
+// putWithin is put with a limit that several texts share: how many bytes are left.
+func (t *csvText) putWithin(left *int64, row, column int, value []byte) error {
+	before := len(t.text)
+	t.most = before + int(*left)
+	err := t.put(row, column, value)
+	*left -= int64(len(t.text) - before)
+	return err
+}
+
 // within is ErrLarge if what was appended is too much. The text is given back then.
 func (t *csvText) within(from int) error {
 	if err := t.room(0); err != nil {

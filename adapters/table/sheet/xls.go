@@ -118,6 +118,8 @@ func isBareXLS(content []byte) bool {
 	return (version == 0 || version == 0x0500 || version == biff8) && (part == partWorkbook || part == partSheet)
 }
 
+func (b *xlsBook) Kind() Kind { return KindXLS }
+
 func (b *xlsBook) Sheets() []string { return b.names }
 
 func (b *xlsBook) Hidden(sheet int) bool { return b.sheets[sheet].hidden }

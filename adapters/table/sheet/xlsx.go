@@ -345,6 +345,8 @@ func withoutEscapes(dst []byte, from int) []byte {
 	return kept
 }
 
+func (x *xlsx) Kind() Kind { return KindXLSX }
+
 func (x *xlsx) Sheets() []string { return x.names }
 
 func (x *xlsx) Hidden(sheet int) bool { return x.hidden[sheet] }
