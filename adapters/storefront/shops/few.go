@@ -1,6 +1,7 @@
 package shops
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 )
@@ -9,53 +10,44 @@ import (
 // more orders, and no order has as many parcels.
 const mostListed = 100
 
-// few is a list that is short. A long one is an error before memory is taken for it: a server
-// may be hostile, and three bytes of JSON can become hundreds of memory.
+// few is a list that is short. A long one is an error, and no memory is taken for its end: a
+// server may be hostile, and three bytes of JSON can become hundreds of memory.
 type few[T any] []T
 
-var errLongList = errors.New("the list is too long")
+var (
+	errNoList   = errors.New("no list")
+	errLongList = errors.New("the list is too long")
+)
 
 func (f *few[T]) UnmarshalJSON(text []byte) error {
-	if countElements(text) > mostListed {
-		return errLongList
+	all, err := listed(text)
+	*f = nil
+	for err == nil && all.More() {
+		if len(*f) == mostListed {
+			return errLongList
+		}
+		var one T
+		err = all.Decode(&one)
+		*f = append(*f, one)
 	}
-	return json.Unmarshal(text, (*[]T)(f))
+	return err
 }
 
-// elements counts the elements of a list, which are not kept.
-type elements int
+// anything says whether a list has elements, which are not kept.
+type anything bool
 
-func (e *elements) UnmarshalJSON(text []byte) error {
-	*e = elements(countElements(text))
+func (a *anything) UnmarshalJSON(text []byte) error {
+	all, err := listed(text)
+	*a = anything(err == nil && all.More())
 	return nil
 }
 
-// countElements counts the elements of a list that is valid JSON; 0 for anything else.
-func countElements(text []byte) int {
-	n, depth, quoted, blank := 0, 0, false, true
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted, blank = !quoted, false
-		case quoted, c == ' ', c == '\n', c == '\t', c == '\r':
-		case c == '[', c == '{':
-			if depth == 0 && c == '{' {
-				return 0
-			}
-			blank = blank && depth == 0
-			depth++
-		case c == ']', c == '}':
-			depth--
-		case c == ',' && depth == 1:
-			n++
-		default:
-			blank = false
-		}
+// listed reads the beginning of a list; null is an empty one.
+func listed(text []byte) (*json.Decoder, error) {
+	all := json.NewDecoder(bytes.NewReader(text))
+	switch start, err := all.Token(); start {
+	case json.Delim('['), nil:
+		return all, err
 	}
-	if blank || len(text) == 0 || text[0] != '[' {
-		return 0
-	}
-	return n + 1
+	return nil, errNoList
 }

@@ -16,18 +16,39 @@ import (
 	"milaan/domain"
 )
 
-func TestElementsOfListsAreCounted(t *testing.T) {
+func TestShortListsAreReadAsAnyOthers(t *testing.T) {
 	for text, want := range map[string]int{
-		`[]`: 0, `[ ]`: 0, "[\n]": 0, `[1]`: 1, `[[]]`: 1, `[{}]`: 1, `[""]`: 1, `[null, "a,b", {"c": [1, 2]}]`: 3, `["\"],[\\"]`: 1, `{"a": [1, 2]}`: 0, `null`: 0, `"[1,2]"`: 0, ``: 0,
+		`[]`: 0, `[ ]`: 0, "[\n]": 0, `[1]`: 1, `[[]]`: 1, `[{}]`: 1, `[""]`: 1, `[null, "a,b", {"c": [1, 2]}]`: 3, `["\"],[\\"]`: 1, `null`: 0,
 	} {
-		require.Equal(t, want, shops.CountElements([]byte(text)), text)
+		var few shops.Few
+		require.NoError(t, json.Unmarshal([]byte(text), &few), text)
+		require.Len(t, few, want, text)
+	}
+	for _, text := range []string{`{"a": [1, 2]}`, `"[1,2]"`, `1`, `[` + strings.Repeat("1,", 100) + `1]`} {
+		require.Error(t, json.Unmarshal([]byte(text), new(shops.Few)), text)
+	}
+	for text, want := range map[string]shops.Anything{`[]`: false, `[ ]`: false, `null`: false, `{"a": [1, 2]}`: false, `"[1,2]"`: false, `[1]`: true, `[[]]`: true, ` [ null ] `: true,
+		`[` + strings.Repeat("1,", 1000) + `1]`: true} {
+		var anything shops.Anything
+		require.NoError(t, json.Unmarshal([]byte(text), &anything), text)
+		require.Equal(t, want, anything, text)
 	}
 	value := rapid.Deferred(func() *rapid.Generator[any] { return anyJSON(3) })
 	rapid.Check(t, func(t *rapid.T) {
 		all := rapid.SliceOfN(value, 0, 5).Draw(t, "list")
 		text, err := json.Marshal(all)
 		require.NoError(t, err)
-		require.Equal(t, len(all), shops.CountElements(text), "%s", text)
+		var want []any
+		var few shops.Few
+		var anything shops.Anything
+		require.NoError(t, json.Unmarshal(text, &want))
+		require.NoError(t, json.Unmarshal(text, &few))
+		require.NoError(t, json.Unmarshal(text, &anything))
+		require.Len(t, few, len(want))
+		for i := range want {
+			require.Equal(t, want[i], few[i], "%s", text)
+		}
+		require.Equal(t, len(want) > 0, bool(anything), "%s", text)
 	})
 }
 

@@ -72,7 +72,7 @@ type wooOrder struct {
 	Total       string          `json:"total"`
 	Method      string          `json:"payment_method"`
 	MethodTitle string          `json:"payment_method_title"`
-	Refunds     elements        `json:"refunds"`
+	Refunds     anything        `json:"refunds"`
 	Meta        json.RawMessage `json:"meta_data"`
 
 	tracked  bool // the order has metadata of the plugin
@@ -390,7 +390,7 @@ func (o *wooOrder) financial() string {
 		return "failed"
 	case o.Status == "refunded":
 		return "refunded"
-	case o.Refunds > 0:
+	case bool(o.Refunds):
 		return "partially_refunded"
 	case o.Method == wooCOD, o.PaidAt.IsZero():
 		return "pending"
