@@ -109,6 +109,16 @@ type mailTexts struct {
 	End     []text `json:"end"`
 }
 
+// ofWeek makes a value of the week of a brand, which is known in its lines alone.
+func ofWeek[V any](of func(*domain.BrandWeek) V) func(*mailed) (V, bool) {
+	return func(m *mailed) (v V, known bool) {
+		if m.week != nil {
+			v = of(m.week)
+		}
+		return v, m.week != nil
+	}
+}
+
 func moment(t time.Time) string { return t.In(domain.Kolkata).Format("2 Jan 2006, 15:04") }
 
 var mailedValues = values[mailed]{
@@ -140,12 +150,7 @@ var mailedValues = values[mailed]{
 			}
 			return sum.String(), true
 		},
-		"latest": func(m *mailed) (string, bool) {
-			if m.week == nil {
-				return "", false
-			}
-			return moment(m.week.Last.At), true
-		},
+		"latest": ofWeek(func(w *domain.BrandWeek) string { return moment(w.Last.At) }),
 		"since": func(m *mailed) (string, bool) {
 			if m.of == nil || m.of.FailingSince.IsZero() {
 				return "", false
@@ -192,19 +197,9 @@ var mailedValues = values[mailed]{
 	numbers: map[string]func(*mailed) (int, bool){
 		"source":   func(m *mailed) (int, bool) { return m.at, m.at > 0 },
 		"left out": func(m *mailed) (int, bool) { return len(m.last.LeftOut), len(m.last.LeftOut) > 0 },
-		"flagged": func(m *mailed) (int, bool) {
-			if m.week == nil {
-				return 0, false
-			}
-			return m.week.Last.Tally.Flags.Flagged(), true
-		},
-		"runs": func(m *mailed) (int, bool) {
-			if m.week == nil {
-				return 0, false
-			}
-			return m.week.Runs, true
-		},
-		"brands": func(m *mailed) (int, bool) { return len(m.Week), true },
+		"flagged":  ofWeek(func(w *domain.BrandWeek) int { return w.Last.Tally.Flags.Flagged() }),
+		"runs":     ofWeek(func(w *domain.BrandWeek) int { return w.Runs }),
+		"brands":   func(m *mailed) (int, bool) { return len(m.Week), true },
 	},
 }
 
