@@ -69,7 +69,7 @@ func TestRowsOfOneOrder(t *testing.T) {
 		"#1,,,,,,,,,,,\n"+
 		"#2,,paid,,fulfilled,2026-03-05,200,2026-03-02,,Razorpay,0,B1\n"+
 		"#1,,,,unfulfilled,2026-03-09,100,2026-03-01,,Razorpay,40,A1\n"+
-		"#2,,pending,,,,999,,,,,B1\n"+
+		"#2,,pending,,,,999,,2026-03-06,,,B1\n"+
 		"#2,,,,,,,,,,,B2;B3\n")
 	require.Equal(t, 2, orders.Len())
 	require.Equal(t, 6, orders.Rows)
@@ -82,6 +82,7 @@ func TestRowsOfOneOrder(t *testing.T) {
 	require.Equal(t, domain.Paise(4000), first.Outstanding)
 	require.Equal(t, domain.Paise(20000), second.Total)
 	require.Equal(t, domain.FinancialPaid, second.Financial)
+	require.True(t, second.Cancelled, "a blank cell takes nothing back")
 }
 
 func TestOrderDate(t *testing.T) {

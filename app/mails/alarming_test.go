@@ -249,6 +249,9 @@ func TestALinkOfAMailEndsItsKindAlone(t *testing.T) {
 	require.Equal(t, domain.MailChoice{NoAlerts: true}, p.choice)
 	require.NoError(t, ending.Unsubscribe(t.Context(), ending.Link("a", domain.MailDigest)))
 	require.Equal(t, domain.MailChoice{NoAlerts: true, NoDigest: true}, p.choice)
+	p.choice = domain.MailChoice{}
+	require.NoError(t, ending.Unsubscribe(t.Context(), ending.Link("a", domain.MailDigest)))
+	require.Equal(t, domain.MailChoice{NoDigest: true}, p.choice)
 	require.ErrorIs(t, ending.Unsubscribe(t.Context(), ending.Link("gone", domain.MailDigest)), domain.ErrMailLink)
 	for _, forged := range []string{"", "digest.a.", "digest" + token[len("alerts"):], token + "A", token[:len(token)-1], "alerts.b." + token[len("alerts.a."):], "x.y.z"} {
 		_, _, err := ending.CheckLink(t.Context(), forged)

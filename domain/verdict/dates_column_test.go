@@ -87,6 +87,8 @@ func TestAColumnThatReadsBothWaysIsReadAsTheOthersAre(t *testing.T) {
 	require.True(t, turns)
 	require.False(t, tie)
 
+	turns, _ = of("03/11/2026").Settle([]*domain.DateColumn{of("13/02/2026"), of("02/13/2026"), of("14/02/2026")}, ordersOfMarch)
+	require.True(t, turns, "where the others differ, the orders decide")
 	both = of("03/11/2026")
 	for _, other := range []*domain.DateColumn{of("2026-03-01"), of("04/04/2026"), of("")} {
 		turns, _ = of("03/11/2026").Settle([]*domain.DateColumn{both, other}, ordersOfMarch)

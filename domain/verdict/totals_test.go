@@ -1,6 +1,7 @@
 package verdict_test
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"testing"
@@ -185,6 +186,23 @@ func TestPayoutsOfReports(t *testing.T) {
 		{Report: 2, RemittedOn: ago(8), Lines: 1, Collected: rupees(20), Paid: rupees(20)},
 		{Report: 2, Lines: 1, Collected: rupees(5), Paid: rupees(5)},
 	}, s.reconcile(verdict.LineSum{}).Payouts())
+}
+
+// TestAgeing holds on which days after its window an order is in which band.
+func TestAgeing(t *testing.T) {
+	var p pair
+	for i, days := range []int{0, 7, 8, 14, 15, 30, 31} {
+		o := priced(fmt.Sprint("#", i), fmt.Sprint("A", i), rupees(100))
+		o.CreatedOn = ago(days + domain.TermsFor(nil, 0, nil).OffsetDays)
+		p.orders, p.lines = append(p.orders, o), append(p.lines, paidOn(fmt.Sprint("A", i), "", rupees(60)))
+	}
+	p.orders = append(p.orders, priced("#latest", "", rupees(0)))
+	p.orders[7].CreatedOn = asOf
+	p.terms = domain.TermsFor(nil, 0, nil)
+	require.Equal(t, []verdict.AgeBand{
+		{From: 0, To: 7, Orders: 2, AtRisk: rupees(80)}, {From: 8, To: 14, Orders: 2, AtRisk: rupees(80)},
+		{From: 15, To: 30, Orders: 2, AtRisk: rupees(80)}, {From: 31, To: -1, Orders: 1, AtRisk: rupees(40)},
+	}, p.reconcile().Ageing())
 }
 
 // TestOneCouriersReportsEqualTheirJoinedFile holds guide: verdict 7: reports of one

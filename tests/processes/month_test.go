@@ -126,3 +126,41 @@ func TestReportsAreWritten(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, left, "nothing is stored")
 }
+
+// What the files say neither runs in a spreadsheet nor moves the cursor.
+func TestTablesOfHostileFiles(t *testing.T) {
+	t.Parallel()
+	in := newInstallation(t, "")
+	folder := t.TempDir()
+	export, report := filepath.Join(folder, "orders.csv"), filepath.Join(folder, "=cmd.csv")
+	require.NoError(t, os.WriteFile(export, []byte("Name,Financial Status,Fulfillment Status,Total,Created at,Payment Method\n#1,pending,fulfilled,500,2026-03-01 10:00:00 +0530,Cash on Delivery (COD)\n"), 0o600))
+	require.NoError(t, os.WriteFile(report, []byte("AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,Status,UTR\nD1,#1,500,500,2026-03-09,=1+1,@SUM(A1)\nD\x1b[2J2,=HYPERLINK(1),70,70,2026-03-09,Delivered,+91\x1b]0;x\n"), 0o600))
+
+	orders := tableOf(t, in.run(t, "reconcile", export, report, "--csv", "--all").stdout)
+	require.Equal(t, []string{"'@SUM(A1)", "'=1+1", "'=cmd.csv"}, orders[1][13:])
+	unclaimed := tableOf(t, in.run(t, "reconcile", export, report, "--csv", "--unclaimed").stdout)
+	require.Equal(t, "'=cmd.csv", unclaimed[1][0])
+	require.Equal(t, "'=HYPERLINK(1)", unclaimed[1][3])
+	payouts := tableOf(t, in.run(t, "reconcile", export, report, "--csv", "--payouts").stdout)
+	require.Equal(t, "'@SUM(A1)", payouts[1][0])
+
+	for _, flags := range [][]string{{"--payouts", "--unclaimed"}, {"--csv", "--unclaimed"}, {"--csv", "--payouts"}, {"--csv", "--all"}} {
+		shown, told := newScreen(t, 200).on(t, in, []string{"NO_COLOR=1"}, append([]string{"reconcile", export, report}, flags...)...)
+		require.NotContains(t, shown, "\x1b", "%v", flags)
+		require.NotContains(t, told, "\x1b", "%v", flags)
+	}
+	got := in.run(t, "report", export, report, "--csv", filepath.Join(folder, "tables"))
+	require.Zero(t, got.code, got.stderr)
+	files, err := filepath.Glob(filepath.Join(folder, "tables", "*.csv"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, record := range tableOf(t, string(text)) {
+			for _, cell := range record {
+				require.NotRegexp(t, `^[=+@]([^"]|$)`, cell, "%s", file)
+			}
+		}
+	}
+}

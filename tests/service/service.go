@@ -8,7 +8,6 @@ import (
 	"database/sql"
 	"log/slog"
 	"net/http"
-	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -141,12 +140,9 @@ func Start(t testing.TB, o Options) *Service {
 }
 
 // narrow gives a service few connections to PostgreSQL. Each that it opens costs the server as
-// much as many of its statements, and with a handful all meets that would meet with more. With
-// MILAAN_SOAK it has as many as are shipped.
-//
-//soak:same
+// much as many of its statements, and with a handful all meets that would meet with more.
 func narrow(databaseURL string) config.DatabaseURL {
-	if databaseURL != "" && os.Getenv("MILAAN_SOAK") == "" {
+	if databaseURL != "" {
 		databaseURL += "&pool_max_conns=6"
 	}
 	return config.DatabaseURL(databaseURL)
