@@ -24,26 +24,24 @@ func (w *Writer) WriteExport(out io.Writer, e *ports.AccountExport) error {
 	x.member("format", exportFormat)
 	x.member("exported_at", view.Instant(e.At))
 	x.member("account", view.NewExportedAccount(e))
-	x.member("members", mapped(e.People.Members, func(m domain.Member) any {
-		return exportedMember{m.ID, m.Email, string(m.Role), view.Instant(m.AddedAt)}
-	}))
-	x.member("invitations", mapped(e.People.Invitations, func(i domain.Invitation) any {
-		return exportedInvitation{i.ID, i.Email, string(i.Role), view.Instant(i.MadeAt), view.Instant(i.Until)}
-	}))
-	x.member("subscriptions", mapped(e.Billed, exportedSubscriptionOf))
-	x.member("keys", mapped(e.Keys, exportedKeyOf))
-	x.member("sandbox_days", mapped(e.SandboxDays, func(d ports.SandboxDay) any {
+	x.member("members", view.Each(e.People.Members, view.NewExportedMember))
+	x.member("invitations", view.Each(e.People.Invitations, view.NewInvitation))
+	x.member("subscriptions", view.Each(e.Billed, view.NewExportedSubscription))
+	x.member("keys", view.Each(e.Keys, view.NewExportedKey))
+	x.member("sandbox_days", view.Each(e.SandboxDays, func(d *ports.SandboxDay) exportedDay {
 		return exportedDay{d.Day.String(), d.Runs}
 	}))
-	x.member("sessions", mapped(e.Sessions, func(s domain.Session) any { return exportedSession{view.Instant(s.CreatedAt), view.Instant(s.UsedAt)} }))
-	x.member("mappings", mapped(e.Mappings, exportedMappingOf))
+	x.member("sessions", view.Each(e.Sessions, func(s *domain.Session) exportedSession {
+		return exportedSession{view.Instant(s.CreatedAt), view.Instant(s.UsedAt)}
+	}))
+	x.member("mappings", view.Each(e.Mappings, view.NewListedMapping[view.Instant]))
 	if !e.Branding.IsEmpty() {
-		x.member("branding", exportedBrandingOf(e.Branding))
+		x.member("branding", view.NewExportedBranding(&e.Branding))
 	}
 	if e.Webhook.AccountID != "" {
 		x.member("webhook", view.NewExportedWebhook(&e.Webhook))
 	}
-	x.member("mail_choice", exportedMails{!e.MailChoice.NoDigest, !e.MailChoice.NoAlerts})
+	x.member("mail_choice", view.NewExportedMailChoice(e.MailChoice))
 	list(x, "mails", e.Mails, func(m domain.Mail) {
 		x.element(exportedMail{string(m.Kind), m.ConnectionID, m.Period, view.Instant(m.CreatedAt), view.Instant(m.SentAt)})
 	})
@@ -192,7 +190,7 @@ func (x *export) batch(b ports.ExportedBatch) {
 	x.member("submitted_at", view.Instant(b.SubmittedAt))
 	x.member("started_at", view.Instant(b.StartedAt))
 	x.member("completed_at", view.Instant(b.CompletedAt))
-	x.member("open_jobs", mapped(b.Open, func(l ports.JobLabels) any { return exportedLabels{l.Position, l.Brand, l.CourierName} }))
+	x.member("open_jobs", view.Each(b.Open, func(l *ports.JobLabels) exportedLabels { return exportedLabels(*l) }))
 	if b.Results != nil {
 		list(x, "results", untilGone(b.Results), func(result []byte) {
 			x.text(x.before)
@@ -216,11 +214,26 @@ func untilGone(results iter.Seq2[[]byte, error]) iter.Seq2[[]byte, error] {
 	}
 }
 
-// mapped never returns nil, which JSON would write as null.
-func mapped[T any](all []T, view func(T) any) []any {
-	views := make([]any, len(all))
-	for i, v := range all {
-		views[i] = view(v)
-	}
-	return views
+type exportedDay struct {
+	Day  string `json:"day"`
+	Runs int    `json:"runs"`
+}
+
+type exportedSession struct {
+	CreatedAt view.Instant `json:"created_at"`
+	UsedAt    view.Instant `json:"used_at"`
+}
+
+type exportedMail struct {
+	Kind         string       `json:"kind"`
+	ConnectionID string       `json:"connection_id"`
+	Period       string       `json:"period"`
+	CreatedAt    view.Instant `json:"created_at"`
+	SentAt       view.Instant `json:"sent_at"`
+}
+
+type exportedLabels struct {
+	Position    int    `json:"position"` // from 0
+	Brand       string `json:"brand"`
+	CourierName string `json:"courierName"`
 }

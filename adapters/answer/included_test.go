@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"milaan/adapters/answer"
+	"milaan/adapters/view"
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/domain/verdict"
@@ -82,6 +83,19 @@ func asText(t *testing.T, v any) string {
 	return string(text)
 }
 
+// hasShape holds that what is written for a page is a view.Answer, member by member.
+func hasShape(t *testing.T, o *ports.FinishedRun) {
+	t.Helper()
+	var b bytes.Buffer
+	page := wording.NewLanguages()
+	require.NoError(t, answer.New(wording.New(), nil).WritePage(&b, o, page.In("en"), page.Names("en")))
+	d := json.NewDecoder(bytes.NewReader(b.Bytes()))
+	d.DisallowUnknownFields()
+	var shape view.Answer
+	require.NoError(t, d.Decode(&shape), b.String())
+	require.JSONEq(t, b.String(), asText(t, shape))
+}
+
 func TestStatement(t *testing.T) {
 	o := finishedRun([]string{"#1"}, []string{"A1"}, someLines...)
 	credit := verdict.StatementLine{Line: 4, On: asOf, Amount: 1050, Narration: `NEFT "U7" DELHIVERY`}
@@ -97,6 +111,9 @@ func TestStatement(t *testing.T) {
 		Others: []verdict.StatementLine{{Line: 9, On: asOf, Amount: 5, Narration: "SHADOWFAX", Courier: "shadowfax"}},
 		From:   asOf - 1, To: asOf,
 	}
+	hasShape(t, o)
+	o.Include, o.Duplicate, o.Run.ID = everything, true, "r1"
+	hasShape(t, o)
 	_, fields := included(t, o)
 	const said = `{"line":4,"date":"2026-03-31","amount":10.5,"narration":"NEFT \"U7\" DELHIVERY"}`
 	const named = `"report":1,"courier":"delhivery","utr":"U7","remitted_on":"2026-03-31","paid":10`

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -133,42 +134,17 @@ func brandRemoveCommand(deps Deps) *cobra.Command {
 	})
 }
 
-// brandingView is a branding as the commands print it.
-type brandingView struct {
-	Email  string    `json:"email"`
-	Name   *string   `json:"name"`
-	Logo   *logoView `json:"logo"`
-	Colour *string   `json:"colour"`
-	Footer *string   `json:"footer"`
-}
-
-type logoView struct {
-	Bytes  int `json:"bytes"`
-	Width  int `json:"width"` // pixels
-	Height int `json:"height"`
-}
-
 // printBranding prints what a use case returned, or returns its error.
 func printBranding(cmd *cobra.Command, email string, b domain.Branding, err error) error {
 	if err != nil {
 		return err
 	}
-	v := brandingView{Email: email}
-	if b.Name != "" {
-		v.Name = &b.Name
-	}
-	if b.Footer != "" {
-		v.Footer = &b.Footer
-	}
-	if b.Colour != (domain.Colour{}) {
-		colour := b.Colour.String()
-		v.Colour = &colour
-	}
+	var logo *view.ListedLogo
 	if len(b.Logo) > 0 {
-		v.Logo = &logoView{Bytes: len(b.Logo)}
+		logo = &view.ListedLogo{Bytes: len(b.Logo)}
 		if size, err := png.DecodeConfig(bytes.NewReader(b.Logo)); err == nil {
-			v.Logo.Width, v.Logo.Height = size.Width, size.Height
+			logo.Width, logo.Height = size.Width, size.Height
 		}
 	}
-	return printJSON(cmd.OutOrStdout(), v)
+	return printJSON(cmd.OutOrStdout(), view.NewListedBranding(email, &b, logo))
 }

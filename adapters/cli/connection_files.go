@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -162,18 +164,11 @@ unless the operator has set MILAAN_SMTP_URL.`,
 				return err
 			}
 		}
-		return printJSON(cmd.OutOrStdout(), struct {
-			Digest  bool `json:"digest"`
-			Alerts  bool `json:"alerts"`
-			Enabled bool `json:"enabled"`
-		}{!chosen.NoDigest, !chosen.NoAlerts, enabled})
+		return printJSON(cmd.OutOrStdout(), view.NewMailChoice(chosen, enabled))
 	})
 }
 
 // momentText is a time for tables; a dash if there is none.
 func momentText(t time.Time) string {
-	if t.IsZero() {
-		return "-"
-	}
-	return *moment(t)
+	return cmp.Or(view.Second(t).String(), "-")
 }

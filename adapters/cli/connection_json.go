@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"milaan/adapters/view"
+	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -181,7 +182,7 @@ func printConnections(cmd *cobra.Command, deps Deps, pilot autopilot, all []doma
 		if c.LastRunID != "" {
 			atRisk = c.AtRisk.String()
 		}
-		t.add(c.Brand, string(c.Shop.Connector), strings.Join(sources, ", "), string(c.State), momentText(c.CheckedAt), next, atRisk, failureText(deps, c.Failure))
+		t.add(c.Brand, string(c.Shop.Connector), strings.Join(sources, ", "), wording.Connection(c), momentText(c.CheckedAt), next, atRisk, failureText(deps, c.Failure))
 	}
 	return writeTables(out, t)
 }
@@ -198,7 +199,7 @@ func printPasses(cmd *cobra.Command, deps Deps, c domain.Connection, passes []do
 	t := newTable("DUE", "OUTCOME", ">ORDERS", "SOURCES", "RUN", "FAILURE")
 	for i := range passes {
 		p := &passes[i]
-		t.add(momentText(p.Due), cmp.Or(string(p.Outcome), "under way"), strconv.Itoa(p.Orders), sourcesText(c, p), p.RunID, failureText(deps, p.Failure))
+		t.add(momentText(p.Due), wording.Pass(p), strconv.Itoa(p.Orders), sourcesText(c, p), p.RunID, failureText(deps, p.Failure))
 	}
 	return writeTables(out, t)
 }

@@ -177,7 +177,7 @@ func TestConnectionsAreListed(t *testing.T) {
 	got := run(p.deps(), "connection", "list", "--email", asha)
 	require.Zero(t, got.code, got.stderr)
 	require.Contains(t, got.stdout, "Asha Textiles")
-	require.Contains(t, got.stdout, "needs_attention")
+	require.Contains(t, got.stdout, "Needs attention")
 	p.all[0].NextPassAt = time.Date(2026, 11, 20, 9, 37, 0, 0, time.UTC)
 	require.NotContains(t, run(p.deps(), "connection", "list", "--email", asha).stdout, "09:37", "no pass comes by itself before it is corrected")
 	p.all[0].State = domain.ConnectionActive
@@ -229,7 +229,8 @@ func TestPassesAreListed(t *testing.T) {
 	got := run(p.deps(), "connection", "passes", "--email", asha)
 	require.Zero(t, got.code, got.stderr)
 	require.Contains(t, got.stdout, "sftp: 2 files, 40 lines to "+domain.DayOf(noon).String()+" (most behind), 1 mail left out (--json says why), settings of an earlier version: refused from "+domain.DayOf(noon).String())
-	require.Contains(t, got.stdout, "failed")
+	require.Contains(t, got.stdout, "Run stored")
+	require.Contains(t, got.stdout, "Failed")
 	got = run(p.deps(), "connection", "passes", "--email", asha, "--json")
 	require.Zero(t, got.code)
 	require.Contains(t, got.stdout, "neither DMARC nor a DKIM signature")

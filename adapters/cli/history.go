@@ -75,11 +75,7 @@ func sourceNames() string {
 func printRuns(cmd *cobra.Command, runs []domain.Run, next string, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	if asJSON {
-		page := runsView{Runs: make([]view.ListedRun, len(runs)), Next: view.OrNone(next)}
-		for i := range runs {
-			page.Runs[i] = view.NewListedRun(&runs[i])
-		}
-		return printJSON(out, page)
+		return printJSON(out, runsView{view.Each(runs, view.NewListedRun), view.OrNone(next)})
 	}
 	if len(runs) == 0 {
 		_, err := fmt.Fprintln(out, "No runs.")
@@ -88,7 +84,7 @@ func printRuns(cmd *cobra.Command, runs []domain.Run, next string, asJSON bool) 
 	t := newTable("RUN", "AT", "BRAND", "COURIER", "SOURCE", ">ORDERS", ">FLAGGED", ">DUE", ">REMITTED", ">SHORTFALL", ">AT RISK")
 	for i := range runs {
 		r := &runs[i]
-		t.add(r.ID, *moment(r.At), r.Brand, r.CourierName, string(r.Source), strconv.Itoa(r.Tally.Orders), strconv.Itoa(r.Tally.Flags.Flagged()),
+		t.add(r.ID, view.Second(r.At).String(), r.Brand, r.CourierName, string(r.Source), strconv.Itoa(r.Tally.Orders), strconv.Itoa(r.Tally.Flags.Flagged()),
 			r.Tally.Due.String(), r.Tally.Remitted.String(), r.Tally.Shortfall.String(), r.Tally.AtRisk.String())
 	}
 	if err := writeTables(out, t); err != nil || next == "" {

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -41,11 +43,7 @@ func mappingListCommand(deps Deps) *cobra.Command {
 			return err
 		}
 		if asJSON {
-			views := make([]mappingView, len(saved))
-			for i, s := range saved {
-				views[i] = mappingView{Courier: s.CourierName, Columns: s.Mapping.ByRole(), SavedAt: moment(s.SavedAt)}
-			}
-			return printJSON(cmd.OutOrStdout(), views)
+			return printJSON(cmd.OutOrStdout(), view.Each(saved, view.NewListedMapping[view.Second]))
 		}
 		if len(saved) == 0 {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), "No saved mappings.")
@@ -78,15 +76,5 @@ columns by the header of the report, and saves them again.`,
 
 // savedText says when a mapping was saved; earlier versions have not stored it.
 func savedText(at time.Time) string {
-	if text := moment(at); text != nil {
-		return *text
-	}
-	return unknown
-}
-
-// mappingView is a saved mapping as the commands print it.
-type mappingView struct {
-	Courier string         `json:"courier"`
-	Columns domain.Columns `json:"columns"` // by role
-	SavedAt *string        `json:"saved_at"`
+	return cmp.Or(view.Second(at).String(), unknown)
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/fx"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -44,15 +45,6 @@ func aboutPerson(cmd *cobra.Command, person, role *string) {
 	}
 }
 
-// memberView is a person as the commands print them.
-type memberView struct {
-	Email   string  `json:"email"`
-	Role    string  `json:"role"`
-	State   string  `json:"state"`    // own, member or invited
-	AddedAt *string `json:"added_at"` // of an invitation: when it was made
-	Until   *string `json:"until"`    // of an invitation; else null
-}
-
 func listPeopleCommand(deps Deps) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -69,23 +61,13 @@ own address.`,
 		if err != nil {
 			return err
 		}
-		views := []memberView{{Email: account.Email, Role: string(domain.Owner), State: "own", AddedAt: moment(account.CreatedAt)}}
-		for _, m := range found.Members {
-			views = append(views, memberView{Email: m.Email, Role: string(m.Role), State: "member", AddedAt: moment(m.AddedAt)})
-		}
-		for _, i := range found.Invitations {
-			views = append(views, memberView{Email: i.Email, Role: string(i.Role), State: "invited", AddedAt: moment(i.MadeAt), Until: moment(i.Until)})
-		}
+		views := view.NewListedPeople(&account, &found)
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), views)
 		}
 		t := newTable("PERSON", "ROLE", "STATE", "SINCE", "UNTIL")
 		for _, v := range views {
-			until := ""
-			if v.Until != nil {
-				until = *v.Until
-			}
-			t.add(v.Email, v.Role, v.State, *v.AddedAt, until)
+			t.add(v.Email, string(v.Role), v.State, v.AddedAt.String(), v.Until.String())
 		}
 		return writeTables(cmd.OutOrStdout(), t)
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -30,11 +31,10 @@ another way, use milaan account set --phone-verified.`, domain.PhoneCodeSpan/tim
 		if err != nil {
 			return err
 		}
-		v := phoneView{Email: account.Email, Verified: state.Verified, CanSend: state.CanSend, OpenUntil: moment(state.OpenUntil), NextAt: moment(state.NextAt)}
-		if number := state.Number.Masked(); number != "" {
-			v.Number = &number
-		}
-		return printJSON(cmd.OutOrStdout(), v)
+		return printJSON(cmd.OutOrStdout(), struct {
+			Email string `json:"email"`
+			view.Phone[view.Second]
+		}{account.Email, view.NewPhone[view.Second](&state)})
 	})
 }
 
@@ -56,7 +56,10 @@ and five in 24 hours, of one account and to one number.`,
 		if err != nil {
 			return err
 		}
-		return printJSON(cmd.OutOrStdout(), phoneSentView{Email: account.Email, Until: moment(sent.Until), NextAt: moment(sent.NextAt)})
+		return printJSON(cmd.OutOrStdout(), struct {
+			Email string `json:"email"`
+			view.SentCode[view.Second]
+		}{account.Email, view.NewSentCode[view.Second](&sent)})
 	})
 }
 
@@ -74,20 +77,4 @@ func phoneVerifyCommand(deps Deps) *cobra.Command {
 	return forAccount(cmd, deps, func(cmd *cobra.Command, phones ports.VerifyingPhones, account domain.Account) error {
 		return say(cmd, phones.Verify(cmd.Context(), account, code, domain.ByCommandLine), "The phone number is verified.")
 	})
-}
-
-// phoneView is what is known of a phone as the commands print it.
-type phoneView struct {
-	Email     string  `json:"email"`
-	Verified  bool    `json:"verified"`
-	Number    *string `json:"number"` // its last digits; null: not known here
-	CanSend   bool    `json:"can_send"`
-	OpenUntil *string `json:"code_open_until"` // null: no code is open
-	NextAt    *string `json:"next_send_at"`    // null: a code can be sent now
-}
-
-type phoneSentView struct {
-	Email  string  `json:"email"`
-	Until  *string `json:"until"`
-	NextAt *string `json:"next_send_at"`
 }

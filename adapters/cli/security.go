@@ -29,11 +29,7 @@ At most %d lines are listed. The log has no secrets and no personal data.`, doma
 			return err
 		}
 		if asJSON {
-			views := make([]view.SecurityEvent[view.Second], len(events))
-			for i := range events {
-				views[i] = view.NewSecurityEvent[view.Second](&events[i])
-			}
-			return printJSON(cmd.OutOrStdout(), views)
+			return printJSON(cmd.OutOrStdout(), view.Each(events, view.NewSecurityEvent[view.Second]))
 		}
 		if len(events) == 0 {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), "Nothing has happened yet.")
@@ -41,7 +37,7 @@ At most %d lines are listed. The log has no secrets and no personal data.`, doma
 		}
 		t := newTable("AT", "WHAT", "DETAIL", "BY")
 		for _, e := range events {
-			t.add(*moment(e.At), string(e.Kind), e.Detail, string(e.By))
+			t.add(view.Second(e.At).String(), string(e.Kind), e.Detail, string(e.By))
 		}
 		return writeTables(cmd.OutOrStdout(), t)
 	})

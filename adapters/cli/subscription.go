@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -103,43 +104,10 @@ September 2026.`,
 	})
 }
 
-// subscriptionView is a subscription as the commands print it.
-type subscriptionView struct {
-	ID           *string            `json:"id"`           // Razorpay's
-	Subscription string             `json:"subscription"` // the account's, now
-	Status       *string            `json:"status"`       // in Razorpay's words
-	Plan         *string            `json:"plan"`
-	PeriodStart  *string            `json:"period_start"`
-	PeriodEnd    *string            `json:"period_end"` // the first day after the period
-	EndsAt       *string            `json:"ends_at"`
-	Manage       *string            `json:"manage"`
-	Configured   bool               `json:"configured"`
-	Plans        []subscriptionPlan `json:"plans"`
-}
-
-type subscriptionPlan struct {
-	ID   string `json:"id"`
-	Plan string `json:"plan"`
-}
-
-// orNull is a text that is null if it is blank.
-func orNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
 // printSubscription prints what a use case returned, or returns its error.
 func printSubscription(cmd *cobra.Command, deps Deps, b ports.AccountBilling, err error) error {
 	if err != nil {
 		return err
 	}
-	s := b.Subscription
-	v := subscriptionView{ID: orNull(s.ID), Subscription: string(b.Account.SubscriptionAt(deps.Clock())), Status: orNull(string(s.Status)), Plan: orNull(string(s.Plan)),
-		PeriodStart: orNull(s.PeriodStart.String()), PeriodEnd: orNull(s.PeriodEnd.String()), EndsAt: moment(s.EndsAt()), Manage: orNull(s.URL), Configured: b.Configured, Plans: []subscriptionPlan{}}
-	for _, p := range b.Plans {
-		v.Plans = append(v.Plans, subscriptionPlan{p.ID, string(p.Plan)})
-	}
-	return printJSON(cmd.OutOrStdout(), v)
+	return printJSON(cmd.OutOrStdout(), view.NewListedSubscription(&b, deps.Clock()))
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"milaan/adapters/view"
+	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -140,10 +141,11 @@ func deliveriesCommand(deps Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "deliveries --email E",
 		Short: "List the latest deliveries and their attempts",
-		Long: `List the latest deliveries, latest first, each with its attempts. A delivery is pending,
-delivered (an attempt was answered with 2xx), failed (both attempts failed; a test has
-one attempt) or dropped (there was nobody to call any more: the webhook was removed, the
-plan has no webhooks, or the batch's results were deleted). They are kept for 30 days.`,
+		Long: `List the latest deliveries, latest first, each with its attempts. A delivery is under way
+(pending in JSON), delivered (an attempt was answered with 2xx), failed (both attempts
+failed; a test has one attempt) or dropped (there was nobody to call any more: the webhook
+was removed, the plan has no webhooks, or the batch's results were deleted). They are
+kept for 30 days.`,
 		Example: `  milaan webhook deliveries --email accounts@shop.example
   milaan webhook deliveries --email accounts@shop.example --limit 200 --json`,
 		Args: flagsOnly,
@@ -201,15 +203,6 @@ func printWebhook(cmd *cobra.Command, deps Deps, email string, w domain.Webhook,
 	return err
 }
 
-// moment returns a time as the commands print it; nil for none.
-func moment(t time.Time) *string {
-	if t.IsZero() {
-		return nil
-	}
-	s := t.UTC().Format(time.RFC3339)
-	return &s
-}
-
 func printDeliveries(w io.Writer, deliveries []domain.Delivery, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, view.Each(deliveries, view.NewListedDelivery))
@@ -220,7 +213,7 @@ func printDeliveries(w io.Writer, deliveries []domain.Delivery, asJSON bool) err
 	}
 	t := newTable("Delivery", "Of", "Since", "State", "Attempts")
 	for _, d := range deliveries {
-		t.add(d.ID, string(d.Kind), *moment(d.CreatedAt), string(d.State), attemptsText(d))
+		t.add(d.ID, string(d.Kind), view.Second(d.CreatedAt).String(), wording.DeliveryStates[d.State], attemptsText(d))
 	}
 	return writeTables(w, t)
 }

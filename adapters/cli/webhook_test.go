@@ -138,10 +138,10 @@ func TestWebhookDeliveriesAreListed(t *testing.T) {
 		{ID: "d1", Kind: domain.RunDelivery, RunID: "r1", State: domain.DeliveryPending, CreatedAt: noon, Attempts: []domain.Attempt{{Number: 1, At: noon}}},
 	}
 	got := run(m.deps(), "webhook", "deliveries", "--email", asha, "--limit", "3")
-	require.Equal(t, `Delivery  Of     Since                 State    Attempts
-d3        run    2026-11-21T12:00:00Z  pending  none yet
-d2        batch  2026-11-21T12:00:00Z  failed   refused (500) in 120ms: oops, then timeout after 5s: no answer
-d1        run    2026-11-21T12:00:00Z  pending  not known
+	require.Equal(t, `Delivery  Of     Since                 State      Attempts
+d3        run    2026-11-21T12:00:00Z  Under way  none yet
+d2        batch  2026-11-21T12:00:00Z  Failed     refused (500) in 120ms: oops, then timeout after 5s: no answer
+d1        run    2026-11-21T12:00:00Z  Under way  not known
 `, got.stdout)
 	got = run(m.deps(), "webhook", "deliveries", "--email", asha, "--json")
 	require.Contains(t, got.stdout, `"outcome": null`)

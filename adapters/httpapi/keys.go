@@ -6,15 +6,9 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"milaan/adapters/httpapi/dashboard"
+	"milaan/adapters/view"
 	"milaan/domain"
 )
-
-// issuedKey is the contract's answer to POST /generate-api-key (section 2.6), and that to
-// POST /generate-sandbox-key.
-type issuedKey struct {
-	Key    string `json:"key"`
-	Prefix string `json:"prefix"`
-}
 
 // issueKey is POST /generate-api-key.
 func (s *Server) issueKey(c *gin.Context) error { return s.issue(c, domain.LiveKey) }
@@ -37,6 +31,6 @@ func (s *Server) issue(c *gin.Context, kind domain.KeyKind) error {
 		return err
 	}
 	c.Header("Cache-Control", "no-store")
-	c.JSON(http.StatusOK, issuedKey{Key: key.Secret, Prefix: key.Prefix})
+	c.JSON(http.StatusOK, view.NewKey{Key: key.Secret, Prefix: key.Prefix})
 	return nil
 }

@@ -71,3 +71,49 @@ const (
 	PartRepeated     = "Listed twice"
 	PartUnidentified = "Unidentified"
 )
+
+// ConnectionStates are the names of the states of connections.
+var ConnectionStates = map[domain.ConnectionState]string{
+	domain.ConnectionActive:  "Active",
+	domain.ConnectionPaused:  "Paused",
+	domain.ConnectionRefused: "Needs attention",
+}
+
+// ConnectionFailing is an active connection whose last pass has failed.
+const ConnectionFailing = "Last pass failed"
+
+// Connection returns the name of the state that a connection is in.
+func Connection(c *domain.Connection) string {
+	if c.State == domain.ConnectionActive && c.Failure != nil {
+		return ConnectionFailing
+	}
+	return ConnectionStates[c.State]
+}
+
+// PassOutcomes are the names of the outcomes of passes.
+var PassOutcomes = map[domain.PassOutcome]string{
+	domain.PassUnderWay:  "Under way",
+	domain.PassStored:    "Run stored",
+	domain.PassUnchanged: "Nothing new",
+	domain.PassFailed:    "Failed",
+	domain.PassSkipped:   "Skipped",
+}
+
+// PassWaiting is a pass that has not begun.
+const PassWaiting = "Waiting"
+
+// Pass returns the name of how far a pass has come.
+func Pass(p *domain.Pass) string {
+	if p.Outcome == domain.PassUnderWay && p.StartedAt.IsZero() {
+		return PassWaiting
+	}
+	return PassOutcomes[p.Outcome]
+}
+
+// DeliveryStates are the names of the states of deliveries.
+var DeliveryStates = map[domain.DeliveryState]string{
+	domain.DeliveryPending:   "Under way",
+	domain.DeliveryDelivered: "Delivered",
+	domain.DeliveryFailed:    "Failed",
+	domain.DeliveryDropped:   "Dropped",
+}

@@ -42,12 +42,8 @@ func (d *Dashboard) listEvents(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	views := make([]view.SecurityEvent[view.Instant], len(events))
-	for i := range events {
-		views[i] = view.NewSecurityEvent[view.Instant](&events[i])
-	}
 	writeJSON(c, http.StatusOK, struct {
 		Events []view.SecurityEvent[view.Instant] `json:"events"`
-	}{views})
+	}{view.Each(events, view.NewSecurityEvent[view.Instant])})
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -15,29 +16,13 @@ import (
 // texts.
 const mostBranding = 512 << 10
 
-// brandingView is how the account's documents are marked. What is blank is Milaan's.
-type brandingView struct {
-	Name    string `json:"name"`
-	Colour  string `json:"colour"`
-	Footer  string `json:"footer"`
-	HasLogo bool   `json:"has_logo"`
-}
-
-func viewBranding(b domain.Branding) brandingView {
-	v := brandingView{Name: b.Name, Footer: b.Footer, HasLogo: len(b.Logo) > 0}
-	if b.Colour != (domain.Colour{}) {
-		v.Colour = b.Colour.String()
-	}
-	return v
-}
-
 // showBranding is GET /app/api/branding.
 func (d *Dashboard) showBranding(c *gin.Context, by By) error {
 	b, err := d.Accounts.ShowBranding(c.Request.Context(), by.Account.Email)
 	if err != nil && !errors.Is(err, domain.ErrNoBranding) {
 		return err
 	}
-	writeJSON(c, http.StatusOK, viewBranding(b))
+	writeJSON(c, http.StatusOK, view.NewBranding(&b))
 	return nil
 }
 
@@ -65,7 +50,7 @@ func (d *Dashboard) setBranding(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(c, http.StatusOK, viewBranding(b))
+	writeJSON(c, http.StatusOK, view.NewBranding(&b))
 	return nil
 }
 

@@ -47,37 +47,13 @@ func (d *Dashboard) addAutopilot(r Routes) {
 	change(http.MethodPut, "/api/mails", domain.Owner, d.chooseMails)
 }
 
-// settingView describes a setting of a connector to the page that asks for it.
-type settingView struct {
-	Name     string   `json:"name"`
-	Label    string   `json:"label"`
-	Hint     string   `json:"hint"`
-	Secret   bool     `json:"secret"`
-	Required bool     `json:"required"`
-	Default  string   `json:"default"`
-	Lines    bool     `json:"lines"`
-	Options  []string `json:"options"`
-	// OptionLabels are what the options mean, in their order.
-	OptionLabels []string `json:"option_labels"`
-	Example      string   `json:"example"`
-}
-
-// connectorView is a kind of shop or of report source.
-type connectorView struct {
-	ID       domain.Connector `json:"id"`
-	Name     string           `json:"name"`
-	Files    bool             `json:"files"`
-	Kept     bool             `json:"kept"`
-	Settings []settingView    `json:"settings"`
-}
-
-func viewConnectors(all []ports.ConnectorInfo, words glue.SettingWords) []connectorView {
-	views := make([]connectorView, len(all))
+func viewConnectors(all []ports.ConnectorInfo, words glue.SettingWords) []view.Connector {
+	views := make([]view.Connector, len(all))
 	for i, info := range all {
-		views[i] = connectorView{ID: info.ID, Name: connectorName(info, words), Files: info.Files, Kept: info.Kept, Settings: make([]settingView, len(info.Settings))}
+		views[i] = view.Connector{ID: info.ID, Name: connectorName(info, words), Files: info.Files, Kept: info.Kept, Settings: make([]view.Setting, len(info.Settings))}
 		for j, s := range info.Settings {
 			label, hint := words.Setting(info.ID, s.Name)
-			views[i].Settings[j] = settingView{Name: s.Name, Label: cmp.Or(label, s.Name), Hint: hint, Secret: s.Secret, Required: s.Required,
+			views[i].Settings[j] = view.Setting{Name: s.Name, Label: cmp.Or(label, s.Name), Hint: hint, Secret: s.Secret, Required: s.Required,
 				Default: s.Default, Lines: s.Lines, Options: view.OrEmpty(s.Options), OptionLabels: []string{}, Example: s.Example}
 			for _, option := range s.Options {
 				views[i].Settings[j].OptionLabels = append(views[i].Settings[j].OptionLabels, words.Option(info.ID, s.Name, option))
@@ -95,30 +71,15 @@ func connectorName(info ports.ConnectorInfo, words glue.SettingWords) string {
 	return info.Name
 }
 
-// connectionLimits are the bounds that forms tell people before they type.
-type connectionLimits struct {
-	Sources       int   `json:"sources"`
-	MinWindow     int   `json:"min_window_days"`
-	MaxWindow     int   `json:"max_window_days"`
-	DefaultWindow int   `json:"default_window_days"`
-	KeptFile      int64 `json:"kept_file_bytes"`
-	KeptDays      int   `json:"kept_days"`
-}
-
 // listConnectors is GET /app/api/connectors.
 func (d *Dashboard) listConnectors(c *gin.Context, _ By) error {
 	shops, sources := d.Autopilot.Managing.Connectors()
 	words := d.settingWords(c.Request)
-	writeJSON(c, http.StatusOK, struct {
-		Shops   []connectorView  `json:"shops"`
-		Sources []connectorView  `json:"sources"`
-		Limits  connectionLimits `json:"limits"`
-		Roles   []string         `json:"roles"` // of the columns that may be stated
-	}{viewConnectors(shops, words), viewConnectors(sources, words), connectionLimits{
+	writeJSON(c, http.StatusOK, view.Connectors{Shops: viewConnectors(shops, words), Sources: viewConnectors(sources, words), Limits: view.ConnectionLimits{
 		Sources:   domain.MaxReportSources,
 		MinWindow: domain.MinWindowDays, MaxWindow: domain.MaxWindowDays, DefaultWindow: domain.DefaultWindow,
 		KeptFile: domain.MaxKeptFile, KeptDays: days(domain.KeptFileSpan),
-	}, roleNames()})
+	}, Roles: roleNames()})
 	return nil
 }
 
@@ -307,11 +268,7 @@ func (d *Dashboard) showMails(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(c, http.StatusOK, struct {
-		Digest  bool `json:"digest"`
-		Alerts  bool `json:"alerts"`
-		Enabled bool `json:"enabled"` // the service sends mails
-	}{!choice.NoDigest, !choice.NoAlerts, enabled})
+	writeJSON(c, http.StatusOK, view.NewMailChoice(choice, enabled))
 	return nil
 }
 

@@ -8,26 +8,10 @@ import (
 	"fmt"
 	"net/http"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports/glue"
 )
-
-// errorView is the body of an error's answer.
-type errorView struct {
-	Error  string      `json:"error"` // a sentence in the page's language
-	Code   domain.Code `json:"code"`
-	Field  string      `json:"field,omitempty"` // of the first fault
-	File   string      `json:"file,omitempty"`
-	Report int         `json:"report,omitempty"` // from 1
-	Faults []faultView `json:"faults,omitempty"`
-}
-
-// faultView is what is wrong with one field.
-type faultView struct {
-	Field   string `json:"field"`
-	Message string `json:"message"`
-	Report  int    `json:"report,omitempty"`
-}
 
 // FileNames are the files of a request as forms name their parts.
 var FileNames = map[domain.File]string{domain.StorefrontFile: "orders", domain.CourierFile: "report", domain.StatementFile: "bank"}
@@ -38,19 +22,18 @@ func (d *Dashboard) ErrorBody(r *http.Request, err error, code domain.Code) []by
 	return encode(viewError(err, code, d.Words(r), d.Names(r)))
 }
 
-// FaultView returns, as a value for JSON, what ErrorBody says of an error that domain.KindOf
-// knows; nil of no error. It is for answers that tell what is wrong with one of several
-// things.
-func (d *Dashboard) FaultView(r *http.Request, err error) any {
+// Failure returns what ErrorBody says of an error that domain.KindOf knows; nil of no error. It
+// is for answers that tell what is wrong with one of several things.
+func (d *Dashboard) Failure(r *http.Request, err error) *view.Failure {
 	if err == nil {
 		return nil
 	}
 	_, code, _ := domain.KindOf(err)
-	return viewError(err, code, d.Words(r), d.Names(r))
+	return new(viewError(err, code, d.Words(r), d.Names(r)))
 }
 
-func viewError(err error, code domain.Code, words glue.Wording, names glue.Names) errorView {
-	v := errorView{Error: string(words.AppendError(nil, err, names)), Code: code}
+func viewError(err error, code domain.Code, words glue.Wording, names glue.Names) view.Failure {
+	v := view.Failure{Error: string(words.AppendError(nil, err, names)), Code: code}
 	if e, ok := errors.AsType[*domain.FileError](err); ok && e != nil {
 		v.File, v.Report = FileNames[e.File], e.Report
 		return v
@@ -61,7 +44,7 @@ func viewError(err error, code domain.Code, words glue.Wording, names glue.Names
 	}
 	for _, f := range e.Faults {
 		message := words.AppendError(nil, domain.Faults{f}.Err(), names)
-		v.Faults = append(v.Faults, faultView{Field: fieldName(&f), Message: string(message), Report: f.Report})
+		v.Faults = append(v.Faults, view.Fault{Field: fieldName(&f), Message: string(message), Report: f.Report})
 	}
 	if len(v.Faults) > 0 {
 		v.Field, v.Report = v.Faults[0].Field, v.Faults[0].Report

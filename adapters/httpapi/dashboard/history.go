@@ -51,11 +51,8 @@ func (d *Dashboard) listRuns(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	page := view.RunsPage{Runs: make([]view.Run, len(runs)), Next: view.OrNone(next), Brands: view.OrEmpty(labels.Brands),
+	page := view.RunsPage{Runs: view.Each(runs, view.NewRun), Next: view.OrNone(next), Brands: view.OrEmpty(labels.Brands),
 		Couriers: view.OrEmpty(labels.Couriers), Sources: view.OrEmpty(labels.Sources)}
-	for i := range runs {
-		page.Runs[i] = view.NewRun(&runs[i])
-	}
 	writeJSON(c, http.StatusOK, page)
 	return nil
 }

@@ -41,12 +41,7 @@ func (d *Dashboard) showInvitation(c *gin.Context, _ By) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(c, http.StatusOK, struct {
-		Account string            `json:"account"`
-		Email   string            `json:"email"`
-		Role    domain.MemberRole `json:"role"`
-		Until   view.Instant      `json:"until"`
-	}{shown.Account, shown.Email, shown.Role, view.Instant(shown.Until)})
+	writeJSON(c, http.StatusOK, view.InvitedTo{Account: shown.Account, Email: shown.Email, Role: shown.Role, Until: view.Instant(shown.Until)})
 	return nil
 }
 
@@ -65,10 +60,7 @@ func (d *Dashboard) acceptInvitation(c *gin.Context, _ By) error {
 	if by.Account != nil {
 		now = new(by.signedIn())
 	}
-	var answer struct {
-		Accepted bool    `json:"accepted"`
-		SignIn   *string `json:"sign_in"` // path; null: nowhere
-	}
+	var answer view.Accepted
 	session, err := d.SigningIn.AcceptInvitation(c.Request.Context(), token, now)
 	switch {
 	case err == nil:

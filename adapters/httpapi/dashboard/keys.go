@@ -10,13 +10,6 @@ import (
 	"milaan/domain"
 )
 
-// keyView is what may be shown of an API key.
-type keyView struct {
-	Prefix   string       `json:"prefix"`
-	IssuedAt view.Instant `json:"issued_at"`
-	UsedAt   view.Instant `json:"last_used_at"` // null: never
-}
-
 // keyHandlers are the handlers of the account's key of one kind.
 type keyHandlers struct {
 	*Dashboard
@@ -30,10 +23,10 @@ func (d keyHandlers) show(c *gin.Context, by By) error {
 		return err
 	}
 	var v struct {
-		Key *keyView `json:"key"` // null: there is none
+		Key *view.Key `json:"key"` // null: there is none
 	}
 	if err == nil {
-		v.Key = &keyView{Prefix: active.Prefix, IssuedAt: view.Instant(active.IssuedAt), UsedAt: view.Instant(active.UsedAt)}
+		v.Key = &view.Key{Prefix: active.Prefix, IssuedAt: view.Instant(active.IssuedAt), UsedAt: view.Instant(active.UsedAt)}
 	}
 	writeJSON(c, http.StatusOK, v)
 	return nil
@@ -52,10 +45,7 @@ func (d keyHandlers) replace(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(c, http.StatusOK, struct {
-		Key    string `json:"key"` // this once
-		Prefix string `json:"prefix"`
-	}{issued.Secret, issued.Prefix})
+	writeJSON(c, http.StatusOK, view.NewKey{Key: issued.Secret, Prefix: issued.Prefix})
 	return nil
 }
 

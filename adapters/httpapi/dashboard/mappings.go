@@ -9,14 +9,6 @@ import (
 	"milaan/domain"
 )
 
-// mappingView is a saved mapping.
-type mappingView struct {
-	Courier string         `json:"courier"` // id
-	Name    string         `json:"name"`
-	Columns domain.Columns `json:"columns"`  // by role
-	SavedAt view.Instant   `json:"saved_at"` // null: an earlier version has saved it
-}
-
 // listMappings is GET /app/api/mappings.
 func (d *Dashboard) listMappings(c *gin.Context, by By) error {
 	saved, err := d.Accounts.Mappings(c.Request.Context(), by.Account.ID)
@@ -27,15 +19,15 @@ func (d *Dashboard) listMappings(c *gin.Context, by By) error {
 	for _, courier := range d.Couriers.Catalogue() {
 		names[courier.ID] = courier.Name
 	}
-	views := make([]mappingView, len(saved))
+	views := make([]view.SavedMapping, len(saved))
 	for i, s := range saved {
-		views[i] = mappingView{Courier: s.CourierName, Name: names[s.CourierName], Columns: s.Mapping.ByRole(), SavedAt: view.Instant(s.SavedAt)}
+		views[i] = view.SavedMapping{Courier: s.CourierName, Name: names[s.CourierName], Columns: s.Mapping.ByRole(), SavedAt: view.Instant(s.SavedAt)}
 		if views[i].Name == "" {
 			views[i].Name = s.CourierName // a courier that this version does not know
 		}
 	}
 	writeJSON(c, http.StatusOK, struct {
-		Mappings []mappingView `json:"mappings"`
+		Mappings []view.SavedMapping `json:"mappings"`
 	}{views})
 	return nil
 }

@@ -23,44 +23,13 @@ func (d *Dashboard) addPeople(r Routes) {
 	r.Anyone(http.MethodPost, "/api/invitation/accept", d.acceptInvitation)
 }
 
-// personView is somebody who works for the account.
-type personView struct {
-	ID      string            `json:"id"` // blank: has the account's own address
-	Email   string            `json:"email"`
-	Role    domain.MemberRole `json:"role"`
-	Own     bool              `json:"own"` // has the account's own address, and is always an owner
-	You     bool              `json:"you"`
-	AddedAt view.Instant      `json:"added_at"`
-}
-
-// invitationView is an invitation that is open.
-type invitationView struct {
-	ID     string            `json:"id"`
-	Email  string            `json:"email"`
-	Role   domain.MemberRole `json:"role"`
-	MadeAt view.Instant      `json:"made_at"`
-	Until  view.Instant      `json:"until"`
-}
-
 // listPeople is GET /account/people.
 func (d *Dashboard) listPeople(c *gin.Context, by By) error {
 	found, err := d.People.People(c.Request.Context(), by.Account.ID)
 	if err != nil {
 		return err
 	}
-	people := []personView{{Email: by.Account.Email, Role: domain.Owner, Own: true, You: by.Email == by.Account.Email, AddedAt: view.Instant(by.Account.CreatedAt)}}
-	for _, m := range found.Members {
-		people = append(people, personView{ID: m.ID, Email: m.Email, Role: m.Role, You: by.Email == m.Email, AddedAt: view.Instant(m.AddedAt)})
-	}
-	invitations := make([]invitationView, len(found.Invitations))
-	for i, open := range found.Invitations {
-		invitations[i] = invitationView{ID: open.ID, Email: open.Email, Role: open.Role, MadeAt: view.Instant(open.MadeAt), Until: view.Instant(open.Until)}
-	}
-	writeJSON(c, http.StatusOK, struct {
-		People      []personView     `json:"people"`
-		Invitations []invitationView `json:"invitations"`
-		Most        int              `json:"most"` // members and invitations together
-	}{people, invitations, domain.MaxPeople})
+	writeJSON(c, http.StatusOK, view.NewPeople(by.Account, &found, by.Email))
 	return nil
 }
 
@@ -77,12 +46,8 @@ func (d *Dashboard) invitePerson(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(c, http.StatusCreated, struct {
-		ID     string       `json:"id"`
-		Link   string       `json:"link"` // this once; without the service's address if that is not known
-		Until  view.Instant `json:"until"`
-		Mailed bool         `json:"mailed"`
-	}{made.ID, d.server.Base() + ports.InvitationPage + made.Token, view.Instant(made.Until), made.Mailed})
+	link := d.server.Base() + ports.InvitationPage + made.Token
+	writeJSON(c, http.StatusCreated, view.MadeInvitation{ID: made.ID, Link: link, Until: view.Instant(made.Until), Mailed: made.Mailed})
 	return nil
 }
 

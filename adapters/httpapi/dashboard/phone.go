@@ -23,13 +23,7 @@ func (d *Dashboard) showPhone(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(c, http.StatusOK, struct {
-		Verified  bool         `json:"verified"`
-		Number    *string      `json:"number"` // such as +91 ••••• ••210; null: not known here
-		CanSend   bool         `json:"can_send"`
-		OpenUntil view.Instant `json:"code_open_until"` // null: no code is open
-		NextAt    view.Instant `json:"next_send_at"`    // null: a code can be sent now
-	}{state.Verified, view.OrNone(state.Number.Masked()), state.CanSend, view.Instant(state.OpenUntil), view.Instant(state.NextAt)})
+	writeJSON(c, http.StatusOK, view.NewPhone[view.Instant](&state))
 	return nil
 }
 
@@ -45,10 +39,7 @@ func (d *Dashboard) sendPhoneCode(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	writeJSON(c, http.StatusAccepted, struct {
-		Until  view.Instant `json:"until"`
-		NextAt view.Instant `json:"next_send_at"`
-	}{view.Instant(code.Until), view.Instant(code.NextAt)})
+	writeJSON(c, http.StatusAccepted, view.NewSentCode[view.Instant](&code))
 	return nil
 }
 

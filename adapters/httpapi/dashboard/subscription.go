@@ -19,48 +19,8 @@ func (d *Dashboard) addSubscription(r Routes) {
 	r.Own(http.MethodDelete, path, domain.Owner, d.countChange(d.cancelSubscription))
 }
 
-// subscriptionView is an account's subscription as its people see it. What is not known, or
-// is not there, is null.
-type subscriptionView struct {
-	Configured   bool                `json:"configured"`
-	Plans        []billingPlanView   `json:"plans"`
-	Subscription domain.Subscription `json:"subscription"` // the account's
-	Status       *string             `json:"status"`       // in Razorpay's words
-	Plan         *domain.Plan        `json:"plan"`
-	PeriodStart  *string             `json:"period_start"`
-	PeriodEnd    *string             `json:"period_end"` // the first day after the period
-	EndsAt       view.Instant        `json:"ends_at"`
-	Manage       *string             `json:"manage"` // Razorpay's page of the subscription
-}
-
-// billingPlanView is a plan that can be bought.
-type billingPlanView struct {
-	ID       string       `json:"id"`
-	Plan     domain.Plan  `json:"plan"`
-	Name     *string      `json:"name"`
-	Period   *string      `json:"period"`
-	Interval *int         `json:"interval"`
-	Amount   *view.Rupees `json:"amount"`
-}
-
-func viewSubscription(b ports.AccountBilling, state domain.Subscription) subscriptionView {
-	s := b.Subscription
-	v := subscriptionView{Configured: b.Configured, Plans: []billingPlanView{}, Subscription: state,
-		Status: view.OrNone(string(s.Status)), Plan: view.OrNone(s.Plan), PeriodStart: view.OrNone(s.PeriodStart.String()), PeriodEnd: view.OrNone(s.PeriodEnd.String()),
-		EndsAt: view.Instant(s.EndsAt()), Manage: view.OrNone(s.URL)}
-	for _, p := range b.Plans {
-		bought := billingPlanView{ID: p.ID, Plan: p.Plan, Name: view.OrNone(p.Name), Period: view.OrNone(p.Period)}
-		if p.Period != "" {
-			amount := view.Rupees(p.Amount)
-			bought.Interval, bought.Amount = &p.Interval, &amount
-		}
-		v.Plans = append(v.Plans, bought)
-	}
-	return v
-}
-
 func (d *Dashboard) writeSubscription(c *gin.Context, b ports.AccountBilling) {
-	writeJSON(c, http.StatusOK, viewSubscription(b, b.Account.SubscriptionAt(d.Clock())))
+	writeJSON(c, http.StatusOK, view.NewSubscription(&b, d.Clock()))
 }
 
 // showSubscription is GET /account/subscription.

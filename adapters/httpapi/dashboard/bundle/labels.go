@@ -24,14 +24,25 @@ func labels() []byte {
 	}
 	parts := map[string]string{"read": wording.PartRead, "matched": wording.PartMatched, "unclaimed": wording.PartUnclaimed,
 		"repeated": wording.PartRepeated, "unidentified": wording.PartUnidentified}
+	connections, passes := texts(wording.ConnectionStates), texts(wording.PassOutcomes)
+	connections["failing"], passes["waiting"] = wording.ConnectionFailing, wording.PassWaiting
 	var b bytes.Buffer
 	b.WriteString("// Made of adapters/wording/labels.go by go generate ./adapters/httpapi/dashboard/assets.\n\n")
 	for _, table := range []struct {
 		name   string
 		labels map[string]string
-	}{{"flags", flags}, {"credits", credits}, {"parts", parts}} {
+	}{{"flags", flags}, {"credits", credits}, {"parts", parts}, {"connections", connections}, {"passes", passes},
+		{"deliveries", texts(wording.DeliveryStates)}} {
 		text, _ := json.MarshalIndent(table.labels, "", "  ") // texts always encode
 		b.WriteString("export const " + table.name + ": Record<string, string> = " + string(text) + ";\n")
 	}
 	return b.Bytes()
+}
+
+func texts[T ~string](labels map[T]string) map[string]string {
+	byText := map[string]string{}
+	for value, label := range labels {
+		byText[string(value)] = label
+	}
+	return byText
 }

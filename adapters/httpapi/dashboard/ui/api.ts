@@ -1,6 +1,6 @@
 // Requests to the service. Every refusal is an ApiError with the service's own sentence.
 import { language, say } from "./text";
-import type { Failure, Fault } from "./shapes";
+import type { Failure, Fault } from "./views";
 
 export class ApiError extends Error {
   constructor(

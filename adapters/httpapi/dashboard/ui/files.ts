@@ -3,7 +3,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Findings } from "./screens/results/findings";
 import { inPlace, inRun, type Chosen, type Files, type Report } from "./places";
-import type { InspectedOrders } from "./shapes";
+import type { InspectedOrders } from "./views";
 
 export interface Options {
   readonly brand: string;

@@ -23,3 +23,23 @@ export const parts: Record<string, string> = {
   "unclaimed": "Unclaimed",
   "unidentified": "Unidentified"
 };
+export const connections: Record<string, string> = {
+  "active": "Active",
+  "failing": "Last pass failed",
+  "needs_attention": "Needs attention",
+  "paused": "Paused"
+};
+export const passes: Record<string, string> = {
+  "": "Under way",
+  "failed": "Failed",
+  "skipped": "Skipped",
+  "stored": "Run stored",
+  "unchanged": "Nothing new",
+  "waiting": "Waiting"
+};
+export const deliveries: Record<string, string> = {
+  "delivered": "Delivered",
+  "dropped": "Dropped",
+  "failed": "Failed",
+  "pending": "Under way"
+};

@@ -18,7 +18,7 @@ import {
   type Inspected,
   type Place,
 } from "./places";
-import type { InspectedReport, Is } from "./shapes";
+import type { InspectedReport, Is } from "./views";
 
 const file = new File(["a\n"], "a.csv");
 const fault = { error: "No header.", code: "header" };
@@ -102,7 +102,7 @@ test("a report that needs its columns is the last one to be looked after", () =>
   assert.equal(firstFaulty(p), 1);
   assert.equal(firstFaulty(change(p, 2, { reading: false, failure: "x" })), 2);
   const mapping = (column: string, candidates: string[]) =>
-    seen("report", { mapping: [{ role: "awb", column, source: "none", required: true, candidates }] }) as InspectedReport;
+    seen("report", { mapping: [{ role: "awb", column, source: "none", required: true, candidates, samples: [] }] }) as InspectedReport;
   assert.deepEqual([mapping("", ["A", "B"]), mapping("A", ["A", "B"]), mapping("", ["A"])].map(needsColumns), [true, false, false]);
 });
 

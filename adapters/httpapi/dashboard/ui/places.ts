@@ -1,11 +1,11 @@
 // Which files are at hand, in which place, and what is known of each: values, and what becomes
 // of them. Nothing here asks the service or holds a signal.
-import type { Columns, Failure, InspectedBank, InspectedOrders, InspectedReport, Is } from "./shapes";
+import type { Columns, Failure, InspectedFile, InspectedOrders, InspectedReport, Is } from "./views";
 
 /** Where a file is put: as what it is sent. Blank: nobody knows yet what it is. */
 export type Place = Is;
 
-export type Inspected = InspectedOrders | InspectedReport | InspectedBank;
+export type Inspected = InspectedOrders | InspectedReport | InspectedFile;
 
 /** A file at hand, and its inspection. */
 export interface Chosen<I extends Inspected = Inspected> {

@@ -4,8 +4,11 @@ import { announce } from "./announce";
 import { get, messageOf, post, whenSignedOut } from "./api";
 import { answer, clear } from "./files";
 import { navigate, place } from "./router";
-import type { Me, Role, SignedOut } from "./shapes";
 import { say } from "./text";
+import type { Me, Role } from "./views";
+
+/** The answer to a sign-out, if the identity provider has a session too that ends. */
+type SignedOut = { continue_at: string } | undefined;
 
 /** What the service knows of the user; null until it has answered. */
 export const me = signal<Me | null>(null);

@@ -17,7 +17,7 @@ import { Popup } from "./parts/popup";
 import { Failed } from "./parts/states";
 import { Link, match, navigate, place } from "./router";
 import { account, may, me, meFailure, person, refresh, signInAddress, signOut, switchAccount, unfinished } from "./session";
-import type { Role } from "./shapes";
+import type { Role } from "./views";
 import { say } from "./text";
 import { MappingScreen } from "./screens/mapping/mapping";
 import { ReconcileScreen } from "./screens/reconcile/reconcile";

@@ -1,5 +1,15 @@
 // Made of adapters/view, which says what the members are, by go generate ./adapters/httpapi/dashboard/assets.
 
+export interface Accepted {
+  accepted: boolean;
+  sign_in: string | null;
+}
+
+export interface AcceptedSetting {
+  setting: string;
+  value: string;
+}
+
 export interface Account {
   email: string;
   plan: string;
@@ -14,6 +24,214 @@ export interface Account {
   has_autopilot: boolean;
 }
 
+export interface AgeingBand {
+  from: number;
+  to: number | null;
+  orders: number;
+  amount: number;
+}
+
+export interface Answer {
+  summary: Summary;
+  guidance_text?: string[];
+  duplicate?: boolean;
+  run_id?: string;
+  cycle_guidance: Guidance;
+  warnings?: AnswerWarning[];
+  results: OrderResult[];
+  reports?: ReportTotals[];
+  payouts?: Payout[];
+  unclaimed?: CourierLine[];
+  bank?: Bank;
+}
+
+export interface AnswerWarning {
+  code: string;
+  message: string;
+  count?: number;
+  amount?: number;
+}
+
+export interface Attempt {
+  number: number;
+  at: string;
+  took_ms: number;
+  outcome: string;
+  status: number | null;
+  failure: string;
+}
+
+export interface Bank {
+  from?: string;
+  to?: string;
+  payouts: CreditedPayout[];
+  other_credits: BankCredit[];
+}
+
+export interface BankCredit {
+  line: number;
+  date?: string;
+  amount: number;
+  narration: string;
+  courier?: string;
+}
+
+export interface BillingPlan {
+  id: string;
+  plan: string;
+  name: string | null;
+  period: string | null;
+  interval: number | null;
+  amount: number | null;
+}
+
+export interface Branding {
+  name: string;
+  colour: string;
+  footer: string;
+  has_logo: boolean;
+}
+
+export type Columns = Record<string, string | string[]>;
+
+export interface Comparison {
+  a: Run;
+  b: Run;
+  change: Sums;
+}
+
+export interface Connection {
+  id: string;
+  brand: string;
+  shop: Part;
+  sources: Source[];
+  window_days: number;
+  overdue_threshold_days: number | null;
+  minor_gap_threshold: number | null;
+  alert_above: number;
+  state: ConnectionState;
+  next_pass_at: string;
+  checked_at: string | null;
+  failing_since: string | null;
+  failure: ConnectorFailure | null;
+  last_run_id: string;
+  last_run_at: string | null;
+  amount_risk: number;
+  left: OrderSum;
+  created_at: string;
+}
+
+export interface ConnectionLimits {
+  sources: number;
+  min_window_days: number;
+  max_window_days: number;
+  default_window_days: number;
+  kept_file_bytes: number;
+  kept_days: number;
+}
+
+export type ConnectionState = "active" | "needs_attention" | "paused";
+
+export interface Connector {
+  id: string;
+  name: string;
+  files: boolean;
+  kept: boolean;
+  settings: Setting[];
+}
+
+export interface ConnectorFailure {
+  rule: string;
+  connector: string;
+  source: number;
+  setting: string;
+  file: string;
+  message: string;
+  accept: AcceptedSetting | null;
+}
+
+export interface Connectors {
+  shops: Connector[];
+  sources: Connector[];
+  limits: ConnectionLimits;
+  roles: string[];
+}
+
+export interface Courier {
+  id: string;
+  name: string;
+}
+
+export interface CourierLine {
+  report: number;
+  line: number;
+  awb?: string;
+  order_id?: string;
+  cod_amount: number;
+  remitted: number;
+  delivered_on?: string;
+  remitted_on?: string;
+  status?: string;
+  utr?: string;
+}
+
+export interface CreditedPayout {
+  report: number;
+  courier?: string;
+  utr?: string;
+  remitted_on?: string;
+  paid: number;
+  state: string;
+  absence?: 'outside_statement' | 'undated' | 'nothing_paid';
+  received?: number;
+  together?: number;
+  credit?: BankCredit;
+  more_credits?: BankCredit[];
+  debits?: BankCredit[];
+}
+
+export interface Defaults {
+  overdue_days: number;
+  minor_gap: number;
+}
+
+export interface Delivery {
+  id: string;
+  webhook_id: string;
+  kind: string;
+  run_id: string;
+  batch_id: string;
+  created_at: string;
+  state: DeliveryState;
+  attempts: Attempt[];
+}
+
+export type DeliveryState = "delivered" | "dropped" | "failed" | "pending";
+
+export interface Failure {
+  error: string;
+  code: string;
+  field?: string;
+  file?: 'orders' | 'report' | 'bank';
+  report?: number;
+  faults?: Fault[];
+}
+
+export interface Fault {
+  field: string;
+  message: string;
+  report?: number;
+}
+
+export interface FlagSum {
+  flag: string;
+  orders: number;
+  due: number;
+  remitted: number;
+  shortfall: number;
+  amount_risk: number;
+}
+
 export interface Guidance {
   offset_days: number;
   offset_source: string;
@@ -24,14 +242,276 @@ export interface Guidance {
   awaiting_next_cycle_count: number;
 }
 
-export interface Sums {
+export interface InspectedColumn {
+  name: string;
+  samples: string[];
+}
+
+export interface InspectedFile {
+  is: Is;
+  kind: Kind;
+  sheet: string;
+  header_line: number;
+  header: string[];
+  columns: InspectedColumn[];
+  rows: number;
+  from: string | null;
+  to: string | null;
+  fault: Failure | null;
+}
+
+export interface InspectedOrders {
+  is: Is;
+  kind: Kind;
+  sheet: string;
+  header_line: number;
+  header: string[];
+  columns: InspectedColumn[];
+  rows: number;
+  from: string | null;
+  to: string | null;
+  fault: Failure | null;
+  recognised: string;
+  name: string;
   orders: number;
-  flags: Record<string, number>;
-  flagged_count: number;
-  due: number;
+}
+
+export interface InspectedReport {
+  is: Is;
+  kind: Kind;
+  sheet: string;
+  header_line: number;
+  header: string[];
+  columns: InspectedColumn[];
+  rows: number;
+  from: string | null;
+  to: string | null;
+  fault: Failure | null;
+  courier: string;
+  name: string;
+  also: string[];
+  saved: boolean;
+  mapping: RoleMapping[];
+  charges: string[];
+  missing: string[];
+}
+
+export interface Inspection {
+  orders: InspectedOrders | null;
+  reports: InspectedReport[];
+  bank: InspectedFile | null;
+}
+
+export interface Invitation {
+  id: string;
+  email: string;
+  role: Role;
+  made_at: string;
+  until: string;
+}
+
+export interface InvitedTo {
+  account: string;
+  email: string;
+  role: Role;
+  until: string;
+}
+
+export type Is = "orders" | "report" | "bank" | "";
+
+export interface KeptFile {
+  id: string;
+  source_id: string;
+  name: string;
+  bytes: number;
+  at: string;
+  deleted_at: string;
+}
+
+export interface Key {
+  prefix: string;
+  issued_at: string;
+  last_used_at: string | null;
+}
+
+export type Kind = "csv" | "xlsx" | "xls" | "ods" | "html" | "xml" | "";
+
+export interface Language {
+  code: string;
+  name: string;
+}
+
+export interface LeftOut {
+  at: string;
+  from: string;
+  rule: string;
+  message: string;
+}
+
+export interface Limits {
+  rows: number;
+  reports: number;
+  body_bytes: number;
+}
+
+export interface LineTotals {
+  lines: number;
+  remitted: number;
+}
+
+export interface MadeInvitation {
+  id: string;
+  link: string;
+  until: string;
+  mailed: boolean;
+}
+
+export interface MailChoice {
+  digest: boolean;
+  alerts: boolean;
+  enabled: boolean;
+}
+
+export interface Me {
+  visitor: 'account' | 'local' | 'none';
+  sign_in: SignIn;
+  billing: boolean;
+  sign_up: boolean;
+  person: string | null;
+  role: Role | null;
+  accounts: WorksFor[];
+  setup: Setup | null;
+  account: Account | null;
+  quota: Quota | null;
+  limits: Limits;
+  couriers: Courier[];
+  languages: Language[];
+  defaults: Defaults;
+  retention_days: number;
+  base_url: string;
+  sandbox: boolean;
+  phone_codes: boolean;
+}
+
+export interface NewKey {
+  key: string;
+  prefix: string;
+}
+
+export interface OrderResult {
+  awb: string;
+  order_id: string;
+  cod_amount: number;
   remitted: number;
   shortfall: number;
-  amount_risk: number;
+  days_overdue: number;
+  flag: string;
+  flag_reason: string;
+  status: string;
+  match_mode: string;
+  order_date?: string;
+  due_by?: string;
+  remitted_on?: string;
+  utr?: string;
+  courier_status?: string;
+  report?: number;
+  lines?: CourierLine[];
+  dispute?: string;
+}
+
+export interface OrderSum {
+  orders: number;
+  amount: number;
+}
+
+export interface Part {
+  connector: string;
+  settings: Record<string, string>;
+  secrets: string[];
+}
+
+export interface Pass {
+  id: string;
+  slot: string | null;
+  asked: boolean;
+  due_at: string;
+  started_at: string | null;
+  ended_at: string | null;
+  outcome: PassOutcome;
+  failure: ConnectorFailure | null;
+  run_id: string;
+  orders: number;
+  sources: SourceResult[];
+  left: OrderSum;
+  leaving: OrderSum;
+  warnings: Warning[];
+}
+
+export type PassOutcome = "" | "failed" | "skipped" | "stored" | "unchanged";
+
+export interface Payout {
+  report: number;
+  courier?: string;
+  utr?: string;
+  remitted_on?: string;
+  lines: number;
+  collected: number;
+  deducted: number | null;
+  paid: number;
+  charges?: number;
+}
+
+export interface People {
+  people: Person[];
+  invitations: Invitation[];
+  most: number;
+}
+
+export interface Person {
+  id: string;
+  email: string;
+  role: Role;
+  own: boolean;
+  you: boolean;
+  added_at: string | null;
+}
+
+export interface Phone {
+  verified: boolean;
+  number: string | null;
+  can_send: boolean;
+  code_open_until: string | null;
+  next_send_at: string | null;
+}
+
+export interface Quota {
+  used: number;
+  cap: number | null;
+  resets_on: string;
+}
+
+export interface ReportTotals {
+  report: number;
+  courier?: string;
+  rows: number;
+  data_through: string | null;
+  read: LineTotals;
+  matched: LineTotals;
+  unclaimed: LineTotals;
+  repeated: LineTotals;
+  unidentified: LineTotals;
+  charges?: number;
+}
+
+export type Role = "accountant" | "owner" | "reader";
+
+export interface RoleMapping {
+  role: string;
+  column: string;
+  source: 'detected' | 'saved' | 'stated' | 'none';
+  required: boolean;
+  candidates: string[];
+  samples: string[];
 }
 
 export interface Run {
@@ -65,6 +545,123 @@ export interface RunsPage {
   sources: string[];
 }
 
+export interface SavedMapping {
+  courier: string;
+  name: string;
+  columns: Columns;
+  saved_at: string | null;
+}
+
+export interface SecurityEvent {
+  at: string;
+  kind: string;
+  detail: string;
+  via: string;
+}
+
+export interface SentCode {
+  until: string;
+  next_send_at: string;
+}
+
+export interface Setting {
+  name: string;
+  label: string;
+  hint: string;
+  secret: boolean;
+  required: boolean;
+  default: string;
+  lines: boolean;
+  options: string[];
+  option_labels: string[];
+  example: string;
+}
+
+export interface Setup {
+  phone: boolean;
+  subscription: boolean;
+}
+
+export interface SignIn {
+  link: boolean;
+  oidc: boolean;
+}
+
+export interface Source {
+  id: string;
+  connector: string;
+  settings: Record<string, string>;
+  secrets: string[];
+  pattern: string;
+  courier: string;
+  columns: Columns;
+}
+
+export interface SourceResult {
+  source_id: string;
+  couriers: string[];
+  files: number;
+  lines: number;
+  through: string | null;
+  behind: boolean;
+  left_out: LeftOut[];
+  refused_from: string | null;
+}
+
+export interface Subscription {
+  configured: boolean;
+  plans: BillingPlan[];
+  subscription: string;
+  status: string | null;
+  plan: string | null;
+  period_start: string | null;
+  period_end: string | null;
+  ends_at: string | null;
+  manage: string | null;
+}
+
+export interface Summary {
+  orders: number;
+  due: number;
+  remitted: number;
+  shortfall: number;
+  amount_risk: number;
+  flagged_count: number;
+  flags: FlagSum[];
+  ageing: AgeingBand[];
+}
+
+export interface Sums {
+  orders: number;
+  flags: Record<string, number>;
+  flagged_count: number;
+  due: number;
+  remitted: number;
+  shortfall: number;
+  amount_risk: number;
+}
+
+export interface Tested {
+  shop: TestedPart;
+  sources: TestedPart[];
+}
+
+export interface TestedFile {
+  name: string;
+  courier: string;
+  rows: number;
+  through: string | null;
+  failure: ConnectorFailure | null;
+}
+
+export interface TestedPart {
+  connector: string;
+  failure: ConnectorFailure | null;
+  matching: number;
+  files: TestedFile[];
+  left_out: LeftOut[];
+}
+
 export interface TrendPoint {
   run_id: string;
   run_at: string;
@@ -74,8 +671,24 @@ export interface TrendPoint {
   shortfall: number;
 }
 
-export interface Comparison {
-  a: Run;
-  b: Run;
-  change: Sums;
+export interface Warning {
+  code: string;
+  message: string;
+  count: number;
+  amount: number | null;
+}
+
+export interface Webhook {
+  endpoint: string;
+  set_at: string | null;
+  secret_rotated_at: string | null;
+  former_until: string | null;
+  secret_unseen: boolean;
+  secret?: string;
+}
+
+export interface WorksFor {
+  id: string;
+  email: string;
+  role: Role;
 }

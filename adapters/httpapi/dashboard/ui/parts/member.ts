@@ -1,6 +1,6 @@
 // The roles of members, in words.
 import { me } from "../session";
-import type { Role } from "../shapes";
+import type { Role } from "../views";
 import { say } from "../text";
 
 export const memberRoles: Role[] = ["owner", "accountant", "reader"];

@@ -11,7 +11,7 @@ import { FormFrame, useForm } from "../parts/form";
 import { Loaded, NotInPlan } from "../parts/states";
 import { useResource } from "../resource";
 import { account } from "../session";
-import type { Branding } from "../shapes";
+import type { Branding } from "../views";
 import { say, size } from "../text";
 
 export function BrandingScreen() {

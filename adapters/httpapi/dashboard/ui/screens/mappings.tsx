@@ -9,7 +9,7 @@ import { roleName, roles } from "../parts/role";
 import { Empty, Loaded, NotInPlan } from "../parts/states";
 import { useResource } from "../resource";
 import { account } from "../session";
-import type { SavedMapping } from "../shapes";
+import type { SavedMapping } from "../views";
 import { moment, say } from "../text";
 
 export function MappingsScreen() {

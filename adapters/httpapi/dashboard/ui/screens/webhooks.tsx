@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { announce } from "../announce";
 import { del, post, put } from "../api";
+import { deliveries } from "../labels";
 import { Page } from "../page";
 import { Button } from "../parts/button";
 import { Code } from "../parts/code";
@@ -15,8 +16,8 @@ import { Failed, Loaded, Loading, NotInPlan } from "../parts/states";
 import { useResource } from "../resource";
 import { Link } from "../router";
 import { account } from "../session";
-import type { Attempt, Delivery, Webhook } from "../shapes";
-import { count, moment, say } from "../text";
+import { count, label, moment, say } from "../text";
+import type { Attempt, Delivery, Webhook } from "../views";
 import { inGo, inNode, inPython } from "./verify";
 
 export function WebhooksScreen() {
@@ -296,19 +297,9 @@ function OneDelivery({ delivery: d, onAgain }: { delivery: Delivery; onAgain: ()
   );
 }
 
-function State({ state }: { state: Delivery["state"] }) {
-  switch (state) {
-    case "pending":
-      return <span class="badge accent">{say("Under way")}</span>;
-    case "delivered":
-      return <span class="badge good">{say("Delivered")}</span>;
-    case "failed":
-      return <span class="badge bad">{say("Failed")}</span>;
-    case "dropped":
-      return <span class="badge">{say("Dropped")}</span>;
-  }
-  return <span class="badge">{state}</span>;
-}
+const stateClass = { pending: "accent", delivered: "good", failed: "bad", dropped: "" };
+
+const State = ({ state }: { state: Delivery["state"] }) => <span class={"badge " + stateClass[state]}>{label(deliveries, state)}</span>;
 
 function kindName(kind: string): string {
   switch (kind) {

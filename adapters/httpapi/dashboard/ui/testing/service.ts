@@ -1,5 +1,5 @@
 // The service as the sources see it: it knows a file by its name, and a test decides what becomes of runs.
-import type { Is } from "../shapes";
+import type { Is } from "../views";
 import "./browser";
 
 /** What a test asks of the service, and what it was asked. */

@@ -23,7 +23,7 @@ import { LeftOutMails } from "./left-out";
 import { Mails } from "./mails";
 import { connectorName, nameOf, State } from "./names";
 import { Contributions, Passes } from "./passes";
-import type { Connection, Connectors, Pass } from "./shapes";
+import type { Connection, Connectors, Pass } from "../../views";
 
 const all = "/app/autopilot";
 

@@ -1,6 +1,5 @@
 // What is typed of a connection until it is saved.
-import type { Columns } from "../../shapes";
-import type { Connection, Connector, Connectors, Part } from "./shapes";
+import type { Columns, Connection, Connector, Connectors, Part } from "../../views";
 
 export interface DraftPart {
   connector: string;

@@ -12,7 +12,7 @@ import { me } from "../../session";
 import { say } from "../../text";
 import { bodyOf, draftOf, fieldsOf, newSource, type Draft, type DraftPart, type DraftSource } from "./draft";
 import { Settings } from "./settings";
-import type { Connection, Connector, Connectors, Problem, Tested, TestedPart } from "./shapes";
+import type { Connection, Connector, Connectors, ConnectorFailure, Tested, TestedPart } from "../../views";
 import { Found } from "./tested";
 
 interface ConnectionFormProps {
@@ -75,7 +75,7 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
     setDraft(e);
     void form.submit(() => test(e))(new Event("submit", { cancelable: true }));
   };
-  const taken = ({ setting, value }: NonNullable<Problem["accept"]>, settings: Record<string, string>) => ({
+  const taken = ({ setting, value }: NonNullable<ConnectorFailure["accept"]>, settings: Record<string, string>) => ({
     ...settings,
     [setting]: value,
   });
@@ -253,7 +253,7 @@ interface SourceProps {
   busy: boolean;
   onChange: (source: DraftSource) => void;
   onRemove: () => void;
-  onAccept: (accepted: NonNullable<Problem["accept"]>) => void;
+  onAccept: (accepted: NonNullable<ConnectorFailure["accept"]>) => void;
 }
 
 function Source({ source: s, number, connectors, errors, found, busy, onChange, onRemove, onAccept }: SourceProps) {

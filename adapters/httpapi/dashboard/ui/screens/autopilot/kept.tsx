@@ -11,7 +11,7 @@ import { Table } from "../../parts/table";
 import { useResource } from "../../resource";
 import { moment, say, size } from "../../text";
 import { connectorName } from "./names";
-import type { Connection, Connectors, KeptFile } from "./shapes";
+import type { Connection, Connectors, KeptFile } from "../../views";
 
 export function Kept({ connection: c, connectors, path }: { connection: Connection; connectors: Connectors; path: string }) {
   const files = useResource<{ files: KeptFile[] }>(path + "/files");

@@ -1,6 +1,6 @@
 // Mails with reports that were not taken, and why.
 import { moment, say } from "../../text";
-import type { LeftOut } from "./shapes";
+import type { LeftOut } from "../../views";
 
 export function LeftOutMails({ mails }: { mails: LeftOut[] }) {
   if (mails.length === 0) return null;

@@ -10,7 +10,7 @@ import { account, may } from "../../session";
 import { clock, moment, rupees, say } from "../../text";
 import { Mails } from "./mails";
 import { connectorName, nameOf, State } from "./names";
-import type { Connection, Connectors } from "./shapes";
+import type { Connection, Connectors } from "../../views";
 
 const connect = "/app/autopilot/new";
 

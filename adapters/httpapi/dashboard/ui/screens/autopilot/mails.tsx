@@ -7,7 +7,7 @@ import { Loaded } from "../../parts/states";
 import { useResource } from "../../resource";
 import { account } from "../../session";
 import { say } from "../../text";
-import type { MailChoice } from "./shapes";
+import type { MailChoice } from "../../views";
 
 export function Mails() {
   const choice = useResource<MailChoice>("/app/api/mails");

@@ -1,6 +1,7 @@
 // Names and states of connections.
-import { say } from "../../text";
-import type { Connection, Connector, Connectors, Pass } from "./shapes";
+import { connections, passes } from "../../labels";
+import { label } from "../../text";
+import type { Connection, Connector, Connectors, Pass } from "../../views";
 
 /** The name of a kind of shop or of source. One that is not offered any more has its id. */
 export const connectorName = (known: Connector[], id: string) => known.find((c) => c.id === id)?.name ?? id;
@@ -8,25 +9,16 @@ export const connectorName = (known: Connector[], id: string) => known.find((c) 
 /** What a connection is called: its brand, or its shop. */
 export const nameOf = (c: Connection, connectors: Connectors) => c.brand || connectorName(connectors.shops, c.shop.connector);
 
+const connectionClass = { active: "good", paused: "", needs_attention: "bad", failing: "warn" };
+
 export function State({ connection: c }: { connection: Connection }) {
-  if (c.state === "needs_attention") return <span class="badge bad">{say("Needs attention")}</span>;
-  if (c.state === "paused") return <span class="badge">{say("Paused")}</span>;
-  if (c.failure) return <span class="badge warn">{say("Last pass failed")}</span>;
-  return <span class="badge good">{say("Active")}</span>;
+  const state = c.state === "active" && c.failure ? "failing" : c.state;
+  return <span class={"badge " + connectionClass[state]}>{label(connections, state)}</span>;
 }
 
+const passClass = { "": "accent", waiting: "accent", stored: "good", unchanged: "", failed: "bad", skipped: "" };
+
 export function Outcome({ pass: p }: { pass: Pass }) {
-  switch (p.outcome) {
-    case "":
-      return <span class="badge accent">{p.started_at ? say("Under way") : say("Waiting")}</span>;
-    case "stored":
-      return <span class="badge good">{say("Run stored")}</span>;
-    case "unchanged":
-      return <span class="badge">{say("Nothing new")}</span>;
-    case "failed":
-      return <span class="badge bad">{say("Failed")}</span>;
-    case "skipped":
-      return <span class="badge">{say("Skipped")}</span>;
-  }
-  return <span class="badge">{p.outcome}</span>;
+  const outcome = p.outcome || (p.started_at ? "" : "waiting");
+  return <span class={"badge " + passClass[outcome]}>{label(passes, outcome)}</span>;
 }

@@ -7,7 +7,7 @@ import { Link } from "../../router";
 import { courierName } from "../../session";
 import { count, date, moment, rupees, say } from "../../text";
 import { connectorName, Outcome } from "./names";
-import type { Connection, Connectors, Contribution, Pass } from "./shapes";
+import type { Connection, Connectors, SourceResult, Pass } from "../../views";
 
 export function Passes({ list, underway }: { list: Resource<{ passes: Pass[] }>; underway: boolean }) {
   const passes = list.value?.passes;
@@ -45,7 +45,7 @@ export function Passes({ list, underway }: { list: Resource<{ passes: Pass[] }>;
   );
 }
 
-const total = (all: Contribution[], of: (c: Contribution) => number) => all.reduce((n, c) => n + of(c), 0);
+const total = (all: SourceResult[], of: (c: SourceResult) => number) => all.reduce((n, c) => n + of(c), 0);
 
 function Row({ pass: p }: { pass: Pass }) {
   const counted = p.outcome === "stored" || p.outcome === "unchanged";

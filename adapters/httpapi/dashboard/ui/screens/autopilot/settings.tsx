@@ -2,7 +2,7 @@
 import { Field, Select, TextArea } from "../../parts/field";
 import { say } from "../../text";
 import type { DraftPart } from "./draft";
-import type { Connector, Setting } from "./shapes";
+import type { Connector, Setting } from "../../views";
 
 interface SettingsProps {
   connector: Connector | undefined;

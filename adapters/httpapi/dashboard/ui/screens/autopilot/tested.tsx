@@ -4,14 +4,14 @@ import { Notice } from "../../parts/notice";
 import { courierName } from "../../session";
 import { count, date, say } from "../../text";
 import { LeftOutMails } from "./left-out";
-import type { Problem, TestedFile, TestedPart } from "./shapes";
+import type { ConnectorFailure, TestedFile, TestedPart } from "../../views";
 
 interface FoundProps {
   found: TestedPart | undefined;
   /** Whether it has files; a shop has none. */
   files: boolean;
   busy: boolean;
-  onAccept: (accepted: NonNullable<Problem["accept"]>) => void;
+  onAccept: (accepted: NonNullable<ConnectorFailure["accept"]>) => void;
 }
 
 export function Found({ found, files, busy, onAccept }: FoundProps) {

@@ -2,7 +2,7 @@
 import { effect, signal } from "@preact/signals";
 import { navigate } from "../../router";
 import { account } from "../../session";
-import type { Run } from "../../shapes";
+import type { Run } from "../../views";
 
 /** At most two, in the order of their choice. */
 export const chosen = signal<Run[]>([]);

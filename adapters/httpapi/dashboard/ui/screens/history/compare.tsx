@@ -6,7 +6,7 @@ import { ForAccount } from "../../parts/for-account";
 import { Empty, Loaded } from "../../parts/states";
 import { useResource } from "../../resource";
 import { Link, place } from "../../router";
-import type { Comparison, Run } from "../../shapes";
+import type { Comparison, Run } from "../../views";
 import { count, moment, rupees, say, signedCount, signedRupees } from "../../text";
 import { comparison } from "./chosen";
 import { flagsOf, RunLabels } from "./run";

@@ -9,7 +9,7 @@ import { Table } from "../../parts/table";
 import { useResource } from "../../resource";
 import { Link, navigate, place } from "../../router";
 import { courierName, me } from "../../session";
-import type { Run, RunsPage } from "../../shapes";
+import type { Run, RunsPage } from "../../views";
 import { count, moment, rupees, say } from "../../text";
 import { choose, chosen, comparison } from "./chosen";
 import { couriersOf, sourceName } from "./names";

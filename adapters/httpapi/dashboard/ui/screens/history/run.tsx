@@ -9,7 +9,7 @@ import { Notice } from "../../parts/notice";
 import { Empty, Loaded } from "../../parts/states";
 import { useResource } from "../../resource";
 import { account, me } from "../../session";
-import type { Run } from "../../shapes";
+import type { Run } from "../../views";
 import { count, date, moment, rupees, say } from "../../text";
 import { compareWith } from "./chosen";
 import { couriersOf, sourceName } from "./names";

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Failed } from "../../parts/states";
 import { useResource } from "../../resource";
 import { Link, place } from "../../router";
-import type { TrendPoint } from "../../shapes";
+import type { TrendPoint } from "../../views";
 import { moment, rupees, say, shortDate, shortRupees } from "../../text";
 import { couriersOf } from "./names";
 

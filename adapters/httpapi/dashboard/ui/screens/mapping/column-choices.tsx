@@ -3,7 +3,7 @@ import { roleName } from "../../parts/role";
 import { Notice } from "../../parts/notice";
 import { Link } from "../../router";
 import type { Report } from "../../places";
-import type { InspectedReport, RoleMapping } from "../../shapes";
+import type { InspectedReport, RoleMapping } from "../../views";
 import { say } from "../../text";
 import { changeReport } from "../reconcile/inspecting";
 

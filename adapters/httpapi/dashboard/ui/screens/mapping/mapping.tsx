@@ -7,7 +7,7 @@ import { Empty, Failed, Loading } from "../../parts/states";
 import { Link, place } from "../../router";
 import { account, courierName } from "../../session";
 import { courierOf, reports } from "../../files";
-import type { RoleMapping } from "../../shapes";
+import type { RoleMapping } from "../../views";
 import { say } from "../../text";
 import { needsColumns, type Report } from "../../places";
 import { changeReport } from "../reconcile/inspecting";

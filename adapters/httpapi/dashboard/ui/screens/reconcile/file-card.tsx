@@ -7,7 +7,7 @@ import { Notice } from "../../parts/notice";
 import { Link } from "../../router";
 import { courierName, me } from "../../session";
 import { needsColumns, stateOf, type Chosen, type Report } from "../../places";
-import type { InspectedBank, InspectedOrders, InspectedReport, Kind } from "../../shapes";
+import type { InspectedFile, InspectedOrders, InspectedReport, Kind } from "../../views";
 import { date, say, size } from "../../text";
 import { ColumnChoices } from "../mapping/column-choices";
 import { focusFile, ReplaceButton } from "./drop-zone";
@@ -145,7 +145,7 @@ function Reading({ sent }: { sent: number }) {
   );
 }
 
-function commonFacts(found: InspectedBank): string[] {
+function commonFacts(found: InspectedFile): string[] {
   const facts = [say("{n} row|{n} rows", { n: found.rows })];
   if (found.from && found.to)
     facts.push(found.from === found.to ? date(found.from) : say("{from} to {to}", { from: date(found.from), to: date(found.to) }));
@@ -155,7 +155,7 @@ function commonFacts(found: InspectedBank): string[] {
 }
 
 /** The header that was found, and the choice of another sheet. */
-function Header({ found, file }: { found: InspectedBank; file: Chosen<InspectedBank> }) {
+function Header({ found, file }: { found: InspectedFile; file: Chosen<InspectedFile> }) {
   const [sheet, setSheet] = useState(file.sheet);
   const header = found.header ?? [];
   if (!header.length && !isWorkbook(found.kind)) return null;
@@ -218,7 +218,7 @@ export function OrdersCard({ file }: { file: Chosen<InspectedOrders> }) {
   );
 }
 
-export function BankCard({ file }: { file: Chosen<InspectedBank> }) {
+export function BankCard({ file }: { file: Chosen<InspectedFile> }) {
   return (
     <FileCard
       file={file}

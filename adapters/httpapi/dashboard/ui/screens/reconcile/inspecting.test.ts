@@ -4,7 +4,7 @@ import { beforeEach, test } from "node:test";
 import { clear, files, large } from "../../files";
 import { stateOf } from "../../places";
 import { me } from "../../session";
-import type { Is, Me } from "../../shapes";
+import type { Is, Me } from "../../views";
 import { service } from "../../testing/service";
 import { changeReport, fresh, idle, inspect, remove, settle } from "./inspecting";
 

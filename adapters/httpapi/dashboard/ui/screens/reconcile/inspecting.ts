@@ -18,7 +18,7 @@ import {
   type Report,
 } from "../../places";
 import { me } from "../../session";
-import type { InspectedReport, Inspection, Is } from "../../shapes";
+import type { InspectedReport, Inspection, Is } from "../../views";
 import { say, size } from "../../text";
 import { touched, underway } from "./run-state";
 

@@ -6,7 +6,7 @@ import { answer, changed, clear, files, large } from "../../files";
 import { stateOf } from "../../places";
 import { place } from "../../router";
 import { me } from "../../session";
-import type { Me } from "../../shapes";
+import type { Me } from "../../views";
 import { browser } from "../../testing/browser";
 import { service } from "../../testing/service";
 import { idle } from "./inspecting";

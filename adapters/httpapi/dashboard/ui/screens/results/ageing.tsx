@@ -1,5 +1,5 @@
 import { Money } from "../../parts/money";
-import type { Summary } from "../../shapes";
+import type { Summary } from "../../views";
 import { count, say } from "../../text";
 
 type Band = Summary["ageing"][number];

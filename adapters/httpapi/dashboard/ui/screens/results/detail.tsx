@@ -8,7 +8,7 @@ import { FlagName } from "../../parts/flag";
 import { Icon } from "../../parts/icon";
 import { Money } from "../../parts/money";
 import { courierName } from "../../session";
-import type { CourierLine, OrderResult } from "../../shapes";
+import type { CourierLine, OrderResult } from "../../views";
 import { date, say } from "../../text";
 import { advice } from "./advice";
 import { matchMode } from "./columns";

@@ -1,7 +1,7 @@
 // The service's answer about the files at hand.
 import { BrokenAnswer, eachMember, NEWLINE, Rows, skipValue, type Fields } from "./rows";
 import { Views } from "./views";
-import type { Answer, BankCredit } from "../../shapes";
+import type { Answer, BankCredit } from "../../views";
 
 const orderFields = {
   awb: "text",

@@ -1,7 +1,7 @@
 // The flags as one bar and as filters.
 import { flagClass, flagName, flags as known } from "../../parts/flag";
 import { place } from "../../router";
-import type { FlagSum, Summary } from "../../shapes";
+import type { FlagSum, Summary } from "../../views";
 import { count, say, shortenedRupees } from "../../text";
 import { ask, askedOf } from "./asked";
 import { toggled } from "./views";

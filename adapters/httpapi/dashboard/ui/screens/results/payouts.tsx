@@ -3,7 +3,7 @@ import { useMemo, useState } from "preact/hooks";
 import { credits, parts as partNames } from "../../labels";
 import { Money } from "../../parts/money";
 import { courierName } from "../../session";
-import type { BankCredit, CreditedPayout, LineTotals, ReportTotals } from "../../shapes";
+import type { BankCredit, CreditedPayout, LineTotals, ReportTotals } from "../../views";
 import { count, date, label, language, rupees, say } from "../../text";
 import { amountColumns } from "./columns";
 import type { Findings } from "./findings";

@@ -15,7 +15,7 @@ import { LanguageChoice, ThemeChoice } from "../../parts/look";
 import { memberRoleName } from "../../parts/member";
 import { Link } from "../../router";
 import { account, may, me, person, quota, signOut } from "../../session";
-import type { Account } from "../../shapes";
+import type { Account } from "../../views";
 import { count, date, say } from "../../text";
 import { Ending, Export } from "./closing";
 import { PhoneNumber } from "./phone";

@@ -15,7 +15,7 @@ import { account, person, refresh } from "../../session";
 import { invitationToken } from "../../sign-in-link";
 import { moment, say } from "../../text";
 import { roleExplained } from "./roles";
-import type { Accepted, InvitedTo } from "./shapes";
+import type { Accepted, InvitedTo } from "../../views";
 
 export function InvitationScreen() {
   const token = invitationToken.value;

@@ -6,7 +6,7 @@ import { ConfirmButton } from "../../parts/confirm";
 import { Fact } from "../../parts/fact";
 import { useResource } from "../../resource";
 import { me } from "../../session";
-import type { Key, NewKey } from "../../shapes";
+import type { Key, NewKey } from "../../views";
 import { moment, say } from "../../text";
 
 /** The key that is at path. secret: what shows a new one, once. */

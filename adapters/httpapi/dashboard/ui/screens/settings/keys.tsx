@@ -7,7 +7,7 @@ import { useForm, Wrong } from "../../parts/form";
 import { Secret } from "../../parts/secret";
 import { Empty, Loaded } from "../../parts/states";
 import { account, me, unfinished } from "../../session";
-import type { Account } from "../../shapes";
+import type { Account } from "../../views";
 import { say } from "../../text";
 import { command, KeyAttributes, KeyButtons, useKey } from "./key-parts";
 import { Sandbox } from "./sandbox";

@@ -14,10 +14,9 @@ import { Secret } from "../../parts/secret";
 import { Loaded } from "../../parts/states";
 import { useResource } from "../../resource";
 import { refresh } from "../../session";
-import type { Role } from "../../shapes";
+import type { Invitation, MadeInvitation, Person, People, Role } from "../../views";
 import { date, moment, say } from "../../text";
 import { RoleChoice } from "./roles";
-import type { Invitation, MadeInvitation, Member, People } from "./shapes";
 
 export function PeopleScreen() {
   return (
@@ -79,10 +78,10 @@ function Everybody({ people, invitations, onChanged }: People & { onChanged: () 
   );
 }
 
-function One({ member: m, onChanged }: { member: Member; onChanged: () => Promise<void> }) {
+function One({ member: m, onChanged }: { member: Person; onChanged: () => Promise<void> }) {
   const [changing, setChanging] = useState(false);
   const remove = async () => {
-    await del("/app/api/account/people/" + encodeURIComponent(m.id!));
+    await del("/app/api/account/people/" + encodeURIComponent(m.id));
     await onChanged();
     announce(say("{email} is removed, and is signed out.", { email: m.email }));
   };
@@ -123,11 +122,11 @@ function One({ member: m, onChanged }: { member: Member; onChanged: () => Promis
   );
 }
 
-function ChangeRole({ member: m, onChanged, onClose }: { member: Member; onChanged: () => Promise<void>; onClose: () => void }) {
+function ChangeRole({ member: m, onChanged, onClose }: { member: Person; onChanged: () => Promise<void>; onClose: () => void }) {
   const form = useForm(["role"]);
   const [role, setRole] = useState<Role>(m.role);
   const act = async () => {
-    await patch("/app/api/account/people/" + encodeURIComponent(m.id!), { role });
+    await patch("/app/api/account/people/" + encodeURIComponent(m.id), { role });
     if (m.you) await refresh();
     await onChanged();
     announce(say("Saved. It holds from now on."));

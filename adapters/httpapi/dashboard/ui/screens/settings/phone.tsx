@@ -10,7 +10,7 @@ import { Loaded } from "../../parts/states";
 import { useResource, type Resource } from "../../resource";
 import { account, me, refresh } from "../../session";
 import { clock, say } from "../../text";
-import type { Phone, SentCode } from "./shapes";
+import type { Phone, SentCode } from "../../views";
 
 /** Verifies the number, and shows which one is verified. */
 export function PhoneNumber() {

@@ -11,7 +11,7 @@ import { Loaded, Loading } from "../../parts/states";
 import { useResource, type Resource } from "../../resource";
 import { account, me, refresh } from "../../session";
 import { date, moment, say, shortenedRupees } from "../../text";
-import type { BillingPlan, Subscription } from "./shapes";
+import type { BillingPlan, Subscription } from "../../views";
 
 export function planName(plan: string): string {
   switch (plan) {

@@ -1,7 +1,7 @@
 // The roles of people, and the choice of one.
 import { Choices } from "../../parts/choices";
 import { memberRoleName, memberRoles } from "../../parts/member";
-import type { Role } from "../../shapes";
+import type { Role } from "../../views";
 import { say } from "../../text";
 
 export function roleExplained(role: string): string {

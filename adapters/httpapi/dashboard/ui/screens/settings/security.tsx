@@ -6,7 +6,7 @@ import { Empty, Loaded } from "../../parts/states";
 import { Table } from "../../parts/table";
 import { useResource } from "../../resource";
 import { courierName } from "../../session";
-import type { SecurityEvent } from "../../shapes";
+import type { SecurityEvent } from "../../views";
 import { moment, say } from "../../text";
 
 export function SecurityScreen() {

@@ -1,0 +1,162 @@
+package view
+
+import "milaan/domain"
+
+// Answer is a run's answer to a page, which adapters/answer writes straight from the run; its
+// tests hold that both are equal. Amounts are rupees, and days YYYY-MM-DD.
+type Answer struct {
+	Summary      Summary         `json:"summary"`
+	GuidanceText []string        `json:"guidance_text,omitzero"`
+	Duplicate    bool            `json:"duplicate,omitempty"`
+	RunID        string          `json:"run_id,omitempty"`
+	Guidance     Guidance        `json:"cycle_guidance"`
+	Warnings     []AnswerWarning `json:"warnings,omitzero"`
+	Results      []OrderResult   `json:"results"`
+	Reports      []ReportTotals  `json:"reports,omitzero"`
+	Payouts      []Payout        `json:"payouts,omitzero"`
+	Unclaimed    []CourierLine   `json:"unclaimed,omitzero"`
+	Bank         *Bank           `json:"bank,omitempty"`
+}
+
+// Amounts are the sums of orders.
+type Amounts struct {
+	Orders    int     `json:"orders"`
+	Due       float64 `json:"due"`
+	Remitted  float64 `json:"remitted"`
+	Shortfall float64 `json:"shortfall"`
+	AtRisk    float64 `json:"amount_risk"`
+}
+
+// Summary is the sums of a run.
+type Summary struct {
+	Amounts
+	Flagged int          `json:"flagged_count"`
+	Flags   []FlagSum    `json:"flags"`
+	Ageing  []AgeingBand `json:"ageing"`
+}
+
+// FlagSum is the sums of the orders with a flag.
+type FlagSum struct {
+	Flag string `json:"flag"`
+	Amounts
+}
+
+// AgeingBand is the unpaid orders that are so many days late.
+type AgeingBand struct {
+	From   int     `json:"from"`
+	To     *int    `json:"to"` // null: no end
+	Orders int     `json:"orders"`
+	Amount float64 `json:"amount"`
+}
+
+// AnswerWarning is a warning of a run.
+type AnswerWarning struct {
+	Code    domain.WarningCode `json:"code"`
+	Message string             `json:"message"`
+	Count   *int               `json:"count,omitempty"`
+	Amount  *float64           `json:"amount,omitempty"`
+}
+
+// OrderResult is what a run says of an order.
+type OrderResult struct {
+	AWB           string        `json:"awb"`
+	OrderID       string        `json:"order_id"`
+	CODAmount     float64       `json:"cod_amount"`
+	Remitted      float64       `json:"remitted"`
+	Shortfall     float64       `json:"shortfall"`
+	DaysOverdue   int           `json:"days_overdue"`
+	Flag          string        `json:"flag"`
+	FlagReason    string        `json:"flag_reason"`
+	Status        string        `json:"status"`
+	MatchMode     string        `json:"match_mode"`
+	OrderDate     string        `json:"order_date,omitempty"`
+	DueBy         string        `json:"due_by,omitempty"`
+	RemittedOn    string        `json:"remitted_on,omitempty"`
+	UTR           string        `json:"utr,omitempty"`
+	CourierStatus string        `json:"courier_status,omitempty"`
+	Report        int           `json:"report,omitempty"`
+	Lines         []CourierLine `json:"lines,omitzero"`
+	Dispute       string        `json:"dispute,omitempty"` // the sentence to send to the courier
+}
+
+// CourierLine is a line of a report.
+type CourierLine struct {
+	Report      int     `json:"report"` // from 1
+	Line        int     `json:"line"`
+	AWB         string  `json:"awb,omitempty"`
+	OrderID     string  `json:"order_id,omitempty"`
+	CODAmount   float64 `json:"cod_amount"`
+	Remitted    float64 `json:"remitted"`
+	DeliveredOn string  `json:"delivered_on,omitempty"`
+	RemittedOn  string  `json:"remitted_on,omitempty"`
+	Status      string  `json:"status,omitempty"`
+	UTR         string  `json:"utr,omitempty"`
+}
+
+// ReportTotals are the control totals of a report.
+type ReportTotals struct {
+	Report       int        `json:"report"`
+	Courier      string     `json:"courier,omitempty"`
+	Rows         int        `json:"rows"`
+	DataThrough  *string    `json:"data_through"`
+	Read         LineTotals `json:"read"`
+	Matched      LineTotals `json:"matched"`
+	Unclaimed    LineTotals `json:"unclaimed"`
+	Repeated     LineTotals `json:"repeated"`
+	Unidentified LineTotals `json:"unidentified"`
+	Charges      *float64   `json:"charges,omitempty"`
+}
+
+// LineTotals are a number of lines and what they remit.
+type LineTotals struct {
+	Lines    int     `json:"lines"`
+	Remitted float64 `json:"remitted"`
+}
+
+// PayoutName tells a payout from others.
+type PayoutName struct {
+	Report     int    `json:"report"`
+	Courier    string `json:"courier,omitempty"`
+	UTR        string `json:"utr,omitempty"`
+	RemittedOn string `json:"remitted_on,omitempty"`
+}
+
+// Payout is a payout of a courier.
+type Payout struct {
+	PayoutName
+	Lines     int      `json:"lines"`
+	Collected float64  `json:"collected"`
+	Deducted  *float64 `json:"deducted"`
+	Paid      float64  `json:"paid"`
+	Charges   *float64 `json:"charges,omitempty"`
+}
+
+// Bank is what a statement of the bank says of the payouts.
+type Bank struct {
+	From         string           `json:"from,omitempty"`
+	To           string           `json:"to,omitempty"`
+	Payouts      []CreditedPayout `json:"payouts"`
+	OtherCredits []BankCredit     `json:"other_credits"`
+}
+
+// CreditedPayout is a payout and its credits.
+type CreditedPayout struct {
+	PayoutName
+	Paid        float64      `json:"paid"`
+	State       string       `json:"state"`
+	Absence     string       `json:"absence,omitempty" ts:"'outside_statement' | 'undated' | 'nothing_paid'"`
+	Received    *float64     `json:"received,omitempty"`
+	Together    int          `json:"together,omitempty"`
+	Credit      *BankCredit  `json:"credit,omitempty"`
+	MoreCredits []BankCredit `json:"more_credits,omitzero"`
+	Debits      []BankCredit `json:"debits,omitzero"`
+}
+
+// BankCredit is a line of a statement.
+type BankCredit struct {
+	Line      int     `json:"line"`
+	Date      string  `json:"date,omitempty"`
+	Amount    float64 `json:"amount"`
+	Narration string  `json:"narration"`
+	Courier   string  `json:"courier,omitempty"`
+}
