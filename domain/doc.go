@@ -64,7 +64,8 @@
 //   - payout: what a courier paid out at once: the lines of one UTR, or of one remittance
 //     date of a report (not: settlement).
 //   - UTR: the bank's reference of a payout.
-//   - statement: the bank's file of what went in and out of an account.
+//   - statement: the bank's file of what went in and out of an account; what a database runs
+//     is a query in names.
 //   - credit: a line of a statement that states money received; a debit states money paid.
 //   - reversed payout: one whose transfer was returned, so that it was not received.
 //   - narration: what the bank writes about a line, with its reference.

@@ -198,12 +198,12 @@ func (p *People) Remove(ctx context.Context, accountID, id string, member, invit
 // dropMember deletes a member with their sessions, and forgets that they have used the account
 // last.
 func dropMember(tx *gorm.DB, m memberRow) error {
-	for _, statement := range []string{
+	for _, query := range []string{
 		"DELETE FROM sessions WHERE member_id = @id",
 		"DELETE FROM last_accounts WHERE email = @email AND account_id = @account",
 		"DELETE FROM members WHERE id = @id",
 	} {
-		if err := tx.Exec(statement, map[string]any{"id": m.ID, "email": m.Email, "account": m.AccountID}).Error; err != nil {
+		if err := tx.Exec(query, map[string]any{"id": m.ID, "email": m.Email, "account": m.AccountID}).Error; err != nil {
 			return err
 		}
 	}

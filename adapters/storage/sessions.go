@@ -132,15 +132,15 @@ const (
 // EndAll deletes the sessions of a scope. Of the account, a session that begins at the same
 // time is deleted, or begins afterwards.
 func (s *Sessions) EndAll(ctx context.Context, accountID string, of ports.SessionScope, event domain.SecurityEvent) (ended int, err error) {
-	statement := endAccount
+	query := endAccount
 	switch {
 	case of.Email != "" && of.Anywhere:
-		statement = endAnywhere
+		query = endAnywhere
 	case of.Email != "":
-		statement = endHere
+		query = endHere
 	}
 	err = s.store.changeOf(ctx, "end all sessions", accountID, noEvent, func(tx *gorm.DB) error {
-		done := tx.Exec(statement, map[string]any{"account": accountID, "email": of.Email})
+		done := tx.Exec(query, map[string]any{"account": accountID, "email": of.Email})
 		if ended = int(done.RowsAffected); done.Error != nil || ended == 0 {
 			return done.Error
 		}

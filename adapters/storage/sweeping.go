@@ -27,12 +27,12 @@ const (
 
 // inPortions repeats a statement, whose last argument is how many rows it may
 // change, until it has changed them all.
-func (s *Store) inPortions(ctx context.Context, doing, statement string, args ...any) error {
+func (s *Store) inPortions(ctx context.Context, doing, query string, args ...any) error {
 	args = append(args, portion)
 	for {
 		var changed int64
 		err := s.write(ctx, doing, func(db *gorm.DB) error {
-			done := db.Exec(statement, args...)
+			done := db.Exec(query, args...)
 			changed = done.RowsAffected
 			return done.Error
 		})
@@ -116,12 +116,12 @@ func (s *Store) sweepRuns(ctx context.Context, before time.Time) error {
 			if err != nil || len(ids) == 0 {
 				return err
 			}
-			for _, statement := range []string{
+			for _, query := range []string{
 				"UPDATE deliveries SET run_id = NULL WHERE run_id IN ?",
 				"DELETE FROM claims WHERE run_id IN ?",
 				"DELETE FROM runs WHERE id IN ?",
 			} {
-				if err := tx.Exec(statement, ids).Error; err != nil {
+				if err := tx.Exec(query, ids).Error; err != nil {
 					return err
 				}
 			}

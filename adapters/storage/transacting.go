@@ -70,8 +70,8 @@ func eachOr[R, D any](rows []R, of func(R) (D, error)) ([]D, error) {
 
 // write runs one statement that changes something, and that does no harm if it is run
 // twice. The change is dialect.Relaxed.
-func (s *Store) write(ctx context.Context, doing string, statement func(db *gorm.DB) error) error {
-	return s.run(ctx, doing, func(ctx context.Context) error { return s.database.Write(ctx, dialect.Relaxed, statement) })
+func (s *Store) write(ctx context.Context, doing string, change func(db *gorm.DB) error) error {
+	return s.run(ctx, doing, func(ctx context.Context) error { return s.database.Write(ctx, dialect.Relaxed, change) })
 }
 
 // transact runs do in a transaction, again if the database asks for it. An error of do

@@ -118,10 +118,10 @@ func openSession(ctx context.Context, config *pgx.ConnConfig) (*pgx.Conn, error)
 
 // ask returns the one cell that a statement answers with, if any. It prepares no statement,
 // because prepared statements fail first with poolers.
-func ask(ctx context.Context, session *pgx.Conn, statement string) (answer string, err error) {
+func ask(ctx context.Context, session *pgx.Conn, query string) (answer string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, sessionTimeout)
 	defer cancel()
-	results, err := session.PgConn().Exec(ctx, statement).ReadAll()
+	results, err := session.PgConn().Exec(ctx, query).ReadAll()
 	if err == nil && len(results) > 0 && len(results[0].Rows) > 0 {
 		answer = string(results[0].Rows[0][0])
 	}

@@ -142,15 +142,15 @@ func (w *writer) checkAlone(ctx context.Context) error {
 // vacuum writes the database anew, through a temporary file in the same directory: the
 // system's directory for temporary files may be small, or missing.
 func (w *writer) vacuum(ctx context.Context, folder string) error {
-	statements := []string{
+	queries := []string{
 		"PRAGMA temp_store_directory = '" + strings.ReplaceAll(folder, "'", "''") + "'",
 		fmt.Sprintf("PRAGMA auto_vacuum = %d", incremental),
 		"VACUUM",
 		"PRAGMA wal_checkpoint(TRUNCATE)",
 	}
 	var failed error
-	for _, statement := range statements {
-		if _, failed = w.conn.ExecContext(ctx, statement); failed != nil {
+	for _, query := range queries {
+		if _, failed = w.conn.ExecContext(ctx, query); failed != nil {
 			break
 		}
 	}

@@ -87,44 +87,44 @@ func (w *writer) Rollback() error {
 
 // PrepareContext returns a compiled statement, which must not be closed. It compiles each
 // statement once.
-func (w *writer) PrepareContext(ctx context.Context, query string) (statement *sql.Stmt, err error) {
+func (w *writer) PrepareContext(ctx context.Context, query string) (stmt *sql.Stmt, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if statement = w.compiled[query]; statement != nil {
-		return statement, nil
+	if stmt = w.compiled[query]; stmt != nil {
+		return stmt, nil
 	}
-	if statement, err = w.conn.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // Close does
+	if stmt, err = w.conn.PrepareContext(ctx, query); err != nil { //nolint:sqlclosecheck // Close does
 		return nil, err
 	}
-	w.compiled[query] = statement
-	return statement, nil
+	w.compiled[query] = stmt
+	return stmt, nil
 }
 
 // ExecContext runs a statement.
 func (w *writer) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	statement, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
+	stmt, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
 	if err != nil {
 		return nil, err
 	}
-	return statement.ExecContext(ctx, args...)
+	return stmt.ExecContext(ctx, args...)
 }
 
 // QueryContext runs a query.
 func (w *writer) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	statement, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
+	stmt, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
 	if err != nil {
 		return nil, err
 	}
-	return statement.QueryContext(ctx, args...)
+	return stmt.QueryContext(ctx, args...)
 }
 
 // QueryRowContext runs a query for one row.
 func (w *writer) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	statement, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
+	stmt, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
 	if err != nil {
 		return w.conn.QueryRowContext(ctx, query, args...) // it fails with the same error, which a row can return
 	}
-	return statement.QueryRowContext(ctx, args...)
+	return stmt.QueryRowContext(ctx, args...)
 }
 
 // Close closes the statements, the connection and the pool. SQLite would keep a connection
@@ -133,8 +133,8 @@ func (w *writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var failed []error
-	for _, statement := range w.compiled {
-		failed = append(failed, statement.Close())
+	for _, stmt := range w.compiled {
+		failed = append(failed, stmt.Close())
 	}
 	return errors.Join(append(failed, w.conn.Close(), w.pool.Close())...)
 }
