@@ -36,6 +36,7 @@ func Check(files []File) []Breach {
 		all = append(all, readMessages(f)...)
 		all = append(all, textsInFileError(f)...)
 		all = append(all, unnamedColumns(f)...)
+		all = append(all, retiredWords(f)...)
 	}
 	return append(all, withoutComment(files)...)
 }

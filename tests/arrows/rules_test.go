@@ -231,6 +231,24 @@ func TestCodeRules(t *testing.T) {
 	}
 }
 
+func TestRetiredWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"// x waits for a permit.\nvar x int":              "a limiter has places",
+		"var testPermit int":                               "a limiter has places",
+		"func f(passPermits int) {}":                       "a limiter has places",
+		"// X fills ports.Runs.\ntype X int":               "say what it does",
+		"// x is asked, for it is there.\nvar x int":       "write because",
+		"// x has so many bytes of text.\nvar x int":       "write because, or a number",
+		"// x says what is permitted, for all.\nvar x int": "",
+	} {
+		if got := breaches(t, "app/runs/a.go", "// Package runs is a package.\npackage runs\n\n"+text+"\n"); want == "" {
+			require.Empty(t, got, text)
+		} else {
+			require.Contains(t, got, want, text)
+		}
+	}
+}
+
 func TestPackagesNeedAComment(t *testing.T) {
 	files, err := arrows.Read(fstest.MapFS{
 		"app/doc.go":           {Data: []byte("// Package app does.\npackage app\n")},
