@@ -372,7 +372,8 @@ func (s *Store) resultOf(ctx context.Context, sealer glue.Sealer, row *passRow, 
 
 // stalePasses finds the passes that have not ended, earliest first.
 const stalePasses = `
-SELECT p.id, p.connection_id, p.slot_us, p.asked, p.due_at_us, p.started_at_us, p.looked_at_us, p.ended_at_us, p.outcome, p.run_id, c.account_id
+SELECT p.id, p.connection_id, p.slot_us, p.asked, p.due_at_us, p.started_at_us, p.looked_at_us, p.ended_at_us,
+    p.outcome, p.run_id, c.account_id
 FROM passes p JOIN connections c ON c.id = p.connection_id
 WHERE p.ended_at_us IS NULL AND p.due_at_us < ? ORDER BY p.due_at_us LIMIT ?`
 

@@ -79,7 +79,8 @@ func (s *Store) remember(ctx context.Context, subject string, w domain.RateWindo
 }
 
 const insertWindow = `
-INSERT INTO rate_windows (subject, admitted, blocked_until_us, changed_at_us, version) VALUES (?, ?, ?, ?, ?) ON CONFLICT (subject) DO NOTHING`
+INSERT INTO rate_windows (subject, admitted, blocked_until_us, changed_at_us, version) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (subject) DO NOTHING`
 
 // rememberFirst is remember for the first window of a subject of an account. The account is
 // kept from being deleted meanwhile, because nothing would delete the window with it. It

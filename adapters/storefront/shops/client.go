@@ -82,7 +82,7 @@ func (r *Registry) newClient(a address, anyHost bool) *client {
 	c.http = &http.Client{
 		Transport: &http.Transport{
 			DialContext:         c.guard.DialContext,
-			TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: own}, //nolint:gosec // only for this machine, in development
+			TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12, InsecureSkipVerify: own}, //nolint:gosec // only for development
 			TLSHandshakeTimeout: r.limits.Answer,
 			DisableKeepAlives:   anyHost,
 			MaxIdleConns:        1,
