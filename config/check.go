@@ -20,11 +20,13 @@ func (c Config) check(source sources) error {
 	c.Identity.check(refuse)
 	behindProxies := c.HTTP.PublicURL == "" && len(c.HTTP.TrustedProxies) > 0
 	if c.Identity.OIDCClientID != "" && (c.HTTP.BaseURL() == "" || behindProxies) && len(problems) == 0 {
-		refuse("PUBLIC_URL", "is not set, but %s is: set it to the https:// address by which people reach the service, because the provider sends them back to it",
+		refuse("PUBLIC_URL", "is not set, but %s is: set it to the https:// address by which people reach the service, because the "+
+			"provider sends them back to it",
 			Prefix+"OIDC_CLIENT_ID")
 	}
 	if c.Mail.SMTPURL != "" && c.HTTP.BaseURL() == "" && len(problems) == 0 {
-		refuse("PUBLIC_URL", "is not set, but %s is: set it to the https:// address by which people reach the service, because each mail has a link that ends such mails",
+		refuse("PUBLIC_URL", "is not set, but %s is: set it to the https:// address by which people reach the service, because each "+
+			"mail has a link that ends such mails",
 			Prefix+"SMTP_URL")
 	}
 	for _, s := range settings {
@@ -40,7 +42,8 @@ func (c Config) check(source sources) error {
 	c.OTP.check(refuse)
 	if c.OTP.Way == OTPLog && !c.HTTP.onThisMachine() {
 		refuse("OTP", "is log, which is for a service that only this machine can reach: whoever reads the log could verify any number; "+
-			"set it to msg91, or %s to 127.0.0.1 without %s and with no other machine's %s", Prefix+"ADDR", Prefix+"TRUSTED_PROXIES", Prefix+"PUBLIC_URL")
+			"set it to msg91, or %s to 127.0.0.1 without %s and with no other machine's %s", Prefix+"ADDR", Prefix+"TRUSTED_PROXIES",
+			Prefix+"PUBLIC_URL")
 	}
 	return joinSorted(problems)
 }
@@ -77,7 +80,8 @@ func (b Billing) check(refuse func(variable, format string, args ...any)) {
 	if b.RazorpayURL != "" {
 		given = "RAZORPAY_URL"
 		if u, err := url.Parse(b.RazorpayURL); err != nil || !isOrigin(b.RazorpayURL) || !isLoopback(u.Hostname()) {
-			refuse("RAZORPAY_URL", "must be an address of this machine such as http://127.0.0.1:9000, without a path: it is for development, so leave it unset to use Razorpay itself")
+			refuse("RAZORPAY_URL", "must be an address of this machine such as http://127.0.0.1:9000, without a path: it is for "+
+				"development, so leave it unset to use Razorpay itself")
 		}
 	}
 	for _, s := range all {
@@ -87,7 +91,8 @@ func (b Billing) check(refuse func(variable, format string, args ...any)) {
 	}
 	for _, s := range all {
 		if given != "" && !s.set {
-			refuse(s.variable, "is not set, but %s is: set all of MILAAN_RAZORPAY_KEY_ID, _KEY_SECRET, _WEBHOOK_SECRETS and _PLANS to sell subscriptions, or none", Prefix+given)
+			refuse(s.variable, "is not set, but %s is: set all of MILAAN_RAZORPAY_KEY_ID, _KEY_SECRET, _WEBHOOK_SECRETS and _PLANS to sell "+
+				"subscriptions, or none", Prefix+given)
 		}
 	}
 }
@@ -96,7 +101,8 @@ func (b Billing) check(refuse func(variable, format string, args ...any)) {
 func (o OTP) check(refuse func(variable, format string, args ...any)) {
 	switch o.Way {
 	case OTPOff, OTPLog:
-		for variable, value := range map[string]string{"MSG91_AUTH_KEY": string(o.MSG91AuthKey), "MSG91_TEMPLATE": o.MSG91Template, "MSG91_URL": o.MSG91URL} {
+		for variable, value := range map[string]string{"MSG91_AUTH_KEY": string(o.MSG91AuthKey), "MSG91_TEMPLATE": o.MSG91Template,
+			"MSG91_URL": o.MSG91URL} {
 			if value != "" {
 				refuse(variable, "is set, but %s is %s: set that to msg91, or unset this", Prefix+"OTP", o.Way)
 			}
@@ -161,10 +167,12 @@ func (h HTTP) check(refuse func(variable, format string, args ...any)) {
 // provider made for another of its clients.
 func (i Identity) check(refuse func(variable, format string, args ...any)) {
 	if i.SignUp && i.OIDCClientID == "" {
-		refuse("SIGN_UP", "is on, and people sign up at an OpenID Connect provider: set %s and %s, or switch it off", Prefix+"OIDC_ISSUER", Prefix+"OIDC_CLIENT_ID")
+		refuse("SIGN_UP", "is on, and people sign up at an OpenID Connect provider: set %s and %s, or switch it off", Prefix+"OIDC_ISSUER",
+			Prefix+"OIDC_CLIENT_ID")
 	}
 	if i.OIDCIssuer == "" {
-		for variable, value := range map[string]string{"OIDC_AUDIENCE": i.OIDCAudience, "OIDC_CLIENT_ID": i.OIDCClientID, "OIDC_CLIENT_SECRET": string(i.OIDCClientSecret)} {
+		for variable, value := range map[string]string{"OIDC_AUDIENCE": i.OIDCAudience, "OIDC_CLIENT_ID": i.OIDCClientID,
+			"OIDC_CLIENT_SECRET": string(i.OIDCClientSecret)} {
 			if value != "" {
 				refuse("OIDC_ISSUER", "is not set, but %s is: set both", Prefix+variable)
 			}
@@ -179,7 +187,8 @@ func (i Identity) check(refuse func(variable, format string, args ...any)) {
 		refuse("OIDC_ISSUER", "must be the provider's https:// address, as its tokens' iss says it")
 	}
 	if i.OIDCAudience == "" {
-		refuse("OIDC_AUDIENCE", "is not set, but %s is: set it to the aud that the provider's tokens for this service carry", Prefix+"OIDC_ISSUER")
+		refuse("OIDC_AUDIENCE", "is not set, but %s is: set it to the aud that the provider's tokens for this service carry",
+			Prefix+"OIDC_ISSUER")
 	}
 }
 

@@ -58,9 +58,11 @@ func (c *Config) warn(source sources) {
 			c.Warnings = append(c.Warnings, source.of(name)+" "+fmt.Sprintf(format, args...))
 		}
 	}
-	const others = "is for development: accounts can make the service %s other programs of this machine; leave it unset where accounts are not your own"
-	add(c.HTTP.MaxConnections <= c.HTTP.MaxPerPeer, "MAX_CONNECTIONS", "is %d and not larger than %s, which is %d: one address can take all connections",
-		c.HTTP.MaxConnections, Prefix+"MAX_CONNECTIONS_PER_PEER", c.HTTP.MaxPerPeer)
+	const others = "is for development: accounts can make the service %s other programs of this machine; leave it unset where " +
+		"accounts are not your own"
+	add(c.HTTP.MaxConnections <= c.HTTP.MaxPerPeer, "MAX_CONNECTIONS",
+		"is %d and not larger than %s, which is %d: one address can take all connections", c.HTTP.MaxConnections,
+		Prefix+"MAX_CONNECTIONS_PER_PEER", c.HTTP.MaxPerPeer)
 	add(c.Webhook.AllowLoopback, "WEBHOOK_ALLOW_LOOPBACK", others, "call")
 	add(c.Autopilot.ConnectionLoopback, "CONNECTION_ALLOW_LOOPBACK", others, "connect to")
 	add(c.OTP.Way == OTPLog, "OTP", "is log, which is for development: the codes that verify phone numbers are written to this log")

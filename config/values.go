@@ -279,7 +279,8 @@ func (p *BillingPlans) UnmarshalText(text []byte) error {
 		one := BillingPlan{ID: strings.TrimSpace(id), Plan: strings.ToLower(strings.TrimSpace(plan))}
 		switch {
 		case !isPlanID(one.ID), !slices.Contains(billedPlans, one.Plan):
-			return fmt.Errorf("%q is not a plan of Razorpay and what it is here: write such as plan_x=pro, where the latter is %s", strings.TrimSpace(entry), strings.Join(billedPlans, ", "))
+			return fmt.Errorf("%q is not a plan of Razorpay and what it is here: write such as plan_x=pro, where the latter is %s",
+				strings.TrimSpace(entry), strings.Join(billedPlans, ", "))
 		case slices.ContainsFunc(all, func(other BillingPlan) bool { return other.ID == one.ID }):
 			return fmt.Errorf("%q is there twice: name each plan of Razorpay once", one.ID)
 		}

@@ -36,8 +36,10 @@ const mostFooters = 500
 // deductions or freight, may state anything. countWords say that a number beside
 // them is a count.
 var (
-	countWords = keySet(strings.Fields("count awb awbs order orders shipment shipments parcel parcels consignments lines rows records entries no nos number qty quantity")...)
-	sumWords   = keySet(strings.Fields("total totals subtotal subtotals grandtotal grand sub sum amount amounts amt cod of for the in and on by date all report inr rs rupees " +
+	countWords = keySet(strings.Fields("count awb awbs order orders shipment shipments parcel parcels consignments lines rows " +
+		"records entries no nos number qty quantity")...)
+	sumWords = keySet(strings.Fields("total totals subtotal subtotals grandtotal grand sub sum amount amounts amt cod of for the in " +
+		"and on by date all report inr rs rupees " +
 		"remitted remittance collected paid utr jan feb mar apr may jun jul aug sep oct nov dec")...)
 )
 

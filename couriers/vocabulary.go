@@ -39,7 +39,8 @@ var vocabulary = Names{
 	},
 	// Net: never a fallback for a gross amount, nor the other way round.
 	domain.RoleRemittedAmount: {
-		"Remitted Amount", "Remittance Amount", "Amount Remitted", "COD Amount Remitted", "COD Remitted", "Net Remittance", "Net Remitted", "Net Remitted Amount",
+		"Remitted Amount", "Remittance Amount", "Amount Remitted", "COD Amount Remitted", "COD Remitted", "Net Remittance", "Net Remitted",
+		"Net Remitted Amount",
 		"Transferred Amount", "Amount Transferred", "Paid Amount", "Amount Paid", "Credited Amount", "Amount Credited",
 		"Settled Amount", "Settlement Amount", "Amount Settled", "Payout Amount", "Net Payout", "Net Settlement",
 		"Net Payment", "Net Amount", "Net Amt", "Net COD Amount",

@@ -66,7 +66,8 @@ func (a *Account) SetSubscription(s Subscription) { a.Subscription, a.EndsAt = s
 func NewAccount(id, email string, now time.Time) Account {
 	today := DayOf(now)
 	_, _, day := today.Date()
-	return Account{ID: id, Email: email, Plan: Solo, Subscription: SubscriptionIncomplete, SubscribedOn: today, PlanSince: today, BillingDay: day, CreatedAt: now}
+	return Account{ID: id, Email: email, Plan: Solo, Subscription: SubscriptionIncomplete, SubscribedOn: today, PlanSince: today,
+		BillingDay: day, CreatedAt: now}
 }
 
 // MayUseAPI returns nil if the account may call the API now. Otherwise it returns
@@ -221,7 +222,8 @@ func checkPlan(faults *Faults, p Plan) {
 
 func checkSubscription(faults *Faults, s Subscription) {
 	faults.Add(s != SubscriptionActive && s != SubscriptionEnded && s != SubscriptionIncomplete,
-		Fault{Field: FieldSubscription, Rule: RuleOneOf, Options: []string{string(SubscriptionActive), string(SubscriptionEnded), string(SubscriptionIncomplete)}})
+		Fault{Field: FieldSubscription, Rule: RuleOneOf,
+			Options: []string{string(SubscriptionActive), string(SubscriptionEnded), string(SubscriptionIncomplete)}})
 }
 
 var emailFault = Fault{Field: FieldEmail, Rule: RuleEmail}

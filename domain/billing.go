@@ -147,7 +147,8 @@ func BilledBy(all []BilledSubscription, now time.Time) Billed {
 		}
 		return cmp.Or(cmp.Compare(a.rank(now), b.rank(now)), byEnd, a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
-	b := Billed{ID: one.ID, Plan: one.Plan, PeriodStart: one.PeriodStart, PeriodEnd: one.PeriodEnd, CreatedOn: min(DayOf(one.CreatedAt), DayOf(now))}
+	b := Billed{ID: one.ID, Plan: one.Plan, PeriodStart: one.PeriodStart, PeriodEnd: one.PeriodEnd,
+		CreatedOn: min(DayOf(one.CreatedAt), DayOf(now))}
 	b.Subscription, b.EndsAt = one.standing()
 	for _, s := range known {
 		b.ChangedOn = max(b.ChangedOn, s.ChangedOn)

@@ -33,10 +33,11 @@ type ReportSource struct {
 	ID        string // UUID
 	Connector Connector
 	Settings  Settings
-	Pattern   string          // of the names of files, as path.Match reads it, letter case aside; blank: all files; names with a dot in front only if it has one too
-	Courier   string          // id of the courier of all its reports; blank: as their headers show
-	Columns   map[Role]string // stated for its reports; nil: as detected
-	Since     time.Time       // when it got its settings, secrets and columns aside; zero: with the connection
+	// of the names of files, as path.Match reads it, letter case aside; blank: all files; names with a dot in front only if it has one too
+	Pattern string
+	Courier string          // id of the courier of all its reports; blank: as their headers show
+	Columns map[Role]string // stated for its reports; nil: as detected
+	Since   time.Time       // when it got its settings, secrets and columns aside; zero: with the connection
 }
 
 // ConnectionState says whether passes are made.

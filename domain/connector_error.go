@@ -9,9 +9,10 @@ type ConnectorRule string
 
 // The rules.
 const (
-	ConnRefused     ConnectorRule = "refused"     // the credentials; Setting: which, if that is known
-	ConnScope       ConnectorRule = "scope"       // Value: the scope or permission that is missing
-	ConnSixtyDays   ConnectorRule = "sixty_days"  // the window reaches further back than the shop shows; Value: the scope that is missing, Limit: days
+	ConnRefused ConnectorRule = "refused" // the credentials; Setting: which, if that is known
+	ConnScope   ConnectorRule = "scope"   // Value: the scope or permission that is missing
+	// the window reaches further back than the shop shows; Value: the scope that is missing, Limit: days
+	ConnSixtyDays   ConnectorRule = "sixty_days"
 	ConnHostKey     ConnectorRule = "host_key"    // the server has another host key than the pinned one; Value: its fingerprint
 	ConnNoHostKey   ConnectorRule = "no_host_key" // no host key is pinned; Value: the fingerprint of the server's
 	ConnCertificate ConnectorRule = "certificate" // the server's certificate is not valid for its name

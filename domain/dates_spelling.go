@@ -175,7 +175,8 @@ func (c *DateColumn) readDatePart(s []byte) (date, []byte, bool) {
 		return makeDate(year, month, first, after, ok)
 	}
 	second, rest := CutNumber(after)
-	if width := len(after) - len(rest); separator == ' ' || width < 1 || width > 2 || len(rest) == 0 || rest[0] != separator || len(ordinal) < len(s)-digits {
+	if width := len(after) - len(rest); separator == ' ' || width < 1 || width > 2 || len(rest) == 0 || rest[0] != separator ||
+		len(ordinal) < len(s)-digits {
 		return date{}, nil, false
 	}
 	rest = rest[1:]
@@ -355,7 +356,8 @@ func cutYear(s []byte) (int, []byte, bool) {
 	return 0, s, false
 }
 
-var monthNames = [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+var monthNames = [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+	"december"}
 
 // cutMonth reads the English name of a month or its first three letters. It returns
 // 0 if s does not begin with one.

@@ -63,14 +63,18 @@ const (
 )
 
 var fieldNames = [FieldCount]string{
-	FieldJobs: "jobs", FieldJob: "job", FieldStorefront: "export", FieldCourier: "report", FieldCourierName: "courier_name", FieldBrand: "brand",
+	FieldJobs: "jobs", FieldJob: "job", FieldStorefront: "export", FieldCourier: "report", FieldCourierName: "courier_name",
+	FieldBrand:       "brand",
 	FieldOverdueDays: "overdue_days", FieldMinorGap: "minor_gap", FieldColumns: "columns", FieldReports: "reports",
 	FieldInclude: "include", FieldSheet: "sheet", FieldStatement: "statement", FieldFormat: "format", FieldBrandingName: "branding_name",
-	FieldBrandingLogo: "branding_logo", FieldBrandingColour: "branding_colour", FieldBrandingFooter: "branding_footer", FieldWebhookURL: "webhook_url", FieldRequestKey: "request_key",
-	FieldEmail: "email", FieldPlan: "plan", FieldSubscription: "subscription", FieldSubscribedOn: "subscribed_on", FieldBillingDay: "billing_day",
-	FieldRunCap: "run_cap", FieldOwnOverdueDays: "own_overdue_days", FieldEndpoint: "endpoint", FieldSessionTime: "session_time",
+	FieldBrandingLogo: "branding_logo", FieldBrandingColour: "branding_colour", FieldBrandingFooter: "branding_footer",
+	FieldWebhookURL: "webhook_url", FieldRequestKey: "request_key",
+	FieldEmail: "email", FieldPlan: "plan", FieldSubscription: "subscription", FieldSubscribedOn: "subscribed_on",
+	FieldBillingDay: "billing_day",
+	FieldRunCap:     "run_cap", FieldOwnOverdueDays: "own_overdue_days", FieldEndpoint: "endpoint", FieldSessionTime: "session_time",
 	FieldConnector: "connector", FieldShop: "shop", FieldSources: "sources", FieldSetting: "setting", FieldPattern: "pattern",
-	FieldWindowDays: "window_days", FieldAlertAbove: "alert_above", FieldFile: "file", FieldPhoneNumber: "number", FieldPhoneCode: "code", FieldConfirm: "confirm", FieldMemberRole: "role",
+	FieldWindowDays: "window_days", FieldAlertAbove: "alert_above", FieldFile: "file", FieldPhoneNumber: "number", FieldPhoneCode: "code",
+	FieldConfirm: "confirm", FieldMemberRole: "role",
 	FieldSource: "source", FieldFrom: "from", FieldTo: "to", FieldLimit: "limit", FieldAfter: "after",
 }
 
@@ -246,7 +250,8 @@ func FaultsOf(err error) Faults {
 // those of several reports by report. It returns them.
 func (all Faults) Sorted() Faults {
 	slices.SortFunc(all, func(a, b Fault) int {
-		return cmp.Or(cmp.Compare(a.ofBatch(), b.ofBatch()), a.Job-b.Job, cmp.Compare(a.ofRequest(), b.ofRequest()), a.Report-b.Report, a.Source-b.Source, cmp.Compare(a.Field, b.Field))
+		return cmp.Or(cmp.Compare(a.ofBatch(), b.ofBatch()), a.Job-b.Job, cmp.Compare(a.ofRequest(), b.ofRequest()), a.Report-b.Report,
+			a.Source-b.Source, cmp.Compare(a.Field, b.Field))
 	})
 	return all
 }

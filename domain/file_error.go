@@ -41,8 +41,9 @@ const (
 	RuleBeyondHeader    FileRule = "cell_beyond_header" // Count: cells of the record; Limit: cells of the header
 	RuleSecondHeader    FileRule = "second_header"      // Found: the columns of the header of another report
 	RuleRows            FileRule = "rows"               // Limit: how many rows a file may have
-	RuleRowsTogether    FileRule = "rows_together"      // Limit: how many rows several reports may have together; Report is the one with which they have more
-	RuleSandboxRows     FileRule = "sandbox_rows"       // as RuleRows, in the sandbox
+	// Limit: how many rows several reports may have together; Report is the one with which they have more
+	RuleRowsTogether    FileRule = "rows_together"
+	RuleSandboxRows     FileRule = "sandbox_rows" // as RuleRows, in the sandbox
 	RuleSandboxTogether FileRule = "sandbox_rows_together"
 	RuleQuoteOpen       FileRule = "quote_never_closed"
 	RuleQuoteTrailed    FileRule = "text_after_quote"

@@ -40,11 +40,12 @@ func TermsFor(overdueDays *int, accountDays int, minorGap *int) Terms {
 // Guidance tells the caller how far the reports reach. It is the
 // contract's cycle_guidance.
 type Guidance struct {
-	OffsetDays             int
-	OffsetSource           OffsetSource
-	BatchAsOf              Day // the latest order date of the export
-	CoverageComplete       bool
-	DataThrough            Day // the latest date of the courier's reports, of several couriers the earliest such date; NoDay: those of one courier have no dates
+	OffsetDays       int
+	OffsetSource     OffsetSource
+	BatchAsOf        Day // the latest order date of the export
+	CoverageComplete bool
+	// the latest date of the courier's reports, of several couriers the earliest such date; NoDay: those of one courier have no dates
+	DataThrough            Day
 	GuaranteedCoverageDays int
 	AwaitingNextCycle      int // orders whose money may still come
 

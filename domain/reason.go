@@ -25,17 +25,18 @@ type Reason struct {
 	Reports     int    // how many reports the run has
 	DaysOverdue int    // as in the result; at least 1 on OVERDUE and MISSING, even if AsOf is not after DueBy
 
-	Gap            Gap            // of CausePayoutGap
-	Carrier        []byte         // of CauseOtherCourier: whoever carries the parcel, as the export says; blank: it does not say
-	Method         []byte         // payment method of an order with CausePrepaid or NotePrepaidCollected; blank: not known
-	CourierStatus  []byte         // shipment status of an unpaid order that the courier lists, or with CauseNeverLeft; blank: none
-	MoneyStatus    []byte         // remittance status of such an order; blank: none
-	Other          []byte         // name of the other order of NoteContradiction or NoteNamedOnOther; blank: none
-	Parcels        int            // how many parcels the order's lines list
-	ReturnedParcel int            // how many of these came back
-	ReturnedAmount Paise          // the amount of NoteReturnedDeducted
-	TakenBack      Paise          // the amount of NoteRefund, positive
-	Listings       []Listing      // of NoteCollected, CauseCourierCollected and NotePrepaidCollected: at most MostListings, the largest first; valid until the next call
+	Gap            Gap    // of CausePayoutGap
+	Carrier        []byte // of CauseOtherCourier: whoever carries the parcel, as the export says; blank: it does not say
+	Method         []byte // payment method of an order with CausePrepaid or NotePrepaidCollected; blank: not known
+	CourierStatus  []byte // shipment status of an unpaid order that the courier lists, or with CauseNeverLeft; blank: none
+	MoneyStatus    []byte // remittance status of such an order; blank: none
+	Other          []byte // name of the other order of NoteContradiction or NoteNamedOnOther; blank: none
+	Parcels        int    // how many parcels the order's lines list
+	ReturnedParcel int    // how many of these came back
+	ReturnedAmount Paise  // the amount of NoteReturnedDeducted
+	TakenBack      Paise  // the amount of NoteRefund, positive
+	// of NoteCollected, CauseCourierCollected and NotePrepaidCollected: at most MostListings, the largest first; valid until the next call
+	Listings       []Listing
 	ListedLines    int            // how many lines list a COD amount
 	Charges        []StatedCharge // of NoteCharges; valid until the next call
 	Charged        Paise          // the sum of Charges
@@ -164,23 +165,24 @@ const (
 	NoteReturnedDeducted                   // what was to be collected for them is not due: see ReturnedAmount
 	NoteRefund                             // the courier took money back: see TakenBack
 	NoteRepeats                            // lines that repeat another one count once: see Repeats
-	NoteRepeatsCounted                     // lines that repeat another one count each, because their order id alone tells what they are about: see Repeats
-	NoteOwnAWBRounded                      // the storefront's AWB was rounded, so no line could be found by it
-	NoteLineAWBRounded                     // the AWB of the courier's line was rounded, so it was matched by order id
-	NotePrepaidCollected                   // a prepaid order on which the courier collected cash: see Method
-	NoteContradiction                      // the line's order id names another order, but the AWB decides: see Other
-	NoteSharedAWB                          // other orders have its AWB too, and share what is remitted on it: see Shared
-	NoteOtherAWB                           // it was matched by order id, and its line has another AWB than the export: see OwnAWB, LineAWB
-	NoteBeside                             // lines without its AWB that name it count too: see Beside
-	NoteReplaced                           // the same, and one of them is of a parcel that replaces those before it
-	NoteIdle                               // lines that name it say nothing of its money, because nothing is remitted on them: see Idle
-	NoteOneUTR                             // all its payments have one UTR: see UTR, Payments
-	NoteNamesake                           // several orders have this name
-	NoteNamedOnOther                       // a line that names the order belongs, by its AWB, to another one: see Other
-	NoteRefunded                           // the storefront has refunded the order, whole or in part: see PartlyRefunded
-	NoteCharges                            // the report states charges for the order: see Charges, Unexplained
-	NoteRefused                            // unclaimed lines name it, which would pay more than is due: see Refused
-	NoteHint                               // one unclaimed line looks like the order's own: see HintID, HintAmount
+	// lines that repeat another one count each, because their order id alone tells what they are about: see Repeats
+	NoteRepeatsCounted
+	NoteOwnAWBRounded    // the storefront's AWB was rounded, so no line could be found by it
+	NoteLineAWBRounded   // the AWB of the courier's line was rounded, so it was matched by order id
+	NotePrepaidCollected // a prepaid order on which the courier collected cash: see Method
+	NoteContradiction    // the line's order id names another order, but the AWB decides: see Other
+	NoteSharedAWB        // other orders have its AWB too, and share what is remitted on it: see Shared
+	NoteOtherAWB         // it was matched by order id, and its line has another AWB than the export: see OwnAWB, LineAWB
+	NoteBeside           // lines without its AWB that name it count too: see Beside
+	NoteReplaced         // the same, and one of them is of a parcel that replaces those before it
+	NoteIdle             // lines that name it say nothing of its money, because nothing is remitted on them: see Idle
+	NoteOneUTR           // all its payments have one UTR: see UTR, Payments
+	NoteNamesake         // several orders have this name
+	NoteNamedOnOther     // a line that names the order belongs, by its AWB, to another one: see Other
+	NoteRefunded         // the storefront has refunded the order, whole or in part: see PartlyRefunded
+	NoteCharges          // the report states charges for the order: see Charges, Unexplained
+	NoteRefused          // unclaimed lines name it, which would pay more than is due: see Refused
+	NoteHint             // one unclaimed line looks like the order's own: see HintID, HintAmount
 )
 
 // Has says whether all of some notes are among these.

@@ -76,7 +76,8 @@ func (a Account) SimulatedError(brand string, now time.Time) error {
 // when the day is over.
 func ErrSandboxRuns(now time.Time) *Error {
 	tomorrow := DayOf(now) + 1
-	return &Error{Kind: KindTooMany, Code: CodeRunCap, Detail: DetailSandbox, RetryAfter: tomorrow.Start().Sub(now), Limit: SandboxRuns, Day: tomorrow}
+	return &Error{Kind: KindTooMany, Code: CodeRunCap, Detail: DetailSandbox, RetryAfter: tomorrow.Start().Sub(now), Limit: SandboxRuns,
+		Day: tomorrow}
 }
 
 // MayUse returns nil if the account may use a key of this kind now. Otherwise it returns what

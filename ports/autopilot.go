@@ -117,7 +117,8 @@ type Connections interface {
 	// returns it unchanged and stores nothing. change may be called again. event is stored in
 	// the same transaction, unless it is the zero event. Update returns
 	// domain.ErrNoConnection, or ErrBrandTaken.
-	Update(ctx context.Context, accountID, id string, event domain.SecurityEvent, change func(*domain.Connection) error) (domain.Connection, error)
+	Update(ctx context.Context, accountID, id string, event domain.SecurityEvent,
+		change func(*domain.Connection) error) (domain.Connection, error)
 	// Remove deletes a connection with its passes, its state and its kept files, and stores
 	// event. A pass that is under way stores nothing any more. It returns
 	// domain.ErrNoConnection.

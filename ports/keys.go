@@ -29,7 +29,8 @@ type Keys interface {
 	// If decide returns no error, the key was used at that time, which is stored at most
 	// once in domain.KeyUseSpan. Present returns the error of decide unchanged, and
 	// domain.ErrKey if no active key has the hash.
-	Present(ctx context.Context, hash domain.KeyHash, at time.Time, decide func(KeyUse) (next domain.RateWindow, changed bool, err error)) error
+	Present(ctx context.Context, hash domain.KeyHash, at time.Time,
+		decide func(KeyUse) (next domain.RateWindow, changed bool, err error)) error
 	// Rotate stores a key and event and deactivates all other keys of its account and kind,
 	// in one transaction. The zero event is not stored. After any number of calls at the same
 	// time, one key of the kind is active. It returns domain.ErrNoAccount if there is no such account.

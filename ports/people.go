@@ -97,5 +97,6 @@ type Invitations interface {
 	// events, the first with the role as its detail, in one transaction. Of any number of
 	// calls for one invitation, one succeeds; the others return domain.ErrInvitation. Unless
 	// the session is confined, the person has used the account last, and is proven.
-	Accept(ctx context.Context, hash domain.InvitationHash, memberID string, session domain.Session, added, signedIn domain.SecurityEvent) error
+	Accept(ctx context.Context, hash domain.InvitationHash, memberID string, session domain.Session, added,
+		signedIn domain.SecurityEvent) error
 }

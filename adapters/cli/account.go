@@ -51,7 +51,8 @@ func (f *accountFlags) addTo(cmd *cobra.Command) {
 	flags.StringVar(&f.subscription, "subscription", "active", "active, ended or incomplete (setup not finished)")
 	flags.StringVar(&f.subscribedOn, "subscribed-on", "", "day of the subscription, such as 2026-08-31, not after today")
 	flags.IntVar(&f.billingDay, "billing-day", 0, "day of the month on which a billing cycle begins, 1 to 31")
-	flags.BoolVar(&f.phoneVerified, "phone-verified", true, "whether the phone number is verified (--phone-verified=false: it is not, and the API is blocked)")
+	flags.BoolVar(&f.phoneVerified, "phone-verified", true,
+		"whether the phone number is verified (--phone-verified=false: it is not, and the API is blocked)")
 	flags.Var(&f.runCap, "run-cap", "runs per billing cycle instead of the plan's, or none for the plan's")
 	flags.Var(&f.overdueDays, "overdue-days", "days until an unpaid order is overdue, 1 to 30, or none for Milaan's 7")
 }
@@ -135,7 +136,8 @@ on, billed on this day of the month and active, and its phone number is verified
 	}
 	required(cmd, "plan", ": solo, pro or enterprise")
 	return byEmail(cmd, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
-		a := domain.Account{Email: email, Plan: domain.Plan(f.plan), Subscription: domain.Subscription(f.subscription), PhoneVerified: f.phoneVerified}
+		a := domain.Account{Email: email, Plan: domain.Plan(f.plan), Subscription: domain.Subscription(f.subscription),
+			PhoneVerified: f.phoneVerified}
 		if cmd.Flags().Changed("billing-day") && f.billingDay == 0 {
 			return domain.Faults{domain.OutOfBounds(domain.FieldBillingDay)}.Err()
 		}
@@ -166,7 +168,8 @@ plan ends the older monthly caps of accounts that subscribed before September 20
 	}
 	cmd.PreRunE = anyOf(changes)
 	return byEmail(cmd, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
-		a, err := accounts.Change(cmd.Context(), email, domain.ByCommandLine, func(a *domain.Account, today domain.Day) error { return f.apply(cmd, a, today) })
+		a, err := accounts.Change(cmd.Context(), email, domain.ByCommandLine,
+			func(a *domain.Account, today domain.Day) error { return f.apply(cmd, a, today) })
 		return printAccount(cmd, deps, a, err)
 	})
 }
@@ -251,7 +254,8 @@ type signingIn struct {
 }
 
 // errNoBase says that nobody could open a link: it has no address.
-var errNoBase = errors.New("it is not known by which address people reach the service: set MILAAN_PUBLIC_URL, such as https://milaan.example")
+var errNoBase = errors.New("it is not known by which address people reach the service: set MILAAN_PUBLIC_URL, such as " +
+	"https://milaan.example")
 
 // printAccount prints what a use case returned, or returns its error.
 func printAccount(cmd *cobra.Command, deps Deps, a domain.Account, err error) error {

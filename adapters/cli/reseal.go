@@ -42,14 +42,16 @@ batches end with an error, and results are lost.`,
 			if lost && err == nil {
 				unreadable = "Cannot be opened, and given up"
 			}
-			_, printed := fmt.Fprintf(out, "Sealed afresh: %d. Sealed with the first secret already: %d. %s: %d.\n", done.Afresh, done.Kept, unreadable, done.Unreadable)
+			_, printed := fmt.Fprintf(out, "Sealed afresh: %d. Sealed with the first secret already: %d. %s: %d.\n", done.Afresh, done.Kept,
+				unreadable, done.Unreadable)
 			switch {
 			case err != nil:
 			case lost:
 				_, printed = fmt.Fprint(out, adviceOnLost(done), "No secret but the first is needed any more.\n")
 			default:
 				_, printed = fmt.Fprintln(out, "Every other secret can be taken out of "+config.Prefix+"SECRET_KEY. "+
-					"Wait until 24 hours after the service began to seal with the first one: request keys from before that have no effect without the others.")
+					"Wait until 24 hours after the service began to seal with the first one: request keys from before that have no effect "+
+					"without the others.")
 			}
 			return errors.Join(err, printed)
 		}, fx.Decorate(func(s config.Secrets) config.Secrets {

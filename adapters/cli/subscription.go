@@ -48,7 +48,9 @@ Razorpay, and at least once a day.`,
 }
 
 // subscriptionAction makes a command that has no flag but --email.
-func subscriptionAction(deps Deps, name, short, long string, do func(context.Context, ports.ManagingBilling, string) (ports.AccountBilling, error)) *cobra.Command {
+func subscriptionAction(
+	deps Deps, name, short, long string, do func(context.Context, ports.ManagingBilling, string) (ports.AccountBilling, error),
+) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     name + " --email E",
 		Short:   short,

@@ -87,12 +87,14 @@ func writeText(create func(name string) (io.Writer, error), name, text string) e
 
 // letter is the covering letter of a courier's disputes.
 func (r *run) letter(all []dispute, on domain.Day) *pdf.Letter {
-	l := &pdf.Letter{Branding: r.branding, Courier: r.name(all[0].courier), On: on, Reference: r.Run.ID, Disputes: make([]pdf.Dispute, len(all))}
+	l := &pdf.Letter{Branding: r.branding, Courier: r.name(all[0].courier), On: on, Reference: r.Run.ID,
+		Disputes: make([]pdf.Dispute, len(all))}
 	var about verdict.Dispute
 	for i, d := range all {
 		result := r.Result(d.order)
 		l.Disputes[i] = pdf.Dispute{AWB: string(result.AWB), OrderID: string(result.OrderID), OrderedOn: result.OrderedOn,
-			Due: result.Due, Remitted: result.Remitted, DaysOverdue: result.DaysOverdue, Flag: d.flag, Charges: r.Details(d.order).Charges, Reason: string(r.why(d.order))}
+			Due: result.Due, Remitted: result.Remitted, DaysOverdue: result.DaysOverdue, Flag: d.flag, Charges: r.Details(d.order).Charges,
+			Reason: string(r.why(d.order))}
 		r.Dispute(d.order, &about)
 		l.Disputes[i].Asked = about.Asked
 		l.Disputes[i].DeliveredOn, l.Disputes[i].UTR = about.DeliveredOn, string(about.UTR)
@@ -102,7 +104,8 @@ func (r *run) letter(all []dispute, on domain.Day) *pdf.Letter {
 }
 
 var (
-	packHeader = []string{"AWB", "Order", "Ordered on", "Delivered on", "COD amount", "Remitted", "Shortfall", "Days overdue", "Finding", "Reason", "UTR"}
+	packHeader = []string{"AWB", "Order", "Ordered on", "Delivered on", "COD amount", "Remitted", "Shortfall", "Days overdue", "Finding",
+		"Reason", "UTR"}
 	packWidths = []int{20, 14, 12, 12, 14, 14, 14, 8, 24, 70, 24}
 )
 
@@ -127,8 +130,9 @@ func (r *run) pack(to tables, all []dispute) error {
 		}
 		byFlag[d.flag].add(&result)
 		details := r.Details(d.order)
-		cells := []xlsx.Cell{xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn), xlsx.DayCell(details.DeliveredOn),
-			xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Due - result.Remitted), xlsx.CountCell(result.DaysOverdue),
+		cells := []xlsx.Cell{xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn),
+			xlsx.DayCell(details.DeliveredOn), xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted),
+			xlsx.AmountCell(result.Due - result.Remitted), xlsx.CountCell(result.DaysOverdue),
 			xlsx.TextCell(wording.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR)}
 		if r.charged {
 			cells = slices.Insert(cells, 7, xlsx.AmountCell(details.Charges), xlsx.AmountCell(result.Shortfall))
@@ -145,10 +149,12 @@ func (r *run) pack(to tables, all []dispute) error {
 	page.section("Finding", "Orders", "COD amount", "Remitted", "Asked for", "What we ask of you")
 	for _, f := range domain.Flags() {
 		if s := byFlag[f]; s != nil {
-			page.row(text(wording.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted), xlsx.AmountCell(s.shortfall), text(wording.Flag(f).Ask))
+			page.row(text(wording.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted),
+				xlsx.AmountCell(s.shortfall), text(wording.Flag(f).Ask))
 		}
 	}
-	page.row(text("Total"), xlsx.CountCell(total.orders), xlsx.AmountCell(total.due), xlsx.AmountCell(total.remitted), xlsx.AmountCell(total.shortfall))
+	page.row(text("Total"), xlsx.CountCell(total.orders), xlsx.AmountCell(total.due), xlsx.AmountCell(total.remitted),
+		xlsx.AmountCell(total.shortfall))
 	if page.err != nil {
 		return page.err
 	}

@@ -44,24 +44,29 @@ func (r *run) summary(to tables) error {
 		page.row(text("Orders from"), xlsx.DayCell(first), text("to"), xlsx.DayCell(last))
 	}
 	page.section("Totals", "Orders", "Due", "Remitted", "Awaiting", "Shortfall", "At risk", "Flagged")
-	page.row(text(""), xlsx.CountCell(t.Orders), xlsx.AmountCell(t.Due), xlsx.AmountCell(t.Remitted), xlsx.AmountCell(byFlag[domain.AwaitingNextCycle].due),
-		xlsx.AmountCell(t.Shortfall), xlsx.AmountCell(t.AtRisk), xlsx.CountCell(t.Flags.Flagged()))
+	page.row(text(""), xlsx.CountCell(t.Orders), xlsx.AmountCell(t.Due), xlsx.AmountCell(t.Remitted),
+		xlsx.AmountCell(byFlag[domain.AwaitingNextCycle].due), xlsx.AmountCell(t.Shortfall), xlsx.AmountCell(t.AtRisk),
+		xlsx.CountCell(t.Flags.Flagged()))
 
 	page.section("By flag", "Orders", "Due", "Remitted", "Shortfall", "What to do")
 	for _, f := range domain.Flags() {
 		if s := &byFlag[f]; s.orders > 0 {
-			page.row(text(wording.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted), xlsx.AmountCell(s.shortfall), text(wording.Flag(f).Todo))
+			page.row(text(wording.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted),
+				xlsx.AmountCell(s.shortfall), text(wording.Flag(f).Todo))
 		}
 	}
 	page.section("By courier", "Orders", "Due", "Remitted", "Shortfall", "At risk", "Flagged")
 	for _, c := range byCourier {
-		page.row(text(c.name), xlsx.CountCell(c.orders), xlsx.AmountCell(c.due), xlsx.AmountCell(c.remitted), xlsx.AmountCell(c.shortfall), xlsx.AmountCell(c.atRisk), xlsx.CountCell(c.flagged))
+		page.row(text(c.name), xlsx.CountCell(c.orders), xlsx.AmountCell(c.due), xlsx.AmountCell(c.remitted), xlsx.AmountCell(c.shortfall),
+			xlsx.AmountCell(c.atRisk), xlsx.CountCell(c.flagged))
 	}
-	page.section("Reports", "Lines", "Remitted", wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated, wording.PartUnidentified, "Reaches to")
+	page.section("Reports", "Lines", "Remitted", wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated, wording.PartUnidentified,
+		"Reaches to")
 	for i := range r.reports {
 		p := &r.reports[i]
-		page.row(text(fmt.Sprintf("%d: %s", p.Report, r.couriers.Of(p, len(r.reports) > 1))), xlsx.CountCell(p.Read.Lines), xlsx.AmountCell(p.Read.Remitted), xlsx.AmountCell(p.Matched.Remitted),
-			xlsx.AmountCell(p.Unclaimed.Remitted), xlsx.AmountCell(p.Repeated.Remitted), xlsx.AmountCell(p.Unidentified.Remitted), xlsx.DayCell(p.Through))
+		page.row(text(fmt.Sprintf("%d: %s", p.Report, r.couriers.Of(p, len(r.reports) > 1))), xlsx.CountCell(p.Read.Lines),
+			xlsx.AmountCell(p.Read.Remitted), xlsx.AmountCell(p.Matched.Remitted), xlsx.AmountCell(p.Unclaimed.Remitted),
+			xlsx.AmountCell(p.Repeated.Remitted), xlsx.AmountCell(p.Unidentified.Remitted), xlsx.DayCell(p.Through))
 	}
 	page.section("Days since the window ended", "Orders", "At risk")
 	for _, b := range r.Ageing() {

@@ -36,27 +36,33 @@ const statusClientGone = 499
 
 // The errors that only HTTP has.
 var (
-	errNoRoute        = &domain.Error{Kind: domain.KindMissing, Code: domain.CodeNoRoute}
-	errNoMethod       = &domain.Error{Kind: domain.KindWrongMethod, Code: domain.CodeNoMethod}
-	errInsecure       = &domain.Error{Kind: domain.KindForbidden, Code: domain.CodeInsecure}
-	errMedia          = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia}
-	errPacked         = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailCompressed}
-	errMediaTwice     = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailTwice}
-	errForm           = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia, Detail: domain.DetailForm}
-	errFormTwice      = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailFormTwice}
-	errTooLarge       = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Bytes: intake.MaxBody}
-	errBatchSize      = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatch, Bytes: intake.MaxBody}
-	errExpanded       = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailExpanded, Bytes: jsonbody.MaxTexts}
-	errUploadExpanded = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailExpanded, Bytes: intake.MaxUpload}
-	errBatchExpanded  = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatchExpanded, Bytes: jsonbody.MaxTexts}
-	errUploadSize     = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailUpload, Bytes: intake.MaxUpload}
+	errNoRoute    = &domain.Error{Kind: domain.KindMissing, Code: domain.CodeNoRoute}
+	errNoMethod   = &domain.Error{Kind: domain.KindWrongMethod, Code: domain.CodeNoMethod}
+	errInsecure   = &domain.Error{Kind: domain.KindForbidden, Code: domain.CodeInsecure}
+	errMedia      = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia}
+	errPacked     = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailCompressed}
+	errMediaTwice = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailTwice}
+	errForm       = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia, Detail: domain.DetailForm}
+	errFormTwice  = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailFormTwice}
+	errTooLarge   = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Bytes: intake.MaxBody}
+	errBatchSize  = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatch,
+		Bytes: intake.MaxBody}
+	errExpanded = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailExpanded,
+		Bytes: jsonbody.MaxTexts}
+	errUploadExpanded = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailExpanded,
+		Bytes: intake.MaxUpload}
+	errBatchExpanded = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailBatchExpanded,
+		Bytes: jsonbody.MaxTexts}
+	errUploadSize = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailUpload,
+		Bytes: intake.MaxUpload}
 	// If a batch is sent again, its jobs may run too late to be duplicates.
-	errBatchUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Detail: domain.DetailBatch, RetryAfter: 5 * time.Second}
-	errCutShort       = domain.ErrBody(domain.DetailCutShort, "")
-	errDraining       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeStopping, RetryAfter: 5 * time.Second}
-	errSlowBody       = &domain.Error{Kind: domain.KindSlow, Code: domain.CodeBodyTimeout}
-	errClientGone     = &domain.Error{Kind: domain.KindLeft, Code: domain.CodeClientGone}
-	errDeadline       = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeDeadline, RetryAfter: 5 * time.Second}
+	errBatchUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Detail: domain.DetailBatch,
+		RetryAfter: 5 * time.Second}
+	errCutShort   = domain.ErrBody(domain.DetailCutShort, "")
+	errDraining   = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeStopping, RetryAfter: 5 * time.Second}
+	errSlowBody   = &domain.Error{Kind: domain.KindSlow, Code: domain.CodeBodyTimeout}
+	errClientGone = &domain.Error{Kind: domain.KindLeft, Code: domain.CodeClientGone}
+	errDeadline   = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeDeadline, RetryAfter: 5 * time.Second}
 )
 
 // refusal is the answer to an error.

@@ -66,8 +66,10 @@ func demandForm(h http.Header) (boundary string, err error) {
 
 // formDetails are the details of the errors of a form.
 var formDetails = map[error]domain.Detail{
-	multipart.ErrStart: domain.DetailFormStart, multipart.ErrCutShort: domain.DetailFormCut, multipart.ErrAfter: domain.DetailFormAfter, multipart.ErrMany: domain.DetailManyParts,
-	multipart.ErrHeader: domain.DetailPartHeader, multipart.ErrNested: domain.DetailNestedParts, multipart.ErrEncoded: domain.DetailEncodedPart,
+	multipart.ErrStart: domain.DetailFormStart, multipart.ErrCutShort: domain.DetailFormCut, multipart.ErrAfter: domain.DetailFormAfter,
+	multipart.ErrMany:   domain.DetailManyParts,
+	multipart.ErrHeader: domain.DetailPartHeader, multipart.ErrNested: domain.DetailNestedParts,
+	multipart.ErrEncoded: domain.DetailEncodedPart,
 }
 
 // formError says what is wrong with a form.

@@ -21,7 +21,8 @@ func (s *Server) takeNotice(c *gin.Context) error {
 	}
 	defer body.Release()
 	h := c.Request.Header
-	if err := s.params.Billing.TakeNotice(c.Request.Context(), h.Get("X-Razorpay-Event-Id"), h.Get("X-Razorpay-Signature"), body.Text); err != nil {
+	if err := s.params.Billing.TakeNotice(c.Request.Context(), h.Get("X-Razorpay-Event-Id"), h.Get("X-Razorpay-Signature"),
+		body.Text); err != nil {
 		return err
 	}
 	c.Status(http.StatusOK)

@@ -17,7 +17,8 @@ import (
 func (s *Server) writeInspection(w io.Writer, r *http.Request, found *ports.Inspection) error {
 	v := view.Inspection{Reports: []view.InspectedReport{}}
 	if o := found.Orders; o != nil {
-		v.Orders = &view.InspectedOrders{InspectedFile: s.viewFile(r, &o.Inspected), Recognised: o.Exporter.ID, Name: o.Exporter.Name, Orders: o.Orders}
+		v.Orders = &view.InspectedOrders{InspectedFile: s.viewFile(r, &o.Inspected), Recognised: o.Exporter.ID, Name: o.Exporter.Name,
+			Orders: o.Orders}
 	}
 	for i := range found.Reports {
 		v.Reports = append(v.Reports, s.viewReport(r, &found.Reports[i]))
@@ -32,8 +33,9 @@ func (s *Server) writeInspection(w io.Writer, r *http.Request, found *ports.Insp
 }
 
 func (s *Server) viewFile(r *http.Request, f *ports.Inspected) view.InspectedFile {
-	v := view.InspectedFile{Is: view.Is(dashboard.FileNames[f.Is]), Kind: view.Kind(f.Kind), Sheet: f.Sheet, HeaderLine: f.HeaderLine, Header: view.OrEmpty(f.Header), Columns: []view.InspectedColumn{}, Rows: f.Rows,
-		From: view.OrNone(f.From.String()), To: view.OrNone(f.To.String()), Fault: s.dashboard.Failure(r, f.Fault)}
+	v := view.InspectedFile{Is: view.Is(dashboard.FileNames[f.Is]), Kind: view.Kind(f.Kind), Sheet: f.Sheet, HeaderLine: f.HeaderLine,
+		Header: view.OrEmpty(f.Header), Columns: []view.InspectedColumn{}, Rows: f.Rows, From: view.OrNone(f.From.String()),
+		To: view.OrNone(f.To.String()), Fault: s.dashboard.Failure(r, f.Fault)}
 	for i, name := range f.Header {
 		v.Columns = append(v.Columns, view.InspectedColumn{Name: name, Samples: view.OrEmpty(f.Samples[i])})
 	}
@@ -41,7 +43,8 @@ func (s *Server) viewFile(r *http.Request, f *ports.Inspected) view.InspectedFil
 }
 
 func (s *Server) viewReport(r *http.Request, f *ports.InspectedReport) view.InspectedReport {
-	v := view.InspectedReport{InspectedFile: s.viewFile(r, &f.Inspected), Courier: f.Courier, Also: []string{}, Saved: f.Saved, Missing: []string{}, Charges: view.OrEmpty(f.Mapping.Charges())}
+	v := view.InspectedReport{InspectedFile: s.viewFile(r, &f.Inspected), Courier: f.Courier, Also: []string{}, Saved: f.Saved,
+		Missing: []string{}, Charges: view.OrEmpty(f.Mapping.Charges())}
 	for _, c := range s.params.Couriers.Catalogue() {
 		if c.ID == f.Courier {
 			v.Name = c.Name
@@ -77,7 +80,8 @@ func isOfColumns(fault error) bool {
 }
 
 func viewRole(f *ports.InspectedReport, role domain.Role) view.RoleMapping {
-	v := view.RoleMapping{Role: role.String(), Column: f.Mapping[role], Source: "none", Candidates: view.OrEmpty(f.Candidates[role]), Samples: []string{}}
+	v := view.RoleMapping{Role: role.String(), Column: f.Mapping[role], Source: "none", Candidates: view.OrEmpty(f.Candidates[role]),
+		Samples: []string{}}
 	without := f.Mapping
 	without[role] = ""
 	v.Required = slices.Contains(f.Missing, role) || v.Column != "" && without.MissingRoles() != nil

@@ -35,9 +35,13 @@ func newFigures() *figures {
 		registry: prometheus.NewRegistry(),
 		requests: counter("http_requests_total", "Requests answered.", "route", "method", "status"),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "milaan", Name: "http_request_seconds",
-			Help: "From the header of a request to the end of its answer.", Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2, 5, 10, 30}}, []string{"route"}),
-		runs:    counter("runs_total", "Runs asked for by POST /reconcile and POST /reconcile/files and in the dashboard, by how they ended: stored, duplicate, repeat (by its Idempotency-Key), sandbox (made with a sandbox key, however it ended), or the code of the error. Batches are in milaan_jobs_total.", "outcome"),
-		flags:   counter("flags_total", "Orders of the runs that POST /reconcile, POST /reconcile/files and the dashboard have stored, by flag.", "flag"),
+			Help:    "From the header of a request to the end of its answer.",
+			Buckets: []float64{.005, .01, .025, .05, .1, .25, .5, 1, 2, 5, 10, 30}}, []string{"route"}),
+		runs: counter("runs_total", "Runs asked for by POST /reconcile and POST /reconcile/files and in the dashboard, by how they "+
+			"ended: stored, duplicate, repeat (by its Idempotency-Key), sandbox (made with a sandbox key, however it ended), or the code "+
+			"of the error. Batches are in milaan_jobs_total.", "outcome"),
+		flags: counter("flags_total",
+			"Orders of the runs that POST /reconcile, POST /reconcile/files and the dashboard have stored, by flag.", "flag"),
 		limited: counter("rate_limited_total", "Requests refused for their rate.", "route"),
 	}
 	f.registry.MustRegister(f.requests, f.seconds, f.runs, f.flags, f.limited,
@@ -47,7 +51,8 @@ func newFigures() *figures {
 
 // buildInfo makes a metric that is always 1. Its labels tell the build.
 func buildInfo(b config.Build) prometheus.Collector {
-	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "milaan", Name: "build_info", Help: "1, with what milaan version prints as labels.",
+	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "milaan", Name: "build_info",
+		Help:        "1, with what milaan version prints as labels.",
 		ConstLabels: prometheus.Labels{"version": b.Version, "revision": b.Revision, "go_version": b.GoVersion}})
 	g.Set(1)
 	return g

@@ -81,7 +81,9 @@ func admit(c *gin.Context, gate func(ctx context.Context, secret string) (ports.
 // gives the body's buffer back as soon as all files are read, and what was charged for the
 // work, except for the results, before it stores the run. So neither a slow database nor a
 // slow client holds them.
-func (s *Server) reconcileAs(c *gin.Context, caller ports.Caller, b intake.Arrival, read func() (ports.Request, error)) (*ports.FinishedRun, error) {
+func (s *Server) reconcileAs(
+	c *gin.Context, caller ports.Caller, b intake.Arrival, read func() (ports.Request, error),
+) (*ports.FinishedRun, error) {
 	request, err := read()
 	if err != nil {
 		return nil, err

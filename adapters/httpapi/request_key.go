@@ -24,7 +24,8 @@ func requestKey(h http.Header) (key string, faults domain.Faults) {
 
 // errKeyedUnsettled replaces domain.ErrUnsettled for a request with a request key: to send
 // such a request again is safe at any time.
-var errKeyedUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Detail: domain.DetailKeyed, RetryAfter: 5 * time.Second}
+var errKeyedUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Detail: domain.DetailKeyed,
+	RetryAfter: 5 * time.Second}
 
 // byKey returns err, or errKeyedUnsettled if it is domain.ErrUnsettled and there is a
 // request key.

@@ -35,8 +35,11 @@ const visitor = "visitor"
 
 // takeUpload takes in the form of a run. The caller must release what has arrived. admit is
 // as that of takeForm.
-func (s *Server) takeUpload(c *gin.Context, by dashboard.By, admit func(context.Context, domain.Account) error) (*formReading, intake.Arrival, error) {
-	form, b, err := s.takeForm(c, by, admit, func(form []multipart.Part) ports.WorkbookMemory { return workOfForm(form, ports.MostUploadText) })
+func (s *Server) takeUpload(
+	c *gin.Context, by dashboard.By, admit func(context.Context, domain.Account) error,
+) (*formReading, intake.Arrival, error) {
+	form, b,
+		err := s.takeForm(c, by, admit, func(form []multipart.Part) ports.WorkbookMemory { return workOfForm(form, ports.MostUploadText) })
 	if err != nil {
 		return nil, intake.Arrival{}, err
 	}
@@ -50,7 +53,9 @@ func (s *Server) takeUpload(c *gin.Context, by dashboard.By, admit func(context.
 // takeForm makes the checks that need the header alone, and then takes a form in. The caller
 // must release what has arrived. admit checks an account and counts its request; it is not
 // called for a visitor.
-func (s *Server) takeForm(c *gin.Context, by dashboard.By, admit func(context.Context, domain.Account) error, work func([]multipart.Part) ports.WorkbookMemory) ([]multipart.Part, intake.Arrival, error) {
+func (s *Server) takeForm(
+	c *gin.Context, by dashboard.By, admit func(context.Context, domain.Account) error, work func([]multipart.Part) ports.WorkbookMemory,
+) ([]multipart.Part, intake.Arrival, error) {
 	boundary, err := demandForm(c.Request.Header)
 	if err != nil {
 		return nil, intake.Arrival{}, err
@@ -85,7 +90,8 @@ func textOfForm(form []multipart.Part) (n int) {
 	const replacement = len("\ufffd")
 	for _, p := range form {
 		n += len(p.Content)
-		if utf8.Valid(p.Content) || beginsLikeAWorkbook(p.Content) || bytes.HasPrefix(p.Content, []byte("\xff\xfe")) || bytes.HasPrefix(p.Content, []byte("\xfe\xff")) {
+		if utf8.Valid(p.Content) || beginsLikeAWorkbook(p.Content) || bytes.HasPrefix(p.Content, []byte("\xff\xfe")) ||
+			bytes.HasPrefix(p.Content, []byte("\xfe\xff")) {
 			continue
 		}
 		for rest := p.Content; len(rest) > 0; {
@@ -146,7 +152,8 @@ func (s *Server) documentUpload(c *gin.Context, by dashboard.By) error {
 		return err
 	}
 	defer b.Release()
-	asked := ports.DocumentRequest{Format: form.text(form.once(domain.FieldFormat)), BrandingName: form.text(form.once(domain.FieldBrandingName))}
+	asked := ports.DocumentRequest{Format: form.text(form.once(domain.FieldFormat)),
+		BrandingName: form.text(form.once(domain.FieldBrandingName))}
 	asked.Request = form.ofPage()
 	asked.Read, asked.Claim = b.Free, b.Claim
 	var document *ports.Document

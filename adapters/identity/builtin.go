@@ -100,7 +100,8 @@ func (b *Builtin) Verify(_ context.Context, token string) (ports.Identity, error
 	if err := claims.ValidateWithLeeway(want, leeway); err != nil {
 		return ports.Identity{}, domain.ErrSession.Caused(err)
 	}
-	return ports.Identity{Email: claims.Email, EmailVerified: claims.EmailVerified, IssuedAt: issuedAt(claims.IssuedAt), OwnAccount: claims.OwnAccount}, nil
+	return ports.Identity{Email: claims.Email, EmailVerified: claims.EmailVerified, IssuedAt: issuedAt(claims.IssuedAt),
+		OwnAccount: claims.OwnAccount}, nil
 }
 
 // issuedAt returns the time of a claim; the zero time: there is none.

@@ -49,7 +49,8 @@ func (b *Builtin) VerifyLink(token string) (ports.SignInLink, error) {
 	if claims.Expiry == nil || claims.ID == "" {
 		return ports.SignInLink{}, domain.ErrLink.Caused(errors.New("the token can be used for ever"))
 	}
-	return ports.SignInLink{Email: claims.Subject, AccountID: claims.AccountID, ID: claims.ID, Until: claims.Expiry.Time().Add(2 * leeway)}, nil
+	return ports.SignInLink{Email: claims.Subject, AccountID: claims.AccountID, ID: claims.ID,
+		Until: claims.Expiry.Time().Add(2 * leeway)}, nil
 }
 
 func (e elsewhere) IssueLink(string, string) (string, error) { return e.Issue("", "", 0) }

@@ -147,7 +147,8 @@ func (o *OIDC) provider(ctx context.Context) (*discovered, error) {
 	}
 	paced := *o.client
 	paced.Transport = &pacedTransport{next: paced.Transport, clock: o.clock}
-	o.found = &discovered{provider, oidc.NewRemoteKeySet(oidc.ClientContext(lasting, &paced), document.Keys), document.Scopes, document.SignOut}
+	o.found = &discovered{provider, oidc.NewRemoteKeySet(oidc.ClientContext(lasting, &paced), document.Keys), document.Scopes,
+		document.SignOut}
 	return o.found, nil
 }
 

@@ -41,7 +41,8 @@ func newMSG91(c config.OTP, client *http.Client) *viaMSG91 {
 	// A redirect would take the key and the code elsewhere.
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &viaMSG91{
-		address: strings.TrimSuffix(cmp.Or(c.MSG91URL, msg91URL), "/") + msg91Path, authKey: string(c.MSG91AuthKey), template: c.MSG91Template, client: &own,
+		address: strings.TrimSuffix(cmp.Or(c.MSG91URL, msg91URL), "/") + msg91Path, authKey: string(c.MSG91AuthKey), template: c.MSG91Template,
+		client: &own,
 	}
 }
 
@@ -59,7 +60,8 @@ type msg91Request struct {
 // SendCode sends nothing twice: after an error the person asks for another code.
 func (m *viaMSG91) SendCode(ctx context.Context, number domain.PhoneNumber, code domain.PhoneCode) error {
 	body, err := json.Marshal(msg91Request{
-		Template: m.template, Mobile: strings.TrimPrefix(number.Reveal(), "+"), OTP: code.Reveal(), Expiry: int(domain.PhoneCodeSpan / time.Minute),
+		Template: m.template, Mobile: strings.TrimPrefix(number.Reveal(), "+"), OTP: code.Reveal(),
+		Expiry: int(domain.PhoneCodeSpan / time.Minute),
 	})
 	if err != nil {
 		return errors.New("the request to MSG91 cannot be written")
@@ -108,7 +110,8 @@ func judge(answer *http.Response) error {
 	if err == nil && said.Type == "success" && answer.StatusCode == http.StatusOK {
 		return nil
 	}
-	cause := fmt.Errorf("MSG91 refused a phone code: status %d, type %s, code %s", answer.StatusCode, knownType(said.Type), faultNumber(said.Code))
+	cause := fmt.Errorf("MSG91 refused a phone code: status %d, type %s, code %s", answer.StatusCode, knownType(said.Type),
+		faultNumber(said.Code))
 	if err == nil && said.Type == "error" || answer.StatusCode >= 300 && answer.StatusCode < 500 {
 		return domain.ErrPhoneRefused.Caused(cause)
 	}

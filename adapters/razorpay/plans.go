@@ -65,7 +65,8 @@ func (c *Client) fetchPlan(ctx context.Context, id string) (ports.BillingPlan, e
 	if said.ID != id || chargesOf[said.Period] == 0 || said.Interval < 1 || err != nil {
 		return ports.BillingPlan{}, domain.ErrBilling.Caused(errAnswer)
 	}
-	return ports.BillingPlan{ID: id, Plan: c.PlanOf(id), Name: domain.Shortened(said.Item.Name), Period: said.Period, Interval: said.Interval, Amount: domain.Paise(amount)}, nil
+	return ports.BillingPlan{ID: id, Plan: c.PlanOf(id), Name: domain.Shortened(said.Item.Name), Period: said.Period,
+		Interval: said.Interval, Amount: domain.Paise(amount)}, nil
 }
 
 // chargesOf is how many periods ten years have: a subscription at Razorpay must have an end.

@@ -231,7 +231,8 @@ func (c *Client) askOnce(ctx context.Context, method, path string, body []byte, 
 			return domain.ErrBilling.Caused(errAnswer)
 		}
 		return nil
-	case status == http.StatusBadRequest, status == http.StatusNotFound, status == http.StatusConflict, status == http.StatusUnprocessableEntity:
+	case status == http.StatusBadRequest, status == http.StatusNotFound, status == http.StatusConflict,
+		status == http.StatusUnprocessableEntity:
 		return domain.ErrBillingRefused.Caused(stated(status, text))
 	default: // also refused credentials: only the operator can do something about them
 		return domain.ErrBilling.Caused(stated(status, text))

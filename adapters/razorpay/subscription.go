@@ -31,8 +31,8 @@ func (c *Client) read(text []byte, id string) (domain.BilledSubscription, error)
 	if err := json.Unmarshal(text, &e); err != nil || !isID(e.ID) || id != "" && e.ID != id || e.Status == "" || e.CreatedAt == nil {
 		return domain.BilledSubscription{}, domain.ErrBilling.Caused(errAnswer)
 	}
-	s := domain.BilledSubscription{ID: e.ID, PlanID: domain.Shortened(e.PlanID), Plan: c.PlanOf(e.PlanID), Status: domain.BilledStatus(domain.Shortened(e.Status)),
-		AccountID: e.account(), URL: c.page(e.ShortURL)}
+	s := domain.BilledSubscription{ID: e.ID, PlanID: domain.Shortened(e.PlanID), Plan: c.PlanOf(e.PlanID),
+		Status: domain.BilledStatus(domain.Shortened(e.Status)), AccountID: e.account(), URL: c.page(e.ShortURL)}
 	for _, t := range []struct {
 		seconds *int64
 		into    *time.Time

@@ -19,7 +19,8 @@ type results struct {
 
 // written are headers that a sender writes. A mail server adds its own ones above all others
 // (RFC 8601, section 5), so nothing below these is its own.
-var written = []string{"From", "Sender", "Reply-To", "To", "Cc", "Bcc", "Subject", "Date", "Message-Id", "In-Reply-To", "References", "Mime-Version", "Content-Type", "Content-Transfer-Encoding"}
+var written = []string{"From", "Sender", "Reply-To", "To", "Cc", "Bcc", "Subject", "Date", "Message-Id", "In-Reply-To", "References",
+	"Mime-Version", "Content-Type", "Content-Transfer-Encoding"}
 
 // resultsAbove returns the headers Authentication-Results above those that the sender has
 // written, from the top.

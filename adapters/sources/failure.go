@@ -56,7 +56,8 @@ func ruleOf(err error) domain.ConnectorRule {
 	if _, ok := errors.AsType[*url.Error](err); ok {
 		return domain.ConnUnreachable
 	}
-	for _, end := range []error{os.ErrDeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed, syscall.ECONNRESET, syscall.EPIPE} {
+	for _, end := range []error{os.ErrDeadlineExceeded, io.EOF, io.ErrUnexpectedEOF, io.ErrClosedPipe, net.ErrClosed, syscall.ECONNRESET,
+		syscall.EPIPE} {
 		if errors.Is(err, end) {
 			return domain.ConnUnreachable
 		}

@@ -337,7 +337,8 @@ func ithinkLines(text []byte) (lines []ithinkLine, err error) {
 // one status for every error.
 func speaksOfCredentials(message string) bool {
 	message = strings.ToLower(message)
-	return slices.ContainsFunc([]string{"token", "secret", "credential", "unauthor", "authent"}, func(word string) bool { return strings.Contains(message, word) })
+	return slices.ContainsFunc([]string{"token", "secret", "credential", "unauthor", "authent"},
+		func(word string) bool { return strings.Contains(message, word) })
 }
 
 // textOf returns a JSON text or number as text; blank for anything else.

@@ -182,26 +182,28 @@ func (m *mailbox) headers(uids []imap.UID, names []string, each func(uid imap.UI
 	if names == nil {
 		atOnce, most = wholesAtOnce, wholeHeaderBytes
 	}
-	section := &imap.FetchItemBodySection{Specifier: imap.PartSpecifierHeader, HeaderFields: names, Peek: true, Partial: &imap.SectionPartial{Size: most}}
+	section := &imap.FetchItemBodySection{Specifier: imap.PartSpecifierHeader, HeaderFields: names, Peek: true,
+		Partial: &imap.SectionPartial{Size: most}}
 	for some := range slices.Chunk(uids, atOnce) {
-		err := m.fetch(some, &imap.FetchOptions{UID: true, BodySection: []*imap.FetchItemBodySection{section}}, func(mail *imapclient.FetchMessageData) (err error) {
-			var uid imap.UID
-			var header []byte
-			for item := mail.Next(); item != nil; item = mail.Next() {
-				switch item := item.(type) {
-				case imapclient.FetchItemDataUID:
-					uid = item.UID
-				case imapclient.FetchItemDataBodySection:
-					if header, err = whole(item.Literal, most); err != nil {
-						return err
+		err := m.fetch(some, &imap.FetchOptions{UID: true, BodySection: []*imap.FetchItemBodySection{section}},
+			func(mail *imapclient.FetchMessageData) (err error) {
+				var uid imap.UID
+				var header []byte
+				for item := mail.Next(); item != nil; item = mail.Next() {
+					switch item := item.(type) {
+					case imapclient.FetchItemDataUID:
+						uid = item.UID
+					case imapclient.FetchItemDataBodySection:
+						if header, err = whole(item.Literal, most); err != nil {
+							return err
+						}
 					}
 				}
-			}
-			if uid != 0 && slices.Contains(some, uid) {
-				each(uid, header)
-			}
-			return nil
-		})
+				if uid != 0 && slices.Contains(some, uid) {
+					each(uid, header)
+				}
+				return nil
+			})
 		if err != nil {
 			return err
 		}

@@ -145,7 +145,8 @@ var errMailBusy = errors.New("imap: the server is busy")
 // for too many connections only in words.
 func isPassing(code imap.ResponseCode, said string) bool {
 	switch imap.ResponseCode(strings.ToUpper(string(code))) {
-	case imap.ResponseCodeUnavailable, imap.ResponseCodeServerBug, imap.ResponseCodeInUse, imap.ResponseCodeLimit, imap.ResponseCodeOverQuota, "THROTTLED":
+	case imap.ResponseCodeUnavailable, imap.ResponseCodeServerBug, imap.ResponseCodeInUse, imap.ResponseCodeLimit,
+		imap.ResponseCodeOverQuota, "THROTTLED":
 		return true
 	}
 	return strings.Contains(strings.ToLower(said), "too many")
@@ -223,13 +224,14 @@ func (m *mailbox) list(_ context.Context, q query) ([]ports.SourceFile, error) {
 // structures calls each for every mail that has attachments that are asked for.
 func (m *mailbox) structures(uids []imap.UID, q query, each func([]ports.SourceFile) error) error {
 	for some := range slices.Chunk(uids, structuresAtOnce) {
-		err := m.fetch(some, &imap.FetchOptions{UID: true, InternalDate: true, BodyStructure: &imap.FetchItemBodyStructure{Extended: true}}, func(mail *imapclient.FetchMessageData) error {
-			found, err := m.attached(mail, q)
-			if err != nil || len(found) == 0 {
-				return err
-			}
-			return each(found)
-		})
+		err := m.fetch(some, &imap.FetchOptions{UID: true, InternalDate: true, BodyStructure: &imap.FetchItemBodyStructure{Extended: true}},
+			func(mail *imapclient.FetchMessageData) error {
+				found, err := m.attached(mail, q)
+				if err != nil || len(found) == 0 {
+					return err
+				}
+				return each(found)
+			})
 		if err != nil {
 			return err
 		}
@@ -457,20 +459,22 @@ func (c *chunks) Read(p []byte) (int, error) {
 // next fetches a chunk. A short one is the last, unless the server has stated that there is
 // more.
 func (c *chunks) next() ([]byte, error) {
-	section := &imap.FetchItemBodySection{Part: c.attachment.part, Peek: true, Partial: &imap.SectionPartial{Offset: c.offset, Size: chunkBytes}}
+	section := &imap.FetchItemBodySection{Part: c.attachment.part, Peek: true,
+		Partial: &imap.SectionPartial{Offset: c.offset, Size: chunkBytes}}
 	var chunk []byte
 	there := false
-	err := c.fetch([]imap.UID{c.attachment.uid}, &imap.FetchOptions{UID: true, BodySection: []*imap.FetchItemBodySection{section}}, func(mail *imapclient.FetchMessageData) (err error) {
-		for item := mail.Next(); item != nil; item = mail.Next() {
-			if item, ok := item.(imapclient.FetchItemDataBodySection); ok && item.MatchCommand(section) {
-				there = true
-				if chunk, err = whole(item.Literal, chunkBytes); err != nil {
-					return err
+	err := c.fetch([]imap.UID{c.attachment.uid}, &imap.FetchOptions{UID: true, BodySection: []*imap.FetchItemBodySection{section}},
+		func(mail *imapclient.FetchMessageData) (err error) {
+			for item := mail.Next(); item != nil; item = mail.Next() {
+				if item, ok := item.(imapclient.FetchItemDataBodySection); ok && item.MatchCommand(section) {
+					there = true
+					if chunk, err = whole(item.Literal, chunkBytes); err != nil {
+						return err
+					}
 				}
 			}
-		}
-		return nil
-	})
+			return nil
+		})
 	switch {
 	case err != nil:
 		return nil, err

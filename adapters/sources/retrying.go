@@ -24,7 +24,8 @@ type retrying struct {
 const requestRetries = 2
 
 // busy are the statuses of a server that may be well in a moment.
-var busy = []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+var busy = []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable,
+	http.StatusGatewayTimeout}
 
 // RoundTrip returns the last answer, whatever it is. Errors are *domain.ConnectorError,
 // because clients above rewrite others.

@@ -58,13 +58,17 @@ func checkFingerprint(value string, _ hostCheck) domain.Fault {
 // checkSFTP says that there must be a password or a key, and that the key looks like one. Only
 // openSFTP finds out whether the passphrase is right.
 func checkSFTP(s domain.Settings) (faults domain.Faults) {
-	faults.Add(s[settingPassword] == "" && s[settingPrivateKey] == "", domain.Fault{Field: domain.FieldSetting, Setting: settingPassword, Rule: domain.RuleMissing})
+	faults.Add(s[settingPassword] == "" && s[settingPrivateKey] == "",
+		domain.Fault{Field: domain.FieldSetting, Setting: settingPassword, Rule: domain.RuleMissing})
 	if s[settingPrivateKey] != "" {
 		_, err := ssh.ParsePrivateKey(keyText(s))
 		_, locked := errors.AsType[*ssh.PassphraseMissingError](err)
-		faults.Add(locked && s[settingPassphrase] == "", domain.Fault{Field: domain.FieldSetting, Setting: settingPassphrase, Rule: domain.RuleMissing})
-		faults.Add(locked && tooManyRounds(keyText(s)), domain.Fault{Field: domain.FieldSetting, Setting: settingPrivateKey, Rule: domain.RuleForm, Value: "a key of ssh-keygen with -a 200 or less"})
-		faults.Add(err != nil && !locked, domain.Fault{Field: domain.FieldSetting, Setting: settingPrivateKey, Rule: domain.RuleForm, Value: "-----BEGIN OPENSSH PRIVATE KEY-----"})
+		faults.Add(locked && s[settingPassphrase] == "",
+			domain.Fault{Field: domain.FieldSetting, Setting: settingPassphrase, Rule: domain.RuleMissing})
+		faults.Add(locked && tooManyRounds(keyText(s)), domain.Fault{Field: domain.FieldSetting, Setting: settingPrivateKey,
+			Rule: domain.RuleForm, Value: "a key of ssh-keygen with -a 200 or less"})
+		faults.Add(err != nil && !locked, domain.Fault{Field: domain.FieldSetting, Setting: settingPrivateKey, Rule: domain.RuleForm,
+			Value: "-----BEGIN OPENSSH PRIVATE KEY-----"})
 	}
 	return faults
 }
@@ -168,7 +172,9 @@ func (k *shownKey) check(_ string, _ net.Addr, key ssh.PublicKey) error {
 }
 
 // signInSFTP connects and signs in, if the host key is the pinned one.
-func signInSFTP(ctx context.Context, network *network, s domain.Settings, key ssh.Signer, kinds []string, shown *shownKey) (*sftpClient, error) {
+func signInSFTP(
+	ctx context.Context, network *network, s domain.Settings, key ssh.Signer, kinds []string, shown *shownKey,
+) (*sftpClient, error) {
 	conn, err := network.dial(ctx, s[settingHost], s[settingPort], false)
 	if err != nil {
 		return nil, err
@@ -220,16 +226,17 @@ func signIn(key ssh.Signer, password string) (methods []ssh.AuthMethod) {
 		methods = append(methods, ssh.PublicKeys(key))
 	}
 	if password != "" {
-		methods = append(methods, ssh.Password(password), ssh.KeyboardInteractive(func(_, _ string, questions []string, shows []bool) ([]string, error) {
-			answers := make([]string, len(questions))
-			for i := range questions {
-				if shows[i] {
-					return nil, errors.New("the server asks for something else than the password")
+		methods = append(methods, ssh.Password(password),
+			ssh.KeyboardInteractive(func(_, _ string, questions []string, shows []bool) ([]string, error) {
+				answers := make([]string, len(questions))
+				for i := range questions {
+					if shows[i] {
+						return nil, errors.New("the server asks for something else than the password")
+					}
+					answers[i] = password
 				}
-				answers[i] = password
-			}
-			return answers, nil
-		}))
+				return answers, nil
+			}))
 	}
 	return methods
 }

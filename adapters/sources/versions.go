@@ -19,7 +19,8 @@ func versionOf(bytes int64, modified time.Time) string {
 
 // sourceFile returns a file of which size and time are the version.
 func sourceFile(name string, info fs.FileInfo, handle any) ports.SourceFile {
-	return ports.SourceFile{Name: name, Version: versionOf(info.Size(), info.ModTime()), Modified: info.ModTime(), Bytes: info.Size(), Handle: handle}
+	return ports.SourceFile{Name: name, Version: versionOf(info.Size(), info.ModTime()), Modified: info.ModTime(), Bytes: info.Size(),
+		Handle: handle}
 }
 
 // versioned is an open file.

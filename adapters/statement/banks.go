@@ -20,20 +20,28 @@ const (
 var columnNames = [roleCount + 1][]string{
 	// The day of the transaction is better than the day from which it bears interest.
 	date: {"Transaction Date", "Txn Date", "Tran Date", "Trans Date", "Trxn Date", "Transaction Dt", "Txn Dt", "Transaction Date & Time",
-		"Transaction Date Time", "Txn Posted Date", "Posted Date", "Posting Date", "Post Date", "Booking Date", "Entry Date", "Date of Transaction", "Date", "Date & Time",
+		"Transaction Date Time", "Txn Posted Date", "Posted Date", "Posting Date", "Post Date", "Booking Date", "Entry Date",
+		"Date of Transaction", "Date", "Date & Time",
 		"Date (DD/MM/YYYY)", "Created At", "Value Date", "Value Dt"},
-	narration: {"Narration", "Transaction Narration", "Transaction Remarks", "Transaction Description", "Transaction Particulars", "Transaction Details",
-		"Description", "Description/Narration", "Narration/Description", "Description Narration", "Particulars", "Remarks", "Details", "Transaction Detail", "Txn Description", "Payment Details", "Remark"},
-	credit: {"Deposit Amt", "Deposit Amount", "Deposit Amount (INR)", "Deposit Amt (INR)", "Deposit (INR)", "Deposits (INR)", "Deposit (Cr)", "Deposits", "Deposit", "Credit Amount",
-		"Credit Amount (INR)", "Credit Amt", "Credit (INR)", "Credit (Cr) INR", "Credit (Rs)", "Credit(Cr)", "Credit", "Credits", "Cr Amount", "Cr Amt", "Amount Credited", "Received Amount", "Paid In", "CR"},
-	debit: {"Withdrawal Amt", "Withdrawal Amount", "Withdrawal Amount (INR)", "Withdrawal Amt (INR)", "Withdrawal (INR)", "Withdrawals (INR)", "Withdrawal (Dr)", "Withdrawals", "Withdrawal",
-		"Debit Amount", "Debit Amount (INR)", "Debit Amt", "Debit (INR)", "Debit (Dr) INR", "Debit (Rs)", "Debit(Dr)", "Debit", "Debits", "Dr Amount", "Dr Amt", "Amount Debited", "Paid Out", "DR"},
-	amount: {"Transaction Amount", "Transaction Amount (INR)", "Transaction Amt", "Txn Amount", "Txn Amount (INR)", "Tran Amount", "Amount", "Amount (INR)", "Amount (Rs)", "Amount INR", "Amount Rs", "Amt"},
-	direction: {"Dr / Cr", "Cr / Dr", "Debit / Credit", "Credit / Debit", "Dr or Cr", "D/C", "C/D", "Dr/Cr Indicator", "Cr/Dr Indicator", "Debit/Credit Indicator",
-		"Transaction Type", "Txn Type", "Tran Type", "Type"},
-	reference: {"Chq/Ref No", "Chq/Ref Number", "Chq./Ref.No.", "Chq / Ref number", "Ref No./Cheque No.", "Ref No", "Ref Number", "Reference No", "Reference Number", "Reference", "Cheque/Reference No", "Cheque No/Reference No",
-		"Cheque No/Ref No", "Cheque No / Reference", "Cheque/Ref No", "Cheque Ref No", "Chq No", "CHQNO", "Cheque No", "Cheque Number", "Instrument No", "Instrument ID", "Transaction ID", "Txn ID", "Tran ID",
-		"Transaction Ref No", "Transaction Reference", "Transaction Reference No", "Bank Reference", "Bank Reference No", "UTR", "UTR No", "UTR Number", "RRN"},
+	narration: {"Narration", "Transaction Narration", "Transaction Remarks", "Transaction Description", "Transaction Particulars",
+		"Transaction Details", "Description", "Description/Narration", "Narration/Description", "Description Narration", "Particulars",
+		"Remarks", "Details", "Transaction Detail", "Txn Description", "Payment Details", "Remark"},
+	credit: {"Deposit Amt", "Deposit Amount", "Deposit Amount (INR)", "Deposit Amt (INR)", "Deposit (INR)", "Deposits (INR)", "Deposit (Cr)",
+		"Deposits", "Deposit", "Credit Amount", "Credit Amount (INR)", "Credit Amt", "Credit (INR)", "Credit (Cr) INR", "Credit (Rs)",
+		"Credit(Cr)", "Credit", "Credits", "Cr Amount", "Cr Amt", "Amount Credited", "Received Amount", "Paid In", "CR"},
+	debit: {"Withdrawal Amt", "Withdrawal Amount", "Withdrawal Amount (INR)", "Withdrawal Amt (INR)", "Withdrawal (INR)",
+		"Withdrawals (INR)", "Withdrawal (Dr)", "Withdrawals", "Withdrawal", "Debit Amount", "Debit Amount (INR)", "Debit Amt", "Debit (INR)",
+		"Debit (Dr) INR", "Debit (Rs)", "Debit(Dr)", "Debit", "Debits", "Dr Amount", "Dr Amt", "Amount Debited", "Paid Out", "DR"},
+	amount: {"Transaction Amount", "Transaction Amount (INR)", "Transaction Amt", "Txn Amount", "Txn Amount (INR)", "Tran Amount", "Amount",
+		"Amount (INR)", "Amount (Rs)", "Amount INR", "Amount Rs", "Amt"},
+	direction: {"Dr / Cr", "Cr / Dr", "Debit / Credit", "Credit / Debit", "Dr or Cr", "D/C", "C/D", "Dr/Cr Indicator", "Cr/Dr Indicator",
+		"Debit/Credit Indicator", "Transaction Type", "Txn Type", "Tran Type", "Type"},
+	reference: {"Chq/Ref No", "Chq/Ref Number", "Chq./Ref.No.", "Chq / Ref number", "Ref No./Cheque No.", "Ref No", "Ref Number",
+		"Reference No", "Reference Number", "Reference", "Cheque/Reference No", "Cheque No/Reference No", "Cheque No/Ref No",
+		"Cheque No / Reference", "Cheque/Ref No", "Cheque Ref No", "Chq No", "CHQNO", "Cheque No", "Cheque Number", "Instrument No",
+		"Instrument ID", "Transaction ID", "Txn ID", "Tran ID",
+		"Transaction Ref No", "Transaction Reference", "Transaction Reference No", "Bank Reference", "Bank Reference No", "UTR", "UTR No",
+		"UTR Number", "RRN"},
 }
 
 // incoming and outgoing are what banks write in a column of directions, or behind an
@@ -44,6 +52,7 @@ var (
 )
 
 // footers begin the texts of lines that are no transactions, by their letters.
-var footers = []string{"openingbalance", "closingbalance", "openingbal", "closingbal", "openingamount", "balancebroughtforward", "balancecarriedforward", "broughtforward", "carriedforward",
-	"balanceforward", "balancebf", "balancecf", "bf", "cf", "statementsummary", "summary", "crcount", "drcount", "creditcount", "debitcount", "noofcredit", "noofdebit",
+var footers = []string{"openingbalance", "closingbalance", "openingbal", "closingbal", "openingamount", "balancebroughtforward",
+	"balancecarriedforward", "broughtforward", "carriedforward", "balanceforward", "balancebf", "balancecf", "bf", "cf", "statementsummary",
+	"summary", "crcount", "drcount", "creditcount", "debitcount", "noofcredit", "noofdebit",
 	"numberofcredit", "numberofdebit", "availablebalance", "effectiveavailablebalance", "endofstatement"}

@@ -19,7 +19,8 @@ func NewAccounts(s *Store) *Accounts { return &Accounts{s} }
 func (a *Accounts) Create(ctx context.Context, account domain.Account) error {
 	row := rowOfAccount(account)
 	return a.store.transact(ctx, "create an account", func(tx *gorm.DB) error {
-		return changedOne(tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "email"}}, DoNothing: true}).Create(&row), domain.ErrAccountTaken)
+		return changedOne(tx.Clauses(clause.OnConflict{Columns: []clause.Column{{Name: "email"}}, DoNothing: true}).Create(&row),
+			domain.ErrAccountTaken)
 	})
 }
 
@@ -33,7 +34,9 @@ func (a *Accounts) ByID(ctx context.Context, id string) (domain.Account, error) 
 	return row.account(), err
 }
 
-func (a *Accounts) Update(ctx context.Context, email string, event domain.SecurityEvent, change func(*domain.Account) error) (domain.Account, error) {
+func (a *Accounts) Update(
+	ctx context.Context, email string, event domain.SecurityEvent, change func(*domain.Account) error,
+) (domain.Account, error) {
 	var changed domain.Account
 	err := a.store.transact(ctx, "change an account", func(tx *gorm.DB) error {
 		row, err := lockAccount(tx, "email = ?", email)

@@ -55,7 +55,8 @@ WHERE id = ? RETURNING completed = jobs AND webhook_url IS NOT NULL, completed =
 func (b *runBook) endJob(end ports.JobEnd) error {
 	result := b.sealer.Seal(end.Result, jobPlace("result", b.account.ID, end.BatchJob)...)
 	var files int64
-	found, err := scanFirst(b.tx.Raw(endJobRow, end.At.UnixMicro(), end.Took.Microseconds(), result, end.BatchID, end.Position, b.account.ID), &files)
+	found, err := scanFirst(b.tx.Raw(endJobRow, end.At.UnixMicro(), end.Took.Microseconds(), result, end.BatchID, end.Position,
+		b.account.ID), &files)
 	switch {
 	case err != nil:
 		return b.fault("end a job", err)
@@ -64,7 +65,8 @@ func (b *runBook) endJob(end ports.JobEnd) error {
 	}
 	var owed bool              // a delivery to the batch's webhook_url
 	var tested, sandboxed bool // a test is due; the batch is of the sandbox
-	if _, err := scanFirst(b.tx.Raw(countEnded, end.At.UnixMicro(), int64(len(result))-files, end.BatchID), &owed, &tested, &sandboxed); err != nil {
+	if _, err := scanFirst(b.tx.Raw(countEnded, end.At.UnixMicro(), int64(len(result))-files, end.BatchID), &owed, &tested,
+		&sandboxed); err != nil {
 		return b.fault("count the end of a job", err)
 	}
 	if tested && end.Test.ID != "" && b.account.HasWebhooks() {

@@ -20,7 +20,9 @@ func (b *Brandings) Of(ctx context.Context, accountID string) (domain.Branding, 
 	return row.branding(), err
 }
 
-func (b *Brandings) Update(ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Branding) error) (domain.Branding, error) {
+func (b *Brandings) Update(
+	ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Branding) error,
+) (domain.Branding, error) {
 	var changed domain.Branding
 	err := b.store.changeOf(ctx, "change a branding", accountID, noEvent, func(tx *gorm.DB) error {
 		var row brandingRow
@@ -63,5 +65,6 @@ func rowOfBranding(accountID string, b domain.Branding) brandingRow {
 }
 
 func (r brandingRow) branding() domain.Branding {
-	return domain.Branding{Name: r.Name, Logo: r.Logo, Colour: domain.Colour{uint8(r.Colour >> 16), uint8(r.Colour >> 8), uint8(r.Colour)}, Footer: r.Footer}
+	return domain.Branding{Name: r.Name, Logo: r.Logo, Colour: domain.Colour{uint8(r.Colour >> 16), uint8(r.Colour >> 8), uint8(r.Colour)},
+		Footer: r.Footer}
 }

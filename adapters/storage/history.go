@@ -84,5 +84,6 @@ func (h *History) Labels(ctx context.Context, accountID string) (ports.RunLabels
 			couriers[id] = true
 		}
 	}
-	return ports.RunLabels{Brands: slices.Sorted(maps.Keys(brands)), Couriers: slices.Sorted(maps.Keys(couriers)), Sources: slices.Sorted(maps.Keys(sources))}, nil
+	return ports.RunLabels{Brands: slices.Sorted(maps.Keys(brands)), Couriers: slices.Sorted(maps.Keys(couriers)),
+		Sources: slices.Sorted(maps.Keys(sources))}, nil
 }

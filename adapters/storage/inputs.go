@@ -110,7 +110,8 @@ var zstandard = sync.OnceValue(func() (coder struct {
 	*zstd.Decoder
 }) {
 	var err error
-	if coder.Encoder, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20), zstd.WithEncoderConcurrency(1)); err != nil {
+	if coder.Encoder, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithWindowSize(1<<20),
+		zstd.WithEncoderConcurrency(1)); err != nil {
 		panic(err) // an option is wrong
 	}
 	if coder.Decoder, err = zstd.NewReader(nil, zstd.WithDecoderConcurrency(1)); err != nil {

@@ -26,7 +26,9 @@ JOIN accounts a ON a.id = k.account_id
 LEFT JOIN rate_windows w ON w.subject = CASE k.kind WHEN 'live' THEN a.id ELSE k.kind || ':' || a.id END
 WHERE k.hash = ? AND k.revoked_at_us IS NULL`
 
-func (k *Keys) Present(ctx context.Context, hash domain.KeyHash, at time.Time, decide func(ports.KeyUse) (domain.RateWindow, bool, error)) error {
+func (k *Keys) Present(
+	ctx context.Context, hash domain.KeyHash, at time.Time, decide func(ports.KeyUse) (domain.RateWindow, bool, error),
+) error {
 	return k.store.contend(ctx, "check an API key", func(ctx context.Context) error {
 		found, err := k.findPresented(ctx, hash)
 		if err != nil {
@@ -119,7 +121,9 @@ func (k *Keys) Replace(ctx context.Context, key domain.APIKey, replaces string, 
 
 // activate stores a key and deactivates the active one, of which check may refuse. If there
 // is none, check gets an empty row.
-func (k *Keys) activate(ctx context.Context, doing string, key domain.APIKey, event domain.SecurityEvent, check func(active keyRow) error) error {
+func (k *Keys) activate(
+	ctx context.Context, doing string, key domain.APIKey, event domain.SecurityEvent, check func(active keyRow) error,
+) error {
 	row := rowOfKey(key)
 	return k.store.changeOf(ctx, doing, key.AccountID, event, func(tx *gorm.DB) error {
 		active, err := activeKey(tx, key.AccountID, key.Kind)
@@ -150,7 +154,9 @@ func (k *Keys) Active(ctx context.Context, accountID string, kind domain.KeyKind
 	return ports.ActiveKey{Prefix: row.Prefix, IssuedAt: moment(row.IssuedAtUs), UsedAt: momentOrNone(row.UsedAtUs)}, nil
 }
 
-func (k *Keys) Revoke(ctx context.Context, accountID string, kind domain.KeyKind, prefix string, at time.Time, event domain.SecurityEvent) error {
+func (k *Keys) Revoke(
+	ctx context.Context, accountID string, kind domain.KeyKind, prefix string, at time.Time, event domain.SecurityEvent,
+) error {
 	return k.store.changeOf(ctx, "revoke an API key", accountID, event, func(tx *gorm.DB) error {
 		active, err := activeKey(tx, accountID, kind)
 		switch {

@@ -25,7 +25,8 @@ func (m *Mappings) List(ctx context.Context, accountID string) ([]ports.StoredMa
 	}
 	return eachOr(rows, func(row mappingRow) (ports.StoredMapping, error) {
 		mapping, err := row.mapping()
-		return ports.StoredMapping{SavedMapping: ports.SavedMapping{CourierName: row.CourierName, Mapping: mapping}, SavedAt: momentOrNone(row.SavedAtUs)}, err
+		return ports.StoredMapping{SavedMapping: ports.SavedMapping{CourierName: row.CourierName, Mapping: mapping},
+			SavedAt: momentOrNone(row.SavedAtUs)}, err
 	})
 }
 

@@ -96,7 +96,8 @@ func (p *People) Invite(ctx context.Context, i domain.Invitation, event domain.S
 		if account.Email == i.Email {
 			return domain.ErrOwnAddress
 		}
-		if err := tx.Exec("DELETE FROM invitations WHERE account_id = ? AND (email = ? OR until_us <= ?)", i.AccountID, i.Email, row.MadeAtUs).Error; err != nil {
+		if err := tx.Exec("DELETE FROM invitations WHERE account_id = ? AND (email = ? OR until_us <= ?)", i.AccountID, i.Email, row.MadeAtUs).
+			Error; err != nil {
 			return err
 		}
 		if err := admitInvitation(tx, i); err != nil {
@@ -127,7 +128,8 @@ func admitInvitation(tx *gorm.DB, i domain.Invitation) error {
 	if known > 0 {
 		return domain.ErrMemberExists
 	}
-	counted := "SELECT (SELECT count(*) FROM members WHERE account_id = @account) + (SELECT count(*) FROM invitations WHERE account_id = @account)"
+	counted := "SELECT (SELECT count(*) FROM members WHERE account_id = @account) + (SELECT count(*) FROM invitations WHERE " +
+		"account_id = @account)"
 	if err := tx.Raw(counted, map[string]any{"account": i.AccountID}).Scan(&people).Error; err != nil {
 		return err
 	}
@@ -238,19 +240,23 @@ func (p *People) ByID(ctx context.Context, id string) (domain.Invitation, error)
 	return row.invitation()
 }
 
-func (p *People) Accept(ctx context.Context, hash domain.InvitationHash, memberID string, session domain.Session, added, signedIn domain.SecurityEvent) error {
+func (p *People) Accept(
+	ctx context.Context, hash domain.InvitationHash, memberID string, session domain.Session, added, signedIn domain.SecurityEvent,
+) error {
 	row := rowOfSession(session)
 	row.MemberID = &memberID
 	return unknownAs(domain.ErrInvitation, p.store.changeOf(ctx, "accept an invitation", session.AccountID, signedIn, func(tx *gorm.DB) error {
 		var invitation invitationRow
-		err := tx.Take(&invitation, "hash = ? AND account_id = ? AND until_us > ?", hash[:], session.AccountID, session.CreatedAt.UnixMicro()).Error
+		err := tx.Take(&invitation, "hash = ? AND account_id = ? AND until_us > ?", hash[:], session.AccountID,
+			session.CreatedAt.UnixMicro()).Error
 		if err != nil {
 			return orMissing(err, domain.ErrInvitation)
 		}
 		if err := changedOne(tx.Exec("DELETE FROM invitations WHERE id = ?", invitation.ID), domain.ErrInvitation); err != nil {
 			return err
 		}
-		member := memberRow{ID: memberID, AccountID: session.AccountID, Email: invitation.Email, Role: invitation.Role, AddedAtUs: session.CreatedAt.UnixMicro(), Proven: !session.Confined}
+		member := memberRow{ID: memberID, AccountID: session.AccountID, Email: invitation.Email, Role: invitation.Role,
+			AddedAtUs: session.CreatedAt.UnixMicro(), Proven: !session.Confined}
 		if err := tx.Create(&member).Error; err != nil {
 			return err
 		}
@@ -266,7 +272,9 @@ func (p *People) Accept(ctx context.Context, hash domain.InvitationHash, memberI
 // one transaction at a time.
 const signUpLock = 7350126845093
 
-func (a *Accounts) SignUp(ctx context.Context, account domain.Account, client string, perClient, all domain.Rate, event domain.SecurityEvent) error {
+func (a *Accounts) SignUp(
+	ctx context.Context, account domain.Account, client string, perClient, all domain.Rate, event domain.SecurityEvent,
+) error {
 	row := rowOfAccount(account)
 	made := signUpRow{ID: event.ID, Client: client, AtUs: row.CreatedAtUs}
 	return a.store.transact(ctx, "sign a person up", func(tx *gorm.DB) error {
@@ -364,11 +372,13 @@ type invitationRow struct {
 func (invitationRow) TableName() string { return "invitations" }
 
 func rowOfInvitation(i domain.Invitation) invitationRow {
-	return invitationRow{ID: i.ID, AccountID: i.AccountID, Email: i.Email, Role: string(i.Role), Hash: i.Hash[:], MadeAtUs: i.MadeAt.UnixMicro(), UntilUs: i.Until.UnixMicro()}
+	return invitationRow{ID: i.ID, AccountID: i.AccountID, Email: i.Email, Role: string(i.Role), Hash: i.Hash[:],
+		MadeAtUs: i.MadeAt.UnixMicro(), UntilUs: i.Until.UnixMicro()}
 }
 
 func (r invitationRow) invitation() (domain.Invitation, error) {
-	i := domain.Invitation{ID: r.ID, AccountID: r.AccountID, Email: r.Email, Role: domain.MemberRole(r.Role), MadeAt: moment(r.MadeAtUs), Until: moment(r.UntilUs)}
+	i := domain.Invitation{ID: r.ID, AccountID: r.AccountID, Email: r.Email, Role: domain.MemberRole(r.Role), MadeAt: moment(r.MadeAtUs),
+		Until: moment(r.UntilUs)}
 	if copy(i.Hash[:], r.Hash) != len(i.Hash) {
 		return domain.Invitation{}, fmt.Errorf("the stored hash of invitation %s has %d bytes", r.ID, len(r.Hash))
 	}

@@ -66,7 +66,8 @@ func (s *Store) remember(ctx context.Context, subject string, w domain.RateWindo
 		if version == nil {
 			done = db.Exec(insertWindow, subject, row.Admitted, row.BlockedUntilUs, changed, changed)
 		} else {
-			done = db.Exec("UPDATE rate_windows SET admitted = ?, blocked_until_us = ?, changed_at_us = ?, version = version + 1 WHERE subject = ? AND version = ?",
+			done = db.Exec("UPDATE rate_windows SET admitted = ?, blocked_until_us = ?, changed_at_us = ?, version = version + 1 WHERE "+
+				"subject = ? AND version = ?",
 				row.Admitted, row.BlockedUntilUs, changed, subject, *version)
 		}
 		raced = done.RowsAffected == 0

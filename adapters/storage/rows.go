@@ -83,7 +83,8 @@ type keyRow struct {
 func (keyRow) TableName() string { return "api_keys" }
 
 func rowOfKey(k domain.APIKey) keyRow {
-	return keyRow{ID: k.ID, AccountID: k.AccountID, Kind: string(k.Kind), Hash: k.Hash[:], Prefix: k.Prefix, IssuedAtUs: k.IssuedAt.UnixMicro()}
+	return keyRow{ID: k.ID, AccountID: k.AccountID, Kind: string(k.Kind), Hash: k.Hash[:], Prefix: k.Prefix,
+		IssuedAtUs: k.IssuedAt.UnixMicro()}
 }
 
 func (r keyRow) key() (domain.APIKey, error) {
@@ -184,8 +185,9 @@ func rowOfRun(r domain.Run) runRow {
 		AtUs: r.At.UnixMicro(), TookUs: r.Took.Microseconds(), Fingerprint: r.Fingerprint(),
 		StorefrontRows: t.StorefrontRows, CourierRows: t.CourierRows, Orders: t.Orders,
 		Missing: f[domain.Missing], ShortPaid: f[domain.ShortPaid], Overdue: f[domain.Overdue], RTOAnomaly: f[domain.RTOAnomaly],
-		MinorDiff: f[domain.MinorDiff], Overpaid: f[domain.Overpaid], Reconciled: f[domain.Reconciled], AwaitingNextCycle: f[domain.AwaitingNextCycle],
-		DuePaise: t.Due, RemittedPaise: t.Remitted, ShortfallPaise: t.Shortfall, AtRiskPaise: t.AtRisk,
+		MinorDiff: f[domain.MinorDiff], Overpaid: f[domain.Overpaid], Reconciled: f[domain.Reconciled],
+		AwaitingNextCycle: f[domain.AwaitingNextCycle],
+		DuePaise:          t.Due, RemittedPaise: t.Remitted, ShortfallPaise: t.Shortfall, AtRiskPaise: t.AtRisk,
 		Unclaimed: t.Unclaimed, UnclaimedPaidPaise: t.UnclaimedPaid,
 		Terms: termsRow{OffsetDays: r.Terms.OffsetDays, OffsetSource: string(r.Terms.OffsetSource), MinorGapPaise: r.Terms.MinorGap},
 		Guidance: guidanceRow{OffsetDays: g.OffsetDays, OffsetSource: string(g.OffsetSource), BatchAsOfDay: g.BatchAsOf,
@@ -212,7 +214,8 @@ func (r runRow) run() domain.Run {
 				domain.Reconciled: r.Reconciled, domain.AwaitingNextCycle: r.AwaitingNextCycle},
 			Due: r.DuePaise, Remitted: r.RemittedPaise, Shortfall: r.ShortfallPaise, AtRisk: r.AtRiskPaise,
 			Unclaimed: r.Unclaimed, UnclaimedPaid: r.UnclaimedPaidPaise},
-		Terms: domain.Terms{OffsetDays: r.Terms.OffsetDays, OffsetSource: domain.OffsetSource(r.Terms.OffsetSource), MinorGap: r.Terms.MinorGapPaise},
+		Terms: domain.Terms{OffsetDays: r.Terms.OffsetDays, OffsetSource: domain.OffsetSource(r.Terms.OffsetSource),
+			MinorGap: r.Terms.MinorGapPaise},
 		Guidance: domain.Guidance{OffsetDays: g.OffsetDays, OffsetSource: domain.OffsetSource(g.OffsetSource), BatchAsOf: g.BatchAsOfDay,
 			CoverageComplete: g.CoverageComplete, DataThrough: g.DataThroughDay,
 			GuaranteedCoverageDays: g.GuaranteedCoverageDays, AwaitingNextCycle: g.AwaitingNextCycle}}

@@ -99,8 +99,9 @@ func rowOfNewPass(p domain.Pass) passRow {
 
 // pass returns the pass of a row without its sealed columns.
 func (r *passRow) pass(accountID string) domain.Pass {
-	return domain.Pass{ID: r.ID, AccountID: accountID, ConnectionID: r.ConnectionID, Slot: moment(r.SlotUs), Asked: r.Asked, Due: moment(r.DueAtUs),
-		StartedAt: momentOrNone(r.StartedAtUs), SnapshotAt: momentOrNone(r.LookedAtUs), EndedAt: momentOrNone(r.EndedAtUs),
+	return domain.Pass{ID: r.ID, AccountID: accountID, ConnectionID: r.ConnectionID, Slot: moment(r.SlotUs), Asked: r.Asked,
+		Due: moment(r.DueAtUs), StartedAt: momentOrNone(r.StartedAtUs), SnapshotAt: momentOrNone(r.LookedAtUs),
+		EndedAt:    momentOrNone(r.EndedAtUs),
 		PassResult: domain.PassResult{Outcome: domain.PassOutcome(r.Outcome), RunID: orZero(r.RunID)}}
 }
 
@@ -135,7 +136,8 @@ type mailRow struct {
 func (mailRow) TableName() string { return "mails" }
 
 func rowOfMail(m domain.Mail) mailRow {
-	return mailRow{ID: m.ID, AccountID: m.AccountID, Kind: string(m.Kind), ConnectionID: m.ConnectionID, Period: m.Period, CreatedAtUs: m.CreatedAt.UnixMicro()}
+	return mailRow{ID: m.ID, AccountID: m.AccountID, Kind: string(m.Kind), ConnectionID: m.ConnectionID, Period: m.Period,
+		CreatedAtUs: m.CreatedAt.UnixMicro()}
 }
 
 func (r *mailRow) mail() domain.Mail {
@@ -181,7 +183,8 @@ func settingsOf(c domain.Connection) []byte {
 		for role, header := range source.Columns {
 			columns[role.String()] = header
 		}
-		s.Sources = append(s.Sources, sealedSource{source.ID, string(source.Connector), source.Settings, source.Pattern, source.Courier, columns, storedOrNone(source.Since)})
+		s.Sources = append(s.Sources, sealedSource{source.ID, string(source.Connector), source.Settings, source.Pattern, source.Courier,
+			columns, storedOrNone(source.Since)})
 	}
 	return encodeText(s)
 }
@@ -228,15 +231,17 @@ func failureOf(e *domain.ConnectorError) *sealedFailure {
 	if e == nil {
 		return nil
 	}
-	return &sealedFailure{string(e.Rule), string(e.Connector), e.Source, e.Setting, e.File, e.Line, e.Column, e.Value, e.Status, e.Limit, e.Days, e.Wait.Microseconds()}
+	return &sealedFailure{string(e.Rule), string(e.Connector), e.Source, e.Setting, e.File, e.Line, e.Column, e.Value, e.Status, e.Limit,
+		e.Days, e.Wait.Microseconds()}
 }
 
 func (f *sealedFailure) failure() *domain.ConnectorError {
 	if f == nil {
 		return nil
 	}
-	return &domain.ConnectorError{Rule: domain.ConnectorRule(f.Rule), Connector: domain.Connector(f.Connector), Source: f.Source, Setting: f.Setting, File: f.File,
-		Line: f.Line, Column: f.Column, Value: f.Value, Status: f.Status, Limit: f.Limit, Days: f.Days, Wait: time.Duration(f.WaitUs) * time.Microsecond}
+	return &domain.ConnectorError{Rule: domain.ConnectorRule(f.Rule), Connector: domain.Connector(f.Connector), Source: f.Source,
+		Setting: f.Setting, File: f.File, Line: f.Line, Column: f.Column, Value: f.Value, Status: f.Status, Limit: f.Limit, Days: f.Days,
+		Wait: time.Duration(f.WaitUs) * time.Microsecond}
 }
 
 // sealedDetails are passes.details.
@@ -265,7 +270,8 @@ type sealedLeftOut struct {
 }
 
 func sealedResult(s domain.SourceResult) sealedSourceResult {
-	r := sealedSourceResult{SourceID: s.SourceID, Courier: s.Courier, Files: s.Files, Lines: s.Lines, Through: s.Through, Behind: s.Behind, RefusedFrom: s.RefusedFrom}
+	r := sealedSourceResult{SourceID: s.SourceID, Courier: s.Courier, Files: s.Files, Lines: s.Lines, Through: s.Through, Behind: s.Behind,
+		RefusedFrom: s.RefusedFrom}
 	for _, mail := range s.LeftOut {
 		r.LeftOut = append(r.LeftOut, sealedLeftOut{mail.At.UnixMicro(), mail.Rule, mail.Value})
 	}
@@ -273,7 +279,8 @@ func sealedResult(s domain.SourceResult) sealedSourceResult {
 }
 
 func (r sealedSourceResult) result() domain.SourceResult {
-	s := domain.SourceResult{SourceID: r.SourceID, Courier: r.Courier, Files: r.Files, Lines: r.Lines, Through: r.Through, Behind: r.Behind, RefusedFrom: r.RefusedFrom}
+	s := domain.SourceResult{SourceID: r.SourceID, Courier: r.Courier, Files: r.Files, Lines: r.Lines, Through: r.Through, Behind: r.Behind,
+		RefusedFrom: r.RefusedFrom}
 	for _, mail := range r.LeftOut {
 		s.LeftOut = append(s.LeftOut, domain.LeftOutMail{At: moment(mail.AtUs), Rule: mail.Rule, Value: mail.Value})
 	}

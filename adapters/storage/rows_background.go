@@ -39,13 +39,14 @@ func (deliveryRow) TableName() string { return "deliveries" }
 
 // rowOfNewDelivery returns the row of a pending delivery, even if d has another state.
 func rowOfNewDelivery(d domain.Delivery) deliveryRow {
-	return deliveryRow{ID: d.ID, EventID: d.EventID, AccountID: d.AccountID, Kind: string(d.Kind), RunID: orNull(d.RunID), BatchID: orNull(d.BatchID),
-		State: string(domain.DeliveryPending), CreatedAtUs: d.CreatedAt.UnixMicro(), Sandbox: d.Sandbox}
+	return deliveryRow{ID: d.ID, EventID: d.EventID, AccountID: d.AccountID, Kind: string(d.Kind), RunID: orNull(d.RunID),
+		BatchID: orNull(d.BatchID), State: string(domain.DeliveryPending), CreatedAtUs: d.CreatedAt.UnixMicro(), Sandbox: d.Sandbox}
 }
 
 func (r deliveryRow) delivery(attempts []domain.Attempt) domain.Delivery {
-	return domain.Delivery{ID: r.ID, EventID: r.EventID, AccountID: r.AccountID, Kind: domain.DeliveryKind(r.Kind), RunID: orZero(r.RunID), BatchID: orZero(r.BatchID),
-		State: domain.DeliveryState(r.State), CreatedAt: moment(r.CreatedAtUs), Sandbox: r.Sandbox, Attempts: attempts}
+	return domain.Delivery{ID: r.ID, EventID: r.EventID, AccountID: r.AccountID, Kind: domain.DeliveryKind(r.Kind), RunID: orZero(r.RunID),
+		BatchID: orZero(r.BatchID), State: domain.DeliveryState(r.State), CreatedAt: moment(r.CreatedAtUs), Sandbox: r.Sandbox,
+		Attempts: attempts}
 }
 
 type attemptRow struct {

@@ -53,5 +53,6 @@ func rowOfEvent(e domain.SecurityEvent) eventRow {
 }
 
 func (r eventRow) event() domain.SecurityEvent {
-	return domain.SecurityEvent{ID: r.ID, AccountID: r.AccountID, At: moment(r.AtUs), Kind: domain.SecurityKind(r.Kind), Detail: r.Detail, By: domain.Way(r.Way)}
+	return domain.SecurityEvent{ID: r.ID, AccountID: r.AccountID, At: moment(r.AtUs), Kind: domain.SecurityKind(r.Kind), Detail: r.Detail,
+		By: domain.Way(r.Way)}
 }

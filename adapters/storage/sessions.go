@@ -80,7 +80,8 @@ func (s *Sessions) Find(ctx context.Context, hash domain.SessionHash) (ports.Sig
 		email, role *string // the member's
 	)
 	err := s.store.read(ctx, "find a session", func(db *gorm.DB) error {
-		into := account.appendFields([]any{&row.ID, &row.AccountID, &row.Hash, &row.CreatedAtUs, &row.UsedAtUs, &row.MemberID, &row.Confined, &email, &role})
+		into := account.appendFields([]any{&row.ID, &row.AccountID, &row.Hash, &row.CreatedAtUs, &row.UsedAtUs, &row.MemberID, &row.Confined,
+			&email, &role})
 		found, err := scanFirst(db.Raw(sessionOf, hash[:]), into...)
 		if err == nil && !found {
 			return domain.ErrSession
@@ -166,7 +167,8 @@ type sessionRow struct {
 func (sessionRow) TableName() string { return "sessions" }
 
 func rowOfSession(s domain.Session) sessionRow {
-	row := sessionRow{ID: s.ID, AccountID: s.AccountID, Hash: s.Hash[:], CreatedAtUs: s.CreatedAt.UnixMicro(), UsedAtUs: s.UsedAt.UnixMicro(), Confined: s.Confined}
+	row := sessionRow{ID: s.ID, AccountID: s.AccountID, Hash: s.Hash[:], CreatedAtUs: s.CreatedAt.UnixMicro(),
+		UsedAtUs: s.UsedAt.UnixMicro(), Confined: s.Confined}
 	if s.MemberID != "" {
 		row.MemberID = &s.MemberID
 	}

@@ -44,7 +44,8 @@ func (s *Store) inPortions(ctx context.Context, doing, query string, args ...any
 
 // drop deletes the rows whose time in a column is before another one, in portions.
 func (s *Store) drop(ctx context.Context, doing, table, column string, before time.Time) error {
-	return s.inPortions(ctx, doing, "DELETE FROM "+table+" WHERE id IN (SELECT id FROM "+table+" WHERE "+column+" < ? ORDER BY "+column+" LIMIT ?)", before.UnixMicro())
+	return s.inPortions(ctx, doing, "DELETE FROM "+table+" WHERE id IN (SELECT id FROM "+table+" WHERE "+column+" < ? ORDER BY "+column+
+		" LIMIT ?)", before.UnixMicro())
 }
 
 // Upkeep sweeps old rows away.
@@ -81,7 +82,8 @@ func (u *Upkeep) Sweep(ctx context.Context, e ports.Expiry) error {
 	}
 	return errors.Join(
 		s.write(ctx, "sweep the rate windows", func(db *gorm.DB) error { return db.Exec(dropWindows, e.Windows.UnixMicro()).Error }),
-		s.write(ctx, "sweep the rate windows of days", func(db *gorm.DB) error { return db.Exec(dropDayWindows, e.DayWindows.UnixMicro()).Error }),
+		s.write(ctx, "sweep the rate windows of days",
+			func(db *gorm.DB) error { return db.Exec(dropDayWindows, e.DayWindows.UnixMicro()).Error }),
 		s.drop(ctx, "sweep the phone codes", "phone_codes", "sent_at_us", e.PhoneCodes),
 		s.drop(ctx, "sweep the API keys", "api_keys", "revoked_at_us", e.Keys),
 		s.inPortions(ctx, "give deliveries up", giveUpDeliveries, string(domain.DeliveryFailed), pending, pending),

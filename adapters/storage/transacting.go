@@ -169,7 +169,9 @@ func (s *Store) runWithin(ctx context.Context, limit time.Duration, doing string
 
 // persist repeats op within a limit while again is true of its error, and returns the last
 // error as one that the ports promise.
-func (s *Store) persist(ctx context.Context, limit time.Duration, doing string, again func(error) bool, op func(context.Context) error) error {
+func (s *Store) persist(
+	ctx context.Context, limit time.Duration, doing string, again func(error) bool, op func(context.Context) error,
+) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	err := dialect.Persist(ctx, limit, dialect.LongestPause, again, op)

@@ -184,9 +184,12 @@ func namesCOD(text, joined string) bool {
 // some abroad, wherever they stand in a method's name; its blanks and signs are
 // left out.
 var prepaidNames = [...]string{
-	"razorpay", "payumoney", "payubiz", "paytm", "phonepe", "cashfree", "ccavenue", "easebuzz", "instamojo", "billdesk", "juspay", "pinelabs", "zaakpay",
-	"worldline", "payglocal", "googlepay", "amazonpay", "applepay", "samsungpay", "mobikwik", "freecharge", "airtelmoney", "olamoney", "jiomoney", "jiopay", "bharatpe",
-	"snapmint", "lazypay", "zestmoney", "axio", "paylater", "klarna", "afterpay", "sezzle", "paypal", "stripe", "braintree", "authorizenet", "2checkout", "mollie", "adyen",
+	"razorpay", "payumoney", "payubiz", "paytm", "phonepe", "cashfree", "ccavenue", "easebuzz", "instamojo", "billdesk", "juspay",
+	"pinelabs", "zaakpay",
+	"worldline", "payglocal", "googlepay", "amazonpay", "applepay", "samsungpay", "mobikwik", "freecharge", "airtelmoney", "olamoney",
+	"jiomoney", "jiopay", "bharatpe",
+	"snapmint", "lazypay", "zestmoney", "axio", "paylater", "klarna", "afterpay", "sezzle", "paypal", "stripe", "braintree", "authorizenet",
+	"2checkout", "mollie", "adyen",
 	"giftcard", "giftvoucher", "storecredit", "netbanking", "banktransfer", "bankdeposit", "wiretransfer",
 	"creditcard", "debitcard", "mastercard", "americanexpress", "prepaid",
 }

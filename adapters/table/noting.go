@@ -81,5 +81,6 @@ func (n noting) likeliest(t *csvFile, text []byte, line int) {
 
 // kindsOf are the kinds of workbooks.
 var kindsOf = map[sheet.Kind]ports.Kind{
-	sheet.KindXLSX: ports.KindXLSX, sheet.KindXLS: ports.KindXLS, sheet.KindODS: ports.KindODS, sheet.KindHTML: ports.KindHTML, sheet.KindXML: ports.KindXML,
+	sheet.KindXLSX: ports.KindXLSX, sheet.KindXLS: ports.KindXLS, sheet.KindODS: ports.KindODS, sheet.KindHTML: ports.KindHTML,
+	sheet.KindXML: ports.KindXML,
 }

@@ -211,8 +211,8 @@ func NewConnectionFile[S any](
 		}
 		return p
 	}
-	status := &ConnectionPassed{c.State, "", Second(c.FailingSince), Second(c.CheckedAt), Second(c.NextPassAt), c.LastRunID, Second(c.LastRunAt),
-		Rupees(c.AtRisk), c.Left.Orders, Rupees(c.Left.Amount)}
+	status := &ConnectionPassed{c.State, "", Second(c.FailingSince), Second(c.CheckedAt), Second(c.NextPassAt), c.LastRunID,
+		Second(c.LastRunAt), Rupees(c.AtRisk), c.Left.Orders, Rupees(c.Left.Amount)}
 	if c.Failure != nil {
 		status.Failure = say(c.Failure)
 	}

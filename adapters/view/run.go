@@ -104,7 +104,8 @@ type Guidance struct {
 
 func newGuidance(g *domain.Guidance) Guidance {
 	return Guidance{OffsetDays: g.OffsetDays, OffsetSource: g.OffsetSource, BatchAsOf: g.BatchAsOf.String(),
-		CoverageComplete: g.CoverageComplete, DataThrough: OrNone(g.DataThrough.String()), Guaranteed: g.GuaranteedCoverageDays, Awaiting: g.AwaitingNextCycle}
+		CoverageComplete: g.CoverageComplete, DataThrough: OrNone(g.DataThrough.String()), Guaranteed: g.GuaranteedCoverageDays,
+		Awaiting: g.AwaitingNextCycle}
 }
 
 // runName says which run it is. At is never null.

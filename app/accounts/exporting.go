@@ -111,7 +111,8 @@ func (e *Exporting) connections(ctx context.Context, accountID string) ([]ports.
 	stored, err := e.in.Connections.List(ctx, accountID)
 	exported := make([]ports.ExportedConnection, len(stored))
 	for i, c := range stored {
-		exported[i] = ports.ExportedConnection{Connection: c, Passes: e.in.Work.Passes(ctx, accountID, c.ID), Files: e.files(ctx, accountID, c.ID)}
+		exported[i] = ports.ExportedConnection{Connection: c, Passes: e.in.Work.Passes(ctx, accountID, c.ID),
+			Files: e.files(ctx, accountID, c.ID)}
 	}
 	return exported, err
 }

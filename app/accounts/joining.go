@@ -111,7 +111,9 @@ func (j *Joining) open(ctx context.Context, token string) (hash domain.Invitatio
 }
 
 // join stores the member and their session.
-func (j *Joining) join(ctx context.Context, hash domain.InvitationHash, i domain.Invitation, account domain.Account, way string, confined bool) (ports.NewSession, error) {
+func (j *Joining) join(
+	ctx context.Context, hash domain.InvitationHash, i domain.Invitation, account domain.Account, way string, confined bool,
+) (ports.NewSession, error) {
 	now := j.in.Clock()
 	m := ports.Membership{Account: account, MemberID: ids.New(), Role: i.Role}
 	made := newSession(m, i.Email, now)
@@ -127,11 +129,13 @@ func (j *Joining) join(ctx context.Context, hash domain.InvitationHash, i domain
 func newSession(m ports.Membership, email string, now time.Time) ports.NewSession {
 	bytes := ids.Secret()
 	secret := base64.RawURLEncoding.EncodeToString(bytes[:])
-	session := domain.Session{ID: ids.New(), AccountID: m.Account.ID, Hash: domain.HashSession(secret), CreatedAt: now, UsedAt: now, MemberID: m.MemberID}
+	session := domain.Session{ID: ids.New(), AccountID: m.Account.ID, Hash: domain.HashSession(secret), CreatedAt: now, UsedAt: now,
+		MemberID: m.MemberID}
 	return ports.NewSession{SignedIn: ports.SignedIn{Session: session, Account: m.Account, Email: email, Role: m.Role}, Secret: secret}
 }
 
 // signedInEvent is the event of a session that begins. way is its detail.
 func signedInEvent(s domain.Session, way string) domain.SecurityEvent {
-	return admission.NewEvent(domain.SecurityEvent{AccountID: s.AccountID, At: s.CreatedAt, Kind: domain.SecuritySignedIn, Detail: way, By: domain.ByDashboard})
+	return admission.NewEvent(domain.SecurityEvent{AccountID: s.AccountID, At: s.CreatedAt, Kind: domain.SecuritySignedIn, Detail: way,
+		By: domain.ByDashboard})
 }

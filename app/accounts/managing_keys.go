@@ -37,7 +37,9 @@ func (m *ManagingKeys) ActiveKey(ctx context.Context, accountID string, kind dom
 	return m.in.Keys.Active(ctx, accountID, kind)
 }
 
-func (m *ManagingKeys) ReplaceKey(ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Way) (ports.IssuedKey, error) {
+func (m *ManagingKeys) ReplaceKey(
+	ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Way,
+) (ports.IssuedKey, error) {
 	return m.issue(ctx, a, kind, by, func(key domain.APIKey, event domain.SecurityEvent) error {
 		return m.in.Keys.Replace(ctx, key, replaces, event)
 	})
@@ -49,7 +51,8 @@ func (m *ManagingKeys) RevokeKey(ctx context.Context, a domain.Account, kind dom
 		return err
 	}
 	now := m.in.Clock()
-	return m.in.Keys.Revoke(ctx, a.ID, kind, prefix, now, admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityKeyRevoked, Detail: prefix, By: by}))
+	return m.in.Keys.Revoke(ctx, a.ID, kind, prefix, now,
+		admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityKeyRevoked, Detail: prefix, By: by}))
 }
 
 func (m *ManagingKeys) RotateSandboxKey(ctx context.Context, email string, by domain.Way) (ports.IssuedKey, error) {
@@ -72,7 +75,9 @@ func (m *ManagingKeys) demand(kind domain.KeyKind) error {
 
 // issue makes a key, which store stores. It makes the same checks of the account as the gate,
 // and has a rate of its own for each kind (guide: limits 3).
-func (m *ManagingKeys) issue(ctx context.Context, a domain.Account, kind domain.KeyKind, by domain.Way, store func(domain.APIKey, domain.SecurityEvent) error) (ports.IssuedKey, error) {
+func (m *ManagingKeys) issue(
+	ctx context.Context, a domain.Account, kind domain.KeyKind, by domain.Way, store func(domain.APIKey, domain.SecurityEvent) error,
+) (ports.IssuedKey, error) {
 	issued := ports.IssuedKey{AccountID: a.ID}
 	if err := m.demand(kind); err != nil {
 		return issued, err

@@ -32,7 +32,9 @@ func resolveIdentity(ctx context.Context, people ports.People, identity ports.Id
 // does not ask the provider. It says nothing about other accounts that the person works for. A
 // provider that says that it has not verified the phone changes nothing: the account's phone
 // may have been verified by a code, and many providers always say so.
-func markPhone(ctx context.Context, accounts ports.Accounts, identity ports.Identity, all []ports.Membership, event domain.SecurityEvent) error {
+func markPhone(
+	ctx context.Context, accounts ports.Accounts, identity ports.Identity, all []ports.Membership, event domain.SecurityEvent,
+) error {
 	if !identity.PhoneVerified || len(all) == 0 || all[0].MemberID != "" || all[0].Account.PhoneVerified {
 		return nil
 	}

@@ -44,7 +44,8 @@ func (p *People) Invite(ctx context.Context, a domain.Account, email, role strin
 		return ports.NewInvitation{}, err
 	}
 	now := p.in.Clock()
-	made := ports.NewInvitation{Invitation: domain.Invitation{ID: ids.New(), AccountID: a.ID, Email: email, Role: parsed, MadeAt: now, Until: now.Add(domain.InvitationLimit)}}
+	made := ports.NewInvitation{Invitation: domain.Invitation{ID: ids.New(), AccountID: a.ID, Email: email, Role: parsed, MadeAt: now,
+		Until: now.Add(domain.InvitationLimit)}}
 	made.Token = p.in.Tokens.tokens(made.ID)[0]
 	if made.Hash, err = domain.HashInvitation(made.Token); err != nil {
 		return ports.NewInvitation{}, err

@@ -111,7 +111,8 @@ func (s *SigningIn) signUp(ctx context.Context, email string, a ports.Arrival) (
 	if err := account.Validate(domain.DayOf(now)); err != nil {
 		return nil, err
 	}
-	event := admission.NewEvent(domain.SecurityEvent{AccountID: account.ID, At: now, Kind: domain.SecuritySignedUp, Detail: a.Identity.Provider, By: domain.ByDashboard})
+	event := admission.NewEvent(domain.SecurityEvent{AccountID: account.ID, At: now, Kind: domain.SecuritySignedUp,
+		Detail: a.Identity.Provider, By: domain.ByDashboard})
 	err := s.in.Accounts.SignUp(ctx, account, admission.SignUps.Of(s.in.Names.Of(a.Client)), domain.SignUpRate, domain.AllSignUpsRate, event)
 	if err != nil && !errors.Is(err, domain.ErrAccountTaken) {
 		return nil, err
@@ -213,7 +214,8 @@ func (m *MakingLinks) Link(ctx context.Context, email, account string) (string, 
 	if err != nil {
 		return "", err
 	}
-	event := admission.NewEvent(domain.SecurityEvent{AccountID: meant.Account.ID, At: m.in.Clock(), Kind: domain.SecuritySignInLink, By: domain.ByCommandLine})
+	event := admission.NewEvent(domain.SecurityEvent{AccountID: meant.Account.ID, At: m.in.Clock(), Kind: domain.SecuritySignInLink,
+		By: domain.ByCommandLine})
 	if err := m.in.Events.Add(ctx, event); err != nil {
 		return "", err
 	}

@@ -41,7 +41,8 @@ func (s *Switching) AccountsOf(ctx context.Context, by ports.SignedIn) ([]ports.
 // Switch is counted for the person, and not for an account: what they do must not use up
 // what the other people of an account may do.
 func (s *Switching) Switch(ctx context.Context, by ports.SignedIn, accountID string) (ports.NewSession, error) {
-	if err := admission.Count(ctx, s.in.Windows, admission.Switches.Of(s.in.Names.Of("person who switches "+by.Email)), domain.ChangeRate, s.in.Clock); err != nil {
+	if err := admission.Count(ctx, s.in.Windows, admission.Switches.Of(s.in.Names.Of("person who switches "+by.Email)), domain.ChangeRate,
+		s.in.Clock); err != nil {
 		return ports.NewSession{}, err
 	}
 	all, err := s.AccountsOf(ctx, by)

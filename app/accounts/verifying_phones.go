@@ -86,7 +86,8 @@ func (v *VerifyingPhones) Send(ctx context.Context, account domain.Account, text
 	now := v.in.Clock()
 	sent := domain.SentCode{ID: ids.New(), AccountID: account.ID, Number: number, SentAt: now}
 	sent.Hash = sent.HashOf(code, v.keys[0])
-	if err := v.in.Phones.Put(ctx, sent, admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityPhoneCode, By: by})); err != nil {
+	if err := v.in.Phones.Put(ctx, sent, admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityPhoneCode,
+		By: by})); err != nil {
 		return ports.PhoneCodeSent{}, err
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -180,7 +181,8 @@ func (v *VerifyingPhones) Verify(ctx context.Context, account domain.Account, te
 		return domain.ErrPhoneGuess(sent.ChecksLeft())
 	}
 	now := v.in.Clock()
-	return v.in.Phones.MarkVerified(ctx, account.ID, sent.ID, now, admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityPhone, By: by}))
+	return v.in.Phones.MarkVerified(ctx, account.ID, sent.ID, now,
+		admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityPhone, By: by}))
 }
 
 // isRight compares a guess with the code that was sent, by each of the service's secrets: one

@@ -52,7 +52,8 @@ func (g *Gate) Admit(ctx context.Context, secret string) (ports.Caller, error) {
 // batch does not use up the rate of runs, and a key that is blocked for its runs may
 // still poll.
 func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, error) {
-	caller, err := g.present(ctx, secret, func(_ domain.KeyKind, own domain.RateWindow) (domain.RateWindow, bool, error) { return own, false, nil })
+	caller,
+		err := g.present(ctx, secret, func(_ domain.KeyKind, own domain.RateWindow) (domain.RateWindow, bool, error) { return own, false, nil })
 	if err != nil {
 		return caller, err
 	}
@@ -66,7 +67,9 @@ func (g *Gate) AdmitPoll(ctx context.Context, secret string) (ports.Caller, erro
 // present checks the key and the account, and then calls count with the account's rate
 // window. A key that is not well formed is refused without a query. If the key is known,
 // the caller is returned with an error as well.
-func (g *Gate) present(ctx context.Context, secret string, count func(kind domain.KeyKind, own domain.RateWindow) (domain.RateWindow, bool, error)) (ports.Caller, error) {
+func (g *Gate) present(
+	ctx context.Context, secret string, count func(kind domain.KeyKind, own domain.RateWindow) (domain.RateWindow, bool, error),
+) (ports.Caller, error) {
 	hash, kind, err := domain.CheckKey(secret)
 	if err == nil && kind == domain.SandboxKey && !g.sandbox {
 		err = domain.ErrKey

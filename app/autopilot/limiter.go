@@ -70,11 +70,13 @@ type place struct {
 }
 
 func newPassLimiter(passes int, clock ports.Clock) *limiter {
-	return newLimiter(limits{ofHost: passesOfHost, ofAccount: passesOfAccount, mostUnhealthy: max(1, passes/2), long: longPass, unhealthyFor: unhealthyHostFor}, clock)
+	return newLimiter(limits{ofHost: passesOfHost, ofAccount: passesOfAccount, mostUnhealthy: max(1, passes/2), long: longPass,
+		unhealthyFor: unhealthyHostFor}, clock)
 }
 
 func newLimiter(bounds limits, clock ports.Clock) *limiter {
-	return &limiter{limits: bounds, clock: clock, freed: make(chan struct{}), taken: map[*place]struct{}{}, unhealthyHosts: map[string]time.Time{}, booked: map[string]time.Time{}}
+	return &limiter{limits: bounds, clock: clock, freed: make(chan struct{}), taken: map[*place]struct{}{},
+		unhealthyHosts: map[string]time.Time{}, booked: map[string]time.Time{}}
 }
 
 // acquire takes a place for a pass of an account that connects to hosts, of which a blank one is

@@ -121,7 +121,9 @@ var errChangedMeanwhile = errors.New("the connection has changed meanwhile")
 
 // Save looks hosts up before it locks the connection, and checks it anew if somebody else
 // has changed it meanwhile.
-func (m *ManagingConnections) Save(ctx context.Context, accountID, id string, by domain.Way, change ports.ConnectionChange) (domain.Connection, error) {
+func (m *ManagingConnections) Save(
+	ctx context.Context, accountID, id string, by domain.Way, change ports.ConnectionChange,
+) (domain.Connection, error) {
 	if _, err := m.admit(ctx, accountID); err != nil {
 		return domain.Connection{}, err
 	}
@@ -148,7 +150,8 @@ func (m *ManagingConnections) store(ctx context.Context, stored, wanted domain.C
 	now := m.in.Clock()
 	if stored.ID == "" {
 		wanted.ID, wanted.CreatedAt, wanted.ChangedAt, wanted.Revision = ids.New(), now, now, 1
-		wanted.ConnectionStatus = domain.ConnectionStatus{State: domain.ConnectionActive, NextPassAt: domain.NextPass(wanted.ID, now, passPeriod(m.in.Background))}
+		wanted.ConnectionStatus = domain.ConnectionStatus{State: domain.ConnectionActive,
+			NextPassAt: domain.NextPass(wanted.ID, now, passPeriod(m.in.Background))}
 		return wanted, m.in.Connections.Add(ctx, wanted, m.event(wanted.Brand, by))
 	}
 	saved, err := m.in.Connections.Update(ctx, wanted.AccountID, stored.ID, m.event(wanted.Brand, by), func(c *domain.Connection) error {
@@ -190,7 +193,9 @@ func (m *ManagingConnections) event(brand string, by domain.Way) domain.Security
 }
 
 // apply returns the stored connection with a change, and the faults of the change.
-func (m *ManagingConnections) apply(ctx context.Context, stored domain.Connection, change ports.ConnectionChange) (domain.Connection, domain.Faults) {
+func (m *ManagingConnections) apply(
+	ctx context.Context, stored domain.Connection, change ports.ConnectionChange,
+) (domain.Connection, domain.Faults) {
 	c, faults := stored, slices.Clone(change.Misread)
 	c.Brand = strings.TrimSpace(change.Brand)
 	faults.Add(c.Brand == "", domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleMissing})
@@ -283,7 +288,9 @@ func (m *ManagingConnections) source(id domain.Connector) ports.ConnectorInfo {
 
 // applySource returns a source of a change with the secrets of the stored one (nil: a new one),
 // and its faults.
-func (m *ManagingConnections) applySource(ctx context.Context, before *domain.ReportSource, given ports.SourceChange) (domain.ReportSource, domain.Faults) {
+func (m *ManagingConnections) applySource(
+	ctx context.Context, before *domain.ReportSource, given ports.SourceChange,
+) (domain.ReportSource, domain.Faults) {
 	source := domain.ReportSource{ID: ids.New(), Connector: given.Connector, Pattern: strings.TrimSpace(given.Pattern), Since: m.in.Clock()}
 	stored := domain.Settings(nil)
 	if before != nil {

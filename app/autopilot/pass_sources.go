@@ -91,7 +91,8 @@ func (t *attempt) listSources(ctx context.Context, since time.Time) error {
 func (t *attempt) open(ctx context.Context, s *passSource, limit time.Duration, do func(context.Context, ports.OpenSource) error) error {
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	access := ports.SourceAccess{AccountID: t.Account.ID, ConnectionID: t.Connection.ID, Source: s.ReportSource, Former: t.in.Clock().Before(s.former)}
+	access := ports.SourceAccess{AccountID: t.Account.ID, ConnectionID: t.Connection.ID, Source: s.ReportSource,
+		Former: t.in.Clock().Before(s.former)}
 	open, err := t.in.Sources.Open(limited, access)
 	if err == nil {
 		defer func() { _ = open.Close() }() // what was read of it has been read

@@ -47,7 +47,8 @@ type PassingParams struct {
 
 // NewPassing makes the use case.
 func NewPassing(p PassingParams) *Passing {
-	return &Passing{in: p, keys: p.Subkeys.Subkeys("pass digests"), limiter: newPassLimiter(p.Background.Passes, p.Clock), memory: passMemory{most: mostPassMemory, instance: p.Memory}}
+	return &Passing{in: p, keys: p.Subkeys.Subkeys("pass digests"), limiter: newPassLimiter(p.Background.Passes, p.Clock),
+		memory: passMemory{most: mostPassMemory, instance: p.Memory}}
 }
 
 // attempt is one attempt at a pass.
@@ -223,13 +224,14 @@ func (t *attempt) fetchOrders(ctx context.Context, from domain.Day) (*ports.Fetc
 	limited, cancel := context.WithTimeout(ctx, ordersLimit)
 	defer cancel()
 	shop := t.Connection.Shop
-	orders, err := t.in.Shops.Fetch(limited, shop, ports.OrdersQuery{From: from.Start(), To: t.in.Clock(), Most: domain.MaxRows, Grown: func(bytes int64) error {
-		if bytes > domain.MaxPassBytes {
-			return &domain.ConnectorError{Rule: domain.ConnManyBytes, Connector: shop.Connector, Limit: domain.MaxPassBytes}
-		}
-		t.ordered = bytes
-		return t.reserve(ctx, 0)
-	}})
+	orders, err := t.in.Shops.Fetch(limited, shop, ports.OrdersQuery{From: from.Start(), To: t.in.Clock(), Most: domain.MaxRows,
+		Grown: func(bytes int64) error {
+			if bytes > domain.MaxPassBytes {
+				return &domain.ConnectorError{Rule: domain.ConnManyBytes, Connector: shop.Connector, Limit: domain.MaxPassBytes}
+			}
+			t.ordered = bytes
+			return t.reserve(ctx, 0)
+		}})
 	failure, isFailure := errors.AsType[*domain.ConnectorError](err)
 	switch {
 	case isFailure:
@@ -290,7 +292,10 @@ func (t *attempt) rememberedCouriers() (couriers []string) {
 
 // compare reads the reports, compares them with the orders, and stores the run. mappings are
 // those that are saved now.
-func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.PassState, left domain.OrderSum, orders *ports.FetchedOrders, mappings map[string]domain.Mapping) error {
+func (t *attempt) compare(
+	ctx context.Context, from domain.Day, state domain.PassState, left domain.OrderSum, orders *ports.FetchedOrders,
+	mappings map[string]domain.Mapping,
+) error {
 	if err := t.place.await(ctx, t.hosts()[1:]); err != nil {
 		return err
 	}
@@ -324,14 +329,16 @@ func (t *attempt) compare(ctx context.Context, from domain.Day, state domain.Pas
 	result.Warnings = domain.PassWarnings(finished.Warnings(), result.Leaving)
 	now := t.in.Clock()
 	run := domain.Run{
-		ID: result.RunID, AccountID: t.Account.ID, Brand: t.Connection.Brand, CourierName: couriersOf(result.Sources), Source: domain.SourceAutopilot,
-		At: now, Took: now.Sub(t.began), Tally: finished.Tally, Terms: t.terms(), Guidance: finished.Guidance,
+		ID: result.RunID, AccountID: t.Account.ID, Brand: t.Connection.Brand, CourierName: couriersOf(result.Sources),
+		Source: domain.SourceAutopilot,
+		At:     now, Took: now.Sub(t.began), Tally: finished.Tally, Terms: t.terms(), Guidance: finished.Guidance,
 	}
 	end := t.newMadeEnd(result, state, func(s *domain.ConnectionStatus) {
 		s.LastRunID, s.LastRunAt, s.AtRisk = run.ID, run.At, run.Tally.AtRisk
 		s.Watch(run.Tally.AtRisk, t.Connection.AlertAbove, run.At)
 	})
-	event := domain.NewDelivery(ids.New(), domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: run.ID, CreatedAt: run.At})
+	event := domain.NewDelivery(ids.New(), domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: run.ID,
+		CreatedAt: run.At})
 	err = t.in.Runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
 		if !t.mayBeMade(book.Account()) {
 			return errNotEntitled
@@ -359,10 +366,13 @@ func couriersOf(sources []domain.SourceResult) string {
 
 // decide compares the orders with the reports. saved are the mappings that are to be stored
 // with the run.
-func (t *attempt) decide(ctx context.Context, orders ports.OrdersReader, files []passReport, contents [][]byte) (finished *ports.FinishedRun, saved []ports.SavedMapping, err error) {
+func (t *attempt) decide(
+	ctx context.Context, orders ports.OrdersReader, files []passReport, contents [][]byte,
+) (finished *ports.FinishedRun, saved []ports.SavedMapping, err error) {
 	fetched := runs.Fetched{Account: t.Account, Orders: orders, Terms: t.terms()}
 	for i, file := range files {
-		fetched.Reports = append(fetched.Reports, runs.FetchedReport{Content: contents[i], Courier: file.Courier, Columns: file.Columns, Source: file.position})
+		fetched.Reports = append(fetched.Reports, runs.FetchedReport{Content: contents[i], Courier: file.Courier, Columns: file.Columns,
+			Source: file.position})
 	}
 	for _, s := range t.sources {
 		if len(s.files) == 0 {
@@ -393,7 +403,8 @@ func (t *attempt) explain(err error, files []passReport, read []runs.FetchedRepo
 		return err
 	}
 	if f.File != domain.CourierFile || f.Report < 1 || f.Report > len(files) {
-		e := &domain.ConnectorError{Rule: domain.ConnOrders, Connector: t.Connection.Shop.Connector, Line: f.Line, Column: domain.Shortened(f.Column)}
+		e := &domain.ConnectorError{Rule: domain.ConnOrders, Connector: t.Connection.Shop.Connector, Line: f.Line,
+			Column: domain.Shortened(f.Column)}
 		if f.Rule == domain.RuleCurrency {
 			e.Rule = domain.ConnCurrency
 		}

@@ -24,7 +24,8 @@ const (
 )
 
 func newTestLimiter(clock ports.Clock) *limiter {
-	return newLimiter(limits{all: mostTests, ofHost: testsOfHost, ofAccount: 1, mostUnhealthy: mostTests / 2, long: longTest, unhealthyFor: domain.TestRate.Span}, clock)
+	return newLimiter(limits{all: mostTests, ofHost: testsOfHost, ofAccount: 1, mostUnhealthy: mostTests / 2, long: longTest,
+		unhealthyFor: domain.TestRate.Span}, clock)
 }
 
 // testPlace is the right to test a connection. The context of what is done with it ends with

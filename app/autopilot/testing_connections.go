@@ -15,7 +15,9 @@ import (
 )
 
 // Test needs no brand and no sources: the shop can be tested first.
-func (m *ManagingConnections) Test(ctx context.Context, accountID, id string, change ports.ConnectionChange) (*ports.ConnectionTest, error) {
+func (m *ManagingConnections) Test(
+	ctx context.Context, accountID, id string, change ports.ConnectionChange,
+) (*ports.ConnectionTest, error) {
 	account, err := m.admit(ctx, accountID)
 	if err != nil {
 		return nil, err
@@ -38,7 +40,8 @@ func (m *ManagingConnections) Test(ctx context.Context, accountID, id string, ch
 		return nil, domain.ErrTests
 	}
 	faults = slices.DeleteFunc(faults, func(f domain.Fault) bool {
-		return f.Field == domain.FieldBrand && f.Rule == domain.RuleMissing || f.Field == domain.FieldSources && f.Rule == domain.RuleTooFew || f.Rule == domain.RuleTested
+		return f.Field == domain.FieldBrand && f.Rule == domain.RuleMissing || f.Field == domain.FieldSources && f.Rule == domain.RuleTooFew ||
+			f.Rule == domain.RuleTested
 	})
 	if err := faults.Sorted().Err(); err != nil {
 		return nil, err
@@ -52,7 +55,9 @@ func (m *ManagingConnections) Test(ctx context.Context, accountID, id string, ch
 
 // test tests all parts of a connection at the same time, as far as testedAtOnce allows, but for
 // sources of the same host.
-func (m *ManagingConnections) test(ctx context.Context, limited *testPlace, account domain.Account, c *domain.Connection) (*ports.ConnectionTest, error) {
+func (m *ManagingConnections) test(
+	ctx context.Context, limited *testPlace, account domain.Account, c *domain.Connection,
+) (*ports.ConnectionTest, error) {
 	found := &ports.ConnectionTest{Shop: ports.PartTest{Connector: c.Shop.Connector}, Sources: make([]ports.PartTest, len(c.Sources))}
 	var g errgroup.Group
 	g.SetLimit(1 + testedAtOnce)
@@ -101,7 +106,9 @@ func (m *ManagingConnections) byHost(sources []domain.ReportSource) (hosts [][]i
 
 // splitFailure returns the failure of a part if an error is about the part, and else the error.
 // limited ends with the time of the test, or when another account needs its place.
-func splitFailure(ctx context.Context, limited *testPlace, connector domain.Connector, source int, err error) (*domain.ConnectorError, error) {
+func splitFailure(
+	ctx context.Context, limited *testPlace, connector domain.Connector, source int, err error,
+) (*domain.ConnectorError, error) {
 	e, ok := errors.AsType[*domain.ConnectorError](err)
 	switch {
 	case ok:
@@ -118,7 +125,9 @@ func splitFailure(ctx context.Context, limited *testPlace, connector domain.Conn
 }
 
 // testSource opens and lists a source and reads its latest files.
-func (m *ManagingConnections) testSource(ctx context.Context, account domain.Account, access ports.SourceAccess, since time.Time, part *ports.PartTest) error {
+func (m *ManagingConnections) testSource(
+	ctx context.Context, account domain.Account, access ports.SourceAccess, since time.Time, part *ports.PartTest,
+) error {
 	open, err := m.in.Sources.Open(ctx, access)
 	if err != nil {
 		return err
@@ -153,7 +162,9 @@ func (m *ManagingConnections) testSource(ctx context.Context, account domain.Acc
 }
 
 // testFile reads a file as a pass would. What is wrong with the file itself is in the result.
-func (m *ManagingConnections) testFile(ctx context.Context, account domain.Account, source domain.ReportSource, open ports.OpenSource, file ports.SourceFile) (ports.TestedFile, error) {
+func (m *ManagingConnections) testFile(
+	ctx context.Context, account domain.Account, source domain.ReportSource, open ports.OpenSource, file ports.SourceFile,
+) (ports.TestedFile, error) {
 	found := ports.TestedFile{Name: file.Name}
 	content, err := open.Read(ctx, file, domain.MaxKeptFile)
 	if e, ok := errors.AsType[*domain.ConnectorError](err); ok && aboutFile(e.Rule) {

@@ -122,7 +122,8 @@ func (b *Notices) refresh(ctx context.Context, id string, by domain.Way, known u
 func (b *Notices) apply(ctx context.Context, sub domain.BilledSubscription, version int64, by domain.Way, shown ...domain.Plan) error {
 	if sub.Plan == "" {
 		b.in.Records.CountNotice(ports.NoticeUnknownPlan)
-		b.in.Log.WarnContext(ctx, "a subscription has a plan that the settings of Razorpay do not name", "subscription", sub.ID, "plan", sub.PlanID)
+		b.in.Log.WarnContext(ctx, "a subscription has a plan that the settings of Razorpay do not name", "subscription", sub.ID, "plan",
+			sub.PlanID)
 		if version == 0 {
 			return nil
 		}
@@ -136,7 +137,8 @@ func (b *Notices) apply(ctx context.Context, sub domain.BilledSubscription, vers
 		b.in.Log.WarnContext(ctx, "a subscription names no account of this service", "subscription", sub.ID)
 		return nil
 	case err == nil && applied.Changed:
-		b.in.Log.InfoContext(ctx, "an account follows its subscription", "account_id", applied.Account.ID, "subscription", sub.ID, "status", string(sub.Status))
+		b.in.Log.InfoContext(ctx, "an account follows its subscription", "account_id", applied.Account.ID, "subscription", sub.ID, "status",
+			string(sub.Status))
 	}
 	return err
 }
@@ -169,7 +171,8 @@ func (b *Notices) Round(ctx context.Context) error {
 		}
 		if errors.Is(err, domain.ErrNoSubscription) { // it is not asked for each time, in the way of others
 			b.in.Log.WarnContext(ctx, "the billing provider does not have a subscription any more; its account stays as it is", "subscription", id)
-			_, err = b.in.Book.Apply(ctx, ports.FetchedSubscription{Subscription: domain.BilledSubscription{ID: id}, Missing: true}, now, domain.SecurityEvent{})
+			_, err = b.in.Book.Apply(ctx, ports.FetchedSubscription{Subscription: domain.BilledSubscription{ID: id}, Missing: true}, now,
+				domain.SecurityEvent{})
 		}
 		failed = append(failed, err)
 	}
@@ -240,7 +243,8 @@ func (m *Managing) Show(ctx context.Context, accountID string) (ports.AccountBil
 	if err != nil {
 		return ports.AccountBilling{}, err
 	}
-	return ports.AccountBilling{Configured: m.in.Provider.Enabled(), Plans: m.in.Provider.Plans(ctx), Subscription: chooseShown(all, m.in.Clock()), Account: account}, nil
+	return ports.AccountBilling{Configured: m.in.Provider.Enabled(), Plans: m.in.Provider.Plans(ctx),
+		Subscription: chooseShown(all, m.in.Clock()), Account: account}, nil
 }
 
 // chooseShown returns the subscription that an account's people are shown: the one that

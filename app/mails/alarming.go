@@ -61,14 +61,15 @@ func (a *Alarming) Round(ctx context.Context) error {
 		span = firstAlarmRound
 	}
 	a.mu.Unlock()
-	err := a.eachConnection(ctx, ports.AlarmQuery{EndedSince: now.Add(-span), FailingBefore: now.Add(-domain.FailingLimit)}, func(w ports.WatchedConnection) error {
-		for _, m := range w.Connection.Alarms(w.Last, now) {
-			if err := a.add(ctx, m); err != nil {
-				return err
+	err := a.eachConnection(ctx, ports.AlarmQuery{EndedSince: now.Add(-span), FailingBefore: now.Add(-domain.FailingLimit)},
+		func(w ports.WatchedConnection) error {
+			for _, m := range w.Connection.Alarms(w.Last, now) {
+				if err := a.add(ctx, m); err != nil {
+					return err
+				}
 			}
-		}
-		return nil
-	})
+			return nil
+		})
 	if err == nil && digests {
 		err = a.addDigests(ctx, from, to, period)
 	}

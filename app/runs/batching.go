@@ -54,7 +54,8 @@ func (b *Batching) Submit(ctx context.Context, caller ports.Caller, req ports.Ba
 		return ports.SubmittedBatch{}, err
 	}
 	if caller.Sandbox {
-		if err := admission.Count(ctx, b.in.Windows, admission.SandboxBatches.Of(caller.Account.ID), domain.SandboxBatchRate, b.in.Clock); err != nil {
+		if err := admission.Count(ctx, b.in.Windows, admission.SandboxBatches.Of(caller.Account.ID), domain.SandboxBatchRate,
+			b.in.Clock); err != nil {
 			return ports.SubmittedBatch{}, err
 		}
 	}
@@ -91,7 +92,9 @@ func (b *Batching) repeat(ctx context.Context, caller ports.Caller, id string) (
 
 // submit stores a batch that has been checked, as the outcome of a claim. The estimate
 // is made first: once the batch is stored, submit must not return an error.
-func (b *Batching) submit(ctx context.Context, caller ports.Caller, req ports.BatchRequest, claim domain.Claim) (ports.SubmittedBatch, error) {
+func (b *Batching) submit(
+	ctx context.Context, caller ports.Caller, req ports.BatchRequest, claim domain.Claim,
+) (ports.SubmittedBatch, error) {
 	estimate, err := b.estimate(ctx, caller.Account.ID, req.Jobs)
 	if err != nil {
 		return ports.SubmittedBatch{}, err
@@ -101,7 +104,8 @@ func (b *Batching) submit(ctx context.Context, caller ports.Caller, req ports.Ba
 			return ports.SubmittedBatch{}, err
 		}
 	}
-	batch := domain.Batch{ID: ids.New(), AccountID: caller.Account.ID, WebhookURL: req.WebhookURL, Jobs: len(req.Jobs), SubmittedAt: b.in.Clock(), Sandbox: caller.Sandbox}
+	batch := domain.Batch{ID: ids.New(), AccountID: caller.Account.ID, WebhookURL: req.WebhookURL, Jobs: len(req.Jobs),
+		SubmittedAt: b.in.Clock(), Sandbox: caller.Sandbox}
 	if err := b.in.Batches.Submit(ctx, batch, req.Jobs, claim); err != nil {
 		return ports.SubmittedBatch{}, err
 	}

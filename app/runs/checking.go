@@ -161,8 +161,10 @@ func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
 		return t, faults
 	}
 	if req.Reports == nil {
-		faults.Add(t.hasFiles() && len(req.Courier) == 0 && !faults.Has(domain.FieldReports), domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleMissing})
-		t.first = r.checkReport(&faults, 0, ports.Report{Courier: req.Courier, CourierName: req.CourierName, Columns: req.Columns}, req.Source == domain.SourceDashboard)
+		faults.Add(t.hasFiles() && len(req.Courier) == 0 && !faults.Has(domain.FieldReports),
+			domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleMissing})
+		t.first = r.checkReport(&faults, 0, ports.Report{Courier: req.Courier, CourierName: req.CourierName, Columns: req.Columns},
+			req.Source == domain.SourceDashboard)
 		t.courier = t.first.courier
 	} else {
 		r.checkReports(&t, &faults)
@@ -170,7 +172,8 @@ func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
 	brand := strings.TrimSpace(req.Brand)
 	faults.Add(!domain.GoodLabel(req.Brand), domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleLabel, Max: domain.MaxLabel})
 	faults.Add(brand == "" && req.Source == domain.SourceBatch, domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleMissing})
-	faults.Add(req.Sandbox && !domain.GoodSandboxBrand(brand), domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleOneOf, Options: domain.SandboxBrands()})
+	faults.Add(req.Sandbox && !domain.GoodSandboxBrand(brand),
+		domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleOneOf, Options: domain.SandboxBrands()})
 	t.Brand = cmp.Or(brand, domain.DefaultBrand)
 	for _, f := range domain.CheckTerms(req.OverdueDays, req.MinorGap) {
 		faults.Add(true, f)
@@ -188,7 +191,8 @@ func (r *Reconciling) checkReports(t *task, faults *domain.Faults) {
 	read := t.hasFiles() || faults.Has(domain.FieldStorefront) // then the export is missing, and was looked for
 	var named []string
 	for i, given := range t.Reports[:min(len(t.Reports), domain.MaxReports)] {
-		faults.Add(read && len(given.Courier) == 0 && !faults.HasOf(i+1, domain.FieldReports), domain.Fault{Field: domain.FieldCourier, Report: i + 1, Rule: domain.RuleMissing})
+		faults.Add(read && len(given.Courier) == 0 && !faults.HasOf(i+1, domain.FieldReports),
+			domain.Fault{Field: domain.FieldCourier, Report: i + 1, Rule: domain.RuleMissing})
 		checked := r.checkReport(faults, i+1, given, t.Source == domain.SourceDashboard)
 		if i == 0 {
 			t.first = checked
@@ -258,7 +262,8 @@ func ColumnsByRole(columns map[string]string) (map[domain.Role]string, domain.Fa
 		case !known:
 			fault.Rule, fault.Value = domain.RuleRole, domain.Shortened(name)
 			return nil, fault
-		case slices.ContainsFunc(strings.Split(columns[name], domain.ColumnSeparator), func(header string) bool { return strings.TrimSpace(header) == "" }):
+		case slices.ContainsFunc(strings.Split(columns[name], domain.ColumnSeparator),
+			func(header string) bool { return strings.TrimSpace(header) == "" }):
 			fault.Rule, fault.Role = domain.RuleBlank, role
 			return nil, fault
 		case role == domain.RoleCharges && len(domain.SplitColumns(columns[name])) > verdict.MaxCharges:

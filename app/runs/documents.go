@@ -44,7 +44,9 @@ func (d *Documents) PreviewDocument(ctx context.Context, req ports.DocumentReque
 }
 
 // make makes the document of the run that run makes of the checked request.
-func (d *Documents) make(ctx context.Context, a domain.Account, req ports.DocumentRequest, run func(task) (*ports.FinishedRun, error)) (*ports.Document, error) {
+func (d *Documents) make(
+	ctx context.Context, a domain.Account, req ports.DocumentRequest, run func(task) (*ports.FinishedRun, error),
+) (*ports.Document, error) {
 	t, faults := d.in.Reconciling.check(req.Request)
 	t.ofDocument = true
 	reporter := d.check(req, &faults)

@@ -72,7 +72,9 @@ func taskOf(reports []FetchedReport) *task {
 
 // compareReaders compares orders with reports that come from readers. After an error, reports
 // say how many rows each has.
-func (r *Reconciling) compareReaders(ctx context.Context, orders ports.OrdersReader, reports []unread, absent []string, terms domain.Terms) (finished *ports.FinishedRun, err error) {
+func (r *Reconciling) compareReaders(
+	ctx context.Context, orders ports.OrdersReader, reports []unread, absent []string, terms domain.Terms,
+) (finished *ports.FinishedRun, err error) {
 	w := r.workspaces.get()
 	release := func() { r.workspaces.put(w) }
 	defer func() {
@@ -104,7 +106,9 @@ func (r *Reconciling) compareReaders(ctx context.Context, orders ports.OrdersRea
 // ReadWithoutOrders reads a report of a source as a pass of an account would, but without
 // orders. It returns a *domain.FileError for a report that no orders could make readable. It may
 // alter the content.
-func (r *Reconciling) ReadWithoutOrders(ctx context.Context, account domain.Account, source domain.ReportSource, content []byte) (verdict.ReadReport, error) {
+func (r *Reconciling) ReadWithoutOrders(
+	ctx context.Context, account domain.Account, source domain.ReportSource, content []byte,
+) (verdict.ReadReport, error) {
 	t := taskOf([]FetchedReport{{Content: content, Courier: source.Courier, Columns: source.Columns}})
 	if account.SavesMappings() {
 		if err := r.recall(ctx, account.ID, t); err != nil {

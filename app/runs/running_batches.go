@@ -118,7 +118,9 @@ func (b *RunningBatches) endDeadly(ctx context.Context, job ports.Job) error {
 }
 
 // logEnd logs the end of a job.
-func (b *RunningBatches) logEnd(ctx context.Context, accountID string, job domain.BatchJob, outcome string, took time.Duration, more ...slog.Attr) {
+func (b *RunningBatches) logEnd(
+	ctx context.Context, accountID string, job domain.BatchJob, outcome string, took time.Duration, more ...slog.Attr,
+) {
 	b.in.Log.LogAttrs(ctx, slog.LevelInfo, "batch job", append([]slog.Attr{
 		slog.String("account_id", accountID), slog.String("batch_id", job.BatchID), slog.Int("position", job.Position),
 		slog.String("outcome", outcome), slog.Duration("took", took),
@@ -127,18 +129,21 @@ func (b *RunningBatches) logEnd(ctx context.Context, accountID string, job domai
 
 // run makes the run and ends the job with it. A panic is returned as an error, so that
 // it can end the job as other faults do.
-func (b *RunningBatches) run(ctx context.Context, account domain.Account, req ports.Request, job domain.BatchJob, began time.Time) (err error) {
+func (b *RunningBatches) run(
+	ctx context.Context, account domain.Account, req ports.Request, job domain.BatchJob, began time.Time,
+) (err error) {
 	defer panics.RecoverInto(&err)
 	t, faults := b.in.Reconciling.check(req)
 	if err := faults.Err(); err != nil {
 		return err
 	}
 	complete := newCompletion(account.ID, job)
-	finished, err := b.in.Reconciling.reconcile(ctx, ports.Caller{Account: account, Sandbox: t.Sandbox}, t, func(finished *ports.FinishedRun, e *ports.Entry) error {
-		result, err := b.result(finished)
-		e.End = b.end(job, began, result, complete)
-		return err
-	})
+	finished, err := b.in.Reconciling.reconcile(ctx, ports.Caller{Account: account, Sandbox: t.Sandbox}, t,
+		func(finished *ports.FinishedRun, e *ports.Entry) error {
+			result, err := b.result(finished)
+			e.End = b.end(job, began, result, complete)
+			return err
+		})
 	if err != nil {
 		return err
 	}
@@ -219,7 +224,9 @@ type fault struct {
 }
 
 // endWithFault ends a job without a run. A job that has ended already is not changed.
-func (b *RunningBatches) endWithFault(ctx context.Context, accountID string, job domain.BatchJob, brand, courierName string, f fault) error {
+func (b *RunningBatches) endWithFault(
+	ctx context.Context, accountID string, job domain.BatchJob, brand, courierName string, f fault,
+) error {
 	var result bytes.Buffer
 	if err := b.in.Answers.JobFault(&result, brand, courierName, f.cause); err != nil {
 		return fmt.Errorf("write the fault of a job: %w", err)

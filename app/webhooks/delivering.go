@@ -189,7 +189,9 @@ func (d *Delivering) deliverNow(ctx context.Context, delivery domain.Delivery) (
 // process dies. If the job's context ends after that, which happens late in a stop of
 // the service, the POST ends, and how it ended is still recorded. body is nil for a
 // batch whose body has not been made yet.
-func (d *Delivering) attempt(ctx context.Context, delivery domain.Delivery, body []byte, place *place) (domain.DeliveryState, domain.Attempt, error) {
+func (d *Delivering) attempt(
+	ctx context.Context, delivery domain.Delivery, body []byte, place *place,
+) (domain.DeliveryState, domain.Attempt, error) {
 	at := d.in.Clock()
 	out, err := d.in.Deliveries.Attempt(ctx, delivery.ID, at)
 	if err != nil {

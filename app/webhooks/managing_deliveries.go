@@ -77,7 +77,8 @@ func (m *ManagingDeliveries) Redeliver(ctx context.Context, email, deliveryID st
 			return domain.Delivery{}, err
 		}
 	}
-	return m.add(ctx, domain.Delivery{AccountID: account.ID, EventID: former.EventID, Kind: former.Kind, RunID: former.RunID, BatchID: former.BatchID, Sandbox: former.Sandbox})
+	return m.add(ctx, domain.Delivery{AccountID: account.ID, EventID: former.EventID, Kind: former.Kind, RunID: former.RunID,
+		BatchID: former.BatchID, Sandbox: former.Sandbox})
 }
 
 // add stores a new delivery. The service makes the attempts; a test is made here.

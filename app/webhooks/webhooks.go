@@ -72,7 +72,9 @@ func (m *Managing) Find(ctx context.Context, email string) (domain.Webhook, erro
 	return m.in.Webhooks.Of(ctx, account.ID)
 }
 
-func (m *Managing) updateExisting(ctx context.Context, email string, event domain.SecurityEvent, change func(*domain.Webhook)) (domain.Webhook, string, error) {
+func (m *Managing) updateExisting(
+	ctx context.Context, email string, event domain.SecurityEvent, change func(*domain.Webhook),
+) (domain.Webhook, string, error) {
 	account, err := accounts.Find(ctx, m.in.Accounts, email)
 	if err != nil {
 		return domain.Webhook{}, "", err
@@ -89,7 +91,9 @@ func (m *Managing) updateExisting(ctx context.Context, email string, event domai
 // update changes a webhook and returns its secret if the secret was never shown. That
 // it is shown now is stored in the same transaction, so that it is shown once; a secret
 // that was not stored is not returned.
-func (m *Managing) update(ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Webhook) error) (w domain.Webhook, secret string, err error) {
+func (m *Managing) update(
+	ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Webhook) error,
+) (w domain.Webhook, secret string, err error) {
 	w, err = m.in.Webhooks.Update(ctx, accountID, event, func(w *domain.Webhook) error {
 		if err := change(w); err != nil {
 			return err

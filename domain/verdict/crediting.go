@@ -145,7 +145,8 @@ func (m *crediting) readNarrations(payers []Payer) {
 	}
 	slices.SortFunc(m.order, func(a, b int) int {
 		x, y := &lines[a], &lines[b]
-		return cmp.Or(cmp.Compare(x.On, y.On), cmp.Compare(x.Amount, y.Amount), strings.Compare(x.narration, y.narration), cmp.Compare(x.Line, y.Line))
+		return cmp.Or(cmp.Compare(x.On, y.On), cmp.Compare(x.Amount, y.Amount), strings.Compare(x.narration, y.narration),
+			cmp.Compare(x.Line, y.Line))
 	})
 }
 
@@ -279,7 +280,8 @@ func (m *crediting) open(named, joint bool) (sums []openSum) {
 	for i, t := range m.transfers {
 		if !joint {
 			add(t, m.transfers[i:i+1])
-		} else if day := m.days[t.day()]; len(day) > 1 && day[0] == t && !slices.ContainsFunc(day, func(t *transfer) bool { return len(t.debits) > 0 }) {
+		} else if day := m.days[t.day()]; len(day) > 1 && day[0] == t && !slices.ContainsFunc(day,
+			func(t *transfer) bool { return len(t.debits) > 0 }) {
 			add(t, day)
 		}
 	}

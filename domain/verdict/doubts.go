@@ -108,11 +108,13 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 		domain.Warning{Code: domain.WarnFewMatched, Count: n.endedListed, Of: n.ended})
 	add(n.outside > 0, domain.Warning{Code: domain.WarnOutsideReport, Count: n.outside, Amount: n.outsideDue, HasAmount: true})
 	unclaimed := r.Tally.Unclaimed - r.matching.idle // the reason of an order has the lines that say nothing of its money
-	add(unclaimed > 0, domain.Warning{Code: domain.WarnUnclaimedLines, Count: unclaimed, Named: r.matching.refused, Amount: r.Tally.UnclaimedPaid, HasAmount: true})
+	add(unclaimed > 0, domain.Warning{Code: domain.WarnUnclaimedLines, Count: unclaimed, Named: r.matching.refused,
+		Amount: r.Tally.UnclaimedPaid, HasAmount: true})
 	repeats, remitted := r.matching.countRepeats()
 	add(repeats > 0, domain.Warning{Code: domain.WarnRepeatedLines, Count: repeats, Amount: remitted, HasAmount: true})
 	rounded, examples := orders.roundedAWBs()
-	add(rounded > 0, domain.Warning{Code: domain.WarnRoundedAWBs, Count: rounded, Of: n.tracked, File: domain.StorefrontFile, Examples: examples})
+	add(rounded > 0, domain.Warning{Code: domain.WarnRoundedAWBs, Count: rounded, Of: n.tracked, File: domain.StorefrontFile,
+		Examples: examples})
 	for i := range reports {
 		position := 0 // named only where there are several
 		if len(reports) > 1 {
@@ -121,10 +123,12 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 		list := lines.linesOf(i)
 		add(len(list) == 0 && (lines.begun || len(lines.absent) == 0), domain.Warning{Code: domain.WarnEmptyReport, Report: position})
 		rounded, of, examples := lines.roundedAWBs(list)
-		add(rounded > 0, domain.Warning{Code: domain.WarnRoundedAWBs, Report: position, Count: rounded, Of: of, File: domain.CourierFile, Examples: examples})
+		add(rounded > 0, domain.Warning{Code: domain.WarnRoundedAWBs, Report: position, Count: rounded, Of: of, File: domain.CourierFile,
+			Examples: examples})
 	}
 	if n.unknownMethods > 0 {
-		add(true, domain.Warning{Code: domain.WarnUnknownPaymentMethods, Count: n.unknownMethods, Amount: n.unknownTotal, HasAmount: true, Examples: orders.unknownMethods()})
+		add(true, domain.Warning{Code: domain.WarnUnknownPaymentMethods, Count: n.unknownMethods, Amount: n.unknownTotal, HasAmount: true,
+			Examples: orders.unknownMethods()})
 	}
 	deductions, alike := r.findDeductions()
 	add(alike, deductions)

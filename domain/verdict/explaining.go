@@ -34,7 +34,8 @@ func (r *Reconciliation) Explain(i int, reason *domain.Reason) {
 	case domain.CausePayoutGap:
 		reason.Gap = r.neighbours.series.gaps[d.gap-1].Gap
 	}
-	if d.flag == domain.Reconciled && c.marks&markUnusual == 0 && c.details == 0 && c.remitted == c.collected && o.paysCOD() && d.cause != domain.CauseNeverLeft &&
+	if d.flag == domain.Reconciled && c.marks&markUnusual == 0 && c.details == 0 && c.remitted == c.collected && o.paysCOD() &&
+		d.cause != domain.CauseNeverLeft &&
 		(c.has(markByAWB) || !o.knowsAWB()) {
 		return // nine orders in ten: there is nothing else to say
 	}
@@ -59,7 +60,8 @@ const markUnusual = markRounded | markContradiction | markNamed | markNamesake |
 
 func (r *Reconciliation) noteMoney(reason *domain.Reason, i int, details *details) {
 	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
-	reason.Note(domain.NoteCollected, c.collected > 0 && (c.collected != c.remitted || c.collected != reason.Due && r.matching.listsAmount(o.at)))
+	reason.Note(domain.NoteCollected, c.collected > 0 && (c.collected != c.remitted ||
+		c.collected != reason.Due && r.matching.listsAmount(o.at)))
 	if reason.Notes.Has(domain.NoteCollected) || d.cause == domain.CauseCourierCollected || !o.paysCOD() && c.collected > 0 {
 		reason.Listings, reason.ListedLines = r.listings(i)
 	}
@@ -225,7 +227,8 @@ func (r *Reconciliation) listings(order int) (listings []domain.Listing, lines i
 			continue
 		}
 		lines++
-		at, found := slices.BinarySearchFunc(listings, amount, func(l domain.Listing, amount domain.Paise) int { return cmp.Compare(amount, l.Amount) })
+		at, found := slices.BinarySearchFunc(listings, amount,
+			func(l domain.Listing, amount domain.Paise) int { return cmp.Compare(amount, l.Amount) })
 		if found {
 			listings[at].Lines++
 			continue

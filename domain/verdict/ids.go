@@ -157,7 +157,8 @@ func IsTotal(cell []byte) bool {
 				return true
 			}
 		case len("totals"), len("subtotal"), len("subtotals"), len("grandtotal"):
-			compound = compound || domain.EqualFold(word, "totals") || domain.EqualFold(word, "subtotal") || domain.EqualFold(word, "subtotals") || domain.EqualFold(word, "grandtotal")
+			compound = compound || domain.EqualFold(word, "totals") || domain.EqualFold(word, "subtotal") || domain.EqualFold(word, "subtotals") ||
+				domain.EqualFold(word, "grandtotal")
 		}
 		at = end
 	}

@@ -39,11 +39,12 @@ const (
 	markShared                               // it shares an AWB with other orders: see matching.shares
 	markCounted                              // its repeats count after all: they are parcels of their own
 	markPaid                                 // something above 0 was remitted on one of its lines
-	markOnWayBack                            // the courier says that the order is still on its way back, and that no parcel of it was delivered
-	markBeside                               // beside lines with its AWB it has some that name it: see matching.beside
-	markReplaced                             // one of these is of a parcel that replaces those before it
-	markRefused                              // a line that names it stays unclaimed
-	markIdle                                 // the same, and nothing is remitted on that line
+	// the courier says that the order is still on its way back, and that no parcel of it was delivered
+	markOnWayBack
+	markBeside   // beside lines with its AWB it has some that name it: see matching.beside
+	markReplaced // one of these is of a parcel that replaces those before it
+	markRefused  // a line that names it stays unclaimed
+	markIdle     // the same, and nothing is remitted on that line
 )
 
 func (c *claim) has(marks claimMarks) bool { return c.marks&marks == marks }

@@ -96,7 +96,8 @@ func (n *narration) eachUTR(found func(key []byte)) {
 func isLetter(c byte) bool { return 'A' <= c && c <= 'Z' }
 
 // utrPrefixes are what banks put directly before a UTR, besides the code of a bank.
-var utrPrefixes = []string{"NEFT", "RTGS", "IMPS", "UPI", "NACH", "ACH", "ECS", "CMS", "UTR", "REFNO", "REF", "RRN", "TRF", "INWARD", "INW", "CR", "NO", "IN", "RETURN", "RET", "RTN", "REVERSAL", "REV"}
+var utrPrefixes = []string{"NEFT", "RTGS", "IMPS", "UPI", "NACH", "ACH", "ECS", "CMS", "UTR", "REFNO", "REF", "RRN", "TRF", "INWARD",
+	"INW", "CR", "NO", "IN", "RETURN", "RET", "RTN", "REVERSAL", "REV"}
 
 // The code of a bank, as in an IFSC, and the most letters of a prefix.
 const (

@@ -536,5 +536,6 @@ func (o *Orders) survey() (latest domain.Day, fulfils bool) {
 // refuseCurrency returns the error for an order in another currency. Rupees are never
 // added to other money.
 func (o *Orders) refuseCurrency(order *Order) error {
-	return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleCurrency, Line: int(order.CurrencyLine), Column: o.CurrencyColumn, Value: domain.Quotable(o.Text(order.Currency))}
+	return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleCurrency, Line: int(order.CurrencyLine), Column: o.CurrencyColumn,
+		Value: domain.Quotable(o.Text(order.Currency))}
 }

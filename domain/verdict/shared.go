@@ -85,9 +85,12 @@ func (m *matching) claimOneShared(from, to int32) {
 		}
 	}
 	split.payments()
-	split.sum(learned.collected, func(c *claim, _ *details) domain.Paise { return c.collected }, func(s *share) *domain.Paise { return &s.collected })
-	split.sum(amounts.summed+amounts.largest, func(_ *claim, d *details) domain.Paise { return d.listed }, func(s *share) *domain.Paise { return &s.listed })
-	split.sum(amounts.summedToCollect+amounts.largestToCollect, func(_ *claim, d *details) domain.Paise { return d.toCollect }, func(s *share) *domain.Paise { return &s.toCollect })
+	split.sum(learned.collected, func(c *claim, _ *details) domain.Paise { return c.collected },
+		func(s *share) *domain.Paise { return &s.collected })
+	split.sum(amounts.summed+amounts.largest, func(_ *claim, d *details) domain.Paise { return d.listed },
+		func(s *share) *domain.Paise { return &s.listed })
+	split.sum(amounts.summedToCollect+amounts.largestToCollect, func(_ *claim, d *details) domain.Paise { return d.toCollect },
+		func(s *share) *domain.Paise { return &s.toCollect })
 	for i := range split.sharers {
 		s := &m.shares[split.at+i]
 		c := &m.claims[s.order]
@@ -101,7 +104,8 @@ func (m *matching) claimOneShared(from, to int32) {
 		c.settle(&m.details[c.details])
 	}
 	if p.explained != 0 { // up to what the payments have left open
-		split.sum(p.explained, func(c *claim, d *details) domain.Paise { return c.remitted + d.explained }, func(s *share) *domain.Paise { return &s.explained })
+		split.sum(p.explained, func(c *claim, d *details) domain.Paise { return c.remitted + d.explained },
+			func(s *share) *domain.Paise { return &s.explained })
 		for i := range split.sharers {
 			s := &m.shares[split.at+i]
 			m.details[m.claims[s.order].details].explained += s.explained

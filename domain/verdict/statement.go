@@ -123,7 +123,8 @@ func (s *Statement) AddDebit(line int, on domain.Day, amount domain.Paise, narra
 
 func (s *Statement) add(line int, on domain.Day, amount domain.Paise, narration []byte, debit bool) {
 	s.Cover(on)
-	s.lines = append(s.lines, bankLine{StatementLine: StatementLine{Line: line, On: on, Amount: amount}, narration: string(narration), debit: debit})
+	s.lines = append(s.lines, bankLine{StatementLine: StatementLine{Line: line, On: on, Amount: amount}, narration: string(narration),
+		debit: debit})
 	s.lines[len(s.lines)-1].show()
 }
 

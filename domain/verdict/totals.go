@@ -112,7 +112,8 @@ func (r *Reconciliation) ReportTotals() []ReportTotals {
 	totals := make([]ReportTotals, len(reports))
 	for i := range reports {
 		read := &reports[i]
-		totals[i] = ReportTotals{Report: i + 1, Courier: read.Courier, Rows: read.Rows, Through: read.Through, Read: read.Unidentified, Unidentified: read.Unidentified}
+		totals[i] = ReportTotals{Report: i + 1, Courier: read.Courier, Rows: read.Rows, Through: read.Through, Read: read.Unidentified,
+			Unidentified: read.Unidentified}
 	}
 	for i := range r.remittances.list {
 		line := &r.remittances.list[i]
@@ -259,7 +260,8 @@ func (d *distinctUTRs) add(utr []byte) {
 const MostSharedLines = 10
 
 // LinesOf yields the lines of the i-th order in the order of the reports, repeats too.
-// Orders that share an AWB have the same lines, the first MostSharedLines of them. Only one sequence of LinesOf may be gone through at a time, and Details must not
+// Orders that share an AWB have the same lines, the first MostSharedLines of them. Only one sequence of
+// LinesOf may be gone through at a time, and Details must not
 // be called meanwhile.
 func (r *Reconciliation) LinesOf(i int) iter.Seq[*Remittance] {
 	return r.linesAt(func() []int32 { return r.indexesOf(i) })

@@ -49,7 +49,8 @@ func Guidance(g *domain.Guidance, several bool) (sentences []string) {
 			"The reports of all couriers reach to %s, past every order's window.",
 			"The reports of all couriers reach to %s; once they reach to %s, they are past every order's window."
 		if g.Behind.Report > 0 {
-			short = fmt.Sprintf("The reports of all couriers reach to %%s, and most behind is the courier of report %d; once they reach to %%s, they are past every order's window.", g.Behind.Report)
+			short = fmt.Sprintf("The reports of all couriers reach to %%s, and most behind is the courier of report %d; once they reach to "+
+				"%%s, they are past every order's window.", g.Behind.Report)
 		}
 	}
 	if g.BatchAsOf != domain.NoDay {
@@ -64,7 +65,8 @@ func Guidance(g *domain.Guidance, several bool) (sentences []string) {
 		sentences = append(sentences, fmt.Sprintf(short, LongDate(g.DataThrough), LongDate(g.BatchAsOf+domain.Day(g.GuaranteedCoverageDays))))
 	}
 	if b := g.Behind; b.Report > 0 && b.Courier == "" && !g.CoverageComplete {
-		sentences = append(sentences, fmt.Sprintf("The courier of report %d is not known, so this report counts by itself: if others are of the same courier, name it for each of them.", b.Report))
+		sentences = append(sentences, fmt.Sprintf("The courier of report %d is not known, so this report counts by itself: if others "+
+			"are of the same courier, name it for each of them.", b.Report))
 	}
 	switch n := g.AwaitingNextCycle; {
 	case n == 1:
@@ -105,9 +107,12 @@ func Statement(f *verdict.StatementFindings) (sentences []string) {
 			sentences = append(sentences, sentence)
 		}
 	}
-	say(counts[verdict.CreditEqual], fmt.Sprintf("Credited: %s of %s.", CountOf(counts[verdict.CreditEqual], "payout"), sums[verdict.CreditEqual]))
-	say(counts[verdict.CreditDiffers], fmt.Sprintf("Credited with another amount: %s of %s, for which %s came in.", CountOf(counts[verdict.CreditDiffers], "payout"), sums[verdict.CreditDiffers], other))
-	say(counts[verdict.CreditReversed], fmt.Sprintf("Reversed: %s of %s; the bank returned the money, so it was not received.", CountOf(counts[verdict.CreditReversed], "payout"), sums[verdict.CreditReversed]))
+	say(counts[verdict.CreditEqual], fmt.Sprintf("Credited: %s of %s.", CountOf(counts[verdict.CreditEqual], "payout"),
+		sums[verdict.CreditEqual]))
+	say(counts[verdict.CreditDiffers], fmt.Sprintf("Credited with another amount: %s of %s, for which %s came in.",
+		CountOf(counts[verdict.CreditDiffers], "payout"), sums[verdict.CreditDiffers], other))
+	say(counts[verdict.CreditReversed], fmt.Sprintf("Reversed: %s of %s; the bank returned the money, so it was not received.",
+		CountOf(counts[verdict.CreditReversed], "payout"), sums[verdict.CreditReversed]))
 	missing := fmt.Sprintf("Not in the statement: %s of %s", CountOf(counts[verdict.CreditMissing], "payout"), sums[verdict.CreditMissing])
 	if outside > 0 {
 		missing += fmt.Sprintf("; the statement does not cover the days of %d of these", outside)

@@ -91,7 +91,8 @@ func (d *document) disputes(g *group) {
 	d.paragraph(left, wide, face{regular, 9}, g.about.Ask)
 	d.y += 4
 	t := table{d: d, size: 7.5, group: g.about.Name, rest: len(g.disputes), columns: []column{
-		{title: "AWB", width: 80, lines: 3}, {title: "Order", width: 58, lines: 2}, {title: "Ordered", width: 46}, {title: "Delivered", width: 46},
+		{title: "AWB", width: 80, lines: 3}, {title: "Order", width: 58, lines: 2}, {title: "Ordered", width: 46},
+		{title: "Delivered", width: 46},
 		{title: "COD", width: 50, right: true}, {title: "Remitted", width: 50, right: true}, {title: "Shortfall", width: 50, right: true},
 		{title: "Days", width: 27, right: true}, {title: "UTR", width: wide - 407, lines: 3}}}
 	cells := func(of []string, charges domain.Paise) []string { return of }
@@ -102,10 +103,11 @@ func (d *document) disputes(g *group) {
 	}
 	t.header()
 	for _, c := range g.disputes {
-		t.row(clean(c.Reason), cells([]string{cleanTo(c.AWB, longestCell), cleanTo(c.OrderID, longestCell), c.OrderedOn.String(), c.DeliveredOn.String(),
-			c.Due.String(), c.Remitted.String(), c.Asked.String(), c.days(), cleanTo(c.UTR, longestCell)}, c.Charges)...)
+		t.row(clean(c.Reason), cells([]string{cleanTo(c.AWB, longestCell), cleanTo(c.OrderID, longestCell), c.OrderedOn.String(),
+			c.DeliveredOn.String(), c.Due.String(), c.Remitted.String(), c.Asked.String(), c.days(), cleanTo(c.UTR, longestCell)}, c.Charges)...)
 	}
-	t.sum(cells([]string{naming.CountOf(g.sum.orders, "order"), "", "", "", g.sum.due.String(), g.sum.paid.String(), g.sum.short.String(), "", ""}, g.sum.charges)...)
+	t.sum(cells([]string{naming.CountOf(g.sum.orders, "order"), "", "", "", g.sum.due.String(), g.sum.paid.String(), g.sum.short.String(),
+		"", ""}, g.sum.charges)...)
 	if g.more > 0 {
 		d.y += 4
 		d.colour(ink)
@@ -235,11 +237,13 @@ func (l *Letter) compose() *composition {
 	c.opening = []string{"Dear Sir or Madam,",
 		"We have reconciled our cash-on-delivery orders" + period + " with your remittance reports. The reports differ from our books for the " +
 			"orders below. " + finding + ". Each list says what we ask of you; the enclosed spreadsheet has the same orders."}
-	c.totals = [][2]string{{"Orders", naming.Grouped(all.orders)}, {"COD", all.due.String()}, {"Remitted", all.paid.String()}, {"Outstanding", owed.short.String()}}
+	c.totals = [][2]string{{"Orders", naming.Grouped(all.orders)}, {"COD", all.due.String()}, {"Remitted", all.paid.String()},
+		{"Outstanding", owed.short.String()}}
 	if over.orders > 0 {
 		c.totals = append(c.totals, [2]string{"Paid too much", (-over.short).String()})
 	}
-	c.closing = []string{"Please reply with the UTR and the date of each remittance, and with your reason for each order that you do not accept."}
+	c.closing = []string{"Please reply with the UTR and the date of each remittance, and with your reason for each order that you do " +
+		"not accept."}
 	if name := clean(l.Branding.Name); name != "" {
 		c.signed = []string{"For " + name}
 	} else {

@@ -23,9 +23,11 @@ func method(g *domain.Guidance, minorGap domain.Paise) string {
 	if minorGap > 0 {
 		tolerance = "A shortfall of at most " + minorGap.String() + " is a small difference"
 	}
-	return "Each order of the storefront's export was matched with the courier's lines by AWB, and by order id where it has no AWB that the courier lists, " +
+	return "Each order of the storefront's export was matched with the courier's lines by AWB, and by order id where it has no AWB " +
+		"that the courier lists, " +
 		"and what the courier remitted on these lines was added up and compared with what is due. " +
-		"The courier has " + naming.CountOf(g.OffsetDays, "day") + " after delivery (" + source + ") to remit; the fulfilment or order date counts where the delivery date is not known. " +
+		"The courier has " + naming.CountOf(g.OffsetDays, "day") + " after delivery (" + source +
+		") to remit; the fulfilment or order date counts where the delivery date is not known. " +
 		tolerance + ", every order has exactly one flag, and at risk is what the flagged orders are short of."
 }
 

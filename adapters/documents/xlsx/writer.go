@@ -196,11 +196,13 @@ func (w *Writer) Close() error {
 	for i, name := range w.sheets {
 		n := strconv.Itoa(i + 1)
 		quoted := string(appendText(nil, []byte(name)))
-		types.WriteString(`<Override PartName="/xl/worksheets/sheet` + n + `.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`)
+		types.WriteString(`<Override PartName="/xl/worksheets/sheet` + n +
+			`.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`)
 		sheets.WriteString(`<sheet name="` + quoted + `" sheetId="` + n + `" r:id="rId` + n + `"/>`)
 		relations.WriteString(`<Relationship Id="rId` + n + `" Type="` + relationSpace + `/worksheet" Target="worksheets/sheet` + n + `.xml"/>`)
 		if w.filter[i] != "" {
-			names.WriteString(`<definedName name="_xlnm._FilterDatabase" localSheetId="` + strconv.Itoa(i) + `" hidden="1">'` + strings.ReplaceAll(quoted, "'", "''") + `'!` + w.filter[i] + `</definedName>`)
+			names.WriteString(`<definedName name="_xlnm._FilterDatabase" localSheetId="` + strconv.Itoa(i) + `" hidden="1">'` +
+				strings.ReplaceAll(quoted, "'", "''") + `'!` + w.filter[i] + `</definedName>`)
 		}
 	}
 	defined := ""
@@ -208,11 +210,15 @@ func (w *Writer) Close() error {
 		defined = `<definedNames>` + names.String() + `</definedNames>`
 	}
 	for _, part := range [][2]string{
-		{"[Content_Types].xml", `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
-			`<Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>` +
-			`<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` + types.String() + `</Types>`},
-		{"_rels/.rels", `<Relationships xmlns="` + packageSpace + `"><Relationship Id="rId1" Type="` + relationSpace + `/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
-		{"xl/workbook.xml", `<workbook xmlns="` + mainSpace + `" xmlns:r="` + relationSpace + `"><sheets>` + sheets.String() + `</sheets>` + defined + `</workbook>`},
+		{"[Content_Types].xml",
+			`<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>` +
+				`<Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/>` +
+				`<Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/>` +
+				types.String() + `</Types>`},
+		{"_rels/.rels", `<Relationships xmlns="` + packageSpace + `"><Relationship Id="rId1" Type="` + relationSpace +
+			`/officeDocument" Target="xl/workbook.xml"/></Relationships>`},
+		{"xl/workbook.xml", `<workbook xmlns="` + mainSpace + `" xmlns:r="` + relationSpace + `"><sheets>` + sheets.String() + `</sheets>` +
+			defined + `</workbook>`},
 		{"xl/_rels/workbook.xml.rels", `<Relationships xmlns="` + packageSpace + `">` + relations.String() +
 			`<Relationship Id="rId` + strconv.Itoa(len(w.sheets)+1) + `" Type="` + relationSpace + `/styles" Target="styles.xml"/></Relationships>`},
 		{"xl/styles.xml", styles()},
@@ -256,8 +262,10 @@ func styles() string {
 		Day:     `<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`,
 	}
 	const font = `<sz val="11"/><name val="Calibri"/><family val="2"/>`
-	return `<styleSheet xmlns="` + mainSpace + `"><numFmts count="2"><numFmt numFmtId="164" formatCode="` + rupees + `"/><numFmt numFmtId="165" formatCode="dd\-mmm\-yyyy"/></numFmts>` +
-		`<fonts count="3"><font>` + font + `</font><font><b/>` + font + `</font><font><b/><sz val="16"/><name val="Calibri"/><family val="2"/></font></fonts>` +
+	return `<styleSheet xmlns="` + mainSpace + `"><numFmts count="2"><numFmt numFmtId="164" formatCode="` + rupees +
+		`"/><numFmt numFmtId="165" formatCode="dd\-mmm\-yyyy"/></numFmts>` +
+		`<fonts count="3"><font>` + font + `</font><font><b/>` + font +
+		`</font><font><b/><sz val="16"/><name val="Calibri"/><family val="2"/></font></fonts>` +
 		`<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>` +
 		`<fill><patternFill patternType="solid"><fgColor rgb="FFE7E6E6"/><bgColor indexed="64"/></patternFill></fill></fills>` +
 		`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +

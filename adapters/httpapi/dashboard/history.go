@@ -17,7 +17,8 @@ const usualRuns = 50
 
 // filter reads which runs are asked for. Days are India's, and both count.
 func filter(c *gin.Context) (f ports.RunFilter, faults domain.Faults) {
-	f = ports.RunFilter{Brand: c.Query("brand"), Courier: c.Query("courier"), Source: domain.Source(c.Query("source")), After: c.Query("after"), Limit: usualRuns}
+	f = ports.RunFilter{Brand: c.Query("brand"), Courier: c.Query("courier"), Source: domain.Source(c.Query("source")),
+		After: c.Query("after"), Limit: usualRuns}
 	if text, given := c.GetQuery("limit"); given {
 		n, err := strconv.Atoi(text)
 		faults.Add(err != nil || n == 0, domain.OutOfBounds(domain.FieldLimit))

@@ -28,7 +28,8 @@ func (d *Dashboard) listKeptFiles(c *gin.Context, by By) error {
 // KeepFile keeps a report that was uploaded to a route with :id and :source, and answers with
 // what is kept.
 func (d *Dashboard) KeepFile(c *gin.Context, by By, name string, content []byte) error {
-	kept, err := d.Autopilot.Managing.Keep(c.Request.Context(), domain.KeptFile{AccountID: by.Account.ID, ConnectionID: c.Param("id"), SourceID: c.Param("source"), Name: name}, content)
+	kept, err := d.Autopilot.Managing.Keep(c.Request.Context(),
+		domain.KeptFile{AccountID: by.Account.ID, ConnectionID: c.Param("id"), SourceID: c.Param("source"), Name: name}, content)
 	if err != nil {
 		return err
 	}

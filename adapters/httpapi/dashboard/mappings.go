@@ -21,7 +21,8 @@ func (d *Dashboard) listMappings(c *gin.Context, by By) error {
 	}
 	views := make([]view.SavedMapping, len(saved))
 	for i, s := range saved {
-		views[i] = view.SavedMapping{Courier: s.CourierName, Name: names[s.CourierName], Columns: s.Mapping.ByRole(), SavedAt: view.Instant(s.SavedAt)}
+		views[i] = view.SavedMapping{Courier: s.CourierName, Name: names[s.CourierName], Columns: s.Mapping.ByRole(),
+			SavedAt: view.Instant(s.SavedAt)}
 		if views[i].Name == "" {
 			views[i].Name = s.CourierName // a courier that this version does not know
 		}

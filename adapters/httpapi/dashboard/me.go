@@ -45,7 +45,8 @@ func (d *Dashboard) me(c *gin.Context, _ By) error {
 			v.Accounts = append(v.Accounts, view.WorksFor{ID: m.Account.ID, Email: m.Account.Email, Role: m.Role})
 		}
 		v.Person, v.Role = &by.Email, &by.Role
-		v.Setup = &view.Setup{Phone: by.Account.PhoneVerified, Subscription: by.Account.SubscriptionAt(d.Clock()) != domain.SubscriptionIncomplete}
+		v.Setup = &view.Setup{Phone: by.Account.PhoneVerified,
+			Subscription: by.Account.SubscriptionAt(d.Clock()) != domain.SubscriptionIncomplete}
 		v.Visitor, v.Account = "account", view.NewAccount(by.Account, d.Clock())
 		v.Quota = &view.Quota{Used: usage.Used, ResetsOn: usage.ResetsOn.String()}
 		if usage.Limited {

@@ -78,7 +78,8 @@ func (d *Dashboard) admitPerson(c *gin.Context) (to string, err error) {
 	if err != nil {
 		return "", err
 	}
-	session, err := d.SigningIn.Admit(ctx, ports.Arrival{Identity: identity, Client: d.server.Client(c.Request), Invitation: pending.Invitation})
+	session, err := d.SigningIn.Admit(ctx, ports.Arrival{Identity: identity, Client: d.server.Client(c.Request),
+		Invitation: pending.Invitation})
 	if err != nil {
 		return "", err
 	}

@@ -93,8 +93,9 @@ const firstBuffer = 16 << 10
 func newBudget(s Settings, f figures) *budget {
 	all := int64(s.BodyMemory)
 	small := all / 8
-	b := &budget{small: newLane(small, smallBody, 2*smallBody), large: newLane(all-small, MaxBody, MaxBody), uploads: newLane(int64(s.UploadMemory), MaxUpload, MaxUpload),
-		instance: s.Memory, wait: s.BodyWait, figures: f, accounts: map[string]*allowance{}}
+	b := &budget{small: newLane(small, smallBody, 2*smallBody), large: newLane(all-small, MaxBody, MaxBody),
+		uploads: newLane(int64(s.UploadMemory), MaxUpload, MaxUpload), instance: s.Memory, wait: s.BodyWait, figures: f,
+		accounts: map[string]*allowance{}}
 	b.large.instance, b.uploads.instance = b.instance, b.instance
 	return b
 }
@@ -143,7 +144,8 @@ func (b *budget) allowanceOf(account string) *allowance {
 	defer b.mu.Unlock()
 	a := b.accounts[account]
 	if a == nil {
-		a = &allowance{requests: newGate(requestsAtOnce), workbooks: newGate(1), small: b.small.newShare(), large: b.large.newShare(), uploads: b.uploads.newShare()}
+		a = &allowance{requests: newGate(requestsAtOnce), workbooks: newGate(1), small: b.small.newShare(), large: b.large.newShare(),
+			uploads: b.uploads.newShare()}
 		b.accounts[account] = a
 	}
 	a.present++

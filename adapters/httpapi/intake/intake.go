@@ -30,12 +30,14 @@ type Intake struct {
 func New(s Settings, trusts func(netip.Addr) bool, log *slog.Logger) *Intake {
 	s = s.withDefaults()
 	f := newFigures()
-	p := connectionParams{all: affordable(s.MaxConnections, log), perPeer: s.MaxPerPeer, linger: s.LingerTimeout, trusts: trusts, log: log, figures: f}
+	p := connectionParams{all: affordable(s.MaxConnections, log), perPeer: s.MaxPerPeer, linger: s.LingerTimeout, trusts: trusts, log: log,
+		figures: f}
 	operators := connectionParams{all: operatorConnections, perPeer: operatorConnections, linger: s.LingerTimeout, trusts: trusts, log: log,
 		figures: newFigures()} // not collected
 	return &Intake{
-		settings: s, figures: f, budget: newBudget(s, f), large: newLimiter(), buffers: buffers{most: s.Memory.size / sparedPart}, writing: newGate(int64(runtime.GOMAXPROCS(0))),
-		public: newConnections(p), operators: newConnections(operators),
+		settings: s, figures: f, budget: newBudget(s, f), large: newLimiter(), buffers: buffers{most: s.Memory.size / sparedPart},
+		writing: newGate(int64(runtime.GOMAXPROCS(0))),
+		public:  newConnections(p), operators: newConnections(operators),
 	}
 }
 
@@ -69,7 +71,8 @@ func newFigures() figures {
 		waiting: gauge("body_waiting", "Requests that wait for memory for their body, or until fewer large bodies are taken in."),
 		open:    gauge("connections", "Connections of clients that are open; those to the address of the metrics are not among them."),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "milaan", Name: "connections_refused_total",
-			Help: "Connections closed because there were as many as may be, by reason: limit, peer_limit, or unused for one that served nothing and gave way to a new one."}, []string{"reason"}),
+			Help: "Connections closed because there were as many as may be, by reason: limit, peer_limit, or unused for one that served " +
+				"nothing and gave way to a new one."}, []string{"reason"}),
 	}
 }
 

@@ -90,18 +90,19 @@ func (in *Intake) read(r *http.Request, account string, u *uptake) (Arrival, err
 	}
 	up := ctx.Value(uploadKey{}).(*upload)
 	u.Intake, u.upload, u.ctx, u.held, u.length = in, up, ctx, held, length
-	b := Arrival{Keep: held.keep, Claim: func(bytes int64) error { return held.claim(ctx, bytes) }, WithPlace: func(bytes int64, write func() error) error {
-		if err := held.acquire(ctx, in.writing, 1, &held.placeWait); err != nil {
-			return err
-		}
-		defer in.writing.Release(1)
-		if bytes > held.ofInstance {
-			if err := held.recharge(ctx, bytes); err != nil {
+	b := Arrival{Keep: held.keep, Claim: func(bytes int64) error { return held.claim(ctx, bytes) },
+		WithPlace: func(bytes int64, write func() error) error {
+			if err := held.acquire(ctx, in.writing, 1, &held.placeWait); err != nil {
 				return err
 			}
-		}
-		return write()
-	}}
+			defer in.writing.Release(1)
+			if bytes > held.ofInstance {
+				if err := held.recharge(ctx, bytes); err != nil {
+					return err
+				}
+			}
+			return write()
+		}}
 	b.Free = sync.OnceFunc(func() {
 		u.drop()
 		held.endReading()

@@ -39,7 +39,8 @@ const drainedByHTTP = 256 << 10
 type uploadKey struct{}
 
 func newUpload(w http.ResponseWriter, r *http.Request, last bool, linger time.Duration) *upload {
-	up := &upload{control: http.NewResponseController(w), header: w.Header(), length: r.ContentLength, linger: linger, http1: r.ProtoMajor == 1, last: last}
+	up := &upload{control: http.NewResponseController(w), header: w.Header(), length: r.ContentLength, linger: linger,
+		http1: r.ProtoMajor == 1, last: last}
 	if last {
 		up.header.Set("Connection", "close")
 	}

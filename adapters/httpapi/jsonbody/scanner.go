@@ -26,7 +26,8 @@ const (
 )
 
 var names = [fieldCount]string{shopify: "shopify", courier: "courier", bank: "bank", courierName: "courierName", brand: "brand",
-	fieldReports: "reports", fieldInclude: "include", fieldColumns: "columns", overdueDays: "overdue_threshold_days", minorGap: "minor_gap_threshold"}
+	fieldReports: "reports", fieldInclude: "include", fieldColumns: "columns", overdueDays: "overdue_threshold_days",
+	minorGap: "minor_gap_threshold"}
 
 // How deep in the body the names of its own fields stand, the reports, and the names of the
 // fields of one report.

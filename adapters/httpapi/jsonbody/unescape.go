@@ -174,7 +174,8 @@ func run(buf []byte, i int) (stop, invalid int) {
 				i += 2 // every character that begins with such a byte has two
 				continue
 			}
-			if c&0xf0 == 0xe0 && i+2 < len(buf) && buf[i+1]&0xc0 == 0x80 && buf[i+2]&0xc0 == 0x80 && (c != 0xe0 || buf[i+1] >= 0xa0) && (c != 0xed || buf[i+1] < 0xa0) {
+			if c&0xf0 == 0xe0 && i+2 < len(buf) && buf[i+1]&0xc0 == 0x80 && buf[i+2]&0xc0 == 0x80 && (c != 0xe0 || buf[i+1] >= 0xa0) &&
+				(c != 0xed || buf[i+1] < 0xa0) {
 				i += 3 // it is neither an overlong form nor a surrogate
 				continue
 			}

@@ -144,7 +144,8 @@ func header(body []byte) (part Part, rest []byte, err error) {
 		}
 		found[key] = strings.TrimSpace(string(value))
 	}
-	if encoding := strings.ToLower(found["content-transfer-encoding"]); encoding != "" && encoding != "binary" && encoding != "8bit" && encoding != "7bit" {
+	if encoding := strings.ToLower(found["content-transfer-encoding"]); encoding != "" && encoding != "binary" && encoding != "8bit" &&
+		encoding != "7bit" {
 		return Part{}, nil, ErrEncoded
 	}
 	if strings.HasPrefix(strings.ToLower(found["content-type"]), "multipart/") {

@@ -86,7 +86,8 @@ var chapters = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(forg
 
 // newMarkdown turns texts into HTML, and passes no HTML of theirs on. id gives a heading its id.
 func newMarkdown(id func(heading string) string) goldmark.Markdown {
-	return goldmark.New(goldmark.WithExtensions(extension.Table), goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(links{id}, 100))))
+	return goldmark.New(goldmark.WithExtensions(extension.Table),
+		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(links{id}, 100))))
 }
 
 func mustRenderChapter(c guide.Chapter) []byte {
@@ -94,7 +95,8 @@ func mustRenderChapter(c guide.Chapter) []byte {
 	if err := chapters().Convert([]byte(c.Markdown), &b); err != nil {
 		panic(err) // it writes into memory
 	}
-	scrolling := strings.NewReplacer("<table>", `<div class="scroll" role="region" tabindex="0" aria-label="Table"><table>`, "</table>", "</table></div>", "<pre>", `<pre tabindex="0">`)
+	scrolling := strings.NewReplacer("<table>", `<div class="scroll" role="region" tabindex="0" aria-label="Table"><table>`, "</table>",
+		"</table></div>", "<pre>", `<pre tabindex="0">`)
 	page, err := render("chapter.html", chapterView{c, template.HTML(scrolling.Replace(b.String())), guide.Chapters()}) //nolint:gosec // of our own chapters
 	if err != nil {
 		panic(err)

@@ -27,7 +27,8 @@ func mustDescribe(catalogue []ports.CourierInfo) []byte {
 	}
 	enum, _ := json.Marshal(ids) // strings can always be encoded
 	text, _ := json.Marshal(strings.Join(names, ", "))
-	filled := strings.NewReplacer(`"{courier ids}"`, string(bytes.Trim(enum, "[]")), "{couriers}", string(bytes.Trim(text, `"`))).Replace(writtenDescription)
+	filled := strings.NewReplacer(`"{courier ids}"`, string(bytes.Trim(enum, "[]")), "{couriers}", string(bytes.Trim(text, `"`))).
+		Replace(writtenDescription)
 	var indented bytes.Buffer
 	if err := json.Indent(&indented, []byte(filled), "", "  "); err != nil {
 		panic(fmt.Errorf("fill the couriers into openapi.json: %w", err))

@@ -36,7 +36,8 @@ const (
 
 // ErrDatabaseURL is returned for a database URL that cannot be read. It never
 // repeats the URL, because that may hold a password.
-var ErrDatabaseURL = errors.New("MILAAN_DATABASE_URL, or the file that MILAAN_DATABASE_URL_FILE names, cannot be read: it must look like postgres://user:password@host:5432/database, with special characters of the password percent-encoded")
+var ErrDatabaseURL = errors.New("MILAAN_DATABASE_URL, or the file that MILAAN_DATABASE_URL_FILE names, cannot be read: it must " +
+	"look like postgres://user:password@host:5432/database, with special characters of the password percent-encoded")
 
 // Open opens the database. It waits some seconds for the server to come up.
 func Open(ctx context.Context, databaseURL string, log *slog.Logger) (*Database, error) {
@@ -69,8 +70,9 @@ func Open(ctx context.Context, databaseURL string, log *slog.Logger) (*Database,
 		if errors.Is(err, errSharedSessions) {
 			return nil, fmt.Errorf("%s: %w", server, errSharedSessions)
 		}
-		return nil, fmt.Errorf("cannot reach %s: check the database URL (MILAAN_DATABASE_URL), and that the server runs and lets this user in: %w",
-			server, onOneLine{err})
+		return nil,
+			fmt.Errorf("cannot reach %s: check the database URL (MILAAN_DATABASE_URL), and that the server runs and lets this user in: %w",
+				server, onOneLine{err})
 	}
 	d := &Database{server: server, config: config.ConnConfig, pool: pool, sqlDB: stdlib.OpenDBFromPool(pool)}
 	d.checked.Store(session)

@@ -102,7 +102,8 @@ func syncDir(dir string) {
 func (d *Database) connect(ctx context.Context, rebuild bool, log *slog.Logger) error {
 	// One connection writes, and one migrates. What they delete is overwritten: else the pages
 	// of a file that is not kept any more stay as they are until something else needs them.
-	pool, err := openPool(d.path, 2, ownWait, "_txlock=immediate", fmt.Sprintf("_pragma=auto_vacuum(%d)", incremental), "_pragma=journal_mode(WAL)", "_pragma=secure_delete(1)")
+	pool, err := openPool(d.path, 2, ownWait, "_txlock=immediate", fmt.Sprintf("_pragma=auto_vacuum(%d)", incremental),
+		"_pragma=journal_mode(WAL)", "_pragma=secure_delete(1)")
 	if err != nil {
 		return err
 	}
@@ -148,8 +149,8 @@ const ownWait = 250 * time.Millisecond
 // openPool makes a pool of the given number of connections, each of which waits for a lock for as long
 // as wait.
 func openPool(path string, connections int, wait time.Duration, options ...string) (*sql.DB, error) {
-	options = append(options, fmt.Sprintf("_pragma=busy_timeout(%d)", wait.Milliseconds()), "_pragma=foreign_keys(1)", "_pragma=synchronous(NORMAL)",
-		fmt.Sprintf("_pragma=journal_size_limit(%d)", longestLog))
+	options = append(options, fmt.Sprintf("_pragma=busy_timeout(%d)", wait.Milliseconds()), "_pragma=foreign_keys(1)",
+		"_pragma=synchronous(NORMAL)", fmt.Sprintf("_pragma=journal_size_limit(%d)", longestLog))
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // C:/…

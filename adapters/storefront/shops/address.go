@@ -31,7 +31,8 @@ func readURL(text string) (a address, ok bool) {
 		return a, false
 	}
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Opaque != "" || u.Hostname() == "" || strings.HasSuffix(u.Host, ":") || strings.Contains(u.Path, "//") {
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Opaque != "" || u.Hostname() == "" || strings.HasSuffix(u.Host, ":") ||
+		strings.Contains(u.Path, "//") {
 		return a, false
 	}
 	a = address{scheme: u.Scheme, host: u.Hostname(), port: u.Port(), path: strings.TrimSuffix(u.Path, "/")}

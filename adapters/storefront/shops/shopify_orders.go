@@ -235,7 +235,8 @@ func (f *shopifyFetch) add(ctx context.Context, o *shopifyOrder, within span) er
 	f.fetched.Add(storefront.FetchedOrder{
 		ID: o.ID, Name: o.Name, CreatedAt: o.CreatedAt, CancelledAt: o.CancelledAt, FulfilledAt: fulfilledAt,
 		Total: total, Outstanding: outstanding, HasOutstanding: true,
-		Financial: strings.ToLower(o.Financial), Fulfilment: o.fulfilment(), Method: strings.Join(o.Gateways, " + "), AWBs: awbs, Carrier: carrier,
+		Financial: strings.ToLower(o.Financial), Fulfilment: o.fulfilment(), Method: strings.Join(o.Gateways, " + "), AWBs: awbs,
+		Carrier: carrier,
 	})
 	if f.fetched.Count() > f.query.Most {
 		// All orders after this one are fetched: a window that begins with the day after it

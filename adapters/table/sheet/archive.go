@@ -76,7 +76,8 @@ func openArchive(content []byte, most int64) (*archive, error) {
 		return nil, brokenBy(err)
 	}
 	inflated := inflatedAtAll + min(int64(len(content))*inflatedOfFile, most*inflatedOfText)
-	a := &archive{files: make(map[string]*zip.File, len(z.File)), most: inflated, left: 2 * inflated, taken: new(atomic.Int64), mostTags: fewTags + most/tagsOfText}
+	a := &archive{files: make(map[string]*zip.File, len(z.File)), most: inflated, left: 2 * inflated, taken: new(atomic.Int64),
+		mostTags: fewTags + most/tagsOfText}
 	for _, f := range z.File {
 		name := partName(f.Name)
 		if _, twice := a.files[name]; twice && !strings.HasSuffix(name, "/") {

@@ -131,7 +131,8 @@ func (r *pageReader) read() error {
 			r.takeText()
 		case html.CommentToken:
 			raw := r.z.Raw()
-			r.partial = !bytes.HasSuffix(raw, []byte(">")) || bytes.HasPrefix(raw, []byte("<!--")) && !bytes.HasSuffix(raw, []byte("->")) && !bytes.HasSuffix(raw, []byte("--!>"))
+			r.partial = !bytes.HasSuffix(raw, []byte(">")) || bytes.HasPrefix(raw, []byte("<!--")) && !bytes.HasSuffix(raw, []byte("->")) &&
+				!bytes.HasSuffix(raw, []byte("--!>"))
 			r.from1904 = r.from1904 || bytes.Contains(raw, []byte("<x:Date1904/>"))
 		case html.StartTagToken:
 			if err := r.start(false); err != nil {

@@ -187,7 +187,8 @@ func (m *markup) instruction() bool {
 	}
 	tag := m.buf[m.at : m.at+end]
 	if !m.rooted && bytes.HasPrefix(tag, []byte("<?xml ")) {
-		if coding := attribute(tag[len("<?xml"):len(tag)-len("?>")], "encoding"); coding != nil && !bytes.EqualFold(coding, []byte("utf-8")) && !bytes.EqualFold(coding, []byte("us-ascii")) && !bytes.EqualFold(coding, []byte("utf8")) {
+		if coding := attribute(tag[len("<?xml"):len(tag)-len("?>")], "encoding"); coding != nil && !bytes.EqualFold(coding, []byte("utf-8")) &&
+			!bytes.EqualFold(coding, []byte("us-ascii")) && !bytes.EqualFold(coding, []byte("utf8")) {
 			m.malformed("it is not UTF-8")
 			return false
 		}

@@ -135,7 +135,8 @@ func smallFloat(data []byte) float64 {
 }
 
 // errorTexts are what cells show instead of a value, by the number of the error.
-var errorTexts = map[byte]string{0x00: "#NULL!", 0x07: "#DIV/0!", 0x0f: "#VALUE!", 0x17: "#REF!", 0x1d: "#NAME?", 0x24: "#NUM!", 0x2a: "#N/A", 0x2b: "#GETTING_DATA"}
+var errorTexts = map[byte]string{0x00: "#NULL!", 0x07: "#DIV/0!", 0x0f: "#VALUE!", 0x17: "#REF!", 0x1d: "#NAME?", 0x24: "#NUM!",
+	0x2a: "#N/A", 0x2b: "#GETTING_DATA"}
 
 func appendTruthOrError(dst []byte, v byte, isError bool) []byte {
 	switch {

@@ -95,7 +95,8 @@ func findWorkbook(a *archive) (string, error) {
 		return "", err
 	}
 	for _, r := range related {
-		if r.kind == "officeDocument" && strings.HasPrefix(r.target, "xl/") && !strings.HasSuffix(r.target, ".bin") || r.kind == "officeDocument" && strings.HasSuffix(r.target, "workbook.xml") {
+		if r.kind == "officeDocument" && strings.HasPrefix(r.target, "xl/") && !strings.HasSuffix(r.target, ".bin") ||
+			r.kind == "officeDocument" && strings.HasSuffix(r.target, "workbook.xml") {
 			return r.target, nil
 		}
 	}

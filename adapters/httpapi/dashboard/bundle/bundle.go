@@ -16,7 +16,8 @@ import (
 
 // licences is put above the script, because the libraries in it ask for their notice in
 // every copy.
-const licences = "/*! With preact, @preact/signals and @preact/signals-core, (c) Jason Miller and The Preact Authors, MIT licence: https://opensource.org/license/mit */"
+const licences = "/*! With preact, @preact/signals and @preact/signals-core, (c) Jason Miller and The Preact Authors, MIT " +
+	"licence: https://opensource.org/license/mit */"
 
 // Files bundles the sources in the folder sources. It returns the content of each file by
 // its name. The same sources give the same bytes on every machine. The error names the

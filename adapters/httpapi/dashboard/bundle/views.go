@@ -23,7 +23,8 @@ const ViewsFile = "views.ts"
 // answers are the shapes of adapters/view that pages read.
 var answers = []any{
 	view.Me{}, view.Failure{}, view.Inspection{}, view.Answer{}, view.RunsPage{}, view.TrendPoint{}, view.Comparison{}, view.SavedMapping{},
-	view.Key{}, view.NewKey{}, view.Webhook{}, view.Delivery{}, view.Branding{}, view.SecurityEvent[view.Instant]{}, view.Phone[view.Instant]{},
+	view.Key{}, view.NewKey{}, view.Webhook{}, view.Delivery{}, view.Branding{}, view.SecurityEvent[view.Instant]{},
+	view.Phone[view.Instant]{},
 	view.SentCode[view.Instant]{}, view.Subscription{}, view.People{}, view.MadeInvitation{}, view.InvitedTo{}, view.Accepted{},
 	view.Connectors{}, view.Connection{}, view.Pass{}, view.Tested{}, view.KeptFile{}, view.MailChoice{},
 }
