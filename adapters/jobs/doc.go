@@ -16,7 +16,7 @@
 //
 // A river job says: look whether a job of this kind is due (looks.go). One is added with each
 // job, in the same transaction. Its worker makes an attempt at the next job of the kind, in the
-// order in which they became due, or by turns of the accounts (turns.go), whichever job the look was
+// order in which they became due, or by round-robin over the accounts (round_robin.go), whichever job the look was
 // added for. River wakes the workers by LISTEN and NOTIFY on PostgreSQL and by a table of
 // notifications on SQLite, queries its queues once a second in case a notification was lost, wakes
 // what was snoozed, adds looks for periodic kinds, elects a leader for that, and cleans up.

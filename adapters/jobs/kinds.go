@@ -18,9 +18,9 @@ type kind struct {
 	// mustEnd says that the application is still called for a job at which
 	// domain.MaxDeaths processes have died, until it has ended the job without doing it.
 	mustEnd bool
-	// turns says that accounts take turns: see turns.go. The others go by the time at which they
-	// became due.
-	turns bool
+	// roundRobin says that jobs are begun by round-robin over their accounts: see round_robin.go. The
+	// others are begun in the order in which they became due.
+	roundRobin bool
 	// period is the time after which the one job of a periodic kind is done again; nil: jobs
 	// are added by the application. One that fails is done again after its period too.
 	period func(Settings) time.Duration
@@ -33,7 +33,7 @@ var kinds = []kind{
 	// One POST, and what is recorded before and after it.
 	{name: ports.DeliverJob, queue: "deliveries", workers: func(s Settings) int { return s.Deliveries }, limit: 30 * time.Second, attempts: 20},
 	// Files of 25 MB, on a machine that has much else to do.
-	{name: ports.RunJob, queue: "batches", turns: true, workers: func(s Settings) int { return s.Runners }, limit: 5 * time.Minute, attempts: 20, mustEnd: true},
+	{name: ports.RunJob, queue: "batches", roundRobin: true, workers: func(s Settings) int { return s.Runners }, limit: 5 * time.Minute, attempts: 20, mustEnd: true},
 	{name: ports.SweepJob, queue: "housekeeping", workers: func(Settings) int { return 1 }, limit: time.Minute, attempts: 1,
 		period: func(s Settings) time.Duration { return s.Sweep }},
 	// The minute is for storing what became of a pass whose time is over. A pass that has

@@ -21,7 +21,7 @@ type ledger struct {
 	engine string        // id of this process's engine
 	lease  time.Duration // how long the lease of an attempt lasts: Settings.Takeover
 	words  *strings.Replacer
-	lock   string // under which jobs are begun that take turns; blank on SQLite, whose transactions exclude each other
+	lock   string // under which jobs are begun by round-robin; blank on SQLite, whose transactions exclude each other
 }
 
 func newLedger(db Database, engine string, lease time.Duration) ledger {
@@ -111,7 +111,7 @@ func (l ledger) renew(ctx context.Context, attempts []fenced) error {
 	return err
 }
 
-// begin begins an attempt at the next job of a kind whose accounts take no turns. ok is false if none
+// begin begins an attempt at the next job of a kind that goes by due times. ok is false if none
 // is due.
 func (l ledger) begin(ctx context.Context, k kind) (h held, ok bool, err error) {
 	limited, cancel := context.WithTimeout(ctx, ledgerTimeout)

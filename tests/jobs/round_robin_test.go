@@ -49,7 +49,7 @@ func some(account string, n int) (all []ports.Job) {
 	return all
 }
 
-func TestAccountsHaveTheirTurn(t *testing.T) {
+func TestJobsOfBatchesAreBegunByRoundRobin(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		one := db.open(t)
 		add := newAdder(t, one)
@@ -123,8 +123,8 @@ func TestANeighbourWithManyBatchesDelaysNobody(t *testing.T) {
 	})
 }
 
-// A job that failed or was left behind has its turn like any other.
-func TestTurnsOfJobsThatAreTriedAgain(t *testing.T) {
+// A job that failed or was left behind takes part in the round-robin like any other.
+func TestRoundRobinOfJobsThatAreTriedAgain(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		one := db.open(t)
 		add := newAdder(t, one)

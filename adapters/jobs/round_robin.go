@@ -46,17 +46,17 @@ func (l *lane) take(ctx context.Context, from ledger) (h held, end func(), ok bo
 			l.busy.Release(has)
 		}
 	}()
-	if !l.kind.turns {
+	if !l.kind.roundRobin {
 		h, ok, err = from.begin(ctx, l.kind)
 		return h, func() { l.busy.Release(1) }, ok, err
 	}
-	h, ok, err = from.beginInTurn(ctx, l.kind, l.workers == 1)
+	h, ok, err = from.beginRoundRobin(ctx, l.kind, l.workers == 1)
 	if errors.Is(err, errNotAlone) {
 		if err := l.busy.Acquire(ctx, l.workers-has); err != nil { // until the others have ended
 			return h, nil, false, err
 		}
 		has = l.workers
-		h, ok, err = from.beginInTurn(ctx, l.kind, true)
+		h, ok, err = from.beginRoundRobin(ctx, l.kind, true)
 	}
 	if ok && has > 1 && !goesAlone(h.deaths) { // another instance has begun the one that goes alone
 		l.busy.Release(has - 1)
@@ -74,7 +74,7 @@ func goesAlone(deaths int) bool {
 // errNotAlone is returned if the next job must be done alone, and others may be under way.
 var errNotAlone = errors.New("the next job is to be done alone")
 
-// nextTurn finds the account whose turn it is, and its first job. An account has its next turn when
+// nextRoundRobin finds the account whose turn it is, and its first job. An account has its next turn when
 // all other accounts that wait have had theirs, in whatever instance. The jobs of one account are
 // begun in the order in which they became due.
 //
@@ -82,7 +82,7 @@ var errNotAlone = errors.New("the next job is to be done alone")
 // account to the next by the index. Accounts that have had no turn have theirs in the order in which
 // their jobs were added. Rows are looked up one by one, because a planner that believes the tables
 // to be small would read them whole.
-const nextTurn = `
+const nextRoundRobin = `
 WITH RECURSIVE waiting (account) AS (
 	SELECT (SELECT account_id FROM jobs {index} WHERE kind = $1 AND engine = '' ORDER BY account_id LIMIT 1)
 	UNION ALL
@@ -100,7 +100,7 @@ FROM (SELECT id FROM first WHERE id IS NOT NULL ORDER BY number, id LIMIT 1) AS 
 const (
 	// dueJob counts the jobs of a kind that may be begun, up to one.
 	dueJob = `SELECT count(*) FROM (SELECT 1 FROM jobs WHERE kind = $1 AND engine = '' AND due_at_us <= {now} LIMIT 1) AS due`
-	// beginLock is the lock under which the instances begin jobs that take turns, one at a time.
+	// beginLock is the lock under which the instances begin jobs by round-robin, one at a time.
 	beginLock = `SELECT pg_advisory_xact_lock(7350126845091)`
 	// noteTurn gives an account the latest number.
 	noteTurn = `INSERT INTO job_turns (account_id, number) SELECT $1, coalesce(max(number), 0) + 1 FROM job_turns WHERE true
@@ -111,9 +111,9 @@ const (
 	forgetTurns = `DELETE FROM job_turns WHERE number < (SELECT max(number) FROM job_turns) - 10000`
 )
 
-// beginInTurn begins an attempt at the next job of a kind whose accounts take turns. ok is false if
+// beginRoundRobin begins an attempt at the next job of a kind that is begun by round-robin over the accounts. ok is false if
 // none is due. It returns errNotAlone if the next job is to be done alone and alone is false.
-func (l ledger) beginInTurn(ctx context.Context, k kind, alone bool) (h held, ok bool, err error) {
+func (l ledger) beginRoundRobin(ctx context.Context, k kind, alone bool) (h held, ok bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, ledgerTimeout)
 	defer cancel()
 	var due int // asked first, so that nothing waits for the lock in vain
@@ -132,7 +132,7 @@ func (l ledger) beginInTurn(ctx context.Context, k kind, alone bool) (h held, ok
 	}
 	var id int64
 	var deaths string
-	err = tx.QueryRowContext(ctx, l.words.Replace(nextTurn), k.name).Scan(&id, &deaths)
+	err = tx.QueryRowContext(ctx, l.words.Replace(nextRoundRobin), k.name).Scan(&id, &deaths)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return h, false, nil
