@@ -224,10 +224,6 @@ func (d *document) unitsOfPiece(piece string, w weight, of script) (n int32) {
 // is wider than a line is broken too, if possible after a hyphen and never inside a cluster. If there are more than
 // most lines, the last of them ends in an ellipsis. An empty text has no line.
 func (d *document) lines(s string, f face, width float64, most int) (lines []string) {
-	return d.appendLines(nil, s, f, width, most)
-}
-
-func (d *document) appendLines(lines []string, s string, f face, width float64, most int) []string {
 	room := int32(width * unitsPerEm / f.size)
 	if s == "" || most < 1 {
 		return lines
@@ -236,7 +232,7 @@ func (d *document) appendLines(lines []string, s string, f face, width float64, 
 		return append(lines, s)
 	}
 	blank := int32(d.faces[f.weight].widths[' '])
-	for first := len(lines); s != ""; {
+	for s != "" {
 		end, used := 0, int32(0) // of the line in s
 		for end < len(s) {
 			next := len(s)
@@ -252,7 +248,7 @@ func (d *document) appendLines(lines []string, s string, f face, width float64, 
 				end++ // the blank
 			}
 		}
-		if len(lines)-first == most-1 && end < len(s) {
+		if len(lines) == most-1 && end < len(s) {
 			return append(lines, d.shorten(s, f.weight, room))
 		}
 		if end == 0 {
