@@ -8,6 +8,7 @@ import { Confirm } from "../parts/confirm";
 import { Field, Frame } from "../parts/field";
 import { ForAccount } from "../parts/for-account";
 import { FormFrame, useForm } from "../parts/form";
+import { Section } from "../parts/section";
 import { Loaded, NotInPlan } from "../parts/states";
 import { useResource } from "../resource";
 import { account } from "../session";
@@ -85,8 +86,7 @@ function Edit({ kept, onSaved }: { kept: Branding; onSaved: (b: Branding) => voi
   const empty = !kept.name && !kept.colour && !kept.footer && !kept.has_logo;
   return (
     <div class="halves">
-      <section class="card stack" aria-labelledby="branding-title">
-        <h2 id="branding-title">{say("Your branding")}</h2>
+      <Section title={say("Your branding")}>
         <FormFrame
           form={form}
           act={save}
@@ -137,7 +137,7 @@ function Edit({ kept, onSaved }: { kept: Branding; onSaved: (b: Branding) => voi
             <p>{say("Name, colour, footer and logo are deleted. Documents that were written before stay as they are.")}</p>
           </Confirm>
         )}
-      </section>
+      </Section>
       <Preview of={kept} logo={kept.has_logo ? "/app/api/branding/logo?version=" + version : ""} onDropLogo={dropLogo} />
     </div>
   );
@@ -169,8 +169,7 @@ function ColourField({ value, onValue, error }: { value: string; onValue: (v: st
 function Preview({ of: b, logo, onDropLogo }: { of: Branding; logo: string; onDropLogo: () => Promise<void> }) {
   const form = useForm([]);
   return (
-    <section class="card stack" aria-labelledby="preview-title">
-      <h2 id="preview-title">{say("On a document, as saved")}</h2>
+    <Section title={say("On a document, as saved")}>
       <div class="sheet" style={{ "--brand": b.colour || usualColour }}>
         <div class="sheet-head">
           {logo && <img src={logo} alt={say("Your logo")} />}
@@ -196,7 +195,7 @@ function Preview({ of: b, logo, onDropLogo }: { of: Branding; logo: string; onDr
           </Button>
         </div>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -12,6 +12,7 @@ import { ForAccount } from "../parts/for-account";
 import { FormFrame, useForm, Wrong } from "../parts/form";
 import { Notice } from "../parts/notice";
 import { Secret } from "../parts/secret";
+import { Section } from "../parts/section";
 import { Failed, Loaded, Loading, NotInPlan } from "../parts/states";
 import { useResource } from "../resource";
 import { Link } from "../router";
@@ -94,8 +95,7 @@ function Endpoint({
     announce(say("Saved. Send a test to see it arrive."));
   };
   return (
-    <section class="card stack" aria-labelledby="endpoint-title">
-      <h2 id="endpoint-title">{webhook ? say("Your URL") : say("Set a URL")}</h2>
+    <Section title={webhook ? say("Your URL") : say("Set a URL")}>
       <FormFrame
         form={form}
         act={act}
@@ -130,7 +130,7 @@ function Endpoint({
           <p>{say("Your URL is not called any more, and its signing secret is forgotten. Deliveries that are under way are dropped.")}</p>
         </Confirm>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -142,8 +142,7 @@ function Test({ onTested }: { onTested: () => void }) {
     onTested();
   };
   return (
-    <section class="card stack tight" aria-labelledby="test-title">
-      <h2 id="test-title">{say("Try it")}</h2>
+    <Section title={say("Try it")} class="card stack tight">
       <p>{say("A test is sent like an event of a run, with invented figures, and says that it is a test.")}</p>
       <Wrong form={form} />
       <div class="actions">
@@ -151,7 +150,7 @@ function Test({ onTested }: { onTested: () => void }) {
           {say("Send a test")}
         </Button>
       </div>
-    </section>
+    </Section>
   );
 }
 
@@ -166,8 +165,7 @@ function SigningSecret({
 }) {
   const form = useForm([]);
   return (
-    <section class="card stack tight" aria-labelledby="secret-title">
-      <h2 id="secret-title">{say("Signing secret")}</h2>
+    <Section title={say("Signing secret")} class="card stack tight">
       <p>
         {webhook.secret_unseen
           ? say("Every call is signed with a secret that only you and Milaan have. It was made for a batch, and can be shown once.")
@@ -201,7 +199,7 @@ function SigningSecret({
           </p>
         </ConfirmButton>
       </div>
-    </section>
+    </Section>
   );
 }
 
@@ -339,8 +337,7 @@ function Verify() {
     ["Python", inPython],
   ] as const;
   return (
-    <section class="stack" aria-labelledby="verify-title">
-      <h2 id="verify-title">{say("Verify a call")}</h2>
+    <Section title={say("Verify a call")} class="stack">
       <p class="prose">
         {say(
           "Anybody can call your URL. A call from Milaan has the header X-Milaan-Sig: the HMAC-SHA256 of the raw body in hexadecimal, with the whole signing secret as its key. Use the body as it arrived, before a library parses it.",
@@ -357,6 +354,6 @@ function Verify() {
           "Answer with a status of 200 to 299 within 5 seconds. Any other answer counts as failed, and the event is sent once more. The same event may arrive twice, with the same webhook-id.",
         )}
       </p>
-    </section>
+    </Section>
   );
 }

@@ -10,6 +10,7 @@ import { ForAccount } from "../../parts/for-account";
 import { NotForRole } from "../../parts/for-role";
 import { useForm, Wrong } from "../../parts/form";
 import { Notice } from "../../parts/notice";
+import { Section } from "../../parts/section";
 import { Empty, Failed, Loaded, Loading } from "../../parts/states";
 import { useResource, type Resource } from "../../resource";
 import { Link, navigate, place } from "../../router";
@@ -318,8 +319,7 @@ function Removal({ connection: c, connectors, path }: { connection: Connection; 
     navigate(all, { replace: true });
   };
   return (
-    <section class="stack tight" aria-labelledby="removal-title">
-      <h2 id="removal-title">{say("Remove the connection")}</h2>
+    <Section title={say("Remove the connection")} class="stack tight">
       <p class="soft prose">{say("Its credentials, passes and kept files are deleted at once. Its runs stay in the history.")}</p>
       <div class="actions">
         <ConfirmButton
@@ -331,6 +331,6 @@ function Removal({ connection: c, connectors, path }: { connection: Connection; 
           <p>{say("No pass is made any more, and what is stored of it is deleted, but for its runs. This cannot be undone.")}</p>
         </ConfirmButton>
       </div>
-    </section>
+    </Section>
   );
 }

@@ -8,6 +8,7 @@ import { FormFrame, useForm } from "../../parts/form";
 import { Icon } from "../../parts/icon";
 import { Notice } from "../../parts/notice";
 import { roleName } from "../../parts/role";
+import { Section } from "../../parts/section";
 import { me } from "../../session";
 import { say } from "../../text";
 import { bodyOf, draftOf, fieldsOf, newSource, type Draft, type DraftPart, type DraftSource } from "./draft";
@@ -103,8 +104,7 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
           )}
         </>
       }>
-      <section class="card stack" aria-labelledby="shop-title">
-        <h2 id="shop-title">{say("1. Your shop")}</h2>
+      <Section title={say("1. Your shop")}>
         <Choices
           class="autopilot-kinds"
           name="shop"
@@ -139,9 +139,8 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
           busy={form.busy}
           onAccept={(a) => accept({ ...draft, shop: { ...draft.shop, settings: taken(a, draft.shop.settings) } })}
         />
-      </section>
-      <section class="stack" aria-labelledby="sources-title">
-        <h2 id="sources-title">{say("2. Where reports come from")}</h2>
+      </Section>
+      <Section title={say("2. Where reports come from")} class="stack">
         <p class="soft prose">
           {say(
             "Add each place where remittance reports arrive: one for each courier, or one for several. All of them are compared together with the orders.",
@@ -177,9 +176,8 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
             ))}
           </div>
         )}
-      </section>
-      <section class="card stack" aria-labelledby="terms-title">
-        <h2 id="terms-title">{say("3. How they are compared")}</h2>
+      </Section>
+      <Section title={say("3. How they are compared")}>
         <div class="autopilot-fields">
           <Field
             label={say("Days of orders")}
@@ -229,7 +227,7 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
             />
           </div>
         </details>
-      </section>
+      </Section>
       {failing !== null && (
         <Notice kind={failing ? "warn" : "good"} live>
           {failing

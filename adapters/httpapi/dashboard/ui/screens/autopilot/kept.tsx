@@ -6,6 +6,7 @@ import { Button } from "../../parts/button";
 import { Confirm } from "../../parts/confirm";
 import { DropZone } from "../../parts/drop-zone";
 import { Notice } from "../../parts/notice";
+import { Section } from "../../parts/section";
 import { Loaded, Loading } from "../../parts/states";
 import { Table } from "../../parts/table";
 import { useResource } from "../../resource";
@@ -17,8 +18,7 @@ export function Kept({ connection: c, connectors, path }: { connection: Connecti
   const files = useResource<{ files: KeptFile[] }>(path + "/files");
   const kept = c.sources.map((s, i) => ({ ...s, number: i + 1 })).filter((s) => connectors.sources.find((k) => k.id === s.connector)?.kept);
   return (
-    <section class="stack" aria-labelledby="kept-title">
-      <h2 id="kept-title">{say("Kept files")}</h2>
+    <Section title={say("Kept files")} class="stack">
       <p class="soft prose">
         {say(
           "Reports that you drop here are read by each pass. They are kept encrypted, and deleted {n} day after they came, or when you delete them.|Reports that you drop here are read by each pass. They are kept encrypted, and deleted {n} days after they came, or when you delete them.",
@@ -50,7 +50,7 @@ export function Kept({ connection: c, connectors, path }: { connection: Connecti
           )
         }
       </Loaded>
-    </section>
+    </Section>
   );
 }
 

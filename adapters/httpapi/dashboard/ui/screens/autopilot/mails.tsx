@@ -3,6 +3,7 @@ import { announce } from "../../announce";
 import { put } from "../../api";
 import { useForm, Wrong } from "../../parts/form";
 import { Notice } from "../../parts/notice";
+import { Section } from "../../parts/section";
 import { Loaded } from "../../parts/states";
 import { useResource } from "../../resource";
 import { account } from "../../session";
@@ -18,8 +19,7 @@ export function Mails() {
       announce(say("Saved."));
     });
   return (
-    <section class="card stack tight" aria-labelledby="mails-title">
-      <h2 id="mails-title">{say("E-mails")}</h2>
+    <Section title={say("E-mails")} class="card stack tight">
       <Loaded from={choice}>
         {(now) => (
           <>
@@ -48,7 +48,7 @@ export function Mails() {
           </>
         )}
       </Loaded>
-    </section>
+    </Section>
   );
 }
 

@@ -1,5 +1,6 @@
 // The last passes of a connection, and what each source has brought.
 import { Notice } from "../../parts/notice";
+import { Section } from "../../parts/section";
 import { Failed, Loading } from "../../parts/states";
 import { Table } from "../../parts/table";
 import type { Resource } from "../../resource";
@@ -12,8 +13,7 @@ import type { Connection, Connectors, SourceResult, Pass } from "../../views";
 export function Passes({ list, underway }: { list: Resource<{ passes: Pass[] }>; underway: boolean }) {
   const passes = list.value?.passes;
   return (
-    <section class="stack" aria-labelledby="passes-title">
-      <h2 id="passes-title">{say("Last passes")}</h2>
+    <Section title={say("Last passes")} class="stack">
       {underway && (
         <Notice>{say("A pass takes a minute or more: new files are looked at twice, so that none is read before it is whole.")}</Notice>
       )}
@@ -41,7 +41,7 @@ export function Passes({ list, underway }: { list: Resource<{ passes: Pass[] }>;
           ))}
         </Table>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -104,8 +104,7 @@ export function Contributions({ connection: c, connectors, pass }: { connection:
   };
   const several = pass.sources.length > 1;
   return (
-    <section class="stack" aria-labelledby="contributions-title">
-      <h2 id="contributions-title">{say("What each source has brought")}</h2>
+    <Section title={say("What each source has brought")} class="stack">
       <Table
         caption={say("Sources of the last pass")}
         headings={[
@@ -141,6 +140,6 @@ export function Contributions({ connection: c, connectors, pass }: { connection:
           )}
         </p>
       )}
-    </section>
+    </Section>
   );
 }

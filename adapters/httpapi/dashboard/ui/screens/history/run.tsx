@@ -6,6 +6,7 @@ import { Sum } from "../../parts/fact";
 import { FlagName, flags } from "../../parts/flag";
 import { ForAccount } from "../../parts/for-account";
 import { Notice } from "../../parts/notice";
+import { Section } from "../../parts/section";
 import { Empty, Loaded } from "../../parts/states";
 import { useResource } from "../../resource";
 import { account, me } from "../../session";
@@ -75,8 +76,7 @@ function Detail({ run }: { run: Run }) {
         </div>
       </Notice>
       <div class="halves">
-        <section class="card stack tight" aria-labelledby="flags-title">
-          <h2 id="flags-title">{say("Orders by flag")}</h2>
+        <Section title={say("Orders by flag")} class="card stack tight">
           <table class="figures">
             <tbody>
               {flagsOf(run).map((flag) => (
@@ -89,9 +89,8 @@ function Detail({ run }: { run: Run }) {
               ))}
             </tbody>
           </table>
-        </section>
-        <section class="card stack tight" aria-labelledby="facts-title">
-          <h2 id="facts-title">{say("About the run")}</h2>
+        </Section>
+        <Section title={say("About the run")} class="card stack tight">
           <table class="figures">
             <tbody>
               <Fact name={say("Rows of the orders export")}>{count(run.storefront_rows)}</Fact>
@@ -105,7 +104,7 @@ function Detail({ run }: { run: Run }) {
               {guidance && <Fact name={say("Orders that wait for a later report")}>{count(guidance.awaiting_next_cycle_count)}</Fact>}
             </tbody>
           </table>
-        </section>
+        </Section>
       </div>
       <p class="hint">{say("This run is kept until {date}.", { date: date(keptUntil(run)) })}</p>
     </div>

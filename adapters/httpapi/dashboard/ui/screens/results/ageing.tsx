@@ -1,4 +1,5 @@
 import { Money } from "../../parts/money";
+import { Section } from "../../parts/section";
 import type { Summary } from "../../views";
 import { count, say } from "../../text";
 
@@ -12,8 +13,7 @@ export function Ageing({ summary }: { summary: Summary }) {
   const bands = summary.ageing;
   const most = Math.max(...bands.map((b) => b.amount), 0);
   return (
-    <section class="card ageing" aria-labelledby="ageing-title">
-      <h2 id="ageing-title">{say("Age of the money at risk")}</h2>
+    <Section title={say("Age of the money at risk")} class="card ageing">
       {most === 0 ? (
         <p class="soft">{say("Nothing is at risk.")}</p>
       ) : (
@@ -50,6 +50,6 @@ export function Ageing({ summary }: { summary: Summary }) {
           </tbody>
         </table>
       )}
-    </section>
+    </Section>
   );
 }

@@ -13,6 +13,7 @@ import { ForAccount } from "../../parts/for-account";
 import { FormFrame, useForm } from "../../parts/form";
 import { LanguageChoice, ThemeChoice } from "../../parts/look";
 import { memberRoleName } from "../../parts/member";
+import { Section } from "../../parts/section";
 import { Link } from "../../router";
 import { account, may, me, person, quota, signOut } from "../../session";
 import type { Account } from "../../views";
@@ -75,10 +76,9 @@ function Plan({ of: a }: { of: Account }) {
 
 function Phone() {
   return (
-    <section class="card stack" aria-labelledby="phone-title">
-      <h2 id="phone-title">{say("Phone number")}</h2>
+    <Section title={say("Phone number")}>
       <PhoneNumber />
-    </section>
+    </Section>
   );
 }
 
@@ -97,8 +97,7 @@ function OverdueDays({ of: a }: { of: Account }) {
     announce(say("Saved."));
   };
   return (
-    <section class="card stack" aria-labelledby="days-title">
-      <h2 id="days-title">{say("When an order is overdue")}</h2>
+    <Section title={say("When an order is overdue")}>
       <FormFrame form={form} act={act} submit={say("Save")}>
         <Field
           label={say("Days after delivery")}
@@ -113,19 +112,18 @@ function OverdueDays({ of: a }: { of: Account }) {
           onValue={setDays}
         />
       </FormFrame>
-    </section>
+    </Section>
   );
 }
 
 /** The language and the theme are kept in the browser, for everybody. */
 function Look() {
   return (
-    <section class="card stack" aria-labelledby="look-title">
-      <h2 id="look-title">{say("Language and theme")}</h2>
+    <Section title={say("Language and theme")}>
       <LanguageChoice />
       <ThemeChoice />
       <p class="hint">{say("Both are kept in this browser.")}</p>
-    </section>
+    </Section>
   );
 }
 
@@ -133,8 +131,7 @@ function Sessions() {
   const out = useForm([]);
   const owns = may("owner");
   return (
-    <section class="card stack" aria-labelledby="sessions-title">
-      <h2 id="sessions-title">{say("Sessions")}</h2>
+    <Section title={say("Sessions")}>
       <p>
         {say("You are signed in as {email}.", { email: person.value })}{" "}
         {me.value!.role && say("Your role: {role}.", { role: memberRoleName(me.value!.role) })}
@@ -173,6 +170,6 @@ function Sessions() {
           </ConfirmButton>
         )}
       </div>
-    </section>
+    </Section>
   );
 }

@@ -4,6 +4,7 @@ import { del, getFile, save } from "../../api";
 import { Button } from "../../parts/button";
 import { ConfirmButton } from "../../parts/confirm";
 import { useForm, Wrong } from "../../parts/form";
+import { Section } from "../../parts/section";
 import { account, leave, may, me, person } from "../../session";
 import { say } from "../../text";
 
@@ -16,8 +17,7 @@ export function Export() {
     announce(say("{name} is in your downloads.", { name: file.name }));
   };
   return (
-    <section class="card stack" aria-labelledby="export-title">
-      <h2 id="export-title">{say("Your data")}</h2>
+    <Section title={say("Your data")}>
       <p>
         {say(
           "Everything that is stored of this account, as one JSON file: runs, people, settings and the security log. Keys and other secrets are not in it.",
@@ -29,7 +29,7 @@ export function Export() {
           {form.busy ? say("Collecting…") : say("Download your data")}
         </Button>
       </div>
-    </section>
+    </Section>
   );
 }
 
@@ -48,8 +48,7 @@ export function Ending() {
     await leave("/app/sign-in?closed");
   };
   return (
-    <section class="card stack" aria-labelledby="ending-title">
-      <h2 id="ending-title">{mayClose ? say("Close the account") : say("Leave the account")}</h2>
+    <Section title={mayClose ? say("Close the account") : say("Leave the account")}>
       {mayClose && (
         <p>
           {say(
@@ -86,6 +85,6 @@ export function Ending() {
           </ConfirmButton>
         )}
       </div>
-    </section>
+    </Section>
   );
 }

@@ -9,6 +9,7 @@ import { Fact } from "../../parts/fact";
 import { useForm, Wrong } from "../../parts/form";
 import { memberRoleName } from "../../parts/member";
 import { Notice } from "../../parts/notice";
+import { Section } from "../../parts/section";
 import { Empty, Failed, Loading } from "../../parts/states";
 import { navigate } from "../../router";
 import { account, person, refresh } from "../../session";
@@ -76,8 +77,7 @@ function Accept({ token, to }: { token: string; to: InvitedTo }) {
   };
   const other = account.value && person.value !== to.email;
   return (
-    <section class="card stack" aria-labelledby="invited-title">
-      <h2 id="invited-title">{say("{account} invites you", { account: to.account })}</h2>
+    <Section title={say("{account} invites you", { account: to.account })}>
       <dl class="attributes">
         <Fact term={say("For")}>{to.email}</Fact>
         <Fact term={say("Role")}>{memberRoleName(to.role)}</Fact>
@@ -101,6 +101,6 @@ function Accept({ token, to }: { token: string; to: InvitedTo }) {
         </Button>
       </div>
       <p class="hint">{say("If you do not know who has sent this, close the page: nothing happens.")}</p>
-    </section>
+    </Section>
   );
 }

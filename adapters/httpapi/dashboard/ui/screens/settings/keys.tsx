@@ -5,6 +5,7 @@ import { Code } from "../../parts/code";
 import { ForAccount } from "../../parts/for-account";
 import { useForm, Wrong } from "../../parts/form";
 import { Secret } from "../../parts/secret";
+import { Section } from "../../parts/section";
 import { Empty, Loaded } from "../../parts/states";
 import { account, me, unfinished } from "../../session";
 import type { Account } from "../../views";
@@ -59,11 +60,10 @@ function Keys() {
       {({ key }) => (
         <div class="stack roomy">
           {key ? (
-            <section class="card stack" aria-labelledby="key-title">
-              <h2 id="key-title">{say("Active key")}</h2>
+            <Section title={say("Active key")}>
               <KeyAttributes of={key} />
               <KeyButtons of={key} onReplace={replace} onRevoke={() => revoke(say("The key is revoked."))} />
-            </section>
+            </Section>
           ) : (
             <NoKey onCreate={replace} />
           )}
@@ -97,8 +97,7 @@ function NoKey({ onCreate }: { onCreate: () => Promise<void> }) {
 
 function Quickstart({ prefix }: { prefix: string }) {
   return (
-    <section class="stack" aria-labelledby="start-title">
-      <h2 id="start-title">{say("Reconcile from the command line")}</h2>
+    <Section title={say("Reconcile from the command line")} class="stack">
       <p class="prose">
         {say(
           "Replace the shortened key in this command by your whole key. The two files are the orders export and the courier’s report, as they are.",
@@ -111,6 +110,6 @@ function Quickstart({ prefix }: { prefix: string }) {
       <p>
         <a href="/docs">{say("All fields, limits and errors of the API")}</a>
       </p>
-    </section>
+    </Section>
   );
 }

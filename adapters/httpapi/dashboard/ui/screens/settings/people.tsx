@@ -11,6 +11,7 @@ import { ForAccount } from "../../parts/for-account";
 import { FormFrame, useForm } from "../../parts/form";
 import { memberRoleName } from "../../parts/member";
 import { Secret } from "../../parts/secret";
+import { Section } from "../../parts/section";
 import { Loaded } from "../../parts/states";
 import { useResource } from "../../resource";
 import { refresh } from "../../session";
@@ -37,23 +38,21 @@ function Everybody({ people, invitations, onChanged }: People & { onChanged: () 
   const [link, setLink] = useState<(MadeInvitation & { email: string }) | null>(null);
   return (
     <div class="stack roomy">
-      <section class="stack" aria-labelledby="people-title">
-        <h2 id="people-title">{say("{n} person|{n} people", { n: people.length })}</h2>
+      <Section title={say("{n} person|{n} people", { n: people.length })} class="stack">
         <ul class="people">
           {people.map((m) => (
             <One key={m.email} member={m} onChanged={onChanged} />
           ))}
         </ul>
-      </section>
+      </Section>
       {invitations.length > 0 && (
-        <section class="stack" aria-labelledby="invitations-title">
-          <h2 id="invitations-title">{say("{n} open invitation|{n} open invitations", { n: invitations.length })}</h2>
+        <Section title={say("{n} open invitation|{n} open invitations", { n: invitations.length })} class="stack">
           <ul class="people">
             {invitations.map((i) => (
               <Invited key={i.id} invitation={i} onChanged={onChanged} />
             ))}
           </ul>
-        </section>
+        </Section>
       )}
       <Invite
         onInvited={async (email, made) => {
@@ -186,8 +185,7 @@ function Invite({ onInvited }: { onInvited: (email: string, made: MadeInvitation
     setEmail("");
   };
   return (
-    <section class="card stack narrow" aria-labelledby="invite-title">
-      <h2 id="invite-title">{say("Invite somebody")}</h2>
+    <Section title={say("Invite somebody")} class="card stack narrow">
       <FormFrame form={form} act={act} label={say("Invite somebody")} submit={say("Make an invitation")}>
         <Field
           label={say("E-mail address")}
@@ -202,6 +200,6 @@ function Invite({ onInvited }: { onInvited: (email: string, made: MadeInvitation
         />
         <RoleChoice value={role} onValue={setRole} error={form.errors.role} />
       </FormFrame>
-    </section>
+    </Section>
   );
 }

@@ -3,6 +3,7 @@ import { Button } from "../../parts/button";
 import { Code } from "../../parts/code";
 import { useForm, Wrong } from "../../parts/form";
 import { Secret } from "../../parts/secret";
+import { Section } from "../../parts/section";
 import { Loaded } from "../../parts/states";
 import { Link } from "../../router";
 import { account } from "../../session";
@@ -11,8 +12,7 @@ import { command, KeyAttributes, KeyButtons, useKey } from "./key-parts";
 
 export function Sandbox() {
   return (
-    <section class="card stack" aria-labelledby="sandbox-title">
-      <h2 id="sandbox-title">{say("Sandbox key")}</h2>
+    <Section title={say("Sandbox key")}>
       <p class="prose">
         {say(
           "With it, a program tries the API with your own files and without a plan. Milaan compares them as in a real run, but nothing is stored, and no run of the month is counted. The key begins with milaan_sandbox_.",
@@ -25,7 +25,7 @@ export function Sandbox() {
           {say("The phone number of the account has to be verified first.")} <Link to="/app/setup">{say("Verify it")}</Link>
         </p>
       )}
-    </section>
+    </Section>
   );
 }
 

@@ -5,6 +5,7 @@ import { Page } from "../../page";
 import { PrimaryLink, SecondaryLink } from "../../parts/button";
 import { ForAccount } from "../../parts/for-account";
 import { Icon } from "../../parts/icon";
+import { Section } from "../../parts/section";
 import { Link } from "../../router";
 import { account, me } from "../../session";
 import { say } from "../../text";
@@ -48,13 +49,12 @@ function Steps() {
         </Step>
       </ol>
       {phone && subscription ? (
-        <section class="card stack" aria-labelledby="ready-title">
-          <h2 id="ready-title">{say("Everything is ready")}</h2>
+        <Section title={say("Everything is ready")}>
           <div class="actions">
             <PrimaryLink to="/app">{say("Reconcile files")}</PrimaryLink>
             <SecondaryLink to="/app/people">{say("Invite people")}</SecondaryLink>
           </div>
-        </section>
+        </Section>
       ) : (
         me.value!.sandbox &&
         phone && (
