@@ -56,26 +56,28 @@ function reasonOf(a: Account): string {
 function Keys() {
   const { active, replace, revoke, secret } = useKey("/app/api/key");
   return (
-    <Loaded from={active}>
-      {({ key }) => (
-        <div class="stack roomy">
-          {key ? (
-            <Section title={say("Active key")}>
-              <KeyAttributes of={key} />
-              <KeyButtons of={key} onReplace={replace} onRevoke={() => revoke(say("The key is revoked."))} />
-            </Section>
-          ) : (
-            <NoKey onCreate={replace} />
-          )}
-          <Quickstart prefix={key?.prefix ?? ""} />
-          {secret && (
-            <Secret title={say("Your new key")} label={say("API key")} {...secret}>
-              <p class="hint">{say("Give it to nobody but the programs that need it. Whoever has it can make runs for your account.")}</p>
-            </Secret>
-          )}
-        </div>
+    <>
+      <Loaded from={active}>
+        {({ key }) => (
+          <div class="stack roomy">
+            {key ? (
+              <Section title={say("Active key")}>
+                <KeyAttributes of={key} />
+                <KeyButtons of={key} onReplace={replace} onRevoke={() => revoke(say("The key is revoked."))} />
+              </Section>
+            ) : (
+              <NoKey onCreate={replace} />
+            )}
+            <Quickstart prefix={key?.prefix ?? ""} />
+          </div>
+        )}
+      </Loaded>
+      {secret && (
+        <Secret title={say("Your new key")} label={say("API key")} {...secret}>
+          <p class="hint">{say("Give it to nobody but the programs that need it. Whoever has it can make runs for your account.")}</p>
+        </Secret>
       )}
-    </Loaded>
+    </>
   );
 }
 

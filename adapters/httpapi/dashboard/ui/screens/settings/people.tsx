@@ -31,35 +31,36 @@ export function PeopleScreen() {
 
 function Listed() {
   const listed = useResource<People>("/app/api/account/people");
-  return <Loaded from={listed}>{(all) => <Everybody {...all} onChanged={listed.reload} />}</Loaded>;
-}
-
-function Everybody({ people, invitations, onChanged }: People & { onChanged: () => Promise<void> }) {
   const [link, setLink] = useState<(MadeInvitation & { email: string }) | null>(null);
+  const invited = async (email: string, made: MadeInvitation) => {
+    setLink({ ...made, email });
+    await listed.reload();
+  };
   return (
-    <div class="stack roomy">
-      <Section title={say("{n} person|{n} people", { n: people.length })} class="stack">
-        <ul class="people">
-          {people.map((m) => (
-            <One key={m.email} member={m} onChanged={onChanged} />
-          ))}
-        </ul>
-      </Section>
-      {invitations.length > 0 && (
-        <Section title={say("{n} open invitation|{n} open invitations", { n: invitations.length })} class="stack">
-          <ul class="people">
-            {invitations.map((i) => (
-              <Invited key={i.id} invitation={i} onChanged={onChanged} />
-            ))}
-          </ul>
-        </Section>
-      )}
-      <Invite
-        onInvited={async (email, made) => {
-          setLink({ ...made, email });
-          await onChanged();
-        }}
-      />
+    <>
+      <Loaded from={listed}>
+        {({ people, invitations }) => (
+          <div class="stack roomy">
+            <Section title={say("{n} person|{n} people", { n: people.length })} class="stack">
+              <ul class="people">
+                {people.map((m) => (
+                  <One key={m.email} member={m} onChanged={listed.reload} />
+                ))}
+              </ul>
+            </Section>
+            {invitations.length > 0 && (
+              <Section title={say("{n} open invitation|{n} open invitations", { n: invitations.length })} class="stack">
+                <ul class="people">
+                  {invitations.map((i) => (
+                    <Invited key={i.id} invitation={i} onChanged={listed.reload} />
+                  ))}
+                </ul>
+              </Section>
+            )}
+            <Invite onInvited={invited} />
+          </div>
+        )}
+      </Loaded>
       {link && (
         <Secret
           title={say("The invitation of {email}", { email: link.email })}
@@ -73,7 +74,7 @@ function Everybody({ people, invitations, onChanged }: People & { onChanged: () 
           </p>
         </Secret>
       )}
-    </div>
+    </>
   );
 }
 

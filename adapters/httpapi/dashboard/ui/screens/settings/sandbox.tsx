@@ -33,34 +33,36 @@ function Keys() {
   const { active, replace, revoke, secret } = useKey("/app/api/sandbox-key");
   const form = useForm([]);
   return (
-    <Loaded from={active}>
-      {({ key }) => (
-        <>
-          <p class="hint">{say("Up to 100 rows in a file, 50 runs in a day, and 10 requests in 60 seconds.")}</p>
-          {key ? (
-            <>
-              <KeyAttributes of={key} />
-              <KeyButtons of={key} onReplace={replace} onRevoke={() => revoke(say("The sandbox key is revoked."))} sandbox />
-              <Try prefix={key.prefix} />
-            </>
-          ) : (
-            <>
-              <Wrong form={form} />
-              <div class="actions">
-                <Button busy={form.busy} onClick={form.submit(replace)}>
-                  {say("Create a sandbox key")}
-                </Button>
-              </div>
-            </>
-          )}
-          {secret && (
-            <Secret title={say("Your new sandbox key")} label={say("Sandbox key")} {...secret}>
-              <p class="hint">{say("It makes sandbox runs alone. Programs for real runs need the API key.")}</p>
-            </Secret>
-          )}
-        </>
+    <>
+      <Loaded from={active}>
+        {({ key }) => (
+          <>
+            <p class="hint">{say("Up to 100 rows in a file, 50 runs in a day, and 10 requests in 60 seconds.")}</p>
+            {key ? (
+              <>
+                <KeyAttributes of={key} />
+                <KeyButtons of={key} onReplace={replace} onRevoke={() => revoke(say("The sandbox key is revoked."))} sandbox />
+                <Try prefix={key.prefix} />
+              </>
+            ) : (
+              <>
+                <Wrong form={form} />
+                <div class="actions">
+                  <Button busy={form.busy} onClick={form.submit(replace)}>
+                    {say("Create a sandbox key")}
+                  </Button>
+                </div>
+              </>
+            )}
+          </>
+        )}
+      </Loaded>
+      {secret && (
+        <Secret title={say("Your new sandbox key")} label={say("Sandbox key")} {...secret}>
+          <p class="hint">{say("It makes sandbox runs alone. Programs for real runs need the API key.")}</p>
+        </Secret>
       )}
-    </Loaded>
+    </>
   );
 }
 
