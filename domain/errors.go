@@ -32,94 +32,36 @@ const (
 // nobody can mix up a code and a text.
 type Code string
 
-// The codes.
+// The codes that several places name. Every other code stands with its error below.
 const (
-	CodeBody          Code = "body_invalid"
-	CodeField         Code = "field_invalid"
-	CodeFile          Code = "file_invalid"
-	CodeKey           Code = "key_invalid"
-	CodeSession       Code = "session_invalid"
-	CodeSignedOut     Code = "session" // a page's request has no session
-	CodeCrossOrigin   Code = "cross_origin"
-	CodeKeyAsSession  Code = "key_as_session"
-	CodePhone         Code = "phone_not_verified"
-	CodeSubscription  Code = "subscription_ended"
-	CodeSetup         Code = "setup_incomplete"
-	CodePlan          Code = "no_pro_access"
-	CodeInsecure      Code = "https_only"
-	CodeRate          Code = "rate_limited"
-	CodeRunCap        Code = "run_cap_reached"
-	CodeBodyTooLarge  Code = "body_too_large"
-	CodeMedia         Code = "not_json"
-	CodeMediaHeader   Code = "media_type" // a header about the body is there twice, or says that the body is compressed
-	CodeNoAccount     Code = "account_missing"
-	CodeAccountExists Code = "account_exists"
-	CodeNoRoute       Code = "route_missing"
-	CodeNoMethod      Code = "method_not_allowed"
-	CodeDatabase      Code = "database_unavailable"
-	CodeBusy          Code = "service_busy"
-	CodeStopping      Code = "stopping"
-	CodeUnsettled     Code = "outcome_unknown"
-	CodeNoWebhook     Code = "webhook_missing"
-	CodeWebhookPlan   Code = "webhook_not_in_plan"
-	CodeNoDelivery    Code = "delivery_missing"
-	CodeNoRun         Code = "run_missing"
-	CodeNoMapping     Code = "mapping_missing"
-	CodeNoKey         Code = "key_missing"
-	CodeKeyChanged    Code = "key_changed"
-	CodeNoSandbox     Code = "sandbox_off"
-	CodeNoBranding    Code = "branding_missing"
-	CodeBrandingPlan  Code = "branding_not_in_plan"
-	CodeNoBatch       Code = "batch_missing"
-	CodeBatchGone     Code = "batch_gone"
-	CodeOpenBatches   Code = "too_many_batches"
-	CodeKeptResults   Code = "too_many_results"
-	CodeBatchQuota    Code = "batch_quota_used_up"
-	CodeUnreadable    Code = "unreadable"
-	CodeNothingToDo   Code = "nothing_to_do"
-	CodeEngine        Code = "engine_stuck"
-	CodeKeyReused     Code = "idempotency_key_reused"
-	CodeKeyRunning    Code = "idempotency_key_running"
-	CodeMissingSecret Code = "secret_missing"
-	CodeJobFailed     Code = "job_failed"
-	CodeJobGivenUp    Code = "job_given_up"
-	CodeProvider      Code = "identity_provider_unavailable"
-	CodeBodyTimeout   Code = "body_timeout"
-	CodeClientGone    Code = "client_gone"
-	CodeDeadline      Code = "deadline"
-	CodeFault         Code = "fault"
-	CodeConnector     Code = "connector" // of a ConnectorError
-	CodeNoConnection  Code = "connection_missing"
-	CodeConnections   Code = "too_many_connections"
-	CodeBrandTaken    Code = "connection_exists"
-	CodeAutopilotPlan Code = "autopilot_not_in_plan"
-	CodePassRunning   Code = "pass_running"
-	CodeNoKeptFile    Code = "kept_file_missing"
-	CodeMailLink      Code = "mail_link_invalid"
-	CodeKeptFiles     Code = "too_many_kept_files"
-	CodeRole          Code = "role"
-	CodePhoneCode     Code = "phone_code_invalid"
-	CodePhoneCodesOff Code = "phone_codes_off"
-	CodePhoneUnsent   Code = "phone_code_unsent"
-	CodeNotice        Code = "notice_invalid"
-	CodeNoBilling     Code = "billing_off"
-	CodeBilling       Code = "billing_unavailable"
-	CodeRefused       Code = "billing_refused"
-	CodeSubscribed    Code = "subscribed"
-	CodeOpenBilled    Code = "subscription_open"
-	CodeNoSubscribed  Code = "subscription_missing"
-	CodeStarting      Code = "subscription_starting"
-	CodeStaleFetch    Code = "look_stale"
-	CodeNoMember      Code = "member_missing"
-	CodeMemberExists  Code = "member_exists"
-	CodeOwnAddress    Code = "own_address"
-	CodePeople        Code = "too_many_people"
-	CodeInvitations   Code = "too_many_invitations"
-	CodeInvitation    Code = "invitation_invalid"
-	CodeInvited       Code = "invitation_of_another"
-	CodeNotMember     Code = "not_a_member"
-	CodeWhichAccount  Code = "account_not_chosen"
-	CodeSignUps       Code = "too_many_sign_ups"
+	CodeBody         Code = "body_invalid"
+	CodeField        Code = "field_invalid"
+	CodeFile         Code = "file_invalid"
+	CodeSession      Code = "session_invalid"
+	CodeSignedOut    Code = "session" // a page's request has no session
+	CodeCrossOrigin  Code = "cross_origin"
+	CodeInsecure     Code = "https_only"
+	CodeRate         Code = "rate_limited"
+	CodeRunCap       Code = "run_cap_reached"
+	CodeBodyTooLarge Code = "body_too_large"
+	CodeMedia        Code = "not_json"
+	CodeMediaHeader  Code = "media_type" // a header about the body is there twice, or says that the body is compressed
+	CodeNoAccount    Code = "account_missing"
+	CodeNoRoute      Code = "route_missing"
+	CodeNoMethod     Code = "method_not_allowed"
+	CodeDatabase     Code = "database_unavailable"
+	CodeBusy         Code = "service_busy"
+	CodeStopping     Code = "stopping"
+	CodeUnsettled    Code = "outcome_unknown"
+	CodeUnreadable   Code = "unreadable"
+	CodeProvider     Code = "identity_provider_unavailable"
+	CodeBodyTimeout  Code = "body_timeout"
+	CodeClientGone   Code = "client_gone"
+	CodeDeadline     Code = "deadline"
+	CodeFault        Code = "fault"
+	CodeConnector    Code = "connector" // of a ConnectorError
+	CodePhoneCode    Code = "phone_code_invalid"
+	CodePhoneUnsent  Code = "phone_code_unsent"
 )
 
 // Detail distinguishes errors with the same code that need different words. It is blank
@@ -208,106 +150,106 @@ func (e *Error) Is(target error) bool {
 
 // The errors that are the same for every request. Compare with errors.Is.
 var (
-	ErrKey       = &Error{Kind: KindUnauthenticated, Code: CodeKey}
+	ErrKey       = &Error{Kind: KindUnauthenticated, Code: "key_invalid"}
 	ErrSession   = &Error{Kind: KindUnauthenticated, Code: CodeSession}
 	ErrLink      = &Error{Kind: KindUnauthenticated, Code: CodeSession, Detail: DetailLink}
 	ErrPerson    = &Error{Kind: KindUnauthenticated, Code: CodeSession, Detail: DetailPerson}
 	ErrSignedOut = &Error{Kind: KindUnauthenticated, Code: CodeSignedOut}
-	ErrRole      = &Error{Kind: KindForbidden, Code: CodeRole}
+	ErrRole      = &Error{Kind: KindForbidden, Code: "role"}
 	// ErrPhoneCode says that a phone code does not verify the number: it is wrong, its time is
 	// over, its checks are used up, or the account has none.
 	ErrPhoneCode     = &Error{Kind: KindInvalid, Code: CodePhoneCode}
-	ErrPhoneCodesOff = &Error{Kind: KindMissing, Code: CodePhoneCodesOff}
+	ErrPhoneCodesOff = &Error{Kind: KindMissing, Code: "phone_codes_off"}
 	ErrPhoneUnsent   = &Error{Kind: KindUnavailable, Code: CodePhoneUnsent, RetryAfter: PhoneSendRate.Span}
 	// ErrPhoneRefused says that the service that sends codes has refused one: nothing was sent.
 	ErrPhoneRefused   = &Error{Kind: KindUnavailable, Code: CodePhoneUnsent, Detail: DetailRefused}
-	ErrNotice         = &Error{Kind: KindUnauthenticated, Code: CodeNotice}
-	ErrNoBilling      = &Error{Kind: KindMissing, Code: CodeNoBilling}
-	ErrBilling        = &Error{Kind: KindUnavailable, Code: CodeBilling, RetryAfter: 30 * time.Second}
-	ErrBillingRefused = &Error{Kind: KindConflict, Code: CodeRefused}
-	ErrSubscribed     = &Error{Kind: KindConflict, Code: CodeSubscribed}
+	ErrNotice         = &Error{Kind: KindUnauthenticated, Code: "notice_invalid"}
+	ErrNoBilling      = &Error{Kind: KindMissing, Code: "billing_off"}
+	ErrBilling        = &Error{Kind: KindUnavailable, Code: "billing_unavailable", RetryAfter: 30 * time.Second}
+	ErrBillingRefused = &Error{Kind: KindConflict, Code: "billing_refused"}
+	ErrSubscribed     = &Error{Kind: KindConflict, Code: "subscribed"}
 	// ErrOpenSubscription refuses to close an account whose subscription cannot be cancelled,
 	// because no billing provider is configured any more.
-	ErrOpenSubscription = &Error{Kind: KindConflict, Code: CodeOpenBilled}
-	ErrNoSubscription   = &Error{Kind: KindMissing, Code: CodeNoSubscribed}
-	ErrBillingStarting  = &Error{Kind: KindConflict, Code: CodeStarting, RetryAfter: 5 * time.Second}
-	ErrStaleFetch       = &Error{Kind: KindConflict, Code: CodeStaleFetch}
-	ErrKeyAsSession     = &Error{Kind: KindUnauthenticated, Code: CodeKeyAsSession}
-	ErrPhone            = &Error{Kind: KindForbidden, Code: CodePhone}
-	ErrSubscription     = &Error{Kind: KindForbidden, Code: CodeSubscription}
-	ErrSetup            = &Error{Kind: KindForbidden, Code: CodeSetup}
-	ErrPlan             = &Error{Kind: KindForbidden, Code: CodePlan}
+	ErrOpenSubscription = &Error{Kind: KindConflict, Code: "subscription_open"}
+	ErrNoSubscription   = &Error{Kind: KindMissing, Code: "subscription_missing"}
+	ErrBillingStarting  = &Error{Kind: KindConflict, Code: "subscription_starting", RetryAfter: 5 * time.Second}
+	ErrStaleFetch       = &Error{Kind: KindConflict, Code: "look_stale"}
+	ErrKeyAsSession     = &Error{Kind: KindUnauthenticated, Code: "key_as_session"}
+	ErrPhone            = &Error{Kind: KindForbidden, Code: "phone_not_verified"}
+	ErrSubscription     = &Error{Kind: KindForbidden, Code: "subscription_ended"}
+	ErrSetup            = &Error{Kind: KindForbidden, Code: "setup_incomplete"}
+	ErrPlan             = &Error{Kind: KindForbidden, Code: "no_pro_access"}
 	ErrNoAccount        = &Error{Kind: KindMissing, Code: CodeNoAccount}
-	ErrAccountTaken     = &Error{Kind: KindConflict, Code: CodeAccountExists}
+	ErrAccountTaken     = &Error{Kind: KindConflict, Code: "account_exists"}
 	ErrDatabase         = &Error{Kind: KindUnavailable, Code: CodeDatabase, RetryAfter: 5 * time.Second}
 	ErrBusy             = &Error{Kind: KindUnavailable, Code: CodeBusy, RetryAfter: 5 * time.Second}
 	ErrTesting          = &Error{Kind: KindUnavailable, Code: CodeBusy, Detail: DetailTesting, RetryAfter: 5 * time.Second}
 	ErrTests            = &Error{Kind: KindUnavailable, Code: CodeBusy, Detail: DetailTests, RetryAfter: 5 * time.Second}
 	ErrUnsettled        = &Error{Kind: KindUnavailable, Code: CodeUnsettled, RetryAfter: 5 * time.Second}
-	ErrNoWebhook        = &Error{Kind: KindMissing, Code: CodeNoWebhook}
-	ErrWebhookPlan      = &Error{Kind: KindForbidden, Code: CodeWebhookPlan}
-	ErrNoRun            = &Error{Kind: KindMissing, Code: CodeNoRun}
-	ErrNoMapping        = &Error{Kind: KindMissing, Code: CodeNoMapping}
-	ErrNoKey            = &Error{Kind: KindMissing, Code: CodeNoKey}
-	ErrKeyChanged       = &Error{Kind: KindConflict, Code: CodeKeyChanged}
+	ErrNoWebhook        = &Error{Kind: KindMissing, Code: "webhook_missing"}
+	ErrWebhookPlan      = &Error{Kind: KindForbidden, Code: "webhook_not_in_plan"}
+	ErrNoRun            = &Error{Kind: KindMissing, Code: "run_missing"}
+	ErrNoMapping        = &Error{Kind: KindMissing, Code: "mapping_missing"}
+	ErrNoKey            = &Error{Kind: KindMissing, Code: "key_missing"}
+	ErrKeyChanged       = &Error{Kind: KindConflict, Code: "key_changed"}
 	// ErrNoSandbox says that the operator has switched the sandbox off.
-	ErrNoSandbox = &Error{Kind: KindMissing, Code: CodeNoSandbox}
+	ErrNoSandbox = &Error{Kind: KindMissing, Code: "sandbox_off"}
 	// ErrNoMember says that the account has neither such a member nor such an invitation.
-	ErrNoMember     = &Error{Kind: KindMissing, Code: CodeNoMember}
-	ErrMemberExists = &Error{Kind: KindConflict, Code: CodeMemberExists}
+	ErrNoMember     = &Error{Kind: KindMissing, Code: "member_missing"}
+	ErrMemberExists = &Error{Kind: KindConflict, Code: "member_exists"}
 	// ErrOwnAddress says that the account's own address is always an owner.
-	ErrOwnAddress = &Error{Kind: KindConflict, Code: CodeOwnAddress}
-	ErrPeople     = &Error{Kind: KindConflict, Code: CodePeople, Limit: MaxPeople}
+	ErrOwnAddress = &Error{Kind: KindConflict, Code: "own_address"}
+	ErrPeople     = &Error{Kind: KindConflict, Code: "too_many_people", Limit: MaxPeople}
 	// ErrInvitation says that no open invitation has the token.
-	ErrInvitation = &Error{Kind: KindMissing, Code: CodeInvitation}
+	ErrInvitation = &Error{Kind: KindMissing, Code: "invitation_invalid"}
 	// ErrInvited says that the invitation is for somebody else than who has signed in.
-	ErrInvited = &Error{Kind: KindForbidden, Code: CodeInvited}
+	ErrInvited = &Error{Kind: KindForbidden, Code: "invitation_of_another"}
 	// ErrNotMember says that the person does not work for the account, or that there is none.
-	ErrNotMember = &Error{Kind: KindForbidden, Code: CodeNotMember}
+	ErrNotMember = &Error{Kind: KindForbidden, Code: "not_a_member"}
 	// ErrWhichAccount says that a session token names no account by itself.
-	ErrWhichAccount = &Error{Kind: KindForbidden, Code: CodeWhichAccount}
-	ErrSignUps      = &Error{Kind: KindTooMany, Code: CodeSignUps, RetryAfter: time.Hour}
-	ErrNoBranding   = &Error{Kind: KindMissing, Code: CodeNoBranding}
-	ErrBrandingPlan = &Error{Kind: KindForbidden, Code: CodeBrandingPlan}
-	ErrNoDelivery   = &Error{Kind: KindMissing, Code: CodeNoDelivery}
-	ErrNoConnection = &Error{Kind: KindMissing, Code: CodeNoConnection}
-	ErrConnections  = &Error{Kind: KindConflict, Code: CodeConnections, Limit: MaxConnections}
+	ErrWhichAccount = &Error{Kind: KindForbidden, Code: "account_not_chosen"}
+	ErrSignUps      = &Error{Kind: KindTooMany, Code: "too_many_sign_ups", RetryAfter: time.Hour}
+	ErrNoBranding   = &Error{Kind: KindMissing, Code: "branding_missing"}
+	ErrBrandingPlan = &Error{Kind: KindForbidden, Code: "branding_not_in_plan"}
+	ErrNoDelivery   = &Error{Kind: KindMissing, Code: "delivery_missing"}
+	ErrNoConnection = &Error{Kind: KindMissing, Code: "connection_missing"}
+	ErrConnections  = &Error{Kind: KindConflict, Code: "too_many_connections", Limit: MaxConnections}
 	// ErrBrandTaken says that another connection of the account has the brand.
-	ErrBrandTaken    = &Error{Kind: KindConflict, Code: CodeBrandTaken}
-	ErrAutopilotPlan = &Error{Kind: KindForbidden, Code: CodeAutopilotPlan}
+	ErrBrandTaken    = &Error{Kind: KindConflict, Code: "connection_exists"}
+	ErrAutopilotPlan = &Error{Kind: KindForbidden, Code: "autopilot_not_in_plan"}
 	// ErrPassRunning says that a pass of the connection is under way or waits.
-	ErrPassRunning = &Error{Kind: KindConflict, Code: CodePassRunning, RetryAfter: time.Minute}
-	ErrNoKeptFile  = &Error{Kind: KindMissing, Code: CodeNoKeptFile}
-	ErrMailLink    = &Error{Kind: KindMissing, Code: CodeMailLink}
+	ErrPassRunning = &Error{Kind: KindConflict, Code: "pass_running", RetryAfter: time.Minute}
+	ErrNoKeptFile  = &Error{Kind: KindMissing, Code: "kept_file_missing"}
+	ErrMailLink    = &Error{Kind: KindMissing, Code: "mail_link_invalid"}
 	// ErrKeptFiles says that the files that a connection keeps would be more than
 	// MaxKeptFiles or MaxKeptBytes.
-	ErrKeptFiles   = &Error{Kind: KindConflict, Code: CodeKeptFiles, Limit: MaxKeptFiles, Bytes: MaxKeptBytes}
-	ErrNoBatch     = &Error{Kind: KindMissing, Code: CodeNoBatch}
-	ErrBatchGone   = &Error{Kind: KindGone, Code: CodeBatchGone}
-	ErrOpenBatches = &Error{Kind: KindTooMany, Code: CodeOpenBatches, RetryAfter: time.Minute, Limit: MaxOpenBatches}
-	ErrKeptResults = &Error{Kind: KindTooMany, Code: CodeKeptResults, RetryAfter: 10 * time.Minute, Bytes: MaxKept}
-	ErrBatchQuota  = &Error{Kind: KindUnavailable, Code: CodeBatchQuota, RetryAfter: 10 * time.Minute}
+	ErrKeptFiles   = &Error{Kind: KindConflict, Code: "too_many_kept_files", Limit: MaxKeptFiles, Bytes: MaxKeptBytes}
+	ErrNoBatch     = &Error{Kind: KindMissing, Code: "batch_missing"}
+	ErrBatchGone   = &Error{Kind: KindGone, Code: "batch_gone"}
+	ErrOpenBatches = &Error{Kind: KindTooMany, Code: "too_many_batches", RetryAfter: time.Minute, Limit: MaxOpenBatches}
+	ErrKeptResults = &Error{Kind: KindTooMany, Code: "too_many_results", RetryAfter: 10 * time.Minute, Bytes: MaxKept}
+	ErrBatchQuota  = &Error{Kind: KindUnavailable, Code: "batch_quota_used_up", RetryAfter: 10 * time.Minute}
 	// ErrFault is a fault of the service. Its cause is for the log.
 	ErrFault      = &Error{Kind: KindFault, Code: CodeFault}
-	ErrEngine     = &Error{Kind: KindUnavailable, Code: CodeEngine, RetryAfter: 5 * time.Second}
-	ErrKeyReused  = &Error{Kind: KindConflict, Code: CodeKeyReused}
-	ErrKeyRunning = &Error{Kind: KindConflict, Code: CodeKeyRunning, RetryAfter: 5 * time.Second}
+	ErrEngine     = &Error{Kind: KindUnavailable, Code: "engine_stuck", RetryAfter: 5 * time.Second}
+	ErrKeyReused  = &Error{Kind: KindConflict, Code: "idempotency_key_reused"}
+	ErrKeyRunning = &Error{Kind: KindConflict, Code: "idempotency_key_running", RetryAfter: 5 * time.Second}
 
 	// ErrMissingSecret says that this instance does not have the secret with which
 	// something is sealed. Another instance may have it, so the data are not lost.
-	ErrMissingSecret = &Error{Kind: KindUnavailable, Code: CodeMissingSecret, RetryAfter: 5 * time.Second}
+	ErrMissingSecret = &Error{Kind: KindUnavailable, Code: "secret_missing", RetryAfter: 5 * time.Second}
 
 	// ErrUnreadable ends a batch's job whose files are sealed with a secret that the
 	// service no longer has.
 	ErrUnreadable = &Error{Kind: KindConflict, Code: CodeUnreadable}
 	// ErrJobFailed ends a batch's job after a fault of the service. Only the log says
 	// what happened.
-	ErrJobFailed = &Error{Kind: KindUnavailable, Code: CodeJobFailed}
+	ErrJobFailed = &Error{Kind: KindUnavailable, Code: "job_failed"}
 	// ErrJobGivenUp ends a batch's job after MaxDeaths instances have died at it.
-	ErrJobGivenUp = &Error{Kind: KindUnavailable, Code: CodeJobGivenUp, Limit: MaxDeaths}
+	ErrJobGivenUp = &Error{Kind: KindUnavailable, Code: "job_given_up", Limit: MaxDeaths}
 	// ErrNothingToDo says that a job has nothing left to do, because it has been done or
 	// what it was about has been deleted. It never reaches a caller.
-	ErrNothingToDo = &Error{Kind: KindConflict, Code: CodeNothingToDo}
+	ErrNothingToDo = &Error{Kind: KindConflict, Code: "nothing_to_do"}
 )
 
 // Caused returns a copy of the error with its cause, which is for the log.
@@ -340,7 +282,7 @@ func ErrPhoneGuess(left int) *Error {
 // ErrInvitations returns the error of an account that has made MaxInvitations in
 // InvitationSpan. wait is how long it must wait.
 func ErrInvitations(wait time.Duration) *Error {
-	return &Error{Kind: KindTooMany, Code: CodeInvitations, RetryAfter: wait, Limit: MaxInvitations}
+	return &Error{Kind: KindTooMany, Code: "too_many_invitations", RetryAfter: wait, Limit: MaxInvitations}
 }
 
 // ErrRunCap returns the error of a request over the monthly cap. The cap applies until

@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -28,6 +29,11 @@ func constants(t *testing.T, file, beginning string) map[string]string {
 				if literal, ok := spec.Values[0].(*ast.BasicLit); ok {
 					found[spec.Names[0].Name] = literal.Value
 				}
+			}
+		}
+		if pair, ok := n.(*ast.KeyValueExpr); ok && beginning == "Code" { // of one error alone
+			if literal, ok := pair.Value.(*ast.BasicLit); ok && pair.Key.(*ast.Ident).Name == "Code" {
+				found[fmt.Sprint(pair.Pos())] = literal.Value
 			}
 		}
 		return true
