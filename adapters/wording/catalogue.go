@@ -72,9 +72,11 @@ type language struct {
 	Connections map[connectorKind]text              `json:"connections"` // what is wrong with a shop or a report source
 	Connectors  map[domain.Connector]connectorWords `json:"connectors"`
 
-	// What a courier reads of a dispute, and mails, are in English alone.
+	// What a courier reads of a dispute, and mails, are in English alone. Labels are in the
+	// translations of the pages.
 
-	Desk struct {
+	Labels labels `json:"labels"`
+	Desk   struct {
 		Flags   map[string]text `json:"flags"`
 		Notes   map[string]text `json:"notes"` // sentences that follow
 		Dispute text            `json:"dispute"`

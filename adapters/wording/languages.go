@@ -49,7 +49,7 @@ func NewLanguages() *Languages { return &Languages{known: sync.OnceValue(readLan
 
 func readLanguages() languages {
 	l := languages{all: []glue.Language{{Code: "en", Name: "English"}}, pages: map[string][]byte{},
-		words: map[string]func() *Catalogue{"en": sync.OnceValue(func() *Catalogue { return readForPages(english()) })}}
+		words: map[string]func() *Catalogue{"en": sync.OnceValue(func() *Catalogue { return readForPages(*english()) })}}
 	for code, t := range readTranslations() {
 		l.all = append(l.all, glue.Language{Code: code, Name: t.Name})
 		l.words[code] = sync.OnceValue(func() *Catalogue { return readForPages(t.of()) })
@@ -115,7 +115,7 @@ func (t translation) of() language {
 }
 
 // english returns the texts of the service in English.
-var english = sync.OnceValue(func() language { return parse(englishTexts) })
+var english = sync.OnceValue(func() *language { return new(parse(englishTexts)) })
 
 // translate returns english.json with say of each text but those that are in English alone.
 func translate(say func(english string) string) language {
@@ -124,7 +124,7 @@ func translate(say func(english string) string) language {
 		panic("wording: english.json: " + err.Error())
 	}
 	for name, part := range parts {
-		if name != "desk" && name != "mails" {
+		if !slices.Contains([]string{"labels", "desk", "mails"}, name) {
 			parts[name] = translateIn(part, say)
 		}
 	}

@@ -34,7 +34,7 @@ type mailed struct {
 // NewMails returns the words of mails.
 func NewMails() *Mails {
 	l := english()
-	words := readForPages(l)
+	words := readForPages(*l)
 	m := &Mails{words: words, names: pageNames{words}, subjects: map[domain.MailKind]clause[mailed]{}, lines: map[domain.MailKind][]clause[mailed]{},
 		brand: readLines(l.Mails.Brand), source: readAny(l.Mails.Stale, mailedValues), senders: readLines(l.Mails.Senders), end: readLines(l.Mails.End)}
 	for kind, t := range l.Mails.Kinds {

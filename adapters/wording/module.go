@@ -15,4 +15,4 @@ var Module = fx.Module("wording", fx.Provide(
 ))
 
 // New returns the catalogue in English.
-func New() *Catalogue { return read(english()) }
+func New() *Catalogue { return read(*english()) }
