@@ -39,7 +39,7 @@ func requireLinear(t *testing.T, n int, work func(n int) func()) {
 		return max(least, 1)
 	}
 	var ratio float64
-	for range 4 {
+	for range 10 {
 		if ratio = float64(best(many)) / float64(best(few)); ratio < mostTimeMore {
 			return
 		}

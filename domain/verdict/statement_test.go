@@ -149,7 +149,7 @@ func TestPayoutsAndCredits(t *testing.T) {
 			[]verdict.Payout{payout(one, 100, 700)}, []credited{{101, 20, "NEFT BIGFOOTRETAILSOL"}, {99, 10, "NEFTDTDC EXPRESS"}, {100, 7, "SALARY"}, {100, 700, with(one)}},
 			[]string{"credited 5"}, []int{3, 2}},
 		{"outside the days of the statement",
-			[]verdict.Payout{payout(one, 99, 700), payout(two, 118, 5), payout("", domain.NoDay, 5), payout("", 100, 0), payout("", 110, 5)},
+			[]verdict.Payout{payout(one, 99, 700), payout(two, 118, 5), payout("", domain.NoDay, 5), payout("", 100, 0), payout("", 117, 5)},
 			[]credited{{100, 1, ""}, {120, 1, ""}},
 			[]string{"not_in_statement outside_statement", "not_in_statement outside_statement", "not_in_statement undated", "not_in_statement nothing_paid", "not_in_statement"}, nil},
 		{"no statement to speak of", []verdict.Payout{payout(one, 99, 700)}, nil, []string{"not_in_statement outside_statement"}, nil},
