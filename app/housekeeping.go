@@ -70,7 +70,7 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 			Windows: now.Add(-idleWindow), DayWindows: now.Add(-idleDayWindow), PhoneCodes: now.Add(-domain.PhoneCodeSpan),
 			Keys:    now.Add(-revokedKeys),
 			Pending: now.Add(-deliveryTimeout), Deliveries: now.Add(-deliveryLog),
-			Claims: now.Add(-domain.ClaimSpan), ClaimsAhead: now.Add(domain.ClaimSpan),
+			Claims: now.Add(-domain.RequestKeySpan), ClaimsAhead: now.Add(domain.RequestKeySpan),
 			Sandbox: now.Add(-domain.SandboxRetention), SandboxRuns: domain.DayOf(now) - 1,
 			Results: kept, Batches: kept.Add(-domain.RememberedSpan),
 			Sessions: now.Add(-domain.SessionLimit), Idle: now.Add(-domain.SessionIdle), Links: now.Add(-linkGrace), Invitations: now,

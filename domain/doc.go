@@ -178,7 +178,7 @@
 //     apply a rate. Its subject says which requests of whom they are.
 //   - request key: the Idempotency-Key by which a caller says that two requests are the
 //     same one (not: key, which is an API key).
-//   - claim of a request key: what the service stores for a request key: the request that
+//   - request claim: what the service stores for a request key: the request that
 //     it stands for, and the outcome.
 //   - fingerprint of a request: a hash that is the same for requests that ask the same; the
 //     input hash of a run or a pass is one of its files and rules (not: digest, a mail).
@@ -269,7 +269,7 @@
 // a run finds, as values: flag.go, guidance.go, reason.go, warning.go. How it is found is in
 // domain/verdict. Documents: branding.go. Who asks: account.go, member.go, phone.go,
 // apikey.go, session.go, sandbox.go, billing.go, security.go, rate.go. What they ask for, and
-// what is stored of it: request.go, include.go, run.go, batch.go, claim.go. Who is told:
+// what is stored of it: request.go, include.go, run.go, batch.go, request_claim.go. Who is told:
 // webhook.go, mail.go, alarm.go. What is made by itself: connection.go, pass.go,
 // kept_file.go. Errors: errors.go, fault.go for those of a field, file_error.go for those of a
 // file, and connector_error.go for those of a shop or a report source.

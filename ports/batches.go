@@ -74,7 +74,7 @@ type Batches interface {
 	// allows, and domain.ErrNoAccount. These limits are exact, however many callers
 	// submit at the same time. If claim is not the zero Claim, the batch becomes its
 	// outcome; Submit returns domain.ErrKeyRunning if the holder has lost the claim.
-	Submit(ctx context.Context, b domain.Batch, requests []Request, claim domain.Claim) error
+	Submit(ctx context.Context, b domain.Batch, requests []Request, claim domain.RequestClaim) error
 	// Find returns domain.ErrNoBatch if the account has none with this id. A
 	// webhook_url that cannot be opened any more is left out.
 	Find(ctx context.Context, accountID, id string) (domain.Batch, error)

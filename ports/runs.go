@@ -294,8 +294,8 @@ type Entry struct {
 	// Mappings replace the account's older mappings for the same couriers. No two are
 	// for the same courier.
 	Mappings []SavedMapping
-	SavedAt  time.Time    // of Mappings
-	Claim    domain.Claim // gets the outcome that its RunID names
+	SavedAt  time.Time           // of Mappings
+	Claim    domain.RequestClaim // gets the outcome that its RunID names
 	// End stores the result of a batch's job and deletes the job's files. The job that
 	// ends last completes the batch; then, if the batch has a webhook_url, the delivery
 	// of End is added with its job.
@@ -311,20 +311,20 @@ type SavedMapping struct {
 	Mapping     domain.Mapping
 }
 
-// Claims stores what request keys stand for. RunBook.Write and Batches.Submit store the
+// RequestClaims stores what request keys stand for. RunBook.Write and Batches.Submit store the
 // outcome of a claim, in the transactions that store the run and the batch.
-type Claims interface {
+type RequestClaims interface {
 	// Take stores a claim, unless another claim of the same account and key stands at
 	// claim.At. former are hashes of the same key with the service's older secrets;
 	// claims with these count too. Take returns the claim that stands then: claim was
 	// stored if the Holder is claim's. If many callers take a claim at the same time,
 	// one of them gets it. After an error the claim may be stored all the same. Take
 	// returns domain.ErrNoAccount if there is no such account.
-	Take(ctx context.Context, claim domain.Claim, former ...domain.ClaimHash) (domain.Claim, error)
+	Take(ctx context.Context, claim domain.RequestClaim, former ...domain.RequestHash) (domain.RequestClaim, error)
 	// Renew moves the end of the holder's lease to claim.Until. It returns
 	// domain.ErrNothingToDo if the holder has lost the claim, or the claim has an
 	// outcome.
-	Renew(ctx context.Context, claim domain.Claim) error
+	Renew(ctx context.Context, claim domain.RequestClaim) error
 	// Release deletes the holder's claim if it has no outcome. It may be repeated.
-	Release(ctx context.Context, claim domain.Claim) error
+	Release(ctx context.Context, claim domain.RequestClaim) error
 }

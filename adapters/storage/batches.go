@@ -84,7 +84,7 @@ func (b *Batches) holdQuota(tx *gorm.DB) error {
 //
 // If the connection breaks during the commit, Submit asks the database what became of
 // it, as Runs.Update does.
-func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []ports.Request, claim domain.Claim) error {
+func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []ports.Request, claim domain.RequestClaim) error {
 	rows := b.sealJobs(batch, requests)
 	jobs := make([]ports.Job, len(rows))
 	var size int64
@@ -119,7 +119,7 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 				return err
 			}
 		}
-		if claim != (domain.Claim{}) {
+		if claim != (domain.RequestClaim{}) {
 			if err := fulfil(tx, claim, "batch_id", batch.ID); err != nil {
 				return err
 			}

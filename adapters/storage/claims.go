@@ -9,16 +9,16 @@ import (
 	"milaan/domain"
 )
 
-// Claims stores the claims of request keys.
-type Claims struct{ store *Store }
+// RequestClaims stores the claims of request keys.
+type RequestClaims struct{ store *Store }
 
-// NewClaims returns the store's view of request keys.
-func NewClaims(s *Store) *Claims { return &Claims{s} }
+// NewRequestClaims returns the store's view of request keys.
+func NewRequestClaims(s *Store) *RequestClaims { return &RequestClaims{s} }
 
 // Take stores a claim unless another one stands, and returns the one that stands now. A
 // claim that is over is deleted under its former hashes too, so that its holder loses it,
 // should it still be at work.
-func (c *Claims) Take(ctx context.Context, claim domain.Claim, former ...domain.ClaimHash) (domain.Claim, error) {
+func (c *RequestClaims) Take(ctx context.Context, claim domain.RequestClaim, former ...domain.RequestHash) (domain.RequestClaim, error) {
 	stands := claim
 	row := rowOfClaim(claim)
 	keys := [][]byte{row.RequestKeyHash}
@@ -50,7 +50,7 @@ func (c *Claims) Take(ctx context.Context, claim domain.Claim, former ...domain.
 // ofHolder finds a claim that its holder still has, without an outcome.
 const ofHolder = "account_id = ? AND request_key_hash = ? AND holder = ? AND run_id IS NULL AND batch_id IS NULL"
 
-func (c *Claims) Renew(ctx context.Context, claim domain.Claim) error {
+func (c *RequestClaims) Renew(ctx context.Context, claim domain.RequestClaim) error {
 	return c.store.write(ctx, "renew a claim", func(db *gorm.DB) error {
 		return changedOne(db.Exec("UPDATE claims SET held_until_us = ? WHERE "+ofHolder,
 			claim.Until.UnixMicro(), claim.AccountID, claim.Key[:], claim.Holder), domain.ErrNothingToDo)
@@ -59,7 +59,7 @@ func (c *Claims) Renew(ctx context.Context, claim domain.Claim) error {
 
 // Release deletes the holder's claim, unless it has an outcome. It waits for a
 // transaction that gives it one and is still being committed.
-func (c *Claims) Release(ctx context.Context, claim domain.Claim) error {
+func (c *RequestClaims) Release(ctx context.Context, claim domain.RequestClaim) error {
 	return c.store.write(ctx, "release a claim", func(db *gorm.DB) error {
 		return db.Exec("DELETE FROM claims WHERE "+ofHolder, claim.AccountID, claim.Key[:], claim.Holder).Error
 	})
@@ -68,7 +68,7 @@ func (c *Claims) Release(ctx context.Context, claim domain.Claim) error {
 // fulfil gives a claim its outcome in a transaction, or returns domain.ErrKeyRunning if
 // the holder has lost it. A lease that has ended does no harm as long as no other request
 // has taken the claim.
-func fulfil(tx *gorm.DB, claim domain.Claim, outcome, id string) error {
+func fulfil(tx *gorm.DB, claim domain.RequestClaim, outcome, id string) error {
 	return changedOne(tx.Exec("UPDATE claims SET "+outcome+" = ? WHERE "+ofHolder,
 		id, claim.AccountID, claim.Key[:], claim.Holder), domain.ErrKeyRunning)
 }
@@ -95,16 +95,16 @@ type claimRow struct {
 func (claimRow) TableName() string { return "claims" }
 
 // rowOfClaim returns the row of a claim without an outcome, even if the claim has one.
-func rowOfClaim(c domain.Claim) claimRow {
+func rowOfClaim(c domain.RequestClaim) claimRow {
 	return claimRow{AccountID: c.AccountID, RequestKeyHash: c.Key[:], RequestHash: c.Request[:], Holder: c.Holder,
 		MadeAtUs: c.At.UnixMicro(), HeldUntilUs: c.Until.UnixMicro()}
 }
 
-func (r claimRow) claim() (domain.Claim, error) {
-	c := domain.Claim{AccountID: r.AccountID, Holder: r.Holder, At: moment(r.MadeAtUs), Until: moment(r.HeldUntilUs),
+func (r claimRow) claim() (domain.RequestClaim, error) {
+	c := domain.RequestClaim{AccountID: r.AccountID, Holder: r.Holder, At: moment(r.MadeAtUs), Until: moment(r.HeldUntilUs),
 		RunID: orZero(r.RunID), BatchID: orZero(r.BatchID)}
 	if copy(c.Key[:], r.RequestKeyHash) != len(c.Key) || copy(c.Request[:], r.RequestHash) != len(c.Request) {
-		return domain.Claim{}, fmt.Errorf("a stored claim has hashes of %d and %d bytes", len(r.RequestKeyHash), len(r.RequestHash))
+		return domain.RequestClaim{}, fmt.Errorf("a stored claim has hashes of %d and %d bytes", len(r.RequestKeyHash), len(r.RequestHash))
 	}
 	return c, nil
 }

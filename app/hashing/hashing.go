@@ -14,7 +14,7 @@ import (
 
 // Keyed hashes a text of an account. what makes the hash of a key differ from that of
 // a request with the same text.
-func Keyed(secret [32]byte, what, accountID string, text []byte) (sum domain.ClaimHash) {
+func Keyed(secret [32]byte, what, accountID string, text []byte) (sum domain.RequestHash) {
 	h := Fields{Hash: hmac.New(sha256.New, secret[:])}
 	h.Text([]byte(what))
 	h.Text([]byte(accountID))

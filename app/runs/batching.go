@@ -60,10 +60,10 @@ func (b *Batching) Submit(ctx context.Context, caller ports.Caller, req ports.Ba
 		}
 	}
 	if !keyed {
-		return b.submit(ctx, caller, req, domain.Claim{})
+		return b.submit(ctx, caller, req, domain.RequestClaim{})
 	}
 	err = b.in.Claiming.once(ctx, caller, batchFingerprint(req.Jobs, req.WebhookURL),
-		func(claim domain.Claim) (err error) {
+		func(claim domain.RequestClaim) (err error) {
 			if req.WebhookURL != "" {
 				if err := b.in.Poster.Check(ctx, domain.FieldWebhookURL, req.WebhookURL).Err(); err != nil {
 					return err
@@ -72,7 +72,7 @@ func (b *Batching) Submit(ctx context.Context, caller ports.Caller, req ports.Ba
 			batch, err = b.submit(ctx, caller, req, claim)
 			return err
 		},
-		func(claim domain.Claim) (err error) {
+		func(claim domain.RequestClaim) (err error) {
 			batch, err = b.repeat(ctx, caller, claim.BatchID)
 			return err
 		})
@@ -93,7 +93,7 @@ func (b *Batching) repeat(ctx context.Context, caller ports.Caller, id string) (
 // submit stores a batch that has been checked, as the outcome of a claim. The estimate
 // is made first: once the batch is stored, submit must not return an error.
 func (b *Batching) submit(
-	ctx context.Context, caller ports.Caller, req ports.BatchRequest, claim domain.Claim,
+	ctx context.Context, caller ports.Caller, req ports.BatchRequest, claim domain.RequestClaim,
 ) (ports.SubmittedBatch, error) {
 	estimate, err := b.estimate(ctx, caller.Account.ID, req.Jobs)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 // Claiming makes the outcome of a request key once, however many requests have the key
 // and whichever instances answer them.
 type Claiming struct {
-	claims  ports.Claims
+	claims  ports.RequestClaims
 	secrets [][32]byte // the present one, and then older ones: claims may be stored by their hashes
 	clock   ports.Clock
 }
@@ -26,7 +26,7 @@ type Claiming struct {
 // NewClaiming makes the use case. Of requests it stores only hashes with a key of its
 // own, which tell a reader of the database nothing. When a secret of the service is
 // gone, so is what request keys stood for under it.
-func NewClaiming(claims ports.Claims, subkeys ports.Subkeys, clock ports.Clock) *Claiming {
+func NewClaiming(claims ports.RequestClaims, subkeys ports.Subkeys, clock ports.Clock) *Claiming {
 	return &Claiming{claims: claims, secrets: subkeys.Subkeys("request keys"), clock: clock}
 }
 
@@ -39,12 +39,12 @@ const releaseLimit = 2 * time.Second
 // the key stands for this same request, once calls repeat with the claim that has the
 // outcome. It returns domain.ErrKeyReused, domain.ErrKeyRunning, and the errors of do
 // and repeat as they are.
-func (c *Claiming) once(ctx context.Context, caller ports.Caller, request fingerprint, do, repeat func(domain.Claim) error) error {
+func (c *Claiming) once(ctx context.Context, caller ports.Caller, request fingerprint, do, repeat func(domain.RequestClaim) error) error {
 	keys, requests := c.hashes(caller, request)
 	now := c.clock()
-	claim := domain.Claim{
+	claim := domain.RequestClaim{
 		AccountID: caller.Account.ID, Key: keys[0], Request: requests[0],
-		Holder: uuid.NewString(), At: now, Until: now.Add(domain.ClaimLease),
+		Holder: uuid.NewString(), At: now, Until: now.Add(domain.RequestLease),
 	}
 	stands, err := c.claims.Take(ctx, claim, keys[1:]...)
 	switch {
@@ -62,7 +62,7 @@ func (c *Claiming) once(ctx context.Context, caller ports.Caller, request finger
 }
 
 // hold renews the lease of the claim while do makes its outcome.
-func (c *Claiming) hold(ctx context.Context, claim domain.Claim, do func(domain.Claim) error) error {
+func (c *Claiming) hold(ctx context.Context, claim domain.RequestClaim, do func(domain.RequestClaim) error) error {
 	stop := c.keepRenewing(ctx, claim)
 	done := false
 	defer func() {
@@ -79,12 +79,12 @@ func (c *Claiming) hold(ctx context.Context, claim domain.Claim, do func(domain.
 // keepRenewing renews the lease until stop is called, or until another request has the
 // claim: then the transaction of do that stores the outcome fails. If a renewal fails,
 // there is time for another one before the lease ends.
-func (c *Claiming) keepRenewing(ctx context.Context, claim domain.Claim) (stop func()) {
+func (c *Claiming) keepRenewing(ctx context.Context, claim domain.RequestClaim) (stop func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	var ended sync.WaitGroup
 	ended.Go(func() {
-		for pause(ctx, domain.ClaimRenewal) {
-			claim.Until = c.clock().Add(domain.ClaimLease)
+		for pause(ctx, domain.RequestRenewal) {
+			claim.Until = c.clock().Add(domain.RequestLease)
 			if errors.Is(c.claims.Renew(ctx, claim), domain.ErrNothingToDo) {
 				return
 			}
@@ -106,14 +106,14 @@ func pause(ctx context.Context, d time.Duration) bool {
 
 // release deletes a claim that has no outcome, even if ctx has ended. If that fails, the
 // claim ends with its lease.
-func (c *Claiming) release(ctx context.Context, claim domain.Claim) {
+func (c *Claiming) release(ctx context.Context, claim domain.RequestClaim) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseLimit)
 	defer cancel()
 	_ = c.claims.Release(ctx, claim)
 }
 
 // hashes returns the hashes of a request key, and of the request, with each secret.
-func (c *Claiming) hashes(caller ports.Caller, request fingerprint) (keys, requests []domain.ClaimHash) {
+func (c *Claiming) hashes(caller ports.Caller, request fingerprint) (keys, requests []domain.RequestHash) {
 	for _, secret := range c.secrets {
 		keys = append(keys, hashing.Keyed(secret, "key", caller.Account.ID, []byte(caller.RequestKey)))
 		requests = append(requests, hashing.Keyed(secret, "request", caller.Account.ID, request[:]))

@@ -60,13 +60,13 @@ func TestHashesByEachSecret(t *testing.T) {
 	require.NotEqual(t, requests[0], requests[1])
 	require.NotContains(t, requests, keys[0])
 
-	standing := domain.Claim{Key: formerKeys[0], Request: formerRequests[0], Holder: "first", RunID: "run"}
+	standing := domain.RequestClaim{Key: formerKeys[0], Request: formerRequests[0], Holder: "first", RunID: "run"}
 	for asked, want := range map[fingerprint]error{{1}: nil, {2}: domain.ErrKeyReused} {
 		c := &Claiming{claims: stands{claim: standing, former: formerKeys}, secrets: [][32]byte{newer, older}, clock: time.Now}
 		repeated := false
 		err := c.once(t.Context(), caller, asked,
-			func(domain.Claim) error { return errors.New("it is made again") },
-			func(claim domain.Claim) error {
+			func(domain.RequestClaim) error { return errors.New("it is made again") },
+			func(claim domain.RequestClaim) error {
 				repeated = claim == standing
 				return nil
 			})
@@ -75,14 +75,14 @@ func TestHashesByEachSecret(t *testing.T) {
 	}
 }
 
-// stands is ports.Claims with one claim, that is found by its former hashes.
+// stands is ports.RequestClaims with one claim, that is found by its former hashes.
 type stands struct {
-	ports.Claims
-	claim  domain.Claim
-	former []domain.ClaimHash
+	ports.RequestClaims
+	claim  domain.RequestClaim
+	former []domain.RequestHash
 }
 
-func (s stands) Take(_ context.Context, claim domain.Claim, former ...domain.ClaimHash) (domain.Claim, error) {
+func (s stands) Take(_ context.Context, claim domain.RequestClaim, former ...domain.RequestHash) (domain.RequestClaim, error) {
 	if !slices.Equal(former, s.former) {
 		return claim, nil
 	}

@@ -90,7 +90,7 @@ func TestARepeatIsAnsweredAndNotDoneAgain(t *testing.T) {
 	req := sampleRequest(t, "Asha")
 	first := b.mustRun(t, req)
 	require.Equal(t, answer{b.RunIDs()[0], false, false, 156}, first)
-	b.Now = b.Now.Add(domain.ClaimSpan - time.Second) // no duplicate any more
+	b.Now = b.Now.Add(domain.RequestKeySpan - time.Second) // no duplicate any more
 	none := 0
 	b.Change(func(a *domain.Account) { a.RunCap = &none }) // and at a cap that has been lowered since
 	for range 3 {
@@ -233,7 +233,7 @@ func TestAClaimOfTheDeadEndsWithItsLease(t *testing.T) {
 	require.Equal(t, 1, b.Claimed())
 	b.reading, b.Fault = func() error { return nil }, storage.Failing("", nil)
 
-	b.Now = b.Now.Add(domain.ClaimLease - 1)
+	b.Now = b.Now.Add(domain.RequestLease - 1)
 	b.mustRefuse(t, sampleRequest(t, "Asha"), domain.ErrKeyRunning)
 	b.Now = b.Now.Add(1)
 	first := b.mustRun(t, sampleRequest(t, "Asha"))
@@ -251,7 +251,7 @@ func TestALostClaimStoresNothing(t *testing.T) {
 	b.reading = func() error {
 		if !suspended {
 			suspended = true
-			b.Now = b.Now.Add(domain.ClaimLease)
+			b.Now = b.Now.Add(domain.RequestLease)
 			second = b.mustRun(t, sampleRequest(t, "Asha"))
 			b.Now = b.Now.Add(time.Minute) // the rule of duplicates is not what helps
 		}
@@ -282,9 +282,9 @@ func TestALeaseIsRenewed(t *testing.T) {
 		b.reading = func() error {
 			if slow {
 				slow = false
-				time.Sleep(5*domain.ClaimRenewal + time.Second)
+				time.Sleep(5*domain.RequestRenewal + time.Second)
 				away.Store(true)
-				time.Sleep(2 * domain.ClaimRenewal) // two failures do no harm
+				time.Sleep(2 * domain.RequestRenewal) // two failures do no harm
 				b.mustRefuse(t, req, domain.ErrKeyRunning)
 			}
 			return nil

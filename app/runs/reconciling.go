@@ -81,14 +81,14 @@ func addNothing(*ports.FinishedRun, *ports.Entry) error { return nil }
 // the fingerprint of the request as it was received: reading the files may alter them.
 func (r *Reconciling) reconcileOnce(ctx context.Context, caller ports.Caller, t task, request fingerprint) (finished *ports.FinishedRun, err error) {
 	err = r.in.Claiming.once(ctx, caller, request,
-		func(claim domain.Claim) (err error) {
+		func(claim domain.RequestClaim) (err error) {
 			finished, err = r.reconcile(ctx, caller, t, func(finished *ports.FinishedRun, e *ports.Entry) error {
 				e.Claim, e.Claim.RunID = claim, finished.Run.ID // of a duplicate, the run that it repeats
 				return nil
 			})
 			return err
 		},
-		func(claim domain.Claim) (err error) {
+		func(claim domain.RequestClaim) (err error) {
 			finished, err = r.repeat(ctx, caller, t, claim.RunID)
 			return err
 		})

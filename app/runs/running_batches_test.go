@@ -88,7 +88,7 @@ func sampleRequest(t *testing.T, brand string) ports.Request {
 func (b *runningBench) submit(t *testing.T, requests ...ports.Request) []ports.Job {
 	t.Helper()
 	batch := domain.Batch{ID: "batch-1", AccountID: b.Account.ID, WebhookURL: "https://batches.example/", Jobs: len(requests), SubmittedAt: b.Now}
-	require.NoError(t, b.Batches.Submit(t.Context(), batch, requests, domain.Claim{}))
+	require.NoError(t, b.Batches.Submit(t.Context(), batch, requests, domain.RequestClaim{}))
 	return b.Jobs()
 }
 

@@ -70,7 +70,7 @@ func (b *deliveringBench) event(id string) ports.Job {
 // batchDone adds a complete batch of two jobs with its delivery.
 func (b *deliveringBench) batchDone(id string) ports.Job {
 	batch := domain.Batch{ID: id, AccountID: "account-1", Jobs: 2, WebhookURL: "https://batches.example/", SubmittedAt: b.Now}
-	require.NoError(b.T, b.Batches.Submit(context.Background(), batch, make([]ports.Request, 2), domain.Claim{}))
+	require.NoError(b.T, b.Batches.Submit(context.Background(), batch, make([]ports.Request, 2), domain.RequestClaim{}))
 	for i, result := range []string{"first", "second"} {
 		b.write(ports.Entry{End: ports.JobEnd{BatchJob: domain.BatchJob{BatchID: id, Position: i}, At: b.Now, Result: []byte(result),
 			Delivery: domain.Delivery{ID: "delivery-" + id, EventID: "evt_" + id, CreatedAt: b.Now}}})

@@ -41,7 +41,7 @@ type Storage struct {
 		ports.Batches
 		ports.BatchJobs
 	}
-	Claims      ports.Claims
+	Claims      ports.RequestClaims
 	Connections ports.Connections
 	Passes      ports.Passes
 	PassLog     ports.PassLog

@@ -51,7 +51,7 @@ func requests(n int) []ports.Request {
 func submitted(t *testing.T, s Storage, account domain.Account, id, webhookURL string, requests ...ports.Request) domain.Batch {
 	t.Helper()
 	b := domain.Batch{ID: id, AccountID: account.ID, WebhookURL: webhookURL, Jobs: len(requests), SubmittedAt: noon}
-	require.NoError(t, s.Batches.Submit(t.Context(), b, requests, domain.Claim{}))
+	require.NoError(t, s.Batches.Submit(t.Context(), b, requests, domain.RequestClaim{}))
 	return b
 }
 
@@ -124,7 +124,7 @@ func batchRoundTrip(t *testing.T, one, other Storage) {
 	_, err = one.Batches.Find(t.Context(), account.ID, "unknown")
 	require.ErrorIs(t, err, domain.ErrNoBatch)
 	b.ID, b.AccountID = "of-nobody", "nobody"
-	require.ErrorIs(t, one.Batches.Submit(t.Context(), b, requests(1), domain.Claim{}), domain.ErrNoAccount)
+	require.ErrorIs(t, one.Batches.Submit(t.Context(), b, requests(1), domain.RequestClaim{}), domain.ErrNoAccount)
 	require.ElementsMatch(t, jobs, one.Jobs(t))
 }
 
@@ -183,7 +183,7 @@ func batchCompletedParallel(t *testing.T, one, other Storage) {
 func openBatchesLimited(t *testing.T, one, other Storage) {
 	account := created(t, one, "open")
 	taken := Succeeded(t, InParallel(one, other, func(s Storage, i int) error {
-		return s.Batches.Submit(t.Context(), domain.Batch{ID: runID(i), AccountID: account.ID, SubmittedAt: noon}, requests(1), domain.Claim{})
+		return s.Batches.Submit(t.Context(), domain.Batch{ID: runID(i), AccountID: account.ID, SubmittedAt: noon}, requests(1), domain.RequestClaim{})
 	}), domain.ErrOpenBatches)
 	require.Len(t, taken, domain.MaxOpenBatches)
 	require.Len(t, one.Jobs(t), domain.MaxOpenBatches, "what was not taken has no jobs")
@@ -191,7 +191,7 @@ func openBatchesLimited(t *testing.T, one, other Storage) {
 	submitted(t, one, created(t, one, "neighbour"), "of-a-neighbour", "", aRequest(0))
 	ended(t, one, account, anEnd(domain.Batch{ID: runID(taken[0])}, 0))
 	submitted(t, one, account, "after-one-is-complete", "", aRequest(0))
-	require.ErrorIs(t, one.Batches.Submit(t.Context(), domain.Batch{ID: "one-more", AccountID: account.ID, SubmittedAt: noon}, requests(1), domain.Claim{}), domain.ErrOpenBatches)
+	require.ErrorIs(t, one.Batches.Submit(t.Context(), domain.Batch{ID: "one-more", AccountID: account.ID, SubmittedAt: noon}, requests(1), domain.RequestClaim{}), domain.ErrOpenBatches)
 }
 
 func batchesSwept(t *testing.T, one, other Storage) {

@@ -15,18 +15,18 @@ import (
 )
 
 // aClaim is a claim of an account on a request key at noon, by a holder.
-func aClaim(account domain.Account, key, holder string) domain.Claim {
-	return domain.Claim{AccountID: account.ID, Key: sha256.Sum256([]byte(key)), Request: sha256.Sum256([]byte("request")),
-		Holder: holder, At: noon, Until: noon.Add(domain.ClaimLease)}
+func aClaim(account domain.Account, key, holder string) domain.RequestClaim {
+	return domain.RequestClaim{AccountID: account.ID, Key: sha256.Sum256([]byte(key)), Request: sha256.Sum256([]byte("request")),
+		Holder: holder, At: noon, Until: noon.Add(domain.RequestLease)}
 }
 
 // later is the claim made anew by another holder after a time.
-func later(c domain.Claim, holder string, after time.Duration) domain.Claim {
-	c.Holder, c.At, c.Until = holder, c.At.Add(after), c.At.Add(after+domain.ClaimLease)
+func later(c domain.RequestClaim, holder string, after time.Duration) domain.RequestClaim {
+	c.Holder, c.At, c.Until = holder, c.At.Add(after), c.At.Add(after+domain.RequestLease)
 	return c
 }
 
-func taken(t *testing.T, s Storage, claim domain.Claim) domain.Claim {
+func taken(t *testing.T, s Storage, claim domain.RequestClaim) domain.RequestClaim {
 	t.Helper()
 	stands, err := s.Claims.Take(t.Context(), claim)
 	require.NoError(t, err)
@@ -34,7 +34,7 @@ func taken(t *testing.T, s Storage, claim domain.Claim) domain.Claim {
 }
 
 // fulfilled stores a run and makes it the outcome of a claim.
-func fulfilled(t *testing.T, s Storage, account domain.Account, claim domain.Claim, runID string) error {
+func fulfilled(t *testing.T, s Storage, account domain.Account, claim domain.RequestClaim, runID string) error {
 	t.Helper()
 	return s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 		claim.RunID = runID
@@ -48,7 +48,7 @@ func claimStands(t *testing.T, one, other Storage) {
 	require.Equal(t, first, taken(t, one, first))
 	require.Equal(t, first, taken(t, one, first), "taking it may be repeated")
 
-	second := later(first, "second", domain.ClaimLease-time.Microsecond)
+	second := later(first, "second", domain.RequestLease-time.Microsecond)
 	second.Request = sha256.Sum256([]byte("another request"))
 	require.Equal(t, first, taken(t, other, second), "it comes back as it was stored, whatever is asked")
 	mine := aClaim(account, "another key", "second")
@@ -60,10 +60,10 @@ func claimStands(t *testing.T, one, other Storage) {
 	require.Equal(t, second, taken(t, other, second), "its lease has ended")
 	require.NoError(t, fulfilled(t, one, account, second, "run"))
 	second.RunID = "run"
-	for _, after := range []time.Duration{domain.ClaimLease, domain.ClaimSpan - time.Microsecond} {
+	for _, after := range []time.Duration{domain.RequestLease, domain.RequestKeySpan - time.Microsecond} {
 		require.Equal(t, second, taken(t, one, later(second, "third", after)))
 	}
-	third := later(second, "third", domain.ClaimSpan)
+	third := later(second, "third", domain.RequestKeySpan)
 	third.RunID = ""
 	require.Equal(t, third, taken(t, one, third), "its time is up, swept or not")
 	require.Equal(t, third, taken(t, other, later(third, "fourth", 0)), "the old outcome is gone")
@@ -90,7 +90,7 @@ func leaseTakenOver(t *testing.T, one, other Storage) {
 	var mu sync.Mutex
 	stored := 0
 	requireInParallel(t, one, other, func(s Storage, i int) error {
-		claim := later(dead, fmt.Sprint("holder ", i), domain.ClaimLease)
+		claim := later(dead, fmt.Sprint("holder ", i), domain.RequestLease)
 		stands, err := s.Claims.Take(t.Context(), claim)
 		if err != nil || stands.Holder != claim.Holder {
 			return err
@@ -109,12 +109,12 @@ func leaseRenewed(t *testing.T, one, other Storage) {
 	account := created(t, one, "renewed")
 	claim := aClaim(account, "key", "holder")
 	require.Equal(t, claim, taken(t, one, claim))
-	claim.Until = claim.Until.Add(domain.ClaimLease)
+	claim.Until = claim.Until.Add(domain.RequestLease)
 	require.NoError(t, one.Claims.Renew(t.Context(), claim))
-	rival := later(claim, "rival", domain.ClaimLease+time.Second)
+	rival := later(claim, "rival", domain.RequestLease+time.Second)
 	require.Equal(t, claim, taken(t, other, rival))
 
-	rival = later(claim, "rival", 2*domain.ClaimLease)
+	rival = later(claim, "rival", 2*domain.RequestLease)
 	require.ErrorIs(t, one.Claims.Renew(t.Context(), rival), domain.ErrNothingToDo, "by anybody else")
 	require.Equal(t, rival, taken(t, other, rival))
 	claim.Until = claim.Until.Add(time.Hour)
@@ -190,7 +190,7 @@ func lostClaimStoresNothing(t *testing.T, one, other Storage) {
 	account := enterprise(t, one, "lost")
 	claim := aClaim(account, "key", "suspended")
 	require.Equal(t, claim, taken(t, one, claim))
-	rival := later(claim, "rival", domain.ClaimLease)
+	rival := later(claim, "rival", domain.RequestLease)
 	require.Equal(t, rival, taken(t, other, rival))
 
 	err := one.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
@@ -217,7 +217,7 @@ func lostClaimStoresNothing(t *testing.T, one, other Storage) {
 // effect: a stored run never lacks its claim.
 func fulfilledOrReleased(t *testing.T, one, other Storage) {
 	account := created(t, one, "race")
-	claims := make([]domain.Claim, many/2)
+	claims := make([]domain.RequestClaim, many/2)
 	for i := range claims {
 		claims[i] = aClaim(account, fmt.Sprint("key ", i), "holder")
 		require.Equal(t, claims[i], taken(t, one, claims[i]))
@@ -244,27 +244,27 @@ func fulfilledOrReleased(t *testing.T, one, other Storage) {
 // with.
 func formerClaimStands(t *testing.T, one, other Storage) {
 	account := created(t, one, "former")
-	take := func(s Storage, claim domain.Claim, former ...domain.ClaimHash) domain.Claim {
+	take := func(s Storage, claim domain.RequestClaim, former ...domain.RequestHash) domain.RequestClaim {
 		stands, err := s.Claims.Take(t.Context(), claim, former...)
 		require.NoError(t, err)
 		return stands
 	}
 	older, newer := aClaim(account, "by the older", "first"), aClaim(account, "by the newer", "second")
-	oldest := domain.ClaimHash(sha256.Sum256([]byte("by the oldest")))
+	oldest := domain.RequestHash(sha256.Sum256([]byte("by the oldest")))
 	require.Equal(t, older, take(one, older, oldest))
 	require.Equal(t, older, take(other, newer, older.Key, oldest))
 	require.Equal(t, older, take(one, later(older, "third", 0), newer.Key))
 
 	// Once it is over, one claim is there, and the former one is lost.
-	newer = later(newer, "second", domain.ClaimLease)
+	newer = later(newer, "second", domain.RequestLease)
 	require.Equal(t, newer, take(other, newer, older.Key, oldest))
-	require.Equal(t, newer, take(one, later(older, "third", domain.ClaimLease), newer.Key))
+	require.Equal(t, newer, take(one, later(older, "third", domain.RequestLease), newer.Key))
 	require.ErrorIs(t, fulfilled(t, one, account, older, "lost"), domain.ErrKeyRunning)
 	require.NoError(t, fulfilled(t, other, account, newer, "run"))
 	newer.RunID = "run"
 	require.Equal(t, newer, take(one, later(older, "third", time.Hour), oldest, newer.Key))
 
-	rivals := [2]domain.Claim{later(older, "", domain.ClaimSpan+domain.ClaimLease), later(newer, "", domain.ClaimSpan)}
+	rivals := [2]domain.RequestClaim{later(older, "", domain.RequestKeySpan+domain.RequestLease), later(newer, "", domain.RequestKeySpan)}
 	rivals[1].RunID = ""
 	var mu sync.Mutex
 	holders := map[string]bool{}
@@ -283,15 +283,15 @@ func formerClaimStands(t *testing.T, one, other Storage) {
 func claimsSwept(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	old, young := aClaim(account, "old", "holder"), later(aClaim(account, "young", "holder"), "holder", time.Microsecond)
-	for _, claim := range []domain.Claim{old, young} {
+	for _, claim := range []domain.RequestClaim{old, young} {
 		require.Equal(t, claim, taken(t, one, claim))
 		require.NoError(t, fulfilled(t, one, account, claim, claim.At.String()))
 	}
-	ahead := later(aClaim(account, "ahead", "holder"), "holder", domain.ClaimSpan+time.Microsecond)
+	ahead := later(aClaim(account, "ahead", "holder"), "holder", domain.RequestKeySpan+time.Microsecond)
 	require.Equal(t, ahead, taken(t, one, ahead))
 	require.NoError(t, fulfilled(t, one, account, ahead, "ahead"))
 	for range 2 {
-		require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Claims: young.At, ClaimsAhead: old.At.Add(domain.ClaimSpan)}))
+		require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Claims: young.At, ClaimsAhead: old.At.Add(domain.RequestKeySpan)}))
 	}
 	after := later(ahead, "rival", time.Second)
 	require.Equal(t, after, taken(t, one, after), "it was made by a clock that was ahead")

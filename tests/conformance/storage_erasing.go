@@ -166,7 +166,7 @@ func accountErasedMeanwhile(t *testing.T, one, other Storage) {
 			},
 			func(s Storage, id string) error {
 				b := domain.Batch{ID: id, AccountID: account.ID, Jobs: 1, SubmittedAt: noon}
-				return s.Batches.Submit(ctx, b, requests(1), domain.Claim{})
+				return s.Batches.Submit(ctx, b, requests(1), domain.RequestClaim{})
 			},
 			func(s Storage, id string) error {
 				_, err := s.Claims.Take(ctx, aClaim(account, id, id))

@@ -108,7 +108,7 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 		text := bytes.Repeat([]byte(conformance.PlainText+",1\n"), 1000)
 		request := port.Request{Storefront: text, Courier: text, Brand: conformance.PlainText}
 		batch := domain.Batch{ID: "batch", AccountID: account.ID, SubmittedAt: start, WebhookURL: "https://shop.example/" + conformance.PlainText}
-		require.NoError(t, s.Batches.Submit(t.Context(), batch, []port.Request{request, request}, domain.Claim{}))
+		require.NoError(t, s.Batches.Submit(t.Context(), batch, []port.Request{request, request}, domain.RequestClaim{}))
 		require.NoError(t, s.Runs.Update(t.Context(), account.ID, func(b port.RunBook) error {
 			return b.Write(port.Entry{End: port.JobEnd{BatchJob: domain.BatchJob{BatchID: batch.ID, Position: 1}, At: start, Result: text}})
 		}))

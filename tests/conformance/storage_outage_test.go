@@ -106,8 +106,8 @@ func settle(ctx context.Context, s conformance.Storage, runID string) error {
 	})
 }
 
-func claimOf(key string) domain.Claim {
-	return domain.Claim{AccountID: account.ID, Key: sha256.Sum256([]byte(key)), Holder: "holder", At: start, Until: start.Add(domain.ClaimLease)}
+func claimOf(key string) domain.RequestClaim {
+	return domain.RequestClaim{AccountID: account.ID, Key: sha256.Sum256([]byte(key)), Holder: "holder", At: start, Until: start.Add(domain.RequestLease)}
 }
 
 // settleClaimed stores a run as the outcome of a claim.
@@ -121,7 +121,7 @@ func settleClaimed(ctx context.Context, s conformance.Storage, runID string) err
 
 func submit(ctx context.Context, s conformance.Storage, id string) error {
 	b := domain.Batch{ID: id, AccountID: account.ID, SubmittedAt: start}
-	return s.Batches.Submit(ctx, b, []port.Request{{Storefront: []byte("orders")}}, domain.Claim{})
+	return s.Batches.Submit(ctx, b, []port.Request{{Storefront: []byte("orders")}}, domain.RequestClaim{})
 }
 
 func add(ctx context.Context, s conformance.Storage, id string) error {

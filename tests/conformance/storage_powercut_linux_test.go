@@ -64,7 +64,7 @@ func TestPromisesSurviveAPowerCut(t *testing.T) {
 		promiseOf(ctx, s, promise, chance.IntN(12), n)
 		if chance.IntN(4) == 0 { // what is large brings about a checkpoint
 			require.NoError(t, s.Batches.Submit(ctx, domain.Batch{ID: fmt.Sprint("large", n), AccountID: account.ID, SubmittedAt: start, Jobs: 1},
-				[]port.Request{{Storefront: make([]byte, 300_000)}}, domain.Claim{}))
+				[]port.Request{{Storefront: make([]byte, 300_000)}}, domain.RequestClaim{}))
 			end := port.JobEnd{BatchJob: domain.BatchJob{BatchID: fmt.Sprint("large", n)}, At: start, Result: make([]byte, 10)}
 			require.NoError(t, s.Runs.Update(ctx, account.ID, func(b port.RunBook) error { return b.Write(port.Entry{End: end}) }))
 		}

@@ -29,7 +29,7 @@ func TestQuotaOfAllBatches(t *testing.T) {
 		request := port.Request{Storefront: make([]byte, size)}
 		add := func(s conformance.Storage, i int) error {
 			b := domain.Batch{ID: fmt.Sprint("batch", i), AccountID: accounts[i%len(accounts)].ID, Jobs: 1, SubmittedAt: start}
-			return s.Batches.Submit(t.Context(), b, []port.Request{request}, domain.Claim{})
+			return s.Batches.Submit(t.Context(), b, []port.Request{request}, domain.RequestClaim{})
 		}
 		taken := conformance.Succeeded(t, conformance.InParallel(one, other, add), domain.ErrBatchQuota)
 		require.Len(t, taken, fit)
@@ -86,7 +86,7 @@ func TestQuotaOfBatchesStoredAtOnce(t *testing.T) {
 	for i := range errs {
 		all.Go(func() {
 			b := domain.Batch{ID: fmt.Sprint("batch", i), AccountID: fmt.Sprint("account", i), Jobs: 1, SubmittedAt: start}
-			errs[i] = stores[i%len(stores)].Batches.Submit(t.Context(), b, []port.Request{{Storefront: make([]byte, size)}}, domain.Claim{})
+			errs[i] = stores[i%len(stores)].Batches.Submit(t.Context(), b, []port.Request{{Storefront: make([]byte, size)}}, domain.RequestClaim{})
 		})
 	}
 	require.Eventually(t, func() bool {
@@ -107,7 +107,7 @@ func TestQuotaHoldsUpNobody(t *testing.T) {
 	s, behind := withAccount(t, settings), raw(t, settings)
 	slow := another(t, s, "slow")
 	require.NoError(t, s.Batches.Submit(t.Context(), domain.Batch{ID: "slow", AccountID: slow.ID, Jobs: 1, SubmittedAt: start},
-		[]port.Request{{Storefront: make([]byte, 100)}}, domain.Claim{}))
+		[]port.Request{{Storefront: make([]byte, 100)}}, domain.RequestClaim{}))
 	tx, err := behind.BeginTx(t.Context(), nil)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, tx.Rollback()) }()
@@ -127,6 +127,6 @@ func TestNoQuota(t *testing.T) {
 		require.NoError(t, submit(t.Context(), s, "batch"))
 		execute(t, behind, "UPDATE batches SET kept_bytes = 1000000000000000")
 		require.NoError(t, s.Batches.Submit(t.Context(), domain.Batch{ID: "another", AccountID: other.ID, Jobs: 1, SubmittedAt: start},
-			[]port.Request{{Storefront: make([]byte, 100)}}, domain.Claim{}))
+			[]port.Request{{Storefront: make([]byte, 100)}}, domain.RequestClaim{}))
 	})
 }

@@ -44,7 +44,7 @@ func TestResealingThatIsCutOffGoesOn(t *testing.T) {
 			requests = append(requests, request)
 		}
 		batch := domain.Batch{ID: "batch", AccountID: account.ID, Jobs: jobs, SubmittedAt: start}
-		require.NoError(t, s.Batches.Submit(t.Context(), batch, requests, domain.Claim{}))
+		require.NoError(t, s.Batches.Submit(t.Context(), batch, requests, domain.RequestClaim{}))
 		for cutOff := range pieces {
 			ctx, cut := context.WithCancel(t.Context())
 			looked := 0

@@ -92,7 +92,7 @@ func sandboxBatch(t *testing.T, one, other Storage) {
 		submitted(t, one, account, runID(i), "", aRequest(0))
 	}
 	b := domain.Batch{ID: "sandbox", AccountID: account.ID, WebhookURL: anEndpoint, Jobs: 2, SubmittedAt: noon, Sandbox: true}
-	require.NoError(t, one.Batches.Submit(t.Context(), b, requests(2), domain.Claim{}), "live batches do not count")
+	require.NoError(t, one.Batches.Submit(t.Context(), b, requests(2), domain.RequestClaim{}), "live batches do not count")
 	require.Equal(t, b, BatchOf(t, other, account.ID, b.ID))
 	require.False(t, BatchOf(t, other, account.ID, live.ID).Sandbox)
 	for position, want := range map[domain.BatchJob]bool{{BatchID: b.ID, Position: 1}: true, {BatchID: live.ID}: false} {

@@ -182,7 +182,7 @@ func largeBatch(t *testing.T, s conformance.Storage, id string, size int) {
 	b := domain.Batch{ID: id, AccountID: account.ID, SubmittedAt: start, Jobs: 1}
 	noise := make([]byte, size) // which no compression makes smaller
 	_, _ = rand.NewChaCha8([32]byte{}).Read(noise)
-	require.NoError(t, s.Batches.Submit(t.Context(), b, []port.Request{{Storefront: noise}}, domain.Claim{}))
+	require.NoError(t, s.Batches.Submit(t.Context(), b, []port.Request{{Storefront: noise}}, domain.RequestClaim{}))
 }
 
 func endBatch(t *testing.T, s conformance.Storage, id string, size int) {

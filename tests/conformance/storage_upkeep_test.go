@@ -42,7 +42,7 @@ func TestKeptBytesAreLimited(t *testing.T) {
 		request := port.Request{Storefront: []byte("orders"), Courier: []byte("lines")}
 		size := int64(len("orders") + len("lines"))
 		batch := domain.Batch{ID: "first", AccountID: account.ID, Jobs: 2, SubmittedAt: start}
-		require.NoError(t, s.Batches.Submit(t.Context(), batch, []port.Request{request, request}, domain.Claim{}))
+		require.NoError(t, s.Batches.Submit(t.Context(), batch, []port.Request{request, request}, domain.RequestClaim{}))
 		files, _ := kept()
 		require.Equal(t, 2*size, files)
 		for position := range batch.Jobs {
@@ -55,7 +55,7 @@ func TestKeptBytesAreLimited(t *testing.T) {
 		_, err := behind.Exec("UPDATE batches SET kept_bytes = $1", domain.MaxKept-size)
 		require.NoError(t, err)
 		add := func(id, accountID string) error {
-			return s.Batches.Submit(t.Context(), domain.Batch{ID: id, AccountID: accountID, SubmittedAt: start}, []port.Request{request}, domain.Claim{})
+			return s.Batches.Submit(t.Context(), domain.Batch{ID: id, AccountID: accountID, SubmittedAt: start}, []port.Request{request}, domain.RequestClaim{})
 		}
 		require.NoError(t, add("that fits", account.ID))
 		require.ErrorIs(t, add("that does not", account.ID), domain.ErrKeptResults)

@@ -28,7 +28,7 @@ func TestRequestKeys(t *testing.T) {
 		first := c.Keyed(t, "/reconcile", "k", EightFlags())
 		require.Nil(t, first.Run(t).Duplicate)
 		require.NotEmpty(t, first.Header.Get("X-Run-Id"))
-		s.Clock.Advance(domain.ClaimSpan - time.Microsecond)
+		s.Clock.Advance(domain.RequestKeySpan - time.Microsecond)
 		c.Change(t, func(a *domain.Account) { none := 0; a.RunCap = &none })
 		c.Keyed(t, "/reconcile", "k", EightFlags()).Repeats(t, first)
 		spelled, err := json.MarshalIndent(EightFlags().With("unknown", 7).With("brand", nil).With("columns", nil), " ", "\t")
@@ -59,7 +59,7 @@ func TestRequestKeys(t *testing.T) {
 			require.Equal(t, first.Header.Get("Location"), a.Header.Get("Location"))
 		}
 		again()
-		s.Clock.Advance(domain.ClaimSpan - time.Second)
+		s.Clock.Advance(domain.RequestKeySpan - time.Second)
 		require.NoError(t, s.Housekeep.Sweep(t.Context()))
 		again()
 		require.Len(t, s.Query(t, "SELECT id FROM batches WHERE account_id = '"+c.ID(t)+"'"), 1)

@@ -366,8 +366,8 @@ func TestDescribedBounds(t *testing.T) {
 		require.Contains(t, doc.Info.Description, says)
 	}
 	require.Equal(t, time.Hour, domain.SandboxRetention)
-	require.Contains(t, doc.Info.Description, fmt.Sprintf("is kept for %.0f hours", domain.ClaimSpan.Hours()))
-	require.Contains(t, doc.Info.Description, fmt.Sprintf("no later than %.0f seconds after", domain.ClaimLease.Seconds()))
+	require.Contains(t, doc.Info.Description, fmt.Sprintf("is kept for %.0f hours", domain.RequestKeySpan.Hours()))
+	require.Contains(t, doc.Info.Description, fmt.Sprintf("no later than %.0f seconds after", domain.RequestLease.Seconds()))
 }
 
 func TestDescriptionNamesTheCatalogue(t *testing.T) {

@@ -41,7 +41,7 @@ type Store struct {
 	Webhooks   ports.Webhooks
 	Deliveries ports.Deliveries
 	Batches    storedBatches
-	Claims     ports.Claims
+	Claims     ports.RequestClaims
 	Upkeep     ports.Upkeep
 	Security   ports.SecurityEvents
 	History    ports.RunHistory
@@ -97,7 +97,7 @@ func New(t testing.TB, account domain.Account) *Store {
 	s.Webhooks = faultyWebhooks{adapter.NewWebhooks(db, s.Secrets), s}
 	s.Deliveries = faultyDeliveries{adapter.NewDeliveries(db, outbox{}, s.Secrets), s}
 	s.Batches = faultyBatches{adapter.NewBatches(db, outbox{}, s.Secrets), s}
-	s.Claims = faultyClaims{adapter.NewClaims(db), s}
+	s.Claims = faultyClaims{adapter.NewRequestClaims(db), s}
 	s.Upkeep = faultyUpkeep{adapter.NewUpkeep(db), s}
 	s.Security, s.History, s.Mappings = adapter.NewSecurityEvents(db), adapter.NewHistory(db), adapter.NewMappings(db)
 	s.Connections = faultyConnections{adapter.NewConnections(db, s.Secrets), s}
@@ -429,7 +429,7 @@ type faultyBatches struct {
 	store *Store
 }
 
-func (f faultyBatches) Submit(ctx context.Context, b domain.Batch, requests []ports.Request, claim domain.Claim) error {
+func (f faultyBatches) Submit(ctx context.Context, b domain.Batch, requests []ports.Request, claim domain.RequestClaim) error {
 	return f.store.doing("submit", func() error { return f.storedBatches.Submit(ctx, b, requests, claim) })
 }
 
@@ -463,20 +463,20 @@ func (f faultyBatches) Stale(ctx context.Context, before time.Time, limit int) (
 }
 
 type faultyClaims struct {
-	ports.Claims
+	ports.RequestClaims
 	store *Store
 }
 
-func (f faultyClaims) Take(ctx context.Context, claim domain.Claim, former ...domain.ClaimHash) (domain.Claim, error) {
-	return Try(f.store, "take", func() (domain.Claim, error) { return f.Claims.Take(ctx, claim, former...) })
+func (f faultyClaims) Take(ctx context.Context, claim domain.RequestClaim, former ...domain.RequestHash) (domain.RequestClaim, error) {
+	return Try(f.store, "take", func() (domain.RequestClaim, error) { return f.RequestClaims.Take(ctx, claim, former...) })
 }
 
-func (f faultyClaims) Renew(ctx context.Context, claim domain.Claim) error {
-	return f.store.doing("renew", func() error { return f.Claims.Renew(ctx, claim) })
+func (f faultyClaims) Renew(ctx context.Context, claim domain.RequestClaim) error {
+	return f.store.doing("renew", func() error { return f.RequestClaims.Renew(ctx, claim) })
 }
 
-func (f faultyClaims) Release(ctx context.Context, claim domain.Claim) error {
-	return f.store.doing("release", func() error { return f.Claims.Release(ctx, claim) })
+func (f faultyClaims) Release(ctx context.Context, claim domain.RequestClaim) error {
+	return f.store.doing("release", func() error { return f.RequestClaims.Release(ctx, claim) })
 }
 
 type faultyUpkeep struct {

@@ -20,27 +20,27 @@ func TestGoodRequestKey(t *testing.T) {
 
 func TestAClaimIsOver(t *testing.T) {
 	at := time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
-	running := Claim{At: at, Until: at.Add(ClaimLease)}
-	renewed := Claim{At: at, Until: at.Add(time.Hour)}
-	run, batch := Claim{At: at, Until: at, RunID: "run"}, Claim{At: at, Until: at, BatchID: "batch"}
+	running := RequestClaim{At: at, Until: at.Add(RequestLease)}
+	renewed := RequestClaim{At: at, Until: at.Add(time.Hour)}
+	run, batch := RequestClaim{At: at, Until: at, RunID: "run"}, RequestClaim{At: at, Until: at, BatchID: "batch"}
 	for _, c := range []struct {
 		what  string
-		claim Claim
+		claim RequestClaim
 		now   time.Time
 		over  bool
 	}{
-		{"in its lease", running, at.Add(ClaimLease - 1), false},
-		{"at the end of its lease", running, at.Add(ClaimLease), true},
+		{"in its lease", running, at.Add(RequestLease - 1), false},
+		{"at the end of its lease", running, at.Add(RequestLease), true},
 		{"renewed", renewed, at.Add(time.Hour - 1), false},
-		{"read by a clock that is a lease behind", running, at.Add(-ClaimLease), false},
-		{"of a clock that was ahead", running, at.Add(-ClaimLease - 1), true},
+		{"read by a clock that is a lease behind", running, at.Add(-RequestLease), false},
+		{"of a clock that was ahead", running, at.Add(-RequestLease - 1), true},
 		{"a run after its lease", run, at.Add(time.Hour), false},
-		{"a run within its span", run, at.Add(ClaimSpan - 1), false},
-		{"a run after its span", run, at.Add(ClaimSpan), true},
-		{"a run of a clock that is a span ahead", run, at.Add(-ClaimSpan), false},
-		{"a run of a clock that is further ahead", run, at.Add(-ClaimSpan - 1), true},
-		{"a batch within its span", batch, at.Add(ClaimSpan - 1), false},
-		{"a batch after its span", batch, at.Add(ClaimSpan), true},
+		{"a run within its span", run, at.Add(RequestKeySpan - 1), false},
+		{"a run after its span", run, at.Add(RequestKeySpan), true},
+		{"a run of a clock that is a span ahead", run, at.Add(-RequestKeySpan), false},
+		{"a run of a clock that is further ahead", run, at.Add(-RequestKeySpan - 1), true},
+		{"a batch within its span", batch, at.Add(RequestKeySpan - 1), false},
+		{"a batch after its span", batch, at.Add(RequestKeySpan), true},
 	} {
 		if got := c.claim.Over(c.now); got != c.over {
 			t.Errorf("%s: over is %v", c.what, got)
