@@ -81,7 +81,7 @@ func (c Colour) isDark() bool {
 const one = 1 << 30
 
 // linear returns how much light a component of sRGB stands for, from 0 to one: for dark ones
-// c/12.92, else ((c+0.055)/1.055) to the power of 2.4, where c is 1 at most. It uses whole
+// c/12.92, or else ((c+0.055)/1.055) to the power of 2.4, where c is 1 at most. It uses whole
 // numbers, because this package has no floats.
 func linear(component uint8) uint64 {
 	c := uint64(component)

@@ -284,7 +284,7 @@ func readTimePart(s []byte) (second int32, days Day, ok bool) {
 	return int32(inDay*60) + int32(seconds) + 1, Day((local - inDay) / (24 * 60)), ok
 }
 
-// readHalfOfDay returns 'a' for a text that begins with am, 'p' for pm, else 0.
+// readHalfOfDay returns 'a' for a text that begins with am, 'p' for pm, or else 0.
 func readHalfOfDay(s []byte) byte {
 	if len(s) < 2 || s[1]|0x20 != 'm' {
 		return 0

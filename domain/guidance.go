@@ -21,7 +21,7 @@ type Terms struct {
 }
 
 // TermsFor chooses the terms of a run: the value of the request if it has one, else
-// that of the account, else the default. nil and 0 mean that no value is given.
+// that of the account, or else the default. nil and 0 mean that no value is given.
 // minorGap is in rupees.
 func TermsFor(overdueDays *int, accountDays int, minorGap *int) Terms {
 	t := Terms{OffsetDays: DefaultOverdueDays, OffsetSource: OffsetDefault, MinorGap: DefaultMinorGap * Rupee}

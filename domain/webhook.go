@@ -105,8 +105,7 @@ func (w Webhook) FormerUntil(now time.Time) time.Time {
 // Header is the name and the value of an HTTP header.
 type Header struct{ Name, Value string }
 
-// SignatureHeader is the name of the contract's header with the signature (section
-// 6).
+// SignatureHeader is the name of the contract's header with the signature (guide: webhooks).
 const SignatureHeader = "X-Milaan-Sig"
 
 // Headers are the headers that sign a POST: the contract's, signed with the present

@@ -58,7 +58,7 @@ type BatchAnswers interface {
 	// Status writes the report on a batch. results yields the elements; it is nil
 	// unless the batch is complete.
 	Status(w io.Writer, b domain.Batch, results func(yield func([]byte, error) bool)) error
-	// Summary returns the contract's run summary (section 6): five fields, JSON.
+	// Summary returns the contract's run summary (guide: webhooks): five fields, JSON.
 	Summary(run domain.Run) []byte
 }
 

@@ -169,7 +169,7 @@ type InspectedOrders struct {
 // InspectedReport is what one report was recognised as.
 type InspectedReport struct {
 	Inspected
-	Courier string                 // id: the one that the request names, else the only one that knows the header best; blank: not known
+	Courier string                 // id: the one that the request names, or else the only one that knows the header best; blank: not known
 	Stated  map[domain.Role]string // columns by the request
 	Missing []domain.Role          // roles of which one at least needs a column, and none has one
 	// Candidates are the columns among which a role cannot be decided.

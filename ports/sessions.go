@@ -15,7 +15,7 @@ type SigningIn interface {
 	Redeem(ctx context.Context, link string) (NewSession, error)
 	// Admit makes a session for a person whom the identity provider has identified: for the
 	// account that the invitation is of or, without one, the account that the person used
-	// last, else their own. If they work for none, Admit makes an account where people sign
+	// last, or else their own. If they work for none, Admit makes an account where people sign
 	// up. It returns domain.ErrSetup if there is no account or the e-mail address is not
 	// verified, domain.ErrInvitation, domain.ErrInvited, domain.ErrSignUps, and an error with
 	// CodeRate over domain.SignUpRate.
@@ -31,7 +31,7 @@ type SigningIn interface {
 	SignOutEverywhere(ctx context.Context, s SignedIn, everybody bool, by domain.Way) error
 	// Identify returns the account that a person who has a session token means, and their
 	// role there: of their accounts the one with the e-mail address account or, if that is
-	// blank, their own, else the only one of which they are a proven owner. It returns
+	// blank, their own, or else the only one of which they are a proven owner. It returns
 	// domain.ErrSession, also for an account that was made after the token was issued,
 	// ErrKeyAsSession, ErrNotMember, ErrWhichAccount, or ErrSetup if they
 	// work for no account or their e-mail address is not verified.
@@ -57,7 +57,7 @@ type SigningIn interface {
 	// Admit accepts the invitation. It returns domain.ErrInvitation.
 	AcceptInvitation(ctx context.Context, token string, by *SignedIn) (NewSession, error)
 	// Link makes the token of a sign-in link for a person, and for the account with the e-mail
-	// address account or, if that is blank, the one that they used last, else their own. It
+	// address account or, if that is blank, the one that they used last, or else their own. It
 	// returns domain.ErrNoAccount, ErrNotMember, an error with CodeField, or an error with
 	// CodeSession if an identity provider signs people in.
 	Link(ctx context.Context, email, account string) (token string, err error)

@@ -83,7 +83,7 @@ type Deliveries interface {
 type Outgoing struct {
 	Delivery domain.Delivery
 	Number   int            // of the attempt, which has been recorded
-	Endpoint string         // the batch's webhook_url for a BatchDelivery, else the account's
+	Endpoint string         // the batch's webhook_url for a BatchDelivery, or else the account's
 	Webhook  domain.Webhook // has the secrets that sign
 	Run      domain.Run     // of a RunDelivery
 }

@@ -9,7 +9,7 @@ import (
 	"milaan/domain"
 )
 
-// resultFields are the contract's, in its order (section 2.3), the two dates that an
+// resultFields are the contract's, in its order, the two dates that an
 // accountant sorts by, and what is known of an order besides (guide: verdict 8).
 var resultFields = []string{"awb", "order_id", "cod_amount", "remitted", "shortfall", "days_overdue", "flag", "flag_reason", "status", "match_mode",
 	"order_date", "due_by", "remitted_on", "utr", "courier_status", "report"}

@@ -128,8 +128,8 @@ type dispute struct {
 	courier accused
 }
 
-// accused is the courier that owes money: by its id, else by the first of its reports if it
-// is not known, else neither, if nothing shows which courier has the order.
+// accused is the courier that owes money: by its id, or else by the first of its reports if it
+// is not known; neither, if nothing shows which courier has the order.
 type accused struct {
 	id     string
 	report int // from 1; 0 if id says it, or if none is known

@@ -12,8 +12,7 @@ import (
 	"milaan/domain"
 )
 
-// acceptedBatch is the contract's answer to POST /reconcile/batch (section
-// 2.8).
+// acceptedBatch is the contract's answer to POST /reconcile/batch (guide: batches).
 type acceptedBatch struct {
 	OK                    bool              `json:"ok"`
 	BatchID               string            `json:"batch_id"`

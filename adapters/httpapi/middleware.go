@@ -43,7 +43,7 @@ func namesOf(c *gin.Context) glue.Names {
 var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
 // setRequestID gives the answer an X-Request-Id: the one that the caller sent, if it may
-// stand in a log, else a new one.
+// stand in a log, or else a new one.
 func setRequestID(c *gin.Context) {
 	id := c.GetHeader("X-Request-Id")
 	if !goodRequestID.MatchString(id) {

@@ -288,7 +288,7 @@ func (s *Server) Routes() []string {
 }
 
 // base returns the address by which people reach the service, without a path: the one that is
-// set, else the one that Start has bound. It is blank if it is not known, because people come
+// set, or else the one that Start has bound. It is blank if it is not known, because people come
 // through a proxy, or to any address of this machine.
 func (s *Server) base() string {
 	if address := s.params.Settings.PublicURL; address != "" {

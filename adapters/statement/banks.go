@@ -8,7 +8,7 @@ const (
 	narration      // what the bank writes about a line
 	credit         // an amount that came in
 	debit          // an amount that went out; it shows that there is a column for each
-	amount         // an amount that came in or went out: direction says which, else its sign
+	amount         // an amount that came in or went out: direction says which, or else its sign
 	direction      // Cr or Dr
 	roleCount
 	reference = roleCount // a statement may have several such columns: of cheques and of transfers

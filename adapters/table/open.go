@@ -338,7 +338,7 @@ const (
 	shortestRow = 3
 )
 
-// Lines returns an eighth more than the first lines let expect. Of a file beyond the
+// Lines returns an eighth more than the first lines suggest. Of a file beyond the
 // limits of the service it counts all line ends, because a wrong guess would cost more.
 func (t *csvFile) Lines() int {
 	first, eol := t.body[:min(len(t.body), firstLines)], []byte{t.dialect.eol}

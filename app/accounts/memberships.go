@@ -51,7 +51,7 @@ func markPhone(
 }
 
 // chooseAccount returns the account that a person goes to if they do not say which one: that
-// which they used last, else their own, else the one that they have worked for longest, first
+// which they used last, or else their own, or else the one that they have worked for longest, first
 // those for which they have proved their address. all must not be empty.
 func chooseAccount(all []ports.Membership) ports.Membership {
 	for _, m := range all {

@@ -15,7 +15,7 @@ const creditDays = 3
 // Match holds payouts against the statement (guide: verdict 8). A payout belongs to the
 // credits and debits whose narration has its UTR; payouts of one UTR are one. If no credit
 // has it, the payout belongs to a credit of its amount within creditDays of it: to the only
-// one that names its courier, else to the only one that names no courier. Payouts of one
+// one that names its courier, or else to the only one that names no courier. Payouts of one
 // courier and day may have been paid by one credit of their sum. A credit that names another
 // courier belongs to no payout of this one, and no credit pays twice. The order of the
 // statement's lines does not matter.

@@ -200,7 +200,7 @@ func (m *matching) claimByOrderID() {
 }
 
 // amongNamesakes chooses one of the orders with a name that were not matched by
-// AWB: the only one whose total is the line's amount, else the first. The other
+// AWB: the only one whose total is the line's amount, or else the first. The other
 // ones count as listed. It returns noLine if all were matched by AWB.
 func (m *matching) amongNamesakes(named int32, line *Remittance) int32 {
 	list := m.orders.list
@@ -222,7 +222,7 @@ func (m *matching) amongNamesakes(named int32, line *Remittance) int32 {
 }
 
 // chooseNamesake chooses one of the orders with a name for which may returns true:
-// the only one whose total is the line's amount, else the first. It returns noLine
+// the only one whose total is the line's amount, or else the first. It returns noLine
 // if there is none.
 func (m *matching) chooseNamesake(named int32, line *Remittance, may func(at int32) bool) int32 {
 	first, equal, equals := int32(noLine), int32(noLine), 0
@@ -247,7 +247,7 @@ func (m *matching) chooseNamesake(named int32, line *Remittance, may func(at int
 	return first
 }
 
-// amount is the amount with which a line is compared: its cod_amount, else its
+// amount is the amount with which a line is compared: its cod_amount, or else its
 // remitted_amount.
 func (r *Remittance) amount() domain.Paise {
 	return cmp.Or(r.Listed, r.Stated, r.Collected)

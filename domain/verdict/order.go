@@ -70,7 +70,7 @@ func (o *Order) Status() string {
 }
 
 // OrderedOn returns the day on which the order was created; if it is not known, the day
-// on which it was paid, else fulfilled (guide: verdict 1).
+// on which it was paid, or else fulfilled (guide: verdict 1).
 func (o *Order) OrderedOn() domain.Day {
 	return cmp.Or(o.CreatedOn, o.PaidOn, o.FulfilledOn)
 }
@@ -98,7 +98,7 @@ func (o *Order) calledOff() bool {
 }
 
 // dispatchedOn returns the day on which the parcel left, as far as the storefront
-// knows: the day of fulfilment, else the day of the order.
+// knows: the day of fulfilment, or else the day of the order.
 func (o *Order) dispatchedOn() domain.Day {
 	return cmp.Or(o.FulfilledOn, o.OrderedOn())
 }

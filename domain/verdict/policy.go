@@ -190,7 +190,7 @@ func evidenceOfCollection(o *Order, c *claim) (bool, domain.Cause) {
 }
 
 // lastDay is the last day of an order's remittance window. The window starts at the
-// delivery; if its day is not known, at the dispatch, else at the day of the order.
+// delivery; if its day is not known, at the dispatch, or else at the day of the order.
 func (p *policy) lastDay(o *Order, c *claim) domain.Day {
 	start, _ := windowStart(o, c)
 	if start == domain.NoDay {

@@ -186,7 +186,7 @@ func (r *Reconciliation) Result(i int) Result {
 }
 
 // awbOf is the tracking number that a result shows: the storefront's if it has a
-// reliable one, else the courier's, else the text of the storefront's cell.
+// reliable one, or else the courier's, or else the text of the storefront's cell.
 func (r *Reconciliation) awbOf(o *Order, c *claim) []byte {
 	switch {
 	case o.awbs == 1 && r.orders.noted[o.first].zeros == 0:

@@ -9,7 +9,7 @@ import (
 
 // ReadReport is what a run knows of one of its reports besides the lines.
 type ReadReport struct {
-	Courier      string         // id: the one that the request names, else the only one that knows the header best; blank: not known
+	Courier      string         // id: the one that the request names, or else the only one that knows the header best; blank: not known
 	OneOf        []string       // ids, of which one is the courier, if its header shows no more; none if Courier is not blank
 	Mapping      domain.Mapping // by which it was read
 	Charges      []string       // the names of its columns of charges, in the order of the file
@@ -34,7 +34,7 @@ func (r *ReadReport) bothAmounts() bool {
 }
 
 // Begin begins the next report. courier is the id of its courier if the request names
-// it, else blank. There may be MaxReports of them, in a pass MaxPassFiles.
+// it, or else blank. There may be MaxReports of them, in a pass MaxPassFiles.
 func (r *Remittances) Begin(courier string) {
 	if r.begun {
 		r.close()

@@ -118,7 +118,7 @@ type splitter struct {
 	m       *matching
 	sharers []sharer
 	at      int   // place of the first order's share in matching.shares
-	first   int32 // the first of the orders that a line names, else the first of all
+	first   int32 // the first of the orders that a line names, or else the first of all
 }
 
 // lineLeft is what of a line is not shared out yet.
@@ -312,7 +312,7 @@ func (m *matching) sharesNothing(c *claim) bool {
 }
 
 // owes is the order's storefront due: what it owes by the storefront's columns alone, by
-// the rules 1, 2, 5 and 7 of section 2.
+// the rules 1, 2, 5 and 7 of guide: verdict 2.
 func (o *Order) owes() domain.Paise {
 	switch {
 	case !o.paysCOD(), o.calledOff():

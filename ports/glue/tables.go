@@ -24,7 +24,7 @@ type Tables interface {
 	//
 	// If content may be a workbook and is one, by its bytes and not by its name, Open
 	// reads the only sheet that has a header: among those that content names, if the
-	// workbook has any of them, else among those that a spreadsheet program shows, else
+	// workbook has any of them, or else among those that a spreadsheet program shows, else
 	// among the hidden ones. Lines are the rows of the sheet. Errors name the sheet if
 	// there are several. If several have a header, or if the workbook is damaged,
 	// protected by a password or too large, Open returns a *domain.FileError.

@@ -155,7 +155,7 @@ func (d *Dashboard) backToSignIn(c *gin.Context, err error) error {
 	return nil
 }
 
-// localPage returns an address if it is one of this dashboard's pages, else the first page.
+// localPage returns an address if it is one of this dashboard's pages, or else the first page.
 // Anyone can make a link to sign in that names another one.
 func localPage(address string) string {
 	u, err := url.Parse(address)

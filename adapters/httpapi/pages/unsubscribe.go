@@ -9,7 +9,7 @@ import (
 // link that is not valid.
 type Unsubscription struct {
 	Email   string
-	Digests bool // the link ends digests, else alerts
+	Digests bool // the link ends digests, or else alerts
 	Done    bool
 }
 

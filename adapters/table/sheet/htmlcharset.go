@@ -15,7 +15,7 @@ func isUTF16(content []byte) bool {
 }
 
 // toUTF8 returns a page as UTF-8: from UTF-16 if its first bytes say so, as it is if it
-// can be UTF-8, else from the character set that it names, or from Windows-1252.
+// can be UTF-8, or else from the character set that it names, or from Windows-1252.
 func toUTF8(content []byte) []byte {
 	switch {
 	case isUTF16(content):

@@ -68,7 +68,7 @@ type xlsBook struct {
 	left     int64 // bytes that the texts of all readings may have
 	claim    func(bytes int) error
 	wide     bool             // BIFF8
-	codePage *charmap.Charmap // of BIFF5; nil: UTF-8, else Windows-1252
+	codePage *charmap.Charmap // of BIFF5; nil: UTF-8, or else Windows-1252
 	from1904 bool
 	styles   []format // what numbers are, by style
 	cell     []byte   // room for a cell

@@ -166,7 +166,7 @@ func (b *xlsBook) appendBytes(dst, text []byte) []byte {
 }
 
 // appendFrom appends a text in a code page as UTF-8. If none is named, the text is
-// UTF-8 if it can be, else Windows-1252.
+// UTF-8 if it can be, or else Windows-1252.
 func appendFrom(dst, text []byte, from *charmap.Charmap) []byte {
 	if from == nil {
 		if utf8.Valid(text) {
