@@ -13,7 +13,7 @@ import (
 	"milaan/ports"
 )
 
-// Module makes the use cases, and says which ports they fill.
+// Module makes the use cases, and says which ports they implement.
 var Module = fx.Module("app",
 	accounts.Module,
 	admission.Module,

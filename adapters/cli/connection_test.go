@@ -14,7 +14,7 @@ import (
 	"milaan/ports/glue"
 )
 
-// piloted fills the ports of Autopilot. It returns what it was given, and keeps what it was
+// piloted implements the ports of Autopilot. It returns what it was given, and keeps what it was
 // asked.
 type piloted struct {
 	ports.ChoosingMails

@@ -11,7 +11,7 @@ import (
 	"milaan/ports"
 )
 
-// kept fills the ports of Records. It returns what it was given, and keeps what it was
+// kept implements the ports of Records. It returns what it was given, and keeps what it was
 // asked.
 type kept struct {
 	ports.ReadingHistory
