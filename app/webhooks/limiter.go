@@ -137,7 +137,7 @@ func (p *place) beginPost() {
 	p.since = p.of.clock()
 }
 
-// endPost says how the POST of the place ended. After an answer in good time, even a refusal, a
+// endPost says how the POST of the place ended. After an answer in good time, even a refusal, an
 // unhealthy endpoint counts as healthy at once, and its queue is empty.
 func (p *place) endPost(outcome domain.Outcome) {
 	all := p.of
