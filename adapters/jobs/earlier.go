@@ -90,7 +90,8 @@ func (e *Engine) move(ctx context.Context, k kind, row *rivertype.JobRow, attemp
 	if err != nil {
 		return err
 	}
-	_, err = e.ledger.do(ctx, "move a job", moveJob, k.name, accountID, string(text), attempts, deaths.String(), fmt.Sprintf("river %d", row.ID))
+	_, err = e.ledger.do(ctx, "move a job", moveJob, k.name, accountID, string(text), attempts, deaths.String(),
+		fmt.Sprintf("river %d", row.ID))
 	if err == nil {
 		e.addLooks(ctx, map[ports.JobKind]int{k.name: 1})
 	}
@@ -113,7 +114,8 @@ func (e *Engine) moveLeft(ctx context.Context) error {
 		}
 		engine := row.AttemptedBy[len(row.AttemptedBy)-1]
 		var lives, stopped bool
-		known := e.ledger.db.QueryRowContext(ctx, e.ledger.words.Replace(engineOf), e.ledger.lease.Seconds(), engine).Scan(&lives, &stopped) == nil
+		known := e.ledger.db.QueryRowContext(ctx, e.ledger.words.Replace(engineOf), e.ledger.lease.Seconds(), engine).
+			Scan(&lives, &stopped) == nil
 		if lives || !known || engine == e.ledger.engine {
 			continue
 		}

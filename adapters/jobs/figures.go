@@ -48,7 +48,8 @@ func newFigures(ledger ledger, clock ports.Clock, log *slog.Logger) *figures {
 		running: gauge("running", "Jobs that are being done, by all instances."),
 		oldest:  gauge("oldest_seconds", "Seconds since the first of the jobs that wait was due."),
 		total: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "milaan_jobs_total",
-			Help: "Attempts at jobs that this instance has made, by how they ended: done, again (the job asked for it), failed, given_up, returned (by a stop)."}, []string{"kind", "outcome"}),
+			Help: "Attempts at jobs that this instance has made, by how they ended: done, again (the job asked for it), failed, given_up, " +
+				"returned (by a stop)."}, []string{"kind", "outcome"}),
 	}
 	for _, kind := range kinds {
 		for _, outcome := range []string{outcomeDone, outcomeAgain, outcomeFailed, outcomeGivenUp, outcomeReturned} {

@@ -31,14 +31,17 @@ type kind struct {
 // the fields of ports.Job is added there and, in three places below, to args.
 var kinds = []kind{
 	// One POST, and what is recorded before and after it.
-	{name: ports.DeliverJob, queue: "deliveries", workers: func(s Settings) int { return s.Deliveries }, limit: 30 * time.Second, attempts: 20},
+	{name: ports.DeliverJob, queue: "deliveries", workers: func(s Settings) int { return s.Deliveries }, limit: 30 * time.Second,
+		attempts: 20},
 	// Files of 25 MB, on a machine that has much else to do.
-	{name: ports.RunJob, queue: "batches", roundRobin: true, workers: func(s Settings) int { return s.Runners }, limit: 5 * time.Minute, attempts: 20, mustEnd: true},
+	{name: ports.RunJob, queue: "batches", roundRobin: true, workers: func(s Settings) int { return s.Runners }, limit: 5 * time.Minute,
+		attempts: 20, mustEnd: true},
 	{name: ports.SweepJob, queue: "housekeeping", workers: func(Settings) int { return 1 }, limit: time.Minute, attempts: 1,
 		period: func(s Settings) time.Duration { return s.Sweep }},
 	// The minute is for storing what became of a pass whose time is over. A pass that has
 	// failed for as long as its attempts take is late for its hour, and the next one comes.
-	{name: ports.PassJob, queue: "passes", workers: func(s Settings) int { return s.Passes }, limit: domain.PassLimit + time.Minute, attempts: 10, mustEnd: true},
+	{name: ports.PassJob, queue: "passes", workers: func(s Settings) int { return s.Passes }, limit: domain.PassLimit + time.Minute,
+		attempts: 10, mustEnd: true},
 	// A mail server may be away for a day.
 	{name: ports.MailJob, queue: "mails", workers: func(Settings) int { return 2 }, limit: 2 * time.Minute, attempts: 150},
 	{name: ports.ScheduleJob, queue: "schedule", workers: func(Settings) int { return 1 }, limit: time.Minute, attempts: 1,

@@ -62,7 +62,8 @@ func (e *Engine) attempt(ctx context.Context, kind kind, h held) (again time.Dur
 		err = e.ledger.again(written, h.fenced, again, attempts)
 	}
 	if err != nil { // the lease ends, and the job is handed out
-		e.riverLog.WarnContext(ctx, "the end of an attempt cannot be written, and the job is done again", "kind", kind.name, "job", h.id, "error", err)
+		e.riverLog.WarnContext(ctx, "the end of an attempt cannot be written, and the job is done again", "kind", kind.name, "job", h.id,
+			"error", err)
 		return none
 	}
 	return again
@@ -94,7 +95,8 @@ type panicked struct {
 func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
 func (e *Engine) logFailure(ctx context.Context, h held, kind kind, last bool, err error) {
-	attrs := []slog.Attr{slog.String("kind", string(kind.name)), slog.Int64("job", h.id), slog.Int("attempt", h.attempts), slog.Any("error", err)}
+	attrs := []slog.Attr{slog.String("kind", string(kind.name)), slog.Int64("job", h.id), slog.Int("attempt", h.attempts),
+		slog.Any("error", err)}
 	if p, ok := errors.AsType[*panicked](err); ok {
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
 	}
