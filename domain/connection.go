@@ -54,19 +54,24 @@ const (
 
 // Connection is what an account has set up for the autopilot: a shop and its report sources.
 type Connection struct {
-	ID          string // UUID
-	AccountID   string
-	Brand       string // label of its runs; no two connections of an account have the same
-	Shop        Shop
-	Sources     []ReportSource // 1 to MaxReportSources
+	ID        string // UUID
+	AccountID string
+	Brand     string // label of its runs; no two connections of an account have the same
+	Shop      Shop
+	Sources   []ReportSource // 1 to MaxReportSources
+	ConnectionTerms
+	Revision  int // counts the changes of the settings, from 1
+	CreatedAt time.Time
+	ChangedAt time.Time
+	ConnectionStatus
+}
+
+// ConnectionTerms is which orders the passes of a connection fetch, and how they are judged.
+type ConnectionTerms struct {
 	WindowDays  int
 	OverdueDays *int  // nil: the account's or Milaan's
 	MinorGap    *int  // rupees; nil: Milaan's
 	AlertAbove  Paise // at risk: a mail is sent if a run has more; 0: none
-	Revision    int   // counts the changes of the settings, from 1
-	CreatedAt   time.Time
-	ChangedAt   time.Time
-	ConnectionStatus
 }
 
 // ConnectionStatus is how the passes of a connection have gone.

@@ -57,14 +57,11 @@ type ManagingConnections interface {
 // blank or absent stays as it is, unless another setting says to connect elsewhere, see
 // SettingInfo.KeepsSecrets.
 type ConnectionChange struct {
-	Brand       string
-	Shop        domain.Shop
-	Sources     []SourceChange
-	WindowDays  int // 0: domain.DefaultWindow
-	OverdueDays *int
-	MinorGap    *int
-	AlertAbove  domain.Paise
-	Misread     domain.Faults
+	Brand                  string
+	Shop                   domain.Shop
+	Sources                []SourceChange
+	domain.ConnectionTerms // WindowDays 0: domain.DefaultWindow
+	Misread                domain.Faults
 }
 
 // SourceChange is what a person states of a report source of a connection.

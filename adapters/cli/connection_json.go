@@ -100,8 +100,8 @@ func readConnection(cmd *cobra.Command, path string) (change ports.ConnectionCha
 		return change, fmt.Errorf("%s is not the JSON of a connection (milaan connection kinds shows one): %w", printableText(pathText(path)), err)
 	}
 	folder := filepath.Dir(path)
-	change = ports.ConnectionChange{Brand: c.Brand, WindowDays: c.WindowDays, OverdueDays: c.OverdueDays, MinorGap: c.MinorGap,
-		AlertAbove: domain.Paise(math.Round(c.AlertAbove * 100))}
+	change = ports.ConnectionChange{Brand: c.Brand, ConnectionTerms: domain.ConnectionTerms{WindowDays: c.WindowDays,
+		OverdueDays: c.OverdueDays, MinorGap: c.MinorGap, AlertAbove: domain.Paise(math.Round(c.AlertAbove * 100))}}
 	if change.Shop.Settings, err = readSettings(cmd, folder, c.Shop.Settings); err != nil {
 		return change, err
 	}
@@ -130,7 +130,7 @@ func readSettings(cmd *cobra.Command, folder string, sent map[string]settingJSON
 
 // changeOf states a stored connection as it is.
 func changeOf(c domain.Connection) ports.ConnectionChange {
-	change := ports.ConnectionChange{Brand: c.Brand, Shop: c.Shop, WindowDays: c.WindowDays, OverdueDays: c.OverdueDays, MinorGap: c.MinorGap, AlertAbove: c.AlertAbove}
+	change := ports.ConnectionChange{Brand: c.Brand, Shop: c.Shop, ConnectionTerms: c.ConnectionTerms}
 	for _, s := range c.Sources {
 		change.Sources = append(change.Sources, ports.SourceChange{ID: s.ID, Connector: s.Connector, Settings: s.Settings, Pattern: s.Pattern, Courier: s.Courier, Columns: view.NamedColumns(s.Columns)})
 	}

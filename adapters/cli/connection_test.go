@@ -119,7 +119,7 @@ func newPiloted() *piloted {
 		Shop: domain.Shop{Connector: "shopify", Settings: domain.Settings{"shop": "asha.myshopify.com", "access_token": ""}},
 		Sources: []domain.ReportSource{{ID: "s1", Connector: "sftp", Settings: domain.Settings{"host": "files.asha.example", "password": ""}, Pattern: "*.csv", Courier: "delhivery",
 			Columns: map[domain.Role]string{domain.RoleAWB: "Docket"}}, {ID: "s2", Connector: "upload"}},
-		WindowDays: 45, AlertAbove: 25_000_50,
+		ConnectionTerms:  domain.ConnectionTerms{WindowDays: 45, AlertAbove: 25_000_50},
 		ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionRefused, Failure: &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "sftp", Source: 1}, FailingSince: noon},
 	}}}
 }
@@ -136,7 +136,7 @@ func TestAConnectionIsReadFromAFile(t *testing.T) {
 	want := ports.ConnectionChange{Brand: "Asha Textiles", Shop: domain.Shop{Connector: "shopify", Settings: domain.Settings{"shop": "asha.myshopify.com", "access_token": "shpat_hush"}},
 		Sources: []ports.SourceChange{{ID: "s1", Connector: "sftp", Settings: domain.Settings{"host": "files.asha.example", "port": "2222", "private_key": "line 1\nline 2"},
 			Pattern: "*.csv", Courier: "delhivery", Columns: map[string]string{"awb": "Docket"}}},
-		WindowDays: 40, MinorGap: new(5), AlertAbove: 25_000_50}
+		ConnectionTerms: domain.ConnectionTerms{WindowDays: 40, MinorGap: new(5), AlertAbove: 25_000_50}}
 	got := run(p.deps(), "connection", "add", "--email", asha, "--file", path)
 	require.Zero(t, got.code, got.stderr)
 	require.Equal(t, []any{"save", "account-1", "", domain.ByCommandLine, want}, p.asked)

@@ -159,9 +159,9 @@ func startAutopilot(t *testing.T) (a *autopilot, ask func(method, path, body str
 	a = &autopilot{
 		connection: domain.Connection{
 			ID: "c-1", AccountID: "account-1", Brand: "Asha",
-			Shop:       domain.Shop{Connector: "shopify", Settings: domain.Settings{"shop": "asha.myshopify.com", "access_token": secretOfShop}},
-			Sources:    []domain.ReportSource{{ID: "s-1", Connector: "sftp", Settings: domain.Settings{"host": "sftp.example", "private_key": ""}, Pattern: "*.csv", Courier: "dtdc", Columns: map[domain.Role]string{domain.RoleAWB: "Docket"}}, {ID: "s-2", Connector: "folder", Settings: domain.Settings{"password": secretOfSource}}},
-			WindowDays: 45, MinorGap: new(3), AlertAbove: 150050, CreatedAt: at(1),
+			Shop:            domain.Shop{Connector: "shopify", Settings: domain.Settings{"shop": "asha.myshopify.com", "access_token": secretOfShop}},
+			Sources:         []domain.ReportSource{{ID: "s-1", Connector: "sftp", Settings: domain.Settings{"host": "sftp.example", "private_key": ""}, Pattern: "*.csv", Courier: "dtdc", Columns: map[domain.Role]string{domain.RoleAWB: "Docket"}}, {ID: "s-2", Connector: "folder", Settings: domain.Settings{"password": secretOfSource}}},
+			ConnectionTerms: domain.ConnectionTerms{WindowDays: 45, MinorGap: new(3), AlertAbove: 150050}, CreatedAt: at(1),
 			ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionRefused, NextPassAt: at(9), FailingSince: at(7), Failure: &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "sftp", Source: 1, Setting: "private_key", Cause: context.Canceled}, Left: domain.OrderSum{Orders: 2, Amount: 10050}},
 		},
 		pass: domain.Pass{ID: "p-1", Slot: at(8), Due: at(8), StartedAt: at(8), EndedAt: at(9), PassResult: domain.PassResult{Outcome: domain.PassStored, RunID: storedRun, Orders: 9,
@@ -288,7 +288,7 @@ func TestWhatPagesStateOfAConnection(t *testing.T) {
 		Brand: "Asha", Shop: domain.Shop{Connector: "shopify", Settings: domain.Settings{"shop": "x", "access_token": secretOfShop}},
 		Sources: []ports.SourceChange{{Connector: "upload", Settings: domain.Settings{}},
 			{ID: "s-1", Connector: "sftp", Settings: domain.Settings{"host": "h"}, Pattern: "*.csv", Courier: "custom", Columns: map[string]string{"awb": "Docket"}}},
-		WindowDays: 60, OverdueDays: new(0), AlertAbove: 150007,
+		ConnectionTerms: domain.ConnectionTerms{WindowDays: 60, OverdueDays: new(0), AlertAbove: 150007},
 	}
 	got := ask("POST", "/connections/test", body)
 	require.Equal(t, 200, got.status, got.body)

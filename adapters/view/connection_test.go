@@ -26,7 +26,7 @@ func TestShapesOfTheAutopilot(t *testing.T) {
 	connection := domain.Connection{ID: "c-1", Brand: "B", Shop: domain.Shop{Connector: "gone", Settings: domain.Settings{"token": ""}},
 		Sources: []domain.ReportSource{{ID: "s-1", Connector: "sftp", Settings: settings, Pattern: "*.csv", Courier: "dtdc",
 			Columns: map[domain.Role]string{domain.RoleAWB: "Docket"}, Since: at}},
-		WindowDays: 60, MinorGap: new(5), AlertAbove: 150050, CreatedAt: at, ChangedAt: at,
+		ConnectionTerms: domain.ConnectionTerms{WindowDays: 60, MinorGap: new(5), AlertAbove: 150050}, CreatedAt: at, ChangedAt: at,
 		ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionRefused, NextPassAt: at, CheckedAt: at, FailingSince: at,
 			Failure: failure, LastRunID: "r-1", LastRunAt: at, AtRisk: 650, Left: domain.OrderSum{Orders: 2, Amount: 700}}}
 	pass := domain.Pass{ID: "p-1", Slot: at, Asked: true, Due: at, StartedAt: at, EndedAt: at, PassResult: domain.PassResult{

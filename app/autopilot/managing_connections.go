@@ -158,8 +158,7 @@ func (m *ManagingConnections) store(ctx context.Context, stored, wanted domain.C
 		if c.Revision != stored.Revision {
 			return errChangedMeanwhile
 		}
-		c.Brand, c.Shop, c.Sources, c.WindowDays = wanted.Brand, wanted.Shop, wanted.Sources, wanted.WindowDays
-		c.OverdueDays, c.MinorGap, c.AlertAbove = wanted.OverdueDays, wanted.MinorGap, wanted.AlertAbove
+		c.Brand, c.Shop, c.Sources, c.ConnectionTerms = wanted.Brand, wanted.Shop, wanted.Sources, wanted.ConnectionTerms
 		if c.AlertAbove != stored.AlertAbove {
 			c.Watch(c.AtRisk, c.AlertAbove, now) // passes without a new run do not look at it
 		}
@@ -200,10 +199,10 @@ func (m *ManagingConnections) apply(
 	c.Brand = strings.TrimSpace(change.Brand)
 	faults.Add(c.Brand == "", domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleMissing})
 	faults.Add(!domain.GoodLabel(c.Brand), domain.Fault{Field: domain.FieldBrand, Rule: domain.RuleLabel, Max: domain.MaxLabel})
-	c.WindowDays = cmp.Or(change.WindowDays, domain.DefaultWindow)
+	c.ConnectionTerms = change.ConnectionTerms
+	c.WindowDays = cmp.Or(c.WindowDays, domain.DefaultWindow)
 	faults.Add(c.WindowDays < domain.MinWindowDays || c.WindowDays > domain.MaxWindowDays, domain.OutOfBounds(domain.FieldWindowDays))
-	c.OverdueDays, c.MinorGap, c.AlertAbove = change.OverdueDays, change.MinorGap, change.AlertAbove
-	for _, f := range domain.CheckTerms(change.OverdueDays, change.MinorGap) {
+	for _, f := range domain.CheckTerms(c.OverdueDays, c.MinorGap) {
 		faults.Add(true, f)
 	}
 	faults.Add(c.AlertAbove < 0, domain.Fault{Field: domain.FieldAlertAbove, Rule: domain.RuleLeast})

@@ -169,7 +169,7 @@ func TestFaultsOfAConnection(t *testing.T) {
 	b := newPassBench(t, storage.ProAccount())
 	days, gap := 31, 11
 	_, err := b.managing.Save(t.Context(), b.Account.ID, "", domain.ByDashboard, ports.ConnectionChange{
-		Brand: strings.Repeat("x", 101), WindowDays: 61, OverdueDays: &days, MinorGap: &gap, AlertAbove: -1,
+		Brand: strings.Repeat("x", 101), ConnectionTerms: domain.ConnectionTerms{WindowDays: 61, OverdueDays: &days, MinorGap: &gap, AlertAbove: -1},
 		Shop: domain.Shop{Connector: "market"},
 		Sources: []ports.SourceChange{
 			{Connector: "shelf", Settings: domain.Settings{"place": "north"}, Courier: "nobody"},

@@ -297,7 +297,7 @@ func (b *passBench) restart() {
 
 // change is a connection of the shop with sources at places, of couriers ("" for any).
 func (b *passBench) changeOf(brand string, places ...string) ports.ConnectionChange {
-	c := ports.ConnectionChange{Brand: brand, WindowDays: 30, Shop: domain.Shop{Connector: "stall", Settings: domain.Settings{"shop": "asha", "token": "t0ken"}}}
+	c := ports.ConnectionChange{Brand: brand, ConnectionTerms: domain.ConnectionTerms{WindowDays: 30}, Shop: domain.Shop{Connector: "stall", Settings: domain.Settings{"shop": "asha", "token": "t0ken"}}}
 	for _, at := range places {
 		name, courier, _ := strings.Cut(at, "/")
 		if b.sources.places[name] == nil {

@@ -185,7 +185,7 @@ You get this mail because an account of Milaan has your address. The link at its
 func TestAnAlertIsSentAtOnceAndOnce(t *testing.T) {
 	t.Parallel()
 	now := monday.AddDate(0, 0, 2)
-	watched := ports.WatchedConnection{Connection: domain.Connection{ID: "c1", AccountID: "a", Brand: "Kurta", AlertAbove: 1000_00, CreatedAt: now.AddDate(0, 0, -60),
+	watched := ports.WatchedConnection{Connection: domain.Connection{ID: "c1", AccountID: "a", Brand: "Kurta", ConnectionTerms: domain.ConnectionTerms{AlertAbove: 1000_00}, CreatedAt: now.AddDate(0, 0, -60),
 		Sources: []domain.ReportSource{{ID: "s1", Connector: "sftp"}},
 		ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionRefused, AtRisk: 2000_00, AboveSince: now.Add(-time.Hour), FailingSince: now.Add(-25 * time.Hour),
 			Failure: &domain.ConnectorError{Rule: domain.ConnInterrupted}}},

@@ -64,7 +64,7 @@ func (s *autopilotStage) Save(_ context.Context, accountID, id string, _ domain.
 		return saved, domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleMissing}}.Err()
 	}
 	err = s.do("save", func() {
-		saved = domain.Connection{ID: id, AccountID: accountID, Brand: change.Brand, WindowDays: change.WindowDays, OverdueDays: change.OverdueDays, MinorGap: change.MinorGap, AlertAbove: change.AlertAbove,
+		saved = domain.Connection{ID: id, AccountID: accountID, Brand: change.Brand, ConnectionTerms: change.ConnectionTerms,
 			ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionActive, NextPassAt: s.now.Add(37 * time.Minute)}}
 		saved.Shop = domain.Shop{Connector: change.Shop.Connector, Settings: withoutSecrets(change.Shop.Settings)}
 		for i, s := range change.Sources {

@@ -212,7 +212,7 @@ func workingStage() *autopilotStage {
 	return &autopilotStage{
 		connections: []domain.Connection{{
 			ID: "c-1", Brand: "Asha Textiles", Shop: domain.Shop{Connector: "shopify", Settings: domain.Settings{"shop": "asha.myshopify.com", "client_secret": ""}},
-			Sources: []domain.ReportSource{{ID: "a", Connector: "sftp", Settings: domain.Settings{"host": "sftp.example", "password": ""}}, {ID: "b", Connector: "upload", Courier: "xpressbees"}}, WindowDays: 45,
+			Sources: []domain.ReportSource{{ID: "a", Connector: "sftp", Settings: domain.Settings{"host": "sftp.example", "password": ""}}, {ID: "b", Connector: "upload", Courier: "xpressbees"}}, ConnectionTerms: domain.ConnectionTerms{WindowDays: 45},
 			ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionActive, NextPassAt: at(0).Add(37 * time.Minute), CheckedAt: at(-1), LastRunID: "01890000-0000-7000-8000-00000000000d", LastRunAt: at(-2), AtRisk: 12345600, Left: domain.OrderSum{Orders: 3, Amount: 450000}},
 		}},
 		passes: []domain.Pass{

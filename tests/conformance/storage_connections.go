@@ -23,7 +23,8 @@ func aConnection(account domain.Account, name string) domain.Connection {
 				Since: noon.Add(-time.Hour)},
 			{ID: "source-2", Connector: "upload"},
 		},
-		WindowDays: 45, OverdueDays: new(0), MinorGap: new(3), AlertAbove: 5_000_00, Revision: 2, CreatedAt: noon, ChangedAt: noon.Add(time.Second),
+		ConnectionTerms: domain.ConnectionTerms{WindowDays: 45, OverdueDays: new(0), MinorGap: new(3), AlertAbove: 5_000_00},
+		Revision:        2, CreatedAt: noon, ChangedAt: noon.Add(time.Second),
 		ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionActive, NextPassAt: noon}}
 }
 
@@ -70,7 +71,7 @@ func connectionRoundTrip(t *testing.T, one, other Storage) {
 	full.LastRunID, full.LastRunAt, full.AtRisk, full.AboveSince = "run", noon.Add(3*time.Minute), 7_00, noon.Add(4*time.Minute)
 	full.Left = domain.OrderSum{Orders: 8, Amount: 9_00}
 	bare := domain.Connection{ID: "bare", AccountID: account.ID, Brand: "a", Shop: domain.Shop{Connector: "woocommerce"},
-		Sources: []domain.ReportSource{{ID: "source", Connector: "upload"}}, WindowDays: 30, Revision: 1, CreatedAt: noon, ChangedAt: noon,
+		Sources: []domain.ReportSource{{ID: "source", Connector: "upload"}}, ConnectionTerms: domain.ConnectionTerms{WindowDays: 30}, Revision: 1, CreatedAt: noon, ChangedAt: noon,
 		ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionActive, NextPassAt: noon}}
 	require.NoError(t, one.Connections.Add(ctx, full, connectionEvent("added")))
 	require.NoError(t, one.Connections.Add(ctx, bare, domain.SecurityEvent{}))

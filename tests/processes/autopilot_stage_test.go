@@ -203,7 +203,7 @@ func (s *autopilotStage) add(t *testing.T, connections *storage.Connections, of 
 	of.id = uuid.NewString()
 	require.NoError(t, connections.Add(t.Context(), domain.Connection{
 		ID: of.id, AccountID: accountID, Brand: fmt.Sprintf("brand-%06d", len(s.connections)), Shop: domain.Shop{Connector: "shopify", Settings: shop}, Sources: sources,
-		WindowDays: domain.DefaultWindow, Revision: 1, CreatedAt: s.began, ChangedAt: s.began,
+		ConnectionTerms: domain.ConnectionTerms{WindowDays: domain.DefaultWindow}, Revision: 1, CreatedAt: s.began, ChangedAt: s.began,
 		ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionActive, NextPassAt: due},
 	}, domain.SecurityEvent{}))
 	s.connections = append(s.connections, of)
