@@ -220,9 +220,9 @@ func (d *document) unitsOfPiece(piece string, w weight, of script) (n int32) {
 	return n
 }
 
-// lines breaks a cleaned text into lines of a width, in points, between words. A word that
-// is wider than a line is broken too, if possible after a hyphen and never inside a cluster. If there are more than
-// most lines, the last of them ends in an ellipsis. An empty text has no line.
+// lines breaks a cleaned text into lines of a width, in points, between words. A word that is
+// wider than a line is broken too, if possible after a hyphen and never inside a cluster. If
+// there are more than most lines, the last of them ends in an ellipsis. An empty text has no line.
 func (d *document) lines(s string, f face, width float64, most int) (lines []string) {
 	room := int32(width * unitsPerEm / f.size)
 	if s == "" || most < 1 {

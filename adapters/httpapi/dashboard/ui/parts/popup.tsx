@@ -22,7 +22,7 @@ export function Popup({ label, icon, look = "secondary", class: name = "popup", 
     if (!open) return;
     const ended = new AbortController();
     const leave = (e: Event) => self.current!.contains(e.target as Node) || setOpen(false);
-    for (const left of ["pointerdown", "focusin"]) addEventListener(left, leave, ended);
+    for (const left of ["pointerdown", "focusin"]) addEventListener(left, leave, { signal: ended.signal });
     return () => ended.abort();
   }, [open]);
   const close = () => {

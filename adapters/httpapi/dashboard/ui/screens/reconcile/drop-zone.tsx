@@ -36,9 +36,9 @@ export function useDropAnywhere() {
       e.preventDefault();
       dragging(true);
     };
-    addEventListener("dragenter", over, ended); // or files that are dropped as soon as they come are not taken
-    addEventListener("dragover", over, ended);
-    addEventListener("dragleave", (e) => e.relatedTarget || dragging(false), ended);
+    addEventListener("dragenter", over, { signal: ended.signal }); // or files that are dropped as soon as they come are not taken
+    addEventListener("dragover", over, { signal: ended.signal });
+    addEventListener("dragleave", (e) => e.relatedTarget || dragging(false), { signal: ended.signal });
     addEventListener(
       "drop",
       (e) => {
@@ -47,7 +47,7 @@ export function useDropAnywhere() {
         e.preventDefault();
         add(e.dataTransfer!.files, "");
       },
-      ended,
+      { signal: ended.signal },
     );
     return () => ended.abort();
   }, []);

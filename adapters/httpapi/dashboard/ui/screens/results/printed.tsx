@@ -11,8 +11,8 @@ export function Printed({ rows, view, filtered }: { rows: Rows; view: Uint32Arra
   const [printing, setPrinting] = useState(false);
   useEffect(() => {
     const ended = new AbortController();
-    addEventListener("beforeprint", () => setPrinting(true), ended);
-    addEventListener("afterprint", () => setPrinting(false), ended);
+    addEventListener("beforeprint", () => setPrinting(true), { signal: ended.signal });
+    addEventListener("afterprint", () => setPrinting(false), { signal: ended.signal });
     return () => ended.abort();
   }, []);
   const shown = useMemo(() => {
