@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/fx"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
@@ -85,8 +86,8 @@ func printAccountsJSON(out io.Writer, accounts iter.Seq2[domain.Account, error],
 func printAccounts(out io.Writer, accounts iter.Seq2[domain.Account, error], now time.Time) error {
 	var failed error
 	listed := 0
-	t := newTable("E-MAIL", "PLAN", "SUBSCRIPTION", "SINCE", "PHONE", ">CAP", "CREATED")
-	t.rows = func(yield func([][]byte) bool) {
+	t := terminal.NewTable("E-MAIL", "PLAN", "SUBSCRIPTION", "SINCE", "PHONE", ">CAP", "CREATED")
+	t.Rows = func(yield func([][]byte) bool) {
 		for a, err := range accounts {
 			if failed = err; err != nil {
 				return
@@ -99,14 +100,14 @@ func printAccounts(out io.Writer, accounts iter.Seq2[domain.Account, error], now
 			if runs, limited := a.MonthlyCap(); limited {
 				limit = fmt.Sprint(runs)
 			}
-			row := [][]byte{[]byte(printableText(a.Email)), []byte(a.Plan), []byte(a.SubscriptionAt(now)), []byte(a.SubscribedOn.String()), []byte(phone), []byte(limit),
+			row := [][]byte{[]byte(terminal.PrintableText(a.Email)), []byte(a.Plan), []byte(a.SubscriptionAt(now)), []byte(a.SubscribedOn.String()), []byte(phone), []byte(limit),
 				[]byte(domain.DayOf(a.CreatedAt).String())}
 			if !yield(row) {
 				return
 			}
 		}
 	}
-	for range t.rows {
+	for range t.Rows {
 		break
 	}
 	switch {
@@ -116,7 +117,7 @@ func printAccounts(out io.Writer, accounts iter.Seq2[domain.Account, error], now
 		_, err := fmt.Fprintln(out, "No accounts.")
 		return err
 	}
-	if err := writeTables(out, t); err != nil {
+	if err := terminal.WriteTables(out, t); err != nil {
 		return err
 	}
 	return failed
@@ -150,7 +151,7 @@ A file is made for its owner only, and stands there once it is complete.`,
 		if target == standardInput {
 			return write(cmd.OutOrStdout())
 		}
-		return say(cmd, writeWhole(target, write), "%s has everything that is stored of %s.", printableText(target), printableText(account.Email))
+		return say(cmd, writeWhole(target, write), "%s has everything that is stored of %s.", terminal.PrintableText(target), terminal.PrintableText(account.Email))
 	})
 }
 
@@ -205,6 +206,6 @@ If the command fails, nothing has been deleted.`,
 				return err
 			}
 		}
-		return say(cmd, nil, "The account %s is closed. Nothing is stored of it any more.", printableText(account.Email))
+		return say(cmd, nil, "The account %s is closed. Nothing is stored of it any more.", terminal.PrintableText(account.Email))
 	})
 }

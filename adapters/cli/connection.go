@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/fx"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -67,7 +68,7 @@ func (p autopilot) find(cmd *cobra.Command, accountID, brand string) (domain.Con
 		if all[i].Brand == brand || brand == "" && len(all) == 1 {
 			return all[i], nil
 		}
-		brands = append(brands, quoted(printableText(all[i].Brand)))
+		brands = append(brands, quoted(terminal.PrintableText(all[i].Brand)))
 	}
 	if len(brands) > 0 {
 		return domain.Connection{}, usagef("say which connection: --brand is one of %s", strings.Join(brands, ", "))
@@ -88,10 +89,10 @@ file for add and set is at the end.`,
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return opened(cmd, deps, func(reading ports.ManagingConnections) error {
 			shops, sources := reading.Connectors()
-			t := newTable("KIND", "ID", "SETTING", "WHAT IT IS", "WHERE IT IS FOUND")
+			t := terminal.NewTable("KIND", "ID", "SETTING", "WHAT IT IS", "WHERE IT IS FOUND")
 			addKinds(t, deps, "shop", shops)
 			addKinds(t, deps, "report source", sources)
-			if err := writeTables(cmd.OutOrStdout(), t); err != nil {
+			if err := terminal.WriteTables(cmd.OutOrStdout(), t); err != nil {
 				return err
 			}
 			_, err := fmt.Fprint(cmd.OutOrStdout(), connectionExample)
@@ -101,10 +102,10 @@ file for add and set is at the end.`,
 	return cmd
 }
 
-func addKinds(t *table, deps Deps, kind string, all []ports.ConnectorInfo) {
+func addKinds(t *terminal.Table, deps Deps, kind string, all []ports.ConnectorInfo) {
 	for _, info := range all {
 		if len(info.Settings) == 0 {
-			t.add(kind, string(info.ID), "", deps.Words.Connector(info.ID), "")
+			t.Add(kind, string(info.ID), "", deps.Words.Connector(info.ID), "")
 		}
 		for i, s := range info.Settings {
 			id, of := string(info.ID), kind
@@ -125,7 +126,7 @@ func addKinds(t *table, deps Deps, kind string, all []ports.ConnectorInfo) {
 			case s.Default != "":
 				label += " (" + s.Default + ")"
 			}
-			t.add(of, id, name, label, hint)
+			t.Add(of, id, name, label, hint)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
@@ -40,9 +41,9 @@ name of one that is kept replaces it.`,
 			file := domain.KeptFile{AccountID: c.AccountID, ConnectionID: c.ID, SourceID: c.Sources[at-1].ID, Name: filepath.Base(path)}
 			if _, err := pilot.Managing.Keep(cmd.Context(), file, content); err != nil {
 				text := names{paths: map[domain.File]string{domain.CourierFile: path}}.message(err, deps.Words)
-				return fmt.Errorf("%s was not kept: %s", printableText(pathText(path)), text)
+				return fmt.Errorf("%s was not kept: %s", terminal.PrintableText(pathText(path)), text)
 			}
-			if err := say(cmd, nil, "Kept %s", printableText(pathText(path))); err != nil {
+			if err := say(cmd, nil, "Kept %s", terminal.PrintableText(pathText(path))); err != nil {
 				return err
 			}
 		}
@@ -110,11 +111,11 @@ is deleted.`,
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), "No files are kept.")
 			return err
 		}
-		t := newTable("ID", "FILE", "SOURCE", ">BYTES", "KEPT SINCE", "DELETED ON")
+		t := terminal.NewTable("ID", "FILE", "SOURCE", ">BYTES", "KEPT SINCE", "DELETED ON")
 		for _, f := range files {
-			t.add(f.ID, f.Name, strconv.Itoa(c.Source(f.SourceID)), strconv.FormatInt(f.Bytes, 10), momentText(f.At), domain.DayOf(f.At.Add(domain.KeptFileSpan)).String())
+			t.Add(f.ID, f.Name, strconv.Itoa(c.Source(f.SourceID)), strconv.FormatInt(f.Bytes, 10), momentText(f.At), domain.DayOf(f.At.Add(domain.KeptFileSpan)).String())
 		}
-		return writeTables(cmd.OutOrStdout(), t)
+		return terminal.WriteTables(cmd.OutOrStdout(), t)
 	})
 }
 

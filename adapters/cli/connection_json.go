@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/adapters/view"
 	"milaan/adapters/wording"
 	"milaan/domain"
@@ -97,7 +98,7 @@ func readConnection(cmd *cobra.Command, path string) (change ports.ConnectionCha
 	}
 	var c connectionJSON
 	if err := strictJSON(text, &c); err != nil {
-		return change, fmt.Errorf("%s is not the JSON of a connection (milaan connection kinds shows one): %w", printableText(pathText(path)), err)
+		return change, fmt.Errorf("%s is not the JSON of a connection (milaan connection kinds shows one): %w", terminal.PrintableText(pathText(path)), err)
 	}
 	folder := filepath.Dir(path)
 	change = ports.ConnectionChange{Brand: c.Brand, ConnectionTerms: domain.ConnectionTerms{WindowDays: c.WindowDays,
@@ -168,7 +169,7 @@ func printConnections(cmd *cobra.Command, deps Deps, pilot autopilot, all []doma
 		_, err := fmt.Fprintln(out, "No connections.")
 		return err
 	}
-	t := newTable("BRAND", "SHOP", "SOURCES", "STATE", "CHECKED", "NEXT PASS", ">AT RISK", "FAILURE")
+	t := terminal.NewTable("BRAND", "SHOP", "SOURCES", "STATE", "CHECKED", "NEXT PASS", ">AT RISK", "FAILURE")
 	for i := range all {
 		c := &all[i]
 		var sources []string
@@ -182,9 +183,9 @@ func printConnections(cmd *cobra.Command, deps Deps, pilot autopilot, all []doma
 		if c.LastRunID != "" {
 			atRisk = c.AtRisk.String()
 		}
-		t.add(c.Brand, string(c.Shop.Connector), strings.Join(sources, ", "), wording.Connection(c), momentText(c.CheckedAt), next, atRisk, failureText(deps, c.Failure))
+		t.Add(c.Brand, string(c.Shop.Connector), strings.Join(sources, ", "), wording.Connection(c), momentText(c.CheckedAt), next, atRisk, failureText(deps, c.Failure))
 	}
-	return writeTables(out, t)
+	return terminal.WriteTables(out, t)
 }
 
 func printPasses(cmd *cobra.Command, deps Deps, c domain.Connection, passes []domain.Pass, asJSON bool) error {
@@ -196,12 +197,12 @@ func printPasses(cmd *cobra.Command, deps Deps, c domain.Connection, passes []do
 		_, err := fmt.Fprintln(out, "No passes yet.")
 		return err
 	}
-	t := newTable("DUE", "OUTCOME", ">ORDERS", "SOURCES", "RUN", "FAILURE")
+	t := terminal.NewTable("DUE", "OUTCOME", ">ORDERS", "SOURCES", "RUN", "FAILURE")
 	for i := range passes {
 		p := &passes[i]
-		t.add(momentText(p.Due), wording.Pass(p), strconv.Itoa(p.Orders), sourcesText(c, p), p.RunID, failureText(deps, p.Failure))
+		t.Add(momentText(p.Due), wording.Pass(p), strconv.Itoa(p.Orders), sourcesText(c, p), p.RunID, failureText(deps, p.Failure))
 	}
-	return writeTables(out, t)
+	return terminal.WriteTables(out, t)
 }
 
 // sourcesText says what each report source contributed to a pass.
@@ -259,10 +260,10 @@ func printTest(cmd *cobra.Command, deps Deps, found *ports.ConnectionTest) error
 			say("  %s", matchingText(s.Matching))
 		}
 		for _, mail := range s.LeftOut {
-			say("  left out, %s, %s: %s", momentText(mail.At), cmp.Or(printableText(mail.From), "sender not known"), failureText(deps, mail.Failure()))
+			say("  left out, %s, %s: %s", momentText(mail.At), cmp.Or(terminal.PrintableText(mail.From), "sender not known"), failureText(deps, mail.Failure()))
 		}
 		for _, f := range s.Files {
-			name := printableText(f.Name)
+			name := terminal.PrintableText(f.Name)
 			if f.Failure != nil {
 				works = false
 				say("  %s: %s", name, names{}.message(f.Failure, deps.Words))

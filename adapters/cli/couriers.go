@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -66,11 +67,11 @@ func printCatalogue(w io.Writer, catalogue []ports.CourierInfo, asJSON bool) err
 		}
 		return printJSON(w, views)
 	}
-	t := newTable("ID", "NAME", "COLUMNS")
+	t := terminal.NewTable("ID", "NAME", "COLUMNS")
 	for _, c := range catalogue {
-		t.add(c.ID, c.Name, cmp.Or(strings.Join(c.Signature, ", "), "(as --column or the request's columns say)"))
+		t.Add(c.ID, c.Name, cmp.Or(strings.Join(c.Signature, ", "), "(as --column or the request's columns say)"))
 	}
-	return writeTables(w, t)
+	return terminal.WriteTables(w, t)
 }
 
 // recognitionView is the JSON that says which couriers recognise a file.
@@ -94,33 +95,20 @@ func printRecognition(w io.Writer, recognitions []ports.Recognition, mapping dom
 		}
 		return printJSON(w, view)
 	}
-	known := newTable("RECOGNISED BY", "NAME", "HOW")
+	known := terminal.NewTable("RECOGNISED BY", "NAME", "HOW")
 	for _, r := range recognitions {
 		how := "by other names of its columns"
 		if r.Exact {
 			how = "by its own columns"
 		}
-		known.add(r.Courier.ID, r.Courier.Name, how)
+		known.Add(r.Courier.ID, r.Courier.Name, how)
 	}
-	roles := newTable("ROLE", "COLUMN")
+	roles := terminal.NewTable("ROLE", "COLUMN")
 	for _, role := range domain.Roles() {
-		roles.add(role.String(), cmp.Or(shownColumns(mapping, role), "-"))
+		roles.Add(role.String(), cmp.Or(shownColumns(mapping, role), "-"))
 	}
 	if len(recognitions) == 0 {
-		return writeTables(w, roles)
+		return terminal.WriteTables(w, roles)
 	}
-	return writeTables(w, known, roles)
-}
-
-// writeTables writes tables with a blank line between them.
-func writeTables(w io.Writer, tables ...*table) error {
-	var b strings.Builder
-	for i, t := range tables {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		t.appendTo(&b)
-	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return terminal.WriteTables(w, known, roles)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -67,7 +68,7 @@ The files of the run and the flags about them are those of milaan reconcile. Wit
 		const all = domain.IncludePayouts | domain.IncludeUnclaimed | domain.IncludeOrders | domain.IncludeLines
 		return compare(cmd, offline, &given, args, all, func(in *inputs, run *ports.FinishedRun) error {
 			r := report{run: run, in: in, warnings: run.Warnings(), words: deps.Words}
-			if err := r.warnBeside(cmd.ErrOrStderr(), colourAuto); err != nil {
+			if err := r.warnBeside(cmd.ErrOrStderr(), terminal.ColourAuto); err != nil {
 				return err
 			}
 			return writeDocuments(cmd, offline.Reporters, targets, in, run, marks, wanted.force)
@@ -142,7 +143,7 @@ func last(t target) int {
 // before there is one.
 func (t *target) check(out io.Writer, force bool) error {
 	if t.path == standardInput {
-		if _, is := terminal(out); is {
+		if _, is := terminal.Width(out); is {
 			return usagef("%s -: a terminal cannot show this document: give a file, or send standard output to one", t.flag)
 		}
 		return nil
@@ -150,7 +151,7 @@ func (t *target) check(out io.Writer, force bool) error {
 	info, err := os.Stat(t.path)
 	switch there := err == nil; { // else creating it says what is wrong, if anything is
 	case there && t.folder && !info.IsDir():
-		return fmt.Errorf("%s is not a folder", printableText(t.path))
+		return fmt.Errorf("%s is not a folder", terminal.PrintableText(t.path))
 	case there && !t.folder:
 		return mayReplace(t.path, info, force)
 	}
@@ -162,12 +163,12 @@ func writeDocuments(cmd *cobra.Command, reporters []ports.Reporter, targets []ta
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	working := startProgress(cmd.ErrOrStderr(), "Writing")
-	defer working.end()
+	working := terminal.StartProgress(cmd.ErrOrStderr(), "Writing")
+	defer working.End()
 	files := newDrafts(ctx, in, force)
 	defer files.discard()
 	for _, t := range targets {
-		working.now("Writing " + string(t.format))
+		working.Now("Writing " + string(t.format))
 		of := slices.IndexFunc(reporters, func(r ports.Reporter) bool { return r.Format() == t.format })
 		if of < 0 {
 			return fmt.Errorf("%s: this program cannot write %s", t.flag, t.format)
@@ -186,9 +187,9 @@ func writeDocuments(cmd *cobra.Command, reporters []ports.Reporter, targets []ta
 	if err := files.publish(); err != nil {
 		return err
 	}
-	working.end()
+	working.End()
 	for _, path := range files.paths() {
-		if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s\n", printableText(path)); err != nil {
+		if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s\n", terminal.PrintableText(path)); err != nil {
 			return err
 		}
 	}

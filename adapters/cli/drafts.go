@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"milaan/adapters/cli/terminal"
 )
 
 // drafts are files that are being written. Each has a temporary name in its own folder,
@@ -53,7 +55,7 @@ func (d *drafts) begin(path string) (io.Writer, error) {
 		path = real // a link stays one
 	}
 	if slices.ContainsFunc(d.list, func(other draft) bool { return other.path == path }) {
-		return nil, fmt.Errorf("%s would be written twice: give each document its own place", printableText(path))
+		return nil, fmt.Errorf("%s would be written twice: give each document its own place", terminal.PrintableText(path))
 	}
 	if err := d.mayWrite(path); err != nil {
 		return nil, err
@@ -103,7 +105,7 @@ func (d *drafts) mayWrite(path string) error {
 	}
 	for _, input := range d.inputs {
 		if info, err := os.Stat(input); err == nil && os.SameFile(info, there) {
-			return fmt.Errorf("%s is one of the files that are compared: give the document another name", printableText(path))
+			return fmt.Errorf("%s is one of the files that are compared: give the document another name", terminal.PrintableText(path))
 		}
 	}
 	return mayReplace(path, there, d.force)
@@ -113,11 +115,11 @@ func (d *drafts) mayWrite(path string) error {
 func mayReplace(path string, there fs.FileInfo, force bool) error {
 	switch {
 	case there.IsDir():
-		return fmt.Errorf("%s is a folder: give the name of a file", printableText(path))
+		return fmt.Errorf("%s is a folder: give the name of a file", terminal.PrintableText(path))
 	case !there.Mode().IsRegular():
-		return fmt.Errorf("%s is no ordinary file: give another name, or - for standard output", printableText(path))
+		return fmt.Errorf("%s is no ordinary file: give another name, or - for standard output", terminal.PrintableText(path))
 	case !force:
-		return fmt.Errorf("%s exists: give another name, or --force to overwrite it", printableText(path))
+		return fmt.Errorf("%s exists: give another name, or --force to overwrite it", terminal.PrintableText(path))
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
@@ -81,13 +82,13 @@ func printRuns(cmd *cobra.Command, runs []domain.Run, next string, asJSON bool) 
 		_, err := fmt.Fprintln(out, "No runs.")
 		return err
 	}
-	t := newTable("RUN", "AT", "BRAND", "COURIER", "SOURCE", ">ORDERS", ">FLAGGED", ">DUE", ">REMITTED", ">SHORTFALL", ">AT RISK")
+	t := terminal.NewTable("RUN", "AT", "BRAND", "COURIER", "SOURCE", ">ORDERS", ">FLAGGED", ">DUE", ">REMITTED", ">SHORTFALL", ">AT RISK")
 	for i := range runs {
 		r := &runs[i]
-		t.add(r.ID, view.Second(r.At).String(), r.Brand, r.CourierName, string(r.Source), strconv.Itoa(r.Tally.Orders), strconv.Itoa(r.Tally.Flags.Flagged()),
+		t.Add(r.ID, view.Second(r.At).String(), r.Brand, r.CourierName, string(r.Source), strconv.Itoa(r.Tally.Orders), strconv.Itoa(r.Tally.Flags.Flagged()),
 			r.Tally.Due.String(), r.Tally.Remitted.String(), r.Tally.Shortfall.String(), r.Tally.AtRisk.String())
 	}
-	if err := writeTables(out, t); err != nil || next == "" {
+	if err := terminal.WriteTables(out, t); err != nil || next == "" {
 		return err
 	}
 	_, err := fmt.Fprintf(out, "\nThere are more: give the same flags and --after %s.\n", next)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -122,7 +123,7 @@ func splitCourier(arg string, couriers ports.Couriers) (path, courier string, er
 	case known && (before || !whole):
 		return path, courier, nil
 	case before && !whole:
-		return "", "", usagef("there is no file %q, and %q is no courier; milaan couriers lists the couriers", printableText(arg), printableText(courier))
+		return "", "", usagef("there is no file %q, and %q is no courier; milaan couriers lists the couriers", terminal.PrintableText(arg), terminal.PrintableText(courier))
 	}
 	return arg, "", nil
 }
@@ -275,7 +276,7 @@ func (in *inputs) shortNames() []string {
 	short := make([]string, len(in.reports))
 	for i, r := range in.reports {
 		if short[i] = fileName(r.path); count[short[i]] > 1 {
-			short[i] = printableText(pathText(filepath.Clean(r.path)))
+			short[i] = terminal.PrintableText(pathText(filepath.Clean(r.path)))
 		}
 	}
 	return short

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
@@ -49,11 +50,11 @@ func mappingListCommand(deps Deps) *cobra.Command {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), "No saved mappings.")
 			return err
 		}
-		t := newTable("COURIER", "SAVED", "COLUMNS")
+		t := terminal.NewTable("COURIER", "SAVED", "COLUMNS")
 		for _, s := range saved {
-			t.add(s.CourierName, savedText(s.SavedAt), mappingText(s.Mapping))
+			t.Add(s.CourierName, savedText(s.SavedAt), mappingText(s.Mapping))
 		}
-		return writeTables(cmd.OutOrStdout(), t)
+		return terminal.WriteTables(cmd.OutOrStdout(), t)
 	})
 }
 

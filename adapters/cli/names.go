@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/domain"
 	"milaan/ports/glue"
 )
@@ -22,13 +23,13 @@ func (names) Surface() glue.Surface { return glue.CommandLine }
 func (n names) File(f domain.File, report int) string {
 	switch {
 	case f != domain.CourierFile || len(n.reports) == 0:
-		return printableText(pathText(n.paths[f]))
+		return terminal.PrintableText(pathText(n.paths[f]))
 	case 0 < report && report <= len(n.reports):
-		return printableText(pathText(n.reports[report-1]))
+		return terminal.PrintableText(pathText(n.reports[report-1]))
 	case len(n.reports) > 1:
 		return "the reports"
 	}
-	return printableText(pathText(n.reports[0]))
+	return terminal.PrintableText(pathText(n.reports[0]))
 }
 
 // tableNames has the short names of reports that tables use.
@@ -77,7 +78,7 @@ func connectionField(f *domain.Fault) string {
 	name := f.Field.String()
 	switch f.Field {
 	case domain.FieldSetting:
-		return part + ".settings." + printableText(f.Setting)
+		return part + ".settings." + terminal.PrintableText(f.Setting)
 	case domain.FieldCourierName:
 		name = "courier"
 	case domain.FieldOverdueDays:
@@ -92,9 +93,9 @@ func connectionField(f *domain.Fault) string {
 }
 
 func (n names) Column(report int, role domain.Role, column string) string {
-	value := role.String() + "=" + printableText(column)
+	value := role.String() + "=" + terminal.PrintableText(column)
 	if 0 < report && report <= len(n.reports) {
-		value = printableText(n.reports[report-1]) + ":" + value
+		value = terminal.PrintableText(n.reports[report-1]) + ":" + value
 	}
 	return "--column " + quoted(value)
 }

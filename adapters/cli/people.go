@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/fx"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
@@ -65,11 +66,11 @@ own address.`,
 		if asJSON {
 			return printJSON(cmd.OutOrStdout(), views)
 		}
-		t := newTable("PERSON", "ROLE", "STATE", "SINCE", "UNTIL")
+		t := terminal.NewTable("PERSON", "ROLE", "STATE", "SINCE", "UNTIL")
 		for _, v := range views {
-			t.add(v.Email, string(v.Role), v.State, v.AddedAt.String(), v.Until.String())
+			t.Add(v.Email, string(v.Role), v.State, v.AddedAt.String(), v.Until.String())
 		}
-		return writeTables(cmd.OutOrStdout(), t)
+		return terminal.WriteTables(cmd.OutOrStdout(), t)
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/glue"
@@ -81,14 +82,14 @@ func compare(cmd *cobra.Command, offline Offline, given *inputFlags, args []stri
 		return in.name(err)
 	}
 	files := fileName(in.orders) + " and " + in.reportsText()
-	working := startProgress(cmd.ErrOrStderr(), "Reading "+files)
-	defer working.end()
+	working := terminal.StartProgress(cmd.ErrOrStderr(), "Reading "+files)
+	defer working.End()
 	if err := in.read(cmd, &req); err != nil {
 		return err
 	}
-	working.now("Comparing " + files)
+	working.Now("Comparing " + files)
 	run, err := offline.Reconciling.Preview(cmd.Context(), req)
-	working.end()
+	working.End()
 	if err != nil {
 		return in.name(err)
 	}
@@ -103,7 +104,7 @@ type format struct {
 	payouts   bool
 	unclaimed bool
 	included  []string // names of what JSON has, too
-	colours   colourMode
+	colours   terminal.ColourMode
 }
 
 func (f *format) addTo(cmd *cobra.Command) {
@@ -114,7 +115,7 @@ func (f *format) addTo(cmd *cobra.Command) {
 	flags.BoolVar(&f.payouts, "payouts", false, "print the control totals of each report and the payouts, too; with --json, include payouts")
 	flags.BoolVar(&f.unclaimed, "unclaimed", false, "print the control totals of each report and the lines that belong to no order, too; with --json, include unclaimed")
 	flags.StringSliceVar(&f.included, "include", nil, "with --json: what the answer has, too, as in the field include: payouts, unclaimed, orders, lines")
-	f.colours = colourAuto
+	f.colours = terminal.ColourAuto
 	flags.Var(&f.colours, "color", "colour flags and warnings: auto (on a terminal, unless NO_COLOR is set), always or never")
 }
 
@@ -171,7 +172,7 @@ func (f *format) write(cmd *cobra.Command, offline Offline, words glue.Wording, 
 		return offline.Answers.Write(out, run, false)
 	}
 	r := report{run: run, in: in, warnings: run.Warnings(), words: words,
-		all: f.all, payouts: f.payouts, unclaimed: f.unclaimed, screen: newScreen(out, f.colours)}
+		all: f.all, payouts: f.payouts, unclaimed: f.unclaimed, screen: terminal.NewScreen(out, f.colours)}
 	if !f.csv {
 		return r.write(out)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
@@ -441,7 +442,7 @@ func TestWarningsComeBeforeTheOrders(t *testing.T) {
 	require.Equal(t, 2, strings.Count(got, "Warning"))
 	require.NotContains(t, got, "claims")
 
-	r.warnings, r.screen = []domain.Warning{{Code: "one two three four five"}}, screen{width: 20, coloured: true}
+	r.warnings, r.screen = []domain.Warning{{Code: "one two three four five"}}, terminal.Screen{Width: 20, Coloured: true}
 	b.Reset()
 	require.NoError(t, r.write(&b))
 	require.Contains(t, b.String(), "\n\x1b[1;33mWarning:\x1b[0m one two\nthree four five\n\n")

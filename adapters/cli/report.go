@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/glue"
@@ -26,7 +27,15 @@ type report struct {
 	all       bool // orders that are not flagged too
 	payouts   bool
 	unclaimed bool
-	screen    screen
+	screen    terminal.Screen
+}
+
+// flagColours has the colour of each flag: red for money to claim, yellow for orders to
+// look into, purple for money paid too much, green and cyan where nothing is to be done.
+var flagColours = map[string]string{
+	domain.Missing.String(): terminal.Red, domain.ShortPaid.String(): terminal.Red, domain.RTOAnomaly.String(): terminal.Red,
+	domain.Overdue.String(): terminal.Yellow, domain.Overpaid.String(): terminal.Purple,
+	domain.MinorDiff.String(): terminal.Cyan, domain.AwaitingNextCycle.String(): terminal.Cyan, domain.Reconciled.String(): terminal.Green,
 }
 
 // write writes the report. It never holds the whole text in memory.
@@ -37,24 +46,24 @@ func (r *report) write(w io.Writer) error {
 
 	sums, awaiting, listed := r.sumAndSort()
 	_ = b.WriteByte('\n')
-	totals := newTable("", ">")
-	totals.add("Due", t.Due.String())
-	totals.add("Remitted", t.Remitted.String())
-	totals.add("Awaiting", awaiting.String())
-	totals.add("Shortfall", t.Shortfall.String())
-	totals.add("At risk", t.AtRisk.String())
-	totals.appendTo(b)
+	totals := terminal.NewTable("", ">")
+	totals.Add("Due", t.Due.String())
+	totals.Add("Remitted", t.Remitted.String())
+	totals.Add("Awaiting", awaiting.String())
+	totals.Add("Shortfall", t.Shortfall.String())
+	totals.Add("At risk", t.AtRisk.String())
+	totals.AppendTo(b)
 	r.writeSentence(b, "", totalsFormula(-sums[domain.Overpaid]))
 
 	_ = b.WriteByte('\n')
-	flags := newTable("", ">", ">")
+	flags := terminal.NewTable("", ">", ">")
 	for _, f := range domain.Flags() {
 		if t.Flags[f] > 0 {
-			flags.add(f.String(), strconv.Itoa(t.Flags[f]), sums[f].String())
+			flags.Add(f.String(), strconv.Itoa(t.Flags[f]), sums[f].String())
 		}
 	}
-	flags.screen, flags.colours = r.screen, flagColours
-	flags.appendTo(b)
+	flags.Screen, flags.Colours = r.screen, flagColours
+	flags.AppendTo(b)
 
 	_ = b.WriteByte('\n')
 	for i := range r.warnings {
@@ -70,7 +79,7 @@ func (r *report) write(w io.Writer) error {
 
 	if len(listed) > 0 {
 		_ = b.WriteByte('\n')
-		r.list(listed).appendTo(b)
+		r.list(listed).AppendTo(b)
 	}
 	if rest := t.Orders - len(listed); rest > 0 {
 		_ = b.WriteByte('\n')
@@ -94,14 +103,14 @@ func totalsFormula(overpaid domain.Paise) string {
 const warningWord = "Warning:"
 
 func (r *report) warningText(i int) string {
-	return printableText(string(r.words.AppendWarning(nil, &r.warnings[i], r.in.names())))
+	return terminal.PrintableText(string(r.words.AppendWarning(nil, &r.warnings[i], r.in.names())))
 }
 
 // warnBeside writes the warnings of a run whose output has no place for them.
-func (r *report) warnBeside(w io.Writer, colours colourMode) error {
-	beside := newScreen(w, colours)
+func (r *report) warnBeside(w io.Writer, colours terminal.ColourMode) error {
+	beside := terminal.NewScreen(w, colours)
 	for i := range r.warnings {
-		if _, err := fmt.Fprintf(w, "%s %s\n", beside.paint(alarm, warningWord), r.warningText(i)); err != nil {
+		if _, err := fmt.Fprintf(w, "%s %s\n", beside.Paint(terminal.Alarm, warningWord), r.warningText(i)); err != nil {
 			return err
 		}
 	}
@@ -110,17 +119,17 @@ func (r *report) warnBeside(w io.Writer, colours colourMode) error {
 
 // writeSentence writes a text on a line of its own, after a highlighted word. On a screen
 // the text is broken into lines between words.
-func (r *report) writeSentence(b textWriter, word, text string) {
+func (r *report) writeSentence(b terminal.Writer, word, text string) {
 	if word != "" {
 		text = word + " " + text
 	}
 	for rest := []byte(text); len(rest) > 0; word = "" {
 		line := rest
-		if rest = nil; r.screen.width > 0 {
-			line, rest = cutLine(line, r.screen.width)
+		if rest = nil; r.screen.Width > 0 {
+			line, rest = terminal.CutLine(line, r.screen.Width)
 		}
 		if after, found := strings.CutPrefix(string(line), word); found && word != "" {
-			line = []byte(r.screen.paint(alarm, word) + after)
+			line = []byte(r.screen.Paint(terminal.Alarm, word) + after)
 		}
 		_, _ = b.Write(line)
 		_ = b.WriteByte('\n')
@@ -128,7 +137,7 @@ func (r *report) writeSentence(b textWriter, word, text string) {
 }
 
 // fileName returns the name that the report uses for a file.
-func fileName(path string) string { return printableText(filepath.Base(pathText(path))) }
+func fileName(path string) string { return terminal.PrintableText(filepath.Base(pathText(path))) }
 
 // sumAndSort adds up the shortfalls by flag, and what is awaited. It also returns the
 // indexes of the orders to list: flag by flag, and within a flag as in the export.
@@ -163,7 +172,7 @@ func mappingText(m domain.Mapping) string {
 	var read []string
 	for _, role := range domain.Roles() {
 		if m[role] != "" {
-			read = append(read, role.String()+" = "+printableText(shownColumns(m, role)))
+			read = append(read, role.String()+" = "+terminal.PrintableText(shownColumns(m, role)))
 		}
 	}
 	return strings.Join(read, ", ")
@@ -176,10 +185,10 @@ func shownColumns(m domain.Mapping, role domain.Role) string {
 
 // list returns the table of orders. Each row is made when the table asks for it, in the
 // memory of the row before.
-func (r *report) list(listed []int32) *table {
-	t := newTable("FLAG", "ORDER", "AWB", ">DUE", ">REMITTED", ">SHORTFALL", ">DAYS", "REASON")
-	t.screen, t.colours = r.screen, flagColours
-	t.rows = func(yield func([][]byte) bool) {
+func (r *report) list(listed []int32) *terminal.Table {
+	t := terminal.NewTable("FLAG", "ORDER", "AWB", ">DUE", ">REMITTED", ">SHORTFALL", ">DAYS", "REASON")
+	t.Screen, t.Colours = r.screen, flagColours
+	t.Rows = func(yield func([][]byte) bool) {
 		var flag, due, remitted, shortfall, days, reason []byte
 		var row [][]byte
 		var why domain.Reason

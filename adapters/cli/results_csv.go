@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/domain"
 )
 
@@ -32,7 +33,7 @@ func newCSV(w io.Writer, fields []string) (*csvOut, error) {
 	if _, err := b.WriteString(byteOrderMark); err != nil {
 		return nil, err
 	}
-	_, is := terminal(w)
+	_, is := terminal.Width(w)
 	out := &csvOut{csv.NewWriter(b), b, is}
 	out.UseCRLF = true
 	return out, out.Write(fields)
@@ -54,7 +55,7 @@ func (out *csvOut) text(text []byte) string { return domain.SpreadsheetText(stri
 
 func (out *csvOut) shown(text []byte) []byte {
 	if out.terminal {
-		return printable(text)
+		return terminal.Printable(text)
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
@@ -35,10 +36,10 @@ At most %d lines are listed. The log has no secrets and no personal data.`, doma
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), "Nothing has happened yet.")
 			return err
 		}
-		t := newTable("AT", "WHAT", "DETAIL", "BY")
+		t := terminal.NewTable("AT", "WHAT", "DETAIL", "BY")
 		for _, e := range events {
-			t.add(view.Second(e.At).String(), string(e.Kind), e.Detail, string(e.By))
+			t.Add(view.Second(e.At).String(), string(e.Kind), e.Detail, string(e.By))
 		}
-		return writeTables(cmd.OutOrStdout(), t)
+		return terminal.WriteTables(cmd.OutOrStdout(), t)
 	})
 }

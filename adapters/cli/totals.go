@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/domain/verdict"
@@ -15,7 +16,7 @@ import (
 
 // writeReports says what was read of each report: for one, which column has which role;
 // of several, also the courier, the lines and the latest date.
-func (r *report) writeReports(b textWriter) {
+func (r *report) writeReports(b terminal.Writer) {
 	if len(r.in.reports) == 1 {
 		r.writeSentence(b, "", "Columns read: "+mappingText(r.run.Mapping)+".")
 		return
@@ -25,11 +26,11 @@ func (r *report) writeReports(b textWriter) {
 }
 
 // reportsTable returns the table of what was read of several reports.
-func reportsTable(names []string, reports []verdict.ReadReport) *table {
-	t := newTable("REPORT", "COURIER", ">LINES", "LATEST DATE", "COLUMNS READ")
+func reportsTable(names []string, reports []verdict.ReadReport) *terminal.Table {
+	t := terminal.NewTable("REPORT", "COURIER", ">LINES", "LATEST DATE", "COLUMNS READ")
 	for i := range reports {
 		of := &reports[i]
-		t.add(names[i], cmp.Or(of.Courier, unknown), strconv.Itoa(of.Rows), dayText(of.Through), mappingText(of.Mapping))
+		t.Add(names[i], cmp.Or(of.Courier, unknown), strconv.Itoa(of.Rows), dayText(of.Through), mappingText(of.Mapping))
 	}
 	return t
 }
@@ -41,7 +42,7 @@ const unknown = "not known"
 func dayText(d domain.Day) string { return cmp.Or(dateText(d), "no date") }
 
 // writeTotals writes what --payouts and --unclaimed add.
-func (r *report) writeTotals(b textWriter) {
+func (r *report) writeTotals(b terminal.Writer) {
 	names := r.in.shortNames()
 	if r.payouts || r.unclaimed {
 		_ = b.WriteByte('\n')
@@ -58,13 +59,13 @@ func (r *report) writeTotals(b textWriter) {
 }
 
 // writeTable writes a table for the screen.
-func (r *report) writeTable(b textWriter, t *table) {
-	t.screen = r.screen
-	t.appendTo(b)
+func (r *report) writeTable(b terminal.Writer, t *terminal.Table) {
+	t.Screen = r.screen
+	t.AppendTo(b)
 }
 
 // controlTotals returns the table that ties out each report, and the sums of several.
-func controlTotals(names []string, totals []verdict.ReportTotals) *table {
+func controlTotals(names []string, totals []verdict.ReportTotals) *terminal.Table {
 	charged := slices.ContainsFunc(totals, func(of verdict.ReportTotals) bool { return of.Charges != 0 })
 	titles := []string{"REPORT"}
 	for _, part := range []string{wording.PartRead, wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated, wording.PartUnidentified} {
@@ -73,13 +74,13 @@ func controlTotals(names []string, totals []verdict.ReportTotals) *table {
 	if charged {
 		titles = append(titles, ">CHARGES")
 	}
-	t := newTable(append(titles, "COURIER")...)
+	t := terminal.NewTable(append(titles, "COURIER")...)
 	add := func(name string, of *verdict.ReportTotals, courier string) {
 		row := []string{name, sumText(of.Read), sumText(of.Matched), sumText(of.Unclaimed), sumText(of.Repeated), sumText(of.Unidentified)}
 		if charged {
 			row = append(row, of.Charges.String())
 		}
-		t.add(append(row, courier)...)
+		t.Add(append(row, courier)...)
 	}
 	var all verdict.ReportTotals
 	for _, of := range totals {
@@ -103,7 +104,7 @@ func sumText(s verdict.LineSum) string { return fmt.Sprintf("%s (%d)", s.Remitte
 
 // writePayouts writes the payouts, and what the bank statement says about them. found is
 // nil without a statement.
-func (r *report) writePayouts(b textWriter, names []string, payouts []verdict.Payout, found *verdict.StatementFindings) {
+func (r *report) writePayouts(b terminal.Writer, names []string, payouts []verdict.Payout, found *verdict.StatementFindings) {
 	_ = b.WriteByte('\n')
 	if len(payouts) == 0 {
 		r.writeSentence(b, "", "The reports list no payout.")
@@ -139,16 +140,16 @@ func (r *report) writePayouts(b textWriter, names []string, payouts []verdict.Pa
 		others = "1 credit of the statement names a courier and belongs to no payout of the reports:"
 	}
 	r.writeSentence(b, "", others)
-	t := newTable("LINE", "DATE", ">AMOUNT", "NARRATION")
+	t := terminal.NewTable("LINE", "DATE", ">AMOUNT", "NARRATION")
 	for _, c := range found.Others {
-		t.add(strconv.Itoa(c.Line), dayText(c.On), c.Amount.String(), c.Narration)
+		t.Add(strconv.Itoa(c.Line), dayText(c.On), c.Amount.String(), c.Narration)
 	}
 	r.writeTable(b, t)
 }
 
 // payoutsTable returns the table of payouts. found is nil without a bank statement. Only
 // of several reports it says which one lists a payout.
-func payoutsTable(names []string, payouts []verdict.Payout, found *verdict.StatementFindings) *table {
+func payoutsTable(names []string, payouts []verdict.Payout, found *verdict.StatementFindings) *terminal.Table {
 	charged, several := statesCharges(payouts), len(names) > 1
 	titles := []string{"UTR", "REMITTED ON", "COURIER"}
 	if several {
@@ -161,7 +162,7 @@ func payoutsTable(names []string, payouts []verdict.Payout, found *verdict.State
 	if found != nil {
 		titles = append(titles, "BANK")
 	}
-	t := newTable(titles...)
+	t := terminal.NewTable(titles...)
 	for i := range payouts {
 		p := &payouts[i]
 		row := []string{cmp.Or(string(p.UTR), "-"), dayText(p.RemittedOn), cmp.Or(p.Courier, unknown)}
@@ -175,7 +176,7 @@ func payoutsTable(names []string, payouts []verdict.Payout, found *verdict.State
 		if found != nil {
 			row = append(row, creditText(&found.Payouts[i]))
 		}
-		t.add(row...)
+		t.Add(row...)
 	}
 	return t
 }
@@ -241,9 +242,9 @@ func linesText(p *verdict.CreditedPayout) string {
 }
 
 // writeUnclaimed writes the lines that belong to no order.
-func (r *report) writeUnclaimed(b textWriter, names []string, lines iter.Seq[*verdict.Remittance]) {
-	t := newTable("REPORT", ">LINE", "AWB", "ORDER", ">REMITTED", "REMITTED ON", "UTR")
-	t.rows = func(yield func([][]byte) bool) {
+func (r *report) writeUnclaimed(b terminal.Writer, names []string, lines iter.Seq[*verdict.Remittance]) {
+	t := terminal.NewTable("REPORT", ">LINE", "AWB", "ORDER", ">REMITTED", "REMITTED ON", "UTR")
+	t.Rows = func(yield func([][]byte) bool) {
 		for line := range lines {
 			row := [][]byte{[]byte(names[line.Report]), strconv.AppendInt(nil, int64(line.Line), 10), line.AWB, line.OrderID,
 				line.Remitted.AppendText(nil), []byte(dayText(line.RemittedOn)), line.UTR}
@@ -252,7 +253,7 @@ func (r *report) writeUnclaimed(b textWriter, names []string, lines iter.Seq[*ve
 			}
 		}
 	}
-	for range t.rows {
+	for range t.Rows {
 		r.writeTable(b, t)
 		return
 	}

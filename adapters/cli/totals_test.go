@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/domain"
 	"milaan/domain/verdict"
 )
@@ -26,9 +27,9 @@ func someTotals() []verdict.ReportTotals {
 	}
 }
 
-func text(t *table) string {
+func text(t *terminal.Table) string {
 	var b strings.Builder
-	t.appendTo(&b)
+	t.AppendTo(&b)
 	return b.String()
 }
 
@@ -149,11 +150,11 @@ func TestPayouts(t *testing.T) {
 	r.writePayouts(&b, names, nil, nil)
 	require.Equal(t, "\nThe reports list no payout.\n", b.String())
 
-	r.screen.width = 40
+	r.screen.Width = 40
 	b.Reset()
 	r.writePayouts(&b, names, payouts, found)
 	for line := range strings.Lines(b.String()) {
-		require.LessOrEqual(t, columns([]byte(strings.TrimSuffix(line, "\n"))), 40, line)
+		require.LessOrEqual(t, terminal.Columns([]byte(strings.TrimSuffix(line, "\n"))), 40, line)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/adapters/view"
 	"milaan/adapters/wording"
 	"milaan/domain"
@@ -211,11 +212,11 @@ func printDeliveries(w io.Writer, deliveries []domain.Delivery, asJSON bool) err
 		_, err := fmt.Fprintln(w, "No deliveries yet: each stored run makes one.")
 		return err
 	}
-	t := newTable("Delivery", "Of", "Since", "State", "Attempts")
+	t := terminal.NewTable("Delivery", "Of", "Since", "State", "Attempts")
 	for _, d := range deliveries {
-		t.add(d.ID, string(d.Kind), view.Second(d.CreatedAt).String(), wording.DeliveryStates[d.State], attemptsText(d))
+		t.Add(d.ID, string(d.Kind), view.Second(d.CreatedAt).String(), wording.DeliveryStates[d.State], attemptsText(d))
 	}
-	return writeTables(w, t)
+	return terminal.WriteTables(w, t)
 }
 
 // attemptsText says how the attempts at a delivery ended, and why.

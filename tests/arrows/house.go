@@ -109,6 +109,12 @@ func ringOf(folder string) *ring {
 			only: []string{"github.com/klauspost/compress"},
 			why:  "an answer is compressed, and kept by clients, without knowing what it says",
 		}
+	case within(folder, "adapters/cli/terminal"):
+		return &ring{
+			ours: []string{"adapters/cli/terminal"},
+			only: []string{"golang.org/x/term", "golang.org/x/text"},
+			why:  "a terminal shows texts, and knows neither commands nor the business",
+		}
 	case within(folder, "adapters/view"):
 		return &ring{
 			ours: []string{"domain", "ports"},

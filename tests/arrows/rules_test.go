@@ -46,6 +46,7 @@ func TestArrows(t *testing.T) {
 		{"ports/glue/a.go", "glue", "milaan/config", "imports milaan/config"},
 		{"couriers/a.go", "couriers", "milaan/ports/glue", ""},
 		{"adapters/cli/a.go", "cli", "milaan/adapters/view", ""},
+		{"adapters/cli/terminal/a.go", "terminal", "milaan/domain", "knows neither commands"},
 		{"adapters/view/a.go", "view", "milaan/adapters/wording", "imports milaan/adapters/wording"},
 		{"adapters/table/a.go", "table", "milaan/ports/glue", ""},
 		{"ports/a.go", "ports", "go.uber.org/fx", "imports the library"},

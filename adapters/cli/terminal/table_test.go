@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"bufio"
@@ -14,17 +14,17 @@ import (
 )
 
 // orderTable is one like the report's.
-func orderTable(width int) *table {
-	t := newTable("FLAG", "ORDER", "AWB", ">DUE", "REASON")
-	t.screen = screen{width: width}
-	t.add("MISSING", "#1003", "14902602000001", "₹999", "Not remitted: ₹999 in no line of the courier file, which reaches 2026-03-20")
-	t.add("SHORT_PAID", "#1004-C", "14902602000001, 14902602000002", "₹1,29,999.50", "Shortfall detected: ₹1 of ₹3")
+func orderTable(width int) *Table {
+	t := NewTable("FLAG", "ORDER", "AWB", ">DUE", "REASON")
+	t.Screen = Screen{Width: width}
+	t.Add("MISSING", "#1003", "14902602000001", "₹999", "Not remitted: ₹999 in no line of the courier file, which reaches 2026-03-20")
+	t.Add("SHORT_PAID", "#1004-C", "14902602000001, 14902602000002", "₹1,29,999.50", "Shortfall detected: ₹1 of ₹3")
 	return t
 }
 
-func drawn(t *table) string {
+func drawn(t *Table) string {
 	var b strings.Builder
-	t.appendTo(&b)
+	t.AppendTo(&b)
 	return b.String()
 }
 
@@ -101,13 +101,13 @@ func TestNothingIsLostOnAScreen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cell := rapid.StringMatching(`([a-z₹é漢]{1,30} ?){0,12}`)
 		width := rapid.IntRange(20, 200).Draw(t, "width")
-		tab := newTable("A", "B", ">C", "D")
-		tab.screen = screen{width: width}
+		tab := NewTable("A", "B", ">C", "D")
+		tab.Screen = Screen{Width: width}
 		var want int
 		for range rapid.IntRange(1, 5).Draw(t, "rows") {
 			row := []string{"F", cell.Draw(t, "b"), rapid.StringMatching(`[0-9]{1,9}`).Draw(t, "c"), cell.Draw(t, "d")}
 			want += letters(strings.Join(row, ""))
-			tab.add(row...)
+			tab.Add(row...)
 		}
 		got := drawn(tab)
 		titles := strings.Count(got, "A") + strings.Count(got, "B") + strings.Count(got, "C") + strings.Count(got, "D")
@@ -115,7 +115,7 @@ func TestNothingIsLostOnAScreen(t *testing.T) {
 			t.Fatalf("%d letters of %d in\n%s", letters(got)-titles, want, got)
 		}
 		for line := range strings.Lines(got) {
-			if n := columns([]byte(strings.TrimSuffix(line, "\n"))); n > width {
+			if n := Columns([]byte(strings.TrimSuffix(line, "\n"))); n > width {
 				t.Fatalf("%d columns on %d in\n%s", n, width, got)
 			}
 		}
@@ -127,11 +127,11 @@ func TestNothingIsLostOnAScreen(t *testing.T) {
 // times as long.
 func TestALongCellTakesNoLongerThanManyShortOnes(t *testing.T) {
 	const cells, words = 300, 100
-	filled := func(rows, words int) *table {
-		tab := newTable("FLAG", "ORDER", "REASON")
-		tab.screen = screen{width: 120}
+	filled := func(rows, words int) *Table {
+		tab := NewTable("FLAG", "ORDER", "REASON")
+		tab.Screen = Screen{Width: 120}
 		for range rows {
-			tab.add("MISSING", strings.Repeat("a1 ", words), strings.Repeat("₹9 ", words))
+			tab.Add("MISSING", strings.Repeat("a1 ", words), strings.Repeat("₹9 ", words))
 		}
 		return tab
 	}
@@ -140,7 +140,7 @@ func TestALongCellTakesNoLongerThanManyShortOnes(t *testing.T) {
 		for i := range times {
 			tab := filled(rows, words) // drawing uses it up
 			began := time.Now()
-			tab.appendTo(bufio.NewWriter(io.Discard))
+			tab.AppendTo(bufio.NewWriter(io.Discard))
 			times[i] = time.Since(began)
 		}
 		return slices.Min(times)
@@ -156,7 +156,7 @@ func letters(s string) int {
 
 func TestColumnsOfCharacters(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "abc": 3, "₹1": 2, "मिलान": 5, "é": 1, "e\u0301": 1, "漢字": 4, "ＡＢ": 4, "😀": 2} {
-		require.Equal(t, want, columns([]byte(text)), "%q", text)
+		require.Equal(t, want, Columns([]byte(text)), "%q", text)
 	}
 }
 
@@ -177,15 +177,15 @@ func TestLinesAreCutBetweenWords(t *testing.T) {
 		{"e\u0301e", 1, "e\u0301", "e"},
 		{"", 3, "", ""},
 	} {
-		line, rest := cutLine([]byte(c.text), c.most)
+		line, rest := CutLine([]byte(c.text), c.most)
 		require.Equal(t, c.line, string(line), "%q %d", c.text, c.most)
 		require.Equal(t, c.rest, string(rest), "%q %d", c.text, c.most)
 	}
 }
 
 func TestTextsOfOthersDoNotMoveTheCursor(t *testing.T) {
-	require.Equal(t, "a·[31mb·c· ₹·", printableText("a\x1b[31mb\nc\x7f ₹\u202e"))
-	require.Equal(t, "\ufffd\ufffd·", printableText("\xff\ufffd\x00"))
+	require.Equal(t, "a·[31mb·c· ₹·", PrintableText("a\x1b[31mb\nc\x7f ₹\u202e"))
+	require.Equal(t, "\ufffd\ufffd·", PrintableText("\xff\ufffd\x00"))
 }
 
 // TestJoinersOfNamesAreKept keeps the words of Indian scripts whole. Elsewhere a
@@ -195,7 +195,7 @@ func TestJoinersOfNamesAreKept(t *testing.T) {
 		"क्\u200dष": "क्\u200dष", "क्\u200cष": "क्\u200cष", "नमस्\u200dते\x1b": "नमस्\u200dते·", "\x1bक्\u200dष": "·क्\u200dष",
 		"#1001\u200d": "#1001·", "\u200dक": "·क", "क\u200d": "क·", "10\u200c01": "10·01", "क\u200d\u200dष": "क··ष", "\u200b": "·",
 	} {
-		require.Equal(t, want, printableText(text), "%+q", text)
+		require.Equal(t, want, PrintableText(text), "%+q", text)
 	}
-	require.Equal(t, columns([]byte("क्ष")), columns([]byte("क्\u200dष")))
+	require.Equal(t, Columns([]byte("क्ष")), Columns([]byte("क्\u200dष")))
 }

@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"fmt"
@@ -11,9 +11,9 @@ import (
 // progressEvery is the time after which a progress line appears, and between its updates.
 const progressEvery = time.Second
 
-// progress is a line on a terminal that says what a command is doing. It is removed when
+// Progress is a line on a terminal that says what a command is doing. It is removed when
 // the command is done, and never appears for a command that takes less than a second.
-type progress struct {
+type Progress struct {
 	out   io.Writer
 	width int // of the terminal; 0: not known
 
@@ -25,22 +25,22 @@ type progress struct {
 	once          sync.Once
 }
 
-// startProgress shows a line on out if that is a terminal. The caller must call end.
-func startProgress(out io.Writer, at string) *progress {
-	width, is := terminal(out)
+// StartProgress shows a line on out if that is a terminal. The caller must call End.
+func StartProgress(out io.Writer, at string) *Progress {
+	width, is := Width(out)
 	if !is {
-		return &progress{}
+		return &Progress{}
 	}
 	return showProgress(out, width, at)
 }
 
-func showProgress(out io.Writer, width int, at string) *progress {
-	p := &progress{out: out, width: width, at: at, stop: make(chan struct{}), stopped: make(chan struct{})}
+func showProgress(out io.Writer, width int, at string) *Progress {
+	p := &Progress{out: out, width: width, at: at, stop: make(chan struct{}), stopped: make(chan struct{})}
 	go p.run()
 	return p
 }
 
-func (p *progress) run() {
+func (p *Progress) run() {
 	defer close(p.stopped)
 	began, ticker := time.Now(), time.NewTicker(progressEvery)
 	defer ticker.Stop()
@@ -55,15 +55,15 @@ func (p *progress) run() {
 	}
 }
 
-// now says what the command is doing from now on.
-func (p *progress) now(at string) {
+// Now says what the command is doing from now on.
+func (p *Progress) Now(at string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.at = at
 }
 
-// end removes the line. It may be called again.
-func (p *progress) end() {
+// End removes the line. It may be called again.
+func (p *Progress) End() {
 	if p.out == nil {
 		return
 	}
@@ -71,7 +71,7 @@ func (p *progress) end() {
 	<-p.stopped
 }
 
-func (p *progress) draw(took time.Duration) {
+func (p *Progress) draw(took time.Duration) {
 	p.mu.Lock()
 	at := p.at
 	p.mu.Unlock()
@@ -80,13 +80,13 @@ func (p *progress) draw(took time.Duration) {
 
 // replace overwrites the line. The text is cut to the terminal's width, because what
 // continues on the next line could not be removed.
-func (p *progress) replace(text string) {
+func (p *Progress) replace(text string) {
 	line := []byte(text)
-	if p.width > 0 && columns(line) >= p.width {
-		line, _ = cutLine(line, p.width-1)
+	if p.width > 0 && Columns(line) >= p.width {
+		line, _ = CutLine(line, p.width-1)
 	}
 	was := p.shown
-	if p.shown = columns(line); p.shown == 0 && was == 0 {
+	if p.shown = Columns(line); p.shown == 0 && was == 0 {
 		return
 	}
 	after := max(was-p.shown, 0)

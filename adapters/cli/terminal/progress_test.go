@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"bytes"
@@ -39,14 +39,14 @@ func TestProgressIsShownAfterASecondAndTakenOff(t *testing.T) {
 		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		require.Equal(t, "\rReading orders.csv: 1 s", out.String())
-		p.now("Comparing")
+		p.Now("Comparing")
 		time.Sleep(progressEvery)
 		synctest.Wait()
 		const shown = "\rReading orders.csv: 1 s\rComparing: 2 s         "
 		require.Equal(t, shown, out.String())
-		p.end()
+		p.End()
 		require.Equal(t, shown+"\r              \r", out.String())
-		p.end()
+		p.End()
 		time.Sleep(5 * progressEvery)
 		require.Equal(t, shown+"\r              \r", out.String())
 	})
@@ -57,7 +57,7 @@ func TestProgressOfShortWorkIsNotShown(t *testing.T) {
 		var out bytes.Buffer
 		p := showProgress(&out, 80, "Reading")
 		time.Sleep(progressEvery / 2)
-		p.end()
+		p.End()
 		require.Empty(t, out.String())
 	})
 }
@@ -70,7 +70,7 @@ func TestProgressFitsTheScreen(t *testing.T) {
 		p := showProgress(&out, 10, "Comparing "+strings.Repeat("x", 50))
 		time.Sleep(progressEvery)
 		synctest.Wait()
-		p.end()
+		p.End()
 		require.Equal(t, "\rComparing\r         \r", out.String())
 	})
 }
@@ -79,10 +79,10 @@ func TestProgressFitsTheScreen(t *testing.T) {
 func TestProgressIsForTerminals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
-		p := startProgress(&out, "Reading")
+		p := StartProgress(&out, "Reading")
 		time.Sleep(3 * progressEvery)
-		p.now("Comparing")
-		p.end()
+		p.Now("Comparing")
+		p.End()
 		require.Empty(t, out.String())
 	})
 }

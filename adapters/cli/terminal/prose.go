@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"bytes"
@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/width"
 )
 
-// columns returns how many columns of a terminal a text takes.
-func columns(text []byte) int {
+// Columns returns how many columns of a terminal a text takes.
+func Columns(text []byte) int {
 	n := 0
 	for i := 0; i < len(text); {
 		r, size := rune(text[i]), 1
@@ -36,10 +36,10 @@ func columnsOfRune(r rune) int {
 	}
 }
 
-// cutLine cuts the first line of at most the given number of columns off a text, after a word
+// CutLine cuts the first line of at most the given number of columns off a text, after a word
 // if there is one that fits. Every character is in a line, but for the blanks
 // between two of them.
-func cutLine(text []byte, most int) (line, rest []byte) {
+func CutLine(text []byte, most int) (line, rest []byte) {
 	used, blank := 0, -1 // where the last blank begins
 	for i := 0; i < len(text); {
 		r, size := rune(text[i]), 1
@@ -66,15 +66,15 @@ func cutLine(text []byte, most int) (line, rest []byte) {
 // longestWord is how many columns the longest word of a text takes.
 func longestWord(text []byte) (most int) {
 	for word := range bytes.FieldsSeq(text) {
-		most = max(most, columns(word))
+		most = max(most, Columns(word))
 	}
 	return most
 }
 
-// printable replaces what would move the cursor or colour the terminal: the
+// Printable replaces what would move the cursor or colour the terminal: the
 // texts come from files that others wrote. The joiners of Indian scripts are kept
 // where they are between two letters.
-func printable(text []byte) []byte {
+func Printable(text []byte) []byte {
 	var replaced []byte // text up to i, once something of it was replaced
 	before := ' '
 	for i := 0; i < len(text); {
@@ -112,5 +112,5 @@ func isJoiner(before, r rune, after []byte) bool {
 	return unicode.IsLetter(next)
 }
 
-// printableText is printable for a string.
-func printableText(text string) string { return string(printable([]byte(text))) }
+// PrintableText is printable for a string.
+func PrintableText(text string) string { return string(Printable([]byte(text))) }

@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"io"
@@ -7,20 +7,21 @@ import (
 	"strings"
 )
 
-// table aligns texts in columns. Columns whose title begins with > are aligned to the
+// Table aligns texts in columns. Columns whose title begins with > are aligned to the
 // right. On a screen the table is made to fit: cells are broken into lines, and nothing is
 // cut off.
-type table struct {
+type Table struct {
 	titles  []string
-	rows    iter.Seq[[][]byte] // called twice
+	Rows    iter.Seq[[][]byte] // called twice
 	added   [][][]byte
-	screen  screen
-	colours map[string]string // of the first cell of a row, by its text
+	Screen  Screen
+	Colours map[string]string // of the first cell of a row, by its text
 }
 
-func newTable(titles ...string) *table {
-	t := &table{titles: titles}
-	t.rows = func(yield func([][]byte) bool) {
+// NewTable makes a table of columns with titles, to which Add adds rows, unless Rows are set.
+func NewTable(titles ...string) *Table {
+	t := &Table{titles: titles}
+	t.Rows = func(yield func([][]byte) bool) {
 		for _, row := range t.added {
 			if !yield(row) {
 				return
@@ -30,7 +31,8 @@ func newTable(titles ...string) *table {
 	return t
 }
 
-func (t *table) add(cells ...string) {
+// Add adds a row.
+func (t *Table) Add(cells ...string) {
 	row := make([][]byte, len(cells))
 	for i, c := range cells {
 		row[i] = []byte(c)
@@ -38,8 +40,8 @@ func (t *table) add(cells ...string) {
 	t.added = append(t.added, row)
 }
 
-// textWriter is a writer whose errors show when it is flushed.
-type textWriter interface {
+// Writer is a writer whose errors show when it is flushed.
+type Writer interface {
 	io.Writer
 	io.ByteWriter
 	io.StringWriter
@@ -70,9 +72,9 @@ type layout struct {
 	widths []int // of the columns; upright: of the titles, then of the cells
 }
 
-// appendTo appends the table, without blanks at a line's end. One without titles
+// AppendTo appends the table, without blanks at a line's end. One without titles
 // has no line for them.
-func (t *table) appendTo(b textWriter) {
+func (t *Table) AppendTo(b Writer) {
 	l := t.layout()
 	if l.how != upright && slices.ContainsFunc(l.titles, func(title string) bool { return title != "" }) {
 		row := make([][]byte, len(l.titles))
@@ -82,47 +84,60 @@ func (t *table) appendTo(b textWriter) {
 		if l.how == beneath {
 			row[len(row)-1] = nil
 		}
-		l.appendRow(b, row, screen{}, "")
+		l.appendRow(b, row, Screen{}, "")
 	}
 	first := true
-	for row := range t.rows {
+	for row := range t.Rows {
 		if l.how == upright && !first {
 			_ = b.WriteByte('\n')
 		}
-		l.appendRow(b, makePrintable(row), t.screen, t.colours[string(row[0])])
+		l.appendRow(b, makePrintable(row), t.Screen, t.Colours[string(row[0])])
 		first = false
 	}
+}
+
+// WriteTables writes tables with a blank line between them.
+func WriteTables(w io.Writer, tables ...*Table) error {
+	var b strings.Builder
+	for i, t := range tables {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		t.AppendTo(&b)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // makePrintable replaces, in place, what is not printable.
 func makePrintable(row [][]byte) [][]byte {
 	for i, cell := range row {
-		row[i] = printable(cell)
+		row[i] = Printable(cell)
 	}
 	return row
 }
 
 // layout measures all cells.
-func (t *table) layout() *layout {
+func (t *Table) layout() *layout {
 	n := len(t.titles)
 	l := &layout{titles: make([]string, n), right: make([]bool, n), widths: make([]int, n)}
 	least := make([]int, n) // columns of the longest word
 	for i, title := range t.titles {
 		l.titles[i], l.right[i] = strings.CutPrefix(title, ">")
-		l.widths[i] = columns([]byte(l.titles[i]))
+		l.widths[i] = Columns([]byte(l.titles[i]))
 	}
 	copy(least, l.widths)
-	for row := range t.rows {
+	for row := range t.Rows {
 		for i, cell := range makePrintable(row) {
-			w := columns(cell)
+			w := Columns(cell)
 			l.widths[i] = max(l.widths[i], w)
-			if t.screen.width > 0 && w > least[i] {
+			if t.Screen.Width > 0 && w > least[i] {
 				least[i] = max(least[i], longestWord(cell))
 			}
 		}
 	}
-	if t.screen.width > 0 {
-		l.fit(t.screen.width, least)
+	if t.Screen.Width > 0 {
+		l.fit(t.Screen.Width, least)
 	}
 	return l
 }
@@ -147,7 +162,7 @@ func (l *layout) fit(most int, least []int) {
 	l.how = upright
 	titles := 0
 	for _, title := range l.titles {
-		titles = max(titles, columns([]byte(title)))
+		titles = max(titles, Columns([]byte(title)))
 	}
 	l.widths = []int{titles, max(most-titles-between, leastProse/4)}
 }
@@ -181,7 +196,7 @@ func totalWidth(widths []int) int {
 }
 
 // appendRow appends a row. It changes the cells.
-func (l *layout) appendRow(b textWriter, row [][]byte, s screen, colour string) {
+func (l *layout) appendRow(b Writer, row [][]byte, s Screen, colour string) {
 	switch l.how {
 	case side:
 		l.appendLines(b, row, s, colour)
@@ -190,7 +205,7 @@ func (l *layout) appendRow(b textWriter, row [][]byte, s screen, colour string) 
 		l.appendLines(b, row[:last], s, colour)
 		for rest := row[last]; len(rest) > 0; {
 			var line []byte
-			line, rest = cutLine(rest, l.widths[last])
+			line, rest = CutLine(rest, l.widths[last])
 			appendBlanks(b, proseIndent)
 			_, _ = b.Write(line)
 			_ = b.WriteByte('\n')
@@ -201,14 +216,14 @@ func (l *layout) appendRow(b textWriter, row [][]byte, s screen, colour string) 
 }
 
 // appendLines appends cells side by side, in as many lines as the longest takes.
-func (l *layout) appendLines(b textWriter, row [][]byte, s screen, colour string) {
+func (l *layout) appendLines(b Writer, row [][]byte, s Screen, colour string) {
 	for more := true; more; colour = "" {
 		more = false
 		owed := 0 // blanks that are written if anything follows them
 		for i, cell := range row {
-			line, rest := cutLine(cell, l.widths[i])
+			line, rest := CutLine(cell, l.widths[i])
 			row[i], more = rest, more || len(rest) > 0
-			pad := l.widths[i] - columns(line)
+			pad := l.widths[i] - Columns(line)
 			if l.right[i] {
 				owed, pad = owed+pad, 0
 			}
@@ -216,7 +231,7 @@ func (l *layout) appendLines(b textWriter, row [][]byte, s screen, colour string
 				appendBlanks(b, owed)
 				owed = 0
 				if i == 0 && colour != "" {
-					_, _ = b.WriteString(s.paint(colour, string(line)))
+					_, _ = b.WriteString(s.Paint(colour, string(line)))
 				} else {
 					_, _ = b.Write(line)
 				}
@@ -228,19 +243,19 @@ func (l *layout) appendLines(b textWriter, row [][]byte, s screen, colour string
 }
 
 // appendUpright appends a row's cells one below the other; blank ones are left out.
-func (l *layout) appendUpright(b textWriter, row [][]byte, s screen, colour string) {
+func (l *layout) appendUpright(b Writer, row [][]byte, s Screen, colour string) {
 	for i, cell := range row {
 		for k := 0; len(cell) > 0; k++ {
 			var line []byte
-			line, cell = cutLine(cell, l.widths[1])
+			line, cell = CutLine(cell, l.widths[1])
 			title := l.titles[i]
 			if k > 0 {
 				title = ""
 			}
 			_, _ = b.WriteString(title)
-			appendBlanks(b, l.widths[0]-columns([]byte(title))+between)
+			appendBlanks(b, l.widths[0]-Columns([]byte(title))+between)
 			if i == 0 && colour != "" {
-				_, _ = b.WriteString(s.paint(colour, string(line)))
+				_, _ = b.WriteString(s.Paint(colour, string(line)))
 			} else {
 				_, _ = b.Write(line)
 			}
@@ -249,7 +264,7 @@ func (l *layout) appendUpright(b textWriter, row [][]byte, s screen, colour stri
 	}
 }
 
-func appendBlanks(b textWriter, n int) {
+func appendBlanks(b Writer, n int) {
 	const blanks = "                                "
 	for ; n > 0; n -= len(blanks) {
 		_, _ = b.WriteString(blanks[:min(n, len(blanks))])
