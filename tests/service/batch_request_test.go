@@ -29,7 +29,7 @@ func TestBatchRequest(t *testing.T) {
 		require.GreaterOrEqual(t, *got.Estimate, int64(0))
 		require.Equal(t, "/status/"+got.BatchID, a.Header.Get("Location"))
 	})
-	t.Run("to 20 jobs", func(t *testing.T) {
+	t.Run("1 to 20 jobs", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		twenty := make([]Body, 20)
 		for i := range twenty {

@@ -417,45 +417,6 @@ func TestInspections(t *testing.T) {
 		require.Contains(t, nothing.Reports[0].Fault.Error, "is a PDF document")
 		require.Equal(t, []string{"a", "b"}, nothing.Orders.Header, "the line that looks most like a header")
 	})
-	t.Run("roles without a column are missing, and are no fault", func(t *testing.T) {
-		r := b.inspect(t, Body{"courier": "note\nDocket,Amt,Paid On,City\nAWB1001,900,2026-10-10,Pune\nAWB1002,900,2026-10-11,Pune\n"}).Reports[0]
-		require.Nil(t, r.Fault)
-		require.Equal(t, 2, r.HeaderLine)
-		require.Equal(t, 2, r.Rows)
-		require.NotEmpty(t, r.Missing)
-		require.Equal(t, []string{"Docket", "Amt", "Paid On", "City"}, r.Header)
-		require.Equal(t, []string{"Pune"}, r.Columns[3].Samples, "each text once")
-		stated := b.inspect(t, Body{"courier": "Docket,Amt,Paid On,City\nAWB1001,900,2026-10-10,Pune\n", "columns": Body{"awb": "Docket", "cod_amount": "Amt", "remittance_date": "Paid On"}}).Reports[0]
-		require.Empty(t, stated.Missing)
-		require.Equal(t, "Amt/stated", stated.columnOf("cod_amount"))
-		gone := b.inspect(t, Body{"courier": "Docket,Amt\nAWB1001,900\n", "columns": Body{"awb": "AWB"}}).Reports[0]
-		require.Equal(t, "file_invalid", gone.Fault.Code)
-		require.Contains(t, gone.Fault.Error, "which was chosen for AWB")
-	})
-	t.Run("columns that may have the same role are candidates", func(t *testing.T) {
-		r := b.inspect(t, Body{"courier": ambiguousReport}).Reports[0]
-		require.Nil(t, r.Fault)
-		require.Empty(t, r.Missing)
-		several := 0
-		for _, m := range r.Mapping {
-			if len(m.Candidates) > 0 {
-				require.Empty(t, m.Column)
-				require.Greater(t, len(m.Candidates), 1)
-				several++
-			}
-		}
-		require.Positive(t, several)
-		require.Greater(t, len(r.Also)+1, 1)
-	})
-	t.Run("a cell that cannot be read is a fault in its place, and the header is known", func(t *testing.T) {
-		found := b.inspect(t, Months().With("reports", []Body{{"courier": OneLine}, {"courier": OneLine + "A2,x,2026-01-01\n"}}))
-		require.Nil(t, found.Reports[0].Fault)
-		fault := found.Reports[1].Fault
-		require.Equal(t, []any{"file_invalid", "report", 2}, []any{fault.Code, fault.File, fault.Report})
-		require.Equal(t, "report", found.Reports[1].Is)
-		require.Equal(t, 2, found.Reports[1].Rows)
-		require.Equal(t, "AWB No/detected", found.Reports[1].columnOf("awb"))
-	})
 	t.Run("workbooks have their kind and their sheet", func(t *testing.T) {
 		found := b.inspect(t, Body{"shopify": workbook(t, "nothing\n", OneOrder), "courier": page(OneLine)})
 		require.Equal(t, []any{"xlsx", "Sheet2", "orders", 1}, []any{found.Orders.Kind, found.Orders.Sheet, found.Orders.Is, found.Orders.Orders})
