@@ -7,9 +7,8 @@ import "milaan/domain"
 // courier has no names of its own, and alone reads the files of couriers that
 // have no profile.
 //
-// Where a header has several names of one role the first in the list is taken,
-// so the order is from the name that can mean nothing else to the one that only
-// means it if nothing better is there. A name belongs to one role only. Names of
+// If a header has several names of one role, the first one in the list is taken.
+// So names that can mean nothing else come first. A name belongs to one role only. Names of
 // sums over many parcels, such as Ekart's TOTAL_AMOUNT_OF_BATCH, and of other
 // events, such as NimbusPost's RTO Delivered Date, are left out on purpose.
 var vocabulary = Names{

@@ -1,8 +1,6 @@
-// Package storage keeps accounts, keys, rate windows, the audit history, saved
-// mappings, webhooks with their deliveries, batches, claims of request keys, and
-// the connections, passes, kept files and mails of the autopilot in a SQL database,
-// through gorm: SQLite in a file of the data directory, or PostgreSQL. Both keep
-// every promise of the ports to the letter; tests/conformance holds them to it.
+// Package storage keeps everything that is stored in a SQL database, through gorm: SQLite in
+// a file of the data directory, or PostgreSQL. Both keep every promise of the ports to the
+// letter; tests/conformance holds them to it.
 //
 // What the two have in common: times are whole microseconds since 1970 in UTC,
 // days are counted from 1970-01-01, money is paise, and the schema is the work
@@ -36,11 +34,10 @@
 // (Outbox), by an engine that keeps its own tables in the same database
 // (Settings.Also, Store.Handle).
 //
-// The files and results of batches, the endpoints and secrets of webhooks, and of the
-// autopilot the settings of connections, what they remember, the results of passes and the
-// names and contents of kept files are sealed, each for its own column and row: a person
-// who reads the database learns nothing from them, and cannot put one in the place of
-// another.
+// These are sealed, each for its own column and row: the files and results of batches, the
+// endpoints and secrets of webhooks, the settings of connections and what they remember, the
+// results of passes, and the names and contents of kept files. A person who reads the database
+// learns nothing from them, and cannot put one in the place of another.
 //
 // A killed process loses nothing that was committed. What a caller was told (a key, a run,
 // a batch, a setting, an attempt that is begun) is on the disk before the caller is told. A

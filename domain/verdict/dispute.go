@@ -61,12 +61,12 @@ type listing struct {
 // form is the courier's.
 const fewestListed = 3
 
-// CourierReport returns the first report, from 1, of the courier that has the i-th order,
-// of which something must be due or listed. If no report lists the order, it is the courier
-// whose reports alone list orders of the carrier that the export names, or the one that this
-// carrier is by name, or whose reports alone list AWBs of this form. If all reports are of
-// one courier, it is this one unless they list no order of the same carrier or form. It is 0
-// if the courier is not known.
+// CourierReport returns the first report, from 1, of the courier that has the i-th order; 0 if
+// the courier is not known. Something of the order must be due or listed. If no report lists
+// the order, its courier is found by the first of these that says one: only one courier's
+// reports list orders of the carrier that the export names; the carrier is a courier by its
+// name; only one courier's reports list AWBs of this form. If all reports are of one courier,
+// it is this one unless they list no order of the same carrier or form.
 func (r *Reconciliation) CourierReport(i int) int {
 	a, g := r.accuse(), &r.neighbours.couriers
 	if lines := r.indexesOf(i); len(lines) > 0 {

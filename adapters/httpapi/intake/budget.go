@@ -204,9 +204,9 @@ func (h *holding) begin(ctx context.Context, bytes int64) error {
 }
 
 // reserve charges a buffer of the given number of bytes for the body, in the lane for its size, in
-// place of the buffer that was charged before. A body of unknown length may first reserve
-// in the lane for small bodies, then in that for large ones and then in that for uploads,
-// but never the other way round, so that no two requests wait for each other. wait is as for take.
+// place of the buffer that was charged before. A body of unknown length may go from the lane for
+// small bodies to that for large ones and then to that for uploads, but never back, so that no
+// two requests wait for each other. wait is as for take.
 func (h *holding) reserve(ctx context.Context, bytes int64, wait bool) error {
 	to := h.own.shareFor(bytes)
 	if err := h.take(ctx, to.body, bytes, wait); err != nil {

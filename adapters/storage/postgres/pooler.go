@@ -74,9 +74,9 @@ func checkSessions(ctx context.Context, ours *pgx.Conn, config *pgx.ConnConfig) 
 	return nil
 }
 
-// compare is one round. It asks our connection twice while nothing else happens, which finds
-// poolers that hand out their sessions round-robin, and once while the other connection is in a
-// transaction, which finds poolers that hand out first the session that came back last.
+// compare is one round. It asks our connection twice while nothing else happens: that finds
+// poolers that hand out their sessions round-robin. And it asks once while the other connection
+// is in a transaction: that finds poolers that hand out first the session that came back last.
 func compare(ctx context.Context, ours, others *pgx.Conn, own string) error {
 	for range 2 {
 		if now, err := ask(ctx, ours, sessionQuery); err != nil || now != own {

@@ -35,10 +35,11 @@ func builtIn(id int) format {
 	return plainNumber
 }
 
-// formatOf reads a number format such as `[$-409]dd\-mmm\-yyyy;@`. It is of a date or a
-// time if the part for positive numbers has one of the letters d, m, y, h and s that is
-// not quoted, escaped or in brackets, and no place for a digit but those of a second's
-// fraction. One of nothing but zeros shows at least as many digits as it has zeros, as of an AWB.
+// formatOf reads a number format such as `[$-409]dd\-mmm\-yyyy;@`. Only the part for positive
+// numbers counts, without what is quoted, escaped or in brackets. The format is that of a date
+// or a time if one of the letters d, m, y, h and s is there, and no place for a digit but those
+// of a second's fraction. A format of nothing but zeros shows at least as many digits as it has
+// zeros, as for an AWB.
 func formatOf(code string) format {
 	if shown, _, _ := strings.Cut(code, ";"); 1 < len(shown) && len(shown) <= mostDigits && strings.Trim(shown, "0") == "" {
 		return paddedNumber + format(len(shown))
