@@ -113,7 +113,8 @@ is deleted.`,
 		}
 		t := terminal.NewTable("ID", "FILE", "SOURCE", ">BYTES", "KEPT SINCE", "DELETED ON")
 		for _, f := range files {
-			t.Add(f.ID, f.Name, strconv.Itoa(c.Source(f.SourceID)), strconv.FormatInt(f.Bytes, 10), momentText(f.At), domain.DayOf(f.At.Add(domain.KeptFileSpan)).String())
+			t.Add(f.ID, f.Name, strconv.Itoa(c.Source(f.SourceID)), strconv.FormatInt(f.Bytes, 10), momentText(f.At),
+				domain.DayOf(f.At.Add(domain.KeptFileSpan)).String())
 		}
 		return terminal.WriteTables(cmd.OutOrStdout(), t)
 	})

@@ -98,7 +98,8 @@ func readConnection(cmd *cobra.Command, path string) (change ports.ConnectionCha
 	}
 	var c connectionJSON
 	if err := strictJSON(text, &c); err != nil {
-		return change, fmt.Errorf("%s is not the JSON of a connection (milaan connection kinds shows one): %w", terminal.PrintableText(pathText(path)), err)
+		return change, fmt.Errorf("%s is not the JSON of a connection (milaan connection kinds shows one): %w",
+			terminal.PrintableText(pathText(path)), err)
 	}
 	folder := filepath.Dir(path)
 	change = ports.ConnectionChange{Brand: c.Brand, ConnectionTerms: domain.ConnectionTerms{WindowDays: c.WindowDays,
@@ -112,7 +113,8 @@ func readConnection(cmd *cobra.Command, path string) (change ports.ConnectionCha
 		if err != nil {
 			return change, err
 		}
-		change.Sources = append(change.Sources, ports.SourceChange{ID: s.ID, Connector: s.Connector, Settings: settings, Pattern: s.Pattern, Courier: s.Courier, Columns: s.Columns})
+		change.Sources = append(change.Sources, ports.SourceChange{ID: s.ID, Connector: s.Connector, Settings: settings, Pattern: s.Pattern,
+			Courier: s.Courier, Columns: s.Columns})
 	}
 	return change, nil
 }
@@ -133,7 +135,8 @@ func readSettings(cmd *cobra.Command, folder string, sent map[string]settingJSON
 func changeOf(c domain.Connection) ports.ConnectionChange {
 	change := ports.ConnectionChange{Brand: c.Brand, Shop: c.Shop, ConnectionTerms: c.ConnectionTerms}
 	for _, s := range c.Sources {
-		change.Sources = append(change.Sources, ports.SourceChange{ID: s.ID, Connector: s.Connector, Settings: s.Settings, Pattern: s.Pattern, Courier: s.Courier, Columns: view.NamedColumns(s.Columns)})
+		change.Sources = append(change.Sources, ports.SourceChange{ID: s.ID, Connector: s.Connector, Settings: s.Settings, Pattern: s.Pattern,
+			Courier: s.Courier, Columns: view.NamedColumns(s.Columns)})
 	}
 	return change
 }
@@ -183,7 +186,8 @@ func printConnections(cmd *cobra.Command, deps Deps, pilot autopilot, all []doma
 		if c.LastRunID != "" {
 			atRisk = c.AtRisk.String()
 		}
-		t.Add(c.Brand, string(c.Shop.Connector), strings.Join(sources, ", "), wording.Connection(c), momentText(c.CheckedAt), next, atRisk, failureText(deps, c.Failure))
+		t.Add(c.Brand, string(c.Shop.Connector), strings.Join(sources, ", "), wording.Connection(c), momentText(c.CheckedAt), next, atRisk,
+			failureText(deps, c.Failure))
 	}
 	return terminal.WriteTables(out, t)
 }
@@ -260,7 +264,8 @@ func printTest(cmd *cobra.Command, deps Deps, found *ports.ConnectionTest) error
 			say("  %s", matchingText(s.Matching))
 		}
 		for _, mail := range s.LeftOut {
-			say("  left out, %s, %s: %s", momentText(mail.At), cmp.Or(terminal.PrintableText(mail.From), "sender not known"), failureText(deps, mail.Failure()))
+			say("  left out, %s, %s: %s", momentText(mail.At), cmp.Or(terminal.PrintableText(mail.From), "sender not known"),
+				failureText(deps, mail.Failure()))
 		}
 		for _, f := range s.Files {
 			name := terminal.PrintableText(f.Name)

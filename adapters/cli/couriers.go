@@ -91,7 +91,8 @@ func printRecognition(w io.Writer, recognitions []ports.Recognition, mapping dom
 	if asJSON {
 		view := recognitionView{RecognisedBy: []recogniserView{}, Columns: mapping.ByRole()}
 		for _, r := range recognitions {
-			view.RecognisedBy = append(view.RecognisedBy, recogniserView{ID: r.Courier.ID, Name: r.Courier.Name, Exact: r.Exact, Columns: r.Mapping.ByRole()})
+			view.RecognisedBy = append(view.RecognisedBy, recogniserView{ID: r.Courier.ID, Name: r.Courier.Name, Exact: r.Exact,
+				Columns: r.Mapping.ByRole()})
 		}
 		return printJSON(w, view)
 	}

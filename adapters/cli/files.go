@@ -37,7 +37,8 @@ func readFile(cmd *cobra.Command, path string) ([]byte, error) {
 	}
 	text, err := readUpTo(in, size, maxFile)
 	if errors.Is(err, errTooLarge) {
-		return nil, fmt.Errorf("%s has more than 2 GB, which is more than a file may have: export the orders of fewer months, or give the report in several files", terminal.PrintableText(pathText(path)))
+		return nil, fmt.Errorf("%s has more than 2 GB, which is more than a file may have: export the orders of fewer months, or give "+
+			"the report in several files", terminal.PrintableText(pathText(path)))
 	}
 	return text, err
 }

@@ -18,10 +18,13 @@ import (
 
 // What the flags mean that say how files are read.
 const (
-	courierUsage = "the courier of every report that is not given as FILE:courier, by its id (see milaan couriers); of several reports, name the courier of each; custom: --column says which columns are read"
-	columnUsage  = "role=Header: which column has which role (courier custom), in every report, or FILE:role=Header in one; may be repeated, also for several charges"
-	sheetUsage   = "name of the sheet that is read, for a workbook with several; may be repeated, * is all: each sheet of a report is a report of its own"
-	bankUsage    = "bank statement with a date, a credit amount and a narration: says of each payout whether it was credited"
+	courierUsage = "the courier of every report that is not given as FILE:courier, by its id (see milaan couriers); of several " +
+		"reports, name the courier of each; custom: --column says which columns are read"
+	columnUsage = "role=Header: which column has which role (courier custom), in every report, or FILE:role=Header in one; may be " +
+		"repeated, also for several charges"
+	sheetUsage = "name of the sheet that is read, for a workbook with several; may be repeated, * is all: each sheet of a report is " +
+		"a report of its own"
+	bankUsage = "bank statement with a date, a credit amount and a narration: says of each payout whether it was credited"
 )
 
 // inputFlags say how the files of a run are read.
@@ -123,7 +126,8 @@ func splitCourier(arg string, couriers ports.Couriers) (path, courier string, er
 	case known && (before || !whole):
 		return path, courier, nil
 	case before && !whole:
-		return "", "", usagef("there is no file %q, and %q is no courier; milaan couriers lists the couriers", terminal.PrintableText(arg), terminal.PrintableText(courier))
+		return "", "", usagef("there is no file %q, and %q is no courier; milaan couriers lists the couriers", terminal.PrintableText(arg),
+			terminal.PrintableText(courier))
 	}
 	return arg, "", nil
 }

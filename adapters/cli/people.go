@@ -130,9 +130,10 @@ func setRoleCommand(deps Deps) *cobra.Command {
 func removePersonCommand(deps Deps) *cobra.Command {
 	var person string
 	cmd := &cobra.Command{
-		Use:     "remove --email E --person P",
-		Short:   "Remove a member, or withdraw an open invitation",
-		Long:    "Remove a member, or withdraw an open invitation. A member's sessions for the account end\nat once. The API key stays as it is: if they know it, issue another one.",
+		Use:   "remove --email E --person P",
+		Short: "Remove a member, or withdraw an open invitation",
+		Long: "Remove a member, or withdraw an open invitation. A member's sessions for the account end\nat once. The API key stays " +
+			"as it is: if they know it, issue another one.",
 		Example: "  milaan people remove --email accounts@shop.example --person ca@books.example",
 		Args:    flagsOnly,
 	}

@@ -12,8 +12,8 @@ import (
 
 // resultFields are the contract's, in its order, the two dates that an
 // accountant sorts by, and what is known of an order besides (guide: verdict 8).
-var resultFields = []string{"awb", "order_id", "cod_amount", "remitted", "shortfall", "days_overdue", "flag", "flag_reason", "status", "match_mode",
-	"order_date", "due_by", "remitted_on", "utr", "courier_status", "report"}
+var resultFields = []string{"awb", "order_id", "cod_amount", "remitted", "shortfall", "days_overdue", "flag", "flag_reason", "status",
+	"match_mode", "order_date", "due_by", "remitted_on", "utr", "courier_status", "report"}
 
 // byteOrderMark has Excel read a CSV file as UTF-8.
 const byteOrderMark = "\ufeff"
@@ -82,7 +82,8 @@ func (r *report) writeOrdersCSV(w io.Writer) error {
 			dateText(result.OrderedOn), dateText(result.DueBy),
 		}
 		more := r.run.Details(i)
-		if err := out.Write(append(record, dateText(more.RemittedOn), out.id(more.UTR), out.text(more.CourierStatus), out.text(reportName(names, more.Report)))); err != nil {
+		if err := out.Write(append(record, dateText(more.RemittedOn), out.id(more.UTR), out.text(more.CourierStatus),
+			out.text(reportName(names, more.Report)))); err != nil {
 			return err
 		}
 	}

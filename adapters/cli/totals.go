@@ -47,7 +47,8 @@ func (r *report) writeTotals(b terminal.Writer) {
 	if r.payouts || r.unclaimed {
 		_ = b.WriteByte('\n')
 		r.writeTable(b, controlTotals(names, r.run.ReportTotals()))
-		r.writeSentence(b, "", "Rupees remitted, and in brackets lines: "+wording.PartRead+" = "+strings.Join([]string{wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated, wording.PartUnidentified}, " + ")+".")
+		r.writeSentence(b, "", "Rupees remitted, and in brackets lines: "+wording.PartRead+" = "+
+			strings.Join([]string{wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated, wording.PartUnidentified}, " + ")+".")
 	}
 	if r.payouts {
 		r.writePayouts(b, names, r.run.Payouts(), r.run.Statement)
@@ -68,7 +69,8 @@ func (r *report) writeTable(b terminal.Writer, t *terminal.Table) {
 func controlTotals(names []string, totals []verdict.ReportTotals) *terminal.Table {
 	charged := slices.ContainsFunc(totals, func(of verdict.ReportTotals) bool { return of.Charges != 0 })
 	titles := []string{"REPORT"}
-	for _, part := range []string{wording.PartRead, wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated, wording.PartUnidentified} {
+	for _, part := range []string{wording.PartRead, wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated,
+		wording.PartUnidentified} {
 		titles = append(titles, ">"+strings.ToUpper(part))
 	}
 	if charged {
@@ -89,7 +91,8 @@ func controlTotals(names []string, totals []verdict.ReportTotals) *terminal.Tabl
 		for _, s := range []struct {
 			sum *verdict.LineSum
 			of  verdict.LineSum
-		}{{&all.Read, of.Read}, {&all.Matched, of.Matched}, {&all.Unclaimed, of.Unclaimed}, {&all.Repeated, of.Repeated}, {&all.Unidentified, of.Unidentified}} {
+		}{{&all.Read, of.Read}, {&all.Matched, of.Matched}, {&all.Unclaimed, of.Unclaimed}, {&all.Repeated, of.Repeated},
+			{&all.Unidentified, of.Unidentified}} {
 			s.sum.Lines += s.of.Lines
 			s.sum.Remitted += s.of.Remitted
 		}

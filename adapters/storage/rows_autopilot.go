@@ -60,8 +60,9 @@ func (r *connectionRow) fillStatus(s domain.ConnectionStatus) {
 // connection returns the connection of a row without its sealed columns.
 func (r *connectionRow) connection() domain.Connection {
 	return domain.Connection{ID: r.ID, AccountID: r.AccountID, Brand: r.Brand,
-		ConnectionTerms: domain.ConnectionTerms{WindowDays: r.WindowDays, OverdueDays: r.OverdueDays, MinorGap: r.MinorGap, AlertAbove: r.AlertPaise},
-		Revision:        r.Revision, CreatedAt: moment(r.CreatedAtUs), ChangedAt: moment(r.ChangedAtUs),
+		ConnectionTerms: domain.ConnectionTerms{WindowDays: r.WindowDays, OverdueDays: r.OverdueDays, MinorGap: r.MinorGap,
+			AlertAbove: r.AlertPaise},
+		Revision: r.Revision, CreatedAt: moment(r.CreatedAtUs), ChangedAt: moment(r.ChangedAtUs),
 		ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionState(r.State), NextPassAt: moment(r.NextPassAtUs),
 			CheckedAt: momentOrNone(r.CheckedAtUs), FailingSince: momentOrNone(r.FailingSinceUs),
 			LastRunID: orZero(r.LastRunID), LastRunAt: momentOrNone(r.LastRunAtUs), AtRisk: r.AtRiskPaise, AboveSince: momentOrNone(r.AboveSinceUs),

@@ -31,7 +31,8 @@ type Tables interface {
 	//
 	// The table's cells are slices of the content or of the table's own memory. They may
 	// be used until Close, and the content must not change until then.
-	Open(file domain.File, content ports.Content, recognise func(cells [][]byte) (bool, error), missing func(line int, cells [][]byte) error) (Table, error)
+	Open(file domain.File, content ports.Content, recognise func(cells [][]byte) (bool, error),
+		missing func(line int, cells [][]byte) error) (Table, error)
 	// Sheets returns the sheets of a workbook that content names and that have a header,
 	// if they are several: each is a file of its own. Otherwise it returns nil.
 	Sheets(content ports.Content, recognise func(cells [][]byte) (bool, error)) []string
