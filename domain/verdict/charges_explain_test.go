@@ -30,8 +30,8 @@ func chargedMonth(orders int, accept bool, net domain.Paise, charges ...domain.P
 	return r
 }
 
-// TestChargesExplain tests which lines charges explain (section 1) and what follows if they
-// are accepted (section 4).
+// TestChargesExplain tests which lines charges explain (guide: verdict 1) and what follows if they
+// are accepted (guide: verdict 4).
 func TestChargesExplain(t *testing.T) {
 	for name, c := range map[string]struct {
 		net       domain.Paise

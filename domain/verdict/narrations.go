@@ -1,7 +1,9 @@
 package verdict
 
 import (
+	"bytes"
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -67,29 +69,31 @@ func readNarration(text string) *narration {
 // and some print UTRs in groups.
 const joinedWords = 4
 
-// eachUTR calls found with each part of the text that may be a UTR: from the beginning of a
-// word, or from behind what banks put before a UTR without a blank, to the end of the same
-// word or of one of the next.
-func (n *narration) eachUTR(found func(key []byte)) {
-	begin := 0
-	for w, end := range n.words {
-		word := n.text[begin:end]
-		for cut := 0; cut < len(word); cut++ {
-			if cut > longestPrefix || cut > 0 && !isLetter(word[cut-1]) {
-				break
-			}
-			if !isPrefix(word[:cut]) {
-				continue
-			}
-			for last := w; last < min(w+joinedWords, len(n.words)); last++ {
-				if size := n.words[last] - begin - cut; size > longestUTR {
-					break
-				} else if size >= shortestUTR {
-					found(n.text[begin+cut : n.words[last]])
+// beginnings yields where a name or a UTR may begin: at a word, or behind what banks put before
+// a UTR without a blank; and which word that is.
+func (n *narration) beginnings() iter.Seq2[int, int] {
+	return func(yield func(begin, word int) bool) {
+		begin := 0
+		for w, end := range n.words {
+			for cut := 0; begin+cut < end && cut <= longestPrefix && (cut == 0 || isLetter(n.text[begin+cut-1])); cut++ {
+				if isPrefix(n.text[begin:begin+cut]) && !yield(begin+cut, w) {
+					return
 				}
 			}
+			begin = end
 		}
-		begin = end
+	}
+}
+
+// eachUTR calls found with each part of the text that may be a UTR. It ends with the word in
+// which it begins, or with one of the next.
+func (n *narration) eachUTR(found func(key []byte)) {
+	for begin, w := range n.beginnings() {
+		for _, end := range n.words[w:min(w+joinedWords, len(n.words))] {
+			if size := end - begin; size >= shortestUTR && size <= longestUTR {
+				found(n.text[begin:end])
+			}
+		}
 	}
 }
 
@@ -137,29 +141,16 @@ func namesOf(payers []Payer) (names []payerName) {
 	return names
 }
 
-// couriers returns the ids of the couriers that the narration names. A name begins with a
-// word or behind a prefix of a UTR. Its last word may go on, because banks write names
-// together and cut them off.
+// couriers returns the ids of the couriers that the narration names. The last word of a name
+// may go on, because banks write names together and cut them off.
 func (n *narration) couriers(names []payerName) (ids []string) {
-	begin := 0
-	for _, end := range n.words {
-		word := n.text[begin:end]
-		for cut := 0; cut < len(word) && cut <= longestPrefix; cut++ {
-			if cut > 0 && !isLetter(word[cut-1]) {
-				break
-			}
-			if !isPrefix(word[:cut]) {
-				continue
-			}
-			rest := n.text[begin+cut:]
-			at := slices.IndexFunc(names, func(name payerName) bool {
-				return name.key != "" && len(rest) >= len(name.key) && string(rest[:len(name.key)]) == name.key
-			})
-			if at >= 0 && !slices.Contains(ids, names[at].courier) {
-				ids = append(ids, names[at].courier)
-			}
+	for begin := range n.beginnings() {
+		at := slices.IndexFunc(names, func(name payerName) bool {
+			return name.key != "" && bytes.HasPrefix(n.text[begin:], []byte(name.key))
+		})
+		if at >= 0 && !slices.Contains(ids, names[at].courier) {
+			ids = append(ids, names[at].courier)
 		}
-		begin = end
 	}
 	return ids
 }

@@ -102,7 +102,7 @@ func drawPair(t *rapid.T) pair {
 }
 
 // takeBesideOut takes the order ids out of lines that name an order which has an AWB, but
-// do not bear an AWB of the export: the order of the lines decides on them (section 3).
+// do not bear an AWB of the export: the order of the lines decides on them (guide: verdict 3).
 func (p pair) takeBesideOut() {
 	borne, tracked := map[string]bool{}, map[string]bool{}
 	for _, o := range p.orders {
