@@ -34,7 +34,7 @@ import (
 	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Module is every adapter that the service runs with.
@@ -51,7 +51,7 @@ var Driven = fx.Module("driven",
 	fx.Provide(storageSettings, jobsDatabase, jobsSettings, outbox, background),
 	fx.Provide(webhookSettings, phoneCodesPerHour, billingSettings, shopSettings, sourceSettings),
 	fx.Provide(baseURL, sandboxOn, billingOn, signInWays, newLog, func() ports.Clock { return time.Now }),
-	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(glue.Names))), table.Contract(), ports.MaxRows(domain.MaxRows)),
+	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(peers.Names))), table.Contract(), ports.MaxRows(domain.MaxRows)),
 )
 
 // driving are the adapters that call the application: the job engine and the server.
@@ -60,7 +60,7 @@ var Driven = fx.Module("driven",
 var driving = fx.Module("driving", working, httpapi.Module, quitting, fx.Provide(fx.Annotate(memory, fx.As(fx.Self()), fx.As(new(ports.Memory)))))
 
 // working needs the job engine, so that it is made and runs.
-var working = fx.Module("working", fx.Invoke(func(glue.Engine) {}))
+var working = fx.Module("working", fx.Invoke(func(peers.Engine) {}))
 
 // quitting makes the job engine begin to stop before the server stops. So jobs and
 // requests in flight finish at the same time, within the same drain timeout. It is the
@@ -98,7 +98,7 @@ func background(c config.Batch, kept config.Storage, s jobs.Settings) ports.Back
 	return ports.Background{Retention: c.Retention, RunRetention: kept.RunRetention, Deliveries: s.Deliveries, Passes: s.Passes, Runners: s.Runners, PickUp: pickUp}
 }
 
-func webhookSettings(c config.Webhook, guards glue.Guards) webhook.Settings {
+func webhookSettings(c config.Webhook, guards peers.Guards) webhook.Settings {
 	return webhook.Settings{AllowLoopback: c.AllowLoopback, Guards: guards}
 }
 

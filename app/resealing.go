@@ -9,13 +9,13 @@ import (
 
 // Resealing changes the secret that seals.
 type Resealing struct {
-	seals     ports.Seals
-	agreement ports.Agreement
+	seals  ports.Seals
+	retire ports.RetireSecrets
 }
 
 // NewResealing makes the use case.
-func NewResealing(seals ports.Seals, agreement ports.Agreement) *Resealing {
-	return &Resealing{seals: seals, agreement: agreement}
+func NewResealing(seals ports.Seals, retire ports.RetireSecrets) *Resealing {
+	return &Resealing{seals: seals, retire: retire}
 }
 
 // Reseal seals again what is sealed with older secrets. Only if all of it is done, it
@@ -25,7 +25,7 @@ func (r *Resealing) Reseal(ctx context.Context) (ports.Resealed, error) {
 	if err != nil {
 		return done, err
 	}
-	if err := r.agreement.Retire(ctx); err != nil {
+	if err := r.retire(ctx); err != nil {
 		return done, fmt.Errorf("retire the older secrets: %w", err)
 	}
 	return done, nil

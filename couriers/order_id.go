@@ -5,7 +5,7 @@ import (
 
 	"milaan/domain"
 	"milaan/domain/verdict"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // orderIDs are the columns of a header that could be the order id: the one that
@@ -52,7 +52,7 @@ func couldBeOrderID(key string, best []proposal) bool {
 // chooseOrderID takes the column that names more orders of the export, and the
 // better name where they name as many. The warning says that it is not the one of
 // the better name (guide: verdict 1).
-func (f *finding) chooseOrderID(table glue.Table, orders func() *verdict.Orders) (w domain.Warning, doubted bool) {
+func (f *finding) chooseOrderID(table peers.Table, orders func() *verdict.Orders) (w domain.Warning, doubted bool) {
 	if len(f.orderIDs) < 2 {
 		return w, false
 	}
@@ -71,7 +71,7 @@ func (f *finding) chooseOrderID(table glue.Table, orders func() *verdict.Orders)
 
 // ordersNamed counts, per column, the orders of the export that its cells name,
 // each once. A record that cannot be read ends it: the reading proper says so.
-func ordersNamed(table glue.Table, columns []int, export *verdict.Orders) []int {
+func ordersNamed(table peers.Table, columns []int, export *verdict.Orders) []int {
 	named, seen := make([]int, len(columns)), make([][]uint64, len(columns))
 	for i := range seen {
 		seen[i] = make([]uint64, (export.Len()+63)/64) // a bit per order

@@ -5,14 +5,14 @@ import (
 
 	"milaan/domain"
 	"milaan/domain/verdict"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // readLines adds every line of a report to remittances. It skips footers, notes, and
 // lines with neither AWB nor order id (guide: verdict 1), and adds a warning for
 // what is doubtful. orders returns the orders of the export, or nil if it could not be
 // read.
-func (f *finding) readLines(table glue.Table, orders func() *verdict.Orders, isHeader func([][]byte) bool, remittances *verdict.Remittances) error {
+func (f *finding) readLines(table peers.Table, orders func() *verdict.Orders, isHeader func([][]byte) bool, remittances *verdict.Remittances) error {
 	r := lineReader{table: table, remittances: remittances, orders: orders, isHeader: isHeader, header: f.header}
 	for role, column := range f.columns {
 		r.slot[role] = mostColumns
@@ -51,7 +51,7 @@ func (f *finding) readLines(table glue.Table, orders func() *verdict.Orders, isH
 
 // lineReader reads the lines of one report.
 type lineReader struct {
-	table       glue.Table
+	table       peers.Table
 	remittances *verdict.Remittances
 	orders      func() *verdict.Orders // waits for the export; nil if there is none
 	isHeader    func(cells [][]byte) bool
@@ -60,7 +60,7 @@ type lineReader struct {
 	slot        [domain.RoleCount]int   // by role: its cell's place in cells
 	cells       [mostColumns + 1][]byte // the last is always empty: the cell of an absent column
 	charges     chargeReader
-	rows        glue.Rows
+	rows        peers.Rows
 
 	hasRemitted, hasCollected, hasDate bool
 	payable                            bool // the net amount may be one that is still to be paid

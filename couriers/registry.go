@@ -7,7 +7,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // registered are the profiles that have registered themselves. TestProfilesAreSound
@@ -27,14 +27,14 @@ type courier struct {
 
 // Registry is the catalogue of couriers.
 type Registry struct {
-	tables   glue.Tables
+	tables   peers.Tables
 	couriers []courier // sorted by id, custom the last
 }
 
 // New makes the catalogue of all couriers that have a profile.
-func New(tables glue.Tables) *Registry { return newRegistry(tables, registered) }
+func New(tables peers.Tables) *Registry { return newRegistry(tables, registered) }
 
-func newRegistry(tables glue.Tables, profiles []Profile) *Registry {
+func newRegistry(tables peers.Tables, profiles []Profile) *Registry {
 	r := &Registry{tables: tables}
 	for _, p := range profiles {
 		r.couriers = append(r.couriers, courier{

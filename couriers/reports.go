@@ -6,7 +6,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // report is a courier's report, and what is known of its columns.
@@ -38,7 +38,7 @@ func (r report) Read(orders func() *verdict.Orders, remittances *verdict.Remitta
 		r.content.Seen.Mapping = mapping
 	}
 	if err != nil {
-		return mapping, glue.NameSheet(table, err)
+		return mapping, peers.NameSheet(table, err)
 	}
 	if doubted {
 		remittances.Warnings = append(remittances.Warnings, warning)
@@ -127,7 +127,7 @@ func (f *finding) note(seen *ports.Seen, err error) {
 // request names columns, they are taken, and detection finds the others. Else the
 // saved mapping is used if all its columns are in the header. Else detection finds
 // all columns (guide: verdict 1).
-func (r *Registry) open(content ports.Content, choice ports.MappingChoice) (glue.Table, finding, error) {
+func (r *Registry) open(content ports.Content, choice ports.MappingChoice) (peers.Table, finding, error) {
 	if saved := choice.Saved; saved != nil && len(choice.Columns) == 0 && saved.MissingRoles() == nil {
 		if table, found, err := r.openSaved(content, saved); err == nil {
 			return table, found, nil // otherwise detection finds another header, or says what is wrong
@@ -141,7 +141,7 @@ func (r *Registry) open(content ports.Content, choice ports.MappingChoice) (glue
 var errNotSaved = errors.New("the saved mapping does not fit the report")
 
 // openSaved opens a report by a saved mapping. Any error says that it does not fit.
-func (r *Registry) openSaved(content ports.Content, saved *domain.Mapping) (table glue.Table, found finding, err error) {
+func (r *Registry) openSaved(content ports.Content, saved *domain.Mapping) (table peers.Table, found finding, err error) {
 	named := columnsOfSaved(saved)
 	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
@@ -166,7 +166,7 @@ func columnsOfSaved(saved *domain.Mapping) map[domain.Role]string {
 // detect opens a report by asking the couriers, after the columns that the
 // request names, if any. The finding has a header even where the couriers
 // disagree about it.
-func (r *Registry) detect(content ports.Content, named map[domain.Role]string) (glue.Table, finding, error) {
+func (r *Registry) detect(content ports.Content, named map[domain.Role]string) (peers.Table, finding, error) {
 	var found finding
 	var nearest *header // the first line that has all named columns, but lacks others
 	var given columns

@@ -106,7 +106,7 @@ const (
 	DetailTests         Detail = "tests"       // CodeBusy: other accounts have
 )
 
-// Error is an error that the program knows, as values. glue.Wording makes the sentence
+// Error is an error that the program knows, as values. peers.Wording makes the sentence
 // for people from them.
 type Error struct {
 	Kind   Kind

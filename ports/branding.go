@@ -27,9 +27,7 @@ type Brandings interface {
 	Update(ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Branding) error) (domain.Branding, error)
 }
 
-// Logos reads the images that accounts give as their logos.
-type Logos interface {
-	// Clean decodes a PNG or JPEG within limits of bytes and pixels, and returns it as a
-	// PNG that has nothing but the picture. It returns errors with CodeField.
-	Clean(image []byte) ([]byte, error)
-}
+// CleanLogo decodes a PNG or JPEG that an account gives as its logo, within limits of bytes and
+// pixels, and returns it as a PNG that has nothing but the picture. It returns errors with
+// CodeField.
+type CleanLogo func(image []byte) ([]byte, error)

@@ -8,7 +8,7 @@
 //     the identity provider, the billing provider, mail, phone codes and customers' endpoints.
 //     These are called by what they are, such as People and Poster.
 //
-// What adapters call in each other is in ports/glue. An interface that the application
+// What adapters call in each other is in ports/peers. An interface that the application
 // calls has at most five methods.
 //
 // Every method says which domain errors it returns and whether it may be repeated. A method

@@ -67,11 +67,8 @@ type WatchedConnection struct {
 	Last       domain.PassResult // of the last pass that did not fail; zero: none
 }
 
-// MailTexts has the words of mails.
-type MailTexts interface {
-	// MailText returns the subject, one line, and the text of a mail.
-	MailText(c MailContent) (subject, text string)
-}
+// MailText returns the subject of a mail, one line, and its text.
+type MailText func(c MailContent) (subject, text string)
 
 // MailContent is what a mail says, as values.
 type MailContent struct {

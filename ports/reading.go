@@ -110,13 +110,10 @@ type Storefronts interface {
 	Orders(export Content) OrdersReader
 }
 
-// Statements reads the statements of banks.
-type Statements interface {
-	// Read adds the credits of a statement, and the days that it covers, to into, which
-	// is empty. It may alter the content in place. It returns a *domain.FileError for a
-	// statement that cannot be read; then into may have a part of it.
-	Read(content Content, into *verdict.Statement) error
-}
+// ReadStatement adds the credits of a bank's statement, and the days that it covers, to into,
+// which is empty. It may alter the content in place. It returns a *domain.FileError for a
+// statement that cannot be read; then into may have a part of it.
+type ReadStatement func(content Content, into *verdict.Statement) error
 
 // Couriers is the catalogue of couriers.
 type Couriers interface {

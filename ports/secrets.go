@@ -27,13 +27,10 @@ type Seals interface {
 	Reseal(ctx context.Context) (Resealed, error)
 }
 
-// Agreement is what all instances of the service have agreed on: which secrets seal. An
-// instance that lacks one of these secrets does not start.
-type Agreement interface {
-	// Retire stores that nothing is sealed any more with the older secrets of this
-	// instance. It may be repeated.
-	Retire(ctx context.Context) error
-}
+// RetireSecrets stores that nothing is sealed any more with the older secrets of this instance:
+// all instances of the service have agreed on which secrets seal, and one that lacks one of them
+// does not start. It may be repeated.
+type RetireSecrets func(ctx context.Context) error
 
 // Pseudonyms turns personal data into names that can be compared, but do not show the
 // data.

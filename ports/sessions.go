@@ -173,11 +173,9 @@ type Identity struct {
 	Provider string
 }
 
-// SessionTokens checks session tokens.
-type SessionTokens interface {
-	// Verify returns domain.ErrSession for a token that is not valid now.
-	Verify(ctx context.Context, token string) (Identity, error)
-}
+// VerifySession checks a session token. It returns domain.ErrSession for one that is not valid
+// now.
+type VerifySession func(ctx context.Context, token string) (Identity, error)
 
 // IdentityProvider signs people in by OpenID Connect, if a provider is set.
 type IdentityProvider interface {

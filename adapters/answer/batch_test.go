@@ -17,7 +17,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // oddTexts are what brands and messages may hold and JSON may not.
@@ -102,9 +102,9 @@ func TestAJobsResultIsTheAnswerWithItsNames(t *testing.T) {
 
 // clients has the names for clients of the API, for sentences that name no field and no
 // file.
-type clients struct{ glue.Names }
+type clients struct{ peers.Names }
 
-func (clients) Surface() glue.Surface { return glue.API }
+func (clients) Surface() peers.Surface { return peers.API }
 
 func TestAJobsFault(t *testing.T) {
 	for _, text := range oddTexts {
@@ -221,6 +221,6 @@ func TestWritersThatFail(t *testing.T) {
 }
 
 func TestTheModuleAnswersForBatches(t *testing.T) {
-	app := fx.New(wording.Module, answer.Module, fx.NopLogger, fx.Provide(func() glue.Names { return nil }), fx.Invoke(func(glue.Answers, ports.BatchAnswers, ports.BatchAnswers) {}))
+	app := fx.New(wording.Module, answer.Module, fx.NopLogger, fx.Provide(func() peers.Names { return nil }), fx.Invoke(func(peers.Answers, ports.BatchAnswers, ports.BatchAnswers) {}))
 	require.NoError(t, app.Err())
 }

@@ -13,7 +13,7 @@ import (
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/domain/verdict"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // parrot words every reason as a file's bytes.
@@ -24,11 +24,11 @@ func (p parrot) AppendReason(dst []byte, r *domain.Reason) []byte {
 	return append(dst, p...)
 }
 
-func (p parrot) AppendDispute(dst []byte, _ *verdict.Dispute) []byte  { return append(dst, p...) }
-func (p parrot) Guidance(*domain.Guidance, int, glue.Names) []string  { return []string{string(p)} }
-func (p parrot) AppendError(dst []byte, _ error, _ glue.Names) []byte { return append(dst, p...) }
+func (p parrot) AppendDispute(dst []byte, _ *verdict.Dispute) []byte   { return append(dst, p...) }
+func (p parrot) Guidance(*domain.Guidance, int, peers.Names) []string  { return []string{string(p)} }
+func (p parrot) AppendError(dst []byte, _ error, _ peers.Names) []byte { return append(dst, p...) }
 
-func (p parrot) AppendWarning(dst []byte, _ *domain.Warning, _ glue.Names) []byte {
+func (p parrot) AppendWarning(dst []byte, _ *domain.Warning, _ peers.Names) []byte {
 	return append(dst, p...)
 }
 

@@ -4,10 +4,10 @@ import (
 	"go.uber.org/fx"
 
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
-// Module provides glue.Answers, glue.Exports and ports.BatchAnswers.
+// Module provides peers.Answers and ports.BatchAnswers.
 var Module = fx.Module("answer", fx.Provide(
-	fx.Annotate(New, fx.As(new(glue.Answers)), fx.As(new(glue.Exports)), fx.As(new(ports.BatchAnswers))),
+	fx.Annotate(New, fx.As(new(peers.Answers)), fx.As(new(ports.BatchAnswers))),
 ))

@@ -7,18 +7,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // spoken words a warning as its first example.
-type spoken struct{ glue.Wording }
+type spoken struct{ peers.Wording }
 
 func (spoken) AppendReason(dst []byte, _ *domain.Reason) []byte { return dst }
-func (spoken) AppendError(dst []byte, err error, _ glue.Names) []byte {
+func (spoken) AppendError(dst []byte, err error, _ peers.Names) []byte {
 	return append(dst, err.Error()...)
 }
 
-func (spoken) AppendWarning(dst []byte, w *domain.Warning, _ glue.Names) []byte {
+func (spoken) AppendWarning(dst []byte, w *domain.Warning, _ peers.Names) []byte {
 	return append(append(dst, "says "...), w.Examples[0]...)
 }
 

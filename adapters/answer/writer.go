@@ -12,7 +12,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // chunk is how many bytes are gathered before they are written. It is large because each
@@ -25,14 +25,14 @@ const (
 
 // Writer writes answers.
 type Writer struct {
-	words   glue.Wording
-	names   glue.Names
+	words   peers.Wording
+	names   peers.Names
 	buffers sync.Pool
 }
 
 // New makes a Writer that puts reasons, warnings and errors into words, and uses names in
 // the warnings and errors.
-func New(words glue.Wording, names glue.Names) *Writer {
+func New(words peers.Wording, names peers.Names) *Writer {
 	return &Writer{words: words, names: names, buffers: sync.Pool{New: func() any {
 		b := make([]byte, 0, chunk+slack)
 		return &b
@@ -54,7 +54,7 @@ func (w *Writer) Write(out io.Writer, o *ports.FinishedRun, resultsOnly bool) er
 
 // WritePage writes what a page shows first in a line of its own, so that the page shows
 // it while the results arrive.
-func (w *Writer) WritePage(out io.Writer, o *ports.FinishedRun, words glue.Wording, names glue.Names) error {
+func (w *Writer) WritePage(out io.Writer, o *ports.FinishedRun, words peers.Wording, names peers.Names) error {
 	return w.stream(out, func(s *stream) error {
 		s.letter, s.words, s.names = s.words, words, names
 		s.b = append(s.b, '{')
@@ -75,15 +75,15 @@ func (w *Writer) WritePage(out io.Writer, o *ports.FinishedRun, words glue.Wordi
 // stream is an answer that is being written. Bytes are appended to b, and written when
 // there are enough.
 type stream struct {
-	words   glue.Wording
-	names   glue.Names
+	words   peers.Wording
+	names   peers.Names
 	out     io.Writer
 	b       []byte
 	charged bool          // a report states charges
 	partial bool          // some of the answer has been written
 	reason  domain.Reason // of the result at hand; a variable of its own would be allocated per row
 
-	letter  glue.Wording // the words of the dispute letter, in an answer for a page; nil: it is for others
+	letter  peers.Wording // the words of the dispute letter, in an answer for a page; nil: it is for others
 	dispute verdict.Dispute
 
 	status     string // of the last result
@@ -98,7 +98,7 @@ func (w *Writer) stream(out io.Writer, compose func(*stream) error) error {
 	s := &stream{words: w.words, names: w.names, out: out, b: (*buffer)[:0]}
 	err := compose(s)
 	if err == nil {
-		if sized, ok := out.(glue.Sized); ok && !s.partial {
+		if sized, ok := out.(interface{ Size(n int) }); ok && !s.partial {
 			sized.Size(len(s.b))
 		}
 		_, err = out.Write(s.b)

@@ -16,7 +16,7 @@ import (
 	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // exporter writes everything that is stored of an account.
@@ -24,7 +24,7 @@ type exporter struct {
 	fx.In
 
 	Exporting ports.ClosingAccounts
-	Exports   glue.Exports
+	Exports   peers.Answers
 }
 
 // listCommand is below account.

@@ -16,12 +16,13 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // wholeAccounts lists, exports and closes the given number of accounts that are made up.
 type wholeAccounts struct {
 	*managed
+	peers.Answers
 	count  int
 	closed []string
 	fault  error // of an export, after its first bytes
@@ -68,7 +69,7 @@ func (w *wholeAccounts) WriteExport(out io.Writer, e *ports.AccountExport) error
 }
 
 func (w *wholeAccounts) whole() Deps {
-	return w.depsOf(w, as[ports.ClosingAccounts](w), as[glue.Exports](w))
+	return w.depsOf(w, as[ports.ClosingAccounts](w), as[peers.Answers](w))
 }
 
 func TestAccountsAreListed(t *testing.T) {

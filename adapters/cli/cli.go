@@ -12,7 +12,7 @@ import (
 	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // The exit codes.
@@ -44,16 +44,16 @@ type Deps struct {
 type Offline struct {
 	Reconciling ports.Reconciling
 	Couriers    ports.Couriers
-	Answers     glue.Answers
+	Answers     peers.Answers
 	Reporters   []ports.Reporter // one of each format
-	Logos       ports.Logos
-	Tables      glue.Tables // within the limits of a request
+	CleanLogo   ports.CleanLogo
+	Tables      peers.Tables // within the limits of a request
 }
 
 // Words are those that the commands print.
 type Words interface {
-	glue.Wording
-	glue.SettingWords
+	peers.Wording
+	peers.SettingWords
 }
 
 // ErrStopped says that the service stopped although nobody asked it to.

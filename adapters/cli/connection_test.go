@@ -11,7 +11,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // piloted implements the ports of Autopilot. It returns what it was given, and keeps what it was
@@ -105,7 +105,7 @@ func (p *piloted) deps() Deps {
 }
 
 // plainSettings name settings as the files do.
-type plainSettings struct{ glue.Wording }
+type plainSettings struct{ peers.Wording }
 
 func (plainSettings) Connector(id domain.Connector) string { return string(id) }
 

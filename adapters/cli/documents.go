@@ -61,7 +61,7 @@ The files of the run and the flags about them are those of milaan reconcile. Wit
 		if err != nil {
 			return err
 		}
-		marks, err := brand.branding(cmd, offline.Logos)
+		marks, err := brand.branding(cmd, offline.CleanLogo)
 		if err != nil {
 			return err
 		}
@@ -209,7 +209,7 @@ func (f *brandFlags) addTo(cmd *cobra.Command) {
 
 // branding returns the branding, with its logo read and cleaned. It returns an error with
 // CodeField.
-func (f *brandFlags) branding(cmd *cobra.Command, logos ports.Logos) (domain.Branding, error) {
+func (f *brandFlags) branding(cmd *cobra.Command, clean ports.CleanLogo) (domain.Branding, error) {
 	b := domain.Branding{Name: strings.TrimSpace(f.name), Footer: strings.TrimSpace(f.footer)}
 	faults := domain.CheckBranding(b)
 	if f.colour != "" {
@@ -224,6 +224,6 @@ func (f *brandFlags) branding(cmd *cobra.Command, logos ports.Logos) (domain.Bra
 	if err != nil {
 		return b, err
 	}
-	b.Logo, err = logos.Clean(image)
+	b.Logo, err = clean(image)
 	return b, err
 }

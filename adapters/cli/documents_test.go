@@ -81,7 +81,7 @@ func newPrinters(t *testing.T) *printers {
 func (p *printers) deps() Deps {
 	deps := p.previews.deps()
 	offline, err := deps.Offline()
-	offline.Logos = logos{}
+	offline.CleanLogo = logos{}.Clean
 	offline.Reporters = []ports.Reporter{&p.pdf, &p.dispute, &p.csv, &p.xlsx}
 	deps.Offline = func() (Offline, error) { return offline, err }
 	return deps

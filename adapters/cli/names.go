@@ -6,7 +6,7 @@ import (
 
 	"milaan/adapters/cli/terminal"
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // names has the names that people at a terminal use: paths for files and flags for
@@ -18,7 +18,7 @@ type names struct {
 	connection bool
 }
 
-func (names) Surface() glue.Surface { return glue.CommandLine }
+func (names) Surface() peers.Surface { return peers.CommandLine }
 
 func (n names) File(f domain.File, report int) string {
 	switch {
@@ -103,7 +103,7 @@ func (n names) Column(report int, role domain.Role, column string) string {
 // message returns the text of an error for people. If the domain knows the error, the
 // text is in the words of the catalogue; its cause is added, because the person who runs
 // the command is the operator.
-func (n names) message(err error, words glue.Wording) string {
+func (n names) message(err error, words peers.Wording) string {
 	if _, _, known := domain.KindOf(err); !known {
 		return err.Error()
 	}

@@ -9,7 +9,7 @@ import (
 	"milaan/adapters/cli/terminal"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 func reconcileCommand(deps Deps) *cobra.Command {
@@ -166,7 +166,7 @@ func (f *format) include(banked bool) domain.Include {
 
 // write prints a finished run. A CSV file has no place for warnings, so they go to
 // standard error.
-func (f *format) write(cmd *cobra.Command, offline Offline, words glue.Wording, in *inputs, run *ports.FinishedRun) error {
+func (f *format) write(cmd *cobra.Command, offline Offline, words peers.Wording, in *inputs, run *ports.FinishedRun) error {
 	out := cmd.OutOrStdout()
 	if f.json {
 		return offline.Answers.Write(out, run, false)

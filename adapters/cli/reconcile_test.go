@@ -22,7 +22,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // previews answers every request with one reconciliation, made by the real
@@ -66,7 +66,7 @@ func (p *previews) Preview(_ context.Context, req ports.Request) (*ports.Finishe
 }
 
 // answers prints whether it was asked for the results only.
-type answers struct{ glue.Answers }
+type answers struct{ peers.Answers }
 
 func (answers) Write(w io.Writer, o *ports.FinishedRun, resultsOnly bool) error {
 	_, err := fmt.Fprintf(w, "%d results, only %v\n", o.Len(), resultsOnly)
@@ -404,7 +404,7 @@ func TestNames(t *testing.T) {
 	require.Equal(t, `--column 'awb=its "own" name'`, n.Column(0, domain.RoleAWB, `its "own" name`))
 	require.Equal(t, `--column 'cod_amount=Buyer'\''s Amt'`, n.Column(0, domain.RoleCODAmount, "Buyer's Amt"))
 	require.Equal(t, "--column 'awb=AWB· No'", n.Column(0, domain.RoleAWB, "AWB\x1b No"), "it can be copied: signs do not count")
-	require.Equal(t, glue.CommandLine, n.Surface())
+	require.Equal(t, peers.CommandLine, n.Surface())
 }
 
 func TestReconcileReadsStandardInput(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"milaan/adapters/cli/terminal"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // fewOrders is up to how many orders are all listed without --all.
@@ -23,7 +23,7 @@ type report struct {
 	run       *ports.FinishedRun
 	in        *inputs
 	warnings  []domain.Warning
-	words     glue.Wording
+	words     peers.Wording
 	all       bool // orders that are not flagged too
 	payouts   bool
 	unclaimed bool

@@ -13,7 +13,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // requestBody has the fields of the body of POST /reconcile that this command fills.
@@ -108,7 +108,7 @@ func formatNames() string {
 }
 
 // fill fills the fields of the files.
-func (b *requestBody) fill(req *ports.Request, tables glue.Tables, couriers ports.Couriers) (err error) {
+func (b *requestBody) fill(req *ports.Request, tables peers.Tables, couriers ports.Couriers) (err error) {
 	content := func(raw []byte) ports.Content {
 		return ports.Content{Bytes: raw, Workbook: req.Workbooks, Sheets: req.Sheets}
 	}
@@ -143,7 +143,7 @@ func (b *requestBody) fill(req *ports.Request, tables glue.Tables, couriers port
 
 // textsOf returns the texts of a report: several, if it is a workbook of which a run would read
 // several sheets.
-func textsOf(tables glue.Tables, couriers ports.Couriers, report int, content ports.Content, columns domain.Columns) ([]string, error) {
+func textsOf(tables peers.Tables, couriers ports.Couriers, report int, content ports.Content, columns domain.Columns) ([]string, error) {
 	named := make(map[domain.Role]string, len(columns))
 	for name, column := range columns {
 		if role, known := domain.ParseRole(name); known {
@@ -169,7 +169,7 @@ func textsOf(tables glue.Tables, couriers ports.Couriers, report int, content po
 // textOf returns a file as the UTF-8 that JSON is made of: a CSV file as it is, but for
 // UTF-16, which says so in its first bytes, and a workbook as CSV. What is neither is
 // refused as a run would.
-func textOf(tables glue.Tables, file domain.File, report int, content ports.Content) (string, error) {
+func textOf(tables peers.Tables, file domain.File, report int, content ports.Content) (string, error) {
 	raw := content.Bytes
 	content.Bytes = bytes.Clone(raw)
 	noHeader := func(int, [][]byte) error { return nil } // the service has a better message
@@ -189,7 +189,7 @@ func textOf(tables glue.Tables, file domain.File, report int, content ports.Cont
 	if table != nil {
 		defer table.Close()
 	}
-	if s, is := table.(glue.Sheeted); is && s.Text() != nil {
+	if s, is := table.(peers.Sheeted); is && s.Text() != nil {
 		return string(s.Text()), nil
 	}
 	text, _, err := transform.Bytes(unicode.BOMOverride(transform.Nop), raw)

@@ -10,7 +10,7 @@ import (
 	"milaan/adapters/documents/xlsx"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Module provides a reporter of each format.
@@ -21,7 +21,7 @@ type Params struct {
 	fx.In
 
 	Couriers ports.Couriers
-	Words    glue.Wording
+	Words    peers.Wording
 	Clock    ports.Clock
 }
 

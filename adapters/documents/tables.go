@@ -11,7 +11,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // tables is where the rows of a document go: the sheets of a workbook, or CSV files.
@@ -27,7 +27,7 @@ type tables interface {
 // run is a finished run and what its documents need besides.
 type run struct {
 	*ports.FinishedRun
-	wording  glue.Wording
+	wording  peers.Wording
 	couriers naming.Couriers
 	branding domain.Branding
 	reports  []verdict.ReportTotals

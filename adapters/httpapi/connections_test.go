@@ -13,7 +13,7 @@ import (
 	"milaan/adapters/httpapi/dashboard"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // autopilot is its own use cases, of account-1. It notes what it was asked.
@@ -21,7 +21,7 @@ type autopilot struct {
 	ports.ManagingConnections
 	ports.ChoosingMails
 	ports.Gate
-	glue.Languages
+	peers.Languages
 
 	change     ports.ConnectionChange
 	id         string // that Save or Test was given
@@ -139,7 +139,7 @@ func (a *autopilot) Choose(_ context.Context, _ string, choice domain.MailChoice
 // settingWords are the words for settings in the language of the pages.
 type settingWords struct{ oneLanguage }
 
-func (settingWords) Settings(string) glue.SettingWords { return settingWords{} }
+func (settingWords) Settings(string) peers.SettingWords { return settingWords{} }
 
 func (settingWords) Connector(id domain.Connector) string { return string(id) }
 

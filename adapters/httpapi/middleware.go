@@ -16,7 +16,7 @@ import (
 	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // The keys of what is known about a request while it is served. The log uses the same
@@ -29,12 +29,12 @@ const (
 	codeKey      = "code"       // of the error that is answered
 )
 
-// namesKey is the key of the glue.Names of the route, if it has other names than Names.
+// namesKey is the key of the peers.Names of the route, if it has other names than Names.
 const namesKey = "names"
 
 // namesOf returns the names that the clients of a route know.
-func namesOf(c *gin.Context) glue.Names {
-	if names, ok := c.Value(namesKey).(glue.Names); ok {
+func namesOf(c *gin.Context) peers.Names {
+	if names, ok := c.Value(namesKey).(peers.Names); ok {
 		return names
 	}
 	return Names{}

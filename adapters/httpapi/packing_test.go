@@ -14,7 +14,6 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
 )
 
 // asking is a request that accepts what encoding says. The client does not unpack by
@@ -37,7 +36,7 @@ func TestAnswersAreCompressed(t *testing.T) {
 	s := start(t, nil)
 	var answer string
 	s.write = func(w writer, _ *outcome, _ bool) error {
-		if sized, ok := w.(glue.Sized); ok && len(answer) < 100_000 {
+		if sized, ok := w.(interface{ Size(n int) }); ok && len(answer) < 100_000 {
 			sized.Size(len(answer))
 		}
 		for text := []byte(answer); len(text) > 0; {

@@ -25,7 +25,7 @@ import (
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/pages"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // maxHeader is the largest header of a request, in bytes.
@@ -45,10 +45,10 @@ type Params struct {
 	Batching    ports.Batching
 	Couriers    ports.Couriers
 	Sandbox     ports.SandboxOn
-	Answers     glue.Answers
-	Wording     glue.Wording
-	Database    glue.Database
-	Engine      glue.Engine
+	Answers     peers.Answers
+	Wording     peers.Wording
+	Database    peers.Database
+	Engine      peers.Engine
 	SigningIn   ports.SigningIn
 	Mails       ports.ChoosingMails
 	Billing     ports.ManagingBilling

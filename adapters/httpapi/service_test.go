@@ -19,7 +19,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // service is a server on a free loopback port, around use cases that do what
@@ -145,9 +145,12 @@ func (d sampler) Demo(ctx context.Context, client string) (*ports.FinishedRun, e
 
 func (d sampler) Sample(context.Context) (*ports.FinishedRun, error) { return d.outcome(""), nil }
 
-type answerer struct{ *service }
+type answerer struct {
+	peers.Answers
+	*service
+}
 
-func (a answerer) WritePage(w io.Writer, run *ports.FinishedRun, _ glue.Wording, _ glue.Names) error {
+func (a answerer) WritePage(w io.Writer, run *ports.FinishedRun, _ peers.Wording, _ peers.Names) error {
 	return a.Write(w, run, false)
 }
 
@@ -225,18 +228,18 @@ type noProvider struct{ ports.IdentityProvider }
 func (noProvider) Enabled() bool { return false }
 
 // oneLanguage is the catalogue.
-type oneLanguage struct{ glue.Languages }
+type oneLanguage struct{ peers.Languages }
 
-func (oneLanguage) All() []glue.Language    { return nil }
-func (oneLanguage) In(string) glue.Wording  { return catalogue }
-func (oneLanguage) Names(string) glue.Names { return Names{} }
+func (oneLanguage) All() []peers.Language    { return nil }
+func (oneLanguage) In(string) peers.Wording  { return catalogue }
+func (oneLanguage) Names(string) peers.Names { return Names{} }
 
 // catalogue has the words for errors. An adapter does not know another one, so a
 // test from outside sets it.
-var catalogue glue.Wording
+var catalogue peers.Wording
 
 // Speak sets the catalogue.
-func Speak(w glue.Wording) bool {
+func Speak(w peers.Wording) bool {
 	catalogue = w
 	return true
 }
@@ -259,7 +262,7 @@ func (s *service) params(change func(*Settings)) Params {
 	}
 	return Params{
 		Settings: settings, Log: slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-		Gate: s, Reconciling: s, Documents: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{s}, Wording: catalogue, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
+		Gate: s, Reconciling: s, Documents: s, Demo: sampler{s}, Batching: s, Couriers: noCouriers{}, Answers: answerer{service: s}, Wording: catalogue, Database: prober{&s.isReady}, Engine: prober{&s.isWorking},
 		Dashboard: dashboard.Params{SigningIn: sessions{}, Provider: noProvider{}, Couriers: noCouriers{}, Languages: oneLanguage{}, Background: ports.Background{RunRetention: 731 * 24 * time.Hour}, Resources: dashboard.Resources{Phones: noPhones{}}},
 	}
 }

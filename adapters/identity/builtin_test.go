@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/rsa"
 	"encoding/base64"
@@ -157,13 +158,16 @@ func TestWithOIDCTheBuiltinIssuerIsOff(t *testing.T) {
 	require.False(t, own.Provider.Enabled())
 	token, err := own.Links.Issue("asha@shop.example", "account-1", time.Hour)
 	require.NoError(t, err)
-	_, err = own.Sessions.Verify(t.Context(), token)
+	_, err = own.Verify(t.Context(), token)
 	require.NoError(t, err)
 	link, err := own.Links.IssueLink("asha@shop.example", "")
 	require.NoError(t, err)
 
 	provided := New(config.Identity{OIDCIssuer: "https://login.example", OIDCAudience: "milaan"}, subkeys(1), clock.time)
-	require.IsType(t, &OIDC{}, provided.Sessions)
+	away, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = provided.Verify(away, token)
+	require.Error(t, err, "a token of the built-in issuer is not accepted without asking the provider")
 	require.False(t, provided.Provider.Enabled(), "the service is no client of the provider")
 	_, err = provided.Links.VerifyLink(link)
 	require.ErrorIs(t, err, domain.ErrLink)

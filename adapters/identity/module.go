@@ -18,7 +18,7 @@ var Module = fx.Module("identity", fx.Provide(New))
 type Identity struct {
 	fx.Out
 
-	Sessions ports.SessionTokens
+	Verify   ports.VerifySession
 	Links    ports.LinkIssuer
 	Provider ports.IdentityProvider
 }
@@ -28,10 +28,10 @@ type Identity struct {
 func New(settings config.Identity, keys ports.Subkeys, clock ports.Clock) Identity {
 	if settings.OIDCIssuer != "" {
 		check, nowhere := NewOIDC(settings, nil, clock), elsewhere{settings.OIDCIssuer}
-		return Identity{Sessions: check, Links: nowhere, Provider: NewProvider(check)}
+		return Identity{Verify: check.Verify, Links: nowhere, Provider: NewProvider(check)}
 	}
 	builtin := NewBuiltin(keys, clock)
-	return Identity{Sessions: builtin, Links: builtin, Provider: noProvider{}}
+	return Identity{Verify: builtin.Verify, Links: builtin, Provider: noProvider{}}
 }
 
 // elsewhere issues no tokens, because another issuer is set.

@@ -4,7 +4,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Module provides the Outbox, and the Engine with its figures in the group
@@ -14,7 +14,7 @@ import (
 var Module = fx.Module("jobs",
 	fx.Provide(
 		NewOutbox,
-		fx.Annotate(newAttachedEngine, fx.As(fx.Self()), fx.As(new(glue.Engine))),
+		fx.Annotate(newAttachedEngine, fx.As(fx.Self()), fx.As(new(peers.Engine))),
 		fx.Annotate((*Engine).Collector, fx.ResultTags(`group:"collectors"`)),
 	),
 )

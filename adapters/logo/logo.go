@@ -11,16 +11,10 @@ import (
 	"milaan/domain"
 )
 
-// Reader reads pictures, and makes logos of them.
-type Reader struct{}
-
-// New makes a Reader.
-func New() *Reader { return &Reader{} }
-
 // Clean takes at most 24 bytes of memory for each pixel, and looks at the size of the
 // picture before it decodes it. A picture whose PNG is larger than domain.MaxLogoBytes is
 // made smaller until it fits.
-func (*Reader) Clean(file []byte) ([]byte, error) {
+func Clean(file []byte) ([]byte, error) {
 	if len(file) > domain.MaxLogoBytes {
 		return nil, fault(domain.RuleImageBytes, domain.MaxLogoBytes>>10)
 	}

@@ -58,7 +58,7 @@ func declared(width, height uint32) []byte {
 
 func clean(t testing.TB, file []byte) image.Image {
 	t.Helper()
-	cleaned, err := logo.New().Clean(file)
+	cleaned, err := logo.Clean(file)
 	require.NoError(t, err)
 	require.LessOrEqual(t, len(cleaned), domain.MaxLogoBytes)
 	p, err := png.Decode(bytes.NewReader(cleaned))
@@ -71,7 +71,7 @@ func TestPicturesComeBack(t *testing.T) {
 	red := color.NRGBA{R: 200, A: 255}
 	file := asPNG(t, picture(40, 20, red))
 	noted := append(append(bytes.Clone(file[:33]), chunk("tEXt", []byte("Author\x00Asha"))...), file[33:]...)
-	cleaned, err := logo.New().Clean(noted)
+	cleaned, err := logo.Clean(noted)
 	require.NoError(t, err)
 	require.NotContains(t, string(cleaned), "Asha")
 	p := clean(t, noted)
@@ -124,7 +124,7 @@ func TestImagesThatAreRefused(t *testing.T) {
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := logo.New().Clean(c.file)
+		_, err := logo.Clean(c.file)
 		runtime.ReadMemStats(&after)
 		require.Equal(t, domain.Faults{c.want}, domain.FaultsOf(err), name)
 		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(40<<20), name)
@@ -137,7 +137,7 @@ func FuzzLogos(f *testing.F) {
 	f.Add(asJPEG(f, picture(4, 3, color.NRGBA{A: 255})))
 	f.Add(declared(2000, 2000))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		cleaned, err := logo.New().Clean(file)
+		cleaned, err := logo.Clean(file)
 		if err != nil {
 			require.NotEmpty(t, domain.FaultsOf(err))
 			return

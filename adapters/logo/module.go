@@ -6,5 +6,5 @@ import (
 	"milaan/ports"
 )
 
-// Module provides ports.Logos.
-var Module = fx.Module("logo", fx.Provide(fx.Annotate(New, fx.As(new(ports.Logos)))))
+// Module provides ports.CleanLogo.
+var Module = fx.Module("logo", fx.Provide(func() ports.CleanLogo { return Clean }))

@@ -15,7 +15,7 @@ import (
 
 	"milaan/config"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // limit is how long it may take to hand a mail to the server.
@@ -50,7 +50,7 @@ func New(c config.Mail) (*Mailer, error) {
 	case u.Scheme == "smtps":
 		port = 465
 		m.options = append(m.options, gomail.WithSSL())
-	case glue.IsThisMachine(u.Hostname()): // nobody on the way can read a mail
+	case peers.IsThisMachine(u.Hostname()): // nobody on the way can read a mail
 		m.options = append(m.options, gomail.WithTLSPolicy(gomail.TLSOpportunistic))
 	default:
 		m.options = append(m.options, gomail.WithTLSPolicy(gomail.TLSMandatory))
@@ -63,7 +63,7 @@ func New(c config.Mail) (*Mailer, error) {
 	m.options = append(m.options, gomail.WithPort(port))
 	if password, has := u.User.Password(); has {
 		auth := gomail.SMTPAuthAutoDiscover
-		if u.Scheme == "smtp" && glue.IsThisMachine(u.Hostname()) {
+		if u.Scheme == "smtp" && peers.IsThisMachine(u.Hostname()) {
 			auth = gomail.SMTPAuthPlainNoEnc // the library finds no other way without TLS
 		}
 		m.options = append(m.options, gomail.WithSMTPAuth(auth), gomail.WithUsername(u.User.Username()), gomail.WithPassword(password))

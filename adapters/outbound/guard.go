@@ -14,7 +14,7 @@ import (
 	"code.dny.dev/ssrf"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // errForbidden says that a host has an address that may not be called.
@@ -22,8 +22,8 @@ var errForbidden = errors.New("not a public address")
 
 // Settings replace the network in tests.
 type Settings struct {
-	Resolver glue.Resolver // nil: the system's
-	Dial     glue.Dial     // nil: the network, where the guard also checks at the socket
+	Resolver peers.Resolver // nil: the system's
+	Dial     peers.Dial     // nil: the network, where the guard also checks at the socket
 }
 
 // Guards makes the guards of a service.
@@ -32,7 +32,7 @@ type Guards struct{ settings Settings }
 // New makes Guards.
 func New(s Settings) *Guards { return &Guards{s} }
 
-func (g *Guards) For(loopback bool) glue.Guard {
+func (g *Guards) For(loopback bool) peers.Guard {
 	options := []ssrf.Option{ssrf.WithAnyPort()}
 	if loopback {
 		options = append(options,
@@ -42,7 +42,7 @@ func (g *Guards) For(loopback bool) glue.Guard {
 	return g.guard(loopback, ssrf.New(options...).SafeAddr)
 }
 
-func (g *Guards) ThisMachine() glue.Guard {
+func (g *Guards) ThisMachine() peers.Guard {
 	return g.guard(true, func(a netip.Addr) error {
 		if !a.IsLoopback() {
 			return errors.New("not this machine")
@@ -54,8 +54,8 @@ func (g *Guards) ThisMachine() glue.Guard {
 // guard connects to the addresses that it allows.
 type guard struct {
 	loopback bool
-	resolver glue.Resolver
-	dial     glue.Dial
+	resolver peers.Resolver
+	dial     peers.Dial
 	allows   func(netip.Addr) error
 }
 
@@ -72,7 +72,7 @@ func (g *Guards) guard(loopback bool, allows func(netip.Addr) error) *guard {
 	return made
 }
 
-func (g *guard) IsOwn(host string) bool { return g.loopback && glue.IsThisMachine(host) }
+func (g *guard) IsOwn(host string) bool { return g.loopback && peers.IsThisMachine(host) }
 
 func (g *guard) CheckText(host string) domain.Fault {
 	return domain.Fault{Rule: hostFault(host), Max: maxName}
@@ -92,7 +92,7 @@ func (g *guard) Check(ctx context.Context, host string) domain.Fault {
 	case errors.Is(err, errForbidden), unknownName(err):
 		// The fault is the same for both: the difference would tell which names exist in the
 		// network of the service.
-		return domain.Fault{Rule: domain.RulePublic, Value: domain.Shortened(host), Loopback: !g.loopback && glue.IsThisMachine(host)}
+		return domain.Fault{Rule: domain.RulePublic, Value: domain.Shortened(host), Loopback: !g.loopback && peers.IsThisMachine(host)}
 	}
 	return domain.Fault{Rule: domain.RuleNameServers, Value: domain.Shortened(host)}
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 	"milaan/tests/fakes/network"
 )
 
@@ -82,7 +82,7 @@ func TestOnlyThisMachineIsOwn(t *testing.T) {
 		"": false, "10.0.0.1": false, "0.0.0.0": false, "::": false, "::1%lo": false, "[::1]": false,
 		"localhost.example": false, "127.0.0.1.example": false, "a.localhost": false, "sftp.example.com": false,
 	} {
-		require.Equal(t, own, glue.IsThisMachine(host), host)
+		require.Equal(t, own, peers.IsThisMachine(host), host)
 		require.Equal(t, own, New(Settings{}).For(true).IsOwn(host), host)
 		require.Equal(t, own, New(Settings{}).ThisMachine().IsOwn(host), host)
 		require.False(t, New(Settings{}).For(false).IsOwn(host), host)

@@ -3,10 +3,10 @@ package outbound
 import (
 	"go.uber.org/fx"
 
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
-// Module provides glue.Guards for the network.
+// Module provides peers.Guards for the network.
 var Module = fx.Module("outbound", fx.Provide(
-	fx.Annotate(func() *Guards { return New(Settings{}) }, fx.As(new(glue.Guards))),
+	fx.Annotate(func() *Guards { return New(Settings{}) }, fx.As(new(peers.Guards))),
 ))

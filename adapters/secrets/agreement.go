@@ -10,7 +10,7 @@ import (
 
 	"milaan/config"
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // agreedFact is the name under which the database remembers the check values of
@@ -39,11 +39,11 @@ func disagreement(err error) bool {
 // Agreement is what the instances agree on: the secret to seal with.
 type Agreement struct {
 	secrets *Secrets
-	facts   glue.Facts
+	facts   peers.Facts
 }
 
 // NewAgreement returns the agreement of an instance that has these secrets with the others.
-func NewAgreement(s *Secrets, facts glue.Facts) *Agreement { return &Agreement{s, facts} }
+func NewAgreement(s *Secrets, facts peers.Facts) *Agreement { return &Agreement{s, facts} }
 
 // agree makes sure that every instance on one database can open what the others seal: it
 // adds this instance's first secret to those that seal, and fails if this instance lacks one

@@ -14,7 +14,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"milaan/config"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 const (
@@ -41,7 +41,7 @@ var (
 // loader loads the secrets of one instance.
 type loader struct {
 	settings config.Secrets
-	facts    glue.Facts
+	facts    peers.Facts
 	log      *slog.Logger
 	path     string // of the secret in the data directory
 }
@@ -50,7 +50,7 @@ type loader struct {
 // If that has none either, it draws a secret and keeps it once the database has agreed to
 // it. So an instance that is refused leaves no secret behind that would be refused again. It
 // returns errOther, errIncomplete, errAbsent, or the error of the database.
-func Load(ctx context.Context, settings config.Secrets, facts glue.Facts, log *slog.Logger) (*Secrets, error) {
+func Load(ctx context.Context, settings config.Secrets, facts peers.Facts, log *slog.Logger) (*Secrets, error) {
 	l := loader{settings, facts, log, filepath.Join(settings.DataDir, FileName)}
 	if len(settings.Keys) > 0 {
 		s := New(settings.Keys...)

@@ -9,7 +9,7 @@ import (
 
 	"milaan/config"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Module provides what is derived from the secrets. Nothing is loaded, agreed or written
@@ -19,9 +19,9 @@ var Module = fx.Module("secrets", fx.Provide(
 	agreementFor,
 	func(s *Secrets) ports.Subkeys { return s },
 	func(s *Secrets) ports.Pseudonyms { return s },
-	func(s *Secrets) glue.Resealer { return s },
-	func(s *Secrets, a *Agreement) glue.Sealer { return sharedSealer{s, a} },
-	func(a *Agreement) ports.Agreement { return a },
+	func(s *Secrets) peers.Resealer { return s },
+	func(s *Secrets, a *Agreement) peers.Sealer { return sharedSealer{s, a} },
+	func(a *Agreement) ports.RetireSecrets { return a.Retire },
 ))
 
 type agreementParams struct {
@@ -29,7 +29,7 @@ type agreementParams struct {
 
 	Life    fx.Lifecycle
 	Secrets *Secrets
-	Facts   glue.Facts
+	Facts   peers.Facts
 	Log     *slog.Logger
 }
 
@@ -48,6 +48,6 @@ func agreementFor(p agreementParams) *Agreement {
 
 // load loads the secrets, and fails if the database does not agree to them. The storage
 // bounds how long that takes.
-func load(settings config.Secrets, facts glue.Facts, log *slog.Logger) (*Secrets, error) {
+func load(settings config.Secrets, facts peers.Facts, log *slog.Logger) (*Secrets, error) {
 	return Load(context.Background(), settings, facts, log)
 }

@@ -11,11 +11,11 @@ import (
 
 	"milaan/config"
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // opens demands that a seal is opened in its place, and gives a text.
-func opens(t *testing.T, by glue.Sealer, text string, sealed []byte, place ...string) {
+func opens(t *testing.T, by peers.Sealer, text string, sealed []byte, place ...string) {
 	t.Helper()
 	opened, err := by.Open(sealed, place...)
 	require.NoError(t, err)
@@ -149,9 +149,9 @@ func TestAMissingSecretIsNoLostOne(t *testing.T) {
 }
 
 func TestTheModuleSeals(t *testing.T) {
-	var sealer glue.Sealer
+	var sealer peers.Sealer
 	app := fx.New(Module, fx.NopLogger, fx.Supply(config.Secrets{Keys: config.SecretKeys{counting(0)}}, quiet),
-		fx.Provide(func() glue.Facts { return newFacts() }), fx.Populate(&sealer))
+		fx.Provide(func() peers.Facts { return newFacts() }), fx.Populate(&sealer))
 	require.NoError(t, app.Err())
 	opens(t, New(counting(0)), "text", sealer.Seal([]byte("text"), "place"), "place")
 }

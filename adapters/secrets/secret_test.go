@@ -21,7 +21,7 @@ import (
 
 	"milaan/config"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -244,7 +244,7 @@ func TestADataDirThatCannotBeMade(t *testing.T) {
 	require.ErrorContains(t, err, "set MILAAN_SECRET_KEY to a key of your own")
 }
 
-// facts is glue.Facts in memory.
+// facts is peers.Facts in memory.
 type facts struct {
 	mu         sync.Mutex
 	stored     map[string]string
@@ -278,7 +278,7 @@ func TestTheStartStopsOnADisagreement(t *testing.T) {
 	start := func(key []byte) error {
 		return fx.New(Module, fx.NopLogger,
 			fx.Supply(config.Secrets{Keys: config.SecretKeys{key}}, quiet),
-			fx.Provide(func() glue.Facts { return f }),
+			fx.Provide(func() peers.Facts { return f }),
 			fx.Invoke(func(ports.Pseudonyms) {})).Err()
 	}
 	require.NoError(t, start(counting(0)))

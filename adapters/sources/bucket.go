@@ -15,7 +15,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 const (
@@ -103,7 +103,7 @@ func openBucket(ctx context.Context, network *network, access ports.SourceAccess
 // lookupAt returns whether the name of a bucket is a part of the host, as Amazon wants it, or
 // of the path.
 func lookupAt(u *url.URL) minio.BucketLookupType {
-	if _, err := netip.ParseAddr(u.Hostname()); err == nil || glue.IsThisMachine(u.Hostname()) {
+	if _, err := netip.ParseAddr(u.Hostname()); err == nil || peers.IsThisMachine(u.Hostname()) {
 		return minio.BucketLookupPath
 	}
 	return minio.BucketLookupAuto

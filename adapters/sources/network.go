@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // network is how one open source reaches its hosts: all its connections, and the limits of what
 // is being done with them. All connections end with the context with which it was made, and when
 // a limit is passed.
 type network struct {
-	guard, machine glue.Guard
+	guard, machine peers.Guard
 	limits         Limits
 	stop           func() bool // ends the wait for the context
 
@@ -39,7 +39,7 @@ type work struct {
 	bytes int64
 }
 
-func newNetwork(ctx context.Context, guard, machine glue.Guard, limits Limits) *network {
+func newNetwork(ctx context.Context, guard, machine peers.Guard, limits Limits) *network {
 	n := &network{guard: guard, machine: machine, limits: limits, conns: map[*conn]struct{}{}, bytes: restBytes, left: restBytes}
 	n.stop = context.AfterFunc(ctx, n.closeConns)
 	return n

@@ -13,7 +13,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // connectors returns every kind of report source, those included that the operator does not
@@ -72,14 +72,14 @@ type Params struct {
 	fx.In
 
 	Settings Settings
-	Guards   glue.Guards
+	Guards   peers.Guards
 	Kept     ports.KeptFiles
 	Clock    ports.Clock
 }
 
 // Registry opens report sources of every kind. It is safe for concurrent use.
 type Registry struct {
-	guard, machine glue.Guard
+	guard, machine peers.Guard
 	limits         Limits
 	connectors     []connector // sorted by id
 }

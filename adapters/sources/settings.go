@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Names of settings that connectors have in common.
@@ -60,7 +60,7 @@ func checkPort(value string, _ hostCheck) domain.Fault {
 // is for this machine alone, which the guard refuses where it is not allowed.
 func checkURL(value string, hosts hostCheck) domain.Fault {
 	u, ok := serverURL(value)
-	if !ok || u.Scheme == "http" && !glue.IsThisMachine(u.Hostname()) {
+	if !ok || u.Scheme == "http" && !peers.IsThisMachine(u.Hostname()) {
 		return domain.Fault{Rule: domain.RuleForm}
 	}
 	return hosts(u.Hostname())

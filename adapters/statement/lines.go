@@ -8,14 +8,14 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Reader reads bank statements.
-type Reader struct{ tables glue.Tables }
+type Reader struct{ tables peers.Tables }
 
 // New makes a Reader.
-func New(tables glue.Tables) *Reader { return &Reader{tables} }
+func New(tables peers.Tables) *Reader { return &Reader{tables} }
 
 // Read skips lines that are no transactions: footers, opening and closing balances, and
 // headers of further pages.
@@ -50,7 +50,7 @@ func (r *Reader) Read(content ports.Content, into *verdict.Statement) error {
 
 // lines reads the rows of one statement.
 type lines struct {
-	table   glue.Table
+	table   peers.Table
 	into    *verdict.Statement
 	columns []int
 	slot    [roleCount]int // by role: its cell's place in cells, or absent
@@ -58,7 +58,7 @@ type lines struct {
 	dates   domain.DateColumn
 
 	cells  [][]byte
-	rows   glue.Rows
+	rows   peers.Rows
 	text   []byte     // the narration of the last line
 	on     domain.Day // of the last line that has a date
 	goesOn int        // how many rows may still go on with the last narration
@@ -74,7 +74,7 @@ type doubt struct {
 // mostContinued is into how many further rows a statement may break one narration.
 const mostContinued = 3
 
-func newLines(table glue.Table, at layout, into *verdict.Statement) *lines {
+func newLines(table peers.Table, at layout, into *verdict.Statement) *lines {
 	l := &lines{table: table, into: into}
 	add := func(column int) (place int) {
 		if place = slices.Index(l.columns, column); place < 0 {

@@ -4,7 +4,8 @@ import (
 	"go.uber.org/fx"
 
 	"milaan/ports"
+	"milaan/ports/peers"
 )
 
-// Module provides ports.Statements.
-var Module = fx.Module("statement", fx.Provide(fx.Annotate(New, fx.As(new(ports.Statements)))))
+// Module provides ports.ReadStatement.
+var Module = fx.Module("statement", fx.Provide(func(t peers.Tables) ports.ReadStatement { return New(t).Read }))

@@ -8,17 +8,17 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Alarms reads what alarms are about.
 type Alarms struct {
 	store  *Store
-	sealer glue.Sealer
+	sealer peers.Sealer
 }
 
 // NewAlarms returns the store's view of what accounts must be told of.
-func NewAlarms(s *Store, sealer glue.Sealer) *Alarms { return &Alarms{s, sealer} }
+func NewAlarms(s *Store, sealer peers.Sealer) *Alarms { return &Alarms{s, sealer} }
 
 func (a *Alarms) Connections(ctx context.Context, q ports.AlarmQuery) ([]ports.WatchedConnection, error) {
 	return a.list(ctx, func(db *gorm.DB) *gorm.DB {

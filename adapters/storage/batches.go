@@ -11,18 +11,18 @@ import (
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Batches stores batches and their jobs.
 type Batches struct {
 	store  *Store
 	outbox Outbox
-	sealer glue.Sealer
+	sealer peers.Sealer
 }
 
 // NewBatches returns the store's view of batches.
-func NewBatches(s *Store, outbox Outbox, sealer glue.Sealer) *Batches {
+func NewBatches(s *Store, outbox Outbox, sealer peers.Sealer) *Batches {
 	return &Batches{s, outbox, sealer}
 }
 
@@ -229,7 +229,7 @@ func (b *Batches) Find(ctx context.Context, accountID, id string) (domain.Batch,
 
 // unsealBatch returns the batch of a row, without its webhook_url if that cannot be
 // opened any more.
-func (s *Store) unsealBatch(ctx context.Context, sealer glue.Sealer, row batchRow) (domain.Batch, error) {
+func (s *Store) unsealBatch(ctx context.Context, sealer peers.Sealer, row batchRow) (domain.Batch, error) {
 	url, err := unseal(sealer, row.WebhookURL, batchURLPlace(row.AccountID, row.ID)...)
 	batch := row.batch()
 	batch.WebhookURL = string(url)

@@ -12,18 +12,18 @@ import (
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Billing stores notices and subscriptions of the billing provider.
 type Billing struct {
 	store  *Store
 	outbox Outbox
-	sealer glue.Sealer
+	sealer peers.Sealer
 }
 
 // NewBilling returns the store's view of what the billing provider says.
-func NewBilling(s *Store, outbox Outbox, sealer glue.Sealer) *Billing {
+func NewBilling(s *Store, outbox Outbox, sealer peers.Sealer) *Billing {
 	return &Billing{s, outbox, sealer}
 }
 

@@ -10,17 +10,17 @@ import (
 	"gorm.io/gorm/clause"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Connections stores connections.
 type Connections struct {
 	store  *Store
-	sealer glue.Sealer
+	sealer peers.Sealer
 }
 
 // NewConnections returns the store's view of connections.
-func NewConnections(s *Store, sealer glue.Sealer) *Connections { return &Connections{s, sealer} }
+func NewConnections(s *Store, sealer peers.Sealer) *Connections { return &Connections{s, sealer} }
 
 // connectionPlace is the place that a column of a connection is sealed for.
 func connectionPlace(column, accountID, id string) []string {
@@ -137,7 +137,7 @@ func lockConnection(tx *gorm.DB, condition string, arguments ...any) (connection
 
 // unsealConnection returns the connection of a row. If its settings cannot be opened any
 // more, it has none, and needs attention.
-func (s *Store) unsealConnection(ctx context.Context, sealer glue.Sealer, row *connectionRow) (domain.Connection, error) {
+func (s *Store) unsealConnection(ctx context.Context, sealer peers.Sealer, row *connectionRow) (domain.Connection, error) {
 	c := row.connection()
 	failure, err := unseal(sealer, row.Failure, connectionPlace("failure", row.AccountID, row.ID)...)
 	if err := s.passUnavailable(ctx, err); err != nil {
@@ -162,7 +162,7 @@ func (s *Store) unsealConnection(ctx context.Context, sealer glue.Sealer, row *c
 	return c, err
 }
 
-func sealFailure(sealer glue.Sealer, e *domain.ConnectorError, accountID, id string) []byte {
+func sealFailure(sealer peers.Sealer, e *domain.ConnectorError, accountID, id string) []byte {
 	if e == nil {
 		return nil
 	}

@@ -12,18 +12,18 @@ import (
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Deliveries stores deliveries and their attempts.
 type Deliveries struct {
 	store  *Store
 	outbox Outbox
-	sealer glue.Sealer
+	sealer peers.Sealer
 }
 
 // NewDeliveries returns the store's view of deliveries.
-func NewDeliveries(s *Store, outbox Outbox, sealer glue.Sealer) *Deliveries {
+func NewDeliveries(s *Store, outbox Outbox, sealer peers.Sealer) *Deliveries {
 	return &Deliveries{s, outbox, sealer}
 }
 

@@ -7,16 +7,16 @@ import (
 	"go.uber.org/fx"
 
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Module provides the ports of storage from one Store, which it opens and
 // migrates when the first of them is asked for and closes at the end. It needs Settings
 // and a *slog.Logger. The ports that add jobs or seal something need an Outbox, a
-// glue.Sealer and a glue.Resealer.
+// peers.Sealer and a peers.Resealer.
 var Module = fx.Module("storage",
 	fx.Provide(
-		fx.Annotate(openAttached, fx.As(fx.Self()), fx.As(new(glue.Database))),
+		fx.Annotate(openAttached, fx.As(fx.Self()), fx.As(new(peers.Database))),
 		fx.Annotate(NewAccounts, fx.As(new(ports.Accounts))),
 		fx.Annotate(NewRecords, fx.As(new(ports.StoredRecords)), fx.As(new(ports.StoredWork))),
 		fx.Annotate(NewAllAccounts, fx.As(new(ports.AllAccounts))),
@@ -41,7 +41,7 @@ var Module = fx.Module("storage",
 		fx.Annotate(NewAlarms, fx.As(new(ports.Alarms))),
 		fx.Annotate(NewBilling, fx.As(new(ports.BillingBook)), fx.As(new(ports.BillingStarts))),
 		fx.Annotate(NewUpkeep, fx.As(new(ports.Upkeep))),
-		fx.Annotate(NewFacts, fx.As(new(glue.Facts))),
+		fx.Annotate(NewFacts, fx.As(new(peers.Facts))),
 		fx.Annotate(NewSeals, fx.As(new(ports.Seals))),
 	),
 )

@@ -11,7 +11,7 @@ import (
 	"milaan/adapters/storage"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // The module fills every port from one store, and closes it at the end.
@@ -36,11 +36,11 @@ func TestModule(t *testing.T) {
 		KeptFiles   ports.KeptFiles
 		Mails       ports.Mails
 		Alarms      ports.Alarms
-		Facts       glue.Facts
-		Database    glue.Database
+		Facts       peers.Facts
+		Database    peers.Database
 		Store       *storage.Store
 	}
-	none := fx.Provide(func() storage.Outbox { return nil }, func() glue.Sealer { return nil })
+	none := fx.Provide(func() storage.Outbox { return nil }, func() peers.Sealer { return nil })
 	app := fxtest.New(t, fx.NopLogger, storage.Module, none, fx.Populate(&filled),
 		fx.Supply(storage.Settings{DataDir: t.TempDir()}, slog.New(slog.DiscardHandler)))
 	app.RequireStart()

@@ -13,18 +13,18 @@ import (
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Passes stores passes, and what the next one of a connection needs to know.
 type Passes struct {
 	store  *Store
 	outbox Outbox
-	sealer glue.Sealer
+	sealer peers.Sealer
 }
 
 // NewPasses returns the store's view of the autopilot's passes.
-func NewPasses(s *Store, outbox Outbox, sealer glue.Sealer) *Passes {
+func NewPasses(s *Store, outbox Outbox, sealer peers.Sealer) *Passes {
 	return &Passes{s, outbox, sealer}
 }
 
@@ -289,7 +289,7 @@ func (p *Passes) End(ctx context.Context, end ports.PassEnd) error {
 // endPass ends a pass, of an account if one is named. Nobody else changes its connection
 // until the transaction ends. It returns domain.ErrNothingToDo if the pass has ended, or
 // its connection is gone or another account's.
-func (s *Store) endPass(tx *gorm.DB, sealer glue.Sealer, end ports.PassEnd, accountID string) error {
+func (s *Store) endPass(tx *gorm.DB, sealer peers.Sealer, end ports.PassEnd, accountID string) error {
 	ctx, pass := tx.Statement.Context, end.Pass
 	row, err := lockConnection(tx, "id = (SELECT connection_id FROM passes WHERE id = ? AND ended_at_us IS NULL)", pass.ID)
 	switch {
@@ -330,7 +330,7 @@ func (s *Store) endPass(tx *gorm.DB, sealer glue.Sealer, end ports.PassEnd, acco
 }
 
 // rememberState stores what a connection remembers, unless it is nothing.
-func (s *Store) rememberState(tx *gorm.DB, sealer glue.Sealer, connection connectionRow, state domain.PassState) error {
+func (s *Store) rememberState(tx *gorm.DB, sealer peers.Sealer, connection connectionRow, state domain.PassState) error {
 	if state.Snapshots == nil && state.Unpaid == nil && state.Former == nil && state.InputHash == (domain.InputHash{}) && state.From == 0 {
 		return nil
 	}
@@ -360,7 +360,7 @@ func (p *Passes) Latest(ctx context.Context, accountID, connectionID string, lim
 
 // resultOf returns the result of a pass, without its details if these cannot be opened any
 // more.
-func (s *Store) resultOf(ctx context.Context, sealer glue.Sealer, row *passRow, accountID string) (domain.PassResult, error) {
+func (s *Store) resultOf(ctx context.Context, sealer peers.Sealer, row *passRow, accountID string) (domain.PassResult, error) {
 	result := row.pass(accountID).PassResult
 	details, err := unseal(sealer, row.Details, passPlace("details", accountID, row.ID)...)
 	if err := s.passUnavailable(ctx, err); err != nil || details == nil {

@@ -10,17 +10,17 @@ import (
 	"gorm.io/gorm/clause"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Phones stores the phone numbers of accounts, and the codes that verify them.
 type Phones struct {
 	store  *Store
-	sealer glue.Sealer
+	sealer peers.Sealer
 }
 
 // NewPhones returns the store's view of phone numbers and their codes.
-func NewPhones(s *Store, sealer glue.Sealer) *Phones { return &Phones{s, sealer} }
+func NewPhones(s *Store, sealer peers.Sealer) *Phones { return &Phones{s, sealer} }
 
 func (p *Phones) Put(ctx context.Context, code domain.SentCode, event domain.SecurityEvent) error {
 	row := p.rowOf(code)

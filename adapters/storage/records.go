@@ -8,17 +8,17 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Records reads everything that is stored of an account.
 type Records struct {
 	store  *Store
-	sealer glue.Sealer
+	sealer peers.Sealer
 }
 
 // NewRecords returns the store's view of everything that is stored of one account.
-func NewRecords(s *Store, sealer glue.Sealer) *Records { return &Records{s, sealer} }
+func NewRecords(s *Store, sealer peers.Sealer) *Records { return &Records{s, sealer} }
 
 func (r *Records) Keys(ctx context.Context, accountID string) ([]ports.IssuedKeyRecord, error) {
 	var rows []keyRow

@@ -10,17 +10,17 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Seals seals afresh what is stored, with the present secret.
 type Seals struct {
 	store    *Store
-	resealer glue.Resealer
+	resealer peers.Resealer
 }
 
 // NewSeals returns the store's view of all that is sealed.
-func NewSeals(s *Store, resealer glue.Resealer) *Seals { return &Seals{s, resealer} }
+func NewSeals(s *Store, resealer peers.Resealer) *Seals { return &Seals{s, resealer} }
 
 // sealedTable is a table with sealed columns.
 type sealedTable struct {

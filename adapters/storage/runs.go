@@ -10,18 +10,18 @@ import (
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Runs stores runs.
 type Runs struct {
 	store  *Store
 	outbox Outbox
-	sealer glue.Sealer
+	sealer peers.Sealer
 }
 
 // NewRuns returns the store's view of the audit history.
-func NewRuns(s *Store, outbox Outbox, sealer glue.Sealer) *Runs { return &Runs{s, outbox, sealer} }
+func NewRuns(s *Store, outbox Outbox, sealer peers.Sealer) *Runs { return &Runs{s, outbox, sealer} }
 
 // Update has do write in the account's run book while no other caller can.
 //
@@ -86,7 +86,7 @@ type runBook struct {
 	ctx     context.Context
 	tx      *gorm.DB
 	add     dialect.AddJobs
-	sealer  glue.Sealer
+	sealer  peers.Sealer
 	account domain.Account
 	last    string // id of the run last stored
 }

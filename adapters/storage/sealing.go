@@ -6,11 +6,11 @@ import (
 	"strings"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // seal returns a text as a column keeps it: null for none.
-func seal(sealer glue.Sealer, text []byte, place ...string) []byte {
+func seal(sealer peers.Sealer, text []byte, place ...string) []byte {
 	if len(text) == 0 {
 		return nil
 	}
@@ -18,7 +18,7 @@ func seal(sealer glue.Sealer, text []byte, place ...string) []byte {
 }
 
 // unseal returns the text that a column keeps; nil for null.
-func unseal(sealer glue.Sealer, kept []byte, place ...string) ([]byte, error) {
+func unseal(sealer peers.Sealer, kept []byte, place ...string) ([]byte, error) {
 	if kept == nil {
 		return nil, nil
 	}

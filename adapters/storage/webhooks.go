@@ -8,17 +8,17 @@ import (
 	"gorm.io/gorm/clause"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Webhooks stores webhooks.
 type Webhooks struct {
 	store  *Store
-	sealer glue.Sealer
+	sealer peers.Sealer
 }
 
 // NewWebhooks returns the store's view of webhooks.
-func NewWebhooks(s *Store, sealer glue.Sealer) *Webhooks { return &Webhooks{s, sealer} }
+func NewWebhooks(s *Store, sealer peers.Sealer) *Webhooks { return &Webhooks{s, sealer} }
 
 func (w *Webhooks) Of(ctx context.Context, accountID string) (domain.Webhook, error) {
 	var webhook domain.Webhook
@@ -59,7 +59,7 @@ func (w *Webhooks) Update(ctx context.Context, accountID string, event domain.Se
 
 // webhookOf finds and unseals an account's webhook. If there is none, or it cannot be
 // unsealed any more, it returns a webhook without a secret.
-func (s *Store) webhookOf(db *gorm.DB, sealer glue.Sealer, accountID string) (domain.Webhook, error) {
+func (s *Store) webhookOf(db *gorm.DB, sealer peers.Sealer, accountID string) (domain.Webhook, error) {
 	var row webhookRow
 	if err := db.Limit(1).Find(&row, "account_id = ?", accountID).Error; err != nil {
 		return domain.Webhook{}, err
@@ -74,7 +74,7 @@ func (s *Store) webhookOf(db *gorm.DB, sealer glue.Sealer, accountID string) (do
 
 func webhookPlace(column, accountID string) []string { return []string{"webhooks", column, accountID} }
 
-func sealWebhook(sealer glue.Sealer, w domain.Webhook) webhookRow {
+func sealWebhook(sealer peers.Sealer, w domain.Webhook) webhookRow {
 	sealed := func(column, text string) []byte {
 		return seal(sealer, []byte(text), webhookPlace(column, w.AccountID)...)
 	}
@@ -82,7 +82,7 @@ func sealWebhook(sealer glue.Sealer, w domain.Webhook) webhookRow {
 		Former: sealed("former", w.Former.Reveal()), RotatedAtUs: storedOrNone(w.RotatedAt), Shown: w.Shown, SetAtUs: storedOrNone(w.SetAt)}
 }
 
-func unsealWebhook(sealer glue.Sealer, row webhookRow) (domain.Webhook, error) {
+func unsealWebhook(sealer peers.Sealer, row webhookRow) (domain.Webhook, error) {
 	var failed error
 	open := func(column string, kept []byte) string {
 		text, err := unseal(sealer, kept, webhookPlace(column, row.AccountID)...)

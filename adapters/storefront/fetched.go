@@ -11,7 +11,7 @@ import (
 
 	"milaan/domain"
 	"milaan/domain/verdict"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // FetchedOrder is an order as the API of a shop has it. Amounts are in rupees.
@@ -199,7 +199,7 @@ type fetchedTable struct{ *Fetched }
 
 func (t fetchedTable) Header() [][]byte { return t.header }
 
-func (t fetchedTable) Rows(columns []int) glue.Rows {
+func (t fetchedTable) Rows(columns []int) peers.Rows {
 	return &fetchedRows{of: t.Fetched, columns: columns}
 }
 

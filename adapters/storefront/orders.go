@@ -7,7 +7,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // export is an orders export.
@@ -40,7 +40,7 @@ func (e export) Read(orders *verdict.Orders) error {
 }
 
 // readTable reads the orders of a table whose columns are known.
-func readTable(table glue.Table, at layout, orders *verdict.Orders) error {
+func readTable(table peers.Table, at layout, orders *verdict.Orders) error {
 	r := reader{table: table, provider: at.provider, orders: orders}
 	for c, i := range at.columns {
 		r.slot[c] = absent
@@ -69,10 +69,10 @@ func readTable(table glue.Table, at layout, orders *verdict.Orders) error {
 			err = r.checkDoubts()
 		}
 		if err != nil {
-			return glue.NameSheet(table, err)
+			return peers.NameSheet(table, err)
 		}
 		if !r.settle() {
-			return glue.NameSheet(table, r.check())
+			return peers.NameSheet(table, r.check())
 		}
 		orders.Reset()
 	}
@@ -80,7 +80,7 @@ func readTable(table glue.Table, at layout, orders *verdict.Orders) error {
 
 // reader reads the rows of one export.
 type reader struct {
-	table    glue.Table
+	table    peers.Table
 	provider *provider
 	columns  []int
 	slot     [columnCount]int // by column: its cell's place in cells, or absent
@@ -94,7 +94,7 @@ type reader struct {
 	doubts   [columnCount]fault // per column, the first date that only month first explains
 
 	cells      [][]byte
-	rows       glue.Rows
+	rows       peers.Rows
 	name       []byte // of the last row
 	order      *verdict.Order
 	headerName []byte // of the column with the orders' names
@@ -511,7 +511,7 @@ func (r *reader) fault(f fault) error {
 }
 
 // reread reads the column of a fault anew, up to the faulty cell.
-func (r *reader) reread(f fault) (glue.Rows, [][]byte) {
+func (r *reader) reread(f fault) (peers.Rows, [][]byte) {
 	rows := r.table.Rows([]int{r.columns[r.slot[f.column]]})
 	cell := make([][]byte, 1)
 	for rows.Next(cell) && rows.Count() < f.row {

@@ -13,7 +13,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 func read(text string) (*verdict.Orders, error) {
@@ -252,26 +252,26 @@ func TestFullExport(t *testing.T) {
 // counting counts how often the number of a line is asked for, which takes a look
 // at all lines before it.
 type counting struct {
-	glue.Tables
+	peers.Tables
 	asked *int
 }
 
 type countingTable struct {
-	glue.Table
+	peers.Table
 	asked *int
 }
 
 type countingRows struct {
-	glue.Rows
+	peers.Rows
 	asked *int
 }
 
-func (c counting) Open(file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (glue.Table, error) {
+func (c counting) Open(file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (peers.Table, error) {
 	t, err := c.Tables.Open(file, content, recognise, missing)
 	return countingTable{t, c.asked}, err
 }
 
-func (c countingTable) Rows(columns []int) glue.Rows {
+func (c countingTable) Rows(columns []int) peers.Rows {
 	return countingRows{c.Table.Rows(columns), c.asked}
 }
 

@@ -6,19 +6,19 @@ import (
 	"strings"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Registry knows the exports of all storefronts.
 type Registry struct {
-	tables    glue.Tables
+	tables    peers.Tables
 	providers []provider // sorted by ID
 }
 
 // New makes a registry of all storefronts that have a provider.
-func New(tables glue.Tables) *Registry { return newRegistry(tables, registered) }
+func New(tables peers.Tables) *Registry { return newRegistry(tables, registered) }
 
-func newRegistry(tables glue.Tables, providers []Provider) *Registry {
+func newRegistry(tables peers.Tables, providers []Provider) *Registry {
 	r := &Registry{tables: tables}
 	for _, p := range providers {
 		r.providers = append(r.providers, newProvider(p))

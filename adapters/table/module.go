@@ -3,8 +3,8 @@ package table
 import (
 	"go.uber.org/fx"
 
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
-// Module provides glue.Tables, of Settings.
-var Module = fx.Module("table", fx.Provide(fx.Annotate(NewWithin, fx.As(new(glue.Tables)))))
+// Module provides peers.Tables, of Settings.
+var Module = fx.Module("table", fx.Provide(fx.Annotate(NewWithin, fx.As(new(peers.Tables)))))

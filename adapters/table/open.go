@@ -11,7 +11,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // headerLines is among how many lines the header is looked for (guide:
@@ -79,7 +79,7 @@ func (r *Reader) rowsOf(content ports.Content) int {
 	return r.maxRows
 }
 
-func (r *Reader) Open(file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (glue.Table, error) {
+func (r *Reader) Open(file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (peers.Table, error) {
 	if content.Workbook {
 		if t, is, err := r.openWorkbook(file, content, recognise, missing); is {
 			return t, err
@@ -255,7 +255,7 @@ func (t *csvFile) Sheet() string { return t.sheet }
 func (t *csvFile) Text() []byte { return t.whole }
 
 // named is an error of the file that names its sheet.
-func (t *csvFile) named(err error) error { return glue.NameSheet(t, err) }
+func (t *csvFile) named(err error) error { return peers.NameSheet(t, err) }
 
 // declaredDelimiter reads the `sep=;` line that spreadsheets understand. It
 // returns nil and the whole text if there is none.

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // rows goes through the records below a header. It returns the cells of the columns
@@ -50,7 +50,7 @@ const (
 	low7  = 0x7f7f7f7f7f7f7f7f
 )
 
-func (t *csvFile) Rows(columns []int) glue.Rows {
+func (t *csvFile) Rows(columns []int) peers.Rows {
 	r := &rows{table: t, text: t.body, columns: len(t.header), commas: ones * uint64(t.dialect.comma)}
 	slots := make([]int, len(t.header))
 	for slot, c := range columns {

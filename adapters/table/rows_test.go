@@ -14,11 +14,11 @@ import (
 	"milaan/adapters/table"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // open opens a text whose header is its first record with a cell a.
-func open(text string) (glue.Table, error) {
+func open(text string) (peers.Table, error) {
 	return table.New().Open(domain.CourierFile, ports.Text([]byte(text)),
 		func(cells [][]byte) (bool, error) {
 			return slices.ContainsFunc(cells, func(c []byte) bool { return string(c) == "a" }), nil
@@ -51,7 +51,7 @@ func readAll(t *testing.T, text string) (records [][]string, lines []int, err er
 	return readColumns(tab, columns)
 }
 
-func readColumns(tab glue.Table, columns []int) (records [][]string, lines []int, err error) {
+func readColumns(tab peers.Table, columns []int) (records [][]string, lines []int, err error) {
 	r := tab.Rows(columns)
 	cells := make([][]byte, len(columns))
 	for r.Next(cells) {

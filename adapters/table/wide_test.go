@@ -8,11 +8,11 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // opened is a text whose first line is its header.
-func opened(t *testing.T, text string) glue.Table {
+func opened(t *testing.T, text string) peers.Table {
 	t.Helper()
 	tab, err := New().Open(domain.CourierFile, ports.Text([]byte(text)), func([][]byte) (bool, error) { return true, nil }, nil)
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"milaan/adapters/table"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // tab is a sheet of a workbook.
@@ -56,11 +56,11 @@ func workbookOf(t *testing.T, tabs ...tab) []byte {
 
 // openSheet opens a workbook whose headers have a cell a, and of which these sheets are
 // wanted.
-func openSheet(content []byte, wanted ...string) (glue.Table, error) {
+func openSheet(content []byte, wanted ...string) (peers.Table, error) {
 	return openAs(table.New(), ports.Content{Bytes: content, Workbook: true, Sheets: wanted})
 }
 
-func openAs(r *table.Reader, content ports.Content) (glue.Table, error) {
+func openAs(r *table.Reader, content ports.Content) (peers.Table, error) {
 	return r.Open(domain.CourierFile, content,
 		func(cells [][]byte) (bool, error) {
 			for _, c := range cells {
@@ -125,7 +125,7 @@ func TestSheetsWithAHeader(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, c.sheet, opened.(glue.Sheeted).Sheet())
+			require.Equal(t, c.sheet, opened.(peers.Sheeted).Sheet())
 			rows, cells := opened.Rows([]int{0, 1}), make([][]byte, 2)
 			require.True(t, rows.Next(cells))
 			require.Equal(t, "1 2 4", fmt.Sprintf("%s %s %d", cells[0], cells[1], rows.Line()))
@@ -193,8 +193,8 @@ func TestWorkbooksThatCannotBeRead(t *testing.T) {
 	plain, err := openAs(table.New(), workbook([]byte("a;b\n1;2\n")))
 	require.NoError(t, err, "text is read where a workbook may stand")
 	require.Len(t, plain.Header(), 2)
-	require.Empty(t, plain.(glue.Sheeted).Sheet())
-	require.ErrorIs(t, glue.NameSheet(plain, errNoHeader), errNoHeader)
-	require.NoError(t, glue.NameSheet(plain, nil))
-	require.NotErrorIs(t, glue.NameSheet(plain, errNoHeader), domain.ErrFile)
+	require.Empty(t, plain.(peers.Sheeted).Sheet())
+	require.ErrorIs(t, peers.NameSheet(plain, errNoHeader), errNoHeader)
+	require.NoError(t, peers.NameSheet(plain, nil))
+	require.NotErrorIs(t, peers.NameSheet(plain, errNoHeader), domain.ErrFile)
 }

@@ -12,7 +12,7 @@ import (
 	"milaan/adapters/webhook"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 	"milaan/tests/fakes/network"
 )
 
@@ -22,8 +22,8 @@ const publicAddress = "93.184.216.34"
 type world struct {
 	AllowLoopback bool
 	RootCAs       *x509.CertPool
-	Resolver      glue.Resolver
-	Dial          glue.Dial
+	Resolver      peers.Resolver
+	Dial          peers.Dial
 }
 
 func newPoster(w world, clock ports.Clock) *webhook.Poster {

@@ -16,7 +16,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // maxHeaders bounds the headers of an answer, in bytes.
@@ -28,7 +28,7 @@ type Settings struct {
 	// other addresses that are not public. For development.
 	AllowLoopback bool
 	RootCAs       *x509.CertPool // nil: the system's
-	Guards        glue.Guards
+	Guards        peers.Guards
 }
 
 // Poster calls endpoints. It is safe for concurrent use.
@@ -41,7 +41,7 @@ type Poster struct {
 
 // way is how the endpoints of one scheme are reached.
 type way struct {
-	glue.Guard
+	peers.Guard
 	transport *http.Transport
 }
 
@@ -64,7 +64,7 @@ func New(settings Settings, clock ports.Clock) *Poster {
 // newWay makes a transport without a proxy, which would dial by itself. It keeps no
 // connection, so that the guard checks each POST anew, and no POST fails because the other
 // side has closed a kept connection.
-func newWay(g glue.Guard, roots *x509.CertPool) way {
+func newWay(g peers.Guard, roots *x509.CertPool) way {
 	return way{g, &http.Transport{
 		DialContext:            dialUntilEnd(g),
 		TLSClientConfig:        &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
@@ -89,7 +89,7 @@ func withEnd(ctx context.Context, end time.Time) context.Context {
 // dialUntilEnd dials connections that end with the attempt that they are dialled for, or
 // after domain.PostLimit. A context is not enough for that: the transport hands some
 // connections over, such as that of an answer of 101, and then no context ends them.
-func dialUntilEnd(g glue.Guard) func(context.Context, string, string) (net.Conn, error) {
+func dialUntilEnd(g peers.Guard) func(context.Context, string, string) (net.Conn, error) {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		end, ok := ctx.Value(endOfAttempt{}).(time.Time)
 		if !ok {

@@ -164,7 +164,7 @@ func readNamed(into []clause[domain.Reason], from map[string]text, names []strin
 }
 
 // fitsJSON stops the program if words would have to be escaped in JSON (see
-// glue.Wording).
+// peers.Wording).
 func fitsJSON(all ...string) {
 	for _, words := range all {
 		odd := func(r rune) bool { return r < ' ' || r == '"' || r == '\\' || r == utf8.RuneError }

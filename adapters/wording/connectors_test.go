@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // TestNoConnectorErrorIsWithoutWords holds that every rule of connectors has a whole
@@ -37,14 +37,14 @@ func TestNoConnectorErrorIsWithoutWords(t *testing.T) {
 				{Rule: domain.ConnectorRule(rule), Connector: connector, Limit: limit},
 				{Rule: domain.ConnectorRule(rule), Connector: connector, Source: 2, Setting: "host", File: "a.csv", Line: 3, Column: "AWB", Value: "v", Status: 500, Limit: 7 << 20, Days: 30, Wait: time.Minute},
 			} {
-				text := string(words.AppendError(nil, e, surface(glue.Pages)))
+				text := string(words.AppendError(nil, e, surface(peers.Pages)))
 				require.Regexp(t, wholeSentence, text)
 				require.NotEqual(t, rule, text)
 				require.NotRegexp(t, regexp.MustCompile(`\b0 |""|  `), text, "a value that is not known is left out")
 			}
 		}
 	}
-	require.Equal(t, "unheard_of", say(glue.API, &domain.ConnectorError{Rule: "unheard_of"}))
+	require.Equal(t, "unheard_of", say(peers.API, &domain.ConnectorError{Rule: "unheard_of"}))
 }
 
 func TestConnectorErrorsInEnglish(t *testing.T) {
@@ -96,14 +96,14 @@ func TestConnectorErrorsInEnglish(t *testing.T) {
 		"unexpected error in the service, so nothing was compared: the next pass tries again; if it stays, ask for help":                                                                                                           {Rule: domain.ConnFault},
 		"carrier_pigeon (source 1) did not answer in time: check whether the server is up; the next pass tries again":                                                                                                              {Rule: domain.ConnSlow, Connector: "carrier_pigeon", Source: 1},
 	} {
-		require.Equal(t, want, string(words.AppendError(nil, &e, surface(glue.Pages))))
+		require.Equal(t, want, string(words.AppendError(nil, &e, surface(peers.Pages))))
 	}
 }
 
 // What a setting or a file is called may stand in a terminal.
 func TestTextsOfOthersInConnectorErrorsAreVisible(t *testing.T) {
-	require.Contains(t, say(glue.CommandLine, &domain.ConnectorError{Rule: domain.ConnGone, Connector: "sftp", File: "a\x1b[2J.csv"}), `"a\x1b[2J.csv"`)
-	require.NotContains(t, say(glue.CommandLine, &domain.ConnectorError{Rule: domain.ConnHostKey, Connector: "sftp", Value: "a\x1b[2J"}), "\x1b")
+	require.Contains(t, say(peers.CommandLine, &domain.ConnectorError{Rule: domain.ConnGone, Connector: "sftp", File: "a\x1b[2J.csv"}), `"a\x1b[2J.csv"`)
+	require.NotContains(t, say(peers.CommandLine, &domain.ConnectorError{Rule: domain.ConnHostKey, Connector: "sftp", Value: "a\x1b[2J"}), "\x1b")
 }
 
 func TestConnectorErrorsInHindi(t *testing.T) {
@@ -116,7 +116,7 @@ func TestConnectorErrorsInHindi(t *testing.T) {
 	for kind := range english().Connections {
 		e := domain.ConnectorError{Rule: kind.rule, Connector: "shopify", Source: 1}
 		require.Regexp(t, wholeSentence, in(e))
-		require.NotEqual(t, string(words.AppendError(nil, &e, surface(glue.Pages))), in(e))
+		require.NotEqual(t, string(words.AppendError(nil, &e, surface(peers.Pages))), in(e))
 	}
 }
 

@@ -3,7 +3,7 @@ package wording
 import (
 	"milaan/domain"
 	"milaan/domain/verdict"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 func (c *Catalogue) AppendDispute(dst []byte, d *verdict.Dispute) []byte {
@@ -38,7 +38,7 @@ var disputeValues = values[verdict.Dispute]{
 type reach struct {
 	*domain.Guidance
 	reports int
-	names   glue.Names
+	names   peers.Names
 	words   *Catalogue
 }
 
@@ -47,7 +47,7 @@ func (g *reach) day(d domain.Day) (words string, known bool) {
 	return string(g.words.appendDay(nil, d)), d != domain.NoDay
 }
 
-func (c *Catalogue) Guidance(g *domain.Guidance, reports int, names glue.Names) (sentences []string) {
+func (c *Catalogue) Guidance(g *domain.Guidance, reports int, names peers.Names) (sentences []string) {
 	of := &reach{g, reports, names, c}
 	for _, t := range c.guidance {
 		if words, known := t.append(c, nil, of); known && len(words) > 0 {
@@ -64,8 +64,8 @@ func only(holds func(*reach) bool) func(*reach) (string, bool) {
 
 var reachValues = values[reach]{
 	texts: stringValues(map[string]func(*reach) (string, bool){
-		"if page":     only(func(g *reach) bool { return g.names.Surface() == glue.Pages }),
-		"if terminal": only(func(g *reach) bool { return g.names.Surface() == glue.CommandLine }),
+		"if page":     only(func(g *reach) bool { return g.names.Surface() == peers.Pages }),
+		"if terminal": only(func(g *reach) bool { return g.names.Surface() == peers.CommandLine }),
 		"if several":  only(func(g *reach) bool { return g.reports > 1 }),
 		"if set":      only(func(g *reach) bool { return g.OffsetSource == domain.OffsetExplicit }),
 		"if complete": only(func(g *reach) bool { return g.CoverageComplete }),

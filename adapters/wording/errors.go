@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // errorKind and faultKind are the errors and the faults of fields that have words of
@@ -43,7 +43,7 @@ func (k *faultKind) UnmarshalText(name []byte) error {
 
 // AppendError appends the code of an error that has no words, so that the client is not
 // left without a message.
-func (c *Catalogue) AppendError(dst []byte, err error, names glue.Names) []byte {
+func (c *Catalogue) AppendError(dst []byte, err error, names peers.Names) []byte {
 	if e, ok := errors.AsType[*domain.FileError](err); ok && e != nil {
 		return c.appendFileError(dst, e, names)
 	}
@@ -71,7 +71,7 @@ func (c *Catalogue) AppendError(dst []byte, err error, names glue.Names) []byte 
 	return dst
 }
 
-func (c *Catalogue) appendFault(dst []byte, f domain.Fault, names glue.Names) []byte {
+func (c *Catalogue) appendFault(dst []byte, f domain.Fault, names peers.Names) []byte {
 	words := c.fields[faultKind{f.Rule, f.Field}]
 	if words == nil {
 		words = c.fields[faultKind{rule: f.Rule}]
@@ -91,12 +91,12 @@ type failure struct {
 	*Catalogue
 	limit int
 	bytes int64
-	names glue.Names
+	names peers.Names
 }
 
 var failureValues = values[failure]{texts: stringValues(map[string]func(*failure) (string, bool){
-	"if terminal": func(f *failure) (string, bool) { return "", f.names.Surface() == glue.CommandLine },
-	"if page":     func(f *failure) (string, bool) { return "", f.names.Surface() == glue.Pages },
+	"if terminal": func(f *failure) (string, bool) { return "", f.names.Surface() == peers.CommandLine },
+	"if page":     func(f *failure) (string, bool) { return "", f.names.Surface() == peers.Pages },
 	"if loopback": func(f *failure) (string, bool) { return "", f.Loopback },
 	"limit":       func(f *failure) (string, bool) { return strconv.Itoa(f.limit), true },
 	"bytes":       func(f *failure) (string, bool) { return thousands(f.bytes), true },

@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // surface has the names of the API or of the command line.
-type surface glue.Surface
+type surface peers.Surface
 
-func (s surface) Surface() glue.Surface { return glue.Surface(s) }
+func (s surface) Surface() peers.Surface { return peers.Surface(s) }
 func (surface) File(_ domain.File, report int) string {
 	if report > 0 {
 		return fmt.Sprint("report ", report)
@@ -33,7 +33,7 @@ func (surface) Column(_ int, role domain.Role, column string) string {
 
 var sayEnglish = sync.OnceValue(New)
 
-func say(s glue.Surface, err error) string {
+func say(s peers.Surface, err error) string {
 	return string(sayEnglish().AppendError(nil, err, surface(s)))
 }
 
@@ -66,7 +66,7 @@ func TestNoErrorIsWithoutWords(t *testing.T) {
 	known := map[string]bool{string(domain.CodeField): true, string(domain.CodeConnector): true} // have those of their faults and rules
 	for kind := range l.Errors {
 		known[string(kind.code)], known[string(kind.detail)] = true, true
-		for _, s := range []glue.Surface{glue.API, glue.CommandLine, glue.Pages} {
+		for _, s := range []peers.Surface{peers.API, peers.CommandLine, peers.Pages} {
 			text := say(s, &domain.Error{Code: kind.code, Detail: kind.detail, Value: "null", Day: 20_000, Limit: 7, Bytes: 25 << 20})
 			require.Regexp(t, wholeSentence, text)
 			require.NotEqual(t, string(kind.code), text)
@@ -74,7 +74,7 @@ func TestNoErrorIsWithoutWords(t *testing.T) {
 	}
 	for kind := range l.Fields {
 		known[string(kind.rule)] = true
-		for _, s := range []glue.Surface{glue.API, glue.CommandLine, glue.Pages} {
+		for _, s := range []peers.Surface{peers.API, peers.CommandLine, peers.Pages} {
 			text := say(s, domain.Faults{{Field: kind.field, Rule: kind.rule, Options: []string{"a", "b"}}}.Err())
 			if kind.rule != domain.RuleType || kind.field != domain.FieldColumns { // which shows an object
 				require.Regexp(t, afterAField, text)
@@ -92,9 +92,9 @@ func TestNoErrorIsWithoutWords(t *testing.T) {
 	for value := range known {
 		require.True(t, used[value], "english.json has words for %s, which nothing is called", value)
 	}
-	require.Equal(t, "unheard_of", say(glue.API, &domain.Error{Code: "unheard_of"}))
-	require.Equal(t, "<brand 0> unheard_of", say(glue.API, domain.Faults{{Field: domain.FieldBrand, Rule: "unheard_of"}}.Err()))
-	require.Empty(t, say(glue.API, errors.New("nobody's")))
+	require.Equal(t, "unheard_of", say(peers.API, &domain.Error{Code: "unheard_of"}))
+	require.Equal(t, "<brand 0> unheard_of", say(peers.API, domain.Faults{{Field: domain.FieldBrand, Rule: "unheard_of"}}.Err()))
+	require.Empty(t, say(peers.API, errors.New("nobody's")))
 }
 
 func TestErrorsInEnglish(t *testing.T) {
@@ -110,28 +110,28 @@ func TestErrorsInEnglish(t *testing.T) {
 		"the service cannot reach its database; no run was counted: retry after 5 seconds":                                                                                                                                domain.ErrDatabase.Caused(errors.New("no route to db-7")),
 		"session tokens come from https://login.example: sign in there":                                                                                                                                                   &domain.Error{Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"},
 	} {
-		require.Equal(t, want, say(glue.API, err))
+		require.Equal(t, want, say(peers.API, err))
 	}
-	require.Equal(t, "Given up: the service broke down 5 times while it was running this job. Export both files anew and send the job again; if it is given up again, ask for help and name the batch_id", say(glue.API, domain.ErrJobGivenUp))
-	require.Equal(t, "the account has no webhook endpoint: set one with milaan webhook set", say(glue.CommandLine, domain.ErrNoWebhook))
-	require.NotContains(t, say(glue.API, domain.ErrNoWebhook), "milaan webhook")
-	require.Equal(t, "the account has no branding of its own, so documents are marked as Milaan's: set one with milaan account brand set", say(glue.CommandLine, domain.ErrNoBranding))
-	require.Equal(t, "the account has no such run: it may have been deleted when its time was over; the history lists those that are kept", say(glue.Pages, domain.ErrNoRun))
-	require.Equal(t, "the account has no saved mapping for this courier: the list of saved mappings shows which there are", say(glue.Pages, domain.ErrNoMapping))
-	require.Equal(t, "the account has no API key: create one", say(glue.Pages, domain.ErrNoKey))
-	require.Equal(t, "this service has no sandbox: use an API key", say(glue.API, domain.ErrNoSandbox))
-	require.Equal(t, "this service has no sandbox (MILAAN_SANDBOX): use an API key", say(glue.CommandLine, domain.ErrNoSandbox))
-	require.Equal(t, "the account's API key is another one by now: look at it again, and then repeat what you wanted to do", say(glue.Pages, domain.ErrKeyChanged))
-	require.Equal(t, "this sign-in link was used before, has expired or is not one of ours: make another one with milaan session --link", say(glue.Pages, domain.ErrLink))
-	require.Equal(t, "the identity provider did not sign you in, or it took longer than 10 minutes: sign in again", say(glue.Pages, domain.ErrPerson))
-	require.Equal(t, "you are not signed in, or your session has ended: sign in", say(glue.Pages, domain.ErrSignedOut))
-	require.Equal(t, "the pages take neither API keys nor session tokens: send the request to the API without /app, or sign in", say(glue.Pages, &domain.Error{Code: domain.CodeSignedOut, Detail: domain.DetailBearer}))
-	require.Equal(t, "the request does not come from a page of this service: open the page again and repeat it there", say(glue.Pages, &domain.Error{Code: domain.CodeCrossOrigin}))
-	require.Equal(t, "the request is larger than 65,536 bytes, and no page sends such a one: load the page again", say(glue.Pages, &domain.Error{Code: domain.CodeBodyTooLarge, Detail: domain.DetailPage, Bytes: 64 << 10}))
-	require.Equal(t, "the request body is larger than 65,536 bytes: send the fields that are described, and nothing else", say(glue.API, &domain.Error{Code: domain.CodeBodyTooLarge, Detail: domain.DetailPage, Bytes: 64 << 10}))
-	require.Equal(t, "documents of one's own brand need the Pro or the Enterprise plan: upgrade the account", say(glue.API, domain.ErrBrandingPlan))
+	require.Equal(t, "Given up: the service broke down 5 times while it was running this job. Export both files anew and send the job again; if it is given up again, ask for help and name the batch_id", say(peers.API, domain.ErrJobGivenUp))
+	require.Equal(t, "the account has no webhook endpoint: set one with milaan webhook set", say(peers.CommandLine, domain.ErrNoWebhook))
+	require.NotContains(t, say(peers.API, domain.ErrNoWebhook), "milaan webhook")
+	require.Equal(t, "the account has no branding of its own, so documents are marked as Milaan's: set one with milaan account brand set", say(peers.CommandLine, domain.ErrNoBranding))
+	require.Equal(t, "the account has no such run: it may have been deleted when its time was over; the history lists those that are kept", say(peers.Pages, domain.ErrNoRun))
+	require.Equal(t, "the account has no saved mapping for this courier: the list of saved mappings shows which there are", say(peers.Pages, domain.ErrNoMapping))
+	require.Equal(t, "the account has no API key: create one", say(peers.Pages, domain.ErrNoKey))
+	require.Equal(t, "this service has no sandbox: use an API key", say(peers.API, domain.ErrNoSandbox))
+	require.Equal(t, "this service has no sandbox (MILAAN_SANDBOX): use an API key", say(peers.CommandLine, domain.ErrNoSandbox))
+	require.Equal(t, "the account's API key is another one by now: look at it again, and then repeat what you wanted to do", say(peers.Pages, domain.ErrKeyChanged))
+	require.Equal(t, "this sign-in link was used before, has expired or is not one of ours: make another one with milaan session --link", say(peers.Pages, domain.ErrLink))
+	require.Equal(t, "the identity provider did not sign you in, or it took longer than 10 minutes: sign in again", say(peers.Pages, domain.ErrPerson))
+	require.Equal(t, "you are not signed in, or your session has ended: sign in", say(peers.Pages, domain.ErrSignedOut))
+	require.Equal(t, "the pages take neither API keys nor session tokens: send the request to the API without /app, or sign in", say(peers.Pages, &domain.Error{Code: domain.CodeSignedOut, Detail: domain.DetailBearer}))
+	require.Equal(t, "the request does not come from a page of this service: open the page again and repeat it there", say(peers.Pages, &domain.Error{Code: domain.CodeCrossOrigin}))
+	require.Equal(t, "the request is larger than 65,536 bytes, and no page sends such a one: load the page again", say(peers.Pages, &domain.Error{Code: domain.CodeBodyTooLarge, Detail: domain.DetailPage, Bytes: 64 << 10}))
+	require.Equal(t, "the request body is larger than 65,536 bytes: send the fields that are described, and nothing else", say(peers.API, &domain.Error{Code: domain.CodeBodyTooLarge, Detail: domain.DetailPage, Bytes: 64 << 10}))
+	require.Equal(t, "documents of one's own brand need the Pro or the Enterprise plan: upgrade the account", say(peers.API, domain.ErrBrandingPlan))
 	require.Equal(t, "session tokens come from https://login.example (MILAAN_OIDC_ISSUER): sign in there",
-		say(glue.CommandLine, &domain.Error{Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"}))
+		say(peers.CommandLine, &domain.Error{Code: domain.CodeSession, Detail: domain.DetailElsewhere, Value: "https://login.example"}))
 }
 
 // TestErrorsOfTheAutopilotInEnglish holds what is said about connections and kept files.
@@ -155,10 +155,10 @@ func TestErrorsOfTheAutopilotInEnglish(t *testing.T) {
 		"<window_days 0> must be a whole number from 30 to 60":                                                                                                             domain.Faults{domain.OutOfBounds(domain.FieldWindowDays)}.Err(),
 		"<setting 0> has the host 10.0.0.1, which does not resolve, or has addresses that are not public: check its spelling, and give a host that the internet can reach": domain.Faults{{Field: domain.FieldSetting, Rule: domain.RulePublic, Value: "10.0.0.1"}}.Err(),
 	} {
-		require.Equal(t, want, say(glue.API, err))
+		require.Equal(t, want, say(peers.API, err))
 	}
-	require.Equal(t, "the account has no such connection: milaan connection list shows those that there are", say(glue.CommandLine, domain.ErrNoConnection))
-	require.Equal(t, "<brand 0> is missing: name the brand under which the runs are filed", say(glue.CommandLine, domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleMissing}}.Err()))
+	require.Equal(t, "the account has no such connection: milaan connection list shows those that there are", say(peers.CommandLine, domain.ErrNoConnection))
+	require.Equal(t, "<brand 0> is missing: name the brand under which the runs are filed", say(peers.CommandLine, domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleMissing}}.Err()))
 }
 
 // TestErrorsOfPhonesInEnglish holds what is said about phone numbers and their codes.
@@ -172,10 +172,10 @@ func TestErrorsOfPhonesInEnglish(t *testing.T) {
 		"<number 0> must be a mobile number of India: +91 and ten digits, such as +91 98765 43210":                                          domain.Faults{{Field: domain.FieldPhoneNumber, Rule: domain.RulePhone}}.Err(),
 		"<code 0> must be the 6 digits of the message":                                                                                      domain.Faults{{Field: domain.FieldPhoneCode, Rule: domain.RulePhoneCode, Max: 6}}.Err(),
 	} {
-		require.Equal(t, want, say(glue.API, err))
+		require.Equal(t, want, say(peers.API, err))
 	}
 	require.Equal(t, "this service sends no phone codes: set MILAAN_OTP, or verify the number in another way and say so with milaan account set --phone-verified",
-		say(glue.CommandLine, domain.ErrPhoneCodesOff))
+		say(peers.CommandLine, domain.ErrPhoneCodesOff))
 }
 
 func TestFaultsInEnglish(t *testing.T) {
@@ -226,12 +226,12 @@ func TestFaultsInEnglish(t *testing.T) {
 		"<endpoint 0> has the host 127.0.0.1, which does not resolve, or has addresses that are not public: check its spelling, and give an endpoint that the internet can reach (endpoints on this machine are allowed with MILAAN_WEBHOOK_ALLOW_LOOPBACK=true)": {Field: domain.FieldEndpoint, Rule: domain.RulePublic, Value: "127.0.0.1", Loopback: true},
 		"<endpoint 0> has the host away.example, which does not resolve, or has addresses that are not public: check its spelling, and give an endpoint that the internet can reach":                                                                              {Field: domain.FieldEndpoint, Rule: domain.RulePublic, Value: "away.example"},
 	} {
-		require.Equal(t, want, say(glue.API, domain.Faults{f}.Err()))
+		require.Equal(t, want, say(peers.API, domain.Faults{f}.Err()))
 	}
 	both := domain.Faults{{Field: domain.FieldColumns, Rule: domain.RuleCustom}, domain.OutOfBounds(domain.FieldOwnOverdueDays)}.Err()
-	require.Equal(t, `<columns 0> is accepted only with courierName "custom"; <own_overdue_days 0> must be 1 to 30`, say(glue.API, both))
-	require.Equal(t, `<columns 0> is accepted only with --courier custom; <own_overdue_days 0> must be 1 to 30, or none`, say(glue.CommandLine, both))
-	require.Equal(t, `<own_overdue_days 0> must be 1 to 30, or 0 for the usual number of days`, say(glue.Pages, domain.Faults{domain.OutOfBounds(domain.FieldOwnOverdueDays)}.Err()))
+	require.Equal(t, `<columns 0> is accepted only with courierName "custom"; <own_overdue_days 0> must be 1 to 30`, say(peers.API, both))
+	require.Equal(t, `<columns 0> is accepted only with --courier custom; <own_overdue_days 0> must be 1 to 30, or none`, say(peers.CommandLine, both))
+	require.Equal(t, `<own_overdue_days 0> must be 1 to 30, or 0 for the usual number of days`, say(peers.Pages, domain.Faults{domain.OutOfBounds(domain.FieldOwnOverdueDays)}.Err()))
 }
 
 func TestThousands(t *testing.T) {

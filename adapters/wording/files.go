@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // How many items of a list are shown.
@@ -16,7 +16,7 @@ const (
 )
 
 // appendFileError appends what is wrong with one of the two files.
-func (c *Catalogue) appendFileError(dst []byte, e *domain.FileError, names glue.Names) []byte {
+func (c *Catalogue) appendFileError(dst []byte, e *domain.FileError, names peers.Names) []byte {
 	of := &fileError{FileError: e, Catalogue: c, names: names}
 	dst, _ = c.about.append(c, dst, of)
 	return dst
@@ -26,7 +26,7 @@ func (c *Catalogue) appendFileError(dst []byte, e *domain.FileError, names glue.
 type fileError struct {
 	*domain.FileError
 	*Catalogue
-	names glue.Names
+	names peers.Names
 }
 
 var fileValues = values[fileError]{
@@ -37,9 +37,9 @@ var fileValues = values[fileError]{
 		"if several":       func(f *fileError) (string, bool) { return "", f.Report > 0 },
 		"if source":        func(f *fileError) (string, bool) { return "", f.OfSource },
 		"if payout":        func(f *fileError) (string, bool) { return "", slices.Contains(f.Roles, domain.RoleRemittanceDate) },
-		"if API":           func(f *fileError) (string, bool) { return "", f.names.Surface() == glue.API },
-		"if page":          func(f *fileError) (string, bool) { return "", f.names.Surface() == glue.Pages },
-		"if terminal":      func(f *fileError) (string, bool) { return "", f.names.Surface() == glue.CommandLine },
+		"if API":           func(f *fileError) (string, bool) { return "", f.names.Surface() == peers.API },
+		"if page":          func(f *fileError) (string, bool) { return "", f.names.Surface() == peers.Pages },
+		"if terminal":      func(f *fileError) (string, bool) { return "", f.names.Surface() == peers.CommandLine },
 		"wrong":            func(f *fileError) (string, bool) { return f.say(f.faults[f.Rule].wrong) },
 		"remedy":           func(f *fileError) (string, bool) { return f.say(f.faults[f.Rule].remedy) },
 		"file":             func(f *fileError) (string, bool) { return f.names.File(f.File, f.Report), true },

@@ -10,13 +10,13 @@ import (
 
 	"milaan/adapters/wording"
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // terminal has the names that are used at a terminal.
 type terminal struct{}
 
-func (terminal) Surface() glue.Surface { return glue.CommandLine }
+func (terminal) Surface() peers.Surface { return peers.CommandLine }
 func (terminal) File(f domain.File, _ int) string {
 	return map[domain.File]string{domain.StorefrontFile: "o.csv", domain.CourierFile: "r.csv", domain.StatementFile: "b.csv"}[f]
 }
@@ -28,7 +28,7 @@ func (terminal) Column(_ int, role domain.Role, column string) string {
 // clients has the names for clients of the API; its files are called as at a terminal.
 type clients struct{ terminal }
 
-func (clients) Surface() glue.Surface { return glue.API }
+func (clients) Surface() peers.Surface { return peers.API }
 func (clients) Column(_ int, role domain.Role, column string) string {
 	return fmt.Sprintf(`courierName "custom" with columns {"%s": %q}`, role, column)
 }
@@ -214,7 +214,7 @@ func numbered(n int) []string {
 func TestWhatIsWrongWithFiles(t *testing.T) {
 	words, without := wording.New(), wording.Texts(t, "file_error.go", "Rule")
 	for _, c := range faults {
-		for surface, names := range map[string]glue.Names{"API": clients{}, "terminal": terminal{}} {
+		for surface, names := range map[string]peers.Names{"API": clients{}, "terminal": terminal{}} {
 			want := c.want
 			if surface == "terminal" && c.atTheTerm != "" {
 				want = c.atTheTerm

@@ -8,7 +8,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // TestTheMailOfAnInvitation holds what somebody reads who does not know the service.
@@ -43,6 +43,6 @@ func TestWhatIsSaidOfPeople(t *testing.T) {
 		"too many accounts were made within a day: try again in some hours, or ask who runs this service for an account":                                       domain.ErrSignUps,
 		"<role 0> must be owner, accountant or reader":                                                                                                         domain.Faults{{Field: domain.FieldMemberRole, Rule: domain.RuleOneOf, Options: []string{"owner", "accountant", "reader"}}}.Err(),
 	} {
-		require.Equal(t, want, say(glue.API, err))
+		require.Equal(t, want, say(peers.API, err))
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // english.json has each text of the service in English, in the notation of sentence.go, by the
@@ -38,7 +38,7 @@ type translation struct {
 type Languages struct{ known func() languages }
 
 type languages struct {
-	all   []glue.Language
+	all   []peers.Language
 	words map[string]func() *Catalogue
 	pages map[string][]byte
 }
@@ -48,14 +48,14 @@ type languages struct {
 func NewLanguages() *Languages { return &Languages{known: sync.OnceValue(readLanguages)} }
 
 func readLanguages() languages {
-	l := languages{all: []glue.Language{{Code: "en", Name: "English"}}, pages: map[string][]byte{},
+	l := languages{all: []peers.Language{{Code: "en", Name: "English"}}, pages: map[string][]byte{},
 		words: map[string]func() *Catalogue{"en": sync.OnceValue(func() *Catalogue { return readForPages(*english()) })}}
 	for code, t := range readTranslations() {
-		l.all = append(l.all, glue.Language{Code: code, Name: t.Name})
+		l.all = append(l.all, peers.Language{Code: code, Name: t.Name})
 		l.words[code] = sync.OnceValue(func() *Catalogue { return readForPages(t.of()) })
 		l.pages[code], _ = json.Marshal(t.Pages) // texts can always be encoded
 	}
-	slices.SortFunc(l.all[1:], func(a, b glue.Language) int { return strings.Compare(a.Code, b.Code) })
+	slices.SortFunc(l.all[1:], func(a, b peers.Language) int { return strings.Compare(a.Code, b.Code) })
 	return l
 }
 
@@ -66,13 +66,13 @@ func readForPages(l language) *Catalogue {
 	return c
 }
 
-func (l *Languages) All() []glue.Language { return l.known().all }
+func (l *Languages) All() []peers.Language { return l.known().all }
 
-func (l *Languages) In(code string) glue.Wording { return l.of(code) }
+func (l *Languages) In(code string) peers.Wording { return l.of(code) }
 
-func (l *Languages) Names(code string) glue.Names { return pageNames{l.of(code)} }
+func (l *Languages) Names(code string) peers.Names { return pageNames{l.of(code)} }
 
-func (l *Languages) Settings(code string) glue.SettingWords { return l.of(code) }
+func (l *Languages) Settings(code string) peers.SettingWords { return l.of(code) }
 
 // of returns the words of the language with a code; English if there is none.
 func (l *Languages) of(code string) *Catalogue {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // serviceTexts lists the English texts of the service that have words.
@@ -72,7 +72,7 @@ func TestWhatHasNoTranslationStaysEnglish(t *testing.T) {
 
 func TestLanguagesAreFoundByTheirCodes(t *testing.T) {
 	l := NewLanguages()
-	require.Equal(t, []glue.Language{{Code: "en", Name: "English"}, {Code: "hi", Name: "हिन्दी"}}, l.All())
+	require.Equal(t, []peers.Language{{Code: "en", Name: "English"}, {Code: "hi", Name: "हिन्दी"}}, l.All())
 	require.Same(t, l.In("en"), l.In("xx"))
 	require.NotSame(t, l.In("en"), l.In("hi"))
 	require.Same(t, l.In("hi"), l.In("hi"))

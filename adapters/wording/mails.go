@@ -6,13 +6,13 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Mails has the words of mails, in English: a mail has no page whose language it could take.
 type Mails struct {
 	words    *Catalogue
-	names    glue.Names
+	names    peers.Names
 	subjects map[domain.MailKind]clause[mailed]
 	lines    map[domain.MailKind][]clause[mailed]
 	brand    []clause[mailed] // of each brand of a digest

@@ -4,14 +4,14 @@ import (
 	"go.uber.org/fx"
 
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
-// Module provides glue.Wording, which is in English, and glue.Languages.
+// Module provides peers.Wording, which is in English, and peers.Languages.
 var Module = fx.Module("wording", fx.Provide(
-	fx.Annotate(New, fx.As(new(glue.Wording))),
-	fx.Annotate(NewMails, fx.As(new(ports.MailTexts))),
-	fx.Annotate(NewLanguages, fx.As(new(glue.Languages))),
+	fx.Annotate(New, fx.As(new(peers.Wording))),
+	func() ports.MailText { return NewMails().MailText },
+	fx.Annotate(NewLanguages, fx.As(new(peers.Languages))),
 ))
 
 // New returns the catalogue in English.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // pageWords are the names that the pages of the dashboard use.
@@ -20,7 +20,7 @@ type pageWords struct {
 // pageNames has the names that the pages use in a language.
 type pageNames struct{ *Catalogue }
 
-func (pageNames) Surface() glue.Surface { return glue.Pages }
+func (pageNames) Surface() peers.Surface { return peers.Pages }
 
 func (n pageNames) File(f domain.File, report int) string {
 	if f == domain.CourierFile && report > 0 {
@@ -56,8 +56,8 @@ func fillIn(text string, namesAndValues ...string) string {
 }
 
 // roleName is how a sentence names a role: as it is stated where the names are used.
-func (c *Catalogue) roleName(role domain.Role, names glue.Names) string {
-	if names.Surface() == glue.Pages {
+func (c *Catalogue) roleName(role domain.Role, names peers.Names) string {
+	if names.Surface() == peers.Pages {
 		return c.Pages.Roles[role.String()]
 	}
 	return role.String()

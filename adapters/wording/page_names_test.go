@@ -8,14 +8,14 @@ import (
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/domain/verdict"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // TestNamesOfThePages holds how sentences on the pages name things.
 func TestNamesOfThePages(t *testing.T) {
 	l := wording.NewLanguages()
 	names := l.Names("en")
-	require.Equal(t, glue.Pages, names.Surface())
+	require.Equal(t, peers.Pages, names.Surface())
 	require.Equal(t, "the orders file", names.File(domain.StorefrontFile, 0))
 	require.Equal(t, "the report", names.File(domain.CourierFile, 0))
 	require.Equal(t, "report 2", names.File(domain.CourierFile, 2))

@@ -208,7 +208,7 @@ func TestPaidInFullIsSaidAsEverythingElse(t *testing.T) {
 	}
 }
 
-// TestWordsNeedNoEscaping holds the promise of glue.Wording.
+// TestWordsNeedNoEscaping holds the promise of peers.Wording.
 func TestWordsNeedNoEscaping(t *testing.T) {
 	for _, words := range []string{`a "word"`, `a\word`, "two\nlines", "no \xff UTF-8"} {
 		l := parse(englishTexts)

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // reasonValues append without taking memory: there is a reason for each row.
@@ -265,8 +265,8 @@ var warningValues = values[warning]{
 		"gap before":    func(w *warning) (string, bool) { return w.day(w.Gap.Before) },
 		"if day first":  func(w *warning) (string, bool) { return "", w.DayFirst },
 		"if several":    func(w *warning) (string, bool) { return "", w.Reports > 1 },
-		"if page":       func(w *warning) (string, bool) { return "", w.readOn(glue.Pages) },
-		"if pass":       func(w *warning) (string, bool) { return "", w.readOn(glue.Passes) },
+		"if page":       func(w *warning) (string, bool) { return "", w.readOn(peers.Pages) },
+		"if pass":       func(w *warning) (string, bool) { return "", w.readOn(peers.Passes) },
 		"if orders":     func(w *warning) (string, bool) { return "", w.File == domain.StorefrontFile },
 		"named report":  func(w *warning) (string, bool) { return w.namedReport() },
 		"the report":    func(w *warning) (string, bool) { return w.theReport(), true },
@@ -291,12 +291,12 @@ var warningValues = values[warning]{
 // warning is a domain.Warning with the catalogue that words it.
 type warning struct {
 	*domain.Warning
-	names glue.Names
+	names peers.Names
 	*Catalogue
 }
 
 // readOn says whether the warning is read on a surface.
-func (w *warning) readOn(surface glue.Surface) bool {
+func (w *warning) readOn(surface peers.Surface) bool {
 	return w.names != nil && w.names.Surface() == surface
 }
 

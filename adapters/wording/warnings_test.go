@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // messages are whole warnings, for people to read.
@@ -127,7 +127,7 @@ func TestMessagesOfSeveralReports(t *testing.T) {
 		"The footer in line 121 of report 2 states 119 lines, but 118 were read: check that the report is whole and as the courier sent it, and get it again if it is not.":                                                                                        {Code: domain.WarnFooterDiffers, Line: 121, StatedCount: 119, Count: 118, Report: named},
 		"There is no line below the header of report 2: check that it is the whole report, and get it again if it is not.":                                                                                                                                         {Code: domain.WarnEmptyReport, Report: named},
 	} {
-		require.Equal(t, want, string(New().AppendWarning(nil, &w, surface(glue.API))))
+		require.Equal(t, want, string(New().AppendWarning(nil, &w, surface(peers.API))))
 	}
 }
 
@@ -160,7 +160,7 @@ func TestMessagesOfPasses(t *testing.T) {
 	codes := map[domain.WarningCode]bool{}
 	for want, w := range messagesOfPasses {
 		codes[w.Code] = true
-		require.Equal(t, want, string(New().AppendWarning(nil, &w, surface(glue.Passes))))
+		require.Equal(t, want, string(New().AppendWarning(nil, &w, surface(peers.Passes))))
 	}
 	require.Len(t, codes, len(domain.WarningCodes()), "every code is among them")
 }
@@ -175,7 +175,7 @@ func TestNoMessageOfAPassSpeaksOfAnExport(t *testing.T) {
 				w = domain.Warning{Code: w.Code, File: w.File}
 			}
 			for _, code := range []string{"en", "hi"} {
-				text := string(languages.In(code).AppendWarning(nil, &w, surface(glue.Passes)))
+				text := string(languages.In(code).AppendWarning(nil, &w, surface(peers.Passes)))
 				require.Equal(t, code == "hi", inHindi.MatchString(text))
 				if w.Code != domain.WarnLeavingWindow {
 					require.NotRegexp(t, `(?i)\bexport|एक्सपोर्ट|--column|courierName|reconcile with`, text)

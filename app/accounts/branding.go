@@ -22,7 +22,7 @@ type BrandingParams struct {
 
 	Accounts  ports.Accounts
 	Brandings ports.Brandings
-	Logos     ports.Logos
+	Clean     ports.CleanLogo
 	Clock     ports.Clock
 }
 
@@ -81,7 +81,7 @@ func (m *Branding) read(change ports.BrandingChange) (given domain.Branding, fau
 	if change.Logo == nil {
 		return given, faults, nil
 	}
-	given.Logo, err = m.in.Logos.Clean(change.Logo)
+	given.Logo, err = m.in.Clean(change.Logo)
 	return given, append(faults, domain.FaultsOf(err)...), unlessFault(err)
 }
 

@@ -19,7 +19,7 @@ type Identifying struct{ in IdentifyingParams }
 type IdentifyingParams struct {
 	fx.In
 
-	Sessions ports.SessionTokens
+	Verify   ports.VerifySession
 	People   ports.People
 	Accounts ports.Accounts
 	Clock    ports.Clock
@@ -32,7 +32,7 @@ func (i *Identifying) Identify(ctx context.Context, token, account string) (port
 	if domain.LooksLikeKey(token) {
 		return ports.SignedIn{}, domain.ErrKeyAsSession
 	}
-	identity, err := i.in.Sessions.Verify(ctx, token)
+	identity, err := i.in.Verify(ctx, token)
 	if err != nil {
 		return ports.SignedIn{}, err
 	}

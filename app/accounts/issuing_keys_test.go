@@ -44,7 +44,7 @@ func newIssuingBench(t *testing.T, account domain.Account) *issuingBench {
 	}
 	b.manage = accounts.NewManagingKeys(accounts.ManagingKeysParams{Keys: b.Keys, Accounts: b.Accounts, Windows: b.Windows, Clock: b.Clock, Sandbox: true})
 	b.issuing = accounts.NewIssuingKeys(accounts.IssuingKeysParams{
-		Identifying: accounts.NewIdentifying(accounts.IdentifyingParams{Sessions: b.sessions, People: b.People, Accounts: b.Accounts, Clock: b.Clock}), Keys: b.Keys, Managing: b.manage,
+		Identifying: accounts.NewIdentifying(accounts.IdentifyingParams{Verify: b.sessions.Verify, People: b.People, Accounts: b.Accounts, Clock: b.Clock}), Keys: b.Keys, Managing: b.manage,
 	})
 	return b
 }

@@ -127,7 +127,7 @@ func office(p *letters, now *time.Time) (*mails.Alarming, *mails.Mailing, *mails
 	clock := func() time.Time { return *now }
 	ending := mails.NewUnsubscribing(p, p, oneKey{})
 	return mails.NewAlarming(mails.AlarmingParams{Alarms: p, Mails: p, Mailer: p, Clock: clock}),
-		mails.NewMailing(mails.MailingParams{Mails: p, Mailer: p, Texts: wording.NewMails(), Alarms: p, Unsubscribing: ending, Base: "https://milaan.example", Clock: clock}), ending
+		mails.NewMailing(mails.MailingParams{Mails: p, Mailer: p, Text: wording.NewMails().MailText, Alarms: p, Unsubscribing: ending, Base: "https://milaan.example", Clock: clock}), ending
 }
 
 func (p *letters) sendAll(t *testing.T, mailing *mails.Mailing) {

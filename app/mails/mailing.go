@@ -21,7 +21,7 @@ type MailingParams struct {
 
 	Mails         ports.Mails
 	Mailer        ports.Mailer
-	Texts         ports.MailTexts
+	Text          ports.MailText
 	Alarms        ports.Alarms
 	Unsubscribing *Unsubscribing
 	Invitations   ports.Invitations
@@ -49,7 +49,7 @@ func (m *Mailing) Send(ctx context.Context, id string) error {
 	}
 	if content != nil && m.in.Mailer.Enabled() {
 		message := ports.Message{ID: mail.ID, To: to, At: mail.CreatedAt}
-		message.Subject, message.Text = m.in.Texts.MailText(*content)
+		message.Subject, message.Text = m.in.Text(*content)
 		if m.in.Base != "" && content.Invitation == nil { // whoever is invited gets one mail
 			message.Unsubscribe = string(m.in.Base) + "/unsubscribe?token=" + m.in.Unsubscribing.Link(account.ID, mail.Kind)
 		}

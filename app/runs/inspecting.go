@@ -197,7 +197,7 @@ func candidatesOf(fault error) map[domain.Role][]string {
 // statement inspects the bank statement.
 func (i *inspection) statement() *ports.Inspected {
 	found, s := new(ports.Inspected), new(verdict.Statement)
-	if found.Fault = i.in.Statements.Read(i.seenContent(i.Statement, &found.Seen), s); found.Fault != nil {
+	if found.Fault = i.in.ReadStatement(i.seenContent(i.Statement, &found.Seen), s); found.Fault != nil {
 		found.Is = i.belongs(i.Statement, found.Fault, domain.StatementFile)
 		return found
 	}
@@ -226,7 +226,7 @@ func (i *inspection) belongs(text []byte, fault error, as domain.File) domain.Fi
 		return domain.CourierFile
 	}
 	s := new(verdict.Statement)
-	if as != domain.StatementFile && hasHeader(i.in.Statements.Read(i.content(text), s)) {
+	if as != domain.StatementFile && hasHeader(i.in.ReadStatement(i.content(text), s)) {
 		return domain.StatementFile
 	}
 	return 0

@@ -20,7 +20,7 @@ import (
 // inspectors are an inspection and a run with the same readers.
 func inspectors(maxRows int) (*runs.Inspecting, *runs.Reconciling) {
 	tables := table.New()
-	r := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Statements: statement.New(tables), MaxRows: ports.MaxRows(maxRows)})
+	r := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), ReadStatement: statement.New(tables).Read, MaxRows: ports.MaxRows(maxRows)})
 	return runs.NewInspecting(r), r
 }
 

@@ -32,14 +32,14 @@ type Reconciling struct {
 type ReconcilingParams struct {
 	fx.In
 
-	Storefronts  ports.Storefronts
-	Couriers     ports.Couriers
-	Statements   ports.Statements // may be nil if no request has a statement
-	Runs         ports.Runs
-	Claiming     *Claiming     // may be nil if no caller has a request key
-	InputHashing *InputHashing // may be nil if no documents are made
-	Clock        ports.Clock
-	MaxRows      ports.MaxRows `optional:"true"`
+	Storefronts   ports.Storefronts
+	Couriers      ports.Couriers
+	ReadStatement ports.ReadStatement // may be nil if no request has a statement
+	Runs          ports.Runs
+	Claiming      *Claiming     // may be nil if no caller has a request key
+	InputHashing  *InputHashing // may be nil if no documents are made
+	Clock         ports.Clock
+	MaxRows       ports.MaxRows `optional:"true"`
 }
 
 // NewReconciling makes the use case.

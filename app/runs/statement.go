@@ -11,7 +11,7 @@ func (r *Reconciling) readStatement(t *task) (*verdict.Statement, error) {
 		return nil, nil
 	}
 	s := new(verdict.Statement)
-	if err := r.in.Statements.Read(t.content(t.Statement), s); err != nil {
+	if err := r.in.ReadStatement(t.content(t.Statement), s); err != nil {
 		return nil, err
 	}
 	return s, nil

@@ -17,7 +17,7 @@ import (
 
 func newReconcilingWithStatements() *runs.Reconciling {
 	tables := table.New()
-	return runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Statements: statement.New(tables), Clock: time.Now})
+	return runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), ReadStatement: statement.New(tables).Read, Clock: time.Now})
 }
 
 // TestARunIsHeldAgainstAStatement uses the couriers' own names.

@@ -30,7 +30,7 @@ func ringOf(folder string) *ring {
 		return &ring{
 			why: "the business depends on the standard library only",
 		}
-	case within(folder, "ports/glue"):
+	case within(folder, "ports/peers"):
 		return &ring{
 			ours: []string{"domain", "ports"},
 			why:  "what one adapter is to another is said in the words of the domain and the ports",
@@ -43,7 +43,7 @@ func ringOf(folder string) *ring {
 	case folder == "app":
 		return &ring{
 			ours:      []string{"domain", "ports", "app"},
-			except:    []string{"ports/glue"},
+			except:    []string{"ports/peers"},
 			outside:   []string{"adapters", "couriers", "config"},
 			libraries: true,
 			why:       "the application knows the domain and asks for everything else through a port",
@@ -51,7 +51,7 @@ func ringOf(folder string) *ring {
 	case within(folder, "app"):
 		return &ring{
 			ours:      append([]string{"domain", "ports"}, roomsFor(folder)...),
-			except:    []string{"ports/glue"},
+			except:    []string{"ports/peers"},
 			outside:   []string{"adapters", "couriers", "config", "app"},
 			libraries: true,
 			why:       "a topic of the application asks for everything else through a port, and knows only the other topics that tests/arrows names",

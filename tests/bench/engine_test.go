@@ -18,14 +18,14 @@ import (
 	"milaan/app/runs"
 	"milaan/couriers"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // engine is the service's way from a body to an answer, without the server, the
 // account and the database.
 type engine struct {
 	reconciling ports.Reconciling
-	answers     glue.Answers
+	answers     peers.Answers
 	buffer      []byte
 }
 

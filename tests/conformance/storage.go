@@ -16,7 +16,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Storage is every port of storage over one database.
@@ -54,9 +54,9 @@ type Storage struct {
 		ports.BillingStarts
 	}
 	Upkeep   ports.Upkeep
-	Facts    glue.Facts
+	Facts    peers.Facts
 	Seals    ports.Seals
-	Database glue.Database
+	Database peers.Database
 	// Jobs are those that were added and whose transaction was committed, in
 	// no order.
 	Jobs func(t *testing.T) []ports.Job

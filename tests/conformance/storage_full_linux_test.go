@@ -15,16 +15,16 @@ import (
 	"milaan/adapters/wording"
 	"milaan/domain"
 	port "milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 	"milaan/tests/conformance"
 	"milaan/tests/powercut"
 )
 
 // clients has the names for clients of the API, for sentences that name no field and no
 // file.
-type clients struct{ glue.Names }
+type clients struct{ peers.Names }
 
-func (clients) Surface() glue.Surface { return glue.API }
+func (clients) Surface() peers.Surface { return peers.API }
 
 // On a full disk every write says so, to the log and not to the caller; the
 // service is not ready, and is again as soon as there is space.

@@ -22,7 +22,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 	"milaan/tests/fakes/network"
 )
 
@@ -100,8 +100,8 @@ type shopWorld struct {
 	*ShopPlace
 	limits   shops.Limits
 	public   bool // addresses of this machine are not allowed
-	resolver glue.Resolver
-	dial     glue.Dial
+	resolver peers.Resolver
+	dial     peers.Dial
 
 	mu    sync.Mutex
 	slept time.Duration

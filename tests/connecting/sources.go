@@ -15,7 +15,7 @@ import (
 	"milaan/adapters/sources"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 	"milaan/tests/fakes/network"
 )
 
@@ -141,8 +141,8 @@ type world struct {
 	*Place
 	limits   sources.Limits
 	public   bool // addresses of this machine are not allowed
-	resolver glue.Resolver
-	dial     glue.Dial
+	resolver peers.Resolver
+	dial     peers.Dial
 }
 
 func (w *world) registry() *sources.Registry {

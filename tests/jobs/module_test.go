@@ -13,7 +13,7 @@ import (
 	"milaan/adapters/jobs"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // parts are the module with all that it needs.
@@ -26,7 +26,7 @@ func TestAnEngineThatIsAskedForRunsWithTheApplication(t *testing.T) {
 	t.Parallel()
 	one := onSQLite(t).open(t)
 	var work worked
-	var engine glue.Engine
+	var engine peers.Engine
 	type collectors struct {
 		fx.In
 		All []prometheus.Collector `group:"collectors"`

@@ -28,7 +28,7 @@ type engine struct {
 func newEngine() *engine {
 	tables := table.New()
 	e := &engine{storefronts: storefront.New(tables), couriers: couriers.New(tables)}
-	e.reconciling = runs.NewReconciling(runs.ReconcilingParams{Storefronts: e.storefronts, Couriers: e.couriers, Statements: statement.New(tables), Clock: time.Now})
+	e.reconciling = runs.NewReconciling(runs.ReconcilingParams{Storefronts: e.storefronts, Couriers: e.couriers, ReadStatement: statement.New(tables).Read, Clock: time.Now})
 	return e
 }
 

@@ -23,7 +23,7 @@ import (
 	"milaan/config"
 	"milaan/couriers"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Options are what a test's service differs in.
@@ -59,7 +59,7 @@ type Service struct {
 	Subkeys     ports.Subkeys
 	Couriers    ports.Couriers
 	Reconciling ports.Reconciling
-	Answers     glue.Answers
+	Answers     peers.Answers
 	Routes      []string                               // such as GET /app/api/me
 	Stop        func()                                 // stops the service before the end of the test
 	StopWithin  func(t testing.TB, most time.Duration) // the same, with so little time for what is under way

@@ -6,13 +6,13 @@ import (
 	"strconv"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Names is how sentences of a document name things.
 type Names struct{}
 
-func (Names) Surface() glue.Surface { return glue.API }
+func (Names) Surface() peers.Surface { return peers.API }
 
 func (Names) File(f domain.File, report int) string {
 	switch {

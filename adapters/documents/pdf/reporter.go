@@ -13,7 +13,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // fileName is the name of a run's document.
@@ -22,7 +22,7 @@ const fileName = "milaan-report.pdf"
 // Reporter writes the document of a run.
 type Reporter struct {
 	clock    ports.Clock
-	words    glue.Wording
+	words    peers.Wording
 	couriers naming.Couriers
 }
 
@@ -30,7 +30,7 @@ var _ ports.Reporter = (*Reporter)(nil)
 
 // NewReporter makes a Reporter that takes the date of documents from clock, the words of
 // reasons and warnings from words, and the names of couriers from couriers, which may be nil.
-func NewReporter(clock ports.Clock, words glue.Wording, couriers naming.Couriers) *Reporter {
+func NewReporter(clock ports.Clock, words peers.Wording, couriers naming.Couriers) *Reporter {
 	return &Reporter{clock, words, couriers}
 }
 
@@ -75,7 +75,7 @@ func (p *Reporter) Write(create func(name string) (io.Writer, error), run *ports
 type findings struct {
 	*document
 	run      *ports.FinishedRun
-	words    glue.Wording
+	words    peers.Wording
 	couriers naming.Couriers
 
 	sums        [flags]flagSum

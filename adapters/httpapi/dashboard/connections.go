@@ -11,7 +11,7 @@ import (
 	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Autopilot is what the pages show of the autopilot and what they change of it.
@@ -47,7 +47,7 @@ func (d *Dashboard) addAutopilot(r Routes) {
 	change(http.MethodPut, "/api/mails", domain.Owner, d.chooseMails)
 }
 
-func viewConnectors(all []ports.ConnectorInfo, words glue.SettingWords) []view.Connector {
+func viewConnectors(all []ports.ConnectorInfo, words peers.SettingWords) []view.Connector {
 	views := make([]view.Connector, len(all))
 	for i, info := range all {
 		views[i] = view.Connector{ID: info.ID, Name: connectorName(info, words), Files: info.Files, Kept: info.Kept, Settings: make([]view.Setting, len(info.Settings))}
@@ -64,7 +64,7 @@ func viewConnectors(all []ports.ConnectorInfo, words glue.SettingWords) []view.C
 }
 
 // connectorName returns the words for a connector, or else the name that its maker writes.
-func connectorName(info ports.ConnectorInfo, words glue.SettingWords) string {
+func connectorName(info ports.ConnectorInfo, words peers.SettingWords) string {
 	if name := words.Connector(info.ID); name != string(info.ID) {
 		return name
 	}
@@ -91,7 +91,7 @@ func roleNames() (names []string) {
 }
 
 // settingWords returns the words for settings in a request's language.
-func (d *Dashboard) settingWords(r *http.Request) glue.SettingWords {
+func (d *Dashboard) settingWords(r *http.Request) peers.SettingWords {
 	return d.Languages.Settings(d.Language(r))
 }
 

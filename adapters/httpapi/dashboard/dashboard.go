@@ -10,7 +10,7 @@ import (
 	"go.uber.org/fx"
 
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Server is what the dashboard needs of the server that it is a part of.
@@ -49,10 +49,10 @@ type Params struct {
 	Ways       ports.SignInWays
 	Sells      ports.BillingOn
 	Provider   ports.IdentityProvider
-	Sealer     glue.Sealer
+	Sealer     peers.Sealer
 	History    ports.ReadingHistory
 	Couriers   ports.Couriers
-	Languages  glue.Languages
+	Languages  peers.Languages
 	MaxRows    ports.MaxRows
 	Sandbox    ports.SandboxOn
 	Background ports.Background

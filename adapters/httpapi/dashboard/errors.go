@@ -10,7 +10,7 @@ import (
 
 	"milaan/adapters/view"
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // FileNames are the files of a request as forms name their parts.
@@ -32,7 +32,7 @@ func (d *Dashboard) Failure(r *http.Request, err error) *view.Failure {
 	return new(viewError(err, code, d.Words(r), d.Names(r)))
 }
 
-func viewError(err error, code domain.Code, words glue.Wording, names glue.Names) view.Failure {
+func viewError(err error, code domain.Code, words peers.Wording, names peers.Names) view.Failure {
 	v := view.Failure{Error: string(words.AppendError(nil, err, names)), Code: code}
 	if e, ok := errors.AsType[*domain.FileError](err); ok && e != nil {
 		v.File, v.Report = FileNames[e.File], e.Report

@@ -10,7 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 var (
@@ -111,5 +111,5 @@ func namesThisMachine(host string) bool {
 	} else {
 		host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	}
-	return glue.IsThisMachine(host)
+	return peers.IsThisMachine(host)
 }

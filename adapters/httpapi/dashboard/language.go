@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Language returns the code of the first language of Accept-Language that the service
@@ -16,7 +16,7 @@ func (d *Dashboard) Language(r *http.Request) string {
 	for wish := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
 		code, _, _ := strings.Cut(wish, ";")
 		code, _, _ = strings.Cut(strings.ToLower(strings.TrimSpace(code)), "-")
-		if slices.ContainsFunc(known, func(l glue.Language) bool { return l.Code == code }) {
+		if slices.ContainsFunc(known, func(l peers.Language) bool { return l.Code == code }) {
 			return code
 		}
 	}
@@ -24,7 +24,7 @@ func (d *Dashboard) Language(r *http.Request) string {
 }
 
 // Words returns the words of a request's language.
-func (d *Dashboard) Words(r *http.Request) glue.Wording { return d.Languages.In(d.Language(r)) }
+func (d *Dashboard) Words(r *http.Request) peers.Wording { return d.Languages.In(d.Language(r)) }
 
 // Names returns how sentences for the page of a request name things.
-func (d *Dashboard) Names(r *http.Request) glue.Names { return d.Languages.Names(d.Language(r)) }
+func (d *Dashboard) Names(r *http.Request) peers.Names { return d.Languages.Names(d.Language(r)) }

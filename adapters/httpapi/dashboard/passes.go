@@ -7,13 +7,13 @@ import (
 
 	"milaan/adapters/view"
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // passNames are the names of a page for the warnings of a pass, whose orders come from no file.
-type passNames struct{ glue.Names }
+type passNames struct{ peers.Names }
 
-func (passNames) Surface() glue.Surface { return glue.Passes }
+func (passNames) Surface() peers.Surface { return peers.Passes }
 
 func (d *Dashboard) viewPass(r *http.Request, p *domain.Pass) view.Pass {
 	return view.NewPass(p, d.sentences(r), func(w *domain.Warning) string {

@@ -8,7 +8,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Resources are what the pages show of an account and what they change of it.
@@ -20,7 +20,7 @@ type Resources struct {
 	Phones   ports.VerifyingPhones
 	Gate     ports.Gate
 	Billing  ports.ManagingBilling
-	Exports  glue.Exports
+	Exports  peers.Answers
 	Closing  ports.ClosingAccounts
 }
 

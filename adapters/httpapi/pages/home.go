@@ -12,14 +12,14 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // home is the home page. Its sample never changes, so it is reconciled only once; after a
 // failure it is tried again.
 type home struct {
 	demo  ports.Demo
-	words glue.Wording
+	words peers.Wording
 
 	mu   sync.Mutex
 	base string
@@ -98,7 +98,7 @@ type rowView struct {
 	short domain.Paise
 }
 
-func newSampleView(t domain.Tally, f findings, words glue.Wording) sampleView {
+func newSampleView(t domain.Tally, f findings, words peers.Wording) sampleView {
 	v := sampleView{
 		Orders:        t.Orders,
 		FlaggedOrders: t.Flags.Flagged(),

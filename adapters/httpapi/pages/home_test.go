@@ -19,7 +19,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // emptySample is a demo whose sample has no orders, for what does not depend
@@ -52,10 +52,10 @@ func (l findingList) Result(i int) verdict.Result { return l[i] }
 func (l findingList) Reason(i int) domain.Reason  { return domain.Reason{Other: l[i].OrderID} }
 
 // words says what it is told.
-type words struct{ glue.Wording }
+type words struct{ peers.Wording }
 
 func (words) AppendReason(dst []byte, r *domain.Reason) []byte { return append(dst, r.Other...) }
-func (words) AppendWarning(dst []byte, w *domain.Warning, _ glue.Names) []byte {
+func (words) AppendWarning(dst []byte, w *domain.Warning, _ peers.Names) []byte {
 	return append(dst, w.Code...)
 }
 

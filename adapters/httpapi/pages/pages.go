@@ -13,7 +13,7 @@ import (
 
 	"milaan/adapters/httpapi/compress"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Pages are the documents of the service.
@@ -27,7 +27,7 @@ type Pages struct {
 // New makes the documents for the couriers of the catalogue. The description and the page
 // that shows it are made when they are first asked for: filling in the one takes some
 // milliseconds of each start, and rendering the other as long as the whole start.
-func New(couriers ports.Couriers, demo ports.Demo, words glue.Wording) *Pages {
+func New(couriers ports.Couriers, demo ports.Demo, words peers.Wording) *Pages {
 	text := sync.OnceValue(func() []byte { return mustDescribe(couriers.Catalogue()) })
 	description := sync.OnceValue(func() *compress.Document { return compress.NewDocument("application/json; charset=utf-8", text()) })
 	return &Pages{

@@ -14,7 +14,7 @@ import (
 	"github.com/sethvargo/go-retry"
 
 	"milaan/domain"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Limits bound what a shop can take and send. A zero one is its default.
@@ -64,7 +64,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 // redirect and knows no proxy.
 type client struct {
 	address address
-	guard   glue.Guard
+	guard   peers.Guard
 	http    *http.Client
 	limits  Limits
 	left    int64 // bytes that all answers may still have

@@ -6,5 +6,5 @@ import (
 	"milaan/ports"
 )
 
-// Module provides ports.Shops. It needs Settings and glue.Guards.
+// Module provides ports.Shops. It needs Settings and peers.Guards.
 var Module = fx.Module("shops", fx.Provide(fx.Annotate(New, fx.As(new(ports.Shops)))))

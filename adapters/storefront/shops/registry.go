@@ -8,7 +8,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // connector is one kind of shop.
@@ -53,14 +53,14 @@ type Settings struct {
 
 // Registry reaches shops of every kind. It is safe for concurrent use.
 type Registry struct {
-	guard, machine glue.Guard
+	guard, machine peers.Guard
 	limits         Limits
 	connectors     []connector // sorted by id
 	tokens         *tokens
 }
 
 // New makes a Registry.
-func New(s Settings, guards glue.Guards) *Registry {
+func New(s Settings, guards peers.Guards) *Registry {
 	limits := s.Limits.withDefaults()
 	r := &Registry{
 		guard: guards.For(s.AllowLoopback), machine: guards.ThisMachine(), limits: limits,

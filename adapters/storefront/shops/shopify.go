@@ -8,7 +8,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Names of Shopify's settings.
@@ -65,7 +65,7 @@ func checkShopifyDomain(value string, all domain.Settings, hosts hostCheck) doma
 // checkBaseURL is the check of a server on this machine that stands in for a shop.
 func checkBaseURL(value string, _ domain.Settings, _ hostCheck) domain.Fault {
 	a, ok := readURL(value)
-	if !ok || !glue.IsThisMachine(a.host) {
+	if !ok || !peers.IsThisMachine(a.host) {
 		return domain.Fault{Rule: domain.RuleForm}
 	}
 	return domain.Fault{}

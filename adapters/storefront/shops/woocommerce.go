@@ -16,7 +16,7 @@ import (
 	"milaan/adapters/storefront"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Names of WooCommerce's settings.
@@ -54,7 +54,7 @@ func wooCommerce() connector {
 // the guard refuses where it is not allowed.
 func checkShopURL(value string, _ domain.Settings, hosts hostCheck) domain.Fault {
 	a, ok := readURL(value)
-	if !ok || a.scheme == "http" && !glue.IsThisMachine(a.host) {
+	if !ok || a.scheme == "http" && !peers.IsThisMachine(a.host) {
 		return domain.Fault{Rule: domain.RuleForm}
 	}
 	return hosts(a.host)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/ports/glue"
+	"milaan/ports/peers"
 )
 
 // Names is a resolver that knows what it is told. Each look-up of a name gets
@@ -67,7 +67,7 @@ func (n *Names) LookupNetIP(_ context.Context, network, host string) ([]netip.Ad
 }
 
 // Unused is a dialer that must not be called.
-func Unused(t testing.TB) glue.Dial {
+func Unused(t testing.TB) peers.Dial {
 	return func(_ context.Context, _, address string) (net.Conn, error) {
 		t.Errorf("dialled %s", address)
 		return nil, fmt.Errorf("dialled %s", address)

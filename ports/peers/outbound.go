@@ -1,4 +1,4 @@
-package glue
+package peers
 
 import (
 	"context"

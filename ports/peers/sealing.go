@@ -1,4 +1,4 @@
-package glue
+package peers
 
 // Sealer encrypts texts, so that a reader of the database cannot read them.
 type Sealer interface {
