@@ -1,8 +1,11 @@
 package answer
 
 import (
+	"bytes"
+	"encoding/json"
 	"strconv"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
@@ -12,11 +15,15 @@ import (
 // what belongs to each result (guide: verdict 8). Nothing is allocated per row.
 func (s *stream) included(o *ports.FinishedRun) error {
 	if o.Include.Has(domain.IncludePayouts) {
-		s.charged = o.StateCharges()
-		if err := s.totals(o.ReportTotals()); err != nil {
+		charged := o.StateCharges()
+		s.b = append(s.b, ',')
+		err := listing(s, "reports", o.ReportTotals(), func(t *verdict.ReportTotals) view.ReportTotals { return view.NewReportTotals(t, charged) })
+		if err != nil {
 			return err
 		}
-		if err := s.payouts(o.Payouts()); err != nil {
+		s.b = append(s.b, ',')
+		err = listing(s, "payouts", o.Payouts(), func(p *verdict.Payout) view.Payout { return view.NewPayout(p, charged) })
+		if err != nil {
 			return err
 		}
 	}
@@ -31,84 +38,27 @@ func (s *stream) included(o *ports.FinishedRun) error {
 	return nil
 }
 
-// listing appends the elements of an array, separated by commas.
-func listing[T any](s *stream, name string, all []T, appendOne func([]byte, *T) []byte) error {
+// listing appends an array of the views of values.
+func listing[T, V any](s *stream, name string, all []T, of func(*T) V) error {
 	s.b = append(append(append(s.b, `"`...), name...), `":[`...)
+	var one bytes.Buffer
+	encoder := json.NewEncoder(&one)
+	encoder.SetEscapeHTML(false)
 	for i := range all {
 		if i > 0 {
 			s.b = append(s.b, ',')
 		}
-		s.b = appendOne(s.b, &all[i])
+		one.Reset()
+		if err := encoder.Encode(of(&all[i])); err != nil {
+			return err
+		}
+		s.b = append(s.b, bytes.TrimSuffix(one.Bytes(), []byte("\n"))...)
 		if err := s.flushIfLong(); err != nil {
 			return err
 		}
 	}
 	s.b = append(s.b, ']')
 	return nil
-}
-
-func (s *stream) totals(all []verdict.ReportTotals) error {
-	s.b = append(s.b, ',')
-	return listing(s, "reports", all, func(b []byte, t *verdict.ReportTotals) []byte {
-		return append(s.charges(appendTotals(b, t), t.Charges), '}')
-	})
-}
-
-func (s *stream) payouts(all []verdict.Payout) error {
-	s.b = append(s.b, ',')
-	return listing(s, "payouts", all, func(b []byte, p *verdict.Payout) []byte {
-		return append(s.charges(appendPayout(append(b, '{'), p), p.Charges), '}')
-	})
-}
-
-// charges appends what reports state as charges, if one of them has a column of charges.
-func (s *stream) charges(b []byte, sum domain.Paise) []byte {
-	if !s.charged {
-		return b
-	}
-	return sum.AppendRupees(append(b, `,"charges":`...))
-}
-
-func appendTotals(b []byte, t *verdict.ReportTotals) []byte {
-	b = strconv.AppendInt(append(b, `{"report":`...), int64(t.Report), 10)
-	b = appendGiven(b, `,"courier":`, []byte(t.Courier))
-	b = strconv.AppendInt(append(b, `,"rows":`...), int64(t.Rows), 10)
-	if t.Through == domain.NoDay {
-		b = append(b, `,"data_through":null`...)
-	} else {
-		b = appendDay(b, `,"data_through":"`, t.Through)
-	}
-	b = appendSum(b, `,"read":`, t.Read)
-	b = appendSum(b, `,"matched":`, t.Matched)
-	b = appendSum(b, `,"unclaimed":`, t.Unclaimed)
-	b = appendSum(b, `,"repeated":`, t.Repeated)
-	return appendSum(b, `,"unidentified":`, t.Unidentified)
-}
-
-func appendSum(b []byte, name string, sum verdict.LineSum) []byte {
-	b = strconv.AppendInt(append(append(b, name...), `{"lines":`...), int64(sum.Lines), 10)
-	return append(sum.Remitted.AppendRupees(append(b, `,"remitted":`...)), '}')
-}
-
-// appendPayout appends the fields of a payout.
-func appendPayout(b []byte, p *verdict.Payout) []byte {
-	b = appendNamesOfPayout(b, p)
-	b = strconv.AppendInt(append(b, `,"lines":`...), int64(p.Lines), 10)
-	b = p.Collected.AppendRupees(append(b, `,"collected":`...))
-	if p.DeductedKnown {
-		b = p.Deducted.AppendRupees(append(b, `,"deducted":`...))
-	} else {
-		b = append(b, `,"deducted":null`...)
-	}
-	return p.Paid.AppendRupees(append(b, `,"paid":`...))
-}
-
-// appendNamesOfPayout appends the fields by which a payout is told from others.
-func appendNamesOfPayout(b []byte, p *verdict.Payout) []byte {
-	b = strconv.AppendInt(append(b, `"report":`...), int64(p.Report), 10)
-	b = appendGiven(b, `,"courier":`, []byte(p.Courier))
-	b = appendGiven(b, `,"utr":`, p.UTR)
-	return appendDay(b, `,"remitted_on":"`, p.RemittedOn)
 }
 
 func (s *stream) unclaimed(r *verdict.Reconciliation) error {
@@ -179,57 +129,15 @@ func (s *stream) statement(f *verdict.StatementFindings) error {
 		s.b = appendDay(appendDay(s.b, `"from":"`, f.From), `,"to":"`, f.To)
 		s.b = append(s.b, ',')
 	}
-	if err := listing(s, "payouts", f.Payouts, appendCredited); err != nil {
+	if err := listing(s, "payouts", f.Payouts, view.NewCreditedPayout); err != nil {
 		return err
 	}
 	s.b = append(s.b, ',')
-	if err := listing(s, "other_credits", f.Others, appendStatementLine); err != nil {
+	if err := listing(s, "other_credits", f.Others, view.NewBankCredit); err != nil {
 		return err
 	}
 	s.b = append(s.b, '}')
 	return nil
-}
-
-func appendCredited(b []byte, p *verdict.CreditedPayout) []byte {
-	b = p.Paid.AppendRupees(append(appendNamesOfPayout(append(b, '{'), &p.Payout), `,"paid":`...))
-	b = append(append(append(b, `,"state":"`...), p.State.String()...), '"')
-	if p.State == verdict.CreditMissing {
-		b = appendGiven(b, `,"absence":`, []byte(p.Absence.String()))
-		return append(b, '}')
-	}
-	b = p.Received.AppendRupees(append(b, `,"received":`...))
-	if p.Together > 1 {
-		b = strconv.AppendInt(append(b, `,"together":`...), int64(p.Together), 10)
-	}
-	if len(p.Credits) > 0 {
-		b = appendStatementLine(append(b, `,"credit":`...), &p.Credits[0])
-		b = appendStatementLines(b, `,"more_credits":[`, p.Credits[1:])
-	}
-	return append(appendStatementLines(b, `,"debits":[`, p.Debits), '}')
-}
-
-// appendStatementLines appends an array after its name, which ends with the opening bracket;
-// nothing if it is empty.
-func appendStatementLines(b []byte, name string, lines []verdict.StatementLine) []byte {
-	if len(lines) == 0 {
-		return b
-	}
-	b = append(b, name...)
-	for i := range lines {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendStatementLine(b, &lines[i])
-	}
-	return append(b, ']')
-}
-
-func appendStatementLine(b []byte, l *verdict.StatementLine) []byte {
-	b = strconv.AppendInt(append(b, `{"line":`...), int64(l.Line), 10)
-	b = appendDay(b, `,"date":"`, l.On)
-	b = l.Amount.AppendRupees(append(b, `,"amount":`...))
-	b = appendText(append(b, `,"narration":`...), []byte(l.Narration))
-	return append(appendGiven(b, `,"courier":`, []byte(l.Courier)), '}')
 }
 
 // appendGiven appends a text after its name; nothing if it is blank.

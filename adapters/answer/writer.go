@@ -79,7 +79,6 @@ type stream struct {
 	names   peers.Names
 	out     io.Writer
 	b       []byte
-	charged bool          // a report states charges
 	partial bool          // some of the answer has been written
 	reason  domain.Reason // of the result at hand; a variable of its own would be allocated per row
 

@@ -1,9 +1,13 @@
 package view
 
-import "milaan/domain"
+import (
+	"milaan/domain"
+	"milaan/domain/verdict"
+)
 
-// Answer is a run's answer to a page, which adapters/answer writes straight from the run; its
-// tests hold that both are equal. Amounts are rupees, and days YYYY-MM-DD.
+// Answer is a run's answer to a page. What it has of rows adapters/answer writes straight from the
+// run, without a view of each; its tests hold that both are equal. Amounts are rupees, and days
+// YYYY-MM-DD.
 type Answer struct {
 	Summary      Summary         `json:"summary"`
 	GuidanceText []string        `json:"guidance_text,omitzero"`
@@ -107,11 +111,20 @@ type ReportTotals struct {
 	Charges      *float64   `json:"charges,omitempty"`
 }
 
+// NewReportTotals returns the view of a report. charged says that some report states charges.
+func NewReportTotals(t *verdict.ReportTotals, charged bool) ReportTotals {
+	return ReportTotals{Report: t.Report, Courier: t.Courier, Rows: t.Rows, DataThrough: OrNone(t.Through.String()),
+		Read: newLineTotals(t.Read), Matched: newLineTotals(t.Matched), Unclaimed: newLineTotals(t.Unclaimed),
+		Repeated: newLineTotals(t.Repeated), Unidentified: newLineTotals(t.Unidentified), Charges: rupeesIf(charged, t.Charges)}
+}
+
 // LineTotals are a number of lines and what they remit.
 type LineTotals struct {
 	Lines    int     `json:"lines"`
 	Remitted float64 `json:"remitted"`
 }
+
+func newLineTotals(s verdict.LineSum) LineTotals { return LineTotals{s.Lines, rupees(s.Remitted)} }
 
 // PayoutName tells a payout from others.
 type PayoutName struct {
@@ -119,6 +132,10 @@ type PayoutName struct {
 	Courier    string `json:"courier,omitempty"`
 	UTR        string `json:"utr,omitempty"`
 	RemittedOn string `json:"remitted_on,omitempty"`
+}
+
+func newPayoutName(p *verdict.Payout) PayoutName {
+	return PayoutName{p.Report, p.Courier, string(p.UTR), p.RemittedOn.String()}
 }
 
 // Payout is a payout of a courier.
@@ -129,6 +146,12 @@ type Payout struct {
 	Deducted  *float64 `json:"deducted"`
 	Paid      float64  `json:"paid"`
 	Charges   *float64 `json:"charges,omitempty"`
+}
+
+// NewPayout returns the view of a payout. charged says that some report states charges.
+func NewPayout(p *verdict.Payout, charged bool) Payout {
+	return Payout{PayoutName: newPayoutName(p), Lines: p.Lines, Collected: rupees(p.Collected),
+		Deducted: rupeesIf(p.DeductedKnown, p.Deducted), Paid: rupees(p.Paid), Charges: rupeesIf(charged, p.Charges)}
 }
 
 // Bank is what a statement of the bank says of the payouts.
@@ -152,6 +175,31 @@ type CreditedPayout struct {
 	Debits      []BankCredit `json:"debits,omitzero"`
 }
 
+// NewCreditedPayout returns the view of a payout with what the statement says of it.
+func NewCreditedPayout(p *verdict.CreditedPayout) CreditedPayout {
+	v := CreditedPayout{PayoutName: newPayoutName(&p.Payout), Paid: rupees(p.Paid), State: p.State.String()}
+	if p.State == verdict.CreditMissing {
+		v.Absence = p.Absence.String()
+		return v
+	}
+	v.Received = new(rupees(p.Received))
+	if p.Together > 1 {
+		v.Together = p.Together
+	}
+	for i := range p.Credits {
+		credit := NewBankCredit(&p.Credits[i])
+		if i == 0 {
+			v.Credit = &credit
+		} else {
+			v.MoreCredits = append(v.MoreCredits, credit)
+		}
+	}
+	for i := range p.Debits {
+		v.Debits = append(v.Debits, NewBankCredit(&p.Debits[i]))
+	}
+	return v
+}
+
 // BankCredit is a line of a statement.
 type BankCredit struct {
 	Line      int     `json:"line"`
@@ -159,4 +207,19 @@ type BankCredit struct {
 	Amount    float64 `json:"amount"`
 	Narration string  `json:"narration"`
 	Courier   string  `json:"courier,omitempty"`
+}
+
+// NewBankCredit returns the view of a line of a statement.
+func NewBankCredit(l *verdict.StatementLine) BankCredit {
+	return BankCredit{l.Line, l.On.String(), rupees(l.Amount), l.Narration, l.Courier}
+}
+
+func rupees(p domain.Paise) float64 { return float64(p) / float64(domain.Rupee) }
+
+// rupeesIf returns an amount that is null, or left out, if it is not known.
+func rupeesIf(known bool, p domain.Paise) *float64 {
+	if !known {
+		return nil
+	}
+	return new(rupees(p))
 }
