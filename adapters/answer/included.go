@@ -1,8 +1,6 @@
 package answer
 
 import (
-	"bytes"
-	"encoding/json"
 	"strconv"
 
 	"milaan/adapters/view"
@@ -41,18 +39,11 @@ func (s *stream) included(o *ports.FinishedRun) error {
 // listing appends an array of the views of values.
 func listing[T, V any](s *stream, name string, all []T, of func(*T) V) error {
 	s.b = append(append(append(s.b, `"`...), name...), `":[`...)
-	var one bytes.Buffer
-	encoder := json.NewEncoder(&one)
-	encoder.SetEscapeHTML(false)
 	for i := range all {
 		if i > 0 {
 			s.b = append(s.b, ',')
 		}
-		one.Reset()
-		if err := encoder.Encode(of(&all[i])); err != nil {
-			return err
-		}
-		s.b = append(s.b, bytes.TrimSuffix(one.Bytes(), []byte("\n"))...)
+		s.value(of(&all[i]))
 		if err := s.flushIfLong(); err != nil {
 			return err
 		}

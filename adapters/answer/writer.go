@@ -1,7 +1,9 @@
 package answer
 
 import (
+	"bytes"
 	"encoding/binary"
+	"encoding/json"
 	"io"
 	"math/bits"
 	"slices"
@@ -9,6 +11,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
@@ -157,7 +160,8 @@ func (s *stream) about(o *ports.FinishedRun) {
 	if o.Duplicate || s.letter != nil && o.Run.ID != "" {
 		s.b = appendText(append(s.b, `,"run_id":`...), []byte(o.Run.ID))
 	}
-	s.b = appendGuidance(append(s.b, `,"cycle_guidance":`...), &o.Guidance)
+	s.b = append(s.b, `,"cycle_guidance":`...)
+	s.value(view.NewGuidance(&o.Guidance))
 	s.warnings(o.Warnings())
 }
 
@@ -204,41 +208,22 @@ func (s *stream) warnings(all []domain.Warning) {
 	if len(all) == 0 {
 		return
 	}
-	b := append(s.b, `,"warnings":[`...)
+	views := make([]view.AnswerWarning, len(all))
 	for i := range all {
-		w := &all[i]
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(append(b, `{"code":"`...), w.Code...)
-		b = append(b, `","message":"`...)
-		text := len(b)
-		b = append(escaped(s.words.AppendWarning(b, w, s.names), text), '"')
-		if w.HasCount() {
-			b = strconv.AppendInt(append(b, `,"count":`...), int64(w.Count), 10)
-		}
-		if w.HasAmount {
-			b = w.Amount.AppendRupees(append(b, `,"amount":`...))
-		}
-		b = append(b, '}')
+		views[i] = view.NewAnswerWarning(&all[i], string(s.words.AppendWarning(nil, &all[i], s.names)))
 	}
-	s.b = append(b, ']')
+	s.b = append(s.b, `,"warnings":`...)
+	s.value(views)
 }
 
-func appendGuidance(b []byte, g *domain.Guidance) []byte {
-	b = strconv.AppendInt(append(b, `{"offset_days":`...), int64(g.OffsetDays), 10)
-	b = append(append(b, `,"offset_source":"`...), g.OffsetSource...)
-	b = g.BatchAsOf.AppendTo(append(b, `","batch_as_of":"`...))
-	b = strconv.AppendBool(append(b, `","courier_coverage_complete":`...), g.CoverageComplete)
-	b = append(b, `,"courier_data_through":`...)
-	if g.DataThrough == domain.NoDay {
-		b = append(b, "null"...)
-	} else {
-		b = append(g.DataThrough.AppendTo(append(b, '"')), '"')
-	}
-	b = strconv.AppendInt(append(b, `,"guaranteed_coverage_days":`...), int64(g.GuaranteedCoverageDays), 10)
-	b = strconv.AppendInt(append(b, `,"awaiting_next_cycle_count":`...), int64(g.AwaitingNextCycle), 10)
-	return append(b, '}')
+// value appends the JSON of a view, in which <, > and & are not escaped. It is for what an answer
+// has few of.
+func (s *stream) value(v any) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(v) // texts and numbers always encode
+	s.b = append(s.b, bytes.TrimSuffix(text.Bytes(), []byte("\n"))...)
 }
 
 // appendText appends a JSON string. Nearly every text needs no escaping and is

@@ -53,12 +53,43 @@ type AgeingBand struct {
 	Amount float64 `json:"amount"`
 }
 
+// NewSummary returns the view of a run's sums, of those of each flag and of how long the money has
+// been late.
+func NewSummary(t *domain.Tally, flags []verdict.FlagTotals, bands []verdict.AgeBand) Summary {
+	s := Summary{Amounts: newAmounts(t.Orders, t.Due, t.Remitted, t.Shortfall, t.AtRisk), Flagged: t.Flags.Flagged(),
+		Flags: []FlagSum{}, Ageing: []AgeingBand{}}
+	for _, f := range flags {
+		s.Flags = append(s.Flags, FlagSum{f.Flag.String(), newAmounts(f.Orders, f.Due, f.Remitted, f.Shortfall, f.AtRisk)})
+	}
+	for _, b := range bands {
+		band := AgeingBand{From: b.From, Orders: b.Orders, Amount: rupees(b.AtRisk)}
+		if b.To >= 0 {
+			band.To = &b.To
+		}
+		s.Ageing = append(s.Ageing, band)
+	}
+	return s
+}
+
+func newAmounts(orders int, due, remitted, shortfall, atRisk domain.Paise) Amounts {
+	return Amounts{orders, rupees(due), rupees(remitted), rupees(shortfall), rupees(atRisk)}
+}
+
 // AnswerWarning is a warning of a run.
 type AnswerWarning struct {
 	Code    domain.WarningCode `json:"code"`
 	Message string             `json:"message"`
 	Count   *int               `json:"count,omitempty"`
 	Amount  *float64           `json:"amount,omitempty"`
+}
+
+// NewAnswerWarning returns the view of a warning with its message.
+func NewAnswerWarning(w *domain.Warning, message string) AnswerWarning {
+	v := AnswerWarning{Code: w.Code, Message: message, Amount: rupeesIf(w.HasAmount, w.Amount)}
+	if w.HasCount() {
+		v.Count = &w.Count
+	}
+	return v
 }
 
 // OrderResult is what a run says of an order.

@@ -15,7 +15,7 @@ type Run struct {
 // NewRun returns a run as the pages show it.
 func NewRun(r *domain.Run) Run {
 	return Run{runHead: newRunHead[Instant](r), runUnclaimed: newRunUnclaimed(&r.Tally), OverdueDays: r.Terms.OffsetDays,
-		MinorGap: Rupees(r.Terms.MinorGap), Guidance: newGuidance(&r.Guidance), Sums: NewSums(&r.Tally)}
+		MinorGap: Rupees(r.Terms.MinorGap), Guidance: NewGuidance(&r.Guidance), Sums: NewSums(&r.Tally)}
 }
 
 // ListedRun is a run as the commands print it.
@@ -102,7 +102,8 @@ type Guidance struct {
 	Awaiting         int                 `json:"awaiting_next_cycle_count"`
 }
 
-func newGuidance(g *domain.Guidance) Guidance {
+// NewGuidance returns the view of guidance.
+func NewGuidance(g *domain.Guidance) Guidance {
 	return Guidance{OffsetDays: g.OffsetDays, OffsetSource: g.OffsetSource, BatchAsOf: g.BatchAsOf.String(),
 		CoverageComplete: g.CoverageComplete, DataThrough: OrNone(g.DataThrough.String()), Guaranteed: g.GuaranteedCoverageDays,
 		Awaiting: g.AwaitingNextCycle}
