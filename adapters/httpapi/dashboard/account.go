@@ -29,21 +29,13 @@ func (d *Dashboard) changeAccount(c *gin.Context, by By) error {
 		a.OverdueDays = int(days)
 		return nil
 	})
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, view.NewAccount(&changed, d.Clock()))
-	return nil
+	return answer(c, http.StatusOK, view.NewAccount(&changed, d.Clock()), err)
 }
 
 // listEvents is GET /app/api/security.
 func (d *Dashboard) listEvents(c *gin.Context, by By) error {
 	events, err := d.Gate.LatestEvents(c.Request.Context(), by.Account.ID)
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, struct {
+	return answer(c, http.StatusOK, struct {
 		Events []view.SecurityEvent[view.Instant] `json:"events"`
-	}{view.Each(events, view.NewSecurityEvent[view.Instant])})
-	return nil
+	}{view.Each(events, view.NewSecurityEvent[view.Instant])}, err)
 }

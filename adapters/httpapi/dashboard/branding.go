@@ -47,11 +47,7 @@ func (d *Dashboard) setBranding(c *gin.Context, by By) error {
 		change.Logo = logo
 	}
 	b, err := d.Accounts.SetBranding(c.Request.Context(), by.Account.Email, domain.ByDashboard, change)
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, view.NewBranding(&b))
-	return nil
+	return answer(c, http.StatusOK, view.NewBranding(&b), err)
 }
 
 // showLogo is GET /app/api/branding/logo.

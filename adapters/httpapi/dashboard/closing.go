@@ -33,5 +33,5 @@ func (d *Dashboard) closeAccount(c *gin.Context, by By) error {
 	if by.Session.ID != "" {
 		d.dropCookie(c, sessionCookie)
 	}
-	return noContent(c)
+	return noContent(c, nil)
 }

@@ -108,22 +108,14 @@ func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) view.C
 // listConnections is GET /app/api/connections.
 func (d *Dashboard) listConnections(c *gin.Context, by By) error {
 	all, err := d.Autopilot.Managing.List(c.Request.Context(), by.Account.ID)
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, struct {
+	return answer(c, http.StatusOK, struct {
 		Connections []view.Connection `json:"connections"`
-	}{view.Each(all, func(one *domain.Connection) view.Connection { return d.viewConnection(c.Request, one) })})
-	return nil
+	}{view.Each(all, func(one *domain.Connection) view.Connection { return d.viewConnection(c.Request, one) })}, err)
 }
 
 // answerConnection answers with what a use case returned, or returns its error.
 func (d *Dashboard) answerConnection(c *gin.Context, status int, connection domain.Connection, err error) error {
-	if err != nil {
-		return err
-	}
-	writeJSON(c, status, d.viewConnection(c.Request, &connection))
-	return nil
+	return answer(c, status, d.viewConnection(c.Request, &connection), err)
 }
 
 // showConnection is GET /app/api/connections/:id.
@@ -244,10 +236,7 @@ func (d *Dashboard) removeConnection(c *gin.Context, by By) error {
 	if sent.Brand != found.Brand {
 		return domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleOneOf, Value: domain.Shortened(sent.Brand), Options: []string{found.Brand}}}.Err()
 	}
-	if err := d.Autopilot.Managing.Remove(c.Request.Context(), by.Account.ID, found.ID, domain.ByDashboard); err != nil {
-		return err
-	}
-	return noContent(c)
+	return noContent(c, d.Autopilot.Managing.Remove(c.Request.Context(), by.Account.ID, found.ID, domain.ByDashboard))
 }
 
 // pauseConnection is POST /app/api/connections/:id/pause.
@@ -265,11 +254,7 @@ func (d *Dashboard) pauseConnection(c *gin.Context, by By) error {
 // showMails is GET /app/api/mails.
 func (d *Dashboard) showMails(c *gin.Context, by By) error {
 	choice, enabled, err := d.Autopilot.Mails.Choice(c.Request.Context(), by.Account.ID)
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, view.NewMailChoice(choice, enabled))
-	return nil
+	return answer(c, http.StatusOK, view.NewMailChoice(choice, enabled), err)
 }
 
 // chooseMails is PUT /app/api/mails. What is not given stays as it is.

@@ -61,11 +61,7 @@ func (d *Dashboard) listRuns(c *gin.Context, by By) error {
 // showRun is GET /app/api/runs/:id.
 func (d *Dashboard) showRun(c *gin.Context, by By) error {
 	run, err := d.History.Run(c.Request.Context(), by.Account.ID, c.Param("id"))
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, view.NewRun(&run))
-	return nil
+	return answer(c, http.StatusOK, view.NewRun(&run), err)
 }
 
 // showTrend is GET /app/api/trend: the latest runs, oldest first.
@@ -89,9 +85,5 @@ func (d *Dashboard) showTrend(c *gin.Context, by By) error {
 // compareRuns is GET /app/api/compare.
 func (d *Dashboard) compareRuns(c *gin.Context, by By) error {
 	found, err := d.History.Compare(c.Request.Context(), by.Account.ID, c.Query("a"), c.Query("b"))
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, view.Comparison{A: view.NewRun(&found.A), B: view.NewRun(&found.B), Change: view.NewSums(&found.Change)})
-	return nil
+	return answer(c, http.StatusOK, view.Comparison{A: view.NewRun(&found.A), B: view.NewRun(&found.B), Change: view.NewSums(&found.Change)}, err)
 }

@@ -16,13 +16,9 @@ func days(span time.Duration) int { return int(span / (24 * time.Hour)) }
 // listKeptFiles is GET /app/api/connections/:id/files, the latest first.
 func (d *Dashboard) listKeptFiles(c *gin.Context, by By) error {
 	kept, err := d.Autopilot.Managing.KeptFiles(c.Request.Context(), by.Account.ID, c.Param("id"))
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, struct {
+	return answer(c, http.StatusOK, struct {
 		Files []view.KeptFile `json:"files"`
-	}{view.Each(kept, view.NewKeptFile)})
-	return nil
+	}{view.Each(kept, view.NewKeptFile)}, err)
 }
 
 // KeepFile keeps a report that was uploaded to a route with :id and :source, and answers with
@@ -30,17 +26,10 @@ func (d *Dashboard) listKeptFiles(c *gin.Context, by By) error {
 func (d *Dashboard) KeepFile(c *gin.Context, by By, name string, content []byte) error {
 	kept, err := d.Autopilot.Managing.Keep(c.Request.Context(),
 		domain.KeptFile{AccountID: by.Account.ID, ConnectionID: c.Param("id"), SourceID: c.Param("source"), Name: name}, content)
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusCreated, view.NewKeptFile(&kept))
-	return nil
+	return answer(c, http.StatusCreated, view.NewKeptFile(&kept), err)
 }
 
 // removeKeptFile is DELETE /app/api/connections/:id/files/:file.
 func (d *Dashboard) removeKeptFile(c *gin.Context, by By) error {
-	if err := d.Autopilot.Managing.RemoveKept(c.Request.Context(), by.Account.ID, c.Param("id"), c.Param("file")); err != nil {
-		return err
-	}
-	return noContent(c)
+	return noContent(c, d.Autopilot.Managing.RemoveKept(c.Request.Context(), by.Account.ID, c.Param("id"), c.Param("file")))
 }

@@ -42,11 +42,7 @@ func (d keyHandlers) replace(c *gin.Context, by By) error {
 		return err
 	}
 	issued, err := d.Accounts.ReplaceKey(c.Request.Context(), *by.Account, d.kind, sent.Replaces, domain.ByDashboard)
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, view.NewKey{Key: issued.Secret, Prefix: issued.Prefix})
-	return nil
+	return answer(c, http.StatusOK, view.NewKey{Key: issued.Secret, Prefix: issued.Prefix}, err)
 }
 
 // revoke is DELETE on the same paths.
@@ -57,8 +53,5 @@ func (d keyHandlers) revoke(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	if err := d.Accounts.RevokeKey(c.Request.Context(), *by.Account, d.kind, sent.Prefix, domain.ByDashboard); err != nil {
-		return err
-	}
-	return noContent(c)
+	return noContent(c, d.Accounts.RevokeKey(c.Request.Context(), *by.Account, d.kind, sent.Prefix, domain.ByDashboard))
 }

@@ -35,8 +35,5 @@ func (d *Dashboard) listMappings(c *gin.Context, by By) error {
 
 // removeMapping is DELETE /app/api/mappings/:courier.
 func (d *Dashboard) removeMapping(c *gin.Context, by By) error {
-	if err := d.Accounts.RemoveMapping(c.Request.Context(), by.Account.ID, c.Param("courier"), domain.ByDashboard); err != nil {
-		return err
-	}
-	return noContent(c)
+	return noContent(c, d.Accounts.RemoveMapping(c.Request.Context(), by.Account.ID, c.Param("courier"), domain.ByDashboard))
 }

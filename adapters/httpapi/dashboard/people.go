@@ -26,11 +26,7 @@ func (d *Dashboard) addPeople(r Routes) {
 // listPeople is GET /account/people.
 func (d *Dashboard) listPeople(c *gin.Context, by By) error {
 	found, err := d.People.People(c.Request.Context(), by.Account.ID)
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, view.NewPeople(by.Account, &found, by.Email))
-	return nil
+	return answer(c, http.StatusOK, view.NewPeople(by.Account, &found, by.Email), err)
 }
 
 // invitePerson is POST /account/people.
@@ -59,18 +55,12 @@ func (d *Dashboard) changeRole(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	if err := d.People.ChangeRole(c.Request.Context(), by.Account.ID, c.Param("id"), sent.Role, by.Way()); err != nil {
-		return err
-	}
-	return noContent(c)
+	return noContent(c, d.People.ChangeRole(c.Request.Context(), by.Account.ID, c.Param("id"), sent.Role, by.Way()))
 }
 
 // removePerson is DELETE /account/people/:id, of a member or an open invitation.
 func (d *Dashboard) removePerson(c *gin.Context, by By) error {
-	if err := d.People.Remove(c.Request.Context(), by.Account.ID, c.Param("id"), by.Way()); err != nil {
-		return err
-	}
-	return noContent(c)
+	return noContent(c, d.People.Remove(c.Request.Context(), by.Account.ID, c.Param("id"), by.Way()))
 }
 
 // switchAccount is POST /app/api/account/switch: the browser gets a session for another
@@ -86,10 +76,7 @@ func (d *Dashboard) switchAccount(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	if err := d.begin(c, made); err != nil {
-		return err
-	}
-	return noContent(c)
+	return noContent(c, d.begin(c, made))
 }
 
 // leaveAccount is DELETE /app/api/account/membership.
@@ -98,7 +85,7 @@ func (d *Dashboard) leaveAccount(c *gin.Context, by By) error {
 		return err
 	}
 	d.dropCookie(c, sessionCookie)
-	return noContent(c)
+	return noContent(c, nil)
 }
 
 // signedIn is who asks, as the use cases know them.

@@ -20,11 +20,7 @@ func (d *Dashboard) addPhone(r Routes) {
 // showPhone is GET /account/phone.
 func (d *Dashboard) showPhone(c *gin.Context, by By) error {
 	state, err := d.Phones.State(c.Request.Context(), *by.Account)
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, view.NewPhone[view.Instant](&state))
-	return nil
+	return answer(c, http.StatusOK, view.NewPhone[view.Instant](&state), err)
 }
 
 // sendPhoneCode is POST /account/phone.
@@ -36,11 +32,7 @@ func (d *Dashboard) sendPhoneCode(c *gin.Context, by By) error {
 		return err
 	}
 	code, err := d.Phones.Send(c.Request.Context(), *by.Account, sent.Number, by.Way())
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusAccepted, view.NewSentCode[view.Instant](&code))
-	return nil
+	return answer(c, http.StatusAccepted, view.NewSentCode[view.Instant](&code), err)
 }
 
 // verifyPhone is POST /account/phone/verify.

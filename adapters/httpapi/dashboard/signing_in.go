@@ -40,10 +40,20 @@ func writeJSON(c *gin.Context, status int, v any) {
 	c.Data(status, "application/json; charset=utf-8", encode(v))
 }
 
-// noContent answers a request that has succeeded and has nothing to say.
-func noContent(c *gin.Context) error {
-	c.Status(http.StatusNoContent)
-	return nil
+// answer answers with JSON, unless the request failed.
+func answer(c *gin.Context, status int, v any, err error) error {
+	if err == nil {
+		writeJSON(c, status, v)
+	}
+	return err
+}
+
+// noContent answers a request that has nothing to say, unless it failed.
+func noContent(c *gin.Context, err error) error {
+	if err == nil {
+		c.Status(http.StatusNoContent)
+	}
+	return err
 }
 
 // signIn is POST /app/api/sign-in, with the token of a sign-in link.
@@ -61,10 +71,7 @@ func (d *Dashboard) signIn(c *gin.Context, _ By) error {
 	if err != nil {
 		return err
 	}
-	if err := d.begin(c, session); err != nil {
-		return err
-	}
-	return noContent(c)
+	return noContent(c, d.begin(c, session))
 }
 
 // begin gives the browser a new session, in place of the one that it has. Its secret is
@@ -102,14 +109,14 @@ func (d *Dashboard) signedOut(c *gin.Context, wasSignedIn bool) error {
 	d.dropCookie(c, sessionCookie)
 	d.dropCookie(c, providerCookie)
 	if !wasSignedIn && idToken == "" {
-		return noContent(c)
+		return noContent(c, nil)
 	}
 	address, err := d.Provider.SignOut(c.Request.Context(), d.redirectAddress(), idToken)
 	if err != nil {
 		d.server.LogFailure(c, err)
 	}
 	if err != nil || address == "" {
-		return noContent(c)
+		return noContent(c, nil)
 	}
 	writeJSON(c, http.StatusOK, struct {
 		ContinueAt string `json:"continue_at"` // address at the provider

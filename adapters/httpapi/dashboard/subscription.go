@@ -49,13 +49,9 @@ func (d *Dashboard) startSubscription(c *gin.Context, by By) error {
 		return err
 	}
 	made, err := d.Billing.Start(c.Request.Context(), by.Account.ID, plan, by.Way())
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, struct {
+	return answer(c, http.StatusOK, struct {
 		URL *string `json:"url"`
-	}{view.OrNone(made.URL)})
-	return nil
+	}{view.OrNone(made.URL)}, err)
 }
 
 // changeSubscription is PATCH /account/subscription.

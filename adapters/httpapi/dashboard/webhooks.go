@@ -11,11 +11,7 @@ import (
 
 // answerWebhook answers with what a use case returned, or returns its error.
 func (d *Dashboard) answerWebhook(c *gin.Context, w domain.Webhook, secret string, err error) error {
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, view.NewWebhook(&w, secret, d.Clock()))
-	return nil
+	return answer(c, http.StatusOK, view.NewWebhook(&w, secret, d.Clock()), err)
 }
 
 // showWebhook is GET /app/api/webhook. It shows no secret: a page that is loaded once more
@@ -51,21 +47,14 @@ func (d *Dashboard) rotateSecret(c *gin.Context, by By) error {
 
 // removeWebhook is DELETE /app/api/webhook.
 func (d *Dashboard) removeWebhook(c *gin.Context, by By) error {
-	if err := d.Webhooks.Remove(c.Request.Context(), by.Account.Email, domain.ByDashboard); err != nil {
-		return err
-	}
-	return noContent(c)
+	return noContent(c, d.Webhooks.Remove(c.Request.Context(), by.Account.Email, domain.ByDashboard))
 }
 
 // testWebhook is POST /app/api/webhook/test. It answers when the endpoint has, or after
 // domain.PostLimit.
 func (d *Dashboard) testWebhook(c *gin.Context, by By) error {
 	delivery, err := d.Webhooks.Test(c.Request.Context(), by.Account.Email)
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, view.NewDelivery(&delivery))
-	return nil
+	return answer(c, http.StatusOK, view.NewDelivery(&delivery), err)
 }
 
 // listedDeliveries is how many deliveries are listed.
@@ -74,21 +63,13 @@ const listedDeliveries = 100
 // listDeliveries is GET /app/api/webhook/deliveries.
 func (d *Dashboard) listDeliveries(c *gin.Context, by By) error {
 	latest, err := d.Webhooks.Deliveries(c.Request.Context(), by.Account.Email, listedDeliveries)
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, struct {
+	return answer(c, http.StatusOK, struct {
 		Deliveries []view.Delivery `json:"deliveries"`
-	}{view.Each(latest, view.NewDelivery)})
-	return nil
+	}{view.Each(latest, view.NewDelivery)}, err)
 }
 
 // redeliver is POST /app/api/webhook/deliveries/:id/redeliver.
 func (d *Dashboard) redeliver(c *gin.Context, by By) error {
 	delivery, err := d.Webhooks.Redeliver(c.Request.Context(), by.Account.Email, c.Param("id"))
-	if err != nil {
-		return err
-	}
-	writeJSON(c, http.StatusOK, view.NewDelivery(&delivery))
-	return nil
+	return answer(c, http.StatusOK, view.NewDelivery(&delivery), err)
 }
