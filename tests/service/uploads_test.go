@@ -427,9 +427,6 @@ func TestInspections(t *testing.T) {
 	})
 }
 
-// ambiguousReport has a header that two couriers read in different ways.
-const ambiguousReport = "AWB No,AWB Number,COD Amount,Remittance Date\nA1,A2,5,2026-10-10\n"
-
 // TestTheSampleOfThePages holds that anyone gets the sample, in the page's language, though
 // the service is not on this machine.
 func TestTheSampleOfThePages(t *testing.T) {
