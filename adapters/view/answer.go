@@ -45,7 +45,7 @@ type FlagSum struct {
 	Amounts
 }
 
-// AgeingBand is the unpaid orders that are so many days late.
+// AgeingBand is the unpaid orders that are from From to To days late.
 type AgeingBand struct {
 	From   int     `json:"from"`
 	To     *int    `json:"to"` // null: no end

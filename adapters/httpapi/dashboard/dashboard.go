@@ -70,8 +70,8 @@ type Dashboard struct {
 	origins *http.CrossOriginProtection
 }
 
-// New makes a dashboard, whose uploads have so many bytes at most. If the service's address is set, its pages are of this origin,
-// whatever name a proxy uses for the service.
+// New makes a dashboard, whose uploads have at most the given number of bytes. If the service's
+// address is set, its pages are of this origin, whatever name a proxy uses for the service.
 func New(p Params, server Server, publicURL string, most int64) (*Dashboard, error) {
 	d := &Dashboard{Params: p, server: server, most: most, origins: http.NewCrossOriginProtection()}
 	if publicURL != "" {

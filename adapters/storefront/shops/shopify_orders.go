@@ -135,8 +135,8 @@ type shopifyFetch struct {
 	fetched *storefront.Fetched
 }
 
-// slice fetches the orders of a slice. It returns false if the list has so many that Shopify
-// may not show all of them.
+// slice fetches the orders of a slice. It returns false if the list is so long that
+// Shopify may not show all of it.
 func (f *shopifyFetch) slice(ctx context.Context, within span) (whole bool, err error) {
 	cursor := ""
 	seen := map[string]bool{}
