@@ -101,7 +101,7 @@ func clone(t testing.TB) string {
 	})
 }
 
-// deaths are those of a job at which so many processes have died.
+// deaths are those of a job at which n processes have died.
 func deaths(n int) string {
 	var ids strings.Builder
 	for i := range n {
