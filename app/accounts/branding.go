@@ -29,7 +29,7 @@ type BrandingParams struct {
 // NewBranding makes the use case.
 func NewBranding(p BrandingParams) *Branding { return &Branding{p} }
 
-// Set decodes the logo before it asks the database for the branding, because that may
+// SetBranding decodes the logo before it asks the database for the branding, because that may
 // take longer than a transaction should.
 func (m *Branding) SetBranding(ctx context.Context, email string, by domain.Way, change ports.BrandingChange) (domain.Branding, error) {
 	account, err := Find(ctx, m.in.Accounts, email)

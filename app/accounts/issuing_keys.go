@@ -27,7 +27,7 @@ type IssuingKeysParams struct {
 // NewIssuingKeys makes the use case.
 func NewIssuingKeys(p IssuingKeysParams) *IssuingKeys { return &IssuingKeys{p} }
 
-// Issue makes a key for the account that the session names, as ManagingKeys does.
+// IssueKey makes a key for the account that the session names, as ManagingKeys does.
 func (i *IssuingKeys) IssueKey(ctx context.Context, sessionToken, account string, kind domain.KeyKind) (ports.IssuedKey, error) {
 	by, err := i.in.Identifying.Identify(ctx, sessionToken, account)
 	if err == nil && !by.Role.May(domain.Owner) {

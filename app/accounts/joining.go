@@ -71,7 +71,7 @@ func (j *Joining) ShowInvitation(ctx context.Context, token string) (ports.Invit
 	return ports.Invited{Account: account.Email, Email: i.Email, Role: i.Role, Until: i.Until}, nil
 }
 
-// Accept gives a session, because where people sign in by links, an invitation's is one.
+// AcceptInvitation gives a session, because where people sign in by links, an invitation's is one.
 // The link has been shown to whoever made it, so it proves no address: the session is
 // confined to the account, unless the person had one that proves it.
 func (j *Joining) AcceptInvitation(ctx context.Context, token string, by *ports.SignedIn) (ports.NewSession, error) {

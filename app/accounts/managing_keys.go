@@ -45,7 +45,7 @@ func (m *ManagingKeys) ReplaceKey(
 	})
 }
 
-// Revoke is for every account, also one whose plan has no API any more.
+// RevokeKey is for every account, also one whose plan has no API any more.
 func (m *ManagingKeys) RevokeKey(ctx context.Context, a domain.Account, kind domain.KeyKind, prefix string, by domain.Way) error {
 	if err := m.demand(kind); err != nil {
 		return err

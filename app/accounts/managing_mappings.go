@@ -23,7 +23,7 @@ func (m *ManagingMappings) Mappings(ctx context.Context, accountID string) ([]po
 	return m.mappings.List(ctx, accountID)
 }
 
-// Remove finds the id of the courier, under which its mapping is saved.
+// RemoveMapping finds the id of the courier, under which its mapping is saved.
 func (m *ManagingMappings) RemoveMapping(ctx context.Context, accountID, courier string, by domain.Way) error {
 	if !domain.IsStorable(courier) {
 		return domain.ErrNoMapping

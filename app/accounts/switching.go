@@ -29,7 +29,7 @@ type SwitchingParams struct {
 // NewSwitching makes the use case.
 func NewSwitching(p SwitchingParams) *Switching { return &Switching{p} }
 
-// Accounts shows a confined session its own account alone.
+// AccountsOf shows a confined session its own account alone.
 func (s *Switching) AccountsOf(ctx context.Context, by ports.SignedIn) ([]ports.Membership, error) {
 	all, err := s.in.People.WorksFor(ctx, by.Email)
 	if err != nil || !by.Session.Confined {

@@ -31,7 +31,7 @@ type DocumentsParams struct {
 // NewDocuments makes the use case.
 func NewDocuments(p DocumentsParams) *Documents { return &Documents{p} }
 
-// Make reads the branding first: if that fails, no run is counted.
+// MakeDocument reads the branding first: if that fails, no run is counted.
 func (d *Documents) MakeDocument(ctx context.Context, caller ports.Caller, req ports.DocumentRequest) (*ports.Document, error) {
 	if err := d.in.Reconciling.enterSandbox(caller, &req.Request); err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func (m *ManagingDeliveries) Test(ctx context.Context, email string) (domain.Del
 	return m.add(ctx, domain.Delivery{AccountID: account.ID, Kind: domain.TestDelivery})
 }
 
-// Latest lists the latest deliveries.
+// Deliveries lists the latest deliveries.
 func (m *ManagingDeliveries) Deliveries(ctx context.Context, email string, limit int) ([]domain.Delivery, error) {
 	account, err := accounts.Find(ctx, m.in.Accounts, email)
 	if err != nil {

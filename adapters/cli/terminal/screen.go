@@ -63,6 +63,7 @@ func Width(w io.Writer) (width int, is bool) {
 // ColourMode is the value of --color.
 type ColourMode string
 
+// The values of --color.
 const (
 	ColourAuto   ColourMode = "auto"
 	ColourAlways ColourMode = "always"
