@@ -20,7 +20,8 @@ func (h *header) orderIDs(proposals []proposal, agreed, given columns) []int {
 	best := best(proposals)
 	others := candidates(best, domain.RoleOrderID)
 	for column, key := range h.keys {
-		if role, taken := agreed.roleAt(column); taken && role != domain.RoleOrderID || slices.Contains(others, column) || !couldBeOrderID(key, best) {
+		if role, taken := agreed.roleAt(column); taken && role != domain.RoleOrderID || slices.Contains(others, column) ||
+			!couldBeOrderID(key, best) {
 			continue
 		}
 		if same := h.where(func(i int) bool { return h.keys[i] == key }); len(same) == 1 {
@@ -66,7 +67,8 @@ func (f *finding) chooseOrderID(table peers.Table, orders func() *verdict.Orders
 		return w, false
 	}
 	f.columns[domain.RoleOrderID] = f.orderIDs[most]
-	return domain.Warning{Code: domain.WarnOrderIDColumn, Column: f.header.words[f.orderIDs[most]], OtherColumn: f.header.words[f.orderIDs[0]]}, true
+	return domain.Warning{Code: domain.WarnOrderIDColumn, Column: f.header.words[f.orderIDs[most]],
+		OtherColumn: f.header.words[f.orderIDs[0]]}, true
 }
 
 // ordersNamed counts, per column, the orders of the export that its cells name,

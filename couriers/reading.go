@@ -12,7 +12,9 @@ import (
 // lines with neither AWB nor order id (guide: verdict 1), and adds a warning for
 // what is doubtful. orders returns the orders of the export, or nil if it could not be
 // read.
-func (f *finding) readLines(table peers.Table, orders func() *verdict.Orders, isHeader func([][]byte) bool, remittances *verdict.Remittances) error {
+func (f *finding) readLines(
+	table peers.Table, orders func() *verdict.Orders, isHeader func([][]byte) bool, remittances *verdict.Remittances,
+) error {
 	r := lineReader{table: table, remittances: remittances, orders: orders, isHeader: isHeader, header: f.header}
 	for role, column := range f.columns {
 		r.slot[role] = mostColumns
@@ -171,7 +173,8 @@ func (r *lineReader) warnings() []domain.Warning {
 	}
 	for _, c := range []*dates{&r.remittedOn, &r.deliveredOn} {
 		if c.turned || c.tie {
-			all = append(all, domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.CourierFile, Column: r.columnName(c.role), DayFirst: c.tie})
+			all = append(all, domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.CourierFile, Column: r.columnName(c.role),
+				DayFirst: c.tie})
 		}
 	}
 	if w, differs := r.footers.check(r.remittances.Lines(), r.unidentified.sums); differs {
@@ -217,7 +220,8 @@ func (r *lineReader) addLine() error {
 	r.readStatus(domain.RoleStatus, &r.status)
 	r.readStatus(domain.RoleRemittanceStatus, &r.moneyStatus)
 	if r.status.id != 0 && !r.status.None {
-		line.Status, line.HasStatus, line.Returned, line.OnWayBack, line.NeverLeft = r.status.id, true, r.status.Returned, r.status.OnWayBack, r.status.NeverLeft
+		line.Status, line.HasStatus, line.Returned, line.OnWayBack, line.NeverLeft = r.status.id, true, r.status.Returned, r.status.OnWayBack,
+			r.status.NeverLeft
 	}
 	line.MoneyStatus = r.moneyStatus.id
 	line.HasRemitted, line.ToBeCollected = r.hasRemitted, r.toBeCollected
@@ -387,5 +391,6 @@ func (r *lineReader) faultHere(rule domain.FileRule, role domain.Role) *domain.F
 }
 
 func (r *lineReader) twoReports() error {
-	return &domain.FileError{File: domain.CourierFile, Rule: domain.RuleSecondHeader, Line: r.rows.Line(), Found: newHeader(r.table.Cells(r.rows.Record())).words}
+	return &domain.FileError{File: domain.CourierFile, Rule: domain.RuleSecondHeader, Line: r.rows.Line(),
+		Found: newHeader(r.table.Cells(r.rows.Record())).words}
 }

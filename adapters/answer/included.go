@@ -15,7 +15,8 @@ func (s *stream) included(o *ports.FinishedRun) error {
 	if o.Include.Has(domain.IncludePayouts) {
 		charged := o.StateCharges()
 		s.b = append(s.b, ',')
-		err := listing(s, "reports", o.ReportTotals(), func(t *verdict.ReportTotals) view.ReportTotals { return view.NewReportTotals(t, charged) })
+		err := listing(s, "reports", o.ReportTotals(),
+			func(t *verdict.ReportTotals) view.ReportTotals { return view.NewReportTotals(t, charged) })
 		if err != nil {
 			return err
 		}

@@ -329,7 +329,8 @@ func fitting(text []byte) int {
 			}
 			continue
 		}
-		if c&0xf0 == 0xe0 && i+2 < len(text) && text[i+1]&0xc0 == 0x80 && text[i+2]&0xc0 == 0x80 && (c != 0xe0 || text[i+1] >= 0xa0) && (c != 0xed || text[i+1] < 0xa0) {
+		if c&0xf0 == 0xe0 && i+2 < len(text) && text[i+1]&0xc0 == 0x80 && text[i+2]&0xc0 == 0x80 && (c != 0xe0 || text[i+1] >= 0xa0) &&
+			(c != 0xed || text[i+1] < 0xa0) {
 			i += 3
 			continue
 		}

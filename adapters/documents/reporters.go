@@ -32,7 +32,8 @@ func New(p Params) []ports.Reporter {
 
 // read gathers what the documents of a run need.
 func (p Params) read(finished *ports.FinishedRun, b domain.Branding) *run {
-	r := &run{FinishedRun: finished, wording: p.Words, branding: b, reports: finished.ReportTotals(), charged: finished.StateCharges(), couriers: naming.CouriersOf(p.Couriers)}
+	r := &run{FinishedRun: finished, wording: p.Words, branding: b, reports: finished.ReportTotals(), charged: finished.StateCharges(),
+		couriers: naming.CouriersOf(p.Couriers)}
 	return r
 }
 

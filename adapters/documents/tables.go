@@ -90,9 +90,11 @@ func (r *run) orders(to tables) error {
 		if details.Report > 0 {
 			report = xlsx.CountCell(details.Report)
 		}
-		r.cells = append(r.cells[:0], xlsx.IDCell(result.OrderID), xlsx.IDCell(result.AWB), xlsx.DayCell(result.OrderedOn), xlsx.DayCell(result.DueBy),
-			xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Shortfall), xlsx.CountCell(result.DaysOverdue),
-			xlsx.TextCell(wording.Flag(result.Flag).Name), xlsx.TextCell(r.why(i)), xlsx.TextCell(result.Status), xlsx.TextCell(result.MatchMode.String()),
+		r.cells = append(r.cells[:0], xlsx.IDCell(result.OrderID), xlsx.IDCell(result.AWB), xlsx.DayCell(result.OrderedOn),
+			xlsx.DayCell(result.DueBy), xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Shortfall),
+			xlsx.CountCell(result.DaysOverdue),
+			xlsx.TextCell(wording.Flag(result.Flag).Name), xlsx.TextCell(r.why(i)), xlsx.TextCell(result.Status),
+			xlsx.TextCell(result.MatchMode.String()),
 			xlsx.DayCell(details.DeliveredOn), xlsx.DayCell(details.RemittedOn), xlsx.IDCell(details.UTR), xlsx.TextCell(details.CourierStatus),
 			xlsx.TextCell(r.courierOf(details.Report)), report)
 		if r.charged {
@@ -155,7 +157,8 @@ func (r *run) name(a accused) string {
 }
 
 var (
-	disputeHeader = []string{"Courier", "AWB", "Order", "Ordered on", "Delivered on", "COD amount", "Remitted", "Shortfall", "Days overdue", "Flag", "Reason", "UTR", "What to do"}
+	disputeHeader = []string{"Courier", "AWB", "Order", "Ordered on", "Delivered on", "COD amount", "Remitted", "Shortfall", "Days overdue",
+		"Flag", "Reason", "UTR", "What to do"}
 	disputeWidths = []int{16, 20, 14, 12, 12, 14, 14, 14, 8, 24, 60, 24, 60}
 )
 
@@ -179,9 +182,11 @@ func (r *run) disputes(to tables) error {
 func (r *run) disputeRow(to tables, d dispute) error {
 	result := r.Result(d.order)
 	details := r.Details(d.order)
-	cells := []xlsx.Cell{xlsx.TextCell(r.name(d.courier)), xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn), xlsx.DayCell(details.DeliveredOn),
-		xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Shortfall), xlsx.CountCell(result.DaysOverdue),
-		xlsx.TextCell(wording.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR), xlsx.TextCell(wording.Flag(d.flag).Todo)}
+	cells := []xlsx.Cell{xlsx.TextCell(r.name(d.courier)), xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID),
+		xlsx.DayCell(result.OrderedOn), xlsx.DayCell(details.DeliveredOn), xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted),
+		xlsx.AmountCell(result.Shortfall), xlsx.CountCell(result.DaysOverdue),
+		xlsx.TextCell(wording.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR),
+		xlsx.TextCell(wording.Flag(d.flag).Todo)}
 	if r.charged {
 		cells = slices.Insert(cells, 8, xlsx.AmountCell(details.Charges), xlsx.AmountCell(r.Asked(d.order)))
 	}
@@ -245,14 +250,16 @@ func (r *run) payoutCells(p *verdict.Payout) []xlsx.Cell {
 
 // unclaimed writes a row for each line that belongs to no order.
 func (r *run) unclaimed(to tables) error {
-	err := to.Sheet("Unclaimed", []int{8, 8, 16, 20, 14, 14, 14, 12, 24}, "Report", "Line", "Courier", "AWB", "Order", "COD amount", "Remitted", "Remitted on", "UTR")
+	err := to.Sheet("Unclaimed", []int{8, 8, 16, 20, 14, 14, 14, 12, 24}, "Report", "Line", "Courier", "AWB", "Order", "COD amount",
+		"Remitted", "Remitted on", "UTR")
 	if err != nil {
 		return err
 	}
 	for line := range r.UnclaimedLines() {
 		report := int(line.Report) + 1
-		err := to.Row(xlsx.CountCell(report), xlsx.CountCell(int(line.Line)), xlsx.TextCell(r.courierOf(report)), xlsx.IDCell(line.AWB), xlsx.IDCell(line.OrderID),
-			xlsx.AmountCell(line.Listed), xlsx.AmountCell(line.Remitted), xlsx.DayCell(line.RemittedOn), xlsx.IDCell(line.UTR))
+		err := to.Row(xlsx.CountCell(report), xlsx.CountCell(int(line.Line)), xlsx.TextCell(r.courierOf(report)), xlsx.IDCell(line.AWB),
+			xlsx.IDCell(line.OrderID), xlsx.AmountCell(line.Listed), xlsx.AmountCell(line.Remitted), xlsx.DayCell(line.RemittedOn),
+			xlsx.IDCell(line.UTR))
 		if err != nil {
 			return err
 		}

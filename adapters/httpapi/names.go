@@ -31,7 +31,8 @@ var fieldNames = map[domain.Field]string{
 	domain.FieldJobs: "jobs", domain.FieldStorefront: "shopify", domain.FieldCourier: "courier", domain.FieldCourierName: "courierName",
 	domain.FieldBrand: "brand", domain.FieldOverdueDays: "overdue_threshold_days", domain.FieldMinorGap: "minor_gap_threshold",
 	domain.FieldColumns: "columns", domain.FieldReports: "reports", domain.FieldInclude: "include", domain.FieldSheet: "sheet",
-	domain.FieldStatement: "bank", domain.FieldFormat: "format", domain.FieldBrandingName: "branding_name", domain.FieldWebhookURL: "webhook_url", domain.FieldRequestKey: "Idempotency-Key",
+	domain.FieldStatement: "bank", domain.FieldFormat: "format", domain.FieldBrandingName: "branding_name",
+	domain.FieldWebhookURL: "webhook_url", domain.FieldRequestKey: "Idempotency-Key",
 }
 
 // fieldOf returns the field with a name; 0 if there is none.

@@ -63,7 +63,8 @@ func Load(ctx context.Context, settings config.Secrets, facts peers.Facts, log *
 	if err == nil || disagreement(err) || errors.Is(err, errDatabase) {
 		return s, err
 	}
-	return nil, fmt.Errorf("the secret in the data directory (%sDATA_DIR): %w; make it readable, or set %sSECRET_KEY to a key of your own (openssl rand -hex 32)",
+	return nil, fmt.Errorf("the secret in the data directory (%sDATA_DIR): %w; make it readable, or set %sSECRET_KEY to a key of "+
+		"your own (openssl rand -hex 32)",
 		config.Prefix, err, config.Prefix)
 }
 

@@ -20,7 +20,8 @@ import (
 // allow.
 func connectors(p Params) []connector {
 	return []connector{
-		sftpConnector(), mailboxConnector(), bucketConnector(), folderConnector(p.Settings.Folder), ithinkConnector(p.Clock), keptConnector(p.Kept),
+		sftpConnector(), mailboxConnector(), bucketConnector(), folderConnector(p.Settings.Folder), ithinkConnector(p.Clock),
+		keptConnector(p.Kept),
 	}
 }
 

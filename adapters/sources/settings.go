@@ -69,11 +69,13 @@ func checkURL(value string, hosts hostCheck) domain.Fault {
 // serverURL reads the URL of a server. It is strict: it refuses what two programs could
 // understand differently.
 func serverURL(text string) (*url.URL, bool) {
-	if !utf8.ValidString(text) || strings.ContainsAny(text, "\\#?@% ") || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+	if !utf8.ValidString(text) || strings.ContainsAny(text, "\\#?@% ") || strings.ContainsFunc(text,
+		func(r rune) bool { return !unicode.IsGraphic(r) }) {
 		return nil, false
 	}
 	u, err := url.Parse(text)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Opaque != "" || u.Hostname() == "" || strings.HasSuffix(u.Host, ":") || strings.Trim(u.Path, "/") != "" {
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Opaque != "" || u.Hostname() == "" || strings.HasSuffix(u.Host, ":") ||
+		strings.Trim(u.Path, "/") != "" {
 		return nil, false
 	}
 	if u.Port() != "" {

@@ -306,7 +306,8 @@ func (l *lines) noteDate() error {
 }
 
 func (l *lines) dateFault() error {
-	e := &domain.FileError{File: domain.StatementFile, Rule: domain.RuleDate, Line: l.doubt.line, Column: l.columnName(date), Value: l.doubt.value}
+	e := &domain.FileError{File: domain.StatementFile, Rule: domain.RuleDate, Line: l.doubt.line, Column: l.columnName(date),
+		Value: l.doubt.value}
 	if l.dates.Mixed() && domain.ReadsMonthFirst([]byte(l.doubt.value)) {
 		e.Rule = domain.RuleMonthFirst
 	}
@@ -315,7 +316,8 @@ func (l *lines) dateFault() error {
 
 // fault says what is wrong with a cell of the current row.
 func (l *lines) fault(r role, rule domain.FileRule) error {
-	return &domain.FileError{File: domain.StatementFile, Rule: rule, Line: l.rows.Line(), Column: l.columnName(r), Value: domain.Quotable(l.cell(r))}
+	return &domain.FileError{File: domain.StatementFile, Rule: rule, Line: l.rows.Line(), Column: l.columnName(r),
+		Value: domain.Quotable(l.cell(r))}
 }
 
 // columnName is the name of a column, as the statement writes it.

@@ -24,7 +24,8 @@ func (a *Alarms) Connections(ctx context.Context, q ports.AlarmQuery) ([]ports.W
 	return a.list(ctx, func(db *gorm.DB) *gorm.DB {
 		// Each of the two has an index. With OR, or without the duplicates, SQLite would read
 		// the whole table.
-		ended, failing := "connections.id IN (SELECT id FROM connections WHERE ended_at_us >= ?", "SELECT id FROM connections WHERE failing_since_us < ?)"
+		ended, failing := "connections.id IN (SELECT id FROM connections WHERE ended_at_us >= ?",
+			"SELECT id FROM connections WHERE failing_since_us < ?)"
 		switch {
 		case !q.EndedSince.IsZero() && !q.FailingBefore.IsZero():
 			db = db.Where(ended+" UNION ALL "+failing, q.EndedSince.UnixMicro(), q.FailingBefore.UnixMicro())
@@ -62,7 +63,8 @@ func (a *Alarms) list(ctx context.Context, which func(*gorm.DB) *gorm.DB) ([]por
 	err := a.store.read(ctx, "list the connections to watch", func(db *gorm.DB) error {
 		rows = nil
 		err := which(db.Joins("JOIN accounts ON accounts.id = connections.account_id")).
-			Where("connections.state <> ? AND accounts.subscription = ? AND accounts.plan IN ?", string(domain.ConnectionPaused), string(domain.SubscriptionActive), domain.AutopilotPlans).
+			Where("connections.state <> ? AND accounts.subscription = ? AND accounts.plan IN ?", string(domain.ConnectionPaused),
+				string(domain.SubscriptionActive), domain.AutopilotPlans).
 			Order("connections.id").Find(&rows).Error
 		if err != nil {
 			return err
@@ -114,7 +116,8 @@ func (a *Alarms) watch(ctx context.Context, row *connectionRow, last *passRow) (
 func (a *Alarms) RunsBetween(ctx context.Context, accountID string, from, to time.Time, limit int) ([]domain.Run, error) {
 	var rows []runRow
 	err := a.store.read(ctx, "list the runs of a time", func(db *gorm.DB) error {
-		return db.Order("at_us DESC, id DESC").Limit(limit).Find(&rows, "account_id = ? AND at_us >= ? AND at_us < ?", accountID, from.UnixMicro(), to.UnixMicro()).Error
+		return db.Order("at_us DESC, id DESC").Limit(limit).Find(&rows, "account_id = ? AND at_us >= ? AND at_us < ?", accountID,
+			from.UnixMicro(), to.UnixMicro()).Error
 	})
 	return each(rows, runRow.run), err
 }

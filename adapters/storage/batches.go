@@ -92,8 +92,8 @@ func (b *Batches) Submit(ctx context.Context, batch domain.Batch, requests []por
 		jobs[i] = ports.Job{Kind: ports.RunJob, AccountID: batch.AccountID, Run: domain.BatchJob{BatchID: row.BatchID, Position: row.Position}}
 		size += row.Bytes
 	}
-	row := batchRow{ID: batch.ID, AccountID: batch.AccountID, Jobs: len(rows), SubmittedAtUs: batch.SubmittedAt.UnixMicro(), KeptBytes: size, Sandbox: batch.Sandbox,
-		WebhookURL: seal(b.sealer, []byte(batch.WebhookURL), batchURLPlace(batch.AccountID, batch.ID)...)}
+	row := batchRow{ID: batch.ID, AccountID: batch.AccountID, Jobs: len(rows), SubmittedAtUs: batch.SubmittedAt.UnixMicro(), KeptBytes: size,
+		Sandbox: batch.Sandbox, WebhookURL: seal(b.sealer, []byte(batch.WebhookURL), batchURLPlace(batch.AccountID, batch.ID)...)}
 	err := b.store.transactWithJobs(ctx, "store a batch", b.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
 		if _, err := lockAccount(tx, "id = ?", batch.AccountID); err != nil {
 			return err

@@ -69,7 +69,9 @@ func (b *Billing) Version(ctx context.Context, id string) (version int64, err er
 }
 
 // Apply stores a subscription and what follows for its account.
-func (b *Billing) Apply(ctx context.Context, fetched ports.FetchedSubscription, now time.Time, event domain.SecurityEvent) (ports.BillingApplied, error) {
+func (b *Billing) Apply(
+	ctx context.Context, fetched ports.FetchedSubscription, now time.Time, event domain.SecurityEvent,
+) (ports.BillingApplied, error) {
 	var applied ports.BillingApplied
 	err := b.store.transact(ctx, "store a billed subscription", func(tx *gorm.DB) error {
 		if fetched.Missing {
@@ -97,7 +99,9 @@ func (b *Billing) Apply(ctx context.Context, fetched ports.FetchedSubscription, 
 
 // lockBilled locks the account of a subscription, and finds what is stored of it; was is nil,
 // if nothing is.
-func (b *Billing) lockBilled(ctx context.Context, tx *gorm.DB, sub domain.BilledSubscription) (account accountRow, was *domain.BilledSubscription, version int64, err error) {
+func (b *Billing) lockBilled(
+	ctx context.Context, tx *gorm.DB, sub domain.BilledSubscription,
+) (account accountRow, was *domain.BilledSubscription, version int64, err error) {
 	accountID := sub.AccountID
 	var rows []billedRow
 	if err := tx.Limit(1).Find(&rows, "id = ?", sub.ID).Error; err != nil {
@@ -119,7 +123,9 @@ func (b *Billing) lockBilled(ctx context.Context, tx *gorm.DB, sub domain.Billed
 }
 
 // follow changes a locked account as its subscriptions say.
-func (b *Billing) follow(ctx context.Context, tx *gorm.DB, account accountRow, now time.Time, event domain.SecurityEvent) (ports.BillingApplied, error) {
+func (b *Billing) follow(
+	ctx context.Context, tx *gorm.DB, account accountRow, now time.Time, event domain.SecurityEvent,
+) (ports.BillingApplied, error) {
 	all, err := b.list(ctx, tx, account.ID)
 	if err != nil {
 		return ports.BillingApplied{}, err
@@ -191,7 +197,8 @@ func (b *Billing) Due(ctx context.Context, now time.Time, limit int) (ids []stri
 	ago := func(d time.Duration) int64 { return now.Add(-d).UnixMicro() }
 	err = b.store.read(ctx, "list the billed subscriptions to look at", func(db *gorm.DB) error {
 		ids = nil
-		return db.Raw(dueBilled, ago(0), ago(24*time.Hour), domain.DayOf(now), ago(time.Hour), ago(48*time.Hour), ago(15*time.Minute), limit).Scan(&ids).Error
+		return db.Raw(dueBilled, ago(0), ago(24*time.Hour), domain.DayOf(now), ago(time.Hour), ago(48*time.Hour), ago(15*time.Minute), limit).
+			Scan(&ids).Error
 	})
 	return ids, err
 }
@@ -256,17 +263,18 @@ type billedRow struct {
 func (billedRow) TableName() string { return "billed_subscriptions" }
 
 func (b *Billing) rowOfBilled(s domain.BilledSubscription) billedRow {
-	return billedRow{ID: s.ID, AccountID: s.AccountID, PlanID: s.PlanID, Plan: string(s.Plan), Status: string(s.Status), CreatedAtUs: s.CreatedAt.UnixMicro(),
-		PeriodStartDay: s.PeriodStart, PeriodEndDay: s.PeriodEnd, EndedAtUs: storedOrNone(s.EndedAt),
+	return billedRow{ID: s.ID, AccountID: s.AccountID, PlanID: s.PlanID, Plan: string(s.Plan), Status: string(s.Status),
+		CreatedAtUs: s.CreatedAt.UnixMicro(), PeriodStartDay: s.PeriodStart, PeriodEndDay: s.PeriodEnd, EndedAtUs: storedOrNone(s.EndedAt),
 		URL: seal(b.sealer, []byte(s.URL), billedPlace(s.AccountID, s.ID)...), Ending: s.Ending, ChangedOnDay: s.ChangedOn}
 }
 
 // billed does without a URL that cannot be opened any more.
 func (b *Billing) billed(ctx context.Context, r billedRow) (domain.BilledSubscription, error) {
 	url, err := unseal(b.sealer, r.URL, billedPlace(r.AccountID, r.ID)...)
-	return domain.BilledSubscription{ID: r.ID, AccountID: r.AccountID, PlanID: r.PlanID, Plan: domain.Plan(r.Plan), Status: domain.BilledStatus(r.Status),
-		CreatedAt: moment(r.CreatedAtUs), PeriodStart: r.PeriodStartDay, PeriodEnd: r.PeriodEndDay, EndedAt: momentOrNone(r.EndedAtUs),
-		URL: string(url), Ending: r.Ending, ChangedOn: r.ChangedOnDay}, b.store.passUnavailable(ctx, err)
+	return domain.BilledSubscription{ID: r.ID, AccountID: r.AccountID, PlanID: r.PlanID, Plan: domain.Plan(r.Plan),
+		Status: domain.BilledStatus(r.Status), CreatedAt: moment(r.CreatedAtUs), PeriodStart: r.PeriodStartDay, PeriodEnd: r.PeriodEndDay,
+		EndedAt: momentOrNone(r.EndedAtUs),
+		URL:     string(url), Ending: r.Ending, ChangedOn: r.ChangedOnDay}, b.store.passUnavailable(ctx, err)
 }
 
 type billedAccountRow struct {
@@ -280,9 +288,11 @@ type billedAccountRow struct {
 func (billedAccountRow) TableName() string { return "billed_accounts" }
 
 func rowOfBilledAccount(accountID string, b domain.Billed) billedAccountRow {
-	return billedAccountRow{AccountID: accountID, SubscriptionID: b.ID, Plan: string(b.Plan), Subscription: string(b.Subscription), EndsAtUs: storedOrNone(b.EndsAt)}
+	return billedAccountRow{AccountID: accountID, SubscriptionID: b.ID, Plan: string(b.Plan), Subscription: string(b.Subscription),
+		EndsAtUs: storedOrNone(b.EndsAt)}
 }
 
 func (r billedAccountRow) billed() domain.Billed {
-	return domain.Billed{ID: r.SubscriptionID, Plan: domain.Plan(r.Plan), Subscription: domain.Subscription(r.Subscription), EndsAt: momentOrNone(r.EndsAtUs)}
+	return domain.Billed{ID: r.SubscriptionID, Plan: domain.Plan(r.Plan), Subscription: domain.Subscription(r.Subscription),
+		EndsAt: momentOrNone(r.EndsAtUs)}
 }

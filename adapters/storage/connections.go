@@ -83,7 +83,9 @@ func (c *Connections) Find(ctx context.Context, accountID, id string) (domain.Co
 
 // Update changes a connection while no other caller can. Settings that cannot be opened
 // stay as they are until there are new ones: the secret may come back.
-func (c *Connections) Update(ctx context.Context, accountID, id string, event domain.SecurityEvent, change func(*domain.Connection) error) (domain.Connection, error) {
+func (c *Connections) Update(
+	ctx context.Context, accountID, id string, event domain.SecurityEvent, change func(*domain.Connection) error,
+) (domain.Connection, error) {
 	var changed domain.Connection
 	err := c.store.changeOf(ctx, "change a connection", accountID, event, func(tx *gorm.DB) error {
 		row, err := lockConnection(tx, "id = ? AND account_id = ?", id, accountID)

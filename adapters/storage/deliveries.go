@@ -55,7 +55,8 @@ func keepRun(tx *gorm.DB, d domain.Delivery) error {
 		return nil
 	}
 	var run runRow
-	err := tx.Clauses(clause.Locking{Strength: clause.LockingStrengthShare}).Select("id").Take(&run, "id = ? AND account_id = ?", d.RunID, d.AccountID).Error
+	err := tx.Clauses(clause.Locking{Strength: clause.LockingStrengthShare}).Select("id").
+		Take(&run, "id = ? AND account_id = ?", d.RunID, d.AccountID).Error
 	return orMissing(err, domain.ErrNoRun)
 }
 

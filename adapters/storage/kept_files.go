@@ -30,8 +30,8 @@ func fileContentPlace(accountID, id string) []string {
 }
 
 func (k *KeptFiles) Add(ctx context.Context, file domain.KeptFile, content []byte) error {
-	row := keptFileRow{ID: file.ID, ConnectionID: file.ConnectionID, SourceID: file.SourceID, Bytes: int64(len(content)), AtUs: file.At.UnixMicro(),
-		Name: k.sealer.Seal([]byte(file.Name), fileNamePlace(file.AccountID, file.ID)...)}
+	row := keptFileRow{ID: file.ID, ConnectionID: file.ConnectionID, SourceID: file.SourceID, Bytes: int64(len(content)),
+		AtUs: file.At.UnixMicro(), Name: k.sealer.Seal([]byte(file.Name), fileNamePlace(file.AccountID, file.ID)...)}
 	kept := keptContentRow{file.ID, k.sealer.Seal(content, fileContentPlace(file.AccountID, file.ID)...)}
 	return k.store.transact(ctx, "keep a file", func(tx *gorm.DB) error {
 		if _, err := lockConnection(tx, "id = ? AND account_id = ?", file.ConnectionID, file.AccountID); err != nil {
@@ -138,7 +138,8 @@ func (k *KeptFiles) Read(ctx context.Context, accountID, connectionID, id string
 
 func (k *KeptFiles) Remove(ctx context.Context, accountID, connectionID, id string) error {
 	return k.store.transact(ctx, "remove a kept file", func(tx *gorm.DB) error {
-		return changedOne(tx.Exec("DELETE FROM kept_files WHERE id = ? AND connection_id = (SELECT id FROM connections WHERE id = ? AND account_id = ?)",
+		return changedOne(tx.Exec("DELETE FROM kept_files WHERE id = ? AND connection_id = (SELECT id FROM connections WHERE id = ? AND "+
+			"account_id = ?)",
 			id, connectionID, accountID), domain.ErrNoKeptFile)
 	})
 }

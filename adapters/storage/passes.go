@@ -108,10 +108,12 @@ func schedulePortion(tx *gorm.DB, add dialect.AddJobs, now time.Time, period tim
 // another transaction has locked are left to it: to wait for them one by one would deadlock.
 func bringBack(tx *gorm.DB, now time.Time, period time.Duration, limit int) error {
 	var ids []string
-	err := tx.Model(&connectionRow{}).Clauses(unlocked).Where("state = 'active' AND pass_id IS NULL AND next_pass_at_us > ?", now.Add(period).UnixMicro()).Limit(limit).Pluck("id", &ids).Error
+	err := tx.Model(&connectionRow{}).Clauses(unlocked).Where("state = 'active' AND pass_id IS NULL AND next_pass_at_us > ?",
+		now.Add(period).UnixMicro()).Limit(limit).Pluck("id", &ids).Error
 	for _, id := range ids {
 		if err == nil {
-			err = tx.Model(&connectionRow{}).Where("id = ? AND pass_id IS NULL", id).Update("next_pass_at_us", domain.NextPass(id, now, period).UnixMicro()).Error
+			err = tx.Model(&connectionRow{}).Where("id = ? AND pass_id IS NULL", id).Update("next_pass_at_us",
+				domain.NextPass(id, now, period).UnixMicro()).Error
 		}
 	}
 	return err
@@ -148,7 +150,8 @@ func moveOn(tx *gorm.DB, passes []passRow, fresh map[string]bool, next []int64) 
 	}
 	// Both databases name the columns of VALUES so.
 	return tx.Exec("UPDATE connections SET next_pass_at_us = v.column2, pass_id = v.column3 FROM (VALUES "+
-		tuples("(CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT))", len(passes))+") AS v WHERE connections.id = v.column1 AND connections.id IN ("+
+		tuples("(CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS TEXT))", len(passes))+
+		") AS v WHERE connections.id = v.column1 AND connections.id IN ("+
 		tuples("?", len(passes))+")", append(arguments, ids...)...).Error
 }
 
@@ -201,7 +204,8 @@ func (p *Passes) Begin(ctx context.Context, id string, at time.Time) (ports.Begu
 	if rows.pass.StartedAtUs == nil {
 		rows.pass.StartedAtUs = new(at.UnixMicro())
 		err := p.store.write(ctx, "note the beginning of a pass", func(db *gorm.DB) error {
-			return db.Exec("UPDATE passes SET started_at_us = ? WHERE id = ? AND started_at_us IS NULL AND ended_at_us IS NULL", at.UnixMicro(), id).Error
+			return db.Exec("UPDATE passes SET started_at_us = ? WHERE id = ? AND started_at_us IS NULL AND ended_at_us IS NULL",
+				at.UnixMicro(), id).Error
 		})
 		if err != nil {
 			return ports.BegunPass{}, err
@@ -266,7 +270,8 @@ func (p *Passes) StoreSnapshots(ctx context.Context, id string, at time.Time, sn
 	text := encodeText(sealedSnapshots(snapshots))
 	return p.store.transactAs(ctx, dialect.Relaxed, "store the first snapshots of a pass", func(tx *gorm.DB) error {
 		var accountID string
-		found, err := scanFirst(tx.Raw("SELECT account_id FROM connections WHERE id = (SELECT connection_id FROM passes WHERE id = ? AND ended_at_us IS NULL)", id), &accountID)
+		found, err := scanFirst(tx.Raw("SELECT account_id FROM connections WHERE id = (SELECT connection_id FROM passes WHERE id = ? "+
+			"AND ended_at_us IS NULL)", id), &accountID)
 		switch {
 		case err != nil:
 			return err
@@ -301,7 +306,8 @@ func (s *Store) endPass(tx *gorm.DB, sealer peers.Sealer, end ports.PassEnd, acc
 		return domain.ErrNothingToDo
 	}
 	details := sealer.Seal(detailsOf(pass.PassResult), passPlace("details", row.AccountID, pass.ID)...)
-	ended := tx.Exec("UPDATE passes SET ended_at_us = ?, outcome = ?, run_id = ?, details = ?, looks = NULL WHERE id = ? AND ended_at_us IS NULL",
+	ended := tx.Exec("UPDATE passes SET ended_at_us = ?, outcome = ?, run_id = ?, details = ?, looks = NULL WHERE id = ? AND "+
+		"ended_at_us IS NULL",
 		pass.EndedAt.UnixMicro(), string(pass.Outcome), orNull(pass.RunID), details, pass.ID)
 	if err := changedOne(ended, domain.ErrNothingToDo); err != nil {
 		return err

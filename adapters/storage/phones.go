@@ -175,7 +175,8 @@ func (p *Phones) code(ctx context.Context, row phoneCodeRow) (domain.SentCode, e
 		}
 		return domain.SentCode{}, domain.ErrPhoneCode
 	}
-	code := domain.SentCode{ID: row.ID, AccountID: row.AccountID, Number: domain.PhoneNumber(number), Checks: row.Checks, SentAt: moment(row.SentAtUs)}
+	code := domain.SentCode{ID: row.ID, AccountID: row.AccountID, Number: domain.PhoneNumber(number), Checks: row.Checks,
+		SentAt: moment(row.SentAtUs)}
 	if copy(code.Hash[:], row.Hash) != len(code.Hash) {
 		return domain.SentCode{}, fmt.Errorf("the stored hash of phone code %s has %d bytes", row.ID, len(row.Hash))
 	}

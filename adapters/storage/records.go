@@ -51,22 +51,26 @@ func (r *Records) SandboxDays(ctx context.Context, accountID string) ([]ports.Sa
 }
 
 func (r *Records) Runs(ctx context.Context, accountID string) iter.Seq2[domain.Run, error] {
-	rows := ofAccount[runRow](ctx, r.store, "list the runs of an account", "at_us", accountID, func(row runRow) (int64, string) { return row.AtUs, row.ID })
+	rows := ofAccount[runRow](ctx, r.store, "list the runs of an account", "at_us", accountID,
+		func(row runRow) (int64, string) { return row.AtUs, row.ID })
 	return converted(rows, func(row runRow) (domain.Run, error) { return row.run(), nil })
 }
 
 func (r *Records) Events(ctx context.Context, accountID string) iter.Seq2[domain.SecurityEvent, error] {
-	rows := ofAccount[eventRow](ctx, r.store, "list the security log of an account", "at_us", accountID, func(row eventRow) (int64, string) { return row.AtUs, row.ID })
+	rows := ofAccount[eventRow](ctx, r.store, "list the security log of an account", "at_us", accountID,
+		func(row eventRow) (int64, string) { return row.AtUs, row.ID })
 	return converted(rows, func(row eventRow) (domain.SecurityEvent, error) { return row.event(), nil })
 }
 
 func (r *Records) Mails(ctx context.Context, accountID string) iter.Seq2[domain.Mail, error] {
-	rows := ofAccount[mailRow](ctx, r.store, "list the mails of an account", "created_at_us", accountID, func(row mailRow) (int64, string) { return row.CreatedAtUs, row.ID })
+	rows := ofAccount[mailRow](ctx, r.store, "list the mails of an account", "created_at_us", accountID,
+		func(row mailRow) (int64, string) { return row.CreatedAtUs, row.ID })
 	return converted(rows, func(row mailRow) (domain.Mail, error) { return row.mail(), nil })
 }
 
 func (r *Records) Batches(ctx context.Context, accountID string) iter.Seq2[domain.Batch, error] {
-	rows := ofAccount[batchRow](ctx, r.store, "list the batches of an account", "submitted_at_us", accountID, func(row batchRow) (int64, string) { return row.SubmittedAtUs, row.ID })
+	rows := ofAccount[batchRow](ctx, r.store, "list the batches of an account", "submitted_at_us", accountID,
+		func(row batchRow) (int64, string) { return row.SubmittedAtUs, row.ID })
 	return converted(rows, func(row batchRow) (domain.Batch, error) { return r.store.unsealBatch(ctx, r.sealer, row) })
 }
 
@@ -75,7 +79,8 @@ func (r *Records) Deliveries(ctx context.Context, accountID string) iter.Seq2[do
 	var last deliveryRow
 	rows := restarted(&last, func() (page []deliveryRow, err error) {
 		err = r.store.read(ctx, "list the deliveries of an account", func(db *gorm.DB) error {
-			return db.Where("account_id = ? AND (created_at_us, id) > (?, ?)", accountID, last.CreatedAtUs, last.ID).Order("created_at_us, id").Limit(portion).
+			return db.Where("account_id = ? AND (created_at_us, id) > (?, ?)", accountID, last.CreatedAtUs, last.ID).Order("created_at_us, id").
+				Limit(portion).
 				Preload("Attempts", func(db *gorm.DB) *gorm.DB { return db.Order("number") }).Find(&page).Error
 		})
 		return page, err
@@ -107,7 +112,8 @@ func ofAccount[T any](ctx context.Context, s *Store, doing, column, accountID st
 	return restarted(&last, func() (page []T, err error) {
 		at, id := place(last)
 		err = s.read(ctx, doing, func(db *gorm.DB) error {
-			return db.Where("account_id = ? AND ("+column+", id) > (?, ?)", accountID, at, id).Order(column + ", id").Limit(portion).Find(&page).Error
+			return db.Where("account_id = ? AND ("+column+", id) > (?, ?)", accountID, at, id).Order(column + ", id").Limit(portion).
+				Find(&page).Error
 		})
 		return page, err
 	})

@@ -76,7 +76,8 @@ func (r *Runs) Mapping(ctx context.Context, accountID, courierName string) (doma
 }
 
 func runsSince(db *gorm.DB, accountID string, since time.Time) (n int, err error) {
-	_, err = scanFirst(db.Raw("SELECT COUNT(*) FROM runs WHERE account_id = ? AND at_us >= ? AND source <> 'autopilot'", accountID, since.UnixMicro()), &n)
+	_, err = scanFirst(db.Raw("SELECT COUNT(*) FROM runs WHERE account_id = ? AND at_us >= ? AND source <> 'autopilot'", accountID,
+		since.UnixMicro()), &n)
 	return n, err
 }
 

@@ -45,5 +45,6 @@ func (s *Store) passUnavailable(ctx context.Context, err error) error {
 // logUnreadable logs that something sealed is damaged, or was sealed with a secret that
 // has been replaced. The error names the table, the column and the ids of its row.
 func (s *Store) logUnreadable(ctx context.Context, err error) {
-	s.log.WarnContext(ctx, "a sealed value cannot be opened and counts as missing: it is damaged, or was sealed with a secret that is not set; milaan help secret says what to do", "error", err)
+	s.log.WarnContext(ctx, "a sealed value cannot be opened and counts as missing: it is damaged, or was sealed with a secret that "+
+		"is not set; milaan help secret says what to do", "error", err)
 }

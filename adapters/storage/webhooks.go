@@ -31,7 +31,9 @@ func (w *Webhooks) Of(ctx context.Context, accountID string) (domain.Webhook, er
 	return webhook, err
 }
 
-func (w *Webhooks) Update(ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Webhook) error) (domain.Webhook, error) {
+func (w *Webhooks) Update(
+	ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Webhook) error,
+) (domain.Webhook, error) {
 	var changed domain.Webhook
 	err := w.store.changeOf(ctx, "change a webhook", accountID, noEvent, func(tx *gorm.DB) (err error) {
 		if changed, err = w.store.webhookOf(tx, w.sealer, accountID); err != nil {
@@ -89,7 +91,8 @@ func unsealWebhook(sealer peers.Sealer, row webhookRow) (domain.Webhook, error) 
 		failed = cmp.Or(failed, err)
 		return string(text)
 	}
-	w := domain.Webhook{AccountID: row.AccountID, Endpoint: open("endpoint", row.Endpoint), Secret: domain.SigningSecret(open("secret", row.Secret)),
-		Former: domain.SigningSecret(open("former", row.Former)), RotatedAt: momentOrNone(row.RotatedAtUs), Shown: row.Shown, SetAt: momentOrNone(row.SetAtUs)}
+	w := domain.Webhook{AccountID: row.AccountID, Endpoint: open("endpoint", row.Endpoint),
+		Secret: domain.SigningSecret(open("secret", row.Secret)), Former: domain.SigningSecret(open("former", row.Former)),
+		RotatedAt: momentOrNone(row.RotatedAtUs), Shown: row.Shown, SetAt: momentOrNone(row.SetAtUs)}
 	return w, failed
 }

@@ -171,7 +171,8 @@ func (f *Fetched) Hash() (hash [32]byte) {
 	for _, row := range rows {
 		fulfilment := f.provider.readFulfilment(f.cell(row, fulfilmentStatus))
 		by, partPrepaid := f.provider.readPayment(f.cell(row, paymentMethod))
-		_, _ = h.Write([]byte{byte(fulfilment.is), byte(f.provider.readFinancial(f.cell(row, financialStatus))), byte(by), truth(partPrepaid), truth(row.lengths[cancelledAt] > 0)})
+		_, _ = h.Write([]byte{byte(fulfilment.is), byte(f.provider.readFinancial(f.cell(row, financialStatus))), byte(by), truth(partPrepaid),
+			truth(row.lengths[cancelledAt] > 0)})
 		addText(h, []byte(fulfilment.text))
 		for _, c := range [...]column{idCell, name, total, outstanding, createdAt, fulfilledAt, paymentMethod, tracking, carrier} {
 			addText(h, f.cell(row, c))

@@ -537,7 +537,8 @@ func (r *reader) checkSlip(c column) error {
 		return nil
 	}
 	rows, cell := r.reread(fault{column: c, row: row})
-	return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleFarDate, Line: rows.Line(), Column: r.columnName(r.slot[c]), Value: domain.Quotable(cell[0])}
+	return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleFarDate, Line: rows.Line(), Column: r.columnName(r.slot[c]),
+		Value: domain.Quotable(cell[0])}
 }
 
 // check returns an error for an export that has no orders or no dates.
@@ -554,7 +555,8 @@ func (r *reader) check() error {
 		}
 	}
 	for i, c := range slices.Concat(r.turned, r.ties) {
-		r.orders.Warnings = append(r.orders.Warnings, domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.StorefrontFile, Column: r.columnName(r.slot[c]), DayFirst: i >= len(r.turned)})
+		r.orders.Warnings = append(r.orders.Warnings, domain.Warning{Code: domain.WarnAmbiguousDates, File: domain.StorefrontFile,
+			Column: r.columnName(r.slot[c]), DayFirst: i >= len(r.turned)})
 	}
 	return nil
 }

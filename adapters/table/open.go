@@ -79,7 +79,9 @@ func (r *Reader) rowsOf(content ports.Content) int {
 	return r.maxRows
 }
 
-func (r *Reader) Open(file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (peers.Table, error) {
+func (r *Reader) Open(
+	file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error,
+) (peers.Table, error) {
 	if content.Workbook {
 		if t, is, err := r.openWorkbook(file, content, recognise, missing); is {
 			return t, err

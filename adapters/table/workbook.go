@@ -30,7 +30,9 @@ var sheetDialect = dialect{comma: ',', eol: '\n'}
 
 // openWorkbook opens the sheet that is meant, if content is a workbook. If not, is is
 // false.
-func (r *Reader) openWorkbook(file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error) (_ peers.Table, is bool, _ error) {
+func (r *Reader) openWorkbook(
+	file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error,
+) (_ peers.Table, is bool, _ error) {
 	limits := r.limitsOf(content)
 	book, is, err := sheet.Open(content.Bytes, limits)
 	if !is {

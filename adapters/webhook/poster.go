@@ -155,7 +155,8 @@ func (s *Poster) Collector() prometheus.Collector { return s.posts }
 func (s *Poster) post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
 	u, fault := s.parse(endpoint)
 	if fault.Rule != "" {
-		return domain.Attempt{Outcome: domain.OutcomeForbidden, Failure: "the endpoint is not one that may be called: set it again to be told why"}
+		return domain.Attempt{Outcome: domain.OutcomeForbidden,
+			Failure: "the endpoint is not one that may be called: set it again to be told why"}
 	}
 	end := time.Now().Add(domain.PostLimit)
 	limited, cancel := context.WithDeadline(withEnd(ctx, end), end)

@@ -35,8 +35,9 @@ type mailed struct {
 func NewMails() *Mails {
 	l := english()
 	words := readForPages(*l)
-	m := &Mails{words: words, names: pageNames{words}, subjects: map[domain.MailKind]clause[mailed]{}, lines: map[domain.MailKind][]clause[mailed]{},
-		brand: readLines(l.Mails.Brand), source: readAny(l.Mails.Stale, mailedValues), senders: readLines(l.Mails.Senders), end: readLines(l.Mails.End)}
+	m := &Mails{words: words, names: pageNames{words}, subjects: map[domain.MailKind]clause[mailed]{},
+		lines: map[domain.MailKind][]clause[mailed]{}, brand: readLines(l.Mails.Brand), source: readAny(l.Mails.Stale, mailedValues),
+		senders: readLines(l.Mails.Senders), end: readLines(l.Mails.End)}
 	for kind, t := range l.Mails.Kinds {
 		m.subjects[kind], m.lines[kind] = readAny(t.Subject, mailedValues), readLines(t.Lines)
 	}

@@ -61,7 +61,9 @@ func (m *Mailing) Send(ctx context.Context, id string) error {
 }
 
 // content returns what a mail says, and to whom; nil if there is nothing to say any more.
-func (m *Mailing) content(ctx context.Context, mail domain.Mail, account domain.Account) (content *ports.MailContent, to string, err error) {
+func (m *Mailing) content(
+	ctx context.Context, mail domain.Mail, account domain.Account,
+) (content *ports.MailContent, to string, err error) {
 	if mail.Kind == domain.MailInvitation {
 		return m.invitation(ctx, mail, account)
 	}

@@ -79,7 +79,9 @@ func addNothing(*ports.FinishedRun, *ports.Entry) error { return nil }
 
 // reconcileOnce makes a run once for all requests with the caller's request key. request is
 // the fingerprint of the request as it was received: reading the files may alter them.
-func (r *Reconciling) reconcileOnce(ctx context.Context, caller ports.Caller, t task, request fingerprint) (finished *ports.FinishedRun, err error) {
+func (r *Reconciling) reconcileOnce(
+	ctx context.Context, caller ports.Caller, t task, request fingerprint,
+) (finished *ports.FinishedRun, err error) {
 	err = r.in.Claiming.once(ctx, caller, request,
 		func(claim domain.RequestClaim) (err error) {
 			finished, err = r.reconcile(ctx, caller, t, func(finished *ports.FinishedRun, e *ports.Entry) error {
@@ -139,7 +141,9 @@ func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task
 // compareForAccount compares the files by the account's terms. The run is returned as it
 // would be stored, but without an id. saved are the mappings that are to be stored with
 // it.
-func (r *Reconciling) compareForAccount(ctx context.Context, caller ports.Caller, t task) (finished *ports.FinishedRun, saved []ports.SavedMapping, err error) {
+func (r *Reconciling) compareForAccount(
+	ctx context.Context, caller ports.Caller, t task,
+) (finished *ports.FinishedRun, saved []ports.SavedMapping, err error) {
 	began := r.in.Clock()
 	remembers := caller.Account.SavesMappings() && !t.Sandbox
 	if remembers {
@@ -201,7 +205,9 @@ func (r *Reconciling) capBeforeFault(ctx context.Context, a domain.Account, faul
 
 // record stores the run, which counts it, and adds its event; or it finds that the run is
 // a duplicate. A run with one of the hashes of its cycle is a duplicate too.
-func (r *Reconciling) record(ctx context.Context, finished *ports.FinishedRun, saved []ports.SavedMapping, hashes []domain.InputHash, add addToEntry) error {
+func (r *Reconciling) record(
+	ctx context.Context, finished *ports.FinishedRun, saved []ports.SavedMapping, hashes []domain.InputHash, add addToEntry,
+) error {
 	run, id := finished.Run, ids.New()
 	event := domain.NewDelivery(ids.New(), domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: id, CreatedAt: run.At})
 	return r.in.Runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {

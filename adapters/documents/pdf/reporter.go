@@ -217,7 +217,8 @@ func (r *findings) totals() {
 	if len(reports) > 1 {
 		lines += " in " + naming.CountOf(len(reports), "report")
 	}
-	r.paragraph(left, wide, face{regular, 8.5}, naming.CountOf(t.Orders, "order")+" against "+lines+". "+totalsFormula(-r.sums[domain.Overpaid].short))
+	r.paragraph(left, wide, face{regular, 8.5}, naming.CountOf(t.Orders, "order")+" against "+lines+". "+
+		totalsFormula(-r.sums[domain.Overpaid].short))
 	if len(reports) > 1 {
 		r.y += 6
 		r.reports(reports)
@@ -229,16 +230,19 @@ func (r *findings) totals() {
 func (r *findings) reports(all []verdict.ReportTotals) {
 	t := table{d: r.document, size: 7.8, rest: len(all), columns: []column{
 		{title: "Report", width: 36}, {title: "Courier", width: 80, lines: 2}, {title: "Lines", width: 40, right: true},
-		{title: "Remitted", width: 66, right: true}, {title: wording.PartMatched, width: 66, right: true}, {title: wording.PartUnclaimed, width: 60, right: true},
-		{title: wording.PartRepeated, width: 56, right: true}, {title: wording.PartUnidentified, width: 56, right: true}, {title: "Reaches to", width: wide - 460, right: true}}}
+		{title: "Remitted", width: 66, right: true}, {title: wording.PartMatched, width: 66, right: true},
+		{title: wording.PartUnclaimed, width: 60, right: true},
+		{title: wording.PartRepeated, width: 56, right: true}, {title: wording.PartUnidentified, width: 56, right: true},
+		{title: "Reaches to", width: wide - 460, right: true}}}
 	r.room(60)
 	t.header()
 	var lines int
 	var read, matched, unclaimed, repeated, unidentified domain.Paise
 	for i := range all {
 		one := &all[i]
-		t.row("", strconv.Itoa(one.Report), r.couriers.Of(one, true), naming.Grouped(one.Read.Lines), one.Read.Remitted.String(), one.Matched.Remitted.String(),
-			one.Unclaimed.Remitted.String(), one.Repeated.Remitted.String(), one.Unidentified.Remitted.String(), one.Through.String())
+		t.row("", strconv.Itoa(one.Report), r.couriers.Of(one, true), naming.Grouped(one.Read.Lines), one.Read.Remitted.String(),
+			one.Matched.Remitted.String(), one.Unclaimed.Remitted.String(), one.Repeated.Remitted.String(), one.Unidentified.Remitted.String(),
+			one.Through.String())
 		lines += one.Read.Lines
 		read, matched, unclaimed = read+one.Read.Remitted, matched+one.Matched.Remitted, unclaimed+one.Unclaimed.Remitted
 		repeated, unidentified = repeated+one.Repeated.Remitted, unidentified+one.Unidentified.Remitted
@@ -311,7 +315,8 @@ func (r *findings) listing() {
 	r.heading("Flagged orders", 16)
 	if r.unlisted > 0 {
 		r.colour(ink)
-		r.paragraph(left, wide, face{regular, 9}, fmt.Sprintf("The first %s are listed; the workbook has the other %s. The sums are of all.", naming.CountOf(len(r.listed), "order"), naming.Grouped(r.unlisted)))
+		r.paragraph(left, wide, face{regular, 9}, fmt.Sprintf("The first %s are listed; the workbook has the other %s. The sums are of all.",
+			naming.CountOf(len(r.listed), "order"), naming.Grouped(r.unlisted)))
 		r.y += 4
 	}
 	rest := r.listed

@@ -128,7 +128,8 @@ func (r *Registry) Host(shop domain.Shop) string {
 // Test signs in anew, so that credentials that have been changed in the shop are found
 // out.
 func (r *Registry) Test(ctx context.Context, shop domain.Shop, days int) error {
-	return r.during(ctx, shop, newTokens(r.limits.Now), func(ctx context.Context, c connector, s *openShop) error { return c.test(ctx, s, days) })
+	return r.during(ctx, shop, newTokens(r.limits.Now),
+		func(ctx context.Context, c connector, s *openShop) error { return c.test(ctx, s, days) })
 }
 
 func (r *Registry) Fetch(ctx context.Context, shop domain.Shop, q ports.OrdersQuery) (fetched *ports.FetchedOrders, err error) {
