@@ -219,10 +219,12 @@ func offline() (cli.Offline, error) {
 	var statements ports.ReadStatement
 	e := cli.Offline{Tables: table.New()}
 	var clock ports.Clock
-	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Replace(table.Settings{}), fx.Populate(&storefronts, &statements, &e.Couriers, &e.Answers, &e.CleanLogo, &e.Reporters, &clock))
+	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Replace(table.Settings{}),
+		fx.Populate(&storefronts, &statements, &e.Couriers, &e.Answers, &e.CleanLogo, &e.Reporters, &clock))
 	if err := parts.Err(); err != nil {
 		return cli.Offline{}, dig.RootCause(err)
 	}
-	e.Reconciling = runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefronts, Couriers: e.Couriers, ReadStatement: statements, Clock: clock})
+	e.Reconciling = runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefronts, Couriers: e.Couriers, ReadStatement: statements,
+		Clock: clock})
 	return e, nil
 }

@@ -57,7 +57,8 @@ var Driven = fx.Module("driven",
 // driving are the adapters that call the application: the job engine and the server.
 // They start in this order and stop in the opposite order, before the database is
 // closed. The engine begins to stop before everything else.
-var driving = fx.Module("driving", working, httpapi.Module, quitting, fx.Provide(fx.Annotate(memory, fx.As(fx.Self()), fx.As(new(ports.Memory)))))
+var driving = fx.Module("driving", working, httpapi.Module, quitting,
+	fx.Provide(fx.Annotate(memory, fx.As(fx.Self()), fx.As(new(ports.Memory)))))
 
 // working needs the job engine, so that it is made and runs.
 var working = fx.Module("working", fx.Invoke(func(peers.Engine) {}))
@@ -95,7 +96,8 @@ func outbox(o *jobs.Outbox) storage.Outbox { return o }
 const pickUp = 30 * time.Millisecond
 
 func background(c config.Batch, kept config.Storage, s jobs.Settings) ports.Background {
-	return ports.Background{Retention: c.Retention, RunRetention: kept.RunRetention, Deliveries: s.Deliveries, Passes: s.Passes, Runners: s.Runners, PickUp: pickUp}
+	return ports.Background{Retention: c.Retention, RunRetention: kept.RunRetention, Deliveries: s.Deliveries, Passes: s.Passes,
+		Runners: s.Runners, PickUp: pickUp}
 }
 
 func webhookSettings(c config.Webhook, guards peers.Guards) webhook.Settings {
@@ -103,7 +105,8 @@ func webhookSettings(c config.Webhook, guards peers.Guards) webhook.Settings {
 }
 
 func billingSettings(c config.Billing) razorpay.Settings {
-	s := razorpay.Settings{KeyID: c.RazorpayKeyID, KeySecret: string(c.RazorpayKeySecret), WebhookSecrets: c.RazorpayWebhookSecrets, URL: strings.TrimSuffix(c.RazorpayURL, "/")}
+	s := razorpay.Settings{KeyID: c.RazorpayKeyID, KeySecret: string(c.RazorpayKeySecret), WebhookSecrets: c.RazorpayWebhookSecrets,
+		URL: strings.TrimSuffix(c.RazorpayURL, "/")}
 	for _, p := range c.RazorpayPlans {
 		s.Plans = append(s.Plans, ports.BillingPlan{ID: p.ID, Plan: domain.Plan(p.Plan)})
 	}

@@ -100,7 +100,8 @@ func printAccounts(out io.Writer, accounts iter.Seq2[domain.Account, error], now
 			if runs, limited := a.MonthlyCap(); limited {
 				limit = fmt.Sprint(runs)
 			}
-			row := [][]byte{[]byte(terminal.PrintableText(a.Email)), []byte(a.Plan), []byte(a.SubscriptionAt(now)), []byte(a.SubscribedOn.String()), []byte(phone), []byte(limit),
+			row := [][]byte{[]byte(terminal.PrintableText(a.Email)), []byte(a.Plan), []byte(a.SubscriptionAt(now)),
+				[]byte(a.SubscribedOn.String()), []byte(phone), []byte(limit),
 				[]byte(domain.DayOf(a.CreatedAt).String())}
 			if !yield(row) {
 				return
@@ -151,7 +152,8 @@ A file is made for its owner only, and stands there once it is complete.`,
 		if target == standardInput {
 			return write(cmd.OutOrStdout())
 		}
-		return say(cmd, writeWhole(target, write), "%s has everything that is stored of %s.", terminal.PrintableText(target), terminal.PrintableText(account.Email))
+		return say(cmd, writeWhole(target, write), "%s has everything that is stored of %s.", terminal.PrintableText(target),
+			terminal.PrintableText(account.Email))
 	})
 }
 
@@ -192,17 +194,20 @@ If the command fails, nothing has been deleted.`,
 		Args: flagsOnly,
 	}
 	cmd.Flags().StringVar(&confirm, "confirm", "", "the same e-mail address again (required)")
-	cmd.Flags().BoolVar(&leave, "leave-subscription", false, "do not cancel the subscription; Razorpay goes on charging until it is cancelled there")
+	cmd.Flags().BoolVar(&leave, "leave-subscription", false,
+		"do not cancel the subscription; Razorpay goes on charging until it is cancelled there")
 	return forAccount(cmd, deps, func(cmd *cobra.Command, closing ports.ClosingAccounts, account domain.Account) error {
 		err := closing.Close(cmd.Context(), account, ports.Closing{Confirm: confirm, LeaveSubscription: leave, By: domain.ByCommandLine})
 		if errors.Is(err, domain.ErrOpenSubscription) {
-			return errors.New("the account has an open subscription at Razorpay, and billing is switched off here: set MILAAN_RAZORPAY_* again, so that it is cancelled, or add --leave-subscription: then Razorpay goes on charging until it is cancelled there")
+			return errors.New("the account has an open subscription at Razorpay, and billing is switched off here: set MILAAN_RAZORPAY_* again, " +
+				"so that it is cancelled, or add --leave-subscription: then Razorpay goes on charging until it is cancelled there")
 		}
 		if err != nil {
 			return err
 		}
 		if leave {
-			if _, err := fmt.Fprintln(cmd.ErrOrStderr(), "If the account has a subscription at Razorpay, Razorpay goes on charging for it until it is cancelled there."); err != nil {
+			if _, err := fmt.Fprintln(cmd.ErrOrStderr(), "If the account has a subscription at Razorpay, Razorpay goes on charging for it until "+
+				"it is cancelled there."); err != nil {
 				return err
 			}
 		}

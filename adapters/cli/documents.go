@@ -159,7 +159,8 @@ func (t *target) check(out io.Writer, force bool) error {
 }
 
 // writeDocuments writes documents, and says on standard error which files they are.
-func writeDocuments(cmd *cobra.Command, reporters []ports.Reporter, targets []target, in *inputs, run *ports.FinishedRun, b domain.Branding, force bool) error {
+func writeDocuments(cmd *cobra.Command, reporters []ports.Reporter, targets []target, in *inputs, run *ports.FinishedRun,
+	b domain.Branding, force bool) error {
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once

@@ -70,7 +70,8 @@ not, and 2 if the command was not understood.`,
 }
 
 // compare reads the files of a run and compares them, and then calls write.
-func compare(cmd *cobra.Command, offline Offline, given *inputFlags, args []string, include domain.Include, write func(*inputs, *ports.FinishedRun) error) error {
+func compare(cmd *cobra.Command, offline Offline, given *inputFlags, args []string, include domain.Include,
+	write func(*inputs, *ports.FinishedRun) error) error {
 	in, err := given.inputs(args, offline.Couriers)
 	if err != nil {
 		return err
@@ -110,11 +111,15 @@ type format struct {
 func (f *format) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVar(&f.json, "json", false, "print what POST /reconcile answers")
-	flags.BoolVar(&f.csv, "csv", false, "print flagged orders, or the table of --payouts or --unclaimed, as CSV for a spreadsheet; warnings go to standard error")
-	flags.BoolVar(&f.all, "all", false, fmt.Sprintf("list orders that are not flagged too, also with --csv; as text, up to %d orders are all listed anyway", fewOrders))
+	flags.BoolVar(&f.csv, "csv", false, "print flagged orders, or the table of --payouts or --unclaimed, as CSV for a spreadsheet; "+
+		"warnings go to standard error")
+	flags.BoolVar(&f.all, "all", false, fmt.Sprintf("list orders that are not flagged too, also with --csv; as text, up to %d orders are "+
+		"all listed anyway", fewOrders))
 	flags.BoolVar(&f.payouts, "payouts", false, "print the control totals of each report and the payouts, too; with --json, include payouts")
-	flags.BoolVar(&f.unclaimed, "unclaimed", false, "print the control totals of each report and the lines that belong to no order, too; with --json, include unclaimed")
-	flags.StringSliceVar(&f.included, "include", nil, "with --json: what the answer has, too, as in the field include: payouts, unclaimed, orders, lines")
+	flags.BoolVar(&f.unclaimed, "unclaimed", false, "print the control totals of each report and the lines that belong to no order, too; "+
+		"with --json, include unclaimed")
+	flags.StringSliceVar(&f.included, "include", nil, "with --json: what the answer has, too, as in the field include: payouts, "+
+		"unclaimed, orders, lines")
 	f.colours = terminal.ColourAuto
 	flags.Var(&f.colours, "color", "colour flags and warnings: auto (on a terminal, unless NO_COLOR is set), always or never")
 }

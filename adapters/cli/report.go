@@ -42,7 +42,8 @@ var flagColours = map[string]string{
 func (r *report) write(w io.Writer) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	t := &r.run.Tally
-	r.writeSentence(b, "", fmt.Sprintf("%s in %s against %s in %s", countOf(t.Orders, "order"), fileName(r.in.orders), countOf(t.CourierRows, "line"), r.in.reportsText()))
+	r.writeSentence(b, "", fmt.Sprintf("%s in %s against %s in %s", countOf(t.Orders, "order"), fileName(r.in.orders),
+		countOf(t.CourierRows, "line"), r.in.reportsText()))
 
 	sums, awaiting, listed := r.sumAndSort()
 	_ = b.WriteByte('\n')

@@ -50,7 +50,8 @@ func (d *Dashboard) addAutopilot(r Routes) {
 func viewConnectors(all []ports.ConnectorInfo, words peers.SettingWords) []view.Connector {
 	views := make([]view.Connector, len(all))
 	for i, info := range all {
-		views[i] = view.Connector{ID: info.ID, Name: connectorName(info, words), Files: info.Files, Kept: info.Kept, Settings: make([]view.Setting, len(info.Settings))}
+		views[i] = view.Connector{ID: info.ID, Name: connectorName(info, words), Files: info.Files, Kept: info.Kept,
+			Settings: make([]view.Setting, len(info.Settings))}
 		for j, s := range info.Settings {
 			label, hint := words.Setting(info.ID, s.Name)
 			views[i].Settings[j] = view.Setting{Name: s.Name, Label: cmp.Or(label, s.Name), Hint: hint, Secret: s.Secret, Required: s.Required,
@@ -75,11 +76,12 @@ func connectorName(info ports.ConnectorInfo, words peers.SettingWords) string {
 func (d *Dashboard) listConnectors(c *gin.Context, _ By) error {
 	shops, sources := d.Autopilot.Managing.Connectors()
 	words := d.settingWords(c.Request)
-	writeJSON(c, http.StatusOK, view.Connectors{Shops: viewConnectors(shops, words), Sources: viewConnectors(sources, words), Limits: view.ConnectionLimits{
-		Sources:   domain.MaxReportSources,
-		MinWindow: domain.MinWindowDays, MaxWindow: domain.MaxWindowDays, DefaultWindow: domain.DefaultWindow,
-		KeptFile: domain.MaxKeptFile, KeptDays: days(domain.KeptFileSpan),
-	}, Roles: roleNames()})
+	writeJSON(c, http.StatusOK, view.Connectors{Shops: viewConnectors(shops, words), Sources: viewConnectors(sources, words),
+		Limits: view.ConnectionLimits{
+			Sources:   domain.MaxReportSources,
+			MinWindow: domain.MinWindowDays, MaxWindow: domain.MaxWindowDays, DefaultWindow: domain.DefaultWindow,
+			KeptFile: domain.MaxKeptFile, KeptDays: days(domain.KeptFileSpan),
+		}, Roles: roleNames()})
 	return nil
 }
 
@@ -161,7 +163,8 @@ func (d *Dashboard) readConnection(c *gin.Context, by By) (id string, change por
 	}
 	change = ports.ConnectionChange{Brand: sent.Brand, Shop: domain.Shop{Connector: sent.Shop.Connector, Settings: sent.Shop.Settings}}
 	for _, s := range sent.Sources {
-		change.Sources = append(change.Sources, ports.SourceChange{ID: s.ID, Connector: s.Connector, Settings: s.Settings, Pattern: s.Pattern, Courier: s.Courier, Columns: s.Columns})
+		change.Sources = append(change.Sources, ports.SourceChange{ID: s.ID, Connector: s.Connector, Settings: s.Settings, Pattern: s.Pattern,
+			Courier: s.Courier, Columns: s.Columns})
 	}
 	if window := readWhole(&change.Misread, domain.FieldWindowDays, sent.WindowDays); window != nil {
 		change.Misread.Add(*window == 0, domain.OutOfBounds(domain.FieldWindowDays))
@@ -234,7 +237,8 @@ func (d *Dashboard) removeConnection(c *gin.Context, by By) error {
 		return err
 	}
 	if sent.Brand != found.Brand {
-		return domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleOneOf, Value: domain.Shortened(sent.Brand), Options: []string{found.Brand}}}.Err()
+		return domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleOneOf, Value: domain.Shortened(sent.Brand),
+			Options: []string{found.Brand}}}.Err()
 	}
 	return noContent(c, d.Autopilot.Managing.Remove(c.Request.Context(), by.Account.ID, found.ID, domain.ByDashboard))
 }

@@ -85,5 +85,6 @@ func (d *Dashboard) showTrend(c *gin.Context, by By) error {
 // compareRuns is GET /app/api/compare.
 func (d *Dashboard) compareRuns(c *gin.Context, by By) error {
 	found, err := d.History.Compare(c.Request.Context(), by.Account.ID, c.Query("a"), c.Query("b"))
-	return answer(c, http.StatusOK, view.Comparison{A: view.NewRun(&found.A), B: view.NewRun(&found.B), Change: view.NewSums(&found.Change)}, err)
+	return answer(c, http.StatusOK, view.Comparison{A: view.NewRun(&found.A), B: view.NewRun(&found.B),
+		Change: view.NewSums(&found.Change)}, err)
 }

@@ -38,7 +38,8 @@ func (d *Dashboard) showInvitation(c *gin.Context, _ By) error {
 		return err
 	}
 	shown, err := d.SigningIn.ShowInvitation(c.Request.Context(), token)
-	return answer(c, http.StatusOK, view.InvitedTo{Account: shown.Account, Email: shown.Email, Role: shown.Role, Until: view.Instant(shown.Until)}, err)
+	return answer(c, http.StatusOK, view.InvitedTo{Account: shown.Account, Email: shown.Email, Role: shown.Role,
+		Until: view.Instant(shown.Until)}, err)
 }
 
 // acceptInvitation is POST /app/api/invitation/accept. If the person must first sign in at the
