@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,8 +85,9 @@ func asText(t *testing.T, v any) string {
 	return string(text)
 }
 
-// hasShape holds that what is written for a page is a view.Answer, member by member.
-func hasShape(t *testing.T, o *ports.FinishedRun) {
+// hasShape holds that what is written for a page is a view.Answer, member by member, and
+// returns it.
+func hasShape(t *testing.T, o *ports.FinishedRun) string {
 	t.Helper()
 	var b bytes.Buffer
 	page := wording.NewLanguages()
@@ -94,10 +97,29 @@ func hasShape(t *testing.T, o *ports.FinishedRun) {
 	var shape view.Answer
 	require.NoError(t, d.Decode(&shape), b.String())
 	require.JSONEq(t, b.String(), asText(t, shape))
+	return b.String()
+}
+
+// members are the names of all members of a shape.
+func members(t reflect.Type) (names []string) {
+	for t.Kind() == reflect.Slice || t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.Struct {
+		for f := range t.Fields() {
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+				names = append(names, name)
+			}
+			names = append(names, members(f.Type)...)
+		}
+	}
+	return names
 }
 
 func TestStatement(t *testing.T) {
-	o := finishedRun([]string{"#1"}, []string{"A1"}, someLines...)
+	lines := slices.Clone(someLines)
+	lines[0].HasStatus = true
+	o := finishedRun([]string{"#1"}, []string{"A1"}, lines...)
 	credit := verdict.StatementLine{Line: 4, On: asOf, Amount: 1050, Narration: `NEFT "U7" DELHIVERY`}
 	payout := verdict.Payout{Report: 1, Courier: "delhivery", UTR: []byte("U7"), RemittedOn: asOf, Lines: 2, Paid: 1000}
 	o.Statement = &verdict.StatementFindings{
@@ -111,8 +133,12 @@ func TestStatement(t *testing.T) {
 		Others: []verdict.StatementLine{{Line: 9, On: asOf, Amount: 5, Narration: "SHADOWFAX", Courier: "shadowfax"}},
 		From:   asOf - 1, To: asOf,
 	}
-	hasShape(t, o)
 	o.Include, o.Duplicate, o.Run.ID = everything, true, "r1"
+	page := hasShape(t, o)
+	for _, name := range members(reflect.TypeFor[view.Answer]()) {
+		require.Contains(t, page, `"`+name+`":`)
+	}
+	o.Include, o.Duplicate, o.Run.ID = 0, false, ""
 	hasShape(t, o)
 	_, fields := included(t, o)
 	const said = `{"line":4,"date":"2026-03-31","amount":10.5,"narration":"NEFT \"U7\" DELHIVERY"}`

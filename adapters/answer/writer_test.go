@@ -51,7 +51,7 @@ type reply struct {
 var asOf = domain.DayFromDate(2026, 3, 31)
 
 // finishedRun returns a run about orders of ₹10.50 with these names and AWBs; lines are the
-// report's.
+// report's. One with a status was delivered, and its report has a column of charges.
 func finishedRun(names, awbs []string, lines ...verdict.Remittance) *ports.FinishedRun {
 	var orders verdict.Orders
 	var remittances verdict.Remittances
@@ -66,6 +66,10 @@ func finishedRun(names, awbs []string, lines ...verdict.Remittance) *ports.Finis
 	for i, l := range lines {
 		if i == 0 || l.Report != lines[i-1].Report {
 			remittances.Begin("")
+		}
+		if l.HasStatus {
+			l.Status = remittances.AddStatus([]byte("Delivered"))
+			remittances.SetCharges([]string{"Freight"})
 		}
 		remittances.Add(l)
 	}
