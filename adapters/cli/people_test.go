@@ -56,6 +56,9 @@ func TestPeopleCommands(t *testing.T) {
 	require.Equal(t, ExitDone, run(deps, "people", "set", "--email", asha, "--person", "CA@books.example", "--role", "reader").code)
 	require.Equal(t, ExitDone, run(deps, "people", "remove", "--email", asha, "--person", "new@books.example").code)
 	require.Equal(t, []string{"invite " + asha + " x@books.example owner command_line", "change m reader command_line", "remove i command_line"}, c.asked)
+	got = run(m.depsAt("", nil, as[ports.ManagingPeople](c)), "people", "invite", "--email", asha, "--person", "x@books.example", "--role", "owner")
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + errNoBase.Error() + "\n"}, got)
+	require.Len(t, c.asked, 3, "nobody is invited by a link that leads nowhere")
 	require.Equal(t, ExitFailed, run(deps, "people", "remove", "--email", asha, "--person", "nobody@books.example").code)
 	require.Equal(t, ExitFailed, run(deps, "people", "remove", "--email", asha, "--person", asha).code)
 	for _, args := range [][]string{{"people"}, {"people", "invite", "--email", asha, "--person", "x@b.example"}, {"people", "set", "--email", asha, "--role", "reader"}, {"people", "remove", "--email", asha}, {"people", "list"}} {
