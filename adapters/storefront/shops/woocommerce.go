@@ -79,7 +79,8 @@ type wooOrder struct {
 	tracking few[wooParcel]
 }
 
-const wooFields = "id,number,status,currency,date_created_gmt,date_paid_gmt,date_completed_gmt,total,payment_method,payment_method_title,refunds,meta_data"
+const wooFields = "id,number,status,currency,date_created_gmt,date_paid_gmt,date_completed_gmt," +
+	"total,payment_method,payment_method_title,refunds,meta_data"
 
 type wooMeta struct {
 	Key   string          `json:"key"`
