@@ -113,7 +113,8 @@ variables that begin with MILAAN_; with none set, the service listens on
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), peopleCommand(deps), sandboxKeyCommand(deps),
 		webhookCommand(deps), historyCommand(deps), mappingCommand(deps), connectionCommand(deps),
-		reconcileCommand(deps), reportCommand(deps), requestCommand(deps), couriersCommand(deps), migrateCommand(deps), resealCommand(deps), versionCommand())
+		reconcileCommand(deps), reportCommand(deps), requestCommand(deps), couriersCommand(deps), migrateCommand(deps), resealCommand(deps),
+		versionCommand())
 	root.AddCommand(guideTopics()...)
 	return root
 }

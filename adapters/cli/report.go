@@ -198,7 +198,8 @@ func (r *report) list(listed []int32) *terminal.Table {
 			reason = r.words.AppendReason(reason[:0], &why)
 			result := r.run.Result(int(i))
 			flag = append(flag[:0], result.Flag.String()...)
-			due, remitted, shortfall = result.Due.AppendText(due[:0]), result.Remitted.AppendText(remitted[:0]), result.Shortfall.AppendText(shortfall[:0])
+			due, remitted, shortfall = result.Due.AppendText(due[:0]), result.Remitted.AppendText(remitted[:0]),
+				result.Shortfall.AppendText(shortfall[:0])
 			if days = days[:0]; result.DaysOverdue > 0 {
 				days = strconv.AppendInt(days, int64(result.DaysOverdue), 10)
 			}
