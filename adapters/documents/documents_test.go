@@ -214,3 +214,27 @@ func TestDisputePacks(t *testing.T) {
 	require.Contains(t, slices.Collect(maps.Keys(write(t, domain.FormatDispute, one, domain.Branding{}))), "dispute-in-no-report.xlsx",
 		"a report without lines is of another courier")
 }
+
+// TestDisputePacksWithCharges holds that every figure of such a pack stands below its name: ₹120 are
+// missing, of which freight explains ₹70.80.
+func TestDisputePacksWithCharges(t *testing.T) {
+	var orders verdict.Orders
+	var remittances verdict.Remittances
+	orders.Reset()
+	remittances.Reset()
+	o, _ := orders.FindOrAdd([]byte("#1"))
+	o.Total, o.HasTotal, o.CreatedOn, o.FulfilledOn, o.Fulfilment, o.FulfilmentText = 1000_00, true, march(1), march(1), verdict.Fulfilled, "fulfilled"
+	orders.Track(o, []byte("14902600000000"))
+	remittances.Begin("delhivery")
+	remittances.Add(verdict.Remittance{AWB: []byte("14902600000000"), Listed: 1000_00, Collected: 1000_00, Stated: 880_00, Remitted: 880_00, HasRemitted: true, RemittedOn: march(9), Line: 2})
+	remittances.AddCharge(0, 70_80)
+	remittances.SetCharges([]string{"Freight"})
+	var r verdict.Reconciliation
+	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	run := ports.NewFinishedRun(&r, domain.Run{Tally: r.Tally, Guidance: r.Guidance}, domain.Mapping{}, nil)
+
+	rows := rowsOf(t, write(t, domain.FormatDispute, run, domain.Branding{})["dispute-delhivery.xlsx"])["Disputes"]
+	for name, want := range map[string]string{"COD amount": "1000", "Remitted": "880", "Shortfall": "120", "Charges": "70.8", "Asked for": "49.2"} {
+		require.Equal(t, want, rows[1][slices.Index(rows[0], name)], name)
+	}
+}

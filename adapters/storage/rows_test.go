@@ -30,3 +30,22 @@ func TestStoredPassesStayReadable(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, map[domain.Day]domain.OrderSum{20000: {Orders: 4, Amount: 5}}, state.Unpaid)
 }
+
+// What is sealed for an account can be opened for no other.
+func TestSealsAreOfOneAccount(t *testing.T) {
+	for name, of := range map[string]func(accountID string) []string{
+		"job":        func(a string) []string { return jobPlace("orders", a, domain.BatchJob{BatchID: "b", Position: 1}) },
+		"batch URL":  func(a string) []string { return batchURLPlace(a, "b") },
+		"billed":     func(a string) []string { return billedPlace(a, "s") },
+		"connection": func(a string) []string { return connectionPlace("settings", a, "c") },
+		"failure":    func(a string) []string { return failurePlace(a, "d", 1) },
+		"file name":  func(a string) []string { return fileNamePlace(a, "f") },
+		"content":    func(a string) []string { return fileContentPlace(a, "f") },
+		"pass":       func(a string) []string { return passPlace("orders", a, "p") },
+		"state":      func(a string) []string { return statePlace(a, "c") },
+		"phone":      func(a string) []string { return phonePlace("phones", a) },
+		"webhook":    func(a string) []string { return webhookPlace("url", a) },
+	} {
+		require.NotEqual(t, of("one"), of("another"), name)
+	}
+}

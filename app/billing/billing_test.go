@@ -319,6 +319,8 @@ func TestOwnersManageTheirSubscription(t *testing.T) {
 	shown, err = b.managing.Refresh(ctx, "1")
 	require.NoError(t, err)
 	require.True(t, shown.Subscription.Ending)
+	_, err = b.managing.Start(ctx, "1", "pro_m", domain.ByAPI)
+	require.NoError(t, err, "one that ends keeps nobody from starting another")
 
 	hidden := b.razorpay.Create("pro_m", "1") // no notice has come yet
 	b.razorpay.Activate(hidden)
