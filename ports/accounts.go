@@ -24,9 +24,9 @@ type ManagingAccounts interface {
 	List(ctx context.Context, f AccountFilter) iter.Seq2[domain.Account, error]
 	// ActiveKey returns domain.ErrNoKey if the account has no active key of this kind.
 	ActiveKey(ctx context.Context, accountID string, kind domain.KeyKind) (ActiveKey, error)
-	// ReplaceKey makes a key, as IssuingKeys.Issue does, in place of the active key of its kind
+	// ReplaceKey makes a key, as SigningIn.IssueKey does, in place of the active key of its kind
 	// with the prefix replaces (blank: of none). It returns domain.ErrKeyChanged if the active
-	// key is another one, and the errors of Issue that are about the account and its rate.
+	// key is another one, and the errors of IssueKey that are about the account and its rate.
 	ReplaceKey(ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Way) (IssuedKey, error)
 	// RevokeKey deactivates the active key of a kind if it has this prefix. It returns
 	// domain.ErrKeyChanged if the active key is another one, and domain.ErrNoKey.
