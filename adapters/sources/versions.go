@@ -23,14 +23,8 @@ func sourceFile(name string, info fs.FileInfo, handle any) ports.SourceFile {
 		Handle: handle}
 }
 
-// versioned is an open file.
-type versioned interface {
-	io.Reader
-	Stat() (fs.FileInfo, error)
-}
-
 // readVersion reads a file if it is what was listed, before and after.
-func readVersion(from versioned, file ports.SourceFile, limit int64) ([]byte, error) {
+func readVersion(from fs.File, file ports.SourceFile, limit int64) ([]byte, error) {
 	check := func() error {
 		info, err := from.Stat()
 		switch {
