@@ -246,7 +246,7 @@
 //   - death: the end of an instance while it had a job, but not by a stop, and not the loss
 //     of its database; a job may have several (not: crash, kill).
 //   - round-robin: the rule by which the next job of a batch is started: one of each account
-//     after the other (not: turns).
+//     after the other; an account has its turn.
 //   - limiter: what lets only a few things go on at once in an instance, such as deliveries,
 //     passes and large bodies, and shares the places among accounts and hosts; whoever may go
 //     on has acquired a place, and releases it (not: permit, slot, turn).

@@ -34,9 +34,8 @@
 // (Outbox), by an engine that keeps its own tables in the same database
 // (Settings.Also, Store.Handle).
 //
-// These are sealed, each for its own column and row: the files and results of batches, the
-// endpoints and secrets of webhooks, the settings of connections and what they remember, the
-// results of passes, and the names and contents of kept files. A person who reads the database
+// The columns of sealedTables (resealing.go) are sealed, each for its own row: files and results of
+// batches, endpoints, connections, passes, kept files, phone numbers. A person who reads the database
 // learns nothing from them, and cannot put one in the place of another.
 //
 // A killed process loses nothing that was committed. What a caller was told (a key, a run,

@@ -15,8 +15,8 @@ import (
 )
 
 // migrations holds one folder per database, with the same numbers in both. A
-// file that was once released is never changed; the only way down is a backup. The version
-// before goes on beside each of them (.github/CONTRIBUTING.md, *Changing the tables*).
+// file that was once released is never changed; the only way down is a backup. The
+// previous version of the program must be able to serve while and after each of them runs (.github/CONTRIBUTING.md, *Changing the tables*).
 //
 //go:embed migrations
 var migrations embed.FS

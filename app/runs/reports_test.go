@@ -40,7 +40,7 @@ const (
 // refused, and that the report is named.
 func TestFaultsOfSeveralReports(t *testing.T) {
 	t.Parallel()
-	ids := []string{"delhivery", "dtdc", "ecom_express", "shadowfax", "shiprocket", "xpressbees", "custom"}
+	ids := courierNames()
 	good := ports.Report{Courier: []byte("x")}
 	for name, c := range map[string]struct {
 		request ports.Request

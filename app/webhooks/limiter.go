@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// mostOfEndpoint is how many deliveries of one account are under way at once.
-	mostOfEndpoint = 4
+	// mostOfAccount is how many deliveries of one account are under way at once.
+	mostOfAccount = 4
 	// unhealthyFor is how long an endpoint counts as unhealthy after it has timed out, answered
 	// slowly, or could not be reached.
 	unhealthyFor = time.Minute
@@ -37,8 +37,8 @@ const (
 )
 
 // limiter shares the workers of this instance of the service among the accounts, so
-// that an endpoint that hangs does not delay the events of other accounts. An endpoint is
-// identified by its account.
+// that an endpoint that hangs does not delay the events of other accounts. All URLs
+// of an account count as one endpoint, that of a batch too.
 type limiter struct {
 	clock         ports.Clock
 	mostUnhealthy int // places of all unhealthy endpoints together
@@ -51,7 +51,7 @@ type limiter struct {
 // endpoint is what is remembered of an endpoint that is unhealthy or has no free place.
 type endpoint struct {
 	unhealthyUntil time.Time
-	booked         time.Time     // for when the last of those that found no place was called back
+	booked         time.Time     // when the last delivery that found no place is called again: the next is booked after it
 	pace           time.Duration // between two answers, with all places taken; 0: not known
 }
 
@@ -86,7 +86,7 @@ func (l *limiter) acquire(account string) (*place, time.Duration) {
 	if unhealthy && (own >= 1 || ofUnhealthy >= l.mostUnhealthy) {
 		return nil, l.book(account, now, domain.PostLimit)
 	}
-	if own >= mostOfEndpoint {
+	if own >= mostOfAccount {
 		return nil, l.book(account, now, max(closest, l.endpoints[account].pace))
 	}
 	taken := &place{of: l, account: account, unhealthy: unhealthy}
@@ -154,7 +154,7 @@ func (p *place) endPost(outcome domain.Outcome) {
 	case all.isUnhealthy(p.account, now):
 		delete(all.endpoints, p.account)
 	case known:
-		e.pace = took / mostOfEndpoint
+		e.pace = took / mostOfAccount
 		all.endpoints[p.account] = e
 	}
 }

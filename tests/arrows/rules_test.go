@@ -23,7 +23,7 @@ func breaches(t *testing.T, path, text string) string {
 	return strings.Join(found, "\n")
 }
 
-func TestArrows(t *testing.T) {
+func TestTheRulesFindWrongArrows(t *testing.T) {
 	for _, c := range []struct {
 		path, pkg, target string
 		breach            string // a part of the message; "" if the arrow is right

@@ -27,7 +27,7 @@ func labels() []byte {
 	connections, passes := texts(wording.ConnectionStates), texts(wording.PassOutcomes)
 	connections["failing"], passes["waiting"] = wording.ConnectionFailing, wording.PassWaiting
 	var b bytes.Buffer
-	b.WriteString("// Made of adapters/wording/labels.go by go generate ./adapters/httpapi/dashboard/assets.\n\n")
+	b.WriteString("// Made of adapters/wording (english.json, labels.go) by go generate ./adapters/httpapi/dashboard/assets.\n\n")
 	for _, table := range []struct {
 		name   string
 		labels map[string]string

@@ -1,4 +1,4 @@
-// Made of adapters/wording/labels.go by go generate ./adapters/httpapi/dashboard/assets.
+// Made of adapters/wording (english.json, labels.go) by go generate ./adapters/httpapi/dashboard/assets.
 
 export const flags: Record<string, string> = {
   "AWAITING_NEXT_CYCLE": "Waiting for payout",
