@@ -45,7 +45,7 @@ type Housekeeping struct {
 type HousekeepingParams struct {
 	fx.In
 
-	Upkeep     ports.Upkeep
+	Sweep      ports.Sweep
 	Running    *runs.RunningBatches
 	Passing    *autopilot.Passing // may be nil if no passes are made
 	Clock      ports.Clock
@@ -66,7 +66,7 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 	return errors.Join(
 		h.in.Running.GiveUpStale(ctx, now.Add(-max(h.in.Background.Retention, jobTimeout))),
 		h.endStalePasses(ctx),
-		h.in.Upkeep.Sweep(ctx, ports.Expiry{
+		h.in.Sweep(ctx, ports.Expiry{
 			Windows: now.Add(-idleWindow), DayWindows: now.Add(-idleDayWindow), PhoneCodes: now.Add(-domain.PhoneCodeSpan),
 			Keys:    now.Add(-revokedKeys),
 			Pending: now.Add(-deliveryTimeout), Deliveries: now.Add(-deliveryLog),

@@ -75,13 +75,10 @@ type Background struct {
 	PickUp       time.Duration // from adding a job that is due to starting it, if a worker is free
 }
 
-// Upkeep keeps the storage from growing for ever.
-type Upkeep interface {
-	// Sweep deletes what has expired and gives the disk space of deleted batches back
-	// to the system. If a part of it fails, the other parts are still done. It may be
-	// repeated.
-	Sweep(ctx context.Context, e Expiry) error
-}
+// Sweep deletes what has expired and gives the disk space of deleted batches back to the system,
+// so that the storage does not grow for ever. If a part of it fails, the other parts are still
+// done. It may be repeated.
+type Sweep func(ctx context.Context, e Expiry) error
 
 // Expiry says what is to be deleted. A zero time deletes nothing.
 type Expiry struct {

@@ -29,7 +29,7 @@ func TestModule(t *testing.T) {
 		Webhooks    ports.Webhooks
 		Deliveries  ports.Deliveries
 		Batches     ports.Batches
-		Mappings    ports.Upkeep
+		Mappings    ports.Sweep
 		Connections ports.Connections
 		Passes      ports.Passes
 		PassLog     ports.PassLog

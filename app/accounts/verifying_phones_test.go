@@ -92,7 +92,7 @@ func (b *phoneBench) state() ports.PhoneState {
 // sweep deletes what has expired.
 func (b *phoneBench) sweep() error {
 	running := runs.NewRunningBatches(runs.RunningBatchesParams{Jobs: b.Batches, Runs: b.Runs, Clock: b.Clock})
-	return app.NewHousekeeping(app.HousekeepingParams{Upkeep: b.Upkeep, Running: running, Clock: b.Clock}).Sweep(b.T.Context())
+	return app.NewHousekeeping(app.HousekeepingParams{Sweep: b.Sweep, Running: running, Clock: b.Clock}).Sweep(b.T.Context())
 }
 
 // wrong is a code that is not this one.

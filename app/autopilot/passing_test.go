@@ -363,7 +363,7 @@ func TestStalePassesAreEnded(t *testing.T) {
 	require.NoError(t, err)
 	sweep := func(after time.Duration) {
 		b.Now = b.Now.Add(after)
-		keeper := app.NewHousekeeping(app.HousekeepingParams{Upkeep: b.Upkeep, Running: runs.NewRunningBatches(runs.RunningBatchesParams{Jobs: b.Batches, Runs: b.Runs, Clock: b.Clock}), Passing: b.passing, Clock: b.Clock, Background: b.background})
+		keeper := app.NewHousekeeping(app.HousekeepingParams{Sweep: b.Sweep, Running: runs.NewRunningBatches(runs.RunningBatchesParams{Jobs: b.Batches, Runs: b.Runs, Clock: b.Clock}), Passing: b.passing, Clock: b.Clock, Background: b.background})
 		require.NoError(t, keeper.Sweep(t.Context()))
 	}
 	sweep(domain.PassLimit + time.Minute)

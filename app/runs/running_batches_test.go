@@ -273,7 +273,7 @@ func TestFaultsOfTheDatabaseAreReturned(t *testing.T) {
 
 // house is housekeeping of what the bench keeps.
 func (b *runningBench) house(retention time.Duration) *app.Housekeeping {
-	return app.NewHousekeeping(app.HousekeepingParams{Upkeep: b.Upkeep, Running: b.running,
+	return app.NewHousekeeping(app.HousekeepingParams{Sweep: b.Sweep, Running: b.running,
 		Clock: b.Clock, Background: ports.Background{Retention: retention, RunRetention: 731 * 24 * time.Hour}})
 }
 
@@ -281,7 +281,7 @@ func (b *runningBench) house(retention time.Duration) *app.Housekeeping {
 func TestRunsAreKeptForTheirCycle(t *testing.T) {
 	t.Parallel()
 	b := newRunningBench(t, storage.ProAccount())
-	house := app.NewHousekeeping(app.HousekeepingParams{Upkeep: b.Upkeep, Running: b.running, Clock: b.Clock})
+	house := app.NewHousekeeping(app.HousekeepingParams{Sweep: b.Sweep, Running: b.running, Clock: b.Clock})
 	require.NoError(t, house.Sweep(t.Context()))
 	require.Equal(t, b.Now.Add(-62*24*time.Hour), b.Expired.Runs)
 }

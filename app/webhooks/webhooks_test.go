@@ -202,7 +202,7 @@ func TestRedeliverOfADeletedRun(t *testing.T) {
 	b := newWebhooksBench(t, storage.EnterpriseAccount())
 	b.SetWebhook(domain.Webhook{AccountID: "account-1", Secret: hooks.Secret, Endpoint: endpoint})
 	b.event("d1")
-	require.NoError(t, b.Upkeep.Sweep(t.Context(), ports.Expiry{Runs: b.Now.Add(time.Hour)}))
+	require.NoError(t, b.Sweep(t.Context(), ports.Expiry{Runs: b.Now.Add(time.Hour)}))
 	require.Empty(t, b.Delivery("d1").RunID)
 	before := len(b.Jobs())
 	_, err := b.events.Redeliver(t.Context(), owner, "d1")

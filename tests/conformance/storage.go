@@ -53,7 +53,7 @@ type Storage struct {
 		ports.BillingBook
 		ports.BillingStarts
 	}
-	Upkeep   ports.Upkeep
+	Sweep    ports.Sweep
 	Facts    peers.Facts
 	Seals    ports.Seals
 	Database peers.Database

@@ -204,7 +204,7 @@ func batchesSwept(t *testing.T, one, other Storage) {
 	later.At = later.At.Add(time.Microsecond)
 	ended(t, one, account, later)
 	for range 2 {
-		require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Results: later.At, Batches: noon}))
+		require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Results: later.At, Batches: noon}))
 		require.True(t, BatchOf(t, one, account.ID, old.ID).Dropped)
 		require.Equal(t, domain.BatchComplete, BatchOf(t, one, account.ID, old.ID).State())
 		results, err := resultsOf(t, one, BatchOf(t, one, account.ID, old.ID))
@@ -215,7 +215,7 @@ func batchesSwept(t *testing.T, one, other Storage) {
 		require.NoError(t, err)
 		require.Len(t, results, 1)
 	}
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Results: later.At, Batches: later.At}))
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Results: later.At, Batches: later.At}))
 	_, err := one.Batches.Find(t.Context(), account.ID, old.ID)
 	require.ErrorIs(t, err, domain.ErrNoBatch)
 	require.False(t, BatchOf(t, one, account.ID, kept.ID).Dropped)

@@ -79,7 +79,7 @@ func noticeTakenOnce(t *testing.T, one, other Storage) {
 	}
 	require.Len(t, billingJobs(t, one), 1)
 
-	require.NoError(t, one.Upkeep.Sweep(ctx, ports.Expiry{Notices: noon.Add(time.Second)}))
+	require.NoError(t, one.Sweep(ctx, ports.Expiry{Notices: noon.Add(time.Second)}))
 	for id, want := range map[string]bool{"event-1": true, "event-2": false} {
 		ok, err := one.Billing.Take(ctx, domain.BillingNotice{ID: id}, noon)
 		require.NoError(t, err)

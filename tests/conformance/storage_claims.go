@@ -180,7 +180,7 @@ func batchFulfils(t *testing.T, one, other Storage) {
 	// Once nothing remains of the batch, the key is free.
 	b.ID = claim.BatchID
 	endAll(t, one, account, b)
-	require.NoError(t, one.Upkeep.Sweep(t.Context(), ports.Expiry{Results: noon.Add(time.Hour), Batches: noon.Add(time.Hour)}))
+	require.NoError(t, one.Sweep(t.Context(), ports.Expiry{Results: noon.Add(time.Hour), Batches: noon.Add(time.Hour)}))
 	rival := later(claim, "rival", time.Hour)
 	rival.BatchID = ""
 	require.Equal(t, rival, taken(t, other, rival))
@@ -291,7 +291,7 @@ func claimsSwept(t *testing.T, one, other Storage) {
 	require.Equal(t, ahead, taken(t, one, ahead))
 	require.NoError(t, fulfilled(t, one, account, ahead, "ahead"))
 	for range 2 {
-		require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Claims: young.At, ClaimsAhead: old.At.Add(domain.RequestKeySpan)}))
+		require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Claims: young.At, ClaimsAhead: old.At.Add(domain.RequestKeySpan)}))
 	}
 	after := later(ahead, "rival", time.Second)
 	require.Equal(t, after, taken(t, one, after), "it was made by a clock that was ahead")

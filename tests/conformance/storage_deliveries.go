@@ -190,7 +190,7 @@ func batchDelivery(t *testing.T, one, other Storage) {
 	d.Attempts = []domain.Attempt{{Number: 1, At: noon}}
 	require.Equal(t, ports.Outgoing{Delivery: d, Number: 1, Endpoint: url, Webhook: webhook}, out)
 
-	require.NoError(t, one.Upkeep.Sweep(t.Context(), ports.Expiry{Results: batch.CompletedAt.Add(time.Hour)}))
+	require.NoError(t, one.Sweep(t.Context(), ports.Expiry{Results: batch.CompletedAt.Add(time.Hour)}))
 	requireSettled(t, one, d, domain.DeliveryDropped)
 
 	_, unsigned := owed("unsigned")
@@ -216,7 +216,7 @@ func deliveriesSwept(t *testing.T, one, other Storage) {
 	_, err := one.Deliveries.Attempt(t.Context(), all[2].ID, noon.Add(-time.Hour))
 	require.ErrorIs(t, err, domain.ErrNothingToDo)
 	for range 2 {
-		require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Deliveries: noon}))
+		require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Deliveries: noon}))
 		latest, err := one.Deliveries.Latest(t.Context(), account.ID, many)
 		require.NoError(t, err)
 		require.Len(t, latest, 2, "one of the time itself, and one that is pending")
@@ -241,7 +241,7 @@ func deliveriesGivenUp(t *testing.T, one, other Storage) {
 	}
 	require.NoError(t, one.Deliveries.Complete(t.Context(), delivered.ID, goodAttempt(1), domain.DeliveryDelivered))
 	for range 2 {
-		require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Pending: noon}))
+		require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Pending: noon}))
 		requireSettled(t, one, untried, domain.DeliveryFailed)
 		requireSettled(t, one, tried, domain.DeliveryFailed)
 		requireState(t, one, delivered, domain.DeliveryDelivered)
@@ -251,9 +251,9 @@ func deliveriesGivenUp(t *testing.T, one, other Storage) {
 	requireState(t, one, late, domain.DeliveryDelivered)
 
 	// It counts as settled when its time was over.
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Deliveries: noon}))
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Deliveries: noon}))
 	requireState(t, one, untried, domain.DeliveryFailed)
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Deliveries: noon.Add(time.Microsecond)}))
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Deliveries: noon.Add(time.Microsecond)}))
 	_, err := one.Deliveries.Find(t.Context(), account.ID, untried.ID)
 	require.ErrorIs(t, err, domain.ErrNoDelivery)
 }

@@ -38,7 +38,7 @@ func TestDiskIsFull(t *testing.T) {
 
 	disk.Limit(1)
 	for call, err := range map[string]error{"a run": settle(ctx, s, "run"), "a batch": submit(ctx, s, "batch"),
-		"a key": s.Keys.Rotate(ctx, key, domain.SecurityEvent{}), "a window": s.Upkeep.Sweep(ctx, port.Expiry{Windows: start}), "readiness": s.Database.Ready(ctx)} {
+		"a key": s.Keys.Rotate(ctx, key, domain.SecurityEvent{}), "a window": s.Sweep(ctx, port.Expiry{Windows: start}), "readiness": s.Database.Ready(ctx)} {
 		if call == "a window" && err == nil {
 			continue // there was none to sweep
 		}

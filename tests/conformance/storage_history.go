@@ -145,10 +145,10 @@ func runsSwept(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
 	settle(t, one, account, aRun(account, "old", noon.Add(-time.Microsecond)), aRun(account, "kept", noon), aRun(account, "fresh", noon.Add(time.Hour)))
 	before := RunsSince(t, one, account.ID, noon)
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{}))
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{}))
 	require.Len(t, listed(t, one, account, ports.RunFilter{}), 3, "a zero time deletes nothing")
 	for range 2 {
-		require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Runs: noon}))
+		require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Runs: noon}))
 		require.Equal(t, []string{"fresh", "kept"}, runIDs(listed(t, one, account, ports.RunFilter{})))
 	}
 	require.Equal(t, before, RunsSince(t, one, account.ID, noon), "the runs of the cycle are counted as before")
@@ -174,7 +174,7 @@ func runsSweptWithDeliveries(t *testing.T, one, other Storage) {
 		return b.Write(ports.Entry{Run: aRun(account, kept.RunID, noon.Add(time.Hour)), Event: kept})
 	}))
 
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Runs: noon.Add(time.Minute)}))
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Runs: noon.Add(time.Minute)}))
 	require.Equal(t, []string{kept.RunID}, runIDs(listed(t, one, account, ports.RunFilter{})))
 	for _, d := range []domain.Delivery{pending, settled} {
 		require.Empty(t, DeliveryOf(t, one, account.ID, d.ID).RunID)

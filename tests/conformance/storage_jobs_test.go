@@ -82,7 +82,7 @@ func TestWaitForAnotherWriterIsBounded(t *testing.T) {
 	require.NoError(t, err)
 	for name, call := range map[string]func(context.Context) error{
 		"a transaction":           func(ctx context.Context) error { return settle(ctx, ports(s), "kept waiting") },
-		"a statement":             func(ctx context.Context) error { return ports(s).Upkeep.Sweep(ctx, port.Expiry{Windows: start}) },
+		"a statement":             func(ctx context.Context) error { return ports(s).Sweep(ctx, port.Expiry{Windows: start}) },
 		"a transaction with jobs": func(ctx context.Context) error { return submit(ctx, ports(s), "kept waiting") },
 	} {
 		soon, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)

@@ -126,11 +126,11 @@ func keptFilesSwept(t *testing.T, one, other Storage) {
 		f.At = noon.Add(time.Duration(i) * time.Second)
 		require.NoError(t, one.KeptFiles.Add(ctx, f, []byte("x")))
 	}
-	require.NoError(t, other.Upkeep.Sweep(ctx, ports.Expiry{}), "a zero time deletes nothing")
+	require.NoError(t, other.Sweep(ctx, ports.Expiry{}), "a zero time deletes nothing")
 	require.Len(t, filesOf(t, one, c), files)
-	require.NoError(t, other.Upkeep.Sweep(ctx, ports.Expiry{KeptFiles: noon.Add((files - 2) * time.Second)}))
+	require.NoError(t, other.Sweep(ctx, ports.Expiry{KeptFiles: noon.Add((files - 2) * time.Second)}))
 	require.Len(t, filesOf(t, one, c), 2)
-	require.NoError(t, other.Upkeep.Sweep(ctx, ports.Expiry{KeptFiles: noon.Add(time.Hour)}))
+	require.NoError(t, other.Sweep(ctx, ports.Expiry{KeptFiles: noon.Add(time.Hour)}))
 	require.Empty(t, filesOf(t, one, c))
 }
 

@@ -84,9 +84,9 @@ func keyRevoked(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, one.Keys.Revoke(t.Context(), "nobody", domain.LiveKey, "", noon, domain.SecurityEvent{}), domain.ErrNoAccount)
 
 	reuse := func() error { return one.Keys.Rotate(t.Context(), key, domain.SecurityEvent{}) }
-	require.NoError(t, one.Upkeep.Sweep(t.Context(), ports.Expiry{Keys: noon.Add(time.Hour)}))
+	require.NoError(t, one.Sweep(t.Context(), ports.Expiry{Keys: noon.Add(time.Hour)}))
 	require.Error(t, reuse(), "a revoked key is kept like a replaced one")
-	require.NoError(t, one.Upkeep.Sweep(t.Context(), ports.Expiry{Keys: noon.Add(time.Hour + time.Microsecond)}))
+	require.NoError(t, one.Sweep(t.Context(), ports.Expiry{Keys: noon.Add(time.Hour + time.Microsecond)}))
 	require.NoError(t, reuse())
 }
 

@@ -134,10 +134,10 @@ func mailsSwept(t *testing.T, one, other Storage) {
 		_, err := one.Mails.Add(ctx, m)
 		require.NoError(t, err)
 	}
-	require.NoError(t, other.Upkeep.Sweep(ctx, ports.Expiry{}), "a zero time deletes nothing")
+	require.NoError(t, other.Sweep(ctx, ports.Expiry{}), "a zero time deletes nothing")
 	_, _, err := one.Mails.Find(ctx, "mail-0")
 	require.NoError(t, err)
-	require.NoError(t, other.Upkeep.Sweep(ctx, ports.Expiry{Mails: noon.Add(2 * time.Second)}))
+	require.NoError(t, other.Sweep(ctx, ports.Expiry{Mails: noon.Add(2 * time.Second)}))
 	for id, want := range map[string]error{"mail-0": domain.ErrNothingToDo, "mail-1": domain.ErrNothingToDo, "mail-2": nil} {
 		_, _, err := one.Mails.Find(ctx, id)
 		require.ErrorIs(t, err, want, id)
@@ -208,7 +208,7 @@ func connectionsWatched(t *testing.T, one, other Storage) {
 	require.Equal(t, []string{c.ID}, watchedIDs(t, other, ports.AlarmQuery{FailingBefore: failing.Add(time.Second), Limit: 10}))
 	require.Equal(t, []string{fresh.ID}, watchedIDs(t, other, ports.AlarmQuery{EndedSince: noon, After: c.ID, Limit: 10}))
 
-	require.NoError(t, one.Upkeep.Sweep(ctx, ports.Expiry{Passes: noon.Add(24 * time.Hour)}))
+	require.NoError(t, one.Sweep(ctx, ports.Expiry{Passes: noon.Add(24 * time.Hour)}))
 	got, err = other.Alarms.Watched(ctx, account.ID, c.ID)
 	require.NoError(t, err)
 	require.Zero(t, got.Last, "it was deleted long ago")

@@ -104,7 +104,7 @@ var meetings = map[string]func(t *testing.T, s conformance.Storage, connection s
 		return s.Connections.Remove(t.Context(), account.ID, id, domain.SecurityEvent{})
 	},
 	"sweep": func(t *testing.T, s conformance.Storage, _ string, now time.Time) error {
-		return s.Upkeep.Sweep(t.Context(), port.Expiry{KeptFiles: now, Runs: start})
+		return s.Sweep(t.Context(), port.Expiry{KeptFiles: now, Runs: start})
 	},
 }
 

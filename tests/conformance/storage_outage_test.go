@@ -73,7 +73,7 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 		"Present":       present(ctx, s, sha256.Sum256([]byte(runID))),
 		"Active":        active(ctx, s, runID),
 		"Windows":       s.Windows.Update(ctx, "client", func(domain.RateWindow) (domain.RateWindow, bool) { return domain.RateWindow{}, true }),
-		"Sweep":         s.Upkeep.Sweep(ctx, port.Expiry{Windows: start, Keys: start, Pending: start, Deliveries: start, Claims: start, Results: start, Batches: start, Sessions: start, Idle: start, Links: start, Events: start, Runs: start, Passes: start, KeptFiles: start, Mails: start, Notices: start}),
+		"Sweep":         s.Sweep(ctx, port.Expiry{Windows: start, Keys: start, Pending: start, Deliveries: start, Claims: start, Results: start, Batches: start, Sessions: start, Idle: start, Links: start, Events: start, Runs: start, Passes: start, KeptFiles: start, Mails: start, Notices: start}),
 		"Settle":        settle(ctx, s, runID),
 		"Ready":         s.Database.Ready(ctx),
 		"Create":        s.Accounts.Create(ctx, domain.Account{ID: runID, Email: runID}),

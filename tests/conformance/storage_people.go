@@ -489,7 +489,7 @@ func signUpsLimited(t *testing.T, one, other Storage) {
 	}
 	require.ErrorIs(t, signUp(t, one, anAccount("next"), "next", "another", noon.Add(domain.InvitationSpan-time.Microsecond)), domain.ErrSignUps)
 	require.NoError(t, signUp(t, one, anAccount("next"), "next", "another", noon.Add(domain.InvitationSpan)))
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{SignUps: noon.Add(time.Microsecond)}))
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{SignUps: noon.Add(time.Microsecond)}))
 	require.NoError(t, signUp(t, one, anAccount("late"), "late", "late", noon), "what was swept is forgotten")
 }
 
@@ -500,10 +500,10 @@ func invitationsSwept(t *testing.T, one, other Storage) {
 	old.MadeAt, kept.MadeAt = noon.Add(-domain.InvitationLimit), noon.Add(-domain.InvitationLimit)
 	require.NoError(t, invite(t, one, old))
 	require.NoError(t, invite(t, one, kept))
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{}), "a zero time deletes nothing")
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{}), "a zero time deletes nothing")
 	_, err := one.People.ByID(t.Context(), old.ID)
 	require.NoError(t, err)
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Invitations: noon}))
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Invitations: noon}))
 	_, err = one.People.ByID(t.Context(), old.ID)
 	require.ErrorIs(t, err, domain.ErrInvitation)
 	_, err = one.People.ByID(t.Context(), kept.ID)

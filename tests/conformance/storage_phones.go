@@ -246,9 +246,9 @@ func phoneCodesSwept(t *testing.T, one, other Storage) {
 	require.NoError(t, one.Phones.Put(t.Context(), old, domain.SecurityEvent{}))
 	code, phone := putCode(t, one, kept, "kept"), verifiedPhone(t, one, account)
 	require.NoError(t, one.Phones.Put(t.Context(), old, domain.SecurityEvent{}))
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{}))
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{}))
 	requirePhone(t, one, account, phone, old)
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{PhoneCodes: noon}))
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{PhoneCodes: noon}))
 	requirePhone(t, one, account, phone, domain.SentCode{})
 	requirePhone(t, one, kept, domain.Phone{}, code)
 }

@@ -140,11 +140,11 @@ func TestUpkeepIsDoneInPortions(t *testing.T) {
 				}
 				require.Equal(t, c.rows, undone())
 				allow := refusing(t, behind, settings, c.operation, c.table, fmt.Sprintf("OLD.%s = 'row-%d'", c.id, c.rows))
-				require.ErrorContains(t, s.Upkeep.Sweep(t.Context(), c.expiry), "refused")
+				require.ErrorContains(t, s.Sweep(t.Context(), c.expiry), "refused")
 				require.Less(t, undone(), c.rows)
 				require.Positive(t, undone())
 				allow()
-				require.NoError(t, s.Upkeep.Sweep(t.Context(), c.expiry))
+				require.NoError(t, s.Sweep(t.Context(), c.expiry))
 				require.Zero(t, undone())
 			})
 		}
@@ -164,7 +164,7 @@ func TestASweepGoesOn(t *testing.T) {
 				execute(t, behind, inTheWordsOf(settings, strings.ReplaceAll(fill, "%d", "1")))
 			}
 			execute(t, behind, "ALTER TABLE "+broken+" RENAME TO broken")
-			require.Error(t, s.Upkeep.Sweep(t.Context(), everything), broken)
+			require.Error(t, s.Sweep(t.Context(), everything), broken)
 			execute(t, behind, "ALTER TABLE broken RENAME TO "+broken)
 			for _, table := range tables {
 				var left int
@@ -172,7 +172,7 @@ func TestASweepGoesOn(t *testing.T) {
 				needed := table == "runs" && (broken == "deliveries" || broken == "claims") // both refer to runs
 				require.Equal(t, table == broken || needed, left > 0, "%s with %s broken", table, broken)
 			}
-			require.NoError(t, s.Upkeep.Sweep(t.Context(), everything))
+			require.NoError(t, s.Sweep(t.Context(), everything))
 		}
 	})
 }

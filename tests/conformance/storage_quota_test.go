@@ -50,8 +50,8 @@ func TestQuotaOfAllBatches(t *testing.T) {
 		sum, _ = kept()
 		require.Less(t, sum, int64(size*fit))
 		var all sync.WaitGroup
-		all.Go(func() { _ = other.Upkeep.Sweep(t.Context(), port.Expiry{Results: start.Add(time.Hour)}) })
-		require.NoError(t, one.Upkeep.Sweep(t.Context(), port.Expiry{Results: start.Add(time.Hour)}))
+		all.Go(func() { _ = other.Sweep(t.Context(), port.Expiry{Results: start.Add(time.Hour)}) })
+		require.NoError(t, one.Sweep(t.Context(), port.Expiry{Results: start.Add(time.Hour)}))
 		all.Wait()
 		sum, _ = kept()
 		require.Equal(t, int64(size*(fit-3)), sum)
@@ -116,7 +116,7 @@ func TestQuotaHoldsUpNobody(t *testing.T) {
 
 	largeBatch(t, s, "batch", 100)
 	endBatch(t, s, "batch", 10)
-	require.NoError(t, s.Upkeep.Sweep(t.Context(), port.Expiry{Results: start.Add(time.Hour), Batches: start}))
+	require.NoError(t, s.Sweep(t.Context(), port.Expiry{Results: start.Add(time.Hour), Batches: start}))
 }
 
 // Without a quota there is no limit but each account's.

@@ -167,14 +167,14 @@ func keysSwept(t *testing.T, one, other Storage) {
 		key.IssuedAt = noon.Add(10 * time.Hour)
 		return one.Keys.Rotate(t.Context(), key, domain.SecurityEvent{})
 	}
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Keys: noon.Add(2 * time.Hour)}))
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Keys: noon.Add(2 * time.Hour)}))
 	require.Equal(t, runIDHash(account, 3), look(t, one, runIDHash(account, 3)).Key.Hash, "the active key stays, however old")
 	for i := range 3 {
 		require.ErrorIs(t, present(t, one, runIDHash(account, i), noon), domain.ErrKey, "kept or not")
 	}
 	require.Error(t, reuse(1), "revoked at the moment itself")
 	require.NoError(t, reuse(0), "revoked an hour before")
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Keys: noon.Add(100 * time.Hour)}))
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Keys: noon.Add(100 * time.Hour)}))
 	require.NoError(t, reuse(1))
 }
 
@@ -239,7 +239,7 @@ func windowsSwept(t *testing.T, one, other Storage) {
 	remember(t, one, "old", old)
 	remember(t, one, "kept", kept)
 	remember(t, one, "blocking", blocking)
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Windows: noon}))
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Windows: noon}))
 	require.Equal(t, domain.RateWindow{}, windowOf(t, one, "old"))
 	require.Equal(t, kept, windowOf(t, one, "kept"))
 	require.Equal(t, blocking, windowOf(t, one, "blocking"))
@@ -252,12 +252,12 @@ func windowsSwept(t *testing.T, one, other Storage) {
 	}
 	remember(t, one, ports.DaySubject+"old", old)
 	remember(t, one, ports.DaySubject+"kept", kept)
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Windows: noon.Add(time.Hour)}))
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Windows: noon.Add(time.Hour)}))
 	require.Equal(t, old, windowOf(t, one, ports.DaySubject+"old"), "a day's windows are kept longer")
 	for _, subject := range []string{"days", "day", "a day:"} {
 		require.Equal(t, domain.RateWindow{}, windowOf(t, one, subject))
 	}
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{DayWindows: noon}))
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{DayWindows: noon}))
 	require.Equal(t, domain.RateWindow{}, windowOf(t, one, ports.DaySubject+"old"))
 	require.Equal(t, kept, windowOf(t, one, ports.DaySubject+"kept"))
 }

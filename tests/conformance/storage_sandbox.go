@@ -54,9 +54,9 @@ func sandboxRunsCounted(t *testing.T, one, other Storage) {
 	require.NoError(t, err)
 	require.Zero(t, n, "no run is stored")
 
-	require.NoError(t, one.Upkeep.Sweep(t.Context(), ports.Expiry{SandboxRuns: domain.DayOf(noon)}))
+	require.NoError(t, one.Sweep(t.Context(), ports.Expiry{SandboxRuns: domain.DayOf(noon)}))
 	require.Equal(t, domain.SandboxRuns, triesOf(t, other, account, noon))
-	require.NoError(t, one.Upkeep.Sweep(t.Context(), ports.Expiry{SandboxRuns: domain.DayOf(midnight)}))
+	require.NoError(t, one.Sweep(t.Context(), ports.Expiry{SandboxRuns: domain.DayOf(midnight)}))
 	require.Zero(t, triesOf(t, other, account, noon))
 	require.Equal(t, 1, triesOf(t, other, account, midnight))
 	require.ErrorIs(t, tried(t, one, anAccount("unknown"), ports.Entry{SandboxRun: noon}), domain.ErrNoAccount)
@@ -128,9 +128,9 @@ func sandboxBatch(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, err, domain.ErrNoDelivery)
 
 	completed := noon.Add(time.Minute)
-	require.NoError(t, one.Upkeep.Sweep(t.Context(), ports.Expiry{Sandbox: completed}))
+	require.NoError(t, one.Sweep(t.Context(), ports.Expiry{Sandbox: completed}))
 	BatchOf(t, other, account.ID, b.ID)
-	require.NoError(t, one.Upkeep.Sweep(t.Context(), ports.Expiry{Sandbox: completed.Add(time.Microsecond)}))
+	require.NoError(t, one.Sweep(t.Context(), ports.Expiry{Sandbox: completed.Add(time.Microsecond)}))
 	_, err = other.Batches.Find(t.Context(), account.ID, b.ID)
 	require.ErrorIs(t, err, domain.ErrNoBatch)
 	results, failed := resultsOf(t, other, b)

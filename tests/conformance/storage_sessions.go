@@ -188,12 +188,12 @@ func sessionsSwept(t *testing.T, one, other Storage) {
 		require.NoError(t, one.Sessions.Begin(t.Context(), session, link, noon.Add(-time.Microsecond), domain.SecurityEvent{}))
 	}
 	require.NoError(t, one.Sessions.Begin(t.Context(), aSession(account, "now"), "valid", noon, domain.SecurityEvent{}))
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{}), "a zero time deletes nothing")
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{}), "a zero time deletes nothing")
 	_, err := one.Sessions.Find(t.Context(), old.Hash)
 	require.NoError(t, err)
 
 	for range 2 {
-		require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Sessions: noon.Add(-domain.SessionLimit), Idle: noon.Add(-domain.SessionIdle), Links: noon}))
+		require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Sessions: noon.Add(-domain.SessionLimit), Idle: noon.Add(-domain.SessionIdle), Links: noon}))
 		requireNoSession(t, one, old, idle)
 		_, err = one.Sessions.Find(t.Context(), fresh.Hash)
 		require.NoError(t, err)
@@ -324,8 +324,8 @@ func eventsSwept(t *testing.T, one, other Storage) {
 		e.AccountID = account.ID
 		require.NoError(t, one.Events.Add(t.Context(), e))
 	}
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{}))
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{}))
 	require.Len(t, eventIDs(t, one, account), 2)
-	require.NoError(t, other.Upkeep.Sweep(t.Context(), ports.Expiry{Events: noon}))
+	require.NoError(t, other.Sweep(t.Context(), ports.Expiry{Events: noon}))
 	require.Equal(t, []string{"kept"}, eventIDs(t, one, account))
 }

@@ -39,10 +39,10 @@ func TestDiskSpaceIsGivenBack(t *testing.T) {
 			largeBatch(t, s, "batch", large)
 			require.Greater(t, occupied(t, settings.DataDir), int64(large))
 			endBatch(t, s, "batch", large/8)
-			require.NoError(t, s.Upkeep.Sweep(t.Context(), port.Expiry{Results: start, Batches: start}))
+			require.NoError(t, s.Sweep(t.Context(), port.Expiry{Results: start, Batches: start}))
 			require.Less(t, occupied(t, settings.DataDir), empty+large/8+8<<20, "the files have gone, and a result is kept")
 
-			require.NoError(t, s.Upkeep.Sweep(t.Context(), port.Expiry{Results: start.Add(time.Hour), Batches: start}))
+			require.NoError(t, s.Sweep(t.Context(), port.Expiry{Results: start.Add(time.Hour), Batches: start}))
 			require.Less(t, occupied(t, settings.DataDir), empty+8<<20)
 			require.Equal(t, "ok", integrity(t, settings.DataDir))
 			require.NoError(t, settle(t.Context(), s, "run"))
@@ -63,7 +63,7 @@ func TestDiskSpaceIsGivenBackInPortions(t *testing.T) {
 	}
 	before, swept, seen := free(), make(chan error), map[int]bool{}
 	require.Greater(t, before, 10_000)
-	go func() { swept <- s.Upkeep.Sweep(t.Context(), port.Expiry{Results: start, Batches: start}) }()
+	go func() { swept <- s.Sweep(t.Context(), port.Expiry{Results: start, Batches: start}) }()
 	for n := 0; ; n++ {
 		require.NoError(t, settle(t.Context(), s, fmt.Sprint("run", n)))
 		seen[free()] = true
@@ -102,7 +102,7 @@ func TestDatabaseThatCannotBeRebuilt(t *testing.T) {
 	endBatch(t, s, "batch", 10)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	require.NoError(t, s.Upkeep.Sweep(ctx, port.Expiry{Results: start.Add(time.Hour), Batches: start}))
+	require.NoError(t, s.Sweep(ctx, port.Expiry{Results: start.Add(time.Hour), Batches: start}))
 	require.Greater(t, occupied(t, made), int64(20<<20))
 	require.NoError(t, store.Close())
 	require.NoError(t, other.Close())

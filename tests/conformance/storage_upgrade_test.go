@@ -114,7 +114,7 @@ func TestTheDashboardShowsWhatIsOlder(t *testing.T) {
 		require.Equal(t, start, active.UsedAt)
 		require.NoError(t, s.Keys.Revoke(ctx, "account", domain.LiveKey, "milaan_live_x", start, domain.SecurityEvent{}))
 
-		require.NoError(t, s.Upkeep.Sweep(ctx, port.Expiry{Runs: time.UnixMicro(3)}))
+		require.NoError(t, s.Sweep(ctx, port.Expiry{Runs: time.UnixMicro(3)}))
 		runs, err = s.History.List(ctx, "account", port.RunFilter{Limit: 2})
 		require.NoError(t, err)
 		require.Len(t, runs, 1)

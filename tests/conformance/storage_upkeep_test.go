@@ -61,7 +61,7 @@ func TestKeptBytesAreLimited(t *testing.T) {
 		require.ErrorIs(t, add("that does not", account.ID), domain.ErrKeptResults)
 		require.NoError(t, add("of a neighbour", neighbour.ID))
 		require.Len(t, jobsAdded(t, behind), 2+1+1)
-		require.NoError(t, s.Upkeep.Sweep(t.Context(), port.Expiry{Results: start.Add(time.Hour)}))
+		require.NoError(t, s.Sweep(t.Context(), port.Expiry{Results: start.Add(time.Hour)}))
 		require.NoError(t, add("after results were deleted", account.ID))
 	})
 }

@@ -42,7 +42,7 @@ type Store struct {
 	Deliveries ports.Deliveries
 	Batches    storedBatches
 	Claims     ports.RequestClaims
-	Upkeep     ports.Upkeep
+	Sweep      ports.Sweep
 	Security   ports.SecurityEvents
 	History    ports.RunHistory
 	Mappings   ports.SavedMappings
@@ -98,7 +98,12 @@ func New(t testing.TB, account domain.Account) *Store {
 	s.Deliveries = faultyDeliveries{adapter.NewDeliveries(db, outbox{}, s.Secrets), s}
 	s.Batches = faultyBatches{adapter.NewBatches(db, outbox{}, s.Secrets), s}
 	s.Claims = faultyClaims{adapter.NewRequestClaims(db), s}
-	s.Upkeep = faultyUpkeep{adapter.NewUpkeep(db), s}
+	s.Sweep = func(ctx context.Context, e ports.Expiry) error {
+		return s.doing("sweep", func() error {
+			s.Expired = e
+			return adapter.NewUpkeep(db).Sweep(ctx, e)
+		})
+	}
 	s.Security, s.History, s.Mappings = adapter.NewSecurityEvents(db), adapter.NewHistory(db), adapter.NewMappings(db)
 	s.Connections = faultyConnections{adapter.NewConnections(db, s.Secrets), s}
 	s.Passes = faultyPasses{adapter.NewPasses(db, outbox{}, s.Secrets), s}
@@ -224,7 +229,7 @@ func (s *Store) Result(batchID string, position int) (result string) {
 
 // DeleteResults deletes the results of complete batches.
 func (s *Store) DeleteResults() {
-	require.NoError(s.T, s.Upkeep.Sweep(context.Background(), ports.Expiry{Results: LateEvening.AddDate(1, 0, 0)}))
+	require.NoError(s.T, s.Sweep(context.Background(), ports.Expiry{Results: LateEvening.AddDate(1, 0, 0)}))
 }
 
 // Webhook is the account's webhook; the zero one if there is none.
@@ -477,18 +482,6 @@ func (f faultyClaims) Renew(ctx context.Context, claim domain.RequestClaim) erro
 
 func (f faultyClaims) Release(ctx context.Context, claim domain.RequestClaim) error {
 	return f.store.doing("release", func() error { return f.RequestClaims.Release(ctx, claim) })
-}
-
-type faultyUpkeep struct {
-	ports.Upkeep
-	store *Store
-}
-
-func (f faultyUpkeep) Sweep(ctx context.Context, e ports.Expiry) error {
-	return f.store.doing("sweep", func() error {
-		f.store.Expired = e
-		return f.Upkeep.Sweep(ctx, e)
-	})
 }
 
 type faultyConnections struct {
