@@ -69,11 +69,12 @@ const ownVersion = 1
 // A job is held by the engine that makes an attempt at it (engine is not blank) until it ends or the
 // lease does, or else waits until it is due. fence is raised with each attempt: what an earlier
 // attempt has to say about the job is not written any more. deaths are the ids of the engines that
-// died at it, with a blank after each. origin is only set for jobs that must not be there twice: the
-// one of each periodic kind, and those that were moved from river's table.
+// died at it, with a blank after each. origin is only set for the one job of each periodic kind.
 //
-// job_versions has one row: the versions of river's tables and of ours. The index job_turns_waiting
-// was on a table of river's, of which we use none any more.
+// job_moves has the ids of river's jobs that were moved into ours (earlier.go). job_versions has one
+// row: the versions of river's tables and of ours. The index job_turns_waiting, of the version before,
+// stays on river's table until that version is not served beside any more: to drop it would wait for
+// whoever reads the table, and everybody else behind that.
 var ownTables = []string{
 	`CREATE TABLE IF NOT EXISTS job_engines (id TEXT PRIMARY KEY, heard_at {moment} NOT NULL, stopped BOOLEAN NOT NULL)`,
 	`CREATE TABLE IF NOT EXISTS job_turns (account_id TEXT PRIMARY KEY, number BIGINT NOT NULL)`,
@@ -85,7 +86,7 @@ var ownTables = []string{
 	`CREATE INDEX IF NOT EXISTS jobs_waiting ON jobs (kind, account_id, due_at_us, id) WHERE engine = ''`,
 	`CREATE INDEX IF NOT EXISTS jobs_held ON jobs (engine) WHERE engine <> ''`,
 	`CREATE INDEX IF NOT EXISTS jobs_account ON jobs (account_id)`,
-	`DROP INDEX IF EXISTS job_turns_waiting`,
+	`CREATE TABLE IF NOT EXISTS job_moves (id BIGINT PRIMARY KEY)`,
 	`CREATE TABLE IF NOT EXISTS job_versions (river INTEGER NOT NULL, own INTEGER NOT NULL)`,
 }
 
@@ -100,14 +101,19 @@ func migrate[Tx any](ctx context.Context, db Database, driver riverdriver.Driver
 	all := migrator.AllVersions()
 	newest := versions{all[len(all)-1].Version, ownVersion}
 	noted, err := db.versions(ctx)
-	if err != nil || noted == newest {
+	switch {
+	case err != nil || noted == newest:
 		return err
+	case noted.own > newest.own:
+		return errNewerTables
 	}
 	if _, err = migrator.Migrate(ctx, rivermigrate.DirectionUp, nil); err != nil {
 		return err
 	}
 	return db.makeTables(ctx, newest)
 }
+
+var errNewerTables = errors.New("the tables of jobs belong to a newer milaan: run that version")
 
 // versions are those of river's tables and of our own; 0: unknown.
 type versions struct{ river, own int }

@@ -19,7 +19,8 @@ import (
 // names. An instance of it may go on beside this one during an upgrade, and add jobs there. Such a job
 // is moved into our table as soon as an instance of this version is given it, or finds that the engine
 // is gone that did it. This file goes with the release after this one, and with it the queues that are
-// not those of looks.
+// not those of looks, job_moves and the index job_turns_waiting. That release must refuse to start while
+// river's table has jobs of the earlier version, for somebody may skip this one.
 
 // pollEarlier is how often the queues of the earlier version are queried; a notification comes at once.
 const pollEarlier = 5 * time.Second
@@ -55,16 +56,20 @@ func (m *mover) Work(ctx context.Context, job *river.Job[args]) error {
 	}
 	if err := m.engine.move(ctx, m.kind, job.JobRow, job.Attempt-1, ""); err != nil {
 		m.engine.riverLog.WarnContext(ctx, "a job of an earlier version cannot be moved", "kind", m.kind.name, "error", err)
-		return errLook
+		return river.JobSnooze(time.Second) // an error would count as an attempt at the job
 	}
 	return nil
 }
 
-// moveJob adds a job of river's table to ours, unless it is there.
-const moveJob = `INSERT INTO jobs (kind, account_id, args, due_at_us, attempts, deaths, origin) VALUES ($1, $2, $3, {now}, $4, $5, $6)
-	ON CONFLICT (origin) DO NOTHING`
+const (
+	// noteMove notes that a job of river's was moved. River's own row may stay for an hour, if the
+	// engine is dead that had it.
+	noteMove = `INSERT INTO job_moves (id) VALUES ($1) ON CONFLICT (id) DO NOTHING`
+	// moveJob adds the job to ours.
+	moveJob = `INSERT INTO jobs (kind, account_id, args, due_at_us, attempts, deaths) VALUES ($1, $2, $3, {now}, $4, $5)`
+)
 
-// move moves a job with its attempts and deaths. death is the id of the engine that has just died at
+// move moves a job with its attempts and deaths, unless it was moved before. death is the id of the engine that has just died at
 // it, or blank.
 func (e *Engine) move(ctx context.Context, k kind, row *rivertype.JobRow, attempts int, death string) error {
 	var about args
@@ -90,12 +95,34 @@ func (e *Engine) move(ctx context.Context, k kind, row *rivertype.JobRow, attemp
 	if err != nil {
 		return err
 	}
-	_, err = e.ledger.do(ctx, "move a job", moveJob, k.name, accountID, string(text), attempts, deaths.String(),
-		fmt.Sprintf("river %d", row.ID))
-	if err == nil {
+	moved, err := e.ledger.move(ctx, row.ID, k.name, accountID, string(text), attempts, deaths.String())
+	if moved {
 		e.addLooks(ctx, map[ports.JobKind]int{k.name: 1})
 	}
 	return err
+}
+
+// move writes a job that is moved, in one transaction with the note of it. moved is false if it was
+// moved before.
+func (l ledger) move(ctx context.Context, id int64, job ...any) (moved bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, ledgerTimeout)
+	defer cancel()
+	tx, err := l.db.BeginTx(ctx, nil)
+	if err != nil {
+		return false, err
+	}
+	defer func() { _ = tx.Rollback() }() // after the commit, this does nothing
+	noted, err := tx.ExecContext(ctx, noteMove, id)
+	if err != nil {
+		return false, err
+	}
+	if n, err := noted.RowsAffected(); err != nil || n == 0 {
+		return false, err
+	}
+	if _, err := tx.ExecContext(ctx, l.words.Replace(moveJob), job...); err != nil {
+		return false, err
+	}
+	return true, tx.Commit()
 }
 
 // engineOf says of an engine whether it had a heartbeat in the last seconds, and whether it was told to stop.
@@ -129,15 +156,22 @@ func (e *Engine) moveLeft(ctx context.Context) error {
 	return nil
 }
 
-// dropEarlier deletes the jobs of an account that an earlier version has left in river's table.
+// dropEarlier deletes the jobs of an account that an earlier version has left in river's table, but for
+// those that an instance of it is just doing: river deletes their rows minutes after they have ended.
 func (o *Outbox) dropEarlier(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, accountID string) error {
-	which := river.NewJobDeleteManyParams().Kinds(earlierKinds()...).
+	const most = 10_000
+	which := river.NewJobDeleteManyParams().Kinds(earlierKinds()...).First(most).
 		Where("args ->> 'account_id' = @account", river.NamedArgs{"account": accountID})
-	var err error
-	if tx != nil {
-		_, err = o.sqlite.JobDeleteManyTx(ctx, tx, which)
-	} else {
-		_, err = o.postgres.JobDeleteManyTx(ctx, callersTx{conn}, which)
+	for {
+		var dropped *river.JobDeleteManyResult
+		var err error
+		if tx != nil {
+			dropped, err = o.sqlite.JobDeleteManyTx(ctx, tx, which)
+		} else {
+			dropped, err = o.postgres.JobDeleteManyTx(ctx, callersTx{conn}, which)
+		}
+		if err != nil || len(dropped.Jobs) < most {
+			return err
+		}
 	}
-	return err
 }

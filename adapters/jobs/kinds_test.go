@@ -11,6 +11,11 @@ import (
 	"milaan/ports"
 )
 
+// River's rescuer leaves jobs alone that have no timeout: looks of killed processes would stay.
+func TestLooksOfKilledProcessesAreRescued(t *testing.T) {
+	require.Greater(t, (&lookWorker{}).Timeout(nil), rescueAfter)
+}
+
 func TestEveryKindHasAWholeRow(t *testing.T) {
 	queues, settings := map[string]bool{}, Settings{}.WithDefaults()
 	for _, k := range kinds {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"milaan/domain"
 	"milaan/ports"
 )
 
@@ -53,9 +54,6 @@ func (l ledger) beat(ctx context.Context) error {
 // periodic kinds that are not there.
 func (l ledger) join(ctx context.Context, settings Settings) error {
 	if _, err := l.do(ctx, "forget engines that are gone", forgetEngines, (24 * time.Hour).Seconds()); err != nil {
-		return err
-	}
-	if _, err := l.do(ctx, "forget turns that are long past", forgetTurns); err != nil {
 		return err
 	}
 	for _, k := range kinds {
@@ -198,8 +196,9 @@ func (l ledger) handOut(ctx context.Context) ([]leftBehind, error) {
 	}
 	var all []leftBehind
 	for _, j := range found {
-		k, _ := kindOf(j.kind)
-		j.givenUp = !j.dead && k.period == nil && j.attempts-j.deaths >= k.attempts+spareAttempts
+		k, known := kindOf(j.kind)
+		must := k.period != nil || k.mustEnd && j.deaths >= domain.MaxDeaths // be done, however often it was left
+		j.givenUp = known && !must && !j.dead && j.attempts-j.deaths >= k.attempts+spareAttempts
 		statement, arguments := giveUp, []any{j.id, j.fenced.fence, j.leaseUntil}
 		if !j.givenUp {
 			death := ""

@@ -24,9 +24,10 @@ type look struct {
 // Kind is by what river finds the worker.
 func (look) Kind() string { return "look" }
 
-// lookAttempts is how often river calls a look that failed, because the database did not answer.
+// lookAttempts is how often river calls a look that failed, because the database did not answer, or
+// that an instance of the version before has handed out because it takes it for left behind.
 // One that is given up is made up for by the heartbeat.
-const lookAttempts = 3
+const lookAttempts = 30
 
 // InsertOpts gives the looks of each kind a queue of their own, which an earlier version does not
 // work on.
@@ -41,6 +42,9 @@ func (k kind) looks() string { return "look_" + k.queue }
 // looksFor are looks, as many of each kind as are given.
 func looksFor(n map[ports.JobKind]int) (all []river.InsertManyParams) {
 	for kind, n := range n {
+		if _, known := kindOf(kind); !known { // a later version beside this one has added the job
+			continue
+		}
 		for range n {
 			all = append(all, river.InsertManyParams{Args: look{kind}})
 		}
@@ -99,8 +103,9 @@ type lookWorker struct {
 	engine *Engine
 }
 
-// Timeout is none: an attempt at the job has its own.
-func (w *lookWorker) Timeout(*river.Job[look]) time.Duration { return -1 }
+// Timeout is longer than any look takes: an attempt at the job has its own. River's rescuer leaves
+// jobs alone that have none.
+func (w *lookWorker) Timeout(*river.Job[look]) time.Duration { return 2 * rescueAfter }
 
 // errLook is all that river is told of an error, for it keeps the text.
 var errLook = errors.New("the database did not answer: the service's log says why")
@@ -130,8 +135,9 @@ func (w *lookWorker) Work(ctx context.Context, job *river.Job[look]) error {
 // none is returned by a look that need not be repeated.
 const none time.Duration = -1
 
-// soon is how far ahead of the database's clock a look may be that found nothing due.
-const soon = time.Second
+// soon is how far ahead of the database's clock a look may be that found nothing due. It is short,
+// or looks that are not needed any more would never end while jobs become due.
+const soon = 50 * time.Millisecond
 
 // look makes an attempt at the next job, and returns after what time to look again.
 func (e *Engine) look(ctx context.Context, l *lane) (again time.Duration, err error) {
@@ -171,10 +177,8 @@ func (e *Engine) lookForOverdue(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for kind, n := range overdue {
-		if l := e.lanes[kind]; l != nil {
-			overdue[kind] = min(n, int(l.workers-l.looking.Load()))
-		}
+	for kind, l := range e.lanes {
+		overdue[kind] = min(overdue[kind], int(l.workers-l.looking.Load()))
 	}
 	e.addLooks(ctx, overdue)
 	return nil

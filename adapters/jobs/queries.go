@@ -18,7 +18,7 @@ var (
 		"{numbered}", "INTEGER PRIMARY KEY AUTOINCREMENT",
 	)
 	postgresWords = strings.NewReplacer(
-		"{now}", "CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)",
+		"{now}", "CAST(extract(epoch FROM statement_timestamp()) * 1000000 AS BIGINT)",
 		"{heard now}", "now()",
 		"{seconds ago}", "now() - make_interval(secs => $1)",
 		"{elements of $1}", "jsonb_array_elements($1::text::jsonb)",
@@ -71,15 +71,16 @@ const (
 	// that others are just beginning.
 	takeNext = taking + `(SELECT id FROM jobs WHERE kind = $3 AND engine = '' AND due_at_us <= {now}
 		ORDER BY due_at_us, id LIMIT 1 {unlocked})` + taken
-	// takeOne begins one job.
-	takeOne = taking + `$3` + taken
+	// takeOne begins one job, unless somebody is just changing it.
+	takeOne = taking + `(SELECT id FROM jobs WHERE id = $3 {unlocked})` + taken
 	// nextDue is in how many microseconds the next job of a kind is due that nobody does.
 	nextDue = `SELECT min(due_at_us) - {now} FROM jobs WHERE kind = $1 AND engine = ''`
 
 	// renewLeases says that attempts are still being made. Its arguments are a list of
 	// [id, fence], and how long the lease lasts.
-	renewLeases = `UPDATE jobs SET lease_until_us = {now} + $2 WHERE engine <> '' AND (id, fence) IN
-		(SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT) FROM {elements of $1} AS leases)`
+	renewLeases = `UPDATE jobs SET lease_until_us = {now} + $2 WHERE id IN
+		(SELECT id FROM jobs WHERE engine <> '' AND (id, fence) IN
+			(SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT) FROM {elements of $1} AS leases) ORDER BY id {unlocked})`
 	// leftJobs are those whose lease has ended, and whether their engine died: $1 is after how
 	// many seconds without a heartbeat it counts as dead.
 	leftJobs = `SELECT id, kind, fence, lease_until_us, attempts, deaths, engine, ` + deadEngine + `
@@ -96,13 +97,15 @@ const (
 	giveBack = `UPDATE jobs SET engine = '', due_at_us = {now}, attempts = attempts - 1 WHERE engine = $1 RETURNING kind`
 
 	// endJob and doAgain say what became of an attempt: the job has ended, or is done again in
-	// some microseconds ($3), with a number of attempts behind it ($4).
+	// some microseconds ($3), with a number of attempts behind it ($4). The deaths at a periodic job
+	// are those of one round.
 	endJob  = `DELETE FROM jobs WHERE id = $1 AND fence = $2`
-	doAgain = `UPDATE jobs SET engine = '', due_at_us = {now} + $3, attempts = $4 WHERE engine <> '' AND id = $1 AND fence = $2`
+	doAgain = `UPDATE jobs SET engine = '', due_at_us = {now} + $3, attempts = $4, deaths = CASE WHEN origin IS NULL THEN deaths ELSE '' END
+		WHERE engine <> '' AND id = $1 AND fence = $2`
 
-	// addRound adds the job of a periodic kind, unless it is there, due in some microseconds.
+	// addRound adds the job of a periodic kind, due in some microseconds at the latest.
 	addRound = `INSERT INTO jobs (kind, account_id, args, due_at_us, origin) VALUES ($1, '', '{}', {now} + $2, 'round ' || $1)
-		ON CONFLICT (origin) DO NOTHING`
+		ON CONFLICT (origin) DO UPDATE SET due_at_us = CASE WHEN jobs.due_at_us < excluded.due_at_us THEN jobs.due_at_us ELSE excluded.due_at_us END`
 	// overdueJobs counts the jobs of each kind that nobody does and that have been due for longer
 	// than some microseconds: nothing has been told to look for them, or it is late.
 	overdueJobs = `SELECT kind, count(*) FROM jobs WHERE engine = '' AND due_at_us < {now} - $1 GROUP BY kind`

@@ -104,7 +104,7 @@ const (
 	beginLock = `SELECT pg_advisory_xact_lock(7350126845091)`
 	// noteTurn gives an account the latest number.
 	noteTurn = `INSERT INTO job_turns (account_id, number) SELECT $1, coalesce(max(number), 0) + 1 FROM job_turns WHERE true
-		ON CONFLICT (account_id) DO UPDATE SET number = excluded.number`
+		ON CONFLICT (account_id) DO UPDATE SET number = excluded.number RETURNING number`
 	// forgetTurns deletes the accounts whose number is long past, so that the table does
 	// not grow for ever. An account without a number has its turn next, as it would have
 	// with the lowest number.
@@ -145,8 +145,14 @@ func (l ledger) beginRoundRobin(ctx context.Context, k kind, alone bool) (h held
 	if err != nil || !ok {
 		return h, false, err
 	}
-	if _, err := tx.ExecContext(ctx, noteTurn, h.job.AccountID); err != nil {
+	var number int64
+	if err := tx.QueryRowContext(ctx, noteTurn, h.job.AccountID).Scan(&number); err != nil {
 		return h, false, err
+	}
+	if number%1000 == 0 {
+		if _, err := tx.ExecContext(ctx, forgetTurns); err != nil {
+			return h, false, err
+		}
 	}
 	if err := tx.Commit(); err != nil {
 		return h, false, fmt.Errorf("begin a job in its turn: %w", err)

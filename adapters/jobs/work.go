@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/sethvargo/go-retry"
+
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -20,6 +22,7 @@ const endingPause = time.Minute
 // attempt makes an attempt at a job, and writes what is to become of it. It returns after what time
 // the job is to be done again, or none.
 func (e *Engine) attempt(ctx context.Context, kind kind, h held) (again time.Duration) {
+	began := e.clock()
 	limited, cancel := context.WithTimeout(ctx, kind.limit)
 	defer cancel()
 	end := e.attempts.begin(limited, h.fenced, kind.name, e.clock())
@@ -42,7 +45,7 @@ func (e *Engine) attempt(ctx context.Context, kind kind, h held) (again time.Dur
 	case made.Last:
 		again, outcome = none, outcomeGivenUp
 	case exhausted:
-		again, outcome = endingPause, outcomeAgain
+		again, attempts, outcome = endingPause, attempts-1, outcomeAgain
 	default:
 		again = backoffAfter(h.attempts)
 	}
@@ -50,26 +53,33 @@ func (e *Engine) attempt(ctx context.Context, kind kind, h held) (again time.Dur
 		e.logFailure(ctx, h, kind, made.Last, err)
 	}
 	e.figures.countEnd(kind.name, outcome)
-	written := context.WithoutCancel(ctx)
+	write := func(ctx context.Context) error { return e.ledger.again(ctx, h.fenced, again, attempts) }
+	next := again
 	switch {
 	case kind.period != nil && outcome != outcomeReturned:
-		// The next look comes by itself.
-		err = e.ledger.again(written, h.fenced, kind.pause(e.settings), 0)
-		again = none
+		// Its looks come by themselves, counted from the begin.
+		again, attempts = max(0, kind.pause(e.settings)-e.clock().Sub(began)), 0
+		next = none
 	case again == none:
-		err = e.ledger.end(written, h.fenced)
-	default:
-		err = e.ledger.again(written, h.fenced, again, attempts)
+		write = func(ctx context.Context) error { return e.ledger.end(ctx, h.fenced) }
 	}
+	backoff := retry.WithMaxRetries(endRetries, retry.NewExponential(firstBackoff))
+	err = retry.Do(context.WithoutCancel(ctx), backoff, func(ctx context.Context) error {
+		return retry.RetryableError(write(ctx))
+	})
 	if err != nil { // the lease ends, and the job is handed out
 		e.riverLog.WarnContext(ctx, "the end of an attempt cannot be written, and the job is done again", "kind", kind.name, "job", h.id,
 			"error", err)
 		return none
 	}
-	return again
+	return next
 }
 
-// pause is how long after its end the job of a periodic kind is due again: a bit less than its period,
+// endRetries is how often the end of an attempt is written again if the database does not answer, for
+// some seconds. Meanwhile the lease is renewed.
+const endRetries = 3
+
+// pause is how long after its begin the job of a periodic kind is due again: a bit less than its period,
 // so that the look which comes then finds it.
 func (k kind) pause(s Settings) time.Duration {
 	period := k.period(s)

@@ -3,6 +3,7 @@ package jobs_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -93,5 +94,32 @@ func TestAStopEndsASweepUnderWay(t *testing.T) {
 		before := work.timesEnded(sweep)
 		started(t, one, &work, takeover(3*time.Second)) // whose own period is an hour
 		eventually(t, func() bool { return work.timesEnded(sweep) > before }, "it is done")
+	})
+}
+
+// The period of a round is counted from its begin, however long it takes: its looks come by their own
+// period.
+func TestPeriodsAreCountedFromTheBegin(t *testing.T) {
+	onBoth(t, func(t *testing.T, db database) {
+		one := db.open(t)
+		began := make(chan int64, 1)
+		work := worked{job: func(ctx context.Context, job ports.Job, _ ports.JobAttempt) (time.Duration, error) {
+			if job != sweep {
+				return 0, nil
+			}
+			var now int64
+			err := plain(one).QueryRowContext(ctx, "SELECT "+db.now).Scan(&now)
+			time.Sleep(500 * time.Millisecond)
+			began <- now
+			return 0, err
+		}}
+		started(t, one, &work, takeover(3*time.Second)) // with a sweep each hour
+		say(t, one, "UPDATE jobs SET due_at_us = "+db.past+" WHERE kind = 'sweep'")
+		limit := <-began + (time.Hour - time.Second).Microseconds() + 400_000
+		eventually(t, func() (due bool) {
+			require.NoError(t, plain(one).QueryRowContext(t.Context(),
+				fmt.Sprintf("SELECT due_at_us BETWEEN %s AND %d FROM jobs WHERE kind = 'sweep'", db.now, limit)).Scan(&due))
+			return due
+		}, "the pause begins at the end of the round")
 	})
 }
