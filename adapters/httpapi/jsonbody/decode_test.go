@@ -52,14 +52,16 @@ func (c *plainColumn) UnmarshalJSON(text []byte) error {
 	}
 	var names []*string
 	err := json.Unmarshal(text, &names)
-	for i, name := range names {
+	var kept []string
+	for _, name := range names {
 		if name == nil {
 			return errors.New("a string was expected")
 		}
-		if i <= verdict.MaxCharges {
-			c.text = strings.TrimPrefix(c.text+domain.ColumnSeparator+*name, domain.ColumnSeparator)
+		if len(kept) <= verdict.MaxCharges {
+			kept = append(kept, *name)
 		}
 	}
+	c.text = domain.JoinColumns(kept)
 	return err
 }
 
@@ -135,7 +137,7 @@ var seeds = []string{
 	`{"shopify":"\"\\\/\b\f\n\r\t"}`, `{"shopify":"\u20b9 \u0041 \u00e9"}`, `{"shopify":"\ud83d\ude00"}`, `{"shopify":"\ud83d"}`, `{"shopify":"\ude00\ud83d"}`, `{"shopify":"\ud83dx\ude00"}`, `{"shopify":"\ud83d\n"}`, `{"shopify":"\ud83d\u12"}`, `{"shopify":"\uD83D\uDE00\uD83D"}`, `{"shopify":"\x"}`, `{"shopify":"\u12g4"}`, `{"shopify":"\U0041"}`, `{"shopify":"\u0000"}`,
 	"{\"shopify\":\"a\nb\"}", "{\"shopify\":\"a\x00b\"}", "{\"shopify\":\"a\x1fb\"}", "{\"shopify\":\"a\x7fb\"}", "{\"brand\":\"a\nb\"}", "{\"shopify\":\"\xff\"}", "{\"shopify\":\"\xe2\x82\"}", "{\"shopify\":\"\xe2\x82\\u00b9\"}", "{\"shopify\":\"\\u00e9\xa9\"}", "{\"shopify\":\"₹\xf0\x9f\x98\"}", "{\"shopify\":\"\xed\xa0\x80\"}", "{\"shop\xffify\":\"a\"}", "{\"brand\":\"\xff\"}", "{\"columns\":{\"\xff\":\"\xfe\"}}",
 	"\xef\xbb\xbf{\"shopify\":\"a\"}", "\x00", "{\"shopify\":\"a\"}\x00", "{\x00}", `{"shopify":"a"` + "\xff}", `\"{"shopify":"a"}`, `{\"shopify":"a"}`, `{"a\":"shopify":"x"}`, `{"a":"\"","shopify":"x\"y"}`, `{"a":"\\","shopify":"x\\"}`,
-	`{"columns":{"a":"1"},"columns":{"b":"2"}}`, `{"columns":{"a":5}}`, `{"columns":{"a":null}}`, `{"columns":{"charges":["Freight","GST"]}}`, `{"columns":{"charges":[]}}`, `{"columns":{"charges":["a",5]}}`, `{"columns":{"charges":[null]}}`, `{"columns":{"charges":"Freight"}}`, `{"columns":{"awb":["a"]}}`, `{"columns":{"\u0063harges":["\n\u20b9"]}}`, `{"reports":[{"columns":{"charges":["a","b"]}}]}`, `{"columns":[]}`, `{"columns":null}`, `{"columns":"x"}`,
+	`{"columns":{"a":"1"},"columns":{"b":"2"}}`, `{"columns":{"a":5}}`, `{"columns":{"a":null}}`, `{"columns":{"charges":["Freight","GST"]}}`, `{"columns":{"charges":[]}}`, `{"columns":{"charges":["a",5]}}`, `{"columns":{"charges":["",""]}}`, `{"columns":{"charges":["","a",""]}}`, `{"columns":{"charges":[null]}}`, `{"columns":{"charges":"Freight"}}`, `{"columns":{"awb":["a"]}}`, `{"columns":{"\u0063harges":["\n\u20b9"]}}`, `{"reports":[{"columns":{"charges":["a","b"]}}]}`, `{"columns":[]}`, `{"columns":null}`, `{"columns":"x"}`,
 	`{"overdue_threshold_days":"7"}`, `{"overdue_threshold_days":7e0}`, `{"overdue_threshold_days":7.5}`, `{"overdue_threshold_days":1e999}`, `{"overdue_threshold_days":07}`, `{"minor_gap_threshold":null}`, `{"minor_gap_threshold":-0}`,
 	`{"x":` + strings.Repeat("[", 9999) + strings.Repeat("]", 9999) + `,"shopify":"a"}`,
 	`{"x":` + strings.Repeat("[", 10000) + strings.Repeat("]", 10000) + `,"shopify":"a"}`,
