@@ -24,11 +24,11 @@ type Answer struct {
 
 // Amounts are the sums of orders.
 type Amounts struct {
-	Orders    int     `json:"orders"`
-	Due       float64 `json:"due"`
-	Remitted  float64 `json:"remitted"`
-	Shortfall float64 `json:"shortfall"`
-	AtRisk    float64 `json:"amount_risk"`
+	Orders    int    `json:"orders"`
+	Due       Rupees `json:"due"`
+	Remitted  Rupees `json:"remitted"`
+	Shortfall Rupees `json:"shortfall"`
+	AtRisk    Rupees `json:"amount_risk"`
 }
 
 // Summary is the sums of a run.
@@ -47,10 +47,10 @@ type FlagSum struct {
 
 // AgeingBand is the unpaid orders that are from From to To days late.
 type AgeingBand struct {
-	From   int     `json:"from"`
-	To     *int    `json:"to"` // null: no end
-	Orders int     `json:"orders"`
-	Amount float64 `json:"amount"`
+	From   int    `json:"from"`
+	To     *int   `json:"to"` // null: no end
+	Orders int    `json:"orders"`
+	Amount Rupees `json:"amount"`
 }
 
 // NewSummary returns the view of a run's sums, of those of each flag and of how long the money has
@@ -62,7 +62,7 @@ func NewSummary(t *domain.Tally, flags []verdict.FlagTotals, bands []verdict.Age
 		s.Flags = append(s.Flags, FlagSum{f.Flag.String(), newAmounts(f.Orders, f.Due, f.Remitted, f.Shortfall, f.AtRisk)})
 	}
 	for _, b := range bands {
-		band := AgeingBand{From: b.From, Orders: b.Orders, Amount: rupees(b.AtRisk)}
+		band := AgeingBand{From: b.From, Orders: b.Orders, Amount: Rupees(b.AtRisk)}
 		if b.To >= 0 {
 			band.To = &b.To
 		}
@@ -72,7 +72,7 @@ func NewSummary(t *domain.Tally, flags []verdict.FlagTotals, bands []verdict.Age
 }
 
 func newAmounts(orders int, due, remitted, shortfall, atRisk domain.Paise) Amounts {
-	return Amounts{orders, rupees(due), rupees(remitted), rupees(shortfall), rupees(atRisk)}
+	return Amounts{orders, Rupees(due), Rupees(remitted), Rupees(shortfall), Rupees(atRisk)}
 }
 
 // AnswerWarning is a warning of a run.
@@ -80,7 +80,7 @@ type AnswerWarning struct {
 	Code    domain.WarningCode `json:"code"`
 	Message string             `json:"message"`
 	Count   *int               `json:"count,omitempty"`
-	Amount  *float64           `json:"amount,omitempty"`
+	Amount  *Rupees            `json:"amount,omitempty"`
 }
 
 // NewAnswerWarning returns the view of a warning with its message.
@@ -96,9 +96,9 @@ func NewAnswerWarning(w *domain.Warning, message string) AnswerWarning {
 type OrderResult struct {
 	AWB           string        `json:"awb"`
 	OrderID       string        `json:"order_id"`
-	CODAmount     float64       `json:"cod_amount"`
-	Remitted      float64       `json:"remitted"`
-	Shortfall     float64       `json:"shortfall"`
+	CODAmount     Rupees        `json:"cod_amount"`
+	Remitted      Rupees        `json:"remitted"`
+	Shortfall     Rupees        `json:"shortfall"`
 	DaysOverdue   int           `json:"days_overdue"`
 	Flag          string        `json:"flag"`
 	FlagReason    string        `json:"flag_reason"`
@@ -116,16 +116,16 @@ type OrderResult struct {
 
 // CourierLine is a line of a report.
 type CourierLine struct {
-	Report      int     `json:"report"` // from 1
-	Line        int     `json:"line"`
-	AWB         string  `json:"awb,omitempty"`
-	OrderID     string  `json:"order_id,omitempty"`
-	CODAmount   float64 `json:"cod_amount"`
-	Remitted    float64 `json:"remitted"`
-	DeliveredOn string  `json:"delivered_on,omitempty"`
-	RemittedOn  string  `json:"remitted_on,omitempty"`
-	Status      string  `json:"status,omitempty"`
-	UTR         string  `json:"utr,omitempty"`
+	Report      int    `json:"report"` // from 1
+	Line        int    `json:"line"`
+	AWB         string `json:"awb,omitempty"`
+	OrderID     string `json:"order_id,omitempty"`
+	CODAmount   Rupees `json:"cod_amount"`
+	Remitted    Rupees `json:"remitted"`
+	DeliveredOn string `json:"delivered_on,omitempty"`
+	RemittedOn  string `json:"remitted_on,omitempty"`
+	Status      string `json:"status,omitempty"`
+	UTR         string `json:"utr,omitempty"`
 }
 
 // ReportTotals are the control totals of a report.
@@ -139,7 +139,7 @@ type ReportTotals struct {
 	Unclaimed    LineTotals `json:"unclaimed"`
 	Repeated     LineTotals `json:"repeated"`
 	Unidentified LineTotals `json:"unidentified"`
-	Charges      *float64   `json:"charges,omitempty"`
+	Charges      *Rupees    `json:"charges,omitempty"`
 }
 
 // NewReportTotals returns the view of a report. charged says that some report states charges.
@@ -151,11 +151,11 @@ func NewReportTotals(t *verdict.ReportTotals, charged bool) ReportTotals {
 
 // LineTotals are a number of lines and what they remit.
 type LineTotals struct {
-	Lines    int     `json:"lines"`
-	Remitted float64 `json:"remitted"`
+	Lines    int    `json:"lines"`
+	Remitted Rupees `json:"remitted"`
 }
 
-func newLineTotals(s verdict.LineSum) LineTotals { return LineTotals{s.Lines, rupees(s.Remitted)} }
+func newLineTotals(s verdict.LineSum) LineTotals { return LineTotals{s.Lines, Rupees(s.Remitted)} }
 
 // PayoutName tells a payout from others.
 type PayoutName struct {
@@ -172,17 +172,17 @@ func newPayoutName(p *verdict.Payout) PayoutName {
 // Payout is a payout of a courier.
 type Payout struct {
 	PayoutName
-	Lines     int      `json:"lines"`
-	Collected float64  `json:"collected"`
-	Deducted  *float64 `json:"deducted"`
-	Paid      float64  `json:"paid"`
-	Charges   *float64 `json:"charges,omitempty"`
+	Lines     int     `json:"lines"`
+	Collected Rupees  `json:"collected"`
+	Deducted  *Rupees `json:"deducted"`
+	Paid      Rupees  `json:"paid"`
+	Charges   *Rupees `json:"charges,omitempty"`
 }
 
 // NewPayout returns the view of a payout. charged says that some report states charges.
 func NewPayout(p *verdict.Payout, charged bool) Payout {
-	return Payout{PayoutName: newPayoutName(p), Lines: p.Lines, Collected: rupees(p.Collected),
-		Deducted: rupeesIf(p.DeductedKnown, p.Deducted), Paid: rupees(p.Paid), Charges: rupeesIf(charged, p.Charges)}
+	return Payout{PayoutName: newPayoutName(p), Lines: p.Lines, Collected: Rupees(p.Collected),
+		Deducted: rupeesIf(p.DeductedKnown, p.Deducted), Paid: Rupees(p.Paid), Charges: rupeesIf(charged, p.Charges)}
 }
 
 // Bank is what a statement of the bank says of the payouts.
@@ -196,10 +196,10 @@ type Bank struct {
 // CreditedPayout is a payout and its credits.
 type CreditedPayout struct {
 	PayoutName
-	Paid        float64      `json:"paid"`
+	Paid        Rupees       `json:"paid"`
 	State       string       `json:"state"`
 	Absence     string       `json:"absence,omitempty" ts:"'outside_statement' | 'undated' | 'nothing_paid'"`
-	Received    *float64     `json:"received,omitempty"`
+	Received    *Rupees      `json:"received,omitempty"`
 	Together    int          `json:"together,omitempty"`
 	Credit      *BankCredit  `json:"credit,omitempty"`
 	MoreCredits []BankCredit `json:"more_credits,omitzero"`
@@ -208,12 +208,12 @@ type CreditedPayout struct {
 
 // NewCreditedPayout returns the view of a payout with what the statement says of it.
 func NewCreditedPayout(p *verdict.CreditedPayout) CreditedPayout {
-	v := CreditedPayout{PayoutName: newPayoutName(&p.Payout), Paid: rupees(p.Paid), State: p.State.String()}
+	v := CreditedPayout{PayoutName: newPayoutName(&p.Payout), Paid: Rupees(p.Paid), State: p.State.String()}
 	if p.State == verdict.CreditMissing {
 		v.Absence = p.Absence.String()
 		return v
 	}
-	v.Received = new(rupees(p.Received))
+	v.Received = new(Rupees(p.Received))
 	if p.Together > 1 {
 		v.Together = p.Together
 	}
@@ -233,24 +233,22 @@ func NewCreditedPayout(p *verdict.CreditedPayout) CreditedPayout {
 
 // BankCredit is a line of a statement.
 type BankCredit struct {
-	Line      int     `json:"line"`
-	Date      string  `json:"date,omitempty"`
-	Amount    float64 `json:"amount"`
-	Narration string  `json:"narration"`
-	Courier   string  `json:"courier,omitempty"`
+	Line      int    `json:"line"`
+	Date      string `json:"date,omitempty"`
+	Amount    Rupees `json:"amount"`
+	Narration string `json:"narration"`
+	Courier   string `json:"courier,omitempty"`
 }
 
 // NewBankCredit returns the view of a line of a statement.
 func NewBankCredit(l *verdict.StatementLine) BankCredit {
-	return BankCredit{l.Line, l.On.String(), rupees(l.Amount), l.Narration, l.Courier}
+	return BankCredit{l.Line, l.On.String(), Rupees(l.Amount), l.Narration, l.Courier}
 }
 
-func rupees(p domain.Paise) float64 { return float64(p) / float64(domain.Rupee) }
-
 // rupeesIf returns an amount that is null, or left out, if it is not known.
-func rupeesIf(known bool, p domain.Paise) *float64 {
+func rupeesIf(known bool, p domain.Paise) *Rupees {
 	if !known {
 		return nil
 	}
-	return new(rupees(p))
+	return new(Rupees(p))
 }

@@ -1,6 +1,8 @@
 package view
 
 import (
+	"strconv"
+	"strings"
 	"time"
 
 	"milaan/domain"
@@ -45,6 +47,14 @@ type Rupees domain.Paise
 
 // MarshalJSON fills json.Marshaler.
 func (r Rupees) MarshalJSON() ([]byte, error) { return domain.Paise(r).AppendRupees(nil), nil }
+
+// UnmarshalJSON reads what MarshalJSON has written, to the last paisa.
+func (r *Rupees) UnmarshalJSON(text []byte) error {
+	whole, fraction, _ := strings.Cut(string(text), ".")
+	paise, err := strconv.ParseInt(whole+(fraction + "00")[:2], 10, 64)
+	*r = Rupees(paise)
+	return err
+}
 
 // OrNone returns a value that is null if it is the zero value.
 func OrNone[T comparable](value T) *T {

@@ -83,3 +83,14 @@ func TestShapes(t *testing.T) {
 		require.Equal(t, c.want, string(got))
 	}
 }
+
+// Amounts are exact where a float is not any more.
+func TestAmountsAreExact(t *testing.T) {
+	const due = domain.Paise(5_000_000_000_000_000_1)
+	text, err := json.Marshal(view.NewSummary(&domain.Tally{Due: due, AtRisk: -5}, nil, nil))
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"due":500000000000000.01,`)
+	var read view.Summary
+	require.NoError(t, json.Unmarshal(text, &read))
+	require.Equal(t, []view.Rupees{view.Rupees(due), -5}, []view.Rupees{read.Due, read.AtRisk})
+}
