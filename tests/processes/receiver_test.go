@@ -102,6 +102,13 @@ func (r *receiver) hangs(change int) {
 	r.hung = max(r.hung, r.hanging)
 }
 
+// mostHung is the most POSTs that have hung at once.
+func (r *receiver) mostHung() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.hung
+}
+
 // seen is what has come so far.
 func (r *receiver) seen() map[string][]posted {
 	r.mu.Lock()

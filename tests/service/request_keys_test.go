@@ -71,6 +71,14 @@ func TestRequestKeys(t *testing.T) {
 		require.Equal(t, http.StatusAccepted, a.Status)
 		require.NotEqual(t, first.Header.Get("Location"), a.Header.Get("Location"))
 	})
+	t.Run("a repeat saves no mapping", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		byValue := Small().With("courierName", "delhivery").With("courier", byOrderValue)
+		first := c.Keyed(t, "/reconcile", "k", byValue)
+		require.Equal(t, "400", paid(t, c, "AWB No,COD Amount,Remittance Date\nAWB1001,400,2026-10-10\n"), "a report of other columns comes between")
+		c.Keyed(t, "/reconcile", "k", byValue).Repeats(t, first)
+		require.Equal(t, "400", paid(t, c, byBoth), "and its columns are the saved ones")
+	})
 	t.Run("repeats count towards the rate", func(t *testing.T) {
 		c := s.Customer(t)
 		for range 10 {
