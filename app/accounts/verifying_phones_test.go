@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"milaan/adapters/secrets"
 	"milaan/app"
@@ -450,4 +452,51 @@ func TestCodesOutliveAChangeOfTheSecret(t *testing.T) {
 	lost := secrets.New([]byte("another thirty-two bytes of this"))
 	require.ErrorIs(t, b.useCaseWith(lost, lost).Verify(t.Context(), b.Account, code, domain.ByDashboard), domain.ErrPhoneCode)
 	require.NoError(t, b.useCaseWith(changed, changed).Verify(t.Context(), b.Account, code, domain.ByDashboard))
+}
+
+// Whatever is done in whatever order: a phone is verified only by the latest code, within its
+// time, and by one of five guesses.
+func TestPhonesAgainstAModel(t *testing.T) {
+	t.Parallel()
+	b := newPhoneBench(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		b.Now = b.Now.Add(48 * time.Hour)
+		b.Change(func(a *domain.Account) { a.PhoneVerified = false })
+		_, err := b.Behind.ExecContext(t.Context(), "DELETE FROM phone_codes")
+		require.NoError(rt, err)
+		var code string
+		var sentAt time.Time
+		var sends []time.Time
+		left := 0
+		for range rapid.IntRange(1, 15).Draw(rt, "steps") {
+			switch rapid.SampledFrom([]string{"send", "wait", "wrong", "wrong", "right"}).Draw(rt, "step") {
+			case "wait":
+				b.Now = b.Now.Add(rapid.SampledFrom([]time.Duration{time.Second, time.Minute, 10*time.Minute - time.Second, time.Hour}).Draw(rt, "time"))
+			case "send":
+				sends = slices.DeleteFunc(sends, func(at time.Time) bool { return b.Now.Sub(at) >= 24*time.Hour })
+				may := len(sends) < 5 && (len(sends) == 0 || b.Now.Sub(sends[len(sends)-1]) >= time.Minute)
+				_, err := b.useCase().Send(t.Context(), b.Account, anyNumber, domain.ByDashboard)
+				require.Equal(rt, may, err == nil)
+				if may {
+					code, sentAt, left = b.sent[len(b.sent)-1].code.Reveal(), b.Now, 5
+					sends = append(sends, b.Now)
+				}
+			case "wrong":
+				if b.Now.Sub(sentAt) < 10*time.Minute && left > 0 {
+					left--
+				}
+				require.ErrorIs(rt, b.verify(wrong(code)), domain.ErrPhoneCode)
+			case "right":
+				may := code != "" && left > 0 && b.Now.Sub(sentAt) < 10*time.Minute
+				if code == "" {
+					continue
+				}
+				err := b.verify(code)
+				require.Equal(rt, may, err == nil)
+				if may {
+					left = 0
+				}
+			}
+		}
+	})
 }
