@@ -35,7 +35,7 @@ var (
 	// are in upper case, and those of other alphabets may become ours in upper case.
 	dataHead = regexp.MustCompile(`^\* (?:[0-9]+ )?([A-Za-z][-+.=_A-Za-z0-9]{0,31})[ (\r\n]`)
 	// statusHead is the head of a line for people: an answer to a command begins with its tag.
-	statusHead = regexp.MustCompile(`^(?:[^*]|\* (?i:OK|NO|BAD|BYE|PREAUTH)[ \r\n])`)
+	statusHead = regexp.MustCompile(`^(?:[^*]|\* (?:[Oo][Kk]|(?i:NO|BAD|BYE|PREAUTH))[ \r\n])`)
 	// literalSize announces a literal, which begins in the next line.
 	literalSize = regexp.MustCompile(`\{([0-9]+)\}[ \r]*\n$`)
 )

@@ -43,6 +43,7 @@ func TestGrammar(t *testing.T) {
 		"two spaces":                          {"*  OK\r\n", errAnswer},
 		"a word that is too long":             {"* " + strings.Repeat("A", 33) + "\r\n", errAnswer},
 		"a word of other letters":             {"* 1 \u017fEARCH\r\n", errAnswer},
+		"a status of other letters":           {"* O\u212a\r\n", errAnswer},
 		"a line that does not end":            {"T1 OK " + strings.Repeat("x", mostStatusBytes) + "\r\n", errStatus},
 		"a quoted text that does not end":     {"* 1 FETCH (A \"" + strings.Repeat("x", 2*mostAnswerBytes), errLong},
 		"a word that does not end":            {"* 1 FETCH (A " + strings.Repeat("x", 2*mostAnswerBytes), errLong},
