@@ -33,6 +33,22 @@ func TestLooksMayBeLost(t *testing.T) {
 	})
 }
 
+// Looks that have ended leave river's table soon, or it would grow by a row for each job.
+func TestLooksThatHaveEndedAreCleanedUp(t *testing.T) {
+	onBoth(t, func(t *testing.T, db database) {
+		one := db.open(t)
+		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
+		say(t, one, "DELETE FROM jobs")
+		say(t, one, "UPDATE river_job SET state = 'completed', finalized_at = "+db.heardPast)
+		started(t, one, &worked{})
+		eventually(t, func() bool {
+			var left int
+			require.NoError(t, plain(one).QueryRowContext(t.Context(), "SELECT count(*) FROM river_job").Scan(&left))
+			return left == 0
+		}, "the look is still there")
+	})
+}
+
 // A later version beside this one may add jobs of kinds that this one does not know: they are left to
 // it, and keep nothing else waiting.
 func TestJobsOfALaterVersionAreLeftToIt(t *testing.T) {
