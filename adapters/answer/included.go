@@ -10,7 +10,8 @@ import (
 )
 
 // included appends what the request has asked for besides the contract's fields, but for
-// what belongs to each result (guide: verdict 8). Nothing is allocated per row.
+// what belongs to each result (guide: verdict 8). Nothing is allocated per row, but for each
+// payout and each line of a bank statement.
 func (s *stream) included(o *ports.FinishedRun) error {
 	if o.Include.Has(domain.IncludePayouts) {
 		charged := o.StateCharges()
