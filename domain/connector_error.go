@@ -28,7 +28,6 @@ const (
 	ConnManyFiles   ConnectorRule = "many_files"  // Limit
 	ConnManyBytes   ConnectorRule = "many_bytes"  // Limit: bytes
 	ConnNoFolder    ConnectorRule = "no_folder"   // the folder, mailbox or bucket does not exist; Setting
-	ConnNoFile      ConnectorRule = "no_file"     // no file matches; only a test says so
 	ConnGrowing     ConnectorRule = "growing"     // File
 	ConnGone        ConnectorRule = "gone"        // File vanished between the list and the download
 	ConnReport      ConnectorRule = "report"      // File cannot be read; Line, Column
@@ -95,6 +94,10 @@ func (e *ConnectorError) NeedsAttention() bool {
 	}
 	return false
 }
+
+// IsFaultOfOthers says whether the shop or the source has answered that the fault is its own, as
+// with the HTTP status 503. Nothing that was entered has to do with it.
+func (e *ConnectorError) IsFaultOfOthers() bool { return e.Rule == ConnAnswer && e.Status >= 500 }
 
 // LeftOutMail is a mail with reports that a source does not take, because it is not proven that
 // it is from the sender who was entered.

@@ -87,8 +87,8 @@ file for add and set is at the end.`,
 		Args:    flagsOnly,
 	}
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return opened(cmd, deps, func(reading ports.ManagingConnections) error {
-			shops, sources := reading.Connectors()
+		return opened(cmd, deps, func(all catalogues) error {
+			shops, sources := all.Shops.Catalogue(), all.Sources.Catalogue()
 			t := terminal.NewTable("KIND", "ID", "SETTING", "WHAT IT IS", "WHERE IT IS FOUND")
 			addKinds(t, deps, "shop", shops)
 			addKinds(t, deps, "report source", sources)
@@ -97,10 +97,22 @@ file for add and set is at the end.`,
 			}
 			_, err := fmt.Fprint(cmd.OutOrStdout(), connectionExample)
 			return err
-		})
+		}, noKeptFiles)
 	}
 	return cmd
 }
+
+// catalogues are the kinds of shops and of report sources that the operator allows.
+type catalogues struct {
+	fx.In
+
+	Shops   ports.Shops
+	Sources ports.ReportSources
+}
+
+// noKeptFiles is for catalogues, which read no kept file: so no database is opened, and no data
+// folder is made.
+var noKeptFiles = fx.Replace(fx.Annotate(struct{ ports.KeptFiles }{}, fx.As(new(ports.KeptFiles))))
 
 func addKinds(t *terminal.Table, deps Deps, kind string, all []ports.ConnectorInfo) {
 	for _, info := range all {

@@ -237,7 +237,10 @@ func sourcesText(c domain.Connection, p *domain.Pass) string {
 
 // matchingText says how many files of a source match.
 func matchingText(files int) string {
-	if files == 1 {
+	switch files {
+	case 0:
+		return "no report is there yet, of those that the settings and the pattern choose since the start of the window"
+	case 1:
 		return "1 file matches"
 	}
 	return countOf(files, "file") + " match"

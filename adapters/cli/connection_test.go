@@ -55,6 +55,21 @@ func (p *piloted) Connectors() (shops, sources []ports.ConnectorInfo) {
 			{ID: "upload", Name: "Upload", Kept: true}}
 }
 
+// shopKinds and sourceKinds list what Connectors has.
+type shopKinds struct{ ports.Shops }
+
+func (shopKinds) Catalogue() []ports.ConnectorInfo {
+	shops, _ := newPiloted().Connectors()
+	return shops
+}
+
+type sourceKinds struct{ ports.ReportSources }
+
+func (sourceKinds) Catalogue() []ports.ConnectorInfo {
+	_, sources := newPiloted().Connectors()
+	return sources
+}
+
 func (p *piloted) List(_ context.Context, accountID string) ([]domain.Connection, error) {
 	return p.all, p.fault
 }
@@ -204,6 +219,10 @@ func TestATestSaysWhatWorks(t *testing.T) {
 	require.Equal(t, "c1", p.asked[2])
 	p.test.Sources[0].Matching, p.test.Sources[0].Files[0].Rows = 1, 1
 	require.Contains(t, run(p.deps(), "connection", "test", "--email", asha).stdout, "  1 file matches\n  cod.csv: delhivery, 1 line, to 2026-11-20\n")
+	p.test.Sources[0].Files, p.test.Sources[0].Matching = nil, 0
+	none := run(p.deps(), "connection", "test", "--email", asha)
+	require.Zero(t, none.code, "that no report has come yet is no failure")
+	require.Contains(t, none.stdout, "no report is there yet")
 	stated := p.asked[3].(ports.ConnectionChange).Sources
 	require.Len(t, stated, 2)
 	require.Equal(t, map[string]string{"awb": "Docket"}, stated[0].Columns)
@@ -275,7 +294,9 @@ func TestReportsAreKeptForTheUploadSource(t *testing.T) {
 }
 
 func TestKindsAreListed(t *testing.T) {
-	got := run(newPiloted().deps(), "connection", "kinds")
+	deps := newPiloted().deps()
+	deps.Open = opens(new(int), as[ports.Shops](shopKinds{}), as[ports.ReportSources](sourceKinds{}))
+	got := run(deps, "connection", "kinds")
 	require.Zero(t, got.code, got.stderr)
 	for _, part := range []string{"shopify", "shop *", "access_token !", "upload", `"connector": "shopify"`} {
 		require.Contains(t, got.stdout, part)

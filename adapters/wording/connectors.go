@@ -72,6 +72,7 @@ type connectorError struct {
 var connectorValues = values[connectorError]{
 	texts: stringValues(map[string]func(*connectorError) (string, bool){
 		"if source": func(e *connectorError) (string, bool) { return "", e.Source > 0 },
+		"if theirs": func(e *connectorError) (string, bool) { return "", e.IsFaultOfOthers() },
 		"who":       func(e *connectorError) (string, bool) { return e.who(), true },
 		"setting":   func(e *connectorError) (string, bool) { return e.setting(), e.ConnectorError.Setting != "" },
 		"file":      func(e *connectorError) (string, bool) { return quoted(e.File), e.File != "" },

@@ -137,15 +137,10 @@ func (m *ManagingConnections) testSource(
 	if err != nil {
 		return err
 	}
+	// None may have come yet, or none has been uploaded.
 	part.Matching, part.LeftOut = len(files), open.LeftOut()
 	if len(files) == 0 && len(part.LeftOut) > 0 {
 		return &domain.ConnectorError{Rule: domain.ConnLeftOut}
-	}
-	if len(files) == 0 {
-		if ports.FindConnector(m.in.Sources.Catalogue(), access.Source.Connector).Kept {
-			return nil // people give it reports once the connection is there
-		}
-		return &domain.ConnectorError{Rule: domain.ConnNoFile}
 	}
 	if len(files) > domain.MaxPassFiles {
 		return &domain.ConnectorError{Rule: domain.ConnManyFiles, Limit: domain.MaxPassFiles}

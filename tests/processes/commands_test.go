@@ -151,6 +151,19 @@ func TestReconcileOnTheSpotLeavesNothing(t *testing.T) {
 	require.Empty(t, left, "no data directory, nor anything else")
 }
 
+// What can be connected is told without a database, and leaves nothing behind.
+func TestKindsOfConnectionsLeaveNothing(t *testing.T) {
+	alongside(t)
+	in := newInstallation(t, "")
+	kinds := in.succeed(t, nil, "connection", "kinds")
+	for _, id := range []string{"shopify", "sftp", "imap", "ithink", "upload"} {
+		require.Contains(t, kinds, id)
+	}
+	left, err := os.ReadDir(in.dir)
+	require.NoError(t, err)
+	require.Empty(t, left, "no data directory, nor anything else")
+}
+
 func TestVersion(t *testing.T) {
 	alongside(t)
 	in := newInstallation(t, "")

@@ -36,6 +36,9 @@ func explain(ctx context.Context, c connector, err error) error {
 	}
 	e := *found
 	e.Connector = c.ID
+	if e.IsFaultOfOthers() { // no setting has to do with it
+		return &e
+	}
 	switch e.Rule {
 	case domain.ConnForbidden, domain.ConnCertificate, domain.ConnUnreachable, domain.ConnAnswer:
 		if e.Setting == "" {

@@ -366,7 +366,7 @@ func TestFaultsOfShopify(t *testing.T) {
 	shop.Intercept(nil)
 	require.NoError(t, fetch())
 	for status, want := range map[int]domain.ConnectorError{
-		http.StatusBadGateway:      {Rule: domain.ConnAnswer, Setting: "shop", Status: 502},
+		http.StatusBadGateway:      {Rule: domain.ConnAnswer, Status: 502},
 		http.StatusPaymentRequired: {Rule: domain.ConnAnswer, Setting: "shop", Status: 402},
 		http.StatusNotFound:        {Rule: domain.ConnAnswer, Setting: "shop", Status: 404},
 		http.StatusForbidden:       {Rule: domain.ConnScope, Value: "read_orders"},

@@ -212,7 +212,7 @@ func TestFaultsOfWooCommerce(t *testing.T) {
 	shop.SetReadable(false)
 	requireFailure(t, domain.ConnectorError{Rule: domain.ConnScope, Connector: "woocommerce"}, fetch(nil))
 	shop.SetReadable(true).Intercept(web.Status(http.StatusServiceUnavailable, -1))
-	requireFailure(t, domain.ConnectorError{Rule: domain.ConnAnswer, Connector: "woocommerce", Setting: "url", Status: 503}, fetch(nil))
+	requireFailure(t, domain.ConnectorError{Rule: domain.ConnAnswer, Connector: "woocommerce", Status: 503}, fetch(nil))
 	shop.Intercept(func(w http.ResponseWriter, _ *http.Request) bool {
 		_, _ = w.Write([]byte("<br />\n<b>Warning</b>: Undefined array key [{}]"))
 		return true

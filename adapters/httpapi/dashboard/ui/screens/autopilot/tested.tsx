@@ -37,7 +37,10 @@ export function Found({ found, files, busy, onAccept }: FoundProps) {
   }
   return (
     <Notice kind={found.left_out.length || found.files.some((f) => f.failure) ? "warn" : "good"} title={say("Connected")} live>
-      {files && <p>{say("{n} file matches.|{n} files match.", { n: found.matching })}</p>}
+      {files && found.matching > 0 && <p>{say("{n} file matches.|{n} files match.", { n: found.matching })}</p>}
+      {files && found.matching === 0 && (
+        <p>{say("No report is there yet, of those that the settings and the pattern choose since the start of the window.")}</p>
+      )}
       {found.files.length > 0 && (
         <ul class="autopilot-files">
           {found.files.map((f) => (
