@@ -22,6 +22,7 @@ const (
 	FieldBrand
 	FieldOverdueDays
 	FieldMinorGap
+	FieldCharges
 	FieldColumns
 	FieldInclude
 	FieldSheet
@@ -65,7 +66,7 @@ const (
 var fieldNames = [FieldCount]string{
 	FieldJobs: "jobs", FieldJob: "job", FieldStorefront: "export", FieldCourier: "report", FieldCourierName: "courier_name",
 	FieldBrand:       "brand",
-	FieldOverdueDays: "overdue_days", FieldMinorGap: "minor_gap", FieldColumns: "columns", FieldReports: "reports",
+	FieldOverdueDays: "overdue_days", FieldMinorGap: "minor_gap", FieldCharges: "charges", FieldColumns: "columns", FieldReports: "reports",
 	FieldInclude: "include", FieldSheet: "sheet", FieldStatement: "statement", FieldFormat: "format", FieldBrandingName: "branding_name",
 	FieldBrandingLogo: "branding_logo", FieldBrandingColour: "branding_colour", FieldBrandingFooter: "branding_footer",
 	FieldWebhookURL: "webhook_url", FieldRequestKey: "request_key",

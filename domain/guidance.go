@@ -1,5 +1,7 @@
 package domain
 
+import "cmp"
+
 // OffsetSource says who decided how many days the remittance window has.
 type OffsetSource string
 
@@ -21,10 +23,11 @@ type Terms struct {
 }
 
 // TermsFor chooses the terms of a run: the value of the request if it has one, else
-// that of the account, or else the default. nil and 0 mean that no value is given.
-// minorGap is in rupees.
-func TermsFor(overdueDays *int, accountDays int, minorGap *int) Terms {
-	t := Terms{OffsetDays: DefaultOverdueDays, OffsetSource: OffsetDefault, MinorGap: DefaultMinorGap * Rupee}
+// that of the account, or else the default. nil, 0 and blank mean that no value is given.
+// minorGap is in rupees, and of charges the first that are given count.
+func TermsFor(overdueDays *int, accountDays int, minorGap *int, charges ...Charges) Terms {
+	t := Terms{OffsetDays: DefaultOverdueDays, OffsetSource: OffsetDefault, MinorGap: DefaultMinorGap * Rupee,
+		AcceptCharges: cmp.Or(charges...) == AcceptCharges}
 	switch {
 	case overdueDays != nil:
 		t.OffsetDays, t.OffsetSource = *overdueDays, OffsetExplicit

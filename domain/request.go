@@ -64,10 +64,26 @@ func GoodOverdueDays(days int) bool { return MinOverdueDays <= days && days <= M
 // GoodMinorGap says whether a request may tolerate a shortfall of this many rupees.
 func GoodMinorGap(rupees int) bool { return MinMinorGap <= rupees && rupees <= MaxMinorGap }
 
-// CheckTerms returns the faults of the terms of a request. nil stands for a term that
+// Charges says what the charges are that explain a line of a report (guide: verdict 4). Blank
+// stands for none of the two: somebody else chooses.
+type Charges string
+
+// What charges may be.
+const (
+	FlagCharges   Charges = "flag"   // money that was not remitted
+	AcceptCharges Charges = "accept" // paid
+)
+
+// WrongCharges is the fault of charges that are none of these.
+func WrongCharges() Fault {
+	return Fault{Field: FieldCharges, Rule: RuleOneOf, Options: []string{string(AcceptCharges), string(FlagCharges)}}
+}
+
+// CheckTerms returns the faults of the terms of a request. nil and blank stand for a term that
 // the request does not set.
-func CheckTerms(overdueDays, minorGap *int) (faults Faults) {
+func CheckTerms(overdueDays, minorGap *int, charges Charges) (faults Faults) {
 	faults.Add(overdueDays != nil && !GoodOverdueDays(*overdueDays), OutOfBounds(FieldOverdueDays))
 	faults.Add(minorGap != nil && !GoodMinorGap(*minorGap), OutOfBounds(FieldMinorGap))
+	faults.Add(charges != "" && charges != FlagCharges && charges != AcceptCharges, WrongCharges())
 	return faults
 }

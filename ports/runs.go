@@ -57,8 +57,9 @@ type Request struct {
 	// Misread are the faults of fields that are missing or have a wrong type. No other
 	// fault of such a field is returned.
 	Misread     domain.Faults
-	OverdueDays *int // days; nil: the account's or Milaan's
-	MinorGap    *int // rupees; nil: Milaan's
+	OverdueDays *int           // days; nil: the account's or Milaan's
+	MinorGap    *int           // rupees; nil: Milaan's
+	Charges     domain.Charges // blank: the account's or Milaan's
 	Source      domain.Source
 	Sandbox     bool // set by the use cases: the caller's
 }

@@ -328,23 +328,28 @@ func parseColumns(columns []string) (map[string]string, error) {
 }
 
 // termFlags are the terms of a run that a request can set.
-type termFlags struct{ overdueDays, minorGap int }
+type termFlags struct {
+	overdueDays, minorGap int
+	charges               string
+}
 
 func (f *termFlags) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.IntVar(&f.overdueDays, "overdue-days", domain.DefaultOverdueDays, "days after delivery until an unpaid order is overdue, 1 to 30")
 	flags.IntVar(&f.minorGap, "minor-gap", domain.DefaultMinorGap, "largest shortfall in rupees that is tolerated, 0 to 10")
+	flags.StringVar(&f.charges, "charges", "", "accept: what a courier has deducted counts as paid where the charges that its report states "+
+		"explain it; flag: it does not")
 }
 
-// set returns the terms that the command line sets; nil for those that it does not set.
-func (f *termFlags) set(cmd *cobra.Command) (overdueDays, minorGap *int) {
+// set sets the terms that the command line sets.
+func (f *termFlags) set(cmd *cobra.Command, overdueDays, minorGap **int, charges *domain.Charges) {
 	if cmd.Flags().Changed("overdue-days") {
-		overdueDays = &f.overdueDays
+		*overdueDays = &f.overdueDays
 	}
 	if cmd.Flags().Changed("minor-gap") {
-		minorGap = &f.minorGap
+		*minorGap = &f.minorGap
 	}
-	return overdueDays, minorGap
+	*charges = domain.Charges(f.charges)
 }
 
 // namedError is an error whose files and fields have the names of one command line.

@@ -78,7 +78,7 @@ func compare(cmd *cobra.Command, offline Offline, given *inputFlags, args []stri
 	}
 	req := in.request()
 	req.Include = include
-	req.OverdueDays, req.MinorGap = given.terms.set(cmd)
+	given.terms.set(cmd, &req.OverdueDays, &req.MinorGap, &req.Charges)
 	if err := offline.Reconciling.Check(req).Err(); err != nil {
 		return in.name(err)
 	}

@@ -254,12 +254,14 @@ func TestReconcilePassesTheFlagsOn(t *testing.T) {
 	p.reconcile(t)
 	require.Nil(t, p.asked.OverdueDays, "a default is not a mode")
 	require.Nil(t, p.asked.MinorGap)
+	require.Empty(t, p.asked.Charges)
 	require.Empty(t, p.asked.CourierName)
 	require.Nil(t, p.asked.Columns)
 
-	p.reconcile(t, "--overdue-days", "7", "--minor-gap", "0", "--courier", "DTDC")
+	p.reconcile(t, "--overdue-days", "7", "--minor-gap", "0", "--charges", "accept", "--courier", "DTDC")
 	require.Equal(t, 7, *p.asked.OverdueDays)
 	require.Equal(t, 0, *p.asked.MinorGap)
+	require.Equal(t, domain.AcceptCharges, p.asked.Charges)
 	require.Equal(t, "DTDC", p.asked.CourierName)
 
 	p.reconcile(t, "--column", "awb=Docket", "--column", "cod_amount=Amt = Rs, net")

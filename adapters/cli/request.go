@@ -27,6 +27,7 @@ type requestBody struct {
 	Brand       string         `json:"brand,omitempty"`
 	OverdueDays *int           `json:"overdue_threshold_days,omitempty"`
 	MinorGap    *int           `json:"minor_gap_threshold,omitempty"`
+	Charges     domain.Charges `json:"charges,omitempty"`
 	Include     []string       `json:"include,omitempty"`
 	Format      string         `json:"format,omitempty"` // of POST /report
 }
@@ -80,8 +81,8 @@ report of its own. One of the files may be -, which is standard input.`,
 		if err != nil {
 			return err
 		}
-		body.OverdueDays, body.MinorGap = given.terms.set(cmd)
-		if err := domain.CheckTerms(body.OverdueDays, body.MinorGap).Err(); err != nil {
+		given.terms.set(cmd, &body.OverdueDays, &body.MinorGap, &body.Charges)
+		if err := domain.CheckTerms(body.OverdueDays, body.MinorGap, body.Charges).Err(); err != nil {
 			return err
 		}
 		req := in.request()

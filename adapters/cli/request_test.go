@@ -57,13 +57,13 @@ func TestRequestPrintsTheBodyOfTwoFiles(t *testing.T) {
 	require.NoError(t, os.WriteFile(remittance, []byte("\xff\xfeA\x00W\x00B\x00\n\x00"), 0o600))
 
 	var out, errs bytes.Buffer
-	code := cli.Execute(t.Context(), deps, []string{"request", orders, remittance, "--brand", "Acme", "--column", "awb=AWB", "--overdue-days", "10", "--minor-gap", "0"}, &out, &errs)
+	code := cli.Execute(t.Context(), deps, []string{"request", orders, remittance, "--brand", "Acme", "--column", "awb=AWB", "--overdue-days", "10", "--minor-gap", "0", "--charges", "accept"}, &out, &errs)
 	require.Zero(t, code, errs.String())
 	var body map[string]any
 	require.NoError(t, json.Unmarshal(out.Bytes(), &body))
 	require.Equal(t, map[string]any{
 		"shopify": "Name,Total\n\"#1 <b>\",₹5\r\n", "courier": "AWB\n", "courierName": "custom", "brand": "Acme",
-		"overdue_threshold_days": 10.0, "minor_gap_threshold": 0.0, "columns": map[string]any{"awb": "AWB"},
+		"overdue_threshold_days": 10.0, "minor_gap_threshold": 0.0, "charges": "accept", "columns": map[string]any{"awb": "AWB"},
 	}, body)
 
 	out.Reset()

@@ -39,7 +39,7 @@ func TestSubmittingABatch(t *testing.T) {
 	}
 	got := s.batch(t, `{"JOBS":5,"Webhook_URL":5,"jobs":[
 		{"shopify":"Name\n#1","courier":"AWB \"No\"","courierName":"custom","brand":"Chai ₹","columns":{"awb":"Docket"},
-		 "overdue_threshold_days":7.0,"minor_gap_threshold":0e0,"source":"ignored"},
+		 "overdue_threshold_days":7.0,"minor_gap_threshold":0e0,"charges":"accept","source":"ignored"},
 		{"shopify":"x","shopify":"Name\n#2","courier":"AWB","Brand":5,"brand":"b","overdue_threshold_days":null}
 	],"webhook_url":"https://hooks.example.com/milaan","ignored":[]}`)
 	require.Equal(t, http.StatusAccepted, got.status, got.body)
@@ -51,7 +51,7 @@ func TestSubmittingABatch(t *testing.T) {
 	seven, zero := 7, 0
 	require.Equal(t, []request{
 		{Storefront: []byte("Name\n#1"), Courier: []byte(`AWB "No"`), CourierName: "custom", Brand: "Chai ₹",
-			Columns: map[string]string{"awb": "Docket"}, OverdueDays: &seven, MinorGap: &zero, Source: domain.SourceBatch},
+			Columns: map[string]string{"awb": "Docket"}, OverdueDays: &seven, MinorGap: &zero, Charges: domain.AcceptCharges, Source: domain.SourceBatch},
 		{Storefront: []byte("Name\n#2"), Courier: []byte("AWB"), Brand: "b", Source: domain.SourceBatch},
 	}, seen)
 	require.Equal(t, "https://hooks.example.com/milaan", webhook)

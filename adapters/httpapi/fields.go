@@ -57,6 +57,7 @@ func addMisread(f jsonbody.Fields, faults *domain.Faults) {
 		faults.Add(true, fault)
 	}
 	addMisreadReports(f, faults)
+	faults.Add(f.Charges != nil && *f.Charges == "", domain.WrongCharges())
 	if f.NotIncluded != nil {
 		faults.Add(true, domain.Fault{Field: domain.FieldInclude, Rule: domain.RuleOneOf, Value: *f.NotIncluded, Options: domain.Inclusions()})
 	}
@@ -91,6 +92,9 @@ func addMisreadReports(f jsonbody.Fields, faults *domain.Faults) {
 func mistyped(field domain.Field, value string) domain.Fault {
 	if field == domain.FieldOverdueDays || field == domain.FieldMinorGap {
 		return domain.OutOfBounds(field)
+	}
+	if field == domain.FieldCharges {
+		return domain.WrongCharges()
 	}
 	fault := domain.Fault{Field: field, Rule: domain.RuleType, Value: value}
 	switch field {
@@ -130,7 +134,7 @@ func requestOf(f jsonbody.Fields, wrong domain.Faults, source domain.Source) por
 	return ports.Request{
 		Storefront: f.Shopify, Courier: f.Courier, Reports: reportsOf(f), Statement: f.Bank, CourierName: f.CourierName, Columns: f.Columns,
 		Brand:       f.Brand,
-		OverdueDays: whole(f.OverdueDays), MinorGap: whole(f.MinorGap), Include: f.Include, Source: source, Misread: wrong,
+		OverdueDays: whole(f.OverdueDays), MinorGap: whole(f.MinorGap), Charges: chargesOf(f), Include: f.Include, Source: source, Misread: wrong,
 	}
 }
 
@@ -139,6 +143,13 @@ func reportsOf(f jsonbody.Fields) (reports []ports.Report) {
 		reports = append(reports, ports.Report(r))
 	}
 	return reports
+}
+
+func chargesOf(f jsonbody.Fields) domain.Charges {
+	if f.Charges == nil {
+		return ""
+	}
+	return domain.Charges(*f.Charges)
 }
 
 func whole(f *float64) *int {

@@ -120,7 +120,7 @@ func beginsLikeAWorkbook(content []byte) bool {
 var fieldOfPart = map[string]domain.Field{
 	"orders": domain.FieldStorefront, "report": domain.FieldCourier, "bank": domain.FieldStatement, "courierName": domain.FieldCourierName,
 	"columns": domain.FieldColumns, "brand": domain.FieldBrand, "overdue_threshold_days": domain.FieldOverdueDays,
-	"minor_gap_threshold": domain.FieldMinorGap, "include": domain.FieldInclude, "sheet": domain.FieldSheet,
+	"minor_gap_threshold": domain.FieldMinorGap, "charges": domain.FieldCharges, "include": domain.FieldInclude, "sheet": domain.FieldSheet,
 	"format": domain.FieldFormat, "branding_name": domain.FieldBrandingName, // of documents
 }
 
@@ -156,6 +156,9 @@ func (r *formReading) request(source domain.Source) ports.Request {
 	r.fields.Brand = r.text(r.once(domain.FieldBrand))
 	r.fields.OverdueDays = r.number(domain.FieldOverdueDays)
 	r.fields.MinorGap = r.number(domain.FieldMinorGap)
+	if charges := r.once(domain.FieldCharges); charges != nil {
+		r.fields.Charges = new(r.text(charges))
+	}
 	r.readReports()
 	r.readInclude()
 	for _, sheet := range r.of[domain.FieldSheet] {

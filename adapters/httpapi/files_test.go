@@ -71,7 +71,7 @@ func TestReconcileFiles(t *testing.T) {
 		return do(t, r)
 	}
 	got := send("orders", "Name\r\n#1", "report", "AWB \"No\"\xff", "courierName", "custom", "brand", "Chai ₹\xff", "columns", `{"awb":"Docket"}`,
-		"overdue_threshold_days", " 7.0 ", "minor_gap_threshold", "0", "include", "payouts, lines", "include", "orders", "sheet", "March", "sheet", "April 2026", "sheet", "", "webhook", "ignored")
+		"overdue_threshold_days", " 7.0 ", "minor_gap_threshold", "0", "charges", "flag", "include", "payouts, lines", "include", "orders", "sheet", "March", "sheet", "April 2026", "sheet", "", "webhook", "ignored")
 	require.Equal(t, http.StatusOK, got.status, got.body)
 	require.JSONEq(t, `{"results":[],"cycle_guidance":{}}`, got.body)
 	require.Equal(t, storedRun, got.header.Get("X-Run-Id"))
@@ -80,7 +80,7 @@ func TestReconcileFiles(t *testing.T) {
 	seen.Read, seen.Made, seen.Claim = nil, nil, nil
 	require.Equal(t, request{
 		Storefront: []byte("Name\r\n#1"), Courier: []byte("AWB \"No\"\xff"), CourierName: "custom", Brand: "Chai ₹\ufffd", Workbooks: true, Sheets: []string{"March", "April 2026"},
-		Columns: map[string]string{"awb": "Docket"}, OverdueDays: &seven, MinorGap: &zero, Source: domain.SourceAPI, Include: domain.IncludePayouts | domain.IncludeLines | domain.IncludeOrders,
+		Columns: map[string]string{"awb": "Docket"}, OverdueDays: &seven, MinorGap: &zero, Charges: domain.FlagCharges, Source: domain.SourceAPI, Include: domain.IncludePayouts | domain.IncludeLines | domain.IncludeOrders,
 	}, seen)
 	require.Equal(t, []string{"admit " + goodKey, "reconcile"}, s.asked())
 	require.EqualValues(t, 1, figure(t, s.server.figures, "milaan_runs_total", "outcome", "stored"))
@@ -132,6 +132,8 @@ func TestShapeOfAForm(t *testing.T) {
 		{badDays, with("overdue_threshold_days", "0x7")},
 		{badDays, with("overdue_threshold_days", `7,"brand":"x"`)},
 		{badGap, with("minor_gap_threshold", `"1"`)},
+		{"", with("charges", "")},
+		{"charges is given more than once: send it once", with("charges", "flag", "charges", "flag")},
 		{"minor_gap_threshold is given more than once: send it once", with("minor_gap_threshold", "1", "minor_gap_threshold", "1")},
 		{`include has an unknown name "payout"; what can be included is payouts, unclaimed, orders, lines`, with("include", "orders,payout,x")},
 	} {

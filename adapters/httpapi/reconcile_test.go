@@ -28,7 +28,7 @@ func TestReconcile(t *testing.T) {
 		return s.outcome(storedRun), nil
 	}
 	got := do(t, s.post(t, text(`{"shopify":"Name\n#1","courier":"AWB \"No\"","courierName":"custom","brand":"Chai ₹",
-		"columns":{"awb":"Docket"},"overdue_threshold_days":7.0,"minor_gap_threshold":0e0,"webhook":"ignored"}`)))
+		"columns":{"awb":"Docket"},"overdue_threshold_days":7.0,"minor_gap_threshold":0e0,"charges":"accept","webhook":"ignored"}`)))
 	require.Equal(t, http.StatusOK, got.status, got.body)
 	require.JSONEq(t, `{"results":[],"cycle_guidance":{}}`, got.body)
 	require.Equal(t, jsonType, got.header.Get("Content-Type"))
@@ -42,7 +42,7 @@ func TestReconcile(t *testing.T) {
 	seen.Read, seen.Made, seen.Claim = nil, nil, nil
 	require.Equal(t, request{
 		Storefront: []byte("Name\n#1"), Courier: []byte(`AWB "No"`), CourierName: "custom", Brand: "Chai ₹",
-		Columns: map[string]string{"awb": "Docket"}, OverdueDays: &seven, MinorGap: &zero, Source: domain.SourceAPI,
+		Columns: map[string]string{"awb": "Docket"}, OverdueDays: &seven, MinorGap: &zero, Charges: domain.AcceptCharges, Source: domain.SourceAPI,
 	}, seen)
 	require.Equal(t, "account-1", by.Account.ID)
 	require.Equal(t, []string{"admit " + goodKey, "reconcile"}, s.asked())
@@ -159,6 +159,7 @@ const (
 	noReport   = "courier is missing: send the whole text of the courier's remittance report (CSV) as a string"
 	badDays    = "overdue_threshold_days must be a whole number from 1 to 30"
 	badGap     = "minor_gap_threshold must be a whole number from 0 to 10"
+	badCharges = "charges must be accept or flag"
 	badColumns = `columns must be an object whose values are strings, such as {"awb": "Docket No"}`
 )
 
@@ -196,6 +197,11 @@ func TestShapeOfARequest(t *testing.T) {
 		with(`"minor_gap_threshold":10.01`):                            badGap,
 		with(`"minor_gap_threshold":true`):                             badGap,
 		with(`"minor_gap_threshold":-1`):                               "", // which is for the use case to judge
+		with(`"charges":null`):                                         "",
+		with(`"charges":"Accept"`):                                     "", // which is for the use case to judge
+		with(`"charges":""`):                                           badCharges,
+		with(`"charges":true`):                                         badCharges,
+		with(`"charges":["accept"]`):                                   badCharges,
 		with(`"columns":{}`):                                           "",
 		with(`"columns":[]`):                                           badColumns,
 		with(`"columns":{"awb":1}`):                                    badColumns,

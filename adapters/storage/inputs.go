@@ -26,6 +26,7 @@ type input struct {
 	Include             uint8
 	Workbooks           bool
 	Sheets              []string
+	Charges             string
 }
 
 // inputReport is one of several reports.
@@ -72,7 +73,8 @@ func (o optional) pointer() *int {
 func inputOf(req ports.Request) input {
 	in := input{Storefront: req.Storefront, Courier: req.Courier, CourierName: req.CourierName, Brand: req.Brand,
 		Columns: req.Columns, OverdueDays: optionally(req.OverdueDays), MinorGap: optionally(req.MinorGap), Source: string(req.Source),
-		Statement: optionalText{req.Statement != nil, req.Statement}, Include: uint8(req.Include), Workbooks: req.Workbooks, Sheets: req.Sheets}
+		Statement: optionalText{req.Statement != nil, req.Statement}, Include: uint8(req.Include), Workbooks: req.Workbooks, Sheets: req.Sheets,
+		Charges: string(req.Charges)}
 	for _, r := range req.Reports {
 		in.Reports = append(in.Reports, inputReport(r))
 	}
@@ -82,7 +84,8 @@ func inputOf(req ports.Request) input {
 func (in input) request() ports.Request {
 	req := ports.Request{Storefront: in.Storefront, Courier: in.Courier, CourierName: in.CourierName, Brand: in.Brand,
 		Columns: in.Columns, OverdueDays: in.OverdueDays.pointer(), MinorGap: in.MinorGap.pointer(), Source: domain.Source(in.Source),
-		Statement: in.Statement.bytes(), Include: domain.Include(in.Include), Workbooks: in.Workbooks, Sheets: in.Sheets}
+		Statement: in.Statement.bytes(), Include: domain.Include(in.Include), Workbooks: in.Workbooks, Sheets: in.Sheets,
+		Charges: domain.Charges(in.Charges)}
 	for _, r := range in.Reports {
 		req.Reports = append(req.Reports, ports.Report(r))
 	}
@@ -98,6 +101,9 @@ type labels struct{ Brand, CourierName string }
 // upgrade, would read the fields that it knows and make another run of the job. So it
 // finds none that it knows, fails, and the job is tried again, by this one in the end.
 type laterInput struct{ Later input }
+
+// latestInput is the same for the versions that know laterInput and not Charges.
+type latestInput struct{ Latest input }
 
 // compressedFrom is how many bytes of files a request has at least that is compressed. The
 // embedded database has one writer, for which all other requests wait while it stores 25 MB.
@@ -126,12 +132,14 @@ var frame = []byte{0x28, 0xb5, 0x2f, 0xfd}
 // encodeInput returns a request as bytes.
 func encodeInput(req ports.Request) []byte {
 	in := inputOf(req)
-	var text []byte
-	if len(in.Reports) == 0 && !in.Statement.Given && in.Include == 0 && !in.Workbooks && len(in.Sheets) == 0 {
-		text = encode(in, int(req.Bytes()))
-	} else {
-		text = encode(laterInput{in}, int(req.Bytes()))
+	var versioned any = in
+	switch {
+	case in.Charges != "":
+		versioned = latestInput{in}
+	case len(in.Reports) > 0 || in.Statement.Given || in.Include != 0 || in.Workbooks || len(in.Sheets) > 0:
+		versioned = laterInput{in}
 	}
+	text := encode(versioned, int(req.Bytes()))
 	if len(text) < compressedFrom {
 		return text
 	}
@@ -150,11 +158,13 @@ func decodeInput(text []byte) (input, error) {
 	if err == nil {
 		return in, nil
 	}
-	later, laterErr := decode[laterInput](text)
-	if laterErr != nil {
-		return input{}, err
+	if later, err := decode[laterInput](text); err == nil {
+		return later.Later, nil
 	}
-	return later.Later, nil
+	if latest, err := decode[latestInput](text); err == nil {
+		return latest.Latest, nil
+	}
+	return input{}, err
 }
 
 // encode returns an input or labels as bytes. fileBytes is how many of them are files.
@@ -167,7 +177,7 @@ func encode(v any, fileBytes int) []byte {
 	return b.Bytes()
 }
 
-func decode[T input | laterInput | labels](text []byte) (v T, err error) {
+func decode[T input | laterInput | latestInput | labels](text []byte) (v T, err error) {
 	if err = gob.NewDecoder(bytes.NewReader(text)).Decode(&v); err != nil {
 		err = fmt.Errorf("decode the %T of a job: %w", v, err)
 	}

@@ -47,6 +47,7 @@ func TestInputsDuringAnUpgrade(t *testing.T) {
 		"statement": func(r *ports.Request) { r.Statement = []byte("") },
 		"include":   func(r *ports.Request) { r.Include = domain.IncludeLines },
 		"workbooks": func(r *ports.Request) { r.Workbooks = true },
+		"charges":   func(r *ports.Request) { r.Charges = domain.FlagCharges },
 		"sheets":    func(r *ports.Request) { r.Sheets = []string{"s"} },
 		"large": func(r *ports.Request) {
 			r.Storefront, r.Courier = bytes.Repeat([]byte("order\n"), 1<<20), bytes.Repeat([]byte("line\n"), 1<<20)
@@ -60,6 +61,10 @@ func TestInputsDuringAnUpgrade(t *testing.T) {
 		require.NoError(t, err, name)
 		require.Equal(t, req, read.request(), name)
 	}
+	var before struct{ Later firstInput } // what the version before Charges reads, as long as it knows no more
+	accepting := plain
+	accepting.Charges = domain.AcceptCharges
+	require.Error(t, gob.NewDecoder(bytes.NewReader(encodeInput(accepting))).Decode(&before))
 	_, err = decodeInput([]byte("x"))
 	require.ErrorContains(t, err, "decode the storage.input of a job")
 	_, err = decodeInput(append(slices.Clone(frame), 'x'))

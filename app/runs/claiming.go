@@ -157,6 +157,10 @@ func writeRequest(h hashing.Fields, req ports.Request) {
 	h.Optional(req.OverdueDays)
 	h.Optional(req.MinorGap)
 	writeFurther(h, req)
+	if req.Charges != "" { // or else the fingerprint is that of an earlier version; -2 begins no other field
+		h.Number(-2)
+		h.Text([]byte(req.Charges))
+	}
 }
 
 // writeFurther hashes the fields that later versions have added, if there are any: a request

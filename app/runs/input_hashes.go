@@ -52,7 +52,7 @@ func (r *Reconciling) inputHashesOf(a domain.Account, t *task) []domain.InputHas
 	if r.in.InputHashing == nil {
 		return nil
 	}
-	return r.in.InputHashing.of(a.ID, t, domain.TermsFor(t.OverdueDays, a.OverdueDays, t.MinorGap))
+	return r.in.InputHashing.of(a.ID, t, termsOf(t, a))
 }
 
 // of returns the hashes of a run, one by each secret. They are equal for tasks of one
@@ -90,6 +90,9 @@ func (k *hashKey) inputs(t *task, terms domain.Terms) (sum [sha256.Size]byte) {
 			columns[role.String()] = column
 		}
 		h.Columns(columns)
+	}
+	if terms.AcceptCharges { // or else the hash is that of an earlier version
+		h.Flag(true)
 	}
 	h.Sum(sum[:0])
 	return sum

@@ -66,7 +66,7 @@ func TestInputHashesTellRunsApart(t *testing.T) {
 		require.NotContains(t, seen, sum, name)
 		seen[sum] = name
 	}
-	for _, other := range []domain.Terms{domain.TermsFor(new(8), 0, nil), domain.TermsFor(nil, 0, new(3))} {
+	for _, other := range []domain.Terms{domain.TermsFor(new(8), 0, nil), domain.TermsFor(nil, 0, new(3)), domain.TermsFor(nil, 0, nil, domain.AcceptCharges)} {
 		sum := key.inputs(ofRun(func(*ports.Request) {}), other)
 		require.NotContains(t, seen, sum)
 		seen[sum] = "terms"

@@ -56,7 +56,12 @@ func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.Fi
 }
 
 func (r *Reconciling) preview(ctx context.Context, t task) (*ports.FinishedRun, error) {
-	return r.compare(ctx, &t, domain.TermsFor(t.OverdueDays, 0, t.MinorGap))
+	return r.compare(ctx, &t, termsOf(&t, domain.Account{}))
+}
+
+// termsOf returns the terms of a task of an account.
+func termsOf(t *task, a domain.Account) domain.Terms {
+	return domain.TermsFor(t.OverdueDays, a.OverdueDays, t.MinorGap, t.Charges)
 }
 
 // Reconcile checks the fields before the request key.
@@ -151,7 +156,7 @@ func (r *Reconciling) compareForAccount(
 			return nil, nil, err
 		}
 	}
-	terms := domain.TermsFor(t.OverdueDays, caller.Account.OverdueDays, t.MinorGap)
+	terms := termsOf(&t, caller.Account)
 	finished, err = r.compare(ctx, &t, terms)
 	if err != nil {
 		return nil, nil, err

@@ -39,6 +39,7 @@ type Fields struct {
 	// numbers: that is for the caller to check.
 	OverdueDays *float64
 	MinorGap    *float64
+	Charges     *string // nil if absent or null
 }
 
 // Report is one of several reports.
@@ -84,6 +85,7 @@ func (d *Decoder) Finish(buf []byte, fields *Fields) error {
 	Members(skeleton, m.read)
 	*fields = Fields{
 		CourierName: m.text(courierName), Brand: m.text(brand), Columns: m.columns.names, OverdueDays: m.overdueDays, MinorGap: m.minorGap,
+		Charges: m.optionalText(charges),
 		Include: m.include.all, NotIncluded: m.include.unknown,
 		Shopify: m.textOf(s, buf, shopify), Courier: m.textOf(s, buf, courier), Bank: m.textOf(s, buf, bank),
 	}
@@ -170,6 +172,14 @@ func (m *members) text(field int) string {
 		return ""
 	}
 	return unquoted(m.last[field])
+}
+
+// optionalText returns the last value of a field; nil if there is none.
+func (m *members) optionalText(field int) *string {
+	if m.last[field] == nil {
+		return nil
+	}
+	return new(m.text(field))
 }
 
 // textOf returns one of the texts; nil if it is null or absent.

@@ -26,6 +26,7 @@ type plain struct {
 	Columns     plainColumns   `json:"columns"`
 	OverdueDays *float64       `json:"overdue_threshold_days"`
 	MinorGap    *float64       `json:"minor_gap_threshold"`
+	Charges     *string        `json:"charges"`
 	Bank        *string        `json:"bank"`
 	Reports     []*plainReport `json:"reports"`
 	Include     []plainName    `json:"include"`
@@ -106,6 +107,7 @@ func (p plain) fields() jsonbody.Fields {
 	f := jsonbody.Fields{
 		Shopify: value(p.Shopify), Courier: value(p.Courier), Bank: value(p.Bank), CourierName: string(value(p.CourierName)),
 		Brand: string(value(p.Brand)), Columns: p.Columns.read(), OverdueDays: p.OverdueDays, MinorGap: p.MinorGap,
+		Charges: p.Charges,
 	}
 	if p.Reports != nil {
 		f.Reports = []jsonbody.Report{}
@@ -130,6 +132,7 @@ func (p plain) fields() jsonbody.Fields {
 // seeds are bodies in which a scanner of its own may go astray.
 var seeds = []string{
 	`{"shopify":"Name,Total\n#1,5\n","courier":"AWB No\r\n1","brand":"b","courierName":"dtdc","overdue_threshold_days":7,"minor_gap_threshold":2.0,"columns":{"awb":"Docket"}}`,
+	`{"charges":"accept"}`, `{"charges":""}`, `{"charges":null}`, `{"charges":"flag","charges":5}`, `{"CHARGES":"flag"}`, `{"reports":[{"charges":"flag"}],"\u0063harges":"\u20b9"}`,
 	`{}`, ``, ` `, `null`, `5`, `"shopify"`, `[]`, `["shopify","x"]`, `["shopify":"x"]`, `true`, `{`, `}`, `{"`, `{"shopify`, `{"shopify"`, `{"shopify":`, `{"shopify":"`, `{"shopify":"\`, `{"shopify":"\u00`,
 	`{"shopify":"a"}`, `{"shopify":"a"} `, `{"shopify":"a"}x`, `{"shopify":"a"}{}`, `{"shopify":"a",}`, `{,"shopify":"a"}`, `{"shopify" "a"}`, `{"shopify":"a" "b"}`, `{"shopify":"a":"b"}`, `{"shopify"::"a"}`, `{"shopify","a"}`,
 	`{"shopify":null}`, `{"shopify":"a","shopify":null}`, `{"shopify":null,"shopify":"a"}`, `{"shopify":"a","shopify":"b"}`, `{"shopify":"a","SHOPIFY":"b"}`, `{"\u0073hopify":"a"}`, `{"ſhopify":"a"}`, `{"\u017fhopify":"a"}`, `{"shopify\u0000":"a"}`, `{"shopify ":"a"}`, `{"courier":"a","courierName":"b"}`, `{"COURIER":"a","CourierNAME":"b"}`,

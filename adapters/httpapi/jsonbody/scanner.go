@@ -20,6 +20,7 @@ const (
 	fieldColumns
 	overdueDays
 	minorGap
+	charges
 	fieldCount
 
 	textCount = bank + 1
@@ -27,7 +28,7 @@ const (
 
 var names = [fieldCount]string{shopify: "shopify", courier: "courier", bank: "bank", courierName: "courierName", brand: "brand",
 	fieldReports: "reports", fieldInclude: "include", fieldColumns: "columns", overdueDays: "overdue_threshold_days",
-	minorGap: "minor_gap_threshold"}
+	minorGap: "minor_gap_threshold", charges: "charges"}
 
 // How deep in the body the names of its own fields stand, the reports, and the names of the
 // fields of one report.

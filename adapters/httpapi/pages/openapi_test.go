@@ -324,6 +324,7 @@ func TestDescribedBounds(t *testing.T) {
 	}
 	require.Contains(t, request["overdue_threshold_days"].Value.Description, fmt.Sprintf("If it is left out, the account's own setting counts, and without one %d.", domain.DefaultOverdueDays))
 	require.Contains(t, request["minor_gap_threshold"].Value.Description, fmt.Sprintf("If it is left out, %d.", domain.DefaultMinorGap))
+	require.Equal(t, []any{string(domain.AcceptCharges), string(domain.FlagCharges)}, request["charges"].Value.Enum)
 	require.Contains(t, request["brand"].Value.Description, "`"+domain.DefaultBrand+"` if it is left out.")
 	require.EqualValues(t, domain.MaxLabel, *request["brand"].Value.MaxLength)
 	require.EqualValues(t, domain.MaxLabel, *request["courierName"].Value.MaxLength)

@@ -1,0 +1,83 @@
+package service
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// charged is an order of ₹1,000 of which the courier has paid out ₹929.20 and states why, and one
+// of ₹500 of which nothing explains ₹50.
+func charged() Body {
+	return Body{
+		"shopify": Export(Order{Name: "#1001", Total: "1000.00", AWB: "AWB1001"}, Order{Name: "#1002", Total: "500.00", AWB: "AWB1002"}),
+		"courier": "AWB No,COD Amount,Remitted Amount,Remittance Date,Freight,GST\n" +
+			"AWB1001,1000.00,929.20,2026-10-10,60.00,10.80\nAWB1002,500.00,450.00,2026-10-10,10.00,1.80\n",
+	}
+}
+
+var (
+	chargesFlagged  = []string{"SHORT_PAID", "SHORT_PAID"}
+	chargesAccepted = []string{"RECONCILED", "SHORT_PAID"}
+)
+
+// TestCharges holds what the field charges does in each request that has it.
+func TestCharges(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	const bad = "charges must be accept or flag"
+	t.Run("of a run", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		require.Equal(t, chargesFlagged, c.Run(t, charged()).flags())
+		require.Equal(t, chargesFlagged, c.Run(t, charged().With("charges", "flag")).flags())
+		require.Equal(t, chargesFlagged, c.Run(t, charged().With("charges", nil)).flags())
+		run := c.Run(t, charged().With("charges", "accept"))
+		require.Equal(t, chargesAccepted, run.flags())
+		require.Equal(t, json.Number("929.2"), run.Results[0].Remitted)
+		require.Equal(t, json.Number("0"), run.Results[0].Shortfall)
+		d := s.Customer(t)
+		for _, other := range []any{"Accept", "", "yes", true, 1, []string{"accept"}, Body{}} {
+			d.Reconcile(t, charged().With("charges", other)).Refused(t, 400, bad)
+		}
+	})
+	t.Run("of a form", func(t *testing.T) {
+		c := s.Customer(t)
+		require.Equal(t, chargesAccepted, c.SendForm(t, charged().With("charges", "accept").Form(t)).Run(t).flags())
+		require.Equal(t, chargesFlagged, c.SendForm(t, charged().Form(t)).Run(t).flags())
+		c.SendForm(t, charged().With("charges", "accepted").Form(t)).Refused(t, 400, bad)
+	})
+	t.Run("of a batch's jobs", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		report := c.Complete(t, Jobs(charged().With("brand", "a").With("charges", "accept"), charged().With("brand", "b")))
+		require.Equal(t, chargesAccepted, report.Results[0].flags())
+		require.Equal(t, chargesFlagged, report.Results[1].flags())
+		c.Batch(t, Jobs(charged().With("brand", "a"), charged().With("brand", "b").With("charges", "no"))).Refused(t, 400, "jobs[1]."+bad)
+	})
+	t.Run("of a document", func(t *testing.T) {
+		c := s.Customer(t, Capped(2))
+		accepting := charged().With("format", "csv").With("charges", "accept")
+		first := c.Document(t, accepting)
+		require.Equal(t, http.StatusOK, first.Status)
+		require.NotEmpty(t, first.Header.Get("X-Run-Id"))
+		require.Empty(t, c.Document(t, accepting).Header.Get("X-Run-Id"), "the run was made before")
+		require.NotEmpty(t, c.Document(t, charged().With("format", "csv")).Header.Get("X-Run-Id"), "this is another run")
+		c.Document(t, accepting.With("charges", "x")).Refused(t, 400, bad)
+	})
+	t.Run("is a part of the request that an Idempotency-Key stands for", func(t *testing.T) {
+		c := s.Customer(t)
+		first := c.Keyed(t, "/reconcile", "k", charged().With("charges", "accept"))
+		c.Keyed(t, "/reconcile", "k", charged().With("charges", "accept")).Repeats(t, first)
+		c.Keyed(t, "/reconcile", "k", charged().With("charges", "flag")).Refused(t, 409, keyReused)
+		c.Keyed(t, "/reconcile", "k", charged()).Refused(t, 409, keyReused)
+	})
+	t.Run("does not decide what a duplicate is", func(t *testing.T) {
+		c := s.Customer(t)
+		first := c.Reconcile(t, EightFlags())
+		again := c.Reconcile(t, EightFlags().With("charges", "accept")).Run(t)
+		require.Equal(t, first.Header.Get("X-Run-Id"), *again.RunID)
+	})
+}
