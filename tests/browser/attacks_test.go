@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
@@ -232,4 +233,85 @@ func TestASessionThatEndsMeanwhile(t *testing.T) {
 	tab.ClickOn(".start")
 	tab.At("/app/results")
 	tab.See("At risk")
+}
+
+// TestSignedOutInAnotherTab holds that nobody becomes a visitor without knowing: a tab whose
+// session was ended in another one says so, keeps its files and its result, and asks.
+func TestSignedOutInAnotherTab(t *testing.T) {
+	s := serve(t, service.Options{})
+	c := s.Account(t)
+	tab := browser.Open(t, s.URL)
+	const signOut = `fetch("/app/api/sign-out", {method: "POST"}).then((r) => r.ok)`
+	result := func() {
+		tab.Upload(exportZone, export)
+		tab.Upload(reportZone, report)
+		tab.See("Delhivery report")
+		tab.Wait(settled)
+		tab.ClickOn(".start")
+		tab.At("/app/results")
+		tab.See("At risk")
+	}
+	tab.SignIn(s, c, "/app")
+	result()
+	require.Equal(t, 1, s.Runs(t))
+
+	// The service alone knows of it: the next action says so.
+	require.True(t, browser.Eval[bool](tab, signOut))
+	tab.Click("Reconcile")
+	tab.ClickOn(".start")
+	tab.At("/app/sign-in")
+	tab.See("Your session has ended", "The files and results of this tab are still here.", "Go on without signing in")
+	tab.Axe()
+	tab.Shot("session-ended")
+	tab.Resize(390, 800)
+	tab.Wait(fits)
+	tab.Shot("session-ended-phone")
+	tab.Resize(1280, 900)
+	tab.Click("Results")
+	tab.See("Your session has ended", "At risk")
+	tab.Axe()
+	tab.Shot("session-ended-banner")
+	tab.Click("Reconcile")
+	tab.ClickOn(".start") // it stays so until the person has decided
+	tab.At("/app/sign-in")
+	tab.Fill("Sign-in link", s.URL+signInLink(t, s, c))
+	tab.Click("Sign in")
+	tab.At("/app")
+	tab.Gone("Your session has ended")
+	tab.See("Delhivery report", c.Email)
+	tab.Click("Results")
+	tab.See("At risk")
+	require.Equal(t, 1, s.Runs(t))
+
+	// The other tab tells of it: this one says so at once.
+	require.True(t, browser.Eval[bool](tab, signOut))
+	require.True(t, browser.Eval[bool](tab, `new BroadcastChannel("milaan").postMessage("signed-out"), true`))
+	tab.See("You were signed out in another tab", "At risk")
+	tab.Axe()
+	tab.Shot("signed-out-elsewhere")
+	tab.Click("Go on without signing in")
+	tab.Gone("You were signed out in another tab")
+	tab.See("At risk")
+	tab.Click("Reconcile")
+	tab.See("You work on this computer without an account", "Delhivery report")
+	tab.ClickOn(".start")
+	tab.At("/app/results")
+	require.Equal(t, 1, s.Runs(t), "a visitor's run is stored nowhere")
+
+	s.Clock.Advance(time.Minute) // a run like the first one is no repeat of it any more
+	// Files that are dropped meanwhile stay, and are read after signing in again.
+	tab.SignIn(s, c, "/app")
+	require.True(t, browser.Eval[bool](tab, signOut))
+	tab.Upload(exportZone, export)
+	tab.At("/app/sign-in")
+	tab.Fill("Sign-in link", s.URL+signInLink(t, s, c))
+	tab.Click("Sign in")
+	tab.At("/app")
+	tab.See("Shopify orders export")
+	tab.Upload(reportZone, report)
+	tab.Wait(settled)
+	tab.ClickOn(".start")
+	tab.At("/app/results")
+	tab.See("At risk")
+	require.Equal(t, 2, s.Runs(t))
 }

@@ -70,6 +70,10 @@ func (d *Dashboard) identify(c *gin.Context) (By, error) {
 	return By{Account: &signedIn.Account, Session: signedIn.Session, Email: signedIn.Email, Role: signedIn.Role}, nil
 }
 
+// sessionHeader is the name of the header by which a page says that it has a session, with any
+// value. Another tab may have ended it, and then there is no cookie that tells of it.
+const sessionHeader = "X-Session"
+
 // AccountHeader is the name of the header by which a program with a session token says which
 // of its person's accounts it means: the account's e-mail address.
 const AccountHeader = "X-Account"

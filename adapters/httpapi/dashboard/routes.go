@@ -51,15 +51,16 @@ func (r Routes) Anyone(method, path string, h Handler) {
 }
 
 // AccountOrVisitor adds a route for people with a session and for visitors. Somebody whose
-// session has ended is told so, and is a visitor from the next request on: their run would
-// not be stored, and they count on it.
+// session has ended is told so: their run would not be stored, and they count on it. They are
+// visitors once their page no longer says that it has a session.
 func (r Routes) AccountOrVisitor(method, path string, least domain.MemberRole, h Handler) {
 	r.add(method, path, func(c *gin.Context) (By, error) {
 		by, err := r.dashboard.identify(c)
 		if by.ended {
 			r.dashboard.dropCookie(c, sessionCookie)
 		}
-		if err == nil && by.Account == nil && (by.ended || !r.dashboard.isVisitor(c.Request)) {
+		expected := by.ended || c.GetHeader(sessionHeader) != ""
+		if err == nil && by.Account == nil && (expected || !r.dashboard.isVisitor(c.Request)) {
 			err = domain.ErrSignedOut
 		}
 		if err == nil && by.Account != nil {

@@ -17,11 +17,16 @@ export class ApiError extends Error {
   }
 }
 
-/** Is called when the service says that nobody is signed in. session.ts sets it. */
+/** Whether the page has a session, and what is done when the service says that it has none. session.ts sets both. */
+let hasSession = () => false;
 let onSignedOut: () => void = () => {};
-export const whenSignedOut = (act: () => void) => {
-  onSignedOut = act;
+export const ofSession = (has: () => boolean, whenSignedOut: () => void) => {
+  hasSession = has;
+  onSignedOut = whenSignedOut;
 };
+
+/** The headers of each request. The service serves nobody as a visitor who says that they have a session. */
+const usual = (): Record<string, string> => ({ "Accept-Language": language.value, ...(hasSession() && { "X-Session": "expected" }) });
 
 const unreachable = () => new ApiError(0, "unreachable", say("Milaan could not be reached. Check the connection, and try again."));
 const cancelled = () => new ApiError(0, "cancelled", say("The request was cancelled."));
@@ -56,7 +61,7 @@ async function fetched<T>(
   signal: AbortSignal | undefined,
   read: (answer: Response) => Promise<T>,
 ): Promise<T> {
-  const headers: Record<string, string> = { "Accept-Language": language.value };
+  const headers = usual();
   const form = body instanceof FormData;
   if (body !== undefined && !form) headers["Content-Type"] = "application/json";
   try {
@@ -145,7 +150,7 @@ function upload<T>(
     if (signal?.aborted) return reject(cancelled());
     const x = new XMLHttpRequest();
     x.open("POST", path);
-    x.setRequestHeader("Accept-Language", language.value);
+    for (const [name, value] of Object.entries(usual())) x.setRequestHeader(name, value);
     x.responseType = kind;
     x.upload.onprogress = (e) => onProgress?.({ phase: "sending", done: e.lengthComputable ? e.loaded / e.total : 0 });
     x.upload.onload = () => onProgress?.({ phase: "reading" });

@@ -1,7 +1,7 @@
 // Who uses the page, and what they may do.
 import { computed, signal } from "@preact/signals";
 import { announce } from "./announce";
-import { get, messageOf, post, whenSignedOut } from "./api";
+import { get, messageOf, ofSession, post } from "./api";
 import { answer, clear } from "./files";
 import { navigate, place } from "./router";
 import { say } from "./text";
@@ -42,13 +42,35 @@ export const unfinished = computed(
 /** The name of a courier by its id. */
 export const courierName = (id: string) => me.value?.couriers.find((c) => c.id === id)?.name ?? id;
 
+/**
+ * How the tab's session has ended: in another tab, or as the service says. It stays until the
+ * person signs in again or goes on as a visitor.
+ */
+export const lost = signal<"" | "elsewhere" | "ended">("");
+let former = ""; // whose session that was
+
 export async function refresh(): Promise<void> {
+  const now = account.value && who();
   try {
     me.value = await get<Me>("/app/api/me");
     meFailure.value = "";
   } catch (e) {
     meFailure.value = messageOf(e);
   }
+  if (!account.value) {
+    if (!now) return;
+    former = now;
+    lost.value ||= "ended";
+  } else if (lost.value) {
+    lost.value = "";
+    if (former !== who()) forget(say("You have signed in to another account. The results of the former one are removed from this tab."));
+  }
+}
+
+/** Results are those of an account. The files are the user's, and stay. */
+function forget(why: string) {
+  answer.value = null;
+  announce(why);
 }
 
 /** Ends this browser's session, all of the person, or all of the account. Nothing of the files stays. */
@@ -57,6 +79,7 @@ export async function signOut(which: "this" | "own" | "all" = "this"): Promise<v
   const done = await post<SignedOut>(path, which === "all" ? { everybody: true } : {});
   if (!done) return leave("/app/sign-in?signed-out");
   clear();
+  tellOthers("signed-out");
   location.assign(done.continue_at); // which ends the provider's session, and leads back to the sign-in screen
 }
 
@@ -64,6 +87,8 @@ export async function signOut(which: "this" | "own" | "all" = "this"): Promise<v
 export async function leave(to: string): Promise<void> {
   clear();
   await refresh();
+  lost.value = "";
+  tellOthers(account.value ? "switched" : "signed-out");
   navigate(to);
 }
 
@@ -71,21 +96,27 @@ export async function leave(to: string): Promise<void> {
 export async function switchAccount(id: string): Promise<void> {
   await post("/app/api/account/switch", { account_id: id });
   await leave("/app");
-  otherTabs?.postMessage("switched");
 }
 
-// What other tabs show would act on the account that the browser is signed in to now. The
-// files in them stay: they are the user's. Results are those of an account.
+// What other tabs show would act on the account that the browser is signed in to now.
 const otherTabs = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("milaan");
+const tellOthers = (what: "switched" | "signed-out") => otherTabs?.postMessage(what);
 if (otherTabs) {
-  otherTabs.onmessage = async () => {
-    const former = who();
+  otherTabs.onmessage = async ({ data }) => {
+    const had = account.value && who();
     await refresh();
-    if (who() === former) return;
-    answer.value = null;
-    announce(say("In another tab, you have changed to the account {email}. This tab shows it too.", { email: account.value?.email ?? "" }));
+    const email = account.value?.email;
+    if (!had) return;
+    if (!email) {
+      if (data === "signed-out" && lost.value) lost.value = "elsewhere";
+    } else if (who() !== had) forget(say("In another tab, you have changed to the account {email}. This tab shows it too.", { email }));
   };
 }
+
+// Whoever comes back to the tab may have signed in again in another one.
+addEventListener("focus", () => {
+  if (lost.value) void refresh();
+});
 
 /** The address of the sign-in screen that leads back here. */
 export const signInAddress = () => {
@@ -95,11 +126,14 @@ export const signInAddress = () => {
 
 // The files stay: they are the user's, on the user's machine, and are sent again after
 // signing in.
-whenSignedOut(() => {
-  if (place.value.path === "/app/sign-in") return;
-  navigate(signInAddress());
-  void refresh();
-});
+ofSession(
+  () => account.value !== null || lost.value !== "",
+  () => {
+    if (place.value.path === "/app/sign-in") return;
+    navigate(signInAddress());
+    void refresh();
+  },
+);
 
 // A browser may keep a whole page that is left, and show it again when the user goes back,
 // after a sign-out. So it is hidden until the service has said who uses it now.

@@ -11,12 +11,13 @@ import { Confirm } from "./parts/confirm";
 import { Icon } from "./parts/icon";
 import { LanguageChoice, ThemeChoice } from "./parts/look";
 import { NotForRole } from "./parts/for-role";
+import { GoOn, Lost } from "./parts/lost";
 import { memberRoleName } from "./parts/member";
 import { Notice } from "./parts/notice";
 import { Popup } from "./parts/popup";
 import { Failed } from "./parts/states";
 import { Link, match, navigate, place } from "./router";
-import { account, may, me, meFailure, person, refresh, signInAddress, signOut, switchAccount, unfinished } from "./session";
+import { account, lost, may, me, meFailure, person, refresh, signInAddress, signOut, switchAccount, unfinished } from "./session";
 import type { Role } from "./views";
 import { say } from "./text";
 import { MappingScreen } from "./screens/mapping/mapping";
@@ -73,6 +74,19 @@ function Current() {
   return <NotFound />;
 }
 
+/** Nobody goes on as a visitor without knowing. */
+const SignedOut = () =>
+  lost.value && place.value.path !== "/app/sign-in" ? (
+    <aside class="banner" aria-label={say("Sign in")}>
+      <Lost>
+        <div class="actions">
+          <SecondaryLink to={signInAddress()}>{say("Sign in")}</SecondaryLink>
+          <GoOn />
+        </div>
+      </Lost>
+    </aside>
+  ) : null;
+
 /** Leads an owner to what is still to be done before the account can make runs. */
 function Unfinished() {
   const ended = account.value?.subscription === "ended" && may("owner");
@@ -112,6 +126,7 @@ export function App() {
       <Top />
       {isSetting() && <Settings />}
       <Unfinished />
+      <SignedOut />
       <Current />
       <Announcements />
     </>

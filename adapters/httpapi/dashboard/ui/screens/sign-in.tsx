@@ -1,14 +1,16 @@
 // Signing in: by the one-time link of the command line, or at the identity provider.
 import { useState } from "preact/hooks";
 import { ApiError, messageOf, post } from "../api";
+import { answer, files } from "../files";
 import { Page } from "../page";
 import { Button, PrimaryLink } from "../parts/button";
 import { Code } from "../parts/code";
 import { Field } from "../parts/field";
 import { FormFrame, useForm } from "../parts/form";
+import { GoOn, Lost } from "../parts/lost";
 import { Notice } from "../parts/notice";
 import { Link, navigate, place } from "../router";
-import { me, person, refresh, signOut } from "../session";
+import { lost, me, person, refresh, signOut } from "../session";
 import { linkToken, tokenOf } from "../sign-in-link";
 import { say } from "../text";
 
@@ -33,9 +35,10 @@ export function SignInScreen() {
   return (
     <Page title={say("Sign in")}>
       <div class="stack narrow">
+        <Lost />
         <WhatHappened search={search} />
         {linkToken.value ? <Redeem key={linkToken.value} to={to} /> : signedIn ? <SignedIn to={to} /> : <Ways to={to} />}
-        {!signedIn && <Otherwise />}
+        {!signedIn && <Otherwise to={to} />}
       </div>
     </Page>
   );
@@ -160,15 +163,23 @@ function Redeem({ to }: { to: string }) {
 
 function Ways({ to }: { to: string }) {
   const ways = me.value!.sign_in;
+  const apart = answer.value !== null || files.value.length > 0; // which leaving the page would lose
   return (
     <>
       {ways.oidc && (
         <section class="card stack">
           <h2>{say("With your organisation’s account")}</h2>
-          <p>{say("You are sent to your identity provider and come back here.")}</p>
+          <p>
+            {apart
+              ? say("Your identity provider opens in another tab, because this one has your files. Come back to it when you are signed in.")
+              : say("You are sent to your identity provider and come back here.")}
+          </p>
           {me.value!.sign_up && <p>{say("If you have no account yet, one is made for your e-mail address.")}</p>}
           <div class="actions">
-            <a class="button primary" href={"/app/api/sign-in/oidc?to=" + encodeURIComponent(to)}>
+            <a
+              class="button primary"
+              target={apart ? "_blank" : undefined}
+              href={"/app/api/sign-in/oidc?to=" + encodeURIComponent(apart ? "/app" : to)}>
               {say("Continue to sign in")}
             </a>
           </div>
@@ -215,13 +226,14 @@ function ByLink({ to }: { to: string }) {
   );
 }
 
-function Otherwise() {
+function Otherwise({ to }: { to: string }) {
   return (
     <section class="stack tight">
       <h2>{say("Without signing in")}</h2>
       {me.value?.visitor === "local" && (
         <p>
-          <Link to="/app">{say("Reconcile files on this machine")}</Link> <span class="soft">{say("Nothing is stored.")}</span>
+          {lost.value ? <GoOn then={() => navigate(to)} /> : <Link to="/app">{say("Reconcile files on this machine")}</Link>}{" "}
+          <span class="soft">{say("Nothing is stored.")}</span>
         </p>
       )}
       <p>

@@ -6,12 +6,12 @@ import { Confirm } from "../../parts/confirm";
 import { Notice } from "../../parts/notice";
 import { Empty } from "../../parts/states";
 import { place } from "../../router";
-import { answer, atHand, bank, clear, options, orders, reports, unsorted } from "../../files";
+import { answer, atHand, bank, clear, files, options, orders, reports, unsorted } from "../../files";
 import { mayReconcile, me, signInAddress } from "../../session";
 import { language, say } from "../../text";
 import { PlaceZone, useDropAnywhere } from "./drop-zone";
 import { BankCard, OrdersCard, ReportCard, UnsortedCard } from "./file-card";
-import { inspectFaulty, inspectRest } from "./inspecting";
+import { inspect, inspectFaulty, inspectRest } from "./inspecting";
 import { touched } from "./run-state";
 import { StartPanel } from "./start-panel";
 import { WhereBank, WhereOrders, WhereReports } from "./where";
@@ -46,6 +46,7 @@ function Files() {
   useDropAnywhere();
   useEffect(() => {
     inspectRest();
+    for (const f of files.value) if (f.failure) inspect(f.key); // nobody may have been signed in
     const brand = place.value.search.get("brand");
     if (brand && !options.value.brand) options.value = { ...options.value, brand };
   }, []);

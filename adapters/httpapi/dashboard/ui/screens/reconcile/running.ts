@@ -126,6 +126,7 @@ function runFailed(e: unknown, stopped: AbortSignal, unasked: boolean) {
     return announce(say("The run was stopped. If the service had read the files already, it counts as a run."));
   }
   const error = e instanceof ApiError ? e : new ApiError(0, "", messageOf(e));
+  if (error.code === "session") return tell("stop"); // the page that asks to sign in says why
   tell(unasked && error.file ? "hold" : "fail", error);
 }
 
