@@ -47,6 +47,7 @@ type Account struct {
 	PhoneVerified bool
 	RunCap        *int // the account's own monthly cap; nil: the plan's
 	OverdueDays   int  // the account's own overdue_threshold_days; 0: Milaan's
+	AcceptCharges bool // in runs that do not say what charges are
 	CreatedAt     time.Time
 }
 
@@ -56,6 +57,24 @@ func (a Account) SubscriptionAt(now time.Time) Subscription {
 		return SubscriptionEnded
 	}
 	return a.Subscription
+}
+
+// Charges returns what charges are in the account's runs.
+func (a Account) Charges() Charges {
+	if a.AcceptCharges {
+		return AcceptCharges
+	}
+	return FlagCharges
+}
+
+// ChooseCharges says what charges are in the account's runs. It returns an *Error with CodeField
+// if they cannot be that.
+func (a *Account) ChooseCharges(c Charges) error {
+	if c == "" {
+		return Faults{WrongCharges()}.Err()
+	}
+	a.AcceptCharges = c == AcceptCharges
+	return CheckTerms(nil, nil, c).Err()
 }
 
 // SetSubscription sets the state of the subscription without an end.
@@ -174,6 +193,7 @@ func (a Account) ChangesSince(before Account) (names []string) {
 		{"phone_verified", a.PhoneVerified != before.PhoneVerified},
 		{FieldRunCap.String(), (a.RunCap == nil) != (before.RunCap == nil) || a.RunCap != nil && *a.RunCap != *before.RunCap},
 		{"overdue_days", a.OverdueDays != before.OverdueDays},
+		{FieldCharges.String(), a.AcceptCharges != before.AcceptCharges},
 	} {
 		if field.changed {
 			names = append(names, field.name)

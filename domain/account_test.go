@@ -160,8 +160,12 @@ func TestChangesOfAnAccount(t *testing.T) {
 		"phone_verified": func(a *domain.Account) { a.PhoneVerified = false },
 		"run_cap":        func(a *domain.Account) { a.RunCap = &two },
 		"overdue_days":   func(a *domain.Account) { a.OverdueDays = 9 },
+		"charges":        func(a *domain.Account) { require.NoError(t, a.ChooseCharges("accept")) },
 	} {
 		require.Equal(t, []string{want}, account(change).ChangesSince(before))
+	}
+	for _, wrong := range []domain.Charges{"", "Accept"} {
+		require.Equal(t, domain.Faults{domain.WrongCharges()}, domain.FaultsOf(new(domain.Account).ChooseCharges(wrong)))
 	}
 	capped := account(func(a *domain.Account) { a.RunCap = &two })
 	require.Empty(t, account(func(a *domain.Account) { other := two; a.RunCap = &other }).ChangesSince(capped), "the same number")

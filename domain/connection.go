@@ -69,9 +69,10 @@ type Connection struct {
 // ConnectionTerms is which orders the passes of a connection fetch, and how they are judged.
 type ConnectionTerms struct {
 	WindowDays  int
-	OverdueDays *int  // nil: the account's or Milaan's
-	MinorGap    *int  // rupees; nil: Milaan's
-	AlertAbove  Paise // at risk: a mail is sent if a run has more; 0: none
+	OverdueDays *int    // nil: the account's or Milaan's
+	MinorGap    *int    // rupees; nil: Milaan's
+	Charges     Charges // blank: the account's
+	AlertAbove  Paise   // at risk: a mail is sent if a run has more; 0: none
 }
 
 // ConnectionStatus is how the passes of a connection have gone.

@@ -35,14 +35,14 @@ so as JSON. They work while the service runs; it sees a change at the next reque
 }
 
 // changes are the flags by which set changes an account.
-var changes = []string{"plan", "subscription", "subscribed-on", "billing-day", "phone-verified", "run-cap", "overdue-days"}
+var changes = []string{"plan", "subscription", "subscribed-on", "billing-day", "phone-verified", "run-cap", "overdue-days", "charges"}
 
 // accountFlags are what create and set can say of an account.
 type accountFlags struct {
-	plan, subscription, subscribedOn string
-	billingDay                       int
-	phoneVerified                    bool
-	runCap, overdueDays              orNone
+	plan, subscription, subscribedOn, charges string
+	billingDay                                int
+	phoneVerified                             bool
+	runCap, overdueDays                       orNone
 }
 
 func (f *accountFlags) addTo(cmd *cobra.Command) {
@@ -55,6 +55,7 @@ func (f *accountFlags) addTo(cmd *cobra.Command) {
 		"whether the phone number is verified (--phone-verified=false: it is not, and the API is blocked)")
 	flags.Var(&f.runCap, "run-cap", "runs per billing cycle instead of the plan's, or none for the plan's")
 	flags.Var(&f.overdueDays, "overdue-days", "days until an unpaid order is overdue, 1 to 30, or none for Milaan's 7")
+	flags.StringVar(&f.charges, "charges", "flag", "whether charges that explain a deduction count as paid: accept or flag")
 }
 
 // apply alters the account by the flags that were given.
@@ -89,6 +90,9 @@ func (f *accountFlags) apply(cmd *cobra.Command, a *domain.Account, today domain
 		} else if n != nil {
 			a.OverdueDays = *n
 		}
+	}
+	if given("charges") {
+		return a.ChooseCharges(domain.Charges(f.charges))
 	}
 	return nil
 }
@@ -163,7 +167,7 @@ plan ends the older monthly caps of accounts that subscribed before September 20
 		Args: flagsOnly,
 	}
 	f.addTo(cmd)
-	for _, flag := range []string{"subscription", "phone-verified"} {
+	for _, flag := range []string{"subscription", "phone-verified", "charges"} {
 		cmd.Flags().Lookup(flag).DefValue = "" // the default is what the account says
 	}
 	cmd.PreRunE = anyOf(changes)

@@ -139,6 +139,7 @@ func TestAccountCreatePrintsTheAccount(t *testing.T) {
   "run_cap": null,
   "monthly_cap": 10,
   "overdue_days": null,
+  "charges": "flag",
   "created_at": "2026-11-21T10:00:00Z"
 }
 `}, got)
@@ -148,10 +149,10 @@ func TestAccountCreatePrintsTheAccount(t *testing.T) {
 func TestAccountCreateWithEveryFlag(t *testing.T) {
 	m := newManaged()
 	got := run(m.deps(), "account", "create", "--email", asha, "--plan", "enterprise", "--subscription", "incomplete",
-		"--subscribed-on", "2025-03-31", "--billing-day", "5", "--phone-verified=false", "--run-cap", "0", "--overdue-days", "12")
+		"--subscribed-on", "2025-03-31", "--billing-day", "5", "--phone-verified=false", "--run-cap", "0", "--overdue-days", "12", "--charges", "accept")
 	require.Equal(t, ExitDone, got.code, got.stderr)
 	require.JSONEq(t, `{"email":"asha@shop.example","id":"0193-id","plan":"enterprise","subscription":"incomplete","subscribed_on":"2025-03-31",
-		"plan_since":"2025-03-31","billing_day":5,"phone_verified":false,"run_cap":0,"monthly_cap":0,"overdue_days":12,"created_at":"2026-11-21T10:00:00Z"}`, got.stdout)
+		"plan_since":"2025-03-31","billing_day":5,"phone_verified":false,"run_cap":0,"monthly_cap":0,"overdue_days":12,"charges":"accept","created_at":"2026-11-21T10:00:00Z"}`, got.stdout)
 	got = run(newManaged().deps(), "account", "create", "--email", asha, "--plan", "enterprise")
 	require.Contains(t, got.stdout, `"monthly_cap": null`, "there is no limit")
 }
@@ -177,6 +178,8 @@ func TestAccountSetChangesWhatIsNamed(t *testing.T) {
 		"no cap":         {[]string{"--run-cap", "none"}, func(a *domain.Account) { a.RunCap = nil }},
 		"overdue":        {[]string{"--overdue-days", "30"}, func(a *domain.Account) { a.OverdueDays = 30 }},
 		"overdue none":   {[]string{"--overdue-days", "none"}, func(a *domain.Account) { a.OverdueDays = 0 }},
+		"charges":        {[]string{"--charges", "accept"}, func(a *domain.Account) { a.AcceptCharges = true }},
+		"charges again":  {[]string{"--charges", "flag"}, func(*domain.Account) {}},
 		"day of joining": {[]string{"--subscribed-on", "2025-02-28"}, func(a *domain.Account) { a.SubscribeOn(domain.DayFromDate(2025, time.February, 28)) }},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -158,7 +158,7 @@ A file for add and set:
   }
 
 A setting is a text, {"file": "PATH"} or {"env": "VARIABLE"}. With set, a secret that is left out stays as it is.
-Further fields: overdue_threshold_days, minor_gap_threshold; of a source: columns, such as {"awb": "Docket No"}.
+Further fields: overdue_threshold_days, minor_gap_threshold, charges (accept or flag); of a source: columns, such as {"awb": "Docket No"}.
 `
 
 func connectionAddCommand(deps Deps) *cobra.Command {

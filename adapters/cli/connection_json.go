@@ -103,7 +103,7 @@ func readConnection(cmd *cobra.Command, path string) (change ports.ConnectionCha
 	}
 	folder := filepath.Dir(path)
 	change = ports.ConnectionChange{Brand: c.Brand, ConnectionTerms: domain.ConnectionTerms{WindowDays: c.WindowDays,
-		OverdueDays: c.OverdueDays, MinorGap: c.MinorGap, AlertAbove: domain.Paise(math.Round(c.AlertAbove * 100))}}
+		OverdueDays: c.OverdueDays, MinorGap: c.MinorGap, Charges: c.Charges, AlertAbove: domain.Paise(math.Round(c.AlertAbove * 100))}}
 	if change.Shop.Settings, err = readSettings(cmd, folder, c.Shop.Settings); err != nil {
 		return change, err
 	}

@@ -147,11 +147,11 @@ func TestAConnectionIsReadFromAFile(t *testing.T) {
 	path := filepath.Join(folder, "connection.json")
 	require.NoError(t, os.WriteFile(path, []byte(`{"brand": "Asha Textiles", "shop": {"connector": "shopify", "settings": {"shop": "asha.myshopify.com", "access_token": {"env": "SHOP_TOKEN"}}},
 		"sources": [{"id": "s1", "connector": "sftp", "settings": {"host": "files.asha.example", "port": 2222, "private_key": {"file": "key"}}, "pattern": "*.csv", "courier": "delhivery", "columns": {"awb": "Docket"}}],
-		"window_days": 40, "minor_gap_threshold": 5, "alert_above": 25000.5}`), 0o600))
+		"window_days": 40, "minor_gap_threshold": 5, "charges": "flag", "alert_above": 25000.5}`), 0o600))
 	want := ports.ConnectionChange{Brand: "Asha Textiles", Shop: domain.Shop{Connector: "shopify", Settings: domain.Settings{"shop": "asha.myshopify.com", "access_token": "shpat_hush"}},
 		Sources: []ports.SourceChange{{ID: "s1", Connector: "sftp", Settings: domain.Settings{"host": "files.asha.example", "port": "2222", "private_key": "line 1\nline 2"},
 			Pattern: "*.csv", Courier: "delhivery", Columns: map[string]string{"awb": "Docket"}}},
-		ConnectionTerms: domain.ConnectionTerms{WindowDays: 40, MinorGap: new(5), AlertAbove: 25_000_50}}
+		ConnectionTerms: domain.ConnectionTerms{WindowDays: 40, MinorGap: new(5), Charges: domain.FlagCharges, AlertAbove: 25_000_50}}
 	got := run(p.deps(), "connection", "add", "--email", asha, "--file", path)
 	require.Zero(t, got.code, got.stderr)
 	require.Equal(t, []any{"save", "account-1", "", domain.ByCommandLine, want}, p.asked)
@@ -319,6 +319,7 @@ func TestFaultsOfAConnectionNameTheirPlaceInTheFile(t *testing.T) {
 		"window_days":              {Field: domain.FieldWindowDays},
 		"overdue_threshold_days":   {Field: domain.FieldOverdueDays},
 		"minor_gap_threshold":      {Field: domain.FieldMinorGap},
+		"charges":                  domain.WrongCharges(),
 		"alert_above":              {Field: domain.FieldAlertAbove},
 	} {
 		require.Equal(t, want, names{connection: true}.Field(&f))

@@ -161,7 +161,7 @@ func startAutopilot(t *testing.T) (a *autopilot, ask func(method, path, body str
 			ID: "c-1", AccountID: "account-1", Brand: "Asha",
 			Shop:            domain.Shop{Connector: "shopify", Settings: domain.Settings{"shop": "asha.myshopify.com", "access_token": secretOfShop}},
 			Sources:         []domain.ReportSource{{ID: "s-1", Connector: "sftp", Settings: domain.Settings{"host": "sftp.example", "private_key": ""}, Pattern: "*.csv", Courier: "dtdc", Columns: map[domain.Role]string{domain.RoleAWB: "Docket"}}, {ID: "s-2", Connector: "folder", Settings: domain.Settings{"password": secretOfSource}}},
-			ConnectionTerms: domain.ConnectionTerms{WindowDays: 45, MinorGap: new(3), AlertAbove: 150050}, CreatedAt: at(1),
+			ConnectionTerms: domain.ConnectionTerms{WindowDays: 45, MinorGap: new(3), Charges: domain.FlagCharges, AlertAbove: 150050}, CreatedAt: at(1),
 			ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionRefused, NextPassAt: at(9), FailingSince: at(7), Failure: &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "sftp", Source: 1, Setting: "private_key", Cause: context.Canceled}, Left: domain.OrderSum{Orders: 2, Amount: 10050}},
 		},
 		pass: domain.Pass{ID: "p-1", Slot: at(8), Due: at(8), StartedAt: at(8), EndedAt: at(9), PassResult: domain.PassResult{Outcome: domain.PassStored, RunID: storedRun, Orders: 9,
@@ -201,7 +201,7 @@ func TestConnectionsAsPagesSeeThem(t *testing.T) {
 	const connection = `{"id":"c-1","brand":"Asha","shop":{"connector":"shopify","settings":{"shop":"asha.myshopify.com"},"secrets":["access_token"]},
 		"sources":[{"id":"s-1","connector":"sftp","settings":{"host":"sftp.example"},"secrets":["private_key"],"pattern":"*.csv","courier":"dtdc","columns":{"awb":"Docket"}},
 			{"id":"s-2","connector":"folder","settings":{},"secrets":[],"pattern":"","courier":"","columns":{}}],
-		"window_days":45,"overdue_threshold_days":null,"minor_gap_threshold":3,"alert_above":1500.5,"state":"STATE","next_pass_at":"2026-11-22T09:37:00.000Z","checked_at":null,
+		"window_days":45,"overdue_threshold_days":null,"minor_gap_threshold":3,"charges":"flag","alert_above":1500.5,"state":"STATE","next_pass_at":"2026-11-22T09:37:00.000Z","checked_at":null,
 		"failing_since":"2026-11-22T07:37:00.000Z","failure":{"rule":"refused","connector":"sftp","source":1,"setting":"private_key","file":"","message":"SAID","accept":null},
 		"last_run_id":"","last_run_at":null,"amount_risk":0,"left":{"orders":2,"amount":100.5},"created_at":"2026-11-22T01:37:00.000Z"}`
 	of := func(state string) string {
@@ -283,12 +283,12 @@ func TestWhatPagesStateOfAConnection(t *testing.T) {
 	a, ask := startAutopilot(t)
 	const body = `{"id":"c-1","brand":"Asha","shop":{"connector":"shopify","settings":{"shop":"x","access_token":"` + secretOfShop + `"}},
 		"sources":[{"id":"","connector":"upload","settings":{}},{"id":"s-1","connector":"sftp","settings":{"host":"h"},"pattern":"*.csv","courier":"custom","columns":{"awb":"Docket"}}],
-		"window_days":60,"overdue_threshold_days":0,"minor_gap_threshold":null,"alert_above":1500.07}`
+		"window_days":60,"overdue_threshold_days":0,"minor_gap_threshold":null,"charges":"accept","alert_above":1500.07}`
 	want := ports.ConnectionChange{
 		Brand: "Asha", Shop: domain.Shop{Connector: "shopify", Settings: domain.Settings{"shop": "x", "access_token": secretOfShop}},
 		Sources: []ports.SourceChange{{Connector: "upload", Settings: domain.Settings{}},
 			{ID: "s-1", Connector: "sftp", Settings: domain.Settings{"host": "h"}, Pattern: "*.csv", Courier: "custom", Columns: map[string]string{"awb": "Docket"}}},
-		ConnectionTerms: domain.ConnectionTerms{WindowDays: 60, OverdueDays: new(0), AlertAbove: 150007},
+		ConnectionTerms: domain.ConnectionTerms{WindowDays: 60, OverdueDays: new(0), Charges: domain.AcceptCharges, AlertAbove: 150007},
 	}
 	got := ask("POST", "/connections/test", body)
 	require.Equal(t, 200, got.status, got.body)
@@ -355,6 +355,7 @@ func TestWhereTheFaultsOfAConnectionAre(t *testing.T) {
 		"window_days":              {Field: domain.FieldWindowDays, Rule: domain.RuleMissing},
 		"alert_above":              {Field: domain.FieldAlertAbove, Rule: domain.RuleMissing},
 		"overdue_threshold_days":   {Field: domain.FieldOverdueDays, Rule: domain.RuleMissing},
+		"charges":                  domain.WrongCharges(),
 	} {
 		a.refuse = domain.Faults{fault}.Err()
 		var refused struct {

@@ -31,6 +31,7 @@ type accountRow struct {
 	EndsAtUs        *int64
 	PeriodStartDay  domain.Day
 	PeriodEndDay    domain.Day
+	AcceptCharges   bool
 }
 
 func (accountRow) TableName() string { return "accounts" }
@@ -39,14 +40,14 @@ func rowOfAccount(a domain.Account) accountRow {
 	return accountRow{ID: a.ID, Email: a.Email, Plan: string(a.Plan), Subscription: string(a.Subscription),
 		SubscribedOnDay: a.SubscribedOn, PlanSinceDay: a.PlanSince, BillingDay: a.BillingDay, PhoneVerified: a.PhoneVerified,
 		RunCap: a.RunCap, OverdueDays: a.OverdueDays, CreatedAtUs: a.CreatedAt.UnixMicro(),
-		EndsAtUs: storedOrNone(a.EndsAt), PeriodStartDay: a.PeriodStart, PeriodEndDay: a.PeriodEnd}
+		EndsAtUs: storedOrNone(a.EndsAt), PeriodStartDay: a.PeriodStart, PeriodEndDay: a.PeriodEnd, AcceptCharges: a.AcceptCharges}
 }
 
 func (r accountRow) account() domain.Account {
 	return domain.Account{ID: r.ID, Email: r.Email, Plan: domain.Plan(r.Plan), Subscription: domain.Subscription(r.Subscription),
 		SubscribedOn: r.SubscribedOnDay, PlanSince: r.PlanSinceDay, BillingDay: r.BillingDay, PhoneVerified: r.PhoneVerified,
 		RunCap: r.RunCap, OverdueDays: r.OverdueDays, CreatedAt: moment(r.CreatedAtUs),
-		EndsAt: momentOrNone(r.EndsAtUs), PeriodStart: r.PeriodStartDay, PeriodEnd: r.PeriodEndDay}
+		EndsAt: momentOrNone(r.EndsAtUs), PeriodStart: r.PeriodStartDay, PeriodEnd: r.PeriodEndDay, AcceptCharges: r.AcceptCharges}
 }
 
 // accountColumns are the columns of accounts, called a, for statements that join other

@@ -38,6 +38,7 @@ type connectionRow struct {
 	AboveSinceUs   *int64
 	LeftOrders     int
 	LeftPaise      domain.Paise
+	Charges        string
 }
 
 func (connectionRow) TableName() string { return "connections" }
@@ -46,6 +47,7 @@ func (connectionRow) TableName() string { return "connections" }
 func (r *connectionRow) fill(c domain.Connection) {
 	r.ID, r.AccountID, r.Brand = c.ID, c.AccountID, c.Brand
 	r.WindowDays, r.OverdueDays, r.MinorGap, r.AlertPaise = c.WindowDays, c.OverdueDays, c.MinorGap, c.AlertAbove
+	r.Charges = string(c.Charges)
 	r.Revision, r.CreatedAtUs, r.ChangedAtUs = c.Revision, c.CreatedAt.UnixMicro(), c.ChangedAt.UnixMicro()
 	r.fillStatus(c.ConnectionStatus)
 }
@@ -61,7 +63,7 @@ func (r *connectionRow) fillStatus(s domain.ConnectionStatus) {
 func (r *connectionRow) connection() domain.Connection {
 	return domain.Connection{ID: r.ID, AccountID: r.AccountID, Brand: r.Brand,
 		ConnectionTerms: domain.ConnectionTerms{WindowDays: r.WindowDays, OverdueDays: r.OverdueDays, MinorGap: r.MinorGap,
-			AlertAbove: r.AlertPaise},
+			Charges: domain.Charges(r.Charges), AlertAbove: r.AlertPaise},
 		Revision: r.Revision, CreatedAt: moment(r.CreatedAtUs), ChangedAt: moment(r.ChangedAtUs),
 		ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionState(r.State), NextPassAt: moment(r.NextPassAtUs),
 			CheckedAt: momentOrNone(r.CheckedAtUs), FailingSince: momentOrNone(r.FailingSinceUs),

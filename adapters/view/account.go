@@ -14,6 +14,7 @@ type Account struct {
 	Subscription  domain.Subscription `json:"subscription"`
 	PhoneVerified bool                `json:"phone_verified"`
 	OverdueDays   int                 `json:"overdue_days"` // 0: the default
+	Charges       domain.Charges      `json:"charges"`
 	CreatedAt     Instant             `json:"created_at" ts:"string"`
 	MayUseAPI     bool                `json:"may_use_api"`
 	HasWebhooks   bool                `json:"has_webhooks"`
@@ -26,7 +27,7 @@ type Account struct {
 func NewAccount(a *domain.Account, now time.Time) *Account {
 	return &Account{
 		Email: a.Email, Plan: a.Plan, Subscription: a.SubscriptionAt(now), PhoneVerified: a.PhoneVerified,
-		OverdueDays: a.OverdueDays, CreatedAt: Instant(a.CreatedAt), MayUseAPI: a.MayUseAPI(now) == nil,
+		OverdueDays: a.OverdueDays, Charges: a.Charges(), CreatedAt: Instant(a.CreatedAt), MayUseAPI: a.MayUseAPI(now) == nil,
 		HasWebhooks: a.HasWebhooks(), HasBranding: a.HasBranding(), SavesMappings: a.SavesMappings(), HasAutopilot: a.HasAutopilot(),
 	}
 }
@@ -78,14 +79,15 @@ func newAccountPlan(a *domain.Account, now time.Time) accountPlan {
 
 // accountTerms is what is agreed with an account besides its plan.
 type accountTerms[T Instant | Second] struct {
-	RunCap      *int `json:"run_cap"`      // null: the plan's
-	MonthlyCap  *int `json:"monthly_cap"`  // in force; null: no limit
-	OverdueDays *int `json:"overdue_days"` // null: the service's
-	CreatedAt   T    `json:"created_at"`
+	RunCap      *int           `json:"run_cap"`      // null: the plan's
+	MonthlyCap  *int           `json:"monthly_cap"`  // in force; null: no limit
+	OverdueDays *int           `json:"overdue_days"` // null: the service's
+	Charges     domain.Charges `json:"charges"`
+	CreatedAt   T              `json:"created_at"`
 }
 
 func newAccountTerms[T Instant | Second](a *domain.Account) accountTerms[T] {
-	v := accountTerms[T]{RunCap: a.RunCap, OverdueDays: OrNone(a.OverdueDays), CreatedAt: T(a.CreatedAt)}
+	v := accountTerms[T]{RunCap: a.RunCap, OverdueDays: OrNone(a.OverdueDays), Charges: a.Charges(), CreatedAt: T(a.CreatedAt)}
 	if runs, limited := a.MonthlyCap(); limited {
 		v.MonthlyCap = &runs
 	}

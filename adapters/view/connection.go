@@ -78,14 +78,15 @@ func NewConnection(c *domain.Connection, shops, sources []ports.ConnectorInfo, s
 
 // connectionTerms is by what the runs of a connection are judged.
 type connectionTerms struct {
-	WindowDays  int    `json:"window_days"`
-	OverdueDays *int   `json:"overdue_threshold_days"` // null: the account's or Milaan's
-	MinorGap    *int   `json:"minor_gap_threshold"`    // null: Milaan's
-	AlertAbove  Rupees `json:"alert_above"`            // 0: no mail
+	WindowDays  int            `json:"window_days"`
+	OverdueDays *int           `json:"overdue_threshold_days"` // null: the account's or Milaan's
+	MinorGap    *int           `json:"minor_gap_threshold"`    // null: Milaan's
+	Charges     domain.Charges `json:"charges"`                // blank: the account's
+	AlertAbove  Rupees         `json:"alert_above"`            // 0: no mail
 }
 
 func newConnectionTerms(c *domain.Connection) connectionTerms {
-	return connectionTerms{c.WindowDays, c.OverdueDays, c.MinorGap, Rupees(c.AlertAbove)}
+	return connectionTerms{c.WindowDays, c.OverdueDays, c.MinorGap, c.Charges, Rupees(c.AlertAbove)}
 }
 
 // connectionStatus is how the passes of a connection have gone. F is a failure, and R the id of
@@ -161,6 +162,7 @@ type ConnectionFile[S any] struct {
 	WindowDays  int               `json:"window_days,omitempty"`
 	OverdueDays *int              `json:"overdue_threshold_days,omitempty"`
 	MinorGap    *int              `json:"minor_gap_threshold,omitempty"`
+	Charges     domain.Charges    `json:"charges,omitempty"`
 	AlertAbove  float64           `json:"alert_above,omitempty"` // rupees
 	Status      *ConnectionPassed `json:"status,omitempty"`      // is printed, and not read
 }
@@ -220,7 +222,7 @@ func NewConnectionFile[S any](
 		return SourceFile[S]{s.ID, part(sources, s.Connector, s.Settings), s.Pattern, s.Courier, NamedColumns(s.Columns)}
 	})
 	return ConnectionFile[S]{c.ID, c.Brand, part(shops, c.Shop.Connector, c.Shop.Settings), of, c.WindowDays, c.OverdueDays, c.MinorGap,
-		float64(c.AlertAbove) / 100, status}
+		c.Charges, float64(c.AlertAbove) / 100, status}
 }
 
 // ConnectorFailure is what is wrong with a shop, a report source or a file of it.

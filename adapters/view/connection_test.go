@@ -27,7 +27,7 @@ func TestShapesOfTheAutopilot(t *testing.T) {
 	connection := domain.Connection{ID: "c-1", Brand: "B", Shop: domain.Shop{Connector: "gone", Settings: domain.Settings{"token": ""}},
 		Sources: []domain.ReportSource{{ID: "s-1", Connector: "sftp", Settings: settings, Pattern: "*.csv", Courier: "dtdc",
 			Columns: map[domain.Role]string{domain.RoleAWB: "Docket"}, Since: after(6)}},
-		ConnectionTerms: domain.ConnectionTerms{WindowDays: 60, MinorGap: new(5), AlertAbove: 150050}, CreatedAt: at, ChangedAt: after(1),
+		ConnectionTerms: domain.ConnectionTerms{WindowDays: 60, MinorGap: new(5), Charges: domain.AcceptCharges, AlertAbove: 150050}, CreatedAt: at, ChangedAt: after(1),
 		ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionRefused, NextPassAt: after(2), CheckedAt: after(3), FailingSince: after(4),
 			Failure: failure, LastRunID: "r-1", LastRunAt: after(5), AtRisk: 650, Left: domain.OrderSum{Orders: 2, Amount: 700}}}
 	pass := domain.Pass{ID: "p-1", Slot: at, Asked: true, Due: after(1), StartedAt: after(2), EndedAt: after(3), PassResult: domain.PassResult{
@@ -46,7 +46,7 @@ func TestShapesOfTheAutopilot(t *testing.T) {
 		{view.NewConnection(&connection, nil, known, say),
 			`{"id":"c-1","brand":"B","shop":{"connector":"gone","settings":{},"secrets":[]},"sources":[{"id":"s-1",` +
 				`"connector":"sftp","settings":{"host":"h"},"secrets":["password"],"pattern":"*.csv","courier":"dtdc",` +
-				`"columns":{"awb":"Docket"}}],"window_days":60,"overdue_threshold_days":null,"minor_gap_threshold":5,` +
+				`"columns":{"awb":"Docket"}}],"window_days":60,"overdue_threshold_days":null,"minor_gap_threshold":5,"charges":"accept",` +
 				`"alert_above":1500.5,"state":"needs_attention","next_pass_at":"2026-11-01T23:34:05.678Z",` +
 				`"checked_at":"2026-11-02T00:34:05.678Z","failing_since":"2026-11-02T01:34:05.678Z","failure":{"rule":"host_key",` +
 				`"connector":"sftp","source":1,"setting":"host_key","file":"f","message":"it host_key","accept":{"setting":"host_key",` +
@@ -54,26 +54,26 @@ func TestShapesOfTheAutopilot(t *testing.T) {
 				`"left":{"orders":2,"amount":7},"created_at":"2026-11-01T21:34:05.678Z"}`},
 		{view.NewConnection(&domain.Connection{}, nil, nil, say),
 			`{"id":"","brand":"","shop":{"connector":"","settings":{},"secrets":[]},"sources":[],"window_days":0,` +
-				`"overdue_threshold_days":null,"minor_gap_threshold":null,"alert_above":0,"state":"","next_pass_at":null,` +
+				`"overdue_threshold_days":null,"minor_gap_threshold":null,"charges":"","alert_above":0,"state":"","next_pass_at":null,` +
 				`"checked_at":null,"failing_since":null,"failure":null,"last_run_id":"","last_run_at":null,"amount_risk":0,` +
 				`"left":{"orders":0,"amount":0},"created_at":null}`},
 		{view.NewExportedConnection(&connection, say),
 			`{"id":"c-1","brand":"B","shop":{"connector":"gone","settings":{}},"sources":[{"connector":"sftp",` +
 				`"settings":{"host":"h"},"id":"s-1","pattern":"*.csv","courier":"dtdc","columns":{"awb":"Docket"},` +
-				`"since":"2026-11-02T03:34:05.678Z"}],"window_days":60,"overdue_threshold_days":null,"minor_gap_threshold":5,` +
+				`"since":"2026-11-02T03:34:05.678Z"}],"window_days":60,"overdue_threshold_days":null,"minor_gap_threshold":5,"charges":"accept",` +
 				`"alert_above":1500.5,"created_at":"2026-11-01T21:34:05.678Z","changed_at":"2026-11-01T22:34:05.678Z",` +
 				`"state":"needs_attention","next_pass_at":"2026-11-01T23:34:05.678Z","checked_at":"2026-11-02T00:34:05.678Z",` +
 				`"failing_since":"2026-11-02T01:34:05.678Z","failure":"it host_key","last_run_id":"r-1",` +
 				`"last_run_at":"2026-11-02T02:34:05.678Z","amount_risk":6.5,"left":{"orders":2,"amount":7}}`},
 		{view.NewExportedConnection(&domain.Connection{}, say),
 			`{"id":"","brand":"","shop":{"connector":"","settings":{}},"sources":[],"window_days":0,"overdue_threshold_days":null,` +
-				`"minor_gap_threshold":null,"alert_above":0,"created_at":null,"changed_at":null,"state":"","next_pass_at":null,` +
+				`"minor_gap_threshold":null,"charges":"","alert_above":0,"created_at":null,"changed_at":null,"state":"","next_pass_at":null,` +
 				`"checked_at":null,"failing_since":null,"failure":null,"last_run_id":null,"last_run_at":null,"amount_risk":0,` +
 				`"left":{"orders":0,"amount":0}}`},
 		{view.NewConnectionFile(&connection, nil, known, say, text),
 			`{"id":"c-1","brand":"B","shop":{"connector":"gone"},"sources":[{"id":"s-1","connector":"sftp","settings":{"host":"h"},` +
 				`"secrets":["password"],"pattern":"*.csv","courier":"dtdc","columns":{"awb":"Docket"}}],"window_days":60,` +
-				`"minor_gap_threshold":5,"alert_above":1500.5,"status":{"state":"needs_attention","failure":"it host_key",` +
+				`"minor_gap_threshold":5,"charges":"accept","alert_above":1500.5,"status":{"state":"needs_attention","failure":"it host_key",` +
 				`"failing_since":"2026-11-02T01:34:05Z","checked_at":"2026-11-02T00:34:05Z","next_pass_at":"2026-11-01T23:34:05Z",` +
 				`"last_run_id":"r-1","last_run_at":"2026-11-02T02:34:05Z","amount_risk":6.5,"left_orders":2,"left_amount":7}}`},
 		{view.NewConnectionFile(&domain.Connection{}, nil, nil, say, text),

@@ -26,7 +26,7 @@ func TestShapes(t *testing.T) {
 		run.Tally.Flags[flag] = flag + 2
 	}
 	account := domain.Account{ID: "id-1", Email: "a@b.example", Plan: domain.Solo, Subscription: domain.SubscriptionActive, SubscribedOn: day - 304,
-		PlanSince: day - 272, BillingDay: 31, PhoneVerified: true, RunCap: new(250), OverdueDays: 9, CreatedAt: at}
+		PlanSince: day - 272, BillingDay: 31, PhoneVerified: true, RunCap: new(250), OverdueDays: 9, AcceptCharges: true, CreatedAt: at}
 	event := domain.SecurityEvent{At: at, Kind: "key", Detail: "d", By: domain.ByDashboard}
 	for _, c := range []struct {
 		view any
@@ -60,20 +60,20 @@ func TestShapes(t *testing.T) {
 			`"RTO_ANOMALY":0,"SHORT_PAID":0},"due":0,"remitted":0,"shortfall":0,"amount_risk":0,"unclaimed_lines":0,` +
 			`"unclaimed_remitted":0,"offset_days":0,"minor_gap_threshold":0,"batch_as_of":null,"courier_data_through":null,` +
 			`"courier_coverage_complete":false}`},
-		{view.NewAccount(&account, at), `{"email":"a@b.example","plan":"solo","subscription":"active","phone_verified":true,"overdue_days":9,` +
+		{view.NewAccount(&account, at), `{"email":"a@b.example","plan":"solo","subscription":"active","phone_verified":true,"overdue_days":9,"charges":"accept",` +
 			`"created_at":"2026-11-01T21:34:05.678Z","may_use_api":false,"has_webhooks":false,"has_branding":false,` +
 			`"saves_mappings":false,"has_autopilot":false}`},
 		{view.NewListedAccount(&account, at), `{"email":"a@b.example","id":"id-1","plan":"solo","subscription":"active","subscribed_on":"2026-01-02",` +
-			`"plan_since":"2026-02-03","billing_day":31,"phone_verified":true,"run_cap":250,"monthly_cap":250,"overdue_days":9,` +
+			`"plan_since":"2026-02-03","billing_day":31,"phone_verified":true,"run_cap":250,"monthly_cap":250,"overdue_days":9,"charges":"accept",` +
 			`"created_at":"2026-11-01T21:34:05Z"}`},
 		{view.NewListedAccount(&domain.Account{Plan: domain.Solo}, at), `{"email":"","id":"","plan":"solo","subscription":"","subscribed_on":"","plan_since":"","billing_day":0,` +
-			`"phone_verified":false,"run_cap":null,"monthly_cap":4,"overdue_days":null,"created_at":null}`},
+			`"phone_verified":false,"run_cap":null,"monthly_cap":4,"overdue_days":null,"charges":"flag","created_at":null}`},
 		{view.NewExportedAccount(&ports.AccountExport{At: at, Account: account, Phone: domain.Phone{VerifiedAt: at}}), `{"id":"id-1","email":"a@b.example","plan":"solo","subscription":"active","subscribed_on":"2026-01-02",` +
-			`"plan_since":"2026-02-03","billing_day":31,"run_cap":250,"monthly_cap":250,"overdue_days":9,` +
+			`"plan_since":"2026-02-03","billing_day":31,"run_cap":250,"monthly_cap":250,"overdue_days":9,"charges":"accept",` +
 			`"created_at":"2026-11-01T21:34:05.678Z","phone_verified":true,"phone":null,` +
 			`"phone_verified_at":"2026-11-01T21:34:05.678Z"}`},
 		{view.NewExportedAccount(&ports.AccountExport{At: at, Account: domain.Account{Plan: domain.Solo}}), `{"id":"","email":"","plan":"solo","subscription":"","subscribed_on":"","plan_since":"","billing_day":0,"run_cap":null,` +
-			`"monthly_cap":4,"overdue_days":null,"created_at":null,"phone_verified":false,"phone":null,"phone_verified_at":null}`},
+			`"monthly_cap":4,"overdue_days":null,"charges":"flag","created_at":null,"phone_verified":false,"phone":null,"phone_verified_at":null}`},
 		{view.NewOrderSum(domain.OrderSum{Orders: 2, Amount: 150050}), `{"orders":2,"amount":1500.5}`},
 		{view.NewSecurityEvent[view.Instant](&event), `{"at":"2026-11-01T21:34:05.678Z","kind":"key","detail":"d","via":"dashboard"}`},
 		{view.NewSecurityEvent[view.Second](&event), `{"at":"2026-11-01T21:34:05Z","kind":"key","detail":"d","via":"dashboard"}`},

@@ -202,7 +202,7 @@ func (m *ManagingConnections) apply(
 	c.ConnectionTerms = change.ConnectionTerms
 	c.WindowDays = cmp.Or(c.WindowDays, domain.DefaultWindow)
 	faults.Add(c.WindowDays < domain.MinWindowDays || c.WindowDays > domain.MaxWindowDays, domain.OutOfBounds(domain.FieldWindowDays))
-	for _, f := range domain.CheckTerms(c.OverdueDays, c.MinorGap, "") {
+	for _, f := range domain.CheckTerms(c.OverdueDays, c.MinorGap, c.Charges) {
 		faults.Add(true, f)
 	}
 	faults.Add(c.AlertAbove < 0, domain.Fault{Field: domain.FieldAlertAbove, Rule: domain.RuleLeast})

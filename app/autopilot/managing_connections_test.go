@@ -169,7 +169,7 @@ func TestFaultsOfAConnection(t *testing.T) {
 	b := newPassBench(t, storage.ProAccount())
 	days, gap := 31, 11
 	_, err := b.managing.Save(t.Context(), b.Account.ID, "", domain.ByDashboard, ports.ConnectionChange{
-		Brand: strings.Repeat("x", 101), ConnectionTerms: domain.ConnectionTerms{WindowDays: 61, OverdueDays: &days, MinorGap: &gap, AlertAbove: -1},
+		Brand: strings.Repeat("x", 101), ConnectionTerms: domain.ConnectionTerms{WindowDays: 61, OverdueDays: &days, MinorGap: &gap, Charges: "yes", AlertAbove: -1},
 		Shop: domain.Shop{Connector: "market"},
 		Sources: []ports.SourceChange{
 			{Connector: "shelf", Settings: domain.Settings{"place": "north"}, Courier: "nobody"},
@@ -180,7 +180,7 @@ func TestFaultsOfAConnection(t *testing.T) {
 	for _, f := range domain.FaultsOf(err) {
 		got = append(got, strings.TrimSpace(f.Field.String()+" "+string(f.Rule)+" "+f.Setting)+" "+string(rune('0'+f.Source)))
 	}
-	require.ElementsMatch(t, []string{"brand label 0", "overdue_days whole 0", "minor_gap whole 0", "window_days whole 0", "alert_above least 0", "connector one_of 0",
+	require.ElementsMatch(t, []string{"brand label 0", "overdue_days whole 0", "minor_gap whole 0", "charges one_of 0", "window_days whole 0", "alert_above least 0", "connector one_of 0",
 		"setting missing shop 0", "setting missing token 0", "courier_name one_of 1", "columns role 2", "pattern pattern 2", "setting missing place 2"}, got)
 
 	_, err = b.managing.Save(t.Context(), b.Account.ID, "", domain.ByDashboard, ports.ConnectionChange{Misread: domain.Faults{{Field: domain.FieldShop, Rule: domain.RuleMissing}}})

@@ -261,7 +261,8 @@ func (t *attempt) reserve(ctx context.Context, bytes int64) error {
 
 // terms are the terms of the run.
 func (t *attempt) terms() domain.Terms {
-	return domain.TermsFor(t.Connection.OverdueDays, t.Account.OverdueDays, t.Connection.MinorGap)
+	c := &t.Connection
+	return domain.TermsFor(c.OverdueDays, t.Account.OverdueDays, c.MinorGap, c.Charges, t.Account.Charges())
 }
 
 // savedMappings returns, by courier, the mappings that decide how the reports are read: those

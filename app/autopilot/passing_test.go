@@ -112,6 +112,49 @@ func TestAnUnchangedPassHasWhatTheLastFound(t *testing.T) {
 	require.Equal(t, pass.Sources, unchanged.Sources)
 }
 
+// TestWhatChargesAreIsAPartOfThePass holds that a connection says what charges are, or else its
+// account, and that the next pass compares again if that is changed, and only then.
+func TestWhatChargesAreIsAPartOfThePass(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.ProAccount())
+	c := b.connect("Asha", "north")
+	sold := b.sell("#1", 1000, 29)
+	b.put("north", "a.csv", domain.DayOf(b.Now), sold).content = "AWB,COD Amount,Remitted Amount,Remittance Date,Freight\n" +
+		sold.awb + ",1000,900," + domain.DayOf(b.Now).String() + ",100\n"
+	says := func(of domain.Charges) {
+		t.Helper()
+		change := b.changeOf("Asha", "north")
+		change.Charges = of
+		_, err := b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)
+		require.NoError(t, err)
+	}
+	accountSays := func(accept bool) { b.Change(func(a *domain.Account) { a.AcceptCharges = accept }) }
+	finds := func(outcome domain.PassOutcome, flag domain.Flag) {
+		t.Helper()
+		pass := b.make(b.due(c))
+		require.Equal(t, outcome, pass.Outcome, pass.Failure)
+		run, err := b.History.Run(t.Context(), b.Account.ID, pass.RunID)
+		require.NoError(t, err)
+		require.Equal(t, 1, run.Tally.Flags[flag], run.Tally.Flags)
+	}
+	finds(domain.PassStored, domain.ShortPaid)
+	finds(domain.PassUnchanged, domain.ShortPaid)
+	accountSays(true)
+	finds(domain.PassStored, domain.Reconciled)
+	finds(domain.PassUnchanged, domain.Reconciled)
+	says(domain.AcceptCharges)
+	finds(domain.PassUnchanged, domain.Reconciled) // what they say is the same
+	says(domain.FlagCharges)
+	finds(domain.PassStored, domain.ShortPaid)
+	accountSays(false)
+	finds(domain.PassUnchanged, domain.ShortPaid)
+	says("")
+	finds(domain.PassUnchanged, domain.ShortPaid)
+	says(domain.AcceptCharges)
+	finds(domain.PassStored, domain.Reconciled)
+	require.Zero(t, b.status(c).AtRisk)
+}
+
 // TestACourierWithoutAReportIsNeverMissing holds that a source without a file counts as a
 // report without dates of its courier.
 func TestACourierWithoutAReportIsNeverMissing(t *testing.T) {

@@ -87,6 +87,9 @@ func (p *Passing) inputHashes(t *attempt, orders [32]byte, mappings map[string]d
 			h.Text([]byte(mappings[courier][role]))
 		}
 	}
+	if terms.AcceptCharges { // or else the hash is that of an earlier version
+		h.Flag(true)
+	}
 	sum := h.Sum(nil)
 	for _, key := range p.keys {
 		all = append(all, domain.InputHash(hashing.Keyed(key, "pass", t.Connection.ID, sum)))

@@ -61,7 +61,7 @@ func (r *Reconciling) preview(ctx context.Context, t task) (*ports.FinishedRun, 
 
 // termsOf returns the terms of a task of an account.
 func termsOf(t *task, a domain.Account) domain.Terms {
-	return domain.TermsFor(t.OverdueDays, a.OverdueDays, t.MinorGap, t.Charges)
+	return domain.TermsFor(t.OverdueDays, a.OverdueDays, t.MinorGap, t.Charges, a.Charges())
 }
 
 // Reconcile checks the fields before the request key.

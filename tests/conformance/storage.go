@@ -392,7 +392,7 @@ func anAccount(name string) domain.Account {
 	runCap := 7
 	return domain.Account{ID: "account-" + name, Email: name + "@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive,
 		SubscribedOn: domain.DayFromDate(2026, 8, 31), PlanSince: domain.DayFromDate(2026, 9, 2), BillingDay: 31,
-		PhoneVerified: true, RunCap: &runCap, OverdueDays: 9, CreatedAt: noon}
+		PhoneVerified: true, RunCap: &runCap, OverdueDays: 9, AcceptCharges: true, CreatedAt: noon}
 }
 
 func created(t *testing.T, s Storage, name string) domain.Account {

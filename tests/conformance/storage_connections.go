@@ -23,7 +23,7 @@ func aConnection(account domain.Account, name string) domain.Connection {
 				Since: noon.Add(-time.Hour)},
 			{ID: "source-2", Connector: "upload"},
 		},
-		ConnectionTerms: domain.ConnectionTerms{WindowDays: 45, OverdueDays: new(0), MinorGap: new(3), AlertAbove: 5_000_00},
+		ConnectionTerms: domain.ConnectionTerms{WindowDays: 45, OverdueDays: new(0), MinorGap: new(3), Charges: domain.AcceptCharges, AlertAbove: 5_000_00},
 		Revision:        2, CreatedAt: noon, ChangedAt: noon.Add(time.Second),
 		ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionActive, NextPassAt: noon}}
 }

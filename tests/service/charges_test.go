@@ -74,6 +74,27 @@ func TestCharges(t *testing.T) {
 		c.Keyed(t, "/reconcile", "k", charged().With("charges", "flag")).Refused(t, 409, keyReused)
 		c.Keyed(t, "/reconcile", "k", charged()).Refused(t, 409, keyReused)
 	})
+	t.Run("the account says what they are where the request does not", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		b := c.SignIn(t)
+		patch := func(body Body) Answer { return b.Send(t, http.MethodPatch, "/app/api/account", body) }
+		for _, wrong := range []any{"", "Accept"} {
+			patch(Body{"charges": wrong}).RefusedPage(t, 400, "field_invalid", "charges")
+		}
+		patch(Body{"charges": true}).RefusedPage(t, 400, "body_invalid", "")
+		require.Equal(t, http.StatusOK, patch(Body{"overdue_days": 9}).Status)
+		require.Equal(t, chargesFlagged, c.Run(t, charged()).flags())
+		var account map[string]any
+		patch(Body{"charges": "accept"}).JSON(t, &account)
+		require.Equal(t, "accept", account["charges"])
+		require.InDelta(t, 9, account["overdue_days"], 0, "what is not sent stays")
+		require.Equal(t, "account_changed charges dashboard", b.securityLog(t)[0])
+		require.Equal(t, chargesAccepted, c.Run(t, charged().With("brand", "b")).flags())
+		require.Equal(t, chargesFlagged, c.Run(t, charged().With("charges", "flag")).flags())
+		report := c.Complete(t, Jobs(charged().With("brand", "c"), charged().With("brand", "d").With("charges", "flag")))
+		require.Equal(t, chargesAccepted, report.Results[0].flags())
+		require.Equal(t, chargesFlagged, report.Results[1].flags())
+	})
 	t.Run("does not decide what a duplicate is", func(t *testing.T) {
 		c := s.Customer(t)
 		first := c.Reconcile(t, EightFlags())

@@ -131,6 +131,7 @@ func TestConnectionsInTheDashboard(t *testing.T) {
 			"sources[0].columns":       body.With("sources", []Body{files().With("columns", Body{"nothing": "x"})}),
 			"window_days":              body.With("window_days", 61),
 			"minor_gap_threshold":      body.With("minor_gap_threshold", 0.5),
+			"charges":                  body.With("charges", "yes"),
 			"overdue_threshold_days":   body.With("overdue_threshold_days", 99999),
 			"alert_above":              body.With("alert_above", -1),
 		} {

@@ -132,14 +132,15 @@ const mostConnection = 512 << 10
 
 // connectionSent is a connection as pages send it. A secret that is absent stays as it is.
 type connectionSent struct {
-	ID          string       `json:"id"` // of a test: the connection whose secrets are used; blank: none
-	Brand       string       `json:"brand"`
-	Shop        partSent     `json:"shop"`
-	Sources     []sourceSent `json:"sources"`
-	WindowDays  *float64     `json:"window_days"` // null: Milaan's
-	OverdueDays *float64     `json:"overdue_threshold_days"`
-	MinorGap    *float64     `json:"minor_gap_threshold"`
-	AlertAbove  float64      `json:"alert_above"` // rupees
+	ID          string         `json:"id"` // of a test: the connection whose secrets are used; blank: none
+	Brand       string         `json:"brand"`
+	Shop        partSent       `json:"shop"`
+	Sources     []sourceSent   `json:"sources"`
+	WindowDays  *float64       `json:"window_days"` // null: Milaan's
+	OverdueDays *float64       `json:"overdue_threshold_days"`
+	MinorGap    *float64       `json:"minor_gap_threshold"`
+	Charges     domain.Charges `json:"charges"`     // blank: the account's
+	AlertAbove  float64        `json:"alert_above"` // rupees
 }
 
 type partSent struct {
@@ -172,6 +173,7 @@ func (d *Dashboard) readConnection(c *gin.Context, by By) (id string, change por
 	}
 	change.OverdueDays = readWhole(&change.Misread, domain.FieldOverdueDays, sent.OverdueDays)
 	change.MinorGap = readWhole(&change.Misread, domain.FieldMinorGap, sent.MinorGap)
+	change.Charges = sent.Charges
 	const most = 1e13 // rupees: beyond it the use case says what may be, as it does of any other
 	change.AlertAbove = domain.Paise(math.Round(max(min(sent.AlertAbove, most), -most) * 100))
 	return sent.ID, change, nil

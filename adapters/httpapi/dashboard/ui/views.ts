@@ -16,6 +16,7 @@ export interface Account {
   subscription: string;
   phone_verified: boolean;
   overdue_days: number;
+  charges: string;
   created_at: string;
   may_use_api: boolean;
   has_webhooks: boolean;
@@ -108,6 +109,7 @@ export interface Connection {
   window_days: number;
   overdue_threshold_days: number | null;
   minor_gap_threshold: number | null;
+  charges: string;
   alert_above: number;
   state: ConnectionState;
   next_pass_at: string;
