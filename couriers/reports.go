@@ -43,7 +43,37 @@ func (r report) Read(orders func() *verdict.Orders, remittances *verdict.Remitta
 	if doubted {
 		remittances.Warnings = append(remittances.Warnings, warning)
 	}
+	if found.chosen && r.registry.isCollectedOnly(&found) {
+		if n := countPaidOut(remittances.Lines()); n > 0 {
+			remittances.Warnings = append(remittances.Warnings, domain.Warning{Code: domain.WarnCollectedOnly, Count: n})
+		}
+	}
 	return mapping, nil
+}
+
+// isCollectedOnly says whether a report whose columns a person has chosen states only what was
+// collected. Where its header alone is read so, it is the courier's convention and not their
+// choice.
+func (r *Registry) isCollectedOnly(f *finding) bool {
+	if f.columns[domain.RoleCODAmount] == absent || f.columns[domain.RoleRemittedAmount] != absent {
+		return false
+	}
+	proposals := r.ask(f.header, noColumns())
+	if len(proposals) == 0 {
+		return true
+	}
+	detected, err := f.header.agree(proposals, noColumns())
+	return err != nil || detected[domain.RoleCODAmount] != f.columns[domain.RoleCODAmount] || detected[domain.RoleRemittedAmount] != absent
+}
+
+// countPaidOut counts the lines on which something was paid out.
+func countPaidOut(lines []verdict.Remittance) (n int) {
+	for i := range lines {
+		if lines[i].Remitted > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func (r *Registry) Sheets(content ports.Content, choice ports.MappingChoice) []string {
@@ -87,6 +117,7 @@ type finding struct {
 	orderIDs  []int      // the columns that could be the order id, the best name first; none if a person has named it
 	charges   []int      // the columns of charges, in the order of the header
 	saved     bool       // the columns are those of a saved mapping
+	chosen    bool       // a person has named columns, in the request or when the mapping was saved
 }
 
 func (f *finding) mapping() domain.Mapping { return f.header.mapping(f.columns, f.charges...) }
@@ -146,7 +177,7 @@ func (r *Registry) openSaved(content ports.Content, saved *domain.Mapping) (tabl
 	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
 		at, lacking, err := h.findNamed(named)
-		found = finding{header: h, columns: at, charges: h.findCharges(saved.Charges(), nil, at), saved: true}
+		found = finding{header: h, columns: at, charges: h.findCharges(saved.Charges(), nil, at), saved: true, chosen: true}
 		return len(lacking) == 0 && err == nil, nil
 	}, func(int, [][]byte) error { return errNotSaved })
 	return table, found, err
@@ -187,7 +218,7 @@ func (r *Registry) detect(content ports.Content, named map[domain.Role]string) (
 		}
 		agreed, err := h.agree(proposals, at)
 		found = finding{header: h, columns: agreed, proposals: proposals, orderIDs: h.orderIDs(proposals, agreed, at),
-			charges: h.findCharges(stated, proposals, agreed)}
+			charges: h.findCharges(stated, proposals, agreed), chosen: len(named) > 0}
 		return err == nil, err
 	}, func(line int, cells [][]byte) error {
 		if nearest != nil {

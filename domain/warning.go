@@ -14,6 +14,7 @@ const (
 	WarnRepeatedLines         WarningCode = "repeated_lines"
 	WarnRoundedAWBs           WarningCode = "rounded_awbs"
 	WarnOrderIDColumn         WarningCode = "order_id_column"
+	WarnCollectedOnly         WarningCode = "collected_only"
 	WarnAmbiguousDates        WarningCode = "ambiguous_dates"
 	WarnUnknownPaymentMethods WarningCode = "unknown_payment_methods"
 	WarnDeductions            WarningCode = "deductions"
@@ -29,8 +30,9 @@ const (
 // WarningCodes lists every code in the order in which warnings are listed.
 func WarningCodes() []WarningCode {
 	return []WarningCode{WarnNothingMatched, WarnFewMatched, WarnOutsideReport, WarnUnclaimedLines, WarnUnidentifiedMoney,
-		WarnRepeatedLines, WarnRoundedAWBs, WarnOrderIDColumn, WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions,
-		WarnPayoutGap, WarnPrepaidCollected, WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount, WarnEmptyReport, WarnLeavingWindow}
+		WarnRepeatedLines, WarnRoundedAWBs, WarnOrderIDColumn, WarnCollectedOnly, WarnAmbiguousDates, WarnUnknownPaymentMethods,
+		WarnDeductions, WarnPayoutGap, WarnPrepaidCollected, WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount,
+		WarnEmptyReport, WarnLeavingWindow}
 }
 
 // Warning is a doubt about a whole run, as values. An accountant should know of it

@@ -60,6 +60,38 @@ func TestColumnsAreChosenInPlace(t *testing.T) {
 	tab.See("Columns as saved")
 }
 
+// TestThePaidAmountIsAskedForFirst chooses the amounts of a report with an unknown header.
+func TestThePaidAmountIsAskedForFirst(t *testing.T) {
+	s := serve(t, service.Options{})
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.Upload(exportZone, export)
+	tab.Upload(reportZone, odd(t))
+	tab.Wait(settled)
+	tab.Choose("AWB (tracking number)", "Parcel: 14912602000001")
+	tab.Wait(settled)
+	meaning := "a parcel counts as paid in full when it has a payment date, and a payout that was short is not seen"
+	tab.See("No amount was found. Choose the one that was paid to you", meaning)
+	require.Equal(t, []string{"Amount paid to you", "Cash collected"},
+		browser.Eval[[]string](tab, `[...document.querySelectorAll(".needs-columns label")].map(l => l.textContent)`))
+	tab.Choose("Cash collected", "At The Door")
+	tab.Wait(settled)
+	tab.See("Only what was collected is chosen.", meaning, "Amount paid to you", "Day of the payment")
+	tab.Choose("Day of the payment", "Sent On")
+	tab.Wait(settled)
+	tab.See("Only what was collected is chosen.")
+	alsoAxe(tab)
+	tab.Shot("mapping-collected-only")
+	tab.ClickOn(".start")
+	tab.At("/app/results")
+	tab.See("count as paid in full because they have a payment date")
+	tab.Click("Reconcile other files")
+	tab.At("/app")
+	tab.Choose("Amount paid to you", "Sent To Bank")
+	tab.Wait(settled)
+	tab.Gone("Only what was collected is chosen.")
+}
+
 // TestAMappingWithoutItsFileSaysSo opens the address after a reload, when the files are gone.
 func TestAMappingWithoutItsFileSaysSo(t *testing.T) {
 	s := serve(t, service.Options{})

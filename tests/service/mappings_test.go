@@ -45,6 +45,18 @@ func TestMappings(t *testing.T) {
 		require.Equal(t, "400", remittedAs(t, c, Body{"courier": byBoth}), "no courierName, no saved mapping")
 		require.Equal(t, "500", remittedAs(t, c, Body{"courierName": "DELHIVERY ", "courier": byBoth, "brand": "b"}), "by the id, however it is written")
 	})
+	t.Run("what was collected alone is warned of if a person has chosen it, now or when the mapping was saved", func(t *testing.T) {
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		asCustom := Small().With("courierName", "custom").With("courier", "Docket,Amt,Paid\nAWB1001,300,2026-10-10\n")
+		for _, body := range []Body{asCustom.With("columns", Body{"awb": "Docket", "cod_amount": "Amt", "remittance_date": "Paid"}), asCustom} {
+			require.Contains(t, c.Run(t, body).codes(), "collected_only")
+			s.Clock.Advance(time.Minute)
+		}
+		for range 2 { // detected, and then saved as it was detected
+			require.NotContains(t, c.Run(t, Small().With("courierName", "delhivery").With("courier", byCODAmount)).codes(), "collected_only")
+			s.Clock.Advance(time.Minute)
+		}
+	})
 	t.Run("a saved mapping whose header is gone is detected afresh and saved again", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
 		require.Equal(t, "500", paid(t, c, byOrderValue))

@@ -18,6 +18,7 @@ type warned struct {
 	name            string
 	orders, courier string
 	want            []Warning // all of them; a count or an amount that is blank is not looked at
+	columns         Body      // that a person names; nil: they are detected
 	also            []string  // codes that may stand beside them: the decisions leave it open
 }
 
@@ -105,6 +106,14 @@ func warnedCases() []warned {
 			want:    []Warning{anyOf(domain.WarnOrderIDColumn)}},
 		none("the better name needs no word", Export(Order{Name: "#1001", Total: "100.00"}, Order{Name: "#1002", Total: "200.00"}),
 			"AWB No,Channel Order ID,Order ID,COD Amount,Remittance Date\nA1,1001,998001,100.00,2026-10-10\nA2,1002,998002,200.00,2026-10-10\n"),
+		{name: "collected_only", orders: Export(six...), columns: Body{"awb": "Docket", "cod_amount": "At The Door", "remittance_date": "Sent On"},
+			courier: "Docket,At The Door,Sent On\nAWB2001,1000.00,2026-10-25\nAWB2002,1000.00,2026-10-25\nAWB2003,1000.00,2026-10-25\nAWB2004,1000.00,\n",
+			want:    []Warning{counting(domain.WarnCollectedOnly, 3, "")}},
+		{name: "of a column with what was paid out, nothing has to be said", orders: Export(six...),
+			columns: Body{"awb": "Docket", "cod_amount": "At The Door", "remitted_amount": "Sent To Bank", "remittance_date": "Sent On"},
+			courier: "Docket,At The Door,Sent To Bank,Sent On\nAWB2001,1000.00,1000.00,2026-10-25\nAWB2002,1000.00,1000.00,2026-10-25\nAWB2003,1000.00,1000.00,2026-10-25\nAWB2004,1000.00,,\n"},
+		{name: "nor of columns that are read so in any case", orders: Export(six...), columns: Body{"cod_amount": "COD Amount"},
+			courier: "AWB No,COD Amount,Remittance Date\nAWB2001,1000.00,2026-10-25\nAWB2002,1000.00,2026-10-25\nAWB2003,1000.00,2026-10-25\nAWB2004,1000.00,2026-10-25\n"},
 		{name: "ambiguous_dates", orders: Export(Order{Name: "#1001", Total: "100.00", AWB: "A1", CreatedAt: "2026-03-01"}, Order{Name: "#1002", Total: "200.00", AWB: "A2", CreatedAt: "2026-03-01"}),
 			courier: "AWB No,COD Amount,Remittance Date\nA1,100.00,03/09/2026\nA2,200.00,03/10/2026\n", want: []Warning{anyOf(domain.WarnAmbiguousDates)}},
 		none("dates that are plausible day first need no word", Export(Order{Name: "#1001", Total: "100.00", AWB: "A1"}, Order{Name: "#1002", Total: "200.00", AWB: "A2"}),
@@ -141,7 +150,11 @@ func TestWarnings(t *testing.T) {
 	for _, w := range warnedCases() {
 		t.Run(w.name, func(t *testing.T) {
 			s.Clock.Advance(time.Minute) // past the window of duplicates and of the rate
-			a := c.Reconcile(t, Body{"shopify": w.orders, "courier": w.courier})
+			body := Body{"shopify": w.orders, "courier": w.courier}
+			if w.columns != nil {
+				body["courierName"], body["columns"] = "custom", w.columns
+			}
+			a := c.Reconcile(t, body)
 			run := a.Run(t)
 			run.Warnings = slices.DeleteFunc(run.Warnings, func(got Warning) bool { return slices.Contains(w.also, got.Code) })
 			want := expected{Warnings: &w.want}

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { Select, type Choice } from "../../parts/field";
 import { roleName } from "../../parts/role";
 import { Notice } from "../../parts/notice";
@@ -39,7 +40,7 @@ const short = (cell: string) => (cell.length > 18 ? cell.slice(0, 17) + "…" : 
 /** Asks for the columns without which a report cannot be read, in place. */
 export function ColumnChoices({ report, index }: { report: Report; index: number }) {
   const found = report.found!;
-  const missing = found.missing ?? [];
+  const missing = paidFirst(found.missing ?? [], (role) => role);
   const unsure = (found.mapping ?? []).filter((m) => !m.column && (m.candidates?.length ?? 0) > 1 && !missing.includes(m.role));
   return (
     <div class="needs-columns stack">
@@ -55,13 +56,15 @@ export function ColumnChoices({ report, index }: { report: Report; index: number
           kind="warn"
           live={false}
           title={
-            missing.length > 1
-              ? say("None of these columns was found. Choose one: one is enough.")
-              : say("This column was not found. Choose it.")
+            missing.includes(paid)
+              ? say("No amount was found. Choose the one that was paid to you, if the report states it.")
+              : missing.length > 1
+                ? say("None of these columns was found. Choose one: one is enough.")
+                : say("This column was not found. Choose it.")
           }>
           <p>{say("A report needs an AWB or an order, an amount, and a day or an amount of the payment.")}</p>
           {missing.map((role) => (
-            <RoleSelect key={role} report={report} role={role} />
+            <RoleSelect key={role} report={report} role={role} hint={role === collected ? collectedOnly() : undefined} />
           ))}
         </Notice>
       )}
@@ -72,11 +75,49 @@ export function ColumnChoices({ report, index }: { report: Report; index: number
   );
 }
 
-function RoleSelect({ report, role }: { report: Report; role: string }) {
+const collected = "cod_amount";
+const paid = "remitted_amount";
+
+/** Sorts what has roles: the amount that was paid comes before the one that was collected. */
+export function paidFirst<T>(all: readonly T[], roleOf: (one: T) => string): T[] {
+  const rest = all.filter((one) => roleOf(one) !== paid);
+  const at = rest.findIndex((one) => roleOf(one) === collected);
+  return at < 0 || rest.length === all.length
+    ? [...all]
+    : [...rest.slice(0, at), ...all.filter((one) => roleOf(one) === paid), ...rest.slice(at)];
+}
+
+/** What it means to choose only what was collected. */
+const collectedOnly = () =>
+  say(
+    "If you choose only this amount, a parcel counts as paid in full when it has a payment date, and a payout that was short is not seen.",
+  );
+
+/** Says so if the user has chosen what was collected, and no column says what was paid. */
+export function CollectedOnly({ report, children }: { report: Report; children?: ComponentChildren }) {
+  const { columns, found } = report;
+  if (!columns[collected] || columns[paid] || found?.mapping?.find((m) => m.role === paid)?.column) return null;
+  return (
+    <Notice kind="warn" live={false} title={say("Only what was collected is chosen.")}>
+      <p>{collectedOnly()}</p>
+      {children}
+    </Notice>
+  );
+}
+
+/** Asks for the amount that was paid, if the user has chosen only what was collected. */
+export const AskForPaid = ({ report }: { report: Report }) => (
+  <CollectedOnly report={report}>
+    <RoleSelect report={report} role={paid} />
+  </CollectedOnly>
+);
+
+function RoleSelect({ report, role, hint }: { report: Report; role: string; hint?: string }) {
   const found = report.found!;
   return (
     <Select
       label={roleName(role)}
+      hint={hint}
       value={(report.columns[role] ?? "") as string}
       onValue={(column) => choose(report, role, column)}
       choices={[

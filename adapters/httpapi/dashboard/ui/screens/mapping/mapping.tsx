@@ -11,7 +11,7 @@ import type { RoleMapping } from "../../views";
 import { say } from "../../text";
 import { needsColumns, type Report } from "../../places";
 import { changeReport } from "../reconcile/inspecting";
-import { choose, columnChoices, samplesOf } from "./column-choices";
+import { choose, CollectedOnly, columnChoices, paidFirst, samplesOf } from "./column-choices";
 
 /** Which column of a report has which meaning, for the files at hand. */
 export function MappingScreen() {
@@ -59,7 +59,7 @@ function Mapping({ report }: { report: Report }) {
   if (!found && report.reading) return <Loading what={say("Reading {name}…", { name: report.file.name })} />;
   if (!found)
     return <Failed message={report.failure || say("This report has not been read yet.")} onRetry={() => changeReport(report.key, {})} />;
-  const mapping = found.mapping ?? [];
+  const mapping = paidFirst(found.mapping ?? [], (m) => m.role);
   const needs = needsColumns(found);
   return (
     <div class="stack" aria-busy={report.reading}>
@@ -73,6 +73,7 @@ function Mapping({ report }: { report: Report }) {
           <p>{say("A report needs an AWB or an order, an amount, and a day or an amount of the payment.")}</p>
         </Notice>
       )}
+      <CollectedOnly report={report} />
       {!found.header?.length ? (
         <Empty title={say("No header was found in this file")}>
           <p>

@@ -9,7 +9,7 @@ import { courierName, me } from "../../session";
 import { needsColumns, stateOf, type Chosen, type Report } from "../../places";
 import type { InspectedFile, InspectedOrders, InspectedReport, Kind } from "../../views";
 import { date, say, size } from "../../text";
-import { ColumnChoices } from "../mapping/column-choices";
+import { AskForPaid, ColumnChoices } from "../mapping/column-choices";
 import { focusFile, ReplaceButton } from "./drop-zone";
 import { changeReport, changeSheet, inspect, place, remove, replace } from "./inspecting";
 import { failure, faultsOf, lost } from "./run-state";
@@ -269,6 +269,7 @@ export function ReportCard({ report, index }: { report: Report; index: number })
           )}
         </div>
       )}
+      {found && <AskForPaid report={report} />}
       {found && needs && <ColumnChoices report={report} index={index} />}
     </FileCard>
   );
