@@ -63,16 +63,34 @@ func (s *ConnectionStatus) Watch(atRisk, alertAbove Paise, at time.Time) {
 	}
 }
 
-// BrandWeek is what a digest says about one brand: its last run of the week and, if there is
-// one, the last run of the week before.
+// BrandWeek is what a digest says about one brand: its last run of the week and the last run of
+// the week before, if there are any, and its connection.
 type BrandWeek struct {
 	Brand      string
 	Runs       int // of the week
-	Last       Run
+	Last       Run // if Runs is more than 0
 	Before     *Run
 	Connection *Connection    // of the brand, if it has one
 	Stale      []int          // report sources of it that are stale, as StaleSources returns them
 	Sources    []SourceResult // of the last pass that did not fail
+}
+
+// State returns what was last found at risk of the brand, and when it was last compared; a zero time:
+// never, as far as is known.
+func (b *BrandWeek) State() (atRisk Paise, compared time.Time) {
+	if b.Runs > 0 {
+		return b.Last.Tally.AtRisk, b.Last.At
+	}
+	if b.Before != nil {
+		atRisk, compared = b.Before.Tally.AtRisk, b.Before.At
+	}
+	if c := b.Connection; c != nil && c.LastRunAt.After(compared) {
+		atRisk, compared = c.AtRisk, c.LastRunAt
+	}
+	if c := b.Connection; c != nil && !compared.IsZero() && c.LastRunAt.Equal(compared) && c.CheckedAt.After(compared) {
+		compared = c.CheckedAt // the same files were compared again
+	}
+	return atRisk, compared
 }
 
 // Worth says whether there is something to say about the brand.
@@ -81,6 +99,9 @@ func (b *BrandWeek) Worth() bool {
 	if c != nil && slices.ContainsFunc(b.Sources, func(s SourceResult) bool {
 		return c.Source(s.SourceID) > 0 && (s.RefusedFrom != NoDay || len(s.LeftOut) > 0)
 	}) {
+		return true
+	}
+	if atRisk, _ := b.State(); c != nil && atRisk > 0 {
 		return true
 	}
 	return b.Last.Tally.Flags.Flagged() > 0 || len(b.Stale) > 0 || c != nil && (!c.FailingSince.IsZero() || c.State == ConnectionRefused)

@@ -110,17 +110,40 @@ type mailTexts struct {
 	End     []text `json:"end"`
 }
 
-// ofWeek makes a value of the week of a brand, which is known in its lines alone.
-func ofWeek[V any](of func(*domain.BrandWeek) V) func(*mailed) (V, bool) {
+// ofRuns makes a value of the runs of a brand in the week, which is known in its lines alone, and if
+// there were any.
+func ofRuns[V any](of func(*domain.BrandWeek) V) func(*mailed) (V, bool) {
 	return func(m *mailed) (v V, known bool) {
-		if m.week != nil {
+		if known = m.week != nil && m.week.Runs > 0; known {
 			v = of(m.week)
 		}
-		return v, m.week != nil
+		return v, known
 	}
 }
 
-func moment(t time.Time) string { return t.In(domain.Kolkata).Format("2 Jan 2006, 15:04") }
+// moment returns a time as mails have it; the zero time is not known.
+func moment(t time.Time) (text string, known bool) {
+	return t.In(domain.Kolkata).Format("2 Jan 2006, 15:04"), !t.IsZero()
+}
+
+// compared returns when the brand of a digest was last compared, if it is known.
+func (m *mailed) compared() (at time.Time) {
+	if m.week != nil {
+		_, at = m.week.State()
+	}
+	return at
+}
+
+// total returns what is at risk of all brands of a digest, as far as it is known.
+func (m *mailed) total() (sum domain.Paise, known bool) {
+	all := true
+	for i := range m.Week {
+		atRisk, compared := m.Week[i].State()
+		sum += atRisk
+		known, all = known || !compared.IsZero(), all && !compared.IsZero()
+	}
+	return sum, known && (all || sum != 0)
+}
 
 var mailedValues = values[mailed]{
 	texts: stringValues(map[string]func(*mailed) (string, bool){
@@ -132,7 +155,8 @@ var mailedValues = values[mailed]{
 		},
 		"at risk": func(m *mailed) (string, bool) {
 			if m.week != nil {
-				return m.week.Last.Tally.AtRisk.String(), true
+				atRisk, compared := m.week.State()
+				return atRisk.String(), !compared.IsZero()
 			}
 			return m.of.AtRisk.String(), m.of != nil
 		},
@@ -145,20 +169,17 @@ var mailedValues = values[mailed]{
 			return m.Week[0].Brand, true
 		},
 		"total": func(m *mailed) (string, bool) {
-			var sum domain.Paise
-			for _, w := range m.Week {
-				sum += w.Last.Tally.AtRisk
-			}
-			return sum.String(), true
+			sum, known := m.total()
+			return sum.String(), known
 		},
-		"latest": ofWeek(func(w *domain.BrandWeek) string { return moment(w.Last.At) }),
+		"compared": func(m *mailed) (string, bool) { return moment(m.compared()) },
 		"since": func(m *mailed) (string, bool) {
-			if m.of == nil || m.of.FailingSince.IsZero() {
+			if m.of == nil {
 				return "", false
 			}
-			return moment(m.of.FailingSince), true
+			return moment(m.of.FailingSince)
 		},
-		"above since": func(m *mailed) (string, bool) { return moment(m.of.AboveSince), m.of != nil },
+		"above since": func(m *mailed) (string, bool) { return moment(m.of.AboveSince) },
 		"why": func(m *mailed) (string, bool) {
 			if m.of == nil || m.of.Failure == nil {
 				return "", false
@@ -190,7 +211,7 @@ var mailedValues = values[mailed]{
 		},
 		"account":       func(m *mailed) (string, bool) { return m.invited().Account, m.Invitation != nil },
 		"link":          func(m *mailed) (string, bool) { return m.invited().Link, m.Invitation != nil },
-		"until":         func(m *mailed) (string, bool) { return moment(m.invited().Until), m.Invitation != nil },
+		"until":         func(m *mailed) (string, bool) { return moment(m.invited().Until) },
 		"if owner":      func(m *mailed) (string, bool) { return "", m.invited().Role == domain.Owner },
 		"if accountant": func(m *mailed) (string, bool) { return "", m.invited().Role == domain.Accountant },
 		"reconcile":     func(m *mailed) (string, bool) { return m.Base + "/app", m.Base != "" },
@@ -198,9 +219,14 @@ var mailedValues = values[mailed]{
 	numbers: map[string]func(*mailed) (int, bool){
 		"source":   func(m *mailed) (int, bool) { return m.at, m.at > 0 },
 		"left out": func(m *mailed) (int, bool) { return len(m.last.LeftOut), len(m.last.LeftOut) > 0 },
-		"flagged":  ofWeek(func(w *domain.BrandWeek) int { return w.Last.Tally.Flags.Flagged() }),
-		"runs":     ofWeek(func(w *domain.BrandWeek) int { return w.Runs }),
+		"flagged":  ofRuns(func(w *domain.BrandWeek) int { return w.Last.Tally.Flags.Flagged() }),
+		"runs":     ofRuns(func(w *domain.BrandWeek) int { return w.Runs }),
 		"brands":   func(m *mailed) (int, bool) { return len(m.Week), true },
+		"days ago": func(m *mailed) (int, bool) {
+			at := m.compared()
+			days := int(domain.DayOf(m.At) - domain.DayOf(at))
+			return days, !at.IsZero() && !m.At.IsZero() && days > 0
+		},
 	},
 }
 
@@ -213,7 +239,7 @@ func (m *mailed) invited() ports.MailedInvitation {
 }
 
 func (m *mailed) beforeRisk() (string, bool) {
-	if m.week == nil || m.week.Before == nil {
+	if m.week == nil || m.week.Before == nil || m.week.Runs == 0 {
 		return "", false
 	}
 	return m.week.Before.Tally.AtRisk.String(), true

@@ -5,10 +5,62 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"milaan/domain"
 	"milaan/ports"
 )
+
+// No mail has the zero time, or money that nobody knows, whatever is not known of what it is about.
+func TestNoMailHasAZeroTime(t *testing.T) {
+	words := NewMails()
+	at := func(t *rapid.T, name string) time.Time {
+		return rapid.SampledFrom([]time.Time{{}, time.Date(2026, 11, 23, 4, 0, 0, 0, time.UTC), time.Date(2026, 11, 20, 4, 0, 0, 0, time.UTC)}).Draw(t, name)
+	}
+	connection := func(t *rapid.T) *domain.Connection {
+		c := &domain.Connection{ID: "c", Brand: "Kurta", Sources: []domain.ReportSource{{ID: "s", Connector: "sftp", Since: at(t, "since")}}, CreatedAt: at(t, "created")}
+		c.AlertAbove, c.AtRisk = 100, domain.Paise(rapid.SampledFrom([]int64{0, 1_417_50}).Draw(t, "at risk"))
+		c.CheckedAt, c.FailingSince, c.LastRunAt, c.AboveSince = at(t, "checked"), at(t, "failing"), at(t, "last run"), at(t, "above")
+		c.State = rapid.SampledFrom([]domain.ConnectionState{domain.ConnectionActive, domain.ConnectionRefused}).Draw(t, "state")
+		if rapid.Bool().Draw(t, "failed") {
+			c.Failure = &domain.ConnectorError{Rule: domain.ConnInterrupted}
+		}
+		return c
+	}
+	result := func(t *rapid.T) domain.PassResult {
+		through := rapid.SampledFrom([]domain.Day{domain.NoDay, domain.DayFromDate(2026, 11, 1)}).Draw(t, "through")
+		return domain.PassResult{Sources: []domain.SourceResult{{SourceID: "s", Through: through}}}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		c := ports.MailContent{At: at(t, "now"), Connection: *connection(t), Result: result(t), Base: "https://milaan.example",
+			Kind: rapid.SampledFrom([]domain.MailKind{domain.MailDigest, domain.MailFailing, domain.MailStale, domain.MailAtRisk, domain.MailInvitation}).Draw(t, "kind")}
+		if c.Kind == domain.MailInvitation {
+			c.Invitation = &ports.MailedInvitation{Account: "a@shop.example", Link: "https://milaan.example/x", Until: at(t, "until")}
+		}
+		for range rapid.IntRange(1, 3).Draw(t, "brands") {
+			w := domain.BrandWeek{Brand: "Kurta", Connection: connection(t), Sources: result(t).Sources}
+			if rapid.Bool().Draw(t, "ran") {
+				w.Runs, w.Last = 1, domain.Run{At: time.Date(2026, 11, 22, 4, 0, 0, 0, time.UTC), Tally: domain.Tally{AtRisk: 5_00}}
+			}
+			if rapid.Bool().Draw(t, "ran before") {
+				w.Before = &domain.Run{At: time.Date(2026, 11, 12, 4, 0, 0, 0, time.UTC), Tally: domain.Tally{AtRisk: 7_00}}
+			}
+			w.Stale = w.Connection.StaleSources(domain.PassResult{Sources: w.Sources}, c.At)
+			c.Week = append(c.Week, w)
+		}
+		subject, text := words.MailText(c)
+		for _, written := range []string{subject, text} {
+			require.NotRegexp(t, `0001|1 Jan 1\b|1970|\byear 1\b`, written)
+		}
+		if c.Kind == domain.MailDigest {
+			for _, w := range c.Week {
+				if _, compared := w.State(); compared.IsZero() {
+					require.Contains(t, text, "Kurta: never compared yet")
+				}
+			}
+		}
+	})
+}
 
 // TestADigestWarnsOfSenders holds that a digest is sent because of a mailbox whose settings end,
 // or which leaves mails out, and what it says.

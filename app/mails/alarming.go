@@ -179,7 +179,9 @@ func weekOf(ctx context.Context, alarms ports.Alarms, accountID string, from, to
 		}
 	}
 	slices.SortFunc(week, func(a, b domain.BrandWeek) int {
-		return cmp.Or(cmp.Compare(b.Last.Tally.AtRisk, a.Last.Tally.AtRisk), cmp.Compare(a.Brand, b.Brand))
+		ofA, _ := a.State()
+		ofB, _ := b.State()
+		return cmp.Or(cmp.Compare(ofB, ofA), cmp.Compare(a.Brand, b.Brand))
 	})
 	return week, nil
 }

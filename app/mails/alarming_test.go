@@ -3,6 +3,7 @@ package mails_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -180,6 +181,47 @@ Autopilot: https://milaan.example/app/autopilot
 You get this mail because an account of Milaan has your address. The link at its end, or your mail program, ends such mails.
 `, p.sent[0].Text)
 	require.Contains(t, p.sent[0].Unsubscribe, "https://milaan.example/unsubscribe?token=digest.a.")
+}
+
+// Of a connection without a run in the week, a digest says what was last known of it and how old that
+// is, and of one that was never compared it says so: what is not known is not ₹0.
+func TestADigestSaysWhatWasLastKnown(t *testing.T) {
+	t.Parallel()
+	failing := domain.ConnectionStatus{State: domain.ConnectionActive, FailingSince: monday.AddDate(0, 0, -9),
+		Failure: &domain.ConnectorError{Rule: domain.ConnInterrupted}}
+	known, unchanged, never := failing, failing, failing
+	known.AtRisk, known.LastRunID, known.LastRunAt, known.CheckedAt = 1_417_50, "r", monday.AddDate(0, 0, -20), monday.AddDate(0, 0, -10)
+	unchanged = known
+	unchanged.FailingSince, unchanged.Failure, unchanged.AtRisk, unchanged.CheckedAt = time.Time{}, nil, 900_00, monday.Add(-time.Hour)
+	watched := func(id, brand string, status domain.ConnectionStatus) ports.WatchedConnection {
+		return ports.WatchedConnection{Connection: domain.Connection{ID: id, AccountID: "a", Brand: brand, ConnectionStatus: status}}
+	}
+	digest := func(all ...ports.WatchedConnection) ports.Message {
+		p, now := &letters{watched: all}, monday
+		alarming, mailing, _ := office(p, &now)
+		require.NoError(t, alarming.Round(t.Context()))
+		p.mails = slices.DeleteFunc(p.mails, func(m domain.Mail) bool { return m.Kind != domain.MailDigest })
+		p.sendAll(t, mailing)
+		require.Len(t, p.sent, 1)
+		return p.sent[0]
+	}
+	got := digest(watched("c1", "New", never), watched("c2", "Sari", unchanged), watched("c3", "Kurta", known))
+	require.Equal(t, "Milaan: ₹2,317.50 at risk with your couriers, most of it for Kurta", got.Subject)
+	why := ". Reason: "
+	at := strings.Index(got.Text, why) + len(why)
+	why += got.Text[at : at+strings.Index(got.Text[at:], "\n")]
+	require.Contains(t, got.Text, `
+Kurta: ₹1,417.50 at risk when it was last compared.
+  No new run this week: it was last compared on 13 Nov 2026, 09:00, 10 days ago.
+  The autopilot has made no run since 14 Nov 2026, 09:00`+why+`
+
+Sari: ₹900 at risk when it was last compared.
+  No new run this week: it was last compared on 23 Nov 2026, 08:00.
+
+New: never compared yet, so nobody knows what is at risk.
+  The autopilot has made no run since 14 Nov 2026, 09:00`+why+`
+`)
+	require.Equal(t, "Milaan: New was never compared, so nobody knows what is at risk", digest(watched("c1", "New", never)).Subject)
 }
 
 func TestAnAlertIsSentAtOnceAndOnce(t *testing.T) {
