@@ -38,25 +38,83 @@ type BilledSubscription struct {
 	// PeriodStart and PeriodEnd are the billed period, which ends before PeriodEnd; NoDay:
 	// nothing was charged yet.
 	PeriodStart, PeriodEnd Day
+	PaidUntil              time.Time // the moment at which the billed period ends; zero: not known
+	BeginsAt               time.Time // its first period begins then; zero: as soon as it is paid
+	Charges                int       // how often its customer was charged; below 0: not known
 	EndedAt                time.Time // zero: not known, or it has not ended
 	URL                    string    // the provider's page where its customer pays; blank: none
 	// Ending says that it was cancelled to the end of the billed period, which the billing
-	// provider does not tell.
+	// provider does not tell. One that has been cancelled is still paid for until then.
 	Ending bool
+	// Fixed says that the billing provider does not change its plan, because of how it is paid.
+	Fixed bool
 	// ChangedOn is the day on which a change of its plan was first noticed; NoDay: none was.
 	ChangedOn Day
 }
 
 // EndsAt returns when the subscription has ended or will end; the zero time: it has no end.
 func (s BilledSubscription) EndsAt() time.Time {
-	if s.Ending && s.begun() {
+	switch {
+	case !s.Ending || !s.begun():
+		return s.EndedAt
+	case s.PaidUntil.IsZero():
 		return s.PeriodEnd.Start()
 	}
-	return s.EndedAt
+	return s.PaidUntil
 }
 
 // Open says whether the customer can still be charged for it, now or later.
 func (s BilledSubscription) Open() bool { return !s.Status.Final() }
+
+// Renews says whether its customer has agreed to be charged, and is charged again if nobody
+// cancels it.
+func (s BilledSubscription) Renews() bool {
+	return !s.Ending && (s.Status == BilledActive || s.Status == BilledPending || s.Status == BilledAuthenticated)
+}
+
+// Awaits says whether a subscription waits for its first charge.
+func (s BilledSubscription) Awaits() bool {
+	return s.Status == BilledCreated || s.Status == BilledAuthenticated
+}
+
+// PaidUntil returns until when an account's subscriptions are paid for and end then; the zero
+// time: none of them is paid for now. Another one begins then, so that no day is paid for twice.
+func PaidUntil(all []BilledSubscription, now time.Time) (until time.Time) {
+	for _, s := range all {
+		paid := s.Ending && s.begun() && (s.Status == BilledActive || s.Status == BilledCancelled)
+		if end := s.EndsAt(); paid && end.After(now) && end.After(until) {
+			until = end
+		}
+	}
+	return until
+}
+
+// ChargedTwice returns the subscriptions of an account that go on side by side, so that its
+// customer is charged for each; none if that is so for one at most.
+func ChargedTwice(all []BilledSubscription) (twice []BilledSubscription) {
+	for _, s := range all {
+		if s.Renews() {
+			twice = append(twice, s)
+		}
+	}
+	if len(twice) < 2 {
+		return nil
+	}
+	return twice
+}
+
+// Replaced returns the halted subscriptions that an account has besides a later one that is
+// active: a late charge would make two of them.
+func Replaced(all []BilledSubscription) (replaced []BilledSubscription) {
+	for _, s := range all {
+		if s.Status == BilledHalted && slices.ContainsFunc(all, func(other BilledSubscription) bool {
+			return other.Status == BilledActive && other.CreatedAt.After(s.CreatedAt)
+		}) {
+			replaced = append(replaced, s)
+		}
+	}
+	return replaced
+}
 
 // standing returns what the state means for the account, and from when on it has ended; the
 // zero time: not by the clock. A cancelled subscription was paid for until it ends.
@@ -67,8 +125,8 @@ func (s BilledSubscription) standing() (Subscription, time.Time) {
 	case BilledCreated, BilledAuthenticated:
 		return SubscriptionIncomplete, time.Time{}
 	case BilledCancelled:
-		if s.begun() && !s.EndedAt.IsZero() {
-			return SubscriptionActive, s.EndedAt
+		if end := s.EndsAt(); s.begun() && !end.IsZero() {
+			return SubscriptionActive, end
 		}
 	}
 	return SubscriptionEnded, time.Time{}
@@ -99,7 +157,9 @@ func (s BilledSubscription) Noticed(was *BilledSubscription, shown []Plan, today
 	plans := shown
 	if was != nil {
 		s.AccountID, s.ChangedOn = was.AccountID, was.ChangedOn
-		s.Ending = s.Open() && (s.Ending || was.Ending && s.PeriodEnd == was.PeriodEnd)
+		s.Fixed = s.Fixed || was.Fixed
+		s.Ending = s.Ending || was.Ending && s.PeriodEnd == was.PeriodEnd && (s.Open() || was.Status == BilledCancelled) ||
+			was.chargedLast(s)
 		plans = append(slices.Clip(plans), was.Plan)
 		if s.Plan == "" {
 			s.Plan = was.Plan
@@ -111,6 +171,13 @@ func (s BilledSubscription) Noticed(was *BilledSubscription, shown []Plan, today
 		}
 	}
 	return s
+}
+
+// chargedLast says whether a subscription, which was not paid for, was charged at the very moment
+// at which it was cancelled for another one: what was paid is not taken away.
+func (s BilledSubscription) chargedLast(now BilledSubscription) bool {
+	unpaid := s.Awaits() || s.Status == BilledPending || s.Status == BilledHalted
+	return unpaid && now.Status == BilledCancelled && s.Charges >= 0 && now.Charges > s.Charges && now.EndedAt.Before(now.PaidUntil)
 }
 
 // Billed is what an account's subscriptions at the billing provider mean for the account. The
@@ -143,7 +210,7 @@ func BilledBy(all []BilledSubscription, now time.Time) Billed {
 	one := slices.MaxFunc(known, func(a, b BilledSubscription) int {
 		byEnd := 0
 		if a.rank(now) == 2 {
-			byEnd = a.EndedAt.Compare(b.EndedAt)
+			byEnd = a.EndsAt().Compare(b.EndsAt())
 		}
 		return cmp.Or(cmp.Compare(a.rank(now), b.rank(now)), byEnd, a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})

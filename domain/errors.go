@@ -171,27 +171,32 @@ var (
 	// ErrOpenSubscription refuses to close an account whose subscription cannot be cancelled,
 	// because no billing provider is configured any more.
 	ErrOpenSubscription = &Error{Kind: KindConflict, Code: "subscription_open"}
-	ErrNoSubscription   = &Error{Kind: KindMissing, Code: "subscription_missing"}
-	ErrBillingStarting  = &Error{Kind: KindConflict, Code: "subscription_starting", RetryAfter: 5 * time.Second}
-	ErrStaleFetch       = &Error{Kind: KindConflict, Code: "look_stale"}
-	ErrKeyAsSession     = &Error{Kind: KindUnauthenticated, Code: "key_as_session"}
-	ErrPhone            = &Error{Kind: KindForbidden, Code: "phone_not_verified"}
-	ErrSubscription     = &Error{Kind: KindForbidden, Code: "subscription_ended"}
-	ErrSetup            = &Error{Kind: KindForbidden, Code: "setup_incomplete"}
-	ErrPlan             = &Error{Kind: KindForbidden, Code: "no_pro_access"}
-	ErrNoAccount        = &Error{Kind: KindMissing, Code: CodeNoAccount}
-	ErrAccountTaken     = &Error{Kind: KindConflict, Code: "account_exists"}
-	ErrDatabase         = &Error{Kind: KindUnavailable, Code: CodeDatabase, RetryAfter: 5 * time.Second}
-	ErrBusy             = &Error{Kind: KindUnavailable, Code: CodeBusy, RetryAfter: 5 * time.Second}
-	ErrTesting          = &Error{Kind: KindUnavailable, Code: CodeBusy, Detail: DetailTesting, RetryAfter: 5 * time.Second}
-	ErrTests            = &Error{Kind: KindUnavailable, Code: CodeBusy, Detail: DetailTests, RetryAfter: 5 * time.Second}
-	ErrUnsettled        = &Error{Kind: KindUnavailable, Code: CodeUnsettled, RetryAfter: 5 * time.Second}
-	ErrNoWebhook        = &Error{Kind: KindMissing, Code: "webhook_missing"}
-	ErrWebhookPlan      = &Error{Kind: KindForbidden, Code: "webhook_not_in_plan"}
-	ErrNoRun            = &Error{Kind: KindMissing, Code: "run_missing"}
-	ErrNoMapping        = &Error{Kind: KindMissing, Code: "mapping_missing"}
-	ErrNoKey            = &Error{Kind: KindMissing, Code: "key_missing"}
-	ErrKeyChanged       = &Error{Kind: KindConflict, Code: "key_changed"}
+	// ErrFixedPlan says that the billing provider does not change the plan of the active
+	// subscription: another one must take its place.
+	ErrFixedPlan = &Error{Kind: KindConflict, Code: "subscription_fixed"}
+	// ErrNotEnded says that an earlier subscription cannot be ended, so that no other one is begun.
+	ErrNotEnded        = &Error{Kind: KindConflict, Code: "subscription_not_ended"}
+	ErrNoSubscription  = &Error{Kind: KindMissing, Code: "subscription_missing"}
+	ErrBillingStarting = &Error{Kind: KindConflict, Code: "subscription_starting", RetryAfter: 5 * time.Second}
+	ErrStaleFetch      = &Error{Kind: KindConflict, Code: "look_stale"}
+	ErrKeyAsSession    = &Error{Kind: KindUnauthenticated, Code: "key_as_session"}
+	ErrPhone           = &Error{Kind: KindForbidden, Code: "phone_not_verified"}
+	ErrSubscription    = &Error{Kind: KindForbidden, Code: "subscription_ended"}
+	ErrSetup           = &Error{Kind: KindForbidden, Code: "setup_incomplete"}
+	ErrPlan            = &Error{Kind: KindForbidden, Code: "no_pro_access"}
+	ErrNoAccount       = &Error{Kind: KindMissing, Code: CodeNoAccount}
+	ErrAccountTaken    = &Error{Kind: KindConflict, Code: "account_exists"}
+	ErrDatabase        = &Error{Kind: KindUnavailable, Code: CodeDatabase, RetryAfter: 5 * time.Second}
+	ErrBusy            = &Error{Kind: KindUnavailable, Code: CodeBusy, RetryAfter: 5 * time.Second}
+	ErrTesting         = &Error{Kind: KindUnavailable, Code: CodeBusy, Detail: DetailTesting, RetryAfter: 5 * time.Second}
+	ErrTests           = &Error{Kind: KindUnavailable, Code: CodeBusy, Detail: DetailTests, RetryAfter: 5 * time.Second}
+	ErrUnsettled       = &Error{Kind: KindUnavailable, Code: CodeUnsettled, RetryAfter: 5 * time.Second}
+	ErrNoWebhook       = &Error{Kind: KindMissing, Code: "webhook_missing"}
+	ErrWebhookPlan     = &Error{Kind: KindForbidden, Code: "webhook_not_in_plan"}
+	ErrNoRun           = &Error{Kind: KindMissing, Code: "run_missing"}
+	ErrNoMapping       = &Error{Kind: KindMissing, Code: "mapping_missing"}
+	ErrNoKey           = &Error{Kind: KindMissing, Code: "key_missing"}
+	ErrKeyChanged      = &Error{Kind: KindConflict, Code: "key_changed"}
 	// ErrNoSandbox says that the operator has switched the sandbox off.
 	ErrNoSandbox = &Error{Kind: KindMissing, Code: "sandbox_off"}
 	// ErrNoMember says that the account has neither such a member nor such an invitation.

@@ -16,6 +16,8 @@ const (
 	MailAtRisk  MailKind = "at_risk" // a run has more at risk than the account allows
 	// MailInvitation goes to who is invited; its Period is the invitation's id.
 	MailInvitation MailKind = "invitation"
+	// MailTwice says that several subscriptions go on side by side, whose ids are its Period.
+	MailTwice MailKind = "charged_twice"
 )
 
 // Mail is one mail that an account is sent. What it says is read when it is sent, from what
@@ -24,7 +26,7 @@ type Mail struct {
 	ID           string // UUID; the Message-ID is made from it, so a mail that is sent twice is recognised
 	AccountID    string
 	Kind         MailKind
-	ConnectionID string // blank: of a digest
+	ConnectionID string // blank: of a digest, or of subscriptions
 	// Period distinguishes the mails of one kind: the week, or the time since which it is so.
 	// There is one mail for each account, kind, connection and period.
 	Period    string

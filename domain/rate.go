@@ -37,6 +37,9 @@ var (
 	// of its webhook, its key and all else. Tests of its webhook are among them: each makes
 	// the service call the endpoint.
 	ChangeRate = Rate{Limit: 30, Span: time.Minute}
+	// RefreshRate is how often the billing provider is asked because an account's people look
+	// at their subscription.
+	RefreshRate = Rate{Limit: 1, Span: 30 * time.Second}
 	// ExportRate is the rate at which an account may be exported.
 	ExportRate = Rate{Limit: 10, Span: time.Hour}
 	// SignInRate is the rate of attempts to sign in, per client.

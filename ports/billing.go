@@ -11,17 +11,26 @@ import (
 type ManagingBilling interface {
 	// Show shows what is stored, without asking the provider for the subscription.
 	Show(ctx context.Context, accountID string) (AccountBilling, error)
+	// Look shows what is stored, after asking the provider for what can still change, at most
+	// once in domain.RefreshRate. If the provider does not answer, it shows what was known.
+	Look(ctx context.Context, accountID string) (AccountBilling, error)
+	// Preview says what choosing a plan would do, and changes nothing. plan is as for Start.
+	Preview(ctx context.Context, accountID, plan string) (BillingPreview, error)
 	// Start makes a subscription and returns it with the URL at which the customer pays. plan
-	// is a domain.Plan or the id of a BillingPlan. One that was made before and not paid for is
-	// returned again. Start returns domain.ErrSubscribed if one is active,
-	// domain.ErrBillingStarting if another request makes one or closes the account, and an error
-	// with CodeField.
+	// is a domain.Plan or the id of a BillingPlan. It begins when what is paid for ends, and
+	// what could still be charged for is ended before it is made. One that was made before and
+	// not paid for is returned again. Start returns domain.ErrSubscribed if one is active,
+	// domain.ErrNotEnded, domain.ErrBillingStarting if another request makes one or closes the
+	// account, and an error with CodeField.
 	Start(ctx context.Context, accountID, plan string, by domain.Way) (domain.BilledSubscription, error)
-	// Change moves the active subscription to another plan at once. It returns
-	// domain.ErrNoSubscription if none is active, and an error with CodeField.
-	Change(ctx context.Context, accountID, plan string, by domain.Way) (AccountBilling, error)
+	// Change moves the active subscription to another plan at once; it returns
+	// domain.ErrFixedPlan if the provider does not do so. With anew it ends that subscription
+	// when what is paid for ends, and makes another one as Start does, which is
+	// AccountBilling.Next. It returns domain.ErrNoSubscription if none is active,
+	// domain.ErrBillingStarting as Start does, and an error with CodeField.
+	Change(ctx context.Context, accountID, plan string, anew bool, by domain.Way) (AccountBilling, error)
 	// Cancel ends the active subscription at the end of the billed period. It returns
-	// domain.ErrNoSubscription if none is active.
+	// domain.ErrNoSubscription if none is active, and domain.ErrBillingStarting.
 	Cancel(ctx context.Context, accountID string, by domain.Way) (AccountBilling, error)
 	// Refresh fetches all subscriptions of the account now.
 	Refresh(ctx context.Context, accountID string) (AccountBilling, error)
@@ -41,7 +50,22 @@ type AccountBilling struct {
 	Configured   bool
 	Plans        []BillingPlan
 	Subscription domain.BilledSubscription // the one that decides; the zero one: none
+	Next         domain.BilledSubscription // another one that waits for its first charge; the zero one: none
+	Twice        bool                      // several go on side by side: domain.ChargedTwice
 	Account      domain.Account
+}
+
+// BillingPreview is what choosing a plan would do.
+type BillingPreview struct {
+	Plan BillingPlan
+	// Anew says that another subscription takes the place of the active one, or that none is
+	// active: its customer agrees to it at the provider. Else the active one is changed at once.
+	Anew     bool
+	BeginsAt time.Time // of the plan; zero: at once, or with Anew as soon as it is paid
+	// EndsNow says that an active subscription is ended before the other one is paid: it is not
+	// paid for now.
+	EndsNow       bool
+	Before, After domain.Account // the account as it is, and on that plan
 }
 
 // BillingOn says whether subscriptions are sold here.
@@ -57,14 +81,22 @@ type Billing interface {
 	// Plans lists the plans of the settings, in their order. If the provider does not answer,
 	// it still lists what the settings know.
 	Plans(ctx context.Context) []BillingPlan
-	// Subscribe makes a subscription to a plan, by the provider's id, for an account. Nothing
-	// is charged before its customer agrees, on the page that is its URL.
-	Subscribe(ctx context.Context, planID, accountID string) (domain.BilledSubscription, error)
+	// Subscribe makes a subscription. Nothing is charged before its customer agrees, on the page
+	// that is its URL. After domain.ErrBilling it may have been made.
+	Subscribe(ctx context.Context, s NewSubscription) (domain.BilledSubscription, error)
 	// Change moves a subscription to another plan at once.
 	Change(ctx context.Context, id, planID string) (domain.BilledSubscription, error)
 	// Cancel ends a subscription: at the end of the billed period, or at once. One that has
 	// ended is returned as it is.
 	Cancel(ctx context.Context, id string, atOnce bool) (domain.BilledSubscription, error)
+}
+
+// NewSubscription is a subscription that is to be made.
+type NewSubscription struct {
+	PlanID    string // the provider's
+	AccountID string
+	Attempt   string    // id of the BillingStart; the provider keeps it, and it is found again by it
+	BeginsAt  time.Time // its first charge; zero: as soon as its customer agrees
 }
 
 // BillingPlan is a plan that can be bought at the billing provider.
@@ -91,7 +123,7 @@ type BillingRecords interface {
 	// the body is not a notice, and domain.ErrNoBilling.
 	Read(body []byte, signature string) (domain.BillingNotice, error)
 	// CountNotice counts one notice by what became of it. Of a subscription that was fetched,
-	// an unknown account or plan is counted as well.
+	// an unknown account or plan, and another one beside it, are counted as well.
 	CountNotice(outcome NoticeOutcome)
 }
 
@@ -107,6 +139,7 @@ const (
 	NoticeRefused        NoticeOutcome = "refused" // not signed, or not a notice
 	NoticeUnknownAccount NoticeOutcome = "unknown_account"
 	NoticeUnknownPlan    NoticeOutcome = "unknown_plan"
+	NoticeTwice          NoticeOutcome = "charged_twice" // the account has several subscriptions that go on
 )
 
 // BillingBook stores notices and subscriptions, and what follows for the accounts.

@@ -14,17 +14,19 @@ import (
 func subscriptionCommand(deps Deps) *cobra.Command {
 	subscription := &cobra.Command{
 		Use:   "subscription",
-		Short: "Show, start, change, cancel and refresh the subscription at Razorpay",
-		Long: `Show, start, change, cancel and refresh the subscription at Razorpay, as the account's
-owner does in the dashboard. Commands that print the subscription do so as JSON. They need
-the MILAAN_RAZORPAY settings of the service.`,
+		Short: "Show, preview, start, change, cancel and refresh the subscription at Razorpay",
+		Long: `Show, preview, start, change, cancel and refresh the subscription at Razorpay, as the
+account's owner does in the dashboard. Commands that print the subscription do so as JSON.
+They need the MILAAN_RAZORPAY settings of the service.`,
 		Example: `  milaan account subscription show --email accounts@shop.example
   milaan account subscription start --email accounts@shop.example --plan pro
   milaan account subscription refresh --email accounts@shop.example`,
 		Args: noCommand,
-		RunE: func(*cobra.Command, []string) error { return usagef("say show, start, change, cancel or refresh") },
+		RunE: func(*cobra.Command, []string) error {
+			return usagef("say show, preview, start, change, cancel or refresh")
+		},
 	}
-	subscription.AddCommand(
+	subscription.AddCommand(subscriptionPreviewCommand(deps),
 		subscriptionAction(deps, "show", "Print the subscription as JSON",
 			"Print what is stored of the account's subscription as JSON. What is not known is null.",
 			func(ctx context.Context, b ports.ManagingBilling, accountID string) (ports.AccountBilling, error) {
@@ -76,8 +78,9 @@ func subscriptionStartCommand(deps Deps) *cobra.Command {
 		Use:   "start --email E --plan PLAN",
 		Short: "Make a subscription, and print the page where it is paid",
 		Long: `Make a subscription at Razorpay, and print the address of the page where its customer
-pays, alone on the last line. Nothing is charged before. If one of the same plan waits to
-be paid, its page is printed again.`,
+pays, alone on the last line. Nothing is charged before. It begins when what is paid for
+ends, and an earlier one that could still be charged for is ended before it is made. If
+one of the same plan waits to be paid, its page is printed again.`,
 		Example: "  milaan account subscription start --email accounts@shop.example --plan pro",
 		Args:    flagsOnly,
 	}
@@ -88,20 +91,46 @@ be paid, its page is printed again.`,
 	})
 }
 
-func subscriptionChangeCommand(deps Deps) *cobra.Command {
+func subscriptionPreviewCommand(deps Deps) *cobra.Command {
 	var plan string
 	cmd := &cobra.Command{
-		Use:   "change --email E --plan PLAN",
+		Use:   "preview --email E --plan PLAN",
+		Short: "Print what choosing a plan would do as JSON",
+		Long: `Print what choosing a plan would do as JSON: whether another subscription takes the
+place of the active one, when the plan begins, what it costs, and what the account gains
+and loses. Nothing is changed.`,
+		Example: "  milaan account subscription preview --email accounts@shop.example --plan solo",
+		Args:    flagsOnly,
+	}
+	planFlag(cmd, &plan)
+	return forAccount(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, account domain.Account) error {
+		p, err := billing.Preview(cmd.Context(), account.ID, plan)
+		if err != nil {
+			return err
+		}
+		return printJSON(cmd.OutOrStdout(), view.NewBillingPreview(&p, deps.Clock()))
+	})
+}
+
+func subscriptionChangeCommand(deps Deps) *cobra.Command {
+	var plan string
+	var anew bool
+	cmd := &cobra.Command{
+		Use:   "change --email E --plan PLAN [--anew]",
 		Short: "Move the subscription to another plan at once",
 		Long: `Move the active subscription to another plan at Razorpay at once, and print it as JSON.
+Razorpay refuses that for one that is paid by UPI or e-mandate, or whose payment has
+failed. With --anew, that one ends when what is paid for ends, and another one begins
+then, once its customer has agreed on its page: next.manage.
 The first change of plan ends the older monthly caps of accounts that subscribed before
 September 2026.`,
 		Example: "  milaan account subscription change --email accounts@shop.example --plan enterprise",
 		Args:    flagsOnly,
 	}
+	cmd.Flags().BoolVar(&anew, "anew", false, "begin another one when what is paid for ends")
 	planFlag(cmd, &plan)
 	return forAccount(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, account domain.Account) error {
-		shown, err := billing.Change(cmd.Context(), account.ID, plan, domain.ByCommandLine)
+		shown, err := billing.Change(cmd.Context(), account.ID, plan, anew, domain.ByCommandLine)
 		return printSubscription(cmd, deps, shown, err)
 	})
 }

@@ -34,8 +34,21 @@ func (s *sold) Start(_ context.Context, id, plan string, by domain.Way) (domain.
 	return s.shown.Subscription, err
 }
 
-func (s *sold) Change(_ context.Context, id, plan string, by domain.Way) (ports.AccountBilling, error) {
+func (s *sold) Change(_ context.Context, id, plan string, anew bool, by domain.Way) (ports.AccountBilling, error) {
+	if anew {
+		plan += " anew"
+	}
 	return s.note("change "+plan+" by "+string(by), id)
+}
+
+func (s *sold) Preview(_ context.Context, id, plan string) (ports.BillingPreview, error) {
+	shown, err := s.note("preview "+plan, id)
+	before := shown.Account
+	before.Plan, before.Subscription, before.EndsAt = domain.Pro, domain.SubscriptionActive, time.Time{}
+	after := before
+	after.Plan = domain.Solo
+	return ports.BillingPreview{Plan: ports.BillingPlan{ID: "plan_s", Plan: domain.Solo, Period: "monthly", Interval: 1, Amount: 49900}, Anew: true,
+		BeginsAt: today.Start(), Before: before, After: after}, err
 }
 
 func (s *sold) Cancel(_ context.Context, id string, by domain.Way) (ports.AccountBilling, error) {
@@ -51,6 +64,7 @@ func TestSubscriptionCommands(t *testing.T) {
 	_, err := accounts.Create(t.Context(), domain.Account{Email: "a@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive})
 	require.NoError(t, err)
 	s := &sold{shown: ports.AccountBilling{Configured: true, Plans: []ports.BillingPlan{{ID: "plan_x", Plan: domain.Pro}},
+		Twice: true, Next: domain.BilledSubscription{ID: "sub_2", Plan: domain.Solo, Status: domain.BilledCreated, BeginsAt: today.Start()},
 		Account: domain.Account{Subscription: domain.SubscriptionActive, EndsAt: today.Start().Add(-time.Second)},
 		Subscription: domain.BilledSubscription{ID: "sub_1", Plan: domain.Pro, Status: domain.BilledCancelled, URL: "https://rzp.example/1",
 			PeriodStart: today - 30, PeriodEnd: today, EndedAt: today.Start().Add(-time.Second)}}}
@@ -64,6 +78,14 @@ func TestSubscriptionCommands(t *testing.T) {
   "period_end": "2026-11-21",
   "ends_at": "2026-11-20T18:29:59Z",
   "manage": "https://rzp.example/1",
+  "next": {
+    "id": "sub_2",
+    "plan": "solo",
+    "status": "created",
+    "begins_at": "2026-11-20T18:30:00Z",
+    "manage": null
+  },
+  "twice": true,
   "configured": true,
   "plans": [
     {
@@ -71,6 +93,30 @@ func TestSubscriptionCommands(t *testing.T) {
       "plan": "pro"
     }
   ]
+}
+`
+	const preview = `{
+  "plan": {
+    "id": "plan_s",
+    "plan": "solo",
+    "name": null,
+    "period": "monthly",
+    "interval": 1,
+    "amount": 499
+  },
+  "anew": true,
+  "begins_at": "2026-11-20T18:30:00.000Z",
+  "ends_now": false,
+  "from": "pro",
+  "downgrade": true,
+  "loses": [
+    "api",
+    "autopilot",
+    "branding"
+  ],
+  "gains": [],
+  "cap_before": 16,
+  "cap_after": 4
 }
 `
 	for _, c := range []struct {
@@ -81,6 +127,8 @@ func TestSubscriptionCommands(t *testing.T) {
 		{[]string{"show"}, json, "show 0193-id"},
 		{[]string{"start", "--plan", "pro"}, "https://rzp.example/1\n", "start pro by command_line 0193-id"},
 		{[]string{"change", "--plan", "plan_x"}, json, "change plan_x by command_line 0193-id"},
+		{[]string{"change", "--anew", "--plan", "solo"}, json, "change solo anew by command_line 0193-id"},
+		{[]string{"preview", "--plan", "solo"}, preview, "preview solo 0193-id"},
 		{[]string{"cancel"}, json, "cancel by command_line 0193-id"},
 		{[]string{"refresh"}, json, "refresh 0193-id"},
 	} {
@@ -89,7 +137,7 @@ func TestSubscriptionCommands(t *testing.T) {
 		require.Equal(t, c.did, s.did[len(s.did)-1])
 		require.Equal(t, ExitFailed, run(deps, append(args, "--email", "b@shop.example")...).code, args)
 	}
-	for _, name := range []string{"start", "change"} {
+	for _, name := range []string{"start", "change", "preview"} {
 		got := run(deps, "account", "subscription", name, "--email", "a@shop.example")
 		require.Equal(t, ExitUsage, got.code)
 		require.Contains(t, got.stderr, "--plan is required: solo, pro or enterprise, or Razorpay's id of a plan")

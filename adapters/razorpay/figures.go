@@ -10,7 +10,7 @@ func newCounter() *prometheus.CounterVec {
 	return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "milaan", Name: "billing_notices_total",
 		Help: "Notices of Razorpay, by what became of them: taken, repeated, ignored (not about a subscription) or refused (not " +
 			"signed). Of those taken, and of subscriptions that were looked at, unknown_account and unknown_plan were of an account or a " +
-			"plan that is not known here."}, []string{"outcome"})
+			"plan that is not known here, and charged_twice of an account that has several subscriptions side by side."}, []string{"outcome"})
 }
 
 func (c *Client) CountNotice(outcome ports.NoticeOutcome) {

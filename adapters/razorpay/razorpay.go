@@ -70,22 +70,32 @@ func (c *Client) Fetch(ctx context.Context, id string) (domain.BilledSubscriptio
 	return s, err
 }
 
-func (c *Client) Subscribe(ctx context.Context, planID, accountID string) (domain.BilledSubscription, error) {
+// Subscribe looks for the subscription by its notes if the answer is lost.
+func (c *Client) Subscribe(ctx context.Context, s ports.NewSubscription) (domain.BilledSubscription, error) {
 	if !c.Enabled() {
 		return domain.BilledSubscription{}, domain.ErrNoBilling
 	}
-	plan, err := c.fetchPlan(ctx, planID)
+	plan, err := c.fetchPlan(ctx, s.PlanID)
 	if err != nil {
 		return domain.BilledSubscription{}, err
 	}
+	body := map[string]any{"plan_id": s.PlanID, "total_count": charges(plan), "quantity": 1, "customer_notify": 1,
+		"notes": map[string]string{accountNote: s.AccountID, attemptNote: s.Attempt}}
+	if !s.BeginsAt.IsZero() {
+		body["start_at"], body["expire_by"] = s.BeginsAt.Unix(), s.BeginsAt.Unix() // who agrees later would be charged from another day on
+	}
+	asked := c.clock()
 	var answer json.RawMessage
-	err = c.ask(ctx, http.MethodPost, "subscriptions", map[string]any{
-		"plan_id": planID, "total_count": charges(plan), "quantity": 1, "customer_notify": 1, "notes": map[string]string{accountNote: accountID},
-	}, &answer)
-	if err != nil {
-		return domain.BilledSubscription{}, err
+	var made domain.BilledSubscription
+	if err = c.ask(ctx, http.MethodPost, "subscriptions", body, &answer); err == nil {
+		made, err = c.read(answer, "")
 	}
-	return c.read(answer, "")
+	if passing(err) != nil {
+		if found, lookErr := c.list(ctx, asked.Add(-time.Minute), s.Attempt); lookErr == nil && len(found) > 0 {
+			return found[0], nil
+		}
+	}
+	return made, err
 }
 
 func (c *Client) Change(ctx context.Context, id, planID string) (domain.BilledSubscription, error) {
@@ -125,6 +135,11 @@ const (
 // Since lists the latest 10,000 at most, latest first. One that cannot be read is left
 // out.
 func (c *Client) Since(ctx context.Context, t time.Time) ([]domain.BilledSubscription, error) {
+	return c.list(ctx, t, "")
+}
+
+// list lists subscriptions since a time; with an attempt, those that name it in their notes.
+func (c *Client) list(ctx context.Context, t time.Time, attempt string) ([]domain.BilledSubscription, error) {
 	var all []domain.BilledSubscription
 	for n := range mostPages {
 		query := url.Values{"from": {fmt.Sprint(t.Unix())}, "count": {fmt.Sprint(page)}, "skip": {fmt.Sprint(n * page)}}
@@ -135,6 +150,9 @@ func (c *Client) Since(ctx context.Context, t time.Time) ([]domain.BilledSubscri
 			return nil, err
 		}
 		for _, item := range listed.Items {
+			if attempt != "" && noteOf(item, attemptNote) != attempt {
+				continue
+			}
 			if s, err := c.read(item, ""); err == nil {
 				all = append(all, s)
 			}

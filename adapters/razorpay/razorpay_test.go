@@ -30,7 +30,7 @@ func started(t *testing.T) (*fake.Server, *razorpay.Client) {
 func TestASubscriptionsLife(t *testing.T) {
 	server, client := started(t)
 	ctx := t.Context()
-	made, err := client.Subscribe(ctx, "plan_y", "account-1")
+	made, err := client.Subscribe(ctx, ports.NewSubscription{PlanID: "plan_y", AccountID: "account-1", Attempt: "attempt-1"})
 	require.NoError(t, err)
 	require.Equal(t, domain.BilledSubscription{ID: "sub_000001", AccountID: "account-1", PlanID: "plan_y", Plan: domain.Enterprise, Status: domain.BilledCreated,
 		CreatedAt: now.UTC(), URL: "https://rzp.example/sub_000001"}, made)
@@ -39,6 +39,8 @@ func TestASubscriptionsLife(t *testing.T) {
 	got, err := client.Fetch(ctx, made.ID)
 	require.NoError(t, err)
 	require.Equal(t, domain.BilledActive, got.Status)
+	require.Equal(t, time.Date(2027, time.November, 20, 12, 0, 0, 0, domain.Kolkata).UTC(), got.PaidUntil)
+	require.Equal(t, []any{1, false, time.Time{}}, []any{got.Charges, got.Fixed, got.BeginsAt})
 	require.Equal(t, []string{"2026-11-20", "2027-11-20"}, []string{got.PeriodStart.String(), got.PeriodEnd.String()})
 
 	got, err = client.Change(ctx, made.ID, "plan_m")
@@ -94,7 +96,7 @@ func TestPlansAreAskedForOnceInAnHour(t *testing.T) {
 	require.False(t, off.Enabled())
 	_, err := off.Fetch(t.Context(), "sub_1")
 	require.ErrorIs(t, err, domain.ErrNoBilling)
-	_, err = off.Subscribe(t.Context(), "plan_m", "a")
+	_, err = off.Subscribe(t.Context(), ports.NewSubscription{PlanID: "plan_m", AccountID: "a"})
 	require.ErrorIs(t, err, domain.ErrNoBilling)
 	_, err = off.Read(nil, "")
 	require.ErrorIs(t, err, domain.ErrNoBilling)
@@ -133,9 +135,12 @@ func TestRazorpayIsAway(t *testing.T) {
 			continue
 		}
 		before := len(server.Asked())
-		_, err = client.Subscribe(t.Context(), "plan_m", "account-1")
+		_, err = client.Subscribe(t.Context(), ports.NewSubscription{PlanID: "plan_m", AccountID: "account-1", Attempt: "attempt-2"})
 		require.ErrorIs(t, err, domain.ErrBilling, name)
-		require.Equal(t, []string{"GET /v1/plans/plan_m", "POST /v1/subscriptions"}, server.Asked()[before:], "%s: nothing is made twice", name)
+		asked := server.Asked()[before:]
+		require.Equal(t, []string{"GET /v1/plans/plan_m", "POST /v1/subscriptions", "GET /v1/subscriptions"}, slices.Compact(asked), "%s: it is looked for", name)
+		posts := slices.DeleteFunc(asked, func(a string) bool { return !strings.HasPrefix(a, "POST") })
+		require.Len(t, posts, 1, "%s: nothing is made twice", name)
 	}
 	failures := 2
 	server.Answer(func(w http.ResponseWriter, _ *http.Request) bool {
@@ -214,4 +219,27 @@ func TestOddSubscriptions(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, got.AccountID)
 	require.Empty(t, got.URL)
+}
+
+// What is paid by UPI or e-mandate is not changed, and what was asked for with a lost answer is
+// found by its notes, among those of others.
+func TestASubscriptionThatBeginsLater(t *testing.T) {
+	server, client := started(t)
+	server.Lose(func(r *http.Request) bool { return r.Method == http.MethodPost })
+	begins := now.AddDate(0, 0, 10).UTC()
+	server.Create("plan_m", "account-1")
+	made, err := client.Subscribe(t.Context(), ports.NewSubscription{PlanID: "plan_m", AccountID: "account-1", Attempt: "attempt-1", BeginsAt: begins})
+	require.NoError(t, err)
+	require.Equal(t, []any{"sub_000002", begins, 0}, []any{made.ID, made.BeginsAt, made.Charges})
+	server.Lose(nil)
+	require.Equal(t, begins.Unix(), server.All()[1].ExpireBy)
+	for _, method := range []string{"upi", "emandate", "card"} {
+		id := server.Create("plan_m", "account-1")
+		require.True(t, server.Authorize(id, method))
+		got, err := client.Fetch(t.Context(), id)
+		require.NoError(t, err)
+		require.Equal(t, method != "card", got.Fixed)
+		_, err = client.Change(t.Context(), id, "plan_y")
+		require.Equal(t, method != "card", err != nil)
+	}
 }

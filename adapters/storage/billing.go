@@ -253,6 +253,10 @@ type billedRow struct {
 	PeriodStartDay domain.Day
 	PeriodEndDay   domain.Day
 	EndedAtUs      *int64
+	PaidUntilUs    *int64
+	BeginsAtUs     *int64
+	Charges        int
+	Fixed          bool
 	URL            []byte
 	Ending         bool
 	ChangedOnDay   domain.Day
@@ -265,6 +269,7 @@ func (billedRow) TableName() string { return "billed_subscriptions" }
 func (b *Billing) rowOfBilled(s domain.BilledSubscription) billedRow {
 	return billedRow{ID: s.ID, AccountID: s.AccountID, PlanID: s.PlanID, Plan: string(s.Plan), Status: string(s.Status),
 		CreatedAtUs: s.CreatedAt.UnixMicro(), PeriodStartDay: s.PeriodStart, PeriodEndDay: s.PeriodEnd, EndedAtUs: storedOrNone(s.EndedAt),
+		PaidUntilUs: storedOrNone(s.PaidUntil), BeginsAtUs: storedOrNone(s.BeginsAt), Charges: s.Charges, Fixed: s.Fixed,
 		URL: seal(b.sealer, []byte(s.URL), billedPlace(s.AccountID, s.ID)...), Ending: s.Ending, ChangedOnDay: s.ChangedOn}
 }
 
@@ -273,8 +278,8 @@ func (b *Billing) billed(ctx context.Context, r billedRow) (domain.BilledSubscri
 	url, err := unseal(b.sealer, r.URL, billedPlace(r.AccountID, r.ID)...)
 	return domain.BilledSubscription{ID: r.ID, AccountID: r.AccountID, PlanID: r.PlanID, Plan: domain.Plan(r.Plan),
 		Status: domain.BilledStatus(r.Status), CreatedAt: moment(r.CreatedAtUs), PeriodStart: r.PeriodStartDay, PeriodEnd: r.PeriodEndDay,
-		EndedAt: momentOrNone(r.EndedAtUs),
-		URL:     string(url), Ending: r.Ending, ChangedOn: r.ChangedOnDay}, b.store.passUnavailable(ctx, err)
+		EndedAt: momentOrNone(r.EndedAtUs), PaidUntil: momentOrNone(r.PaidUntilUs), BeginsAt: momentOrNone(r.BeginsAtUs), Charges: r.Charges,
+		Fixed: r.Fixed, URL: string(url), Ending: r.Ending, ChangedOn: r.ChangedOnDay}, b.store.passUnavailable(ctx, err)
 }
 
 type billedAccountRow struct {

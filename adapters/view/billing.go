@@ -13,6 +13,72 @@ type Subscription struct {
 	Configured bool          `json:"configured"`
 	Plans      []BillingPlan `json:"plans"`
 	subscription[Instant]
+	Next  *NextSubscription `json:"next"`  // another subscription, which waits for its first charge
+	Twice bool              `json:"twice"` // several subscriptions are charged side by side
+}
+
+// NextSubscription is a subscription that takes the place of the one that is shown.
+type NextSubscription struct {
+	Plan     domain.Plan         `json:"plan"`
+	Status   domain.BilledStatus `json:"status"`    // created: its customer has not agreed yet
+	BeginsAt Instant             `json:"begins_at"` // null: as soon as it is paid
+	Manage   *string             `json:"manage"`    // Razorpay's page of it, where its customer agrees
+}
+
+// BillingPreview says what choosing a plan would do.
+type BillingPreview struct {
+	Plan BillingPlan `json:"plan"`
+	// Anew says that its customer agrees to another subscription at the billing provider; else
+	// the active one is changed at once.
+	Anew      bool         `json:"anew"`
+	BeginsAt  Instant      `json:"begins_at"` // null: at once, or with anew as soon as it is paid
+	EndsNow   bool         `json:"ends_now"`  // the active subscription ends before the other one is paid
+	From      *domain.Plan `json:"from"`      // the plan that is active now
+	Downgrade bool         `json:"downgrade"` // something is lost, or there are fewer runs in a month
+	Loses     []string     `json:"loses"`
+	Gains     []string     `json:"gains"`
+	CapBefore *int         `json:"cap_before"` // runs in a cycle; null: any number
+	CapAfter  *int         `json:"cap_after"`
+}
+
+// features are what plans differ in, besides the number of runs.
+var features = []struct {
+	name string
+	in   func(domain.Account) bool
+}{
+	{"api", func(a domain.Account) bool { return a.Plan == domain.Pro || a.Plan == domain.Enterprise }},
+	{"autopilot", domain.Account.HasAutopilot},
+	{"branding", domain.Account.HasBranding},
+	{"webhooks", domain.Account.HasWebhooks},
+	{"mappings", domain.Account.SavesMappings},
+}
+
+// NewBillingPreview returns a preview at a time.
+func NewBillingPreview(p *ports.BillingPreview, now time.Time) BillingPreview {
+	v := BillingPreview{Plan: newBillingPlan(&p.Plan), Anew: p.Anew, BeginsAt: Instant(p.BeginsAt), EndsNow: p.EndsNow,
+		Loses: []string{}, Gains: []string{}, CapBefore: capOf(p.Before), CapAfter: capOf(p.After)}
+	if p.Before.SubscriptionAt(now) != domain.SubscriptionActive {
+		return v
+	}
+	v.From = &p.Before.Plan
+	for _, f := range features {
+		switch before, after := f.in(p.Before), f.in(p.After); {
+		case before && !after:
+			v.Loses = append(v.Loses, f.name)
+		case after && !before:
+			v.Gains = append(v.Gains, f.name)
+		}
+	}
+	v.Downgrade = len(v.Loses) > 0 || v.CapAfter != nil && (v.CapBefore == nil || *v.CapAfter < *v.CapBefore)
+	return v
+}
+
+// capOf returns how many runs an account may make in a cycle; nil: any number.
+func capOf(a domain.Account) *int {
+	if runs, limited := a.MonthlyCap(); limited {
+		return &runs
+	}
+	return nil
 }
 
 // BillingPlan is a plan that can be bought. What is null, the billing provider has not told.
@@ -27,21 +93,37 @@ type BillingPlan struct {
 
 // NewSubscription returns a subscription as the account's people see it at a time.
 func NewSubscription(b *ports.AccountBilling, now time.Time) Subscription {
-	return Subscription{b.Configured, Each(b.Plans, func(p *ports.BillingPlan) BillingPlan {
-		v := BillingPlan{ID: p.ID, Plan: p.Plan, Name: OrNone(p.Name), Period: OrNone(p.Period)}
-		if p.Period != "" {
-			v.Interval, v.Amount = &p.Interval, new(Rupees(p.Amount))
-		}
-		return v
-	}), newSubscription[Instant](b, now)}
+	v := Subscription{b.Configured, Each(b.Plans, newBillingPlan), newSubscription[Instant](b, now), nil, b.Twice}
+	if n := &b.Next; n.ID != "" {
+		v.Next = &NextSubscription{n.Plan, n.Status, Instant(n.BeginsAt), OrNone(n.URL)}
+	}
+	return v
+}
+
+func newBillingPlan(p *ports.BillingPlan) BillingPlan {
+	v := BillingPlan{ID: p.ID, Plan: p.Plan, Name: OrNone(p.Name), Period: OrNone(p.Period)}
+	if p.Period != "" {
+		v.Interval, v.Amount = &p.Interval, new(Rupees(p.Amount))
+	}
+	return v
 }
 
 // ListedSubscription is a subscription as the commands print it.
 type ListedSubscription struct {
 	ID *string `json:"id"` // Razorpay's
 	subscription[Second]
+	Next       *listedNext  `json:"next"`  // another one, which waits for its first charge
+	Twice      bool         `json:"twice"` // several are charged side by side
 	Configured bool         `json:"configured"`
 	Plans      []listedPlan `json:"plans"`
+}
+
+type listedNext struct {
+	ID       string              `json:"id"`
+	Plan     domain.Plan         `json:"plan"`
+	Status   domain.BilledStatus `json:"status"`
+	BeginsAt Second              `json:"begins_at"`
+	Manage   *string             `json:"manage"`
 }
 
 type listedPlan struct {
@@ -52,7 +134,11 @@ type listedPlan struct {
 // NewListedSubscription returns a subscription as the commands print it at a time.
 func NewListedSubscription(b *ports.AccountBilling, now time.Time) ListedSubscription {
 	plans := Each(b.Plans, func(p *ports.BillingPlan) listedPlan { return listedPlan{p.ID, p.Plan} })
-	return ListedSubscription{OrNone(b.Subscription.ID), newSubscription[Second](b, now), b.Configured, plans}
+	listed := ListedSubscription{OrNone(b.Subscription.ID), newSubscription[Second](b, now), nil, b.Twice, b.Configured, plans}
+	if n := &b.Next; n.ID != "" {
+		listed.Next = &listedNext{n.ID, n.Plan, n.Status, Second(n.BeginsAt), OrNone(n.URL)}
+	}
+	return listed
 }
 
 type subscription[T Instant | Second] struct {

@@ -205,16 +205,17 @@ var mailedValues = values[mailed]{
 		},
 		"autopilot": func(m *mailed) (string, bool) {
 			if m.of == nil || m.of.ID == "" {
-				return m.Base + "/app/autopilot", m.Base != ""
+				return m.Base + "/app/autopilot", m.Base != "" && m.Kind != domain.MailTwice
 			}
 			return m.Base + "/app/autopilot/" + m.of.ID, m.Base != ""
 		},
+		"your plan":     func(m *mailed) (string, bool) { return m.Base + "/app/account", m.Base != "" },
 		"account":       func(m *mailed) (string, bool) { return m.invited().Account, m.Invitation != nil },
 		"link":          func(m *mailed) (string, bool) { return m.invited().Link, m.Invitation != nil },
 		"until":         func(m *mailed) (string, bool) { return moment(m.invited().Until) },
 		"if owner":      func(m *mailed) (string, bool) { return "", m.invited().Role == domain.Owner },
 		"if accountant": func(m *mailed) (string, bool) { return "", m.invited().Role == domain.Accountant },
-		"reconcile":     func(m *mailed) (string, bool) { return m.Base + "/app", m.Base != "" },
+		"reconcile":     func(m *mailed) (string, bool) { return m.Base + "/app", m.Base != "" && m.Kind != domain.MailTwice },
 	}),
 	numbers: map[string]func(*mailed) (int, bool){
 		"source":   func(m *mailed) (int, bool) { return m.at, m.at > 0 },

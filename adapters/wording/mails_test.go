@@ -77,3 +77,9 @@ func TestADigestWarnsOfSenders(t *testing.T) {
 		"  Report source 2 (imap) has settings of an earlier version, in which anybody could pose as your courier. From 20 Dec 2026 on, it is refused and the autopilot of Asha stops: edit the connection before.\n"+
 		"  Report source 2 (imap) left out 2 mails with reports, because nothing proves the sender: the connection's page has the reasons.\n\n")
 }
+
+func TestAMailAboutSeveralSubscriptions(t *testing.T) {
+	subject, text := NewMails().MailText(ports.MailContent{Kind: domain.MailTwice, Base: "https://milaan.example"})
+	require.Equal(t, "Milaan: your account is charged for several subscriptions", subject)
+	require.Contains(t, text, "Your plan: https://milaan.example/app/account\n\nYou get this mail because")
+}

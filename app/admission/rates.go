@@ -22,7 +22,8 @@ const (
 	Issues         Counted = "issue" // keys that are issued
 	Passes         Counted = "pass"  // those that people ask for
 	Polls          Counted = "status"
-	Tests          Counted = "test" // of connections
+	Refreshes      Counted = "refresh" // of subscriptions
+	Tests          Counted = "test"    // of connections
 	Uploads        Counted = "upload"
 	SandboxIssues  Counted = "sandbox-issue"
 	SandboxPolls   Counted = "sandbox-status"

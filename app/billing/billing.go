@@ -39,6 +39,8 @@ type NoticesParams struct {
 	Provider ports.Billing
 	Records  ports.BillingRecords
 	Accounts ports.Accounts
+	Mails    ports.Mails
+	Mailer   ports.Mailer
 	Clock    ports.Clock
 	Log      *slog.Logger
 }
@@ -94,6 +96,7 @@ const mostFetches = 10
 // fetched.
 type untold struct {
 	ending bool          // it was cancelled to the end of the billed period
+	fixed  bool          // its plan cannot be changed
 	shown  []domain.Plan // plans that a notice has shown of it
 }
 
@@ -110,22 +113,93 @@ func (b *Notices) refresh(ctx context.Context, id string, by domain.Way, known u
 		if err != nil {
 			return err
 		}
-		sub.Ending = sub.Ending || known.ending && sub.Open()
-		if err := b.apply(ctx, sub, version, by, known.shown...); !errors.Is(err, domain.ErrStaleFetch) {
+		sub.Ending, sub.Fixed = sub.Ending || known.ending && sub.Open(), sub.Fixed || known.fixed
+		accountID, err := b.apply(ctx, sub, version, by, known.shown...)
+		switch {
+		case errors.Is(err, domain.ErrStaleFetch):
+			continue
+		case err != nil || accountID == "":
 			return err
 		}
+		return b.keepOne(ctx, accountID)
 	}
 	return fmt.Errorf("fetch a subscription %d times: %w", mostFetches, domain.ErrStaleFetch)
 }
 
-// apply stores a subscription that was fetched after its version was asked for.
-func (b *Notices) apply(ctx context.Context, sub domain.BilledSubscription, version int64, by domain.Way, shown ...domain.Plan) error {
+// keepOne ends the halted subscriptions of an account that a later one has replaced, and tells
+// the operator and the owner of several that go on side by side: which of them is wanted, only
+// a person knows.
+func (b *Notices) keepOne(ctx context.Context, accountID string) error {
+	all, err := b.in.Book.Of(ctx, accountID)
+	if err != nil {
+		return err
+	}
+	for _, s := range domain.Replaced(all) {
+		err := b.cancel(ctx, s, true, domain.ByBilling)
+		switch {
+		case errors.Is(err, domain.ErrBillingRefused), errors.Is(err, domain.ErrNoSubscription):
+			b.in.Log.WarnContext(ctx, "a halted subscription cannot be cancelled, though a later one is active: cancel it at Razorpay",
+				"account_id", accountID, "subscription", s.ID, "error", err)
+		case err != nil:
+			return err
+		}
+	}
+	var twice []string
+	for _, s := range domain.ChargedTwice(all) {
+		twice = append(twice, s.ID)
+	}
+	if len(twice) == 0 {
+		return nil
+	}
+	b.in.Records.CountNotice(ports.NoticeTwice)
+	b.in.Log.WarnContext(ctx, "an account is charged for several subscriptions: cancel all but one at Razorpay", "account_id", accountID,
+		"subscriptions", strings.Join(twice, " "))
+	if !b.in.Mailer.Enabled() {
+		return nil
+	}
+	slices.Sort(twice)
+	_, err = b.in.Mails.Add(ctx, domain.Mail{ID: ids.New(), AccountID: accountID, Kind: domain.MailTwice, Period: strings.Join(twice, "+"),
+		CreatedAt: b.in.Clock()})
+	if errors.Is(err, domain.ErrNoAccount) {
+		return nil
+	}
+	return err
+}
+
+// cancel ends one subscription, and stores it. A subscription that was stored meanwhile is
+// fetched again, and that it ends is not forgotten.
+func (b *Notices) cancel(ctx context.Context, s domain.BilledSubscription, atOnce bool, by domain.Way) error {
+	version, err := b.in.Book.Version(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	cancelled, err := b.in.Provider.Cancel(ctx, s.ID, atOnce)
+	if err != nil {
+		return err
+	}
+	return b.store(ctx, cancelled, version, by)
+}
+
+// store stores what the provider has answered to a change.
+func (b *Notices) store(ctx context.Context, answer domain.BilledSubscription, version int64, by domain.Way) error {
+	_, err := b.apply(ctx, answer, version, by)
+	if errors.Is(err, domain.ErrStaleFetch) {
+		err = b.refresh(ctx, answer.ID, by, untold{ending: answer.Ending, fixed: answer.Fixed})
+	}
+	return err
+}
+
+// apply stores a subscription that was fetched after its version was asked for, and returns its
+// account; blank: nothing was stored.
+func (b *Notices) apply(
+	ctx context.Context, sub domain.BilledSubscription, version int64, by domain.Way, shown ...domain.Plan,
+) (accountID string, err error) {
 	if sub.Plan == "" {
 		b.in.Records.CountNotice(ports.NoticeUnknownPlan)
 		b.in.Log.WarnContext(ctx, "a subscription has a plan that the settings of Razorpay do not name", "subscription", sub.ID, "plan",
 			sub.PlanID)
 		if version == 0 {
-			return nil
+			return "", nil
 		}
 	}
 	now := b.in.Clock()
@@ -135,12 +209,12 @@ func (b *Notices) apply(ctx context.Context, sub domain.BilledSubscription, vers
 	case errors.Is(err, domain.ErrNoAccount):
 		b.in.Records.CountNotice(ports.NoticeUnknownAccount)
 		b.in.Log.WarnContext(ctx, "a subscription names no account of this service", "subscription", sub.ID)
-		return nil
+		return "", nil
 	case err == nil && applied.Changed:
 		b.in.Log.InfoContext(ctx, "an account follows its subscription", "account_id", applied.Account.ID, "subscription", sub.ID, "status",
 			string(sub.Status))
 	}
-	return err
+	return applied.Account.ID, err
 }
 
 const (
@@ -214,264 +288,4 @@ func (b *Notices) findNew(ctx context.Context, now time.Time, accountID string) 
 		}
 	}
 	return nil
-}
-
-// Managing is what people do with their subscriptions.
-type Managing struct{ in ManagingParams }
-
-// ManagingParams are what NewManaging needs.
-type ManagingParams struct {
-	fx.In
-
-	Billing  *Notices
-	Book     ports.BillingBook
-	Starts   ports.BillingStarts
-	Provider ports.Billing
-	Accounts ports.Accounts
-	Clock    ports.Clock
-}
-
-// NewManaging makes the use case.
-func NewManaging(p ManagingParams) *Managing { return &Managing{p} }
-
-func (m *Managing) Show(ctx context.Context, accountID string) (ports.AccountBilling, error) {
-	account, err := m.in.Accounts.ByID(ctx, accountID)
-	if err != nil {
-		return ports.AccountBilling{}, err
-	}
-	all, err := m.in.Book.Of(ctx, accountID)
-	if err != nil {
-		return ports.AccountBilling{}, err
-	}
-	return ports.AccountBilling{Configured: m.in.Provider.Enabled(), Plans: m.in.Provider.Plans(ctx),
-		Subscription: chooseShown(all, m.in.Clock()), Account: account}, nil
-}
-
-// chooseShown returns the subscription that an account's people are shown: the one that
-// decides; if that has ended, the latest that can still be paid for.
-func chooseShown(all []domain.BilledSubscription, now time.Time) (sub domain.BilledSubscription) {
-	decides := domain.BilledBy(all, now)
-	for _, s := range all {
-		if s.ID == decides.ID {
-			sub = s
-		}
-	}
-	if sub.Open() {
-		return sub
-	}
-	for _, s := range all { // latest first
-		if s.Open() && s.Plan != "" {
-			return s
-		}
-	}
-	return sub
-}
-
-// startSpan is how long making a subscription may take before another request may begin.
-const startSpan = 2 * time.Minute
-
-// endSpan is how long cancelling the subscriptions of an account and deleting it may take.
-const endSpan = 5 * time.Minute
-
-func (m *Managing) Start(ctx context.Context, accountID, plan string, by domain.Way) (sub domain.BilledSubscription, err error) {
-	chosen, err := m.choose(ctx, plan)
-	if err != nil {
-		return sub, err
-	}
-	now := m.in.Clock()
-	start := ports.BillingStart{ID: ids.New(), AccountID: accountID, Until: now.Add(startSpan)}
-	if err := m.in.Starts.Begin(ctx, start, now); err != nil {
-		return sub, err
-	}
-	defer func() { err = errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), start)) }()
-	all, err := m.refreshOpen(ctx, accountID)
-	if err != nil {
-		return sub, err
-	}
-	for _, s := range all {
-		if isCharged(s) && !s.Ending {
-			return sub, domain.ErrSubscribed
-		}
-	}
-	for _, s := range all {
-		if s.Status != domain.BilledCreated {
-			continue
-		}
-		if s.PlanID == chosen.ID && s.URL != "" {
-			sub = s
-			continue
-		}
-		// Otherwise its customer could pay for both.
-		if err := m.cancel(ctx, s, true, by); err != nil && !errors.Is(err, domain.ErrBillingRefused) {
-			return domain.BilledSubscription{}, err
-		}
-	}
-	if sub.ID != "" {
-		return sub, nil
-	}
-	if sub, err = m.in.Provider.Subscribe(ctx, chosen.ID, accountID); err != nil {
-		return sub, err
-	}
-	return sub, m.store(ctx, sub, 0, by)
-}
-
-// isCharged says whether the customer of a subscription has agreed to be charged, and is.
-func isCharged(s domain.BilledSubscription) bool {
-	return s.Status == domain.BilledActive || s.Status == domain.BilledPending || s.Status == domain.BilledAuthenticated
-}
-
-// choose finds a plan that is sold by its name or the provider's id.
-func (m *Managing) choose(ctx context.Context, plan string) (ports.BillingPlan, error) {
-	if !m.in.Provider.Enabled() {
-		return ports.BillingPlan{}, domain.ErrNoBilling
-	}
-	var names, ids []string
-	for _, p := range m.in.Provider.Plans(ctx) {
-		if p.ID == strings.TrimSpace(plan) || strings.EqualFold(string(p.Plan), strings.TrimSpace(plan)) {
-			return p, nil
-		}
-		if !slices.Contains(names, string(p.Plan)) {
-			names = append(names, string(p.Plan))
-		}
-		ids = append(ids, p.ID)
-	}
-	fault := domain.Fault{Field: domain.FieldPlan, Rule: domain.RuleOneOf, Options: append(names, ids...)}
-	return ports.BillingPlan{}, domain.Faults{fault}.Err()
-}
-
-// refreshOpen fetches the subscriptions of an account that can still change, and lists all.
-func (m *Managing) refreshOpen(ctx context.Context, accountID string) ([]domain.BilledSubscription, error) {
-	all, err := m.in.Book.Of(ctx, accountID)
-	if err != nil {
-		return nil, err
-	}
-	for _, s := range all {
-		if !s.Open() {
-			continue
-		}
-		if err := m.in.Billing.refresh(ctx, s.ID, domain.ByBilling, untold{}); err != nil && !errors.Is(err, domain.ErrNoSubscription) {
-			return nil, err
-		}
-	}
-	return m.in.Book.Of(ctx, accountID)
-}
-
-// store stores what the provider has answered to a change. If the subscription was stored
-// meanwhile, it is fetched again, and that it ends is not forgotten.
-func (m *Managing) store(ctx context.Context, answer domain.BilledSubscription, version int64, by domain.Way) error {
-	err := m.in.Billing.apply(ctx, answer, version, by)
-	if errors.Is(err, domain.ErrStaleFetch) {
-		err = m.in.Billing.refresh(ctx, answer.ID, by, untold{ending: answer.Ending})
-	}
-	return err
-}
-
-func (m *Managing) Change(ctx context.Context, accountID, plan string, by domain.Way) (ports.AccountBilling, error) {
-	chosen, err := m.choose(ctx, plan)
-	if err != nil {
-		return ports.AccountBilling{}, err
-	}
-	all, err := m.refreshOpen(ctx, accountID)
-	if err != nil {
-		return ports.AccountBilling{}, err
-	}
-	at := slices.IndexFunc(all, func(s domain.BilledSubscription) bool { return isCharged(s) && !s.Ending })
-	if at < 0 {
-		return ports.AccountBilling{}, domain.ErrNoSubscription
-	}
-	if all[at].PlanID != chosen.ID {
-		version, err := m.in.Book.Version(ctx, all[at].ID)
-		if err != nil {
-			return ports.AccountBilling{}, err
-		}
-		changed, err := m.in.Provider.Change(ctx, all[at].ID, chosen.ID)
-		if err != nil {
-			return ports.AccountBilling{}, err
-		}
-		if err := m.store(ctx, changed, version, by); err != nil {
-			return ports.AccountBilling{}, err
-		}
-	}
-	return m.Show(ctx, accountID)
-}
-
-func (m *Managing) Cancel(ctx context.Context, accountID string, by domain.Way) (ports.AccountBilling, error) {
-	if !m.in.Provider.Enabled() {
-		return ports.AccountBilling{}, domain.ErrNoBilling
-	}
-	all, err := m.refreshOpen(ctx, accountID)
-	if err != nil {
-		return ports.AccountBilling{}, err
-	}
-	found := false
-	for _, s := range all {
-		if !s.Open() || s.Ending {
-			found = found || s.Ending
-			continue
-		}
-		found = true
-		if err := m.cancel(ctx, s, s.Status != domain.BilledActive && s.Status != domain.BilledPending, by); err != nil {
-			return ports.AccountBilling{}, err
-		}
-	}
-	if !found {
-		return ports.AccountBilling{}, domain.ErrNoSubscription
-	}
-	return m.Show(ctx, accountID)
-}
-
-// cancel ends one subscription.
-func (m *Managing) cancel(ctx context.Context, s domain.BilledSubscription, atOnce bool, by domain.Way) error {
-	version, err := m.in.Book.Version(ctx, s.ID)
-	if err != nil {
-		return err
-	}
-	cancelled, err := m.in.Provider.Cancel(ctx, s.ID, atOnce)
-	if err != nil {
-		return err
-	}
-	return m.store(ctx, cancelled, version, by)
-}
-
-func (m *Managing) Refresh(ctx context.Context, accountID string) (ports.AccountBilling, error) {
-	if !m.in.Provider.Enabled() {
-		return ports.AccountBilling{}, domain.ErrNoBilling
-	}
-	if _, err := m.in.Accounts.ByID(ctx, accountID); err != nil {
-		return ports.AccountBilling{}, err
-	}
-	if err := m.in.Billing.findNew(ctx, m.in.Clock(), accountID); err != nil {
-		return ports.AccountBilling{}, err
-	}
-	if _, err := m.refreshOpen(ctx, accountID); err != nil {
-		return ports.AccountBilling{}, err
-	}
-	return m.Show(ctx, accountID)
-}
-
-func (m *Managing) EndAll(ctx context.Context, accountID string, erase func() error) (err error) {
-	now := m.in.Clock()
-	closing := ports.BillingStart{ID: ids.New(), AccountID: accountID, Closing: true, Until: now.Add(endSpan)}
-	if err := m.in.Starts.Begin(ctx, closing, now); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), closing)) }()
-	if m.in.Provider.Enabled() { // there may be one of which nothing is known yet
-		if err := m.in.Billing.findNew(ctx, now, accountID); err != nil {
-			return err
-		}
-	}
-	all, err := m.in.Book.Of(ctx, accountID)
-	if err != nil {
-		return err
-	}
-	for _, s := range all {
-		if !s.Open() {
-			continue
-		}
-		if err := m.cancel(ctx, s, true, domain.ByBilling); err != nil && !errors.Is(err, domain.ErrNoSubscription) {
-			return err
-		}
-	}
-	return erase()
 }

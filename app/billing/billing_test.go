@@ -1,6 +1,7 @@
 package billing_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"log/slog"
@@ -31,13 +32,54 @@ type billingBook struct {
 	taken    map[string]bool
 	starts   map[string]ports.BillingStart
 	jobs     []ports.Job
+	mailed   *mailed
 	// before is called by Apply before anything is stored; it may be nil.
 	before func(domain.BilledSubscription)
 }
 
 func newBillingBook() *billingBook {
 	return &billingBook{accounts: map[string]domain.Account{}, subs: map[string]domain.BilledSubscription{}, versions: map[string]int64{},
-		looked: map[string]time.Time{}, last: map[string]domain.Billed{}, taken: map[string]bool{}, starts: map[string]ports.BillingStart{}}
+		looked: map[string]time.Time{}, last: map[string]domain.Billed{}, taken: map[string]bool{}, starts: map[string]ports.BillingStart{}, mailed: &mailed{}}
+}
+
+// mailed is ports.Mails and ports.Mailer, of which only adding is used.
+type mailed struct {
+	ports.Mails
+	ports.Mailer
+	mu  sync.Mutex
+	all []domain.Mail
+}
+
+func (*mailed) Enabled() bool { return true }
+
+func (m *mailed) Add(_ context.Context, mail domain.Mail) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, known := range m.all {
+		if known.AccountID == mail.AccountID && known.Kind == mail.Kind && known.Period == mail.Period {
+			return false, nil
+		}
+	}
+	m.all = append(m.all, mail)
+	return true, nil
+}
+
+// rateWindows is ports.RateWindows in memory.
+type rateWindows struct {
+	mu  sync.Mutex
+	all map[string]domain.RateWindow
+}
+
+func (w *rateWindows) Update(_ context.Context, subject string, decide func(domain.RateWindow) (domain.RateWindow, bool)) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.all == nil {
+		w.all = map[string]domain.RateWindow{}
+	}
+	if next, changed := decide(w.all[subject]); changed {
+		w.all[subject] = next
+	}
+	return nil
 }
 
 func (b *billingBook) Take(_ context.Context, n domain.BillingNotice, _ time.Time) (bool, error) {
@@ -153,6 +195,7 @@ type billed struct {
 	razorpay *fake.Server
 	billing  *billing.Notices
 	managing *billing.Managing
+	log      bytes.Buffer
 	now      time.Time
 }
 
@@ -162,8 +205,9 @@ func newBilled(t *testing.T, now time.Time) *billed {
 	b.razorpay = fake.New(t, clock, fake.PlanOf("solo_m", "monthly"), fake.PlanOf("pro_m", "monthly"), fake.PlanOf("solo_y", "yearly"), fake.PlanOf("pro_y", "yearly"))
 	client := razorpay.New(razorpay.Settings{KeyID: fake.KeyID, KeySecret: fake.KeySecret, WebhookSecrets: []string{fake.WebhookSecret}, URL: b.razorpay.URL(), Pause: time.Nanosecond,
 		Plans: []ports.BillingPlan{{ID: "solo_m", Plan: domain.Solo}, {ID: "pro_m", Plan: domain.Pro}, {ID: "solo_y", Plan: domain.Solo}, {ID: "pro_y", Plan: domain.Pro}}}, clock)
-	b.billing = billing.NewNotices(billing.NoticesParams{Book: b.book, Provider: client, Records: client, Accounts: b.book, Clock: clock, Log: slog.New(slog.DiscardHandler)})
-	b.managing = billing.NewManaging(billing.ManagingParams{Billing: b.billing, Book: b.book, Starts: b.book, Provider: client, Accounts: b.book, Clock: clock})
+	b.billing = billing.NewNotices(billing.NoticesParams{Book: b.book, Provider: client, Records: client, Accounts: b.book, Mails: b.book.mailed, Mailer: b.book.mailed, Clock: clock,
+		Log: slog.New(slog.NewTextHandler(&b.log, nil))})
+	b.managing = billing.NewManaging(billing.ManagingParams{Billing: b.billing, Book: b.book, Starts: b.book, Provider: client, Accounts: b.book, Windows: &rateWindows{}, Clock: clock})
 	b.sign("1")
 	return b
 }
@@ -308,13 +352,13 @@ func TestOwnersManageTheirSubscription(t *testing.T) {
 	b.razorpay.Activate(other.ID)
 	_, err = b.managing.Start(ctx, "1", "pro", domain.ByAPI) // it looks first
 	require.ErrorIs(t, err, domain.ErrSubscribed)
-	shown, err := b.managing.Change(ctx, "1", "pro", domain.ByAPI)
+	shown, err := b.managing.Change(ctx, "1", "pro", false, domain.ByAPI)
 	require.NoError(t, err)
 	require.Equal(t, domain.Pro, shown.Subscription.Plan)
 	require.NoError(t, b.account().MayUseAPI(b.now))
 	shown, err = b.managing.Cancel(ctx, "1", domain.ByAPI)
 	require.NoError(t, err)
-	require.Equal(t, shown.Subscription.PeriodEnd.Start(), shown.Subscription.EndsAt())
+	require.Equal(t, b.razorpay.All()[1].End, shown.Subscription.EndsAt().Unix())
 	require.NoError(t, b.account().MayUseAPI(b.now), "it is paid for")
 	shown, err = b.managing.Refresh(ctx, "1")
 	require.NoError(t, err)
@@ -343,3 +387,5 @@ func TestOwnersManageTheirSubscription(t *testing.T) {
 func noonOf(year int, month time.Month, day int) time.Time {
 	return time.Date(year, month, day, 12, 0, 0, 0, domain.Kolkata)
 }
+
+func jobOf(id string) ports.Job { return ports.Job{Kind: ports.BillingJob, Billed: id} }

@@ -25,6 +25,7 @@ type MailingParams struct {
 	Alarms        ports.Alarms
 	Unsubscribing *Unsubscribing
 	Invitations   ports.Invitations
+	Billing       ports.BillingBook
 	Tokens        *accounts.InvitationTokens
 	Base          ports.BaseURL
 	Clock         ports.Clock
@@ -64,8 +65,15 @@ func (m *Mailing) Send(ctx context.Context, id string) error {
 func (m *Mailing) content(
 	ctx context.Context, mail domain.Mail, account domain.Account,
 ) (content *ports.MailContent, to string, err error) {
-	if mail.Kind == domain.MailInvitation {
+	switch mail.Kind {
+	case domain.MailInvitation:
 		return m.invitation(ctx, mail, account)
+	case domain.MailTwice:
+		all, err := m.in.Billing.Of(ctx, mail.AccountID)
+		if err != nil || domain.ChargedTwice(all) == nil {
+			return nil, "", err
+		}
+		return &ports.MailContent{Kind: mail.Kind, At: mail.CreatedAt, Base: string(m.in.Base)}, account.Email, nil
 	}
 	content, err = m.report(ctx, mail)
 	return content, account.Email, err

@@ -16,7 +16,8 @@ import (
 // aBilled is an active subscription of an account.
 func aBilled(account domain.Account, id string) domain.BilledSubscription {
 	return domain.BilledSubscription{ID: "sub_" + id, AccountID: account.ID, PlanID: "plan_pro", Plan: domain.Pro, Status: domain.BilledActive, CreatedAt: noon.Add(-time.Hour),
-		PeriodStart: domain.DayOf(noon), PeriodEnd: domain.DayOf(noon) + 30, URL: "https://rzp.example/" + PlainText}
+		PeriodStart: domain.DayOf(noon), PeriodEnd: domain.DayOf(noon) + 30, PaidUntil: noon.AddDate(0, 0, 30), BeginsAt: noon, Charges: 2, Fixed: true,
+		URL: "https://rzp.example/" + PlainText}
 }
 
 // looked stores a subscription as it was fetched.

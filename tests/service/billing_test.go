@@ -78,7 +78,8 @@ func TestSubscriptionsByRazorpay(t *testing.T) {
 		const path = "/account/subscription"
 		a := c.own(t, http.MethodPost, path, Body{"plan": "pro"})
 		require.Equal(t, `{"url":"https://rzp.example/sub_000001"}`+"\n", string(a.Body))
-		require.Equal(t, map[string]string{"milaan_account": c.id(t)}, fake.All()[0].Notes)
+		require.Equal(t, c.id(t), fake.All()[0].Notes["milaan_account"])
+		require.Len(t, fake.All()[0].Notes["milaan_attempt"], 36)
 		c.own(t, http.MethodPost, path, Body{"plan": "pro"})
 		require.Len(t, fake.All(), 1)
 		c.IssueKeyRefused(t, "account setup incomplete")
@@ -130,7 +131,7 @@ func TestSubscriptionsByRazorpay(t *testing.T) {
 		}{}
 		a = c.own(t, http.MethodDelete, path, nil)
 		require.NoError(t, json.Unmarshal(a.Body, &view), string(a.Body))
-		require.Equal(t, "active pro 2026-12-30T18:30:00.000Z", view.Status+" "+view.Plan+" "+view.EndsAt)
+		require.Equal(t, "active pro 2026-12-31T04:30:00.000Z", view.Status+" "+view.Plan+" "+view.EndsAt)
 		require.Equal(t, http.StatusOK, c.Reconcile(t, Named("second")).Status)
 		fake.Edit(id, func(sub *razorpay.Subscription) { sub.Status, sub.Ended = "cancelled", sub.End })
 		require.Equal(t, http.StatusOK, post(t, s, fake.Notify("subscription.cancelled", id)).Status)

@@ -137,10 +137,11 @@ func pageRoutes() map[string]pageRoute {
 		"POST /app/api/account/phone":        {body: fixed(Body{"number": "+91 98765 43210"}), own: 404}, // no codes are sent
 		"POST /app/api/account/phone/verify": {body: fixed(Body{"code": "123456"}), own: 400},
 		// No billing provider is configured.
-		"GET /app/api/account/subscription":    {},
-		"POST /app/api/account/subscription":   {body: fixed(Body{"plan": "pro"}), own: 404},
-		"PATCH /app/api/account/subscription":  {body: fixed(Body{"plan": "pro"}), own: 404},
-		"DELETE /app/api/account/subscription": {own: 404},
+		"GET /app/api/account/subscription":         {},
+		"GET /app/api/account/subscription/preview": {own: 404},
+		"POST /app/api/account/subscription":        {body: fixed(Body{"plan": "pro"}), own: 404},
+		"PATCH /app/api/account/subscription":       {body: fixed(Body{"plan": "pro"}), own: 404},
+		"DELETE /app/api/account/subscription":      {own: 404},
 	}
 }
 

@@ -16,6 +16,7 @@ func (d *Dashboard) addSubscription(r Routes) {
 	r.Own(http.MethodGet, path, domain.Owner, d.showSubscription)
 	r.Own(http.MethodPost, path, domain.Owner, d.countChange(d.startSubscription))
 	r.Own(http.MethodPatch, path, domain.Owner, d.countChange(d.changeSubscription))
+	r.Own(http.MethodGet, path+"/preview", domain.Owner, d.previewSubscription)
 	r.Own(http.MethodDelete, path, domain.Owner, d.countChange(d.cancelSubscription))
 }
 
@@ -25,7 +26,7 @@ func (d *Dashboard) writeSubscription(c *gin.Context, b ports.AccountBilling) {
 
 // showSubscription is GET /account/subscription.
 func (d *Dashboard) showSubscription(c *gin.Context, by By) error {
-	shown, err := d.Billing.Show(c.Request.Context(), by.Account.ID)
+	shown, err := d.Billing.Look(c.Request.Context(), by.Account.ID)
 	if err != nil {
 		return err
 	}
@@ -33,22 +34,33 @@ func (d *Dashboard) showSubscription(c *gin.Context, by By) error {
 	return nil
 }
 
-// planOf reads the plan that a request names.
-func (d *Dashboard) planOf(c *gin.Context, by By) (string, error) {
-	var sent struct {
-		Plan string `json:"plan"`
+// previewSubscription is GET /account/subscription/preview.
+func (d *Dashboard) previewSubscription(c *gin.Context, by By) error {
+	p, err := d.Billing.Preview(c.Request.Context(), by.Account.ID, c.Query("plan"))
+	if err != nil {
+		return err
 	}
-	err := d.readJSON(c, by.Account.ID, mostFields, &sent)
-	return sent.Plan, err
+	return answer(c, http.StatusOK, view.NewBillingPreview(&p, d.Clock()), nil)
+}
+
+// sentPlan is the plan that a request names.
+type sentPlan struct {
+	Plan string `json:"plan"`
+	Anew bool   `json:"anew"` // of PATCH alone
+}
+
+func (d *Dashboard) planOf(c *gin.Context, by By) (sent sentPlan, err error) {
+	err = d.readJSON(c, by.Account.ID, mostFields, &sent)
+	return sent, err
 }
 
 // startSubscription is POST /account/subscription.
 func (d *Dashboard) startSubscription(c *gin.Context, by By) error {
-	plan, err := d.planOf(c, by)
+	sent, err := d.planOf(c, by)
 	if err != nil {
 		return err
 	}
-	made, err := d.Billing.Start(c.Request.Context(), by.Account.ID, plan, by.Way())
+	made, err := d.Billing.Start(c.Request.Context(), by.Account.ID, sent.Plan, by.Way())
 	return answer(c, http.StatusOK, struct {
 		URL *string `json:"url"`
 	}{view.OrNone(made.URL)}, err)
@@ -56,11 +68,11 @@ func (d *Dashboard) startSubscription(c *gin.Context, by By) error {
 
 // changeSubscription is PATCH /account/subscription.
 func (d *Dashboard) changeSubscription(c *gin.Context, by By) error {
-	plan, err := d.planOf(c, by)
+	sent, err := d.planOf(c, by)
 	if err != nil {
 		return err
 	}
-	shown, err := d.Billing.Change(c.Request.Context(), by.Account.ID, plan, by.Way())
+	shown, err := d.Billing.Change(c.Request.Context(), by.Account.ID, sent.Plan, sent.Anew, by.Way())
 	if err != nil {
 		return err
 	}

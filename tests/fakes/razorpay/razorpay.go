@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strconv"
 	"strings"
@@ -50,8 +51,18 @@ type Subscription struct {
 	Created            int64
 	Start, End, Ended  int64
 	Notes              map[string]string
-	AtEnd              bool // it is cancelled at the end of its period
-	Charges            int  // total_count
+	AtEnd              bool   // it is cancelled at the end of its period
+	Charges            int    // total_count
+	Paid               int    // paid_count
+	Method             string // how its customer has agreed to pay: card, upi or emandate; blank: not yet, or not said
+	StartAt, ExpireBy  int64
+	Failing            bool // its charges fail
+}
+
+// Charge is what a customer has paid: for a subscription's period, by the second.
+type Charge struct {
+	ID          string // of the subscription
+	From, Until int64
 }
 
 // MarshalJSON fills json.Marshaler.
@@ -68,7 +79,15 @@ func (s Subscription) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal(map[string]any{"id": s.ID, "entity": "subscription", "plan_id": s.PlanID, "status": s.Status, "created_at": s.Created,
 		"current_start": orNull(s.Start), "current_end": orNull(s.End), "ended_at": orNull(s.Ended), "quantity": 1, "notes": notes,
-		"short_url": "https://rzp.example/" + s.ID, "customer_notify": true, "total_count": s.Charges})
+		"short_url": "https://rzp.example/" + s.ID, "customer_notify": true, "total_count": s.Charges, "paid_count": s.Paid,
+		"start_at": orNull(s.StartAt), "expire_by": orNull(s.ExpireBy), "payment_method": orNone(s.Method)})
+}
+
+func orNone(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
 }
 
 // Notice is what is posted about a subscription.
@@ -83,9 +102,11 @@ type Server struct {
 	clock   func() time.Time
 	plans   map[string]Plan
 	subs    []*Subscription
+	charged []Charge
 	notices int
 	asked   []string
 	answer  func(w http.ResponseWriter, r *http.Request) bool
+	lost    func(r *http.Request) bool
 	address string
 }
 
@@ -126,6 +147,13 @@ func (s *Server) Answer(do func(w http.ResponseWriter, r *http.Request) bool) {
 	s.answer = do
 }
 
+// Lose does what is asked for and loses the answer, if do returns true. nil: loses nothing.
+func (s *Server) Lose(do func(r *http.Request) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lost = do
+}
+
 // Asked returns the requests so far, such as "GET /v1/subscriptions/sub_1".
 func (s *Server) Asked() []string {
 	s.mu.Lock()
@@ -148,6 +176,88 @@ func (s *Server) Create(planID, account string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.create(planID, map[string]string{"milaan_account": account}, 0).ID
+}
+
+// Charged returns what was paid, in the order in which it was.
+func (s *Server) Charged() []Charge {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.charged)
+}
+
+// Authorize has the customer agree to a subscription on its page, by card, upi or emandate. It
+// is charged at once, or begins on the day that was asked for. done is false if the page lets
+// nobody agree any more.
+func (s *Server) Authorize(id, method string) (done bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sub, now := s.find(id), s.clock().Unix()
+	if sub.Status != "created" || sub.ExpireBy != 0 && now >= sub.ExpireBy {
+		return false
+	}
+	sub.Method = method
+	if sub.StartAt > now {
+		sub.Status = "authenticated"
+		return true
+	}
+	s.activate(sub)
+	return true
+}
+
+// Pass does what is due by the clock: what was asked for begins, periods are charged, and
+// what was cancelled to the end of a period ends. A charge that fails makes the subscription
+// pending, and the next Pass makes it halted. It returns the events, as pairs of an event and
+// an id.
+func (s *Server) Pass() (events [][2]string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.clock().Unix()
+	for _, sub := range s.subs {
+		note := func(event string) { events = append(events, [2]string{"subscription." + event, sub.ID}) }
+		switch {
+		case sub.Status == "created" && sub.ExpireBy != 0 && now >= sub.ExpireBy:
+			sub.Status = "expired"
+		case sub.Status == "active" && sub.AtEnd && now >= sub.End:
+			sub.Status, sub.Ended = "cancelled", sub.End
+			note("cancelled")
+		case sub.Status == "pending" && sub.Failing:
+			sub.Status = "halted"
+			note("halted")
+		case sub.Status == "halted" && now >= sub.End: // bills are made, and nobody charges them
+			sub.Start, sub.End = sub.End, s.endAfter(sub, sub.End)
+		case sub.Status == "pending", sub.Status == "authenticated" && now >= sub.StartAt, sub.Status == "active" && now >= sub.End:
+			if sub.Failing {
+				sub.Status = "pending"
+				note("pending")
+				continue
+			}
+			s.activate(sub)
+			note("charged")
+		}
+	}
+	return events
+}
+
+// Revive is a late charge of a subscription that was halted: its customer has entered another
+// card.
+func (s *Server) Revive(id string) (done bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ReviveNow(id)
+}
+
+// ReviveNow is Revive for a function that answers.
+func (s *Server) ReviveNow(id string) (done bool) {
+	sub := s.find(id)
+	if sub.Status != "halted" && sub.Status != "pending" {
+		return false
+	}
+	sub.Failing = false
+	for sub.Status = "active"; s.endAfter(sub, sub.End) <= s.clock().Unix(); {
+		sub.End = s.endAfter(sub, sub.End)
+	}
+	s.activate(sub)
+	return true
 }
 
 func (s *Server) create(planID string, notes map[string]string, charges int) *Subscription {
@@ -180,20 +290,28 @@ func (s *Server) find(id string) *Subscription {
 func (s *Server) Activate(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	sub := s.find(id)
-	if sub.Start == 0 {
-		sub.Start = s.clock().Unix()
-	} else {
-		sub.Start = sub.End
-	}
-	sub.Status, sub.End = "active", s.endOf(sub)
+	s.activate(s.find(id))
 }
 
-// endOf is the end of the period that has just begun: on the day of the month of the creation,
-// or on the last of a month that does not have it.
-func (s *Server) endOf(sub *Subscription) int64 {
+func (s *Server) activate(sub *Subscription) {
+	switch {
+	case sub.Start != 0:
+		sub.Start = sub.End
+	case sub.StartAt != 0:
+		sub.Start = sub.StartAt
+	default:
+		sub.Start = s.clock().Unix()
+	}
+	sub.Status, sub.End = "active", s.endAfter(sub, sub.Start)
+	sub.Paid++
+	s.charged = append(s.charged, Charge{sub.ID, sub.Start, sub.End})
+}
+
+// endAfter is the end of a period that begins then: on the day of the month of the creation, or
+// of the start that was asked for, or on the last of a month that does not have it.
+func (s *Server) endAfter(sub *Subscription, begins int64) int64 {
 	india := time.FixedZone("", 19_800)
-	start, created := time.Unix(sub.Start, 0).In(india), time.Unix(sub.Created, 0).In(india)
+	start, created := time.Unix(begins, 0).In(india), time.Unix(max(sub.Created, sub.StartAt), 0).In(india)
 	months := 1
 	if s.plans[sub.PlanID].Period == "yearly" {
 		months = 12
@@ -238,6 +356,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnauthorized, "authentication_failed")
 		return
 	}
+	if s.lost != nil && s.lost(r) {
+		w = httptest.NewRecorder()
+		defer panic(http.ErrAbortHandler) // which net/http takes for a lost connection
+	}
 	if s.answer != nil && s.answer(w, r) {
 		return
 	}
@@ -247,6 +369,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		Charges  int               `json:"total_count"`
 		Notes    map[string]string `json:"notes"`
 		Schedule string            `json:"schedule_change_at"`
+		StartAt  int64             `json:"start_at"`
+		ExpireBy int64             `json:"expire_by"`
 	}
 	_ = json.NewDecoder(r.Body).Decode(&sent) // a GET has none
 	parts := strings.Split(strings.TrimPrefix(r.URL.Path, "/v1/"), "/")
@@ -265,11 +389,15 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if len(parts) == 1 {
-		if _, known := s.plans[sent.PlanID]; !known || sent.Charges < 1 {
+		now := s.clock().Unix()
+		if _, known := s.plans[sent.PlanID]; !known || sent.Charges < 1 || sent.StartAt != 0 && sent.StartAt <= now ||
+			sent.ExpireBy != 0 && sent.ExpireBy <= now {
 			refuse(w, http.StatusBadRequest, "input_validation_failed")
 			return
 		}
-		_ = json.NewEncoder(w).Encode(s.create(sent.PlanID, sent.Notes, sent.Charges))
+		sub := s.create(sent.PlanID, sent.Notes, sent.Charges)
+		sub.StartAt, sub.ExpireBy = sent.StartAt, sent.ExpireBy
+		_ = json.NewEncoder(w).Encode(sub)
 		return
 	}
 	sub := s.find(parts[1])
@@ -290,7 +418,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 			sub.Status, sub.Ended = "cancelled", s.clock().Unix()
 		}
 	case r.Method == http.MethodPatch:
-		if sub.Status != "active" && sub.Status != "authenticated" || sent.Schedule != "now" {
+		if sub.Status != "active" && sub.Status != "authenticated" || sent.Schedule != "now" || sub.Method == "upi" || sub.Method == "emandate" {
 			refuse(w, http.StatusBadRequest, "invalid_status")
 			return
 		}

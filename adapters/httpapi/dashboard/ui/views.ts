@@ -86,6 +86,19 @@ export interface BillingPlan {
   amount: number | null;
 }
 
+export interface BillingPreview {
+  plan: BillingPlan;
+  anew: boolean;
+  begins_at: string | null;
+  ends_now: boolean;
+  from: string | null;
+  downgrade: boolean;
+  loses: string[];
+  gains: string[];
+  cap_before: number | null;
+  cap_after: number | null;
+}
+
 export interface Branding {
   name: string;
   colour: string;
@@ -400,6 +413,13 @@ export interface NewKey {
   prefix: string;
 }
 
+export interface NextSubscription {
+  plan: string;
+  status: string;
+  begins_at: string | null;
+  manage: string | null;
+}
+
 export interface OrderResult {
   awb: string;
   order_id: string;
@@ -620,6 +640,8 @@ export interface Subscription {
   period_end: string | null;
   ends_at: string | null;
   manage: string | null;
+  next: NextSubscription | null;
+  twice: boolean;
 }
 
 export interface Summary {

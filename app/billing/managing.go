@@ -1,0 +1,418 @@
+package billing
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"go.uber.org/fx"
+
+	"milaan/app/admission"
+	"milaan/app/ids"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Managing is what people do with their subscriptions.
+type Managing struct{ in ManagingParams }
+
+// ManagingParams are what NewManaging needs.
+type ManagingParams struct {
+	fx.In
+
+	Billing  *Notices
+	Book     ports.BillingBook
+	Starts   ports.BillingStarts
+	Provider ports.Billing
+	Accounts ports.Accounts
+	Windows  ports.RateWindows
+	Clock    ports.Clock
+}
+
+// NewManaging makes the use case.
+func NewManaging(p ManagingParams) *Managing { return &Managing{p} }
+
+func (m *Managing) Show(ctx context.Context, accountID string) (ports.AccountBilling, error) {
+	account, err := m.in.Accounts.ByID(ctx, accountID)
+	if err != nil {
+		return ports.AccountBilling{}, err
+	}
+	all, err := m.in.Book.Of(ctx, accountID)
+	if err != nil {
+		return ports.AccountBilling{}, err
+	}
+	shown := ports.AccountBilling{Configured: m.in.Provider.Enabled(), Plans: m.in.Provider.Plans(ctx), Account: account,
+		Subscription: chooseShown(all, m.in.Clock()), Twice: domain.ChargedTwice(all) != nil}
+	if at := slices.IndexFunc(all, func(s domain.BilledSubscription) bool { return s.Awaits() && s.Plan != "" }); at >= 0 &&
+		all[at].ID != shown.Subscription.ID {
+		shown.Next = all[at]
+	}
+	return shown, nil
+}
+
+// lookLimit is how long people wait for the provider when they look at their subscription.
+const lookLimit = 5 * time.Second
+
+func (m *Managing) Look(ctx context.Context, accountID string) (ports.AccountBilling, error) {
+	if err := m.look(ctx, accountID); err != nil {
+		return ports.AccountBilling{}, err
+	}
+	return m.Show(ctx, accountID)
+}
+
+// look fetches what can still change, unless that was done just now or the provider is away.
+func (m *Managing) look(ctx context.Context, accountID string) error {
+	if !m.in.Provider.Enabled() {
+		return nil
+	}
+	err := admission.Count(ctx, m.in.Windows, admission.Refreshes.Of(accountID), domain.RefreshRate, m.in.Clock)
+	if refused := (*domain.Error)(nil); errors.As(err, &refused) && refused.Code == domain.CodeRate {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, lookLimit)
+	defer cancel()
+	if _, err = m.refreshOpen(limited, accountID); errors.Is(err, domain.ErrBilling) || ctx.Err() == nil && limited.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+func (m *Managing) Preview(ctx context.Context, accountID, plan string) (ports.BillingPreview, error) {
+	chosen, err := m.choose(ctx, plan)
+	if err != nil {
+		return ports.BillingPreview{}, err
+	}
+	if err := m.look(ctx, accountID); err != nil {
+		return ports.BillingPreview{}, err
+	}
+	account, err := m.in.Accounts.ByID(ctx, accountID)
+	if err != nil {
+		return ports.BillingPreview{}, err
+	}
+	all, err := m.in.Book.Of(ctx, accountID)
+	if err != nil {
+		return ports.BillingPreview{}, err
+	}
+	now := m.in.Clock()
+	p := ports.BillingPreview{Plan: chosen, BeginsAt: domain.PaidUntil(all, now), Before: account, After: account}
+	at := slices.IndexFunc(all, domain.BilledSubscription.Renews)
+	switch {
+	case at < 0:
+		p.Anew = true
+	case changes(all[at]):
+		p.BeginsAt = all[at].BeginsAt
+		if all[at].Status == domain.BilledActive {
+			p.BeginsAt = time.Time{}
+		}
+	default:
+		p.Anew, p.EndsNow = true, all[at].Status == domain.BilledPending
+		if all[at].Status == domain.BilledActive && all[at].PaidUntil.After(p.BeginsAt) {
+			p.BeginsAt = all[at].PaidUntil
+		}
+	}
+	p.After.ChangePlan(chosen.Plan, domain.DayOf(now))
+	if p.Anew {
+		p.After.SubscribeOn(domain.DayOf(now))
+	}
+	return p, nil
+}
+
+// changes says whether the provider changes the plan of a subscription that goes on.
+func changes(s domain.BilledSubscription) bool { return !s.Fixed && s.Status != domain.BilledPending }
+
+// chooseShown returns the subscription that an account's people are shown: the one that
+// decides; if that has ended, the latest that can still be paid for.
+func chooseShown(all []domain.BilledSubscription, now time.Time) (sub domain.BilledSubscription) {
+	decides := domain.BilledBy(all, now)
+	for _, s := range all {
+		if s.ID == decides.ID {
+			sub = s
+		}
+	}
+	if sub.Open() {
+		return sub
+	}
+	for _, s := range all { // latest first
+		if s.Open() && s.Plan != "" {
+			return s
+		}
+	}
+	return sub
+}
+
+// startSpan is how long making a subscription may take before another request may begin.
+const startSpan = 2 * time.Minute
+
+// endSpan is how long cancelling the subscriptions of an account and deleting it may take.
+const endSpan = 5 * time.Minute
+
+// giveUp is how long before its end making a subscription is given up: what was asked for last
+// is with the provider before another request asks.
+const giveUp = 30 * time.Second
+
+// alone does something for an account while no other request does. What do has asked the
+// provider to make may have been made without an answer: then nobody else begins before the time
+// is over, and it is found by a list.
+func (m *Managing) alone(ctx context.Context, accountID string, do func(ctx context.Context, attempt string) error) error {
+	now := m.in.Clock()
+	start := ports.BillingStart{ID: ids.New(), AccountID: accountID, Until: now.Add(startSpan)}
+	if err := m.in.Starts.Begin(ctx, start, now); err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, startSpan-giveUp)
+	defer cancel()
+	err := do(limited, start.ID)
+	if lost := (*lostAnswer)(nil); errors.As(err, &lost) {
+		return err
+	}
+	return errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), start))
+}
+
+// lostAnswer is the error of a request that may have made a subscription.
+type lostAnswer struct{ error }
+
+func (e *lostAnswer) Unwrap() error { return e.error }
+
+func (m *Managing) Start(ctx context.Context, accountID, plan string, by domain.Way) (sub domain.BilledSubscription, err error) {
+	chosen, err := m.choose(ctx, plan)
+	if err != nil {
+		return sub, err
+	}
+	err = m.alone(ctx, accountID, func(ctx context.Context, attempt string) error {
+		all, err := m.refreshAll(ctx, accountID)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(all, domain.BilledSubscription.Renews) {
+			return domain.ErrSubscribed
+		}
+		sub, err = m.begin(ctx, all, ports.NewSubscription{PlanID: chosen.ID, AccountID: accountID, Attempt: attempt}, by)
+		return err
+	})
+	return sub, err
+}
+
+// mostEndings is how often the subscriptions of an account are gone through until all have ended.
+const mostEndings = 5
+
+// begin makes a subscription that takes the place of all others: they end before it is made, so
+// that no death of the process leaves two that are charged. What is paid for stays until its end,
+// and the new one begins then. One that was made before and not paid for is returned again.
+func (m *Managing) begin(
+	ctx context.Context, all []domain.BilledSubscription, made ports.NewSubscription, by domain.Way,
+) (domain.BilledSubscription, error) {
+	for range mostEndings {
+		var waiting domain.BilledSubscription
+		made.BeginsAt = domain.PaidUntil(all, m.in.Clock())
+		ended := false
+		for _, s := range all {
+			switch {
+			case !s.Open() || s.Ending:
+				continue
+			case s.Status == domain.BilledCreated && s.PlanID == made.PlanID && s.URL != "" && s.BeginsAt.Equal(made.BeginsAt) && waiting.ID == "":
+				waiting = s
+				continue
+			}
+			err := m.in.Billing.cancel(ctx, s, s.Status != domain.BilledActive, by)
+			switch {
+			case errors.Is(err, domain.ErrNoSubscription): // the provider does not have it any more
+				continue
+			case errors.Is(err, domain.ErrBillingRefused):
+				return domain.BilledSubscription{}, domain.ErrNotEnded.Caused(err)
+			case err != nil:
+				return domain.BilledSubscription{}, err
+			}
+			ended = true
+		}
+		switch {
+		case !ended && waiting.ID != "":
+			return waiting, nil
+		case !ended:
+			sub, err := m.in.Provider.Subscribe(ctx, made)
+			if errors.Is(err, domain.ErrBilling) {
+				return sub, &lostAnswer{err}
+			}
+			if err != nil {
+				return sub, err
+			}
+			return sub, m.in.Billing.store(ctx, sub, 0, by)
+		}
+		var err error
+		if all, err = m.in.Book.Of(ctx, made.AccountID); err != nil { // the answers say until when each is paid for
+			return domain.BilledSubscription{}, err
+		}
+	}
+	return domain.BilledSubscription{}, domain.ErrNotEnded
+}
+
+// choose finds a plan that is sold by its name or the provider's id.
+func (m *Managing) choose(ctx context.Context, plan string) (ports.BillingPlan, error) {
+	if !m.in.Provider.Enabled() {
+		return ports.BillingPlan{}, domain.ErrNoBilling
+	}
+	var names, ids []string
+	for _, p := range m.in.Provider.Plans(ctx) {
+		if p.ID == strings.TrimSpace(plan) || strings.EqualFold(string(p.Plan), strings.TrimSpace(plan)) {
+			return p, nil
+		}
+		if !slices.Contains(names, string(p.Plan)) {
+			names = append(names, string(p.Plan))
+		}
+		ids = append(ids, p.ID)
+	}
+	fault := domain.Fault{Field: domain.FieldPlan, Rule: domain.RuleOneOf, Options: append(names, ids...)}
+	return ports.BillingPlan{}, domain.Faults{fault}.Err()
+}
+
+// refreshOpen fetches the subscriptions of an account that can still change, and lists all.
+func (m *Managing) refreshOpen(ctx context.Context, accountID string) ([]domain.BilledSubscription, error) {
+	all, err := m.in.Book.Of(ctx, accountID)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		if !s.Open() {
+			continue
+		}
+		if err := m.in.Billing.refresh(ctx, s.ID, domain.ByBilling, untold{}); err != nil && !errors.Is(err, domain.ErrNoSubscription) {
+			return nil, err
+		}
+	}
+	return m.in.Book.Of(ctx, accountID)
+}
+
+// refreshAll does the same, and finds those of which nothing is stored yet.
+func (m *Managing) refreshAll(ctx context.Context, accountID string) ([]domain.BilledSubscription, error) {
+	if err := m.in.Billing.findNew(ctx, m.in.Clock(), accountID); err != nil {
+		return nil, err
+	}
+	return m.refreshOpen(ctx, accountID)
+}
+
+func (m *Managing) Change(ctx context.Context, accountID, plan string, anew bool, by domain.Way) (ports.AccountBilling, error) {
+	chosen, err := m.choose(ctx, plan)
+	if err != nil {
+		return ports.AccountBilling{}, err
+	}
+	err = m.alone(ctx, accountID, func(ctx context.Context, attempt string) error {
+		all, err := m.refreshAll(ctx, accountID)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(all, domain.BilledSubscription.Renews)
+		switch {
+		case at < 0 && !(anew && domain.PaidUntil(all, m.in.Clock()).After(m.in.Clock())): // but an answer may have been lost
+			return domain.ErrNoSubscription
+		case at >= 0 && all[at].PlanID == chosen.ID && (!anew || changes(all[at]) && domain.ChargedTwice(all) == nil):
+			return nil
+		case anew:
+			_, err := m.begin(ctx, all, ports.NewSubscription{PlanID: chosen.ID, AccountID: accountID, Attempt: attempt}, by)
+			return err
+		}
+		return m.changeNow(ctx, all[at], chosen.ID, by)
+	})
+	if err != nil {
+		return ports.AccountBilling{}, err
+	}
+	return m.Show(ctx, accountID)
+}
+
+// changeNow moves a subscription to another plan at once, or keeps in mind that the provider
+// does not do that.
+func (m *Managing) changeNow(ctx context.Context, s domain.BilledSubscription, planID string, by domain.Way) error {
+	if !changes(s) {
+		return domain.ErrFixedPlan
+	}
+	version, err := m.in.Book.Version(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	changed, err := m.in.Provider.Change(ctx, s.ID, planID)
+	if errors.Is(err, domain.ErrBillingRefused) {
+		s.Fixed = true
+		if err := m.in.Billing.store(ctx, s, version, by); err != nil {
+			return err
+		}
+		return domain.ErrFixedPlan
+	}
+	if err != nil {
+		return err
+	}
+	return m.in.Billing.store(ctx, changed, version, by)
+}
+
+func (m *Managing) Cancel(ctx context.Context, accountID string, by domain.Way) (ports.AccountBilling, error) {
+	if !m.in.Provider.Enabled() {
+		return ports.AccountBilling{}, domain.ErrNoBilling
+	}
+	err := m.alone(ctx, accountID, func(ctx context.Context, _ string) error {
+		all, err := m.refreshOpen(ctx, accountID)
+		if err != nil {
+			return err
+		}
+		found := false
+		for _, s := range all {
+			if !s.Open() || s.Ending {
+				found = found || s.Open()
+				continue
+			}
+			found = true
+			if err := m.in.Billing.cancel(ctx, s, s.Status != domain.BilledActive, by); err != nil {
+				return err
+			}
+		}
+		if !found {
+			return domain.ErrNoSubscription
+		}
+		return nil
+	})
+	if err != nil {
+		return ports.AccountBilling{}, err
+	}
+	return m.Show(ctx, accountID)
+}
+
+func (m *Managing) Refresh(ctx context.Context, accountID string) (ports.AccountBilling, error) {
+	if !m.in.Provider.Enabled() {
+		return ports.AccountBilling{}, domain.ErrNoBilling
+	}
+	if _, err := m.in.Accounts.ByID(ctx, accountID); err != nil {
+		return ports.AccountBilling{}, err
+	}
+	if _, err := m.refreshAll(ctx, accountID); err != nil {
+		return ports.AccountBilling{}, err
+	}
+	return m.Show(ctx, accountID)
+}
+
+func (m *Managing) EndAll(ctx context.Context, accountID string, erase func() error) (err error) {
+	now := m.in.Clock()
+	closing := ports.BillingStart{ID: ids.New(), AccountID: accountID, Closing: true, Until: now.Add(endSpan)}
+	if err := m.in.Starts.Begin(ctx, closing, now); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), closing)) }()
+	if m.in.Provider.Enabled() { // there may be one of which nothing is known yet
+		if err := m.in.Billing.findNew(ctx, now, accountID); err != nil {
+			return err
+		}
+	}
+	all, err := m.in.Book.Of(ctx, accountID)
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		if !s.Open() {
+			continue
+		}
+		if err := m.in.Billing.cancel(ctx, s, true, domain.ByBilling); err != nil && !errors.Is(err, domain.ErrNoSubscription) {
+			return err
+		}
+	}
+	return erase()
+}

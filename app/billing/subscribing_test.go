@@ -1,0 +1,314 @@
+package billing_test
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	fake "milaan/tests/fakes/razorpay"
+)
+
+// open counts the subscriptions for which somebody could still be charged beyond what is paid.
+func (b *billed) open() (n int) {
+	for _, s := range b.razorpay.All() {
+		if s.Status != "cancelled" && s.Status != "expired" && s.Status != "completed" && !s.AtEnd {
+			n++
+		}
+	}
+	return n
+}
+
+// paidOnce holds that no moment was paid for twice.
+func (b *billed) paidOnce(t *testing.T) {
+	t.Helper()
+	all := b.razorpay.Charged()
+	for i, one := range all {
+		for _, other := range all[:i] {
+			if one.From < other.Until && other.From < one.Until {
+				t.Fatalf("%v and %v are for the same time", other, one)
+			}
+		}
+	}
+}
+
+// subscribed begins a subscription and has its customer agree.
+func (b *billed) subscribed(t *testing.T, plan, method string) string {
+	t.Helper()
+	made, err := b.managing.Start(t.Context(), "1", plan, domain.ByAPI)
+	require.NoError(t, err)
+	require.True(t, b.razorpay.Authorize(made.ID, method))
+	require.NoError(t, b.billing.Do(t.Context(), jobOf(made.ID)))
+	return made.ID
+}
+
+func TestANewSubscriptionEndsTheHaltedOne(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	old := b.subscribed(t, "pro_m", "card")
+	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Failing = true })
+	b.now = noonOf(2026, 11, 14)
+	b.razorpay.Pass()
+	b.razorpay.Pass()
+	made := b.subscribed(t, "pro_m", "card")
+	require.NotEqual(t, old, made)
+	require.False(t, b.razorpay.Revive(old), "a late charge of the old one is not possible any more")
+	require.Equal(t, 1, b.open())
+	b.paidOnce(t)
+}
+
+func TestSubscribingAgainBeginsWhenThePaidPeriodEnds(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	old := b.subscribed(t, "pro_m", "card")
+	b.now = b.now.AddDate(0, 0, 10)
+	_, err := b.managing.Cancel(t.Context(), "1", domain.ByAPI)
+	require.NoError(t, err)
+	made := b.subscribed(t, "solo_m", "upi")
+	require.Equal(t, b.razorpay.All()[0].End, b.razorpay.All()[1].StartAt)
+	require.Equal(t, domain.Pro, b.account().Plan, "what is paid stays")
+	b.now = time.Unix(b.razorpay.All()[0].End, 0)
+	b.razorpay.Pass()
+	b.paidOnce(t)
+	require.NoError(t, b.billing.Do(t.Context(), jobOf(old)))
+	require.NoError(t, b.billing.Do(t.Context(), jobOf(made)))
+	require.Equal(t, domain.Solo, b.account().Plan)
+	require.NoError(t, b.account().MayReconcile(b.now))
+}
+
+func TestALostAnswerMakesNoSecondSubscription(t *testing.T) {
+	t.Parallel()
+	made := func(r *http.Request) bool {
+		return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/subscriptions")
+	}
+	t.Run("it is found by its notes", func(t *testing.T) {
+		b := newBilled(t, noonOf(2026, 10, 14))
+		b.razorpay.Lose(made)
+		sub, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
+		require.NoError(t, err)
+		require.Equal(t, b.razorpay.All()[0].ID, sub.ID)
+		require.Len(t, b.razorpay.All(), 1)
+	})
+	t.Run("it may still be on its way", func(t *testing.T) {
+		b := newBilled(t, noonOf(2026, 10, 14))
+		b.razorpay.Lose(func(r *http.Request) bool { return made(r) || strings.HasSuffix(r.URL.Path, "/subscriptions") })
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() { _, _ = b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI) })
+		}
+		all.Wait()
+		b.razorpay.Lose(nil)
+		for _, minutes := range []time.Duration{0, 1, 3} {
+			b.now = noonOf(2026, 10, 14).Add(minutes * time.Minute)
+			_, _ = b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
+		}
+		sub, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
+		require.NoError(t, err)
+		require.NotEmpty(t, sub.URL)
+		require.Len(t, b.razorpay.All(), 1)
+	})
+}
+
+// A late charge in the very moment of the cancellation is not lost, and nothing is paid twice.
+func TestALateChargeWhileTheOldOneIsEnded(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	old := b.subscribed(t, "pro_m", "card")
+	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Failing = true })
+	b.now = noonOf(2026, 11, 16)
+	b.razorpay.Pass()
+	b.razorpay.Pass()
+	revive := make(chan struct{})
+	b.razorpay.Answer(func(_ http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, old+"/cancel") { // it is asked for, and the charge comes first
+			select {
+			case <-revive:
+			default:
+				close(revive)
+				b.razorpay.ReviveNow(old)
+			}
+		}
+		return false
+	})
+	made := b.subscribed(t, "solo_m", "card")
+	paid := b.razorpay.Charged()[1]
+	require.Equal(t, paid.Until, b.razorpay.All()[1].StartAt, "the new one begins when that charge is used up")
+	require.Equal(t, domain.Pro, b.account().Plan)
+	require.NoError(t, b.account().MayUseAPI(b.now), "it is paid for")
+	b.now = time.Unix(paid.Until, 0)
+	b.razorpay.Pass()
+	require.NoError(t, b.billing.Do(t.Context(), jobOf(made)))
+	require.Equal(t, domain.Solo, b.account().Plan)
+	b.paidOnce(t)
+}
+
+// Halted subscriptions that were left alive beside a later one are ended by a notice or a round.
+func TestAHaltedSubscriptionIsNotLeftBeside(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	old := b.subscribed(t, "pro_m", "card")
+	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Failing = true })
+	b.now = noonOf(2026, 11, 14)
+	b.razorpay.Pass()
+	b.razorpay.Pass()
+	require.NoError(t, b.billing.Do(t.Context(), jobOf(old)))
+	other := b.razorpay.Create("pro_m", "1") // by an earlier version of the program
+	require.True(t, b.razorpay.Authorize(other, "upi"))
+	require.NoError(t, b.billing.Do(t.Context(), jobOf(other)))
+	require.False(t, b.razorpay.Revive(old))
+	require.Equal(t, 1, b.open())
+	require.NoError(t, b.account().MayUseAPI(b.now))
+	require.Empty(t, b.book.mailed.all)
+}
+
+// Of two that go on side by side, the service cannot know which one is wanted: it says so.
+func TestTwoSubscriptionsAreTold(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	first := b.subscribed(t, "pro_m", "card")
+	second := b.razorpay.Create("solo_m", "1") // by the operator, at Razorpay
+	require.True(t, b.razorpay.Authorize(second, "upi"))
+	for range 2 {
+		require.NoError(t, b.billing.Do(t.Context(), jobOf(second)))
+	}
+	require.Len(t, b.book.mailed.all, 1)
+	mail := b.book.mailed.all[0]
+	require.Equal(t, []string{"1", string(domain.MailTwice), first + "+" + second}, []string{mail.AccountID, string(mail.Kind), mail.Period})
+	require.Contains(t, b.log.String(), "an account is charged for several subscriptions")
+	shown, err := b.managing.Show(t.Context(), "1")
+	require.NoError(t, err)
+	require.True(t, shown.Twice)
+	b.razorpay.Edit(second, func(s *fake.Subscription) { s.Status, s.Ended = "cancelled", b.now.Unix() })
+	require.NoError(t, b.billing.Do(t.Context(), jobOf(second)))
+	shown, err = b.managing.Show(t.Context(), "1")
+	require.NoError(t, err)
+	require.False(t, shown.Twice)
+}
+
+func TestAPlanThatRazorpayDoesNotChange(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	for _, method := range []string{"upi", "emandate", ""} { // the last is not told, and refused all the same
+		b := newBilled(t, noonOf(2026, 10, 14))
+		old := b.subscribed(t, "pro_m", method)
+		if method == "" {
+			b.razorpay.Answer(func(w http.ResponseWriter, r *http.Request) bool {
+				if r.Method == http.MethodPatch {
+					w.WriteHeader(http.StatusBadRequest)
+				}
+				return r.Method == http.MethodPatch
+			})
+		}
+		b.now = b.now.AddDate(0, 0, 9)
+		end := b.razorpay.All()[0].End
+		_, err := b.managing.Change(ctx, "1", "solo_m", false, domain.ByAPI)
+		require.ErrorIs(t, err, domain.ErrFixedPlan)
+		p, err := b.managing.Preview(ctx, "1", "solo_m")
+		require.NoError(t, err)
+		require.Equal(t, []any{true, end, false, domain.Pro, domain.Solo}, []any{p.Anew, p.BeginsAt.Unix(), p.EndsNow, p.Before.Plan, p.After.Plan})
+		require.Equal(t, 1, b.open(), "a preview changes nothing")
+
+		for range 2 { // an answer may have been lost
+			shown, err := b.managing.Change(ctx, "1", "solo_m", true, domain.ByAPI)
+			require.NoError(t, err)
+			require.Equal(t, old, shown.Subscription.ID)
+			require.Equal(t, end, shown.Subscription.EndsAt().Unix())
+			require.Equal(t, []any{domain.Solo, domain.BilledCreated, end}, []any{shown.Next.Plan, shown.Next.Status, shown.Next.BeginsAt.Unix()})
+		}
+		require.Len(t, b.razorpay.All(), 2)
+		next := b.razorpay.All()[1].ID
+		require.True(t, b.razorpay.Authorize(next, "upi"))
+		b.now = time.Unix(end, 0)
+		b.razorpay.Pass()
+		for _, id := range []string{old, next} {
+			require.NoError(t, b.billing.Do(ctx, jobOf(id)))
+		}
+		require.Equal(t, domain.Solo, b.account().Plan)
+		require.NoError(t, b.account().MayReconcile(b.now))
+		b.paidOnce(t)
+	}
+}
+
+func TestAPlanIsChangedWhileAPaymentHasFailed(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	old := b.subscribed(t, "pro_m", "card")
+	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Failing = true })
+	b.now = noonOf(2026, 11, 14)
+	b.razorpay.Pass()
+	p, err := b.managing.Preview(ctx, "1", "solo_m")
+	require.NoError(t, err)
+	require.Equal(t, []any{true, time.Time{}, true}, []any{p.Anew, p.BeginsAt, p.EndsNow})
+	_, err = b.managing.Change(ctx, "1", "solo_m", false, domain.ByAPI)
+	require.ErrorIs(t, err, domain.ErrFixedPlan)
+	shown, err := b.managing.Change(ctx, "1", "solo_m", true, domain.ByAPI)
+	require.NoError(t, err)
+	require.Equal(t, domain.BilledCreated, shown.Subscription.Status)
+	require.False(t, b.razorpay.Revive(old), "a late charge comes too late")
+	require.True(t, b.razorpay.Authorize(shown.Subscription.ID, "upi"))
+	require.NoError(t, b.billing.Do(ctx, jobOf(shown.Subscription.ID)))
+	require.Equal(t, domain.Solo, b.account().Plan)
+	b.paidOnce(t)
+}
+
+// Who looks at the page after paying sees it, though the notice was lost; Razorpay is asked
+// once in 30 seconds at most, and is not waited for while it is away.
+func TestLookingFindsAPaymentOfWhichNoNoticeCame(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	made, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
+	require.NoError(t, err)
+	asked := func() (n int) {
+		for _, a := range b.razorpay.Asked() {
+			if a == "GET /v1/subscriptions/"+made.ID {
+				n++
+			}
+		}
+		return n
+	}
+	look := func() domain.BilledStatus {
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() { _, _ = b.managing.Look(t.Context(), "1") })
+		}
+		all.Wait()
+		shown, err := b.managing.Look(t.Context(), "1")
+		require.NoError(t, err)
+		return shown.Subscription.Status
+	}
+	require.Equal(t, domain.BilledCreated, look())
+	require.Equal(t, 1, asked())
+	require.True(t, b.razorpay.Authorize(made.ID, "upi"))
+	b.now = b.now.Add(29 * time.Second)
+	require.Equal(t, domain.BilledCreated, look())
+	require.Equal(t, 1, asked())
+	b.now = b.now.Add(2 * time.Second)
+	require.Equal(t, domain.BilledActive, look())
+	require.NoError(t, b.account().MayUseAPI(b.now))
+	require.Equal(t, 2, asked())
+	b.razorpay.Answer(func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(http.StatusBadGateway); return true })
+	b.now = b.now.Add(time.Minute)
+	require.Equal(t, domain.BilledActive, look(), "Razorpay is away")
+}
+
+func TestWhatCannotBeEndedLetsNothingBegin(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	old := b.subscribed(t, "pro_m", "card")
+	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Status = "halted" })
+	b.razorpay.Answer(func(w http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/cancel") {
+			w.WriteHeader(http.StatusBadRequest)
+			return true
+		}
+		return false
+	})
+	_, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
+	require.ErrorIs(t, err, domain.ErrNotEnded)
+	require.Len(t, b.razorpay.All(), 1)
+}
