@@ -277,6 +277,8 @@ func TestTheSubscriptionInEveryState(t *testing.T) {
 	tab.See("The plan is changed.")
 	tab.Click("Cancel the subscription…")
 	tab.See("It stays active until 5 Dec 2026, which is paid for.")
+	require.Equal(t, "Keep the subscription", browser.Eval[string](tab, `document.querySelector("dialog .actions .secondary").textContent`),
+		"Cancel beside it could mean either")
 	alsoAxe(tab)
 	s.refuse("DELETE /account/subscription", 503, "billing_unavailable", "the billing provider does not answer: try again in a minute")
 	tab.ClickOn("dialog .danger")

@@ -133,3 +133,71 @@ func TestARunHasTheCouriersThatWereRecognised(t *testing.T) {
 	tab.At("/app/history?courier=xpressbees")
 	tab.See("Delhivery, XpressBees")
 }
+
+// TestDaysAreThoseOfIndia looks at pages on a machine far west of India, in the evening of UTC:
+// every day is the next one already.
+func TestDaysAreThoseOfIndia(t *testing.T) {
+	s := serve(t, service.Options{Now: time.Date(2026, time.November, 21, 20, 0, 0, 0, time.UTC)})
+	c := s.Customer(t, service.OnPlan(domain.Enterprise))
+	first := c.Reconcile(t, service.Small().With("courierName", "delhivery")).Header.Get("X-Run-Id")
+	s.Clock.Advance(48 * time.Hour)
+	c.Run(t, service.EightFlags())
+	tab := browser.Open(t, s.URL)
+	tab.Zone("America/Los_Angeles")
+	tab.SignIn(s, c, "/app/history")
+	tab.See("which are kept for 2 years", "22 Nov 2026, 1:30 am", "24 Nov 2026, 1:30 am")
+	const days = `[...document.querySelectorAll(".trend-chart text:not(.amount)")].map((t) => t.textContent).join()`
+	tab.Wait(days + ` === "22 Nov,23 Nov,24 Nov"`)
+	tab.Go("/app/history/" + first)
+	tab.See("Run of 22 Nov 2026, 1:30 am", "This run is kept until 22 Nov 2028.")
+	tab.Go("/app/account")
+	tab.See("22 Nov 2026") // since when the account is there
+	tab.Go("/app/security")
+	tab.See("24 Nov 2026, 1:30 am")
+	tab.Go("/app/mappings")
+	tab.See("Saved on 22 Nov 2026, 1:30 am")
+	for _, path := range []string{"/app/history", "/app/history/" + first, "/app/account", "/app/security", "/app/mappings", "/app/keys"} {
+		tab.Go(path)
+		tab.Wait(settled)
+		require.NotRegexp(t, "21 Nov|23 Nov 2026", browser.Eval[string](tab, "document.body.innerText"), path)
+	}
+}
+
+// TestTheHeaderOfAPhoneIsOneRow measures it in both languages, and that of the settings, which
+// has a second one.
+func TestTheHeaderOfAPhoneIsOneRow(t *testing.T) {
+	s := serve(t, service.Options{})
+	c := s.Account(t)
+	tab := browser.Open(t, s.URL)
+	tab.SignIn(s, c, "/app")
+	tab.Upload(exportZone, export)
+	tab.Upload(reportZone, report)
+	tab.See("Delhivery report")
+	tab.Wait(settled)
+	tab.ClickOn(".start")
+	tab.At("/app/results")
+	tab.Resize(390, 800)
+	const height, inSight = `document.querySelector(".top").offsetHeight`, `(() => {
+		const at = document.querySelector(".top nav [aria-current]").getBoundingClientRect(), bar = document.querySelector(".top nav").getBoundingClientRect();
+		return at.left >= bar.left - 1 && at.right <= bar.right + 1;
+	})()`
+	for _, language := range []string{"en", "hi"} {
+		if language == "hi" {
+			tab.ClickOn(".menu > button")
+			tab.Choose("Language", "हिन्दी")
+			tab.Wait(`document.documentElement.lang === "hi"`)
+			tab.Press("\x1b")
+		}
+		for _, link := range []string{"/app", "/app/results", "/app/history", "/app/autopilot", "/app/account"} {
+			tab.ClickOn(`.top nav a[href="` + link + `"]`)
+			tab.At(link)
+			tab.Wait(settled)
+			tab.Wait(inSight)
+			require.LessOrEqual(t, browser.Eval[int](tab, height), 60, link)
+			tab.Wait(fits)
+		}
+		require.LessOrEqual(t, browser.Eval[int](tab, `document.querySelector(".subnav").offsetHeight`), 48)
+		tab.Axe()
+		tab.Shot("header-phone-" + language)
+	}
+}

@@ -373,6 +373,12 @@ func (tab *Tab) Resize(width, height int64) {
 	call(tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: width, Height: height, DeviceScaleFactor: 1, Mobile: width < 600})
 }
 
+// Zone puts the machine into another time zone, such as America/Los_Angeles.
+func (tab *Tab) Zone(name string) {
+	tab.t.Helper()
+	call(tab, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: name})
+}
+
 // Dark says whether the system of the user is dark.
 func (tab *Tab) Dark(dark bool) {
 	tab.t.Helper()

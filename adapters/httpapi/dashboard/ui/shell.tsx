@@ -19,7 +19,7 @@ import { Failed } from "./parts/states";
 import { Link, match, navigate, place } from "./router";
 import { account, lost, may, me, meFailure, person, refresh, signInAddress, signOut, switchAccount, unfinished } from "./session";
 import type { Role } from "./views";
-import { say } from "./text";
+import { language, say } from "./text";
 import { MappingScreen } from "./screens/mapping/mapping";
 import { ReconcileScreen } from "./screens/reconcile/reconcile";
 import { SignInScreen } from "./screens/sign-in";
@@ -133,14 +133,27 @@ export function App() {
   );
 }
 
+/** A bar of links, in which the current one is in sight: a narrow screen shows some of them. */
+function useBar() {
+  const self = useRef<HTMLElement>(null);
+  const { path } = place.value;
+  useEffect(() => {
+    const bar = self.current!;
+    const current = bar.querySelector<HTMLElement>("[aria-current]");
+    if (current) bar.scrollLeft = current.offsetLeft - bar.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
+  }, [path, language.value]);
+  return self;
+}
+
 function Top() {
+  const nav = useBar();
   return (
     <header class="top">
       <Link to="/app" class="brand">
         <img src="/app/assets/logo.svg" alt="" width="28" height="28" />
-        Milaan
+        <span>Milaan</span>
       </Link>
-      <nav aria-label={say("Main")}>
+      <nav ref={nav} aria-label={say("Main")}>
         <ul>
           {may("accountant") && (
             <NavLink to="/app" also={["/app/mapping"]}>
@@ -194,14 +207,7 @@ const leastOf = (path: string) => screens.find(([pattern]) => pattern === path)?
 const isSetting = () => account.value !== null && settings.some(([to]) => isWithin(to));
 
 function Settings() {
-  const self = useRef<HTMLElement>(null);
-  const { path } = place.value;
-  // On a narrow screen the current one may be out of sight.
-  useEffect(() => {
-    const bar = self.current!;
-    const current = bar.querySelector<HTMLElement>("[aria-current]");
-    if (current) bar.scrollLeft = current.offsetLeft - (bar.clientWidth - current.offsetWidth) / 2;
-  }, [path]);
+  const self = useBar();
   return (
     <nav ref={self} class="subnav" aria-label={say("Settings")}>
       <ul>

@@ -8,10 +8,10 @@ import {
   label,
   language,
   moment,
+  plainRupees,
   rupees,
   say,
   shortDate,
-  shortenedRupees,
   shortRupees,
   signedCount,
   signedRupees,
@@ -73,8 +73,8 @@ test("words that the service has not leave the page as it is", async () => {
 test("money has lakhs, paise and a minus", () => {
   assert.equal(rupees(123456.7), "₹1,23,456.70");
   assert.equal(rupees(-0.5), "-₹0.50");
-  assert.equal(shortenedRupees(1.5), "₹1.50");
-  assert.equal(shortenedRupees(123456.7), "₹1,23,457");
+  assert.equal(plainRupees(1499), "₹1,499");
+  assert.equal(plainRupees(4695.7), "₹4,695.70");
   assert.equal(shortRupees(123456), "₹1.2L");
   assert.equal(signedRupees(10), "+₹10.00");
   assert.equal(signedRupees(0), "₹0.00");
@@ -89,7 +89,9 @@ test("digits are Latin in every language", async () => {
 
 test("a day has no clock, and a moment has that of India", () => {
   assert.equal(date("2026-09-01"), "1 Sept 2026");
-  assert.equal(date("2026-09-01T23:59:00Z"), "1 Sept 2026");
+  assert.equal(date("2026-09-01T18:29:59Z"), "1 Sept 2026");
+  assert.equal(date("2026-09-01T20:00:00Z"), "2 Sept 2026", "it is tomorrow in India");
+  assert.equal(shortDate("2026-12-31T20:00:00Z"), "1 Jan");
   assert.equal(shortDate("2026-12-31"), "31 Dec");
   assert.equal(moment("2026-09-01T20:00:00Z").replace(/\s/g, " "), "2 Sept 2026, 1:30 am");
   assert.equal(clock("2026-09-01T09:07:00Z").replace(/\s/g, " "), "2:37 pm");

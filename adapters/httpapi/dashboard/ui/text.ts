@@ -57,7 +57,6 @@ export function firstLanguage(): string {
 const locale = computed(() => language.value + "-IN-u-nu-latn");
 const plural = computed(() => new Intl.PluralRules(locale.value));
 const money = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR" }));
-const whole = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR", maximumFractionDigits: 0 }));
 const tidy = computed(
   () =>
     new Intl.NumberFormat(locale.value, {
@@ -79,17 +78,20 @@ const short = computed(
 const signedMoney = computed(() => new Intl.NumberFormat(locale.value, { style: "currency", currency: "INR", signDisplay: "exceptZero" }));
 const counts = computed(() => new Intl.NumberFormat(locale.value));
 const signedCounts = computed(() => new Intl.NumberFormat(locale.value, { signDisplay: "exceptZero" }));
-const days = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: "medium", timeZone: "UTC" }));
-const shortDays = computed(() => new Intl.DateTimeFormat(locale.value, { day: "numeric", month: "short", timeZone: "UTC" }));
-const moments = computed(
-  () => new Intl.DateTimeFormat(locale.value, { dateStyle: "medium", timeStyle: "short", timeZone: "Asia/Kolkata" }),
-);
-const clocks = computed(() => new Intl.DateTimeFormat(locale.value, { timeStyle: "short", timeZone: "Asia/Kolkata" }));
+/** Days and times are those of India, wherever the machine is. */
+const inIndia = (how: Intl.DateTimeFormatOptions) =>
+  computed(() => new Intl.DateTimeFormat(locale.value, { ...how, timeZone: "Asia/Kolkata" }));
+const days = inIndia({ dateStyle: "medium" });
+const shortDays = inIndia({ day: "numeric", month: "short" });
+const moments = inIndia({ dateStyle: "medium", timeStyle: "short" });
+const clocks = inIndia({ timeStyle: "short" });
+const written = ({ value }: { value: Intl.DateTimeFormat }, iso: string | null | undefined) =>
+  iso ? value.format(new Date(iso.length > 10 ? iso : iso + "T00:00+05:30")) : "";
 
-/** ₹1,23,456.70: always with paise, so that columns align. */
+/** ₹1,23,456.70: always with paise, in tables and for sums. */
 export const rupees = (n: number) => money.value.format(n);
-/** ₹1,23,457, and ₹1.50: paise only where they matter, for places with little room. */
-export const shortenedRupees = (n: number) => (Math.abs(n) < 1000 ? tidy : whole).value.format(n);
+/** ₹1,499, and ₹1,499.50: with paise only if there are any, in sentences, as the service writes them. */
+export const plainRupees = (n: number) => tidy.value.format(n);
 /** ₹1.2L: for axes. */
 export const shortRupees = (n: number) => short.value.format(n);
 /** +₹1,23,456.70: for differences. */
@@ -98,14 +100,14 @@ export const signedRupees = (n: number) => signedMoney.value.format(n);
 export const count = (n: number) => counts.value.format(n);
 /** +1,23,456: for differences. */
 export const signedCount = (n: number) => signedCounts.value.format(n);
-/** A day such as 2026-09-01, without a clock: 1 Sept 2026. Blank stays blank. */
-export const date = (iso: string | null | undefined) => (iso ? days.value.format(new Date(iso.slice(0, 10) + "T00:00:00Z")) : "");
+/** 1 Sept 2026: a day such as 2026-09-01, or that of a moment. Blank stays blank. */
+export const date = (iso: string | null | undefined) => written(days, iso);
 /** The same without its year. */
-export const shortDate = (iso: string | null | undefined) => (iso ? shortDays.value.format(new Date(iso.slice(0, 10) + "T00:00:00Z")) : "");
+export const shortDate = (iso: string | null | undefined) => written(shortDays, iso);
 /** A moment such as 2026-09-01T10:00:00Z, by the clock of India. */
-export const moment = (iso: string | null | undefined) => (iso ? moments.value.format(new Date(iso)) : "");
+export const moment = (iso: string | null | undefined) => written(moments, iso);
 /** Its time of day alone: 2:37 pm. */
-export const clock = (iso: string | null | undefined) => (iso ? clocks.value.format(new Date(iso)) : "");
+export const clock = (iso: string | null | undefined) => written(clocks, iso);
 /** A size of a file. */
 export function size(bytes: number): string {
   if (bytes < 1 << 20) return say("{size} KB", { size: counts.value.format(Math.max(1, Math.round(bytes / 1024))) });

@@ -12,6 +12,8 @@ interface ConfirmProps {
   children: ComponentChildren;
   /** The button that does it, as a verb. */
   action: string;
+  /** The button that leaves all as it is, where Cancel could mean the opposite. */
+  keep?: string;
   /** What must be typed before it can be done; without it the button is enough. */
   typed?: string;
   danger?: boolean;
@@ -20,7 +22,7 @@ interface ConfirmProps {
 }
 
 /** Asks before something that cannot be undone. It closes when it is done, and says why it is not. */
-export function Confirm({ title, children, action, typed, danger = true, onConfirm, onClose }: ConfirmProps) {
+export function Confirm({ title, children, action, keep, typed, danger = true, onConfirm, onClose }: ConfirmProps) {
   const [text, setText] = useState("");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");
@@ -57,7 +59,7 @@ export function Confirm({ title, children, action, typed, danger = true, onConfi
             {action}
           </Button>
           <Button onClick={onClose} disabled={busy}>
-            {say("Cancel")}
+            {keep ?? say("Cancel")}
           </Button>
         </div>
       </form>

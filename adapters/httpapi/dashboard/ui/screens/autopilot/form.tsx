@@ -10,7 +10,7 @@ import { Notice } from "../../parts/notice";
 import { roleName } from "../../parts/role";
 import { Section } from "../../parts/section";
 import { me } from "../../session";
-import { say } from "../../text";
+import { plainRupees, say } from "../../text";
 import { bodyOf, draftOf, fieldsOf, newSource, type Draft, type DraftPart, type DraftSource } from "./draft";
 import { Settings } from "./settings";
 import type { Connection, Connector, Connectors, ConnectorFailure, Tested, TestedPart } from "../../views";
@@ -217,7 +217,7 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
             />
             <Field
               label={say("Small differences up to (₹)")}
-              hint={say("Empty: {amount}.", { amount: "₹" + me.value!.defaults.minor_gap })}
+              hint={say("Empty: {amount}.", { amount: plainRupees(me.value!.defaults.minor_gap) })}
               error={form.errors.minor_gap_threshold}
               type="number"
               inputMode="numeric"

@@ -8,11 +8,11 @@ import { Empty, Loaded } from "../../parts/states";
 import { Table } from "../../parts/table";
 import { useResource } from "../../resource";
 import { Link, navigate, place } from "../../router";
-import { courierName, me } from "../../session";
+import { courierName } from "../../session";
 import type { Run, RunsPage } from "../../views";
 import { count, moment, rupees, say } from "../../text";
 import { choose, chosen, comparison } from "./chosen";
-import { couriersOf, sourceName } from "./names";
+import { couriersOf, kept, sourceName } from "./names";
 import { RunLabels } from "./run";
 import { Trend } from "./trend";
 
@@ -20,14 +20,10 @@ const filters = ["brand", "courier", "source", "from", "to"] as const;
 type Filter = (typeof filters)[number];
 
 export function HistoryScreen() {
-  const days = me.value!.retention_days;
   return (
     <Page
       title={say("History")}
-      lead={say(
-        "Counts and sums of each run, which are kept for {n} day. The orders themselves are never stored.|Counts and sums of each run, which are kept for {n} days. The orders themselves are never stored.",
-        { n: days },
-      )}
+      lead={say("Counts and sums of each run, which are kept for {span}. The orders themselves are never stored.", { span: kept() })}
       wide>
       <ForAccount>
         <Runs />

@@ -1,5 +1,5 @@
 // Names of what a run is labelled with.
-import { courierName } from "../../session";
+import { courierName, me } from "../../session";
 import { say } from "../../text";
 
 /** What made a run. A source that is not known is shown as it is. */
@@ -19,3 +19,10 @@ export function sourceName(source: string): string {
 
 /** The names of a run's couriers; blank if none was recognised. */
 export const couriersOf = (run: { couriers: string[] }) => run.couriers.map(courierName).join(", ");
+
+/** How long runs are kept. Whole years are said as years, with a day for each leap year in them. */
+export function kept(): string {
+  const n = me.value!.retention_days;
+  const years = Math.floor(n / 365);
+  return years && n % 365 <= Math.ceil(years / 4) ? say("{n} year|{n} years", { n: years }) : say("{n} day|{n} days", { n });
+}

@@ -13,7 +13,7 @@ import { account, me } from "../../session";
 import type { Run } from "../../views";
 import { count, date, moment, rupees, say } from "../../text";
 import { compareWith } from "./chosen";
-import { couriersOf, sourceName } from "./names";
+import { couriersOf, kept, sourceName } from "./names";
 
 export function RunScreen({ params }: { params: Record<string, string> }) {
   const run = useResource<Run>(account.value ? "/app/api/runs/" + encodeURIComponent(params.id!) : null);
@@ -38,12 +38,7 @@ export function RunScreen({ params }: { params: Record<string, string> }) {
 
 const NoRun = () => (
   <Empty title={say("There is no such run")} action={<SecondaryLink to="/app/history">{say("All runs")}</SecondaryLink>}>
-    <p>
-      {say(
-        "It may belong to another account, or be older than {n} day and deleted.|It may belong to another account, or be older than {n} days and deleted.",
-        { n: me.value!.retention_days },
-      )}
-    </p>
+    <p>{say("It may belong to another account, or be older than {span} and deleted.", { span: kept() })}</p>
   </Empty>
 );
 

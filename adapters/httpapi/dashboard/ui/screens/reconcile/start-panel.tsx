@@ -8,7 +8,7 @@ import { firstFaulty } from "../../places";
 import { Link } from "../../router";
 import { answer, atHand, changed, files, options, orders, ready, reports, unsorted, type Options } from "../../files";
 import { account, me, quota } from "../../session";
-import { date, say, size } from "../../text";
+import { date, plainRupees, say, size } from "../../text";
 import { focusFile } from "./drop-zone";
 import { failure, faultsOf, lost, run, underway } from "./run-state";
 import { cancel, reconcile } from "./running";
@@ -57,7 +57,7 @@ function OptionFields() {
           autocomplete="off"
         />
         <Field
-          label={say("Small gap (₹)")}
+          label={say("Small difference (₹)")}
           value={minorGap}
           onValue={(v) => set({ minorGap: v })}
           error={faultsOf(["minor_gap_threshold"])[0]}
@@ -67,14 +67,17 @@ function OptionFields() {
         />
       </div>
       <p class="hint">
-        {say("A parcel is overdue when its money has not come {days} days after the delivery. Differences up to ₹{gap} are called small.", {
-          days: overdueDays.trim() || String(days),
-          gap: minorGap.trim() || String(defaults.minor_gap),
-        })}
+        {say(
+          "A parcel is overdue when its money has not come {n} day after the delivery. Differences up to {gap} are called small.|A parcel is overdue when its money has not come {n} days after the delivery. Differences up to {gap} are called small.",
+          { n: typed(overdueDays, days), gap: plainRupees(typed(minorGap, defaults.minor_gap)) },
+        )}
       </p>
     </fieldset>
   );
 }
+
+/** The number that is typed; the usual one if it is none. */
+const typed = (text: string, usual: number) => (text.trim() && Number.isFinite(+text) ? +text : usual);
 
 function Quota() {
   const q = quota.value;

@@ -2,16 +2,16 @@
 import { flagClass, flagName, flags as known } from "../../parts/flag";
 import { place } from "../../router";
 import type { FlagSum, Summary } from "../../views";
-import { count, say, shortenedRupees } from "../../text";
+import { count, rupees, say } from "../../text";
 import { ask, askedOf } from "./asked";
 import { toggled } from "./views";
 
 /** What a flag's orders come to, in words. */
 function amountOf(sum: FlagSum): string {
-  if (sum.shortfall > 0) return say("{amount} short", { amount: shortenedRupees(sum.shortfall) });
-  if (sum.shortfall < 0) return say("{amount} over", { amount: shortenedRupees(-sum.shortfall) });
-  if (sum.remitted !== 0) return say("{amount} remitted", { amount: shortenedRupees(sum.remitted) });
-  return say("{amount} due", { amount: shortenedRupees(sum.due) });
+  if (sum.shortfall > 0) return say("{amount} short", { amount: rupees(sum.shortfall) });
+  if (sum.shortfall < 0) return say("{amount} over", { amount: rupees(-sum.shortfall) });
+  if (sum.remitted !== 0) return say("{amount} remitted", { amount: rupees(sum.remitted) });
+  return say("{amount} due", { amount: rupees(sum.due) });
 }
 
 const rank = (flag: string) => ((known as readonly string[]).indexOf(flag) + known.length) % known.length;

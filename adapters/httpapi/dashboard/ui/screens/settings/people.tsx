@@ -167,7 +167,8 @@ function Invited({ invitation: i, onChanged }: { invitation: Invitation; onChang
           label={say("Withdraw…")}
           name={say("Withdraw the invitation of {email}", { email: i.email })}
           title={say("Withdraw the invitation of {email}?", { email: i.email })}
-          action={say("Withdraw")}
+          action={say("Withdraw the invitation")}
+          keep={say("Keep it")}
           onConfirm={withdraw}>
           <p>{say("Its link does not work any more.")}</p>
         </ConfirmButton>

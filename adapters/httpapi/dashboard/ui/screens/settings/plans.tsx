@@ -10,7 +10,7 @@ import { Notice } from "../../parts/notice";
 import { Loaded, Loading } from "../../parts/states";
 import { useResource, type Resource } from "../../resource";
 import { account, me, refresh } from "../../session";
-import { date, moment, say, shortenedRupees } from "../../text";
+import { date, moment, plainRupees, say } from "../../text";
 import type { BillingPlan, Subscription } from "../../views";
 
 export function planName(plan: string): string {
@@ -141,6 +141,7 @@ function Bought({ billed, now }: { billed: Resource<Subscription>; now: Subscrip
               label={say("Cancel the subscription…")}
               title={say("Cancel the subscription?")}
               action={say("Cancel the subscription")}
+              keep={say("Keep the subscription")}
               onConfirm={end}>
               <p>
                 {now.period_end
@@ -179,7 +180,7 @@ function endedInWords(now: Subscription): string {
 
 /** What is paid, and how often. */
 function price({ amount, period, interval }: BillingPlan): string {
-  const sum = shortenedRupees(amount ?? 0);
+  const sum = plainRupees(amount ?? 0);
   const n = interval ?? 1;
   switch (period) {
     case "daily":
