@@ -47,7 +47,7 @@ const (
 	// The screens of the autopilot, and those of the account and its people, are scripts of
 	// their own, which are fetched when one of their screens is opened: that is not on a
 	// first visit.
-	mostScript = 75 << 10 // with the autopilot's
+	mostScript = 84 << 10 // with the autopilot's
 	mostOpened = 12 << 10 // each of them
 )
 

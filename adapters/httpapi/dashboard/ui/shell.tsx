@@ -20,7 +20,6 @@ import { Link, match, navigate, place } from "./router";
 import { account, lost, may, me, meFailure, person, refresh, signInAddress, signOut, switchAccount, unfinished } from "./session";
 import type { Role } from "./views";
 import { language, say } from "./text";
-import { MappingScreen } from "./screens/mapping/mapping";
 import { ReconcileScreen } from "./screens/reconcile/reconcile";
 import { SignInScreen } from "./screens/sign-in";
 
@@ -28,7 +27,7 @@ import { SignInScreen } from "./screens/sign-in";
 // a role may not do, the service refuses; here it is not offered.
 const screens: [pattern: string, screen: Screen, least?: Role][] = [
   ["/app", ReconcileScreen, "accountant"],
-  ["/app/mapping", MappingScreen, "accountant"],
+  ["/app/mapping", later("MappingScreen"), "accountant"],
   ["/app/results", later("ResultsScreen")],
   ["/app/history", later("HistoryScreen")],
   ["/app/history/:id", later("RunScreen")],

@@ -4,6 +4,7 @@ export { BrandingScreen } from "./branding";
 export { CompareScreen } from "./history/compare";
 export { HistoryScreen } from "./history/history";
 export { RunScreen } from "./history/run";
+export { MappingScreen } from "./mapping/mapping";
 export { MappingsScreen } from "./mappings";
 export { ResultsScreen } from "./results/results";
 export { WebhooksScreen } from "./webhooks";
