@@ -71,6 +71,9 @@ const (
 	RuleWorkbook    FileRule = "workbook"
 	RuleOldWorkbook FileRule = "old_workbook"
 	RulePDF         FileRule = "pdf"
+	RulePicture     FileRule = "picture"
+	RuleArchive     FileRule = "archive"  // of files, such as ZIP
+	RuleDocument    FileRule = "document" // of an Office program, and no workbook that we read
 	RuleWebPage     FileRule = "web_page"
 	RuleNotText     FileRule = "not_text"
 	RuleEmpty       FileRule = "empty"

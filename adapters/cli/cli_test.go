@@ -264,7 +264,7 @@ charges            -
 
 	unread := catalogue{err: &domain.FileError{File: domain.CourierFile, Rule: domain.RuleEmpty}}
 	got = run(withCouriers(unread), "couriers", file)
-	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + file + ": is empty; download it again\n"}, got)
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + file + ": is empty; export or download it again\n"}, got)
 	got = run(withCouriers(catalogue{}), "couriers", file+".away")
 	require.Equal(t, ExitFailed, got.code)
 	require.Contains(t, got.stderr, file+".away: no such file")

@@ -227,7 +227,7 @@ func TestReportsFailAsRunsDo(t *testing.T) {
 	p := newPrinters(t)
 	p.err = &domain.FileError{File: domain.CourierFile, Rule: domain.RuleEmpty}
 	got := p.report("--pdf", "a.pdf")
-	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + p.remittance + ": is empty; download it again\n"}, got)
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + p.remittance + ": is empty; export or download it again\n"}, got)
 	require.Empty(t, there(t))
 
 	p = newPrinters(t)

@@ -36,7 +36,7 @@ func TestRequestRefusesWhatIsNoCSV(t *testing.T) {
 	require.NoError(t, os.WriteFile(good, []byte("Name,Total\n"), 0o600))
 	for content, want := range map[string]string{
 		"PK\x03\x04rest":        "is a workbook that is damaged or not whole",
-		"%PDF-1.7\n":            "is a PDF document, not CSV",
+		"%PDF-1.7\n":            "is a PDF document, not a table",
 		"A\x00W\x00B\x00\n\x00": "is not UTF-8 text (it looks like UTF-16 or a binary file)",
 		"":                      "is empty",
 	} {

@@ -136,12 +136,18 @@ type formReading struct {
 // readForm makes the request of a form of POST /reconcile/files.
 func readForm(form []multipart.Part) ports.Request { return gather(form).request(domain.SourceAPI) }
 
+// emptyFile stands for a file without a byte, so that it is told from one that was not given.
+var emptyFile = []byte("\n")
+
 // gather sorts the parts of a form by their fields.
 func gather(form []multipart.Part) *formReading {
 	r := &formReading{of: map[domain.Field][][]byte{}}
 	for _, p := range form {
 		f, known := fieldOfPart[p.Name]
 		isReport := f == domain.FieldCourier || f == domain.FieldCourierName || f == domain.FieldColumns
+		if len(p.Content) == 0 && p.FileName != "" { // browsers name no file where nobody has chosen one
+			p.Content = emptyFile
+		}
 		if known && (len(p.Content) > 0 || isReport) {
 			r.of[f] = append(r.of[f], p.Content)
 		}

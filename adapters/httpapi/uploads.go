@@ -47,7 +47,26 @@ func (s *Server) takeUpload(
 		b.Release()
 		return nil, intake.Arrival{}, errUploadExpanded
 	}
+	c.Request = dashboard.FilesCalled(c.Request, func(f domain.File, report int) string { return fileName(form, f, report) })
 	return gather(form), b, nil
+}
+
+// fileName returns the name of a file of a form; blank: it has none, or another one has the
+// same. A report is meant by its position, from 1; 0: it is the only one.
+func fileName(form []multipart.Part, f domain.File, report int) (name string) {
+	names := map[string]int{}
+	for _, p := range form {
+		names[p.FileName]++
+		if p.Name == dashboard.FileNames[f] {
+			if report--; report == 0 || report == -1 && name == "" {
+				name = p.FileName
+			}
+		}
+	}
+	if names[name] > 1 {
+		return ""
+	}
+	return domain.Shortened(name)
 }
 
 // takeForm makes the checks that need the header alone, and then takes a form in. The caller

@@ -26,6 +26,9 @@ const (
 // delimiters are what separates cells, the likeliest first.
 var delimiters = []byte{',', ';', '\t', '|'}
 
+// blankSheet are the characters of a file whose cells are all blank.
+const blankSheet = " \r\n\t,;|\""
+
 // Settings are the limits of a file. The zero value has none.
 type Settings struct {
 	MaxRows int   // records below the header that are not blank; 0: any number
@@ -88,12 +91,10 @@ func (r *Reader) Open(
 		}
 	}
 	maxRows := r.rowsOf(content)
-	text, err := decode(file, content.Bytes)
+	text, err := decode(file, content.Bytes, content.Workbook)
 	if err != nil {
 		return nil, err
 	}
-	seen := noting{content.Seen}
-	seen.kind(ports.KindCSV)
 	eol := byte('\n')
 	if bytes.IndexByte(text, '\n') < 0 && bytes.IndexByte(text, '\r') >= 0 {
 		eol = '\r'
@@ -103,6 +104,11 @@ func (r *Reader) Open(
 	if len(rest) < len(text) {
 		text, line = rest, 2
 	}
+	if len(bytes.Trim(text, blankSheet)) == 0 {
+		return nil, notCSV(file, domain.RuleEmpty)
+	}
+	seen := noting{content.Seen}
+	seen.kind(ports.KindCSV)
 	if commas == nil {
 		commas = byLikelihood(text, eol)
 	}
@@ -289,29 +295,49 @@ func byLikelihood(text []byte, eol byte) []byte {
 }
 
 // decode returns the text as UTF-8 without a byte order mark, or an error that says
-// what kind of file it is. A binary file that came through a JSON string has lost
-// bytes, so decode also knows the forms that common JSON encoders make of them.
-func decode(file domain.File, text []byte) ([]byte, error) {
+// what kind of file it is. opened says that the file was looked at as a workbook, and is
+// none that we read. A binary file that came through a JSON string has lost bytes, so decode
+// also knows the forms that common JSON encoders make of them.
+func decode(file domain.File, text []byte, opened bool) ([]byte, error) {
+	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
+		text, _, _ = transform.Bytes(unicode.BOMOverride(unicode.UTF8.NewDecoder()), text) // what is no UTF-16 becomes U+FFFD: no error
+	} else if rule := otherKind(text, opened); rule != "" {
+		return nil, notCSV(file, rule)
+	}
+	return bytes.TrimPrefix(text, []byte("\ufeff")), nil
+}
+
+// otherKind returns what a file is if it is no text; blank: it is text.
+func otherKind(text []byte, opened bool) domain.FileRule {
 	switch {
-	case bytes.HasPrefix(text, []byte("\xff\xfe")), bytes.HasPrefix(text, []byte("\xfe\xff")):
-		utf8, _, _ := transform.Bytes(unicode.BOMOverride(unicode.UTF8.NewDecoder()), text) // what is no UTF-16 becomes U+FFFD: no error
-		return utf8, nil
-	case bytes.HasPrefix(text, []byte("PK\x03\x04")):
-		return nil, notCSV(file, domain.RuleWorkbook)
+	case bytes.HasPrefix(text, []byte("PK\x03\x04")) && !opened:
+		return domain.RuleWorkbook
+	case bytes.HasPrefix(text, []byte("PK\x03\x04")) && bytes.Contains(text, []byte("[Content_Types].xml")):
+		return domain.RuleDocument
+	case hasAnyPrefix(text, "PK\x03\x04", "PK\x05\x06", "Rar!\x1a", "7z\xbc\xaf", "\x1f\x8b"):
+		return domain.RuleArchive
 	case hasAnyPrefix(text, "\xd0\xcf\x11\xe0", "\ufffd\ufffd\x11", "ÐÏ\x11"):
-		return nil, notCSV(file, domain.RuleOldWorkbook)
+		if opened {
+			return domain.RuleDocument
+		}
+		return domain.RuleOldWorkbook
 	case bytes.HasPrefix(bytes.TrimSpace(text[:min(len(text), 64)]), []byte("%PDF-")):
-		return nil, notCSV(file, domain.RulePDF)
+		return domain.RulePDF
+	case isPicture(text):
+		return domain.RulePicture
 	case isMarkup(text):
-		return nil, notCSV(file, domain.RuleWebPage)
+		return domain.RuleWebPage
 	case bytes.IndexByte(text[:min(len(text), 4096)], 0) >= 0:
-		return nil, notCSV(file, domain.RuleNotText)
+		return domain.RuleNotText
 	}
-	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	if len(bytes.TrimSpace(text)) == 0 {
-		return nil, notCSV(file, domain.RuleEmpty)
-	}
-	return text, nil
+	return ""
+}
+
+// isPicture knows PNG, JPEG, GIF, WebP, TIFF, and the HEIC of phones.
+func isPicture(text []byte) bool {
+	return hasAnyPrefix(text, "\x89PNG", "\ufffdPNG\r\n", "\xff\xd8\xff", "GIF87a", "GIF89a", "II*\x00", "MM\x00*") ||
+		len(text) > 12 && (string(text[8:12]) == "WEBP" && hasAnyPrefix(text, "RIFF") ||
+			string(text[4:8]) == "ftyp" && slices.Contains([]string{"heic", "heix", "mif1", "avif"}, string(text[8:12])))
 }
 
 func isMarkup(text []byte) bool {

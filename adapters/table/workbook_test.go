@@ -175,6 +175,14 @@ func TestWorkbooksThatCannotBeRead(t *testing.T) {
 	require.Equal(t, &domain.FileError{File: domain.CourierFile, Rule: domain.RulePassword}, fault(table.New(), workbook(encrypted)))
 	require.Equal(t, domain.RuleEmpty, fault(table.New(), workbook([]byte(" \n"))).Rule)
 	require.Equal(t, domain.RulePDF, fault(table.New(), workbook([]byte("%PDF-1.7"))).Rule)
+	for part, rule := range map[string]domain.FileRule{"march.csv": domain.RuleArchive, "[Content_Types].xml": domain.RuleDocument} {
+		var packed bytes.Buffer
+		z := zip.NewWriter(&packed)
+		_, err := z.Create(part)
+		require.NoError(t, err)
+		require.NoError(t, z.Close())
+		require.Equal(t, rule, fault(table.New(), workbook(packed.Bytes())).Rule, part)
+	}
 
 	small, ofRun := table.NewWithin(table.Settings{MaxText: 5000}), new(ports.Taken)
 	for range 2 {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -317,8 +318,11 @@ func (r *Reconciling) isReport(content ports.Content, choice ports.MappingChoice
 	return hasHeader(err)
 }
 
+// belowHeader are the rules of what stands below a header as a whole.
+var belowHeader = []domain.FileRule{domain.RuleNoOrders, domain.RuleNoDates, domain.RuleNoLines}
+
 // hasHeader says whether a file was read, or its fault is in or below its header.
 func hasHeader(err error) bool {
 	f, ok := errors.AsType[*domain.FileError](err)
-	return err == nil || ok && !f.NoHeader && (f.Line > 0 || f.Column != "")
+	return err == nil || ok && !f.NoHeader && (f.Line > 0 || f.Column != "" || slices.Contains(belowHeader, f.Rule))
 }

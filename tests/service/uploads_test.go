@@ -427,6 +427,51 @@ func TestInspections(t *testing.T) {
 	})
 }
 
+// TestEmptyFilesAreNamed gives files without a byte, or with nothing in them, wherever a form may
+// have one. A part without the name of a file is one that nobody has chosen.
+func TestEmptyFilesAreNamed(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	c := s.Customer(t)
+	b := c.SignIn(t)
+	form := func(part, content, file string) []byte {
+		var all strings.Builder
+		for name, text := range map[string]string{"orders": OneOrder, "report": OneLine, "bank": "Date,Narration,Credit\n2026-01-01,DTDC,5\n"} {
+			if name == part {
+				all.WriteString(strings.Replace(PartOfForm(name, content), `name="`+name+`"`, fmt.Sprintf(`name=%q; filename=%q`, name, file), 1))
+				continue
+			}
+			all.WriteString(PartOfForm(name, text))
+		}
+		return []byte(all.String() + PartOfForm("format", "csv") + EndOfForm)
+	}
+	inAPI := map[string]string{"orders": "storefront file (orders)", "report": "courier file (report)", "bank": "bank statement (bank)"}
+	for _, content := range []string{"", "\ufeff", "\r\n \r\n", ",,,\n,,,\n", "\xff\xfe", "sep=;\n"} {
+		for part, called := range inAPI {
+			empty := form(part, content, "mine.csv")
+			for _, route := range []string{"/app/api/reconcile", "/app/api/document"} {
+				var fault pageFault
+				a := b.SendForm(t, route, empty)
+				require.Equal(t, http.StatusBadRequest, a.Status, "%q as %s: %s", content, part, a.Body)
+				require.NoError(t, json.Unmarshal(a.Body, &fault))
+				require.Equal(t, pageFault{Error: "mine.csv: is empty; export or download it again", Code: "file_invalid", File: part}, fault)
+				s.Clock.Advance(domain.UploadRate.Span)
+			}
+			var found inspected
+			b.SendForm(t, "/app/api/inspect", empty).JSON(t, &found)
+			faults := map[string]*pageFault{"orders": found.Orders.Fault, "report": found.Reports[0].Fault, "bank": found.Bank.Fault}
+			require.Equal(t, "mine.csv: is empty; export or download it again", faults[part].Error)
+			delete(faults, part)
+			for other, fault := range faults {
+				require.Nil(t, fault, other)
+			}
+			c.SendForm(t, empty).Refused(t, http.StatusBadRequest, called+": is empty; export or download it again")
+			s.Clock.Advance(domain.UploadRate.Span)
+		}
+	}
+	require.Equal(t, http.StatusOK, b.SendForm(t, "/app/api/reconcile", form("bank", "", "")).Status, "no statement was chosen")
+}
+
 // TestTheSampleOfThePages holds that anyone gets the sample, in the page's language, though
 // the service is not on this machine.
 func TestTheSampleOfThePages(t *testing.T) {

@@ -19,7 +19,7 @@ var FileNames = map[domain.File]string{domain.StorefrontFile: "orders", domain.C
 // ErrorBody returns the body of the answer to an error with a code, in the language of the
 // request.
 func (d *Dashboard) ErrorBody(r *http.Request, err error, code domain.Code) []byte {
-	return encode(viewError(err, code, d.Words(r), d.Names(r)))
+	return encode(viewError(err, code, d.Words(r), d.namesInRefusals(r)))
 }
 
 // Failure returns what ErrorBody says of an error that domain.KindOf knows; nil of no error. It
@@ -29,7 +29,7 @@ func (d *Dashboard) Failure(r *http.Request, err error) *view.Failure {
 		return nil
 	}
 	_, code, _ := domain.KindOf(err)
-	return new(viewError(err, code, d.Words(r), d.Names(r)))
+	return new(viewError(err, code, d.Words(r), d.namesInRefusals(r)))
 }
 
 func viewError(err error, code domain.Code, words peers.Wording, names peers.Names) view.Failure {

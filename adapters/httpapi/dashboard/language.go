@@ -1,10 +1,13 @@
 package dashboard
 
 import (
+	"cmp"
+	"context"
 	"net/http"
 	"slices"
 	"strings"
 
+	"milaan/domain"
 	"milaan/ports/peers"
 )
 
@@ -28,3 +31,31 @@ func (d *Dashboard) Words(r *http.Request) peers.Wording { return d.Languages.In
 
 // Names returns how sentences for the page of a request name things.
 func (d *Dashboard) Names(r *http.Request) peers.Names { return d.Languages.Names(d.Language(r)) }
+
+// filesKey is the key of FilesCalled in the context of a request.
+type filesKey struct{}
+
+// FilesCalled returns a request whose refusals call files what called returns for them; blank: what
+// Names calls them.
+func FilesCalled(r *http.Request, called func(f domain.File, report int) string) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), filesKey{}, called))
+}
+
+// fileNames has the names under which a person knows the files of a request.
+type fileNames struct {
+	peers.Names
+	called func(f domain.File, report int) string
+}
+
+func (n fileNames) File(f domain.File, report int) string {
+	return cmp.Or(n.called(f, report), n.Names.File(f, report))
+}
+
+// namesInRefusals is Names for what is wrong with files.
+func (d *Dashboard) namesInRefusals(r *http.Request) peers.Names {
+	called, known := r.Context().Value(filesKey{}).(func(domain.File, int) string)
+	if !known {
+		return d.Names(r)
+	}
+	return fileNames{d.Names(r), called}
+}

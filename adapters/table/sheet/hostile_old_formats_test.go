@@ -49,7 +49,7 @@ func requireRefused(t *testing.T, content []byte, refused bool, perByte int) {
 		require.Error(t, err)
 	}
 	if err != nil {
-		require.True(t, errors.Is(err, ErrBroken) || errors.Is(err, ErrLarge), "%v", err)
+		require.True(t, errors.Is(err, ErrBroken) || errors.Is(err, ErrLarge) || errors.Is(err, errOther), "%v", err)
 	}
 	bound := 1<<20 + perByte*(len(content)+len(text))
 	if err != nil {
@@ -267,7 +267,7 @@ func requireAnswer(t *testing.T, content []byte) {
 			require.LessOrEqual(t, len(text), 1<<20)
 			require.True(t, utf8.Valid(text) && bytes.IndexByte(text, 0) < 0 && bytes.IndexByte(text, '\r') < 0)
 		}
-		require.True(t, err == nil || errors.Is(err, ErrBroken) || errors.Is(err, ErrLarge) || errors.Is(err, ErrPassword), "%v", err)
+		require.True(t, err == nil || errors.Is(err, ErrBroken) || errors.Is(err, ErrLarge) || errors.Is(err, ErrPassword) || errors.Is(err, errOther), "%v", err)
 	}
 }
 

@@ -287,7 +287,7 @@ func TestTheWorkbookIsFound(t *testing.T) {
 	entry := bytes.Index(content, []byte("W\x00o\x00r\x00k\x00b\x00o\x00o\x00k\x00"))
 	content[entry+66] = 1 // a folder
 	_, err := openXLS(content, within(enough))
-	require.ErrorIs(t, err, ErrBroken)
+	require.ErrorIs(t, err, errOther)
 }
 
 // TestRecordsWithoutAContainer reads what old scripts write: the records of a sheet and

@@ -38,7 +38,7 @@ type oleFile struct {
 }
 
 // workbookStream returns the stream of the workbook. It returns ErrPassword if the file
-// is the wrapper of a protected .xlsx, and ErrBroken if it has no workbook.
+// is the wrapper of a protected .xlsx, and errOther if it has no workbook.
 func workbookStream(content []byte) ([]byte, error) {
 	c, err := openOLE(content)
 	if err != nil {
@@ -60,7 +60,7 @@ func workbookStream(content []byte) ([]byte, error) {
 	if streams["encryptedpackage"] != nil {
 		return nil, ErrPassword
 	}
-	return nil, broken("no workbook in the compound file")
+	return nil, errOther
 }
 
 // broken returns an ErrBroken that says what is wrong.

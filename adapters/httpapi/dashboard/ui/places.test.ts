@@ -78,7 +78,7 @@ test("a file whose place has another one waits beside it", () => {
 test("a file that nobody knows keeps its header and the reason", () => {
   const p = sort(files(""), 1, "", seen("", { fault: fault as InspectedReport["fault"] }), false);
   assert.deepEqual(states(p), ["1  unknown"]);
-  assert.deepEqual([inPlace(p, "")[0]!.header, inPlace(p, "")[0]!.fault], [["A"], fault]);
+  assert.deepEqual([inPlace(p, "")[0]!.found!.header, inPlace(p, "")[0]!.found!.fault], [["A"], fault]);
 });
 
 test("a file that is gone or placed already is not sorted", () => {

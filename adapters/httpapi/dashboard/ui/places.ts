@@ -1,6 +1,6 @@
 // Which files are at hand, in which place, and what is known of each: values, and what becomes
 // of them. Nothing here asks the service or holds a signal.
-import type { Columns, Failure, InspectedFile, InspectedOrders, InspectedReport, Is } from "./views";
+import type { Columns, InspectedFile, InspectedOrders, InspectedReport, Is } from "./views";
 
 /** Where a file is put: as what it is sent. Blank: nobody knows yet what it is. */
 export type Place = Is;
@@ -23,8 +23,6 @@ export interface Chosen<I extends Inspected = Inspected> {
   readonly courier: string; // the id that the user chose; blank: as recognised
   readonly columns: Readonly<Columns>; // where the user chose
   // Without a place:
-  readonly fault: Failure | null; // why nobody knows what it is
-  readonly header: readonly string[]; // of a table that nobody knows
   readonly takenBy: Is; // it is known, and there is another file of its kind already
 }
 
@@ -67,8 +65,6 @@ export const chosen = (key: number, file: File, place: Place): Chosen => ({
   seems: "",
   courier: "",
   columns: {},
-  fault: null,
-  header: [],
   takenBy: "",
 });
 
@@ -94,7 +90,7 @@ export const change = (files: Files, key: number, what: Partial<Chosen>): Files 
 /** Gives an unsorted file its place, with what was found. firstRows: that is of these alone, and shows no more than the courier of a report. */
 export function sort(files: Files, key: number, is: Is, seen: Inspected, firstRows: boolean): Files {
   if (find(files, key)?.place !== "") return files;
-  if (!is || inTheWay(files, is)) return change(files, key, { reading: false, fault: seen.fault, header: seen.header ?? [], takenBy: is });
+  if (!is || inTheWay(files, is)) return change(files, key, { reading: false, found: seen, takenBy: is });
   return change(files, key, {
     place: is,
     reading: false,
@@ -107,6 +103,9 @@ export function sort(files: Files, key: number, is: Is, seen: Inspected, firstRo
 /** Whether a report needs the user before it can be read: no column has a role that is needed, or several may. */
 export const needsColumns = (found: InspectedReport): boolean =>
   (found.missing?.length ?? 0) > 0 || (found.mapping ?? []).some((m) => !m.column && (m.candidates?.length ?? 0) > 1);
+
+/** Whether a file is a table of which nothing is there but its header. */
+export const isHeaderAlone = (found: Inspected): boolean => (found.header?.length ?? 0) > 0 && found.rows === 0;
 
 /** The first file of a run that cannot be read as it is; 0: none. */
 export function firstFaulty(files: Files): number {

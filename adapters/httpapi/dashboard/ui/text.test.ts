@@ -98,8 +98,9 @@ test("a day has no clock, and a moment has that of India", () => {
   for (const written of [date, shortDate, moment, clock]) assert.equal(written(null), "");
 });
 
-test("a size is in KB or MB, and never 0", () => {
-  assert.equal(size(0), "1 KB");
+test("a size is in KB or MB, and 0 only of nothing", () => {
+  assert.equal(size(0), "0 KB");
+  assert.equal(size(1), "1 KB");
   assert.equal(size((1 << 20) - 1), "1,024 KB");
   assert.equal(size(1 << 20), "1 MB");
   assert.equal(size(1.25 * (1 << 20)), "1.3 MB");

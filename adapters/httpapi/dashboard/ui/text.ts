@@ -110,6 +110,6 @@ export const moment = (iso: string | null | undefined) => written(moments, iso);
 export const clock = (iso: string | null | undefined) => written(clocks, iso);
 /** A size of a file. */
 export function size(bytes: number): string {
-  if (bytes < 1 << 20) return say("{size} KB", { size: counts.value.format(Math.max(1, Math.round(bytes / 1024))) });
+  if (bytes < 1 << 20) return say("{size} KB", { size: counts.value.format(Math.ceil(bytes / 1024)) });
   return say("{size} MB", { size: counts.value.format(Math.round((bytes / (1 << 20)) * 10) / 10) });
 }

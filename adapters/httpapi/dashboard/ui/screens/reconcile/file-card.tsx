@@ -6,7 +6,7 @@ import { Icon } from "../../parts/icon";
 import { Notice } from "../../parts/notice";
 import { Link } from "../../router";
 import { courierName, me } from "../../session";
-import { needsColumns, stateOf, type Chosen, type Report } from "../../places";
+import { isHeaderAlone, needsColumns, stateOf, type Chosen, type Report } from "../../places";
 import type { InspectedFile, InspectedOrders, InspectedReport, Kind } from "../../views";
 import { date, say, size } from "../../text";
 import { AskForPaid, ColumnChoices } from "../mapping/column-choices";
@@ -66,7 +66,7 @@ function FileCard({ file, as, problems, settles = false, facts = [], children }:
       )}
       {wrong.map((text) => (
         <Notice kind="error" key={text}>
-          <p>{text}</p>
+          <Fault text={text} file={file} />
           {text === file.failure && file.file.size <= me.value!.limits.body_bytes && <TryAgain file={file} />}
         </Notice>
       ))}
@@ -75,6 +75,11 @@ function FileCard({ file, as, problems, settles = false, facts = [], children }:
     </CardFrame>
   );
 }
+
+/** What is wrong with a file. The name of the file, if that comes first, stays as it is. */
+const Fault = ({ text, file }: { text: string; file: Chosen }) => (
+  <p class={text.startsWith(file.file.name.slice(0, 15)) ? "as-written" : undefined}>{text}</p>
+);
 
 const TryAgain = ({ file }: { file: Chosen }) => (
   <div class="actions">
@@ -270,6 +275,11 @@ export function ReportCard({ report, index }: { report: Report; index: number })
         </div>
       )}
       {found && <AskForPaid report={report} />}
+      {found && !found.fault && isHeaderAlone(found) && (
+        <Notice kind="warn">
+          <Fault text={headerAlone(report)} file={report} />
+        </Notice>
+      )}
       {found && needs && <ColumnChoices report={report} index={index} />}
     </FileCard>
   );
@@ -290,9 +300,15 @@ function MappingBadge({ report }: { report: Report }) {
   return <span class="badge">{say("Columns detected")}</span>;
 }
 
+const headerAlone = ({ file: { name } }: Chosen) =>
+  say("{name} has nothing below its header. If it should have lines, download it again.", { name });
+
 /** A file whose place is not known. */
 export function UnsortedCard({ file }: { file: Chosen }) {
   const state = stateOf(file);
+  const { found } = file;
+  const header = found?.header ?? [];
+  const readable = !found || (found.kind !== "" && !isHeaderAlone(found)); // else it is of no use in any place
   const use = (as: "orders" | "report" | "bank", label: string) => <Button onClick={() => place(file.key, as)}>{label}</Button>;
   return (
     <CardFrame file={file} wrong={!file.reading}>
@@ -314,18 +330,24 @@ export function UnsortedCard({ file }: { file: Chosen }) {
         </Notice>
       )}
       {state === "unknown" && (
-        <Notice kind="error" title={say("Milaan does not recognise this file.")}>
-          {file.header.length > 0 ? (
-            <p>{say("Its header has these columns: {columns}", { columns: file.header.join(", ") })}</p>
+        <Notice kind="error" title={readable ? say("Milaan does not recognise this file.") : undefined}>
+          {found && isHeaderAlone(found) ? (
+            <Fault text={headerAlone(file)} file={file} />
+          ) : header.length > 0 ? (
+            <p>{say("Its header has these columns: {columns}", { columns: header.join(", ") })}</p>
           ) : (
-            file.fault && <p>{file.fault.error}</p>
+            found?.fault && <Fault text={found.fault.error} file={file} />
           )}
-          <p>{say("If you know what it is, say so:")}</p>
-          <div class="actions">
-            {use("orders", say("Orders export"))}
-            {use("report", say("Courier report"))}
-            {use("bank", say("Bank statement"))}
-          </div>
+          {readable && (
+            <>
+              <p>{say("If you know what it is, say so:")}</p>
+              <div class="actions">
+                {use("orders", say("Orders export"))}
+                {use("report", say("Courier report"))}
+                {use("bank", say("Bank statement"))}
+              </div>
+            </>
+          )}
         </Notice>
       )}
     </CardFrame>

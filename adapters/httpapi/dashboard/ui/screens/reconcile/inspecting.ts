@@ -135,7 +135,7 @@ export function inspectUnsorted() {
 
 /** Inspects the files with a fault again, whose sentence is in another language. */
 export function inspectFaulty() {
-  for (const f of atHand.value) if (f.failure || f.found?.fault) inspect(f.key);
+  for (const f of files.value) if (f.failure || f.found?.fault) inspect(f.key);
 }
 
 async function inspected(key: number, stop: AbortSignal): Promise<void> {
