@@ -93,6 +93,9 @@ func (s *stream) details(r *verdict.Reconciliation, i int, f *verdict.Result) {
 	b = appendDay(b, `,"remitted_on":"`, d.RemittedOn)
 	b = appendGiven(b, `,"utr":`, d.UTR)
 	b = appendGiven(b, `,"courier_status":`, d.CourierStatus)
+	if f.Accepted != 0 {
+		b = f.Accepted.AppendRupees(append(b, `,"accepted_charges":`...))
+	}
 	if d.Report > 0 {
 		b = strconv.AppendInt(append(b, `,"report":`...), int64(d.Report), 10)
 	}

@@ -119,7 +119,8 @@ func members(t reflect.Type) (names []string) {
 func TestStatement(t *testing.T) {
 	lines := slices.Clone(someLines)
 	lines[0].HasStatus = true
-	o := finishedRun([]string{"#1"}, []string{"A1"}, lines...)
+	lines = slices.Insert(lines, 1, verdict.Remittance{AWB: []byte("A2"), Listed: 1050, Collected: 1050, Stated: 1000, HasRemitted: true, Remitted: 1000, HasStatus: true, RemittedOn: asOf})
+	o := finishedRun([]string{"#1", "#2"}, []string{"A1", "A2"}, lines...)
 	credit := verdict.StatementLine{Line: 4, On: asOf, Amount: 1050, Narration: `NEFT "U7" DELHIVERY`}
 	payout := verdict.Payout{Report: 1, Courier: "delhivery", UTR: []byte("U7"), RemittedOn: asOf, Lines: 2, Paid: 1000}
 	o.Statement = &verdict.StatementFindings{
@@ -138,6 +139,7 @@ func TestStatement(t *testing.T) {
 	for _, name := range members(reflect.TypeFor[view.Answer]()) {
 		require.Contains(t, page, `"`+name+`":`)
 	}
+	require.Equal(t, 2, strings.Count(page, `"accepted_charges":0.5`), "of the run, and of the order")
 	o.Include, o.Duplicate, o.Run.ID = 0, false, ""
 	hasShape(t, o)
 	_, fields := included(t, o)

@@ -160,6 +160,9 @@ func (s *stream) about(o *ports.FinishedRun) {
 	if o.Duplicate || s.letter != nil && o.Run.ID != "" {
 		s.b = appendText(append(s.b, `,"run_id":`...), []byte(o.Run.ID))
 	}
+	if o.Accepts() {
+		s.b = o.Accepted.AppendRupees(append(s.b, `,"accepted_charges":`...))
+	}
 	s.b = append(s.b, `,"cycle_guidance":`...)
 	s.value(view.NewGuidance(&o.Guidance))
 	s.warnings(o.Warnings())

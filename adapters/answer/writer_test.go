@@ -51,7 +51,8 @@ type reply struct {
 var asOf = domain.DayFromDate(2026, 3, 31)
 
 // finishedRun returns a run about orders of ₹10.50 with these names and AWBs; lines are the
-// report's. One with a status was delivered, and its report has a column of charges.
+// report's. One with a status was delivered, and its report has a column of charges. Where it states
+// what was remitted, they are the rest, and count as paid.
 func finishedRun(names, awbs []string, lines ...verdict.Remittance) *ports.FinishedRun {
 	var orders verdict.Orders
 	var remittances verdict.Remittances
@@ -72,9 +73,14 @@ func finishedRun(names, awbs []string, lines ...verdict.Remittance) *ports.Finis
 			remittances.SetCharges([]string{"Freight"})
 		}
 		remittances.Add(l)
+		if l.Stated != 0 {
+			remittances.SetMapping(domain.Mapping{domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Net"})
+			remittances.AddCharge(0, l.Listed-l.Stated)
+		}
 	}
+	terms := domain.TermsFor(nil, 0, nil, domain.AcceptCharges)
 	var r verdict.Reconciliation
-	if err := r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)); err != nil {
+	if err := r.Decide(&orders, &remittances, terms); err != nil {
 		panic(err)
 	}
 	return ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil)

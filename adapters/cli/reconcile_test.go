@@ -57,7 +57,7 @@ func (p *previews) Preview(_ context.Context, req ports.Request) (*ports.Finishe
 	remittances.Reset()
 	p.build(&orders, &remittances)
 	orders.Rows, remittances.Rows = orders.Len(), remittances.Len()
-	if err := r.Decide(&orders, &remittances, domain.TermsFor(req.OverdueDays, 0, req.MinorGap)); err != nil {
+	if err := r.Decide(&orders, &remittances, domain.TermsFor(req.OverdueDays, 0, req.MinorGap, req.Charges)); err != nil {
 		return nil, err
 	}
 	p.told = r.Warnings()
@@ -247,6 +247,31 @@ func TestReconcileListsOrdersThatAreNotFlaggedOnRequest(t *testing.T) {
 	got = p.reconcile(t, "--all")
 	require.Contains(t, got.stdout, "#2001")
 	require.NotContains(t, got.stdout, "--all")
+}
+
+// TestAcceptedChargesAreInTheTotals holds that totals and formula have them, if there are any.
+func TestAcceptedChargesAreInTheTotals(t *testing.T) {
+	p := &previews{build: func(orders *verdict.Orders, lines *verdict.Remittances) {
+		addOrder(orders, "#1", "90001", 1000_00)
+		lines.Add(verdict.Remittance{AWB: []byte("90001"), Listed: 1000_00, Collected: 1000_00, Stated: 929_20, HasRemitted: true, Remitted: 929_20, RemittedOn: march(9)})
+		lines.AddCharge(0, 70_80)
+		lines.SetCharges([]string{"Freight"})
+		lines.SetMapping(domain.Mapping{domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Net"})
+	}}
+	got := p.reconcile(t, "--charges", "accept").stdout
+	require.Contains(t, got, `
+Due                ₹1,000
+Remitted          ₹929.20
+Awaiting               ₹0
+Shortfall              ₹0
+Accepted charges   ₹70.80
+At risk                ₹0
+Due = Remitted + Awaiting + Shortfall + Accepted charges.
+`)
+	require.Contains(t, got, "RECONCILED  1  ₹0")
+	require.Contains(t, p.reconcile(t, "--charges", "accept", "--csv", "--all").stdout, ",report,accepted_charges\r\n")
+	require.NotContains(t, p.reconcile(t).stdout, "Accepted")
+	require.NotContains(t, p.reconcile(t, "--csv").stdout, "accepted_charges")
 }
 
 func TestReconcilePassesTheFlagsOn(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"milaan/adapters/cli/terminal"
+	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/peers"
@@ -52,9 +53,12 @@ func (r *report) write(w io.Writer) error {
 	totals.Add("Remitted", t.Remitted.String())
 	totals.Add("Awaiting", awaiting.String())
 	totals.Add("Shortfall", t.Shortfall.String())
+	if r.run.Accepts() {
+		totals.Add(wording.AcceptedCharges, r.run.Accepted.String())
+	}
 	totals.Add("At risk", t.AtRisk.String())
 	totals.AppendTo(b)
-	r.writeSentence(b, "", totalsFormula(-sums[domain.Overpaid]))
+	r.writeSentence(b, "", totalsFormula(r.run.Accepts(), -sums[domain.Overpaid]))
 
 	_ = b.WriteByte('\n')
 	flags := terminal.NewTable("", ">", ">")
@@ -90,10 +94,10 @@ func (r *report) write(w io.Writer) error {
 	return b.Flush()
 }
 
-// totalsFormula says how the totals add up, so that a reader can check them. overpaid is
+// totalsFormula says how the totals add up, with accepted charges or without, so that a reader can check them. overpaid is
 // the sum of what was paid too much.
-func totalsFormula(overpaid domain.Paise) string {
-	s := "Due = Remitted + Awaiting + Shortfall"
+func totalsFormula(accepts bool, overpaid domain.Paise) string {
+	s := wording.Totals(accepts)
 	if overpaid > 0 {
 		s += "; At risk = Shortfall + " + overpaid.String() + " overpaid"
 	}

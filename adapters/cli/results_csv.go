@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/csv"
 	"io"
+	"slices"
 	"strconv"
 
 	"milaan/adapters/cli/terminal"
@@ -62,7 +63,11 @@ func (out *csvOut) shown(text []byte) []byte {
 
 // writeOrdersCSV writes the results of flagged orders, or of all, in the export's order.
 func (r *report) writeOrdersCSV(w io.Writer) error {
-	out, err := newCSV(w, resultFields)
+	accepts, fields := r.run.Accepts(), slices.Clone(resultFields)
+	if accepts {
+		fields = append(fields, "accepted_charges")
+	}
+	out, err := newCSV(w, fields)
 	if err != nil {
 		return err
 	}
@@ -82,8 +87,12 @@ func (r *report) writeOrdersCSV(w io.Writer) error {
 			dateText(result.OrderedOn), dateText(result.DueBy),
 		}
 		more := r.run.Details(i)
-		if err := out.Write(append(record, dateText(more.RemittedOn), out.id(more.UTR), out.text(more.CourierStatus),
-			out.text(reportName(names, more.Report)))); err != nil {
+		record = append(record, dateText(more.RemittedOn), out.id(more.UTR), out.text(more.CourierStatus),
+			out.text(reportName(names, more.Report)))
+		if accepts {
+			record = append(record, rupeesText(result.Accepted))
+		}
+		if err := out.Write(record); err != nil {
 			return err
 		}
 	}

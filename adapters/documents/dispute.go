@@ -123,6 +123,7 @@ func (r *run) pack(to tables, all []dispute) error {
 	byFlag := map[domain.Flag]*sums{}
 	for _, d := range all {
 		result := r.Result(d.order)
+		short := result.Shortfall
 		result.Shortfall = r.Asked(d.order)
 		total.add(&result)
 		if byFlag[d.flag] == nil {
@@ -132,7 +133,7 @@ func (r *run) pack(to tables, all []dispute) error {
 		details := r.Details(d.order)
 		cells := []xlsx.Cell{xlsx.IDCell(result.AWB), xlsx.IDCell(result.OrderID), xlsx.DayCell(result.OrderedOn),
 			xlsx.DayCell(details.DeliveredOn), xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted),
-			xlsx.AmountCell(result.Due - result.Remitted), xlsx.CountCell(result.DaysOverdue),
+			xlsx.AmountCell(short), xlsx.CountCell(result.DaysOverdue),
 			xlsx.TextCell(wording.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR)}
 		if r.charged {
 			cells = slices.Insert(cells, 7, xlsx.AmountCell(details.Charges), xlsx.AmountCell(result.Shortfall))

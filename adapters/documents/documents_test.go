@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"github.com/xuri/excelize/v2"
+	"pgregory.net/rapid"
 
 	"milaan/adapters/documents"
 	"milaan/adapters/wording"
@@ -215,26 +218,143 @@ func TestDisputePacks(t *testing.T) {
 		"a report without lines is of another courier")
 }
 
-// TestDisputePacksWithCharges holds that every figure of such a pack stands below its name: ₹120 are
-// missing, of which freight explains ₹70.80.
-func TestDisputePacksWithCharges(t *testing.T) {
+// chargedRun is a run of an order of ₹1,000 of which ₹880 were paid and freight explains ₹70.80, and
+// with accept of one of ₹500 of which ₹450 were paid and freight explains the rest.
+func chargedRun(t testing.TB, accept bool) *ports.FinishedRun {
 	var orders verdict.Orders
 	var remittances verdict.Remittances
 	orders.Reset()
 	remittances.Reset()
-	o, _ := orders.FindOrAdd([]byte("#1"))
-	o.Total, o.HasTotal, o.CreatedOn, o.FulfilledOn, o.Fulfilment, o.FulfilmentText = 1000_00, true, march(1), march(1), verdict.Fulfilled, "fulfilled"
-	orders.Track(o, []byte("14902600000000"))
 	remittances.Begin("delhivery")
-	remittances.Add(verdict.Remittance{AWB: []byte("14902600000000"), Listed: 1000_00, Collected: 1000_00, Stated: 880_00, Remitted: 880_00, HasRemitted: true, RemittedOn: march(9), Line: 2})
-	remittances.AddCharge(0, 70_80)
+	add := func(name, awb string, total, paid, charge domain.Paise) {
+		o, _ := orders.FindOrAdd([]byte(name))
+		o.Total, o.HasTotal, o.CreatedOn, o.FulfilledOn, o.Fulfilment, o.FulfilmentText = total, true, march(1), march(1), verdict.Fulfilled, "fulfilled"
+		orders.Track(o, []byte(awb))
+		remittances.Add(verdict.Remittance{AWB: []byte(awb), Listed: total, Collected: total, Stated: paid, Remitted: paid, HasRemitted: true, RemittedOn: march(9), Line: 2})
+		remittances.AddCharge(0, charge)
+	}
+	add("#1", "14902600000000", 1000_00, 880_00, 70_80)
+	terms := domain.TermsFor(nil, 0, nil)
+	if accept {
+		add("#2", "14902600000001", 500_00, 450_00, 49_80)
+		terms.AcceptCharges = true
+	}
 	remittances.SetCharges([]string{"Freight"})
+	remittances.SetMapping(domain.Mapping{domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Net"})
 	var r verdict.Reconciliation
-	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
-	run := ports.NewFinishedRun(&r, domain.Run{Tally: r.Tally, Guidance: r.Guidance}, domain.Mapping{}, nil)
+	require.NoError(t, r.Decide(&orders, &remittances, terms))
+	return ports.NewFinishedRun(&r, domain.Run{Tally: r.Tally, Guidance: r.Guidance}, domain.Mapping{}, nil)
+}
+
+// requireCells holds that figures stand below their names in the table that begins with a row.
+func requireCells(t *testing.T, rows [][]string, header, row int, cells map[string]string) {
+	t.Helper()
+	for name, want := range cells {
+		require.Equal(t, want, rows[row][slices.Index(rows[header], name)], name)
+	}
+}
+
+// TestDisputePacksWithCharges holds that every figure of such a pack stands below its name: ₹120 are
+// missing, of which freight explains ₹70.80.
+func TestDisputePacksWithCharges(t *testing.T) {
+	run := chargedRun(t, false)
+	rows := rowsOf(t, write(t, domain.FormatDispute, run, domain.Branding{})["dispute-delhivery.xlsx"])["Disputes"]
+	requireCells(t, rows, 0, 1, map[string]string{"COD amount": "1000", "Remitted": "880", "Shortfall": "120", "Charges": "70.8", "Asked for": "49.2"})
+}
+
+// TestAcceptedCharges holds that the sums of documents add up where charges count as paid, and that
+// nobody is asked for them.
+func TestAcceptedCharges(t *testing.T) {
+	run := chargedRun(t, true)
+	sheets := rowsOf(t, write(t, domain.FormatXLSX, run, domain.Branding{})["milaan.xlsx"])
+	summary := sheets["Summary"]
+	at := func(title string) int {
+		return slices.IndexFunc(summary, func(row []string) bool { return len(row) > 0 && row[0] == title })
+	}
+	requireCells(t, summary, at("Totals"), at("Totals")+1, map[string]string{"Due": "1500", "Remitted": "1330", "Awaiting": "0", "Shortfall": "120",
+		"Accepted charges": "50", "At risk": "120"})
+	requireCells(t, summary, at("By flag"), at(wording.Flag(domain.ShortPaid).Name), map[string]string{"Due": "1000", "Shortfall": "120", "Accepted charges": "0"})
+	requireCells(t, summary, at("By flag"), at(wording.Flag(domain.Reconciled).Name), map[string]string{"Due": "500", "Remitted": "450", "Shortfall": "0", "Accepted charges": "50"})
+	requireCells(t, summary, at("By courier"), at("Delhivery"), map[string]string{"Due": "1500", "Shortfall": "120", "Accepted charges": "50", "Flagged": "1"})
+	requireCells(t, summary, at("Reports"), at("Reports")+1, map[string]string{"Remitted": "1330", "Matched": "1330", "Charges": "120.6", "Reaches to": "46090"})
+	requireCells(t, sheets["Orders"], 0, 2, map[string]string{"COD amount": "500", "Remitted": "450", "Accepted charges": "50", "Shortfall": "0", "Charges": "49.8", "Days overdue": "0"})
+	require.Contains(t, write(t, domain.FormatCSV, run, domain.Branding{})["orders.csv"], "Shortfall,Accepted charges,Charges,")
 
 	rows := rowsOf(t, write(t, domain.FormatDispute, run, domain.Branding{})["dispute-delhivery.xlsx"])["Disputes"]
-	for name, want := range map[string]string{"COD amount": "1000", "Remitted": "880", "Shortfall": "120", "Charges": "70.8", "Asked for": "49.2"} {
-		require.Equal(t, want, rows[1][slices.Index(rows[0], name)], name)
-	}
+	require.Len(t, rows, 2, "the other order is paid")
+	requireCells(t, rows, 0, 1, map[string]string{"COD amount": "1000", "Remitted": "880", "Shortfall": "120", "Charges": "70.8", "Asked for": "49.2"})
+}
+
+// TestTotalsOfDocumentsAddUp holds that in every document of every run Due = Remitted + Awaiting +
+// Shortfall + Accepted charges, of all orders and of each that does not wait.
+func TestTotalsOfDocumentsAddUp(t *testing.T) {
+	reporter := documents.New(documents.Params{Couriers: catalogue{}, Words: wording.New(), Clock: func() time.Time { return made }})[1]
+	require.Equal(t, domain.FormatCSV, reporter.Format())
+	rapid.Check(t, func(t *rapid.T) {
+		rupees := func(name string, most int) domain.Paise {
+			return domain.Paise(rapid.IntRange(0, most).Draw(t, name)) * 50
+		}
+		var orders verdict.Orders
+		var remittances verdict.Remittances
+		orders.Reset()
+		remittances.Reset()
+		remittances.Begin("delhivery")
+		for i := range rapid.IntRange(1, 12).Draw(t, "orders") {
+			awb := fmt.Appendf(nil, "149026000000%02d", i)
+			o, _ := orders.FindOrAdd(fmt.Appendf(nil, "#%d", i))
+			o.Total, o.HasTotal, o.Fulfilment, o.FulfilmentText = rupees("total", 40), true, verdict.Fulfilled, "fulfilled"
+			o.CreatedOn = march(rapid.IntRange(1, 30).Draw(t, "ordered on"))
+			o.FulfilledOn = o.CreatedOn
+			orders.Track(o, awb)
+			for n := range rapid.IntRange(0, 2).Draw(t, "lines") {
+				paid := rupees("paid", 44)
+				remittances.Add(verdict.Remittance{AWB: awb, UTR: fmt.Append(nil, "U", n), Listed: o.Total, Collected: o.Total, Stated: paid, Remitted: paid, HasRemitted: true, RemittedOn: march(31)})
+				if rapid.Bool().Draw(t, "explained") {
+					remittances.AddCharge(0, o.Total-paid)
+				}
+			}
+		}
+		remittances.SetCharges([]string{"Freight"})
+		remittances.SetMapping(domain.Mapping{domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Net"})
+		terms := domain.TermsFor(nil, 0, nil)
+		terms.AcceptCharges = rapid.Bool().Draw(t, "accept charges")
+		var r verdict.Reconciliation
+		require.NoError(t, r.Decide(&orders, &remittances, terms))
+		run := ports.NewFinishedRun(&r, domain.Run{Tally: r.Tally, Guidance: r.Guidance}, domain.Mapping{}, nil)
+		sheets := map[string]*bytes.Buffer{}
+		require.NoError(t, reporter.Write(func(name string) (io.Writer, error) {
+			sheets[name] = new(bytes.Buffer)
+			return sheets[name], nil
+		}, run, domain.Branding{}))
+		rows := func(name string) [][]string {
+			read := csv.NewReader(strings.NewReader(strings.TrimPrefix(sheets[name].String(), "\ufeff")))
+			read.FieldsPerRecord = -1
+			all, err := read.ReadAll()
+			require.NoError(t, err)
+			return all
+		}
+		// addsUp returns what a row leaves over; a column that is not there has 0.
+		addsUp := func(header, row []string) (left domain.Paise) {
+			amount := func(name string) domain.Paise {
+				at := slices.Index(header, name)
+				if at < 0 {
+					return 0
+				}
+				p, err := strconv.ParseFloat(row[at], 64)
+				require.NoError(t, err, "%s of %v", name, row)
+				return domain.Paise(math.Round(p * 100))
+			}
+			return amount("Due") + amount("COD amount") - amount("Remitted") - amount("Awaiting") - amount("Shortfall") - amount("Accepted charges")
+		}
+		summary := rows("summary.csv")
+		at := slices.IndexFunc(summary, func(row []string) bool { return row[0] == "Totals" })
+		require.Zero(t, addsUp(summary[at], summary[at+1]))
+		require.Equal(t, r.Accepts(), slices.Contains(summary[at], "Accepted charges"))
+		of := rows("orders.csv")
+		for _, row := range of[1:] {
+			if row[slices.Index(of[0], "Flag")] != wording.Flag(domain.AwaitingNextCycle).Name {
+				require.Zero(t, addsUp(of[0], row), row)
+			}
+		}
+	})
 }

@@ -15,14 +15,16 @@ import (
 
 // sums are what orders come to.
 type sums struct {
-	orders, flagged                  int
-	due, remitted, shortfall, atRisk domain.Paise
+	orders, flagged         int
+	due, remitted, accepted domain.Paise
+	shortfall, atRisk       domain.Paise
 }
 
 func (s *sums) add(result *verdict.Result) {
 	s.orders++
 	s.due += result.Due
 	s.remitted += result.Remitted
+	s.accepted += result.Accepted
 	s.shortfall += result.Shortfall
 	if result.Flag.IsFlagged() {
 		s.flagged++
@@ -34,7 +36,7 @@ func (s *sums) add(result *verdict.Result) {
 // and how far the reports reach.
 func (r *run) summary(to tables) error {
 	byFlag, byCourier, first, last := r.sumUp()
-	if err := to.Sheet("Summary", []int{34, 18, 18, 18, 18, 18, 18, 18}); err != nil {
+	if err := to.Sheet("Summary", []int{34, 18, 18, 18, 18, 18, 18, 18, 18}); err != nil {
 		return err
 	}
 	t := &r.Tally
@@ -43,30 +45,39 @@ func (r *run) summary(to tables) error {
 	if first != domain.NoDay {
 		page.row(text("Orders from"), xlsx.DayCell(first), text("to"), xlsx.DayCell(last))
 	}
-	page.section("Totals", "Orders", "Due", "Remitted", "Awaiting", "Shortfall", "At risk", "Flagged")
-	page.row(text(""), xlsx.CountCell(t.Orders), xlsx.AmountCell(t.Due), xlsx.AmountCell(t.Remitted),
+	accepts := r.Accepts()
+	header := func(names ...string) { // with the accepted charges beside the shortfall
+		page.section(insertIf(accepts, names, slices.Index(names, "Shortfall")+1, wording.AcceptedCharges)...)
+	}
+	row := func(accepted domain.Paise, at int, cells ...xlsx.Cell) {
+		page.row(insertIf(accepts, cells, at, xlsx.AmountCell(accepted))...)
+	}
+	header("Totals", "Orders", "Due", "Remitted", "Awaiting", "Shortfall", "At risk", "Flagged")
+	row(r.Accepted, 6, text(""), xlsx.CountCell(t.Orders), xlsx.AmountCell(t.Due), xlsx.AmountCell(t.Remitted),
 		xlsx.AmountCell(byFlag[domain.AwaitingNextCycle].due), xlsx.AmountCell(t.Shortfall), xlsx.AmountCell(t.AtRisk),
 		xlsx.CountCell(t.Flags.Flagged()))
 
-	page.section("By flag", "Orders", "Due", "Remitted", "Shortfall", "What to do")
+	header("By flag", "Orders", "Due", "Remitted", "Shortfall", "What to do")
 	for _, f := range domain.Flags() {
 		if s := &byFlag[f]; s.orders > 0 {
-			page.row(text(wording.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted),
+			row(s.accepted, 5, text(wording.Flag(f).Name), xlsx.CountCell(s.orders), xlsx.AmountCell(s.due), xlsx.AmountCell(s.remitted),
 				xlsx.AmountCell(s.shortfall), text(wording.Flag(f).Todo))
 		}
 	}
-	page.section("By courier", "Orders", "Due", "Remitted", "Shortfall", "At risk", "Flagged")
+	header("By courier", "Orders", "Due", "Remitted", "Shortfall", "At risk", "Flagged")
 	for _, c := range byCourier {
-		page.row(text(c.name), xlsx.CountCell(c.orders), xlsx.AmountCell(c.due), xlsx.AmountCell(c.remitted), xlsx.AmountCell(c.shortfall),
-			xlsx.AmountCell(c.atRisk), xlsx.CountCell(c.flagged))
+		row(c.accepted, 5, text(c.name), xlsx.CountCell(c.orders), xlsx.AmountCell(c.due), xlsx.AmountCell(c.remitted),
+			xlsx.AmountCell(c.shortfall), xlsx.AmountCell(c.atRisk), xlsx.CountCell(c.flagged))
 	}
-	page.section("Reports", "Lines", "Remitted", wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated, wording.PartUnidentified,
-		"Reaches to")
+	page.section(insertIf(r.charged, []string{"Reports", "Lines", "Remitted", wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated,
+		wording.PartUnidentified, "Reaches to"}, 7, "Charges")...)
 	for i := range r.reports {
 		p := &r.reports[i]
-		page.row(text(fmt.Sprintf("%d: %s", p.Report, r.couriers.Of(p, len(r.reports) > 1))), xlsx.CountCell(p.Read.Lines),
+		page.row(insertIf(r.charged, []xlsx.Cell{text(fmt.Sprintf("%d: %s", p.Report, r.couriers.Of(p, len(r.reports) > 1))),
+			xlsx.CountCell(p.Read.Lines),
 			xlsx.AmountCell(p.Read.Remitted), xlsx.AmountCell(p.Matched.Remitted), xlsx.AmountCell(p.Unclaimed.Remitted),
-			xlsx.AmountCell(p.Repeated.Remitted), xlsx.AmountCell(p.Unidentified.Remitted), xlsx.DayCell(p.Through))
+			xlsx.AmountCell(p.Repeated.Remitted), xlsx.AmountCell(p.Unidentified.Remitted), xlsx.DayCell(p.Through)}, 7,
+			xlsx.AmountCell(p.Charges))...)
 	}
 	page.section("Days since the window ended", "Orders", "At risk")
 	for _, b := range r.Ageing() {
@@ -156,6 +167,14 @@ func (p *page) section(headings ...string) {
 	}
 	p.row()
 	p.row(cells...)
+}
+
+// insertIf inserts a value at a place if it belongs there.
+func insertIf[T any](belongs bool, all []T, at int, value T) []T {
+	if !belongs {
+		return all
+	}
+	return slices.Insert(all, at, value)
 }
 
 func text[T ~string | ~[]byte](s T) xlsx.Cell { return xlsx.TextCell(s) }

@@ -74,6 +74,8 @@ func (r *run) orders(to tables) error {
 	if r.charged {
 		header, widths = slices.Insert(header, 7, "Charges"), slices.Insert(widths, 7, 14)
 	}
+	accepts := r.Accepts()
+	header, widths = insertIf(accepts, header, 7, wording.AcceptedCharges), insertIf(accepts, widths, 7, 14)
 	if err := to.Sheet("Orders", widths, header...); err != nil {
 		return err
 	}
@@ -100,6 +102,7 @@ func (r *run) orders(to tables) error {
 		if r.charged {
 			r.cells = slices.Insert(r.cells, 7, xlsx.AmountCell(details.Charges))
 		}
+		r.cells = insertIf(accepts, r.cells, 7, xlsx.AmountCell(result.Accepted))
 		if err := to.Row(r.cells...); err != nil {
 			return err
 		}

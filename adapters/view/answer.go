@@ -13,6 +13,7 @@ type Answer struct {
 	GuidanceText []string        `json:"guidance_text,omitzero"`
 	Duplicate    bool            `json:"duplicate,omitempty"`
 	RunID        string          `json:"run_id,omitempty"`
+	Accepted     *Rupees         `json:"accepted_charges,omitempty"` // charges that count as paid
 	Guidance     Guidance        `json:"cycle_guidance"`
 	Warnings     []AnswerWarning `json:"warnings,omitzero"`
 	Results      []OrderResult   `json:"results"`
@@ -109,6 +110,7 @@ type OrderResult struct {
 	RemittedOn    string        `json:"remitted_on,omitempty"`
 	UTR           string        `json:"utr,omitempty"`
 	CourierStatus string        `json:"courier_status,omitempty"`
+	Accepted      Rupees        `json:"accepted_charges,omitzero"`
 	Report        int           `json:"report,omitempty"`
 	Lines         []CourierLine `json:"lines,omitzero"`
 	Dispute       string        `json:"dispute,omitempty"` // the sentence to send to the courier

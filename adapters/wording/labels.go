@@ -29,6 +29,17 @@ func Flag(f domain.Flag) FlagLabel { return english().Labels.Flags[f.String()] }
 // Credit returns what the bank statement says of a payout.
 func Credit(s verdict.CreditState) string { return english().Labels.Credits[s.String()] }
 
+// AcceptedCharges are the charges of a run that count as paid.
+const AcceptedCharges = "Accepted charges"
+
+// Totals says how the totals of a run add up. accepts says whether charges count as paid in it.
+func Totals(accepts bool) string {
+	if accepts {
+		return "Due = Remitted + Awaiting + Shortfall + " + AcceptedCharges
+	}
+	return "Due = Remitted + Awaiting + Shortfall"
+}
+
 // The parts of a report's control totals: what was read is the sum of the others.
 const (
 	PartRead         = "Read"

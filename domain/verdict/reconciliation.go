@@ -30,6 +30,7 @@ type Result struct {
 	OrderID     []byte
 	Due         domain.Paise // cod_amount
 	Remitted    domain.Paise
+	Accepted    domain.Paise // charges that count as paid
 	Shortfall   domain.Paise
 	DaysOverdue int
 	Flag        domain.Flag
@@ -43,6 +44,7 @@ type Result struct {
 // whose memory the next run uses again. The zero value is ready for Decide.
 type Reconciliation struct {
 	Tally    domain.Tally
+	Accepted domain.Paise // charges of all orders that count as paid: Due = Remitted + Accepted + Shortfall + what is awaited
 	Guidance domain.Guidance
 
 	orders      *Orders
@@ -56,6 +58,7 @@ type Reconciliation struct {
 	accusing    accusing
 	doubts      doubts
 	decisions   []decision
+	accepts     bool                  // see Accepts
 	unlisted    []int32               // unpaid orders that no line lists and whose window is over
 	stated      []domain.StatedCharge // scratch
 	listed      []domain.Listing      // scratch
@@ -84,6 +87,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	unclaimed := &r.matching.claims[n]
 	r.Tally = domain.Tally{StorefrontRows: orders.Rows, CourierRows: remittances.Rows, Orders: n,
 		Unclaimed: int(unclaimed.lines - r.matching.detailsOf(unclaimed).repeats), UnclaimedPaid: unclaimed.remitted}
+	r.Accepted, r.accepts = 0, false
 	r.decisions = slices.Grow(r.decisions[:0], n)[:n]
 	r.unlisted = r.unlisted[:0]
 	for i := range r.decisions {
@@ -99,6 +103,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 			continue
 		}
 		addTo(&r.Tally, &d, c.remitted)
+		r.Accepted, r.accepts = r.Accepted+d.accepted, r.accepts || d.accepted != 0
 	}
 	r.reviewMissing()
 	r.Guidance = r.policy.guidance
@@ -159,6 +164,9 @@ func addTo(t *domain.Tally, d *decision, remitted domain.Paise) {
 	}
 }
 
+// Accepts says whether charges of some order count as paid; their sum may be 0 all the same.
+func (r *Reconciliation) Accepts() bool { return r.accepts }
+
 // Len is the number of orders.
 func (r *Reconciliation) Len() int { return len(r.decisions) }
 
@@ -175,6 +183,7 @@ func (r *Reconciliation) Result(i int) Result {
 		OrderID:     o.Name,
 		Due:         d.due,
 		Remitted:    c.remitted,
+		Accepted:    d.accepted,
 		Shortfall:   d.shortfall,
 		DaysOverdue: r.policy.daysOverdue(d),
 		Flag:        d.flag,

@@ -215,33 +215,52 @@ func TestUnrelatedLineChangesNoResult(t *testing.T) {
 	})
 }
 
-// TestMoneyIsConserved adds everything up. If money came, due minus remitted is the
-// shortfall. If none came, the shortfall is what is due, unless the order still
+// TestMoneyIsConserved adds everything up. If money came, due minus remitted and the charges that
+// are accepted is the shortfall. If none came, the shortfall is what is due, unless the order still
 // waits. And every rupee of the courier's file belongs to one order or is
 // unclaimed, once.
 func TestMoneyIsConserved(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := drawPair(t)
-		r := p.reconcile()
+		p.terms.AcceptCharges = rapid.Bool().Draw(t, "accept charges")
+		r := mustDecide(p.terms, func(orders *verdict.Orders, remittances *verdict.Remittances) {
+			for _, o := range p.orders {
+				o.addTo(orders)
+			}
+			remittances.Begin("")
+			for _, l := range p.lines {
+				remittances.Add(l)
+				if off := rapid.SampledFrom([]domain.Paise{0, 100, -100, 101, -l.Listed}).Draw(t, "what charges leave"); l.Listed != l.Stated {
+					remittances.AddCharge(0, l.Listed-l.Stated-off)
+				}
+			}
+			remittances.SetCharges([]string{"Freight"})
+			remittances.SetMapping(domain.Mapping{domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Net"})
+		})
 
 		var flags domain.FlagCounts
-		var due, remitted, shortfall, atRisk domain.Paise
+		var due, remitted, accepted, awaiting, shortfall, atRisk domain.Paise
 		for i := range r.Len() {
 			res := r.Result(i)
 			flags[res.Flag]++
-			due, remitted, shortfall = due+res.Due, remitted+res.Remitted, shortfall+res.Shortfall
+			due, remitted, accepted, shortfall = due+res.Due, remitted+res.Remitted, accepted+res.Accepted, shortfall+res.Shortfall
 			require.GreaterOrEqual(t, res.Due, domain.Paise(0))
 			if res.Flag == domain.AwaitingNextCycle {
 				require.Zero(t, res.Shortfall)
 				require.Zero(t, res.Remitted)
+				require.Zero(t, res.Accepted)
+				awaiting += res.Due
 			} else {
-				require.Equal(t, res.Due-res.Remitted, res.Shortfall)
+				require.Equal(t, res.Due-res.Remitted-res.Accepted, res.Shortfall)
 			}
+			require.True(t, res.Accepted == 0 || p.terms.AcceptCharges)
 			if res.Shortfall > 0 && res.Flag.IsFlagged() {
 				atRisk += res.Shortfall
 			}
 			require.Equal(t, res.Flag == domain.Overdue || res.Flag == domain.Missing, res.DaysOverdue > 0)
 		}
+		require.Equal(t, accepted, r.Accepted)
+		require.Equal(t, due, remitted+awaiting+shortfall+accepted)
 		require.Equal(t, flags, r.Tally.Flags)
 		require.Equal(t, []domain.Paise{due, remitted, shortfall, atRisk}, []domain.Paise{r.Tally.Due, r.Tally.Remitted, r.Tally.Shortfall, r.Tally.AtRisk})
 

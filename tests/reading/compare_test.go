@@ -160,6 +160,7 @@ func differences(want, got Answer) []string {
 		note("flag by rule "+w.FlagRule+": "+w.Flag+", of the engine "+g.Flag, w.Flag, g.Flag)
 		if w.Flag == g.Flag {
 			note("shortfall of "+w.Flag, w.Shortfall, g.Shortfall)
+			note("accepted charges of "+w.Flag, w.Accepted, g.Accepted)
 			note("days_overdue of "+w.Flag, w.DaysOverdue, g.DaysOverdue)
 		}
 		note("match_mode "+w.MatchMode, w.MatchMode, g.MatchMode)
@@ -168,6 +169,7 @@ func differences(want, got Answer) []string {
 	}
 	if len(all) == 0 {
 		note("awaiting_next_cycle_count", want.Awaiting, got.Awaiting)
+		note("accepted charges of all orders", want.Accepted, got.Accepted)
 		note("flagged_count", want.Flagged, got.Flagged)
 		note("amount_risk", want.AmountRisk, got.AmountRisk)
 		if !want.OpenTotals {

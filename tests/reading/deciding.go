@@ -158,6 +158,10 @@ func (r *run) decide() Answer {
 	for _, o := range r.orders {
 		v := Verdict{Name: o.Name, Due: o.due, Remitted: o.remitted, MatchMode: "order_id", Status: "unfulfilled"}
 		v.Flag, v.Shortfall, v.FlagRule = r.flag(o)
+		if o.remitted != 0 {
+			v.Accepted = o.accepted
+		}
+		answer.Accepted += v.Accepted
 		v.DueRule = o.dueRule
 		if o.cameAfter {
 			v.DueRule += ", repeats back"

@@ -20,16 +20,13 @@ import (
 // engine drives the real engine as the service does, without HTTP and database.
 type engine struct {
 	reconciling    ports.Reconciling
-	storefronts    ports.Storefronts
-	couriers       ports.Couriers
 	export, report []byte
 }
 
 func newEngine() *engine {
 	tables := table.New()
-	e := &engine{storefronts: storefront.New(tables), couriers: couriers.New(tables)}
-	e.reconciling = runs.NewReconciling(runs.ReconcilingParams{Storefronts: e.storefronts, Couriers: e.couriers, ReadStatement: statement.New(tables).Read, Clock: time.Now})
-	return e
+	return &engine{reconciling: runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables),
+		ReadStatement: statement.New(tables).Read, Clock: time.Now})}
 }
 
 // reconcile writes a case as files and has the engine answer it. An error is a fault of
@@ -48,6 +45,7 @@ func (e *engine) reconcile(given Case) (Answer, error) {
 		GuaranteedDays:    outcome.Guidance.GuaranteedCoverageDays,
 		Awaiting:          outcome.Guidance.AwaitingNextCycle,
 		AmountRisk:        int64(outcome.Tally.AtRisk),
+		Accepted:          int64(outcome.Accepted),
 		Unclaimed:         outcome.Tally.Unclaimed,
 		UnclaimedRemitted: int64(outcome.Tally.UnclaimedPaid),
 	}
@@ -61,7 +59,7 @@ func (e *engine) reconcile(given Case) (Answer, error) {
 		result := outcome.Result(i)
 		answer.Verdicts = append(answer.Verdicts, Verdict{
 			Name: string(result.OrderID), Flag: result.Flag.String(),
-			Due: int64(result.Due), Remitted: int64(result.Remitted), Shortfall: int64(result.Shortfall),
+			Due: int64(result.Due), Remitted: int64(result.Remitted), Accepted: int64(result.Accepted), Shortfall: int64(result.Shortfall),
 			DaysOverdue: result.DaysOverdue, MatchMode: result.MatchMode.String(), AWB: string(result.AWB), Status: result.Status,
 		})
 		if result.Flag.IsFlagged() {
@@ -87,43 +85,14 @@ func (e *engine) decide(given Case) (outcome *verdict.Reconciliation, release fu
 		e.report = appendReport(e.report[:0], given)
 		req.Courier, req.Reports = e.report, nil
 	}
-	if !given.Accept {
-		run, err := e.reconciling.Preview(context.Background(), req)
-		if err != nil {
-			return nil, nil, err
-		}
-		return run.Reconciliation, run.Release, nil
+	if given.Accept {
+		req.Charges = domain.AcceptCharges
 	}
-	outcome, err = e.accept(req)
-	return outcome, func() {}, err
-}
-
-// accept has the engine decide a request for which charges are accepted. No request can
-// ask for that yet, so the files are read and decided as the use case does it.
-func (e *engine) accept(req ports.Request) (*verdict.Reconciliation, error) {
-	var orders verdict.Orders
-	var remittances verdict.Remittances
-	orders.Reset()
-	remittances.Reset()
-	if err := e.storefronts.Orders(ports.Text(req.Storefront)).Read(&orders); err != nil {
-		return nil, err
+	run, err := e.reconciling.Preview(context.Background(), req)
+	if err != nil {
+		return nil, nil, err
 	}
-	if len(req.Reports) == 0 {
-		req.Reports = []ports.Report{{Courier: req.Courier}}
-	}
-	for _, report := range req.Reports {
-		courier, _ := e.couriers.Identify(report.CourierName)
-		remittances.Begin(courier)
-		mapping, err := e.couriers.Remittances(ports.Text(report.Courier), ports.MappingChoice{}).Read(func() *verdict.Orders { return &orders }, &remittances)
-		if err != nil {
-			return nil, err
-		}
-		remittances.SetMapping(mapping)
-	}
-	terms := domain.TermsFor(req.OverdueDays, 0, req.MinorGap)
-	terms.AcceptCharges = true
-	outcome := &verdict.Reconciliation{}
-	return outcome, outcome.Decide(&orders, &remittances, terms)
+	return run.Reconciliation, run.Release, nil
 }
 
 // totalsOf are the totals of a run in the form of the plain reading.

@@ -57,6 +57,7 @@ type Case struct {
 type Verdict struct {
 	Name, Flag               string
 	Due, Remitted, Shortfall int64
+	Accepted                 int64 // charges that count as paid
 	DaysOverdue              int
 	MatchMode, AWB, Status   string
 	DueRule, FlagRule        string // which rules spoke, for reports and for counting that all do
@@ -71,6 +72,7 @@ type Answer struct {
 	GuaranteedDays         int
 	Awaiting, Flagged      int
 	AmountRisk             int64
+	Accepted               int64 // of all orders
 	Unclaimed              int
 	UnclaimedRemitted      int64
 	Totals                 []Totals // of each report, if there are several

@@ -72,7 +72,7 @@ func draw(chance *rand.Rand) Case {
 	oneOf := func(n int) bool { return chance.IntN(n) == 0 }
 	first := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	iso := func(days int) string { return first.AddDate(0, 0, days).Format(time.DateOnly) }
-	given := Case{Columns: reports[chance.IntN(len(reports)-1)], OffsetDays: terms[chance.IntN(len(terms))].days, MinorRupees: terms[chance.IntN(len(terms))].minor}
+	given := Case{Columns: reports[chance.IntN(len(reports)-1)], OffsetDays: terms[chance.IntN(len(terms))].days, MinorRupees: terms[chance.IntN(len(terms))].minor, Accept: oneOf(2)}
 	given.Columns.AWB, given.Columns.OrderID = true, !oneOf(4)
 	given.Columns.Status, given.Columns.DeliveredDate, given.Columns.RemittanceStatus, given.Columns.UTR = !oneOf(3), !oneOf(3), !oneOf(3), true
 	count := 1 + chance.IntN(30)

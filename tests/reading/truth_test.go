@@ -140,11 +140,14 @@ func (s *shop) request() ports.Request {
 // paid in full but for stated charges owes nothing more.
 func (s *shop) acceptCharges(t *testing.T, n int, found findings) {
 	t.Helper()
-	run, err := newEngine().accept(s.request())
+	req := s.request()
+	req.Charges = domain.AcceptCharges
+	run, err := newEngine().reconciling.Preview(t.Context(), req)
 	if err != nil {
 		t.Errorf("month %d, charges accepted: %v", n, err)
 		return
 	}
+	defer run.Release()
 	for i, o := range s.orders {
 		if result := run.Result(i); o.fate == paidInFull && !o.onlyInLeftOut {
 			found["paid but for charges, accepted: "+result.Flag.String()]++

@@ -95,6 +95,23 @@ func TestCharges(t *testing.T) {
 		require.Equal(t, chargesAccepted, report.Results[0].flags())
 		require.Equal(t, chargesFlagged, report.Results[1].flags())
 	})
+	t.Run("what is accepted is answered, so that the sums add up", func(t *testing.T) {
+		c := s.Customer(t)
+		var answer struct {
+			Accepted json.Number `json:"accepted_charges"`
+			Results  []struct {
+				Accepted json.Number `json:"accepted_charges"`
+			}
+			Reports []struct{ Charges json.Number }
+		}
+		a := c.Reconcile(t, charged().With("charges", "accept").With("include", []string{"orders", "payouts"}))
+		require.NoError(t, json.Unmarshal(a.Body, &answer))
+		require.Equal(t, json.Number("70.8"), answer.Accepted)
+		require.Equal(t, json.Number("70.8"), answer.Results[0].Accepted)
+		require.Empty(t, answer.Results[1].Accepted, "nothing is accepted")
+		require.Equal(t, json.Number("82.6"), answer.Reports[0].Charges, "all that the report states")
+		require.NotContains(t, string(c.Reconcile(t, charged().With("include", []string{"orders", "payouts"})).Body), "accepted_charges")
+	})
 	t.Run("does not decide what a duplicate is", func(t *testing.T) {
 		c := s.Customer(t)
 		first := c.Reconcile(t, EightFlags())

@@ -193,7 +193,11 @@ func (r *findings) totals() {
 	tiles := []struct {
 		name   string
 		amount domain.Paise
-	}{{"Due", t.Due}, {"Remitted", t.Remitted}, {"Awaiting", r.awaiting}, {"Shortfall", t.Shortfall}, {"At risk", t.AtRisk}}
+	}{{"Due", t.Due}, {"Remitted", t.Remitted}, {"Awaiting", r.awaiting}, {"Shortfall", t.Shortfall},
+		{wording.AcceptedCharges, r.run.Accepted}, {"At risk", t.AtRisk}}
+	if !r.run.Accepts() {
+		tiles = slices.Delete(tiles, 4, 5)
+	}
 	const gap, height = 8, 44
 	width := (wide - gap*float64(len(tiles)-1)) / float64(len(tiles))
 	for i, tile := range tiles {
@@ -218,7 +222,7 @@ func (r *findings) totals() {
 		lines += " in " + naming.CountOf(len(reports), "report")
 	}
 	r.paragraph(left, wide, face{regular, 8.5}, naming.CountOf(t.Orders, "order")+" against "+lines+". "+
-		totalsFormula(-r.sums[domain.Overpaid].short))
+		totalsFormula(r.run.Accepts(), -r.sums[domain.Overpaid].short))
 	if len(reports) > 1 {
 		r.y += 6
 		r.reports(reports)
@@ -234,20 +238,29 @@ func (r *findings) reports(all []verdict.ReportTotals) {
 		{title: wording.PartUnclaimed, width: 60, right: true},
 		{title: wording.PartRepeated, width: 56, right: true}, {title: wording.PartUnidentified, width: 56, right: true},
 		{title: "Reaches to", width: wide - 460, right: true}}}
+	charged := slices.ContainsFunc(all, func(t verdict.ReportTotals) bool { return t.Charges != 0 })
+	cells := func(of []string, charges domain.Paise) []string { return of }
+	if charged {
+		t.columns[1].width, t.columns[8].width = 58, wide-490
+		t.columns = slices.Insert(t.columns, 8, column{title: "Charges", width: 52, right: true})
+		cells = func(of []string, charges domain.Paise) []string { return slices.Insert(of, 8, charges.String()) }
+	}
 	r.room(60)
 	t.header()
 	var lines int
-	var read, matched, unclaimed, repeated, unidentified domain.Paise
+	var read, matched, unclaimed, repeated, unidentified, charges domain.Paise
 	for i := range all {
 		one := &all[i]
-		t.row("", strconv.Itoa(one.Report), r.couriers.Of(one, true), naming.Grouped(one.Read.Lines), one.Read.Remitted.String(),
+		t.row("", cells([]string{strconv.Itoa(one.Report), r.couriers.Of(one, true), naming.Grouped(one.Read.Lines), one.Read.Remitted.String(),
 			one.Matched.Remitted.String(), one.Unclaimed.Remitted.String(), one.Repeated.Remitted.String(), one.Unidentified.Remitted.String(),
-			one.Through.String())
+			one.Through.String()}, one.Charges)...)
 		lines += one.Read.Lines
 		read, matched, unclaimed = read+one.Read.Remitted, matched+one.Matched.Remitted, unclaimed+one.Unclaimed.Remitted
 		repeated, unidentified = repeated+one.Repeated.Remitted, unidentified+one.Unidentified.Remitted
+		charges += one.Charges
 	}
-	t.sum("All", "", naming.Grouped(lines), read.String(), matched.String(), unclaimed.String(), repeated.String(), unidentified.String(), "")
+	t.sum(cells([]string{"All", "", naming.Grouped(lines), read.String(), matched.String(), unclaimed.String(), repeated.String(),
+		unidentified.String(), ""}, charges)...)
 }
 
 // remarks writes warnings, guidance and method.

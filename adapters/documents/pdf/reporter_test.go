@@ -128,6 +128,35 @@ func TestSeveralReports(t *testing.T) {
 		"1 delhivery 1,240 ₹12,34,567.50 ₹12,00,000 ₹30,000 ₹4,000.50 ₹567 2026-03-20",
 		"2 xpressbees 20 ₹20,000 ₹20,000 ₹0 ₹0 ₹0",
 		"All 1,260 ₹12,54,567.50 ₹12,20,000 ₹30,000 ₹4,000.50 ₹567")
+
+	file, err = pdf.ControlTotals([]verdict.ReportTotals{
+		{Report: 1, Courier: "delhivery", Through: march(20), Read: sum(2, 12_34_567_50), Matched: sum(2, 12_34_567_50), Charges: 12_34_567_80},
+		{Report: 2, Courier: "xpressbees", Read: sum(1, 20_00), Matched: sum(1, 20_00), Charges: 20},
+	})
+	require.NoError(t, err)
+	p = read(t, file)
+	p.requireText(t, "Listed twice Unidentified Charges Reaches to", "1 delhivery 2 ₹12,34,567.50 ₹12,34,567.50 ₹0 ₹0 ₹0 ₹12,34,567.80 2026-03-20",
+		"All 3 ₹12,34,587.50 ₹12,34,587.50 ₹0 ₹0 ₹0 ₹12,34,568")
+}
+
+// TestAcceptedCharges holds that the totals of a run in which charges count as paid add up.
+func TestAcceptedCharges(t *testing.T) {
+	f := newFiles()
+	f.order("#1", "14908000000001", 1000_00, march(1))
+	f.order("#2", "14908000000002", 500_00, march(1))
+	f.lines.Begin("delhivery")
+	for i, paid := range []domain.Paise{929_20, 450_00} {
+		of := f.orders.At(i)
+		f.lines.Add(verdict.Remittance{AWB: []byte(fmt.Sprint(14908000000001 + i)), Listed: of.Total, Stated: paid, HasRemitted: true,
+			Collected: of.Total, Remitted: paid, RemittedOn: march(9)})
+		f.lines.AddCharge(0, 70_80)
+	}
+	f.lines.SetCharges([]string{"Freight"})
+	f.lines.SetMapping(domain.Mapping{domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Net"})
+	f.terms.AcceptCharges = true
+	p := read(t, written(t, f.run(t), domain.Branding{}))
+	p.requireText(t, "Due ₹1,500", "Remitted ₹1,379.20", "Shortfall ₹50", "Accepted charges ₹70.80", "At risk ₹50",
+		"Due = Remitted + Awaiting + Shortfall + Accepted charges.")
 }
 
 // TestHeadingsStayWithTheirTexts holds that no heading is the last thing on a page.

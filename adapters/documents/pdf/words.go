@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"milaan/adapters/documents/naming"
+	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/domain/verdict"
 )
@@ -32,8 +33,8 @@ func method(g *domain.Guidance, minorGap domain.Paise) string {
 }
 
 // totalsFormula says how the totals add up. overpaid is what was paid too much.
-func totalsFormula(overpaid domain.Paise) string {
-	s := "Due = Remitted + Awaiting + Shortfall"
+func totalsFormula(accepts bool, overpaid domain.Paise) string {
+	s := wording.Totals(accepts)
 	if overpaid > 0 {
 		s += ", and At risk = Shortfall + " + overpaid.String() + " overpaid"
 	}

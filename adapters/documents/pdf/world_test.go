@@ -25,10 +25,11 @@ func march(day int) domain.Day { return domain.DayFromDate(2026, time.March, day
 type files struct {
 	orders verdict.Orders
 	lines  verdict.Remittances
+	terms  domain.Terms
 }
 
 func newFiles() *files {
-	f := new(files)
+	f := &files{terms: domain.TermsFor(nil, 0, nil)}
 	f.orders.Reset()
 	f.lines.Reset()
 	return f
@@ -55,9 +56,8 @@ func (f *files) run(t testing.TB) *ports.FinishedRun {
 	t.Helper()
 	f.orders.Rows, f.lines.Rows = f.orders.Len(), f.lines.Len()
 	var r verdict.Reconciliation
-	terms := domain.TermsFor(nil, 0, nil)
-	require.NoError(t, r.Decide(&f.orders, &f.lines, terms))
-	run := domain.Run{ID: "0199c0de-7e57-7abc-8def-0123456789ab", CourierName: "shiprocket", Brand: "default", At: made, Terms: terms, Tally: r.Tally, Guidance: r.Guidance}
+	require.NoError(t, r.Decide(&f.orders, &f.lines, f.terms))
+	run := domain.Run{ID: "0199c0de-7e57-7abc-8def-0123456789ab", CourierName: "shiprocket", Brand: "default", At: made, Terms: f.terms, Tally: r.Tally, Guidance: r.Guidance}
 	return ports.NewFinishedRun(&r, run, domain.Mapping{}, nil)
 }
 

@@ -103,7 +103,7 @@ func TestAmountsAreDoublesOfOneTypeWithoutDefault(t *testing.T) {
 			require.NotContains(t, object, "default", where)
 		}
 	})
-	require.Equal(t, 17, amounts, "cod_amount, remitted, shortfall, a warning's amount, amount_risk, those of what is included, with charges, and the price of a plan")
+	require.Equal(t, 20, amounts, "cod_amount, remitted, shortfall, accepted charges of a run, a job and an order, a warning's amount, amount_risk, those of what is included, with charges, and the price of a plan")
 	for where, s := range answerSchemas(t) {
 		if strings.HasPrefix(s.Description, "₹") {
 			require.True(t, s.Type.Is("number"), where)

@@ -37,6 +37,7 @@ export interface Answer {
   guidance_text?: string[];
   duplicate?: boolean;
   run_id?: string;
+  accepted_charges?: number;
   cycle_guidance: Guidance;
   warnings?: AnswerWarning[];
   results: OrderResult[];
@@ -436,6 +437,7 @@ export interface OrderResult {
   remitted_on?: string;
   utr?: string;
   courier_status?: string;
+  accepted_charges?: number;
   report?: number;
   lines?: CourierLine[];
   dispute?: string;
