@@ -48,6 +48,8 @@ var accountScreens = []screen{
 	{name: "account-loading", path: "/app/account", answers: "never", sees: "Loading…"},
 	{name: "account-failed", path: "/app/account", answers: "refuses", sees: tooMuch},
 	{name: "account-change-plan", path: "/app/account", does: clicks("Change the plan"), sees: "Change to this plan"},
+	{name: "account-plan-preview", path: "/app/account", stage: (*accountStage).downgrades, does: clicks("Change the plan"), sees: "The API key stops working"},
+	{name: "account-plan-follows", path: "/app/account", stage: func(s *accountStage) { s.followed() }, sees: "Then the plan Solo begins, if you agree"},
 	{name: "account-cancel", path: "/app/account", does: clicks("Cancel the subscription…"), sees: "It stays active until 5 Dec 2026"},
 	{name: "account-cancelled", path: "/app/account", stage: func(s *accountStage) { s.billed("active", "2026-12-04T18:30:00Z") }, sees: "The subscription is cancelled, and ends on"},
 	{name: "account-pending", path: "/app/account", stage: func(s *accountStage) { s.billed("pending", nil) }, sees: "The last payment has failed and is tried again."},
@@ -116,6 +118,8 @@ var accountScreens = []screen{
 	{name: "hindi-invitation", path: "/app/invitation#token=AAAA", stage: (*accountStage).invited, hindi: true, sees: "आमंत्रित"},
 	{name: "hindi-sandbox", path: "/app/keys", stage: (*accountStage).sandboxed, hindi: true, sees: "सैंडबॉक्स"},
 	{name: "hindi-billed", path: "/app/account", hindi: true, sees: "सदस्यता रद्द करें…"},
+	{name: "hindi-plan-preview", path: "/app/account", stage: (*accountStage).downgrades, does: clicks("प्लान बदलें"), hindi: true, sees: "API कुंजी काम करना बंद कर देगी"},
+	{name: "hindi-plan-follows", path: "/app/account", stage: func(s *accountStage) { s.followed() }, hindi: true, sees: "भुगतान सेवा पर मंज़ूर करें"},
 	{name: "hindi-role", path: "/app/keys", stage: (*accountStage).reader, hindi: true, sees: "भूमिका"},
 }
 

@@ -61,6 +61,7 @@ func newAccountStage(t testing.TB) *accountStage {
 	s.set("GET /account/phone", object{"verified": true, "number": "+91 ••••• ••210", "code_open_until": nil, "next_send_at": nil})
 	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": "active", "plan": "pro",
 		"period_start": "2026-11-05", "period_end": "2026-12-05", "ends_at": nil, "manage": "https://pay.example/sub_1"})
+	s.previews(object{"plan": stagedPlans[3], "from": "pro", "cap_before": 10})
 	s.set("GET /key", object{"key": nil})
 	s.set("GET /sandbox-key", object{"key": nil})
 	pages := assets.New()
@@ -159,6 +160,32 @@ func (s *accountStage) sentCode() {
 func (s *accountStage) verified() {
 	s.fresh()
 	s.change(func(me object) { me["account"].(object)["phone_verified"] = true })
+}
+
+// previews says what choosing a plan would do: what is not given is as when the active one is
+// changed at once.
+func (s *accountStage) previews(would object) {
+	all := object{"anew": false, "begins_at": nil, "ends_now": false, "from": nil, "downgrade": false, "loses": []string{}, "gains": []string{},
+		"cap_before": nil, "cap_after": nil}
+	for name, value := range would {
+		all[name] = value
+	}
+	s.set("GET /account/subscription/preview", all)
+}
+
+// downgrades has the preview of a plan that a later subscription begins, and that has less.
+func (s *accountStage) downgrades() {
+	s.previews(object{"plan": stagedPlans[0], "from": "pro", "anew": true, "begins_at": "2026-12-04T18:30:00Z", "downgrade": true,
+		"loses": []string{"api", "autopilot", "branding"}, "cap_before": 10, "cap_after": 2})
+}
+
+// followed is a subscription that ends, and one that waits to be agreed to.
+func (s *accountStage) followed() object {
+	all := object{"plans": stagedPlans, "status": "active", "plan": "pro", "period_start": "2026-11-05", "period_end": "2026-12-05",
+		"ends_at": "2026-12-04T18:30:00Z", "manage": "https://pay.example/sub_1", "twice": false,
+		"next": object{"plan": "solo", "status": "created", "begins_at": "2026-12-04T18:30:00Z", "manage": s.URL + "/app/account?agreed"}}
+	s.set("GET /account/subscription", all)
+	return all
 }
 
 // billed gives the account's subscription a state at the billing provider.

@@ -269,7 +269,7 @@ func TestTheSubscriptionInEveryState(t *testing.T) {
 	tab.Axe()
 	tab.Shot("account-billed")
 	tab.Click("Change the plan")
-	tab.See("Choose a plan", "Change to this plan")
+	tab.See("Choose a plan", "Change to this plan", "The plan changes at once.", "Any number of runs in a month. Now: 10.")
 	alsoAxe(tab)
 	s.set("PATCH /account/subscription", object{})
 	tab.Click("Enterprise")
@@ -312,6 +312,51 @@ func TestTheSubscriptionInEveryState(t *testing.T) {
 	tab.Go("/app/account")
 	tab.See("The billing provider does not answer", "Try again")
 	tab.Forgive("503")
+}
+
+// TestAPlanIsPreviewed says money, day and consequences before anything is done, asks before
+// less is bought, and follows what waits to be agreed to.
+func TestAPlanIsPreviewed(t *testing.T) {
+	beside(t)
+	s := newAccountStage(t)
+	s.downgrades()
+	tab := s.open(t, "/app/account")
+	tab.Click("Change the plan")
+	tab.Click("Solo")
+	tab.See("You pay ₹499 every month, from 5 Dec 2026, 12:00 am on.", "So it is cancelled to that day, and another one follows",
+		"2 runs in a month. Now: 10.", "The API key stops working", "What is stored stays")
+	tab.Axe()
+	tab.Shot("plan-preview")
+	tab.Click("Continue to payment")
+	tab.See("Change to Solo?")
+	alsoAxe(tab)
+	tab.Shot("plan-downgrade")
+	require.Empty(t, s.changes(), "nothing is done before it is confirmed")
+	followed := s.followed()
+	s.set("PATCH /account/subscription", followed)
+	tab.ClickOn("dialog .danger")
+	tab.At("/app/account?agreed")
+	require.Equal(t, []string{`PATCH /account/subscription {"anew":true,"plan":"plan_s"}`}, s.changes())
+	tab.See("The plan Pro is paid for until 5 Dec 2026, 12:00 am.", "Then the plan Solo begins, if you agree to it at the billing provider before.",
+		"Agree at the billing provider", "Cancel the next plan…")
+	tab.Axe()
+	tab.Shot("plan-follows")
+	agreed := object{}
+	for name, value := range followed {
+		agreed[name] = value
+	}
+	agreed["next"] = object{"plan": "solo", "status": "authenticated", "begins_at": "2026-12-04T18:30:00Z", "manage": nil}
+	s.set("GET /account/subscription", agreed)
+	tab.See("Then the plan Solo begins by itself.") // the page looks by itself
+	agreed["twice"] = true
+	s.set("GET /account/subscription", agreed)
+	s.previews(object{"plan": stagedPlans[1], "from": "pro", "anew": true, "ends_now": true, "cap_before": 10, "cap_after": 10})
+	tab.Go("/app/account")
+	tab.See("The account has several subscriptions that go on side by side")
+	tab.Click("Choose another plan")
+	tab.See("The subscription whose payment has failed is cancelled at once.")
+	alsoAxe(tab)
+	tab.Shot("plan-twice")
 }
 
 // TestAnAccountIsClosed takes its data away first.

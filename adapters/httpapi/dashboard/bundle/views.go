@@ -25,7 +25,8 @@ var answers = []any{
 	view.Me{}, view.Failure{}, view.Inspection{}, view.Answer{}, view.RunsPage{}, view.TrendPoint{}, view.Comparison{}, view.SavedMapping{},
 	view.Key{}, view.NewKey{}, view.Webhook{}, view.Delivery{}, view.Branding{}, view.SecurityEvent[view.Instant]{},
 	view.Phone[view.Instant]{},
-	view.SentCode[view.Instant]{}, view.Subscription{}, view.BillingPreview{}, view.People{}, view.MadeInvitation{}, view.InvitedTo{}, view.Accepted{},
+	view.SentCode[view.Instant]{}, view.Subscription{}, view.BillingPreview{},
+	view.People{}, view.MadeInvitation{}, view.InvitedTo{}, view.Accepted{},
 	view.Connectors{}, view.Connection{}, view.Pass{}, view.Tested{}, view.KeptFile{}, view.MailChoice{},
 }
 
