@@ -98,6 +98,7 @@ func (r *Registry) isHeader(cells [][]byte) bool {
 // it.
 func (r *Registry) Recognise(content ports.Content) ([]ports.Recognition, domain.Mapping, error) {
 	table, found, err := r.detect(content, nil)
+	found.note(content.Seen, err)
 	if found.header == nil {
 		return nil, domain.Mapping{}, err
 	}

@@ -53,7 +53,29 @@ const (
 	ConnOtherID       ConnectorRule = "other_id"      // the topmost result is not of the confirmed id; Value: of which one
 	ConnUnproven      ConnectorRule = "unproven"      // neither DMARC nor a signature of the sender's domain has passed
 	ConnContradiction ConnectorRule = "contradiction" // the mail server's results contradict each other
+
+	// These are why a file is left out, see IsLeftOut.
+
+	ConnPicture   ConnectorRule = "picture"
+	ConnPDF       ConnectorRule = "pdf"
+	ConnCard      ConnectorRule = "card"       // a signature of a mail, an invitation or a contact
+	ConnText      ConnectorRule = "text"       // a text without a table
+	ConnPacked    ConnectorRule = "packed"     // an archive with nothing but such files
+	ConnOrderList ConnectorRule = "order_list" // an export of a storefront: of orders
+	ConnCustomers ConnectorRule = "customers"  // of customers
+	ConnProducts  ConnectorRule = "products"   // of products or their stock
+	ConnIgnored   ConnectorRule = "ignored"    // a person has said so
 )
+
+// IsLeftOut says whether a rule is why a file is not compared although nothing is wrong: it is
+// plainly no report, or a person has said to ignore it (guide: autopilot).
+func (r ConnectorRule) IsLeftOut() bool {
+	switch r {
+	case ConnPicture, ConnPDF, ConnCard, ConnText, ConnPacked, ConnOrderList, ConnCustomers, ConnProducts, ConnIgnored:
+		return true
+	}
+	return false
+}
 
 // ConnectorError is what is wrong with a shop or a report source, as values. It has no
 // secret, and nothing of an order.

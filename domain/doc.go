@@ -222,6 +222,9 @@
 //   - version of a file: what changes when its content does.
 //   - kept file: a report that a person has uploaded for the autopilot.
 //   - attachment: a file in a mail of a mailbox.
+//   - seen file: one that the last pass knew of. It is a report, or is left out, or has stopped the
+//     pass. A skipped file is one that a pass has left out.
+//   - ignored file: one that is left out because a person has said so; taking it back ends that.
 //   - left-out mail: one with reports that a mailbox does not take, because nothing proves that
 //     its sender is the one who was entered.
 //   - former settings: those that an earlier version has saved, and that are used for a while
@@ -271,6 +274,6 @@
 // apikey.go, session.go, sandbox.go, billing.go, security.go, rate.go. What they ask for, and
 // what is stored of it: request.go, include.go, run.go, batch.go, request_claim.go. Who is told:
 // webhook.go, mail.go, alarm.go. What is made by itself: connection.go, pass.go,
-// kept_file.go. Errors: errors.go, fault.go for those of a field, file_error.go for those of a
+// kept_file.go, ignored_file.go. Errors: errors.go, fault.go for those of a field, file_error.go for those of a
 // file, and connector_error.go for those of a shop or a report source.
 package domain

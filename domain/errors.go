@@ -226,6 +226,10 @@ var (
 	ErrPassRunning = &Error{Kind: KindConflict, Code: "pass_running", RetryAfter: time.Minute}
 	ErrNoKeptFile  = &Error{Kind: KindMissing, Code: "kept_file_missing"}
 	ErrMailLink    = &Error{Kind: KindMissing, Code: "mail_link_invalid"}
+	ErrNoSeenFile  = &Error{Kind: KindMissing, Code: "seen_file_missing"}
+	ErrNoIgnored   = &Error{Kind: KindMissing, Code: "ignored_file_missing"}
+	// ErrIgnored says that a connection would have more than MaxIgnoredFiles.
+	ErrIgnored = &Error{Kind: KindConflict, Code: "too_many_ignored_files", Limit: MaxIgnoredFiles}
 	// ErrKeptFiles says that the files that a connection keeps would be more than
 	// MaxKeptFiles or MaxKeptBytes.
 	ErrKeptFiles   = &Error{Kind: KindConflict, Code: "too_many_kept_files", Limit: MaxKeptFiles, Bytes: MaxKeptBytes}

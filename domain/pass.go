@@ -1,6 +1,9 @@
 package domain
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -91,6 +94,8 @@ type SourceResult struct {
 	Behind bool
 	// LeftOut are mails with reports that were not taken, latest first, without their senders.
 	LeftOut []LeftOutMail
+	// Skipped are files that were left out, latest first, at most MaxLeftOut.
+	Skipped []SkippedFile
 	// RefusedFrom is the day from which the source is refused, because its settings are of an
 	// earlier version; NoDay: they are not.
 	RefusedFrom Day
@@ -107,6 +112,12 @@ type PassState struct {
 	// From is the first day whose orders have not been counted as having left the window;
 	// NoDay: none have.
 	From Day
+	// ContentHash is of the inputs of the last stored run with the contents of the files in place
+	// of their versions; zero: it is not known.
+	ContentHash InputHash
+	// Files are those that the last pass knew of that came so far as to look at them, in the
+	// order of the sources.
+	Files []SeenFile
 	// Former says since when a pass knows that a source, by its id, has settings of an earlier
 	// version.
 	Former map[string]time.Time
@@ -170,6 +181,34 @@ func PassWarnings(ofRun []Warning, leaving OrderSum) (kept []Warning) {
 		kept = append(kept, Warning{Code: WarnLeavingWindow, Count: leaving.Orders, Amount: leaving.Amount, HasAmount: true})
 	}
 	return kept
+}
+
+// SkippedFile is a file that a pass has left out.
+type SkippedFile struct {
+	Name string // shortened
+	Rule ConnectorRule
+}
+
+// SeenFile is a file that a pass knew of.
+type SeenFile struct {
+	SourceID string
+	Name     string
+	Version  string
+	Modified time.Time
+	// Sum is the SHA-256 of its content; zero: it was not read, or cannot be unpacked.
+	Sum [32]byte
+	// Rule says why it was left out, or why it stopped the pass; blank: it is a report, or was not
+	// read.
+	Rule ConnectorRule
+}
+
+// ID identifies the file, in this version, among those of its connection.
+func (f SeenFile) ID() string {
+	h := sha256.New()
+	for _, text := range []string{f.SourceID, f.Name, f.Version} {
+		fmt.Fprintf(h, "%d:%s", len(text), text)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 
 // Snapshot is the version of a file, without its content, and when it was seen.

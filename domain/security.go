@@ -19,6 +19,8 @@ const (
 	SecurityBranding      SecurityKind = "branding_changed"
 	SecurityMappingGone   SecurityKind = "mapping_removed"    // the courier's id
 	SecurityConnection    SecurityKind = "connection_changed" // its brand
+	SecurityFileIgnored   SecurityKind = "file_ignored"       // the brand of its connection
+	SecurityFileTaken     SecurityKind = "file_taken_back"    // the same
 	SecurityAccount       SecurityKind = "account_changed"    // the fields that changed
 	SecurityPhoneCode     SecurityKind = "phone_code_sent"
 	SecurityPhone         SecurityKind = "phone_verified"

@@ -51,6 +51,22 @@ type ManagingConnections interface {
 	KeptFiles(ctx context.Context, accountID, connectionID string) ([]domain.KeptFile, error)
 	// RemoveKept deletes a file. It returns domain.ErrNoKeptFile.
 	RemoveKept(ctx context.Context, accountID, connectionID, id string) error
+	// Seen returns the files that the last pass of a connection knew of, and those that are
+	// ignored. It returns domain.ErrNoConnection.
+	Seen(ctx context.Context, accountID, connectionID string) (SeenFiles, error)
+	// Ignore makes passes ignore a file that the last one knew of, by its SeenFile.ID, from the next
+	// pass on. One that is ignored stays so. It returns domain.ErrNoConnection, ErrNoSeenFile or
+	// ErrIgnored.
+	Ignore(ctx context.Context, accountID, connectionID, seen string, by domain.Way) (domain.IgnoredFile, error)
+	// TakeBack makes passes compare a file again that is ignored. It returns
+	// domain.ErrNoConnection or ErrNoIgnored.
+	TakeBack(ctx context.Context, accountID, connectionID, id string, by domain.Way) error
+}
+
+// SeenFiles are the files that passes of a connection know of.
+type SeenFiles struct {
+	Files   []domain.SeenFile
+	Ignored []domain.IgnoredFile // latest first
 }
 
 // ConnectionChange is what a person states of a connection. A setting that is secret and
@@ -95,7 +111,8 @@ type TestedFile struct {
 	Courier string // id, or blank
 	Rows    int
 	Through domain.Day
-	Failure error // *domain.FileError or *domain.ConnectorError; nil: it can be read
+	LeftOut domain.ConnectorRule // why passes leave it out; blank: they do not
+	Failure error                // *domain.FileError or *domain.ConnectorError; nil: it can be read, or is left out
 }
 
 // Connections stores connections. Settings and PassState are sealed, each for its own
@@ -172,6 +189,8 @@ type PassEnd struct {
 type PassLog interface {
 	// Latest lists the passes of a connection, latest first, at most limit.
 	Latest(ctx context.Context, accountID, connectionID string, limit int) ([]domain.Pass, error)
+	// Files returns the files that the last pass of a connection knew of, as PassState has them.
+	Files(ctx context.Context, accountID, connectionID string) ([]domain.SeenFile, error)
 	// Stale lists at most limit passes that were due before a time and have not ended.
 	Stale(ctx context.Context, dueBefore time.Time, limit int) ([]domain.Pass, error)
 }
@@ -188,6 +207,18 @@ type KeptFiles interface {
 	Read(ctx context.Context, accountID, connectionID, id string) ([]byte, error)
 	// Remove deletes a file. It returns domain.ErrNoKeptFile.
 	Remove(ctx context.Context, accountID, connectionID, id string) error
+}
+
+// IgnoredFiles stores which files people have said to ignore, sealed. Each change stores an event in
+// the same transaction, unless it is the zero one.
+type IgnoredFiles interface {
+	// Add stores a file. It returns domain.ErrNoConnection or ErrIgnored; the limit is exact,
+	// however many callers add at the same time.
+	Add(ctx context.Context, file domain.IgnoredFile, event domain.SecurityEvent) error
+	// List lists the files of a connection, latest first.
+	List(ctx context.Context, accountID, connectionID string) ([]domain.IgnoredFile, error)
+	// Remove returns domain.ErrNoIgnored.
+	Remove(ctx context.Context, accountID, connectionID, id string, event domain.SecurityEvent) error
 }
 
 // Shops are the storefronts whose orders can be fetched. All errors about a shop are
@@ -266,7 +297,8 @@ type OpenSource interface {
 	// sender, latest first, at most domain.MaxLeftOut.
 	LeftOut() []domain.LeftOutMail
 	// Read reads a listed file, of at most limit bytes; a longer one is an error with
-	// domain.ConnManyBytes, one that is gone an error with domain.ConnGone.
+	// domain.ConnManyBytes, one that is gone an error with domain.ConnGone, and one that is plainly
+	// no report an error whose rule IsLeftOut. What tables list is for Storefronts.Exported.
 	Read(ctx context.Context, file SourceFile, limit int64) ([]byte, error)
 	// Close ends the connections, and does not wait for the server. It must be called once.
 	Close() error

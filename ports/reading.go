@@ -108,7 +108,21 @@ type Storefronts interface {
 	// Orders makes a reader of an export. The bytes belong to the reader until it has
 	// been read, which may alter them in place.
 	Orders(export Content) OrdersReader
+	// Exported says what the table with a header is an export of, if the header leaves no doubt;
+	// ExportedNothing if it does.
+	Exported(header []string) Exported
 }
+
+// Exported is what an export of a storefront lists.
+type Exported string
+
+// What exports list. The last one may be anything else, a report included.
+const (
+	ExportedOrders    Exported = "orders"
+	ExportedCustomers Exported = "customers"
+	ExportedProducts  Exported = "products" // or their stock
+	ExportedNothing   Exported = ""
+)
 
 // ReadStatement adds the credits of a bank's statement, and the days that it covers, to into,
 // which is empty. It may alter the content in place. It returns a *domain.FileError for a
@@ -130,7 +144,8 @@ type Couriers interface {
 	// nil.
 	Sheets(report Content, choice MappingChoice) []string
 	// Recognise returns the couriers that know the header of a report, best first, and
-	// the mapping by which the report would be read, or why it cannot be read.
+	// the mapping by which the report would be read, or why it cannot be read. It fills Seen too,
+	// and alters nothing.
 	Recognise(report Content) ([]Recognition, domain.Mapping, error)
 }
 

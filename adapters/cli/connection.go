@@ -34,14 +34,16 @@ passes.`,
   milaan connection passes --email accounts@shop.example --brand "Asha Textiles"`,
 		Args: noCommand,
 		RunE: func(*cobra.Command, []string) error {
-			return usagef("say kinds, add, set, test, list, show, passes, run, pause, resume, remove, keep, files, forget or mails")
+			return usagef("say kinds, add, set, test, list, show, passes, run, pause, resume, remove, keep, files, forget, seen, ignore, " +
+				"take-back or mails")
 		},
 	}
 	connection.AddCommand(connectionKindsCommand(deps), connectionAddCommand(deps), connectionSetCommand(deps), connectionTestCommand(deps),
 		connectionListCommand(deps), connectionShowCommand(deps), passesCommand(deps), connectionRunCommand(deps),
 		pauseCommand(deps, "pause", "Stop the passes of a connection", true),
 		pauseCommand(deps, "resume", "Make passes of a connection again, also of one that needs attention", false),
-		connectionRemoveCommand(deps), keepCommand(deps), keptFilesCommand(deps), forgetCommand(deps), mailsCommand(deps))
+		connectionRemoveCommand(deps), keepCommand(deps), keptFilesCommand(deps), forgetCommand(deps), seenCommand(deps),
+		ignoreCommand(deps), takeBackCommand(deps), mailsCommand(deps))
 	return connection
 }
 

@@ -136,6 +136,82 @@ func forgetCommand(deps Deps) *cobra.Command {
 	})
 }
 
+func seenCommand(deps Deps) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "seen --email E [--brand B]",
+		Short: "List the files that the last pass knew of, and those that are ignored",
+		Long: `List the files that the last pass knew of, with what it took them for, and the files that
+people have said to ignore. A file that is plainly no report is left out by itself; any
+other that cannot be read stops the pass.`,
+		Example: "  milaan connection seen --email accounts@shop.example",
+		Args:    flagsOnly,
+	}
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
+		seen, err := pilot.Managing.Seen(cmd.Context(), c.AccountID, c.ID)
+		if err != nil {
+			return err
+		}
+		if len(seen.Files)+len(seen.Ignored) == 0 {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), "No files yet.")
+			return err
+		}
+		t := terminal.NewTable("ID", "FILE", "SOURCE", "WHAT IT IS")
+		for _, f := range view.NewSeenFiles(seen, &c, deps.sentence).Files {
+			what := "report"
+			switch {
+			case f.LeftOut:
+				what = "left out: " + f.Reason
+			case f.Rule != "":
+				what = "stops the pass: " + f.Reason
+			}
+			t.Add(f.ID, f.Name, strconv.Itoa(c.Source(f.SourceID)), what)
+		}
+		i := terminal.NewTable("IGNORED ID", "FILE", "SOURCE", "IGNORED SINCE")
+		for _, f := range seen.Ignored {
+			i.Add(f.ID, f.Name, strconv.Itoa(c.Source(f.SourceID)), momentText(f.At))
+		}
+		if len(seen.Ignored) == 0 {
+			return terminal.WriteTables(cmd.OutOrStdout(), t)
+		}
+		return terminal.WriteTables(cmd.OutOrStdout(), t, i)
+	})
+}
+
+func ignoreCommand(deps Deps) *cobra.Command {
+	var id string
+	cmd := &cobra.Command{
+		Use:   "ignore --email E [--brand B] --id ID",
+		Short: "Ignore a file of a report source from the next pass on",
+		Long: `Ignore a file that the last pass knew of, from the next pass on. It may be a report too:
+what it alone pays counts as unpaid then. The command seen lists the ids. Only this
+version of the file is ignored, so a corrected one with the same name is compared.`,
+		Example: "  milaan connection ignore --email accounts@shop.example --id 3f2a9c0d5e7b41868c2d9f01a4b6e8d7",
+		Args:    flagsOnly,
+	}
+	cmd.Flags().StringVar(&id, "id", "", "id of the file (required)")
+	required(cmd, "id", "")
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
+		f, err := pilot.Managing.Ignore(cmd.Context(), c.AccountID, c.ID, id, domain.ByCommandLine)
+		return say(cmd, err, "%s is ignored.", terminal.PrintableText(f.Name))
+	})
+}
+
+func takeBackCommand(deps Deps) *cobra.Command {
+	var id string
+	cmd := &cobra.Command{
+		Use:     "take-back --email E [--brand B] --id ID",
+		Short:   "Compare a file again that is ignored",
+		Long:    "Compare a file again that is ignored, from the next pass on. The command seen lists\nthe ids.",
+		Example: "  milaan connection take-back --email accounts@shop.example --id 0199a3c0-2f61-7d02-9d0e-5a1c0c4f7e11",
+		Args:    flagsOnly,
+	}
+	cmd.Flags().StringVar(&id, "id", "", "id of the ignored file (required)")
+	required(cmd, "id", "")
+	return forConnection(cmd, deps, func(cmd *cobra.Command, pilot autopilot, c domain.Connection) error {
+		return say(cmd, pilot.Managing.TakeBack(cmd.Context(), c.AccountID, c.ID, id, domain.ByCommandLine), "The file is compared again.")
+	})
+}
+
 func mailsCommand(deps Deps) *cobra.Command {
 	var digest, alerts bool
 	cmd := &cobra.Command{

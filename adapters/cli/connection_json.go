@@ -204,13 +204,13 @@ func printPasses(cmd *cobra.Command, deps Deps, c domain.Connection, passes []do
 	t := terminal.NewTable("DUE", "OUTCOME", ">ORDERS", "SOURCES", "RUN", "FAILURE")
 	for i := range passes {
 		p := &passes[i]
-		t.Add(momentText(p.Due), wording.Pass(p), strconv.Itoa(p.Orders), sourcesText(c, p), p.RunID, failureText(deps, p.Failure))
+		t.Add(momentText(p.Due), wording.Pass(p), strconv.Itoa(p.Orders), sourcesText(deps, c, p), p.RunID, failureText(deps, p.Failure))
 	}
 	return terminal.WriteTables(out, t)
 }
 
 // sourcesText says what each report source contributed to a pass.
-func sourcesText(c domain.Connection, p *domain.Pass) string {
+func sourcesText(deps Deps, c domain.Connection, p *domain.Pass) string {
 	var parts []string
 	for i, s := range p.Sources {
 		name := "source " + strconv.Itoa(i+1)
@@ -226,6 +226,12 @@ func sourcesText(c domain.Connection, p *domain.Pass) string {
 		}
 		if len(s.LeftOut) > 0 {
 			part += ", " + countOf(len(s.LeftOut), "mail") + " left out (--json says why)"
+		}
+		for i, f := range s.Skipped {
+			if i == 0 {
+				part += ", left out"
+			}
+			part += fmt.Sprintf(" %s (%s)", terminal.PrintableText(f.Name), deps.sentence(&domain.ConnectorError{Rule: f.Rule}))
 		}
 		if s.RefusedFrom != domain.NoDay {
 			part += ", settings of an earlier version: refused from " + s.RefusedFrom.String()
@@ -272,6 +278,10 @@ func printTest(cmd *cobra.Command, deps Deps, found *ports.ConnectionTest) error
 		}
 		for _, f := range s.Files {
 			name := terminal.PrintableText(f.Name)
+			if f.LeftOut != "" {
+				say("  %s: left out, %s", name, deps.sentence(&domain.ConnectorError{Rule: f.LeftOut}))
+				continue
+			}
 			if f.Failure != nil {
 				works = false
 				say("  %s: %s", name, names{}.message(f.Failure, deps.Words))

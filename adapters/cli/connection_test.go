@@ -23,6 +23,7 @@ type piloted struct {
 	all     []domain.Connection
 	passes  []domain.Pass
 	files   []domain.KeptFile
+	seen    ports.SeenFiles
 	content string
 	test    ports.ConnectionTest
 	choice  domain.MailChoice
@@ -99,6 +100,20 @@ func (p *piloted) KeptFiles(context.Context, string, string) ([]domain.KeptFile,
 
 func (p *piloted) RemoveKept(_ context.Context, accountID, connectionID, id string) error {
 	p.asked = []any{"forget", accountID, connectionID, id}
+	return p.fault
+}
+
+func (p *piloted) Seen(context.Context, string, string) (ports.SeenFiles, error) {
+	return p.seen, p.fault
+}
+
+func (p *piloted) Ignore(_ context.Context, accountID, connectionID, id string, by domain.Way) (domain.IgnoredFile, error) {
+	p.asked = []any{"ignore", accountID, connectionID, id, by}
+	return domain.IgnoredFile{Name: "a.csv"}, p.fault
+}
+
+func (p *piloted) TakeBack(_ context.Context, accountID, connectionID, id string, by domain.Way) error {
+	p.asked = []any{"take back", accountID, connectionID, id, by}
 	return p.fault
 }
 
@@ -291,6 +306,30 @@ func TestReportsAreKeptForTheUploadSource(t *testing.T) {
 	p.all[0].Sources = p.all[0].Sources[:1]
 	got = run(p.deps(), "connection", "keep", "--email", asha, path)
 	require.Contains(t, got.stderr, "no report source of the kind upload")
+}
+
+func TestFilesAreIgnored(t *testing.T) {
+	p := newPiloted()
+	require.Equal(t, "No files yet.\n", run(p.deps(), "connection", "seen", "--email", asha).stdout)
+	report := domain.SeenFile{SourceID: "s1", Name: "a.csv", Version: "1"}
+	p.seen = ports.SeenFiles{Files: []domain.SeenFile{report, {SourceID: "s1", Name: "logo.png", Rule: domain.ConnPicture}, {SourceID: "s1", Name: "b.csv", Rule: domain.ConnHeader}},
+		Ignored: []domain.IgnoredFile{{ID: "i1", SourceID: "s1", Name: "c.csv", At: noon}}}
+	got := run(p.deps(), "connection", "seen", "--email", asha)
+	require.Zero(t, got.code, got.stderr)
+	require.Regexp(t, report.ID()+` +a.csv +1 +report`, got.stdout)
+	require.Regexp(t, `logo.png +1 +left out: `, got.stdout)
+	require.Regexp(t, `b.csv +1 +stops the pass: `, got.stdout)
+	require.Regexp(t, `i1 +c.csv +1 +2026-`, got.stdout)
+	require.Equal(t, "a.csv is ignored.\n", run(p.deps(), "connection", "ignore", "--email", asha, "--id", report.ID()).stdout)
+	require.Equal(t, []any{"ignore", "account-1", "c1", report.ID(), domain.ByCommandLine}, p.asked)
+	require.Equal(t, "The file is compared again.\n", run(p.deps(), "connection", "take-back", "--email", asha, "--id", "i1").stdout)
+	require.Equal(t, []any{"take back", "account-1", "c1", "i1", domain.ByCommandLine}, p.asked)
+	for _, command := range []string{"ignore", "take-back"} {
+		require.Contains(t, run(p.deps(), "connection", command, "--email", asha).stderr, "--id is required")
+	}
+
+	p.passes = []domain.Pass{{PassResult: domain.PassResult{Sources: []domain.SourceResult{{SourceID: "s1", Skipped: []domain.SkippedFile{{Name: "logo.png", Rule: domain.ConnPicture}}}}}}}
+	require.Contains(t, run(p.deps(), "connection", "passes", "--email", asha).stdout, "left out logo.png (")
 }
 
 func TestKindsAreListed(t *testing.T) {

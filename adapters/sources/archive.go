@@ -47,11 +47,17 @@ func isReport(name string) bool { return slices.Contains(reportExtensions, exten
 // too, so the bytes do not tell.
 func isArchive(name string) bool { return extensionOf(name) == archiveExtension }
 
+// errArchiveOthers says that an archive has files, and none of them may be a report.
+var errArchiveOthers = errors.New("the archive has other files than reports")
+
 // unpack returns the only report in an archive, of at most limit bytes. Other entries, and
-// archives in the archive, are not opened. Its errors have domain.ConnArchive, the file, and
-// no connector.
+// archives in the archive, are not opened if there is one. Its errors have domain.ConnArchive, or
+// domain.ConnPacked if nothing in it may be a report, the file, and no connector.
 func unpack(name string, content []byte, limit int64) ([]byte, error) {
 	report, err := unpackOnly(content, limit)
+	if errors.Is(err, errArchiveOthers) {
+		return nil, &domain.ConnectorError{Rule: domain.ConnPacked, File: domain.Shortened(name), Cause: err}
+	}
 	if err != nil {
 		return nil, &domain.ConnectorError{Rule: domain.ConnArchive, File: domain.Shortened(name), Cause: err}
 	}
@@ -77,6 +83,9 @@ func unpackOnly(content []byte, limit int64) ([]byte, error) {
 		}
 	}
 	if report == nil {
+		if holdsOthers(archive) {
+			return nil, errArchiveOthers
+		}
 		return nil, errArchiveReports
 	}
 	return inflate(report, min(limit, inflatedBytes(int64(len(content)))))
@@ -89,8 +98,13 @@ func inflatedBytes(packed int64) int64 { return inflatedAtAll + inflatedTimes*pa
 // an entry with the same name for what they know about a file.
 func isReportEntry(name string) bool {
 	name = strings.ReplaceAll(name, `\`, "/")
+	return isReport(path.Base(name)) && !strings.HasSuffix(name, "/") && !isAside(name)
+}
+
+// isAside says whether an entry is what macOS knows about another one, or about a folder.
+func isAside(name string) bool {
 	base := path.Base(name)
-	return isReport(base) && !strings.HasSuffix(name, "/") && !strings.HasPrefix(name, "__MACOSX/") && !strings.HasPrefix(base, "._")
+	return strings.HasPrefix(name, "__MACOSX/") || strings.HasPrefix(base, "._") || base == ".DS_Store"
 }
 
 // inflate reads an entry of at most limit bytes. What the archive says of its size is not

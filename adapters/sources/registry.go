@@ -281,6 +281,11 @@ func (o *opened) Read(ctx context.Context, file ports.SourceFile, limit int64) (
 		if err == nil && int64(len(content)) <= limit && isArchive(file.Name) {
 			content, err = unpack(file.Name, content, limit)
 		}
+		if err == nil && int64(len(content)) <= limit {
+			if other := otherFile(file.Name, content[:min(len(content), mostProse)], int64(len(content))); other != "" {
+				return &domain.ConnectorError{Rule: other}
+			}
+		}
 		return err
 	})
 	if err != nil {

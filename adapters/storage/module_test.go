@@ -34,6 +34,7 @@ func TestModule(t *testing.T) {
 		Passes      ports.Passes
 		PassLog     ports.PassLog
 		KeptFiles   ports.KeptFiles
+		Ignored     ports.IgnoredFiles
 		Mails       ports.Mails
 		Alarms      ports.Alarms
 		Facts       peers.Facts

@@ -337,7 +337,8 @@ func (s *Store) endPass(tx *gorm.DB, sealer peers.Sealer, end ports.PassEnd, acc
 
 // rememberState stores what a connection remembers, unless it is nothing.
 func (s *Store) rememberState(tx *gorm.DB, sealer peers.Sealer, connection connectionRow, state domain.PassState) error {
-	if state.Snapshots == nil && state.Unpaid == nil && state.Former == nil && state.InputHash == (domain.InputHash{}) && state.From == 0 {
+	if state.Snapshots == nil && state.Unpaid == nil && state.Former == nil && state.InputHash == (domain.InputHash{}) && state.From == 0 &&
+		state.Files == nil {
 		return nil
 	}
 	row := passStateRow{connection.ID, sealer.Seal(stateOf(state), statePlace(connection.AccountID, connection.ID)...)}
@@ -382,6 +383,25 @@ SELECT p.id, p.connection_id, p.slot_us, p.asked, p.due_at_us, p.started_at_us, 
     p.outcome, p.run_id, c.account_id
 FROM passes p JOIN connections c ON c.id = p.connection_id
 WHERE p.ended_at_us IS NULL AND p.due_at_us < ? ORDER BY p.due_at_us LIMIT ?`
+
+// Files returns the files that the last pass knew of; none if they cannot be opened any more.
+func (p *Passes) Files(ctx context.Context, accountID, connectionID string) ([]domain.SeenFile, error) {
+	var sealed []byte
+	err := p.store.read(ctx, "list the files of the last pass", func(db *gorm.DB) error {
+		_, err := scanFirst(db.Raw("SELECT remembered FROM pass_states WHERE connection_id = (SELECT id FROM connections WHERE id = ? AND "+
+			"account_id = ?)", connectionID, accountID), &sealed)
+		return err
+	})
+	if err != nil || sealed == nil {
+		return nil, err
+	}
+	remembered, err := unseal(p.sealer, sealed, statePlace(accountID, connectionID)...)
+	if err := p.store.passUnavailable(ctx, err); err != nil || remembered == nil {
+		return nil, err
+	}
+	state, err := readState(remembered)
+	return state.Files, err
+}
 
 // Stale lists passes that were due before a time and have not ended.
 func (p *Passes) Stale(ctx context.Context, dueBefore time.Time, limit int) ([]domain.Pass, error) {

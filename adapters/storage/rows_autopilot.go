@@ -9,7 +9,7 @@ import (
 )
 
 // The rows of the autopilot, as the migrations define them, and what their sealed columns
-// hold, in JSON. A field of these texts, of domain.Warning and of domain.OrderSum may be added
+// hold, in JSON. A field of these texts, of domain.Warning, SkippedFile and OrderSum may be added
 // but never renamed, because an instance may read what an earlier version has written.
 
 type connectionRow struct {
@@ -125,6 +125,22 @@ type keptContentRow struct {
 }
 
 func (keptContentRow) TableName() string { return "kept_contents" }
+
+type ignoredFileRow struct {
+	ID           string `gorm:"primaryKey"`
+	ConnectionID string
+	SourceID     string
+	File         []byte
+	AtUs         int64
+}
+
+func (ignoredFileRow) TableName() string { return "ignored_files" }
+
+// sealedIgnored is ignored_files.file.
+type sealedIgnored struct {
+	Name, Version string
+	Sum           []byte // nil: not known
+}
 
 type mailRow struct {
 	ID           string `gorm:"primaryKey"`
@@ -262,6 +278,7 @@ type sealedSourceResult struct {
 	Through           domain.Day
 	Behind            bool
 	LeftOut           []sealedLeftOut
+	Skipped           []domain.SkippedFile
 	RefusedFrom       domain.Day
 }
 
@@ -274,7 +291,7 @@ type sealedLeftOut struct {
 
 func sealedResult(s domain.SourceResult) sealedSourceResult {
 	r := sealedSourceResult{SourceID: s.SourceID, Courier: s.Courier, Files: s.Files, Lines: s.Lines, Through: s.Through, Behind: s.Behind,
-		RefusedFrom: s.RefusedFrom}
+		Skipped: s.Skipped, RefusedFrom: s.RefusedFrom}
 	for _, mail := range s.LeftOut {
 		r.LeftOut = append(r.LeftOut, sealedLeftOut{mail.At.UnixMicro(), mail.Rule, mail.Value})
 	}
@@ -283,7 +300,7 @@ func sealedResult(s domain.SourceResult) sealedSourceResult {
 
 func (r sealedSourceResult) result() domain.SourceResult {
 	s := domain.SourceResult{SourceID: r.SourceID, Courier: r.Courier, Files: r.Files, Lines: r.Lines, Through: r.Through, Behind: r.Behind,
-		RefusedFrom: r.RefusedFrom}
+		Skipped: r.Skipped, RefusedFrom: r.RefusedFrom}
 	for _, mail := range r.LeftOut {
 		s.LeftOut = append(s.LeftOut, domain.LeftOutMail{At: moment(mail.AtUs), Rule: mail.Rule, Value: mail.Value})
 	}
@@ -318,6 +335,24 @@ type sealedState struct {
 	Unpaid map[domain.Day]domain.OrderSum
 	From   domain.Day
 	Former map[string]int64 // when, in microseconds
+	// Contents is the content hash; nil: none.
+	Contents []byte
+	Files    []sealedSeen
+}
+
+type sealedSeen struct {
+	SourceID, Name, Version string
+	AtUs                    *int64
+	Sum                     []byte // nil: not known
+	Rule                    domain.ConnectorRule
+}
+
+// bytesOfSum returns nil for a sum that is not known.
+func bytesOfSum(sum [32]byte) []byte {
+	if sum == [32]byte{} {
+		return nil
+	}
+	return sum[:]
 }
 
 type sealedSnapshot struct {
@@ -332,6 +367,10 @@ func stateOf(s domain.PassState) []byte {
 			state.Former = map[string]int64{}
 		}
 		state.Former[source] = at.UnixMicro()
+	}
+	state.Contents = bytesOfHash(s.ContentHash)
+	for _, f := range s.Files {
+		state.Files = append(state.Files, sealedSeen{f.SourceID, f.Name, f.Version, storedOrNone(f.Modified), bytesOfSum(f.Sum), f.Rule})
 	}
 	return encodeText(state)
 }
@@ -348,6 +387,12 @@ func readState(text []byte) (domain.PassState, error) {
 			s.Former = map[string]time.Time{}
 		}
 		s.Former[source] = moment(at)
+	}
+	copy(s.ContentHash[:], state.Contents)
+	for _, f := range state.Files {
+		seen := domain.SeenFile{SourceID: f.SourceID, Name: f.Name, Version: f.Version, Modified: momentOrNone(f.AtUs), Rule: f.Rule}
+		copy(seen.Sum[:], f.Sum)
+		s.Files = append(s.Files, seen)
 	}
 	return s, nil
 }

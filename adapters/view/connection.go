@@ -272,6 +272,7 @@ type TestedFile struct {
 	Courier string            `json:"courier"`
 	Rows    int               `json:"rows"`
 	Through *string           `json:"through"`
+	LeftOut string            `json:"left_out"` // why passes leave it out; blank: they do not
 	Failure *ConnectorFailure `json:"failure"`
 }
 
@@ -285,11 +286,59 @@ type Tested struct {
 func NewTestedPart(t *ports.PartTest, say Sentence) TestedPart {
 	return TestedPart{t.Connector, NewConnectorFailure(t.Failure, say), t.Matching, Each(t.Files, func(f *ports.TestedFile) TestedFile {
 		v := TestedFile{Name: f.Name, Courier: f.Courier, Rows: f.Rows, Through: OrNone(f.Through.String())}
+		if f.LeftOut != "" {
+			v.LeftOut = say(&domain.ConnectorError{Rule: f.LeftOut})
+		}
 		if f.Failure != nil {
 			v.Failure = &ConnectorFailure{Rule: domain.ConnReport, Connector: t.Connector, File: f.Name, Message: say(f.Failure)}
 		}
 		return v
 	}), newLeftOut(t.LeftOut, say)}
+}
+
+// SeenFiles are the files that passes of a connection know of.
+type SeenFiles struct {
+	Files   []SeenFile    `json:"files"`   // of the last pass
+	Ignored []IgnoredFile `json:"ignored"` // latest first
+}
+
+// SeenFile is a file that the last pass knew of.
+type SeenFile struct {
+	ID       string               `json:"id"` // of this version of it
+	SourceID string               `json:"source_id"`
+	Name     string               `json:"name"`
+	At       Instant              `json:"at"`     // when it was modified or came; null: not known
+	Rule     domain.ConnectorRule `json:"rule"`   // why it was left out, or why it stopped the pass; blank: it is a report
+	Reason   string               `json:"reason"` // the same in words
+	LeftOut  bool                 `json:"left_out"`
+}
+
+// IgnoredFile is a file that a person has said to ignore.
+type IgnoredFile struct {
+	ID       string  `json:"id"`
+	SourceID string  `json:"source_id"`
+	Name     string  `json:"name"`
+	At       Instant `json:"at" ts:"string"` // since when
+}
+
+// NewIgnoredFile returns a file that is ignored.
+func NewIgnoredFile(f *domain.IgnoredFile) IgnoredFile {
+	return IgnoredFile{f.ID, f.SourceID, f.Name, Instant(f.At)}
+}
+
+// NewSeenFiles returns the files that passes of a connection know of.
+func NewSeenFiles(seen ports.SeenFiles, c *domain.Connection, say Sentence) SeenFiles {
+	return SeenFiles{Each(seen.Files, func(f *domain.SeenFile) SeenFile {
+		v := SeenFile{ID: f.ID(), SourceID: f.SourceID, Name: f.Name, At: Instant(f.Modified), Rule: f.Rule, LeftOut: f.Rule.IsLeftOut()}
+		if at := c.Source(f.SourceID); f.Rule != "" {
+			e := &domain.ConnectorError{Rule: f.Rule, Source: at, File: domain.Shortened(f.Name)}
+			if at > 0 {
+				e.Connector = c.Sources[at-1].Connector
+			}
+			v.Reason = say(e)
+		}
+		return v
+	}), Each(seen.Ignored, NewIgnoredFile)}
 }
 
 // KeptFile is a report that is kept for the autopilot. Its content is shown to nobody.

@@ -32,7 +32,7 @@ func TestShapesOfTheAutopilot(t *testing.T) {
 			Failure: failure, LastRunID: "r-1", LastRunAt: after(5), AtRisk: 650, Left: domain.OrderSum{Orders: 2, Amount: 700}}}
 	pass := domain.Pass{ID: "p-1", Slot: at, Asked: true, Due: after(1), StartedAt: after(2), EndedAt: after(3), PassResult: domain.PassResult{
 		Outcome: domain.PassFailed, Failure: failure, RunID: "r-1", Orders: 3, Sources: []domain.SourceResult{{SourceID: "s-1", Courier: "dtdc", Files: 4, Lines: 5, Through: domain.DayOf(at), Behind: true,
-			LeftOut: []domain.LeftOutMail{{At: after(4), Rule: domain.ConnNoResult}}, RefusedFrom: domain.DayOf(at) + 1}},
+			Skipped: []domain.SkippedFile{{Name: "a.png", Rule: domain.ConnPicture}}, LeftOut: []domain.LeftOutMail{{At: after(4), Rule: domain.ConnNoResult}}, RefusedFrom: domain.DayOf(at) + 1}},
 		Left: domain.OrderSum{Orders: 6}, Leaving: domain.OrderSum{Orders: 7},
 		Warnings: []domain.Warning{{Code: domain.WarnFewMatched, Count: 8, Amount: 900, HasAmount: true}}}}
 	delivery := domain.Delivery{ID: "d-1", EventID: "evt_1", Kind: domain.RunDelivery, RunID: "r-1", State: domain.DeliveryFailed, CreatedAt: at,
@@ -84,7 +84,7 @@ func TestShapesOfTheAutopilot(t *testing.T) {
 				`"started_at":"2026-11-01T23:34:05.678Z","ended_at":"2026-11-02T00:34:05.678Z","outcome":"failed",` +
 				`"failure":{"rule":"host_key","connector":"sftp","source":1,"setting":"host_key","file":"f","message":"it host_key",` +
 				`"accept":{"setting":"host_key","value":"SHA256:x"}},"run_id":"r-1","orders":3,"sources":[{"source_id":"s-1",` +
-				`"couriers":["dtdc"],"files":4,"lines":5,"through":"2026-11-02","behind":true,` +
+				`"couriers":["dtdc"],"files":4,"lines":5,"through":"2026-11-02","behind":true,"skipped":[{"name":"a.png","rule":"picture","reason":"it picture"}],` +
 				`"left_out":[{"at":"2026-11-02T01:34:05.678Z","from":"","rule":"no_result","message":"it no_result"}],` +
 				`"refused_from":"2026-11-03"}],"left":{"orders":6,"amount":0},"leaving":{"orders":7,"amount":0},` +
 				`"warnings":[{"code":"few_matched","message":"beware of few_matched","count":8,"amount":9}]}`},
@@ -95,7 +95,7 @@ func TestShapesOfTheAutopilot(t *testing.T) {
 			`{"id":"p-1","slot":"2026-11-01T21:34:05.678Z","asked":true,"due_at":"2026-11-01T22:34:05.678Z",` +
 				`"started_at":"2026-11-01T23:34:05.678Z","ended_at":"2026-11-02T00:34:05.678Z","outcome":"failed",` +
 				`"failure":"it host_key","run_id":"r-1","orders":3,"sources":[{"source_id":"s-1","couriers":["dtdc"],"files":4,` +
-				`"lines":5,"through":"2026-11-02","behind":true,"left_out":[{"at":"2026-11-02T01:34:05.678Z","rule":"no_result",` +
+				`"lines":5,"through":"2026-11-02","behind":true,"skipped":[{"name":"a.png","rule":"picture","reason":"it picture"}],"left_out":[{"at":"2026-11-02T01:34:05.678Z","rule":"no_result",` +
 				`"reason":"it no_result"}],"refused_from":"2026-11-03"}],"left":{"orders":6,"amount":0},` +
 				`"warnings":[{"code":"few_matched","message":"beware of few_matched"}]}`},
 		{view.NewExportedPass(&domain.Pass{}, say, warn),
@@ -104,7 +104,7 @@ func TestShapesOfTheAutopilot(t *testing.T) {
 		{view.NewListedPass(&pass, say),
 			`{"id":"p-1","asked":true,"due_at":"2026-11-01T22:34:05Z","started_at":"2026-11-01T23:34:05Z",` +
 				`"ended_at":"2026-11-02T00:34:05Z","outcome":"failed","failure":"it host_key","run_id":"r-1","orders":3,` +
-				`"sources":[{"courier":"dtdc","files":4,"lines":5,"through":"2026-11-02","behind":true,` +
+				`"sources":[{"courier":"dtdc","files":4,"lines":5,"through":"2026-11-02","behind":true,"skipped":[{"name":"a.png","rule":"picture","reason":"it picture"}],` +
 				`"left_out":[{"at":"2026-11-02T01:34:05Z","reason":"it no_result"}],"refused_from":"2026-11-03"}],"left":{"orders":6,` +
 				`"amount":0},"leaving":{"orders":7,"amount":0},"warnings":["few_matched"]}`},
 		{view.NewListedPass(&domain.Pass{}, say),

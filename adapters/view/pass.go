@@ -19,7 +19,7 @@ func NewPass(p *domain.Pass, say Sentence, warning func(*domain.Warning) string)
 		}
 		return v
 	})
-	return Pass{newPass(p, NewConnectorFailure(p.Failure, say), p.RunID, left), NewOrderSum(p.Leaving), warnings}
+	return Pass{newPass(p, NewConnectorFailure(p.Failure, say), p.RunID, left, say), NewOrderSum(p.Leaving), warnings}
 }
 
 // ExportedPass is a pass in the export of an account.
@@ -35,7 +35,8 @@ func NewExportedPass(p *domain.Pass, say Sentence, warning func(*domain.Warning)
 			return exportedLeftOut{Instant(m.At), m.Rule, say(m.Failure())}
 		})
 	}
-	return ExportedPass{newPass(p, say.orNone(p.Failure), OrNone(p.RunID), left), Each(p.Warnings, func(w *domain.Warning) exportedWarning {
+	pass := newPass(p, say.orNone(p.Failure), OrNone(p.RunID), left, say)
+	return ExportedPass{pass, Each(p.Warnings, func(w *domain.Warning) exportedWarning {
 		return exportedWarning{w.Code, warning(w)}
 	})}
 }
@@ -74,7 +75,7 @@ func NewListedPass(p *domain.Pass, say Sentence) ListedPass {
 		v.Failure = say(p.Failure)
 	}
 	v.Sources = Each(p.Sources, func(s *domain.SourceResult) listedSourceResult {
-		return listedSourceResult{s.Courier, newSourceFiles(s), Each(s.LeftOut, func(m *domain.LeftOutMail) listedLeftOut {
+		return listedSourceResult{s.Courier, newSourceFiles(s, say), Each(s.LeftOut, func(m *domain.LeftOutMail) listedLeftOut {
 			return listedLeftOut{Second(m.At), say(m.Failure())}
 		}), OrNone(s.RefusedFrom.String())}
 	})
@@ -94,10 +95,12 @@ type pass[F, R, L any] struct {
 	Left    OrderSum          `json:"left"`
 }
 
-func newPass[F, R, L any](p *domain.Pass, failure F, run R, left func([]domain.LeftOutMail) []L) pass[F, R, L] {
+func newPass[F, R, L any](
+	p *domain.Pass, failure F, run R, left func([]domain.LeftOutMail) []L, say Sentence,
+) pass[F, R, L] {
 	sources := Each(p.Sources, func(s *domain.SourceResult) SourceResult[L] {
 		couriers := OrEmpty(domain.SplitCouriers(s.Courier))
-		return SourceResult[L]{s.SourceID, couriers, newSourceFiles(s), left(s.LeftOut), OrNone(s.RefusedFrom.String())}
+		return SourceResult[L]{s.SourceID, couriers, newSourceFiles(s, say), left(s.LeftOut), OrNone(s.RefusedFrom.String())}
 	})
 	return pass[F, R, L]{p.ID, Instant(p.Slot), newPassTimes[Instant](p), failure, run, p.Orders, sources, NewOrderSum(p.Left)}
 }
@@ -133,10 +136,21 @@ type sourceFiles struct {
 	Lines   int     `json:"lines"`
 	Through *string `json:"through"` // null: it has no date
 	Behind  bool    `json:"behind"`  // the run reaches no further because of it
+	// Skipped are files that were left out, latest first.
+	Skipped []SkippedFile `json:"skipped"`
 }
 
-func newSourceFiles(s *domain.SourceResult) sourceFiles {
-	return sourceFiles{s.Files, s.Lines, OrNone(s.Through.String()), s.Behind}
+// SkippedFile is a file that a pass has left out.
+type SkippedFile struct {
+	Name   string               `json:"name"`
+	Rule   domain.ConnectorRule `json:"rule"`
+	Reason string               `json:"reason"`
+}
+
+func newSourceFiles(s *domain.SourceResult, say Sentence) sourceFiles {
+	return sourceFiles{s.Files, s.Lines, OrNone(s.Through.String()), s.Behind, Each(s.Skipped, func(f *domain.SkippedFile) SkippedFile {
+		return SkippedFile{f.Name, f.Rule, say(&domain.ConnectorError{Rule: f.Rule})}
+	})}
 }
 
 // LeftOut is a mail with reports that was not taken.

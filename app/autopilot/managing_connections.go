@@ -33,6 +33,7 @@ type ManagingConnectionsParams struct {
 	Passes      ports.Passes
 	PassLog     ports.PassLog
 	KeptFiles   ports.KeptFiles
+	Ignored     ports.IgnoredFiles
 	Shops       ports.Shops
 	Sources     ports.ReportSources
 	Reconciling *runs.Reconciling
@@ -174,9 +175,19 @@ func (m *ManagingConnections) store(ctx context.Context, stored, wanted domain.C
 	return saved, m.forgetFiles(ctx, saved)
 }
 
-// forgetFiles deletes the kept files of sources that are gone: nobody can read them any more.
+// forgetFiles deletes the kept and the ignored files of sources that are gone: nobody can read them
+// any more.
 func (m *ManagingConnections) forgetFiles(ctx context.Context, c domain.Connection) error {
-	files, err := m.in.KeptFiles.List(ctx, c.AccountID, c.ID)
+	ignored, err := m.in.Ignored.List(ctx, c.AccountID, c.ID)
+	for _, file := range ignored {
+		if c.Source(file.SourceID) == 0 {
+			if gone := m.in.Ignored.Remove(ctx, c.AccountID, c.ID, file.ID, domain.SecurityEvent{}); !errors.Is(gone, domain.ErrNoIgnored) {
+				err = errors.Join(err, gone)
+			}
+		}
+	}
+	files, listed := m.in.KeptFiles.List(ctx, c.AccountID, c.ID)
+	err = errors.Join(err, listed)
 	for _, file := range files {
 		if c.Source(file.SourceID) == 0 {
 			if gone := m.in.KeptFiles.Remove(ctx, c.AccountID, c.ID, file.ID); !errors.Is(gone, domain.ErrNoKeptFile) {

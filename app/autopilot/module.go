@@ -1,5 +1,5 @@
 // Package autopilot connects shops and report sources, and compares what they bring every hour.
-// managing_connections.go, testing_connections.go and keeping_files.go set a connection up;
+// managing_connections.go, testing_connections.go, keeping_files.go and ignoring_files.go set a connection up;
 // scheduling_passes.go adds the passes that are due, and passing.go makes one.
 package autopilot
 
@@ -15,10 +15,12 @@ var Module = fx.Module("autopilot", fx.Provide(
 	NewPassing,
 	NewManagingConnections,
 	NewKeepingFiles,
-	func(m *ManagingConnections, k *KeepingFiles) ports.ManagingConnections {
+	NewIgnoringFiles,
+	func(m *ManagingConnections, k *KeepingFiles, i *IgnoringFiles) ports.ManagingConnections {
 		return struct {
 			*ManagingConnections
 			*KeepingFiles
-		}{m, k}
+			*IgnoringFiles
+		}{m, k, i}
 	},
 ))

@@ -108,7 +108,8 @@ type fileInMemory struct {
 	version       int
 	modified      time.Time
 	settled       bool
-	most          int64 // bytes that it may become; 0: as many as it has
+	most          int64                // bytes that it may become; 0: as many as it has
+	other         domain.ConnectorRule // why it is plainly no report; blank: it may be one
 }
 
 // place is what a report source in memory has.
@@ -230,6 +231,8 @@ func (o *openPlace) Read(ctx context.Context, file ports.SourceFile, limit int64
 		}
 		for _, f := range o.place.files {
 			switch {
+			case f.name == file.Name && f.other != "":
+				return nil, &domain.ConnectorError{Rule: f.other, File: f.name}
 			case f.name != file.Name:
 			case fmt.Sprint(f.version) != file.Version:
 				return nil, &domain.ConnectorError{Rule: domain.ConnGrowing, File: f.name}
@@ -262,6 +265,7 @@ type passBench struct {
 	passing    *autopilot.Passing
 	managing   *autopilot.ManagingConnections
 	keeping    *autopilot.KeepingFiles
+	ignoring   *autopilot.IgnoringFiles
 	scheduling *autopilot.Scheduling
 }
 
@@ -284,14 +288,15 @@ func (b *passBench) restart() {
 	tables := table.New()
 	reconciling := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Runs: b.Runs, Clock: b.Clock, MaxRows: domain.MaxRows})
 	b.passing = autopilot.NewPassing(autopilot.PassingParams{
-		Passes: b.Passes, PassLog: b.Passes, Runs: b.Runs, Shops: b.shop, Sources: b.sources, Reconciling: reconciling, Subkeys: b.Secrets,
+		Passes: b.Passes, PassLog: b.Passes, Runs: b.Runs, Shops: b.shop, Sources: b.sources, Ignored: b.Ignored, Reconciling: reconciling, Subkeys: b.Secrets,
 		Clock: b.Clock, Background: b.background, Memory: b.memory, Log: slog.New(slog.NewTextHandler(&b.log, nil)),
 	})
 	b.managing = autopilot.NewManagingConnections(autopilot.ManagingConnectionsParams{
-		Accounts: b.Accounts, Connections: b.Connections, Passes: b.Passes, PassLog: b.Passes, KeptFiles: b.Kept, Shops: b.shop, Sources: b.sources,
+		Accounts: b.Accounts, Connections: b.Connections, Passes: b.Passes, PassLog: b.Passes, KeptFiles: b.Kept, Ignored: b.Ignored, Shops: b.shop, Sources: b.sources,
 		Reconciling: reconciling, Windows: b.Windows, Clock: b.Clock, Background: b.background,
 	})
 	b.keeping = autopilot.NewKeepingFiles(autopilot.KeepingFilesParams{Accounts: b.Accounts, Connections: b.Connections, Files: b.Kept, Sources: b.sources, Reconciling: reconciling, Clock: b.Clock})
+	b.ignoring = autopilot.NewIgnoringFiles(autopilot.IgnoringFilesParams{Connections: b.Connections, PassLog: b.Passes, Ignored: b.Ignored, Clock: b.Clock})
 	b.scheduling = autopilot.NewScheduling(b.Passes, b.Clock, b.background)
 }
 

@@ -2,6 +2,7 @@ package autopilot
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,9 +25,11 @@ const (
 // passSource is a report source in a pass.
 type passSource struct {
 	domain.ReportSource
-	position int // from 1
-	files    []ports.SourceFile
+	position int                // from 1
+	files    []ports.SourceFile // that are not ignored
 	left     []domain.LeftOutMail
+	seen     map[string]domain.SeenFile // by name: the files of which more is known than their version
+	moved    []domain.IgnoredFile       // ignored files that are not listed as they were
 	// former is until when settings of an earlier version are used; zero: they are of this one.
 	former time.Time
 }
@@ -118,13 +121,13 @@ func (t *attempt) noteFormer() {
 	}
 }
 
-// withSenders returns results with what this pass has found of the senders of mails. Who they
-// are is not stored.
-func (t *attempt) withSenders(results []domain.SourceResult) []domain.SourceResult {
+// withLeftOut returns results with what this pass has found of the senders of mails, who are not
+// stored, and with those of its files that it has left out.
+func (t *attempt) withLeftOut(files []domain.SeenFile, results []domain.SourceResult) []domain.SourceResult {
 	results = slices.Clone(results)
 	for i := range results {
 		r := &results[i]
-		r.LeftOut, r.RefusedFrom = nil, domain.NoDay
+		r.LeftOut, r.RefusedFrom, r.Skipped = nil, domain.NoDay, skippedOf(r.SourceID, files)
 		for _, s := range t.sources {
 			if s.ID != r.SourceID {
 				continue
@@ -170,6 +173,7 @@ func (t *attempt) checkFiles() error {
 type passReport struct {
 	*passSource
 	file ports.SourceFile
+	sum  [sha256.Size]byte
 }
 
 // failure names the report in an error.
@@ -198,10 +202,20 @@ func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []p
 			}
 			for _, file := range s.files {
 				content, err := t.readFile(ctx, open, file, left)
+				if e, ok := errors.AsType[*domain.ConnectorError](err); ok && e.Rule.IsLeftOut() {
+					s.note(file, [sha256.Size]byte{}, e.Rule)
+					continue
+				}
 				if err != nil {
 					return err
 				}
-				reports, contents = append(reports, passReport{s, file}), append(contents, content)
+				sum := sha256.Sum256(content)
+				if s.isMoved(sum) {
+					s.note(file, sum, domain.ConnIgnored)
+					continue
+				}
+				s.note(file, sum, "")
+				reports, contents = append(reports, passReport{s, file, sum}), append(contents, content)
 				left -= int64(len(content))
 			}
 			return nil

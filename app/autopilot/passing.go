@@ -37,6 +37,7 @@ type PassingParams struct {
 	Runs        ports.Runs
 	Shops       ports.Shops
 	Sources     ports.ReportSources
+	Ignored     ports.IgnoredFiles
 	Reconciling *runs.Reconciling
 	Subkeys     ports.Subkeys
 	Clock       ports.Clock
@@ -172,6 +173,9 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 	if err := t.listSources(ctx, from.Start()); err != nil {
 		return 0, err
 	}
+	if err := t.dropIgnored(ctx); err != nil {
+		return 0, err
+	}
 	if err := t.checkFiles(); err != nil {
 		return 0, err
 	}
@@ -189,9 +193,10 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 		return 0, err
 	}
 	state, left := t.State.MoveWindow(from)
-	hashes := t.inputHashes(t, orders.Hash, mappings)
+	hashes := t.inputHashes(t, orders.Hash, mappings, nil)
 	state.Snapshots, state.InputHash = snapshots, hashes[0]
 	if slices.Contains(hashes, t.State.InputHash) {
+		state.Files = t.seenAgain(nil)
 		return 0, t.endUnchanged(ctx, from, state, left, orders.Count)
 	}
 	return 0, t.compare(ctx, from, state, left, orders, mappings)
@@ -311,6 +316,13 @@ func (t *attempt) compare(
 	if err := t.reserve(ctx, held+work); err != nil {
 		return err
 	}
+	files, contents = t.dropExports(files, contents, mappings)
+	state.Files = t.seen()
+	hashes := t.inputHashes(t, orders.Hash, mappings, files)
+	if slices.Contains(hashes, t.State.ContentHash) { // other versions of the same files
+		state.ContentHash = hashes[0]
+		return t.endUnchanged(ctx, from, state, left, orders.Count)
+	}
 	finished, saved, err := t.decide(ctx, orders.Orders, files, contents)
 	if err != nil {
 		return err
@@ -321,11 +333,12 @@ func (t *attempt) compare(
 			mappings[m.CourierName] = m.Mapping
 		}
 	}
-	state.InputHash = t.inputHashes(t, orders.Hash, mappings)[0] // as the next pass finds the inputs
+	state.InputHash = t.inputHashes(t, orders.Hash, mappings, nil)[0] // as the next pass finds the inputs
+	state.ContentHash = t.inputHashes(t, orders.Hash, mappings, files)[0]
 	state.Unpaid = finished.Unpaid()
 	result := domain.PassResult{
 		Outcome: domain.PassStored, RunID: ids.New(), Orders: finished.Len(), Left: left, Leaving: state.Leaving(from),
-		Sources: t.withSenders(verdict.SourceResults(&t.Connection, finished.Reports())),
+		Sources: t.withLeftOut(state.Files, verdict.SourceResults(&t.Connection, finished.Reports())),
 	}
 	result.Warnings = domain.PassWarnings(finished.Warnings(), result.Leaving)
 	now := t.in.Clock()
@@ -376,7 +389,7 @@ func (t *attempt) decide(
 			Source: file.position})
 	}
 	for _, s := range t.sources {
-		if len(s.files) == 0 {
+		if !slices.ContainsFunc(files, func(r passReport) bool { return r.passSource == s }) {
 			fetched.Absent = append(fetched.Absent, s.Courier)
 		}
 	}
@@ -462,7 +475,7 @@ func (t *attempt) endUnchanged(ctx context.Context, from domain.Day, state domai
 	last.Warnings = slices.DeleteFunc(slices.Clone(last.Warnings), func(w domain.Warning) bool { return w.Code == domain.WarnLeavingWindow })
 	result := domain.PassResult{
 		Outcome: domain.PassUnchanged, RunID: t.Connection.LastRunID, Orders: orders, Left: left, Leaving: leaving,
-		Sources: t.withSenders(last.Sources), Warnings: domain.PassWarnings(last.Warnings, leaving),
+		Sources: t.withLeftOut(state.Files, last.Sources), Warnings: domain.PassWarnings(last.Warnings, leaving),
 	}
 	return t.end(ctx, t.newMadeEnd(result, state, func(*domain.ConnectionStatus) {}))
 }
@@ -517,6 +530,9 @@ func resume(s *domain.ConnectionStatus, connectionID string, now time.Time, peri
 func (t *attempt) newFailedEnd(failure *domain.ConnectorError) ports.PassEnd {
 	end := t.newEnd(domain.PassResult{Outcome: domain.PassFailed, Failure: failure})
 	end.State = t.State
+	if failure.File != "" && len(t.sources) > 0 && t.sources[0].seen != nil {
+		end.State.Files = t.seenAgain(failure)
+	}
 	end.Status = func(s *domain.ConnectionStatus) {
 		s.Failure = failure
 		if s.FailingSince.IsZero() {

@@ -1,6 +1,7 @@
 package autopilot
 
 import (
+	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -54,8 +55,11 @@ func (k snapshotKeys) take(
 
 // inputHashes returns the hashes of the inputs of a pass, one by each secret of the service:
 // equal for passes whose orders, files, terms and saved mappings are the same, on whatever day
-// they are made.
-func (p *Passing) inputHashes(t *attempt, orders [32]byte, mappings map[string]domain.Mapping) (all []domain.InputHash) {
+// they are made. Files are the same if their versions are; but if their contents are known, as
+// reports, then if these are, wherever they lie. Files that are left out belong to neither.
+func (p *Passing) inputHashes(
+	t *attempt, orders [32]byte, mappings map[string]domain.Mapping, reports []passReport,
+) (all []domain.InputHash) {
 	h := hashing.Fields{Hash: sha256.New()}
 	h.Text(orders[:])
 	h.Text([]byte(t.Connection.Brand))
@@ -67,17 +71,35 @@ func (p *Passing) inputHashes(t *attempt, orders [32]byte, mappings map[string]d
 	h.Number(len(t.sources))
 	for _, s := range t.sources {
 		h.Text([]byte(s.Connector))
-		writeSettings(h, s.Settings, ports.FindConnector(p.in.Sources.Catalogue(), s.Connector))
+		if reports == nil {
+			writeSettings(h, s.Settings, ports.FindConnector(p.in.Sources.Catalogue(), s.Connector))
+		} else {
+			h.Text([]byte(s.ID))
+		}
 		h.Text([]byte(s.Courier))
 		columns := map[string]string{}
 		for role, column := range s.Columns {
 			columns[role.String()] = column
 		}
 		h.Columns(columns)
-		h.Number(len(s.files))
-		for _, file := range s.files {
-			h.Text([]byte(file.Name))
-			h.Text([]byte(file.Version))
+		if reports == nil {
+			h.Number(len(s.files))
+			for _, file := range s.files {
+				h.Text([]byte(file.Name))
+				h.Text([]byte(file.Version))
+			}
+			continue
+		}
+		var sums [][]byte
+		for i := range reports {
+			if reports[i].passSource == s {
+				sums = append(sums, reports[i].sum[:])
+			}
+		}
+		slices.SortFunc(sums, bytes.Compare)
+		h.Number(len(sums))
+		for _, sum := range sums {
+			h.Text(sum)
 		}
 	}
 	h.Number(len(mappings))

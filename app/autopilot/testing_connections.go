@@ -162,12 +162,21 @@ func (m *ManagingConnections) testFile(
 ) (ports.TestedFile, error) {
 	found := ports.TestedFile{Name: file.Name}
 	content, err := open.Read(ctx, file, domain.MaxKeptFile)
-	if e, ok := errors.AsType[*domain.ConnectorError](err); ok && aboutFile(e.Rule) {
-		found.Failure = e
+	if e, ok := errors.AsType[*domain.ConnectorError](err); ok && (aboutFile(e.Rule) || e.Rule.IsLeftOut()) {
+		if found.LeftOut = e.Rule; !e.Rule.IsLeftOut() {
+			found.LeftOut, found.Failure = "", e
+		}
 		return found, nil
 	}
 	if err != nil {
 		return found, err
+	}
+	var columns []string
+	for _, column := range source.Columns {
+		columns = append(columns, column)
+	}
+	if found.LeftOut = exportRules[m.in.Reconciling.ExportIn(content, columns)]; found.LeftOut != "" {
+		return found, nil
 	}
 	read, err := m.in.Reconciling.ReadWithoutOrders(ctx, account, source, content)
 	if _, ok := errors.AsType[*domain.FileError](err); err != nil && !ok {

@@ -3,6 +3,7 @@ package runs
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"milaan/domain"
 	"milaan/domain/verdict"
@@ -137,4 +138,33 @@ func (r *Reconciling) ReadWithoutOrders(
 		f.OfSource = true
 	}
 	return read, err
+}
+
+// ExportIn says what a fetched file is an export of that is plainly no report: it has neither an AWB
+// nor an amount, and its header says what it lists. named are the columns that are stated or saved
+// for its reports; a file that has one of them may be a report.
+func (r *Reconciling) ExportIn(content []byte, named []string) ports.Exported {
+	head := ports.Content{Bytes: content, Workbook: true, MaxRows: 1}
+	_, _, err := r.in.Couriers.Recognise(head)
+	if f, ok := errors.AsType[*domain.FileError](err); !ok || f.Rule != domain.RuleNoColumn || !f.NoHeader {
+		return ports.ExportedNothing
+	}
+	head.Seen = new(ports.Seen)
+	_, _, _ = r.in.Couriers.Recognise(head) // as before
+	seen := head.Seen
+	for _, role := range []domain.Role{domain.RoleAWB, domain.RoleCODAmount, domain.RoleRemittedAmount} {
+		if seen.Mapping[role] != "" {
+			return ports.ExportedNothing
+		}
+	}
+	for _, name := range named {
+		key := domain.HeaderKey(name)
+		if slices.ContainsFunc(seen.Header, func(column string) bool { return domain.HeaderKey(column) == key }) {
+			return ports.ExportedNothing
+		}
+	}
+	if seen.Sheet != "" { // another one may be a report
+		return ports.ExportedNothing
+	}
+	return r.in.Storefronts.Exported(seen.Header)
 }

@@ -75,6 +75,8 @@ func TestASmallRunAfterALargeOneIsSmall(t *testing.T) {
 // text.
 type oneParcel struct{ ports.Couriers }
 
+func (o oneParcel) Exported([]string) ports.Exported { return ports.ExportedNothing }
+
 func (o oneParcel) Orders(ports.Content) ports.OrdersReader { return oneOrder{} }
 
 func (o oneParcel) Remittances(ports.Content, ports.MappingChoice) ports.RemittancesReader {

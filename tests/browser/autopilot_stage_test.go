@@ -21,6 +21,8 @@ type autopilotStage struct {
 	connections []domain.Connection
 	passes      []domain.Pass
 	kept        []domain.KeptFile
+	seen        []domain.SeenFile
+	ignored     []domain.IgnoredFile
 	choice      domain.MailChoice
 	noMails     bool
 	refuses     map[string]error // of Save, Run, Keep and so on
@@ -172,6 +174,34 @@ func (s *autopilotStage) Keep(_ context.Context, f domain.KeptFile, content []by
 func (s *autopilotStage) KeptFiles(context.Context, string, string) (all []domain.KeptFile, err error) {
 	err = s.do("files", func() { all = slices.Clone(s.kept) })
 	return all, err
+}
+
+func (s *autopilotStage) Seen(context.Context, string, string) (seen ports.SeenFiles, err error) {
+	err = s.do("seen", func() {
+		seen.Ignored = slices.Clone(s.ignored)
+		for _, f := range s.seen {
+			if slices.ContainsFunc(s.ignored, func(one domain.IgnoredFile) bool { return one.Name == f.Name }) {
+				f.Rule = domain.ConnIgnored
+			}
+			seen.Files = append(seen.Files, f)
+		}
+	})
+	return seen, err
+}
+
+func (s *autopilotStage) Ignore(_ context.Context, _, _, id string, _ domain.Way) (ignored domain.IgnoredFile, err error) {
+	err = s.do("ignore", func() {
+		at := slices.IndexFunc(s.seen, func(f domain.SeenFile) bool { return f.ID() == id })
+		ignored = domain.IgnoredFile{ID: s.seen[at].Name, SourceID: s.seen[at].SourceID, Name: s.seen[at].Name, At: s.now}
+		s.ignored = append(s.ignored, ignored)
+	})
+	return ignored, err
+}
+
+func (s *autopilotStage) TakeBack(_ context.Context, _, _, id string, _ domain.Way) error {
+	return s.do("take back", func() {
+		s.ignored = slices.DeleteFunc(s.ignored, func(f domain.IgnoredFile) bool { return f.ID == id })
+	})
 }
 
 func (s *autopilotStage) RemoveKept(_ context.Context, _, _, id string) error {

@@ -3,6 +3,7 @@ package browser_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -315,4 +316,49 @@ func TestWhoHasNoAutopilot(t *testing.T) {
 	tab.Axe()
 	tab.Go("/app/autopilot/new")
 	tab.See("The autopilot is part of the Pro and Enterprise plans")
+}
+
+// TestFilesOfPassesAreIgnored shows what the last pass took its files for, ignores one, and takes it
+// back.
+func TestFilesOfPassesAreIgnored(t *testing.T) {
+	stage := workingStage()
+	stage.passes[0].Sources = slices.Clone(stage.passes[0].Sources)
+	stage.passes[0].Sources[0].Skipped = []domain.SkippedFile{{Name: "customers.csv", Rule: domain.ConnCustomers}}
+	seen := func(name string, rule domain.ConnectorRule) domain.SeenFile {
+		return domain.SeenFile{SourceID: "a", Name: name, Version: "1", Modified: service.Morning, Rule: rule}
+	}
+	stage.seen = []domain.SeenFile{seen("remittance-2026-11-18.csv", ""), seen("customers.csv", domain.ConnCustomers), seen("locked.xlsx", domain.ConnReport)}
+	_, tab := staged(t, stage, "/app/autopilot/c-1")
+	tab.See("Files of the last pass", "remittance-2026-11-18.csv", "Left out", "it is an export of customers", "Stops the pass", "customers.csv: left out")
+	tab.Axe()
+	tab.Shot("autopilot-seen")
+	tab.Click("Ignore locked.xlsx")
+	tab.See("Ignore locked.xlsx?", "A corrected file with the same name is compared again.")
+	alsoAxe(tab)
+	tab.ClickOn("dialog .danger")
+	tab.See("Ignored since")
+	require.Len(t, stage.ignored, 1)
+	tab.Axe()
+	tab.Resize(390, 900)
+	tab.Wait(fits)
+	tab.Shot("autopilot-seen-390")
+	tab.Resize(1280, 900)
+	tab.Click("Compare again: locked.xlsx")
+	tab.Gone("Ignored since")
+	require.Empty(t, stage.ignored)
+	tab.Click("Ignore remittance-2026-11-18.csv")
+	tab.See("orders that it alone has paid count as unpaid then")
+	stage.refuse("ignore", domain.ErrIgnored)
+	tab.ClickOn("dialog .danger")
+	tab.See("take back some that have gone")
+	stage.refuse("", nil)
+	tab.Go("/app/account")
+	tab.Choose("Language", "हिन्दी")
+	tab.Wait(`document.documentElement.lang === "hi"`)
+	tab.Go("/app/autopilot/c-1")
+	tab.Dark(true)
+	tab.Resize(390, 900)
+	tab.See("पिछले दौर की फ़ाइलें", "यह ग्राहकों का एक्सपोर्ट है")
+	tab.Axe()
+	tab.Shot("autopilot-seen-hindi")
 }

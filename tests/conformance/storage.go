@@ -46,6 +46,7 @@ type Storage struct {
 	Passes      ports.Passes
 	PassLog     ports.PassLog
 	KeptFiles   ports.KeptFiles
+	Ignored     ports.IgnoredFiles
 	Mails       ports.Mails
 	Phones      ports.Phones
 	Alarms      ports.Alarms
@@ -236,6 +237,9 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"the limit of kept files is exact":                       keptFilesLimited,
 		"old kept files are swept away":                          keptFilesSwept,
 		"a kept file of a lost secret is none":                   lostKeptFile,
+		"an ignored file comes back as it was stored":            ignoredRoundTrip,
+		"the limit of ignored files is exact":                    ignoredLimited,
+		"an ignored file of a lost secret is none":               lostIgnored,
 		"a mail is added once":                                   mailOnce,
 		"mails that are not wanted are not sent":                 mailChoice,
 		"old mails are swept away":                               mailsSwept,

@@ -181,6 +181,7 @@ func connectionRemoved(t *testing.T, one, other Storage) {
 	pass, waiting := asked(t, one, c, "first"), asked(t, one, stays, "other")
 	require.NoError(t, one.Passes.End(ctx, anEndOf(pass, c)))
 	pass = asked(t, one, c, "second")
+	ignored := ignoring(t, one, c, "a")
 	kept, staying := keeping(t, one, c, "a.csv", "a"), keeping(t, one, stays, "a.csv", "b")
 
 	require.NoError(t, other.Connections.Remove(ctx, account.ID, c.ID, connectionEvent("removed")))
@@ -201,6 +202,8 @@ func connectionRemoved(t *testing.T, one, other Storage) {
 	_, err = one.KeptFiles.Read(ctx, account.ID, c.ID, kept.ID)
 	require.ErrorIs(t, err, domain.ErrNoKeptFile)
 	require.ErrorIs(t, one.KeptFiles.Add(ctx, kept, []byte("again")), domain.ErrNoConnection)
+	require.Empty(t, ignoredOf(t, one, c))
+	require.ErrorIs(t, one.Ignored.Add(ctx, ignored, domain.SecurityEvent{}), domain.ErrNoConnection)
 	require.ErrorIs(t, one.Passes.Ask(ctx, aPass(c, "late")), domain.ErrNoConnection)
 	require.NoError(t, one.Connections.Add(ctx, c, domain.SecurityEvent{}), "and it may come again, with nothing of its past")
 	require.NoError(t, one.Passes.Ask(ctx, aPass(c, "first")))

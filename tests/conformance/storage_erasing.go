@@ -66,6 +66,7 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 	connection := connected(t, s, account, name)
 	changeConnection(t, s, connection, func(c *domain.Connection) { c.Brand, c.Failure = name, aFailure() })
 	keeping(t, s, connection, name+".csv", "AWB\n"+name)
+	ignoring(t, s, connection, name)
 	pass := asked(t, s, connection, name)
 	_, err = s.Passes.Begin(ctx, pass.ID, noon)
 	require.NoError(t, err)
@@ -182,6 +183,9 @@ func accountErasedMeanwhile(t *testing.T, one, other Storage) {
 			},
 			func(s Storage, id string) error {
 				return s.KeptFiles.Add(ctx, aFile(connection, id, id), []byte(id))
+			},
+			func(s Storage, id string) error {
+				return s.Ignored.Add(ctx, anIgnored(connection, id), domain.SecurityEvent{})
 			},
 			func(s Storage, _ string) error {
 				_, err := s.Passes.Schedule(ctx, noon.Add(time.Hour), domain.PassPeriod, 10)

@@ -39,7 +39,7 @@ func anEndOf(p domain.Pass, c domain.Connection) ports.PassEnd {
 	p.EndedAt = p.Due.Add(time.Minute)
 	p.PassResult = domain.PassResult{Outcome: domain.PassStored, Failure: aFailure(), RunID: "run-of-" + p.ID, Orders: 3,
 		Sources: []domain.SourceResult{{SourceID: "source-1", Courier: "dtdc+bluedart", Files: 4, Lines: 5, Through: domain.DayFromDate(2026, 3, 30), Behind: true, RefusedFrom: 7,
-			LeftOut: []domain.LeftOutMail{{At: noon, Rule: domain.ConnOtherID, Value: PlainText}}}, {SourceID: "source-2"}},
+			LeftOut: []domain.LeftOutMail{{At: noon, Rule: domain.ConnOtherID, Value: PlainText}}, Skipped: []domain.SkippedFile{{Name: PlainText, Rule: domain.ConnPDF}}}, {SourceID: "source-2"}},
 		Left: domain.OrderSum{Orders: 6, Amount: 7_00}, Leaving: domain.OrderSum{Orders: 8, Amount: 9_00},
 		Warnings: []domain.Warning{{Code: domain.WarnFewMatched, Count: 1, Amount: 2, HasAmount: true, Report: 3, Reports: 4, Of: 5, File: domain.CourierFile, Column: "6",
 			OtherColumn: "7", Share: 8, Stated: 9, StatedCount: 10, Line: 11, Examples: []string{PlainText}}}}
@@ -50,7 +50,8 @@ func anEndOf(p domain.Pass, c domain.Connection) ports.PassEnd {
 }
 
 func aState() domain.PassState {
-	return domain.PassState{Snapshots: map[string]domain.Snapshot{PlainText: {Version: PlainText, At: noon}}, InputHash: inputHashOf("state"),
+	return domain.PassState{Snapshots: map[string]domain.Snapshot{PlainText: {Version: PlainText, At: noon}}, InputHash: inputHashOf("state"), ContentHash: inputHashOf("contents"),
+		Files:  []domain.SeenFile{{SourceID: "source-1", Name: PlainText, Version: "1", Modified: noon, Sum: inputHashOf("sum"), Rule: domain.ConnPDF}, {SourceID: "source-2", Name: "b"}},
 		Unpaid: map[domain.Day]domain.OrderSum{domain.DayFromDate(2026, 3, 1): {Orders: 1, Amount: 2}, domain.DayFromDate(2026, 3, 2): {Orders: 3, Amount: 4}},
 		From:   domain.DayFromDate(2026, 2, 14), Former: map[string]time.Time{PlainText: noon}}
 }
@@ -497,6 +498,14 @@ func passesListed(t *testing.T, one, other Storage) {
 	none, err := other.PassLog.Latest(ctx, neighbour.ID, c.ID, 10)
 	require.NoError(t, err)
 	require.Empty(t, none, "of another account")
+	seen, err := other.PassLog.Files(ctx, account.ID, c.ID)
+	require.NoError(t, err)
+	require.Equal(t, aState().Files, seen)
+	for _, of := range [][2]string{{neighbour.ID, c.ID}, {account.ID, quiet.ID}} {
+		seen, err := other.PassLog.Files(ctx, of[0], of[1])
+		require.NoError(t, err)
+		require.Empty(t, seen)
+	}
 
 	waits := asked(t, one, quiet, "waits")
 	stale, err := other.PassLog.Stale(ctx, noon.Add(time.Hour), 10)

@@ -24,12 +24,13 @@ type holdings struct {
 	ended      domain.Pass
 	waiting    domain.Pass // that has looked
 	file       domain.KeptFile
+	ignored    domain.IgnoredFile
 
 	phone domain.Phone
 	code  domain.SentCode
 }
 
-const piecesHeld = 18
+const piecesHeld = 19
 
 func holding(t *testing.T, s Storage, name string) holdings {
 	t.Helper()
@@ -58,6 +59,7 @@ func holding(t *testing.T, s Storage, name string) holdings {
 	looked(t, s, sub, noon)
 	h.account = AccountOf(t, s, h.account.Email)
 	h.connection, h.file = ConnectionOf(t, s, c), keeping(t, s, c, PlainText+".csv", PlainText)
+	h.ignored = ignoring(t, s, c, PlainText+name)
 
 	h.phone = verifiedPhone(t, s, h.account)
 	h.code = aCode(h.account, "open-"+name)
@@ -92,6 +94,7 @@ func (h holdings) require(t *testing.T, s Storage) {
 	require.Equal(t, aState(), begun.State)
 	require.Equal(t, aState().Snapshots, begun.Snapshots)
 	require.Equal(t, []domain.KeptFile{h.file}, filesOf(t, s, h.connection))
+	require.Equal(t, []domain.IgnoredFile{h.ignored}, ignoredOf(t, s, h.connection))
 	require.Equal(t, aBilled(h.account, "x").URL, billedOf(t, s, h.account)[0].URL)
 	content, err := s.KeptFiles.Read(t.Context(), h.account.ID, h.connection.ID, h.file.ID)
 	require.NoError(t, err)
@@ -198,6 +201,10 @@ func missingSecret(t *testing.T, one, _ Storage) {
 	_, err = missing.Alarms.OfAccount(ctx, h.account.ID)
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
 	_, err = missing.KeptFiles.List(ctx, h.account.ID, h.connection.ID)
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	_, err = missing.Ignored.List(ctx, h.account.ID, h.connection.ID)
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	_, err = missing.PassLog.Files(ctx, h.account.ID, h.connection.ID)
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
 	_, err = missing.KeptFiles.Read(ctx, h.account.ID, h.connection.ID, h.file.ID)
 	require.ErrorIs(t, err, domain.ErrMissingSecret)

@@ -156,5 +156,5 @@ func TestNoSealedColumnIsForgotten(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]bool{"endpoint": true, "secret": true, "former": true, "webhook_url": true, "labels": true,
-		"input": true, "result": true, "failure": true, "settings": true, "remembered": true, "looks": true, "details": true, "name": true, "content": true, "number": true, "url": true}, columns, "add a new one to resealing.go in adapters/storage, and to the suite")
+		"input": true, "result": true, "failure": true, "settings": true, "remembered": true, "looks": true, "details": true, "name": true, "content": true, "number": true, "url": true, "file": true}, columns, "add a new one to resealing.go in adapters/storage, and to the suite")
 }

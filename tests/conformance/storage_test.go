@@ -179,6 +179,6 @@ func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
 		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal), Brandings: storage.NewBrandings(s),
 		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),
 		Connections: storage.NewConnections(s, seal), Passes: storage.NewPasses(s, outbox{}, seal), PassLog: storage.NewPasses(s, outbox{}, seal),
-		KeptFiles: storage.NewKeptFiles(s, seal), Mails: storage.NewMails(s, outbox{}), Billing: storage.NewBilling(s, outbox{}, seal), Phones: storage.NewPhones(s, seal), Alarms: storage.NewAlarms(s, seal),
+		KeptFiles: storage.NewKeptFiles(s, seal), Ignored: storage.NewIgnoredFiles(s, seal), Mails: storage.NewMails(s, outbox{}), Billing: storage.NewBilling(s, outbox{}, seal), Phones: storage.NewPhones(s, seal), Alarms: storage.NewAlarms(s, seal),
 		Claims: storage.NewRequestClaims(s), Sweep: storage.NewUpkeep(s).Sweep, Facts: storage.NewFacts(s), Seals: storage.NewSeals(s, seal), Database: s}
 }

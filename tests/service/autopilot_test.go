@@ -135,3 +135,55 @@ func TestAutopilot(t *testing.T) {
 		})
 	})
 }
+
+// TestIgnoredFilesOverHTTP holds that an accountant has a file ignored which stops every pass, and
+// that it stays another account's.
+func TestIgnoredFilesOverHTTP(t *testing.T) {
+	t.Parallel()
+	a := StartAutopilot(t, Options{})
+	server := sftp.New(t, sftp.Options{})
+	orders, lines := ShopOrders(20, time.Date(2026, time.October, 20, 9, 0, 0, 0, domain.Kolkata), 4*time.Hour)
+	shop := a.Shops.Add("ignoring", orders)
+	modified := Morning.Add(-48 * time.Hour)
+	server.Put("remittance.csv", sftp.File{Content: []byte(Report(lines...)), Modified: modified})
+	server.Put("customers.csv", sftp.File{Content: []byte("Name,Email,Phone\nAsha,asha@shop.example,1\n"), Modified: modified})
+	server.Put("logo.png", sftp.File{Content: []byte("\x89PNG\r\n\x1a\n"), Modified: modified})
+	server.Put("locked.csv", sftp.File{Content: []byte("What,Else\n1,2\n"), Modified: modified})
+	c := a.Connect(t, a.Customer(t, OnPlan(domain.Pro)), "Ignoring", shop, Source("sftp", server.Settings()))
+	pass := c.NextPass(t)
+	require.Equal(t, "failed", pass.Outcome)
+	require.Equal(t, "locked.csv", pass.Failure.File)
+
+	var seen struct {
+		Files []struct {
+			ID, Name, Rule, Reason string
+			LeftOut                bool `json:"left_out"`
+		}
+		Ignored []struct{ ID, Name string }
+	}
+	path := "/app/api/connections/" + c.ID
+	c.browser.Get(t, path+"/seen").JSON(t, &seen)
+	found := map[string]string{}
+	for _, f := range seen.Files {
+		found[f.Name] = f.Rule
+		if f.Name == "locked.csv" {
+			stranger := a.Customer(t, OnPlan(domain.Pro)).SignIn(t)
+			require.Equal(t, 404, stranger.Send(t, http.MethodPost, path+"/ignored", Body{"file": f.ID}).Status)
+			require.Equal(t, 404, stranger.Get(t, path+"/seen").Status)
+			require.Equal(t, 201, c.browser.Send(t, http.MethodPost, path+"/ignored", Body{"file": f.ID}).Status)
+		}
+	}
+	require.Equal(t, "header", found["locked.csv"])
+	require.Empty(t, found["remittance.csv"])
+	pass = c.NextPass(t)
+	require.Equal(t, "stored", pass.Outcome, "%+v", pass.Failure)
+	require.Equal(t, 1, pass.Sources[0].Files)
+	c.browser.Get(t, path+"/seen").JSON(t, &seen)
+	for _, f := range seen.Files {
+		found[f.Name] = f.Rule
+	}
+	require.Equal(t, map[string]string{"remittance.csv": "", "customers.csv": "customers", "logo.png": "picture", "locked.csv": "ignored"}, found)
+	require.Len(t, seen.Ignored, 1)
+	require.Equal(t, 204, c.browser.Send(t, http.MethodDelete, path+"/ignored/"+seen.Ignored[0].ID, nil).Status)
+	require.Equal(t, "failed", c.NextPass(t).Outcome)
+}

@@ -87,6 +87,9 @@ var leastRoles = map[string]struct {
 	"GET /app/api/connections/:id/files":                  {"accountant", false},
 	"DELETE /app/api/connections/:id/files/:file":         {"accountant", false},
 	"POST /app/api/connections/:id/sources/:source/files": {"accountant", false},
+	"GET /app/api/connections/:id/seen":                   {"accountant", false},
+	"POST /app/api/connections/:id/ignored":               {"accountant", false},
+	"DELETE /app/api/connections/:id/ignored/:file":       {"accountant", false},
 
 	"GET /app/api/mails": {"owner", false},
 	"PUT /app/api/mails": {"owner", false},

@@ -43,6 +43,10 @@ func (d *Dashboard) addAutopilot(r Routes) {
 	read("/api/connections/:id/files", domain.Accountant, d.listKeptFiles)
 	change(http.MethodDelete, "/api/connections/:id/files/:file", domain.Accountant, d.removeKeptFile)
 
+	read("/api/connections/:id/seen", domain.Accountant, d.listSeenFiles)
+	change(http.MethodPost, "/api/connections/:id/ignored", domain.Accountant, d.ignoreFile)
+	change(http.MethodDelete, "/api/connections/:id/ignored/:file", domain.Accountant, d.takeFileBack)
+
 	read("/api/mails", domain.Owner, d.showMails)
 	change(http.MethodPut, "/api/mails", domain.Owner, d.chooseMails)
 }

@@ -50,6 +50,7 @@ type Store struct {
 	Connections ports.Connections
 	Passes      storedPasses
 	Kept        ports.KeptFiles
+	Ignored     ports.IgnoredFiles
 	Phones      ports.Phones
 
 	Fault   func(operation string) error // asked before an operation, and after it with "after "
@@ -108,6 +109,7 @@ func New(t testing.TB, account domain.Account) *Store {
 	s.Connections = faultyConnections{adapter.NewConnections(db, s.Secrets), s}
 	s.Passes = faultyPasses{adapter.NewPasses(db, outbox{}, s.Secrets), s}
 	s.Kept = adapter.NewKeptFiles(db, s.Secrets)
+	s.Ignored = adapter.NewIgnoredFiles(db, s.Secrets)
 	s.Phones = faultyPhones{adapter.NewPhones(db, s.Secrets), s}
 	if account.ID != "" {
 		s.Add(account)

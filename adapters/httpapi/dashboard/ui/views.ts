@@ -258,6 +258,13 @@ export interface Guidance {
   awaiting_next_cycle_count: number;
 }
 
+export interface IgnoredFile {
+  id: string;
+  source_id: string;
+  name: string;
+  at: string;
+}
+
 export interface InspectedColumn {
   name: string;
   samples: string[];
@@ -583,6 +590,21 @@ export interface SecurityEvent {
   via: string;
 }
 
+export interface SeenFile {
+  id: string;
+  source_id: string;
+  name: string;
+  at: string | null;
+  rule: string;
+  reason: string;
+  left_out: boolean;
+}
+
+export interface SeenFiles {
+  files: SeenFile[];
+  ignored: IgnoredFile[];
+}
+
 export interface SentCode {
   until: string;
   next_send_at: string;
@@ -611,6 +633,12 @@ export interface SignIn {
   oidc: boolean;
 }
 
+export interface SkippedFile {
+  name: string;
+  rule: string;
+  reason: string;
+}
+
 export interface Source {
   id: string;
   connector: string;
@@ -628,6 +656,7 @@ export interface SourceResult {
   lines: number;
   through: string | null;
   behind: boolean;
+  skipped: SkippedFile[];
   left_out: LeftOut[];
   refused_from: string | null;
 }
@@ -677,6 +706,7 @@ export interface TestedFile {
   courier: string;
   rows: number;
   through: string | null;
+  left_out: string;
   failure: ConnectorFailure | null;
 }
 

@@ -24,7 +24,8 @@ import { LeftOutMails } from "./left-out";
 import { Mails } from "./mails";
 import { connectorName, nameOf, State } from "./names";
 import { Contributions, Passes } from "./passes";
-import type { Connection, Connectors, Pass } from "../../views";
+import { Seen } from "./seen";
+import type { Connection, Connectors, Pass, SeenFiles } from "../../views";
 
 const all = "/app/autopilot";
 
@@ -128,7 +129,8 @@ function Detail({ connection: c, resource, connectors, path, here }: DetailProps
   const passes = useResource<{ passes: Pass[] }>(path + "/passes");
   const list = passes.value?.passes;
   const underway = list?.some((p) => p.outcome === "") ?? false;
-  useVisiblePolling(() => Promise.all([passes.reload(), resource.reload()]), underway ? underwayEvery : usualEvery);
+  const seen = useResource<SeenFiles>(path + "/seen");
+  useVisiblePolling(() => Promise.all([passes.reload(), resource.reload(), seen.reload()]), underway ? underwayEvery : usualEvery);
   const lastGood = list?.find((p) => p.outcome === "stored" || p.outcome === "unchanged");
   return (
     <div class="stack roomy">
@@ -185,6 +187,7 @@ function Detail({ connection: c, resource, connectors, path, here }: DetailProps
       {c.sources.some((s) => connectors.sources.find((k) => k.id === s.connector)?.kept) && (
         <Kept connection={c} connectors={connectors} path={path} />
       )}
+      <Seen connection={c} connectors={connectors} path={path} files={seen} />
       <Passes list={passes} underway={underway} />
       <TrendOf runs={c.brand ? { brand: c.brand, source: "autopilot" } : { source: "autopilot" }} />
       {may("owner") && <Mails />}

@@ -81,6 +81,13 @@ function More({ pass: p }: { pass: Pass }) {
         <span class="soft">{say("the plan or subscription has ended, or the connection was paused meanwhile")}</span>
       )}
       {p.run_id && <Link to={"/app/history/" + p.run_id}>{say("The run")}</Link>}
+      {p.sources
+        .flatMap((s) => s.skipped)
+        .map((f) => (
+          <span key={f.name} class="soft">
+            {say("{file}: left out, {reason}", { file: f.name, reason: f.reason })}
+          </span>
+        ))}
       {p.left.orders > 0 && (
         <span>
           {say("{n} order of {amount} became too old unpaid|{n} orders of {amount} became too old unpaid", {

@@ -63,6 +63,7 @@ function OneFile({ file: f }: { file: TestedFile }) {
         <b>{f.name}</b> <span class="field-error">{f.failure.message}</span>
       </>
     );
+  if (f.left_out) return <>{say("{file}: left out, {reason}", { file: f.name, reason: f.left_out })}</>;
   if (!f.courier)
     return (
       <>

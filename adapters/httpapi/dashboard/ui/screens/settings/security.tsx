@@ -81,6 +81,10 @@ function kindName(kind: string): string {
       return say("A saved mapping was deleted");
     case "connection_changed":
       return say("A connection of the autopilot was changed");
+    case "file_ignored":
+      return say("A file of the autopilot was ignored");
+    case "file_taken_back":
+      return say("A file of the autopilot is compared again");
     case "account_changed":
       return say("The account was changed");
     case "account_exported":

@@ -1,0 +1,38 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/adapters/view"
+	"milaan/domain"
+)
+
+// listSeenFiles is GET /app/api/connections/:id/seen: the files that the last pass knew of, and those
+// that are ignored.
+func (d *Dashboard) listSeenFiles(c *gin.Context, by By) error {
+	connection, err := d.Autopilot.Managing.Find(c.Request.Context(), by.Account.ID, c.Param("id"))
+	if err != nil {
+		return err
+	}
+	seen, err := d.Autopilot.Managing.Seen(c.Request.Context(), by.Account.ID, connection.ID)
+	return answer(c, http.StatusOK, view.NewSeenFiles(seen, &connection, d.sentences(c.Request)), err)
+}
+
+// ignoreFile is POST /app/api/connections/:id/ignored, with the id of a file that the last pass knew of.
+func (d *Dashboard) ignoreFile(c *gin.Context, by By) error {
+	var sent struct {
+		File string `json:"file"`
+	}
+	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
+		return err
+	}
+	ignored, err := d.Autopilot.Managing.Ignore(c.Request.Context(), by.Account.ID, c.Param("id"), sent.File, domain.ByDashboard)
+	return answer(c, http.StatusCreated, view.NewIgnoredFile(&ignored), err)
+}
+
+// takeFileBack is DELETE /app/api/connections/:id/ignored/:file.
+func (d *Dashboard) takeFileBack(c *gin.Context, by By) error {
+	return noContent(c, d.Autopilot.Managing.TakeBack(c.Request.Context(), by.Account.ID, c.Param("id"), c.Param("file"), domain.ByDashboard))
+}

@@ -1,0 +1,81 @@
+package storage
+
+import (
+	"context"
+
+	"gorm.io/gorm"
+
+	"milaan/domain"
+	"milaan/ports/peers"
+)
+
+// IgnoredFiles stores which files people have said to ignore. One that cannot be opened any more
+// counts as absent.
+type IgnoredFiles struct {
+	store  *Store
+	sealer peers.Sealer
+}
+
+// NewIgnoredFiles returns the store's view of the files that are ignored.
+func NewIgnoredFiles(s *Store, sealer peers.Sealer) *IgnoredFiles { return &IgnoredFiles{s, sealer} }
+
+func ignoredPlace(accountID, id string) []string {
+	return []string{"ignored_files", "file", accountID, id}
+}
+
+func (i *IgnoredFiles) Add(ctx context.Context, file domain.IgnoredFile, event domain.SecurityEvent) error {
+	text := encodeText(sealedIgnored{file.Name, file.Version, bytesOfSum(file.Sum)})
+	row := ignoredFileRow{ID: file.ID, ConnectionID: file.ConnectionID, SourceID: file.SourceID, AtUs: file.At.UnixMicro(),
+		File: i.sealer.Seal(text, ignoredPlace(file.AccountID, file.ID)...)}
+	return orNoConnection(i.store.changeOf(ctx, "ignore a file", file.AccountID, event, func(tx *gorm.DB) error {
+		if _, err := lockConnection(tx, "id = ? AND account_id = ?", file.ConnectionID, file.AccountID); err != nil {
+			return err
+		}
+		var n int64
+		if err := tx.Model(&ignoredFileRow{}).Where("connection_id = ?", file.ConnectionID).Count(&n).Error; err != nil {
+			return err
+		}
+		if n >= domain.MaxIgnoredFiles {
+			return domain.ErrIgnored
+		}
+		return tx.Create(&row).Error
+	}))
+}
+
+func (i *IgnoredFiles) List(ctx context.Context, accountID, connectionID string) ([]domain.IgnoredFile, error) {
+	var rows []ignoredFileRow
+	err := i.store.read(ctx, "list ignored files", func(db *gorm.DB) error {
+		return db.Where("connection_id = (SELECT id FROM connections WHERE id = ? AND account_id = ?)", connectionID, accountID).
+			Order("at_us DESC, id DESC").Find(&rows).Error
+	})
+	if err != nil {
+		return nil, err
+	}
+	var files []domain.IgnoredFile
+	for _, row := range rows {
+		text, err := unseal(i.sealer, row.File, ignoredPlace(accountID, row.ID)...)
+		if err := i.store.passUnavailable(ctx, err); err != nil {
+			return nil, err
+		}
+		if text == nil {
+			continue
+		}
+		stored, err := decodeText[sealedIgnored](text)
+		if err != nil {
+			return nil, err
+		}
+		file := domain.IgnoredFile{ID: row.ID, AccountID: accountID, ConnectionID: connectionID, SourceID: row.SourceID, Name: stored.Name,
+			Version: stored.Version, At: moment(row.AtUs)}
+		copy(file.Sum[:], stored.Sum)
+		files = append(files, file)
+	}
+	return files, nil
+}
+
+func (i *IgnoredFiles) Remove(ctx context.Context, accountID, connectionID, id string, event domain.SecurityEvent) error {
+	err := i.store.changeOf(ctx, "take an ignored file back", accountID, event, func(tx *gorm.DB) error {
+		return changedOne(tx.Exec("DELETE FROM ignored_files WHERE id = ? AND connection_id = (SELECT id FROM connections WHERE id = ? AND "+
+			"account_id = ?)", id, connectionID, accountID), domain.ErrNoIgnored)
+	})
+	return orNoConnection(err)
+}

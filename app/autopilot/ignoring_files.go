@@ -1,0 +1,76 @@
+package autopilot
+
+import (
+	"context"
+	"slices"
+
+	"go.uber.org/fx"
+
+	"milaan/app/admission"
+	"milaan/app/ids"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// IgnoringFiles is what people say of the files that passes know of.
+type IgnoringFiles struct{ in IgnoringFilesParams }
+
+// IgnoringFilesParams are what NewIgnoringFiles needs.
+type IgnoringFilesParams struct {
+	fx.In
+
+	Connections ports.Connections
+	PassLog     ports.PassLog
+	Ignored     ports.IgnoredFiles
+	Clock       ports.Clock
+}
+
+// NewIgnoringFiles makes the use case.
+func NewIgnoringFiles(p IgnoringFilesParams) *IgnoringFiles { return &IgnoringFiles{p} }
+
+func (i *IgnoringFiles) Seen(ctx context.Context, accountID, connectionID string) (seen ports.SeenFiles, err error) {
+	if _, err := i.in.Connections.Find(ctx, accountID, connectionID); err != nil {
+		return seen, err
+	}
+	if seen.Files, err = i.in.PassLog.Files(ctx, accountID, connectionID); err != nil {
+		return seen, err
+	}
+	seen.Ignored, err = i.in.Ignored.List(ctx, accountID, connectionID)
+	return seen, err
+}
+
+func (i *IgnoringFiles) Ignore(ctx context.Context, accountID, connectionID, id string, by domain.Way) (domain.IgnoredFile, error) {
+	c, err := i.in.Connections.Find(ctx, accountID, connectionID)
+	if err != nil {
+		return domain.IgnoredFile{}, err
+	}
+	seen, err := i.Seen(ctx, accountID, connectionID)
+	if err != nil {
+		return domain.IgnoredFile{}, err
+	}
+	at := slices.IndexFunc(seen.Files, func(f domain.SeenFile) bool { return f.ID() == id })
+	if at < 0 || c.Source(seen.Files[at].SourceID) == 0 {
+		return domain.IgnoredFile{}, domain.ErrNoSeenFile
+	}
+	f := seen.Files[at]
+	for _, one := range seen.Ignored {
+		if one.SourceID == f.SourceID && one.Name == f.Name && one.Version == f.Version {
+			return one, nil
+		}
+	}
+	file := domain.IgnoredFile{ID: ids.New(), AccountID: accountID, ConnectionID: connectionID, SourceID: f.SourceID, Name: f.Name,
+		Version: f.Version, Sum: f.Sum, At: i.in.Clock()}
+	return file, i.in.Ignored.Add(ctx, file, i.event(domain.SecurityFileIgnored, c, by))
+}
+
+func (i *IgnoringFiles) TakeBack(ctx context.Context, accountID, connectionID, id string, by domain.Way) error {
+	c, err := i.in.Connections.Find(ctx, accountID, connectionID)
+	if err != nil {
+		return err
+	}
+	return i.in.Ignored.Remove(ctx, accountID, connectionID, id, i.event(domain.SecurityFileTaken, c, by))
+}
+
+func (i *IgnoringFiles) event(kind domain.SecurityKind, c domain.Connection, by domain.Way) domain.SecurityEvent {
+	return admission.NewEvent(domain.SecurityEvent{AccountID: c.AccountID, At: i.in.Clock(), Kind: kind, Detail: c.Brand, By: by})
+}

@@ -1,0 +1,162 @@
+package autopilot
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// Files that a pass leaves out: those that people have said to ignore, and those that are plainly no
+// reports. Everything else that cannot be read stops the pass, because money that is left out is
+// missed by nobody (guide: autopilot).
+
+// dropIgnored takes the files that are ignored from the lists of the sources.
+func (t *attempt) dropIgnored(ctx context.Context) error {
+	ignored, err := t.in.Ignored.List(ctx, t.Account.ID, t.Connection.ID)
+	if err != nil {
+		return fmt.Errorf("list the ignored files: %w", err)
+	}
+	for _, s := range t.sources {
+		s.seen = map[string]domain.SeenFile{}
+		for _, one := range ignored {
+			if one.SourceID != s.ID {
+				continue
+			}
+			at := slices.IndexFunc(s.files, func(f ports.SourceFile) bool { return isIgnored(one, f) })
+			if at < 0 {
+				s.moved = append(s.moved, one)
+				continue
+			}
+			s.note(s.files[at], one.Sum, domain.ConnIgnored)
+			s.files = slices.Delete(s.files, at, at+1)
+		}
+	}
+	return nil
+}
+
+// isIgnored says whether a file is the one that is ignored. The version of a settled one stands for
+// it alone: a mailbox may call the same attachment otherwise when another one of its name has come.
+func isIgnored(one domain.IgnoredFile, file ports.SourceFile) bool {
+	return one.Version == file.Version && (one.Name == file.Name || file.Settled)
+}
+
+// isMoved says whether a content is that of an ignored file that the source does not list as it was,
+// such as the attachments of a mailbox that numbers its mails anew. Each stands for one file: that a
+// file is ignored leaves out no second one that is the same.
+func (s *passSource) isMoved(sum [sha256.Size]byte) bool {
+	at := slices.IndexFunc(s.moved, func(one domain.IgnoredFile) bool { return one.Sum == sum })
+	if at >= 0 {
+		s.moved = slices.Delete(s.moved, at, at+1)
+	}
+	return at >= 0
+}
+
+// note notes what was found out about a file.
+func (s *passSource) note(file ports.SourceFile, sum [sha256.Size]byte, rule domain.ConnectorRule) {
+	s.seen[file.Name] = domain.SeenFile{SourceID: s.ID, Name: file.Name, Version: file.Version, Modified: file.Modified, Sum: sum, Rule: rule}
+}
+
+// exportRules are the rules for what exports list.
+var exportRules = map[ports.Exported]domain.ConnectorRule{
+	ports.ExportedOrders: domain.ConnOrderList, ports.ExportedCustomers: domain.ConnCustomers, ports.ExportedProducts: domain.ConnProducts,
+}
+
+// dropExports takes the files from the reports that are plainly exports of something else. Those that
+// the last pass has read as reports are not looked at again. mappings are those that are saved.
+func (t *attempt) dropExports(
+	files []passReport, contents [][]byte, mappings map[string]domain.Mapping,
+) (reports []passReport, kept [][]byte) {
+	known := map[string]bool{}
+	for _, f := range t.State.Files {
+		if f.Rule == "" && f.Sum != ([sha256.Size]byte{}) {
+			known[f.ID()] = true
+		}
+	}
+	reports = make([]passReport, 0, len(files))
+	for i, report := range files {
+		rule := domain.ConnectorRule("")
+		if !known[report.seen[report.file.Name].ID()] {
+			rule = exportRules[t.in.Reconciling.ExportIn(contents[i], report.named(mappings))]
+		}
+		if rule != "" {
+			report.note(report.file, report.sum, rule)
+			continue
+		}
+		reports, kept = append(reports, report), append(kept, contents[i])
+	}
+	return reports, kept
+}
+
+// named are the columns that are stated for the reports of a source, or saved for its courier.
+func (s *passSource) named(mappings map[string]domain.Mapping) (columns []string) {
+	for _, column := range s.Columns {
+		columns = append(columns, column)
+	}
+	if len(columns) > 0 || s.Courier == "" {
+		return columns
+	}
+	for _, column := range mappings[s.Courier] {
+		if column != "" {
+			columns = append(columns, column)
+		}
+	}
+	return columns
+}
+
+// seen are the files that the pass knows of, by source, the latest first.
+func (t *attempt) seen() (files []domain.SeenFile) {
+	for _, s := range t.sources {
+		of := make([]domain.SeenFile, 0, len(s.files))
+		for _, file := range s.files {
+			if _, noted := s.seen[file.Name]; !noted {
+				of = append(of, domain.SeenFile{SourceID: s.ID, Name: file.Name, Version: file.Version, Modified: file.Modified})
+			}
+		}
+		for _, file := range s.seen {
+			of = append(of, file)
+		}
+		slices.SortFunc(of, func(a, b domain.SeenFile) int {
+			return cmp.Or(b.Modified.Compare(a.Modified), strings.Compare(a.Name, b.Name))
+		})
+		files = append(files, of...)
+	}
+	return files
+}
+
+// seenAgain are the files that the pass knows of, with what the last pass has found out about those
+// that were not read by this one and have not changed. failure names the file that has stopped the
+// pass; nil: none has.
+func (t *attempt) seenAgain(failure *domain.ConnectorError) []domain.SeenFile {
+	before := map[string]domain.SeenFile{}
+	for _, f := range t.State.Files {
+		if f.Rule == "" || f.Rule.IsLeftOut() && f.Rule != domain.ConnIgnored {
+			before[f.ID()] = f
+		}
+	}
+	files := t.seen()
+	for i := range files {
+		f := &files[i]
+		if failure != nil && t.Connection.Source(f.SourceID) == failure.Source && domain.Shortened(f.Name) == failure.File {
+			f.Rule = failure.Rule
+		} else if last, known := before[f.ID()]; known && f.Rule == "" && f.Sum == ([sha256.Size]byte{}) {
+			*f = last
+		}
+	}
+	return files
+}
+
+// skippedOf are the files of a source that were left out.
+func skippedOf(sourceID string, files []domain.SeenFile) (skipped []domain.SkippedFile) {
+	for _, f := range files {
+		if f.SourceID == sourceID && f.Rule.IsLeftOut() && len(skipped) < domain.MaxLeftOut {
+			skipped = append(skipped, domain.SkippedFile{Name: domain.Shortened(f.Name), Rule: f.Rule})
+		}
+	}
+	return skipped
+}

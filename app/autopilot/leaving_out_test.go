@@ -1,0 +1,194 @@
+package autopilot_test
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/tests/fakes/storage"
+)
+
+// customersExport is plainly no report.
+const customersExport = "First Name,Last Name,Email,Total Spent,Total Orders\nAsha,Rao,asha@shop.example,1200.00,2\n"
+
+// seenAs are the files that the last pass knew of, by name, and what it took them for.
+func (b *passBench) seenAs(c domain.Connection) map[string]domain.ConnectorRule {
+	seen, err := b.ignoring.Seen(b.T.Context(), c.AccountID, c.ID)
+	require.NoError(b.T, err)
+	all := map[string]domain.ConnectorRule{}
+	for _, f := range seen.Files {
+		all[f.Name] = f.Rule
+	}
+	return all
+}
+
+// ignore ignores a file that the last pass knew of.
+func (b *passBench) ignore(c domain.Connection, name string) domain.IgnoredFile {
+	seen, err := b.ignoring.Seen(b.T.Context(), c.AccountID, c.ID)
+	require.NoError(b.T, err)
+	at := slices.IndexFunc(seen.Files, func(f domain.SeenFile) bool { return f.Name == name })
+	require.GreaterOrEqual(b.T, at, 0, name)
+	ignored, err := b.ignoring.Ignore(b.T.Context(), c.AccountID, c.ID, seen.Files[at].ID(), domain.ByDashboard)
+	require.NoError(b.T, err)
+	return ignored
+}
+
+// TestFilesThatArePlainlyNoReportsAreLeftOut holds that a file which is plainly no report stops no
+// pass, is named by it, and makes no other comparison; and that one in doubt stops it.
+func TestFilesThatArePlainlyNoReportsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.ProAccount())
+	c := b.connect("Asha", "north/delhivery")
+	paid := b.sell("#1", 500, 25)
+	b.put("north", "a.csv", domain.DayOf(b.Now), paid)
+	first := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, first.Outcome, first.Failure)
+
+	customers, picture := b.put("north", "customers.csv", 1), domain.ConnPicture
+	customers.content = customersExport
+	b.put("north", "logo.png", 1).other = picture
+	pass := b.make(b.due(c))
+	require.Equal(t, domain.PassUnchanged, pass.Outcome, pass.Failure)
+	require.Equal(t, first.RunID, pass.RunID, "the reports are those of the last run")
+	require.Equal(t, []domain.SkippedFile{{Name: "customers.csv", Rule: domain.ConnCustomers}, {Name: "logo.png", Rule: picture}}, pass.Sources[0].Skipped)
+	require.Equal(t, 1, pass.Sources[0].Files)
+	require.Equal(t, map[string]domain.ConnectorRule{"a.csv": "", "customers.csv": domain.ConnCustomers, "logo.png": picture}, b.seenAs(c))
+	read := b.Calls["read file"]
+	again := b.make(b.due(c))
+	require.Equal(t, domain.PassUnchanged, again.Outcome)
+	require.Equal(t, read, b.Calls["read file"], "what has not changed is not read again")
+	require.Equal(t, pass.Sources, again.Sources)
+
+	for name, content := range map[string]string{
+		"an amount":       "First Name,Email,Phone,City,Total Spent,COD Amount\nAsha,asha@shop.example,1,Pune,1,2\n",
+		"an AWB":          "First Name,Email,Phone,City,Total Spent,AWB\nAsha,asha@shop.example,1,Pune,1,2\n",
+		"an unknown file": "What,Else\n1,2\n",
+		"nothing":         "",
+	} {
+		b.sources.places["north"].files[1].content, b.sources.places["north"].files[1].version = content, b.sources.places["north"].files[1].version+1
+		stopped := b.make(b.due(c))
+		require.Equal(t, domain.PassFailed, stopped.Outcome, name)
+		require.Equal(t, "customers.csv", stopped.Failure.File, name)
+		require.Equal(t, stopped.Failure.Rule, b.seenAs(c)["customers.csv"], name)
+		require.Empty(t, b.seenAs(c)["a.csv"], name)
+	}
+	require.Len(t, b.RunIDs(), 1)
+	require.NotContains(t, b.log.String(), "customers")
+}
+
+// TestAPassOfNothingButOtherFilesHasNoReport holds that a source of which every file is left out
+// counts as one without a report.
+func TestAPassOfNothingButOtherFilesHasNoReport(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.ProAccount())
+	c := b.connect("Asha", "north/delhivery", "south/dtdc")
+	paid := b.sell("#1", 500, 25)
+	b.put("north", "a.csv", domain.DayOf(b.Now), paid)
+	b.sell("#2", 700, 25)
+	b.put("south", "customers.csv", 1).content = customersExport
+	pass := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, pass.Outcome, pass.Failure)
+	require.Zero(t, pass.Sources[1].Files)
+	require.True(t, pass.Sources[1].Behind)
+	run, err := b.History.Run(t.Context(), b.Account.ID, pass.RunID)
+	require.NoError(t, err)
+	require.Zero(t, run.Tally.Flags[domain.Missing], "no report of the second courier has come")
+}
+
+// TestIgnoredFiles holds that a file that a person ignores is not compared, whatever it is, that
+// leaving a report out makes another comparison, and that it can be taken back.
+func TestIgnoredFiles(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.ProAccount())
+	c := b.connect("Asha", "north/delhivery")
+	one, two := b.sell("#1", 500, 25), b.sell("#2", 700, 25)
+	b.put("north", "a.csv", domain.DayOf(b.Now), one)
+	b.put("north", "b.csv", domain.DayOf(b.Now), two)
+	both := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, both.Outcome, both.Failure)
+
+	bad := b.put("north", "locked.csv", 1)
+	bad.content = "What,Else\n1,2\n"
+	require.Equal(t, domain.PassFailed, b.make(b.due(c)).Outcome)
+	b.ignore(c, "locked.csv")
+	pass := b.make(b.due(c))
+	require.Equal(t, domain.PassUnchanged, pass.Outcome, pass.Failure)
+	require.Equal(t, []domain.SkippedFile{{Name: "locked.csv", Rule: domain.ConnIgnored}}, pass.Sources[0].Skipped)
+
+	report := b.ignore(c, "b.csv")
+	require.Equal(t, report, b.ignore(c, "b.csv"), "it is ignored once")
+	without := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, without.Outcome, "a report that is left out makes another comparison")
+	require.Equal(t, 1, without.Sources[0].Files)
+	require.Equal(t, domain.PassUnchanged, b.make(b.due(c)).Outcome)
+
+	require.NoError(t, b.ignoring.TakeBack(t.Context(), c.AccountID, c.ID, report.ID, domain.ByDashboard))
+	back := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, back.Outcome)
+	require.Equal(t, 2, back.Sources[0].Files)
+
+	b.ignore(c, "b.csv")
+	files := b.sources.places["north"].files
+	at := slices.IndexFunc(files, func(f fileInMemory) bool { return f.name == "b.csv" })
+	files[at].content, files[at].version = reportOf(domain.DayOf(b.Now), two, one), 2
+	corrected := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, corrected.Outcome)
+	require.Equal(t, 3, corrected.Sources[0].Lines, "a corrected file with the same name is compared")
+
+	_, err := b.ignoring.Ignore(t.Context(), c.AccountID, c.ID, "unknown", domain.ByDashboard)
+	require.ErrorIs(t, err, domain.ErrNoSeenFile)
+	require.ErrorIs(t, b.ignoring.TakeBack(t.Context(), c.AccountID, c.ID, report.ID, domain.ByDashboard), domain.ErrNoIgnored)
+	kinds := map[domain.SecurityKind]int{}
+	events, err := b.Security.Latest(t.Context(), c.AccountID, 100)
+	require.NoError(t, err)
+	for _, e := range events {
+		kinds[e.Kind]++
+	}
+	require.Equal(t, 3, kinds[domain.SecurityFileIgnored])
+	require.Equal(t, 1, kinds[domain.SecurityFileTaken])
+}
+
+// TestNewVersionsOfTheSameFilesMakeNoRun holds that the content of files decides, as when a mailbox
+// numbers its mails anew, and that what is ignored stays so, once.
+func TestNewVersionsOfTheSameFilesMakeNoRun(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.ProAccount())
+	c := b.connect("Asha", "north/delhivery")
+	one, two := b.sell("#1", 500, 25), b.sell("#2", 700, 25)
+	b.put("north", "a.csv", domain.DayOf(b.Now), one).settled = true
+	b.put("north", "b.csv", domain.DayOf(b.Now), two).settled = true
+	b.sources.places["north"].files[1].version = 2
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	b.ignore(c, "b.csv")
+	without := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, without.Outcome)
+
+	for i := range b.sources.places["north"].files {
+		b.sources.places["north"].files[i].version += 100
+	}
+	pass := b.make(b.due(c))
+	require.Equal(t, domain.PassUnchanged, pass.Outcome, pass.Failure)
+	require.Equal(t, without.RunID, pass.RunID)
+	require.Equal(t, []domain.SkippedFile{{Name: "b.csv", Rule: domain.ConnIgnored}}, pass.Sources[0].Skipped)
+	read := b.Calls["read file"]
+	require.Equal(t, domain.PassUnchanged, b.make(b.due(c)).Outcome)
+	require.Equal(t, read, b.Calls["read file"], "the new versions are known")
+
+	same := b.sources.places["north"].files[1]
+	same.name, same.version = "c.csv", 300
+	b.sources.places["north"].files = append(b.sources.places["north"].files, same)
+	pass = b.make(b.due(c))
+	require.Equal(t, domain.PassStored, pass.Outcome, "that a file is ignored leaves out no second one that is the same")
+	require.Equal(t, 2, pass.Sources[0].Files)
+
+	b.Now = b.Now.Add(time.Hour)
+	change := b.changeOf("Asha", "south/delhivery")
+	_, err := b.managing.Save(t.Context(), c.AccountID, c.ID, domain.ByDashboard, change)
+	require.NoError(t, err)
+	seen, err := b.ignoring.Seen(t.Context(), c.AccountID, c.ID)
+	require.NoError(t, err)
+	require.Empty(t, seen.Ignored, "what is ignored of a source goes with it")
+}

@@ -1,0 +1,82 @@
+package conformance
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+func anIgnored(c domain.Connection, name string) domain.IgnoredFile {
+	return domain.IgnoredFile{ID: fmt.Sprintf("ignored-%s-%x", c.ID, name), AccountID: c.AccountID, ConnectionID: c.ID, SourceID: "source-2", Name: name, Version: "of " + name,
+		Sum: inputHashOf(name), At: noon}
+}
+
+// ignoring stores that a file is ignored.
+func ignoring(t *testing.T, s Storage, c domain.Connection, name string) domain.IgnoredFile {
+	t.Helper()
+	f := anIgnored(c, name)
+	require.NoError(t, s.Ignored.Add(t.Context(), f, domain.SecurityEvent{}))
+	return f
+}
+
+func ignoredOf(t *testing.T, s Storage, c domain.Connection) []domain.IgnoredFile {
+	t.Helper()
+	files, err := s.Ignored.List(t.Context(), c.AccountID, c.ID)
+	require.NoError(t, err)
+	return files
+}
+
+func ignoredRoundTrip(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account, neighbour := created(t, one, "ignoring"), created(t, one, "neighbour")
+	c, second := connected(t, one, account, "one"), connected(t, one, account, "two")
+	first, later := anIgnored(c, PlainText+".csv"), anIgnored(c, "later.csv")
+	later.At, later.Sum = noon.Add(time.Second), [32]byte{}
+	require.NoError(t, one.Ignored.Add(ctx, first, anEvent("ignored", noon, domain.SecurityFileIgnored)))
+	require.NoError(t, other.Ignored.Add(ctx, later, domain.SecurityEvent{}))
+	require.Equal(t, []domain.IgnoredFile{later, first}, ignoredOf(t, other, c), "latest first")
+	require.Empty(t, ignoredOf(t, other, second))
+	require.Empty(t, one.Rows(t, PlainText), "names are sealed")
+	require.Equal(t, []string{"ignored"}, eventIDs(t, one, account))
+
+	for _, missing := range [][3]string{{account.ID, c.ID, "unknown"}, {account.ID, second.ID, first.ID}, {neighbour.ID, c.ID, first.ID}} {
+		event := anEvent("none", noon, domain.SecurityFileTaken)
+		require.ErrorIs(t, other.Ignored.Remove(ctx, missing[0], missing[1], missing[2], event), domain.ErrNoIgnored)
+	}
+	foreign := first
+	foreign.AccountID, foreign.ID = neighbour.ID, "foreign"
+	require.ErrorIs(t, one.Ignored.Add(ctx, foreign, domain.SecurityEvent{}), domain.ErrNoConnection)
+	none, err := one.Ignored.List(ctx, neighbour.ID, c.ID)
+	require.NoError(t, err)
+	require.Empty(t, none)
+
+	require.NoError(t, other.Ignored.Remove(ctx, account.ID, c.ID, first.ID, anEvent("taken", noon.Add(time.Second), domain.SecurityFileTaken)))
+	require.Equal(t, []domain.IgnoredFile{later}, ignoredOf(t, one, c))
+	require.Equal(t, []string{"taken", "ignored"}, eventIDs(t, one, account))
+}
+
+func ignoredLimited(t *testing.T, one, other Storage) {
+	c := connected(t, one, created(t, one, "files"), "")
+	const before = domain.MaxIgnoredFiles - 10
+	for i := range before {
+		ignoring(t, one, c, fmt.Sprint("before-", i))
+	}
+	added := Succeeded(t, InParallel(one, other, func(s Storage, i int) error {
+		return s.Ignored.Add(t.Context(), anIgnored(c, fmt.Sprint(i)), domain.SecurityEvent{})
+	}), domain.ErrIgnored)
+	require.Len(t, added, domain.MaxIgnoredFiles-before)
+	require.Len(t, ignoredOf(t, one, c), domain.MaxIgnoredFiles)
+}
+
+func lostIgnored(t *testing.T, one, _ Storage) {
+	lost := one.LostSecret(t)
+	c := connected(t, one, created(t, one, "lost"), "")
+	ignoring(t, one, c, "a.csv")
+	require.Empty(t, ignoredOf(t, lost, c))
+	afresh := ignoring(t, lost, c, "b.csv")
+	require.Equal(t, []domain.IgnoredFile{afresh}, ignoredOf(t, lost, c))
+}
