@@ -23,6 +23,8 @@ const (
 	SnapshotInterval = 60 * time.Second
 	// MaxTestedFiles is how many of the latest files of a source a test reads.
 	MaxTestedFiles = 3
+	// MaxTestedFolders is how many folders of a mailbox a test names.
+	MaxTestedFolders = 50
 	// MaxListedPasses is how many passes of a connection are listed.
 	MaxListedPasses = 50
 	// PassRetention is how long passes are kept.

@@ -103,6 +103,7 @@ type PartTest struct {
 	Files     []TestedFile           // of a source: the latest, at most domain.MaxTestedFiles
 	Matching  int                    // of a source: how many files match since the start of the window
 	LeftOut   []domain.LeftOutMail   // of a source: the latest, with their senders
+	Folders   []string               // of a mailbox: those that there are
 }
 
 // TestedFile is a file that a test has read.
@@ -282,8 +283,8 @@ type SourceAccess struct {
 	Source       domain.ReportSource
 	// Former says that settings which an earlier version has saved are used as they were then.
 	Former bool
-	// Testing says that settings which a test finds out may be absent: the list then fails, and
-	// says what they should be.
+	// Testing says that settings which a test finds out may be absent or wrong: the list then fails,
+	// and says what they should be.
 	Testing bool
 }
 
@@ -296,6 +297,9 @@ type OpenSource interface {
 	// LeftOut lists the mails with reports that the last List has left out because of their
 	// sender, latest first, at most domain.MaxLeftOut.
 	LeftOut() []domain.LeftOutMail
+	// Folders lists the names of the folders of a mailbox that is opened for a test, sorted, at most
+	// domain.MaxTestedFolders.
+	Folders() []string
 	// Read reads a listed file, of at most limit bytes; a longer one is an error with
 	// domain.ConnManyBytes, one that is gone an error with domain.ConnGone, and one that is plainly
 	// no report an error whose rule IsLeftOut. What tables list is for Storefronts.Exported.

@@ -272,6 +272,9 @@ func printTest(cmd *cobra.Command, deps Deps, found *ports.ConnectionTest) error
 		if s.Failure == nil {
 			say("  %s", matchingText(s.Matching))
 		}
+		if len(s.Folders) > 0 {
+			say("  folders of the mailbox: %s", terminal.PrintableText(strings.Join(s.Folders, ", ")))
+		}
 		for _, mail := range s.LeftOut {
 			say("  left out, %s, %s: %s", momentText(mail.At), cmp.Or(terminal.PrintableText(mail.From), "sender not known"),
 				failureText(deps, mail.Failure()))

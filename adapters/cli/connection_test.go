@@ -238,6 +238,8 @@ func TestATestSaysWhatWorks(t *testing.T) {
 	none := run(p.deps(), "connection", "test", "--email", asha)
 	require.Zero(t, none.code, "that no report has come yet is no failure")
 	require.Contains(t, none.stdout, "no report is there yet")
+	p.test.Sources[0].Folders = []string{"Couriers/COD", "INBOX"}
+	require.Contains(t, run(p.deps(), "connection", "test", "--email", asha).stdout, "folders of the mailbox: Couriers/COD, INBOX\n")
 	stated := p.asked[3].(ports.ConnectionChange).Sources
 	require.Len(t, stated, 2)
 	require.Equal(t, map[string]string{"awb": "Docket"}, stated[0].Columns)

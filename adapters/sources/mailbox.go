@@ -59,9 +59,10 @@ func mailboxConnector() connector {
 	}
 }
 
-// mailLimits leaves room for the structures of ten thousand mails.
+// mailLimits leaves room for the structures of ten thousand mails and for some thousand folders.
 func mailLimits(l Limits) Limits {
 	l.ListBytes *= 4
+	l.OpenBytes *= 4 // the list of folders
 	return l
 }
 
@@ -80,6 +81,9 @@ type mailbox struct {
 	wire     *wire
 	client   *imapclient.Client
 	validity uint32 // UIDVALIDITY: the numbers of mails mean the same ones as long as it stays
+	testing  bool
+	missing  error    // of a test: there is no folder as it was entered
+	tested   []string // of a test: the folders that there are
 	chooser
 }
 
@@ -91,10 +95,10 @@ func openMailbox(ctx context.Context, network *network, access ports.SourceAcces
 	}
 	m := &mailbox{
 		wire: w, client: imapclient.New(w, &imapclient.Options{WordDecoder: words}),
-		chooser: newChooser(s, access.Former),
+		testing: access.Testing, chooser: newChooser(s, access.Former),
 	}
 	if err = m.signIn(s[settingUser], s[settingPassword]); err == nil {
-		err = m.examine(s[settingMailbox])
+		err = m.openFolder(s[settingMailbox])
 	}
 	if err != nil {
 		network.closeConns()
@@ -163,6 +167,31 @@ func (p plainSignIn) Start() (mechanism string, first []byte, err error) {
 // Next would answer a question of the server; there is none to be answered.
 func (p plainSignIn) Next([]byte) ([]byte, error) { return nil, errNoSignIn }
 
+// openFolder opens the folder that a person has entered. If there is none of that name, the server's
+// list says which one is meant.
+func (m *mailbox) openFolder(entered string) error {
+	err := m.examine(entered)
+	e, failed := errors.AsType[*domain.ConnectorError](err)
+	unknown := failed && e.Rule == domain.ConnNoFolder
+	if err != nil && !unknown || err == nil && !m.testing {
+		return err
+	}
+	folders, listed := m.listFolders()
+	if listed != nil {
+		return listed
+	}
+	m.tested = shownFolders(folders)
+	if name := findFolder(folders, entered); unknown && name != "" {
+		err = m.examine(name)
+	}
+	if err != nil && m.testing {
+		m.missing, err = err, nil
+	}
+	return err
+}
+
+func (m *mailbox) folders() []string { return m.tested }
+
 // examine opens the folder for reading alone.
 func (m *mailbox) examine(folder string) error {
 	data, err := m.client.Select(folder, &imap.SelectOptions{ReadOnly: true}).Wait()
@@ -197,6 +226,9 @@ func (m *mailbox) explain(err error) error {
 }
 
 func (m *mailbox) list(_ context.Context, q query) ([]ports.SourceFile, error) {
+	if m.missing != nil {
+		return nil, m.missing
+	}
 	uids, err := m.search(q)
 	if err != nil {
 		return nil, err

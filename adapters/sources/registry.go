@@ -266,6 +266,13 @@ func (o *opened) List(ctx context.Context, since time.Time) (files []ports.Sourc
 	return slices.CompactFunc(files, func(a, b ports.SourceFile) bool { return a.Name == b.Name }), nil
 }
 
+func (o *opened) Folders() []string {
+	if has, ok := o.place.(interface{ folders() []string }); ok {
+		return has.folders()
+	}
+	return nil
+}
+
 func (o *opened) LeftOut() []domain.LeftOutMail {
 	slices.SortStableFunc(o.left, func(a, b domain.LeftOutMail) int { return b.At.Compare(a.At) })
 	return o.left[:min(len(o.left), domain.MaxLeftOut)]

@@ -264,6 +264,7 @@ type TestedPart struct {
 	Matching  int               `json:"matching"`
 	Files     []TestedFile      `json:"files"`
 	LeftOut   []LeftOut         `json:"left_out"`
+	Folders   []string          `json:"folders"` // of a mailbox: those that there are
 }
 
 // TestedFile is a file that a test has read.
@@ -293,7 +294,7 @@ func NewTestedPart(t *ports.PartTest, say Sentence) TestedPart {
 			v.Failure = &ConnectorFailure{Rule: domain.ConnReport, Connector: t.Connector, File: f.Name, Message: say(f.Failure)}
 		}
 		return v
-	}), newLeftOut(t.LeftOut, say)}
+	}), newLeftOut(t.LeftOut, say), OrEmpty(t.Folders)}
 }
 
 // SeenFiles are the files that passes of a connection know of.

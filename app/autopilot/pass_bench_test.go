@@ -217,6 +217,8 @@ func (o *openPlace) List(ctx context.Context, since time.Time) ([]ports.SourceFi
 	})
 }
 
+func (o *openPlace) Folders() []string { return nil }
+
 func (o *openPlace) LeftOut() []domain.LeftOutMail { return o.place.left }
 
 func (o *openPlace) Read(ctx context.Context, file ports.SourceFile, limit int64) ([]byte, error) {

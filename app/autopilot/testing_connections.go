@@ -133,6 +133,7 @@ func (m *ManagingConnections) testSource(
 		return err
 	}
 	defer func() { _ = open.Close() }()
+	part.Folders = open.Folders()
 	files, err := open.List(ctx, since)
 	if err != nil {
 		return err

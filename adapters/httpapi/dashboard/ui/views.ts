@@ -716,6 +716,7 @@ export interface TestedPart {
   matching: number;
   files: TestedFile[];
   left_out: LeftOut[];
+  folders: string[];
 }
 
 export interface TrendPoint {

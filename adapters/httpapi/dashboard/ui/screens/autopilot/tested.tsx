@@ -22,6 +22,7 @@ export function Found({ found, files, busy, onAccept }: FoundProps) {
     return (
       <Notice kind="error" title={say("This does not work yet")}>
         <p>{failure.message}</p>
+        <Folders names={found.folders} />
         <LeftOutMails mails={found.left_out} />
         {accept && (
           <div class="actions">
@@ -51,9 +52,14 @@ export function Found({ found, files, busy, onAccept }: FoundProps) {
         </ul>
       )}
       <LeftOutMails mails={found.left_out} />
+      <Folders names={found.folders} />
     </Notice>
   );
 }
+
+/** The folders of a mailbox, from which a person may choose another one. */
+const Folders = ({ names }: { names: string[] }) =>
+  names.length > 0 ? <p class="soft">{say("Folders of the mailbox: {folders}", { folders: names.join(", ") })}</p> : null;
 
 function OneFile({ file: f }: { file: TestedFile }) {
   const values = { file: f.name, courier: courierName(f.courier), n: f.rows, rows: count(f.rows), date: date(f.through) };
