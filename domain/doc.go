@@ -86,8 +86,10 @@
 //     name as an order to which a line with that name belongs.
 //   - repeats of a line: lines that list the same money again; they are left out, or set
 //     aside if only the order id shows what they are about, and then may count after all.
+//   - to correct: of a report, to list a payout of an earlier report again with other amounts; the
+//     corrected lines of the earlier one count nowhere (not: replace, which is of parcels).
 //   - control totals of a report: what was read of it, which is what was matched, unclaimed,
-//     repeated and unidentified.
+//     repeated, corrected and unidentified.
 //   - decide: to compare two files and give each order its flag (not: settle).
 //   - verdict: the flags of all orders of a run, and why they have them; package domain/verdict
 //     finds it.

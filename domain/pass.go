@@ -166,7 +166,7 @@ func (s OrderSum) Plus(other OrderSum) OrderSum {
 // files, each once for all reports, and one of the orders that leave the window unpaid.
 func PassWarnings(ofRun []Warning, leaving OrderSum) (kept []Warning) {
 	for _, w := range ofRun {
-		w.Report, w.Column, w.OtherColumn, w.Examples = 0, "", "", nil
+		w.Report, w.By, w.Column, w.OtherColumn, w.Examples = 0, 0, "", "", nil
 		if w.Code == WarnFooterDiffers { // its figures are of one footer
 			w = Warning{Code: w.Code, Reports: w.Reports}
 		}
@@ -177,6 +177,7 @@ func PassWarnings(ofRun []Warning, leaving OrderSum) (kept []Warning) {
 		}
 		kept[i].Count += w.Count
 		kept[i].Of += w.Of
+		kept[i].Payouts += w.Payouts
 		kept[i].Amount += w.Amount
 	}
 	if leaving.Orders > 0 {

@@ -55,6 +55,7 @@ type Reason struct {
 	Refused        Beside         // of NoteRefused
 	Idle           Beside         // of NoteIdle
 	LineAWB        []byte         // of NoteOtherAWB: the first one of the order's lines
+	Corrected      Corrected      // of NoteCorrected
 }
 
 // Quotes says whether the sentence may repeat texts of the two files.
@@ -73,6 +74,13 @@ type Shared struct {
 	Lines    int               // of the AWB, repeats aside
 	Remitted Paise             // on these lines
 	Part     Paise             // of this order
+}
+
+// Corrected is what a reason says of lines that a later report corrects. It is about those of the
+// first such report.
+type Corrected struct {
+	Report, By int // the report of the lines, and the one that lists their payout again; from 1
+	Remitted   Paise
 }
 
 // MostNamed is how many of the orders that share an AWB a reason names.
@@ -181,6 +189,7 @@ const (
 	NoteNamedOnOther     // a line that names the order belongs, by its AWB, to another one: see Other
 	NoteRefunded         // the storefront has refunded the order, whole or in part: see PartlyRefunded
 	NoteCharges          // the report states charges for the order: see Charges, Unexplained
+	NoteCorrected        // a later report corrects the payout in which lines of it are: see Corrected
 	NoteRefused          // unclaimed lines name it, which would pay more than is due: see Refused
 	NoteHint             // one unclaimed line looks like the order's own: see HintID, HintAmount
 )

@@ -12,6 +12,8 @@ const (
 	WarnUnclaimedLines        WarningCode = "unclaimed_lines"
 	WarnUnidentifiedMoney     WarningCode = "unidentified_money"
 	WarnRepeatedLines         WarningCode = "repeated_lines"
+	WarnCorrectedPayout       WarningCode = "corrected_payout"
+	WarnPayoutListedTwice     WarningCode = "payout_listed_twice"
 	WarnRoundedAWBs           WarningCode = "rounded_awbs"
 	WarnOrderIDColumn         WarningCode = "order_id_column"
 	WarnCollectedOnly         WarningCode = "collected_only"
@@ -30,8 +32,8 @@ const (
 // WarningCodes lists every code in the order in which warnings are listed.
 func WarningCodes() []WarningCode {
 	return []WarningCode{WarnNothingMatched, WarnFewMatched, WarnOutsideReport, WarnUnclaimedLines, WarnUnidentifiedMoney,
-		WarnRepeatedLines, WarnRoundedAWBs, WarnOrderIDColumn, WarnCollectedOnly, WarnAmbiguousDates, WarnUnknownPaymentMethods,
-		WarnDeductions, WarnPayoutGap, WarnPrepaidCollected, WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount,
+		WarnRepeatedLines, WarnCorrectedPayout, WarnPayoutListedTwice, WarnRoundedAWBs, WarnOrderIDColumn, WarnCollectedOnly,
+		WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected, WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount,
 		WarnEmptyReport, WarnLeavingWindow}
 }
 
@@ -48,6 +50,8 @@ type Warning struct {
 
 	Report      int      // the report that the warning is about, from 1; 0: there is only one, or the warning is about all
 	Reports     int      // how many reports the run has; 0: one
+	By          int      // corrected_payout, payout_listed_twice: the report that lists the payouts of Report again, from 1
+	Payouts     int      // corrected_payout, payout_listed_twice: how many payouts
 	Of          int      // few_matched, rounded_awbs: Count is out of this many
 	File        File     // ambiguous_dates, rounded_awbs: the file of the column
 	Column      string   // order_id_column: the chosen column; ambiguous_dates: the column whose dates can be read both ways

@@ -46,9 +46,10 @@ func (r *report) writeTotals(b terminal.Writer) {
 	names := r.in.shortNames()
 	if r.payouts || r.unclaimed {
 		_ = b.WriteByte('\n')
-		r.writeTable(b, controlTotals(names, r.run.ReportTotals()))
+		totals := r.run.ReportTotals()
+		r.writeTable(b, controlTotals(names, totals))
 		r.writeSentence(b, "", "Rupees remitted, and in brackets lines: "+wording.PartRead+" = "+
-			strings.Join([]string{wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated, wording.PartUnidentified}, " + ")+".")
+			strings.Join(partsOf(totals), " + ")+".")
 	}
 	if r.payouts {
 		r.writePayouts(b, names, r.run.Payouts(), r.run.Statement)
@@ -65,12 +66,25 @@ func (r *report) writeTable(b terminal.Writer, t *terminal.Table) {
 	t.AppendTo(b)
 }
 
+// partsOf names the parts of what was read. That of corrected lines is there if some line is one.
+func partsOf(totals []verdict.ReportTotals) []string {
+	parts := []string{wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated}
+	if hasCorrected(totals) {
+		parts = append(parts, wording.PartCorrected)
+	}
+	return append(parts, wording.PartUnidentified)
+}
+
+func hasCorrected(totals []verdict.ReportTotals) bool {
+	return slices.ContainsFunc(totals, func(of verdict.ReportTotals) bool { return of.Corrected.Lines > 0 })
+}
+
 // controlTotals returns the table that ties out each report, and the sums of several.
 func controlTotals(names []string, totals []verdict.ReportTotals) *terminal.Table {
 	charged := slices.ContainsFunc(totals, func(of verdict.ReportTotals) bool { return of.Charges != 0 })
 	titles := []string{"REPORT"}
-	for _, part := range []string{wording.PartRead, wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated,
-		wording.PartUnidentified} {
+	corrected := hasCorrected(totals)
+	for _, part := range append([]string{wording.PartRead}, partsOf(totals)...) {
 		titles = append(titles, ">"+strings.ToUpper(part))
 	}
 	if charged {
@@ -78,7 +92,11 @@ func controlTotals(names []string, totals []verdict.ReportTotals) *terminal.Tabl
 	}
 	t := terminal.NewTable(append(titles, "COURIER")...)
 	add := func(name string, of *verdict.ReportTotals, courier string) {
-		row := []string{name, sumText(of.Read), sumText(of.Matched), sumText(of.Unclaimed), sumText(of.Repeated), sumText(of.Unidentified)}
+		row := []string{name, sumText(of.Read), sumText(of.Matched), sumText(of.Unclaimed), sumText(of.Repeated)}
+		if corrected {
+			row = append(row, sumText(of.Corrected))
+		}
+		row = append(row, sumText(of.Unidentified))
 		if charged {
 			row = append(row, of.Charges.String())
 		}
@@ -92,7 +110,7 @@ func controlTotals(names []string, totals []verdict.ReportTotals) *terminal.Tabl
 			sum *verdict.LineSum
 			of  verdict.LineSum
 		}{{&all.Read, of.Read}, {&all.Matched, of.Matched}, {&all.Unclaimed, of.Unclaimed}, {&all.Repeated, of.Repeated},
-			{&all.Unidentified, of.Unidentified}} {
+			{&all.Corrected, of.Corrected}, {&all.Unidentified, of.Unidentified}} {
 			s.sum.Lines += s.of.Lines
 			s.sum.Remitted += s.of.Remitted
 		}

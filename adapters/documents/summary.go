@@ -70,14 +70,14 @@ func (r *run) summary(to tables) error {
 			xlsx.AmountCell(c.shortfall), xlsx.AmountCell(c.atRisk), xlsx.CountCell(c.flagged))
 	}
 	page.section(insertIf(r.charged, []string{"Reports", "Lines", "Remitted", wording.PartMatched, wording.PartUnclaimed, wording.PartRepeated,
-		wording.PartUnidentified, "Reaches to"}, 7, "Charges")...)
+		wording.PartCorrected, wording.PartUnidentified, "Reaches to"}, 8, "Charges")...)
 	for i := range r.reports {
 		p := &r.reports[i]
 		page.row(insertIf(r.charged, []xlsx.Cell{text(fmt.Sprintf("%d: %s", p.Report, r.couriers.Of(p, len(r.reports) > 1))),
 			xlsx.CountCell(p.Read.Lines),
 			xlsx.AmountCell(p.Read.Remitted), xlsx.AmountCell(p.Matched.Remitted), xlsx.AmountCell(p.Unclaimed.Remitted),
-			xlsx.AmountCell(p.Repeated.Remitted), xlsx.AmountCell(p.Unidentified.Remitted), xlsx.DayCell(p.Through)}, 7,
-			xlsx.AmountCell(p.Charges))...)
+			xlsx.AmountCell(p.Repeated.Remitted), xlsx.AmountCell(p.Corrected.Remitted), xlsx.AmountCell(p.Unidentified.Remitted),
+			xlsx.DayCell(p.Through)}, 8, xlsx.AmountCell(p.Charges))...)
 	}
 	page.section("Days since the window ended", "Orders", "At risk")
 	for _, b := range r.Ageing() {

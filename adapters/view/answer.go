@@ -142,13 +142,21 @@ type ReportTotals struct {
 	Repeated     LineTotals `json:"repeated"`
 	Unidentified LineTotals `json:"unidentified"`
 	Charges      *Rupees    `json:"charges,omitempty"`
+
+	// Corrected is absent if no later report corrects a line of this one.
+	Corrected *LineTotals `json:"corrected,omitempty"`
 }
 
 // NewReportTotals returns the view of a report. charged says that some report states charges.
 func NewReportTotals(t *verdict.ReportTotals, charged bool) ReportTotals {
-	return ReportTotals{Report: t.Report, Courier: t.Courier, Rows: t.Rows, DataThrough: OrNone(t.Through.String()),
+	v := ReportTotals{Report: t.Report, Courier: t.Courier, Rows: t.Rows, DataThrough: OrNone(t.Through.String()),
 		Read: newLineTotals(t.Read), Matched: newLineTotals(t.Matched), Unclaimed: newLineTotals(t.Unclaimed),
 		Repeated: newLineTotals(t.Repeated), Unidentified: newLineTotals(t.Unidentified), Charges: rupeesIf(charged, t.Charges)}
+	if t.Corrected.Lines > 0 {
+		corrected := newLineTotals(t.Corrected)
+		v.Corrected = &corrected
+	}
+	return v
 }
 
 // LineTotals are a number of lines and what they remit.

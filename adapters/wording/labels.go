@@ -46,6 +46,7 @@ const (
 	PartMatched      = "Matched"
 	PartUnclaimed    = "Unclaimed"
 	PartRepeated     = "Listed twice"
+	PartCorrected    = "Corrected"
 	PartUnidentified = "Unidentified"
 )
 

@@ -228,6 +228,8 @@ var sentences = []struct {
 		"Nothing due: returned, and the report states no cash collected; a line that names it counts nowhere, for nothing is remitted on it (AWB 1499); so it is with 2 more lines"},
 	{base(domain.Overpaid, owing(700*rs, 720*rs), paidOn(day(10, 12)), noted(domain.NoteOneUTR), func(r *domain.Reason) { r.UTR, r.Payments = []byte("N123"), 2 }),
 		"Overpaid: ₹20 more than the ₹700 due, ₹720 remitted by 2026-10-12; 2 payments of it are under one UTR, N123; check it against the bank statement"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), noted(domain.NoteCorrected), func(r *domain.Reason) { r.Corrected = domain.Corrected{Report: 1, By: 2, Remitted: 500 * rs} }),
+		"Fully remitted: ₹600; ₹500 for it in report 1 does not count, because report 2 lists that payout again with other amounts"},
 	{base(domain.ShortPaid, owing(500*rs, 450*rs), noted(domain.NoteRefused), func(r *domain.Reason) { r.Refused = beside(1, 500*rs, "1499") }),
 		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted; dispute the difference; hint: an unclaimed line names it, with ₹500 remitted and the AWB 1499: it may be a second payment, or of another shop with the same numbers"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), noted(domain.NoteRefused), func(r *domain.Reason) { r.Refused = beside(3, 600*rs, "") }),

@@ -70,7 +70,8 @@ var (
 		"outside_report", "other_courier", "payout_gap", "may_be_rounded", "listed_by_other"}
 	noteNames = []string{"collected", "returned_parcel", "returned_deducted", "refund", "repeats", "repeats_counted", "own_awb_rounded",
 		"line_awb_rounded", "prepaid_collected", "contradiction", "shared_awb", "other_awb", "beside", "replaced", "idle", "one_utr",
-		"namesake", "named_on_other", "refunded", "charges", "refused", "hint"}
+		"namesake", "named_on_other", "refunded", "charges", "corrected",
+		"refused", "hint"}
 )
 
 func flagNames() (names []string) {

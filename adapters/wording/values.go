@@ -60,21 +60,22 @@ var reasonValues = values[domain.Reason]{
 		"if listed": when(func(r *domain.Reason) bool {
 			return r.Cause == domain.CauseListed || r.Cause == domain.CauseListedByOther
 		}),
-		"shared amount":  amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.Shared.Remitted }),
-		"part":           amount(func(r *domain.Reason) domain.Paise { return r.Shared.Part }),
-		"shared awb":     cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Shared.AWB }),
-		"sharers":        sharers(false),
-		"paid sharers":   sharers(true),
-		"own awb":        cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.OwnAWB }),
-		"line awb":       cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.LineAWB }),
-		"beside awb":     cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Beside.AWB }),
-		"beside amount":  amount(func(r *domain.Reason) domain.Paise { return r.Beside.Remitted }),
-		"idle awb":       cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Idle.AWB }),
-		"refused awb":    cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Refused.AWB }),
-		"refused amount": amount(func(r *domain.Reason) domain.Paise { return r.Refused.Remitted }),
-		"utr":            cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.UTR }),
-		"if shared":      when(func(r *domain.Reason) bool { return len(r.Shared.AWB) > 0 }),
-		"behind":         id(func(r *domain.Reason) string { return r.Behind.Courier }),
+		"shared amount":    amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.Shared.Remitted }),
+		"part":             amount(func(r *domain.Reason) domain.Paise { return r.Shared.Part }),
+		"shared awb":       cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Shared.AWB }),
+		"sharers":          sharers(false),
+		"paid sharers":     sharers(true),
+		"own awb":          cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.OwnAWB }),
+		"line awb":         cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.LineAWB }),
+		"beside awb":       cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Beside.AWB }),
+		"beside amount":    amount(func(r *domain.Reason) domain.Paise { return r.Beside.Remitted }),
+		"idle awb":         cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Idle.AWB }),
+		"refused awb":      cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Refused.AWB }),
+		"refused amount":   amount(func(r *domain.Reason) domain.Paise { return r.Refused.Remitted }),
+		"utr":              cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.UTR }),
+		"corrected amount": amount(func(r *domain.Reason) domain.Paise { return r.Corrected.Remitted }),
+		"if shared":        when(func(r *domain.Reason) bool { return len(r.Shared.AWB) > 0 }),
+		"behind":           id(func(r *domain.Reason) string { return r.Behind.Courier }),
 	},
 	numbers: map[string]func(*domain.Reason) (int, bool){
 		"days":     func(r *domain.Reason) (int, bool) { return int(r.AsOf - r.DueBy), true },
@@ -82,17 +83,19 @@ var reasonValues = values[domain.Reason]{
 		"returned": func(r *domain.Reason) (int, bool) { return r.ReturnedParcel, r.Parcels > 0 && r.ReturnedParcel > 0 },
 		"report":   func(r *domain.Reason) (int, bool) { return r.Behind.Report, r.Behind.Report > 0 },
 
-		"window days":  func(r *domain.Reason) (int, bool) { return r.WindowDays, r.WindowDays > 0 },
-		"listed lines": func(r *domain.Reason) (int, bool) { return r.ListedLines, r.ListedLines > 1 },
-		"every":        func(r *domain.Reason) (int, bool) { return r.Gap.Every, r.Gap.Every > 0 },
-		"repeats":      func(r *domain.Reason) (int, bool) { return r.Repeats, r.Repeats > 0 },
-		"more sharers": func(r *domain.Reason) (int, bool) { return r.Shared.More, r.Shared.More > 0 },
-		"more awbs":    func(r *domain.Reason) (int, bool) { return r.Shared.MoreAWBs, r.Shared.MoreAWBs > 0 },
-		"shared lines": func(r *domain.Reason) (int, bool) { return r.Shared.Lines, r.Shared.Lines > 0 },
-		"more beside":  moreLines(func(r *domain.Reason) *domain.Beside { return &r.Beside }),
-		"more idle":    moreLines(func(r *domain.Reason) *domain.Beside { return &r.Idle }),
-		"more refused": moreLines(func(r *domain.Reason) *domain.Beside { return &r.Refused }),
-		"payments":     func(r *domain.Reason) (int, bool) { return r.Payments, r.Payments > 0 },
+		"window days":       func(r *domain.Reason) (int, bool) { return r.WindowDays, r.WindowDays > 0 },
+		"listed lines":      func(r *domain.Reason) (int, bool) { return r.ListedLines, r.ListedLines > 1 },
+		"every":             func(r *domain.Reason) (int, bool) { return r.Gap.Every, r.Gap.Every > 0 },
+		"repeats":           func(r *domain.Reason) (int, bool) { return r.Repeats, r.Repeats > 0 },
+		"more sharers":      func(r *domain.Reason) (int, bool) { return r.Shared.More, r.Shared.More > 0 },
+		"more awbs":         func(r *domain.Reason) (int, bool) { return r.Shared.MoreAWBs, r.Shared.MoreAWBs > 0 },
+		"shared lines":      func(r *domain.Reason) (int, bool) { return r.Shared.Lines, r.Shared.Lines > 0 },
+		"more beside":       moreLines(func(r *domain.Reason) *domain.Beside { return &r.Beside }),
+		"more idle":         moreLines(func(r *domain.Reason) *domain.Beside { return &r.Idle }),
+		"more refused":      moreLines(func(r *domain.Reason) *domain.Beside { return &r.Refused }),
+		"corrected report":  func(r *domain.Reason) (int, bool) { return r.Corrected.Report, r.Corrected.Report > 0 },
+		"correcting report": func(r *domain.Reason) (int, bool) { return r.Corrected.By, r.Corrected.By > 0 },
+		"payments":          func(r *domain.Reason) (int, bool) { return r.Payments, r.Payments > 0 },
 	},
 }
 
@@ -269,6 +272,7 @@ var warningValues = values[warning]{
 		"if pass":       func(w *warning) (string, bool) { return "", w.readOn(peers.Passes) },
 		"if orders":     func(w *warning) (string, bool) { return "", w.File == domain.StorefrontFile },
 		"named report":  func(w *warning) (string, bool) { return w.namedReport() },
+		"by report":     func(w *warning) (string, bool) { return w.nameOf(w.By) },
 		"the report":    func(w *warning) (string, bool) { return w.theReport(), true },
 		"file":          func(w *warning) (string, bool) { return w.Files[w.File.String()], w.File != 0 },
 		"line":          func(w *warning) (string, bool) { return strconv.Itoa(w.Line), w.Line > 0 },
@@ -284,6 +288,7 @@ var warningValues = values[warning]{
 		"percent":      func(w *warning) (int, bool) { return w.Count * 100 / max(w.Of, 1), w.Of > 0 && w.Count >= 0 },
 		"every":        func(w *warning) (int, bool) { return w.Gap.Every, w.Gap.Every > 0 },
 		"named":        func(w *warning) (int, bool) { return w.Named, 0 < w.Named && w.Named < w.Count },
+		"payouts":      func(w *warning) (int, bool) { return w.Payouts, w.Payouts > 0 },
 		"stated count": func(w *warning) (int, bool) { return w.StatedCount, w.StatedCount > 0 },
 	},
 }
@@ -301,11 +306,14 @@ func (w *warning) readOn(surface peers.Surface) bool {
 }
 
 // namedReport is the name of the report that the warning is about, if there are several.
-func (w *warning) namedReport() (string, bool) {
-	if w.Report == 0 || w.names == nil {
+func (w *warning) namedReport() (string, bool) { return w.nameOf(w.Report) }
+
+// nameOf is the name of a report by its position.
+func (w *warning) nameOf(report int) (string, bool) {
+	if report == 0 || w.names == nil {
 		return "", false
 	}
-	return w.names.File(domain.CourierFile, w.Report), true
+	return w.names.File(domain.CourierFile, report), true
 }
 
 func (w *warning) theReport() string {

@@ -112,6 +112,9 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 		Amount: r.Tally.UnclaimedPaid, HasAmount: true})
 	repeats, remitted := r.matching.countRepeats()
 	add(repeats > 0, domain.Warning{Code: domain.WarnRepeatedLines, Count: repeats, Amount: remitted, HasAmount: true})
+	for i := range r.matching.corrections.found {
+		add(true, r.relistedWarning(&r.matching.corrections.found[i]))
+	}
 	rounded, examples := orders.roundedAWBs()
 	add(rounded > 0, domain.Warning{Code: domain.WarnRoundedAWBs, Count: rounded, Of: n.tracked, File: domain.StorefrontFile,
 		Examples: examples})
@@ -246,6 +249,24 @@ func (m *matching) countRepeats() (lines int, remitted domain.Paise) {
 		}
 	}
 	return lines, remitted
+}
+
+// relistedWarning is about the payouts of one report that a later one lists again.
+func (r *Reconciliation) relistedWarning(of *relisted) domain.Warning {
+	w := domain.Warning{Code: domain.WarnCorrectedPayout, Report: int(of.report) + 1, By: int(of.by) + 1, Payouts: of.payouts,
+		Count: of.sum.Lines, Amount: of.sum.Remitted, HasAmount: true}
+	if of.doubtful {
+		w.Code = domain.WarnPayoutListedTwice
+	}
+	for _, i := range of.lines {
+		switch line := &r.remittances.list[i]; {
+		case len(line.UTR) > 0:
+			w.Examples = append(w.Examples, domain.Quotable(line.UTR))
+		case line.RemittedOn != domain.NoDay:
+			w.Examples = append(w.Examples, line.RemittedOn.String())
+		}
+	}
+	return w
 }
 
 // examples are a few different texts of a file, to be shown in a warning.

@@ -56,7 +56,8 @@ func (r *Reconciliation) Explain(i int, reason *domain.Reason) {
 }
 
 // markUnusual are the marks that have a note.
-const markUnusual = markRounded | markContradiction | markNamed | markNamesake | markShared | markCounted | markRefused | markIdle
+const markUnusual = markRounded | markContradiction | markNamed | markNamesake | markShared | markCounted | markRefused | markIdle |
+	markCorrected
 
 func (r *Reconciliation) noteMoney(reason *domain.Reason, i int, details *details) {
 	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
@@ -147,6 +148,26 @@ func (r *Reconciliation) noteMatching(reason *domain.Reason, o *Order, c *claim)
 	if c.marks&(markBeside|markRefused|markIdle) != 0 {
 		r.noteBeside(reason, o, c)
 	}
+	if c.has(markCorrected) {
+		reason.Notes |= domain.NoteCorrected
+		reason.Corrected = r.correctedOf(o.at)
+	}
+}
+
+// correctedOf adds up the lines of an order that a later report corrects, but for those of further
+// reports.
+func (r *Reconciliation) correctedOf(order int32) (sum domain.Corrected) {
+	lines := sectionOf(r.matching.corrections.corrected, order, func(l correctedLine) int32 { return l.order })
+	for i := range lines {
+		line := &r.remittances.list[lines[i].line]
+		if sum.Report == 0 {
+			sum.Report, sum.By = int(line.Report)+1, int(lines[i].by)+1
+		}
+		if sum.Report == int(line.Report)+1 {
+			sum.Remitted += line.Remitted
+		}
+	}
+	return sum
 }
 
 // noteOtherAWB notes that the first of an order's lines with an AWB has another one than

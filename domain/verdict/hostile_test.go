@@ -131,3 +131,37 @@ func TestLinesOfManySharers(t *testing.T) {
 		}
 	})
 }
+
+// TestManyCorrections has four reports that all list the same parcels again: each in a payout of its
+// own, all in one, and all of one AWB that many orders share.
+func TestManyCorrections(t *testing.T) {
+	for name, of := range map[string]struct{ awb, utr func(i int) string }{
+		"payouts":    {func(i int) string { return fmt.Sprint("A", i) }, func(i int) string { return fmt.Sprint("U", i/2) }},
+		"one payout": {func(i int) string { return fmt.Sprint("A", i) }, func(int) string { return "U" }},
+		"one parcel": {func(int) string { return "A" }, func(i int) string { return fmt.Sprint("U", i) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			requireLinear(t, 200, func(n int) func() {
+				var orders verdict.Orders
+				orders.Reset()
+				for i := range n {
+					priced(strconv.Itoa(i), of.awb(i), rupees(100)).addTo(&orders)
+				}
+				var lines verdict.Remittances
+				for report := range 4 {
+					lines.Begin("dtdc")
+					for i := range n {
+						l := paidOn(of.awb(i), strconv.Itoa(i), rupees(domain.Paise(90+report)))
+						l.UTR = []byte(of.utr(i))
+						lines.Add(l)
+					}
+				}
+				var r verdict.Reconciliation
+				return func() {
+					require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
+					require.Equal(t, name != "one parcel", corrects(&r) && len(r.Warnings()) > 0)
+				}
+			})
+		})
+	}
+}

@@ -25,7 +25,7 @@ type claim struct {
 }
 
 // claimMarks are facts about a claim.
-type claimMarks uint16
+type claimMarks uint32
 
 const (
 	markByAWB         claimMarks = 1 << iota // the order was matched by an AWB
@@ -45,6 +45,8 @@ const (
 	markReplaced // one of these is of a parcel that replaces those before it
 	markRefused  // a line that names it stays unclaimed
 	markIdle     // the same, and nothing is remitted on that line
+	// lines with its AWB, or that name it, are corrected by a later report: see corrections.corrected
+	markCorrected
 )
 
 func (c *claim) has(marks claimMarks) bool { return c.marks&marks == marks }
@@ -74,13 +76,28 @@ type matching struct {
 	rounding      rounding
 	repeats       repeatFinder
 	parcels       parcelFinder
+	corrections   corrections
+	paidTwice     bool // see paysTwice, of the lines of one order
 }
 
 const noLine = -1
 
 func (m *matching) match(orders *Orders, remittances *Remittances) {
 	m.orders, m.remittances, m.lines = orders, remittances, remittances.list
-	n := orders.Len()
+	m.corrections.forget()
+	m.repeats.moved = m.repeats.moved[:0]
+	orders.indexAWBs()
+	m.rounding.mark(orders, remittances)
+	m.claimAll()
+	if m.mayCorrect() && m.correct() {
+		m.repeats.moveBack(m.lines)
+		m.claimAll()
+	}
+}
+
+// claimAll decides about all lines but those that a later report corrects.
+func (m *matching) claimAll() {
+	n := m.orders.Len()
 	m.claims = slices.Grow(m.claims[:0], n+1)[:n+1]
 	for i := range m.claims {
 		m.claims[i] = claim{first: noLine}
@@ -89,16 +106,19 @@ func (m *matching) match(orders *Orders, remittances *Remittances) {
 	m.details = append(m.details[:0], details{})
 	m.repeats.reset(len(m.lines))
 	m.sharedAlike = nil
-
-	orders.indexAWBs()
-	m.rounding.mark(orders, remittances)
+	m.corrections.mark(m)
 	m.claimByAWB()
 	m.claimShared()
 	m.claimByOrderID()
 	m.claimBeside()
+	several := len(m.remittances.Reports()) > 1
+	m.paidTwice = false
 	for i := range m.claims {
 		switch c := &m.claims[i]; {
 		case c.lines > 1:
+			if several && !m.paidTwice && i < n {
+				m.paidTwice = m.paysTwice(m.linesOf(c))
+			}
 			if c.details == 0 {
 				m.sumDetails(int32(i))
 			}
@@ -116,6 +136,10 @@ func (m *matching) claimByAWB() {
 	m.shared = m.shared[:0]
 	for i := range m.lines {
 		line := &m.lines[i]
+		if m.repeats.marks[i]&corrected != 0 { // a later report corrects it
+			m.next[i] = noLine
+			continue
+		}
 		owner := unclaimed
 		if !line.AWBRounded {
 			if at := m.orders.awbs.find(line.AWB); at >= 0 {

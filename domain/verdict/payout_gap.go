@@ -195,8 +195,10 @@ func (s *payoutSeries) paysBetween(r *Reconciliation, after, before domain.Day) 
 		if !s.read[k] {
 			s.read[k] = true
 			s.dated[k].reset()
-			for i := range r.remittances.linesOf(k) {
-				s.dated[k].add(r.remittances.linesOf(k)[i].RemittedOn)
+			for i, line := range r.remittances.linesOf(k) {
+				if r.matching.repeats.marks[reports[k].before.lines+i]&corrected == 0 {
+					s.dated[k].add(line.RemittedOn)
+				}
 			}
 		}
 		if next := s.dated[k].next(after); next != domain.NoDay && next < before {

@@ -16,10 +16,11 @@ import (
 type lineMark uint8
 
 const (
-	leftOut  lineMark = 1 << iota // the money counts on the other line only
-	setAside                      // the same; but only the order id shows what the line is about, so it may count after all
-	silent                        // the status does not count: a repeat further down has a status
-	replaced                      // it is of a parcel that another one replaces: only what was remitted counts
+	leftOut   lineMark = 1 << iota // the money counts on the other line only
+	setAside                       // the same; but only the order id shows what the line is about, so it may count after all
+	silent                         // the status does not count: a repeat further down has a status
+	replaced                       // it is of a parcel that another one replaces: only what was remitted counts
+	corrected                      // a later report corrects it, so that it counts nowhere
 )
 
 // apart says that a line has another AWB than the line that it repeats, so that its status
@@ -61,7 +62,30 @@ type repeatFinder struct {
 	groups []grouped // what the last call of find has found, if told says so
 	told   bool
 	hashed []hashedLine
+	moved  []movedDelivery
 	hasher textHasher
+}
+
+// movedDelivery is the delivery that a line had before it got that of a repeat.
+type movedDelivery struct {
+	line int32
+	from domain.Day
+}
+
+// moveDelivery gives a line the delivery of a repeat.
+func (f *repeatFinder) moveDelivery(list []Remittance, line int32, to domain.Day) {
+	if list[line].DeliveredOn != to {
+		f.moved = append(f.moved, movedDelivery{line, list[line].DeliveredOn})
+		list[line].DeliveredOn = to
+	}
+}
+
+// moveBack gives the lines the deliveries that they had.
+func (f *repeatFinder) moveBack(list []Remittance) {
+	for _, m := range slices.Backward(f.moved) {
+		list[m.line].DeliveredOn = m.from
+	}
+	f.moved = f.moved[:0]
 }
 
 // grouped is a line that repeats another one, or is repeated: kept is the one of them
@@ -160,7 +184,7 @@ func (f *repeatFinder) markGroup(list []Remittance) {
 		}
 	}
 	if speaks != noLine {
-		list[speaks].DeliveredOn = delivered
+		f.moveDelivery(list, speaks, delivered)
 	}
 }
 

@@ -23,7 +23,7 @@ func (s *LineSum) add(remitted domain.Paise) {
 }
 
 // ReportTotals ties out one report of a run (guide: verdict 8):
-// Read = Matched + Unclaimed + Repeated + Unidentified, to the paisa. Over all reports,
+// Read = Matched + Unclaimed + Repeated + Corrected + Unidentified, to the paisa. Over all reports,
 // Matched.Remitted is the sum of what the results have as remitted. Footers, headers and
 // notes without money are in none of these.
 type ReportTotals struct {
@@ -35,13 +35,14 @@ type ReportTotals struct {
 	Matched      LineSum // lines that belong to an order, with repeats that count
 	Unclaimed    LineSum
 	Repeated     LineSum      // repeats that are left out
-	Charges      domain.Paise // what the report states as charges on the lines that are not repeated
+	Corrected    LineSum      // lines of payouts that a later report corrects, which count nowhere
+	Charges      domain.Paise // what the report states as charges on the lines that are neither repeated nor corrected
 	Unidentified LineSum      // lines with money and neither AWB nor order id
 }
 
 // Payout is what a courier paid out at once: the lines of one UTR, or, where lines have
 // none, of one remittance date of one report (guide: verdict 8). Lines that repeat
-// another one are in no payout, nor are lines that say that they are not paid yet, nor
+// another one or are corrected are in no payout, nor are lines that say that they are not paid yet, nor
 // money without AWB and order id.
 type Payout struct {
 	Report        int      // the first report that lists it, from 1
@@ -74,6 +75,7 @@ const (
 	fateMatched fate = iota
 	fateUnclaimed
 	fateRepeated
+	fateCorrected
 )
 
 // tie is what totals are made of. It is computed when the first of them is asked for.
@@ -102,6 +104,9 @@ func (r *Reconciliation) tieOut() *tie {
 		if mark&(leftOut|setAside) != 0 {
 			t.fates[i] = fateRepeated
 		}
+		if mark&corrected != 0 {
+			t.fates[i] = fateCorrected
+		}
 	}
 	return t
 }
@@ -119,7 +124,7 @@ func (r *Reconciliation) ReportTotals() []ReportTotals {
 		line := &r.remittances.list[i]
 		of := &totals[line.Report]
 		of.Read.add(line.Remitted)
-		if t.fates[i] != fateRepeated {
+		if t.fates[i] < fateRepeated {
 			of.Charges += r.remittances.charged(line)
 		}
 		switch t.fates[i] {
@@ -129,6 +134,8 @@ func (r *Reconciliation) ReportTotals() []ReportTotals {
 			of.Unclaimed.add(line.Remitted)
 		case fateRepeated:
 			of.Repeated.add(line.Remitted)
+		case fateCorrected:
+			of.Corrected.add(line.Remitted)
 		}
 	}
 	return totals
@@ -148,7 +155,7 @@ func (r *Reconciliation) Payouts() []Payout {
 	byUTR, byDate := map[string]int{}, map[payoutDate]int{}
 	for i := range r.remittances.list {
 		line := &r.remittances.list[i]
-		if t.fates[i] == fateRepeated || !r.remittances.isPaidOut(line) {
+		if t.fates[i] >= fateRepeated || !r.remittances.isPaidOut(line) {
 			continue
 		}
 		var at int

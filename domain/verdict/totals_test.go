@@ -34,7 +34,24 @@ func drawSeveral(t *rapid.T) severalReports {
 	for range n {
 		s.couriers = append(s.couriers, rapid.SampledFrom([]string{"", "dtdc", "delhivery"}).Draw(t, "courier"))
 	}
+	if rapid.Bool().Draw(t, "sent again") {
+		s.sendAgain(rapid.IntRange(0, n-1).Draw(t, "which"), domain.Paise(rapid.IntRange(-1, 1).Draw(t, "more")))
+	}
 	return s
+}
+
+// sendAgain adds a report that lists what another one does, and pays more on each line.
+func (s *severalReports) sendAgain(report int, more domain.Paise) {
+	from := 0
+	if report > 0 {
+		from = s.ends[report-1]
+	}
+	for _, l := range s.lines[from:s.ends[report]] {
+		l.Remitted += more
+		l.Stated += more
+		s.lines = append(s.lines, l)
+	}
+	s.ends, s.couriers = append(s.ends, len(s.lines)), append(s.couriers, s.couriers[report])
 }
 
 // fill adds the lines report by report. A report has the money without an id that
@@ -91,7 +108,7 @@ func TestTotalsTieOut(t *testing.T) {
 			}
 			from = s.ends[i]
 			require.Equal(t, read, of.Read)
-			require.Equal(t, of.Read, plus(plus(of.Matched, of.Unclaimed), plus(of.Repeated, of.Unidentified)))
+			require.Equal(t, of.Read, plus(plus(of.Matched, of.Unclaimed), plus(plus(of.Repeated, of.Corrected), of.Unidentified)))
 			require.Equal(t, i+1, of.Report)
 			matched, unclaimed, repeated = plus(matched, of.Matched), plus(unclaimed, of.Unclaimed), plus(repeated, of.Repeated)
 		}
@@ -125,8 +142,9 @@ func TestTotalsTieOut(t *testing.T) {
 		require.Equal(t, matched.Remitted+unclaimed.Remitted, paid)
 		reached["repeats"] = reached["repeats"] || repeated.Lines > 0
 		reached["unclaimed"] = reached["unclaimed"] || unclaimed.Lines > 0
+		reached["corrected"] = reached["corrected"] || corrects(r)
 	})
-	for _, what := range []string{"several reports", "repeats", "unclaimed"} {
+	for _, what := range []string{"several reports", "repeats", "unclaimed", "corrected"} {
 		require.True(t, reached[what], "%s: the property was not tried on it", what)
 	}
 }
@@ -213,13 +231,23 @@ func TestOneCouriersReportsEqualTheirJoinedFile(t *testing.T) {
 		for i := range s.couriers {
 			s.couriers[i] = "dtdc"
 		}
+		got := s.reconcile(verdict.LineSum{})
+		if corrects(got) {
+			return // one file cannot say which of its lines are the newer ones
+		}
 		want := s.pair.run()
 		want.tally.CourierRows = len(s.lines)
-		require.Equal(t, want, foundBy(s.reconcile(verdict.LineSum{})))
+		require.Equal(t, want, foundBy(got))
 	})
 }
 
-// TestTheOrderOfReportsDecidesOnlyTies holds that reports may be given in any order.
+// corrects says whether a report corrects another one.
+func corrects(r *verdict.Reconciliation) bool {
+	return slices.ContainsFunc(r.ReportTotals(), func(t verdict.ReportTotals) bool { return t.Corrected.Lines > 0 })
+}
+
+// TestTheOrderOfReportsDecidesOnlyTies holds that reports may be given in any order, unless one
+// corrects another.
 func TestTheOrderOfReportsDecidesOnlyTies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSeveral(t)
@@ -227,7 +255,8 @@ func TestTheOrderOfReportsDecidesOnlyTies(t *testing.T) {
 			s.lines[i].HasStatus, s.lines[i].Returned = false, false
 		}
 		s.takeBesideOut()
-		want := foundBy(s.reconcile(verdict.LineSum{}))
+		in := s.reconcile(verdict.LineSum{})
+		want := foundBy(in)
 		order := make([]int, len(s.ends))
 		for i := range order {
 			order[i] = i
@@ -242,8 +271,11 @@ func TestTheOrderOfReportsDecidesOnlyTies(t *testing.T) {
 			moved.lines = append(moved.lines, s.lines[from:s.ends[i]]...)
 			moved.ends, moved.couriers = append(moved.ends, len(moved.lines)), append(moved.couriers, s.couriers[i])
 		}
-		got := foundBy(moved.reconcile(verdict.LineSum{}))
-		require.Equal(t, want.withoutBehind(), got.withoutBehind())
+		out := moved.reconcile(verdict.LineSum{})
+		if corrects(in) || corrects(out) {
+			return
+		}
+		require.Equal(t, want.withoutBehind(), foundBy(out).withoutBehind())
 	})
 }
 

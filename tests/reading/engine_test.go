@@ -99,7 +99,7 @@ func (e *engine) decide(given Case) (outcome *verdict.Reconciliation, release fu
 func totalsOf(run *verdict.Reconciliation) (all []Totals, payouts []Payout) {
 	sum := func(s verdict.LineSum) Sum { return Sum{s.Lines, int64(s.Remitted)} }
 	for _, t := range run.ReportTotals() {
-		all = append(all, Totals{sum(t.Read), sum(t.Matched), sum(t.Unclaimed), sum(t.Repeated), sum(t.Unidentified)})
+		all = append(all, Totals{sum(t.Read), sum(t.Matched), sum(t.Unclaimed), sum(t.Repeated), sum(t.Corrected), sum(t.Unidentified)})
 	}
 	for _, p := range run.Payouts() {
 		payouts = append(payouts, Payout{Report: p.Report, UTR: string(p.UTR), Date: p.RemittedOn.String(), Lines: p.Lines, Collected: int64(p.Collected), Paid: int64(p.Paid)})

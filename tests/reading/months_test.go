@@ -3,6 +3,7 @@ package reading
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,7 @@ var newRules = []string{
 	"neighbours by form, as four in five have usual ones, around: enough are listed",
 	"neighbours by all, fewer than 20: enough are listed", "neighbours by all, around: enough are listed",
 	"payouts: too close to be a series", "payouts: irregular", "payouts: another line is dated within the gap", "payouts: a gap", "payouts: before the first of them", "neighbours: too few are listed on one side", "payouts: the order falls in no gap",
+	"a payout is corrected", "a payout is listed twice",
 	"flag 9", "flag 10 not covered", "flag 10 another courier or time", "flag 10 payout lacks", "flag 10 rounded line",
 }
 
@@ -126,6 +128,7 @@ func drawMonth(chance *rand.Rand) Case {
 	m.drawOrders()
 	m.drawNotes()
 	m.join()
+	m.sendAgain()
 	return m.given
 }
 
@@ -431,4 +434,52 @@ func (m *month) join() {
 			m.given.Lines[i].RemittedAmount = blank
 		}
 	}
+}
+
+// sendAgain lets a courier send a report once more, whole or in part, and corrected or not.
+func (m *month) sendAgain() {
+	if len(m.given.Reports) == 0 || !m.oneOf(3) {
+		return
+	}
+	which := m.chance.IntN(len(m.given.Reports))
+	from := 0
+	for _, r := range m.given.Reports[:which] {
+		from += r.Lines
+	}
+	again := m.given.Reports[which]
+	lines := slices.Clone(m.given.Lines[from : from+again.Lines])
+	lines = slices.DeleteFunc(lines, func(l Line) bool { // without footers, and without the lines beside others, of which repeats are another matter
+		return l.AWB == "" && l.OrderID == "" || strings.Contains(l.AWB, "Total") || strings.HasPrefix(l.AWB, "88")
+	})
+	more := []int64{0, 0, -10000, 5000, -1, 100}[m.chance.IntN(6)]
+	half := m.oneOf(5) // what was listed is a part
+	for i := range lines {
+		l := &lines[i]
+		paid := &l.RemittedAmount
+		if m.given.Columns.RemittedAmount == "" {
+			paid = &l.CODAmount
+		}
+		switch {
+		case !paid.Stated || paid.Paise == 0:
+		case half:
+			paid.Paise /= 2
+		default:
+			paid.Paise += more
+		}
+		if m.oneOf(20 * m.untidy) {
+			paid.Paise = 0
+		}
+		if m.oneOf(20 * m.untidy) {
+			l.DeliveredDate, l.Status = m.spell(m.chance.IntN(60)), "Delivered"
+		}
+		if m.given.Columns.Charges[0] != "" && m.oneOf(10*m.untidy) {
+			l.Charges[0] = "33"
+		}
+	}
+	for m.oneOf(6) && len(lines) > 1 {
+		lines = lines[1:]
+	}
+	again.Lines = len(lines)
+	m.given.Reports = append(m.given.Reports, again)
+	m.given.Lines = append(m.given.Lines, lines...)
 }

@@ -150,6 +150,7 @@ type run struct {
 	given                         Case
 	orders                        []*order
 	lines                         []*line
+	corrected                     []*line // that count nowhere
 	unreliable                    map[string]bool
 	earliest                      string // order date
 	asOf                          string
@@ -168,7 +169,7 @@ type run struct {
 func Reconcile(given Case) Answer {
 	r := &run{given: given, unreliable: map[string]bool{}, warnings: map[string]Warning{}, hits: map[string]bool{}}
 	for _, step := range []func() string{
-		r.readExport, r.readReport, r.findRounded, r.dropRepeats, r.match, r.weigh, r.settleDues, r.bringBack, r.refuseForeign,
+		r.readExport, r.readReport, r.findRounded, r.dropCorrected, r.dropRepeats, r.match, r.weigh, r.settleDues, r.bringBack, r.refuseForeign,
 	} {
 		if refused := step(); refused != "" {
 			return Answer{Refused: refused}

@@ -48,12 +48,12 @@ func TestCasesOfSeveralReports(t *testing.T) {
 			given.Reports, left = append(given.Reports, r), left-r.Lines
 		}
 		c.add(given, len(given.Orders)+len(given.Lines))
-		if len(couriers) > 1 {
-			continue
-		}
 		got, err := c.engine.reconcile(given)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if len(couriers) > 1 || got.Warnings["corrected_payout"].Is || got.Warnings["payout_listed_twice"].Is {
+			continue // one file cannot say which of its lines are the newer ones
 		}
 		if all := differences(joined, got); slices.ContainsFunc(all, func(what string) bool {
 			gap := strings.HasPrefix(what, "flag by rule 9: MISSING, of the engine OVERDUE") || strings.HasPrefix(what, "flag by rule 10 payout lacks") ||

@@ -14,7 +14,7 @@ func (s *Sum) add(remitted int64) {
 }
 
 // Totals is what became of the lines of one report.
-type Totals struct{ Read, Matched, Unclaimed, Repeated, Unidentified Sum }
+type Totals struct{ Read, Matched, Unclaimed, Repeated, Corrected, Unidentified Sum }
 
 // Payout is what was paid out at once: the lines of one UTR, else of one day of a report.
 type Payout struct {
@@ -87,6 +87,10 @@ func (r *run) totals() ([]Totals, []Payout) {
 	all := make([]Totals, len(r.given.Reports))
 	for i, sum := range r.unidentified {
 		all[i].Unidentified, all[i].Read = sum, sum
+	}
+	for _, l := range r.corrected {
+		all[l.report].Read.add(l.own)
+		all[l.report].Corrected.add(l.own)
 	}
 	counted := map[int]*line{} // by where they stand
 	for _, l := range r.lines {

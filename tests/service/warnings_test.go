@@ -17,6 +17,7 @@ import (
 type warned struct {
 	name            string
 	orders, courier string
+	later           string    // a second report; blank: there is none
 	want            []Warning // all of them; a count or an amount that is blank is not looked at
 	columns         Body      // that a person names; nil: they are detected
 	also            []string  // codes that may stand beside them: the decisions leave it open
@@ -84,6 +85,14 @@ func warnedCases() []warned {
 		back = append(back, Line{AWB: o.AWB, Collected: o.Total, RemittedOn: "2026-10-25", Status: "RTO Delivered"})
 	}
 	twice := paying(six...)
+	part := func(remitted string) []Line {
+		lines := paying(six...)
+		for i := range lines {
+			lines[i].Remitted = remitted
+		}
+		return lines
+	}
+	short := part("800.00")
 	foreign := []Line{{AWB: "OTHER1", Collected: "100", Remitted: "100", RemittedOn: "2026-10-25"}, {AWB: "OTHER2", Collected: "250.50", Remitted: "250.50", RemittedOn: "2026-10-25"}}
 	return []warned{
 		none("a good pair of files warns of nothing", Export(six...), Report(paying(six...)...)),
@@ -98,6 +107,9 @@ func warnedCases() []warned {
 			want: []Warning{counting(domain.WarnUnidentifiedMoney, 1, "500.25")}},
 		none("a line with neither ids nor money is passed over", Export(six...), Report(append(paying(six...), Line{Status: "Note: see mail"})...)),
 		{name: "repeated_lines", orders: Export(six...), courier: Report(append(twice, twice[0])...), want: []Warning{counting(domain.WarnRepeatedLines, 1, "")}},
+		{name: "corrected_payout", orders: Export(six...), courier: Report(short...), later: Report(paying(six...)...), want: []Warning{counting(domain.WarnCorrectedPayout, 6, "4800")}},
+		{name: "payout_listed_twice", orders: Export(six...), courier: Report(short...), later: Report(paying(six[1:]...)...), want: []Warning{counting(domain.WarnPayoutListedTwice, 6, "4800")}},
+		{name: "two parts of a payout need no word", orders: Export(six...), courier: Report(part("400.00")...), later: Report(part("600.00")...)},
 		{name: "rounded_awbs", orders: Export(append(six, Order{Name: "#3001", Total: "700.00", AWB: "1.49026E+13", CreatedAt: "2026-10-02"})...),
 			courier: Report(append(paying(six...), Line{AWB: "14902612345678", OrderID: "3001", Collected: "700", Remitted: "700", RemittedOn: "2026-10-25"})...),
 			want:    []Warning{anyOf(domain.WarnRoundedAWBs)}},
@@ -153,6 +165,9 @@ func TestWarnings(t *testing.T) {
 			body := Body{"shopify": w.orders, "courier": w.courier}
 			if w.columns != nil {
 				body["courierName"], body["columns"] = "custom", w.columns
+			}
+			if w.later != "" {
+				body = Body{"shopify": w.orders, "reports": []Body{{"courier": w.courier}, {"courier": w.later}}}
 			}
 			a := c.Reconcile(t, body)
 			run := a.Run(t)

@@ -233,34 +233,35 @@ func (r *findings) totals() {
 // reports draws the control totals of each report (guide: verdict 8).
 func (r *findings) reports(all []verdict.ReportTotals) {
 	t := table{d: r.document, size: 7.8, rest: len(all), columns: []column{
-		{title: "Report", width: 36}, {title: "Courier", width: 80, lines: 2}, {title: "Lines", width: 40, right: true},
-		{title: "Remitted", width: 66, right: true}, {title: wording.PartMatched, width: 66, right: true},
-		{title: wording.PartUnclaimed, width: 60, right: true},
-		{title: wording.PartRepeated, width: 56, right: true}, {title: wording.PartUnidentified, width: 56, right: true},
-		{title: "Reaches to", width: wide - 460, right: true}}}
+		{title: "Report", width: 32}, {title: "Courier", width: 60, lines: 2}, {title: "Lines", width: 36, right: true},
+		{title: "Remitted", width: 62, right: true}, {title: wording.PartMatched, width: 62, right: true},
+		{title: wording.PartUnclaimed, width: 54, right: true}, {title: wording.PartRepeated, width: 52, right: true},
+		{title: wording.PartCorrected, width: 52, right: true}, {title: wording.PartUnidentified, width: 54, right: true},
+		{title: "Reaches to", width: wide - 464, right: true}}}
 	charged := slices.ContainsFunc(all, func(t verdict.ReportTotals) bool { return t.Charges != 0 })
 	cells := func(of []string, charges domain.Paise) []string { return of }
 	if charged {
-		t.columns[1].width, t.columns[8].width = 58, wide-490
-		t.columns = slices.Insert(t.columns, 8, column{title: "Charges", width: 52, right: true})
-		cells = func(of []string, charges domain.Paise) []string { return slices.Insert(of, 8, charges.String()) }
+		t.columns[1].width, t.columns[4].width, t.columns[9].width = 48, 58, wide-496
+		t.columns = slices.Insert(t.columns, 9, column{title: "Charges", width: 48, right: true})
+		cells = func(of []string, charges domain.Paise) []string { return slices.Insert(of, 9, charges.String()) }
 	}
 	r.room(60)
 	t.header()
 	var lines int
-	var read, matched, unclaimed, repeated, unidentified, charges domain.Paise
+	var read, matched, unclaimed, repeated, corrected, unidentified, charges domain.Paise
 	for i := range all {
 		one := &all[i]
 		t.row("", cells([]string{strconv.Itoa(one.Report), r.couriers.Of(one, true), naming.Grouped(one.Read.Lines), one.Read.Remitted.String(),
-			one.Matched.Remitted.String(), one.Unclaimed.Remitted.String(), one.Repeated.Remitted.String(), one.Unidentified.Remitted.String(),
-			one.Through.String()}, one.Charges)...)
+			one.Matched.Remitted.String(), one.Unclaimed.Remitted.String(), one.Repeated.Remitted.String(), one.Corrected.Remitted.String(),
+			one.Unidentified.Remitted.String(), one.Through.String()}, one.Charges)...)
 		lines += one.Read.Lines
 		read, matched, unclaimed = read+one.Read.Remitted, matched+one.Matched.Remitted, unclaimed+one.Unclaimed.Remitted
-		repeated, unidentified = repeated+one.Repeated.Remitted, unidentified+one.Unidentified.Remitted
+		repeated, corrected = repeated+one.Repeated.Remitted, corrected+one.Corrected.Remitted
+		unidentified += one.Unidentified.Remitted
 		charges += one.Charges
 	}
 	t.sum(cells([]string{"All", "", naming.Grouped(lines), read.String(), matched.String(), unclaimed.String(), repeated.String(),
-		unidentified.String(), ""}, charges)...)
+		corrected.String(), unidentified.String(), ""}, charges)...)
 }
 
 // remarks writes warnings, guidance and method.

@@ -119,15 +119,15 @@ func TestSeveralReports(t *testing.T) {
 		return verdict.LineSum{Lines: lines, Remitted: remitted}
 	}
 	file, err := pdf.ControlTotals([]verdict.ReportTotals{
-		{Report: 1, Courier: "delhivery", Rows: 1240, Through: march(20), Read: sum(1240, 12_34_567_50), Matched: sum(1200, 12_00_000_00), Unclaimed: sum(30, 30_000_00), Repeated: sum(9, 4_000_50), Unidentified: sum(1, 567_00)},
+		{Report: 1, Courier: "delhivery", Rows: 1240, Through: march(20), Read: sum(1240, 12_34_567_50), Matched: sum(1200, 12_00_000_00), Unclaimed: sum(30, 30_000_00), Repeated: sum(5, 3_000_50), Corrected: sum(4, 1_000_00), Unidentified: sum(1, 567_00)},
 		{Report: 2, Courier: "xpressbees", Rows: 20, Read: sum(20, 20_000_00), Matched: sum(20, 20_000_00)},
 	})
 	require.NoError(t, err)
 	p := read(t, file)
-	p.requireText(t, "Report Courier Lines Remitted Matched Unclaimed Listed twice Unidentified Reaches to",
-		"1 delhivery 1,240 ₹12,34,567.50 ₹12,00,000 ₹30,000 ₹4,000.50 ₹567 2026-03-20",
-		"2 xpressbees 20 ₹20,000 ₹20,000 ₹0 ₹0 ₹0",
-		"All 1,260 ₹12,54,567.50 ₹12,20,000 ₹30,000 ₹4,000.50 ₹567")
+	p.requireText(t, "Report Courier Lines Remitted Matched Unclaimed Listed twice Corrected Unidentified Reaches to",
+		"1 delhivery 1,240 ₹12,34,567.50 ₹12,00,000 ₹30,000 ₹3,000.50 ₹1,000 ₹567 2026-03-20",
+		"2 xpressbees 20 ₹20,000 ₹20,000 ₹0 ₹0 ₹0 ₹0",
+		"All 1,260 ₹12,54,567.50 ₹12,20,000 ₹30,000 ₹3,000.50 ₹1,000 ₹567")
 
 	file, err = pdf.ControlTotals([]verdict.ReportTotals{
 		{Report: 1, Courier: "delhivery", Through: march(20), Read: sum(2, 12_34_567_50), Matched: sum(2, 12_34_567_50), Charges: 12_34_567_80},
@@ -135,8 +135,8 @@ func TestSeveralReports(t *testing.T) {
 	})
 	require.NoError(t, err)
 	p = read(t, file)
-	p.requireText(t, "Listed twice Unidentified Charges Reaches to", "1 delhivery 2 ₹12,34,567.50 ₹12,34,567.50 ₹0 ₹0 ₹0 ₹12,34,567.80 2026-03-20",
-		"All 3 ₹12,34,587.50 ₹12,34,587.50 ₹0 ₹0 ₹0 ₹12,34,568")
+	p.requireText(t, "Listed twice Corrected Unidentified Charges Reaches to", "1 delhivery 2 ₹12,34,567.50 ₹12,34,567.50 ₹0 ₹0 ₹0 ₹0 ₹12,34,567.80 2026-03-20",
+		"All 3 ₹12,34,587.50 ₹12,34,587.50 ₹0 ₹0 ₹0 ₹0 ₹12,34,568")
 }
 
 // TestAcceptedCharges holds that the totals of a run in which charges count as paid add up.

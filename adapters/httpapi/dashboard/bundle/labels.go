@@ -23,7 +23,7 @@ func labels() []byte {
 		credits[state.String()] = wording.Credit(state)
 	}
 	parts := map[string]string{"read": wording.PartRead, "matched": wording.PartMatched, "unclaimed": wording.PartUnclaimed,
-		"repeated": wording.PartRepeated, "unidentified": wording.PartUnidentified}
+		"repeated": wording.PartRepeated, "corrected": wording.PartCorrected, "unidentified": wording.PartUnidentified}
 	connections, passes := texts(wording.ConnectionStates), texts(wording.PassOutcomes)
 	connections["failing"], passes["waiting"] = wording.ConnectionFailing, wording.PassWaiting
 	var b bytes.Buffer

@@ -17,6 +17,7 @@ export const credits: Record<string, string> = {
   "reversed": "Reversed"
 };
 export const parts: Record<string, string> = {
+  "corrected": "Corrected",
   "matched": "Matched",
   "read": "Read",
   "repeated": "Listed twice",

@@ -58,6 +58,14 @@ test("the first rows of a report name its courier", () => {
   assert.deepEqual([report!.seems, report!.courier, report!.found, report!.sent], ["acme", "", null, 1]);
 });
 
+test("the oldest report is the first one, and others stay in the order in which they came", () => {
+  const dated = (key: number, lastModified: number) => chosen(key, new File([""], key + ".csv", { lastModified }), "report");
+  assert.deepEqual(
+    inPlace([dated(1, 3000), dated(2, 1000), dated(3, 3000), dated(4, 2000)], "report").map((r) => r.key),
+    [2, 4, 1, 3],
+  );
+});
+
 test("reports stay in the order in which they came, whichever is read first", () => {
   let p = files("", "", "");
   for (const key of [2, 3, 1]) p = sort(p, key, "report", seen("report"), false);

@@ -68,7 +68,13 @@ export const chosen = (key: number, file: File, place: Place): Chosen => ({
   takenBy: "",
 });
 
-export const inPlace = (files: Files, place: Place) => files.filter((f) => f.place === place);
+/** The files in a place, in the order in which they came. Reports: the oldest first, because a later one may correct an earlier one. */
+export function inPlace(files: Files, place: Place): Chosen[] {
+  const there = files.filter((f) => f.place === place);
+  return place === "report" ? there.sort((a, b) => oldestFirst(a.file, b.file)) : there;
+}
+
+export const oldestFirst = (a: File, b: File) => a.lastModified - b.lastModified;
 
 /** The files that are sent, in the order in which the service counts them. */
 export const inRun = (files: Files) => (["orders", "report", "bank"] as const).flatMap((place) => inPlace(files, place));

@@ -532,6 +532,7 @@ export interface ReportTotals {
   repeated: LineTotals;
   unidentified: LineTotals;
   charges?: number;
+  corrected?: LineTotals;
 }
 
 export type Role = "accountant" | "owner" | "reader";

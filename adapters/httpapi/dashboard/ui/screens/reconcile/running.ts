@@ -3,7 +3,7 @@ import { announce, silence } from "../../announce";
 import { ApiError, formToBytes, formToStream, messageOf, type Progress } from "../../api";
 import { answer, atHand, changed, firstUnreadable, formOf, formOfGuess, large, files, options, orders, ready, unsorted } from "../../files";
 import { afterPaint } from "../../page";
-import { firstFaulty, type Chosen, type Place } from "../../places";
+import { firstFaulty, oldestFirst, type Chosen, type Place } from "../../places";
 import { navigate, place as here } from "../../router";
 import { account, me, refresh } from "../../session";
 import { say } from "../../text";
@@ -48,7 +48,7 @@ function guessed(dropped: File[]): File[] | null {
   if (dropped.length < 2 || dropped.length > most + 1 || largest < large || sizes.reduce((a, b) => a + b) > room) return null;
   if (atHand.value.length || unsorted.value.length || answer.value || underway.value) return null;
   const orders = dropped[sizes.indexOf(largest)]!;
-  return [orders, ...dropped.filter((f) => f !== orders)];
+  return [orders, ...dropped.filter((f) => f !== orders).sort(oldestFirst)];
 }
 
 /**

@@ -35,8 +35,9 @@ export function Payouts({ findings }: { findings: Findings }) {
 const reportName = (r: { report: number; courier?: string }) =>
   r.courier ? r.report + ": " + courierName(r.courier) : say("Report {report}", { report: String(r.report) });
 
-const signs = { read: "", matched: "= ", unclaimed: "+ ", repeated: "+ ", unidentified: "+ " };
-const parts = (Object.keys(signs) as (keyof typeof signs)[]).map((key) => [key, () => signs[key] + label(partNames, key)] as const);
+const signs = { read: "", matched: "= ", unclaimed: "+ ", repeated: "+ ", corrected: "+ ", unidentified: "+ " };
+const allParts = (Object.keys(signs) as (keyof typeof signs)[]).map((key) => [key, () => signs[key] + label(partNames, key)] as const);
+const none = { lines: 0, remitted: 0 };
 
 const LineSum = ({ sum }: { sum: LineTotals }) => (
   <>
@@ -47,6 +48,7 @@ const LineSum = ({ sum }: { sum: LineTotals }) => (
 
 /** What was read of each report, and what became of it. */
 function ControlTotals({ reports }: { reports: ReportTotals[] }) {
+  const parts = allParts.filter(([key]) => key !== "corrected" || reports.some((r) => r.corrected));
   if (narrow.value) {
     return (
       <ul class="total-cards">
@@ -58,7 +60,7 @@ function ControlTotals({ reports }: { reports: ReportTotals[] }) {
                 <div key={key}>
                   <dt>{name()}</dt>
                   <dd class="num">
-                    <LineSum sum={r[key]} />
+                    <LineSum sum={r[key] ?? none} />
                   </dd>
                 </div>
               ))}
@@ -91,8 +93,8 @@ function ControlTotals({ reports }: { reports: ReportTotals[] }) {
             <tr key={r.report}>
               <th scope="row">{reportName(r)}</th>
               {parts.map(([key]) => (
-                <td key={key} class={r[key].lines === 0 ? "num none" : "num"}>
-                  <LineSum sum={r[key]} />
+                <td key={key} class={r[key]?.lines ? "num" : "num none"}>
+                  <LineSum sum={r[key] ?? none} />
                 </td>
               ))}
               <td>{date(r.data_through)}</td>

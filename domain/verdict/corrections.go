@@ -1,0 +1,457 @@
+package verdict
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"milaan/domain"
+)
+
+// A courier may send the report of a payout again, with other amounts. The lines of the
+// earlier report then count nowhere, and those of the later one stand (guide: verdict 1,
+// corrections). What only looks like that counts as it stands, and a warning says so: money
+// must not vanish because parts of a payout look like a correction of it.
+
+// corrections finds the payouts that a later report corrects. It looks at each line once
+// unless two reports list one payout.
+type corrections struct {
+	payouts   []listedPayout
+	utrs      keyIndex
+	byUTR     []int32 // the payouts, at the positions of utrs
+	byDay     map[payoutDay]int32
+	groups    []uint8 // by report: the first report of the same courier
+	lines     []listedLine
+	parcels   []listedParcel         // of one payout
+	lists     []payoutListing        // of one payout
+	shared    map[int32]domain.Paise // by the place of a shared AWB: what its orders owe
+	hasher    textHasher
+	found     []relisted
+	pairs     map[pairOfReports]int // their places in found
+	corrected []correctedLine       // sorted by order
+}
+
+// payoutDay tells payouts without a UTR apart.
+type payoutDay struct {
+	group uint8
+	on    domain.Day
+}
+
+// listedPayout is a payout that some report lists.
+type listedPayout struct {
+	line    int32 // the first of its lines
+	report  uint8 // the last report that lists it
+	several bool  // others do too
+}
+
+// listedLine is a line of a payout that several reports list.
+type listedLine struct {
+	parcel, hash uint64 // of what tells its parcel; equal for lines that repeat each other
+	payout, line int32
+	report       uint8
+}
+
+// payoutListing is what one report lists of a payout.
+type payoutListing struct {
+	report  uint8
+	lines   []listedLine
+	parcels []listedParcel // sorted
+}
+
+// listedParcel is what one report lists of one parcel in a payout, repeats aside.
+type listedParcel struct {
+	parcel, hash uint64       // hash is equal if another report lists the same lines
+	remitted     domain.Paise // added up, like listed and charged
+	listed       domain.Paise
+	charged      domain.Paise
+	largest      domain.Paise // cod_amount of a line
+	due          domain.Paise // the storefront due of its order; 0: not known
+	first        int32        // its first line
+}
+
+// relisted are payouts that one report lists, and a later one again.
+type relisted struct {
+	pairOfReports
+
+	payouts int
+	lines   []int32 // the first line of each of the first of these payouts
+	sum     LineSum // of the earlier report
+}
+
+// pairOfReports says which reports list a payout twice.
+type pairOfReports struct {
+	report, by uint8
+	doubtful   bool // it only looks like a correction, so both count
+}
+
+// correctedLine is a line that counts nowhere, because its payout is corrected.
+type correctedLine struct {
+	order, line int32 // order is noLine if the export has none for it
+	by          uint8 // the report that corrects it
+}
+
+// partsWithin is by how much two parts of what is due may be more than that together, because
+// each of them was rounded.
+const partsWithin = domain.Rupee
+
+// correct finds the lines that a later report corrects, and says whether there are any.
+func (m *matching) correct() bool {
+	c := &m.corrections
+	c.payouts, c.byUTR, c.groups = c.payouts[:0], c.byUTR[:0], c.groups[:0]
+	c.utrs.reset()
+	clear(c.byDay)
+	clear(c.shared)
+	clear(c.pairs)
+	if c.byDay == nil {
+		c.byDay, c.shared, c.pairs = map[payoutDay]int32{}, map[int32]domain.Paise{}, map[pairOfReports]int{}
+	}
+	reports := m.remittances.Reports()
+	for i := range reports {
+		first := slices.IndexFunc(reports[:i], func(of ReadReport) bool { return of.together(&reports[i]) })
+		if first < 0 {
+			first = i
+		}
+		c.groups = append(c.groups, uint8(first))
+	}
+	if c.listedTwice(m) {
+		c.collect(m)
+		for from := 0; from < len(c.lines); {
+			to := from + 1
+			for to < len(c.lines) && c.lines[to].payout == c.lines[from].payout {
+				to++
+			}
+			c.comparePayout(m, c.lines[from:to])
+			from = to
+		}
+		slices.SortFunc(c.corrected, func(a, b correctedLine) int {
+			return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.line, b.line))
+		})
+	}
+	c.utrs.reset() // it must not hold the texts of the reports
+	return len(c.corrected) > 0
+}
+
+// forget removes what was found in the reports of another run.
+func (c *corrections) forget() {
+	c.found, c.corrected = c.found[:0], c.corrected[:0]
+}
+
+// mark marks the lines that count nowhere.
+func (c *corrections) mark(m *matching) {
+	for i := range c.corrected {
+		r := &c.corrected[i]
+		m.repeats.marks[r.line] |= corrected
+		if r.order != noLine {
+			m.claims[r.order].marks |= markCorrected
+		}
+	}
+}
+
+// mayCorrect says whether an order is paid by lines of one payout in several reports. Without one
+// nothing is corrected, so that hardly any run looks at all its payouts.
+func (m *matching) mayCorrect() bool {
+	if m.paidTwice || len(m.remittances.Reports()) < 2 {
+		return m.paidTwice
+	}
+	for i := range m.sharedParcels {
+		p := &m.sharedParcels[i]
+		m.scratch = m.scratch[:0]
+		for _, l := range m.shared[p.from:p.to] {
+			m.scratch = append(m.scratch, l.line)
+		}
+		if m.paysTwice(m.scratch) {
+			return true
+		}
+	}
+	for from := 0; from < len(m.beside); {
+		of := m.besideOf(m.beside[from].order)
+		from += len(of)
+		lines := m.linesOf(&m.claims[of[0].order])
+		for i := range of {
+			lines = append(lines, of[i].line)
+		}
+		if m.scratch = lines; m.paysTwice(lines) {
+			return true
+		}
+	}
+	return false
+}
+
+// paysTwice says whether two of some lines pay in one payout and stand in two reports. Many lines
+// are not compared: it may be so.
+func (m *matching) paysTwice(lines []int32) bool {
+	if len(lines) > fewLines {
+		return true
+	}
+	for i, k := range lines {
+		a := &m.lines[k]
+		for _, l := range lines[:i] {
+			b := &m.lines[l]
+			if a.Report != b.Report && a.Remitted > 0 && b.Remitted > 0 && sameKey(a.UTR, b.UTR) && (len(a.UTR) > 0 || a.RemittedOn == b.RemittedOn) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// listedTwice notes the payouts of all lines, and says whether several reports list one.
+func (c *corrections) listedTwice(m *matching) (twice bool) {
+	c.eachPaidOut(m, func(at, line int32) {
+		p, report := &c.payouts[at], m.lines[line].Report
+		if p.report != report {
+			p.report, p.several, twice = report, true, true
+		}
+	})
+	return twice
+}
+
+// eachPaidOut calls a function with each line of a payout, and with the place of that payout.
+func (c *corrections) eachPaidOut(m *matching, do func(payout, line int32)) {
+	at, before := int32(noLine), &Remittance{}
+	for i := range m.lines {
+		line := &m.lines[i]
+		if !m.remittances.isPaidOut(line) {
+			continue
+		}
+		if at == noLine || line.Report != before.Report || !bytes.Equal(line.UTR, before.UTR) ||
+			len(line.UTR) == 0 && line.RemittedOn != before.RemittedOn {
+			at, before = c.payoutOf(line, int32(i)), line
+		}
+		do(at, int32(i))
+	}
+}
+
+// payoutOf returns the place of a line's payout, which is new if no line has had it before.
+func (c *corrections) payoutOf(line *Remittance, i int32) int32 {
+	next := int32(len(c.payouts))
+	if len(line.UTR) > 0 {
+		at, isNew := c.utrs.add(line.UTR)
+		if !isNew {
+			return c.byUTR[at]
+		}
+		c.byUTR = append(c.byUTR, next)
+	} else {
+		day := payoutDay{c.groups[line.Report], line.RemittedOn}
+		if at, known := c.byDay[day]; known {
+			return at
+		}
+		c.byDay[day] = next
+	}
+	c.payouts = append(c.payouts, listedPayout{line: i, report: line.Report})
+	return next
+}
+
+// collect collects the lines of payouts that several reports list, sorted by payout, report
+// and parcel.
+func (c *corrections) collect(m *matching) {
+	c.lines = c.lines[:0]
+	c.eachPaidOut(m, func(at, i int32) {
+		if !c.payouts[at].several {
+			return
+		}
+		line := &m.lines[i]
+		l := listedLine{payout: at, line: i, report: line.Report}
+		switch {
+		case line.tellsParcel():
+			l.parcel, l.hash = c.hasher.awb(line), c.hasher.line(line)
+		case line.repeatable():
+			l.parcel, l.hash = ^c.hasher.id(line.OrderID), c.hasher.line(line)
+		default: // which parcel it is cannot be told, so it is one of its own
+			l.parcel, l.hash = uint64(i), uint64(i)
+		}
+		c.lines = append(c.lines, l)
+	})
+	slices.SortFunc(c.lines, func(a, b listedLine) int {
+		return cmp.Or(cmp.Compare(a.payout, b.payout), cmp.Compare(a.report, b.report), cmp.Compare(a.parcel, b.parcel),
+			cmp.Compare(a.hash, b.hash), cmp.Compare(a.line, b.line))
+	})
+}
+
+// comparePayout compares what the reports list of one payout, each with the later ones.
+func (c *corrections) comparePayout(m *matching, lines []listedLine) {
+	c.parcels, c.lists = c.parcels[:0], c.lists[:0]
+	c.parcels = slices.Grow(c.parcels, len(lines)) // the lists have parts of it
+	for from := 0; from < len(lines); {
+		to, first := from, len(c.parcels)
+		for ; to < len(lines) && lines[to].report == lines[from].report; to++ {
+			c.addLine(m, lines, to, to == from)
+		}
+		for i := range c.parcels[first:] {
+			p := &c.parcels[first+i]
+			p.due = c.dueOf(m, &m.lines[p.first])
+		}
+		c.lists = append(c.lists, payoutListing{report: lines[from].report, lines: lines[from:to], parcels: c.parcels[first:]})
+		from = to
+	}
+	first := &m.lines[c.payouts[lines[0].payout].line]
+	known := len(first.UTR) > 0 || first.RemittedOn != domain.NoDay // else two payouts may look like one
+	for i := range c.lists {
+		earlier, doubt := &c.lists[i], (*payoutListing)(nil)
+		for k := i + 1; k < len(c.lists); k++ {
+			later := &c.lists[k]
+			again := m.compareListings(earlier, later)
+			if known && c.groups[earlier.report] == c.groups[later.report] && again.corrects() {
+				c.leaveOut(m, earlier, later.report)
+				doubt = nil
+				break
+			}
+			if doubt == nil && again.isDoubtful(known) {
+				doubt = later
+			}
+		}
+		if doubt != nil {
+			c.note(m, earlier, pairOfReports{earlier.report, doubt.report, true})
+		}
+	}
+}
+
+// addLine adds a line to the parcels of its report. A line that repeats another one of the
+// report counts once. isFirst says that the line is the first of its report.
+func (c *corrections) addLine(m *matching, lines []listedLine, at int, isFirst bool) {
+	l, line := &lines[at], &m.lines[lines[at].line]
+	if isFirst || lines[at-1].parcel != l.parcel {
+		c.parcels = append(c.parcels, listedParcel{parcel: l.parcel, first: l.line})
+	} else if lines[at-1].hash == l.hash {
+		return
+	}
+	p := &c.parcels[len(c.parcels)-1]
+	p.first = min(p.first, l.line)
+	p.hash += l.hash
+	p.remitted += line.Remitted
+	p.listed += line.Listed
+	p.largest = max(p.largest, line.Listed)
+	p.charged += m.remittances.charged(line)
+}
+
+// dueOf returns the storefront due of the order that a line belongs to by its AWB or its order
+// id; 0: it is not known.
+func (c *corrections) dueOf(m *matching, line *Remittance) domain.Paise {
+	at := -1
+	if !line.AWBRounded {
+		at = m.orders.awbs.find(line.AWB)
+	}
+	switch {
+	case at >= 0 && !m.orders.noted[at].shared:
+		return m.orders.list[m.orders.noted[at].order].owes()
+	case at < 0:
+		if named := m.orders.Find(line.OrderID); named >= 0 && m.orders.list[named].namesake == 0 {
+			return m.orders.list[named].owes()
+		}
+		return 0
+	}
+	due, known := c.shared[int32(at)]
+	if !known {
+		for _, s := range m.orders.sharersOf(int32(at)) {
+			due += m.orders.list[s.order].owes()
+		}
+		c.shared[int32(at)] = due
+	}
+	return due
+}
+
+// ownerOf returns the order with a line's AWB, of several the first; else the one that the line
+// names; else noLine.
+func (m *matching) ownerOf(line *Remittance) int32 {
+	if !line.AWBRounded {
+		if at := m.orders.awbs.find(line.AWB); at >= 0 {
+			if m.orders.noted[at].shared {
+				return m.orders.sharersOf(int32(at))[0].order
+			}
+			return m.orders.noted[at].order
+		}
+	}
+	return int32(m.orders.Find(line.OrderID))
+}
+
+// again says how a later report lists a payout again.
+type again struct {
+	parcels  int  // of the later report
+	shared   int  // parcels that both list
+	lacking  int  // parcels that the later one does not list
+	differs  bool // not all of what both list are the same lines
+	alike    bool // of the parcels that both list, the same is collected
+	over     int  // parcels for which both together have paid more than is due
+	parts    int  // parcels of which both together have paid what is due
+	less     int  // parcels for which both together have paid less
+	stateCOD bool // both state what was collected
+}
+
+// compareListings compares what two reports list of one payout.
+func (m *matching) compareListings(earlier, later *payoutListing) (a again) {
+	reports := m.remittances.reports
+	statesCOD := func(l *payoutListing) bool { return reports[l.report].Mapping[domain.RoleCODAmount] != "" }
+	a = again{parcels: len(later.parcels), alike: true, stateCOD: statesCOD(earlier) && statesCOD(later)}
+	next := later.parcels
+	for i := range earlier.parcels {
+		x := &earlier.parcels[i]
+		for len(next) > 0 && next[0].parcel < x.parcel {
+			next = next[1:]
+		}
+		if len(next) == 0 || next[0].parcel != x.parcel {
+			a.lacking++
+			continue
+		}
+		a.add(x, &next[0])
+	}
+	return a
+}
+
+// add adds a parcel that both reports list. Which of them pay what is known only of orders of
+// the export: what a line lists as collected may be that of a part.
+func (a *again) add(x, y *listedParcel) {
+	a.shared++
+	a.differs = a.differs || x.hash != y.hash || x.charged != y.charged
+	a.alike = a.alike && x.listed == y.listed
+	if x.remitted <= 0 || y.remitted <= 0 || x.due <= 0 {
+		return
+	}
+	switch left := max(x.due, x.largest, y.largest) - x.remitted - y.remitted; {
+	case left < -partsWithin:
+		a.over++
+	case left <= partsWithin:
+		a.parts++
+	default:
+		a.less++
+	}
+}
+
+// corrects says whether the later report lists the whole payout again, so that its amounts
+// stand in place of the earlier ones. Neither a few lines that add something to a payout nor
+// parts of one, which are not more than is due, do that.
+func (a *again) corrects() bool {
+	return a.lacking == 0 && a.differs && a.over > a.parts+a.less && 2*a.shared >= a.parcels &&
+		(a.shared > 1 || a.stateCOD && a.alike)
+}
+
+// isDoubtful says whether the later report may be a correction. known says that both surely
+// speak of one payout.
+func (a *again) isDoubtful(known bool) bool {
+	return a.differs && (a.over > a.parts+a.less || known && a.lacking == 0 && a.shared > 1 && a.less > a.over+a.parts)
+}
+
+// leaveOut notes that the lines of a listing count nowhere.
+func (c *corrections) leaveOut(m *matching, of *payoutListing, by uint8) {
+	c.note(m, of, pairOfReports{of.report, by, false})
+	for i := range of.lines {
+		line := of.lines[i].line
+		c.corrected = append(c.corrected, correctedLine{order: m.ownerOf(&m.lines[line]), line: line, by: by})
+	}
+}
+
+// note adds a payout to those of the same two reports.
+func (c *corrections) note(m *matching, of *payoutListing, pair pairOfReports) {
+	at, known := c.pairs[pair]
+	if !known {
+		at = len(c.found)
+		c.pairs[pair] = at
+		c.found = append(c.found, relisted{pairOfReports: pair})
+	}
+	r := &c.found[at]
+	if r.payouts++; len(r.lines) < mostExamples {
+		r.lines = append(r.lines, c.payouts[of.lines[0].payout].line)
+	}
+	for i := range of.lines {
+		r.sum.add(m.lines[of.lines[i].line].Remitted)
+	}
+}

@@ -1,0 +1,166 @@
+package reading
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// listed is what one report says of one parcel in one payout, repeats aside.
+type listed struct {
+	first                  *line
+	remitted, cod, charges int64
+	largest                int64
+	lines                  map[string]bool
+}
+
+// dropCorrected leaves out the lines of payouts that a later report lists again with other
+// amounts. It comes after step 3.
+func (r *run) dropCorrected() string {
+	payouts := map[string][]*line{}
+	var names []string
+	for _, l := range r.lines {
+		dated := l.UTR != "" || l.RemittanceDate != ""
+		if l.own == 0 && (!dated || readMoneyStatus(l.RemittanceStatus) == unpaid) {
+			continue
+		}
+		name := "utr " + strings.ToLower(l.UTR)
+		if l.UTR == "" {
+			name = "day " + l.RemittanceDate + " of " + r.courierOf(l.report)
+		}
+		if payouts[name] == nil {
+			names = append(names, name)
+		}
+		payouts[name] = append(payouts[name], l)
+	}
+	gone := map[*line]bool{}
+	for _, name := range names {
+		known := !strings.HasPrefix(name, "day  of")
+		for earlier := range r.given.Reports {
+			doubtful := false
+			for later := earlier + 1; later < len(r.given.Reports); later++ {
+				corrects, doubt := r.comparePayout(r.listing(payouts[name], earlier), r.listing(payouts[name], later), known)
+				if corrects && known && r.courierOf(earlier) == r.courierOf(later) {
+					for _, l := range payouts[name] {
+						gone[l] = gone[l] || l.report == earlier
+					}
+					r.warnings["corrected_payout"] = Warning{Is: true}
+					r.hit("a payout is corrected")
+					doubtful = false
+					break
+				}
+				doubtful = doubtful || doubt
+			}
+			if doubtful {
+				r.warnings["payout_listed_twice"] = Warning{Is: true}
+				r.hit("a payout is listed twice")
+			}
+		}
+	}
+	r.corrected = nil
+	r.lines = slices.DeleteFunc(r.lines, func(l *line) bool {
+		if gone[l] {
+			r.corrected = append(r.corrected, l)
+		}
+		return gone[l]
+	})
+	return ""
+}
+
+func (r *run) courierOf(report int) string {
+	if len(r.given.Reports) == 0 {
+		return ""
+	}
+	return r.given.Reports[report].Courier
+}
+
+// listing gives, by parcel, what a report lists of a payout.
+func (r *run) listing(lines []*line, report int) map[string]*listed {
+	parcels := map[string]*listed{}
+	for _, l := range lines {
+		if l.report != report {
+			continue
+		}
+		parcel := "id " + l.orderID
+		if r.hasReliable(l) {
+			parcel = "awb " + l.awb
+		} else if l.orderID == "" {
+			parcel = fmt.Sprint("line ", l.at)
+		}
+		p := parcels[parcel]
+		if p == nil {
+			p = &listed{first: l, lines: map[string]bool{}}
+			parcels[parcel] = p
+		}
+		text := fmt.Sprint(l.awb, "|", l.orderID, "|", l.CODAmount.Paise, "|", l.RemittedAmount.Paise, "|", l.RemittanceDate, "|", strings.ToLower(l.UTR))
+		if p.lines[text] {
+			continue
+		}
+		p.lines[text] = true
+		p.remitted += l.own
+		p.cod += l.CODAmount.Paise
+		p.largest = max(p.largest, l.CODAmount.Paise)
+		for _, c := range l.charges {
+			p.charges += c
+		}
+	}
+	return parcels
+}
+
+// comparePayout says whether the later listing of a payout corrects the earlier one, and whether
+// it may do so.
+func (r *run) comparePayout(earlier, later map[string]*listed, known bool) (corrects, doubtful bool) {
+	both, lacking, more, exactly, less := 0, 0, 0, 0, 0
+	differs, sameCollected := false, r.given.Columns.CODAmount != ""
+	for parcel, x := range earlier {
+		y := later[parcel]
+		if y == nil {
+			lacking++
+			continue
+		}
+		both++
+		differs = differs || x.charges != y.charges || fmt.Sprint(x.lines) != fmt.Sprint(y.lines)
+		sameCollected = sameCollected && x.cod == y.cod
+		due := r.storefrontDueOf(x.first)
+		if x.remitted <= 0 || y.remitted <= 0 || due <= 0 {
+			continue
+		}
+		due = max(due, x.largest, y.largest)
+		switch together := x.remitted + y.remitted; {
+		case together > due+100:
+			more++
+		case together >= due-100:
+			exactly++
+		default:
+			less++
+		}
+	}
+	overpaid := differs && more > exactly+less
+	corrects = overpaid && lacking == 0 && 2*both >= len(later) && (both > 1 || sameCollected)
+	return corrects, overpaid || differs && known && lacking == 0 && both > 1 && less > more+exactly
+}
+
+// storefrontDueOf gives what the storefront says is due for the parcel of a line; 0 if it is not known.
+func (r *run) storefrontDueOf(l *line) (due int64) {
+	borne := false
+	for _, o := range r.orders {
+		if r.hasReliable(l) && slices.Contains(o.awbs, l.awb) {
+			borne = true
+			due += o.owesAlone()
+		}
+	}
+	if borne {
+		return due
+	}
+	named := 0
+	for _, o := range r.orders {
+		if l.orderID != "" && o.key == l.orderID {
+			named++
+			due = o.owesAlone()
+		}
+	}
+	if named != 1 {
+		return 0
+	}
+	return due
+}
