@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -33,6 +34,8 @@ type billingBook struct {
 	starts   map[string]ports.BillingStart
 	jobs     []ports.Job
 	mailed   *mailed
+	// dead says that the process was killed: nothing is stored any more.
+	dead atomic.Bool
 	// before is called by Apply before anything is stored; it may be nil.
 	before func(domain.BilledSubscription)
 }
@@ -41,6 +44,8 @@ func newBillingBook() *billingBook {
 	return &billingBook{accounts: map[string]domain.Account{}, subs: map[string]domain.BilledSubscription{}, versions: map[string]int64{},
 		looked: map[string]time.Time{}, last: map[string]domain.Billed{}, taken: map[string]bool{}, starts: map[string]ports.BillingStart{}, mailed: &mailed{}}
 }
+
+var errKilled = errors.New("the process was killed")
 
 // mailed is ports.Mails and ports.Mailer, of which only adding is used.
 type mailed struct {
@@ -96,12 +101,18 @@ func (b *billingBook) Take(_ context.Context, n domain.BillingNotice, _ time.Tim
 }
 
 func (b *billingBook) Version(_ context.Context, id string) (int64, error) {
+	if b.dead.Load() {
+		return 0, errKilled
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.versions[id], nil
 }
 
 func (b *billingBook) Apply(_ context.Context, look ports.FetchedSubscription, now time.Time, _ domain.SecurityEvent) (ports.BillingApplied, error) {
+	if b.dead.Load() {
+		return ports.BillingApplied{}, errKilled
+	}
 	if b.before != nil {
 		b.before(look.Subscription)
 	}
@@ -144,6 +155,9 @@ func (b *billingBook) of(accountID string) (all []domain.BilledSubscription) {
 }
 
 func (b *billingBook) Of(_ context.Context, accountID string) ([]domain.BilledSubscription, error) {
+	if b.dead.Load() {
+		return nil, errKilled
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.of(accountID), nil
@@ -161,6 +175,9 @@ func (b *billingBook) Due(_ context.Context, now time.Time, _ int) (ids []string
 }
 
 func (b *billingBook) Begin(_ context.Context, s ports.BillingStart, now time.Time) error {
+	if b.dead.Load() {
+		return errKilled
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if begun := b.starts[s.AccountID]; now.Before(begun.Until) && !(begun.Closing && s.Closing) {
@@ -171,6 +188,9 @@ func (b *billingBook) Begin(_ context.Context, s ports.BillingStart, now time.Ti
 }
 
 func (b *billingBook) End(_ context.Context, s ports.BillingStart) error {
+	if b.dead.Load() {
+		return errKilled
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.starts[s.AccountID].ID == s.ID {
@@ -196,11 +216,12 @@ type billed struct {
 	billing  *billing.Notices
 	managing *billing.Managing
 	log      bytes.Buffer
+	seen     map[string]string // what Razorpay has posted notices of
 	now      time.Time
 }
 
 func newBilled(t *testing.T, now time.Time) *billed {
-	b := &billed{book: newBillingBook(), now: now}
+	b := &billed{book: newBillingBook(), now: now, seen: map[string]string{}}
 	clock := func() time.Time { return b.now }
 	b.razorpay = fake.New(t, clock, fake.PlanOf("solo_m", "monthly"), fake.PlanOf("pro_m", "monthly"), fake.PlanOf("solo_y", "yearly"), fake.PlanOf("pro_y", "yearly"))
 	client := razorpay.New(razorpay.Settings{KeyID: fake.KeyID, KeySecret: fake.KeySecret, WebhookSecrets: []string{fake.WebhookSecret}, URL: b.razorpay.URL(), Pause: time.Nanosecond,

@@ -36,6 +36,14 @@ func (b *billed) paidOnce(t *testing.T) {
 	}
 }
 
+// halt lets the charges fail that are due, for three days.
+func (b *billed) halt() {
+	for range 2 {
+		b.razorpay.Pass()
+		b.now = b.now.AddDate(0, 0, 3)
+	}
+}
+
 // subscribed begins a subscription and has its customer agree.
 func (b *billed) subscribed(t *testing.T, plan, method string) string {
 	t.Helper()
@@ -52,8 +60,7 @@ func TestANewSubscriptionEndsTheHaltedOne(t *testing.T) {
 	old := b.subscribed(t, "pro_m", "card")
 	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Failing = true })
 	b.now = noonOf(2026, 11, 14)
-	b.razorpay.Pass()
-	b.razorpay.Pass()
+	b.halt()
 	made := b.subscribed(t, "pro_m", "card")
 	require.NotEqual(t, old, made)
 	require.False(t, b.razorpay.Revive(old), "a late charge of the old one is not possible any more")
@@ -113,15 +120,39 @@ func TestALostAnswerMakesNoSecondSubscription(t *testing.T) {
 	})
 }
 
+// A request whose answer was lost may reach Razorpay later than a list that looks for it.
+func TestASubscriptionThatIsMadeLate(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	b.razorpay.Answer(func(w http.ResponseWriter, r *http.Request) bool {
+		away := r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/subscriptions")
+		if away {
+			w.WriteHeader(http.StatusGatewayTimeout)
+		}
+		return away
+	})
+	_, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
+	require.ErrorIs(t, err, domain.ErrBilling)
+	b.razorpay.Answer(nil)
+	b.now = b.now.Add(time.Minute)
+	_, err = b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
+	require.ErrorIs(t, err, domain.ErrBillingStarting)
+	late := b.razorpay.Create("pro_m", "1")
+	b.now = b.now.Add(time.Minute)
+	sub, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
+	require.NoError(t, err)
+	require.Equal(t, late, sub.ID)
+	require.Len(t, b.razorpay.All(), 1)
+}
+
 // A late charge in the very moment of the cancellation is not lost, and nothing is paid twice.
 func TestALateChargeWhileTheOldOneIsEnded(t *testing.T) {
 	t.Parallel()
 	b := newBilled(t, noonOf(2026, 10, 14))
 	old := b.subscribed(t, "pro_m", "card")
 	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Failing = true })
-	b.now = noonOf(2026, 11, 16)
-	b.razorpay.Pass()
-	b.razorpay.Pass()
+	b.now = noonOf(2026, 11, 14)
+	b.halt()
 	revive := make(chan struct{})
 	b.razorpay.Answer(func(_ http.ResponseWriter, r *http.Request) bool {
 		if strings.HasSuffix(r.URL.Path, old+"/cancel") { // it is asked for, and the charge comes first
@@ -138,6 +169,8 @@ func TestALateChargeWhileTheOldOneIsEnded(t *testing.T) {
 	paid := b.razorpay.Charged()[1]
 	require.Equal(t, paid.Until, b.razorpay.All()[1].StartAt, "the new one begins when that charge is used up")
 	require.Equal(t, domain.Pro, b.account().Plan)
+	b.now = b.now.AddDate(0, 0, 1)
+	require.NoError(t, b.billing.Do(t.Context(), jobOf(old)))
 	require.NoError(t, b.account().MayUseAPI(b.now), "it is paid for")
 	b.now = time.Unix(paid.Until, 0)
 	b.razorpay.Pass()
@@ -153,8 +186,7 @@ func TestAHaltedSubscriptionIsNotLeftBeside(t *testing.T) {
 	old := b.subscribed(t, "pro_m", "card")
 	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Failing = true })
 	b.now = noonOf(2026, 11, 14)
-	b.razorpay.Pass()
-	b.razorpay.Pass()
+	b.halt()
 	require.NoError(t, b.billing.Do(t.Context(), jobOf(old)))
 	other := b.razorpay.Create("pro_m", "1") // by an earlier version of the program
 	require.True(t, b.razorpay.Authorize(other, "upi"))

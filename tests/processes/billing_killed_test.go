@@ -23,9 +23,7 @@ func TestKilledDuringNotices(t *testing.T) {
 			in.hide("a secret of Razorpay", secret)
 		}
 		fake := razorpay.New(t, time.Now, razorpay.PlanOf("plan_pro", "monthly"), razorpay.PlanOf("plan_solo", "yearly"))
-		settings := []string{"MILAAN_RAZORPAY_KEY_ID=" + razorpay.KeyID, "MILAAN_RAZORPAY_KEY_SECRET=" + razorpay.KeySecret,
-			"MILAAN_RAZORPAY_WEBHOOK_SECRETS=" + razorpay.FormerSecret + "," + razorpay.WebhookSecret,
-			"MILAAN_RAZORPAY_PLANS=plan_pro=pro,plan_solo=solo", "MILAAN_RAZORPAY_URL=" + fake.URL()}
+		settings := soldAt(fake)
 		kills := size(1, 3, 20)
 		accounts := in.accounts(t, 24*kills, -1)
 		want := map[string]string{}
@@ -53,6 +51,66 @@ func TestKilledDuringNotices(t *testing.T) {
 			return true
 		})
 		require.Equal(t, want, got)
+		r.stop(t)
+	})
+}
+
+// soldAt are the settings of a service that sells subscriptions at a fake Razorpay.
+func soldAt(fake *razorpay.Server) []string {
+	return []string{"MILAAN_RAZORPAY_KEY_ID=" + razorpay.KeyID, "MILAAN_RAZORPAY_KEY_SECRET=" + razorpay.KeySecret,
+		"MILAAN_RAZORPAY_WEBHOOK_SECRETS=" + razorpay.FormerSecret + "," + razorpay.WebhookSecret,
+		"MILAAN_RAZORPAY_PLANS=plan_pro=pro,plan_solo=solo", "MILAAN_RAZORPAY_URL=" + fake.URL()}
+}
+
+// A process that is killed at any request to Razorpay while somebody subscribes anew leaves one
+// subscription that can be paid for, and none beside it; what is paid is seen without a notice.
+func TestKilledWhileSubscribing(t *testing.T) {
+	soaking(t)
+	onBoth(t, func(t *testing.T, in *installation) {
+		for _, secret := range []string{razorpay.KeySecret, razorpay.WebhookSecret, razorpay.FormerSecret} {
+			in.hide("a secret of Razorpay", secret)
+		}
+		fake := razorpay.New(t, time.Now, razorpay.PlanOf("plan_pro", "monthly"), razorpay.PlanOf("plan_solo", "yearly"))
+		const path, pro = "account/subscription", `{"plan":"plan_pro"}`
+		r, deaths := in.start(t, soldAt(fake)...), 0
+		for round := range size(5, 8, 12) {
+			accounts := in.accounts(t, 1, -1)
+			person := in.people(t, accounts...)[0]
+			old := fake.Create("plan_solo", accounts[0].id)
+			require.True(t, fake.Authorize(old, "card"))
+			fake.Edit(old, func(s *razorpay.Subscription) { s.Status = "halted" })
+			require.Equal(t, http.StatusOK, postNotice(t, r, fake.Notify("subscription.halted", old)))
+			awaitWithin(t, recovery, "the notice", func() bool {
+				return in.count(t, "SELECT COUNT(*) FROM billed_subscriptions WHERE id = '"+old+"'") == 1
+			})
+			left, dying := round, r
+			fake.Lose(func(*http.Request) bool { // the request is done, and its answer comes too late
+				if left--; left == -1 {
+					dying.kill()
+				}
+				return left == -1
+			})
+			r.asPage(t, http.MethodPost, path, person.cookie, "application/json", []byte(pro))
+			fake.Lose(nil)
+			if left < 0 {
+				deaths++
+				r = in.start(t, soldAt(fake)...)
+			}
+			in.exec(t, "UPDATE billing_starts SET until_us = 0") // its time passes
+			atOnce(4, func(int) { r.asPage(t, http.MethodPost, path, person.cookie, "application/json", []byte(pro)) })
+			var open []string
+			for _, s := range fake.All() {
+				if s.Notes["milaan_account"] == accounts[0].id && s.Status != "cancelled" {
+					open = append(open, s.ID)
+				}
+			}
+			require.Len(t, open, 1, "killed at request %d", round)
+			require.False(t, fake.Revive(old))
+			require.True(t, fake.Authorize(open[0], "upi"))
+			got := r.asPage(t, http.MethodGet, path, person.cookie, "application/json", nil)
+			require.Contains(t, string(got.body), `"status":"active","plan":"pro"`)
+		}
+		require.Positive(t, deaths)
 		r.stop(t)
 	})
 }

@@ -165,3 +165,73 @@ func TestBillingIsOff(t *testing.T) {
 		c.own(t, method, "/account/subscription", Body{"plan": "pro"}).Refused(t, http.StatusNotFound, "subscriptions are not sold here")
 	}
 }
+
+// A customer whose plan Razorpay does not change, in two windows at once, which are served by
+// two services where the database allows that.
+func TestAPlanThatFollowsAnother(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		clock := &Clock{now: time.Date(2026, time.October, 31, 10, 0, 0, 0, domain.Kolkata)}
+		fake := razorpay.New(t, clock.Now, razorpay.PlanOf("plan_solo", "monthly"), razorpay.PlanOf("plan_pro", "monthly"), razorpay.PlanOf("plan_year", "yearly"))
+		url, secrets := db(t), t.TempDir()
+		var both []*Service
+		for range 2 {
+			if url == "" && len(both) == 1 { // SQLite is one service's
+				both = append(both, both[0])
+				continue
+			}
+			both = append(both, Start(t, Options{DatabaseURL: url, clock: clock, Settings: func(c *config.Config) { c.Billing, c.Secrets.DataDir = soldAt(fake), secrets }}))
+		}
+		c := both[0].Account(t, notSetUp)
+		session := c.Session(t)
+		const path = "/account/subscription"
+		at := func(i int, method, path string, body any) Answer {
+			text, err := json.Marshal(body)
+			require.NoError(t, err)
+			s := both[i%2]
+			return s.Do(t, s.Request(t, method, path, bytes.NewReader(text), "Content-Type", "application/json", "Authorization", "Bearer "+session))
+		}
+		counted := func(what string) (n int) {
+			for _, asked := range fake.Asked() {
+				if asked == what {
+					n++
+				}
+			}
+			return n
+		}
+		sendAtOnce(8, func(i int) Answer { return at(i, http.MethodPost, path, Body{"plan": "pro"}) })
+		require.Len(t, fake.All(), 1, "however many ask, one is made")
+		id := fake.All()[0].ID
+		require.True(t, fake.Authorize(id, "upi"))
+		clock.Advance(time.Minute)
+		before := counted("GET /v1/subscriptions/" + id)
+		sendAtOnce(8, func(i int) Answer { return at(i, http.MethodGet, path, nil) })
+		require.Equal(t, before+1, counted("GET /v1/subscriptions/"+id), "Razorpay is asked once in 30 seconds")
+		require.Contains(t, string(at(1, http.MethodGet, path, nil).Body), `"subscription":"active","status":"active","plan":"pro"`, "no notice has come")
+
+		at(0, http.MethodPatch, path, Body{"plan": "solo"}).Refused(t, http.StatusConflict, "Razorpay does not change a subscription that is paid by UPI")
+		at(0, http.MethodGet, path+"/preview?plan=gold", nil).Refused(t, http.StatusBadRequest, "plan must be solo, pro, enterprise, plan_solo, plan_pro or plan_year")
+		preview := at(0, http.MethodGet, path+"/preview?plan=solo", nil)
+		require.JSONEq(t, `{"plan":{"id":"plan_solo","plan":"solo","name":"Plan plan_solo","period":"monthly","interval":1,"amount":999},"anew":true,`+
+			`"begins_at":"2026-11-30T04:30:00.000Z","ends_now":false,"from":"pro","downgrade":true,"loses":["api","autopilot","branding"],"gains":[],`+
+			`"cap_before":10,"cap_after":2}`, string(preview.Body))
+		sendAtOnce(8, func(i int) Answer { return at(i, http.MethodPatch, path, Body{"plan": "solo", "anew": true}) })
+		require.Len(t, fake.All(), 2)
+		got := string(at(0, http.MethodGet, path, nil).Body)
+		require.Contains(t, got, `"ends_at":"2026-11-30T04:30:00.000Z"`)
+		require.Contains(t, got, `"next":{"plan":"solo","status":"created","begins_at":"2026-11-30T04:30:00.000Z","manage":"https://rzp.example/sub_000002"},"twice":false`)
+
+		other := fake.Create("plan_pro", c.id(t)) // by the operator, at Razorpay
+		require.True(t, fake.Authorize(other, "card"))
+		require.True(t, fake.Authorize("sub_000002", "card"))
+		for _, one := range []string{other, "sub_000002"} {
+			require.Equal(t, http.StatusOK, post(t, both[0], fake.Notify("subscription.activated", one)).Status)
+		}
+		require.Eventually(t, func() bool {
+			clock.Advance(time.Second)
+			return strings.Contains(string(at(1, http.MethodGet, path, nil).Body), `"twice":true`) &&
+				strings.Contains(string(both[0].Get(t, "/metrics").Body)+string(both[1].Get(t, "/metrics").Body), `outcome="charged_twice"`)
+		}, workTime, 5*time.Millisecond)
+		require.Contains(t, both[0].Log.String()+both[1].Log.String(), "an account is charged for several subscriptions")
+	})
+}

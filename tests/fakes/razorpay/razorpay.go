@@ -57,6 +57,7 @@ type Subscription struct {
 	Method             string // how its customer has agreed to pay: card, upi or emandate; blank: not yet, or not said
 	StartAt, ExpireBy  int64
 	Failing            bool // its charges fail
+	failed             int64
 }
 
 // Charge is what a customer has paid: for a subscription's period, by the second.
@@ -206,36 +207,31 @@ func (s *Server) Authorize(id, method string) (done bool) {
 
 // Pass does what is due by the clock: what was asked for begins, periods are charged, and
 // what was cancelled to the end of a period ends. A charge that fails makes the subscription
-// pending, and the next Pass makes it halted. It returns the events, as pairs of an event and
-// an id.
-func (s *Server) Pass() (events [][2]string) {
+// pending, and after three days of failing it is halted.
+func (s *Server) Pass() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.clock().Unix()
 	for _, sub := range s.subs {
-		note := func(event string) { events = append(events, [2]string{"subscription." + event, sub.ID}) }
 		switch {
 		case sub.Status == "created" && sub.ExpireBy != 0 && now >= sub.ExpireBy:
 			sub.Status = "expired"
 		case sub.Status == "active" && sub.AtEnd && now >= sub.End:
 			sub.Status, sub.Ended = "cancelled", sub.End
-			note("cancelled")
 		case sub.Status == "pending" && sub.Failing:
-			sub.Status = "halted"
-			note("halted")
-		case sub.Status == "halted" && now >= sub.End: // bills are made, and nobody charges them
+			if now >= sub.failed+3*24*3600 {
+				sub.Status = "halted"
+			}
+		case sub.Status == "halted" && sub.End != 0 && now >= sub.End: // bills are made, and nobody charges them
 			sub.Start, sub.End = sub.End, s.endAfter(sub, sub.End)
 		case sub.Status == "pending", sub.Status == "authenticated" && now >= sub.StartAt, sub.Status == "active" && now >= sub.End:
 			if sub.Failing {
-				sub.Status = "pending"
-				note("pending")
+				sub.Status, sub.failed = "pending", now
 				continue
 			}
 			s.activate(sub)
-			note("charged")
 		}
 	}
-	return events
 }
 
 // Revive is a late charge of a subscription that was halted: its customer has entered another
@@ -253,7 +249,7 @@ func (s *Server) ReviveNow(id string) (done bool) {
 		return false
 	}
 	sub.Failing = false
-	for sub.Status = "active"; s.endAfter(sub, sub.End) <= s.clock().Unix(); {
+	for sub.End != 0 && s.endAfter(sub, sub.End) <= s.clock().Unix() {
 		sub.End = s.endAfter(sub, sub.End)
 	}
 	s.activate(sub)
