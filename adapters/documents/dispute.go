@@ -106,7 +106,7 @@ func (r *run) letter(all []dispute, on domain.Day) *pdf.Letter {
 var (
 	packHeader = []string{"AWB", "Order", "Ordered on", "Delivered on", "COD amount", "Remitted", "Shortfall", "Days overdue", "Finding",
 		"Reason", "UTR"}
-	packWidths = []int{20, 14, 12, 12, 14, 14, 14, 8, 24, 70, 24}
+	packWidths = []int{17, 12, 12, 12, 13, 13, 13, 9, 18, 60, 18}
 )
 
 // pack writes the workbook of one courier: its disputes with their totals, and what is

@@ -96,7 +96,7 @@ func (r *run) summary(to tables) error {
 	page.section("Warnings")
 	warnings := r.Warnings()
 	for i := range warnings {
-		page.row(text(r.wording.AppendWarning(nil, &warnings[i], naming.Names{})))
+		page.row(sentence(r.wording.AppendWarning(nil, &warnings[i], naming.Names{})))
 	}
 	if len(warnings) == 0 {
 		page.row(text("None."))
@@ -155,7 +155,7 @@ func (p *page) row(cells ...xlsx.Cell) {
 // lines writes a row for each sentence.
 func (p *page) lines(sentences []string) {
 	for _, s := range sentences {
-		p.row(text(s))
+		p.row(sentence(s))
 	}
 }
 
@@ -178,5 +178,9 @@ func insertIf[T any](belongs bool, all []T, at int, value T) []T {
 }
 
 func text[T ~string | ~[]byte](s T) xlsx.Cell { return xlsx.TextCell(s) }
+
+func sentence[T ~string | ~[]byte](s T) xlsx.Cell {
+	return xlsx.Cell{Kind: xlsx.Sentence, Text: []byte(s)}
+}
 
 func title(s string) xlsx.Cell { return xlsx.Cell{Kind: xlsx.Title, Text: []byte(s)} }

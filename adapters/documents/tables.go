@@ -70,7 +70,7 @@ func (r *run) orders(to tables) error {
 	sheets := 1
 	header := []string{"Order", "AWB", "Ordered on", "Due by", "COD amount", "Remitted", "Shortfall", "Days overdue", "Flag", "Reason",
 		"Order status", "Matched by", "Delivered on", "Remitted on", "UTR", "Courier status", "Courier", "Report"}
-	widths := []int{14, 20, 12, 12, 14, 14, 14, 8, 24, 60, 14, 10, 12, 12, 24, 20, 16, 8}
+	widths := []int{12, 17, 12, 12, 13, 13, 13, 9, 18, 54, 12, 12, 12, 12, 18, 16, 13, 8}
 	if r.charged {
 		header, widths = slices.Insert(header, 7, "Charges"), slices.Insert(widths, 7, 14)
 	}
@@ -162,7 +162,7 @@ func (r *run) name(a accused) string {
 var (
 	disputeHeader = []string{"Courier", "AWB", "Order", "Ordered on", "Delivered on", "COD amount", "Remitted", "Shortfall", "Days overdue",
 		"Flag", "Reason", "UTR", "What to do"}
-	disputeWidths = []int{16, 20, 14, 12, 12, 14, 14, 14, 8, 24, 60, 24, 60}
+	disputeWidths = []int{13, 17, 12, 12, 12, 13, 13, 13, 9, 18, 54, 18, 40}
 )
 
 // disputes writes a row for each order whose money is to be claimed.

@@ -6,6 +6,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/flate"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -20,15 +21,17 @@ type Kind uint8
 
 // The kinds of cells.
 const (
-	Blank   Kind = iota
-	Text         // never a formula, a number or a date, whatever it looks like
-	ID           // a text such as an AWB, which may look like a number
-	Wrapped      // a text of several lines
+	Blank    Kind = iota
+	Text          // never a formula, a number or a date, whatever it looks like
+	ID            // a text such as an AWB, which may look like a number
+	Sentence      // a text over all columns of the sheet, on as many lines as it needs
 	Title
 	Heading
 	Count  // a whole number
 	Amount // paise, shown as rupees
 	Day
+	headingOfNumbers // aligned as the numbers below it
+	prose            // a text in a wide column, on as many lines as it needs
 	kindCount
 )
 
@@ -74,6 +77,8 @@ const (
 	MaxRows     = 1 << 20
 	mostText    = 32_767 // UTF-16 units of a cell
 	epoch       = 25_569 // the serial number of 1970-01-01
+	wide        = 40     // characters of a column
+	lineHeight  = 15     // points
 	flushAt     = 256 << 10
 	compression = flate.BestSpeed // level 6 takes three times as long for a tenth less
 )
@@ -85,10 +90,13 @@ type Writer struct {
 	sheets []string
 	filter []string // by sheet: the range that can be filtered; blank: none
 
-	part  io.Writer // the sheet that is being written; nil: none
-	b     []byte
-	row   int
-	width int
+	part     io.Writer // the sheet that is being written; nil: none
+	b        []byte
+	row      int
+	width    int
+	widths   []int // of the columns
+	merged   []string
+	headings []int // by column: where in b the style of the heading stands that no number has stood below yet; 0: nowhere
 }
 
 // New begins a workbook. made is the time that its parts bear.
@@ -111,7 +119,8 @@ func (w *Writer) Sheet(name string, widths []int, header ...string) error {
 		return err
 	}
 	w.part, w.row, w.width = part, 0, len(header)
-	w.b = append(w.b[:0], xmlHead+`<worksheet xmlns="`+mainSpace+`"><sheetViews><sheetView workbookViewId="0"`...)
+	w.widths, w.merged = widths, nil
+	w.b = append(w.b[:0], xmlHead+`<worksheet xmlns="`+mainSpace+`"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView workbookViewId="0"`...)
 	if len(header) > 0 {
 		w.b = append(w.b, `><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView>`...)
 	} else {
@@ -133,17 +142,42 @@ func (w *Writer) Sheet(name string, widths []int, header ...string) error {
 	return w.Row(cells...)
 }
 
-// Row writes the next row of the sheet.
+// Row writes the next row of the sheet. Headings are aligned as what stands below them.
 func (w *Writer) Row(cells ...Cell) error {
 	w.row++
-	b := append(strconv.AppendInt(append(w.b, `<row r="`...), int64(w.row), 10), `">`...)
+	if len(cells) > 0 && cells[0].Kind == Heading {
+		w.headings = w.headings[:0]
+	}
+	b := strconv.AppendInt(append(w.b, `<row r="`...), int64(w.row), 10)
+	if lines := w.lines(cells); lines > 1 {
+		// Excel makes a row as high as its texts; other programs do not.
+		b = strconv.AppendInt(append(b, `" customHeight="1" ht="`...), int64(lines*lineHeight), 10)
+	}
+	b = append(b, `">`...)
+	if len(cells) > 0 && cells[0].Kind == Sentence && len(w.widths) > 0 {
+		at := strconv.Itoa(w.row)
+		w.merged = append(w.merged, "A"+at+":"+string(appendColumn(nil, len(w.widths)-1))+at)
+	}
 	for i := range cells {
 		c := &cells[i]
 		if c.Kind == Blank {
 			continue
 		}
 		b = append(appendColumn(append(b, `<c r="`...), i), strconv.Itoa(w.row)...)
-		b = strconv.AppendInt(append(b, `" s="`...), int64(c.Kind), 10)
+		style := c.Kind
+		if style == Text && i < len(w.widths) && w.widths[i] >= wide {
+			style = prose
+		}
+		b = strconv.AppendInt(append(b, `" s="`...), int64(style), 10)
+		switch c.Kind {
+		case Count, Amount, Day:
+			if i < len(w.headings) && w.headings[i] > 0 {
+				b[w.headings[i]] = '0' + byte(headingOfNumbers)
+				w.headings[i] = 0
+			}
+		case Heading:
+			w.headings = append(w.headings, len(b)-1)
+		}
 		switch c.Kind {
 		case Count:
 			b = append(strconv.AppendInt(append(b, `"><v>`...), c.Number, 10), `</v></c>`...)
@@ -162,12 +196,41 @@ func (w *Writer) Row(cells ...Cell) error {
 	return w.flush()
 }
 
+// lines estimates how many lines the texts of a row need.
+func (w *Writer) lines(cells []Cell) int {
+	most := 1
+	for i := range min(len(cells), len(w.widths)) {
+		c, width := &cells[i], w.widths[i]
+		switch {
+		case c.Kind == Title:
+			most = 2
+		case c.Kind == Sentence:
+			for _, w := range w.widths[1:] {
+				width += w
+			}
+		case c.Kind == Heading && len(c.Text) >= width:
+			most = max(most, 2)
+			continue
+		case c.Kind != Text || width < wide:
+			continue
+		}
+		if len(c.Text) > width {
+			most = max(most, linesOf(c.Text, width))
+		}
+	}
+	return most
+}
+
+// linesOf estimates how many lines a text needs in so many characters: words end lines early,
+// and most letters are narrower than the digits by which a width is counted.
+func linesOf(text []byte, width int) int { return 1 + (utf8.RuneCount(text)-1)/width }
+
 // Rows is how many rows the sheet has, with its header.
 func (w *Writer) Rows() int { return w.row }
 
 func (w *Writer) flush() error {
 	_, err := w.part.Write(w.b)
-	w.b = w.b[:0]
+	w.b, w.headings = w.b[:0], w.headings[:0]
 	return err
 }
 
@@ -181,7 +244,12 @@ func (w *Writer) endSheet() error {
 		w.b = append(w.b, `<autoFilter ref="A1:`+last+strconv.Itoa(w.row)+`"/>`...)
 		w.filter[len(w.filter)-1] = "$A$1:$" + last + "$" + strconv.Itoa(w.row)
 	}
-	w.b = append(w.b, `</worksheet>`...)
+	if len(w.merged) > 0 {
+		w.b = append(w.b, `<mergeCells><mergeCell ref="`+strings.Join(w.merged, `"/><mergeCell ref="`)+`"/></mergeCells>`...)
+	}
+	w.b = append(w.b, `<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.6" header="0.3" footer="0.3"/>`+
+		`<pageSetup paperSize="9" orientation="landscape" fitToHeight="0"/>`+
+		`<headerFooter><oddFooter>&amp;L&amp;A&amp;R&amp;P / &amp;N</oddFooter></headerFooter></worksheet>`...)
 	err := w.flush()
 	w.part = nil
 	return err
@@ -201,8 +269,10 @@ func (w *Writer) Close() error {
 		sheets.WriteString(`<sheet name="` + quoted + `" sheetId="` + n + `" r:id="rId` + n + `"/>`)
 		relations.WriteString(`<Relationship Id="rId` + n + `" Type="` + relationSpace + `/worksheet" Target="worksheets/sheet` + n + `.xml"/>`)
 		if w.filter[i] != "" {
-			names.WriteString(`<definedName name="_xlnm._FilterDatabase" localSheetId="` + strconv.Itoa(i) + `" hidden="1">'` +
-				strings.ReplaceAll(quoted, "'", "''") + `'!` + w.filter[i] + `</definedName>`)
+			sheet := `'` + strings.ReplaceAll(quoted, "'", "''") + `'!`
+			for _, n := range [][2]string{{`_FilterDatabase" hidden="1`, w.filter[i]}, {`Print_Area`, w.filter[i]}, {`Print_Titles`, `$1:$1`}} {
+				names.WriteString(`<definedName localSheetId="` + strconv.Itoa(i) + `" name="_xlnm.` + n[0] + `">` + sheet + n[1] + `</definedName>`)
+			}
 		}
 	}
 	defined := ""
@@ -249,21 +319,26 @@ const (
 // India; of negative ones Excel can group only the last three digits.
 func styles() string {
 	const rupees = `[&gt;=10000000]&quot;₹&quot;##\,##\,##\,##0.00;[&gt;=100000]&quot;₹&quot;##\,##\,##0.00;&quot;₹&quot;##,##0.00`
-	const text = `<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyNumberFormat="1"/>`
+	const text, number, rupee, day = 49, 3, 164, 165
+	format := func(number, font, fill int, alignment string) string {
+		quoted := ""
+		if number == text {
+			quoted = ` quotePrefix="1"`
+		}
+		return fmt.Sprintf(`<xf numFmtId="%d" fontId="%d" fillId="%d" borderId="0" xfId="0"%s applyNumberFormat="1" applyFont="1" applyFill="1" `+
+			`applyAlignment="1"><alignment vertical="top"%s/></xf>`, number, font, fill, quoted, alignment)
+	}
+	// What stands beside the figures of the column before is kept off them.
+	const apart, wrapped = ` horizontal="left" indent="1"`, ` wrapText="1"`
 	formats := [kindCount]string{
-		Blank:   `<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>`,
-		Text:    text,
-		ID:      text,
-		Wrapped: `<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyNumberFormat="1" applyAlignment="1"><alignment vertical="top" wrapText="1"/></xf>`,
-		Title:   `<xf numFmtId="49" fontId="2" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyFont="1" applyNumberFormat="1"/>`,
-		Heading: `<xf numFmtId="49" fontId="1" fillId="2" borderId="0" xfId="0" applyFont="1" applyFill="1" applyNumberFormat="1"/>`,
-		Count:   `<xf numFmtId="3" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`,
-		Amount:  `<xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`,
-		Day:     `<xf numFmtId="165" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`,
+		Blank: `<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>`, Text: format(text, 0, 0, apart), ID: format(text, 0, 0, apart),
+		Sentence: format(text, 0, 0, apart+wrapped), Title: format(text, 2, 0, apart), Heading: format(text, 1, 2, apart+wrapped),
+		Count: format(number, 0, 0, ""), Amount: format(rupee, 0, 0, ""), Day: format(day, 0, 0, ""),
+		headingOfNumbers: format(text, 1, 2, ` horizontal="right"`+wrapped), prose: format(text, 0, 0, apart+wrapped),
 	}
 	const font = `<sz val="11"/><name val="Calibri"/><family val="2"/>`
 	return `<styleSheet xmlns="` + mainSpace + `"><numFmts count="2"><numFmt numFmtId="164" formatCode="` + rupees +
-		`"/><numFmt numFmtId="165" formatCode="dd\-mmm\-yyyy"/></numFmts>` +
+		`"/><numFmt numFmtId="165" formatCode="d\ mmm\ yyyy"/></numFmts>` +
 		`<fonts count="3"><font>` + font + `</font><font><b/>` + font +
 		`</font><font><b/><sz val="16"/><name val="Calibri"/><family val="2"/></font></fonts>` +
 		`<fills count="3"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>` +

@@ -60,7 +60,7 @@ func TestCells(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, got, cell)
 	}
-	for cell, want := range map[string]string{"C2": "01-Mar-2026", "A2": long} {
+	for cell, want := range map[string]string{"C2": "1 Mar 2026", "A2": long} {
 		got, err := book.GetCellValue("Orders", cell)
 		require.NoError(t, err)
 		require.Equal(t, want, got, "%s as it is shown", cell)
@@ -77,9 +77,81 @@ func TestCells(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, panes.Freeze)
 	require.Equal(t, 1, panes.YSplit)
-	names := book.GetDefinedName()
-	require.Len(t, names, 1, "the header can be filtered by")
-	require.Equal(t, "'Orders'!$A$1:$B$2", names[0].RefersTo)
+	names := map[string]string{}
+	for _, n := range book.GetDefinedName() {
+		names[n.Name] = n.RefersTo
+	}
+	require.Equal(t, map[string]string{"_xlnm._FilterDatabase": "'Orders'!$A$1:$B$2", "_xlnm.Print_Area": "'Orders'!$A$1:$B$2",
+		"_xlnm.Print_Titles": "'Orders'!$1:$1"}, names, "the header can be filtered by, and stands on each page")
+}
+
+// TestHeadings holds that a heading stands where the figures below it do, in tables and on
+// pages with several of them.
+func TestHeadings(t *testing.T) {
+	book := write(t, func(w *xlsx.Writer) {
+		require.NoError(t, w.Sheet("Orders", []int{12, 12, 9, 12}, "AWB", "Paid", "Days overdue", "Deducted"))
+		require.NoError(t, w.Row(xlsx.IDCell([]byte("1")), xlsx.Cell{}, xlsx.CountCell(1), xlsx.TextCell("not stated")))
+		require.NoError(t, w.Row(xlsx.IDCell([]byte("2")), xlsx.AmountCell(100), xlsx.CountCell(2), xlsx.TextCell("not stated")))
+		require.NoError(t, w.Sheet("Summary", []int{12, 12}))
+		for _, heading := range []string{"Orders", "What to do"} {
+			require.NoError(t, w.Row(xlsx.Cell{Kind: xlsx.Heading, Text: []byte("By flag")}, xlsx.Cell{Kind: xlsx.Heading, Text: []byte(heading)}))
+			below := xlsx.TextCell("Dispute")
+			if heading == "Orders" {
+				below = xlsx.CountCell(3)
+			}
+			require.NoError(t, w.Row(xlsx.TextCell("Missing"), below))
+		}
+	})
+	for cell, want := range map[string]string{"Orders!A1": "left", "Orders!B1": "right", "Orders!C1": "right", "Orders!D1": "left",
+		"Summary!A1": "left", "Summary!B1": "right", "Summary!B3": "left"} {
+		require.Equal(t, want, alignment(t, book, cell).Horizontal, cell)
+	}
+}
+
+func alignment(t *testing.T, book *excelize.File, cell string) *excelize.Alignment {
+	sheet, at, _ := strings.Cut(cell, "!")
+	style, err := book.GetCellStyle(sheet, at)
+	require.NoError(t, err)
+	of, err := book.GetStyle(style)
+	require.NoError(t, err)
+	return of.Alignment
+}
+
+// TestPrinting holds that sheets fit on the width of landscape pages, which are numbered, and
+// that long texts are on as many lines as they need.
+func TestPrinting(t *testing.T) {
+	reason := strings.Repeat("seven more ", 9) // 99 characters
+	book := write(t, func(w *xlsx.Writer) {
+		require.NoError(t, w.Sheet("Orders", []int{8, 54}, "Days overdue", "Reason"))
+		require.NoError(t, w.Row(xlsx.CountCell(1), xlsx.TextCell(reason)))
+		require.NoError(t, w.Row(xlsx.CountCell(1), xlsx.TextCell("short")))
+		require.NoError(t, w.Sheet("Summary", []int{34, 18, 18}))
+		require.NoError(t, w.Row(xlsx.Cell{Kind: xlsx.Sentence, Text: []byte(reason)}))
+	})
+	for _, sheet := range []string{"Orders", "Summary"} {
+		layout, err := book.GetPageLayout(sheet)
+		require.NoError(t, err)
+		require.Equal(t, []any{"landscape", 9, 0}, []any{*layout.Orientation, *layout.Size, *layout.FitToHeight}, "A4, and as many pages as it takes")
+		properties, err := book.GetSheetProps(sheet)
+		require.NoError(t, err)
+		require.True(t, *properties.FitToPage)
+		footer, err := book.GetHeaderFooter(sheet)
+		require.NoError(t, err)
+		require.Equal(t, "&L&A&R&P / &N", footer.OddFooter)
+	}
+	for row, want := range map[int]float64{1: 30, 2: 30, 3: 15} {
+		height, err := book.GetRowHeight("Orders", row)
+		require.NoError(t, err)
+		require.InDelta(t, want, height, 0.1, row)
+	}
+	require.True(t, alignment(t, book, "Orders!B2").WrapText)
+	height, err := book.GetRowHeight("Summary", 1)
+	require.NoError(t, err)
+	require.InDelta(t, 30, height, 0.1)
+	merged, err := book.GetMergeCells("Summary")
+	require.NoError(t, err)
+	require.Len(t, merged, 1)
+	require.Equal(t, "C1", merged[0].GetEndAxis())
 }
 
 func TestSheets(t *testing.T) {
