@@ -53,3 +53,13 @@ func (h *header) standsTwice(role domain.Role, at []int) error {
 func (h *header) twoRoles(column int, first, second domain.Role) error {
 	return &domain.FileError{File: domain.CourierFile, Rule: domain.RuleTwoRoles, Roles: []domain.Role{first, second}, Column: h.words[column]}
 }
+
+// severalMappings says that several named mappings have exactly this header and name different
+// columns.
+func severalMappings(fitting []finding) error {
+	e := &domain.FileError{File: domain.CourierFile, Rule: domain.RuleMappings}
+	for i := range fitting {
+		e.Options = append(e.Options, fitting[i].name)
+	}
+	return e
+}

@@ -2,6 +2,7 @@ package couriers
 
 import (
 	"errors"
+	"slices"
 
 	"milaan/domain"
 	"milaan/domain/verdict"
@@ -43,6 +44,7 @@ func (r report) Read(orders func() *verdict.Orders, remittances *verdict.Remitta
 	if doubted {
 		remittances.Warnings = append(remittances.Warnings, warning)
 	}
+	remittances.SetMappingName(found.name)
 	if found.chosen && r.registry.isCollectedOnly(&found) {
 		if n := countPaidOut(remittances.Lines()); n > 0 {
 			remittances.Warnings = append(remittances.Warnings, domain.Warning{Code: domain.WarnCollectedOnly, Count: n})
@@ -79,10 +81,17 @@ func countPaidOut(lines []verdict.Remittance) (n int) {
 func (r *Registry) Sheets(content ports.Content, choice ports.MappingChoice) []string {
 	return r.tables.Sheets(content, func(cells [][]byte) (bool, error) {
 		h := newHeader(cells)
-		if saved := choice.Saved; saved != nil && len(choice.Columns) == 0 {
+		saved := choice.Saved
+		if choice.Asked != nil {
+			saved = &choice.Asked.Mapping
+		}
+		if saved != nil && len(choice.Columns) == 0 {
 			if _, lacking, err := h.findNamed(columnsOfSaved(saved)); len(lacking) == 0 && err == nil {
 				return true, nil
 			}
+		}
+		if len(choice.Columns) == 0 && len(h.fitting(choice.Named)) > 0 {
+			return true, nil
 		}
 		at, lacking, err := h.findNamed(choice.Columns)
 		return len(lacking) == 0 && (err != nil || len(r.ask(h, at)) > 0), nil
@@ -118,6 +127,7 @@ type finding struct {
 	orderIDs  []int      // the columns that could be the order id, the best name first; none if a person has named it
 	charges   []int      // the columns of charges, in the order of the header
 	saved     bool       // the columns are those of a saved mapping
+	name      string     // of that mapping, if a person has given it one
 	chosen    bool       // a person has named columns, in the request or when the mapping was saved
 }
 
@@ -141,11 +151,14 @@ func (f *finding) note(seen *ports.Seen, err error) {
 	if seen == nil || f.header == nil {
 		return
 	}
-	seen.Mapping, seen.Saved = f.mapping(), err == nil && f.saved
+	seen.Mapping, seen.Saved, seen.Name, seen.HeaderHash = f.mapping(), err == nil && f.saved, f.name, domain.HashHeader(f.header.words)
 	for _, recognised := range f.header.recognitions(best(f.proposals)) {
 		seen.Couriers = append(seen.Couriers, recognised.Courier)
 	}
 	if fault, ok := errors.AsType[*domain.FileError](err); ok {
+		if fault.Rule == domain.RuleMappings {
+			seen.Names = fault.Options
+		}
 		for _, c := range fault.Candidates {
 			seen.Mapping[c.Role] = ""
 		}
@@ -156,16 +169,75 @@ func (f *finding) note(seen *ports.Seen, err error) {
 }
 
 // open finds a report's header and decides which column plays which role. If the
-// request names columns, they are taken, and detection finds the others. Else the
-// saved mapping is used if all its columns are in the header. Else detection finds
-// all columns (guide: verdict 1).
+// request names columns, they are taken, and detection finds the others; if it names a
+// mapping, that one is. Else the saved mapping is used if all its columns are in the header,
+// or the named one with exactly this header. Else detection finds all columns (guide:
+// verdict 1).
 func (r *Registry) open(content ports.Content, choice ports.MappingChoice) (peers.Table, finding, error) {
+	if asked := choice.Asked; asked != nil {
+		if table, found, err := r.openSaved(content, &asked.Mapping); err == nil {
+			found.name = asked.Name
+			return table, found, nil
+		}
+		table, found, err := r.detect(content, columnsOfSaved(&asked.Mapping)) // which says what is wrong
+		if fault, ok := errors.AsType[*domain.FileError](err); ok && fault.Rule == domain.RuleNotThere {
+			fault.Options = []string{asked.Name}
+		}
+		return table, found, err
+	}
 	if saved := choice.Saved; saved != nil && len(choice.Columns) == 0 && saved.MissingRoles() == nil {
 		if table, found, err := r.openSaved(content, saved); err == nil {
 			return table, found, nil // otherwise detection finds another header, or says what is wrong
 		}
 	}
+	if len(choice.Named) > 0 && len(choice.Columns) == 0 {
+		table, found, err := r.openNamed(content, choice.Named)
+		if fault, ok := errors.AsType[*domain.FileError](err); err == nil || ok && fault.Rule == domain.RuleMappings {
+			return table, found, err
+		}
+	}
 	return r.detect(content, choice.Columns)
+}
+
+// openNamed opens a report by the named mapping that has exactly its header. It returns a
+// *domain.FileError with RuleMappings if there are several and they name different columns. Any other error says that there is none.
+func (r *Registry) openNamed(content ports.Content, all []domain.NamedMapping) (table peers.Table, found finding, err error) {
+	table, err = r.tables.Open(domain.CourierFile, content, func(cells [][]byte) (bool, error) {
+		h := newHeader(cells)
+		fitting := h.fitting(all)
+		if len(fitting) == 0 {
+			return false, nil
+		}
+		found = fitting[0]
+		for i := range fitting {
+			if !fitting[i].isReadAs(&found) {
+				return false, severalMappings(fitting)
+			}
+		}
+		return true, nil
+	}, func(int, [][]byte) error { return errNotSaved })
+	return table, found, err
+}
+
+// fitting are the named mappings that have exactly this header.
+func (h *header) fitting(all []domain.NamedMapping) (found []finding) {
+	hash := domain.HashHeader(h.words)
+	for i := range all {
+		m := &all[i]
+		if m.Header != hash || m.Mapping.MissingRoles() != nil {
+			continue
+		}
+		if at, lacking, err := h.findNamed(columnsOfSaved(&m.Mapping)); len(lacking) == 0 && err == nil {
+			found = append(found, finding{header: h, columns: at, charges: h.findCharges(m.Mapping.Charges(), nil, at), saved: true,
+				chosen: true, name: m.Name})
+		}
+	}
+	return found
+}
+
+// isReadAs says whether two mappings name the same columns of one header.
+func (f *finding) isReadAs(other *finding) bool {
+	return f.columns == other.columns && slices.Equal(f.charges, other.charges)
 }
 
 // errNotSaved says that a saved mapping does not fit the report. The caller never sees

@@ -197,6 +197,11 @@ var (
 	ErrNoMapping       = &Error{Kind: KindMissing, Code: "mapping_missing"}
 	ErrNoKey           = &Error{Kind: KindMissing, Code: "key_missing"}
 	ErrKeyChanged      = &Error{Kind: KindConflict, Code: "key_changed"}
+	// ErrNoNamedMapping says that the account has no mapping of that name.
+	ErrNoNamedMapping = &Error{Kind: KindMissing, Code: "named_mapping_missing"}
+	ErrMappingTaken   = &Error{Kind: KindConflict, Code: "mapping_exists"}
+	ErrManyMappings   = &Error{Kind: KindConflict, Code: "many_mappings"}
+	ErrMappingPlan    = &Error{Kind: KindForbidden, Code: "mapping_plan"}
 	// ErrNoSandbox says that the operator has switched the sandbox off.
 	ErrNoSandbox = &Error{Kind: KindMissing, Code: "sandbox_off"}
 	// ErrNoMember says that the account has neither such a member nor such an invitation.

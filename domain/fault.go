@@ -24,6 +24,7 @@ const (
 	FieldMinorGap
 	FieldCharges
 	FieldColumns
+	FieldMapping // the name of a saved one
 	FieldInclude
 	FieldSheet
 	FieldStatement // of the bank
@@ -67,6 +68,7 @@ var fieldNames = [FieldCount]string{
 	FieldJobs: "jobs", FieldJob: "job", FieldStorefront: "export", FieldCourier: "report", FieldCourierName: "courier_name",
 	FieldBrand:       "brand",
 	FieldOverdueDays: "overdue_days", FieldMinorGap: "minor_gap", FieldCharges: "charges", FieldColumns: "columns", FieldReports: "reports",
+	FieldMapping: "mapping",
 	FieldInclude: "include", FieldSheet: "sheet", FieldStatement: "statement", FieldFormat: "format", FieldBrandingName: "branding_name",
 	FieldBrandingLogo: "branding_logo", FieldBrandingColour: "branding_colour", FieldBrandingFooter: "branding_footer",
 	FieldWebhookURL: "webhook_url", FieldRequestKey: "request_key",
@@ -88,31 +90,35 @@ type Rule string
 
 // The rules of any field.
 const (
-	RuleMissing   Rule = "missing"
-	RuleType      Rule = "type"     // Value is the JSON type sent
-	RuleWhole     Rule = "whole"    // a whole number from Min to Max
-	RuleLeast     Rule = "least"    // a number of Min or more
-	RuleLabel     Rule = "label"    // at most Max characters
-	RuleOneOf     Rule = "one_of"   // one of Options
-	RuleTooFew    Rule = "too_few"  // Min to Max entries
-	RuleTooMany   Rule = "too_many" // at most Max entries
-	RuleDay       Rule = "date"
-	RuleNotPast   Rule = "not_past"   // not after Day, which is today
-	RuleNotBefore Rule = "not_before" // not before Day
-	RuleCursor    Rule = "cursor"     // what the page before ended with
-	RuleEmail     Rule = "email"
-	RuleConfirm   Rule = "confirm"    // the e-mail address of the account
-	RuleTime      Rule = "time"       // from Min seconds to Max hours
-	RuleKey       Rule = "key"        // at most Max characters
-	RuleTwice     Rule = "twice"      // the field is given more than once
-	RuleObject    Rule = "object"     // a JSON object; Value is the JSON type sent
-	RuleEither    Rule = "either"     // the field and FieldCourier may not be given both
-	RuleInEach    Rule = "in_each"    // the field may be given in each of several reports, and not beside them
-	RuleNoFile    Rule = "no_file"    // the form has no file for the field
-	RulePerReport Rule = "per_report" // once for all reports, or once for each of the Max that there are
-	RuleCustom    Rule = "custom"     // the field may be given only with the courier custom
-	RuleRole      Rule = "role"       // Value is not the name of a role
-	RuleBlank     Rule = "blank"      // the name of the column for Role is blank
+	RuleMissing      Rule = "missing"
+	RuleType         Rule = "type"     // Value is the JSON type sent
+	RuleWhole        Rule = "whole"    // a whole number from Min to Max
+	RuleLeast        Rule = "least"    // a number of Min or more
+	RuleLabel        Rule = "label"    // at most Max characters
+	RuleOneOf        Rule = "one_of"   // one of Options
+	RuleTooFew       Rule = "too_few"  // Min to Max entries
+	RuleTooMany      Rule = "too_many" // at most Max entries
+	RuleDay          Rule = "date"
+	RuleNotPast      Rule = "not_past"   // not after Day, which is today
+	RuleNotBefore    Rule = "not_before" // not before Day
+	RuleCursor       Rule = "cursor"     // what the page before ended with
+	RuleEmail        Rule = "email"
+	RuleConfirm      Rule = "confirm"        // the e-mail address of the account
+	RuleTime         Rule = "time"           // from Min seconds to Max hours
+	RuleKey          Rule = "key"            // at most Max characters
+	RuleTwice        Rule = "twice"          // the field is given more than once
+	RuleObject       Rule = "object"         // a JSON object; Value is the JSON type sent
+	RuleEither       Rule = "either"         // the field and FieldCourier may not be given both
+	RuleInEach       Rule = "in_each"        // the field may be given in each of several reports, and not beside them
+	RuleNoFile       Rule = "no_file"        // the form has no file for the field
+	RulePerReport    Rule = "per_report"     // once for all reports, or once for each of the Max that there are
+	RuleCustom       Rule = "custom"         // the field may be given only with the courier custom
+	RuleRole         Rule = "role"           // Value is not the name of a role
+	RuleAlone        Rule = "alone"          // the field may not be given with columns, or with a courier other than custom
+	RuleNoMapping    Rule = "no_mapping"     // no mapping is saved under the name Value
+	RuleNotInPlan    Rule = "not_in_plan"    // the plan has no saved mappings
+	RuleNotInSandbox Rule = "not_in_sandbox" // the sandbox has none
+	RuleBlank        Rule = "blank"          // the name of the column for Role is blank
 )
 
 // The rules of phones.

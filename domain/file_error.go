@@ -59,6 +59,7 @@ const (
 	RuleNoColumn    FileRule = "column_missing"       // Roles: one of them is needed, in a report; LookedFor; Found
 	RuleNotThere    FileRule = "named_column_missing" // Value: the name that the request gives for the role; Found
 	RuleAmbiguous   FileRule = "header_ambiguous"     // Candidates: the columns that couriers use, role by role
+	RuleMappings    FileRule = "mappings_several"     // Options: the names of saved mappings that fit the header and differ
 	RuleColumnTwice FileRule = "column_twice"         // Candidates: the columns of one name; Roles: their roles, in a report
 	RuleTwoRoles    FileRule = "column_of_two_roles"  // Roles
 	RuleTwoExports  FileRule = "export_of_two"        // Exporters: the header may be of any of them
@@ -114,7 +115,7 @@ type FileError struct {
 	Found        []string   // the columns of a header
 	LookedFor    [][]string // for each of Roles, or once in an export: the names that the column may have
 	Exporters    []Exporter // the storefronts whose export this may be
-	Options      []string   // sheets
+	Options      []string   // sheets, or names of mappings
 	Amount       Paise
 	Count, Limit int
 }

@@ -1,8 +1,11 @@
 package domain
 
 import (
+	"crypto/sha256"
 	"slices"
 	"strings"
+	"time"
+	"unicode"
 )
 
 // Role is the meaning of a column of a report.
@@ -103,4 +106,64 @@ func HeaderKey(name string) string {
 		}
 	}
 	return b.String()
+}
+
+// NamedMapping is a mapping that a person has saved under a name. It holds for reports with
+// exactly the header of the one for which it was saved (guide: verdict 1).
+type NamedMapping struct {
+	Name    string
+	Header  HeaderHash
+	Mapping Mapping
+	SavedAt time.Time
+}
+
+// MaxNamedMappings is how many named mappings an account may have.
+const MaxNamedMappings = 100
+
+// GoodMappingName says whether a text can be the name of a mapping: a label that is not blank.
+func GoodMappingName(name string) bool { return IsStorable(name) && MappingKey(name) != "" }
+
+// MappingKey is the form in which names of mappings are compared: case and blanks do not matter.
+func MappingKey(name string) string { return strings.ToLower(strings.Join(strings.Fields(name), " ")) }
+
+// FindNamedMapping finds the mapping with a name.
+func FindNamedMapping(all []NamedMapping, name string) (NamedMapping, bool) {
+	key := MappingKey(name)
+	i := slices.IndexFunc(all, func(m NamedMapping) bool { return MappingKey(m.Name) == key })
+	if i < 0 {
+		return NamedMapping{}, false
+	}
+	return all[i], true
+}
+
+// HeaderHash is a hash of the names of all columns of a header. The order of the columns does
+// not matter, and of a name only its letters and digits in lower case do.
+type HeaderHash [sha256.Size]byte
+
+// HashHeader returns the hash of a header. Columns without a name do not count. Unlike
+// HeaderKey, it tells names in Devanagari apart.
+func HashHeader(names []string) (sum HeaderHash) {
+	keys := make([]string, 0, len(names))
+	for _, name := range names {
+		name = strings.TrimSpace(name)
+		key := strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, name)
+		if key == "" {
+			key = name // of signs alone, such as ₹
+		}
+		if key != "" {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	h := sha256.New()
+	for _, key := range keys {
+		_, _ = h.Write([]byte(key + ColumnSeparator))
+	}
+	h.Sum(sum[:0])
+	return sum
 }

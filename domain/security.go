@@ -17,7 +17,8 @@ const (
 	SecurityWebhookSecret SecurityKind = "webhook_rotated"
 	SecurityWebhookGone   SecurityKind = "webhook_removed"
 	SecurityBranding      SecurityKind = "branding_changed"
-	SecurityMappingGone   SecurityKind = "mapping_removed"    // the courier's id
+	SecurityMappingGone   SecurityKind = "mapping_removed"    // the courier's id, or the name
+	SecurityMapping       SecurityKind = "mapping_saved"      // the name, also a new one
 	SecurityConnection    SecurityKind = "connection_changed" // its brand
 	SecurityFileIgnored   SecurityKind = "file_ignored"       // the brand of its connection
 	SecurityFileTaken     SecurityKind = "file_taken_back"    // the same

@@ -40,6 +40,15 @@ type ManagingAccounts interface {
 	// RemoveMapping deletes one; the next run detects the columns afresh. It returns
 	// domain.ErrNoMapping and domain.ErrNoAccount.
 	RemoveMapping(ctx context.Context, accountID, courier string, by domain.Way) error
+	// NamedMappings lists them by name.
+	NamedMappings(ctx context.Context, accountID string) ([]domain.NamedMapping, error)
+	// SaveMapping saves a mapping under a name. It returns domain.ErrMappingPlan, the errors of
+	// NamedMappings.Save, or an error with CodeField.
+	SaveMapping(ctx context.Context, a domain.Account, m NewNamedMapping, by domain.Way) error
+	// RenameMapping returns the errors of NamedMappings.Rename, or an error with CodeField.
+	RenameMapping(ctx context.Context, accountID, name, to string, by domain.Way) error
+	// RemoveNamedMapping returns domain.ErrNoNamedMapping.
+	RemoveNamedMapping(ctx context.Context, accountID, name string, by domain.Way) error
 	// SetBranding changes the branding and returns it. It returns domain.ErrBrandingPlan, or an
 	// error with CodeField and all faults.
 	SetBranding(ctx context.Context, email string, by domain.Way, change BrandingChange) (domain.Branding, error)
@@ -48,6 +57,14 @@ type ManagingAccounts interface {
 	// RemoveBranding deletes the branding. It returns domain.ErrNoBranding if the account has
 	// none.
 	RemoveBranding(ctx context.Context, email string, by domain.Way) error
+}
+
+// NewNamedMapping is a mapping that a person wants to save.
+type NewNamedMapping struct {
+	Name    string
+	Header  domain.HeaderHash
+	Columns map[string]string // as a request names them
+	Replace bool              // the mapping that has the name now; false: that is an error
 }
 
 // AccountFilter says which accounts are asked for. Blank fields filter nothing.
@@ -110,6 +127,7 @@ type AccountExport struct {
 	Branding    domain.Branding
 	Webhook     domain.Webhook // the zero one: none; its secrets are never told
 	Mappings    []StoredMapping
+	Named       []domain.NamedMapping
 	MailChoice  domain.MailChoice
 	Mails       iter.Seq2[domain.Mail, error]
 	Connections []ExportedConnection
@@ -207,6 +225,23 @@ type Closing struct {
 type StoredMapping struct {
 	SavedMapping
 	SavedAt time.Time // by the latest run; zero: not known, an earlier version saved it
+}
+
+// NamedMappings stores the mappings that people have saved under names, which are compared in
+// the form of domain.MappingKey. Each change stores its event in the same transaction, and
+// returns domain.ErrNoAccount if there is no such account.
+type NamedMappings interface {
+	// ListNamed lists an account's mappings by name.
+	ListNamed(ctx context.Context, accountID string) ([]domain.NamedMapping, error)
+	// Save stores a mapping. If there is one with its name, Save replaces it, or else returns
+	// domain.ErrMappingTaken unless replace is set. It returns domain.ErrManyMappings if the
+	// account has domain.MaxNamedMappings others.
+	Save(ctx context.Context, accountID string, m domain.NamedMapping, replace bool, event domain.SecurityEvent) error
+	// Rename gives a mapping another name. It returns domain.ErrMappingTaken if another one has
+	// it, and domain.ErrNoNamedMapping.
+	Rename(ctx context.Context, accountID, name, to string, event domain.SecurityEvent) error
+	// RemoveNamed returns domain.ErrNoNamedMapping if there is none with this name.
+	RemoveNamed(ctx context.Context, accountID, name string, event domain.SecurityEvent) error
 }
 
 // SavedMappings stores the mappings that runs have saved.

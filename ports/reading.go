@@ -77,7 +77,11 @@ type Seen struct {
 	// Mapping is, of a report, the columns that have roles; of a report that cannot be read,
 	// those roles that are not in doubt.
 	Mapping domain.Mapping
-	Saved   bool // the saved mapping of the MappingChoice was used
+	Saved   bool   // a saved mapping of the MappingChoice was used
+	Name    string // of the named mapping that was used; blank: none
+	// Names are those of the named mappings that fit the header, if they name different columns.
+	Names      []string
+	HeaderHash domain.HeaderHash // of a report; zero: it has no header
 }
 
 // SampleCells is how many sample cells a column has at most, and SeenColumns of how many
@@ -161,7 +165,11 @@ type CourierInfo struct {
 // MappingChoice is what is known of a courier file's columns before it is read.
 type MappingChoice struct {
 	Columns map[domain.Role]string // stated in the request
+	Asked   *domain.NamedMapping   // the request names it; Saved and Named are not used
 	Saved   *domain.Mapping        // stored by an earlier run
+	// Named are the account's, where no courier decides: the one with exactly the report's
+	// header is used.
+	Named []domain.NamedMapping
 }
 
 // Recognition is how one courier reads a header.

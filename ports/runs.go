@@ -4,6 +4,7 @@ import (
 	"context"
 	"milaan/domain"
 	"milaan/domain/verdict"
+	"slices"
 	"strings"
 	"time"
 )
@@ -13,6 +14,9 @@ type Reconciling interface {
 	// Check returns all faults of a request's fields, in the order of the fields. It
 	// does not read the files.
 	Check(req Request) domain.Faults
+	// CheckMappings returns the faults of the saved mappings that a request names, if the account
+	// may not use them or has none of that name.
+	CheckMappings(ctx context.Context, a domain.Account, req Request) (domain.Faults, error)
 	// Reconcile compares the files for an account, stores the run unless it is a
 	// duplicate, and counts it towards the cap. It returns errors with CodeField,
 	// CodeRunCap and CodeDatabase, and *domain.FileError. After an error nothing was
@@ -53,6 +57,7 @@ type Request struct {
 	Claim       func(bytes int64) error
 	CourierName string // as the caller wrote it; blank: none
 	Columns     map[string]string
+	Mapping     string // the name of a saved mapping; blank: none
 	Brand       string
 	// Misread are the faults of fields that are missing or have a wrong type. No other
 	// fault of such a field is returned.
@@ -79,6 +84,11 @@ func (r Request) CourierNames() string {
 	return strings.Join(names, domain.CourierSeparator)
 }
 
+// NamesMapping says whether the request names a saved mapping.
+func (r Request) NamesMapping() bool {
+	return r.Mapping != "" || slices.ContainsFunc(r.Reports, func(of Report) bool { return of.Mapping != "" })
+}
+
 // Bytes is how large the files are together.
 func (r Request) Bytes() int64 {
 	n := len(r.Storefront) + len(r.Courier) + len(r.Statement)
@@ -93,6 +103,7 @@ type Report struct {
 	Courier     []byte
 	CourierName string
 	Columns     map[string]string
+	Mapping     string
 }
 
 // FinishedRun is a run that has been decided. Its results point into pooled memory:

@@ -34,7 +34,7 @@ func (w *Writer) WriteExport(out io.Writer, e *ports.AccountExport) error {
 	x.member("sessions", view.Each(e.Sessions, func(s *domain.Session) exportedSession {
 		return exportedSession{view.Instant(s.CreatedAt), view.Instant(s.UsedAt)}
 	}))
-	x.member("mappings", view.Each(e.Mappings, view.NewListedMapping[view.Instant]))
+	x.member("mappings", view.NewListedMappings[view.Instant](e.Mappings, e.Named))
 	if !e.Branding.IsEmpty() {
 		x.member("branding", view.NewExportedBranding(&e.Branding))
 	}

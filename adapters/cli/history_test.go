@@ -21,6 +21,7 @@ type kept struct {
 	runs   []domain.Run
 	next   string
 	saved  []ports.StoredMapping
+	named  []domain.NamedMapping
 	events []domain.SecurityEvent
 	fault  error
 	closed int
@@ -38,6 +39,20 @@ func (k *kept) Mappings(_ context.Context, accountID string) ([]ports.StoredMapp
 
 func (k *kept) RemoveMapping(_ context.Context, accountID, courier string, by domain.Way) error {
 	k.asked = []any{"remove", accountID, courier, by}
+	return k.fault
+}
+
+func (k *kept) NamedMappings(context.Context, string) ([]domain.NamedMapping, error) {
+	return k.named, k.fault
+}
+
+func (k *kept) RenameMapping(_ context.Context, accountID, name, to string, by domain.Way) error {
+	k.asked = []any{"rename", accountID, name, to, by}
+	return k.fault
+}
+
+func (k *kept) RemoveNamedMapping(_ context.Context, accountID, name string, by domain.Way) error {
+	k.asked = []any{"remove named", accountID, name, by}
 	return k.fault
 }
 
@@ -92,20 +107,26 @@ func TestMappings(t *testing.T) {
 	k := &kept{saved: []ports.StoredMapping{
 		{SavedMapping: ports.SavedMapping{CourierName: "delhivery", Mapping: domain.Mapping{domain.RoleAWB: "AWB No", domain.RoleCODAmount: "Amt"}}, SavedAt: noon},
 		{SavedMapping: ports.SavedMapping{CourierName: "dtdc", Mapping: domain.Mapping{domain.RoleAWB: "CN"}}},
-	}}
+	}, named: []domain.NamedMapping{{Name: "Bharat Express", Mapping: domain.Mapping{domain.RoleAWB: "Docket"}, SavedAt: noon}}}
 	got := run(k.deps(), "mapping", "list", "--email", asha)
-	require.Equal(t, ran{stdout: `COURIER    SAVED                 COLUMNS
-delhivery  2026-11-21T12:00:00Z  awb = AWB No, cod_amount = Amt
-dtdc       not known             awb = CN
+	require.Equal(t, ran{stdout: `COURIER OR NAME   SAVED                 COLUMNS
+delhivery         2026-11-21T12:00:00Z  awb = AWB No, cod_amount = Amt
+dtdc              not known             awb = CN
+"Bharat Express"  2026-11-21T12:00:00Z  awb = Docket
 `}, got)
 	require.Equal(t, []any{"mappings", "account-1"}, k.asked)
 	require.JSONEq(t, `[{"courier":"delhivery","columns":{"awb":"AWB No","cod_amount":"Amt"},"saved_at":"2026-11-21T12:00:00Z"},
-		{"courier":"dtdc","columns":{"awb":"CN"},"saved_at":null}]`, run(k.deps(), "mapping", "list", "--email", asha, "--json").stdout)
+		{"courier":"dtdc","columns":{"awb":"CN"},"saved_at":null},
+		{"name":"Bharat Express","columns":{"awb":"Docket"},"saved_at":"2026-11-21T12:00:00Z"}]`, run(k.deps(), "mapping", "list", "--email", asha, "--json").stdout)
 	require.Equal(t, ran{stdout: "No saved mappings.\n"}, run((&kept{}).deps(), "mapping", "list", "--email", asha))
 
 	got = run(k.deps(), "mapping", "remove", "--email", asha, "--courier", "dtdc")
 	require.Equal(t, ran{stdout: "The mapping is removed.\n"}, got)
 	require.Equal(t, []any{"remove", "account-1", "dtdc", domain.ByCommandLine}, k.asked)
+	require.Equal(t, ran{stdout: "The mapping is removed.\n"}, run(k.deps(), "mapping", "remove", "--email", asha, "--name", "Speedy"))
+	require.Equal(t, []any{"remove named", "account-1", "Speedy", domain.ByCommandLine}, k.asked)
+	require.Equal(t, ran{stdout: "The mapping is renamed.\n"}, run(k.deps(), "mapping", "rename", "--email", asha, "--name", "Speedy", "--to", "Slow"))
+	require.Equal(t, []any{"rename", "account-1", "Speedy", "Slow", domain.ByCommandLine}, k.asked)
 	k.fault = domain.ErrNoMapping
 	got = run(k.deps(), "mapping", "remove", "--email", asha, "--courier", "dtdc")
 	require.Equal(t, ExitFailed, got.code)

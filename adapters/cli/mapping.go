@@ -3,6 +3,7 @@ package cli
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -16,15 +17,18 @@ import (
 func mappingCommand(deps Deps) *cobra.Command {
 	mapping := &cobra.Command{
 		Use:   "mapping",
-		Short: "List and remove saved mappings (Enterprise)",
-		Long: `List and remove saved mappings: which column of a courier's reports has which role, as the
-last run that named the courier has read them. The next such run reads by them.`,
+		Short: "List, rename and remove saved mappings (Enterprise)",
+		Long: `List, rename and remove saved mappings: which column of a report has which role. The
+mapping of a courier is that of the last run that named the courier; the next such run
+reads by it. A mapping with a name was saved by a person in the dashboard; reports with
+exactly its header are read by it, if their courier is not named.`,
 		Example: `  milaan mapping list --email accounts@shop.example
+  milaan mapping rename --email accounts@shop.example --name "Speedy" --to "Speedy Post"
   milaan mapping remove --email accounts@shop.example --courier delhivery`,
 		Args: noCommand,
-		RunE: func(*cobra.Command, []string) error { return usagef("say list or remove") },
+		RunE: func(*cobra.Command, []string) error { return usagef("say list, rename or remove") },
 	}
-	mapping.AddCommand(mappingListCommand(deps), mappingRemoveCommand(deps))
+	mapping.AddCommand(mappingListCommand(deps), mappingRenameCommand(deps), mappingRemoveCommand(deps))
 	return mapping
 }
 
@@ -33,7 +37,7 @@ func mappingListCommand(deps Deps) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list --email E",
 		Short:   "List the saved mappings",
-		Long:    "List the saved mappings of an account by courier, with their columns and their times.",
+		Long:    "List the saved mappings of an account, by courier and by name, with columns and times.",
 		Example: "  milaan mapping list --email accounts@shop.example",
 		Args:    flagsOnly,
 	}
@@ -43,35 +47,71 @@ func mappingListCommand(deps Deps) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		if asJSON {
-			return printJSON(cmd.OutOrStdout(), view.Each(saved, view.NewListedMapping[view.Second]))
+		named, err := mappings.NamedMappings(cmd.Context(), account.ID)
+		if err != nil {
+			return err
 		}
-		if len(saved) == 0 {
+		if asJSON {
+			return printJSON(cmd.OutOrStdout(), view.NewListedMappings[view.Second](saved, named))
+		}
+		if len(saved)+len(named) == 0 {
 			_, err := fmt.Fprintln(cmd.OutOrStdout(), "No saved mappings.")
 			return err
 		}
-		t := terminal.NewTable("COURIER", "SAVED", "COLUMNS")
+		t := terminal.NewTable("COURIER OR NAME", "SAVED", "COLUMNS")
 		for _, s := range saved {
 			t.Add(s.CourierName, savedText(s.SavedAt), mappingText(s.Mapping))
+		}
+		for _, n := range named {
+			t.Add(strconv.Quote(n.Name), savedText(n.SavedAt), mappingText(n.Mapping))
 		}
 		return terminal.WriteTables(cmd.OutOrStdout(), t)
 	})
 }
 
-func mappingRemoveCommand(deps Deps) *cobra.Command {
-	var courier string
+func mappingRenameCommand(deps Deps) *cobra.Command {
+	var name, to string
 	cmd := &cobra.Command{
-		Use:   "remove --email E --courier C",
-		Short: "Remove the saved mapping of a courier",
-		Long: `Remove the saved mapping of a courier. The next run that names the courier finds the
-columns by the header of the report, and saves them again.`,
-		Example: "  milaan mapping remove --email accounts@shop.example --courier delhivery",
+		Use:     "rename --email E --name N --to N",
+		Short:   "Rename a mapping that has a name",
+		Long:    "Rename a mapping that has a name. Requests that name it must then name it by the new one.",
+		Example: `  milaan mapping rename --email accounts@shop.example --name "Speedy" --to "Speedy Post"`,
 		Args:    flagsOnly,
 	}
-	cmd.Flags().StringVar(&courier, "courier", "", "the courier's id (required)")
-	required(cmd, "courier", "")
+	cmd.Flags().StringVar(&name, "name", "", "the name that it has (required)")
+	cmd.Flags().StringVar(&to, "to", "", "the name that it gets (required)")
+	required(cmd, "name", "")
+	required(cmd, "to", "")
 	return forAccount(cmd, deps, func(cmd *cobra.Command, mappings ports.ManagingAccounts, account domain.Account) error {
-		return say(cmd, mappings.RemoveMapping(cmd.Context(), account.ID, courier, domain.ByCommandLine), "The mapping is removed.")
+		return say(cmd, mappings.RenameMapping(cmd.Context(), account.ID, name, to, domain.ByCommandLine), "The mapping is renamed.")
+	})
+}
+
+func mappingRemoveCommand(deps Deps) *cobra.Command {
+	var courier, name string
+	cmd := &cobra.Command{
+		Use:   "remove --email E (--courier C | --name N)",
+		Short: "Remove the saved mapping of a courier or with a name",
+		Long: `Remove the saved mapping of a courier, or the one with a name. The next run finds the
+columns by the header of the report, and if it names the courier, saves them again for it.`,
+		Example: `  milaan mapping remove --email accounts@shop.example --courier delhivery
+  milaan mapping remove --email accounts@shop.example --name "Speedy"`,
+		Args: flagsOnly,
+	}
+	cmd.Flags().StringVar(&courier, "courier", "", "the courier's id")
+	cmd.Flags().StringVar(&name, "name", "", "the name of a mapping that has one")
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if (courier == "") == (name == "") {
+			return usagef("say which mapping: --courier or --name")
+		}
+		return nil
+	}
+	return forAccount(cmd, deps, func(cmd *cobra.Command, mappings ports.ManagingAccounts, account domain.Account) error {
+		remove := mappings.RemoveMapping
+		if name != "" {
+			remove = mappings.RemoveNamedMapping
+		}
+		return say(cmd, remove(cmd.Context(), account.ID, cmp.Or(courier, name), domain.ByCommandLine), "The mapping is removed.")
 	})
 }
 

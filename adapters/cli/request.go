@@ -22,7 +22,8 @@ type requestBody struct {
 	Courier     string         `json:"courier,omitempty"`
 	CourierName string         `json:"courierName,omitempty"`
 	Columns     domain.Columns `json:"columns,omitempty"`
-	Reports     []reportBody   `json:"reports,omitempty"` // several, in place of the three fields above
+	Mapping     string         `json:"mapping,omitempty"`
+	Reports     []reportBody   `json:"reports,omitempty"` // several, in place of the four fields above
 	Bank        string         `json:"bank,omitempty"`
 	Brand       string         `json:"brand,omitempty"`
 	OverdueDays *int           `json:"overdue_threshold_days,omitempty"`
@@ -37,6 +38,7 @@ type reportBody struct {
 	Courier     string         `json:"courier"`
 	CourierName string         `json:"courierName,omitempty"`
 	Columns     domain.Columns `json:"columns,omitempty"`
+	Mapping     string         `json:"mapping,omitempty"`
 }
 
 func requestCommand(deps Deps) *cobra.Command {
@@ -62,6 +64,7 @@ report of its own. One of the files may be -, which is standard input.`,
 	flags.StringVar(&body.Brand, "brand", "", "brand label of the run")
 	flags.StringSliceVar(&body.Include, "include", nil, "what the answer has, too: payouts, unclaimed, orders, lines")
 	flags.StringVar(&body.Format, "format", "", "format of the document, for POST /report: "+formatNames())
+	flags.StringVar(&body.Mapping, "mapping", "", "name of a saved mapping of the account, by which every report is read (Enterprise)")
 	given.addTo(cmd)
 	for _, flag := range []string{"overdue-days", "minor-gap"} {
 		flags.Lookup(flag).DefValue = "0" // not shown: the default is the account's, or the service's
@@ -130,11 +133,11 @@ func (b *requestBody) fill(req *ports.Request, tables peers.Tables, couriers por
 			return err
 		}
 		for _, text := range texts {
-			b.Reports = append(b.Reports, reportBody{text, r.CourierName, r.Columns})
+			b.Reports = append(b.Reports, reportBody{text, r.CourierName, r.Columns, b.Mapping})
 		}
 	}
-	if len(b.Reports) == 1 {
-		b.Courier, b.CourierName, b.Columns, b.Reports = b.Reports[0].Courier, b.Reports[0].CourierName, b.Reports[0].Columns, nil
+	if b.Mapping = ""; len(b.Reports) == 1 {
+		b.Mapping, b.Courier, b.CourierName, b.Columns, b.Reports = b.Reports[0].Mapping, b.Reports[0].Courier, b.Reports[0].CourierName, b.Reports[0].Columns, nil
 	}
 	if req.Statement != nil {
 		b.Bank, err = textOf(tables, domain.StatementFile, 0, content(req.Statement))

@@ -133,6 +133,7 @@ func requestOf(f jsonbody.Fields, wrong domain.Faults, source domain.Source) por
 	addMisread(f, &wrong)
 	return ports.Request{
 		Storefront: f.Shopify, Courier: f.Courier, Reports: reportsOf(f), Statement: f.Bank, CourierName: f.CourierName, Columns: f.Columns,
+		Mapping:     f.Mapping,
 		Brand:       f.Brand,
 		OverdueDays: whole(f.OverdueDays), MinorGap: whole(f.MinorGap), Charges: chargesOf(f), Include: f.Include, Source: source, Misread: wrong,
 	}

@@ -120,7 +120,7 @@ func beginsLikeAWorkbook(content []byte) bool {
 var fieldOfPart = map[string]domain.Field{
 	"orders": domain.FieldStorefront, "report": domain.FieldCourier, "bank": domain.FieldStatement, "courierName": domain.FieldCourierName,
 	"columns": domain.FieldColumns, "brand": domain.FieldBrand, "overdue_threshold_days": domain.FieldOverdueDays,
-	"minor_gap_threshold": domain.FieldMinorGap, "charges": domain.FieldCharges, "include": domain.FieldInclude, "sheet": domain.FieldSheet,
+	"minor_gap_threshold": domain.FieldMinorGap, "charges": domain.FieldCharges, "mapping": domain.FieldMapping, "include": domain.FieldInclude, "sheet": domain.FieldSheet,
 	"format": domain.FieldFormat, "branding_name": domain.FieldBrandingName, // of documents
 }
 
@@ -144,7 +144,7 @@ func gather(form []multipart.Part) *formReading {
 	r := &formReading{of: map[domain.Field][][]byte{}}
 	for _, p := range form {
 		f, known := fieldOfPart[p.Name]
-		isReport := f == domain.FieldCourier || f == domain.FieldCourierName || f == domain.FieldColumns
+		isReport := f == domain.FieldCourier || f == domain.FieldCourierName || f == domain.FieldColumns || f == domain.FieldMapping
 		if len(p.Content) == 0 && p.FileName != "" { // browsers name no file where nobody has chosen one
 			p.Content = emptyFile
 		}
@@ -228,14 +228,16 @@ func (*formReading) decode(f domain.Field, text []byte) (fields jsonbody.Fields,
 // all of them, or one for each in their order, and so with columns.
 func (r *formReading) readReports() {
 	files := r.of[domain.FieldCourier]
-	names, columns := r.perReport(domain.FieldCourierName), r.perReport(domain.FieldColumns)
+	names, columns, mappings := r.perReport(domain.FieldCourierName), r.perReport(domain.FieldColumns), r.perReport(domain.FieldMapping)
 	if len(files) < 2 {
 		r.fields.Courier = r.file(domain.FieldCourier)
 		r.fields.CourierName, r.fields.Columns = r.text(names.of(0)), r.columns(columns.of(0), 0)
+		r.fields.Mapping = r.text(mappings.of(0))
 		return
 	}
 	for i, content := range files[:min(len(files), domain.MaxReports+1)] {
-		report := jsonbody.Report{Courier: content, CourierName: r.text(names.of(i)), Columns: r.columns(columns.of(i), i+1)}
+		report := jsonbody.Report{Courier: content, CourierName: r.text(names.of(i)), Columns: r.columns(columns.of(i), i+1),
+			Mapping: r.text(mappings.of(i))}
 		r.wrong.Add(len(content) == 0, domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleNoFile, Report: i + 1})
 		r.fields.Reports = append(r.fields.Reports, report)
 	}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
@@ -44,6 +45,7 @@ func (s *Server) viewFile(r *http.Request, f *ports.Inspected) view.InspectedFil
 
 func (s *Server) viewReport(r *http.Request, f *ports.InspectedReport) view.InspectedReport {
 	v := view.InspectedReport{InspectedFile: s.viewFile(r, &f.Inspected), Courier: f.Courier, Also: []string{}, Saved: f.Saved,
+		SavedName: f.Name, SavedNames: view.OrEmpty(f.Names), HeaderHash: hashOrNone(f.HeaderHash),
 		Missing: []string{}, Charges: view.OrEmpty(f.Mapping.Charges())}
 	for _, c := range s.params.Couriers.Catalogue() {
 		if c.ID == f.Courier {
@@ -67,10 +69,21 @@ func (s *Server) viewReport(r *http.Request, f *ports.InspectedReport) view.Insp
 			v.Mapping = append(v.Mapping, viewRole(f, role))
 		}
 	}
+	if len(f.Names) > 0 {
+		v.Fault = nil // which is said in saved_names
+	}
 	if isOfColumns(f.Fault) && (len(f.Missing) > 0 || len(f.Candidates) > 0) && f.Is != domain.StorefrontFile && f.Is != domain.StatementFile {
 		v.Fault = nil // which columns it is about is said in mapping and missing
 	}
 	return v
+}
+
+// hashOrNone returns a hash as text; blank if there is none.
+func hashOrNone(hash domain.HeaderHash) string {
+	if hash == (domain.HeaderHash{}) {
+		return ""
+	}
+	return hex.EncodeToString(hash[:])
 }
 
 // isOfColumns says whether all that is wrong with a report is that some roles have no column.

@@ -27,6 +27,7 @@ type input struct {
 	Workbooks           bool
 	Sheets              []string
 	Charges             string
+	Mapping             string
 }
 
 // inputReport is one of several reports.
@@ -34,6 +35,7 @@ type inputReport struct {
 	Courier     []byte
 	CourierName string
 	Columns     map[string]string
+	Mapping     string
 }
 
 // optionalText is a text that may not be given. gob cannot tell an empty one from none.
@@ -74,7 +76,7 @@ func inputOf(req ports.Request) input {
 	in := input{Storefront: req.Storefront, Courier: req.Courier, CourierName: req.CourierName, Brand: req.Brand,
 		Columns: req.Columns, OverdueDays: optionally(req.OverdueDays), MinorGap: optionally(req.MinorGap), Source: string(req.Source),
 		Statement: optionalText{req.Statement != nil, req.Statement}, Include: uint8(req.Include), Workbooks: req.Workbooks, Sheets: req.Sheets,
-		Charges: string(req.Charges)}
+		Charges: string(req.Charges), Mapping: req.Mapping}
 	for _, r := range req.Reports {
 		in.Reports = append(in.Reports, inputReport(r))
 	}
@@ -85,7 +87,7 @@ func (in input) request() ports.Request {
 	req := ports.Request{Storefront: in.Storefront, Courier: in.Courier, CourierName: in.CourierName, Brand: in.Brand,
 		Columns: in.Columns, OverdueDays: in.OverdueDays.pointer(), MinorGap: in.MinorGap.pointer(), Source: domain.Source(in.Source),
 		Statement: in.Statement.bytes(), Include: domain.Include(in.Include), Workbooks: in.Workbooks, Sheets: in.Sheets,
-		Charges: domain.Charges(in.Charges)}
+		Charges: domain.Charges(in.Charges), Mapping: in.Mapping}
 	for _, r := range in.Reports {
 		req.Reports = append(req.Reports, ports.Report(r))
 	}
@@ -102,7 +104,7 @@ type labels struct{ Brand, CourierName string }
 // finds none that it knows, fails, and the job is tried again, by this one in the end.
 type laterInput struct{ Later input }
 
-// latestInput is the same for the versions that know laterInput and not Charges.
+// latestInput is the same for the versions that know laterInput, and neither Charges nor Mapping.
 type latestInput struct{ Latest input }
 
 // compressedFrom is how many bytes of files a request has at least that is compressed. The
@@ -134,7 +136,7 @@ func encodeInput(req ports.Request) []byte {
 	in := inputOf(req)
 	var versioned any = in
 	switch {
-	case in.Charges != "":
+	case in.Charges != "" || req.NamesMapping():
 		versioned = latestInput{in}
 	case len(in.Reports) > 0 || in.Statement.Given || in.Include != 0 || in.Workbooks || len(in.Sheets) > 0:
 		versioned = laterInput{in}

@@ -48,6 +48,7 @@ func TestInputsDuringAnUpgrade(t *testing.T) {
 		"include":   func(r *ports.Request) { r.Include = domain.IncludeLines },
 		"workbooks": func(r *ports.Request) { r.Workbooks = true },
 		"charges":   func(r *ports.Request) { r.Charges = domain.FlagCharges },
+		"mapping":   func(r *ports.Request) { r.Mapping = "Express" },
 		"sheets":    func(r *ports.Request) { r.Sheets = []string{"s"} },
 		"large": func(r *ports.Request) {
 			r.Storefront, r.Courier = bytes.Repeat([]byte("order\n"), 1<<20), bytes.Repeat([]byte("line\n"), 1<<20)

@@ -9,10 +9,10 @@ import (
 	"milaan/ports"
 )
 
-// Mappings stores saved mappings.
+// Mappings stores saved mappings; those with names are in named_mappings.go.
 type Mappings struct{ store *Store }
 
-// NewMappings returns the store's view of the mappings that runs have saved.
+// NewMappings returns the store's view of them.
 func NewMappings(s *Store) *Mappings { return &Mappings{s} }
 
 func (m *Mappings) List(ctx context.Context, accountID string) ([]ports.StoredMapping, error) {

@@ -240,10 +240,13 @@ func rowOfMapping(accountID, courierName string, m domain.Mapping, at time.Time)
 	return mappingRow{AccountID: accountID, CourierName: courierName, Columns: string(text), SavedAtUs: storedOrNone(at)}
 }
 
-func (r mappingRow) mapping() (domain.Mapping, error) {
+func (r mappingRow) mapping() (domain.Mapping, error) { return mappingOf(r.Columns) }
+
+// mappingOf reads the columns of a stored mapping.
+func mappingOf(text string) (domain.Mapping, error) {
 	var m domain.Mapping
 	var columns domain.Columns
-	if err := json.Unmarshal([]byte(r.Columns), &columns); err != nil {
+	if err := json.Unmarshal([]byte(text), &columns); err != nil {
 		return m, fmt.Errorf("read a saved mapping: %w", err)
 	}
 	for name, header := range columns {

@@ -139,13 +139,18 @@ type InspectedOrders struct {
 // InspectedReport is what a report was recognised as.
 type InspectedReport struct {
 	InspectedFile
-	Courier string        `json:"courier"` // id; blank: not known
-	Name    string        `json:"name"`
-	Also    []string      `json:"also"` // ids of the other couriers that know the header as well
-	Saved   bool          `json:"saved"`
-	Mapping []RoleMapping `json:"mapping"`
-	Charges []string      `json:"charges"` // the columns of charges
-	Missing []string      `json:"missing"` // roles of which one at least needs a column
+	Courier string   `json:"courier"` // id; blank: not known
+	Name    string   `json:"name"`
+	Also    []string `json:"also"` // ids of the other couriers that know the header as well
+	Saved   bool     `json:"saved"`
+	// SavedName is that of the named mapping that was used, and SavedNames are those that fit
+	// and differ.
+	SavedName  string        `json:"saved_name"`
+	SavedNames []string      `json:"saved_names"`
+	HeaderHash string        `json:"header_hash"` // with which a mapping is saved
+	Mapping    []RoleMapping `json:"mapping"`
+	Charges    []string      `json:"charges"` // the columns of charges
+	Missing    []string      `json:"missing"` // roles of which one at least needs a column
 }
 
 // RoleMapping is a role and the column that has it.

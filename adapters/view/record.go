@@ -3,6 +3,7 @@ package view
 import (
 	"milaan/domain"
 	"milaan/ports"
+	"slices"
 )
 
 // SecurityEvent is an event of the security log.
@@ -62,16 +63,33 @@ type SavedMapping struct {
 	SavedAt Instant        `json:"saved_at"` // null: an earlier version has saved it
 }
 
-// ListedMapping is a saved mapping as it is exported or printed.
+// NamedMapping is a mapping that a person has saved, as the pages show it.
+type NamedMapping struct {
+	Name    string         `json:"name"`
+	Columns domain.Columns `json:"columns"` // by role
+	SavedAt Instant        `json:"saved_at" ts:"string"`
+}
+
+// NewNamedMapping returns a mapping that a person has saved, as the pages show it.
+func NewNamedMapping(m *domain.NamedMapping) NamedMapping {
+	return NamedMapping{m.Name, m.Mapping.ByRole(), Instant(m.SavedAt)}
+}
+
+// ListedMapping is a saved mapping as it is exported or printed. It has a courier, or else a name.
 type ListedMapping[T Instant | Second] struct {
-	Courier string         `json:"courier"`
+	Courier string         `json:"courier,omitempty"`
+	Name    string         `json:"name,omitempty"`
 	Columns domain.Columns `json:"columns"` // by role
 	SavedAt T              `json:"saved_at"`
 }
 
-// NewListedMapping returns a saved mapping as it is exported or printed.
-func NewListedMapping[T Instant | Second](m *ports.StoredMapping) ListedMapping[T] {
-	return ListedMapping[T]{m.CourierName, m.Mapping.ByRole(), T(m.SavedAt)}
+// NewListedMappings returns saved mappings as they are exported or printed, those with names last.
+func NewListedMappings[T Instant | Second](saved []ports.StoredMapping, named []domain.NamedMapping) []ListedMapping[T] {
+	return OrEmpty(slices.Concat(Each(saved, func(m *ports.StoredMapping) ListedMapping[T] {
+		return ListedMapping[T]{Courier: m.CourierName, Columns: m.Mapping.ByRole(), SavedAt: T(m.SavedAt)}
+	}), Each(named, func(m *domain.NamedMapping) ListedMapping[T] {
+		return ListedMapping[T]{Name: m.Name, Columns: m.Mapping.ByRole(), SavedAt: T(m.SavedAt)}
+	})))
 }
 
 // Branding is how an account's documents are marked, as the pages show it. What is blank is

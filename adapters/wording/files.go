@@ -52,6 +52,8 @@ var fileValues = values[fileError]{
 		"count":            func(f *fileError) (string, bool) { return strconv.Itoa(f.Count), true },
 		"limit":            func(f *fileError) (string, bool) { return strconv.Itoa(f.Limit), true },
 		"amount":           func(f *fileError) (string, bool) { return f.Amount.String(), true },
+		"if mapping":       func(f *fileError) (string, bool) { _, named := f.mapping(); return "", named },
+		"mapping":          func(f *fileError) (string, bool) { return f.mapping() },
 		"options":          func(f *fileError) (string, bool) { return f.options(), true },
 		"role":             func(f *fileError) (string, bool) { return f.role(0) },
 		"other role":       func(f *fileError) (string, bool) { return f.role(1) },
@@ -136,7 +138,15 @@ func (f *fileError) oneOf() string {
 	return names[0] + f.bracketed(f.Or[1]+strings.Join(names[1:], f.List[0]+f.Or[1]))
 }
 
-// options lists the names of sheets.
+// mapping is the name of the saved mapping whose column is not there.
+func (f *fileError) mapping() (string, bool) {
+	if f.Rule != domain.RuleNotThere || len(f.Options) == 0 {
+		return "", false
+	}
+	return quoted(f.Options[0]), true
+}
+
+// options lists the names of sheets or of mappings.
 func (f *fileError) options() string {
 	shown := make([]string, len(f.Options))
 	for i, name := range f.Options {

@@ -30,6 +30,7 @@ type ExportingParams struct {
 	Brandings   ports.Brandings
 	Webhooks    ports.Webhooks
 	Mappings    ports.SavedMappings
+	Named       ports.NamedMappings
 	Mails       ports.Mails
 	Connections ports.ManagingConnections
 	Files       ports.KeptFiles
@@ -88,6 +89,7 @@ func (e *Exporting) gather(ctx context.Context, export *ports.AccountExport) err
 		},
 		func() error { export.Webhook, err = e.in.Webhooks.Of(ctx, id); return ignore(err, domain.ErrNoWebhook) },
 		func() error { export.Mappings, err = e.in.Mappings.List(ctx, id); return err },
+		func() error { export.Named, err = e.in.Named.ListNamed(ctx, id); return err },
 		func() error { export.MailChoice, err = e.in.Mails.Choice(ctx, id); return err },
 		func() error { export.Connections, err = e.connections(ctx, id); return err },
 	} {

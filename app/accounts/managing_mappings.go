@@ -2,21 +2,26 @@ package accounts
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"milaan/app/admission"
+	"milaan/app/runs"
 	"milaan/domain"
 	"milaan/ports"
 )
 
-// ManagingMappings lists and deletes saved mappings.
+// ManagingMappings lists and deletes the mappings that runs have saved, and manages those that
+// people have saved under names.
 type ManagingMappings struct {
 	mappings ports.SavedMappings
+	named    ports.NamedMappings
 	clock    ports.Clock
 }
 
 // NewManagingMappings makes the use case.
-func NewManagingMappings(mappings ports.SavedMappings, clock ports.Clock) *ManagingMappings {
-	return &ManagingMappings{mappings: mappings, clock: clock}
+func NewManagingMappings(mappings ports.SavedMappings, named ports.NamedMappings, clock ports.Clock) *ManagingMappings {
+	return &ManagingMappings{mappings: mappings, named: named, clock: clock}
 }
 
 func (m *ManagingMappings) Mappings(ctx context.Context, accountID string) ([]ports.StoredMapping, error) {
@@ -28,6 +33,62 @@ func (m *ManagingMappings) RemoveMapping(ctx context.Context, accountID, courier
 	if !domain.IsStorable(courier) {
 		return domain.ErrNoMapping
 	}
-	return m.mappings.Remove(ctx, accountID, courier, admission.NewEvent(domain.SecurityEvent{
-		AccountID: accountID, At: m.clock(), Kind: domain.SecurityMappingGone, Detail: courier, By: by}))
+	return m.mappings.Remove(ctx, accountID, courier, m.event(accountID, domain.SecurityMappingGone, courier, by))
+}
+
+func (m *ManagingMappings) NamedMappings(ctx context.Context, accountID string) ([]domain.NamedMapping, error) {
+	return m.named.ListNamed(ctx, accountID)
+}
+
+func (m *ManagingMappings) SaveMapping(ctx context.Context, a domain.Account, given ports.NewNamedMapping, by domain.Way) error {
+	if !a.SavesMappings() {
+		return domain.ErrMappingPlan
+	}
+	saved := domain.NamedMapping{Name: strings.TrimSpace(given.Name), Header: given.Header, SavedAt: m.clock()}
+	faults := checkName(saved.Name)
+	columns, fault := runs.ColumnsByRole(given.Columns)
+	for role, name := range columns {
+		saved.Mapping[role] = name
+		if slices.ContainsFunc(domain.SplitColumns(name), func(one string) bool { return len(one) > domain.MaxColumnName }) {
+			fault = domain.Fault{Field: domain.FieldColumns, Rule: domain.RuleLabel, Max: domain.MaxColumnName}
+		}
+	}
+	if fault.Rule == "" && (saved.Mapping.MissingRoles() != nil || saved.Header == domain.HeaderHash{}) {
+		fault = domain.Fault{Field: domain.FieldColumns, Rule: domain.RuleMissing}
+	}
+	faults.Add(fault.Rule != "", fault)
+	if err := faults.Err(); err != nil {
+		return err
+	}
+	return m.named.Save(ctx, a.ID, saved, given.Replace, m.event(a.ID, domain.SecurityMapping, saved.Name, by))
+}
+
+// RenameMapping keeps the time at which the mapping was saved.
+func (m *ManagingMappings) RenameMapping(ctx context.Context, accountID, name, to string, by domain.Way) error {
+	to = strings.TrimSpace(to)
+	if err := checkName(to).Err(); err != nil {
+		return err
+	}
+	if !domain.GoodMappingName(name) {
+		return domain.ErrNoNamedMapping
+	}
+	return m.named.Rename(ctx, accountID, name, to, m.event(accountID, domain.SecurityMapping, to, by))
+}
+
+func (m *ManagingMappings) RemoveNamedMapping(ctx context.Context, accountID, name string, by domain.Way) error {
+	if !domain.GoodMappingName(name) {
+		return domain.ErrNoNamedMapping
+	}
+	return m.named.RemoveNamed(ctx, accountID, name, m.event(accountID, domain.SecurityMappingGone, name, by))
+}
+
+// checkName returns the fault of the name of a mapping.
+func checkName(name string) (faults domain.Faults) {
+	faults.Add(name == "", domain.Fault{Field: domain.FieldMapping, Rule: domain.RuleMissing})
+	faults.Add(name != "" && !domain.GoodMappingName(name), domain.Fault{Field: domain.FieldMapping, Rule: domain.RuleLabel, Max: domain.MaxLabel})
+	return faults
+}
+
+func (m *ManagingMappings) event(accountID string, kind domain.SecurityKind, detail string, by domain.Way) domain.SecurityEvent {
+	return admission.NewEvent(domain.SecurityEvent{AccountID: accountID, At: m.clock(), Kind: kind, Detail: detail, By: by})
 }

@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -50,7 +51,8 @@ func (b *Batching) Submit(ctx context.Context, caller ports.Caller, req ports.Ba
 		req.Jobs[i].Sandbox = caller.Sandbox
 	}
 	keyed := caller.RequestKey != "" && !caller.Sandbox
-	if err := b.check(ctx, req, !keyed).Err(); err != nil {
+	faults, err := b.check(ctx, caller.Account, req, !keyed)
+	if err = cmp.Or(err, faults.Err()); err != nil {
 		return ports.SubmittedBatch{}, err
 	}
 	if caller.Sandbox {
@@ -114,7 +116,7 @@ func (b *Batching) submit(
 
 // check returns all faults of a batch; a job's faults have its number. The host of
 // webhook_url is looked up if lookUp is set, or if the batch is refused anyway.
-func (b *Batching) check(ctx context.Context, batch ports.BatchRequest, lookUp bool) domain.Faults {
+func (b *Batching) check(ctx context.Context, a domain.Account, batch ports.BatchRequest, lookUp bool) (domain.Faults, error) {
 	faults := slices.Clone(batch.Misread)
 	jobs := domain.Fault{Field: domain.FieldJobs, Rule: domain.RuleTooFew, Min: 1, Max: domain.MaxBatch}
 	faults.Add(len(batch.Jobs) == 0, jobs)
@@ -122,7 +124,15 @@ func (b *Batching) check(ctx context.Context, batch ports.BatchRequest, lookUp b
 	faults.Add(len(batch.Jobs) > domain.MaxBatch, jobs)
 	for i, req := range batch.Jobs[:min(len(batch.Jobs), domain.MaxBatch)] {
 		req.Source = domain.SourceBatch
-		for _, f := range b.in.Reconciling.Check(req) {
+		ofJob := b.in.Reconciling.Check(req)
+		if req.NamesMapping() {
+			asked, err := b.in.Reconciling.CheckMappings(ctx, a, req)
+			if err != nil {
+				return nil, err
+			}
+			ofJob = append(ofJob, asked...)
+		}
+		for _, f := range ofJob {
 			f.Job = i + 1
 			faults = append(faults, f)
 		}
@@ -132,7 +142,7 @@ func (b *Batching) check(ctx context.Context, batch ports.BatchRequest, lookUp b
 	} else if url != "" {
 		faults = b.in.Poster.CheckText(domain.FieldWebhookURL, url)
 	}
-	return faults.Sorted()
+	return faults.Sorted(), nil
 }
 
 // ensureSecret draws a signing secret if the account has none. webhooks.Managing shows it

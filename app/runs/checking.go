@@ -21,6 +21,8 @@ type task struct {
 	// the cycle with the same files and settings.
 	ofDocument bool
 	taken      *ports.Taken // by its workbooks
+	named      []domain.NamedMapping
+	listed     bool // named are those of the account
 }
 
 // report is one of the reports of a task.
@@ -28,6 +30,7 @@ type report struct {
 	content []byte
 	courier string // id, or blank
 	choice  ports.MappingChoice
+	mapping string // the name of the saved mapping that the request names; blank: none
 	sheet   string // of a workbook of which several are read; blank: as the request says
 }
 
@@ -111,6 +114,9 @@ func (t *task) mappings(read []verdict.ReadReport) (saved []ports.SavedMapping) 
 		if report.courier == "" {
 			continue
 		}
+		if report.choice.Asked != nil || report.courier == domain.CustomCourier && (t.Source == domain.SourceDashboard || read[i].MappingName != "") {
+			continue // it has a name of its own, and replaces nothing of another courier
+		}
 		m := ports.SavedMapping{CourierName: report.courier, Mapping: read[i].Mapping}
 		m.Mapping[domain.RoleCharges] = report.statedCharges()
 		if at := slices.IndexFunc(saved, func(s ports.SavedMapping) bool { return s.CourierName == m.CourierName }); at >= 0 {
@@ -163,7 +169,7 @@ func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
 	if req.Reports == nil {
 		faults.Add(t.hasFiles() && len(req.Courier) == 0 && !faults.Has(domain.FieldReports),
 			domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleMissing})
-		t.first = r.checkReport(&faults, 0, ports.Report{Courier: req.Courier, CourierName: req.CourierName, Columns: req.Columns},
+		t.first = r.checkReport(&faults, 0, ports.Report{Courier: req.Courier, CourierName: req.CourierName, Columns: req.Columns, Mapping: req.Mapping},
 			req.Source == domain.SourceDashboard)
 		t.courier = t.first.courier
 	} else {
@@ -187,6 +193,7 @@ func (r *Reconciling) checkReports(t *task, faults *domain.Faults) {
 	faults.Add(len(t.Reports) == 0, domain.Fault{Field: domain.FieldReports, Rule: domain.RuleTooFew, Min: 1, Max: domain.MaxReports})
 	faults.Add(len(t.Reports) > domain.MaxReports, domain.Fault{Field: domain.FieldReports, Rule: domain.RuleTooMany, Max: domain.MaxReports})
 	faults.Add(t.Columns != nil, domain.Fault{Field: domain.FieldColumns, Rule: domain.RuleInEach})
+	faults.Add(t.Mapping != "", domain.Fault{Field: domain.FieldMapping, Rule: domain.RuleInEach})
 	t.courier = r.Identify(faults, 0, t.CourierName)
 	read := t.hasFiles() || faults.Has(domain.FieldStorefront) // then the export is missing, and was looked for
 	var named []string
@@ -222,6 +229,14 @@ func (r *Reconciling) checkReport(faults *domain.Faults, position int, given por
 		faults.Add(fault.Rule != "", fault)
 		checked.choice.Columns = columns
 	}
+	if checked.mapping = given.Mapping; domain.MappingKey(checked.mapping) == "" {
+		checked.mapping = ""
+		return checked
+	}
+	fault := domain.Fault{Field: domain.FieldMapping, Report: position, Rule: domain.RuleLabel, Max: domain.MaxLabel}
+	faults.Add(!domain.GoodMappingName(checked.mapping), fault)
+	decides := checked.courier != "" && checked.courier != domain.CustomCourier
+	faults.Add(given.Columns != nil || decides, domain.Fault{Field: domain.FieldMapping, Report: position, Rule: domain.RuleAlone})
 	return checked
 }
 

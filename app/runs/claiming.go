@@ -161,6 +161,13 @@ func writeRequest(h hashing.Fields, req ports.Request) {
 		h.Number(-2)
 		h.Text([]byte(req.Charges))
 	}
+	if req.NamesMapping() { // as with charges
+		h.Number(-3)
+		h.Text([]byte(req.Mapping))
+		for i := range req.Reports {
+			h.Text([]byte(req.Reports[i].Mapping))
+		}
+	}
 }
 
 // writeFurther hashes the fields that later versions have added, if there are any: a request

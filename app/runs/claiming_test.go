@@ -44,6 +44,7 @@ var someRequest = rapid.Custom(func(t *rapid.T) ports.Request {
 		req.Statement = []byte(next("statement"))
 	}
 	req.Include, req.Workbooks = domain.Include(rapid.IntRange(0, 2).Draw(t, "include")), rapid.Bool().Draw(t, "workbooks")
+	req.Mapping = rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "mapping")
 	req.Charges = rapid.SampledFrom([]domain.Charges{"", domain.FlagCharges, domain.AcceptCharges}).Draw(t, "charges")
 	return req
 })

@@ -53,6 +53,9 @@ func (d *Documents) make(
 	if err := faults.Sorted().Err(); err != nil {
 		return nil, err
 	}
+	if err := d.in.Reconciling.findAsked(ctx, a, &t); err != nil {
+		return nil, err
+	}
 	branding, err := d.brandingOf(ctx, a, req.BrandingName)
 	if err != nil {
 		return nil, err

@@ -94,6 +94,12 @@ func (k *hashKey) inputs(t *task, terms domain.Terms) (sum [sha256.Size]byte) {
 	if terms.AcceptCharges { // or else the hash is that of an earlier version
 		h.Flag(true)
 	}
+	for i, report := range t.reports {
+		if report.mapping != "" { // the same
+			h.Number(-1 - i)
+			h.Text([]byte(domain.MappingKey(report.mapping)))
+		}
+	}
 	h.Sum(sum[:0])
 	return sum
 }

@@ -27,7 +27,13 @@ func (i *Inspecting) Inspect(ctx context.Context, account *domain.Account, req p
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
-	if account != nil && account.SavesMappings() {
+	if account == nil {
+		account = new(domain.Account)
+	}
+	if err := r.findAsked(ctx, *account, &t); err != nil {
+		return nil, err
+	}
+	if account.SavesMappings() {
 		if err := r.recall(ctx, account.ID, &t); err != nil {
 			return nil, err
 		}
@@ -213,7 +219,7 @@ func (i *inspection) belongs(text []byte, fault error, as domain.File) domain.Fi
 	case !ok:
 		return 0
 	case !f.NoHeader:
-		if hasHeader(fault) || f.Rule == domain.RuleAmbiguous || f.Rule == domain.RuleTwoRoles {
+		if hasHeader(fault) || f.Rule == domain.RuleAmbiguous || f.Rule == domain.RuleTwoRoles || f.Rule == domain.RuleMappings {
 			return as
 		}
 		return 0
@@ -222,7 +228,7 @@ func (i *inspection) belongs(text []byte, fault error, as domain.File) domain.Fi
 	if as != domain.StorefrontFile && i.isExport(i.content(text), i.others) {
 		return domain.StorefrontFile
 	}
-	if as != domain.CourierFile && i.isReport(i.content(text), ports.MappingChoice{}, i.others) {
+	if as != domain.CourierFile && i.isReport(i.content(text), ports.MappingChoice{Named: i.named}, i.others) {
 		return domain.CourierFile
 	}
 	s := new(verdict.Statement)

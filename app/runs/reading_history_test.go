@@ -150,7 +150,7 @@ func TestUsageIsWhatTheCapCounts(t *testing.T) {
 func TestMappingsAreListedAndRemoved(t *testing.T) {
 	t.Parallel()
 	b := newHistoryBench(t, 0)
-	manage := accounts.NewManagingMappings(b.Mappings, b.Clock)
+	manage := accounts.NewManagingMappings(b.Mappings, b.Mappings, b.Clock)
 	mapping := domain.Mapping{domain.RoleAWB: "Docket"}
 	require.NoError(t, b.Runs.Update(t.Context(), "account-1", func(book ports.RunBook) error {
 		return book.Write(ports.Entry{SavedAt: b.Now, Mappings: []ports.SavedMapping{{CourierName: "dtdc", Mapping: mapping}, {CourierName: "custom", Mapping: mapping}}})

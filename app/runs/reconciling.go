@@ -37,8 +37,9 @@ type ReconcilingParams struct {
 	Couriers      ports.Couriers
 	ReadStatement ports.ReadStatement // may be nil if no request has a statement
 	Runs          ports.Runs
-	Claiming      *Claiming     // may be nil if no caller has a request key
-	InputHashing  *InputHashing // may be nil if no documents are made
+	Named         ports.NamedMappings `optional:"true"` // nil: no account has any
+	Claiming      *Claiming           // may be nil if no caller has a request key
+	InputHashing  *InputHashing       // may be nil if no documents are made
 	Clock         ports.Clock
 	MaxRows       ports.MaxRows `optional:"true"`
 }
@@ -51,6 +52,9 @@ func NewReconciling(p ReconcilingParams) *Reconciling {
 func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.FinishedRun, error) {
 	t, faults := r.check(req)
 	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	if err := r.findAsked(ctx, domain.Account{}, &t); err != nil {
 		return nil, err
 	}
 	return r.preview(ctx, t)
@@ -72,6 +76,9 @@ func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req po
 	}
 	t, faults := r.check(req)
 	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	if err := r.findAsked(ctx, caller.Account, &t); err != nil {
 		return nil, err
 	}
 	if caller.RequestKey != "" && !caller.Sandbox {
@@ -172,30 +179,6 @@ func (r *Reconciling) compareForAccount(
 		At: now, Took: now.Sub(began), Tally: finished.Tally, Terms: terms, Guidance: finished.Guidance,
 	}
 	return finished, saved, nil
-}
-
-// recall looks up, for each report whose courier is named, the mapping by which a former
-// report of that courier was read.
-func (r *Reconciling) recall(ctx context.Context, accountID string, t *task) error {
-	recalled := map[string]*domain.Mapping{}
-	for _, report := range t.reports {
-		if report.courier == "" || len(report.choice.Columns) > 0 {
-			continue
-		}
-		saved, asked := recalled[report.courier]
-		if !asked {
-			m, found, err := r.in.Runs.Mapping(ctx, accountID, report.courier)
-			if err != nil {
-				return err
-			}
-			if found {
-				saved = &m
-			}
-			recalled[report.courier] = saved
-		}
-		report.choice.Saved = saved
-	}
-	return nil
 }
 
 // capBeforeFault replaces the error of a faulty file by the one of the cap: an account at
@@ -318,8 +301,8 @@ func (r *Reconciling) isReport(content ports.Content, choice ports.MappingChoice
 	return hasHeader(err)
 }
 
-// belowHeader are the rules of what stands below a header as a whole.
-var belowHeader = []domain.FileRule{domain.RuleNoOrders, domain.RuleNoDates, domain.RuleNoLines}
+// belowHeader are the rules of a header that is known, and of what stands below it as a whole.
+var belowHeader = []domain.FileRule{domain.RuleNoOrders, domain.RuleNoDates, domain.RuleNoLines, domain.RuleMappings}
 
 // hasHeader says whether a file was read, or its fault is in or below its header.
 func hasHeader(err error) bool {

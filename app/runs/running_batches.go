@@ -137,6 +137,9 @@ func (b *RunningBatches) run(
 	if err := faults.Err(); err != nil {
 		return err
 	}
+	if err := b.in.Reconciling.findAsked(ctx, account, &t); err != nil {
+		return err
+	}
 	complete := newCompletion(account.ID, job)
 	finished, err := b.in.Reconciling.reconcile(ctx, ports.Caller{Account: account, Sandbox: t.Sandbox}, t,
 		func(finished *ports.FinishedRun, e *ports.Entry) error {

@@ -154,6 +154,7 @@ func ringOf(folder string) *ring {
 // All may import tools.
 var (
 	rooms = map[string][]string{
+		"app/accounts":  {"app/runs"},     // the columns of a mapping, as requests name them
 		"app/autopilot": {"app/runs"},     // comparing what was fetched, and reading it to test
 		"app/mails":     {"app/accounts"}, // the token of an invitation that is mailed again
 		"app/webhooks":  {"app/accounts"}, // an account by its address, as a person writes it

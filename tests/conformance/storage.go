@@ -31,9 +31,12 @@ type Storage struct {
 		ports.People
 		ports.Invitations
 	}
-	Runs       ports.Runs
-	History    ports.RunHistory
-	Mappings   ports.SavedMappings
+	Runs     ports.Runs
+	History  ports.RunHistory
+	Mappings interface {
+		ports.SavedMappings
+		ports.NamedMappings
+	}
 	Brandings  ports.Brandings
 	Webhooks   ports.Webhooks
 	Deliveries ports.Deliveries
@@ -148,6 +151,8 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"a run is its account's":                                 runFound,
 		"old runs are swept away":                                runsSwept,
 		"a swept run drops its deliveries":                       runsSweptWithDeliveries,
+		"named mappings are saved, renamed and removed":          namedMappings,
+		"named mappings have a limit, exactly":                   namedMappingsLimited,
 		"mappings are listed and removed":                        mappingsListed,
 		"a client's window is remembered":                        windowRemembered,
 		"a client's limit is exact":                              windowLimitParallel,

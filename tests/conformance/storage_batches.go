@@ -26,7 +26,7 @@ func aRequest(i int) ports.Request {
 	if i%2 == 1 {
 		req.OverdueDays, req.MinorGap, req.Columns = nil, nil, nil
 		req.Statement, req.Workbooks, req.Sheets, req.Include = []byte{}, true, []string{"Mar", "Apr"}, domain.IncludeLines
-		req.Charges = domain.AcceptCharges
+		req.Charges, req.Mapping = domain.AcceptCharges, "Express"
 		req.Courier, req.Reports = nil, []ports.Report{{Courier: []byte("AWB\n1"), CourierName: "custom", Columns: map[string]string{"awb": "AWB"}}, {Courier: []byte("AWB\n2")}}
 	}
 	return req

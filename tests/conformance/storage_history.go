@@ -229,3 +229,71 @@ func mappingsListed(t *testing.T, one, other Storage) {
 	require.NoError(t, err)
 	require.False(t, found)
 }
+
+// aNamedMapping is a mapping with a name.
+func aNamedMapping(name string) domain.NamedMapping {
+	return domain.NamedMapping{Name: name, Header: domain.HashHeader([]string{"Docket", name}), SavedAt: noon,
+		Mapping: domain.Mapping{domain.RoleAWB: "Docket", domain.RoleRemittedAmount: "राशि ₹", domain.RoleCharges: domain.JoinColumns([]string{"Fee", "GST"})}}
+}
+
+func namedMappings(t *testing.T, one, other Storage) {
+	account, neighbour := created(t, one, "named"), created(t, one, "neighbour")
+	list := func(s Storage, a domain.Account) []domain.NamedMapping {
+		got, err := s.Mappings.ListNamed(t.Context(), a.ID)
+		require.NoError(t, err)
+		return got
+	}
+	none := domain.SecurityEvent{}
+	require.Empty(t, list(one, account))
+	bharat, speedy := aNamedMapping("Bharat  Express"), aNamedMapping("speedy")
+	require.NoError(t, one.Mappings.Save(t.Context(), account.ID, speedy, false, anEvent("saved", noon, domain.SecurityMapping)))
+	require.NoError(t, other.Mappings.Save(t.Context(), account.ID, bharat, true, none))
+	require.NoError(t, one.Mappings.Save(t.Context(), neighbour.ID, speedy, false, none))
+	require.Equal(t, []domain.NamedMapping{bharat, speedy}, list(other, account))
+	require.Equal(t, []string{"saved"}, eventIDs(t, one, account))
+
+	again := aNamedMapping("SPEEDY")
+	again.SavedAt = noon.Add(time.Hour)
+	taken := anEvent("taken", noon, domain.SecurityMapping)
+	require.ErrorIs(t, one.Mappings.Save(t.Context(), account.ID, again, false, taken), domain.ErrMappingTaken)
+	require.Equal(t, []domain.NamedMapping{bharat, speedy}, list(other, account))
+	require.NoError(t, one.Mappings.Save(t.Context(), account.ID, again, true, none))
+	require.Equal(t, []domain.NamedMapping{bharat, again}, list(other, account))
+	require.Equal(t, []domain.NamedMapping{speedy}, list(other, neighbour))
+
+	require.ErrorIs(t, one.Mappings.Rename(t.Context(), account.ID, "speedy", "bharat express", taken), domain.ErrMappingTaken)
+	require.ErrorIs(t, one.Mappings.Rename(t.Context(), account.ID, "nobody's", "x", taken), domain.ErrNoNamedMapping)
+	require.NoError(t, other.Mappings.Rename(t.Context(), account.ID, "Speedy", "Speedy!", none))
+	require.NoError(t, other.Mappings.Rename(t.Context(), account.ID, "speedy!", "SPEEDY!", none), "in other letters")
+	again.Name = "SPEEDY!"
+	require.Equal(t, []domain.NamedMapping{bharat, again}, list(one, account))
+	require.Equal(t, []domain.NamedMapping{speedy}, list(other, neighbour))
+
+	require.ErrorIs(t, one.Mappings.RemoveNamed(t.Context(), account.ID, "speedy", taken), domain.ErrNoNamedMapping)
+	require.NoError(t, one.Mappings.RemoveNamed(t.Context(), account.ID, " speedy! ", anEvent("removed", noon, domain.SecurityMappingGone)))
+	require.Equal(t, []domain.NamedMapping{bharat}, list(other, account))
+	require.Len(t, list(one, neighbour), 1)
+	require.ElementsMatch(t, []string{"removed", "saved"}, eventIDs(t, one, account))
+	for _, err := range []error{
+		one.Mappings.Save(t.Context(), "nobody", bharat, true, none), one.Mappings.Rename(t.Context(), "nobody", "a", "b", none),
+		one.Mappings.RemoveNamed(t.Context(), "nobody", "a", none),
+	} {
+		require.ErrorIs(t, err, domain.ErrNoAccount)
+	}
+}
+
+// namedMappingsLimited saves the last two at the same time.
+func namedMappingsLimited(t *testing.T, one, other Storage) {
+	account := created(t, one, "many")
+	save := func(s Storage, i int) error {
+		return s.Mappings.Save(t.Context(), account.ID, aNamedMapping(fmt.Sprintf("mapping %d", i)), false, domain.SecurityEvent{})
+	}
+	for i := range domain.MaxNamedMappings - 1 {
+		require.NoError(t, save(one, i))
+	}
+	errs := make(chan error, 2)
+	go func() { errs <- save(one, 1001) }()
+	go func() { errs <- save(other, 1002) }()
+	require.ElementsMatch(t, []error{nil, domain.ErrManyMappings}, []error{<-errs, <-errs})
+	require.NoError(t, one.Mappings.Save(t.Context(), account.ID, aNamedMapping("Mapping 7"), true, domain.SecurityEvent{}), "it replaces one")
+}

@@ -427,7 +427,7 @@ func TestAccountPages(t *testing.T) {
 			b.Send(t, http.MethodDelete, "/app/api/mappings/"+other, nil).RefusedPage(t, 404, "mapping_missing", "")
 		}
 		require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodDelete, "/app/api/mappings/delhivery", nil).Status)
-		require.JSONEq(t, `{"mappings":[]}`, string(b.Get(t, "/app/api/mappings").Body))
+		require.JSONEq(t, `{"mappings":[],"named":[]}`, string(b.Get(t, "/app/api/mappings").Body))
 		s.Clock.Advance(time.Minute)
 		require.Equal(t, "400", paid(t, c, byBoth), "detected afresh")
 		require.Equal(t, []string{"mapping_removed delhivery dashboard"}, without(b.securityLog(t), "key", "sign"))

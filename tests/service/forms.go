@@ -73,6 +73,7 @@ func (b Body) Form(t testing.TB) []byte {
 				file("report", report["courier"])
 				optional("courierName", report["courierName"])
 				optional("columns", report["columns"])
+				optional("mapping", report["mapping"])
 			}
 		case "include":
 			for _, included := range value.([]string) {

@@ -53,6 +53,9 @@ var leastRoles = map[string]struct {
 
 	"GET /app/api/mappings":             {"accountant", false},
 	"DELETE /app/api/mappings/:courier": {"accountant", false},
+	"POST /app/api/named-mappings":      {"accountant", false},
+	"PATCH /app/api/named-mappings":     {"accountant", false},
+	"DELETE /app/api/named-mappings":    {"accountant", false},
 
 	"GET /app/api/key":            {"owner", false},
 	"POST /app/api/key":           {"owner", false},

@@ -85,6 +85,9 @@ func pageRoutes() map[string]pageRoute {
 
 		"GET /app/api/mappings":             {},
 		"DELETE /app/api/mappings/:courier": {path: at("/app/api/mappings/", func(owned) string { return "delhivery" }, ""), own: 204, foreign: 404},
+		"POST /app/api/named-mappings":      {body: func(_ *testing.T, o owned) any { return aMapping("another " + o.mark).With("replace", true) }, own: 204, solo: 403},
+		"PATCH /app/api/named-mappings":     {body: func(_ *testing.T, o owned) any { return Body{"name": "of " + o.mark, "to": "of " + o.mark} }, own: 204, foreign: 404},
+		"DELETE /app/api/named-mappings":    {path: func(o owned) string { return "/app/api/named-mappings?name=of+" + o.mark }, own: 204, foreign: 404},
 
 		"GET /app/api/key":    {},
 		"POST /app/api/key":   {body: func(_ *testing.T, o owned) any { return Body{"replaces": o.key} }, foreign: 409, ended: 403, solo: 403},
@@ -205,6 +208,7 @@ func (c *Customer) settle(t *testing.T, e *Endpoint, mark string) (o owned) {
 	a := b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": mark, "footer": mark, "logo": base64.StdEncoding.EncodeToString(picture(t))})
 	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 	o.mark, o.shop = mark, e.URL
+	require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodPost, "/app/api/named-mappings", aMapping("of "+mark)).Status)
 	a = b.Send(t, http.MethodPost, "/app/api/connections", connecting(o, mark))
 	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
 	made := fields(t, a.Body)

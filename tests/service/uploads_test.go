@@ -92,7 +92,10 @@ type inspectedReport struct {
 		Required             bool
 		Candidates, Samples  []string
 	}
-	Missing []string
+	Missing    []string
+	SavedName  string   `json:"saved_name"`
+	SavedNames []string `json:"saved_names"`
+	HeaderHash string   `json:"header_hash"`
 }
 
 // columnOf is the column of a role and where it is from.

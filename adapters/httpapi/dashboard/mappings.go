@@ -1,12 +1,14 @@
 package dashboard
 
 import (
+	"encoding/hex"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
 
 	"milaan/adapters/view"
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // listMappings is GET /app/api/mappings.
@@ -27,11 +29,50 @@ func (d *Dashboard) listMappings(c *gin.Context, by By) error {
 			views[i].Name = s.CourierName // a courier that this version does not know
 		}
 	}
-	writeJSON(c, http.StatusOK, struct {
+	named, err := d.Accounts.NamedMappings(c.Request.Context(), by.Account.ID)
+	return answer(c, http.StatusOK, struct {
 		Mappings []view.SavedMapping `json:"mappings"`
-	}{views})
-	return nil
+		Named    []view.NamedMapping `json:"named"`
+	}{views, view.Each(named, view.NewNamedMapping)}, err)
 }
+
+// saveMapping is POST /app/api/named-mappings.
+func (d *Dashboard) saveMapping(c *gin.Context, by By) error {
+	var sent struct {
+		Name    string         `json:"name"`
+		Header  string         `json:"header"` // as an inspection has it
+		Columns domain.Columns `json:"columns"`
+		Replace bool           `json:"replace"`
+	}
+	if err := d.readJSON(c, by.Account.ID, mostColumns, &sent); err != nil {
+		return err
+	}
+	m := ports.NewNamedMapping{Name: sent.Name, Columns: sent.Columns, Replace: sent.Replace}
+	if hash, err := hex.DecodeString(sent.Header); err == nil && len(hash) == len(m.Header) {
+		copy(m.Header[:], hash)
+	}
+	return noContent(c, d.Accounts.SaveMapping(c.Request.Context(), *by.Account, m, by.Way()))
+}
+
+// renameMapping is PATCH /app/api/named-mappings.
+func (d *Dashboard) renameMapping(c *gin.Context, by By) error {
+	var sent struct {
+		Name string `json:"name"`
+		To   string `json:"to"`
+	}
+	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
+		return err
+	}
+	return noContent(c, d.Accounts.RenameMapping(c.Request.Context(), by.Account.ID, sent.Name, sent.To, by.Way()))
+}
+
+// removeNamedMapping is DELETE /app/api/named-mappings?name=.
+func (d *Dashboard) removeNamedMapping(c *gin.Context, by By) error {
+	return noContent(c, d.Accounts.RemoveNamedMapping(c.Request.Context(), by.Account.ID, c.Query("name"), by.Way()))
+}
+
+// mostColumns is how many bytes the body of a mapping has at most.
+const mostColumns = 32 << 10
 
 // removeMapping is DELETE /app/api/mappings/:courier.
 func (d *Dashboard) removeMapping(c *gin.Context, by By) error {

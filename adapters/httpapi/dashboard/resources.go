@@ -38,6 +38,9 @@ func (d *Dashboard) addResources(r Routes) {
 
 	read("/api/mappings", domain.Accountant, d.listMappings)
 	change(http.MethodDelete, "/api/mappings/:courier", domain.Accountant, d.removeMapping)
+	change(http.MethodPost, "/api/named-mappings", domain.Accountant, d.saveMapping)
+	change(http.MethodPatch, "/api/named-mappings", domain.Accountant, d.renameMapping)
+	change(http.MethodDelete, "/api/named-mappings", domain.Accountant, d.removeNamedMapping)
 
 	for path, key := range map[string]keyHandlers{"/api/key": {d, domain.LiveKey}, "/api/sandbox-key": {d, domain.SandboxKey}} {
 		read(path, domain.Owner, key.show)

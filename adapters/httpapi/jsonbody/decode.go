@@ -31,8 +31,9 @@ type Fields struct {
 	// NotIncluded is the first name of include that is unknown, shortened; nil if all
 	// are known.
 	NotIncluded *string
-	// CourierName and Brand are blank if absent or null.
+	// CourierName, Mapping and Brand are blank if absent or null.
 	CourierName string
+	Mapping     string
 	Brand       string
 	Columns     map[string]string
 	// OverdueDays and MinorGap are nil if absent or null. They need not be whole
@@ -47,6 +48,7 @@ type Report struct {
 	Courier     []byte // points into the decoded buffer; nil if absent or null
 	CourierName string // blank if absent or null
 	Columns     map[string]string
+	Mapping     string // blank if absent or null
 }
 
 // Decode reads the JSON object in buf into fields. buf is altered and belongs to
@@ -85,7 +87,7 @@ func (d *Decoder) Finish(buf []byte, fields *Fields) error {
 	Members(skeleton, m.read)
 	*fields = Fields{
 		CourierName: m.text(courierName), Brand: m.text(brand), Columns: m.columns.names, OverdueDays: m.overdueDays, MinorGap: m.minorGap,
-		Charges: m.optionalText(charges),
+		Charges: m.optionalText(charges), Mapping: m.text(mapping),
 		Include: m.include.all, NotIncluded: m.include.unknown,
 		Shopify: m.textOf(s, buf, shopify), Courier: m.textOf(s, buf, courier), Bank: m.textOf(s, buf, bank),
 	}
@@ -202,7 +204,7 @@ func (m *members) readReports(s *scanner, buf []byte) []Report {
 		var r Report
 		if value[0] == '{' {
 			Members(value, of.readOfReport)
-			r.CourierName, r.Columns = of.text(courierName), of.columns.names
+			r.CourierName, r.Columns, r.Mapping = of.text(courierName), of.columns.names, of.text(mapping)
 			if of.last[courier] != nil {
 				r.Courier = s.reports[of.report-1].in(buf)
 			}
@@ -222,7 +224,7 @@ func (m *members) readReports(s *scanner, buf []byte) []Report {
 // readOfReport is read for the members of a report, which has fewer fields.
 func (m *members) readOfReport(name, value []byte) (goOn bool) {
 	switch fieldOf(name) {
-	case courier, courierName, fieldColumns:
+	case courier, courierName, fieldColumns, mapping:
 		return m.read(name, value)
 	}
 	return true

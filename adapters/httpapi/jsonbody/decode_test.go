@@ -27,6 +27,7 @@ type plain struct {
 	OverdueDays *float64       `json:"overdue_threshold_days"`
 	MinorGap    *float64       `json:"minor_gap_threshold"`
 	Charges     *string        `json:"charges"`
+	Mapping     *string        `json:"mapping"`
 	Bank        *string        `json:"bank"`
 	Reports     []*plainReport `json:"reports"`
 	Include     []plainName    `json:"include"`
@@ -36,6 +37,7 @@ type plainReport struct {
 	Courier     *string      `json:"courier"`
 	CourierName *string      `json:"courierName"`
 	Columns     plainColumns `json:"columns"`
+	Mapping     *string      `json:"mapping"`
 }
 
 // plainColumns are columns, of which those of charges may be a list.
@@ -107,7 +109,7 @@ func (p plain) fields() jsonbody.Fields {
 	f := jsonbody.Fields{
 		Shopify: value(p.Shopify), Courier: value(p.Courier), Bank: value(p.Bank), CourierName: string(value(p.CourierName)),
 		Brand: string(value(p.Brand)), Columns: p.Columns.read(), OverdueDays: p.OverdueDays, MinorGap: p.MinorGap,
-		Charges: p.Charges,
+		Charges: p.Charges, Mapping: string(value(p.Mapping)),
 	}
 	if p.Reports != nil {
 		f.Reports = []jsonbody.Report{}
@@ -117,7 +119,7 @@ func (p plain) fields() jsonbody.Fields {
 			f.Reports = append(f.Reports, jsonbody.Report{})
 			break
 		}
-		f.Reports = append(f.Reports, jsonbody.Report{Courier: value(r.Courier), CourierName: string(value(r.CourierName)), Columns: r.Columns.read()})
+		f.Reports = append(f.Reports, jsonbody.Report{Courier: value(r.Courier), CourierName: string(value(r.CourierName)), Columns: r.Columns.read(), Mapping: string(value(r.Mapping))})
 	}
 	for _, name := range p.Include {
 		all, unknown := domain.ParseInclude([]string{string(name)})
@@ -132,6 +134,7 @@ func (p plain) fields() jsonbody.Fields {
 // seeds are bodies in which a scanner of its own may go astray.
 var seeds = []string{
 	`{"shopify":"Name,Total\n#1,5\n","courier":"AWB No\r\n1","brand":"b","courierName":"dtdc","overdue_threshold_days":7,"minor_gap_threshold":2.0,"columns":{"awb":"Docket"}}`,
+	`{"mapping":"a"}`, `{"mapping":null}`, `{"mapping":7}`, `{"reports":[{"mapping":"b"},{"mapping":"c","mapping":[]}],"mapping":"\u20b9"}`,
 	`{"charges":"accept"}`, `{"charges":""}`, `{"charges":null}`, `{"charges":"flag","charges":5}`, `{"CHARGES":"flag"}`, `{"reports":[{"charges":"flag"}],"\u0063harges":"\u20b9"}`,
 	`{}`, ``, ` `, `null`, `5`, `"shopify"`, `[]`, `["shopify","x"]`, `["shopify":"x"]`, `true`, `{`, `}`, `{"`, `{"shopify`, `{"shopify"`, `{"shopify":`, `{"shopify":"`, `{"shopify":"\`, `{"shopify":"\u00`,
 	`{"shopify":"a"}`, `{"shopify":"a"} `, `{"shopify":"a"}x`, `{"shopify":"a"}{}`, `{"shopify":"a",}`, `{,"shopify":"a"}`, `{"shopify" "a"}`, `{"shopify":"a" "b"}`, `{"shopify":"a":"b"}`, `{"shopify"::"a"}`, `{"shopify","a"}`,

@@ -21,6 +21,7 @@ const (
 	overdueDays
 	minorGap
 	charges
+	mapping
 	fieldCount
 
 	textCount = bank + 1
@@ -28,7 +29,7 @@ const (
 
 var names = [fieldCount]string{shopify: "shopify", courier: "courier", bank: "bank", courierName: "courierName", brand: "brand",
 	fieldReports: "reports", fieldInclude: "include", fieldColumns: "columns", overdueDays: "overdue_threshold_days",
-	minorGap: "minor_gap_threshold", charges: "charges"}
+	minorGap: "minor_gap_threshold", charges: "charges", mapping: "mapping"}
 
 // How deep in the body the names of its own fields stand, the reports, and the names of the
 // fields of one report.

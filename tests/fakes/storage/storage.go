@@ -45,7 +45,10 @@ type Store struct {
 	Sweep      ports.Sweep
 	Security   ports.SecurityEvents
 	History    ports.RunHistory
-	Mappings   ports.SavedMappings
+	Mappings   interface {
+		ports.SavedMappings
+		ports.NamedMappings
+	}
 
 	Connections ports.Connections
 	Passes      storedPasses

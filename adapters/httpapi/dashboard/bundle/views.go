@@ -23,6 +23,7 @@ const ViewsFile = "views.ts"
 // answers are the shapes of adapters/view that pages read.
 var answers = []any{
 	view.Me{}, view.Failure{}, view.Inspection{}, view.Answer{}, view.RunsPage{}, view.TrendPoint{}, view.Comparison{}, view.SavedMapping{},
+	view.NamedMapping{},
 	view.Key{}, view.NewKey{}, view.Webhook{}, view.Delivery{}, view.Branding{}, view.SecurityEvent[view.Instant]{},
 	view.Phone[view.Instant]{},
 	view.SentCode[view.Instant]{}, view.Subscription{}, view.BillingPreview{},

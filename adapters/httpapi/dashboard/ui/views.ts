@@ -314,6 +314,9 @@ export interface InspectedReport {
   name: string;
   also: string[];
   saved: boolean;
+  saved_name: string;
+  saved_names: string[];
+  header_hash: string;
   mapping: RoleMapping[];
   charges: string[];
   missing: string[];
@@ -414,6 +417,12 @@ export interface Me {
   base_url: string;
   sandbox: boolean;
   phone_codes: boolean;
+}
+
+export interface NamedMapping {
+  name: string;
+  columns: Columns;
+  saved_at: string;
 }
 
 export interface NewKey {

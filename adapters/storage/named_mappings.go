@@ -1,0 +1,93 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"milaan/domain"
+)
+
+func (m *Mappings) ListNamed(ctx context.Context, accountID string) ([]domain.NamedMapping, error) {
+	var rows []namedMappingRow
+	err := m.store.read(ctx, "list named mappings", func(db *gorm.DB) error {
+		return db.Order("name_key").Find(&rows, "account_id = ?", accountID).Error
+	})
+	if err != nil {
+		return nil, err
+	}
+	return eachOr(rows, namedMappingRow.named)
+}
+
+func (m *Mappings) Save(
+	ctx context.Context, accountID string, saved domain.NamedMapping, replace bool, event domain.SecurityEvent,
+) error {
+	row := rowOfNamedMapping(accountID, saved)
+	return m.store.changeOf(ctx, "save a named mapping", accountID, event, func(tx *gorm.DB) error {
+		var former []namedMappingRow
+		if err := tx.Find(&former, "account_id = ?", accountID).Error; err != nil {
+			return err
+		}
+		taken := false
+		for i := range former {
+			taken = taken || former[i].NameKey == row.NameKey
+		}
+		switch {
+		case taken && !replace:
+			return domain.ErrMappingTaken
+		case !taken && len(former) >= domain.MaxNamedMappings:
+			return domain.ErrManyMappings
+		}
+		return tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
+	})
+}
+
+func (m *Mappings) Rename(ctx context.Context, accountID, name, to string, event domain.SecurityEvent) error {
+	key := domain.MappingKey(to)
+	return m.store.changeOf(ctx, "rename a named mapping", accountID, event, func(tx *gorm.DB) error {
+		var other namedMappingRow
+		err := tx.Take(&other, "account_id = ? AND name_key = ?", accountID, key).Error
+		switch {
+		case err == nil && key != domain.MappingKey(name):
+			return domain.ErrMappingTaken
+		case err != nil && !errors.Is(err, gorm.ErrRecordNotFound):
+			return err
+		}
+		return changedOne(tx.Model(&namedMappingRow{}).Where("account_id = ? AND name_key = ?", accountID, domain.MappingKey(name)).
+			Updates(map[string]any{"name_key": key, "name": to}), domain.ErrNoNamedMapping)
+	})
+}
+
+func (m *Mappings) RemoveNamed(ctx context.Context, accountID, name string, event domain.SecurityEvent) error {
+	return m.store.changeOf(ctx, "remove a named mapping", accountID, event, func(tx *gorm.DB) error {
+		return changedOne(tx.Where("account_id = ? AND name_key = ?", accountID, domain.MappingKey(name)).Delete(&namedMappingRow{}),
+			domain.ErrNoNamedMapping)
+	})
+}
+
+type namedMappingRow struct {
+	AccountID  string `gorm:"primaryKey"`
+	NameKey    string `gorm:"primaryKey"`
+	Name       string
+	HeaderHash []byte
+	Columns    string
+	SavedAtUs  int64
+}
+
+func (namedMappingRow) TableName() string { return "named_mappings" }
+
+func rowOfNamedMapping(accountID string, m domain.NamedMapping) namedMappingRow {
+	text, _ := json.Marshal(m.Mapping.ByRole()) // texts, which cannot fail
+	return namedMappingRow{AccountID: accountID, NameKey: domain.MappingKey(m.Name), Name: m.Name, HeaderHash: m.Header[:],
+		Columns: string(text), SavedAtUs: m.SavedAt.UnixMicro()}
+}
+
+func (r namedMappingRow) named() (domain.NamedMapping, error) {
+	mapping, err := mappingOf(r.Columns)
+	m := domain.NamedMapping{Name: r.Name, Mapping: mapping, SavedAt: moment(r.SavedAtUs)}
+	copy(m.Header[:], r.HeaderHash)
+	return m, err
+}
