@@ -97,11 +97,15 @@ func TestAShopIsConnected(t *testing.T) {
 	alsoAxe(tab)
 	tab.Fill("Brand", "Asha Textiles")
 	tab.Fill("Alert above (₹, optional)", "25000")
+	tab.Click("Other terms than the account's")
+	tab.Choose("Charges that explain what was deducted", "They count as paid")
+	tab.Axe()
 	tab.Click("Save and start")
 	tab.At("/app/autopilot/01890000-0000-7000-8000-00000000000c")
 	tab.See("Asha Textiles", "Saved. The first pass is at", "No pass has been made yet.", "No file is kept.")
 	require.Equal(t, domain.Paise(2500000), stage.connections[0].AlertAbove)
 	require.Equal(t, "delhivery", stage.connections[0].Sources[0].Courier)
+	require.Equal(t, domain.AcceptCharges, stage.connections[0].Charges)
 
 	// Secrets are not shown again.
 	tab.Click("Edit")

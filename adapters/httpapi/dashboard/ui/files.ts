@@ -9,9 +9,16 @@ export interface Options {
   readonly brand: string;
   readonly overdueDays: string; // blank: the account's
   readonly minorGap: string; // blank: the default
+  readonly charges: "" | "accept" | "flag"; // blank: the account's
 }
 
-const noOptions: Options = { brand: "", overdueDays: "", minorGap: "" };
+const noOptions: Options = { brand: "", overdueDays: "", minorGap: "", charges: "" };
+
+/** Changes options; a verdict at hand is then of other ones. */
+export function setOptions(what: Partial<Options>) {
+  options.value = { ...options.value, ...what };
+  if (answer.value) changed.value = true;
+}
 
 export const files = signal<Files>([]);
 export const orders = computed(() => (inPlace(files.value, "orders")[0] ?? null) as Chosen<InspectedOrders> | null);
@@ -49,11 +56,12 @@ export function formOf(): FormData {
 }
 
 function withOptions(form: FormData): FormData {
-  const { brand, overdueDays, minorGap } = options.value;
+  const { brand, overdueDays, minorGap, charges } = options.value;
   const texts = [
     ["brand", brand],
     ["overdue_threshold_days", overdueDays],
     ["minor_gap_threshold", minorGap],
+    ["charges", charges],
     ...atHand.value.flatMap((f) => sheetsOf(f.sheet).map((name) => ["sheet", name])),
   ];
   for (const [name, value] of texts) if (value!.trim()) form.append(name!, value!.trim());

@@ -39,14 +39,20 @@ function inFile<Screens extends object>(load: () => Promise<Screens>) {
         </Page>
       );
     };
-  return { fetch, screen };
+  /** A part of a screen that is shown once it is there. */
+  const part = (name: keyof Screens): FunctionComponent =>
+    function Later() {
+      const Found = fetched.value?.[name] as FunctionComponent | undefined;
+      return Found ? <Found /> : null;
+    };
+  return { fetch, screen, part };
 }
 
 /**
  * fetchLater fetches the screens that nobody sees first. It may be repeated. later is such a
- * screen; it is fetched when it is shown, unless it is there already.
+ * screen; it is fetched when it is shown, unless it is there already. partLater is a part of another.
  */
-export const { fetch: fetchLater, screen: later } = inFile(() => import("./screens/later"));
+export const { fetch: fetchLater, screen: later, part: partLater } = inFile(() => import("./screens/later"));
 
 /** A screen of the autopilot, which few look at. */
 export const { screen: ofAutopilot } = inFile(() => import("./screens/autopilot/screens"));

@@ -42,3 +42,21 @@ export function Choices<V extends string>({ name, legend, bare, value, onValue, 
     </fieldset>
   );
 }
+
+interface SwitchProps {
+  label: string;
+  hint: string;
+  on: boolean;
+  onValue: (on: boolean, e: Event) => void;
+}
+
+/** Something that is switched on or off, and explained. */
+export const Switch = ({ label, hint, on, onValue }: SwitchProps) => (
+  <label class="format">
+    <input type="checkbox" checked={on} onChange={(e) => onValue(e.currentTarget.checked, e)} />
+    <span>
+      <b>{label}</b>
+      <span class="hint">{hint}</span>
+    </span>
+  </label>
+);

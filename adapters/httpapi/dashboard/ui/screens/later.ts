@@ -6,5 +6,6 @@ export { HistoryScreen } from "./history/history";
 export { RunScreen } from "./history/run";
 export { MappingScreen } from "./mapping/mapping";
 export { MappingsScreen } from "./mappings";
+export { AcceptCharges } from "./reconcile/accept-charges";
 export { ResultsScreen } from "./results/results";
 export { WebhooksScreen } from "./webhooks";

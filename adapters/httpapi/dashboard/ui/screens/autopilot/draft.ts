@@ -22,6 +22,7 @@ export interface Draft {
   window: string;
   overdue: string;
   gap: string;
+  charges: string; // blank: the account's
   alert: string;
 }
 
@@ -49,6 +50,7 @@ export function draftOf(c: Connection | null, connectors: Connectors): Draft {
       window: String(connectors.limits.default_window_days),
       overdue: "",
       gap: "",
+      charges: "",
       alert: "",
     };
   return {
@@ -65,6 +67,7 @@ export function draftOf(c: Connection | null, connectors: Connectors): Draft {
     window: String(c.window_days),
     overdue: written(c.overdue_threshold_days),
     gap: written(c.minor_gap_threshold),
+    charges: c.charges,
     alert: c.alert_above ? String(c.alert_above) : "",
   };
 }
@@ -89,6 +92,7 @@ export const bodyOf = (d: Draft, id = "") => ({
   window_days: number(d.window),
   overdue_threshold_days: number(d.overdue),
   minor_gap_threshold: number(d.gap),
+  charges: d.charges,
   alert_above: number(d.alert) ?? 0,
 });
 
@@ -102,6 +106,7 @@ export function fieldsOf(d: Draft, connectors: Connectors): string[] {
     "window_days",
     "overdue_threshold_days",
     "minor_gap_threshold",
+    "charges",
     "alert_above",
     "shop.connector",
     ...settings(connectors.shops, d.shop, "shop"),

@@ -202,7 +202,9 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
             onValue={(alert) => set({ alert })}
           />
         </div>
-        <details class="folded" open={!!(form.errors.overdue_threshold_days || form.errors.minor_gap_threshold) || undefined}>
+        <details
+          class="folded"
+          open={!!(form.errors.overdue_threshold_days || form.errors.minor_gap_threshold || form.errors.charges) || undefined}>
           <summary>{say("Other terms than the account's")}</summary>
           <div class="autopilot-fields">
             <Field
@@ -224,6 +226,17 @@ export function ConnectionForm({ connectors, connection, onSaved, onCancel }: Co
               min={0}
               value={draft.gap}
               onValue={(gap) => set({ gap })}
+            />
+            <Select
+              label={say("Charges that explain what was deducted")}
+              error={form.errors.charges}
+              value={draft.charges}
+              onValue={(charges) => set({ charges })}
+              choices={[
+                { value: "", label: say("As the account has it") },
+                { value: "accept", label: say("They count as paid") },
+                { value: "flag", label: say("They do not count as paid") },
+              ]}
             />
           </div>
         </details>

@@ -1,6 +1,7 @@
 // Which mails of the autopilot the account wants.
 import { announce } from "../../announce";
 import { put } from "../../api";
+import { Switch } from "../../parts/choices";
 import { useForm, Wrong } from "../../parts/form";
 import { Notice } from "../../parts/notice";
 import { Section } from "../../parts/section";
@@ -34,7 +35,7 @@ export function Mails() {
               hint={say(
                 "On Mondays at 9:00: what the runs of the week have found, worst first. Nothing is sent of a week with nothing to say.",
               )}
-              onChange={(digest) => choose({ digest })}
+              onValue={(digest, e) => choose({ digest })(e)}
             />
             <Switch
               on={now.alerts}
@@ -42,34 +43,12 @@ export function Mails() {
               hint={say(
                 "When passes have failed for a day, when a source has brought nothing new for too long, and when more money is at risk than the limit of a connection.",
               )}
-              onChange={(alerts) => choose({ alerts })}
+              onValue={(alerts, e) => choose({ alerts })(e)}
             />
             <Wrong form={form} />
           </>
         )}
       </Loaded>
     </Section>
-  );
-}
-
-function Switch({
-  on,
-  label,
-  hint,
-  onChange,
-}: {
-  on: boolean;
-  label: string;
-  hint: string;
-  onChange: (on: boolean) => (e: Event) => void;
-}) {
-  return (
-    <label class="format">
-      <input type="checkbox" checked={on} onChange={(e) => onChange(e.currentTarget.checked)(e)} />
-      <span>
-        <b>{label}</b>
-        <span class="hint">{hint}</span>
-      </span>
-    </label>
   );
 }

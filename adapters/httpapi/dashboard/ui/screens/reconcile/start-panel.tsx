@@ -1,4 +1,5 @@
 import { useEffect, useRef } from "preact/hooks";
+import { partLater } from "../../later";
 import { Bar } from "../../parts/bar";
 import { Button } from "../../parts/button";
 import { Field } from "../../parts/field";
@@ -6,7 +7,7 @@ import { Notice } from "../../parts/notice";
 import { WayOut } from "../../parts/way-out";
 import { firstFaulty } from "../../places";
 import { Link } from "../../router";
-import { answer, atHand, changed, files, options, orders, ready, reports, unsorted, type Options } from "../../files";
+import { answer, atHand, changed, files, options, orders, ready, reports, setOptions, unsorted } from "../../files";
 import { account, me, quota } from "../../session";
 import { date, plainRupees, say, size } from "../../text";
 import { focusFile } from "./drop-zone";
@@ -24,13 +25,11 @@ export function StartPanel() {
   );
 }
 
+const AcceptCharges = partLater("AcceptCharges");
+
 function OptionFields() {
   const { brand, overdueDays, minorGap } = options.value;
   const { defaults } = me.value!;
-  const set = (what: Partial<Options>) => {
-    options.value = { ...options.value, ...what };
-    if (answer.value) changed.value = true;
-  };
   const days = account.value?.overdue_days || defaults.overdue_days;
   return (
     <fieldset class="options stack">
@@ -39,7 +38,7 @@ function OptionFields() {
         <Field
           label={say("Brand")}
           value={brand}
-          onValue={(v) => set({ brand: v })}
+          onValue={(v) => setOptions({ brand: v })}
           error={faultsOf(["brand"])[0]}
           maxlength={200}
           autocomplete="off"
@@ -50,7 +49,7 @@ function OptionFields() {
         <Field
           label={say("Overdue (days)")}
           value={overdueDays}
-          onValue={(v) => set({ overdueDays: v })}
+          onValue={(v) => setOptions({ overdueDays: v })}
           error={faultsOf(["overdue_threshold_days"])[0]}
           inputmode="numeric"
           placeholder={String(days)}
@@ -59,7 +58,7 @@ function OptionFields() {
         <Field
           label={say("Small difference (₹)")}
           value={minorGap}
-          onValue={(v) => set({ minorGap: v })}
+          onValue={(v) => setOptions({ minorGap: v })}
           error={faultsOf(["minor_gap_threshold"])[0]}
           inputmode="decimal"
           placeholder={String(defaults.minor_gap)}
@@ -72,6 +71,7 @@ function OptionFields() {
           { n: typed(overdueDays, days), gap: plainRupees(typed(minorGap, defaults.minor_gap)) },
         )}
       </p>
+      <AcceptCharges />
     </fieldset>
   );
 }

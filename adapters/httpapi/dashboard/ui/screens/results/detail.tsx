@@ -66,6 +66,11 @@ function Order({ order, findings }: { order: OrderResult; findings: Findings }) 
         <Fact term={say("Remitted")}>
           <Money amount={order.remitted} />
         </Fact>
+        {order.accepted_charges && (
+          <Fact term={say("Accepted charges")}>
+            <Money amount={order.accepted_charges} />
+          </Fact>
+        )}
         <Fact term={say("Shortfall")} strong={order.shortfall !== 0}>
           <Money amount={order.shortfall} />
         </Fact>

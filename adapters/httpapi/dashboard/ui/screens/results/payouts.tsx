@@ -64,6 +64,14 @@ function ControlTotals({ reports }: { reports: ReportTotals[] }) {
                   </dd>
                 </div>
               ))}
+              {r.charges !== undefined && (
+                <div>
+                  <dt>{say("Charges")}</dt>
+                  <dd class="num">
+                    <Money amount={r.charges} />
+                  </dd>
+                </div>
+              )}
               <div>
                 <dt>{say("Reaches to")}</dt>
                 <dd>{date(r.data_through)}</dd>
@@ -74,6 +82,7 @@ function ControlTotals({ reports }: { reports: ReportTotals[] }) {
       </ul>
     );
   }
+  const charged = reports[0]!.charges !== undefined; // all have them, or none
   return (
     <div class="table-scroll" tabIndex={0} role="region" aria-label={say("What was read of each report")}>
       <table class="control-totals">
@@ -85,6 +94,11 @@ function ControlTotals({ reports }: { reports: ReportTotals[] }) {
                 {name()}
               </th>
             ))}
+            {charged && (
+              <th scope="col" class="num">
+                {say("Charges")}
+              </th>
+            )}
             <th scope="col">{say("Reaches to")}</th>
           </tr>
         </thead>
@@ -97,6 +111,11 @@ function ControlTotals({ reports }: { reports: ReportTotals[] }) {
                   <LineSum sum={r[key] ?? none} />
                 </td>
               ))}
+              {r.charges !== undefined && (
+                <td class="num">
+                  <Money amount={r.charges} />
+                </td>
+              )}
               <td>{date(r.data_through)}</td>
             </tr>
           ))}

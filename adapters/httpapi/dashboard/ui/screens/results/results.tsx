@@ -146,7 +146,7 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
   );
 }
 
-function Sums({ findings: { summary } }: { findings: Findings }) {
+function Sums({ findings: { summary, accepted_charges } }: { findings: Findings }) {
   const waiting = summary.flags.find((f) => f.flag === "AWAITING_NEXT_CYCLE")?.due ?? 0;
   const overpaid = -(summary.flags.find((f) => f.flag === "OVERPAID")?.shortfall ?? 0);
   const sum = (name: string, amount: number, note?: string, risk = "") => (
@@ -164,6 +164,7 @@ function Sums({ findings: { summary } }: { findings: Findings }) {
       {sum(say("Remitted"), summary.remitted)}
       {waiting !== 0 && sum(say("Waiting for payout"), waiting)}
       {sum(say("Shortfall"), summary.shortfall, overpaid > 0 ? say("{amount} overpaid is subtracted", { amount: rupees(overpaid) }) : "")}
+      {accepted_charges !== undefined && sum(say("Accepted charges"), accepted_charges)}
       {sum(
         say("At risk"),
         summary.amount_risk,

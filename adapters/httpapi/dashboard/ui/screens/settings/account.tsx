@@ -6,11 +6,12 @@ import { patch } from "../../api";
 import { Page } from "../../page";
 import { Bar } from "../../parts/bar";
 import { Button } from "../../parts/button";
+import { Switch } from "../../parts/choices";
 import { ConfirmButton } from "../../parts/confirm";
 import { Fact } from "../../parts/fact";
 import { Field } from "../../parts/field";
 import { ForAccount } from "../../parts/for-account";
-import { FormFrame, useForm } from "../../parts/form";
+import { FormFrame, useForm, Wrong } from "../../parts/form";
 import { LanguageChoice, ThemeChoice } from "../../parts/look";
 import { memberRoleName } from "../../parts/member";
 import { Section } from "../../parts/section";
@@ -31,6 +32,7 @@ export function AccountScreen() {
           <Plan of={account.value!} />
           {owns && <Phone />}
           {owns && <OverdueDays of={account.value!} />}
+          {owns && <Charges of={account.value!} />}
         </ForAccount>
         <Look />
         {account.value && <Sessions />}
@@ -112,6 +114,29 @@ function OverdueDays({ of: a }: { of: Account }) {
           onValue={setDays}
         />
       </FormFrame>
+    </Section>
+  );
+}
+
+function Charges({ of: a }: { of: Account }) {
+  const form = useForm([]);
+  const choose = (on: boolean) =>
+    form.submit(async () => {
+      const kept = await patch<Account>("/app/api/account", { charges: on ? "accept" : "flag" });
+      me.value = { ...me.value!, account: kept };
+      announce(say("Saved."));
+    });
+  return (
+    <Section title={say("Charges of couriers")}>
+      <Switch
+        label={say("Accept charges")}
+        hint={say(
+          "What a courier has deducted counts as paid where the charges that its report states explain it. A single run or connection may say otherwise.",
+        )}
+        on={a.charges === "accept"}
+        onValue={(on, e) => choose(on)(e)}
+      />
+      <Wrong form={form} />
     </Section>
   );
 }

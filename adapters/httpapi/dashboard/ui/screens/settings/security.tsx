@@ -162,6 +162,8 @@ function fieldName(field: string): string {
       return say("number of runs in a month");
     case "overdue_days":
       return say("days until an order is overdue");
+    case "charges":
+      return say("whether charges are accepted");
   }
   return field;
 }
