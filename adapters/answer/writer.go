@@ -132,8 +132,16 @@ func (s *stream) run(o *ports.FinishedRun, resultsOnly bool) error {
 // findings appends the results.
 func (s *stream) findings(o *ports.FinishedRun) error {
 	s.b = append(s.b, `"results":[`...)
-	for i := range o.Len() {
-		if i > 0 {
+	var order []int32 // nil: that of the export
+	if s.letter != nil {
+		order = o.ToActOn()
+	}
+	for at := range o.Len() {
+		i := at
+		if order != nil {
+			i = int(order[at])
+		}
+		if at > 0 {
 			s.b = append(s.b, ',')
 		}
 		f := o.Result(i)

@@ -63,6 +63,7 @@ type Reconciliation struct {
 	stated      []domain.StatedCharge // scratch
 	listed      []domain.Listing      // scratch
 	awbs        [][]byte              // scratch
+	toActOn     []int32               // scratch
 	awb         []byte                // scratch
 }
 
@@ -169,6 +170,33 @@ func (r *Reconciliation) Accepts() bool { return r.accepts }
 
 // Len is the number of orders.
 func (r *Reconciliation) Len() int { return len(r.decisions) }
+
+// ToActOn returns the orders as a person looks at them: first those with money at risk, the
+// largest shortfall first; then those that were paid too much, the largest surplus first;
+// then those that are AWAITING_NEXT_CYCLE, and the RECONCILED ones last. Orders that are
+// alike stay as in the export. The result is valid until the next call.
+func (r *Reconciliation) ToActOn() []int32 {
+	order := slices.Grow(r.toActOn[:0], len(r.decisions))
+	add := func(wanted func(domain.Flag) bool) {
+		for i := range r.decisions {
+			if wanted(r.decisions[i].flag) {
+				order = append(order, int32(i))
+			}
+		}
+	}
+	add(domain.Flag.IsFlagged)
+	slices.SortFunc(order, func(a, b int32) int {
+		x, y := r.decisions[a].shortfall, r.decisions[b].shortfall
+		if x < 0 && y < 0 {
+			x, y = y, x
+		}
+		return cmp.Or(cmp.Compare(y, x), int(a-b))
+	})
+	add(func(f domain.Flag) bool { return f == domain.AwaitingNextCycle })
+	add(func(f domain.Flag) bool { return f == domain.Reconciled })
+	r.toActOn = order
+	return order
+}
 
 // Result is the finding on the i-th order of the export. Its AWB is valid until the
 // next call.

@@ -277,6 +277,56 @@ func TestMoneyIsConserved(t *testing.T) {
 	})
 }
 
+// TestWhatToActOnComesFirst holds the order in which people look at orders.
+func TestWhatToActOnComesFirst(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := drawPair(t).reconcile()
+		order := r.ToActOn()
+		want := make([]int32, r.Len())
+		for i := range want {
+			want[i] = int32(i)
+		}
+		rank := func(res verdict.Result) (rank int, amount domain.Paise) {
+			switch {
+			case res.Flag.IsFlagged() && res.Shortfall > 0:
+				return 0, -res.Shortfall
+			case res.Flag.IsFlagged():
+				return 1, res.Shortfall
+			case res.Flag == domain.AwaitingNextCycle:
+				return 2, 0
+			}
+			return 3, 0
+		}
+		slices.SortStableFunc(want, func(a, b int32) int {
+			rankA, amountA := rank(r.Result(int(a)))
+			rankB, amountB := rank(r.Result(int(b)))
+			return cmp.Or(cmp.Compare(rankA, rankB), cmp.Compare(amountA, amountB))
+		})
+		require.Equal(t, want, order)
+	})
+}
+
+// BenchmarkToActOn sorts as many orders as a run may have, of which one in two is flagged.
+func BenchmarkToActOn(b *testing.B) {
+	var orders verdict.Orders
+	var remittances verdict.Remittances
+	var r verdict.Reconciliation
+	orders.Reset()
+	remittances.Reset()
+	for i := range domain.MaxRows {
+		name := fmt.Appendf(nil, "#%d", 1000+i)
+		o, _ := orders.FindOrAdd(name)
+		o.Total, o.HasTotal, o.CreatedOn = 100_000, true, asOf
+		remittances.Add(verdict.Remittance{OrderID: name[1:], Remitted: o.Total - domain.Paise(i%2*(1_000+i*7919%90_001))})
+	}
+	require.NoError(b, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	require.Equal(b, domain.MaxRows/2, r.Tally.Flags.Flagged())
+	b.ReportAllocs()
+	for b.Loop() {
+		r.ToActOn()
+	}
+}
+
 // onceOnly is the money of a file in which repeated lines count once, computed in
 // the simplest way.
 func onceOnly(lines []verdict.Remittance) domain.Paise {

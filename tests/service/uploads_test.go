@@ -3,6 +3,7 @@ package service
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"math"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -159,6 +161,7 @@ func TestRunsOfTheDashboard(t *testing.T) {
 		s.Clock.Advance(time.Minute)
 		of := c.Run(t, Months())
 		require.Len(t, run.Results, len(of.Results))
+		slices.SortFunc(run.Results, func(a, b pageResult) int { return cmp.Compare(a.OrderID, b.OrderID) }) // as in the export
 		sums := map[string]flagSums{}
 		disputed := 0
 		for i, r := range run.Results {
@@ -475,6 +478,45 @@ func TestEmptyFilesAreNamed(t *testing.T) {
 	require.Equal(t, http.StatusOK, b.SendForm(t, "/app/api/reconcile", form("bank", "", "")).Status, "no statement was chosen")
 }
 
+// TestPagesListWhatToActOnFirst holds that a page gets the orders with money at risk first, and
+// those that nobody has to look at last, while the API keeps the order of the export.
+func TestPagesListWhatToActOnFirst(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	c := s.Customer(t)
+	page := c.SignIn(t).reconcile(t, EightFlags())
+	type seen struct {
+		Flag      string
+		Shortfall float64
+	}
+	var got []seen
+	for _, r := range page.Results {
+		shortfall, err := r.Shortfall.Float64()
+		require.NoError(t, err)
+		got = append(got, seen{r.Flag, shortfall})
+	}
+	ranks := []string{"MISSING", "SHORT_PAID", "OVERDUE", "RTO_ANOMALY", "MINOR_DIFF", "OVERPAID", "AWAITING_NEXT_CYCLE", "RECONCILED"}
+	rank := func(flag string) int { return max(4, slices.Index(ranks, flag)) }
+	require.True(t, slices.IsSortedFunc(got, func(a, b seen) int {
+		return cmp.Or(cmp.Compare(rank(a.Flag), rank(b.Flag)), cmp.Compare(math.Abs(b.Shortfall), math.Abs(a.Shortfall)))
+	}), "%v", got)
+	require.Equal(t, "OVERPAID", got[len(got)-3].Flag)
+	names := func(all []Result) (names []string) {
+		for _, r := range all {
+			names = append(names, r.OrderID)
+		}
+		return names
+	}
+	var ofPage []Result
+	for _, r := range page.Results {
+		ofPage = append(ofPage, r.Result)
+	}
+	inAPI := names(c.Run(t, EightFlags()).Results)
+	require.True(t, slices.IsSorted(inAPI), "%v", inAPI)
+	require.NotEqual(t, inAPI, names(ofPage))
+	require.ElementsMatch(t, inAPI, names(ofPage))
+}
+
 // TestTheSampleOfThePages holds that anyone gets the sample, in the page's language, though
 // the service is not on this machine.
 func TestTheSampleOfThePages(t *testing.T) {
@@ -487,7 +529,7 @@ func TestTheSampleOfThePages(t *testing.T) {
 	b.Get(t, "/app/api/sample", "Accept-Language", "hi").JSON(t, &hindi)
 	require.Equal(t, first, again)
 	require.Greater(t, len(first.Results), 20)
-	require.NotEmpty(t, first.Results[0].Lines)
+	require.NotEmpty(t, first.Results[len(first.Results)-1].Lines)
 	require.NotEmpty(t, first.Summary.Flags)
 	require.NotEmpty(t, first.Payouts)
 	require.Nil(t, first.RunID)
