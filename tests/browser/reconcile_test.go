@@ -233,7 +233,7 @@ func TestResultsAreShownWhileTheyArrive(t *testing.T) {
 	tab.At("/app/results")
 	tab.See("7,091 of 7,091 orders", "At risk", "An order is overdue 7 days")
 	sums := footer(tab)
-	require.Contains(t, column(tab, "flag_reason")[0], "Awaiting next remittance cycle")
+	require.Contains(t, column(tab, "flag_reason")[0], "Not remitted")
 	browser.Eval[bool](tab, `document.querySelector(".orders .grid").scrollTop = 1e7, true`)
 	tab.Wait(`document.querySelector(".orders .grid-body [data-at='7090']")?.textContent === ""`) // it has not come
 	tab.Click("Copy")

@@ -1,5 +1,6 @@
 // The flags as one bar and as filters.
 import { flagClass, flagName, flags as known } from "../../parts/flag";
+import { afterPaint } from "../../page";
 import { place } from "../../router";
 import type { FlagSum, Summary } from "../../views";
 import { count, rupees, say } from "../../text";
@@ -15,6 +16,14 @@ function amountOf(sum: FlagSum): string {
 }
 
 const rank = (flag: string) => ((known as readonly string[]).indexOf(flag) + known.length) % known.length;
+
+/** Brings the orders into sight, unless the first of them are seen. The focus stays, so that more flags can be chosen. */
+function showOrders() {
+  const top = document.querySelector(".orders .grid, .orders .nothing")!.getBoundingClientRect().top;
+  if (top >= 0 && top < innerHeight * 0.6) return;
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  document.querySelector(".orders")!.scrollIntoView({ block: "start", behavior: still ? "instant" : "smooth" });
+}
 
 export function Flags({ summary }: { summary: Summary }) {
   const asked = askedOf(place.value);
@@ -41,7 +50,10 @@ export function Flags({ summary }: { summary: Summary }) {
               type="button"
               class={"chip " + flagClass(f.flag)}
               aria-pressed={asked.flags.has(f.flag)}
-              onClick={() => ask({ flags: toggled(asked.flags, f.flag) })}>
+              onClick={() => {
+                ask({ flags: toggled(asked.flags, f.flag) });
+                afterPaint(showOrders);
+              }}>
               <span class="dot" aria-hidden="true" />
               <span class="chip-name">{flagName(f.flag)}</span>
               <span class="chip-count">{count(f.orders)}</span>

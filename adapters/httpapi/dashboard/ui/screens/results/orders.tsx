@@ -186,7 +186,7 @@ export function Orders({ findings }: { findings: Findings }) {
             value={sort ? (sort.down ? "-" : "") + sort.by : ""}
             onValue={(v) => ask({ sort: v ? { by: v.replace(/^-/, ""), down: v.startsWith("-") } : null })}
             choices={[
-              { value: "", label: say("As in the export") },
+              { value: "", label: say("To act on first") },
               { value: "-shortfall", label: say("Largest shortfall first") },
               { value: "-days_overdue", label: say("Longest overdue first") },
               { value: "-order_date", label: say("Latest order first") },

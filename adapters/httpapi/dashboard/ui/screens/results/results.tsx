@@ -6,6 +6,7 @@ import { answer, changed } from "../../files";
 import { afterPaint, Page } from "../../page";
 import { PrimaryLink, SecondaryLink } from "../../parts/button";
 import { Copy } from "../../parts/copy";
+import { Fold } from "../../parts/fold";
 import { Money } from "../../parts/money";
 import { Notice } from "../../parts/notice";
 import { Empty, Failed, Loading } from "../../parts/states";
@@ -17,6 +18,7 @@ import { Ageing } from "./ageing";
 import { askedOf } from "./asked";
 import { readFindings, type Findings } from "./findings";
 import { Flags } from "./flags";
+import { narrow } from "./narrow";
 import { Orders } from "./orders";
 import { Payouts } from "./payouts";
 import { Sentence } from "./sentence";
@@ -111,29 +113,30 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
               <p>{say("The same files were reconciled in the last 30 seconds, so this run was not counted, stored or announced again.")}</p>
             </Notice>
           )}
-          {warnings.map((w) => (
-            <Notice key={w.code} kind="warn">
-              <p>
-                <Sentence text={w.message} />
-              </p>
-            </Notice>
-          ))}
         </div>
-        <Sums findings={findings} />
-        {advice.length > 0 && (
-          <Notice title={guidance.awaiting_next_cycle_count > 0 ? say("When to run again") : say("How far the reports reach")}>
-            {advice.map((sentence) => (
-              <p key={sentence}>
-                <Sentence text={sentence} />
-              </p>
-            ))}
-          </Notice>
-        )}
-        <div class="overview">
-          <Flags summary={summary} />
-          <Ageing summary={summary} />
+        <div class="stack tight">
+          <Sums findings={findings} />
+          <Told kind="warn" title={say("{n} warning|{n} warnings", { n: warnings.length })} sentences={warnings.map((w) => w.message)} />
+          <Told
+            kind="info"
+            title={
+              guidance.awaiting_next_cycle_count > 0
+                ? say("When to run again: {n} order waits|When to run again: {n} orders wait", {
+                    n: guidance.awaiting_next_cycle_count,
+                  })
+                : say("How far the reports reach")
+            }
+            sentences={advice}
+          />
         </div>
-        <Orders findings={findings} />
+        <div class="board">
+          {narrow.value && <Flags summary={summary} />}
+          <Orders findings={findings} />
+          <div class="beside">
+            {!narrow.value && <Flags summary={summary} />}
+            <Ageing summary={summary} />
+          </div>
+        </div>
         {below && <Payouts findings={findings} />}
         {below && <Unclaimed findings={findings} />}
         {run_id && (
@@ -143,6 +146,20 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
         )}
       </div>
     </Page>
+  );
+}
+
+/** Sentences that the service tells besides, in one line until they are read. */
+function Told({ kind, title, sentences }: { kind: "warn" | "info"; title: string; sentences: string[] }) {
+  if (!sentences.length) return null;
+  return (
+    <Fold kind={kind} title={title} begins={sentences[0]!}>
+      {sentences.map((sentence) => (
+        <p key={sentence}>
+          <Sentence text={sentence} />
+        </p>
+      ))}
+    </Fold>
   );
 }
 
