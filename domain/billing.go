@@ -116,9 +116,22 @@ func Replaced(all []BilledSubscription) (replaced []BilledSubscription) {
 	return replaced
 }
 
+// firstCharge is how long the billing provider may take for the first charge of a subscription
+// that begins on a day that was asked for. It is active meanwhile, as one is whose charge is
+// tried again.
+const firstCharge = 24 * time.Hour
+
+// due says whether the first charge of an agreed subscription is due.
+func (s BilledSubscription) due(now time.Time) bool {
+	return s.Status == BilledAuthenticated && !s.BeginsAt.IsZero() && !now.Before(s.BeginsAt)
+}
+
 // standing returns what the state means for the account, and from when on it has ended; the
 // zero time: not by the clock. A cancelled subscription was paid for until it ends.
-func (s BilledSubscription) standing() (Subscription, time.Time) {
+func (s BilledSubscription) standing(now time.Time) (Subscription, time.Time) {
+	if s.due(now) {
+		return SubscriptionActive, s.BeginsAt.Add(firstCharge)
+	}
 	switch s.Status {
 	case BilledActive, BilledPending:
 		return SubscriptionActive, time.Time{}
@@ -137,7 +150,7 @@ func (s BilledSubscription) begun() bool { return s.PeriodStart != NoDay }
 
 // rank orders the subscriptions of an account by which of them decides.
 func (s BilledSubscription) rank(now time.Time) int {
-	standing, ends := s.standing()
+	standing, ends := s.standing(now)
 	switch {
 	case standing == SubscriptionActive && ends.IsZero():
 		return 3
@@ -210,13 +223,18 @@ func BilledBy(all []BilledSubscription, now time.Time) Billed {
 	one := slices.MaxFunc(known, func(a, b BilledSubscription) int {
 		byEnd := 0
 		if a.rank(now) == 2 {
-			byEnd = a.EndsAt().Compare(b.EndsAt())
+			_, endsA := a.standing(now)
+			_, endsB := b.standing(now)
+			byEnd = endsA.Compare(endsB)
 		}
 		return cmp.Or(cmp.Compare(a.rank(now), b.rank(now)), byEnd, a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
 	b := Billed{ID: one.ID, Plan: one.Plan, PeriodStart: one.PeriodStart, PeriodEnd: one.PeriodEnd,
 		CreatedOn: min(DayOf(one.CreatedAt), DayOf(now))}
-	b.Subscription, b.EndsAt = one.standing()
+	if one.due(now) {
+		b.PeriodStart, b.PeriodEnd = DayOf(one.BeginsAt), DayOf(one.BeginsAt.AddDate(0, 1, 0))
+	}
+	b.Subscription, b.EndsAt = one.standing(now)
 	for _, s := range known {
 		b.ChangedOn = max(b.ChangedOn, s.ChangedOn)
 		if s.Plan == one.Plan || !s.begun() {
@@ -231,15 +249,18 @@ func BilledBy(all []BilledSubscription, now time.Time) Billed {
 }
 
 // FollowBilling changes the account from what was billed last to what is billed now. What the
-// operator has set meanwhile stays until the billing provider says something else about it.
+// operator has set meanwhile stays until the billing provider says something else about it; a
+// subscription that nobody has paid for yet takes nothing away.
 func (a *Account) FollowBilling(last, next Billed, now time.Time) {
-	if next.ID == "" {
+	never := a.PeriodStart == NoDay && a.SubscriptionAt(now) == SubscriptionActive // it was never billed
+	if next.ID == "" || never && next.PeriodStart == NoDay && next.Subscription != SubscriptionActive {
 		return
 	}
-	if next.ID != last.ID {
+	paid := never && next.Subscription == SubscriptionActive
+	if next.ID != last.ID || paid {
 		a.SubscribeOn(next.CreatedOn)
 	}
-	if next.Plan != last.Plan {
+	if next.Plan != last.Plan || paid {
 		a.Plan = next.Plan
 	}
 	a.PlanSince = max(a.PlanSince, next.ChangedOn)

@@ -183,13 +183,14 @@ func (b *Billing) list(ctx context.Context, db *gorm.DB, accountID string) ([]do
 
 // dueBilled lists the subscriptions that can still change and were not fetched for a day;
 // for an hour, if the billed period is over; or for a quarter of an hour, if they are new and
-// nothing was charged yet. A cancelled one is fetched once more after its end.
+// nothing was charged yet, or are to be charged for the first time by now. A cancelled one is
+// fetched once more after its end.
 const dueBilled = `
 SELECT id FROM billed_subscriptions
 WHERE status = 'cancelled' AND ended_at_us <= ? AND looked_at_us < ended_at_us
    OR status NOT IN ('cancelled', 'completed', 'expired')
   AND (looked_at_us < ? OR status IN ('active', 'pending') AND period_end_day <= ? AND looked_at_us < ?
-       OR status IN ('created', 'authenticated') AND created_at_us > ? AND looked_at_us < ?)
+       OR status IN ('created', 'authenticated') AND (created_at_us > ? OR begins_at_us <= ?) AND looked_at_us < ?)
 ORDER BY looked_at_us, id LIMIT ?`
 
 // Due lists the subscriptions that must be fetched.
@@ -197,7 +198,8 @@ func (b *Billing) Due(ctx context.Context, now time.Time, limit int) (ids []stri
 	ago := func(d time.Duration) int64 { return now.Add(-d).UnixMicro() }
 	err = b.store.read(ctx, "list the billed subscriptions to look at", func(db *gorm.DB) error {
 		ids = nil
-		return db.Raw(dueBilled, ago(0), ago(24*time.Hour), domain.DayOf(now), ago(time.Hour), ago(48*time.Hour), ago(15*time.Minute), limit).
+		return db.Raw(dueBilled, ago(0), ago(24*time.Hour), domain.DayOf(now), ago(time.Hour), ago(48*time.Hour), ago(0), ago(15*time.Minute),
+			limit).
 			Scan(&ids).Error
 	})
 	return ids, err

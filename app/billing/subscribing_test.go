@@ -109,8 +109,8 @@ func TestALostAnswerMakesNoSecondSubscription(t *testing.T) {
 		}
 		all.Wait()
 		b.razorpay.Lose(nil)
-		for _, minutes := range []time.Duration{0, 1, 3} {
-			b.now = noonOf(2026, 10, 14).Add(minutes * time.Minute)
+		for _, later := range []time.Duration{0, time.Minute, 3 * time.Minute} {
+			b.now = noonOf(2026, 10, 14).Add(later)
 			_, _ = b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
 		}
 		sub, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
@@ -343,4 +343,54 @@ func TestWhatCannotBeEndedLetsNothingBegin(t *testing.T) {
 	_, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
 	require.ErrorIs(t, err, domain.ErrNotEnded)
 	require.Len(t, b.razorpay.All(), 1)
+}
+
+// An account that the operator keeps active goes on until a subscription is paid, which then
+// decides.
+func TestBuyingTakesNothingAwayBeforeItIsPaid(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	a := b.account()
+	a.Plan, a.Subscription, a.SubscribedOn, a.PlanSince = domain.Pro, domain.SubscriptionActive, a.SubscribedOn-90, a.SubscribedOn-90
+	b.book.accounts["1"] = a
+	made, err := b.managing.Start(t.Context(), "1", "solo_m", domain.ByAPI)
+	require.NoError(t, err)
+	require.Equal(t, a, b.account())
+	_, err = b.managing.Cancel(t.Context(), "1", domain.ByAPI)
+	require.NoError(t, err)
+	require.Equal(t, a, b.account())
+	made, err = b.managing.Start(t.Context(), "1", "solo_m", domain.ByAPI)
+	require.NoError(t, err)
+	require.Equal(t, a, b.account())
+	require.True(t, b.razorpay.Authorize(made.ID, "upi"))
+	require.NoError(t, b.billing.Do(t.Context(), jobOf(made.ID)))
+	require.Equal(t, domain.Solo, b.account().Plan)
+	require.Equal(t, domain.DayOf(b.now), b.account().SubscribedOn)
+	require.NoError(t, b.account().MayReconcile(b.now))
+}
+
+// Razorpay charges some hours after the moment at which a subscription begins.
+func TestNobodyWaitsForTheFirstChargeOfWhatFollows(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	old := b.subscribed(t, "solo_m", "upi")
+	shown, err := b.managing.Change(t.Context(), "1", "pro_m", true, domain.ByAPI)
+	require.NoError(t, err)
+	next := shown.Next.ID
+	require.True(t, b.razorpay.Authorize(next, "upi"))
+	require.NoError(t, b.billing.Do(t.Context(), jobOf(next)))
+	require.ErrorIs(t, b.account().MayUseAPI(b.now), domain.ErrPlan, "it has not begun")
+	b.now = time.Unix(b.razorpay.All()[0].End, 0)
+	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Status, s.Ended = "cancelled", s.End })
+	require.NoError(t, b.billing.Do(t.Context(), jobOf(old)))
+	a := b.account()
+	require.NoError(t, a.MayUseAPI(b.now))
+	require.Equal(t, "2026-11-14 2026-12-14", a.Cycle(b.now).Start.String()+" "+a.Cycle(b.now).End.String())
+	require.ErrorIs(t, a.MayUseAPI(b.now.AddDate(0, 0, 1)), domain.ErrSubscription, "it was not charged")
+	b.now = b.now.Add(5 * time.Hour)
+	b.razorpay.Pass()
+	require.NoError(t, b.billing.Do(t.Context(), jobOf(next)))
+	require.NoError(t, b.account().MayUseAPI(b.now.AddDate(0, 0, 1)))
+	require.Equal(t, "2026-11-14", b.account().Cycle(b.now).Start.String())
+	b.paidOnce(t)
 }

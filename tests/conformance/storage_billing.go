@@ -178,7 +178,10 @@ func billedDue(t *testing.T, one, other Storage) {
 		"over":   func(s *domain.BilledSubscription) { s.PeriodEnd = day },
 		"new":    func(s *domain.BilledSubscription) { s.Status = domain.BilledCreated },
 		"unpaid": func(s *domain.BilledSubscription) {
-			s.Status, s.CreatedAt = domain.BilledCreated, noon.AddDate(0, 0, -3)
+			s.Status, s.CreatedAt, s.BeginsAt = domain.BilledCreated, noon.AddDate(0, 0, -3), time.Time{}
+		},
+		"begins": func(s *domain.BilledSubscription) {
+			s.Status, s.CreatedAt, s.BeginsAt = domain.BilledAuthenticated, noon.AddDate(0, 0, -3), noon.Add(90*time.Minute)
 		},
 		"halted": func(s *domain.BilledSubscription) { s.Status, s.PeriodEnd = domain.BilledHalted, day-3 },
 		"ending": func(s *domain.BilledSubscription) {
@@ -201,8 +204,8 @@ func billedDue(t *testing.T, one, other Storage) {
 	require.Empty(t, due(15*time.Minute, 10))
 	require.Equal(t, []string{"sub_new"}, due(16*time.Minute, 10))
 	require.Equal(t, []string{"sub_new", "sub_over"}, due(61*time.Minute, 10))
-	require.Equal(t, []string{"sub_ending", "sub_new", "sub_over"}, due(2*time.Hour, 10))
-	require.Equal(t, []string{"sub_active", "sub_ending", "sub_halted", "sub_new", "sub_over", "sub_unpaid"}, due(24*time.Hour+time.Second, 10))
+	require.Equal(t, []string{"sub_begins", "sub_ending", "sub_new", "sub_over"}, due(2*time.Hour, 10))
+	require.Equal(t, []string{"sub_active", "sub_begins", "sub_ending", "sub_halted", "sub_new", "sub_over", "sub_unpaid"}, due(24*time.Hour+time.Second, 10))
 	require.Len(t, due(24*time.Hour+time.Second, 2), 2)
 
 	ending := billedOf(t, one, account)

@@ -14,6 +14,7 @@ import (
 	"milaan/config"
 	"milaan/domain"
 	"milaan/tests/fakes/razorpay"
+	"milaan/tests/fakes/smtp"
 )
 
 // selling starts a service that sells subscriptions at a fake Razorpay.
@@ -173,14 +174,18 @@ func TestAPlanThatFollowsAnother(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		clock := &Clock{now: time.Date(2026, time.October, 31, 10, 0, 0, 0, domain.Kolkata)}
 		fake := razorpay.New(t, clock.Now, razorpay.PlanOf("plan_solo", "monthly"), razorpay.PlanOf("plan_pro", "monthly"), razorpay.PlanOf("plan_year", "yearly"))
-		url, secrets := db(t), t.TempDir()
+		url, secrets, office := db(t), t.TempDir(), smtp.New(t, "", "")
 		var both []*Service
 		for range 2 {
 			if url == "" && len(both) == 1 { // SQLite is one service's
 				both = append(both, both[0])
 				continue
 			}
-			both = append(both, Start(t, Options{DatabaseURL: url, clock: clock, Settings: func(c *config.Config) { c.Billing, c.Secrets.DataDir = soldAt(fake), secrets }}))
+			both = append(both, Start(t, Options{DatabaseURL: url, clock: clock, Settings: func(c *config.Config) {
+				c.Billing, c.Secrets.DataDir = soldAt(fake), secrets
+				c.Mail.SMTPURL, c.Mail.MailFrom = config.Secret("smtp://"+office.Addr), "Milaan <milaan@milaan.example>"
+				c.HTTP.PublicURL = "https://milaan.shop.example"
+			}}))
 		}
 		c := both[0].Account(t, notSetUp)
 		session := c.Session(t)
@@ -233,5 +238,8 @@ func TestAPlanThatFollowsAnother(t *testing.T) {
 				strings.Contains(string(both[0].Get(t, "/metrics").Body)+string(both[1].Get(t, "/metrics").Body), `outcome="charged_twice"`)
 		}, workTime, 5*time.Millisecond)
 		require.Contains(t, both[0].Log.String()+both[1].Log.String(), "an account is charged for several subscriptions")
+		require.Eventually(t, func() bool { return len(office.Mails()) == 1 }, workTime, 5*time.Millisecond)
+		require.Equal(t, c.Email, office.Mails()[0].To)
+		require.Contains(t, office.Mails()[0].Data, "Subject: Milaan: your account is charged for several subscriptions")
 	})
 }
