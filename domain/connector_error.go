@@ -65,13 +65,14 @@ const (
 	ConnCustomers ConnectorRule = "customers"  // of customers
 	ConnProducts  ConnectorRule = "products"   // of products or their stock
 	ConnIgnored   ConnectorRule = "ignored"    // a person has said so
+	ConnOlder     ConnectorRule = "older"      // a newer file of the same name counts, as the source's settings say
 )
 
 // IsLeftOut says whether a rule is why a file is not compared although nothing is wrong: it is
-// plainly no report, or a person has said to ignore it (guide: autopilot).
+// plainly no report, a person has said to ignore it, or a newer one counts (guide: autopilot).
 func (r ConnectorRule) IsLeftOut() bool {
 	switch r {
-	case ConnPicture, ConnPDF, ConnCard, ConnText, ConnPacked, ConnOrderList, ConnCustomers, ConnProducts, ConnIgnored:
+	case ConnPicture, ConnPDF, ConnCard, ConnText, ConnPacked, ConnOrderList, ConnCustomers, ConnProducts, ConnIgnored, ConnOlder:
 		return true
 	}
 	return false

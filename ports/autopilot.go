@@ -317,6 +317,9 @@ type SourceFile struct {
 	// Most is how many bytes Read returns at most, if the server says the truth: more than
 	// Bytes for an archive, of which Read returns the report in it. 0: not known.
 	Most int64
+	// Series is the same for files of which only the latest counts, such as attachments with one
+	// name if the source's settings say so; blank: the file counts by itself.
+	Series string
 	// Settled says that the file cannot grow any more, because the source shows it only when
 	// it is complete, such as an attachment.
 	Settled bool

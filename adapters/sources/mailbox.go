@@ -20,8 +20,15 @@ import (
 )
 
 const (
-	settingMailbox = "mailbox"
-	settingSubject = "subject"
+	settingMailbox  = "mailbox"
+	settingSubject  = "subject"
+	settingSameName = "same_name"
+)
+
+// Which of the attachments with one name count.
+const (
+	sameNameAll    = "all" // the default
+	sameNameNewest = "newest"
 )
 
 // statedSlack is how many bytes an attachment may be longer than twice what its server states:
@@ -45,6 +52,7 @@ func mailboxConnector() connector {
 				{Name: settingSenderCheck, KeepsSecrets: true, Options: []string{senderProven, senderAny}, Default: senderProven},
 				{Name: settingAuthServID, KeepsSecrets: true, Example: "mx.google.com"},
 				{Name: settingSubject, KeepsSecrets: true, Example: "COD remittance"},
+				{Name: settingSameName, KeepsSecrets: true, Options: []string{sameNameAll, sameNameNewest}, Default: sameNameAll},
 			},
 		},
 		checks: map[string]valueCheck{
@@ -81,6 +89,7 @@ type mailbox struct {
 	wire     *wire
 	client   *imapclient.Client
 	validity uint32 // UIDVALIDITY: the numbers of mails mean the same ones as long as it stays
+	newest   bool   // of attachments with one name only the newest counts
 	testing  bool
 	missing  error    // of a test: there is no folder as it was entered
 	tested   []string // of a test: the folders that there are
@@ -95,7 +104,7 @@ func openMailbox(ctx context.Context, network *network, access ports.SourceAcces
 	}
 	m := &mailbox{
 		wire: w, client: imapclient.New(w, &imapclient.Options{WordDecoder: words}),
-		testing: access.Testing, chooser: newChooser(s, access.Former),
+		testing: access.Testing, chooser: newChooser(s, access.Former), newest: s[settingSameName] == sameNameNewest,
 	}
 	if err = m.signIn(s[settingUser], s[settingPassword]); err == nil {
 		err = m.openFolder(s[settingMailbox])
@@ -335,8 +344,12 @@ func (m *mailbox) attached(mail *imapclient.FetchMessageData, q query) (files []
 	}
 	for _, a := range found {
 		if q.wants(a.name, date) {
+			series := ""
+			if m.newest {
+				series = strings.ToLower(a.name)
+			}
 			files = append(files, ports.SourceFile{
-				Name: a.name, Version: fmt.Sprintf("%d/%d/%s", m.validity, uid, dotted(a.part)), Modified: date, Settled: true,
+				Name: a.name, Series: series, Version: fmt.Sprintf("%d/%d/%s", m.validity, uid, dotted(a.part)), Modified: date, Settled: true,
 				Most:   2*a.size + statedSlack,
 				Handle: mailed{m.validity, uid, a},
 			})

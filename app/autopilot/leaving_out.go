@@ -12,8 +12,8 @@ import (
 	"milaan/ports"
 )
 
-// Files that a pass leaves out: those that people have said to ignore, and those that are plainly no
-// reports. Everything else that cannot be read stops the pass, because money that is left out is
+// Files that a pass leaves out: those that people have said to ignore, those that are plainly no
+// reports, and those that a later one of their series replaces. Everything else that cannot be read stops the pass, because money that is left out is
 // missed by nobody (guide: autopilot).
 
 // dropIgnored takes the files that are ignored from the lists of the sources.
@@ -57,6 +57,84 @@ func (s *passSource) isMoved(sum [sha256.Size]byte) bool {
 	return at >= 0
 }
 
+// dropOlder takes the files from the lists of the sources that a later one of their series replaces.
+func (t *attempt) dropOlder() {
+	for _, s := range t.sources {
+		s.older = map[string][]ports.SourceFile{}
+		kept := make([]ports.SourceFile, 0, len(s.files))
+		replaced := replacedAmong(s.files)
+		for i, file := range s.files {
+			if !replaced[i] {
+				kept = append(kept, file)
+				continue
+			}
+			s.note(file, [sha256.Size]byte{}, domain.ConnOlder)
+			s.older[file.Series] = append(s.older[file.Series], file)
+		}
+		for _, of := range s.older {
+			slices.SortFunc(of, oldestFirst)
+		}
+		s.files = kept
+	}
+}
+
+// replacedAmong says of each file whether a later one of its series replaces it.
+func replacedAmong(files []ports.SourceFile) []bool {
+	replaced, latest := make([]bool, len(files)), map[string]int{}
+	for i, file := range files {
+		if file.Series == "" {
+			continue
+		}
+		at, known := latest[file.Series]
+		if known && oldestFirst(file, files[at]) < 0 {
+			replaced[i] = true
+			continue
+		}
+		if latest[file.Series] = i; known {
+			replaced[at] = true
+		}
+	}
+	return replaced
+}
+
+// oldestFirst orders files by their time. Of two mails of one second, the one with the longer or
+// greater number is the later one.
+func oldestFirst(a, b ports.SourceFile) int {
+	return cmp.Or(a.Modified.Compare(b.Modified), cmp.Compare(len(a.Version), len(b.Version)), strings.Compare(a.Version, b.Version))
+}
+
+// takeOlder adds the file that a left-out one replaces to those that are read: what is left out
+// replaces nothing. listed is the new list of the source.
+func (s *passSource) takeOlder(file ports.SourceFile, listed []ports.SourceFile) error {
+	of := s.older[file.Series]
+	if len(of) == 0 {
+		return nil
+	}
+	last := len(of) - 1
+	found, err := s.findAgain(of[last:], listed)
+	if err != nil {
+		return err
+	}
+	delete(s.seen, of[last].Name)
+	s.older[file.Series], s.files = of[:last], append(s.files, found...)
+	return nil
+}
+
+// sortByTime sorts reports by the time of their mail or file, because a later report may correct an
+// earlier one (guide: verdict 1, corrections).
+func sortByTime(reports []passReport, contents [][]byte) ([]passReport, [][]byte) {
+	order := make([]int, len(reports))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return oldestFirst(reports[a].file, reports[b].file) })
+	sortedReports, sortedContents := make([]passReport, 0, len(reports)), make([][]byte, 0, len(reports))
+	for _, i := range order {
+		sortedReports, sortedContents = append(sortedReports, reports[i]), append(sortedContents, contents[i])
+	}
+	return sortedReports, sortedContents
+}
+
 // note notes what was found out about a file.
 func (s *passSource) note(file ports.SourceFile, sum [sha256.Size]byte, rule domain.ConnectorRule) {
 	s.seen[file.Name] = domain.SeenFile{SourceID: s.ID, Name: file.Name, Version: file.Version, Modified: file.Modified, Sum: sum, Rule: rule}
@@ -81,7 +159,8 @@ func (t *attempt) dropExports(
 	reports = make([]passReport, 0, len(files))
 	for i, report := range files {
 		rule := domain.ConnectorRule("")
-		if !known[report.seen[report.file.Name].ID()] {
+		// What replaces another file is no file that can be left out.
+		if !known[report.seen[report.file.Name].ID()] && len(report.older[report.file.Series]) == 0 {
 			rule = exportRules[t.in.Reconciling.ExportIn(contents[i], report.named(mappings))]
 		}
 		if rule != "" {
@@ -135,7 +214,7 @@ func (t *attempt) seen() (files []domain.SeenFile) {
 func (t *attempt) seenAgain(failure *domain.ConnectorError) []domain.SeenFile {
 	before := map[string]domain.SeenFile{}
 	for _, f := range t.State.Files {
-		if f.Rule == "" || f.Rule.IsLeftOut() && f.Rule != domain.ConnIgnored {
+		if f.Rule == "" || f.Rule.IsLeftOut() && f.Rule != domain.ConnIgnored && f.Rule != domain.ConnOlder {
 			before[f.ID()] = f
 		}
 	}

@@ -105,6 +105,7 @@ func (s *shopInMemory) Fetch(_ context.Context, shop domain.Shop, q ports.Orders
 // fileInMemory is a file of a source.
 type fileInMemory struct {
 	name, content string
+	series        string // of files of which the latest counts
 	version       int
 	modified      time.Time
 	settled       bool
@@ -209,7 +210,7 @@ func (o *openPlace) List(ctx context.Context, since time.Time) ([]ports.SourceFi
 		}
 		for _, f := range o.place.files {
 			if !f.modified.Before(since) {
-				files = append(files, ports.SourceFile{Name: f.name, Version: fmt.Sprint(f.version), Modified: f.modified, Bytes: int64(len(f.content)), Most: max(int64(len(f.content)), f.most), Settled: f.settled})
+				files = append(files, ports.SourceFile{Name: f.name, Series: f.series, Version: fmt.Sprint(f.version), Modified: f.modified, Bytes: int64(len(f.content)), Most: max(int64(len(f.content)), f.most), Settled: f.settled})
 			}
 		}
 		slices.SortFunc(files, func(a, b ports.SourceFile) int { return strings.Compare(a.Name, b.Name) })

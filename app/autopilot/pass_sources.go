@@ -28,8 +28,9 @@ type passSource struct {
 	position int                // from 1
 	files    []ports.SourceFile // that are not ignored
 	left     []domain.LeftOutMail
-	seen     map[string]domain.SeenFile // by name: the files of which more is known than their version
-	moved    []domain.IgnoredFile       // ignored files that are not listed as they were
+	seen     map[string]domain.SeenFile    // by name: the files of which more is known than their version
+	moved    []domain.IgnoredFile          // ignored files that are not listed as they were
+	older    map[string][]ports.SourceFile // by series: the files that a later one replaces, the latest last
 	// former is until when settings of an earlier version are used; zero: they are of this one.
 	former time.Time
 }
@@ -197,13 +198,17 @@ func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []p
 			if err != nil {
 				return err
 			}
-			if s.files, err = s.findAgain(listed); err != nil {
+			if s.files, err = s.findAgain(s.files, listed); err != nil {
 				return err
 			}
-			for _, file := range s.files {
+			for i := 0; i < len(s.files); i++ {
+				file := s.files[i]
 				content, err := t.readFile(ctx, open, file, left)
 				if e, ok := errors.AsType[*domain.ConnectorError](err); ok && e.Rule.IsLeftOut() {
 					s.note(file, [sha256.Size]byte{}, e.Rule)
+					if err := s.takeOlder(file, listed); err != nil {
+						return err
+					}
 					continue
 				}
 				if err != nil {
@@ -212,6 +217,9 @@ func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []p
 				sum := sha256.Sum256(content)
 				if s.isMoved(sum) {
 					s.note(file, sum, domain.ConnIgnored)
+					if err := s.takeOlder(file, listed); err != nil {
+						return err
+					}
 					continue
 				}
 				s.note(file, sum, "")
@@ -247,9 +255,9 @@ func (t *attempt) readFile(ctx context.Context, open ports.OpenSource, file port
 
 // findAgain returns the files of a new list that were in the one before, in the order of that
 // one.
-func (s *passSource) findAgain(listed []ports.SourceFile) ([]ports.SourceFile, error) {
-	files := make([]ports.SourceFile, 0, len(s.files))
-	for _, file := range s.files {
+func (s *passSource) findAgain(before, listed []ports.SourceFile) ([]ports.SourceFile, error) {
+	files := make([]ports.SourceFile, 0, len(before))
+	for _, file := range before {
 		i := slices.IndexFunc(listed, func(f ports.SourceFile) bool { return f.Name == file.Name })
 		switch {
 		case i < 0:

@@ -176,6 +176,7 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 	if err := t.dropIgnored(ctx); err != nil {
 		return 0, err
 	}
+	t.dropOlder()
 	if err := t.checkFiles(); err != nil {
 		return 0, err
 	}
@@ -316,7 +317,7 @@ func (t *attempt) compare(
 	if err := t.reserve(ctx, held+work); err != nil {
 		return err
 	}
-	files, contents = t.dropExports(files, contents, mappings)
+	files, contents = sortByTime(t.dropExports(files, contents, mappings))
 	state.Files = t.seen()
 	hashes := t.inputHashes(t, orders.Hash, mappings, files)
 	if slices.Contains(hashes, t.State.ContentHash) { // other versions of the same files

@@ -1,7 +1,6 @@
 package autopilot
 
 import (
-	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -90,17 +89,11 @@ func (p *Passing) inputHashes(
 			}
 			continue
 		}
-		var sums [][]byte
-		for i := range reports {
-			if reports[i].passSource == s {
-				sums = append(sums, reports[i].sum[:])
-			}
-		}
-		slices.SortFunc(sums, bytes.Compare)
-		h.Number(len(sums))
-		for _, sum := range sums {
-			h.Text(sum)
-		}
+	}
+	h.Number(len(reports))
+	for i := range reports { // in their order, because a later report may correct an earlier one
+		h.Number(reports[i].position)
+		h.Text(reports[i].sum[:])
 	}
 	h.Number(len(mappings))
 	for _, courier := range slices.Sorted(maps.Keys(mappings)) {

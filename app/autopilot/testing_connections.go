@@ -146,8 +146,13 @@ func (m *ManagingConnections) testSource(
 	if len(files) > domain.MaxPassFiles {
 		return &domain.ConnectorError{Rule: domain.ConnManyFiles, Limit: domain.MaxPassFiles}
 	}
-	slices.SortStableFunc(files, func(a, b ports.SourceFile) int { return b.Modified.Compare(a.Modified) })
-	for _, file := range files[:min(len(files), domain.MaxTestedFiles)] {
+	slices.SortStableFunc(files, func(a, b ports.SourceFile) int { return oldestFirst(b, a) })
+	replaced := replacedAmong(files)
+	for i, file := range files[:min(len(files), domain.MaxTestedFiles)] {
+		if replaced[i] {
+			part.Files = append(part.Files, ports.TestedFile{Name: file.Name, LeftOut: domain.ConnOlder})
+			continue
+		}
 		read, err := m.testFile(ctx, account, access.Source, open, file)
 		if err != nil {
 			return err

@@ -1,12 +1,17 @@
 package connecting_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	goimap "github.com/emersion/go-imap/v2"
+	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/outbound"
+	"milaan/adapters/sources"
 	"milaan/domain"
+	"milaan/ports"
 	"milaan/tests/connecting"
 	"milaan/tests/fakes/imap"
 )
@@ -57,5 +62,31 @@ func startMailbox(way imap.Way) func(testing.TB) *connecting.Place {
 			At:          func(host string) domain.Settings { return connecting.With(s, "host", host) },
 			HostSetting: "host",
 		}
+	}
+}
+
+// TestAttachmentsOfOneName holds that attachments with one name are a series of which only the latest
+// counts, letter case aside, if the settings say so, and count by themselves otherwise.
+func TestAttachmentsOfOneName(t *testing.T) {
+	t.Parallel()
+	server := imap.New(t, imap.TLS)
+	came := time.Now().Truncate(time.Second)
+	for i, name := range []string{"COD 1120.csv", "cod 1120.CSV", "COD 1121.csv"} {
+		mail := imap.Mail{From: "remit@courier.example", Subject: "Remittance", Date: came, Attachments: []imap.Attachment{{Name: name, Content: []byte("AWB\n")}}}
+		server.Add(t, imap.Mailbox, came.Add(time.Duration(i-3)*time.Hour), mail.Bytes())
+	}
+	for sameName, want := range map[string][]string{"": {"", "", ""}, "all": {"", "", ""}, "newest": {"cod 1120.csv", "cod 1120.csv", "cod 1121.csv"}} {
+		registry := sources.New(sources.Params{Settings: sources.Settings{AllowLoopback: true}, Guards: outbound.New(outbound.Settings{})})
+		opened, err := registry.Open(t.Context(), ports.SourceAccess{Source: domain.ReportSource{Connector: "imap", Settings: connecting.With(server.Settings(), "same_name", sameName)}})
+		require.NoError(t, err)
+		files, err := opened.List(t.Context(), came.Add(-24*time.Hour))
+		require.NoError(t, err)
+		slices.SortFunc(files, func(a, b ports.SourceFile) int { return a.Modified.Compare(b.Modified) })
+		var series []string
+		for _, f := range files {
+			series = append(series, f.Series)
+		}
+		require.Equal(t, want, series, sameName)
+		require.NoError(t, opened.Close())
 	}
 }

@@ -1,0 +1,96 @@
+package autopilot_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/tests/fakes/storage"
+)
+
+// correctedReports is a connection with five orders of ₹1,000 each, of which one report pays ₹800 and a
+// later one ₹1,000. By its name the later one comes first.
+func correctedReports(t *testing.T) (b *passBench, c domain.Connection) {
+	b = newPassBench(t, storage.ProAccount())
+	c = b.connect("Asha", "north/delhivery")
+	var short, full []soldOrder
+	for i := range 5 {
+		o := b.sell(fmt.Sprint("#", i+1), 1000, 25)
+		full = append(full, o)
+		o.rupees = 800
+		short = append(short, o)
+	}
+	b.put("north", "b.csv", domain.DayOf(b.Now), short...).modified = b.Now.Add(-50 * time.Hour)
+	b.put("north", "a.csv", domain.DayOf(b.Now), full...).modified = b.Now.Add(-2 * time.Hour)
+	for i := range b.sources.places["north"].files {
+		b.sources.places["north"].files[i].settled = true
+		b.sources.places["north"].files[i].version = i + 1
+	}
+	return b, c
+}
+
+func (b *passBench) flagsOf(pass domain.Pass) domain.FlagCounts {
+	run, err := b.History.Run(b.T.Context(), b.Account.ID, pass.RunID)
+	require.NoError(b.T, err)
+	return run.Tally.Flags
+}
+
+// TestALaterReportCorrectsAnEarlierOne holds that the time of a file says which of two reports is the
+// later one, and that the pass says what was corrected.
+func TestALaterReportCorrectsAnEarlierOne(t *testing.T) {
+	t.Parallel()
+	b, c := correctedReports(t)
+	pass := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, pass.Outcome, pass.Failure)
+	require.Equal(t, 5, b.flagsOf(pass)[domain.Reconciled])
+	require.Equal(t, []domain.Warning{{Code: domain.WarnCorrectedPayout, Reports: 2, Payouts: 1, Count: 5, Amount: 4000 * domain.Rupee, HasAmount: true}}, pass.Warnings)
+	require.Equal(t, domain.PassUnchanged, b.make(b.due(c)).Outcome)
+
+	files := b.sources.places["north"].files
+	files[0].modified, files[1].modified = files[1].modified, files[0].modified
+	files[0].version, files[1].version = 10, 11
+	turned := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, turned.Outcome, "the same contents in another order of time are other inputs")
+	require.Equal(t, 5, b.flagsOf(turned)[domain.ShortPaid])
+}
+
+// TestTheNewestOfASeriesReplacesOlderFiles holds that of files of one series the latest is compared
+// alone, that the others are named, and that the one before counts again if it is left out.
+func TestTheNewestOfASeriesReplacesOlderFiles(t *testing.T) {
+	t.Parallel()
+	b, c := correctedReports(t)
+	files := b.sources.places["north"].files
+	for i := range files {
+		files[i].series = "remittance.csv"
+	}
+	pass := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, pass.Outcome, pass.Failure)
+	require.Equal(t, 5, b.flagsOf(pass)[domain.Reconciled])
+	require.Empty(t, pass.Warnings)
+	require.Equal(t, 1, pass.Sources[0].Files)
+	require.Equal(t, []domain.SkippedFile{{Name: "b.csv", Rule: domain.ConnOlder}}, pass.Sources[0].Skipped)
+	unchanged := b.make(b.due(c))
+	require.Equal(t, domain.PassUnchanged, unchanged.Outcome)
+	require.Equal(t, pass.Sources[0].Skipped, unchanged.Sources[0].Skipped)
+
+	b.ignore(c, "a.csv")
+	older := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, older.Outcome, older.Failure)
+	require.Equal(t, 5, b.flagsOf(older)[domain.ShortPaid], "what is ignored replaces nothing")
+	require.Equal(t, []domain.SkippedFile{{Name: "a.csv", Rule: domain.ConnIgnored}}, older.Sources[0].Skipped)
+
+	for i := range files {
+		files[i].version += 100 // as when a mailbox numbers its mails anew
+	}
+	anew := b.make(b.due(c))
+	require.Equal(t, domain.PassUnchanged, anew.Outcome, anew.Failure)
+	require.Equal(t, older.Sources[0].Skipped, anew.Sources[0].Skipped)
+
+	files[1].content, files[1].version = customersExport, 300
+	stopped := b.make(b.due(c))
+	require.Equal(t, domain.PassFailed, stopped.Outcome, "what is no report replaces none in silence")
+	require.Equal(t, "a.csv", stopped.Failure.File)
+}
