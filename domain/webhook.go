@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -91,6 +92,15 @@ type Webhook struct {
 // signs for RotationSpan.
 func (w *Webhook) Rotate(next SigningSecret, now time.Time) {
 	w.Secret, w.Former, w.RotatedAt, w.Shown = next, w.Secret, now, false
+}
+
+// Host returns the host of the endpoint. Its path and its query may hold secrets of its owner.
+func (w Webhook) Host() string {
+	u, err := url.Parse(w.Endpoint)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
 }
 
 // FormerUntil is when the former secret stops signing; the zero time if it does not

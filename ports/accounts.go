@@ -16,7 +16,7 @@ type ManagingAccounts interface {
 	// Change alters an account by calling change with the present day. by is for the
 	// security log. It returns ErrNoAccount, what change returns, or an error with
 	// CodeField.
-	Change(ctx context.Context, email string, by domain.Way, change func(a *domain.Account, today domain.Day) error) (domain.Account, error)
+	Change(ctx context.Context, email string, by domain.Actor, change func(a *domain.Account, today domain.Day) error) (domain.Account, error)
 	// Show finds an account, or returns ErrNoAccount.
 	Show(ctx context.Context, email string) (domain.Account, error)
 	// List yields accounts by their e-mail addresses, as AllAccounts does. It yields an error
@@ -27,36 +27,36 @@ type ManagingAccounts interface {
 	// ReplaceKey makes a key, as SigningIn.IssueKey does, in place of the active key of its kind
 	// with the prefix replaces (blank: of none). It returns domain.ErrKeyChanged if the active
 	// key is another one, and the errors of IssueKey that are about the account and its rate.
-	ReplaceKey(ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Way) (IssuedKey, error)
+	ReplaceKey(ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Actor) (IssuedKey, error)
 	// RevokeKey deactivates the active key of a kind if it has this prefix. It returns
 	// domain.ErrKeyChanged if the active key is another one, and domain.ErrNoKey.
-	RevokeKey(ctx context.Context, a domain.Account, kind domain.KeyKind, prefix string, by domain.Way) error
+	RevokeKey(ctx context.Context, a domain.Account, kind domain.KeyKind, prefix string, by domain.Actor) error
 	// RotateSandboxKey makes a sandbox key for the account with an e-mail address in place of the
 	// active one, if there is one. It returns domain.ErrNoAccount, ErrPhone, or an error with
 	// CodeField or CodeRate.
-	RotateSandboxKey(ctx context.Context, email string, by domain.Way) (IssuedKey, error)
+	RotateSandboxKey(ctx context.Context, email string, by domain.Actor) (IssuedKey, error)
 	// Mappings lists them by courier.
 	Mappings(ctx context.Context, accountID string) ([]StoredMapping, error)
 	// RemoveMapping deletes one; the next run detects the columns afresh. It returns
 	// domain.ErrNoMapping and domain.ErrNoAccount.
-	RemoveMapping(ctx context.Context, accountID, courier string, by domain.Way) error
+	RemoveMapping(ctx context.Context, accountID, courier string, by domain.Actor) error
 	// NamedMappings lists them by name.
 	NamedMappings(ctx context.Context, accountID string) ([]domain.NamedMapping, error)
 	// SaveMapping saves a mapping under a name. It returns domain.ErrMappingPlan, the errors of
 	// NamedMappings.Save, or an error with CodeField.
-	SaveMapping(ctx context.Context, a domain.Account, m NewNamedMapping, by domain.Way) error
+	SaveMapping(ctx context.Context, a domain.Account, m NewNamedMapping, by domain.Actor) error
 	// RenameMapping returns the errors of NamedMappings.Rename, or an error with CodeField.
-	RenameMapping(ctx context.Context, accountID, name, to string, by domain.Way) error
+	RenameMapping(ctx context.Context, accountID, name, to string, by domain.Actor) error
 	// RemoveNamedMapping returns domain.ErrNoNamedMapping.
-	RemoveNamedMapping(ctx context.Context, accountID, name string, by domain.Way) error
+	RemoveNamedMapping(ctx context.Context, accountID, name string, by domain.Actor) error
 	// SetBranding changes the branding and returns it. It returns domain.ErrBrandingPlan, or an
 	// error with CodeField and all faults.
-	SetBranding(ctx context.Context, email string, by domain.Way, change BrandingChange) (domain.Branding, error)
+	SetBranding(ctx context.Context, email string, by domain.Actor, change BrandingChange) (domain.Branding, error)
 	// ShowBranding returns domain.ErrNoBranding if the account has none.
 	ShowBranding(ctx context.Context, email string) (domain.Branding, error)
 	// RemoveBranding deletes the branding. It returns domain.ErrNoBranding if the account has
 	// none.
-	RemoveBranding(ctx context.Context, email string, by domain.Way) error
+	RemoveBranding(ctx context.Context, email string, by domain.Actor) error
 }
 
 // NewNamedMapping is a mapping that a person wants to save.
@@ -209,7 +209,7 @@ type ClosingAccounts interface {
 	// it adds a line to the account's security log. Its sequences must be read with the same
 	// ctx. It returns domain.ErrNoAccount, and an error with CodeRate beyond domain.ExportRate,
 	// unless by is the command line.
-	Export(ctx context.Context, accountID string, by domain.Way) (*AccountExport, error)
+	Export(ctx context.Context, accountID string, by domain.Actor) (*AccountExport, error)
 }
 
 // Closing is how an account is closed.
@@ -218,7 +218,7 @@ type Closing struct {
 	// LeaveSubscription leaves subscriptions at the billing provider as they are, and does not
 	// ask it: it goes on charging for them.
 	LeaveSubscription bool
-	By                domain.Way
+	By                domain.Actor
 }
 
 // StoredMapping is a saved mapping and when it was saved.

@@ -2,6 +2,7 @@ package ports
 
 import (
 	"context"
+	"iter"
 	"milaan/domain"
 )
 
@@ -33,6 +34,15 @@ type Gate interface {
 	// LatestEvents lists the latest domain.SecurityLogLength events of the account's security log,
 	// latest first.
 	LatestEvents(ctx context.Context, accountID string) ([]domain.SecurityEvent, error)
+	// AllEvents yields the whole log, the oldest first. It reads portions, so however long the log
+	// is, little is in memory. After an error there is no more.
+	AllEvents(ctx context.Context, accountID string) iter.Seq2[domain.SecurityEvent, error]
+	// LogRefusal adds to an account's security log that a person was refused because of their role,
+	// unless the log has as many refusals as domain.RefusalRate allows. asked is what they asked for.
+	LogRefusal(ctx context.Context, accountID, asked string, by domain.Actor)
+	// LogRevokedKey does the same for a key that Admit has refused, if it is one that an account has
+	// revoked or replaced. address is the client's.
+	LogRevokedKey(ctx context.Context, secret, address string)
 }
 
 // Caller is the account that a request comes from.
@@ -43,12 +53,18 @@ type Caller struct {
 }
 
 // SecurityEvents stores the security logs of accounts. Most events are stored by the
-// transactions that they are about.
+// transactions that they are about. Of one account, events are in the order of these: one that
+// would be earlier than the latest gets a time just after it, unless that is too far ahead for
+// two clocks and a wait. Names and addresses are sealed; those that cannot be opened any more
+// count as absent.
 type SecurityEvents interface {
 	// Add stores an event. It returns domain.ErrNoAccount.
 	Add(ctx context.Context, e domain.SecurityEvent) error
 	// Latest lists an account's events, latest first, at most limit.
 	Latest(ctx context.Context, accountID string, limit int) ([]domain.SecurityEvent, error)
+	// RevokedKey returns the account and the prefix of the revoked key with a hash, or
+	// domain.ErrKey.
+	RevokedKey(ctx context.Context, hash domain.KeyHash) (accountID, prefix string, err error)
 }
 
 // DaySubject begins the subjects of rates whose span is longer than an hour. Their windows

@@ -16,7 +16,7 @@ type ManagingConnections interface {
 	// ErrBusy if others go on changing the connection. Nothing is connected to. A source of the change that has
 	// no ID stands for a stored one that is connected to at the same place as the same user,
 	// if no other source of the change stands for that one.
-	Save(ctx context.Context, accountID, id string, by domain.Way, change ConnectionChange) (domain.Connection, error)
+	Save(ctx context.Context, accountID, id string, by domain.Actor, change ConnectionChange) (domain.Connection, error)
 	// Test connects to everything that a change names, with the stored secrets of the
 	// connection with an id (blank: none) where it states none, and reads the latest reports.
 	// It stores nothing. It returns the errors of Save, domain.ErrTesting while the account has
@@ -26,10 +26,10 @@ type ManagingConnections interface {
 	Test(ctx context.Context, accountID, id string, change ConnectionChange) (*ConnectionTest, error)
 	// Pause stops or resumes the passes of a connection. Resuming one that needs attention
 	// tries again. It returns domain.ErrNoConnection.
-	Pause(ctx context.Context, accountID, id string, paused bool, by domain.Way) (domain.Connection, error)
+	Pause(ctx context.Context, accountID, id string, paused bool, by domain.Actor) (domain.Connection, error)
 	// Remove deletes a connection with everything that is stored of it, but for its runs. It
 	// returns domain.ErrNoConnection.
-	Remove(ctx context.Context, accountID, id string, by domain.Way) error
+	Remove(ctx context.Context, accountID, id string, by domain.Actor) error
 	// Run asks for a pass now. It returns domain.ErrNoConnection, the errors of Save about the
 	// account, ErrPassRunning, ErrUnsettled, or an error with CodeRate over
 	// domain.AskedPassRate.
@@ -57,10 +57,10 @@ type ManagingConnections interface {
 	// Ignore makes passes ignore a file that the last one knew of, by its SeenFile.ID, from the next
 	// pass on. One that is ignored stays so. It returns domain.ErrNoConnection, ErrNoSeenFile or
 	// ErrIgnored.
-	Ignore(ctx context.Context, accountID, connectionID, seen string, by domain.Way) (domain.IgnoredFile, error)
+	Ignore(ctx context.Context, accountID, connectionID, seen string, by domain.Actor) (domain.IgnoredFile, error)
 	// TakeBack makes passes compare a file again that is ignored. It returns
 	// domain.ErrNoConnection or ErrNoIgnored.
-	TakeBack(ctx context.Context, accountID, connectionID, id string, by domain.Way) error
+	TakeBack(ctx context.Context, accountID, connectionID, id string, by domain.Actor) error
 }
 
 // SeenFiles are the files that passes of a connection know of.

@@ -22,16 +22,16 @@ type ManagingBilling interface {
 	// not paid for is returned again. Start returns domain.ErrSubscribed if one is active,
 	// domain.ErrNotEnded, domain.ErrBillingStarting if another request makes one or closes the
 	// account, and an error with CodeField.
-	Start(ctx context.Context, accountID, plan string, by domain.Way) (domain.BilledSubscription, error)
+	Start(ctx context.Context, accountID, plan string, by domain.Actor) (domain.BilledSubscription, error)
 	// Change moves the active subscription to another plan at once; it returns
 	// domain.ErrFixedPlan if the provider does not do so. With anew it ends that subscription
 	// when what is paid for ends, and makes another one as Start does, which is
 	// AccountBilling.Next. It returns domain.ErrNoSubscription if none is active,
 	// domain.ErrBillingStarting as Start does, and an error with CodeField.
-	Change(ctx context.Context, accountID, plan string, anew bool, by domain.Way) (AccountBilling, error)
+	Change(ctx context.Context, accountID, plan string, anew bool, by domain.Actor) (AccountBilling, error)
 	// Cancel ends the active subscription at the end of the billed period. It returns
 	// domain.ErrNoSubscription if none is active, and domain.ErrBillingStarting.
-	Cancel(ctx context.Context, accountID string, by domain.Way) (AccountBilling, error)
+	Cancel(ctx context.Context, accountID string, by domain.Actor) (AccountBilling, error)
 	// Refresh fetches all subscriptions of the account now.
 	Refresh(ctx context.Context, accountID string) (AccountBilling, error)
 	// EndAll cancels all subscriptions of an account at once, and then calls erase, which

@@ -33,7 +33,9 @@ type Keys interface {
 		decide func(KeyUse) (next domain.RateWindow, changed bool, err error)) error
 	// Rotate stores a key and event and deactivates all other keys of its account and kind,
 	// in one transaction. The zero event is not stored. After any number of calls at the same
-	// time, one key of the kind is active. It returns domain.ErrNoAccount if there is no such account.
+	// time, one key of the kind is active. If one was deactivated, the event's kind is
+	// domain.SecurityKeyReplaced, with both prefixes as its detail. Rotate returns
+	// domain.ErrNoAccount if there is no such account.
 	Rotate(ctx context.Context, key domain.APIKey, event domain.SecurityEvent) error
 	// Replace is Rotate, if the account's active key of this kind has the prefix replaces or, if that
 	// is blank, the account has none. Else it stores nothing and returns

@@ -12,13 +12,13 @@ type ManagingPeople interface {
 	People(ctx context.Context, accountID string) (PeopleOf, error)
 	// Invite makes an invitation, and sends it by mail if the service sends any. It returns
 	// errors with CodeField and those of People.Invite.
-	Invite(ctx context.Context, a domain.Account, email, role string, by domain.Way) (NewInvitation, error)
+	Invite(ctx context.Context, a domain.Account, email, role string, by domain.Actor) (NewInvitation, error)
 	// ChangeRole changes the role of a member or of an open invitation. It holds from the
 	// member's next request on. It returns errors with CodeField, and domain.ErrNoMember.
-	ChangeRole(ctx context.Context, accountID, id, role string, by domain.Way) error
+	ChangeRole(ctx context.Context, accountID, id, role string, by domain.Actor) error
 	// Remove removes a member, whose sessions for the account end at once, or withdraws an
 	// open invitation. It returns domain.ErrNoMember.
-	Remove(ctx context.Context, accountID, id string, by domain.Way) error
+	Remove(ctx context.Context, accountID, id string, by domain.Actor) error
 }
 
 // PeopleOf is who works for an account and who is invited to.
@@ -77,11 +77,12 @@ type People interface {
 	// callers invite at the same time.
 	Invite(ctx context.Context, i domain.Invitation, event domain.SecurityEvent, mail domain.Mail) error
 	// ChangeRole stores the role of a member or of an invitation that is open at the event's
-	// time, and event if that changed something. It returns domain.ErrNoMember.
+	// time, and event, about that person, if that changed something. It returns
+	// domain.ErrNoMember.
 	ChangeRole(ctx context.Context, accountID, id string, role domain.MemberRole, event domain.SecurityEvent) error
 	// Remove deletes a member with their sessions for the account, or an open invitation, and
-	// stores the event of the two that fits, in one transaction, with the role as its detail.
-	// It returns domain.ErrNoMember.
+	// stores the event of the two that fits, about that person, in one transaction, with the role as
+	// its detail. It returns domain.ErrNoMember.
 	Remove(ctx context.Context, accountID, id string, member, invitation domain.SecurityEvent) error
 }
 
@@ -94,7 +95,7 @@ type Invitations interface {
 	ByID(ctx context.Context, id string) (domain.Invitation, error)
 	// Accept deletes the invitation with a hash, if it is open at the session's time, and
 	// stores its person as a member with memberID, the session as the member's, and both
-	// events, the first with the role as its detail, in one transaction. Of any number of
+	// events, the first about that person with the role as its detail, in one transaction. Of any number of
 	// calls for one invitation, one succeeds; the others return domain.ErrInvitation. Unless
 	// the session is confined, the person has used the account last, and is proven.
 	Accept(ctx context.Context, hash domain.InvitationHash, memberID string, session domain.Session, added,

@@ -18,12 +18,12 @@ type VerifyingPhones interface {
 	// number, and one with CodeRate if too many were sent for the account or to the number.
 	// After domain.ErrPhoneRefused another code can be sent at once, unless the day's are used
 	// up: one that was refused counts towards domain.PhoneDayRate alone.
-	Send(ctx context.Context, account domain.Account, number string, by domain.Way) (PhoneCodeSent, error)
+	Send(ctx context.Context, account domain.Account, number string, by domain.Actor) (PhoneCodeSent, error)
 	// Verify makes the number to which the account's code was sent its verified one.
 	// domain.PhoneCodeChecks guesses are judged, and one succeeds at most, however many are
 	// made at the same time. It returns domain.ErrPhoneCode, and an error with CodeField for
 	// a text that can be no code, which is not judged.
-	Verify(ctx context.Context, account domain.Account, code string, by domain.Way) error
+	Verify(ctx context.Context, account domain.Account, code string, by domain.Actor) error
 }
 
 // PhoneState is what an account's own people may see of its phone.

@@ -11,8 +11,10 @@ import (
 type SigningIn interface {
 	// Redeem makes a session for the account that a sign-in link names. A link can be
 	// redeemed once. Redeem returns domain.ErrLink for a link that was redeemed before,
-	// has expired or is not ours, and domain.ErrSetup if there is no such account.
-	Redeem(ctx context.Context, link string) (NewSession, error)
+	// has expired or is not ours, and domain.ErrSetup if there is no such account. Of a link that
+	// was redeemed before, the account's security log says so. address is the client's, here and
+	// below, for that log.
+	Redeem(ctx context.Context, link, address string) (NewSession, error)
 	// Admit makes a session for a person whom the identity provider has identified: for the
 	// account that the invitation is of or, without one, the account that the person used
 	// last, or else their own. If they work for none, Admit makes an account where people sign
@@ -28,14 +30,14 @@ type SigningIn interface {
 	// SignOutEverywhere ends the person's own sessions or, if everybody is set, all sessions
 	// of the account, for which domain.ErrRole is returned to who is no owner. It returns
 	// domain.ErrNoAccount.
-	SignOutEverywhere(ctx context.Context, s SignedIn, everybody bool, by domain.Way) error
+	SignOutEverywhere(ctx context.Context, s SignedIn, everybody bool, by domain.Actor) error
 	// Identify returns the account that a person who has a session token means, and their
 	// role there: of their accounts the one with the e-mail address account or, if that is
 	// blank, their own, or else the only one of which they are a proven owner. It returns
 	// domain.ErrSession, also for an account that was made after the token was issued,
 	// ErrKeyAsSession, ErrNotMember, ErrWhichAccount, or ErrSetup if they
 	// work for no account or their e-mail address is not verified.
-	Identify(ctx context.Context, token, account string) (SignedIn, error)
+	Identify(ctx context.Context, token, account, address string) (SignedIn, error)
 	// CountSignIn counts an attempt of a client. client is what distinguishes clients,
 	// such as an address; only a keyed hash of it is stored. It returns an error with
 	// CodeRate over domain.SignInRate, and the storage's error if the attempt cannot be
@@ -45,24 +47,24 @@ type SigningIn interface {
 	AccountsOf(ctx context.Context, s SignedIn) ([]Membership, error)
 	// Switch makes a session for another one of them. It returns domain.ErrNotMember, and an
 	// error with CodeRate over domain.ChangeRate, which counts for the person.
-	Switch(ctx context.Context, s SignedIn, accountID string) (NewSession, error)
+	Switch(ctx context.Context, s SignedIn, accountID string, by domain.Actor) (NewSession, error)
 	// Leave ends the person's membership in the session's account. It returns
 	// domain.ErrOwnAddress to who has the account's own address, and domain.ErrNoMember.
-	Leave(ctx context.Context, s SignedIn, by domain.Way) error
+	Leave(ctx context.Context, s SignedIn, by domain.Actor) error
 	// ShowInvitation returns domain.ErrInvitation if no open invitation has the token.
 	ShowInvitation(ctx context.Context, token string) (Invited, error)
 	// AcceptInvitation makes a member of who is invited, and a session for them. by is the session of
 	// the browser, or nil. Where an identity provider signs people in, by must be a session of
 	// the very address that is invited: otherwise it returns domain.ErrSignedOut, and
 	// Admit accepts the invitation. It returns domain.ErrInvitation.
-	AcceptInvitation(ctx context.Context, token string, by *SignedIn) (NewSession, error)
+	AcceptInvitation(ctx context.Context, token string, by *SignedIn, address string) (NewSession, error)
 	// Link makes the token of a sign-in link for a person, and for the account with the e-mail
 	// address account or, if that is blank, the one that they used last, or else their own. It
 	// returns domain.ErrNoAccount, ErrNotMember, an error with CodeField, or an error with
 	// CodeSession if an identity provider signs people in.
 	Link(ctx context.Context, email, account string) (token string, err error)
-	// Session makes a session token of the built-in issuer for an existing
-	// account. It returns ErrNoAccount, or an error with CodeField.
+	// Session makes a session token of the built-in issuer for a person. The security log of each
+	// of their accounts has it. It returns ErrNoAccount, or an error with CodeField.
 	Session(ctx context.Context, email string, ttl time.Duration) (string, error)
 	// IssueKey makes a key of a kind for the account that Identify finds and deactivates the
 	// former key of that kind in the same transaction. It returns the errors of Identify,
@@ -70,7 +72,7 @@ type SigningIn interface {
 	// ErrNoSandbox; or an error with CodeRate that says how long to wait. Each call that
 	// passes the other checks counts towards that rate. Each call makes another key. With an
 	// error there is no key, but AccountID is set if the account is known.
-	IssueKey(ctx context.Context, sessionToken, account string, kind domain.KeyKind) (IssuedKey, error)
+	IssueKey(ctx context.Context, sessionToken, account, address string, kind domain.KeyKind) (IssuedKey, error)
 }
 
 // SignedIn is a session whose secret was presented, and its account and its person's role as
@@ -92,6 +94,7 @@ type NewSession struct {
 type Arrival struct {
 	Identity   Identity
 	Client     string // what tells clients apart, such as an address
+	Address    string // of the client, whole
 	Invitation string // the token of the invitation that they accept; blank: none
 }
 

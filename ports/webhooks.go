@@ -13,10 +13,10 @@ type ManagingWebhooks interface {
 	// Set sets the endpoint, and draws a signing secret if the account has none. secret
 	// is blank if it was shown before. Set returns domain.ErrWebhookPlan, or an error
 	// with CodeField.
-	Set(ctx context.Context, email, endpoint string, by domain.Way) (w domain.Webhook, secret string, err error)
+	Set(ctx context.Context, email, endpoint string, by domain.Actor) (w domain.Webhook, secret string, err error)
 	// Rotate draws a new secret. For domain.RotationSpan the former one signs as well.
 	// Rotate returns domain.ErrNoWebhook.
-	Rotate(ctx context.Context, email string, by domain.Way) (w domain.Webhook, secret string, err error)
+	Rotate(ctx context.Context, email string, by domain.Actor) (w domain.Webhook, secret string, err error)
 	// Show returns the webhook, and its secret if the secret was never shown because
 	// it was drawn for a batch. It returns domain.ErrNoWebhook.
 	Show(ctx context.Context, email string) (w domain.Webhook, secret string, err error)
@@ -24,7 +24,7 @@ type ManagingWebhooks interface {
 	Find(ctx context.Context, email string) (domain.Webhook, error)
 	// Remove deletes endpoint and secrets; pending deliveries are dropped. It returns
 	// domain.ErrNoWebhook.
-	Remove(ctx context.Context, email string, by domain.Way) error
+	Remove(ctx context.Context, email string, by domain.Actor) error
 	// Test posts a made-up event, which says that it is a test, at once and one time,
 	// whether the service runs or not. It returns the delivery with its attempt, or
 	// domain.ErrNoWebhook or domain.ErrWebhookPlan.
@@ -49,8 +49,8 @@ type Webhooks interface {
 	// stored. A webhook that has no secret after change is deleted; if there was none,
 	// event is not stored. If change returns
 	// an error, Update returns it unchanged and stores nothing. change may be called
-	// again. event is stored for the account in the same transaction, unless it is the
-	// zero event. Update returns domain.ErrNoAccount if there is no such account.
+	// again. event is stored for the account in the same transaction, with the host of the
+	// endpoint as its detail, unless it is the zero event. Update returns domain.ErrNoAccount if there is no such account.
 	Update(ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Webhook) error) (domain.Webhook, error)
 }
 

@@ -53,7 +53,7 @@ func (w *Writer) WriteExport(out io.Writer, e *ports.AccountExport) error {
 	list(x, "batches", e.Batches, x.batch)
 	list(x, "deliveries", e.Deliveries, func(d domain.Delivery) { x.element(view.NewExportedDelivery(&d)) })
 	list(x, "security_log", e.Events, func(s domain.SecurityEvent) {
-		x.element(view.NewSecurityEvent[view.Instant](&s))
+		x.element(view.NewSecurityEvent(&s))
 	})
 	list(x, "runs", e.Runs, func(r domain.Run) { x.element(view.NewExportedRun(&r)) })
 	x.text("\n}\n")

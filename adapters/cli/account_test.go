@@ -19,7 +19,7 @@ type managed struct {
 	ports.SigningIn
 
 	accounts map[string]domain.Account
-	changes  []domain.Way
+	changes  []domain.Actor
 	closed   int
 	linked   int
 	fault    error
@@ -45,7 +45,7 @@ func (m *managed) Create(_ context.Context, a domain.Account) (domain.Account, e
 	return a, nil
 }
 
-func (m *managed) Change(ctx context.Context, email string, by domain.Way, change func(*domain.Account, domain.Day) error) (domain.Account, error) {
+func (m *managed) Change(ctx context.Context, email string, by domain.Actor, change func(*domain.Account, domain.Day) error) (domain.Account, error) {
 	m.changes = append(m.changes, by)
 	a, err := m.Show(ctx, email)
 	if err != nil {
@@ -104,11 +104,11 @@ func (m *managed) depsOf(accounts ports.ManagingAccounts, parts ...fx.Option) De
 	return Deps{Open: opens(&m.closed, parts...), Clock: func() time.Time { return today.Start() }}
 }
 
-func (m *managed) RotateSandboxKey(_ context.Context, email string, by domain.Way) (ports.IssuedKey, error) {
+func (m *managed) RotateSandboxKey(_ context.Context, email string, by domain.Actor) (ports.IssuedKey, error) {
 	if _, err := m.Show(context.Background(), email); err != nil {
 		return ports.IssuedKey{}, err
 	}
-	return ports.IssuedKey{Secret: "sandbox key of " + email + " by " + string(by)}, nil
+	return ports.IssuedKey{Secret: "sandbox key of " + email + " by " + string(by.Way)}, nil
 }
 
 func TestSandboxKeyIsPrinted(t *testing.T) {

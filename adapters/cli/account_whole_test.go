@@ -55,11 +55,11 @@ func (w *wholeAccounts) Close(_ context.Context, a domain.Account, c ports.Closi
 	if w.subscribed && !c.LeaveSubscription {
 		return domain.ErrOpenSubscription
 	}
-	w.closed = append(w.closed, a.Email+" by "+string(c.By))
+	w.closed = append(w.closed, a.Email+" by "+string(c.By.Way))
 	return nil
 }
 
-func (w *wholeAccounts) Export(_ context.Context, accountID string, by domain.Way) (*ports.AccountExport, error) {
+func (w *wholeAccounts) Export(_ context.Context, accountID string, by domain.Actor) (*ports.AccountExport, error) {
 	return &ports.AccountExport{Account: domain.Account{ID: accountID}}, nil
 }
 

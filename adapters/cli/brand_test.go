@@ -20,13 +20,13 @@ type branded struct {
 	ports.ManagingAccounts
 
 	asked  []ports.BrandingChange
-	ways   []domain.Way
+	ways   []domain.Actor
 	stored domain.Branding
 	fault  error
 	closed int
 }
 
-func (b *branded) SetBranding(_ context.Context, _ string, by domain.Way, change ports.BrandingChange) (domain.Branding, error) {
+func (b *branded) SetBranding(_ context.Context, _ string, by domain.Actor, change ports.BrandingChange) (domain.Branding, error) {
 	b.asked, b.ways = append(b.asked, change), append(b.ways, by)
 	return b.stored, b.fault
 }
@@ -35,7 +35,7 @@ func (b *branded) ShowBranding(context.Context, string) (domain.Branding, error)
 	return b.stored, b.fault
 }
 
-func (b *branded) RemoveBranding(_ context.Context, _ string, by domain.Way) error {
+func (b *branded) RemoveBranding(_ context.Context, _ string, by domain.Actor) error {
 	b.ways = append(b.ways, by)
 	return b.fault
 }
@@ -63,7 +63,7 @@ func TestBrandCommands(t *testing.T) {
 	got = run(b.deps(), "account", "brand", "show", "--email", "a@shop.example")
 	require.JSONEq(t, `{"email": "a@shop.example", "name": null, "logo": null, "colour": null, "footer": null}`, got.stdout)
 	require.Equal(t, "The branding is removed.\n", run(b.deps(), "account", "brand", "remove", "--email", "a@shop.example").stdout)
-	require.Equal(t, []domain.Way{domain.ByCommandLine, domain.ByCommandLine, domain.ByCommandLine}, b.ways)
+	require.Equal(t, []domain.Actor{domain.ByCommandLine, domain.ByCommandLine, domain.ByCommandLine}, b.ways)
 	require.Equal(t, 4, b.closed)
 }
 

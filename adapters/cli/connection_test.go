@@ -30,7 +30,7 @@ type piloted struct {
 	fault   error
 }
 
-func (p *piloted) Save(_ context.Context, accountID, id string, by domain.Way, change ports.ConnectionChange) (domain.Connection, error) {
+func (p *piloted) Save(_ context.Context, accountID, id string, by domain.Actor, change ports.ConnectionChange) (domain.Connection, error) {
 	p.asked = []any{"save", accountID, id, by, change}
 	return p.all[0], p.fault
 }
@@ -40,7 +40,7 @@ func (p *piloted) Test(_ context.Context, accountID, id string, change ports.Con
 	return &p.test, p.fault
 }
 
-func (p *piloted) Pause(_ context.Context, accountID, id string, paused bool, by domain.Way) (domain.Connection, error) {
+func (p *piloted) Pause(_ context.Context, accountID, id string, paused bool, by domain.Actor) (domain.Connection, error) {
 	p.asked = []any{"pause", accountID, id, paused, by}
 	return p.all[0], p.fault
 }
@@ -84,7 +84,7 @@ func (p *piloted) Passes(_ context.Context, accountID, id string) ([]domain.Pass
 	return p.passes, p.fault
 }
 
-func (p *piloted) Remove(_ context.Context, accountID, id string, by domain.Way) error {
+func (p *piloted) Remove(_ context.Context, accountID, id string, by domain.Actor) error {
 	p.asked = []any{"remove", accountID, id, by}
 	return p.fault
 }
@@ -107,12 +107,12 @@ func (p *piloted) Seen(context.Context, string, string) (ports.SeenFiles, error)
 	return p.seen, p.fault
 }
 
-func (p *piloted) Ignore(_ context.Context, accountID, connectionID, id string, by domain.Way) (domain.IgnoredFile, error) {
+func (p *piloted) Ignore(_ context.Context, accountID, connectionID, id string, by domain.Actor) (domain.IgnoredFile, error) {
 	p.asked = []any{"ignore", accountID, connectionID, id, by}
 	return domain.IgnoredFile{Name: "a.csv"}, p.fault
 }
 
-func (p *piloted) TakeBack(_ context.Context, accountID, connectionID, id string, by domain.Way) error {
+func (p *piloted) TakeBack(_ context.Context, accountID, connectionID, id string, by domain.Actor) error {
 	p.asked = []any{"take back", accountID, connectionID, id, by}
 	return p.fault
 }

@@ -2,6 +2,9 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"iter"
 	"testing"
 	"time"
 
@@ -9,6 +12,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/peers"
 )
 
 // kept implements the ports of Records. It returns what it was given, and keeps what it was
@@ -16,6 +20,7 @@ import (
 type kept struct {
 	ports.ReadingHistory
 	ports.Gate
+	peers.Answers
 
 	asked  []any
 	runs   []domain.Run
@@ -37,7 +42,7 @@ func (k *kept) Mappings(_ context.Context, accountID string) ([]ports.StoredMapp
 	return k.saved, k.fault
 }
 
-func (k *kept) RemoveMapping(_ context.Context, accountID, courier string, by domain.Way) error {
+func (k *kept) RemoveMapping(_ context.Context, accountID, courier string, by domain.Actor) error {
 	k.asked = []any{"remove", accountID, courier, by}
 	return k.fault
 }
@@ -46,12 +51,12 @@ func (k *kept) NamedMappings(context.Context, string) ([]domain.NamedMapping, er
 	return k.named, k.fault
 }
 
-func (k *kept) RenameMapping(_ context.Context, accountID, name, to string, by domain.Way) error {
+func (k *kept) RenameMapping(_ context.Context, accountID, name, to string, by domain.Actor) error {
 	k.asked = []any{"rename", accountID, name, to, by}
 	return k.fault
 }
 
-func (k *kept) RemoveNamedMapping(_ context.Context, accountID, name string, by domain.Way) error {
+func (k *kept) RemoveNamedMapping(_ context.Context, accountID, name string, by domain.Actor) error {
 	k.asked = []any{"remove named", accountID, name, by}
 	return k.fault
 }
@@ -61,12 +66,26 @@ func (k *kept) LatestEvents(_ context.Context, accountID string) ([]domain.Secur
 	return k.events, k.fault
 }
 
+func (k *kept) AllEvents(_ context.Context, accountID string) iter.Seq2[domain.SecurityEvent, error] {
+	k.asked = []any{"whole security log", accountID}
+	return each(k.events)
+}
+
+func (*kept) WriteSecurityLog(w io.Writer, events iter.Seq2[domain.SecurityEvent, error], csv bool) error {
+	listed := 0
+	for range events {
+		listed++
+	}
+	_, err := fmt.Fprintln(w, listed, csv)
+	return err
+}
+
 func (k *kept) deps() Deps {
 	accounts := &managed{accounts: map[string]domain.Account{asha: {ID: "account-1", Email: asha}}}
 	return Deps{Open: opens(&k.closed, as[ports.ManagingAccounts](struct {
 		*managed
 		*kept
-	}{accounts, k}), as[ports.ReadingHistory](k), as[ports.Gate](k))}
+	}{accounts, k}), as[ports.ReadingHistory](k), as[ports.Gate](k), as[peers.Answers](k))}
 }
 
 func TestHistory(t *testing.T) {
@@ -135,16 +154,19 @@ dtdc              not known             awb = CN
 
 func TestSecurityLog(t *testing.T) {
 	k := &kept{events: []domain.SecurityEvent{
-		{At: noon, Kind: domain.SecurityKeyIssued, Detail: "milaan_live_abcdefgh", By: domain.ByAPI},
+		{At: noon, Kind: domain.SecurityKeyIssued, Detail: "milaan_live_abcdefgh", Whom: "ravi@books.example",
+			By: domain.Actor{Way: domain.WayAPI, Name: "asha@shop.example", Address: "2001:db8::1"}},
 		{At: noon, Kind: domain.SecurityBranding, By: domain.ByCommandLine},
 	}}
 	got := run(k.deps(), "account", "security", "--email", asha)
-	require.Equal(t, ran{stdout: `AT                    WHAT              DETAIL                BY
-2026-11-21T12:00:00Z  key_issued        milaan_live_abcdefgh  api
-2026-11-21T12:00:00Z  branding_changed                        command_line
+	require.Equal(t, ran{stdout: `AT                    WHAT              WHOM                DETAIL                ACTOR              BY            ADDRESS
+2026-11-21T12:00:00Z  key_issued        ravi@books.example  milaan_live_abcdefgh  asha@shop.example  api           2001:db8::1
+2026-11-21T12:00:00Z  branding_changed                                                               command_line
 `}, got)
 	require.Equal(t, []any{"security", "account-1"}, k.asked)
-	require.JSONEq(t, `[{"at":"2026-11-21T12:00:00Z","kind":"key_issued","detail":"milaan_live_abcdefgh","via":"api"},
-		{"at":"2026-11-21T12:00:00Z","kind":"branding_changed","detail":"","via":"command_line"}]`, run(k.deps(), "account", "security", "--email", asha, "--json").stdout)
+	require.Equal(t, ran{stdout: "2 false\n"}, run(k.deps(), "account", "security", "--email", asha, "--json"))
+	require.Equal(t, ran{stdout: "2 true\n"}, run(k.deps(), "account", "security", "--email", asha, "--csv", "--all"))
+	require.Equal(t, []any{"whole security log", "account-1"}, k.asked)
+	require.Equal(t, ExitUsage, run(k.deps(), "account", "security", "--email", asha, "--csv", "--json").code)
 	require.Equal(t, ran{stdout: "Nothing has happened yet.\n"}, run((&kept{}).deps(), "account", "security", "--email", asha))
 }

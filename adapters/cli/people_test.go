@@ -21,18 +21,18 @@ type colleagues struct {
 
 func (c *colleagues) People(context.Context, string) (ports.PeopleOf, error) { return c.of, nil }
 
-func (c *colleagues) Invite(_ context.Context, a domain.Account, email, role string, by domain.Way) (ports.NewInvitation, error) {
-	c.asked = append(c.asked, "invite "+a.Email+" "+email+" "+role+" "+string(by))
+func (c *colleagues) Invite(_ context.Context, a domain.Account, email, role string, by domain.Actor) (ports.NewInvitation, error) {
+	c.asked = append(c.asked, "invite "+a.Email+" "+email+" "+role+" "+string(by.Way))
 	return ports.NewInvitation{Token: "the-token", Mailed: true}, nil
 }
 
-func (c *colleagues) ChangeRole(_ context.Context, _, id, role string, by domain.Way) error {
-	c.asked = append(c.asked, "change "+id+" "+role+" "+string(by))
+func (c *colleagues) ChangeRole(_ context.Context, _, id, role string, by domain.Actor) error {
+	c.asked = append(c.asked, "change "+id+" "+role+" "+string(by.Way))
 	return nil
 }
 
-func (c *colleagues) Remove(_ context.Context, _, id string, by domain.Way) error {
-	c.asked = append(c.asked, "remove "+id+" "+string(by))
+func (c *colleagues) Remove(_ context.Context, _, id string, by domain.Actor) error {
+	c.asked = append(c.asked, "remove "+id+" "+string(by.Way))
 	return nil
 }
 

@@ -26,14 +26,14 @@ func (p *phoned) State(_ context.Context, a domain.Account) (ports.PhoneState, e
 	return p.state, p.fault
 }
 
-func (p *phoned) Send(_ context.Context, a domain.Account, number string, by domain.Way) (ports.PhoneCodeSent, error) {
-	p.asked = append(p.asked, "send "+a.ID+" "+number+" "+string(by))
+func (p *phoned) Send(_ context.Context, a domain.Account, number string, by domain.Actor) (ports.PhoneCodeSent, error) {
+	p.asked = append(p.asked, "send "+a.ID+" "+number+" "+string(by.Way))
 	at := today.Start().Add(15 * time.Hour)
 	return ports.PhoneCodeSent{Until: at.Add(10 * time.Minute), NextAt: at.Add(time.Minute)}, p.fault
 }
 
-func (p *phoned) Verify(_ context.Context, a domain.Account, code string, by domain.Way) error {
-	p.asked = append(p.asked, "verify "+a.ID+" "+code+" "+string(by))
+func (p *phoned) Verify(_ context.Context, a domain.Account, code string, by domain.Actor) error {
+	p.asked = append(p.asked, "verify "+a.ID+" "+code+" "+string(by.Way))
 	return p.fault
 }
 

@@ -2,44 +2,91 @@ package cli
 
 import (
 	"fmt"
+	"iter"
 
 	"github.com/spf13/cobra"
+	"go.uber.org/fx"
 
 	"milaan/adapters/cli/terminal"
 	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/peers"
 )
+
+// securityLog reads and writes security logs.
+type securityLog struct {
+	fx.In
+
+	Gate    ports.Gate
+	Answers peers.Answers
+}
 
 // securityCommand is below account.
 func securityCommand(deps Deps) *cobra.Command {
-	var asJSON bool
+	var asJSON, asCSV, all bool
 	cmd := &cobra.Command{
-		Use:   "security --email E",
+		Use:   "security --email E [--all] [--csv | --json]",
 		Short: "List the account's security log",
-		Long: fmt.Sprintf(`List the security log of an account, latest first: sign-ins, and changes of its key,
-webhook, branding, saved mappings and settings, each with the way in which it was done.
-At most %d lines are listed. The log has no secrets and no personal data.`, domain.SecurityLogLength),
-		Example: "  milaan account security --email accounts@shop.example",
-		Args:    flagsOnly,
+		Long: fmt.Sprintf(`List the security log of an account: sign-ins, refusals, and changes of its people, keys,
+webhook, connections, subscription, saved mappings, branding and settings. Each line says
+who did it (ACTOR), in which way (BY), to whom, and from which address. The latest %d
+lines are listed, latest first; with --all the whole log, the oldest first.
+
+The log has no secrets. It has the e-mail addresses and IP addresses of people, for %d
+days: keep a file that you make of it as carefully as the account's other data.`, domain.SecurityLogLength,
+			int(domain.SecurityRetention.Hours()/24)),
+		Example: `  milaan account security --email accounts@shop.example
+  milaan account security --email accounts@shop.example --all --csv > security.csv`,
+		Args: flagsOnly,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	return forAccount(cmd, deps, func(cmd *cobra.Command, security ports.Gate, account domain.Account) error {
-		events, err := security.LatestEvents(cmd.Context(), account.ID)
+	cmd.Flags().BoolVar(&asCSV, "csv", false, "print CSV")
+	cmd.Flags().BoolVar(&all, "all", false, "the whole log, the oldest line first")
+	return forAccount(cmd, deps, func(cmd *cobra.Command, log securityLog, account domain.Account) error {
+		if asJSON && asCSV {
+			return usagef("say --json or --csv, not both")
+		}
+		events := log.Gate.AllEvents(cmd.Context(), account.ID)
+		if !all {
+			latest, err := log.Gate.LatestEvents(cmd.Context(), account.ID)
+			if err != nil {
+				return err
+			}
+			events = each(latest)
+		}
+		if asJSON || asCSV {
+			return log.Answers.WriteSecurityLog(cmd.OutOrStdout(), events, asCSV)
+		}
+		return printSecurityLog(cmd, events)
+	})
+}
+
+// each yields values that are there.
+func each[T any](all []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, v := range all {
+			if !yield(v, nil) {
+				return
+			}
+		}
+	}
+}
+
+func printSecurityLog(cmd *cobra.Command, events iter.Seq2[domain.SecurityEvent, error]) error {
+	t := terminal.NewTable("AT", "WHAT", "WHOM", "DETAIL", "ACTOR", "BY", "ADDRESS")
+	listed := 0
+	for e, err := range events {
 		if err != nil {
 			return err
 		}
-		if asJSON {
-			return printJSON(cmd.OutOrStdout(), view.Each(events, view.NewSecurityEvent[view.Second]))
-		}
-		if len(events) == 0 {
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), "Nothing has happened yet.")
-			return err
-		}
-		t := terminal.NewTable("AT", "WHAT", "DETAIL", "BY")
-		for _, e := range events {
-			t.Add(view.Second(e.At).String(), string(e.Kind), e.Detail, string(e.By))
-		}
-		return terminal.WriteTables(cmd.OutOrStdout(), t)
-	})
+		listed++
+		t.Add(view.Second(e.At).String(), string(e.Kind), terminal.PrintableText(e.Whom), terminal.PrintableText(e.Detail),
+			terminal.PrintableText(e.By.Name), string(e.By.Way), e.By.Address)
+	}
+	if listed == 0 {
+		_, err := fmt.Fprintln(cmd.OutOrStdout(), "Nothing has happened yet.")
+		return err
+	}
+	return terminal.WriteTables(cmd.OutOrStdout(), t)
 }

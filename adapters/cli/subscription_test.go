@@ -29,16 +29,16 @@ func (s *sold) Show(_ context.Context, id string) (ports.AccountBilling, error) 
 	return s.note("show", id)
 }
 
-func (s *sold) Start(_ context.Context, id, plan string, by domain.Way) (domain.BilledSubscription, error) {
-	_, err := s.note("start "+plan+" by "+string(by), id)
+func (s *sold) Start(_ context.Context, id, plan string, by domain.Actor) (domain.BilledSubscription, error) {
+	_, err := s.note("start "+plan+" by "+string(by.Way), id)
 	return s.shown.Subscription, err
 }
 
-func (s *sold) Change(_ context.Context, id, plan string, anew bool, by domain.Way) (ports.AccountBilling, error) {
+func (s *sold) Change(_ context.Context, id, plan string, anew bool, by domain.Actor) (ports.AccountBilling, error) {
 	if anew {
 		plan += " anew"
 	}
-	return s.note("change "+plan+" by "+string(by), id)
+	return s.note("change "+plan+" by "+string(by.Way), id)
 }
 
 func (s *sold) Preview(_ context.Context, id, plan string) (ports.BillingPreview, error) {
@@ -51,8 +51,8 @@ func (s *sold) Preview(_ context.Context, id, plan string) (ports.BillingPreview
 		BeginsAt: today.Start(), Before: before, After: after}, err
 }
 
-func (s *sold) Cancel(_ context.Context, id string, by domain.Way) (ports.AccountBilling, error) {
-	return s.note("cancel by "+string(by), id)
+func (s *sold) Cancel(_ context.Context, id string, by domain.Actor) (ports.AccountBilling, error) {
+	return s.note("cancel by "+string(by.Way), id)
 }
 
 func (s *sold) Refresh(_ context.Context, id string) (ports.AccountBilling, error) {

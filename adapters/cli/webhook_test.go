@@ -23,12 +23,12 @@ type managedWebhooks struct {
 	closed     int
 }
 
-func (m *managedWebhooks) Set(_ context.Context, email, endpoint string, by domain.Way) (domain.Webhook, string, error) {
+func (m *managedWebhooks) Set(_ context.Context, email, endpoint string, by domain.Actor) (domain.Webhook, string, error) {
 	m.asked = []any{"set", email, endpoint, by}
 	return m.webhook, m.secret, m.fault
 }
 
-func (m *managedWebhooks) Rotate(_ context.Context, email string, by domain.Way) (domain.Webhook, string, error) {
+func (m *managedWebhooks) Rotate(_ context.Context, email string, by domain.Actor) (domain.Webhook, string, error) {
 	m.asked = []any{"rotate", email, by}
 	return m.webhook, m.secret, m.fault
 }
@@ -42,7 +42,7 @@ func (m *managedWebhooks) Find(context.Context, string) (domain.Webhook, error) 
 	return m.webhook, m.fault
 }
 
-func (m *managedWebhooks) Remove(_ context.Context, email string, by domain.Way) error {
+func (m *managedWebhooks) Remove(_ context.Context, email string, by domain.Actor) error {
 	m.asked = []any{"remove", email, by}
 	return m.fault
 }

@@ -21,6 +21,8 @@ func (s appServer) Local(r *http.Request) bool { return s.transport.local(r) }
 
 func (s appServer) Client(r *http.Request) string { return s.transport.client(r) }
 
+func (s appServer) Address(r *http.Request) string { return s.transport.addressText(r) }
+
 func (s appServer) Base() string { return s.base() }
 
 func (s appServer) Body(c *gin.Context, account string, most int64) ([]byte, error) {

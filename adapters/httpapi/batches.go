@@ -27,7 +27,7 @@ func (s *Server) submitBatch(c *gin.Context) error {
 	if err := demandJSON(c.Request.Header); err != nil {
 		return err
 	}
-	caller, err := admit(c, s.params.Gate.Admit)
+	caller, err := s.admit(c, s.params.Gate.Admit)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func milliseconds(d time.Duration) int64 {
 // results if it is complete (guide: batches). A text that is no batch id is
 // answered like an unknown id, without a look into the storage.
 func (s *Server) batchStatus(c *gin.Context) error {
-	caller, err := admit(c, s.params.Gate.AdmitPoll)
+	caller, err := s.admit(c, s.params.Gate.AdmitPoll)
 	if err != nil {
 		return err
 	}

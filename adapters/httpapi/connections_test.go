@@ -67,8 +67,8 @@ func (a *autopilot) Passes(_ context.Context, accountID, _ string) ([]domain.Pas
 	return []domain.Pass{a.pass}, a.of(accountID)
 }
 
-func (a *autopilot) Save(_ context.Context, accountID, id string, by domain.Way, change ports.ConnectionChange) (domain.Connection, error) {
-	a.id, a.change = id+" "+string(by), change
+func (a *autopilot) Save(_ context.Context, accountID, id string, by domain.Actor, change ports.ConnectionChange) (domain.Connection, error) {
+	a.id, a.change = id+" "+string(by.Way), change
 	if err := change.Misread.Err(); err != nil {
 		return domain.Connection{}, err
 	}
@@ -90,7 +90,7 @@ func (a *autopilot) Test(_ context.Context, accountID, id string, change ports.C
 	}, a.of(accountID)
 }
 
-func (a *autopilot) Pause(_ context.Context, accountID, _ string, paused bool, _ domain.Way) (domain.Connection, error) {
+func (a *autopilot) Pause(_ context.Context, accountID, _ string, paused bool, _ domain.Actor) (domain.Connection, error) {
 	c := a.connection
 	if paused {
 		c.State = domain.ConnectionPaused
@@ -98,7 +98,7 @@ func (a *autopilot) Pause(_ context.Context, accountID, _ string, paused bool, _
 	return c, a.of(accountID)
 }
 
-func (a *autopilot) Remove(_ context.Context, accountID, id string, _ domain.Way) error {
+func (a *autopilot) Remove(_ context.Context, accountID, id string, _ domain.Actor) error {
 	a.removed = append(a.removed, id)
 	return a.of(accountID)
 }

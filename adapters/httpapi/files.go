@@ -25,7 +25,7 @@ func (s *Server) reconcileFiles(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	caller, err := admit(c, s.params.Gate.Admit)
+	caller, err := s.admit(c, s.params.Gate.Admit)
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,8 @@ func (s *Server) issue(c *gin.Context, kind domain.KeyKind) error {
 	if !ok {
 		return domain.ErrSession
 	}
-	key, err := s.params.SigningIn.IssueKey(c.Request.Context(), session, c.GetHeader(dashboard.AccountHeader), kind)
+	key, err := s.params.SigningIn.IssueKey(c.Request.Context(), session, c.GetHeader(dashboard.AccountHeader),
+		s.transport.addressText(c.Request), kind)
 	c.Set(accountKey, key.AccountID)
 	if err != nil {
 		return err

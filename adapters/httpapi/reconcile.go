@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
@@ -58,7 +59,7 @@ func (s *Server) receive(c *gin.Context, arrived func(body []byte)) (ports.Calle
 	if err := demandJSON(c.Request.Header); err != nil {
 		return ports.Caller{}, intake.Arrival{}, err
 	}
-	caller, err := admit(c, s.params.Gate.Admit)
+	caller, err := s.admit(c, s.params.Gate.Admit)
 	if err != nil {
 		return ports.Caller{}, intake.Arrival{}, err
 	}
@@ -67,13 +68,16 @@ func (s *Server) receive(c *gin.Context, arrived func(body []byte)) (ports.Calle
 }
 
 // admit asks the gate whether the request's key may send the request.
-func admit(c *gin.Context, gate func(ctx context.Context, secret string) (ports.Caller, error)) (ports.Caller, error) {
+func (s *Server) admit(c *gin.Context, gate func(ctx context.Context, secret string) (ports.Caller, error)) (ports.Caller, error) {
 	key, ok := bearer(c.Request.Header)
 	if !ok {
 		return ports.Caller{}, domain.ErrKey
 	}
 	caller, err := gate(c.Request.Context(), key)
 	c.Set(accountKey, caller.Account.ID)
+	if errors.Is(err, domain.ErrKey) {
+		s.params.Gate.LogRevokedKey(c.Request.Context(), key, s.transport.addressText(c.Request))
+	}
 	return caller, err
 }
 

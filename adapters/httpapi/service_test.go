@@ -98,6 +98,10 @@ func (s *service) AdmitPoll(ctx context.Context, secret string) (ports.Caller, e
 	return s.admits(ctx, "poll", secret)
 }
 
+func (s *service) LogRevokedKey(_ context.Context, secret, address string) {
+	s.step("revoked? " + secret + " " + address)
+}
+
 func (s *service) admits(ctx context.Context, step, secret string) (ports.Caller, error) {
 	s.step(step + " " + secret)
 	if s.admit != nil {

@@ -49,10 +49,27 @@ func (t transport) local(r *http.Request) bool {
 // private says whether only this machine can reach the service, as far as the settings say.
 func (t transport) private() bool { return t.loopback && !t.public && len(t.trusted) == 0 }
 
-// client returns the address that tells clients apart: the peer, or behind trusted
-// proxies the nearest address that is not one of theirs. For IPv6 it is the /64, because
-// one client can use any address in it.
+// client returns what tells clients apart: their address, or for IPv6 the /64, because one
+// client can use any address in it.
 func (t transport) client(r *http.Request) string {
+	client := t.address(r)
+	if client.Is6() {
+		return intake.NetworkOf(client).String()
+	}
+	return client.String()
+}
+
+// addressText returns the address of a client as text; blank if it is not known.
+func (t transport) addressText(r *http.Request) string {
+	if client := t.address(r); client.IsValid() {
+		return client.String()
+	}
+	return ""
+}
+
+// address returns the address of a client: the peer, or behind trusted proxies the nearest
+// address that is not one of theirs.
+func (t transport) address(r *http.Request) netip.Addr {
 	client := peerOf(r)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
@@ -65,10 +82,7 @@ func (t transport) client(r *http.Request) string {
 		}
 		client = a
 	}
-	if client.Is6() {
-		return intake.NetworkOf(client).String()
-	}
-	return client.String()
+	return client
 }
 
 func (t transport) trusts(a netip.Addr) bool {

@@ -8,13 +8,14 @@ import (
 	"gorm.io/gorm/clause"
 
 	"milaan/domain"
+	"milaan/ports/peers"
 )
 
 // Accounts stores accounts.
-type Accounts struct{ store *Store }
+type Accounts struct{ securityLog }
 
 // NewAccounts returns the store's view of accounts.
-func NewAccounts(s *Store) *Accounts { return &Accounts{s} }
+func NewAccounts(s *Store, sealer peers.Sealer) *Accounts { return &Accounts{securityLog{s, sealer}} }
 
 func (a *Accounts) Create(ctx context.Context, account domain.Account) error {
 	row := rowOfAccount(account)
@@ -58,7 +59,7 @@ func (a *Accounts) Update(
 			return nil
 		}
 		event.Detail = strings.Join(names, ", ")
-		return addEvent(tx, row.ID, event)
+		return a.add(tx, row.ID, event)
 	})
 	return changed, err
 }

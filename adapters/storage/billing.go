@@ -17,14 +17,13 @@ import (
 
 // Billing stores notices and subscriptions of the billing provider.
 type Billing struct {
-	store  *Store
+	securityLog
 	outbox Outbox
-	sealer peers.Sealer
 }
 
 // NewBilling returns the store's view of what the billing provider says.
 func NewBilling(s *Store, outbox Outbox, sealer peers.Sealer) *Billing {
-	return &Billing{s, outbox, sealer}
+	return &Billing{securityLog{s, sealer}, outbox}
 }
 
 // billedPlace is the place that the URL of a subscription is sealed for.
@@ -154,7 +153,7 @@ func (b *Billing) follow(
 		return applied, err
 	}
 	event.Detail = strings.Join(names, ", ")
-	return applied, addEvent(tx, account.ID, event)
+	return applied, b.add(tx, account.ID, event)
 }
 
 // Of lists the subscriptions of an account, latest first.

@@ -7,13 +7,16 @@ import (
 	"gorm.io/gorm/clause"
 
 	"milaan/domain"
+	"milaan/ports/peers"
 )
 
 // Brandings stores brandings.
-type Brandings struct{ store *Store }
+type Brandings struct{ securityLog }
 
 // NewBrandings returns the store's view of brandings.
-func NewBrandings(s *Store) *Brandings { return &Brandings{s} }
+func NewBrandings(s *Store, sealer peers.Sealer) *Brandings {
+	return &Brandings{securityLog{s, sealer}}
+}
 
 func (b *Brandings) Of(ctx context.Context, accountID string) (domain.Branding, error) {
 	row, err := find[brandingRow](ctx, b.store, "find a branding", domain.ErrNoBranding, "account_id = ?", accountID)
@@ -24,7 +27,7 @@ func (b *Brandings) Update(
 	ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Branding) error,
 ) (domain.Branding, error) {
 	var changed domain.Branding
-	err := b.store.changeOf(ctx, "change a branding", accountID, noEvent, func(tx *gorm.DB) error {
+	err := b.changeOf(ctx, "change a branding", accountID, noEvent, func(tx *gorm.DB) error {
 		var row brandingRow
 		if err := tx.Limit(1).Find(&row, "account_id = ?", accountID).Error; err != nil {
 			return err
@@ -38,13 +41,13 @@ func (b *Brandings) Update(
 			if done.Error != nil || done.RowsAffected == 0 {
 				return done.Error
 			}
-			return addEvent(tx, accountID, event)
+			return b.add(tx, accountID, event)
 		}
 		row = rowOfBranding(accountID, changed)
 		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error; err != nil {
 			return err
 		}
-		return addEvent(tx, accountID, event)
+		return b.add(tx, accountID, event)
 	})
 	return changed, err
 }

@@ -25,7 +25,7 @@ func (c *RequestClaims) Take(ctx context.Context, claim domain.RequestClaim, for
 	for i := range former {
 		keys = append(keys, former[i][:])
 	}
-	err := c.store.changeOf(ctx, "claim a request key", claim.AccountID, noEvent, func(tx *gorm.DB) error {
+	err := c.store.transactOf(ctx, "claim a request key", claim.AccountID, func(tx *gorm.DB) error {
 		var known []claimRow
 		if err := tx.Find(&known, "account_id = ? AND request_key_hash IN ?", row.AccountID, keys).Error; err != nil {
 			return err

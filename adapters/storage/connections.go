@@ -14,13 +14,12 @@ import (
 )
 
 // Connections stores connections.
-type Connections struct {
-	store  *Store
-	sealer peers.Sealer
-}
+type Connections struct{ securityLog }
 
 // NewConnections returns the store's view of connections.
-func NewConnections(s *Store, sealer peers.Sealer) *Connections { return &Connections{s, sealer} }
+func NewConnections(s *Store, sealer peers.Sealer) *Connections {
+	return &Connections{securityLog{s, sealer}}
+}
 
 // connectionPlace is the place that a column of a connection is sealed for.
 func connectionPlace(column, accountID, id string) []string {
@@ -32,7 +31,7 @@ func (c *Connections) Add(ctx context.Context, added domain.Connection, event do
 	row.fill(added)
 	row.Settings = c.sealer.Seal(settingsOf(added), connectionPlace("settings", added.AccountID, added.ID)...)
 	row.Failure = sealFailure(c.sealer, added.Failure, added.AccountID, added.ID)
-	err := c.store.changeOf(ctx, "add a connection", added.AccountID, event, func(tx *gorm.DB) error {
+	err := c.changeOf(ctx, "add a connection", added.AccountID, event, func(tx *gorm.DB) error {
 		if err := checkBrand(tx, row); err != nil {
 			return err
 		}
@@ -87,7 +86,7 @@ func (c *Connections) Update(
 	ctx context.Context, accountID, id string, event domain.SecurityEvent, change func(*domain.Connection) error,
 ) (domain.Connection, error) {
 	var changed domain.Connection
-	err := c.store.changeOf(ctx, "change a connection", accountID, event, func(tx *gorm.DB) error {
+	err := c.changeOf(ctx, "change a connection", accountID, event, func(tx *gorm.DB) error {
 		row, err := lockConnection(tx, "id = ? AND account_id = ?", id, accountID)
 		if err != nil {
 			return err
@@ -115,7 +114,7 @@ func (c *Connections) Update(
 }
 
 func (c *Connections) Remove(ctx context.Context, accountID, id string, event domain.SecurityEvent) error {
-	return orNoConnection(c.store.changeOf(ctx, "remove a connection", accountID, event, func(tx *gorm.DB) error {
+	return orNoConnection(c.changeOf(ctx, "remove a connection", accountID, event, func(tx *gorm.DB) error {
 		return changedOne(tx.Delete(&connectionRow{}, "id = ? AND account_id = ?", id, accountID), domain.ErrNoConnection)
 	}))
 }

@@ -11,13 +11,10 @@ import (
 
 // IgnoredFiles stores which files people have said to ignore. One that cannot be opened any more
 // counts as absent.
-type IgnoredFiles struct {
-	store  *Store
-	sealer peers.Sealer
-}
+type IgnoredFiles struct{ securityLog }
 
 // NewIgnoredFiles returns the store's view of the files that are ignored.
-func NewIgnoredFiles(s *Store, sealer peers.Sealer) *IgnoredFiles { return &IgnoredFiles{s, sealer} }
+func NewIgnoredFiles(s *Store, sealer peers.Sealer) *IgnoredFiles { return &IgnoredFiles{securityLog{s, sealer}} }
 
 func ignoredPlace(accountID, id string) []string {
 	return []string{"ignored_files", "file", accountID, id}
@@ -27,7 +24,7 @@ func (i *IgnoredFiles) Add(ctx context.Context, file domain.IgnoredFile, event d
 	text := encodeText(sealedIgnored{file.Name, file.Version, bytesOfSum(file.Sum)})
 	row := ignoredFileRow{ID: file.ID, ConnectionID: file.ConnectionID, SourceID: file.SourceID, AtUs: file.At.UnixMicro(),
 		File: i.sealer.Seal(text, ignoredPlace(file.AccountID, file.ID)...)}
-	return orNoConnection(i.store.changeOf(ctx, "ignore a file", file.AccountID, event, func(tx *gorm.DB) error {
+	return orNoConnection(i.changeOf(ctx, "ignore a file", file.AccountID, event, func(tx *gorm.DB) error {
 		if _, err := lockConnection(tx, "id = ? AND account_id = ?", file.ConnectionID, file.AccountID); err != nil {
 			return err
 		}
@@ -73,7 +70,7 @@ func (i *IgnoredFiles) List(ctx context.Context, accountID, connectionID string)
 }
 
 func (i *IgnoredFiles) Remove(ctx context.Context, accountID, connectionID, id string, event domain.SecurityEvent) error {
-	err := i.store.changeOf(ctx, "take an ignored file back", accountID, event, func(tx *gorm.DB) error {
+	err := i.changeOf(ctx, "take an ignored file back", accountID, event, func(tx *gorm.DB) error {
 		return changedOne(tx.Exec("DELETE FROM ignored_files WHERE id = ? AND connection_id = (SELECT id FROM connections WHERE id = ? AND "+
 			"account_id = ?)", id, connectionID, accountID), domain.ErrNoIgnored)
 	})

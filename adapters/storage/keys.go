@@ -8,13 +8,14 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/peers"
 )
 
 // Keys stores API keys.
-type Keys struct{ store *Store }
+type Keys struct{ securityLog }
 
 // NewKeys returns the store's view of API keys.
-func NewKeys(s *Store) *Keys { return &Keys{s} }
+func NewKeys(s *Store, sealer peers.Sealer) *Keys { return &Keys{securityLog{s, sealer}} }
 
 // presentedKey finds a key with its account and rate window, in one round trip.
 var presentedKey = `
@@ -125,7 +126,7 @@ func (k *Keys) activate(
 	ctx context.Context, doing string, key domain.APIKey, event domain.SecurityEvent, check func(active keyRow) error,
 ) error {
 	row := rowOfKey(key)
-	return k.store.changeOf(ctx, doing, key.AccountID, event, func(tx *gorm.DB) error {
+	return k.changeOf(ctx, doing, key.AccountID, noEvent, func(tx *gorm.DB) error {
 		active, err := activeKey(tx, key.AccountID, key.Kind)
 		if err != nil {
 			return err
@@ -136,7 +137,14 @@ func (k *Keys) activate(
 		if err := deactivate(tx, active.ID, row.IssuedAtUs); err != nil {
 			return err
 		}
-		return tx.Create(&row).Error
+		if err := tx.Create(&row).Error; err != nil {
+			return err
+		}
+		stored := event
+		if event.Kind != "" && active.ID != "" {
+			stored.Kind, stored.Detail = domain.SecurityKeyReplaced, active.Prefix+" → "+key.Prefix
+		}
+		return k.add(tx, key.AccountID, stored)
 	})
 }
 
@@ -157,7 +165,7 @@ func (k *Keys) Active(ctx context.Context, accountID string, kind domain.KeyKind
 func (k *Keys) Revoke(
 	ctx context.Context, accountID string, kind domain.KeyKind, prefix string, at time.Time, event domain.SecurityEvent,
 ) error {
-	return k.store.changeOf(ctx, "revoke an API key", accountID, event, func(tx *gorm.DB) error {
+	return k.changeOf(ctx, "revoke an API key", accountID, event, func(tx *gorm.DB) error {
 		active, err := activeKey(tx, accountID, kind)
 		switch {
 		case err != nil:

@@ -7,13 +7,14 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/peers"
 )
 
 // Mappings stores saved mappings; those with names are in named_mappings.go.
-type Mappings struct{ store *Store }
+type Mappings struct{ securityLog }
 
 // NewMappings returns the store's view of them.
-func NewMappings(s *Store) *Mappings { return &Mappings{s} }
+func NewMappings(s *Store, sealer peers.Sealer) *Mappings { return &Mappings{securityLog{s, sealer}} }
 
 func (m *Mappings) List(ctx context.Context, accountID string) ([]ports.StoredMapping, error) {
 	var rows []mappingRow
@@ -31,7 +32,7 @@ func (m *Mappings) List(ctx context.Context, accountID string) ([]ports.StoredMa
 }
 
 func (m *Mappings) Remove(ctx context.Context, accountID, courier string, event domain.SecurityEvent) error {
-	return m.store.changeOf(ctx, "remove a saved mapping", accountID, event, func(tx *gorm.DB) error {
+	return m.changeOf(ctx, "remove a saved mapping", accountID, event, func(tx *gorm.DB) error {
 		return changedOne(tx.Where("account_id = ? AND courier_name = ?", accountID, courier).Delete(&mappingRow{}), domain.ErrNoMapping)
 	})
 }

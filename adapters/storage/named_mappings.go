@@ -26,7 +26,7 @@ func (m *Mappings) Save(
 	ctx context.Context, accountID string, saved domain.NamedMapping, replace bool, event domain.SecurityEvent,
 ) error {
 	row := rowOfNamedMapping(accountID, saved)
-	return m.store.changeOf(ctx, "save a named mapping", accountID, event, func(tx *gorm.DB) error {
+	return m.changeOf(ctx, "save a named mapping", accountID, event, func(tx *gorm.DB) error {
 		var former []namedMappingRow
 		if err := tx.Find(&former, "account_id = ?", accountID).Error; err != nil {
 			return err
@@ -47,7 +47,7 @@ func (m *Mappings) Save(
 
 func (m *Mappings) Rename(ctx context.Context, accountID, name, to string, event domain.SecurityEvent) error {
 	key := domain.MappingKey(to)
-	return m.store.changeOf(ctx, "rename a named mapping", accountID, event, func(tx *gorm.DB) error {
+	return m.changeOf(ctx, "rename a named mapping", accountID, event, func(tx *gorm.DB) error {
 		var other namedMappingRow
 		err := tx.Take(&other, "account_id = ? AND name_key = ?", accountID, key).Error
 		switch {
@@ -62,7 +62,7 @@ func (m *Mappings) Rename(ctx context.Context, accountID, name, to string, event
 }
 
 func (m *Mappings) RemoveNamed(ctx context.Context, accountID, name string, event domain.SecurityEvent) error {
-	return m.store.changeOf(ctx, "remove a named mapping", accountID, event, func(tx *gorm.DB) error {
+	return m.changeOf(ctx, "remove a named mapping", accountID, event, func(tx *gorm.DB) error {
 		return changedOne(tx.Where("account_id = ? AND name_key = ?", accountID, domain.MappingKey(name)).Delete(&namedMappingRow{}),
 			domain.ErrNoNamedMapping)
 	})

@@ -12,16 +12,19 @@ import (
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/peers"
 )
 
 // People stores members, invitations and sign-ups.
 type People struct {
-	store  *Store
+	securityLog
 	outbox Outbox
 }
 
 // NewPeople returns the store's view of the people of accounts.
-func NewPeople(s *Store, outbox Outbox) *People { return &People{s, outbox} }
+func NewPeople(s *Store, outbox Outbox, sealer peers.Sealer) *People {
+	return &People{securityLog{s, sealer}, outbox}
+}
 
 // worksFor finds the accounts of a person, which one they used last, and whether they are
 // proven. An instance of an earlier version does not store that of a member; their sessions say
@@ -106,7 +109,7 @@ func (p *People) Invite(ctx context.Context, i domain.Invitation, event domain.S
 		if err := tx.Create(&row).Error; err != nil {
 			return err
 		}
-		if err := addEvent(tx, i.AccountID, event); err != nil || mail.ID == "" {
+		if err := p.add(tx, i.AccountID, event); err != nil || mail.ID == "" {
 			return err
 		}
 		stored := rowOfMail(mail)
@@ -148,7 +151,7 @@ func admitInvitation(tx *gorm.DB, i domain.Invitation) error {
 }
 
 func (p *People) ChangeRole(ctx context.Context, accountID, id string, role domain.MemberRole, event domain.SecurityEvent) error {
-	return unknownAs(domain.ErrNoMember, p.store.changeOf(ctx, "change the role of a person", accountID, noEvent, func(tx *gorm.DB) error {
+	return unknownAs(domain.ErrNoMember, p.changeOf(ctx, "change the role of a person", accountID, noEvent, func(tx *gorm.DB) error {
 		member, err := memberOf(tx, accountID, id)
 		switch {
 		case err == nil && member.Role == string(role):
@@ -157,7 +160,8 @@ func (p *People) ChangeRole(ctx context.Context, accountID, id string, role doma
 			if err := tx.Exec("UPDATE members SET role = ? WHERE id = ?", string(role), id).Error; err != nil {
 				return err
 			}
-			return addEvent(tx, accountID, event)
+			event.Whom = member.Email
+			return p.add(tx, accountID, event)
 		case !errors.Is(err, gorm.ErrRecordNotFound):
 			return err
 		}
@@ -168,19 +172,20 @@ func (p *People) ChangeRole(ctx context.Context, accountID, id string, role doma
 		if err := tx.Exec("UPDATE invitations SET role = ? WHERE id = ?", string(role), id).Error; err != nil {
 			return err
 		}
-		return addEvent(tx, accountID, event)
+		event.Whom = invitation.Email
+		return p.add(tx, accountID, event)
 	}))
 }
 
 func (p *People) Remove(ctx context.Context, accountID, id string, member, invitation domain.SecurityEvent) error {
-	return unknownAs(domain.ErrNoMember, p.store.changeOf(ctx, "remove a person", accountID, noEvent, func(tx *gorm.DB) error {
+	return unknownAs(domain.ErrNoMember, p.changeOf(ctx, "remove a person", accountID, noEvent, func(tx *gorm.DB) error {
 		removed, err := memberOf(tx, accountID, id)
 		if err == nil {
 			if err := dropMember(tx, removed); err != nil {
 				return err
 			}
-			member.Detail = removed.Role
-			return addEvent(tx, accountID, member)
+			member.Detail, member.Whom = removed.Role, removed.Email
+			return p.add(tx, accountID, member)
 		}
 		if !errors.Is(err, gorm.ErrRecordNotFound) {
 			return err
@@ -192,8 +197,8 @@ func (p *People) Remove(ctx context.Context, accountID, id string, member, invit
 		if err := tx.Exec("DELETE FROM invitations WHERE id = ?", id).Error; err != nil {
 			return err
 		}
-		invitation.Detail = withdrawn.Role
-		return addEvent(tx, accountID, invitation)
+		invitation.Detail, invitation.Whom = withdrawn.Role, withdrawn.Email
+		return p.add(tx, accountID, invitation)
 	}))
 }
 
@@ -245,7 +250,7 @@ func (p *People) Accept(
 ) error {
 	row := rowOfSession(session)
 	row.MemberID = &memberID
-	return unknownAs(domain.ErrInvitation, p.store.changeOf(ctx, "accept an invitation", session.AccountID, signedIn, func(tx *gorm.DB) error {
+	return unknownAs(domain.ErrInvitation, p.changeOf(ctx, "accept an invitation", session.AccountID, signedIn, func(tx *gorm.DB) error {
 		var invitation invitationRow
 		err := tx.Take(&invitation, "hash = ? AND account_id = ? AND until_us > ?", hash[:], session.AccountID,
 			session.CreatedAt.UnixMicro()).Error
@@ -263,8 +268,8 @@ func (p *People) Accept(
 		if err := storeSession(tx, row, invitation.Email); err != nil {
 			return err
 		}
-		added.Detail = invitation.Role
-		return addEvent(tx, session.AccountID, added)
+		added.Detail, added.Whom = invitation.Role, invitation.Email
+		return p.add(tx, session.AccountID, added)
 	}))
 }
 
@@ -301,7 +306,7 @@ func (a *Accounts) SignUp(
 		if err := tx.Create(&made).Error; err != nil {
 			return err
 		}
-		return addEvent(tx, account.ID, event)
+		return a.add(tx, account.ID, event)
 	})
 }
 

@@ -14,17 +14,14 @@ import (
 )
 
 // Phones stores the phone numbers of accounts, and the codes that verify them.
-type Phones struct {
-	store  *Store
-	sealer peers.Sealer
-}
+type Phones struct{ securityLog }
 
 // NewPhones returns the store's view of phone numbers and their codes.
-func NewPhones(s *Store, sealer peers.Sealer) *Phones { return &Phones{s, sealer} }
+func NewPhones(s *Store, sealer peers.Sealer) *Phones { return &Phones{securityLog{s, sealer}} }
 
 func (p *Phones) Put(ctx context.Context, code domain.SentCode, event domain.SecurityEvent) error {
 	row := p.rowOf(code)
-	return p.store.changeOf(ctx, "store a phone code", code.AccountID, event, func(tx *gorm.DB) error {
+	return p.changeOf(ctx, "store a phone code", code.AccountID, event, func(tx *gorm.DB) error {
 		if err := tx.Delete(&phoneCodeRow{}, "account_id = ?", code.AccountID).Error; err != nil {
 			return err
 		}
@@ -94,7 +91,7 @@ func (p *Phones) Check(ctx context.Context, accountID string, at time.Time) (dom
 // MarkVerified uses a code up and makes its number the account's. The last check may have been
 // counted for this very code, so its checks do not matter here.
 func (p *Phones) MarkVerified(ctx context.Context, accountID, codeID string, at time.Time, event domain.SecurityEvent) error {
-	return p.store.changeOf(ctx, "confirm a phone number", accountID, event, func(tx *gorm.DB) error {
+	return p.changeOf(ctx, "confirm a phone number", accountID, event, func(tx *gorm.DB) error {
 		var row phoneCodeRow
 		if err := tx.Where(isSent, sentArguments(accountID, at)...).Where("id = ?", codeID).Limit(1).Find(&row).Error; err != nil {
 			return err

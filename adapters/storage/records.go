@@ -59,7 +59,9 @@ func (r *Records) Runs(ctx context.Context, accountID string) iter.Seq2[domain.R
 func (r *Records) Events(ctx context.Context, accountID string) iter.Seq2[domain.SecurityEvent, error] {
 	rows := ofAccount[eventRow](ctx, r.store, "list the security log of an account", "at_us", accountID,
 		func(row eventRow) (int64, string) { return row.AtUs, row.ID })
-	return converted(rows, func(row eventRow) (domain.SecurityEvent, error) { return row.event(), nil })
+	return converted(rows, func(row eventRow) (domain.SecurityEvent, error) {
+		return securityLog{r.store, r.sealer}.event(ctx, row)
+	})
 }
 
 func (r *Records) Mails(ctx context.Context, accountID string) iter.Seq2[domain.Mail, error] {

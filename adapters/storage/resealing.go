@@ -51,6 +51,7 @@ var sealedTables = []sealedTable{
 	{name: "connections", columns: []string{"settings", "failure"}, id: "id"},
 	{name: "pass_states", columns: []string{"remembered"}, id: "connection_id", account: ofConnection},
 	{name: "passes", columns: []string{"looks", "details"}, id: "id", account: ofConnection},
+	{name: "security_events", columns: []string{"people"}, id: "id"},
 	{name: "billed_subscriptions", columns: []string{"url"}, id: "id"},
 	{name: "kept_files", columns: []string{"name"}, id: "id", account: ofConnection},
 	{name: "ignored_files", columns: []string{"file"}, id: "id", account: ofConnection},

@@ -2,20 +2,25 @@ package storage
 
 import (
 	"context"
+	"time"
 
 	"gorm.io/gorm"
 
+	"milaan/adapters/storage/dialect"
 	"milaan/domain"
+	"milaan/ports/peers"
 )
 
 // SecurityEvents stores the events of security logs.
-type SecurityEvents struct{ store *Store }
+type SecurityEvents struct{ securityLog }
 
 // NewSecurityEvents returns the store's view of the security logs.
-func NewSecurityEvents(s *Store) *SecurityEvents { return &SecurityEvents{s} }
+func NewSecurityEvents(s *Store, sealer peers.Sealer) *SecurityEvents {
+	return &SecurityEvents{securityLog{s, sealer}}
+}
 
 func (s *SecurityEvents) Add(ctx context.Context, e domain.SecurityEvent) error {
-	return s.store.changeOf(ctx, "add a security event", e.AccountID, e, func(*gorm.DB) error { return nil })
+	return s.changeOf(ctx, "add a security event", e.AccountID, e, func(*gorm.DB) error { return nil })
 }
 
 func (s *SecurityEvents) Latest(ctx context.Context, accountID string, limit int) ([]domain.SecurityEvent, error) {
@@ -23,18 +28,73 @@ func (s *SecurityEvents) Latest(ctx context.Context, accountID string, limit int
 	err := s.store.read(ctx, "list security events", func(db *gorm.DB) error {
 		return db.Order("at_us DESC, id DESC").Limit(limit).Find(&rows, "account_id = ?", accountID).Error
 	})
-	return each(rows, eventRow.event), err
+	if err != nil {
+		return nil, err
+	}
+	return eachOr(rows, func(row eventRow) (domain.SecurityEvent, error) { return s.event(ctx, row) })
 }
 
-// addEvent stores an event of an account within the transaction of what it is about,
-// unless it is the zero event.
-func addEvent(tx *gorm.DB, accountID string, e domain.SecurityEvent) error {
+func (s *SecurityEvents) RevokedKey(ctx context.Context, hash domain.KeyHash) (accountID, prefix string, err error) {
+	row, err := find[keyRow](ctx, s.store, "find a revoked API key", domain.ErrKey, "hash = ? AND revoked_at_us IS NOT NULL", hash[:])
+	return row.AccountID, row.Prefix, err
+}
+
+// securityLog stores changes with their events in the security logs.
+type securityLog struct {
+	store  *Store
+	sealer peers.Sealer
+}
+
+// noEvent is for changes that are in no security log, or that add their event themselves.
+var noEvent domain.SecurityEvent
+
+// changeOf is transactOf, and stores an event with the change, unless that is the zero event.
+func (l securityLog) changeOf(
+	ctx context.Context, doing, accountID string, event domain.SecurityEvent, do func(tx *gorm.DB) error,
+) error {
+	return l.store.transactOf(ctx, doing, accountID, func(tx *gorm.DB) error {
+		if err := do(tx); err != nil {
+			return err
+		}
+		return l.add(tx, accountID, event)
+	})
+}
+
+// add stores an event of an account within the transaction of what it is about, which has locked
+// the account or made it, unless it is the zero event. The log is in the order of these
+// transactions: who read the clock first may have had to wait for another one, whose time, or
+// whose instance's clock, is a little later.
+func (l securityLog) add(tx *gorm.DB, accountID string, e domain.SecurityEvent) error {
 	if e.Kind == "" {
 		return nil
 	}
-	row := rowOfEvent(e)
-	row.AccountID = accountID
+	row := eventRow{ID: e.ID, AccountID: accountID, AtUs: e.At.UnixMicro(), Kind: string(e.Kind), Detail: e.Detail, Way: string(e.By.Way)}
+	if named := (peopleOfEvent{e.By.Name, e.By.Address, e.Whom}); named != (peopleOfEvent{}) {
+		row.People = l.sealer.Seal(encodeText(named), peoplePlace(row)...)
+	}
+	var last int64
+	if _, err := scanFirst(tx.Raw("SELECT at_us FROM security_events WHERE account_id = ? ORDER BY at_us DESC, id DESC LIMIT 1", accountID),
+		&last); err != nil {
+		return err
+	}
+	if ahead := last - row.AtUs; ahead >= 0 && ahead < int64((dialect.Timeout+domain.ClockSkew)/time.Microsecond) {
+		row.AtUs = last + 1
+	}
 	return tx.Create(&row).Error
+}
+
+// event returns the event of a row. If the people cannot be unsealed any more, they are not
+// known.
+func (l securityLog) event(ctx context.Context, r eventRow) (domain.SecurityEvent, error) {
+	e := domain.SecurityEvent{ID: r.ID, AccountID: r.AccountID, At: moment(r.AtUs), Kind: domain.SecurityKind(r.Kind), Detail: r.Detail,
+		By: domain.Actor{Way: domain.Way(r.Way)}}
+	text, err := unseal(l.sealer, r.People, peoplePlace(r)...)
+	if err != nil || text == nil {
+		return e, l.store.passUnavailable(ctx, err)
+	}
+	named, err := decodeText[peopleOfEvent](text)
+	e.By.Name, e.By.Address, e.Whom = named.Name, named.Address, named.Whom
+	return e, err
 }
 
 type eventRow struct {
@@ -44,15 +104,17 @@ type eventRow struct {
 	Kind      string
 	Detail    string
 	Way       string
+	People    []byte
 }
 
 func (eventRow) TableName() string { return "security_events" }
 
-func rowOfEvent(e domain.SecurityEvent) eventRow {
-	return eventRow{ID: e.ID, AccountID: e.AccountID, AtUs: e.At.UnixMicro(), Kind: string(e.Kind), Detail: e.Detail, Way: string(e.By)}
+// peoplePlace is the place that the people of an event are sealed for.
+func peoplePlace(r eventRow) []string {
+	return []string{"security_events", "people", r.AccountID, r.ID}
 }
 
-func (r eventRow) event() domain.SecurityEvent {
-	return domain.SecurityEvent{ID: r.ID, AccountID: r.AccountID, At: moment(r.AtUs), Kind: domain.SecurityKind(r.Kind), Detail: r.Detail,
-		By: domain.Way(r.Way)}
+// peopleOfEvent is what is sealed of an event.
+type peopleOfEvent struct {
+	Name, Address, Whom string
 }

@@ -11,13 +11,14 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/peers"
 )
 
 // Sessions stores sessions and redeemed sign-in links.
-type Sessions struct{ store *Store }
+type Sessions struct{ securityLog }
 
 // NewSessions returns the store's view of the sessions of browsers.
-func NewSessions(s *Store) *Sessions { return &Sessions{s} }
+func NewSessions(s *Store, sealer peers.Sealer) *Sessions { return &Sessions{securityLog{s, sealer}} }
 
 func (s *Sessions) Begin(ctx context.Context, session domain.Session, linkID string, until time.Time, event domain.SecurityEvent) error {
 	row := rowOfSession(session)
@@ -43,7 +44,7 @@ func (s *Sessions) Begin(ctx context.Context, session domain.Session, linkID str
 		if err := storeSession(tx, row, email); err != nil {
 			return err
 		}
-		return addEvent(tx, session.AccountID, event)
+		return s.add(tx, session.AccountID, event)
 	})
 }
 
@@ -140,13 +141,13 @@ func (s *Sessions) EndAll(ctx context.Context, accountID string, of ports.Sessio
 	case of.Email != "":
 		query = endHere
 	}
-	err = s.store.changeOf(ctx, "end all sessions", accountID, noEvent, func(tx *gorm.DB) error {
+	err = s.changeOf(ctx, "end all sessions", accountID, noEvent, func(tx *gorm.DB) error {
 		done := tx.Exec(query, map[string]any{"account": accountID, "email": of.Email})
 		if ended = int(done.RowsAffected); done.Error != nil || ended == 0 {
 			return done.Error
 		}
 		event.Detail = strconv.Itoa(ended)
-		return addEvent(tx, accountID, event)
+		return s.add(tx, accountID, event)
 	})
 	if err != nil {
 		return 0, err

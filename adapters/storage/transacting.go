@@ -9,7 +9,6 @@ import (
 	"gorm.io/gorm"
 
 	"milaan/adapters/storage/dialect"
-	"milaan/domain"
 )
 
 // read runs queries that change nothing.
@@ -80,22 +79,15 @@ func (s *Store) transact(ctx context.Context, doing string, do func(tx *gorm.DB)
 	return s.transactAs(ctx, dialect.Durable, doing, do)
 }
 
-// changeOf is transact for a change of what belongs to an account, whose lock it holds. It stores
-// an event with the change, unless that is the zero event.
-func (s *Store) changeOf(ctx context.Context, doing, accountID string, event domain.SecurityEvent, do func(tx *gorm.DB) error) error {
+// transactOf is transact for a change of what belongs to an account, whose lock it holds.
+func (s *Store) transactOf(ctx context.Context, doing, accountID string, do func(tx *gorm.DB) error) error {
 	return s.transact(ctx, doing, func(tx *gorm.DB) error {
 		if _, err := lockAccount(tx, "id = ?", accountID); err != nil {
 			return err
 		}
-		if err := do(tx); err != nil {
-			return err
-		}
-		return addEvent(tx, accountID, event)
+		return do(tx)
 	})
 }
-
-// noEvent is for changes that are in no security log, or that add their event themselves.
-var noEvent domain.SecurityEvent
 
 // transactAs is transact for changes of any durability.
 func (s *Store) transactAs(ctx context.Context, d dialect.Durability, doing string, do func(tx *gorm.DB) error) error {

@@ -12,13 +12,10 @@ import (
 )
 
 // Webhooks stores webhooks.
-type Webhooks struct {
-	store  *Store
-	sealer peers.Sealer
-}
+type Webhooks struct{ securityLog }
 
 // NewWebhooks returns the store's view of webhooks.
-func NewWebhooks(s *Store, sealer peers.Sealer) *Webhooks { return &Webhooks{s, sealer} }
+func NewWebhooks(s *Store, sealer peers.Sealer) *Webhooks { return &Webhooks{securityLog{s, sealer}} }
 
 func (w *Webhooks) Of(ctx context.Context, accountID string) (domain.Webhook, error) {
 	var webhook domain.Webhook
@@ -35,26 +32,28 @@ func (w *Webhooks) Update(
 	ctx context.Context, accountID string, event domain.SecurityEvent, change func(*domain.Webhook) error,
 ) (domain.Webhook, error) {
 	var changed domain.Webhook
-	err := w.store.changeOf(ctx, "change a webhook", accountID, noEvent, func(tx *gorm.DB) (err error) {
+	err := w.changeOf(ctx, "change a webhook", accountID, noEvent, func(tx *gorm.DB) (err error) {
 		if changed, err = w.store.webhookOf(tx, w.sealer, accountID); err != nil {
 			return err
 		}
+		before := changed
 		if err := change(&changed); err != nil {
 			return passOn(err)
 		}
 		changed.AccountID = accountID
+		event.Detail = cmp.Or(changed.Host(), before.Host())
 		if changed.Secret == "" {
 			done := tx.Delete(&webhookRow{AccountID: accountID})
 			if done.Error != nil || done.RowsAffected == 0 {
 				return done.Error
 			}
-			return addEvent(tx, accountID, event)
+			return w.add(tx, accountID, event)
 		}
 		row := sealWebhook(w.sealer, changed)
 		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error; err != nil {
 			return err
 		}
-		return addEvent(tx, accountID, event)
+		return w.add(tx, accountID, event)
 	})
 	return changed, err
 }

@@ -7,16 +7,19 @@ import (
 )
 
 // SecurityEvent is an event of the security log.
-type SecurityEvent[T Instant | Second] struct {
-	At     T                   `json:"at" ts:"string"`
-	Kind   domain.SecurityKind `json:"kind"`
-	Detail string              `json:"detail"`
-	By     domain.Way          `json:"via"`
+type SecurityEvent struct {
+	At      Instant             `json:"at" ts:"string"`
+	Kind    domain.SecurityKind `json:"kind"`
+	Detail  string              `json:"detail"`
+	Way     domain.Way          `json:"via"`
+	Actor   *string             `json:"actor"`   // e-mail address, or the prefix of a key; null: nobody is named
+	Whom    *string             `json:"whom"`    // e-mail address of the person whom it is about
+	Address *string             `json:"address"` // of the client
 }
 
 // NewSecurityEvent returns an event as it is shown, exported or printed.
-func NewSecurityEvent[T Instant | Second](e *domain.SecurityEvent) SecurityEvent[T] {
-	return SecurityEvent[T]{T(e.At), e.Kind, e.Detail, e.By}
+func NewSecurityEvent(e *domain.SecurityEvent) SecurityEvent {
+	return SecurityEvent{Instant(e.At), e.Kind, e.Detail, e.By.Way, OrNone(e.By.Name), OrNone(e.Whom), OrNone(e.By.Address)}
 }
 
 // OrderSum is a number of orders and what is due for them.

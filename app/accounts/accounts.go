@@ -51,7 +51,7 @@ func (m *Managing) Create(ctx context.Context, a domain.Account) (domain.Account
 // Change alters an account in one transaction. If the result would not be valid, the
 // account is not changed.
 func (m *Managing) Change(
-	ctx context.Context, email string, by domain.Way, change func(a *domain.Account, today domain.Day) error,
+	ctx context.Context, email string, by domain.Actor, change func(a *domain.Account, today domain.Day) error,
 ) (domain.Account, error) {
 	email, err := domain.ParseEmail(email)
 	if err != nil {

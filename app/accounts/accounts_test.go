@@ -112,7 +112,8 @@ func TestShow(t *testing.T) {
 func TestSession(t *testing.T) {
 	t.Parallel()
 	issuer := &spyIssuer{}
-	sessions := accounts.NewIssuingSessions(storage.New(t, storage.ProAccount()).People, issuer)
+	b := storage.New(t, storage.ProAccount())
+	sessions := accounts.NewIssuingSessions(b.People, issuer, b.Security, b.Clock)
 	token, err := sessions.Session(t.Context(), "Asha@shop.example", time.Hour)
 	require.NoError(t, err)
 	require.Equal(t, "token", token)

@@ -31,7 +31,7 @@ func NewBranding(p BrandingParams) *Branding { return &Branding{p} }
 
 // SetBranding decodes the logo before it asks the database for the branding, because that may
 // take longer than a transaction should.
-func (m *Branding) SetBranding(ctx context.Context, email string, by domain.Way, change ports.BrandingChange) (domain.Branding, error) {
+func (m *Branding) SetBranding(ctx context.Context, email string, by domain.Actor, change ports.BrandingChange) (domain.Branding, error) {
 	account, err := Find(ctx, m.in.Accounts, email)
 	if err != nil {
 		return domain.Branding{}, err
@@ -101,7 +101,7 @@ func (m *Branding) ShowBranding(ctx context.Context, email string) (domain.Brand
 	return m.in.Brandings.Of(ctx, account.ID)
 }
 
-func (m *Branding) RemoveBranding(ctx context.Context, email string, by domain.Way) error {
+func (m *Branding) RemoveBranding(ctx context.Context, email string, by domain.Actor) error {
 	account, err := Find(ctx, m.in.Accounts, email)
 	if err != nil {
 		return err
@@ -116,6 +116,6 @@ func (m *Branding) RemoveBranding(ctx context.Context, email string, by domain.W
 	return err
 }
 
-func (m *Branding) event(by domain.Way) domain.SecurityEvent {
+func (m *Branding) event(by domain.Actor) domain.SecurityEvent {
 	return admission.NewEvent(domain.SecurityEvent{At: m.in.Clock(), Kind: domain.SecurityBranding, By: by})
 }

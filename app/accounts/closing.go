@@ -66,6 +66,6 @@ func (c *Closing) Close(ctx context.Context, a domain.Account, how ports.Closing
 		return err
 	}
 	c.in.Log.LogAttrs(ctx, slog.LevelInfo, "an account was closed, and everything that was stored of it is deleted",
-		slog.String("account_id", a.ID), slog.String("via", string(how.By)))
+		slog.String("account_id", a.ID), slog.String("via", string(how.By.Way)))
 	return nil
 }

@@ -48,8 +48,8 @@ func NewExporting(p ExportingParams) *Exporting {
 
 // Export is in the account's security log before anything is read: whoever exports it has
 // everything.
-func (e *Exporting) Export(ctx context.Context, accountID string, by domain.Way) (*ports.AccountExport, error) {
-	if by != domain.ByCommandLine {
+func (e *Exporting) Export(ctx context.Context, accountID string, by domain.Actor) (*ports.AccountExport, error) {
+	if by.Way != domain.WayCommandLine {
 		if err := admission.Count(ctx, e.in.Windows, admission.Exports.Of(accountID), domain.ExportRate, e.in.Clock); err != nil {
 			return nil, err
 		}

@@ -28,7 +28,7 @@ type IdentifyingParams struct {
 // NewIdentifying makes the use case.
 func NewIdentifying(p IdentifyingParams) *Identifying { return &Identifying{p} }
 
-func (i *Identifying) Identify(ctx context.Context, token, account string) (ports.SignedIn, error) {
+func (i *Identifying) Identify(ctx context.Context, token, account, address string) (ports.SignedIn, error) {
 	if domain.LooksLikeKey(token) {
 		return ports.SignedIn{}, domain.ErrKeyAsSession
 	}
@@ -41,7 +41,8 @@ func (i *Identifying) Identify(ctx context.Context, token, account string) (port
 		return ports.SignedIn{}, err
 	}
 	if len(all) > 0 && !isOlder(identity, all[0]) {
-		event := admission.NewEvent(domain.SecurityEvent{At: i.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByAPI})
+		event := admission.NewEvent(domain.SecurityEvent{At: i.in.Clock(), Kind: domain.SecurityAccount,
+			By: domain.Actor{Way: domain.WayAPI, Name: email, Address: address}})
 		if err := markPhone(ctx, i.in.Accounts, identity, all, event); err != nil {
 			return ports.SignedIn{}, err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"milaan/app/admission"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -22,21 +23,27 @@ type IssuingKeysParams struct {
 	Identifying *Identifying
 	Keys        ports.Keys
 	Managing    *ManagingKeys
+	Refusals    *admission.Refusals
 }
 
 // NewIssuingKeys makes the use case.
 func NewIssuingKeys(p IssuingKeysParams) *IssuingKeys { return &IssuingKeys{p} }
 
 // IssueKey makes a key for the account that the session names, as ManagingKeys does.
-func (i *IssuingKeys) IssueKey(ctx context.Context, sessionToken, account string, kind domain.KeyKind) (ports.IssuedKey, error) {
-	by, err := i.in.Identifying.Identify(ctx, sessionToken, account)
+func (i *IssuingKeys) IssueKey(
+	ctx context.Context, sessionToken, account, address string, kind domain.KeyKind,
+) (ports.IssuedKey, error) {
+	by, err := i.in.Identifying.Identify(ctx, sessionToken, account, address)
+	actor := domain.Actor{Way: domain.WayAPI, Name: by.Email, Address: address}
 	if err == nil && !by.Role.May(domain.Owner) {
+		i.in.Refusals.Add(ctx, domain.SecurityEvent{AccountID: by.Account.ID, Kind: domain.SecurityRoleRefused, Detail: string(kind) + " key",
+			By: actor})
 		err = domain.ErrRole
 	}
 	if err != nil {
 		return ports.IssuedKey{AccountID: by.Account.ID}, err
 	}
-	issued, err := i.in.Managing.issue(ctx, by.Account, kind, domain.ByAPI, func(key domain.APIKey, event domain.SecurityEvent) error {
+	issued, err := i.in.Managing.issue(ctx, by.Account, kind, actor, func(key domain.APIKey, event domain.SecurityEvent) error {
 		return i.in.Keys.Rotate(ctx, key, event)
 	})
 	if errors.Is(err, domain.ErrNoAccount) { // it was closed meanwhile

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -45,6 +46,7 @@ func newIssuingBench(t *testing.T, account domain.Account) *issuingBench {
 	b.manage = accounts.NewManagingKeys(accounts.ManagingKeysParams{Keys: b.Keys, Accounts: b.Accounts, Windows: b.Windows, Clock: b.Clock, Sandbox: true})
 	b.issuing = accounts.NewIssuingKeys(accounts.IssuingKeysParams{
 		Identifying: accounts.NewIdentifying(accounts.IdentifyingParams{Verify: b.sessions.Verify, People: b.People, Accounts: b.Accounts, Clock: b.Clock}), Keys: b.Keys, Managing: b.manage,
+		Refusals: admission.NewRefusals(b.Security, b.Windows, b.Clock, slog.New(slog.DiscardHandler)),
 	})
 	return b
 }
@@ -55,7 +57,7 @@ func (b *issuingBench) activeKey() []string {
 }
 
 func (b *issuingBench) issue(token string) (ports.IssuedKey, error) {
-	return b.issuing.IssueKey(context.Background(), token, "", domain.LiveKey)
+	return b.issuing.IssueKey(context.Background(), token, "", "192.0.2.1", domain.LiveKey)
 }
 
 func TestIssuedKeyOpensTheGate(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"milaan/app/admission"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -15,14 +16,19 @@ const maxSession = 24 * time.Hour
 type IssuingSessions struct {
 	people ports.People
 	issuer ports.LinkIssuer
+	events ports.SecurityEvents
+	clock  ports.Clock
 }
 
 // NewIssuingSessions makes the use case.
-func NewIssuingSessions(people ports.People, issuer ports.LinkIssuer) *IssuingSessions {
-	return &IssuingSessions{people: people, issuer: issuer}
+func NewIssuingSessions(
+	people ports.People, issuer ports.LinkIssuer, events ports.SecurityEvents, clock ports.Clock,
+) *IssuingSessions {
+	return &IssuingSessions{people: people, issuer: issuer, events: events, clock: clock}
 }
 
-// Session makes a session token for a person who works for an account.
+// Session makes a session token for a person who works for an account. The security logs have
+// it before anybody can use it.
 func (s *IssuingSessions) Session(ctx context.Context, email string, ttl time.Duration) (string, error) {
 	if ttl < time.Second || ttl > maxSession {
 		return "", domain.Faults{{Field: domain.FieldSessionTime, Rule: domain.RuleTime, Min: 1, Max: int(maxSession / time.Hour)}}.Err()
@@ -35,5 +41,16 @@ func (s *IssuingSessions) Session(ctx context.Context, email string, ttl time.Du
 	if all[0].MemberID == "" {
 		own = all[0].Account.ID
 	}
-	return s.issuer.Issue(email, own, ttl)
+	token, err := s.issuer.Issue(email, own, ttl)
+	if err != nil {
+		return "", err
+	}
+	for _, m := range all {
+		event := admission.NewEvent(domain.SecurityEvent{AccountID: m.Account.ID, At: s.clock(), Kind: domain.SecuritySessionToken,
+			Whom: email, By: domain.ByCommandLine})
+		if err := s.events.Add(ctx, event); err != nil {
+			return "", err
+		}
+	}
+	return token, nil
 }

@@ -57,6 +57,7 @@ type JoiningParams struct {
 
 	Invitations ports.Invitations
 	Ways        ports.SignInWays
+	Refusals    *admission.Refusals
 	Clock       ports.Clock
 }
 
@@ -74,7 +75,7 @@ func (j *Joining) ShowInvitation(ctx context.Context, token string) (ports.Invit
 // AcceptInvitation gives a session, because where people sign in by links, an invitation's is one.
 // The link has been shown to whoever made it, so it proves no address: the session is
 // confined to the account, unless the person had one that proves it.
-func (j *Joining) AcceptInvitation(ctx context.Context, token string, by *ports.SignedIn) (ports.NewSession, error) {
+func (j *Joining) AcceptInvitation(ctx context.Context, token string, by *ports.SignedIn, address string) (ports.NewSession, error) {
 	hash, i, account, err := j.open(ctx, token)
 	if err != nil {
 		return ports.NewSession{}, err
@@ -83,19 +84,21 @@ func (j *Joining) AcceptInvitation(ctx context.Context, token string, by *ports.
 	if !proven && !j.in.Ways.Links {
 		return ports.NewSession{}, domain.ErrSignedOut
 	}
-	return j.join(ctx, hash, i, account, "invitation", !proven)
+	return j.join(ctx, hash, i, account, arrival{"invitation", address, !proven})
 }
 
 // acceptAs accepts an invitation for a person whose address is proved.
-func (j *Joining) acceptAs(ctx context.Context, token, email, provider string) (ports.NewSession, error) {
+func (j *Joining) acceptAs(ctx context.Context, token, email, provider, address string) (ports.NewSession, error) {
 	hash, i, account, err := j.open(ctx, token)
 	if err == nil && i.Email != email {
+		j.in.Refusals.Add(ctx, domain.SecurityEvent{AccountID: account.ID, Kind: domain.SecuritySignInRefused, Detail: "invitation",
+			Whom: i.Email, By: domain.Actor{Way: domain.WayDashboard, Name: email, Address: address}})
 		err = domain.ErrInvited
 	}
 	if err != nil {
 		return ports.NewSession{}, err
 	}
-	return j.join(ctx, hash, i, account, provider, false)
+	return j.join(ctx, hash, i, account, arrival{provider, address, false})
 }
 
 // open finds the open invitation with a token.
@@ -110,16 +113,26 @@ func (j *Joining) open(ctx context.Context, token string) (hash domain.Invitatio
 	return hash, i, a, err
 }
 
+// arrival is how somebody comes with an invitation.
+type arrival struct {
+	through, address string
+	confined         bool
+}
+
 // join stores the member and their session.
 func (j *Joining) join(
-	ctx context.Context, hash domain.InvitationHash, i domain.Invitation, account domain.Account, way string, confined bool,
+	ctx context.Context, hash domain.InvitationHash, i domain.Invitation, account domain.Account, a arrival,
 ) (ports.NewSession, error) {
 	now := j.in.Clock()
 	m := ports.Membership{Account: account, MemberID: ids.New(), Role: i.Role}
 	made := newSession(m, i.Email, now)
-	made.Session.Confined = confined
-	added := admission.NewEvent(domain.SecurityEvent{AccountID: account.ID, At: now, Kind: domain.SecurityMemberAdded, By: domain.ByDashboard})
-	if err := j.in.Invitations.Accept(ctx, hash, m.MemberID, made.Session, added, signedInEvent(made.Session, way)); err != nil {
+	made.Session.Confined = a.confined
+	signedIn := signedInEvent(made, a.through, a.address)
+	if a.confined {
+		signedIn.By.Way, signedIn.By.Name, signedIn.Whom = domain.WayInvitation, "", i.Email
+	}
+	added := admission.NewEvent(domain.SecurityEvent{AccountID: account.ID, At: now, Kind: domain.SecurityMemberAdded, By: signedIn.By})
+	if err := j.in.Invitations.Accept(ctx, hash, m.MemberID, made.Session, added, signedIn); err != nil {
 		return ports.NewSession{}, err
 	}
 	return made, nil
@@ -134,8 +147,8 @@ func newSession(m ports.Membership, email string, now time.Time) ports.NewSessio
 	return ports.NewSession{SignedIn: ports.SignedIn{Session: session, Account: m.Account, Email: email, Role: m.Role}, Secret: secret}
 }
 
-// signedInEvent is the event of a session that begins. way is its detail.
-func signedInEvent(s domain.Session, way string) domain.SecurityEvent {
-	return admission.NewEvent(domain.SecurityEvent{AccountID: s.AccountID, At: s.CreatedAt, Kind: domain.SecuritySignedIn, Detail: way,
-		By: domain.ByDashboard})
+// signedInEvent is the event of a session that begins. through is its detail.
+func signedInEvent(s ports.NewSession, through, address string) domain.SecurityEvent {
+	return admission.NewEvent(domain.SecurityEvent{AccountID: s.Account.ID, At: s.Session.CreatedAt, Kind: domain.SecuritySignedIn,
+		Detail: through, By: domain.Actor{Way: domain.WayDashboard, Name: s.Email, Address: address}})
 }

@@ -38,7 +38,7 @@ func (m *ManagingKeys) ActiveKey(ctx context.Context, accountID string, kind dom
 }
 
 func (m *ManagingKeys) ReplaceKey(
-	ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Way,
+	ctx context.Context, a domain.Account, kind domain.KeyKind, replaces string, by domain.Actor,
 ) (ports.IssuedKey, error) {
 	return m.issue(ctx, a, kind, by, func(key domain.APIKey, event domain.SecurityEvent) error {
 		return m.in.Keys.Replace(ctx, key, replaces, event)
@@ -46,7 +46,7 @@ func (m *ManagingKeys) ReplaceKey(
 }
 
 // RevokeKey is for every account, also one whose plan has no API any more.
-func (m *ManagingKeys) RevokeKey(ctx context.Context, a domain.Account, kind domain.KeyKind, prefix string, by domain.Way) error {
+func (m *ManagingKeys) RevokeKey(ctx context.Context, a domain.Account, kind domain.KeyKind, prefix string, by domain.Actor) error {
 	if err := m.demand(kind); err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (m *ManagingKeys) RevokeKey(ctx context.Context, a domain.Account, kind dom
 		admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityKeyRevoked, Detail: prefix, By: by}))
 }
 
-func (m *ManagingKeys) RotateSandboxKey(ctx context.Context, email string, by domain.Way) (ports.IssuedKey, error) {
+func (m *ManagingKeys) RotateSandboxKey(ctx context.Context, email string, by domain.Actor) (ports.IssuedKey, error) {
 	account, err := Find(ctx, m.in.Accounts, email)
 	if err != nil {
 		return ports.IssuedKey{}, err
@@ -76,7 +76,7 @@ func (m *ManagingKeys) demand(kind domain.KeyKind) error {
 // issue makes a key, which store stores. It makes the same checks of the account as the gate,
 // and has a rate of its own for each kind (guide: limits 3).
 func (m *ManagingKeys) issue(
-	ctx context.Context, a domain.Account, kind domain.KeyKind, by domain.Way, store func(domain.APIKey, domain.SecurityEvent) error,
+	ctx context.Context, a domain.Account, kind domain.KeyKind, by domain.Actor, store func(domain.APIKey, domain.SecurityEvent) error,
 ) (ports.IssuedKey, error) {
 	issued := ports.IssuedKey{AccountID: a.ID}
 	if err := m.demand(kind); err != nil {

@@ -29,7 +29,7 @@ func (m *ManagingMappings) Mappings(ctx context.Context, accountID string) ([]po
 }
 
 // RemoveMapping finds the id of the courier, under which its mapping is saved.
-func (m *ManagingMappings) RemoveMapping(ctx context.Context, accountID, courier string, by domain.Way) error {
+func (m *ManagingMappings) RemoveMapping(ctx context.Context, accountID, courier string, by domain.Actor) error {
 	if !domain.IsStorable(courier) {
 		return domain.ErrNoMapping
 	}
@@ -40,7 +40,7 @@ func (m *ManagingMappings) NamedMappings(ctx context.Context, accountID string) 
 	return m.named.ListNamed(ctx, accountID)
 }
 
-func (m *ManagingMappings) SaveMapping(ctx context.Context, a domain.Account, given ports.NewNamedMapping, by domain.Way) error {
+func (m *ManagingMappings) SaveMapping(ctx context.Context, a domain.Account, given ports.NewNamedMapping, by domain.Actor) error {
 	if !a.SavesMappings() {
 		return domain.ErrMappingPlan
 	}
@@ -64,7 +64,7 @@ func (m *ManagingMappings) SaveMapping(ctx context.Context, a domain.Account, gi
 }
 
 // RenameMapping keeps the time at which the mapping was saved.
-func (m *ManagingMappings) RenameMapping(ctx context.Context, accountID, name, to string, by domain.Way) error {
+func (m *ManagingMappings) RenameMapping(ctx context.Context, accountID, name, to string, by domain.Actor) error {
 	to = strings.TrimSpace(to)
 	if err := checkName(to).Err(); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (m *ManagingMappings) RenameMapping(ctx context.Context, accountID, name, t
 	return m.named.Rename(ctx, accountID, name, to, m.event(accountID, domain.SecurityMapping, to, by))
 }
 
-func (m *ManagingMappings) RemoveNamedMapping(ctx context.Context, accountID, name string, by domain.Way) error {
+func (m *ManagingMappings) RemoveNamedMapping(ctx context.Context, accountID, name string, by domain.Actor) error {
 	if !domain.GoodMappingName(name) {
 		return domain.ErrNoNamedMapping
 	}
@@ -89,6 +89,6 @@ func checkName(name string) (faults domain.Faults) {
 	return faults
 }
 
-func (m *ManagingMappings) event(accountID string, kind domain.SecurityKind, detail string, by domain.Way) domain.SecurityEvent {
+func (m *ManagingMappings) event(accountID string, kind domain.SecurityKind, detail string, by domain.Actor) domain.SecurityEvent {
 	return admission.NewEvent(domain.SecurityEvent{AccountID: accountID, At: m.clock(), Kind: kind, Detail: detail, By: by})
 }

@@ -34,7 +34,7 @@ func (p *People) People(ctx context.Context, accountID string) (ports.PeopleOf, 
 }
 
 // Invite needs the address by which people reach the service, for the link in the mail.
-func (p *People) Invite(ctx context.Context, a domain.Account, email, role string, by domain.Way) (ports.NewInvitation, error) {
+func (p *People) Invite(ctx context.Context, a domain.Account, email, role string, by domain.Actor) (ports.NewInvitation, error) {
 	email, err := domain.ParseEmail(email)
 	if err != nil {
 		return ports.NewInvitation{}, err
@@ -54,14 +54,15 @@ func (p *People) Invite(ctx context.Context, a domain.Account, email, role strin
 	if made.Mailed = p.in.Mailer.Enabled() && p.in.Base != ""; made.Mailed {
 		mail = domain.Mail{ID: ids.New(), AccountID: a.ID, Kind: domain.MailInvitation, Period: made.ID, CreatedAt: now}
 	}
-	event := admission.NewEvent(domain.SecurityEvent{AccountID: a.ID, At: now, Kind: domain.SecurityInvited, Detail: string(parsed), By: by})
+	event := admission.NewEvent(domain.SecurityEvent{AccountID: a.ID, At: now, Kind: domain.SecurityInvited, Detail: string(parsed),
+		Whom: email, By: by})
 	if err := p.in.People.Invite(ctx, made.Invitation, event, mail); err != nil {
 		return ports.NewInvitation{}, err
 	}
 	return made, nil
 }
 
-func (p *People) ChangeRole(ctx context.Context, accountID, id, role string, by domain.Way) error {
+func (p *People) ChangeRole(ctx context.Context, accountID, id, role string, by domain.Actor) error {
 	parsed, err := domain.ParseMemberRole(role)
 	if err != nil {
 		return err
@@ -70,7 +71,7 @@ func (p *People) ChangeRole(ctx context.Context, accountID, id, role string, by 
 		admission.NewEvent(domain.SecurityEvent{At: p.in.Clock(), Kind: domain.SecurityMemberChanged, Detail: string(parsed), By: by}))
 }
 
-func (p *People) Remove(ctx context.Context, accountID, id string, by domain.Way) error {
+func (p *People) Remove(ctx context.Context, accountID, id string, by domain.Actor) error {
 	now := p.in.Clock()
 	return p.in.People.Remove(ctx, accountID, id,
 		admission.NewEvent(domain.SecurityEvent{At: now, Kind: domain.SecurityMemberGone, By: by}),

@@ -14,7 +14,7 @@ import (
 )
 
 // What changes an account's security is logged, with the way it was done, and without
-// secrets and personal data; what is refused or changes nothing is not.
+// secrets; what changes nothing is not.
 func TestChangesAreLogged(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -66,10 +66,11 @@ func TestKeysAreLogged(t *testing.T) {
 	require.NoError(t, err)
 	b.Now = b.Now.Add(time.Second)
 	require.NoError(t, b.manage.RevokeKey(t.Context(), b.Account, domain.LiveKey, second.Prefix, domain.ByDashboard))
+	program := domain.Actor{Way: domain.WayAPI, Name: "asha@shop.example", Address: "192.0.2.1"}
 	require.Equal(t, []storage.Logged{
 		{Kind: domain.SecurityKeyRevoked, Detail: second.Prefix, By: domain.ByDashboard},
-		{Kind: domain.SecurityKeyIssued, Detail: second.Prefix, By: domain.ByDashboard},
-		{Kind: domain.SecurityKeyIssued, Detail: first.Prefix, By: domain.ByAPI},
+		{Kind: domain.SecurityKeyReplaced, Detail: first.Prefix + " → " + second.Prefix, By: domain.ByDashboard},
+		{Kind: domain.SecurityKeyIssued, Detail: first.Prefix, By: program},
 	}, b.SecurityLog())
 }
 
@@ -82,5 +83,6 @@ func TestAVerifiedPhoneIsLogged(t *testing.T) {
 	b.sessions.identity.PhoneVerified = true
 	_, err := b.issue("session")
 	require.ErrorIs(t, err, domain.ErrPlan)
-	require.Equal(t, []storage.Logged{{Kind: domain.SecurityAccount, Detail: "phone_verified", By: domain.ByAPI}}, b.SecurityLog())
+	require.Equal(t, []storage.Logged{{Kind: domain.SecurityAccount, Detail: "phone_verified",
+		By: domain.Actor{Way: domain.WayAPI, Name: "asha@shop.example", Address: "192.0.2.1"}}}, b.SecurityLog())
 }

@@ -36,6 +36,7 @@ type SigningInParams struct {
 	Ways     ports.SignInWays
 	Windows  ports.RateWindows // count for all instances of the service
 	Names    ports.Pseudonyms  // keep addresses out of them
+	Refusals *admission.Refusals
 	Clock    ports.Clock
 }
 
@@ -48,7 +49,7 @@ func (s *SigningIn) CountSignIn(ctx context.Context, client string) error {
 }
 
 // Redeem makes a session for the account of a sign-in link.
-func (s *SigningIn) Redeem(ctx context.Context, link string) (ports.NewSession, error) {
+func (s *SigningIn) Redeem(ctx context.Context, link, address string) (ports.NewSession, error) {
 	said, err := s.in.Links.VerifyLink(link)
 	if err != nil {
 		return ports.NewSession{}, err
@@ -68,8 +69,10 @@ func (s *SigningIn) Redeem(ctx context.Context, link string) (ports.NewSession, 
 		}
 		account = all[at]
 	}
-	session, err := s.begin(ctx, account, said.Email, "link", said)
+	session, err := s.begin(ctx, account, said.Email, "link", address, said)
 	if errors.Is(err, domain.ErrSession) {
+		s.in.Refusals.Add(ctx, domain.SecurityEvent{AccountID: account.Account.ID, Kind: domain.SecuritySignInRefused, Detail: "link",
+			Whom: said.Email, By: domain.Actor{Way: domain.WayDashboard, Address: address}})
 		err = domain.ErrLink.Caused(err)
 	}
 	return session, err
@@ -82,11 +85,11 @@ func (s *SigningIn) Admit(ctx context.Context, a ports.Arrival) (ports.NewSessio
 		if err != nil {
 			return ports.NewSession{}, err
 		}
-		return s.in.Joining.acceptAs(ctx, a.Invitation, email, a.Identity.Provider)
+		return s.in.Joining.acceptAs(ctx, a.Invitation, email, a.Identity.Provider, a.Address)
 	}
 	email, all, err := resolveIdentity(ctx, s.in.People, a.Identity)
 	if err == nil {
-		event := admission.NewEvent(domain.SecurityEvent{At: s.in.Clock(), Kind: domain.SecurityAccount, By: domain.ByDashboard})
+		event := admission.NewEvent(domain.SecurityEvent{At: s.in.Clock(), Kind: domain.SecurityAccount, By: actorOf(email, a)})
 		err = markPhone(ctx, s.in.Accounts, a.Identity, all, event)
 	}
 	if err == nil && (len(all) == 0 || s.in.Ways.SignUp && len(provenOf(all)) == 0) {
@@ -95,7 +98,7 @@ func (s *SigningIn) Admit(ctx context.Context, a ports.Arrival) (ports.NewSessio
 	if err != nil {
 		return ports.NewSession{}, err
 	}
-	return s.begin(ctx, chooseAccount(all), email, a.Identity.Provider, ports.SignInLink{})
+	return s.begin(ctx, chooseAccount(all), email, a.Identity.Provider, a.Address, ports.SignInLink{})
 }
 
 // signUp makes an account for a person who works for none. What it lacks is said in the
@@ -112,7 +115,7 @@ func (s *SigningIn) signUp(ctx context.Context, email string, a ports.Arrival) (
 		return nil, err
 	}
 	event := admission.NewEvent(domain.SecurityEvent{AccountID: account.ID, At: now, Kind: domain.SecuritySignedUp,
-		Detail: a.Identity.Provider, By: domain.ByDashboard})
+		Detail: a.Identity.Provider, By: actorOf(email, a)})
 	err := s.in.Accounts.SignUp(ctx, account, admission.SignUps.Of(s.in.Names.Of(a.Client)), domain.SignUpRate, domain.AllSignUpsRate, event)
 	if err != nil && !errors.Is(err, domain.ErrAccountTaken) {
 		return nil, err
@@ -124,11 +127,18 @@ func (s *SigningIn) signUp(ctx context.Context, email string, a ports.Arrival) (
 	return all, err
 }
 
-// begin stores a new session. way is the detail of its event; link is the one that it was
+// actorOf is a person whom the identity provider has sent back.
+func actorOf(email string, a ports.Arrival) domain.Actor {
+	return domain.Actor{Way: domain.WayDashboard, Name: email, Address: a.Address}
+}
+
+// begin stores a new session. through is the detail of its event; link is the one that it was
 // begun with, if any.
-func (s *SigningIn) begin(ctx context.Context, m ports.Membership, email, way string, link ports.SignInLink) (ports.NewSession, error) {
+func (s *SigningIn) begin(
+	ctx context.Context, m ports.Membership, email, through, address string, link ports.SignInLink,
+) (ports.NewSession, error) {
 	made := newSession(m, email, s.in.Clock())
-	if err := s.in.Sessions.Begin(ctx, made.Session, link.ID, link.Until, signedInEvent(made.Session, way)); err != nil {
+	if err := s.in.Sessions.Begin(ctx, made.Session, link.ID, link.Until, signedInEvent(made, through, address)); err != nil {
 		return ports.NewSession{}, err
 	}
 	return made, nil
@@ -165,7 +175,7 @@ func (s *SigningIn) SignOut(ctx context.Context, session domain.Session) error {
 
 // SignOutEverywhere ends the sessions of a person, or of all people of an account. A confined
 // session is no proof of who its person is: it ends only theirs for its account.
-func (s *SigningIn) SignOutEverywhere(ctx context.Context, of ports.SignedIn, everybody bool, by domain.Way) error {
+func (s *SigningIn) SignOutEverywhere(ctx context.Context, of ports.SignedIn, everybody bool, by domain.Actor) error {
 	scope := ports.SessionScope{Email: of.Email, Anywhere: !of.Session.Confined}
 	if everybody {
 		if !of.Role.May(domain.Owner) {
@@ -215,7 +225,7 @@ func (m *MakingLinks) Link(ctx context.Context, email, account string) (string, 
 		return "", err
 	}
 	event := admission.NewEvent(domain.SecurityEvent{AccountID: meant.Account.ID, At: m.in.Clock(), Kind: domain.SecuritySignInLink,
-		By: domain.ByCommandLine})
+		Whom: email, By: domain.ByCommandLine})
 	if err := m.in.Events.Add(ctx, event); err != nil {
 		return "", err
 	}

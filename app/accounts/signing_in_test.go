@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -11,8 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/app/accounts"
+	"milaan/app/admission"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/tests/fakes/storage"
 )
 
 // sessionsOf is storage with one session, if any, and how often it was asked.
@@ -59,8 +62,10 @@ func (s *sessionsOf) Add(context.Context, domain.SecurityEvent) error { return s
 
 var errAway = domain.ErrDatabase.Caused(errors.New("no route to db-7"))
 
-func (s *sessionsOf) useCase(now time.Time) *accounts.SigningIn {
-	return accounts.NewSigningIn(accounts.SigningInParams{People: s, Sessions: s, Links: s, Clock: func() time.Time { return now }})
+func (s *sessionsOf) useCase(t *testing.T, now time.Time) *accounts.SigningIn {
+	clock := func() time.Time { return now }
+	refusals := admission.NewRefusals(s, storage.New(t, s.account).Windows, clock, slog.New(slog.DiscardHandler))
+	return accounts.NewSigningIn(accounts.SigningInParams{People: s, Sessions: s, Links: s, Refusals: refusals, Clock: clock})
 }
 
 func TestCheckingASession(t *testing.T) {
@@ -69,42 +74,42 @@ func TestCheckingASession(t *testing.T) {
 	secret := base64.RawURLEncoding.EncodeToString([]byte(strings.Repeat("s", 32)))
 	s := &sessionsOf{found: ports.SignedIn{Session: domain.Session{Hash: domain.HashSession(secret), CreatedAt: now, UsedAt: now}}}
 	for _, odd := range []string{"", "x", secret + "A", secret[1:], secret[:42] + "!", secret[:42] + "\n", strings.Repeat("A", 1<<20)} {
-		_, err := s.useCase(now).Check(t.Context(), odd)
+		_, err := s.useCase(t, now).Check(t.Context(), odd)
 		require.ErrorIs(t, err, domain.ErrSession)
 	}
 	require.Zero(t, s.finds, "what cannot be a secret costs no query")
 
-	_, err := s.useCase(now).Check(t.Context(), secret)
+	_, err := s.useCase(t, now).Check(t.Context(), secret)
 	require.NoError(t, err)
 	other := base64.RawURLEncoding.EncodeToString([]byte(strings.Repeat("o", 32)))
-	_, err = s.useCase(now).Check(t.Context(), other)
+	_, err = s.useCase(t, now).Check(t.Context(), other)
 	require.ErrorIs(t, err, domain.ErrSession, "the storage has found another session")
-	_, err = s.useCase(now.Add(5*time.Minute)).Check(t.Context(), secret)
+	_, err = s.useCase(t, now.Add(5*time.Minute)).Check(t.Context(), secret)
 	require.ErrorIs(t, err, domain.ErrDatabase, "that it was used cannot be stored")
 	s.fault = errAway
-	_, err = s.useCase(now).Check(t.Context(), secret)
+	_, err = s.useCase(t, now).Check(t.Context(), secret)
 	require.ErrorIs(t, err, domain.ErrDatabase)
 }
 
 func TestRedeemingALink(t *testing.T) {
 	t.Parallel()
 	s := &sessionsOf{account: domain.Account{ID: "1", Email: "asha@shop.example"}}
-	sign := s.useCase(time.Now())
-	_, err := sign.Redeem(t.Context(), "nobody@shop.example")
+	sign := s.useCase(t, time.Now())
+	_, err := sign.Redeem(t.Context(), "nobody@shop.example", "")
 	require.ErrorIs(t, err, domain.ErrSetup)
 	require.Empty(t, s.begun)
-	made, err := sign.Redeem(t.Context(), s.account.Email)
+	made, err := sign.Redeem(t.Context(), s.account.Email, "")
 	require.NoError(t, err)
 	require.Equal(t, "the id", s.linkID)
 	require.Equal(t, domain.HashSession(made.Secret), s.begun[0].Hash)
-	again, err := sign.Redeem(t.Context(), s.account.Email)
+	again, err := sign.Redeem(t.Context(), s.account.Email, "")
 	require.NoError(t, err)
 	require.NotEqual(t, made.Secret, again.Secret)
 	require.NotEqual(t, made.Session.ID, again.Session.ID)
 
 	for fault, detail := range map[error]domain.Detail{domain.ErrSession: domain.DetailLink, errAway: ""} {
 		s.fault = fault
-		made, err = sign.Redeem(t.Context(), s.account.Email)
+		made, err = sign.Redeem(t.Context(), s.account.Email, "")
 		shown, _ := errors.AsType[*domain.Error](err)
 		require.Equal(t, detail, shown.Detail)
 		require.Empty(t, made.Secret)

@@ -40,12 +40,12 @@ func (s *Switching) AccountsOf(ctx context.Context, by ports.SignedIn) ([]ports.
 
 // Switch is counted for the person, and not for an account: what they do must not use up
 // what the other people of an account may do.
-func (s *Switching) Switch(ctx context.Context, by ports.SignedIn, accountID string) (ports.NewSession, error) {
-	if err := admission.Count(ctx, s.in.Windows, admission.Switches.Of(s.in.Names.Of("person who switches "+by.Email)), domain.ChangeRate,
+func (s *Switching) Switch(ctx context.Context, of ports.SignedIn, accountID string, by domain.Actor) (ports.NewSession, error) {
+	if err := admission.Count(ctx, s.in.Windows, admission.Switches.Of(s.in.Names.Of("person who switches "+of.Email)), domain.ChangeRate,
 		s.in.Clock); err != nil {
 		return ports.NewSession{}, err
 	}
-	all, err := s.AccountsOf(ctx, by)
+	all, err := s.AccountsOf(ctx, of)
 	if err != nil {
 		return ports.NewSession{}, err
 	}
@@ -53,9 +53,9 @@ func (s *Switching) Switch(ctx context.Context, by ports.SignedIn, accountID str
 		if m.Account.ID != accountID {
 			continue
 		}
-		made := newSession(m, by.Email, s.in.Clock())
-		made.Session.Confined = by.Session.Confined
-		if err := s.in.Sessions.Begin(ctx, made.Session, "", time.Time{}, signedInEvent(made.Session, "switch")); err != nil {
+		made := newSession(m, of.Email, s.in.Clock())
+		made.Session.Confined = of.Session.Confined
+		if err := s.in.Sessions.Begin(ctx, made.Session, "", time.Time{}, signedInEvent(made, "switch", by.Address)); err != nil {
 			return ports.NewSession{}, err
 		}
 		return made, nil
@@ -63,7 +63,7 @@ func (s *Switching) Switch(ctx context.Context, by ports.SignedIn, accountID str
 	return ports.NewSession{}, domain.ErrNotMember
 }
 
-func (s *Switching) Leave(ctx context.Context, by ports.SignedIn, way domain.Way) error {
+func (s *Switching) Leave(ctx context.Context, by ports.SignedIn, way domain.Actor) error {
 	if by.Session.MemberID == "" {
 		return domain.ErrOwnAddress
 	}

@@ -67,7 +67,7 @@ func (v *VerifyingPhones) State(ctx context.Context, account domain.Account) (po
 
 // Send stores the code before it sends it: no code is ever sent that could not be used.
 // It is sent even if the caller leaves meanwhile.
-func (v *VerifyingPhones) Send(ctx context.Context, account domain.Account, text string, by domain.Way) (ports.PhoneCodeSent, error) {
+func (v *VerifyingPhones) Send(ctx context.Context, account domain.Account, text string, by domain.Actor) (ports.PhoneCodeSent, error) {
 	if !v.in.Sender.Enabled() {
 		return ports.PhoneCodeSent{}, domain.ErrPhoneCodesOff
 	}
@@ -168,7 +168,7 @@ func refusedByService(wait time.Duration) error {
 }
 
 // Verify counts the check, for good, before anything is compared.
-func (v *VerifyingPhones) Verify(ctx context.Context, account domain.Account, text string, by domain.Way) error {
+func (v *VerifyingPhones) Verify(ctx context.Context, account domain.Account, text string, by domain.Actor) error {
 	code, err := domain.ParsePhoneCode(text)
 	if err != nil {
 		return err

@@ -14,12 +14,14 @@ var Module = fx.Module("admission", fx.Provide(
 	NewChanging,
 	NewSecurityLog,
 	NewUploading,
-	func(g *Gate, c *Changing, l *SecurityLog, u *Uploading) ports.Gate {
+	NewRefusals,
+	func(g *Gate, c *Changing, l *SecurityLog, u *Uploading, r *Refusals) ports.Gate {
 		return struct {
 			*Gate
 			*Changing
 			*SecurityLog
 			*Uploading
-		}{g, c, l, u}
+			*Refusals
+		}{g, c, l, u, r}
 	},
 ))

@@ -29,6 +29,7 @@ const (
 	SandboxPolls   Counted = "sandbox-status"
 	SandboxBatches Counted = ports.DaySubject + "sandbox-batch"
 	PhoneCodes     Counted = ports.DaySubject + "phone"
+	Refused        Counted = ports.DaySubject + "refused"
 )
 
 // What is counted for somebody who is not to be known from the database. A name of

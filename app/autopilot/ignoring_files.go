@@ -39,7 +39,7 @@ func (i *IgnoringFiles) Seen(ctx context.Context, accountID, connectionID string
 	return seen, err
 }
 
-func (i *IgnoringFiles) Ignore(ctx context.Context, accountID, connectionID, id string, by domain.Way) (domain.IgnoredFile, error) {
+func (i *IgnoringFiles) Ignore(ctx context.Context, accountID, connectionID, id string, by domain.Actor) (domain.IgnoredFile, error) {
 	c, err := i.in.Connections.Find(ctx, accountID, connectionID)
 	if err != nil {
 		return domain.IgnoredFile{}, err
@@ -63,7 +63,7 @@ func (i *IgnoringFiles) Ignore(ctx context.Context, accountID, connectionID, id 
 	return file, i.in.Ignored.Add(ctx, file, i.event(domain.SecurityFileIgnored, c, by))
 }
 
-func (i *IgnoringFiles) TakeBack(ctx context.Context, accountID, connectionID, id string, by domain.Way) error {
+func (i *IgnoringFiles) TakeBack(ctx context.Context, accountID, connectionID, id string, by domain.Actor) error {
 	c, err := i.in.Connections.Find(ctx, accountID, connectionID)
 	if err != nil {
 		return err
@@ -71,6 +71,6 @@ func (i *IgnoringFiles) TakeBack(ctx context.Context, accountID, connectionID, i
 	return i.in.Ignored.Remove(ctx, accountID, connectionID, id, i.event(domain.SecurityFileTaken, c, by))
 }
 
-func (i *IgnoringFiles) event(kind domain.SecurityKind, c domain.Connection, by domain.Way) domain.SecurityEvent {
+func (i *IgnoringFiles) event(kind domain.SecurityKind, c domain.Connection, by domain.Actor) domain.SecurityEvent {
 	return admission.NewEvent(domain.SecurityEvent{AccountID: c.AccountID, At: i.in.Clock(), Kind: kind, Detail: c.Brand, By: by})
 }

@@ -123,7 +123,7 @@ var errChangedMeanwhile = errors.New("the connection has changed meanwhile")
 // Save looks hosts up before it locks the connection, and checks it anew if somebody else
 // has changed it meanwhile.
 func (m *ManagingConnections) Save(
-	ctx context.Context, accountID, id string, by domain.Way, change ports.ConnectionChange,
+	ctx context.Context, accountID, id string, by domain.Actor, change ports.ConnectionChange,
 ) (domain.Connection, error) {
 	if _, err := m.admit(ctx, accountID); err != nil {
 		return domain.Connection{}, err
@@ -147,15 +147,19 @@ func (m *ManagingConnections) Save(
 }
 
 // store stores a new connection, or what has changed of a stored one.
-func (m *ManagingConnections) store(ctx context.Context, stored, wanted domain.Connection, by domain.Way) (domain.Connection, error) {
+func (m *ManagingConnections) store(ctx context.Context, stored, wanted domain.Connection, by domain.Actor) (domain.Connection, error) {
 	now := m.in.Clock()
 	if stored.ID == "" {
 		wanted.ID, wanted.CreatedAt, wanted.ChangedAt, wanted.Revision = ids.New(), now, now, 1
 		wanted.ConnectionStatus = domain.ConnectionStatus{State: domain.ConnectionActive,
 			NextPassAt: domain.NextPass(wanted.ID, now, passPeriod(m.in.Background))}
-		return wanted, m.in.Connections.Add(ctx, wanted, m.event(wanted.Brand, by))
+		return wanted, m.in.Connections.Add(ctx, wanted, m.event(domain.SecurityConnectionMade, wanted.Brand, by))
 	}
-	saved, err := m.in.Connections.Update(ctx, wanted.AccountID, stored.ID, m.event(wanted.Brand, by), func(c *domain.Connection) error {
+	kind := domain.SecurityConnection
+	if m.changesSecrets(stored, wanted) {
+		kind = domain.SecurityCredentials
+	}
+	saved, err := m.in.Connections.Update(ctx, wanted.AccountID, stored.ID, m.event(kind, wanted.Brand, by), func(c *domain.Connection) error {
 		if c.Revision != stored.Revision {
 			return errChangedMeanwhile
 		}
@@ -198,8 +202,23 @@ func (m *ManagingConnections) forgetFiles(ctx context.Context, c domain.Connecti
 	return err
 }
 
-func (m *ManagingConnections) event(brand string, by domain.Way) domain.SecurityEvent {
-	return admission.NewEvent(domain.SecurityEvent{At: m.in.Clock(), Kind: domain.SecurityConnection, Detail: brand, By: by})
+func (m *ManagingConnections) event(kind domain.SecurityKind, brand string, by domain.Actor) domain.SecurityEvent {
+	return admission.NewEvent(domain.SecurityEvent{At: m.in.Clock(), Kind: kind, Detail: brand, By: by})
+}
+
+// changesSecrets says whether a change has other secrets than the stored connection has: for its shop,
+// or for a source that stays.
+func (m *ManagingConnections) changesSecrets(stored, wanted domain.Connection) bool {
+	changed := !sameSecrets(ports.FindConnector(m.in.Shops.Catalogue(), wanted.Shop.Connector), stored.Shop.Settings, wanted.Shop.Settings)
+	for _, s := range wanted.Sources {
+		at := slices.IndexFunc(stored.Sources, func(before domain.ReportSource) bool { return before.ID == s.ID })
+		changed = changed || at >= 0 && !sameSecrets(m.source(s.Connector), stored.Sources[at].Settings, s.Settings)
+	}
+	return changed
+}
+
+func sameSecrets(info ports.ConnectorInfo, stored, wanted domain.Settings) bool {
+	return !slices.ContainsFunc(info.Settings, func(s ports.SettingInfo) bool { return s.Secret && stored[s.Name] != wanted[s.Name] })
 }
 
 // apply returns the stored connection with a change, and the faults of the change.
@@ -349,12 +368,16 @@ func withSecrets(info ports.ConnectorInfo, stored, given domain.Settings) (setti
 	return settings, faults
 }
 
-func (m *ManagingConnections) Pause(ctx context.Context, accountID, id string, paused bool, by domain.Way) (domain.Connection, error) {
+func (m *ManagingConnections) Pause(ctx context.Context, accountID, id string, paused bool, by domain.Actor) (domain.Connection, error) {
 	stored, err := m.in.Connections.Find(ctx, accountID, id)
 	if err != nil {
 		return domain.Connection{}, err
 	}
-	changed, err := m.in.Connections.Update(ctx, accountID, id, m.event(stored.Brand, by), func(c *domain.Connection) error {
+	kind := domain.SecurityResumed
+	if paused {
+		kind = domain.SecurityPaused
+	}
+	changed, err := m.in.Connections.Update(ctx, accountID, id, m.event(kind, stored.Brand, by), func(c *domain.Connection) error {
 		switch {
 		case paused:
 			c.State = domain.ConnectionPaused
@@ -366,12 +389,12 @@ func (m *ManagingConnections) Pause(ctx context.Context, accountID, id string, p
 	return m.withoutSecrets(changed), err
 }
 
-func (m *ManagingConnections) Remove(ctx context.Context, accountID, id string, by domain.Way) error {
+func (m *ManagingConnections) Remove(ctx context.Context, accountID, id string, by domain.Actor) error {
 	stored, err := m.in.Connections.Find(ctx, accountID, id)
 	if err != nil {
 		return err
 	}
-	return m.in.Connections.Remove(ctx, accountID, id, m.event(stored.Brand, by))
+	return m.in.Connections.Remove(ctx, accountID, id, m.event(domain.SecurityConnectionGone, stored.Brand, by))
 }
 
 func (m *ManagingConnections) Run(ctx context.Context, accountID, id string) (domain.Pass, error) {

@@ -103,7 +103,7 @@ type untold struct {
 // refresh fetches a subscription and stores it with what follows for its account. If it was
 // stored meanwhile, it is fetched again. One of an account or a plan that is not known here is
 // logged and counted.
-func (b *Notices) refresh(ctx context.Context, id string, by domain.Way, known untold) error {
+func (b *Notices) refresh(ctx context.Context, id string, by domain.Actor, known untold) error {
 	for range mostFetches {
 		version, err := b.in.Book.Version(ctx, id)
 		if err != nil {
@@ -168,7 +168,7 @@ func (b *Notices) keepOne(ctx context.Context, accountID string) error {
 
 // cancel ends one subscription, and stores it. A subscription that was stored meanwhile is
 // fetched again, and that it ends is not forgotten.
-func (b *Notices) cancel(ctx context.Context, s domain.BilledSubscription, atOnce bool, by domain.Way) error {
+func (b *Notices) cancel(ctx context.Context, s domain.BilledSubscription, atOnce bool, by domain.Actor) error {
 	version, err := b.in.Book.Version(ctx, s.ID)
 	if err != nil {
 		return err
@@ -181,7 +181,7 @@ func (b *Notices) cancel(ctx context.Context, s domain.BilledSubscription, atOnc
 }
 
 // store stores what the provider has answered to a change.
-func (b *Notices) store(ctx context.Context, answer domain.BilledSubscription, version int64, by domain.Way) error {
+func (b *Notices) store(ctx context.Context, answer domain.BilledSubscription, version int64, by domain.Actor) error {
 	_, err := b.apply(ctx, answer, version, by)
 	if errors.Is(err, domain.ErrStaleFetch) {
 		err = b.refresh(ctx, answer.ID, by, untold{ending: answer.Ending, fixed: answer.Fixed})
@@ -192,7 +192,7 @@ func (b *Notices) store(ctx context.Context, answer domain.BilledSubscription, v
 // apply stores a subscription that was fetched after its version was asked for, and returns its
 // account; blank: nothing was stored.
 func (b *Notices) apply(
-	ctx context.Context, sub domain.BilledSubscription, version int64, by domain.Way, shown ...domain.Plan,
+	ctx context.Context, sub domain.BilledSubscription, version int64, by domain.Actor, shown ...domain.Plan,
 ) (accountID string, err error) {
 	if sub.Plan == "" {
 		b.in.Records.CountNotice(ports.NoticeUnknownPlan)

@@ -178,7 +178,7 @@ type lostAnswer struct{ error }
 
 func (e *lostAnswer) Unwrap() error { return e.error }
 
-func (m *Managing) Start(ctx context.Context, accountID, plan string, by domain.Way) (sub domain.BilledSubscription, err error) {
+func (m *Managing) Start(ctx context.Context, accountID, plan string, by domain.Actor) (sub domain.BilledSubscription, err error) {
 	chosen, err := m.choose(ctx, plan)
 	if err != nil {
 		return sub, err
@@ -204,7 +204,7 @@ const mostEndings = 5
 // that no death of the process leaves two that are charged. What is paid for stays until its end,
 // and the new one begins then. One that was made before and not paid for is returned again.
 func (m *Managing) begin(
-	ctx context.Context, all []domain.BilledSubscription, made ports.NewSubscription, by domain.Way,
+	ctx context.Context, all []domain.BilledSubscription, made ports.NewSubscription, by domain.Actor,
 ) (domain.BilledSubscription, error) {
 	for range mostEndings {
 		var waiting domain.BilledSubscription
@@ -294,7 +294,7 @@ func (m *Managing) refreshAll(ctx context.Context, accountID string) ([]domain.B
 	return m.refreshOpen(ctx, accountID)
 }
 
-func (m *Managing) Change(ctx context.Context, accountID, plan string, anew bool, by domain.Way) (ports.AccountBilling, error) {
+func (m *Managing) Change(ctx context.Context, accountID, plan string, anew bool, by domain.Actor) (ports.AccountBilling, error) {
 	chosen, err := m.choose(ctx, plan)
 	if err != nil {
 		return ports.AccountBilling{}, err
@@ -324,7 +324,7 @@ func (m *Managing) Change(ctx context.Context, accountID, plan string, anew bool
 
 // changeNow moves a subscription to another plan at once, or keeps in mind that the provider
 // does not do that.
-func (m *Managing) changeNow(ctx context.Context, s domain.BilledSubscription, planID string, by domain.Way) error {
+func (m *Managing) changeNow(ctx context.Context, s domain.BilledSubscription, planID string, by domain.Actor) error {
 	if !changes(s) {
 		return domain.ErrFixedPlan
 	}
@@ -346,7 +346,7 @@ func (m *Managing) changeNow(ctx context.Context, s domain.BilledSubscription, p
 	return m.in.Billing.store(ctx, changed, version, by)
 }
 
-func (m *Managing) Cancel(ctx context.Context, accountID string, by domain.Way) (ports.AccountBilling, error) {
+func (m *Managing) Cancel(ctx context.Context, accountID string, by domain.Actor) (ports.AccountBilling, error) {
 	if !m.in.Provider.Enabled() {
 		return ports.AccountBilling{}, domain.ErrNoBilling
 	}

@@ -2,7 +2,6 @@ package webhooks
 
 import (
 	"context"
-	"net/url"
 
 	"go.uber.org/fx"
 
@@ -32,7 +31,7 @@ type ManagingParams struct {
 func NewManaging(p ManagingParams) *Managing { return &Managing{p} }
 
 // Set sets the endpoint, and draws a secret if the account has none.
-func (m *Managing) Set(ctx context.Context, email, endpoint string, by domain.Way) (w domain.Webhook, secret string, err error) {
+func (m *Managing) Set(ctx context.Context, email, endpoint string, by domain.Actor) (w domain.Webhook, secret string, err error) {
 	account, err := entitledAccount(ctx, m.in.Accounts, email)
 	if err != nil {
 		return domain.Webhook{}, "", err
@@ -42,7 +41,6 @@ func (m *Managing) Set(ctx context.Context, email, endpoint string, by domain.Wa
 	}
 	fresh := domain.MintSigningSecret(ids.Secret())
 	event := m.event(domain.SecurityWebhookSet, by)
-	event.Detail = hostOf(endpoint)
 	return m.update(ctx, account.ID, event, func(w *domain.Webhook) error {
 		if w.Secret == "" {
 			w.Secret = fresh
@@ -53,7 +51,7 @@ func (m *Managing) Set(ctx context.Context, email, endpoint string, by domain.Wa
 }
 
 // Rotate draws a new secret.
-func (m *Managing) Rotate(ctx context.Context, email string, by domain.Way) (w domain.Webhook, secret string, err error) {
+func (m *Managing) Rotate(ctx context.Context, email string, by domain.Actor) (w domain.Webhook, secret string, err error) {
 	fresh := domain.MintSigningSecret(ids.Secret())
 	event := m.event(domain.SecurityWebhookSecret, by)
 	return m.updateExisting(ctx, email, event, func(w *domain.Webhook) { w.Rotate(fresh, event.At) })
@@ -112,7 +110,7 @@ func (m *Managing) update(
 
 // Remove deletes endpoint and secrets, also those that cannot be opened any more and count
 // as absent.
-func (m *Managing) Remove(ctx context.Context, email string, by domain.Way) error {
+func (m *Managing) Remove(ctx context.Context, email string, by domain.Actor) error {
 	account, err := accounts.Find(ctx, m.in.Accounts, email)
 	if err != nil {
 		return err
@@ -129,18 +127,8 @@ func (m *Managing) Remove(ctx context.Context, email string, by domain.Way) erro
 	return err
 }
 
-func (m *Managing) event(kind domain.SecurityKind, by domain.Way) domain.SecurityEvent {
+func (m *Managing) event(kind domain.SecurityKind, by domain.Actor) domain.SecurityEvent {
 	return admission.NewEvent(domain.SecurityEvent{At: m.in.Clock(), Kind: kind, By: by})
-}
-
-// hostOf returns the host of an endpoint. Its path and its query may hold secrets of its
-// owner.
-func hostOf(endpoint string) string {
-	u, err := url.Parse(endpoint)
-	if err != nil {
-		return ""
-	}
-	return u.Hostname()
 }
 
 // entitledAccount finds an account whose plan has webhooks (guide: webhooks).

@@ -307,10 +307,10 @@ func TestChangesOfTheWebhookAreLogged(t *testing.T) {
 		"rotated": {func(b *webhooksBench) { b.SetWebhook(domain.Webhook{Endpoint: endpoint, Secret: hooks.Secret}) }, func(b *webhooksBench) error {
 			_, _, err := b.manage.Rotate(t.Context(), owner, domain.ByCommandLine)
 			return err
-		}, []storage.Logged{{Kind: domain.SecurityWebhookSecret, Detail: "", By: domain.ByCommandLine}}},
+		}, []storage.Logged{{Kind: domain.SecurityWebhookSecret, Detail: "hooks.example", By: domain.ByCommandLine}}},
 		"removed": {func(b *webhooksBench) { b.SetWebhook(domain.Webhook{Endpoint: endpoint, Secret: hooks.Secret}) }, func(b *webhooksBench) error {
 			return b.manage.Remove(t.Context(), owner, domain.ByDashboard)
-		}, []storage.Logged{{Kind: domain.SecurityWebhookGone, Detail: "", By: domain.ByDashboard}}},
+		}, []storage.Logged{{Kind: domain.SecurityWebhookGone, Detail: "hooks.example", By: domain.ByDashboard}}},
 		"removed, but not there": {nothing, func(b *webhooksBench) error {
 			require.ErrorIs(t, b.manage.Remove(t.Context(), owner, domain.ByDashboard), domain.ErrNoWebhook)
 			return nil

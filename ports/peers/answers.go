@@ -2,7 +2,9 @@ package peers
 
 import (
 	"io"
+	"iter"
 
+	"milaan/domain"
 	"milaan/ports"
 )
 
@@ -22,4 +24,7 @@ type Answers interface {
 	// WriteExport writes what is stored of an account, as one JSON object, and no more of it at a
 	// time than one of its elements. After an error the object is not closed.
 	WriteExport(w io.Writer, e *ports.AccountExport) error
+	// WriteSecurityLog writes events as a JSON list or, with csv, as a CSV file in the form that
+	// Excel opens correctly.
+	WriteSecurityLog(w io.Writer, events iter.Seq2[domain.SecurityEvent, error], csv bool) error
 }

@@ -61,7 +61,7 @@ func (s *autopilotStage) change(act func(c *domain.Connection)) {
 	_ = s.do("", func() { act(&s.connections[0]) })
 }
 
-func (s *autopilotStage) Save(_ context.Context, accountID, id string, _ domain.Way, change ports.ConnectionChange) (saved domain.Connection, err error) {
+func (s *autopilotStage) Save(_ context.Context, accountID, id string, _ domain.Actor, change ports.ConnectionChange) (saved domain.Connection, err error) {
 	if change.Brand == "" {
 		return saved, domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleMissing}}.Err()
 	}
@@ -98,7 +98,7 @@ func (s *autopilotStage) Test(_ context.Context, _, _ string, change ports.Conne
 	return s.found(change), s.do("test", func() {})
 }
 
-func (s *autopilotStage) Pause(_ context.Context, _, _ string, paused bool, _ domain.Way) (c domain.Connection, err error) {
+func (s *autopilotStage) Pause(_ context.Context, _, _ string, paused bool, _ domain.Actor) (c domain.Connection, err error) {
 	err = s.do("pause", func() {
 		s.connections[0].State, s.connections[0].Failure = domain.ConnectionActive, nil
 		if paused {
@@ -109,7 +109,7 @@ func (s *autopilotStage) Pause(_ context.Context, _, _ string, paused bool, _ do
 	return c, err
 }
 
-func (s *autopilotStage) Remove(context.Context, string, string, domain.Way) error {
+func (s *autopilotStage) Remove(context.Context, string, string, domain.Actor) error {
 	return s.do("remove", func() { s.connections = nil })
 }
 
@@ -189,7 +189,7 @@ func (s *autopilotStage) Seen(context.Context, string, string) (seen ports.SeenF
 	return seen, err
 }
 
-func (s *autopilotStage) Ignore(_ context.Context, _, _, id string, _ domain.Way) (ignored domain.IgnoredFile, err error) {
+func (s *autopilotStage) Ignore(_ context.Context, _, _, id string, _ domain.Actor) (ignored domain.IgnoredFile, err error) {
 	err = s.do("ignore", func() {
 		at := slices.IndexFunc(s.seen, func(f domain.SeenFile) bool { return f.ID() == id })
 		ignored = domain.IgnoredFile{ID: s.seen[at].Name, SourceID: s.seen[at].SourceID, Name: s.seen[at].Name, At: s.now}
@@ -198,7 +198,7 @@ func (s *autopilotStage) Ignore(_ context.Context, _, _, id string, _ domain.Way
 	return ignored, err
 }
 
-func (s *autopilotStage) TakeBack(_ context.Context, _, _, id string, _ domain.Way) error {
+func (s *autopilotStage) TakeBack(_ context.Context, _, _, id string, _ domain.Actor) error {
 	return s.do("take back", func() {
 		s.ignored = slices.DeleteFunc(s.ignored, func(f domain.IgnoredFile) bool { return f.ID == id })
 	})

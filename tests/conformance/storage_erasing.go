@@ -21,7 +21,8 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 	ctx := t.Context()
 	account := enterprise(t, s, name)
 	event := func(id string) domain.SecurityEvent { return anEvent(id+name, noon, domain.SecurityAccount) }
-	require.NoError(t, s.Events.Add(ctx, domain.SecurityEvent{ID: "event" + name, AccountID: account.ID, At: noon, Kind: domain.SecurityAccount, Detail: name, By: domain.ByAPI}))
+	require.NoError(t, s.Events.Add(ctx, domain.SecurityEvent{ID: "event" + name, AccountID: account.ID, At: noon, Kind: domain.SecurityAccount, Detail: name,
+		Whom: name, By: domain.Actor{Way: domain.WayAPI, Name: name, Address: name}}))
 	issued(t, s, account, name+"-former")
 	key := issued(t, s, account, name)
 	window := func(domain.RateWindow) (domain.RateWindow, bool) {

@@ -45,7 +45,7 @@ func TestJobsThatCannotBeAdded(t *testing.T) {
 			narrow.DatabaseURL += "&pool_max_conns=1"
 		}
 		s := opened(t, narrow)
-		require.NoError(t, storage.NewAccounts(s).Create(t.Context(), account))
+		require.NoError(t, storage.NewAccounts(s, newSealer(aSecret)).Create(t.Context(), account))
 		requireNothing := func() {
 			n, err := storage.NewRuns(s, outbox{}, newSealer(aSecret)).RunsSince(t.Context(), account.ID, start)
 			require.NoError(t, err)

@@ -134,7 +134,7 @@ func phoneConfirmed(t *testing.T, one, other Storage) {
 	want := account
 	want.PhoneVerified = true
 	require.Equal(t, want, AccountOf(t, one, account.Email), "and nothing else of the account has changed")
-	require.Equal(t, []string{"taken", "event"}, eventIDs(t, one, account))
+	require.Equal(t, []string{"event", "taken"}, eventIDs(t, one, account))
 	require.False(t, AccountOf(t, one, neighbour.Email).PhoneVerified)
 
 	require.ErrorIs(t, one.Phones.MarkVerified(t.Context(), account.ID, code.ID, noon, domain.SecurityEvent{}), domain.ErrPhoneCode)
@@ -236,7 +236,7 @@ func phoneWithoutAccount(t *testing.T, one, other Storage) {
 	require.Error(t, one.Phones.Put(t.Context(), aCode(account, "code"), taken))
 	requirePhone(t, other, account, domain.Phone{}, domain.SentCode{})
 	require.NoError(t, one.Phones.Put(t.Context(), aCode(account, "code"), anEvent("sent", noon, domain.SecurityPhoneCode)))
-	require.Equal(t, []string{"taken", "sent"}, eventIDs(t, one, account))
+	require.Equal(t, []string{"sent", "taken"}, eventIDs(t, one, account))
 }
 
 func phoneCodesSwept(t *testing.T, one, other Storage) {

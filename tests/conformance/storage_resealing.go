@@ -28,6 +28,7 @@ type holdings struct {
 
 	phone domain.Phone
 	code  domain.SentCode
+	event domain.SecurityEvent // the latest
 }
 
 const piecesHeld = 19
@@ -64,6 +65,9 @@ func holding(t *testing.T, s Storage, name string) holdings {
 	h.phone = verifiedPhone(t, s, h.account)
 	h.code = aCode(h.account, "open-"+name)
 	require.NoError(t, s.Phones.Put(t.Context(), h.code, domain.SecurityEvent{}))
+	h.event = domain.SecurityEvent{ID: "event-" + name, AccountID: h.account.ID, At: noon.Add(time.Second), Kind: domain.SecurityMemberGone,
+		Whom: PlainText, By: domain.Actor{Way: domain.WayAPI, Name: PlainText, Address: PlainText}}
+	require.NoError(t, s.Events.Add(t.Context(), h.event))
 	return h
 }
 
@@ -104,6 +108,9 @@ func (h holdings) require(t *testing.T, s Storage) {
 	require.NoError(t, err)
 	require.Equal(t, h.phone, phone)
 	require.Equal(t, h.code, code)
+	events, err := s.Events.Latest(t.Context(), h.account.ID, 1)
+	require.NoError(t, err)
+	require.Equal(t, []domain.SecurityEvent{h.event}, events)
 }
 
 func resealed(t *testing.T, one, other Storage) {

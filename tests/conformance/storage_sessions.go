@@ -218,7 +218,7 @@ func eventsListed(t *testing.T, one, other Storage) {
 	add("2", account, time.Second)
 	add("3", account, 0)
 	add("4", neighbour, time.Minute)
-	require.Equal(t, []string{"2", "3", "1"}, eventIDs(t, other, account), "latest first, and of one time by id")
+	require.Equal(t, []string{"3", "2", "1"}, eventIDs(t, other, account), "latest first, whatever the clocks said")
 	two, err := other.Events.Latest(t.Context(), account.ID, 2)
 	require.NoError(t, err)
 	require.Len(t, two, 2)
@@ -227,6 +227,74 @@ func eventsListed(t *testing.T, one, other Storage) {
 	require.Equal(t, first, all[2])
 	first.ID, first.AccountID = "5", "nobody"
 	require.ErrorIs(t, one.Events.Add(t.Context(), first), domain.ErrNoAccount)
+}
+
+// Of changes at the same time, the log's last line is about the one that holds. A clock that is far
+// ahead moves no later event.
+func eventsInOrder(t *testing.T, one, other Storage) {
+	account := created(t, one, "order")
+	joined(t, one, account, "colleague")
+	members, _, err := one.People.List(t.Context(), account.ID, noon)
+	require.NoError(t, err)
+	requireInParallel(t, one, other, func(s Storage, i int) error {
+		role := domain.MemberRoles[i%len(domain.MemberRoles)]
+		e := anEvent(runID(i), noon.Add(time.Minute-time.Duration(i)*time.Millisecond), domain.SecurityMemberChanged)
+		e.Detail = string(role)
+		return s.People.ChangeRole(t.Context(), account.ID, members[0].ID, role, e)
+	})
+	members, _, err = one.People.List(t.Context(), account.ID, noon)
+	require.NoError(t, err)
+	events, err := other.Events.Latest(t.Context(), account.ID, domain.SecurityLogLength)
+	require.NoError(t, err)
+	require.Equal(t, string(members[0].Role), events[0].Detail)
+	require.Equal(t, members[0].Email, events[0].Whom)
+	for i, e := range events[1:] {
+		require.True(t, e.At.Before(events[i].At), "%v is not before %v", e.At, events[i].At)
+		require.False(t, e.Kind == domain.SecurityMemberChanged && e.Detail == events[i].Detail, "each has changed something")
+	}
+
+	ahead := anEvent("ahead", noon.Add(time.Hour), domain.SecuritySignedIn)
+	after := anEvent("after", noon.Add(2*time.Minute), domain.SecuritySignedIn)
+	for _, e := range []domain.SecurityEvent{ahead, after} {
+		e.AccountID = account.ID
+		require.NoError(t, one.Events.Add(t.Context(), e))
+	}
+	events, err = other.Events.Latest(t.Context(), account.ID, 2)
+	require.NoError(t, err)
+	require.Equal(t, []time.Time{ahead.At, after.At}, []time.Time{events[0].At, events[1].At})
+}
+
+// The people whom an event names are told to who has the secret, and stand nowhere unsealed.
+func eventsNamePeople(t *testing.T, one, other Storage) {
+	account := created(t, one, "named")
+	event := domain.SecurityEvent{ID: "e", AccountID: account.ID, At: noon, Kind: domain.SecurityMemberGone, Detail: "reader",
+		Whom: "whom@books.example", By: domain.Actor{Way: domain.WayDashboard, Name: "who@books.example", Address: "2001:db8::7"}}
+	require.NoError(t, one.Events.Add(t.Context(), event))
+	events, err := other.Events.Latest(t.Context(), account.ID, many)
+	require.NoError(t, err)
+	require.Equal(t, []domain.SecurityEvent{event}, events)
+	for _, text := range []string{"books.example", "2001:db8"} {
+		require.Empty(t, one.Rows(t, text))
+	}
+	events, err = one.LostSecret(t).Events.Latest(t.Context(), account.ID, many)
+	require.NoError(t, err)
+	event.Whom, event.By.Name, event.By.Address = "", "", ""
+	require.Equal(t, []domain.SecurityEvent{event}, events, "the names are lost with the secret, and the log is not")
+	_, err = one.MissingSecret(t).Events.Latest(t.Context(), account.ID, many)
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+}
+
+func revokedKeysKnown(t *testing.T, one, other Storage) {
+	account := created(t, one, "revoked")
+	former := issued(t, one, account, "former")
+	_, _, err := other.Events.RevokedKey(t.Context(), former.Hash)
+	require.ErrorIs(t, err, domain.ErrKey, "it is active")
+	issued(t, one, account, "next")
+	id, prefix, err := other.Events.RevokedKey(t.Context(), former.Hash)
+	require.NoError(t, err)
+	require.Equal(t, []string{account.ID, former.Prefix}, []string{id, prefix})
+	_, _, err = other.Events.RevokedKey(t.Context(), aKey(account, "never issued").Hash)
+	require.ErrorIs(t, err, domain.ErrKey)
 }
 
 // The event is one fact with its change: if either cannot be stored, neither is.
@@ -319,8 +387,8 @@ func eventsWithChanges(t *testing.T, one, other Storage) {
 
 func eventsSwept(t *testing.T, one, other Storage) {
 	account := created(t, one, "swept")
-	for id, after := range map[string]time.Duration{"old": -time.Microsecond, "kept": 0} {
-		e := anEvent(id, noon.Add(after), domain.SecuritySignedIn)
+	for i, id := range []string{"old", "kept"} {
+		e := anEvent(id, noon.Add(time.Duration(i-1)*time.Microsecond), domain.SecuritySignedIn)
 		e.AccountID = account.ID
 		require.NoError(t, one.Events.Add(t.Context(), e))
 	}

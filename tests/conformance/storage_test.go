@@ -174,9 +174,9 @@ func another(t *testing.T, s conformance.Storage, id string) domain.Account {
 func ports(s *storage.Store) conformance.Storage { return sealedBy(newSealer(aSecret), s) }
 
 func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
-	return conformance.Storage{Accounts: storage.NewAccounts(s), All: storage.NewAllAccounts(s, outbox{}), Keys: storage.NewKeys(s), Windows: storage.NewRateWindows(s),
-		Sessions: storage.NewSessions(s), Events: storage.NewSecurityEvents(s), History: storage.NewHistory(s), Mappings: storage.NewMappings(s), People: storage.NewPeople(s, outbox{}),
-		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal), Brandings: storage.NewBrandings(s),
+	return conformance.Storage{Accounts: storage.NewAccounts(s, seal), All: storage.NewAllAccounts(s, outbox{}), Keys: storage.NewKeys(s, seal), Windows: storage.NewRateWindows(s),
+		Sessions: storage.NewSessions(s, seal), Events: storage.NewSecurityEvents(s, seal), History: storage.NewHistory(s), Mappings: storage.NewMappings(s, seal), People: storage.NewPeople(s, outbox{}, seal),
+		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal), Brandings: storage.NewBrandings(s, seal),
 		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),
 		Connections: storage.NewConnections(s, seal), Passes: storage.NewPasses(s, outbox{}, seal), PassLog: storage.NewPasses(s, outbox{}, seal),
 		KeptFiles: storage.NewKeptFiles(s, seal), Ignored: storage.NewIgnoredFiles(s, seal), Mails: storage.NewMails(s, outbox{}), Billing: storage.NewBilling(s, outbox{}, seal), Phones: storage.NewPhones(s, seal), Alarms: storage.NewAlarms(s, seal),

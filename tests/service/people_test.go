@@ -149,7 +149,7 @@ func TestPeopleJoin(t *testing.T) {
 			require.Equal(t, c.Email, w.Account.Email)
 			require.Len(t, w.Accounts, 1)
 			require.Equal(t, []string{c.Email + " owner", "ca@books.example accountant"}, c.people(t))
-			require.Subset(t, c.securityLog(t), []string{"invitation_made accountant dashboard", "member_added accountant dashboard", "signed_in invitation dashboard"})
+			require.Subset(t, c.securityLog(t), []string{"invitation_made accountant dashboard", "member_added accountant invitation", "signed_in invitation invitation"})
 			for _, table := range []string{"invitations", "members", "sessions", "security_events"} {
 				for _, row := range s.Query(t, "SELECT * FROM "+table) {
 					require.NotContains(t, strings.Join(row, " "), token)

@@ -41,6 +41,7 @@ var leastRoles = map[string]struct {
 	"DELETE /app/api/account":                   {"owner", true},
 	"PATCH /app/api/account":                    {"owner", false},
 	"GET /app/api/security":                     {"owner", false},
+	"GET /app/api/security/download":            {"owner", false},
 
 	"POST /app/api/inspect":   {"accountant", false},
 	"POST /app/api/reconcile": {"accountant", false},

@@ -139,6 +139,8 @@ func pageRoutes() map[string]pageRoute {
 		"PATCH /app/api/account": {body: fixed(Body{"overdue_days": 3})},
 		"GET /app/api/security":  {},
 
+		"GET /app/api/security/download": {},
+
 		"GET /app/api/account/phone":         {},
 		"POST /app/api/account/phone":        {body: fixed(Body{"number": "+91 98765 43210"}), own: 404}, // no codes are sent
 		"POST /app/api/account/phone/verify": {body: fixed(Body{"code": "123456"}), own: 400},

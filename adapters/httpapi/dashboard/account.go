@@ -1,6 +1,8 @@
 package dashboard
 
 import (
+	"cmp"
+	"io"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -19,7 +21,7 @@ func (d *Dashboard) changeAccount(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	changed, err := d.Accounts.Change(c.Request.Context(), by.Account.Email, domain.ByDashboard, func(a *domain.Account, _ domain.Day) error {
+	changed, err := d.Accounts.Change(c.Request.Context(), by.Account.Email, by.Actor(), func(a *domain.Account, _ domain.Day) error {
 		if sent.Charges != nil {
 			if err := a.ChooseCharges(*sent.Charges); err != nil {
 				return err
@@ -42,6 +44,22 @@ func (d *Dashboard) changeAccount(c *gin.Context, by By) error {
 func (d *Dashboard) listEvents(c *gin.Context, by By) error {
 	events, err := d.Gate.LatestEvents(c.Request.Context(), by.Account.ID)
 	return answer(c, http.StatusOK, struct {
-		Events []view.SecurityEvent[view.Instant] `json:"events"`
-	}{view.Each(events, view.NewSecurityEvent[view.Instant])}, err)
+		Events []view.SecurityEvent `json:"events"`
+	}{view.Each(events, view.NewSecurityEvent)}, err)
+}
+
+// downloadEvents is GET /app/api/security/download, with format csv or json: the whole log.
+func (d *Dashboard) downloadEvents(c *gin.Context, by By) error {
+	format := cmp.Or(c.Query("format"), "csv")
+	if format != "csv" && format != "json" {
+		return domain.Faults{{Field: domain.FieldFormat, Rule: domain.RuleOneOf, Options: []string{"csv", "json"}}}.Err()
+	}
+	c.Header("Content-Disposition", `attachment; filename="milaan-security-`+domain.DayOf(d.Clock()).String()+"."+format+`"`)
+	events := d.Gate.AllEvents(c.Request.Context(), by.Account.ID)
+	return d.server.Stream(c, by.Account.ID, func(out io.Writer) error {
+		if format == "csv" {
+			c.Header("Content-Type", "text/csv; charset=utf-8")
+		}
+		return d.Exports.WriteSecurityLog(out, events, format == "csv")
+	})
 }

@@ -46,7 +46,7 @@ func (d *Dashboard) setBranding(c *gin.Context, by By) error {
 		}
 		change.Logo = logo
 	}
-	b, err := d.Accounts.SetBranding(c.Request.Context(), by.Account.Email, domain.ByDashboard, change)
+	b, err := d.Accounts.SetBranding(c.Request.Context(), by.Account.Email, by.Actor(), change)
 	return answer(c, http.StatusOK, view.NewBranding(&b), err)
 }
 

@@ -10,7 +10,7 @@ import (
 
 // exportAccount is GET /account/export.
 func (d *Dashboard) exportAccount(c *gin.Context, by By) error {
-	export, err := d.Closing.Export(c.Request.Context(), by.Account.ID, by.Way())
+	export, err := d.Closing.Export(c.Request.Context(), by.Account.ID, by.Actor())
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (d *Dashboard) closeAccount(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	if err := d.Closing.Close(c.Request.Context(), *by.Account, ports.Closing{Confirm: sent.Confirm, By: by.Way()}); err != nil {
+	if err := d.Closing.Close(c.Request.Context(), *by.Account, ports.Closing{Confirm: sent.Confirm, By: by.Actor()}); err != nil {
 		return err
 	}
 	if by.Session.ID != "" {

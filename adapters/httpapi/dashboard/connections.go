@@ -210,7 +210,7 @@ func (d *Dashboard) saveConnection(c *gin.Context, by By, status int) error {
 	if err != nil {
 		return err
 	}
-	saved, err := d.Autopilot.Managing.Save(c.Request.Context(), by.Account.ID, c.Param("id"), domain.ByDashboard, change)
+	saved, err := d.Autopilot.Managing.Save(c.Request.Context(), by.Account.ID, c.Param("id"), by.Actor(), change)
 	return d.answerConnection(c, status, saved, err)
 }
 
@@ -246,7 +246,7 @@ func (d *Dashboard) removeConnection(c *gin.Context, by By) error {
 		return domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleOneOf, Value: domain.Shortened(sent.Brand),
 			Options: []string{found.Brand}}}.Err()
 	}
-	return noContent(c, d.Autopilot.Managing.Remove(c.Request.Context(), by.Account.ID, found.ID, domain.ByDashboard))
+	return noContent(c, d.Autopilot.Managing.Remove(c.Request.Context(), by.Account.ID, found.ID, by.Actor()))
 }
 
 // pauseConnection is POST /app/api/connections/:id/pause.
@@ -257,7 +257,7 @@ func (d *Dashboard) pauseConnection(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	changed, err := d.Autopilot.Managing.Pause(c.Request.Context(), by.Account.ID, c.Param("id"), sent.Paused, domain.ByDashboard)
+	changed, err := d.Autopilot.Managing.Pause(c.Request.Context(), by.Account.ID, c.Param("id"), sent.Paused, by.Actor())
 	return d.answerConnection(c, http.StatusOK, changed, err)
 }
 

@@ -22,6 +22,8 @@ type Server interface {
 	Local(r *http.Request) bool
 	// Client returns what tells clients apart.
 	Client(r *http.Request) string
+	// Address returns the client's IP address, whole; blank if it is not known.
+	Address(r *http.Request) string
 	// Base returns the service's address without a path, such as https://milaan.example; blank
 	// if it is not known. It is never that of a request: who sends one chooses its Host.
 	Base() string

@@ -67,7 +67,8 @@ func (d *Dashboard) identify(c *gin.Context) (By, error) {
 		return By{}, err
 	}
 	d.server.NoteAccount(c, signedIn.Account.ID)
-	return By{Account: &signedIn.Account, Session: signedIn.Session, Email: signedIn.Email, Role: signedIn.Role}, nil
+	return By{Account: &signedIn.Account, Session: signedIn.Session, Email: signedIn.Email, Role: signedIn.Role,
+		Address: d.server.Address(c.Request)}, nil
 }
 
 // sessionHeader is the name of the header by which a page says that it has a session, with any
@@ -84,12 +85,13 @@ func (d *Dashboard) identifyProgram(c *gin.Context) (By, error) {
 	if !ok {
 		return By{}, domain.ErrSession
 	}
-	signedIn, err := d.SigningIn.Identify(c.Request.Context(), token, c.GetHeader(AccountHeader))
+	address := d.server.Address(c.Request)
+	signedIn, err := d.SigningIn.Identify(c.Request.Context(), token, c.GetHeader(AccountHeader), address)
 	if err != nil {
 		return By{}, err
 	}
 	d.server.NoteAccount(c, signedIn.Account.ID)
-	return By{Account: &signedIn.Account, Email: signedIn.Email, Role: signedIn.Role}, nil
+	return By{Account: &signedIn.Account, Email: signedIn.Email, Role: signedIn.Role, Address: address}, nil
 }
 
 // isVisitor says whether a request without a session comes from a browser on this machine,

@@ -58,7 +58,7 @@ func (d *Dashboard) acceptInvitation(c *gin.Context, _ By) error {
 		now = new(by.signedIn())
 	}
 	var answer view.Accepted
-	session, err := d.SigningIn.AcceptInvitation(c.Request.Context(), token, now)
+	session, err := d.SigningIn.AcceptInvitation(c.Request.Context(), token, now, d.server.Address(c.Request))
 	switch {
 	case err == nil:
 		answer.Accepted = true

@@ -41,7 +41,7 @@ func (d keyHandlers) replace(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	issued, err := d.Accounts.ReplaceKey(c.Request.Context(), *by.Account, d.kind, sent.Replaces, domain.ByDashboard)
+	issued, err := d.Accounts.ReplaceKey(c.Request.Context(), *by.Account, d.kind, sent.Replaces, by.Actor())
 	return answer(c, http.StatusOK, view.NewKey{Key: issued.Secret, Prefix: issued.Prefix}, err)
 }
 
@@ -53,5 +53,5 @@ func (d keyHandlers) revoke(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	return noContent(c, d.Accounts.RevokeKey(c.Request.Context(), *by.Account, d.kind, sent.Prefix, domain.ByDashboard))
+	return noContent(c, d.Accounts.RevokeKey(c.Request.Context(), *by.Account, d.kind, sent.Prefix, by.Actor()))
 }

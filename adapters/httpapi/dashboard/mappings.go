@@ -51,7 +51,7 @@ func (d *Dashboard) saveMapping(c *gin.Context, by By) error {
 	if hash, err := hex.DecodeString(sent.Header); err == nil && len(hash) == len(m.Header) {
 		copy(m.Header[:], hash)
 	}
-	return noContent(c, d.Accounts.SaveMapping(c.Request.Context(), *by.Account, m, by.Way()))
+	return noContent(c, d.Accounts.SaveMapping(c.Request.Context(), *by.Account, m, by.Actor()))
 }
 
 // renameMapping is PATCH /app/api/named-mappings.
@@ -63,12 +63,12 @@ func (d *Dashboard) renameMapping(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	return noContent(c, d.Accounts.RenameMapping(c.Request.Context(), by.Account.ID, sent.Name, sent.To, by.Way()))
+	return noContent(c, d.Accounts.RenameMapping(c.Request.Context(), by.Account.ID, sent.Name, sent.To, by.Actor()))
 }
 
 // removeNamedMapping is DELETE /app/api/named-mappings?name=.
 func (d *Dashboard) removeNamedMapping(c *gin.Context, by By) error {
-	return noContent(c, d.Accounts.RemoveNamedMapping(c.Request.Context(), by.Account.ID, c.Query("name"), by.Way()))
+	return noContent(c, d.Accounts.RemoveNamedMapping(c.Request.Context(), by.Account.ID, c.Query("name"), by.Actor()))
 }
 
 // mostColumns is how many bytes the body of a mapping has at most.
@@ -76,5 +76,5 @@ const mostColumns = 32 << 10
 
 // removeMapping is DELETE /app/api/mappings/:courier.
 func (d *Dashboard) removeMapping(c *gin.Context, by By) error {
-	return noContent(c, d.Accounts.RemoveMapping(c.Request.Context(), by.Account.ID, c.Param("courier"), domain.ByDashboard))
+	return noContent(c, d.Accounts.RemoveMapping(c.Request.Context(), by.Account.ID, c.Param("courier"), by.Actor()))
 }

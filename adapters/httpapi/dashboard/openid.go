@@ -79,7 +79,7 @@ func (d *Dashboard) admitPerson(c *gin.Context) (to string, err error) {
 		return "", err
 	}
 	session, err := d.SigningIn.Admit(ctx, ports.Arrival{Identity: identity, Client: d.server.Client(c.Request),
-		Invitation: pending.Invitation})
+		Address: d.server.Address(c.Request), Invitation: pending.Invitation})
 	if err != nil {
 		return "", err
 	}

@@ -38,7 +38,7 @@ func (d *Dashboard) invitePerson(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	made, err := d.People.Invite(c.Request.Context(), *by.Account, sent.Email, sent.Role, by.Way())
+	made, err := d.People.Invite(c.Request.Context(), *by.Account, sent.Email, sent.Role, by.Actor())
 	if err != nil {
 		return err
 	}
@@ -55,12 +55,12 @@ func (d *Dashboard) changeRole(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	return noContent(c, d.People.ChangeRole(c.Request.Context(), by.Account.ID, c.Param("id"), sent.Role, by.Way()))
+	return noContent(c, d.People.ChangeRole(c.Request.Context(), by.Account.ID, c.Param("id"), sent.Role, by.Actor()))
 }
 
 // removePerson is DELETE /account/people/:id, of a member or an open invitation.
 func (d *Dashboard) removePerson(c *gin.Context, by By) error {
-	return noContent(c, d.People.Remove(c.Request.Context(), by.Account.ID, c.Param("id"), by.Way()))
+	return noContent(c, d.People.Remove(c.Request.Context(), by.Account.ID, c.Param("id"), by.Actor()))
 }
 
 // switchAccount is POST /app/api/account/switch: the browser gets a session for another
@@ -72,7 +72,7 @@ func (d *Dashboard) switchAccount(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	made, err := d.SigningIn.Switch(c.Request.Context(), by.signedIn(), sent.AccountID)
+	made, err := d.SigningIn.Switch(c.Request.Context(), by.signedIn(), sent.AccountID, by.Actor())
 	if err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (d *Dashboard) switchAccount(c *gin.Context, by By) error {
 
 // leaveAccount is DELETE /app/api/account/membership.
 func (d *Dashboard) leaveAccount(c *gin.Context, by By) error {
-	if err := d.SigningIn.Leave(c.Request.Context(), by.signedIn(), by.Way()); err != nil {
+	if err := d.SigningIn.Leave(c.Request.Context(), by.signedIn(), by.Actor()); err != nil {
 		return err
 	}
 	d.dropCookie(c, sessionCookie)

@@ -31,7 +31,7 @@ func (d *Dashboard) sendPhoneCode(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	code, err := d.Phones.Send(c.Request.Context(), *by.Account, sent.Number, by.Way())
+	code, err := d.Phones.Send(c.Request.Context(), *by.Account, sent.Number, by.Actor())
 	return answer(c, http.StatusAccepted, view.NewSentCode[view.Instant](&code), err)
 }
 
@@ -43,7 +43,7 @@ func (d *Dashboard) verifyPhone(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	if err := d.Phones.Verify(c.Request.Context(), *by.Account, sent.Code, by.Way()); err != nil {
+	if err := d.Phones.Verify(c.Request.Context(), *by.Account, sent.Code, by.Actor()); err != nil {
 		return err
 	}
 	writeJSON(c, http.StatusOK, struct {

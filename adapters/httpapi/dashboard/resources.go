@@ -63,6 +63,7 @@ func (d *Dashboard) addResources(r Routes) {
 
 	change(http.MethodPatch, "/api/account", domain.Owner, d.changeAccount)
 	read("/api/security", domain.Owner, d.listEvents)
+	read("/api/security/download", domain.Owner, d.downloadEvents)
 	r.Own(http.MethodGet, "/account/export", domain.Owner, d.exportAccount)
 	r.Own(http.MethodDelete, "/account", domain.Owner, d.countChange(d.closeAccount))
 }

@@ -14,6 +14,7 @@ type By struct {
 	Session domain.Session  // of the account; the zero Session, if a session token was sent
 	Email   string          // the person's
 	Role    domain.MemberRole
+	Address string // the client's, whole
 
 	ended bool // there is a cookie, and its session has ended
 }
@@ -64,7 +65,7 @@ func (r Routes) AccountOrVisitor(method, path string, least domain.MemberRole, h
 			err = domain.ErrSignedOut
 		}
 		if err == nil && by.Account != nil {
-			err = by.demand(least)
+			err = r.dashboard.demand(c, by, least)
 		}
 		return by, err
 	}, h)
@@ -78,7 +79,7 @@ func (r Routes) Account(method, path string, least domain.MemberRole, h Handler)
 			err = domain.ErrSignedOut
 		}
 		if err == nil {
-			err = by.demand(least)
+			err = r.dashboard.demand(c, by, least)
 		}
 		return by, err
 	}, h)
@@ -93,7 +94,7 @@ func (r Routes) Own(method, path string, least domain.MemberRole, h Handler) {
 		c.Header("Cache-Control", "no-store")
 		by, err := r.dashboard.identifyProgram(c)
 		if err == nil {
-			err = by.demand(least)
+			err = r.dashboard.demand(c, by, least)
 		}
 		if err != nil {
 			return err
@@ -110,20 +111,23 @@ func orClosed(err error, instead *domain.Error) error {
 	return err
 }
 
-// demand returns an error if the person's role is less than this one.
-func (by By) demand(least domain.MemberRole) error {
-	if !by.Role.May(least) {
-		return domain.ErrRole
+// demand returns an error if the person's role is less than this one, which the account's security
+// log has then.
+func (d *Dashboard) demand(c *gin.Context, by By, least domain.MemberRole) error {
+	if by.Role.May(least) {
+		return nil
 	}
-	return nil
+	d.Gate.LogRefusal(c.Request.Context(), by.Account.ID, c.Request.Method+" "+c.FullPath(), by.Actor())
+	return domain.ErrRole
 }
 
-// Way says by which way the person asks, for the security log.
-func (by By) Way() domain.Way {
+// Actor is who asks, for the security log.
+func (by By) Actor() domain.Actor {
+	way := domain.WayDashboard
 	if by.Session.ID == "" {
-		return domain.ByAPI
+		way = domain.WayAPI
 	}
-	return domain.ByDashboard
+	return domain.Actor{Way: way, Name: by.Email, Address: by.Address}
 }
 
 // add adds a route of pages. admit says who asks, and returns an error if they may not.

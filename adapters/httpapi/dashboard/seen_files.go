@@ -6,7 +6,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"milaan/adapters/view"
-	"milaan/domain"
 )
 
 // listSeenFiles is GET /app/api/connections/:id/seen: the files that the last pass knew of, and those
@@ -28,11 +27,11 @@ func (d *Dashboard) ignoreFile(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	ignored, err := d.Autopilot.Managing.Ignore(c.Request.Context(), by.Account.ID, c.Param("id"), sent.File, domain.ByDashboard)
+	ignored, err := d.Autopilot.Managing.Ignore(c.Request.Context(), by.Account.ID, c.Param("id"), sent.File, by.Actor())
 	return answer(c, http.StatusCreated, view.NewIgnoredFile(&ignored), err)
 }
 
 // takeFileBack is DELETE /app/api/connections/:id/ignored/:file.
 func (d *Dashboard) takeFileBack(c *gin.Context, by By) error {
-	return noContent(c, d.Autopilot.Managing.TakeBack(c.Request.Context(), by.Account.ID, c.Param("id"), c.Param("file"), domain.ByDashboard))
+	return noContent(c, d.Autopilot.Managing.TakeBack(c.Request.Context(), by.Account.ID, c.Param("id"), c.Param("file"), by.Actor()))
 }

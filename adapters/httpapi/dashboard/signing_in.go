@@ -67,7 +67,7 @@ func (d *Dashboard) signIn(c *gin.Context, _ By) error {
 	if err := d.readJSON(c, "", mostFields, &sent); err != nil {
 		return err
 	}
-	session, err := d.SigningIn.Redeem(c.Request.Context(), sent.Token)
+	session, err := d.SigningIn.Redeem(c.Request.Context(), sent.Token, d.server.Address(c.Request))
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (d *Dashboard) signOutEverywhere(c *gin.Context, by By) error {
 			return err
 		}
 	}
-	if err := d.SigningIn.SignOutEverywhere(c.Request.Context(), by.signedIn(), sent.Everybody, domain.ByDashboard); err != nil {
+	if err := d.SigningIn.SignOutEverywhere(c.Request.Context(), by.signedIn(), sent.Everybody, by.Actor()); err != nil {
 		return err
 	}
 	return d.signedOut(c, true)

@@ -60,7 +60,7 @@ func (d *Dashboard) startSubscription(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	made, err := d.Billing.Start(c.Request.Context(), by.Account.ID, sent.Plan, by.Way())
+	made, err := d.Billing.Start(c.Request.Context(), by.Account.ID, sent.Plan, by.Actor())
 	return answer(c, http.StatusOK, struct {
 		URL *string `json:"url"`
 	}{view.OrNone(made.URL)}, err)
@@ -72,7 +72,7 @@ func (d *Dashboard) changeSubscription(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	shown, err := d.Billing.Change(c.Request.Context(), by.Account.ID, sent.Plan, sent.Anew, by.Way())
+	shown, err := d.Billing.Change(c.Request.Context(), by.Account.ID, sent.Plan, sent.Anew, by.Actor())
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func (d *Dashboard) changeSubscription(c *gin.Context, by By) error {
 
 // cancelSubscription is DELETE /account/subscription.
 func (d *Dashboard) cancelSubscription(c *gin.Context, by By) error {
-	shown, err := d.Billing.Cancel(c.Request.Context(), by.Account.ID, by.Way())
+	shown, err := d.Billing.Cancel(c.Request.Context(), by.Account.ID, by.Actor())
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (d *Dashboard) setWebhook(c *gin.Context, by By) error {
 	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
-	w, secret, err := d.Webhooks.Set(c.Request.Context(), by.Account.Email, sent.Endpoint, domain.ByDashboard)
+	w, secret, err := d.Webhooks.Set(c.Request.Context(), by.Account.Email, sent.Endpoint, by.Actor())
 	return d.answerWebhook(c, w, secret, err)
 }
 
@@ -41,13 +41,13 @@ func (d *Dashboard) showSecret(c *gin.Context, by By) error {
 
 // rotateSecret is POST /app/api/webhook/rotate.
 func (d *Dashboard) rotateSecret(c *gin.Context, by By) error {
-	w, secret, err := d.Webhooks.Rotate(c.Request.Context(), by.Account.Email, domain.ByDashboard)
+	w, secret, err := d.Webhooks.Rotate(c.Request.Context(), by.Account.Email, by.Actor())
 	return d.answerWebhook(c, w, secret, err)
 }
 
 // removeWebhook is DELETE /app/api/webhook.
 func (d *Dashboard) removeWebhook(c *gin.Context, by By) error {
-	return noContent(c, d.Webhooks.Remove(c.Request.Context(), by.Account.Email, domain.ByDashboard))
+	return noContent(c, d.Webhooks.Remove(c.Request.Context(), by.Account.Email, by.Actor()))
 }
 
 // testWebhook is POST /app/api/webhook/test. It answers when the endpoint has, or after

@@ -92,12 +92,12 @@ func New(t testing.TB, account domain.Account) *Store {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	s := &Store{T: t, Now: LateEvening, Behind: db.Handle().SQLite, Secrets: secrets.New([]byte("thirty-two bytes of a test's own")), Calls: map[string]int{}, Fault: Failing("", nil)}
-	s.Accounts = faultyAccounts{adapter.NewAccounts(db), s}
-	s.People = faultyPeople{adapter.NewPeople(db, outbox{}), s}
-	s.Keys = faultyKeys{adapter.NewKeys(db), s}
+	s.Accounts = faultyAccounts{adapter.NewAccounts(db, s.Secrets), s}
+	s.People = faultyPeople{adapter.NewPeople(db, outbox{}, s.Secrets), s}
+	s.Keys = faultyKeys{adapter.NewKeys(db, s.Secrets), s}
 	s.Windows = faultyWindows{adapter.NewRateWindows(db), s}
 	s.Runs = faultyRuns{adapter.NewRuns(db, outbox{}, s.Secrets), s}
-	s.Brandings = faultyBrandings{adapter.NewBrandings(db), s}
+	s.Brandings = faultyBrandings{adapter.NewBrandings(db, s.Secrets), s}
 	s.Webhooks = faultyWebhooks{adapter.NewWebhooks(db, s.Secrets), s}
 	s.Deliveries = faultyDeliveries{adapter.NewDeliveries(db, outbox{}, s.Secrets), s}
 	s.Batches = faultyBatches{adapter.NewBatches(db, outbox{}, s.Secrets), s}
@@ -108,7 +108,7 @@ func New(t testing.TB, account domain.Account) *Store {
 			return adapter.NewUpkeep(db).Sweep(ctx, e)
 		})
 	}
-	s.Security, s.History, s.Mappings = adapter.NewSecurityEvents(db), adapter.NewHistory(db), adapter.NewMappings(db)
+	s.Security, s.History, s.Mappings = adapter.NewSecurityEvents(db, s.Secrets), adapter.NewHistory(db), adapter.NewMappings(db, s.Secrets)
 	s.Connections = faultyConnections{adapter.NewConnections(db, s.Secrets), s}
 	s.Passes = faultyPasses{adapter.NewPasses(db, outbox{}, s.Secrets), s}
 	s.Kept = adapter.NewKeptFiles(db, s.Secrets)
@@ -560,7 +560,7 @@ func (s *Store) Stored() domain.Account {
 type Logged struct {
 	Kind   domain.SecurityKind
 	Detail string
-	By     domain.Way
+	By     domain.Actor
 }
 
 // SecurityLog is the account's security log, latest first.

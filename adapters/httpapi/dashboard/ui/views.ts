@@ -598,6 +598,9 @@ export interface SecurityEvent {
   kind: string;
   detail: string;
   via: string;
+  actor: string | null;
+  whom: string | null;
+  address: string | null;
 }
 
 export interface SeenFile {

@@ -1,6 +1,10 @@
-// The security log: who has signed in, and what was changed for the account.
+// The security log: who has signed in, and who has changed what for the account.
+import { announce } from "../../announce";
+import { getFile, save } from "../../api";
 import { Page } from "../../page";
 import { ForAccount } from "../../parts/for-account";
+import { Button } from "../../parts/button";
+import { useForm, Wrong } from "../../parts/form";
 import { memberRoleName } from "../../parts/member";
 import { Empty, Loaded } from "../../parts/states";
 import { Table } from "../../parts/table";
@@ -14,7 +18,7 @@ export function SecurityScreen() {
     <Page
       title={say("Security log")}
       lead={say(
-        "Sign-ins, and changes of keys, webhook, branding and account. If you do not know one of them, sign out everywhere and replace the key.",
+        "Who has signed in, who has changed what, and from which address. If you do not know one of them, sign out everywhere and replace the key.",
       )}>
       <ForAccount>
         <Log />
@@ -36,19 +40,27 @@ function Log() {
           <div class="stack">
             <Table
               caption={say("Security events, the latest first")}
-              headings={[say("When"), say("What"), say("Detail"), say("Done through")]}>
+              headings={[say("When"), say("What"), say("About"), say("By whom"), say("Address")]}>
               {events.map((e, i) => (
                 <tr key={i}>
                   <th scope="row">{moment(e.at)}</th>
                   <td data-label={say("What")}>{kindName(e.kind)}</td>
-                  <td data-label={say("Detail")} class="cell-text">
-                    {detailOf(e)}
+                  <td data-label={say("About")} class="cell-text">
+                    {[e.whom, detailOf(e)].filter(Boolean).join(", ")}
                   </td>
-                  <td data-label={say("Done through")}>{wayName(e.via)}</td>
+                  <td data-label={say("By whom")} class="cell-text">
+                    {e.actor ?? nobodyNamed(e.via)}
+                  </td>
+                  <td data-label={say("Address")}>{[e.address, wayName(e.via)].filter(Boolean).join(", ")}</td>
                 </tr>
               ))}
             </Table>
-            <p class="hint">{say("The latest 200 are listed. Events are kept for 400 days.")}</p>
+            <p class="hint">
+              {say(
+                "The latest 200 are listed; a download has all. Lines are kept for 400 days. The e-mail and IP addresses in them are encrypted in the database, only owners see them, and they are deleted with the account.",
+              )}
+            </p>
+            <Download />
           </div>
         )
       }
@@ -56,17 +68,63 @@ function Log() {
   );
 }
 
+/** Hands out the whole log. */
+function Download() {
+  const form = useForm([]);
+  const fetched = (format: string) => async () => {
+    const file = await getFile("/app/api/security/download?format=" + format);
+    save(file);
+    announce(say("{name} is in your downloads.", { name: file.name }));
+  };
+  return (
+    <>
+      <Wrong form={form} />
+      <div class="actions">
+        <Button busy={form.busy} onClick={form.submit(fetched("csv"))}>
+          {say("Download as CSV")}
+        </Button>
+        <Button busy={form.busy} onClick={form.submit(fetched("json"))}>
+          {say("Download as JSON")}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Who did something of which no person is known. */
+function nobodyNamed(way: string): string {
+  switch (way) {
+    case "command_line":
+      return say("The operator");
+    case "billing":
+      return "Razorpay";
+    case "invitation":
+      return say("Somebody with the link of an invitation");
+  }
+  return say("not known");
+}
+
 /** What happened. A kind that is not known here is shown as it is. */
 function kindName(kind: string): string {
   switch (kind) {
     case "sign_in_link_made":
       return say("A sign-in link was made");
+    case "session_token_made":
+      return say("A session token was made");
     case "signed_in":
       return say("Somebody signed in");
+    case "sign_in_refused":
+      return say("A sign-in was refused");
+    case "refused_by_role":
+      return say("Somebody asked for what their role does not allow");
     case "signed_out_everywhere":
       return say("All sessions were ended");
     case "key_issued":
       return say("A key was made");
+    case "key_replaced":
+      return say("The key was replaced");
+    case "revoked_key_used":
+      return say("Somebody used a revoked key");
     case "key_revoked":
       return say("The key was revoked");
     case "webhook_set":
@@ -79,6 +137,16 @@ function kindName(kind: string): string {
       return say("The branding was changed");
     case "mapping_removed":
       return say("A saved mapping was deleted");
+    case "connection_made":
+      return say("A connection of the autopilot was made");
+    case "connection_secrets_changed":
+      return say("Credentials of a connection were changed");
+    case "connection_paused":
+      return say("A connection was paused");
+    case "connection_resumed":
+      return say("A connection was resumed");
+    case "connection_removed":
+      return say("A connection of the autopilot was deleted");
     case "connection_changed":
       return say("A connection of the autopilot was changed");
     case "file_ignored":
@@ -118,7 +186,8 @@ function wayName(way: string): string {
     case "api":
       return say("API");
     case "billing":
-      return say("Billing provider");
+    case "invitation":
+      return "";
   }
   return way;
 }
@@ -126,7 +195,8 @@ function wayName(way: string): string {
 function detailOf({ kind, detail }: SecurityEvent): string {
   switch (kind) {
     case "signed_in":
-      return detail === "link" ? say("with a link") : detail;
+    case "sign_in_refused":
+      return signInName(detail);
     case "mapping_removed":
       return courierName(detail);
     case "invitation_made":
@@ -139,6 +209,19 @@ function detailOf({ kind, detail }: SecurityEvent): string {
       return detail.split(", ").map(fieldName).join(", ");
     case "signed_out_everywhere":
       return /^\d+$/.test(detail) ? say("{n} session|{n} sessions", { n: Number(detail) }) : detail;
+  }
+  return detail;
+}
+
+/** How somebody signed in, or wanted to. */
+function signInName(detail: string): string {
+  switch (detail) {
+    case "link":
+      return say("with a link");
+    case "invitation":
+      return say("with an invitation");
+    case "switch":
+      return say("from another account");
   }
   return detail;
 }
