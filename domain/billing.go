@@ -81,8 +81,12 @@ func (s BilledSubscription) Awaits() bool {
 // time: none of them is paid for now. Another one begins then, so that no day is paid for twice.
 func PaidUntil(all []BilledSubscription, now time.Time) (until time.Time) {
 	for _, s := range all {
-		paid := s.Ending && s.begun() && (s.Status == BilledActive || s.Status == BilledCancelled)
-		if end := s.EndsAt(); paid && end.After(now) && end.After(until) {
+		end := s.EndsAt()
+		if s.Status == BilledPaused {
+			end = s.PaidUntil
+		}
+		paid := s.begun() && (s.Status == BilledPaused || s.Ending && (s.Status == BilledActive || s.Status == BilledCancelled))
+		if paid && end.After(now) && end.After(until) {
 			until = end
 		}
 	}

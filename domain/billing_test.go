@@ -228,3 +228,56 @@ func TestSubscriptionsOfUnknownPlans(t *testing.T) {
 	require.Equal(t, domain.NoDay, got.ChangedOn)
 	require.Equal(t, domain.BilledHalted, got.Status)
 }
+
+// What an account's subscriptions mean for another one that is to be begun.
+func TestSubscriptionsInTurn(t *testing.T) {
+	end := noon.AddDate(0, 0, 10)
+	one := func(status domain.BilledStatus, change func(*domain.BilledSubscription)) domain.BilledSubscription {
+		s := billed(string(status), domain.Pro, status, 20_000)
+		s.PaidUntil = end
+		if change != nil {
+			change(&s)
+		}
+		return s
+	}
+	ending := func(s *domain.BilledSubscription) { s.Ending = true }
+	for name, c := range map[string]struct {
+		of     domain.BilledSubscription
+		paid   bool
+		renews bool
+	}{
+		"active":         {one(domain.BilledActive, nil), false, true},
+		"ending":         {one(domain.BilledActive, ending), true, false},
+		"pending":        {one(domain.BilledPending, nil), false, true},
+		"agreed":         {one(domain.BilledAuthenticated, nil), false, true},
+		"not agreed":     {one(domain.BilledCreated, nil), false, false},
+		"halted":         {one(domain.BilledHalted, nil), false, false},
+		"paused":         {one(domain.BilledPaused, nil), true, false},
+		"cancelled":      {one(domain.BilledCancelled, func(s *domain.BilledSubscription) { s.EndedAt = noon.Add(-time.Hour) }), false, false},
+		"cancelled late": {one(domain.BilledCancelled, func(s *domain.BilledSubscription) { s.EndedAt, s.Ending = noon.Add(-time.Hour), true }), true, false},
+		"over":           {one(domain.BilledCancelled, func(s *domain.BilledSubscription) { s.PaidUntil, s.Ending = noon, true }), false, false},
+	} {
+		want := time.Time{}
+		if c.paid {
+			want = end
+		}
+		require.Equal(t, want, domain.PaidUntil([]domain.BilledSubscription{c.of}, noon), name)
+		require.Equal(t, c.renews, c.of.Renews(), name)
+		require.Equal(t, c.renews, domain.ChargedTwice([]domain.BilledSubscription{c.of, one(domain.BilledActive, nil)}) != nil, name)
+	}
+	later := one(domain.BilledActive, func(s *domain.BilledSubscription) { s.CreatedAt = s.CreatedAt.AddDate(0, 1, 0) })
+	halted := one(domain.BilledHalted, nil)
+	require.Equal(t, []domain.BilledSubscription{halted}, domain.Replaced([]domain.BilledSubscription{later, halted}))
+	require.Empty(t, domain.Replaced([]domain.BilledSubscription{one(domain.BilledActive, func(s *domain.BilledSubscription) { s.CreatedAt = time.Time{} }), halted}))
+	require.Empty(t, domain.Replaced([]domain.BilledSubscription{one(domain.BilledPaused, nil), later}))
+
+	agreed := one(domain.BilledAuthenticated, func(s *domain.BilledSubscription) { s.PeriodStart, s.BeginsAt = domain.NoDay, noon })
+	for _, c := range []struct {
+		now  time.Time
+		want domain.Subscription
+	}{{noon.Add(-time.Second), domain.SubscriptionIncomplete}, {noon, domain.SubscriptionActive}, {noon.AddDate(0, 0, 1), domain.SubscriptionEnded}} {
+		a := account(func(a *domain.Account) { a.Subscription = domain.SubscriptionIncomplete })
+		a.FollowBilling(domain.Billed{}, domain.BilledBy([]domain.BilledSubscription{agreed}, c.now), c.now)
+		require.Equal(t, c.want, a.SubscriptionAt(c.now), c.now)
+	}
+}

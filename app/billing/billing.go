@@ -113,7 +113,7 @@ func (b *Notices) refresh(ctx context.Context, id string, by domain.Actor, known
 		if err != nil {
 			return err
 		}
-		sub.Ending, sub.Fixed = sub.Ending || known.ending && sub.Open(), sub.Fixed || known.fixed
+		sub.Ending, sub.Fixed = sub.Ending || known.ending, sub.Fixed || known.fixed
 		accountID, err := b.apply(ctx, sub, version, by, known.shown...)
 		switch {
 		case errors.Is(err, domain.ErrStaleFetch):
@@ -176,6 +176,9 @@ func (b *Notices) cancel(ctx context.Context, s domain.BilledSubscription, atOnc
 	cancelled, err := b.in.Provider.Cancel(ctx, s.ID, atOnce)
 	if err != nil {
 		return err
+	}
+	if s.Status == domain.BilledPaused && cancelled.EndedAt.Before(cancelled.PaidUntil) { // its paid days are used up
+		cancelled.Ending = true
 	}
 	return b.store(ctx, cancelled, version, by)
 }

@@ -353,13 +353,13 @@ func TestBuyingTakesNothingAwayBeforeItIsPaid(t *testing.T) {
 	a := b.account()
 	a.Plan, a.Subscription, a.SubscribedOn, a.PlanSince = domain.Pro, domain.SubscriptionActive, a.SubscribedOn-90, a.SubscribedOn-90
 	b.book.accounts["1"] = a
-	made, err := b.managing.Start(t.Context(), "1", "solo_m", domain.ByAPI)
+	_, err := b.managing.Start(t.Context(), "1", "solo_m", domain.ByAPI)
 	require.NoError(t, err)
 	require.Equal(t, a, b.account())
 	_, err = b.managing.Cancel(t.Context(), "1", domain.ByAPI)
 	require.NoError(t, err)
 	require.Equal(t, a, b.account())
-	made, err = b.managing.Start(t.Context(), "1", "solo_m", domain.ByAPI)
+	made, err := b.managing.Start(t.Context(), "1", "solo_m", domain.ByAPI)
 	require.NoError(t, err)
 	require.Equal(t, a, b.account())
 	require.True(t, b.razorpay.Authorize(made.ID, "upi"))
@@ -367,6 +367,27 @@ func TestBuyingTakesNothingAwayBeforeItIsPaid(t *testing.T) {
 	require.Equal(t, domain.Solo, b.account().Plan)
 	require.Equal(t, domain.DayOf(b.now), b.account().SubscribedOn)
 	require.NoError(t, b.account().MayReconcile(b.now))
+}
+
+// What is paid of a paused subscription is not paid for again: it is used up first.
+func TestAPausedSubscriptionIsUsedUpFirst(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	old := b.subscribed(t, "pro_m", "card")
+	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Status = "paused" }) // by the operator, at Razorpay
+	b.now = b.now.AddDate(0, 0, 5)
+	require.NoError(t, b.billing.Do(t.Context(), jobOf(old)))
+	require.ErrorIs(t, b.account().MayUseAPI(b.now), domain.ErrSubscription)
+	p, err := b.managing.Preview(t.Context(), "1", "solo_m")
+	require.NoError(t, err)
+	require.Equal(t, b.razorpay.All()[0].End, p.BeginsAt.Unix())
+	made := b.subscribed(t, "solo_m", "card")
+	require.NoError(t, b.account().MayUseAPI(b.now), "it is paid for")
+	b.now = p.BeginsAt
+	b.razorpay.Pass()
+	require.NoError(t, b.billing.Do(t.Context(), jobOf(made)))
+	require.Equal(t, domain.Solo, b.account().Plan)
+	b.paidOnce(t)
 }
 
 // Razorpay charges some hours after the moment at which a subscription begins.

@@ -307,6 +307,10 @@ func TestTheSubscriptionInEveryState(t *testing.T) {
 		tab.See(state.sees)
 		alsoAxe(tab)
 		tab.Shot("account-subscription-" + state.of["status"].(string))
+		if state.of["status"] == "pending" {
+			tab.Click("Cancel the subscription…")
+			tab.See("It ends at once, because its last payment has failed.")
+		}
 	}
 	s.refuse("GET /account/subscription", 503, "billing_unavailable", "the billing provider does not answer: try again in a minute")
 	tab.Go("/app/account")

@@ -85,7 +85,7 @@ func pageRoutes() map[string]pageRoute {
 
 		"GET /app/api/mappings":             {},
 		"DELETE /app/api/mappings/:courier": {path: at("/app/api/mappings/", func(owned) string { return "delhivery" }, ""), own: 204, foreign: 404},
-		"POST /app/api/named-mappings":      {body: func(_ *testing.T, o owned) any { return aMapping("another " + o.mark).With("replace", true) }, own: 204, solo: 403},
+		"POST /app/api/named-mappings":      {body: func(_ *testing.T, o owned) any { return aMapping("another "+o.mark).With("replace", true) }, own: 204, solo: 403},
 		"PATCH /app/api/named-mappings":     {body: func(_ *testing.T, o owned) any { return Body{"name": "of " + o.mark, "to": "of " + o.mark} }, own: 204, foreign: 404},
 		"DELETE /app/api/named-mappings":    {path: func(o owned) string { return "/app/api/named-mappings?name=of+" + o.mark }, own: 204, foreign: 404},
 

@@ -191,14 +191,18 @@ function Bought({ billed, now }: { billed: Resource<Subscription>; now: Subscrip
               keep={say("Keep the subscription")}
               onConfirm={end}>
               <p>
-                {now.period_end
+                {now.status === "pending"
                   ? say(
-                      "It stays active until {date}, which is paid for. After that, the account can make no runs until it has a subscription again. What is stored stays.",
-                      { date: date(now.period_end) },
+                      "It ends at once, because its last payment has failed. After that, the account can make no runs until it has a subscription again. What is stored stays.",
                     )
-                  : say(
-                      "It stays active for the time that is paid for. After that, the account can make no runs until it has a subscription again. What is stored stays.",
-                    )}
+                  : now.period_end
+                    ? say(
+                        "It stays active until {date}, which is paid for. After that, the account can make no runs until it has a subscription again. What is stored stays.",
+                        { date: date(now.period_end) },
+                      )
+                    : say(
+                        "It stays active for the time that is paid for. After that, the account can make no runs until it has a subscription again. What is stored stays.",
+                      )}
               </p>
             </ConfirmButton>
           )}
