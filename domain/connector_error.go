@@ -25,18 +25,21 @@ const (
 	ConnCurrency    ConnectorRule = "currency"    // an order is not in rupees; Value: the currency
 	ConnManyOrders  ConnectorRule = "many_orders" // Limit: how many there may be, Days: the window that would do
 	ConnManyLines   ConnectorRule = "many_lines"  // Limit, Days: the window that would do; 0: none
-	ConnManyFiles   ConnectorRule = "many_files"  // Limit
-	ConnManyBytes   ConnectorRule = "many_bytes"  // Limit: bytes
-	ConnNoFolder    ConnectorRule = "no_folder"   // the folder, mailbox or bucket does not exist; Setting
-	ConnGrowing     ConnectorRule = "growing"     // File
-	ConnGone        ConnectorRule = "gone"        // File vanished between the list and the download
-	ConnReport      ConnectorRule = "report"      // File cannot be read; Line, Column
-	ConnHeader      ConnectorRule = "header"      // File has a header that nobody knows
-	ConnArchive     ConnectorRule = "archive"     // File is an archive that cannot be unpacked within the limits
-	ConnOrders      ConnectorRule = "orders"      // the shop's orders cannot be compared
-	ConnNotAllowed  ConnectorRule = "not_allowed" // the operator does not allow this connector
-	ConnFormer      ConnectorRule = "former"      // the settings are of an earlier version, and not accepted any more; Setting
-	ConnLeftOut     ConnectorRule = "left_out"    // all mails with reports are left out; only a test says so
+	// there is no time to ask for every day of the window; Wait: for one, Limit: days that there is time
+	// for, Days: the window that would do; 0: none
+	ConnManyDays   ConnectorRule = "many_days"
+	ConnManyFiles  ConnectorRule = "many_files"  // Limit
+	ConnManyBytes  ConnectorRule = "many_bytes"  // Limit: bytes
+	ConnNoFolder   ConnectorRule = "no_folder"   // the folder, mailbox or bucket does not exist; Setting
+	ConnGrowing    ConnectorRule = "growing"     // File
+	ConnGone       ConnectorRule = "gone"        // File vanished between the list and the download
+	ConnReport     ConnectorRule = "report"      // File cannot be read; Line, Column
+	ConnHeader     ConnectorRule = "header"      // File has a header that nobody knows
+	ConnArchive    ConnectorRule = "archive"     // File is an archive that cannot be unpacked within the limits
+	ConnOrders     ConnectorRule = "orders"      // the shop's orders cannot be compared
+	ConnNotAllowed ConnectorRule = "not_allowed" // the operator does not allow this connector
+	ConnFormer     ConnectorRule = "former"      // the settings are of an earlier version, and not accepted any more; Setting
+	ConnLeftOut    ConnectorRule = "left_out"    // all mails with reports are left out; only a test says so
 
 	// ConnNoAuthServID says that nobody has confirmed the id of the server that checks senders;
 	// Value: the one that it writes. Only a test says so.

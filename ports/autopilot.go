@@ -323,6 +323,9 @@ type SourceFile struct {
 	// Settled says that the file cannot grow any more, because the source shows it only when
 	// it is complete, such as an attachment.
 	Settled bool
+	// Content is the file itself, if it came with the list, so that it need not be read. The caller
+	// must not alter it.
+	Content []byte
 	// Handle is for the source itself.
 	Handle any
 }

@@ -55,7 +55,7 @@ func ithinkConnector(clock ports.Clock) connector {
 		},
 		limits: ithinkLimits,
 		open: func(ctx context.Context, network *network, access ports.SourceAccess) (place, error) {
-			return openIThink(ctx, network, access.Source.Settings, clock)
+			return openIThink(ctx, network, access, clock)
 		},
 	}
 }
@@ -66,12 +66,12 @@ func ithinkServer(s domain.Settings) (*url.URL, bool) {
 }
 
 // ithinkLimits gives the API time: it takes up to two minutes for an answer, and a list needs
-// one for each day.
+// one for each day. 18 minutes do for 45 days, four at a time, if an answer takes 90 seconds.
 func ithinkLimits(l Limits) Limits {
-	l.Idle *= 4
+	l.Idle *= 5
 	l.OpenBytes *= 64
 	l.Open *= 3
-	l.List *= 4
+	l.List *= 6
 	return l
 }
 
@@ -80,6 +80,8 @@ const (
 	ithinkRetries = 2       // of one request
 	ithinkBytes   = 8 << 20 // of one answer
 	ithinkMost    = 400     // days that are asked for
+	// ithinkTest is how long a test may ask for days besides today. A person waits for it.
+	ithinkTest = 30 * time.Second
 )
 
 // ithink is the API, signed in.
@@ -90,12 +92,16 @@ type ithink struct {
 	token     string
 	secret    string
 	pause     time.Duration // before a request is made again
+	limit     time.Duration // of a list
+	testing   bool
+	took      time.Duration // the answer for today
 	today     domain.Day    // in India, when it was opened
 	latest    []byte        // the report of that day; nil: there is none
 }
 
 // openIThink asks for today's payouts, so that refused credentials show at once.
-func openIThink(ctx context.Context, network *network, s domain.Settings, clock ports.Clock) (place, error) {
+func openIThink(ctx context.Context, network *network, access ports.SourceAccess, clock ports.Clock) (place, error) {
+	s := access.Source.Settings
 	u, ok := ithinkServer(s)
 	if !ok {
 		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingBaseURL}
@@ -107,45 +113,82 @@ func openIThink(ctx context.Context, network *network, s domain.Settings, clock 
 			return http.ErrUseLastResponse
 		}},
 		url: u.Scheme + "://" + u.Host + "/api_v3/remittance/get_details.json", token: s[settingAccessToken], secret: s[settingSecretKey],
-		pause: network.limits.Pause, today: domain.DayOf(clock()),
+		pause: network.limits.Pause, limit: network.limits.List, testing: access.Testing, today: domain.DayOf(clock()),
 	}
 	var err error
+	began := time.Now()
 	if api.latest, err = api.day(ctx, api.today); err != nil {
 		_ = api.close() // the error says more
 		return nil, err
 	}
+	api.took = time.Since(began)
 	return api, nil
 }
 
-// list fetches the reports too, because their content is their version.
+// tooMany returns the error of a list of days for which there is no time, if an answer takes as long as
+// that: it says how many there is time for.
+func (i *ithink) tooMany(answer time.Duration) error {
+	fits := int(i.limit/max(answer, time.Millisecond)) * ithinkAtOnce
+	e := &domain.ConnectorError{Rule: domain.ConnManyDays, Wait: answer, Limit: int64(fits)}
+	if fits >= domain.MinWindowDays {
+		e.Days = fits
+	}
+	return e
+}
+
+// rounds is how long a number of days takes.
+func rounds(days int, answer time.Duration) time.Duration {
+	return time.Duration((max(days, 0)+ithinkAtOnce-1)/ithinkAtOnce) * answer
+}
+
+// list fetches the reports too, because their content is their version. If the API is so slow that there
+// is no time for all of them, it fails when half of the time is over, and says which window would do. A
+// test says so at once, and asks for as many of the latest days as a person waits for.
 func (i *ithink) list(ctx context.Context, q query) (files []ports.SourceFile, err error) {
 	from := domain.DayOf(q.since)
 	if i.today-from >= ithinkMost {
 		return nil, &domain.ConnectorError{Rule: domain.ConnManyFiles, Limit: ithinkMost}
 	}
+	days := int(i.today - from)
+	if i.testing {
+		if rounds(days, i.took) > i.limit {
+			return nil, i.tooMany(i.took)
+		}
+		days = min(days, int(ithinkTest/max(i.took, time.Millisecond))*ithinkAtOnce)
+		from = i.today - domain.Day(days)
+	}
+	began, answers, waited := time.Now(), 0, time.Duration(0)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(ithinkAtOnce)
 	var mu sync.Mutex
-	add := func(day domain.Day, report []byte) {
-		if report == nil {
-			return
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		files = append(files, i.file(day, report))
-	}
 	for day := from; day < i.today; day++ {
 		group.Go(func() error {
+			asked := time.Now()
 			report, err := i.day(ctx, day)
-			add(day, report)
-			return err
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if report != nil {
+				files = append(files, i.file(day, report))
+			}
+			answers, waited = answers+1, waited+time.Since(asked)
+			answer, gone := waited/time.Duration(answers), time.Since(began)
+			// Those that are under way may come at any moment. An answer that takes longer than a quarter
+			// of the time is none that an API gives.
+			left := days - answers - (ithinkAtOnce - 1)
+			if gone > i.limit/2 && answer <= i.limit/4 && gone+rounds(left, answer) > i.limit {
+				return i.tooMany(answer)
+			}
+			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	if from <= i.today {
-		add(i.today, i.latest)
+	if from <= i.today && i.latest != nil {
+		files = append(files, i.file(i.today, i.latest))
 	}
 	return files, nil
 }
@@ -155,19 +198,18 @@ func (i *ithink) file(day domain.Day, report []byte) ports.SourceFile {
 	sum := sha256.Sum256(report)
 	return ports.SourceFile{
 		Name: "ithink-" + day.String() + ".csv", Version: hex.EncodeToString(sum[:]), Modified: (day + 1).Start().Add(-time.Second),
-		Bytes: int64(len(report)), Settled: day < i.today, Handle: report,
+		Bytes: int64(len(report)), Settled: day < i.today, Content: report,
 	}
 }
 
 func (i *ithink) read(_ context.Context, file ports.SourceFile, limit int64) ([]byte, error) {
-	report, ok := file.Handle.([]byte)
 	switch {
-	case !ok:
+	case file.Content == nil:
 		return nil, &domain.ConnectorError{Rule: domain.ConnGone}
-	case int64(len(report)) > limit:
+	case int64(len(file.Content)) > limit:
 		return nil, &domain.ConnectorError{Rule: domain.ConnManyBytes}
 	}
-	return slices.Clone(report), nil
+	return slices.Clone(file.Content), nil
 }
 
 func (i *ithink) close() error {

@@ -137,7 +137,7 @@ var faults = []struct {
 		{Role: domain.RoleAWB, Column: "AWB", Couriers: []string{"delhivery"}}, {Role: domain.RoleAWB, Column: "Docket", Couriers: []string{"dtdc"}}}},
 		want: `: the header is ambiguous: couriers that know it equally well read it differently: awb is "AWB" (delhivery) or "Docket" (dtdc); rename or delete the column that is not meant, or state the right one under columns in the settings of the source`},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleMappings, Options: []string{"Express", "Speedy"}},
-		want: `: has the header of several saved mappings that name different columns: "Express", "Speedy"; name one of them in the field mapping`,
+		want:      `: has the header of several saved mappings that name different columns: "Express", "Speedy"; name one of them in the field mapping`,
 		atTheTerm: `: has the header of several saved mappings that name different columns: "Express", "Speedy"; name one of them with --mapping`},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleNotThere, Roles: []domain.Role{domain.RoleAWB}, Value: "Docket", Found: []string{"A"}, Options: []string{"Express"}},
 		want: `: there is no column "Docket", which the saved mapping "Express" names for awb; the header found is: A; name a mapping of this header, or none`},

@@ -110,6 +110,7 @@ type fileInMemory struct {
 	modified      time.Time
 	settled       bool
 	most          int64                // bytes that it may become; 0: as many as it has
+	inline        bool                 // it comes with the list
 	other         domain.ConnectorRule // why it is plainly no report; blank: it may be one
 }
 
@@ -211,6 +212,9 @@ func (o *openPlace) List(ctx context.Context, since time.Time) ([]ports.SourceFi
 		for _, f := range o.place.files {
 			if !f.modified.Before(since) {
 				files = append(files, ports.SourceFile{Name: f.name, Series: f.series, Version: fmt.Sprint(f.version), Modified: f.modified, Bytes: int64(len(f.content)), Most: max(int64(len(f.content)), f.most), Settled: f.settled})
+				if f.inline {
+					files[len(files)-1].Content = []byte(f.content)
+				}
 			}
 		}
 		slices.SortFunc(files, func(a, b ports.SourceFile) int { return strings.Compare(a.Name, b.Name) })

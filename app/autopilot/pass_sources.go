@@ -17,7 +17,7 @@ import (
 
 // How long one step of a pass may take, whatever the connector allows itself.
 const (
-	listLimit   = 10 * time.Minute // a source, to be opened and listed
+	listLimit   = 22 * time.Minute // a source, to be opened and listed
 	readLimit   = 15 * time.Minute // a source, to be opened, listed and read
 	ordersLimit = 40 * time.Minute
 )
@@ -186,21 +186,11 @@ func (r passReport) failure(e domain.ConnectorError) *domain.ConnectorError {
 // readSources reads all files, one after the other, so that no more than domain.MaxPassBytes
 // are in memory, whatever a server sends. The memory for a file is reserved before it is read.
 // Sources were closed while orders were fetched, which may take long: they are listed again,
-// and must have what they had.
+// and must have what they had, unless their files came with the list.
 func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []passReport, contents [][]byte, err error) {
 	left := int64(domain.MaxPassBytes)
 	for _, s := range t.sources {
-		if len(s.files) == 0 {
-			continue
-		}
-		err := t.open(ctx, s, readLimit, func(ctx context.Context, open ports.OpenSource) error {
-			listed, err := open.List(ctx, since)
-			if err != nil {
-				return err
-			}
-			if s.files, err = s.findAgain(s.files, listed); err != nil {
-				return err
-			}
+		readAll := func(ctx context.Context, open ports.OpenSource, listed []ports.SourceFile) error {
 			for i := 0; i < len(s.files); i++ {
 				file := s.files[i]
 				content, err := t.readFile(ctx, open, file, left)
@@ -227,6 +217,22 @@ func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []p
 				left -= int64(len(content))
 			}
 			return nil
+		}
+		if !slices.ContainsFunc(s.files, func(f ports.SourceFile) bool { return f.Content == nil }) {
+			if err := s.explain(ctx, ctx, 0, readAll(ctx, nil, nil)); err != nil {
+				return nil, nil, err
+			}
+			continue
+		}
+		err := t.open(ctx, s, readLimit, func(ctx context.Context, open ports.OpenSource) error {
+			listed, err := open.List(ctx, since)
+			if err != nil {
+				return err
+			}
+			if s.files, err = s.findAgain(s.files, listed); err != nil {
+				return err
+			}
+			return readAll(ctx, open, listed)
 		})
 		if err != nil {
 			return nil, nil, err
@@ -243,6 +249,12 @@ func (t *attempt) readFile(ctx context.Context, open ports.OpenSource, file port
 	}
 	if err := t.reserve(ctx, domain.MaxPassBytes-left+most); err != nil {
 		return nil, err
+	}
+	if file.Content != nil {
+		if int64(len(file.Content)) > left {
+			return nil, &domain.ConnectorError{Rule: domain.ConnManyBytes, File: file.Name, Limit: domain.MaxPassBytes}
+		}
+		return slices.Clone(file.Content), nil // reading a report may alter it
 	}
 	content, err := open.Read(ctx, file, most)
 	if e, ok := errors.AsType[*domain.ConnectorError](err); ok && e.Rule == domain.ConnManyBytes {

@@ -89,6 +89,24 @@ func TestAPassStoresOneRunOfAllSources(t *testing.T) {
 	require.NotContains(t, b.log.String(), "asha", "no host is logged")
 }
 
+// TestFilesThatComeWithTheListAreNotAskedForAgain holds that a source whose files are its list, and that
+// may need minutes for one, is asked once.
+func TestFilesThatComeWithTheListAreNotAskedForAgain(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.ProAccount())
+	c := b.connect("Asha", "north/delhivery")
+	first, second := b.sell("#1", 500, 25), b.sell("#2", 700, 25)
+	for i, o := range []soldOrder{first, second} {
+		f := b.put("north", string(rune('a'+i))+".csv", domain.DayOf(b.Now), o)
+		f.inline, f.settled = true, true
+	}
+	pass := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, pass.Outcome, pass.Failure)
+	require.Equal(t, 2, pass.Sources[0].Lines)
+	require.Equal(t, 1, b.Calls["list source"])
+	require.Zero(t, b.Calls["read file"])
+}
+
 // TestAnUnchangedPassHasWhatTheLastFound makes a pass that was asked for before one that was
 // due earlier, but late.
 func TestAnUnchangedPassHasWhatTheLastFound(t *testing.T) {
