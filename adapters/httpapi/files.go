@@ -120,7 +120,8 @@ func beginsLikeAWorkbook(content []byte) bool {
 var fieldOfPart = map[string]domain.Field{
 	"orders": domain.FieldStorefront, "report": domain.FieldCourier, "bank": domain.FieldStatement, "courierName": domain.FieldCourierName,
 	"columns": domain.FieldColumns, "brand": domain.FieldBrand, "overdue_threshold_days": domain.FieldOverdueDays,
-	"minor_gap_threshold": domain.FieldMinorGap, "charges": domain.FieldCharges, "mapping": domain.FieldMapping, "include": domain.FieldInclude, "sheet": domain.FieldSheet,
+	"minor_gap_threshold": domain.FieldMinorGap, "charges": domain.FieldCharges, "mapping": domain.FieldMapping,
+	"include": domain.FieldInclude, "sheet": domain.FieldSheet,
 	"format": domain.FieldFormat, "branding_name": domain.FieldBrandingName, // of documents
 }
 

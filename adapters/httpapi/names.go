@@ -29,8 +29,9 @@ func (Names) File(f domain.File, report int) string {
 // fieldNames are the names of fields in JSON and in headers.
 var fieldNames = map[domain.Field]string{
 	domain.FieldJobs: "jobs", domain.FieldStorefront: "shopify", domain.FieldCourier: "courier", domain.FieldCourierName: "courierName",
-	domain.FieldBrand: "brand", domain.FieldOverdueDays: "overdue_threshold_days", domain.FieldMinorGap: "minor_gap_threshold", domain.FieldCharges: "charges",
-	domain.FieldColumns: "columns", domain.FieldMapping: "mapping", domain.FieldReports: "reports", domain.FieldInclude: "include", domain.FieldSheet: "sheet",
+	domain.FieldBrand: "brand", domain.FieldOverdueDays: "overdue_threshold_days", domain.FieldMinorGap: "minor_gap_threshold",
+	domain.FieldCharges: "charges", domain.FieldColumns: "columns", domain.FieldMapping: "mapping", domain.FieldReports: "reports",
+	domain.FieldInclude: "include", domain.FieldSheet: "sheet",
 	domain.FieldStatement: "bank", domain.FieldFormat: "format", domain.FieldBrandingName: "branding_name",
 	domain.FieldWebhookURL: "webhook_url", domain.FieldRequestKey: "Idempotency-Key",
 }

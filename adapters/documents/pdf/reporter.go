@@ -285,7 +285,7 @@ func (r *findings) remarks() {
 	if r.run.Len() > 0 {
 		minorGap = r.run.Reason(0).MinorGap
 	}
-	r.section("How this was computed", []string{method(&r.run.Guidance, minorGap)})
+	r.section("How this was computed", []string{method(&r.run.Guidance, minorGap, r.run.Accepts())})
 }
 
 // section writes a heading and texts of any length.

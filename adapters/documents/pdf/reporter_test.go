@@ -156,7 +156,7 @@ func TestAcceptedCharges(t *testing.T) {
 	f.terms.AcceptCharges = true
 	p := read(t, written(t, f.run(t), domain.Branding{}))
 	p.requireText(t, "Due ₹1,500", "Remitted ₹1,379.20", "Shortfall ₹50", "Accepted charges ₹70.80", "At risk ₹50",
-		"Due = Remitted + Awaiting + Shortfall + Accepted charges.")
+		"Due = Remitted + Awaiting + Shortfall + Accepted charges.", "Charges that a report states and that explain what was deducted")
 }
 
 // TestHeadingsStayWithTheirTexts holds that no heading is the last thing on a page.

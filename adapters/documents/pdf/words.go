@@ -13,9 +13,9 @@ import (
 // moment writes a time in India.
 func moment(t time.Time) string { return t.In(domain.Kolkata).Format("2 Jan 2006, 15:04 IST") }
 
-// method says in three sentences how a run is computed. minorGap is the largest shortfall
-// that it tolerates.
-func method(g *domain.Guidance, minorGap domain.Paise) string {
+// method says in a few sentences how a run is computed. minorGap is the largest shortfall
+// that it tolerates, and accepts says whether charges count as paid in it.
+func method(g *domain.Guidance, minorGap domain.Paise, accepts bool) string {
 	source := "Milaan's default"
 	if g.OffsetSource == domain.OffsetExplicit {
 		source = "as set for this run"
@@ -24,11 +24,15 @@ func method(g *domain.Guidance, minorGap domain.Paise) string {
 	if minorGap > 0 {
 		tolerance = "A shortfall of at most " + minorGap.String() + " is a small difference"
 	}
+	charges := ""
+	if accepts {
+		charges = "Charges that a report states and that explain what was deducted on a line count as paid. "
+	}
 	return "Each order of the storefront's export was matched with the courier's lines by AWB, and by order id where it has no AWB " +
 		"that the courier lists, " +
 		"and what the courier remitted on these lines was added up and compared with what is due. " +
 		"The courier has " + naming.CountOf(g.OffsetDays, "day") + " after delivery (" + source +
-		") to remit; the fulfilment or order date counts where the delivery date is not known. " +
+		") to remit; the fulfilment or order date counts where the delivery date is not known. " + charges +
 		tolerance + ", every order has exactly one flag, and at risk is what the flagged orders are short of."
 }
 
