@@ -51,6 +51,7 @@ export function formOf(): FormData {
   for (const r of reports.value) form.append("report", r.file);
   for (const r of reports.value) form.append("courierName", courierOf(r) || (r.found?.courier ?? r.seems)); // what the page shows is what the history names
   for (const r of reports.value) form.append("columns", columnsOf(r));
+  if (reports.value.some((r) => r.mapping)) for (const r of reports.value) form.append("mapping", r.mapping);
   if (bank.value) form.append("bank", bank.value.file);
   return withOptions(form);
 }

@@ -6,6 +6,13 @@ import { say } from "./text";
 
 export type Screen = FunctionComponent<{ params: Record<string, string> }>;
 
+const NotLoaded = ({ retry }: { retry: () => Promise<void> }) => (
+  <Failed
+    message={say("This screen could not be loaded. Check the connection; after an update of Milaan, reload the page.")}
+    onRetry={() => void retry()}
+  />
+);
+
 /** Screens that are a file of their own, which is fetched later. */
 function inFile<Screens extends object>(load: () => Promise<Screens>) {
   const fetched = signal<Screens | null>(null);
@@ -28,22 +35,16 @@ function inFile<Screens extends object>(load: () => Promise<Screens>) {
       if (!failed.value) void fetch();
       return (
         <Page title="Milaan" passing={!failed.value}>
-          {failed.value ? (
-            <Failed
-              message={say("This screen could not be loaded. Check the connection; after an update of Milaan, reload the page.")}
-              onRetry={() => void fetch()}
-            />
-          ) : (
-            <Loading />
-          )}
+          {failed.value ? <NotLoaded retry={fetch} /> : <Loading />}
         </Page>
       );
     };
   /** A part of a screen that is shown once it is there. */
-  const part = (name: keyof Screens): FunctionComponent =>
-    function Later() {
-      const Found = fetched.value?.[name] as FunctionComponent | undefined;
-      return Found ? <Found /> : null;
+  const part = <Props extends object>(name: keyof Screens): FunctionComponent<Props> =>
+    function LaterPart(props: Props) {
+      const Found = fetched.value?.[name] as FunctionComponent<Props> | undefined;
+      if (Found) return <Found {...props} />;
+      return failed.value ? <NotLoaded retry={fetch} /> : null;
     };
   return { fetch, screen, part };
 }

@@ -22,8 +22,19 @@ export interface Chosen<I extends Inspected = Inspected> {
   readonly seems: string; // the id of the courier by its first rows, until all are read; blank: not known
   readonly courier: string; // the id that the user chose; blank: as recognised
   readonly columns: Readonly<Columns>; // where the user chose
+  readonly mapping: string; // the name of the saved mapping that the user chose; blank: as its header says
+  readonly keeping: Keeping;
   // Without a place:
   readonly takenBy: Is; // it is known, and there is another file of its kind already
+}
+
+/** How the columns that the user chose are saved for the next reports with this header. */
+export interface Keeping {
+  readonly name: string | null; // null: one that is suggested
+  readonly off: boolean; // they are not saved
+  readonly taken: string; // a name that another mapping has
+  readonly replace: boolean; // the mapping that has the name
+  readonly saved: string; // the name under which they were saved
 }
 
 export type Report = Chosen<InspectedReport>;
@@ -65,6 +76,8 @@ export const chosen = (key: number, file: File, place: Place): Chosen => ({
   seems: "",
   courier: "",
   columns: {},
+  mapping: "",
+  keeping: { name: null, off: false, taken: "", replace: false, saved: "" },
   takenBy: "",
 });
 
@@ -106,9 +119,11 @@ export function sort(files: Files, key: number, is: Is, seen: Inspected, firstRo
   });
 }
 
-/** Whether a report needs the user before it can be read: no column has a role that is needed, or several may. */
+/** Whether a report needs the user before it can be read: no column has a role that is needed, or several may, or several saved mappings fit. */
 export const needsColumns = (found: InspectedReport): boolean =>
-  (found.missing?.length ?? 0) > 0 || (found.mapping ?? []).some((m) => !m.column && (m.candidates?.length ?? 0) > 1);
+  (found.saved_names?.length ?? 0) > 0 ||
+  (found.missing?.length ?? 0) > 0 ||
+  (found.mapping ?? []).some((m) => !m.column && (m.candidates?.length ?? 0) > 1);
 
 /** Whether a file is a table of which nothing is there but its header. */
 export const isHeaderAlone = (found: Inspected): boolean => (found.header?.length ?? 0) > 0 && found.rows === 0;

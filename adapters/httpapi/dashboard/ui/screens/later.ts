@@ -4,6 +4,8 @@ export { BrandingScreen } from "./branding";
 export { CompareScreen } from "./history/compare";
 export { HistoryScreen } from "./history/history";
 export { RunScreen } from "./history/run";
+export { ColumnsInPlace } from "./mapping/column-choices";
+export { keepColumns } from "./mapping/keeping";
 export { MappingScreen } from "./mapping/mapping";
 export { MappingsScreen } from "./mappings";
 export { AcceptCharges } from "./reconcile/accept-charges";

@@ -1,22 +1,25 @@
 // Saved mappings: which column of a courier's reports has which role.
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { announce } from "../announce";
-import { del } from "../api";
+import { del, patch } from "../api";
 import { Page } from "../page";
-import { PrimaryLink } from "../parts/button";
-import { ConfirmButton } from "../parts/confirm";
+import { Button, PrimaryLink } from "../parts/button";
+import { Confirm, ConfirmButton } from "../parts/confirm";
+import { Field } from "../parts/field";
 import { ForAccount } from "../parts/for-account";
 import { roleName, roles } from "../parts/role";
 import { Empty, Loaded, NotInPlan } from "../parts/states";
 import { useResource } from "../resource";
 import { account } from "../session";
-import type { SavedMapping } from "../views";
+import type { NamedMapping, SavedMapping } from "../views";
 import { moment, say } from "../text";
 
 export function MappingsScreen() {
   return (
     <Page
       title={say("Saved mappings")}
-      lead={say("Which column of a courier’s reports means what. Later runs of the same courier use it.")}>
+      lead={say("Which column of a report means what. Later reports of the same courier, or with the same header, are read by it.")}>
       <ForAccount>
         <Mappings />
       </ForAccount>
@@ -24,23 +27,74 @@ export function MappingsScreen() {
   );
 }
 
+interface Saved {
+  mappings: SavedMapping[];
+  named: NamedMapping[];
+}
+
 function Mappings() {
-  const saved = useResource<{ mappings: SavedMapping[] }>("/app/api/mappings");
-  const remove = async (m: SavedMapping, all: SavedMapping[]) => {
+  const saved = useResource<Saved>("/app/api/mappings");
+  const remove = async (m: SavedMapping, all: Saved) => {
     await del("/app/api/mappings/" + encodeURIComponent(m.courier));
-    saved.set({ mappings: all.filter((o) => o.courier !== m.courier) });
+    saved.set({ ...all, mappings: all.mappings.filter((o) => o.courier !== m.courier) });
     announce(say("The mapping of {courier} is deleted.", { courier: m.name }));
+  };
+  const removeNamed = async (m: NamedMapping, all: Saved) => {
+    await del("/app/api/named-mappings?name=" + encodeURIComponent(m.name));
+    saved.set({ ...all, named: all.named.filter((o) => o !== m) });
+    announce(say("The mapping “{name}” is deleted.", { name: m.name }));
+  };
+  const rename = async (m: NamedMapping, to: string, all: Saved) => {
+    await patch("/app/api/named-mappings", { name: m.name, to });
+    saved.set({ ...all, named: all.named.map((o) => (o === m ? { ...m, name: to.trim() } : o)) });
+    announce(say("The mapping is called “{name}” now.", { name: to.trim() }));
   };
   return (
     <Loaded from={saved}>
-      {({ mappings }) =>
-        mappings.length === 0 ? (
+      {(all) =>
+        all.mappings.length + all.named.length === 0 ? (
           <None />
         ) : (
           <div class="stack">
-            <h2>{say("{n} courier|{n} couriers", { n: mappings.length })}</h2>
-            {mappings.map((m) => (
-              <OneMapping key={m.courier} mapping={m} onRemove={() => remove(m, mappings)} />
+            {all.named.length > 0 && <h2>{say("{n} with a name|{n} with a name", { n: all.named.length })}</h2>}
+            {all.named.map((m, i) => (
+              <OneMapping
+                key={m.name}
+                id={"named-" + i}
+                mapping={m}
+                note={say("For reports with exactly the header of the one for which it was saved.")}
+                actions={
+                  <>
+                    <Rename mapping={m} onRename={(to) => rename(m, to, all)} />
+                    <ConfirmButton
+                      label={say("Delete…")}
+                      title={say("Delete the mapping “{name}”?", { name: m.name })}
+                      action={say("Delete")}
+                      onConfirm={() => removeNamed(m, all)}>
+                      <p>{say("The next report with this header asks for its columns again, if Milaan does not find them.")}</p>
+                    </ConfirmButton>
+                  </>
+                }
+              />
+            ))}
+            {all.mappings.length > 0 && <h2>{say("{n} courier|{n} couriers", { n: all.mappings.length })}</h2>}
+            {all.mappings.map((m) => (
+              <OneMapping
+                key={m.courier}
+                id={"mapping-" + m.courier}
+                mapping={m}
+                actions={
+                  <ConfirmButton
+                    label={say("Delete…")}
+                    title={say("Delete the mapping of {courier}?", { courier: m.name })}
+                    action={say("Delete")}
+                    onConfirm={() => remove(m, all)}>
+                    <p>
+                      {say("The next run looks for the columns of this courier’s report again. If it does not find them, you choose them.")}
+                    </p>
+                  </ConfirmButton>
+                }
+              />
             ))}
           </div>
         )
@@ -49,10 +103,34 @@ function Mappings() {
   );
 }
 
+function Rename({ mapping, onRename }: { mapping: NamedMapping; onRename: (to: string) => Promise<void> }) {
+  const [asking, setAsking] = useState(false);
+  const [name, setName] = useState(mapping.name);
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>{say("Rename…")}</Button>
+      {asking && (
+        <Confirm
+          title={say("Rename the mapping “{name}”", { name: mapping.name })}
+          action={say("Rename")}
+          danger={false}
+          onConfirm={() => onRename(name)}
+          onClose={() => setAsking(false)}>
+          <Field label={say("Name of these columns")} value={name} onValue={setName} maxLength={100} />
+        </Confirm>
+      )}
+    </>
+  );
+}
+
 const None = () =>
   account.value!.saves_mappings ? (
     <Empty title={say("No mappings yet")} action={<PrimaryLink to="/app">{say("Reconcile files")}</PrimaryLink>}>
-      <p>{say("When you reconcile a report, Milaan finds its columns or you choose them. The choice is then saved for that courier.")}</p>
+      <p>
+        {say(
+          "When you reconcile a report, Milaan finds its columns or you choose them. The choice is then saved for that courier, or under a name.",
+        )}
+      </p>
     </Empty>
   ) : (
     <NotInPlan title={say("Mappings are saved on the Enterprise plan")}>
@@ -62,14 +140,21 @@ const None = () =>
     </NotInPlan>
   );
 
-function OneMapping({ mapping, onRemove }: { mapping: SavedMapping; onRemove: () => Promise<void> }) {
-  const id = "mapping-" + mapping.courier;
+interface OneMappingProps {
+  id: string;
+  mapping: SavedMapping | NamedMapping;
+  note?: string;
+  actions: ComponentChildren;
+}
+
+function OneMapping({ id, mapping, note, actions }: OneMappingProps) {
   return (
     <section class="card stack tight" aria-labelledby={id}>
       <div class="title-row">
         <h3 id={id}>{mapping.name}</h3>
         {mapping.saved_at && <span class="hint">{say("Saved on {time}", { time: moment(mapping.saved_at) })}</span>}
       </div>
+      {note && <p class="soft small">{note}</p>}
       <table class="figures">
         <thead>
           <tr>
@@ -88,15 +173,7 @@ function OneMapping({ mapping, onRemove }: { mapping: SavedMapping; onRemove: ()
             ))}
         </tbody>
       </table>
-      <div class="actions">
-        <ConfirmButton
-          label={say("Delete…")}
-          title={say("Delete the mapping of {courier}?", { courier: mapping.name })}
-          action={say("Delete")}
-          onConfirm={onRemove}>
-          <p>{say("The next run looks for the columns of this courier’s report again. If it does not find them, you choose them.")}</p>
-        </ConfirmButton>
-      </div>
+      <div class="actions">{actions}</div>
     </section>
   );
 }

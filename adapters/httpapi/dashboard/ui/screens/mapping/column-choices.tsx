@@ -3,10 +3,11 @@ import { Select, type Choice } from "../../parts/field";
 import { roleName } from "../../parts/role";
 import { Notice } from "../../parts/notice";
 import { Link } from "../../router";
-import type { Report } from "../../places";
-import type { InspectedReport, RoleMapping } from "../../views";
+import { needsColumns, type Report } from "../../places";
+import type { Columns, InspectedReport, RoleMapping } from "../../views";
 import { say } from "../../text";
 import { changeReport } from "../reconcile/inspecting";
+import { Keeping } from "./keeping";
 
 /** The columns of a report with their first cells. */
 export const columnsOf = (found: InspectedReport) =>
@@ -14,8 +15,19 @@ export const columnsOf = (found: InspectedReport) =>
 
 /** Chooses the column of a role, or those of charges; blank: as recognised. */
 export function choose(report: Report, role: string, column: string | string[]) {
-  const { [role]: _, ...columns } = report.columns;
-  changeReport(report.key, { columns: column.length ? { ...columns, [role]: column } : columns });
+  const { [role]: _, ...columns } = chosenOf(report);
+  const { key, keeping, found } = report;
+  changeReport(key, {
+    mapping: "",
+    columns: column.length ? { ...columns, [role]: column } : columns,
+    keeping: { ...keeping, name: keeping.name ?? (found?.saved_name || null) },
+  });
+}
+
+/** The columns that the user chose. Of a saved mapping all are chosen, for the others would be looked for again. */
+function chosenOf({ columns, found }: Report): Columns {
+  if (!found?.saved || Object.keys(columns).length) return columns;
+  return Object.fromEntries((found.mapping ?? []).filter((m) => m.column).map((m) => [m.role, m.column]));
 }
 
 /** The first cells of a column. */
@@ -37,13 +49,27 @@ export function columnChoices(found: InspectedReport, role: RoleMapping | undefi
 
 const short = (cell: string) => (cell.length > 18 ? cell.slice(0, 17) + "…" : cell);
 
+/** What is asked and said about the columns of a report beside the file. */
+export const ColumnsInPlace = ({ report, index }: { report: Report; index: number }) => (
+  <>
+    <AskForPaid report={report} />
+    <Keeping report={report} />
+    {needsColumns(report.found!) && <ColumnChoices report={report} index={index} />}
+  </>
+);
+
 /** Asks for the columns without which a report cannot be read, in place. */
-export function ColumnChoices({ report, index }: { report: Report; index: number }) {
+function ColumnChoices({ report, index }: { report: Report; index: number }) {
   const found = report.found!;
   const missing = paidFirst(found.missing ?? [], (role) => role);
   const unsure = (found.mapping ?? []).filter((m) => !m.column && (m.candidates?.length ?? 0) > 1 && !missing.includes(m.role));
   return (
     <div class="needs-columns stack">
+      {(found.saved_names?.length ?? 0) > 0 && (
+        <Notice kind="warn" live={false} title={say("Several saved mappings have this header. Choose the right one.")}>
+          <SavedSelect report={report} />
+        </Notice>
+      )}
       {unsure.length > 0 && (
         <Notice kind="warn" live={false} title={say("More than one column fits. Choose the right one.")}>
           {unsure.map((m) => (
@@ -78,6 +104,20 @@ export function ColumnChoices({ report, index }: { report: Report; index: number
 const collected = "cod_amount";
 const paid = "remitted_amount";
 
+/** Chooses one of the saved mappings with the report's header. */
+function SavedSelect({ report }: { report: Report }) {
+  const names = report.found!.saved_names ?? [];
+  const all = report.mapping && !names.includes(report.mapping) ? [report.mapping, ...names] : names;
+  return (
+    <Select
+      label={say("Saved mapping")}
+      value={report.mapping}
+      onValue={(mapping) => changeReport(report.key, { mapping, courier: "", columns: {} })}
+      choices={[{ value: "", label: say("Choose a mapping") }, ...all.map((name) => ({ value: name, label: name }))]}
+    />
+  );
+}
+
 /** Sorts what has roles: the amount that was paid comes before the one that was collected. */
 export function paidFirst<T>(all: readonly T[], roleOf: (one: T) => string): T[] {
   const rest = all.filter((one) => roleOf(one) !== paid);
@@ -106,7 +146,7 @@ export function CollectedOnly({ report, children }: { report: Report; children?:
 }
 
 /** Asks for the amount that was paid, if the user has chosen only what was collected. */
-export const AskForPaid = ({ report }: { report: Report }) => (
+const AskForPaid = ({ report }: { report: Report }) => (
   <CollectedOnly report={report}>
     <RoleSelect report={report} role={paid} />
   </CollectedOnly>

@@ -5,12 +5,12 @@ import { Notice } from "../../parts/notice";
 import { roleName } from "../../parts/role";
 import { Empty, Failed, Loading } from "../../parts/states";
 import { Link, place } from "../../router";
-import { account, courierName } from "../../session";
-import { courierOf, reports } from "../../files";
+import { reports } from "../../files";
 import type { RoleMapping } from "../../views";
 import { say } from "../../text";
 import { needsColumns, type Report } from "../../places";
 import { changeReport } from "../reconcile/inspecting";
+import { Keeping } from "./keeping";
 import { choose, CollectedOnly, columnChoices, paidFirst, samplesOf } from "./column-choices";
 
 /** Which column of a report has which meaning, for the files at hand. */
@@ -103,7 +103,7 @@ function Mapping({ report }: { report: Report }) {
         </div>
       )}
       {(found.header?.length ?? 0) > 0 && <Charges report={report} />}
-      <Saving report={report} />
+      <Keeping report={report} />
       {Object.keys(report.columns).length > 0 && (
         <div class="actions">
           <Button onClick={() => changeReport(report.key, { columns: {} })}>{say("Undo my choices")}</Button>
@@ -200,25 +200,4 @@ function SourceBadge({ mapping, missing }: { mapping: RoleMapping; missing: bool
       return <span class="badge accent">{say("Chosen by you")}</span>;
   }
   return <span class="soft small">{say("Not in this file")}</span>;
-}
-
-/** Whether the choices are kept for the next report. */
-function Saving({ report }: { report: Report }) {
-  if (!Object.keys(report.columns).length) return null;
-  const courier = courierOf(report);
-  if (!account.value?.saves_mappings)
-    return (
-      <p class="soft small">{say("The choices hold for this report. An Enterprise account keeps them for the courier's next reports.")}</p>
-    );
-  if (!courier)
-    return (
-      <p class="soft small">
-        {say("Choose the courier of this report beside the file, and these columns are saved for its next reports.")}
-      </p>
-    );
-  return (
-    <p class="soft small">
-      {say("With the next run, these columns are saved for the next reports of {courier}.", { courier: courierName(courier) })}
-    </p>
-  );
 }

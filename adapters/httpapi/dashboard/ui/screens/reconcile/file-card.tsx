@@ -4,12 +4,12 @@ import { Button } from "../../parts/button";
 import { Field, Select } from "../../parts/field";
 import { Icon } from "../../parts/icon";
 import { Notice } from "../../parts/notice";
+import { partLater } from "../../later";
 import { Link } from "../../router";
 import { courierName, me } from "../../session";
 import { isHeaderAlone, needsColumns, stateOf, type Chosen, type Report } from "../../places";
 import type { InspectedFile, InspectedOrders, InspectedReport, Kind } from "../../views";
 import { date, say, size } from "../../text";
-import { AskForPaid, ColumnChoices } from "../mapping/column-choices";
 import { focusFile, ReplaceButton } from "./drop-zone";
 import { changeReport, changeSheet, inspect, place, remove, replace } from "./inspecting";
 import { failure, faultsOf, lost } from "./run-state";
@@ -33,6 +33,8 @@ function kindName(kind: Kind): string {
 }
 
 const isWorkbook = (kind: Kind) => kind === "xlsx" || kind === "xls" || kind === "ods" || kind === "xml";
+
+const ColumnsInPlace = partLater<{ report: Report; index: number }>("ColumnsInPlace");
 
 interface CardProps {
   file: Chosen;
@@ -238,7 +240,7 @@ export function ReportCard({ report, index }: { report: Report; index: number })
   const couriers = me.value!.couriers;
   const needs = found !== null && needsColumns(found);
   const recognised = found?.courier ? courierName(found.courier) : "";
-  const fields = ["report", "courier_csv", "courierName", "columns"];
+  const fields = ["report", "courier_csv", "courierName", "columns", "mapping"];
   const problems = [...problemsIn("report", fields, index + 1), ...(index === 0 ? faultsOf(fields) : [])];
   return (
     <FileCard
@@ -251,7 +253,7 @@ export function ReportCard({ report, index }: { report: Report; index: number })
           <Select
             label={say("Courier")}
             value={report.courier}
-            onValue={(courier) => changeReport(report.key, { courier })}
+            onValue={(courier) => changeReport(report.key, { courier, mapping: "" })}
             choices={[
               {
                 value: "",
@@ -274,13 +276,12 @@ export function ReportCard({ report, index }: { report: Report; index: number })
           )}
         </div>
       )}
-      {found && <AskForPaid report={report} />}
       {found && !found.fault && isHeaderAlone(found) && (
         <Notice kind="warn">
           <Fault text={headerAlone(report)} file={report} />
         </Notice>
       )}
-      {found && needs && <ColumnChoices report={report} index={index} />}
+      {found && (needs || Object.keys(report.columns).length > 0) && <ColumnsInPlace report={report} index={index} />}
     </FileCard>
   );
 }
@@ -288,7 +289,9 @@ export function ReportCard({ report, index }: { report: Report; index: number })
 function also(found: InspectedReport): string | undefined {
   const others = (found.also ?? []).filter((id) => id !== found.courier);
   if (!others.length)
-    return found.courier ? undefined : say("Milaan does not know the courier of this report. That is no problem if the columns are right.");
+    return found.courier || found.saved_name
+      ? undefined
+      : say("Milaan does not know the courier of this report. That is no problem if the columns are right.");
   return say("Reports of {couriers} have the same header. If this report is theirs, choose that courier.", {
     couriers: new Intl.ListFormat("en-IN", { type: "disjunction" }).format(others.map(courierName)),
   });
@@ -296,6 +299,8 @@ function also(found: InspectedReport): string | undefined {
 
 function MappingBadge({ report }: { report: Report }) {
   if (Object.keys(report.columns).length) return <span class="badge accent">{say("Columns chosen by you")}</span>;
+  const name = report.found?.saved_name;
+  if (name) return <span class="badge accent">{say("Columns as saved: {name}", { name })}</span>;
   if (report.found?.saved) return <span class="badge accent">{say("Columns as saved")}</span>;
   return <span class="badge">{say("Columns detected")}</span>;
 }

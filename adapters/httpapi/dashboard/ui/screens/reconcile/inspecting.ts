@@ -14,6 +14,7 @@ import {
   without,
   type Chosen,
   type Inspected,
+  type Keeping,
   type Place,
   type Report,
 } from "../../places";
@@ -75,10 +76,16 @@ export function replace(key: number, file: File) {
 }
 
 /** Changes how a report is read, and inspects it again. */
-export function changeReport(key: number, how: Partial<Pick<Report, "courier" | "columns">>) {
+export function changeReport(key: number, how: Partial<Pick<Report, "courier" | "columns" | "mapping" | "keeping">>) {
   touched();
   patch(key, how);
   inspect(key);
+}
+
+/** Changes how the columns that the user chose are saved. */
+export function changeKeeping(report: Report, how: Partial<Keeping>) {
+  touched();
+  patch(report.key, { keeping: { ...report.keeping, ...how } });
 }
 
 export function changeSheet(key: number, sheet: string) {
@@ -191,6 +198,7 @@ async function ask(key: number, as: Exclude<Place, "">, stop: AbortSignal): Prom
   if (report) {
     data.append("courierName", courierOf(report));
     data.append("columns", columnsOf(report));
+    data.append("mapping", report.mapping);
   }
   for (const name of sheetsOf(file.sheet)) data.append("sheet", name);
   const onProgress = (p: Progress) => patch(key, { sent: p.phase === "sending" ? p.done : 1 });

@@ -1,7 +1,21 @@
 // Files are taken in, and runs are made of them.
 import { announce, silence } from "../../announce";
 import { ApiError, formToBytes, formToStream, messageOf, type Progress } from "../../api";
-import { answer, atHand, changed, firstUnreadable, formOf, formOfGuess, large, files, options, orders, ready, unsorted } from "../../files";
+import {
+  answer,
+  atHand,
+  changed,
+  firstUnreadable,
+  formOf,
+  formOfGuess,
+  large,
+  files,
+  options,
+  orders,
+  ready,
+  reports,
+  unsorted,
+} from "../../files";
 import { afterPaint } from "../../page";
 import { firstFaulty, oldestFirst, type Chosen, type Place } from "../../places";
 import { navigate, place as here } from "../../router";
@@ -103,6 +117,8 @@ export async function reconcile(unasked = false): Promise<void> {
     if (!ready.value) return;
     const gone = unasked ? null : await firstUnreadable(); // unasked: they have just been read
     if (gone) return tell("lose", gone.key);
+    if (reports.value.some((r) => Object.keys(r.columns).length > 0)) await (await import("../later")).keepColumns();
+    if (stopped.aborted) return;
     endInspections();
     await (unasked ? runHere(stopRun) : runElsewhere(stopped));
   } catch (e) {

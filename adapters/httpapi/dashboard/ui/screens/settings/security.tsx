@@ -135,6 +135,8 @@ function kindName(kind: string): string {
       return say("The webhook was removed");
     case "branding_changed":
       return say("The branding was changed");
+    case "mapping_saved":
+      return say("A mapping was saved under a name");
     case "mapping_removed":
       return say("A saved mapping was deleted");
     case "connection_made":
