@@ -270,11 +270,8 @@ func TestACustomersYear(t *testing.T) {
 			t.Run(struck.name, func(t *testing.T) {
 				t.Parallel()
 				for _, what := range []fault{lostAnswer, killBefore, killAfter, unreachable} {
-					first, every := time.Now().YearDay()%5, 5 // each day at others
-					if os.Getenv("MILAAN_SOAK") != "" {
-						first, every = 0, 1
-					}
-					for after := first; ; after += every {
+					every := atLength(5, 3, 1)
+					for after := time.Now().YearDay() % every; ; after += every { // each day at others
 						if !b.strikes(t, at, what, after) {
 							break
 						}
@@ -283,6 +280,17 @@ func TestACustomersYear(t *testing.T) {
 			})
 		}
 	}
+}
+
+// atLength is a number for an ordinary run, for one of a minute, and for one without a limit.
+func atLength(ordinary, short, long int) int {
+	switch os.Getenv("MILAAN_SOAK") {
+	case "":
+		return ordinary
+	case "short":
+		return short
+	}
+	return long
 }
 
 // strikes goes through the year with a fault in one step, and says whether it has happened.
@@ -307,11 +315,7 @@ func (*billed) strikes(t *testing.T, at int, what fault, after int) bool {
 // while answers and notices are lost and processes die.
 func TestYearsOfCustomers(t *testing.T) {
 	t.Parallel()
-	years := 3
-	if os.Getenv("MILAAN_SOAK") != "" {
-		years = 200
-	}
-	for seed := range years {
+	for seed := range atLength(3, 30, 200) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(uint64(seed), 31))
