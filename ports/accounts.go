@@ -143,6 +143,8 @@ type ExportedConnection struct {
 	domain.Connection
 	Passes iter.Seq2[domain.Pass, error]
 	Files  iter.Seq2[ExportedFile, error]
+	// Ignored are the files that people have said to ignore, latest first.
+	Ignored []domain.IgnoredFile
 }
 
 // ExportedFile is a kept file with its content.

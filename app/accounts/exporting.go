@@ -34,6 +34,7 @@ type ExportingParams struct {
 	Mails       ports.Mails
 	Connections ports.ManagingConnections
 	Files       ports.KeptFiles
+	Ignored     ports.IgnoredFiles
 	Batches     ports.Batches
 	Jobs        ports.BatchJobs
 	Windows     ports.RateWindows
@@ -113,8 +114,10 @@ func (e *Exporting) connections(ctx context.Context, accountID string) ([]ports.
 	stored, err := e.in.Connections.List(ctx, accountID)
 	exported := make([]ports.ExportedConnection, len(stored))
 	for i, c := range stored {
+		ignored, listed := e.in.Ignored.List(ctx, accountID, c.ID)
+		err = errors.Join(err, listed)
 		exported[i] = ports.ExportedConnection{Connection: c, Passes: e.in.Work.Passes(ctx, accountID, c.ID),
-			Files: e.files(ctx, accountID, c.ID)}
+			Files: e.files(ctx, accountID, c.ID), Ignored: ignored}
 	}
 	return exported, err
 }

@@ -184,6 +184,7 @@ func TestIgnoredFilesOverHTTP(t *testing.T) {
 	}
 	require.Equal(t, map[string]string{"remittance.csv": "", "customers.csv": "customers", "logo.png": "picture", "locked.csv": "ignored"}, found)
 	require.Len(t, seen.Ignored, 1)
+	require.Contains(t, string(c.browser.Get(t, "/app/api/account/export").Body), `"ignored_files": [{"id":"`+seen.Ignored[0].ID+`"`)
 	require.Equal(t, 204, c.browser.Send(t, http.MethodDelete, path+"/ignored/"+seen.Ignored[0].ID, nil).Status)
 	require.Equal(t, "failed", c.NextPass(t).Outcome)
 }
