@@ -219,24 +219,26 @@ func TestDisputePacks(t *testing.T) {
 }
 
 // chargedRun is a run of an order of ₹1,000 of which ₹880 were paid and freight explains ₹70.80, and
-// with accept of one of ₹500 of which ₹450 were paid and freight explains the rest.
+// with accept of two more: of ₹500 of which ₹450 were paid and freight explains the rest, and of
+// ₹700 of which ₹600 were collected and all but the freight was paid.
 func chargedRun(t testing.TB, accept bool) *ports.FinishedRun {
 	var orders verdict.Orders
 	var remittances verdict.Remittances
 	orders.Reset()
 	remittances.Reset()
 	remittances.Begin("delhivery")
-	add := func(name, awb string, total, paid, charge domain.Paise) {
+	add := func(name, awb string, total, listed, paid, charge domain.Paise) {
 		o, _ := orders.FindOrAdd([]byte(name))
 		o.Total, o.HasTotal, o.CreatedOn, o.FulfilledOn, o.Fulfilment, o.FulfilmentText = total, true, march(1), march(1), verdict.Fulfilled, "fulfilled"
 		orders.Track(o, []byte(awb))
-		remittances.Add(verdict.Remittance{AWB: []byte(awb), Listed: total, Collected: total, Stated: paid, Remitted: paid, HasRemitted: true, RemittedOn: march(9), Line: 2})
+		remittances.Add(verdict.Remittance{AWB: []byte(awb), Listed: listed, Collected: listed, Stated: paid, Remitted: paid, HasRemitted: true, RemittedOn: march(9), Line: 2})
 		remittances.AddCharge(0, charge)
 	}
-	add("#1", "14902600000000", 1000_00, 880_00, 70_80)
+	add("#1", "14902600000000", 1000_00, 1000_00, 880_00, 70_80)
 	terms := domain.TermsFor(nil, 0, nil)
 	if accept {
-		add("#2", "14902600000001", 500_00, 450_00, 49_80)
+		add("#2", "14902600000001", 500_00, 500_00, 450_00, 49_80)
+		add("#3", "14902600000002", 700_00, 600_00, 550_00, 50_00)
 		terms.AcceptCharges = true
 	}
 	remittances.SetCharges([]string{"Freight"})
@@ -271,17 +273,18 @@ func TestAcceptedCharges(t *testing.T) {
 	at := func(title string) int {
 		return slices.IndexFunc(summary, func(row []string) bool { return len(row) > 0 && row[0] == title })
 	}
-	requireCells(t, summary, at("Totals"), at("Totals")+1, map[string]string{"Due": "1500", "Remitted": "1330", "Awaiting": "0", "Shortfall": "120",
-		"Accepted charges": "50", "At risk": "120"})
-	requireCells(t, summary, at("By flag"), at(wording.Flag(domain.ShortPaid).Name), map[string]string{"Due": "1000", "Shortfall": "120", "Accepted charges": "0"})
+	requireCells(t, summary, at("Totals"), at("Totals")+1, map[string]string{"Due": "2200", "Remitted": "1880", "Awaiting": "0", "Shortfall": "220",
+		"Accepted charges": "100", "At risk": "220"})
+	requireCells(t, summary, at("By flag"), at(wording.Flag(domain.ShortPaid).Name), map[string]string{"Due": "1700", "Shortfall": "220", "Accepted charges": "50"})
 	requireCells(t, summary, at("By flag"), at(wording.Flag(domain.Reconciled).Name), map[string]string{"Due": "500", "Remitted": "450", "Shortfall": "0", "Accepted charges": "50"})
-	requireCells(t, summary, at("By courier"), at("Delhivery"), map[string]string{"Due": "1500", "Shortfall": "120", "Accepted charges": "50", "Flagged": "1"})
-	requireCells(t, summary, at("Reports"), at("Reports")+1, map[string]string{"Remitted": "1330", "Matched": "1330", "Charges": "120.6", "Reaches to": "46090"})
+	requireCells(t, summary, at("By courier"), at("Delhivery"), map[string]string{"Due": "2200", "Shortfall": "220", "Accepted charges": "100", "Flagged": "2"})
+	requireCells(t, summary, at("Reports"), at("Reports")+1, map[string]string{"Remitted": "1880", "Matched": "1880", "Charges": "170.6", "Reaches to": "46090"})
 	requireCells(t, sheets["Orders"], 0, 2, map[string]string{"COD amount": "500", "Remitted": "450", "Accepted charges": "50", "Shortfall": "0", "Charges": "49.8", "Days overdue": "0"})
 	require.Contains(t, write(t, domain.FormatCSV, run, domain.Branding{})["orders.csv"], "Shortfall,Accepted charges,Charges,")
 
 	rows := rowsOf(t, write(t, domain.FormatDispute, run, domain.Branding{})["dispute-delhivery.xlsx"])["Disputes"]
-	require.Len(t, rows, 2, "the other order is paid")
+	require.Len(t, rows, 3, "the order that is paid but for its charges is not there")
+	requireCells(t, rows, 0, 2, map[string]string{"COD amount": "700", "Remitted": "550", "Shortfall": "100", "Charges": "50", "Asked for": "100"})
 	requireCells(t, rows, 0, 1, map[string]string{"COD amount": "1000", "Remitted": "880", "Shortfall": "120", "Charges": "70.8", "Asked for": "49.2"})
 }
 

@@ -107,6 +107,10 @@ func TestFingerprintsTellRequestsApart(t *testing.T) {
 		if equal := reflect.DeepEqual(a, b); equal != (runFingerprint(a) == runFingerprint(b)) {
 			t.Fatalf("they are equal: %v, and their fingerprints are not so", equal)
 		}
+		b = a
+		if b.Charges = domain.FlagCharges; (a.Charges == b.Charges) != (runFingerprint(a) == runFingerprint(b)) {
+			t.Fatal("what charges are is not a part of the request, or not all of it")
+		}
 		if again := runFingerprint(a); again != runFingerprint(a) {
 			t.Fatal("a fingerprint depends on the order of a map")
 		}
