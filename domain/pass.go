@@ -166,7 +166,7 @@ func (s OrderSum) Plus(other OrderSum) OrderSum {
 // files, each once for all reports, and one of the orders that leave the window unpaid.
 func PassWarnings(ofRun []Warning, leaving OrderSum) (kept []Warning) {
 	for _, w := range ofRun {
-		w.Report, w.By, w.Column, w.OtherColumn, w.Examples = 0, 0, "", "", nil
+		w.Report, w.By, w.Column, w.OtherColumn, w.Examples, w.PaidOn = 0, 0, "", "", nil, nil
 		if w.Code == WarnFooterDiffers { // its figures are of one footer
 			w = Warning{Code: w.Code, Reports: w.Reports}
 		}

@@ -51,7 +51,8 @@ type Warning struct {
 	Report      int      // the report that the warning is about, from 1; 0: there is only one, or the warning is about all
 	Reports     int      // how many reports the run has; 0: one
 	By          int      // corrected_payout, payout_listed_twice: the report that lists the payouts of Report again, from 1
-	Payouts     int      // corrected_payout, payout_listed_twice: how many payouts
+	Payouts     int      // corrected_payout, payout_listed_twice: how many payouts; Examples are the UTRs of a few
+	PaidOn      []Day    // corrected_payout, payout_listed_twice: the days of a few that have no UTR
 	Of          int      // few_matched, rounded_awbs: Count is out of this many
 	File        File     // ambiguous_dates, rounded_awbs: the file of the column
 	Column      string   // order_id_column: the chosen column; ambiguous_dates: the column whose dates can be read both ways

@@ -23,7 +23,8 @@ func reconcileCommand(deps Deps) *cobra.Command {
 		Long: `Compare an orders export with the remittance reports of couriers without a service and
 without an account; nothing is stored. Totals come first, then warnings, then the orders
 that need attention. Give whole reports, up to 20: orders whose lines are in a part that
-is not given look unpaid. A line that several reports list counts once. Each file may
+is not given look unpaid. A line that several reports list counts once; of a payout that
+they list with other amounts, the last one counts, so give the oldest first. Each file may
 have up to 2 GB and any number of rows, and may be CSV or a workbook (.xlsx, .xls, .ods,
 or an HTML table). One of the files may be -, which is standard input.
 

@@ -279,7 +279,13 @@ var warningValues = values[warning]{
 		"column":        func(w *warning) (string, bool) { return w.quote(w.Column), !saysNothing([]byte(w.Column)) },
 		"other column":  func(w *warning) (string, bool) { return w.quote(w.OtherColumn), !saysNothing([]byte(w.OtherColumn)) },
 		"examples":      func(w *warning) (string, bool) { return w.examples(), len(w.Examples) > 0 },
-		"if all named":  func(w *warning) (string, bool) { return "", w.Named > 0 && w.Named == w.Count },
+		"all payouts": func(w *warning) (string, bool) {
+			return w.payouts(func(named int) bool { return named == w.Payouts })
+		},
+		"some payouts": func(w *warning) (string, bool) {
+			return w.payouts(func(named int) bool { return named < w.Payouts })
+		},
+		"if all named": func(w *warning) (string, bool) { return "", w.Named > 0 && w.Named == w.Count },
 	}),
 	numbers: map[string]func(*warning) (int, bool){
 		"count":        func(w *warning) (int, bool) { return w.Count, w.Count > 0 },
@@ -332,10 +338,21 @@ func (w *warning) quote(text string) string { return string(w.appendQuoted(nil, 
 // share is a percentage. It is in hundredths, as rupees are in paise.
 func (w *warning) share() string { return string(domain.Paise(w.Share).AppendRupees(nil)) }
 
-func (w *warning) examples() string {
-	var quoted []string
+func (w *warning) examples() string { return w.enumerate(w.quoted(), w.List[1]) }
+
+func (w *warning) quoted() (quoted []string) {
 	for _, e := range w.Examples {
 		quoted = append(quoted, w.quote(e))
 	}
-	return w.enumerate(quoted, w.List[1])
+	return quoted
+}
+
+// payouts names payouts by their UTRs or days, if that many may be named.
+func (w *warning) payouts(may func(named int) bool) (string, bool) {
+	named := w.quoted()
+	for _, day := range w.PaidOn {
+		on, _ := w.day(day)
+		named = append(named, on)
+	}
+	return w.enumerate(named, w.List[1]), len(named) > 0 && may(len(named))
 }

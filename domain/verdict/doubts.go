@@ -263,7 +263,7 @@ func (r *Reconciliation) relistedWarning(of *relisted) domain.Warning {
 		case len(line.UTR) > 0:
 			w.Examples = append(w.Examples, domain.Quotable(line.UTR))
 		case line.RemittedOn != domain.NoDay:
-			w.Examples = append(w.Examples, line.RemittedOn.String())
+			w.PaidOn = append(w.PaidOn, line.RemittedOn)
 		}
 	}
 	return w
