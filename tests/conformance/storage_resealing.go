@@ -31,7 +31,7 @@ type holdings struct {
 	event domain.SecurityEvent // the latest
 }
 
-const piecesHeld = 19
+const piecesHeld = 20
 
 func holding(t *testing.T, s Storage, name string) holdings {
 	t.Helper()
