@@ -14,7 +14,9 @@ import (
 type IgnoredFiles struct{ securityLog }
 
 // NewIgnoredFiles returns the store's view of the files that are ignored.
-func NewIgnoredFiles(s *Store, sealer peers.Sealer) *IgnoredFiles { return &IgnoredFiles{securityLog{s, sealer}} }
+func NewIgnoredFiles(s *Store, sealer peers.Sealer) *IgnoredFiles {
+	return &IgnoredFiles{securityLog{s, sealer}}
+}
 
 func ignoredPlace(accountID, id string) []string {
 	return []string{"ignored_files", "file", accountID, id}

@@ -13,8 +13,8 @@ import (
 )
 
 // Files that a pass leaves out: those that people have said to ignore, those that are plainly no
-// reports, and those that a later one of their series replaces. Everything else that cannot be read stops the pass, because money that is left out is
-// missed by nobody (guide: autopilot).
+// reports, and those that a later one of their series replaces. Everything else that cannot be read
+// stops the pass, because money that is left out is missed by nobody (guide: autopilot).
 
 // dropIgnored takes the files that are ignored from the lists of the sources.
 func (t *attempt) dropIgnored(ctx context.Context) error {

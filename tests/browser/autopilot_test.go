@@ -138,7 +138,12 @@ func TestForgedMailsAreShown(t *testing.T) {
 			found.Sources[0].Failure = &domain.ConnectorError{Rule: domain.ConnNoAuthServID, Connector: "imap", Source: 1, Setting: "authserv_id", Value: "mx.google.com"}
 			return found
 		}
+		found.Sources[0].Folders = []string{"Couriers/COD", "INBOX"}
+		if change.Sources[0].Settings["from"] == "@new.example" {
+			return found // no report has come yet
+		}
 		found.Sources[0].Matching = 4
+		found.Sources[0].Files = []ports.TestedFile{{Name: "photos.zip", LeftOut: domain.ConnPacked}}
 		found.Sources[0].LeftOut = []domain.LeftOutMail{{At: at, Rule: domain.ConnShownName, From: "attacker@evil.example"}}
 		return found
 	}
@@ -157,8 +162,12 @@ func TestForgedMailsAreShown(t *testing.T) {
 	tab.Click("Use mx.google.com and test again")
 	tab.See("Connected", "4 files match.", "attacker@evil.example", "its shown name has the sender that you entered, but it is from another address")
 	require.Equal(t, "mx.google.com", tab.Value(optional("imap", "authserv_id")))
+	tab.See("photos.zip: left out, it is an archive", "Folders of the mailbox: Couriers/COD, INBOX")
 	tab.Axe()
 	tab.Shot("autopilot-left-out")
+	tab.Fill(optional("imap", "from"), "@new.example")
+	tab.Click("Test")
+	tab.See("Connected", "No report is there yet", "Everything works.")
 }
 
 // TestTheAutopilotMakesARun connects a shop, gives it a report and asks for a pass, of which a
@@ -360,9 +369,9 @@ func TestFilesOfPassesAreIgnored(t *testing.T) {
 	tab.Choose("Language", "हिन्दी")
 	tab.Wait(`document.documentElement.lang === "hi"`)
 	tab.Go("/app/autopilot/c-1")
-	tab.Dark(true)
 	tab.Resize(390, 900)
 	tab.See("पिछले दौर की फ़ाइलें", "यह ग्राहकों का एक्सपोर्ट है")
+	tab.Dark(true)
 	tab.Axe()
 	tab.Shot("autopilot-seen-hindi")
 }

@@ -47,7 +47,7 @@ func newDaemon(t testing.TB) *daemon {
 	d.gid, err = strconv.Atoi(own.Gid)
 	require.NoError(t, err)
 	// Not t.TempDir: the path of a socket has at most 107 bytes.
-	d.folder, err = os.MkdirTemp("", "milaan-")
+	d.folder, err = os.MkdirTemp("", "milaan-") //nolint:usetesting // see above
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(d.folder) })
 	free, err := net.Listen("tcp", "127.0.0.1:0")

@@ -109,15 +109,15 @@ function SeenList({ files, sourceName, path, onChanged }: ListProps<SeenFile>) {
 function What({ file: f }: { file: SeenFile }) {
   if (f.left_out)
     return (
-      <>
+      <span>
         <span class="badge">{say("Left out")}</span> <span class="soft">{f.reason}</span>
-      </>
+      </span>
     );
   if (f.rule)
     return (
-      <>
+      <span>
         <span class="badge bad">{say("Stops the pass")}</span> {f.reason}
-      </>
+      </span>
     );
   return <span class="badge good">{say("Report")}</span>;
 }
