@@ -85,6 +85,7 @@ func TestThePaidAmountIsAskedForFirst(t *testing.T) {
 	tab.Shot("mapping-collected-only")
 	tab.ClickOn(".start")
 	tab.At("/app/results")
+	tab.ClickOn(".fold.warn summary")
 	tab.See("count as paid in full because they have a payment date")
 	tab.Click("Reconcile other files")
 	tab.At("/app")

@@ -69,6 +69,14 @@ var screens = []screen{
 		tab.See("One file has a problem")
 		tab.Wait(settled)
 	}, sees: `"eight" is not an amount`},
+	{name: "reconcile-wrong-files", who: "visitor", path: "/app", does: func(t *testing.T, tab *browser.Tab) {
+		wrong := []string{filepath.Join(t.TempDir(), "photo.png"), filepath.Join(t.TempDir(), "nothing.csv")}
+		for i, content := range []string{"\x89PNG\r\n\x1a\n", ""} {
+			require.NoError(t, os.WriteFile(wrong[i], []byte(content), 0o600))
+		}
+		tab.Drop("h1", wrong...)
+		tab.See("nothing.csv: is empty")
+	}, sees: "photo.png: is a picture"},
 	{name: "reconcile-missing-roles", who: "visitor", path: "/app", does: func(t *testing.T, tab *browser.Tab) {
 		tab.Upload(reportZone, odd(t))
 		tab.See("None of these columns was found.")
@@ -126,6 +134,7 @@ var screens = []screen{
 		tab.Drop("h1", month+"orders.csv", month+"delhivery-1.csv", month+"xpressbees-1.csv", month+"bank.csv")
 		tab.At("/app/results")
 	}, sees: "XpressBees"},
+	{name: "results-warnings", who: "visitor", path: "/app/results?sample", does: func(_ *testing.T, tab *browser.Tab) { tab.ClickOn(".fold.warn summary") }, sees: "before you escalate"},
 	{name: "results-nothing-found", who: "visitor", path: "/app/results?sample", does: func(_ *testing.T, tab *browser.Tab) { tab.Fill("Search orders", "nothing has this") }, sees: "No order matches the search and the flags."},
 	{name: "results-copy", who: "visitor", path: "/app/results?sample", does: func(_ *testing.T, tab *browser.Tab) { tab.Click("Copy") }, sees: "The orders on the screen"},
 	{name: "results-order", who: "visitor", path: "/app/results?sample", does: func(_ *testing.T, tab *browser.Tab) {

@@ -37,7 +37,7 @@ export function orderColumns(rows: Rows): OrderColumn[] {
     name,
     title,
     numeric: true,
-    width: 8.5,
+    width: 9,
     card,
     labelled: true,
     cell: (row) => {

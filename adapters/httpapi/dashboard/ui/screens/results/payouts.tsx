@@ -152,7 +152,7 @@ function PayoutGrid({ findings }: { findings: Findings }) {
   const view = useMemo(() => payouts.view("state", states, "", sort), [payouts, states, sort]);
   const columns = useMemo(() => {
     const amount = amountColumns(rows, view);
-    const deducted = amount("deducted", say("Deducted"), 7.75, 6);
+    const deducted = amount("deducted", say("Deducted"), 9.25, 6);
     const list: GridColumn[] = [
       {
         name: "utr",
@@ -166,7 +166,7 @@ function PayoutGrid({ findings }: { findings: Findings }) {
       {
         name: "remitted_on",
         title: say("Paid on"),
-        width: 7,
+        width: 8,
         cell: (row) => date(isoDay(rows.number("remitted_on", row))),
         card: 3,
       },
@@ -181,13 +181,13 @@ function PayoutGrid({ findings }: { findings: Findings }) {
         name: "lines",
         title: say("Lines"),
         numeric: true,
-        width: 4.5,
+        width: 5,
         cell: (row) => count(rows.number("lines", row)),
         total: count(view.reduce((n, row) => n + rows.number("lines", row), 0)),
       },
-      amount("collected", say("Collected"), 7.75, 5),
+      amount("collected", say("Collected"), 9.25, 5),
       { ...deducted, cell: (row) => deducted.cell(row) || <span class="soft">{say("Unknown")}</span> },
-      amount("paid", say("Paid"), 7.75, 2),
+      amount("paid", say("Paid"), 9.25, 2),
     ];
     if (bank)
       list.push({

@@ -1,0 +1,145 @@
+package browser_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/tests/bench"
+	"milaan/tests/browser"
+	"milaan/tests/service"
+)
+
+// newcomer is somebody who sees the pages for the first time. Each drop, click, choice and key
+// is an action.
+type newcomer struct {
+	*browser.Tab
+	actions int
+}
+
+func (n *newcomer) drops(files ...string) {
+	n.Drop("h1", files...)
+	n.actions++
+}
+
+func (n *newcomer) clicks(selector string) {
+	n.ClickOn(selector)
+	n.actions++
+}
+
+// picks chooses an option of a list, which begins with a text.
+func (n *newcomer) picks(list, option string) {
+	n.Wait(fmt.Sprintf(`milaanTest.choose(document.querySelector(%q), %q)`, list, option))
+	n.actions++
+}
+
+func (n *newcomer) types(text string) {
+	n.Press(text)
+	n.actions += len([]rune(text))
+}
+
+// firstTasks are what newcomers come for, and how many actions they take.
+var firstTasks = []struct {
+	name    string
+	actions int
+	does    func(t *testing.T, n *newcomer)
+}{
+	{"files-to-sentence", 3, func(t *testing.T, n *newcomer) {
+		n.drops(export, report)
+		n.At("/app/results")
+		browser.Eval[bool](n.Tab, `navigator.clipboard.writeText = async (text) => { globalThis.copied = text }, true`)
+		n.clicks(`.orders .grid-body [data-at="0"] .grid-cell`)
+		n.clicks(".sentence button")
+		n.Wait(`globalThis.copied?.includes("shortfall")`)
+	}},
+	{"unknown-header", 5, func(t *testing.T, n *newcomer) {
+		n.drops(export, odd(t))
+		n.clicks(`.file-card[aria-label="odd.csv"] .notice .actions button:nth-child(2)`)
+		n.Wait(settled)
+		n.picks(".needs-columns select", "Parcel")
+		n.Wait(settled + ` && document.querySelector(".needs-columns select").value === ""`)
+		n.picks(".needs-columns select", "Sent To Bank")
+		n.Wait(settled + ` && document.querySelector(".needs-columns") === null`)
+		n.clicks(".start")
+		n.At("/app/results")
+	}},
+	{"wrong-files", 3, func(t *testing.T, n *newcomer) {
+		photo, nothing := filepath.Join(t.TempDir(), "photo.png"), filepath.Join(t.TempDir(), "nothing.csv")
+		require.NoError(t, os.WriteFile(photo, []byte("\x89PNG\r\n\x1a\n\x00"), 0o600))
+		require.NoError(t, os.WriteFile(nothing, nil, 0o600))
+		n.drops(photo, nothing)
+		n.See("photo.png: ", "nothing.csv: ")
+		n.Wait(settled)
+		n.drops(report, export)
+		n.Wait(settled + ` && document.querySelectorAll(".badge.good").length === 2`)
+		n.shots(t, "wrong-files-"+browser.Eval[string](n.Tab, `document.documentElement.lang`))
+		n.clicks(".start")
+		n.At("/app/results")
+	}},
+	{"one-of-50000", 10, func(t *testing.T, n *newcomer) {
+		files, folder := bench.DrawOrders(domain.MaxRows), t.TempDir()
+		orders, report := filepath.Join(folder, "orders.csv"), filepath.Join(folder, "report.csv")
+		require.NoError(t, os.WriteFile(orders, files.Orders, 0o600))
+		require.NoError(t, os.WriteFile(report, files.Remittances, 0o600))
+		rows := csv.NewReader(bytes.NewReader(files.Orders))
+		var row []string
+		for range domain.MaxRows / 2 {
+			var err error
+			row, err = rows.Read()
+			require.NoError(t, err)
+		}
+		name := row[0]
+		require.Len(t, name, 7)
+		n.drops(orders, report)
+		n.At("/app/results")
+		n.Wait(`document.querySelector(".payouts .grid-row") !== null`)
+		n.clicks(".orders input[type=search]")
+		n.types(name)
+		n.Wait(fmt.Sprintf(`document.querySelector(".orders .grid-body [data-at='0'] .c-order_id")?.textContent === %q`, name))
+		n.clicks(`.orders .grid-body [data-at="0"] .grid-cell`)
+		n.Wait(fmt.Sprintf(`document.querySelector("dialog h2").textContent.includes(%q)`, name))
+	}},
+}
+
+// shots looks at a page in both themes and widths.
+func (n *newcomer) shots(t *testing.T, name string) {
+	t.Helper()
+	for _, width := range []int64{390, 1280} {
+		n.Resize(width, 850)
+		for _, dark := range []bool{true, false} {
+			n.Dark(dark)
+			browser.Eval[bool](n.Tab, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+			alsoAxe(n.Tab)
+			n.Shot(fmt.Sprintf("newcomer-%s-%d-%s", name, width, map[bool]string{true: "dark", false: "light"}[dark]))
+		}
+	}
+	n.Axe()
+}
+
+// TestTheFirstTasksOfANewcomer counts what a visitor has to do for each of them, in each language.
+func TestTheFirstTasksOfANewcomer(t *testing.T) {
+	s := serve(t, service.Options{})
+	for _, task := range firstTasks {
+		for _, language := range []string{"English", "हिन्दी"} {
+			t.Run(task.name+" "+language, func(t *testing.T) {
+				n := &newcomer{Tab: browser.Open(t, s.URL)}
+				n.Go("/app")
+				if language != "English" {
+					n.Click("Menu")
+					n.Choose("Language", language)
+					n.Press(kb.Escape)
+				}
+				task.does(t, n)
+				require.Equal(t, task.actions, n.actions)
+				n.shots(t, task.name+map[bool]string{true: "", false: "-hi"}[language == "English"])
+			})
+		}
+	}
+}
