@@ -116,6 +116,32 @@ func members(t reflect.Type) (names []string) {
 	return names
 }
 
+// correctedRun is a run in which the second report corrects the first.
+func correctedRun(t *testing.T) *ports.FinishedRun {
+	t.Helper()
+	var orders verdict.Orders
+	var remittances verdict.Remittances
+	orders.Reset()
+	for _, awb := range []string{"A1", "A2"} {
+		o, _ := orders.FindOrAdd([]byte("#" + awb))
+		o.Total, o.HasTotal = 1050, true
+		orders.Track(o, []byte(awb))
+	}
+	for _, paid := range []domain.Paise{800, 1050} {
+		remittances.Begin("dtdc")
+		for _, awb := range []string{"A1", "A2"} {
+			remittances.Add(verdict.Remittance{AWB: []byte(awb), UTR: []byte("U9"), Stated: paid, Remitted: paid, HasRemitted: true})
+		}
+	}
+	var r verdict.Reconciliation
+	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil, domain.FlagCharges)))
+	o := ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil)
+	o.Include = domain.IncludePayouts
+	text, _ := included(t, o)
+	require.Contains(t, text, `"corrected":{"lines":2,"remitted":16}`)
+	return o
+}
+
 func TestStatement(t *testing.T) {
 	lines := slices.Clone(someLines)
 	lines[0].HasStatus = true
@@ -135,7 +161,7 @@ func TestStatement(t *testing.T) {
 		From:   asOf - 1, To: asOf,
 	}
 	o.Include, o.Duplicate, o.Run.ID = everything, true, "r1"
-	page := hasShape(t, o)
+	page := hasShape(t, o) + hasShape(t, correctedRun(t))
 	for _, name := range members(reflect.TypeFor[view.Answer]()) {
 		require.Contains(t, page, `"`+name+`":`)
 	}

@@ -187,7 +187,8 @@ func (m *matching) paysTwice(lines []int32) bool {
 		a := &m.lines[k]
 		for _, l := range lines[:i] {
 			b := &m.lines[l]
-			if a.Report != b.Report && a.Remitted > 0 && b.Remitted > 0 && sameKey(a.UTR, b.UTR) && (len(a.UTR) > 0 || a.RemittedOn == b.RemittedOn) {
+			pay := a.Remitted > 0 && b.Remitted > 0
+			if a.Report != b.Report && pay && sameKey(a.UTR, b.UTR) && (len(a.UTR) > 0 || a.RemittedOn == b.RemittedOn) {
 				return true
 			}
 		}
