@@ -33,7 +33,7 @@ func TestNoMailHasAZeroTime(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		c := ports.MailContent{At: at(t, "now"), Connection: *connection(t), Result: result(t), Base: "https://milaan.example",
-			Kind: rapid.SampledFrom([]domain.MailKind{domain.MailDigest, domain.MailFailing, domain.MailStale, domain.MailAtRisk, domain.MailInvitation}).Draw(t, "kind")}
+			Kind: rapid.SampledFrom([]domain.MailKind{domain.MailDigest, domain.MailFailing, domain.MailStale, domain.MailAtRisk, domain.MailTwice, domain.MailInvitation}).Draw(t, "kind")}
 		if c.Kind == domain.MailInvitation {
 			c.Invitation = &ports.MailedInvitation{Account: "a@shop.example", Link: "https://milaan.example/x", Until: at(t, "until")}
 		}

@@ -293,7 +293,7 @@ func newPassBench(t testing.TB, account domain.Account) *passBench {
 // restart begins another process: only what is stored is left.
 func (b *passBench) restart() {
 	tables := table.New()
-	reconciling := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Runs: b.Runs, Clock: b.Clock, MaxRows: domain.MaxRows})
+	reconciling := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Runs: b.Runs, Named: b.Mappings, Clock: b.Clock, MaxRows: domain.MaxRows})
 	b.passing = autopilot.NewPassing(autopilot.PassingParams{
 		Passes: b.Passes, PassLog: b.Passes, Runs: b.Runs, Shops: b.shop, Sources: b.sources, Ignored: b.Ignored, Reconciling: reconciling, Subkeys: b.Secrets,
 		Clock: b.Clock, Background: b.background, Memory: b.memory, Log: slog.New(slog.NewTextHandler(&b.log, nil)),

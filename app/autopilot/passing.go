@@ -271,8 +271,9 @@ func (t *attempt) terms() domain.Terms {
 	return domain.TermsFor(c.OverdueDays, t.Account.OverdueDays, c.MinorGap, c.Charges, t.Account.Charges())
 }
 
-// savedMappings returns, by courier, the mappings that decide how the reports are read: those
-// of earlier runs of an Enterprise account.
+// savedMappings returns the mappings that decide how the reports of an Enterprise account are read:
+// by courier those of earlier runs and, under keys that are no courier's, those that people have saved
+// under names.
 func (t *attempt) savedMappings(ctx context.Context) (map[string]domain.Mapping, error) {
 	saved := map[string]domain.Mapping{}
 	for _, courier := range t.rememberedCouriers() {
@@ -284,7 +285,21 @@ func (t *attempt) savedMappings(ctx context.Context) (map[string]domain.Mapping,
 			saved[courier] = m
 		}
 	}
-	return saved, nil
+	if !t.usesNamed() {
+		return saved, nil
+	}
+	named, err := t.in.Reconciling.NamedMappings(ctx, t.Account.ID)
+	for _, m := range named {
+		saved[fmt.Sprintf("header %x, %s", m.Header, domain.MappingKey(m.Name))] = m.Mapping
+	}
+	return saved, err
+}
+
+// usesNamed says whether the reports of some source may be read by a named mapping.
+func (t *attempt) usesNamed() bool {
+	return t.Account.SavesMappings() && slices.ContainsFunc(t.sources, func(s *passSource) bool {
+		return len(s.Columns) == 0 && (s.Courier == "" || s.Courier == domain.CustomCourier)
+	})
 }
 
 // rememberedCouriers returns the couriers whose saved mappings the pass uses.

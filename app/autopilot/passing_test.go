@@ -487,3 +487,34 @@ func TestLeavingOrdersAreWarnedOf(t *testing.T) {
 	require.Zero(t, b.make(b.due(c)).Left)
 	require.Equal(t, 2, b.status(c).Left.Orders)
 }
+
+// A mapping that a person has saved under a name decides how the reports of a source without a courier
+// are read. When they correct it, the next pass compares again, although no file has changed.
+func TestACorrectedNamedMappingIsCompared(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.EnterpriseAccount())
+	c := b.connect("Asha", "north")
+	sold := b.sell("#1", 500, 20)
+	b.put("north", "a.csv", domain.DayOf(b.Now), sold).content = "Docket,Door,Bank,Day\n" + sold.awb + ",500,450," + domain.DayOf(b.Now).String() + "\n"
+	save := func(roles map[domain.Role]string) {
+		m := domain.NamedMapping{Name: "Express", Header: domain.HashHeader([]string{"Docket", "Door", "Bank", "Day"}), SavedAt: b.Now}
+		for role, column := range roles {
+			m.Mapping[role] = column
+		}
+		require.NoError(t, b.Mappings.Save(t.Context(), b.Account.ID, m, true, domain.SecurityEvent{}))
+	}
+	roles := map[domain.Role]string{domain.RoleAWB: "Docket", domain.RoleCODAmount: "Door", domain.RoleRemittanceDate: "Day"}
+	save(roles)
+	flags := func(p domain.Pass) domain.FlagCounts {
+		require.Equal(t, domain.PassStored, p.Outcome, p.Failure)
+		run, err := b.History.Run(t.Context(), b.Account.ID, p.RunID)
+		require.NoError(t, err)
+		return run.Tally.Flags
+	}
+	require.Equal(t, 1, flags(b.make(b.due(c)))[domain.Reconciled])
+	require.Equal(t, domain.PassUnchanged, b.make(b.due(c)).Outcome)
+	roles[domain.RoleRemittedAmount] = "Bank"
+	save(roles)
+	require.Equal(t, 1, flags(b.make(b.due(c)))[domain.ShortPaid])
+	require.Equal(t, domain.PassUnchanged, b.make(b.due(c)).Outcome)
+}

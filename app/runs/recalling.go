@@ -54,11 +54,19 @@ func (r *Reconciling) askedFaults(ctx context.Context, a domain.Account, t *task
 
 // listNamed lists the account's named mappings, once for each task.
 func (r *Reconciling) listNamed(ctx context.Context, accountID string, t *task) (err error) {
-	if !t.listed && r.in.Named != nil {
-		t.named, err = r.in.Named.ListNamed(ctx, accountID)
+	if !t.listed {
+		t.named, err = r.NamedMappings(ctx, accountID)
 		t.listed = err == nil
 	}
 	return err
+}
+
+// NamedMappings lists the mappings by which reports may be read whose courier nobody names.
+func (r *Reconciling) NamedMappings(ctx context.Context, accountID string) ([]domain.NamedMapping, error) {
+	if r.in.Named == nil {
+		return nil, nil
+	}
+	return r.in.Named.ListNamed(ctx, accountID)
 }
 
 // recall looks up by which mappings the reports are read whose columns the request does not
