@@ -307,6 +307,18 @@ func (p Paise) AppendText(dst []byte) []byte {
 	return append(dst, '.', byte('0'+rest/10), byte('0'+rest%10))
 }
 
+// AppendExact appends the amount as AppendText does, but always with paise: ₹500.00. Tables and
+// sums have it, so that figures stand below figures; sentences do not.
+func (p Paise) AppendExact(dst []byte) []byte {
+	if dst = p.AppendText(dst); p%Rupee == 0 {
+		dst = append(dst, ".00"...)
+	}
+	return dst
+}
+
+// Exact returns the text of AppendExact.
+func (p Paise) Exact() string { return string(p.AppendExact(nil)) }
+
 // String returns the text of AppendText.
 func (p Paise) String() string { return string(p.AppendText(nil)) }
 

@@ -307,3 +307,11 @@ func TestRupees(t *testing.T) {
 		require.False(t, domain.IsRupees([]byte(cell)), "%q", cell)
 	}
 }
+
+// In tables and sums figures stand below figures; in sentences paise are told if there are any.
+func TestAmountsInTables(t *testing.T) {
+	for paise, want := range map[domain.Paise][2]string{0: {"₹0.00", "₹0"}, 500_00: {"₹500.00", "₹500"}, 4695_70: {"₹4,695.70", "₹4,695.70"},
+		-1_29_999_00: {"-₹1,29,999.00", "-₹1,29,999"}, -5: {"-₹0.05", "-₹0.05"}} {
+		require.Equal(t, want, [2]string{paise.Exact(), paise.String()})
+	}
+}

@@ -19,6 +19,7 @@ import (
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
+	"milaan/ports/peers"
 )
 
 // everything is all that a request may ask for.
@@ -91,7 +92,7 @@ func hasShape(t *testing.T, o *ports.FinishedRun) string {
 	t.Helper()
 	var b bytes.Buffer
 	page := wording.NewLanguages()
-	require.NoError(t, answer.New(wording.New(), nil).WritePage(&b, o, page.In("en"), page.Names("en")))
+	require.NoError(t, answer.New(wording.New(), nil).WritePage(&b, o, page.In("en"), page.In(peers.DocumentLanguage), page.Names("en")))
 	d := json.NewDecoder(bytes.NewReader(b.Bytes()))
 	d.DisallowUnknownFields()
 	var shape view.Answer

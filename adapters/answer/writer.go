@@ -57,9 +57,9 @@ func (w *Writer) Write(out io.Writer, o *ports.FinishedRun, resultsOnly bool) er
 
 // WritePage writes what a page shows first in a line of its own, so that the page shows
 // it while the results arrive.
-func (w *Writer) WritePage(out io.Writer, o *ports.FinishedRun, words peers.Wording, names peers.Names) error {
+func (w *Writer) WritePage(out io.Writer, o *ports.FinishedRun, words, letter peers.Wording, names peers.Names) error {
 	return w.stream(out, func(s *stream) error {
-		s.letter, s.words, s.names = s.words, words, names
+		s.letter, s.words, s.names = letter, words, names
 		s.b = append(s.b, '{')
 		s.sums(o)
 		s.about(o)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -246,7 +245,10 @@ unless the operator has set MILAAN_SMTP_URL.`,
 	})
 }
 
-// momentText is a time for tables; a dash if there is none.
+// momentText is a time for tables, by the clock of India; a dash if there is none.
 func momentText(t time.Time) string {
-	return cmp.Or(view.Second(t).String(), "-")
+	if t.IsZero() {
+		return "-"
+	}
+	return t.In(domain.Kolkata).Format("2006-01-02 15:04 IST")
 }

@@ -184,7 +184,7 @@ func printConnections(cmd *cobra.Command, deps Deps, pilot autopilot, all []doma
 			next = momentText(c.NextPassAt)
 		}
 		if c.LastRunID != "" {
-			atRisk = c.AtRisk.String()
+			atRisk = c.AtRisk.Exact()
 		}
 		t.Add(c.Brand, string(c.Shop.Connector), strings.Join(sources, ", "), wording.Connection(c), momentText(c.CheckedAt), next, atRisk,
 			failureText(deps, c.Failure))

@@ -211,7 +211,7 @@ func TestConnectionsAreListed(t *testing.T) {
 	p.all[0].NextPassAt = time.Date(2026, 11, 20, 9, 37, 0, 0, time.UTC)
 	require.NotContains(t, run(p.deps(), "connection", "list", "--email", asha).stdout, "09:37", "no pass comes by itself before it is corrected")
 	p.all[0].State = domain.ConnectionActive
-	require.Contains(t, run(p.deps(), "connection", "list", "--email", asha).stdout, "09:37")
+	require.Contains(t, run(p.deps(), "connection", "list", "--email", asha).stdout, "15:07 IST")
 	p.all[0].LastRunID = ""
 	require.NotContains(t, run(p.deps(), "connection", "list", "--email", asha).stdout, "₹", "nothing is known before the first run")
 	p.all = append(p.all, domain.Connection{ID: "c2", Brand: "Kurta"})

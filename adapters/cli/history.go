@@ -85,9 +85,9 @@ func printRuns(cmd *cobra.Command, runs []domain.Run, next string, asJSON bool) 
 	t := terminal.NewTable("RUN", "AT", "BRAND", "COURIER", "SOURCE", ">ORDERS", ">FLAGGED", ">DUE", ">REMITTED", ">SHORTFALL", ">AT RISK")
 	for i := range runs {
 		r := &runs[i]
-		t.Add(r.ID, view.Second(r.At).String(), r.Brand, r.CourierName, string(r.Source), strconv.Itoa(r.Tally.Orders),
-			strconv.Itoa(r.Tally.Flags.Flagged()), r.Tally.Due.String(), r.Tally.Remitted.String(), r.Tally.Shortfall.String(),
-			r.Tally.AtRisk.String())
+		t.Add(r.ID, momentText(r.At), r.Brand, r.CourierName, string(r.Source), strconv.Itoa(r.Tally.Orders),
+			strconv.Itoa(r.Tally.Flags.Flagged()), r.Tally.Due.Exact(), r.Tally.Remitted.Exact(), r.Tally.Shortfall.Exact(),
+			r.Tally.AtRisk.Exact())
 	}
 	if err := terminal.WriteTables(out, t); err != nil || next == "" {
 		return err

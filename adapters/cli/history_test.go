@@ -88,13 +88,29 @@ func (k *kept) deps() Deps {
 	}{accounts, k}), as[ports.ReadingHistory](k), as[ports.Gate](k), as[peers.Answers](k))}
 }
 
+// TestTimesInTablesAreThoseOfIndia asks on a machine far west of India in the evening of UTC:
+// in India it is the next day, by which --from and --to find the run.
+func TestTimesInTablesAreThoseOfIndia(t *testing.T) {
+	west, err := time.LoadLocation("America/Los_Angeles")
+	require.NoError(t, err)
+	former := time.Local
+	time.Local = west
+	t.Cleanup(func() { time.Local = former })
+	evening := noon.Add(8 * time.Hour)
+	k := &kept{runs: []domain.Run{{ID: "r", At: evening.Local()}}, events: []domain.SecurityEvent{{At: evening.Local()}}}
+	for _, command := range [][]string{{"history"}, {"account", "security"}} {
+		got := run(k.deps(), append(command, "--email", asha)...)
+		require.Contains(t, got.stdout, "2026-11-22 01:30 IST", command)
+	}
+}
+
 func TestHistory(t *testing.T) {
 	k := &kept{next: "0193b0a2-7a51-7c6e-9d5e-0a2f4c1b7e90", runs: []domain.Run{{ID: "0193b0a2-7a51-7c6e-9d5e-0a2f4c1b7e90", Brand: "Asha Textiles", CourierName: "delhivery+xpressbees",
 		Source: domain.SourceDashboard, At: noon, Took: 40 * time.Millisecond, Tally: domain.Tally{StorefrontRows: 9, CourierRows: 8, Orders: 7, Due: 1_234_550,
 			Remitted: 1_200_000, Shortfall: 34_550, AtRisk: 34_500, Unclaimed: 1, UnclaimedPaid: 9_900, Flags: domain.FlagCounts{domain.Missing: 2, domain.Reconciled: 5}}}}}
 	got := run(k.deps(), "history", "--email", asha, "--courier", "delhivery", "--brand", "Asha Textiles", "--source", "dashboard", "--from", "2026-10-01", "--to", "2026-10-31", "--limit", "1", "--after", "x")
-	require.Equal(t, ran{stdout: `RUN                                   AT                    BRAND          COURIER               SOURCE     ORDERS  FLAGGED         DUE  REMITTED  SHORTFALL  AT RISK
-0193b0a2-7a51-7c6e-9d5e-0a2f4c1b7e90  2026-11-21T12:00:00Z  Asha Textiles  delhivery+xpressbees  dashboard       7        2  ₹12,345.50   ₹12,000    ₹345.50     ₹345
+	require.Equal(t, ran{stdout: `RUN                                   AT                    BRAND          COURIER               SOURCE     ORDERS  FLAGGED         DUE    REMITTED  SHORTFALL  AT RISK
+0193b0a2-7a51-7c6e-9d5e-0a2f4c1b7e90  2026-11-21 17:30 IST  Asha Textiles  delhivery+xpressbees  dashboard       7        2  ₹12,345.50  ₹12,000.00    ₹345.50  ₹345.00
 
 There are more: give the same flags and --after 0193b0a2-7a51-7c6e-9d5e-0a2f4c1b7e90.
 `}, got)
@@ -129,9 +145,9 @@ func TestMappings(t *testing.T) {
 	}, named: []domain.NamedMapping{{Name: "Bharat Express", Mapping: domain.Mapping{domain.RoleAWB: "Docket"}, SavedAt: noon}}}
 	got := run(k.deps(), "mapping", "list", "--email", asha)
 	require.Equal(t, ran{stdout: `COURIER OR NAME   SAVED                 COLUMNS
-delhivery         2026-11-21T12:00:00Z  awb = AWB No, cod_amount = Amt
+delhivery         2026-11-21 17:30 IST  awb = AWB No, cod_amount = Amt
 dtdc              not known             awb = CN
-"Bharat Express"  2026-11-21T12:00:00Z  awb = Docket
+"Bharat Express"  2026-11-21 17:30 IST  awb = Docket
 `}, got)
 	require.Equal(t, []any{"mappings", "account-1"}, k.asked)
 	require.JSONEq(t, `[{"courier":"delhivery","columns":{"awb":"AWB No","cod_amount":"Amt"},"saved_at":"2026-11-21T12:00:00Z"},
@@ -160,8 +176,8 @@ func TestSecurityLog(t *testing.T) {
 	}}
 	got := run(k.deps(), "account", "security", "--email", asha)
 	require.Equal(t, ran{stdout: `AT                    WHAT              WHOM                DETAIL                ACTOR              BY            ADDRESS
-2026-11-21T12:00:00Z  key_issued        ravi@books.example  milaan_live_abcdefgh  asha@shop.example  api           2001:db8::1
-2026-11-21T12:00:00Z  branding_changed                                                               command_line
+2026-11-21 17:30 IST  key_issued        ravi@books.example  milaan_live_abcdefgh  asha@shop.example  api           2001:db8::1
+2026-11-21 17:30 IST  branding_changed                                                               command_line
 `}, got)
 	require.Equal(t, []any{"security", "account-1"}, k.asked)
 	require.Equal(t, ran{stdout: "2 false\n"}, run(k.deps(), "account", "security", "--email", asha, "--json"))

@@ -117,5 +117,8 @@ columns by the header of the report, and if it names the courier, saves them aga
 
 // savedText says when a mapping was saved; earlier versions have not stored it.
 func savedText(at time.Time) string {
-	return cmp.Or(view.Second(at).String(), unknown)
+	if at.IsZero() {
+		return unknown
+	}
+	return momentText(at)
 }

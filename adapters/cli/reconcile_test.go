@@ -150,27 +150,27 @@ func TestReconcileReport(t *testing.T) {
 	got := p.reconcile(t)
 	require.Equal(t, ran{stdout: `4 orders in orders.csv against 4 lines in remittance.csv
 
-Due           ₹1,32,499
+Due        ₹1,32,499.00
 Remitted   ₹1,31,402.50
-Awaiting             ₹0
+Awaiting          ₹0.00
 Shortfall     ₹1,096.50
-At risk          ₹1,098
+At risk       ₹1,098.00
 Due = Remitted + Awaiting + Shortfall; At risk = Shortfall + ₹1.50 overpaid.
 
-MISSING     1    ₹999
-SHORT_PAID  1     ₹99
-OVERPAID    1  -₹1.50
-RECONCILED  1      ₹0
+MISSING     1  ₹999.00
+SHORT_PAID  1   ₹99.00
+OVERPAID    1   -₹1.50
+RECONCILED  1    ₹0.00
 
 ` + p.warningLines() + `An order is overdue 7 days after delivery (Milaan's default), as of 2026-03-01, the latest order date.
 The report reaches to 2026-03-20, past every order's window.
 Columns read: awb = AWB No, remitted_amount = Paid·[31m, remittance_date = Remittance Date.
 
 FLAG        ORDER          AWB             DUE      REMITTED  SHORTFALL  DAYS  REASON
-MISSING     #1003          90003          ₹999            ₹0       ₹999     1  Not remitted
-SHORT_PAID  #1002          90002        ₹1,499        ₹1,400        ₹99        Shortfall detected
-OVERPAID    =HYPERLINK(1)  90004         ₹1.50            ₹3     -₹1.50        Overpaid
-RECONCILED  #1001          90001  ₹1,29,999.50  ₹1,29,999.50         ₹0        Fully remitted
+MISSING     #1003          90003       ₹999.00         ₹0.00    ₹999.00     1  Not remitted
+SHORT_PAID  #1002          90002     ₹1,499.00     ₹1,400.00     ₹99.00        Shortfall detected
+OVERPAID    =HYPERLINK(1)  90004         ₹1.50         ₹3.00     -₹1.50        Overpaid
+RECONCILED  #1001          90001  ₹1,29,999.50  ₹1,29,999.50      ₹0.00        Fully remitted
 `}, ran{got.code, withoutDetails(got.stdout), got.stderr})
 	require.Equal(t, "orders", string(p.asked.Storefront))
 	require.Equal(t, "lines", string(p.asked.Courier))
@@ -264,15 +264,15 @@ func TestAcceptedChargesAreInTheTotals(t *testing.T) {
 	}}
 	got := p.reconcile(t, "--charges", "accept").stdout
 	require.Contains(t, got, `
-Due                ₹1,000
-Remitted          ₹929.20
-Awaiting               ₹0
-Shortfall              ₹0
-Accepted charges   ₹70.80
-At risk                ₹0
+Due               ₹1,000.00
+Remitted            ₹929.20
+Awaiting              ₹0.00
+Shortfall             ₹0.00
+Accepted charges     ₹70.80
+At risk               ₹0.00
 Due = Remitted + Awaiting + Shortfall + Accepted charges.
 `)
-	require.Contains(t, got, "RECONCILED  1  ₹0")
+	require.Contains(t, got, "RECONCILED  1  ₹0.00")
 	require.Contains(t, p.reconcile(t, "--charges", "accept", "--csv", "--all").stdout, ",report,accepted_charges\r\n")
 	require.NotContains(t, p.reconcile(t).stdout, "Accepted")
 	require.NotContains(t, p.reconcile(t, "--csv").stdout, "accepted_charges")
@@ -469,7 +469,7 @@ func TestWarningsComeBeforeTheOrders(t *testing.T) {
 		warnings: []domain.Warning{{Code: "one_code"}, {Code: "code\x1b[31m"}}}
 	require.NoError(t, r.write(&b))
 	got := b.String()
-	require.Contains(t, got, "\nRECONCILED  1      ₹0\n\nWarning: one_code\nWarning: code·[31m\n\nAn order is overdue ")
+	require.Contains(t, got, "\nRECONCILED  1    ₹0.00\n\nWarning: one_code\nWarning: code·[31m\n\nAn order is overdue ")
 	require.Equal(t, 2, strings.Count(got, "Warning"))
 	require.NotContains(t, got, "claims")
 

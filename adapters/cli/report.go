@@ -49,14 +49,14 @@ func (r *report) write(w io.Writer) error {
 	sums, awaiting, listed := r.sumAndSort()
 	_ = b.WriteByte('\n')
 	totals := terminal.NewTable("", ">")
-	totals.Add("Due", t.Due.String())
-	totals.Add("Remitted", t.Remitted.String())
-	totals.Add("Awaiting", awaiting.String())
-	totals.Add("Shortfall", t.Shortfall.String())
+	totals.Add("Due", t.Due.Exact())
+	totals.Add("Remitted", t.Remitted.Exact())
+	totals.Add("Awaiting", awaiting.Exact())
+	totals.Add("Shortfall", t.Shortfall.Exact())
 	if r.run.Accepts() {
-		totals.Add(wording.AcceptedCharges, r.run.Accepted.String())
+		totals.Add(wording.AcceptedCharges, r.run.Accepted.Exact())
 	}
-	totals.Add("At risk", t.AtRisk.String())
+	totals.Add("At risk", t.AtRisk.Exact())
 	totals.AppendTo(b)
 	r.writeSentence(b, "", totalsFormula(r.run.Accepts(), -sums[domain.Overpaid]))
 
@@ -64,7 +64,7 @@ func (r *report) write(w io.Writer) error {
 	flags := terminal.NewTable("", ">", ">")
 	for _, f := range domain.Flags() {
 		if t.Flags[f] > 0 {
-			flags.Add(f.String(), strconv.Itoa(t.Flags[f]), sums[f].String())
+			flags.Add(f.String(), strconv.Itoa(t.Flags[f]), sums[f].Exact())
 		}
 	}
 	flags.Screen, flags.Colours = r.screen, flagColours
@@ -99,7 +99,7 @@ func (r *report) write(w io.Writer) error {
 func totalsFormula(accepts bool, overpaid domain.Paise) string {
 	s := wording.Totals(accepts)
 	if overpaid > 0 {
-		s += "; At risk = Shortfall + " + overpaid.String() + " overpaid"
+		s += "; At risk = Shortfall + " + overpaid.Exact() + " overpaid"
 	}
 	return s + "."
 }
@@ -202,8 +202,8 @@ func (r *report) list(listed []int32) *terminal.Table {
 			reason = r.words.AppendReason(reason[:0], &why)
 			result := r.run.Result(int(i))
 			flag = append(flag[:0], result.Flag.String()...)
-			due, remitted, shortfall = result.Due.AppendText(due[:0]), result.Remitted.AppendText(remitted[:0]),
-				result.Shortfall.AppendText(shortfall[:0])
+			due, remitted, shortfall = result.Due.AppendExact(due[:0]), result.Remitted.AppendExact(remitted[:0]),
+				result.Shortfall.AppendExact(shortfall[:0])
 			if days = days[:0]; result.DaysOverdue > 0 {
 				days = strconv.AppendInt(days, int64(result.DaysOverdue), 10)
 			}

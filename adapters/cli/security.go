@@ -8,7 +8,6 @@ import (
 	"go.uber.org/fx"
 
 	"milaan/adapters/cli/terminal"
-	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/peers"
@@ -81,7 +80,7 @@ func printSecurityLog(cmd *cobra.Command, events iter.Seq2[domain.SecurityEvent,
 			return err
 		}
 		listed++
-		t.Add(view.Second(e.At).String(), string(e.Kind), terminal.PrintableText(e.Whom), terminal.PrintableText(e.Detail),
+		t.Add(momentText(e.At), string(e.Kind), terminal.PrintableText(e.Whom), terminal.PrintableText(e.Detail),
 			terminal.PrintableText(e.By.Name), string(e.By.Way), e.By.Address)
 	}
 	if listed == 0 {

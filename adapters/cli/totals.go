@@ -98,7 +98,7 @@ func controlTotals(names []string, totals []verdict.ReportTotals) *terminal.Tabl
 		}
 		row = append(row, sumText(of.Unidentified))
 		if charged {
-			row = append(row, of.Charges.String())
+			row = append(row, of.Charges.Exact())
 		}
 		t.Add(append(row, courier)...)
 	}
@@ -121,7 +121,7 @@ func controlTotals(names []string, totals []verdict.ReportTotals) *terminal.Tabl
 	return t
 }
 
-func sumText(s verdict.LineSum) string { return fmt.Sprintf("%s (%d)", s.Remitted, s.Lines) }
+func sumText(s verdict.LineSum) string { return fmt.Sprintf("%s (%d)", s.Remitted.Exact(), s.Lines) }
 
 // writePayouts writes the payouts, and what the bank statement says about them. found is
 // nil without a statement.
@@ -163,7 +163,7 @@ func (r *report) writePayouts(b terminal.Writer, names []string, payouts []verdi
 	r.writeSentence(b, "", others)
 	t := terminal.NewTable("LINE", "DATE", ">AMOUNT", "NARRATION")
 	for _, c := range found.Others {
-		t.Add(strconv.Itoa(c.Line), dayText(c.On), c.Amount.String(), c.Narration)
+		t.Add(strconv.Itoa(c.Line), dayText(c.On), c.Amount.Exact(), c.Narration)
 	}
 	r.writeTable(b, t)
 }
@@ -190,9 +190,9 @@ func payoutsTable(names []string, payouts []verdict.Payout, found *verdict.State
 		if several {
 			row = append(row, names[p.Report-1])
 		}
-		row = append(row, strconv.Itoa(p.Lines), p.Collected.String(), deductedText(p), p.Paid.String())
+		row = append(row, strconv.Itoa(p.Lines), p.Collected.Exact(), deductedText(p), p.Paid.Exact())
 		if charged {
-			row = append(row, p.Charges.String())
+			row = append(row, p.Charges.Exact())
 		}
 		if found != nil {
 			row = append(row, creditText(&found.Payouts[i]))
@@ -211,7 +211,7 @@ func deductedText(p *verdict.Payout) string {
 	if !p.DeductedKnown {
 		return "not stated"
 	}
-	return p.Deducted.String()
+	return p.Deducted.Exact()
 }
 
 // missingWords say that a payout is not in the bank statement, and why if that is known.
@@ -228,7 +228,7 @@ func creditText(p *verdict.CreditedPayout) string {
 	case verdict.CreditEqual:
 		return "credited on " + linesText(p)
 	case verdict.CreditDiffers:
-		return fmt.Sprintf("credited with %s on %s", p.Received, linesText(p))
+		return fmt.Sprintf("credited with %s on %s", p.Received.Exact(), linesText(p))
 	case verdict.CreditReversed:
 		return "reversed, not received: " + linesText(p)
 	case verdict.CreditMissing:
@@ -268,7 +268,7 @@ func (r *report) writeUnclaimed(b terminal.Writer, names []string, lines iter.Se
 	t.Rows = func(yield func([][]byte) bool) {
 		for line := range lines {
 			row := [][]byte{[]byte(names[line.Report]), strconv.AppendInt(nil, int64(line.Line), 10), line.AWB, line.OrderID,
-				line.Remitted.AppendText(nil), []byte(dayText(line.RemittedOn)), line.UTR}
+				line.Remitted.AppendExact(nil), []byte(dayText(line.RemittedOn)), line.UTR}
 			if !yield(row) {
 				return
 			}

@@ -35,17 +35,17 @@ func text(t *terminal.Table) string {
 
 func TestControlTotals(t *testing.T) {
 	names := []string{"one.csv", "two\x1b.csv", "three.csv", "four.csv"}
-	require.Equal(t, `REPORT           READ        MATCHED    UNCLAIMED  LISTED TWICE  UNIDENTIFIED  COURIER
-one.csv    ₹1,499 (5)    ₹999.50 (3)  ₹499.50 (1)        ₹0 (1)        ₹0 (0)  delhivery
-two·.csv     ₹250 (2)       ₹200 (1)       ₹0 (0)        ₹0 (0)       ₹50 (1)  dtdc
-three.csv      ₹0 (0)         ₹0 (0)       ₹0 (0)        ₹0 (0)        ₹0 (0)  delhivery
-four.csv     ₹100 (1)       ₹100 (1)       ₹0 (0)        ₹0 (0)        ₹0 (0)  not known
-all        ₹1,849 (8)  ₹1,299.50 (5)  ₹499.50 (1)        ₹0 (1)       ₹50 (1)
+	require.Equal(t, `REPORT              READ        MATCHED    UNCLAIMED  LISTED TWICE  UNIDENTIFIED  COURIER
+one.csv    ₹1,499.00 (5)    ₹999.50 (3)  ₹499.50 (1)     ₹0.00 (1)     ₹0.00 (0)  delhivery
+two·.csv     ₹250.00 (2)    ₹200.00 (1)    ₹0.00 (0)     ₹0.00 (0)    ₹50.00 (1)  dtdc
+three.csv      ₹0.00 (0)      ₹0.00 (0)    ₹0.00 (0)     ₹0.00 (0)     ₹0.00 (0)  delhivery
+four.csv     ₹100.00 (1)    ₹100.00 (1)    ₹0.00 (0)     ₹0.00 (0)     ₹0.00 (0)  not known
+all        ₹1,849.00 (8)  ₹1,299.50 (5)  ₹499.50 (1)     ₹0.00 (1)    ₹50.00 (1)
 `, text(controlTotals(names, someTotals())))
 	require.NotContains(t, text(controlTotals(names, someTotals()[:1])), "all")
 	charged := someTotals()
 	charged[0].Charges, charged[1].Charges = 7080, 20
-	require.Regexp(t, `(?s)UNIDENTIFIED  CHARGES  COURIER.*  ₹70.80  .*  ₹0.20  dtdc.*\nall .* ₹71\n`, text(controlTotals(names, charged)))
+	require.Regexp(t, `(?s)UNIDENTIFIED  CHARGES  COURIER.*  ₹70.80  .*  ₹0.20  dtdc.*\nall .* ₹71.00\n`, text(controlTotals(names, charged)))
 }
 
 func TestReportsAreDescribed(t *testing.T) {
@@ -115,9 +115,9 @@ func TestPayouts(t *testing.T) {
 	payouts, found := somePayouts()
 	names := []string{"one.csv", "two.csv"}
 	require.Equal(t, `UTR             REMITTED ON  COURIER    REPORT   LINES  COLLECTED    DEDUCTED       PAID
-11122233344455  2026-03-09   delhivery  one.csv      3     ₹1,200     ₹100.50  ₹1,099.50
-=cmd|'calc'     2026-03-12   not known  two.csv      1       ₹200  not stated       ₹200
--               no date      dtdc       two.csv      1        ₹50  not stated        ₹50
+11122233344455  2026-03-09   delhivery  one.csv      3  ₹1,200.00     ₹100.50  ₹1,099.50
+=cmd|'calc'     2026-03-12   not known  two.csv      1    ₹200.00  not stated    ₹200.00
+-               no date      dtdc       two.csv      1     ₹50.00  not stated     ₹50.00
 `, text(payoutsTable(names, payouts, nil)))
 
 	payouts[0].Charges = 7080
@@ -127,8 +127,8 @@ func TestPayouts(t *testing.T) {
 
 	with := text(payoutsTable(names, payouts, found))
 	require.Regexp(t, `  BANK\n1112.* ₹1,099.50  credited on 2026-03-10, line 7\n`, with)
-	require.Regexp(t, `₹200  credited with ₹150 on 2026-03-12, line 9\n`, with)
-	require.Regexp(t, `₹50  not in the statement\n$`, with)
+	require.Regexp(t, `₹200.00  credited with ₹150.00 on 2026-03-12, line 9\n`, with)
+	require.Regexp(t, `₹50.00  not in the statement\n$`, with)
 	for why, want := range map[verdict.Absence]string{verdict.AbsenceOutside: "not in the statement, which does not cover its days",
 		verdict.AbsenceUndated: "not in the statement, and it has no date", verdict.AbsenceNothingPaid: "nothing was paid out"} {
 		require.Equal(t, want, creditText(&verdict.CreditedPayout{Absence: why}))
@@ -139,7 +139,7 @@ func TestPayouts(t *testing.T) {
 	r.writePayouts(&b, names, payouts, found)
 	require.Contains(t, b.String(), with+"Bank statement statement.csv: 1 credited, 1 credited with another amount, 1 not in the statement.\n\n"+
 		"1 credit of the statement names a courier and belongs to no payout of the reports:\n"+
-		"LINE  DATE        AMOUNT  NARRATION\n12    2026-03-14     ₹75  DTDC·[2J COD\n")
+		"LINE  DATE        AMOUNT  NARRATION\n12    2026-03-14  ₹75.00  DTDC·[2J COD\n")
 	b.Reset()
 	r.writePayouts(&b, names, payouts[2:], &verdict.StatementFindings{Payouts: []verdict.CreditedPayout{{Payout: payouts[2], Absence: verdict.AbsenceNothingPaid}}})
 	require.Contains(t, b.String(), ": 0 credited, 0 credited with another amount, 0 not in the statement, 1 with nothing to pay.\n")
@@ -214,7 +214,7 @@ func TestUnclaimedLines(t *testing.T) {
 	r.writeUnclaimed(&b, []string{"one.csv", "two.csv"}, lines)
 	require.Equal(t, `REPORT   LINE  AWB             ORDER  REMITTED  REMITTED ON  UTR
 one.csv    12  14902602000001  -1001   ₹499.50  2026-03-09   UTR1
-two.csv     3  SF1·IN                      -₹5  no date
+two.csv     3  SF1·IN                   -₹5.00  no date
 `, b.String())
 	b.Reset()
 	r.writeUnclaimed(&b, nil, unclaimedOf())
@@ -234,7 +234,7 @@ two.csv     3  SF1·IN                      -₹5  no date
 func TestWhatIsPrintedBesides(t *testing.T) {
 	p := &previews{build: someOrders}
 	got := p.reconcile(t, "--payouts", "--unclaimed").stdout
-	require.Regexp(t, `(?s)\nFLAG .*\nREPORT  .*READ .*\nRupees remitted, .*\nREPORT +LINE .*\nremittance.csv .*77777 .*₹500`, got)
+	require.Regexp(t, `(?s)\nFLAG .*\nREPORT  .*READ .*\nRupees remitted, .*\nREPORT +LINE .*\nremittance.csv .*77777 .*₹500.00`, got)
 	require.Equal(t, domain.IncludePayouts|domain.IncludeUnclaimed, p.asked.Include)
 
 	got = p.reconcile(t, "--csv", "--unclaimed").stdout

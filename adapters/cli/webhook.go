@@ -214,7 +214,7 @@ func printDeliveries(w io.Writer, deliveries []domain.Delivery, asJSON bool) err
 	}
 	t := terminal.NewTable("Delivery", "Of", "Since", "State", "Attempts")
 	for _, d := range deliveries {
-		t.Add(d.ID, string(d.Kind), view.Second(d.CreatedAt).String(), wording.DeliveryStates[d.State], attemptsText(d))
+		t.Add(d.ID, string(d.Kind), momentText(d.CreatedAt), wording.DeliveryStates[d.State], attemptsText(d))
 	}
 	return terminal.WriteTables(w, t)
 }

@@ -139,9 +139,9 @@ func TestWebhookDeliveriesAreListed(t *testing.T) {
 	}
 	got := run(m.deps(), "webhook", "deliveries", "--email", asha, "--limit", "3")
 	require.Equal(t, `Delivery  Of     Since                 State      Attempts
-d3        run    2026-11-21T12:00:00Z  Under way  none yet
-d2        batch  2026-11-21T12:00:00Z  Failed     refused (500) in 120ms: oops, then timeout after 5s: no answer
-d1        run    2026-11-21T12:00:00Z  Under way  not known
+d3        run    2026-11-21 17:30 IST  Under way  none yet
+d2        batch  2026-11-21 17:30 IST  Failed     refused (500) in 120ms: oops, then timeout after 5s: no answer
+d1        run    2026-11-21 17:30 IST  Under way  not known
 `, got.stdout)
 	got = run(m.deps(), "webhook", "deliveries", "--email", asha, "--json")
 	require.Contains(t, got.stdout, `"outcome": null`)

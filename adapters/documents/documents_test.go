@@ -78,7 +78,7 @@ func runOf(t testing.TB, names []string, lines ...line) *ports.FinishedRun {
 // write writes a document, and returns its files by name.
 func write(t testing.TB, format domain.Format, run *ports.FinishedRun, b domain.Branding) map[string]string {
 	files := map[string]*bytes.Buffer{}
-	for _, reporter := range documents.New(documents.Params{Couriers: catalogue{}, Words: wording.New(), Clock: func() time.Time { return made }}) {
+	for _, reporter := range documents.New(documents.Params{Couriers: catalogue{}, Languages: wording.NewLanguages(), Clock: func() time.Time { return made }}) {
 		if reporter.Format() != format {
 			continue
 		}
@@ -291,7 +291,7 @@ func TestAcceptedCharges(t *testing.T) {
 // TestTotalsOfDocumentsAddUp holds that in every document of every run Due = Remitted + Awaiting +
 // Shortfall + Accepted charges, of all orders and of each that does not wait.
 func TestTotalsOfDocumentsAddUp(t *testing.T) {
-	reporter := documents.New(documents.Params{Couriers: catalogue{}, Words: wording.New(), Clock: func() time.Time { return made }})[1]
+	reporter := documents.New(documents.Params{Couriers: catalogue{}, Languages: wording.NewLanguages(), Clock: func() time.Time { return made }})[1]
 	require.Equal(t, domain.FormatCSV, reporter.Format())
 	rapid.Check(t, func(t *rapid.T) {
 		rupees := func(name string, most int) domain.Paise {

@@ -20,19 +20,19 @@ var Module = fx.Module("documents", fx.Provide(New))
 type Params struct {
 	fx.In
 
-	Couriers ports.Couriers
-	Words    peers.Wording
-	Clock    ports.Clock
+	Couriers  ports.Couriers
+	Languages peers.Languages
+	Clock     ports.Clock
 }
 
 // New makes a reporter of each format.
 func New(p Params) []ports.Reporter {
-	return []ports.Reporter{workbooks{p}, csvs{p}, pdf.NewReporter(p.Clock, p.Words, naming.CouriersOf(p.Couriers)), packs{p}}
+	return []ports.Reporter{workbooks{p}, csvs{p}, pdf.NewReporter(p.Clock, p.Languages.In(peers.DocumentLanguage), naming.CouriersOf(p.Couriers)), packs{p}}
 }
 
 // read gathers what the documents of a run need.
 func (p Params) read(finished *ports.FinishedRun, b domain.Branding) *run {
-	r := &run{FinishedRun: finished, wording: p.Words, branding: b, reports: finished.ReportTotals(), charged: finished.StateCharges(),
+	r := &run{FinishedRun: finished, wording: p.Languages.In(peers.DocumentLanguage), branding: b, reports: finished.ReportTotals(), charged: finished.StateCharges(),
 		couriers: naming.CouriersOf(p.Couriers)}
 	return r
 }

@@ -154,7 +154,7 @@ type answerer struct {
 	*service
 }
 
-func (a answerer) WritePage(w io.Writer, run *ports.FinishedRun, _ peers.Wording, _ peers.Names) error {
+func (a answerer) WritePage(w io.Writer, run *ports.FinishedRun, _, _ peers.Wording, _ peers.Names) error {
 	return a.Write(w, run, false)
 }
 

@@ -15,6 +15,7 @@ import (
 	"milaan/adapters/httpapi/multipart"
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/peers"
 )
 
 // addUploads adds the resources of the dashboard that have files: their forms are those of
@@ -160,7 +161,7 @@ func (s *Server) reconcileUpload(c *gin.Context, by dashboard.By) error {
 	defer run.Release()
 	s.nameRun(c, run)
 	return s.stream(c, func(w io.Writer) error {
-		return s.params.Answers.WritePage(w, run, s.dashboard.Words(c.Request), s.dashboard.Names(c.Request))
+		return s.writePage(c, w, run)
 	})
 }
 
@@ -227,10 +228,16 @@ func (s *Server) showSample(c *gin.Context, _ dashboard.By) error {
 		defer run.Release()
 		var written bytes.Buffer
 		run.Include = everything
-		if err := s.params.Answers.WritePage(&written, run, s.dashboard.Words(c.Request), s.dashboard.Names(c.Request)); err != nil {
+		if err := s.writePage(c, &written, run); err != nil {
 			return err
 		}
 		answer, _ = s.samples.LoadOrStore(language, written.Bytes())
 	}
 	return s.stream(c, func(w io.Writer) error { return writeWhole(w, answer.([]byte)) })
+}
+
+// writePage writes the answer for a page, in its language.
+func (s *Server) writePage(c *gin.Context, w io.Writer, run *ports.FinishedRun) error {
+	d := s.dashboard
+	return s.params.Answers.WritePage(w, run, d.Words(c.Request), d.Languages.In(peers.DocumentLanguage), d.Names(c.Request))
 }

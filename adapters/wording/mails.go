@@ -123,7 +123,7 @@ func ofRuns[V any](of func(*domain.BrandWeek) V) func(*mailed) (V, bool) {
 
 // moment returns a time as mails have it; the zero time is not known.
 func moment(t time.Time) (text string, known bool) {
-	return t.In(domain.Kolkata).Format("2 Jan 2006, 15:04"), !t.IsZero()
+	return Moment(t), !t.IsZero()
 }
 
 // compared returns when the brand of a digest was last compared, if it is known.

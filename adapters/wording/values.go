@@ -2,6 +2,8 @@ package wording
 
 import (
 	"strconv"
+	"sync"
+	"time"
 
 	"milaan/domain"
 	"milaan/ports/peers"
@@ -240,6 +242,17 @@ func (c *Catalogue) appendDay(dst []byte, day domain.Day) []byte {
 	month := (iso[5]-'0')*10 + iso[6] - '0'
 	dst = append(append(dst, iso[9], ' '), c.Months[month-1]...)
 	return append(append(dst, ' '), iso[:4]...)
+}
+
+// forReaders has the English words of pages, for what is written beside them.
+var forReaders = sync.OnceValue(func() *Catalogue { return readForPages(*english()) })
+
+// Day writes a day as pages do: 31 Mar 2026. It is blank for NoDay.
+func Day(day domain.Day) string { return string(forReaders().appendDay(nil, day)) }
+
+// Moment writes a time as pages do, by the clock of India: 31 Mar 2026, 2:05 pm.
+func Moment(t time.Time) string {
+	return Day(domain.DayOf(t)) + t.In(domain.Kolkata).Format(", 3:04 pm")
 }
 
 // cell makes a value of a text of one of the two files.

@@ -171,10 +171,10 @@ func TestTheDigestIsSentOnceAndWorstFirst(t *testing.T) {
 	require.Equal(t, `This is what the runs of the last seven days found, worst first.
 
 Sari: ₹5,000 at risk in 2 orders.
-  1 run this week, the latest on 23 Nov 2026, 07:00.
+  1 run this week, the latest on 23 Nov 2026, 7:00 am.
 
 Kurta: ₹1,240 at risk in 2 orders; a week before it was ₹700.
-  2 runs this week, the latest on 23 Nov 2026, 08:00.
+  2 runs this week, the latest on 23 Nov 2026, 8:00 am.
 
 Orders and reasons: compare the same orders and reports by hand, at https://milaan.example/app
 Autopilot: https://milaan.example/app/autopilot
@@ -212,14 +212,14 @@ func TestADigestSaysWhatWasLastKnown(t *testing.T) {
 	why += got.Text[at : at+strings.Index(got.Text[at:], "\n")]
 	require.Contains(t, got.Text, `
 Kurta: ₹1,417.50 at risk when it was last compared.
-  No new run this week: it was last compared on 13 Nov 2026, 09:00, 10 days ago.
-  The autopilot has made no run since 14 Nov 2026, 09:00`+why+`
+  No new run this week: it was last compared on 13 Nov 2026, 9:00 am, 10 days ago.
+  The autopilot has made no run since 14 Nov 2026, 9:00 am`+why+`
 
 Sari: ₹900 at risk when it was last compared.
-  No new run this week: it was last compared on 23 Nov 2026, 08:00.
+  No new run this week: it was last compared on 23 Nov 2026, 8:00 am.
 
 New: never compared yet, so nobody knows what is at risk.
-  The autopilot has made no run since 14 Nov 2026, 09:00`+why+`
+  The autopilot has made no run since 14 Nov 2026, 9:00 am`+why+`
 `)
 	require.Equal(t, "Milaan: New was never compared, so nobody knows what is at risk", digest(watched("c1", "New", never)).Subject)
 }
@@ -243,7 +243,7 @@ func TestAnAlertIsSentAtOnceAndOnce(t *testing.T) {
 	for _, m := range p.sent {
 		subjects = append(subjects, m.Subject)
 	}
-	require.Equal(t, []string{"Milaan: the autopilot of Kurta has not worked since 24 Nov 2026, 08:00", "Milaan: reports of Kurta are late", "Milaan: ₹2,000 at risk for Kurta"}, subjects)
+	require.Equal(t, []string{"Milaan: the autopilot of Kurta has not worked since 24 Nov 2026, 8:00 am", "Milaan: reports of Kurta are late", "Milaan: ₹2,000 at risk for Kurta"}, subjects)
 	require.Contains(t, p.sent[0].Text, "It makes no further passes until you correct this.")
 	require.Contains(t, p.sent[1].Text, "Report source 1 (sftp, delhivery) reaches to 13 Nov 2026.")
 	require.Contains(t, p.sent[2].Text, "more than ₹1,000 at risk. The last one found ₹2,000.")

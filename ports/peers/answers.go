@@ -17,10 +17,10 @@ type Answers interface {
 	// WritePage writes the answer for a page of the dashboard: the body of POST /reconcile
 	// with everything that the run includes, its sums, guidance in sentences, and for each
 	// order that can be disputed the line of the dispute letter. Reasons, warnings and
-	// guidance are in the words and names of the page; the line is in the language of the
-	// letter. What a page shows first stands in the first line, and then each result in one,
+	// guidance are in the words and names of the page; the line is in those of the letter,
+	// which are letter's. What a page shows first stands in the first line, and then each result in one,
 	// those to act on first (verdict.Reconciliation.ToActOn).
-	WritePage(w io.Writer, run *ports.FinishedRun, words Wording, names Names) error
+	WritePage(w io.Writer, run *ports.FinishedRun, words, letter Wording, names Names) error
 	// WriteExport writes what is stored of an account, as one JSON object, and no more of it at a
 	// time than one of its elements. After an error the object is not closed.
 	WriteExport(w io.Writer, e *ports.AccountExport) error

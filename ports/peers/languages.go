@@ -8,6 +8,9 @@ type Language struct {
 	Name string // in the language itself
 }
 
+// DocumentLanguage is the language of documents, which have no one reader whose own they could have.
+const DocumentLanguage = "en"
+
 // Languages has the words of all languages of the service.
 type Languages interface {
 	// All lists the languages; English is the first.

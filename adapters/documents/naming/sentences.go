@@ -1,6 +1,7 @@
 package naming
 
 import (
+	"cmp"
 	"fmt"
 
 	"milaan/adapters/wording"
@@ -23,12 +24,10 @@ func Grouped(n int) string {
 }
 
 // LongDate writes a day as 31 Mar 2026.
-func LongDate(d domain.Day) string {
-	if d == domain.NoDay {
-		return "not known"
-	}
-	return d.Start().Format("2 Jan 2006")
-}
+func LongDate(d domain.Day) string { return cmp.Or(Day(d), "not known") }
+
+// Day is LongDate for a table, where a day that is not known is blank.
+func Day(d domain.Day) string { return wording.Day(d) }
 
 // Span writes a first and a last day.
 func Span(first, last domain.Day) string {

@@ -24,7 +24,7 @@ func (r *findings) charts() {
 	bands := r.run.Ageing()
 	for i := range bands {
 		b := &bands[i]
-		ages = append(ages, bar{bandName(b), naming.CountOf(b.Orders, "order") + ", " + b.AtRisk.String(), b.AtRisk})
+		ages = append(ages, bar{bandName(b), naming.CountOf(b.Orders, "order") + ", " + b.AtRisk.Exact(), b.AtRisk})
 	}
 	const gap = 24
 	width := (wide - gap) / 2

@@ -91,22 +91,22 @@ func (d *document) disputes(g *group) {
 	d.paragraph(left, wide, face{regular, 9}, g.about.Ask)
 	d.y += 4
 	t := table{d: d, size: 7.5, group: g.about.Name, rest: len(g.disputes), columns: []column{
-		{title: "AWB", width: 80, lines: 3}, {title: "Order", width: 58, lines: 2}, {title: "Ordered", width: 46},
-		{title: "Delivered", width: 46},
+		{title: "AWB", width: 72, lines: 3}, {title: "Order", width: 50, lines: 2}, {title: "Ordered", width: 54},
+		{title: "Delivered", width: 54},
 		{title: "COD", width: 50, right: true}, {title: "Remitted", width: 50, right: true}, {title: "Shortfall", width: 50, right: true},
 		{title: "Days", width: 27, right: true}, {title: "UTR", width: wide - 407, lines: 3}}}
 	cells := func(of []string, charges domain.Paise) []string { return of }
 	if g.sum.charges > 0 {
 		t.columns[6].title, t.columns[8].width = "Asked for", wide-457
 		t.columns = slices.Insert(t.columns, 6, column{title: "Charges", width: 50, right: true})
-		cells = func(of []string, charges domain.Paise) []string { return slices.Insert(of, 6, charges.String()) }
+		cells = func(of []string, charges domain.Paise) []string { return slices.Insert(of, 6, charges.Exact()) }
 	}
 	t.header()
 	for _, c := range g.disputes {
-		t.row(clean(c.Reason), cells([]string{cleanTo(c.AWB, longestCell), cleanTo(c.OrderID, longestCell), c.OrderedOn.String(),
-			c.DeliveredOn.String(), c.Due.String(), c.Remitted.String(), c.Asked.String(), c.days(), cleanTo(c.UTR, longestCell)}, c.Charges)...)
+		t.row(clean(c.Reason), cells([]string{cleanTo(c.AWB, longestCell), cleanTo(c.OrderID, longestCell), naming.Day(c.OrderedOn),
+			naming.Day(c.DeliveredOn), c.Due.Exact(), c.Remitted.Exact(), c.Asked.Exact(), c.days(), cleanTo(c.UTR, longestCell)}, c.Charges)...)
 	}
-	t.sum(cells([]string{naming.CountOf(g.sum.orders, "order"), "", "", "", g.sum.due.String(), g.sum.paid.String(), g.sum.short.String(),
+	t.sum(cells([]string{naming.CountOf(g.sum.orders, "order"), "", "", "", g.sum.due.Exact(), g.sum.paid.Exact(), g.sum.short.Exact(),
 		"", ""}, g.sum.charges)...)
 	if g.more > 0 {
 		d.y += 4
@@ -221,7 +221,7 @@ func (l *Letter) compose() *composition {
 	if c.courier != "" {
 		c.to = append(c.to, c.courier)
 	}
-	c.subject = "COD remittances of " + naming.CountOf(all.orders, "order") + ", " + owed.short.String() + " outstanding"
+	c.subject = "COD remittances of " + naming.CountOf(all.orders, "order") + ", " + owed.short.Exact() + " outstanding"
 	c.about = []string{"Subject: " + c.subject}
 	if reference := clean(l.Reference); reference != "" {
 		c.about = append(c.about, "Our reference: "+reference)
@@ -230,17 +230,17 @@ func (l *Letter) compose() *composition {
 	if first != domain.NoDay {
 		period = " of " + naming.Span(first, last)
 	}
-	finding := "By our books " + owed.short.String() + " of their COD is outstanding"
+	finding := "By our books " + owed.short.Exact() + " of their COD is outstanding"
 	if over.orders > 0 {
-		finding += ", and " + (-over.short).String() + " was paid too much"
+		finding += ", and " + (-over.short).Exact() + " was paid too much"
 	}
 	c.opening = []string{"Dear Sir or Madam,",
 		"We have reconciled our cash-on-delivery orders" + period + " with your remittance reports. The reports differ from our books for the " +
 			"orders below. " + finding + ". Each list says what we ask of you; the enclosed spreadsheet has the same orders."}
-	c.totals = [][2]string{{"Orders", naming.Grouped(all.orders)}, {"COD", all.due.String()}, {"Remitted", all.paid.String()},
-		{"Outstanding", owed.short.String()}}
+	c.totals = [][2]string{{"Orders", naming.Grouped(all.orders)}, {"COD", all.due.Exact()}, {"Remitted", all.paid.Exact()},
+		{"Outstanding", owed.short.Exact()}}
 	if over.orders > 0 {
-		c.totals = append(c.totals, [2]string{"Paid too much", (-over.short).String()})
+		c.totals = append(c.totals, [2]string{"Paid too much", (-over.short).Exact()})
 	}
 	c.closing = []string{"Please reply with the UTR and the date of each remittance, and with your reason for each order that you do " +
 		"not accept."}

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/documents/pdf"
+	"milaan/adapters/wording"
 	"milaan/domain"
 )
 
@@ -32,7 +33,7 @@ func letterOf(n int) *pdf.Letter {
 			case domain.Overpaid:
 				c.Remitted, c.Asked, c.DaysOverdue = 1300_00, -1_00, 0
 			}
-			c.Line = fmt.Sprintf("AWB %s, order %s: ordered %v, delivered %v; COD %v, remitted %v, shortfall %v; UTR %s. %s", c.AWB, c.OrderID, c.OrderedOn, c.DeliveredOn, c.Due, c.Remitted, c.Asked, c.UTR, c.Reason)
+			c.Line = fmt.Sprintf("AWB %s, order %s: ordered %v, delivered %v; COD %v, remitted %v, shortfall %v; UTR %s. %s", c.AWB, c.OrderID, wording.Day(c.OrderedOn), wording.Day(c.DeliveredOn), c.Due, c.Remitted, c.Asked, c.UTR, c.Reason)
 			l.Disputes = append(l.Disputes, c)
 		}
 	}
@@ -48,14 +49,14 @@ func writtenLetter(t testing.TB, l *pdf.Letter) []byte {
 // letterSays is what both forms of a letter of two disputes of each flag say.
 var letterSays = []string{
 	"श्री राधाकृष्ण स्टोर", "31 Mar 2026", "To The COD remittance desk Shiprocket",
-	"Subject: COD remittances of 12 orders, ₹8,192 outstanding", "Our reference: 0199c0de-7e57", "Dear Sir or Madam,",
-	"our cash-on-delivery orders of 1 Mar 2026 to 2 Mar 2026", "By our books ₹8,192 of their COD is outstanding, and ₹2 was paid too much.",
-	"Missing: 2 orders, ₹2,598", "Your reports have no remittance for these orders, and the time for it is over. Please remit these amounts at once",
-	"Short paid: 2 orders, ₹199", "Please remit the difference, or tell us what was deducted and why.",
-	"Overdue: 2 orders, ₹2,598", "Please tell us in which cycle these amounts will be remitted",
-	"Returned, cash kept: 2 orders, ₹2,598", "Please have your fraud team examine these parcels, and send us the proof of delivery of each.",
-	"Small difference: 2 orders, ₹199", "for your information", "Overpaid: 2 orders, ₹2 too much", "how you will offset",
-	"14908100001", "#1-1", "2026-03-02", "2026-03-09", "₹1,199.50", "₹99.50", "UTIBR62026031500012345", "Not remitted: ₹1,299 due by 2026-03-08",
+	"Subject: COD remittances of 12 orders, ₹8,192.00 outstanding", "Our reference: 0199c0de-7e57", "Dear Sir or Madam,",
+	"our cash-on-delivery orders of 1 Mar 2026 to 2 Mar 2026", "By our books ₹8,192.00 of their COD is outstanding, and ₹2.00 was paid too much.",
+	"Missing: 2 orders, ₹2,598.00", "Your reports have no remittance for these orders, and the time for it is over. Please remit these amounts at once",
+	"Short paid: 2 orders, ₹199.00", "Please remit the difference, or tell us what was deducted and why.",
+	"Overdue: 2 orders, ₹2,598.00", "Please tell us in which cycle these amounts will be remitted",
+	"Returned, cash kept: 2 orders, ₹2,598.00", "Please have your fraud team examine these parcels, and send us the proof of delivery of each.",
+	"Small difference: 2 orders, ₹199.00", "for your information", "Overpaid: 2 orders, ₹2.00 too much", "how you will offset",
+	"14908100001", "#1-1", "2 Mar 2026", "9 Mar 2026", "₹1,199.50", "₹99.50", "UTIBR62026031500012345", "Not remitted: ₹1,299 due by 2026-03-08",
 	"Please reply with the UTR and the date of each remittance", "Yours faithfully,", "For श्री राधाकृष्ण स्टोर", "12 Gandhi Marg, Jaipur",
 }
 
@@ -63,7 +64,7 @@ var letterSays = []string{
 func TestLetter(t *testing.T) {
 	p := read(t, writtenLetter(t, letterOf(2)))
 	p.requireText(t, letterSays...)
-	p.requireText(t, "AWB Order Ordered Delivered COD Remitted Shortfall Days UTR", "Orders 12", "COD ₹15,588", "Remitted ₹7,398", "Outstanding ₹8,192", "Paid too much ₹2")
+	p.requireText(t, "AWB Order Ordered Delivered COD Remitted Shortfall Days UTR", "Orders 12", "COD ₹15,588.00", "Remitted ₹7,398.00", "Outstanding ₹8,192.00", "Paid too much ₹2.00")
 	require.NotContains(t, p.text(), "Milaanमिलान")
 	require.Equal(t, "श्री राधाकृष्ण स्टोर", textOf(p.Trailer().Key("Info").Key("Author")))
 	require.Equal(t, writtenLetter(t, letterOf(2)), writtenLetter(t, letterOf(2)), "nothing is left to chance")
@@ -75,7 +76,7 @@ func TestLetterText(t *testing.T) {
 	for _, want := range letterSays {
 		require.Contains(t, squeezed(text), squeezed(want))
 	}
-	require.Contains(t, text, "\n1. AWB 14908100000, order #1-0: ordered 2026-03-01, delivered 2026-03-09;\n   COD ₹1,299, remitted ₹1,199.50, shortfall ₹99.50; UTR\n   UTIBR62026031500012345. Not remitted: ₹1,299 due by 2026-03-08\n")
+	require.Contains(t, text, "\n1. AWB 14908100000, order #1-0: ordered 1 Mar 2026, delivered 9 Mar 2026;\n   COD ₹1,299, remitted ₹1,199.50, shortfall ₹99.50; UTR\n   UTIBR62026031500012345. Not remitted: ₹1,299 due by 2026-03-08\n")
 	for line := range strings.Lines(text) {
 		require.LessOrEqual(t, utf8.RuneCountInString(line), 77, line)
 		require.NotRegexp(t, ` \n$`, line)
@@ -87,7 +88,7 @@ func TestLetterText(t *testing.T) {
 func TestLetterWithoutFacts(t *testing.T) {
 	l := &pdf.Letter{On: march(31), Disputes: []pdf.Dispute{{Flag: domain.Missing, Due: 100, Asked: 100, Line: "COD ₹1, shortfall ₹1."}}}
 	p := read(t, writtenLetter(t, l))
-	p.requireText(t, "Milaan मिलान", "COD remittances of 1 order, ₹1 outstanding", "Name and signature")
+	p.requireText(t, "Milaan मिलान", "COD remittances of 1 order, ₹1.00 outstanding", "Name and signature")
 	require.NotContains(t, p.text(), "reference:")
 	require.NotContains(t, p.text(), "toomuch")
 	require.Contains(t, pdf.LetterText(l), "\n1. COD ₹1, shortfall ₹1.\n")

@@ -97,9 +97,9 @@ type flagSum struct {
 // String says how many orders there are, and what they are short of.
 func (s *flagSum) String() string {
 	if s.short < 0 {
-		return naming.CountOf(s.orders, "order") + ", " + (-s.short).String() + " too much"
+		return naming.CountOf(s.orders, "order") + ", " + (-s.short).Exact() + " too much"
 	}
-	return naming.CountOf(s.orders, "order") + ", " + s.short.String()
+	return naming.CountOf(s.orders, "order") + ", " + s.short.Exact()
 }
 
 const flags = int(domain.AwaitingNextCycle) + 1
@@ -211,8 +211,8 @@ func (r *findings) totals() {
 		r.colour(label)
 		r.text(x+8, r.y+15, face{regular, 8}, tile.name)
 		r.colour(front)
-		f := r.fitted(tile.amount.String(), face{bold, 13}, width-16)
-		r.text(x+8, r.y+34, f, tile.amount.String())
+		f := r.fitted(tile.amount.Exact(), face{bold, 13}, width-16)
+		r.text(x+8, r.y+34, f, tile.amount.Exact())
 	}
 	r.y += height + 8
 	r.colour(soft)
@@ -243,7 +243,7 @@ func (r *findings) reports(all []verdict.ReportTotals) {
 	if charged {
 		t.columns[1].width, t.columns[4].width, t.columns[9].width = 48, 58, wide-496
 		t.columns = slices.Insert(t.columns, 9, column{title: "Charges", width: 48, right: true})
-		cells = func(of []string, charges domain.Paise) []string { return slices.Insert(of, 9, charges.String()) }
+		cells = func(of []string, charges domain.Paise) []string { return slices.Insert(of, 9, charges.Exact()) }
 	}
 	r.room(60)
 	t.header()
@@ -251,17 +251,17 @@ func (r *findings) reports(all []verdict.ReportTotals) {
 	var read, matched, unclaimed, repeated, corrected, unidentified, charges domain.Paise
 	for i := range all {
 		one := &all[i]
-		t.row("", cells([]string{strconv.Itoa(one.Report), r.couriers.Of(one, true), naming.Grouped(one.Read.Lines), one.Read.Remitted.String(),
-			one.Matched.Remitted.String(), one.Unclaimed.Remitted.String(), one.Repeated.Remitted.String(), one.Corrected.Remitted.String(),
-			one.Unidentified.Remitted.String(), one.Through.String()}, one.Charges)...)
+		t.row("", cells([]string{strconv.Itoa(one.Report), r.couriers.Of(one, true), naming.Grouped(one.Read.Lines), one.Read.Remitted.Exact(),
+			one.Matched.Remitted.Exact(), one.Unclaimed.Remitted.Exact(), one.Repeated.Remitted.Exact(), one.Corrected.Remitted.Exact(),
+			one.Unidentified.Remitted.Exact(), naming.Day(one.Through)}, one.Charges)...)
 		lines += one.Read.Lines
 		read, matched, unclaimed = read+one.Read.Remitted, matched+one.Matched.Remitted, unclaimed+one.Unclaimed.Remitted
 		repeated, corrected = repeated+one.Repeated.Remitted, corrected+one.Corrected.Remitted
 		unidentified += one.Unidentified.Remitted
 		charges += one.Charges
 	}
-	t.sum(cells([]string{"All", "", naming.Grouped(lines), read.String(), matched.String(), unclaimed.String(), repeated.String(),
-		corrected.String(), unidentified.String(), ""}, charges)...)
+	t.sum(cells([]string{"All", "", naming.Grouped(lines), read.Exact(), matched.Exact(), unclaimed.Exact(), repeated.Exact(),
+		corrected.Exact(), unidentified.Exact(), ""}, charges)...)
 }
 
 // remarks writes warnings, guidance and method.
@@ -346,7 +346,7 @@ func (r *findings) listing() {
 func (r *findings) list(f domain.Flag, orders []int32) {
 	about, sum := wording.Flag(f), &r.sums[f]
 	t := table{d: r.document, size: 7.8, group: about.Name, rest: len(orders), columns: []column{
-		{title: "Order", width: 88, lines: 2}, {title: "AWB", width: 110, lines: 3}, {title: "Ordered", width: 51}, {title: "Due by", width: 51},
+		{title: "Order", width: 82, lines: 2}, {title: "AWB", width: 102, lines: 3}, {title: "Ordered", width: 58}, {title: "Due by", width: 58},
 		{title: "COD", width: 60, right: true}, {title: "Remitted", width: 60, right: true}, {title: "Shortfall", width: 60, right: true},
 		{title: "Days", width: wide - 480, right: true}}}
 	r.room(110)
@@ -366,9 +366,9 @@ func (r *findings) list(f domain.Flag, orders []int32) {
 		if o.DaysOverdue > 0 {
 			days = strconv.Itoa(o.DaysOverdue)
 		}
-		t.row(clean(string(reason)), cleanCell(o.OrderID), cleanCell(o.AWB), o.OrderedOn.String(), o.DueBy.String(),
-			o.Due.String(), o.Remitted.String(), o.Shortfall.String(), days)
+		t.row(clean(string(reason)), cleanCell(o.OrderID), cleanCell(o.AWB), naming.Day(o.OrderedOn), naming.Day(o.DueBy),
+			o.Due.Exact(), o.Remitted.Exact(), o.Shortfall.Exact(), days)
 	}
-	t.sum(naming.CountOf(sum.orders, "order"), "", "", "", sum.due.String(), sum.paid.String(), sum.short.String(), "")
+	t.sum(naming.CountOf(sum.orders, "order"), "", "", "", sum.due.Exact(), sum.paid.Exact(), sum.short.Exact(), "")
 	r.y += 16
 }

@@ -28,18 +28,18 @@ import (
 func TestDocument(t *testing.T) {
 	run := shop(3).run(t)
 	p := read(t, written(t, run, domain.Branding{}))
-	p.requireText(t, "Milaan मिलान", "COD reconciliation report", "orders of 1 Mar 2026 to 29 Mar 2026", "2 Apr 2026, 14:50 IST",
+	p.requireText(t, "Milaan मिलान", "COD reconciliation report", "orders of 1 Mar 2026 to 29 Mar 2026", "2 Apr 2026, 2:50 pm IST",
 		"shiprocket", "0199c0de-7e57-7abc-8def-0123456789ab",
-		"Due ₹20,376", "Remitted ₹9,883.50", "Awaiting ₹2,547", "Shortfall ₹7,945.50", "At risk ₹8,005.50",
-		"24 orders against 19 lines. Due = Remitted + Awaiting + Shortfall, and At risk = Shortfall + ₹60 overpaid.",
-		"Missing 3 orders, ₹2,547", "Short paid 3 orders, ₹361.50", "Overdue 3 orders, ₹2,547", "Returned, cash kept 3 orders, ₹2,547",
-		"Small difference 3 orders, ₹3", "Overpaid 3 orders, ₹60 too much", "Overpaid: 3 orders, ₹60 too much", "Not flagged: 3 orders settled and 3 orders waiting for payout.",
-		"0–7 days 0 orders, ₹0", "8–14 days 0 orders, ₹0", "15–30 days 15 orders, ₹8,005.50", "over 30 days 0 orders, ₹0",
+		"Due ₹20,376.00", "Remitted ₹9,883.50", "Awaiting ₹2,547.00", "Shortfall ₹7,945.50", "At risk ₹8,005.50",
+		"24 orders against 19 lines. Due = Remitted + Awaiting + Shortfall, and At risk = Shortfall + ₹60.00 overpaid.",
+		"Missing 3 orders, ₹2,547.00", "Short paid 3 orders, ₹361.50", "Overdue 3 orders, ₹2,547.00", "Returned, cash kept 3 orders, ₹2,547.00",
+		"Small difference 3 orders, ₹3.00", "Overpaid 3 orders, ₹60.00 too much", "Overpaid: 3 orders, ₹60.00 too much", "Not flagged: 3 orders settled and 3 orders waiting for payout.",
+		"0–7 days 0 orders, ₹0.00", "8–14 days 0 orders, ₹0.00", "15–30 days 15 orders, ₹8,005.50", "over 30 days 0 orders, ₹0.00",
 		"Warnings", "1 line of the report with ₹0.01 remitted belongs to no order",
 		"All days overdue are counted up to 29 Mar 2026", "The courier's report reaches to 31 Mar 2026; one that reaches to 12 Apr 2026",
 		"How this was computed", "The courier has 7 days after delivery (Milaan's default)",
-		"Missing: 3 orders, ₹2,547", "#10000C 3149080000000 2026-03-01 2026-03-08 ₹799 ₹0 ₹799 21", "Not remitted: ₹799 due by 2026-03-08",
-		"Dispute the difference; most couriers pay it within 7 to 14 days.", "3 orders ₹2,547 ₹2,185.50 ₹361.50")
+		"Missing: 3 orders, ₹2,547.00", "#10000C 3149080000000 1 Mar 2026 8 Mar 2026 ₹799.00 ₹0.00 ₹799.00 21", "Not remitted: ₹799 due by 2026-03-08",
+		"Dispute the difference; most couriers pay it within 7 to 14 days.", "3 orders ₹2,547.00 ₹2,185.50 ₹361.50")
 	whole := p.text()
 	require.NotContains(t, whole, "#10000A", "reconciled orders are not listed")
 	require.NotContains(t, whole, "#10000G", "nor are those that may still be paid in time")
@@ -125,9 +125,9 @@ func TestSeveralReports(t *testing.T) {
 	require.NoError(t, err)
 	p := read(t, file)
 	p.requireText(t, "Report Courier Lines Remitted Matched Unclaimed Listed twice Corrected Unidentified Reaches to",
-		"1 delhivery 1,240 ₹12,34,567.50 ₹12,00,000 ₹30,000 ₹3,000.50 ₹1,000 ₹567 2026-03-20",
-		"2 xpressbees 20 ₹20,000 ₹20,000 ₹0 ₹0 ₹0 ₹0",
-		"All 1,260 ₹12,54,567.50 ₹12,20,000 ₹30,000 ₹3,000.50 ₹1,000 ₹567")
+		"1 delhivery 1,240 ₹12,34,567.50 ₹12,00,000.00 ₹30,000.00 ₹3,000.50 ₹1,000.00 ₹567.00 20 Mar 2026",
+		"2 xpressbees 20 ₹20,000.00 ₹20,000.00 ₹0.00 ₹0.00 ₹0.00 ₹0.00",
+		"All 1,260 ₹12,54,567.50 ₹12,20,000.00 ₹30,000.00 ₹3,000.50 ₹1,000.00 ₹567.00")
 
 	file, err = pdf.ControlTotals([]verdict.ReportTotals{
 		{Report: 1, Courier: "delhivery", Through: march(20), Read: sum(2, 12_34_567_50), Matched: sum(2, 12_34_567_50), Charges: 12_34_567_80},
@@ -135,8 +135,8 @@ func TestSeveralReports(t *testing.T) {
 	})
 	require.NoError(t, err)
 	p = read(t, file)
-	p.requireText(t, "Listed twice Corrected Unidentified Charges Reaches to", "1 delhivery 2 ₹12,34,567.50 ₹12,34,567.50 ₹0 ₹0 ₹0 ₹0 ₹12,34,567.80 2026-03-20",
-		"All 3 ₹12,34,587.50 ₹12,34,587.50 ₹0 ₹0 ₹0 ₹0 ₹12,34,568")
+	p.requireText(t, "Listed twice Corrected Unidentified Charges Reaches to", "1 delhivery 2 ₹12,34,567.50 ₹12,34,567.50 ₹0.00 ₹0.00 ₹0.00 ₹0.00 ₹12,34,567.80 20 Mar 2026",
+		"All 3 ₹12,34,587.50 ₹12,34,587.50 ₹0.00 ₹0.00 ₹0.00 ₹0.00 ₹12,34,568.00")
 }
 
 // TestAcceptedCharges holds that the totals of a run in which charges count as paid add up.
@@ -155,7 +155,7 @@ func TestAcceptedCharges(t *testing.T) {
 	f.lines.SetMapping(domain.Mapping{domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Net"})
 	f.terms.AcceptCharges = true
 	p := read(t, written(t, f.run(t), domain.Branding{}))
-	p.requireText(t, "Due ₹1,500", "Remitted ₹1,379.20", "Shortfall ₹50", "Accepted charges ₹70.80", "At risk ₹50",
+	p.requireText(t, "Due ₹1,500.00", "Remitted ₹1,379.20", "Shortfall ₹50.00", "Accepted charges ₹70.80", "At risk ₹50.00",
 		"Due = Remitted + Awaiting + Shortfall + Accepted charges.", "Charges that a report states and that explain what was deducted")
 }
 

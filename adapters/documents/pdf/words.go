@@ -11,7 +11,7 @@ import (
 )
 
 // moment writes a time in India.
-func moment(t time.Time) string { return t.In(domain.Kolkata).Format("2 Jan 2006, 15:04 IST") }
+func moment(t time.Time) string { return wording.Moment(t) + " IST" }
 
 // method says in a few sentences how a run is computed. minorGap is the largest shortfall
 // that it tolerates, and accepts says whether charges count as paid in it.
@@ -40,7 +40,7 @@ func method(g *domain.Guidance, minorGap domain.Paise, accepts bool) string {
 func totalsFormula(accepts bool, overpaid domain.Paise) string {
 	s := wording.Totals(accepts)
 	if overpaid > 0 {
-		s += ", and At risk = Shortfall + " + overpaid.String() + " overpaid"
+		s += ", and At risk = Shortfall + " + overpaid.Exact() + " overpaid"
 	}
 	return s + "."
 }

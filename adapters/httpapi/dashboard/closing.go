@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/domain"
 	"milaan/ports"
 )
 
@@ -14,7 +15,7 @@ func (d *Dashboard) exportAccount(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	c.Header("Content-Disposition", `attachment; filename="milaan-`+export.At.UTC().Format("2006-01-02")+`.json"`)
+	c.Header("Content-Disposition", `attachment; filename="milaan-`+domain.DayOf(export.At).String()+`.json"`)
 	return d.server.Stream(c, by.Account.ID, func(out io.Writer) error { return d.Exports.WriteExport(out, export) })
 }
 
