@@ -152,7 +152,7 @@ function PayoutGrid({ findings }: { findings: Findings }) {
   const view = useMemo(() => payouts.view("state", states, "", sort), [payouts, states, sort]);
   const columns = useMemo(() => {
     const amount = amountColumns(rows, view);
-    const deducted = amount("deducted", say("Deducted"), 9.25, 6);
+    const deducted = amount("deducted", say("Deducted"), 10, 6);
     const list: GridColumn[] = [
       {
         name: "utr",
@@ -185,9 +185,9 @@ function PayoutGrid({ findings }: { findings: Findings }) {
         cell: (row) => count(rows.number("lines", row)),
         total: count(view.reduce((n, row) => n + rows.number("lines", row), 0)),
       },
-      amount("collected", say("Collected"), 9.25, 5),
+      amount("collected", say("Collected"), 10, 5),
       { ...deducted, cell: (row) => deducted.cell(row) || <span class="soft">{say("Unknown")}</span> },
-      amount("paid", say("Paid"), 9.25, 2),
+      amount("paid", say("Paid"), 10, 2),
     ];
     if (bank)
       list.push({
