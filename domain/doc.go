@@ -75,7 +75,8 @@
 //
 //   - run: one reconciliation of an export with one report or several for an account, and
 //     the audit record of it.
-//   - terms: the rules of one run: the length of the window and the tolerated shortfall.
+//   - terms: the rules of one run: the length of the window, the tolerated shortfall, and
+//     whether charges are accepted.
 //   - claim of an order: the lines that belong to the order or are shared with it, summed.
 //   - storefront due: what an order owes by the storefront's columns alone.
 //   - line beside: one that names an order which was matched by AWB, and whose own AWB is
@@ -106,6 +107,7 @@
 //   - gap: a span without a payout in a regular series of a courier's payouts.
 //   - to explain: of charges, to be what was remitted less than collected on a line; of what
 //     they explain a letter asks nothing.
+//   - accepted charges: those that explain a line and count as paid, because the terms say so.
 //   - reason: why an order has its flag, as values: a cause, notes and a hint.
 //   - cause: what decided on the flag.
 //   - note: what else affects the finding.
