@@ -211,7 +211,7 @@ func TestConnectionsAsPagesSeeThem(t *testing.T) {
 	const warning = "2 lines of the reports with ₹7 remitted belong to no order that the shop has in the window: check whether they are of another shop or of an order from before the window."
 	pass := `{"id":"p-1","slot":"2026-11-22T08:37:00.000Z","asked":false,"due_at":"2026-11-22T08:37:00.000Z","started_at":"2026-11-22T08:37:00.000Z","ended_at":"2026-11-22T09:37:00.000Z",
 		"outcome":"stored","failure":null,"run_id":"` + storedRun + `","orders":9,"left":{"orders":0,"amount":0},"leaving":{"orders":0,"amount":0},
-		"sources":[{"source_id":"s-1","couriers":["delhivery","dtdc"],"files":2,"lines":8,"through":"2026-11-20","behind":true,"left_out":[],"refused_from":null},{"source_id":"s-2","couriers":[],"files":0,"lines":0,"through":null,"behind":false,
+		"sources":[{"source_id":"s-1","couriers":["delhivery","dtdc"],"files":2,"lines":8,"through":"2026-11-20","behind":true,"skipped":[],"left_out":[],"refused_from":null},{"source_id":"s-2","couriers":[],"files":0,"lines":0,"through":null,"behind":false,"skipped":[],
 			"left_out":[{"at":"2026-11-22T08:37:00.000Z","from":"","rule":"other_id","message":"whether its sender is proven is written by mx.other.example, and not by the id that you have confirmed"}],"refused_from":"2026-12-20"}],
 		"warnings":[{"code":"unclaimed_lines","message":"` + warning + `","count":2,"amount":7}]}`
 	const kept = `{"id":"file-1","source_id":"s-1","name":"पैसे नवंबर.csv","bytes":9,"at":"2026-11-01T00:00:00.000Z","deleted_at":"2026-12-31T00:00:00.000Z"}`
@@ -311,7 +311,7 @@ func TestWhatPagesStateOfAConnection(t *testing.T) {
 	found.Sources = found.Sources[1:]
 	require.Equal(t, 2, found.Sources[1].Matching)
 	require.Equal(t, "attacker@evil.example", found.Sources[1].LeftOut[0]["from"])
-	require.Equal(t, map[string]any{"name": "a.csv", "courier": "delhivery", "rows": 7.0, "through": "2026-11-20", "failure": nil}, found.Sources[1].Files[0])
+	require.Equal(t, map[string]any{"name": "a.csv", "courier": "delhivery", "rows": 7.0, "through": "2026-11-20", "left_out": "", "failure": nil}, found.Sources[1].Files[0])
 	require.NotEmpty(t, found.Sources[1].Files[1]["failure"].(map[string]any)["message"])
 
 	ask("POST", "/connections", body)
