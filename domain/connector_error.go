@@ -35,6 +35,7 @@ const (
 	ConnGone       ConnectorRule = "gone"        // File vanished between the list and the download
 	ConnReport     ConnectorRule = "report"      // File cannot be read; Line, Column
 	ConnHeader     ConnectorRule = "header"      // File has a header that nobody knows
+	ConnMappings   ConnectorRule = "mappings"    // File has a header that several named mappings have
 	ConnArchive    ConnectorRule = "archive"     // File is an archive that cannot be unpacked within the limits
 	ConnOrders     ConnectorRule = "orders"      // the shop's orders cannot be compared
 	ConnNotAllowed ConnectorRule = "not_allowed" // the operator does not allow this connector

@@ -177,12 +177,17 @@ func (s *passSource) named(mappings map[string]domain.Mapping) (columns []string
 	for _, column := range s.Columns {
 		columns = append(columns, column)
 	}
-	if len(columns) > 0 || s.Courier == "" {
+	if len(columns) > 0 {
 		return columns
 	}
-	for _, column := range mappings[s.Courier] {
-		if column != "" {
-			columns = append(columns, column)
+	for of, mapping := range mappings {
+		if of != s.Courier && !(s.usesNamed() && strings.HasPrefix(of, byHeader)) {
+			continue
+		}
+		for _, column := range mapping {
+			if column != "" {
+				columns = append(columns, column)
+			}
 		}
 	}
 	return columns

@@ -290,16 +290,21 @@ func (t *attempt) savedMappings(ctx context.Context) (map[string]domain.Mapping,
 	}
 	named, err := t.in.Reconciling.NamedMappings(ctx, t.Account.ID)
 	for _, m := range named {
-		saved[fmt.Sprintf("header %x, %s", m.Header, domain.MappingKey(m.Name))] = m.Mapping
+		saved[fmt.Sprintf(byHeader+"%x, %s", m.Header, domain.MappingKey(m.Name))] = m.Mapping
 	}
 	return saved, err
 }
 
+// byHeader begins the keys of named mappings among those of couriers: no courier's id has a blank.
+const byHeader = "header "
+
 // usesNamed says whether the reports of some source may be read by a named mapping.
 func (t *attempt) usesNamed() bool {
-	return t.Account.SavesMappings() && slices.ContainsFunc(t.sources, func(s *passSource) bool {
-		return len(s.Columns) == 0 && (s.Courier == "" || s.Courier == domain.CustomCourier)
-	})
+	return t.Account.SavesMappings() && slices.ContainsFunc(t.sources, (*passSource).usesNamed)
+}
+
+func (s *passSource) usesNamed() bool {
+	return len(s.Columns) == 0 && (s.Courier == "" || s.Courier == domain.CustomCourier)
 }
 
 // rememberedCouriers returns the couriers whose saved mappings the pass uses.
@@ -444,6 +449,8 @@ func (t *attempt) explain(err error, files []passReport, read []runs.FetchedRepo
 	switch {
 	case f.Rule == domain.RuleRowsTogether || f.Rule == domain.RuleRows:
 		return &domain.ConnectorError{Rule: domain.ConnManyLines, Limit: domain.MaxRows, Days: t.daysFor(files, read)}
+	case f.Rule == domain.RuleMappings:
+		return report.failure(domain.ConnectorError{Rule: domain.ConnMappings})
 	case f.NoHeader:
 		return report.failure(domain.ConnectorError{Rule: domain.ConnHeader})
 	}
