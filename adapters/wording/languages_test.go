@@ -95,5 +95,5 @@ func TestDaysOnPagesHaveTheNamesOfTheirMonths(t *testing.T) {
 	}
 	require.Empty(t, string(l.of("en").appendDay(nil, domain.NoDay)))
 	full := domain.ErrRunCap(10, domain.BillingCycle(time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC), 21), time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC))
-	require.Equal(t, "all 10 runs of this month are used up: the next cycle begins on 21 Dec 2026", string(l.In("en").AppendError(nil, full, l.Names("en"))))
+	require.Equal(t, "the runs of this month (10) are used up: the next cycle begins on 21 Dec 2026", string(l.In("en").AppendError(nil, full, l.Names("en"))))
 }

@@ -307,6 +307,7 @@ var warningValues = values[warning]{
 		"percent":      func(w *warning) (int, bool) { return w.Count * 100 / max(w.Of, 1), w.Of > 0 && w.Count >= 0 },
 		"every":        func(w *warning) (int, bool) { return w.Gap.Every, w.Gap.Every > 0 },
 		"named":        func(w *warning) (int, bool) { return w.Named, 0 < w.Named && w.Named < w.Count },
+		"others":       func(w *warning) (int, bool) { return w.Count - w.Named, 0 < w.Named && w.Named < w.Count },
 		"payouts":      func(w *warning) (int, bool) { return w.Payouts, w.Payouts > 0 },
 		"stated count": func(w *warning) (int, bool) { return w.StatedCount, w.StatedCount > 0 },
 	},

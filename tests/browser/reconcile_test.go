@@ -440,7 +440,7 @@ func TestTheCapIsSaidBesideTheButton(t *testing.T) {
 	tab := browser.Open(t, s.URL)
 	tab.SignIn(s, c, "/app?brand=Asha+Textiles")
 	require.Equal(t, "Asha Textiles", tab.Value("Brand"))
-	tab.See("0 of 1 runs used this month")
+	tab.See("0 of 1 run used this month")
 	tab.Fill("Overdue (days)", "99")
 	tab.Upload(exportZone, export)
 	tab.Upload(reportZone, report)
@@ -453,7 +453,7 @@ func TestTheCapIsSaidBesideTheButton(t *testing.T) {
 	tab.At("/app/results")
 
 	tab.Click("Reconcile other files")
-	tab.See("1 of 1 runs used this month", "You have used all runs of this month.")
+	tab.See("1 of 1 run used this month", "You have used all runs of this month.")
 	tab.Fill("Brand", "Another")
 	tab.ClickOn(".start")
 	tab.Wait(`document.activeElement.className === "run-error"`)

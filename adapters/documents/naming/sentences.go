@@ -113,11 +113,15 @@ func Statement(f *verdict.StatementFindings) (sentences []string) {
 	say(counts[verdict.CreditReversed], fmt.Sprintf("Reversed: %s of %s; the bank returned the money, so it was not received.",
 		CountOf(counts[verdict.CreditReversed], "payout"), sums[verdict.CreditReversed]))
 	missing := fmt.Sprintf("Not in the statement: %s of %s", CountOf(counts[verdict.CreditMissing], "payout"), sums[verdict.CreditMissing])
-	if outside > 0 {
-		missing += fmt.Sprintf("; the statement does not cover the days of %d of these", outside)
-	}
-	if undated > 0 {
-		missing += fmt.Sprintf("; the reports have no date for %d of these", undated)
+	if counts[verdict.CreditMissing] == 1 && outside+undated > 0 {
+		missing += map[bool]string{true: "; the statement does not cover its days", false: "; the reports have no date for it"}[outside > 0]
+	} else {
+		if outside > 0 {
+			missing += fmt.Sprintf("; the statement does not cover the days of %d of these", outside)
+		}
+		if undated > 0 {
+			missing += fmt.Sprintf("; the reports have no date for %d of these", undated)
+		}
 	}
 	say(counts[verdict.CreditMissing], missing+".")
 	say(unpaid, fmt.Sprintf("Nothing was paid out: %s.", CountOf(unpaid, "payout")))

@@ -56,6 +56,9 @@ func TestStatement(t *testing.T) {
 		"Nothing was paid out: 1 payout.",
 		"1 credit of ₹75 that names a courier and belongs to no payout.",
 	}, naming.Statement(&f))
+	one := verdict.StatementFindings{Payouts: f.Payouts[7:8]}
+	require.Contains(t, naming.Statement(&one)[0], "1 payout of ", "one is no these")
+	require.Contains(t, naming.Statement(&one)[0], "; the statement does not cover its days.")
 	require.Equal(t, "Not in the statement", naming.Credit(&f.Payouts[6]))
 	require.Equal(t, "Not in the statement, which does not cover its days", naming.Credit(&f.Payouts[7]))
 	require.Equal(t, "Reversed: the bank returned the money", naming.Credit(&f.Payouts[8]))

@@ -85,7 +85,12 @@ function Quota() {
   const full = q.used >= q.cap;
   return (
     <div class="quota">
-      <Bar label={say("{used} of {cap} runs used this month", { used: q.used, cap: q.cap })} value={q.used} max={q.cap} full={full} />
+      <Bar
+        label={say("{used} of {n} run used this month|{used} of {n} runs used this month", { used: q.used, n: q.cap })}
+        value={q.used}
+        max={q.cap}
+        full={full}
+      />
       <p class="hint">{say("The count starts again on {day}.", { day: date(q.resets_on) })}</p>
     </div>
   );

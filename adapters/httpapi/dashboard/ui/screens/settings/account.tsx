@@ -61,11 +61,10 @@ function Plan({ of: a }: { of: Account }) {
           <p>{say("{n} run in this month. Your plan has no limit.|{n} runs in this month. Your plan has no limit.", { n: q.used })}</p>
         ) : (
           <Bar
-            label={say("{used} of {cap} runs are used. The count starts again on {date}.", {
-              used: q.used,
-              cap: q.cap,
-              date: date(q.resets_on),
-            })}
+            label={say(
+              "{used} of {n} run is used. The count starts again on {date}.|{used} of {n} runs are used. The count starts again on {date}.",
+              { used: q.used, n: q.cap, date: date(q.resets_on) },
+            )}
             value={q.used}
             max={q.cap}
             full={q.used >= q.cap}
