@@ -33,7 +33,8 @@ const (
 func WarningCodes() []WarningCode {
 	return []WarningCode{WarnNothingMatched, WarnFewMatched, WarnOutsideReport, WarnUnclaimedLines, WarnUnidentifiedMoney,
 		WarnRepeatedLines, WarnCorrectedPayout, WarnPayoutListedTwice, WarnRoundedAWBs, WarnOrderIDColumn, WarnCollectedOnly,
-		WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected, WarnFooterDiffers, WarnOneNameTwoOrders, WarnReturnedWithAmount,
+		WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected, WarnFooterDiffers,
+		WarnOneNameTwoOrders, WarnReturnedWithAmount,
 		WarnEmptyReport, WarnLeavingWindow}
 }
 

@@ -37,7 +37,8 @@ func writeSecurityCSV(to io.Writer, events iter.Seq2[domain.SecurityEvent, error
 		if err != nil {
 			return err
 		}
-		record := []string{e.At.UTC().Format("2006-01-02T15:04:05.000Z"), string(e.Kind), e.By.Name, string(e.By.Way), e.Whom, e.Detail, e.By.Address}
+		record := []string{e.At.UTC().Format("2006-01-02T15:04:05.000Z"), string(e.Kind), e.By.Name, string(e.By.Way), e.Whom, e.Detail,
+			e.By.Address}
 		for i, text := range record {
 			record[i] = domain.SpreadsheetText(text)
 		}

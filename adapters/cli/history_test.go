@@ -73,7 +73,10 @@ func (k *kept) AllEvents(_ context.Context, accountID string) iter.Seq2[domain.S
 
 func (*kept) WriteSecurityLog(w io.Writer, events iter.Seq2[domain.SecurityEvent, error], csv bool) error {
 	listed := 0
-	for range events {
+	for _, err := range events {
+		if err != nil {
+			return err
+		}
 		listed++
 	}
 	_, err := fmt.Fprintln(w, listed, csv)

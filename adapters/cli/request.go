@@ -137,7 +137,8 @@ func (b *requestBody) fill(req *ports.Request, tables peers.Tables, couriers por
 		}
 	}
 	if b.Mapping = ""; len(b.Reports) == 1 {
-		b.Mapping, b.Courier, b.CourierName, b.Columns, b.Reports = b.Reports[0].Mapping, b.Reports[0].Courier, b.Reports[0].CourierName, b.Reports[0].Columns, nil
+		only := b.Reports[0]
+		b.Mapping, b.Courier, b.CourierName, b.Columns, b.Reports = only.Mapping, only.Courier, only.CourierName, only.Columns, nil
 	}
 	if req.Statement != nil {
 		b.Bank, err = textOf(tables, domain.StatementFile, 0, content(req.Statement))

@@ -85,7 +85,8 @@ func (m *ManagingMappings) RemoveNamedMapping(ctx context.Context, accountID, na
 // checkName returns the fault of the name of a mapping.
 func checkName(name string) (faults domain.Faults) {
 	faults.Add(name == "", domain.Fault{Field: domain.FieldMapping, Rule: domain.RuleMissing})
-	faults.Add(name != "" && !domain.GoodMappingName(name), domain.Fault{Field: domain.FieldMapping, Rule: domain.RuleLabel, Max: domain.MaxLabel})
+	faults.Add(name != "" && !domain.GoodMappingName(name),
+		domain.Fault{Field: domain.FieldMapping, Rule: domain.RuleLabel, Max: domain.MaxLabel})
 	return faults
 }
 

@@ -114,7 +114,8 @@ func (t *task) mappings(read []verdict.ReadReport) (saved []ports.SavedMapping) 
 		if report.courier == "" {
 			continue
 		}
-		if report.choice.Asked != nil || report.courier == domain.CustomCourier && (t.Source == domain.SourceDashboard || read[i].MappingName != "") {
+		if report.choice.Asked != nil ||
+			report.courier == domain.CustomCourier && (t.Source == domain.SourceDashboard || read[i].MappingName != "") {
 			continue // it has a name of its own, and replaces nothing of another courier
 		}
 		m := ports.SavedMapping{CourierName: report.courier, Mapping: read[i].Mapping}
@@ -169,7 +170,8 @@ func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
 	if req.Reports == nil {
 		faults.Add(t.hasFiles() && len(req.Courier) == 0 && !faults.Has(domain.FieldReports),
 			domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleMissing})
-		t.first = r.checkReport(&faults, 0, ports.Report{Courier: req.Courier, CourierName: req.CourierName, Columns: req.Columns, Mapping: req.Mapping},
+		t.first = r.checkReport(&faults, 0, ports.Report{Courier: req.Courier, CourierName: req.CourierName, Columns: req.Columns,
+			Mapping: req.Mapping},
 			req.Source == domain.SourceDashboard)
 		t.courier = t.first.courier
 	} else {
