@@ -27,13 +27,14 @@ type Params struct {
 
 // New makes a reporter of each format.
 func New(p Params) []ports.Reporter {
-	return []ports.Reporter{workbooks{p}, csvs{p}, pdf.NewReporter(p.Clock, p.Languages.In(peers.DocumentLanguage), naming.CouriersOf(p.Couriers)), packs{p}}
+	words := p.Languages.In(peers.DocumentLanguage)
+	return []ports.Reporter{workbooks{p}, csvs{p}, pdf.NewReporter(p.Clock, words, naming.CouriersOf(p.Couriers)), packs{p}}
 }
 
 // read gathers what the documents of a run need.
 func (p Params) read(finished *ports.FinishedRun, b domain.Branding) *run {
-	r := &run{FinishedRun: finished, wording: p.Languages.In(peers.DocumentLanguage), branding: b, reports: finished.ReportTotals(), charged: finished.StateCharges(),
-		couriers: naming.CouriersOf(p.Couriers)}
+	r := &run{FinishedRun: finished, wording: p.Languages.In(peers.DocumentLanguage), branding: b, reports: finished.ReportTotals(),
+		charged: finished.StateCharges(), couriers: naming.CouriersOf(p.Couriers)}
 	return r
 }
 

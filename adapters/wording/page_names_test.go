@@ -39,7 +39,7 @@ func TestPagesHaveNoWordsOfTheAPI(t *testing.T) {
 		"the report: there is no column \"Docket\", which was chosen for AWB; the header found is: A; choose a column of this file":                                     &domain.FileError{File: domain.CourierFile, Rule: domain.RuleNotThere, Roles: []domain.Role{domain.RoleAWB}, Value: "Docket", Found: []string{"A"}},
 		"the report: the header is ambiguous: couriers that know it equally well read it differently: AWB is \"A\" (dtdc); choose the right one in the list of columns": &domain.FileError{File: domain.CourierFile, Rule: domain.RuleAmbiguous, Candidates: []domain.Candidate{{Role: domain.RoleAWB, Column: "A", Couriers: []string{"dtdc"}}}},
 		"the files are larger than 64 MB (67,108,864 bytes) together: leave out reports, or split the files by period and send them one after the other":                &domain.Error{Code: domain.CodeBodyTooLarge, Detail: domain.DetailUpload, Bytes: 64 << 20},
-		"the runs of this month (2) are used up: the next cycle begins on 2026-12-01":                                                                                     &domain.Error{Code: domain.CodeRunCap, Limit: 2, Day: domain.DayFromDate(2026, 12, 1)},
+		"the runs of this month (2) are used up: the next cycle begins on 2026-12-01":                                                                                   &domain.Error{Code: domain.CodeRunCap, Limit: 2, Day: domain.DayFromDate(2026, 12, 1)},
 	} {
 		require.Equal(t, want, string(words.AppendError(nil, err, names)))
 	}
