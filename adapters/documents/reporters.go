@@ -28,7 +28,8 @@ type Params struct {
 // New makes a reporter of each format.
 func New(p Params) []ports.Reporter {
 	words := p.Languages.In(peers.DocumentLanguage)
-	return []ports.Reporter{workbooks{p}, csvs{p}, pdf.NewReporter(p.Clock, words, naming.CouriersOf(p.Couriers)), packs{p}}
+	return []ports.Reporter{workbooks{p}, csvs{p}, pdf.NewReporter(p.Clock, words, naming.CouriersOf(p.Couriers)),
+		packs{p}}
 }
 
 // read gathers what the documents of a run need.

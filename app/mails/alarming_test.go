@@ -189,9 +189,9 @@ func TestADigestSaysWhatWasLastKnown(t *testing.T) {
 	t.Parallel()
 	failing := domain.ConnectionStatus{State: domain.ConnectionActive, FailingSince: monday.AddDate(0, 0, -9),
 		Failure: &domain.ConnectorError{Rule: domain.ConnInterrupted}}
-	known, unchanged, never := failing, failing, failing
+	known, never := failing, failing
 	known.AtRisk, known.LastRunID, known.LastRunAt, known.CheckedAt = 1_417_50, "r", monday.AddDate(0, 0, -20), monday.AddDate(0, 0, -10)
-	unchanged = known
+	unchanged := known
 	unchanged.FailingSince, unchanged.Failure, unchanged.AtRisk, unchanged.CheckedAt = time.Time{}, nil, 900_00, monday.Add(-time.Hour)
 	watched := func(id, brand string, status domain.ConnectionStatus) ports.WatchedConnection {
 		return ports.WatchedConnection{Connection: domain.Connection{ID: id, AccountID: "a", Brand: brand, ConnectionStatus: status}}
