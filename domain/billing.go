@@ -176,7 +176,7 @@ func (s BilledSubscription) Noticed(was *BilledSubscription, shown []Plan, today
 		s.AccountID, s.ChangedOn = was.AccountID, was.ChangedOn
 		s.Fixed = s.Fixed || was.Fixed
 		s.Ending = s.Ending || was.Ending && s.PeriodEnd == was.PeriodEnd && (s.Open() || was.Status == BilledCancelled) ||
-			was.chargedLast(s)
+			was.KeepsPaid(s)
 		plans = append(slices.Clip(plans), was.Plan)
 		if s.Plan == "" {
 			s.Plan = was.Plan
@@ -190,11 +190,13 @@ func (s BilledSubscription) Noticed(was *BilledSubscription, shown []Plan, today
 	return s
 }
 
-// chargedLast says whether a subscription, which was not paid for, was charged at the very moment
-// at which it was cancelled for another one: what was paid is not taken away.
-func (s BilledSubscription) chargedLast(now BilledSubscription) bool {
+// KeepsPaid says whether what was paid for a subscription is used up, now that it is cancelled at
+// once: it was paused, or it was not paid for and was charged at the very moment at which it was
+// cancelled.
+func (s BilledSubscription) KeepsPaid(now BilledSubscription) bool {
 	unpaid := s.Awaits() || s.Status == BilledPending || s.Status == BilledHalted
-	return unpaid && now.Status == BilledCancelled && s.Charges >= 0 && now.Charges > s.Charges && now.EndedAt.Before(now.PaidUntil)
+	charged := unpaid && s.Charges >= 0 && now.Charges > s.Charges
+	return (charged || s.Status == BilledPaused) && now.Status == BilledCancelled && now.EndedAt.Before(now.PaidUntil)
 }
 
 // Billed is what an account's subscriptions at the billing provider mean for the account. The

@@ -265,6 +265,9 @@ func TestSubscriptionsInTurn(t *testing.T) {
 		require.Equal(t, c.renews, c.of.Renews(), name)
 		require.Equal(t, c.renews, domain.ChargedTwice([]domain.BilledSubscription{c.of, one(domain.BilledActive, nil)}) != nil, name)
 	}
+	paused, ended := one(domain.BilledPaused, nil), one(domain.BilledCancelled, func(s *domain.BilledSubscription) { s.EndedAt = noon })
+	require.True(t, ended.Noticed(&paused, nil, domain.DayOf(noon)).Ending, "paid days of a paused one are used up, whoever has cancelled it")
+
 	later := one(domain.BilledActive, func(s *domain.BilledSubscription) { s.CreatedAt = s.CreatedAt.AddDate(0, 1, 0) })
 	halted := one(domain.BilledHalted, nil)
 	require.Equal(t, []domain.BilledSubscription{halted}, domain.Replaced([]domain.BilledSubscription{later, halted}))

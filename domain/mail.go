@@ -45,8 +45,8 @@ func (c MailChoice) Wants(kind MailKind) bool {
 	switch kind {
 	case MailDigest:
 		return !c.NoDigest
-	case MailInvitation:
-		return true // the account asks for it each time
+	case MailInvitation, MailTwice:
+		return true // the account asks for it each time, or it is charged twice
 	}
 	return !c.NoAlerts
 }

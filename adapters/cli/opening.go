@@ -12,6 +12,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/peers"
 )
 
 // Opener starts as much of the program as part needs, opens the database if that needs it, and
@@ -22,11 +23,26 @@ type Opener func(ctx context.Context, part any, options ...fx.Option) (closeAll 
 // opened does work with a part of the application, and closes it again.
 func opened[T any](cmd *cobra.Command, deps Deps, do func(part T) error, options ...fx.Option) error {
 	var part T
+	switch any(&part).(type) {
+	case *ports.ManagingAccounts, *ofAccount[ports.ManagingAccounts]:
+		options = append(options, fx.Replace(fx.Annotate(noSecret{}, fx.As(new(peers.Sealer)))))
+	}
 	closeAll, err := deps.Open(cmd.Context(), &part, options...)
 	if err != nil {
 		return err
 	}
 	return errors.Join(do(part), closeAll())
+}
+
+// noSecret takes the place of what seals in commands about an account alone, which work before the
+// service has a secret, and agree on none with the database. They seal nothing: the entries that
+// they add to the security log name no person.
+type noSecret struct{}
+
+func (noSecret) Seal([]byte, ...string) []byte { panic("a command that has no secret seals a text") }
+
+func (noSecret) Open([]byte, ...string) ([]byte, error) {
+	return nil, errors.New("a command that has no secret opens a seal")
 }
 
 // byEmail completes a command about the account that --email names, which is checked before the

@@ -113,6 +113,9 @@ func (c *Client) Cancel(ctx context.Context, id string, atOnce bool) (domain.Bil
 		if fetchErr == nil && !now.Open() {
 			return now, nil
 		}
+		if errors.Is(fetchErr, domain.ErrNoSubscription) {
+			return s, fetchErr
+		}
 		return s, cmp.Or(passing(fetchErr), err)
 	}
 	s.Ending = err == nil && !atOnce && s.Open()

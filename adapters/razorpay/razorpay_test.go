@@ -62,7 +62,7 @@ func TestASubscriptionsLife(t *testing.T) {
 	_, err = client.Fetch(ctx, "sub_unknown")
 	require.ErrorIs(t, err, domain.ErrNoSubscription)
 	_, err = client.Cancel(ctx, "sub_unknown", true)
-	require.ErrorIs(t, err, domain.ErrBillingRefused)
+	require.ErrorIs(t, err, domain.ErrNoSubscription)
 	asked := len(server.Asked())
 	for _, id := range []string{"", "../plans/plan_m", "sub_1/cancel", "sub 1", strings.Repeat("s", 65)} {
 		_, err = client.Fetch(ctx, id)

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -90,7 +91,9 @@ func (b *Billing) Apply(
 		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error; err != nil {
 			return err
 		}
-		applied, err = b.follow(ctx, tx, account, now, event)
+		byPerson := event.By.Way != domain.WayBilling
+		asked := byPerson && (was == nil || was.Ending != sub.Ending || was.Status != sub.Status || was.PlanID != sub.PlanID)
+		applied, err = b.follow(ctx, tx, account, now, event, asked)
 		return err
 	})
 	return applied, err
@@ -121,9 +124,10 @@ func (b *Billing) lockBilled(
 	return account, &stored, rows[0].Version, err
 }
 
-// follow changes a locked account as its subscriptions say.
+// follow changes a locked account as its subscriptions say. If a person has asked for what has
+// changed of them, that is in the security log even if the account changes later.
 func (b *Billing) follow(
-	ctx context.Context, tx *gorm.DB, account accountRow, now time.Time, event domain.SecurityEvent,
+	ctx context.Context, tx *gorm.DB, account accountRow, now time.Time, event domain.SecurityEvent, asked bool,
 ) (ports.BillingApplied, error) {
 	all, err := b.list(ctx, tx, account.ID)
 	if err != nil {
@@ -131,26 +135,29 @@ func (b *Billing) follow(
 	}
 	next := domain.BilledBy(all, now)
 	applied := ports.BillingApplied{Account: account.account()}
-	if next.ID == "" {
-		return applied, nil
-	}
-	var stored billedAccountRow
-	if err := tx.Limit(1).Find(&stored, "account_id = ?", account.ID).Error; err != nil {
-		return applied, err
-	}
-	applied.Account.FollowBilling(stored.billed(), next, now)
-	stored = rowOfBilledAccount(account.ID, next)
-	if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&stored).Error; err != nil {
-		return applied, err
+	if next.ID != "" {
+		var stored billedAccountRow
+		if err := tx.Limit(1).Find(&stored, "account_id = ?", account.ID).Error; err != nil {
+			return applied, err
+		}
+		applied.Account.FollowBilling(stored.billed(), next, now)
+		stored = rowOfBilledAccount(account.ID, next)
+		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&stored).Error; err != nil {
+			return applied, err
+		}
 	}
 	names := applied.Account.ChangesSince(account.account())
+	if applied.Changed = len(names) > 0; applied.Changed {
+		row := rowOfAccount(applied.Account)
+		if err := tx.Save(&row).Error; err != nil {
+			return applied, err
+		}
+	}
+	if subscription := domain.FieldSubscription.String(); asked && !slices.Contains(names, subscription) {
+		names = append(names, subscription)
+	}
 	if len(names) == 0 {
 		return applied, nil
-	}
-	applied.Changed = true
-	row := rowOfAccount(applied.Account)
-	if err := tx.Save(&row).Error; err != nil {
-		return applied, err
 	}
 	event.Detail = strings.Join(names, ", ")
 	return applied, b.add(tx, account.ID, event)
@@ -183,13 +190,14 @@ func (b *Billing) list(ctx context.Context, db *gorm.DB, accountID string) ([]do
 // dueBilled lists the subscriptions that can still change and were not fetched for a day;
 // for an hour, if the billed period is over; or for a quarter of an hour, if they are new and
 // nothing was charged yet, or are to be charged for the first time by now. A cancelled one is
-// fetched once more after its end.
+// fetched once more after its end, and one that follows once at its beginning.
 const dueBilled = `
 SELECT id FROM billed_subscriptions
 WHERE status = 'cancelled' AND ended_at_us <= ? AND looked_at_us < ended_at_us
    OR status NOT IN ('cancelled', 'completed', 'expired')
   AND (looked_at_us < ? OR status IN ('active', 'pending') AND period_end_day <= ? AND looked_at_us < ?
-       OR status IN ('created', 'authenticated') AND (created_at_us > ? OR begins_at_us <= ?) AND looked_at_us < ?)
+       OR status IN ('created', 'authenticated') AND (created_at_us > ? OR begins_at_us <= ?) AND looked_at_us < ?
+       OR status = 'authenticated' AND begins_at_us <= ? AND looked_at_us < begins_at_us)
 ORDER BY looked_at_us, id LIMIT ?`
 
 // Due lists the subscriptions that must be fetched.
@@ -198,7 +206,7 @@ func (b *Billing) Due(ctx context.Context, now time.Time, limit int) (ids []stri
 	err = b.store.read(ctx, "list the billed subscriptions to look at", func(db *gorm.DB) error {
 		ids = nil
 		return db.Raw(dueBilled, ago(0), ago(24*time.Hour), domain.DayOf(now), ago(time.Hour), ago(48*time.Hour), ago(0), ago(15*time.Minute),
-			limit).
+			ago(0), limit).
 			Scan(&ids).Error
 	})
 	return ids, err

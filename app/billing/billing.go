@@ -177,9 +177,7 @@ func (b *Notices) cancel(ctx context.Context, s domain.BilledSubscription, atOnc
 	if err != nil {
 		return err
 	}
-	if s.Status == domain.BilledPaused && cancelled.EndedAt.Before(cancelled.PaidUntil) { // its paid days are used up
-		cancelled.Ending = true
-	}
+	cancelled.Ending = cancelled.Ending || s.KeepsPaid(cancelled) // whatever was stored since s was read
 	return b.store(ctx, cancelled, version, by)
 }
 

@@ -134,7 +134,7 @@ func chooseShown(all []domain.BilledSubscription, now time.Time) (sub domain.Bil
 			sub = s
 		}
 	}
-	if sub.Open() {
+	if sub.Open() || sub.EndsAt().After(now) {
 		return sub
 	}
 	for _, s := range all { // latest first
@@ -334,16 +334,30 @@ func (m *Managing) changeNow(ctx context.Context, s domain.BilledSubscription, p
 	}
 	changed, err := m.in.Provider.Change(ctx, s.ID, planID)
 	if errors.Is(err, domain.ErrBillingRefused) {
-		s.Fixed = true
-		if err := m.in.Billing.store(ctx, s, version, by); err != nil {
-			return err
-		}
-		return domain.ErrFixedPlan
+		return m.refused(ctx, s, planID, by)
 	}
 	if err != nil {
 		return err
 	}
 	return m.in.Billing.store(ctx, changed, version, by)
+}
+
+// refused stores a subscription whose provider has refused another plan. It may have that plan
+// already, if an answer was lost; and if its state has changed meanwhile, that is why.
+func (m *Managing) refused(ctx context.Context, s domain.BilledSubscription, planID string, by domain.Actor) error {
+	version, err := m.in.Book.Version(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	now, err := m.in.Billing.in.Records.Fetch(ctx, s.ID)
+	if err != nil {
+		return err
+	}
+	now.Fixed = now.PlanID != planID && now.Status == s.Status
+	if err := m.in.Billing.store(ctx, now, version, by); err != nil || now.PlanID == planID {
+		return err
+	}
+	return domain.ErrFixedPlan
 }
 
 func (m *Managing) Cancel(ctx context.Context, accountID string, by domain.Actor) (ports.AccountBilling, error) {

@@ -2,6 +2,7 @@ package billing_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/ports"
 	fake "milaan/tests/fakes/razorpay"
 )
 
@@ -148,6 +150,12 @@ func TestASubscriptionThatIsMadeLate(t *testing.T) {
 // A late charge in the very moment of the cancellation is not lost, and nothing is paid twice.
 func TestALateChargeWhileTheOldOneIsEnded(t *testing.T) {
 	t.Parallel()
+	for name, stored := range map[string]bool{"the charge is not known": false, "a notice of it has been stored": true} {
+		t.Run(name, func(t *testing.T) { endWhileCharged(t, stored) })
+	}
+}
+
+func endWhileCharged(t *testing.T, stored bool) {
 	b := newBilled(t, noonOf(2026, 10, 14))
 	old := b.subscribed(t, "pro_m", "card")
 	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Failing = true })
@@ -161,6 +169,9 @@ func TestALateChargeWhileTheOldOneIsEnded(t *testing.T) {
 			default:
 				close(revive)
 				b.razorpay.ReviveNow(old)
+				if stored {
+					b.storeActive(t, old)
+				}
 			}
 		}
 		return false
@@ -177,6 +188,19 @@ func TestALateChargeWhileTheOldOneIsEnded(t *testing.T) {
 	require.NoError(t, b.billing.Do(t.Context(), jobOf(made)))
 	require.Equal(t, domain.Solo, b.account().Plan)
 	b.paidOnce(t)
+}
+
+// storeActive stores a subscription as a notice of its charge would.
+func (b *billed) storeActive(t *testing.T, id string) {
+	version, err := b.book.Version(t.Context(), id)
+	require.NoError(t, err)
+	all, err := b.book.Of(t.Context(), "1")
+	require.NoError(t, err)
+	sub := all[slices.IndexFunc(all, func(s domain.BilledSubscription) bool { return s.ID == id })]
+	sub.Status = domain.BilledActive
+	sub.Charges++
+	_, err = b.book.Apply(t.Context(), ports.FetchedSubscription{Subscription: sub, Version: version}, b.now, domain.SecurityEvent{})
+	require.NoError(t, err)
 }
 
 // Halted subscriptions that were left alive beside a later one are ended by a notice or a round.
@@ -383,6 +407,9 @@ func TestAPausedSubscriptionIsUsedUpFirst(t *testing.T) {
 	require.Equal(t, b.razorpay.All()[0].End, p.BeginsAt.Unix())
 	made := b.subscribed(t, "solo_m", "card")
 	require.NoError(t, b.account().MayUseAPI(b.now), "it is paid for")
+	shown, err := b.managing.Show(t.Context(), "1")
+	require.NoError(t, err)
+	require.Equal(t, []string{old, made}, []string{shown.Subscription.ID, shown.Next.ID}, "what is paid for, and what follows")
 	b.now = p.BeginsAt
 	b.razorpay.Pass()
 	require.NoError(t, b.billing.Do(t.Context(), jobOf(made)))
@@ -414,4 +441,30 @@ func TestNobodyWaitsForTheFirstChargeOfWhatFollows(t *testing.T) {
 	require.NoError(t, b.account().MayUseAPI(b.now.AddDate(0, 0, 1)))
 	require.Equal(t, "2026-11-14", b.account().Cycle(b.now).Start.String())
 	b.paidOnce(t)
+}
+
+// The provider may refuse a change when it is asked again because its answer was lost.
+func TestALostAnswerToAChangeFixesNoPlan(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	b.subscribed(t, "solo_m", "card")
+	asked := 0
+	b.razorpay.Lose(func(r *http.Request) bool {
+		if r.Method == http.MethodPatch {
+			asked++
+		}
+		return asked == 1
+	})
+	b.razorpay.Answer(func(w http.ResponseWriter, r *http.Request) bool {
+		refused := r.Method == http.MethodPatch && asked > 1
+		if refused {
+			w.WriteHeader(http.StatusBadRequest)
+		}
+		return refused
+	})
+	shown, err := b.managing.Change(t.Context(), "1", "pro_m", false, domain.ByAPI)
+	require.NoError(t, err)
+	require.Greater(t, asked, 1)
+	require.False(t, shown.Subscription.Fixed)
+	require.Equal(t, domain.Pro, b.account().Plan)
 }

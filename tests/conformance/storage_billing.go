@@ -124,10 +124,24 @@ func billedRoundTrip(t *testing.T, one, other Storage) {
 	require.Len(t, events, 4)
 	require.Equal(t, domain.ByBilling, events[0].By)
 
+	cancelled := billedOf(t, one, account)[0]
+	cancelled.Ending = true
+	version, err := one.Billing.Version(t.Context(), cancelled.ID)
+	require.NoError(t, err)
+	by := domain.Actor{Way: domain.WayDashboard, Name: "owner@shop.example"}
+	_, err = one.Billing.Apply(t.Context(), ports.FetchedSubscription{Subscription: cancelled, Version: version}, noon,
+		domain.SecurityEvent{ID: "cancels", At: noon, Kind: domain.SecurityAccount, By: by})
+	require.NoError(t, err)
+	events, err = one.Events.Latest(t.Context(), account.ID, 10)
+	require.NoError(t, err)
+	require.Len(t, events, 5)
+	require.Equal(t, by, events[0].By, "who asked for it is known, though the account changes later")
+	require.Equal(t, "subscription", events[0].Detail)
+
 	stranger := anAccount("stranger")
 	_, err = one.Billing.Apply(t.Context(), ports.FetchedSubscription{Subscription: aBilled(stranger, "3")}, noon, domain.SecurityEvent{})
 	require.ErrorIs(t, err, domain.ErrNoAccount)
-	version, err := one.Billing.Version(t.Context(), "sub_3")
+	version, err = one.Billing.Version(t.Context(), "sub_3")
 	require.NoError(t, err)
 	require.Zero(t, version, "nothing is stored")
 }
@@ -207,6 +221,11 @@ func billedDue(t *testing.T, one, other Storage) {
 	require.Equal(t, []string{"sub_begins", "sub_ending", "sub_new", "sub_over"}, due(2*time.Hour, 10))
 	require.Equal(t, []string{"sub_active", "sub_begins", "sub_ending", "sub_halted", "sub_new", "sub_over", "sub_unpaid"}, due(24*time.Hour+time.Second, 10))
 	require.Len(t, due(24*time.Hour+time.Second, 2), 2)
+
+	begins := aBilled(account, "begins")
+	begins.Status, begins.CreatedAt, begins.BeginsAt = domain.BilledAuthenticated, noon.AddDate(0, 0, -3), noon.Add(90*time.Minute)
+	looked(t, one, begins, noon.Add(89*time.Minute))
+	require.Contains(t, due(90*time.Minute, 20), "sub_begins", "it is looked at as it begins")
 
 	ending := billedOf(t, one, account)
 	at := slices.IndexFunc(ending, func(s domain.BilledSubscription) bool { return s.ID == "sub_ending" })
