@@ -375,6 +375,7 @@ type again struct {
 	over     int  // parcels for which both together have paid more than is due
 	parts    int  // parcels of which both together have paid what is due
 	less     int  // parcels for which both together have paid less
+	likely   int  // parcels for which the later one pays at least half of what the earlier one does
 	stateCOD bool // both state what was collected
 }
 
@@ -404,6 +405,9 @@ func (a *again) add(x, y *listedParcel) {
 	a.shared++
 	a.differs = a.differs || x.hash != y.hash || x.charged != y.charged
 	a.alike = a.alike && x.listed == y.listed
+	if 2*y.remitted >= x.remitted {
+		a.likely++
+	}
 	if x.remitted <= 0 || y.remitted <= 0 || x.due <= 0 {
 		return
 	}
@@ -418,10 +422,10 @@ func (a *again) add(x, y *listedParcel) {
 }
 
 // corrects says whether the later report lists the whole payout again, so that its amounts
-// stand in place of the earlier ones. Neither a few lines that add something to a payout nor
-// parts of one, which are not more than is due, do that.
+// stand in place of the earlier ones. Neither a few lines that add something to a payout, nor
+// small amounts for each of its parcels, nor parts of it, which are not more than is due, do that.
 func (a *again) corrects() bool {
-	return a.lacking == 0 && a.differs && a.over > a.parts+a.less && 2*a.shared >= a.parcels &&
+	return a.lacking == 0 && a.differs && a.over > a.parts+a.less && 2*a.shared >= a.parcels && 2*a.likely > a.shared &&
 		(a.shared > 1 || a.stateCOD && a.alike)
 }
 

@@ -110,7 +110,7 @@ func (r *run) listing(lines []*line, report int) map[string]*listed {
 // comparePayout says whether the later listing of a payout corrects the earlier one, and whether
 // it may do so.
 func (r *run) comparePayout(earlier, later map[string]*listed, known bool) (corrects, doubtful bool) {
-	both, lacking, more, exactly, less := 0, 0, 0, 0, 0
+	both, lacking, small, more, exactly, less := 0, 0, 0, 0, 0, 0
 	differs, sameCollected := false, r.given.Columns.CODAmount != ""
 	for parcel, x := range earlier {
 		y := later[parcel]
@@ -121,6 +121,9 @@ func (r *run) comparePayout(earlier, later map[string]*listed, known bool) (corr
 		both++
 		differs = differs || x.charges != y.charges || fmt.Sprint(x.lines) != fmt.Sprint(y.lines)
 		sameCollected = sameCollected && x.cod == y.cod
+		if y.remitted*2 < x.remitted {
+			small++
+		}
 		due := r.storefrontDueOf(x.first)
 		if x.remitted <= 0 || y.remitted <= 0 || due <= 0 {
 			continue
@@ -136,7 +139,7 @@ func (r *run) comparePayout(earlier, later map[string]*listed, known bool) (corr
 		}
 	}
 	overpaid := differs && more > exactly+less
-	corrects = overpaid && lacking == 0 && 2*both >= len(later) && (both > 1 || sameCollected)
+	corrects = overpaid && lacking == 0 && 2*both >= len(later) && small*2 < both && (both > 1 || sameCollected)
 	return corrects, overpaid || differs && known && lacking == 0 && both > 1 && less > more+exactly
 }
 
