@@ -1,6 +1,9 @@
 package storefront
 
 import (
+	"slices"
+	"strings"
+
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -41,15 +44,27 @@ var exported = map[ports.Exported]struct{ marks, columns []string }{
 	},
 }
 
-// How many columns of an export a header must have: many, or, if it has no others, a few.
+// How many columns of an export a header must have: many, or, if it has no others, a few. And how
+// many others an export of customers or products may have besides: a report has some of a
+// customer's columns too, and its own may have any name.
 const (
 	manyExported = 6
 	fewExported  = 3
+	mostOthers   = 2
 )
 
+// ofMoney are parts of names of columns, in the form in which names are compared, that speak of
+// parcels or of money.
+var ofMoney = []string{"docket", "awb", "parcel", "consign", "shipment", "waybill", "tracking", "amt", "amount", "cod", "paid", "payout", "remit",
+	"settle", "utr"}
+
 func (r *Registry) Exported(header []string) ports.Exported {
-	keys := map[string]bool{}
+	keys, columns := map[string]bool{}, 0
 	for _, name := range header {
+		if strings.TrimSpace(name) == "" {
+			continue
+		}
+		columns++ // of any script
 		if key := domain.HeaderKey(name); key != "" {
 			keys[key] = true
 		}
@@ -66,7 +81,13 @@ func (r *Registry) Exported(header []string) ports.Exported {
 	for what, names := range exported {
 		marks := count(names.marks)
 		all := marks + count(names.columns)
-		if marks > 0 && (all >= manyExported || all >= fewExported && all == len(keys)) {
+		many := all >= manyExported && (what == ports.ExportedOrders ||
+			columns-all <= mostOthers && !slices.ContainsFunc(header, func(name string) bool {
+				return speaksOfMoney(name) && !slices.ContainsFunc(slices.Concat(names.marks, names.columns), func(known string) bool {
+					return domain.HeaderKey(known) == domain.HeaderKey(name)
+				})
+			}))
+		if marks > 0 && (many || all >= fewExported && all == columns) {
 			is = append(is, what)
 		}
 	}
@@ -74,4 +95,10 @@ func (r *Registry) Exported(header []string) ports.Exported {
 		return ports.ExportedNothing
 	}
 	return is[0]
+}
+
+// speaksOfMoney says whether a column may be one of parcels or of money.
+func speaksOfMoney(name string) bool {
+	key := strings.ReplaceAll(domain.HeaderKey(name), "code", "") // which holds the letters of COD
+	return strings.Contains(name, "₹") || slices.ContainsFunc(ofMoney, func(part string) bool { return strings.Contains(key, part) })
 }

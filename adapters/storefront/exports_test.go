@@ -23,6 +23,14 @@ func TestOtherExportsAreTold(t *testing.T) {
 		"Customer Name,Mobile,City,,State": ports.ExportedCustomers,
 		"Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Variant SKU,Variant Price": ports.ExportedProducts,
 
+		// Reports of couriers, whose own columns nobody knows.
+		"Docket,Order ID,Customer Name,Phone,Address,City,State,Pincode,Amt,Paid On": ports.ExportedNothing,
+		"Customer Name,Phone,Address,City,State,Pincode,Docket":                      ports.ExportedNothing,
+		"Customer Name,Phone,Address,City,State,Pincode,₹":                           ports.ExportedNothing,
+		"Customer Name,Phone,Address,City,State,Pincode,राशि,तिथि,संख्या":            ports.ExportedNothing,
+		"Name,Mobile,City,पार्सल संख्या,राशि,भुगतान तिथि":                            ports.ExportedNothing,
+		"Customer Name,Phone,Address,City,State,Pincode,Zip Code,Source":             ports.ExportedCustomers,
+
 		"Email,Foo,Bar":                ports.ExportedNothing,
 		"Email,Name,Foo":               ports.ExportedNothing,
 		"Name,City,State":              ports.ExportedNothing,

@@ -166,5 +166,11 @@ func (r *Reconciling) ExportIn(content []byte, named []string) ports.Exported {
 	if seen.Sheet != "" { // another one may be a report
 		return ports.ExportedNothing
 	}
-	return r.in.Storefronts.Exported(seen.Header)
+	what := r.in.Storefronts.Exported(seen.Header)
+	for _, role := range []domain.Role{domain.RoleOrderID, domain.RoleRemittanceDate, domain.RoleRemittanceStatus, domain.RoleUTR} {
+		if what != ports.ExportedOrders && seen.Mapping[role] != "" {
+			return ports.ExportedNothing
+		}
+	}
+	return what
 }
