@@ -143,6 +143,7 @@ const (
 	RuleForm      Rule = "form"       // not what the setting must look like; Value is an example
 	RulePattern   Rule = "pattern"    // not a pattern of names
 	RuleTested    Rule = "tested"     // a test finds it out
+	RuleOneSender Rule = "one_sender" // only mails of one sender may replace each other
 	RuleUnproven  Rule = "unproven"   // a proof of the sender needs one
 	RuleFileBytes Rule = "file_bytes" // at most Max bytes
 	// RuleAgain says that a secret must be stated again, because another setting says to

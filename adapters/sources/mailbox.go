@@ -342,11 +342,16 @@ func (m *mailbox) attached(mail *imapclient.FetchMessageData, q query) (files []
 	if err != nil {
 		return nil, err
 	}
+	named := map[string]int{}
 	for _, a := range found {
 		if q.wants(a.name, date) {
 			series := ""
-			if m.newest {
+			if m.newest { // attachments of one mail replace nothing of it
 				series = strings.ToLower(a.name)
+				named[series]++
+				if n := named[series]; n > 1 {
+					series = fmt.Sprint(series, " ", n)
+				}
 			}
 			files = append(files, ports.SourceFile{
 				Name: a.name, Series: series, Version: fmt.Sprintf("%d/%d/%s", m.validity, uid, dotted(a.part)), Modified: date, Settled: true,

@@ -72,10 +72,12 @@ func checkSenders(value string, _ hostCheck) domain.Fault {
 }
 
 // checkProof is the check of the settings that belong together: a proof needs a sender and the
-// id of who has checked it.
+// id of who has checked it, and attachments of several senders, which may have one name, do not replace each other.
 func checkProof(s domain.Settings) (faults domain.Faults) {
+	senders, _ := sendersOf(s[settingFrom])
+	faults.Add(s[settingSameName] == sameNameNewest && len(senders) > 1, domain.Fault{Field: domain.FieldSetting, Setting: settingSameName, Rule: domain.RuleOneSender})
 	if s[settingSenderCheck] == senderAny {
-		return nil
+		return faults
 	}
 	faults.Add(s[settingFrom] == "", domain.Fault{Field: domain.FieldSetting, Setting: settingFrom, Rule: domain.RuleUnproven})
 	faults.Add(s[settingAuthServID] == "", domain.Fault{Field: domain.FieldSetting, Setting: settingAuthServID, Rule: domain.RuleTested})

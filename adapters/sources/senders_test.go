@@ -247,6 +247,8 @@ func TestSendersAreChecked(t *testing.T) {
 		"nobody":               {map[string]string{"from": ","}, fault(domain.RuleForm, "from")},
 		"a letter of another":  {map[string]string{"from": "des\u212a@b.example"}, fault(domain.RuleForm, "from")},
 		"no sender":            {map[string]string{"from": ""}, fault(domain.RuleUnproven, "from")},
+		"several, the newest":  {map[string]string{"from": "a@b.example, c@d.example", "same_name": "newest"}, fault(domain.RuleOneSender, "same_name")},
+		"one, the newest":      {map[string]string{"same_name": "newest"}, nil},
 		"no id":                {map[string]string{"authserv_id": ""}, fault(domain.RuleTested, "authserv_id")},
 		"no name of a host":    {map[string]string{"authserv_id": "<b>"}, fault(domain.RuleForm, "authserv_id")},
 		"no proof":             {map[string]string{"from": "", "authserv_id": "", "sender_check": "off"}, nil},

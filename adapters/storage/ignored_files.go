@@ -23,7 +23,7 @@ func ignoredPlace(accountID, id string) []string {
 }
 
 func (i *IgnoredFiles) Add(ctx context.Context, file domain.IgnoredFile, event domain.SecurityEvent) error {
-	text := encodeText(sealedIgnored{file.Name, file.Version, bytesOfSum(file.Sum)})
+	text := encodeText(sealedIgnored{file.Name, file.Version, storedOrNone(file.Modified), bytesOfSum(file.Sum)})
 	row := ignoredFileRow{ID: file.ID, ConnectionID: file.ConnectionID, SourceID: file.SourceID, AtUs: file.At.UnixMicro(),
 		File: i.sealer.Seal(text, ignoredPlace(file.AccountID, file.ID)...)}
 	return orNoConnection(i.changeOf(ctx, "ignore a file", file.AccountID, event, func(tx *gorm.DB) error {
@@ -64,7 +64,7 @@ func (i *IgnoredFiles) List(ctx context.Context, accountID, connectionID string)
 			return nil, err
 		}
 		file := domain.IgnoredFile{ID: row.ID, AccountID: accountID, ConnectionID: connectionID, SourceID: row.SourceID, Name: stored.Name,
-			Version: stored.Version, At: moment(row.AtUs)}
+			Version: stored.Version, Modified: momentOrNone(stored.ModifiedUs), At: moment(row.AtUs)}
 		copy(file.Sum[:], stored.Sum)
 		files = append(files, file)
 	}

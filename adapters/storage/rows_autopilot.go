@@ -139,6 +139,7 @@ func (ignoredFileRow) TableName() string { return "ignored_files" }
 // sealedIgnored is ignored_files.file.
 type sealedIgnored struct {
 	Name, Version string
+	ModifiedUs    *int64
 	Sum           []byte // nil: not known
 }
 

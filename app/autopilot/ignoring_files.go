@@ -59,7 +59,7 @@ func (i *IgnoringFiles) Ignore(ctx context.Context, accountID, connectionID, id 
 		}
 	}
 	file := domain.IgnoredFile{ID: ids.New(), AccountID: accountID, ConnectionID: connectionID, SourceID: f.SourceID, Name: f.Name,
-		Version: f.Version, Sum: f.Sum, At: i.in.Clock()}
+		Version: f.Version, Modified: f.Modified, Sum: f.Sum, At: i.in.Clock()}
 	return file, i.in.Ignored.Add(ctx, file, i.event(domain.SecurityFileIgnored, c, by))
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -46,11 +47,14 @@ func isIgnored(one domain.IgnoredFile, file ports.SourceFile) bool {
 	return one.Version == file.Version && (one.Name == file.Name || file.Settled)
 }
 
-// isMoved says whether a content is that of an ignored file that the source does not list as it was,
-// such as the attachments of a mailbox that numbers its mails anew. Each stands for one file: that a
-// file is ignored leaves out no second one that is the same.
-func (s *passSource) isMoved(sum [sha256.Size]byte) bool {
-	at := slices.IndexFunc(s.moved, func(one domain.IgnoredFile) bool { return one.Sum == sum })
+// isMoved says whether a file with this content is an ignored one that the source does not list as it
+// was, such as the attachments of a mailbox that numbers its mails anew, which keep their times. Each
+// stands for one file: that a file is ignored leaves out no second one that is the same, nor one that
+// has come at another time, after the ignored one was deleted.
+func (s *passSource) isMoved(file ports.SourceFile, sum [sha256.Size]byte) bool {
+	at := slices.IndexFunc(s.moved, func(one domain.IgnoredFile) bool {
+		return one.Sum == sum && one.Modified.Equal(file.Modified.Truncate(time.Microsecond))
+	})
 	if at >= 0 {
 		s.moved = slices.Delete(s.moved, at, at+1)
 	}

@@ -192,3 +192,23 @@ func TestNewVersionsOfTheSameFilesMakeNoRun(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, seen.Ignored, "what is ignored of a source goes with it")
 }
+
+// TestAnIgnoredFileThatIsGoneTakesNoOther holds that a report which came twice is compared, though
+// the other one is ignored and was deleted since.
+func TestAnIgnoredFileThatIsGoneTakesNoOther(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.ProAccount())
+	c := b.connect("Asha", "north/delhivery")
+	order := b.sell("#1", 500, 25)
+	b.put("north", "a.csv", domain.DayOf(b.Now), order).settled = true
+	twice := b.put("north", "b.csv", domain.DayOf(b.Now), order)
+	twice.settled, twice.version, twice.modified = true, 2, twice.modified.Add(time.Hour)
+	b.make(b.due(c))
+	b.ignore(c, "a.csv")
+	require.Equal(t, 1, b.make(b.due(c)).Sources[0].Files)
+	place := b.sources.places["north"]
+	place.files = place.files[1:]
+	pass := b.make(b.due(c))
+	require.Empty(t, pass.Sources[0].Skipped)
+	require.Equal(t, 1, pass.Sources[0].Files)
+}

@@ -205,7 +205,7 @@ func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []p
 					return err
 				}
 				sum := sha256.Sum256(content)
-				if s.isMoved(sum) {
+				if s.isMoved(file, sum) {
 					s.note(file, sum, domain.ConnIgnored)
 					if err := s.takeOlder(file, listed); err != nil {
 						return err

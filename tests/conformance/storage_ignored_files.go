@@ -12,7 +12,7 @@ import (
 
 func anIgnored(c domain.Connection, name string) domain.IgnoredFile {
 	return domain.IgnoredFile{ID: fmt.Sprintf("ignored-%s-%x", c.ID, name), AccountID: c.AccountID, ConnectionID: c.ID, SourceID: "source-2", Name: name, Version: "of " + name,
-		Sum: inputHashOf(name), At: noon}
+		Modified: noon.Add(-time.Hour), Sum: inputHashOf(name), At: noon}
 }
 
 // ignoring stores that a file is ignored.

@@ -75,7 +75,11 @@ func TestAttachmentsOfOneName(t *testing.T) {
 		mail := imap.Mail{From: "remit@courier.example", Subject: "Remittance", Date: came, Attachments: []imap.Attachment{{Name: name, Content: []byte("AWB\n")}}}
 		server.Add(t, imap.Mailbox, came.Add(time.Duration(i-3)*time.Hour), mail.Bytes())
 	}
-	for sameName, want := range map[string][]string{"": {"", "", ""}, "all": {"", "", ""}, "newest": {"cod 1120.csv", "cod 1120.csv", "cod 1121.csv"}} {
+	twice := imap.Mail{From: "remit@courier.example", Subject: "Remittance", Date: came, Attachments: []imap.Attachment{{Name: "cod.csv", Content: []byte("AWB\n")},
+		{Name: "cod.csv", Content: []byte("AWB\n1\n")}}}
+	server.Add(t, imap.Mailbox, came, twice.Bytes())
+	for sameName, want := range map[string][]string{"": {"", "", "", "", ""}, "all": {"", "", "", "", ""},
+		"newest": {"cod 1120.csv", "cod 1120.csv", "cod 1121.csv", "cod.csv", "cod.csv 2"}} {
 		registry := sources.New(sources.Params{Settings: sources.Settings{AllowLoopback: true}, Guards: outbound.New(outbound.Settings{})})
 		opened, err := registry.Open(t.Context(), ports.SourceAccess{Source: domain.ReportSource{Connector: "imap", Settings: connecting.With(server.Settings(), "same_name", sameName)}})
 		require.NoError(t, err)

@@ -4,7 +4,7 @@ CREATE TABLE ignored_files (
     id            TEXT PRIMARY KEY,
     connection_id TEXT NOT NULL REFERENCES connections (id) ON DELETE CASCADE,
     source_id     TEXT NOT NULL,
-    file          BLOB NOT NULL, -- sealed: its name, version and sum
+    file          BLOB NOT NULL, -- sealed: its name, version, time and sum
     at_us         INTEGER NOT NULL
 );
 

@@ -80,7 +80,7 @@ function Bought({ billed, now }: { billed: Resource<Subscription>; now: Subscrip
     announce(say("The subscription is cancelled."));
   };
   const open = now.status === "created" || now.status === "authenticated";
-  const active = now.status === "active" || now.status === "pending" || (now.status === "cancelled" && now.next !== null);
+  const active = now.status === "active" || now.status === "pending" || (now.status === "cancelled" && Boolean(now.next));
   const ends = now.ends_at;
   const all = now.plans;
   const others = all.filter((p) => p.plan !== now.plan || all.filter((o) => o.plan === p.plan).length > 1);
