@@ -208,7 +208,9 @@ func TestAnIgnoredFileThatIsGoneTakesNoOther(t *testing.T) {
 	require.Equal(t, 1, b.make(b.due(c)).Sources[0].Files)
 	place := b.sources.places["north"]
 	place.files = place.files[1:]
+	other := b.put("north", "c.csv", domain.DayOf(b.Now), b.sell("#2", 700, 25))
+	other.settled, other.version = true, 3
 	pass := b.make(b.due(c))
 	require.Empty(t, pass.Sources[0].Skipped)
-	require.Equal(t, 1, pass.Sources[0].Files)
+	require.Equal(t, 2, pass.Sources[0].Files)
 }

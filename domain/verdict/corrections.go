@@ -408,7 +408,7 @@ func (a *again) add(x, y *listedParcel) {
 	if 2*y.remitted >= x.remitted {
 		a.likely++
 	}
-	if x.remitted <= 0 || y.remitted <= 0 || x.due <= 0 {
+	if x.remitted <= 0 || y.remitted <= 0 || x.due <= 0 || y.due <= 0 {
 		return
 	}
 	switch left := max(x.due, x.largest, y.largest) - x.remitted - y.remitted; {

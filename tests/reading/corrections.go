@@ -125,7 +125,7 @@ func (r *run) comparePayout(earlier, later map[string]*listed, known bool) (corr
 			small++
 		}
 		due := r.storefrontDueOf(x.first)
-		if x.remitted <= 0 || y.remitted <= 0 || due <= 0 {
+		if x.remitted <= 0 || y.remitted <= 0 || due <= 0 || r.storefrontDueOf(y.first) <= 0 {
 			continue
 		}
 		due = max(due, x.largest, y.largest)
