@@ -248,6 +248,7 @@ func TestSendersAreChecked(t *testing.T) {
 		"a letter of another":  {map[string]string{"from": "des\u212a@b.example"}, fault(domain.RuleForm, "from")},
 		"no sender":            {map[string]string{"from": ""}, fault(domain.RuleUnproven, "from")},
 		"several, the newest":  {map[string]string{"from": "a@b.example, c@d.example", "same_name": "newest"}, fault(domain.RuleOneSender, "same_name")},
+		"a domain, the newest": {map[string]string{"from": "@b.example", "same_name": "newest"}, fault(domain.RuleOneSender, "same_name")},
 		"one, the newest":      {map[string]string{"same_name": "newest"}, nil},
 		"no id":                {map[string]string{"authserv_id": ""}, fault(domain.RuleTested, "authserv_id")},
 		"no name of a host":    {map[string]string{"authserv_id": "<b>"}, fault(domain.RuleForm, "authserv_id")},

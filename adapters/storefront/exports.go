@@ -3,6 +3,7 @@ package storefront
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -99,6 +100,14 @@ func (r *Registry) Exported(header []string) ports.Exported {
 
 // speaksOfMoney says whether a column may be one of parcels or of money.
 func speaksOfMoney(name string) bool {
-	key := strings.ReplaceAll(domain.HeaderKey(name), "code", "") // which holds the letters of COD
-	return strings.Contains(name, "₹") || slices.ContainsFunc(ofMoney, func(part string) bool { return strings.Contains(key, part) })
+	if strings.Contains(name, "₹") {
+		return true
+	}
+	for word := range strings.FieldsFuncSeq(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		word = strings.ReplaceAll(strings.ToLower(word), "code", "") // which has the letters of COD
+		if word == "rs" || slices.ContainsFunc(ofMoney, func(part string) bool { return strings.Contains(word, part) }) {
+			return true
+		}
+	}
+	return false
 }

@@ -26,6 +26,8 @@ func TestOtherExportsAreTold(t *testing.T) {
 		// Reports of couriers, whose own columns nobody knows.
 		"Docket,Order ID,Customer Name,Phone,Address,City,State,Pincode,Amt,Paid On": ports.ExportedNothing,
 		"Customer Name,Phone,Address,City,State,Pincode,Docket":                      ports.ExportedNothing,
+		"Customer Name,Phone,Address,City,State,Pincode,COD Expected":                ports.ExportedNothing,
+		"Customer Name,Phone,Address,City,State,Pincode,Net Rs.":                     ports.ExportedNothing,
 		"Customer Name,Phone,Address,City,State,Pincode,₹":                           ports.ExportedNothing,
 		"Customer Name,Phone,Address,City,State,Pincode,राशि,तिथि,संख्या":            ports.ExportedNothing,
 		"Name,Mobile,City,पार्सल संख्या,राशि,भुगतान तिथि":                            ports.ExportedNothing,

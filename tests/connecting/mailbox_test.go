@@ -81,7 +81,7 @@ func TestAttachmentsOfOneName(t *testing.T) {
 	for sameName, want := range map[string][]string{"": {"", "", "", "", ""}, "all": {"", "", "", "", ""},
 		"newest": {"cod 1120.csv", "cod 1120.csv", "cod 1121.csv", "cod.csv", "cod.csv 2"}} {
 		registry := sources.New(sources.Params{Settings: sources.Settings{AllowLoopback: true}, Guards: outbound.New(outbound.Settings{})})
-		opened, err := registry.Open(t.Context(), ports.SourceAccess{Source: domain.ReportSource{Connector: "imap", Settings: connecting.With(server.Settings(), "same_name", sameName)}})
+		opened, err := registry.Open(t.Context(), ports.SourceAccess{Source: domain.ReportSource{Connector: "imap", Settings: connecting.With(connecting.With(server.Settings(), "from", "remit@courier.example"), "same_name", sameName)}})
 		require.NoError(t, err)
 		files, err := opened.List(t.Context(), came.Add(-24*time.Hour))
 		require.NoError(t, err)

@@ -42,7 +42,7 @@ func TestACorrectedReportInASecondMail(t *testing.T) {
 				mailbox.Add(t, "INBOX", at, mail.Bytes())
 			}
 			settings := mailbox.Settings()
-			settings["same_name"] = sameName
+			settings["from"], settings["same_name"] = "remit@courier.example", sameName
 			c := a.Connect(t, a.Customer(t), "Asha", a.Shops.Add("asha-"+sameName, orders), Source("imap", settings))
 			send(Report(short...))
 			pass := c.NextPass(t)
