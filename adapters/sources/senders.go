@@ -75,7 +75,9 @@ func checkSenders(value string, _ hostCheck) domain.Fault {
 // id of who has checked it, and attachments of several senders, which may have one name, do not replace each other.
 func checkProof(s domain.Settings) (faults domain.Faults) {
 	senders, _ := sendersOf(s[settingFrom])
-	faults.Add(s[settingSameName] == sameNameNewest && (len(senders) != 1 || senders[0].local == ""), domain.Fault{Field: domain.FieldSetting, Setting: settingSameName, Rule: domain.RuleOneSender})
+	one := len(senders) == 1 && senders[0].local != ""
+	faults.Add(s[settingSameName] == sameNameNewest && !one,
+		domain.Fault{Field: domain.FieldSetting, Setting: settingSameName, Rule: domain.RuleOneSender})
 	if s[settingSenderCheck] == senderAny {
 		return faults
 	}

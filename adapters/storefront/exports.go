@@ -56,8 +56,10 @@ const (
 
 // ofMoney are parts of names of columns, in the form in which names are compared, that speak of
 // parcels or of money.
-var ofMoney = []string{"docket", "awb", "parcel", "consign", "shipment", "waybill", "tracking", "amt", "amount", "cod", "paid", "payout", "remit",
-	"settle", "utr"}
+var ofMoney = []string{
+	"docket", "awb", "parcel", "consign", "shipment", "waybill", "tracking",
+	"amt", "amount", "cod", "paid", "payout", "remit", "settle", "utr",
+}
 
 func (r *Registry) Exported(header []string) ports.Exported {
 	keys, columns := map[string]bool{}, 0
