@@ -63,6 +63,7 @@ func TestTheSetupLeadsToRuns(t *testing.T) {
 	s.set("POST /account/subscription", object{"url": s.URL + "/app/setup?paid"})
 	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": "created", "plan": "enterprise", "manage": "https://pay.example/sub_1"})
 	tab.Click("Enterprise")
+	tab.See("Any number of runs in a month. Now: 10.") // the button says what follows once that is known
 	tab.Click("Continue to payment")
 	tab.At("/app/setup?paid")
 	tab.See("The payment of the plan Enterprise has not arrived yet…", "Look again")
