@@ -48,7 +48,7 @@ not, and 2 if the command was not understood.`,
   milaan reconcile orders.csv delhivery-1.xlsx delhivery-2.xlsx payout.csv:dtdc
   milaan reconcile orders.csv remittance.csv --overdue-days 10 --all
   milaan reconcile orders.csv remittance.csv --csv > flagged.csv
-  milaan reconcile orders.csv *.xlsx --payouts --bank statement.xls
+  milaan reconcile orders.csv older.xlsx newer.xlsx --payouts --bank statement.xls
   milaan reconcile orders.csv remittance.csv --all --color always | less -R
   milaan reconcile orders.csv payout.csv --column awb=Docket --column "cod_amount=Amt (Rs)"`,
 		Args: exportAndReports,

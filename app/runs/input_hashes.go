@@ -98,6 +98,11 @@ func (k *hashKey) inputs(t *task, terms domain.Terms) (sum [sha256.Size]byte) {
 		if report.mapping != "" { // the same
 			h.Number(-1 - i)
 			h.Text([]byte(domain.MappingKey(report.mapping)))
+			if asked := report.choice.Asked; asked != nil { // it may have been replaced under its name
+				for _, column := range asked.Mapping {
+					h.Text([]byte(column))
+				}
+			}
 		}
 	}
 	h.Sum(sum[:0])

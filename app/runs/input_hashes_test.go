@@ -71,6 +71,13 @@ func TestInputHashesTellRunsApart(t *testing.T) {
 		require.NotContains(t, seen, sum)
 		seen[sum] = "terms"
 	}
+	for _, column := range []string{"Docket", "Parcel"} { // of one name
+		run := ofRun(func(req *ports.Request) { req.Columns, req.Mapping = nil, "B" })
+		run.first.choice.Asked = &domain.NamedMapping{Name: "B", Mapping: domain.Mapping{domain.RoleAWB: column}}
+		sum := key.inputs(run, terms)
+		require.NotContains(t, seen, sum, column)
+		seen[sum] = column
+	}
 	require.Equal(t, same, key.inputs(ofRun(func(*ports.Request) {}), domain.TermsFor(new(domain.DefaultOverdueDays), 0, nil)), "it does not matter who has set the terms")
 }
 
