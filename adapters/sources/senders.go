@@ -72,10 +72,11 @@ func checkSenders(value string, _ hostCheck) domain.Fault {
 }
 
 // checkProof is the check of the settings that belong together: a proof needs a sender and the
-// id of who has checked it, and attachments of several senders, which may have one name, do not replace each other.
+// id of who has checked it. Only attachments of one proven sender replace each other: those of several
+// may have one name, and without a proof anybody could replace a report.
 func checkProof(s domain.Settings) (faults domain.Faults) {
 	senders, _ := sendersOf(s[settingFrom])
-	one := len(senders) == 1 && senders[0].local != ""
+	one := len(senders) == 1 && senders[0].local != "" && s[settingSenderCheck] != senderAny
 	faults.Add(s[settingSameName] == sameNameNewest && !one,
 		domain.Fault{Field: domain.FieldSetting, Setting: settingSameName, Rule: domain.RuleOneSender})
 	if s[settingSenderCheck] == senderAny {

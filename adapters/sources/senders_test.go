@@ -250,6 +250,7 @@ func TestSendersAreChecked(t *testing.T) {
 		"several, the newest":  {map[string]string{"from": "a@b.example, c@d.example", "same_name": "newest"}, fault(domain.RuleOneSender, "same_name")},
 		"a domain, the newest": {map[string]string{"from": "@b.example", "same_name": "newest"}, fault(domain.RuleOneSender, "same_name")},
 		"one, the newest":      {map[string]string{"same_name": "newest"}, nil},
+		"no proof, the newest": {map[string]string{"same_name": "newest", "sender_check": "off"}, fault(domain.RuleOneSender, "same_name")},
 		"no id":                {map[string]string{"authserv_id": ""}, fault(domain.RuleTested, "authserv_id")},
 		"no name of a host":    {map[string]string{"authserv_id": "<b>"}, fault(domain.RuleForm, "authserv_id")},
 		"no proof":             {map[string]string{"from": "", "authserv_id": "", "sender_check": "off"}, nil},

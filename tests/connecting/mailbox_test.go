@@ -71,17 +71,20 @@ func TestAttachmentsOfOneName(t *testing.T) {
 	t.Parallel()
 	server := imap.New(t, imap.TLS)
 	came := time.Now().Truncate(time.Second)
+	proof := []string{"Authentication-Results: mx.host.example; dmarc=pass header.from=courier.example"}
 	for i, name := range []string{"COD 1120.csv", "cod 1120.CSV", "COD 1121.csv"} {
-		mail := imap.Mail{From: "remit@courier.example", Subject: "Remittance", Date: came, Attachments: []imap.Attachment{{Name: name, Content: []byte("AWB\n")}}}
+		mail := imap.Mail{From: "remit@courier.example", Subject: "Remittance", Date: came, Above: proof, Attachments: []imap.Attachment{{Name: name, Content: []byte("AWB\n")}}}
 		server.Add(t, imap.Mailbox, came.Add(time.Duration(i-3)*time.Hour), mail.Bytes())
 	}
-	twice := imap.Mail{From: "remit@courier.example", Subject: "Remittance", Date: came, Attachments: []imap.Attachment{{Name: "cod.csv", Content: []byte("AWB\n")},
+	twice := imap.Mail{From: "remit@courier.example", Subject: "Remittance", Date: came, Above: proof, Attachments: []imap.Attachment{{Name: "cod.csv", Content: []byte("AWB\n")},
 		{Name: "cod.csv", Content: []byte("AWB\n1\n")}}}
 	server.Add(t, imap.Mailbox, came, twice.Bytes())
 	for sameName, want := range map[string][]string{"": {"", "", "", "", ""}, "all": {"", "", "", "", ""},
 		"newest": {"cod 1120.csv", "cod 1120.csv", "cod 1121.csv", "cod.csv", "cod.csv 2"}} {
+		settings := connecting.With(server.Settings(), "same_name", sameName)
+		settings["from"], settings["sender_check"], settings["authserv_id"] = "remit@courier.example", "required", "mx.host.example"
 		registry := sources.New(sources.Params{Settings: sources.Settings{AllowLoopback: true}, Guards: outbound.New(outbound.Settings{})})
-		opened, err := registry.Open(t.Context(), ports.SourceAccess{Source: domain.ReportSource{Connector: "imap", Settings: connecting.With(connecting.With(server.Settings(), "from", "remit@courier.example"), "same_name", sameName)}})
+		opened, err := registry.Open(t.Context(), ports.SourceAccess{Source: domain.ReportSource{Connector: "imap", Settings: settings}})
 		require.NoError(t, err)
 		files, err := opened.List(t.Context(), came.Add(-24*time.Hour))
 		require.NoError(t, err)

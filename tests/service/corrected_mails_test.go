@@ -38,11 +38,12 @@ func TestACorrectedReportInASecondMail(t *testing.T) {
 			mailbox := imap.New(t, imap.TLS)
 			send := func(content string) {
 				at := a.Clock.Now()
-				mail := imap.Mail{From: "remit@courier.example", Subject: "Remittance", Date: at, Attachments: []imap.Attachment{{Name: "COD_remittance_1120.csv", Content: []byte(content)}}}
+				mail := imap.Mail{From: "remit@courier.example", Subject: "Remittance", Date: at, Above: []string{"Authentication-Results: mx.host.example; dmarc=pass header.from=courier.example"}, Attachments: []imap.Attachment{{Name: "COD_remittance_1120.csv", Content: []byte(content)}}}
 				mailbox.Add(t, "INBOX", at, mail.Bytes())
 			}
 			settings := mailbox.Settings()
-			settings["from"], settings["same_name"] = "remit@courier.example", sameName
+			settings["from"], settings["sender_check"], settings["authserv_id"] = "remit@courier.example", "required", "mx.host.example"
+			settings["same_name"] = sameName
 			c := a.Connect(t, a.Customer(t), "Asha", a.Shops.Add("asha-"+sameName, orders), Source("imap", settings))
 			send(Report(short...))
 			pass := c.NextPass(t)
