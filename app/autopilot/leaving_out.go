@@ -139,9 +139,19 @@ func sortByTime(reports []passReport, contents [][]byte) ([]passReport, [][]byte
 	return sortedReports, sortedContents
 }
 
-// note notes what was found out about a file.
+// note notes what was decided about a file.
 func (s *passSource) note(file ports.SourceFile, sum [sha256.Size]byte, rule domain.ConnectorRule) {
-	s.seen[file.Name] = domain.SeenFile{SourceID: s.ID, Name: file.Name, Version: file.Version, Modified: file.Modified, Sum: sum, Rule: rule}
+	seen := s.noted(file)
+	seen.Sum, seen.Rule = sum, rule
+	s.seen[file.Name] = seen
+}
+
+// noted returns what is known of a file; of one that the pass has not decided about, what its list says.
+func (s *passSource) noted(file ports.SourceFile) domain.SeenFile {
+	if seen, known := s.seen[file.Name]; known {
+		return seen
+	}
+	return domain.SeenFile{SourceID: s.ID, Name: file.Name, Version: file.Version, Modified: file.Modified}
 }
 
 // exportRules are the rules for what exports list.
@@ -164,14 +174,12 @@ func (t *attempt) dropExports(
 	for i, report := range files {
 		rule := domain.ConnectorRule("")
 		// What replaces another file is no file that can be left out.
-		if !known[report.seen[report.file.Name].ID()] && len(report.older[report.file.Series]) == 0 {
+		if !known[report.noted(report.file).ID()] && len(report.older[report.file.Series]) == 0 {
 			rule = exportRules[t.in.Reconciling.ExportIn(contents[i], report.named(mappings))]
 		}
-		if rule != "" {
-			report.note(report.file, report.sum, rule)
-			continue
+		if report.note(report.file, report.sum, rule); rule == "" {
+			reports, kept = append(reports, report), append(kept, contents[i])
 		}
-		reports, kept = append(reports, report), append(kept, contents[i])
 	}
 	return reports, kept
 }
@@ -203,7 +211,7 @@ func (t *attempt) seen() (files []domain.SeenFile) {
 		of := make([]domain.SeenFile, 0, len(s.files))
 		for _, file := range s.files {
 			if _, noted := s.seen[file.Name]; !noted {
-				of = append(of, domain.SeenFile{SourceID: s.ID, Name: file.Name, Version: file.Version, Modified: file.Modified})
+				of = append(of, s.noted(file))
 			}
 		}
 		for _, file := range s.seen {

@@ -79,6 +79,24 @@ func TestFilesThatArePlainlyNoReportsAreLeftOut(t *testing.T) {
 	require.NotContains(t, b.log.String(), "customers")
 }
 
+// TestAFileThatNoPassHasDecidedAboutIsLookedAt holds that a pass which another file has stopped before
+// takes no file for a report that it has only read.
+func TestAFileThatNoPassHasDecidedAboutIsLookedAt(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.ProAccount())
+	c := b.connect("Asha", "north/delhivery")
+	b.put("north", "z.csv", domain.DayOf(b.Now), b.sell("#1", 500, 25))
+	b.put("north", "customers.csv", 1).content = customersExport
+	b.put("north", "locked.csv", 1).other = domain.ConnReport
+	stopped := b.make(b.due(c))
+	require.Equal(t, domain.PassFailed, stopped.Outcome)
+	require.Equal(t, "locked.csv", stopped.Failure.File)
+	b.ignore(c, "locked.csv")
+	pass := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, pass.Outcome, pass.Failure)
+	require.Equal(t, map[string]domain.ConnectorRule{"z.csv": "", "customers.csv": domain.ConnCustomers, "locked.csv": domain.ConnIgnored}, b.seenAs(c))
+}
+
 // TestAPassOfNothingButOtherFilesHasNoReport holds that a source of which every file is left out
 // counts as one without a report.
 func TestAPassOfNothingButOtherFilesHasNoReport(t *testing.T) {

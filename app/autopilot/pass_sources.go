@@ -28,7 +28,7 @@ type passSource struct {
 	position int                // from 1
 	files    []ports.SourceFile // that are not ignored
 	left     []domain.LeftOutMail
-	seen     map[string]domain.SeenFile    // by name: the files of which more is known than their version
+	seen     map[string]domain.SeenFile    // by name: the files that were decided about
 	moved    []domain.IgnoredFile          // ignored files that are not listed as they were
 	older    map[string][]ports.SourceFile // by series: the files that a later one replaces, the latest last
 	// former is until when settings of an earlier version are used; zero: they are of this one.
@@ -212,7 +212,6 @@ func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []p
 					}
 					continue
 				}
-				s.note(file, sum, "")
 				reports, contents = append(reports, passReport{s, file, sum}), append(contents, content)
 				left -= int64(len(content))
 			}
