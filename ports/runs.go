@@ -14,9 +14,6 @@ type Reconciling interface {
 	// Check returns all faults of a request's fields, in the order of the fields. It
 	// does not read the files.
 	Check(req Request) domain.Faults
-	// CheckMappings returns the faults of the saved mappings that a request names, if the account
-	// may not use them or has none of that name.
-	CheckMappings(ctx context.Context, a domain.Account, req Request) (domain.Faults, error)
 	// Reconcile compares the files for an account, stores the run unless it is a
 	// duplicate, and counts it towards the cap. It returns errors with CodeField,
 	// CodeRunCap and CodeDatabase, and *domain.FileError. After an error nothing was

@@ -38,10 +38,6 @@ type previews struct {
 	told     []domain.Warning // of the last run
 }
 
-func (p *previews) CheckMappings(context.Context, domain.Account, ports.Request) (domain.Faults, error) {
-	return nil, nil
-}
-
 func (p *previews) Check(req ports.Request) domain.Faults {
 	p.asked = req
 	return p.check

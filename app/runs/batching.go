@@ -32,7 +32,7 @@ type BatchingParams struct {
 	Batches     ports.Batches
 	Webhooks    ports.Webhooks
 	Poster      ports.Poster
-	Reconciling ports.Reconciling
+	Reconciling *Reconciling
 	Claiming    *Claiming // may be nil if no caller has a request key
 	Demo        ports.Demo
 	Answers     ports.BatchAnswers
@@ -124,15 +124,12 @@ func (b *Batching) check(ctx context.Context, a domain.Account, batch ports.Batc
 	faults.Add(len(batch.Jobs) > domain.MaxBatch, jobs)
 	for i, req := range batch.Jobs[:min(len(batch.Jobs), domain.MaxBatch)] {
 		req.Source = domain.SourceBatch
-		ofJob := b.in.Reconciling.Check(req)
-		if req.NamesMapping() {
-			asked, err := b.in.Reconciling.CheckMappings(ctx, a, req)
-			if err != nil {
-				return nil, err
-			}
-			ofJob = append(ofJob, asked...)
+		t, ofJob := b.in.Reconciling.check(req)
+		asked, err := b.in.Reconciling.askedFaults(ctx, a, &t)
+		if err != nil {
+			return nil, err
 		}
-		for _, f := range ofJob {
+		for _, f := range slices.Concat(ofJob, asked) {
 			f.Job = i + 1
 			faults = append(faults, f)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"milaan/domain"
-	"milaan/ports"
 )
 
 // findAsked finds the mappings that the reports of a task name. It returns an error with CodeField
@@ -15,12 +14,6 @@ func (r *Reconciling) findAsked(ctx context.Context, a domain.Account, t *task) 
 		return err
 	}
 	return faults.Err()
-}
-
-// CheckMappings is for batches, whose jobs are checked before they are stored.
-func (r *Reconciling) CheckMappings(ctx context.Context, a domain.Account, req ports.Request) (domain.Faults, error) {
-	t, _ := r.check(req)
-	return r.askedFaults(ctx, a, &t)
 }
 
 // askedFaults is findAsked, and returns all faults.
