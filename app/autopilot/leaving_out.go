@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -186,11 +187,8 @@ func (t *attempt) dropExports(
 
 // named are the columns that are stated for the reports of a source, or saved for its courier.
 func (s *passSource) named(mappings map[string]domain.Mapping) (columns []string) {
-	for _, column := range s.Columns {
-		columns = append(columns, column)
-	}
-	if len(columns) > 0 {
-		return columns
+	if len(s.Columns) > 0 {
+		return slices.Collect(maps.Values(s.Columns))
 	}
 	for of, mapping := range mappings {
 		if of != s.Courier && !(s.usesNamed() && strings.HasPrefix(of, byHeader)) {

@@ -3,6 +3,7 @@ package autopilot
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -177,10 +178,7 @@ func (m *ManagingConnections) testFile(
 	if err != nil {
 		return found, err
 	}
-	var columns []string
-	for _, column := range source.Columns {
-		columns = append(columns, column)
-	}
+	columns := slices.Collect(maps.Values(source.Columns))
 	if found.LeftOut = exportRules[m.in.Reconciling.ExportIn(content, columns)]; found.LeftOut != "" {
 		return found, nil
 	}

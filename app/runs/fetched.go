@@ -144,14 +144,11 @@ func (r *Reconciling) ReadWithoutOrders(
 // nor an amount, and its header says what it lists. named are the columns that are stated or saved
 // for its reports; a file that has one of them may be a report.
 func (r *Reconciling) ExportIn(content []byte, named []string) ports.Exported {
-	head := ports.Content{Bytes: content, Workbook: true, MaxRows: 1}
-	_, _, err := r.in.Couriers.Recognise(head)
+	seen := new(ports.Seen)
+	_, _, err := r.in.Couriers.Recognise(ports.Content{Bytes: content, Workbook: true, MaxRows: 1, Seen: seen})
 	if f, ok := errors.AsType[*domain.FileError](err); !ok || f.Rule != domain.RuleNoColumn || !f.NoHeader {
 		return ports.ExportedNothing
 	}
-	head.Seen = new(ports.Seen)
-	_, _, _ = r.in.Couriers.Recognise(head) // as before
-	seen := head.Seen
 	for _, role := range []domain.Role{domain.RoleAWB, domain.RoleCODAmount, domain.RoleRemittedAmount} {
 		if seen.Mapping[role] != "" {
 			return ports.ExportedNothing
