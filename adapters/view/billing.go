@@ -13,16 +13,8 @@ type Subscription struct {
 	Configured bool          `json:"configured"`
 	Plans      []BillingPlan `json:"plans"`
 	subscription[Instant]
-	Next  *NextSubscription `json:"next"`  // another subscription, which waits for its first charge
-	Twice bool              `json:"twice"` // several subscriptions are charged side by side
-}
-
-// NextSubscription is a subscription that takes the place of the one that is shown.
-type NextSubscription struct {
-	Plan     domain.Plan         `json:"plan"`
-	Status   domain.BilledStatus `json:"status"`    // created: its customer has not agreed yet
-	BeginsAt Instant             `json:"begins_at"` // null: as soon as it is paid
-	Manage   *string             `json:"manage"`    // Razorpay's page of it, where its customer agrees
+	Next  *NextSubscription[Instant] `json:"next"`
+	Twice bool                       `json:"twice"` // several subscriptions are charged side by side
 }
 
 // BillingPreview says what choosing a plan would do.
@@ -93,11 +85,7 @@ type BillingPlan struct {
 
 // NewSubscription returns a subscription as the account's people see it at a time.
 func NewSubscription(b *ports.AccountBilling, now time.Time) Subscription {
-	v := Subscription{b.Configured, Each(b.Plans, newBillingPlan), newSubscription[Instant](b, now), nil, b.Twice}
-	if n := &b.Next; n.ID != "" {
-		v.Next = &NextSubscription{n.Plan, n.Status, Instant(n.BeginsAt), OrNone(n.URL)}
-	}
-	return v
+	return Subscription{b.Configured, Each(b.Plans, newBillingPlan), newSubscription[Instant](b, now), newNext[Instant](&b.Next), b.Twice}
 }
 
 func newBillingPlan(p *ports.BillingPlan) BillingPlan {
@@ -112,18 +100,15 @@ func newBillingPlan(p *ports.BillingPlan) BillingPlan {
 type ListedSubscription struct {
 	ID *string `json:"id"` // Razorpay's
 	subscription[Second]
-	Next       *listedNext  `json:"next"`  // another one, which waits for its first charge
-	Twice      bool         `json:"twice"` // several are charged side by side
+	Next       *listedNext  `json:"next"`
+	Twice      bool         `json:"twice"`
 	Configured bool         `json:"configured"`
 	Plans      []listedPlan `json:"plans"`
 }
 
 type listedNext struct {
-	ID       string              `json:"id"`
-	Plan     domain.Plan         `json:"plan"`
-	Status   domain.BilledStatus `json:"status"`
-	BeginsAt Second              `json:"begins_at"`
-	Manage   *string             `json:"manage"`
+	ID string `json:"id"`
+	NextSubscription[Second]
 }
 
 type listedPlan struct {
@@ -135,8 +120,8 @@ type listedPlan struct {
 func NewListedSubscription(b *ports.AccountBilling, now time.Time) ListedSubscription {
 	plans := Each(b.Plans, func(p *ports.BillingPlan) listedPlan { return listedPlan{p.ID, p.Plan} })
 	listed := ListedSubscription{OrNone(b.Subscription.ID), newSubscription[Second](b, now), nil, b.Twice, b.Configured, plans}
-	if n := &b.Next; n.ID != "" {
-		listed.Next = &listedNext{n.ID, n.Plan, n.Status, Second(n.BeginsAt), OrNone(n.URL)}
+	if next := newNext[Second](&b.Next); next != nil {
+		listed.Next = &listedNext{b.Next.ID, *next}
 	}
 	return listed
 }
@@ -155,6 +140,22 @@ func newSubscription[T Instant | Second](b *ports.AccountBilling, now time.Time)
 	s := &b.Subscription
 	return subscription[T]{b.Account.SubscriptionAt(now), OrNone(s.Status), OrNone(s.Plan), OrNone(s.PeriodStart.String()),
 		OrNone(s.PeriodEnd.String()), T(s.EndsAt()), OrNone(s.URL)}
+}
+
+// NextSubscription is another subscription, which takes the place of the one that is shown and
+// waits for its first charge.
+type NextSubscription[T Instant | Second] struct {
+	Plan     domain.Plan         `json:"plan"`
+	Status   domain.BilledStatus `json:"status"`    // created: its customer has not agreed yet
+	BeginsAt T                   `json:"begins_at"` // null: as soon as it is paid
+	Manage   *string             `json:"manage"`    // Razorpay's page of it, where its customer agrees
+}
+
+func newNext[T Instant | Second](n *domain.BilledSubscription) *NextSubscription[T] {
+	if n.ID == "" {
+		return nil
+	}
+	return &NextSubscription[T]{n.Plan, n.Status, T(n.BeginsAt), OrNone(n.URL)}
 }
 
 // ExportedSubscription is a subscription in the export of an account.
