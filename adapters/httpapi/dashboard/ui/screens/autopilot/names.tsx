@@ -1,6 +1,6 @@
 // Names and states of connections.
 import { connections, passes } from "../../labels";
-import { label } from "../../text";
+import { label, say } from "../../text";
 import type { Connection, Connector, Connectors, Pass } from "../../views";
 
 /** The name of a kind of shop or of source. One that is not offered any more has its id. */
@@ -8,6 +8,14 @@ export const connectorName = (known: Connector[], id: string) => known.find((c) 
 
 /** What a connection is called: its brand, or its shop. */
 export const nameOf = (c: Connection, connectors: Connectors) => c.brand || connectorName(connectors.shops, c.shop.connector);
+
+/** The name of a report source of a connection, from which it may have been taken out meanwhile. */
+export function sourceName(c: Connection, connectors: Connectors, id: string): string {
+  const at = c.sources.findIndex((s) => s.id === id);
+  return at < 0
+    ? say("a source that is gone")
+    : say("{number}. {name}", { number: at + 1, name: connectorName(connectors.sources, c.sources[at]!.connector) });
+}
 
 const connectionClass = { active: "good", paused: "", needs_attention: "bad", failing: "warn" };
 

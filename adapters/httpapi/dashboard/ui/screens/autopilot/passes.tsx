@@ -7,7 +7,7 @@ import type { Resource } from "../../resource";
 import { Link } from "../../router";
 import { courierName } from "../../session";
 import { count, date, moment, rupees, say } from "../../text";
-import { connectorName, Outcome } from "./names";
+import { Outcome, sourceName } from "./names";
 import type { Connection, Connectors, SourceResult, Pass } from "../../views";
 
 export function Passes({ list, underway }: { list: Resource<{ passes: Pass[] }>; underway: boolean }) {
@@ -102,13 +102,6 @@ function More({ pass: p }: { pass: Pass }) {
 
 /** What each source has brought to a pass, and which of them holds the run back. */
 export function Contributions({ connection: c, connectors, pass }: { connection: Connection; connectors: Connectors; pass: Pass }) {
-  // Sources may have been added or taken out since the pass.
-  const nameOf = (id: string) => {
-    const at = c.sources.findIndex((s) => s.id === id);
-    return at < 0
-      ? say("a source that is gone")
-      : say("{number}. {name}", { number: at + 1, name: connectorName(connectors.sources, c.sources[at]!.connector) });
-  };
   const several = pass.sources.length > 1;
   return (
     <Section title={say("What each source has brought")} class="stack">
@@ -123,7 +116,7 @@ export function Contributions({ connection: c, connectors, pass }: { connection:
         ]}>
         {pass.sources.map((s) => (
           <tr key={s.source_id}>
-            <th scope="row">{nameOf(s.source_id)}</th>
+            <th scope="row">{sourceName(c, connectors, s.source_id)}</th>
             <td data-label={say("Couriers")}>{s.couriers.map(courierName).join(", ") || <span class="soft">{say("not named")}</span>}</td>
             <td data-label={say("Files")} class="num">
               {count(s.files)}

@@ -10,7 +10,7 @@ import { Loaded } from "../../parts/states";
 import { Table } from "../../parts/table";
 import type { Resource } from "../../resource";
 import { moment, say } from "../../text";
-import { connectorName } from "./names";
+import { sourceName } from "./names";
 import type { Connection, Connectors, IgnoredFile, SeenFile, SeenFiles } from "../../views";
 
 interface SeenProps {
@@ -21,12 +21,7 @@ interface SeenProps {
 }
 
 export function Seen({ connection: c, connectors, path, files }: SeenProps) {
-  const sourceName = (id: string) => {
-    const at = c.sources.findIndex((s) => s.id === id);
-    return at < 0
-      ? say("a source that is gone")
-      : say("{number}. {name}", { number: at + 1, name: connectorName(connectors.sources, c.sources[at]!.connector) });
-  };
+  const nameOf = (id: string) => sourceName(c, connectors, id);
   return (
     <Section title={say("Files of the last pass")} class="stack">
       <p class="soft prose">
@@ -40,9 +35,9 @@ export function Seen({ connection: c, connectors, path, files }: SeenProps) {
             {all.files.length === 0 ? (
               <p class="soft">{say("No pass has seen a file yet.")}</p>
             ) : (
-              <SeenList files={all.files} sourceName={sourceName} path={path} onChanged={files.reload} />
+              <SeenList files={all.files} nameOf={nameOf} path={path} onChanged={files.reload} />
             )}
-            {all.ignored.length > 0 && <IgnoredList files={all.ignored} sourceName={sourceName} path={path} onChanged={files.reload} />}
+            {all.ignored.length > 0 && <IgnoredList files={all.ignored} nameOf={nameOf} path={path} onChanged={files.reload} />}
           </>
         )}
       </Loaded>
@@ -52,12 +47,12 @@ export function Seen({ connection: c, connectors, path, files }: SeenProps) {
 
 interface ListProps<F> {
   files: F[];
-  sourceName: (id: string) => string;
+  nameOf: (id: string) => string;
   path: string;
   onChanged: () => Promise<void>;
 }
 
-function SeenList({ files, sourceName, path, onChanged }: ListProps<SeenFile>) {
+function SeenList({ files, nameOf, path, onChanged }: ListProps<SeenFile>) {
   const [asked, setAsked] = useState<SeenFile | null>(null);
   const ignore = async () => {
     await post(path + "/ignored", { file: asked!.id });
@@ -74,7 +69,7 @@ function SeenList({ files, sourceName, path, onChanged }: ListProps<SeenFile>) {
             <th scope="row" class="cell-text">
               {f.name}
             </th>
-            <td data-label={say("Source")}>{sourceName(f.source_id)}</td>
+            <td data-label={say("Source")}>{nameOf(f.source_id)}</td>
             <td data-label={say("Came")}>{moment(f.at) || say("not stated")}</td>
             <td data-label={say("What it is")} class="cell-text">
               <What file={f} />
@@ -122,7 +117,7 @@ function What({ file: f }: { file: SeenFile }) {
   return <span class="badge good">{say("Report")}</span>;
 }
 
-function IgnoredList({ files, sourceName, path, onChanged }: ListProps<IgnoredFile>) {
+function IgnoredList({ files, nameOf, path, onChanged }: ListProps<IgnoredFile>) {
   const form = useForm([]);
   const takeBack = (f: IgnoredFile) => async () => {
     await del(`${path}/ignored/${encodeURIComponent(f.id)}`);
@@ -139,7 +134,7 @@ function IgnoredList({ files, sourceName, path, onChanged }: ListProps<IgnoredFi
             <th scope="row" class="cell-text">
               {f.name}
             </th>
-            <td data-label={say("Source")}>{sourceName(f.source_id)}</td>
+            <td data-label={say("Source")}>{nameOf(f.source_id)}</td>
             <td data-label={say("Ignored since")}>{moment(f.at)}</td>
             <td>
               <Button

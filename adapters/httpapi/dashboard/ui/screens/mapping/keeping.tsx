@@ -1,6 +1,7 @@
 // The columns that a user has chosen for a report are kept for the next reports with its header.
 import { ApiError, post } from "../../api";
 import { courierOf, reports } from "../../files";
+import { Switch } from "../../parts/choices";
 import { Field } from "../../parts/field";
 import { needsColumns, type Report } from "../../places";
 import { account, courierName } from "../../session";
@@ -72,13 +73,12 @@ export function Keeping({ report }: { report: Report }) {
   const name = nameOf(report);
   return (
     <div class="stack tight">
-      <label class="format">
-        <input type="checkbox" checked={!keeping.off} onChange={(e) => changeKeeping(report, { off: !e.currentTarget.checked })} />
-        <span>
-          <b>{say("Keep these columns")}</b>
-          <span class="hint">{say("Reports with the same header are then read by them, without being asked.")}</span>
-        </span>
-      </label>
+      <Switch
+        label={say("Keep these columns")}
+        hint={say("Reports with the same header are then read by them, without being asked.")}
+        on={!keeping.off}
+        onValue={(on) => changeKeeping(report, { off: !on })}
+      />
       {!keeping.off && (
         <Field
           label={say("Name of these columns")}
