@@ -310,10 +310,13 @@ type OpenSource interface {
 
 // SourceFile is a file of a report source, or what stands for one, such as an attachment.
 type SourceFile struct {
-	Name     string // unique within the source, for people; not logged
-	Version  string // changes if the content changes
-	Modified time.Time
-	Bytes    int64 // 0: not known
+	Name    string // unique within the source, for people; not logged
+	Version string // changes if the content changes
+	// Numbering begins the Version if the source may number its files anew, such as a mailbox with
+	// another UIDVALIDITY; blank: it does not.
+	Numbering string
+	Modified  time.Time
+	Bytes     int64 // 0: not known
 	// Most is how many bytes Read returns at most, if the server says the truth: more than
 	// Bytes for an archive, of which Read returns the report in it. 0: not known.
 	Most int64

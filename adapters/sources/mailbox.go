@@ -353,9 +353,10 @@ func (m *mailbox) attached(mail *imapclient.FetchMessageData, q query) (files []
 					series = fmt.Sprint(series, " ", n)
 				}
 			}
+			numbering := fmt.Sprintf("%d/", m.validity)
 			files = append(files, ports.SourceFile{
-				Name: a.name, Series: series, Version: fmt.Sprintf("%d/%d/%s", m.validity, uid, dotted(a.part)), Modified: date, Settled: true,
-				Most:   2*a.size + statedSlack,
+				Name: a.name, Series: series, Numbering: numbering, Version: fmt.Sprintf("%s%d/%s", numbering, uid, dotted(a.part)),
+				Modified: date, Settled: true, Most: 2*a.size + statedSlack,
 				Handle: mailed{m.validity, uid, a},
 			})
 		}

@@ -44,17 +44,31 @@ func (t *attempt) dropIgnored(ctx context.Context) error {
 
 // isIgnored says whether a file is the one that is ignored. The version of a settled one stands for
 // it alone: a mailbox may call the same attachment otherwise when another one of its name has come.
+// One that no pass had read is known by its name and time when a mailbox numbers its mails anew.
 func isIgnored(one domain.IgnoredFile, file ports.SourceFile) bool {
-	return one.Version == file.Version && (one.Name == file.Name || file.Settled)
+	if one.Version == file.Version {
+		return one.Name == file.Name || file.Settled
+	}
+	return one.Sum == ([sha256.Size]byte{}) && one.Name == file.Name && isOfItsTime(one, file) && isNumberedAnew(one, file)
+}
+
+// isOfItsTime says whether a file has the time of an ignored one.
+func isOfItsTime(one domain.IgnoredFile, file ports.SourceFile) bool {
+	return one.Modified.Equal(file.Modified.Truncate(time.Microsecond))
+}
+
+// isNumberedAnew says whether the source has numbered its files anew since one was ignored.
+func isNumberedAnew(one domain.IgnoredFile, file ports.SourceFile) bool {
+	return file.Numbering != "" && !strings.HasPrefix(one.Version, file.Numbering)
 }
 
 // isMoved says whether a file with this content is an ignored one that the source does not list as it
-// was, such as the attachments of a mailbox that numbers its mails anew, which keep their times. Each
+// was, such as an attachment of a mailbox that numbers its mails anew, which keep their times. Each
 // stands for one file: that a file is ignored leaves out no second one that is the same, nor one that
 // has come at another time, after the ignored one was deleted.
 func (s *passSource) isMoved(file ports.SourceFile, sum [sha256.Size]byte) bool {
 	at := slices.IndexFunc(s.moved, func(one domain.IgnoredFile) bool {
-		return one.Sum == sum && one.Modified.Equal(file.Modified.Truncate(time.Microsecond))
+		return one.Sum == sum && isOfItsTime(one, file) && (file.Numbering == "" || isNumberedAnew(one, file))
 	})
 	if at >= 0 {
 		s.moved = slices.Delete(s.moved, at, at+1)

@@ -232,3 +232,53 @@ func TestAnIgnoredFileThatIsGoneTakesNoOther(t *testing.T) {
 	require.Empty(t, pass.Sources[0].Skipped)
 	require.Equal(t, 2, pass.Sources[0].Files)
 }
+
+// TestAnIgnoredMailThatIsGoneTakesNoOther holds that a mail which came in the same second as an ignored
+// one that is gone, with the same report, is compared: the mailbox has not numbered its mails anew.
+func TestAnIgnoredMailThatIsGoneTakesNoOther(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.ProAccount())
+	c := b.connect("Asha", "north/delhivery")
+	order := b.sell("#1", 500, 25)
+	for i, name := range []string{"a.csv", "b.csv"} {
+		f := b.put("north", name, domain.DayOf(b.Now), order)
+		f.settled, f.numbering, f.version = true, "7/", i+1
+	}
+	b.make(b.due(c))
+	b.ignore(c, "a.csv")
+	require.Equal(t, 1, b.make(b.due(c)).Sources[0].Files)
+	place := b.sources.places["north"]
+	place.files = place.files[1:]
+	b.put("north", "c.csv", domain.DayOf(b.Now), b.sell("#2", 700, 25)).settled = true
+	pass := b.make(b.due(c))
+	require.Empty(t, pass.Sources[0].Skipped)
+	require.Equal(t, 2, pass.Sources[0].Files)
+}
+
+// TestAFileThatCouldNotBeReadStaysIgnored holds that a file which was ignored before any pass could read
+// it is still ignored when the mailbox has numbered its mails anew, and that a later one of its name is not.
+func TestAFileThatCouldNotBeReadStaysIgnored(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.ProAccount())
+	c := b.connect("Asha", "north/delhivery")
+	good := b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#1", 500, 25))
+	good.settled, good.numbering = true, "7/"
+	locked := b.put("north", "locked.zip", 1)
+	locked.settled, locked.numbering, locked.version, locked.other = true, "7/", 2, domain.ConnReport
+	require.Equal(t, domain.PassFailed, b.make(b.due(c)).Outcome)
+	b.ignore(c, "locked.zip")
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+
+	files := b.sources.places["north"].files
+	for i := range files {
+		files[i].numbering = "8/"
+	}
+	pass := b.make(b.due(c))
+	require.Equal(t, domain.PassUnchanged, pass.Outcome, pass.Failure)
+	require.Equal(t, []domain.SkippedFile{{Name: "locked.zip", Rule: domain.ConnIgnored}}, pass.Sources[0].Skipped)
+	files[1].modified = files[1].modified.Add(time.Second)
+	require.Equal(t, domain.PassFailed, b.make(b.due(c)).Outcome)
+	files[1].modified, files[1].numbering = files[1].modified.Add(-time.Second), "7/"
+	files[1].version = 3
+	require.Equal(t, domain.PassFailed, b.make(b.due(c)).Outcome, "another mail of the same second")
+}

@@ -106,6 +106,7 @@ func (s *shopInMemory) Fetch(_ context.Context, shop domain.Shop, q ports.Orders
 type fileInMemory struct {
 	name, content string
 	series        string // of files of which the latest counts
+	numbering     string // what begins the version
 	version       int
 	modified      time.Time
 	settled       bool
@@ -113,6 +114,8 @@ type fileInMemory struct {
 	inline        bool                 // it comes with the list
 	other         domain.ConnectorRule // why it is plainly no report; blank: it may be one
 }
+
+func (f fileInMemory) versionNow() string { return fmt.Sprint(f.numbering, f.version) }
 
 // place is what a report source in memory has.
 type place struct {
@@ -211,7 +214,7 @@ func (o *openPlace) List(ctx context.Context, since time.Time) ([]ports.SourceFi
 		}
 		for _, f := range o.place.files {
 			if !f.modified.Before(since) {
-				files = append(files, ports.SourceFile{Name: f.name, Series: f.series, Version: fmt.Sprint(f.version), Modified: f.modified, Bytes: int64(len(f.content)), Most: max(int64(len(f.content)), f.most), Settled: f.settled})
+				files = append(files, ports.SourceFile{Name: f.name, Series: f.series, Numbering: f.numbering, Version: f.versionNow(), Modified: f.modified, Bytes: int64(len(f.content)), Most: max(int64(len(f.content)), f.most), Settled: f.settled})
 				if f.inline {
 					files[len(files)-1].Content = []byte(f.content)
 				}
@@ -241,7 +244,7 @@ func (o *openPlace) Read(ctx context.Context, file ports.SourceFile, limit int64
 			case f.name == file.Name && f.other != "":
 				return nil, &domain.ConnectorError{Rule: f.other, File: f.name}
 			case f.name != file.Name:
-			case fmt.Sprint(f.version) != file.Version:
+			case f.versionNow() != file.Version:
 				return nil, &domain.ConnectorError{Rule: domain.ConnGrowing, File: f.name}
 			case int64(len(f.content)) > limit:
 				return nil, &domain.ConnectorError{Rule: domain.ConnManyBytes, File: f.name, Limit: limit}

@@ -2,6 +2,7 @@ package connecting_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -92,6 +93,8 @@ func TestAttachmentsOfOneName(t *testing.T) {
 		var series []string
 		for _, f := range files {
 			series = append(series, f.Series)
+			require.NotEmpty(t, f.Numbering)
+			require.True(t, strings.HasPrefix(f.Version, f.Numbering), f.Version)
 		}
 		require.Equal(t, want, series, sameName)
 		require.NoError(t, opened.Close())
