@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,12 +19,14 @@ import (
 // reports, and those that a later one of their series replaces. Everything else that cannot be read
 // stops the pass, because money that is left out is missed by nobody (guide: autopilot).
 
-// dropIgnored takes the files that are ignored from the lists of the sources.
+// dropIgnored takes the files that are ignored from the lists of the sources. It forgets those that no
+// pass can list again, so that there is room for others.
 func (t *attempt) dropIgnored(ctx context.Context) error {
 	ignored, err := t.in.Ignored.List(ctx, t.Account.ID, t.Connection.ID)
 	if err != nil {
 		return fmt.Errorf("list the ignored files: %w", err)
 	}
+	longAgo := t.Pass.StartedAt.AddDate(0, 0, -domain.MaxWindowDays-1)
 	for _, s := range t.sources {
 		s.seen = map[string]domain.SeenFile{}
 		for _, one := range ignored {
@@ -31,7 +34,15 @@ func (t *attempt) dropIgnored(ctx context.Context) error {
 				continue
 			}
 			at := slices.IndexFunc(s.files, func(f ports.SourceFile) bool { return isIgnored(one, f) })
-			if at < 0 {
+			switch {
+			case at >= 0:
+			case one.Modified.Before(longAgo) && one.At.Before(longAgo):
+				err := t.in.Ignored.Remove(ctx, one.AccountID, one.ConnectionID, one.ID, domain.SecurityEvent{})
+				if err != nil && !errors.Is(err, domain.ErrNoIgnored) {
+					return fmt.Errorf("forget an ignored file: %w", err)
+				}
+				continue
+			default:
 				s.moved = append(s.moved, one)
 				continue
 			}

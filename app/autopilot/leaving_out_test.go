@@ -1,6 +1,7 @@
 package autopilot_test
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -281,4 +282,40 @@ func TestAFileThatCouldNotBeReadStaysIgnored(t *testing.T) {
 	files[1].modified, files[1].numbering = files[1].modified.Add(-time.Second), "7/"
 	files[1].version = 3
 	require.Equal(t, domain.PassFailed, b.make(b.due(c)).Outcome, "another mail of the same second")
+}
+
+// TestIgnoredFilesThatAreGoneAreForgotten holds that what is ignored does not fill the room for more
+// for ever: no pass can list a file again that came before the longest window and is not listed now.
+func TestIgnoredFilesThatAreGoneAreForgotten(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.ProAccount())
+	c := b.connect("Asha", "north/delhivery", "south/dtdc")
+	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#1", 500, 1))
+	b.put("north", "b.csv", domain.DayOf(b.Now))
+	b.put("south", "stays.csv", domain.DayOf(b.Now))
+	b.make(b.due(c))
+	b.ignore(c, "b.csv")
+	b.ignore(c, "stays.csv")
+	ignored := func() (names []string) {
+		b.make(b.due(c))
+		seen, err := b.ignoring.Seen(t.Context(), c.AccountID, c.ID)
+		require.NoError(t, err)
+		for _, f := range seen.Ignored {
+			names = append(names, f.Name)
+		}
+		return names
+	}
+	after := func(days int) {
+		b.Now = b.Now.AddDate(0, 0, days)
+		b.sell(fmt.Sprint("#1", days), 500, 1)
+		b.sources.places["south"].files[0].modified = b.Now
+	}
+	after(domain.MaxWindowDays - 1)
+	require.Equal(t, []string{"stays.csv", "b.csv"}, ignored(), "the window may be made longer")
+	after(2)
+	b.sources.places["south"].listing = &domain.ConnectorError{Rule: domain.ConnUnreachable}
+	require.Equal(t, []string{"stays.csv", "b.csv"}, ignored(), "nobody knows what is there")
+	b.sources.places["south"].listing = nil
+	require.Equal(t, []string{"stays.csv"}, ignored())
+	require.Equal(t, []string{"stays.csv"}, ignored())
 }
