@@ -90,6 +90,6 @@ const SecurityLogLength = 200
 // SecurityRetention is how long security events are kept.
 const SecurityRetention = 400 * 24 * time.Hour
 
-// RefusalRate is how many refusals of an account are in its security log at most: everybody who
-// has a revoked key can cause them.
+// RefusalRate is how many refusals of one kind are in an account's security log at most:
+// everybody who has a revoked key can cause them.
 var RefusalRate = Rate{Limit: 20, Span: 24 * time.Hour}

@@ -29,7 +29,7 @@ const (
 	SandboxPolls   Counted = "sandbox-status"
 	SandboxBatches Counted = ports.DaySubject + "sandbox-batch"
 	PhoneCodes     Counted = ports.DaySubject + "phone"
-	Refused        Counted = ports.DaySubject + "refused"
+	Refused        Counted = ports.DaySubject + "refused-" // and the kind of the event
 )
 
 // What is counted for somebody who is not to be known from the database. A name of

@@ -48,10 +48,11 @@ func NewRefusals(events ports.SecurityEvents, windows ports.RateWindows, clock p
 	return &Refusals{events: events, windows: windows, clock: clock, log: log}
 }
 
-// Add gives a refusal its id and its time and stores it, unless the account has many already. What
+// Add gives a refusal its id and its time and stores it, unless the account has many of its kind
+// already: whoever has a revoked key must not keep what members are refused out of the log. What
 // was refused stays refused if it cannot be stored.
 func (r *Refusals) Add(ctx context.Context, e domain.SecurityEvent) {
-	err := Count(ctx, r.windows, Refused.Of(e.AccountID), domain.RefusalRate, r.clock)
+	err := Count(ctx, r.windows, (Refused + Counted(e.Kind)).Of(e.AccountID), domain.RefusalRate, r.clock)
 	if _, code, _ := domain.KindOf(err); code == domain.CodeRate {
 		return
 	}

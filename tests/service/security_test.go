@@ -126,6 +126,9 @@ func TestTheSecurityLogAsAFile(t *testing.T) {
 		s.Reconcile(t, gone, Small()).Refused(t, 401, "API key missing")
 	}
 	require.Equal(t, 20, refused())
+	reader := revoked.member(t, domain.Reader)
+	reader.SignInTo(t, revoked.Email).Send(t, http.MethodPost, "/app/api/key", Body{"replaces": ""}).RefusedPage(t, 403, "role", "")
+	require.Contains(t, revoked.securityLog(t), "refused_by_role POST /app/api/key dashboard", "they keep no other refusal out of the log")
 	s.Clock.Advance(25 * time.Hour)
 	s.Reconcile(t, gone, Small()).Refused(t, 401, "API key missing")
 	require.Equal(t, 21, refused())
