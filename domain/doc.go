@@ -44,6 +44,8 @@
 //   - moment: a second of a day in Asia/Kolkata, or a day alone.
 //   - role: the meaning of a column of a report; a mapping says which column has which
 //     role (not: schema).
+//   - saved mapping: one that is kept for later reports: that of a courier by a run, and a
+//     named mapping by a person, for reports with exactly its header.
 //
 // The money:
 //
@@ -173,7 +175,8 @@
 //     reach.
 //   - sign-in link: the link of the command line that begins a session; it can be redeemed
 //     once.
-//   - security event: one line of an account's security log.
+//   - security event: one line of an account's security log. Its actor is who has done it, and
+//     the way is by what: dashboard, command line or API.
 //   - history: the runs of an account that are stored, which are deleted when they are
 //     older than the retention that the operator has set.
 //   - rate: how many requests an account or client may send in a span of time; requests
@@ -224,6 +227,8 @@
 //   - snapshot: what a pass sees of a file, without its content; two of them show whether the
 //     file is still growing (not: look).
 //   - version of a file: what changes when its content does.
+//   - series of files: those of a source of which only the latest counts, the older ones being
+//     replaced.
 //   - kept file: a report that a person has uploaded for the autopilot.
 //   - attachment: a file in a mail of a mailbox.
 //   - seen file: one that the last pass knew of. It is a report, or is left out, or has stopped the
