@@ -150,21 +150,6 @@ func (s *passSource) takeOlder(file ports.SourceFile, listed []ports.SourceFile)
 	return nil
 }
 
-// sortByTime sorts reports by the time of their mail or file, because a later report may correct an
-// earlier one (guide: verdict 1, corrections).
-func sortByTime(reports []passReport, contents [][]byte) ([]passReport, [][]byte) {
-	order := make([]int, len(reports))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return oldestFirst(reports[a].file, reports[b].file) })
-	sortedReports, sortedContents := make([]passReport, 0, len(reports)), make([][]byte, 0, len(reports))
-	for _, i := range order {
-		sortedReports, sortedContents = append(sortedReports, reports[i]), append(sortedContents, contents[i])
-	}
-	return sortedReports, sortedContents
-}
-
 // note notes what was decided about a file.
 func (s *passSource) note(file ports.SourceFile, sum [sha256.Size]byte, rule domain.ConnectorRule) {
 	seen := s.noted(file)
@@ -187,27 +172,25 @@ var exportRules = map[ports.Exported]domain.ConnectorRule{
 
 // dropExports takes the files from the reports that are plainly exports of something else. Those that
 // the last pass has read as reports are not looked at again. mappings are those that are saved.
-func (t *attempt) dropExports(
-	files []passReport, contents [][]byte, mappings map[string]domain.Mapping,
-) (reports []passReport, kept [][]byte) {
+func (t *attempt) dropExports(files []passReport, mappings map[string]domain.Mapping) []passReport {
 	known := map[string]bool{}
 	for _, f := range t.State.Files {
 		if f.Rule == "" && f.Sum != ([sha256.Size]byte{}) {
 			known[f.ID()] = true
 		}
 	}
-	reports = make([]passReport, 0, len(files))
-	for i, report := range files {
+	reports := make([]passReport, 0, len(files))
+	for _, report := range files {
 		rule := domain.ConnectorRule("")
 		// What replaces another file is no file that can be left out.
 		if !known[report.noted(report.file).ID()] && len(report.older[report.file.Series]) == 0 {
-			rule = exportRules[t.in.Reconciling.ExportIn(contents[i], report.named(mappings))]
+			rule = exportRules[t.in.Reconciling.ExportIn(report.content, report.named(mappings))]
 		}
 		if report.note(report.file, report.sum, rule); rule == "" {
-			reports, kept = append(reports, report), append(kept, contents[i])
+			reports = append(reports, report)
 		}
 	}
-	return reports, kept
+	return reports
 }
 
 // named are the columns that are stated for the reports of a source, or saved for its courier.

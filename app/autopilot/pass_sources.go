@@ -173,8 +173,9 @@ func (t *attempt) checkFiles() error {
 // passReport is a report of a pass: its file and the source of it.
 type passReport struct {
 	*passSource
-	file ports.SourceFile
-	sum  [sha256.Size]byte
+	file    ports.SourceFile
+	content []byte
+	sum     [sha256.Size]byte
 }
 
 // failure names the report in an error.
@@ -187,39 +188,37 @@ func (r passReport) failure(e domain.ConnectorError) *domain.ConnectorError {
 // are in memory, whatever a server sends. The memory for a file is reserved before it is read.
 // Sources were closed while orders were fetched, which may take long: they are listed again,
 // and must have what they had, unless their files came with the list.
-func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []passReport, contents [][]byte, err error) {
+func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []passReport, err error) {
 	left := int64(domain.MaxPassBytes)
 	for _, s := range t.sources {
 		readAll := func(ctx context.Context, open ports.OpenSource, listed []ports.SourceFile) error {
 			for i := 0; i < len(s.files); i++ {
 				file := s.files[i]
+				var sum [sha256.Size]byte
+				var leftOut domain.ConnectorRule
 				content, err := t.readFile(ctx, open, file, left)
 				if e, ok := errors.AsType[*domain.ConnectorError](err); ok && e.Rule.IsLeftOut() {
-					s.note(file, [sha256.Size]byte{}, e.Rule)
-					if err := s.takeOlder(file, listed); err != nil {
-						return err
-					}
-					continue
-				}
-				if err != nil {
+					leftOut = e.Rule
+				} else if err != nil {
 					return err
+				} else if sum = sha256.Sum256(content); s.isMoved(file, sum) {
+					leftOut = domain.ConnIgnored
 				}
-				sum := sha256.Sum256(content)
-				if s.isMoved(file, sum) {
-					s.note(file, sum, domain.ConnIgnored)
+				if leftOut != "" {
+					s.note(file, sum, leftOut)
 					if err := s.takeOlder(file, listed); err != nil {
 						return err
 					}
 					continue
 				}
-				reports, contents = append(reports, passReport{s, file, sum}), append(contents, content)
+				reports = append(reports, passReport{s, file, content, sum})
 				left -= int64(len(content))
 			}
 			return nil
 		}
 		if !slices.ContainsFunc(s.files, func(f ports.SourceFile) bool { return f.Content == nil }) {
 			if err := s.explain(ctx, ctx, 0, readAll(ctx, nil, nil)); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 			continue
 		}
@@ -234,10 +233,10 @@ func (t *attempt) readSources(ctx context.Context, since time.Time) (reports []p
 			return readAll(ctx, open, listed)
 		})
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	return reports, contents, nil
+	return reports, nil
 }
 
 // readFile reads a file, which may have as many bytes as are left of domain.MaxPassBytes.

@@ -326,25 +326,27 @@ func (t *attempt) compare(
 	if err := t.place.await(ctx, t.hosts()[1:]); err != nil {
 		return err
 	}
-	files, contents, err := t.readSources(ctx, from.Start())
+	files, err := t.readSources(ctx, from.Start())
 	if err != nil {
 		return err
 	}
 	work, held := int64(0), int64(0)
-	for _, content := range contents {
-		held, work = held+int64(len(content)), work+workOf(content)
+	for _, file := range files {
+		held, work = held+int64(len(file.content)), work+workOf(file.content)
 	}
 	if err := t.reserve(ctx, held+work); err != nil {
 		return err
 	}
-	files, contents = sortByTime(t.dropExports(files, contents, mappings))
+	files = t.dropExports(files, mappings)
+	// A later report may correct an earlier one (guide: verdict 1, corrections).
+	slices.SortStableFunc(files, func(a, b passReport) int { return oldestFirst(a.file, b.file) })
 	state.Files = t.seen()
 	hashes := t.inputHashes(t, orders.Hash, mappings, files)
 	if slices.Contains(hashes, t.State.ContentHash) { // other versions of the same files
 		state.ContentHash = hashes[0]
 		return t.endUnchanged(ctx, from, state, left, orders.Count)
 	}
-	finished, saved, err := t.decide(ctx, orders.Orders, files, contents)
+	finished, saved, err := t.decide(ctx, orders.Orders, files)
 	if err != nil {
 		return err
 	}
@@ -402,11 +404,11 @@ func couriersOf(sources []domain.SourceResult) string {
 // decide compares the orders with the reports. saved are the mappings that are to be stored
 // with the run.
 func (t *attempt) decide(
-	ctx context.Context, orders ports.OrdersReader, files []passReport, contents [][]byte,
+	ctx context.Context, orders ports.OrdersReader, files []passReport,
 ) (finished *ports.FinishedRun, saved []ports.SavedMapping, err error) {
 	fetched := runs.Fetched{Account: t.Account, Orders: orders, Terms: t.terms()}
-	for i, file := range files {
-		fetched.Reports = append(fetched.Reports, runs.FetchedReport{Content: contents[i], Courier: file.Courier, Columns: file.Columns,
+	for _, file := range files {
+		fetched.Reports = append(fetched.Reports, runs.FetchedReport{Content: file.content, Courier: file.Courier, Columns: file.Columns,
 			Source: file.position})
 	}
 	for _, s := range t.sources {
