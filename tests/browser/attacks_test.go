@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -96,24 +94,18 @@ func TestNothingOfAFileRuns(t *testing.T) {
 	endpoint := service.NewEndpoint(t, nil)
 	s := serve(t, service.Options{Settings: service.OnLoopback})
 	c := s.Account(t, service.OnPlan(domain.Enterprise))
-	folder := t.TempDir()
-	write := func(name, text string) string {
-		path := filepath.Join(folder, name)
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		return path
-	}
-	orders := write(`<img src=x onerror=ran=1> & "orders".csv`, "Name,Email,Financial Status,Fulfillment Status,Total,Created at,Payment Method,Tracking Number\n"+
+	orders := written(t, `<img src=x onerror=ran=1> & "orders".csv`, "Name,Email,Financial Status,Fulfillment Status,Total,Created at,Payment Method,Tracking Number\n"+
 		"#1"+runs+",,"+runs+",fulfilled,900,2026-10-01 11:00:00 +0530,Cash on Delivery (COD),A1"+runs+"\n"+
 		`"`+formula+`",,pending,`+runs+`,800,2026-10-01 11:00:00 +0530,Cash on Delivery (COD),A2`+turns+"\n"+
 		"@SUM(A1),,pending,fulfilled,700,2026-10-01 11:00:00 +0530,"+runs+",-2+3\n"+
 		turns+",,pending,fulfilled,600,2026-10-01 11:00:00 +0530,Cash on Delivery (COD),A4\n")
-	report := write(turns+"report.csv", "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,UTR,Status,Remarks "+runs+"\n"+
+	report := written(t, turns+"report.csv", "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,UTR,Status,Remarks "+runs+"\n"+
 		"A1"+runs+",,900,700,2026-10-10,"+runs+","+runs+",\n"+
 		"A2"+turns+",,800,800,2026-10-10,U2,"+turns+",\n"+
 		"X"+runs+",<b>,100,100,2026-10-10,"+turns+",,\n")
-	bank := write("bank.csv", "Date,Narration,Credit\n2026-10-10,"+runs+" DELHIVERY,1700\n")
-	bad := write("bad.csv", "AWB No,COD Amount,Remittance Date\nA1,"+runs+",2026-10-10\n")
-	unknown := write("<b>unknown.csv", runs+","+turns+"\n1,2\n")
+	bank := written(t, "bank.csv", "Date,Narration,Credit\n2026-10-10,"+runs+" DELHIVERY,1700\n")
+	bad := written(t, "bad.csv", "AWB No,COD Amount,Remittance Date\nA1,"+runs+",2026-10-10\n")
+	unknown := written(t, "<b>unknown.csv", runs+","+turns+"\n1,2\n")
 
 	tab := browser.Open(t, s.URL)
 	nothing := func() {
@@ -140,8 +132,7 @@ func TestNothingOfAFileRuns(t *testing.T) {
 	tab.Click("Back to the files")
 	tab.HasFocus("Reconcile")
 	tab.Wait(settled)
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	tab.See("#1"+runs, formula[:11])
 	nothing()
 	browser.Eval[bool](tab, `navigator.clipboard.writeText = async (text) => { globalThis.copied = text }, true`)
@@ -197,8 +188,7 @@ func TestNothingIsLeftAfterSigningOut(t *testing.T) {
 	tab.SignIn(s, c, "/app")
 	tab.Upload(exportZone, export)
 	tab.Upload(reportZone, report)
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	for _, page := range []string{"/app/keys", "/app/mappings", "/app/history"} {
 		tab.Go(page) // loaded anew, so that the browser may keep whole pages
 		tab.Wait(settled)
@@ -220,10 +210,7 @@ func TestASessionThatEndsMeanwhile(t *testing.T) {
 	c := s.Account(t)
 	tab := browser.Open(t, s.URL)
 	tab.SignIn(s, c, "/app?brand=Asha")
-	tab.Upload(exportZone, export)
-	tab.Upload(reportZone, report)
-	tab.See("Delhivery report")
-	tab.Wait(settled)
+	chosenFiles(t, tab)
 	s.Clock.Advance(domain.SessionIdle)
 	tab.ClickOn(".start")
 	tab.At("/app/sign-in?to=%2Fapp%3Fbrand%3DAsha")
@@ -231,8 +218,7 @@ func TestASessionThatEndsMeanwhile(t *testing.T) {
 	tab.Click("Sign in")
 	tab.At("/app?brand=Asha")
 	tab.See("Delhivery report", "remittance.csv", "2 Feb 2026 to 7 Mar 2026")
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	tab.See("At risk")
 }
 
@@ -244,12 +230,7 @@ func TestSignedOutInAnotherTab(t *testing.T) {
 	tab := browser.Open(t, s.URL)
 	const signOut = `fetch("/app/api/sign-out", {method: "POST"}).then((r) => r.ok)`
 	result := func() {
-		tab.Upload(exportZone, export)
-		tab.Upload(reportZone, report)
-		tab.See("Delhivery report")
-		tab.Wait(settled)
-		tab.ClickOn(".start")
-		tab.At("/app/results")
+		ranFiles(t, tab)
 		tab.See("At risk")
 	}
 	tab.SignIn(s, c, "/app")
@@ -295,8 +276,7 @@ func TestSignedOutInAnotherTab(t *testing.T) {
 	tab.See("At risk")
 	tab.Click("Reconcile")
 	tab.See("You work on this computer without an account", "Delhivery report")
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	require.Equal(t, 1, s.Runs(t), "a visitor's run is stored nowhere")
 
 	s.Clock.Advance(time.Minute) // a run like the first one is no repeat of it any more
@@ -311,8 +291,7 @@ func TestSignedOutInAnotherTab(t *testing.T) {
 	tab.See("Shopify orders export")
 	tab.Upload(reportZone, report)
 	tab.Wait(settled)
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	tab.See("At risk")
 	require.Equal(t, 2, s.Runs(t))
 }

@@ -1,8 +1,6 @@
 package browser_test
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -196,8 +194,7 @@ func TestTheAutopilotMakesARun(t *testing.T) {
 	tab.See("Saved. The first pass is at", "No pass has been made yet.")
 	require.NotContains(t, browser.Eval[string](tab, "document.documentElement.outerHTML"), settings["client_secret"])
 
-	report := filepath.Join(t.TempDir(), "delhivery-cod-20-nov.csv")
-	require.NoError(t, os.WriteFile(report, []byte("AWB No,Order Id,COD Amount,Amount Remitted,Remittance Date\n59112200001,#1001,1299,1299,2026-11-20\n59112200002,#1002,1299,1000,2026-11-20\n"), 0o600))
+	report := written(t, "delhivery-cod-20-nov.csv", "AWB No,Order Id,COD Amount,Amount Remitted,Remittance Date\n59112200001,#1001,1299,1299,2026-11-20\n59112200002,#1002,1299,1000,2026-11-20\n")
 	tab.Upload("Drop reports here, or choose them", report)
 	tab.See("1 file is kept.", "delhivery-cod-20-nov.csv")
 	tab.Click("Run now")

@@ -1,27 +1,17 @@
 package browser_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 
 	"milaan/tests/browser"
 	"milaan/tests/service"
 )
 
-// withCharges are two orders and a report that states charges: they explain what was deducted from
-// the first, and not what from the second.
+// withCharges are the files of service.Charged.
 func withCharges(t *testing.T) (orders, report string) {
 	t.Helper()
-	folder := t.TempDir()
-	orders, report = filepath.Join(folder, "orders.csv"), filepath.Join(folder, "remittance.csv")
-	require.NoError(t, os.WriteFile(orders, []byte(service.Export(service.Order{Name: "#1001", Total: "1000.00", AWB: "AWB1001"},
-		service.Order{Name: "#1002", Total: "500.00", AWB: "AWB1002"})), 0o600))
-	require.NoError(t, os.WriteFile(report, []byte("AWB No,COD Amount,Remitted Amount,Remittance Date,Freight,GST\n"+
-		"AWB1001,1000.00,929.20,2026-10-10,60.00,10.80\nAWB1002,500.00,450.00,2026-10-10,10.00,1.80\n"), 0o600))
-	return orders, report
+	of := service.Charged()
+	return written(t, "orders.csv", of["shopify"].(string)), written(t, "remittance.csv", of["courier"].(string))
 }
 
 // acceptsCharges is whether the switch is there, and whether it is on.
@@ -46,16 +36,14 @@ func TestChargesAreAcceptedByASwitch(t *testing.T) {
 	tab.Wait(settled)
 	tab.Wait(acceptsCharges + " === false")
 	tab.Axe()
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	tab.See("2 orders need attention", "₹120.80")
 	tab.Gone("Accepted charges")
 	tab.Click("Reconcile")
 	tab.ClickOn(".options input[type=checkbox]")
 	tab.Gone("See the results of these files")
 	tab.Shot("switch")
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	tab.See("1 order needs attention", "Accepted charges", "₹70.80", "₹50", "₹82.60")
 	tab.Axe()
 	tab.Shot("results")
@@ -70,9 +58,7 @@ func TestChargesAreAcceptedByASwitch(t *testing.T) {
 	tab.Axe()
 	tab.Dark(false)
 	tab.Resize(1280, 900)
-	tab.ClickOn(".menu > button")
-	tab.Choose("Language", "हिन्दी")
-	tab.Press("\x1b")
+	inHindi(tab)
 	tab.See("शुल्क स्वीकार करें")
 	tab.Shot("switch-hindi")
 	tab.ClickOn(`.top nav a[href="/app/results"]`)
@@ -100,12 +86,10 @@ func TestAnAccountAcceptsCharges(t *testing.T) {
 	tab.See("Accept charges")
 	tab.Wait(settled)
 	tab.Wait(acceptsCharges)
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	tab.See("Accepted charges", "1 order needs attention")
 	tab.Click("Reconcile")
 	tab.ClickOn(".options input[type=checkbox]")
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	tab.See("2 orders need attention")
 }

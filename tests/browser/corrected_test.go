@@ -3,7 +3,6 @@ package browser_test
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -17,15 +16,13 @@ import (
 // is the first report all the same, and what was corrected is said.
 func TestACorrectedReportOnThePage(t *testing.T) {
 	s := serve(t, service.Options{})
-	folder := t.TempDir()
 	var orders []service.Order
 	report := func(name, remitted string, age time.Duration) string {
 		var lines []service.Line
 		for _, o := range orders {
 			lines = append(lines, service.Line{AWB: o.AWB, Collected: "1000.00", Remitted: remitted, RemittedOn: "2026-10-25", Status: "Delivered"})
 		}
-		path := filepath.Join(folder, name)
-		require.NoError(t, os.WriteFile(path, []byte(service.Report(lines...)), 0o600))
+		path := written(t, name, service.Report(lines...))
 		at := time.Now().Add(-age)
 		require.NoError(t, os.Chtimes(path, at, at))
 		return path
@@ -33,8 +30,7 @@ func TestACorrectedReportOnThePage(t *testing.T) {
 	for i := range 5 {
 		orders = append(orders, service.Order{Name: fmt.Sprint("#", 1001+i), Total: "1000.00", AWB: fmt.Sprint("AWB", 1001+i)})
 	}
-	export := filepath.Join(folder, "orders.csv")
-	require.NoError(t, os.WriteFile(export, []byte(service.Export(orders...)), 0o600))
+	export := written(t, "orders.csv", service.Export(orders...))
 	corrected, first := report("a-corrected.csv", "1000.00", time.Hour), report("b-first.csv", "800.00", 48*time.Hour)
 
 	tab := browser.Open(t, s.URL)
@@ -43,8 +39,7 @@ func TestACorrectedReportOnThePage(t *testing.T) {
 	tab.Wait(settled)
 	require.Equal(t, []string{"b-first.csv", "a-corrected.csv"},
 		browser.Eval[[]string](tab, `[...document.querySelectorAll(".file-card[aria-label$='.csv']")].map((c) => c.getAttribute("aria-label")).filter((n) => n !== "orders.csv")`))
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	tab.See("0 orders need attention", "A payout (25 Oct 2026) of report 1 is listed again by report 2 with other amounts", "Corrected", "₹4,000")
 	tab.Axe()
 	tab.Shot("results")
@@ -54,9 +49,7 @@ func TestACorrectedReportOnThePage(t *testing.T) {
 	tab.Axe()
 	tab.Dark(false)
 	tab.Resize(1280, 900)
-	tab.ClickOn(".menu > button")
-	tab.Choose("Language", "हिन्दी")
-	tab.Press("\x1b")
+	inHindi(tab)
 	tab.See("सुधारा गया")
 	tab.Shot("results-hindi")
 }

@@ -123,8 +123,7 @@ func TestARunHasTheCouriersThatWereRecognised(t *testing.T) {
 	tab.Drop("main", month+"orders.csv", month+"delhivery-1.csv", month+"xpressbees-1.csv", month+"bank.csv")
 	tab.See("10 Mar 2026 to 28 Mar 2026", "Delhivery report", "XpressBees report") // the days of the bank statement
 	tab.Wait(settled)
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	tab.See("At risk")
 	require.False(t, browser.Eval[bool](tab, `milaanTest.sees("bank.csv is a bank statement")`), "the message is about the page before")
 	tab.Go("/app/history")
@@ -170,12 +169,7 @@ func TestTheHeaderOfAPhoneIsOneRow(t *testing.T) {
 	c := s.Account(t)
 	tab := browser.Open(t, s.URL)
 	tab.SignIn(s, c, "/app")
-	tab.Upload(exportZone, export)
-	tab.Upload(reportZone, report)
-	tab.See("Delhivery report")
-	tab.Wait(settled)
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	ranFiles(t, tab)
 	tab.Resize(390, 800)
 	const height, inSight = `document.querySelector(".top").offsetHeight`, `(() => {
 		const at = document.querySelector(".top nav [aria-current]").getBoundingClientRect(), bar = document.querySelector(".top nav").getBoundingClientRect();
@@ -183,10 +177,7 @@ func TestTheHeaderOfAPhoneIsOneRow(t *testing.T) {
 	})()`
 	for _, language := range []string{"en", "hi"} {
 		if language == "hi" {
-			tab.ClickOn(".menu > button")
-			tab.Choose("Language", "हिन्दी")
-			tab.Wait(`document.documentElement.lang === "hi"`)
-			tab.Press("\x1b")
+			inHindi(tab)
 		}
 		for _, link := range []string{"/app", "/app/results", "/app/history", "/app/autopilot", "/app/account"} {
 			tab.ClickOn(`.top nav a[href="` + link + `"]`)

@@ -1,8 +1,6 @@
 package browser_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,8 +46,7 @@ func TestColumnsAreChosenInPlace(t *testing.T) {
 	tab.Choose("Courier", "Shadowfax")
 	tab.See("Shadowfax report", "Columns chosen by you")
 	tab.Wait(settled)
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 
 	// The next report of the courier needs no more choices.
 	tab.Go("/app")
@@ -83,8 +80,7 @@ func TestThePaidAmountIsAskedForFirst(t *testing.T) {
 	tab.See("Only what was collected is chosen.", "These columns hold for this run alone.")
 	alsoAxe(tab)
 	tab.Shot("mapping-collected-only")
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	tab.ClickOn(".fold.warn summary")
 	tab.See("count as paid in full because they have a payment date")
 	tab.Click("Reconcile other files")
@@ -114,8 +110,7 @@ func TestColumnsAreKeptUnderAName(t *testing.T) {
 		tab.See("Keep these columns")
 	}
 	run := func() {
-		tab.ClickOn(".start")
-		tab.At("/app/results")
+		start(tab)
 	}
 	choose(first, "Sent To Bank")
 	require.Equal(t, "odd", tab.Value("Name of these columns"))
@@ -201,8 +196,7 @@ func TestAMappingWithoutItsFileSaysSo(t *testing.T) {
 // TestAFileWithoutAHeaderHasNoColumns looks at the columns of a file that cannot be read.
 func TestAFileWithoutAHeaderHasNoColumns(t *testing.T) {
 	s := serve(t, service.Options{})
-	broken := filepath.Join(t.TempDir(), "broken.xlsx")
-	require.NoError(t, os.WriteFile(broken, []byte("PK\x03\x04 and no more"), 0o600))
+	broken := written(t, "broken.xlsx", "PK\x03\x04 and no more")
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
 	tab.Upload(reportZone, broken)

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -71,10 +69,7 @@ var firstTasks = []struct {
 		n.At("/app/results")
 	}},
 	{"wrong-files", 3, func(t *testing.T, n *newcomer) {
-		photo, nothing := filepath.Join(t.TempDir(), "photo.png"), filepath.Join(t.TempDir(), "nothing.csv")
-		require.NoError(t, os.WriteFile(photo, []byte("\x89PNG\r\n\x1a\n\x00"), 0o600))
-		require.NoError(t, os.WriteFile(nothing, nil, 0o600))
-		n.drops(photo, nothing)
+		n.drops(written(t, "photo.png", "\x89PNG\r\n\x1a\n\x00"), written(t, "nothing.csv", ""))
 		n.See("photo.png: ", "nothing.csv: ")
 		n.Wait(settled)
 		n.drops(report, export)
@@ -84,10 +79,7 @@ var firstTasks = []struct {
 		n.At("/app/results")
 	}},
 	{"one-of-50000", 10, func(t *testing.T, n *newcomer) {
-		files, folder := bench.DrawOrders(domain.MaxRows), t.TempDir()
-		orders, report := filepath.Join(folder, "orders.csv"), filepath.Join(folder, "report.csv")
-		require.NoError(t, os.WriteFile(orders, files.Orders, 0o600))
-		require.NoError(t, os.WriteFile(report, files.Remittances, 0o600))
+		files := bench.DrawOrders(domain.MaxRows)
 		rows := csv.NewReader(bytes.NewReader(files.Orders))
 		var row []string
 		for range domain.MaxRows / 2 {
@@ -97,7 +89,7 @@ var firstTasks = []struct {
 		}
 		name := row[0]
 		require.Len(t, name, 7)
-		n.drops(orders, report)
+		n.drops(written(t, "orders.csv", string(files.Orders)), written(t, "report.csv", string(files.Remittances)))
 		n.At("/app/results")
 		n.Wait(`document.querySelector(".payouts .grid-row") !== null`)
 		n.clicks(".orders input[type=search]")

@@ -139,8 +139,7 @@ func useFiles(t *testing.T, tab *browser.Tab, file map[string]string, signedIn b
 	tab.Drop("h1", file["delhivery"], file["bank"])
 	tab.See("Delhivery report", "Bank statement")
 	tab.Wait(settled)
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	tab.See("#CANARYORDER1", "₹7,39,13,771.37")
 
 	tab.Fill("Search orders", "CANARYAWB1")
@@ -191,8 +190,7 @@ func useFiles(t *testing.T, tab *browser.Tab, file map[string]string, signedIn b
 	tab.Choose("Courier", "Shadowfax")
 	tab.See("Shadowfax report")
 	tab.Wait(settled)
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	if signedIn {
 		tab.See("CANARYORDER4")
 	}

@@ -35,8 +35,14 @@ func changed(t *testing.T, name, file string, replace ...string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
+	return written(t, name, strings.NewReplacer(replace...).Replace(string(text)))
+}
+
+// written returns a new file.
+func written(t *testing.T, name, text string) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.WriteFile(path, []byte(strings.NewReplacer(replace...).Replace(string(text))), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -55,8 +61,7 @@ func TestAVisitorReconcilesAtOnce(t *testing.T) {
 	tab.Wait(settled)
 	tab.Axe()
 	tab.Shot("reconcile")
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	tab.See("At risk")
 	tab.Click("Reconcile")
 	tab.See("See the results of these files")
@@ -195,8 +200,7 @@ func TestLargeFilesAreSentOnce(t *testing.T) {
 	tab.At("/app")
 	tab.Drop("h1", orders, orders)
 	tab.See("This is another orders export.")
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 }
 
 // held holds the answers of runs after their first part, until let is called with what becomes
@@ -311,13 +315,8 @@ func TestTheEndOfALargeFileIsReadToo(t *testing.T) {
 	orders, report := large(t)
 	text, err := os.ReadFile(report)
 	require.NoError(t, err)
-	write := func(name, text string) string {
-		path := filepath.Join(t.TempDir(), name)
-		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-		return path
-	}
 	head, rest, _ := strings.Cut(string(text), "\n")
-	bad := write("bad.csv", string(text)+"AWB1,1,twelve,12,2026-03-01,2026-02-27,Delivered,U1\n")
+	bad := written(t, "bad.csv", string(text)+"AWB1,1,twelve,12,2026-03-01,2026-02-27,Delivered,U1\n")
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
 	tab.Drop("h1", orders, bad)
@@ -325,14 +324,14 @@ func TestTheEndOfALargeFileIsReadToo(t *testing.T) {
 	tab.Wait(settled)
 	tab.Gone("The files could not be reconciled")
 	tab.Click("Remove bad.csv")
-	tab.Drop("h1", write("odd.csv", strings.NewReplacer("AWB No", "Parcel", "COD Amount", "Door", "Remitted Amount", "Bank").Replace(head)+"\n"+rest))
+	tab.Drop("h1", written(t, "odd.csv", strings.NewReplacer("AWB No", "Parcel", "COD Amount", "Door", "Remitted Amount", "Bank").Replace(head)+"\n"+rest))
 	tab.See("Milaan does not recognise this file.")
 	tab.Click("Courier report")
 	tab.See("No amount was found.", "All columns of this report")
 	tab.Wait(settled)
 	tab.Click("Remove odd.csv")
 	tab.Click("Remove large-orders.csv")
-	tab.Drop("h1", orders, write("quoted.csv", head+",Note\n"+strings.Replace(rest, "\n", ",\""+strings.Repeat("a line\n", 4_000)+"\"\n", 1)))
+	tab.Drop("h1", orders, written(t, "quoted.csv", head+",Note\n"+strings.Replace(rest, "\n", ",\""+strings.Repeat("a line\n", 4_000)+"\"\n", 1)))
 	tab.At("/app/results")
 }
 
@@ -343,8 +342,7 @@ func TestLeavingTheResultsIsAsked(t *testing.T) {
 	tab.Go("/app")
 	tab.Upload(exportZone, export)
 	tab.Upload(reportZone, report)
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	tab.Go("/app/results")
 	require.Equal(t, 1, tab.Asked())
 	tab.See("There are no results in this tab")
@@ -393,8 +391,7 @@ func TestAFaultIsShownBesideItsFile(t *testing.T) {
 	tab.See("is not an amount")
 	tab.Upload("Choose another file instead of bad.csv", report)
 	tab.See("Delhivery report")
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 }
 
 // TestWhatIsTooLargeSaysSo chooses a file of more bytes, and one of more rows, than are read.
@@ -449,8 +446,7 @@ func TestTheCapIsSaidBesideTheButton(t *testing.T) {
 	require.Equal(t, "true", browser.Eval[string](tab, `milaanTest.field("Overdue (days)").getAttribute("aria-invalid")`))
 	alsoAxe(tab)
 	tab.Fill("Overdue (days)", "5")
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 
 	tab.Click("Reconcile other files")
 	tab.See("1 of 1 run used this month", "You have used all runs of this month.")
@@ -480,8 +476,7 @@ func TestWithoutTheServiceTheFilesStay(t *testing.T) {
 	tab.ClickOn(".start")
 	tab.See("Your files are still here")
 	tab.Offline(false)
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	tab.Forgive("ERR_INTERNET_DISCONNECTED")
 }
 
@@ -490,17 +485,13 @@ func TestARunShowsHowFarItIsAndCanBeStopped(t *testing.T) {
 	s := serve(t, service.Options{})
 	tab := browser.Open(t, s.URL)
 	tab.Go("/app")
-	tab.Upload(exportZone, export)
-	tab.Upload(reportZone, report)
-	tab.See("Delhivery report")
-	tab.Wait(settled)
+	chosenFiles(t, tab)
 	startsSlowly(tab)
 	alsoAxe(tab)
 	tab.Click("Stop")
 	tab.See("The run was stopped.")
 	tab.Uploads(-1)
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 }
 
 // startsSlowly begins a run over a slow network. The page says for less than a second that it

@@ -78,8 +78,7 @@ func TestFilesBecomeResults(t *testing.T) {
 	tab.Go("/app")
 	tab.Upload(exportZone, orders)
 	tab.Upload(reportZone, report)
-	tab.ClickOn(".start")
-	tab.At("/app/results")
+	start(tab)
 	tab.See(paise(want.Summary.AtRisk).shown())
 	for _, f := range want.Summary.Flags {
 		if f.Orders == 0 {

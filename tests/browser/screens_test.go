@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
 	"milaan/tests/browser"
@@ -70,11 +68,7 @@ var screens = []screen{
 		tab.Wait(settled)
 	}, sees: `"eight" is not an amount`},
 	{name: "reconcile-wrong-files", who: "visitor", path: "/app", does: func(t *testing.T, tab *browser.Tab) {
-		wrong := []string{filepath.Join(t.TempDir(), "photo.png"), filepath.Join(t.TempDir(), "nothing.csv")}
-		for i, content := range []string{"\x89PNG\r\n\x1a\n", ""} {
-			require.NoError(t, os.WriteFile(wrong[i], []byte(content), 0o600))
-		}
-		tab.Drop("h1", wrong...)
+		tab.Drop("h1", written(t, "photo.png", "\x89PNG\r\n\x1a\n"), written(t, "nothing.csv", ""))
 		tab.See("nothing.csv: is empty")
 	}, sees: "photo.png: is a picture"},
 	{name: "reconcile-missing-roles", who: "visitor", path: "/app", does: func(t *testing.T, tab *browser.Tab) {
@@ -118,8 +112,7 @@ var screens = []screen{
 		tab.Click("Look at the columns")
 	}, sees: "First cells"},
 	{name: "mapping-no-header", who: "visitor", path: "/app", does: func(t *testing.T, tab *browser.Tab) {
-		broken := filepath.Join(t.TempDir(), "broken.xlsx")
-		require.NoError(t, os.WriteFile(broken, []byte("PK\x03\x04 and no more"), 0o600))
+		broken := written(t, "broken.xlsx", "PK\x03\x04 and no more")
 		tab.Upload(reportZone, broken)
 		tab.Click("Look at the columns")
 	}, sees: "No header was found in this file"},
@@ -260,8 +253,21 @@ func chosenFiles(_ *testing.T, tab *browser.Tab) {
 
 func ranFiles(t *testing.T, tab *browser.Tab) {
 	chosenFiles(t, tab)
+	start(tab)
+}
+
+// start makes a run of the files that are chosen.
+func start(tab *browser.Tab) {
 	tab.ClickOn(".start")
 	tab.At("/app/results")
+}
+
+// inHindi changes the language without leaving the page.
+func inHindi(tab *browser.Tab) {
+	tab.ClickOn(".menu > button")
+	tab.Choose("Language", "हिन्दी")
+	tab.Wait(`document.documentElement.lang === "hi"`)
+	tab.Press("\x1b")
 }
 
 // answers has the service answer what the page asks from now on in a way of screen.answers.

@@ -4,8 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -61,12 +59,9 @@ func TestWrongFilesAreNamed(t *testing.T) {
 		{"march.zip", zipOf(t, "march.csv"), "is an archive such as ZIP"},
 		{"letter.docx", zipOf(t, "[Content_Types].xml", "word/document.xml"), "is a document of another program"},
 	}
-	folder := t.TempDir()
 	var paths []string
 	for _, f := range wrong {
-		path := filepath.Join(folder, f.name)
-		require.NoError(t, os.WriteFile(path, []byte(f.content), 0o600))
-		paths = append(paths, path)
+		paths = append(paths, written(t, f.name, f.content))
 	}
 	tab := browser.Open(t, s.URL)
 	says := func(i int) {
@@ -110,10 +105,8 @@ func TestFilesOfAHeaderAloneAreNamed(t *testing.T) {
 		{"bank.csv", "Date,Narration,Credit", "bank.csv: has no line with a date below its header"},
 		{"odd.csv", "Parcel,Door,Bank", "odd.csv has nothing below its header."},
 	} {
-		path := filepath.Join(t.TempDir(), f.name)
-		require.NoError(t, os.WriteFile(path, []byte(f.header+"\n"), 0o600))
 		tab.Go("/app")
-		tab.Drop("h1", path)
+		tab.Drop("h1", written(t, f.name, f.header+"\n"))
 		tab.See(f.says)
 	}
 	tab.Axe()

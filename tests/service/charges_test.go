@@ -10,16 +10,6 @@ import (
 	"milaan/domain"
 )
 
-// charged is an order of ₹1,000 of which the courier has paid out ₹929.20 and states why, and one
-// of ₹500 of which nothing explains ₹50.
-func charged() Body {
-	return Body{
-		"shopify": Export(Order{Name: "#1001", Total: "1000.00", AWB: "AWB1001"}, Order{Name: "#1002", Total: "500.00", AWB: "AWB1002"}),
-		"courier": "AWB No,COD Amount,Remitted Amount,Remittance Date,Freight,GST\n" +
-			"AWB1001,1000.00,929.20,2026-10-10,60.00,10.80\nAWB1002,500.00,450.00,2026-10-10,10.00,1.80\n",
-	}
-}
-
 var (
 	chargesFlagged  = []string{"SHORT_PAID", "SHORT_PAID"}
 	chargesAccepted = []string{"RECONCILED", "SHORT_PAID"}
@@ -32,47 +22,47 @@ func TestCharges(t *testing.T) {
 	const bad = "charges must be accept or flag"
 	t.Run("of a run", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
-		require.Equal(t, chargesFlagged, c.Run(t, charged()).flags())
-		require.Equal(t, chargesFlagged, c.Run(t, charged().With("charges", "flag")).flags())
-		require.Equal(t, chargesFlagged, c.Run(t, charged().With("charges", nil)).flags())
-		run := c.Run(t, charged().With("charges", "accept"))
+		require.Equal(t, chargesFlagged, c.Run(t, Charged()).flags())
+		require.Equal(t, chargesFlagged, c.Run(t, Charged().With("charges", "flag")).flags())
+		require.Equal(t, chargesFlagged, c.Run(t, Charged().With("charges", nil)).flags())
+		run := c.Run(t, Charged().With("charges", "accept"))
 		require.Equal(t, chargesAccepted, run.flags())
 		require.Equal(t, json.Number("929.2"), run.Results[0].Remitted)
 		require.Equal(t, json.Number("0"), run.Results[0].Shortfall)
 		d := s.Customer(t)
 		for _, other := range []any{"Accept", "", "yes", true, 1, []string{"accept"}, Body{}} {
-			d.Reconcile(t, charged().With("charges", other)).Refused(t, 400, bad)
+			d.Reconcile(t, Charged().With("charges", other)).Refused(t, 400, bad)
 		}
 	})
 	t.Run("of a form", func(t *testing.T) {
 		c := s.Customer(t)
-		require.Equal(t, chargesAccepted, c.SendForm(t, charged().With("charges", "accept").Form(t)).Run(t).flags())
-		require.Equal(t, chargesFlagged, c.SendForm(t, charged().Form(t)).Run(t).flags())
-		c.SendForm(t, charged().With("charges", "accepted").Form(t)).Refused(t, 400, bad)
+		require.Equal(t, chargesAccepted, c.SendForm(t, Charged().With("charges", "accept").Form(t)).Run(t).flags())
+		require.Equal(t, chargesFlagged, c.SendForm(t, Charged().Form(t)).Run(t).flags())
+		c.SendForm(t, Charged().With("charges", "accepted").Form(t)).Refused(t, 400, bad)
 	})
 	t.Run("of a batch's jobs", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
-		report := c.Complete(t, Jobs(charged().With("brand", "a").With("charges", "accept"), charged().With("brand", "b")))
+		report := c.Complete(t, Jobs(Charged().With("brand", "a").With("charges", "accept"), Charged().With("brand", "b")))
 		require.Equal(t, chargesAccepted, report.Results[0].flags())
 		require.Equal(t, chargesFlagged, report.Results[1].flags())
-		c.Batch(t, Jobs(charged().With("brand", "a"), charged().With("brand", "b").With("charges", "no"))).Refused(t, 400, "jobs[1]."+bad)
+		c.Batch(t, Jobs(Charged().With("brand", "a"), Charged().With("brand", "b").With("charges", "no"))).Refused(t, 400, "jobs[1]."+bad)
 	})
 	t.Run("of a document", func(t *testing.T) {
 		c := s.Customer(t, Capped(2))
-		accepting := charged().With("format", "csv").With("charges", "accept")
+		accepting := Charged().With("format", "csv").With("charges", "accept")
 		first := c.Document(t, accepting)
 		require.Equal(t, http.StatusOK, first.Status)
 		require.NotEmpty(t, first.Header.Get("X-Run-Id"))
 		require.Empty(t, c.Document(t, accepting).Header.Get("X-Run-Id"), "the run was made before")
-		require.NotEmpty(t, c.Document(t, charged().With("format", "csv")).Header.Get("X-Run-Id"), "this is another run")
+		require.NotEmpty(t, c.Document(t, Charged().With("format", "csv")).Header.Get("X-Run-Id"), "this is another run")
 		c.Document(t, accepting.With("charges", "x")).Refused(t, 400, bad)
 	})
 	t.Run("is a part of the request that an Idempotency-Key stands for", func(t *testing.T) {
 		c := s.Customer(t)
-		first := c.Keyed(t, "/reconcile", "k", charged().With("charges", "accept"))
-		c.Keyed(t, "/reconcile", "k", charged().With("charges", "accept")).Repeats(t, first)
-		c.Keyed(t, "/reconcile", "k", charged().With("charges", "flag")).Refused(t, 409, keyReused)
-		c.Keyed(t, "/reconcile", "k", charged()).Refused(t, 409, keyReused)
+		first := c.Keyed(t, "/reconcile", "k", Charged().With("charges", "accept"))
+		c.Keyed(t, "/reconcile", "k", Charged().With("charges", "accept")).Repeats(t, first)
+		c.Keyed(t, "/reconcile", "k", Charged().With("charges", "flag")).Refused(t, 409, keyReused)
+		c.Keyed(t, "/reconcile", "k", Charged()).Refused(t, 409, keyReused)
 	})
 	t.Run("the account says what they are where the request does not", func(t *testing.T) {
 		c := s.Customer(t, OnPlan(domain.Enterprise))
@@ -83,15 +73,15 @@ func TestCharges(t *testing.T) {
 		}
 		patch(Body{"charges": true}).RefusedPage(t, 400, "body_invalid", "")
 		require.Equal(t, http.StatusOK, patch(Body{"overdue_days": 9}).Status)
-		require.Equal(t, chargesFlagged, c.Run(t, charged()).flags())
+		require.Equal(t, chargesFlagged, c.Run(t, Charged()).flags())
 		var account map[string]any
 		patch(Body{"charges": "accept"}).JSON(t, &account)
 		require.Equal(t, "accept", account["charges"])
 		require.InDelta(t, 9, account["overdue_days"], 0, "what is not sent stays")
 		require.Equal(t, "account_changed charges dashboard", b.securityLog(t)[0])
-		require.Equal(t, chargesAccepted, c.Run(t, charged().With("brand", "b")).flags())
-		require.Equal(t, chargesFlagged, c.Run(t, charged().With("charges", "flag")).flags())
-		report := c.Complete(t, Jobs(charged().With("brand", "c"), charged().With("brand", "d").With("charges", "flag")))
+		require.Equal(t, chargesAccepted, c.Run(t, Charged().With("brand", "b")).flags())
+		require.Equal(t, chargesFlagged, c.Run(t, Charged().With("charges", "flag")).flags())
+		report := c.Complete(t, Jobs(Charged().With("brand", "c"), Charged().With("brand", "d").With("charges", "flag")))
 		require.Equal(t, chargesAccepted, report.Results[0].flags())
 		require.Equal(t, chargesFlagged, report.Results[1].flags())
 	})
@@ -104,13 +94,13 @@ func TestCharges(t *testing.T) {
 			}
 			Reports []struct{ Charges json.Number }
 		}
-		a := c.Reconcile(t, charged().With("charges", "accept").With("include", []string{"orders", "payouts"}))
+		a := c.Reconcile(t, Charged().With("charges", "accept").With("include", []string{"orders", "payouts"}))
 		require.NoError(t, json.Unmarshal(a.Body, &answer))
 		require.Equal(t, json.Number("70.8"), answer.Accepted)
 		require.Equal(t, json.Number("70.8"), answer.Results[0].Accepted)
 		require.Empty(t, answer.Results[1].Accepted, "nothing is accepted")
 		require.Equal(t, json.Number("82.6"), answer.Reports[0].Charges, "all that the report states")
-		require.NotContains(t, string(c.Reconcile(t, charged().With("include", []string{"orders", "payouts"})).Body), "accepted_charges")
+		require.NotContains(t, string(c.Reconcile(t, Charged().With("include", []string{"orders", "payouts"})).Body), "accepted_charges")
 	})
 	t.Run("does not decide what a duplicate is", func(t *testing.T) {
 		c := s.Customer(t)

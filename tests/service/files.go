@@ -76,6 +76,16 @@ func Small() Body {
 // Named is Small under a brand of its own, so that it is no duplicate.
 func Named(brand any) Body { return Small().With("brand", fmt.Sprint(brand)) }
 
+// Charged is an order of ₹1,000 of which the courier has paid out ₹929.20 and states why, and one
+// of ₹500 of which nothing explains ₹50.
+func Charged() Body {
+	return Body{
+		"shopify": Export(Order{Name: "#1001", Total: "1000.00", AWB: "AWB1001"}, Order{Name: "#1002", Total: "500.00", AWB: "AWB1002"}),
+		"courier": "AWB No,COD Amount,Remitted Amount,Remittance Date,Freight,GST\n" +
+			"AWB1001,1000.00,929.20,2026-10-10,60.00,10.80\nAWB1002,500.00,450.00,2026-10-10,10.00,1.80\n",
+	}
+}
+
 // EightFlags is two files with an order of every flag, in the contract's order.
 func EightFlags() Body {
 	return Body{
