@@ -332,7 +332,7 @@ func (m *matching) linkBeside(c *claim, lines []besideLine, i int) {
 	if kept != b.line {
 		at, _ := slices.BinarySearchFunc(lines, kept, func(b besideLine, line int32) int { return cmp.Compare(b.line, line) })
 		b.fate, b.alike = lines[at].fate, lines[at].alike
-		m.repeats.marks[b.line] |= m.repeats.marks[kept] & replaced
+		m.repeats.marks[b.line] |= m.repeats.marks[kept] & (replaced | setAside)
 		if b.fate == besideAlike && !m.lines[b.line].HasStatus {
 			m.repeats.marks[b.line] |= silent
 		}

@@ -81,6 +81,9 @@ func TestLinesBesideThoseByAWB(t *testing.T) {
 
 		{"a line like one of the order's but for its AWB", []verdict.Remittance{dated(lists("A1", "1", "delivered", due, due), 9, "U1"), dated(lists("", "1", "delivered", due, due), 9, "U1")}, domain.Reconciled, due, 0, 0},
 		{"also if that parcel came back", []verdict.Remittance{dated(lists("A1", "1", "rto", due, rupees(400)), 9, "U1"), dated(lists("B1", "1", "rto", due, rupees(400)), 9, "U1")}, domain.ShortPaid, rupees(400), 0, 0},
+		{"also if it is listed twice itself, it is no parcel", []verdict.Remittance{
+			dated(toBeCollected(lists("A1", "1", "rto", due, due)), 9, "U1"), dated(toBeCollected(lists("B1", "1", "", due, due)), 9, "U1"), dated(toBeCollected(lists("B1", "1", "", due, due)), 9, "U1"),
+		}, domain.Reconciled, due, 0, 0},
 		{"halves that are alike are parcels of their own", []verdict.Remittance{dated(lists("A1", "1", "delivered", due, rupees(500)), 9, "U1"), dated(lists("", "1", "delivered", due, rupees(500)), 9, "U1")}, domain.Reconciled, due, 0, domain.NoteBeside},
 		{"another date is another payment", []verdict.Remittance{dated(lists("A1", "1", "delivered", due, due), 9, "U1"), dated(lists("", "1", "delivered", due, due), 8, "U1")}, domain.Reconciled, due, 1, domain.NoteRefused},
 		{"of two alike the paid one counts", func() []verdict.Remittance {

@@ -142,7 +142,7 @@ func (r *Remittances) charged(line *Remittance) (sum domain.Paise) {
 // explainedAside is what explained would add for the repeats that are set aside.
 func (m *matching) explainedAside(c *claim) (sum domain.Paise) {
 	for i := c.first; i != noLine; i = m.next[i] {
-		if m.repeats.marks[i]&setAside != 0 {
+		if m.repeats.marks[i].mayCount() {
 			difference, _ := m.remittances.explain(&m.lines[i])
 			sum += difference
 		}

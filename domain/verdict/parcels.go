@@ -190,7 +190,7 @@ func (m *matching) sumLines(c *claim, d *details, lines []int32) {
 			continue
 		}
 		d.repeats++
-		if mark&setAside != 0 {
+		if mark.mayCount() {
 			d.aside++
 			d.asideCollected += collected
 			d.asideRemitted += line.Remitted

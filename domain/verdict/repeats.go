@@ -17,7 +17,7 @@ type lineMark uint8
 
 const (
 	leftOut   lineMark = 1 << iota // the money counts on the other line only
-	setAside                       // the same; but only the order id shows what the line is about, so it may count after all
+	setAside                       // the same; but only the order id shows what the line is about, so it may count after all, unless left out too
 	silent                         // the status does not count: a repeat further down has a status
 	replaced                       // it is of a parcel that another one replaces: only what was remitted counts
 	corrected                      // a later report corrects it, so that it counts nowhere
@@ -26,6 +26,9 @@ const (
 // apart says that a line has another AWB than the line that it repeats, so that its status
 // and its delivery are not those of that line's parcel.
 func (l lineMark) apart(line *Remittance) bool { return l&setAside != 0 && line.tellsParcel() }
+
+// mayCount says whether the line is set aside, and its money may count after all.
+func (l lineMark) mayCount() bool { return l&(leftOut|setAside) == setAside }
 
 // repeatable says whether the line shows which parcel or order it is about.
 func (r *Remittance) repeatable() bool { return !r.AWBRounded || len(r.OrderID) > 0 }

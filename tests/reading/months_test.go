@@ -448,8 +448,8 @@ func (m *month) sendAgain() {
 	}
 	again := m.given.Reports[which]
 	lines := slices.Clone(m.given.Lines[from : from+again.Lines])
-	lines = slices.DeleteFunc(lines, func(l Line) bool { // without footers, and without the lines beside others, of which repeats are another matter
-		return l.AWB == "" && l.OrderID == "" || strings.Contains(l.AWB, "Total") || strings.HasPrefix(l.AWB, "88")
+	lines = slices.DeleteFunc(lines, func(l Line) bool { // without footers
+		return l.AWB == "" && l.OrderID == "" || strings.Contains(l.AWB, "Total")
 	})
 	more := []int64{0, 0, -10000, 5000, -1, 100}[m.chance.IntN(6)]
 	half := m.oneOf(5) // what was listed is a part

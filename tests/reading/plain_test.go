@@ -127,6 +127,8 @@ func TestPlainReading(t *testing.T) {
 		{"dates that fall into the orders' time month first", cod, []Order{asIs}, []Line{line(func(l *Line) { l.RemittanceDate, l.DeliveredDate = "", "02/05/2026" })}, "AWAITING_NEXT_CYCLE", 1000, 0, 0},
 		{"dates that are read as the other column", cod, []Order{asIs},
 			[]Line{line(func(l *Line) { l.RemittanceDate, l.DeliveredDate = "", "02/05/2026" }), {AWB: awbC, CODAmount: Rupees(1), RemittanceDate: "13/01/2026"}}, "OVERDUE", 1000, 0, 1},
+		{"a line under another AWB, listed twice, repeats the one that came back", expected, []Order{asIs},
+			[]Line{line(func(l *Line) { l.OrderID, l.Status = "#1", "RTO Delivered" }), line(func(l *Line) { l.AWB, l.OrderID = awbC, "#1" }), line(func(l *Line) { l.AWB, l.OrderID = awbC, "#1" })}, "RECONCILED", 1000, 1000, 0},
 		{"half the parcels came back", expected, []Order{order(func(o *Order) { o.Tracking = awbA + "," + awbB })},
 			[]Line{line(func(l *Line) { l.CODAmount, l.RemittedAmount, l.Status = Rupees(600), Rupees(600), "Delivered" }),
 				line(func(l *Line) { l.AWB, l.CODAmount, l.RemittedAmount, l.Status = awbB, Rupees(400), blank, "RTO" })}, "RECONCILED", 600, 600, 0},
