@@ -98,6 +98,8 @@ func (s *service) AdmitPoll(ctx context.Context, secret string) (ports.Caller, e
 	return s.admits(ctx, "poll", secret)
 }
 
+func (s *service) AdmitRun(context.Context, domain.Account) error { return nil }
+
 func (s *service) LogRevokedKey(_ context.Context, secret, address string) {
 	s.step("revoked? " + secret + " " + address)
 }

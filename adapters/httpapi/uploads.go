@@ -5,6 +5,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
@@ -48,7 +49,11 @@ func (s *Server) takeUpload(
 		b.Release()
 		return nil, intake.Arrival{}, errUploadExpanded
 	}
-	c.Request = dashboard.FilesCalled(c.Request, func(f domain.File, report int) string { return fileName(form, f, report) })
+	named := slices.Clone(form)
+	for i := range named {
+		named[i].Content = nil // a refusal names files, and the request must not keep what they hold
+	}
+	c.Request = dashboard.FilesCalled(c.Request, func(f domain.File, report int) string { return fileName(named, f, report) })
 	return gather(form), b, nil
 }
 

@@ -104,6 +104,7 @@ func (in *Intake) read(r *http.Request, account string, u *uptake) (Arrival, err
 			return write()
 		}}
 	b.Free = sync.OnceFunc(func() {
+		b.Text = nil // which Release has until the answer is written
 		u.drop()
 		held.endReading()
 		u.place.end()
