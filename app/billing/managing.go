@@ -35,11 +35,7 @@ type ManagingParams struct {
 func NewManaging(p ManagingParams) *Managing { return &Managing{p} }
 
 func (m *Managing) Show(ctx context.Context, accountID string) (ports.AccountBilling, error) {
-	account, err := m.in.Accounts.ByID(ctx, accountID)
-	if err != nil {
-		return ports.AccountBilling{}, err
-	}
-	all, err := m.in.Book.Of(ctx, accountID)
+	account, all, err := m.stored(ctx, accountID)
 	if err != nil {
 		return ports.AccountBilling{}, err
 	}
@@ -52,14 +48,28 @@ func (m *Managing) Show(ctx context.Context, accountID string) (ports.AccountBil
 	return shown, nil
 }
 
+// showAfter is Show after something that was done without an error.
+func (m *Managing) showAfter(ctx context.Context, accountID string, err error) (ports.AccountBilling, error) {
+	if err != nil {
+		return ports.AccountBilling{}, err
+	}
+	return m.Show(ctx, accountID)
+}
+
+func (m *Managing) stored(ctx context.Context, accountID string) (domain.Account, []domain.BilledSubscription, error) {
+	account, err := m.in.Accounts.ByID(ctx, accountID)
+	if err != nil {
+		return account, nil, err
+	}
+	all, err := m.in.Book.Of(ctx, accountID)
+	return account, all, err
+}
+
 // lookLimit is how long people wait for the provider when they look at their subscription.
 const lookLimit = 5 * time.Second
 
 func (m *Managing) Look(ctx context.Context, accountID string) (ports.AccountBilling, error) {
-	if err := m.look(ctx, accountID); err != nil {
-		return ports.AccountBilling{}, err
-	}
-	return m.Show(ctx, accountID)
+	return m.showAfter(ctx, accountID, m.look(ctx, accountID))
 }
 
 // look fetches what can still change, unless that was done just now or the provider is away.
@@ -90,11 +100,7 @@ func (m *Managing) Preview(ctx context.Context, accountID, plan string) (ports.B
 	if err := m.look(ctx, accountID); err != nil {
 		return ports.BillingPreview{}, err
 	}
-	account, err := m.in.Accounts.ByID(ctx, accountID)
-	if err != nil {
-		return ports.BillingPreview{}, err
-	}
-	all, err := m.in.Book.Of(ctx, accountID)
+	account, all, err := m.stored(ctx, accountID)
 	if err != nil {
 		return ports.BillingPreview{}, err
 	}
@@ -316,10 +322,7 @@ func (m *Managing) Change(ctx context.Context, accountID, plan string, anew bool
 		}
 		return m.changeNow(ctx, all[at], chosen.ID, by)
 	})
-	if err != nil {
-		return ports.AccountBilling{}, err
-	}
-	return m.Show(ctx, accountID)
+	return m.showAfter(ctx, accountID, err)
 }
 
 // changeNow moves a subscription to another plan at once, or keeps in mind that the provider
@@ -385,10 +388,7 @@ func (m *Managing) Cancel(ctx context.Context, accountID string, by domain.Actor
 		}
 		return nil
 	})
-	if err != nil {
-		return ports.AccountBilling{}, err
-	}
-	return m.Show(ctx, accountID)
+	return m.showAfter(ctx, accountID, err)
 }
 
 func (m *Managing) Refresh(ctx context.Context, accountID string) (ports.AccountBilling, error) {
@@ -398,10 +398,8 @@ func (m *Managing) Refresh(ctx context.Context, accountID string) (ports.Account
 	if _, err := m.in.Accounts.ByID(ctx, accountID); err != nil {
 		return ports.AccountBilling{}, err
 	}
-	if _, err := m.refreshAll(ctx, accountID); err != nil {
-		return ports.AccountBilling{}, err
-	}
-	return m.Show(ctx, accountID)
+	_, err := m.refreshAll(ctx, accountID)
+	return m.showAfter(ctx, accountID, err)
 }
 
 func (m *Managing) EndAll(ctx context.Context, accountID string, erase func() error) (err error) {

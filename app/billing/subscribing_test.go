@@ -38,12 +38,36 @@ func (b *billed) paidOnce(t *testing.T) {
 	}
 }
 
-// halt lets the charges fail that are due, for three days.
-func (b *billed) halt() {
+// halted has a subscription whose charges have failed for three days.
+func halted(t *testing.T) (b *billed, old string) {
+	t.Helper()
+	b = newBilled(t, noonOf(2026, 10, 14))
+	old = b.subscribed(t, "pro_m", "card")
+	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Failing = true })
+	b.now = noonOf(2026, 11, 14)
 	for range 2 {
 		b.razorpay.Pass()
 		b.now = b.now.AddDate(0, 0, 3)
 	}
+	return b, old
+}
+
+// refuse has Razorpay answer some requests with a status, and do nothing.
+func (b *billed) refuse(status int, is func(r *http.Request) bool) {
+	b.razorpay.Answer(func(w http.ResponseWriter, r *http.Request) bool {
+		refused := is(r)
+		if refused {
+			w.WriteHeader(status)
+		}
+		return refused
+	})
+}
+
+func isChange(r *http.Request) bool { return r.Method == http.MethodPatch }
+
+// makesOne says whether a request makes a subscription.
+func makesOne(r *http.Request) bool {
+	return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/subscriptions")
 }
 
 // subscribed begins a subscription and has its customer agree.
@@ -58,11 +82,7 @@ func (b *billed) subscribed(t *testing.T, plan, method string) string {
 
 func TestANewSubscriptionEndsTheHaltedOne(t *testing.T) {
 	t.Parallel()
-	b := newBilled(t, noonOf(2026, 10, 14))
-	old := b.subscribed(t, "pro_m", "card")
-	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Failing = true })
-	b.now = noonOf(2026, 11, 14)
-	b.halt()
+	b, old := halted(t)
 	made := b.subscribed(t, "pro_m", "card")
 	require.NotEqual(t, old, made)
 	require.False(t, b.razorpay.Revive(old), "a late charge of the old one is not possible any more")
@@ -91,12 +111,9 @@ func TestSubscribingAgainBeginsWhenThePaidPeriodEnds(t *testing.T) {
 
 func TestALostAnswerMakesNoSecondSubscription(t *testing.T) {
 	t.Parallel()
-	made := func(r *http.Request) bool {
-		return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/subscriptions")
-	}
 	t.Run("it is found by its notes", func(t *testing.T) {
 		b := newBilled(t, noonOf(2026, 10, 14))
-		b.razorpay.Lose(made)
+		b.razorpay.Lose(makesOne)
 		sub, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
 		require.NoError(t, err)
 		require.Equal(t, b.razorpay.All()[0].ID, sub.ID)
@@ -104,7 +121,7 @@ func TestALostAnswerMakesNoSecondSubscription(t *testing.T) {
 	})
 	t.Run("it may still be on its way", func(t *testing.T) {
 		b := newBilled(t, noonOf(2026, 10, 14))
-		b.razorpay.Lose(func(r *http.Request) bool { return made(r) || strings.HasSuffix(r.URL.Path, "/subscriptions") })
+		b.razorpay.Lose(func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/subscriptions") })
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() { _, _ = b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI) })
@@ -126,13 +143,7 @@ func TestALostAnswerMakesNoSecondSubscription(t *testing.T) {
 func TestASubscriptionThatIsMadeLate(t *testing.T) {
 	t.Parallel()
 	b := newBilled(t, noonOf(2026, 10, 14))
-	b.razorpay.Answer(func(w http.ResponseWriter, r *http.Request) bool {
-		away := r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/subscriptions")
-		if away {
-			w.WriteHeader(http.StatusGatewayTimeout)
-		}
-		return away
-	})
+	b.refuse(http.StatusGatewayTimeout, makesOne)
 	_, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
 	require.ErrorIs(t, err, domain.ErrBilling)
 	b.razorpay.Answer(nil)
@@ -156,11 +167,7 @@ func TestALateChargeWhileTheOldOneIsEnded(t *testing.T) {
 }
 
 func endWhileCharged(t *testing.T, stored bool) {
-	b := newBilled(t, noonOf(2026, 10, 14))
-	old := b.subscribed(t, "pro_m", "card")
-	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Failing = true })
-	b.now = noonOf(2026, 11, 14)
-	b.halt()
+	b, old := halted(t)
 	revive := make(chan struct{})
 	b.razorpay.Answer(func(_ http.ResponseWriter, r *http.Request) bool {
 		if strings.HasSuffix(r.URL.Path, old+"/cancel") { // it is asked for, and the charge comes first
@@ -206,11 +213,7 @@ func (b *billed) storeActive(t *testing.T, id string) {
 // Halted subscriptions that were left alive beside a later one are ended by a notice or a round.
 func TestAHaltedSubscriptionIsNotLeftBeside(t *testing.T) {
 	t.Parallel()
-	b := newBilled(t, noonOf(2026, 10, 14))
-	old := b.subscribed(t, "pro_m", "card")
-	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Failing = true })
-	b.now = noonOf(2026, 11, 14)
-	b.halt()
+	b, old := halted(t)
 	require.NoError(t, b.billing.Do(t.Context(), jobOf(old)))
 	other := b.razorpay.Create("pro_m", "1") // by an earlier version of the program
 	require.True(t, b.razorpay.Authorize(other, "upi"))
@@ -252,12 +255,7 @@ func TestAPlanThatRazorpayDoesNotChange(t *testing.T) {
 		b := newBilled(t, noonOf(2026, 10, 14))
 		old := b.subscribed(t, "pro_m", method)
 		if method == "" {
-			b.razorpay.Answer(func(w http.ResponseWriter, r *http.Request) bool {
-				if r.Method == http.MethodPatch {
-					w.WriteHeader(http.StatusBadRequest)
-				}
-				return r.Method == http.MethodPatch
-			})
+			b.refuse(http.StatusBadRequest, isChange)
 		}
 		b.now = b.now.AddDate(0, 0, 9)
 		end := b.razorpay.All()[0].End
@@ -347,7 +345,7 @@ func TestLookingFindsAPaymentOfWhichNoNoticeCame(t *testing.T) {
 	require.Equal(t, domain.BilledActive, look())
 	require.NoError(t, b.account().MayUseAPI(b.now))
 	require.Equal(t, 2, asked())
-	b.razorpay.Answer(func(w http.ResponseWriter, _ *http.Request) bool { w.WriteHeader(http.StatusBadGateway); return true })
+	b.refuse(http.StatusBadGateway, func(*http.Request) bool { return true })
 	b.now = b.now.Add(time.Minute)
 	require.Equal(t, domain.BilledActive, look(), "Razorpay is away")
 }
@@ -357,13 +355,7 @@ func TestWhatCannotBeEndedLetsNothingBegin(t *testing.T) {
 	b := newBilled(t, noonOf(2026, 10, 14))
 	old := b.subscribed(t, "pro_m", "card")
 	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Status = "halted" })
-	b.razorpay.Answer(func(w http.ResponseWriter, r *http.Request) bool {
-		if strings.HasSuffix(r.URL.Path, "/cancel") {
-			w.WriteHeader(http.StatusBadRequest)
-			return true
-		}
-		return false
-	})
+	b.refuse(http.StatusBadRequest, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/cancel") })
 	_, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
 	require.ErrorIs(t, err, domain.ErrNotEnded)
 	require.Len(t, b.razorpay.All(), 1)
@@ -450,18 +442,12 @@ func TestALostAnswerToAChangeFixesNoPlan(t *testing.T) {
 	b.subscribed(t, "solo_m", "card")
 	asked := 0
 	b.razorpay.Lose(func(r *http.Request) bool {
-		if r.Method == http.MethodPatch {
+		if isChange(r) {
 			asked++
 		}
 		return asked == 1
 	})
-	b.razorpay.Answer(func(w http.ResponseWriter, r *http.Request) bool {
-		refused := r.Method == http.MethodPatch && asked > 1
-		if refused {
-			w.WriteHeader(http.StatusBadRequest)
-		}
-		return refused
-	})
+	b.refuse(http.StatusBadRequest, func(r *http.Request) bool { return isChange(r) && asked > 1 })
 	shown, err := b.managing.Change(t.Context(), "1", "pro_m", false, domain.ByAPI)
 	require.NoError(t, err)
 	require.Greater(t, asked, 1)
