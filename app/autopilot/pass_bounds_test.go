@@ -262,3 +262,47 @@ func TestMemoryIsReservedBeforeAFileIsRead(t *testing.T) {
 	require.Positive(t, again)
 	require.Zero(t, read)
 }
+
+// countedMemory is free, and knows how many bytes are taken.
+type countedMemory struct{ bytes int64 }
+
+func (m *countedMemory) Take(_ context.Context, bytes int64) (func(), error) {
+	give, _ := m.TryTake(bytes)
+	return give, nil
+}
+
+func (m *countedMemory) TryTake(bytes int64) (func(), bool) {
+	m.bytes += bytes
+	return func() { m.bytes -= bytes }, true
+}
+
+// TestFilesThatComeWithTheListAreCounted holds that memory is reserved for what a list has brought, while
+// the orders are fetched and besides what is read.
+func TestFilesThatComeWithTheListAreCounted(t *testing.T) {
+	t.Parallel()
+	b, memory := newPassBench(t, storage.ProAccount()), &countedMemory{}
+	b.memory = memory
+	b.restart()
+	c := b.connect("Asha", "north/delhivery")
+	const size = 9 << 20
+	f := b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#1", 500, 25))
+	f.settled, f.content = true, f.content+strings.Repeat("\n", size)
+	b.shop.grown = 1
+	fetching, storing := int64(0), int64(0)
+	b.shop.during = func() { fetching = memory.bytes }
+	b.Fault = func(operation string) error {
+		if operation == "store run" {
+			storing = memory.bytes
+		}
+		return nil
+	}
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	require.Zero(t, fetching)
+	read := storing
+	b.sell("#2", 500, 25)
+	f.inline = true
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	require.GreaterOrEqual(t, fetching, int64(size))
+	require.GreaterOrEqual(t, storing, read+size-4<<20, "it is reserved in parts of 4 MB")
+	require.Zero(t, memory.bytes)
+}

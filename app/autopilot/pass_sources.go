@@ -56,7 +56,8 @@ func (s *passSource) explain(ctx, limited context.Context, limit time.Duration, 
 }
 
 // listSources lists the files of the sources of the connection. Sources of one host come one
-// after the other, and others at the same time. The first error ends it.
+// after the other, and others at the same time. The first error ends it. Memory is reserved for files
+// that come with the lists.
 func (t *attempt) listSources(ctx context.Context, since time.Time) error {
 	byHost := map[string][]*passSource{}
 	for i, source := range t.Connection.Sources {
@@ -88,7 +89,15 @@ func (t *attempt) listSources(ctx context.Context, since time.Time) error {
 			return nil
 		})
 	}
-	return g.Wait()
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	for _, s := range t.sources {
+		for _, file := range s.files {
+			t.listed += int64(len(file.Content))
+		}
+	}
+	return t.reserve(ctx, 0)
 }
 
 // open opens a source, and does something with it until it closes it, all within a limit.

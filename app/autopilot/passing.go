@@ -60,6 +60,7 @@ type attempt struct {
 	place   *place
 	share   *passShare
 	ordered int64 // bytes that the orders take
+	listed  int64 // bytes of the files that came with the lists
 	sources []*passSource
 }
 
@@ -257,9 +258,10 @@ func (t *attempt) fetchOrders(ctx context.Context, from domain.Day) (*ports.Fetc
 	return orders, nil
 }
 
-// reserve reserves memory for the orders and the given number of further bytes.
+// reserve reserves memory for the orders, for what the lists have brought, and the given number of
+// further bytes.
 func (t *attempt) reserve(ctx context.Context, bytes int64) error {
-	if !t.share.grow(ctx, t.ordered+bytes) {
+	if !t.share.grow(ctx, t.ordered+t.listed+bytes) {
 		return errNoMemory
 	}
 	return nil
