@@ -25,6 +25,8 @@ const (
 	MaxTestedFiles = 3
 	// MaxTestedFolders is how many folders of a mailbox a test names.
 	MaxTestedFolders = 50
+	// MaxSeenFiles is how many files of a source are remembered from one pass to the next.
+	MaxSeenFiles = 500
 	// MaxListedPasses is how many passes of a connection are listed.
 	MaxListedPasses = 50
 	// PassRetention is how long passes are kept.
@@ -118,8 +120,10 @@ type PassState struct {
 	// of their versions; zero: it is not known.
 	ContentHash InputHash
 	// Files are those that the last pass knew of that came so far as to look at them, in the
-	// order of the sources.
+	// order of the sources; of each source at most MaxSeenFiles.
 	Files []SeenFile
+	// MoreFiles is how many it knew of besides; newer ones replace them.
+	MoreFiles int
 	// Former says since when a pass knows that a source, by its id, has settings of an earlier
 	// version.
 	Former map[string]time.Time

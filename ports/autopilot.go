@@ -66,6 +66,7 @@ type ManagingConnections interface {
 // SeenFiles are the files that passes of a connection know of.
 type SeenFiles struct {
 	Files   []domain.SeenFile
+	More    int                  // besides Files
 	Ignored []domain.IgnoredFile // latest first
 }
 
@@ -190,8 +191,9 @@ type PassEnd struct {
 type PassLog interface {
 	// Latest lists the passes of a connection, latest first, at most limit.
 	Latest(ctx context.Context, accountID, connectionID string, limit int) ([]domain.Pass, error)
-	// Files returns the files that the last pass of a connection knew of, as PassState has them.
-	Files(ctx context.Context, accountID, connectionID string) ([]domain.SeenFile, error)
+	// Files returns the files that the last pass of a connection knew of, and how many more, as
+	// PassState has them.
+	Files(ctx context.Context, accountID, connectionID string) (files []domain.SeenFile, more int, err error)
 	// Stale lists at most limit passes that were due before a time and have not ended.
 	Stale(ctx context.Context, dueBefore time.Time, limit int) ([]domain.Pass, error)
 }

@@ -169,10 +169,15 @@ other that cannot be read stops the pass.`,
 		for _, f := range seen.Ignored {
 			i.Add(f.ID, f.Name, strconv.Itoa(c.Source(f.SourceID)), momentText(f.At))
 		}
+		tables := []*terminal.Table{t, i}
 		if len(seen.Ignored) == 0 {
-			return terminal.WriteTables(cmd.OutOrStdout(), t)
+			tables = tables[:1]
 		}
-		return terminal.WriteTables(cmd.OutOrStdout(), t, i)
+		if err := terminal.WriteTables(cmd.OutOrStdout(), tables...); err != nil || seen.More == 0 {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "\nNot listed: %d more, which newer files replace.\n", seen.More)
+		return err
 	})
 }
 

@@ -315,13 +315,14 @@ func TestFilesAreIgnored(t *testing.T) {
 	require.Equal(t, "No files yet.\n", run(p.deps(), "connection", "seen", "--email", asha).stdout)
 	report := domain.SeenFile{SourceID: "s1", Name: "a.csv", Version: "1"}
 	p.seen = ports.SeenFiles{Files: []domain.SeenFile{report, {SourceID: "s1", Name: "logo.png", Rule: domain.ConnPicture}, {SourceID: "s1", Name: "b.csv", Rule: domain.ConnHeader}},
-		Ignored: []domain.IgnoredFile{{ID: "i1", SourceID: "s1", Name: "c.csv", At: noon}}}
+		More: 7, Ignored: []domain.IgnoredFile{{ID: "i1", SourceID: "s1", Name: "c.csv", At: noon}}}
 	got := run(p.deps(), "connection", "seen", "--email", asha)
 	require.Zero(t, got.code, got.stderr)
 	require.Regexp(t, report.ID()+` +a.csv +1 +report`, got.stdout)
 	require.Regexp(t, `logo.png +1 +left out: `, got.stdout)
 	require.Regexp(t, `b.csv +1 +stops the pass: `, got.stdout)
 	require.Regexp(t, `i1 +c.csv +1 +2026-`, got.stdout)
+	require.Contains(t, got.stdout, "Not listed: 7 more")
 	require.Equal(t, "a.csv is ignored.\n", run(p.deps(), "connection", "ignore", "--email", asha, "--id", report.ID()).stdout)
 	require.Equal(t, []any{"ignore", "account-1", "c1", report.ID(), domain.ByCommandLine}, p.asked)
 	require.Equal(t, "The file is compared again.\n", run(p.deps(), "connection", "take-back", "--email", asha, "--id", "i1").stdout)

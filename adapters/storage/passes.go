@@ -385,22 +385,22 @@ FROM passes p JOIN connections c ON c.id = p.connection_id
 WHERE p.ended_at_us IS NULL AND p.due_at_us < ? ORDER BY p.due_at_us LIMIT ?`
 
 // Files returns the files that the last pass knew of; none if they cannot be opened any more.
-func (p *Passes) Files(ctx context.Context, accountID, connectionID string) ([]domain.SeenFile, error) {
+func (p *Passes) Files(ctx context.Context, accountID, connectionID string) (files []domain.SeenFile, more int, err error) {
 	var sealed []byte
-	err := p.store.read(ctx, "list the files of the last pass", func(db *gorm.DB) error {
+	err = p.store.read(ctx, "list the files of the last pass", func(db *gorm.DB) error {
 		_, err := scanFirst(db.Raw("SELECT remembered FROM pass_states WHERE connection_id = (SELECT id FROM connections WHERE id = ? AND "+
 			"account_id = ?)", connectionID, accountID), &sealed)
 		return err
 	})
 	if err != nil || sealed == nil {
-		return nil, err
+		return nil, 0, err
 	}
 	remembered, err := unseal(p.sealer, sealed, statePlace(accountID, connectionID)...)
 	if err := p.store.passUnavailable(ctx, err); err != nil || remembered == nil {
-		return nil, err
+		return nil, 0, err
 	}
 	state, err := readState(remembered)
-	return state.Files, err
+	return state.Files, state.MoreFiles, err
 }
 
 // Stale lists passes that were due before a time and have not ended.

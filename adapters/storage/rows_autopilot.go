@@ -339,6 +339,7 @@ type sealedState struct {
 	// Contents is the content hash; nil: none.
 	Contents []byte
 	Files    []sealedSeen
+	More     int // files besides
 }
 
 type sealedSeen struct {
@@ -369,7 +370,7 @@ func stateOf(s domain.PassState) []byte {
 		}
 		state.Former[source] = at.UnixMicro()
 	}
-	state.Contents = bytesOfHash(s.ContentHash)
+	state.Contents, state.More = bytesOfHash(s.ContentHash), s.MoreFiles
 	for _, f := range s.Files {
 		state.Files = append(state.Files, sealedSeen{f.SourceID, f.Name, f.Version, storedOrNone(f.Modified), bytesOfSum(f.Sum), f.Rule})
 	}
@@ -381,7 +382,7 @@ func readState(text []byte) (domain.PassState, error) {
 	if err != nil {
 		return domain.PassState{}, err
 	}
-	s := domain.PassState{Snapshots: snapshotsOf(state.Looks), Unpaid: state.Unpaid, From: state.From}
+	s := domain.PassState{Snapshots: snapshotsOf(state.Looks), Unpaid: state.Unpaid, From: state.From, MoreFiles: state.More}
 	copy(s.InputHash[:], state.Digest)
 	for source, at := range state.Former {
 		if s.Former == nil {

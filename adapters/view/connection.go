@@ -300,6 +300,7 @@ func NewTestedPart(t *ports.PartTest, say Sentence) TestedPart {
 // SeenFiles are the files that passes of a connection know of.
 type SeenFiles struct {
 	Files   []SeenFile    `json:"files"`   // of the last pass
+	More    int           `json:"more"`    // besides them, which newer ones replace
 	Ignored []IgnoredFile `json:"ignored"` // latest first
 }
 
@@ -339,7 +340,7 @@ func NewSeenFiles(seen ports.SeenFiles, c *domain.Connection, say Sentence) Seen
 			v.Reason = say(e)
 		}
 		return v
-	}), Each(seen.Ignored, NewIgnoredFile)}
+	}), seen.More, Each(seen.Ignored, NewIgnoredFile)}
 }
 
 // KeptFile is a report that is kept for the autopilot. Its content is shown to nobody.

@@ -94,3 +94,37 @@ func TestTheNewestOfASeriesReplacesOlderFiles(t *testing.T) {
 	require.Equal(t, domain.PassFailed, stopped.Outcome, "what is no report replaces none in silence")
 	require.Equal(t, "a.csv", stopped.Failure.File)
 }
+
+// TestFewOfTheReplacedFilesAreRemembered holds that a mailbox with many replaced attachments makes what
+// is remembered of a connection no longer, and that the file that stops the pass is among it.
+func TestFewOfTheReplacedFilesAreRemembered(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.ProAccount())
+	c := b.connect("Asha", "north/delhivery", "south/dtdc")
+	b.put("south", "z.csv", domain.DayOf(b.Now)).settled = true
+	order := b.sell("#1", 500, 25)
+	for i := range domain.MaxSeenFiles + 101 {
+		f := b.put("north", fmt.Sprintf("%04d.csv", i), domain.DayOf(b.Now), order)
+		f.settled, f.series, f.version, f.modified = true, "remittance.csv", i, b.Now.Add(time.Duration(i-1000)*time.Second)
+	}
+	odd := b.put("north", "odd.csv", domain.DayOf(b.Now))
+	odd.settled, odd.version, odd.content, odd.modified = true, 9999, "What,Else\n1,2\n", b.Now.Add(-2000*time.Second)
+	require.Equal(t, "odd.csv", b.make(b.due(c)).Failure.File)
+	remembers := func() {
+		t.Helper()
+		seen, err := b.ignoring.Seen(t.Context(), c.AccountID, c.ID)
+		require.NoError(t, err)
+		require.Equal(t, domain.MaxSeenFiles+1, len(seen.Files))
+		require.Equal(t, 102, seen.More)
+		require.Equal(t, fmt.Sprintf("%04d.csv", domain.MaxSeenFiles+100), seen.Files[0].Name)
+		require.Equal(t, "odd.csv", seen.Files[domain.MaxSeenFiles-1].Name)
+		require.Equal(t, "z.csv", seen.Files[domain.MaxSeenFiles].Name, "of another source")
+	}
+	remembers()
+	b.ignore(c, "odd.csv")
+	pass := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, pass.Outcome, pass.Failure)
+	remembers()
+	require.Equal(t, domain.PassUnchanged, b.make(b.due(c)).Outcome)
+	remembers()
+}

@@ -32,7 +32,7 @@ func (i *IgnoringFiles) Seen(ctx context.Context, accountID, connectionID string
 	if _, err := i.in.Connections.Find(ctx, accountID, connectionID); err != nil {
 		return seen, err
 	}
-	if seen.Files, err = i.in.PassLog.Files(ctx, accountID, connectionID); err != nil {
+	if seen.Files, seen.More, err = i.in.PassLog.Files(ctx, accountID, connectionID); err != nil {
 		return seen, err
 	}
 	seen.Ignored, err = i.in.Ignored.List(ctx, accountID, connectionID)

@@ -231,6 +231,36 @@ func (t *attempt) seen() (files []domain.SeenFile) {
 	return files
 }
 
+// remembered are those of the files of a pass that the next one and people need, and how many more there
+// are. Of one source they are those that stop the pass, those that were compared or that nothing
+// replaces, of which a pass has few, and of the others the latest.
+func remembered(files []domain.SeenFile) (kept []domain.SeenFile, more int) {
+	of, keeps := map[string]int{}, make([]bool, len(files))
+	for rank := range 3 {
+		for i, f := range files {
+			if rankOf(f) == rank && of[f.SourceID] < domain.MaxSeenFiles {
+				keeps[i], of[f.SourceID] = true, of[f.SourceID]+1
+			}
+		}
+	}
+	for i, f := range files {
+		if keeps[i] {
+			kept = append(kept, f)
+		}
+	}
+	return kept, len(files) - len(kept)
+}
+
+func rankOf(f domain.SeenFile) int {
+	switch {
+	case f.Rule == domain.ConnOlder:
+		return 2
+	case f.Rule == "" || f.Rule.IsLeftOut():
+		return 1
+	}
+	return 0
+}
+
 // seenAgain are the files that the pass knows of, with what the last pass has found out about those
 // that were not read by this one and have not changed. failure names the file that has stopped the
 // pass; nil: none has.

@@ -198,7 +198,7 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 	hashes := t.inputHashes(t, orders.Hash, mappings, nil)
 	state.Snapshots, state.InputHash = snapshots, hashes[0]
 	if slices.Contains(hashes, t.State.InputHash) {
-		state.Files = t.seenAgain(nil)
+		state.Files, state.MoreFiles = remembered(t.seenAgain(nil))
 		return 0, t.endUnchanged(ctx, from, state, left, orders.Count)
 	}
 	return 0, t.compare(ctx, from, state, left, orders, mappings)
@@ -342,7 +342,7 @@ func (t *attempt) compare(
 	files = t.dropExports(files, mappings)
 	// A later report may correct an earlier one (guide: verdict 1, corrections).
 	slices.SortStableFunc(files, func(a, b passReport) int { return oldestFirst(a.file, b.file) })
-	state.Files = t.seen()
+	state.Files, state.MoreFiles = remembered(t.seen())
 	hashes := t.inputHashes(t, orders.Hash, mappings, files)
 	if slices.Contains(hashes, t.State.ContentHash) { // other versions of the same files
 		state.ContentHash = hashes[0]
@@ -558,7 +558,7 @@ func (t *attempt) newFailedEnd(failure *domain.ConnectorError) ports.PassEnd {
 	end := t.newEnd(domain.PassResult{Outcome: domain.PassFailed, Failure: failure})
 	end.State = t.State
 	if failure.File != "" && len(t.sources) > 0 && t.sources[0].seen != nil {
-		end.State.Files = t.seenAgain(failure)
+		end.State.Files, end.State.MoreFiles = remembered(t.seenAgain(failure))
 	}
 	end.Status = func(s *domain.ConnectionStatus) {
 		s.Failure = failure

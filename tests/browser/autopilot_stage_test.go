@@ -22,6 +22,7 @@ type autopilotStage struct {
 	passes      []domain.Pass
 	kept        []domain.KeptFile
 	seen        []domain.SeenFile
+	more        int // files besides
 	ignored     []domain.IgnoredFile
 	choice      domain.MailChoice
 	noMails     bool
@@ -178,7 +179,7 @@ func (s *autopilotStage) KeptFiles(context.Context, string, string) (all []domai
 
 func (s *autopilotStage) Seen(context.Context, string, string) (seen ports.SeenFiles, err error) {
 	err = s.do("seen", func() {
-		seen.Ignored = slices.Clone(s.ignored)
+		seen.Ignored, seen.More = slices.Clone(s.ignored), s.more
 		for _, f := range s.seen {
 			if slices.ContainsFunc(s.ignored, func(one domain.IgnoredFile) bool { return one.Name == f.Name }) {
 				f.Rule = domain.ConnIgnored

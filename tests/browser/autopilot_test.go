@@ -338,7 +338,9 @@ func TestFilesOfPassesAreIgnored(t *testing.T) {
 		return domain.SeenFile{SourceID: "a", Name: name, Version: "1", Modified: service.Morning, Rule: rule}
 	}
 	stage.seen = []domain.SeenFile{seen("remittance-2026-11-18.csv", ""), seen("customers.csv", domain.ConnCustomers), seen("locked.xlsx", domain.ConnReport)}
+	stage.more = 9_500
 	_, tab := staged(t, stage, "/app/autopilot/c-1")
+	tab.See("Not listed: 9,500 more")
 	tab.See("Files of the last pass", "remittance-2026-11-18.csv", "Left out", "it is an export of customers", "Stops the pass", "customers.csv: left out")
 	tab.Axe()
 	tab.Shot("autopilot-seen")

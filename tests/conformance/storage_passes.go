@@ -51,7 +51,7 @@ func anEndOf(p domain.Pass, c domain.Connection) ports.PassEnd {
 
 func aState() domain.PassState {
 	return domain.PassState{Snapshots: map[string]domain.Snapshot{PlainText: {Version: PlainText, At: noon}}, InputHash: inputHashOf("state"), ContentHash: inputHashOf("contents"),
-		Files:  []domain.SeenFile{{SourceID: "source-1", Name: PlainText, Version: "1", Modified: noon, Sum: inputHashOf("sum"), Rule: domain.ConnPDF}, {SourceID: "source-2", Name: "b"}},
+		Files: []domain.SeenFile{{SourceID: "source-1", Name: PlainText, Version: "1", Modified: noon, Sum: inputHashOf("sum"), Rule: domain.ConnPDF}, {SourceID: "source-2", Name: "b"}}, MoreFiles: 3,
 		Unpaid: map[domain.Day]domain.OrderSum{domain.DayFromDate(2026, 3, 1): {Orders: 1, Amount: 2}, domain.DayFromDate(2026, 3, 2): {Orders: 3, Amount: 4}},
 		From:   domain.DayFromDate(2026, 2, 14), Former: map[string]time.Time{PlainText: noon}}
 }
@@ -498,11 +498,12 @@ func passesListed(t *testing.T, one, other Storage) {
 	none, err := other.PassLog.Latest(ctx, neighbour.ID, c.ID, 10)
 	require.NoError(t, err)
 	require.Empty(t, none, "of another account")
-	seen, err := other.PassLog.Files(ctx, account.ID, c.ID)
+	seen, more, err := other.PassLog.Files(ctx, account.ID, c.ID)
 	require.NoError(t, err)
 	require.Equal(t, aState().Files, seen)
+	require.Equal(t, aState().MoreFiles, more)
 	for _, of := range [][2]string{{neighbour.ID, c.ID}, {account.ID, quiet.ID}} {
-		seen, err := other.PassLog.Files(ctx, of[0], of[1])
+		seen, _, err := other.PassLog.Files(ctx, of[0], of[1])
 		require.NoError(t, err)
 		require.Empty(t, seen)
 	}

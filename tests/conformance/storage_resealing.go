@@ -211,7 +211,7 @@ func missingSecret(t *testing.T, one, _ Storage) {
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
 	_, err = missing.Ignored.List(ctx, h.account.ID, h.connection.ID)
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
-	_, err = missing.PassLog.Files(ctx, h.account.ID, h.connection.ID)
+	_, _, err = missing.PassLog.Files(ctx, h.account.ID, h.connection.ID)
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
 	_, err = missing.KeptFiles.Read(ctx, h.account.ID, h.connection.ID, h.file.ID)
 	require.ErrorIs(t, err, domain.ErrMissingSecret)

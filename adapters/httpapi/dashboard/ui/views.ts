@@ -615,6 +615,7 @@ export interface SeenFile {
 
 export interface SeenFiles {
   files: SeenFile[];
+  more: number;
   ignored: IgnoredFile[];
 }
 

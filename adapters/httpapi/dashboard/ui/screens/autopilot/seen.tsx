@@ -9,7 +9,7 @@ import { Section } from "../../parts/section";
 import { Loaded } from "../../parts/states";
 import { Table } from "../../parts/table";
 import type { Resource } from "../../resource";
-import { moment, say } from "../../text";
+import { count, moment, say } from "../../text";
 import { sourceName } from "./names";
 import type { Connection, Connectors, IgnoredFile, SeenFile, SeenFiles } from "../../views";
 
@@ -37,6 +37,7 @@ export function Seen({ connection: c, connectors, path, files }: SeenProps) {
             ) : (
               <SeenList files={all.files} nameOf={nameOf} path={path} onChanged={files.reload} />
             )}
+            {all.more > 0 && <p class="soft">{say("Not listed: {count} more, which newer files replace.", { count: count(all.more) })}</p>}
             {all.ignored.length > 0 && <IgnoredList files={all.ignored} nameOf={nameOf} path={path} onChanged={files.reload} />}
           </>
         )}
