@@ -168,7 +168,7 @@ func (r *Reconciling) check(req ports.Request) (task, domain.Faults) {
 		return t, faults
 	}
 	if req.Reports == nil {
-		faults.Add(t.hasFiles() && len(req.Courier) == 0 && !faults.Has(domain.FieldReports),
+		faults.Add(t.hasFiles() && req.Courier == nil && !faults.Has(domain.FieldReports),
 			domain.Fault{Field: domain.FieldCourier, Rule: domain.RuleMissing})
 		t.first = r.checkReport(&faults, 0, ports.Report{Courier: req.Courier, CourierName: req.CourierName, Columns: req.Columns,
 			Mapping: req.Mapping},
@@ -200,7 +200,7 @@ func (r *Reconciling) checkReports(t *task, faults *domain.Faults) {
 	read := t.hasFiles() || faults.Has(domain.FieldStorefront) // then the export is missing, and was looked for
 	var named []string
 	for i, given := range t.Reports[:min(len(t.Reports), domain.MaxReports)] {
-		faults.Add(read && len(given.Courier) == 0 && !faults.HasOf(i+1, domain.FieldReports),
+		faults.Add(read && given.Courier == nil && !faults.HasOf(i+1, domain.FieldReports),
 			domain.Fault{Field: domain.FieldCourier, Report: i + 1, Rule: domain.RuleMissing})
 		checked := r.checkReport(faults, i+1, given, t.Source == domain.SourceDashboard)
 		if i == 0 {

@@ -103,8 +103,14 @@ func TestFaultsNameTheirReport(t *testing.T) {
 		require.ErrorAs(t, err, &got, name)
 		require.Equal(t, &c.want, got, name)
 	}
-	_, err := comparer(0).Preview(t.Context(), ports.Request{Storefront: []byte(good), Reports: texts(good, export)})
 	var got *domain.FileError
+	for position, request := range map[int]ports.Request{0: {Courier: []byte{}}, 2: {Reports: texts(good, "")}} {
+		request.Storefront = []byte(export)
+		_, err := comparer(0).Preview(t.Context(), request)
+		require.ErrorAs(t, err, &got, "a file without a byte was given")
+		require.Equal(t, &domain.FileError{File: domain.CourierFile, Report: position, Rule: domain.RuleEmpty}, got)
+	}
+	_, err := comparer(0).Preview(t.Context(), ports.Request{Storefront: []byte(good), Reports: texts(good, export)})
 	require.ErrorAs(t, err, &got)
 	require.Equal(t, domain.StorefrontFile, got.File)
 	require.Equal(t, domain.RuleSwapped, got.Rule)
