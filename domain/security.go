@@ -53,14 +53,14 @@ const (
 	WayCommandLine Way = "command_line"
 	WayAPI         Way = "api"
 	WayBilling     Way = "billing"    // the billing provider said so
-	WayInvitation  Way = "invitation" // somebody with its link, who has not proved that it is their address
+	WayInvitation  Way = "invitation" // somebody with its link, who has not proved that its address is theirs
 )
 
 // Actor is who does something for an account. Name and Address are personal data: they are
 // sealed where they are stored, and are in no log of the service.
 type Actor struct {
 	Way     Way
-	Name    string // the person's e-mail address, or the prefix of a key; blank: the way says it all
+	Name    string // the person's e-mail address, or the invitation's, or the prefix of a key; blank: the way says it all
 	Address string // the client's IP address; blank: it is no client
 }
 

@@ -55,7 +55,9 @@ func (s *Switching) Switch(ctx context.Context, of ports.SignedIn, accountID str
 		}
 		made := newSession(m, of.Email, s.in.Clock())
 		made.Session.Confined = of.Session.Confined
-		if err := s.in.Sessions.Begin(ctx, made.Session, "", time.Time{}, signedInEvent(made, "switch", by.Address)); err != nil {
+		event := signedInEvent(made, "switch", by.Address)
+		event.By = by
+		if err := s.in.Sessions.Begin(ctx, made.Session, "", time.Time{}, event); err != nil {
 			return ports.NewSession{}, err
 		}
 		return made, nil

@@ -69,7 +69,7 @@ func TestTheSecurityLogNamesWhoDidWhatToWhom(t *testing.T) {
 			{Kind: "invitation_made", Detail: "accountant", Via: "dashboard", Actor: c.Email, Whom: "asha@books.example", Address: find("invitation_made").Address},
 			{Kind: "member_added", Detail: "accountant", Via: "invitation", Whom: "asha@books.example", Address: elsewhere},
 			{Kind: "member_changed", Detail: "reader", Via: "dashboard", Actor: c.Email, Whom: "asha@books.example", Address: home},
-			{Kind: "refused_by_role", Detail: "POST /app/api/key", Via: "dashboard", Actor: "asha@books.example", Address: elsewhere},
+			{Kind: "refused_by_role", Detail: "POST /app/api/key", Via: "invitation", Actor: "asha@books.example", Address: elsewhere},
 			{Kind: "key_issued", Detail: key.Prefix, Via: "dashboard", Actor: c.Email, Address: home},
 			{Kind: "key_revoked", Detail: key.Prefix, Via: "dashboard", Actor: c.Email, Address: home},
 			{Kind: "revoked_key_used", Detail: key.Prefix, Via: "api", Actor: key.Prefix, Address: elsewhere},

@@ -124,8 +124,11 @@ func (d *Dashboard) demand(c *gin.Context, by By, least domain.MemberRole) error
 // Actor is who asks, for the security log.
 func (by By) Actor() domain.Actor {
 	way := domain.WayDashboard
-	if by.Session.ID == "" {
+	switch {
+	case by.Session.ID == "":
 		way = domain.WayAPI
+	case by.Session.Confined:
+		way = domain.WayInvitation
 	}
 	return domain.Actor{Way: way, Name: by.Email, Address: by.Address}
 }

@@ -49,7 +49,9 @@ function Log() {
                     {[e.whom, detailOf(e)].filter(Boolean).join(", ")}
                   </td>
                   <td data-label={say("By whom")} class="cell-text">
-                    {e.actor ?? nobodyNamed(e.via)}
+                    {e.actor && e.via === "invitation"
+                      ? say("Somebody with the invitation of {email}", { email: e.actor })
+                      : (e.actor ?? nobodyNamed(e.via))}
                   </td>
                   <td data-label={say("Address")}>{[e.address, wayName(e.via)].filter(Boolean).join(", ")}</td>
                 </tr>
