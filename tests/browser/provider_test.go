@@ -124,4 +124,26 @@ func TestPeopleSignInAtTheirProvider(t *testing.T) {
 	person(c.Email)
 	tab.Click("Continue to sign in")
 	tab.See("The identity provider does not answer. Try again in a minute.")
+	away.Store(false)
+
+	// Who has files at hand signs in in a tab of its own, as a visitor and after a session that has ended.
+	tab.Click("Reconcile")
+	tab.Upload(exportZone, export)
+	for _, ended := range []bool{false, true} {
+		if ended {
+			require.True(t, browser.Eval[bool](tab, `fetch("/app/api/sign-out", {method: "POST"}).then((r) => r.ok)`))
+			tab.Click("History")
+		} else {
+			tab.Click("Menu")
+			tab.Click("Sign in")
+		}
+		tab.See("Your identity provider opens in another tab, because this one has your files.")
+		person(c.Email)
+		tab.Click("Continue to sign in")
+		require.Eventually(t, func() bool { return tab.Cookie("milaan") != nil }, time.Minute, 20*time.Millisecond)
+		browser.Eval[bool](tab, `dispatchEvent(new Event("focus"))`) // as when somebody comes back to this tab
+		tab.See("You are signed in as " + c.Email)
+		tab.Click("Reconcile")
+		tab.See("Shopify orders export", c.Email)
+	}
 }

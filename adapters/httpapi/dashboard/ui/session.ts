@@ -113,9 +113,9 @@ if (otherTabs) {
   };
 }
 
-// Whoever comes back to the tab may have signed in again in another one.
+// Whoever comes back to the tab may have signed in in another one.
 addEventListener("focus", () => {
-  if (lost.value) void refresh();
+  if (lost.value || (me.value && !account.value)) void refresh();
 });
 
 /** The address of the sign-in screen that leads back here. */
