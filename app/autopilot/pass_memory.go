@@ -100,3 +100,12 @@ func (s *passShare) leave() {
 	defer m.mu.Unlock()
 	m.shares = slices.DeleteFunc(m.shares, func(other *passShare) bool { return other == s })
 }
+
+// reserve reserves memory for the orders, for what the lists have brought, and the given number of
+// further bytes.
+func (t *attempt) reserve(ctx context.Context, bytes int64) error {
+	if !t.share.grow(ctx, t.ordered+t.listed+bytes) {
+		return errNoMemory
+	}
+	return nil
+}

@@ -1,6 +1,7 @@
 package autopilot
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -50,6 +51,28 @@ func (k snapshotKeys) take(
 		}
 	}
 	return snapshots, growing
+}
+
+// takeSnapshots takes snapshots of the files. A file that is new or has another version than at
+// the last pass needs a second one, domain.SnapshotInterval later.
+func (t *attempt) takeSnapshots(ctx context.Context) (snapshots map[string]domain.Snapshot, again time.Duration, err error) {
+	now, keys := t.in.Clock(), snapshotKeys(t.keys[0])
+	if t.Snapshots == nil {
+		first, growing := keys.take(t.sources, t.State.Snapshots, now)
+		if growing == nil {
+			return first, 0, nil
+		}
+		return nil, domain.SnapshotInterval, t.in.Passes.StoreSnapshots(ctx, t.Pass.ID, now, first)
+	}
+	if wait := t.Pass.SnapshotAt.Add(domain.SnapshotInterval).Sub(now); wait > 0 {
+		return nil, min(wait, domain.SnapshotInterval), nil
+	}
+	second, growing := keys.take(t.sources, t.Snapshots, now)
+	if growing != nil {
+		t.State.Snapshots = second // which the next pass need not begin anew
+		return nil, 0, growing
+	}
+	return second, 0, nil
 }
 
 // inputHashes returns the hashes of the inputs of a pass, one by each secret of the service:
