@@ -22,7 +22,7 @@ var reasonValues = values[domain.Reason]{
 		"returned amount": amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.ReturnedAmount }),
 		"refund":          amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.TakenBack }),
 		"charged":         amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.Charged }),
-		"accepted":        amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.Accepted }),
+		"accepted":        amountAboveZero(func(r *domain.Reason) domain.Paise { return r.Accepted }),
 		"unexplained":     amountUnlessZero(unexplained),
 		"undone":          amountUnlessZero(undone),
 		"remitted on":     date(func(r *domain.Reason) domain.Day { return r.RemittedOn }),
@@ -75,6 +75,7 @@ var reasonValues = values[domain.Reason]{
 		"refused awb":      cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Refused.AWB }),
 		"refused amount":   amount(func(r *domain.Reason) domain.Paise { return r.Refused.Remitted }),
 		"utr":              cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.UTR }),
+		"charges rounding": amountAboveZero(func(r *domain.Reason) domain.Paise { return -r.Accepted }),
 		"corrected amount": amount(func(r *domain.Reason) domain.Paise { return r.Corrected.Remitted }),
 		"if shared":        when(func(r *domain.Reason) bool { return len(r.Shared.AWB) > 0 }),
 		"behind":           id(func(r *domain.Reason) string { return r.Behind.Courier }),
@@ -216,6 +217,12 @@ func amount[T any](of func(*T) domain.Paise) tell[T] {
 func amountUnlessZero(of func(*domain.Reason) domain.Paise) tell[domain.Reason] {
 	return func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
 		return of(r).AppendText(dst), of(r) != 0
+	}
+}
+
+func amountAboveZero(of func(*domain.Reason) domain.Paise) tell[domain.Reason] {
+	return func(_ *Catalogue, dst []byte, r *domain.Reason) ([]byte, bool) {
+		return of(r).AppendText(dst), of(r) > 0
 	}
 }
 
