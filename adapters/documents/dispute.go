@@ -112,10 +112,8 @@ var (
 // pack writes the workbook of one courier: its disputes with their totals, and what is
 // asked of it for each finding.
 func (r *run) pack(to tables, all []dispute) error {
-	header, widths := slices.Clone(packHeader), slices.Clone(packWidths)
-	if r.charged {
-		header, widths = slices.Insert(header, 7, "Charges", "Asked for"), slices.Insert(widths, 7, 14, 14)
-	}
+	header := insertIf(r.charged, slices.Clone(packHeader), 7, "Charges", "Asked for")
+	widths := insertIf(r.charged, slices.Clone(packWidths), 7, 14, 14)
 	if err := to.Sheet("Disputes", widths, header...); err != nil {
 		return err
 	}
@@ -135,9 +133,7 @@ func (r *run) pack(to tables, all []dispute) error {
 			xlsx.DayCell(details.DeliveredOn), xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted),
 			xlsx.AmountCell(short), xlsx.CountCell(result.DaysOverdue),
 			xlsx.TextCell(wording.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR)}
-		if r.charged {
-			cells = slices.Insert(cells, 7, xlsx.AmountCell(details.Charges), xlsx.AmountCell(result.Shortfall))
-		}
+		cells = insertIf(r.charged, cells, 7, xlsx.AmountCell(details.Charges), xlsx.AmountCell(result.Shortfall))
 		if err := to.Row(cells...); err != nil {
 			return err
 		}

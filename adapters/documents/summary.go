@@ -169,12 +169,12 @@ func (p *page) section(headings ...string) {
 	p.row(cells...)
 }
 
-// insertIf inserts a value at a place if it belongs there.
-func insertIf[T any](belongs bool, all []T, at int, value T) []T {
-	if !belongs {
+// insertIf inserts values at a place if they belong there.
+func insertIf[T any](belong bool, all []T, at int, values ...T) []T {
+	if !belong {
 		return all
 	}
-	return slices.Insert(all, at, value)
+	return slices.Insert(all, at, values...)
 }
 
 func text[T ~string | ~[]byte](s T) xlsx.Cell { return xlsx.TextCell(s) }

@@ -71,9 +71,7 @@ func (r *run) orders(to tables) error {
 	header := []string{"Order", "AWB", "Ordered on", "Due by", "COD amount", "Remitted", "Shortfall", "Days overdue", "Flag", "Reason",
 		"Order status", "Matched by", "Delivered on", "Remitted on", "UTR", "Courier status", "Courier", "Report"}
 	widths := []int{12, 17, 12, 12, 13, 13, 13, 9, 18, 54, 12, 12, 12, 12, 18, 16, 13, 8}
-	if r.charged {
-		header, widths = slices.Insert(header, 7, "Charges"), slices.Insert(widths, 7, 14)
-	}
+	header, widths = insertIf(r.charged, header, 7, "Charges"), insertIf(r.charged, widths, 7, 14)
 	accepts := r.Accepts()
 	header, widths = insertIf(accepts, header, 7, wording.AcceptedCharges), insertIf(accepts, widths, 7, 14)
 	if err := to.Sheet("Orders", widths, header...); err != nil {
@@ -99,9 +97,7 @@ func (r *run) orders(to tables) error {
 			xlsx.TextCell(result.MatchMode.String()),
 			xlsx.DayCell(details.DeliveredOn), xlsx.DayCell(details.RemittedOn), xlsx.IDCell(details.UTR), xlsx.TextCell(details.CourierStatus),
 			xlsx.TextCell(r.courierOf(details.Report)), report)
-		if r.charged {
-			r.cells = slices.Insert(r.cells, 7, xlsx.AmountCell(details.Charges))
-		}
+		r.cells = insertIf(r.charged, r.cells, 7, xlsx.AmountCell(details.Charges))
 		r.cells = insertIf(accepts, r.cells, 7, xlsx.AmountCell(result.Accepted))
 		if err := to.Row(r.cells...); err != nil {
 			return err
@@ -167,10 +163,8 @@ var (
 
 // disputes writes a row for each order whose money is to be claimed.
 func (r *run) disputes(to tables) error {
-	header, widths := slices.Clone(disputeHeader), slices.Clone(disputeWidths)
-	if r.charged {
-		header, widths = slices.Insert(header, 8, "Charges", "To ask for"), slices.Insert(widths, 8, 14, 14)
-	}
+	header := insertIf(r.charged, slices.Clone(disputeHeader), 8, "Charges", "To ask for")
+	widths := insertIf(r.charged, slices.Clone(disputeWidths), 8, 14, 14)
 	if err := to.Sheet("Disputes", widths, header...); err != nil {
 		return err
 	}
@@ -190,19 +184,14 @@ func (r *run) disputeRow(to tables, d dispute) error {
 		xlsx.AmountCell(result.Shortfall), xlsx.CountCell(result.DaysOverdue),
 		xlsx.TextCell(wording.Flag(d.flag).Name), xlsx.TextCell(r.why(d.order)), xlsx.IDCell(details.UTR),
 		xlsx.TextCell(wording.Flag(d.flag).Todo)}
-	if r.charged {
-		cells = slices.Insert(cells, 8, xlsx.AmountCell(details.Charges), xlsx.AmountCell(r.Asked(d.order)))
-	}
-	return to.Row(cells...)
+	return to.Row(insertIf(r.charged, cells, 8, xlsx.AmountCell(details.Charges), xlsx.AmountCell(r.Asked(d.order)))...)
 }
 
 // payouts writes a row for each payout, and what the bank statement says of it.
 func (r *run) payouts(to tables) error {
 	header := []string{"Report", "Courier", "UTR", "Remitted on", "Lines", "Collected", "Deducted", "Paid"}
 	widths := []int{8, 16, 24, 12, 8, 14, 14, 14}
-	if r.charged {
-		header, widths = append(header, "Charges"), append(widths, 14)
-	}
+	header, widths = insertIf(r.charged, header, len(header), "Charges"), insertIf(r.charged, widths, len(widths), 14)
 	if r.Statement == nil {
 		if err := to.Sheet("Payouts", widths, header...); err != nil {
 			return err
@@ -245,10 +234,7 @@ func (r *run) payoutCells(p *verdict.Payout) []xlsx.Cell {
 	}
 	cells := []xlsx.Cell{xlsx.CountCell(p.Report), xlsx.TextCell(r.courierOf(p.Report)), xlsx.IDCell(p.UTR), xlsx.DayCell(p.RemittedOn),
 		xlsx.CountCell(p.Lines), xlsx.AmountCell(p.Collected), deducted, xlsx.AmountCell(p.Paid)}
-	if r.charged {
-		cells = append(cells, xlsx.AmountCell(p.Charges))
-	}
-	return cells
+	return insertIf(r.charged, cells, len(cells), xlsx.AmountCell(p.Charges))
 }
 
 // unclaimed writes a row for each line that belongs to no order.

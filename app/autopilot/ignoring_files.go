@@ -28,23 +28,24 @@ type IgnoringFilesParams struct {
 // NewIgnoringFiles makes the use case.
 func NewIgnoringFiles(p IgnoringFilesParams) *IgnoringFiles { return &IgnoringFiles{p} }
 
-func (i *IgnoringFiles) Seen(ctx context.Context, accountID, connectionID string) (seen ports.SeenFiles, err error) {
-	if _, err := i.in.Connections.Find(ctx, accountID, connectionID); err != nil {
-		return seen, err
-	}
-	if seen.Files, seen.More, err = i.in.PassLog.Files(ctx, accountID, connectionID); err != nil {
-		return seen, err
-	}
-	seen.Ignored, err = i.in.Ignored.List(ctx, accountID, connectionID)
+func (i *IgnoringFiles) Seen(ctx context.Context, accountID, connectionID string) (ports.SeenFiles, error) {
+	_, seen, err := i.find(ctx, accountID, connectionID)
 	return seen, err
 }
 
-func (i *IgnoringFiles) Ignore(ctx context.Context, accountID, connectionID, id string, by domain.Actor) (domain.IgnoredFile, error) {
-	c, err := i.in.Connections.Find(ctx, accountID, connectionID)
-	if err != nil {
-		return domain.IgnoredFile{}, err
+func (i *IgnoringFiles) find(ctx context.Context, accountID, id string) (c domain.Connection, seen ports.SeenFiles, err error) {
+	if c, err = i.in.Connections.Find(ctx, accountID, id); err != nil {
+		return c, seen, err
 	}
-	seen, err := i.Seen(ctx, accountID, connectionID)
+	if seen.Files, seen.More, err = i.in.PassLog.Files(ctx, accountID, id); err != nil {
+		return c, seen, err
+	}
+	seen.Ignored, err = i.in.Ignored.List(ctx, accountID, id)
+	return c, seen, err
+}
+
+func (i *IgnoringFiles) Ignore(ctx context.Context, accountID, connectionID, id string, by domain.Actor) (domain.IgnoredFile, error) {
+	c, seen, err := i.find(ctx, accountID, connectionID)
 	if err != nil {
 		return domain.IgnoredFile{}, err
 	}

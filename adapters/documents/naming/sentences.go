@@ -24,10 +24,7 @@ func Grouped(n int) string {
 }
 
 // LongDate writes a day as 31 Mar 2026.
-func LongDate(d domain.Day) string { return cmp.Or(Day(d), "not known") }
-
-// Day is LongDate for a table, where a day that is not known is blank.
-func Day(d domain.Day) string { return wording.Day(d) }
+func LongDate(d domain.Day) string { return cmp.Or(wording.Day(d), "not known") }
 
 // Span writes a first and a last day.
 func Span(first, last domain.Day) string {

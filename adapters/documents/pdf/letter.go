@@ -103,8 +103,8 @@ func (d *document) disputes(g *group) {
 	}
 	t.header()
 	for _, c := range g.disputes {
-		t.row(clean(c.Reason), cells([]string{cleanTo(c.AWB, longestCell), cleanTo(c.OrderID, longestCell), naming.Day(c.OrderedOn),
-			naming.Day(c.DeliveredOn), c.Due.Exact(), c.Remitted.Exact(), c.Asked.Exact(), c.days(), cleanTo(c.UTR, longestCell)}, c.Charges)...)
+		t.row(clean(c.Reason), cells([]string{cleanTo(c.AWB, longestCell), cleanTo(c.OrderID, longestCell), wording.Day(c.OrderedOn),
+			wording.Day(c.DeliveredOn), c.Due.Exact(), c.Remitted.Exact(), c.Asked.Exact(), c.days(), cleanTo(c.UTR, longestCell)}, c.Charges)...)
 	}
 	t.sum(cells([]string{naming.CountOf(g.sum.orders, "order"), "", "", "", g.sum.due.Exact(), g.sum.paid.Exact(), g.sum.short.Exact(),
 		"", ""}, g.sum.charges)...)

@@ -253,7 +253,7 @@ func (r *findings) reports(all []verdict.ReportTotals) {
 		one := &all[i]
 		t.row("", cells([]string{strconv.Itoa(one.Report), r.couriers.Of(one, true), naming.Grouped(one.Read.Lines), one.Read.Remitted.Exact(),
 			one.Matched.Remitted.Exact(), one.Unclaimed.Remitted.Exact(), one.Repeated.Remitted.Exact(), one.Corrected.Remitted.Exact(),
-			one.Unidentified.Remitted.Exact(), naming.Day(one.Through)}, one.Charges)...)
+			one.Unidentified.Remitted.Exact(), wording.Day(one.Through)}, one.Charges)...)
 		lines += one.Read.Lines
 		read, matched, unclaimed = read+one.Read.Remitted, matched+one.Matched.Remitted, unclaimed+one.Unclaimed.Remitted
 		repeated, corrected = repeated+one.Repeated.Remitted, corrected+one.Corrected.Remitted
@@ -366,7 +366,7 @@ func (r *findings) list(f domain.Flag, orders []int32) {
 		if o.DaysOverdue > 0 {
 			days = strconv.Itoa(o.DaysOverdue)
 		}
-		t.row(clean(string(reason)), cleanCell(o.OrderID), cleanCell(o.AWB), naming.Day(o.OrderedOn), naming.Day(o.DueBy),
+		t.row(clean(string(reason)), cleanCell(o.OrderID), cleanCell(o.AWB), wording.Day(o.OrderedOn), wording.Day(o.DueBy),
 			o.Due.Exact(), o.Remitted.Exact(), o.Shortfall.Exact(), days)
 	}
 	t.sum(naming.CountOf(sum.orders, "order"), "", "", "", sum.due.Exact(), sum.paid.Exact(), sum.short.Exact(), "")
