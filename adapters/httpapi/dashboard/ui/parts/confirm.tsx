@@ -71,14 +71,15 @@ interface ConfirmButtonProps extends Omit<ConfirmProps, "onClose"> {
   label: string;
   /** What the button is called where its label does not say enough. */
   name?: string;
+  look?: "plain";
 }
 
 /** A button that asks before it acts. It stands in no form, because what it asks is one. */
-export function ConfirmButton({ label, name, ...asked }: ConfirmButtonProps) {
+export function ConfirmButton({ label, name, look, ...asked }: ConfirmButtonProps) {
   const [asking, setAsking] = useState(false);
   return (
     <>
-      <Button aria-label={name} onClick={() => setAsking(true)}>
+      <Button look={look} aria-label={name} onClick={() => setAsking(true)}>
         {label}
       </Button>
       {asking && <Confirm {...asked} onClose={() => setAsking(false)} />}

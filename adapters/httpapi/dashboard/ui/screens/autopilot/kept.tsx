@@ -2,8 +2,7 @@
 import { useState } from "preact/hooks";
 import { announce } from "../../announce";
 import { del, form, messageOf } from "../../api";
-import { Button } from "../../parts/button";
-import { Confirm } from "../../parts/confirm";
+import { ConfirmButton } from "../../parts/confirm";
 import { DropZone } from "../../parts/drop-zone";
 import { Notice } from "../../parts/notice";
 import { Section } from "../../parts/section";
@@ -92,44 +91,38 @@ function Zone({ label, hint, path, onKept }: { label: string; hint: string; path
 }
 
 function List({ files, path, onRemoved }: { files: KeptFile[]; path: string; onRemoved: () => Promise<void> }) {
-  const [asked, setAsked] = useState<KeptFile | null>(null);
-  const remove = async () => {
-    await del(`${path}/files/${encodeURIComponent(asked!.id)}`);
+  const remove = async (f: KeptFile) => {
+    await del(`${path}/files/${encodeURIComponent(f.id)}`);
     announce(say("The file is deleted."));
     await onRemoved();
   };
   return (
-    <>
-      <Table
-        caption={say("Kept files, the latest first")}
-        headings={[say("File"), { name: say("Size"), num: true }, say("Came"), say("Is deleted"), { name: say("Delete"), unseen: true }]}>
-        {files.map((f) => (
-          <tr key={f.id}>
-            <th scope="row" class="cell-text">
-              {f.name}
-            </th>
-            <td data-label={say("Size")} class="num">
-              {size(f.bytes)}
-            </td>
-            <td data-label={say("Came")}>{moment(f.at)}</td>
-            <td data-label={say("Is deleted")}>{moment(f.deleted_at)}</td>
-            <td>
-              <Button look="plain" aria-label={say("Delete {file}", { file: f.name })} onClick={() => setAsked(f)}>
-                {say("Delete…")}
-              </Button>
-            </td>
-          </tr>
-        ))}
-      </Table>
-      {asked && (
-        <Confirm
-          title={say("Delete {file}?", { file: asked.name })}
-          action={say("Delete the file")}
-          onConfirm={remove}
-          onClose={() => setAsked(null)}>
-          <p>{say("The next pass does without it. Orders that it alone has paid count as unpaid then.")}</p>
-        </Confirm>
-      )}
-    </>
+    <Table
+      caption={say("Kept files, the latest first")}
+      headings={[say("File"), { name: say("Size"), num: true }, say("Came"), say("Is deleted"), { name: say("Delete"), unseen: true }]}>
+      {files.map((f) => (
+        <tr key={f.id}>
+          <th scope="row" class="cell-text">
+            {f.name}
+          </th>
+          <td data-label={say("Size")} class="num">
+            {size(f.bytes)}
+          </td>
+          <td data-label={say("Came")}>{moment(f.at)}</td>
+          <td data-label={say("Is deleted")}>{moment(f.deleted_at)}</td>
+          <td>
+            <ConfirmButton
+              look="plain"
+              label={say("Delete…")}
+              name={say("Delete {file}", { file: f.name })}
+              title={say("Delete {file}?", { file: f.name })}
+              action={say("Delete the file")}
+              onConfirm={() => remove(f)}>
+              <p>{say("The next pass does without it. Orders that it alone has paid count as unpaid then.")}</p>
+            </ConfirmButton>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

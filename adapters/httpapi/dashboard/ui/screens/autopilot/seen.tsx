@@ -1,9 +1,8 @@
 // The files that the last pass knew of: what it took them for, and which of them are to be ignored.
-import { useState } from "preact/hooks";
 import { announce } from "../../announce";
 import { del, post } from "../../api";
 import { Button } from "../../parts/button";
-import { Confirm } from "../../parts/confirm";
+import { ConfirmButton } from "../../parts/confirm";
 import { useForm, Wrong } from "../../parts/form";
 import { Section } from "../../parts/section";
 import { Loaded } from "../../parts/states";
@@ -54,51 +53,45 @@ interface ListProps<F> {
 }
 
 function SeenList({ files, nameOf, path, onChanged }: ListProps<SeenFile>) {
-  const [asked, setAsked] = useState<SeenFile | null>(null);
-  const ignore = async () => {
-    await post(path + "/ignored", { file: asked!.id });
+  const ignore = async (f: SeenFile) => {
+    await post(path + "/ignored", { file: f.id });
     announce(say("The file is ignored from the next pass on."));
     await onChanged();
   };
   return (
-    <>
-      <Table
-        caption={say("Files of the last pass, by source, the latest first")}
-        headings={[say("File"), say("Source"), say("Came"), say("What it is"), { name: say("Ignore"), unseen: true }]}>
-        {files.map((f) => (
-          <tr key={f.id}>
-            <th scope="row" class="cell-text">
-              {f.name}
-            </th>
-            <td data-label={say("Source")}>{nameOf(f.source_id)}</td>
-            <td data-label={say("Came")}>{moment(f.at) || say("not stated")}</td>
-            <td data-label={say("What it is")} class="cell-text">
-              <What file={f} />
-            </td>
-            <td>
-              {f.rule !== "ignored" && (
-                <Button look="plain" aria-label={say("Ignore {file}", { file: f.name })} onClick={() => setAsked(f)}>
-                  {say("Ignore…")}
-                </Button>
-              )}
-            </td>
-          </tr>
-        ))}
-      </Table>
-      {asked && (
-        <Confirm
-          title={say("Ignore {file}?", { file: asked.name })}
-          action={say("Ignore the file")}
-          onConfirm={ignore}
-          onClose={() => setAsked(null)}>
-          <p>
-            {asked.rule === ""
-              ? say("It is a report. The next pass does without it: orders that it alone has paid count as unpaid then.")
-              : say("No pass reads it any more. A corrected file with the same name is compared again.")}
-          </p>
-        </Confirm>
-      )}
-    </>
+    <Table
+      caption={say("Files of the last pass, by source, the latest first")}
+      headings={[say("File"), say("Source"), say("Came"), say("What it is"), { name: say("Ignore"), unseen: true }]}>
+      {files.map((f) => (
+        <tr key={f.id}>
+          <th scope="row" class="cell-text">
+            {f.name}
+          </th>
+          <td data-label={say("Source")}>{nameOf(f.source_id)}</td>
+          <td data-label={say("Came")}>{moment(f.at) || say("not stated")}</td>
+          <td data-label={say("What it is")} class="cell-text">
+            <What file={f} />
+          </td>
+          <td>
+            {f.rule !== "ignored" && (
+              <ConfirmButton
+                look="plain"
+                label={say("Ignore…")}
+                name={say("Ignore {file}", { file: f.name })}
+                title={say("Ignore {file}?", { file: f.name })}
+                action={say("Ignore the file")}
+                onConfirm={() => ignore(f)}>
+                <p>
+                  {f.rule === ""
+                    ? say("It is a report. The next pass does without it: orders that it alone has paid count as unpaid then.")
+                    : say("No pass reads it any more. A corrected file with the same name is compared again.")}
+                </p>
+              </ConfirmButton>
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
