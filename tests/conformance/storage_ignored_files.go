@@ -23,13 +23,6 @@ func ignoring(t *testing.T, s Storage, c domain.Connection, name string) domain.
 	return f
 }
 
-func ignoredOf(t *testing.T, s Storage, c domain.Connection) []domain.IgnoredFile {
-	t.Helper()
-	files, err := s.Ignored.List(t.Context(), c.AccountID, c.ID)
-	require.NoError(t, err)
-	return files
-}
-
 func ignoredRoundTrip(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "ignoring"), created(t, one, "neighbour")
@@ -38,8 +31,8 @@ func ignoredRoundTrip(t *testing.T, one, other Storage) {
 	later.At, later.Sum = noon.Add(time.Second), [32]byte{}
 	require.NoError(t, one.Ignored.Add(ctx, first, anEvent("ignored", noon, domain.SecurityFileIgnored)))
 	require.NoError(t, other.Ignored.Add(ctx, later, domain.SecurityEvent{}))
-	require.Equal(t, []domain.IgnoredFile{later, first}, ignoredOf(t, other, c), "latest first")
-	require.Empty(t, ignoredOf(t, other, second))
+	require.Equal(t, []domain.IgnoredFile{later, first}, storedOf(t, other.Ignored.List, c), "latest first")
+	require.Empty(t, storedOf(t, other.Ignored.List, second))
 	require.Empty(t, one.Rows(t, PlainText), "names are sealed")
 	require.Equal(t, []string{"ignored"}, eventIDs(t, one, account))
 
@@ -55,7 +48,7 @@ func ignoredRoundTrip(t *testing.T, one, other Storage) {
 	require.Empty(t, none)
 
 	require.NoError(t, other.Ignored.Remove(ctx, account.ID, c.ID, first.ID, anEvent("taken", noon.Add(time.Second), domain.SecurityFileTaken)))
-	require.Equal(t, []domain.IgnoredFile{later}, ignoredOf(t, one, c))
+	require.Equal(t, []domain.IgnoredFile{later}, storedOf(t, one.Ignored.List, c))
 	require.Equal(t, []string{"taken", "ignored"}, eventIDs(t, one, account))
 }
 
@@ -69,14 +62,14 @@ func ignoredLimited(t *testing.T, one, other Storage) {
 		return s.Ignored.Add(t.Context(), anIgnored(c, fmt.Sprint(i)), domain.SecurityEvent{})
 	}), domain.ErrIgnored)
 	require.Len(t, added, domain.MaxIgnoredFiles-before)
-	require.Len(t, ignoredOf(t, one, c), domain.MaxIgnoredFiles)
+	require.Len(t, storedOf(t, one.Ignored.List, c), domain.MaxIgnoredFiles)
 }
 
 func lostIgnored(t *testing.T, one, _ Storage) {
 	lost := one.LostSecret(t)
 	c := connected(t, one, created(t, one, "lost"), "")
 	ignoring(t, one, c, "a.csv")
-	require.Empty(t, ignoredOf(t, lost, c))
+	require.Empty(t, storedOf(t, lost.Ignored.List, c))
 	afresh := ignoring(t, lost, c, "b.csv")
-	require.Equal(t, []domain.IgnoredFile{afresh}, ignoredOf(t, lost, c))
+	require.Equal(t, []domain.IgnoredFile{afresh}, storedOf(t, lost.Ignored.List, c))
 }

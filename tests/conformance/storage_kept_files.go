@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -24,11 +25,12 @@ func keeping(t *testing.T, s Storage, c domain.Connection, name, content string)
 	return f
 }
 
-func filesOf(t *testing.T, s Storage, c domain.Connection) []domain.KeptFile {
+// storedOf lists what is stored of a connection.
+func storedOf[T any](t *testing.T, list func(context.Context, string, string) ([]T, error), c domain.Connection) []T {
 	t.Helper()
-	files, err := s.KeptFiles.List(t.Context(), c.AccountID, c.ID)
+	all, err := list(t.Context(), c.AccountID, c.ID)
 	require.NoError(t, err)
-	return files
+	return all
 }
 
 func keptFileRoundTrip(t *testing.T, one, other Storage) {
@@ -39,8 +41,8 @@ func keptFileRoundTrip(t *testing.T, one, other Storage) {
 	later := aFile(c, "later.csv", "b")
 	later.At = noon.Add(time.Second)
 	require.NoError(t, one.KeptFiles.Add(ctx, later, []byte("b")))
-	require.Equal(t, []domain.KeptFile{later, first}, filesOf(t, other, c), "latest first")
-	require.Empty(t, filesOf(t, other, second))
+	require.Equal(t, []domain.KeptFile{later, first}, storedOf(t, other.KeptFiles.List, c), "latest first")
+	require.Empty(t, storedOf(t, other.KeptFiles.List, second))
 	read, err := other.KeptFiles.Read(ctx, account.ID, c.ID, first.ID)
 	require.NoError(t, err)
 	require.Equal(t, PlainText, string(read))
@@ -58,17 +60,17 @@ func keptFileRoundTrip(t *testing.T, one, other Storage) {
 	require.Empty(t, none)
 
 	replacing := keeping(t, other, c, first.Name, "other content")
-	require.Equal(t, []domain.KeptFile{later, replacing}, filesOf(t, one, c), "the same name again")
+	require.Equal(t, []domain.KeptFile{later, replacing}, storedOf(t, one.KeptFiles.List, c), "the same name again")
 	_, err = one.KeptFiles.Read(ctx, account.ID, c.ID, first.ID)
 	require.ErrorIs(t, err, domain.ErrNoKeptFile)
 	ofAnother := aFile(c, first.Name, "of another source")
 	ofAnother.SourceID = "source-3"
 	require.NoError(t, one.KeptFiles.Add(ctx, ofAnother, []byte("of another source")))
-	require.Len(t, filesOf(t, one, c), 3)
+	require.Len(t, storedOf(t, one.KeptFiles.List, c), 3)
 
 	require.NoError(t, one.KeptFiles.Remove(ctx, account.ID, c.ID, later.ID))
 	require.ErrorIs(t, one.KeptFiles.Remove(ctx, account.ID, c.ID, later.ID), domain.ErrNoKeptFile)
-	require.Len(t, filesOf(t, other, c), 2)
+	require.Len(t, storedOf(t, other.KeptFiles.List, c), 2)
 }
 
 // The limit of bytes is exact, however many add at the same time, and what is replaced does
@@ -114,7 +116,7 @@ func keptFilesLimited(t *testing.T, one, other Storage) {
 		return s.KeptFiles.Add(t.Context(), aFile(c, fmt.Sprint(i), "x"), []byte("x"))
 	}), domain.ErrKeptFiles)
 	require.Len(t, kept, domain.MaxKeptFiles-before)
-	require.Len(t, filesOf(t, one, c), domain.MaxKeptFiles)
+	require.Len(t, storedOf(t, one.KeptFiles.List, c), domain.MaxKeptFiles)
 }
 
 func keptFilesSwept(t *testing.T, one, other Storage) {
@@ -127,11 +129,11 @@ func keptFilesSwept(t *testing.T, one, other Storage) {
 		require.NoError(t, one.KeptFiles.Add(ctx, f, []byte("x")))
 	}
 	require.NoError(t, other.Sweep(ctx, ports.Expiry{}), "a zero time deletes nothing")
-	require.Len(t, filesOf(t, one, c), files)
+	require.Len(t, storedOf(t, one.KeptFiles.List, c), files)
 	require.NoError(t, other.Sweep(ctx, ports.Expiry{KeptFiles: noon.Add((files - 2) * time.Second)}))
-	require.Len(t, filesOf(t, one, c), 2)
+	require.Len(t, storedOf(t, one.KeptFiles.List, c), 2)
 	require.NoError(t, other.Sweep(ctx, ports.Expiry{KeptFiles: noon.Add(time.Hour)}))
-	require.Empty(t, filesOf(t, one, c))
+	require.Empty(t, storedOf(t, one.KeptFiles.List, c))
 }
 
 // A file that cannot be opened any more is absent, and gives way to others.
@@ -140,11 +142,11 @@ func lostKeptFile(t *testing.T, one, _ Storage) {
 	lost := one.LostSecret(t)
 	c := connected(t, one, created(t, one, "lost"), "")
 	gone := keeping(t, one, c, "a.csv", "a")
-	require.Empty(t, filesOf(t, lost, c))
+	require.Empty(t, storedOf(t, lost.KeptFiles.List, c))
 	_, err := lost.KeptFiles.Read(ctx, c.AccountID, c.ID, gone.ID)
 	require.ErrorIs(t, err, domain.ErrNoKeptFile)
 	afresh := keeping(t, lost, c, "b.csv", "b")
-	require.Equal(t, []domain.KeptFile{afresh}, filesOf(t, lost, c))
+	require.Equal(t, []domain.KeptFile{afresh}, storedOf(t, lost.KeptFiles.List, c))
 	_, err = one.KeptFiles.Read(ctx, c.AccountID, c.ID, gone.ID)
 	require.ErrorIs(t, err, domain.ErrNoKeptFile, "it was deleted")
 }
