@@ -114,7 +114,7 @@ func TestFewOfTheReplacedFilesAreRemembered(t *testing.T) {
 		t.Helper()
 		seen, err := b.ignoring.Seen(t.Context(), c.AccountID, c.ID)
 		require.NoError(t, err)
-		require.Equal(t, domain.MaxSeenFiles+1, len(seen.Files))
+		require.Len(t, seen.Files, domain.MaxSeenFiles+1)
 		require.Equal(t, 102, seen.More)
 		require.Equal(t, fmt.Sprintf("%04d.csv", domain.MaxSeenFiles+100), seen.Files[0].Name)
 		require.Equal(t, "odd.csv", seen.Files[domain.MaxSeenFiles-1].Name)
