@@ -49,6 +49,7 @@ type listedLine struct {
 	parcel, hash uint64 // of what tells its parcel; equal for lines that repeat each other
 	payout, line int32
 	report       uint8
+	elsewhere    bool // it has a UTR, so that it is of another payout, which may be the same one
 }
 
 // payoutListing is what one report lists of a payout.
@@ -56,6 +57,8 @@ type payoutListing struct {
 	report  uint8
 	lines   []listedLine
 	parcels []listedParcel // sorted
+
+	elsewhere bool // a line has a UTR, in a payout of those without
 }
 
 // listedParcel is what one report lists of one parcel in a payout, repeats aside.
@@ -187,8 +190,11 @@ func (m *matching) paysTwice(lines []int32) bool {
 		a := &m.lines[k]
 		for _, l := range lines[:i] {
 			b := &m.lines[l]
-			pay := a.Remitted > 0 && b.Remitted > 0
-			if a.Report != b.Report && pay && sameKey(a.UTR, b.UTR) && (len(a.UTR) > 0 || a.RemittedOn == b.RemittedOn) {
+			same := a.RemittedOn == b.RemittedOn
+			if len(a.UTR) > 0 && len(b.UTR) > 0 {
+				same = sameKey(a.UTR, b.UTR)
+			}
+			if same && a.Report != b.Report && a.Remitted > 0 && b.Remitted > 0 {
 				return true
 			}
 		}
@@ -204,7 +210,29 @@ func (c *corrections) listedTwice(m *matching) (twice bool) {
 			p.report, p.several, twice = report, true, true
 		}
 	})
+	c.eachWithUTR(m, func(at, line int32) {
+		if p := &c.payouts[at]; p.report != m.lines[line].Report {
+			p.several, twice = true, true
+		}
+	})
 	return twice
+}
+
+// eachWithUTR calls a function with each line that has a UTR, and with the place of the payout
+// without one of its courier and day, if there is one: the UTR may be known only later.
+func (c *corrections) eachWithUTR(m *matching, do func(payout, line int32)) {
+	if len(c.byDay) == 0 || len(c.byUTR) == 0 {
+		return
+	}
+	for i := range m.lines {
+		line := &m.lines[i]
+		if len(line.UTR) == 0 || line.RemittedOn == domain.NoDay || !m.remittances.isPaidOut(line) {
+			continue
+		}
+		if at, known := c.byDay[payoutDay{c.groups[line.Report], line.RemittedOn}]; known {
+			do(at, int32(i))
+		}
+	}
 }
 
 // eachPaidOut calls a function with each line of a payout, and with the place of that payout.
@@ -247,12 +275,12 @@ func (c *corrections) payoutOf(line *Remittance, i int32) int32 {
 // and parcel.
 func (c *corrections) collect(m *matching) {
 	c.lines = c.lines[:0]
-	c.eachPaidOut(m, func(at, i int32) {
+	add := func(at, i int32, elsewhere bool) {
 		if !c.payouts[at].several {
 			return
 		}
 		line := &m.lines[i]
-		l := listedLine{payout: at, line: i, report: line.Report}
+		l := listedLine{payout: at, line: i, report: line.Report, elsewhere: elsewhere}
 		switch {
 		case line.tellsParcel():
 			l.parcel, l.hash = c.hasher.awb(line), c.hasher.line(line)
@@ -262,7 +290,9 @@ func (c *corrections) collect(m *matching) {
 			l.parcel, l.hash = uint64(i), uint64(i)
 		}
 		c.lines = append(c.lines, l)
-	})
+	}
+	c.eachPaidOut(m, func(at, i int32) { add(at, i, false) })
+	c.eachWithUTR(m, func(at, i int32) { add(at, i, true) })
 	slices.SortFunc(c.lines, func(a, b listedLine) int {
 		return cmp.Or(cmp.Compare(a.payout, b.payout), cmp.Compare(a.report, b.report), cmp.Compare(a.parcel, b.parcel),
 			cmp.Compare(a.hash, b.hash), cmp.Compare(a.line, b.line))
@@ -274,15 +304,16 @@ func (c *corrections) comparePayout(m *matching, lines []listedLine) {
 	c.parcels, c.lists = c.parcels[:0], c.lists[:0]
 	c.parcels = slices.Grow(c.parcels, len(lines)) // the lists have parts of it
 	for from := 0; from < len(lines); {
-		to, first := from, len(c.parcels)
+		to, first, elsewhere := from, len(c.parcels), false
 		for ; to < len(lines) && lines[to].report == lines[from].report; to++ {
 			c.addLine(m, lines, to, to == from)
+			elsewhere = elsewhere || lines[to].elsewhere
 		}
 		for i := range c.parcels[first:] {
 			p := &c.parcels[first+i]
 			p.due = c.dueOf(m, &m.lines[p.first])
 		}
-		c.lists = append(c.lists, payoutListing{report: lines[from].report, lines: lines[from:to], parcels: c.parcels[first:]})
+		c.lists = append(c.lists, payoutListing{report: lines[from].report, lines: lines[from:to], parcels: c.parcels[first:], elsewhere: elsewhere})
 		from = to
 	}
 	first := &m.lines[c.payouts[lines[0].payout].line]
@@ -292,7 +323,7 @@ func (c *corrections) comparePayout(m *matching, lines []listedLine) {
 		for k := i + 1; k < len(c.lists); k++ {
 			later := &c.lists[k]
 			again := m.compareListings(earlier, later)
-			if known && c.groups[earlier.report] == c.groups[later.report] && again.corrects() {
+			if known && !earlier.elsewhere && c.groups[earlier.report] == c.groups[later.report] && again.corrects() {
 				c.leaveOut(m, earlier, later.report)
 				doubt = nil
 				break

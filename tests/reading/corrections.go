@@ -18,20 +18,34 @@ type listed struct {
 // amounts. It comes after step 3.
 func (r *run) dropCorrected() string {
 	payouts := map[string][]*line{}
+	withUTR := map[string]bool{} // report and payout of those without a UTR, of which some line has one
+	var paidOut []*line
 	var names []string
+	dayOf := func(l *line) string { return "day " + l.RemittanceDate + " of " + r.courierOf(l.report) }
 	for _, l := range r.lines {
 		dated := l.UTR != "" || l.RemittanceDate != ""
 		if l.own == 0 && (!dated || readMoneyStatus(l.RemittanceStatus) == unpaid) {
 			continue
 		}
+		paidOut = append(paidOut, l)
 		name := "utr " + strings.ToLower(l.UTR)
 		if l.UTR == "" {
-			name = "day " + l.RemittanceDate + " of " + r.courierOf(l.report)
+			name = dayOf(l)
 		}
 		if payouts[name] == nil {
 			names = append(names, name)
+			payouts[name] = []*line{}
 		}
-		payouts[name] = append(payouts[name], l)
+	}
+	for _, l := range paidOut {
+		if l.UTR != "" {
+			name := "utr " + strings.ToLower(l.UTR)
+			payouts[name] = append(payouts[name], l)
+		}
+		if name := dayOf(l); payouts[name] != nil && (l.UTR == "" || l.RemittanceDate != "") { // the UTR may be known only later
+			payouts[name] = append(payouts[name], l)
+			withUTR[fmt.Sprint(l.report, name)] = withUTR[fmt.Sprint(l.report, name)] || l.UTR != ""
+		}
 	}
 	gone := map[*line]bool{}
 	for _, name := range names {
@@ -40,12 +54,15 @@ func (r *run) dropCorrected() string {
 			doubtful := false
 			for later := earlier + 1; later < len(r.given.Reports); later++ {
 				corrects, doubt := r.comparePayout(r.listing(payouts[name], earlier), r.listing(payouts[name], later), known)
-				if corrects && known && r.courierOf(earlier) == r.courierOf(later) {
+				if corrects && known && !withUTR[fmt.Sprint(earlier, name)] && r.courierOf(earlier) == r.courierOf(later) {
 					for _, l := range payouts[name] {
 						gone[l] = gone[l] || l.report == earlier
 					}
 					r.warnings["corrected_payout"] = Warning{Is: true}
 					r.hit("a payout is corrected")
+					if withUTR[fmt.Sprint(later, name)] {
+						r.hit("a payout gets its UTR")
+					}
 					doubtful = false
 					break
 				}

@@ -30,7 +30,7 @@ var newRules = []string{
 	"neighbours by form, as four in five have usual ones, around: enough are listed",
 	"neighbours by all, fewer than 20: enough are listed", "neighbours by all, around: enough are listed",
 	"payouts: too close to be a series", "payouts: irregular", "payouts: another line is dated within the gap", "payouts: a gap", "payouts: before the first of them", "neighbours: too few are listed on one side", "payouts: the order falls in no gap",
-	"a payout is corrected", "a payout is listed twice",
+	"a payout is corrected", "a payout gets its UTR", "a payout is listed twice",
 	"flag 9", "flag 10 not covered", "flag 10 another courier or time", "flag 10 payout lacks", "flag 10 rounded line",
 }
 
@@ -474,6 +474,11 @@ func (m *month) sendAgain() {
 		}
 		if m.given.Columns.Charges[0] != "" && m.oneOf(10*m.untidy) {
 			l.Charges[0] = "33"
+		}
+	}
+	if m.oneOf(4) { // when the report was sent first, the UTRs were not known
+		for i := range again.Lines {
+			m.given.Lines[from+i].UTR = ""
 		}
 	}
 	for m.oneOf(6) && len(lines) > 1 {
