@@ -370,7 +370,7 @@ func TestPeopleWithSeveralAccounts(t *testing.T) {
 		people(token, other.Email).Refused(t, 403, "your role in this account")
 		people(token, strange.Email).Refused(t, 403, "you do not work for such an account")
 		people(token, "nobody@shop.example").Refused(t, 403, "you do not work for such an account")
-		people(own.Key, "").Refused(t, 401, "an API key cannot issue keys")
+		people(own.Key, "").Refused(t, 401, "an API key cannot issue keys or manage the account")
 		people("", "").Refused(t, 401, "session token missing")
 
 		somebody := &Customer{Email: "somebody@people.example", service: s}
