@@ -215,9 +215,9 @@ type KeptFiles interface {
 // IgnoredFiles stores which files people have said to ignore, sealed. Each change stores an event in
 // the same transaction, unless it is the zero one.
 type IgnoredFiles interface {
-	// Add stores a file. It returns domain.ErrNoConnection or ErrIgnored; the limit is exact,
-	// however many callers add at the same time.
-	Add(ctx context.Context, file domain.IgnoredFile, event domain.SecurityEvent) error
+	// Add stores a file, or returns the one that is stored already of its source, name and version. It
+	// returns domain.ErrNoConnection or ErrIgnored; both hold however many callers add at the same time.
+	Add(ctx context.Context, file domain.IgnoredFile, event domain.SecurityEvent) (domain.IgnoredFile, error)
 	// List lists the files of a connection, latest first.
 	List(ctx context.Context, accountID, connectionID string) ([]domain.IgnoredFile, error)
 	// Remove returns domain.ErrNoIgnored.

@@ -22,23 +22,39 @@ func ignoredPlace(accountID, id string) []string {
 	return []string{"ignored_files", "file", accountID, id}
 }
 
-func (i *IgnoredFiles) Add(ctx context.Context, file domain.IgnoredFile, event domain.SecurityEvent) error {
+func (i *IgnoredFiles) Add(
+	ctx context.Context, file domain.IgnoredFile, event domain.SecurityEvent,
+) (stored domain.IgnoredFile, err error) {
 	text := encodeText(sealedIgnored{file.Name, file.Version, storedOrNone(file.Modified), bytesOfSum(file.Sum)})
 	row := ignoredFileRow{ID: file.ID, ConnectionID: file.ConnectionID, SourceID: file.SourceID, AtUs: file.At.UnixMicro(),
 		File: i.sealer.Seal(text, ignoredPlace(file.AccountID, file.ID)...)}
-	return orNoConnection(i.changeOf(ctx, "ignore a file", file.AccountID, event, func(tx *gorm.DB) error {
+	err = i.changeOf(ctx, "ignore a file", file.AccountID, noEvent, func(tx *gorm.DB) error {
 		if _, err := lockConnection(tx, "id = ? AND account_id = ?", file.ConnectionID, file.AccountID); err != nil {
 			return err
 		}
-		var n int64
-		if err := tx.Model(&ignoredFileRow{}).Where("connection_id = ?", file.ConnectionID).Count(&n).Error; err != nil {
+		var rows []ignoredFileRow
+		if err := tx.Find(&rows, "connection_id = ?", file.ConnectionID).Error; err != nil {
 			return err
 		}
-		if n >= domain.MaxIgnoredFiles {
+		all, err := i.opened(ctx, file.AccountID, rows)
+		if err != nil {
+			return err
+		}
+		for _, stored = range all {
+			if stored.SourceID == file.SourceID && stored.Name == file.Name && stored.Version == file.Version {
+				return nil
+			}
+		}
+		if len(rows) >= domain.MaxIgnoredFiles {
 			return domain.ErrIgnored
 		}
-		return tx.Create(&row).Error
-	}))
+		stored = file
+		if err := tx.Create(&row).Error; err != nil {
+			return err
+		}
+		return i.add(tx, file.AccountID, event)
+	})
+	return stored, orNoConnection(err)
 }
 
 func (i *IgnoredFiles) List(ctx context.Context, accountID, connectionID string) ([]domain.IgnoredFile, error) {
@@ -50,7 +66,11 @@ func (i *IgnoredFiles) List(ctx context.Context, accountID, connectionID string)
 	if err != nil {
 		return nil, err
 	}
-	var files []domain.IgnoredFile
+	return i.opened(ctx, accountID, rows)
+}
+
+// opened returns the files of rows, but for those that cannot be opened any more.
+func (i *IgnoredFiles) opened(ctx context.Context, accountID string, rows []ignoredFileRow) (files []domain.IgnoredFile, err error) {
 	for _, row := range rows {
 		text, err := unseal(i.sealer, row.File, ignoredPlace(accountID, row.ID)...)
 		if err := i.store.passUnavailable(ctx, err); err != nil {
@@ -63,7 +83,7 @@ func (i *IgnoredFiles) List(ctx context.Context, accountID, connectionID string)
 		if err != nil {
 			return nil, err
 		}
-		file := domain.IgnoredFile{ID: row.ID, AccountID: accountID, ConnectionID: connectionID, SourceID: row.SourceID, Name: stored.Name,
+		file := domain.IgnoredFile{ID: row.ID, AccountID: accountID, ConnectionID: row.ConnectionID, SourceID: row.SourceID, Name: stored.Name,
 			Version: stored.Version, Modified: momentOrNone(stored.ModifiedUs), At: moment(row.AtUs)}
 		copy(file.Sum[:], stored.Sum)
 		files = append(files, file)

@@ -54,14 +54,9 @@ func (i *IgnoringFiles) Ignore(ctx context.Context, accountID, connectionID, id 
 		return domain.IgnoredFile{}, domain.ErrNoSeenFile
 	}
 	f := seen.Files[at]
-	for _, one := range seen.Ignored {
-		if one.SourceID == f.SourceID && one.Name == f.Name && one.Version == f.Version {
-			return one, nil
-		}
-	}
 	file := domain.IgnoredFile{ID: ids.New(), AccountID: accountID, ConnectionID: connectionID, SourceID: f.SourceID, Name: f.Name,
 		Version: f.Version, Modified: f.Modified, Sum: f.Sum, At: i.in.Clock()}
-	return file, i.in.Ignored.Add(ctx, file, i.event(domain.SecurityFileIgnored, c, by))
+	return i.in.Ignored.Add(ctx, file, i.event(domain.SecurityFileIgnored, c, by))
 }
 
 func (i *IgnoringFiles) TakeBack(ctx context.Context, accountID, connectionID, id string, by domain.Actor) error {

@@ -247,6 +247,7 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"a kept file of a lost secret is none":                   lostKeptFile,
 		"an ignored file comes back as it was stored":            ignoredRoundTrip,
 		"the limit of ignored files is exact":                    ignoredLimited,
+		"a file is ignored once":                                 ignoredOnce,
 		"an ignored file of a lost secret is none":               lostIgnored,
 		"a mail is added once":                                   mailOnce,
 		"mails that are not wanted are not sent":                 mailChoice,

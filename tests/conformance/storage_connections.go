@@ -203,7 +203,7 @@ func connectionRemoved(t *testing.T, one, other Storage) {
 	require.ErrorIs(t, err, domain.ErrNoKeptFile)
 	require.ErrorIs(t, one.KeptFiles.Add(ctx, kept, []byte("again")), domain.ErrNoConnection)
 	require.Empty(t, storedOf(t, one.Ignored.List, c))
-	require.ErrorIs(t, one.Ignored.Add(ctx, ignored, domain.SecurityEvent{}), domain.ErrNoConnection)
+	require.ErrorIs(t, one.ignore(t, ignored, domain.SecurityEvent{}), domain.ErrNoConnection)
 	require.ErrorIs(t, one.Passes.Ask(ctx, aPass(c, "late")), domain.ErrNoConnection)
 	require.NoError(t, one.Connections.Add(ctx, c, domain.SecurityEvent{}), "and it may come again, with nothing of its past")
 	require.NoError(t, one.Passes.Ask(ctx, aPass(c, "first")))

@@ -187,7 +187,7 @@ func accountErasedMeanwhile(t *testing.T, one, other Storage) {
 				return s.KeptFiles.Add(ctx, aFile(connection, id, id), []byte(id))
 			},
 			func(s Storage, id string) error {
-				return s.Ignored.Add(ctx, anIgnored(connection, id), domain.SecurityEvent{})
+				return s.ignore(t, anIgnored(connection, id), domain.SecurityEvent{})
 			},
 			func(s Storage, _ string) error {
 				_, err := s.Passes.Schedule(ctx, noon.Add(time.Hour), domain.PassPeriod, 10)

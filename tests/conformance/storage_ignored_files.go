@@ -19,8 +19,14 @@ func anIgnored(c domain.Connection, name string) domain.IgnoredFile {
 func ignoring(t *testing.T, s Storage, c domain.Connection, name string) domain.IgnoredFile {
 	t.Helper()
 	f := anIgnored(c, name)
-	require.NoError(t, s.Ignored.Add(t.Context(), f, domain.SecurityEvent{}))
+	require.NoError(t, s.ignore(t, f, domain.SecurityEvent{}))
 	return f
+}
+
+func (s Storage) ignore(t *testing.T, f domain.IgnoredFile, event domain.SecurityEvent) error {
+	t.Helper()
+	_, err := s.Ignored.Add(t.Context(), f, event)
+	return err
 }
 
 func ignoredRoundTrip(t *testing.T, one, other Storage) {
@@ -29,8 +35,8 @@ func ignoredRoundTrip(t *testing.T, one, other Storage) {
 	c, second := connected(t, one, account, "one"), connected(t, one, account, "two")
 	first, later := anIgnored(c, PlainText+".csv"), anIgnored(c, "later.csv")
 	later.At, later.Sum = noon.Add(time.Second), [32]byte{}
-	require.NoError(t, one.Ignored.Add(ctx, first, anEvent("ignored", noon, domain.SecurityFileIgnored)))
-	require.NoError(t, other.Ignored.Add(ctx, later, domain.SecurityEvent{}))
+	require.NoError(t, one.ignore(t, first, anEvent("ignored", noon, domain.SecurityFileIgnored)))
+	require.NoError(t, other.ignore(t, later, domain.SecurityEvent{}))
 	require.Equal(t, []domain.IgnoredFile{later, first}, storedOf(t, other.Ignored.List, c), "latest first")
 	require.Empty(t, storedOf(t, other.Ignored.List, second))
 	require.Empty(t, one.Rows(t, PlainText), "names are sealed")
@@ -42,7 +48,7 @@ func ignoredRoundTrip(t *testing.T, one, other Storage) {
 	}
 	foreign := first
 	foreign.AccountID, foreign.ID = neighbour.ID, "foreign"
-	require.ErrorIs(t, one.Ignored.Add(ctx, foreign, domain.SecurityEvent{}), domain.ErrNoConnection)
+	require.ErrorIs(t, one.ignore(t, foreign, domain.SecurityEvent{}), domain.ErrNoConnection)
 	none, err := one.Ignored.List(ctx, neighbour.ID, c.ID)
 	require.NoError(t, err)
 	require.Empty(t, none)
@@ -59,10 +65,36 @@ func ignoredLimited(t *testing.T, one, other Storage) {
 		ignoring(t, one, c, fmt.Sprint("before-", i))
 	}
 	added := Succeeded(t, InParallel(one, other, func(s Storage, i int) error {
-		return s.Ignored.Add(t.Context(), anIgnored(c, fmt.Sprint(i)), domain.SecurityEvent{})
+		return s.ignore(t, anIgnored(c, fmt.Sprint(i)), domain.SecurityEvent{})
 	}), domain.ErrIgnored)
 	require.Len(t, added, domain.MaxIgnoredFiles-before)
 	require.Len(t, storedOf(t, one.Ignored.List, c), domain.MaxIgnoredFiles)
+}
+
+// ignoredOnce holds that people who ignore a file at the same time ignore it once, so that one of them
+// can take it back, and nothing stands for a second file that is the same.
+func ignoredOnce(t *testing.T, one, other Storage) {
+	account := created(t, one, "once")
+	c := connected(t, one, account, "")
+	add := func(s Storage, i int) (domain.IgnoredFile, error) {
+		f := anIgnored(c, "a.csv")
+		f.ID = fmt.Sprint("again-", i)
+		return s.Ignored.Add(t.Context(), f, anEvent(f.ID, noon, domain.SecurityFileIgnored))
+	}
+	requireInParallel(t, one, other, func(s Storage, i int) error {
+		_, err := add(s, i)
+		return err
+	})
+	all := storedOf(t, other.Ignored.List, c)
+	require.Len(t, all, 1)
+	require.Equal(t, []string{all[0].ID}, eventIDs(t, one, account))
+	again, err := add(other, many)
+	require.NoError(t, err)
+	require.Equal(t, all[0], again)
+	elsewhere := anIgnored(c, "a.csv")
+	elsewhere.ID, elsewhere.SourceID = "elsewhere", "source-1"
+	require.NoError(t, one.ignore(t, elsewhere, domain.SecurityEvent{}))
+	require.Len(t, storedOf(t, one.Ignored.List, c), 2)
 }
 
 func lostIgnored(t *testing.T, one, _ Storage) {
