@@ -20,27 +20,20 @@ func (d *Dashboard) addSubscription(r Routes) {
 	r.Own(http.MethodDelete, path, domain.Owner, d.countChange(d.cancelSubscription))
 }
 
-func (d *Dashboard) writeSubscription(c *gin.Context, b ports.AccountBilling) {
-	writeJSON(c, http.StatusOK, view.NewSubscription(&b, d.Clock()))
+func (d *Dashboard) answerSubscription(c *gin.Context, b ports.AccountBilling, err error) error {
+	return answer(c, http.StatusOK, view.NewSubscription(&b, d.Clock()), err)
 }
 
 // showSubscription is GET /account/subscription.
 func (d *Dashboard) showSubscription(c *gin.Context, by By) error {
 	shown, err := d.Billing.Look(c.Request.Context(), by.Account.ID)
-	if err != nil {
-		return err
-	}
-	d.writeSubscription(c, shown)
-	return nil
+	return d.answerSubscription(c, shown, err)
 }
 
 // previewSubscription is GET /account/subscription/preview.
 func (d *Dashboard) previewSubscription(c *gin.Context, by By) error {
 	p, err := d.Billing.Preview(c.Request.Context(), by.Account.ID, c.Query("plan"))
-	if err != nil {
-		return err
-	}
-	return answer(c, http.StatusOK, view.NewBillingPreview(&p, d.Clock()), nil)
+	return answer(c, http.StatusOK, view.NewBillingPreview(&p, d.Clock()), err)
 }
 
 // sentPlan is the plan that a request names.
@@ -73,19 +66,11 @@ func (d *Dashboard) changeSubscription(c *gin.Context, by By) error {
 		return err
 	}
 	shown, err := d.Billing.Change(c.Request.Context(), by.Account.ID, sent.Plan, sent.Anew, by.Actor())
-	if err != nil {
-		return err
-	}
-	d.writeSubscription(c, shown)
-	return nil
+	return d.answerSubscription(c, shown, err)
 }
 
 // cancelSubscription is DELETE /account/subscription.
 func (d *Dashboard) cancelSubscription(c *gin.Context, by By) error {
 	shown, err := d.Billing.Cancel(c.Request.Context(), by.Account.ID, by.Actor())
-	if err != nil {
-		return err
-	}
-	d.writeSubscription(c, shown)
-	return nil
+	return d.answerSubscription(c, shown, err)
 }
