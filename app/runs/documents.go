@@ -50,10 +50,7 @@ func (d *Documents) make(
 	t, faults := d.in.Reconciling.check(req.Request)
 	t.ofDocument = true
 	reporter := d.check(req, &faults)
-	if err := faults.Sorted().Err(); err != nil {
-		return nil, err
-	}
-	if err := d.in.Reconciling.findAsked(ctx, a, &t); err != nil {
+	if err := d.in.Reconciling.findAsked(ctx, a, &t, faults.Sorted()); err != nil {
 		return nil, err
 	}
 	branding, err := d.brandingOf(ctx, a, req.BrandingName)

@@ -24,13 +24,10 @@ func (i *Inspecting) Inspect(ctx context.Context, account *domain.Account, req p
 	r := i.reconciling
 	t, faults := r.check(req)
 	faults = slices.DeleteFunc(faults, func(f domain.Fault) bool { return f.Rule == domain.RuleMissing || f.Rule == domain.RuleNoFile })
-	if err := faults.Err(); err != nil {
-		return nil, err
-	}
 	if account == nil {
 		account = new(domain.Account)
 	}
-	if err := r.findAsked(ctx, *account, &t); err != nil {
+	if err := r.findAsked(ctx, *account, &t, faults); err != nil {
 		return nil, err
 	}
 	if account.SavesMappings() {

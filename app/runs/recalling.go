@@ -1,22 +1,23 @@
 package runs
 
 import (
+	"cmp"
 	"context"
 
 	"milaan/domain"
 )
 
-// findAsked finds the mappings that the reports of a task name. It returns an error with CodeField
-// for names that the account may not use.
-func (r *Reconciling) findAsked(ctx context.Context, a domain.Account, t *task) error {
-	faults, err := r.askedFaults(ctx, a, t)
-	if err != nil {
+// findAsked finds the mappings that the reports of a checked task name. It returns an error with
+// CodeField for the faults of the check or, if there are none, for names that the account may not use.
+func (r *Reconciling) findAsked(ctx context.Context, a domain.Account, t *task, faults domain.Faults) error {
+	if err := faults.Err(); err != nil {
 		return err
 	}
-	return faults.Err()
+	asked, err := r.askedFaults(ctx, a, t)
+	return cmp.Or(err, asked.Err())
 }
 
-// askedFaults is findAsked, and returns all faults.
+// askedFaults finds these mappings, and returns all faults of their names.
 func (r *Reconciling) askedFaults(ctx context.Context, a domain.Account, t *task) (faults domain.Faults, err error) {
 	for i, report := range t.reports {
 		if report.mapping == "" {

@@ -51,10 +51,7 @@ func NewReconciling(p ReconcilingParams) *Reconciling {
 
 func (r *Reconciling) Preview(ctx context.Context, req ports.Request) (*ports.FinishedRun, error) {
 	t, faults := r.check(req)
-	if err := faults.Err(); err != nil {
-		return nil, err
-	}
-	if err := r.findAsked(ctx, domain.Account{}, &t); err != nil {
+	if err := r.findAsked(ctx, domain.Account{}, &t, faults); err != nil {
 		return nil, err
 	}
 	return r.preview(ctx, t)
@@ -75,10 +72,7 @@ func (r *Reconciling) Reconcile(ctx context.Context, caller ports.Caller, req po
 		return nil, err
 	}
 	t, faults := r.check(req)
-	if err := faults.Err(); err != nil {
-		return nil, err
-	}
-	if err := r.findAsked(ctx, caller.Account, &t); err != nil {
+	if err := r.findAsked(ctx, caller.Account, &t, faults); err != nil {
 		return nil, err
 	}
 	if caller.RequestKey != "" && !caller.Sandbox {

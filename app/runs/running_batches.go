@@ -134,10 +134,7 @@ func (b *RunningBatches) run(
 ) (err error) {
 	defer panics.RecoverInto(&err)
 	t, faults := b.in.Reconciling.check(req)
-	if err := faults.Err(); err != nil {
-		return err
-	}
-	if err := b.in.Reconciling.findAsked(ctx, account, &t); err != nil {
+	if err := b.in.Reconciling.findAsked(ctx, account, &t, faults); err != nil {
 		return err
 	}
 	complete := newCompletion(account.ID, job)
