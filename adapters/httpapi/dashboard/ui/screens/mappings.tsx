@@ -63,19 +63,11 @@ function Mappings() {
                 id={"named-" + i}
                 mapping={m}
                 note={say("For reports with exactly the header of the one for which it was saved.")}
-                actions={
-                  <>
-                    <Rename mapping={m} onRename={(to) => rename(m, to, all)} />
-                    <ConfirmButton
-                      label={say("Delete…")}
-                      title={say("Delete the mapping “{name}”?", { name: m.name })}
-                      action={say("Delete")}
-                      onConfirm={() => removeNamed(m, all)}>
-                      <p>{say("The next report with this header asks for its columns again, if Milaan does not find them.")}</p>
-                    </ConfirmButton>
-                  </>
-                }
-              />
+                title={say("Delete the mapping “{name}”?", { name: m.name })}
+                then={say("The next report with this header asks for its columns again, if Milaan does not find them.")}
+                onRemove={() => removeNamed(m, all)}>
+                <Rename mapping={m} onRename={(to) => rename(m, to, all)} />
+              </OneMapping>
             ))}
             {all.mappings.length > 0 && <h2>{say("{n} courier|{n} couriers", { n: all.mappings.length })}</h2>}
             {all.mappings.map((m) => (
@@ -83,17 +75,9 @@ function Mappings() {
                 key={m.courier}
                 id={"mapping-" + m.courier}
                 mapping={m}
-                actions={
-                  <ConfirmButton
-                    label={say("Delete…")}
-                    title={say("Delete the mapping of {courier}?", { courier: m.name })}
-                    action={say("Delete")}
-                    onConfirm={() => remove(m, all)}>
-                    <p>
-                      {say("The next run looks for the columns of this courier’s report again. If it does not find them, you choose them.")}
-                    </p>
-                  </ConfirmButton>
-                }
+                title={say("Delete the mapping of {courier}?", { courier: m.name })}
+                then={say("The next run looks for the columns of this courier’s report again. If it does not find them, you choose them.")}
+                onRemove={() => remove(m, all)}
               />
             ))}
           </div>
@@ -144,10 +128,14 @@ interface OneMappingProps {
   id: string;
   mapping: SavedMapping | NamedMapping;
   note?: string;
-  actions: ComponentChildren;
+  /** Asks whether it is to be deleted, and says what follows. */
+  title: string;
+  then: string;
+  onRemove: () => Promise<void>;
+  children?: ComponentChildren;
 }
 
-function OneMapping({ id, mapping, note, actions }: OneMappingProps) {
+function OneMapping({ id, mapping, note, title, then, onRemove, children }: OneMappingProps) {
   return (
     <section class="card stack tight" aria-labelledby={id}>
       <div class="title-row">
@@ -173,7 +161,12 @@ function OneMapping({ id, mapping, note, actions }: OneMappingProps) {
             ))}
         </tbody>
       </table>
-      <div class="actions">{actions}</div>
+      <div class="actions">
+        {children}
+        <ConfirmButton label={say("Delete…")} title={title} action={say("Delete")} onConfirm={onRemove}>
+          <p>{then}</p>
+        </ConfirmButton>
+      </div>
     </section>
   );
 }
