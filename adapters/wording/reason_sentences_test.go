@@ -262,6 +262,8 @@ var sentences = []struct {
 		"Fully remitted: ₹929.20 by 2026-10-12, and ₹70.80 of charges that count as paid, which is the ₹1,000 due; ₹70.80 are charges that the courier states (Freight ₹60, GST ₹10.80)"},
 	{base(domain.Reconciled, owing(1000*rs, 100050), accepting(-50), charging(0, domain.StatedCharge{Name: "Freight", Amount: 40}), paidOn(day(10, 12))),
 		"Fully remitted: ₹1,000.50 by 2026-10-12, less ₹0.50 of rounding in its charges, which is the ₹1,000 due; ₹0.40 are charges that the courier states (Freight ₹0.40)"},
+	{base(domain.Reconciled, owing(0, -7080), accepting(7080), charging(0, freight, gst), paidOn(day(10, 12))),
+		"Fully remitted: ₹70.80 taken back on balance by 2026-10-12, and ₹70.80 of charges that count as paid, which is the ₹0 due; ₹70.80 are charges that the courier states (Freight ₹60, GST ₹10.80)"},
 	{base(domain.Overpaid, owing(900*rs, 100060), accepting(-60)),
 		"Overpaid: ₹100 more than the ₹900 due, ₹1,000.60 remitted, less ₹0.60 of rounding in its charges; check it against the bank statement"},
 	{base(domain.MinorDiff, owing(1000*rs, 99960), accepting(-60)),

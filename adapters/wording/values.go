@@ -77,6 +77,7 @@ var reasonValues = values[domain.Reason]{
 		"utr":              cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.UTR }),
 		"charges rounding": amountAboveZero(func(r *domain.Reason) domain.Paise { return -r.Accepted }),
 		"corrected amount": amount(func(r *domain.Reason) domain.Paise { return r.Corrected.Remitted }),
+		"if taken back":    when(func(r *domain.Reason) bool { return r.Remitted < 0 }),
 		"if shared":        when(func(r *domain.Reason) bool { return len(r.Shared.AWB) > 0 }),
 		"behind":           id(func(r *domain.Reason) string { return r.Behind.Courier }),
 	},
