@@ -82,8 +82,8 @@ func tuneGC() (ballast []byte) {
 	return ballast
 }
 
-// limitMemory sets Go's memory limit to four fifths of the container's memory, so that
-// garbage is collected before the container's limit is reached. The last fifth is for
+// limitMemory sets Go's memory limit to seven tenths of the container's memory, so that
+// garbage is collected before the container's limit is reached. The rest is for
 // memory that Go does not count, such as the pages of the embedded database. The ballast
 // is added, because Go counts it and it occupies no memory. Without a container limit,
 // or if the operator has set GOMEMLIMIT, nothing is set.
@@ -92,7 +92,7 @@ func limitMemory(ballast int64) {
 		return
 	}
 	if limit, found := config.MemoryLimit(os.DirFS("/")); found {
-		debug.SetMemoryLimit(limit/5*4 + ballast)
+		debug.SetMemoryLimit(limit/10*7 + ballast)
 	}
 }
 

@@ -69,7 +69,7 @@ func setLimit(folder, file, bytes string) error {
 func (c *container) start(t *testing.T, in *installation, extra ...string) *replica {
 	t.Helper()
 	if c.folder == "" {
-		return in.start(t, append(extra, fmt.Sprintf("GOMEMLIMIT=%d", c.limit/5*4+64*mebibyte))...)
+		return in.start(t, append(extra, fmt.Sprintf("GOMEMLIMIT=%d", c.limit/10*7+64*mebibyte))...)
 	}
 	r := &replica{journal: in.newJournal(), process: in.command(extra, "serve")}
 	r.process.Args = append([]string{"sh", "-c", `echo $$ > "$0" && exec "$@"`, filepath.Join(c.folder, "cgroup.procs"), r.process.Path}, r.process.Args[1:]...)

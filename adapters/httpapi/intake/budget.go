@@ -249,6 +249,7 @@ func (h *holding) chargeIn(ctx context.Context, in *share, bytes int64, wait boo
 			giveBack(in.made, ofLane)
 			return err
 		}
+		collectFor(bytes)
 		h.ofInstance += bytes
 	}
 	h.worksIn = in

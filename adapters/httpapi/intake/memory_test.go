@@ -2,6 +2,8 @@ package intake
 
 import (
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -193,4 +195,21 @@ func TestJobsShareTheMemory(t *testing.T) {
 		require.NoError(t, in.takes(t, "account-1", make([]byte, smallBody+1)))
 		requireFree(t, in)
 	})
+}
+
+// TestGarbageIsCollectedBeforeWorkThatWouldPassTheLimit is not parallel, for Go has one limit.
+func TestGarbageIsCollectedBeforeWorkThatWouldPassTheLimit(t *testing.T) {
+	debug.FreeOSMemory() // so that little more is released meanwhile
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(-1))
+	collections := func(room, work int64) uint32 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		debug.SetMemoryLimit(int64(before.Sys-before.HeapReleased) + room)
+		collectFor(work)
+		runtime.ReadMemStats(&after)
+		return after.NumForcedGC - before.NumForcedGC
+	}
+	require.Equal(t, uint32(1), collections(0, collectedFor))
+	require.Zero(t, collections(4*collectedFor, collectedFor), "there is room")
+	require.Zero(t, collections(0, collectedFor-1), "it is little")
 }
