@@ -66,6 +66,9 @@ func TestSeveralPeopleWorkForAnAccount(t *testing.T) {
 	guest.See("21 Nov 2026")
 	guest.Gone("Autopilot")
 
+	guest.Tolerate()
+	require.Equal(t, 403, browser.Eval[int](guest, `fetch("/app/api/security").then((answer) => answer.status)`))
+
 	owner.Click("Remove ca@books.example")
 	owner.See("Remove ca@books.example?")
 	owner.Fill("To confirm, type", "ca@books.example")
@@ -74,5 +77,5 @@ func TestSeveralPeopleWorkForAnAccount(t *testing.T) {
 	guest.Go("/app/history")
 	guest.See("You need an account for this")
 	owner.Go("/app/security")
-	owner.See("Somebody was invited", "An invitation was accepted", "The role of a person was changed", "A person was removed, or has left")
+	owner.See("Somebody was invited", "An invitation was accepted", "The role of a person was changed", "A person was removed, or has left", "Somebody with the invitation of ca@books.example")
 }
