@@ -34,7 +34,8 @@ func TestColumnsAreChosenInPlace(t *testing.T) {
 
 	tab.Click("All columns of this report")
 	tab.At("/app/mapping?report=1")
-	tab.See("Columns of odd.csv", "14912602000001", "Chosen by you", "Some columns must be chosen before the report can be read.")
+	tab.See("Columns of odd.csv", "14912602000001", "Chosen by you", "Some columns must be chosen before the report can be read.",
+		"They count as paid only where charges are accepted.")
 	tab.Axe()
 	tab.Shot("mapping")
 	tab.Choose("Day of the payment", "Sent On")

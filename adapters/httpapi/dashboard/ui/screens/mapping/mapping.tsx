@@ -160,7 +160,9 @@ function Charges({ report }: { report: Report }) {
   return (
     <section class="card stack tight" aria-labelledby="charges-title">
       <h2 id="charges-title">{roleName("charges")}</h2>
-      <p class="soft small">{say("Columns of freight, fees and taxes explain why less was paid than collected. They change no amount.")}</p>
+      <p class="soft small">
+        {say("Columns of freight, fees and taxes explain why less was paid than collected. They count as paid only where charges are accepted.")}
+      </p>
       <ul class="samples">
         {charges.map((name) => (
           <li key={name}>
