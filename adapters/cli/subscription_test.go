@@ -143,7 +143,7 @@ func TestSubscriptionCommands(t *testing.T) {
 		require.Contains(t, got.stderr, "--plan is required: solo, pro or enterprise, or Razorpay's id of a plan")
 	}
 	s.fault = domain.ErrNoBilling
-	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: subscriptions are not sold here: ask the operator of the service about the account's plan\n"},
+	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: subscriptions are not sold here: set MILAAN_RAZORPAY_KEY_ID and what belongs to it, or the plan with milaan account set\n"},
 		run(deps, "account", "subscription", "refresh", "--email", "a@shop.example"))
 }
 
