@@ -50,6 +50,8 @@ var messages = []struct {
 		"2 lines of the report have money, ₹500 in all, but neither an AWB nor an order id, and count for no order: ask the courier which parcels they are for, and get a report that has their ids."},
 	{domain.Warning{Code: domain.WarnRepeatedLines, Count: 1, Amount: 500 * rs, HasAmount: true},
 		"1 line of the report repeats another one exactly and is not counted again, ₹500 in all: if it is a payment of its own, get a report with the AWB and the UTR on each line."},
+	{domain.Warning{Code: domain.WarnRepeatedLines, Count: 12, HasAmount: true},
+		"12 lines repeat other ones exactly and are not counted again. Nothing is remitted on them."},
 	{domain.Warning{Code: domain.WarnRepeatedLines, Count: 12},
 		"12 lines of the report repeat other ones exactly and are not counted again: if they are payments of their own, get a report with the AWB and the UTR on each line."},
 	{domain.Warning{Code: domain.WarnCorrectedPayout, Report: 1, By: 2, Payouts: 1, Count: 5, Amount: 4000 * rs, HasAmount: true},
