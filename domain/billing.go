@@ -72,6 +72,13 @@ func (s BilledSubscription) Renews() bool {
 	return !s.Ending && (s.Status == BilledActive || s.Status == BilledPending || s.Status == BilledAuthenticated)
 }
 
+// EndsNow says whether a subscription that is cancelled ends at once: nothing of it is paid for.
+// Between the end of a period and the charge of the next one, which may take hours, the billing
+// provider would still charge one that is cancelled to the end.
+func (s BilledSubscription) EndsNow(now time.Time) bool {
+	return s.Status != BilledActive || !s.PaidUntil.After(now)
+}
+
 // Awaits says whether a subscription waits for its first charge.
 func (s BilledSubscription) Awaits() bool {
 	return s.Status == BilledCreated || s.Status == BilledAuthenticated
@@ -191,11 +198,9 @@ func (s BilledSubscription) Noticed(was *BilledSubscription, shown []Plan, today
 }
 
 // KeepsPaid says whether what was paid for a subscription is used up, now that it is cancelled at
-// once: it was paused, or it was not paid for and was charged at the very moment at which it was
-// cancelled.
+// once: it was paused, or it was charged at the very moment at which it was cancelled.
 func (s BilledSubscription) KeepsPaid(now BilledSubscription) bool {
-	unpaid := s.Awaits() || s.Status == BilledPending || s.Status == BilledHalted
-	charged := unpaid && s.Charges >= 0 && now.Charges > s.Charges
+	charged := s.Open() && s.Charges >= 0 && now.Charges > s.Charges
 	return (charged || s.Status == BilledPaused) && now.Status == BilledCancelled && now.EndedAt.Before(now.PaidUntil)
 }
 

@@ -116,8 +116,8 @@ func (m *Managing) Preview(ctx context.Context, accountID, plan string) (ports.B
 			p.BeginsAt = time.Time{}
 		}
 	default:
-		p.Anew, p.EndsNow = true, all[at].Status == domain.BilledPending
-		if all[at].Status == domain.BilledActive && all[at].PaidUntil.After(p.BeginsAt) {
+		p.Anew, p.EndsNow = true, all[at].Status != domain.BilledAuthenticated && all[at].EndsNow(now)
+		if !all[at].EndsNow(now) && all[at].PaidUntil.After(p.BeginsAt) {
 			p.BeginsAt = all[at].PaidUntil
 		}
 	}
@@ -224,7 +224,7 @@ func (m *Managing) begin(
 				waiting = s
 				continue
 			}
-			err := m.in.Billing.cancel(ctx, s, s.Status != domain.BilledActive, by)
+			err := m.in.Billing.cancel(ctx, s, s.EndsNow(m.in.Clock()), by)
 			switch {
 			case errors.Is(err, domain.ErrNoSubscription): // the provider does not have it any more
 				continue
@@ -379,7 +379,7 @@ func (m *Managing) Cancel(ctx context.Context, accountID string, by domain.Actor
 				continue
 			}
 			found = true
-			if err := m.in.Billing.cancel(ctx, s, s.Status != domain.BilledActive, by); err != nil {
+			if err := m.in.Billing.cancel(ctx, s, s.EndsNow(m.in.Clock()), by); err != nil {
 				return err
 			}
 		}

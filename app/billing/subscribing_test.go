@@ -454,3 +454,52 @@ func TestALostAnswerToAChangeFixesNoPlan(t *testing.T) {
 	require.False(t, shown.Subscription.Fixed)
 	require.Equal(t, domain.Pro, b.account().Plan)
 }
+
+func TestBetweenAPeriodsEndAndItsLateChargeTheOldOneEndsAtOnce(t *testing.T) {
+	t.Parallel()
+	late := func(t *testing.T) (b *billed, old string) {
+		b = newBilled(t, noonOf(2026, 10, 14))
+		old = b.subscribed(t, "pro_m", "upi")
+		b.now = time.Unix(b.razorpay.All()[0].End, 0).Add(3 * time.Hour)
+		return b, old
+	}
+	t.Run("change", func(t *testing.T) {
+		t.Parallel()
+		b, old := late(t)
+		preview, err := b.managing.Preview(t.Context(), "1", "solo_m")
+		require.NoError(t, err)
+		require.Equal(t, []any{true, true, true}, []any{preview.Anew, preview.EndsNow, preview.BeginsAt.IsZero()})
+		_, err = b.managing.Change(t.Context(), "1", "solo_m", true, domain.ByAPI)
+		require.NoError(t, err)
+		require.True(t, b.razorpay.Authorize(b.razorpay.All()[1].ID, "upi"))
+		b.razorpay.Pass()
+		b.paidOnce(t)
+		require.Equal(t, "cancelled", b.razorpay.All()[0].Status, old)
+	})
+	t.Run("cancel", func(t *testing.T) {
+		t.Parallel()
+		b, _ := late(t)
+		_, err := b.managing.Cancel(t.Context(), "1", domain.ByAPI)
+		require.NoError(t, err)
+		b.razorpay.Pass()
+		require.Len(t, b.razorpay.Charged(), 1)
+	})
+	t.Run("the charge comes at that very moment", func(t *testing.T) {
+		t.Parallel()
+		b, old := late(t)
+		charged := false
+		b.razorpay.Answer(func(_ http.ResponseWriter, r *http.Request) bool {
+			if strings.HasSuffix(r.URL.Path, "/cancel") && !charged {
+				charged = true
+				b.razorpay.ActivateNow(old)
+			}
+			return false
+		})
+		_, err := b.managing.Change(t.Context(), "1", "solo_m", true, domain.ByAPI)
+		require.NoError(t, err)
+		all := b.razorpay.All()
+		require.Equal(t, all[0].End, all[1].StartAt, "what was paid is used up")
+		require.Equal(t, domain.Pro, b.account().Plan)
+		require.NoError(t, b.account().MayReconcile(b.now))
+	})
+}

@@ -58,6 +58,7 @@ type Subscription struct {
 	StartAt, ExpireBy  int64
 	Failing            bool // its charges fail
 	failed             int64
+	renews             bool // it was cancelled to the end when a period was over and the charge of the next one was on its way
 }
 
 // Charge is what a customer has paid: for a subscription's period, by the second.
@@ -216,7 +217,7 @@ func (s *Server) Pass() {
 		switch {
 		case sub.Status == "created" && sub.ExpireBy != 0 && now >= sub.ExpireBy:
 			sub.Status = "expired"
-		case sub.Status == "active" && sub.AtEnd && now >= sub.End:
+		case sub.Status == "active" && sub.AtEnd && now >= sub.End && !sub.renews:
 			sub.Status, sub.Ended = "cancelled", sub.End
 		case sub.Status == "pending" && sub.Failing:
 			if now >= sub.failed+3*24*3600 {
@@ -286,8 +287,11 @@ func (s *Server) find(id string) *Subscription {
 func (s *Server) Activate(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.activate(s.find(id))
+	s.ActivateNow(id)
 }
+
+// ActivateNow is Activate for a function that answers.
+func (s *Server) ActivateNow(id string) { s.activate(s.find(id)) }
 
 func (s *Server) activate(sub *Subscription) {
 	switch {
@@ -298,7 +302,7 @@ func (s *Server) activate(sub *Subscription) {
 	default:
 		sub.Start = s.clock().Unix()
 	}
-	sub.Status, sub.End = "active", s.endAfter(sub, sub.Start)
+	sub.Status, sub.End, sub.renews = "active", s.endAfter(sub, sub.Start), false
 	sub.Paid++
 	s.charged = append(s.charged, Charge{sub.ID, sub.Start, sub.End})
 }
@@ -409,7 +413,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 			refuse(w, http.StatusBadRequest, "invalid_status")
 			return
 		case sent.AtEnd == 1:
-			sub.AtEnd = true
+			sub.AtEnd, sub.renews = true, s.clock().Unix() >= sub.End
 		default:
 			sub.Status, sub.Ended = "cancelled", s.clock().Unix()
 		}
