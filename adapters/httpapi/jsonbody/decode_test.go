@@ -123,9 +123,8 @@ func (p plain) fields() jsonbody.Fields {
 	}
 	for _, name := range p.Include {
 		all, unknown := domain.ParseInclude([]string{string(name)})
-		if f.Include |= all; unknown != "" || name == "" {
+		if f.Include |= all; f.NotIncluded == nil && (unknown != "" || name == "") {
 			f.NotIncluded = new(domain.Shortened(string(name)))
-			break
 		}
 	}
 	return f
@@ -152,7 +151,7 @@ var seeds = []string{
 	`{"reports":[]}`, `{"reports":null}`, `{"reports":[{}]}`, `{"reports":[null]}`, `{"reports":[{"courier":null}]}`, `{"reports":[{"courier":"a","courier":"b"},{"courier":"c","courier":null}]}`, `{"reports":[{"courier":5},7,"x",["courier","y"],{"courierName":[]}]}`, `{"reports":{"courier":"a"}}`, `{"reports":{"a":{"courier":"b\n"}}}`, `{"reports":"courier"}`,
 	`{"reports":[[{"courier":"a"}]]}`, `{"reports":[["courier","a"]]}`, `{"reports":[{"x":{"courier":"a\n"},"courier":"b"}]}`, `{"reports":[{"courier":{"courier":"a"}}]}`, `{"reports" : [ {"courier" : "a" } , { "courier":"b"} ] }`, `{"reports":[{"courier":"a"}{"courier":"b"}]}`, `{"reports":[{"courier":"a"},]}`, `{"reports":[,{"courier":"a"}]}`, `{"reports":[{"courier":"a\q"}]}`, `{"reports":[{"courier":"a`, `{"reports":[{"courier":"a"`, `{"reports":[{"courier":"a"}`,
 	`{"reports":[{"courier":"a"}],"reports":[{},{"courier":"b"}]}`, `{"reports":[{"courier":"a"}],"reports":null}`, `{"reports":[{"courier":"a"}],"reports":5}`, `{"\u0072eports":[{"\u0063ourier":"a"}]}`, `{"x":[{"courier":"a\n"}],"courier":"b"}`, `{"reports":[1],"courier":"b","shopify":"c"}`, `["reports",[{"courier":"a"}]]`, "{\"reports\":[{\"courier\":\"\xff\"},{\"courier\":\"\xe2\x82\"}]}", `{"bank":5}`, `{"bank":"a","bank":"b"}`,
-	`{"include":[]}`, `{"include":null}`, `{"include":"payouts"}`, `{"include":["payout"]}`, `{"include":["payouts","payouts"]}`, `{"include":[""]}`, `{"include":[5]}`, `{"include":[null]}`, `{"include":["x",5]}`, `{"include":["\u0070ayouts"]}`, `{"include":[["payouts"]]}`, `{"include":["lines"],"include":["orders"]}`,
+	`{"include":[]}`, `{"include":null}`, `{"include":"payouts"}`, `{"include":["payout"]}`, `{"include":["payouts","payouts"]}`, `{"include":[""]}`, `{"include":[5]}`, `{"include":[null]}`, `{"include":["x",5]}`, `{"include":["","payouts","x"]}`, `{"include":["\u0070ayouts"]}`, `{"include":[["payouts"]]}`, `{"include":["lines"],"include":["orders"]}`,
 	`{"reports":[` + strings.Repeat(`{"courier":"a"},`, 20) + `{"courier":"b"}]}`, `{"reports":[` + strings.Repeat(`{"courier":"a"},`, 21) + `{"courier":"c"}]}`, `{"reports":[` + strings.Repeat(`{},`, 30) + `{"courier":"b\n"}],"courier":"c"}`,
 	`{"s\u0068\u006f\u0070\u0069\u0066\u0079":"a","\u0073\u0068\u006f\u0070\u0069\u0066\u0079":"b","\u0073\u0068\u006f\u0070\u0069\u0066\u0079\u0079":"c"}`,
 }
