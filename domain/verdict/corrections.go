@@ -313,7 +313,9 @@ func (c *corrections) comparePayout(m *matching, lines []listedLine) {
 			p := &c.parcels[first+i]
 			p.due = c.dueOf(m, &m.lines[p.first])
 		}
-		c.lists = append(c.lists, payoutListing{report: lines[from].report, lines: lines[from:to], parcels: c.parcels[first:], elsewhere: elsewhere})
+		c.lists = append(c.lists, payoutListing{
+			report: lines[from].report, lines: lines[from:to], parcels: c.parcels[first:], elsewhere: elsewhere,
+		})
 		from = to
 	}
 	first := &m.lines[c.payouts[lines[0].payout].line]

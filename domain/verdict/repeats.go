@@ -17,7 +17,7 @@ type lineMark uint8
 
 const (
 	leftOut   lineMark = 1 << iota // the money counts on the other line only
-	setAside                       // the same; but only the order id shows what the line is about, so it may count after all, unless left out too
+	setAside                       // the same, known by the order id alone: it may count after all, unless left out too
 	silent                         // the status does not count: a repeat further down has a status
 	replaced                       // it is of a parcel that another one replaces: only what was remitted counts
 	corrected                      // a later report corrects it, so that it counts nowhere

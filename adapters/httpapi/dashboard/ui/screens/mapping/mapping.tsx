@@ -161,7 +161,9 @@ function Charges({ report }: { report: Report }) {
     <section class="card stack tight" aria-labelledby="charges-title">
       <h2 id="charges-title">{roleName("charges")}</h2>
       <p class="soft small">
-        {say("Columns of freight, fees and taxes explain why less was paid than collected. They count as paid only where charges are accepted.")}
+        {say(
+          "Columns of freight, fees and taxes explain why less was paid than collected. They count as paid only where charges are accepted.",
+        )}
       </p>
       <ul class="samples">
         {charges.map((name) => (
