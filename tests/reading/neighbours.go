@@ -242,9 +242,11 @@ func (r *run) payoutLacks(o *order) bool {
 			return false
 		}
 		for _, l := range r.lines {
-			if inReports[l.report] && l.RemittanceDate != "" && day(l.RemittanceDate) > from && day(l.RemittanceDate) < to {
-				r.hit("payouts: another line is dated within the gap")
-				return false
+			for _, listed := range append([]*line{l}, l.again...) { // a repeat counts once, but its report has it
+				if inReports[listed.report] && listed.RemittanceDate != "" && day(listed.RemittanceDate) > from && day(listed.RemittanceDate) < to {
+					r.hit("payouts: another line is dated within the gap")
+					return false
+				}
 			}
 		}
 		r.hit("payouts: a gap")
