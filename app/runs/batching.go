@@ -44,8 +44,9 @@ type BatchingParams struct {
 // NewBatching makes the use case.
 func NewBatching(p BatchingParams) *Batching { return &Batching{in: p} }
 
-// Submit looks the webhook_url's host up, with a request key for the first request alone:
-// a repeat must not fail because name servers do not answer now.
+// Submit looks up the host of webhook_url and the mappings that jobs name, with a request key for
+// the first request alone: a repeat must not fail because name servers do not answer now, or a
+// mapping was deleted.
 func (b *Batching) Submit(ctx context.Context, caller ports.Caller, req ports.BatchRequest) (batch ports.SubmittedBatch, err error) {
 	for i := range req.Jobs {
 		req.Jobs[i].Sandbox = caller.Sandbox
@@ -66,10 +67,9 @@ func (b *Batching) Submit(ctx context.Context, caller ports.Caller, req ports.Ba
 	}
 	err = b.in.Claiming.once(ctx, caller, batchFingerprint(req.Jobs, req.WebhookURL),
 		func(claim domain.RequestClaim) (err error) {
-			if req.WebhookURL != "" {
-				if err := b.in.Poster.Check(ctx, domain.FieldWebhookURL, req.WebhookURL).Err(); err != nil {
-					return err
-				}
+			faults, err := b.check(ctx, caller.Account, req, true)
+			if err = cmp.Or(err, faults.Err()); err != nil {
+				return err
 			}
 			batch, err = b.submit(ctx, caller, req, claim)
 			return err
@@ -114,8 +114,8 @@ func (b *Batching) submit(
 	return ports.SubmittedBatch{Batch: batch, Estimate: estimate}, nil
 }
 
-// check returns all faults of a batch; a job's faults have its number. The host of
-// webhook_url is looked up if lookUp is set, or if the batch is refused anyway.
+// check returns all faults of a batch; a job's faults have its number. The host of webhook_url and
+// the mappings that jobs name are looked up if lookUp is set, or if the batch is refused anyway.
 func (b *Batching) check(ctx context.Context, a domain.Account, batch ports.BatchRequest, lookUp bool) (domain.Faults, error) {
 	faults := slices.Clone(batch.Misread)
 	jobs := domain.Fault{Field: domain.FieldJobs, Rule: domain.RuleTooFew, Min: 1, Max: domain.MaxBatch}
@@ -125,19 +125,26 @@ func (b *Batching) check(ctx context.Context, a domain.Account, batch ports.Batc
 	for i, req := range batch.Jobs[:min(len(batch.Jobs), domain.MaxBatch)] {
 		req.Source = domain.SourceBatch
 		t, ofJob := b.in.Reconciling.check(req)
-		asked, err := b.in.Reconciling.askedFaults(ctx, a, &t)
-		if err != nil {
-			return nil, err
+		if lookUp {
+			asked, err := b.in.Reconciling.askedFaults(ctx, a, &t)
+			if err != nil {
+				return nil, err
+			}
+			ofJob = slices.Concat(ofJob, asked)
 		}
-		for _, f := range slices.Concat(ofJob, asked) {
+		for _, f := range ofJob {
 			f.Job = i + 1
 			faults = append(faults, f)
 		}
 	}
-	if url := batch.WebhookURL; url != "" && (lookUp || len(faults) > 0) {
+	switch url := batch.WebhookURL; {
+	case url != "" && lookUp:
 		faults = append(faults, b.in.Poster.Check(ctx, domain.FieldWebhookURL, url)...)
-	} else if url != "" {
-		faults = b.in.Poster.CheckText(domain.FieldWebhookURL, url)
+	case url != "":
+		faults = append(faults, b.in.Poster.CheckText(domain.FieldWebhookURL, url)...)
+	}
+	if !lookUp && len(faults) > 0 {
+		return b.check(ctx, a, batch, true)
 	}
 	return faults.Sorted(), nil
 }

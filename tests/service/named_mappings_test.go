@@ -127,6 +127,20 @@ func TestNamedMappings(t *testing.T) {
 		c.Keyed(t, "/reconcile", "k", asked.With("brand", "k")).Repeats(t, first)
 		c.Keyed(t, "/reconcile", "k", asked.With("brand", "k").With("mapping", "")).Refused(t, 409, keyReused)
 	})
+	t.Run("a repeat of a batch needs the mapping no more", func(t *testing.T) {
+		c, b := enterprise(t)
+		b.savesMapping(t, "Express", unknown, byBank)
+		batch := Jobs(Small().With("courier", unknown).With("mapping", "Express").With("brand", "a"))
+		first := c.Keyed(t, "/reconcile/batch", "k", batch).Accepted(t)
+		require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodDelete, "/app/api/named-mappings?name=Express", nil).Status)
+		require.Equal(t, first.BatchID, c.Keyed(t, "/reconcile/batch", "k", batch).Accepted(t).BatchID)
+		const missing = `jobs[0].mapping is "Express", and the account has no saved mapping of this name`
+		c.Keyed(t, "/reconcile/batch", "other", batch).Refused(t, 400, missing)
+		batch["webhook_url"] = "no URL"
+		a := c.Keyed(t, "/reconcile/batch", "k", batch)
+		a.Refused(t, 400, missing)
+		require.Contains(t, string(a.Body), "webhook_url")
+	})
 	t.Run("a run of the page for any other courier saves no mapping over another one", func(t *testing.T) {
 		_, b := enterprise(t)
 		for _, columns := range []Body{byBank, byDoor} {
