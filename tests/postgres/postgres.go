@@ -82,6 +82,15 @@ func Clone(t testing.TB, name string, migrate func(databaseURL string) error) st
 	return shared.server.create(t, " TEMPLATE "+template+shared.server.copying())
 }
 
+// Process is the process id of the server that Database has started.
+func Process(t testing.TB) int {
+	t.Helper()
+	if shared.server == nil {
+		t.Fatal("no server was started")
+	}
+	return shared.server.process.Process.Pid
+}
+
 // OnlyWithBoth skips a test of whole services on PostgreSQL that has been done on SQLite, unless
 // MILAAN_TEST_BOTH_DATABASES is set: tests/conformance tests the storage on both always.
 func OnlyWithBoth(t testing.TB) {
