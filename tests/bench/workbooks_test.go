@@ -1,0 +1,293 @@
+package bench
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"html"
+	"io"
+	"math"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/ports"
+)
+
+// workbookKinds make a workbook of a table, as programs write its kind: a cell that looks like a
+// number is one, and a blank cell is left out where the kind has a way to do so.
+var workbookKinds = []struct {
+	name string
+	make func(table [][]string) []byte
+}{
+	{"xlsx", func(table [][]string) []byte { return asXLSX(table, true) }},
+	{"xlsx-inline", func(table [][]string) []byte { return asXLSX(table, false) }},
+	{"xls", asXLS},
+	{"ods", asODS},
+	{"html", asHTML},
+}
+
+// numberOf reads a cell as a spreadsheet does that opens a CSV file.
+func numberOf(cell string) (float64, bool) {
+	if cell == "" || len(cell) > 15 || strings.Trim(cell, "0123456789.") != "" {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(cell, 64)
+	return f, err == nil
+}
+
+func plainNumber(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+func xmlText(s string) string {
+	var b strings.Builder
+	must(xml.EscapeText(&b, []byte(s)))
+	return b.String()
+}
+
+func zipOf(parts ...string) []byte {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for i := 0; i < len(parts); i += 2 {
+		w, err := z.Create(parts[i])
+		must(err)
+		_, err = io.WriteString(w, parts[i+1])
+		must(err)
+	}
+	must(z.Close())
+	return b.Bytes()
+}
+
+// columnName is the name of a column from 0, such as AB.
+func columnName(n int) string {
+	if n < 26 {
+		return string(rune('A' + n))
+	}
+	return columnName(n/26-1) + string(rune('A'+n%26))
+}
+
+// asXLSX writes texts into a table of their own, as Excel does, or into their cells.
+func asXLSX(table [][]string, shared bool) []byte {
+	var cells, texts strings.Builder
+	known := map[string]int{}
+	for y, row := range table {
+		fmt.Fprintf(&cells, `<row r="%d" spans="1:%d">`, y+1, len(row))
+		for x, cell := range row {
+			at := columnName(x) + strconv.Itoa(y+1)
+			switch f, isNumber := numberOf(cell); {
+			case cell == "":
+			case isNumber:
+				fmt.Fprintf(&cells, `<c r="%s"><v>%s</v></c>`, at, plainNumber(f))
+			case shared:
+				n, is := known[cell]
+				if !is {
+					n = len(known)
+					known[cell] = n
+					fmt.Fprintf(&texts, `<si><t>%s</t></si>`, xmlText(cell))
+				}
+				fmt.Fprintf(&cells, `<c r="%s" t="s"><v>%d</v></c>`, at, n)
+			default:
+				fmt.Fprintf(&cells, `<c r="%s" t="inlineStr"><is><t>%s</t></is></c>`, at, xmlText(cell))
+			}
+		}
+		cells.WriteString("</row>")
+	}
+	return zipOf("xl/workbook.xml", `<workbook><sheets><sheet name="S" r:id="r"/></sheets></workbook>`,
+		"xl/_rels/workbook.xml.rels", `<Relationships><Relationship Id="r" Type="worksheet" Target="s.xml"/>`+
+			`<Relationship Id="t" Type="sharedStrings" Target="t.xml"/></Relationships>`,
+		"xl/s.xml", "<worksheet><sheetData>"+cells.String()+"</sheetData></worksheet>", "xl/t.xml", "<sst>"+texts.String()+"</sst>")
+}
+
+// asODS writes a cell as LibreOffice does.
+func asODS(table [][]string) []byte {
+	var cells strings.Builder
+	for _, row := range table {
+		cells.WriteString(`<table:table-row table:style-name="ro1">`)
+		blanks := 0
+		for _, cell := range append(row, ".")[:len(row)+1] {
+			if cell == "" {
+				blanks++
+				continue
+			}
+			if blanks > 0 {
+				fmt.Fprintf(&cells, `<table:table-cell table:number-columns-repeated="%d"/>`, blanks)
+				blanks = 0
+			}
+			if f, isNumber := numberOf(cell); isNumber {
+				n := plainNumber(f)
+				fmt.Fprintf(&cells, `<table:table-cell office:value-type="float" office:value="%s" calcext:value-type="float"><text:p>%s</text:p></table:table-cell>`, n, n)
+				continue
+			}
+			fmt.Fprintf(&cells, `<table:table-cell office:value-type="string" calcext:value-type="string"><text:p>%s</text:p></table:table-cell>`, xmlText(cell))
+		}
+		cells.WriteString("</table:table-row>")
+	}
+	return zipOf("mimetype", "application/vnd.oasis.opendocument.spreadsheet", "content.xml",
+		`<?xml version="1.0" encoding="UTF-8"?><office:document-content xmlns:office="o" xmlns:table="t" xmlns:text="x" xmlns:calcext="c"><office:body>`+
+			`<office:spreadsheet><table:table table:name="S">`+cells.String()+`</table:table></office:spreadsheet></office:body></office:document-content>`)
+}
+
+// asHTML writes a page as panels do that call it .xls.
+func asHTML(table [][]string) []byte {
+	var b bytes.Buffer
+	b.WriteString("<html><head><meta http-equiv=\"Content-Type\" content=\"text/html; charset=utf-8\"></head><body><table border=\"1\">\n")
+	for _, row := range table {
+		b.WriteString("<tr>\n")
+		for _, cell := range row {
+			b.WriteString("<td>" + html.EscapeString(cell) + "</td>\n")
+		}
+		b.WriteString("</tr>\n")
+	}
+	b.WriteString("</table></body></html>")
+	return b.Bytes()
+}
+
+// asXLS writes the records of BIFF8 without a container. A table of texts that is longer than a
+// record continues in others.
+func asXLS(table [][]string) []byte {
+	u16, u32 := binary.LittleEndian.AppendUint16, binary.LittleEndian.AppendUint32
+	record := func(to []byte, kind int, data []byte) []byte {
+		return append(u16(u16(to, uint16(kind)), uint16(len(data))), data...)
+	}
+	var cells, texts []byte
+	var breaks []int // between texts, where a record may end
+	known := map[string]int{}
+	for y, row := range table {
+		for x, cell := range row {
+			at := u16(u16(u16(nil, uint16(y)), uint16(x)), 0)
+			f, isNumber := numberOf(cell)
+			switch whole := f * 100; {
+			case cell == "":
+				continue
+			case isNumber && whole == math.Trunc(whole) && whole < 1<<29:
+				cells = record(cells, 0x027e, u32(at, uint32(whole)<<2|3))
+				continue
+			case isNumber:
+				cells = record(cells, 0x0203, binary.LittleEndian.AppendUint64(at, math.Float64bits(f)))
+				continue
+			}
+			n, is := known[cell]
+			if !is {
+				n = len(known)
+				known[cell] = n
+				breaks = append(breaks, len(texts))
+				units := utf16.Encode([]rune(cell))
+				if texts = u16(texts, uint16(len(units))); len(units) == len(cell) {
+					texts = append(append(texts, 0), cell...)
+				} else {
+					texts = append(texts, 1)
+					for _, u := range units {
+						texts = u16(texts, u)
+					}
+				}
+			}
+			cells = record(cells, 0x00fd, u32(at, uint32(n)))
+		}
+	}
+	build := func(sheetAt int) (stream []byte, at int) {
+		stream = record(nil, 0x0809, []byte{0, 6, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+		stream = record(stream, 0x0085, append(u32(nil, uint32(sheetAt)), 0, 0, 1, 0, 'S'))
+		kind, data, from := 0x00fc, u32(u32(nil, uint32(len(known))), uint32(len(known))), 0
+		for i, begin := range append(breaks, len(texts))[:len(breaks)+1] {
+			if last := i == len(breaks); last || len(data)+begin-from > 8000 {
+				stream = record(stream, kind, append(data, texts[from:begin]...))
+				kind, data, from = 0x003c, nil, begin
+			}
+		}
+		at = len(record(stream, 0x000a, nil))
+		stream = record(record(stream, 0x000a, nil), 0x0809, []byte{0, 6, 0x10, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+		return record(append(stream, cells...), 0x000a, nil), at
+	}
+	_, at := build(0)
+	stream, _ := build(at)
+	return stream
+}
+
+// asWorkbooks are the files as workbooks.
+func (f Files) asWorkbooks(as func(table [][]string) []byte) Files {
+	made := func(text []byte) []byte {
+		table, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+		must(err)
+		return as(table)
+	}
+	return Files{Orders: made(f.Orders), Remittances: made(f.Remittances)}
+}
+
+// reconcileAny runs files that may be workbooks.
+func (e *engine) reconcileAny(f Files, out io.Writer) error {
+	outcome, err := e.reconciling.Preview(context.Background(), ports.Request{Storefront: f.Orders, Courier: f.Remittances, Workbooks: true})
+	if err != nil {
+		return err
+	}
+	defer outcome.Release()
+	return e.answers.Write(out, outcome, false)
+}
+
+// TestWorkbooksSayWhatTheirTextSays compares the results of each kind, words aside.
+func TestWorkbooksSayWhatTheirTextSays(t *testing.T) {
+	files := Draw(2000, true)
+	results := func(f Files) []plainResult {
+		var out bytes.Buffer
+		require.NoError(t, newEngine().reconcileAny(f, &out))
+		var answer plainAnswer
+		require.NoError(t, json.Unmarshal(out.Bytes(), &answer))
+		for i := range answer.Results {
+			answer.Results[i].FlagReason = ""
+		}
+		return answer.Results
+	}
+	want := results(files)
+	require.Greater(t, len(want), 500)
+	for _, kind := range workbookKinds {
+		require.Equal(t, want, results(files.asWorkbooks(kind.make)), kind.name)
+	}
+}
+
+// BenchmarkWorkbooks reconciles a month whose files are workbooks: of each kind as a ratio to the same
+// tables as CSV, in turn in the same run and each at its best, and how many times the bytes of
+// their text it allocates.
+func BenchmarkWorkbooks(b *testing.B) {
+	for _, full := range []bool{false, true} {
+		rows := map[bool]int{false: 50_000, true: 25_000}[full]
+		text := Draw(rows, full)
+		for _, kind := range workbookKinds {
+			b.Run(label(rows, full)+"/"+kind.name, func(b *testing.B) {
+				book := text.asWorkbooks(kind.make)
+				e := newEngine()
+				var best [2]time.Duration
+				var allocated uint64
+				for b.Loop() {
+					for i, files := range []Files{text, book} {
+						files = Files{bytes.Clone(files.Orders), bytes.Clone(files.Remittances)} // reading may alter them
+						var before, after runtime.MemStats
+						runtime.GC()
+						runtime.ReadMemStats(&before)
+						began := time.Now()
+						if err := e.reconcileAny(files, io.Discard); err != nil {
+							b.Fatal(err)
+						}
+						if took := time.Since(began); best[i] == 0 || took < best[i] {
+							best[i] = took
+						}
+						runtime.ReadMemStats(&after)
+						allocated = after.TotalAlloc - before.TotalAlloc
+					}
+				}
+				b.ReportMetric(0, "ns/op")
+				b.ReportMetric(float64(best[1].Microseconds())/1000, "ms")
+				b.ReportMetric(float64(best[1])/float64(best[0]), "x-csv")
+				b.ReportMetric(float64(allocated)/float64(len(text.Orders)+len(text.Remittances)), "B/textbyte")
+				b.ReportMetric(float64(len(book.Orders)+len(book.Remittances))/float64(len(text.Orders)+len(text.Remittances)), "file/text")
+			})
+		}
+	}
+}
