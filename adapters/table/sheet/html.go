@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -62,8 +63,7 @@ func openHTML(content []byte, l Limits) (Workbook, error) {
 	if isSpreadsheetXML(content) {
 		return openXML(content, l)
 	}
-	r := &pageReader{z: html.NewTokenizer(bytes.NewReader(content)), left: l.Text, claim: l.Claim}
-	r.z.SetMaxBuf(longestTag)
+	r := &pageReader{pageTokens: pageTokens{content: content}, left: l.Text, claim: l.Claim}
 	if err := r.read(); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func openHTML(content []byte, l Limits) (Workbook, error) {
 
 // pageReader makes the texts of all tables in one pass over the page.
 type pageReader struct {
-	z        *html.Tokenizer
+	pageTokens
 	left     int64 // bytes of text that may still be made
 	claim    func(bytes int) error
 	all      []*pageTable      // in the order in which they begin
@@ -80,6 +80,7 @@ type pageReader struct {
 	spare    *pageTable        // one that had no row
 	skipping atom.Atom         // the element whose text is passed over
 	partial  bool              // the page ends inside a tag, a comment or a script
+	grown    bool              // a text has been given room by its first rows
 	formats  map[string]format // by class
 	from1904 bool
 }
@@ -88,6 +89,7 @@ type pageReader struct {
 type pageTable struct {
 	id       string
 	title    string   // the text of its caption
+	begin    int      // where it begins in the page
 	text     *csvText // nil: no row yet
 	spans    []int32  // by column, the row up to which a cell above covers it
 	row      int32    // the row being read, from 0; -1 before the first
@@ -108,7 +110,7 @@ type pageTable struct {
 // rawValue is what a spreadsheet program writes beside the text of a cell.
 type rawValue struct {
 	kind   byte // 'n': a number, 's': a text, 'e': the code of an error, 0: none
-	text   string
+	text   []byte
 	format format
 	data   bool // it stands in attributes that other programs may use for other values
 	sheet  bool // SheetJS has written it
@@ -116,21 +118,21 @@ type rawValue struct {
 
 func (r *pageReader) read() error {
 	for {
-		is := r.z.Next()
+		is := r.next()
 		if is == html.ErrorToken {
-			if err := r.z.Err(); !errors.Is(err, io.EOF) {
+			if err := r.odd.Err(); !errors.Is(err, io.EOF) {
 				return ErrLarge // a tag is too long
 			}
-			r.partial = r.partial || len(r.z.Raw()) > 0 || r.skipping != 0
+			r.partial = r.partial || len(r.raw()) > 0 || r.skipping != 0
 			return r.end()
 		}
 		r.partial = false
 		switch is {
 		case html.TextToken:
-			r.partial = bytes.HasSuffix(r.z.Raw(), []byte("<"))
+			r.partial = bytes.HasSuffix(r.raw(), []byte("<"))
 			r.takeText()
 		case html.CommentToken:
-			raw := r.z.Raw()
+			raw := r.raw()
 			r.partial = !bytes.HasSuffix(raw, []byte(">")) || bytes.HasPrefix(raw, []byte("<!--")) && !bytes.HasSuffix(raw, []byte("->")) &&
 				!bytes.HasSuffix(raw, []byte("--!>"))
 			r.from1904 = r.from1904 || bytes.Contains(raw, []byte("<x:Date1904/>"))
@@ -162,17 +164,21 @@ func (r *pageReader) takeText() {
 	t := r.table()
 	switch {
 	case r.skipping == atom.Style:
-		r.readFormats(r.z.Raw())
+		r.readFormats(r.raw())
 	case r.skipping != 0 || t == nil:
 	case t.inCell:
-		t.addText(r.z.Text())
+		t.addText(r.text())
 	case t.inTitle && len(t.title) <= longestTitle:
-		t.title += string(r.z.Text())
+		t.title += strings.ReplaceAll(string(r.text()), "\r\n", "\n")
 	}
 }
 
 // addText adds to the text of the cell. Blanks and line ends in a row are one blank.
 func (t *pageTable) addText(text []byte) {
+	if len(t.cell) == 0 && isSpaced(text) { // nearly every text
+		t.cell = append(t.cell, text...)
+		return
+	}
 	for len(text) > 0 {
 		n := 0
 		for n < len(text) && text[n] > ' ' {
@@ -190,40 +196,16 @@ func (t *pageTable) addText(text []byte) {
 	}
 }
 
-// tagOf returns the number of the current tag's name, or 0 if it is none that matters
-// here. The tokenizer's own function makes a copy of each name.
-func (r *pageReader) tagOf() atom.Atom {
-	tag := bytes.TrimPrefix(r.z.Raw()[1:], []byte("/"))
-	var lower [8]byte
-	for i, c := range tag {
-		if c <= ' ' || c == '/' || c == '>' {
-			return atom.Lookup(lower[:i])
+// isSpaced says that a text is not blank, and has no blanks but single ones between other characters.
+func isSpaced(text []byte) bool {
+	before := byte(' ')
+	for _, c := range text {
+		if c <= ' ' && (c < ' ' || before == ' ') {
+			return false
 		}
-		if i == len(lower) {
-			break
-		}
-		if lower[i] = c; 'A' <= c && c <= 'Z' {
-			lower[i] |= 0x20
-		}
+		before = c
 	}
-	return 0
-}
-
-// eachAttribute calls found with the attributes of the current tag, if it has one that
-// matters here: to take a tag apart takes longer than all else.
-func (r *pageReader) eachAttribute(found func(key, value []byte)) {
-	tag := r.z.Raw()
-	for i := 1; i+4 < len(tag); i++ {
-		if !telling(tag[i:], len(r.formats) > 0) {
-			continue
-		}
-		for _, more := r.z.TagName(); more; {
-			var key, value []byte
-			key, value, more = r.z.TagAttr()
-			found(key, value)
-		}
-		return
-	}
+	return before != ' '
 }
 
 // telling says whether a text of five bytes or more begins with a part of an attribute
@@ -247,7 +229,7 @@ func telling(text []byte, classes bool) bool {
 }
 
 func (r *pageReader) start(closed bool) error {
-	name := r.tagOf()
+	name := r.is
 	t := r.table()
 	switch name {
 	case atom.Script, atom.Style, atom.Noscript, atom.Iframe, atom.Noembed, atom.Noframes:
@@ -287,7 +269,7 @@ func (r *pageReader) start(closed bool) error {
 }
 
 func (r *pageReader) endTag() error {
-	name := r.tagOf()
+	name := r.is
 	if r.skipping != 0 {
 		if name == r.skipping {
 			r.skipping = 0
@@ -336,8 +318,8 @@ func (r *pageReader) startTable() error {
 	if r.spare = nil; t == nil {
 		t = &pageTable{}
 	}
-	*t = pageTable{row: -1}
-	r.eachAttribute(func(key, value []byte) {
+	*t = pageTable{row: -1, begin: r.at}
+	r.eachAttribute(len(r.formats) > 0, func(key, value []byte) {
 		if string(key) == "id" && len(value) <= longestTitle {
 			t.id = string(value)
 		}
@@ -367,6 +349,12 @@ func (r *pageReader) startRow(t *pageTable) error {
 func (r *pageReader) closeRow(t *pageTable) error {
 	err := r.closeCell(t)
 	t.inRow = false
+	if !r.grown && t.text != nil && len(t.text.text) >= enoughToExpect {
+		r.grown = true
+		rest := len(r.content) - r.at
+		t.text.most = len(t.text.text) + int(r.left)
+		t.text.expect(min(rest, int(int64(len(t.text.text))*int64(rest)/int64(r.at-t.begin))))
+	}
 	return err
 }
 
@@ -380,8 +368,8 @@ func (r *pageReader) startCell(t *pageTable) error {
 			return err
 		}
 	}
-	columns, rows, raw := 1, 1, rawValue{}
-	r.eachAttribute(func(key, value []byte) {
+	columns, rows, raw := 1, 1, rawValue{text: t.raw.text[:0]}
+	r.eachAttribute(len(r.formats) > 0, func(key, value []byte) {
 		switch string(key) {
 		case "colspan":
 			columns = span(value, mostColspan)
@@ -392,7 +380,7 @@ func (r *pageReader) startCell(t *pageTable) error {
 		}
 	})
 	if raw.data && !raw.sheet {
-		raw = rawValue{}
+		raw = rawValue{text: raw.text}
 	}
 	for t.col < len(t.spans) && t.spans[t.col] > t.row {
 		t.col++
@@ -412,6 +400,11 @@ func (r *pageReader) startCell(t *pageTable) error {
 	}
 	t.column, t.col, t.cells = t.col, t.col+columns, t.cells+1
 	t.inCell, t.ended, t.blank, t.cell, t.raw = true, false, false, t.cell[:0], raw
+	if text, is := r.plainCell(); is {
+		t.addText(text)
+		t.ended = true
+		return r.closeCell(t)
+	}
 	return nil
 }
 
@@ -442,8 +435,13 @@ func (r *pageReader) closeCell(t *pageTable) error {
 
 // trimCell removes blanks from both ends, also those that do not break.
 func trimCell(cell []byte) []byte {
+	if n := len(cell); n > 0 && isGraphic(cell[0]) && isGraphic(cell[n-1]) {
+		return cell
+	}
 	return bytes.TrimFunc(cell, func(c rune) bool { return c <= ' ' || c == '\u00a0' || c == '\u202f' || c == '\ufeff' })
 }
+
+func isGraphic(c byte) bool { return ' ' < c && c < utf8.RuneSelf }
 
 // end ends all tables at the end of the page. A table that nobody closed must end
 // after a whole row: after one that a tag closes, or, if no row of the table has such

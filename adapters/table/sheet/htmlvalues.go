@@ -14,11 +14,11 @@ func (r *pageReader) readRaw(raw *rawValue, key, value []byte) {
 	switch string(key) {
 	case "x:num":
 		if len(value) > 0 {
-			raw.kind, raw.text = 'n', string(value)
+			raw.kind, raw.text = 'n', append(raw.text[:0], value...)
 		}
 	case "x:str":
 		if len(value) > 0 {
-			raw.kind, raw.text = 's', string(value)
+			raw.kind, raw.text = 's', append(raw.text[:0], value...)
 		}
 	case "data-t":
 		if len(value) == 1 && raw.kind == 0 && (value[0] == 'n' || value[0] == 'e') {
@@ -27,7 +27,7 @@ func (r *pageReader) readRaw(raw *rawValue, key, value []byte) {
 	case "id":
 		raw.sheet = bytes.HasPrefix(value, []byte("sjs-"))
 	case "data-v":
-		raw.text = string(value)
+		raw.text = append(raw.text[:0], value...)
 	case "data-z":
 		raw.format = formatOf(string(value))
 	case "class":
@@ -48,17 +48,17 @@ func (r *pageReader) readRaw(raw *rawValue, key, value []byte) {
 func (v rawValue) value(shown []byte, from1904 bool) []byte {
 	switch v.kind {
 	case 's':
-		return []byte(v.text)
+		return v.text
 	case 'e':
-		if code, err := strconv.ParseUint(v.text, 10, 8); err == nil {
+		if code, err := strconv.ParseUint(string(v.text), 10, 8); err == nil {
 			return appendTruthOrError(nil, byte(code), true)
 		}
 	case 'n':
-		number, ok := readNumber([]byte(v.text))
+		number, ok := readNumber(v.text)
 		if !ok {
 			break
 		}
-		if isPadded(shown, []byte(v.text)) {
+		if isPadded(shown, v.text) {
 			break
 		}
 		if v.format != plainNumber || showsNumber(shown) {

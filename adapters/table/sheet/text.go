@@ -66,6 +66,18 @@ func (t *csvText) room(bytes int) error {
 	return nil
 }
 
+// enoughToExpect is how many bytes of a file or of its text say how long the text of the rest is.
+const enoughToExpect = 64 << 10
+
+// expect makes room for the given number of further bytes and some more at once, if it may: a text that
+// grows step by step takes several times its bytes until garbage is collected.
+func (t *csvText) expect(bytes int) {
+	bytes = max(0, min(bytes+bytes/16, t.most-len(t.text)))
+	if err := t.room(bytes); err == nil { // else it grows as long as it may
+		t.text = slices.Grow(t.text, bytes)
+	}
+}
+
 // beginText gets ready for a text after dst, of at most the given number of further bytes.
 func beginText(dst []byte, most int, claim func(bytes int) error) csvText {
 	return csvText{text: dst, most: len(dst) + most, held: len(dst), claim: claim}

@@ -2,7 +2,6 @@ package sheet
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 )
 
@@ -91,20 +90,14 @@ func (r *xlsxSheet) read() error {
 
 // expect makes room for the text of all rows by the length of the text of the first ones.
 func (r *xlsxSheet) expect() {
-	const enough = 64 << 10
 	text, used := len(r.out.text), r.used()
-	if used < enough {
+	if used < enoughToExpect {
 		return
 	}
 	r.grown = true
-	if r.rows < lastRow {
-		return
-	}
-	// A sheet has no more than twice its bytes of text, unless it repeats long shared ones.
-	expected := min(int64(text)*r.size/used, 2*r.size, int64(r.out.most))
-	more := max(0, int(expected+expected/16)-text)
-	if err := r.out.room(min(more, r.out.most-text)); err == nil { // else it grows as long as it may
-		r.out.text = slices.Grow(r.out.text, more)
+	if r.rows == lastRow {
+		// A sheet has no more than twice its bytes of text, unless it repeats long shared ones.
+		r.out.expect(int(min(int64(text)*r.size/used, 2*r.size)) - text)
 	}
 }
 
