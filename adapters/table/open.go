@@ -225,6 +225,7 @@ func (t *csvFile) measure(text []byte) (width, end int, sound bool) {
 	}
 	r := t.measured
 	r.text, r.at, r.counted, r.err = text, 0, 0, nil
+	r.marks.none()
 	width = r.record(nil)
 	return width, r.at, r.err == nil
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -43,28 +44,60 @@ func FuzzFewColumns(f *testing.F) {
 		if choice&1 == 1 {
 			slices.Reverse(columns)
 		}
-		r, cells := tab.Rows(columns).(*rows), make([][]byte, len(columns))
-		for rest := []byte(text); len(rest) > 0; {
-			want, after, broken := tab.record(nil, rest)
-			clear(cells)
-			got := r.record(cells)
-			if broken != "" {
-				e, _ := errors.AsType[*domain.FileError](r.err)
-				require.NotNil(t, e, "%v", r.err)
-				require.Equal(t, broken, e.Rule)
-				return
-			}
-			require.NoError(t, r.err)
-			require.Len(t, want, got)
-			require.Equal(t, len(text)-len(after), r.at)
-			for k, c := range columns {
-				if c < len(want) {
-					require.Equal(t, strings.TrimFunc(string(want[c]), func(r rune) bool { return r <= ' ' }), string(cells[k]))
-				} else {
-					require.Empty(t, cells[k])
-				}
-			}
-			rest = after
-		}
+		requirePlain(t, tab, columns)
 	})
+}
+
+// TestRecordsOfAnyLengthAreReadAlike reads texts that are long enough to be marked several times,
+// with quotation marks at all places.
+func TestRecordsOfAnyLengthAreReadAlike(t *testing.T) {
+	read := func(text []byte) {
+		requirePlain(t, &csvFile{dialect: dialect{comma: ',', eol: '\n'}, header: make([][]byte, 70), body: text}, []int{0, 1, 5, 6, 21, 69})
+	}
+	for n := range 2 * markedBytes {
+		read([]byte(strings.Repeat("x", n) + "\"b,c\",d\n1,2\n"))
+		read([]byte("\"" + strings.Repeat("x", n) + "\",\"c\"d\n"))
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	parts := []string{",", ",", "x", "1234567", "\"a\"", ",\"b,\n\"", ",\"c\"\"d\"", "\"", "\r", "\n", "\r\n", "\"\r\n", ",\"\"\n", "=\"5\"", " ", strings.Repeat("y", 58), strings.Repeat("z", 63)}
+	for range 10_000 {
+		var text []byte
+		odd := random.IntN(8) // in some texts, few parts break the rules of quoting
+		for range random.IntN(150) {
+			part := parts[random.IntN(len(parts))]
+			if odd > 0 && (part[0] == quote || part[0] == '=' || part == " ") && random.IntN(40) > 0 {
+				part = ",\"q\","
+			}
+			text = append(text, part...)
+		}
+		read(text)
+	}
+}
+
+// requirePlain requires that records are read as record reads them, up to the first that is broken.
+func requirePlain(t *testing.T, tab *csvFile, columns []int) {
+	t.Helper()
+	r, cells := tab.Rows(columns).(*rows), make([][]byte, len(columns))
+	for rest := tab.body; len(rest) > 0; {
+		want, after, broken := tab.record(nil, rest)
+		clear(cells)
+		got := r.record(cells)
+		if broken != "" {
+			e, _ := errors.AsType[*domain.FileError](r.err)
+			require.NotNil(t, e, "%v", r.err)
+			require.Equal(t, broken, e.Rule)
+			return
+		}
+		require.NoError(t, r.err)
+		require.Len(t, want, got)
+		require.Equal(t, len(tab.body)-len(after), r.at)
+		for k, c := range columns {
+			if c < len(want) {
+				require.Equal(t, strings.TrimFunc(string(want[c]), func(r rune) bool { return r <= ' ' }), string(cells[k]))
+			} else {
+				require.Empty(t, cells[k])
+			}
+		}
+		rest = after
+	}
 }

@@ -2,7 +2,6 @@ package table
 
 import (
 	"bytes"
-	"encoding/binary"
 	"math"
 	"math/bits"
 
@@ -13,10 +12,8 @@ import (
 // rows goes through the records below a header. It returns the cells of the columns
 // that the caller wants, and passes over the others without looking at their text.
 //
-// It finds line ends and quotation marks with bytes.IndexByte, which is much faster
-// than a loop in Go. Delimiters stand too close together for that: plain finds those
-// of eight bytes at once (see matches), and skip passes over a run of cells that
-// nobody wants by counting delimiters.
+// Delimiters, quotation marks and line ends are marked for 64 bytes at once (see marker), and
+// runs of cells that nobody wants are passed over by counting marks.
 type rows struct {
 	table *csvFile
 	text  []byte
@@ -34,7 +31,8 @@ type rows struct {
 	columns int
 	wanted  []wanted // by column, and one that never comes
 	nextFor []int16  // by column: the place in wanted of the first from it on
-	commas  uint64   // eight delimiters
+	marks   marker
+	oddOnes int // how many odd records stand above, one below the other
 }
 
 // wanted is a column that was asked for.
@@ -44,14 +42,11 @@ type wanted struct {
 	gap    int // how many columns nobody wants stand between it and the next one
 }
 
-const (
-	never = math.MaxInt // the column of a cell that never comes
-	ones  = 0x0101010101010101
-	low7  = 0x7f7f7f7f7f7f7f7f
-)
+const never = math.MaxInt // the column of a cell that never comes
 
 func (t *csvFile) Rows(columns []int) peers.Rows {
-	r := &rows{table: t, text: t.body, columns: len(t.header), commas: ones * uint64(t.dialect.comma)}
+	r := &rows{table: t, text: t.body, columns: len(t.header)}
+	r.marks.none()
 	slots := make([]int, len(t.header))
 	for slot, c := range columns {
 		slots[c] = slot + 1
@@ -69,13 +64,6 @@ func (t *csvFile) Rows(columns []int) peers.Rows {
 		r.wanted[i].gap = r.wanted[i+1].column - r.wanted[i].column - 1
 	}
 	return r
-}
-
-// matches gives a word whose bytes are 0x80 where w has the byte of which
-// pattern consists, and 0 elsewhere, exactly.
-func matches(w, pattern uint64) uint64 {
-	x := w ^ pattern
-	return ^(((x & low7) + low7) | x | low7)
 }
 
 func (r *rows) Next(cells [][]byte) bool {
@@ -143,10 +131,93 @@ func (r *rows) allBlank(cells [][]byte, width int) bool {
 	return true
 }
 
-// record reads one record from r.at on, and returns how many cells it has. It
+// mostOdd is after how many odd records in a row the others are read as such ones: all of them
+// are, most likely.
+const mostOdd = 16
+
+// record reads one record from r.at on, and returns how many cells it has.
+func (r *rows) record(cells [][]byte) int {
+	if r.oddOnes < mostOdd {
+		if width := r.marked(cells); width > 0 {
+			r.oddOnes = 0
+			return width
+		}
+		r.oddOnes++
+		r.marks.none()
+	}
+	return r.oddRecord(cells)
+}
+
+// marked reads a record by the marks of its text. It returns 0 for one with an odd quotation
+// mark, which oddRecord must read.
+func (r *rows) marked(cells [][]byte) int {
+	text, m, start := r.text, &r.marks, r.at
+	if start < m.from || start > m.from+markedBytes {
+		m.begin(start)
+	}
+	if start >= m.from+markedBytes && !m.advance(text, r.table.dialect) {
+		return 0
+	}
+	behind := ^uint64(0) << (start - m.from)
+	commas, eols := m.commas&behind, m.eols&behind
+	next := 0
+	left := r.wanted[0].column // delimiters up to the next wanted cell
+	for {
+		ends := eols & -eols
+		for here := commas & (ends - 1); here != 0; here &= here - 1 {
+			if n := bits.OnesCount64(here); left >= n {
+				left, start = left-n, m.from+markedBytes-bits.LeadingZeros64(here)
+				break
+			}
+			if left > 0 {
+				for ; left > 1; left-- {
+					here &= here - 1
+				}
+				left, start = 0, m.from+bits.TrailingZeros64(here)+1
+				continue
+			}
+			end := m.from + bits.TrailingZeros64(here)
+			w := &r.wanted[next]
+			r.putMarked(cells, w.slot, text[start:end])
+			left, start = w.gap, end+1
+			next++
+		}
+		if ends != 0 {
+			break
+		}
+		if !m.advance(text, r.table.dialect) {
+			return 0
+		}
+		commas, eols = m.commas, m.eols
+	}
+	end := m.from + bits.TrailingZeros64(eols)
+	if left == 0 {
+		r.putMarked(cells, r.wanted[next].slot, text[start:end])
+	}
+	r.at = min(end+1, len(text))
+	return r.wanted[next].column - left + 1
+}
+
+// putMarked puts a cell into its slot, without the quotation marks and the blanks around it.
+func (r *rows) putMarked(cells [][]byte, slot int, cell []byte) {
+	if n := len(cell); n > 0 && (cell[0] <= quote || cell[n-1] <= ' ') {
+		cell = r.bare(cell)
+	}
+	cells[slot] = cell
+}
+
+func (r *rows) bare(cell []byte) []byte {
+	cell = withoutBlanks(cell)
+	if len(cell) > 0 && cell[0] == quote {
+		cell = withoutBlanks(r.table.unquoted(cell[1 : len(cell)-1]))
+	}
+	return cell
+}
+
+// oddRecord reads one record from r.at on, and returns how many cells it has. It
 // goes from quotation mark to quotation mark: between two of them there are only
 // delimiters to be found, until the line ends.
-func (r *rows) record(cells [][]byte) int {
+func (r *rows) oddRecord(cells [][]byte) int {
 	text, eol := r.text, r.table.dialect.eol
 	column, start := 0, r.at
 	line := r.lineEnd(start)
@@ -205,86 +276,14 @@ func (r *rows) lineEnd(at int) int {
 // first beginning at its start in this column. It returns the column that end
 // stands in, and where that column's cell begins.
 func (r *rows) plain(cells [][]byte, column, start, end int) (int, int) {
-	text, next := r.text, r.firstWanted(column)
-	left, at := r.wanted[next].column-column, start // delimiters up to the next wanted cell
-	if left >= longStretch && end-start >= 32 {
-		left, start, at = r.skip(next, left, start, at, end)
-	}
-	for at < end {
-		var commas uint64
-		if at+8 <= end {
-			commas = matches(binary.LittleEndian.Uint64(text[at:at+8:at+8]), r.commas)
-		} else {
-			commas = r.lastDelimiters(at, end)
+	for {
+		n := bytes.IndexByte(r.text[start:end], r.table.dialect.comma)
+		if n < 0 {
+			return column, start
 		}
-		word := at
-		if at += 8; left > 2 && commas != 0 {
-			if n := bits.OnesCount64(commas); n <= left {
-				left, start = left-n, at-bits.LeadingZeros64(commas)>>3
-				continue
-			}
-		}
-		for ; commas != 0; commas &= commas - 1 {
-			from := start
-			start = word + bits.TrailingZeros64(commas)>>3 + 1
-			if left > 0 {
-				left--
-				continue
-			}
-			w := &r.wanted[next]
-			put(cells, w.slot, text[from:start-1])
-			next++
-			if left = w.gap; left >= longStretch {
-				left, start, at = r.skip(next, left, start, start, end)
-				break
-			}
-		}
+		r.keep(cells, column, r.text[start:start+n])
+		column, start = column+1, start+n+1
 	}
-	return r.wanted[next].column - left, start
-}
-
-// lastDelimiters marks the delimiters of text[at:end], fewer than eight bytes. It
-// is rarely needed: inlined, it would take registers from plain.
-//
-//go:noinline
-func (r *rows) lastDelimiters(at, end int) uint64 {
-	var w uint64
-	if at+8 <= len(r.text) { // it does no harm to look beyond the end
-		w = binary.LittleEndian.Uint64(r.text[at:])
-	} else {
-		var tail [8]byte
-		copy(tail[:], r.text[at:])
-		w = binary.LittleEndian.Uint64(tail[:])
-	}
-	return matches(w, r.commas) & (1<<(8*(end-at)) - 1)
-}
-
-// longStretch is how many columns nobody may want before skip is worth its
-// while.
-const longStretch = 8
-
-// skip passes over cells of text[at:end] while the given number of delimiters are left up to
-// the next wanted cell. It returns how many are left then, where the cell begins
-// that it stands in, and where to go on.
-func (r *rows) skip(next, left, start, at, end int) (int, int, int) {
-	const block = 64 // bytes.Count is as fast as anything, but not for a few bytes
-	text, from, comma := r.text, at, []byte{r.table.dialect.comma}
-	if next >= len(r.wanted)-2 { // often nothing is wanted up to the end
-		if n := bytes.Count(text[at:end], comma); n <= left {
-			left, at = left-n, end
-		}
-	}
-	for at+block <= end {
-		n := bytes.Count(text[at:at+block], comma)
-		if n > left {
-			break
-		}
-		left, at = left-n, at+block
-	}
-	if last := bytes.LastIndexByte(text[from:at], comma[0]); last >= 0 {
-		start = from + last + 1
-	}
-	return left, start, at
 }
 
 // firstWanted returns the place in wanted of the first column from this one on. No
@@ -294,7 +293,6 @@ func (r *rows) firstWanted(column int) int { return int(r.nextFor[min(column, r.
 // quotedCell reads the quoted cell at position at and returns where it ends.
 func (r *rows) quotedCell(cells [][]byte, column, at int) int {
 	text, d := r.text, r.table.dialect
-	doubled := false
 	end := at + 1
 	for {
 		n := indexNear(text[end:], quote)
@@ -303,7 +301,6 @@ func (r *rows) quotedCell(cells [][]byte, column, at int) int {
 			return at
 		}
 		if end += n; end+1 < len(text) && text[end+1] == quote {
-			doubled = true
 			end = afterDoubled(text, end)
 			continue
 		}
@@ -311,10 +308,7 @@ func (r *rows) quotedCell(cells [][]byte, column, at int) int {
 	}
 	inner := text[at+1 : end]
 	if w := &r.wanted[r.firstWanted(column)]; w.column == column {
-		if doubled || d.eol == '\n' && bytes.IndexByte(inner, '\r') >= 0 {
-			inner = r.table.unquote(inner)
-		}
-		put(cells, w.slot, inner)
+		put(cells, w.slot, r.table.unquoted(inner))
 	}
 	end = len(text) - len(d.afterQuote(text[end+1:]))
 	if end < len(text) && text[end] != d.comma && text[end] != d.eol {
@@ -339,6 +333,14 @@ func (r *rows) oddCell(cells [][]byte, column, start, mark, line int) int {
 	}
 	r.keep(cells, column, r.text[start:end])
 	return end
+}
+
+// unquoted is the text of a quoted cell that stands between its quotation marks.
+func (t *csvFile) unquoted(inner []byte) []byte {
+	if bytes.IndexByte(inner, quote) >= 0 || t.dialect.eol == '\n' && bytes.IndexByte(inner, '\r') >= 0 {
+		return t.unquote(inner)
+	}
+	return inner
 }
 
 // unquote copies a cell into the table's own memory, with a single quotation mark for
