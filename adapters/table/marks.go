@@ -115,13 +115,13 @@ func (m *marker) fill(text []byte, d dialect) {
 	m.taken, m.ready = 0, min(m.next, len(text)/markedBytes)
 	m.next = min(2*m.next, windowBlocks)
 	if m.ready > 0 {
-		markPlain(text, m.ahead[:m.ready], d.comma, d.eol)
+		mark(text, m.ahead[:m.ready], d.comma, d.eol)
 		return
 	}
 	var last [markedBytes]byte
 	n := copy(last[:], text)
 	m.ready = 1
-	markPlain(last[:], m.ahead[:1], d.comma, d.eol)
+	mark(last[:], m.ahead[:1], d.comma, d.eol)
 	end, a := uint64(1)<<n, &m.ahead[0]
 	a.commas, a.eols = a.commas&(end-1), a.eols|end
 }
