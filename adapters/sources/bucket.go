@@ -5,17 +5,11 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"net/netip"
-	"net/url"
 	"regexp"
 	"strings"
 
-	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/credentials"
-
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/peers"
 )
 
 const (
@@ -32,9 +26,8 @@ var (
 	regionName = regexp.MustCompile(`^[a-z0-9-]{1,60}$`)
 )
 
-// bucketConnector is an S3-compatible bucket. Its credentials are those of the settings: the
-// library is given no others, looks for none on the machine, and asks no other host for the
-// bucket's region.
+// bucketConnector is an S3-compatible bucket. Its credentials are those of the settings: none
+// are looked for on the machine, and no other host is asked for the bucket's region.
 func bucketConnector() connector {
 	return connector{
 		ConnectorInfo: ports.ConnectorInfo{
@@ -80,40 +73,27 @@ func openBucket(ctx context.Context, network *network, access ports.SourceAccess
 		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingEndpoint}
 	}
 	transport := network.transport(u.Hostname())
-	client, err := minio.New(u.Host, &minio.Options{
-		Creds: credentials.NewStaticV4(s[settingAccessKey], s[settingSecretKey], ""), Secure: u.Scheme == "https",
-		Transport: retrying{transport, network.limits.Pause}, Region: s[settingRegion], BucketLookup: lookupAt(u),
-		MaxRetries: 1, // it would also repeat what is forbidden
-	})
-	if err != nil {
-		return nil, &domain.ConnectorError{Rule: domain.ConnRefused, Setting: settingEndpoint, Cause: hushed(err)}
-	}
-	client.SetS3EnableDualstack(false) // the host is the one that the endpoint names
-	b := &bucket{client: client, transport: transport, name: s[settingBucket], prefix: s[settingPrefix]}
-	for object := range client.ListObjectsIter(ctx, b.name, minio.ListObjectsOptions{Prefix: b.prefix, Recursive: true, MaxKeys: 1}) {
-		if object.Err != nil {
+	b := &bucket{transport: transport, prefix: s[settingPrefix], client: bucketClient{
+		http: &http.Client{Transport: retrying{transport, network.limits.Pause}, CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse // the credentials are for nobody else
+		}},
+		base:   bucketURL(u, s[settingRegion], s[settingBucket]),
+		region: s[settingRegion], accessKey: s[settingAccessKey], secretKey: s[settingSecretKey],
+	}}
+	for _, err := range b.client.objects(ctx, b.prefix, 1) {
+		if err != nil {
 			transport.CloseIdleConnections()
-			return nil, bucketFailure(object.Err, "s3:ListBucket")
+			return nil, bucketFailure(err, "s3:ListBucket")
 		}
 		break
 	}
 	return b, nil
 }
 
-// lookupAt returns whether the name of a bucket is a part of the host, as Amazon wants it, or
-// of the path.
-func lookupAt(u *url.URL) minio.BucketLookupType {
-	if _, err := netip.ParseAddr(u.Hostname()); err == nil || peers.IsThisMachine(u.Hostname()) {
-		return minio.BucketLookupPath
-	}
-	return minio.BucketLookupAuto
-}
-
 // bucket is an opened bucket.
 type bucket struct {
-	client    *minio.Client
+	client    bucketClient
 	transport *http.Transport
-	name      string
 	prefix    string
 }
 
@@ -122,13 +102,16 @@ func (b *bucket) close() error {
 	return nil
 }
 
+// bucketPage is how many objects a page of a list has: as many as Amazon allows.
+const bucketPage = 1000
+
 func (b *bucket) list(ctx context.Context, q query) (files []ports.SourceFile, err error) {
 	// What comes after the last slash of the prefix is a part of the names.
 	folder := b.prefix[:strings.LastIndexByte(b.prefix, '/')+1]
 	count := 0
-	for object := range b.client.ListObjectsIter(ctx, b.name, minio.ListObjectsOptions{Prefix: b.prefix, Recursive: true}) {
-		if object.Err != nil {
-			return nil, bucketFailure(object.Err, "s3:ListBucket")
+	for object, err := range b.client.objects(ctx, b.prefix, bucketPage) {
+		if err != nil {
+			return nil, bucketFailure(err, "s3:ListBucket")
 		}
 		if count++; count > q.most {
 			return nil, q.crowded(settingPrefix)
@@ -142,12 +125,11 @@ func (b *bucket) list(ctx context.Context, q query) (files []ports.SourceFile, e
 			Name: shown(name), Version: objectVersion(object), Modified: object.LastModified, Bytes: object.Size, Settled: true, Handle: object.Key,
 		})
 	}
-	// The library ends a list in silence when its context ends.
-	return files, ctx.Err()
+	return files, nil
 }
 
 // objectVersion returns the ETag of an object, or what replaces it where a server has none.
-func objectVersion(object minio.ObjectInfo) string {
+func objectVersion(object bucketObject) string {
 	if object.ETag == "" {
 		return versionOf(object.Size, object.LastModified)
 	}
@@ -156,16 +138,17 @@ func objectVersion(object minio.ObjectInfo) string {
 
 func (b *bucket) read(ctx context.Context, file ports.SourceFile, limit int64) ([]byte, error) {
 	key, _ := file.Handle.(string)
-	body, object, _, err := minio.Core{Client: b.client}.GetObject(ctx, b.name, key, minio.GetObjectOptions{})
+	answer, err := b.client.get(ctx, key, nil)
 	if err != nil {
 		return nil, bucketFailure(err, "s3:GetObject")
 	}
-	defer func() { _ = body.Close() }() // it was only read
-	if object.ETag != "" && object.ETag != file.Version || object.Size >= 0 && object.Size != file.Bytes {
+	defer func() { _ = answer.Body.Close() }() // it was only read
+	version := strings.Trim(answer.Header.Get("ETag"), `"`)
+	if version != "" && version != file.Version || answer.ContentLength >= 0 && answer.ContentLength != file.Bytes {
 		return nil, &domain.ConnectorError{Rule: domain.ConnGrowing}
 	}
 	content := newBounded(file.Bytes, limit)
-	if _, err := io.Copy(content, body); err != nil {
+	if _, err := io.Copy(content, answer.Body); err != nil {
 		return nil, err
 	}
 	return content.all(file.Bytes)
@@ -174,12 +157,12 @@ func (b *bucket) read(ctx context.Context, file ports.SourceFile, limit int64) (
 // bucketFailure explains what a server of buckets answers. permission is what the request
 // needs.
 func bucketFailure(err error, permission string) error {
-	answer, ok := errors.AsType[minio.ErrorResponse](err)
+	answer, ok := errors.AsType[*bucketError](err)
 	if !ok {
 		return err
 	}
-	e := &domain.ConnectorError{Rule: domain.ConnAnswer, Status: answer.StatusCode}
-	switch answer.Code {
+	e := &domain.ConnectorError{Rule: domain.ConnAnswer, Status: answer.status}
+	switch answer.code {
 	case "InvalidAccessKeyId":
 		e.Rule, e.Setting = domain.ConnRefused, settingAccessKey
 	case "SignatureDoesNotMatch":
@@ -195,7 +178,7 @@ func bucketFailure(err error, permission string) error {
 	case "AuthorizationHeaderMalformed", "PermanentRedirect", "TemporaryRedirect", "Redirect":
 		e.Setting = settingRegion
 	default:
-		switch answer.StatusCode {
+		switch answer.status {
 		case http.StatusUnauthorized, http.StatusForbidden:
 			e.Rule, e.Setting = domain.ConnRefused, settingAccessKey
 		case http.StatusTooManyRequests:

@@ -208,7 +208,6 @@ var homes = []home{
 	{"github.com/wneessen/go-mail", []string{"adapters/mail"}, "mails are sent in one place"},
 	{"github.com/pkg/sftp", []string{"adapters/sources"}, "reports are fetched in one place"},
 	{"golang.org/x/crypto/ssh", []string{"adapters/sources"}, "reports are fetched in one place"},
-	{"github.com/minio/minio-go", []string{"adapters/sources"}, "reports are fetched in one place"},
 	{"github.com/emersion", []string{"adapters/sources"}, "reports are fetched in one place"},
 	{"github.com/spf13/cobra", []string{"adapters/cli"}, "the command line is an adapter"},
 	{"github.com/spf13/pflag", []string{"adapters/cli"}, "the command line is an adapter"},

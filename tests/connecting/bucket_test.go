@@ -41,6 +41,25 @@ func TestS3ListsEveryPage(t *testing.T) {
 	require.Len(t, list(t, registry(), "s3", server.Settings()), 1207)
 }
 
+// Whatever a key is made of, its object is the one that is read.
+func TestS3KeysHaveAnyCharacters(t *testing.T) {
+	server := s3.New(t)
+	for _, key := range []string{"a + b.csv", "50%25 & more=?#.csv", "मिलान/~tilde*'(1)!.csv", "//two//slashes.csv", "line\nbreak.csv"} {
+		server.Put(t, key, []byte(key), time.Now())
+	}
+	opened, err := open(t.Context(), registry(), "s3", server.Settings())
+	require.NoError(t, err)
+	defer func() { require.NoError(t, opened.Close()) }()
+	files, err := opened.List(t.Context(), time.Time{})
+	require.NoError(t, err)
+	require.Len(t, files, 5)
+	for _, f := range files {
+		content, err := opened.Read(t.Context(), f, 100)
+		require.NoError(t, err, f.Name)
+		require.Equal(t, f.Handle, string(content))
+	}
+}
+
 // A page that is missing fails the list.
 func TestS3MissingPagesAreNoEndOfTheList(t *testing.T) {
 	server := s3.New(t)

@@ -11,7 +11,7 @@ import (
 
 // mostProgram is how many bytes the stripped program may have, with a tenth to spare. Each
 // is compiled by everybody who tries `go run .`, and a part of them is read at each start.
-const mostProgram = 51_000_000
+const mostProgram = 48_000_000
 
 // TestTheProgramStaysSmall counts what a system loads of the program, and neither symbols nor
 // what a debugger needs.

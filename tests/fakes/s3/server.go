@@ -11,7 +11,7 @@ import (
 	"io"
 	"log"
 	"net/http"
-	"slices"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -186,9 +186,10 @@ func fault(r *http.Request) string {
 		}
 		headers.WriteString(name + ":" + strings.TrimSpace(value) + "\n")
 	}
-	query := strings.Split(r.URL.RawQuery, "&")
-	slices.Sort(query)
-	request := strings.Join([]string{r.Method, r.URL.EscapedPath(), strings.Join(query, "&"), headers.String(), given["SignedHeaders"], r.Header.Get("X-Amz-Content-Sha256")}, "\n")
+	// Amazon escapes all but letters, digits and -_.~, whatever the client did.
+	path := strings.NewReplacer("+", "%20", "%2F", "/").Replace(url.QueryEscape(r.URL.Path))
+	query := strings.ReplaceAll(r.URL.Query().Encode(), "+", "%20")
+	request := strings.Join([]string{r.Method, path, query, headers.String(), given["SignedHeaders"], r.Header.Get("X-Amz-Content-Sha256")}, "\n")
 	digest := sha256.Sum256([]byte(request))
 	text := strings.Join([]string{"AWS4-HMAC-SHA256", r.Header.Get("X-Amz-Date"), strings.Join(scope[1:], "/"), hex.EncodeToString(digest[:])}, "\n")
 	key := []byte("AWS4" + SecretKey)
