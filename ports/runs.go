@@ -282,11 +282,12 @@ type RunBook interface {
 	// RunsSince counts the runs that were stored at or after a time and count towards the
 	// cap.
 	RunsSince(since time.Time) (int, error)
-	// Write stores an entry. After an error the transaction cannot be committed. It
-	// returns domain.ErrKeyRunning if the holder of the entry's claim has lost it, and
-	// domain.ErrNothingToDo if the entry's job or pass has ended before, or the account has
-	// no such job or pass. For a sandbox run beyond domain.SandboxRuns on its day, it
-	// returns domain.ErrSandboxRuns, exactly, however many callers there are.
+	// Write stores an entry, at the end of the transaction at the latest: an error of the
+	// database may be returned by Update alone. After an error the transaction cannot be
+	// committed. Write returns domain.ErrKeyRunning if the holder of the entry's claim has
+	// lost it, and domain.ErrNothingToDo if the entry's job or pass has ended before, or the
+	// account has no such job or pass. For a sandbox run beyond domain.SandboxRuns on its
+	// day, it returns domain.ErrSandboxRuns, exactly, however many callers there are.
 	Write(e Entry) error
 }
 

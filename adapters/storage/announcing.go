@@ -1,28 +1,27 @@
 package storage
 
 import (
+	"sync"
 	"time"
 
+	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
 )
 
-// announceRun stores the delivery of a run, or a test, if the account has an endpoint.
-const announceRun = `
-INSERT INTO deliveries (id, event_id, account_id, kind, run_id, batch_id, state, created_at_us, settled_at_us, sandbox)
-SELECT ?, ?, account_id, ?, ?, NULL, ?, ?, NULL, ? FROM webhooks WHERE account_id = ? AND endpoint IS NOT NULL`
+var insertDelivery = sync.OnceValue(func() insertion { return insertionOf(&deliveryRow{}) })
 
+// announce stores the delivery of a run, or a test, if the account has an endpoint.
 func (b *runBook) announce(d domain.Delivery) error {
-	d.AccountID = b.account.ID
-	row := rowOfNewDelivery(d)
-	done := b.tx.Exec(announceRun, row.ID, row.EventID, row.Kind, row.RunID, row.State, row.CreatedAtUs, row.Sandbox, row.AccountID)
-	if done.Error != nil {
-		return b.fault("announce a run", done.Error)
-	}
-	if done.RowsAffected == 0 {
+	if !b.hooked {
 		return nil
 	}
-	return b.fault("announce a run", b.add(deliverJob(row)))
+	d.AccountID = b.account.ID
+	row := rowOfNewDelivery(d)
+	if err := b.send(insertDelivery().of(&row)); err != nil {
+		return err
+	}
+	return b.lend.AddJobs(b.runs.outbox, []ports.Job{deliverJob(row)})
 }
 
 // countSandboxRun counts a run on a day, unless the account has had its limit of them on that day.
@@ -31,11 +30,8 @@ INSERT INTO sandbox_runs (account_id, day, runs) VALUES (?, ?, 1)
 ON CONFLICT (account_id, day) DO UPDATE SET runs = sandbox_runs.runs + 1 WHERE sandbox_runs.runs < ?`
 
 func (b *runBook) countInSandbox(at time.Time) error {
-	done := b.tx.Exec(countSandboxRun, b.account.ID, domain.DayOf(at), domain.SandboxRuns)
-	if done.Error == nil && done.RowsAffected == 0 {
-		return domain.ErrSandboxRuns(at)
-	}
-	return b.fault("count a sandbox run", done.Error)
+	counted := dialect.NewStatement(countSandboxRun, b.account.ID, domain.DayOf(at), domain.SandboxRuns)
+	return b.fault("count a sandbox run", b.sendForOne(counted, domain.ErrSandboxRuns(at)))
 }
 
 // endJobRow ends a job of an account's batch that has not ended.
@@ -53,9 +49,9 @@ UPDATE batches SET completed = completed + 1, completed_at_us = CASE WHEN comple
 WHERE id = ? RETURNING completed = jobs AND webhook_url IS NOT NULL, completed = jobs AND sandbox, sandbox`
 
 func (b *runBook) endJob(end ports.JobEnd) error {
-	result := b.sealer.Seal(end.Result, jobPlace("result", b.account.ID, end.BatchJob)...)
+	result := b.runs.sealer.Seal(end.Result, jobPlace("result", b.account.ID, end.BatchJob)...)
 	var files int64
-	found, err := scanFirst(b.tx.Raw(endJobRow, end.At.UnixMicro(), end.Took.Microseconds(), result, end.BatchID, end.Position,
+	found, err := scanFirst(b.db.Raw(endJobRow, end.At.UnixMicro(), end.Took.Microseconds(), result, end.BatchID, end.Position,
 		b.account.ID), &files)
 	switch {
 	case err != nil:
@@ -65,13 +61,13 @@ func (b *runBook) endJob(end ports.JobEnd) error {
 	}
 	var owed bool              // a delivery to the batch's webhook_url
 	var tested, sandboxed bool // a test is due; the batch is of the sandbox
-	if _, err := scanFirst(b.tx.Raw(countEnded, end.At.UnixMicro(), int64(len(result))-files, end.BatchID), &owed, &tested,
+	if _, err := scanFirst(b.db.Raw(countEnded, end.At.UnixMicro(), int64(len(result))-files, end.BatchID), &owed, &tested,
 		&sandboxed); err != nil {
 		return b.fault("count the end of a job", err)
 	}
 	if tested && end.Test.ID != "" && b.account.HasWebhooks() {
 		if err := b.announce(end.Test); err != nil {
-			return err
+			return b.fault("announce a run", err)
 		}
 	}
 	if !owed {
@@ -81,8 +77,8 @@ func (b *runBook) endJob(end ports.JobEnd) error {
 	d.AccountID, d.Kind, d.RunID, d.BatchID = b.account.ID, domain.BatchDelivery, "", end.BatchID
 	d.Sandbox = sandboxed
 	row := rowOfNewDelivery(d)
-	if err := b.tx.Create(&row).Error; err != nil {
+	if err := b.db.Create(&row).Error; err != nil {
 		return b.fault("add the delivery of a batch", err)
 	}
-	return b.fault("add the delivery of a batch", b.add(deliverJob(row)))
+	return b.fault("add the delivery of a batch", b.lend.AddJobs(b.runs.outbox, []ports.Job{deliverJob(row)}))
 }

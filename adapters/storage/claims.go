@@ -6,6 +6,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 )
 
@@ -69,8 +70,13 @@ func (c *RequestClaims) Release(ctx context.Context, claim domain.RequestClaim) 
 // the holder has lost it. A lease that has ended does no harm as long as no other request
 // has taken the claim.
 func fulfil(tx *gorm.DB, claim domain.RequestClaim, outcome, id string) error {
-	return changedOne(tx.Exec("UPDATE claims SET "+outcome+" = ? WHERE "+ofHolder,
-		id, claim.AccountID, claim.Key[:], claim.Holder), domain.ErrKeyRunning)
+	s := fulfilment(claim, outcome, id)
+	return changedOne(tx.Exec(s.Text, s.Args...), domain.ErrKeyRunning)
+}
+
+// fulfilment gives a claim its outcome, unless the holder has lost it.
+func fulfilment(claim domain.RequestClaim, outcome, id string) *dialect.Statement {
+	return dialect.NewStatement("UPDATE claims SET "+outcome+" = ? WHERE "+ofHolder, id, claim.AccountID, claim.Key[:], claim.Holder)
 }
 
 // changedOne returns otherwise if a statement has changed nothing.

@@ -1,11 +1,13 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"time"
 
 	"gorm.io/gorm"
 
+	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/peers"
@@ -36,15 +38,18 @@ func (k *Keys) Present(
 			return err
 		}
 		next, changed, ruling := decide(found.use)
+		var used []*dialect.Statement
+		if ruling == nil && at.Sub(found.usedAt) >= domain.KeyUseSpan {
+			used = append(used, dialect.NewStatement(storeUse, at.UnixMicro(), found.use.Key.ID, at.Add(-domain.KeyUseSpan).UnixMicro()))
+		}
 		if changed {
-			if err := k.store.remember(ctx, windowOfKey(found.use.Key), next, found.version); err != nil {
-				return err
+			err = k.store.remember(ctx, windowOfKey(found.use.Key), next, found.version, used...)
+		} else if len(used) > 0 {
+			if err := k.store.send(ctx, "store when an API key was used", used...); err != nil { // the next request stores it
+				k.store.log.WarnContext(ctx, "cannot store when an API key was used", "error", err)
 			}
 		}
-		if ruling == nil && at.Sub(found.usedAt) >= domain.KeyUseSpan {
-			k.storeUse(ctx, found.use.Key.ID, at)
-		}
-		return passOn(ruling)
+		return cmp.Or(err, passOn(ruling))
 	})
 }
 
@@ -56,17 +61,8 @@ func windowOfKey(key domain.APIKey) string {
 	return string(key.Kind) + ":" + key.AccountID
 }
 
-// storeUse stores when a key was used, unless a later use has been stored. The request
-// that uses the key does not fail if this fails: the next one stores it.
-func (k *Keys) storeUse(ctx context.Context, id string, at time.Time) {
-	err := k.store.write(ctx, "store when an API key was used", func(db *gorm.DB) error {
-		return db.Exec("UPDATE api_keys SET used_at_us = ? WHERE id = ? AND COALESCE(used_at_us, 0) <= ?",
-			at.UnixMicro(), id, at.Add(-domain.KeyUseSpan).UnixMicro()).Error
-	})
-	if err != nil {
-		k.store.log.WarnContext(ctx, "cannot store when an API key was used", "error", err)
-	}
-}
+// storeUse stores when a key was used, unless a later use has been stored.
+const storeUse = "UPDATE api_keys SET used_at_us = ? WHERE id = ? AND COALESCE(used_at_us, 0) <= ?"
 
 // presented is what is stored about a key that is presented.
 type presented struct {
@@ -84,11 +80,14 @@ func (k *Keys) findPresented(ctx context.Context, hash domain.KeyHash) (p presen
 	err = k.store.read(ctx, "find an API key", func(db *gorm.DB) error {
 		into := append(make([]any, 0, 27), &key.ID, &key.AccountID, &key.Hash, &key.Prefix, &key.IssuedAtUs, &key.UsedAtUs)
 		into = append(account.appendFields(into), &window.Admitted, &window.BlockedUntilUs, &window.Version)
-		found, err := scanFirst(db.Raw(presentedKey, hash[:]), into...)
-		if err == nil && !found {
+		found := dialect.NewStatement(presentedKey, hash[:]).Scan(into...)
+		if err := k.store.database.Send(db, found); err != nil {
+			return err
+		}
+		if found.Rows == 0 {
 			return domain.ErrKey
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return presented{}, err

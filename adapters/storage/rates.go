@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
@@ -54,55 +53,46 @@ func (s *Store) contend(ctx context.Context, doing string, attempt func(context.
 // version of no window. Otherwise it returns errRaced. The first version of a window is its
 // time, so that a window which was swept and stored again is not taken for the old one. If
 // the connection breaks and the write is repeated although it took place, it returns
-// errRaced: the request is then counted twice, but never left out.
-func (s *Store) remember(ctx context.Context, subject string, w domain.RateWindow, version *int64) error {
+// errRaced: the request is then counted twice, but never left out. The statements with it do
+// no harm if the window was not written. The first window of a subject of an account needs the
+// account, or else remember returns domain.ErrNoAccount.
+func (s *Store) remember(ctx context.Context, subject string, w domain.RateWindow, version *int64, with ...*dialect.Statement) error {
 	row, changed := rowOfWindow(w), changedAt(w)
-	if account := accountOfWindow(subject); version == nil && account != "" {
-		return s.rememberFirst(ctx, subject, account, row, changed)
+	account := accountOfWindow(subject)
+	var window *dialect.Statement
+	// Locks are taken in the order in which Erase takes them: the account, what belongs to it, its windows.
+	var statements []*dialect.Statement
+	switch {
+	case version != nil:
+		window = dialect.NewStatement(updateWindow, row.Admitted, row.BlockedUntilUs, changed, subject, *version)
+		statements = append(with, window)
+	case account != "":
+		// The account is kept from being deleted meanwhile, because nothing would delete the window with it.
+		window = dialect.NewStatement(insertWindow+"SELECT ?, ?, ?, ?, ? FROM accounts WHERE id = ?"+s.database.About().ForKey+unlessStored,
+			subject, row.Admitted, row.BlockedUntilUs, changed, changed, account)
+		statements = append([]*dialect.Statement{window}, with...)
+	default:
+		window = dialect.NewStatement(insertWindow+"VALUES (?, ?, ?, ?, ?)"+unlessStored,
+			subject, row.Admitted, row.BlockedUntilUs, changed, changed)
+		statements = append(with, window)
 	}
-	raced := false
-	err := s.write(ctx, "remember a rate window", func(db *gorm.DB) error {
-		var done *gorm.DB
-		if version == nil {
-			done = db.Exec(insertWindow, subject, row.Admitted, row.BlockedUntilUs, changed, changed)
-		} else {
-			done = db.Exec("UPDATE rate_windows SET admitted = ?, blocked_until_us = ?, changed_at_us = ?, version = version + 1 WHERE "+
-				"subject = ? AND version = ?",
-				row.Admitted, row.BlockedUntilUs, changed, subject, *version)
+	if err := s.send(ctx, "remember a rate window", statements...); err != nil || window.Rows > 0 {
+		return err
+	}
+	if version == nil && account != "" {
+		if _, err := find[accountRow](ctx, s, "find an account", domain.ErrNoAccount, "id = ?", account); err != nil {
+			return err
 		}
-		raced = done.RowsAffected == 0
-		return done.Error
-	})
-	if err == nil && raced {
-		return errRaced
 	}
-	return err
+	return errRaced
 }
 
-const insertWindow = `
-INSERT INTO rate_windows (subject, admitted, blocked_until_us, changed_at_us, version) VALUES (?, ?, ?, ?, ?)
-ON CONFLICT (subject) DO NOTHING`
-
-// rememberFirst is remember for the first window of a subject of an account. The account is
-// kept from being deleted meanwhile, because nothing would delete the window with it. It
-// returns domain.ErrNoAccount.
-func (s *Store) rememberFirst(ctx context.Context, subject, account string, row windowRow, changed int64) error {
-	raced := false
-	err := s.transactAs(ctx, dialect.Relaxed, "remember the first rate window of an account", func(tx *gorm.DB) error {
-		var found accountRow
-		err := tx.Clauses(clause.Locking{Strength: "KEY SHARE"}).Select("id").Take(&found, "id = ?", account).Error
-		if err != nil {
-			return orMissing(err, domain.ErrNoAccount)
-		}
-		done := tx.Exec(insertWindow, subject, row.Admitted, row.BlockedUntilUs, changed, changed)
-		raced = done.RowsAffected == 0
-		return done.Error
-	})
-	if err == nil && raced {
-		return errRaced
-	}
-	return err
-}
+const (
+	updateWindow = "UPDATE rate_windows SET admitted = ?, blocked_until_us = ?, changed_at_us = ?, version = version + 1 " +
+		"WHERE subject = ? AND version = ?"
+	insertWindow = "INSERT INTO rate_windows (subject, admitted, blocked_until_us, changed_at_us, version) "
+	unlessStored = " ON CONFLICT (subject) DO NOTHING"
+)
 
 // accountOfWindow returns the account of a window's subject, which is its id or ends in a
 // colon and its id; blank if the subject is no account's, such as a client's pseudonym.

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -11,6 +12,7 @@ import (
 
 	"gorm.io/gorm/schema"
 
+	"milaan/adapters/storage/dialect"
 	"milaan/domain"
 )
 
@@ -65,6 +67,40 @@ func (r *accountRow) appendFields(into []any) []any {
 		into = append(into, field.Addr().Interface())
 	}
 	return into
+}
+
+// insertion is the statement that stores the rows of one table.
+type insertion struct {
+	text   string
+	fields []*schema.Field
+}
+
+func insertionOf(row any) insertion {
+	s, err := schema.Parse(row, &sync.Map{}, schema.NamingStrategy{})
+	if err != nil {
+		panic(err)
+	}
+	i := insertion{text: "INSERT INTO " + s.Table + " (" + strings.Join(s.DBNames, ", ") + ") VALUES (?" +
+		strings.Repeat(", ?", len(s.DBNames)-1) + ")"}
+	for _, name := range s.DBNames {
+		i.fields = append(i.fields, s.FieldsByDBName[name])
+	}
+	return i
+}
+
+// or returns an insertion that does something else for a row that is there.
+func (i insertion) or(conflict string) insertion {
+	i.text += " " + conflict
+	return i
+}
+
+// of returns the statement for a row.
+func (i insertion) of(row any) *dialect.Statement {
+	value, args := reflect.ValueOf(row), make([]any, len(i.fields))
+	for n, field := range i.fields {
+		args[n], _ = field.ValueOf(context.Background(), value)
+	}
+	return dialect.NewStatement(i.text, args...)
 }
 
 // moment returns a stored time, exact to the microsecond.

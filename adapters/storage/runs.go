@@ -2,10 +2,11 @@ package storage
 
 import (
 	"context"
+	"strings"
+	"sync"
 	"time"
 
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 
 	"milaan/adapters/storage/dialect"
 	"milaan/domain"
@@ -30,12 +31,18 @@ func NewRuns(s *Store, outbox Outbox, sealer peers.Sealer) *Runs { return &Runs{
 // the error says that the outcome is unknown.
 func (r *Runs) Update(ctx context.Context, accountID string, do func(ports.RunBook) error) error {
 	var book *runBook
-	err := r.store.transactWithJobs(ctx, "store a run", r.outbox, func(tx *gorm.DB, add dialect.AddJobs) error {
-		row, err := lockAccount(tx, "id = ?", accountID)
-		if err != nil {
+	err := r.store.transactQueued(ctx, "store a run", func(t *transaction, lend dialect.Lend) error {
+		var account accountRow
+		locked := dialect.NewStatement("SELECT "+accountColumns+" FROM accounts a WHERE a.id = ?"+r.store.database.About().ForUpdate, accountID).
+			Scan(account.appendFields(nil)...)
+		hooked := dialect.NewStatement("SELECT 1 FROM webhooks WHERE account_id = ? AND endpoint IS NOT NULL", accountID).Scan(new(int))
+		if err := t.send(locked, hooked); err != nil {
 			return err
 		}
-		book = &runBook{store: r.store, ctx: ctx, tx: tx, add: add, sealer: r.sealer, account: row.account()}
+		if locked.Rows == 0 {
+			return domain.ErrNoAccount
+		}
+		book = &runBook{transaction: t, ctx: ctx, runs: r, lend: lend, account: account.account(), hooked: hooked.Rows > 0}
 		return passOn(do(book))
 	})
 	if book == nil || book.last == "" {
@@ -76,19 +83,20 @@ func (r *Runs) Mapping(ctx context.Context, accountID, courierName string) (doma
 }
 
 func runsSince(db *gorm.DB, accountID string, since time.Time) (n int, err error) {
-	_, err = scanFirst(db.Raw("SELECT COUNT(*) FROM runs WHERE account_id = ? AND at_us >= ? AND source <> 'autopilot'", accountID,
-		since.UnixMicro()), &n)
+	_, err = scanFirst(db.Raw(countRuns, accountID, since.UnixMicro()), &n)
 	return n, err
 }
 
-// runBook reads and stores runs in one transaction.
+const countRuns = "SELECT COUNT(*) FROM runs WHERE account_id = ? AND at_us >= ? AND source <> 'autopilot'"
+
+// runBook reads and stores runs in one transaction, which holds the account's lock.
 type runBook struct {
-	store   *Store
+	*transaction
 	ctx     context.Context
-	tx      *gorm.DB
-	add     dialect.AddJobs
-	sealer  peers.Sealer
+	runs    *Runs
+	lend    dialect.Lend
 	account domain.Account
+	hooked  bool   // the account has an endpoint
 	last    string // id of the run last stored
 }
 
@@ -97,25 +105,35 @@ func (b *runBook) fault(doing string, err error) error { return b.store.fault(b.
 func (b *runBook) Account() domain.Account { return b.account }
 
 func (b *runBook) Identical(fingerprint string, since time.Time) (domain.Run, bool, error) {
-	var row runRow
-	found := b.tx.Where("account_id = ? AND at_us >= ? AND fingerprint = ?", b.account.ID, since.UnixMicro(), fingerprint).
-		Order("at_us DESC, id DESC").Limit(1).Find(&row)
-	return row.run(), found.RowsAffected > 0, b.fault("look for a duplicate", found.Error)
+	return b.first("look for a duplicate", "fingerprint = ?", b.account.ID, since.UnixMicro(), fingerprint)
 }
 
 func (b *runBook) Made(inputs []domain.InputHash, since time.Time) (domain.Run, bool, error) {
-	var row runRow
-	var hashes [][]byte
-	for _, h := range inputs {
-		hashes = append(hashes, h[:])
+	if len(inputs) == 0 {
+		return domain.Run{}, false, nil
 	}
-	found := b.tx.Where("account_id = ? AND digest IN ? AND at_us >= ?", b.account.ID, hashes, since.UnixMicro()).
-		Order("at_us DESC, id DESC").Limit(1).Find(&row)
-	return row.run(), found.RowsAffected > 0, b.fault("look for a run that was made before", found.Error)
+	args := []any{b.account.ID, since.UnixMicro()}
+	for _, h := range inputs {
+		args = append(args, h[:])
+	}
+	return b.first("look for a run that was made before", "digest IN (?"+strings.Repeat(", ?", len(inputs)-1)+")", args...)
 }
 
-func (b *runBook) RunsSince(since time.Time) (int, error) {
-	n, err := runsSince(b.tx, b.account.ID, since)
+// first finds the latest run that fits a condition. There is one seldom, so only its id is asked
+// for at first: the names and types of all columns cost more than the search.
+func (b *runBook) first(doing, condition string, args ...any) (domain.Run, bool, error) {
+	var row runRow
+	query := dialect.NewStatement("SELECT id FROM runs WHERE account_id = ? AND at_us >= ? AND "+condition+
+		" ORDER BY at_us DESC, id DESC LIMIT 1", args...).Scan(&row.ID)
+	if err := b.send(query); err != nil || query.Rows == 0 {
+		return domain.Run{}, false, b.fault(doing, err)
+	}
+	err := b.db.Take(&row, "id = ?", row.ID).Error
+	return row.run(), err == nil, b.fault(doing, err)
+}
+
+func (b *runBook) RunsSince(since time.Time) (n int, err error) {
+	err = b.send(dialect.NewStatement(countRuns, b.account.ID, since.UnixMicro()).Scan(&n))
 	return n, b.fault("count runs", err)
 }
 
@@ -123,14 +141,15 @@ func (b *runBook) Write(e ports.Entry) error {
 	// First, so that an attempt that comes too late stores nothing, whatever the id of its
 	// run is.
 	if e.Pass.Pass.ID != "" {
-		if err := b.store.endPass(b.tx, b.sealer, e.Pass, b.account.ID); err != nil {
+		if err := b.store.endPass(b.db, b.runs.sealer, e.Pass, b.account.ID); err != nil {
 			return b.fault("end a pass", err)
 		}
 	}
 	if e.Run.ID != "" {
-		if err := b.insert(e.Run); err != nil {
-			return err
-		}
+		b.insert(e.Run)
+	}
+	for _, saved := range e.Mappings {
+		b.later(saveMapping().of(rowOfMapping(b.account.ID, saved.CourierName, saved.Mapping, e.SavedAt)))
 	}
 	if !e.SandboxRun.IsZero() {
 		if err := b.countInSandbox(e.SandboxRun); err != nil {
@@ -139,36 +158,43 @@ func (b *runBook) Write(e ports.Entry) error {
 	}
 	if e.Event.ID != "" {
 		if err := b.announce(e.Event); err != nil {
-			return err
-		}
-	}
-	for _, saved := range e.Mappings {
-		if err := b.saveMapping(saved, e.SavedAt); err != nil {
-			return err
+			return b.fault("announce a run", err)
 		}
 	}
 	if e.Claim.RunID != "" {
-		if err := fulfil(b.tx, e.Claim, "run_id", e.Claim.RunID); err != nil {
+		fulfilled := fulfilment(e.Claim, "run_id", e.Claim.RunID)
+		if err := b.sendForOne(fulfilled, domain.ErrKeyRunning); err != nil {
 			return b.fault("fulfil a claim", err)
 		}
 	}
 	if e.End.BatchID != "" {
+		if err := b.send(); err != nil {
+			return b.fault("store a run", err)
+		}
 		return b.endJob(e.End)
 	}
 	return nil
 }
 
-func (b *runBook) insert(run domain.Run) error {
-	row := rowOfRun(run)
-	row.AccountID = b.account.ID
-	if err := b.tx.Create(&row).Error; err != nil {
-		return b.fault("store a run", err)
+// sendForOne returns otherwise if a statement changes nothing.
+func (b *runBook) sendForOne(statement *dialect.Statement, otherwise error) error {
+	if err := b.send(statement); err != nil || statement.Rows > 0 {
+		return err
 	}
-	b.last = run.ID
-	return nil
+	return otherwise
 }
 
-func (b *runBook) saveMapping(saved ports.SavedMapping, at time.Time) error {
-	row := rowOfMapping(b.account.ID, saved.CourierName, saved.Mapping, at)
-	return b.fault("save a mapping", b.tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error)
+var (
+	insertRun   = sync.OnceValue(func() insertion { return insertionOf(&runRow{}) })
+	saveMapping = sync.OnceValue(func() insertion {
+		return insertionOf(&mappingRow{}).or("ON CONFLICT (account_id, courier_name) DO UPDATE SET " +
+			"columns = excluded.columns, saved_at_us = excluded.saved_at_us")
+	})
+)
+
+func (b *runBook) insert(run domain.Run) {
+	row := rowOfRun(run)
+	row.AccountID = b.account.ID
+	b.later(insertRun().of(&row))
+	b.last = run.ID
 }

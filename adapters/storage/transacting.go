@@ -73,6 +73,18 @@ func (s *Store) write(ctx context.Context, doing string, change func(db *gorm.DB
 	return s.run(ctx, doing, func(ctx context.Context) error { return s.database.Write(ctx, dialect.Relaxed, change) })
 }
 
+// send is write for several statements, which are stored together or not at all.
+func (s *Store) send(ctx context.Context, doing string, statements ...*dialect.Statement) error {
+	return s.write(ctx, doing, func(db *gorm.DB) error {
+		t := transaction{store: s, db: db, queue: statements}
+		if len(statements) == 1 {
+			return s.database.Send(db, statements...)
+		}
+		defer t.rollBack()
+		return t.commit()
+	})
+}
+
 // transact runs do in a transaction, again if the database asks for it. An error of do
 // undoes everything. The change is dialect.Durable.
 func (s *Store) transact(ctx context.Context, doing string, do func(tx *gorm.DB) error) error {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"strings"
@@ -371,6 +372,14 @@ func (a *answering) Write(p []byte) (int, error) {
 	return a.to.Write(p)
 }
 
+// preparedCommit is the name under which the driver has prepared the statement COMMIT.
+var preparedCommit = fmt.Appendf(nil, "stmtcache_%x", sha256.Sum256([]byte("COMMIT")))[:len("stmtcache_")+48]
+
+// commits says whether a client's message commits a transaction, with what is sent before it.
+func commits(message []byte) bool {
+	return bytes.Contains(message, []byte("commit")) || bytes.Contains(message, preparedCommit) && !bytes.Contains(message, []byte("COMMIT"))
+}
+
 // forward forwards what the client says. Where the line is cut, the client gets no answer, and
 // the server has heard all that it is to hear, and that nobody listens any more, by the time that
 // the client finds out.
@@ -382,7 +391,7 @@ func (l *tappedLine) forward(client, server net.Conn, answers *answering) {
 		if err != nil {
 			return
 		}
-		if cut := cutting(l.cut.Load()); cut != cutNot && bytes.Contains(buffer[:n], []byte("commit")) {
+		if cut := cutting(l.cut.Load()); cut != cutNot && commits(buffer[:n]) {
 			answers.held.Lock()
 			defer answers.held.Unlock()
 			l.dead.Store(cut == cutForGood)

@@ -40,6 +40,9 @@ type About struct {
 	Goose      goose.Dialect // for migrations
 	Options    []goose.ProviderOption
 	Migrations string  // name of their folder
+	Begin      string  // begins a transaction
+	ForUpdate  string  // behind a query: locks the rows that it finds; blank where rows have no locks
+	ForKey     string  // the same, but only against their deletion
 	Pool       *sql.DB // for them
 	Handle     Handle
 }
@@ -64,6 +67,9 @@ type Connections interface {
 	// WriteLending is Write for durable changes that others, such as the job engine, have a
 	// part in: lend is for use within the transaction that do has begun on db.
 	WriteLending(ctx context.Context, do func(db *gorm.DB, lend Lend) error) error
+	// Send runs statements on db, which Reader, Write or WriteLending has given, up to the first
+	// that fails.
+	Send(db *gorm.DB, statements ...*Statement) error
 	// Renew closes the idle connections, after one turned out to be dead.
 	Renew()
 	// Close closes the connections. Calls that are still under way fail.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
@@ -24,6 +25,7 @@ type Database struct {
 	pool   *pgxpool.Pool
 	sqlDB  *sql.DB  // on the pool
 	db     *gorm.DB // on that
+	texts  sync.Map // of statements, by their texts with question marks
 
 	checked atomic.Pointer[pgx.Conn] // the session that Open has tried, until Lock takes it
 }
@@ -31,7 +33,8 @@ type Database struct {
 // About says what the database is.
 func (d *Database) About() dialect.About {
 	return dialect.About{Place: d.server, Goose: goose.DialectPostgres, Options: []goose.ProviderOption{goose.WithSessionLocker(givingWay{})},
-		Migrations: "postgres", Pool: d.sqlDB, Handle: dialect.Handle{Postgres: d.pool}}
+		Migrations: "postgres", Begin: "BEGIN", ForUpdate: " FOR UPDATE", ForKey: " FOR KEY SHARE", Pool: d.sqlDB,
+		Handle: dialect.Handle{Postgres: d.pool}}
 }
 
 // givingWay has the session of migrations wait for a table for a moment only. Meanwhile all

@@ -31,7 +31,7 @@ type Database struct {
 // About says what the database is.
 func (d *Database) About() dialect.About {
 	return dialect.About{Place: "the embedded database in " + filepath.Dir(d.path), Goose: goose.DialectSQLite3, Migrations: "sqlite",
-		Pool: d.single.pool, Handle: dialect.Handle{SQLite: d.handle}}
+		Begin: beginImmediate, Pool: d.single.pool, Handle: dialect.Handle{SQLite: d.handle}}
 }
 
 // Reader is for single queries. It ignores the end of ctx: a statement takes

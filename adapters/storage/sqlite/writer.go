@@ -55,9 +55,13 @@ func (w *writer) setDurability(ctx context.Context, d dialect.Durability) error 
 // GetDBConn returns the pool to gorm.
 func (w *writer) GetDBConn() (*sql.DB, error) { return w.pool, nil }
 
+// beginImmediate begins a transaction that may write. Without IMMEDIATE it would fail if another
+// process has written after its first query.
+const beginImmediate = "BEGIN IMMEDIATE"
+
 // BeginTx begins a transaction that keeps all other connections from writing.
 func (w *writer) BeginTx(ctx context.Context, _ *sql.TxOptions) (gorm.ConnPool, error) {
-	if _, err := w.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+	if _, err := w.ExecContext(ctx, beginImmediate); err != nil {
 		return nil, err
 	}
 	w.open = true
