@@ -94,8 +94,8 @@ func (b *billed) follows(t *testing.T, what ...any) {
 	t.Helper()
 	now, want := b.now.Unix(), ""
 	for _, s := range b.razorpay.All() {
-		if s.Status == "pending" { // Razorpay tries again
-			want = s.PlanID
+		if s.Status == "pending" || s.Status == "active" && !s.AtEnd || s.Status == "authenticated" && s.StartAt <= now {
+			want = s.PlanID // Razorpay tries again, or is about to charge it
 		}
 	}
 	for _, c := range b.razorpay.Charged() {
@@ -174,6 +174,8 @@ func aYear() []step {
 		{"comes back before it has ended", noonOf(2027, 4, 5), start("solo_m"), has("solo_m"), "card"},
 		{"the card fails again", noonOf(2027, 6, 1), fails, func(b *billed) bool { return b.live().Failing }, ""},
 		{"changes while it is pending", noonOf(2027, 6, 22), change("pro_m"), has("pro_m"), "upi"},
+		{"goes to Solo between a period's end and its charge", noonOf(2027, 8, 22).Add(3 * time.Hour), change("solo_m"), has("solo_m"), "card"},
+		{"comes back at once", noonOf(2027, 8, 25), change("pro_m"), has("pro_m"), ""},
 		{"stays", noonOf(2027, 9, 1), func(*billed) error { return nil }, has("pro_m"), ""},
 	}
 }
@@ -250,12 +252,19 @@ func (b *billed) pay(t *testing.T, method string) {
 	}
 }
 
+// yearOf is a year in which Razorpay charges some hours after a period has begun.
+func yearOf(t *testing.T) *billed {
+	b := newBilled(t, noonOf(2026, 10, 1))
+	b.razorpay.ChargeLate(5 * time.Hour)
+	return b
+}
+
 // TestACustomersYear goes through the year with each fault at each request to Razorpay, and with
 // all notices lost. An ordinary run goes through a fifth of the requests.
 func TestACustomersYear(t *testing.T) {
 	t.Parallel()
 	for _, lost := range []bool{false, true} {
-		b := newBilled(t, noonOf(2026, 10, 1))
+		b := yearOf(t)
 		asked := map[string]int{}
 		for _, s := range aYear() {
 			before := len(b.razorpay.Asked())
@@ -296,7 +305,7 @@ func atLength(ordinary, short, long int) int {
 // strikes goes through the year with a fault in one step, and says whether it has happened.
 func (*billed) strikes(t *testing.T, at int, what fault, after int) bool {
 	t.Helper()
-	b := newBilled(t, noonOf(2026, 10, 1))
+	b := yearOf(t)
 	for i, s := range aYear() {
 		struck := func() bool { return true }
 		if i == at {
@@ -319,7 +328,7 @@ func TestYearsOfCustomers(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			random := rand.New(rand.NewPCG(uint64(seed), 31))
-			b := newBilled(t, noonOf(2026, 10, 1))
+			b := yearOf(t)
 			plans := []string{"pro_m", "solo_m", "pro_m", "solo_y", "pro_y"}
 			lostBefore := false
 			for range 365 {

@@ -109,6 +109,7 @@ type Server struct {
 	asked   []string
 	answer  func(w http.ResponseWriter, r *http.Request) bool
 	lost    func(r *http.Request) bool
+	late    int64 // seconds between the moment at which a period begins and its charge
 	address string
 }
 
@@ -154,6 +155,14 @@ func (s *Server) Lose(do func(r *http.Request) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lost = do
+}
+
+// ChargeLate has Pass charge a period some time after it has begun, as Razorpay does; without it,
+// at that moment.
+func (s *Server) ChargeLate(by time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.late = int64(by / time.Second)
 }
 
 // Asked returns the requests so far, such as "GET /v1/subscriptions/sub_1".
@@ -225,7 +234,8 @@ func (s *Server) Pass() {
 			}
 		case sub.Status == "halted" && sub.End != 0 && now >= sub.End: // bills are made, and nobody charges them
 			sub.Start, sub.End = sub.End, s.endAfter(sub, sub.End)
-		case sub.Status == "pending", sub.Status == "authenticated" && now >= sub.StartAt, sub.Status == "active" && now >= sub.End:
+		case sub.Status == "pending", sub.Status == "authenticated" && now >= sub.StartAt+s.late,
+			sub.Status == "active" && now >= sub.End+s.late:
 			if sub.Failing {
 				sub.Status, sub.failed = "pending", now
 				continue
