@@ -22,6 +22,9 @@ const (
 	BilledExpired       BilledStatus = "expired" // nobody agreed in time
 )
 
+// BilledByCard is a method of paying: the plans of some cards can be changed.
+const BilledByCard = "card"
+
 // Final says whether the billing provider will never change the state again.
 func (s BilledStatus) Final() bool {
 	return s == BilledCancelled || s == BilledCompleted || s == BilledExpired
@@ -46,6 +49,7 @@ type BilledSubscription struct {
 	// Ending says that it was cancelled to the end of the billed period, which the billing
 	// provider does not tell. One that has been cancelled is still paid for until then.
 	Ending bool
+	Method string // how its customer pays, in the billing provider's words; blank: not told
 	// Fixed says that the billing provider does not change its plan, because of how it is paid.
 	Fixed bool
 	// ChangedOn is the day on which a change of its plan was first noticed; NoDay: none was.
@@ -181,7 +185,8 @@ func (s BilledSubscription) Noticed(was *BilledSubscription, shown []Plan, today
 	plans := shown
 	if was != nil {
 		s.AccountID, s.ChangedOn = was.AccountID, was.ChangedOn
-		s.Fixed = s.Fixed || was.Fixed
+		s.Fixed = s.Fixed || was.Fixed && (s.Method != BilledByCard || was.Method == BilledByCard)
+		s.Method = cmp.Or(s.Method, was.Method)
 		s.Ending = s.Ending || was.Ending && s.PeriodEnd == was.PeriodEnd && (s.Open() || was.Status == BilledCancelled) ||
 			was.KeepsPaid(s)
 		plans = append(slices.Clip(plans), was.Plan)

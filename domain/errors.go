@@ -162,10 +162,12 @@ var (
 	ErrPhoneCodesOff = &Error{Kind: KindMissing, Code: "phone_codes_off"}
 	ErrPhoneUnsent   = &Error{Kind: KindUnavailable, Code: CodePhoneUnsent, RetryAfter: PhoneSendRate.Span}
 	// ErrPhoneRefused says that the service that sends codes has refused one: nothing was sent.
-	ErrPhoneRefused   = &Error{Kind: KindUnavailable, Code: CodePhoneUnsent, Detail: DetailRefused}
-	ErrNotice         = &Error{Kind: KindUnauthenticated, Code: "notice_invalid"}
-	ErrNoBilling      = &Error{Kind: KindMissing, Code: "billing_off"}
-	ErrBilling        = &Error{Kind: KindUnavailable, Code: "billing_unavailable", RetryAfter: 30 * time.Second}
+	ErrPhoneRefused = &Error{Kind: KindUnavailable, Code: CodePhoneUnsent, Detail: DetailRefused}
+	ErrNotice       = &Error{Kind: KindUnauthenticated, Code: "notice_invalid"}
+	ErrNoBilling    = &Error{Kind: KindMissing, Code: "billing_off"}
+	ErrBilling      = &Error{Kind: KindUnavailable, Code: "billing_unavailable", RetryAfter: 30 * time.Second}
+	// ErrBillingLost says that the billing provider may have made a subscription, and has not answered.
+	ErrBillingLost    = &Error{Kind: KindUnavailable, Code: "billing_lost", RetryAfter: 2 * time.Minute}
 	ErrBillingRefused = &Error{Kind: KindConflict, Code: "billing_refused"}
 	ErrSubscribed     = &Error{Kind: KindConflict, Code: "subscribed"}
 	// ErrOpenSubscription refuses to close an account whose subscription cannot be cancelled,

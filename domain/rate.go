@@ -40,6 +40,9 @@ var (
 	// RefreshRate is how often the billing provider is asked because an account's people look
 	// at their subscription.
 	RefreshRate = Rate{Limit: 1, Span: 30 * time.Second}
+	// SubscribeRate is the rate of the subscriptions that are made at the billing provider for an
+	// account: there, each stays for good.
+	SubscribeRate = Rate{Limit: 10, Span: time.Hour}
 	// ExportRate is the rate at which an account may be exported.
 	ExportRate = Rate{Limit: 10, Span: time.Hour}
 	// SignInRate is the rate of attempts to sign in, per client.

@@ -21,13 +21,13 @@ type ManagingBilling interface {
 	// what could still be charged for is ended before it is made. One that was made before and
 	// not paid for is returned again. Start returns domain.ErrSubscribed if one is active,
 	// domain.ErrNotEnded, domain.ErrBillingStarting if another request makes one or closes the
-	// account, and an error with CodeField.
+	// account, and errors with CodeField and CodeRate.
 	Start(ctx context.Context, accountID, plan string, by domain.Actor) (domain.BilledSubscription, error)
 	// Change moves the active subscription to another plan at once; it returns
 	// domain.ErrFixedPlan if the provider does not do so. With anew it ends that subscription
 	// when what is paid for ends, and makes another one as Start does, which is
 	// AccountBilling.Next. It returns domain.ErrNoSubscription if none is active,
-	// domain.ErrBillingStarting as Start does, and an error with CodeField.
+	// domain.ErrBillingStarting as Start does, and errors with CodeField and CodeRate.
 	Change(ctx context.Context, accountID, plan string, anew bool, by domain.Actor) (AccountBilling, error)
 	// Cancel ends the active subscription at the end of the billed period. It returns
 	// domain.ErrNoSubscription if none is active, and domain.ErrBillingStarting.
@@ -82,7 +82,7 @@ type Billing interface {
 	// it still lists what the settings know.
 	Plans(ctx context.Context) []BillingPlan
 	// Subscribe makes a subscription. Nothing is charged before its customer agrees, on the page
-	// that is its URL. After domain.ErrBilling it may have been made.
+	// that is its URL. After domain.ErrBillingLost it may have been made.
 	Subscribe(ctx context.Context, s NewSubscription) (domain.BilledSubscription, error)
 	// Change moves a subscription to another plan at once.
 	Change(ctx context.Context, id, planID string) (domain.BilledSubscription, error)
@@ -93,7 +93,7 @@ type Billing interface {
 
 // NewSubscription is a subscription that is to be made.
 type NewSubscription struct {
-	PlanID    string // the provider's
+	Plan      BillingPlan // as the provider shows it
 	AccountID string
 	Attempt   string    // id of the BillingStart; the provider keeps it, and it is found again by it
 	BeginsAt  time.Time // its first charge; zero: as soon as its customer agrees
@@ -181,8 +181,9 @@ type BillingApplied struct {
 type BillingStarts interface {
 	// Begin returns domain.ErrBillingStarting if another request has begun and its time is not
 	// over. A request that closes the account takes the place of another one that does: that
-	// may have died. It returns domain.ErrNoAccount.
-	Begin(ctx context.Context, s BillingStart, now time.Time) error
+	// may have died. lostSince is when the first of those began that did not end: it may have
+	// made a subscription; the zero time: all ended. It returns domain.ErrNoAccount.
+	Begin(ctx context.Context, s BillingStart, now time.Time) (lostSince time.Time, err error)
 	// End lets the next request begin, unless another one has taken its place. It may be
 	// repeated.
 	End(ctx context.Context, s BillingStart) error

@@ -70,32 +70,31 @@ func (c *Client) Fetch(ctx context.Context, id string) (domain.BilledSubscriptio
 	return s, err
 }
 
-// Subscribe looks for the subscription by its notes if the answer is lost.
+// Subscribe looks for the subscription by its notes if the answer is lost. Any answer but one of a
+// server that has failed says that none was made.
 func (c *Client) Subscribe(ctx context.Context, s ports.NewSubscription) (domain.BilledSubscription, error) {
 	if !c.Enabled() {
 		return domain.BilledSubscription{}, domain.ErrNoBilling
 	}
-	plan, err := c.fetchPlan(ctx, s.PlanID)
-	if err != nil {
-		return domain.BilledSubscription{}, err
-	}
-	body := map[string]any{"plan_id": s.PlanID, "total_count": charges(plan), "quantity": 1, "customer_notify": 1,
+	body := map[string]any{"plan_id": s.Plan.ID, "total_count": charges(s.Plan), "quantity": 1, "customer_notify": 1,
 		"notes": map[string]string{accountNote: s.AccountID, attemptNote: s.Attempt}}
 	if !s.BeginsAt.IsZero() {
 		body["start_at"], body["expire_by"] = s.BeginsAt.Unix(), s.BeginsAt.Unix() // who agrees later would be charged from another day on
 	}
 	asked := c.clock()
 	var answer json.RawMessage
+	err := c.ask(ctx, http.MethodPost, "subscriptions", body, &answer)
 	var made domain.BilledSubscription
-	if err = c.ask(ctx, http.MethodPost, "subscriptions", body, &answer); err == nil {
+	if err == nil {
 		made, err = c.read(answer, "")
 	}
-	if passing(err) != nil {
-		if found, lookErr := c.list(ctx, asked.Add(-time.Minute), s.Attempt); lookErr == nil && len(found) > 0 {
-			return found[0], nil
-		}
+	if refused, is := errors.AsType[*errStatus](err); err == nil || is && refused.status < http.StatusInternalServerError {
+		return made, err
 	}
-	return made, err
+	if found, lookErr := c.list(ctx, asked.Add(-time.Minute), s.Attempt); lookErr == nil && len(found) > 0 {
+		return found[0], nil
+	}
+	return made, domain.ErrBillingLost.Caused(err)
 }
 
 func (c *Client) Change(ctx context.Context, id, planID string) (domain.BilledSubscription, error) {

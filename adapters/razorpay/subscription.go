@@ -39,7 +39,7 @@ func (c *Client) read(text []byte, id string) (domain.BilledSubscription, error)
 	}
 	s := domain.BilledSubscription{ID: e.ID, PlanID: domain.Shortened(e.PlanID), Plan: c.PlanOf(e.PlanID),
 		Status: domain.BilledStatus(domain.Shortened(e.Status)), AccountID: note(e.Notes, accountNote), URL: c.page(e.ShortURL),
-		Charges: -1, Fixed: e.Method != "" && e.Method != "card"}
+		Charges: -1, Method: domain.Shortened(e.Method), Fixed: e.Method != "" && e.Method != domain.BilledByCard}
 	if e.PaidCount != nil {
 		s.Charges = *e.PaidCount
 	}

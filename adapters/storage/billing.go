@@ -213,20 +213,30 @@ func (b *Billing) Due(ctx context.Context, now time.Time, limit int) (ids []stri
 }
 
 // beginStart lets a request begin if nobody has begun, the time of whoever has is over, or both
-// close the account.
+// close the account. Of requests that did not end, since_us is that of the first.
 const beginStart = `
-INSERT INTO billing_starts (account_id, id, closing, until_us) VALUES (?, ?, ?, ?)
+INSERT INTO billing_starts (account_id, id, closing, until_us, since_us) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (account_id) DO UPDATE SET id = excluded.id, closing = excluded.closing, until_us = excluded.until_us
-WHERE billing_starts.until_us <= ? OR billing_starts.closing AND excluded.closing`
+WHERE billing_starts.until_us <= ? OR billing_starts.closing AND excluded.closing
+RETURNING since_us`
 
 // Begin lets one request at a time make a subscription.
-func (b *Billing) Begin(ctx context.Context, s ports.BillingStart, now time.Time) error {
-	return b.store.transact(ctx, "begin a subscription", func(tx *gorm.DB) error {
+func (b *Billing) Begin(ctx context.Context, s ports.BillingStart, now time.Time) (lostSince time.Time, err error) {
+	err = b.store.transact(ctx, "begin a subscription", func(tx *gorm.DB) error {
 		if _, err := lockAccount(tx, "id = ?", s.AccountID); err != nil {
 			return err
 		}
-		return changedOne(tx.Exec(beginStart, s.AccountID, s.ID, s.Closing, s.Until.UnixMicro(), now.UnixMicro()), domain.ErrBillingStarting)
+		var since int64
+		begun, err := scanFirst(tx.Raw(beginStart, s.AccountID, s.ID, s.Closing, s.Until.UnixMicro(), now.UnixMicro(), now.UnixMicro()), &since)
+		if err == nil && !begun {
+			err = domain.ErrBillingStarting
+		}
+		if lostSince = (time.Time{}); since < now.UnixMicro() {
+			lostSince = moment(since)
+		}
+		return err
 	})
+	return lostSince, err
 }
 
 // End lets the next request begin.
@@ -265,6 +275,7 @@ type billedRow struct {
 	PaidUntilUs    *int64
 	BeginsAtUs     *int64
 	Charges        int
+	Method         string
 	Fixed          bool
 	URL            []byte
 	Ending         bool
@@ -278,7 +289,7 @@ func (billedRow) TableName() string { return "billed_subscriptions" }
 func (b *Billing) rowOfBilled(s domain.BilledSubscription) billedRow {
 	return billedRow{ID: s.ID, AccountID: s.AccountID, PlanID: s.PlanID, Plan: string(s.Plan), Status: string(s.Status),
 		CreatedAtUs: s.CreatedAt.UnixMicro(), PeriodStartDay: s.PeriodStart, PeriodEndDay: s.PeriodEnd, EndedAtUs: storedOrNone(s.EndedAt),
-		PaidUntilUs: storedOrNone(s.PaidUntil), BeginsAtUs: storedOrNone(s.BeginsAt), Charges: s.Charges, Fixed: s.Fixed,
+		PaidUntilUs: storedOrNone(s.PaidUntil), BeginsAtUs: storedOrNone(s.BeginsAt), Charges: s.Charges, Method: s.Method, Fixed: s.Fixed,
 		URL: seal(b.sealer, []byte(s.URL), billedPlace(s.AccountID, s.ID)...), Ending: s.Ending, ChangedOnDay: s.ChangedOn}
 }
 
@@ -288,7 +299,7 @@ func (b *Billing) billed(ctx context.Context, r billedRow) (domain.BilledSubscri
 	return domain.BilledSubscription{ID: r.ID, AccountID: r.AccountID, PlanID: r.PlanID, Plan: domain.Plan(r.Plan),
 		Status: domain.BilledStatus(r.Status), CreatedAt: moment(r.CreatedAtUs), PeriodStart: r.PeriodStartDay, PeriodEnd: r.PeriodEndDay,
 		EndedAt: momentOrNone(r.EndedAtUs), PaidUntil: momentOrNone(r.PaidUntilUs), BeginsAt: momentOrNone(r.BeginsAtUs), Charges: r.Charges,
-		Fixed: r.Fixed, URL: string(url), Ending: r.Ending, ChangedOn: r.ChangedOnDay}, b.store.passUnavailable(ctx, err)
+		Method: r.Method, Fixed: r.Fixed, URL: string(url), Ending: r.Ending, ChangedOn: r.ChangedOnDay}, b.store.passUnavailable(ctx, err)
 }
 
 type billedAccountRow struct {

@@ -23,7 +23,8 @@ const (
 	Passes         Counted = "pass"  // those that people ask for
 	Polls          Counted = "status"
 	Refreshes      Counted = "refresh" // of subscriptions
-	Tests          Counted = "test"    // of connections
+	Subscriptions  Counted = "subscription"
+	Tests          Counted = "test" // of connections
 	Uploads        Counted = "upload"
 	SandboxIssues  Counted = "sandbox-issue"
 	SandboxPolls   Counted = "sandbox-status"

@@ -255,7 +255,7 @@ func (b *Notices) Round(ctx context.Context) error {
 	late := b.listed.IsZero() || now.Sub(b.listed) >= listEvery
 	b.mu.Unlock()
 	if late {
-		err := b.findNew(ctx, now, "")
+		err := b.findNew(ctx, now.Add(-listSpan), "")
 		failed = append(failed, err)
 		if err == nil {
 			b.mu.Lock()
@@ -266,10 +266,10 @@ func (b *Notices) Round(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// findNew fetches and stores the new subscriptions that are not stored; with an account, its
-// own alone.
-func (b *Notices) findNew(ctx context.Context, now time.Time, accountID string) error {
-	all, err := b.in.Records.Since(ctx, now.Add(-listSpan))
+// findNew fetches and stores the subscriptions since a time that are not stored; with an account,
+// its own alone.
+func (b *Notices) findNew(ctx context.Context, since time.Time, accountID string) error {
+	all, err := b.in.Records.Since(ctx, since)
 	if err != nil {
 		return err
 	}

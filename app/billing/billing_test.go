@@ -32,6 +32,7 @@ type billingBook struct {
 	last     map[string]domain.Billed
 	taken    map[string]bool
 	starts   map[string]ports.BillingStart
+	since    map[string]time.Time // when the first of the starts began that did not end
 	jobs     []ports.Job
 	mailed   *mailed
 	// dead says that the process was killed: nothing is stored any more.
@@ -42,7 +43,8 @@ type billingBook struct {
 
 func newBillingBook() *billingBook {
 	return &billingBook{accounts: map[string]domain.Account{}, subs: map[string]domain.BilledSubscription{}, versions: map[string]int64{},
-		looked: map[string]time.Time{}, last: map[string]domain.Billed{}, taken: map[string]bool{}, starts: map[string]ports.BillingStart{}, mailed: &mailed{}}
+		looked: map[string]time.Time{}, last: map[string]domain.Billed{}, taken: map[string]bool{}, starts: map[string]ports.BillingStart{},
+		since: map[string]time.Time{}, mailed: &mailed{}}
 }
 
 var errKilled = errors.New("the process was killed")
@@ -174,17 +176,21 @@ func (b *billingBook) Due(_ context.Context, now time.Time, _ int) (ids []string
 	return ids, nil
 }
 
-func (b *billingBook) Begin(_ context.Context, s ports.BillingStart, now time.Time) error {
+func (b *billingBook) Begin(_ context.Context, s ports.BillingStart, now time.Time) (lostSince time.Time, err error) {
 	if b.dead.Load() {
-		return errKilled
+		return time.Time{}, errKilled
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if begun := b.starts[s.AccountID]; now.Before(begun.Until) && !(begun.Closing && s.Closing) {
-		return domain.ErrBillingStarting
+	begun, left := b.starts[s.AccountID]
+	if now.Before(begun.Until) && !(begun.Closing && s.Closing) {
+		return time.Time{}, domain.ErrBillingStarting
 	}
-	b.starts[s.AccountID] = s
-	return nil
+	if b.starts[s.AccountID] = s; !left {
+		b.since[s.AccountID] = now
+		return time.Time{}, nil
+	}
+	return b.since[s.AccountID], nil
 }
 
 func (b *billingBook) End(_ context.Context, s ports.BillingStart) error {

@@ -3,6 +3,7 @@ package billing
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -157,47 +158,61 @@ const startSpan = 2 * time.Minute
 // endSpan is how long cancelling the subscriptions of an account and deleting it may take.
 const endSpan = 5 * time.Minute
 
+// clocks is how much later than here it may be at the provider.
+const clocks = time.Minute
+
 // giveUp is how long before its end making a subscription is given up: what was asked for last
 // is with the provider before another request asks.
 const giveUp = 30 * time.Second
 
-// alone does something for an account while no other request does. What do has asked the
-// provider to make may have been made without an answer: then nobody else begins before the time
-// is over, and it is found by a list.
-func (m *Managing) alone(ctx context.Context, accountID string, do func(ctx context.Context, attempt string) error) error {
+// attempt is a request that may make a subscription.
+type attempt struct {
+	id   string
+	lost bool // one may have been made of which nothing is stored
+}
+
+// alone does something for an account while no other request does. After an attempt that is lost
+// nobody else begins before its time is over, and who does then finds what was made by a list.
+func (m *Managing) alone(ctx context.Context, accountID string, do func(context.Context, *attempt) error) error {
 	now := m.in.Clock()
 	start := ports.BillingStart{ID: ids.New(), AccountID: accountID, Until: now.Add(startSpan)}
-	if err := m.in.Starts.Begin(ctx, start, now); err != nil {
+	lostSince, err := m.in.Starts.Begin(ctx, start, now)
+	if err != nil {
 		return err
 	}
 	limited, cancel := context.WithTimeout(ctx, startSpan-giveUp)
 	defer cancel()
-	err := do(limited, start.ID)
-	if lost := (*lostAnswer)(nil); errors.As(err, &lost) {
+	a := &attempt{id: start.ID, lost: !lostSince.IsZero()}
+	if a.lost {
+		since := now.Add(-listSpan) // rounds have found what is older
+		if lostSince = lostSince.Add(-clocks); lostSince.After(since) {
+			since = lostSince
+		}
+		if err := m.in.Billing.findNew(limited, since, accountID); err != nil {
+			return err
+		}
+		a.lost = false
+	}
+	if err = do(limited, a); a.lost {
 		return err
 	}
 	return errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), start))
 }
-
-// lostAnswer is the error of a request that may have made a subscription.
-type lostAnswer struct{ error }
-
-func (e *lostAnswer) Unwrap() error { return e.error }
 
 func (m *Managing) Start(ctx context.Context, accountID, plan string, by domain.Actor) (sub domain.BilledSubscription, err error) {
 	chosen, err := m.choose(ctx, plan)
 	if err != nil {
 		return sub, err
 	}
-	err = m.alone(ctx, accountID, func(ctx context.Context, attempt string) error {
-		all, err := m.refreshAll(ctx, accountID)
+	err = m.alone(ctx, accountID, func(ctx context.Context, a *attempt) error {
+		all, err := m.refreshOpen(ctx, accountID)
 		if err != nil {
 			return err
 		}
 		if slices.ContainsFunc(all, domain.BilledSubscription.Renews) {
 			return domain.ErrSubscribed
 		}
-		sub, err = m.begin(ctx, all, ports.NewSubscription{PlanID: chosen.ID, AccountID: accountID, Attempt: attempt}, by)
+		sub, err = m.begin(ctx, a, all, ports.NewSubscription{Plan: chosen, AccountID: accountID, Attempt: a.id}, by)
 		return err
 	})
 	return sub, err
@@ -210,20 +225,35 @@ const mostEndings = 5
 // that no death of the process leaves two that are charged. What is paid for stays until its end,
 // and the new one begins then. One that was made before and not paid for is returned again.
 func (m *Managing) begin(
-	ctx context.Context, all []domain.BilledSubscription, made ports.NewSubscription, by domain.Actor,
+	ctx context.Context, a *attempt, all []domain.BilledSubscription, made ports.NewSubscription, by domain.Actor,
 ) (domain.BilledSubscription, error) {
-	for range mostEndings {
+	if made.Plan.Period == "" { // without it nothing can be made, so nothing is ended
+		return domain.BilledSubscription{}, domain.ErrBilling.Caused(fmt.Errorf("the provider does not say what the plan %q is", made.Plan.ID))
+	}
+	for round := range mostEndings {
 		var waiting domain.BilledSubscription
+		var others []domain.BilledSubscription
 		made.BeginsAt = domain.PaidUntil(all, m.in.Clock())
-		ended := false
 		for _, s := range all {
 			switch {
 			case !s.Open() || s.Ending:
-				continue
-			case s.Status == domain.BilledCreated && s.PlanID == made.PlanID && s.URL != "" && s.BeginsAt.Equal(made.BeginsAt) && waiting.ID == "":
+			case s.Status == domain.BilledCreated && s.PlanID == made.Plan.ID && s.URL != "" && s.BeginsAt.Equal(made.BeginsAt) && waiting.ID == "":
 				waiting = s
-				continue
+			default:
+				others = append(others, s)
 			}
+		}
+		if len(others) == 0 && waiting.ID != "" {
+			return waiting, nil
+		}
+		if round == 0 {
+			err := admission.Count(ctx, m.in.Windows, admission.Subscriptions.Of(made.AccountID), domain.SubscribeRate, m.in.Clock)
+			if err != nil {
+				return domain.BilledSubscription{}, err
+			}
+		}
+		ended := false
+		for _, s := range others {
 			err := m.in.Billing.cancel(ctx, s, s.EndsNow(m.in.Clock()), by)
 			switch {
 			case errors.Is(err, domain.ErrNoSubscription): // the provider does not have it any more
@@ -239,14 +269,7 @@ func (m *Managing) begin(
 		case !ended && waiting.ID != "":
 			return waiting, nil
 		case !ended:
-			sub, err := m.in.Provider.Subscribe(ctx, made)
-			if errors.Is(err, domain.ErrBilling) {
-				return sub, &lostAnswer{err}
-			}
-			if err != nil {
-				return sub, err
-			}
-			return sub, m.in.Billing.store(ctx, sub, 0, by)
+			return m.make(ctx, a, made, by)
 		}
 		var err error
 		if all, err = m.in.Book.Of(ctx, made.AccountID); err != nil { // the answers say until when each is paid for
@@ -254,6 +277,17 @@ func (m *Managing) begin(
 		}
 	}
 	return domain.BilledSubscription{}, domain.ErrNotEnded
+}
+
+// make makes a subscription, and stores it.
+func (m *Managing) make(ctx context.Context, a *attempt, made ports.NewSubscription, by domain.Actor) (domain.BilledSubscription, error) {
+	sub, err := m.in.Provider.Subscribe(ctx, made)
+	if a.lost = errors.Is(err, domain.ErrBillingLost); err != nil {
+		return sub, err
+	}
+	err = m.in.Billing.store(ctx, sub, 0, by)
+	a.lost = err != nil
+	return sub, err
 }
 
 // choose finds a plan that is sold by its name or the provider's id.
@@ -292,21 +326,13 @@ func (m *Managing) refreshOpen(ctx context.Context, accountID string) ([]domain.
 	return m.in.Book.Of(ctx, accountID)
 }
 
-// refreshAll does the same, and finds those of which nothing is stored yet.
-func (m *Managing) refreshAll(ctx context.Context, accountID string) ([]domain.BilledSubscription, error) {
-	if err := m.in.Billing.findNew(ctx, m.in.Clock(), accountID); err != nil {
-		return nil, err
-	}
-	return m.refreshOpen(ctx, accountID)
-}
-
 func (m *Managing) Change(ctx context.Context, accountID, plan string, anew bool, by domain.Actor) (ports.AccountBilling, error) {
 	chosen, err := m.choose(ctx, plan)
 	if err != nil {
 		return ports.AccountBilling{}, err
 	}
-	err = m.alone(ctx, accountID, func(ctx context.Context, attempt string) error {
-		all, err := m.refreshAll(ctx, accountID)
+	err = m.alone(ctx, accountID, func(ctx context.Context, a *attempt) error {
+		all, err := m.refreshOpen(ctx, accountID)
 		if err != nil {
 			return err
 		}
@@ -317,7 +343,7 @@ func (m *Managing) Change(ctx context.Context, accountID, plan string, anew bool
 		case at >= 0 && all[at].PlanID == chosen.ID && (!anew || changes(all[at]) && domain.ChargedTwice(all) == nil):
 			return nil
 		case anew:
-			_, err := m.begin(ctx, all, ports.NewSubscription{PlanID: chosen.ID, AccountID: accountID, Attempt: attempt}, by)
+			_, err := m.begin(ctx, a, all, ports.NewSubscription{Plan: chosen, AccountID: accountID, Attempt: a.id}, by)
 			return err
 		}
 		return m.changeNow(ctx, all[at], chosen.ID, by)
@@ -367,7 +393,7 @@ func (m *Managing) Cancel(ctx context.Context, accountID string, by domain.Actor
 	if !m.in.Provider.Enabled() {
 		return ports.AccountBilling{}, domain.ErrNoBilling
 	}
-	err := m.alone(ctx, accountID, func(ctx context.Context, _ string) error {
+	err := m.alone(ctx, accountID, func(ctx context.Context, _ *attempt) error {
 		all, err := m.refreshOpen(ctx, accountID)
 		if err != nil {
 			return err
@@ -398,19 +424,22 @@ func (m *Managing) Refresh(ctx context.Context, accountID string) (ports.Account
 	if _, err := m.in.Accounts.ByID(ctx, accountID); err != nil {
 		return ports.AccountBilling{}, err
 	}
-	_, err := m.refreshAll(ctx, accountID)
+	err := m.in.Billing.findNew(ctx, m.in.Clock().Add(-listSpan), accountID)
+	if err == nil {
+		_, err = m.refreshOpen(ctx, accountID)
+	}
 	return m.showAfter(ctx, accountID, err)
 }
 
 func (m *Managing) EndAll(ctx context.Context, accountID string, erase func() error) (err error) {
 	now := m.in.Clock()
 	closing := ports.BillingStart{ID: ids.New(), AccountID: accountID, Closing: true, Until: now.Add(endSpan)}
-	if err := m.in.Starts.Begin(ctx, closing, now); err != nil {
+	if _, err := m.in.Starts.Begin(ctx, closing, now); err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), closing)) }()
 	if m.in.Provider.Enabled() { // there may be one of which nothing is known yet
-		if err := m.in.Billing.findNew(ctx, now, accountID); err != nil {
+		if err := m.in.Billing.findNew(ctx, now.Add(-listSpan), accountID); err != nil {
 			return err
 		}
 	}

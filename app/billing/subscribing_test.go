@@ -145,7 +145,7 @@ func TestASubscriptionThatIsMadeLate(t *testing.T) {
 	b := newBilled(t, noonOf(2026, 10, 14))
 	b.refuse(http.StatusGatewayTimeout, makesOne)
 	_, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
-	require.ErrorIs(t, err, domain.ErrBilling)
+	require.ErrorIs(t, err, domain.ErrBillingLost)
 	b.razorpay.Answer(nil)
 	b.now = b.now.Add(time.Minute)
 	_, err = b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
@@ -502,4 +502,130 @@ func TestBetweenAPeriodsEndAndItsLateChargeTheOldOneEndsAtOnce(t *testing.T) {
 		require.Equal(t, domain.Pro, b.account().Plan)
 		require.NoError(t, b.account().MayReconcile(b.now))
 	})
+}
+
+// Whoever makes subscriptions again and again and pays for none is stopped, before anything is ended.
+func TestSubscriptionsAreMadeTenTimesAnHour(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	start := func(plan string) error {
+		_, err := b.managing.Start(t.Context(), "1", plan, domain.ByAPI)
+		return err
+	}
+	for i := range 10 {
+		require.NoError(t, start([]string{"pro_m", "solo_m"}[i%2]))
+	}
+	var refused *domain.Error
+	require.ErrorAs(t, start("pro_m"), &refused)
+	require.Equal(t, []any{domain.CodeRate, time.Hour}, []any{refused.Code, refused.RetryAfter})
+	require.Equal(t, 1, b.open(), "nothing was ended for it")
+	require.NoError(t, start("solo_m"), "it waits to be paid, and is not made again")
+	require.True(t, b.razorpay.Authorize(b.razorpay.All()[9].ID, "upi"))
+	_, err := b.managing.Change(t.Context(), "1", "pro_m", true, domain.ByAPI)
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, 1, b.open())
+	b.now = b.now.Add(time.Hour)
+	_, err = b.managing.Change(t.Context(), "1", "pro_m", true, domain.ByAPI)
+	require.NoError(t, err)
+	require.Len(t, b.razorpay.All(), 11)
+	b.paidOnce(t)
+}
+
+// A start asks Razorpay for new subscriptions only if one may have been made whose answer was lost,
+// and for no older ones; a round finds all.
+func TestAStartLooksForWhatMayBeLost(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	old := b.razorpay.Create("pro_y", "1") // no notice has come
+	b.now = b.now.AddDate(0, 0, 1)
+	_, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
+	require.NoError(t, err)
+	require.NotContains(t, b.razorpay.Asked(), "GET /v1/subscriptions")
+	for _, lost := range []bool{true, false} { // a process that has died leaves as much behind as one that got no answer
+		b.now = b.now.AddDate(0, 0, 1)
+		b.refuse(http.StatusGatewayTimeout, func(r *http.Request) bool {
+			b.book.dead.Store(!lost && makesOne(r))
+			return makesOne(r)
+		})
+		plan := map[bool]string{true: "solo_m", false: "solo_y"}[lost]
+		_, err = b.managing.Start(t.Context(), "1", plan, domain.ByAPI)
+		require.Error(t, err)
+		b.restart()
+		made := b.razorpay.Create(plan, "1")
+		b.now = b.now.AddDate(0, 0, 1)
+		sub, err := b.managing.Start(t.Context(), "1", plan, domain.ByAPI)
+		require.NoError(t, err)
+		require.Equal(t, made, sub.ID)
+	}
+	known := func() bool {
+		all, err := b.book.Of(t.Context(), "1")
+		require.NoError(t, err)
+		return slices.ContainsFunc(all, func(s domain.BilledSubscription) bool { return s.ID == old })
+	}
+	require.False(t, known())
+	require.NoError(t, b.billing.Round(t.Context()))
+	require.True(t, known())
+}
+
+// What can be known before is known before anything is ended, and a refusal is no lost answer.
+func TestWhatIsNotMadeIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	t.Run("the plan cannot be read", func(t *testing.T) {
+		t.Parallel()
+		for _, status := range []int{http.StatusServiceUnavailable, http.StatusBadRequest} {
+			b, old := halted(t)
+			b.now = b.now.Add(time.Hour) // or else what it said before is known
+			b.refuse(status, func(r *http.Request) bool { return strings.Contains(r.URL.Path, "/plans/") })
+			_, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
+			require.ErrorIs(t, err, domain.ErrBilling)
+			require.Equal(t, "halted", b.razorpay.All()[0].Status, old)
+			b.razorpay.Answer(nil)
+			b.now = b.now.Add(time.Minute)
+			b.subscribed(t, "pro_m", "card")
+			require.Equal(t, 1, b.open())
+		}
+	})
+	for status, waits := range map[int]bool{401: false, 403: false, 429: false, 302: false, 400: false, 500: true, 503: true, 504: true} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			b := newBilled(t, noonOf(2026, 10, 14))
+			b.refuse(status, makesOne)
+			_, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
+			require.Error(t, err)
+			b.razorpay.Answer(nil)
+			_, err = b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
+			if waits {
+				require.ErrorIs(t, err, domain.ErrBillingStarting)
+			} else {
+				require.NoError(t, err)
+			}
+		})
+	}
+}
+
+// A plan that could not be changed can be, once its customer pays by card; one that Razorpay has
+// refused to change for a card stays as it is.
+func TestAPlanIsFixedAsLongAsItIsPaidSo(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	id := b.subscribed(t, "pro_m", "upi")
+	anew := func(plan string) bool {
+		b.now = b.now.Add(time.Minute)
+		p, err := b.managing.Preview(t.Context(), "1", plan)
+		require.NoError(t, err)
+		return p.Anew
+	}
+	require.True(t, anew("solo_m"))
+	b.razorpay.Edit(id, func(s *fake.Subscription) { s.Method = "" })
+	require.True(t, anew("solo_m"), "it is not told any more")
+	b.razorpay.Edit(id, func(s *fake.Subscription) { s.Method = "card" })
+	require.False(t, anew("solo_m"))
+	shown, err := b.managing.Change(t.Context(), "1", "solo_m", false, domain.ByAPI)
+	require.NoError(t, err)
+	require.Equal(t, domain.Solo, shown.Subscription.Plan)
+
+	b.refuse(http.StatusBadRequest, isChange)
+	_, err = b.managing.Change(t.Context(), "1", "pro_m", false, domain.ByAPI)
+	require.ErrorIs(t, err, domain.ErrFixedPlan)
+	require.True(t, anew("pro_m"), "Razorpay changes the plan of some cards alone")
 }

@@ -272,6 +272,7 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"all subscriptions of an account count":                  billedTogether,
 		"subscriptions are due":                                  billedDue,
 		"subscriptions of an account are made one by one":        startsOneByOne,
+		"starts that did not end are told to the next one":       startsThatAreLost,
 		"a closing account can be closed by another":             closingsGoOn,
 		"a billed subscription of a lost secret has no address":  lostBilled,
 		"a fact is changed by one at a time":                     factAltered,

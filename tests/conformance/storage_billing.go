@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -16,7 +17,7 @@ import (
 // aBilled is an active subscription of an account.
 func aBilled(account domain.Account, id string) domain.BilledSubscription {
 	return domain.BilledSubscription{ID: "sub_" + id, AccountID: account.ID, PlanID: "plan_pro", Plan: domain.Pro, Status: domain.BilledActive, CreatedAt: noon.Add(-time.Hour),
-		PeriodStart: domain.DayOf(noon), PeriodEnd: domain.DayOf(noon) + 30, PaidUntil: noon.AddDate(0, 0, 30), BeginsAt: noon, Charges: 2, Fixed: true,
+		PeriodStart: domain.DayOf(noon), PeriodEnd: domain.DayOf(noon) + 30, PaidUntil: noon.AddDate(0, 0, 30), BeginsAt: noon, Charges: 2, Method: "upi", Fixed: true,
 		URL: "https://rzp.example/" + PlainText}
 }
 
@@ -249,21 +250,43 @@ func startsOneByOne(t *testing.T, one, other Storage) {
 	ctx := t.Context()
 	account, neighbour := created(t, one, "starting"), created(t, one, "neighbour")
 	errs := InParallel(one, other, func(s Storage, i int) error {
-		return s.Billing.Begin(ctx, startOf(account, strconv.Itoa(i), time.Minute), noon)
+		return starts(ctx, s, startOf(account, strconv.Itoa(i), time.Minute), noon)
 	})
 	require.Len(t, Succeeded(t, errs, domain.ErrBillingStarting), 1)
-	require.NoError(t, other.Billing.Begin(ctx, startOf(neighbour, "one", time.Minute), noon))
+	require.NoError(t, starts(ctx, other, startOf(neighbour, "one", time.Minute), noon))
 	errs = InParallel(one, other, func(s Storage, _ int) error { // the time of the first is over
-		return s.Billing.Begin(ctx, startOf(account, "late", 2*time.Minute), noon.Add(time.Minute))
+		return starts(ctx, s, startOf(account, "late", 2*time.Minute), noon.Add(time.Minute))
 	})
 	require.Len(t, Succeeded(t, errs, domain.ErrBillingStarting), 1)
 	require.NoError(t, one.Billing.End(ctx, startOf(account, "another", time.Minute)))
-	require.ErrorIs(t, one.Billing.Begin(ctx, startOf(account, "next", time.Minute), noon), domain.ErrBillingStarting, "it is not the one that ended")
+	require.ErrorIs(t, starts(ctx, one, startOf(account, "next", time.Minute), noon), domain.ErrBillingStarting, "it is not the one that ended")
 	for range 2 {
 		require.NoError(t, one.Billing.End(ctx, startOf(account, "late", time.Minute)))
 	}
-	require.NoError(t, other.Billing.Begin(ctx, startOf(account, "next", time.Minute), noon))
-	require.ErrorIs(t, one.Billing.Begin(ctx, ports.BillingStart{ID: "one", AccountID: "unknown", Until: noon}, noon), domain.ErrNoAccount)
+	require.NoError(t, starts(ctx, other, startOf(account, "next", time.Minute), noon))
+	require.ErrorIs(t, starts(ctx, one, ports.BillingStart{ID: "one", AccountID: "unknown", Until: noon}, noon), domain.ErrNoAccount)
+}
+
+// What did not end may have made something: the next request is told since when.
+func startsThatAreLost(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account := created(t, one, "lost")
+	lostSince := func(s Storage, id string, at time.Duration) time.Time {
+		since, err := s.Billing.Begin(ctx, startOf(account, id, at+time.Minute), noon.Add(at))
+		require.NoError(t, err)
+		return since
+	}
+	require.Zero(t, lostSince(one, "first", 0))
+	require.Equal(t, noon, lostSince(other, "second", time.Hour))
+	require.Equal(t, noon, lostSince(one, "third", 2*time.Hour), "the second may have died before it found anything")
+	require.NoError(t, other.Billing.End(ctx, startOf(account, "third", 0)))
+	require.Zero(t, lostSince(one, "fourth", 3*time.Hour))
+}
+
+// starts begins, whatever was lost before.
+func starts(ctx context.Context, s Storage, start ports.BillingStart, now time.Time) error {
+	_, err := s.Billing.Begin(ctx, start, now)
+	return err
 }
 
 // A process may die while it closes an account: it can be closed at once by another, and still
@@ -277,17 +300,17 @@ func closingsGoOn(t *testing.T, one, other Storage) {
 		return s
 	}
 	buying := startOf(account, "buying", time.Minute)
-	require.NoError(t, one.Billing.Begin(ctx, buying, noon))
-	require.ErrorIs(t, other.Billing.Begin(ctx, closing("first"), noon), domain.ErrBillingStarting, "something is being bought")
+	require.NoError(t, starts(ctx, one, buying, noon))
+	require.ErrorIs(t, starts(ctx, other, closing("first"), noon), domain.ErrBillingStarting, "something is being bought")
 	require.NoError(t, one.Billing.End(ctx, buying))
 
-	require.NoError(t, one.Billing.Begin(ctx, closing("first"), noon))
-	require.ErrorIs(t, other.Billing.Begin(ctx, buying, noon), domain.ErrBillingStarting)
-	require.NoError(t, other.Billing.Begin(ctx, closing("second"), noon))
+	require.NoError(t, starts(ctx, one, closing("first"), noon))
+	require.ErrorIs(t, starts(ctx, other, buying, noon), domain.ErrBillingStarting)
+	require.NoError(t, starts(ctx, other, closing("second"), noon))
 	require.NoError(t, one.Billing.End(ctx, closing("first")))
-	require.ErrorIs(t, one.Billing.Begin(ctx, buying, noon), domain.ErrBillingStarting, "the second still closes it")
+	require.ErrorIs(t, starts(ctx, one, buying, noon), domain.ErrBillingStarting, "the second still closes it")
 	require.NoError(t, other.Billing.End(ctx, closing("second")))
-	require.NoError(t, one.Billing.Begin(ctx, buying, noon), "it was not closed")
+	require.NoError(t, starts(ctx, one, buying, noon), "it was not closed")
 }
 
 func startOf(a domain.Account, id string, lasts time.Duration) ports.BillingStart {

@@ -82,7 +82,7 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 	billed := aBilled(account, name)
 	billed.PlanID = name
 	looked(t, s, billed, noon)
-	require.NoError(t, s.Billing.Begin(ctx, startOf(account, name, time.Hour), noon))
+	require.NoError(t, starts(ctx, s, startOf(account, name, time.Hour), noon))
 	require.NoError(t, tried(t, s, account, ports.Entry{SandboxRun: noon}))
 	changeAccountBy(t, s, account.Email, event("changed"))
 	return AccountOf(t, s, account.Email)

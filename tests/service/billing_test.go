@@ -241,5 +241,16 @@ func TestAPlanThatFollowsAnother(t *testing.T) {
 		require.Eventually(t, func() bool { return len(office.Mails()) == 1 }, workTime, 5*time.Millisecond)
 		require.Equal(t, c.Email, office.Mails()[0].To)
 		require.Contains(t, office.Mails()[0].Data, "Subject: Milaan: your account is charged for several subscriptions")
+
+		session = both[0].Account(t, notSetUp).Session(t)
+		for i := range 10 {
+			require.Equal(t, http.StatusOK, at(i, http.MethodPost, path, Body{"plan": []string{"pro", "solo"}[i%2]}).Status)
+		}
+		for i := range 2 {
+			a := at(i, http.MethodPost, path, Body{"plan": "pro"})
+			a.Refused(t, http.StatusTooManyRequests, "Rate limit exceeded")
+			require.Equal(t, "3600", a.Header.Get("Retry-After"))
+		}
+		require.Contains(t, string(at(0, http.MethodGet, path, nil).Body), `"status":"created","plan":"solo"`)
 	})
 }
