@@ -83,6 +83,15 @@ func (s BilledSubscription) EndsNow(now time.Time) bool {
 	return s.Status != BilledActive || !s.PaidUntil.After(now)
 }
 
+// EndsAtOnce says whether an account stops being active if its subscriptions are cancelled: one that
+// it is active by ends at once.
+func EndsAtOnce(all []BilledSubscription, now time.Time) bool {
+	return slices.ContainsFunc(all, func(s BilledSubscription) bool {
+		standing, _ := s.standing(now)
+		return standing == SubscriptionActive && s.Renews() && s.EndsNow(now)
+	})
+}
+
 // Awaits says whether a subscription waits for its first charge.
 func (s BilledSubscription) Awaits() bool {
 	return s.Status == BilledCreated || s.Status == BilledAuthenticated

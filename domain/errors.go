@@ -176,6 +176,9 @@ var (
 	// ErrFixedPlan says that the billing provider does not change the plan of the active
 	// subscription: another one must take its place.
 	ErrFixedPlan = &Error{Kind: KindConflict, Code: "subscription_fixed"}
+	// ErrShownOtherwise refuses to end a subscription at once, or not at once, because its people
+	// were shown something else.
+	ErrShownOtherwise = &Error{Kind: KindConflict, Code: "subscription_otherwise"}
 	// ErrNotEnded says that an earlier subscription cannot be ended, so that no other one is begun.
 	ErrNotEnded        = &Error{Kind: KindConflict, Code: "subscription_not_ended"}
 	ErrNoSubscription  = &Error{Kind: KindMissing, Code: "subscription_missing"}

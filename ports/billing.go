@@ -24,14 +24,16 @@ type ManagingBilling interface {
 	// account, and errors with CodeField and CodeRate.
 	Start(ctx context.Context, accountID, plan string, by domain.Actor) (domain.BilledSubscription, error)
 	// Change moves the active subscription to another plan at once; it returns
-	// domain.ErrFixedPlan if the provider does not do so. With anew it ends that subscription
+	// domain.ErrFixedPlan if the provider does not do so. With Anew it ends that subscription
 	// when what is paid for ends, and makes another one as Start does, which is
 	// AccountBilling.Next. It returns domain.ErrNoSubscription if none is active,
+	// domain.ErrShownOtherwise if EndsNow is not so any more,
 	// domain.ErrBillingStarting as Start does, and errors with CodeField and CodeRate.
-	Change(ctx context.Context, accountID, plan string, anew bool, by domain.Actor) (AccountBilling, error)
+	Change(ctx context.Context, accountID string, to PlanChange, by domain.Actor) (AccountBilling, error)
 	// Cancel ends the active subscription at the end of the billed period. It returns
-	// domain.ErrNoSubscription if none is active, and domain.ErrBillingStarting.
-	Cancel(ctx context.Context, accountID string, by domain.Actor) (AccountBilling, error)
+	// domain.ErrNoSubscription if none is active, domain.ErrShownOtherwise if endsNow is not what
+	// AccountBilling.EndsNow is now (nil: nobody was shown it), and domain.ErrBillingStarting.
+	Cancel(ctx context.Context, accountID string, endsNow *bool, by domain.Actor) (AccountBilling, error)
 	// Refresh fetches all subscriptions of the account now.
 	Refresh(ctx context.Context, accountID string) (AccountBilling, error)
 	// EndAll cancels all subscriptions of an account at once, and then calls erase, which
@@ -52,7 +54,15 @@ type AccountBilling struct {
 	Subscription domain.BilledSubscription // the one that decides; the zero one: none
 	Next         domain.BilledSubscription // another one that waits for its first charge; the zero one: none
 	Twice        bool                      // several go on side by side: domain.ChargedTwice
+	EndsNow      bool                      // cancelled now, the active one ends at once
 	Account      domain.Account
+}
+
+// PlanChange is a change of plan that is asked for.
+type PlanChange struct {
+	Plan    string // as for ManagingBilling.Start
+	Anew    bool
+	EndsNow *bool // of the BillingPreview that was shown; nil: none was
 }
 
 // BillingPreview is what choosing a plan would do.

@@ -32,13 +32,7 @@ They need the MILAAN_RAZORPAY settings of the service.`,
 			func(ctx context.Context, b ports.ManagingBilling, accountID string) (ports.AccountBilling, error) {
 				return b.Show(ctx, accountID)
 			}),
-		subscriptionStartCommand(deps), subscriptionChangeCommand(deps),
-		subscriptionAction(deps, "cancel", "Cancel the subscription to the end of the billed period",
-			`Cancel the subscription to the end of the billed period, and print it as JSON. A
-subscription that was not paid for ends at once.`,
-			func(ctx context.Context, b ports.ManagingBilling, accountID string) (ports.AccountBilling, error) {
-				return b.Cancel(ctx, accountID, domain.ByCommandLine)
-			}),
+		subscriptionStartCommand(deps), subscriptionChangeCommand(deps), subscriptionCancelCommand(deps),
 		subscriptionAction(deps, "refresh", "Fetch the subscription from Razorpay now",
 			`Fetch the account's subscriptions from Razorpay now, change the account as they say, and
 print the one that decides as JSON. The service does so by itself at each notice of
@@ -113,10 +107,9 @@ and loses. Nothing is changed.`,
 }
 
 func subscriptionChangeCommand(deps Deps) *cobra.Command {
-	var plan string
-	var anew bool
+	var to ports.PlanChange
 	cmd := &cobra.Command{
-		Use:   "change --email E --plan PLAN [--anew]",
+		Use:   "change --email E --plan PLAN [--anew] [--ends-now=false]",
 		Short: "Move the subscription to another plan at once",
 		Long: `Move the active subscription to another plan at Razorpay at once, and print it as JSON.
 Razorpay refuses that for one that is paid by UPI or e-mandate, or whose payment has
@@ -127,12 +120,43 @@ September 2026.`,
 		Example: "  milaan account subscription change --email accounts@shop.example --plan enterprise",
 		Args:    flagsOnly,
 	}
-	cmd.Flags().BoolVar(&anew, "anew", false, "begin another one when what is paid for ends")
-	planFlag(cmd, &plan)
+	cmd.Flags().BoolVar(&to.Anew, "anew", false, "begin another one when what is paid for ends")
+	endsNow := endsNowFlag(cmd, "preview")
+	planFlag(cmd, &to.Plan)
 	return forAccount(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, account domain.Account) error {
-		shown, err := billing.Change(cmd.Context(), account.ID, plan, anew, domain.ByCommandLine)
+		to.EndsNow = endsNow()
+		shown, err := billing.Change(cmd.Context(), account.ID, to, domain.ByCommandLine)
 		return printSubscription(cmd, deps, shown, err)
 	})
+}
+
+func subscriptionCancelCommand(deps Deps) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "cancel --email E [--ends-now=false]",
+		Short: "Cancel the subscription to the end of the billed period",
+		Long: `Cancel the subscription to the end of the billed period, and print it as JSON. A
+subscription of which nothing is paid for now ends at once.`,
+		Example: "  milaan account subscription cancel --email accounts@shop.example",
+		Args:    flagsOnly,
+	}
+	endsNow := endsNowFlag(cmd, "show")
+	return forAccount(cmd, deps, func(cmd *cobra.Command, billing ports.ManagingBilling, account domain.Account) error {
+		shown, err := billing.Cancel(cmd.Context(), account.ID, endsNow(), domain.ByCommandLine)
+		return printSubscription(cmd, deps, shown, err)
+	})
+}
+
+// endsNowFlag adds --ends-now to a command. What it returns is nil if the flag is not given.
+func endsNowFlag(cmd *cobra.Command, shownBy string) func() *bool {
+	var endsNow bool
+	const name = "ends-now"
+	cmd.Flags().BoolVar(&endsNow, name, false, "do nothing unless ends_now is still as "+shownBy+" has printed it: true or false")
+	return func() *bool {
+		if !cmd.Flags().Changed(name) {
+			return nil
+		}
+		return &endsNow
+	}
 }
 
 // printSubscription prints what a use case returned, or returns its error.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -34,11 +35,18 @@ func (s *sold) Start(_ context.Context, id, plan string, by domain.Actor) (domai
 	return s.shown.Subscription, err
 }
 
-func (s *sold) Change(_ context.Context, id, plan string, anew bool, by domain.Actor) (ports.AccountBilling, error) {
-	if anew {
-		plan += " anew"
+func (s *sold) Change(_ context.Context, id string, to ports.PlanChange, by domain.Actor) (ports.AccountBilling, error) {
+	if to.Anew {
+		to.Plan += " anew"
 	}
-	return s.note("change "+plan+" by "+string(by.Way), id)
+	return s.note("change "+to.Plan+asShown(to.EndsNow)+" by "+string(by.Way), id)
+}
+
+func asShown(endsNow *bool) string {
+	if endsNow == nil {
+		return ""
+	}
+	return fmt.Sprint(" ends now: ", *endsNow)
 }
 
 func (s *sold) Preview(_ context.Context, id, plan string) (ports.BillingPreview, error) {
@@ -51,8 +59,8 @@ func (s *sold) Preview(_ context.Context, id, plan string) (ports.BillingPreview
 		BeginsAt: today.Start(), Before: before, After: after}, err
 }
 
-func (s *sold) Cancel(_ context.Context, id string, by domain.Actor) (ports.AccountBilling, error) {
-	return s.note("cancel by "+string(by.Way), id)
+func (s *sold) Cancel(_ context.Context, id string, endsNow *bool, by domain.Actor) (ports.AccountBilling, error) {
+	return s.note("cancel"+asShown(endsNow)+" by "+string(by.Way), id)
 }
 
 func (s *sold) Refresh(_ context.Context, id string) (ports.AccountBilling, error) {
@@ -64,7 +72,7 @@ func TestSubscriptionCommands(t *testing.T) {
 	_, err := accounts.Create(t.Context(), domain.Account{Email: "a@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive})
 	require.NoError(t, err)
 	s := &sold{shown: ports.AccountBilling{Configured: true, Plans: []ports.BillingPlan{{ID: "plan_x", Plan: domain.Pro}},
-		Twice: true, Next: domain.BilledSubscription{ID: "sub_2", Plan: domain.Solo, Status: domain.BilledCreated, BeginsAt: today.Start()},
+		Twice: true, EndsNow: true, Next: domain.BilledSubscription{ID: "sub_2", Plan: domain.Solo, Status: domain.BilledCreated, BeginsAt: today.Start()},
 		Account: domain.Account{Subscription: domain.SubscriptionActive, EndsAt: today.Start().Add(-time.Second)},
 		Subscription: domain.BilledSubscription{ID: "sub_1", Plan: domain.Pro, Status: domain.BilledCancelled, URL: "https://rzp.example/1",
 			PeriodStart: today - 30, PeriodEnd: today, EndedAt: today.Start().Add(-time.Second)}}}
@@ -77,6 +85,7 @@ func TestSubscriptionCommands(t *testing.T) {
   "period_start": "2026-10-22",
   "period_end": "2026-11-21",
   "ends_at": "2026-11-20T18:29:59Z",
+  "ends_now": true,
   "manage": "https://rzp.example/1",
   "next": {
     "id": "sub_2",
@@ -129,7 +138,9 @@ func TestSubscriptionCommands(t *testing.T) {
 		{[]string{"change", "--plan", "plan_x"}, json, "change plan_x by command_line 0193-id"},
 		{[]string{"change", "--anew", "--plan", "solo"}, json, "change solo anew by command_line 0193-id"},
 		{[]string{"preview", "--plan", "solo"}, preview, "preview solo 0193-id"},
+		{[]string{"change", "--anew", "--ends-now=false", "--plan", "solo"}, json, "change solo anew ends now: false by command_line 0193-id"},
 		{[]string{"cancel"}, json, "cancel by command_line 0193-id"},
+		{[]string{"cancel", "--ends-now"}, json, "cancel ends now: true by command_line 0193-id"},
 		{[]string{"refresh"}, json, "refresh 0193-id"},
 	} {
 		args := append([]string{"account", "subscription"}, c.args...)

@@ -133,13 +133,14 @@ type subscription[T Instant | Second] struct {
 	PeriodStart  *string              `json:"period_start"`
 	PeriodEnd    *string              `json:"period_end"` // the first day after the period
 	EndsAt       T                    `json:"ends_at"`    // it was cancelled, and is active until then
+	EndsNow      bool                 `json:"ends_now"`   // cancelled now, it ends at once
 	Manage       *string              `json:"manage"`     // Razorpay's page of the subscription
 }
 
 func newSubscription[T Instant | Second](b *ports.AccountBilling, now time.Time) subscription[T] {
 	s := &b.Subscription
 	return subscription[T]{b.Account.SubscriptionAt(now), OrNone(s.Status), OrNone(s.Plan), OrNone(s.PeriodStart.String()),
-		OrNone(s.PeriodEnd.String()), T(s.EndsAt()), OrNone(s.URL)}
+		OrNone(s.PeriodEnd.String()), T(s.EndsAt()), b.EndsNow, OrNone(s.URL)}
 }
 
 // NextSubscription is another subscription, which takes the place of the one that is shown and

@@ -352,7 +352,7 @@ func TestOwnersManageTheirSubscription(t *testing.T) {
 	ctx := t.Context()
 	_, err := b.managing.Start(ctx, "1", "gold", domain.ByAPI)
 	require.Equal(t, domain.Faults{{Field: domain.FieldPlan, Rule: domain.RuleOneOf, Options: []string{"solo", "pro", "solo_m", "pro_m", "solo_y", "pro_y"}}}.Err(), err)
-	_, err = b.managing.Cancel(ctx, "1", domain.ByAPI)
+	_, err = b.managing.Cancel(ctx, "1", nil, domain.ByAPI)
 	require.ErrorIs(t, err, domain.ErrNoSubscription)
 
 	var all sync.WaitGroup
@@ -379,11 +379,11 @@ func TestOwnersManageTheirSubscription(t *testing.T) {
 	b.razorpay.Activate(other.ID)
 	_, err = b.managing.Start(ctx, "1", "pro", domain.ByAPI) // it looks first
 	require.ErrorIs(t, err, domain.ErrSubscribed)
-	shown, err := b.managing.Change(ctx, "1", "pro", false, domain.ByAPI)
+	shown, err := b.managing.Change(ctx, "1", ports.PlanChange{Plan: "pro"}, domain.ByAPI)
 	require.NoError(t, err)
 	require.Equal(t, domain.Pro, shown.Subscription.Plan)
 	require.NoError(t, b.account().MayUseAPI(b.now))
-	shown, err = b.managing.Cancel(ctx, "1", domain.ByAPI)
+	shown, err = b.managing.Cancel(ctx, "1", nil, domain.ByAPI)
 	require.NoError(t, err)
 	require.Equal(t, b.razorpay.All()[1].End, shown.Subscription.EndsAt().Unix())
 	require.NoError(t, b.account().MayUseAPI(b.now), "it is paid for")

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
+	"milaan/ports"
 	fake "milaan/tests/fakes/razorpay"
 )
 
@@ -148,7 +149,7 @@ func aYear() []step {
 		return func(b *billed) error {
 			p, err := b.managing.Preview(ctx(), "1", plan)
 			if err == nil {
-				_, err = b.managing.Change(ctx(), "1", plan, p.Anew, domain.ByAPI)
+				_, err = b.managing.Change(ctx(), "1", ports.PlanChange{Plan: plan, Anew: p.Anew, EndsNow: &p.EndsNow}, domain.ByAPI)
 			}
 			if errors.Is(err, domain.ErrNoSubscription) { // it was ended, and nothing follows yet
 				_, err = b.managing.Start(ctx(), "1", plan, domain.ByAPI)
@@ -169,7 +170,7 @@ func aYear() []step {
 		{"goes to Pro at once", noonOf(2027, 1, 3), change("pro_m"), has("pro_m"), ""},
 		{"a card fails", noonOf(2027, 2, 1), fails, func(b *billed) bool { return b.live().Failing }, ""},
 		{"begins anew after it was halted", noonOf(2027, 2, 20), start("pro_m"), has("pro_m"), "upi"},
-		{"cancels", noonOf(2027, 4, 1), func(b *billed) error { _, err := b.managing.Cancel(ctx(), "1", domain.ByAPI); return err },
+		{"cancels", noonOf(2027, 4, 1), func(b *billed) error { _, err := b.managing.Cancel(ctx(), "1", nil, domain.ByAPI); return err },
 			func(b *billed) bool { return b.live().ID == "" }, ""},
 		{"comes back before it has ended", noonOf(2027, 4, 5), start("solo_m"), has("solo_m"), "card"},
 		{"the card fails again", noonOf(2027, 6, 1), fails, func(b *billed) bool { return b.live().Failing }, ""},
@@ -361,9 +362,9 @@ func (b *billed) act(t *testing.T, random *rand.Rand, plans []string) {
 			case 0, 1, 2:
 				_, _ = b.managing.Start(t.Context(), "1", plan, domain.ByAPI)
 			case 3, 4:
-				_, _ = b.managing.Change(t.Context(), "1", plan, anew, domain.ByAPI)
+				_, _ = b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: plan, Anew: anew}, domain.ByAPI)
 			case 5:
-				_, _ = b.managing.Cancel(t.Context(), "1", domain.ByAPI)
+				_, _ = b.managing.Cancel(t.Context(), "1", nil, domain.ByAPI)
 			case 6:
 				_, _ = b.managing.Look(t.Context(), "1")
 			}

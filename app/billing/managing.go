@@ -41,7 +41,7 @@ func (m *Managing) Show(ctx context.Context, accountID string) (ports.AccountBil
 		return ports.AccountBilling{}, err
 	}
 	shown := ports.AccountBilling{Configured: m.in.Provider.Enabled(), Plans: m.in.Provider.Plans(ctx), Account: account,
-		Subscription: chooseShown(all, m.in.Clock()), Twice: domain.ChargedTwice(all) != nil}
+		Subscription: chooseShown(all, m.in.Clock()), Twice: domain.ChargedTwice(all) != nil, EndsNow: domain.EndsAtOnce(all, m.in.Clock())}
 	if at := slices.IndexFunc(all, func(s domain.BilledSubscription) bool { return s.Awaits() && s.Plan != "" }); at >= 0 &&
 		all[at].ID != shown.Subscription.ID {
 		shown.Next = all[at]
@@ -117,7 +117,7 @@ func (m *Managing) Preview(ctx context.Context, accountID, plan string) (ports.B
 			p.BeginsAt = time.Time{}
 		}
 	default:
-		p.Anew, p.EndsNow = true, all[at].Status != domain.BilledAuthenticated && all[at].EndsNow(now)
+		p.Anew, p.EndsNow = true, domain.EndsAtOnce(all, now)
 		if !all[at].EndsNow(now) && all[at].PaidUntil.After(p.BeginsAt) {
 			p.BeginsAt = all[at].PaidUntil
 		}
@@ -167,8 +167,17 @@ const giveUp = 30 * time.Second
 
 // attempt is a request that may make a subscription.
 type attempt struct {
-	id   string
-	lost bool // one may have been made of which nothing is stored
+	id      string
+	lost    bool  // one may have been made of which nothing is stored
+	endsNow *bool // whether the active one ends at once, as people were shown; nil: they were not
+}
+
+// asShown returns an error if people were shown otherwise.
+func (a *attempt) asShown(endsNow bool) error {
+	if a.endsNow != nil && *a.endsNow != endsNow {
+		return domain.ErrShownOtherwise
+	}
+	return nil
 }
 
 // alone does something for an account while no other request does. After an attempt that is lost
@@ -254,7 +263,7 @@ func (m *Managing) begin(
 		}
 		ended := false
 		for _, s := range others {
-			err := m.in.Billing.cancel(ctx, s, s.EndsNow(m.in.Clock()), by)
+			err := m.end(ctx, a, s, by)
 			switch {
 			case errors.Is(err, domain.ErrNoSubscription): // the provider does not have it any more
 				continue
@@ -277,6 +286,18 @@ func (m *Managing) begin(
 		}
 	}
 	return domain.BilledSubscription{}, domain.ErrNotEnded
+}
+
+// end cancels a subscription, unless its period has ended since people were shown that it goes on
+// to its end.
+func (m *Managing) end(ctx context.Context, a *attempt, s domain.BilledSubscription, by domain.Actor) error {
+	now := m.in.Clock()
+	if domain.EndsAtOnce([]domain.BilledSubscription{s}, now) {
+		if err := a.asShown(true); err != nil {
+			return err
+		}
+	}
+	return m.in.Billing.cancel(ctx, s, s.EndsNow(now), by)
 }
 
 // make makes a subscription, and stores it.
@@ -326,8 +347,8 @@ func (m *Managing) refreshOpen(ctx context.Context, accountID string) ([]domain.
 	return m.in.Book.Of(ctx, accountID)
 }
 
-func (m *Managing) Change(ctx context.Context, accountID, plan string, anew bool, by domain.Actor) (ports.AccountBilling, error) {
-	chosen, err := m.choose(ctx, plan)
+func (m *Managing) Change(ctx context.Context, accountID string, to ports.PlanChange, by domain.Actor) (ports.AccountBilling, error) {
+	chosen, err := m.choose(ctx, to.Plan)
 	if err != nil {
 		return ports.AccountBilling{}, err
 	}
@@ -336,13 +357,19 @@ func (m *Managing) Change(ctx context.Context, accountID, plan string, anew bool
 		if err != nil {
 			return err
 		}
+		now := m.in.Clock()
 		at := slices.IndexFunc(all, domain.BilledSubscription.Renews)
 		switch {
-		case at < 0 && !(anew && domain.PaidUntil(all, m.in.Clock()).After(m.in.Clock())): // but an answer may have been lost
+		case at < 0 && !(to.Anew && domain.PaidUntil(all, now).After(now)): // but an answer may have been lost
 			return domain.ErrNoSubscription
-		case at >= 0 && all[at].PlanID == chosen.ID && (!anew || changes(all[at]) && domain.ChargedTwice(all) == nil):
+		case at >= 0 && all[at].PlanID == chosen.ID && (!to.Anew || changes(all[at]) && domain.ChargedTwice(all) == nil):
 			return nil
-		case anew:
+		}
+		a.endsNow = to.EndsNow
+		if err := a.asShown(to.Anew && domain.EndsAtOnce(all, now)); err != nil && at >= 0 {
+			return err
+		}
+		if to.Anew {
 			_, err := m.begin(ctx, a, all, ports.NewSubscription{Plan: chosen, AccountID: accountID, Attempt: a.id}, by)
 			return err
 		}
@@ -389,28 +416,29 @@ func (m *Managing) refused(ctx context.Context, s domain.BilledSubscription, pla
 	return domain.ErrFixedPlan
 }
 
-func (m *Managing) Cancel(ctx context.Context, accountID string, by domain.Actor) (ports.AccountBilling, error) {
+func (m *Managing) Cancel(ctx context.Context, accountID string, endsNow *bool, by domain.Actor) (ports.AccountBilling, error) {
 	if !m.in.Provider.Enabled() {
 		return ports.AccountBilling{}, domain.ErrNoBilling
 	}
-	err := m.alone(ctx, accountID, func(ctx context.Context, _ *attempt) error {
+	err := m.alone(ctx, accountID, func(ctx context.Context, a *attempt) error {
 		all, err := m.refreshOpen(ctx, accountID)
 		if err != nil {
 			return err
 		}
-		found := false
+		if !slices.ContainsFunc(all, domain.BilledSubscription.Open) {
+			return domain.ErrNoSubscription
+		}
+		a.endsNow = endsNow
+		if err := a.asShown(domain.EndsAtOnce(all, m.in.Clock())); err != nil {
+			return err
+		}
 		for _, s := range all {
 			if !s.Open() || s.Ending {
-				found = found || s.Open()
 				continue
 			}
-			found = true
-			if err := m.in.Billing.cancel(ctx, s, s.EndsNow(m.in.Clock()), by); err != nil {
+			if err := m.end(ctx, a, s, by); err != nil {
 				return err
 			}
-		}
-		if !found {
-			return domain.ErrNoSubscription
 		}
 		return nil
 	})

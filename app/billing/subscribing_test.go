@@ -95,7 +95,7 @@ func TestSubscribingAgainBeginsWhenThePaidPeriodEnds(t *testing.T) {
 	b := newBilled(t, noonOf(2026, 10, 14))
 	old := b.subscribed(t, "pro_m", "card")
 	b.now = b.now.AddDate(0, 0, 10)
-	_, err := b.managing.Cancel(t.Context(), "1", domain.ByAPI)
+	_, err := b.managing.Cancel(t.Context(), "1", nil, domain.ByAPI)
 	require.NoError(t, err)
 	made := b.subscribed(t, "solo_m", "upi")
 	require.Equal(t, b.razorpay.All()[0].End, b.razorpay.All()[1].StartAt)
@@ -259,7 +259,7 @@ func TestAPlanThatRazorpayDoesNotChange(t *testing.T) {
 		}
 		b.now = b.now.AddDate(0, 0, 9)
 		end := b.razorpay.All()[0].End
-		_, err := b.managing.Change(ctx, "1", "solo_m", false, domain.ByAPI)
+		_, err := b.managing.Change(ctx, "1", ports.PlanChange{Plan: "solo_m"}, domain.ByAPI)
 		require.ErrorIs(t, err, domain.ErrFixedPlan)
 		p, err := b.managing.Preview(ctx, "1", "solo_m")
 		require.NoError(t, err)
@@ -267,7 +267,7 @@ func TestAPlanThatRazorpayDoesNotChange(t *testing.T) {
 		require.Equal(t, 1, b.open(), "a preview changes nothing")
 
 		for range 2 { // an answer may have been lost
-			shown, err := b.managing.Change(ctx, "1", "solo_m", true, domain.ByAPI)
+			shown, err := b.managing.Change(ctx, "1", ports.PlanChange{Plan: "solo_m", Anew: true}, domain.ByAPI)
 			require.NoError(t, err)
 			require.Equal(t, old, shown.Subscription.ID)
 			require.Equal(t, end, shown.Subscription.EndsAt().Unix())
@@ -298,9 +298,9 @@ func TestAPlanIsChangedWhileAPaymentHasFailed(t *testing.T) {
 	p, err := b.managing.Preview(ctx, "1", "solo_m")
 	require.NoError(t, err)
 	require.Equal(t, []any{true, time.Time{}, true}, []any{p.Anew, p.BeginsAt, p.EndsNow})
-	_, err = b.managing.Change(ctx, "1", "solo_m", false, domain.ByAPI)
+	_, err = b.managing.Change(ctx, "1", ports.PlanChange{Plan: "solo_m"}, domain.ByAPI)
 	require.ErrorIs(t, err, domain.ErrFixedPlan)
-	shown, err := b.managing.Change(ctx, "1", "solo_m", true, domain.ByAPI)
+	shown, err := b.managing.Change(ctx, "1", ports.PlanChange{Plan: "solo_m", Anew: true}, domain.ByAPI)
 	require.NoError(t, err)
 	require.Equal(t, domain.BilledCreated, shown.Subscription.Status)
 	require.False(t, b.razorpay.Revive(old), "a late charge comes too late")
@@ -372,7 +372,7 @@ func TestBuyingTakesNothingAwayBeforeItIsPaid(t *testing.T) {
 	_, err := b.managing.Start(t.Context(), "1", "solo_m", domain.ByAPI)
 	require.NoError(t, err)
 	require.Equal(t, a, b.account())
-	_, err = b.managing.Cancel(t.Context(), "1", domain.ByAPI)
+	_, err = b.managing.Cancel(t.Context(), "1", nil, domain.ByAPI)
 	require.NoError(t, err)
 	require.Equal(t, a, b.account())
 	made, err := b.managing.Start(t.Context(), "1", "solo_m", domain.ByAPI)
@@ -414,7 +414,7 @@ func TestNobodyWaitsForTheFirstChargeOfWhatFollows(t *testing.T) {
 	t.Parallel()
 	b := newBilled(t, noonOf(2026, 10, 14))
 	old := b.subscribed(t, "solo_m", "upi")
-	shown, err := b.managing.Change(t.Context(), "1", "pro_m", true, domain.ByAPI)
+	shown, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "pro_m", Anew: true}, domain.ByAPI)
 	require.NoError(t, err)
 	next := shown.Next.ID
 	require.True(t, b.razorpay.Authorize(next, "upi"))
@@ -448,7 +448,7 @@ func TestALostAnswerToAChangeFixesNoPlan(t *testing.T) {
 		return asked == 1
 	})
 	b.refuse(http.StatusBadRequest, func(r *http.Request) bool { return isChange(r) && asked > 1 })
-	shown, err := b.managing.Change(t.Context(), "1", "pro_m", false, domain.ByAPI)
+	shown, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "pro_m"}, domain.ByAPI)
 	require.NoError(t, err)
 	require.Greater(t, asked, 1)
 	require.False(t, shown.Subscription.Fixed)
@@ -469,7 +469,7 @@ func TestBetweenAPeriodsEndAndItsLateChargeTheOldOneEndsAtOnce(t *testing.T) {
 		preview, err := b.managing.Preview(t.Context(), "1", "solo_m")
 		require.NoError(t, err)
 		require.Equal(t, []any{true, true, true}, []any{preview.Anew, preview.EndsNow, preview.BeginsAt.IsZero()})
-		_, err = b.managing.Change(t.Context(), "1", "solo_m", true, domain.ByAPI)
+		_, err = b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m", Anew: true}, domain.ByAPI)
 		require.NoError(t, err)
 		require.True(t, b.razorpay.Authorize(b.razorpay.All()[1].ID, "upi"))
 		b.razorpay.Pass()
@@ -479,7 +479,7 @@ func TestBetweenAPeriodsEndAndItsLateChargeTheOldOneEndsAtOnce(t *testing.T) {
 	t.Run("cancel", func(t *testing.T) {
 		t.Parallel()
 		b, _ := late(t)
-		_, err := b.managing.Cancel(t.Context(), "1", domain.ByAPI)
+		_, err := b.managing.Cancel(t.Context(), "1", nil, domain.ByAPI)
 		require.NoError(t, err)
 		b.razorpay.Pass()
 		require.Len(t, b.razorpay.Charged(), 1)
@@ -495,7 +495,7 @@ func TestBetweenAPeriodsEndAndItsLateChargeTheOldOneEndsAtOnce(t *testing.T) {
 			}
 			return false
 		})
-		_, err := b.managing.Change(t.Context(), "1", "solo_m", true, domain.ByAPI)
+		_, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m", Anew: true}, domain.ByAPI)
 		require.NoError(t, err)
 		all := b.razorpay.All()
 		require.Equal(t, all[0].End, all[1].StartAt, "what was paid is used up")
@@ -521,11 +521,11 @@ func TestSubscriptionsAreMadeTenTimesAnHour(t *testing.T) {
 	require.Equal(t, 1, b.open(), "nothing was ended for it")
 	require.NoError(t, start("solo_m"), "it waits to be paid, and is not made again")
 	require.True(t, b.razorpay.Authorize(b.razorpay.All()[9].ID, "upi"))
-	_, err := b.managing.Change(t.Context(), "1", "pro_m", true, domain.ByAPI)
+	_, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "pro_m", Anew: true}, domain.ByAPI)
 	require.ErrorAs(t, err, &refused)
 	require.Equal(t, 1, b.open())
 	b.now = b.now.Add(time.Hour)
-	_, err = b.managing.Change(t.Context(), "1", "pro_m", true, domain.ByAPI)
+	_, err = b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "pro_m", Anew: true}, domain.ByAPI)
 	require.NoError(t, err)
 	require.Len(t, b.razorpay.All(), 11)
 	b.paidOnce(t)
@@ -620,12 +620,109 @@ func TestAPlanIsFixedAsLongAsItIsPaidSo(t *testing.T) {
 	require.True(t, anew("solo_m"), "it is not told any more")
 	b.razorpay.Edit(id, func(s *fake.Subscription) { s.Method = "card" })
 	require.False(t, anew("solo_m"))
-	shown, err := b.managing.Change(t.Context(), "1", "solo_m", false, domain.ByAPI)
+	shown, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m"}, domain.ByAPI)
 	require.NoError(t, err)
 	require.Equal(t, domain.Solo, shown.Subscription.Plan)
 
 	b.refuse(http.StatusBadRequest, isChange)
-	_, err = b.managing.Change(t.Context(), "1", "pro_m", false, domain.ByAPI)
+	_, err = b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "pro_m"}, domain.ByAPI)
 	require.ErrorIs(t, err, domain.ErrFixedPlan)
 	require.True(t, anew("pro_m"), "Razorpay changes the plan of some cards alone")
+}
+
+// What was shown is what is done, or nothing is.
+func TestWhatWasShownIsWhatIsDone(t *testing.T) {
+	t.Parallel()
+	for name, do := range map[string]func(b *billed, endsNow *bool) (ports.AccountBilling, error){
+		"change": func(b *billed, endsNow *bool) (ports.AccountBilling, error) {
+			return b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m", Anew: true, EndsNow: endsNow}, domain.ByAPI)
+		},
+		"cancel": func(b *billed, endsNow *bool) (ports.AccountBilling, error) {
+			return b.managing.Cancel(t.Context(), "1", endsNow, domain.ByAPI)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx := t.Context()
+			b := newBilled(t, noonOf(2026, 10, 14))
+			b.subscribed(t, "pro_m", "upi")
+			shown := func() (cancel, change bool) {
+				b.now = b.now.Add(time.Minute)
+				a, err := b.managing.Look(ctx, "1")
+				require.NoError(t, err)
+				p, err := b.managing.Preview(ctx, "1", "solo_m")
+				require.NoError(t, err)
+				return a.EndsNow, p.EndsNow
+			}
+			before, beforeToo := shown()
+			require.Equal(t, []bool{false, false}, []bool{before, beforeToo})
+			_, err := do(b, new(true))
+			require.ErrorIs(t, err, domain.ErrShownOtherwise)
+			b.now = time.Unix(b.razorpay.All()[0].End, 0).Add(time.Hour) // and the page is still open
+			_, err = do(b, &before)
+			require.ErrorIs(t, err, domain.ErrShownOtherwise)
+			require.Equal(t, 1, b.open(), "nothing was done")
+			require.Len(t, b.razorpay.All(), 1)
+			now, nowToo := shown()
+			require.Equal(t, []bool{true, true}, []bool{now, nowToo})
+			_, err = do(b, &now)
+			require.NoError(t, err)
+			require.Equal(t, "cancelled", b.razorpay.All()[0].Status)
+			after, _ := shown()
+			require.False(t, after, "nothing is active any more")
+		})
+	}
+	t.Run("what was done already is not refused", func(t *testing.T) {
+		t.Parallel()
+		b := newBilled(t, noonOf(2026, 10, 14))
+		b.subscribed(t, "pro_m", "upi")
+		for range 2 {
+			_, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m", Anew: true, EndsNow: new(false)}, domain.ByAPI)
+			require.NoError(t, err)
+		}
+		for range 2 {
+			_, err := b.managing.Cancel(t.Context(), "1", new(false), domain.ByAPI)
+			require.NoError(t, err)
+		}
+	})
+	t.Run("the period ends meanwhile", func(t *testing.T) {
+		t.Parallel()
+		b := newBilled(t, noonOf(2026, 10, 14))
+		b.subscribed(t, "pro_m", "upi")
+		other := b.razorpay.Create("pro_m", "1") // is ended first
+		require.NoError(t, b.billing.Do(t.Context(), jobOf(other)))
+		b.razorpay.Answer(func(_ http.ResponseWriter, r *http.Request) bool {
+			if strings.HasSuffix(r.URL.Path, other+"/cancel") {
+				b.now = b.now.AddDate(0, 1, 0).Add(time.Hour)
+			}
+			return false
+		})
+		_, err := b.managing.Cancel(t.Context(), "1", new(false), domain.ByAPI)
+		require.ErrorIs(t, err, domain.ErrShownOtherwise)
+		require.Equal(t, 1, b.open())
+	})
+	t.Run("a plan is changed at once", func(t *testing.T) {
+		t.Parallel()
+		b := newBilled(t, noonOf(2026, 10, 14))
+		b.subscribed(t, "pro_m", "card")
+		_, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m", EndsNow: new(true)}, domain.ByAPI)
+		require.ErrorIs(t, err, domain.ErrShownOtherwise)
+		_, err = b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m", EndsNow: new(false)}, domain.ByAPI)
+		require.NoError(t, err)
+	})
+	t.Run("a first charge that is awaited", func(t *testing.T) {
+		t.Parallel()
+		b := newBilled(t, noonOf(2026, 10, 14))
+		b.subscribed(t, "solo_m", "upi")
+		shown, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "pro_m", Anew: true}, domain.ByAPI)
+		require.NoError(t, err)
+		require.True(t, b.razorpay.Authorize(shown.Next.ID, "upi"))
+		require.NoError(t, b.billing.Do(t.Context(), jobOf(shown.Next.ID)))
+		_, err = b.managing.Cancel(t.Context(), "1", new(true), domain.ByAPI)
+		require.ErrorIs(t, err, domain.ErrShownOtherwise, "it has not begun: what is paid for stays")
+		b.now = time.Unix(b.razorpay.All()[0].End, 0).Add(time.Hour)
+		b.razorpay.Edit(b.razorpay.All()[0].ID, func(s *fake.Subscription) { s.Status, s.Ended = "cancelled", s.End })
+		_, err = b.managing.Cancel(t.Context(), "1", new(false), domain.ByAPI)
+		require.ErrorIs(t, err, domain.ErrShownOtherwise, "the account is active by it")
+	})
 }

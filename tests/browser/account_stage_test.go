@@ -60,7 +60,7 @@ func newAccountStage(t testing.TB) *accountStage {
 	}
 	s.set("GET /account/phone", object{"verified": true, "number": "+91 ••••• ••210", "code_open_until": nil, "next_send_at": nil})
 	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": "active", "plan": "pro",
-		"period_start": "2026-11-05", "period_end": "2026-12-05", "ends_at": nil, "manage": "https://pay.example/sub_1"})
+		"period_start": "2026-11-05", "period_end": "2026-12-05", "ends_at": nil, "ends_now": false, "manage": "https://pay.example/sub_1"})
 	s.previews(object{"plan": stagedPlans[3], "from": "pro", "cap_before": 10})
 	s.set("GET /key", object{"key": nil})
 	s.set("GET /sandbox-key", object{"key": nil})
@@ -182,15 +182,21 @@ func (s *accountStage) downgrades() {
 // followed is a subscription that ends, and one that waits to be agreed to.
 func (s *accountStage) followed() object {
 	all := object{"plans": stagedPlans, "status": "active", "plan": "pro", "period_start": "2026-11-05", "period_end": "2026-12-05",
-		"ends_at": "2026-12-04T18:30:00Z", "manage": "https://pay.example/sub_1", "twice": false,
+		"ends_at": "2026-12-04T18:30:00Z", "ends_now": false, "manage": "https://pay.example/sub_1", "twice": false,
 		"next": object{"plan": "solo", "status": "created", "begins_at": "2026-12-04T18:30:00Z", "manage": s.URL + "/app/account?agreed"}}
 	s.set("GET /account/subscription", all)
 	return all
 }
 
+// unpaid is a subscription of which nothing is paid for now.
+func (s *accountStage) unpaid() {
+	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": "active", "plan": "pro",
+		"period_start": "2026-11-05", "period_end": "2026-12-05", "ends_at": nil, "ends_now": true, "manage": "https://pay.example/sub_1"})
+}
+
 // billed gives the account's subscription a state at the billing provider.
 func (s *accountStage) billed(status string, ends any) {
-	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": status, "plan": "pro", "ends_at": ends, "manage": "https://pay.example/sub_1"})
+	s.set("GET /account/subscription", object{"plans": stagedPlans, "status": status, "plan": "pro", "ends_at": ends, "ends_now": false, "manage": "https://pay.example/sub_1"})
 }
 
 // alone is an account of one person.

@@ -285,15 +285,21 @@ func TestTheSubscriptionInEveryState(t *testing.T) {
 	tab.ClickOn("dialog .danger")
 	tab.See("the billing provider does not answer: try again in a minute")
 	tab.Forgive("503")
+	s.refuse("DELETE /account/subscription", 409, "subscription_otherwise", "it is not as it was shown any more")
+	s.unpaid()
+	tab.ClickOn("dialog .danger")
+	tab.See("it is not as it was shown any more", "It ends at once, because nothing is paid for now.")
+	tab.Shot("account-cancel-otherwise")
 	s.set("DELETE /account/subscription", nil)
 	tab.ClickOn("dialog .danger")
 	tab.See("The subscription is cancelled.")
-	require.Equal(t, []string{`PATCH /account/subscription {"plan":"plan_e"}`, `DELETE /account/subscription null`, `DELETE /account/subscription null`}, s.changes())
+	require.Equal(t, []string{`PATCH /account/subscription {"anew":false,"ends_now":false,"plan":"plan_e"}`, `DELETE /account/subscription {"ends_now":false}`,
+		`DELETE /account/subscription {"ends_now":false}`, `DELETE /account/subscription {"ends_now":true}`}, s.changes())
 	for _, state := range []struct {
 		of   object
 		sees string
 	}{
-		{object{"status": "pending", "plan": "pro"}, "The last payment has failed and is tried again."},
+		{object{"status": "pending", "plan": "pro", "ends_now": true}, "The last payment has failed and is tried again."},
 		{object{"status": "active", "plan": "pro", "ends_at": "2026-12-04T18:30:00Z"}, "The subscription is cancelled, and ends on 5 Dec 2026, 12:00 am."},
 		{object{"status": "halted", "plan": "pro"}, "The payments have failed several times, so the subscription has ended."},
 		{object{"status": "paused", "plan": "pro"}, "The subscription is paused at the billing provider."},
@@ -310,7 +316,7 @@ func TestTheSubscriptionInEveryState(t *testing.T) {
 		tab.Shot("account-subscription-" + state.of["status"].(string))
 		if state.of["status"] == "pending" {
 			tab.Click("Cancel the subscription…")
-			tab.See("It ends at once, because its last payment has failed.")
+			tab.See("It ends at once, because nothing is paid for now.")
 		}
 	}
 	s.refuse("GET /account/subscription", 503, "billing_unavailable", "the billing provider does not answer: try again in a minute")
@@ -341,7 +347,7 @@ func TestAPlanIsPreviewed(t *testing.T) {
 	s.set("PATCH /account/subscription", followed)
 	tab.ClickOn("dialog .danger")
 	tab.At("/app/account?agreed")
-	require.Equal(t, []string{`PATCH /account/subscription {"anew":true,"plan":"plan_s"}`}, s.changes())
+	require.Equal(t, []string{`PATCH /account/subscription {"anew":true,"ends_now":false,"plan":"plan_s"}`}, s.changes())
 	tab.See("The plan Pro is paid for until 5 Dec 2026, 12:00 am.", "Then the plan Solo begins, if you agree to it at the billing provider before.",
 		"Agree at the billing provider", "Cancel the next plan…")
 	tab.Axe()
@@ -359,7 +365,7 @@ func TestAPlanIsPreviewed(t *testing.T) {
 	tab.Go("/app/account")
 	tab.See("The account has several subscriptions that go on side by side")
 	tab.Click("Choose another plan")
-	tab.See("The subscription whose payment has failed is cancelled at once.")
+	tab.See("The subscription that you have is cancelled at once, because nothing is paid for now.")
 	alsoAxe(tab)
 	tab.Shot("plan-twice")
 }

@@ -220,7 +220,15 @@ func TestAPlanThatFollowsAnother(t *testing.T) {
 		require.JSONEq(t, `{"plan":{"id":"plan_solo","plan":"solo","name":"Plan plan_solo","period":"monthly","interval":1,"amount":999},"anew":true,`+
 			`"begins_at":"2026-11-30T04:30:00.000Z","ends_now":false,"from":"pro","downgrade":true,"loses":["api","autopilot","branding"],"gains":[],`+
 			`"cap_before":10,"cap_after":2}`, string(preview.Body))
-		sendAtOnce(8, func(i int) Answer { return at(i, http.MethodPatch, path, Body{"plan": "solo", "anew": true}) })
+		const otherwise = "whether the subscription ends at once (`ends_now`) is not as it was shown any more"
+		at(0, http.MethodPatch, path, Body{"plan": "solo", "anew": true, "ends_now": true}).Refused(t, http.StatusConflict, otherwise)
+		at(1, http.MethodDelete, path, Body{"ends_now": true}).Refused(t, http.StatusConflict, otherwise)
+		at(1, http.MethodDelete, path, Body{"ends_now": "no"}).Refused(t, http.StatusBadRequest, "the field ends_now")
+		require.Contains(t, string(at(1, http.MethodGet, path, nil).Body), `"status":"active","plan":"pro","period_start":"2026-10-31","period_end":"2026-11-30",`+
+			`"ends_at":null,"ends_now":false`)
+		sendAtOnce(8, func(i int) Answer {
+			return at(i, http.MethodPatch, path, Body{"plan": "solo", "anew": true, "ends_now": false})
+		})
 		require.Len(t, fake.All(), 2)
 		got := string(at(0, http.MethodGet, path, nil).Body)
 		require.Contains(t, got, `"ends_at":"2026-11-30T04:30:00.000Z"`)

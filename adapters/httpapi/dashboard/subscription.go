@@ -36,10 +36,11 @@ func (d *Dashboard) previewSubscription(c *gin.Context, by By) error {
 	return answer(c, http.StatusOK, view.NewBillingPreview(&p, d.Clock()), err)
 }
 
-// sentPlan is the plan that a request names.
+// sentPlan is what a request says: of POST the plan alone, of DELETE EndsNow alone.
 type sentPlan struct {
-	Plan string `json:"plan"`
-	Anew bool   `json:"anew"` // of PATCH alone
+	Plan    string `json:"plan"`
+	Anew    bool   `json:"anew"`
+	EndsNow *bool  `json:"ends_now"`
 }
 
 func (d *Dashboard) planOf(c *gin.Context, by By) (sent sentPlan, err error) {
@@ -65,12 +66,19 @@ func (d *Dashboard) changeSubscription(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	shown, err := d.Billing.Change(c.Request.Context(), by.Account.ID, sent.Plan, sent.Anew, by.Actor())
+	shown, err := d.Billing.Change(c.Request.Context(), by.Account.ID, ports.PlanChange(sent), by.Actor())
 	return d.answerSubscription(c, shown, err)
 }
 
 // cancelSubscription is DELETE /account/subscription.
 func (d *Dashboard) cancelSubscription(c *gin.Context, by By) error {
-	shown, err := d.Billing.Cancel(c.Request.Context(), by.Account.ID, by.Actor())
+	var sent sentPlan
+	if c.Request.ContentLength != 0 { // it need not say anything
+		var err error
+		if sent, err = d.planOf(c, by); err != nil {
+			return err
+		}
+	}
+	shown, err := d.Billing.Cancel(c.Request.Context(), by.Account.ID, sent.EndsNow, by.Actor())
 	return d.answerSubscription(c, shown, err)
 }

@@ -197,7 +197,7 @@ func TestDescribedStatuses(t *testing.T) {
 		"GET /account/subscription/preview": "200 400 401 403 404 405 500 503",
 		"POST /account/subscription":        "200 400 401 403 404 405 408 409 413 415 429 500 503",
 		"PATCH /account/subscription":       "200 400 401 403 404 405 408 409 413 415 429 500 503",
-		"DELETE /account/subscription":      "200 401 403 404 405 409 429 500 503",
+		"DELETE /account/subscription":      "200 400 401 403 404 405 408 409 413 415 429 500 503",
 		"POST /hooks/razorpay":              "200 400 401 403 404 405 408 413 500 503",
 		"GET /account/export":               "200 401 403 405 429 500 503",
 		"DELETE /account":                   "204 400 401 403 405 409 413 415 429 500 503",

@@ -684,6 +684,7 @@ export interface Subscription {
   period_start: string | null;
   period_end: string | null;
   ends_at: string | null;
+  ends_now: boolean;
   manage: string | null;
   next: NextSubscription | null;
   twice: boolean;

@@ -75,7 +75,12 @@ function Bought({ billed, now }: { billed: Resource<Subscription>; now: Subscrip
     await Promise.all([billed.reload(), refresh()]);
   };
   const end = async () => {
-    await del(path);
+    try {
+      await del(path, { ends_now: now.ends_now });
+    } catch (e) {
+      if (isOtherwise(e)) void billed.reload(); // it says what is done now
+      throw e;
+    }
     await renew();
     announce(say("The subscription is cancelled."));
   };
@@ -191,9 +196,9 @@ function Bought({ billed, now }: { billed: Resource<Subscription>; now: Subscrip
               keep={say("Keep the subscription")}
               onConfirm={end}>
               <p>
-                {now.status === "pending"
+                {now.ends_now
                   ? say(
-                      "It ends at once, because its last payment has failed. After that, the account can make no runs until it has a subscription again. What is stored stays.",
+                      "It ends at once, because nothing is paid for now. After that, the account can make no runs until it has a subscription again. What is stored stays.",
                     )
                   : now.period_end
                     ? say(
@@ -211,6 +216,9 @@ function Bought({ billed, now }: { billed: Resource<Subscription>; now: Subscrip
     </div>
   );
 }
+
+/** Whether a change was refused because it would do something else than what was shown. */
+const isOtherwise = (e: unknown) => e instanceof ApiError && (e.code === "subscription_fixed" || e.code === "subscription_otherwise");
 
 function endedInWords(now: Subscription): string {
   switch (now.status) {
@@ -264,11 +272,11 @@ function Buy({ plans, change = false, onDone, onCancel }: BuyProps) {
   const buy = async () => {
     if (!change) return location.assign((await post<{ url: string }>(path, { plan: id })).url);
     try {
-      const done = await patch<Subscription>(path, would?.anew ? { plan: id, anew: true } : { plan: id });
+      const done = await patch<Subscription>(path, { plan: id, anew: would?.anew, ends_now: would?.ends_now });
       const agree = would?.anew ? (done.next?.manage ?? done.manage) : null;
       if (agree) return location.assign(agree);
     } catch (e) {
-      if (e instanceof ApiError && e.code === "subscription_fixed") void preview.reload(); // it says what is done instead
+      if (isOtherwise(e)) void preview.reload(); // it says what is done instead
       throw e;
     }
     await onDone?.();
@@ -358,7 +366,7 @@ function Would({ would, change }: { would: BillingPreview; change: boolean }) {
         <Notice kind="warn" live={false}>
           <p>
             {say(
-              "The subscription whose payment has failed is cancelled at once. Until you have paid for the new one, the account can make no runs.",
+              "The subscription that you have is cancelled at once, because nothing is paid for now. Until you have paid for the new one, the account can make no runs.",
             )}
           </p>
         </Notice>
