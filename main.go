@@ -17,29 +17,34 @@ import (
 	"go.uber.org/fx"
 
 	"milaan/adapters"
+	"milaan/adapters/answer"
 	"milaan/adapters/cli"
+	"milaan/adapters/documents"
 	"milaan/adapters/httpapi"
+	"milaan/adapters/logo"
+	"milaan/adapters/statement"
 	"milaan/adapters/storage"
+	"milaan/adapters/storefront"
 	"milaan/adapters/table"
 	"milaan/adapters/wording"
 	"milaan/app"
 	"milaan/app/runs"
 	"milaan/config"
 	"milaan/couriers"
-	"milaan/ports"
 )
 
 // startLimit is how long the start may take, including the wait for a database.
 const startLimit = time.Minute
 
 func main() {
+	words := wording.New() // the command line speaks no other language, and starts sooner without them
 	os.Exit(cli.Execute(context.Background(), cli.Deps{
 		Serve:   serve,
 		Migrate: migrate,
 		Open:    openQuietly,
 		Clock:   time.Now,
-		Offline: offline,
-		Words:   wording.New(), // the command line speaks no other language, and starts sooner without them
+		Offline: func() (cli.Offline, error) { return offline(words), nil },
+		Words:   words,
 	}, os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -211,20 +216,21 @@ func deferGC() {
 	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
 }
 
-// offline makes what a run on the spot needs, without settings and without a database.
-// Its files may have any number of rows: the contract limits the rows of requests only.
-func offline() (cli.Offline, error) {
+// offline makes what a run on the spot needs, without settings and without a database. It
+// is put together by hand, because the whole of the adapters takes longer than the files of
+// a small shop. Its files may have any number of rows: the contract limits the rows of
+// requests only.
+func offline(words *wording.Catalogue) cli.Offline {
 	deferGC()
-	var storefronts ports.Storefronts
-	var statements ports.ReadStatement
-	e := cli.Offline{Tables: table.New()}
-	var clock ports.Clock
-	parts := fx.New(couriers.Module, adapters.Driven, fx.NopLogger, fx.Replace(table.Settings{}),
-		fx.Populate(&storefronts, &statements, &e.Couriers, &e.Answers, &e.CleanLogo, &e.Reporters, &clock))
-	if err := parts.Err(); err != nil {
-		return cli.Offline{}, dig.RootCause(err)
+	tables := table.NewWithin(table.Settings{})
+	known := couriers.New(tables)
+	return cli.Offline{
+		Reconciling: runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: known,
+			ReadStatement: statement.New(tables).Read, Clock: time.Now}),
+		Couriers:  known,
+		Answers:   answer.New(words, httpapi.Names{}),
+		Reporters: documents.New(documents.Params{Couriers: known, Languages: wording.NewLanguages(), Clock: time.Now}),
+		CleanLogo: logo.Clean,
+		Tables:    table.New(),
 	}
-	e.Reconciling = runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefronts, Couriers: e.Couriers, ReadStatement: statements,
-		Clock: clock})
-	return e, nil
 }
