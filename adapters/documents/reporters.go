@@ -27,9 +27,7 @@ type Params struct {
 
 // New makes a reporter of each format.
 func New(p Params) []ports.Reporter {
-	words := p.Languages.In(peers.DocumentLanguage)
-	return []ports.Reporter{workbooks{p}, csvs{p}, pdf.NewReporter(p.Clock, words, naming.CouriersOf(p.Couriers)),
-		packs{p}}
+	return []ports.Reporter{workbooks{p}, csvs{p}, pdfs{p}, packs{p}}
 }
 
 // read gathers what the documents of a run need.
@@ -59,4 +57,14 @@ func (csvs) Format() domain.Format { return domain.FormatCSV }
 
 func (c csvs) Write(create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding) error {
 	return c.read(finished, b).write(&csvFiles{create: create})
+}
+
+// pdfs writes a document to read and to print.
+type pdfs struct{ Params }
+
+func (pdfs) Format() domain.Format { return domain.FormatPDF }
+
+func (d pdfs) Write(create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding) error {
+	words := d.Languages.In(peers.DocumentLanguage) // they are read only for documents
+	return pdf.NewReporter(d.Clock, words, naming.CouriersOf(d.Couriers)).Write(create, finished, b)
 }

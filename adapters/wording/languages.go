@@ -40,20 +40,24 @@ type Languages struct{ known func() languages }
 type languages struct {
 	all   []peers.Language
 	words map[string]func() *Catalogue
-	pages map[string][]byte
+	pages map[string]func() []byte
 }
 
-// NewLanguages returns the languages that the pages speak. Their files are read when the first
-// of them is asked for, and the sentences of each when it is.
-func NewLanguages() *Languages { return &Languages{known: sync.OnceValue(readLanguages)} }
+// NewLanguages returns the languages that the pages speak. The texts of each are read when it
+// is first asked for, because commands need none of them, and most pages one.
+func NewLanguages() *Languages { return &Languages{known: sync.OnceValue(listLanguages)} }
 
-func readLanguages() languages {
-	l := languages{all: []peers.Language{{Code: "en", Name: "English"}}, pages: map[string][]byte{},
-		words: map[string]func() *Catalogue{"en": sync.OnceValue(func() *Catalogue { return readForPages(*english()) })}}
-	for code, t := range readTranslations() {
-		l.all = append(l.all, peers.Language{Code: code, Name: t.Name})
-		l.words[code] = sync.OnceValue(func() *Catalogue { return readForPages(t.of()) })
-		l.pages[code], _ = json.Marshal(t.Pages) // texts can always be encoded
+func listLanguages() languages {
+	l := languages{all: []peers.Language{{Code: "en", Name: "English"}},
+		words: map[string]func() *Catalogue{"en": sync.OnceValue(func() *Catalogue { return readForPages(*english()) })},
+		pages: map[string]func() []byte{"en": func() []byte { return nil }}}
+	for code, text := range translationFiles() {
+		l.all = append(l.all, peers.Language{Code: code, Name: nameIn(text)})
+		l.words[code] = sync.OnceValue(func() *Catalogue { return readForPages(readTranslation(text).of()) })
+		l.pages[code] = sync.OnceValue(func() []byte {
+			pages, _ := json.Marshal(readTranslation(text).Pages) // texts can always be encoded
+			return pages
+		})
 	}
 	slices.SortFunc(l.all[1:], func(a, b peers.Language) int { return strings.Compare(a.Code, b.Code) })
 	return l
@@ -83,28 +87,52 @@ func (l *Languages) of(code string) *Catalogue {
 	return words["en"]()
 }
 
-func (l *Languages) Pages(code string) []byte { return l.known().pages[code] }
+func (l *Languages) Pages(code string) []byte {
+	if pages, known := l.known().pages[code]; known {
+		return pages()
+	}
+	return nil
+}
 
-// readTranslations reads the files of all languages by their codes. A file that cannot be
-// read is a mistake of the program, and stops it.
-func readTranslations() map[string]translation {
+// translationFiles returns the files of all languages by their codes.
+func translationFiles() map[string][]byte {
 	files, err := translations.ReadDir("languages")
 	if err != nil {
 		panic(err) // it is embedded
 	}
-	all := map[string]translation{}
+	all := map[string][]byte{}
 	for _, file := range files {
-		var t translation
 		text, err := translations.ReadFile("languages/" + file.Name())
-		if err == nil {
-			err = json.Unmarshal(text, &t)
-		}
 		if err != nil {
-			panic(fmt.Sprintf("wording: %s: %v", file.Name(), err))
+			panic(err) // it is embedded
 		}
-		all[strings.TrimSuffix(file.Name(), ".json")] = t
+		all[strings.TrimSuffix(file.Name(), ".json")] = text
 	}
 	return all
+}
+
+// nameIn returns the name of the language of a file without reading its texts, which takes
+// longer than all else at the start of a command. So it is the first of what a file says.
+func nameIn(text []byte) string {
+	d := json.NewDecoder(bytes.NewReader(text))
+	var name json.Token
+	for _, want := range []any{json.Delim('{'), "name", nil} {
+		said, err := d.Token()
+		if err != nil || want != nil && said != want {
+			panic(fmt.Sprintf("wording: the file of a language begins with its name, and not with %v", said))
+		}
+		name = said
+	}
+	return name.(string) //nolint:forcetypeassert // or it is no language
+}
+
+// readTranslation reads the file of a language. A file that cannot be read is a mistake of
+// the program, and stops it.
+func readTranslation(text []byte) (t translation) {
+	if err := json.Unmarshal(text, &t); err != nil {
+		panic(fmt.Sprintf("wording: %s: %v", nameIn(text), err))
+	}
+	return t
 }
 
 // of returns the texts of the service in the language of the translation.
@@ -149,9 +177,7 @@ func translateIn(part any, say func(english string) string) any {
 }
 
 func parse(texts []byte) (l language) {
-	d := json.NewDecoder(bytes.NewReader(texts))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&l); err != nil {
+	if err := json.Unmarshal(texts, &l); err != nil {
 		panic("wording: english.json: " + err.Error())
 	}
 	return l

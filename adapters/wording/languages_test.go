@@ -1,6 +1,8 @@
 package wording
 
 import (
+	"bytes"
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,7 +30,8 @@ func serviceTexts() (all []string) {
 func TestEveryTextOfTheServiceIsTranslated(t *testing.T) {
 	texts := serviceTexts()
 	require.Greater(t, len(texts), 200)
-	for code, language := range readTranslations() {
+	for code, file := range translationFiles() {
+		language := readTranslation(file)
 		for _, text := range texts {
 			if language.Service[text] == "" {
 				t.Errorf("%s.json does not translate %q", code, text)
@@ -56,11 +59,32 @@ func TestTranslationsHaveTheValuesOfTheirTexts(t *testing.T) {
 		slices.Sort(names)
 		return names
 	}
-	for code, language := range readTranslations() {
+	for code, file := range translationFiles() {
+		language := readTranslation(file)
 		for text, own := range language.Service {
 			require.Equal(t, valuesOf(text), valuesOf(own), "%s.json: %q", code, text)
 		}
 	}
+}
+
+// The program itself reads them in the quickest way, which passes over what it does not know.
+func TestEveryTextHasAPlace(t *testing.T) {
+	d := json.NewDecoder(bytes.NewReader(englishTexts))
+	d.DisallowUnknownFields()
+	require.NoError(t, d.Decode(new(language)))
+}
+
+func TestTextsAreReadAsJSON(t *testing.T) {
+	for _, as := range []string{`""`, `"one"`, `["one"]`, `[ "one, two" ,"[{three}]" ]`, `"a \"quoted\" one"`, `["tab\t", "₹\u0031"]`} {
+		var got, want text
+		require.NoError(t, json.Unmarshal([]byte(as), &got))
+		if json.Unmarshal([]byte(as), (*[]string)(&want)) != nil {
+			want = make(text, 1)
+			require.NoError(t, json.Unmarshal([]byte(as), &want[0]))
+		}
+		require.Equal(t, want, got, as)
+	}
+	require.Error(t, json.Unmarshal([]byte(`{"a": "b"}`), new(text)))
 }
 
 func TestWhatHasNoTranslationStaysEnglish(t *testing.T) {
