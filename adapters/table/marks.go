@@ -87,10 +87,12 @@ func (m *marker) advance(text []byte, d dialect) bool {
 		return true
 	}
 	in := now.quotes // from an opening mark on up to the byte before its closing mark
-	for _, n := range [...]int{1, 2, 4, 8, 16, 32} {
-		in ^= in << n
-	}
-	in ^= m.inside
+	in ^= in << 1
+	in ^= in << 2
+	in ^= in << 4
+	in ^= in << 8
+	in ^= in << 16
+	in ^= in<<32 ^ m.inside
 	opening, closing := now.quotes&in, now.quotes&^in
 	commas, eols := now.commas&^in, now.eols&^in
 	parting := commas | eols | closing
