@@ -46,6 +46,7 @@ func listing[T, V any](s *stream, name string, all []T, of func(*T) V) error {
 			s.b = append(s.b, ',')
 		}
 		s.value(of(&all[i]))
+		s.endRow()
 		if err := s.flushIfLong(); err != nil {
 			return err
 		}
@@ -60,6 +61,7 @@ func (s *stream) unclaimed(r *verdict.Reconciliation) error {
 	for line := range r.UnclaimedLines() {
 		s.lineOf(line, first)
 		s.b = append(s.b, '}')
+		s.endRow()
 		first = false
 		if err := s.flushIfLong(); err != nil {
 			return err

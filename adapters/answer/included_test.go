@@ -86,8 +86,8 @@ func asText(t *testing.T, v any) string {
 	return string(text)
 }
 
-// hasShape holds that what is written for a page is a view.Answer, member by member, and
-// returns it.
+// hasShape holds that what is written for a page is a view.Answer, member by member, with a line
+// for each object of its lists, and returns it.
 func hasShape(t *testing.T, o *ports.FinishedRun) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -98,6 +98,11 @@ func hasShape(t *testing.T, o *ports.FinishedRun) string {
 	var shape view.Answer
 	require.NoError(t, d.Decode(&shape), b.String())
 	require.JSONEq(t, b.String(), asText(t, shape))
+	lines := 2 + len(shape.Results) + len(shape.Reports) + len(shape.Payouts) + len(shape.Unclaimed)
+	if shape.Bank != nil {
+		lines += len(shape.Bank.Payouts) + len(shape.Bank.OtherCredits)
+	}
+	require.Equal(t, lines, strings.Count(b.String(), "\n"), "a page finds the objects of a list by the ends of lines: %s", b.String())
 	return b.String()
 }
 

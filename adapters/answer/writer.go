@@ -149,15 +149,21 @@ func (s *stream) findings(o *ports.FinishedRun) error {
 		if err := s.besides(o, i, &f); err != nil {
 			return err
 		}
-		if s.b = append(s.b, '}'); s.letter != nil {
-			s.b = append(s.b, '\n') // a page reads the results that have arrived whole
-		}
+		s.b = append(s.b, '}')
+		s.endRow()
 		if err := s.flushIfLong(); err != nil {
 			return err
 		}
 	}
 	s.b = append(s.b, ']')
 	return nil
+}
+
+// endRow ends a line after each object of a list in an answer for a page, which finds them by that.
+func (s *stream) endRow() {
+	if s.letter != nil {
+		s.b = append(s.b, '\n')
+	}
 }
 
 // about appends what the answer says of the run as a whole.

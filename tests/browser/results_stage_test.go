@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
@@ -250,5 +251,32 @@ func (a *answered) text(t testing.TB) []byte {
 	t.Helper()
 	text, err := json.Marshal(a)
 	require.NoError(t, err)
-	return text
+	return inLines(text)
+}
+
+// inLines ends a line after each object of a list that is in no other list, as an answer for a
+// page does.
+func inLines(text []byte) (lines []byte) {
+	var open []byte // what the text is in
+	quoted := false
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		lines = append(lines, c)
+		switch {
+		case quoted && c == '\\':
+			i++
+			lines = append(lines, text[i])
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			open = append(open, c)
+		case c == '}' || c == ']':
+			open = open[:len(open)-1]
+			if c == '}' && bytes.HasSuffix(open, []byte("[")) && bytes.Count(open, []byte("[")) == 1 {
+				lines = append(lines, '\n')
+			}
+		}
+	}
+	return lines
 }

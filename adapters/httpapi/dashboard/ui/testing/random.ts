@@ -1,3 +1,6 @@
+/** A list in the JSON of an answer for a page: a line ends after each object. */
+export const inLines = (list: readonly unknown[]) => "[" + list.map((one) => JSON.stringify(one) + "\n").join() + "]";
+
 /** Random values, the same ones in every run. */
 export class Random {
   constructor(private state: number) {}

@@ -26,7 +26,7 @@ interface DetailProps {
 }
 
 export function Detail({ findings, row, name, at, count, onMove, onClose }: DetailProps) {
-  const order = useMemo(() => (row < 0 ? null : findings.orders.rows.object<OrderResult>(row)), [findings, row]);
+  const order = useMemo(() => (row < 0 ? null : findings.orders.object<OrderResult>(row)), [findings, row]);
   const steps = at >= 0 && count > 1 && (
     <>
       <Button disabled={at === 0} onClick={() => onMove(at - 1)}>

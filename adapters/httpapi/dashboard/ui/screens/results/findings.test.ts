@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
 import { Arriving, readFindings, type Findings } from "./findings";
+import { inLines } from "../../testing/random";
 import { BrokenAnswer } from "./rows";
 
 const encoder = new TextEncoder();
@@ -22,31 +23,32 @@ const order = (i: number) =>
         match_mode: "awb",
       };
 
-/** The bytes of an answer as adapters/answer writes it for a page: a line with the sums, then an order a line. */
+/** The bytes of an answer as adapters/answer writes it for a page: a line with the sums, then an object of a list a line. */
 function written(orders: number): Uint8Array {
   const head = {
     summary: { orders, flags: { LATE: orders / 2 } },
     run_id: "r1",
     warnings: [{ code: "x", message: 'no "results":[ here, or\nthere' }],
   };
-  const results = Array.from({ length: orders }, (_, i) => JSON.stringify(order(i)) + "\n").join();
+  const results = inLines(Array.from({ length: orders }, (_, i) => order(i)));
   const unclaimed = [{ report: 1, line: 7, awb: "Z", cod_amount: 1.5, remitted: 1.5 }];
   const payouts = [{ report: 1, courier: "acme", utr: "U1", lines: 2, collected: 10, deducted: 1, paid: 9 }];
-  const bank = { from: "2026-09-01", payouts: [{ state: "credited" }], other_credits: [{ amount: 3 }] };
-  const rest = Object.entries({ unclaimed, payouts, bank }).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`);
-  return encoder.encode(JSON.stringify(head).slice(0, -1) + `,\n"results":[${results}]${rest.join("")}}\n`);
+  const credits = inLines([{ amount: 3 }]);
+  const bank = `{"from":"2026-09-01","payouts":${inLines([{ state: "credited" }])},"other_credits":${credits}}`;
+  const lists = `"results":${results},"unclaimed":${inLines(unclaimed)},"payouts":${inLines(payouts)}`;
+  return encoder.encode(JSON.stringify(head).slice(0, -1) + `,\n${lists},"bank":${bank}}\n`);
 }
 
 function assertWhole(found: Findings, orders: number) {
   assert.equal(found.arriving, false);
   assert.equal(found.run_id, "r1");
   assert.equal(found.summary.orders, orders);
-  assert.equal(found.orders.rows.length, orders);
-  for (const i of [0, orders >> 1, orders - 1]) assert.deepEqual(found.orders.rows.object(i), order(i));
-  assert.equal(found.unclaimed.rows.number("line", 0), 7);
-  assert.equal(found.payouts.rows.text("utr", 0), "U1");
-  assert.equal(found.payouts.rows.text("state", 0), "credited");
-  assert.equal(found.payouts.rows.text("absence", 0), "");
+  assert.equal(found.orders.length, orders);
+  for (const i of [0, orders >> 1, orders - 1]) assert.deepEqual(found.orders.object(i), order(i));
+  assert.equal(found.unclaimed.number("line", 0), 7);
+  assert.equal(found.payouts.text("utr", 0), "U1");
+  assert.equal(found.payouts.text("state", 0), "credited");
+  assert.equal(found.payouts.text("absence", 0), "");
   assert.deepEqual([found.bank!.from, found.bank!.other_credits], ["2026-09-01", [{ amount: 3 }]]);
 }
 
@@ -59,8 +61,8 @@ function arrive(arriving: Arriving, ...parts: Uint8Array[]): Findings | null {
     assert.equal(first, null, "the first findings come once");
     first = found;
     assert.equal(first.arriving, true);
-    assert.ok(first.orders.rows.length >= 64);
-    assert.deepEqual(first.orders.rows.object(0), order(0));
+    assert.ok(first.orders.length >= 64);
+    assert.deepEqual(first.orders.object(0), order(0));
     assert.equal(first.summary.orders > 0 && first.run_id, "r1");
   }
   return first;
@@ -78,7 +80,7 @@ test("an answer that arrives in two parts is the whole one, wherever it is cut",
     assert.ok(first);
     const found = arriving.findings();
     assertWhole(found, 70);
-    assert.equal(found.orders.rows, first.orders.rows, "what is shown already stays");
+    assert.equal(found.orders, first.orders, "what is shown already stays");
   }
 });
 
@@ -86,7 +88,7 @@ test("an answer that arrives byte by byte is the whole one", () => {
   const all = written(70);
   const arriving = new Arriving(1);
   const first = arrive(arriving, ...Array.from(all, (_, i) => all.subarray(i, i + 1)));
-  assert.equal(first?.orders.rows.length, 70, "orders are read while they arrive");
+  assert.equal(first?.orders.length, 70, "orders are read while they arrive");
   assertWhole(arriving.findings(), 70);
 });
 

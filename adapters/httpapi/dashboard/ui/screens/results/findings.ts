@@ -1,6 +1,5 @@
 // The service's answer about the files at hand.
 import { BrokenAnswer, eachMember, NEWLINE, Rows, skipValue, type Fields } from "./rows";
-import { Views } from "./views";
 import type { Answer, BankCredit } from "../../views";
 
 const orderFields = {
@@ -51,10 +50,10 @@ type Plain = Omit<Answer, "results" | "unclaimed" | "payouts" | "bank">;
 
 /** An answer. What may have tens of thousands of rows is in columns, in the service's order. */
 export interface Findings extends Plain {
-  orders: Views;
-  unclaimed: Views;
+  orders: Rows;
+  unclaimed: Rows;
   /** Where a statement was given, the columns state and absence say what it has of a payout. */
-  payouts: Views;
+  payouts: Rows;
   bank?: { from?: string; to?: string; payouts: Rows; other_credits: BankCredit[] };
   /** Whether the sums and the first orders are here, and the rest is on its way. */
   arriving: boolean;
@@ -62,10 +61,8 @@ export interface Findings extends Plain {
 
 const decoder = new TextDecoder();
 const opening = '"results":';
-const searched = ["order_id", "awb", "status", "courier_status", "utr", "flag_reason"];
 
 const firstOrders = 64; // as many as a screen shows, and more
-const firstBytes = 64 << 10; // of orders that are read before the first are shown
 
 /** Reads an answer while it arrives: in its first line, what is no row; then an order a line. */
 export class Arriving {
@@ -90,7 +87,7 @@ export class Arriving {
     this.buffer.set(bytes, this.length);
     this.length = needed;
     const arrived = this.buffer.subarray(0, needed);
-    this.orders?.readArrived(arrived);
+    this.orders?.find(arrived);
     return this.first ? null : (this.first = this.begun(arrived));
   }
 
@@ -100,13 +97,13 @@ export class Arriving {
     const text = decoder.decode(arrived.subarray(0, line));
     const head = JSON.parse(text.slice(0, text.lastIndexOf(",")) + "}") as Plain;
     this.orders ??= new Rows(arrived, line + 1 + opening.length, orderFields, head.summary.orders);
-    this.orders.readArrived(arrived.subarray(0, line + firstBytes));
+    this.orders.find(arrived);
     if (this.orders.length < firstOrders) return null;
     return {
       ...head,
-      orders: new Views(this.orders, searched),
-      unclaimed: new Views(Rows.empty(lineFields), []),
-      payouts: new Views(Rows.empty(payoutFields), []),
+      orders: this.orders,
+      unclaimed: Rows.empty(lineFields),
+      payouts: Rows.empty(payoutFields),
       arriving: true,
     };
   }
@@ -127,15 +124,15 @@ export function readFindings(bytes: Uint8Array, orders: Rows | null = null): Fin
   const rest = members(bytes, 0, (name, at) => {
     switch (name) {
       case "results":
-        return (orders ??= new Rows(bytes, at, orderFields)).readRest(bytes);
+        return (orders ??= new Rows(bytes, at, orderFields)).findRest(bytes);
       case "unclaimed":
-        return (unclaimed = new Rows(bytes, at, lineFields)).readRest();
+        return (unclaimed = new Rows(bytes, at, lineFields)).findRest();
       case "payouts":
-        return (payouts = new Rows(bytes, at, payoutFields)).readRest();
+        return (payouts = new Rows(bytes, at, payoutFields)).findRest();
       case "bank": {
         let credited = Rows.empty(creditFields);
         const { object, end } = members(bytes, at, (part, place) =>
-          part === "payouts" ? (credited = new Rows(bytes, place, creditFields)).readRest() : null,
+          part === "payouts" ? (credited = new Rows(bytes, place, creditFields)).findRest() : null,
         );
         bank = { ...(object as Pick<Required<Answer>["bank"], "from" | "to" | "other_credits">), payouts: credited };
         return end;
@@ -147,9 +144,9 @@ export function readFindings(bytes: Uint8Array, orders: Rows | null = null): Fin
   if (bank) payouts.adopt(bank.payouts, ["state", "absence"]);
   return {
     ...(rest.object as Plain),
-    orders: new Views(orders, searched),
-    unclaimed: new Views(unclaimed, ["awb", "order_id", "utr"]),
-    payouts: new Views(payouts, ["utr", "courier"]),
+    orders,
+    unclaimed,
+    payouts,
     bank,
     arriving: false,
   };

@@ -31,6 +31,8 @@ interface GridProps {
   hint?: string; // how to use it, for screen readers
   view: Uint32Array;
   columns: readonly GridColumn[];
+  /** Whether a row is here; the others are blank. */
+  arrived?: (row: number) => boolean;
   sort: Sort | null;
   onSort: (by: string) => void;
   active: Active;
@@ -95,7 +97,7 @@ function useScrolled(box: RefObject<HTMLElement | null>): boolean {
 
 /** A table of any number of rows, of which those are drawn that can be seen. */
 export function Grid(props: GridProps) {
-  const { label, hint, view, sort, active, onActive, onOpen, onCopy } = props;
+  const { label, hint, view, arrived = () => true, sort, active, onActive, onOpen, onCopy } = props;
   const box = useRef<HTMLDivElement>(null);
   const narrow = isNarrow.value;
   const columns = useMemo(
@@ -257,7 +259,16 @@ export function Grid(props: GridProps) {
       </div>
       <div role="rowgroup" class="grid-body" style={{ height: view.length * height + "px" }}>
         {shown.map((i) => (
-          <Row key={i} at={i} row={view[i]!} height={height} columns={columns} labels={narrow} active={i === at ? column : -1} />
+          <Row
+            key={i}
+            at={i}
+            row={view[i]!}
+            arrived={arrived(view[i]!)}
+            height={height}
+            columns={columns}
+            labels={narrow}
+            active={i === at ? column : -1}
+          />
         ))}
         {scrolled && !narrow && (
           // One element that sticks, with copies of the first cells: a sticky cell in each
@@ -270,7 +281,7 @@ export function Grid(props: GridProps) {
                 data-at={i}
                 data-column={0}
                 style={{ transform: `translateY(${i * height}px)` }}>
-                {columns[0]!.cell(view[i]!)}
+                {arrived(view[i]!) && columns[0]!.cell(view[i]!)}
               </div>
             ))}
           </div>
@@ -297,6 +308,7 @@ const cellClass = (c: GridColumn) => `grid-cell c-${c.name}${c.numeric ? " num" 
 interface RowProps {
   at: number;
   row: number;
+  arrived: boolean;
   height: number;
   columns: readonly GridColumn[];
   labels: boolean;
@@ -309,6 +321,7 @@ class Row extends Component<RowProps> {
     const now = this.props;
     return (
       now.row !== next.row ||
+      now.arrived !== next.arrived ||
       now.at !== next.at ||
       now.active !== next.active ||
       now.columns !== next.columns ||
@@ -317,7 +330,7 @@ class Row extends Component<RowProps> {
     );
   }
 
-  override render({ at, row, height, columns, labels, active }: RowProps) {
+  override render({ at, row, arrived, height, columns, labels, active }: RowProps) {
     return (
       <div
         role="row"
@@ -328,7 +341,7 @@ class Row extends Component<RowProps> {
         {columns.map((c, i) => (
           <div key={c.name} role="gridcell" class={cellClass(c)} aria-colindex={i + 1} data-column={i} tabIndex={i === active ? 0 : -1}>
             {labels && c.labelled && <span class="card-label">{c.title}</span>}
-            {c.cell(row)}
+            {arrived && c.cell(row)}
           </div>
         ))}
       </div>

@@ -7,7 +7,7 @@ import { Popup } from "../../parts/popup";
 import { place } from "../../router";
 import { language, say } from "../../text";
 import { ask, askedOf } from "./asked";
-import { chosen, orderColumns, paise, type OrderColumn } from "./columns";
+import { chosen, orderColumns, paise } from "./columns";
 import { tableOf } from "./copying";
 import { Detail } from "./detail";
 import type { Findings } from "./findings";
@@ -15,6 +15,7 @@ import { Grid, type Active } from "./grid";
 import { narrow } from "./narrow";
 import { Printed } from "./printed";
 import type { Rows } from "./rows";
+import { viewsOf } from "./viewed";
 import { nextSort, toggled } from "./views";
 
 /** The n-th order with a name; -1 if there is none. */
@@ -38,8 +39,8 @@ function nthOf(rows: Rows, row: number): number {
 }
 
 export function Orders({ findings }: { findings: Findings }) {
-  const { orders, arriving, summary } = findings;
-  const { rows } = orders;
+  const { orders: rows, arriving, summary } = findings;
+  const { orders } = viewsOf(findings);
   const asked = askedOf(place.value);
   const [search, setSearch] = useState(asked.search);
   const [active, setActive] = useState<Active>({ at: 0, column: 0 });
@@ -63,16 +64,13 @@ export function Orders({ findings }: { findings: Findings }) {
   }, [search]);
   useEffect(() => {
     if (arriving) return;
-    // The first search and the first sorts by texts take longest.
-    let later = setTimeout(() => {
-      orders.prepare();
-      later = setTimeout(rank, 50);
-    }, 300);
-    const rank = () => {
-      for (const until = performance.now() + 8; performance.now() < until; )
-        if (["flag_reason", "order_id", "awb"].every((by) => orders.advance(by))) return;
-      later = setTimeout(rank, 20);
+    // Sorts by texts take longest.
+    const parts = orders.preparing(["flag_reason", "order_id", "awb"]);
+    const prepare = () => {
+      for (const until = performance.now() + 8; performance.now() < until; ) if (parts.next().done) return;
+      later = setTimeout(prepare, 8);
     };
+    let later = setTimeout(prepare, 50);
     return () => clearTimeout(later);
   }, [orders]);
 
@@ -81,11 +79,15 @@ export function Orders({ findings }: { findings: Findings }) {
   const sort = rows.has(by) ? asked.sort : null;
   // While the orders arrive, all of them have their places. A choice of them is one of those that are here.
   const n = arriving ? summary.orders : rows.length;
-  const all = arriving && !flags && !search && !sort;
-  const view = useMemo(() => (all ? firstRows(n) : orders.view("flag", asked.flags, search, sort)), [orders, flags, search, by, down]);
+  const whole = !flags && !search;
+  const all = whole && !sort;
+  const view = useMemo(
+    () => (all ? firstRows(n) : orders.view("flag", asked.flags, search, sort)),
+    [all ? n : orders, flags, search, by, down],
+  );
   const sums = useMemo(
     () =>
-      all
+      whole
         ? inPaise(summary)
         : { due: rows.sum("cod_amount", view), remitted: rows.sum("remitted", view), shortfall: rows.sum("shortfall", view) },
     [rows, view],
@@ -97,10 +99,9 @@ export function Orders({ findings }: { findings: Findings }) {
       remitted: paise(sums.remitted),
       shortfall: paise(sums.shortfall),
     };
-    const cell = (c: OrderColumn) => (arriving ? (row: number) => row < rows.length && c.cell(row) : c.cell);
     return orderColumns(rows)
       .filter((c) => narrow.value || chosen.value.has(c.name))
-      .map((c) => ({ ...c, cell: cell(c), total: totals[c.name] ?? "" }));
+      .map((c) => ({ ...c, total: totals[c.name] ?? "" }));
   }, [rows, view, sums, chosen.value, narrow.value, language.value]);
   useEffect(() => setActive((a) => (a.at <= 0 ? a : { at: 0, column: a.column })), [view]);
 
@@ -246,6 +247,7 @@ export function Orders({ findings }: { findings: Findings }) {
           )}
           view={view}
           columns={columns}
+          arrived={(row) => row < rows.length}
           sort={sort}
           onSort={(name) => ask({ sort: nextSort(sort, name) })}
           active={active}

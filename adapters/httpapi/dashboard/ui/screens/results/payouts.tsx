@@ -10,6 +10,7 @@ import type { Findings } from "./findings";
 import { Grid, type Active, type GridColumn } from "./grid";
 import { narrow } from "./narrow";
 import { isoDay } from "./rows";
+import { viewsOf } from "./viewed";
 import { nextSort, toggled, type Sort } from "./views";
 
 export function Payouts({ findings }: { findings: Findings }) {
@@ -144,12 +145,11 @@ const absenceReason = (absence: string) => {
 const tones: Record<string, string> = { credited: "good", credited_other_amount: "warn", reversed: "bad", not_in_statement: "bad" };
 
 function PayoutGrid({ findings }: { findings: Findings }) {
-  const { payouts, bank } = findings;
-  const { rows } = payouts;
+  const { payouts: rows, bank } = findings;
   const [sort, setSort] = useState<Sort | null>(null);
   const [states, setStates] = useState<ReadonlySet<string>>(new Set());
   const [active, setActive] = useState<Active>({ at: 0, column: 0 });
-  const view = useMemo(() => payouts.view("state", states, "", sort), [payouts, states, sort]);
+  const view = useMemo(() => viewsOf(findings).payouts.view("state", states, "", sort), [findings, states, sort]);
   const columns = useMemo(() => {
     const amount = amountColumns(rows, view);
     const deducted = amount("deducted", say("Deducted"), 10, 6);

@@ -80,8 +80,9 @@ function Sample() {
 function Results({ findings, sample }: { findings: Findings; sample: boolean }) {
   const { summary, cycle_guidance: guidance, warnings = [], guidance_text: advice = [], run_id } = findings;
   // What stands far below is drawn when the orders have been.
-  const [below, setBelow] = useState(false);
-  useEffect(() => (findings.arriving ? undefined : afterPaint(() => setBelow(true))), [findings.arriving]);
+  const [drawn, setDrawn] = useState(findings.arriving);
+  useEffect(() => afterPaint(() => setDrawn(true)), []);
+  const below = drawn && !findings.arriving;
   const lead = say("{n} order, up to {date}|{n} orders, up to {date}", { n: summary.orders, date: date(guidance.batch_as_of) });
   return (
     <Page

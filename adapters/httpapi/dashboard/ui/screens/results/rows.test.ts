@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import assert from "node:assert/strict";
-import { Random } from "../../testing/random";
+import { inLines, Random } from "../../testing/random";
 import { BrokenAnswer, eachMember, isoDay, Rows, skipValue, type Fields } from "./rows";
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -33,10 +33,11 @@ function randomRow(random: Random): Written {
   return Object.fromEntries(random.shuffled(all).slice(random.below(3)));
 }
 
-function assertRows(rows: Rows, written: Written[]) {
+/** Asserts what rows have. They are read one by one, in this order, some together, or all before. */
+function assertRows(rows: Rows, written: Written[], order: Iterable<number> = written.keys()) {
   assert.equal(rows.length, written.length);
-  assert.equal(new Set(rows.words("flag")).size, rows.words("flag").length, "each word has one code");
-  for (const [i, w] of written.entries()) {
+  for (const i of order) {
+    const w = written[i]!;
     const where = `row ${i}: ${JSON.stringify(w)}`;
     assert.deepEqual(rows.object(i), w, where);
     assert.equal(rows.text("name", i), w.name ?? "", where);
@@ -45,42 +46,66 @@ function assertRows(rows: Rows, written: Written[]) {
     assert.equal(rows.number("days", i), w.days ?? 0, where);
     assert.equal(rows.text("on", i), w.on ?? "", where);
   }
+  assert.equal(new Set(rows.words("flag")).size, rows.words("flag").length, "each word has one code");
+  assert.deepEqual(
+    [...rows.numbers("days")],
+    written.map((w) => w.days ?? 0),
+  );
 }
 
 test("rows are what JSON.parse says", () => {
   const random = new Random(1);
   for (let turn = 0; turn < 60; turn++) {
     const written = Array.from({ length: random.below(turn * 10) }, () => randomRow(random));
-    const text = random.of([JSON.stringify(written), JSON.stringify(written, null, 1)]);
+    const text = inLines(written);
     const rows = new Rows(bytesOf(text), 0, fields, random.of([0, written.length]));
-    assert.equal(rows.readRest(), bytesOf(text).length);
+    assert.equal(rows.findRest(), bytesOf(text).length);
     assertRows(rows, written);
   }
+});
+
+test("rows are the same, whichever is read first", () => {
+  const random = new Random(4);
+  const written = Array.from({ length: 700 }, () => randomRow(random));
+  for (let turn = 0; turn < 10; turn++) {
+    const rows = new Rows(bytesOf(inLines(written)), 0, fields);
+    rows.findRest();
+    rows.readSome(random.below(800));
+    assertRows(rows, written, random.shuffled([...written.keys()]).slice(random.below(700)));
+    assert.equal(rows.readSome(), true, "a whole column has been asked for");
+  }
+});
+
+test("some rows are read at a time, until there are no more", () => {
+  const rows = new Rows(bytesOf(inLines(Array.from({ length: 10 }, () => ({})))), 0, fields);
+  rows.findRest();
+  assert.deepEqual([rows.readSome(4), rows.readSome(4), rows.readSome(4), rows.readSome(4)], [false, false, true, true]);
 });
 
 test("rows that arrive in parts are those that arrive at once", () => {
   const random = new Random(2);
   const written = Array.from({ length: 700 }, () => randomRow(random));
-  const all = bytesOf("[" + written.map((w) => JSON.stringify(w) + "\n").join() + "]");
+  const all = bytesOf(inLines(written));
   for (let turn = 0; turn < 20; turn++) {
     const buffer = new Uint8Array(all.length);
     const rows = new Rows(all.subarray(0, 1), 0, fields);
     for (let at = 1; at < all.length; ) {
       const to = Math.min(all.length, at + 1 + random.below(9000));
       buffer.set(all.subarray(0, to));
-      rows.readArrived(buffer.subarray(0, to));
+      rows.find(buffer.subarray(0, to));
+      if (rows.length) assert.deepEqual(rows.object(rows.length - 1), written[rows.length - 1]);
       at = to;
     }
-    rows.readRest(all);
+    rows.findRest(all);
     assertRows(rows, written);
   }
 });
 
 test("an array that is cut short is refused, wherever it is cut", () => {
   const random = new Random(3);
-  const all = bytesOf(JSON.stringify(Array.from({ length: 12 }, () => randomRow(random))));
+  const all = bytesOf(inLines(Array.from({ length: 12 }, () => randomRow(random))));
   for (let end = 1; end < all.length; end++) {
-    assert.throws(() => new Rows(all.subarray(0, end), 0, fields).readRest(), BrokenAnswer);
+    assert.throws(() => new Rows(all.subarray(0, end), 0, fields).findRest(), BrokenAnswer);
   }
   assert.throws(() => new Rows(bytesOf("{}"), 0, fields), BrokenAnswer);
 });
@@ -114,23 +139,22 @@ test("the members of an object are visited in their order", () => {
 
 test("sums are exact in paise, and a missing amount counts as 0", () => {
   const written = [...Array.from({ length: 1000 }, () => ({ amount: 0.1 })), { amount: null }, {}, { amount: -0.05 }];
-  const bytes = bytesOf(JSON.stringify(written));
-  const rows = new Rows(bytes, 0, fields);
-  rows.readRest();
+  const rows = new Rows(bytesOf(inLines(written)), 0, fields);
+  rows.findRest();
   assert.equal(rows.sum("amount", Uint32Array.from(written.keys())), 9995);
   assert.equal(rows.sum("amount", Uint32Array.of(1000, 1001)), 0);
 });
 
 test("columns of other rows are adopted by as many rows", () => {
-  const of = (text: string, kinds: Fields) => {
-    const rows = new Rows(bytesOf(text), 0, kinds);
-    rows.readRest();
+  const of = (list: unknown[], kinds: Fields) => {
+    const rows = new Rows(bytesOf(inLines(list)), 0, kinds);
+    rows.findRest();
     return rows;
   };
-  const rows = of('[{"days":1},{"days":2}]', { days: "whole" });
-  rows.adopt(of('[{"state":"a"},{"state":"b"}]', { state: "word" }), ["state"]);
+  const rows = of([{ days: 1 }, { days: 2 }], { days: "whole" });
+  rows.adopt(of([{ state: "a" }, { state: "b" }], { state: "word" }), ["state"]);
   assert.deepEqual([rows.text("state", 0), rows.text("state", 1), rows.has("state"), rows.has("absence")], ["a", "b", true, false]);
-  assert.throws(() => rows.adopt(of("[]", { state: "word" }), ["state"]), BrokenAnswer);
+  assert.throws(() => rows.adopt(of([], { state: "word" }), ["state"]), BrokenAnswer);
 });
 
 test("a day is written with its zeros", () => {

@@ -1,6 +1,7 @@
 // Objects of an answer as columns. 50,000 orders with their lines are 35 MB of JSON and far
-// more as objects, so the bytes stay as they came. Numbers are in typed arrays; texts are
-// read where they stand when they are shown.
+// more as objects, so the bytes stay as they came. While they come, it is only looked for where
+// each object begins. An object is read when it is shown, and all are when a whole column is
+// needed: then numbers are in typed arrays, and texts are read where they stand.
 
 /**
  * What a field is. amount: rupees, held as paise. whole: an integer. day: YYYY-MM-DD. word:
@@ -155,18 +156,19 @@ const nowhere = new Uint32Array(0);
 
 const firstRoom = 256; // rows
 
-/** Objects of a JSON array, by column. */
+/** Objects of a JSON array, by column. A line ends after each object, and nowhere in one. */
 export class Rows {
   length = 0;
-  private at = 0; // of what is read next
+  private at = 0; // of what is looked for next
   private begin = 0; // of the first object
   private room = 0; // rows
   private readonly columns: Column[];
   private readonly byName = new Map<string, Column>();
   private starts = nowhere; // of the objects
-  private ends = nowhere;
+  private ends = nowhere; // 0: the object has not been read
+  private done = 0; // the first objects, which have all been read
 
-  /** The array that begins at at, of which nothing is read yet. expected: how many objects it has; 0: that is not known. A missing amount is NaN, and a missing number or day is 0. */
+  /** The array that begins at at, of which nothing has been found yet. expected: how many objects it has; 0: that is not known. A missing amount is NaN, and a missing number or day is 0. */
   constructor(
     public bytes: Uint8Array,
     at: number,
@@ -192,32 +194,40 @@ export class Rows {
 
   static readonly empty = (fields: Fields) => new Rows(new Uint8Array([LIST, LIST_END]), 0, fields);
 
-  /** Reads the objects that have arrived whole. bytes has what it had before, and what has come since. */
-  readArrived(bytes: Uint8Array) {
-    // A line ends after each object, and nowhere in a text.
-    this.readTo(bytes, bytes.lastIndexOf(NEWLINE));
+  /** Finds the objects that have arrived whole. bytes has what it had before, and what has come since. */
+  find(bytes: Uint8Array) {
+    this.findTo(bytes, bytes.lastIndexOf(NEWLINE));
   }
 
-  /** Reads the rest of the array and returns the position after it. */
-  readRest(bytes = this.bytes): number {
-    this.readTo(bytes, bytes.length);
+  /** Finds the rest of the objects and returns the position after the array. */
+  findRest(bytes = this.bytes): number {
+    this.findTo(bytes, bytes.length);
     if (bytes[this.at] !== LIST_END) throw new BrokenAnswer();
     if (this.room > this.length * 1.5) this.makeRoom(this.length);
     return this.at + 1;
   }
 
-  private readTo(bytes: Uint8Array, end: number) {
+  private findTo(bytes: Uint8Array, end: number) {
     this.bytes = bytes;
     let at = this.next(this.at);
     while (at < end && bytes[at] === OPEN) {
       if (this.length === this.room) this.makeRoom(this.roomFor(at - this.begin, bytes.buffer.byteLength - at));
-      const row = this.length++;
-      this.starts[row] = at;
-      at = this.readRow(row, at);
-      this.ends[row] = at;
+      this.starts[this.length++] = at;
+      at = bytes.indexOf(NEWLINE, at);
+      if (at < 0) throw new BrokenAnswer();
       at = this.next(at);
     }
     this.at = at;
+  }
+
+  /** Reads some objects that have not been read yet. It returns whether there are no more. */
+  readSome(most = 512): boolean {
+    for (const end = Math.min(this.length, this.done + most); this.done < end; this.done++) this.read(this.done);
+    return this.done === this.length;
+  }
+
+  private read(row: number) {
+    if (!this.ends[row]) this.ends[row] = this.readRow(row, this.starts[row]!);
   }
 
   /** The position of the object after the comma at at, if that has arrived. */
@@ -331,16 +341,24 @@ export class Rows {
   /** Gives columns of other rows to these, row by row. */
   adopt(other: Rows, names: readonly string[]) {
     if (other.length !== this.length) throw new BrokenAnswer();
-    for (const name of names) this.byName.set(name, other.column(name));
+    for (const name of names) this.byName.set(name, other.whole(name));
   }
 
-  private column(name: string): Column {
+  /** A column in which nothing needs to be read any more. */
+  private whole(name: string): Column {
+    this.readSome(this.length);
+    return this.byName.get(name)!;
+  }
+
+  /** A column in which a row has been read. */
+  private column(name: string, row: number): Column {
+    if (row >= this.done) this.read(row);
     return this.byName.get(name)!;
   }
 
   /** The numbers of a column: paise, integers, days as yyyymmdd, or codes of words. */
   numbers(name: string): Float64Array {
-    return this.column(name).numbers.subarray(0, this.length);
+    return this.whole(name).numbers.subarray(0, this.length);
   }
 
   has(name: string): boolean {
@@ -349,16 +367,16 @@ export class Rows {
 
   /** The words of a column by their codes. */
   words(name: string): readonly string[] {
-    return this.column(name).words!.list;
+    return this.whole(name).words!.list;
   }
 
   number(name: string, row: number): number {
-    return this.column(name).numbers[row]!;
+    return this.column(name, row).numbers[row]!;
   }
 
   /** A text, a word or a day; blank if there is none. */
   text(name: string, row: number): string {
-    const c = this.column(name);
+    const c = this.column(name, row);
     if (c.kind === "text") return c.from[row] === c.to[row] ? "" : stringOf(this.bytes, c.from[row]!, c.to[row]!);
     if (c.kind === "word") return c.words!.list[c.numbers[row]!]!;
     if (c.kind === "day") return isoDay(c.numbers[row]!);
@@ -367,22 +385,23 @@ export class Rows {
 
   /** The whole object of a row, with what no column has. */
   object<T>(row: number): T {
+    this.read(row);
     return JSON.parse(decoder.decode(this.bytes.subarray(this.starts[row]!, this.ends[row]!))) as T;
   }
 
   /** Where the JSON string of a text column stands, for searching and sorting. */
   place(name: string): { from: Uint32Array; to: Uint32Array } {
-    const c = this.column(name);
+    const c = this.whole(name);
     return { from: c.from, to: c.to };
   }
 
   kind(name: string): Kind {
-    return this.column(name).kind;
+    return this.byName.get(name)!.kind;
   }
 
   /** The sum of a column over rows, in paise; amounts that are missing count as 0. */
   sum(name: string, rows: Uint32Array): number {
-    const { numbers } = this.column(name);
+    const { numbers } = this.whole(name);
     let sum = 0;
     for (let i = 0; i < rows.length; i++) {
       const n = numbers[rows[i]!]!;

@@ -8,17 +8,17 @@ import type { Findings } from "./findings";
 import { Grid, type Active, type GridColumn } from "./grid";
 import { narrow } from "./narrow";
 import { isoDay } from "./rows";
+import { viewsOf } from "./viewed";
 import { nextSort, type Sort } from "./views";
 
 const everything: ReadonlySet<string> = new Set();
 
 export function Unclaimed({ findings }: { findings: Findings }) {
-  const { unclaimed, reports = [] } = findings;
-  const { rows } = unclaimed;
+  const { unclaimed: rows, reports = [] } = findings;
   const [search, setSearch] = useState("");
   const [sort, setSort] = useState<Sort | null>(null);
   const [active, setActive] = useState<Active>({ at: 0, column: 0 });
-  const view = useMemo(() => unclaimed.view("", everything, search, sort), [unclaimed, search, sort]);
+  const view = useMemo(() => viewsOf(findings).unclaimed.view("", everything, search, sort), [findings, search, sort]);
   const columns = useMemo((): GridColumn[] => {
     const couriers = new Map(reports.map((r) => [r.report, r.courier]));
     const place = (row: number) => {
