@@ -16,13 +16,12 @@ func (s *stream) included(o *ports.FinishedRun) error {
 	if o.Include.Has(domain.IncludePayouts) {
 		charged := o.StateCharges()
 		s.b = append(s.b, ',')
-		err := listing(s, "reports", o.ReportTotals(),
-			func(t *verdict.ReportTotals) view.ReportTotals { return view.NewReportTotals(t, charged) })
+		err := listing(s, "reports", o.ReportTotals(), func(t *verdict.ReportTotals) { s.value(view.NewReportTotals(t, charged)) })
 		if err != nil {
 			return err
 		}
 		s.b = append(s.b, ',')
-		err = listing(s, "payouts", o.Payouts(), func(p *verdict.Payout) view.Payout { return view.NewPayout(p, charged) })
+		err = listing(s, "payouts", o.Payouts(), func(p *verdict.Payout) { s.payout(p, charged) })
 		if err != nil {
 			return err
 		}
@@ -38,14 +37,14 @@ func (s *stream) included(o *ports.FinishedRun) error {
 	return nil
 }
 
-// listing appends an array of the views of values.
-func listing[T, V any](s *stream, name string, all []T, of func(*T) V) error {
+// listing appends an array of what write appends.
+func listing[T any](s *stream, name string, all []T, write func(*T)) error {
 	s.b = append(append(append(s.b, `"`...), name...), `":[`...)
 	for i := range all {
 		if i > 0 {
 			s.b = append(s.b, ',')
 		}
-		s.value(of(&all[i]))
+		write(&all[i])
 		s.endRow()
 		if err := s.flushIfLong(); err != nil {
 			return err
@@ -53,6 +52,26 @@ func listing[T, V any](s *stream, name string, all []T, of func(*T) V) error {
 	}
 	s.b = append(s.b, ']')
 	return nil
+}
+
+// payout appends a view.Payout. Where each line has a UTR of its own, there are as many payouts as lines.
+func (s *stream) payout(p *verdict.Payout, charged bool) {
+	b := strconv.AppendInt(append(s.b, `{"report":`...), int64(p.Report), 10)
+	b = appendGiven(b, `,"courier":`, []byte(p.Courier))
+	b = appendGiven(b, `,"utr":`, p.UTR)
+	b = appendDay(b, `,"remitted_on":"`, p.RemittedOn)
+	b = strconv.AppendInt(append(b, `,"lines":`...), int64(p.Lines), 10)
+	b = p.Collected.AppendRupees(append(b, `,"collected":`...))
+	if b = append(b, `,"deducted":`...); p.DeductedKnown {
+		b = p.Deducted.AppendRupees(b)
+	} else {
+		b = append(b, "null"...)
+	}
+	b = p.Paid.AppendRupees(append(b, `,"paid":`...))
+	if charged {
+		b = p.Charges.AppendRupees(append(b, `,"charges":`...))
+	}
+	s.b = append(b, '}')
 }
 
 func (s *stream) unclaimed(r *verdict.Reconciliation) error {
@@ -127,11 +146,11 @@ func (s *stream) statement(f *verdict.StatementFindings) error {
 		s.b = appendDay(appendDay(s.b, `"from":"`, f.From), `,"to":"`, f.To)
 		s.b = append(s.b, ',')
 	}
-	if err := listing(s, "payouts", f.Payouts, view.NewCreditedPayout); err != nil {
+	if err := listing(s, "payouts", f.Payouts, func(p *verdict.CreditedPayout) { s.value(view.NewCreditedPayout(p)) }); err != nil {
 		return err
 	}
 	s.b = append(s.b, ',')
-	if err := listing(s, "other_credits", f.Others, view.NewBankCredit); err != nil {
+	if err := listing(s, "other_credits", f.Others, func(l *verdict.StatementLine) { s.value(view.NewBankCredit(l)) }); err != nil {
 		return err
 	}
 	s.b = append(s.b, '}')

@@ -179,7 +179,7 @@ func newPayoutName(p *verdict.Payout) PayoutName {
 	return PayoutName{p.Report, p.Courier, string(p.UTR), p.RemittedOn.String()}
 }
 
-// Payout is a payout of a courier.
+// Payout is a payout of a courier. Its charges are there if some report states charges.
 type Payout struct {
 	PayoutName
 	Lines     int     `json:"lines"`
@@ -187,12 +187,6 @@ type Payout struct {
 	Deducted  *Rupees `json:"deducted"`
 	Paid      Rupees  `json:"paid"`
 	Charges   *Rupees `json:"charges,omitempty"`
-}
-
-// NewPayout returns the view of a payout. charged says that some report states charges.
-func NewPayout(p *verdict.Payout, charged bool) Payout {
-	return Payout{PayoutName: newPayoutName(p), Lines: p.Lines, Collected: Rupees(p.Collected),
-		Deducted: rupeesIf(p.DeductedKnown, p.Deducted), Paid: Rupees(p.Paid), Charges: rupeesIf(charged, p.Charges)}
 }
 
 // Bank is what a statement of the bank says of the payouts.
