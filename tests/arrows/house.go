@@ -96,6 +96,7 @@ func ringOf(folder string) *ring {
 	case within(folder, "adapters/httpapi/jsonbody"):
 		return &ring{
 			ours: []string{"domain", "adapters/httpapi/jsonbody"},
+			only: []string{"golang.org/x/sys/cpu"},
 			why:  "the decoder knows the JSON of a body, and neither its request nor its answer",
 		}
 	case within(folder, "adapters/httpapi/multipart"):

@@ -51,6 +51,7 @@ func (u *unescaping) goOn(buf []byte, i int, whole bool) (at int, end ending) {
 		buf = buf[:len(buf)-halfCharacter(buf[i:])]
 	}
 	for w := u.end; ; {
+		w, i = u.goOnFast(buf, w, i)
 		w, i = shortEscapes(buf, w, i)
 		stop, invalid := run(buf, i)
 		u.invalid += invalid
@@ -170,21 +171,31 @@ func run(buf []byte, i int) (stop, invalid int) {
 				i++
 				continue
 			}
-			if 0xc2 <= c && c < 0xe0 && i+1 < len(buf) && buf[i+1]&0xc0 == 0x80 {
-				i += 2 // every character that begins with such a byte has two
-				continue
-			}
-			if c&0xf0 == 0xe0 && i+2 < len(buf) && buf[i+1]&0xc0 == 0x80 && buf[i+2]&0xc0 == 0x80 && (c != 0xe0 || buf[i+1] >= 0xa0) &&
-				(c != 0xed || buf[i+1] < 0xa0) {
-				i += 3 // it is neither an overlong form nor a surrogate
-				continue
-			}
-			r, n := utf8.DecodeRune(buf[i:])
-			if r == utf8.RuneError && n == 1 {
-				invalid++
-			}
-			i += n
+			stop, n := beyondASCII(buf, i)
+			i, invalid = stop, invalid+n
 		}
+	}
+	return i, invalid
+}
+
+// beyondASCII returns the index of the first ASCII character from i on. invalid is as of run.
+func beyondASCII(buf []byte, i int) (stop, invalid int) {
+	for i < len(buf) && buf[i] >= utf8.RuneSelf {
+		c := buf[i]
+		if 0xc2 <= c && c < 0xe0 && i+1 < len(buf) && buf[i+1]&0xc0 == 0x80 {
+			i += 2 // every character that begins with such a byte has two
+			continue
+		}
+		if c&0xf0 == 0xe0 && i+2 < len(buf) && buf[i+1]&0xc0 == 0x80 && buf[i+2]&0xc0 == 0x80 && (c != 0xe0 || buf[i+1] >= 0xa0) &&
+			(c != 0xed || buf[i+1] < 0xa0) {
+			i += 3 // it is neither an overlong form nor a surrogate
+			continue
+		}
+		r, n := utf8.DecodeRune(buf[i:])
+		if r == utf8.RuneError && n == 1 {
+			invalid++
+		}
+		i += n
 	}
 	return i, invalid
 }
