@@ -143,3 +143,6 @@ replace (
 	github.com/ugorji/go/codec => ./adapters/httpapi/unlinked/msgpack
 	go.mongodb.org/mongo-driver/v2 => ./adapters/httpapi/unlinked/bson
 )
+
+// gorm imports this for names of tables, which Milaan gives itself (decision 18).
+replace github.com/jinzhu/inflection => ./adapters/storage/unlinked/inflection

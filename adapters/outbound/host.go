@@ -10,12 +10,16 @@ import (
 	"milaan/domain"
 )
 
-const maxName = 253 // bytes of a name, RFC 1035, section 2.3.4
+// How many bytes a name and a label of it have at most: RFC 1035, section 2.3.4.
+const (
+	maxName  = 253
+	maxLabel = 63
+)
 
 var (
-	// label matches a label of a name, of at most 63 characters. It may have underscores,
-	// because some hosting providers use them.
-	label = regexp.MustCompile(`^\w([\w-]{0,61}\w)?$`)
+	// label matches a label of a name. It may have underscores, because some hosting providers
+	// use them.
+	label = regexp.MustCompile(`^\w([\w-]*\w)?$`)
 	// number matches a label that is a decimal, octal or hexadecimal number.
 	number = regexp.MustCompile(`^([0-9]+|0[xX][0-9a-fA-F]*)$`)
 )
@@ -35,7 +39,7 @@ func hostFault(host string) domain.Rule {
 	}
 	name := strings.TrimSuffix(host, ".")
 	labels := strings.Split(name, ".")
-	if slices.ContainsFunc(labels, func(l string) bool { return !label.MatchString(l) }) {
+	if slices.ContainsFunc(labels, func(l string) bool { return len(l) > maxLabel || !label.MatchString(l) }) {
 		return domain.RuleHost
 	}
 	if len(name) > maxName {

@@ -8,6 +8,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"milaan/domain"
@@ -36,8 +37,11 @@ func otherFile(name string, start []byte, size int64) domain.ConnectorRule {
 	return ""
 }
 
+// Expressions of many alternatives are read when the first file asks for them, and not at each
+// start of a command.
+
 // pictures are how pictures begin.
-var pictures = regexp.MustCompile(`^(?s:\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|RIFF....WEBP|II\*\x00|MM\x00\*|....ftyp(?:heic|heix|hevc|mif1|avif))`)
+var pictures = lazily(`^(?s:\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|RIFF....WEBP|II\*\x00|MM\x00\*|....ftyp(?:heic|heix|hevc|mif1|avif))`)
 
 func isPicture(start []byte, size int64) bool {
 	// A regular expression reads UTF-8, so it gets each byte as a letter.
@@ -47,7 +51,7 @@ func isPicture(start []byte, size int64) bool {
 	}
 	// A text may begin with BM, but not with its own length after it.
 	bitmap := len(start) > 6 && start[0] == 'B' && start[1] == 'M' && int64(binary.LittleEndian.Uint32(start[2:])) == size
-	return bitmap || pictures.MatchString(string(head))
+	return bitmap || pictures().MatchString(string(head))
 }
 
 // isCard says whether a file is an invitation, a contact, or the signature of a mail. A .p7m may
@@ -65,11 +69,11 @@ func isCard(name string, start []byte) bool {
 }
 
 // ofMoney are words that a text about money or parcels has.
-var ofMoney = regexp.MustCompile(`(?i)awb|bill|docket|consignment|tracking|amount|\bamt\b|\bcod\b|remit|payout|payment|\butr\b|settle|order|₹|₨|\brs\b|\binr\b|rupee|कुल|रुपये|\d{6}`)
+var ofMoney = lazily(`(?i)awb|bill|docket|consignment|tracking|amount|\bamt\b|\bcod\b|remit|payout|payment|\butr\b|settle|order|₹|₨|\brs\b|\binr\b|rupee|कुल|रुपये|\d{6}`)
 
 // isProse says whether a text has no table, and no word of money.
 func isProse(text []byte) bool {
-	if !utf8.Valid(text) || len(bytes.TrimSpace(text)) == 0 || bytes.ContainsAny(text, "\t|;\x00") || ofMoney.Match(text) {
+	if !utf8.Valid(text) || len(bytes.TrimSpace(text)) == 0 || bytes.ContainsAny(text, "\t|;\x00") || ofMoney().Match(text) {
 		return false
 	}
 	for line := range bytes.SplitSeq(text, []byte("\n")) {
@@ -115,4 +119,8 @@ func startOf(entry *zip.File) ([]byte, error) {
 	}
 	defer in.Close()
 	return io.ReadAll(io.LimitReader(in, mostProse))
+}
+
+func lazily(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

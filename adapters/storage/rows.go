@@ -55,7 +55,7 @@ func (r accountRow) account() domain.Account {
 // accountColumns are the columns of accounts, called a, for statements that join other
 // tables. appendFields appends what they are scanned into.
 var accountColumns = func() string {
-	s, err := schema.Parse(&accountRow{}, &sync.Map{}, schema.NamingStrategy{})
+	s, err := schema.Parse(&accountRow{}, &sync.Map{}, dialect.Naming)
 	if err != nil {
 		panic(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/pressly/goose/v3"
 	"gorm.io/gorm"
 	"gorm.io/gorm/logger"
+	"gorm.io/gorm/schema"
 
 	"milaan/ports"
 )
@@ -169,6 +170,10 @@ type Specifics interface {
 // as one that the ports promise. doing is for the log.
 type Runner func(ctx context.Context, doing string, do func(db *gorm.DB) error) error
 
+// Naming is how gorm would name the table of a row that does not say so. It makes no plurals,
+// because gorm's library for them takes more of the start of a command than the database.
+var Naming = schema.NamingStrategy{SingularTable: true}
+
 // Config returns gorm's settings, made anew for each database because gorm keeps the
 // dialect's clauses in them. gorm logs nothing, because its lines hold SQL values; every
 // error is returned, and logged once at the edge of the service. Queries name the columns
@@ -180,6 +185,7 @@ func Config() *gorm.Config {
 		DisableAutomaticPing:   true,
 		QueryFields:            true,
 		TranslateError:         true,
+		NamingStrategy:         Naming,
 		Logger:                 logger.Discard.LogMode(logger.Silent),
 	}
 }
