@@ -220,11 +220,12 @@ func (r *Reconciling) record(
 	})
 }
 
-// findFirst finds the run that a run is a duplicate of.
+// findFirst finds the run that a run is a duplicate of. One of the same files may have other
+// results, if a saved mapping was changed since then: it is another run.
 func findFirst(book ports.RunBook, run domain.Run, hashes []domain.InputHash) (domain.Run, bool, error) {
 	if len(hashes) > 0 {
 		since := book.Account().Cycle(run.At).Start.Start()
-		if first, found, err := book.Made(hashes, since); found || err != nil {
+		if first, found, err := book.Made(hashes, since); err != nil || found && first.Tally == run.Tally {
 			return first, found, err
 		}
 	}

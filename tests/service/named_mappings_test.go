@@ -127,6 +127,21 @@ func TestNamedMappings(t *testing.T) {
 		c.Keyed(t, "/reconcile", "k", asked.With("brand", "k")).Repeats(t, first)
 		c.Keyed(t, "/reconcile", "k", asked.With("brand", "k").With("mapping", "")).Refused(t, 409, keyReused)
 	})
+	t.Run("a document of files that are read otherwise by now is of another run", func(t *testing.T) {
+		c, b := enterprise(t)
+		document := func() string {
+			s.Clock.Advance(time.Minute)
+			a := c.Document(t, Small().With("courier", unknown).With("format", "dispute"))
+			require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+			return a.Header.Get("X-Run-Id")
+		}
+		b.savesMapping(t, "Express", unknown, byBank)
+		require.NotEmpty(t, document())
+		require.Empty(t, document(), "the run was made")
+		require.Equal(t, http.StatusNoContent, b.saveMapping(t, "Express", unknown, byDoor, Body{"replace": true}).Status)
+		require.NotEmpty(t, document(), "it must not refer to a run with other sums")
+		require.Empty(t, document())
+	})
 	t.Run("a repeat of a batch needs the mapping no more", func(t *testing.T) {
 		c, b := enterprise(t)
 		b.savesMapping(t, "Express", unknown, byBank)
