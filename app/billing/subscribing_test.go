@@ -689,7 +689,8 @@ func TestWhatWasShownIsWhatIsDone(t *testing.T) {
 		t.Parallel()
 		b := newBilled(t, noonOf(2026, 10, 14))
 		b.subscribed(t, "pro_m", "upi")
-		other := b.razorpay.Create("pro_m", "1") // is ended first
+		b.now = b.now.Add(time.Second)
+		other := b.razorpay.Create("pro_m", "1") // the latest is ended first
 		require.NoError(t, b.billing.Do(t.Context(), jobOf(other)))
 		b.razorpay.Answer(func(_ http.ResponseWriter, r *http.Request) bool {
 			if strings.HasSuffix(r.URL.Path, other+"/cancel") {
