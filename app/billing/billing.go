@@ -255,7 +255,7 @@ func (b *Notices) Round(ctx context.Context) error {
 	late := b.listed.IsZero() || now.Sub(b.listed) >= listEvery
 	b.mu.Unlock()
 	if late {
-		err := b.findNew(ctx, now.Add(-listSpan), "")
+		err := b.findNew(ctx, time.Time{}, "")
 		failed = append(failed, err)
 		if err == nil {
 			b.mu.Lock()
@@ -266,9 +266,12 @@ func (b *Notices) Round(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// findNew fetches and stores the subscriptions since a time that are not stored; with an account,
-// its own alone.
+// findNew fetches and stores the subscriptions since a time that are not stored, but none that rounds
+// have found long ago; with an account, its own alone.
 func (b *Notices) findNew(ctx context.Context, since time.Time, accountID string) error {
+	if oldest := b.in.Clock().Add(-listSpan); since.Before(oldest) {
+		since = oldest
+	}
 	all, err := b.in.Records.Since(ctx, since)
 	if err != nil {
 		return err

@@ -191,17 +191,12 @@ func (m *Managing) alone(ctx context.Context, accountID string, do func(context.
 	}
 	limited, cancel := context.WithTimeout(ctx, startSpan-giveUp)
 	defer cancel()
-	a := &attempt{id: start.ID, lost: !lostSince.IsZero()}
-	if a.lost {
-		since := now.Add(-listSpan) // rounds have found what is older
-		if lostSince = lostSince.Add(-clocks); lostSince.After(since) {
-			since = lostSince
-		}
-		if err := m.in.Billing.findNew(limited, since, accountID); err != nil {
+	if !lostSince.IsZero() {
+		if err := m.in.Billing.findNew(limited, lostSince.Add(-clocks), accountID); err != nil {
 			return err
 		}
-		a.lost = false
 	}
+	a := &attempt{id: start.ID}
 	if err = do(limited, a); a.lost {
 		return err
 	}
@@ -452,7 +447,7 @@ func (m *Managing) Refresh(ctx context.Context, accountID string) (ports.Account
 	if _, err := m.in.Accounts.ByID(ctx, accountID); err != nil {
 		return ports.AccountBilling{}, err
 	}
-	err := m.in.Billing.findNew(ctx, m.in.Clock().Add(-listSpan), accountID)
+	err := m.in.Billing.findNew(ctx, time.Time{}, accountID)
 	if err == nil {
 		_, err = m.refreshOpen(ctx, accountID)
 	}
@@ -467,7 +462,7 @@ func (m *Managing) EndAll(ctx context.Context, accountID string, erase func() er
 	}
 	defer func() { err = errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), closing)) }()
 	if m.in.Provider.Enabled() { // there may be one of which nothing is known yet
-		if err := m.in.Billing.findNew(ctx, now.Add(-listSpan), accountID); err != nil {
+		if err := m.in.Billing.findNew(ctx, time.Time{}, accountID); err != nil {
 			return err
 		}
 	}
