@@ -40,13 +40,15 @@ func namesOf(c *gin.Context) peers.Names {
 	return Names{}
 }
 
-var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
+const longestRequestID = 64
+
+var goodRequestID = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 
 // setRequestID gives the answer an X-Request-Id: the one that the caller sent, if it may
 // stand in a log, or else a new one.
 func setRequestID(c *gin.Context) {
 	id := c.GetHeader("X-Request-Id")
-	if !goodRequestID.MatchString(id) {
+	if len(id) > longestRequestID || !goodRequestID.MatchString(id) {
 		id = uuid.Must(uuid.NewV7()).String()
 	}
 	c.Set(requestIDKey, id)

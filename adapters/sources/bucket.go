@@ -22,8 +22,8 @@ const (
 )
 
 var (
-	bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
-	regionName = regexp.MustCompile(`^[a-z0-9-]{1,60}$`)
+	bucketName = lazily(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
+	regionName = lazily(`^[a-z0-9-]{1,60}$`)
 )
 
 // bucketConnector is an S3-compatible bucket. Its credentials are those of the settings: none
@@ -55,9 +55,9 @@ func bucketConnector() connector {
 }
 
 // checkName is the check of a setting that looks like an expression.
-func checkName(form *regexp.Regexp) valueCheck {
+func checkName(form func() *regexp.Regexp) valueCheck {
 	return func(value string, _ hostCheck) domain.Fault {
-		if !form.MatchString(value) {
+		if !form().MatchString(value) {
 			return domain.Fault{Rule: domain.RuleForm}
 		}
 		return domain.Fault{}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"regexp"
 	"strconv"
 
 	"milaan/domain"
@@ -33,11 +32,11 @@ var (
 var (
 	// dataHead is the head of an answer that programs read. The library takes its letters as they
 	// are in upper case, and those of other alphabets may become ours in upper case.
-	dataHead = regexp.MustCompile(`^\* (?:[0-9]+ )?([A-Za-z][-+.=_A-Za-z0-9]{0,31})[ (\r\n]`)
+	dataHead = lazily(`^\* (?:[0-9]+ )?([A-Za-z][-+.=_A-Za-z0-9]{0,31})[ (\r\n]`)
 	// statusHead is the head of a line for people: an answer to a command begins with its tag.
-	statusHead = regexp.MustCompile(`^(?:[^*]|\* (?:[Oo][Kk]|(?i:NO|BAD|BYE|PREAUTH))[ \r\n])`)
+	statusHead = lazily(`^(?:[^*]|\* (?:[Oo][Kk]|(?i:NO|BAD|BYE|PREAUTH))[ \r\n])`)
 	// literalSize announces a literal, which begins in the next line.
-	literalSize = regexp.MustCompile(`\{([0-9]+)\}[ \r]*\n$`)
+	literalSize = lazily(`\{([0-9]+)\}[ \r]*\n$`)
 )
 
 // grammar reads what a mail server sends, line by line, and refuses what the client library
@@ -98,10 +97,10 @@ func (g *grammar) accept(line []byte) error {
 	if g.open {
 		return g.data(line)
 	}
-	if statusHead.Match(line) {
+	if statusHead().Match(line) {
 		return status(line)
 	}
-	head := dataHead.FindSubmatch(line)
+	head := dataHead().FindSubmatch(line)
 	if head == nil {
 		return errAnswer
 	}
@@ -128,7 +127,7 @@ func (g *grammar) accept(line []byte) error {
 // that is, so it must be in the same line.
 func status(line []byte) error {
 	_, code, begins := bytes.Cut(line, []byte("["))
-	if len(line) > mostStatusBytes || begins && !bytes.Contains(code, []byte("]")) || literalSize.Match(line) {
+	if len(line) > mostStatusBytes || begins && !bytes.Contains(code, []byte("]")) || literalSize().Match(line) {
 		return errStatus
 	}
 	return nil
@@ -171,7 +170,7 @@ func (g *grammar) data(line []byte) error {
 
 // announce checks the size of a literal at the end of a line.
 func (g *grammar) announce(end []byte) (err error) {
-	size := literalSize.FindSubmatch(end)
+	size := literalSize().FindSubmatch(end)
 	if !g.fetch || size == nil || len(size[0]) < len(end) {
 		return errLiteral
 	}

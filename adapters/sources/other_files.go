@@ -37,9 +37,6 @@ func otherFile(name string, start []byte, size int64) domain.ConnectorRule {
 	return ""
 }
 
-// Expressions of many alternatives are read when the first file asks for them, and not at each
-// start of a command.
-
 // pictures are how pictures begin.
 var pictures = lazily(`^(?s:\x89PNG\r\n\x1a\n|\xff\xd8\xff|GIF8[79]a|RIFF....WEBP|II\*\x00|MM\x00\*|....ftyp(?:heic|heix|hevc|mif1|avif))`)
 
@@ -121,6 +118,7 @@ func startOf(entry *zip.File) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(in, mostProse))
 }
 
+// lazily compiles an expression when it is first needed, and not at each start of a command.
 func lazily(expression string) func() *regexp.Regexp {
 	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
 }

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"net"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -46,10 +45,10 @@ func sftpConnector() connector {
 }
 
 // fingerprint matches what ssh-keygen -l shows of a key.
-var fingerprint = regexp.MustCompile(`^SHA256:[A-Za-z0-9+/]{43}$`)
+var fingerprint = lazily(`^SHA256:[A-Za-z0-9+/]{43}$`)
 
 func checkFingerprint(value string, _ hostCheck) domain.Fault {
-	if !fingerprint.MatchString(strings.TrimRight(value, "=")) {
+	if !fingerprint().MatchString(strings.TrimRight(value, "=")) {
 		return domain.Fault{Rule: domain.RuleForm}
 	}
 	return domain.Fault{}
