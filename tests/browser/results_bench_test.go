@@ -19,11 +19,23 @@ import (
 // timing measures in the page. A frame ends when what follows it can run.
 const timing = `globalThis.timing = {
 	frame: () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0))),
+	// Waits for the frame that first shows an element. A timer would often see it a frame late.
+	shown(selector) {
+		return new Promise((done) => {
+			const look = () => {
+				if (!document.querySelector(selector)) return;
+				changes.disconnect();
+				done(this.frame());
+			};
+			const changes = new MutationObserver(look);
+			changes.observe(document, { childList: true, subtree: true });
+			look();
+		});
+	},
 	async load() {
 		history.pushState(null, "", "/app/results?sample");
 		dispatchEvent(new PopStateEvent("popstate"));
-		while (!document.querySelector(".orders .grid-body .grid-row")) await new Promise((done) => setTimeout(done, 1));
-		await this.frame();
+		await this.shown(".orders .grid-body .grid-row");
 		const answered = performance.getEntriesByName(location.origin + "/app/api/sample").at(-1).responseEnd;
 		return performance.now() - answered;
 	},
@@ -60,14 +72,12 @@ const timing = `globalThis.timing = {
 		return this.painted(from);
 	},
 	async painted(from) {
-		while (!document.querySelector(".orders .grid-body .grid-row")) await new Promise((done) => setTimeout(done, 1));
-		await this.frame();
+		await this.shown(".orders .grid-body .grid-row");
 		return performance.now() - from;
 	},
 	// Waits for what comes last of an answer: the payouts are below the orders.
 	async whole(from) {
-		while (!document.querySelector(".payouts .grid-body .grid-row")) await new Promise((done) => setTimeout(done, 1));
-		await this.frame();
+		await this.shown(".payouts .grid-body .grid-row");
 		return performance.now() - from;
 	},
 	// Counts frames, and those in which a row that can be seen is not drawn.
