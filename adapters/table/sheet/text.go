@@ -67,7 +67,7 @@ func (t *csvText) room(bytes int) error {
 }
 
 // enoughToExpect is how many bytes of a file or of its text say how long the text of the rest is.
-const enoughToExpect = 64 << 10
+const enoughToExpect = 512 << 10
 
 // expect makes room for the given number of further bytes and some more at once, if it may: a text that
 // grows step by step takes several times its bytes until garbage is collected.

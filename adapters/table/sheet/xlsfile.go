@@ -155,7 +155,7 @@ func (c *oleFile) chain(first uint32, size int64) ([]byte, error) {
 			from, end = start, start
 		} else if start != end {
 			if copied == nil {
-				copied = make([]byte, 0, max(size, 2*have))
+				copied = make([]byte, 0, max(size, 2*have)+1<<c.shift) // the last sector is copied whole
 			}
 			copied = append(copied, c.content[from:end]...)
 			from, end = start, start

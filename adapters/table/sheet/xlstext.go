@@ -62,6 +62,9 @@ func (s *segments) skip(n int) bool {
 	return true
 }
 
+// shortestText is how many bytes a text has that is empty.
+const shortestText = 3
+
 // What the byte before a text's characters says.
 const (
 	textWide     = 1
@@ -100,8 +103,12 @@ func (s *segments) characters(dst []byte, chars int, wide bool) ([]byte, bool) {
 		}
 		if !wide {
 			n := min(chars, len(s.now))
-			for _, c := range s.now[:n] {
-				dst = utf8.AppendRune(dst, rune(c))
+			if isASCII(s.now[:n]) {
+				dst = append(dst, s.now[:n]...)
+			} else {
+				for _, c := range s.now[:n] {
+					dst = utf8.AppendRune(dst, rune(c))
+				}
 			}
 			s.now, chars = s.now[n:], chars-n
 			continue
@@ -130,6 +137,23 @@ func (s *segments) characters(dst []byte, chars int, wide bool) ([]byte, bool) {
 	return dst, true
 }
 
+func isASCII(text []byte) bool {
+	for _, c := range text {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// left returns how many bytes there are still, as their records state it.
+func (s *segments) left() (n int) {
+	for rest := *s; rest.fill(); rest.now = nil {
+		n += len(rest.now)
+	}
+	return n
+}
+
 // readTexts reads the table of texts. Programs state a wrong number of them; what
 // counts is how many there are.
 func (b *xlsBook) readTexts(s *segments) bool {
@@ -138,7 +162,8 @@ func (b *xlsBook) readTexts(s *segments) bool {
 	if !ok {
 		return false
 	}
-	b.texts, b.ends = nil, nil
+	size := s.left() // most texts have a byte for each character, and three before them
+	b.texts, b.ends = make([]byte, 0, size), make([]uint32, 0, min(int(stated), size/shortestText))
 	for s.fill() {
 		n, ok := s.uint16()
 		text, sound := b.texts, false
