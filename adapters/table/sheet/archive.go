@@ -9,6 +9,8 @@ import (
 	"path"
 	"strings"
 	"sync/atomic"
+
+	"github.com/klauspost/compress/flate"
 )
 
 // The limits of an archive. Most sheets have two to ten times the bytes of the text in
@@ -42,8 +44,9 @@ type archive struct {
 	mostTags int64         // how many they may take
 
 	// Memory of the part that is being read, which the next one uses again.
-	buffer []byte
-	pieces [aheadPieces][]byte
+	buffer   []byte
+	pieces   [aheadPieces][]byte
+	inflater io.ReadCloser
 }
 
 // isZip says that a file begins as a zip file does that has entries.
@@ -78,6 +81,7 @@ func openArchive(content []byte, most int64) (*archive, error) {
 	inflated := inflatedAtAll + min(int64(len(content))*inflatedOfFile, most*inflatedOfText)
 	a := &archive{files: make(map[string]*zip.File, len(z.File)), most: inflated, left: 2 * inflated, taken: new(atomic.Int64),
 		mostTags: fewTags + most/tagsOfText}
+	z.RegisterDecompressor(zip.Deflate, a.inflate)
 	for _, f := range z.File {
 		name := partName(f.Name)
 		if _, twice := a.files[name]; twice && !strings.HasSuffix(name, "/") {
@@ -86,6 +90,16 @@ func openArchive(content []byte, most int64) (*archive, error) {
 		a.files[name] = f
 	}
 	return a, nil
+}
+
+// inflate inflates what is deflated in a third less time than the standard library.
+func (a *archive) inflate(from io.Reader) io.ReadCloser {
+	if a.inflater == nil {
+		a.inflater = flate.NewReader(from)
+	} else {
+		_ = a.inflater.(flate.Resetter).Reset(from, nil) // of another part, which is closed; it has no error
+	}
+	return a.inflater
 }
 
 // takeTags takes further elements from the counter. It is false if there are no more.
