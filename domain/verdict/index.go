@@ -101,6 +101,30 @@ func (x *keyIndex) find(key []byte) int {
 	return int(x.probe(key, x.hash(key)).at) - 1
 }
 
+// keysAtOnce is how many keys findAll finds at most.
+const keysAtOnce = 64
+
+// findAll is find for several keys; it puts their positions into at. It reads the slots of all
+// keys, then where they are kept, and then their bytes, so that the processor can wait for the
+// memory of many at the same time.
+func (x *keyIndex) findAll(keys [][]byte, at []int32) {
+	var kept [keysAtOnce][]byte
+	mask := uint32(len(x.slots) - 1)
+	for i, key := range keys {
+		at[i] = int32(x.slots[x.hash(key)&mask].at) - 1
+	}
+	for i := range keys {
+		if at[i] >= 0 {
+			kept[i] = x.keys[at[i]]
+		}
+	}
+	for i, key := range keys {
+		if len(key) == 0 || !bytes.Equal(kept[i], key) {
+			at[i] = int32(x.find(key)) // not in its first slot, or in other letters
+		}
+	}
+}
+
 // probe returns the slot that holds key, or the empty slot where it would be put.
 func (x *keyIndex) probe(key []byte, hash uint32) *slot {
 	mask := uint32(len(x.slots) - 1)

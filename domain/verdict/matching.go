@@ -132,29 +132,54 @@ func (m *matching) claimAll() {
 // claimByAWB gives each line to the order that bears its AWB. It puts the lines
 // with a shared AWB into m.shared, and leaves all others unclaimed.
 func (m *matching) claimByAWB() {
-	unclaimed := int32(len(m.claims) - 1)
 	m.shared = m.shared[:0]
-	for i := range m.lines {
-		line := &m.lines[i]
-		if m.repeats.marks[i]&corrected != 0 { // a later report corrects it
-			m.next[i] = noLine
+	for from := 0; from < len(m.lines); from += keysAtOnce {
+		m.claimSomeByAWB(int32(from), m.lines[from:min(from+keysAtOnce, len(m.lines))])
+	}
+}
+
+// claimSomeByAWB is claimByAWB for a few lines, of which the first is given. It takes each step
+// for all of them before the next one, because most of the time is waiting for memory.
+func (m *matching) claimSomeByAWB(first int32, lines []Remittance) {
+	var awbs [keysAtOnce][]byte
+	var found, owners [keysAtOnce]int32
+	var names [keysAtOnce][]byte
+	var disagrees [keysAtOnce]bool
+	unclaimed := int32(len(m.claims) - 1)
+	for i := range lines {
+		awbs[i] = lines[i].AWB
+	}
+	m.orders.awbs.findAll(awbs[:len(lines)], found[:])
+	for i := range lines {
+		owners[i] = unclaimed
+		if found[i] < 0 || lines[i].AWBRounded {
 			continue
 		}
-		owner := unclaimed
-		if !line.AWBRounded {
-			if at := m.orders.awbs.find(line.AWB); at >= 0 {
-				if o := &m.orders.noted[at]; o.shared {
-					m.shared = append(m.shared, sharedLine{awb: int32(at), line: int32(i)})
-					m.next[i] = noLine
-					continue
-				} else if !o.rounded {
-					owner = o.order
-					m.claims[owner].marks |= markByAWB
-					m.noteContradiction(owner, line)
-				}
+		if o := &m.orders.noted[found[i]]; o.shared || !o.rounded {
+			owners[i], names[i] = o.order, m.orders.names.keys[o.order]
+		}
+	}
+	for i := range lines {
+		disagrees[i] = !bytes.Equal(lines[i].OrderID, names[i])
+	}
+	for i := range lines {
+		line, owner, at := &lines[i], owners[i], first+int32(i)
+		if m.repeats.marks[at]&corrected != 0 { // a later report corrects it
+			m.next[at] = noLine
+			continue
+		}
+		if owner != unclaimed {
+			if m.orders.noted[found[i]].shared {
+				m.shared = append(m.shared, sharedLine{awb: found[i], line: at})
+				m.next[at] = noLine
+				continue
+			}
+			m.claims[owner].marks |= markByAWB
+			if disagrees[i] {
+				m.noteContradiction(owner, line)
 			}
 		}
-		m.link(owner, int32(i))
+		m.link(owner, at)
 	}
 }
 
