@@ -50,6 +50,7 @@ type Caller struct {
 	Account    domain.Account
 	RequestKey string // of this request (Idempotency-Key); blank: none
 	Sandbox    bool   // the key is a sandbox key
+	NoMappings bool   // no mapping was stored for the account when the request came; false: that is not known
 }
 
 // SecurityEvents stores the security logs of accounts. Most events are stored by the

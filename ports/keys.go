@@ -54,4 +54,6 @@ type KeyUse struct {
 	Key     domain.APIKey
 	Account domain.Account
 	Window  domain.RateWindow // of the account's keys of this kind: requests with the former key count for a new one too
+	// Mappings says whether mappings are stored for the account, with names or without.
+	Mappings bool
 }

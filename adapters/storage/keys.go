@@ -19,11 +19,13 @@ type Keys struct{ securityLog }
 // NewKeys returns the store's view of API keys.
 func NewKeys(s *Store, sealer peers.Sealer) *Keys { return &Keys{securityLog{s, sealer}} }
 
-// presentedKey finds a key with its account and rate window, in one round trip.
+// presentedKey finds a key with its account and rate window, in one round trip, and whether there
+// are mappings: most accounts have none, and need not be asked for them.
 var presentedKey = `
 SELECT k.id, k.account_id, k.hash, k.prefix, k.issued_at_us, k.used_at_us,
        ` + accountColumns + `,
-       w.admitted, w.blocked_until_us, w.version
+       w.admitted, w.blocked_until_us, w.version,
+       EXISTS (SELECT 1 FROM named_mappings WHERE account_id = a.id) OR EXISTS (SELECT 1 FROM column_mappings WHERE account_id = a.id)
 FROM api_keys k
 JOIN accounts a ON a.id = k.account_id
 LEFT JOIN rate_windows w ON w.subject = CASE k.kind WHEN 'live' THEN a.id ELSE k.kind || ':' || a.id END
@@ -77,9 +79,10 @@ func (k *Keys) findPresented(ctx context.Context, hash domain.KeyHash) (p presen
 		account accountRow
 		window  windowRow
 	)
-	err = k.store.read(ctx, "find an API key", func(db *gorm.DB) error {
-		into := append(make([]any, 0, 27), &key.ID, &key.AccountID, &key.Hash, &key.Prefix, &key.IssuedAtUs, &key.UsedAtUs)
-		into = append(account.appendFields(into), &window.Admitted, &window.BlockedUntilUs, &window.Version)
+	// SQLite's writing connection has the pages at hand; a reading one reads them again after every change.
+	err = k.store.write(ctx, "find an API key", func(db *gorm.DB) error {
+		into := append(make([]any, 0, 28), &key.ID, &key.AccountID, &key.Hash, &key.Prefix, &key.IssuedAtUs, &key.UsedAtUs)
+		into = append(account.appendFields(into), &window.Admitted, &window.BlockedUntilUs, &window.Version, &p.use.Mappings)
 		found := dialect.NewStatement(presentedKey, hash[:]).Scan(into...)
 		if err := k.store.database.Send(db, found); err != nil {
 			return err

@@ -82,7 +82,7 @@ func (g *Gate) present(
 		if !use.Key.Hash.Equal(hash) {
 			return use.Window, false, domain.ErrKey
 		}
-		caller = ports.Caller{Account: use.Account, Sandbox: kind == domain.SandboxKey}
+		caller = ports.Caller{Account: use.Account, Sandbox: kind == domain.SandboxKey, NoMappings: !use.Mappings}
 		if err := use.Account.MayUse(kind, g.clock()); err != nil {
 			return use.Window, false, err
 		}

@@ -153,7 +153,7 @@ func (r *Reconciling) compareForAccount(
 ) (finished *ports.FinishedRun, saved []ports.SavedMapping, err error) {
 	began := r.in.Clock()
 	remembers := caller.Account.SavesMappings() && !t.Sandbox
-	if remembers {
+	if remembers && !caller.NoMappings {
 		if err := r.recall(ctx, caller.Account.ID, &t); err != nil {
 			return nil, nil, err
 		}

@@ -101,6 +101,7 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"nothing is stored for an account that is deleted":       accountErasedMeanwhile,
 		"no window of a deleted account is stored":               windowsErased,
 		"a key comes with its account and its window":            keyPresented,
+		"a key comes with whether there are mappings":            keyPresentedWithMappings,
 		"an unknown key is refused unasked":                      keyUnknown,
 		"a window is remembered whatever the ruling":             keyWindowRemembered,
 		"a window that did not change is not remembered":         keyWindowUnchanged,

@@ -39,6 +39,19 @@ func keyPresented(t *testing.T, one, other Storage) {
 	require.Equal(t, account, look(t, other, key.Hash).Account)
 }
 
+// A key is presented with whether its account has mappings, of either kind.
+func keyPresentedWithMappings(t *testing.T, one, other Storage) {
+	named, saved, neighbour := created(t, one, "named"), created(t, one, "saved"), created(t, one, "neighbour")
+	mapping := domain.Mapping{domain.RoleAWB: "Waybill"}
+	require.NoError(t, one.Mappings.Save(t.Context(), named.ID, domain.NamedMapping{Name: "Godown", Mapping: mapping}, false, domain.SecurityEvent{}))
+	require.NoError(t, one.Runs.Update(t.Context(), saved.ID, func(b ports.RunBook) error {
+		return b.Write(ports.Entry{Mappings: []ports.SavedMapping{{CourierName: "dtdc", Mapping: mapping}}, SavedAt: noon})
+	}))
+	for account, want := range map[domain.Account]bool{named: true, saved: true, neighbour: false} {
+		require.Equal(t, want, look(t, other, issued(t, one, account, account.ID).Hash).Mappings)
+	}
+}
+
 func keyUnknown(t *testing.T, one, _ Storage) {
 	err := one.Keys.Present(t.Context(), domain.KeyHash{1}, noon, func(ports.KeyUse) (domain.RateWindow, bool, error) {
 		t.Error("there is nothing to rule on")
