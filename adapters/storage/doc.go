@@ -41,5 +41,6 @@
 // A killed process loses nothing that was committed. What a caller was told (a key, a run,
 // a batch, a setting, an attempt that is begun) is on the disk before the caller is told. A
 // power cut may lose the last moments of rate windows, of the job engine's notes and of
-// upkeep. PostgreSQL does as its own synchronous_commit says, which is on by default.
+// upkeep. PostgreSQL does as its own synchronous_commit says, which is on by default, except
+// for rate windows: the death of the server may take those of the last second.
 package storage

@@ -73,8 +73,12 @@ func (s *Store) write(ctx context.Context, doing string, change func(db *gorm.DB
 	return s.run(ctx, doing, func(ctx context.Context) error { return s.database.Write(ctx, dialect.Relaxed, change) })
 }
 
-// send is write for several statements, which are stored together or not at all.
+// send is write for several statements, which are stored together or not at all. PostgreSQL does
+// not wait for its disk either.
 func (s *Store) send(ctx context.Context, doing string, statements ...*dialect.Statement) error {
+	if relax := s.database.About().Relax; relax != "" {
+		statements = append([]*dialect.Statement{dialect.NewStatement(relax)}, statements...)
+	}
 	return s.write(ctx, doing, func(db *gorm.DB) error {
 		t := transaction{store: s, db: db, queue: statements}
 		if len(statements) == 1 {

@@ -408,3 +408,19 @@ func (l *tappedLine) forward(client, server net.Conn, answers *answering) {
 		}
 	}
 }
+
+// A request is counted without a wait for the server's disk, and nothing else is: the session
+// that has counted it waits again.
+func TestOnlyTheCountOfRequestsDoesNotWaitForTheDisk(t *testing.T) {
+	t.Parallel()
+	store := opened(t, storage.Settings{DatabaseURL: postgres.Database(t) + "&pool_max_conns=1"})
+	s := ports(store)
+	require.NoError(t, s.Accounts.Create(t.Context(), account))
+	require.NoError(t, s.Keys.Rotate(t.Context(), key, domain.SecurityEvent{}))
+	for range 2 { // the first window, and another one
+		require.NoError(t, present(t.Context(), s, key.Hash))
+		var waits string
+		require.NoError(t, store.Handle().Postgres.QueryRow(t.Context(), "SHOW synchronous_commit").Scan(&waits))
+		require.Equal(t, "on", waits)
+	}
+}

@@ -42,6 +42,7 @@ type About struct {
 	Options    []goose.ProviderOption
 	Migrations string  // name of their folder
 	Begin      string  // begins a transaction
+	Relax      string  // makes a transaction Relaxed; blank if Write does
 	ForUpdate  string  // behind a query: locks the rows that it finds; blank where rows have no locks
 	ForKey     string  // the same, but only against their deletion
 	Pool       *sql.DB // for them
@@ -77,8 +78,8 @@ type Connections interface {
 	Close() error
 }
 
-// Durability says what becomes of a change if the machine loses its power right after. It
-// has no effect on PostgreSQL, where the server's synchronous_commit decides.
+// Durability says what becomes of a change if the machine loses its power right after. On
+// PostgreSQL the server's synchronous_commit decides, unless a transaction begins with About.Relax.
 type Durability bool
 
 const (
