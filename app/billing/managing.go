@@ -1,6 +1,7 @@
 package billing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -427,15 +428,20 @@ func (m *Managing) Cancel(ctx context.Context, accountID string, endsNow *bool, 
 		if err := a.asShown(domain.EndsAtOnce(all, m.in.Clock())); err != nil {
 			return err
 		}
+		var refused error
 		for _, s := range all {
 			if !s.Open() || s.Ending {
 				continue
 			}
-			if err := m.end(ctx, a, s, by); err != nil {
+			err := m.end(ctx, a, s, by)
+			switch {
+			case errors.Is(err, domain.ErrNoSubscription), errors.Is(err, domain.ErrBillingRefused): // the others are still charged
+				refused = cmp.Or(refused, err)
+			case err != nil:
 				return err
 			}
 		}
-		return nil
+		return refused
 	})
 	return m.showAfter(ctx, accountID, err)
 }

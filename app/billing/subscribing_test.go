@@ -361,6 +361,24 @@ func TestWhatCannotBeEndedLetsNothingBegin(t *testing.T) {
 	require.Len(t, b.razorpay.All(), 1)
 }
 
+func TestWhatCannotBeCancelledKeepsNoOther(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 10, 14))
+	first := b.subscribed(t, "pro_m", "card")
+	b.now = b.now.Add(time.Second)
+	latest := b.razorpay.Create("solo_m", "1") // which is ended first
+	require.True(t, b.razorpay.Authorize(latest, "upi"))
+	require.NoError(t, b.billing.Do(t.Context(), jobOf(latest)))
+	b.refuse(http.StatusBadRequest, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, latest+"/cancel") })
+	_, err := b.managing.Cancel(t.Context(), "1", nil, domain.ByAPI)
+	require.ErrorIs(t, err, domain.ErrBillingRefused)
+	all, err := b.book.Of(t.Context(), "1")
+	require.NoError(t, err)
+	for _, s := range all {
+		require.Equal(t, s.ID == first, s.Ending, s.ID)
+	}
+}
+
 // An account that the operator keeps active goes on until a subscription is paid, which then
 // decides.
 func TestBuyingTakesNothingAwayBeforeItIsPaid(t *testing.T) {
