@@ -461,7 +461,7 @@ func readDuration(s string) (seconds int64, ok bool) {
 // putCell appends the cell's value as often as it stands there.
 func (r *odsReader) putCell() {
 	r.value = r.cell.appendValue(r.value[:0])
-	n, value := r.cell.repeated, r.value
+	n, value := r.cell.repeated, inOneLine(r.value)
 	if len(value) > 0 {
 		if r.column+n > lastColumn {
 			r.malformed("too many columns")

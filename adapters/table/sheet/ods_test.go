@@ -26,6 +26,7 @@ func TestCellsOfODS(t *testing.T) {
 		"comments":           {cell(`office:value-type="string"`, `<office:annotation><text:p>no</text:p></office:annotation><text:p>a<office:annotation><text:p>no</text:p></office:annotation></text:p><table:table><table:table-row/></table:table>`), "a"},
 		"covered":            {cell(`office:value-type="string" table:number-columns-spanned="2"`, `<text:p>a</text:p>`) + `<table:covered-table-cell office:value-type="float" office:value="9"><text:p>9</text:p></table:covered-table-cell>` + cell(`office:value-type="float" office:value="1"`, ``), "a,,1"},
 		"repeated":           {cell(`table:number-columns-repeated="2"`, ``) + cell(`office:value-type="float" office:value="1" table:number-columns-repeated="3"`, ``) + cell(`table:number-columns-repeated="16379"`, ``), ",,1,1,1"},
+		"repeated lines":     {cell(`office:value-type="string" table:number-columns-repeated="2"`, `<text:p>a&#13;&#10;b</text:p>`), "a b,a b"},
 		"formulas":           {cell(`table:formula="of:=[.B1]"`, ``) + cell(`table:formula="of:=[.B1]" office:value-type="float" office:value="0"`, ``) + cell(`table:formula="of:=[.B1]" office:value-type="string"`, ``) + cell(`table:formula="of:=[.B1]"`, `<text:p>7</text:p>`), "#N/A,0,,7"},
 		"without a value":    {cell(`office:value-type="float"`, `<text:p>7</text:p>`) + cell(`office:value-type="date"`, `<text:p>5 March 2026</text:p>`), "7,5 March 2026"},
 	} {
