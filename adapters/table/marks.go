@@ -99,7 +99,7 @@ func (m *marker) advance(text []byte, d dialect) bool {
 	odd := opening&^(parting<<1|m.parted) | (closing<<1|m.shut)&^(commas|eols|opening)
 	for odd != 0 {
 		first := odd & -odd
-		if at := m.from + bits.TrailingZeros64(odd); closing<<1&first != 0 && d.endsInCR(text[at:]) {
+		if at := m.from + bits.TrailingZeros64(odd); (closing<<1|m.shut)&first != 0 && d.endsInCR(text[at:]) {
 			odd ^= first
 			continue
 		}

@@ -163,7 +163,7 @@ func (b *xlsBook) readTexts(s *segments) bool {
 		return false
 	}
 	size := s.left() // most texts have a byte for each character, and three before them
-	b.texts, b.ends = make([]byte, 0, size), make([]uint32, 0, min(int(stated), size/shortestText))
+	b.texts, b.ends = make([]byte, 0, size), make([]uint32, 0, min(stated, uint32(size/shortestText)))
 	for s.fill() {
 		n, ok := s.uint16()
 		text, sound := b.texts, false
