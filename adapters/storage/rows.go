@@ -76,7 +76,7 @@ type insertion struct {
 }
 
 func insertionOf(row any) insertion {
-	s, err := schema.Parse(row, &sync.Map{}, schema.NamingStrategy{})
+	s, err := schema.Parse(row, &sync.Map{}, dialect.Naming)
 	if err != nil {
 		panic(err)
 	}

@@ -74,9 +74,11 @@ func (s *Store) write(ctx context.Context, doing string, change func(db *gorm.DB
 }
 
 // send is write for several statements, which are stored together or not at all. PostgreSQL does
-// not wait for its disk either.
+// not wait for its disk either, and its pool closes a connection that is returned within a
+// transaction, so that nothing is left to be undone.
 func (s *Store) send(ctx context.Context, doing string, statements ...*dialect.Statement) error {
-	if relax := s.database.About().Relax; relax != "" {
+	relax := s.database.About().Relax
+	if relax != "" {
 		statements = append([]*dialect.Statement{dialect.NewStatement(relax)}, statements...)
 	}
 	return s.write(ctx, doing, func(db *gorm.DB) error {
@@ -84,8 +86,11 @@ func (s *Store) send(ctx context.Context, doing string, statements ...*dialect.S
 		if len(statements) == 1 {
 			return s.database.Send(db, statements...)
 		}
-		defer t.rollBack()
-		return t.commit()
+		err := t.commit()
+		if relax == "" {
+			t.rollBack()
+		}
+		return err
 	})
 }
 
