@@ -5,14 +5,17 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"sync"
 	"syscall"
 	"time"
 
+	"github.com/coreos/go-systemd/v22/daemon"
 	"go.uber.org/dig"
 	"go.uber.org/fx"
 
@@ -20,8 +23,11 @@ import (
 	"milaan/adapters/answer"
 	"milaan/adapters/cli"
 	"milaan/adapters/documents"
+	"milaan/adapters/documents/ledger"
 	"milaan/adapters/httpapi"
 	"milaan/adapters/logo"
+	"milaan/adapters/mcp"
+	"milaan/adapters/resident"
 	"milaan/adapters/statement"
 	"milaan/adapters/storage"
 	"milaan/adapters/storefront"
@@ -31,20 +37,29 @@ import (
 	"milaan/app/runs"
 	"milaan/config"
 	"milaan/couriers"
+	"milaan/domain"
+	"milaan/ports"
 )
 
-// startLimit is how long the start may take, including the wait for a database.
-const startLimit = time.Minute
+// startLimit is how long the start may take, including the wait for a database. stopSlack is what a
+// stop may take beyond its settings.
+const (
+	startLimit = time.Minute
+	stopSlack  = 10 * time.Second
+)
 
 func main() {
-	words := wording.New() // the command line speaks no other language, and starts sooner without them
+	words := sync.OnceValue(wording.New) // the command line speaks no other language
 	os.Exit(cli.Execute(context.Background(), cli.Deps{
 		Serve:   serve,
 		Migrate: migrate,
 		Open:    openQuietly,
 		Clock:   time.Now,
 		Offline: func() (cli.Offline, error) { return offline(words), nil },
-		Words:   words,
+		Assist: func(ctx context.Context, folders []string, in io.Reader, out io.Writer) error {
+			return assist(ctx, words(), folders, in, out)
+		},
+		Words: func() cli.Words { return words() },
 	}, os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -62,7 +77,7 @@ var stopSignals = []os.Signal{os.Interrupt, syscall.SIGTERM}
 // newProgram puts together the parts that every command needs; options add the others.
 // The steps of fx are not logged, because their errors are returned.
 func newProgram(options ...fx.Option) *fx.App {
-	return fx.New(config.Module, couriers.Module, app.Module, fx.Options(options...),
+	return fx.New(config.Module(), couriers.Module(), app.Module(), fx.Options(options...),
 		fx.StartTimeout(startLimit), fx.NopLogger)
 }
 
@@ -79,6 +94,7 @@ const (
 // tuneGC sets the GC percent, unless the operator has set GOGC, and Go's memory limit.
 // It returns the memory ballast, which the caller keeps alive; nil if there is none.
 func tuneGC() (ballast []byte) {
+	collectAsUsual()
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 		ballast = make([]byte, ballastLen)
@@ -109,7 +125,7 @@ func serve(ctx context.Context) error {
 	var delay, drain time.Duration
 	var log *slog.Logger
 	var server *httpapi.Server
-	service := newProgram(adapters.Module, allowRebuild, fx.Populate(&server),
+	service := newProgram(adapters.Module(), allowRebuild(), fx.Populate(&server),
 		fx.Invoke(func(c config.Config, l *slog.Logger) {
 			delay, drain, log = c.HTTP.DrainDelay, c.HTTP.DrainTimeout, l
 			for _, w := range c.Warnings {
@@ -119,10 +135,16 @@ func serve(ctx context.Context) error {
 	failing := service.Wait()
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	if err := service.Start(ctx); err != nil {
+	switch err := service.Start(ctx); {
+	case err != nil && ctx.Err() != nil: // it was asked to stop before it had started, and has stopped what had begun
+		return nil
+	case err != nil:
 		return dig.RootCause(err)
 	}
 	greet(server)
+	_, _ = daemon.SdNotify(false, daemon.SdNotifyReady)           // nobody may be listening
+	giving := time.AfterFunc(time.Second, resident.GiveBackStart) // it takes time, and the first requests come now
+	defer giving.Stop()
 	var failed error
 	select {
 	case <-ctx.Done():
@@ -134,6 +156,8 @@ func serve(ctx context.Context) error {
 	// AfterFunc may be late: whoever sees that the service stops may signal again.
 	signal.Reset(stopSignals...)
 	log.Info("stopping", "delay", delay, "drain", drain)
+	// systemd kills whoever takes longer than its unit says, unless it is told.
+	_, _ = daemon.SdNotify(false, fmt.Sprintf("%s\nEXTEND_TIMEOUT_USEC=%d", daemon.SdNotifyStopping, (delay+drain+stopSlack).Microseconds()))
 	began := time.Now()
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), delay+drain)
 	defer cancel()
@@ -159,7 +183,7 @@ func greet(server *httpapi.Server) {
 // migrate brings the database up to date, which opening it does.
 func migrate(ctx context.Context) error {
 	var store *storage.Store
-	closeStore, err := open(ctx, &store, allowRebuild)
+	closeStore, err := open(ctx, &store, allowRebuild())
 	if err != nil {
 		return err
 	}
@@ -168,23 +192,28 @@ func migrate(ctx context.Context) error {
 
 // allowRebuild lets the program rebuild an embedded database of an earlier version,
 // which takes time. Only serve and migrate do so: a person waits for other commands.
-var allowRebuild = fx.Decorate(func(s config.Storage) config.Storage {
-	s.Rebuild = true
-	return s
-})
+func allowRebuild() fx.Option {
+	return fx.Decorate(func(s config.Storage) config.Storage {
+		s.Rebuild = true
+		return s
+	})
+}
 
 // warningsOnly raises the log level info to warn.
-var warningsOnly = fx.Decorate(func(l config.Log) config.Log {
-	if l.Level == slog.LevelInfo {
-		l.Level = slog.LevelWarn
-	}
-	return l
-})
+func warningsOnly() fx.Option {
+	return fx.Decorate(func(l config.Log) config.Log {
+		if l.Level == slog.LevelInfo {
+			l.Level = slog.LevelWarn
+		}
+		return l
+	})
+}
 
 // open starts as much of the program as part, a pointer, needs for one command: the database,
 // and what else it is made of. It returns a function that stops it all.
 func open(ctx context.Context, part any, options ...fx.Option) (stop func() error, err error) {
-	command := newProgram(adapters.Driven, fx.Options(options...), fx.Populate(part))
+	collectAsUsual()
+	command := newProgram(adapters.Driven(), fx.Options(options...), fx.Populate(part))
 	if err := command.Start(ctx); err != nil {
 		return nil, dig.RootCause(err)
 	}
@@ -193,44 +222,71 @@ func open(ctx context.Context, part any, options ...fx.Option) (stop func() erro
 
 // openQuietly is open for a command that prints its result, and no ordinary log lines.
 func openQuietly(ctx context.Context, part any, options ...fx.Option) (func() error, error) {
-	return open(ctx, part, append(options, warningsOnly)...)
+	return open(ctx, part, append(options, warningsOnly())...)
 }
 
 // oneRunHeap is how many bytes the heap of a run on the spot may have before garbage is
 // collected at all. Two files of 300,000 rows need a third of it.
 const oneRunHeap = 1 << 30
 
+// collectAsUsual is for what needs a database, and so may take longer than one run.
+var collectAsUsual = deferGC()
+
 // deferGC is for a program that ends after one run. Go collects no garbage before the
 // heap has oneRunHeap bytes, and then each time that the heap has about doubled; unless
 // the operator has set GOGC or GOMEMLIMIT. Setting a memory limit instead would not do:
 // files may need more memory than any limit, and then Go would collect again and again
-// without freeing anything.
-func deferGC() {
+// without freeing anything. It is called before main: what packages allocate until then is
+// nearly enough for a collection. The function that it returns undoes it.
+func deferGC() (undo func()) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
-		return
+		return func() {}
 	}
 	const first, usual = 4 << 20, 100 // Go collects for the first time at 4 MB times GC percent / 100
 	debug.SetGCPercent(oneRunHeap / first * usual)
 	limitMemory(0)
+	setUsual := func(percent int) { debug.SetGCPercent(percent) }
 	// The first collection frees this object and so sets the usual GC percent.
-	runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usual)
+	collected := runtime.AddCleanup(new([64]byte), setUsual, usual)
+	return func() {
+		collected.Stop()
+		setUsual(usual)
+	}
 }
 
 // offline makes what a run on the spot needs, without settings and without a database. It
 // is put together by hand, because the whole of the adapters takes longer than the files of
 // a small shop. Its files may have any number of rows: the contract limits the rows of
 // requests only.
-func offline(words *wording.Catalogue) cli.Offline {
-	deferGC()
+func offline(words func() *wording.Catalogue) cli.Offline {
 	tables := table.NewWithin(table.Settings{})
 	known := couriers.New(tables)
 	return cli.Offline{
 		Reconciling: runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: known,
-			ReadStatement: statement.New(tables).Read, Clock: time.Now}),
+			ReadStatement: statement.New(tables).Read, OpenLedger: ledger.New(tables).Open, Clock: time.Now}),
 		Couriers:  known,
-		Answers:   answer.New(words, httpapi.Names{}),
+		Answers:   answer.New(words(), httpapi.Names{}),
 		Reporters: documents.New(documents.Params{Couriers: known, Languages: wording.NewLanguages(), Clock: time.Now}),
 		CleanLogo: logo.Clean,
 		Tables:    table.New(),
 	}
+}
+
+// assist answers an assistant. Its files have the limits of a request, other than those of offline:
+// nobody sees how much memory they would take.
+func assist(ctx context.Context, words *wording.Catalogue, folders []string, in io.Reader, out io.Writer) error {
+	collectAsUsual()
+	tables := table.New()
+	known := couriers.New(tables)
+	reconciling := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: known,
+		ReadStatement: statement.New(tables).Read, Clock: time.Now, MaxRows: ports.MaxRows(domain.MaxRows)})
+	return mcp.Serve(ctx, mcp.Params{
+		Reconciling: reconciling,
+		Inspecting:  runs.NewInspecting(reconciling),
+		Couriers:    known,
+		Answers:     answer.New(words, httpapi.Names{}),
+		Reporters:   documents.New(documents.Params{Couriers: known, Languages: wording.NewLanguages(), Clock: time.Now}),
+		Words:       words,
+		Version:     config.ThisBuild().Version,
+	}, folders, in, out)
 }

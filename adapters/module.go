@@ -13,6 +13,7 @@ import (
 
 	"milaan/adapters/answer"
 	"milaan/adapters/documents"
+	"milaan/adapters/documents/ledger"
 	"milaan/adapters/httpapi"
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/identity"
@@ -26,9 +27,11 @@ import (
 	"milaan/adapters/sources"
 	"milaan/adapters/statement"
 	"milaan/adapters/storage"
+	"milaan/adapters/storage/backup"
 	"milaan/adapters/storefront"
 	"milaan/adapters/storefront/shops"
 	"milaan/adapters/table"
+	"milaan/adapters/telemetry"
 	"milaan/adapters/webhook"
 	"milaan/adapters/wording"
 	"milaan/config"
@@ -37,41 +40,53 @@ import (
 	"milaan/ports/peers"
 )
 
-// Module is every adapter that the service runs with.
-var Module = fx.Options(Driven, driving)
+// Module returns every adapter that the service runs with. It is a variable for a test that builds the
+// program with shorter periods.
+var Module = func() fx.Option { return fx.Options(Driven(), driving()) }
 
 // Driven are the adapters that the application calls. Each of them is made only when
 // something needs it. So a command that needs no database opens none, and a command
 // that adds jobs does not run any.
-var Driven = fx.Module("driven",
-	table.Module, storefront.Module, statement.Module, logo.Module, documents.Module, wording.Module, answer.Module,
-	storage.Module, jobs.Module, secrets.Module, identity.Module,
-	outbound.Module, webhook.Module, mail.Module, otp.Module, razorpay.Module,
-	shops.Module, sources.Module,
-	fx.Provide(storageSettings, jobsDatabase, jobsSettings, outbox, background),
-	fx.Provide(webhookSettings, phoneCodesPerHour, billingSettings, shopSettings, sourceSettings),
-	fx.Provide(baseURL, sandboxOn, billingOn, signInWays, newLog, func() ports.Clock { return time.Now }),
-	fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(peers.Names))), table.Contract(), ports.MaxRows(domain.MaxRows)),
-)
+func Driven() fx.Option {
+	return fx.Module("driven",
+		table.Module(), storefront.Module(), statement.Module(), logo.Module(), documents.Module(), wording.Module(), answer.Module(),
+		storage.Module(), backup.Module(), jobs.Module(), secrets.Module(), identity.Module(),
+		outbound.Module(), webhook.Module(), mail.Module(), otp.Module(), razorpay.Module(),
+		shops.Module(), sources.Module(),
+		fx.Provide(storageSettings, backupSettings, jobsDatabase, jobsSettings, outbox, background),
+		fx.Provide(webhookSettings, phoneCodesPerHour, billingSettings, shopSettings, sourceSettings),
+		fx.Provide(baseURL, sandboxOn, billingOn, signInWays, newLog, func() ports.Clock { return time.Now }),
+		fx.Provide(func() ports.OpenLedger {
+			return ledger.New(table.NewWithin(table.Settings{MaxRows: ledger.MaxRows, MaxText: table.Contract().MaxText})).Open
+		}),
+		fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(peers.Names))), table.Contract(), ports.MaxRows(domain.MaxRows)),
+	)
+}
 
 // driving are the adapters that call the application: the job engine and the server.
 // They start in this order and stop in the opposite order, before the database is
 // closed. The engine begins to stop before everything else.
-var driving = fx.Module("driving", working, httpapi.Module, quitting,
-	fx.Provide(fx.Annotate(memory, fx.As(fx.Self()), fx.As(new(ports.Memory)))))
+func driving() fx.Option {
+	return fx.Module("driving", telemetry.Module(), working(), httpapi.Module(), quitting(),
+		fx.Provide(fx.Annotate(memory, fx.As(fx.Self()), fx.As(new(ports.Memory)))))
+}
 
 // working needs the job engine, so that it is made and runs.
-var working = fx.Module("working", fx.Invoke(func(peers.Engine) {}))
+func working() fx.Option {
+	return fx.Module("working", fx.Invoke(func(peers.Engine) {}))
+}
 
 // quitting makes the job engine begin to stop before the server stops. So jobs and
 // requests in flight finish at the same time, within the same drain timeout. It is the
 // last of driving, because what starts last stops first.
-var quitting = fx.Module("quitting", fx.Invoke(func(life fx.Lifecycle, engine *jobs.Engine) {
-	life.Append(fx.Hook{OnStop: func(ctx context.Context) error {
-		engine.BeginStop(ctx)
-		return nil
-	}})
-}))
+func quitting() fx.Option {
+	return fx.Module("quitting", fx.Invoke(func(life fx.Lifecycle, engine *jobs.Engine) {
+		life.Append(fx.Hook{OnStop: func(ctx context.Context) error {
+			engine.BeginStop(ctx)
+			return nil
+		}})
+	}))
+}
 
 // storageSettings returns the settings of the store. The store also migrates the tables
 // of the job engine, because jobs are added in the store's own transactions.
@@ -81,6 +96,15 @@ func storageSettings(c config.Storage, b config.Batch) storage.Settings {
 		Rebuild: c.Rebuild, BatchQuota: int64(b.Quota),
 		Also: func(ctx context.Context, h storage.Handle) error { return jobs.Migrate(ctx, jobs.Database(h)) },
 	}
+}
+
+// backupSettings has the secret only if it is generated: one of the settings is the operator's to keep.
+func backupSettings(c config.Storage, s config.Secrets) backup.Settings {
+	settings := backup.Settings{Dir: c.DataDir, PostgreSQL: c.DatabaseURL != "", Version: config.ThisBuild().Version}
+	if len(s.Keys) == 0 {
+		settings.Secret = filepath.Join(c.DataDir, secrets.FileName)
+	}
+	return settings
 }
 
 func jobsDatabase(s *storage.Store) jobs.Database { return jobs.Database(s.Handle()) }
@@ -136,7 +160,7 @@ func signInWays(c config.Identity) ports.SignInWays {
 }
 
 // memory returns the memory of this instance for all that may be large. In a container it is
-// five eighths of the limit. The rest is for the program, its database, small bodies, and what
+// five eighths of the limit. The rest is for the program, its database, small bodies, unpacking, and what
 // was used and is not collected yet.
 func memory(c config.HTTP) *intake.Memory {
 	size := 2 * int64(c.BodyMemory+c.UploadMemory)

@@ -14,17 +14,21 @@ import (
 )
 
 // Module makes the use cases, and says which ports they implement.
-var Module = fx.Module("app",
-	accounts.Module,
-	admission.Module,
-	autopilot.Module,
-	billing.Module,
-	mails.Module,
-	runs.Module,
-	webhooks.Module,
-	fx.Provide(
-		fx.Annotate(NewResealing, fx.As(new(ports.ManagingSecrets))),
-		NewHousekeeping,
-		fx.Annotate(NewWorking, fx.As(new(ports.Work))),
-	),
-)
+func Module() fx.Option {
+	return fx.Module("app",
+		accounts.Module(),
+		admission.Module(),
+		autopilot.Module(),
+		billing.Module(),
+		mails.Module(),
+		runs.Module(),
+		webhooks.Module(),
+		fx.Provide(
+			fx.Annotate(NewResealing, fx.As(new(ports.ManagingSecrets))),
+			NewHousekeeping,
+			fx.Annotate(NewHolding, fx.As(new(ports.Holding))),
+			NewMaySend,
+			fx.Annotate(NewWorking, fx.As(new(ports.Work))),
+		),
+	)
+}

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"runtime"
 	"runtime/debug"
+	"strings"
 )
 
 // Build tells which program this is.
 type Build struct {
 	Version   string // of the module; (unknown) if the compiler recorded none
 	Revision  string // 12 digits of the commit, and "with changes" if files differed from it; blank if unknown
+	Date      string // of the commit, as 2026-01-31 in UTC; blank if unknown
 	GoVersion string
 }
 
@@ -34,6 +36,8 @@ func BuildOf(info *debug.BuildInfo) Build {
 			revision = s.Value[:min(12, len(s.Value))]
 		case s.Key == "vcs.modified" && s.Value == "true":
 			changes = " with changes"
+		case s.Key == "vcs.time":
+			b.Date, _, _ = strings.Cut(s.Value, "T")
 		}
 	}
 	if revision != "" {

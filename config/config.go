@@ -22,6 +22,7 @@ type Config struct {
 	Billing   Billing
 	OTP       OTP
 	Log       Log
+	Telemetry Telemetry // by variables with a prefix of their own
 	// Warnings are sentences for the log, about unknown variables that begin with the
 	// prefix, settings for development, and settings that weaken a limit.
 	Warnings []string
@@ -32,6 +33,7 @@ type HTTP struct {
 	Addr, PublicURL                    string
 	TLSCert, TLSKey                    string
 	TrustedProxies                     Networks
+	Origins                            Origins
 	MetricsAddr                        string
 	MaxConnections, MaxPerPeer         int
 	BodyMemory, UploadMemory           Bytes

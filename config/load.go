@@ -45,6 +45,8 @@ func Load(environ []string) (Config, error) {
 	}
 	c.Secrets.DataDir = c.Storage.DataDir
 	c.warn(source)
+	telemetry, warnings := telemetryOf(environ)
+	c.Telemetry, c.Warnings = telemetry, append(c.Warnings, warnings...)
 	if err := c.check(source); err != nil {
 		return Config{}, err
 	}

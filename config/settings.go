@@ -56,6 +56,10 @@ var settings = []Setting{
 	{Name: "TRUSTED_PROXIES", field: func(c *Config) any { return &c.HTTP.TrustedProxies }, Unset: "none",
 		Meaning: "CIDRs of proxies that terminate HTTPS; their forwarded headers are trusted",
 		More:    "They stand in front of the service, and have no limit of connections. See [TLS and proxies](tls.md)"},
+	{Name: "CORS_ORIGINS", field: func(c *Config) any { return &c.HTTP.Origins }, Unset: "none",
+		Meaning: "origins of pages whose scripts may call the API, such as `https://tools.shop.example`",
+		More: "Several have commas between them. Such scripts send a key or a session token; cookies of the dashboard " +
+			"are never taken from them"},
 	{Name: "METRICS_ADDR", field: func(c *Config) any { return &c.HTTP.MetricsAddr }, Unset: "none: `/metrics` on `MILAAN_ADDR`",
 		Meaning: "host:port for `/metrics`, `/healthz` and `/readyz`, in plain HTTP",
 		More:    "It is a listener of its own"},

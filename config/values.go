@@ -92,6 +92,29 @@ func (n *Networks) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// Origins are those of pages, written with commas or blanks between them.
+type Origins []string
+
+// UnmarshalText reads origins as browsers send them: in lower case and without the usual port.
+func (o *Origins) UnmarshalText(text []byte) error {
+	var all Origins
+	for s := range strings.FieldsSeq(strings.ReplaceAll(string(text), ",", " ")) {
+		s = strings.TrimSuffix(strings.ToLower(s), "/")
+		if !isOrigin(s) || strings.Contains(s, "*") {
+			return fmt.Errorf("%q is no origin: write each page's scheme and host, such as https://tools.shop.example", s)
+		}
+		if strings.HasPrefix(s, "https:") {
+			s = strings.TrimSuffix(s, ":443")
+		}
+		if strings.HasPrefix(s, "http:") {
+			s = strings.TrimSuffix(s, ":80")
+		}
+		all = append(all, s)
+	}
+	*o = all
+	return nil
+}
+
 // redacted is printed in place of a secret.
 const redacted = "[redacted]"
 

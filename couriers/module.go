@@ -7,4 +7,6 @@ import (
 )
 
 // Module provides ports.Couriers.
-var Module = fx.Module("couriers", fx.Provide(fx.Annotate(New, fx.As(new(ports.Couriers)))))
+func Module() fx.Option {
+	return fx.Module("couriers", fx.Provide(fx.Annotate(New, fx.As(new(ports.Couriers)))))
+}

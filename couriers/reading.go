@@ -51,7 +51,6 @@ func (f *finding) readLines(
 	}
 }
 
-// lineReader reads the lines of one report.
 type lineReader struct {
 	table       peers.Table
 	remittances *verdict.Remittances

@@ -76,11 +76,16 @@ func (s BilledSubscription) Renews() bool {
 	return !s.Ending && (s.Status == BilledActive || s.Status == BilledPending || s.Status == BilledAuthenticated)
 }
 
-// EndsNow says whether a subscription that is cancelled ends at once: nothing of it is paid for.
-// Between the end of a period and the charge of the next one, which may take hours, the billing
-// provider would still charge one that is cancelled to the end.
+// endMargin is how long before its end a billed period counts as over. A cancellation takes some
+// time, and the billing provider's clock may be ahead; and whoever is to agree to what follows needs
+// some time too.
+const endMargin = 5 * time.Minute
+
+// EndsNow says whether a subscription that is cancelled ends at once: nothing of it is paid for, or
+// hardly anything. Between the end of a period and the charge of the next one, which may take hours,
+// the billing provider would still charge one that is cancelled to the end.
 func (s BilledSubscription) EndsNow(now time.Time) bool {
-	return s.Status != BilledActive || !s.PaidUntil.After(now)
+	return s.Status != BilledActive || !s.PaidUntil.After(now.Add(endMargin))
 }
 
 // EndsAtOnce says whether an account stops being active if its subscriptions are cancelled: one that
@@ -98,7 +103,8 @@ func (s BilledSubscription) Awaits() bool {
 }
 
 // PaidUntil returns until when an account's subscriptions are paid for and end then; the zero
-// time: none of them is paid for now. Another one begins then, so that no day is paid for twice.
+// time: none of them is paid for now, or hardly (endMargin). Another one begins then, so that no day
+// is paid for twice.
 func PaidUntil(all []BilledSubscription, now time.Time) (until time.Time) {
 	for _, s := range all {
 		end := s.EndsAt()
@@ -106,7 +112,7 @@ func PaidUntil(all []BilledSubscription, now time.Time) (until time.Time) {
 			end = s.PaidUntil
 		}
 		paid := s.begun() && (s.Status == BilledPaused || s.Ending && (s.Status == BilledActive || s.Status == BilledCancelled))
-		if paid && end.After(now) && end.After(until) {
+		if paid && end.After(now.Add(endMargin)) && end.After(until) {
 			until = end
 		}
 	}
@@ -212,9 +218,10 @@ func (s BilledSubscription) Noticed(was *BilledSubscription, shown []Plan, today
 }
 
 // KeepsPaid says whether what was paid for a subscription is used up, now that it is cancelled at
-// once: it was paused, or it was charged at the very moment at which it was cancelled.
+// once: it was paused, or it was charged at the very moment at which it was cancelled, which may be
+// counted later.
 func (s BilledSubscription) KeepsPaid(now BilledSubscription) bool {
-	charged := s.Open() && s.Charges >= 0 && now.Charges > s.Charges
+	charged := s.Charges >= 0 && now.Charges > s.Charges
 	return (charged || s.Status == BilledPaused) && now.Status == BilledCancelled && now.EndedAt.Before(now.PaidUntil)
 }
 

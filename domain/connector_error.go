@@ -18,6 +18,7 @@ const (
 	ConnCertificate ConnectorRule = "certificate" // the server's certificate is not valid for its name
 	ConnForbidden   ConnectorRule = "forbidden"   // the host has an address that is not public
 	ConnUnreachable ConnectorRule = "unreachable" // no connection, or it broke
+	ConnClock       ConnectorRule = "clock"       // its clock and that of this machine are too far apart
 	ConnSlow        ConnectorRule = "slow"        // no answer in time; Wait: how long was waited
 	ConnThrottled   ConnectorRule = "throttled"   // and it did not end; Wait: how long was waited
 	ConnAnswer      ConnectorRule = "answer"      // an answer that nobody understands; Status: of HTTP, 0: none

@@ -14,6 +14,9 @@ func (m Moment) Differs(from Moment) bool {
 	return m.Day != from.Day || m.Second != from.Second && m.Second != 0 && from.Second != 0
 }
 
+// WithoutSeconds says whether a moment has a time of whole minutes.
+func (m Moment) WithoutSeconds() bool { return m.Second > 0 && (m.Second-1)%60 == 0 }
+
 // firstDay is 2000-01-01.
 const firstDay Day = 10_957
 

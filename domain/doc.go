@@ -115,6 +115,13 @@
 //   - note: what else affects the finding.
 //   - hint: the one unclaimed line that looks like the order's own.
 //   - warning: a doubt about a whole run, as values.
+//   - ledger: what a run writes down for a later one, in a file that the user keeps; that of
+//     adapters/jobs is another, of the rows of jobs.
+//   - remembered: of orders and lines, known from a ledger.
+//   - open item: an order that is flagged, or whose money may still come.
+//   - finding: what a run has found on an order, as a ledger remembers it.
+//   - mark: what a person notes on an open item, such as its state (not: tag, label).
+//   - movement: how what is claimed for open items has changed since the run before.
 //   - field: what a caller fills in, of a request, a batch or an account.
 //   - fault: what is wrong with a field or a file, as values (not: problem).
 //   - rule: what a field or a file must keep, as a value; adapters/wording has its words.
@@ -126,6 +133,9 @@
 //     column has which role (not: preview).
 //   - workspace: the memory in which a run works and which the next run uses again (not:
 //     bench).
+//   - assistant: a program that a person talks to, and that calls tools of milaan mcp (not:
+//     agent, model, client).
+//   - tool: what milaan mcp can do for an assistant.
 //
 // Documents:
 //
@@ -255,6 +265,8 @@
 //   - lease: the right of one holder to something until a stated time; the holder renews
 //     it, and if the holder dies, it ends by itself.
 //   - heartbeat: the sign of life that an instance writes to the database while it has jobs.
+//   - held: of the service, serving without sending anything, as a restored copy does until the
+//     operator resumes it.
 //   - death: the end of an instance while it had a job, but not by a stop, and not the loss
 //     of its database; a job may have several (not: crash, kill).
 //   - round-robin: the rule by which the next job of a batch is started: one of each account

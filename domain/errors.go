@@ -77,6 +77,9 @@ const (
 	DetailFieldType     Detail = "field_type" // Value is the name of a field that has another type
 	DetailCutShort      Detail = "cut_short"  // the body ended too early
 	DetailCompressed    Detail = "compressed" // CodeMediaHeader: the body is compressed
+	DetailCoding        Detail = "coding"     // CodeMediaHeader: the body is compressed by something else than gzip or zstd
+	DetailDamaged       Detail = "damaged"    // the body is not what its header says; Value is the coding
+	DetailWindow        Detail = "window"     // unpacking the body takes a larger window than it may have
 	DetailTwice         Detail = "twice"      // CodeMediaHeader: the header is there twice
 	DetailBatch         Detail = "batch"      // the body of a batch
 	DetailUpload        Detail = "upload"     // the files of an upload together
@@ -104,6 +107,7 @@ const (
 	DetailSandbox       Detail = "sandbox"     // CodeRunCap: of the sandbox
 	DetailTesting       Detail = "testing"     // CodeBusy: the account has a test of a connection under way
 	DetailTests         Detail = "tests"       // CodeBusy: other accounts have
+	DetailFull          Detail = "full"        // CodeDatabase: its disk is full
 )
 
 // Error is an error that the program knows, as values. peers.Wording makes the sentence
@@ -180,7 +184,9 @@ var (
 	// were shown something else.
 	ErrShownOtherwise = &Error{Kind: KindConflict, Code: "subscription_otherwise"}
 	// ErrNotEnded says that an earlier subscription cannot be ended, so that no other one is begun.
-	ErrNotEnded        = &Error{Kind: KindConflict, Code: "subscription_not_ended"}
+	ErrNotEnded = &Error{Kind: KindConflict, Code: "subscription_not_ended"}
+	// ErrNotBegun says that an earlier subscription was ended and the other one not made.
+	ErrNotBegun        = &Error{Kind: KindUnavailable, Code: "subscription_not_begun", RetryAfter: 30 * time.Second}
 	ErrNoSubscription  = &Error{Kind: KindMissing, Code: "subscription_missing"}
 	ErrBillingStarting = &Error{Kind: KindConflict, Code: "subscription_starting", RetryAfter: 5 * time.Second}
 	ErrStaleFetch      = &Error{Kind: KindConflict, Code: "look_stale"}
@@ -192,6 +198,7 @@ var (
 	ErrNoAccount       = &Error{Kind: KindMissing, Code: CodeNoAccount}
 	ErrAccountTaken    = &Error{Kind: KindConflict, Code: "account_exists"}
 	ErrDatabase        = &Error{Kind: KindUnavailable, Code: CodeDatabase, RetryAfter: 5 * time.Second}
+	ErrDiskFull        = &Error{Kind: KindUnavailable, Code: CodeDatabase, Detail: DetailFull, RetryAfter: 30 * time.Second}
 	ErrBusy            = &Error{Kind: KindUnavailable, Code: CodeBusy, RetryAfter: 5 * time.Second}
 	ErrTesting         = &Error{Kind: KindUnavailable, Code: CodeBusy, Detail: DetailTesting, RetryAfter: 5 * time.Second}
 	ErrTests           = &Error{Kind: KindUnavailable, Code: CodeBusy, Detail: DetailTests, RetryAfter: 5 * time.Second}
@@ -253,6 +260,11 @@ var (
 	ErrEngine     = &Error{Kind: KindUnavailable, Code: "engine_stuck", RetryAfter: 5 * time.Second}
 	ErrKeyReused  = &Error{Kind: KindConflict, Code: "idempotency_key_reused"}
 	ErrKeyRunning = &Error{Kind: KindConflict, Code: "idempotency_key_running", RetryAfter: 5 * time.Second}
+
+	// ErrHeld says that nothing is sent, because the operator has not said yet that a restored
+	// copy of the service is to go on.
+	ErrHeld    = &Error{Kind: KindUnavailable, Code: "held"}
+	ErrNotHeld = &Error{Kind: KindConflict, Code: "not_held"}
 
 	// ErrMissingSecret says that this instance does not have the secret with which
 	// something is sealed. Another instance may have it, so the data are not lost.

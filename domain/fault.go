@@ -28,6 +28,7 @@ const (
 	FieldInclude
 	FieldSheet
 	FieldStatement // of the bank
+	FieldPrevious  // the ledger of an earlier run
 	FieldFormat    // of a document
 	FieldBrandingName
 	FieldBrandingLogo
@@ -69,7 +70,8 @@ var fieldNames = [FieldCount]string{
 	FieldBrand:       "brand",
 	FieldOverdueDays: "overdue_days", FieldMinorGap: "minor_gap", FieldCharges: "charges", FieldColumns: "columns", FieldReports: "reports",
 	FieldMapping: "mapping",
-	FieldInclude: "include", FieldSheet: "sheet", FieldStatement: "statement", FieldFormat: "format", FieldBrandingName: "branding_name",
+	FieldInclude: "include", FieldSheet: "sheet", FieldStatement: "statement", FieldPrevious: "previous",
+	FieldFormat: "format", FieldBrandingName: "branding_name",
 	FieldBrandingLogo: "branding_logo", FieldBrandingColour: "branding_colour", FieldBrandingFooter: "branding_footer",
 	FieldWebhookURL: "webhook_url", FieldRequestKey: "request_key",
 	FieldEmail: "email", FieldPlan: "plan", FieldSubscription: "subscription", FieldSubscribedOn: "subscribed_on",
@@ -103,7 +105,7 @@ const (
 	RuleNotBefore    Rule = "not_before" // not before Day
 	RuleCursor       Rule = "cursor"     // what the page before ended with
 	RuleEmail        Rule = "email"
-	RuleConfirm      Rule = "confirm"        // the e-mail address of the account
+	RuleConfirm      Rule = "confirm"        // the e-mail address of the account, or the brand of a connection; Options: the one
 	RuleTime         Rule = "time"           // from Min seconds to Max hours
 	RuleKey          Rule = "key"            // at most Max characters
 	RuleTwice        Rule = "twice"          // the field is given more than once

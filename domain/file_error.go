@@ -10,6 +10,7 @@ const (
 	StorefrontFile File = iota + 1
 	CourierFile
 	StatementFile // of the bank
+	LedgerFile    // of an earlier run
 )
 
 func (f File) String() string {
@@ -18,6 +19,8 @@ func (f File) String() string {
 		return "storefront file"
 	case StatementFile:
 		return "bank statement"
+	case LedgerFile:
+		return "ledger"
 	}
 	return "courier file"
 }
@@ -52,6 +55,18 @@ const (
 	RuleNoLines         FileRule = "statement_lines_missing" // no line below the header of a statement has a date
 	RuleNoOrders        FileRule = "orders_missing"          // nothing below the header is an order
 	RuleNoDates         FileRule = "order_dates_missing"
+)
+
+// The rules of ledgers.
+const (
+	RuleLedgerVersion  FileRule = "ledger_version"          // Value: the version of a format that is newer than this program
+	RuleLedgerWord     FileRule = "ledger_word"             // Options: the words that the cell may have
+	RuleLedgerAltered  FileRule = "ledger_line_altered"     // the fingerprint does not fit the line
+	RuleLedgerRounded  FileRule = "ledger_awb_rounded"      // of a line without an order id
+	RuleLedgerTwice    FileRule = "ledger_order_twice"      // the order or the line stands in it twice
+	RuleLedgerOrders   FileRule = "ledger_orders"           // Limit: how many orders it may have
+	RuleLedgerCouriers FileRule = "ledger_couriers"         // Limit: of how many couriers it may have lines
+	RuleLedgerCharges  FileRule = "ledger_names_of_charges" // Limit: how many charges a line may have
 )
 
 // The rules of headers.

@@ -9,10 +9,11 @@ const (
 	IncludeUnclaimed                     // the unclaimed lines
 	IncludeOrders                        // more about each order
 	IncludeLines                         // the courier's lines of each order
+	IncludeOpenItems                     // open items and what has moved since the run before
 )
 
 // Inclusions lists the names of what may be included, in the order of the constants.
-func Inclusions() []string { return []string{"payouts", "unclaimed", "orders", "lines"} }
+func Inclusions() []string { return []string{"payouts", "unclaimed", "orders", "lines", "open_items"} }
 
 // ParseInclude reads names of Inclusions. It returns the first that is none of them.
 func ParseInclude(names []string) (all Include, unknown string) {

@@ -41,8 +41,10 @@ var (
 	// at their subscription.
 	RefreshRate = Rate{Limit: 1, Span: 30 * time.Second}
 	// SubscribeRate is the rate of the subscriptions that are made at the billing provider for an
-	// account: there, each stays for good.
-	SubscribeRate = Rate{Limit: 10, Span: time.Hour}
+	// account: there, each stays for good. SubscribeTryRate is that of the attempts, which the
+	// provider may refuse.
+	SubscribeRate    = Rate{Limit: 10, Span: time.Hour}
+	SubscribeTryRate = Rate{Limit: 10, Span: 10 * time.Minute}
 	// ExportRate is the rate at which an account may be exported.
 	ExportRate = Rate{Limit: 10, Span: time.Hour}
 	// SignInRate is the rate of attempts to sign in, per client.

@@ -56,6 +56,8 @@ type Reason struct {
 	Idle           Beside         // of NoteIdle
 	LineAWB        []byte         // of NoteOtherAWB: the first one of the order's lines
 	Corrected      Corrected      // of NoteCorrected
+	FoundOn        Day            // of CauseFoundMissing: batch_as_of of the run that flagged it first
+	Remembered     Paise          // of NoteRemembered: what is remitted on these lines; 0 too if that is not known
 }
 
 // Quotes says whether the sentence may repeat texts of the two files.
@@ -161,6 +163,11 @@ const (
 	CausePayoutGap     // no line lists it, and the payout in which it would be seems to lack: see Gap
 	CauseMayBeRounded  // no line lists it, but an unclaimed line with a rounded AWB may be its own
 	CauseListedByOther // a line names it, but belongs to another order of that name
+	CauseLedgerAlone   // no line lists it, and only a ledger has it, so that it has no neighbours
+
+	// Why an unpaid order is MISSING, besides its window.
+
+	CauseFoundMissing // an earlier run found it MISSING, and no line has listed it since: see FoundOn
 )
 
 // Notes are what else affects the finding. The sentence has a part for each.
@@ -190,6 +197,7 @@ const (
 	NoteRefunded         // the storefront has refunded the order, whole or in part: see PartlyRefunded
 	NoteCharges          // the report states charges for the order: see Charges, Unexplained
 	NoteCorrected        // a later report corrects the payout in which lines of it are: see Corrected
+	NoteRemembered       // lines that a ledger remembers are among the order's: see Remembered
 	NoteRefused          // unclaimed lines name it, which would pay more than is due: see Refused
 	NoteHint             // one unclaimed line looks like the order's own: see HintID, HintAmount
 )

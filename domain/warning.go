@@ -26,7 +26,10 @@ const (
 	WarnOneNameTwoOrders      WarningCode = "one_name_two_orders"
 	WarnReturnedWithAmount    WarningCode = "returned_with_amount"
 	WarnEmptyReport           WarningCode = "empty_report"
-	WarnLeavingWindow         WarningCode = "leaving_window" // only a pass of the autopilot has it
+	WarnLedgerApart           WarningCode = "ledger_apart"    // no order of the ledger is in the export, and none of its lines in the reports
+	WarnWeakLines             WarningCode = "weak_lines"      // lines that can be told from others by order id and amount only
+	WarnPromisesPassed        WarningCode = "promises_passed" // open items that were promised until a day that has passed
+	WarnLeavingWindow         WarningCode = "leaving_window"  // only a pass of the autopilot has it
 )
 
 // WarningCodes lists every code in the order in which warnings are listed.
@@ -35,7 +38,7 @@ func WarningCodes() []WarningCode {
 		WarnRepeatedLines, WarnCorrectedPayout, WarnPayoutListedTwice, WarnRoundedAWBs, WarnOrderIDColumn, WarnCollectedOnly,
 		WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected, WarnFooterDiffers,
 		WarnOneNameTwoOrders, WarnReturnedWithAmount,
-		WarnEmptyReport, WarnLeavingWindow}
+		WarnEmptyReport, WarnLedgerApart, WarnWeakLines, WarnPromisesPassed, WarnLeavingWindow}
 }
 
 // Warning is a doubt about a whole run, as values. An accountant should know of it

@@ -20,8 +20,8 @@ type ManagingBilling interface {
 	// is a domain.Plan or the id of a BillingPlan. It begins when what is paid for ends, and
 	// what could still be charged for is ended before it is made. One that was made before and
 	// not paid for is returned again. Start returns domain.ErrSubscribed if one is active,
-	// domain.ErrNotEnded, domain.ErrBillingStarting if another request makes one or closes the
-	// account, and errors with CodeField and CodeRate.
+	// domain.ErrNotEnded, domain.ErrNotBegun, domain.ErrBillingStarting if another request makes
+	// one or closes the account, and errors with CodeField and CodeRate.
 	Start(ctx context.Context, accountID, plan string, by domain.Actor) (domain.BilledSubscription, error)
 	// Change moves the active subscription to another plan at once; it returns
 	// domain.ErrFixedPlan if the provider does not do so. With Anew it ends that subscription
@@ -152,6 +152,10 @@ const (
 	NoticeTwice          NoticeOutcome = "charged_twice" // the account has several subscriptions that go on
 )
 
+// NoticeOutcomes are all outcomes of notices.
+var NoticeOutcomes = []NoticeOutcome{NoticeTaken, NoticeRepeated, NoticeIgnored, NoticeRefused,
+	NoticeUnknownAccount, NoticeUnknownPlan, NoticeTwice}
+
 // BillingBook stores notices and subscriptions, and what follows for the accounts.
 type BillingBook interface {
 	// Take stores a notice and adds its job, in one transaction. taken is false if one with
@@ -194,9 +198,10 @@ type BillingStarts interface {
 	// may have died. lostSince is when the first of those began that did not end: it may have
 	// made a subscription; the zero time: all ended. It returns domain.ErrNoAccount.
 	Begin(ctx context.Context, s BillingStart, now time.Time) (lostSince time.Time, err error)
-	// End lets the next request begin, unless another one has taken its place. It may be
+	// End lets the next request begin, unless another one has taken its place. lost says that it
+	// is still not known whether one was made: the next is told the same lostSince. It may be
 	// repeated.
-	End(ctx context.Context, s BillingStart) error
+	End(ctx context.Context, s BillingStart, lost bool) error
 }
 
 // BillingStart is a request that makes a subscription for an account, or closes the account.

@@ -74,10 +74,7 @@ func TestFaultsOfSettings(t *testing.T) {
 		{"pasword", "p", domain.Fault{Rule: domain.RuleSetting, Options: names}},
 		{strings.Repeat("p", 5000), "p", domain.Fault{Rule: domain.RuleSetting, Options: names}},
 	} {
-		given := domain.Settings{}
-		for name, value := range good {
-			given[name] = value
-		}
+		given := maps.Clone(good)
 		given[c.name] = c.value
 		c.want.Field, c.want.Setting = domain.FieldSetting, domain.Shortened(c.name)
 		require.Equal(t, domain.Faults{c.want}, courier.Check(given, nil))

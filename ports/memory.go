@@ -3,6 +3,8 @@ package ports
 import (
 	"bytes"
 	"context"
+
+	"milaan/domain"
 )
 
 // Memory is the memory of this instance for all that may be large.
@@ -82,6 +84,30 @@ func workOfTexts(n int64) int64 {
 	return max(workPerByte*n, texts+texts*4/3)
 }
 
+// What the rows of a ledger take besides: an order with what was found on it, or a line with its fingerprint. All are
+// held beside those of the export and the reports.
+const (
+	workPerLedgerRow = 384
+	mostLedgerRows   = 4 * domain.MaxRows
+	ledgerRowsPerKB  = 25 // of a workbook's text: a line has a fingerprint of 32 bytes
+)
+
+// LedgerMemory returns the memory for a body of n bytes of text of which one is a ledger.
+func LedgerMemory(n int64, ledger []byte) WorkbookMemory {
+	w := WorkbookMemory{Bytes: WorkBytes(n) + ledgerBytes(count(ledger, "\n\r")+1)}
+	w.Allotted, w.Most = w.Bytes, w.Bytes
+	return w
+}
+
+// WithLedger adds what it takes if one of the workbooks, of the given number of bytes, is a ledger.
+func (w WorkbookMemory) WithLedger(bytes int64) WorkbookMemory {
+	w.Bytes += ledgerBytes(4 * bytes * ledgerRowsPerKB >> 10)
+	w.Most += ledgerBytes(mostLedgerRows)
+	return w
+}
+
+func ledgerBytes(rows int64) int64 { return workPerLedgerRow * min(rows, mostLedgerRows) }
+
 // MostUploadText is how many bytes of text the workbooks of an upload in the dashboard may
 // have together: an export of domain.MaxRows rows has 31 MB, as a workbook too.
 const MostUploadText = 64 << 20
@@ -116,5 +142,5 @@ func MemoryOfWorkbooks(workbooks, others, most int64) WorkbookMemory {
 func BatchBytes(n int64) int64 { return workOfFewRows + 8*n }
 
 // JobBytes returns how many bytes of memory it takes at most to make a run of a batch: its files
-// are read from the database, opened and decoded; and what WorkBytes says.
-func JobBytes() int64 { return 4*mostText + WorkBytes(mostText) }
+// are read from the database, opened and decoded; what WorkBytes says; and the rows of a ledger.
+func JobBytes() int64 { return 4*mostText + WorkBytes(mostText) + ledgerBytes(mostLedgerRows) }

@@ -110,7 +110,8 @@ type ExporterInfo struct{ ID, Name string }
 // Storefronts reads the exports of storefronts.
 type Storefronts interface {
 	// Orders makes a reader of an export. The bytes belong to the reader until it has
-	// been read, which may alter them in place.
+	// been read, which may alter those of a workbook in place. Text is not altered: others may
+	// read it meanwhile.
 	Orders(export Content) OrdersReader
 	// Exported says what the table with a header is an export of, if the header leaves no doubt;
 	// ExportedNothing if it does.
@@ -133,6 +134,21 @@ const (
 // statement that cannot be read; then into may have a part of it.
 type ReadStatement func(content Content, into *verdict.Statement) error
 
+// OpenLedger opens the ledger of an earlier run, of whose bytes the same holds as of an export's. It returns a
+// *domain.FileError for a file that is none.
+type OpenLedger func(content Content) (Ledger, error)
+
+// Ledger is what an earlier run has written down. Lines and Orders may be called at the same time, each once, and return a
+// *domain.FileError for a ledger that cannot be read.
+type Ledger interface {
+	// Lines adds the lines, before the first report of the run is read.
+	Lines(into *verdict.Remittances) error
+	// Orders adds the orders and what was found on them, once the export is read.
+	Orders(into *verdict.Orders) error
+	// Close frees memory, once nothing is added any more.
+	Close()
+}
+
 // Couriers is the catalogue of couriers.
 type Couriers interface {
 	// Catalogue lists the couriers, sorted by id; custom is the last.
@@ -140,8 +156,8 @@ type Couriers interface {
 	// Identify returns the id of the courier that a courierName means. Case, blanks, -
 	// and _ do not matter. known is false if there is no such courier.
 	Identify(courierName string) (id string, known bool)
-	// Remittances makes a reader of a courier's report. The bytes belong to the reader
-	// until it has been read, which may alter them in place.
+	// Remittances makes a reader of a courier's report, of whose bytes the same holds as of an
+	// export's.
 	Remittances(report Content, choice MappingChoice) RemittancesReader
 	// Sheets returns the sheets of a workbook that content names and that have the header
 	// of a report, if they are several: each is a report of its own. Otherwise it returns

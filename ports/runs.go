@@ -43,6 +43,7 @@ type Request struct {
 	Courier    []byte   // the only remittance report; nil if there are Reports
 	Reports    []Report // several remittance reports, at most domain.MaxReports
 	Statement  []byte   // of the bank; nil: none
+	Previous   []byte   // the ledger of an earlier run; nil: none
 	Workbooks  bool     // the files may be workbooks; false: they are text
 	Sheets     []string // the sheets of workbooks that are to be read, see Content
 	Include    domain.Include
@@ -88,7 +89,7 @@ func (r Request) NamesMapping() bool {
 
 // Bytes is how large the files are together.
 func (r Request) Bytes() int64 {
-	n := len(r.Storefront) + len(r.Courier) + len(r.Statement)
+	n := len(r.Storefront) + len(r.Courier) + len(r.Statement) + len(r.Previous)
 	for i := range r.Reports {
 		n += len(r.Reports[i].Courier)
 	}
@@ -254,8 +255,9 @@ type Runs interface {
 	// transactions of one account come one after the other, in all processes. If do
 	// returns an error, Update returns it unchanged and stores nothing. do may be
 	// called again if the database asks for it, so it must have no other effects.
-	// Update returns domain.ErrNoAccount if there is no such account, and
-	// domain.ErrUnsettled if it is not known whether the transaction was stored,
+	// The account is read and locked by the first call of a method of the book. If it cannot be
+	// read, Update returns why in place of what do returns: domain.ErrNoAccount if there is no
+	// such account. It returns domain.ErrUnsettled if it is not known whether the transaction was stored,
 	// because the connection broke during the commit.
 	Update(ctx context.Context, accountID string, do func(RunBook) error) error
 	// RunsSince counts the runs of an account that were stored at or after a time and count
@@ -270,15 +272,15 @@ type Runs interface {
 
 // RunBook is the runs of one account inside a transaction.
 type RunBook interface {
-	// Account returns the account as it is stored now. It may have changed since the
-	// request came.
+	// Account returns the account as it is stored now, or a zero Account if it cannot be read. It
+	// may have changed since the request came.
 	Account() domain.Account
 	// Identical finds the latest run with this fingerprint that was stored at or after
 	// a time.
 	Identical(fingerprint string, since time.Time) (run domain.Run, found bool, err error)
-	// Made finds the latest run that has one of these hashes of its inputs and was stored at or after
-	// a time.
-	Made(hashes []domain.InputHash, since time.Time) (run domain.Run, found bool, err error)
+	// Made finds the latest run with the fingerprint and the tally of this one that has one of these
+	// hashes of its inputs and was stored at or after a time.
+	Made(run domain.Run, hashes []domain.InputHash, since time.Time) (first domain.Run, found bool, err error)
 	// RunsSince counts the runs that were stored at or after a time and count towards the
 	// cap.
 	RunsSince(since time.Time) (int, error)

@@ -95,7 +95,7 @@ func (s *stream) through(text []byte) error {
 	if _, err := s.out.Write(s.b); err != nil {
 		return err
 	}
-	s.b = s.b[:0]
+	s.b, s.partial = s.b[:0], true
 	_, err := s.out.Write(text)
 	return err
 }

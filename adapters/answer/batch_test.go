@@ -221,6 +221,6 @@ func TestWritersThatFail(t *testing.T) {
 }
 
 func TestTheModuleAnswersForBatches(t *testing.T) {
-	app := fx.New(wording.Module, answer.Module, fx.NopLogger, fx.Provide(func() peers.Names { return nil }), fx.Invoke(func(peers.Answers, ports.BatchAnswers, ports.BatchAnswers) {}))
+	app := fx.New(wording.Module(), answer.Module(), fx.NopLogger, fx.Provide(func() peers.Names { return nil }), fx.Invoke(func(peers.Answers, ports.BatchAnswers, ports.BatchAnswers) {}))
 	require.NoError(t, app.Err())
 }

@@ -102,7 +102,6 @@ func (x *export) name(name string) {
 	x.text(": ")
 }
 
-// member writes a member of an object.
 func (x *export) member(name string, v any) {
 	x.name(name)
 	x.value(v)

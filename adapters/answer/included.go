@@ -31,6 +31,11 @@ func (s *stream) included(o *ports.FinishedRun) error {
 			return err
 		}
 	}
+	if o.Include.Has(domain.IncludeOpenItems) {
+		if err := s.openItems(o.Reconciliation); err != nil {
+			return err
+		}
+	}
 	if o.Statement != nil {
 		return s.statement(o.Statement)
 	}
@@ -78,7 +83,7 @@ func (s *stream) unclaimed(r *verdict.Reconciliation) error {
 	s.b = append(s.b, `,"unclaimed":[`...)
 	first := true
 	for line := range r.UnclaimedLines() {
-		s.lineOf(line, first)
+		s.lineOf(r, line, first)
 		s.b = append(s.b, '}')
 		s.endRow()
 		first = false
@@ -91,12 +96,12 @@ func (s *stream) unclaimed(r *verdict.Reconciliation) error {
 }
 
 // lineOf begins the object of a line of a report.
-func (s *stream) lineOf(line *verdict.Remittance, first bool) {
+func (s *stream) lineOf(r *verdict.Reconciliation, line *verdict.Remittance, first bool) {
 	b := s.b
 	if !first {
 		b = append(b, ',')
 	}
-	b = strconv.AppendInt(append(b, `{"report":`...), int64(line.Report)+1, 10)
+	b = strconv.AppendInt(append(b, `{"report":`...), int64(r.ReportOf(line)), 10)
 	b = strconv.AppendInt(append(b, `,"line":`...), int64(line.Line), 10)
 	b = appendGiven(b, `,"awb":`, line.AWB)
 	b = appendGiven(b, `,"order_id":`, line.OrderID)
@@ -128,7 +133,7 @@ func (s *stream) lines(r *verdict.Reconciliation, i int) error {
 	s.b = append(s.b, `,"lines":[`...)
 	first := true
 	for line := range r.LinesOf(i) {
-		s.lineOf(line, first)
+		s.lineOf(r, line, first)
 		b := appendDay(s.b, `,"delivered_on":"`, line.DeliveredOn)
 		s.b = append(appendGiven(b, `,"status":`, r.StatusOf(line).Text), '}')
 		first = false

@@ -23,7 +23,7 @@ import (
 )
 
 // everything is all that a request may ask for.
-const everything = domain.IncludePayouts | domain.IncludeUnclaimed | domain.IncludeOrders | domain.IncludeLines
+const everything = domain.IncludePayouts | domain.IncludeUnclaimed | domain.IncludeOrders | domain.IncludeLines | domain.IncludeOpenItems
 
 // included writes an answer with what is included, and reads it without its fields of the
 // contract.
@@ -99,6 +99,9 @@ func hasShape(t *testing.T, o *ports.FinishedRun) string {
 	require.NoError(t, d.Decode(&shape), b.String())
 	require.JSONEq(t, b.String(), asText(t, shape))
 	lines := 2 + len(shape.Results) + len(shape.Reports) + len(shape.Payouts) + len(shape.Unclaimed)
+	if shape.OpenItems != nil {
+		lines += len(shape.OpenItems.Items)
+	}
 	if shape.Bank != nil {
 		lines += len(shape.Bank.Payouts) + len(shape.Bank.OtherCredits)
 	}
@@ -148,6 +151,69 @@ func correctedRun(t *testing.T) *ports.FinishedRun {
 	return o
 }
 
+// rememberingRun is a run with a ledger: an order of the export is new, one of the ledger is paid by the report, and one
+// of the ledger was promised until a day that has passed.
+func rememberingRun(t require.TestingT, note string) *ports.FinishedRun {
+	var orders verdict.Orders
+	var remittances verdict.Remittances
+	orders.Reset()
+	o, _ := orders.FindOrAdd([]byte("#N1"))
+	o.Total, o.HasTotal, o.CreatedOn = 1050, true, asOf-40
+	late, _ := orders.FindOrAdd([]byte("#N2"))
+	late.Total, late.HasTotal, late.CreatedOn = 1050, true, asOf
+	remittances.Remember(&verdict.RememberedLine{Remittance: verdict.Remittance{AWB: []byte("A1"), Listed: 1050, Remitted: 50, RemittedOn: asOf - 50},
+		Courier: "dtdc", Seen: asOf - 30})
+	remittances.Begin("dtdc")
+	remittances.Add(verdict.Remittance{Line: 2, AWB: []byte("A1"), UTR: []byte("U5"), Listed: 1000, Remitted: 1000, RemittedOn: asOf - 1})
+	for i, mark := range []domain.Mark{{State: domain.Disputed}, {State: domain.Promised, RaisedOn: asOf - 30, PromisedUntil: asOf - 2, Note: note}} {
+		found := verdict.Finding{Flag: domain.ShortPaid, Due: 1050, Remitted: 50, Shortfall: 1000, Seen: asOf - 30, Since: asOf - 30, Courier: "dtdc",
+			Mark: mark, Carried: mark.State}
+		if i == 1 {
+			found.Flag, found.Remitted, found.Shortfall = domain.Missing, 0, 1050
+		}
+		require.Empty(t, orders.Remember(&verdict.RememberedOrder{Order: verdict.Order{Name: fmt.Appendf(nil, "#L%d", i+1), Total: 1050, HasTotal: true,
+			CreatedOn: asOf - 60}, AWBs: fmt.Appendf(nil, "A%d", i+1), Found: found}))
+	}
+	var r verdict.Reconciliation
+	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	finished := ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil)
+	finished.Include = domain.IncludePayouts | domain.IncludeUnclaimed | domain.IncludeLines | domain.IncludeOpenItems
+	return finished
+}
+
+func TestOpenItems(t *testing.T) {
+	_, fields := included(t, rememberingRun(t, `=HYPERLINK("x")<b>`))
+	items := fields["open_items"].(map[string]any)["items"].([]any)
+	byOrder := map[string]map[string]any{}
+	for _, item := range items {
+		of := item.(map[string]any)
+		require.NotEmpty(t, of["flag_reason"])
+		delete(of, "flag_reason")
+		byOrder[of["order_id"].(string)] = of
+	}
+	require.Len(t, byOrder, 4)
+	require.JSONEq(t, `{"order_id":"#L1","awb":"A1","courier":"dtdc","in_export":false,"flag":"RECONCILED","order_date":"2026-01-30","due_by":"2026-02-06",
+		"cod_amount":10.5,"remitted":10.5,"shortfall":0,"state":"disputed","change":"cleared","cleared_on":"2026-03-30","utr":"U5"}`, asText(t, byOrder["#L1"]))
+	require.JSONEq(t, `{"order_id":"#L2","awb":"A2","courier":"dtdc","in_export":false,"flag":"MISSING","order_date":"2026-01-30","due_by":"2026-02-06",
+		"cod_amount":10.5,"remitted":0,"shortfall":10.5,"since":"2026-03-01","state":"promised","raised_on":"2026-03-01","promised_until":"2026-03-29",
+		"promise_passed":true,"note":"=HYPERLINK(\"x\")<b>"}`, asText(t, byOrder["#L2"]), "a note is text")
+	require.Equal(t, "new", byOrder["#N1"]["change"])
+	require.Equal(t, true, byOrder["#N1"]["in_export"])
+	require.Len(t, fields["results"], 2, "orders of the ledger alone have no result")
+
+	all := fields["open_items"].(map[string]any)["movements"].(map[string]any)
+	require.JSONEq(t, `{"before":{"orders":2,"amount":20.5},"new":{"orders":1,"amount":10.5},"changed":{"orders":0,"amount":0},
+		"partly_paid":{"orders":0,"amount":0},"cleared":{"orders":1,"amount":10},"written_off":{"orders":0,"amount":0},
+		"reopened":{"orders":0,"amount":0},"now":{"orders":2,"amount":21},"recovered":{"orders":0,"amount":0},
+		"awaited":{"orders":1,"amount":10.5},"overpaid":{"orders":0,"amount":0},"promises":{"orders":1,"amount":10.5}}`, asText(t, all["all"]))
+	require.Len(t, all["couriers"], 1)
+
+	reports := fields["reports"].([]any)
+	require.Len(t, reports, 2)
+	require.NotContains(t, reports[0], "remembered")
+	require.Equal(t, true, reports[1].(map[string]any)["remembered"], "what the ledger has stands last")
+}
+
 func TestStatement(t *testing.T) {
 	lines := slices.Clone(someLines)
 	lines[0].HasStatus = true
@@ -167,7 +233,7 @@ func TestStatement(t *testing.T) {
 		From:   asOf - 1, To: asOf,
 	}
 	o.Include, o.Duplicate, o.Run.ID = everything, true, "r1"
-	page := hasShape(t, o) + hasShape(t, correctedRun(t))
+	page := hasShape(t, o) + hasShape(t, correctedRun(t)) + hasShape(t, rememberingRun(t, "a note"))
 	for _, name := range members(reflect.TypeFor[view.Answer]()) {
 		require.Contains(t, page, `"`+name+`":`)
 	}
@@ -203,6 +269,12 @@ func TestIncludedIsJSONForAnyTexts(t *testing.T) {
 		o.Include = everything
 		o.Statement = &verdict.StatementFindings{Others: []verdict.StatementLine{{On: asOf, Narration: narration}},
 			Payouts: []verdict.CreditedPayout{{Payout: verdict.Payout{UTR: drawn("payout"), Courier: narration}, State: verdict.CreditEqual}}}
+		_, noted := included(t, rememberingRun(t, narration))
+		for _, item := range noted["open_items"].(map[string]any)["items"].([]any) {
+			if of := item.(map[string]any); of["order_id"] == "#L2" && narration != "" {
+				require.Equal(t, repaired(narration), of["note"])
+			}
+		}
 		_, fields := included(t, o)
 		credit := fields["bank"].(map[string]any)["other_credits"].([]any)[0].(map[string]any)
 		require.Equal(t, repaired(narration), credit["narration"])
@@ -235,7 +307,7 @@ func TestIncludedAllocatesNothingPerRow(t *testing.T) {
 			lines = append(lines, verdict.Remittance{AWB: fmt.Appendf(nil, "stray%d", i), Remitted: 100, RemittedOn: asOf})
 		}
 		o := finishedRun(names, awbs, lines...)
-		o.Include = domain.IncludeUnclaimed | domain.IncludeOrders | domain.IncludeLines
+		o.Include = domain.IncludeUnclaimed | domain.IncludeOrders | domain.IncludeLines | domain.IncludeOpenItems
 		w := answer.New(wording.New(), nil)
 		return testing.AllocsPerRun(5, func() { require.NoError(t, w.Write(io.Discard, o, false)) })
 	}

@@ -8,6 +8,8 @@ import (
 )
 
 // Module provides peers.Answers and ports.BatchAnswers.
-var Module = fx.Module("answer", fx.Provide(
-	fx.Annotate(New, fx.As(new(peers.Answers)), fx.As(new(ports.BatchAnswers))),
-))
+func Module() fx.Option {
+	return fx.Module("answer", fx.Provide(
+		fx.Annotate(New, fx.As(new(peers.Answers)), fx.As(new(ports.BatchAnswers))),
+	))
+}

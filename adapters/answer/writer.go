@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"milaan/adapters/view"
@@ -31,6 +32,7 @@ type Writer struct {
 	words   peers.Wording
 	names   peers.Names
 	buffers sync.Pool
+	helpers atomic.Int32 // goroutines that make results beside those that write answers
 }
 
 // New makes a Writer that puts reasons, warnings and errors into words, and uses names in
@@ -51,6 +53,19 @@ func (w *Writer) Write(out io.Writer, o *ports.FinishedRun, resultsOnly bool) er
 			return err
 		}
 		s.b = append(s.b, '}', '\n')
+		return nil
+	})
+}
+
+// WriteResult writes what Write writes of one order.
+func (w *Writer) WriteResult(out io.Writer, o *ports.FinishedRun, i int) error {
+	return w.stream(out, func(s *stream) error {
+		f := o.Result(i)
+		s.result(o.Reconciliation, i, &f)
+		if err := s.besides(o, i, &f); err != nil {
+			return err
+		}
+		s.b = append(s.b, '}')
 		return nil
 	})
 }
@@ -78,6 +93,7 @@ func (w *Writer) WritePage(out io.Writer, o *ports.FinishedRun, words, letter pe
 // stream is an answer that is being written. Bytes are appended to b, and written when
 // there are enough.
 type stream struct {
+	writer  *Writer
 	words   peers.Wording
 	names   peers.Names
 	out     io.Writer
@@ -95,9 +111,7 @@ type stream struct {
 // stream lets compose append an answer to a buffer from the pool, and then writes what is
 // left in the buffer. If compose returns an error, that is not written.
 func (w *Writer) stream(out io.Writer, compose func(*stream) error) error {
-	buffer := w.buffers.Get().(*[]byte)
-	defer w.buffers.Put(buffer)
-	s := &stream{words: w.words, names: w.names, out: out, b: (*buffer)[:0]}
+	s := &stream{writer: w, words: w.words, names: w.names, out: out, b: *w.buffers.Get().(*[]byte)}
 	err := compose(s)
 	if err == nil {
 		if sized, ok := out.(interface{ Size(n int) }); ok && !s.partial {
@@ -105,10 +119,15 @@ func (w *Writer) stream(out io.Writer, compose func(*stream) error) error {
 		}
 		_, err = out.Write(s.b)
 	}
-	if cap(s.b) <= 2*(chunk+slack) {
-		*buffer = s.b[:0]
-	}
+	w.keep(s.b)
 	return err
+}
+
+// keep keeps a buffer for later answers, unless it has become large.
+func (w *Writer) keep(b []byte) {
+	if b != nil && cap(b) <= 2*(chunk+slack) {
+		w.buffers.Put(new(b[:0]))
+	}
 }
 
 func (s *stream) flushIfLong() error {
@@ -129,9 +148,16 @@ func (s *stream) run(o *ports.FinishedRun, resultsOnly bool) error {
 	return s.included(o)
 }
 
-// findings appends the results.
 func (s *stream) findings(o *ports.FinishedRun) error {
 	s.b = append(s.b, `"results":[`...)
+	if s.letter == nil && o.Include == 0 && o.Len() >= worthAnotherCore && s.writer.takeHelper() {
+		defer s.writer.helpers.Add(-1)
+		if err := s.inTurns(o); err != nil {
+			return err
+		}
+		s.b = append(s.b, ']')
+		return nil
+	}
 	var order []int32 // nil: that of the export
 	if s.letter != nil {
 		order = o.ToActOn()

@@ -172,3 +172,13 @@ type brokenPipe struct{}
 var errBroken = errors.New("broken pipe")
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, errBroken }
+
+// TestLengthOfAPartIsNotTold is TestLengthIsTold for a batch of which a large result was written
+// as it is: the length of what is left is not the answer's.
+func TestLengthOfAPartIsNotTold(t *testing.T) {
+	var out sized
+	large := append(append([]byte{'"'}, bytes.Repeat([]byte("a"), 300<<10)...), '"')
+	require.NoError(t, answer.New(wording.New(), nil).Status(&out, domain.Batch{}, func(yield func([]byte, error) bool) { yield(large, nil) }))
+	require.True(t, json.Valid(out.Bytes()))
+	require.Empty(t, out.told)
+}

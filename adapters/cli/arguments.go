@@ -38,6 +38,13 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	return usageError{text}
 }
 
+func oneFile(_ *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return usagef("give one file; %d given", len(args))
+	}
+	return nil
+}
+
 func atMostOneFile(_ *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usagef("give one file, or none for the catalogue; %d given", len(args))

@@ -36,8 +36,10 @@ type Deps struct {
 	Clock ports.Clock
 	// Offline needs no settings, no database and no data directory.
 	Offline func() (Offline, error)
+	// Assist answers an assistant until in ends. It needs what Offline needs.
+	Assist func(ctx context.Context, folders []string, in io.Reader, out io.Writer) error
 	// Words has the words for reasons, warnings, errors and the settings of connectors.
-	Words Words
+	Words func() Words
 }
 
 // Offline is what the command line needs to compare files without the service.
@@ -69,7 +71,7 @@ func usagef(format string, args ...any) error { return usageError{fmt.Sprintf(fo
 // Execute runs the command that args ask for, without the program's name, and
 // returns the exit code. Errors go to stderr, on one line where they are ours.
 func Execute(ctx context.Context, deps Deps, args []string, stdout, stderr io.Writer) int {
-	root := New(deps)
+	root := newRoot(deps, args)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -83,7 +85,7 @@ func Execute(ctx context.Context, deps Deps, args []string, stdout, stderr io.Wr
 	_, isUsage := errors.AsType[usageError](err)
 	_, code, _ := domain.KindOf(err)
 	named, _ := errors.AsType[namedError](err)
-	_, _ = fmt.Fprintf(stderr, "milaan: %s\n", strings.TrimSpace(named.names.message(err, deps.Words)))
+	_, _ = fmt.Fprintf(stderr, "milaan: %s\n", strings.TrimSpace(named.names.message(err, deps.Words())))
 	if understood && !isUsage && code != domain.CodeField {
 		return ExitFailed
 	}
@@ -91,8 +93,25 @@ func Execute(ctx context.Context, deps Deps, args []string, stdout, stderr io.Wr
 	return ExitUsage
 }
 
+// commands are made by these functions, by the word that asks for them.
+var commands = []struct {
+	name string
+	make func(Deps) *cobra.Command
+}{
+	{"serve", serveCommand}, {"account", accountCommand}, {"session", sessionCommand}, {"people", peopleCommand},
+	{"sandbox-key", sandboxKeyCommand}, {"webhook", webhookCommand}, {"history", historyCommand}, {"mapping", mappingCommand},
+	{"connection", connectionCommand}, {"reconcile", reconcileCommand}, {"report", reportCommand}, {"request", requestCommand},
+	{"mcp", mcpCommand}, {"couriers", couriersCommand}, {"migrate", migrateCommand}, {"reseal", resealCommand},
+	{"backup", backupCommand}, {"restore", restoreCommand}, {"hold", holdCommand}, {"resume", resumeCommand},
+	{"ready", readyCommand}, {"version", versionCommand},
+}
+
 // New makes the root command with all others.
-func New(deps Deps) *cobra.Command {
+func New(deps Deps) *cobra.Command { return newRoot(deps, nil) }
+
+// newRoot makes the root command with the one that the arguments begin with, because making
+// all takes a tenth as long as comparing two small files; with all of them if they begin with none.
+func newRoot(deps Deps, args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "milaan",
 		Short: "Tally cash-on-delivery orders against what the courier paid out",
@@ -108,14 +127,25 @@ variables that begin with MILAAN_; with none set, the service listens on
   milaan account create --email accounts@shop.example --plan pro`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return deps.Serve(cmd.Context()) },
 	}
-	root.CompletionOptions.DisableDefaultCmd = true
-	root.AddCommand(serveCommand(deps), accountCommand(deps), sessionCommand(deps), peopleCommand(deps), sandboxKeyCommand(deps),
-		webhookCommand(deps), historyCommand(deps), mappingCommand(deps), connectionCommand(deps),
-		reconcileCommand(deps), reportCommand(deps), requestCommand(deps), couriersCommand(deps), migrateCommand(deps), resealCommand(deps),
-		versionCommand())
-	root.AddCommand(guideTopics()...)
+	version := root.Flags().Bool("version", false, "say which version this is")
+	root.RunE = func(cmd *cobra.Command, args []string) error {
+		if *version {
+			return printVersion(cmd, args)
+		}
+		return deps.Serve(cmd.Context())
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true // for packages, and for those who look into the guide
+	for _, c := range commands {
+		if len(args) > 0 && args[0] == c.name {
+			root.AddCommand(c.make(deps))
+			return root
+		}
+	}
+	for _, c := range commands {
+		root.AddCommand(c.make(deps))
+	}
+	addGuide(root)
 	return root
 }
 

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -24,9 +23,28 @@ type ran struct {
 
 func run(deps Deps, args ...string) ran {
 	var stdout, stderr bytes.Buffer
-	deps.Words = cmp.Or(deps.Words, words)
+	if deps.Words == nil {
+		deps.Words = inEnglish
+	}
 	code := Execute(context.Background(), deps, args, &stdout, &stderr)
 	return ran{code, stdout.String(), stderr.String()}
+}
+
+// TestOneCommandIsMade holds that each is found by its word, alone and among all.
+func TestOneCommandIsMade(t *testing.T) {
+	all := map[string]string{}
+	for _, c := range New(Deps{}).Commands() {
+		all[c.Name()] = c.Short
+	}
+	for _, c := range commands {
+		made := newRoot(Deps{}, []string{c.name, "--json"}).Commands()
+		require.Len(t, made, 1)
+		require.Equal(t, c.name, made[0].Name())
+		require.Equal(t, all[c.name], made[0].Short)
+	}
+	for _, args := range [][]string{{}, {"help", "version"}, {"--help"}, {"recon"}} {
+		require.Len(t, newRoot(Deps{}, args).Commands(), len(all))
+	}
 }
 
 func TestServeIsTheDefault(t *testing.T) {
@@ -172,7 +190,7 @@ func TestEveryCommandExplainsItself(t *testing.T) {
 			names = append(names, c.Name())
 		}
 	}
-	require.Equal(t, []string{"account", "connection", "couriers", "history", "mapping", "migrate", "people", "reconcile", "report", "request", "reseal", "sandbox-key", "serve", "session", "version", "webhook"}, names)
+	require.Equal(t, []string{"account", "backup", "connection", "couriers", "history", "hold", "mapping", "mcp", "migrate", "people", "ready", "reconcile", "report", "request", "reseal", "restore", "resume", "sandbox-key", "serve", "session", "version", "webhook"}, names)
 
 	got := run(Deps{}, "--help")
 	require.Equal(t, ExitDone, got.code)
@@ -191,8 +209,10 @@ func TestVersion(t *testing.T) {
 	got := run(Deps{}, "version")
 	require.Equal(t, ExitDone, got.code)
 	require.Regexp(t, `^milaan \S+.*, go1\S* \w+/\w+\n$`, got.stdout)
+	require.Equal(t, got, run(Deps{}, "--version"))
 
-	require.Regexp(t, `^milaan v1\.2\.0 0123456789ab with changes, go1 \w+/\w+$`, versionOf(config.Build{Version: "v1.2.0", Revision: "0123456789ab with changes", GoVersion: "go1"}))
+	require.Regexp(t, `^milaan v1\.2\.0 0123456789ab with changes 2026-01-31, go1 \w+/\w+$`,
+		versionOf(config.Build{Version: "v1.2.0", Revision: "0123456789ab with changes", Date: "2026-01-31", GoVersion: "go1"}))
 	require.Regexp(t, `^milaan \(unknown\), go1 `, versionOf(config.Build{Version: "(unknown)", GoVersion: "go1"}))
 }
 

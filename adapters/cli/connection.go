@@ -99,7 +99,7 @@ file for add and set is at the end.`,
 			}
 			_, err := fmt.Fprint(cmd.OutOrStdout(), connectionExample)
 			return err
-		}, noKeptFiles)
+		}, noKeptFiles())
 	}
 	return cmd
 }
@@ -114,12 +114,14 @@ type catalogues struct {
 
 // noKeptFiles is for catalogues, which read no kept file: so no database is opened, and no data
 // folder is made.
-var noKeptFiles = fx.Replace(fx.Annotate(struct{ ports.KeptFiles }{}, fx.As(new(ports.KeptFiles))))
+func noKeptFiles() fx.Option {
+	return fx.Replace(fx.Annotate(struct{ ports.KeptFiles }{}, fx.As(new(ports.KeptFiles))))
+}
 
 func addKinds(t *terminal.Table, deps Deps, kind string, all []ports.ConnectorInfo) {
 	for _, info := range all {
 		if len(info.Settings) == 0 {
-			t.Add(kind, string(info.ID), "", deps.Words.Connector(info.ID), "")
+			t.Add(kind, string(info.ID), "", deps.Words().Connector(info.ID), "")
 		}
 		for i, s := range info.Settings {
 			id, of := string(info.ID), kind
@@ -133,7 +135,7 @@ func addKinds(t *terminal.Table, deps Deps, kind string, all []ports.ConnectorIn
 			if s.Secret {
 				name += " !"
 			}
-			label, hint := deps.Words.Setting(info.ID, s.Name)
+			label, hint := deps.Words().Setting(info.ID, s.Name)
 			switch {
 			case len(s.Options) > 0:
 				label += " (" + strings.Join(s.Options, " or ") + ")"

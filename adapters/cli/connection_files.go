@@ -39,7 +39,7 @@ name of one that is kept replaces it.`,
 			}
 			file := domain.KeptFile{AccountID: c.AccountID, ConnectionID: c.ID, SourceID: c.Sources[at-1].ID, Name: filepath.Base(path)}
 			if _, err := pilot.Managing.Keep(cmd.Context(), file, content); err != nil {
-				text := names{paths: map[domain.File]string{domain.CourierFile: path}}.message(err, deps.Words)
+				text := names{paths: map[domain.File]string{domain.CourierFile: path}}.message(err, deps.Words())
 				return fmt.Errorf("%s was not kept: %s", terminal.PrintableText(pathText(path)), text)
 			}
 			if err := say(cmd, nil, "Kept %s", terminal.PrintableText(pathText(path))); err != nil {

@@ -147,7 +147,7 @@ func newConnectionJSON(deps Deps, pilot autopilot, c *domain.Connection) connect
 }
 
 // sentence says an error of a connector.
-func (deps Deps) sentence(err error) string { return names{}.message(err, deps.Words) }
+func (deps Deps) sentence(err error) string { return names{}.message(err, deps.Words()) }
 
 func failureText(deps Deps, e *domain.ConnectorError) string {
 	if e == nil {
@@ -287,7 +287,7 @@ func printTest(cmd *cobra.Command, deps Deps, found *ports.ConnectionTest) error
 			}
 			if f.Failure != nil {
 				works = false
-				say("  %s: %s", name, names{}.message(f.Failure, deps.Words))
+				say("  %s: %s", name, names{}.message(f.Failure, deps.Words()))
 				continue
 			}
 			reach := ""

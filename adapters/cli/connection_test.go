@@ -130,7 +130,7 @@ func (p *piloted) deps() Deps {
 	accounts := &managed{accounts: map[string]domain.Account{asha: {ID: "account-1", Email: asha}}}
 	return Deps{
 		Open:  opens(new(int), as[ports.ManagingAccounts](accounts), as[ports.ManagingConnections](p), as[ports.ChoosingMails](p)),
-		Words: plainSettings{words},
+		Words: func() Words { return plainSettings{words} },
 	}
 }
 

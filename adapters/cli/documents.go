@@ -28,7 +28,7 @@ func reportCommand(deps Deps) *cobra.Command {
 		Short: "Write what a comparison finds as a workbook, CSV files, a PDF or dispute packs",
 		Long: `Compare files as milaan reconcile does, once, and write the documents that are asked for:
 
-  --xlsx FILE       a workbook with summary, orders, disputes, payouts and unclaimed lines
+  --xlsx FILE       a workbook: summary, orders, disputes, payouts, unclaimed, open items
   --csv FOLDER      a CSV file of each of these sheets
   --pdf FILE        a report to print or send, with the flagged orders
   --dispute FOLDER  for each courier the orders to dispute, with a covering letter
@@ -37,9 +37,13 @@ Files appear only once all documents are complete. A file that exists is not ove
 unless --force is given. Folders are created. In place of one FILE, - is standard output.
 Warnings, and which files were written, go to standard error.
 
+Given again with --previous, the workbook or ledger.csv has the next run remember what is
+still owed: orders that the next export does not have are not forgotten.
+
 The files of the run and the flags about them are those of milaan reconcile. With
 --brand-name, --logo, --colour and --footer, documents are your own.`,
 		Example: `  milaan report orders.csv delhivery.csv dtdc.xlsx --xlsx may.xlsx --pdf may.pdf
+  milaan report june.csv payouts.xlsx --previous may.xlsx --xlsx june.xlsx
   milaan report orders.csv remittance.csv --dispute disputes --brand-name "Asha Textiles"
   milaan report orders.csv remittance.csv --pdf - --logo logo.png --colour '#7a1f3d' > may.pdf`,
 		Args: exportAndReports,
@@ -67,7 +71,7 @@ The files of the run and the flags about them are those of milaan reconcile. Wit
 		}
 		const all = domain.IncludePayouts | domain.IncludeUnclaimed | domain.IncludeOrders | domain.IncludeLines
 		return compare(cmd, offline, &given, args, all, func(in *inputs, run *ports.FinishedRun) error {
-			r := report{run: run, in: in, warnings: run.Warnings(), words: deps.Words}
+			r := report{run: run, in: in, warnings: run.Warnings(), words: deps.Words()}
 			if err := r.warnBeside(cmd.ErrOrStderr(), terminal.ColourAuto); err != nil {
 				return err
 			}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -152,7 +153,10 @@ func (d *drafts) place(f *draft) error {
 			return nil // discard removes the temporary name
 		}
 		if errors.Is(err, fs.ErrExist) {
-			return d.mayWrite(f.path)
+			return cmp.Or(d.mayWrite(f.path), err) // it may be gone again
+		}
+		if err := d.mayWrite(f.path); err != nil { // no links there
+			return err
 		}
 	}
 	if err := os.Rename(f.temporary, f.path); err != nil {

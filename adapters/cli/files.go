@@ -18,6 +18,12 @@ import (
 // limit.
 const maxFile = math.MaxInt32
 
+// worthMapping is from how many bytes on a file is mapped into memory. Copying it would take
+// as long as reading its rows: the kernel gives the copy its memory in pages, one at a time.
+// A file must not be altered while it is compared: if it is shortened, this program ends with a fault.
+// A copy would end where the file did at that moment, and orders would be missing silently.
+const worthMapping = 16 << 10
+
 // standardInput is the path that stands for standard input.
 const standardInput = "-"
 
@@ -32,6 +38,11 @@ func readFile(cmd *cobra.Command, path string) ([]byte, error) {
 		defer func() { _ = f.Close() }() // it was only read
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
 			size = info.Size()
+		}
+		if size >= worthMapping && size <= maxFile {
+			if text, err := mapFile(f, int(size)); err == nil {
+				return text, nil
+			}
 		}
 		in = f
 	}

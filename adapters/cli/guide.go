@@ -1,16 +1,29 @@
 package cli
 
 import (
+	"fmt"
+
 	"github.com/spf13/cobra"
 
 	"milaan/adapters/guide"
 )
 
-// guideTopics makes a help topic of each chapter of the guide, so that milaan help lists them, and
-// milaan help TOPIC prints one.
-func guideTopics() (topics []*cobra.Command) {
-	for _, c := range guide.Chapters() {
-		topics = append(topics, &cobra.Command{Use: c.Topic, Short: c.Title, Long: c.Markdown})
+// addGuide makes a help topic of each chapter of the guide, so that milaan help lists them, and milaan
+// help TOPIC prints one. Where a command has the chapter's name, its help is followed by the chapter.
+func addGuide(root *cobra.Command) {
+	named := map[string]*cobra.Command{}
+	for _, c := range root.Commands() {
+		named[c.Name()] = c
 	}
-	return topics
+	usual := root.HelpFunc()
+	for _, chapter := range guide.Chapters() {
+		if c := named[chapter.Topic]; c != nil {
+			c.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+				usual(cmd, args)
+				_, _ = fmt.Fprint(cmd.OutOrStdout(), "\n"+chapter.Markdown)
+			})
+			continue
+		}
+		root.AddCommand(&cobra.Command{Use: chapter.Topic, Short: chapter.Title, Long: chapter.Markdown})
+	}
 }

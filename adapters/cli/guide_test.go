@@ -37,3 +37,12 @@ func TestTheGuideHasEveryCommand(t *testing.T) {
 	}
 	look("", cli.New(deps).Commands())
 }
+
+// A chapter with the name of a command follows the command's help.
+func TestAChapterWithTheNameOfACommand(t *testing.T) {
+	chapter, _ := guide.Find("backup")
+	var out strings.Builder
+	assert.Zero(t, cli.Execute(t.Context(), deps, []string{"help", "backup"}, &out, &out))
+	assert.Contains(t, out.String(), "milaan backup FILE")
+	assert.True(t, strings.HasSuffix(out.String(), chapter.Markdown))
+}

@@ -24,6 +24,8 @@ const (
 		"repeated, also for several charges"
 	sheetUsage = "name of the sheet that is read, for a workbook with several; may be repeated, * is all: each sheet of a report is " +
 		"a report of its own"
+	previousUsage = "workbook or ledger.csv of the run before, so that nothing is forgotten that is still owed"
+
 	bankUsage = "bank statement with a date, a credit amount and a narration: says of each payout whether it was credited"
 )
 
@@ -33,7 +35,9 @@ type inputFlags struct {
 	columns []string
 	sheets  []string
 	bank    string
-	terms   termFlags
+
+	previous string
+	terms    termFlags
 }
 
 func (f *inputFlags) addTo(cmd *cobra.Command) {
@@ -42,6 +46,7 @@ func (f *inputFlags) addTo(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.columns, "column", nil, columnUsage)
 	flags.StringArrayVar(&f.sheets, "sheet", nil, sheetUsage)
 	flags.StringVar(&f.bank, "bank", "", bankUsage)
+	flags.StringVar(&f.previous, "previous", "", previousUsage)
 	f.terms.addTo(cmd)
 }
 
@@ -50,7 +55,9 @@ type inputs struct {
 	orders  string // path, as all of them
 	reports []reportFile
 	bank    string // blank: none
-	sheets  []string
+
+	previous string // blank: none
+	sheets   []string
 }
 
 // reportFile is one of the reports.
@@ -68,9 +75,9 @@ func (f *inputFlags) inputs(args []string, couriers ports.Couriers) (*inputs, er
 			return nil, err // once, and not for each report
 		}
 	}
-	in := &inputs{orders: args[0], bank: f.bank, sheets: f.sheets}
+	in := &inputs{orders: args[0], bank: f.bank, previous: f.previous, sheets: f.sheets}
 	standard := 0
-	for _, path := range []string{in.orders, in.bank} {
+	for _, path := range []string{in.orders, in.bank, in.previous} {
 		if path == standardInput {
 			standard++
 		}
@@ -222,7 +229,7 @@ func (in *inputs) request() ports.Request {
 	return req
 }
 
-// paths returns the export, the reports and the bank statement if there is one.
+// paths returns the export, the reports, and the bank statement and the ledger if there are any.
 func (in *inputs) paths() []string {
 	paths := []string{in.orders}
 	for _, r := range in.reports {
@@ -230,6 +237,9 @@ func (in *inputs) paths() []string {
 	}
 	if in.bank != "" {
 		paths = append(paths, in.bank)
+	}
+	if in.previous != "" {
+		paths = append(paths, in.previous)
 	}
 	return paths
 }
@@ -255,15 +265,19 @@ func (in *inputs) read(cmd *cobra.Command, req *ports.Request) error {
 			req.Reports[i].Courier = texts[1+i]
 		}
 	}
+	rest := texts[1+len(in.reports):]
 	if in.bank != "" {
-		req.Statement = texts[len(texts)-1]
+		req.Statement, rest = rest[0], rest[1:]
+	}
+	if in.previous != "" {
+		req.Previous = rest[0]
 	}
 	return nil
 }
 
 // names returns the names that messages use for the files and for the flags.
 func (in *inputs) names() names {
-	n := names{paths: map[domain.File]string{domain.StorefrontFile: in.orders, domain.StatementFile: in.bank}}
+	n := names{paths: map[domain.File]string{domain.StorefrontFile: in.orders, domain.StatementFile: in.bank, domain.LedgerFile: in.previous}}
 	for _, r := range in.reports {
 		n.reports = append(n.reports, r.path)
 	}

@@ -49,7 +49,8 @@ func (n tableNames) File(f domain.File, report int) string {
 var flags = map[domain.Field]string{
 	domain.FieldCourierName: "courier", domain.FieldBrand: "brand", domain.FieldOverdueDays: "overdue-days", domain.FieldMinorGap: "minor-gap",
 	domain.FieldCharges: "charges", domain.FieldColumns: "column role=Header", domain.FieldMapping: "mapping",
-	domain.FieldInclude: "include", domain.FieldSheet: "sheet", domain.FieldStatement: "bank", domain.FieldFormat: "format",
+	domain.FieldInclude: "include", domain.FieldSheet: "sheet", domain.FieldStatement: "bank", domain.FieldPrevious: "previous",
+	domain.FieldFormat:       "format",
 	domain.FieldBrandingName: "brand-name", domain.FieldBrandingLogo: "logo",
 	domain.FieldBrandingColour: "colour", domain.FieldBrandingFooter: "footer", domain.FieldEmail: "email", domain.FieldPlan: "plan",
 	domain.FieldSubscription: "subscription",

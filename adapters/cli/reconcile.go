@@ -9,7 +9,6 @@ import (
 	"milaan/adapters/cli/terminal"
 	"milaan/domain"
 	"milaan/ports"
-	"milaan/ports/peers"
 )
 
 func reconcileCommand(deps Deps) *cobra.Command {
@@ -172,12 +171,12 @@ func (f *format) include(banked bool) domain.Include {
 
 // write prints a finished run. A CSV file has no place for warnings, so they go to
 // standard error.
-func (f *format) write(cmd *cobra.Command, offline Offline, words peers.Wording, in *inputs, run *ports.FinishedRun) error {
+func (f *format) write(cmd *cobra.Command, offline Offline, words func() Words, in *inputs, run *ports.FinishedRun) error {
 	out := cmd.OutOrStdout()
 	if f.json {
 		return offline.Answers.Write(out, run, false)
 	}
-	r := report{run: run, in: in, warnings: run.Warnings(), words: words,
+	r := report{run: run, in: in, warnings: run.Warnings(), words: words(),
 		all: f.all, payouts: f.payouts, unclaimed: f.unclaimed, screen: terminal.NewScreen(out, f.colours)}
 	if !f.csv {
 		return r.write(out)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
@@ -83,8 +84,10 @@ func Speak(w Words) bool {
 	return true
 }
 
+func inEnglish() Words { return words }
+
 func (p *previews) deps() Deps {
-	return Deps{Words: words, Offline: func() (Offline, error) {
+	return Deps{Words: inEnglish, Offline: func() (Offline, error) {
 		return Offline{Reconciling: p, Answers: answers{}, Couriers: catalogue{}}, nil
 	}}
 }
@@ -406,6 +409,24 @@ func TestReconcileErrorsNameTheFile(t *testing.T) {
 	require.NoError(t, f.Close())
 	got = run(p.deps(), "reconcile", large, remittance)
 	require.Equal(t, ran{code: ExitFailed, stderr: "milaan: " + large + " has more than 2 GB, which is more than a file may have: export the orders of fewer months, or give the report in several files\n"}, got)
+}
+
+// TestFilesAreReadAsTheyAre holds that mapped files are read as copied ones are, and that what is
+// altered in memory is not written back.
+func TestFilesAreReadAsTheyAre(t *testing.T) {
+	for _, size := range []int{0, 1, worthMapping - 1, worthMapping, worthMapping + 4097} {
+		path, want := filepath.Join(t.TempDir(), "orders.csv"), bytes.Repeat([]byte("Name,Total\n"), size)[:size]
+		require.NoError(t, os.WriteFile(path, want, 0o600))
+		text, err := readFile(&cobra.Command{}, path)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(want, text), size)
+		for i := range text {
+			text[i] = '?'
+		}
+		after, err := os.ReadFile(path)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(want, after), size)
+	}
 }
 
 func TestFilesAreReadUpToALimit(t *testing.T) {

@@ -90,6 +90,7 @@ func (r *report) write(w io.Writer) error {
 		_ = b.WriteByte('\n')
 		r.writeSentence(b, "", "Not flagged: "+countOf(rest, "more order")+"; --all lists them too.")
 	}
+	r.writeOpenItems(b)
 	r.writeTotals(b)
 	return b.Flush()
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // deps reads as the program does.
-var deps = cli.Deps{Words: wording.New(),
+var deps = cli.Deps{Words: func() cli.Words { return wording.New() },
 	Offline: func() (cli.Offline, error) { return cli.Offline{Couriers: known{}, Tables: table.New()}, nil }}
 
 // known is ports.Couriers with two couriers, of which only the names and the header matter here.

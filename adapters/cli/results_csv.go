@@ -99,10 +99,13 @@ func (r *report) writeOrdersCSV(w io.Writer) error {
 	return out.end()
 }
 
-// reportName returns the name of a report by its number, from 1; nothing for 0.
+// reportName returns the name of a report by its number, from 1; nothing for 0. Those that stand for a ledger come last.
 func reportName(names []string, report int) []byte {
 	if report == 0 {
 		return nil
+	}
+	if report > len(names) {
+		return []byte("ledger")
 	}
 	return []byte(names[report-1])
 }

@@ -104,7 +104,7 @@ func controlTotals(names []string, totals []verdict.ReportTotals) *terminal.Tabl
 	}
 	var all verdict.ReportTotals
 	for _, of := range totals {
-		add(names[of.Report-1], &of, cmp.Or(of.Courier, unknown))
+		add(string(reportName(names, of.Report)), &of, cmp.Or(of.Courier, unknown))
 		all.Charges += of.Charges
 		for _, s := range []struct {
 			sum *verdict.LineSum
@@ -267,7 +267,7 @@ func (r *report) writeUnclaimed(b terminal.Writer, names []string, lines iter.Se
 	t := terminal.NewTable("REPORT", ">LINE", "AWB", "ORDER", ">REMITTED", "REMITTED ON", "UTR")
 	t.Rows = func(yield func([][]byte) bool) {
 		for line := range lines {
-			row := [][]byte{[]byte(names[line.Report]), strconv.AppendInt(nil, int64(line.Line), 10), line.AWB, line.OrderID,
+			row := [][]byte{reportName(names, r.run.ReportOf(line)), strconv.AppendInt(nil, int64(line.Line), 10), line.AWB, line.OrderID,
 				line.Remitted.AppendExact(nil), []byte(dayText(line.RemittedOn)), line.UTR}
 			if !yield(row) {
 				return

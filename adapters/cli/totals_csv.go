@@ -89,8 +89,8 @@ func (r *report) writeUnclaimedCSV(w io.Writer, lines iter.Seq[*verdict.Remittan
 	}
 	names := r.in.shortNames()
 	for line := range lines {
-		err := out.Write([]string{out.text([]byte(names[line.Report])), strconv.Itoa(int(line.Line)), out.id(line.AWB), out.id(line.OrderID),
-			rupeesText(line.Remitted), dateText(line.RemittedOn), out.id(line.UTR)})
+		err := out.Write([]string{out.text(reportName(names, r.run.ReportOf(line))), strconv.Itoa(int(line.Line)), out.id(line.AWB),
+			out.id(line.OrderID), rupeesText(line.Remitted), dateText(line.RemittedOn), out.id(line.UTR)})
 		if err != nil {
 			return err
 		}

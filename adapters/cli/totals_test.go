@@ -12,6 +12,7 @@ import (
 	"milaan/adapters/cli/terminal"
 	"milaan/domain"
 	"milaan/domain/verdict"
+	"milaan/ports"
 )
 
 // someTotals are of two couriers and one that is not known.
@@ -206,6 +207,11 @@ func unclaimedOf(lines ...verdict.Remittance) iter.Seq[*verdict.Remittance] {
 
 func TestUnclaimedLines(t *testing.T) {
 	r := report{in: &inputs{reports: []reportFile{{path: "one.csv"}, {path: "two.csv"}}}}
+	var orders verdict.Orders
+	var read verdict.Remittances
+	var decided verdict.Reconciliation
+	require.NoError(t, decided.Decide(&orders, &read, domain.TermsFor(nil, 0, nil)))
+	r.run = ports.NewFinishedRun(&decided, domain.Run{}, domain.Mapping{}, nil)
 	lines := unclaimedOf(
 		verdict.Remittance{Report: 0, Line: 12, AWB: []byte("14902602000001"), OrderID: []byte("-1001"), Remitted: 499_50, RemittedOn: march(9), UTR: []byte("UTR1")},
 		verdict.Remittance{Report: 1, Line: 3, AWB: []byte("SF1\x1bIN"), Remitted: -5_00},

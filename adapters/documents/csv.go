@@ -43,6 +43,11 @@ func (c *csvFiles) Sheet(name string, _ []int, header ...string) error {
 	return c.out.Write(header)
 }
 
+// Hidden is Sheet: a file is not hidden.
+func (c *csvFiles) Hidden(name string, widths []int, header ...string) error {
+	return c.Sheet(name, widths, header...)
+}
+
 func (c *csvFiles) Row(cells ...xlsx.Cell) error {
 	c.record = c.record[:0]
 	for i := range cells {

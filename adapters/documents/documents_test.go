@@ -112,7 +112,7 @@ func TestFilesOfDocuments(t *testing.T) {
 	run := aMonth(t)
 	for format, want := range map[domain.Format][]string{
 		domain.FormatXLSX: {"milaan.xlsx"},
-		domain.FormatCSV:  {"disputes.csv", "orders.csv", "payouts.csv", "summary.csv", "unclaimed.csv"},
+		domain.FormatCSV:  {"disputes.csv", "ledger.csv", "movements.csv", "open-items.csv", "orders.csv", "payouts.csv", "summary.csv", "unclaimed.csv"},
 		domain.FormatPDF:  {"milaan-report.pdf"},
 		domain.FormatDispute: {"dispute-delhivery.pdf", "dispute-delhivery.txt", "dispute-delhivery.xlsx", "dispute-dtdc.pdf", "dispute-dtdc.txt", "dispute-dtdc.xlsx",
 			"dispute-in-no-report.txt", "dispute-in-no-report.xlsx"},

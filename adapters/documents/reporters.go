@@ -14,7 +14,9 @@ import (
 )
 
 // Module provides a reporter of each format.
-var Module = fx.Module("documents", fx.Provide(New))
+func Module() fx.Option {
+	return fx.Module("documents", fx.Provide(New))
+}
 
 // Params are what reporters need.
 type Params struct {

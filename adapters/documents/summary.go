@@ -73,7 +73,7 @@ func (r *run) summary(to tables) error {
 		wording.PartCorrected, wording.PartUnidentified, "Reaches to"}, 8, "Charges")...)
 	for i := range r.reports {
 		p := &r.reports[i]
-		page.row(insertIf(r.charged, []xlsx.Cell{text(fmt.Sprintf("%d: %s", p.Report, r.couriers.Of(p, len(r.reports) > 1))),
+		page.row(insertIf(r.charged, []xlsx.Cell{text(fmt.Sprintf("%s: %s", naming.Report(p), r.couriers.Of(p, len(r.reports) > 1))),
 			xlsx.CountCell(p.Read.Lines),
 			xlsx.AmountCell(p.Read.Remitted), xlsx.AmountCell(p.Matched.Remitted), xlsx.AmountCell(p.Unclaimed.Remitted),
 			xlsx.AmountCell(p.Repeated.Remitted), xlsx.AmountCell(p.Corrected.Remitted), xlsx.AmountCell(p.Unidentified.Remitted),
@@ -92,7 +92,7 @@ func (r *run) summary(to tables) error {
 		page.lines(naming.Statement(r.Statement))
 	}
 	page.section("How far the reports reach")
-	page.lines(naming.Guidance(&r.Guidance, len(r.reports) > 1))
+	page.lines(naming.Guidance(&r.Guidance, len(r.Reports()) > 1))
 	page.section("Warnings")
 	warnings := r.Warnings()
 	for i := range warnings {

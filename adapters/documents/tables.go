@@ -18,6 +18,8 @@ import (
 type tables interface {
 	// Sheet begins a sheet and ends the one before. widths are in characters.
 	Sheet(name string, widths []int, header ...string) error
+	// Hidden begins a sheet that spreadsheet programs do not show.
+	Hidden(name string, widths []int, header ...string) error
 	// Row adds a row to the sheet.
 	Row(cells ...xlsx.Cell) error
 	// Close ends the document.
@@ -39,9 +41,8 @@ type run struct {
 	forCourier bool // the courier reads the document
 }
 
-// write writes all sheets of a document.
 func (r *run) write(to tables) error {
-	for _, sheet := range []func(tables) error{r.summary, r.orders, r.disputes, r.payouts, r.unclaimed} {
+	for _, sheet := range []func(tables) error{r.summary, r.orders, r.disputes, r.payouts, r.unclaimed, r.openItems, r.movements, r.ledger} {
 		if err := sheet(to); err != nil {
 			return err
 		}
@@ -65,7 +66,6 @@ func (r *run) why(i int) []byte {
 	return r.text
 }
 
-// orders writes a row for each order.
 func (r *run) orders(to tables) error {
 	sheets := 1
 	header := []string{"Order", "AWB", "Ordered on", "Due by", "COD amount", "Remitted", "Shortfall", "Days overdue", "Flag", "Reason",
@@ -88,7 +88,9 @@ func (r *run) orders(to tables) error {
 		details := r.Details(i)
 		report := xlsx.Cell{}
 		if details.Report > 0 {
-			report = xlsx.CountCell(details.Report)
+			if report = xlsx.CountCell(details.Report); r.reports[details.Report-1].Remembered {
+				report = xlsx.TextCell(naming.Report(&r.reports[details.Report-1]))
+			}
 		}
 		r.cells = append(r.cells[:0], xlsx.IDCell(result.OrderID), xlsx.IDCell(result.AWB), xlsx.DayCell(result.OrderedOn),
 			xlsx.DayCell(result.DueBy), xlsx.AmountCell(result.Due), xlsx.AmountCell(result.Remitted), xlsx.AmountCell(result.Shortfall),
@@ -245,7 +247,7 @@ func (r *run) unclaimed(to tables) error {
 		return err
 	}
 	for line := range r.UnclaimedLines() {
-		report := int(line.Report) + 1
+		report := r.ReportOf(line)
 		err := to.Row(xlsx.CountCell(report), xlsx.CountCell(int(line.Line)), xlsx.TextCell(r.courierOf(report)), xlsx.IDCell(line.AWB),
 			xlsx.IDCell(line.OrderID), xlsx.AmountCell(line.Listed), xlsx.AmountCell(line.Remitted), xlsx.DayCell(line.RemittedOn),
 			xlsx.IDCell(line.UTR))

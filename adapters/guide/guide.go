@@ -16,8 +16,8 @@ var chapters embed.FS
 
 // topics are those of all chapters, in the order in which they are read.
 var topics = []string{
-	"verdict", "files", "month", "dashboard", "accounts", "limits", "autopilot", "webhooks", "batches", "retries", "sandbox",
-	"settings", "postgres", "tls", "secret", "backup", "upgrades", "metrics", "costs", "stopping", "commands",
+	"verdict", "files", "month", "assistant", "dashboard", "accounts", "limits", "autopilot", "webhooks", "batches", "retries", "sandbox",
+	"install", "settings", "postgres", "tls", "containers", "secret", "backup", "upgrades", "metrics", "costs", "stopping", "commands",
 }
 
 // Chapter is a chapter of the guide.

@@ -31,18 +31,15 @@ func TestChapters(t *testing.T) {
 	require.False(t, found)
 }
 
-var update = flag.Bool("update", false, "write the table of the chapter settings")
+var update = flag.Bool("update", false, "write the tables of the chapter settings")
 
-// TestTheChapterOfSettings holds that it has the settings as config lists them. With -update it
-// writes them there.
+// TestTheChapterOfSettings holds that it has the settings and the variables of OpenTelemetry as
+// config lists them. With -update it writes them there.
 func TestTheChapterOfSettings(t *testing.T) {
-	const file, head = "chapters/settings.md", "| setting | default | meaning |\n|---|---|---|\n"
+	const file = "chapters/settings.md"
 	chapter, err := os.ReadFile(file)
 	require.NoError(t, err)
-	before, table, found := strings.Cut(string(chapter), head)
-	require.True(t, found)
-	_, after, _ := strings.Cut(table, "\n\n")
-	written := before + head
+	rows := ""
 	for _, s := range config.Settings() {
 		unset, text := s.Unset, s.Meaning
 		if s.Default != "" {
@@ -51,14 +48,27 @@ func TestTheChapterOfSettings(t *testing.T) {
 		if s.More != "" {
 			text += ". " + s.More
 		}
-		written += "| `" + s.Variable() + "` | " + unset + " | " + text + " |\n"
+		rows += "| `" + s.Variable() + "` | " + unset + " | " + text + " |\n"
 	}
-	written += "\n" + after
+	written := withRows(t, string(chapter), "| setting | default | meaning |\n|---|---|---|\n", rows)
+	rows = ""
+	for _, v := range config.TelemetryVariables() {
+		rows += "| `" + v.Name + "` | " + v.Meaning + " |\n"
+	}
+	written = withRows(t, written, "| variable | meaning |\n|---|---|\n", rows)
 	if *update {
 		require.NoError(t, os.WriteFile(file, []byte(written), 0o600))
 		return
 	}
 	require.Equal(t, written, string(chapter), "run go generate ./adapters/guide")
+}
+
+// withRows replaces the rows of the table that has a head.
+func withRows(t *testing.T, chapter, head, rows string) string {
+	before, table, found := strings.Cut(chapter, head)
+	require.True(t, found)
+	_, after, _ := strings.Cut(table, "\n\n")
+	return before + head + rows + "\n" + after
 }
 
 var (

@@ -10,6 +10,7 @@ import (
 
 	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
+	"milaan/ports/peers"
 )
 
 // appServer is the server as the dashboard sees it.
@@ -65,6 +66,8 @@ func (s appServer) Stream(c *gin.Context, account string, write func(io.Writer) 
 	defer giveBack()
 	return s.stream(c, write)
 }
+
+func (s appServer) ProgramNames() peers.Names { return AccountNames{} }
 
 func (s appServer) Bearer(r *http.Request) (token string, ok bool) { return bearer(r.Header) }
 

@@ -10,6 +10,7 @@ import (
 
 	"milaan/adapters/httpapi/intake"
 	"milaan/domain"
+	"milaan/ports"
 )
 
 // acceptedBatch is the contract's answer to POST /reconcile/batch (guide: batches).
@@ -24,14 +25,16 @@ type acceptedBatch struct {
 // submitBatch is POST /reconcile/batch. It makes the checks of POST /reconcile in the same
 // order, and counts as one request for the rate.
 func (s *Server) submitBatch(c *gin.Context) error {
-	if err := demandJSON(c.Request.Header); err != nil {
+	if err := demandJSONOrPacked(c); err != nil {
 		return err
 	}
 	caller, err := s.admit(c, s.params.Gate.Admit)
 	if err != nil {
 		return err
 	}
-	b, err := s.intake.ReadBatch(c.Request, caller.Account.ID)
+	receiving := ports.SpanOf(c.Request.Context()).Step(ports.StepReceive)
+	b, err := readUnpacked(c.Request, func(r *http.Request) (intake.Arrival, error) { return s.intake.ReadBatch(r, caller.Account.ID) })
+	receiving.End(err)
 	if err != nil {
 		if errors.Is(err, intake.ErrTooLarge) {
 			err = errBatchSize

@@ -17,7 +17,6 @@ import (
 	"milaan/ports"
 )
 
-// jobText is a good job.
 const jobText = `{"shopify":"Name,Total\n#1,5","courier":"AWB No\n1","brand":"b"}`
 
 // jobsOf is the body of a batch.

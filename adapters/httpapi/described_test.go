@@ -3,6 +3,8 @@ package httpapi
 import (
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +48,9 @@ func TestEveryFormatIsAnswered(t *testing.T) {
 	require.Equal(t, formats, described)
 }
 
+// parameter is a parameter in the path of a route.
+var parameter = regexp.MustCompile(`:(\w+)`)
+
 // TestEveryRouteIsDescribed compares the router with the description, both
 // ways. HEAD goes with GET. The routes below /app are for the pages alone, and not described.
 func TestEveryRouteIsDescribed(t *testing.T) {
@@ -54,7 +59,7 @@ func TestEveryRouteIsDescribed(t *testing.T) {
 	var routed []string
 	for _, r := range server.publicRoutes(&pages.Pages{}).Routes() {
 		if r.Method != http.MethodHead && !dashboard.Covers(r.Path) {
-			p := strings.NewReplacer(":job_id", "{job_id}", ":id", "{id}", ":topic", "{topic}").Replace(r.Path)
+			p := parameter.ReplaceAllString(r.Path, "{$1}")
 			routed = append(routed, r.Method+" "+p)
 		}
 	}
@@ -74,22 +79,33 @@ var errFieldsSize = &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBo
 // of the code.
 func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 	doc := description(t)
+	people := []*domain.Error{domain.ErrRole, domain.ErrWhichAccount, domain.ErrNotMember, domain.ErrSetup}
 	for name, errs := range map[string][]*domain.Error{
 		"TooLarge": {errTooLarge}, "BatchTooLarge": {errBatchSize}, "BatchTooMany": {domain.ErrRate(0), domain.ErrOpenBatches, domain.ErrKeptResults},
 		"NoBatch": {domain.ErrNoBatch}, "NoSandbox": {domain.ErrNoSandbox}, "BatchGone": {domain.ErrBatchGone}, "PollTooMany": {domain.ErrRate(0)},
-		"Unavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrUnsettled, errKeyedUnsettled},
+		"Unavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrDiskFull, domain.ErrUnsettled, errKeyedUnsettled},
 		"TooMany":     {domain.ErrRate(0), domain.ErrRunCap(10, domain.Cycle{End: domain.DayFromDate(2026, time.December, 5)}, time.Time{}), domain.ErrSandboxRuns(time.Date(2026, time.November, 21, 10, 0, 0, 0, domain.Kolkata))},
-		"Busy":        {domain.ErrBusy, domain.ErrDatabase}, "IssueUnavailable": {domain.ErrBusy, domain.ErrDatabase}, "AccountUnavailable": {domain.ErrBusy, domain.ErrDatabase}, "PollUnavailable": {domain.ErrBusy, domain.ErrDatabase},
-		"NotReady":         {domain.ErrBusy, domain.ErrDatabase, domain.ErrEngine, errDraining},
-		"BatchUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrBatchQuota, errBatchUnsettled, errKeyedUnsettled},
-		"PhoneUnavailable": {domain.ErrPhoneUnsent, domain.ErrPhoneRefused, domain.ErrBusy, domain.ErrDatabase}, "PhoneCodesOff": {domain.ErrPhoneCodesOff},
+		"Busy":        {domain.ErrBusy, domain.ErrDatabase, domain.ErrDiskFull}, "IssueUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrDiskFull}, "AccountUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrDiskFull}, "PollUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrDiskFull},
+		"NotReady":         {domain.ErrBusy, domain.ErrDatabase, domain.ErrDiskFull, domain.ErrEngine, errDraining},
+		"BatchUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrDiskFull, domain.ErrBatchQuota, errBatchUnsettled, errKeyedUnsettled},
+		"PhoneUnavailable": {domain.ErrPhoneUnsent, domain.ErrPhoneRefused, domain.ErrBusy, domain.ErrDatabase, domain.ErrDiskFull}, "PhoneCodesOff": {domain.ErrPhoneCodesOff},
 		"PhoneTooMany": {domain.ErrRate(0)}, "ChangeTooMany": {domain.ErrRate(0)}, "FieldsTooLarge": {errFieldsSize},
 		"PhoneBadRequest":     {domain.Faults{{Field: domain.FieldPhoneNumber, Rule: domain.RulePhone}}.Err().(*domain.Error)},
 		"PhoneCodeBadRequest": {domain.Faults{{Field: domain.FieldPhoneCode, Rule: domain.RulePhoneCode, Max: 6}}.Err().(*domain.Error), domain.ErrPhoneGuess(4), domain.ErrPhoneCode},
-		"KeyConflict":         {domain.ErrKeyReused, domain.ErrKeyRunning}, "NotJSON": {errMedia, errPacked, errMediaTwice}, "NotForm": {errForm, errPacked, errFormTwice},
-		"RoleForbidden":  {domain.ErrRole, domain.ErrWhichAccount, domain.ErrNotMember, domain.ErrSetup},
+		"KeyConflict":         {domain.ErrKeyReused, domain.ErrKeyRunning}, "NotJSON": {errMedia, errPacked, errMediaTwice}, "NotJSONOrPacked": {errMedia, errCoding, errMediaTwice}, "NotForm": {errForm, errPacked, errFormTwice},
+		"RoleForbidden":  people,
 		"PeopleConflict": {domain.ErrMemberExists, domain.ErrOwnAddress, domain.ErrPeople}, "NoPerson": {domain.ErrNoMember},
-		"AccountTooMany": {domain.ErrRate(0), domain.ErrInvitations(0)},
+		"AccountTooMany":   {domain.ErrRate(0), domain.ErrInvitations(0)},
+		"WebhookForbidden": append(slices.Clone(people), domain.ErrWebhookPlan), "NoWebhook": {domain.ErrNoWebhook, domain.ErrNoDelivery},
+		"MappingForbidden": append(slices.Clone(people), domain.ErrMappingPlan), "NoMapping": {domain.ErrNoMapping, domain.ErrNoNamedMapping},
+		"MappingConflict": {domain.ErrMappingTaken, domain.ErrManyMappings}, "NoRun": {domain.ErrNoRun},
+		"BrandingForbidden": append(slices.Clone(people), domain.ErrBrandingPlan), "NoBranding": {domain.ErrNoBranding},
+		"SettingsTooLarge":   {{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailPage, Bytes: 512 << 10}},
+		"AutopilotForbidden": append(slices.Clone(people), domain.ErrAutopilotPlan, domain.ErrPhone, domain.ErrSubscription),
+		"NoConnection":       {domain.ErrNoConnection, domain.ErrNoKeptFile, domain.ErrNoSeenFile, domain.ErrNoIgnored},
+		"ConnectionConflict": {domain.ErrBrandTaken, domain.ErrConnections}, "PassRunning": {domain.ErrPassRunning},
+		"KeptFileConflict": {domain.ErrKeptFiles}, "IgnoredConflict": {domain.ErrIgnored}, "KeptFileTooLarge": {errUploadSize},
+		"AutopilotUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrDiskFull, domain.ErrTesting, domain.ErrTests, domain.ErrUnsettled},
 	} {
 		var described, answered []string
 		for _, example := range doc.Components.Responses[name].Value.Content["application/json"].Examples {
@@ -105,6 +121,22 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 // TestDescribedFaultsOfFields ties messages to those of the code that are made up.
 func TestDescribedFaultsOfFields(t *testing.T) {
 	doc := description(t)
+	for name, faults := range map[string]domain.Faults{
+		"WebhookBadRequest https": {{Field: domain.FieldEndpoint, Rule: domain.RuleHTTPS}},
+		"HistoryBadRequest from":  {{Field: domain.FieldFrom, Rule: domain.RuleDay}}, "HistoryBadRequest limit": {domain.OutOfBounds(domain.FieldLimit)}, "HistoryBadRequest after": {{Field: domain.FieldAfter, Rule: domain.RuleCursor}},
+		"MappingBadRequest name": {{Field: domain.FieldMapping, Rule: domain.RuleMissing}}, "MappingBadRequest columns": {{Field: domain.FieldColumns, Rule: domain.RuleMissing}},
+		"BrandingBadRequest name":   {{Field: domain.FieldBrandingName, Rule: domain.RuleLabel, Max: domain.MaxLabel}},
+		"BrandingBadRequest colour": {{Field: domain.FieldBrandingColour, Rule: domain.RuleColour}}, "BrandingBadRequest logo": {{Field: domain.FieldBrandingLogo, Rule: domain.RuleImage}},
+		"ConnectionBadRequest source":  {{Field: domain.FieldSources, Rule: domain.RuleMissing}},
+		"ConnectionBadRequest setting": {{Field: domain.FieldSetting, Source: 1, Setting: "host", Rule: domain.RuleMissing}},
+		"ConnectionBadRequest again":   {{Field: domain.FieldSetting, Setting: "access_token", Rule: domain.RuleAgain}},
+		"ConfirmBadRequest brand":      {{Field: domain.FieldBrand, Rule: domain.RuleConfirm, Options: []string{"Asha Textiles"}}},
+		"KeptFileBadRequest file":      {{Field: domain.FieldFile, Rule: domain.RuleNoFile}},
+	} {
+		response, example, _ := strings.Cut(name, " ")
+		shown := doc.Components.Responses[response].Value.Content["application/json"].Examples[example].Value.Value
+		require.Equal(t, map[string]any{"error": string(catalogue.AppendError(nil, faults.Err(), AccountNames{}))}, shown, name)
+	}
 	_, faults := requestKey(http.Header{"Idempotency-Key": {""}})
 	for _, name := range []string{"BadRequest", "FormBadRequest", "BatchBadRequest"} {
 		shown := doc.Components.Responses[name].Value.Content["application/json"].Examples["key"].Value.Value

@@ -10,6 +10,7 @@ import (
 
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/jsonbody"
+	"milaan/adapters/httpapi/unpack"
 	"milaan/domain"
 )
 
@@ -41,6 +42,7 @@ var (
 	errInsecure   = &domain.Error{Kind: domain.KindForbidden, Code: domain.CodeInsecure}
 	errMedia      = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia}
 	errPacked     = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailCompressed}
+	errCoding     = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailCoding}
 	errMediaTwice = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailTwice}
 	errForm       = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMedia, Detail: domain.DetailForm}
 	errFormTwice  = &domain.Error{Kind: domain.KindWrongMedia, Code: domain.CodeMediaHeader, Detail: domain.DetailFormTwice}
@@ -59,11 +61,15 @@ var (
 	errBatchUnsettled = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeUnsettled, Detail: domain.DetailBatch,
 		RetryAfter: 5 * time.Second}
 	errCutShort   = domain.ErrBody(domain.DetailCutShort, "")
+	errWindow     = domain.ErrBody(domain.DetailWindow, "")
 	errDraining   = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeStopping, RetryAfter: 5 * time.Second}
 	errSlowBody   = &domain.Error{Kind: domain.KindSlow, Code: domain.CodeBodyTimeout}
 	errClientGone = &domain.Error{Kind: domain.KindLeft, Code: domain.CodeClientGone}
 	errDeadline   = &domain.Error{Kind: domain.KindUnavailable, Code: domain.CodeDeadline, RetryAfter: 5 * time.Second}
 )
+
+// errDamaged is for a body that is not what its header says.
+func errDamaged(by unpack.Coding) error { return domain.ErrBody(domain.DetailDamaged, string(by)) }
 
 // refusal is the answer to an error.
 type refusal struct {

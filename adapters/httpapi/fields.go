@@ -131,9 +131,8 @@ func readRequest(buf []byte, decoder *jsonbody.Decoder) (ports.Request, error) {
 func requestOf(f jsonbody.Fields, wrong domain.Faults, source domain.Source) ports.Request {
 	addMisread(f, &wrong)
 	return ports.Request{
-		Storefront: f.Shopify, Courier: f.Courier, Reports: reportsOf(f), Statement: f.Bank, CourierName: f.CourierName, Columns: f.Columns,
-		Mapping:     f.Mapping,
-		Brand:       f.Brand,
+		Storefront: f.Shopify, Courier: f.Courier, Reports: reportsOf(f), Statement: f.Bank, Previous: f.Previous,
+		CourierName: f.CourierName, Columns: f.Columns, Mapping: f.Mapping, Brand: f.Brand,
 		OverdueDays: whole(f.OverdueDays), MinorGap: whole(f.MinorGap), Charges: chargesOf(f), Include: f.Include, Source: source, Misread: wrong,
 	}
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"mime"
 	"net/http"
@@ -31,10 +32,12 @@ func (s *Server) reconcileFiles(c *gin.Context) error {
 	}
 	var form []multipart.Part
 	var broken error
+	receiving := ports.SpanOf(c.Request.Context()).Step(ports.StepReceive)
 	b, err := s.intake.ReadFiles(c.Request, caller.Account.ID, func(text []byte) ports.WorkbookMemory {
 		form, broken = multipart.Split(text, boundary)
 		return workOfForm(form, ports.MostAPIText)
 	})
+	receiving.End(err)
 	if err != nil {
 		return err
 	}
@@ -58,7 +61,7 @@ func demandForm(h http.Header) (boundary string, err error) {
 	if err != nil || media != "multipart/form-data" {
 		return "", errForm
 	}
-	if packed := h.Get("Content-Encoding"); packed != "" && !strings.EqualFold(packed, "identity") {
+	if !isPlain(h) {
 		return "", errPacked
 	}
 	return params["boundary"], nil
@@ -72,7 +75,6 @@ var formDetails = map[error]domain.Detail{
 	multipart.ErrEncoded: domain.DetailEncodedPart,
 }
 
-// formError says what is wrong with a form.
 func formError(text []byte, fault error) error {
 	if len(text) == 0 {
 		return domain.ErrBody(domain.DetailEmptyForm, "")
@@ -87,15 +89,19 @@ func formError(text []byte, fault error) error {
 	return fault
 }
 
-// workOfForm returns the work on the files of a form if one of them may be a workbook, of which
-// all may have the given number of bytes of text together: more text than they have bytes. A file that is
+// workOfForm returns the work on the files of a form if one of them may be a workbook, or a ledger. The workbooks
+// may have the given number of bytes of text together: more text than they have bytes. A file that is
 // plainly CSV is none: it begins neither as an archive, a container or a BIFF stream, nor as a
 // page.
 func workOfForm(form []multipart.Part, most int64) ports.WorkbookMemory {
 	var workbooks, others int64
+	var ledger []byte
 	for _, p := range form {
-		switch fieldOfPart[p.Name] {
-		case domain.FieldStorefront, domain.FieldCourier, domain.FieldStatement:
+		switch field := fieldOfPart[p.Name]; field {
+		case domain.FieldStorefront, domain.FieldCourier, domain.FieldStatement, domain.FieldPrevious:
+			if field == domain.FieldPrevious {
+				ledger = p.Content
+			}
 			if beginsLikeAWorkbook(p.Content) {
 				workbooks += int64(len(p.Content))
 			} else {
@@ -103,10 +109,15 @@ func workOfForm(form []multipart.Part, most int64) ports.WorkbookMemory {
 			}
 		}
 	}
-	if workbooks == 0 {
-		return ports.WorkbookMemory{}
+	switch {
+	case workbooks > 0 && len(ledger) > 0:
+		return ports.MemoryOfWorkbooks(workbooks, others, most).WithLedger(int64(len(ledger)))
+	case workbooks > 0:
+		return ports.MemoryOfWorkbooks(workbooks, others, most)
+	case len(ledger) > 0:
+		return ports.LedgerMemory(others, ledger)
 	}
-	return ports.MemoryOfWorkbooks(workbooks, others, most)
+	return ports.WorkbookMemory{}
 }
 
 func beginsLikeAWorkbook(content []byte) bool {
@@ -118,9 +129,10 @@ func beginsLikeAWorkbook(content []byte) bool {
 
 // fieldOfPart are the fields that parts of a form have.
 var fieldOfPart = map[string]domain.Field{
-	"orders": domain.FieldStorefront, "report": domain.FieldCourier, "bank": domain.FieldStatement, "courierName": domain.FieldCourierName,
-	"columns": domain.FieldColumns, "brand": domain.FieldBrand, "overdue_threshold_days": domain.FieldOverdueDays,
-	"minor_gap_threshold": domain.FieldMinorGap, "charges": domain.FieldCharges, "mapping": domain.FieldMapping,
+	"orders": domain.FieldStorefront, "report": domain.FieldCourier, "bank": domain.FieldStatement, "previous": domain.FieldPrevious,
+	"courierName": domain.FieldCourierName, "columns": domain.FieldColumns, "brand": domain.FieldBrand,
+	"overdue_threshold_days": domain.FieldOverdueDays,
+	"minor_gap_threshold":    domain.FieldMinorGap, "charges": domain.FieldCharges, "mapping": domain.FieldMapping,
 	"include": domain.FieldInclude, "sheet": domain.FieldSheet,
 	"format": domain.FieldFormat, "branding_name": domain.FieldBrandingName, // of documents
 }
@@ -150,16 +162,36 @@ func gather(form []multipart.Part) *formReading {
 			p.Content = emptyFile
 		}
 		if known && (len(p.Content) > 0 || isReport) {
-			r.of[f] = append(r.of[f], p.Content)
+			r.of[f] = append(r.of[f], listed(f, p.Content)...)
 		}
 	}
 	return r
 }
 
-// request makes the request of a form.
+// severalTexts are the fields that are no files and may be given several times.
+var severalTexts = map[domain.Field]bool{
+	domain.FieldCourierName: true, domain.FieldColumns: true, domain.FieldMapping: true, domain.FieldInclude: true, domain.FieldSheet: true,
+}
+
+// listed returns what one part gives of a field that may be given several times. Some generated
+// clients write all of them into one part, as a JSON array of texts.
+func listed(f domain.Field, content []byte) [][]byte {
+	var texts []string
+	if !severalTexts[f] || len(content) > multipart.MaxParts*mostFieldText || !bytes.HasPrefix(content, []byte("[")) ||
+		json.Unmarshal(content, &texts) != nil || len(texts) > multipart.MaxParts {
+		return [][]byte{content}
+	}
+	all := make([][]byte, len(texts))
+	for i, text := range texts {
+		all[i] = []byte(text)
+	}
+	return all
+}
+
 func (r *formReading) request(source domain.Source) ports.Request {
 	r.fields.Shopify = r.file(domain.FieldStorefront)
 	r.fields.Bank = r.once(domain.FieldStatement)
+	r.fields.Previous = r.once(domain.FieldPrevious)
 	r.fields.Brand = r.text(r.once(domain.FieldBrand))
 	r.fields.OverdueDays = r.number(domain.FieldOverdueDays)
 	r.fields.MinorGap = r.number(domain.FieldMinorGap)

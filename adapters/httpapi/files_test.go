@@ -23,7 +23,7 @@ func formOf(t *testing.T, pairs ...string) (text, media string) {
 	w := multipart.NewWriter(&b)
 	for i := 0; i < len(pairs); i += 2 {
 		write := w.CreateFormField
-		if slices.Contains([]string{"orders", "report", "bank"}, pairs[i]) {
+		if slices.Contains([]string{"orders", "report", "bank", "previous"}, pairs[i]) {
 			file := "any name.xlsx"
 			if pairs[i+1] == "" {
 				file = "" // as browsers name what nobody has chosen
@@ -91,18 +91,30 @@ func TestReconcileFiles(t *testing.T) {
 	require.Zero(t, figure(t, s.server.figures, "milaan_body_bytes"))
 	require.Contains(t, s.log.String(), "route=/reconcile/files")
 
-	got = send("report", "a", "report", "b", "orders", "o", "courierName", "", "courierName", "dtdc", "bank", "d", "columns", `{"awb":"x"}`, "columns", " ", "brand", "", "overdue_threshold_days", "")
+	got = send("report", "a", "report", "b", "orders", "o", "courierName", "", "courierName", "dtdc", "bank", "d", "previous", "e", "columns", `{"awb":"x"}`, "columns", " ", "brand", "", "overdue_threshold_days", "")
 	require.Equal(t, http.StatusOK, got.status, got.body)
 	require.Equal(t, []ports.Report{{Courier: []byte("a"), Columns: map[string]string{"awb": "x"}}, {Courier: []byte("b"), CourierName: "dtdc"}}, seen.Reports)
 	require.Equal(t, "d", string(seen.Statement))
+	require.Equal(t, "e", string(seen.Previous))
 	require.Empty(t, seen.Courier)
 	require.Nil(t, seen.OverdueDays)
+
+	got = send("report", "a", "report", "b", "orders", "o", "courierName", `["","dtdc"]`, "columns", `["{\"awb\":\"x\"}"," "]`, "include", `["payouts","lines"]`, "sheet", `["March","April 2026"]`, "mapping", `["[","Weekly"]`)
+	require.Equal(t, http.StatusOK, got.status, got.body)
+	require.Equal(t, []ports.Report{{Courier: []byte("a"), Columns: map[string]string{"awb": "x"}, Mapping: "["}, {Courier: []byte("b"), CourierName: "dtdc", Mapping: "Weekly"}}, seen.Reports)
+	require.Equal(t, domain.IncludePayouts|domain.IncludeLines, seen.Include)
+	require.Equal(t, []string{"March", "April 2026"}, seen.Sheets)
+
+	got = send("orders", "o", "report", "a", "mapping", "[x", "sheet", `["x"`, "brand", `["b"]`)
+	require.Equal(t, http.StatusOK, got.status, got.body)
+	require.Equal(t, []any{"[x", []string{`["x"`}, `["b"]`}, []any{seen.Mapping, seen.Sheets, seen.Brand}, "these are no arrays, or fields that are given once")
 
 	got = send("orders", "o", "report", "a", "report", "b", "courierName", "dtdc", "bank", "")
 	require.Equal(t, http.StatusOK, got.status, got.body)
 	require.Empty(t, seen.CourierName)
 	require.Equal(t, []ports.Report{{Courier: []byte("a"), CourierName: "dtdc"}, {Courier: []byte("b"), CourierName: "dtdc"}}, seen.Reports, "one for all")
 	require.Empty(t, seen.Statement)
+	require.Nil(t, seen.Previous)
 }
 
 func TestShapeOfAForm(t *testing.T) {
@@ -123,11 +135,13 @@ func TestShapeOfAForm(t *testing.T) {
 		{"", with(slices.Repeat([]string{"report", "x"}, 19)...)},
 		{"orders is given more than once: send it once", with("orders", "again")},
 		{"bank is given more than once: send it once", with("bank", "a", "bank", "b")},
+		{"previous is given more than once: send it once", with("previous", "a", "previous", "b")},
 		{"brand is given more than once: send it once", with("brand", "a", "brand", "b")},
 		{"courierName is given neither once nor as often as report: send it once for all reports, or once for each of the 1 in their order", with("courierName", "a", "courierName", "b")},
 		{"columns is given neither once nor as often as report: send it once for all reports, or once for each of the 3 in their order", with("report", "b", "report", "c", "columns", "{}", "columns", "{}")},
 		{badColumns, with("columns", "awb=x")},
-		{badColumns, with("columns", "[]")},
+		{"", with("columns", "[]", "sheet", "[]")},
+		{badColumns, with("columns", "[1]")},
 		{badColumns, with("columns", `{"awb":5}`)},
 		{badColumns, with("columns", `{"awb":"`+strings.Repeat("x", 9000)+`"}`)},
 		{`columns of report 2 must be an object whose values are strings, such as {"awb": "Docket No"}`, with("report", "b", "columns", "", "columns", "x")},
@@ -139,7 +153,7 @@ func TestShapeOfAForm(t *testing.T) {
 		{"", with("charges", "")},
 		{"charges is given more than once: send it once", with("charges", "flag", "charges", "flag")},
 		{"minor_gap_threshold is given more than once: send it once", with("minor_gap_threshold", "1", "minor_gap_threshold", "1")},
-		{`include has an unknown name "payout"; what can be included is payouts, unclaimed, orders, lines`, with("include", "orders,payout,x")},
+		{`include has an unknown name "payout"; what can be included is payouts, unclaimed, orders, lines, open_items`, with("include", "orders,payout,x")},
 	} {
 		got := s.postForm(t, c.form...)
 		if c.want == "" {

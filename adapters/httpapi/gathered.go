@@ -33,7 +33,6 @@ func (g *gathered) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// writeTo writes everything to w.
 func (g *gathered) writeTo(w io.Writer) error {
 	for _, piece := range g.pieces {
 		if _, err := w.Write(piece); err != nil {

@@ -36,5 +36,10 @@ func (s *Server) ready(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if s.params.Engine.Held() {
+		c.Header("Cache-Control", "no-store")
+		c.JSON(http.StatusOK, gin.H{"status": "ok", "held": true})
+		return nil
+	}
 	return s.alive(c)
 }

@@ -12,7 +12,7 @@ import (
 	"milaan/ports"
 )
 
-// keepUpload is POST /app/api/connections/:id/sources/:source/files: a form whose part file is
+// keepUpload is POST /account/connections/:id/sources/:source/files: a form whose part file is
 // a report that is kept for the autopilot.
 func (s *Server) keepUpload(c *gin.Context, by dashboard.By) error {
 	count := func(ctx context.Context, account domain.Account) error {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"milaan/adapters/httpapi/dashboard"
 	"milaan/config"
 	"milaan/domain"
 	"milaan/ports"
@@ -49,22 +51,48 @@ func newFigures() *figures {
 	return f
 }
 
+// expect has in the figures what alerts are about before it happens, because they can only see that
+// a figure rises if it was there before: faults of each route, and refusals of requests to the API.
+func (f *figures) expect(routes gin.RoutesInfo) {
+	for _, r := range routes {
+		if r.Method != http.MethodHead {
+			f.requests.WithLabelValues(r.Path, methodLabel(r.Method), strconv.Itoa(http.StatusInternalServerError))
+		}
+		if !dashboard.Covers(r.Path) && r.Method == http.MethodPost {
+			f.limited.WithLabelValues(r.Path)
+		}
+	}
+	for _, path := range []string{"/demo", "/status/:job_id"} {
+		f.limited.WithLabelValues(path)
+	}
+}
+
 // buildInfo makes a metric that is always 1. Its labels tell the build.
 func buildInfo(b config.Build) prometheus.Collector {
 	g := prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "milaan", Name: "build_info",
-		Help:        "1, with what milaan version prints as labels.",
+		Help:        "1; its labels tell which build this is.",
 		ConstLabels: prometheus.Labels{"version": b.Version, "revision": b.Revision, "go_version": b.GoVersion}})
 	g.Set(1)
 	return g
 }
 
+// handler answers with text, whatever else a client would like: Prometheus may ask for Protocol
+// Buffers first, which are not linked (decision 18).
 func (f *figures) handler() http.Handler {
-	return promhttp.HandlerFor(f.registry, promhttp.HandlerOpts{})
+	figures := promhttp.HandlerFor(f.registry, promhttp.HandlerOpts{})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Del("Accept")
+		figures.ServeHTTP(w, r)
+	})
 }
 
 func (f *figures) countRequest(c *gin.Context, took time.Duration) {
 	route := routeLabel(c)
-	f.requests.WithLabelValues(route, methodLabel(c.Request.Method), strconv.Itoa(c.Writer.Status())).Inc()
+	status := strconv.Itoa(c.Writer.Status())
+	if e := c.Errors.Last(); e != nil && errors.Is(e.Err, domain.ErrSimulated) {
+		status = "simulated" // nothing has failed
+	}
+	f.requests.WithLabelValues(route, methodLabel(c.Request.Method), status).Inc()
 	f.seconds.WithLabelValues(route).Observe(took.Seconds())
 }
 

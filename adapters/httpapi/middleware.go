@@ -37,6 +37,9 @@ func namesOf(c *gin.Context) peers.Names {
 	if names, ok := c.Value(namesKey).(peers.Names); ok {
 		return names
 	}
+	if dashboard.ForPrograms(c.Request.URL.Path) {
+		return AccountNames{}
+	}
 	return Names{}
 }
 
@@ -60,6 +63,7 @@ func setRequestID(c *gin.Context) {
 // the run and the batch, and of an error its code and not its text.
 func (s *Server) observe(c *gin.Context) {
 	start := time.Now()
+	traced := s.trace(c)
 	defer func() {
 		took := time.Since(start)
 		s.figures.countRequest(c, took)
@@ -77,8 +81,22 @@ func (s *Server) observe(c *gin.Context) {
 			}
 		}
 		s.params.Log.LogAttrs(c.Request.Context(), slog.LevelInfo, "request", attrs...)
+		traced(c.Writer.Status())
 	}()
 	c.Next()
+}
+
+// trace begins the span of a request, if traces are collected. Those of probes, which come every
+// few seconds, would hide the others.
+func (s *Server) trace(c *gin.Context) (end func(status int)) {
+	switch route := routeLabel(c); {
+	case s.params.Tracing == nil, route == "/healthz", route == "/readyz", route == "/metrics":
+		return func(int) {}
+	default:
+		ctx, end := s.params.Tracing.Request(c.Request.Context(), methodLabel(c.Request.Method), route, c.GetHeader)
+		c.Request = c.Request.WithContext(ctx)
+		return end
+	}
 }
 
 // setBrowserHeaders sets the headers with which browsers neither guess the type of an
@@ -175,11 +193,18 @@ func (s *Server) logFailure(c *gin.Context, r refusal, err error) {
 	if r.status < http.StatusInternalServerError || errors.Is(err, errDraining) {
 		return
 	}
+	times, due := s.remarkOn(r)
+	if !due {
+		return
+	}
 	attrs := []slog.Attr{
 		slog.String(requestIDKey, c.GetString(requestIDKey)),
 		slog.String("route", routeLabel(c)),
 		slog.String(codeKey, string(r.code)),
 		slog.String("cause", err.Error()),
+	}
+	if times > 1 {
+		attrs = append(attrs, slog.Int("times", times))
 	}
 	if p, ok := errors.AsType[*panicked](err); ok {
 		attrs = append(attrs, slog.String("stack", string(p.stack)))
@@ -192,6 +217,16 @@ func (s *Server) logFailure(c *gin.Context, r refusal, err error) {
 		level = slog.LevelWarn
 	}
 	s.params.Log.LogAttrs(c.Request.Context(), level, "request failed", attrs...)
+}
+
+// remarkOn says whether to log a failure, and how many times there was such a one since the last
+// line. While the database or its disk is away all requests fail alike, and the log would fill
+// what is left of the disk twice as fast. A fault of the program is always logged.
+func (s *Server) remarkOn(r refusal) (times int, due bool) {
+	if r.status != http.StatusServiceUnavailable {
+		return 1, true
+	}
+	return s.failures.Due(string(r.code), time.Now())
 }
 
 // routeLabel returns the route's pattern, or none. There are only few patterns, as labels

@@ -7,9 +7,11 @@ import (
 	"go.uber.org/fx"
 )
 
-// Module serves the API while the application runs. It needs what Params lists. The
+// Module serves the API while the application runs, and provides its metrics. It needs what Params lists. The
 // application's stop timeout must be longer than DrainDelay and DrainTimeout together.
-var Module = fx.Module("httpapi", fx.Provide(New, newSettings), fx.Invoke(serve))
+func Module() fx.Option {
+	return fx.Module("httpapi", fx.Provide(New, newSettings, (*Server).Figures), fx.Invoke(serve))
+}
 
 // serve starts and stops the server with the application. If a listener fails later, the
 // application ends, because nobody could reach it any more.

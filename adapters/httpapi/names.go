@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"milaan/adapters/httpapi/dashboard"
 	"milaan/domain"
 	"milaan/ports/peers"
 )
@@ -20,6 +21,8 @@ func (Names) File(f domain.File, report int) string {
 		return "storefront file (shopify)"
 	case f == domain.StatementFile:
 		return "bank statement (bank)"
+	case f == domain.LedgerFile:
+		return "ledger (previous)"
 	case report > 0:
 		return fmt.Sprintf("courier file %d (reports[%d])", report, report-1)
 	}
@@ -32,7 +35,7 @@ var fieldNames = map[domain.Field]string{
 	domain.FieldBrand: "brand", domain.FieldOverdueDays: "overdue_threshold_days", domain.FieldMinorGap: "minor_gap_threshold",
 	domain.FieldCharges: "charges", domain.FieldColumns: "columns", domain.FieldMapping: "mapping", domain.FieldReports: "reports",
 	domain.FieldInclude: "include", domain.FieldSheet: "sheet",
-	domain.FieldStatement: "bank", domain.FieldFormat: "format", domain.FieldBrandingName: "branding_name",
+	domain.FieldStatement: "bank", domain.FieldPrevious: "previous", domain.FieldFormat: "format", domain.FieldBrandingName: "branding_name",
 	domain.FieldWebhookURL: "webhook_url", domain.FieldRequestKey: "Idempotency-Key",
 }
 
@@ -77,6 +80,8 @@ func (PartNames) File(f domain.File, report int) string {
 		return "storefront file (orders)"
 	case f == domain.StatementFile:
 		return "bank statement (bank)"
+	case f == domain.LedgerFile:
+		return "ledger (previous)"
 	case report > 0:
 		return fmt.Sprintf("courier file %d (report)", report)
 	}
@@ -98,4 +103,24 @@ func (PartNames) Field(f *domain.Fault) string {
 		return fmt.Sprintf("report %d", f.Report)
 	}
 	return fmt.Sprintf("%s of report %d", name, f.Report)
+}
+
+// AccountNames has the names that programs know which manage an account.
+type AccountNames struct{ Names }
+
+func (AccountNames) File(f domain.File, report int) string {
+	switch {
+	case f == domain.StorefrontFile:
+		return "orders of the shop"
+	case report > 0:
+		return fmt.Sprintf("report %d", report)
+	}
+	return "report"
+}
+
+func (AccountNames) Field(f *domain.Fault) string {
+	if f.Field == domain.FieldMapping || f.Field == domain.FieldBrandingName {
+		return "name"
+	}
+	return dashboard.FieldName(f)
 }

@@ -16,4 +16,6 @@ func TestNamesOfTheAPI(t *testing.T) {
 	}))
 	require.Contains(t, said(&domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleAmount, Line: 2, Column: "Total", Value: "12x"}),
 		`storefront file (shopify), line 2, column "Total": "12x" is not an amount`)
+	require.Contains(t, said(&domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerOrders, Limit: 50000}), "ledger (previous): has more than 50000 orders")
+	require.Equal(t, "previous", Names{}.Field(&domain.Fault{Field: domain.FieldPrevious}))
 }

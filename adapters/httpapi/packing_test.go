@@ -121,7 +121,7 @@ func TestCompressedAnswersFailAsOthersDo(t *testing.T) {
 // TestDocumentsAreCompressed holds that the two forms of a document are told apart.
 func TestDocumentsAreCompressed(t *testing.T) {
 	s := start(t, nil)
-	for _, path := range []string{"/openapi.json", "/docs"} {
+	for _, path := range []string{"/openapi.json", "/openapi.yaml", "/docs"} {
 		plain := do(t, asking(s.getting(t, path), "identity"))
 		packed := do(t, asking(s.getting(t, path), "gzip"))
 		require.Equal(t, "gzip", packed.header.Get("Content-Encoding"))

@@ -22,7 +22,7 @@ import (
 // the size of the body, its JSON and its fields; then it calls the use case.
 func (s *Server) reconcile(c *gin.Context) error {
 	var decoder jsonbody.Decoder
-	caller, b, err := s.receive(c, decoder.Arrived)
+	caller, b, err := s.receive(c, &decoder)
 	if err != nil {
 		return err
 	}
@@ -53,17 +53,25 @@ func (*Server) nameRun(c *gin.Context, run *ports.FinishedRun) {
 }
 
 // receive makes the checks that need the header alone, and then takes the body in. The
-// caller of receive must release it. arrived is called with what has arrived so far, as by
-// intake.Read.
-func (s *Server) receive(c *gin.Context, arrived func(body []byte)) (ports.Caller, intake.Arrival, error) {
-	if err := demandJSON(c.Request.Header); err != nil {
+// caller of receive must release it. decoder decodes what has arrived so far.
+func (s *Server) receive(c *gin.Context, decoder *jsonbody.Decoder) (ports.Caller, intake.Arrival, error) {
+	if err := demandJSONOrPacked(c); err != nil {
 		return ports.Caller{}, intake.Arrival{}, err
 	}
 	caller, err := s.admit(c, s.params.Gate.Admit)
 	if err != nil {
 		return ports.Caller{}, intake.Arrival{}, err
 	}
-	b, err := s.intake.Read(c.Request, caller.Account.ID, arrived)
+	receiving := ports.SpanOf(c.Request.Context()).Step(ports.StepReceive)
+	b, err := readUnpacked(c.Request, func(r *http.Request) (intake.Arrival, error) {
+		return s.intake.ReadRun(r, caller.Account.ID, decoder.Arrived, func(body []byte) ports.WorkbookMemory {
+			if ledger := decoder.Previous(body); len(ledger) > 0 {
+				return ports.LedgerMemory(int64(len(body)), ledger)
+			}
+			return ports.WorkbookMemory{}
+		})
+	})
+	receiving.End(err)
 	return caller, b, err
 }
 
@@ -108,14 +116,16 @@ func (s *Server) reconcileAs(
 func (s *Server) stream(c *gin.Context, write func(io.Writer) error) error {
 	c.Header("Content-Type", jsonType)
 	c.Header("Cache-Control", "no-store")
-	c.Header("Vary", "Accept-Encoding")
+	c.Writer.Header().Add("Vary", "Accept-Encoding")
 	c.Status(http.StatusOK)
 	w := &watched{to: c.Writer, packs: compress.Accepted(c.Request)}
 	defer w.drop()
+	answering := ports.SpanOf(c.Request.Context()).Step(ports.StepAnswer)
 	err := write(w)
 	if err == nil {
 		err = w.close()
 	}
+	answering.End(err)
 	if w.failed {
 		s.params.Log.LogAttrs(c.Request.Context(), slog.LevelDebug, "the client went away before the end of its answer",
 			slog.String(requestIDKey, c.GetString(requestIDKey)))

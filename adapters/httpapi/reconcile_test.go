@@ -210,10 +210,10 @@ func TestShapeOfARequest(t *testing.T) {
 
 		with(`"bank":"x","include":["lines","orders","payouts","unclaimed"]`): "",
 		with(`"bank":[]`):             "bank must be a string, not an array",
-		with(`"include":"payouts"`):   "include must be an array of names: payouts, unclaimed, orders, lines",
-		with(`"include":[null]`):      "include must be an array of names: payouts, unclaimed, orders, lines",
-		with(`"include":["Payouts"]`): `include has an unknown name "Payouts"; what can be included is payouts, unclaimed, orders, lines`,
-		with(`"include":[""]`):        `include has an unknown name ""; what can be included is payouts, unclaimed, orders, lines`,
+		with(`"include":"payouts"`):   "include must be an array of names: payouts, unclaimed, orders, lines, open_items",
+		with(`"include":[null]`):      "include must be an array of names: payouts, unclaimed, orders, lines, open_items",
+		with(`"include":["Payouts"]`): `include has an unknown name "Payouts"; what can be included is payouts, unclaimed, orders, lines, open_items`,
+		with(`"include":[""]`):        `include has an unknown name ""; what can be included is payouts, unclaimed, orders, lines, open_items`,
 		with(`"reports":null`):        "",
 		with(`"reports":[{}]`):        "reports and courier cannot be given both: send one report as courier, or several as reports",
 		with(`"reports":[]`):          "reports and courier cannot be given both: send one report as courier, or several as reports",
@@ -258,17 +258,18 @@ func TestShapeOfARequest(t *testing.T) {
 
 // TestSeveralReports is the request that several reports, a statement and include make.
 func TestSeveralReports(t *testing.T) {
-	r, err := readRequest([]byte(`{"shopify":"s","reports":[{"courier":"a\nb","courierName":"dtdc","x":1},{"courier":"c","columns":{"awb":"d"}}],"bank":"e\tf","include":["payouts","lines"],"courierName":"custom"}`), new(jsonbody.Decoder))
+	r, err := readRequest([]byte(`{"shopify":"s","reports":[{"courier":"a\nb","courierName":"dtdc","x":1},{"courier":"c","columns":{"awb":"d"}}],"bank":"e\tf","previous":"g\nh","include":["payouts","open_items"],"courierName":"custom"}`), new(jsonbody.Decoder))
 	require.NoError(t, err)
 	require.Equal(t, request{
-		Storefront: []byte("s"), Statement: []byte("e\tf"), CourierName: "custom", Include: domain.IncludePayouts | domain.IncludeLines, Source: domain.SourceAPI,
+		Storefront: []byte("s"), Statement: []byte("e\tf"), Previous: []byte("g\nh"), CourierName: "custom",
+		Include: domain.IncludePayouts | domain.IncludeOpenItems, Source: domain.SourceAPI,
 		Reports: []ports.Report{{Courier: []byte("a\nb"), CourierName: "dtdc"}, {Courier: []byte("c"), Columns: map[string]string{"awb": "d"}}},
 	}, r)
-	require.EqualValues(t, len("s"+"a\nb"+"c"+"e\tf"), r.Bytes())
+	require.EqualValues(t, len("s"+"a\nb"+"c"+"e\tf"+"g\nh"), r.Bytes())
 	batch, err := decodeBatch([]byte(jobsOf(`{"shopify":"s","reports":[{},{"courier":5},7],"include":["x"],"bank":5}`)))
 	require.NoError(t, err)
 	require.Equal(t, "bank must be a string, not a number; reports[1].courier must be a string, not a number; reports[2] must be a JSON object, not a number; "+
-		`reports[0].courier is missing: send the whole text of the courier's remittance report (CSV) as a string; include has an unknown name "x"; what can be included is payouts, unclaimed, orders, lines`,
+		`reports[0].courier is missing: send the whole text of the courier's remittance report (CSV) as a string; include has an unknown name "x"; what can be included is payouts, unclaimed, orders, lines, open_items`,
 		said(batch.Jobs[0].Misread.Err()))
 }
 

@@ -18,7 +18,7 @@ import (
 // once as there are cores, each into memory: a slow client then holds nothing but the document.
 func (s *Server) makeDocument(c *gin.Context) error {
 	var decoder jsonbody.Decoder
-	caller, b, err := s.receive(c, decoder.Arrived)
+	caller, b, err := s.receive(c, &decoder)
 	if err != nil {
 		return err
 	}
@@ -48,12 +48,12 @@ func (s *Server) answerDocument(c *gin.Context, b intake.Arrival, document *port
 }
 
 // bytesPerFlagged is how many bytes of memory a document takes at most for each flagged order
-// while it is written: 200 MB for 50,000.
+// while it is written, and for each that only a ledger has: 200 MB for 50,000.
 const bytesPerFlagged = 4 << 10
 
 // memoryOf returns how many bytes it takes to write a document, with the results.
 func memoryOf(d *ports.Document) int64 {
-	return d.Memory + int64(d.Tally.Flags.Flagged()+1)*bytesPerFlagged
+	return d.Memory + int64(d.Tally.Flags.Flagged()+d.All()-d.Len()+1)*bytesPerFlagged
 }
 
 // documentOfBody makes the document that a body asks for. The use case gives the body's

@@ -24,6 +24,7 @@ import (
 	"milaan/adapters/httpapi/dashboard/assets"
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/pages"
+	"milaan/adapters/httpapi/remarks"
 	"milaan/ports"
 	"milaan/ports/peers"
 )
@@ -55,6 +56,7 @@ type Params struct {
 	Dashboard   dashboard.Params
 	// Collectors have further metrics for /metrics.
 	Collectors []prometheus.Collector `group:"collectors"`
+	Tracing    peers.Tracing          `optional:"true"` // nil: nobody collects traces
 }
 
 // Server serves the API.
@@ -69,6 +71,8 @@ type Server struct {
 	routes  gin.RoutesInfo // for clients
 	samples sync.Map       // answers to GET /app/api/sample by language
 
+	failures remarks.Limit // of the lines about requests that got a 503
+
 	public     *http.Server
 	operations *http.Server // nil without a MetricsAddr
 	addr       net.Addr
@@ -80,7 +84,8 @@ type Server struct {
 // collector already has a metric of the same name.
 func New(p Params) (*Server, error) {
 	p.Settings = p.Settings.withDefaults()
-	s := &Server{params: p, figures: newFigures(), ended: make(chan error, 2), transport: transport{trusted: p.Settings.TrustedProxies}}
+	s := &Server{params: p, figures: newFigures(), ended: make(chan error, 2), failures: remarks.Limit{Most: 20},
+		transport: transport{trusted: p.Settings.TrustedProxies}}
 	if address := p.Settings.PublicURL; address != "" {
 		s.transport.public = !dashboard.IsOfThisMachine(address)
 	}
@@ -97,6 +102,7 @@ func New(p Params) (*Server, error) {
 	}
 	routes := s.publicRoutes(pages.New(p.Couriers, p.Demo, p.Wording))
 	s.routes = routes.Routes()
+	s.figures.expect(s.routes)
 	s.public = s.serverOf(routes)
 	if p.Settings.MetricsAddr != "" {
 		s.operations = s.serverOf(s.operationsRoutes())
@@ -104,9 +110,8 @@ func New(p Params) (*Server, error) {
 	return s, nil
 }
 
-// publicRoutes are the routes for clients.
 func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
-	e := s.newEngine(s.noteSandbox, s.demandHTTPS)
+	e := s.newEngine(s.noteSandbox, s.demandHTTPS, s.allowOrigins)
 	e.POST("/reconcile", handler(s.reconcile))
 	e.POST("/reconcile/files", handler(s.reconcileFiles))
 	e.POST("/reconcile/batch", handler(s.submitBatch))
@@ -119,7 +124,11 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	get(e, "/unsubscribe", handler(s.showUnsubscription))
 	e.POST("/unsubscribe", handler(s.unsubscribe))
 	get(e, "/openapi.json", gin.WrapH(documents.Description))
+	get(e, "/openapi.yaml", gin.WrapH(documents.DescriptionYAML))
+	get(e, "/llms.txt", gin.WrapH(documents.Overview))
 	get(e, "/docs", gin.WrapH(documents.Docs))
+	get(e, "/docs/milaan.postman_collection.json", gin.WrapH(documents.Postman))
+	get(e, "/docs/milaan.bruno.zip", gin.WrapH(documents.Bruno))
 	get(e, "/docs/guide", gin.WrapF(documents.Guide.Index))
 	get(e, "/docs/guide/:topic", handler(func(c *gin.Context) error {
 		if !documents.Guide.Chapter(c.Writer, c.Request, c.Param("topic")) {
@@ -191,6 +200,7 @@ func addDashboard(e *gin.Engine, dashboard *assets.Assets) {
 	}
 	for name, file := range dashboard.Files {
 		get(e, assets.At+name, gin.WrapH(file))
+		get(e, assets.Again+name, gin.WrapH(file))
 	}
 }
 
@@ -277,6 +287,9 @@ func (s *Server) Start(ctx context.Context) error {
 // Addr returns the address that Start has bound. If the setting had port 0, it has the
 // port that the system chose.
 func (s *Server) Addr() net.Addr { return s.addr }
+
+// Figures are the metrics for whoever else gathers them.
+func (s *Server) Figures() prometheus.Gatherer { return s.figures.registry }
 
 // Routes lists the routes for clients, such as "GET /app/api/me".
 func (s *Server) Routes() []string {

@@ -118,16 +118,36 @@ func TestReadiness(t *testing.T) {
 	require.NotContains(t, s.log.String(), "request failed", "a stop is no failure")
 }
 
+// While nothing can be stored, all requests fail alike: the log must not fill what is left of the disk.
+func TestLinesAboutFailuresAreLimited(t *testing.T) {
+	s := start(t, nil)
+	s.isReady = func(context.Context) error { return domain.ErrDiskFull.Caused(errors.New("no space left")) }
+	for range 50 {
+		demandError(t, s.call(t, "GET", "/readyz"), 503, said(domain.ErrDiskFull))
+	}
+	require.Equal(t, 20, strings.Count(s.log.String(), "no space left"))
+	s.isReady = func(context.Context) error { return errors.New("a fault of the program") }
+	for range 30 {
+		require.Equal(t, 500, s.call(t, "GET", "/readyz").status)
+	}
+	require.Equal(t, 30, strings.Count(s.log.String(), "a fault of the program"))
+}
+
 func TestMetricsOnTheirOwnAddress(t *testing.T) {
 	s := start(t, func(s *Settings) { s.MetricsAddr = "127.0.0.1:0" })
 	require.Equal(t, 404, s.call(t, "GET", "/metrics").status)
 	require.Equal(t, 200, do(t, s.post(t, text(goodBody))).status)
-	figures := s.callOperations(t, "/metrics")
+	figures := call(t, "GET", "http://"+s.server.MetricsAddr().String()+"/metrics", "Accept",
+		"application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited,application/openmetrics-text;q=0.5")
 	require.Equal(t, 200, figures.status)
+	require.Contains(t, figures.header.Get("Content-Type"), "text/plain; version=0.0.4", "whatever is asked for")
+	require.Contains(t, figures.body, "# HELP milaan_runs_total Runs asked for by POST /reconcile")
+	require.Contains(t, figures.body, "# TYPE milaan_http_request_seconds histogram")
 	for _, line := range []string{
 		`milaan_http_requests_total{method="POST",route="/reconcile",status="200"} 1`, `milaan_http_requests_total{method="GET",route="none",status="404"} 1`,
 		`milaan_http_request_seconds_count{route="/reconcile"} 1`, `milaan_runs_total{outcome="stored"} 1`, `milaan_flags_total{flag="MISSING"} 0`,
-		"milaan_body_bytes 0", "milaan_body_waiting 0", `milaan_build_info{go_version="` + runtime.Version() + `",revision="`, `",version="` + config.ThisBuild().Version + `"} 1`, "go_goroutines ", "process_start_time_seconds ",
+		`milaan_rate_limited_total{route="/reconcile"} 0`, `milaan_rate_limited_total{route="/demo"} 0`,
+		`milaan_connections_refused_total{reason="peer_limit"} 0`, "milaan_body_bytes 0", "milaan_body_waiting 0", `milaan_build_info{go_version="` + runtime.Version() + `",revision="`, `",version="` + config.ThisBuild().Version + `"} 1`, "go_goroutines ", "process_start_time_seconds ",
 	} {
 		require.Contains(t, figures.body, line)
 	}
@@ -310,7 +330,9 @@ func TestPagesOfTheDashboard(t *testing.T) {
 		require.Equal(t, "text/html; charset=utf-8", got.header.Get("Content-Type"), page)
 		require.Contains(t, got.header.Get("Content-Security-Policy"), "trusted-types 'none'", page)
 		for _, file := range regexp.MustCompile(`/app/assets/[a-z.-]+`).FindAllString(got.body, -1) {
+			again := strings.Replace(file, assets.At, assets.At+"again/2/", 1)
 			require.Equal(t, 200, s.call(t, "GET", file).status, file)
+			require.Equal(t, s.call(t, "GET", file).body, s.call(t, "GET", again).body)
 		}
 	}
 	for _, unknown := range []string{"/app/nothing", "/app/history/1/2"} {

@@ -177,6 +177,9 @@ type prober struct {
 	answer *func(ctx context.Context) error
 }
 
+// Held says that nothing is held.
+func (p prober) Held() bool { return false }
+
 func (p prober) Ready(ctx context.Context) error {
 	if *p.answer == nil {
 		return nil

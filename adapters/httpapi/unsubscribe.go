@@ -16,7 +16,8 @@ func (s *Server) showUnsubscription(c *gin.Context) error {
 	if err != nil && !errors.Is(err, domain.ErrMailLink) {
 		return err
 	}
-	return pages.ServeUnsubscription(c.Writer, pages.Unsubscription{Email: email, Digests: digests})
+	pages.ServeUnsubscription(c.Writer, pages.Unsubscription{Email: email, Digests: digests})
+	return nil
 }
 
 // unsubscribe ends the mails. It needs neither a session nor a body (RFC 8058).
@@ -29,5 +30,6 @@ func (s *Server) unsubscribe(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return pages.ServeUnsubscription(c.Writer, pages.Unsubscription{Email: email, Digests: digests, Done: true})
+	pages.ServeUnsubscription(c.Writer, pages.Unsubscription{Email: email, Digests: digests, Done: true})
+	return nil
 }

@@ -14,6 +14,7 @@ import (
 	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/multipart"
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 	"milaan/ports/peers"
@@ -26,7 +27,7 @@ func (s *Server) addUploads(routes dashboard.Routes) {
 	routes.AccountOrVisitor(http.MethodPost, "/api/reconcile", domain.Accountant, s.reconcileUpload)
 	routes.AccountOrVisitor(http.MethodPost, "/api/document", domain.Accountant, s.documentUpload)
 	routes.Anyone(http.MethodGet, "/api/sample", s.showSample)
-	routes.Account(http.MethodPost, "/api/connections/:id/sources/:source/files", domain.Accountant, s.keepUpload)
+	routes.Own(http.MethodPost, "/connections/:id/sources/:source/files", domain.Accountant, s.keepUpload)
 }
 
 // everything is what the answers for pages include.
@@ -63,7 +64,7 @@ func fileName(form []multipart.Part, f domain.File, report int) (name string) {
 	names := map[string]int{}
 	for _, p := range form {
 		names[p.FileName]++
-		if p.Name == dashboard.FileNames[f] {
+		if p.Name == view.FileNames[f] {
 			if report--; report == 0 || report == -1 && name == "" {
 				name = p.FileName
 			}
@@ -94,10 +95,12 @@ func (s *Server) takeForm(
 	}
 	var form []multipart.Part
 	var broken error
+	receiving := ports.SpanOf(c.Request.Context()).Step(ports.StepReceive)
 	b, err := s.intake.ReadUpload(c.Request, whose, func(text []byte) ports.WorkbookMemory {
 		form, broken = multipart.Split(text, boundary)
 		return work(form)
 	})
+	receiving.End(err)
 	if err != nil {
 		return nil, intake.Arrival{}, err
 	}
@@ -130,10 +133,12 @@ func textOfForm(form []multipart.Part) (n int) {
 	return n
 }
 
-// ofPage makes the request of a page's form.
 func (r *formReading) ofPage() ports.Request {
 	request := r.request(domain.SourceDashboard)
 	request.Include = everything
+	if request.Previous != nil {
+		request.Include |= domain.IncludeOpenItems
+	}
 	return request
 }
 

@@ -63,7 +63,6 @@ func (b *Builtin) Issue(email, ownAccount string, ttl time.Duration) (string, er
 	})
 }
 
-// sign makes a token of claims.
 func (b *Builtin) sign(claims any) (string, error) {
 	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.HS256, Key: b.keys[0][:]}, (&jose.SignerOptions{}).WithType("JWT"))
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"milaan/domain"
 	"milaan/ports"
+	"milaan/ports/peers"
 )
 
 const (
@@ -45,6 +46,7 @@ type Engine struct {
 	work      ports.Work
 	clock     ports.Clock
 	log       *slog.Logger
+	tracing   peers.Tracing
 	riverLog  *slog.Logger
 	client    client
 	ledger    ledger
@@ -52,6 +54,7 @@ type Engine struct {
 	attempts  *attempts
 	heartbeat heartbeat
 	figures   *figures
+	hold      *hold
 	started   time.Time
 	running   atomic.Bool
 	endBeats  context.CancelFunc // of the heartbeat; nil before the start
@@ -70,8 +73,10 @@ type Params struct {
 	Settings Settings
 	Database Database // migrated, and open until the engine has stopped
 	Work     ports.Work
+	MaySend  ports.MaySend // says whether the service is held
 	Clock    ports.Clock
 	Log      *slog.Logger
+	Tracing  peers.Tracing `optional:"true"` // nil: nobody collects traces
 }
 
 // New makes an engine that is not started.
@@ -83,14 +88,15 @@ func New(p Params) (*Engine, error) {
 	settings := p.Settings.WithDefaults()
 	id := "milaan-" + uuid.NewString() // river's own would have the machine's name in it
 	e := &Engine{
-		work: p.Work, clock: clock, log: log, riverLog: newRiverLog(log, clock), attempts: newAttempts(),
+		work: p.Work, clock: clock, log: log, tracing: p.Tracing, riverLog: newRiverLog(log, clock), attempts: newAttempts(),
 		ledger: newLedger(db, id, settings.Takeover), lanes: map[ports.JobKind]*lane{}, settings: settings, stopped: make(chan struct{}),
 	}
 	e.stopping, e.beginStop = context.WithCancel(context.Background())
 	for _, k := range kinds {
 		e.lanes[k.name] = newLane(k, settings)
 	}
-	e.figures = newFigures(e.ledger, clock, log)
+	e.hold = &hold{ask: p.MaySend, clock: clock, log: log}
+	e.figures = newFigures(e.ledger, e.hold, clock, log)
 	e.heartbeat = heartbeat{ledger: e.ledger, attempts: e.attempts, every: settings.beat(), clock: clock, log: log, scan: e.scan}
 	var err error
 	if e.client, err = newClient(db, e.config(id, settings)); err != nil {
@@ -106,6 +112,9 @@ func (e *Engine) Start(ctx context.Context) error {
 	// The first heartbeat comes before the first job: if this process dies at it, others
 	// can tell.
 	if err := e.ledger.join(ctx, e.settings); err != nil {
+		return fmt.Errorf("start the job engine: %w", err)
+	}
+	if _, err := e.hold.look(ctx); err != nil {
 		return fmt.Errorf("start the job engine: %w", err)
 	}
 	if err := e.client.Start(context.WithoutCancel(ctx)); err != nil {
@@ -224,8 +233,13 @@ func (e *Engine) Ready(ctx context.Context) error {
 	for _, kind := range kinds {
 		depth := depths[kind.name]
 		busy, moved := e.attempts.of(kind.name)
-		if moved.Before(e.started) {
-			moved = e.started
+		if e.hold.keeps(kind) {
+			continue
+		}
+		for _, begin := range []time.Time{e.started, e.hold.ended()} {
+			if moved.Before(begin) {
+				moved = begin
+			}
 		}
 		// A long queue alone does not count as stuck: a job must have been begun or ended.
 		timeout := overdue
@@ -240,9 +254,16 @@ func (e *Engine) Ready(ctx context.Context) error {
 	return nil
 }
 
+// Held says whether the service is held, as this instance has seen some seconds ago.
+func (e *Engine) Held() bool { return e.hold.on.Load() }
+
 // scan has the jobs begun that were handed out, that are overdue, and that an instance of an earlier
-// version has left.
+// version has left. After a hold, all that have waited are overdue.
 func (e *Engine) scan(ctx context.Context, handedOut []leftBehind) error {
+	resumed, err := e.hold.look(ctx)
+	if err != nil {
+		return err
+	}
 	looks := map[ports.JobKind]int{}
 	for _, job := range handedOut {
 		if !job.givenUp {
@@ -250,5 +271,9 @@ func (e *Engine) scan(ctx context.Context, handedOut []leftBehind) error {
 		}
 	}
 	e.addLooks(ctx, looks)
-	return errors.Join(e.lookForOverdue(ctx), e.moveLeft(ctx))
+	looked := e.lookForOverdue(ctx, resumed)
+	if looked != nil && resumed {
+		e.hold.on.Store(true) // the next heartbeat sees the end once more
+	}
+	return errors.Join(looked, e.moveLeft(ctx))
 }

@@ -27,26 +27,29 @@ const countEvery = 3 * time.Second
 // figures are what Prometheus collects.
 type figures struct {
 	ledger ledger
+	hold   *hold
 	clock  ports.Clock
 	log    *slog.Logger
 
-	waiting, running, oldest *prometheus.Desc
-	total                    *prometheus.CounterVec
+	waiting, running, oldest, held *prometheus.Desc
+	total                          *prometheus.CounterVec
 
 	mu      sync.Mutex // held while the database is asked
 	counted map[ports.JobKind]depth
 	at      time.Time
 }
 
-func newFigures(ledger ledger, clock ports.Clock, log *slog.Logger) *figures {
+func newFigures(ledger ledger, hold *hold, clock ports.Clock, log *slog.Logger) *figures {
 	gauge := func(name, help string) *prometheus.Desc {
 		return prometheus.NewDesc("milaan_jobs_"+name, help, []string{"kind"}, nil)
 	}
 	f := &figures{
-		ledger: ledger, clock: clock, log: log,
+		ledger: ledger, hold: hold, clock: clock, log: log,
 		waiting: gauge("waiting", "Jobs that wait for a worker, of all instances."),
 		running: gauge("running", "Jobs that are being done, by all instances."),
 		oldest:  gauge("oldest_seconds", "Seconds since the first of the jobs that wait was due."),
+		held: prometheus.NewDesc("milaan_held", "1 while the service is held and sends nothing, as a restored copy until milaan resume; else 0.",
+			nil, nil),
 		total: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "milaan_jobs_total",
 			Help: "Attempts at jobs that this instance has made, by how they ended: done, again (the job asked for it), failed, given_up, " +
 				"returned (by a stop)."}, []string{"kind", "outcome"}),
@@ -84,6 +87,7 @@ func (f *figures) Describe(to chan<- *prometheus.Desc) {
 	to <- f.waiting
 	to <- f.running
 	to <- f.oldest
+	to <- f.held
 	f.total.Describe(to)
 }
 
@@ -91,6 +95,11 @@ func (f *figures) Describe(to chan<- *prometheus.Desc) {
 // count are left out.
 func (f *figures) Collect(to chan<- prometheus.Metric) {
 	f.total.Collect(to)
+	held := 0.0
+	if f.hold.on.Load() {
+		held = 1
+	}
+	to <- prometheus.MustNewConstMetric(f.held, prometheus.GaugeValue, held)
 	depths, err := f.depths(context.Background())
 	if err != nil {
 		f.log.Warn("the jobs cannot be counted", "error", err)

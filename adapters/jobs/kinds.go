@@ -18,6 +18,9 @@ type kind struct {
 	// mustEnd says that the application is still called for a job at which
 	// domain.MaxDeaths processes have died, until it has ended the job without doing it.
 	mustEnd bool
+	// sends says that the jobs have something sent to others, or ask them: while the service is held,
+	// none is begun.
+	sends bool
 	// roundRobin says that jobs are begun by round-robin over their accounts: see round_robin.go. The
 	// others are begun in the order in which they became due.
 	roundRobin bool
@@ -32,7 +35,7 @@ type kind struct {
 var kinds = []kind{
 	// One POST, and what is recorded before and after it.
 	{name: ports.DeliverJob, queue: "deliveries", workers: func(s Settings) int { return s.Deliveries }, limit: 30 * time.Second,
-		attempts: 20},
+		attempts: 20, sends: true},
 	// Files of 25 MB, on a machine that has much else to do.
 	{name: ports.RunJob, queue: "batches", roundRobin: true, workers: func(s Settings) int { return s.Runners }, limit: 5 * time.Minute,
 		attempts: 20, mustEnd: true},
@@ -41,17 +44,19 @@ var kinds = []kind{
 	// The minute is for storing what became of a pass whose time is over. A pass that has
 	// failed for as long as its attempts take is late for its hour, and the next one comes.
 	{name: ports.PassJob, queue: "passes", workers: func(s Settings) int { return s.Passes }, limit: domain.PassLimit + time.Minute,
-		attempts: 10, mustEnd: true},
+		attempts: 10, mustEnd: true, sends: true},
 	// A mail server may be away for a day.
-	{name: ports.MailJob, queue: "mails", workers: func(Settings) int { return 2 }, limit: 2 * time.Minute, attempts: 150},
+	{name: ports.MailJob, queue: "mails", workers: func(Settings) int { return 2 }, limit: 2 * time.Minute, attempts: 150,
+		sends: true},
 	{name: ports.ScheduleJob, queue: "schedule", workers: func(Settings) int { return 1 }, limit: time.Minute, attempts: 1,
-		period: func(s Settings) time.Duration { return s.Schedule }},
+		sends: true, period: func(s Settings) time.Duration { return s.Schedule }},
 	{name: ports.AlarmJob, queue: "alarms", workers: func(Settings) int { return 1 }, limit: 10 * time.Minute, attempts: 1,
-		period: func(s Settings) time.Duration { return s.Alarms }},
+		sends: true, period: func(s Settings) time.Duration { return s.Alarms }},
 	// The billing provider may be away for some hours; a round fetches what was given up.
-	{name: ports.BillingJob, queue: "billing", workers: func(Settings) int { return 4 }, limit: time.Minute, attempts: 40},
+	{name: ports.BillingJob, queue: "billing", workers: func(Settings) int { return 4 }, limit: time.Minute, attempts: 40,
+		sends: true},
 	{name: ports.BillingRoundJob, queue: "billing_rounds", workers: func(Settings) int { return 1 }, limit: 10 * time.Minute, attempts: 1,
-		period: func(s Settings) time.Duration { return s.Billing }},
+		sends: true, period: func(s Settings) time.Duration { return s.Billing }},
 }
 
 // spareAttempts are added to the attempts that a job may have when it is left behind again and
@@ -80,6 +85,7 @@ type args struct {
 	Mail      string        `json:"mail,omitempty"`
 	Billed    string        `json:"billed,omitempty"`
 	Plan      string        `json:"plan,omitempty"`
+	Cause     string        `json:"cause,omitempty"` // the span that the job was added in (peers.Cause)
 }
 
 func argsOf(job ports.Job) args {

@@ -31,6 +31,13 @@ func TestEveryKindHasAWholeRow(t *testing.T) {
 	}
 }
 
+// Whoever adds a kind says whether its jobs have something sent or asked: while the service is held, they wait.
+func TestWhichKindsSend(t *testing.T) {
+	for _, k := range kinds {
+		require.Equal(t, k.name != ports.RunJob && k.name != ports.SweepJob, k.sends, k.name)
+	}
+}
+
 // What a job is about survives the way through the database.
 func TestAJobComesBackAsItWasAdded(t *testing.T) {
 	for _, job := range []ports.Job{

@@ -40,6 +40,7 @@ type fenced struct{ id, fence int64 }
 type held struct {
 	fenced
 	job      ports.Job
+	cause    string
 	attempts int // this one included, and those that ended with a death
 	deaths   int
 }
@@ -92,7 +93,6 @@ func (l ledger) giveBack(ctx context.Context) (map[ports.JobKind]int, error) {
 	return given, err
 }
 
-// renew renews the leases of attempts.
 func (l ledger) renew(ctx context.Context, attempts []fenced) error {
 	if len(attempts) == 0 {
 		return nil
@@ -117,7 +117,6 @@ func (l ledger) begin(ctx context.Context, k kind) (h held, ok bool, err error) 
 	return l.scanHeld(k.name, l.db.QueryRowContext(limited, l.words.Replace(takeNext), l.engine, l.lease.Microseconds(), k.name))
 }
 
-// scanHeld reads the row of a job that was begun.
 func (l ledger) scanHeld(kind ports.JobKind, row *sql.Row) (h held, ok bool, err error) {
 	var accountID, text, deaths string
 	err = row.Scan(&h.id, &accountID, &text, &h.attempts, &h.fence, &deaths)
@@ -131,7 +130,7 @@ func (l ledger) scanHeld(kind ports.JobKind, row *sql.Row) (h held, ok bool, err
 	if err != nil {
 		return h, false, fmt.Errorf("begin a job: %w", err)
 	}
-	h.job, h.deaths = about.job(kind, accountID), deathsIn(deaths)
+	h.job, h.cause, h.deaths = about.job(kind, accountID), about.Cause, deathsIn(deaths)
 	return h, true, nil
 }
 

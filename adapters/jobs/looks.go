@@ -97,7 +97,6 @@ func (e *Engine) config(id string, settings Settings) *river.Config {
 	return config
 }
 
-// lookWorker looks for jobs.
 type lookWorker struct {
 	river.WorkerDefaults[look]
 	engine *Engine
@@ -141,6 +140,9 @@ const soon = 50 * time.Millisecond
 
 // look makes an attempt at the next job, and returns after what time to look again.
 func (e *Engine) look(ctx context.Context, l *lane) (again time.Duration, err error) {
+	if e.hold.keeps(l.kind) {
+		return none, nil // when the hold ends, looks are added
+	}
 	until, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(e.stopping, cancel)()
@@ -150,6 +152,9 @@ func (e *Engine) look(ctx context.Context, l *lane) (again time.Duration, err er
 	}
 	if ok {
 		defer end()
+		if e.hold.keeps(l.kind) { // since this look asked
+			return none, e.ledger.again(ctx, h.fenced, 0, h.attempts-1)
+		}
 		return e.attempt(ctx, l.kind, h), nil
 	}
 	wait, waits, err := e.ledger.untilNext(until, l.kind.name)
@@ -171,14 +176,22 @@ func (e *Engine) addLooks(ctx context.Context, n map[ports.JobKind]int) {
 }
 
 // lookForOverdue adds looks for the jobs that are overdue while workers of this instance are free: a
-// process that was killed has left them, or has taken the looks for them along.
-func (e *Engine) lookForOverdue(ctx context.Context) error {
+// process that was killed has left them, or has taken the looks for them along. After a hold nobody
+// looks for those that have waited, so there must be one look for each.
+func (e *Engine) lookForOverdue(ctx context.Context, resumed bool) error {
 	overdue, err := e.ledger.overdue(ctx, e.heartbeat.every)
 	if err != nil {
 		return err
 	}
 	for kind, l := range e.lanes {
-		overdue[kind] = min(overdue[kind], int(l.workers-l.looking.Load()))
+		switch {
+		case e.hold.keeps(l.kind):
+			overdue[kind] = 0
+		case resumed && l.kind.sends:
+			overdue[kind] = min(overdue[kind], mostLooks)
+		default:
+			overdue[kind] = min(overdue[kind], int(l.workers-l.looking.Load()))
+		}
 	}
 	e.addLooks(ctx, overdue)
 	return nil

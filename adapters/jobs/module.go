@@ -11,13 +11,15 @@ import (
 // "collectors". It needs a Database that has been migrated, and for the Engine all of
 // Params. The engine runs as long as the application if something asks for it;
 // otherwise jobs are added and none is done.
-var Module = fx.Module("jobs",
-	fx.Provide(
-		NewOutbox,
-		fx.Annotate(newAttachedEngine, fx.As(fx.Self()), fx.As(new(peers.Engine))),
-		fx.Annotate((*Engine).Collector, fx.ResultTags(`group:"collectors"`)),
-	),
-)
+func Module() fx.Option {
+	return fx.Module("jobs",
+		fx.Provide(
+			NewOutbox,
+			fx.Annotate(newAttachedEngine, fx.As(fx.Self()), fx.As(new(peers.Engine))),
+			fx.Annotate((*Engine).Collector, fx.ResultTags(`group:"collectors"`)),
+		),
+	)
+}
 
 // newAttachedEngine makes an engine that starts and stops with the application.
 func newAttachedEngine(life fx.Lifecycle, p Params) (*Engine, error) {

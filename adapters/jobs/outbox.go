@@ -15,6 +15,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riversqlite"
 
 	"milaan/ports"
+	"milaan/ports/peers"
 )
 
 // Outbox adds jobs for the engines of all instances. It does none itself.
@@ -56,12 +57,14 @@ func (o *Outbox) Add(ctx context.Context, tx *sql.Tx, conn *pgx.Conn, jobs []por
 	if len(jobs) == 0 {
 		return nil
 	}
-	rows, looks := make([][3]string, len(jobs)), map[ports.JobKind]int{}
+	rows, looks, cause := make([][3]string, len(jobs)), map[ports.JobKind]int{}, peers.Cause(ctx)
 	for i, job := range jobs {
 		if k, known := kindOf(job.Kind); !known || k.period != nil {
 			return fmt.Errorf("no worker is told of jobs of the kind %q", job.Kind)
 		}
-		about, err := json.Marshal(argsOf(job))
+		kept := argsOf(job)
+		kept.Cause = cause
+		about, err := json.Marshal(kept)
 		if err != nil {
 			return err
 		}

@@ -23,6 +23,9 @@ const endingPause = time.Minute
 // the job is to be done again, or none.
 func (e *Engine) attempt(ctx context.Context, kind kind, h held) (again time.Duration) {
 	began := e.clock()
+	if e.tracing != nil && kind.period == nil {
+		ctx = e.tracing.Job(ctx, kind.name, h.cause)
+	}
 	limited, cancel := context.WithTimeout(ctx, kind.limit)
 	defer cancel()
 	end := e.attempts.begin(limited, h.fenced, kind.name, e.clock())
@@ -52,6 +55,9 @@ func (e *Engine) attempt(ctx context.Context, kind kind, h held) (again time.Dur
 	if err != nil && outcome != outcomeReturned {
 		e.logFailure(ctx, h, kind, made.Last, err)
 	}
+	span := ports.SpanOf(ctx)
+	span.Set(ports.SpanOutcome, outcome)
+	span.End(err)
 	e.figures.countEnd(kind.name, outcome)
 	write := func(ctx context.Context) error { return e.ledger.again(ctx, h.fenced, again, attempts) }
 	next := again

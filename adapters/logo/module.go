@@ -7,4 +7,6 @@ import (
 )
 
 // Module provides ports.CleanLogo.
-var Module = fx.Module("logo", fx.Provide(func() ports.CleanLogo { return Clean }))
+func Module() fx.Option {
+	return fx.Module("logo", fx.Provide(func() ports.CleanLogo { return Clean }))
+}

@@ -7,4 +7,6 @@ import (
 )
 
 // Module provides ports.Mailer.
-var Module = fx.Module("mail", fx.Provide(fx.Annotate(New, fx.As(new(ports.Mailer)))))
+func Module() fx.Option {
+	return fx.Module("mail", fx.Provide(fx.Annotate(New, fx.As(new(ports.Mailer)))))
+}

@@ -13,7 +13,9 @@ import (
 )
 
 // Module provides ports.OTPSender.
-var Module = fx.Module("otp", fx.Provide(func(c config.OTP, log *slog.Logger) ports.OTPSender { return New(c, nil, log) }))
+func Module() fx.Option {
+	return fx.Module("otp", fx.Provide(func(c config.OTP, log *slog.Logger) ports.OTPSender { return New(c, nil, log) }))
+}
 
 // New makes the sender that the settings ask for. client is nil except in tests.
 func New(c config.OTP, client *http.Client, log *slog.Logger) ports.OTPSender {

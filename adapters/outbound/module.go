@@ -7,6 +7,8 @@ import (
 )
 
 // Module provides peers.Guards for the network.
-var Module = fx.Module("outbound", fx.Provide(
-	fx.Annotate(func() *Guards { return New(Settings{}) }, fx.As(new(peers.Guards))),
-))
+func Module() fx.Option {
+	return fx.Module("outbound", fx.Provide(
+		fx.Annotate(func() *Guards { return New(Settings{}) }, fx.As(new(peers.Guards))),
+	))
+}

@@ -44,7 +44,6 @@ func (c *Client) Plans(ctx context.Context) []ports.BillingPlan {
 	return slices.Clone(plans)
 }
 
-// fetchPlan returns what Razorpay says of a plan.
 func (c *Client) fetchPlan(ctx context.Context, id string) (ports.BillingPlan, error) {
 	var said struct {
 		ID       string `json:"id"`

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -29,6 +30,9 @@ const (
 	retries   = 2                // of a request that may be repeated
 	pause     = 500 * time.Millisecond
 	mostBytes = 4 << 20 // of one answer
+
+	clocks      = time.Hour   // how far Razorpay's clock may be from this one
+	agreeBefore = time.Minute // how long before a subscription begins its customer may agree to it at the latest
 )
 
 // Settings are the operator's account at Razorpay. The zero Settings sell nothing.
@@ -71,7 +75,7 @@ func (c *Client) Fetch(ctx context.Context, id string) (domain.BilledSubscriptio
 }
 
 // Subscribe looks for the subscription by its notes if the answer is lost. Any answer but one of a
-// server that has failed says that none was made.
+// server that has failed says that none was made, and so does a connection that was never there.
 func (c *Client) Subscribe(ctx context.Context, s ports.NewSubscription) (domain.BilledSubscription, error) {
 	if !c.Enabled() {
 		return domain.BilledSubscription{}, domain.ErrNoBilling
@@ -79,7 +83,8 @@ func (c *Client) Subscribe(ctx context.Context, s ports.NewSubscription) (domain
 	body := map[string]any{"plan_id": s.Plan.ID, "total_count": charges(s.Plan), "quantity": 1, "customer_notify": 1,
 		"notes": map[string]string{accountNote: s.AccountID, attemptNote: s.Attempt}}
 	if !s.BeginsAt.IsZero() {
-		body["start_at"], body["expire_by"] = s.BeginsAt.Unix(), s.BeginsAt.Unix() // who agrees later would be charged from another day on
+		// Who agrees later would be charged from another day on.
+		body["start_at"], body["expire_by"] = s.BeginsAt.Unix(), s.BeginsAt.Add(-agreeBefore).Unix()
 	}
 	asked := c.clock()
 	var answer json.RawMessage
@@ -88,10 +93,12 @@ func (c *Client) Subscribe(ctx context.Context, s ports.NewSubscription) (domain
 	if err == nil {
 		made, err = c.read(answer, "")
 	}
-	if refused, is := errors.AsType[*errStatus](err); err == nil || is && refused.status < http.StatusInternalServerError {
+	refused, answered := errors.AsType[*errStatus](err)
+	dial, unsent := errors.AsType[*net.OpError](err)
+	if err == nil || answered && refused.status < http.StatusInternalServerError || unsent && dial.Op == "dial" {
 		return made, err
 	}
-	if found, lookErr := c.list(ctx, asked.Add(-time.Minute), s.Attempt); lookErr == nil && len(found) > 0 {
+	if found, lookErr := c.list(ctx, asked.Add(-clocks), s.Attempt); lookErr == nil && len(found) > 0 {
 		return found[0], nil
 	}
 	return made, domain.ErrBillingLost.Caused(err)
@@ -110,6 +117,7 @@ func (c *Client) Cancel(ctx context.Context, id string, atOnce bool) (domain.Bil
 	if errors.Is(err, domain.ErrBillingRefused) { // it may have ended
 		now, fetchErr := c.Fetch(ctx, id)
 		if fetchErr == nil && !now.Open() {
+			now.Ending = !atOnce && now.Status == domain.BilledCancelled // by an answer that was lost
 			return now, nil
 		}
 		if errors.Is(fetchErr, domain.ErrNoSubscription) {
@@ -117,7 +125,7 @@ func (c *Client) Cancel(ctx context.Context, id string, atOnce bool) (domain.Bil
 		}
 		return s, cmp.Or(passing(fetchErr), err)
 	}
-	s.Ending = err == nil && !atOnce && s.Open()
+	s.Ending = err == nil && !atOnce
 	return s, err
 }
 

@@ -2,6 +2,7 @@ package razorpay_test
 
 import (
 	"encoding/json"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -149,6 +150,14 @@ func TestRazorpayIsAway(t *testing.T) {
 		posts := slices.DeleteFunc(asked, func(a string) bool { return !strings.HasPrefix(a, "POST") })
 		require.Len(t, posts, 1, "%s: nothing is made twice", name)
 	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, listener.Close())
+	unreachable := razorpay.New(razorpay.Settings{KeyID: fake.KeyID, URL: "http://" + listener.Addr().String(), Pause: time.Nanosecond},
+		func() time.Time { return now })
+	_, err = unreachable.Subscribe(t.Context(), ports.NewSubscription{Plan: monthly, AccountID: "account-1", Attempt: "attempt-3"})
+	require.ErrorIs(t, err, domain.ErrBilling)
+	require.NotErrorIs(t, err, domain.ErrBillingLost, "it was not asked for")
 	failures := 2
 	server.Answer(func(w http.ResponseWriter, _ *http.Request) bool {
 		if failures--; failures < 0 {
@@ -157,7 +166,7 @@ func TestRazorpayIsAway(t *testing.T) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		return true
 	})
-	_, err := client.Fetch(t.Context(), id)
+	_, err = client.Fetch(t.Context(), id)
 	require.NoError(t, err, "it answers at the third time")
 	server.Answer(nil)
 	wrong := razorpay.New(razorpay.Settings{KeyID: fake.KeyID, KeySecret: "another", URL: server.URL(), Pause: time.Nanosecond}, func() time.Time { return now })
@@ -204,9 +213,9 @@ func TestNoticesAreSigned(t *testing.T) {
 		require.Equal(t, domain.CodeBody, code, body)
 	}
 	client.CountNotice(ports.NoticeUnknownPlan)
-	figures := make(chan prometheus.Metric, 2)
+	figures := make(chan prometheus.Metric, len(ports.NoticeOutcomes))
 	client.Collector().Collect(figures)
-	require.Len(t, figures, 1)
+	require.Len(t, figures, len(ports.NoticeOutcomes), "those that did not happen are there too")
 }
 
 // Notes may be missing, and pages of other kinds are not offered.
@@ -228,6 +237,58 @@ func TestOddSubscriptions(t *testing.T) {
 	require.Empty(t, got.URL)
 }
 
+// The two clocks may be some minutes apart, either way.
+func TestWhatWasMadeIsFoundThoughTheClocksDiffer(t *testing.T) {
+	for _, ahead := range []time.Duration{-10 * time.Minute, 10 * time.Minute} {
+		server := fake.New(t, func() time.Time { return now.Add(ahead) }, fake.PlanOf("plan_m", "monthly"))
+		client := razorpay.New(razorpay.Settings{KeyID: fake.KeyID, KeySecret: fake.KeySecret, URL: server.URL(), Pause: time.Nanosecond},
+			func() time.Time { return now })
+		server.Lose(func(r *http.Request) bool { return r.Method == http.MethodPost })
+		made, err := client.Subscribe(t.Context(), ports.NewSubscription{Plan: monthly, AccountID: "account-1", Attempt: "attempt-1"})
+		require.NoError(t, err)
+		require.Equal(t, "sub_000001", made.ID)
+	}
+}
+
+// Whatever state Razorpay answers for one that is cancelled to its period's end, what is paid stays.
+func TestCancelledToTheEnd(t *testing.T) {
+	server, client := started(t)
+	id := server.Create("plan_m", "account-1")
+	server.Activate(id)
+	server.Answer(func(w http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/cancel") {
+			_ = json.NewEncoder(w).Encode(fake.Subscription{ID: id, PlanID: "plan_m", Status: "cancelled", Created: now.Unix(),
+				Start: now.Unix(), End: now.AddDate(0, 1, 0).Unix(), Ended: now.Unix()})
+		}
+		return strings.HasSuffix(r.URL.Path, "/cancel")
+	})
+	got, err := client.Cancel(t.Context(), id, false)
+	require.NoError(t, err)
+	require.Equal(t, now.AddDate(0, 1, 0).UTC(), got.EndsAt())
+	got, err = client.Cancel(t.Context(), id, true)
+	require.NoError(t, err)
+	require.Equal(t, now.UTC(), got.EndsAt())
+
+	cancels := 0
+	server.Answer(func(w http.ResponseWriter, r *http.Request) bool {
+		cancelled := fake.Subscription{ID: id, PlanID: "plan_m", Status: "cancelled", Created: now.Unix(),
+			Start: now.Unix(), End: now.AddDate(0, 1, 0).Unix(), Ended: now.Unix()}
+		switch {
+		case r.Method == http.MethodGet:
+			_ = json.NewEncoder(w).Encode(cancelled)
+		case cancels == 0: // it is done, and the answer is lost
+			w.WriteHeader(http.StatusBadGateway)
+		default:
+			w.WriteHeader(http.StatusBadRequest)
+		}
+		cancels++
+		return true
+	})
+	got, err = client.Cancel(t.Context(), id, false)
+	require.NoError(t, err)
+	require.Equal(t, now.AddDate(0, 1, 0).UTC(), got.EndsAt(), "what is paid stays, although the answer was lost")
+}
+
 // What is paid by UPI or e-mandate is not changed, and what was asked for with a lost answer is
 // found by its notes, among those of others.
 func TestASubscriptionThatBeginsLater(t *testing.T) {
@@ -239,7 +300,7 @@ func TestASubscriptionThatBeginsLater(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []any{"sub_000002", begins, 0}, []any{made.ID, made.BeginsAt, made.Charges})
 	server.Lose(nil)
-	require.Equal(t, begins.Unix(), server.All()[1].ExpireBy)
+	require.Equal(t, []int64{begins.Unix(), begins.Unix() - 60}, []int64{server.All()[1].StartAt, server.All()[1].ExpireBy})
 	for _, method := range []string{"upi", "emandate", "card"} {
 		id := server.Create("plan_m", "account-1")
 		require.True(t, server.Authorize(id, method))

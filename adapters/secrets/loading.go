@@ -38,7 +38,6 @@ var (
 	errDatabase = errors.New("compare secret keys")
 )
 
-// loader loads the secrets of one instance.
 type loader struct {
 	settings config.Secrets
 	facts    peers.Facts

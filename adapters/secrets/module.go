@@ -14,15 +14,17 @@ import (
 
 // Module provides what is derived from the secrets. Nothing is loaded, agreed or written
 // unless something asks for it.
-var Module = fx.Module("secrets", fx.Provide(
-	load,
-	agreementFor,
-	func(s *Secrets) ports.Subkeys { return s },
-	func(s *Secrets) ports.Pseudonyms { return s },
-	func(s *Secrets) peers.Resealer { return s },
-	func(s *Secrets, a *Agreement) peers.Sealer { return sharedSealer{s, a} },
-	func(a *Agreement) ports.RetireSecrets { return a.Retire },
-))
+func Module() fx.Option {
+	return fx.Module("secrets", fx.Provide(
+		load,
+		agreementFor,
+		func(s *Secrets) ports.Subkeys { return s },
+		func(s *Secrets) ports.Pseudonyms { return s },
+		func(s *Secrets) peers.Resealer { return s },
+		func(s *Secrets, a *Agreement) peers.Sealer { return sharedSealer{s, a} },
+		func(a *Agreement) ports.RetireSecrets { return a.Retire },
+	))
+}
 
 type agreementParams struct {
 	fx.In

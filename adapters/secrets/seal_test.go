@@ -150,7 +150,7 @@ func TestAMissingSecretIsNoLostOne(t *testing.T) {
 
 func TestTheModuleSeals(t *testing.T) {
 	var sealer peers.Sealer
-	app := fx.New(Module, fx.NopLogger, fx.Supply(config.Secrets{Keys: config.SecretKeys{counting(0)}}, quiet),
+	app := fx.New(Module(), fx.NopLogger, fx.Supply(config.Secrets{Keys: config.SecretKeys{counting(0)}}, quiet),
 		fx.Provide(func() peers.Facts { return newFacts() }), fx.Populate(&sealer))
 	require.NoError(t, app.Err())
 	opens(t, New(counting(0)), "text", sealer.Seal([]byte("text"), "place"), "place")

@@ -276,7 +276,7 @@ func (f *facts) Alter(_ context.Context, name string, change func(string) (strin
 func TestTheStartStopsOnADisagreement(t *testing.T) {
 	f := newFacts()
 	start := func(key []byte) error {
-		return fx.New(Module, fx.NopLogger,
+		return fx.New(Module(), fx.NopLogger,
 			fx.Supply(config.Secrets{Keys: config.SecretKeys{key}}, quiet),
 			fx.Provide(func() peers.Facts { return f }),
 			fx.Invoke(func(ports.Pseudonyms) {})).Err()

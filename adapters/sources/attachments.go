@@ -15,7 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/emersion/go-imap/v2"
-	"github.com/emersion/go-message/charset"
+	"golang.org/x/text/encoding/charmap"
 
 	"milaan/domain"
 )
@@ -35,7 +35,6 @@ type attachment struct {
 	size     int64 // bytes as it is encoded, as the server states them
 }
 
-// errParts says that a mail has too many parts.
 var errParts = errors.New("imap: a mail has too many parts")
 
 // extensionsOf are the extensions of names by the media types of reports, for attachments
@@ -149,14 +148,27 @@ func cleanName(name string) string {
 	return kept + extension
 }
 
-// words decodes names as RFC 2047 has them. A charset that nobody knows is left as it is, so
-// that the end of the name can still be read.
+// words decodes names as RFC 2047 has them, from UTF-8 and the charsets of one byte for a
+// character. Any other charset is left as it is, so that the end of the name can still be read: the
+// tables of those of East Asia alone have a megabyte.
 var words = &mime.WordDecoder{CharsetReader: func(name string, input io.Reader) (io.Reader, error) {
-	if decoded, err := charset.Reader(name, input); err == nil {
-		return decoded, nil
+	for _, known := range charmap.All {
+		if c, is := known.(*charmap.Charmap); is && lettersAndDigits(c.String()) == lettersAndDigits(name) {
+			return c.NewDecoder().Reader(input), nil
+		}
 	}
 	return input, nil
 }}
+
+// lettersAndDigits makes iso-8859-1 and ISO_8859-1 the same as the charset is called here: ISO 8859-1.
+func lettersAndDigits(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
+}
 
 // parameter returns a parameter of a part as RFC 2231 has them: in one piece or several, with
 // a charset or without. Encoded words in it are decoded already.

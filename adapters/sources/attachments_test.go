@@ -115,9 +115,19 @@ func TestNames(t *testing.T) {
 			require.LessOrEqual(t, len(got), domain.MaxFileName)
 		})
 	}
-	text, err := words.DecodeHeader("=?x-none?Q?a=2Ecsv?=")
-	require.NoError(t, err)
-	require.Equal(t, "a.csv", text)
+	for encoded, want := range map[string]string{
+		"=?x-none?Q?a=2Ecsv?=":              "a.csv",
+		"=?UTF-8?B?4oK5IEp1bmUuY3N2?=":      "₹ June.csv",
+		"=?ISO-8859-1?Q?caf=E9.csv?=":       "café.csv",
+		"=?iso-8859-15?Q?5=A4.csv?=":        "5€.csv",
+		"=?Windows-1252?Q?=93June=94.csv?=": "“June”.csv",
+		"=?koi8-r?Q?=D4.csv?=":              "т.csv",
+		"=?GB2312?B?wfkuY3N2?=":             "\xc1\xf9.csv",
+	} {
+		text, err := words.DecodeHeader(encoded)
+		require.NoError(t, err)
+		require.Equal(t, want, text)
+	}
 }
 
 // TestDistinct holds that attachments with the same name get the day of their mail.

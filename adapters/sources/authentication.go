@@ -168,7 +168,6 @@ func authenticated(header textproto.Header, from string, ids []string) (rule dom
 	return "", ""
 }
 
-// checkAuthServIDs is the check of the setting with the ids.
 func checkAuthServIDs(value string, _ hostCheck) domain.Fault {
 	ids := entries(value)
 	wrong := func(id string) bool { return strings.ContainsFunc(id, func(r rune) bool { return !isHostRune(r) }) }

@@ -80,7 +80,7 @@ func openBucket(ctx context.Context, network *network, access ports.SourceAccess
 		base:   bucketURL(u, s[settingRegion], s[settingBucket]),
 		region: s[settingRegion], accessKey: s[settingAccessKey], secretKey: s[settingSecretKey],
 	}}
-	for _, err := range b.client.objects(ctx, b.prefix, 1) {
+	for _, err := range b.client.objects(ctx, b.prefix, 0) {
 		if err != nil {
 			transport.CloseIdleConnections()
 			return nil, bucketFailure(err, "s3:ListBucket")
@@ -90,7 +90,6 @@ func openBucket(ctx context.Context, network *network, access ports.SourceAccess
 	return b, nil
 }
 
-// bucket is an opened bucket.
 type bucket struct {
 	client    bucketClient
 	transport *http.Transport
@@ -102,14 +101,11 @@ func (b *bucket) close() error {
 	return nil
 }
 
-// bucketPage is how many objects a page of a list has: as many as Amazon allows.
-const bucketPage = 1000
-
 func (b *bucket) list(ctx context.Context, q query) (files []ports.SourceFile, err error) {
 	// What comes after the last slash of the prefix is a part of the names.
 	folder := b.prefix[:strings.LastIndexByte(b.prefix, '/')+1]
 	count := 0
-	for object, err := range b.client.objects(ctx, b.prefix, bucketPage) {
+	for object, err := range b.client.objects(ctx, b.prefix, q.most) {
 		if err != nil {
 			return nil, bucketFailure(err, "s3:ListBucket")
 		}
@@ -167,6 +163,8 @@ func bucketFailure(err error, permission string) error {
 		e.Rule, e.Setting = domain.ConnRefused, settingAccessKey
 	case "SignatureDoesNotMatch":
 		e.Rule, e.Setting = domain.ConnRefused, settingSecretKey
+	case "RequestTimeTooSkewed":
+		e.Rule = domain.ConnClock
 	case "AccessDenied":
 		e.Rule, e.Value = domain.ConnScope, permission
 	case "NoSuchBucket":

@@ -25,12 +25,18 @@ type bucketClient struct {
 	region, accessKey, secretKey string
 }
 
+// amazonRegion is what Amazon calls the hosts of a region, if nothing but the region is chosen by
+// them. The setting for the region goes before the name.
+var amazonRegion = lazily(`^s3[.-](dualstack\.)?[a-z0-9-]+-[0-9]\.amazonaws\.com$`)
+
 // bucketURL returns where a bucket is. Amazon, Google and Alibaba want its name as a part of the
 // host, unless a dot in it would make their certificates invalid, and others in the path.
 func bucketURL(server *url.URL, region, name string) url.URL {
 	host := server.Hostname()
-	if host == "s3.amazonaws.com" && region != "us-east-1" {
-		host = "s3." + region + ".amazonaws.com" // the other host sends buckets that are new elsewhere
+	elsewhere := host == "s3.amazonaws.com" && region != "us-east-1" ||
+		amazonRegion().MatchString(host) && !strings.HasSuffix(host, region+".amazonaws.com")
+	if elsewhere { // the host of another region refuses what is asked, or sends it on
+		host = "s3." + region + ".amazonaws.com"
 	}
 	amazon := (strings.HasPrefix(host, "s3") || strings.Contains(host, ".s3.")) &&
 		(strings.HasSuffix(host, ".amazonaws.com") || strings.HasSuffix(host, ".amazonaws.com.cn"))
@@ -101,26 +107,44 @@ func hexSum(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// bucketObject is an object of a list.
 type bucketObject struct {
 	Key, ETag    string
 	Size         int64
 	LastModified time.Time
 }
 
-// objects lists the objects whose keys begin with prefix, pageLen at a time. It ends with an
-// error, if there is one.
-func (c *bucketClient) objects(ctx context.Context, prefix string, pageLen int) iter.Seq2[bucketObject, error] {
+// bucketObjects are the first objects of a page: one more than most.
+type bucketObjects struct {
+	most  int
+	first []bucketObject
+}
+
+// UnmarshalXML reads one object. A page of many empty ones would need ten times its length.
+func (o *bucketObjects) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
+	if len(o.first) > o.most {
+		return d.Skip()
+	}
+	o.first = append(o.first, bucketObject{})
+	return d.DecodeElement(&o.first[len(o.first)-1], &start)
+}
+
+// bucketPage is how many objects a page of a list has: as many as Amazon allows.
+const bucketPage = 1000
+
+// objects lists the objects whose keys begin with prefix. Of more than most, at least one more is
+// listed. It ends with an error, if there is one.
+func (c *bucketClient) objects(ctx context.Context, prefix string, most int) iter.Seq2[bucketObject, error] {
 	return func(yield func(bucketObject, error) bool) {
-		query := url.Values{"list-type": {"2"}, "encoding-type": {"url"}, "prefix": {prefix}, "max-keys": {strconv.Itoa(pageLen)}}
+		query := url.Values{"list-type": {"2"}, "encoding-type": {"url"}, "prefix": {prefix}, "max-keys": {strconv.Itoa(min(most+1, bucketPage))}}
 		for {
 			var page struct {
 				XMLName               xml.Name `xml:"ListBucketResult"`
-				Contents              []bucketObject
+				Contents              bucketObjects
 				EncodingType          string
 				IsTruncated           bool
 				NextContinuationToken string
 			}
+			page.Contents.most = most
 			answer, err := c.get(ctx, "", query)
 			if err == nil {
 				err = xml.NewDecoder(answer.Body).Decode(&page)
@@ -129,8 +153,8 @@ func (c *bucketClient) objects(ctx context.Context, prefix string, pageLen int) 
 			if err == nil && page.IsTruncated && page.NextContinuationToken == "" {
 				err = &domain.ConnectorError{Rule: domain.ConnAnswer, Status: http.StatusOK}
 			}
-			for i := 0; err == nil && i < len(page.Contents); i++ {
-				object := page.Contents[i]
+			for i := 0; err == nil && i < len(page.Contents.first); i++ {
+				object := page.Contents.first[i]
 				if page.EncodingType == "url" { // as asked for, because XML cannot have all characters
 					object.Key, err = url.QueryUnescape(object.Key)
 				}

@@ -1,7 +1,9 @@
 package sources
 
 import (
+	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -35,6 +37,13 @@ func TestBucketURL(t *testing.T) {
 		{"https://s3.amazonaws.com", "ap-south-1", "acme", "https://acme.s3.ap-south-1.amazonaws.com/"},
 		{"https://s3.ap-south-1.amazonaws.com/", "ap-south-1", "acme", "https://acme.s3.ap-south-1.amazonaws.com/"},
 		{"https://s3.ap-south-1.amazonaws.com:443", "ap-south-1", "acme.in", "https://s3.ap-south-1.amazonaws.com/acme.in/"},
+		{"https://s3.us-east-1.amazonaws.com", "ap-south-1", "acme", "https://acme.s3.ap-south-1.amazonaws.com/"},
+		{"https://s3.ap-south-1.amazonaws.com", "us-east-1", "acme", "https://acme.s3.us-east-1.amazonaws.com/"},
+		{"https://s3-us-west-2.amazonaws.com", "ap-south-1", "acme", "https://acme.s3.ap-south-1.amazonaws.com/"},
+		{"https://s3.dualstack.us-east-1.amazonaws.com", "ap-south-1", "acme", "https://acme.s3.ap-south-1.amazonaws.com/"},
+		{"https://s3.dualstack.ap-south-1.amazonaws.com", "ap-south-1", "acme", "https://acme.s3.dualstack.ap-south-1.amazonaws.com/"},
+		{"https://s3-accelerate.amazonaws.com", "ap-south-1", "acme", "https://acme.s3-accelerate.amazonaws.com/"},
+		{"https://s3-fips.us-east-1.amazonaws.com", "ap-south-1", "acme", "https://acme.s3-fips.us-east-1.amazonaws.com/"},
 		{"https://s3.cn-north-1.amazonaws.com.cn", "cn-north-1", "acme", "https://acme.s3.cn-north-1.amazonaws.com.cn/"},
 		{"https://bucket.vpce-1.s3.ap-south-1.vpce.amazonaws.com", "ap-south-1", "acme", "https://acme.bucket.vpce-1.s3.ap-south-1.vpce.amazonaws.com/"},
 		{"https://ec2-1-2-3-4.ap-south-1.compute.amazonaws.com", "ap-south-1", "acme", "https://ec2-1-2-3-4.ap-south-1.compute.amazonaws.com/acme/"},
@@ -50,4 +59,21 @@ func TestBucketURL(t *testing.T) {
 		u := bucketURL(server, c.region, c.bucket)
 		require.Equal(t, c.want, u.String())
 	}
+}
+
+// A page is held only as far as it is asked for, whatever a server sends.
+func TestNoMoreObjectsAreHeldThanAreAskedFor(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = fmt.Fprintf(w, "<ListBucketResult>%s<IsTruncated>false</IsTruncated></ListBucketResult>", strings.Repeat("<Contents/>", 5000))
+	}))
+	defer server.Close()
+	base, err := url.Parse(server.URL + "/")
+	require.NoError(t, err)
+	c := bucketClient{http: server.Client(), base: *base}
+	count := 0
+	for _, err := range c.objects(t.Context(), "", 1200) {
+		require.NoError(t, err)
+		count++
+	}
+	require.Equal(t, 1201, count, "the last one shows that there are more")
 }

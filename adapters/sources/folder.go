@@ -46,7 +46,6 @@ type folder struct {
 	name string
 }
 
-// openFolder opens a folder of an account.
 func openFolder(operators, account, name string) (place, error) {
 	if account == "" || account == "." || account != filepath.Base(account) || !filepath.IsLocal(account) {
 		return nil, &domain.ConnectorError{Rule: domain.ConnNoFolder, Setting: settingFolder}
@@ -69,9 +68,12 @@ func openFolder(operators, account, name string) (place, error) {
 
 // open opens the folder. It does not wait if it is a pipe.
 func (f folder) open() (*os.File, error) {
-	dir, err := f.own.OpenFile(f.name, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_DIRECTORY, 0)
+	dir, err := f.own.OpenFile(f.name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, noFolder(err)
+	}
+	if info, err := dir.Stat(); err != nil || !info.IsDir() { // no system but Unix has a flag that opens folders alone
+		return nil, noFolder(errors.Join(err, dir.Close(), syscall.ENOTDIR))
 	}
 	return dir, nil
 }

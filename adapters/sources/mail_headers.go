@@ -125,7 +125,6 @@ func (c *chooser) look(text []byte) (mail domain.LeftOutMail, wanted bool) {
 	return domain.LeftOutMail{Rule: domain.ConnShownName, From: domain.Shortened(address.String())}, true
 }
 
-// takes says whether an address is one of the senders.
 func (c *chooser) takes(address sender) bool {
 	return slices.ContainsFunc(c.senders, func(s sender) bool { return s.is(address) })
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -50,9 +51,7 @@ func limited(change func(*sources.Limits)) func(*sources.Params) {
 func access(connector domain.Connector, settings ...map[string]string) ports.SourceAccess {
 	all := domain.Settings{}
 	for _, some := range settings {
-		for name, value := range some {
-			all[name] = value
-		}
+		maps.Copy(all, some)
 	}
 	return ports.SourceAccess{AccountID: "account", ConnectionID: "connection", Source: domain.ReportSource{ID: "source", Connector: connector, Settings: all}}
 }
@@ -348,7 +347,6 @@ func ended(command, at string, with error) error {
 	return nil
 }
 
-// readAll opens a source and reads all its files.
 func readAll(ctx context.Context, r *sources.Registry, a ports.SourceAccess) error {
 	s, err := r.Open(ctx, a)
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 )
 
 // Module provides ports.ReportSources.
-var Module = fx.Module("sources", fx.Provide(
-	fx.Annotate(New, fx.As(new(ports.ReportSources))),
-))
+func Module() fx.Option {
+	return fx.Module("sources", fx.Provide(
+		fx.Annotate(New, fx.As(new(ports.ReportSources))),
+	))
+}

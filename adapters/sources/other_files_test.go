@@ -1,8 +1,6 @@
 package sources_test
 
 import (
-	"archive/zip"
-	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -15,21 +13,6 @@ import (
 
 // png begins like a picture.
 const png = "\x89PNG\r\n\x1a\nIHDR"
-
-// zipped is an archive of entries, each a name and its content.
-func zipped(t *testing.T, entries ...string) string {
-	t.Helper()
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	for i := 0; i < len(entries); i += 2 {
-		entry, err := w.Create(entries[i])
-		require.NoError(t, err)
-		_, err = entry.Write([]byte(entries[i+1]))
-		require.NoError(t, err)
-	}
-	require.NoError(t, w.Close())
-	return b.String()
-}
 
 // TestFilesThatArePlainlyNoReports holds which files are told to be none, by their bytes, and that
 // every other one is read, or is an error that stops a pass.
@@ -49,7 +32,7 @@ func TestFilesThatArePlainlyNoReports(t *testing.T) {
 		{"asha.vcf", "BEGIN:VCARD\r\n", domain.ConnCard},
 		{"smime.p7s", signed, domain.ConnCard},
 		{"read me.txt", "Dear seller,\nthis message is confidential, private and yours alone.\n", domain.ConnText},
-		{"a.zip", zipped(t, "letter.pdf", "%PDF-1.7", "pictures/logo.png", png, "__MACOSX/._logo.png", "x", "pictures/", "", "note.txt", "Hello"), domain.ConnPacked},
+		{"a.zip", string(sources.Zipped(t, "letter.pdf", "%PDF-1.7", "pictures/logo.png", png, "__MACOSX/._logo.png", "x", "pictures/", "", "note.txt", "Hello")), domain.ConnPacked},
 
 		{"report.csv", png, none}, // it is called like a report
 		{"report.xlsx", "%PDF-1.7\n", none},
@@ -61,12 +44,12 @@ func TestFilesThatArePlainlyNoReports(t *testing.T) {
 		{"odd.txt", "a,1,2\n", none},
 		{"empty.txt", "", none},
 		{"odd.bin", "\x00\x01\x02", none},
-		{"b.zip", zipped(t, "letter.pdf", "%PDF-1.7", "report.csv", "AWB\n"), none},
-		{"c.zip", zipped(t, "letter.pdf", "%PDF-1.7", "inner.zip", "PK\x03\x04"), domain.ConnArchive},
-		{"d.zip", zipped(t, "letter.pdf", "%PDF-1.7", "odd.bin", "\x00"), domain.ConnArchive},
-		{"e.zip", zipped(t, "letter.pdf", "AWB,COD Amount\n"), domain.ConnArchive},
-		{"f.zip", zipped(t), domain.ConnArchive},
-		{"g.zip", zipped(t, "a.csv", "AWB\n", "b.csv", "AWB\n"), domain.ConnArchive},
+		{"b.zip", string(sources.Zipped(t, "letter.pdf", "%PDF-1.7", "report.csv", "AWB\n")), none},
+		{"c.zip", string(sources.Zipped(t, "letter.pdf", "%PDF-1.7", "inner.zip", "PK\x03\x04")), domain.ConnArchive},
+		{"d.zip", string(sources.Zipped(t, "letter.pdf", "%PDF-1.7", "odd.bin", "\x00")), domain.ConnArchive},
+		{"e.zip", string(sources.Zipped(t, "letter.pdf", "AWB,COD Amount\n")), domain.ConnArchive},
+		{"f.zip", string(sources.Zipped(t)), domain.ConnArchive},
+		{"g.zip", string(sources.Zipped(t, "a.csv", "AWB\n", "b.csv", "AWB\n")), domain.ConnArchive},
 	} {
 		root := t.TempDir()
 		require.NoError(t, os.MkdirAll(filepath.Join(root, "account"), 0o700))

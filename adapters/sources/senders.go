@@ -63,7 +63,6 @@ func sendersOf(setting string) (senders []sender, ok bool) {
 	return senders, true
 }
 
-// checkSenders is the check of the setting with the senders.
 func checkSenders(value string, _ hostCheck) domain.Fault {
 	if senders, ok := sendersOf(value); !ok || len(senders) == 0 {
 		return domain.Fault{Rule: domain.RuleForm}

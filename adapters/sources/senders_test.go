@@ -24,7 +24,6 @@ func proving(s *mail.Server, more ...map[string]string) ports.SourceAccess {
 	return access("imap", append([]map[string]string{s.Settings(), {"from": courierAddress, "sender_check": "required", "authserv_id": "mx.host.example"}}, more...)...)
 }
 
-// reportMail is a mail with a report.
 func reportMail(from string, above ...string) mail.Mail {
 	return mail.Mail{From: from, Subject: "Remittance", Date: sentAt, Above: above, Attachments: []mail.Attachment{{Name: "a.csv", Content: []byte("x")}}}
 }

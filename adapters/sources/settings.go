@@ -30,7 +30,6 @@ type valueCheck func(value string, hosts hostCheck) domain.Fault
 // hostCheck returns the rule that a host breaks.
 type hostCheck func(host string) domain.Fault
 
-// checkSettings returns the faults of the settings of a connector.
 func (c *connector) checkSettings(given domain.Settings, hosts hostCheck) domain.Faults {
 	faults := c.Check(given, func(name string, all domain.Settings) domain.Fault {
 		check := c.checks[name]
@@ -45,10 +44,8 @@ func (c *connector) checkSettings(given domain.Settings, hosts hostCheck) domain
 	return faults
 }
 
-// checkHost is the check of a setting that is a host.
 func checkHost(value string, hosts hostCheck) domain.Fault { return hosts(value) }
 
-// checkPort is the check of a setting that is a port.
 func checkPort(value string, _ hostCheck) domain.Fault {
 	if n, err := strconv.ParseUint(value, 10, 16); err != nil || n == 0 {
 		return domain.Fault{Rule: domain.RuleWhole, Min: 1, Max: 1<<16 - 1}
@@ -86,7 +83,6 @@ func serverURL(text string) (*url.URL, bool) {
 	return u, true
 }
 
-// portOf returns the port of a server's URL.
 func portOf(u *url.URL) string {
 	switch {
 	case u.Port() != "":

@@ -240,7 +240,6 @@ func signIn(key ssh.Signer, password string) (methods []ssh.AuthMethod) {
 	return methods
 }
 
-// sftpClient is a signed-in client.
 type sftpClient struct {
 	*sftp.Client
 	secure *ssh.Client
@@ -249,7 +248,6 @@ type sftpClient struct {
 // Close ends the connection first, so that the server cannot delay it.
 func (c *sftpClient) Close() error { return errors.Join(c.secure.Close(), c.Client.Close()) }
 
-// sftpFolder is a folder of a server.
 type sftpFolder struct {
 	client *sftpClient
 	folder string

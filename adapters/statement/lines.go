@@ -116,7 +116,6 @@ func (l *lines) cell(r role) []byte {
 	return l.cells[l.slot[r]]
 }
 
-// row reads one row.
 func (l *lines) row() error {
 	day, dated := l.day()
 	l.readText()
@@ -208,7 +207,6 @@ func (l *lines) isFooter(dated bool) bool {
 	})
 }
 
-// beginsFooter says whether a text begins with one of footers.
 func beginsFooter(text []byte) bool {
 	text = domain.Unwrap(text)
 	var phrase domain.Phrase

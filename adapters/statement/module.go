@@ -8,4 +8,6 @@ import (
 )
 
 // Module provides ports.ReadStatement.
-var Module = fx.Module("statement", fx.Provide(func(t peers.Tables) ports.ReadStatement { return New(t).Read }))
+func Module() fx.Option {
+	return fx.Module("statement", fx.Provide(func(t peers.Tables) ports.ReadStatement { return New(t).Read }))
+}

@@ -13,10 +13,10 @@ var insertDelivery = sync.OnceValue(func() insertion { return insertionOf(&deliv
 
 // announce stores the delivery of a run, or a test, if the account has an endpoint.
 func (b *runBook) announce(d domain.Delivery) error {
-	if !b.hooked {
+	if b.hooked.Rows == 0 {
 		return nil
 	}
-	d.AccountID = b.account.ID
+	d.AccountID = b.id
 	row := rowOfNewDelivery(d)
 	if err := b.send(insertDelivery().of(&row)); err != nil {
 		return err
@@ -30,7 +30,7 @@ INSERT INTO sandbox_runs (account_id, day, runs) VALUES (?, ?, 1)
 ON CONFLICT (account_id, day) DO UPDATE SET runs = sandbox_runs.runs + 1 WHERE sandbox_runs.runs < ?`
 
 func (b *runBook) countInSandbox(at time.Time) error {
-	counted := dialect.NewStatement(countSandboxRun, b.account.ID, domain.DayOf(at), domain.SandboxRuns)
+	counted := dialect.NewStatement(countSandboxRun, b.id, domain.DayOf(at), domain.SandboxRuns)
 	return b.fault("count a sandbox run", b.sendForOne(counted, domain.ErrSandboxRuns(at)))
 }
 
@@ -49,10 +49,10 @@ UPDATE batches SET completed = completed + 1, completed_at_us = CASE WHEN comple
 WHERE id = ? RETURNING completed = jobs AND webhook_url IS NOT NULL, completed = jobs AND sandbox, sandbox`
 
 func (b *runBook) endJob(end ports.JobEnd) error {
-	result := b.runs.sealer.Seal(end.Result, jobPlace("result", b.account.ID, end.BatchJob)...)
+	result := b.runs.sealer.Seal(end.Result, jobPlace("result", b.id, end.BatchJob)...)
 	var files int64
 	found, err := scanFirst(b.db.Raw(endJobRow, end.At.UnixMicro(), end.Took.Microseconds(), result, end.BatchID, end.Position,
-		b.account.ID), &files)
+		b.id), &files)
 	switch {
 	case err != nil:
 		return b.fault("end a job", err)
@@ -65,7 +65,7 @@ func (b *runBook) endJob(end ports.JobEnd) error {
 		&sandboxed); err != nil {
 		return b.fault("count the end of a job", err)
 	}
-	if tested && end.Test.ID != "" && b.account.HasWebhooks() {
+	if tested && end.Test.ID != "" && b.Account().HasWebhooks() {
 		if err := b.announce(end.Test); err != nil {
 			return b.fault("announce a run", err)
 		}
@@ -74,7 +74,7 @@ func (b *runBook) endJob(end ports.JobEnd) error {
 		return nil
 	}
 	d := end.Delivery
-	d.AccountID, d.Kind, d.RunID, d.BatchID = b.account.ID, domain.BatchDelivery, "", end.BatchID
+	d.AccountID, d.Kind, d.RunID, d.BatchID = b.id, domain.BatchDelivery, "", end.BatchID
 	d.Sandbox = sandboxed
 	row := rowOfNewDelivery(d)
 	if err := b.db.Create(&row).Error; err != nil {

@@ -190,24 +190,25 @@ func (b *Billing) list(ctx context.Context, db *gorm.DB, accountID string) ([]do
 // dueBilled lists the subscriptions that can still change and were not fetched for a day;
 // for an hour, if the billed period is over; or for a quarter of an hour, if they are new and
 // nothing was charged yet, or are to be charged for the first time by now. A cancelled one is
-// fetched once more after its end, and one that follows once at its beginning.
+// fetched once more an hour after its end, after all others, because a charge of that moment is counted later, and one
+// that follows once at its beginning. One that was fetched later than it can be now was fetched by a
+// clock that was ahead.
 const dueBilled = `
 SELECT id FROM billed_subscriptions
-WHERE status = 'cancelled' AND ended_at_us <= ? AND looked_at_us < ended_at_us
+WHERE status = 'cancelled' AND ended_at_us <= ? AND looked_at_us < ended_at_us + 3600000000
    OR status NOT IN ('cancelled', 'completed', 'expired')
-  AND (looked_at_us < ? OR status IN ('active', 'pending') AND period_end_day <= ? AND looked_at_us < ?
+  AND (looked_at_us < ? OR looked_at_us > ? OR status IN ('active', 'pending') AND period_end_day <= ? AND looked_at_us < ?
        OR status IN ('created', 'authenticated') AND (created_at_us > ? OR begins_at_us <= ?) AND looked_at_us < ?
        OR status = 'authenticated' AND begins_at_us <= ? AND looked_at_us < begins_at_us)
-ORDER BY looked_at_us, id LIMIT ?`
+ORDER BY CASE WHEN status = 'cancelled' THEN 1 ELSE 0 END, looked_at_us, id LIMIT ?`
 
 // Due lists the subscriptions that must be fetched.
 func (b *Billing) Due(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
 	ago := func(d time.Duration) int64 { return now.Add(-d).UnixMicro() }
 	err = b.store.read(ctx, "list the billed subscriptions to look at", func(db *gorm.DB) error {
 		ids = nil
-		return db.Raw(dueBilled, ago(0), ago(24*time.Hour), domain.DayOf(now), ago(time.Hour), ago(48*time.Hour), ago(0), ago(15*time.Minute),
-			ago(0), limit).
-			Scan(&ids).Error
+		return db.Raw(dueBilled, ago(time.Hour), ago(24*time.Hour), ago(-time.Hour), domain.DayOf(now), ago(time.Hour), ago(48*time.Hour),
+			ago(0), ago(15*time.Minute), ago(0), limit).Scan(&ids).Error
 	})
 	return ids, err
 }
@@ -240,9 +241,13 @@ func (b *Billing) Begin(ctx context.Context, s ports.BillingStart, now time.Time
 }
 
 // End lets the next request begin.
-func (b *Billing) End(ctx context.Context, s ports.BillingStart) error {
+func (b *Billing) End(ctx context.Context, s ports.BillingStart, lost bool) error {
 	return b.store.write(ctx, "end the start of a subscription", func(db *gorm.DB) error {
-		return db.Delete(&startRow{}, "account_id = ? AND id = ?", s.AccountID, s.ID).Error
+		own := db.Model(&startRow{}).Where("account_id = ? AND id = ?", s.AccountID, s.ID)
+		if lost {
+			return own.Update("until_us", 0).Error
+		}
+		return own.Delete(nil).Error
 	})
 }
 

@@ -30,7 +30,7 @@ func (s *Store) fault(ctx context.Context, doing string, err error) error {
 		return fmt.Errorf("%s: %w (%v)", doing, context.Canceled, err)
 	}
 	switch s.judge(err) {
-	case dialect.Fault:
+	case dialect.Fault, dialect.Refused:
 		return told
 	case dialect.Undone:
 		return domain.ErrBusy.Caused(told)
@@ -47,7 +47,7 @@ func (s *Store) judge(err error) dialect.Verdict {
 	switch {
 	case errors.Is(err, errRaced):
 		return dialect.Undone
-	case verdict == dialect.Lost && ended, verdict == dialect.Fault && late:
+	case verdict == dialect.Lost && ended, (verdict == dialect.Fault || verdict == dialect.Refused) && late:
 		return dialect.Unable
 	case verdict == dialect.Fault && !ended && dead(err):
 		return dialect.Lost

@@ -53,7 +53,7 @@ func TestFaultsOfDrivers(t *testing.T) {
 			require.ErrorIs(t, got, c.err, "the cause is kept for the log")
 		}
 	}
-	for _, err := range []error{verdict(dialect.Fault), errors.New("any other")} {
+	for _, err := range []error{verdict(dialect.Fault), verdict(dialect.Refused), errors.New("any other")} {
 		got := s.fault(t.Context(), "test", err)
 		_, _, known := domain.KindOf(got)
 		require.False(t, known, "%v is a fault of the program", err)

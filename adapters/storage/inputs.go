@@ -28,9 +28,9 @@ type input struct {
 	Sheets              []string
 	Charges             string
 	Mapping             string
+	Previous            optionalText
 }
 
-// inputReport is one of several reports.
 type inputReport struct {
 	Courier     []byte
 	CourierName string
@@ -76,7 +76,7 @@ func inputOf(req ports.Request) input {
 	in := input{Storefront: req.Storefront, Courier: req.Courier, CourierName: req.CourierName, Brand: req.Brand,
 		Columns: req.Columns, OverdueDays: optionally(req.OverdueDays), MinorGap: optionally(req.MinorGap), Source: string(req.Source),
 		Statement: optionalText{req.Statement != nil, req.Statement}, Include: uint8(req.Include), Workbooks: req.Workbooks, Sheets: req.Sheets,
-		Charges: string(req.Charges), Mapping: req.Mapping}
+		Charges: string(req.Charges), Mapping: req.Mapping, Previous: optionalText{req.Previous != nil, req.Previous}}
 	for _, r := range req.Reports {
 		in.Reports = append(in.Reports, inputReport(r))
 	}
@@ -87,7 +87,7 @@ func (in input) request() ports.Request {
 	req := ports.Request{Storefront: in.Storefront, Courier: in.Courier, CourierName: in.CourierName, Brand: in.Brand,
 		Columns: in.Columns, OverdueDays: in.OverdueDays.pointer(), MinorGap: in.MinorGap.pointer(), Source: domain.Source(in.Source),
 		Statement: in.Statement.bytes(), Include: domain.Include(in.Include), Workbooks: in.Workbooks, Sheets: in.Sheets,
-		Charges: domain.Charges(in.Charges), Mapping: in.Mapping}
+		Charges: domain.Charges(in.Charges), Mapping: in.Mapping, Previous: in.Previous.bytes()}
 	for _, r := range in.Reports {
 		req.Reports = append(req.Reports, ports.Report(r))
 	}
@@ -106,6 +106,9 @@ type laterInput struct{ Later input }
 
 // latestInput is the same for the versions that know laterInput, and neither Charges nor Mapping.
 type latestInput struct{ Latest input }
+
+// rememberingInput is the same for the versions that know latestInput, and no ledgers.
+type rememberingInput struct{ Remembering input }
 
 // compressedFrom is how many bytes of files a request has at least that is compressed. The
 // embedded database has one writer, for which all other requests wait while it stores 25 MB.
@@ -136,6 +139,8 @@ func encodeInput(req ports.Request) []byte {
 	in := inputOf(req)
 	var versioned any = in
 	switch {
+	case in.Previous.Given || req.Include.Has(domain.IncludeOpenItems):
+		versioned = rememberingInput{in}
 	case in.Charges != "" || req.NamesMapping():
 		versioned = latestInput{in}
 	case len(in.Reports) > 0 || in.Statement.Given || in.Include != 0 || in.Workbooks || len(in.Sheets) > 0:
@@ -166,6 +171,9 @@ func decodeInput(text []byte) (input, error) {
 	if latest, err := decode[latestInput](text); err == nil {
 		return latest.Latest, nil
 	}
+	if remembering, err := decode[rememberingInput](text); err == nil {
+		return remembering.Remembering, nil
+	}
 	return input{}, err
 }
 
@@ -179,7 +187,7 @@ func encode(v any, fileBytes int) []byte {
 	return b.Bytes()
 }
 
-func decode[T input | laterInput | latestInput | labels](text []byte) (v T, err error) {
+func decode[T input | laterInput | latestInput | rememberingInput | labels](text []byte) (v T, err error) {
 	if err = gob.NewDecoder(bytes.NewReader(text)).Decode(&v); err != nil {
 		err = fmt.Errorf("decode the %T of a job: %w", v, err)
 	}

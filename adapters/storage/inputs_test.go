@@ -45,6 +45,8 @@ func TestInputsDuringAnUpgrade(t *testing.T) {
 			r.Courier, r.Reports = nil, []ports.Report{{Courier: []byte("r"), CourierName: "dtdc"}}
 		},
 		"statement": func(r *ports.Request) { r.Statement = []byte("") },
+		"ledger":    func(r *ports.Request) { r.Previous = []byte("") },
+		"items":     func(r *ports.Request) { r.Include = domain.IncludeOpenItems },
 		"include":   func(r *ports.Request) { r.Include = domain.IncludeLines },
 		"workbooks": func(r *ports.Request) { r.Workbooks = true },
 		"charges":   func(r *ports.Request) { r.Charges = domain.FlagCharges },
@@ -66,6 +68,9 @@ func TestInputsDuringAnUpgrade(t *testing.T) {
 	accepting := plain
 	accepting.Charges = domain.AcceptCharges
 	require.Error(t, gob.NewDecoder(bytes.NewReader(encodeInput(accepting))).Decode(&before))
+	var latest struct{ Latest firstInput } // what the version before Previous reads, as long as it knows no more
+	accepting.Previous = []byte("ledger")
+	require.Error(t, gob.NewDecoder(bytes.NewReader(encodeInput(accepting))).Decode(&latest))
 	_, err = decodeInput([]byte("x"))
 	require.ErrorContains(t, err, "decode the storage.input of a job")
 	_, err = decodeInput(append(slices.Clone(frame), 'x'))

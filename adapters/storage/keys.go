@@ -42,7 +42,8 @@ func (k *Keys) Present(
 		next, changed, ruling := decide(found.use)
 		var used []*dialect.Statement
 		if ruling == nil && at.Sub(found.usedAt) >= domain.KeyUseSpan {
-			used = append(used, dialect.NewStatement(storeUse, at.UnixMicro(), found.use.Key.ID, at.Add(-domain.KeyUseSpan).UnixMicro()))
+			used = append(used, dialect.NewStatement(storeUse+k.store.database.About().ForFree+")",
+				at.UnixMicro(), found.use.Key.ID, at.Add(-domain.KeyUseSpan).UnixMicro()))
 		}
 		if changed {
 			err = k.store.remember(ctx, windowOfKey(found.use.Key), next, found.version, used...)
@@ -63,8 +64,9 @@ func windowOfKey(key domain.APIKey) string {
 	return string(key.Kind) + ":" + key.AccountID
 }
 
-// storeUse stores when a key was used, unless a later use has been stored.
-const storeUse = "UPDATE api_keys SET used_at_us = ? WHERE id = ? AND COALESCE(used_at_us, 0) <= ?"
+// storeUse stores when a key was used, unless a later use has been stored. It is sent with the
+// count of the request, so it must not wait for whoever has locked the key.
+const storeUse = "UPDATE api_keys SET used_at_us = ? WHERE id = (SELECT id FROM api_keys WHERE id = ? AND COALESCE(used_at_us, 0) <= ?"
 
 // presented is what is stored about a key that is presented.
 type presented struct {

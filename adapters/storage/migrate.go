@@ -93,7 +93,15 @@ func (s *Store) current(db *gorm.DB) (bool, error) {
 	return version == last, nil
 }
 
-// newProvider returns the migrations of a database.
+// Schema returns the version that this program migrates a database to.
+func Schema() (int64, error) {
+	files, err := fs.ReadDir(migrations, "migrations/sqlite")
+	if err != nil || len(files) == 0 {
+		return 0, err
+	}
+	return goose.NumericComponent(files[len(files)-1].Name())
+}
+
 func newProvider(about dialect.About) (*goose.Provider, error) {
 	files, err := fs.Sub(migrations, "migrations/"+about.Migrations)
 	if err != nil {

@@ -42,7 +42,7 @@ func TestModule(t *testing.T) {
 		Store       *storage.Store
 	}
 	none := fx.Provide(func() storage.Outbox { return nil }, func() peers.Sealer { return nil })
-	app := fxtest.New(t, fx.NopLogger, storage.Module, none, fx.Populate(&filled),
+	app := fxtest.New(t, fx.NopLogger, storage.Module(), none, fx.Populate(&filled),
 		fx.Supply(storage.Settings{DataDir: t.TempDir()}, slog.New(slog.DiscardHandler)))
 	app.RequireStart()
 	require.Same(t, filled.Store, filled.Database)

@@ -338,7 +338,6 @@ func unknownAs(unknown, err error) error {
 	return err
 }
 
-// memberOf finds a member of an account.
 func memberOf(tx *gorm.DB, accountID, id string) (row memberRow, err error) {
 	return row, tx.Take(&row, "id = ? AND account_id = ?", id, accountID).Error
 }

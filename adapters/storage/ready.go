@@ -24,7 +24,7 @@ func (s *Store) nameFullDisk(err error) error {
 		return err
 	}
 	s.full.Store(true)
-	return domain.ErrDatabase.Caused(fmt.Errorf("%w: %s: free some space there: %w", errDiskFull, s.database.About().Place, err))
+	return domain.ErrDiskFull.Caused(fmt.Errorf("%w: %s: free some space there: %w", errDiskFull, s.database.About().Place, err))
 }
 
 const (

@@ -22,7 +22,6 @@ type Seals struct {
 // NewSeals returns the store's view of all that is sealed.
 func NewSeals(s *Store, resealer peers.Resealer) *Seals { return &Seals{s, resealer} }
 
-// sealedTable is a table with sealed columns.
 type sealedTable struct {
 	name       string
 	columns    []string
@@ -35,7 +34,6 @@ type sealedTable struct {
 // ofConnection is the SQL of the account of a row with connection_id.
 const ofConnection = "(SELECT c.account_id FROM connections c WHERE c.id = t.connection_id)"
 
-// sealedTables are all tables with sealed columns.
 var sealedTables = []sealedTable{
 	{name: "webhooks", columns: []string{"endpoint", "secret", "former"}, id: "account_id",
 		place: func(column, accountID, _ string, _ int) []string { return webhookPlace(column, accountID) }},
@@ -100,7 +98,6 @@ func (s *Seals) Reseal(ctx context.Context) (done ports.Resealed, err error) {
 	return done, nil
 }
 
-// sealedRow is a row of a sealedTable.
 type sealedRow struct {
 	ID, AccountID string
 	Number        int

@@ -32,18 +32,16 @@ func NewRuns(s *Store, outbox Outbox, sealer peers.Sealer) *Runs { return &Runs{
 func (r *Runs) Update(ctx context.Context, accountID string, do func(ports.RunBook) error) error {
 	var book *runBook
 	err := r.store.transactQueued(ctx, "store a run", func(t *transaction, lend dialect.Lend) error {
-		var account accountRow
-		locked := dialect.NewStatement("SELECT "+accountColumns+" FROM accounts a WHERE a.id = ?"+r.store.database.About().ForUpdate, accountID).
-			Scan(account.appendFields(nil)...)
-		hooked := dialect.NewStatement("SELECT 1 FROM webhooks WHERE account_id = ? AND endpoint IS NOT NULL", accountID).Scan(new(int))
-		if err := t.send(locked, hooked); err != nil {
-			return err
+		book = &runBook{transaction: t, ctx: ctx, runs: r, lend: lend, id: accountID}
+		locking := "SELECT " + accountColumns + " FROM accounts a WHERE a.id = ?" + r.store.database.About().ForUpdate
+		book.locked = dialect.NewStatement(locking, accountID).Scan(book.row.appendFields(nil)...)
+		book.hooked = dialect.NewStatement("SELECT 1 FROM webhooks WHERE account_id = ? AND endpoint IS NOT NULL", accountID).Scan(new(int))
+		t.later(book.locked, book.hooked)
+		err := do(book)
+		if failed := book.open(); failed != nil {
+			return failed // do may have made another error of it, after which nothing is tried again
 		}
-		if locked.Rows == 0 {
-			return domain.ErrNoAccount
-		}
-		book = &runBook{transaction: t, ctx: ctx, runs: r, lend: lend, account: account.account(), hooked: hooked.Rows > 0}
-		return passOn(do(book))
+		return passOn(err)
 	})
 	if book == nil || book.last == "" {
 		return err
@@ -89,35 +87,72 @@ func runsSince(db *gorm.DB, accountID string, since time.Time) (n int, err error
 
 const countRuns = "SELECT COUNT(*) FROM runs WHERE account_id = ? AND at_us >= ? AND source <> 'autopilot'"
 
-// runBook reads and stores runs in one transaction, which holds the account's lock.
+// runBook reads and stores runs in one transaction, which holds the account's lock. The lock is
+// taken and the account read together with the first query, which saves a round trip.
 type runBook struct {
 	*transaction
-	ctx     context.Context
-	runs    *Runs
-	lend    dialect.Lend
-	account domain.Account
-	hooked  bool   // the account has an endpoint
-	last    string // id of the run last stored
+	ctx    context.Context
+	runs   *Runs
+	lend   dialect.Lend
+	id     string // of the account
+	locked *dialect.Statement
+	row    accountRow
+	hooked *dialect.Statement // returns a row if the account has an endpoint
+	opened bool               // the account was read
+	failed error              // why it could not be read
+	last   string             // id of the run last stored
 }
 
 func (b *runBook) fault(doing string, err error) error { return b.store.fault(b.ctx, doing, err) }
 
-func (b *runBook) Account() domain.Account { return b.account }
-
-func (b *runBook) Identical(fingerprint string, since time.Time) (domain.Run, bool, error) {
-	return b.first("look for a duplicate", "fingerprint = ?", b.account.ID, since.UnixMicro(), fingerprint)
+func (b *runBook) Account() domain.Account {
+	if b.open() != nil {
+		return domain.Account{}
+	}
+	return b.row.account()
 }
 
-func (b *runBook) Made(inputs []domain.InputHash, since time.Time) (domain.Run, bool, error) {
+// open reads the account, if it was not read yet.
+func (b *runBook) open() error {
+	if !b.opened {
+		return b.send()
+	}
+	return b.failed
+}
+
+// send sends what is queued, which begins with the lock, and these.
+func (b *runBook) send(statements ...*dialect.Statement) error {
+	err := b.transaction.send(statements...)
+	if !b.opened {
+		b.opened = true
+		if err == nil && b.locked.Rows == 0 {
+			err = domain.ErrNoAccount
+		}
+		b.failed = err
+	}
+	return err
+}
+
+func (b *runBook) Identical(fingerprint string, since time.Time) (domain.Run, bool, error) {
+	return b.first("look for a duplicate", "fingerprint = ?", b.id, since.UnixMicro(), fingerprint)
+}
+
+func (b *runBook) Made(run domain.Run, inputs []domain.InputHash, since time.Time) (domain.Run, bool, error) {
 	if len(inputs) == 0 {
 		return domain.Run{}, false, nil
 	}
-	args := []any{b.account.ID, since.UnixMicro()}
+	t := run.Tally
+	args := []any{b.id, since.UnixMicro(), run.Fingerprint(), t.Orders, t.Due, t.Remitted, t.Shortfall, t.AtRisk,
+		t.Unclaimed, t.UnclaimedPaid}
 	for _, h := range inputs {
 		args = append(args, h[:])
 	}
-	return b.first("look for a run that was made before", "digest IN (?"+strings.Repeat(", ?", len(inputs)-1)+")", args...)
+	return b.first("look for a run that was made before", sameTally+" AND digest IN (?"+strings.Repeat(", ?", len(inputs)-1)+")", args...)
 }
+
+// sameTally holds for runs with the same fingerprint, which has the rest of the tally.
+const sameTally = "fingerprint = ? AND orders = ? AND due_paise = ? AND remitted_paise = ? AND shortfall_paise = ? AND at_risk_paise = ?" +
+	" AND unclaimed = ? AND unclaimed_paid_paise = ?"
 
 // first finds the latest run that fits a condition. There is one seldom, so only its id is asked
 // for at first: the names and types of all columns cost more than the search.
@@ -133,15 +168,18 @@ func (b *runBook) first(doing, condition string, args ...any) (domain.Run, bool,
 }
 
 func (b *runBook) RunsSince(since time.Time) (n int, err error) {
-	err = b.send(dialect.NewStatement(countRuns, b.account.ID, since.UnixMicro()).Scan(&n))
+	err = b.send(dialect.NewStatement(countRuns, b.id, since.UnixMicro()).Scan(&n))
 	return n, b.fault("count runs", err)
 }
 
 func (b *runBook) Write(e ports.Entry) error {
+	if err := b.open(); err != nil {
+		return err
+	}
 	// First, so that an attempt that comes too late stores nothing, whatever the id of its
 	// run is.
 	if e.Pass.Pass.ID != "" {
-		if err := b.store.endPass(b.db, b.runs.sealer, e.Pass, b.account.ID); err != nil {
+		if err := b.store.endPass(b.db, b.runs.sealer, e.Pass, b.id); err != nil {
 			return b.fault("end a pass", err)
 		}
 	}
@@ -149,11 +187,20 @@ func (b *runBook) Write(e ports.Entry) error {
 		b.insert(e.Run)
 	}
 	for _, saved := range e.Mappings {
-		b.later(saveMapping().of(rowOfMapping(b.account.ID, saved.CourierName, saved.Mapping, e.SavedAt)))
+		b.later(saveMapping().of(rowOfMapping(b.id, saved.CourierName, saved.Mapping, e.SavedAt)))
 	}
 	if !e.SandboxRun.IsZero() {
 		if err := b.countInSandbox(e.SandboxRun); err != nil {
 			return err
+		}
+	}
+	if e.Event.ID != "" && e.End.BatchID != "" {
+		var discarded int
+		if err := b.send(dialect.NewStatement(countDiscarded, discardedFact, e.End.BatchID).Scan(&discarded)); err != nil {
+			return b.fault("look for a discard", err)
+		}
+		if discarded > 0 {
+			e.Event = domain.Delivery{}
 		}
 	}
 	if e.Event.ID != "" {
@@ -194,7 +241,7 @@ var (
 
 func (b *runBook) insert(run domain.Run) {
 	row := rowOfRun(run)
-	row.AccountID = b.account.ID
+	row.AccountID = b.id
 	b.later(insertRun().of(&row))
 	b.last = run.ID
 }

@@ -66,7 +66,7 @@ func (s *Store) transactQueued(ctx context.Context, doing string, do func(t *tra
 				return err
 			}
 			err := t.commit()
-			if err == nil || ctx.Err() == nil && s.judge(err) == dialect.Fault { // the database has refused a statement
+			if err == nil || s.judge(err) == dialect.Refused { // maybe of a statement that was sent with the commit
 				return err
 			}
 			return &commitError{err}

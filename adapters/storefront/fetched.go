@@ -211,7 +211,6 @@ func (t fetchedTable) Cells([]byte) [][]byte { return nil }
 
 func (t fetchedTable) Close() {}
 
-// fetchedRows are the rows of a fetchedTable.
 type fetchedRows struct {
 	of      *Fetched
 	columns []int

@@ -7,4 +7,6 @@ import (
 )
 
 // Module provides ports.Storefronts.
-var Module = fx.Module("storefront", fx.Provide(fx.Annotate(New, fx.As(new(ports.Storefronts)))))
+func Module() fx.Option {
+	return fx.Module("storefront", fx.Provide(fx.Annotate(New, fx.As(new(ports.Storefronts)))))
+}

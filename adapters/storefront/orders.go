@@ -10,7 +10,6 @@ import (
 	"milaan/ports/peers"
 )
 
-// export is an orders export.
 type export struct {
 	registry *Registry
 	content  ports.Content

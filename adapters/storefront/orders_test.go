@@ -30,7 +30,6 @@ func mustRead(t *testing.T, text string) *verdict.Orders {
 	return orders
 }
 
-// requireFault reads an export that has a fault.
 func requireFault(t *testing.T, text string, want domain.FileError) {
 	t.Helper()
 	_, err := read(text)

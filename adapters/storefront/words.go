@@ -12,7 +12,6 @@ import (
 // What the words of an export mean: those of the storefront itself, and how people
 // pay in India, which is the same whatever the storefront.
 
-// readFulfilment reads a fulfilment status.
 func (p *provider) readFulfilment(cell []byte) fulfilment {
 	cell = domain.Unwrap(cell)
 	if domain.IsBlank(cell) {
@@ -26,7 +25,6 @@ func (p *provider) readFulfilment(cell []byte) fulfilment {
 	return fulfilment{verdict.FulfilmentOther, string(bytes.ToLower(cell))}
 }
 
-// readFinancial reads a financial status.
 func (p *provider) readFinancial(cell []byte) domain.Financial {
 	cell = domain.Unwrap(cell)
 	if domain.IsBlank(cell) {

@@ -42,7 +42,8 @@ func where(w, pattern uint64) uint64 {
 
 // marker goes through a text, 64 bytes at a time, and finds the delimiters and line ends that
 // stand in no quoted cell. It understands quotation marks that open a cell right after a
-// delimiter, and close it right before one. Of others it only says that they are odd.
+// delimiter, and close it right before one, and cells of the form ="…". Of others it only says
+// that they are odd.
 type marker struct {
 	from         int    // where the present 64 bytes begin; negative: nothing is marked
 	commas, eols uint64 // of the present bytes, those in no quoted cell
@@ -86,6 +87,12 @@ func (m *marker) advance(text []byte, d dialect) bool {
 		m.commas, m.eols, m.parted = now.commas, now.eols, (now.commas|now.eols)>>63
 		return true
 	}
+	m.quoted(now, text, d)
+	return true
+}
+
+// quoted finds the delimiters and line ends among 64 bytes that have quotation marks or follow some.
+func (m *marker) quoted(now *marks, text []byte, d dialect) {
 	in := now.quotes // from an opening mark on up to the byte before its closing mark
 	in ^= in << 1
 	in ^= in << 2
@@ -97,19 +104,26 @@ func (m *marker) advance(text []byte, d dialect) bool {
 	commas, eols := now.commas&^in, now.eols&^in
 	parting := commas | eols | closing
 	odd := opening&^(parting<<1|m.parted) | (closing<<1|m.shut)&^(commas|eols|opening)
-	for odd != 0 {
-		first := odd & -odd
-		if at := m.from + bits.TrailingZeros64(odd); (closing<<1|m.shut)&first != 0 && d.endsInCR(text[at:]) {
-			odd ^= first
-			continue
+	if odd != 0 {
+		if first := m.firstOdd(odd, closing<<1|m.shut, text, d); first != 0 {
+			m.odd = true
+			commas, eols = commas&(first-1), eols&(first-1)
 		}
-		m.odd = true
-		commas, eols = commas&(first-1), eols&(first-1)
-		break
 	}
 	m.commas, m.eols = commas, eols
 	m.inside, m.parted, m.shut = uint64(int64(in)>>63), parting>>63, closing>>63
-	return true
+}
+
+// firstOdd is the first of some quotation marks that is odd after all; 0 if none is. shut are the bytes behind
+// marks that close a cell.
+func (m *marker) firstOdd(odd, shut uint64, text []byte, d dialect) uint64 {
+	for ; odd != 0; odd &= odd - 1 {
+		first, at := odd&-odd, m.from+bits.TrailingZeros64(odd)
+		if closes := shut&first != 0; closes && !d.endsInCR(text[at:]) || !closes && !d.opensWrapped(text, at) {
+			return first
+		}
+	}
+	return 0
 }
 
 // fill marks text ahead. The end of the text counts as the end of a line.
@@ -126,6 +140,11 @@ func (m *marker) fill(text []byte, d dialect) {
 	mark(last[:], m.ahead[:1], d.comma, d.eol)
 	end, a := uint64(1)<<n, &m.ahead[0]
 	a.commas, a.eols = a.commas&(end-1), a.eols|end
+}
+
+// opensWrapped says whether the quotation mark at a position is the first one of a cell of the form ="…".
+func (d dialect) opensWrapped(text []byte, at int) bool {
+	return at > 0 && (at == 1 || text[at-2] == d.comma || text[at-2] == d.eol) && d.wrapped(text[at-1:]) > 0
 }
 
 // endsInCR says whether a text begins with a \r that belongs to the line's end.

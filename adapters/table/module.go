@@ -7,4 +7,6 @@ import (
 )
 
 // Module provides peers.Tables, of Settings.
-var Module = fx.Module("table", fx.Provide(fx.Annotate(NewWithin, fx.As(new(peers.Tables)))))
+func Module() fx.Option {
+	return fx.Module("table", fx.Provide(fx.Annotate(NewWithin, fx.As(new(peers.Tables)))))
+}

@@ -62,7 +62,7 @@ type csvFile struct {
 	header  [][]byte
 	body    []byte // what stands below the header
 	line    int    // the physical line on which body begins
-	arena   []byte
+	arena   arena
 	odd     [][]byte // of Cells
 
 	measured   *rows // of measure, which is called for thousands of lines

@@ -22,50 +22,58 @@ const (
 	longestCell = 4 * domain.MaxColumnName
 )
 
-// record reads the record at the beginning of text, cell by cell, and appends its
-// cells. It returns what follows the record, and which rule of quoting it breaks, if
-// any. A quotation mark inside a cell that does not begin with one is a character
-// like any other (guide: verdict 1). A cell that is too long for a column's name
-// keeps its doubled quotation marks: it is not worth a copy. record allocates: rows.go
-// reads ordinary records.
+// record reads the record at the beginning of text, and appends its cells. It returns what follows
+// the record, and which rule of quoting it breaks, if any. A cell that is too long for a column's
+// name keeps its doubled quotation marks: it is not worth a copy.
 func (t *csvFile) record(cells [][]byte, text []byte) (_ [][]byte, rest []byte, broken domain.FileRule) {
-	d := t.dialect
+	_, rest, broken = t.dialect.eachCell(text, func(_ int, cell []byte, quoted bool) {
+		if quoted && len(cell) <= longestCell {
+			cell = t.arena.unquoted(cell, t.dialect.eol)
+		}
+		cells = append(cells, cell)
+	})
+	return cells, rest, broken
+}
+
+// eachCell calls found with the cells of the record at the beginning of text, one after the other, and
+// of a quoted cell with what stands between its quotation marks. It returns how many cells there are,
+// what follows the record, and which rule of quoting it breaks, if any. A quotation mark inside a cell
+// that does not begin with one is a character like any other (guide: verdict 1).
+func (d dialect) eachCell(text []byte, found func(column int, cell []byte, quoted bool)) (width int, rest []byte, broken domain.FileRule) {
 	line := d.lineEnd(text)
-	for {
-		if n := d.beforeQuote(text); n >= 0 {
-			text, line = text[n:], line-n
-			inner, after, broken := d.quoted(text)
-			if broken != "" {
-				return cells, nil, broken
-			}
-			if taken := len(text) - len(after); taken > line {
-				line = taken + d.lineEnd(after)
-			}
-			line -= len(text) - len(after)
-			if len(inner) <= longestCell && bytes.ContainsAny(inner, "\"\r") {
-				inner = t.unquote(inner)
-			}
-			cells, text = append(cells, inner), after
-		} else if wrapped := d.wrapped(text); wrapped > 0 {
-			after := d.withoutLoneCR(text[wrapped:])
-			line -= len(text) - len(after)
-			cells, text = append(cells, text[:wrapped]), after
-		} else {
-			n := bytes.IndexByte(text[:line], d.comma)
-			if n < 0 {
-				n = line
-			}
-			cells, text = append(cells, d.withoutCR(text[:n], text[n:])), text[n:]
-			line -= n
+	for ; ; width++ {
+		if line > 0 && text[0] == d.comma { // many cells are empty
+			found(width, nil, false)
+			text, line = text[1:], line-1
+			continue
 		}
-		if len(text) == 0 {
-			return cells, nil, ""
+		var cell, after []byte
+		quoted := false
+		switch blanks := d.beforeQuote(text); {
+		case blanks >= 0:
+			quoted = true
+			if cell, after, broken = d.quoted(text[blanks:]); broken != "" {
+				return width, nil, broken
+			}
+		case d.wrapped(text) > 0:
+			cell = text[:d.wrapped(text)]
+			after = d.withoutLoneCR(text[len(cell):])
+		default:
+			if n := bytes.IndexByte(text[:line], d.comma); n >= 0 {
+				cell, after = text[:n], text[n:]
+			} else {
+				cell, after = d.withoutCR(text[:line], text[line:]), text[line:]
+			}
 		}
-		ended := text[0] == d.eol
-		text = text[1:]
-		line--
-		if ended {
-			return cells, text, ""
+		found(width, cell, quoted)
+		if line -= len(text) - len(after); line < 0 {
+			line = d.lineEnd(after) // the cell has a line's end in it
+		}
+		if len(after) == 0 {
+			return width + 1, nil, ""
+		}
+		if text, line = after[1:], line-1; after[0] == d.eol {
+			return width + 1, text, ""
 		}
 	}
 }
@@ -81,6 +89,14 @@ func (d dialect) lineEnd(text []byte) int {
 // beforeQuote is how many blanks stand before the opening quotation mark of a
 // cell; -1 for a cell that is not quoted.
 func (d dialect) beforeQuote(text []byte) int {
+	if len(text) == 0 || text[0] > quote || text[0] == d.comma {
+		return -1
+	}
+	return d.blanksBeforeQuote(text)
+}
+
+// blanksBeforeQuote is beforeQuote for a cell that may be quoted.
+func (d dialect) blanksBeforeQuote(text []byte) int {
 	for i, b := range text {
 		switch {
 		case b == quote:
@@ -142,7 +158,12 @@ func (d dialect) wrapped(text []byte) int {
 	if len(text) < 3 || text[0] != '=' || text[1] != quote {
 		return 0
 	}
-	n := indexNear(text[2:], quote)
+	return d.wrappedTo(text)
+}
+
+// wrappedTo is wrapped for a cell that begins with =".
+func (d dialect) wrappedTo(text []byte) int {
+	n := bytes.IndexByte(text[2:], quote)
 	if n < 0 || bytes.IndexByte(text[2:2+n], d.eol) >= 0 {
 		return 0
 	}

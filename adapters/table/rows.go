@@ -32,7 +32,8 @@ type rows struct {
 	wanted  []wanted // by column, and one that never comes
 	nextFor []int16  // by column: the place in wanted of the first from it on
 	marks   marker
-	oddOnes int // how many odd records stand above, one below the other
+	oddOnes int   // how many odd records stand above, one below the other
+	arena   arena // not the table's: other rows may be read at the same time
 }
 
 // wanted is a column that was asked for.
@@ -209,170 +210,63 @@ func (r *rows) putMarked(cells [][]byte, slot int, cell []byte) {
 func (r *rows) bare(cell []byte) []byte {
 	cell = withoutBlanks(cell)
 	if len(cell) > 0 && cell[0] == quote {
-		cell = withoutBlanks(r.table.unquoted(cell[1 : len(cell)-1]))
+		cell = withoutBlanks(r.arena.unquoted(cell[1:len(cell)-1], r.table.dialect.eol))
 	}
 	return cell
 }
 
-// oddRecord reads one record from r.at on, and returns how many cells it has. It
-// goes from quotation mark to quotation mark: between two of them there are only
-// delimiters to be found, until the line ends.
+// oddRecord reads one record from r.at on, cell by cell, and returns how many cells it has.
 func (r *rows) oddRecord(cells [][]byte) int {
-	text, eol := r.text, r.table.dialect.eol
-	column, start := 0, r.at
-	line := r.lineEnd(start)
-	for {
-		n := indexNear(text[start:line], quote)
-		if n < 0 {
-			column, start = r.plain(cells, column, start, line)
-			r.keep(cells, column, r.table.dialect.withoutCR(text[start:line], text[line:]))
-			r.at = min(line+1, len(text))
-			return column + 1
+	wanted := r.wanted
+	width, rest, broken := r.table.dialect.eachCell(r.text[r.at:], func(column int, cell []byte, quoted bool) {
+		if column < wanted[0].column {
+			return
 		}
-		mark := start + n
-		if n > 0 {
-			column, start = r.plain(cells, column, start, mark)
+		if quoted {
+			cell = r.arena.unquoted(cell, r.table.dialect.eol)
 		}
-		var end int
-		if len(withoutBlanks(text[start:mark])) == 0 {
-			end = r.quotedCell(cells, column, mark)
-		} else {
-			end = r.oddCell(cells, column, start, mark, line)
-		}
-		switch {
-		case r.err != nil:
-			return 0
-		case end == len(text) || text[end] == eol:
-			r.at = min(end+1, len(text))
-			return column + 1
-		}
-		column, start = column+1, end+1
-		if start > line {
-			line = r.lineEnd(start)
-		}
+		cells[wanted[0].slot] = withoutBlanks(cell)
+		wanted = wanted[1:]
+	})
+	if broken != "" {
+		r.fail(domain.FileError{Rule: broken})
+		return 0
 	}
-}
-
-// indexNear is bytes.IndexByte for a byte that may be among the next four, where the
-// call would take longer than the search.
-func indexNear(text []byte, b byte) int {
-	for i := range min(len(text), 4) {
-		if text[i] == b {
-			return i
-		}
-	}
-	return bytes.IndexByte(text, b)
-}
-
-// lineEnd is where the line ends on which at stands.
-func (r *rows) lineEnd(at int) int {
-	if n := bytes.IndexByte(r.text[at:], r.table.dialect.eol); n >= 0 {
-		return at + n
-	}
-	return len(r.text)
-}
-
-// plain goes through text[start:end], in which there are only plain cells, the
-// first beginning at its start in this column. It returns the column that end
-// stands in, and where that column's cell begins.
-func (r *rows) plain(cells [][]byte, column, start, end int) (int, int) {
-	for {
-		n := bytes.IndexByte(r.text[start:end], r.table.dialect.comma)
-		if n < 0 {
-			return column, start
-		}
-		r.keep(cells, column, r.text[start:start+n])
-		column, start = column+1, start+n+1
-	}
+	r.at = len(r.text) - len(rest)
+	return width
 }
 
 // firstWanted returns the place in wanted of the first column from this one on. No
 // column beyond the header is wanted.
 func (r *rows) firstWanted(column int) int { return int(r.nextFor[min(column, r.columns)]) }
 
-// quotedCell reads the quoted cell at position at and returns where it ends.
-func (r *rows) quotedCell(cells [][]byte, column, at int) int {
-	text, d := r.text, r.table.dialect
-	end := at + 1
-	for {
-		n := indexNear(text[end:], quote)
-		if n < 0 {
-			r.fail(domain.FileError{Rule: domain.RuleQuoteOpen})
-			return at
-		}
-		if end += n; end+1 < len(text) && text[end+1] == quote {
-			end = afterDoubled(text, end)
-			continue
-		}
-		break
-	}
-	inner := text[at+1 : end]
-	if w := &r.wanted[r.firstWanted(column)]; w.column == column {
-		put(cells, w.slot, r.table.unquoted(inner))
-	}
-	end = len(text) - len(d.afterQuote(text[end+1:]))
-	if end < len(text) && text[end] != d.comma && text[end] != d.eol {
-		r.fail(domain.FileError{Rule: domain.RuleQuoteTrailed})
-	}
-	return end
-}
+// arena has copies of cells, many in one allocation.
+type arena []byte
 
-// oddCell reads the cell that begins at start and has a quotation mark inside,
-// on the line that ends at line: one of the form ="…", in which there may be
-// delimiters, or one in which it is a character. It returns where the cell ends.
-func (r *rows) oddCell(cells [][]byte, column, start, mark, line int) int {
-	if mark == start+1 {
-		if n := r.table.dialect.wrapped(r.text[start:]); n > 0 {
-			r.keep(cells, column, r.text[start:start+n])
-			return len(r.text) - len(r.table.dialect.withoutLoneCR(r.text[start+n:]))
-		}
-	}
-	end := line
-	if n := bytes.IndexByte(r.text[mark:line], r.table.dialect.comma); n >= 0 {
-		end = mark + n
-	}
-	r.keep(cells, column, r.text[start:end])
-	return end
-}
-
-// unquoted is the text of a quoted cell that stands between its quotation marks.
-func (t *csvFile) unquoted(inner []byte) []byte {
-	if bytes.IndexByte(inner, quote) >= 0 || t.dialect.eol == '\n' && bytes.IndexByte(inner, '\r') >= 0 {
-		return t.unquote(inner)
+// unquoted is the text of a quoted cell that stands between its quotation marks, in lines that end with eol.
+func (a *arena) unquoted(inner []byte, eol byte) []byte {
+	if bytes.IndexByte(inner, quote) >= 0 || eol == '\n' && bytes.IndexByte(inner, '\r') >= 0 {
+		return a.unquote(inner, eol)
 	}
 	return inner
 }
 
-// unquote copies a cell into the table's own memory, with a single quotation mark for
-// two and \n for \r\n. Many copies share one allocation.
-func (t *csvFile) unquote(inner []byte) []byte {
+// unquote copies a cell, with a single quotation mark for two and \n for \r\n.
+func (a *arena) unquote(inner []byte, eol byte) []byte {
 	const block = 4096
-	if cap(t.arena)-len(t.arena) < len(inner) {
-		t.arena = make([]byte, 0, max(block, len(inner)))
+	b := *a
+	if cap(b)-len(b) < len(inner) {
+		b = make([]byte, 0, max(block, len(inner)))
 	}
-	from := len(t.arena)
+	from := len(b)
 	for i := 0; i < len(inner); i++ {
-		if i+1 < len(inner) && (inner[i] == quote || inner[i] == '\r' && inner[i+1] == '\n' && t.dialect.eol == '\n') {
+		if i+1 < len(inner) && (inner[i] == quote || inner[i] == '\r' && inner[i+1] == '\n' && eol == '\n') {
 			i++
 		}
-		t.arena = append(t.arena, inner[i])
+		b = append(b, inner[i])
 	}
-	return t.arena[from:len(t.arena):len(t.arena)]
-}
-
-// keep puts a cell where it was asked for.
-func (r *rows) keep(cells [][]byte, column int, cell []byte) {
-	if w := &r.wanted[r.firstWanted(column)]; w.column == column {
-		put(cells, w.slot, cell)
-	}
-}
-
-// put puts a cell into its slot, without the blanks around it.
-func put(cells [][]byte, slot int, cell []byte) {
-	if n := len(cell); n > 0 && (cell[0] <= ' ' || cell[n-1] <= ' ') {
-		cell = withoutBlanks(cell)
-	}
-	cells[slot] = cell
+	*a = b
+	return b[from:len(b):len(b)]
 }
 
 func withoutBlanks(cell []byte) []byte {

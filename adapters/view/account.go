@@ -64,7 +64,6 @@ func NewExportedAccount(e *ports.AccountExport) ExportedAccount {
 		OrNone(e.Phone.Number.Masked()), Instant(e.Phone.VerifiedAt)}
 }
 
-// accountPlan is what an account pays for.
 type accountPlan struct {
 	Plan         domain.Plan         `json:"plan"`
 	Subscription domain.Subscription `json:"subscription"`

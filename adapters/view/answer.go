@@ -20,6 +20,7 @@ type Answer struct {
 	Reports      []ReportTotals  `json:"reports,omitzero"`
 	Payouts      []Payout        `json:"payouts,omitzero"`
 	Unclaimed    []CourierLine   `json:"unclaimed,omitzero"`
+	OpenItems    *OpenItems      `json:"open_items,omitempty"`
 	Bank         *Bank           `json:"bank,omitempty"`
 }
 
@@ -133,6 +134,7 @@ type CourierLine struct {
 // ReportTotals are the control totals of a report.
 type ReportTotals struct {
 	Report       int        `json:"report"`
+	Remembered   bool       `json:"remembered,omitempty"` // it stands for a courier's lines of a ledger
 	Courier      string     `json:"courier,omitempty"`
 	Rows         int        `json:"rows"`
 	DataThrough  *string    `json:"data_through"`
@@ -149,9 +151,10 @@ type ReportTotals struct {
 
 // NewReportTotals returns the view of a report. charged says that some report states charges.
 func NewReportTotals(t *verdict.ReportTotals, charged bool) ReportTotals {
-	v := ReportTotals{Report: t.Report, Courier: t.Courier, Rows: t.Rows, DataThrough: OrNone(t.Through.String()),
-		Read: newLineTotals(t.Read), Matched: newLineTotals(t.Matched), Unclaimed: newLineTotals(t.Unclaimed),
-		Repeated: newLineTotals(t.Repeated), Unidentified: newLineTotals(t.Unidentified), Charges: rupeesIf(charged, t.Charges)}
+	v := ReportTotals{Report: t.Report, Remembered: t.Remembered, Courier: t.Courier, Rows: t.Rows,
+		DataThrough: OrNone(t.Through.String()), Read: newLineTotals(t.Read), Matched: newLineTotals(t.Matched),
+		Unclaimed: newLineTotals(t.Unclaimed), Repeated: newLineTotals(t.Repeated),
+		Unidentified: newLineTotals(t.Unidentified), Charges: rupeesIf(charged, t.Charges)}
 	if t.Corrected.Lines > 0 {
 		corrected := newLineTotals(t.Corrected)
 		v.Corrected = &corrected

@@ -23,6 +23,7 @@ type Me struct {
 	RetentionDays int                `json:"retention_days"`
 	BaseURL       string             `json:"base_url"`
 	Sandbox       bool               `json:"sandbox"`     // accounts may have sandbox keys
+	Held          bool               `json:"held"`        // the service sends nothing, as a restored copy
 	PhoneCodes    bool               `json:"phone_codes"` // the service sends codes to verify numbers
 }
 

@@ -130,7 +130,6 @@ type SourceResult[L any] struct {
 	RefusedFrom *string `json:"refused_from"`
 }
 
-// sourceFiles is what the files of a source had.
 type sourceFiles struct {
 	Files   int     `json:"files"`
 	Lines   int     `json:"lines"`

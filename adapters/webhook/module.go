@@ -7,7 +7,9 @@ import (
 )
 
 // Module provides ports.Poster, and its figures in the group "collectors".
-var Module = fx.Module("webhook", fx.Provide(
-	fx.Annotate(New, fx.As(fx.Self()), fx.As(new(ports.Poster))),
-	fx.Annotate((*Poster).Collector, fx.ResultTags(`group:"collectors"`)),
-))
+func Module() fx.Option {
+	return fx.Module("webhook", fx.Provide(
+		fx.Annotate(New, fx.As(fx.Self()), fx.As(new(ports.Poster))),
+		fx.Annotate((*Poster).Collector, fx.ResultTags(`group:"collectors"`)),
+	))
+}

@@ -143,8 +143,11 @@ func (s *Poster) reach(ctx context.Context, u *url.URL) domain.Fault {
 // bytes, as far as they come in time.
 func (s *Poster) Post(ctx context.Context, endpoint string, headers []domain.Header, body []byte) domain.Attempt {
 	began := s.clock()
+	posting := ports.SpanOf(ctx).Step(ports.StepPost)
 	a := s.post(ctx, endpoint, headers, body)
 	a.Took = s.clock().Sub(began)
+	posting.Set(ports.SpanOutcome, string(a.Outcome))
+	posting.End(nil) // that an endpoint fails is no fault of the service
 	s.posts.WithLabelValues(string(a.Outcome)).Inc()
 	return a
 }

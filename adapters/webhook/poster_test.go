@@ -320,7 +320,7 @@ func TestTheModulePosts(t *testing.T) {
 	var poster ports.Poster
 	registry := prometheus.NewPedanticRegistry()
 	register := func(c []prometheus.Collector) { registry.MustRegister(c...) }
-	app := fx.New(webhook.Module, fx.NopLogger, fx.Supply(webhook.Settings{Guards: outbound.New(outbound.Settings{Dial: network.Unused(t)})}), fx.Provide(func() ports.Clock { return time.Now }),
+	app := fx.New(webhook.Module(), fx.NopLogger, fx.Supply(webhook.Settings{Guards: outbound.New(outbound.Settings{Dial: network.Unused(t)})}), fx.Provide(func() ports.Clock { return time.Now }),
 		fx.Populate(&poster), fx.Invoke(fx.Annotate(register, fx.ParamTags(`group:"collectors"`))))
 	require.NoError(t, app.Err())
 	require.Equal(t, domain.OutcomeForbidden, poster.Post(t.Context(), "https://127.0.0.1/", nil, []byte("{}")).Outcome)

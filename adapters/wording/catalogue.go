@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"milaan/domain"
@@ -27,18 +28,31 @@ type Catalogue struct {
 	advice   [flagCount]clause[domain.Reason]
 	window   clause[domain.Reason] // from when the window is counted
 	listed   clause[domain.Reason] // the COD amounts of an order's lines
-	desk     [flagCount]clause[domain.Reason]
-	deskNote [noteCount]clause[domain.Reason]
-	dispute  clause[verdict.Dispute]
 	guidance []clause[reach]
-	warnings map[domain.WarningCode]clause[warning]
-	about    clause[fileError]
-	faults   map[domain.FileRule]fault
-	errors   map[errorKind]clause[failure]
-	fields   map[faultKind]clause[failure]
 
-	connections map[connectorKind]clause[connectorError]
-	connectors  map[domain.Connector]connectorWords
+	// What is said of few runs is read when it is first said: reading it all takes as long as
+	// comparing two small files.
+
+	desk     func() *desk
+	warnings func() map[domain.WarningCode]clause[warning]
+	faults   func() *faults
+	errors   func() map[errorKind]clause[failure]
+	fields   func() map[faultKind]clause[failure]
+
+	connections func() map[connectorKind]clause[connectorError]
+	connectors  func() map[domain.Connector]connectorWords
+}
+
+// desk is what a courier reads of a dispute.
+type desk struct {
+	flags   [flagCount]clause[domain.Reason]
+	notes   [noteCount]clause[domain.Reason]
+	dispute clause[verdict.Dispute]
+}
+
+type faults struct {
+	about clause[fileError]
+	of    map[domain.FileRule]fault
 }
 
 // fault is what is wrong with a file, and what to do about it.
@@ -108,24 +122,28 @@ type fixedWords struct {
 	ItsName string            `json:"its_name"` // stands for the name of a column
 }
 
+// texts returns texts of a language: at least the sections of english.json with these names.
+type texts func(sections ...string) language
+
 // read makes a catalogue of a language's texts. A mistake in them is a mistake of the
 // program, and stops it.
-func read(l language) *Catalogue {
+func read(of texts) *Catalogue {
+	l := of("words", "reasons", "guidance")
 	w, reasons := l.Words, &l.Reasons
 	fitsJSON(w.Separator, w.Colon, w.Brackets[0], w.Brackets[1], w.Quotes[0], w.Quotes[1], w.List[0], w.List[1])
 	fitsJSON(slices.Collect(maps.Values(reasons.Phrases))...)
 	fitsJSON(slices.Collect(maps.Values(w.Files))...)
 	c := &Catalogue{fixedWords: w, zeroIsSingular: l.ZeroIsSingular,
-		window:   readText(reasons.Window, reasonValues),
-		listed:   readText(reasons.Listed, reasonValues),
-		dispute:  readText(l.Desk.Dispute, disputeValues),
-		warnings: readMap(l.Warnings, readText, warningValues),
-		about:    readText(l.About, fileValues),
-		faults:   map[domain.FileRule]fault{},
-		errors:   readMap(l.Errors, readAny, failureValues),
-		fields:   readMap(l.Fields, readAny, failureValues),
+		window: readText(reasons.Window, reasonValues),
+		listed: readText(reasons.Listed, reasonValues),
 
-		connections: readMap(l.Connections, readAny, connectorValues), connectors: l.Connectors,
+		desk:        sync.OnceValue(of.readDesk),
+		warnings:    later(func() map[domain.WarningCode]text { return of("warnings").Warnings }, readText, warningValues),
+		faults:      sync.OnceValue(of.readFaults),
+		errors:      later(func() map[errorKind]text { return of("errors").Errors }, readAny, failureValues),
+		fields:      later(func() map[faultKind]text { return of("fields").Fields }, readAny, failureValues),
+		connections: later(func() map[connectorKind]text { return of("connections").Connections }, readAny, connectorValues),
+		connectors:  sync.OnceValue(func() map[domain.Connector]connectorWords { return of("connectors").Connectors }),
 	}
 	for name, words := range reasons.Phrases {
 		c.phrases[slices.Index(phraseNames, name)] = words
@@ -135,13 +153,8 @@ func read(l language) *Catalogue {
 	readNamed(c.causes[:], reasons.Causes, causeNames)
 	readNamed(c.notes[:], reasons.Notes, noteNames)
 	readNamed(c.advice[:], reasons.Advice, flagNames())
-	readNamed(c.desk[:], l.Desk.Flags, flagNames())
-	readNamed(c.deskNote[:], l.Desk.Notes, noteNames)
 	for _, t := range l.Guidance {
 		c.guidance = append(c.guidance, readText(t, reachValues))
-	}
-	for rule, t := range l.Files {
-		c.faults[rule] = fault{readText(t.Wrong, fileValues), readText(t.Remedy, fileValues)}
 	}
 	if c.advice[domain.Reconciled] == nil {
 		ways := reasons.Figures[figureNames[paidInFull]]
@@ -150,6 +163,23 @@ func read(l language) *Catalogue {
 		c.paid = clause[domain.Reason]{readWording(allKnown, reasonValues), readWording(way, reasonValues)}
 	}
 	return c
+}
+
+func (of texts) readDesk() *desk {
+	l := of("desk").Desk
+	d := &desk{dispute: readText(l.Dispute, disputeValues)}
+	readNamed(d.flags[:], l.Flags, flagNames())
+	readNamed(d.notes[:], l.Notes, noteNames)
+	return d
+}
+
+func (of texts) readFaults() *faults {
+	l := of("about", "files")
+	f := &faults{readText(l.About, fileValues), map[domain.FileRule]fault{}}
+	for rule, t := range l.Files {
+		f.of[rule] = fault{readText(t.Wrong, fileValues), readText(t.Remedy, fileValues)}
+	}
+	return f
 }
 
 // readNamed reads parts of reasons by their names.

@@ -38,23 +38,23 @@ type settingWords struct {
 }
 
 func (c *Catalogue) Connector(connector domain.Connector) string {
-	return cmp.Or(c.connectors[connector].Kind, string(connector))
+	return cmp.Or(c.connectors()[connector].Kind, string(connector))
 }
 
 func (c *Catalogue) Setting(connector domain.Connector, name string) (label, hint string) {
-	words := c.connectors[connector].Settings[name]
+	words := c.connectors()[connector].Settings[name]
 	return cmp.Or(words.Label, name), words.Hint
 }
 
 func (c *Catalogue) Option(connector domain.Connector, name, option string) string {
-	return cmp.Or(c.connectors[connector].Settings[name].Options[option], option)
+	return cmp.Or(c.connectors()[connector].Settings[name].Options[option], option)
 }
 
 // appendConnectorError appends what is wrong with a shop or a report source.
 func (c *Catalogue) appendConnectorError(dst []byte, e *domain.ConnectorError) []byte {
-	words := c.connections[connectorKind{e.Rule, e.Connector}]
+	words := c.connections()[connectorKind{e.Rule, e.Connector}]
 	if words == nil {
-		words = c.connections[connectorKind{rule: e.Rule}]
+		words = c.connections()[connectorKind{rule: e.Rule}]
 	}
 	dst, worded := words.append(c, dst, &connectorError{e, c})
 	if !worded {
@@ -100,7 +100,7 @@ func (e *connectorError) setting() string {
 
 // who is the connector within a sentence, with the number of its source.
 func (e *connectorError) who() string {
-	who := cmp.Or(e.connectors[e.ConnectorError.Connector].Who, string(e.ConnectorError.Connector))
+	who := cmp.Or(e.connectors()[e.ConnectorError.Connector].Who, string(e.ConnectorError.Connector))
 	if e.Source == 0 {
 		return who
 	}

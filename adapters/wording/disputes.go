@@ -7,7 +7,7 @@ import (
 )
 
 func (c *Catalogue) AppendDispute(dst []byte, d *verdict.Dispute) []byte {
-	dst, _ = c.dispute.append(c, dst, d)
+	dst, _ = c.desk().dispute.append(c, dst, d)
 	return dst
 }
 

@@ -64,7 +64,7 @@ func (c *Catalogue) AppendError(dst []byte, err error, names peers.Names) []byte
 		return dst
 	}
 	of := &failure{Fault: domain.Fault{Value: e.Value, Day: e.Day}, limit: e.Limit, bytes: e.Bytes, names: names, Catalogue: c}
-	dst, worded := c.errors[errorKind{e.Code, e.Detail}].append(c, dst, of)
+	dst, worded := c.errors()[errorKind{e.Code, e.Detail}].append(c, dst, of)
 	if !worded {
 		return append(dst, e.Code...)
 	}
@@ -72,9 +72,9 @@ func (c *Catalogue) AppendError(dst []byte, err error, names peers.Names) []byte
 }
 
 func (c *Catalogue) appendFault(dst []byte, f domain.Fault, names peers.Names) []byte {
-	words := c.fields[faultKind{f.Rule, f.Field}]
+	words := c.fields()[faultKind{f.Rule, f.Field}]
 	if words == nil {
-		words = c.fields[faultKind{rule: f.Rule}]
+		words = c.fields()[faultKind{rule: f.Rule}]
 	}
 	dst = append(append(dst, names.Field(&f)...), ' ')
 	dst, worded := words.append(c, dst, &failure{Fault: f, names: names, Catalogue: c})

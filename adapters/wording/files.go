@@ -18,7 +18,7 @@ const (
 // appendFileError appends what is wrong with one of the two files.
 func (c *Catalogue) appendFileError(dst []byte, e *domain.FileError, names peers.Names) []byte {
 	of := &fileError{FileError: e, Catalogue: c, names: names}
-	dst, _ = c.about.append(c, dst, of)
+	dst, _ = c.faults().about.append(c, dst, of)
 	return dst
 }
 
@@ -34,14 +34,15 @@ var fileValues = values[fileError]{
 		"if export":        func(f *fileError) (string, bool) { return "", f.File == domain.StorefrontFile },
 		"if report":        func(f *fileError) (string, bool) { return "", f.File == domain.CourierFile },
 		"if bank":          func(f *fileError) (string, bool) { return "", f.File == domain.StatementFile },
+		"if ledger":        func(f *fileError) (string, bool) { return "", f.File == domain.LedgerFile },
 		"if several":       func(f *fileError) (string, bool) { return "", f.Report > 0 },
 		"if source":        func(f *fileError) (string, bool) { return "", f.OfSource },
 		"if payout":        func(f *fileError) (string, bool) { return "", slices.Contains(f.Roles, domain.RoleRemittanceDate) },
 		"if API":           func(f *fileError) (string, bool) { return "", f.names.Surface() == peers.API },
 		"if page":          func(f *fileError) (string, bool) { return "", f.names.Surface() == peers.Pages },
 		"if terminal":      func(f *fileError) (string, bool) { return "", f.names.Surface() == peers.CommandLine },
-		"wrong":            func(f *fileError) (string, bool) { return f.say(f.faults[f.Rule].wrong) },
-		"remedy":           func(f *fileError) (string, bool) { return f.say(f.faults[f.Rule].remedy) },
+		"wrong":            func(f *fileError) (string, bool) { return f.say(f.faults().of[f.Rule].wrong) },
+		"remedy":           func(f *fileError) (string, bool) { return f.say(f.faults().of[f.Rule].remedy) },
 		"file":             func(f *fileError) (string, bool) { return f.names.File(f.File, f.Report), true },
 		"report":           func(f *fileError) (string, bool) { return f.names.File(domain.CourierFile, f.Report), true },
 		"sheet":            func(f *fileError) (string, bool) { return quoted(f.Sheet), f.Sheet != "" },

@@ -18,7 +18,7 @@ type terminal struct{}
 
 func (terminal) Surface() peers.Surface { return peers.CommandLine }
 func (terminal) File(f domain.File, _ int) string {
-	return map[domain.File]string{domain.StorefrontFile: "o.csv", domain.CourierFile: "r.csv", domain.StatementFile: "b.csv"}[f]
+	return map[domain.File]string{domain.StorefrontFile: "o.csv", domain.CourierFile: "r.csv", domain.StatementFile: "b.csv", domain.LedgerFile: "l.xlsx"}[f]
 }
 func (terminal) Field(f *domain.Fault) string { return "--" + f.Field.String() }
 func (terminal) Column(_ int, role domain.Role, column string) string {
@@ -107,6 +107,33 @@ var faults = []struct {
 	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleDocument},
 		want: ": is a document of another program, such as Word, not a table; open it and save the table as CSV or Excel (.xlsx)"},
 	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleEmpty}, want: ": is empty; export or download it again"},
+	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerVersion, Sheet: "Ledger", Line: 2, Column: "version", Value: "7"},
+		want:      `, sheet "Ledger", line 2, column "version": "7" is a version of the ledger that this Milaan is too old to read; give a ledger that this service has written`,
+		atTheTerm: `, sheet "Ledger", line 2, column "version": "7" is a version of the ledger that this Milaan is too old to read; install a newer Milaan, or give a ledger that this one has written`},
+	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerWord, Sheet: "Open items", Line: 4, Column: "state", Value: "paid?", Options: []string{"disputed", "promised"}},
+		want: `, sheet "Open items", line 4, column "state": "paid?" is not one of the words that the cell may have: "disputed", "promised"; write one of these, or delete the row if it was added`},
+	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerAltered, Line: 9, Column: "fingerprint", Value: "9f3a"},
+		want: `, line 9, column "fingerprint": the line was changed, for its fingerprint "9f3a" does not fit the rest of it; give the ledger as Milaan wrote it: of open items you may change State, Raised on, Promised until and Note, and nothing else`},
+	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerRounded, Line: 9, Column: "awb", Value: "1.49E+13"},
+		want: `, line 9, column "awb": "1.49E+13" seems rounded by a spreadsheet, and the line has no order id, so it names no parcel now; write the whole AWB in the cell as text, or give the ledger as Milaan wrote it`},
+	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerTwice, Line: 9, Column: "order", Value: "#1001"},
+		want: `, line 9, column "order": "#1001" stands in the ledger a second time; delete the row that was added, or give the ledger as Milaan wrote it`},
+	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerOrders, Line: 50002, Limit: 50000},
+		want: ", line 50002: has more than 50000 orders; delete the rows of the oldest orders that you do not claim any more"},
+	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerCouriers, Limit: 20},
+		want: ": has lines of more than 20 couriers; delete the lines of couriers from whom you claim nothing any more"},
+	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerCharges, Limit: 32},
+		want: ": has more than 32 charges on one line; give the ledger as Milaan wrote it"},
+	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleRows, Line: 50002, Limit: 50000},
+		want: ", line 50002: has more than 50000 rows below its header; delete the rows of the oldest orders that you do not claim any more"},
+	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleNoColumn, Line: 1, LookedFor: [][]string{{"due"}}, Found: []string{"order", "awb"}},
+		want: ", line 1: no column due was found; the header found is: order, awb; give the workbook or the ledger.csv of the last run, with all columns that Milaan has written; more may be added"},
+	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleNoSheet, Value: "Ledger", Options: []string{"Open items"}},
+		want: `: has no sheet of the name "Ledger"; its sheets are: "Open items"; give the workbook with all sheets that Milaan has written`},
+	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleNoName, Line: 3, Column: "Order", Value: "-"},
+		want: `, line 3, column "Order": "-" names no order; delete the row if it was added, or give the ledger as Milaan wrote it`},
+	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleOtherFile},
+		want: ": is not a ledger that Milaan has written; give the workbook or the ledger.csv of the last run"},
 	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoOrders}, want: ": has no orders below its header; export the orders again"},
 	{fault: domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoDates}, want: ": has no order with a date (Created at, Paid at or Fulfilled at); export the orders with their dates"},
 

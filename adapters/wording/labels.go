@@ -1,6 +1,8 @@
 package wording
 
 import (
+	"sync"
+
 	"milaan/domain"
 	"milaan/domain/verdict"
 )
@@ -23,11 +25,13 @@ type FlagLabel struct {
 	Ask     string `json:"ask"`  // what the shop says to the courier, and asks of it
 }
 
+var theLabels = sync.OnceValue(func() labels { return english("labels").Labels })
+
 // Flag returns what people read about a flag.
-func Flag(f domain.Flag) FlagLabel { return english().Labels.Flags[f.String()] }
+func Flag(f domain.Flag) FlagLabel { return theLabels().Flags[f.String()] }
 
 // Credit returns what the bank statement says of a payout.
-func Credit(s verdict.CreditState) string { return english().Labels.Credits[s.String()] }
+func Credit(s verdict.CreditState) string { return theLabels().Credits[s.String()] }
 
 // AcceptedCharges are the charges of a run that count as paid.
 const AcceptedCharges = "Accepted charges"

@@ -26,7 +26,6 @@ var englishTexts []byte
 //go:embed languages/*.json
 var translations embed.FS
 
-// translation is the file of a language.
 type translation struct {
 	Name           string            `json:"name"` // in the language itself
 	ZeroIsSingular bool              `json:"zero is singular"`
@@ -49,7 +48,7 @@ func NewLanguages() *Languages { return &Languages{known: sync.OnceValue(listLan
 
 func listLanguages() languages {
 	l := languages{all: []peers.Language{{Code: "en", Name: "English"}},
-		words: map[string]func() *Catalogue{"en": sync.OnceValue(func() *Catalogue { return readForPages(*english()) })},
+		words: map[string]func() *Catalogue{"en": sync.OnceValue(func() *Catalogue { return readForPages(english) })},
 		pages: map[string]func() []byte{"en": func() []byte { return nil }}}
 	for code, text := range translationFiles() {
 		l.all = append(l.all, peers.Language{Code: code, Name: nameIn(text)})
@@ -64,8 +63,8 @@ func listLanguages() languages {
 }
 
 // readForPages is read for people who look at pages, and not for programs.
-func readForPages(l language) *Catalogue {
-	c := read(l)
+func readForPages(of texts) *Catalogue {
+	c := read(of)
 	c.spellsDays = true
 	return c
 }
@@ -136,14 +135,30 @@ func readTranslation(text []byte) (t translation) {
 }
 
 // of returns the texts of the service in the language of the translation.
-func (t translation) of() language {
+func (t translation) of() texts {
 	l := translate(func(english string) string { return cmp.Or(t.Service[english], english) })
 	l.ZeroIsSingular = t.ZeroIsSingular
-	return l
+	return l.texts
 }
 
-// english returns the texts of the service in English.
-var english = sync.OnceValue(func() *language { return new(parse(englishTexts)) })
+// texts returns all texts, whichever sections are asked for.
+func (l language) texts(...string) language { return l }
+
+// english returns texts of the service in English: the sections with these names, or all if
+// there are none. english.json has each at the beginning of a line, where the others are cut
+// away: a decoder would have to read them.
+func english(sections ...string) language {
+	if len(sections) == 0 {
+		return parse(englishTexts)
+	}
+	some := []byte("{")
+	for section := range bytes.SplitSeq(bytes.TrimSuffix(englishTexts, []byte("\n}\n")), []byte("\n  \"")) {
+		if name, _, _ := bytes.Cut(section, []byte(`"`)); slices.Contains(sections, string(name)) {
+			some = append(append(some, '"'), section...)
+		}
+	}
+	return parse(append(bytes.TrimSuffix(some, []byte(",")), '}'))
+}
 
 // translate returns english.json with say of each text but those that are in English alone.
 func translate(say func(english string) string) language {

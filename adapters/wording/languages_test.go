@@ -74,6 +74,34 @@ func TestEveryTextHasAPlace(t *testing.T) {
 	require.NoError(t, d.Decode(new(language)))
 }
 
+func TestSectionsAreReadAlone(t *testing.T) {
+	var sections map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(englishTexts, &sections))
+	require.Contains(t, sections, "mails")
+	for name, section := range sections {
+		require.Equal(t, parse([]byte(`{"`+name+`": `+string(section)+`}`)), english(name))
+	}
+	both := english("errors", "mails")
+	require.Equal(t, english().Errors, both.Errors)
+	require.Equal(t, english().Mails, both.Mails)
+	require.Empty(t, both.Warnings)
+}
+
+// A mistake in words that are read late stops the program too, so here all are read.
+func TestEveryLanguageCanBeRead(t *testing.T) {
+	l := NewLanguages()
+	for _, language := range l.All() {
+		c := l.of(language.Code)
+		require.NotEmpty(t, c.desk().flags[domain.ShortPaid], language.Code)
+		require.NotEmpty(t, c.faults().of, language.Code)
+		require.NotEmpty(t, c.warnings(), language.Code)
+		require.NotEmpty(t, c.errors(), language.Code)
+		require.NotEmpty(t, c.fields(), language.Code)
+		require.NotEmpty(t, c.connections(), language.Code)
+		require.NotEmpty(t, c.connectors(), language.Code)
+	}
+}
+
 func TestTextsAreReadAsJSON(t *testing.T) {
 	for _, as := range []string{`""`, `"one"`, `["one"]`, `[ "one, two" ,"[{three}]" ]`, `"a \"quoted\" one"`, `["tab\t", "₹\u0031"]`} {
 		var got, want text

@@ -33,8 +33,8 @@ type mailed struct {
 
 // NewMails returns the words of mails.
 func NewMails() *Mails {
-	l := english()
-	words := readForPages(*l)
+	l := english("mails")
+	words := readForPages(english)
 	m := &Mails{words: words, names: pageNames{words}, subjects: map[domain.MailKind]clause[mailed]{},
 		lines: map[domain.MailKind][]clause[mailed]{}, brand: readLines(l.Mails.Brand), source: readAny(l.Mails.Stale, mailedValues),
 		senders: readLines(l.Mails.Senders), end: readLines(l.Mails.End)}
@@ -231,7 +231,6 @@ var mailedValues = values[mailed]{
 	},
 }
 
-// invited is what the mail says to somebody who is invited.
 func (m *mailed) invited() ports.MailedInvitation {
 	if m.Invitation == nil {
 		return ports.MailedInvitation{}

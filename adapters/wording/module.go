@@ -8,11 +8,13 @@ import (
 )
 
 // Module provides peers.Wording, which is in English, and peers.Languages.
-var Module = fx.Module("wording", fx.Provide(
-	fx.Annotate(New, fx.As(new(peers.Wording))),
-	func() ports.MailText { return NewMails().MailText },
-	fx.Annotate(NewLanguages, fx.As(new(peers.Languages))),
-))
+func Module() fx.Option {
+	return fx.Module("wording", fx.Provide(
+		fx.Annotate(New, fx.As(new(peers.Wording))),
+		func() ports.MailText { return NewMails().MailText },
+		fx.Annotate(NewLanguages, fx.As(new(peers.Languages))),
+	))
+}
 
 // New returns the catalogue in English.
-func New() *Catalogue { return read(*english()) }
+func New() *Catalogue { return read(english) }

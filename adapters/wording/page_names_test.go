@@ -19,6 +19,7 @@ func TestNamesOfThePages(t *testing.T) {
 	require.Equal(t, "the orders file", names.File(domain.StorefrontFile, 0))
 	require.Equal(t, "the report", names.File(domain.CourierFile, 0))
 	require.Equal(t, "report 2", names.File(domain.CourierFile, 2))
+	require.Equal(t, "the ledger", names.File(domain.LedgerFile, 0))
 	require.Equal(t, "report 2", names.Field(&domain.Fault{Field: domain.FieldCourier, Report: 2}))
 	require.Equal(t, "the list of columns of report 2", names.Field(&domain.Fault{Field: domain.FieldColumns, Report: 2}))
 	require.Equal(t, "the courier of source 2", names.Field(&domain.Fault{Field: domain.FieldCourierName, Source: 2}))

@@ -99,6 +99,18 @@ func behind(report int, courier string) func(*domain.Reason) {
 	return func(r *domain.Reason) { r.Behind = domain.Behind{Report: report, Courier: courier} }
 }
 
+// correcting is about ₹500 in one report that another one corrects.
+func correcting(report, by int) func(*domain.Reason) {
+	return func(r *domain.Reason) {
+		r.Notes |= domain.NoteCorrected
+		r.Corrected = domain.Corrected{Report: report, By: by, Remitted: 500 * rs}
+	}
+}
+
+func remembering(p domain.Paise) func(*domain.Reason) {
+	return func(r *domain.Reason) { r.Notes |= domain.NoteRemembered; r.Remembered = p }
+}
+
 func inReports(n int) func(*domain.Reason) { return func(r *domain.Reason) { r.Reports = n } }
 
 func about(name string) func(*domain.Reason) {
@@ -228,8 +240,24 @@ var sentences = []struct {
 		"Nothing due: returned, and the report states no cash collected; a line that names it counts nowhere, for nothing is remitted on it (AWB 1499); so it is with 2 more lines"},
 	{base(domain.Overpaid, owing(700*rs, 720*rs), paidOn(day(10, 12)), noted(domain.NoteOneUTR), func(r *domain.Reason) { r.UTR, r.Payments = []byte("N123"), 2 }),
 		"Overpaid: ₹20 more than the ₹700 due, ₹720 remitted by 2026-10-12; 2 payments of it are under one UTR, N123; check it against the bank statement"},
-	{base(domain.Reconciled, owing(600*rs, 600*rs), noted(domain.NoteCorrected), func(r *domain.Reason) { r.Corrected = domain.Corrected{Report: 1, By: 2, Remitted: 500 * rs} }),
+	{base(domain.Reconciled, owing(600*rs, 600*rs), correcting(1, 2), inReports(2)),
 		"Fully remitted: ₹600; ₹500 for it in report 1 does not count, because report 2 lists that payout again with changes"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), correcting(3, 2), inReports(2)),
+		"Fully remitted: ₹600; ₹500 for it in the ledger does not count, because report 2 lists that payout again with changes"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), correcting(2, 1), inReports(1)),
+		"Fully remitted: ₹600; ₹500 for it in the ledger does not count, because a later report lists that payout again with changes"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), remembering(600*rs)),
+		"Fully remitted: ₹600; by the ledger of an earlier run, ₹600 was remitted for it"},
+	{base(domain.ShortPaid, owing(600*rs, -100*rs), remembering(-100*rs)),
+		"Shortfall detected: ₹600 not remitted, and ₹100 taken back on balance; by the ledger of an earlier run, ₹100 was taken back for it on balance; dispute the difference"},
+	{base(domain.Overdue, because(domain.CauseListed), listedAs("In Transit", ""), remembering(0)),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; the courier lists it as “In Transit”, with nothing remitted; by the ledger of an earlier run, there are more lines of it"},
+	{base(domain.Missing, because(domain.CauseFoundMissing), func(r *domain.Reason) { r.FoundOn = day(9, 30) }),
+		"Not remitted: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report, which reaches 2026-10-25, is matched to it by AWB or by order id; by the ledger, an earlier run found it MISSING, it is flagged since 2026-09-30, and no line has listed it since"},
+	{base(domain.Missing, because(domain.CauseFoundMissing)),
+		"Not remitted: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the report, which reaches 2026-10-25, is matched to it by AWB or by order id; by the ledger, an earlier run found it MISSING, and no line has listed it since"},
+	{base(domain.Overdue, because(domain.CauseLedgerAlone)),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line is matched to it by AWB or by order id, and the ledger alone has the order, so no neighbours show whether a line should: an earlier or later report may list it"},
 	{base(domain.ShortPaid, owing(500*rs, 450*rs), noted(domain.NoteRefused), func(r *domain.Reason) { r.Refused = beside(1, 500*rs, "1499") }),
 		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted; dispute the difference; hint: an unclaimed line names it, with ₹500 remitted and the AWB 1499: it may be a second payment, or of another shop with the same numbers"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), noted(domain.NoteRefused), func(r *domain.Reason) { r.Refused = beside(3, 600*rs, "") }),

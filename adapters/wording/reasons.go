@@ -52,7 +52,7 @@ const (
 
 // The tables of words are indexed by the domain's own values, notes by their bit.
 const (
-	causeCount = int(domain.CauseListedByOther) + 1
+	causeCount = int(domain.CauseFoundMissing) + 1
 	noteCount  = 32
 	flagCount  = int(domain.AwaitingNextCycle) + 1
 )
@@ -67,11 +67,11 @@ var (
 	unlistedNames = []string{"with_reach", "without_reach"}
 	causeNames    = []string{"", "prepaid", "cancelled", "restocked", "never_left", "not_shipped", "returned", "on_way_back",
 		"nothing_outstanding", "total_zero", "no_amount", "returned_amount", "courier_collected", "marked_paid", "listed", "not_covered",
-		"outside_report", "other_courier", "payout_gap", "may_be_rounded", "listed_by_other"}
+		"outside_report", "other_courier", "payout_gap", "may_be_rounded", "listed_by_other", "ledger_alone", "found_missing"}
 	noteNames = []string{"collected", "returned_parcel", "returned_deducted", "refund", "repeats", "repeats_counted", "own_awb_rounded",
 		"line_awb_rounded", "prepaid_collected", "contradiction", "shared_awb", "other_awb", "beside", "replaced", "idle", "one_utr",
 		"namesake", "named_on_other", "refunded", "charges", "corrected",
-		"refused", "hint"}
+		"remembered", "refused", "hint"}
 )
 
 func flagNames() (names []string) {
@@ -140,7 +140,7 @@ func (c *Catalogue) AppendReason(dst []byte, r *domain.Reason) []byte {
 }
 
 func (c *Catalogue) appendReason(dst []byte, r *domain.Reason) []byte {
-	if r.ForCourier && int(r.Flag) < flagCount && c.desk[r.Flag] != nil {
+	if r.ForCourier && int(r.Flag) < flagCount && c.desk().flags[r.Flag] != nil {
 		return c.appendForDesk(dst, r)
 	}
 	phrase, figure := finding(r)
@@ -174,7 +174,8 @@ func (c *Catalogue) appendReason(dst []byte, r *domain.Reason) []byte {
 // appendForDesk appends what the shop says to the courier's desk: sentences in which the
 // courier is addressed.
 func (c *Catalogue) appendForDesk(dst []byte, r *domain.Reason) []byte {
-	dst, _ = c.desk[r.Flag].append(c, dst, r)
+	desk := c.desk()
+	dst, _ = desk.flags[r.Flag].append(c, dst, r)
 	notes := r.Notes
 	if r.Cause == domain.CauseCourierCollected || undone(r) != 0 {
 		notes &^= domain.NoteCollected
@@ -183,7 +184,7 @@ func (c *Catalogue) appendForDesk(dst []byte, r *domain.Reason) []byte {
 		notes &^= domain.NoteRefund
 	}
 	for ; notes != 0; notes &= notes - 1 {
-		if note := c.deskNote[bits.TrailingZeros32(uint32(notes))]; note != nil {
+		if note := desk.notes[bits.TrailingZeros32(uint32(notes))]; note != nil {
 			if longer, known := note.append(c, append(dst, ' '), r); known {
 				dst = longer
 			}

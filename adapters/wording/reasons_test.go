@@ -204,7 +204,7 @@ func TestPaidInFullIsSaidAsEverythingElse(t *testing.T) {
 		if len(words) > 1 {
 			l.Reasons.Advice[domain.Reconciled.String()] = words[1:]
 		}
-		require.Equal(t, want, string(read(l).AppendReason(nil, &paid)))
+		require.Equal(t, want, string(read(l.texts).AppendReason(nil, &paid)))
 	}
 }
 
@@ -213,10 +213,10 @@ func TestWordsNeedNoEscaping(t *testing.T) {
 	for _, words := range []string{`a "word"`, `a\word`, "two\nlines", "no \xff UTF-8"} {
 		l := parse(englishTexts)
 		l.Reasons.Phrases["awaiting"] = words
-		require.Panics(t, func() { read(l) }, words)
+		require.Panics(t, func() { read(l.texts) }, words)
 		l = parse(englishTexts)
 		l.Reasons.Advice[domain.Overpaid.String()] = text{words}
-		require.Panics(t, func() { read(l) }, words)
+		require.Panics(t, func() { read(l.texts) }, words)
 	}
 }
 

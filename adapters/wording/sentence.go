@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // text is one part of a sentence as english.json has it, in several ways. The
@@ -94,12 +95,15 @@ func readAny[T any](t text, v values[T]) clause[T] {
 	return c
 }
 
-func readMap[K comparable, T any](from map[K]text, read func(text, values[T]) clause[T], v values[T]) map[K]clause[T] {
-	into := map[K]clause[T]{}
-	for key, t := range from {
-		into[key] = read(t, v)
-	}
-	return into
+// later reads texts when the first of them is needed.
+func later[K comparable, T any](from func() map[K]text, read func(text, values[T]) clause[T], v values[T]) func() map[K]clause[T] {
+	return sync.OnceValue(func() map[K]clause[T] {
+		into := map[K]clause[T]{}
+		for key, t := range from() {
+			into[key] = read(t, v)
+		}
+		return into
+	})
 }
 
 func readWording[T any](way string, v values[T]) wording[T] {

@@ -62,24 +62,28 @@ var reasonValues = values[domain.Reason]{
 		"if listed": when(func(r *domain.Reason) bool {
 			return r.Cause == domain.CauseListed || r.Cause == domain.CauseListedByOther
 		}),
-		"shared amount":    amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.Shared.Remitted }),
-		"part":             amount(func(r *domain.Reason) domain.Paise { return r.Shared.Part }),
-		"shared awb":       cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Shared.AWB }),
-		"sharers":          sharers(false),
-		"paid sharers":     sharers(true),
-		"own awb":          cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.OwnAWB }),
-		"line awb":         cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.LineAWB }),
-		"beside awb":       cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Beside.AWB }),
-		"beside amount":    amount(func(r *domain.Reason) domain.Paise { return r.Beside.Remitted }),
-		"idle awb":         cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Idle.AWB }),
-		"refused awb":      cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Refused.AWB }),
-		"refused amount":   amount(func(r *domain.Reason) domain.Paise { return r.Refused.Remitted }),
-		"utr":              cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.UTR }),
-		"charges rounding": amountAboveZero(func(r *domain.Reason) domain.Paise { return -r.Accepted }),
-		"corrected amount": amount(func(r *domain.Reason) domain.Paise { return r.Corrected.Remitted }),
-		"if taken back":    when(func(r *domain.Reason) bool { return r.Remitted < 0 }),
-		"if shared":        when(func(r *domain.Reason) bool { return len(r.Shared.AWB) > 0 }),
-		"behind":           id(func(r *domain.Reason) string { return r.Behind.Courier }),
+		"shared amount":       amountUnlessZero(func(r *domain.Reason) domain.Paise { return r.Shared.Remitted }),
+		"part":                amount(func(r *domain.Reason) domain.Paise { return r.Shared.Part }),
+		"shared awb":          cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Shared.AWB }),
+		"sharers":             sharers(false),
+		"paid sharers":        sharers(true),
+		"own awb":             cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.OwnAWB }),
+		"line awb":            cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.LineAWB }),
+		"beside awb":          cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Beside.AWB }),
+		"beside amount":       amount(func(r *domain.Reason) domain.Paise { return r.Beside.Remitted }),
+		"idle awb":            cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Idle.AWB }),
+		"refused awb":         cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.Refused.AWB }),
+		"refused amount":      amount(func(r *domain.Reason) domain.Paise { return r.Refused.Remitted }),
+		"utr":                 cell((*Catalogue).appendName, func(r *domain.Reason) []byte { return r.UTR }),
+		"charges rounding":    amountAboveZero(func(r *domain.Reason) domain.Paise { return -r.Accepted }),
+		"corrected amount":    amount(func(r *domain.Reason) domain.Paise { return r.Corrected.Remitted }),
+		"if ledger corrected": when(func(r *domain.Reason) bool { return ofLedger(r.Corrected.Report, r.Reports) }),
+		"remembered":          amountAboveZero(func(r *domain.Reason) domain.Paise { return r.Remembered }),
+		"remembered back":     amountAboveZero(func(r *domain.Reason) domain.Paise { return -r.Remembered }),
+		"found on":            date(func(r *domain.Reason) domain.Day { return r.FoundOn }),
+		"if taken back":       when(func(r *domain.Reason) bool { return r.Remitted < 0 }),
+		"if shared":           when(func(r *domain.Reason) bool { return len(r.Shared.AWB) > 0 }),
+		"behind":              id(func(r *domain.Reason) string { return r.Behind.Courier }),
 	},
 	numbers: map[string]func(*domain.Reason) (int, bool){
 		"days":     func(r *domain.Reason) (int, bool) { return int(r.AsOf - r.DueBy), true },
@@ -97,8 +101,8 @@ var reasonValues = values[domain.Reason]{
 		"more beside":       moreLines(func(r *domain.Reason) *domain.Beside { return &r.Beside }),
 		"more idle":         moreLines(func(r *domain.Reason) *domain.Beside { return &r.Idle }),
 		"more refused":      moreLines(func(r *domain.Reason) *domain.Beside { return &r.Refused }),
-		"corrected report":  func(r *domain.Reason) (int, bool) { return r.Corrected.Report, r.Corrected.Report > 0 },
-		"correcting report": func(r *domain.Reason) (int, bool) { return r.Corrected.By, r.Corrected.By > 0 },
+		"corrected report":  func(r *domain.Reason) (int, bool) { return ownReport(r, r.Corrected.Report) },
+		"correcting report": func(r *domain.Reason) (int, bool) { return ownReport(r, r.Corrected.By) },
 		"payments":          func(r *domain.Reason) (int, bool) { return r.Payments, r.Payments > 0 },
 	},
 }
@@ -110,6 +114,14 @@ func unexplained(r *domain.Reason) domain.Paise {
 		return 0
 	}
 	return r.Unexplained
+}
+
+// ofLedger says whether the number of a report is of one that stands for a ledger, in a run with so many
+// reports of its own; 0 of them: one.
+func ofLedger(number, reports int) bool { return number > max(reports, 1) }
+
+func ownReport(r *domain.Reason, number int) (int, bool) {
+	return number, number > 0 && !ofLedger(number, r.Reports)
 }
 
 // undone is what was paid and taken back, so that nothing is remitted.
@@ -253,7 +265,7 @@ func (c *Catalogue) appendDay(dst []byte, day domain.Day) []byte {
 }
 
 // forReaders has the English words of pages, for what is written beside them.
-var forReaders = sync.OnceValue(func() *Catalogue { return readForPages(*english()) })
+var forReaders = sync.OnceValue(func() *Catalogue { return readForPages(english) })
 
 // Day writes a day as pages do: 31 Mar 2026. It is blank for NoDay.
 func Day(day domain.Day) string { return string(forReaders().appendDay(nil, day)) }
@@ -290,6 +302,7 @@ var warningValues = values[warning]{
 		"if day first":     func(w *warning) (string, bool) { return "", w.DayFirst },
 		"if several":       func(w *warning) (string, bool) { return "", w.Reports > 1 },
 		"if page":          func(w *warning) (string, bool) { return "", w.readOn(peers.Pages) },
+		"if ledger":        func(w *warning) (string, bool) { return "", w.By > 0 && ofLedger(w.Report, w.Reports) },
 		"if without money": func(w *warning) (string, bool) { return "", w.HasAmount && w.Amount == 0 },
 		"if pass":          func(w *warning) (string, bool) { return "", w.readOn(peers.Passes) },
 		"if orders":        func(w *warning) (string, bool) { return "", w.File == domain.StorefrontFile },
@@ -329,7 +342,6 @@ type warning struct {
 	*Catalogue
 }
 
-// readOn says whether the warning is read on a surface.
 func (w *warning) readOn(surface peers.Surface) bool {
 	return w.names != nil && w.names.Surface() == surface
 }
@@ -339,8 +351,13 @@ func (w *warning) namedReport() (string, bool) { return w.nameOf(w.Report) }
 
 // nameOf is the name of a report by its position.
 func (w *warning) nameOf(report int) (string, bool) {
-	if report == 0 || w.names == nil {
+	switch {
+	case report == 0 || w.names == nil:
 		return "", false
+	case w.By > 0 && ofLedger(report, w.Reports):
+		return w.names.File(domain.LedgerFile, 0), true
+	case w.By > 0 && w.Reports < 2:
+		return w.names.File(domain.CourierFile, 0), true
 	}
 	return w.names.File(domain.CourierFile, report), true
 }

@@ -143,6 +143,24 @@ func TestMessagesOfSeveralReports(t *testing.T) {
 	}
 }
 
+// messagesOfLedgers are of runs that are given a ledger.
+var messagesOfLedgers = map[string]domain.Warning{
+	"None of the 812 orders of the ledger is in the other files of this run: check that the ledger is of the same shop, and that the last run of this shop has written it.":                                                                                                                {Code: domain.WarnLedgerApart, Count: 812},
+	"3 lines have money, ₹2,100 in all, but no AWB, or neither a UTR nor a date, so the next run tells them from others by their ids and amounts alone, and a later payment that looks the same counts as one of them: get reports with the AWB and the UTR on each line.":                 {Code: domain.WarnWeakLines, Count: 3, Amount: 2100 * rs, HasAmount: true},
+	"1 line has money, ₹700 in all, but no AWB, or neither a UTR nor a date, so the next run tells it from others by its ids and amount alone, and a later payment that looks the same counts as it: get reports with the AWB and the UTR on each line.":                                   {Code: domain.WarnWeakLines, Count: 1, Amount: 700 * rs, HasAmount: true},
+	"2 open items were promised until a day that has passed, ₹1,998 in all, and are not paid: remind the courier, and enter the new day or another state.":                                                                                                                                 {Code: domain.WarnPromisesPassed, Count: 2, Amount: 1998 * rs, HasAmount: true},
+	"1 open item was promised until a day that has passed, ₹999 in all, and is not paid: remind the courier, and enter the new day or another state.":                                                                                                                                      {Code: domain.WarnPromisesPassed, Count: 1, Amount: 999 * rs, HasAmount: true},
+	"A payout of the ledger (“N1”) is in the file again with changes, and the file counts. 1 line of the ledger with ₹800 remitted counts nowhere: if the file is older than what the ledger has, run again without it.":                                                                   {Code: domain.WarnCorrectedPayout, Report: 2, By: 1, Payouts: 1, Count: 1, Amount: 800 * rs, HasAmount: true, Examples: []string{"N1"}},
+	"A payout of the ledger (“N1”) is in report 2 again with changes, and report 2 counts. 1 line of the ledger with ₹800 remitted counts nowhere: if report 2 is older than what the ledger has, run again without it.":                                                                   {Code: domain.WarnCorrectedPayout, Report: 3, By: 2, Reports: 2, Payouts: 1, Count: 1, Amount: 800 * rs, HasAmount: true, Examples: []string{"N1"}},
+	"A payout of the ledger (“N1”) seems to be in report 2 again with changes. It may not be a correction, so both count, also 9 lines of the ledger with ₹800 remitted: if report 2 is the corrected report, run again without the ledger, with every report of the time that it covers.": {Code: domain.WarnPayoutListedTwice, Report: 3, By: 2, Reports: 2, Payouts: 1, Count: 9, Amount: 800 * rs, HasAmount: true, Examples: []string{"N1"}},
+}
+
+func TestMessagesOfLedgers(t *testing.T) {
+	for want, w := range messagesOfLedgers {
+		require.Equal(t, want, string(New().AppendWarning(nil, &w, surface(peers.API))))
+	}
+}
+
 // messagesOfPasses speak of the shop and its window, because nobody has exported its orders.
 var messagesOfPasses = map[string]domain.Warning{
 	"The only order of the window is not in the reports: check that the sources have the reports of this shop, and that these have the AWBs or the order ids of the shop.":                                                                     {Code: domain.WarnNothingMatched, Count: 1},
@@ -177,6 +195,9 @@ func TestMessagesOfPasses(t *testing.T) {
 		codes[w.Code] = true
 		require.Equal(t, want, string(New().AppendWarning(nil, &w, surface(peers.Passes))))
 	}
+	for _, w := range messagesOfLedgers { // no pass has a ledger
+		codes[w.Code] = true
+	}
 	require.Len(t, codes, len(domain.WarningCodes()), "every code is among them")
 }
 
@@ -205,7 +226,7 @@ func TestNoMessageOfAPassSpeaksOfAnExport(t *testing.T) {
 func TestEveryWarningHasWords(t *testing.T) {
 	require.Len(t, constants(t, "warning.go", "Warn"), len(domain.WarningCodes()), "WarningCodes lists them all")
 	c := New()
-	require.Len(t, c.warnings, len(domain.WarningCodes()))
+	require.Len(t, c.warnings(), len(domain.WarningCodes()))
 	withRemedy := regexp.MustCompile(`^[A-Z1-9][^:]*: [^:]+\.$`)
 	remains := regexp.MustCompile(`[{}\[\]#|"]|  |[^ ]\(|“”|\x00| [,:.;]`)
 	for _, code := range domain.WarningCodes() {

@@ -82,7 +82,6 @@ func (m *ManagingMappings) RemoveNamedMapping(ctx context.Context, accountID, na
 	return m.named.RemoveNamed(ctx, accountID, name, m.event(accountID, domain.SecurityMappingGone, name, by))
 }
 
-// checkName returns the fault of the name of a mapping.
 func checkName(name string) (faults domain.Faults) {
 	faults.Add(name == "", domain.Fault{Field: domain.FieldMapping, Rule: domain.RuleMissing})
 	faults.Add(name != "" && !domain.GoodMappingName(name),

@@ -9,22 +9,24 @@ import (
 )
 
 // Module makes the use cases.
-var Module = fx.Module("accounts", fx.Provide(
-	NewManaging, NewListing, NewManagingKeys, NewManagingMappings, NewBranding,
-	func(p managing) ports.ManagingAccounts { return p },
-	NewSigningIn, NewIdentifying, NewJoining, NewSwitching, NewMakingLinks, NewIssuingSessions, NewIssuingKeys,
-	func(p signingIn) ports.SigningIn { return p },
-	NewExporting, NewClosing,
-	func(e *Exporting, c *Closing) ports.ClosingAccounts {
-		return struct {
-			*Exporting
-			*Closing
-		}{e, c}
-	},
-	NewInvitationTokens,
-	fx.Annotate(NewPeople, fx.As(new(ports.ManagingPeople))),
-	fx.Annotate(NewVerifyingPhones, fx.As(new(ports.VerifyingPhones))),
-))
+func Module() fx.Option {
+	return fx.Module("accounts", fx.Provide(
+		NewManaging, NewListing, NewManagingKeys, NewManagingMappings, NewBranding,
+		func(p managing) ports.ManagingAccounts { return p },
+		NewSigningIn, NewIdentifying, NewJoining, NewSwitching, NewMakingLinks, NewIssuingSessions, NewIssuingKeys,
+		func(p signingIn) ports.SigningIn { return p },
+		NewExporting, NewClosing,
+		func(e *Exporting, c *Closing) ports.ClosingAccounts {
+			return struct {
+				*Exporting
+				*Closing
+			}{e, c}
+		},
+		NewInvitationTokens,
+		fx.Annotate(NewPeople, fx.As(new(ports.ManagingPeople))),
+		fx.Annotate(NewVerifyingPhones, fx.As(new(ports.VerifyingPhones))),
+	))
+}
 
 // managing are the use cases of ports.ManagingAccounts.
 type managing struct {

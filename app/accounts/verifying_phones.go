@@ -32,6 +32,7 @@ type VerifyingPhonesParams struct {
 	Windows ports.RateWindows // count for all instances of the service
 	Names   ports.Pseudonyms  // keep numbers out of them
 	Subkeys ports.Subkeys
+	MaySend ports.MaySend
 	Clock   ports.Clock
 }
 
@@ -73,6 +74,9 @@ func (v *VerifyingPhones) Send(ctx context.Context, account domain.Account, text
 	}
 	number, err := domain.ParsePhone(text)
 	if err != nil {
+		return ports.PhoneCodeSent{}, err
+	}
+	if err := v.in.MaySend.Check(ctx); err != nil {
 		return ports.PhoneCodeSent{}, err
 	}
 	waits, err := v.admit(ctx, account.ID, number)

@@ -9,19 +9,21 @@ import (
 )
 
 // Module makes the use cases.
-var Module = fx.Module("admission", fx.Provide(
-	NewGate,
-	NewChanging,
-	NewSecurityLog,
-	NewUploading,
-	NewRefusals,
-	func(g *Gate, c *Changing, l *SecurityLog, u *Uploading, r *Refusals) ports.Gate {
-		return struct {
-			*Gate
-			*Changing
-			*SecurityLog
-			*Uploading
-			*Refusals
-		}{g, c, l, u, r}
-	},
-))
+func Module() fx.Option {
+	return fx.Module("admission", fx.Provide(
+		NewGate,
+		NewChanging,
+		NewSecurityLog,
+		NewUploading,
+		NewRefusals,
+		func(g *Gate, c *Changing, l *SecurityLog, u *Uploading, r *Refusals) ports.Gate {
+			return struct {
+				*Gate
+				*Changing
+				*SecurityLog
+				*Uploading
+				*Refusals
+			}{g, c, l, u, r}
+		},
+	))
+}

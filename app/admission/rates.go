@@ -22,9 +22,9 @@ const (
 	Issues         Counted = "issue" // keys that are issued
 	Passes         Counted = "pass"  // those that people ask for
 	Polls          Counted = "status"
-	Refreshes      Counted = "refresh" // of subscriptions
-	Subscriptions  Counted = "subscription"
-	Tests          Counted = "test" // of connections
+	Refreshes      Counted = "refresh"     // of subscriptions
+	Subscribing    Counted = "subscribing" // whether a subscription is made or not
+	Tests          Counted = "test"        // of connections
 	Uploads        Counted = "upload"
 	SandboxIssues  Counted = "sandbox-issue"
 	SandboxPolls   Counted = "sandbox-status"

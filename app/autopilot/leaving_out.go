@@ -165,7 +165,6 @@ func (s *passSource) noted(file ports.SourceFile) domain.SeenFile {
 	return domain.SeenFile{SourceID: s.ID, Name: file.Name, Version: file.Version, Modified: file.Modified}
 }
 
-// exportRules are the rules for what exports list.
 var exportRules = map[ports.Exported]domain.ConnectorRule{
 	ports.ExportedOrders: domain.ConnOrderList, ports.ExportedCustomers: domain.ConnCustomers, ports.ExportedProducts: domain.ConnProducts,
 }
@@ -283,7 +282,6 @@ func (t *attempt) seenAgain(failure *domain.ConnectorError) []domain.SeenFile {
 	return files
 }
 
-// skippedOf are the files of a source that were left out.
 func skippedOf(sourceID string, files []domain.SeenFile) (skipped []domain.SkippedFile) {
 	for _, f := range files {
 		if f.SourceID == sourceID && f.Rule.IsLeftOut() && len(skipped) < domain.MaxLeftOut {

@@ -10,17 +10,19 @@ import (
 )
 
 // Module makes the use cases.
-var Module = fx.Module("autopilot", fx.Provide(
-	NewScheduling,
-	NewPassing,
-	NewManagingConnections,
-	NewKeepingFiles,
-	NewIgnoringFiles,
-	func(m *ManagingConnections, k *KeepingFiles, i *IgnoringFiles) ports.ManagingConnections {
-		return struct {
-			*ManagingConnections
-			*KeepingFiles
-			*IgnoringFiles
-		}{m, k, i}
-	},
-))
+func Module() fx.Option {
+	return fx.Module("autopilot", fx.Provide(
+		NewScheduling,
+		NewPassing,
+		NewManagingConnections,
+		NewKeepingFiles,
+		NewIgnoringFiles,
+		func(m *ManagingConnections, k *KeepingFiles, i *IgnoringFiles) ports.ManagingConnections {
+			return struct {
+				*ManagingConnections
+				*KeepingFiles
+				*IgnoringFiles
+			}{m, k, i}
+		},
+	))
+}

@@ -323,7 +323,6 @@ func (b *passBench) changeOf(brand string, places ...string) ports.ConnectionCha
 	return c
 }
 
-// connect saves a connection.
 func (b *passBench) connect(brand string, places ...string) domain.Connection {
 	c, err := b.managing.Save(context.Background(), b.Account.ID, "", domain.ByDashboard, b.changeOf(brand, places...))
 	require.NoError(b.T, err)

@@ -163,22 +163,29 @@ func TestTooManyLinesNamesTheWindow(t *testing.T) {
 	require.Zero(t, b.make(b.due(c)).Failure.Days, "no window that may be set would do")
 }
 
-// TestAPassWaitsForMemory holds that passes share the memory of the instance, and that one of
-// them always goes on.
-func TestAPassWaitsForMemory(t *testing.T) {
-	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
+// newTwoConnections makes a bench with connections of two shops.
+func newTwoConnections(t *testing.T) (b *passBench, first, second domain.Connection) {
+	b = newPassBench(t, storage.ProAccount())
 	change := b.changeOf("second", "south")
-	first := b.connect("first", "north")
+	first = b.connect("first", "north")
 	change.Shop.Settings["shop"] = "other"
 	second, err := b.managing.Save(t.Context(), b.Account.ID, "", domain.ByDashboard, change)
 	require.NoError(t, err)
 	b.sell("#1", 500, 25)
+	return b, first, second
+}
+
+// TestAPassWaitsForMemory holds that passes share the memory of the instance, and that one of
+// them always goes on.
+func TestAPassWaitsForMemory(t *testing.T) {
+	t.Parallel()
+	b, first, second := newTwoConnections(t)
 	big := fileInMemory{name: "a.csv", content: delhiveryHead + strings.Repeat("\n", 30<<20), version: 1, modified: b.Now, settled: true}
 	b.sources.places["north"].files, b.sources.places["south"].files = []fileInMemory{big}, []fileInMemory{big}
 	jobs := []ports.Job{b.ask(first), b.ask(second)}
 	b.shop.grown = 60 << 20
 	var again time.Duration
+	var err error
 	nested := false
 	b.Fault = func(operation string) error {
 		if operation == "store run" && !nested {
@@ -232,18 +239,13 @@ func TestAWaitForMemoryBlamesNoHost(t *testing.T) {
 // memory: an archive is small until it is unpacked.
 func TestMemoryIsReservedBeforeAFileIsRead(t *testing.T) {
 	t.Parallel()
-	b := newPassBench(t, storage.ProAccount())
-	change := b.changeOf("second", "south")
-	first := b.connect("first", "north")
-	change.Shop.Settings["shop"] = "other"
-	second, err := b.managing.Save(t.Context(), b.Account.ID, "", domain.ByDashboard, change)
-	require.NoError(t, err)
-	b.sell("#1", 500, 25)
+	b, first, second := newTwoConnections(t)
 	b.sources.places["north"].files = []fileInMemory{{name: "a.csv", content: delhiveryHead + strings.Repeat("\n", 60<<20), version: 1, modified: b.Now, settled: true}}
 	b.sources.places["south"].files = []fileInMemory{{name: "a.zip", content: delhiveryHead, most: domain.MaxPassBytes, version: 1, modified: b.Now, settled: true}}
 	jobs := []ports.Job{b.ask(first), b.ask(second)}
 	b.shop.grown = 63 << 20
 	var again time.Duration
+	var err error
 	nested, read := false, 0
 	b.Fault = func(operation string) error {
 		if operation == "read file" && nested {

@@ -13,11 +13,11 @@ import (
 	"milaan/ports"
 )
 
-// fetchOrders fetches the orders of the window.
 func (t *attempt) fetchOrders(ctx context.Context, from domain.Day) (*ports.FetchedOrders, error) {
 	limited, cancel := context.WithTimeout(ctx, ordersLimit)
 	defer cancel()
 	shop := t.Connection.Shop
+	fetching := ports.SpanOf(ctx).Step(ports.StepFetchOrders)
 	orders, err := t.in.Shops.Fetch(limited, shop, ports.OrdersQuery{From: from.Start(), To: t.in.Clock(), Most: domain.MaxRows,
 		Grown: func(bytes int64) error {
 			if bytes > domain.MaxPassBytes {
@@ -26,6 +26,7 @@ func (t *attempt) fetchOrders(ctx context.Context, from domain.Day) (*ports.Fetc
 			t.ordered = bytes
 			return t.reserve(ctx, 0)
 		}})
+	fetching.End(err)
 	failure, isFailure := errors.AsType[*domain.ConnectorError](err)
 	switch {
 	case isFailure:
@@ -106,7 +107,10 @@ func (t *attempt) compare(
 	if err := t.place.await(ctx, t.hosts()[1:]); err != nil {
 		return err
 	}
+	span := ports.SpanOf(ctx)
+	fetching := span.Step(ports.StepFetchReports)
 	files, err := t.readSources(ctx, from.Start())
+	fetching.End(err)
 	if err != nil {
 		return err
 	}
@@ -156,6 +160,7 @@ func (t *attempt) compare(
 	})
 	event := domain.NewDelivery(ids.New(), domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: run.ID,
 		CreatedAt: run.At})
+	storing := span.Step(ports.StepStore)
 	err = t.in.Runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
 		if !t.mayBeMade(book.Account()) {
 			return errNotEntitled
@@ -166,7 +171,9 @@ func (t *attempt) compare(
 		}
 		return book.Write(e)
 	})
+	storing.End(err)
 	if err == nil {
+		span.Set(ports.SpanRun, run.ID)
 		t.logEnd(ctx, end.Pass)
 	}
 	return err

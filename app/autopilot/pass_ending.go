@@ -97,7 +97,6 @@ func resume(s *domain.ConnectionStatus, connectionID string, now time.Time, peri
 	}
 }
 
-// newFailedEnd is the end of a pass that has failed.
 func (t *attempt) newFailedEnd(failure *domain.ConnectorError) ports.PassEnd {
 	end := t.newEnd(domain.PassResult{Outcome: domain.PassFailed, Failure: failure})
 	end.State = t.State

@@ -29,7 +29,6 @@ type passMemory struct {
 	shares []*passShare // in the order in which their passes began
 }
 
-// passShare is the memory of one pass.
 type passShare struct {
 	of       *passMemory
 	bytes    int64

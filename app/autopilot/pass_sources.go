@@ -22,7 +22,6 @@ const (
 	ordersLimit = 40 * time.Minute
 )
 
-// passSource is a report source in a pass.
 type passSource struct {
 	domain.ReportSource
 	position int                // from 1

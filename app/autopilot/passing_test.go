@@ -518,3 +518,39 @@ func TestACorrectedNamedMappingIsCompared(t *testing.T) {
 	require.Equal(t, 1, flags(b.make(b.due(c)))[domain.ShortPaid])
 	require.Equal(t, domain.PassUnchanged, b.make(b.due(c)).Outcome)
 }
+
+// steps notes the steps of a pass and what is told of it.
+type steps struct {
+	within bool
+	noted  *[]string
+}
+
+func (s steps) Step(step ports.Step) ports.Span {
+	*s.noted = append(*s.noted, string(step))
+	return steps{true, s.noted}
+}
+
+func (s steps) Set(key ports.SpanKey, value string) {
+	if !s.within {
+		*s.noted = append(*s.noted, string(key)+" "+value)
+	}
+}
+
+func (steps) End(error) {}
+
+func (steps) IDs() (trace, span string) { return "", "" }
+
+func TestThePassOfATrace(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.EnterpriseAccount())
+	c := b.connect("Asha", "north/delhivery")
+	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#1", 500, 29))
+	job := b.due(c)
+	again, err := b.passing.Make(t.Context(), job, ports.JobAttempt{})
+	require.NoError(t, err)
+	b.Now = b.Now.Add(again)
+	var noted []string
+	_, err = b.passing.Make(ports.WithSpan(t.Context(), steps{noted: &noted}), job, ports.JobAttempt{})
+	require.NoError(t, err)
+	require.Equal(t, []string{"fetch orders", "fetch reports", "read", "compare", "store", "milaan.run_id " + b.pass(job).RunID}, noted)
+}

@@ -18,7 +18,6 @@ import (
 // them.
 type snapshotKeys [32]byte
 
-// hash returns a keyed hash of texts.
 func (k snapshotKeys) hash(texts ...string) string {
 	h := hashing.Fields{Hash: hmac.New(sha256.New, k[:])}
 	for _, text := range texts {

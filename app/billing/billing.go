@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -41,6 +42,7 @@ type NoticesParams struct {
 	Accounts ports.Accounts
 	Mails    ports.Mails
 	Mailer   ports.Mailer
+	MaySend  ports.MaySend
 	Clock    ports.Clock
 	Log      *slog.Logger
 }
@@ -137,6 +139,8 @@ func (b *Notices) keepOne(ctx context.Context, accountID string) error {
 	for _, s := range domain.Replaced(all) {
 		err := b.cancel(ctx, s, true, domain.ByBilling)
 		switch {
+		case errors.Is(err, domain.ErrHeld): // somebody looks at it; it is cancelled after the hold
+			return nil
 		case errors.Is(err, domain.ErrBillingRefused), errors.Is(err, domain.ErrNoSubscription):
 			b.in.Log.WarnContext(ctx, "a halted subscription cannot be cancelled, though a later one is active: cancel it at Razorpay",
 				"account_id", accountID, "subscription", s.ID, "error", err)
@@ -169,6 +173,9 @@ func (b *Notices) keepOne(ctx context.Context, accountID string) error {
 // cancel ends one subscription, and stores it. A subscription that was stored meanwhile is
 // fetched again, and that it ends is not forgotten.
 func (b *Notices) cancel(ctx context.Context, s domain.BilledSubscription, atOnce bool, by domain.Actor) error {
+	if err := b.in.MaySend.Check(ctx); err != nil {
+		return err
+	}
 	version, err := b.in.Book.Version(ctx, s.ID)
 	if err != nil {
 		return err
@@ -219,8 +226,10 @@ func (b *Notices) apply(
 }
 
 const (
-	// mostDue is how many subscriptions one round fetches.
-	mostDue = 200
+	// mostDue is how many subscriptions one round fetches. If mostAway of them get no answer, one
+	// after the other, the billing provider is away.
+	mostDue  = 200
+	mostAway = 3
 	// listEvery is the time between two lists of new subscriptions, and listSpan how far back
 	// they go: longer than the service is out of reach of notices.
 	listEvery = 15 * time.Minute
@@ -239,10 +248,12 @@ func (b *Notices) Round(ctx context.Context) error {
 		return err
 	}
 	var failed []error
-	for _, id := range due {
+	away, begin := 0, rand.IntN(max(len(due), 1)) // or those that always fail would come first each time
+	for i := range due {
+		id := due[(begin+i)%len(due)]
 		err := b.refresh(ctx, id, domain.ByBilling, untold{})
-		if errors.Is(err, domain.ErrBilling) || ctx.Err() != nil {
-			return err
+		if away++; !errors.Is(err, domain.ErrBilling) {
+			away = 0
 		}
 		if errors.Is(err, domain.ErrNoSubscription) { // it is not asked for each time, in the way of others
 			b.in.Log.WarnContext(ctx, "the billing provider does not have a subscription any more; its account stays as it is", "subscription", id)
@@ -250,9 +261,13 @@ func (b *Notices) Round(ctx context.Context) error {
 				domain.SecurityEvent{})
 		}
 		failed = append(failed, err)
+		if away == mostAway || ctx.Err() != nil {
+			break
+		}
 	}
 	b.mu.Lock()
-	late := b.listed.IsZero() || now.Sub(b.listed) >= listEvery
+	since := now.Sub(b.listed) // below 0: the clock was set back
+	late := since < 0 || since >= listEvery
 	b.mu.Unlock()
 	if late {
 		err := b.findNew(ctx, time.Time{}, "")
@@ -267,7 +282,7 @@ func (b *Notices) Round(ctx context.Context) error {
 }
 
 // findNew fetches and stores the subscriptions since a time that are not stored, but none that rounds
-// have found long ago; with an account, its own alone.
+// have found long ago; with an account, its own alone. If one fails, the others are still found.
 func (b *Notices) findNew(ctx context.Context, since time.Time, accountID string) error {
 	if oldest := b.in.Clock().Add(-listSpan); since.Before(oldest) {
 		since = oldest
@@ -276,6 +291,7 @@ func (b *Notices) findNew(ctx context.Context, since time.Time, accountID string
 	if err != nil {
 		return err
 	}
+	var failed []error
 	for _, sub := range all {
 		if sub.AccountID == "" || accountID != "" && sub.AccountID != accountID {
 			continue
@@ -287,9 +303,12 @@ func (b *Notices) findNew(ctx context.Context, since time.Time, accountID string
 				err = b.refresh(ctx, sub.ID, domain.ByBilling, untold{})
 			}
 		}
-		if err != nil && !errors.Is(err, domain.ErrNoAccount) { // of another service that sells there
-			return err
+		if ctx.Err() != nil {
+			return errors.Join(append(failed, err, ctx.Err())...) // the rest was not looked at
+		}
+		if !errors.Is(err, domain.ErrNoAccount) { // of another service that sells there
+			failed = append(failed, err)
 		}
 	}
-	return nil
+	return errors.Join(failed...)
 }

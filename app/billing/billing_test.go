@@ -2,9 +2,11 @@ package billing_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -36,7 +38,8 @@ type billingBook struct {
 	jobs     []ports.Job
 	mailed   *mailed
 	// dead says that the process was killed: nothing is stored any more.
-	dead atomic.Bool
+	dead    atomic.Bool
+	givesUp time.Time // until when whoever has asked for subscriptions waits
 	// before is called by Apply before anything is stored; it may be nil.
 	before func(domain.BilledSubscription)
 }
@@ -156,12 +159,13 @@ func (b *billingBook) of(accountID string) (all []domain.BilledSubscription) {
 	return all
 }
 
-func (b *billingBook) Of(_ context.Context, accountID string) ([]domain.BilledSubscription, error) {
+func (b *billingBook) Of(ctx context.Context, accountID string) ([]domain.BilledSubscription, error) {
 	if b.dead.Load() {
 		return nil, errKilled
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.givesUp, _ = ctx.Deadline()
 	return b.of(accountID), nil
 }
 
@@ -173,6 +177,9 @@ func (b *billingBook) Due(_ context.Context, now time.Time, _ int) (ids []string
 			ids = append(ids, id)
 		}
 	}
+	slices.SortFunc(ids, func(one, other string) int {
+		return cmp.Or(b.looked[one].Compare(b.looked[other]), strings.Compare(one, other))
+	})
 	return ids, nil
 }
 
@@ -193,13 +200,17 @@ func (b *billingBook) Begin(_ context.Context, s ports.BillingStart, now time.Ti
 	return b.since[s.AccountID], nil
 }
 
-func (b *billingBook) End(_ context.Context, s ports.BillingStart) error {
+func (b *billingBook) End(_ context.Context, s ports.BillingStart, lost bool) error {
 	if b.dead.Load() {
 		return errKilled
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.starts[s.AccountID].ID == s.ID {
+	switch s.Until = (time.Time{}); {
+	case b.starts[s.AccountID].ID != s.ID:
+	case lost:
+		b.starts[s.AccountID] = s
+	default:
 		delete(b.starts, s.AccountID)
 	}
 	return nil
@@ -344,6 +355,55 @@ func TestRoundsFindWhatNoNoticeCameFor(t *testing.T) {
 	require.NoError(t, b.billing.Round(t.Context()))
 	require.NotContains(t, b.razorpay.Asked()[asked:], "GET /v1/subscriptions/"+id, "what Razorpay does not have is not asked for each time")
 	require.Equal(t, lost, b.account())
+}
+
+func TestRoundsGoOnAfterTheClockWasSetBack(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 9, 15))
+	require.NoError(t, b.billing.Round(t.Context()))
+	b.now = b.now.AddDate(0, 0, -1)
+	b.razorpay.Activate(b.razorpay.Create("pro_m", "1"))
+	require.NoError(t, b.billing.Round(t.Context()))
+	require.NoError(t, b.account().MayUseAPI(b.now))
+}
+
+// Subscriptions that cannot be read keep no other from being looked at, and a provider that is away is
+// asked a few times alone.
+func TestOddSubscriptionsHoldNobodyUp(t *testing.T) {
+	t.Parallel()
+	b := newBilled(t, noonOf(2026, 9, 14))
+	var all []string
+	for _, account := range []string{"1", "2", "3", "4", "5"} {
+		b.sign(account)
+		all = append(all, b.razorpay.Create("pro_m", account))
+		b.razorpay.Activate(all[len(all)-1])
+	}
+	require.NoError(t, b.billing.Round(t.Context()))
+	for i, id := range all {
+		b.razorpay.Edit(id, func(s *fake.Subscription) { s.Status = []string{"", "", "", "halted", "halted"}[i] })
+	}
+	b.now = b.now.AddDate(0, 0, 1)
+	for range 100 { // where a round begins is left to chance
+		require.ErrorIs(t, b.billing.Round(t.Context()), domain.ErrBilling)
+	}
+	for _, account := range []string{"4", "5"} {
+		require.ErrorIs(t, b.book.accounts[account].MayUseAPI(b.now), domain.ErrSubscription, account)
+	}
+	b.sign("6")
+	b.razorpay.Activate(b.razorpay.Create("pro_m", "6"))
+	odd := b.razorpay.Create("pro_m", "6") // the latest comes first
+	b.refuse(http.StatusInternalServerError, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, odd) })
+	b.now = b.now.Add(15 * time.Minute)
+	require.ErrorIs(t, b.billing.Round(t.Context()), domain.ErrBilling)
+	require.NoError(t, b.book.accounts["6"].MayUseAPI(b.now), "it is new")
+	b.now = b.now.AddDate(0, 0, 1)
+	asked := len(b.razorpay.Asked())
+	b.razorpay.Answer(func(w http.ResponseWriter, _ *http.Request) bool {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return true
+	})
+	require.ErrorIs(t, b.billing.Round(t.Context()), domain.ErrBilling)
+	require.Len(t, b.razorpay.Asked()[asked:], 12, "three subscriptions and the list, each three times")
 }
 
 func TestOwnersManageTheirSubscription(t *testing.T) {

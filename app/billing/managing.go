@@ -156,14 +156,18 @@ func chooseShown(all []domain.BilledSubscription, now time.Time) (sub domain.Bil
 // startSpan is how long making a subscription may take before another request may begin.
 const startSpan = 2 * time.Minute
 
-// endSpan is how long cancelling the subscriptions of an account and deleting it may take.
-const endSpan = 5 * time.Minute
+// endSpan is how long cancelling the subscriptions of an account and deleting it may take; eraseSpan is the
+// part of it in which nothing is cancelled any more.
+const (
+	endSpan   = 8 * time.Minute
+	eraseSpan = 150 * time.Second
+)
 
-// clocks is how much later than here it may be at the provider.
-const clocks = time.Minute
+// clocks is how far the provider's clock may be from this one.
+const clocks = time.Hour
 
-// giveUp is how long before its end making a subscription is given up: what was asked for last
-// is with the provider before another request asks.
+// giveUp is how long before its end a request gives up: what was asked for last is with the provider
+// before another request asks, and an account is deleted before one is made for it.
 const giveUp = 30 * time.Second
 
 // attempt is a request that may make a subscription.
@@ -184,6 +188,9 @@ func (a *attempt) asShown(endsNow bool) error {
 // alone does something for an account while no other request does. After an attempt that is lost
 // nobody else begins before its time is over, and who does then finds what was made by a list.
 func (m *Managing) alone(ctx context.Context, accountID string, do func(context.Context, *attempt) error) error {
+	if err := m.in.Billing.in.MaySend.Check(ctx); err != nil {
+		return err
+	}
 	now := m.in.Clock()
 	start := ports.BillingStart{ID: ids.New(), AccountID: accountID, Until: now.Add(startSpan)}
 	lostSince, err := m.in.Starts.Begin(ctx, start, now)
@@ -192,16 +199,18 @@ func (m *Managing) alone(ctx context.Context, accountID string, do func(context.
 	}
 	limited, cancel := context.WithTimeout(ctx, startSpan-giveUp)
 	defer cancel()
-	if !lostSince.IsZero() {
-		if err := m.in.Billing.findNew(limited, lostSince.Add(-clocks), accountID); err != nil {
-			return err
-		}
-	}
 	a := &attempt{id: start.ID}
-	if err = do(limited, a); a.lost {
+	if !lostSince.IsZero() {
+		err = m.in.Billing.findNew(limited, lostSince.Add(-clocks), accountID)
+	}
+	lost := err != nil
+	if !lost {
+		err = do(limited, a)
+	}
+	if a.lost {
 		return err
 	}
-	return errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), start))
+	return errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), start, lost))
 }
 
 func (m *Managing) Start(ctx context.Context, accountID, plan string, by domain.Actor) (sub domain.BilledSubscription, err error) {
@@ -252,8 +261,7 @@ func (m *Managing) begin(
 			return waiting, nil
 		}
 		if round == 0 {
-			err := admission.Count(ctx, m.in.Windows, admission.Subscriptions.Of(made.AccountID), domain.SubscribeRate, m.in.Clock)
-			if err != nil {
+			if err := m.mayMake(ctx, made.AccountID, all); err != nil {
 				return domain.BilledSubscription{}, err
 			}
 		}
@@ -274,7 +282,11 @@ func (m *Managing) begin(
 		case !ended && waiting.ID != "":
 			return waiting, nil
 		case !ended:
-			return m.make(ctx, a, made, by)
+			sub, err := m.make(ctx, a, made, by)
+			if err != nil && round > 0 && !a.lost {
+				err = domain.ErrNotBegun.Caused(err)
+			}
+			return sub, err
 		}
 		var err error
 		if all, err = m.in.Book.Of(ctx, made.AccountID); err != nil { // the answers say until when each is paid for
@@ -282,6 +294,24 @@ func (m *Managing) begin(
 		}
 	}
 	return domain.BilledSubscription{}, domain.ErrNotEnded
+}
+
+// mayMake returns an error with CodeRate if an account has as many new subscriptions as
+// domain.SubscribeRate lets it have, or if making one was tried too often. all are its subscriptions,
+// latest first.
+func (m *Managing) mayMake(ctx context.Context, accountID string, all []domain.BilledSubscription) error {
+	now, made := m.in.Clock(), domain.RateWindow{}
+	for _, s := range slices.Backward(all) {
+		at := s.CreatedAt
+		if at.After(now) { // by the provider's clock
+			at = now
+		}
+		made.Admitted = append(made.Admitted, at)
+	}
+	if _, wait, _ := domain.SubscribeRate.Admit(made, now); wait > 0 {
+		return domain.ErrRate(wait)
+	}
+	return admission.Count(ctx, m.in.Windows, admission.Subscribing.Of(accountID), domain.SubscribeTryRate, m.in.Clock)
 }
 
 // end cancels a subscription, unless its period has ended since people were shown that it goes on
@@ -463,26 +493,40 @@ func (m *Managing) Refresh(ctx context.Context, accountID string) (ports.Account
 func (m *Managing) EndAll(ctx context.Context, accountID string, erase func() error) (err error) {
 	now := m.in.Clock()
 	closing := ports.BillingStart{ID: ids.New(), AccountID: accountID, Closing: true, Until: now.Add(endSpan)}
-	if _, err := m.in.Starts.Begin(ctx, closing, now); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), closing)) }()
-	if m.in.Provider.Enabled() { // there may be one of which nothing is known yet
-		if err := m.in.Billing.findNew(ctx, time.Time{}, accountID); err != nil {
-			return err
-		}
-	}
-	all, err := m.in.Book.Of(ctx, accountID)
+	lostSince, err := m.in.Starts.Begin(ctx, closing, now)
 	if err != nil {
 		return err
 	}
+	lost := !lostSince.IsZero()
+	defer func() { err = errors.Join(err, m.in.Starts.End(context.WithoutCancel(ctx), closing, lost)) }()
+	limited, cancel := context.WithTimeout(ctx, endSpan-eraseSpan)
+	defer cancel()
+	if m.in.Provider.Enabled() { // there may be one of which nothing is known yet
+		if err := m.in.Billing.findNew(limited, time.Time{}, accountID); err != nil {
+			return err
+		}
+		lost = false
+	}
+	all, err := m.in.Book.Of(limited, accountID)
+	if err != nil {
+		return err
+	}
+	var refused []error
 	for _, s := range all {
 		if !s.Open() {
 			continue
 		}
-		if err := m.in.Billing.cancel(ctx, s, true, domain.ByBilling); err != nil && !errors.Is(err, domain.ErrNoSubscription) {
-			return err
+		err := m.in.Billing.cancel(limited, s, true, domain.ByBilling)
+		switch {
+		case errors.Is(err, domain.ErrNoSubscription):
+		case errors.Is(err, domain.ErrBillingRefused): // the others are still charged
+			refused = append(refused, err)
+		case err != nil:
+			return errors.Join(append(refused, err)...)
 		}
+	}
+	if err := errors.Join(refused...); err != nil {
+		return err
 	}
 	return erase()
 }

@@ -8,13 +8,15 @@ import (
 )
 
 // Module makes the use cases.
-var Module = fx.Module("billing", fx.Provide(
-	NewNotices,
-	NewManaging,
-	func(m *Managing, n *Notices) ports.ManagingBilling {
-		return struct {
-			*Managing
-			*Notices
-		}{m, n}
-	},
-))
+func Module() fx.Option {
+	return fx.Module("billing", fx.Provide(
+		NewNotices,
+		NewManaging,
+		func(m *Managing, n *Notices) ports.ManagingBilling {
+			return struct {
+				*Managing
+				*Notices
+			}{m, n}
+		},
+	))
+}

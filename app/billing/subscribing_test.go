@@ -2,7 +2,6 @@ package billing_test
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,71 +13,6 @@ import (
 	"milaan/ports"
 	fake "milaan/tests/fakes/razorpay"
 )
-
-// open counts the subscriptions for which somebody could still be charged beyond what is paid.
-func (b *billed) open() (n int) {
-	for _, s := range b.razorpay.All() {
-		if s.Status != "cancelled" && s.Status != "expired" && s.Status != "completed" && !s.AtEnd {
-			n++
-		}
-	}
-	return n
-}
-
-// paidOnce holds that no moment was paid for twice.
-func (b *billed) paidOnce(t *testing.T) {
-	t.Helper()
-	all := b.razorpay.Charged()
-	for i, one := range all {
-		for _, other := range all[:i] {
-			if one.From < other.Until && other.From < one.Until {
-				t.Fatalf("%v and %v are for the same time", other, one)
-			}
-		}
-	}
-}
-
-// halted has a subscription whose charges have failed for three days.
-func halted(t *testing.T) (b *billed, old string) {
-	t.Helper()
-	b = newBilled(t, noonOf(2026, 10, 14))
-	old = b.subscribed(t, "pro_m", "card")
-	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Failing = true })
-	b.now = noonOf(2026, 11, 14)
-	for range 2 {
-		b.razorpay.Pass()
-		b.now = b.now.AddDate(0, 0, 3)
-	}
-	return b, old
-}
-
-// refuse has Razorpay answer some requests with a status, and do nothing.
-func (b *billed) refuse(status int, is func(r *http.Request) bool) {
-	b.razorpay.Answer(func(w http.ResponseWriter, r *http.Request) bool {
-		refused := is(r)
-		if refused {
-			w.WriteHeader(status)
-		}
-		return refused
-	})
-}
-
-func isChange(r *http.Request) bool { return r.Method == http.MethodPatch }
-
-// makesOne says whether a request makes a subscription.
-func makesOne(r *http.Request) bool {
-	return r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/subscriptions")
-}
-
-// subscribed begins a subscription and has its customer agree.
-func (b *billed) subscribed(t *testing.T, plan, method string) string {
-	t.Helper()
-	made, err := b.managing.Start(t.Context(), "1", plan, domain.ByAPI)
-	require.NoError(t, err)
-	require.True(t, b.razorpay.Authorize(made.ID, method))
-	require.NoError(t, b.billing.Do(t.Context(), jobOf(made.ID)))
-	return made.ID
-}
 
 func TestANewSubscriptionEndsTheHaltedOne(t *testing.T) {
 	t.Parallel()
@@ -92,70 +26,36 @@ func TestANewSubscriptionEndsTheHaltedOne(t *testing.T) {
 
 func TestSubscribingAgainBeginsWhenThePaidPeriodEnds(t *testing.T) {
 	t.Parallel()
-	b := newBilled(t, noonOf(2026, 10, 14))
-	old := b.subscribed(t, "pro_m", "card")
+	b, old := newSubscribed(t, "card")
 	b.now = b.now.AddDate(0, 0, 10)
-	_, err := b.managing.Cancel(t.Context(), "1", nil, domain.ByAPI)
-	require.NoError(t, err)
+	require.NoError(t, b.cancel(t, nil))
 	made := b.subscribed(t, "solo_m", "upi")
 	require.Equal(t, b.razorpay.All()[0].End, b.razorpay.All()[1].StartAt)
 	require.Equal(t, domain.Pro, b.account().Plan, "what is paid stays")
 	b.now = time.Unix(b.razorpay.All()[0].End, 0)
 	b.razorpay.Pass()
 	b.paidOnce(t)
-	require.NoError(t, b.billing.Do(t.Context(), jobOf(old)))
-	require.NoError(t, b.billing.Do(t.Context(), jobOf(made)))
+	b.tells(t, old, made)
 	require.Equal(t, domain.Solo, b.account().Plan)
 	require.NoError(t, b.account().MayReconcile(b.now))
 }
 
-func TestALostAnswerMakesNoSecondSubscription(t *testing.T) {
+// If the old one is ended and the new one is not made, people are told so.
+func TestWhatIsEndedAndNotFollowed(t *testing.T) {
 	t.Parallel()
-	t.Run("it is found by its notes", func(t *testing.T) {
-		b := newBilled(t, noonOf(2026, 10, 14))
-		b.razorpay.Lose(makesOne)
-		sub, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
-		require.NoError(t, err)
-		require.Equal(t, b.razorpay.All()[0].ID, sub.ID)
-		require.Len(t, b.razorpay.All(), 1)
-	})
-	t.Run("it may still be on its way", func(t *testing.T) {
-		b := newBilled(t, noonOf(2026, 10, 14))
-		b.razorpay.Lose(func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/subscriptions") })
-		var all sync.WaitGroup
-		for range 4 {
-			all.Go(func() { _, _ = b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI) })
-		}
-		all.Wait()
-		b.razorpay.Lose(nil)
-		for _, later := range []time.Duration{0, time.Minute, 3 * time.Minute} {
-			b.now = noonOf(2026, 10, 14).Add(later)
-			_, _ = b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
-		}
-		sub, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
-		require.NoError(t, err)
-		require.NotEmpty(t, sub.URL)
-		require.Len(t, b.razorpay.All(), 1)
-	})
-}
-
-// A request whose answer was lost may reach Razorpay later than a list that looks for it.
-func TestASubscriptionThatIsMadeLate(t *testing.T) {
-	t.Parallel()
-	b := newBilled(t, noonOf(2026, 10, 14))
-	b.refuse(http.StatusGatewayTimeout, makesOne)
-	_, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
-	require.ErrorIs(t, err, domain.ErrBillingLost)
-	b.razorpay.Answer(nil)
-	b.now = b.now.Add(time.Minute)
-	_, err = b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
-	require.ErrorIs(t, err, domain.ErrBillingStarting)
-	late := b.razorpay.Create("pro_m", "1")
-	b.now = b.now.Add(time.Minute)
-	sub, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
-	require.NoError(t, err)
-	require.Equal(t, late, sub.ID)
-	require.Len(t, b.razorpay.All(), 1)
+	for _, status := range []int{http.StatusBadRequest, http.StatusTooManyRequests, http.StatusGatewayTimeout} {
+		b, _ := newSubscribed(t, "upi")
+		b.refuse(status, makesOne)
+		var told *domain.Error
+		require.ErrorAs(t, b.replaces(t, "solo_m", nil), &told)
+		require.Equal(t, map[bool]domain.Code{true: domain.ErrNotBegun.Code, false: domain.ErrBillingLost.Code}[status < 500], told.Code)
+		require.True(t, b.razorpay.All()[0].AtEnd)
+		require.Empty(t, b.razorpay.All()[1:])
+		b.razorpay.Answer(nil)
+		b.now = b.now.Add(2 * time.Minute)
+		require.NoError(t, b.replaces(t, "solo_m", nil))
+		require.Equal(t, b.razorpay.All()[0].End, b.razorpay.All()[1].StartAt)
+	}
 }
 
 // A late charge in the very moment of the cancellation is not lost, and nothing is paid twice.
@@ -164,60 +64,50 @@ func TestALateChargeWhileTheOldOneIsEnded(t *testing.T) {
 	for name, stored := range map[string]bool{"the charge is not known": false, "a notice of it has been stored": true} {
 		t.Run(name, func(t *testing.T) { endWhileCharged(t, stored) })
 	}
+	t.Run("it is counted after the answer", func(t *testing.T) {
+		b, old := halted(t)
+		require.NoError(t, b.cancel(t, nil))
+		require.ErrorIs(t, b.account().MayUseAPI(b.now), domain.ErrSubscription)
+		paid := time.Unix(b.razorpay.All()[0].End, 0).AddDate(0, 1, 0)
+		b.razorpay.Edit(old, func(s *fake.Subscription) { s.Paid, s.Start, s.End = s.Paid+1, s.End, paid.Unix() })
+		for range 2 {
+			b.tells(t, old)
+			require.NoError(t, b.account().MayUseAPI(paid.Add(-time.Second)), "it is paid for")
+			require.ErrorIs(t, b.account().MayUseAPI(paid), domain.ErrSubscription)
+		}
+		b.subscribed(t, "solo_m", "card")
+		require.Equal(t, paid.Unix(), b.razorpay.All()[1].StartAt)
+	})
 }
 
 func endWhileCharged(t *testing.T, stored bool) {
 	b, old := halted(t)
-	revive := make(chan struct{})
-	b.razorpay.Answer(func(_ http.ResponseWriter, r *http.Request) bool {
-		if strings.HasSuffix(r.URL.Path, old+"/cancel") { // it is asked for, and the charge comes first
-			select {
-			case <-revive:
-			default:
-				close(revive)
-				b.razorpay.ReviveNow(old)
-				if stored {
-					b.storeActive(t, old)
-				}
-			}
+	b.atCancel(old, func() { // it is asked for, and the charge comes first
+		b.razorpay.ReviveNow(old)
+		if stored {
+			b.storeActive(t, old)
 		}
-		return false
 	})
 	made := b.subscribed(t, "solo_m", "card")
 	paid := b.razorpay.Charged()[1]
 	require.Equal(t, paid.Until, b.razorpay.All()[1].StartAt, "the new one begins when that charge is used up")
 	require.Equal(t, domain.Pro, b.account().Plan)
 	b.now = b.now.AddDate(0, 0, 1)
-	require.NoError(t, b.billing.Do(t.Context(), jobOf(old)))
+	b.tells(t, old)
 	require.NoError(t, b.account().MayUseAPI(b.now), "it is paid for")
 	b.now = time.Unix(paid.Until, 0)
 	b.razorpay.Pass()
-	require.NoError(t, b.billing.Do(t.Context(), jobOf(made)))
+	b.tells(t, made)
 	require.Equal(t, domain.Solo, b.account().Plan)
 	b.paidOnce(t)
-}
-
-// storeActive stores a subscription as a notice of its charge would.
-func (b *billed) storeActive(t *testing.T, id string) {
-	version, err := b.book.Version(t.Context(), id)
-	require.NoError(t, err)
-	all, err := b.book.Of(t.Context(), "1")
-	require.NoError(t, err)
-	sub := all[slices.IndexFunc(all, func(s domain.BilledSubscription) bool { return s.ID == id })]
-	sub.Status = domain.BilledActive
-	sub.Charges++
-	_, err = b.book.Apply(t.Context(), ports.FetchedSubscription{Subscription: sub, Version: version}, b.now, domain.SecurityEvent{})
-	require.NoError(t, err)
 }
 
 // Halted subscriptions that were left alive beside a later one are ended by a notice or a round.
 func TestAHaltedSubscriptionIsNotLeftBeside(t *testing.T) {
 	t.Parallel()
 	b, old := halted(t)
-	require.NoError(t, b.billing.Do(t.Context(), jobOf(old)))
-	other := b.razorpay.Create("pro_m", "1") // by an earlier version of the program
-	require.True(t, b.razorpay.Authorize(other, "upi"))
-	require.NoError(t, b.billing.Do(t.Context(), jobOf(other)))
+	b.tells(t, old)
+	b.agreed(t, "pro_m", "upi") // by an earlier version of the program
 	require.False(t, b.razorpay.Revive(old))
 	require.Equal(t, 1, b.open())
 	require.NoError(t, b.account().MayUseAPI(b.now))
@@ -227,24 +117,21 @@ func TestAHaltedSubscriptionIsNotLeftBeside(t *testing.T) {
 // Of two that go on side by side, the service cannot know which one is wanted: it says so.
 func TestTwoSubscriptionsAreTold(t *testing.T) {
 	t.Parallel()
-	b := newBilled(t, noonOf(2026, 10, 14))
-	first := b.subscribed(t, "pro_m", "card")
+	b, first := newSubscribed(t, "card")
 	second := b.razorpay.Create("solo_m", "1") // by the operator, at Razorpay
 	require.True(t, b.razorpay.Authorize(second, "upi"))
 	for range 2 {
-		require.NoError(t, b.billing.Do(t.Context(), jobOf(second)))
+		b.tells(t, second)
 	}
 	require.Len(t, b.book.mailed.all, 1)
 	mail := b.book.mailed.all[0]
 	require.Equal(t, []string{"1", string(domain.MailTwice), first + "+" + second}, []string{mail.AccountID, string(mail.Kind), mail.Period})
 	require.Contains(t, b.log.String(), "an account is charged for several subscriptions")
-	shown, err := b.managing.Show(t.Context(), "1")
-	require.NoError(t, err)
+	shown := b.shown(t)
 	require.True(t, shown.Twice)
 	b.razorpay.Edit(second, func(s *fake.Subscription) { s.Status, s.Ended = "cancelled", b.now.Unix() })
-	require.NoError(t, b.billing.Do(t.Context(), jobOf(second)))
-	shown, err = b.managing.Show(t.Context(), "1")
-	require.NoError(t, err)
+	b.tells(t, second)
+	shown = b.shown(t)
 	require.False(t, shown.Twice)
 }
 
@@ -252,8 +139,7 @@ func TestAPlanThatRazorpayDoesNotChange(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	for _, method := range []string{"upi", "emandate", ""} { // the last is not told, and refused all the same
-		b := newBilled(t, noonOf(2026, 10, 14))
-		old := b.subscribed(t, "pro_m", method)
+		b, old := newSubscribed(t, method)
 		if method == "" {
 			b.refuse(http.StatusBadRequest, isChange)
 		}
@@ -261,13 +147,12 @@ func TestAPlanThatRazorpayDoesNotChange(t *testing.T) {
 		end := b.razorpay.All()[0].End
 		_, err := b.managing.Change(ctx, "1", ports.PlanChange{Plan: "solo_m"}, domain.ByAPI)
 		require.ErrorIs(t, err, domain.ErrFixedPlan)
-		p, err := b.managing.Preview(ctx, "1", "solo_m")
-		require.NoError(t, err)
+		p := b.previewed(t, "solo_m")
 		require.Equal(t, []any{true, end, false, domain.Pro, domain.Solo}, []any{p.Anew, p.BeginsAt.Unix(), p.EndsNow, p.Before.Plan, p.After.Plan})
 		require.Equal(t, 1, b.open(), "a preview changes nothing")
 
 		for range 2 { // an answer may have been lost
-			shown, err := b.managing.Change(ctx, "1", ports.PlanChange{Plan: "solo_m", Anew: true}, domain.ByAPI)
+			shown, err := b.anew(t, "solo_m", nil)
 			require.NoError(t, err)
 			require.Equal(t, old, shown.Subscription.ID)
 			require.Equal(t, end, shown.Subscription.EndsAt().Unix())
@@ -278,9 +163,7 @@ func TestAPlanThatRazorpayDoesNotChange(t *testing.T) {
 		require.True(t, b.razorpay.Authorize(next, "upi"))
 		b.now = time.Unix(end, 0)
 		b.razorpay.Pass()
-		for _, id := range []string{old, next} {
-			require.NoError(t, b.billing.Do(ctx, jobOf(id)))
-		}
+		b.tells(t, old, next)
 		require.Equal(t, domain.Solo, b.account().Plan)
 		require.NoError(t, b.account().MayReconcile(b.now))
 		b.paidOnce(t)
@@ -290,22 +173,20 @@ func TestAPlanThatRazorpayDoesNotChange(t *testing.T) {
 func TestAPlanIsChangedWhileAPaymentHasFailed(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	b := newBilled(t, noonOf(2026, 10, 14))
-	old := b.subscribed(t, "pro_m", "card")
+	b, old := newSubscribed(t, "card")
 	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Failing = true })
 	b.now = noonOf(2026, 11, 14)
 	b.razorpay.Pass()
-	p, err := b.managing.Preview(ctx, "1", "solo_m")
-	require.NoError(t, err)
+	p := b.previewed(t, "solo_m")
 	require.Equal(t, []any{true, time.Time{}, true}, []any{p.Anew, p.BeginsAt, p.EndsNow})
-	_, err = b.managing.Change(ctx, "1", ports.PlanChange{Plan: "solo_m"}, domain.ByAPI)
+	_, err := b.managing.Change(ctx, "1", ports.PlanChange{Plan: "solo_m"}, domain.ByAPI)
 	require.ErrorIs(t, err, domain.ErrFixedPlan)
-	shown, err := b.managing.Change(ctx, "1", ports.PlanChange{Plan: "solo_m", Anew: true}, domain.ByAPI)
+	shown, err := b.anew(t, "solo_m", nil)
 	require.NoError(t, err)
 	require.Equal(t, domain.BilledCreated, shown.Subscription.Status)
 	require.False(t, b.razorpay.Revive(old), "a late charge comes too late")
 	require.True(t, b.razorpay.Authorize(shown.Subscription.ID, "upi"))
-	require.NoError(t, b.billing.Do(ctx, jobOf(shown.Subscription.ID)))
+	b.tells(t, shown.Subscription.ID)
 	require.Equal(t, domain.Solo, b.account().Plan)
 	b.paidOnce(t)
 }
@@ -315,8 +196,7 @@ func TestAPlanIsChangedWhileAPaymentHasFailed(t *testing.T) {
 func TestLookingFindsAPaymentOfWhichNoNoticeCame(t *testing.T) {
 	t.Parallel()
 	b := newBilled(t, noonOf(2026, 10, 14))
-	made, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
-	require.NoError(t, err)
+	made := b.begun(t, "pro_m")
 	asked := func() (n int) {
 		for _, a := range b.razorpay.Asked() {
 			if a == "GET /v1/subscriptions/"+made.ID {
@@ -352,30 +232,39 @@ func TestLookingFindsAPaymentOfWhichNoNoticeCame(t *testing.T) {
 
 func TestWhatCannotBeEndedLetsNothingBegin(t *testing.T) {
 	t.Parallel()
-	b := newBilled(t, noonOf(2026, 10, 14))
-	old := b.subscribed(t, "pro_m", "card")
+	b, old := newSubscribed(t, "card")
 	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Status = "halted" })
 	b.refuse(http.StatusBadRequest, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, "/cancel") })
-	_, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
-	require.ErrorIs(t, err, domain.ErrNotEnded)
+	require.ErrorIs(t, b.buys(t, "pro_m"), domain.ErrNotEnded)
 	require.Len(t, b.razorpay.All(), 1)
 }
 
 func TestWhatCannotBeCancelledKeepsNoOther(t *testing.T) {
 	t.Parallel()
-	b := newBilled(t, noonOf(2026, 10, 14))
-	first := b.subscribed(t, "pro_m", "card")
+	b, first := newSubscribed(t, "card")
 	b.now = b.now.Add(time.Second)
-	latest := b.razorpay.Create("solo_m", "1") // which is ended first
-	require.True(t, b.razorpay.Authorize(latest, "upi"))
-	require.NoError(t, b.billing.Do(t.Context(), jobOf(latest)))
+	latest := b.agreed(t, "solo_m", "upi") // which is ended first
 	b.refuse(http.StatusBadRequest, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, latest+"/cancel") })
-	_, err := b.managing.Cancel(t.Context(), "1", nil, domain.ByAPI)
-	require.ErrorIs(t, err, domain.ErrBillingRefused)
+	require.ErrorIs(t, b.cancel(t, nil), domain.ErrBillingRefused)
 	all, err := b.book.Of(t.Context(), "1")
 	require.NoError(t, err)
 	for _, s := range all {
 		require.Equal(t, s.ID == first, s.Ending, s.ID)
+	}
+}
+
+func TestWhatCannotBeEndedKeepsNoOther(t *testing.T) {
+	t.Parallel()
+	b, first := newSubscribed(t, "card")
+	b.now = b.now.Add(time.Second)
+	latest := b.agreed(t, "solo_m", "upi") // which is ended first
+	b.refuse(http.StatusBadRequest, func(r *http.Request) bool { return strings.HasSuffix(r.URL.Path, latest+"/cancel") })
+	require.ErrorIs(t, b.managing.EndAll(t.Context(), "1", func() error {
+		t.Error("an account that is still charged is not closed")
+		return nil
+	}), domain.ErrBillingRefused)
+	for _, s := range b.razorpay.All() {
+		require.Equal(t, s.ID == first, s.Status == "cancelled", s.ID)
 	}
 }
 
@@ -387,17 +276,14 @@ func TestBuyingTakesNothingAwayBeforeItIsPaid(t *testing.T) {
 	a := b.account()
 	a.Plan, a.Subscription, a.SubscribedOn, a.PlanSince = domain.Pro, domain.SubscriptionActive, a.SubscribedOn-90, a.SubscribedOn-90
 	b.book.accounts["1"] = a
-	_, err := b.managing.Start(t.Context(), "1", "solo_m", domain.ByAPI)
-	require.NoError(t, err)
+	require.NoError(t, b.buys(t, "solo_m"))
 	require.Equal(t, a, b.account())
-	_, err = b.managing.Cancel(t.Context(), "1", nil, domain.ByAPI)
-	require.NoError(t, err)
+	require.NoError(t, b.cancel(t, nil))
 	require.Equal(t, a, b.account())
-	made, err := b.managing.Start(t.Context(), "1", "solo_m", domain.ByAPI)
-	require.NoError(t, err)
+	made := b.begun(t, "solo_m")
 	require.Equal(t, a, b.account())
 	require.True(t, b.razorpay.Authorize(made.ID, "upi"))
-	require.NoError(t, b.billing.Do(t.Context(), jobOf(made.ID)))
+	b.tells(t, made.ID)
 	require.Equal(t, domain.Solo, b.account().Plan)
 	require.Equal(t, domain.DayOf(b.now), b.account().SubscribedOn)
 	require.NoError(t, b.account().MayReconcile(b.now))
@@ -406,23 +292,20 @@ func TestBuyingTakesNothingAwayBeforeItIsPaid(t *testing.T) {
 // What is paid of a paused subscription is not paid for again: it is used up first.
 func TestAPausedSubscriptionIsUsedUpFirst(t *testing.T) {
 	t.Parallel()
-	b := newBilled(t, noonOf(2026, 10, 14))
-	old := b.subscribed(t, "pro_m", "card")
+	b, old := newSubscribed(t, "card")
 	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Status = "paused" }) // by the operator, at Razorpay
 	b.now = b.now.AddDate(0, 0, 5)
-	require.NoError(t, b.billing.Do(t.Context(), jobOf(old)))
+	b.tells(t, old)
 	require.ErrorIs(t, b.account().MayUseAPI(b.now), domain.ErrSubscription)
-	p, err := b.managing.Preview(t.Context(), "1", "solo_m")
-	require.NoError(t, err)
+	p := b.previewed(t, "solo_m")
 	require.Equal(t, b.razorpay.All()[0].End, p.BeginsAt.Unix())
 	made := b.subscribed(t, "solo_m", "card")
 	require.NoError(t, b.account().MayUseAPI(b.now), "it is paid for")
-	shown, err := b.managing.Show(t.Context(), "1")
-	require.NoError(t, err)
+	shown := b.shown(t)
 	require.Equal(t, []string{old, made}, []string{shown.Subscription.ID, shown.Next.ID}, "what is paid for, and what follows")
 	b.now = p.BeginsAt
 	b.razorpay.Pass()
-	require.NoError(t, b.billing.Do(t.Context(), jobOf(made)))
+	b.tells(t, made)
 	require.Equal(t, domain.Solo, b.account().Plan)
 	b.paidOnce(t)
 }
@@ -432,63 +315,40 @@ func TestNobodyWaitsForTheFirstChargeOfWhatFollows(t *testing.T) {
 	t.Parallel()
 	b := newBilled(t, noonOf(2026, 10, 14))
 	old := b.subscribed(t, "solo_m", "upi")
-	shown, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "pro_m", Anew: true}, domain.ByAPI)
+	shown, err := b.anew(t, "pro_m", nil)
 	require.NoError(t, err)
 	next := shown.Next.ID
 	require.True(t, b.razorpay.Authorize(next, "upi"))
-	require.NoError(t, b.billing.Do(t.Context(), jobOf(next)))
+	b.tells(t, next)
 	require.ErrorIs(t, b.account().MayUseAPI(b.now), domain.ErrPlan, "it has not begun")
 	b.now = time.Unix(b.razorpay.All()[0].End, 0)
 	b.razorpay.Edit(old, func(s *fake.Subscription) { s.Status, s.Ended = "cancelled", s.End })
-	require.NoError(t, b.billing.Do(t.Context(), jobOf(old)))
+	b.tells(t, old)
 	a := b.account()
 	require.NoError(t, a.MayUseAPI(b.now))
 	require.Equal(t, "2026-11-14 2026-12-14", a.Cycle(b.now).Start.String()+" "+a.Cycle(b.now).End.String())
 	require.ErrorIs(t, a.MayUseAPI(b.now.AddDate(0, 0, 1)), domain.ErrSubscription, "it was not charged")
 	b.now = b.now.Add(5 * time.Hour)
 	b.razorpay.Pass()
-	require.NoError(t, b.billing.Do(t.Context(), jobOf(next)))
+	b.tells(t, next)
 	require.NoError(t, b.account().MayUseAPI(b.now.AddDate(0, 0, 1)))
 	require.Equal(t, "2026-11-14", b.account().Cycle(b.now).Start.String())
 	b.paidOnce(t)
 }
 
-// The provider may refuse a change when it is asked again because its answer was lost.
-func TestALostAnswerToAChangeFixesNoPlan(t *testing.T) {
-	t.Parallel()
-	b := newBilled(t, noonOf(2026, 10, 14))
-	b.subscribed(t, "solo_m", "card")
-	asked := 0
-	b.razorpay.Lose(func(r *http.Request) bool {
-		if isChange(r) {
-			asked++
-		}
-		return asked == 1
-	})
-	b.refuse(http.StatusBadRequest, func(r *http.Request) bool { return isChange(r) && asked > 1 })
-	shown, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "pro_m"}, domain.ByAPI)
-	require.NoError(t, err)
-	require.Greater(t, asked, 1)
-	require.False(t, shown.Subscription.Fixed)
-	require.Equal(t, domain.Pro, b.account().Plan)
-}
-
 func TestBetweenAPeriodsEndAndItsLateChargeTheOldOneEndsAtOnce(t *testing.T) {
 	t.Parallel()
 	late := func(t *testing.T) (b *billed, old string) {
-		b = newBilled(t, noonOf(2026, 10, 14))
-		old = b.subscribed(t, "pro_m", "upi")
+		b, old = newSubscribed(t, "upi")
 		b.now = time.Unix(b.razorpay.All()[0].End, 0).Add(3 * time.Hour)
 		return b, old
 	}
 	t.Run("change", func(t *testing.T) {
 		t.Parallel()
 		b, old := late(t)
-		preview, err := b.managing.Preview(t.Context(), "1", "solo_m")
-		require.NoError(t, err)
+		preview := b.previewed(t, "solo_m")
 		require.Equal(t, []any{true, true, true}, []any{preview.Anew, preview.EndsNow, preview.BeginsAt.IsZero()})
-		_, err = b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m", Anew: true}, domain.ByAPI)
-		require.NoError(t, err)
+		require.NoError(t, b.replaces(t, "solo_m", nil))
 		require.True(t, b.razorpay.Authorize(b.razorpay.All()[1].ID, "upi"))
 		b.razorpay.Pass()
 		b.paidOnce(t)
@@ -497,24 +357,33 @@ func TestBetweenAPeriodsEndAndItsLateChargeTheOldOneEndsAtOnce(t *testing.T) {
 	t.Run("cancel", func(t *testing.T) {
 		t.Parallel()
 		b, _ := late(t)
-		_, err := b.managing.Cancel(t.Context(), "1", nil, domain.ByAPI)
-		require.NoError(t, err)
+		require.NoError(t, b.cancel(t, nil))
 		b.razorpay.Pass()
 		require.Len(t, b.razorpay.Charged(), 1)
+	})
+	t.Run("Razorpay's clock is ahead", func(t *testing.T) {
+		t.Parallel()
+		for name, do := range ends {
+			b, old := late(t)
+			end := time.Unix(b.razorpay.All()[0].End, 0)
+			b.now = end.Add(-30 * time.Second)
+			preview := b.previewed(t, "solo_m")
+			require.Equal(t, []any{true, true}, []any{preview.EndsNow, preview.BeginsAt.IsZero()}, name)
+			shown := b.shown(t)
+			require.True(t, shown.EndsNow, name)
+			require.ErrorIs(t, do(b, t, new(false)), domain.ErrShownOtherwise, name)
+			b.atCancel(old, func() { b.now = end.Add(30 * time.Second) })
+			require.NoError(t, do(b, t, new(true)), name)
+			b.now = end.Add(3 * time.Hour)
+			b.razorpay.Pass()
+			require.Len(t, b.razorpay.Charged(), 1, name)
+		}
 	})
 	t.Run("the charge comes at that very moment", func(t *testing.T) {
 		t.Parallel()
 		b, old := late(t)
-		charged := false
-		b.razorpay.Answer(func(_ http.ResponseWriter, r *http.Request) bool {
-			if strings.HasSuffix(r.URL.Path, "/cancel") && !charged {
-				charged = true
-				b.razorpay.ActivateNow(old)
-			}
-			return false
-		})
-		_, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m", Anew: true}, domain.ByAPI)
-		require.NoError(t, err)
+		b.atCancel(old, func() { b.razorpay.ActivateNow(old) })
+		require.NoError(t, b.replaces(t, "solo_m", nil))
 		all := b.razorpay.All()
 		require.Equal(t, all[0].End, all[1].StartAt, "what was paid is used up")
 		require.Equal(t, domain.Pro, b.account().Plan)
@@ -522,115 +391,14 @@ func TestBetweenAPeriodsEndAndItsLateChargeTheOldOneEndsAtOnce(t *testing.T) {
 	})
 }
 
-// Whoever makes subscriptions again and again and pays for none is stopped, before anything is ended.
-func TestSubscriptionsAreMadeTenTimesAnHour(t *testing.T) {
-	t.Parallel()
-	b := newBilled(t, noonOf(2026, 10, 14))
-	start := func(plan string) error {
-		_, err := b.managing.Start(t.Context(), "1", plan, domain.ByAPI)
-		return err
-	}
-	for i := range 10 {
-		require.NoError(t, start([]string{"pro_m", "solo_m"}[i%2]))
-	}
-	var refused *domain.Error
-	require.ErrorAs(t, start("pro_m"), &refused)
-	require.Equal(t, []any{domain.CodeRate, time.Hour}, []any{refused.Code, refused.RetryAfter})
-	require.Equal(t, 1, b.open(), "nothing was ended for it")
-	require.NoError(t, start("solo_m"), "it waits to be paid, and is not made again")
-	require.True(t, b.razorpay.Authorize(b.razorpay.All()[9].ID, "upi"))
-	_, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "pro_m", Anew: true}, domain.ByAPI)
-	require.ErrorAs(t, err, &refused)
-	require.Equal(t, 1, b.open())
-	b.now = b.now.Add(time.Hour)
-	_, err = b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "pro_m", Anew: true}, domain.ByAPI)
-	require.NoError(t, err)
-	require.Len(t, b.razorpay.All(), 11)
-	b.paidOnce(t)
-}
-
-// A start asks Razorpay for new subscriptions only if one may have been made whose answer was lost,
-// and for no older ones; a round finds all.
-func TestAStartLooksForWhatMayBeLost(t *testing.T) {
-	t.Parallel()
-	b := newBilled(t, noonOf(2026, 10, 14))
-	old := b.razorpay.Create("pro_y", "1") // no notice has come
-	b.now = b.now.AddDate(0, 0, 1)
-	_, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
-	require.NoError(t, err)
-	require.NotContains(t, b.razorpay.Asked(), "GET /v1/subscriptions")
-	for _, lost := range []bool{true, false} { // a process that has died leaves as much behind as one that got no answer
-		b.now = b.now.AddDate(0, 0, 1)
-		b.refuse(http.StatusGatewayTimeout, func(r *http.Request) bool {
-			b.book.dead.Store(!lost && makesOne(r))
-			return makesOne(r)
-		})
-		plan := map[bool]string{true: "solo_m", false: "solo_y"}[lost]
-		_, err = b.managing.Start(t.Context(), "1", plan, domain.ByAPI)
-		require.Error(t, err)
-		b.restart()
-		made := b.razorpay.Create(plan, "1")
-		b.now = b.now.AddDate(0, 0, 1)
-		sub, err := b.managing.Start(t.Context(), "1", plan, domain.ByAPI)
-		require.NoError(t, err)
-		require.Equal(t, made, sub.ID)
-	}
-	known := func() bool {
-		all, err := b.book.Of(t.Context(), "1")
-		require.NoError(t, err)
-		return slices.ContainsFunc(all, func(s domain.BilledSubscription) bool { return s.ID == old })
-	}
-	require.False(t, known())
-	require.NoError(t, b.billing.Round(t.Context()))
-	require.True(t, known())
-}
-
-// What can be known before is known before anything is ended, and a refusal is no lost answer.
-func TestWhatIsNotMadeIsNotWaitedFor(t *testing.T) {
-	t.Parallel()
-	t.Run("the plan cannot be read", func(t *testing.T) {
-		t.Parallel()
-		for _, status := range []int{http.StatusServiceUnavailable, http.StatusBadRequest} {
-			b, old := halted(t)
-			b.now = b.now.Add(time.Hour) // or else what it said before is known
-			b.refuse(status, func(r *http.Request) bool { return strings.Contains(r.URL.Path, "/plans/") })
-			_, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
-			require.ErrorIs(t, err, domain.ErrBilling)
-			require.Equal(t, "halted", b.razorpay.All()[0].Status, old)
-			b.razorpay.Answer(nil)
-			b.now = b.now.Add(time.Minute)
-			b.subscribed(t, "pro_m", "card")
-			require.Equal(t, 1, b.open())
-		}
-	})
-	for status, waits := range map[int]bool{401: false, 403: false, 429: false, 302: false, 400: false, 500: true, 503: true, 504: true} {
-		t.Run(http.StatusText(status), func(t *testing.T) {
-			t.Parallel()
-			b := newBilled(t, noonOf(2026, 10, 14))
-			b.refuse(status, makesOne)
-			_, err := b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
-			require.Error(t, err)
-			b.razorpay.Answer(nil)
-			_, err = b.managing.Start(t.Context(), "1", "pro_m", domain.ByAPI)
-			if waits {
-				require.ErrorIs(t, err, domain.ErrBillingStarting)
-			} else {
-				require.NoError(t, err)
-			}
-		})
-	}
-}
-
 // A plan that could not be changed can be, once its customer pays by card; one that Razorpay has
 // refused to change for a card stays as it is.
 func TestAPlanIsFixedAsLongAsItIsPaidSo(t *testing.T) {
 	t.Parallel()
-	b := newBilled(t, noonOf(2026, 10, 14))
-	id := b.subscribed(t, "pro_m", "upi")
+	b, id := newSubscribed(t, "upi")
 	anew := func(plan string) bool {
 		b.now = b.now.Add(time.Minute)
-		p, err := b.managing.Preview(t.Context(), "1", plan)
-		require.NoError(t, err)
+		p := b.previewed(t, plan)
 		return p.Anew
 	}
 	require.True(t, anew("solo_m"))
@@ -651,40 +419,28 @@ func TestAPlanIsFixedAsLongAsItIsPaidSo(t *testing.T) {
 // What was shown is what is done, or nothing is.
 func TestWhatWasShownIsWhatIsDone(t *testing.T) {
 	t.Parallel()
-	for name, do := range map[string]func(b *billed, endsNow *bool) (ports.AccountBilling, error){
-		"change": func(b *billed, endsNow *bool) (ports.AccountBilling, error) {
-			return b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m", Anew: true, EndsNow: endsNow}, domain.ByAPI)
-		},
-		"cancel": func(b *billed, endsNow *bool) (ports.AccountBilling, error) {
-			return b.managing.Cancel(t.Context(), "1", endsNow, domain.ByAPI)
-		},
-	} {
+	for name, do := range ends {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx := t.Context()
-			b := newBilled(t, noonOf(2026, 10, 14))
-			b.subscribed(t, "pro_m", "upi")
+			b, _ := newSubscribed(t, "upi")
 			shown := func() (cancel, change bool) {
 				b.now = b.now.Add(time.Minute)
 				a, err := b.managing.Look(ctx, "1")
 				require.NoError(t, err)
-				p, err := b.managing.Preview(ctx, "1", "solo_m")
-				require.NoError(t, err)
+				p := b.previewed(t, "solo_m")
 				return a.EndsNow, p.EndsNow
 			}
 			before, beforeToo := shown()
 			require.Equal(t, []bool{false, false}, []bool{before, beforeToo})
-			_, err := do(b, new(true))
-			require.ErrorIs(t, err, domain.ErrShownOtherwise)
+			require.ErrorIs(t, do(b, t, new(true)), domain.ErrShownOtherwise)
 			b.now = time.Unix(b.razorpay.All()[0].End, 0).Add(time.Hour) // and the page is still open
-			_, err = do(b, &before)
-			require.ErrorIs(t, err, domain.ErrShownOtherwise)
+			require.ErrorIs(t, do(b, t, &before), domain.ErrShownOtherwise)
 			require.Equal(t, 1, b.open(), "nothing was done")
 			require.Len(t, b.razorpay.All(), 1)
 			now, nowToo := shown()
 			require.Equal(t, []bool{true, true}, []bool{now, nowToo})
-			_, err = do(b, &now)
-			require.NoError(t, err)
+			require.NoError(t, do(b, t, &now))
 			require.Equal(t, "cancelled", b.razorpay.All()[0].Status)
 			after, _ := shown()
 			require.False(t, after, "nothing is active any more")
@@ -692,38 +448,27 @@ func TestWhatWasShownIsWhatIsDone(t *testing.T) {
 	}
 	t.Run("what was done already is not refused", func(t *testing.T) {
 		t.Parallel()
-		b := newBilled(t, noonOf(2026, 10, 14))
-		b.subscribed(t, "pro_m", "upi")
+		b, _ := newSubscribed(t, "upi")
 		for range 2 {
-			_, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m", Anew: true, EndsNow: new(false)}, domain.ByAPI)
-			require.NoError(t, err)
+			require.NoError(t, b.replaces(t, "solo_m", new(false)))
 		}
 		for range 2 {
-			_, err := b.managing.Cancel(t.Context(), "1", new(false), domain.ByAPI)
-			require.NoError(t, err)
+			require.NoError(t, b.cancel(t, new(false)))
 		}
 	})
 	t.Run("the period ends meanwhile", func(t *testing.T) {
 		t.Parallel()
-		b := newBilled(t, noonOf(2026, 10, 14))
-		b.subscribed(t, "pro_m", "upi")
+		b, _ := newSubscribed(t, "upi")
 		b.now = b.now.Add(time.Second)
 		other := b.razorpay.Create("pro_m", "1") // the latest is ended first
-		require.NoError(t, b.billing.Do(t.Context(), jobOf(other)))
-		b.razorpay.Answer(func(_ http.ResponseWriter, r *http.Request) bool {
-			if strings.HasSuffix(r.URL.Path, other+"/cancel") {
-				b.now = b.now.AddDate(0, 1, 0).Add(time.Hour)
-			}
-			return false
-		})
-		_, err := b.managing.Cancel(t.Context(), "1", new(false), domain.ByAPI)
-		require.ErrorIs(t, err, domain.ErrShownOtherwise)
+		b.tells(t, other)
+		b.atCancel(other, func() { b.now = b.now.AddDate(0, 1, 0).Add(time.Hour) })
+		require.ErrorIs(t, b.cancel(t, new(false)), domain.ErrShownOtherwise)
 		require.Equal(t, 1, b.open())
 	})
 	t.Run("a plan is changed at once", func(t *testing.T) {
 		t.Parallel()
-		b := newBilled(t, noonOf(2026, 10, 14))
-		b.subscribed(t, "pro_m", "card")
+		b, _ := newSubscribed(t, "card")
 		_, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m", EndsNow: new(true)}, domain.ByAPI)
 		require.ErrorIs(t, err, domain.ErrShownOtherwise)
 		_, err = b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "solo_m", EndsNow: new(false)}, domain.ByAPI)
@@ -733,15 +478,13 @@ func TestWhatWasShownIsWhatIsDone(t *testing.T) {
 		t.Parallel()
 		b := newBilled(t, noonOf(2026, 10, 14))
 		b.subscribed(t, "solo_m", "upi")
-		shown, err := b.managing.Change(t.Context(), "1", ports.PlanChange{Plan: "pro_m", Anew: true}, domain.ByAPI)
+		shown, err := b.anew(t, "pro_m", nil)
 		require.NoError(t, err)
 		require.True(t, b.razorpay.Authorize(shown.Next.ID, "upi"))
-		require.NoError(t, b.billing.Do(t.Context(), jobOf(shown.Next.ID)))
-		_, err = b.managing.Cancel(t.Context(), "1", new(true), domain.ByAPI)
-		require.ErrorIs(t, err, domain.ErrShownOtherwise, "it has not begun: what is paid for stays")
+		b.tells(t, shown.Next.ID)
+		require.ErrorIs(t, b.cancel(t, new(true)), domain.ErrShownOtherwise, "it has not begun: what is paid for stays")
 		b.now = time.Unix(b.razorpay.All()[0].End, 0).Add(time.Hour)
 		b.razorpay.Edit(b.razorpay.All()[0].ID, func(s *fake.Subscription) { s.Status, s.Ended = "cancelled", s.End })
-		_, err = b.managing.Cancel(t.Context(), "1", new(false), domain.ByAPI)
-		require.ErrorIs(t, err, domain.ErrShownOtherwise, "the account is active by it")
+		require.ErrorIs(t, b.cancel(t, new(false)), domain.ErrShownOtherwise, "the account is active by it")
 	})
 }

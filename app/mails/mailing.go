@@ -79,7 +79,6 @@ func (m *Mailing) content(
 	return content, account.Email, err
 }
 
-// invitation returns what the mail to somebody who is invited says.
 func (m *Mailing) invitation(ctx context.Context, mail domain.Mail, account domain.Account) (*ports.MailContent, string, error) {
 	i, err := m.in.Invitations.ByID(ctx, mail.Period)
 	if errors.Is(err, domain.ErrInvitation) {

@@ -8,14 +8,16 @@ import (
 )
 
 // Module makes the use cases.
-var Module = fx.Module("mails", fx.Provide(
-	NewAlarming,
-	NewMailing,
-	NewUnsubscribing,
-	func(m *Mailing, u *Unsubscribing) ports.ChoosingMails {
-		return struct {
-			*Mailing
-			*Unsubscribing
-		}{m, u}
-	},
-))
+func Module() fx.Option {
+	return fx.Module("mails", fx.Provide(
+		NewAlarming,
+		NewMailing,
+		NewUnsubscribing,
+		func(m *Mailing, u *Unsubscribing) ports.ChoosingMails {
+			return struct {
+				*Mailing
+				*Unsubscribing
+			}{m, u}
+		},
+	))
+}

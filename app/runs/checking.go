@@ -43,7 +43,6 @@ func (t *task) content(bytes []byte) ports.Content {
 	return c
 }
 
-// contentOf is the content of a report.
 func (t *task) contentOf(r *report) ports.Content {
 	c := t.content(r.content)
 	if r.sheet != "" {
@@ -102,7 +101,7 @@ func (t *task) report(position int) *report {
 
 // withoutFiles returns the task without its files.
 func (t task) withoutFiles() task {
-	t.Storefront, t.Courier, t.Reports, t.Statement = nil, nil, nil, nil
+	t.Storefront, t.Courier, t.Reports, t.Statement, t.Previous = nil, nil, nil, nil, nil
 	t.first, t.others = report{}, nil
 	return t
 }

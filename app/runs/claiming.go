@@ -135,7 +135,6 @@ func runFingerprint(req ports.Request) (sum fingerprint) {
 	return sum
 }
 
-// batchFingerprint returns the fingerprint of a request for a batch.
 func batchFingerprint(requests []ports.Request, webhookURL string) (sum fingerprint) {
 	h := hashing.Fields{Hash: sha256.New()}
 	h.Text([]byte("batch"))
@@ -148,7 +147,6 @@ func batchFingerprint(requests []ports.Request, webhookURL string) (sum fingerpr
 	return sum
 }
 
-// writeRequest hashes the fields of a request.
 func writeRequest(h hashing.Fields, req ports.Request) {
 	for _, text := range [][]byte{req.Storefront, req.Courier, []byte(req.CourierName), []byte(req.Brand)} {
 		h.Text(text)
@@ -160,6 +158,10 @@ func writeRequest(h hashing.Fields, req ports.Request) {
 	if req.Charges != "" { // or else the fingerprint is that of an earlier version; -2 begins no other field
 		h.Number(-2)
 		h.Text([]byte(req.Charges))
+	}
+	if req.Previous != nil { // as with charges
+		h.Number(-4)
+		h.Text(req.Previous)
 	}
 	if req.NamesMapping() { // as with charges
 		h.Number(-3)
@@ -191,7 +193,6 @@ func writeFurther(h hashing.Fields, req ports.Request) {
 	h.Flag(req.Workbooks)
 }
 
-// writeReport hashes the fields of one of several reports.
 func writeReport(h hashing.Fields, r *ports.Report) {
 	h.Text(r.Courier)
 	h.Text([]byte(r.CourierName))

@@ -43,6 +43,9 @@ var someRequest = rapid.Custom(func(t *rapid.T) ports.Request {
 	if rapid.Bool().Draw(t, "with a statement") {
 		req.Statement = []byte(next("statement"))
 	}
+	if rapid.Bool().Draw(t, "with a ledger") {
+		req.Previous = []byte(next("ledger"))
+	}
 	req.Include, req.Workbooks = domain.Include(rapid.IntRange(0, 2).Draw(t, "include")), rapid.Bool().Draw(t, "workbooks")
 	req.Mapping = rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "mapping")
 	req.Charges = rapid.SampledFrom([]domain.Charges{"", domain.FlagCharges, domain.AcceptCharges}).Draw(t, "charges")

@@ -3,6 +3,8 @@ package runs
 import (
 	"context"
 	"errors"
+	"sync"
+	"time"
 
 	"milaan/domain"
 	"milaan/domain/verdict"
@@ -14,27 +16,80 @@ import (
 // of all; small ones do not wait for them.
 const largeFiles = 1 << 20
 
+// place is what a run of large files has from before they are read until its results are
+// released, because the next run then finds the workspace free. But it lasts for placeTime at
+// most once the results are there: a client that takes its answer slowly keeps no other run
+// waiting. On a machine whose cores are all busy a client that hurries may take over 200 ms for 9 MB. The
+// methods of a nil place do nothing.
+type place struct {
+	release func()
+	over    func() // ends the wait until the place is lost; nil: the results are not there
+}
+
+const placeTime = 300 * time.Millisecond
+
+// takePlace waits for a place, if files of so many bytes need one.
+func (r *Reconciling) takePlace(ctx context.Context, files int64) (*place, error) {
+	if files < largeFiles {
+		return nil, nil
+	}
+	if err := r.large.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	return &place{release: sync.OnceFunc(func() { r.large.Release(1) })}, nil
+}
+
+// decided notes that the results are there.
+func (p *place) decided() {
+	if p == nil {
+		return
+	}
+	limited, over := context.WithTimeout(context.Background(), placeTime)
+	context.AfterFunc(limited, p.release)
+	p.over = over
+}
+
+// endUnless gives the place back if there are no results: after a panic nobody releases them.
+func (p *place) endUnless(finished **ports.FinishedRun) {
+	if *finished == nil {
+		p.end()
+	}
+}
+
+// end gives the place back, unless it was lost.
+func (p *place) end() {
+	if p == nil {
+		return
+	}
+	p.release()
+	if p.over != nil {
+		p.over()
+	}
+}
+
 // compare reads the orders and the remittances of a task and decides on every order. Then
 // the task has a report for each sheet that was read.
-func (r *Reconciling) compare(ctx context.Context, t *task, terms domain.Terms) (*ports.FinishedRun, error) {
+func (r *Reconciling) compare(ctx context.Context, t *task, terms domain.Terms) (finished *ports.FinishedRun, err error) {
 	if err := t.spread(r.in.Couriers); err != nil {
 		return nil, err
 	}
-	w := r.workspaces.get()
-	release := func() { r.workspaces.put(w) }
-	orders := r.in.Storefronts.Orders(t.content(t.Storefront))
+	orders, reports := r.in.Storefronts.Orders(t.content(t.Storefront)), []unread(nil)
 	for _, report := range t.reports {
-		w.unread = append(w.unread, unread{reader: r.in.Couriers.Remittances(t.contentOf(report), report.choice), courier: report.courier})
+		reports = append(reports, unread{reader: r.in.Couriers.Remittances(t.contentOf(report), report.choice), courier: report.courier})
 	}
-	large, err := r.enter(ctx, w, orders)
+	ledger, err := r.openLedger(t)
 	if err != nil {
-		release()
 		return nil, err
 	}
-	if large {
-		defer r.large.Release(1)
+	defer ledger.Close()
+	w, err := r.enter(ctx, orders, reports)
+	if err != nil {
+		return nil, err
 	}
-	if err := r.readInto(w, orders, r.maxRowsOf(t)); err != nil {
+	defer w.place.endUnless(&finished)
+	release := func() { r.workspaces.put(w) }
+	w.ledger = ledger
+	if err := r.readInto(ctx, w, orders, r.maxRowsOf(t)); err != nil {
 		err = r.explainMisplaced(t, w, err)
 		release()
 		return nil, err
@@ -47,11 +102,11 @@ func (r *Reconciling) compare(ctx context.Context, t *task, terms domain.Terms) 
 	if t.Read != nil {
 		t.Read()
 	}
-	if err := w.decide(terms); err != nil {
+	if err := w.decide(ctx, terms); err != nil {
 		release()
 		return nil, err
 	}
-	finished := ports.NewFinishedRun(&w.reconciliation, domain.Run{}, w.remittances.Reports()[0].Mapping, release)
+	finished = ports.NewFinishedRun(&w.reconciliation, domain.Run{}, w.remittances.Reports()[0].Mapping, release)
 	finished.Include = t.Include
 	r.holdAgainst(statement, finished)
 	finished.Memory = w.memory()
@@ -61,22 +116,30 @@ func (r *Reconciling) compare(ctx context.Context, t *task, terms domain.Terms) 
 	return finished, nil
 }
 
-// enter waits until the files of a workspace may be compared. large says that the caller must
-// then release r.large.
-func (r *Reconciling) enter(ctx context.Context, w *workspace, orders ports.OrdersReader) (large bool, err error) {
-	if orders.Size()+w.unreadBytes() < largeFiles {
-		return false, nil
+// enter waits until files may be compared, and returns the workspace for them.
+func (r *Reconciling) enter(ctx context.Context, orders ports.OrdersReader, reports []unread) (*workspace, error) {
+	size := orders.Size()
+	for _, report := range reports {
+		size += report.reader.Size()
 	}
-	err = r.large.Acquire(ctx, 1)
-	return err == nil, err
+	place, err := r.takePlace(ctx, size)
+	if err != nil {
+		return nil, err
+	}
+	w := r.workspaces.get()
+	w.place, w.unread = place, append(w.unread, reports...)
+	return w, nil
 }
 
-// decide decides on every order that was read.
-func (w *workspace) decide(terms domain.Terms) error {
+func (w *workspace) decide(ctx context.Context, terms domain.Terms) (err error) {
+	step := ports.SpanOf(ctx).Step(ports.StepCompare)
+	defer func() { step.End(err) }()
 	if err := verdict.CheckSums(&w.orders, &w.remittances); err != nil {
 		return err
 	}
-	return w.reconciliation.Decide(&w.orders, &w.remittances, terms)
+	err = w.reconciliation.Decide(&w.orders, &w.remittances, terms)
+	w.place.decided()
+	return err
 }
 
 // nameReport names the only report of a run.

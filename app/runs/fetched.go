@@ -57,7 +57,6 @@ func (r *Reconciling) CompareFetched(ctx context.Context, f Fetched) (finished *
 	return finished, saved, nil
 }
 
-// taskOf makes a task of fetched reports.
 func taskOf(reports []FetchedReport) *task {
 	t := &task{Request: ports.Request{Workbooks: true}, taken: &ports.Taken{Most: ports.MostUploadText}}
 	for i, given := range reports {
@@ -76,29 +75,25 @@ func taskOf(reports []FetchedReport) *task {
 func (r *Reconciling) compareReaders(
 	ctx context.Context, orders ports.OrdersReader, reports []unread, absent []string, terms domain.Terms,
 ) (finished *ports.FinishedRun, err error) {
-	w := r.workspaces.get()
+	w, err := r.enter(ctx, orders, reports)
+	if err != nil {
+		return nil, err
+	}
+	defer w.place.endUnless(&finished)
 	release := func() { r.workspaces.put(w) }
 	defer func() {
 		if err != nil {
 			release()
 		}
 	}()
-	w.unread = append(w.unread, reports...)
-	large, err := r.enter(ctx, w, orders)
-	if err != nil {
-		return nil, err
-	}
-	if large {
-		defer r.large.Release(1)
-	}
-	if err := r.readInto(w, orders, domain.MaxRows); err != nil {
+	if err := r.readInto(ctx, w, orders, domain.MaxRows); err != nil {
 		copy(reports, w.unread)
 		return nil, nameReport(err)
 	}
 	for _, courier := range absent {
 		w.remittances.AddAbsent(courier)
 	}
-	if err := w.decide(terms); err != nil {
+	if err := w.decide(ctx, terms); err != nil {
 		return nil, nameReport(err)
 	}
 	return ports.NewFinishedRun(&w.reconciliation, domain.Run{}, domain.Mapping{}, release), nil
@@ -116,17 +111,16 @@ func (r *Reconciling) ReadWithoutOrders(
 			return verdict.ReadReport{}, err
 		}
 	}
-	if len(content) >= largeFiles {
-		if err := r.large.Acquire(ctx, 1); err != nil {
-			return verdict.ReadReport{}, err
-		}
-		defer r.large.Release(1)
+	place, err := r.takePlace(ctx, int64(len(content)))
+	if err != nil {
+		return verdict.ReadReport{}, err
 	}
+	defer place.end()
 	w := r.workspaces.get()
 	defer r.workspaces.put(w)
 	w.remittances.Begin(source.Courier)
 	undecided := false
-	_, err := r.in.Couriers.Remittances(t.content(content), t.first.choice).Read(func() *verdict.Orders {
+	_, err = r.in.Couriers.Remittances(t.content(content), t.first.choice).Read(func() *verdict.Orders {
 		undecided = true
 		return nil
 	}, &w.remittances)

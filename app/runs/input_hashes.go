@@ -5,6 +5,8 @@ import (
 	"crypto/cipher"
 	"crypto/sha256"
 	"fmt"
+	"slices"
+	"sync"
 
 	"milaan/app/hashing"
 	"milaan/domain"
@@ -46,13 +48,25 @@ func newHashKey(secret [32]byte) hashKey {
 	return hashKey{secret: secret, files: files}
 }
 
-// inputHashesOf returns the hashes of a task of an account; none if no documents are made. The
-// files must be as they were received.
-func (r *Reconciling) inputHashesOf(a domain.Account, t *task) []domain.InputHash {
+// hashInputs hashes the inputs of a task of an account; there are no hashes if no documents are
+// made. Large texts are hashed while they are read, in another goroutine; reading may
+// alter workbooks. The files must stay until wait has returned the hashes.
+func (r *Reconciling) hashInputs(a domain.Account, t *task) (wait func() []domain.InputHash) {
 	if r.in.InputHashing == nil {
-		return nil
+		return func() []domain.InputHash { return nil }
 	}
-	return r.in.InputHashing.of(a.ID, t, termsOf(t, a))
+	received, terms := *t, termsOf(t, a)
+	received.others = slices.Clone(t.others) // saved mappings are recalled into the task's own
+	wait = sync.OnceValue(func() []domain.InputHash { return r.in.InputHashing.of(a.ID, &received, terms) })
+	if t.Workbooks || t.Bytes() < worthAnotherCore {
+		wait()
+		return wait
+	}
+	go func() {
+		defer func() { _ = recover() }() // the caller of wait gets the panic too
+		wait()
+	}()
+	return wait
 }
 
 // of returns the hashes of a run, one by each secret. They are equal for tasks of one
@@ -93,6 +107,10 @@ func (k *hashKey) inputs(t *task, terms domain.Terms) (sum [sha256.Size]byte) {
 	}
 	if terms.AcceptCharges { // or else the hash is that of an earlier version
 		h.Flag(true)
+	}
+	if t.Previous != nil { // the same
+		h.Number(-1 - domain.MaxReports)
+		h.Text(k.hash(t.Previous))
 	}
 	for i, report := range t.reports {
 		if report.mapping != "" { // the same

@@ -56,6 +56,8 @@ func TestInputHashesTellRunsApart(t *testing.T) {
 		"courier":           func(req *ports.Request) { req.CourierName = "dtdc" },
 		"columns":           func(req *ports.Request) { req.Columns = y },
 		"no columns":        func(req *ports.Request) { req.Columns = nil },
+		"ledger":            func(req *ports.Request) { req.Previous = []byte("ledger") },
+		"an empty ledger":   func(req *ports.Request) { req.Previous = []byte{} },
 		"sheets":            func(req *ports.Request) { req.Sheets = []string{"Mar"} },
 		"two reports":       inReports(ports.Report{Courier: []byte("rep"), CourierName: "custom"}, ports.Report{Courier: []byte("ort")}),
 		"two other reports": inReports(ports.Report{Courier: []byte("repo"), CourierName: "custom"}, ports.Report{Courier: []byte("rt")}),

@@ -35,12 +35,11 @@ func (i *Inspecting) Inspect(ctx context.Context, account *domain.Account, req p
 			return nil, err
 		}
 	}
-	if req.Bytes() >= largeFiles {
-		if err := r.large.Acquire(ctx, 1); err != nil {
-			return nil, err
-		}
-		defer r.large.Release(1)
+	place, err := r.takePlace(ctx, req.Bytes())
+	if err != nil {
+		return nil, err
 	}
+	defer place.end()
 	w, others := r.workspaces.get(), r.workspaces.get()
 	defer r.workspaces.put(w)
 	defer r.workspaces.put(others)
@@ -79,7 +78,6 @@ func (i *Inspecting) Inspect(ctx context.Context, account *domain.Account, req p
 // isBusy says that a file was not read because there was no memory for what it expands to.
 func isBusy(fault error) bool { return errors.Is(fault, domain.ErrBusy) }
 
-// inspection is one inspection.
 type inspection struct {
 	*Reconciling
 	*task
@@ -88,7 +86,6 @@ type inspection struct {
 	readOrders bool       // orders has those of the export
 }
 
-// export inspects the export.
 func (i *inspection) export() *ports.InspectedOrders {
 	found := new(ports.InspectedOrders)
 	reader := i.in.Storefronts.Orders(i.seenContent(i.Storefront, &found.Seen))

@@ -11,14 +11,16 @@ import (
 )
 
 // Module makes the use cases.
-var Module = fx.Module("runs", fx.Provide(
-	fx.Annotate(NewReadingHistory, fx.As(new(ports.ReadingHistory))),
-	fx.Annotate(NewInspecting, fx.As(new(ports.Inspecting))),
-	fx.Annotate(NewReconciling, fx.As(fx.Self()), fx.As(new(ports.Reconciling))),
-	NewClaiming,
-	NewInputHashing,
-	fx.Annotate(NewDocuments, fx.As(new(ports.MakingDocuments))),
-	fx.Annotate(NewDemo, fx.As(new(ports.Demo))),
-	fx.Annotate(NewBatching, fx.As(new(ports.Batching))),
-	NewRunningBatches,
-))
+func Module() fx.Option {
+	return fx.Module("runs", fx.Provide(
+		fx.Annotate(NewReadingHistory, fx.As(new(ports.ReadingHistory))),
+		fx.Annotate(NewInspecting, fx.As(new(ports.Inspecting))),
+		fx.Annotate(NewReconciling, fx.As(fx.Self()), fx.As(new(ports.Reconciling))),
+		NewClaiming,
+		NewInputHashing,
+		fx.Annotate(NewDocuments, fx.As(new(ports.MakingDocuments))),
+		fx.Annotate(NewDemo, fx.As(new(ports.Demo))),
+		fx.Annotate(NewBatching, fx.As(new(ports.Batching))),
+		NewRunningBatches,
+	))
+}

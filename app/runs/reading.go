@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"sync"
@@ -43,12 +44,17 @@ const (
 // and then the lines of the other lanes are added to those of the first. If several files
 // are faulty, the fault of the first is returned: the orders, then the reports as they
 // are given. The reports may have maxRows rows together; 0: any number.
-func (r *Reconciling) readInto(w *workspace, orders ports.OrdersReader, maxRows int) (err error) {
+func (r *Reconciling) readInto(ctx context.Context, w *workspace, orders ports.OrdersReader, maxRows int) (err error) {
+	step := ports.SpanOf(ctx).Step(ports.StepRead)
+	defer func() { step.End(err) }()
 	read := make(chan *verdict.Orders, 1) // the run's orders, or nil
 	wait := sync.OnceValue(func() *verdict.Orders { return <-read })
 	readOrders := func() {
 		defer close(read) // after a panic as well: nil
 		if err = orders.Read(&w.orders); err == nil {
+			err = w.ledger.Orders(&w.orders)
+		}
+		if err == nil {
 			read <- &w.orders
 		}
 	}
@@ -143,6 +149,8 @@ func (w *workspace) readLane(l lane, maxRows int, orders func() *verdict.Orders)
 	into := &w.remittances
 	if l.number > 0 {
 		into = w.lanes[l.number-1]
+	} else if w.ledgerFault = w.ledger.Lines(into); w.ledgerFault != nil {
+		return
 	}
 	for i := l.from; i < l.to; i++ {
 		report, before := &w.unread[i], into.Rows
@@ -164,6 +172,9 @@ func (w *workspace) readLane(l lane, maxRows int, orders func() *verdict.Orders)
 // reports have more rows than they may have together. It names the report if there are
 // several.
 func (w *workspace) firstFault(maxRows int) error {
+	if w.ledgerFault != nil {
+		return w.ledgerFault
+	}
 	several, rows := len(w.unread) > 1, 0
 	for i := range w.unread {
 		fault := w.unread[i].err

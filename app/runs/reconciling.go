@@ -36,6 +36,7 @@ type ReconcilingParams struct {
 	Storefronts   ports.Storefronts
 	Couriers      ports.Couriers
 	ReadStatement ports.ReadStatement // may be nil if no request has a statement
+	OpenLedger    ports.OpenLedger    `optional:"true"` // nil: no request has a ledger
 	Runs          ports.Runs
 	Named         ports.NamedMappings `optional:"true"` // nil: no account has any
 	Claiming      *Claiming           // may be nil if no caller has a request key
@@ -61,7 +62,6 @@ func (r *Reconciling) preview(ctx context.Context, t task) (*ports.FinishedRun, 
 	return r.compare(ctx, &t, termsOf(&t, domain.Account{}))
 }
 
-// termsOf returns the terms of a task of an account.
 func termsOf(t *task, a domain.Account) domain.Terms {
 	return domain.TermsFor(t.OverdueDays, a.OverdueDays, t.MinorGap, t.Charges, a.Charges())
 }
@@ -127,11 +127,19 @@ func (r *Reconciling) reconcile(ctx context.Context, caller ports.Caller, t task
 	if t.Sandbox {
 		return r.reconcileInSandbox(ctx, caller, t, add)
 	}
-	hashes := r.inputHashesOf(caller.Account, &t)
+	hash := r.hashInputs(caller.Account, &t)
+	defer hash() // the caller takes the files back
+	if read := t.Read; read != nil {
+		t.Read = func() {
+			hash()
+			read()
+		}
+	}
 	finished, saved, err := r.compareForAccount(ctx, caller, t)
 	if err != nil {
 		return nil, r.capBeforeFault(ctx, caller.Account, err)
 	}
+	hashes := hash()
 	if len(hashes) > 0 {
 		finished.Run.InputHash = hashes[0]
 	}
@@ -193,7 +201,9 @@ func (r *Reconciling) record(
 ) error {
 	run, id := finished.Run, ids.New()
 	event := domain.NewDelivery(ids.New(), domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: id, CreatedAt: run.At})
-	return r.in.Runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
+	span := ports.SpanOf(ctx)
+	storing := span.Step(ports.StepStore)
+	err := r.in.Runs.Update(ctx, run.AccountID, func(book ports.RunBook) error {
 		var e ports.Entry
 		finished.Run, finished.Duplicate = run, false
 		first, found, err := findFirst(book, run, hashes)
@@ -218,14 +228,19 @@ func (r *Reconciling) record(
 		}
 		return book.Write(e)
 	})
+	if err == nil {
+		span.Set(ports.SpanRun, finished.Run.ID)
+	}
+	storing.End(err)
+	return err
 }
 
 // findFirst finds the run that a run is a duplicate of. One of the same files may have other
-// results, if a saved mapping was changed since then: it is another run.
+// sums, if a saved mapping was changed since then: it is another run.
 func findFirst(book ports.RunBook, run domain.Run, hashes []domain.InputHash) (domain.Run, bool, error) {
 	if len(hashes) > 0 {
 		since := book.Account().Cycle(run.At).Start.Start()
-		if first, found, err := book.Made(hashes, since); err != nil || found && first.Tally == run.Tally {
+		if first, found, err := book.Made(run, hashes, since); err != nil || found {
 			return first, found, err
 		}
 	}

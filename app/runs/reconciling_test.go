@@ -116,3 +116,59 @@ func TestARunIsFedByAnyReaders(t *testing.T) {
 	defer o.Release()
 	require.Equal(t, 1, o.Tally.Flags[domain.Reconciled])
 }
+
+// hashedRuns keeps the input hash of the run that is stored.
+type hashedRuns struct {
+	ports.Runs
+	book hashedBook
+}
+
+type hashedBook struct {
+	ports.RunBook
+	hash domain.InputHash
+}
+
+func (r *hashedRuns) Update(_ context.Context, _ string, change func(ports.RunBook) error) error {
+	return change(&r.book)
+}
+
+func (*hashedBook) Account() domain.Account { return domain.Account{Plan: domain.Enterprise} }
+
+func (*hashedBook) Identical(string, time.Time) (domain.Run, bool, error) {
+	return domain.Run{}, false, nil
+}
+
+func (r *hashedBook) Write(e ports.Entry) error {
+	r.hash = e.Run.InputHash
+	return nil
+}
+
+// oneKey is the only key for every purpose.
+type oneKey struct{}
+
+func (oneKey) Subkeys(string) [][32]byte { return [][32]byte{{1}} }
+
+// The files are hashed while they are read, which takes no time here. They are hashed whole before
+// they are given back, which is when the next request may overwrite them.
+func TestFilesAreHashedBeforeTheyAreGivenBack(t *testing.T) {
+	t.Parallel()
+	hashOf := func(read func(file []byte)) domain.InputHash {
+		var stored hashedRuns
+		reconciling := runs.NewReconciling(runs.ReconcilingParams{Storefronts: oneParcel{}, Couriers: oneParcel{}, Runs: &stored,
+			InputHashing: runs.NewInputHashing(oneKey{}), Clock: time.Now})
+		file := make([]byte, 20<<20)
+		request := ports.Request{Storefront: file, Courier: []byte("report"), Read: func() { read(file) }}
+		run, err := reconciling.Reconcile(t.Context(), ports.Caller{}, request)
+		require.NoError(t, err)
+		run.Release()
+		return stored.book.hash
+	}
+	overwrite := func(file []byte) {
+		for i := range file {
+			file[i] = 0xff
+		}
+	}
+	hash := hashOf(func([]byte) {})
+	require.NotEmpty(t, hash)
+	require.Equal(t, hash, hashOf(overwrite))
+}

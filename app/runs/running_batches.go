@@ -117,7 +117,6 @@ func (b *RunningBatches) endDeadly(ctx context.Context, job ports.Job) error {
 	return b.endWithFault(ctx, job.AccountID, job.Run, brand, courierName, fault{cause: domain.ErrJobGivenUp, outcome: jobDeadly})
 }
 
-// logEnd logs the end of a job.
 func (b *RunningBatches) logEnd(
 	ctx context.Context, accountID string, job domain.BatchJob, outcome string, took time.Duration, more ...slog.Attr,
 ) {

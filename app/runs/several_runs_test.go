@@ -126,6 +126,7 @@ func TestAKeyStandsForAllReports(t *testing.T) {
 		"fewer":     func(r *ports.Request) { r.Reports = r.Reports[:2] },
 		"include":   func(r *ports.Request) { r.Include = domain.IncludePayouts },
 		"statement": func(r *ports.Request) { r.Statement = []byte("Date,Credit,Narration\n") },
+		"ledger":    func(r *ports.Request) { r.Previous = []byte("Milaan ledger 1\n") },
 		"sheets":    func(r *ports.Request) { r.Sheets = []string{"Jan"} },
 		"workbooks": func(r *ports.Request) { r.Workbooks = true },
 	} {

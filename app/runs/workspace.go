@@ -6,6 +6,7 @@ import (
 
 	"milaan/domain"
 	"milaan/domain/verdict"
+	"milaan/ports"
 )
 
 // workspace is the memory of one run, used again by the next.
@@ -15,6 +16,10 @@ type workspace struct {
 	lanes          []*verdict.Remittances // of reports that are read beside others; remittances have their lines in the end
 	unread         []unread               // the reports, and what has come of reading them
 	reconciliation verdict.Reconciliation
+	place          *place
+
+	ledger      ports.Ledger // of an earlier run
+	ledgerFault error        // of adding its lines
 }
 
 func (w *workspace) reset() {
@@ -26,6 +31,7 @@ func (w *workspace) reset() {
 	clear(w.unread)
 	w.unread = w.unread[:0]
 	w.reconciliation.Reset()
+	w.ledger, w.ledgerFault = noLedger{}, nil
 }
 
 // rowMemory is how many bytes an order or a line takes besides its texts, with its places
@@ -34,7 +40,8 @@ const rowMemory = 256
 
 // memory is how many bytes a finished run holds.
 func (w *workspace) memory() int64 {
-	rows := w.reconciliation.Tally.StorefrontRows + w.reconciliation.Tally.CourierRows
+	rows := w.reconciliation.Tally.StorefrontRows + w.reconciliation.Tally.CourierRows + w.remittances.Remembered() + w.orders.Len() -
+		w.orders.Exported()
 	texts := w.orders.UsedTexts() + w.remittances.UsedTexts()
 	for _, lane := range w.lanes {
 		if lane.Len() > 0 {
@@ -63,8 +70,8 @@ func (w *workspace) room() int {
 }
 
 // workspaces keeps the workspaces of runs that have ended for later runs. Twice as many as
-// there are cores are kept for ever: for runs that compare, and for runs whose answer is
-// being sent. A workspace of 50,000 orders is 20 MB. A sync.Pool alone would not do: the
+// there are cores are kept for ever: for runs that have a place or need none, and for runs whose client
+// takes its answer slowly. A workspace of 50,000 orders is 20 MB. A sync.Pool alone would not do: the
 // garbage collector empties it, so that every second run would allocate a new workspace,
 // and that starts the collector.
 type workspaces struct {
@@ -100,7 +107,10 @@ func (p *workspaces) get() *workspace {
 	return w
 }
 
+// put takes a workspace back, and ends its place.
 func (p *workspaces) put(w *workspace) {
+	defer w.place.end()
+	w.place = nil
 	w.reset()
 	if w.texts() > keptTexts || w.room() > keptRoom {
 		return

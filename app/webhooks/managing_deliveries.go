@@ -25,6 +25,7 @@ type ManagingDeliveriesParams struct {
 	Webhooks   ports.Webhooks
 	Deliveries ports.Deliveries
 	Delivering *Delivering
+	MaySend    ports.MaySend
 	Clock      ports.Clock
 }
 
@@ -85,6 +86,11 @@ func (m *ManagingDeliveries) Redeliver(ctx context.Context, email, deliveryID st
 func (m *ManagingDeliveries) add(ctx context.Context, d domain.Delivery) (domain.Delivery, error) {
 	d.CreatedAt = m.in.Clock()
 	d = domain.NewDelivery(ids.New(), d)
+	if d.ByHand() { // no job that a hold keeps posts it
+		if err := m.in.MaySend.Check(ctx); err != nil {
+			return domain.Delivery{}, err
+		}
+	}
 	if err := m.in.Deliveries.Add(ctx, d); err != nil {
 		return domain.Delivery{}, err
 	}

@@ -8,14 +8,16 @@ import (
 )
 
 // Module makes the use cases.
-var Module = fx.Module("webhooks", fx.Provide(
-	NewManaging,
-	NewManagingDeliveries,
-	func(m *Managing, d *ManagingDeliveries) ports.ManagingWebhooks {
-		return struct {
-			*Managing
-			*ManagingDeliveries
-		}{m, d}
-	},
-	NewDelivering,
-))
+func Module() fx.Option {
+	return fx.Module("webhooks", fx.Provide(
+		NewManaging,
+		NewManagingDeliveries,
+		func(m *Managing, d *ManagingDeliveries) ports.ManagingWebhooks {
+			return struct {
+				*Managing
+				*ManagingDeliveries
+			}{m, d}
+		},
+		NewDelivering,
+	))
+}

@@ -1,6 +1,7 @@
 package webhooks_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 )
 
 type webhooksBench struct {
+	held bool
 	*deliveringBench
 	manage *webhooks.Managing
 	events *webhooks.ManagingDeliveries
@@ -29,8 +31,14 @@ func newWebhooksBench(t *testing.T, account domain.Account) *webhooksBench {
 	t.Helper()
 	b := &webhooksBench{deliveringBench: newDeliveringBench(t, account)}
 	b.manage = webhooks.NewManaging(webhooks.ManagingParams{Accounts: b.Accounts, Webhooks: b.Webhooks, Poster: b.receivers, Clock: b.Clock})
+	maySend := func(context.Context) error {
+		if b.held {
+			return domain.ErrHeld
+		}
+		return nil
+	}
 	b.events = webhooks.NewManagingDeliveries(webhooks.ManagingDeliveriesParams{Accounts: b.Accounts, Webhooks: b.Webhooks,
-		Deliveries: b.Deliveries, Delivering: b.delivering, Clock: b.Clock})
+		Deliveries: b.Deliveries, Delivering: b.delivering, Clock: b.Clock, MaySend: maySend})
 	return b
 }
 
@@ -164,6 +172,13 @@ func TestTestSendsOnce(t *testing.T) {
 		require.NotEqual(t, d.ID, again.ID)
 		require.Equal(t, got.Headers["webhook-id"], b.receivers.Posts[1].Headers["webhook-id"])
 		require.Equal(t, got.Body, b.receivers.Posts[1].Body)
+
+		b.held = true
+		_, err = b.events.Test(t.Context(), owner)
+		require.ErrorIs(t, err, domain.ErrHeld)
+		_, err = b.events.Redeliver(t.Context(), owner, d.ID)
+		require.ErrorIs(t, err, domain.ErrHeld)
+		require.Len(t, b.receivers.Posts, 2)
 	}
 }
 

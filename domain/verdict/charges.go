@@ -128,7 +128,7 @@ func (m *matching) explainedAlone(c *claim) (sum domain.Paise) {
 
 // StateCharges says whether some report of the run has a column of charges.
 func (r *Reconciliation) StateCharges() bool {
-	return slices.ContainsFunc(r.remittances.Reports(), func(report ReadReport) bool { return len(report.Charges) > 0 })
+	return slices.ContainsFunc(r.remittances.all(), func(report ReadReport) bool { return len(report.Charges) > 0 })
 }
 
 // charged adds up the charges of a line, whether or not they explain it.

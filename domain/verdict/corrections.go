@@ -108,7 +108,7 @@ func (m *matching) correct() bool {
 	if c.byDay == nil {
 		c.byDay, c.shared, c.pairs = map[payoutDay]int32{}, map[int32]domain.Paise{}, map[pairOfReports]int{}
 	}
-	reports := m.remittances.Reports()
+	reports := m.remittances.all()
 	for i := range reports {
 		first := slices.IndexFunc(reports[:i], func(of ReadReport) bool { return of.together(&reports[i]) })
 		if first < 0 {
@@ -139,8 +139,11 @@ func (c *corrections) forget() {
 	c.found, c.corrected = c.found[:0], c.corrected[:0]
 }
 
-// mark marks the lines that count nowhere.
+// mark marks the lines that count nowhere: also those of a ledger that are given again.
 func (c *corrections) mark(m *matching) {
+	for _, line := range m.remittances.again {
+		m.repeats.marks[line] |= corrected
+	}
 	for i := range c.corrected {
 		r := &c.corrected[i]
 		m.repeats.marks[r.line] |= corrected
@@ -153,7 +156,7 @@ func (c *corrections) mark(m *matching) {
 // mayCorrect says whether an order is paid by lines of one payout in several reports. Without one
 // nothing is corrected, so that hardly any run looks at all its payouts.
 func (m *matching) mayCorrect() bool {
-	if m.paidTwice || len(m.remittances.Reports()) < 2 {
+	if m.paidTwice || len(m.remittances.all()) < 2 {
 		return m.paidTwice
 	}
 	for i := range m.sharedParcels {

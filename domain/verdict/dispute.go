@@ -19,10 +19,13 @@ type Dispute struct {
 
 // Asked is what the shop may ask of the courier for the i-th order: what is owed for a
 // flagged order and no charge of the reports explains (guide: verdict 4, charges). It
-// is 0 if there is nothing to ask for.
+// is 0 if there is nothing to ask for, and for an order that a person has written off.
 func (r *Reconciliation) Asked(i int) domain.Paise {
-	d := &r.decisions[i]
+	d := &r.decided[i]
 	if !d.flag.IsFlagged() || d.shortfall <= 0 {
+		return 0
+	}
+	if f := r.orders.foundOn(int32(i)); f != nil && f.Mark.State == domain.WrittenOff {
 		return 0
 	}
 	_, sums := r.statedCharges(i)
@@ -105,14 +108,21 @@ func (r *Reconciliation) accuse() *accusing {
 		return a
 	}
 	a.ready = true
-	reports := r.remittances.Reports()
+	reports := r.remittances.all()
 	a.first = a.first[:0]
 	for i := range reports {
-		same := slices.IndexFunc(reports[:i], func(of ReadReport) bool { return of.together(&reports[i]) })
+		together := func(of ReadReport) bool { return of.together(&reports[i]) }
+		own := r.remittances.remembered
+		same := slices.IndexFunc(reports[own:], together)
+		if same >= 0 {
+			same += own
+		} else {
+			same = slices.IndexFunc(reports[:own], together)
+		}
 		if same < 0 {
 			same = i
 		}
-		a.first = append(a.first, int32(same)+1)
+		a.first = append(a.first, int32(r.remittances.number(uint8(same))))
 	}
 	g.group(r)
 	for kind := range a.listing {
@@ -152,7 +162,7 @@ func (l *listing) add(other listing) {
 // name begins with, punctuation aside; 0: there is none.
 func (r *Reconciliation) reportOfCarrier(carrier []byte) (found int) {
 	key := domain.HeaderKey(string(carrier))
-	for i, report := range r.remittances.Reports() {
+	for i, report := range r.remittances.all() {
 		ids := report.OneOf
 		if isKnown(report.Courier) {
 			ids = []string{report.Courier}

@@ -12,4 +12,5 @@
 // sum overflows. What is added up of the reports: report.go, totals.go. crediting.go holds
 // payouts against a bank's statement.go, by what narrations.go finds in its texts. What is
 // said about the result: explaining.go, hints.go and doubts.go, and dispute.go for documents.
+// What runs tell later ones: remembered.go, and open_items.go for what has moved between them.
 package verdict

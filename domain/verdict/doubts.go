@@ -101,9 +101,9 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 		}
 	}
 	n, orders, lines := &r.doubts, r.orders, r.remittances
-	empty := lines.Len() == 0
+	empty := lines.Len() == lines.given()
 	nothing := !empty && n.listed == 0
-	add(nothing, domain.Warning{Code: domain.WarnNothingMatched, Count: orders.Len()})
+	add(nothing, domain.Warning{Code: domain.WarnNothingMatched, Count: len(r.decisions)})
 	add(!empty && !nothing && n.ended >= fewMatchedFrom && n.endedListed*100 < n.ended*fewMatchedBelow,
 		domain.Warning{Code: domain.WarnFewMatched, Count: n.endedListed, Of: n.ended})
 	add(n.outside > 0, domain.Warning{Code: domain.WarnOutsideReport, Count: n.outside, Amount: n.outsideDue, HasAmount: true})
@@ -123,7 +123,7 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 		if len(reports) > 1 {
 			position = i + 1
 		}
-		list := lines.linesOf(i)
+		list := lines.linesOf(lines.remembered + i)
 		add(len(list) == 0 && (lines.begun || len(lines.absent) == 0), domain.Warning{Code: domain.WarnEmptyReport, Report: position})
 		rounded, of, examples := lines.roundedAWBs(list)
 		add(rounded > 0, domain.Warning{Code: domain.WarnRoundedAWBs, Report: position, Count: rounded, Of: of, File: domain.CourierFile,
@@ -144,6 +144,11 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 		add(true, domain.Warning{Code: domain.WarnOneNameTwoOrders, Count: orders.namesakes, Examples: orders.namesakeExamples()})
 	}
 	add(n.returned > 0, domain.Warning{Code: domain.WarnReturnedWithAmount, Count: n.returned, Amount: n.returnedDue, HasAmount: true})
+	if orders.remembers {
+		for _, w := range r.ledgerDoubts() {
+			add(true, w)
+		}
+	}
 	codes := domain.WarningCodes()
 	slices.SortStableFunc(warnings, func(a, b domain.Warning) int {
 		return cmp.Compare(slices.Index(codes, a.Code), slices.Index(codes, b.Code))
@@ -243,7 +248,7 @@ func shareOf(part, whole domain.Paise) int {
 // up what was remitted on them.
 func (m *matching) countRepeats() (lines int, remitted domain.Paise) {
 	for i, mark := range m.repeats.marks {
-		if mark&(leftOut|setAside) != 0 {
+		if mark&(leftOut|setAside) != 0 && i >= m.remittances.given() {
 			lines++
 			remitted += m.lines[i].Remitted
 		}
@@ -253,8 +258,9 @@ func (m *matching) countRepeats() (lines int, remitted domain.Paise) {
 
 // relistedWarning is about the payouts of one report that a later one lists again.
 func (r *Reconciliation) relistedWarning(of *relisted) domain.Warning {
-	w := domain.Warning{Code: domain.WarnCorrectedPayout, Report: int(of.report) + 1, By: int(of.by) + 1, Payouts: of.payouts,
-		Count: of.sum.Lines, Amount: of.sum.Remitted, HasAmount: true}
+	w := domain.Warning{Code: domain.WarnCorrectedPayout, Report: r.remittances.number(of.report), By: r.remittances.number(of.by),
+		Payouts: of.payouts,
+		Count:   of.sum.Lines, Amount: of.sum.Remitted, HasAmount: true}
 	if of.doubtful {
 		w.Code = domain.WarnPayoutListedTwice
 	}
@@ -310,6 +316,9 @@ func (o *Orders) roundedAWBs() (orders int, _ []string) {
 	for i := range o.roundedCells {
 		c := &o.roundedCells[i]
 		if c.told {
+			continue
+		}
+		if int(c.order) >= o.Exported() {
 			continue
 		}
 		if c.order != last {

@@ -18,26 +18,32 @@ func (r *Reconciliation) Reason(i int) domain.Reason {
 // Explain is Reason for callers that go through many orders: it writes the reason
 // where the caller says.
 func (r *Reconciliation) Explain(i int, reason *domain.Reason) {
-	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
+	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decided[i]
 	*reason = domain.Reason{}
 	reason.Flag, reason.Cause = d.flag, d.cause
 	reason.Due, reason.Remitted, reason.Collected, reason.Shortfall = d.due, c.remitted, c.collected, d.shortfall
 	reason.RemittedOn, reason.DueBy, reason.DaysOverdue = c.remittedOn, d.lastDay, r.policy.daysOverdue(d)
 	reason.MinorGap, reason.AsOf, reason.DataThrough = r.policy.terms.MinorGap, r.policy.guidance.BatchAsOf, r.policy.guidance.DataThrough
-	reason.Reports, reason.WindowDays = len(r.remittances.reports), r.policy.terms.OffsetDays
+	reason.Reports, reason.WindowDays = len(r.remittances.reports)-r.remittances.remembered, r.policy.terms.OffsetDays
 	reason.CountedFrom, reason.CountedBy = windowStart(o, c)
 	switch d.cause {
 	case domain.CauseNotCovered:
 		reason.Behind = r.policy.guidance.Behind
 	case domain.CauseOtherCourier:
 		reason.Carrier = r.orders.Text(o.Carrier)
+	case domain.CauseFoundMissing:
+		reason.FoundOn = r.orders.foundOn(o.at).Since
 	case domain.CausePayoutGap:
 		reason.Gap = r.neighbours.series.gaps[d.gap-1].Gap
 	}
-	if d.flag == domain.Reconciled && c.marks&markUnusual == 0 && c.details == 0 && c.remitted == c.collected && o.paysCOD() &&
+	remembered := c.lines > 0 && r.remittances.given() > 0
+	if d.flag == domain.Reconciled && c.marks&markUnusual == 0 && c.details == 0 && !remembered && c.remitted == c.collected && o.paysCOD() &&
 		d.cause != domain.CauseNeverLeft &&
 		(c.has(markByAWB) || !o.knowsAWB()) {
 		return // nine orders in ten: there is nothing else to say
+	}
+	if remembered {
+		r.noteRemembered(reason, i)
 	}
 	details := r.matching.detailsOf(c)
 	r.noteMoney(reason, i, &details)
@@ -59,8 +65,32 @@ func (r *Reconciliation) Explain(i int, reason *domain.Reason) {
 const markUnusual = markRounded | markContradiction | markNamed | markNamesake | markShared | markCounted | markRefused | markIdle |
 	markCorrected
 
+// noteRemembered notes what of an order's money a ledger says.
+func (r *Reconciliation) noteRemembered(reason *domain.Reason, i int) {
+	note := func(l int32) {
+		if int(l) < r.remittances.given() && r.matching.repeats.marks[l]&(leftOut|setAside) == 0 {
+			reason.Notes |= domain.NoteRemembered
+			reason.Remembered += r.remittances.list[l].Remitted
+		}
+	}
+	c := &r.matching.claims[i]
+	for l := c.first; l != noLine; l = r.matching.next[l] {
+		note(l)
+	}
+	if !c.has(markShared) {
+		return
+	}
+	for _, s := range r.matching.sharesOf(int32(i)) {
+		p := &r.matching.sharedParcels[s.parcel]
+		for _, l := range r.matching.shared[p.from:min(p.from+MostSharedLines, p.to)] {
+			note(l.line)
+		}
+	}
+	reason.Remembered = 0 // a part of these lines is of other orders
+}
+
 func (r *Reconciliation) noteMoney(reason *domain.Reason, i int, details *details) {
-	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
+	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decided[i]
 	reason.Note(domain.NoteCollected, c.collected > 0 && (c.collected != c.remitted ||
 		c.collected != reason.Due && r.matching.listsAmount(o.at)))
 	if reason.Notes.Has(domain.NoteCollected) || d.cause == domain.CauseCourierCollected || !o.paysCOD() && c.collected > 0 {
@@ -161,9 +191,9 @@ func (r *Reconciliation) correctedOf(order int32) (sum domain.Corrected) {
 	for i := range lines {
 		line := &r.remittances.list[lines[i].line]
 		if sum.Report == 0 {
-			sum.Report, sum.By = int(line.Report)+1, int(lines[i].by)+1
+			sum.Report, sum.By = r.remittances.number(line.Report), r.remittances.number(lines[i].by)
 		}
-		if sum.Report == int(line.Report)+1 {
+		if sum.Report == r.remittances.number(line.Report) {
 			sum.Remitted += line.Remitted
 		}
 	}

@@ -48,7 +48,7 @@ func (h *hints) index(r *Reconciliation) {
 	const most = 4 // looks that nearly every line has at most
 	h.ready, h.seed = true, maphash.MakeSeed()
 	m := &r.matching
-	unclaimed := &m.claims[len(r.decisions)]
+	unclaimed := &m.claims[len(r.decided)]
 	h.looks = slices.Grow(h.looks[:0], most*int(unclaimed.lines))
 	for i := unclaimed.first; i != noLine; i = m.next[i] {
 		if m.repeats.marks[i]&(leftOut|setAside) != 0 {

@@ -111,7 +111,7 @@ func (m *matching) claimAll() {
 	m.claimShared()
 	m.claimByOrderID()
 	m.claimBeside()
-	several := len(m.remittances.Reports()) > 1
+	several := len(m.remittances.all()) > 1
 	m.paidTwice = false
 	for i := range m.claims {
 		switch c := &m.claims[i]; {

@@ -237,7 +237,7 @@ func (n *neighbours) judge(r *Reconciliation) {
 		return
 	}
 	for _, i := range r.unlisted {
-		if r.decisions[i].flag != domain.Missing {
+		if d := &r.decisions[i]; d.flag != domain.Missing || d.cause == domain.CauseFoundMissing {
 			continue
 		}
 		if len(n.questions) == 0 {

@@ -129,6 +129,12 @@ type Orders struct {
 
 	roundedCells []roundedCell
 
+	// Of a ledger, see Remember.
+	remembers bool
+	exported  int
+	findings  []Finding
+	findingOf map[int32]int32 // by order: its place in findings
+
 	asking sync.Mutex // by readers: a lookup uses the index's own memory
 }
 
@@ -170,6 +176,9 @@ func (o *Orders) Reset() {
 	o.awbs.reset()
 	o.sharers, o.indexed = o.sharers[:0], false
 	o.roundedCells = o.roundedCells[:0]
+	clear(o.findings)
+	clear(o.findingOf)
+	o.remembers, o.findings = false, o.findings[:0]
 	clear(o.shared) // the same
 	o.shared = o.shared[:0]
 	o.texts.reset()
@@ -198,7 +207,7 @@ func (o *Orders) UsedTexts() int {
 // sharers and, while it is matched, in shares.
 const awbMemory = 200
 
-// Len is the number of orders.
+// Len is the number of orders, with those that only a ledger has.
 func (o *Orders) Len() int { return len(o.list) }
 
 // At is the i-th order.
@@ -508,9 +517,9 @@ func (o *Orders) Latest() domain.Day {
 	return latest
 }
 
-// Span returns the first and the latest order date; NoDay if no order has one.
+// Span returns the first and the latest order date of the export; NoDay if no order has one.
 func (o *Orders) Span() (first, latest domain.Day) {
-	for i := range o.list {
+	for i := range o.list[:o.Exported()] {
 		if on := o.list[i].OrderedOn(); on != domain.NoDay {
 			latest = max(latest, on)
 			if first == domain.NoDay || on < first {
@@ -521,11 +530,11 @@ func (o *Orders) Span() (first, latest domain.Day) {
 	return first, latest
 }
 
-// survey goes through all orders once. It returns the latest order date, NoDay if no
+// survey goes through all orders of the export once. It returns the latest order date, NoDay if no
 // order has a date, and whether some order is fulfilled, so that the shop fills in that
 // column.
 func (o *Orders) survey() (latest domain.Day, fulfils bool) {
-	for i := range o.list {
+	for i := range o.list[:o.Exported()] {
 		order := &o.list[i]
 		latest = max(latest, order.OrderedOn())
 		fulfils = fulfils || order.Fulfilment == Fulfilled

@@ -155,7 +155,7 @@ func (s *payoutSeries) find(r *Reconciliation, members []int32) {
 // learn finds the reports that list the courier's orders, and how long after the dispatch
 // these are usually paid.
 func (s *payoutSeries) learn(r *Reconciliation, members []int32) {
-	count := len(r.remittances.Reports())
+	count := len(r.remittances.all())
 	s.reports = slices.Grow(s.reports[:0], count)[:count]
 	clear(s.reports)
 	s.lags = s.lags[:0]
@@ -183,7 +183,7 @@ func lowerMedian(sorted []domain.Day) domain.Day { return sorted[(len(sorted)-1)
 // paysBetween says whether a line of the reports that list the courier's orders is dated
 // between two days.
 func (s *payoutSeries) paysBetween(r *Reconciliation, after, before domain.Day) bool {
-	reports := r.remittances.Reports()
+	reports := r.remittances.all()
 	if len(s.read) == 0 {
 		s.read = append(s.read, make([]bool, len(reports))...)
 		s.dated = slices.Grow(s.dated[:0], len(reports))[:len(reports)]
@@ -195,8 +195,12 @@ func (s *payoutSeries) paysBetween(r *Reconciliation, after, before domain.Day) 
 		if !s.read[k] {
 			s.read[k] = true
 			s.dated[k].reset()
-			for i, line := range r.remittances.linesOf(k) {
-				if r.matching.repeats.marks[reports[k].before.lines+i]&corrected == 0 {
+			from, lines := reports[k].before.lines, r.remittances.linesOf(k)
+			if k < r.remittances.remembered {
+				from, lines = 0, r.remittances.list[:r.remittances.given()]
+			}
+			for i := range lines {
+				if line := &lines[i]; int(line.Report) == k && r.matching.repeats.marks[from+i]&corrected == 0 {
 					s.dated[k].add(line.RemittedOn)
 				}
 			}
@@ -211,7 +215,7 @@ func (s *payoutSeries) paysBetween(r *Reconciliation, after, before domain.Day) 
 // courier returns the id of the courier whose reports list the orders; blank: they are of
 // several, or it is not known.
 func (s *payoutSeries) courier(r *Reconciliation) string {
-	id, reports := "", r.remittances.Reports()
+	id, reports := "", r.remittances.all()
 	for k, lists := range s.reports {
 		switch {
 		case !lists:

@@ -56,8 +56,10 @@ type Reconciliation struct {
 	hints       hints
 	tie         tie
 	accusing    accusing
+	keeping     keeping
 	doubts      doubts
-	decisions   []decision
+	decisions   []decision            // on the orders of the export
+	decided     []decision            // decisions, and those on the orders that only a ledger has
 	accepts     bool                  // see Accepts
 	unlisted    []int32               // unpaid orders that no line lists and whose window is over
 	stated      []domain.StatedCharge // scratch
@@ -74,6 +76,7 @@ type Reconciliation struct {
 // delivery or the courier lists it.
 func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms domain.Terms) error {
 	r.orders, r.remittances = orders, remittances
+	remittances.findGivenAgain()
 	r.matching.match(orders, remittances)
 	latest, fulfils := orders.survey()
 	through, behind := remittances.reach()
@@ -82,19 +85,25 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	r.doubts = doubts{}
 	r.hints.reset()
 	r.neighbours.series.reset()
-	r.tie.ready, r.accusing.ready = false, false
+	r.tie.ready, r.accusing.ready, r.keeping = false, false, keeping{}
 
-	n := orders.Len()
-	unclaimed := &r.matching.claims[n]
+	n := orders.Exported()
+	unclaimed := &r.matching.claims[orders.Len()]
 	r.Tally = domain.Tally{StorefrontRows: orders.Rows, CourierRows: remittances.Rows, Orders: n,
 		Unclaimed: int(unclaimed.lines - r.matching.detailsOf(unclaimed).repeats), UnclaimedPaid: unclaimed.remitted}
+	r.leaveOutRemembered()
 	r.Accepted, r.accepts = 0, false
-	r.decisions = slices.Grow(r.decisions[:0], n)[:n]
+	r.decided = slices.Grow(r.decided[:0], orders.Len())[:orders.Len()]
+	r.decisions = r.decided[:n]
 	r.unlisted = r.unlisted[:0]
-	for i := range r.decisions {
+	for i := range r.decided {
 		o, c := &orders.list[i], &r.matching.claims[i]
 		d := r.policy.decide(o, c)
-		r.decisions[i] = d
+		r.decided[i] = d
+		if i >= n {
+			r.reviewRemembered(&r.decided[i], int32(i))
+			continue
+		}
 		if o.Currency != 0 && (o.paysCOD() || c.has(markListed)) {
 			return orders.refuseCurrency(o)
 		}
@@ -137,14 +146,18 @@ func (r *Reconciliation) reviewMissing() {
 		return
 	}
 	r.rounded.reset()
-	for i := r.matching.claims[len(r.decisions)].first; i != noLine; i = r.matching.next[i] {
+	for i := r.matching.claims[len(r.decided)].first; i != noLine; i = r.matching.next[i] {
 		r.rounded.add(&r.remittances.list[i])
 	}
 	if r.rounded.any {
 		r.orders.sortRounded()
 	}
 	for _, i := range r.unlisted {
-		if d := &r.decisions[i]; r.rounded.couldBe(r.orders, &r.orders.list[i]) {
+		d := &r.decisions[i]
+		if f := r.orders.foundOn(i); f != nil && f.Flag == domain.Missing {
+			d.flag, d.cause = domain.Missing, domain.CauseFoundMissing
+		}
+		if r.rounded.couldBe(r.orders, &r.orders.list[i]) {
 			d.flag, d.cause = domain.Overdue, domain.CauseMayBeRounded
 		}
 	}
@@ -168,7 +181,20 @@ func addTo(t *domain.Tally, d *decision, remitted domain.Paise) {
 // Accepts says whether charges of some order count as paid; their sum may be 0 all the same.
 func (r *Reconciliation) Accepts() bool { return r.accepts }
 
-// Len is the number of orders.
+// Another returns the same findings for another goroutine, which may ask for results and reasons
+// while r is asked for them as well. It is valid for as long as r is.
+func (r *Reconciliation) Another() *Reconciliation {
+	if r.Tally.Unclaimed > 0 && !r.hints.ready {
+		r.hints.index(r)
+	}
+	another := *r
+	another.policy.matching = &another.matching
+	another.matching.scratch, another.hints.key = nil, nil
+	another.stated, another.listed, another.awbs, another.awb = nil, nil, nil, nil
+	return &another
+}
+
+// Len is the number of orders of the export.
 func (r *Reconciliation) Len() int { return len(r.decisions) }
 
 // ToActOn returns the orders as a person looks at them: first those with money at risk, the
@@ -198,10 +224,10 @@ func (r *Reconciliation) ToActOn() []int32 {
 	return order
 }
 
-// Result is the finding on the i-th order of the export. Its AWB is valid until the
+// Result is the finding on the i-th order. Those that only a ledger has come after those of the export. Its AWB is valid until the
 // next call.
 func (r *Reconciliation) Result(i int) Result {
-	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decisions[i]
+	o, c, d := &r.orders.list[i], &r.matching.claims[i], &r.decided[i]
 	mode := MatchOrderID
 	if o.knowsAWB() && (c.has(markByAWB) || c.lines == 0) {
 		mode = MatchAWB

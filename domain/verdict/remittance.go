@@ -56,6 +56,12 @@ type Remittances struct {
 	at       uint8        // that report, from 0
 	rounded  bool         // some AWB is written with an exponent
 	zeros    []int32      // lines whose AWB ends in enough zeros that it may have been rounded
+
+	// Of a ledger, whose lines come first, see Remember.
+	remembered int                               // how many reports they stand for
+	seen       []domain.Day                      // by line: batch_as_of of the first run that had it
+	again      []int32                           // those that the run's reports list as well
+	prints     map[[FingerprintSize]byte][]int32 // of lines whose AWB a spreadsheet has rounded in the ledger
 }
 
 // Reset removes everything.
@@ -71,6 +77,7 @@ func (r *Remittances) Reset() {
 	r.texts.reset()
 	r.statuses.reset()
 	r.zeros, r.rounded, r.charges = r.zeros[:0], false, r.charges[:0]
+	r.remembered, r.seen, r.again, r.prints = 0, r.seen[:0], r.again[:0], nil
 }
 
 // Expect makes room for this many lines. Growing step by step would need several
@@ -103,7 +110,7 @@ func (r *Remittances) Add(line Remittance) {
 	line.AWB, line.OrderID, line.UTR = r.texts.keep(line.AWB), r.texts.keep(line.OrderID), r.texts.keep(line.UTR)
 	if line.AWBRounded {
 		r.rounded = true
-	} else if looksRounded(line.AWB) {
+	} else if LooksRounded(line.AWB) {
 		r.zeros = append(r.zeros, int32(len(r.list)))
 	}
 	line.Report, line.charged, line.charges = r.at, 0, 0

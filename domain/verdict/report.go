@@ -173,13 +173,16 @@ func (id StatusID) after(others StatusID) StatusID {
 	return id + others
 }
 
-// Reports returns what is known of each report, in their order.
-func (r *Remittances) Reports() []ReadReport {
+// Reports returns what is known of each report of the run, in their order.
+func (r *Remittances) Reports() []ReadReport { return r.all()[r.remembered:] }
+
+// all is Reports with those that stand for a ledger, which come first.
+func (r *Remittances) all() []ReadReport {
 	r.close()
 	return r.reports
 }
 
-// linesOf returns the lines of the i-th report.
+// linesOf returns the lines of the i-th of all reports, which must be one of the run's own.
 func (r *Remittances) linesOf(i int) []Remittance {
 	end := len(r.list)
 	if i+1 < len(r.reports) {
@@ -188,7 +191,7 @@ func (r *Remittances) linesOf(i int) []Remittance {
 	return r.list[r.reports[i].before.lines:end]
 }
 
-// Reports returns what is known of each report, in their order.
+// Reports returns what is known of each report of the run, in their order.
 func (r *Reconciliation) Reports() []ReadReport { return r.remittances.Reports() }
 
 // current is the report that is being read.
@@ -258,12 +261,12 @@ func reachOf(reports []ReadReport, courier string) domain.Day {
 // warnings returns the doubts that reading the reports found. If there are several
 // reports, each says which it is about.
 func (r *Remittances) warnings() []domain.Warning {
-	if len(r.reports) < 2 {
+	if len(r.reports)-r.remembered < 2 {
 		return r.Warnings
 	}
 	warnings := slices.Clone(r.Warnings)
-	for i := range r.reports {
-		for k := r.reports[i].before.warnings; k < len(warnings); k++ {
+	for i, report := range r.Reports() {
+		for k := report.before.warnings; k < len(warnings); k++ {
 			warnings[k].Report = i + 1
 		}
 	}

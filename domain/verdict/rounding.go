@@ -19,8 +19,8 @@ const (
 	fewestRoundedZeros  = 5  // at the end of the number; by chance one AWB in 100,000 has them
 )
 
-// looksRounded says whether an AWB looks as if it was rounded to zeros.
-func looksRounded(awb []byte) bool {
+// LooksRounded says whether an AWB looks as if it was rounded to zeros.
+func LooksRounded(awb []byte) bool {
 	n := len(awb)
 	if n < fewestRoundedDigits || awb[n-1] != '0' || string(awb[n-fewestRoundedZeros:]) != "00000" {
 		return false
@@ -49,7 +49,7 @@ func (r *rounding) mark(orders *Orders, remittances *Remittances) {
 	}
 	found := false
 	for _, s := range orders.sharers {
-		if looksRounded(orders.awbs.keys[s.awb]) {
+		if LooksRounded(orders.awbs.keys[s.awb]) {
 			orders.noted[s.awb].rounded, found = true, true
 		}
 	}
@@ -116,7 +116,7 @@ func (o *Orders) sameNamed(a, b *Remittance) bool {
 func (o *Orders) forgetRounded() {
 	owner := func(key []byte) *notedAWB { return &o.noted[o.awbs.find(key)] }
 	for i, key := range o.awbs.keys {
-		if looksRounded(key) && owner(key).rounded {
+		if LooksRounded(key) && owner(key).rounded {
 			order := &o.list[o.noted[i].order]
 			order.rounded = true
 			o.unlink(order, int32(i))

@@ -58,7 +58,7 @@ func (g *couriersOf) forget() {
 func (g *couriersOf) group(r *Reconciliation) {
 	g.all = g.all[:0]
 	for kind := range g.of {
-		g.of[kind] = slices.Grow(g.of[kind][:0], len(r.decisions))[:len(r.decisions)]
+		g.of[kind] = slices.Grow(g.of[kind][:0], len(r.decided))[:len(r.decided)]
 		g.sizes[kind], g.members[kind] = g.sizes[kind][:0], g.members[kind][:0]
 		if g.names[kind] == nil {
 			g.names[kind] = map[string]int32{}
@@ -70,10 +70,13 @@ func (g *couriersOf) group(r *Reconciliation) {
 	for i := range g.carriers {
 		g.carriers[i] = unread
 	}
-	for i := range r.decisions {
+	for i := range r.decided {
 		o := &r.orders.list[i]
 		for kind := range g.of {
 			g.of[kind][i] = noGroup
+		}
+		if i >= len(r.decisions) {
+			continue // orders that only a ledger has are nobody's neighbours
 		}
 		if r.decisions[i].due <= 0 && !r.matching.claims[i].has(markListed) {
 			continue

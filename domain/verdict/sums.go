@@ -45,8 +45,8 @@ func size(p domain.Paise) uint64 { return uint64(p.Abs()) }
 // tooMuchMoney names the report of the line with which the sum is too large.
 func (r *Remittances) tooMuchMoney(line *Remittance) error {
 	fault := tooMuchMoney(domain.CourierFile)
-	if len(r.reports) > 1 {
-		fault.Report = int(line.Report) + 1
+	if len(r.reports)-r.remembered > 1 {
+		fault.Report = r.number(line.Report)
 	}
 	return fault
 }

@@ -27,7 +27,8 @@ func (s *LineSum) add(remitted domain.Paise) {
 // Matched.Remitted is the sum of what the results have as remitted. Footers, headers and
 // notes without money are in none of these.
 type ReportTotals struct {
-	Report       int        // from 1
+	Report       int        // from 1; those that stand for a ledger come last
+	Remembered   bool       // it stands for the lines of a courier that a ledger has, but for those that are given again
 	Courier      string     // id of the courier; blank: not known
 	Rows         int        // records below the header
 	Through      domain.Day // the latest remittance or delivered date; NoDay: it has none
@@ -97,7 +98,7 @@ func (r *Reconciliation) tieOut() *tie {
 	t.ready = true
 	t.fates = slices.Grow(t.fates[:0], n)[:n]
 	clear(t.fates)
-	for i := m.claims[len(r.decisions)].first; i != noLine; i = m.next[i] {
+	for i := m.claims[len(r.decided)].first; i != noLine; i = m.next[i] {
 		t.fates[i] = fateUnclaimed
 	}
 	for i, mark := range m.repeats.marks {
@@ -113,16 +114,20 @@ func (r *Reconciliation) tieOut() *tie {
 
 // ReportTotals returns the control totals of each report.
 func (r *Reconciliation) ReportTotals() []ReportTotals {
-	t, reports := r.tieOut(), r.remittances.Reports()
+	t, reports := r.tieOut(), r.remittances.all()
 	totals := make([]ReportTotals, len(reports))
 	for i := range reports {
-		read := &reports[i]
-		totals[i] = ReportTotals{Report: i + 1, Courier: read.Courier, Rows: read.Rows, Through: read.Through, Read: read.Unidentified,
+		read, number := &reports[i], r.remittances.number(uint8(i))
+		totals[number-1] = ReportTotals{Report: number, Remembered: i < r.remittances.remembered, Courier: read.Courier,
+			Rows: read.Rows, Through: read.Through, Read: read.Unidentified,
 			Unidentified: read.Unidentified}
 	}
 	for i := range r.remittances.list {
 		line := &r.remittances.list[i]
-		of := &totals[line.Report]
+		of := &totals[r.remittances.number(line.Report)-1]
+		if of.Remembered && t.fates[i] == fateCorrected {
+			continue
+		}
 		of.Read.add(line.Remitted)
 		if t.fates[i] < fateRepeated {
 			of.Charges += r.remittances.charged(line)
@@ -150,10 +155,10 @@ type payoutDate struct {
 // Payouts returns the payouts of the reports, in the order in which the reports first
 // list them. UTRs are compared without regard to case.
 func (r *Reconciliation) Payouts() []Payout {
-	t, reports := r.tieOut(), r.remittances.Reports()
+	t, reports := r.tieOut(), r.remittances.all()
 	var payouts []Payout
 	byUTR, byDate := map[string]int{}, map[payoutDate]int{}
-	for i := range r.remittances.list {
+	for i := r.remittances.given(); i < len(r.remittances.list); i++ {
 		line := &r.remittances.list[i]
 		if t.fates[i] >= fateRepeated || !r.remittances.isPaidOut(line) {
 			continue
@@ -169,7 +174,8 @@ func (r *Reconciliation) Payouts() []Payout {
 		of := &reports[line.Report]
 		if !found {
 			at = len(payouts)
-			payouts = append(payouts, Payout{Report: int(line.Report) + 1, Courier: of.Courier, OneOf: of.OneOf, UTR: line.UTR, DeductedKnown: true})
+			payouts = append(payouts, Payout{Report: r.remittances.number(line.Report), Courier: of.Courier, OneOf: of.OneOf,
+				UTR: line.UTR, DeductedKnown: true})
 			if len(line.UTR) > 0 {
 				byUTR[string(t.utr)] = at
 			} else {
@@ -211,7 +217,7 @@ func (r *Reconciliation) Details(i int) OrderDetails {
 	for _, k := range r.indexesOf(i) {
 		line := &r.remittances.list[k]
 		if d.Report == 0 {
-			d.Report = int(line.Report) + 1
+			d.Report = r.remittances.number(line.Report)
 		}
 		utrs.add(line.UTR)
 		mark := r.matching.repeats.marks[k]
@@ -275,13 +281,13 @@ func (r *Reconciliation) LinesOf(i int) iter.Seq[*Remittance] {
 }
 
 // UnclaimedLines yields the lines that belong to no order, in the order of the reports,
-// but for those that repeat another one.
+// but for those that repeat another one and those of a ledger.
 func (r *Reconciliation) UnclaimedLines() iter.Seq[*Remittance] {
 	return r.linesAt(func() []int32 {
 		t := r.tieOut()
 		t.unclaimed = t.unclaimed[:0]
 		for i, fate := range t.fates {
-			if fate == fateUnclaimed {
+			if fate == fateUnclaimed && i >= r.remittances.given() {
 				t.unclaimed = append(t.unclaimed, int32(i))
 			}
 		}
@@ -318,6 +324,9 @@ func (r *Reconciliation) indexesOf(i int) []int32 {
 	slices.Sort(t.lines)
 	return t.lines
 }
+
+// ReportOf is the number of the report of a line, from 1.
+func (r *Reconciliation) ReportOf(line *Remittance) int { return r.remittances.number(line.Report) }
 
 // StatusOf returns the status of a line's shipment as the report writes it.
 func (r *Reconciliation) StatusOf(line *Remittance) Status { return r.remittances.Status(line.Status) }

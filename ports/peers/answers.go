@@ -14,6 +14,9 @@ type Answers interface {
 	// of GET /demo. If w has a method Size and the body is written in one piece, Write
 	// first calls it with the number of bytes.
 	Write(w io.Writer, run *ports.FinishedRun, resultsOnly bool) error
+	// WriteResult writes the element of results about the i-th order of the run, with what the run
+	// includes.
+	WriteResult(w io.Writer, run *ports.FinishedRun, i int) error
 	// WritePage writes the answer for a page of the dashboard: the body of POST /reconcile
 	// with everything that the run includes, its sums, guidance in sentences, and for each
 	// order that can be disputed the line of the dispute letter. Reasons, warnings and

@@ -3,5 +3,5 @@
 // calls is in package ports. sealing.go and storage.go are between storage and secrets;
 // tables.go is for the readers of files; answers.go, health.go, wording.go and languages.go
 // are for HTTP and the command line; outbound.go is for whatever dials hosts that accounts
-// name.
+// name; tracing.go is for HTTP and the job engine.
 package peers

@@ -13,6 +13,9 @@ type Database interface {
 
 // Engine is the job engine as a whole.
 type Engine interface {
-	// Ready returns nil if jobs that are due are being done; else domain.ErrEngine.
+	// Ready returns nil if jobs that are due are being done; else domain.ErrEngine. Those that wait
+	// for the end of a hold are not due.
 	Ready(ctx context.Context) error
+	// Held says whether the service is held, as it was some seconds ago at the latest.
+	Held() bool
 }

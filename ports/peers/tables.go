@@ -43,7 +43,8 @@ type Table interface {
 	// Header returns the cells of the header.
 	Header() [][]byte
 	// Rows reads the records below the header. Its Next returns the cells of the given
-	// columns, in their order. Rows may be called again to read from the first record.
+	// columns, in their order. Rows may be called again to read from the first record, and several
+	// may be read at the same time.
 	Rows(columns []int) Rows
 	// Lines estimates how many lines are below the header, in order to allocate memory.
 	// It is more often too high than too low, and at most what a file may have.

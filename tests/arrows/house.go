@@ -65,7 +65,7 @@ func ringOf(folder string) *ring {
 		}
 	case within(folder, "adapters/httpapi/intake"):
 		return &ring{
-			ours: []string{"domain", "ports", "config", "adapters/httpapi/intake"},
+			ours: []string{"domain", "ports", "config", "adapters/httpapi/intake", "adapters/httpapi/remarks"},
 			only: []string{"golang.org/x/sync", "github.com/prometheus/client_golang"},
 			why:  "the intake takes bytes in, and knows neither what they say nor who answers",
 		}
@@ -109,6 +109,12 @@ func ringOf(folder string) *ring {
 			ours: []string{"adapters/httpapi/compress"},
 			only: []string{"github.com/klauspost/compress"},
 			why:  "an answer is compressed, and kept by clients, without knowing what it says",
+		}
+	case within(folder, "adapters/httpapi/unpack"):
+		return &ring{
+			ours: []string{"adapters/httpapi/unpack"},
+			only: []string{"github.com/klauspost/compress"},
+			why:  "a body is unpacked without knowing what it says, or who charges for it",
 		}
 	case within(folder, "adapters/cli/terminal"):
 		return &ring{
@@ -196,8 +202,11 @@ var homes = []home{
 	{"database/sql", []string{"adapters/storage", "adapters/jobs"}, "rows of the database stay with the adapters that own them"},
 	{"github.com/riverqueue/river", []string{"adapters/jobs"}, "the job engine can be replaced in one place"},
 	{"github.com/gin-gonic/gin", []string{"adapters/httpapi"}, "requests and answers stay in the HTTP adapter"},
-	{"github.com/klauspost/compress", []string{"adapters/httpapi/compress", "adapters/storage", "adapters/table/sheet"},
-		"answers are compressed in one place, what is stored in another, and workbooks are inflated in a third"},
+	{"github.com/klauspost/compress", []string{"adapters/httpapi/compress", "adapters/httpapi/unpack", "adapters/storage", "adapters/table/sheet"},
+		"answers are compressed in one place, requests unpacked in another, what is stored in another, and workbooks are inflated in a third"},
+	{"go.opentelemetry.io", []string{"adapters/telemetry"}, "only builds with the tag otel have it"},
+	{"github.com/VictoriaMetrics/easyproto", []string{"adapters/telemetry"}, "Protocol Buffers are written in one place"},
+	{"github.com/go-logr", []string{"adapters/telemetry"}, "only OpenTelemetry logs by it"},
 	{"github.com/evanw/esbuild", []string{"adapters/httpapi/dashboard/bundle"}, "the program itself has no bundler in it"},
 	{"github.com/yuin/goldmark", []string{"adapters/httpapi/pages"}, "the guide is shown in one place"},
 	{"net/http", []string{"adapters"}, "HTTP is an adapter's business"},
@@ -214,8 +223,12 @@ var homes = []home{
 	{"github.com/spf13/cobra", []string{"adapters/cli"}, "the command line is an adapter"},
 	{"github.com/spf13/pflag", []string{"adapters/cli"}, "the command line is an adapter"},
 	{"golang.org/x/term", []string{"adapters/cli"}, "the command line is an adapter"},
+	{"github.com/modelcontextprotocol/go-sdk", []string{"adapters/mcp"}, "assistants are answered in one place"},
+	{"github.com/google/jsonschema-go", []string{"adapters/mcp"}, "assistants are answered in one place"},
 	{"codeberg.org/go-pdf/fpdf", []string{"adapters/documents/pdf"}, "documents of one format are written in one place"},
 	{"github.com/go-text/typesetting", []string{"adapters/documents/pdf"}, "scripts are shaped where they are drawn"},
+	{"html/template", nil, "it calls methods by name, and the linker keeps them all (decision 20)"},
+	{"text/template", nil, "it calls methods by name, and the linker keeps them all (decision 20)"},
 }
 
 // testLibraries may be imported by tests alone.
@@ -235,6 +248,8 @@ var testLibraries = []string{
 	"github.com/emersion/go-smtp",
 	"github.com/johannesboyne/gofakes3",
 	"github.com/vektah/gqlparser",
+	"go.opentelemetry.io/collector",
+	"go.yaml.in/yaml",
 }
 
 // unsafeHomes are the folders that may import unsafe: SQLite is C in another
@@ -265,7 +280,7 @@ var floatless = []string{"domain", "ports", "couriers"}
 // tagHomes says in which folders alone a key of struct tags may stand: a tag is
 // a promise to somebody outside, and that somebody is one adapter's business.
 var tagHomes = map[string][]string{
-	"json": {"adapters/httpapi", "adapters/cli", "adapters/answer", "adapters/view", "adapters/identity", "adapters/jobs", "adapters/wording", "adapters/storefront/shops", "adapters/sources", "adapters/otp", "adapters/razorpay"},
+	"json": {"adapters/httpapi", "adapters/cli", "adapters/answer", "adapters/view", "adapters/identity", "adapters/jobs", "adapters/wording", "adapters/storefront/shops", "adapters/sources", "adapters/otp", "adapters/razorpay", "adapters/mcp", "adapters/storage/backup"},
 	"gorm": {"adapters/storage"},
 }
 

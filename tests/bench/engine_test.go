@@ -61,14 +61,7 @@ func TestEngineAgreesWithThePlainWay(t *testing.T) {
 			t.Run(label(rows, full), func(t *testing.T) {
 				request := Draw(rows, full).Body()
 				results := func(run func([]byte, io.Writer) error) []plainResult {
-					var out bytes.Buffer
-					require.NoError(t, run(request, &out))
-					var answer plainAnswer
-					require.NoError(t, json.Unmarshal(out.Bytes(), &answer))
-					for i := range answer.Results {
-						answer.Results[i].FlagReason = ""
-					}
-					return answer.Results
+					return wordless(t, func(out io.Writer) error { return run(request, out) })
 				}
 				want := results(Plain)
 				require.NotEmpty(t, want)
@@ -76,6 +69,19 @@ func TestEngineAgreesWithThePlainWay(t *testing.T) {
 			})
 		}
 	}
+}
+
+// wordless are the results that an answer has, words aside.
+func wordless(t *testing.T, write func(io.Writer) error) []plainResult {
+	t.Helper()
+	var out bytes.Buffer
+	require.NoError(t, write(&out))
+	var answer plainAnswer
+	require.NoError(t, json.Unmarshal(out.Bytes(), &answer))
+	for i := range answer.Results {
+		answer.Results[i].FlagReason = ""
+	}
+	return answer.Results
 }
 
 // BenchmarkReconcile prints the engine beside the plain way, alternating, on the same

@@ -53,6 +53,17 @@ func TestReportsSayWhatTheirJoinedFileSays(t *testing.T) {
 	}
 }
 
+// took is how long a run takes until its answer is written.
+func (e *engine) took(b *testing.B, req ports.Request) time.Duration {
+	b.Helper()
+	began := time.Now()
+	run, err := e.reconciling.Preview(b.Context(), req)
+	require.NoError(b, err)
+	require.NoError(b, e.answers.Write(io.Discard, run, false))
+	run.Release()
+	return time.Since(began)
+}
+
 // BenchmarkReports prints how many times as long as one report the same lines take in ten
 // reports, alternating in the same run and each at its best: 1.1 is the most that it should be,
 // on a machine that does nothing else.
@@ -62,16 +73,7 @@ func BenchmarkReports(b *testing.B) {
 	for b.Loop() {
 		for i, req := range []ports.Request{{Courier: bytes.Clone(files.Remittances)}, {Reports: cut(files.Remittances, 10)}} {
 			req.Storefront = bytes.Clone(files.Orders) // reading may alter it
-			began := time.Now()
-			run, err := e.reconciling.Preview(b.Context(), req)
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := e.answers.Write(io.Discard, run, false); err != nil {
-				b.Fatal(err)
-			}
-			run.Release()
-			if took := time.Since(began); best[i] == 0 || took < best[i] {
+			if took := e.took(b, req); best[i] == 0 || took < best[i] {
 				best[i] = took
 			}
 		}

@@ -146,7 +146,6 @@ func (s *side) start(b *testing.B, program, address string, settings ...string) 
 	s.addresses, s.processes = append(s.addresses, at), append(s.processes, c.Process.Pid)
 }
 
-// account makes an account and returns its key.
 func (s *service) account(ctx context.Context) (string, error) {
 	now, random := time.Now(), [32]byte{}
 	_, _ = rand.Read(random[:]) // never fails

@@ -3,6 +3,7 @@ package browser_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"sync"
@@ -167,9 +168,7 @@ func (s *accountStage) verified() {
 func (s *accountStage) previews(would object) {
 	all := object{"anew": false, "begins_at": nil, "ends_now": false, "from": nil, "downgrade": false, "loses": []string{}, "gains": []string{},
 		"cap_before": nil, "cap_after": nil}
-	for name, value := range would {
-		all[name] = value
-	}
+	maps.Copy(all, would)
 	s.set("GET /account/subscription/preview", all)
 }
 

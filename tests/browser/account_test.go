@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -26,7 +27,7 @@ func TestTheSetupLeadsToRuns(t *testing.T) {
 	tab.Press("12345\r")
 	tab.See("The number is no Indian mobile number")
 	tab.Wait(focused("Phone number"))
-	alsoAxe(tab)
+	tab.Axe()
 	s.set("POST /account/phone", object{"until": "2026-11-21T04:40:00Z", "next_send_at": soon()})
 	browser.Eval[bool](tab, `((now) => { Date.now = () => now; return true; })(Date.now())`) // however long it takes until the wait is looked at
 	tab.Fill("Phone number", "98765 43210")
@@ -39,7 +40,7 @@ func TestTheSetupLeadsToRuns(t *testing.T) {
 	tab.Press("\r")
 	tab.See("This code is wrong or has expired: 4 checks are left")
 	tab.Wait(focused("Code"))
-	alsoAxe(tab)
+	tab.Axe()
 	tab.Shot("setup-wrong-code")
 	tab.Click("Use another number")
 	tab.See("Send a code (in ") // nor can one be sent to that one yet
@@ -113,7 +114,7 @@ func TestPeople(t *testing.T) {
 	tab.Fill("E-mail address", "ca@books.example")
 	tab.Press("\r")
 	tab.See("Send this link to ca@books.example, and to nobody else.", "The person gets it by e-mail too.")
-	alsoAxe(tab)
+	tab.Axe()
 	tab.Shot("people-link")
 	require.Equal(t, s.URL+"/app/invitation#token=AAAA", tab.Value("Invitation link"))
 	tab.Press(kb.Escape)
@@ -138,7 +139,7 @@ func TestPeople(t *testing.T) {
 	s.set("DELETE /account/people/m1", nil)
 	tab.Click("Remove ravi@shop.example")
 	tab.Fill("To confirm, type", "ravi@shop.example")
-	alsoAxe(tab)
+	tab.Axe()
 	tab.Press("\r")
 	tab.See("ravi@shop.example is removed, and is signed out.")
 	s.set("DELETE /account/people/i1", nil)
@@ -271,7 +272,7 @@ func TestTheSubscriptionInEveryState(t *testing.T) {
 	tab.Shot("account-billed")
 	tab.Click("Change the plan")
 	tab.See("Choose a plan", "Change to this plan", "The plan changes at once.", "Any number of runs in a month. Now: 10.")
-	alsoAxe(tab)
+	tab.Axe()
 	s.set("PATCH /account/subscription", object{})
 	tab.Click("Enterprise")
 	tab.Click("Change to this plan")
@@ -280,7 +281,7 @@ func TestTheSubscriptionInEveryState(t *testing.T) {
 	tab.See("It stays active until 5 Dec 2026, which is paid for.")
 	require.Equal(t, "Keep the subscription", browser.Eval[string](tab, `document.querySelector("dialog .actions .secondary").textContent`),
 		"Cancel beside it could mean either")
-	alsoAxe(tab)
+	tab.Axe()
 	s.refuse("DELETE /account/subscription", 503, "billing_unavailable", "the billing provider does not answer: try again in a minute")
 	tab.ClickOn("dialog .danger")
 	tab.See("the billing provider does not answer: try again in a minute")
@@ -312,7 +313,7 @@ func TestTheSubscriptionInEveryState(t *testing.T) {
 		s.set("GET /account/subscription", state.of)
 		tab.Go("/app/account")
 		tab.See(state.sees)
-		alsoAxe(tab)
+		tab.Axe()
 		tab.Shot("account-subscription-" + state.of["status"].(string))
 		if state.of["status"] == "pending" {
 			tab.Click("Cancel the subscription…")
@@ -340,7 +341,7 @@ func TestAPlanIsPreviewed(t *testing.T) {
 	tab.Shot("plan-preview")
 	tab.Click("Continue to payment")
 	tab.See("Change to Solo?")
-	alsoAxe(tab)
+	tab.Axe()
 	tab.Shot("plan-downgrade")
 	require.Empty(t, s.changes(), "nothing is done before it is confirmed")
 	followed := s.followed()
@@ -352,10 +353,7 @@ func TestAPlanIsPreviewed(t *testing.T) {
 		"Agree at the billing provider", "Cancel the next plan…")
 	tab.Axe()
 	tab.Shot("plan-follows")
-	agreed := object{}
-	for name, value := range followed {
-		agreed[name] = value
-	}
+	agreed := maps.Clone(followed)
 	agreed["next"] = object{"plan": "solo", "status": "authenticated", "begins_at": "2026-12-04T18:30:00Z", "manage": nil}
 	s.set("GET /account/subscription", agreed)
 	tab.See("Then the plan Solo begins by itself.") // the page looks by itself
@@ -366,7 +364,7 @@ func TestAPlanIsPreviewed(t *testing.T) {
 	tab.See("The account has several subscriptions that go on side by side")
 	tab.Click("Choose another plan")
 	tab.See("The subscription that you have is cancelled at once, because nothing is paid for now.")
-	alsoAxe(tab)
+	tab.Axe()
 	tab.Shot("plan-twice")
 }
 

@@ -120,3 +120,35 @@ func TestAChosenFlagBringsTheOrdersIntoSight(t *testing.T) {
 		tab.Wait(shownOrders + ` === "400 of 400 orders"`)
 	}
 }
+
+// TestTotalsOfCroresAreWhole shows totals of eight digits with all that may stand beside them.
+func TestTotalsOfCroresAreWhole(t *testing.T) {
+	beside(t)
+	const crore = rupees(1_23_45_678_00)
+	a := draw(4, 50)
+	a.AcceptedCharges = crore
+	a.Summary.Due, a.Summary.Remitted, a.Summary.Shortfall, a.Summary.AtRisk = crore, crore, crore, crore
+	for i := range a.Summary.Flags {
+		a.Summary.Flags[i].Due, a.Summary.Flags[i].AtRisk = crore, crore
+	}
+	for i := range a.Summary.Ageing {
+		a.Summary.Ageing[i].Amount = crore
+	}
+	for i := range a.Payouts {
+		a.Payouts[i].Collected, a.Payouts[i].Paid, *a.Payouts[0].Deducted = crore/2, crore/2, crore
+	}
+	for i := range a.Unclaimed {
+		a.Unclaimed[i].Listed, a.Unclaimed[i].Remitted = crore/2, crore/2
+	}
+	a.Results[0].Due, a.Results[0].Shortfall = crore, crore
+	tab := newStage(t, a.text(t)).open(t)
+	for _, width := range []int64{1280, 1000, 961} {
+		tab.Resize(width, 900)
+		tab.Wait(`document.querySelector(".unclaimed .grid-foot") !== null`)
+		const cut = `[...document.querySelectorAll(".sums > div, .grid-foot .grid-cell, .grid-body .num, .chip")].filter((e) => e.scrollWidth > e.clientWidth)` +
+			`.concat([...document.querySelectorAll(".ageing table")].filter((e) => e.offsetWidth > e.previousElementSibling.offsetWidth))` +
+			`.map((e) => e.className + ": " + e.textContent)`
+		require.Equal(t, []string{}, browser.Eval[[]string](tab, cut), width)
+		tab.Shot(fmt.Sprint("crores-", width))
+	}
+}

@@ -57,7 +57,6 @@ func (s *autopilotStage) refuse(what string, err error) {
 	s.refuses = map[string]error{what: err}
 }
 
-// change changes the connection that the stage has.
 func (s *autopilotStage) change(act func(c *domain.Connection)) {
 	_ = s.do("", func() { act(&s.connections[0]) })
 }

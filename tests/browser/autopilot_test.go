@@ -92,7 +92,7 @@ func TestAShopIsConnected(t *testing.T) {
 	// What is wrong stands at its field.
 	tab.Click("Save and start")
 	tab.Wait(focused("Brand"))
-	alsoAxe(tab)
+	tab.Axe()
 	tab.Fill("Brand", "Asha Textiles")
 	tab.Fill("Alert above (₹, optional)", "25000")
 	tab.Click("Other terms than the account's")
@@ -262,7 +262,7 @@ func TestAConnectionIsLookedAfter(t *testing.T) {
 	tab.Click("Run now")
 	tab.See("A pass is under way.", "Waiting", "asked for by a person")
 	require.Equal(t, "true", browser.Eval[string](tab, `document.querySelector("main .primary").getAttribute("aria-disabled")`))
-	alsoAxe(tab)
+	tab.Axe()
 	_ = stage.do("", func() {
 		stage.passes[0].StartedAt, stage.passes[0].EndedAt, stage.passes[0].Outcome, stage.passes[0].Orders = stage.now, stage.now, domain.PassStored, 4097
 	})
@@ -299,7 +299,7 @@ func TestAConnectionIsLookedAfter(t *testing.T) {
 
 	tab.Click("Remove…")
 	tab.Fill("To confirm, type", "Asha Textiles")
-	alsoAxe(tab)
+	tab.Axe()
 	tab.ClickOn("dialog .danger")
 	tab.At("/app/autopilot")
 	tab.See("No shop is connected yet")
@@ -346,7 +346,7 @@ func TestFilesOfPassesAreIgnored(t *testing.T) {
 	tab.Shot("autopilot-seen")
 	tab.Click("Ignore locked.xlsx")
 	tab.See("Ignore locked.xlsx?", "A corrected file with the same name is compared again.")
-	alsoAxe(tab)
+	tab.Axe()
 	tab.ClickOn("dialog .danger")
 	tab.See("Ignored since")
 	require.Len(t, stage.ignored, 1)

@@ -1,7 +1,6 @@
 package browser_test
 
 import (
-	"os"
 	"testing"
 
 	"milaan/tests/browser"
@@ -20,14 +19,4 @@ func beside(t *testing.T) {
 	t.Helper()
 	browser.Needed(t)
 	t.Parallel()
-}
-
-func soaks() bool { return os.Getenv("MILAAN_SOAK") != "" }
-
-// alsoAxe runs axe on a further state of a screen, with MILAAN_SOAK: it takes most of the
-// time of these tests.
-func alsoAxe(tab *browser.Tab) {
-	if soaks() {
-		tab.Axe()
-	}
 }

@@ -86,6 +86,9 @@ func (c *chromium) use(t testing.TB) context.Context {
 			chromedp.Flag("disable-background-networking", true),
 			chromedp.Flag("disable-component-update", true),
 			chromedp.Flag("lang", "en-IN"),
+			// The lists below the address bar, which nobody opens, are pages of their own in Chromium 156: each new
+			// window would begin another process for them.
+			chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,WebUIOmniboxPopup,WebUIOmniboxAimPopup,PreloadTopChromeWebUI"),
 			// Several tabs are used at once, and each as if it were in front.
 			chromedp.Flag("disable-background-timer-throttling", true),
 			chromedp.Flag("disable-backgrounding-occluded-windows", true),

@@ -6,7 +6,7 @@
 // test. MILAAN_TEST_SCREENSHOTS names a folder for pictures, to be looked at by people. All
 // screens in all states, themes and widths are in screens_test.go:
 //
-//	MILAAN_TEST_REQUIRE_BROWSER=1 MILAAN_SOAK=short MILAAN_TEST_SCREENSHOTS=pictures go test ./tests/browser -run EveryScreen
+//	MILAAN_TEST_REQUIRE_BROWSER=1 MILAAN_TEST_SCREENSHOTS=pictures go test ./tests/browser -run EveryScreen
 //
 // testdata/axe-core has the npm package of that name, version 4.14.1, without the files that
 // nothing here uses. It is not served.

@@ -23,7 +23,8 @@ const finding = `globalThis.milaanTest = (() => {
     target: (words) => first(all("a[href],button,summary,label.button,[role=button],[role=option],[role=menuitem],[role=tab],input[type=checkbox],input[type=radio]").filter(visible), words),
     field: (words) => first(all("input,select,textarea"), words),
     middle: (e) => {
-      if (!visible(e)) return null;
+      // A button may still wait for an answer: a click on it would be lost.
+      if (!visible(e) || e.ariaDisabled === "true") return null;
       e.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
       const box = e.getBoundingClientRect(), now = performance.now();
       const at = [box.x + box.width / 2, box.y + box.height / 2];

@@ -2,7 +2,6 @@ package browser_test
 
 import (
 	"bytes"
-	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -23,7 +22,7 @@ import (
 func TestTheFirstDayOfAMerchant(t *testing.T) {
 	beside(t)
 	const shop, books = "asha@shop.example", "ca@books.example"
-	provider := newProvider(t)
+	provider := service.NewProvider(t)
 	var s *service.Service
 	billing := razorpay.New(t, func() time.Time { return s.Clock.Now() }, razorpay.PlanOf("plan_solo", "monthly"), razorpay.PlanOf("plan_pro", "monthly"), razorpay.PlanOf("plan_year", "yearly"))
 	s = service.Start(t, service.Options{Settings: func(c *config.Config) {
@@ -150,18 +149,6 @@ func TestTheFirstDayOfAMerchant(t *testing.T) {
 	s.Reconcile(t, sandbox, service.Small()).Refused(t, http.StatusUnauthorized, "")
 	_, err := s.Manage.Show(t.Context(), shop)
 	require.ErrorIs(t, err, domain.ErrNoAccount)
-}
-
-// newProvider starts an identity provider.
-func newProvider(t *testing.T) *mockoidc.MockOIDC {
-	t.Helper()
-	provider, err := mockoidc.NewServer(nil)
-	require.NoError(t, err)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, provider.Start(listener, nil))
-	t.Cleanup(func() { require.NoError(t, provider.Shutdown()) })
-	return provider
 }
 
 // post posts a notice to a service, as Razorpay does.

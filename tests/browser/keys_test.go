@@ -24,7 +24,7 @@ func TestKeys(t *testing.T) {
 	prefix := first[:len("milaan_live_")+8]
 	tab.See("Active key", prefix, "never", s.URL+"/reconcile/files", "KEY='"+prefix+"…'")
 	require.NotContains(t, browser.Eval[string](tab, "document.documentElement.outerHTML"), first, "the key is in the page after it was closed")
-	alsoAxe(tab)
+	tab.Axe()
 	tab.Shot("keys")
 	s.Reconcile(t, first, service.Small()).Run(t)
 
@@ -32,7 +32,7 @@ func TestKeys(t *testing.T) {
 	tab.Fill("To confirm, type", "milaan_live")
 	tab.Press("\r")
 	require.Equal(t, "true", browser.Eval[string](tab, `document.querySelector("dialog .danger").getAttribute("aria-disabled")`))
-	alsoAxe(tab)
+	tab.Axe()
 	tab.Fill("To confirm, type", prefix)
 	tab.Press("\r")
 	second := takeSecret(tab, "API key")
@@ -49,7 +49,7 @@ func TestKeys(t *testing.T) {
 // takeSecret returns the secret that a dialog shows once, and closes the dialog.
 func takeSecret(tab *browser.Tab, label string) string {
 	tab.See("Store it now")
-	alsoAxe(tab)
+	tab.Axe()
 	secret := tab.Value(label)
 	tab.Press(kb.Escape)
 	tab.Press(kb.Escape)
@@ -83,11 +83,11 @@ func TestWhoMayNotUseTheAPI(t *testing.T) {
 	tab.Axe()
 	tab.Go("/app/webhooks")
 	tab.See("Webhooks are part of the Enterprise plan")
-	alsoAxe(tab)
+	tab.Axe()
 	tab.Go("/app/branding")
 	tab.See("Branding is part of the Pro and Enterprise plans")
-	alsoAxe(tab)
+	tab.Axe()
 	tab.Go("/app/mappings")
 	tab.See("Mappings are saved on the Enterprise plan")
-	alsoAxe(tab)
+	tab.Axe()
 }

@@ -105,14 +105,12 @@ func (n *newcomer) shots(t *testing.T, name string) {
 	t.Helper()
 	for _, width := range []int64{390, 1280} {
 		n.Resize(width, 850)
+		n.Axe()
 		for _, dark := range []bool{true, false} {
 			n.Dark(dark)
-			browser.Eval[bool](n.Tab, `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
-			alsoAxe(n.Tab)
 			n.Shot(fmt.Sprintf("newcomer-%s-%d-%s", name, width, map[bool]string{true: "dark", false: "light"}[dark]))
 		}
 	}
-	n.Axe()
 }
 
 // TestTheFirstTasksOfANewcomer counts what a visitor has to do for each of them, in each language.

@@ -54,7 +54,7 @@ func TestAPhoneNumberIsVerified(t *testing.T) {
 	tab.Fill("Code", code[:3]+" "+code[3:])
 	tab.Press("\r")
 	tab.See("The phone number is verified.", "The number +91 ••••• ••210 is verified.")
-	alsoAxe(tab)
+	tab.Axe()
 	tab.Click("Security log")
 	tab.See("A code was sent to a phone", "The phone number was verified")
 	tab.Go("/app/keys")

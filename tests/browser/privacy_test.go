@@ -212,8 +212,11 @@ func browserKeepsNone(t *testing.T, tab *browser.Tab, texts []string) {
 // shows holds that the page shows none of the texts, also where nobody looks.
 func shows(t *testing.T, tab *browser.Tab, none []string) {
 	t.Helper()
-	tab.Wait(`document.querySelector("h1") !== null && document.documentElement.style.visibility !== "hidden"`)
-	page := browser.Eval[string](tab, "document.documentElement.outerHTML")
+	page := ""
+	for page == "" { // it may be left between the two
+		tab.Wait(`document.querySelector("h1") !== null && document.documentElement.style.visibility !== "hidden"`)
+		page = browser.Eval[string](tab, `document.documentElement?.outerHTML ?? ""`)
+	}
 	for _, text := range none {
 		require.NotContains(t, page, text, "the page after signing out")
 	}

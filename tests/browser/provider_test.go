@@ -74,7 +74,7 @@ func TestPeopleSignInAtTheirProvider(t *testing.T) {
 	person("nobody@shop.example")
 	tab.Click("Continue to sign in")
 	tab.See("there is no account for your e-mail address here")
-	alsoAxe(tab)
+	tab.Axe()
 
 	person(c.Email)
 	tab.Go("/app/sign-in?to=%2Fapp%2Fhistory")

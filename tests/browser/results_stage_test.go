@@ -24,6 +24,7 @@ type stage struct {
 	URL     string
 	sample  atomic.Pointer[[]byte]
 	refuses atomic.Int32 // how many times GET /app/api/sample is still refused
+	lost    atomic.Value // the name of a file whose connection is lost
 }
 
 func newStage(t testing.TB, sample []byte) *stage {
@@ -35,7 +36,14 @@ func newStage(t testing.TB, sample []byte) *stage {
 	mux.Handle("GET /app", pages.Page(http.StatusOK))
 	mux.Handle("GET /app/", pages.Page(http.StatusOK))
 	for name, file := range pages.Files {
-		mux.Handle("GET "+assets.At+name, file)
+		served := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if s.lost.Load() == name {
+				panic(http.ErrAbortHandler)
+			}
+			file.ServeHTTP(w, r)
+		})
+		mux.Handle("GET "+assets.At+name, served)
+		mux.Handle("GET "+strings.Replace(assets.Again, ":failures", "{failures}", 1)+name, served)
 	}
 	mux.HandleFunc("GET /app/api/me", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"visitor":"local","sign_in":{"link":true,"oidc":false},"account":null,"quota":null,"limits":{"rows":50000,"reports":20,"body_bytes":67108864},"couriers":[{"id":"delhivery","name":"Delhivery"}],"languages":[{"code":"en","name":"English"}],"defaults":{"overdue_days":7,"minor_gap":2},"retention_days":731,"base_url":"http://127.0.0.1"}`)
@@ -138,7 +146,8 @@ type (
 			Flags     []flagSum `json:"flags"`
 			Ageing    []band    `json:"ageing"`
 		} `json:"summary"`
-		Text []string `json:"guidance_text"`
+		Text            []string `json:"guidance_text"`
+		AcceptedCharges rupees   `json:"accepted_charges,omitzero"`
 	}
 )
 

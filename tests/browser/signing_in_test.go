@@ -42,13 +42,13 @@ func TestALinkSignsInOnAClick(t *testing.T) {
 	other := browser.Open(t, s.URL)
 	other.Go("/app/sign-in?to=%2Fapp%2Fhistory")
 	other.See("With a sign-in link", "milaan session --email you@shop.example --link")
-	alsoAxe(other)
+	other.Axe()
 	browser.Eval[bool](other, `location.hash = "`+link[strings.Index(link, "#"):]+`", true`)
 	other.See("You have opened a sign-in link.")
 	other.Wait(address + ` === "/app/sign-in?to=%2Fapp%2Fhistory"`)
 	other.Click("Sign in")
 	other.See("The link did not sign you in")
-	alsoAxe(other)
+	other.Axe()
 	other.Click("Sign in in another way")
 
 	// Keys alone: what is no link is refused in its place, and then a new link.
@@ -56,7 +56,7 @@ func TestALinkSignsInOnAClick(t *testing.T) {
 	other.Press("a b\r")
 	other.See("Paste the whole link")
 	other.Wait(focused("Sign-in link"))
-	alsoAxe(other)
+	other.Axe()
 	other.Fill("Sign-in link", s.URL+signInLink(t, s, c))
 	other.Press(kb.Tab)
 	other.Wait(focused("Sign in"))
@@ -64,7 +64,7 @@ func TestALinkSignsInOnAClick(t *testing.T) {
 	other.At("/app/history")
 	other.See("No runs yet")
 	other.Wait(focused("History"))
-	alsoAxe(other)
+	other.Axe()
 }
 
 // TestNobodyIsSentElsewhereAfterSigningIn tries addresses of others, and what is no page.
@@ -92,15 +92,15 @@ func TestSigningOut(t *testing.T) {
 	one.Click("Sign out")
 	one.At("/app/sign-in?signed-out")
 	one.See("You are signed out.")
-	alsoAxe(one)
+	one.Axe()
 	one.Go("/app/keys")
 	one.See("You need an account for this")
-	alsoAxe(one)
+	one.Axe()
 
 	one.SignIn(s, c, "/app/account")
 	two.Click("Sign out everywhere…")
 	two.See("Every browser in which you are signed in to this account is signed out")
-	alsoAxe(two)
+	two.Axe()
 	two.ClickOn("dialog .danger")
 	two.At("/app/sign-in?signed-out")
 	// The other browser learns of it at its next question, and comes back to it.
@@ -110,7 +110,7 @@ func TestSigningOut(t *testing.T) {
 	one.Click("Sign in")
 	one.At("/app/security")
 	one.See("All sessions were ended", "2 sessions", "A sign-in link was made", "Somebody signed in")
-	alsoAxe(one)
+	one.Axe()
 	one.Resize(390, 800)
 	one.Wait(fits)
 }

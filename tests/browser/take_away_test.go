@@ -60,7 +60,7 @@ func TestADocumentOfAChangedFileIsNotMade(t *testing.T) {
 	tab.Click("Download")
 	tab.ClickOn("dialog [type=submit]")
 	tab.See("The file mine.csv was changed, moved or deleted after you chose it.")
-	alsoAxe(tab)
+	tab.Axe()
 }
 
 // downloaded waits until a file that fits a pattern is complete.

@@ -59,6 +59,7 @@ type Storage struct {
 	}
 	Sweep    ports.Sweep
 	Facts    peers.Facts
+	Holds    ports.Holds
 	Seals    ports.Seals
 	Database peers.Database
 	// Jobs are those that were added and whose transaction was committed, in
@@ -89,6 +90,10 @@ type OpenStorage func(t *testing.T) (one, other Storage)
 // these are run.
 func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 	cases := map[string]func(t *testing.T, one, other Storage){
+		"a hold lasts until it is resumed":                       holdRoundTrip,
+		"one of many resumes ends a hold":                        holdResumedParallel,
+		"a resume leaves what waits":                             holdResumed,
+		"a discarding resume drops what waited":                  holdDiscarded,
 		"an account comes back as it was stored":                 accountRoundTrip,
 		"an e-mail address is one account's":                     accountTaken,
 		"an e-mail address is compared byte for byte":            accountByteForByte,

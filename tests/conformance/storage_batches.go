@@ -37,6 +37,7 @@ func ofSeveralReports() ports.Request {
 	req := aRequest(1)
 	req.Courier = nil
 	req.Reports = []ports.Report{{Courier: []byte("AWB\n" + PlainText), CourierName: "custom", Columns: map[string]string{"awb": "AWB"}}, {Courier: []byte("UTR\n1")}}
+	req.Previous = []byte("Milaan ledger 1\n" + PlainText)
 	req.Statement, req.Workbooks, req.Sheets, req.Include = []byte("Date,Credit"), true, []string{"Jan", "Feb"}, domain.IncludePayouts|domain.IncludeLines
 	return req
 }

@@ -14,7 +14,6 @@ import (
 	"milaan/ports"
 )
 
-// aBilled is an active subscription of an account.
 func aBilled(account domain.Account, id string) domain.BilledSubscription {
 	return domain.BilledSubscription{ID: "sub_" + id, AccountID: account.ID, PlanID: "plan_pro", Plan: domain.Pro, Status: domain.BilledActive, CreatedAt: noon.Add(-time.Hour),
 		PeriodStart: domain.DayOf(noon), PeriodEnd: domain.DayOf(noon) + 30, PaidUntil: noon.AddDate(0, 0, 30), BeginsAt: noon, Charges: 2, Method: "upi", Fixed: true,
@@ -218,9 +217,10 @@ func billedDue(t *testing.T, one, other Storage) {
 	}
 	require.Empty(t, due(15*time.Minute, 10))
 	require.Equal(t, []string{"sub_new"}, due(16*time.Minute, 10))
-	require.Equal(t, []string{"sub_new", "sub_over"}, due(61*time.Minute, 10))
-	require.Equal(t, []string{"sub_begins", "sub_ending", "sub_new", "sub_over"}, due(2*time.Hour, 10))
-	require.Equal(t, []string{"sub_active", "sub_begins", "sub_ending", "sub_halted", "sub_new", "sub_over", "sub_unpaid"}, due(24*time.Hour+time.Second, 10))
+	require.Equal(t, []string{"sub_ended", "sub_new", "sub_over"}, due(61*time.Minute, 10))
+	require.Equal(t, []string{"sub_begins", "sub_ended", "sub_new", "sub_over"}, due(2*time.Hour, 10))
+	require.Equal(t, []string{"sub_active", "sub_begins", "sub_ended", "sub_ending", "sub_halted", "sub_new", "sub_over", "sub_unpaid"},
+		due(24*time.Hour+time.Second, 10))
 	require.Len(t, due(24*time.Hour+time.Second, 2), 2)
 
 	begins := aBilled(account, "begins")
@@ -230,8 +230,16 @@ func billedDue(t *testing.T, one, other Storage) {
 
 	ending := billedOf(t, one, account)
 	at := slices.IndexFunc(ending, func(s domain.BilledSubscription) bool { return s.ID == "sub_ending" })
-	looked(t, one, ending[at], noon.Add(2*time.Hour))
-	require.NotContains(t, due(72*time.Hour, 20), "sub_ending", "it is looked at once after its end")
+	looked(t, one, ending[at], noon.Add(3*time.Hour-time.Microsecond))
+	require.Contains(t, due(3*time.Hour, 20), "sub_ending", "a charge may be counted after its end")
+	looked(t, one, ending[at], noon.Add(3*time.Hour))
+	require.NotContains(t, due(72*time.Hour, 20), "sub_ending", "it is looked at once, an hour after its end")
+
+	ahead := aBilled(account, "ahead")
+	looked(t, one, ahead, noon.Add(73*time.Hour+time.Microsecond))
+	require.Contains(t, due(72*time.Hour, 20), "sub_ahead", "the clock was set back")
+	looked(t, one, ahead, noon.Add(73*time.Hour))
+	require.NotContains(t, due(72*time.Hour, 20), "sub_ahead", "of another instance, it may be a little ahead")
 
 	was := billedOf(t, one, account)
 	missing := ports.FetchedSubscription{Subscription: domain.BilledSubscription{ID: "sub_active"}, Missing: true}
@@ -258,10 +266,10 @@ func startsOneByOne(t *testing.T, one, other Storage) {
 		return starts(ctx, s, startOf(account, "late", 2*time.Minute), noon.Add(time.Minute))
 	})
 	require.Len(t, Succeeded(t, errs, domain.ErrBillingStarting), 1)
-	require.NoError(t, one.Billing.End(ctx, startOf(account, "another", time.Minute)))
+	require.NoError(t, one.Billing.End(ctx, startOf(account, "another", time.Minute), false))
 	require.ErrorIs(t, starts(ctx, one, startOf(account, "next", time.Minute), noon), domain.ErrBillingStarting, "it is not the one that ended")
 	for range 2 {
-		require.NoError(t, one.Billing.End(ctx, startOf(account, "late", time.Minute)))
+		require.NoError(t, one.Billing.End(ctx, startOf(account, "late", time.Minute), false))
 	}
 	require.NoError(t, starts(ctx, other, startOf(account, "next", time.Minute), noon))
 	require.ErrorIs(t, starts(ctx, one, ports.BillingStart{ID: "one", AccountID: "unknown", Until: noon}, noon), domain.ErrNoAccount)
@@ -279,8 +287,14 @@ func startsThatAreLost(t *testing.T, one, other Storage) {
 	require.Zero(t, lostSince(one, "first", 0))
 	require.Equal(t, noon, lostSince(other, "second", time.Hour))
 	require.Equal(t, noon, lostSince(one, "third", 2*time.Hour), "the second may have died before it found anything")
-	require.NoError(t, other.Billing.End(ctx, startOf(account, "third", 0)))
-	require.Zero(t, lostSince(one, "fourth", 3*time.Hour))
+	require.NoError(t, one.Billing.End(ctx, startOf(account, "second", 0), true))
+	require.ErrorIs(t, starts(ctx, one, startOf(account, "early", 0), noon.Add(2*time.Hour)), domain.ErrBillingStarting)
+	for range 2 {
+		require.NoError(t, one.Billing.End(ctx, startOf(account, "third", 0), true))
+	}
+	require.Equal(t, noon, lostSince(one, "fourth", 2*time.Hour), "the third has found nothing out")
+	require.NoError(t, other.Billing.End(ctx, startOf(account, "fourth", 0), false))
+	require.Zero(t, lostSince(one, "fifth", 3*time.Hour))
 }
 
 // starts begins, whatever was lost before.
@@ -302,14 +316,14 @@ func closingsGoOn(t *testing.T, one, other Storage) {
 	buying := startOf(account, "buying", time.Minute)
 	require.NoError(t, starts(ctx, one, buying, noon))
 	require.ErrorIs(t, starts(ctx, other, closing("first"), noon), domain.ErrBillingStarting, "something is being bought")
-	require.NoError(t, one.Billing.End(ctx, buying))
+	require.NoError(t, one.Billing.End(ctx, buying, false))
 
 	require.NoError(t, starts(ctx, one, closing("first"), noon))
 	require.ErrorIs(t, starts(ctx, other, buying, noon), domain.ErrBillingStarting)
 	require.NoError(t, starts(ctx, other, closing("second"), noon))
-	require.NoError(t, one.Billing.End(ctx, closing("first")))
+	require.NoError(t, one.Billing.End(ctx, closing("first"), false))
 	require.ErrorIs(t, starts(ctx, one, buying, noon), domain.ErrBillingStarting, "the second still closes it")
-	require.NoError(t, other.Billing.End(ctx, closing("second")))
+	require.NoError(t, other.Billing.End(ctx, closing("second"), false))
 	require.NoError(t, starts(ctx, one, buying, noon), "it was not closed")
 }
 

@@ -10,7 +10,6 @@ import (
 	"milaan/domain"
 )
 
-// changeBranding alters the branding of an account.
 func changeBranding(t *testing.T, s Storage, accountID string, change func(b *domain.Branding)) domain.Branding {
 	t.Helper()
 	changed, err := s.Brandings.Update(t.Context(), accountID, domain.SecurityEvent{}, func(b *domain.Branding) error {

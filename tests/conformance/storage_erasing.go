@@ -88,7 +88,6 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 	return AccountOf(t, s, account.Email)
 }
 
-// changeAccountBy changes an account with an event.
 func changeAccountBy(t *testing.T, s Storage, email string, event domain.SecurityEvent) {
 	t.Helper()
 	_, err := s.Accounts.Update(t.Context(), email, event, func(a *domain.Account) error {

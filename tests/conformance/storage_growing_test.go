@@ -81,8 +81,14 @@ func TestAColumnChangesItsType(t *testing.T) {
 	db := raw(t, settings)
 	execute(t, db, "ALTER TABLE runs ALTER COLUMN orders TYPE BIGINT", "ALTER TABLE accounts ALTER COLUMN overdue_days TYPE BIGINT")
 	require.NoError(t, store("after", start.Add(time.Minute)))
-	require.Equal(t, 3, calls, "once again, after what it has read last was refused")
+	require.Equal(t, 4, calls, "once again after the account was refused, and after what it has read last was")
 	require.Equal(t, 2, conformance.RunsSince(t, s, account.ID, start))
 	require.Len(t, texts(t, db, "SELECT id FROM deliveries"), 2)
 	require.Len(t, texts(t, db, "SELECT job FROM jobs_added"), 2)
+
+	execute(t, db, "ALTER TABLE accounts ALTER COLUMN overdue_days TYPE INTEGER")
+	require.NoError(t, s.Runs.Update(t.Context(), account.ID, func(b port.RunBook) error {
+		_, _, err := b.Identical("", start)
+		return err
+	}), "the account is read together with what is asked first")
 }

@@ -230,7 +230,6 @@ func mappingsListed(t *testing.T, one, other Storage) {
 	require.False(t, found)
 }
 
-// aNamedMapping is a mapping with a name.
 func aNamedMapping(name string) domain.NamedMapping {
 	return domain.NamedMapping{Name: name, Header: domain.HashHeader([]string{"Docket", name}), SavedAt: noon,
 		Mapping: domain.Mapping{domain.RoleAWB: "Docket", domain.RoleRemittedAmount: "राशि ₹", domain.RoleCharges: domain.JoinColumns([]string{"Fee", "GST"})}}

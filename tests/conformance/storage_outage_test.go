@@ -129,18 +129,15 @@ func add(ctx context.Context, s conformance.Storage, id string) error {
 	return s.Deliveries.Add(ctx, domain.Delivery{ID: id, EventID: id, AccountID: account.ID, Kind: domain.BatchDelivery, BatchID: id, CreatedAt: start})
 }
 
-// connect adds a connection that is due.
 func connect(ctx context.Context, s conformance.Storage, id string) error {
 	return s.Connections.Add(ctx, domain.Connection{ID: id, AccountID: account.ID, Brand: id, CreatedAt: start, ChangedAt: start, Revision: 1,
 		ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionActive, NextPassAt: start}}, domain.SecurityEvent{})
 }
 
-// askFor asks for a pass of a connection.
 func askFor(ctx context.Context, s conformance.Storage, id string) error {
 	return s.Passes.Ask(ctx, domain.Pass{ID: id, AccountID: account.ID, ConnectionID: id, Slot: start, Asked: true, Due: start})
 }
 
-// settlePass ends a pass with a run.
 func settlePass(ctx context.Context, s conformance.Storage, id string) error {
 	return s.Runs.Update(ctx, account.ID, func(b port.RunBook) error {
 		ended := domain.Pass{ID: id, EndedAt: start, PassResult: domain.PassResult{Outcome: domain.PassStored, RunID: id}}
@@ -269,6 +266,7 @@ func TestBrokenCommit(t *testing.T) {
 			{"before the server hears of it", cutBefore, domain.ErrDatabase, false},
 			{"after the server hears of it", cutAfter, nil, true},
 			{"for good", cutForGood, domain.ErrUnsettled, true},
+			{"not, but the answer is garbled", cutNotGarbled, nil, true},
 		} {
 			id := what + " cut " + c.name
 			_, err := direct.Claims.Take(t.Context(), claimOf(id))
@@ -309,6 +307,7 @@ func TestWaitForALockIsBounded(t *testing.T) {
 		require.NoError(t, one.Accounts.Create(t.Context(), account))
 		waiting := make(chan error, 1)
 		require.NoError(t, one.Runs.Update(t.Context(), account.ID, func(b port.RunBook) error {
+			require.Equal(t, account.ID, b.Account().ID) // which takes the lock
 			go func() { waiting <- settle(t.Context(), third, "waiting") }()
 			soon, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 			defer cancel()
@@ -331,7 +330,8 @@ const (
 	cutNot cutting = iota
 	cutBefore
 	cutAfter
-	cutForGood // after the server hears of it, and no connection gets through any more
+	cutForGood    // after the server hears of it, and no connection gets through any more
+	cutNotGarbled // the server commits, and the client does not understand its answer
 )
 
 // tappedLine is a line to the database that can be cut at a commit.
@@ -373,13 +373,18 @@ func tapped(t *testing.T, url string) *tappedLine {
 
 // answering writes answers of the server, unless they are held.
 type answering struct {
-	to   net.Conn
-	held sync.Mutex
+	to      net.Conn
+	held    sync.Mutex
+	garbled bool // the next answer begins with a type of messages that there is not
 }
 
 func (a *answering) Write(p []byte) (int, error) {
 	a.held.Lock()
 	defer a.held.Unlock()
+	if a.garbled {
+		a.garbled = false
+		p = append([]byte{'?'}, p[1:]...)
+	}
 	return a.to.Write(p)
 }
 
@@ -402,7 +407,15 @@ func (l *tappedLine) forward(client, server net.Conn, answers *answering) {
 		if err != nil {
 			return
 		}
-		if cut := cutting(l.cut.Load()); cut != cutNot && commits(buffer[:n]) {
+		cut := cutting(l.cut.Load())
+		if cut == cutNotGarbled && commits(buffer[:n]) {
+			answers.held.Lock()
+			answers.garbled = true
+			answers.held.Unlock()
+			l.cut.Store(int32(cutNot))
+			cut = cutNot
+		}
+		if cut != cutNot && commits(buffer[:n]) {
 			answers.held.Lock()
 			defer answers.held.Unlock()
 			l.dead.Store(cut == cutForGood)
@@ -434,4 +447,48 @@ func TestOnlyTheCountOfRequestsDoesNotWaitForTheDisk(t *testing.T) {
 		require.NoError(t, store.Handle().Postgres.QueryRow(t.Context(), "SHOW synchronous_commit").Scan(&waits))
 		require.Equal(t, "on", waits)
 	}
+}
+
+// PostgreSQL answers the commit of a transaction in which it has refused a statement without an
+// error. Nothing was stored, and a caller who has passed over the refusal is told so.
+func TestCommitAfterARefusal(t *testing.T) {
+	t.Parallel()
+	s := withAccount(t, storage.Settings{DatabaseURL: postgres.Database(t)})
+	require.NoError(t, settle(t.Context(), s, "first"))
+	require.Error(t, s.Runs.Update(t.Context(), account.ID, func(b port.RunBook) error {
+		for _, id := range []string{"second", "first"} {
+			require.NoError(t, b.Write(port.Entry{Run: domain.Run{ID: id, At: start}}))
+			_, err := b.RunsSince(start)
+			require.Equal(t, id == "first", err != nil, "there is such a run")
+		}
+		return nil
+	}))
+	require.Equal(t, 1, conformance.RunsSince(t, s, account.ID, start))
+}
+
+// A key that somebody else's transaction holds, of an instance that has been stopped for example,
+// lets requests in: when it was used is stored by a later one.
+func TestUseOfAKeyWaitsForNobody(t *testing.T) {
+	t.Parallel()
+	store := opened(t, storage.Settings{DatabaseURL: postgres.Database(t)})
+	s := ports(store)
+	require.NoError(t, s.Accounts.Create(t.Context(), account))
+	require.NoError(t, s.Keys.Rotate(t.Context(), key, domain.SecurityEvent{}))
+	holder, err := store.Handle().Postgres.Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = holder.Rollback(context.Background()) }() // or else the store cannot be closed
+	_, err = holder.Exec(t.Context(), "SELECT 1 FROM api_keys FOR UPDATE")
+	require.NoError(t, err)
+	used := func() time.Time {
+		active, err := s.Keys.Active(t.Context(), account.ID, domain.LiveKey)
+		require.NoError(t, err)
+		return active.UsedAt
+	}
+	for range 2 { // the first window, and another one
+		require.NoError(t, present(t.Context(), s, key.Hash))
+	}
+	require.Zero(t, used())
+	require.NoError(t, holder.Rollback(t.Context()))
+	require.NoError(t, present(t.Context(), s, key.Hash))
+	require.Equal(t, start, used())
 }

@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"errors"
+	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -59,11 +61,11 @@ func runIdentical(t *testing.T, one, other Storage) {
 	require.True(t, found)
 }
 
-// made asks the run book of an account.
-func made(t *testing.T, s Storage, account domain.Account, since time.Time, hashes ...domain.InputHash) (id string) {
+// made asks the run book of an account for a run like another one.
+func made(t *testing.T, s Storage, like domain.Run, since time.Time, hashes ...domain.InputHash) (id string) {
 	t.Helper()
-	require.NoError(t, s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
-		run, found, err := b.Made(hashes, since)
+	require.NoError(t, s.Runs.Update(t.Context(), like.AccountID, func(b ports.RunBook) error {
+		run, found, err := b.Made(like, hashes, since)
 		require.Equal(t, found, run.ID != "")
 		id = run.ID
 		return err
@@ -73,19 +75,33 @@ func made(t *testing.T, s Storage, account domain.Account, since time.Time, hash
 
 func runMade(t *testing.T, one, other Storage) {
 	account, neighbour := created(t, one, "made"), created(t, one, "neighbour")
-	again := aRun(account, "again", noon.Add(time.Second))
+	like, again := aRun(account, "like", noon), aRun(account, "again", noon.Add(time.Second))
 	again.InputHash = inputHashOf("first")
-	settle(t, one, account, aRun(account, "first", noon), again, aRun(account, "second", noon.Add(2*time.Second)),
-		domain.Run{ID: "bare", AccountID: account.ID, Source: domain.SourceAPI, At: noon.Add(3 * time.Second)})
+	bare := domain.Run{ID: "bare", AccountID: account.ID, Source: domain.SourceAPI, At: noon.Add(3 * time.Second)}
+	settle(t, one, account, aRun(account, "first", noon), again, aRun(account, "second", noon.Add(2*time.Second)), bare)
 
-	require.Equal(t, "again", made(t, other, account, noon, inputHashOf("first")), "the latest")
-	require.Equal(t, "again", made(t, other, account, again.At, inputHashOf("unknown"), inputHashOf("first")), "by any of the hashes, and at the very moment")
-	require.Equal(t, "second", made(t, other, account, noon, inputHashOf("first"), inputHashOf("second")))
-	require.Empty(t, made(t, other, account, again.At.Add(time.Microsecond), inputHashOf("first")))
-	require.Empty(t, made(t, other, account, noon, inputHashOf("unknown")))
-	require.Empty(t, made(t, other, account, noon))
-	require.Empty(t, made(t, other, account, time.Time{}, domain.InputHash{}), "a run without a hash of its inputs is none that was made before")
-	require.Empty(t, made(t, other, neighbour, noon, inputHashOf("first")))
+	require.Equal(t, "again", made(t, other, like, noon, inputHashOf("first")), "the latest")
+	require.Equal(t, "again", made(t, other, like, again.At, inputHashOf("unknown"), inputHashOf("first")), "by any of the hashes, and at the very moment")
+	require.Equal(t, "second", made(t, other, like, noon, inputHashOf("first"), inputHashOf("second")))
+	require.Empty(t, made(t, other, like, again.At.Add(time.Microsecond), inputHashOf("first")))
+	require.Empty(t, made(t, other, like, noon, inputHashOf("unknown")))
+	require.Empty(t, made(t, other, like, noon))
+	require.Empty(t, made(t, other, bare, time.Time{}, domain.InputHash{}), "a run without a hash of its inputs is none that was made before")
+	require.Empty(t, made(t, other, aRun(neighbour, "like", noon), noon, inputHashOf("first")))
+
+	for i := range reflect.TypeFor[domain.Tally]().NumField() {
+		unlike, later := like, aRun(account, fmt.Sprint("later", i), noon.Add(time.Minute))
+		field := reflect.ValueOf(&unlike.Tally).Elem().Field(i)
+		if field.Kind() == reflect.Array {
+			field = field.Index(0)
+		}
+		field.SetInt(field.Int() + 1)
+		require.Empty(t, made(t, other, unlike, noon, inputHashOf("first")), "with another tally: field %d", i)
+		later.InputHash, later.Tally = inputHashOf("first"), unlike.Tally
+		settle(t, one, account, later)
+		require.Equal(t, "again", made(t, other, like, noon, inputHashOf("first")), "a later one with another tally")
+		require.Equal(t, later.ID, made(t, other, unlike, noon, inputHashOf("first")))
+	}
 }
 
 func madeParallel(t *testing.T, one, other Storage) {
@@ -95,7 +111,7 @@ func madeParallel(t *testing.T, one, other Storage) {
 		return s.Runs.Update(t.Context(), account.ID, func(b ports.RunBook) error {
 			run := aRun(account, runID(i), noon)
 			run.InputHash = inputHashOf("the same")
-			first, found, err := b.Made([]domain.InputHash{run.InputHash}, noon)
+			first, found, err := b.Made(run, []domain.InputHash{run.InputHash}, noon)
 			if err != nil {
 				return err
 			}
@@ -156,11 +172,21 @@ func requireNoRuns(t *testing.T, s Storage, account domain.Account) {
 }
 
 func settlementWithoutAccount(t *testing.T, one, _ Storage) {
-	err := one.Runs.Update(t.Context(), "nobody", func(ports.RunBook) error {
-		t.Error("there is no book to write in")
-		return nil
-	})
-	require.ErrorIs(t, err, domain.ErrNoAccount)
+	for _, do := range []func(ports.RunBook) error{
+		func(ports.RunBook) error { return nil },
+		func(b ports.RunBook) error { return b.Write(ports.Entry{Run: domain.Run{ID: "of nobody"}}) },
+		func(b ports.RunBook) error {
+			require.Zero(t, b.Account())
+			return errors.New("what it says of an account that there is not")
+		},
+		func(b ports.RunBook) error {
+			_, _, err := b.Identical("", time.Time{})
+			require.ErrorIs(t, err, domain.ErrNoAccount)
+			return err
+		},
+	} {
+		require.ErrorIs(t, one.Runs.Update(t.Context(), "nobody", do), domain.ErrNoAccount)
+	}
 }
 
 func capParallel(t *testing.T, one, other Storage) {

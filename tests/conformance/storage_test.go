@@ -162,7 +162,6 @@ func withAccount(t *testing.T, settings storage.Settings) conformance.Storage {
 	return s
 }
 
-// another stores another account.
 func another(t *testing.T, s conformance.Storage, id string) domain.Account {
 	t.Helper()
 	a := account
@@ -180,5 +179,5 @@ func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
 		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),
 		Connections: storage.NewConnections(s, seal), Passes: storage.NewPasses(s, outbox{}, seal), PassLog: storage.NewPasses(s, outbox{}, seal),
 		KeptFiles: storage.NewKeptFiles(s, seal), Ignored: storage.NewIgnoredFiles(s, seal), Mails: storage.NewMails(s, outbox{}), Billing: storage.NewBilling(s, outbox{}, seal), Phones: storage.NewPhones(s, seal), Alarms: storage.NewAlarms(s, seal),
-		Claims: storage.NewRequestClaims(s), Sweep: storage.NewUpkeep(s).Sweep, Facts: storage.NewFacts(s), Seals: storage.NewSeals(s, seal), Database: s}
+		Claims: storage.NewRequestClaims(s), Sweep: storage.NewUpkeep(s).Sweep, Facts: storage.NewFacts(s), Holds: storage.NewHolds(s), Seals: storage.NewSeals(s, seal), Database: s}
 }

@@ -47,11 +47,7 @@ func TestS3KeysHaveAnyCharacters(t *testing.T) {
 	for _, key := range []string{"a + b.csv", "50%25 & more=?#.csv", "मिलान/~tilde*'(1)!.csv", "//two//slashes.csv", "line\nbreak.csv"} {
 		server.Put(t, key, []byte(key), time.Now())
 	}
-	opened, err := open(t.Context(), registry(), "s3", server.Settings())
-	require.NoError(t, err)
-	defer func() { require.NoError(t, opened.Close()) }()
-	files, err := opened.List(t.Context(), time.Time{})
-	require.NoError(t, err)
+	opened, files := listing(t, registry(), "s3", server.Settings())
 	require.Len(t, files, 5)
 	for _, f := range files {
 		content, err := opened.Read(t.Context(), f, 100)
@@ -97,6 +93,7 @@ func TestS3AnswersAreExplained(t *testing.T) {
 		{403, "AllAccessDisabled", domain.ConnRefused, "access_key", ""},
 		{403, "InvalidAccessKeyId", domain.ConnRefused, "access_key", ""},
 		{403, "SignatureDoesNotMatch", domain.ConnRefused, "secret_key", ""},
+		{403, "RequestTimeTooSkewed", domain.ConnClock, "", ""},
 		{404, "NoSuchBucket", domain.ConnNoFolder, "bucket", ""},
 		{400, "AuthorizationHeaderMalformed", domain.ConnAnswer, "region", ""},
 		{301, "PermanentRedirect", domain.ConnAnswer, "region", ""},
@@ -115,13 +112,9 @@ func TestS3AnswersAreExplained(t *testing.T) {
 		require.Equal(t, c.value, e.Value, "%d %s", c.status, c.code)
 	}
 	server.Answer(nil)
-	opened, err := open(t.Context(), registry(), "s3", server.Settings())
-	require.NoError(t, err)
-	defer func() { require.NoError(t, opened.Close()) }()
-	files, err := opened.List(t.Context(), time.Time{})
-	require.NoError(t, err)
+	opened, files := listing(t, registry(), "s3", server.Settings())
 	server.Answer(func(*http.Request) (int, string) { return 403, "AccessDenied" })
-	_, err = opened.Read(t.Context(), files[0], 10)
+	_, err := opened.Read(t.Context(), files[0], 10)
 	require.Equal(t, domain.ConnScope, failure(t, err).Rule)
 	require.Equal(t, "s3:GetObject", failure(t, err).Value)
 }
@@ -254,13 +247,9 @@ func TestS3ObjectsThatAreReplacedAreNotRead(t *testing.T) {
 	server := s3.New(t)
 	at := time.Now()
 	server.Put(t, "a.csv", bytes.Repeat([]byte("a"), 1000), at)
-	opened, err := open(t.Context(), registry(), "s3", server.Settings())
-	require.NoError(t, err)
-	defer func() { require.NoError(t, opened.Close()) }()
-	files, err := opened.List(t.Context(), time.Time{})
-	require.NoError(t, err)
+	opened, files := listing(t, registry(), "s3", server.Settings())
 	server.Before(func(r *http.Request) { server.Put(t, "a.csv", bytes.Repeat([]byte("b"), 1000), at) })
-	_, err = opened.Read(t.Context(), files[0], 2000)
+	_, err := opened.Read(t.Context(), files[0], 2000)
 	require.Equal(t, domain.ConnGrowing, failure(t, err).Rule)
 	// The same bytes again are the same version.
 	server.Before(func(r *http.Request) { server.Put(t, "a.csv", bytes.Repeat([]byte("a"), 1000), at.Add(time.Hour)) })

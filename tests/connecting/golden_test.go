@@ -134,7 +134,6 @@ func verdicts(t *testing.T, month string, reports ...[]byte) (all []flagged) {
 	return all
 }
 
-// workbookOf makes a workbook of texts.
 func workbookOf(t *testing.T, records [][]string) []byte {
 	t.Helper()
 	book := excelize.NewFile()

@@ -330,7 +330,6 @@ type decided struct {
 	guidance domain.Guidance
 }
 
-// decide compares orders with a report.
 func decide(t *testing.T, from ports.OrdersReader, report []byte) decided {
 	t.Helper()
 	var orders verdict.Orders

@@ -38,14 +38,21 @@ func open(ctx context.Context, r *sources.Registry, connector domain.Connector, 
 	return r.Open(ctx, ports.SourceAccess{AccountID: account, Source: domain.ReportSource{Connector: connector, Settings: settings}})
 }
 
-// list opens a source and lists all its files.
-func list(t *testing.T, r *sources.Registry, connector domain.Connector, settings domain.Settings) []string {
+// listing opens a source, which is closed after the test, and lists all its files.
+func listing(t *testing.T, r *sources.Registry, connector domain.Connector, settings domain.Settings) (ports.OpenSource, []ports.SourceFile) {
 	t.Helper()
 	opened, err := open(t.Context(), r, connector, settings)
 	require.NoError(t, err)
-	defer func() { require.NoError(t, opened.Close()) }()
+	t.Cleanup(func() { require.NoError(t, opened.Close()) })
 	files, err := opened.List(t.Context(), time.Time{})
 	require.NoError(t, err)
+	return opened, files
+}
+
+// list returns the names of all files of a source.
+func list(t *testing.T, r *sources.Registry, connector domain.Connector, settings domain.Settings) []string {
+	t.Helper()
+	_, files := listing(t, r, connector, settings)
 	names := []string{}
 	for _, f := range files {
 		names = append(names, f.Name)
@@ -220,18 +227,14 @@ func TestSFTPFilesThatGrowAreNotRead(t *testing.T) {
 	server := sftp.New(t, sftp.Options{})
 	at := time.Now()
 	server.Put("a.csv", sftp.File{Content: bytes.Repeat([]byte("a"), 100_000), Modified: at})
-	opened, err := open(t.Context(), registry(), "sftp", server.Settings())
-	require.NoError(t, err)
-	defer func() { require.NoError(t, opened.Close()) }()
-	files, err := opened.List(t.Context(), time.Time{})
-	require.NoError(t, err)
+	opened, files := listing(t, registry(), "sftp", server.Settings())
 	// It grows when it is opened, after the version was seen in the list.
 	server.Before(func(request, file string) {
 		if request == "Get" {
 			server.Grow("a.csv", "more", at.Add(time.Second))
 		}
 	})
-	_, err = opened.Read(t.Context(), files[0], 1<<20)
+	_, err := opened.Read(t.Context(), files[0], 1<<20)
 	require.Equal(t, domain.ConnGrowing, failure(t, err).Rule)
 	require.Equal(t, "a.csv", failure(t, err).File)
 	// It grows while it is read.

@@ -241,15 +241,15 @@ func missedSettings(w *shopWorld) {
 func oddShopSettings(w *shopWorld) {
 	r := w.registry()
 	for settings, want := range map[*domain.Settings]domain.Rule{
-		ptr(With(w.Shop.Settings, "pasword", "x")):                                 domain.RuleSetting,
-		ptr(With(w.Shop.Settings, w.Needed[1], strings.Repeat("x", 1001))):         domain.RuleLength,
-		ptr(With(w.Shop.Settings, w.Needed[1], "a\nb")):                            domain.RuleLine,
-		ptr(With(w.Shop.Settings, w.HostSetting, "javascript:alert(1)")):           domain.RuleForm,
-		ptr(With(w.Shop.Settings, w.HostSetting, "https://user@shop.example/")):    domain.RuleForm,
-		ptr(With(w.Shop.Settings, w.HostSetting, "https://shop.example/?a=b#c")):   domain.RuleForm,
-		ptr(With(w.Shop.Settings, w.HostSetting, "http://shop.example")):           domain.RuleForm,
-		ptr(With(w.Shop.Settings, w.HostSetting, "shop.example\\@127.0.0.1")):      domain.RuleForm,
-		ptr(With(w.Shop.Settings, w.HostSetting, "https://shop.example:99999999")): domain.RuleForm,
+		new(With(w.Shop.Settings, "pasword", "x")):                                 domain.RuleSetting,
+		new(With(w.Shop.Settings, w.Needed[1], strings.Repeat("x", 1001))):         domain.RuleLength,
+		new(With(w.Shop.Settings, w.Needed[1], "a\nb")):                            domain.RuleLine,
+		new(With(w.Shop.Settings, w.HostSetting, "javascript:alert(1)")):           domain.RuleForm,
+		new(With(w.Shop.Settings, w.HostSetting, "https://user@shop.example/")):    domain.RuleForm,
+		new(With(w.Shop.Settings, w.HostSetting, "https://shop.example/?a=b#c")):   domain.RuleForm,
+		new(With(w.Shop.Settings, w.HostSetting, "http://shop.example")):           domain.RuleForm,
+		new(With(w.Shop.Settings, w.HostSetting, "shop.example\\@127.0.0.1")):      domain.RuleForm,
+		new(With(w.Shop.Settings, w.HostSetting, "https://shop.example:99999999")): domain.RuleForm,
 	} {
 		faults := r.Check(w.Context(), domain.Shop{Connector: w.Shop.Connector, Settings: *settings})
 		require.NotEmpty(w, faults, "%v", *settings)
@@ -263,8 +263,6 @@ func oddShopSettings(w *shopWorld) {
 		require.Error(w, r.Test(w.Context(), odd, shopDays))
 	}
 }
-
-func ptr(s domain.Settings) *domain.Settings { return &s }
 
 func refusedShop(w *shopWorld) {
 	for name, refusal := range w.Wrong {

@@ -5,6 +5,7 @@ package connecting
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -70,9 +71,7 @@ type Place struct {
 // With returns settings with some of them changed. A blank value removes one.
 func With(settings map[string]string, changes ...string) domain.Settings {
 	changed := domain.Settings{}
-	for name, value := range settings {
-		changed[name] = value
-	}
+	maps.Copy(changed, settings)
 	for i := 0; i+1 < len(changes); i += 2 {
 		if changed[changes[i]] = changes[i+1]; changes[i+1] == "" {
 			delete(changed, changes[i])

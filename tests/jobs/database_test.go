@@ -46,7 +46,6 @@ func onSQLite(t testing.TB) database {
 	return sqliteAt(filepath.Join(folder, migrated.File))
 }
 
-// sqliteAt is the SQLite database in a file.
 func sqliteAt(file string) database {
 	dsn := url.URL{Scheme: "file", Path: file,
 		RawQuery: "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=synchronous(NORMAL)"}

@@ -147,11 +147,14 @@ func TestAJobThatKilledTwiceRunsAlone(t *testing.T) {
 				var company, others int
 				meet := make(chan struct{})
 				met := sync.OnceFunc(func() { close(meet) })
+				beside := make(chan struct{})
+				two := sync.OnceFunc(func() { close(beside) })
 				work := worked{job: func(_ context.Context, job ports.Job, _ ports.JobAttempt) (time.Duration, error) {
 					mu.Lock()
 					under[job] = true
 					if len(under) > 1 {
 						others++
+						two()
 						if under[feared] {
 							company++
 						}
@@ -163,6 +166,10 @@ func TestAJobThatKilledTwiceRunsAlone(t *testing.T) {
 					if job == feared && !alone {
 						<-meet // one comes beside it
 					} else {
+						select { // the first two wait for each other, unless one is alone
+						case <-beside:
+						case <-time.After(time.Second):
+						}
 						time.Sleep(5 * time.Millisecond)
 					}
 					mu.Lock()

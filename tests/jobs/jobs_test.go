@@ -81,7 +81,6 @@ func takeover(after time.Duration) func(*jobs.Params) {
 // batches is how many jobs of batches are done at once.
 func batches(n int) func(*jobs.Params) { return func(p *jobs.Params) { p.Settings.Runners = n } }
 
-// logTo has the engine log to a writer.
 func logTo(to io.Writer) func(*jobs.Params) {
 	return func(p *jobs.Params) { p.Log = slog.New(slog.NewTextHandler(to, nil)) }
 }

@@ -1,6 +1,7 @@
 package jobs_test
 
 import (
+	"context"
 	"log/slog"
 	"testing"
 	"time"
@@ -18,8 +19,9 @@ import (
 
 // parts are the module with all that it needs.
 func parts(db jobs.Database, work ports.Work) fx.Option {
-	return fx.Options(jobs.Module, fx.NopLogger, fx.Supply(db, jobs.Settings{}, slog.New(slog.DiscardHandler)),
-		fx.Provide(func() ports.Work { return work }, func() ports.Clock { return time.Now }))
+	return fx.Options(jobs.Module(), fx.NopLogger, fx.Supply(db, jobs.Settings{}, slog.New(slog.DiscardHandler)),
+		fx.Provide(func() ports.Work { return work }, func() ports.Clock { return time.Now },
+			func() ports.MaySend { return func(context.Context) error { return nil } }))
 }
 
 func TestAnEngineThatIsAskedForRunsWithTheApplication(t *testing.T) {

@@ -176,7 +176,6 @@ func (h *hostile) demandBatch(t *testing.T, name, body string) {
 	})
 }
 
-// wellOne is a report that is well.
 var wellOne = `{"courier":` + quotedJSON(service.OneLine) + `}`
 
 // manyReports is a body with these reports.
@@ -213,6 +212,9 @@ var longFields = map[string]func(text string) string{
 	},
 	"bank": func(text string) string {
 		return wellBody(service.OneOrder, service.OneLine, `,"bank":`+quotedJSON(text))
+	},
+	"previous": func(text string) string {
+		return wellBody(service.OneOrder, service.OneLine, `,"previous":`+quotedJSON(text))
 	},
 	"include": func(text string) string {
 		return wellBody(service.OneOrder, service.OneLine, `,"include":[`+quotedJSON(text)+`]`)
@@ -280,6 +282,7 @@ func TestHostileForms(t *testing.T) {
 			return between("orders", service.OneOrder) + strings.Repeat(between("report", text[:len(text)/20]), 20) + end
 		},
 		"bank":        func(text string) string { return well + between("bank", text) + end },
+		"previous":    func(text string) string { return well + between("previous", text) + end },
 		"brand":       func(text string) string { return well + between("brand", text) + end },
 		"courierName": func(text string) string { return well + between("courierName", text) + end },
 		"columns": func(text string) string {
@@ -413,6 +416,8 @@ func TestNamedAttacks(t *testing.T) {
 		size, batch = intake.MaxBody-1<<10, intake.MaxBody-1<<10
 	}
 	h := startHostile(t)
+	ledger := h.customer.Ledger(t, service.Small())
+	header := ledger[:strings.Index(ledger, "\n")+1]
 	export := func(text string) string { return wellBody(text, service.OneLine, "") }
 	report := func(text string) string { return wellBody(service.OneOrder, text, "") }
 	// lines writes the given number of lines, or fewer where they reach the size.
@@ -470,6 +475,15 @@ func TestNamedAttacks(t *testing.T) {
 		},
 		"a statement of commas": func() string {
 			return wellBody(service.OneOrder, service.OneLine, `,"bank":`+quotedJSON(full("", ",", size-400)))
+		},
+		"a ledger of commas": func() string {
+			return wellBody(service.OneOrder, service.OneLine, `,"previous":`+quotedJSON(full("", ",", size-400)))
+		},
+		"a ledger of orders": func() string {
+			return wellBody(service.OneOrder, service.OneLine, `,"previous":`+quotedJSON(lines(header, 50_000, func(i int) string { return fmt.Sprintf("order,#L%d,%s\n", i, strings.Repeat("x", 40)) })))
+		},
+		"a ledger of a million rows": func() string {
+			return wellBody(service.OneOrder, service.OneLine, `,"previous":`+quotedJSON(full(header, "run\n", size-2000)))
 		},
 		"a statement of credits": func() string {
 			return wellBody(service.OneOrder, service.OneLine, `,"bank":`+quotedJSON(full("Date,Narration,Credit\n", "2026-01-01,DTDC,5\n", size-400)))

@@ -1,6 +1,7 @@
 package powercut
 
 import (
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -234,9 +235,7 @@ func (n *names) change(name string, there bool) {
 }
 
 func (n *names) sync() {
-	for name, there := range n.pending {
-		n.durable[name] = there
-	}
+	maps.Copy(n.durable, n.pending)
 	clear(n.pending)
 }
 

@@ -79,12 +79,10 @@ func post(t *testing.T, url, bearer string, body io.Reader) answer {
 	return send(browser, jsonBy(t, url, bearer, body))
 }
 
-// reconcile asks a replica for one run.
 func (r *replica) reconcile(t *testing.T, key, brand string) answer {
 	return post(t, r.url+"/reconcile", key, bytes.NewReader(runBody(brand)))
 }
 
-// issueKey asks a replica for an API key.
 func (r *replica) issueKey(t *testing.T, session string) answer {
 	return post(t, r.url+"/generate-api-key", session, http.NoBody)
 }

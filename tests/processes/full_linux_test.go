@@ -36,7 +36,7 @@ func TestDiskIsFull(t *testing.T) {
 		if a.status == http.StatusOK {
 			continue // the log had a place for it
 		}
-		refused(t, a, http.StatusServiceUnavailable, "the service cannot reach its database")
+		refused(t, a, http.StatusServiceUnavailable, "the disk of the service's database is full")
 		require.NotContains(t, string(a.body), in.data)
 		full++
 	}
@@ -44,7 +44,7 @@ func TestDiskIsFull(t *testing.T) {
 	await(t, "the log to say why", func() bool {
 		return strings.Contains(r.journal.text(), "the disk is full: the embedded database in "+in.data)
 	})
-	require.Equal(t, http.StatusServiceUnavailable, r.probe(t, "/readyz"))
+	refused(t, get(t, r.url+"/readyz"), http.StatusServiceUnavailable, "the disk of the service's database is full")
 
 	require.NoError(t, os.Remove(ballast))
 	await(t, "the service to become ready", func() bool { return r.probe(t, "/readyz") == http.StatusOK })

@@ -114,13 +114,19 @@ func (c *cargo) judge(a answer) error {
 // the kernel counts what is resident. It is 0 where only Linux could tell.
 func (r *replica) peakMemory(t *testing.T) int64 {
 	t.Helper()
+	return r.resident(t, "VmHWM")
+}
+
+// resident is a line of what the kernel says of the replica's memory, in bytes.
+func (r *replica) resident(t *testing.T, line string) int64 {
+	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Log("NOT TESTED: the peak of a process's memory is read from Linux only")
+		t.Log("NOT TESTED: a process's memory is read from Linux only")
 		return 0
 	}
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", r.process.Process.Pid))
 	require.NoError(t, err)
-	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)
+	found := regexp.MustCompile(line + `:\s+(\d+) kB`).FindSubmatch(status)
 	require.NotNil(t, found, "%s", status)
 	kilobytes, err := strconv.ParseInt(string(found[1]), 10, 64)
 	require.NoError(t, err)

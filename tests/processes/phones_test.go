@@ -21,7 +21,6 @@ func viaSMS(sms *msg91.Server) []string {
 	return []string{"MILAAN_OTP=msg91", "MILAAN_MSG91_AUTH_KEY=" + msg91.AuthKey, "MILAAN_MSG91_TEMPLATE=" + msg91.Template, "MILAAN_MSG91_URL=" + sms.URL}
 }
 
-// sendPhoneCode has a code sent to a number and returns it.
 func (in *installation) sendPhoneCode(t *testing.T, r *replica, session, number string, sms *msg91.Server) string {
 	t.Helper()
 	in.hide("a phone number", number)

@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -73,13 +74,80 @@ func runCaddy(t *testing.T, dir, cert, key, service string, p *proxy) *exec.Cmd 
 	text := replaced(t, snippet(t, "caddy"), "127.0.0.1:8080", service)
 	secure := replaced(t, text, "milaan.shop.example {", "https://"+p.secure+" {\n\ttls "+cert+" "+key)
 	plain := replaced(t, text, "milaan.shop.example {", "http://"+p.plain+" {")
-	// A certificate is given, and nothing is looked for outside this machine.
+	return caddyWith(t, program, dir, secure+plain)
+}
+
+// caddyWith is Caddy with a configuration, to which a certificate is given; nothing is looked for
+// outside this machine.
+func caddyWith(t *testing.T, program, dir, text string) *exec.Cmd {
+	t.Helper()
 	options := "{\n\tadmin off\n\tauto_https off\n\tstorage file_system " + dir + "\n\tdefault_bind 127.0.0.1\n}\n"
 	config := filepath.Join(dir, "Caddyfile")
-	require.NoError(t, os.WriteFile(config, []byte(options+secure+plain), 0o600))
+	require.NoError(t, os.WriteFile(config, []byte(options+text), 0o600))
 	command := exec.Command(program, "run", "--config", config, "--adapter", "caddyfile")
 	command.Env = []string{"HOME=" + dir, "XDG_DATA_HOME=" + dir, "XDG_CONFIG_HOME=" + dir}
 	return command
+}
+
+// Two instances behind the Caddyfile of the containers are restarted in turn, as the guide says: no
+// request fails. Caddy asks for their health twenty times as often as it is shipped to.
+func TestRollingRestart(t *testing.T) {
+	t.Parallel()
+	program := needed(t, "caddy")
+	if runtime.GOOS != "linux" {
+		t.Skip("NOT TESTED: only Linux has more loopback addresses than one, for instances with the same ports")
+	}
+	in := newInstallation(t, clone(t))
+	accounts := in.accounts(t, 130, -1) // a key has 10 requests in 60 s, and one is sent every 50 ms
+	rules, err := os.ReadFile("../../.packaging/container/Caddyfile")
+	require.NoError(t, err)
+	cert, key, trust := selfSigned(t)
+	p := &proxy{secure: freeAddress(t), trust: trust, journal: in.newJournal()}
+	_, metrics, err := net.SplitHostPort(freeAddress(t))
+	require.NoError(t, err)
+	_, public, err := net.SplitHostPort(freeAddress(t))
+	require.NoError(t, err)
+	hosts := []string{"127.0.0.31", "127.0.0.32"}
+	command := caddyWith(t, program, t.TempDir(), replaced(t, string(rules),
+		"{$SITE} {", "https://"+p.secure+" {\n\ttls "+cert+" "+key,
+		"{$UPSTREAMS}", hosts[0]+":"+public+" "+hosts[1]+":"+public,
+		"health_port 9090", "health_port "+metrics, "health_interval 2s", "health_interval 100ms"))
+	command.Stdout, command.Stderr = p.journal, p.journal
+	// Caddy alone asks for /readyz: twice, because the first answer may not have reached it.
+	launch := func(host string) *replica {
+		r := in.launch(t, "MILAAN_ADDR="+host+":"+public, "MILAAN_METRICS_ADDR="+host+":"+metrics,
+			"MILAAN_TRUSTED_PROXIES=127.0.0.1", "MILAAN_PUBLIC_URL=https://"+p.secure, "MILAAN_DRAIN_DELAY=2s")
+		await(t, "Caddy to see that "+host+" is ready", func() bool {
+			return strings.Count(r.journal.text(), `"route":"/readyz","status":200`) > 1
+		})
+		return r
+	}
+	startUntilCleanup(t, command)
+	replicas := []*replica{launch(hosts[0]), launch(hosts[1])}
+
+	done, flowing := make(chan struct{}), make(chan map[int]int)
+	client, clock := p.client(t, "127.0.0.21", true), time.NewTicker(50*time.Millisecond)
+	defer clock.Stop()
+	go func() {
+		statuses := map[int]int{}
+		for i := 0; !closed(done); i++ {
+			<-clock.C
+			statuses[send(client, request(t, "POST", "https://"+p.secure+"/reconcile", bytes.NewReader(runBody(brandOf(i))),
+				"Content-Type", "application/json", "Authorization", "Bearer "+accounts[i%len(accounts)].key)).status]++
+		}
+		flowing <- statuses
+	}()
+	for i, host := range hosts {
+		replicas[i].stop(t)
+		replicas[i] = launch(host)
+	}
+	close(done)
+	statuses := <-flowing
+	require.Greater(t, statuses[http.StatusOK], 10)
+	require.Len(t, statuses, 1, "%v\n%s", statuses, p.journal.text())
+	for _, r := range replicas {
+		r.stop(t)
+	}
 }
 
 // replaced changes a text in places that it must have, given in pairs.

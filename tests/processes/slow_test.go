@@ -42,6 +42,16 @@ func stalledBody(conn net.Conn, key string, over <-chan struct{}) {
 
 const slowHead = "POST /reconcile HTTP/1.1\r\nHost: milaan\r\nContent-Type: application/json\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n"
 
+// ask sends a whole request. Its body is not formatted: 400 copies of a large one would make the
+// test itself what others wait for.
+func ask(conn net.Conn, key string, body []byte) error {
+	if _, err := fmt.Fprintf(conn, slowHead, key, len(body)); err != nil {
+		return err
+	}
+	_, err := conn.Write(body)
+	return err
+}
+
 // trickle writes a byte a second until the service ends the connection.
 func trickle(conn net.Conn, over <-chan struct{}) {
 	for aSecond(over) {
@@ -64,10 +74,7 @@ func aSecond(over <-chan struct{}) bool {
 // A large request that is sent at once, and its answer read a byte a second.
 func slowReader(body []byte) slowWay {
 	return func(conn net.Conn, key string, over <-chan struct{}) {
-		if _, err := fmt.Fprintf(conn, slowHead, key, len(body)); err != nil {
-			return
-		}
-		if _, err := conn.Write(body); err != nil {
+		if err := ask(conn, key, body); err != nil {
 			return
 		}
 		var one [1]byte
@@ -84,10 +91,7 @@ func slowReader(body []byte) slowWay {
 func steadyReader(body []byte) slowWay {
 	return func(conn net.Conn, key string, _ <-chan struct{}) { // the end of the connection ends it
 		for {
-			if _, err := fmt.Fprintf(conn, slowHead, key, len(body)); err != nil {
-				return
-			}
-			if _, err := conn.Write(body); err != nil {
+			if err := ask(conn, key, body); err != nil {
 				return
 			}
 			steady := &steadily{conn: conn, began: time.Now()}

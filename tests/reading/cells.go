@@ -108,7 +108,6 @@ func leading(awb string) (digits string, length int) {
 // hasTotal reports whether a cell has the word total.
 func hasTotal(cell string) bool { return holds(split(cell), "total", "कुल") }
 
-// hasDigit reports whether a text has a digit.
 func hasDigit(text string) bool { return strings.ContainsAny(text, "0123456789") }
 
 // increment adds one to a number of digits.

@@ -128,7 +128,6 @@ func (r *run) readOrderDates(rows []Order) string {
 	return ""
 }
 
-// readReportDates reads the dates of each report.
 func (r *run) readReportDates() string {
 	for n := range max(1, len(r.given.Reports)) {
 		var remittance, delivered dateColumn

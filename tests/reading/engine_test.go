@@ -76,7 +76,8 @@ func (e *engine) reconcile(given Case) (Answer, error) {
 	return answer, nil
 }
 
-// decide has the engine decide a case.
+var errAltered = errors.New("a file was altered while it was read: it is hashed meanwhile")
+
 func (e *engine) decide(given Case) (outcome *verdict.Reconciliation, release func(), err error) {
 	e.export = appendExport(e.export[:0], given)
 	minor := int(given.MinorRupees)
@@ -88,7 +89,11 @@ func (e *engine) decide(given Case) (outcome *verdict.Reconciliation, release fu
 	if given.Accept {
 		req.Charges = domain.AcceptCharges
 	}
+	export, report := string(e.export), string(e.report)
 	run, err := e.reconciling.Preview(context.Background(), req)
+	if string(e.export) != export || string(e.report) != report {
+		return nil, nil, errAltered
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -107,7 +112,6 @@ func totalsOf(run *verdict.Reconciliation) (all []Totals, payouts []Payout) {
 	return all, payouts
 }
 
-// appendReports writes the reports of a case.
 func appendReports(given Case) (reports []ports.Report) {
 	for _, r := range given.Reports {
 		one, n := given, min(r.Lines, len(given.Lines)) // a case that is being shrunk has fewer
@@ -117,7 +121,6 @@ func appendReports(given Case) (reports []ports.Report) {
 	return reports
 }
 
-// appendExport writes the storefront export of a case.
 func appendExport(dst []byte, given Case) []byte {
 	dst = append(dst, "Name,Created at,Paid at,Fulfilled at,Cancelled at,Financial Status,Fulfillment Status,Payment Method,Total,Outstanding Balance,Currency,Tracking Number,Tracking Company\n"...)
 	for _, o := range given.Orders {

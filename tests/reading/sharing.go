@@ -94,7 +94,6 @@ func (r *run) shareAWB(awb string, bearers []*order) {
 	}
 }
 
-// shareRemitted shares what was remitted on the lines of an AWB.
 func (r *run) shareRemitted(lines []*line, bearers []*order, naming map[*line]*order) {
 	still := open{}
 	for _, o := range bearers {

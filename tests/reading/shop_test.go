@@ -40,7 +40,6 @@ type truth struct {
 	shared        bool
 }
 
-// trueCourier is a courier with its habits.
 type trueCourier struct {
 	id, company    string
 	header         string
@@ -227,7 +226,6 @@ func (s *shop) write(r *trueReport, awb, orderID string, collected, charge, remi
 // rupeeText writes paise as rupees.
 func rupeeText(paise int64) string { return money(Amount{Paise: paise, Stated: true}) }
 
-// writeReports writes what each courier lists.
 func (s *shop) writeReports() {
 	for _, c := range s.couriers { // couriers send a report of each payout
 		for day := range s.today + 1 {
@@ -296,7 +294,6 @@ func (s *shop) writeReports() {
 	}
 }
 
-// leaveOut leaves one report out.
 func (s *shop) leaveOut() {
 	var all []*trueReport
 	for _, c := range s.couriers {
@@ -338,7 +335,6 @@ func (r *trueReport) add(other *trueReport) {
 	r.paid += other.paid
 }
 
-// writeExport writes the storefront's export.
 func (s *shop) writeExport() {
 	s.export.WriteString("Name,Email,Financial Status,Paid at,Fulfillment Status,Fulfilled at,Currency,Total,Created at,Cancelled at,Payment Method,Outstanding Balance,Fulfillment: Tracking Number")
 	if s.carriers {

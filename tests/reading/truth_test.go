@@ -126,7 +126,6 @@ func judge(t *testing.T, n int, s *shop, found findings) {
 // windowDays is how many days after delivery the couriers have.
 const windowDays = 7
 
-// request is the request for a month.
 func (s *shop) request() ports.Request {
 	days, minor := windowDays, 2
 	req := ports.Request{Storefront: []byte(s.export.String()), OverdueDays: &days, MinorGap: &minor}

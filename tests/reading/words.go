@@ -52,7 +52,6 @@ var paidWords = []string{
 	"remitted", "paid", "settled", "credited", "transferred", "disbursed", "released", "processed", "complete…", "success…", "done", "closed",
 }
 
-// readMoneyStatus reads a remittance status.
 func readMoneyStatus(text string) string {
 	words := split(text)
 	whole := strings.Join(words, " ")

@@ -3,11 +3,13 @@ package service
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/oauth2-proxy/mockoidc"
 	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
@@ -90,4 +92,16 @@ func (c *Customer) Reconcile(t testing.TB, b Body) Answer {
 func (c *Customer) Run(t testing.TB, b Body) Run {
 	t.Helper()
 	return c.Reconcile(t, b).Run(t)
+}
+
+// NewProvider starts an identity provider, which ends with the test.
+func NewProvider(t testing.TB) *mockoidc.MockOIDC {
+	t.Helper()
+	provider, err := mockoidc.NewServer(nil)
+	require.NoError(t, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, provider.Start(listener, nil))
+	t.Cleanup(func() { require.NoError(t, provider.Shutdown()) })
+	return provider
 }

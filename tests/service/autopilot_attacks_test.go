@@ -1,6 +1,7 @@
 package service
 
 import (
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -12,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"milaan/config"
-	"milaan/domain"
 	"milaan/tests/fakes/sftp"
 	"milaan/tests/fakes/smtp"
 )
@@ -50,13 +50,7 @@ func TestAttacksOnTheAutopilot(t *testing.T) {
 				{false, "host", "localhost"}, {false, "port", port}, {false, "user", "another"}}
 			require.Equal(t, "127.0.0.1", host)
 			for _, change := range changes {
-				ofShop, ofSource := domain.Settings{}, domain.Settings{}
-				for name, value := range shown.Shop.Settings {
-					ofShop[name] = value
-				}
-				for name, value := range shown.Sources[0].Settings {
-					ofSource[name] = value
-				}
+				ofShop, ofSource := maps.Clone(shown.Shop.Settings), maps.Clone(shown.Sources[0].Settings)
 				field := "sources[0].settings.password"
 				if change.shop {
 					ofShop[change.setting], field = change.with, "shop.settings.client_secret"

@@ -110,17 +110,28 @@ func (a Answer) Refused(t testing.TB, status int, beginning string) {
 // Reconcile sends POST /reconcile. It may be called from any goroutine.
 func (s *Service) Reconcile(t testing.TB, key string, b Body) Answer {
 	t.Helper()
+	return s.Post(t, "/reconcile", key, b.Text(t))
+}
+
+// Text is the body as JSON.
+func (b Body) Text(t testing.TB) []byte {
+	t.Helper()
 	text, err := json.Marshal(b)
 	if err != nil {
 		t.Errorf("the request cannot be encoded: %v", err)
 	}
-	return s.Post(t, "/reconcile", key, text)
+	return text
 }
 
 // IssueKey sends POST /generate-api-key. It may be called from any goroutine.
 func (s *Service) IssueKey(t testing.TB, token string) Answer {
 	t.Helper()
-	a := s.Post(t, "/generate-api-key", token, nil)
+	return s.issue(t, "/generate-api-key", token)
+}
+
+func (s *Service) issue(t testing.TB, path, token string) Answer {
+	t.Helper()
+	a := s.Post(t, path, token, nil)
 	var issued IssuedKey
 	if a.Status == http.StatusOK && json.Unmarshal(a.Body, &issued) == nil {
 		s.secrets.Store(issued.Key, true)
@@ -200,7 +211,6 @@ func sendAtOnce(n int, send func(i int) Answer) []Answer {
 	return answers
 }
 
-// statuses counts answers by their status.
 func statuses(answers []Answer) map[int]int {
 	counts := map[int]int{}
 	for _, a := range answers {

@@ -33,11 +33,13 @@ type description struct {
 // same share one, for parsing it takes as long as starting the service.
 var descriptions sync.Map
 
-// pagesAreText tells the validator, which has no word for HTML, that a page is
+// pagesAreText tells the validator, which has no word for HTML and Markdown, that a page is
 // text.
 var pagesAreText = sync.OnceFunc(func() {
-	openapi3filter.RegisterBodyDecoder("text/html", openapi3filter.PlainBodyDecoder)
-	for _, media := range []string{"application/pdf", "application/zip", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"} {
+	for _, media := range []string{"text/html", "text/markdown"} {
+		openapi3filter.RegisterBodyDecoder(media, openapi3filter.PlainBodyDecoder)
+	}
+	for _, media := range []string{"application/yaml", "application/pdf", "application/zip", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"} {
 		openapi3filter.RegisterBodyDecoder(media, openapi3filter.FileBodyDecoder)
 	}
 })
@@ -222,9 +224,11 @@ func (d *description) find(path string) (string, *openapi3.PathItem) {
 	if item := d.doc.Paths.Value(path); item != nil {
 		return path, item
 	}
+	parts := strings.Split(path, "/")
 	for template, item := range d.doc.Paths.Map() {
-		before, _, variable := strings.Cut(template, "{")
-		if rest, ok := strings.CutPrefix(path, before); variable && ok && rest != "" && !strings.Contains(rest, "/") {
+		if slices.EqualFunc(strings.Split(template, "/"), parts, func(of, part string) bool {
+			return of == part || strings.HasPrefix(of, "{") && part != ""
+		}) {
 			return template, item
 		}
 	}

@@ -55,11 +55,7 @@ var plainReporters = fx.Decorate(func([]ports.Reporter) []ports.Reporter {
 // Document sends POST /report with the customer's key. It may be called from any goroutine.
 func (c *Customer) Document(t testing.TB, b Body) Answer {
 	t.Helper()
-	text, err := json.Marshal(b)
-	if err != nil {
-		t.Errorf("the request cannot be encoded: %v", err)
-	}
-	return c.service.Post(t, "/report", c.Key, text)
+	return c.service.Post(t, "/report", c.Key, b.Text(t))
 }
 
 // asPDF is a body that asks for a PDF.

@@ -64,7 +64,6 @@ func (e *Endpoint) Calls() []Call {
 	return append([]Call(nil), e.calls...)
 }
 
-// answering answers every call with a status.
 func answering(status int) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
 }

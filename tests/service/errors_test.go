@@ -103,6 +103,7 @@ func TestErrors(t *testing.T) {
 		text, err := json.Marshal(Small())
 		require.NoError(t, err)
 		const twice, packed = "Content-Type and Content-Encoding may be given once each", "Content-Encoding is not accepted: send the body uncompressed"
+		const coding = "Content-Encoding may be gzip or zstd, or be left out: send the body by one of them or uncompressed"
 		for _, test := range []struct {
 			header, begins string
 			values         []string
@@ -118,13 +119,20 @@ func TestErrors(t *testing.T) {
 			{"Content-Encoding", twice, []string{"", "gzip"}},
 			{"Content-Encoding", packed, []string{"identity, gzip"}},
 			{"Content-Encoding", packed, []string{"identity, identity"}},
-			{"Content-Encoding", packed, []string{"gzip"}},
+			{"Content-Encoding", packed, []string{"gzip, gzip"}},
+			{"Content-Encoding", packed, []string{"gzip, zstd"}},
 			{"Content-Encoding", packed, []string{"br"}},
 		} {
-			for _, path := range []string{"/reconcile", "/reconcile/batch", "/generate-api-key"} {
+			for _, path := range []string{"/reconcile", "/reconcile/batch", "/report", "/generate-api-key"} {
 				r := s.Request(t, http.MethodPost, path, bytes.NewReader(text), "Content-Type", "application/json")
 				r.Header[test.header] = test.values
-				s.Do(t, r).Refused(t, 415, test.begins)
+				begins, accepts := test.begins, ""
+				if begins == packed && path != "/generate-api-key" {
+					begins, accepts = coding, "gzip, zstd"
+				}
+				a := s.Do(t, r)
+				a.Refused(t, 415, begins)
+				require.Equal(t, accepts, a.Header.Get("Accept-Encoding"))
 			}
 		}
 		for _, packing := range []string{"identity", "Identity"} {

@@ -8,6 +8,7 @@ import (
 	"html"
 	"io"
 	"mime/multipart"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -66,8 +67,8 @@ func (b Body) Form(t testing.TB) []byte {
 			file("orders", value)
 		case "courier":
 			file("report", value)
-		case "bank":
-			file("bank", value)
+		case "bank", "previous":
+			file(name, value)
 		case "reports":
 			for _, report := range value.([]Body) {
 				file("report", report["courier"])
@@ -111,6 +112,20 @@ func Months() Body {
 		"bank":    "Date,Narration,Credit\n2026-10-10,NEFT UTIBH26101000001 DELHIVERY,880.00\n2026-10-18,NEFT UTIBH26101700002 DELHIVERY,499.00\n",
 		"include": []string{"payouts", "unclaimed", "orders", "lines"},
 	}
+}
+
+// Ledger is the ledger.csv of a run.
+func (c *Customer) Ledger(t testing.TB, b Body) string {
+	t.Helper()
+	a := c.service.Post(t, "/report", c.Key, b.With("format", "csv").Text(t))
+	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+	files, err := zip.NewReader(bytes.NewReader(a.Body), int64(len(a.Body)))
+	require.NoError(t, err)
+	file, err := files.Open("ledger.csv")
+	require.NoError(t, err)
+	text, err := io.ReadAll(file)
+	require.NoError(t, err)
+	return string(text)
 }
 
 // workbook is CSV text without quotes as a workbook, with a sheet for each text.

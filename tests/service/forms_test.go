@@ -23,7 +23,7 @@ func TestForms(t *testing.T) {
 			"small": Small(), "eight flags": EightFlags(), "months": Months(), "labels": Small().With("brand", "Chai ₹").With("courierName", "DTDC"),
 			"terms":   EightFlags().With("overdue_threshold_days", 30).With("minor_gap_threshold", 0).With("brand", "terms"),
 			"columns": Small().With("courierName", "custom").With("columns", Body{"awb": "AWB No"}),
-			"include": EightFlags().With("include", []string{"orders", "lines", "payouts", "unclaimed"}).With("brand", "include"),
+			"include": EightFlags().With("include", []string{"orders", "lines", "payouts", "unclaimed", "open_items"}).With("brand", "include"),
 		} {
 			asJSON, asForm := a.Reconcile(t, body), b.SendForm(t, body.Form(t))
 			require.Equal(t, http.StatusOK, asJSON.Status, "%s: %s", name, asJSON.Body)
@@ -115,9 +115,9 @@ func TestIncluded(t *testing.T) {
 	})
 	t.Run("each name adds its own", func(t *testing.T) {
 		c := s.Customer(t)
-		for name, added := range map[string][]string{"payouts": {"reports", "payouts"}, "unclaimed": {"unclaimed"}, "orders": nil, "lines": nil} {
+		for name, added := range map[string][]string{"payouts": {"reports", "payouts"}, "unclaimed": {"unclaimed"}, "orders": nil, "lines": nil, "open_items": {"open_items"}} {
 			got := fields(t, c.Reconcile(t, Months().Without("bank").With("include", []string{name}).With("brand", name)).Body)
-			for _, field := range []string{"reports", "payouts", "unclaimed", "bank"} {
+			for _, field := range []string{"reports", "payouts", "unclaimed", "bank", "open_items"} {
 				require.Equal(t, has(added, field), got[field] != nil, "%s: %s", name, field)
 			}
 			first := got["results"].([]any)[0].(map[string]any)

@@ -83,7 +83,6 @@ func (s *Service) column(t *testing.T, role domain.Role, columns ...string) stri
 	return mapping[role]
 }
 
-// example is an example of the description.
 func example(t *testing.T, content openapi3.Content, name string) Body {
 	t.Helper()
 	text, err := json.Marshal(content["application/json"].Examples[name].Value.Value)

@@ -20,7 +20,6 @@ import (
 	"milaan/domain"
 )
 
-// requestLine is what the log has of a request.
 type requestLine map[string]any
 
 // line finds the log's line of an answer. The answer may be there a moment

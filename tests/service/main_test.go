@@ -42,5 +42,5 @@ func onBoth(t *testing.T, test func(*testing.T, database)) {
 
 // TestModulesFit builds the graph of main.go without running it.
 func TestModulesFit(t *testing.T) {
-	require.NoError(t, fx.ValidateApp(config.Module, couriers.Module, app.Module, adapters.Module, fx.NopLogger))
+	require.NoError(t, fx.ValidateApp(config.Module(), couriers.Module(), app.Module(), adapters.Module(), fx.NopLogger))
 }

@@ -34,7 +34,6 @@ func aMapping(name string) Body {
 	return Body{"name": name, "header": hex.EncodeToString(hash[:]), "columns": byDoor}
 }
 
-// saveMapping saves columns of a report under a name.
 func (b *Browser) saveMapping(t *testing.T, name, report string, columns Body, more Body) Answer {
 	t.Helper()
 	seen := b.inspect(t, Body{"courier": report, "columns": columns}).Reports[0]
@@ -141,6 +140,8 @@ func TestNamedMappings(t *testing.T) {
 		require.Equal(t, http.StatusNoContent, b.saveMapping(t, "Express", unknown, byDoor, Body{"replace": true}).Status)
 		require.NotEmpty(t, document(), "it must not refer to a run with other sums")
 		require.Empty(t, document())
+		require.Equal(t, http.StatusNoContent, b.saveMapping(t, "Express", unknown, byBank, Body{"replace": true}).Status)
+		require.Empty(t, document(), "the first run has these sums")
 	})
 	t.Run("a repeat of a batch needs the mapping no more", func(t *testing.T) {
 		c, b := enterprise(t)

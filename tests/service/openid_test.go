@@ -1,14 +1,12 @@
 package service
 
 import (
-	"net"
 	"net/http"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
-	"github.com/oauth2-proxy/mockoidc"
 	"github.com/stretchr/testify/require"
 
 	"milaan/adapters/httpapi"
@@ -21,12 +19,7 @@ import (
 // loopback, whose tokens the test signs.
 func TestOpenID(t *testing.T) {
 	t.Parallel()
-	provider, err := mockoidc.NewServer(nil)
-	require.NoError(t, err)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, provider.Start(listener, nil))
-	t.Cleanup(func() { require.NoError(t, provider.Shutdown()) })
+	provider := NewProvider(t)
 	s := Start(t, Options{Settings: func(c *config.Config) {
 		c.Identity = config.Identity{OIDCIssuer: provider.Issuer(), OIDCAudience: "milaan"}
 	}})

@@ -226,6 +226,16 @@ func TestPeopleJoin(t *testing.T) {
 	})
 }
 
+// peopleBy asks for the people of an account with a session token; blank: of the one that it stands for.
+func (s *Service) peopleBy(t *testing.T, token, account string) Answer {
+	t.Helper()
+	header := []string{"Authorization", "Bearer " + token}
+	if account != "" {
+		header = append(header, "X-Account", account)
+	}
+	return s.Do(t, s.Request(t, http.MethodGet, "/account/people", nil, header...))
+}
+
 // TestAnInvitationOfAStrangerChangesNothing holds that whoever invites somebody, and accepts
 // that by the link in their place, changes nothing for their programs, lists and sign-ins.
 func TestAnInvitationOfAStrangerChangesNothing(t *testing.T) {
@@ -234,13 +244,6 @@ func TestAnInvitationOfAStrangerChangesNothing(t *testing.T) {
 		s := Start(t, Options{DatabaseURL: db(t)})
 		stranger, works := s.Account(t), s.Account(t)
 		person := &Customer{Email: "asha@people.example", service: s}
-		peopleBy := func(token, account string) Answer {
-			header := []string{"Authorization", "Bearer " + token}
-			if account != "" {
-				header = append(header, "X-Account", account)
-			}
-			return s.Do(t, s.Request(t, http.MethodGet, "/account/people", nil, header...))
-		}
 		acceptsAs := func(b *Browser, of *Customer) *Browser {
 			s.skipMinutes()
 			require.Equal(t, http.StatusOK, b.accept(t, of.invited(t, person.Email, "owner")).Status)
@@ -259,7 +262,7 @@ func TestAnInvitationOfAStrangerChangesNothing(t *testing.T) {
 
 		// They have no account yet: nor has their token.
 		attacker := acceptsAs(s.Browser(), stranger)
-		peopleBy(person.Session(t), "").Refused(t, 403, "your session token does not say which account is meant")
+		s.peopleBy(t, person.Session(t), "").Refused(t, 403, "your session token does not say which account is meant")
 		require.Equal(t, []string{stranger.Email}, accounts(attacker))
 		require.Equal(t, http.StatusNoContent, attacker.Send(t, http.MethodDelete, "/app/api/account/membership", nil).Status)
 
@@ -267,13 +270,13 @@ func TestAnInvitationOfAStrangerChangesNothing(t *testing.T) {
 		acceptsAs(s.Browser(), works)
 		require.Equal(t, works.Email, person.SignInTo(t, works.Email).works(t).Account.Email, "this proves their address")
 		token := person.Session(t)
-		require.Equal(t, http.StatusOK, peopleBy(token, "").Status)
+		require.Equal(t, http.StatusOK, s.peopleBy(t, token, "").Status)
 		attacker = acceptsAs(s.Browser(), stranger)
-		a := peopleBy(token, "")
+		a := s.peopleBy(t, token, "")
 		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 		require.Contains(t, string(a.Body), works.Email)
 		require.Equal(t, http.StatusOK, s.IssueKey(t, person.Session(t)).Status)
-		require.Equal(t, http.StatusOK, peopleBy(token, stranger.Email).Status, "who names the account means it")
+		require.Equal(t, http.StatusOK, s.peopleBy(t, token, stranger.Email).Status, "who names the account means it")
 		require.Equal(t, []string{stranger.Email}, accounts(attacker))
 		switchTo(attacker, works).RefusedPage(t, 403, "not_a_member", "")
 		b := person.SignIn(t)
@@ -284,7 +287,7 @@ func TestAnInvitationOfAStrangerChangesNothing(t *testing.T) {
 		// It counts once they have proved their address to the account themselves.
 		s.skipMinutes()
 		require.Equal(t, stranger.Email, person.SignInTo(t, stranger.Email).works(t).Account.Email)
-		peopleBy(token, "").Refused(t, 403, "your session token does not say which account is meant")
+		s.peopleBy(t, token, "").Refused(t, 403, "your session token does not say which account is meant")
 		require.Len(t, accounts(b), 2)
 		require.Equal(t, http.StatusNoContent, switchTo(b, stranger).Status)
 	})
@@ -352,35 +355,28 @@ func TestPeopleWithSeveralAccounts(t *testing.T) {
 	})
 	t.Run("a session token stands for one account", func(t *testing.T) {
 		s.skipMinutes()
-		people := func(token, account string) Answer {
-			header := []string{"Authorization", "Bearer " + token}
-			if account != "" {
-				header = append(header, "X-Account", account)
-			}
-			return s.Do(t, s.Request(t, http.MethodGet, "/account/people", nil, header...))
-		}
 		firstOf := func(a Answer) string {
 			var listed struct{ People []struct{ Email string } }
 			a.JSON(t, &listed)
 			return listed.People[0].Email
 		}
 		token := own.Session(t)
-		require.Equal(t, own.Email, firstOf(people(token, "")), "their own")
-		require.Equal(t, own.Email, firstOf(people(token, strings.ToUpper(own.Email))))
-		people(token, other.Email).Refused(t, 403, "your role in this account")
-		people(token, strange.Email).Refused(t, 403, "you do not work for such an account")
-		people(token, "nobody@shop.example").Refused(t, 403, "you do not work for such an account")
-		people(own.Key, "").Refused(t, 401, "an API key cannot issue keys or manage the account")
-		people("", "").Refused(t, 401, "session token missing")
+		require.Equal(t, own.Email, firstOf(s.peopleBy(t, token, "")), "their own")
+		require.Equal(t, own.Email, firstOf(s.peopleBy(t, token, strings.ToUpper(own.Email))))
+		s.peopleBy(t, token, other.Email).Refused(t, 403, "your role in this account")
+		s.peopleBy(t, token, strange.Email).Refused(t, 403, "you do not work for such an account")
+		s.peopleBy(t, token, "nobody@shop.example").Refused(t, 403, "you do not work for such an account")
+		s.peopleBy(t, own.Key, "").Refused(t, 401, "an API key cannot issue keys or manage the account")
+		s.peopleBy(t, "", "").Refused(t, 401, "session token missing")
 
 		somebody := &Customer{Email: "somebody@people.example", service: s}
 		joins(other, somebody.Email, "owner")
 		somebody.SignIn(t)
-		require.Equal(t, other.Email, firstOf(people(somebody.Session(t), "")), "the only one of which they are an owner")
+		require.Equal(t, other.Email, firstOf(s.peopleBy(t, somebody.Session(t), "")), "the only one of which they are an owner")
 		joins(own, somebody.Email, "owner")
 		somebody.SignInTo(t, own.Email)
-		people(somebody.Session(t), "").Refused(t, 403, "your session token does not say which account is meant")
-		require.Equal(t, own.Email, firstOf(people(somebody.Session(t), own.Email)))
+		s.peopleBy(t, somebody.Session(t), "").Refused(t, 403, "your session token does not say which account is meant")
+		require.Equal(t, own.Email, firstOf(s.peopleBy(t, somebody.Session(t), own.Email)))
 		a := s.Do(t, s.Request(t, http.MethodPost, "/generate-api-key", strings.NewReader("{}"), "Authorization", "Bearer "+somebody.Session(t),
 			"Content-Type", "application/json", "X-Account", own.Email))
 		var issued IssuedKey

@@ -18,7 +18,7 @@ import (
 var private = struct {
 	good, bad, foreign Body
 	quoted, contents   []string
-	bank               string
+	bank, ledger       string
 }{
 	good: Body{
 		"shopify": Export(
@@ -36,6 +36,8 @@ var private = struct {
 		"brand": "private",
 	},
 	bank: "Date,Narration,Credit\n2026-10-10,NARRATIONSECRET DELHIVERY,84848484.84\n",
+	// What a person has noted in a ledger of the good one.
+	ledger: "LEDGERSECRET",
 	// What reasons and warnings repeat of the good one.
 	quoted: []string{"METHODSECRET", "STATUSSECRET", "MONEYSECRET"},
 	bad: Body{
@@ -47,7 +49,7 @@ var private = struct {
 		"courier": Report(Line{OrderID: "ORDERNAME7", Remitted: "51515151.51", RemittedOn: "2026-10-10"}),
 	},
 	contents: []string{"ORDERNAME", "ordername", "private.example", "AWBSECRET", "awbsecret", "CELLSECRET",
-		"NARRATIONSECRET", "84848484.84", "8484848484", "METHODSECRET", "STATUSSECRET", "MONEYSECRET", "CURRENCYSECRET", "29299292.92", "2929929292", "35355353.53", "3535535353", "51515151.51", "5151515151",
+		"NARRATIONSECRET", "LEDGERSECRET", "84848484.84", "8484848484", "METHODSECRET", "STATUSSECRET", "MONEYSECRET", "CURRENCYSECRET", "29299292.92", "2929929292", "35355353.53", "3535535353", "51515151.51", "5151515151",
 		"73913771.37", "7391377137", "61131761.17", "6113176117", "42424242.42", "4242424242", "18188181.81", "1818818181", "56565656.56", "5656565656"},
 }
 
@@ -71,6 +73,12 @@ func TestNothingIsKept(t *testing.T) {
 		foreign := c.Reconcile(t, private.foreign)
 		foreign.Refused(t, 400, "storefront file (shopify), line 2")
 		require.Contains(t, foreign.Message(), "CURRENCYSECRET")
+		other := s.Customer(t, OnPlan(domain.Enterprise))
+		ledger := noted(t, other.Ledger(t, private.good), "#ORDERNAME2", map[string]string{"State": "disputed", "Note": private.ledger})
+		remembering := private.good.With("previous", ledger)
+		require.Equal(t, http.StatusOK, other.Reconcile(t, remembering.With("include", []string{"open_items"})).Status)
+		other.Reconcile(t, remembering.With("previous", strings.ReplaceAll(ledger, "disputed", private.ledger))).Refused(t, 400, "ledger (previous), line")
+		other.Complete(t, Jobs(remembering))
 		const requestKey = "REQUESTKEY of asha"
 		for range 2 {
 			require.NotNil(t, c.Keyed(t, "/reconcile", requestKey, private.good).Run(t).Duplicate)
@@ -81,7 +89,7 @@ func TestNothingIsKept(t *testing.T) {
 		require.Equal(t, 1, s.Claims(t), "and what is kept of it is looked through as well")
 		browsers := map[string]*Browser{"an account": c.SignIn(t), "a visitor": s.Browser()}
 		for who, b := range browsers {
-			for _, body := range []Body{private.good, private.bad, private.foreign, private.good.With("bank", private.bank), private.good.With("shopify", private.good["courier"])} {
+			for _, body := range []Body{private.good, private.bad, private.foreign, private.good.With("bank", private.bank), remembering, private.good.With("shopify", private.good["courier"])} {
 				for _, route := range []string{"inspect", "reconcile", "document"} {
 					form := strings.ReplaceAll(string(withParts(body.Form(t), "format", "dispute")), `filename="`, `filename="AWBSECRET of asha `)
 					a := b.SendForm(t, "/app/api/"+route, []byte(form))

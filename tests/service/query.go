@@ -146,7 +146,7 @@ func requireNoFile(t testing.TB, folder string, texts []string) {
 		if errors.Is(err, os.ErrNotExist) {
 			return nil
 		}
-		if err != nil || entry.IsDir() {
+		if err != nil || !entry.Type().IsRegular() {
 			return err
 		}
 		raw, err := os.ReadFile(path)

@@ -2,7 +2,6 @@ package service
 
 import (
 	"bytes"
-	"encoding/json"
 	"net/http"
 	"testing"
 
@@ -13,11 +12,7 @@ import (
 // key. It may be called from any goroutine.
 func (c *Customer) Keyed(t testing.TB, path, requestKey string, b Body) Answer {
 	t.Helper()
-	text, err := json.Marshal(b)
-	if err != nil {
-		t.Errorf("the request cannot be encoded: %v", err)
-	}
-	return c.KeyedText(t, path, requestKey, text)
+	return c.KeyedText(t, path, requestKey, b.Text(t))
 }
 
 // KeyedText does so with the text of a body.

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-jose/go-jose/v4"
 	"github.com/stretchr/testify/require"
 
 	"milaan/config"
@@ -16,7 +18,7 @@ import (
 )
 
 // leastRoles says who may use which route below /app/api, and which route of these is for
-// programs too, without /app/api in front. Routes for anyone are not here.
+// programs too, below /account. Routes for anyone are not here.
 var leastRoles = map[string]struct {
 	role    domain.MemberRole
 	program bool
@@ -47,16 +49,16 @@ var leastRoles = map[string]struct {
 	"POST /app/api/reconcile": {"accountant", false},
 	"POST /app/api/document":  {"accountant", false},
 
-	"GET /app/api/runs":     {"reader", false},
-	"GET /app/api/runs/:id": {"reader", false},
+	"GET /app/api/runs":     {"reader", true},
+	"GET /app/api/runs/:id": {"reader", true},
 	"GET /app/api/trend":    {"reader", false},
-	"GET /app/api/compare":  {"reader", false},
+	"GET /app/api/compare":  {"reader", true},
 
-	"GET /app/api/mappings":             {"accountant", false},
-	"DELETE /app/api/mappings/:courier": {"accountant", false},
-	"POST /app/api/named-mappings":      {"accountant", false},
-	"PATCH /app/api/named-mappings":     {"accountant", false},
-	"DELETE /app/api/named-mappings":    {"accountant", false},
+	"GET /app/api/mappings":             {"accountant", true},
+	"DELETE /app/api/mappings/:courier": {"accountant", true},
+	"POST /app/api/named-mappings":      {"accountant", true},
+	"PATCH /app/api/named-mappings":     {"accountant", true},
+	"DELETE /app/api/named-mappings":    {"accountant", true},
 
 	"GET /app/api/key":            {"owner", false},
 	"POST /app/api/key":           {"owner", false},
@@ -65,35 +67,35 @@ var leastRoles = map[string]struct {
 	"POST /app/api/sandbox-key":   {"owner", false},
 	"DELETE /app/api/sandbox-key": {"owner", false},
 
-	"GET /app/api/webhook":                           {"owner", false},
-	"PUT /app/api/webhook":                           {"owner", false},
-	"DELETE /app/api/webhook":                        {"owner", false},
-	"POST /app/api/webhook/secret":                   {"owner", false},
-	"POST /app/api/webhook/rotate":                   {"owner", false},
-	"POST /app/api/webhook/test":                     {"owner", false},
-	"GET /app/api/webhook/deliveries":                {"owner", false},
-	"POST /app/api/webhook/deliveries/:id/redeliver": {"owner", false},
+	"GET /app/api/webhook":                           {"owner", true},
+	"PUT /app/api/webhook":                           {"owner", true},
+	"DELETE /app/api/webhook":                        {"owner", true},
+	"POST /app/api/webhook/secret":                   {"owner", true},
+	"POST /app/api/webhook/rotate":                   {"owner", true},
+	"POST /app/api/webhook/test":                     {"owner", true},
+	"GET /app/api/webhook/deliveries":                {"owner", true},
+	"POST /app/api/webhook/deliveries/:id/redeliver": {"owner", true},
 
-	"GET /app/api/branding":      {"accountant", false},
-	"PUT /app/api/branding":      {"owner", false},
-	"GET /app/api/branding/logo": {"accountant", false},
+	"GET /app/api/branding":      {"accountant", true},
+	"PUT /app/api/branding":      {"owner", true},
+	"GET /app/api/branding/logo": {"accountant", true},
 
-	"GET /app/api/connectors":                             {"accountant", false},
-	"GET /app/api/connections":                            {"accountant", false},
-	"POST /app/api/connections":                           {"owner", false},
-	"POST /app/api/connections/test":                      {"owner", false},
-	"GET /app/api/connections/:id":                        {"accountant", false},
-	"PUT /app/api/connections/:id":                        {"owner", false},
-	"DELETE /app/api/connections/:id":                     {"owner", false},
-	"POST /app/api/connections/:id/pause":                 {"owner", false},
-	"POST /app/api/connections/:id/run":                   {"accountant", false},
-	"GET /app/api/connections/:id/passes":                 {"accountant", false},
-	"GET /app/api/connections/:id/files":                  {"accountant", false},
-	"DELETE /app/api/connections/:id/files/:file":         {"accountant", false},
-	"POST /app/api/connections/:id/sources/:source/files": {"accountant", false},
-	"GET /app/api/connections/:id/seen":                   {"accountant", false},
-	"POST /app/api/connections/:id/ignored":               {"accountant", false},
-	"DELETE /app/api/connections/:id/ignored/:file":       {"accountant", false},
+	"GET /app/api/connectors":                             {"accountant", true},
+	"GET /app/api/connections":                            {"accountant", true},
+	"POST /app/api/connections":                           {"owner", true},
+	"POST /app/api/connections/test":                      {"owner", true},
+	"GET /app/api/connections/:id":                        {"accountant", true},
+	"PUT /app/api/connections/:id":                        {"owner", true},
+	"DELETE /app/api/connections/:id":                     {"owner", true},
+	"POST /app/api/connections/:id/pause":                 {"owner", true},
+	"POST /app/api/connections/:id/run":                   {"accountant", true},
+	"GET /app/api/connections/:id/passes":                 {"accountant", true},
+	"GET /app/api/connections/:id/files":                  {"accountant", true},
+	"DELETE /app/api/connections/:id/files/:file":         {"accountant", true},
+	"POST /app/api/connections/:id/sources/:source/files": {"accountant", true},
+	"GET /app/api/connections/:id/seen":                   {"accountant", true},
+	"POST /app/api/connections/:id/ignored":               {"accountant", true},
+	"DELETE /app/api/connections/:id/ignored/:file":       {"accountant", true},
 
 	"GET /app/api/mails": {"owner", false},
 	"PUT /app/api/mails": {"owner", false},
@@ -142,46 +144,67 @@ func (c *Customer) member(t testing.TB, role domain.MemberRole) member {
 	return member{&Customer{Email: email, service: c.service}, c}
 }
 
-// askAsProgram sends the request of a route without /app/api, with a session token.
+// ofPrograms is the path of a route for programs by that for pages.
+func ofPrograms(page string) string {
+	return "/account" + strings.TrimPrefix(strings.TrimPrefix(page, "/app/api"), "/account")
+}
+
+// askAsProgram sends the request of a route for programs, with a session token.
 func (m member) askAsProgram(t *testing.T, name string, route pageRoute, o owned) Answer {
 	t.Helper()
-	m.service.Clock.Advance(2 * time.Second)
+	m.service.Clock.Advance(4 * time.Second) // the account changes more in between
 	method, path, _ := strings.Cut(name, " ")
 	if route.path != nil {
 		path = route.path(o)
 	}
-	var content []byte
-	if route.body != nil {
+	return m.service.askAsProgram(t, method, ofPrograms(path), route, o, "Authorization", "Bearer "+m.Session(t), "X-Account", m.account.Email)
+}
+
+// askAsProgram sends the request of a route for programs with a header.
+func (s *Service) askAsProgram(t *testing.T, method, path string, route pageRoute, o owned, header ...string) Answer {
+	t.Helper()
+	content, media := []byte("{}"), "application/json"
+	switch {
+	case route.kept:
+		content, media = keptForm("another.csv"), FormMedia
+	case route.body != nil:
 		text, err := json.Marshal(route.body(t, o))
 		require.NoError(t, err)
 		content = text
 	}
-	r := m.service.Request(t, method, strings.TrimPrefix(path, "/app/api"), strings.NewReader(string(content)),
-		"Authorization", "Bearer "+m.Session(t), "X-Account", m.account.Email, "Content-Type", "application/json")
-	return m.service.Do(t, r)
+	return s.Do(t, s.Request(t, method, path, bytes.NewReader(content), append(header, "Content-Type", media)...))
 }
 
-// TestRoles holds for every route, and every role of a person, in their own account and with
-// what another one has: who may use it, at both addresses of what is for programs too.
-func TestRoles(t *testing.T) {
-	t.Parallel()
+// startBehindProxy starts a service behind a proxy, where there are no visitors.
+func startBehindProxy(t *testing.T) *Service {
+	t.Helper()
 	s := Start(t, Options{Settings: func(c *config.Config) {
 		OnLoopback(c)
 		ConnectingHere(c)
 		c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.0/8")}
 	}})
 	s.header = []string{"X-Forwarded-Proto", "https"}
+	return s
+}
+
+// TestRoles holds for every route, and every role of a person, in their own account and with
+// what another one has: who may use it, at both addresses of what is for programs too.
+func TestRoles(t *testing.T) {
+	t.Parallel()
+	s := startBehindProxy(t)
 	table := pageRoutes()
 	programs := map[string]bool{}
 	for _, route := range s.Routes {
 		method, path, _ := strings.Cut(route, " ")
-		page := method + " /app/api" + path
-		if least, known := leastRoles[page]; known && least.program {
-			require.Contains(t, table, page, "a page has every route of programs")
-			programs[page] = true
-		} else if strings.HasPrefix(path, "/account") && method != http.MethodHead {
-			require.Fail(t, "a route of programs that nobody has thought of here", route)
+		if !strings.HasPrefix(path, "/account") || method == http.MethodHead {
+			continue
 		}
+		page := method + " /app/api" + path
+		if _, known := leastRoles[page]; !known {
+			page = method + " /app/api" + strings.TrimPrefix(path, "/account")
+		}
+		require.True(t, leastRoles[page].program, "a route of programs that nobody has thought of here: %s", route)
+		programs[page] = true
 	}
 	for name, route := range table {
 		least, known := leastRoles[name]
@@ -224,18 +247,15 @@ func TestRoles(t *testing.T) {
 					}
 				}
 				for _, name := range order(table) {
-					if !programs[name] || strings.HasPrefix(name, http.MethodDelete) {
-						continue
-					}
-					check(name, m.askAsProgram(t, name, table[name], o))
-				}
-				for _, name := range order(table) {
 					if !own && strings.HasPrefix(name, "PUT /app/api/webhook") {
 						continue // its own webhook would answer the next requests
 					}
-					if name == "DELETE /app/api/account/people/:id" { // once for programs, once for pages
+					// What can be done once is done by the page; TestProgramsManage has it by programs.
+					once := want(name, status(name)) < 400 && (strings.HasPrefix(name, http.MethodDelete) ||
+						name == "POST /app/api/connections" || strings.HasSuffix(name, "/run"))
+					if programs[name] && (!once || strings.Contains(name, "/people/")) {
 						check(name, m.askAsProgram(t, name, table[name], o))
-						if own {
+						if once {
 							o.person = of.person(t)
 						}
 					}
@@ -267,4 +287,41 @@ func (c *Customer) person(t testing.TB) string {
 	a := c.SignInTo(t, c.Email).Send(t, http.MethodPost, "/app/api/account/people", Body{"email": "another@people.example", "role": "reader"})
 	require.Equal(t, http.StatusCreated, a.Status, string(a.Body))
 	return fields(t, a.Body)["id"].(string)
+}
+
+// TestProgramsNeedTheirToken holds for every route of programs: without a session token, or with
+// anything in its place, nothing of the account is answered or changed.
+func TestProgramsNeedTheirToken(t *testing.T) {
+	t.Parallel()
+	s := startBehindProxy(t)
+	c := s.Customer(t, OnPlan(domain.Enterprise))
+	o := c.settle(t, NewEndpoint(t, nil), "unseen")
+	now := s.Clock.Now()
+	key := s.Subkeys.Subkeys("session tokens")[0]
+	unverified := signed(t, jose.HS256, key[:], map[string]any{"iss": "milaan", "aud": "milaan/generate-api-key", "sub": c.Email,
+		"iat": now.Unix(), "exp": now.Add(24 * time.Hour).Unix(), "email": c.Email, "email_verified": false})
+	table, browser := pageRoutes(), c.SignIn(t)
+	for _, name := range order(table) {
+		if !leastRoles[name].program {
+			continue
+		}
+		method, page, _ := strings.Cut(name, " ")
+		if table[name].path != nil {
+			page = table[name].path(o)
+		}
+		for of, who := range map[string]struct {
+			header []string
+			status int
+		}{
+			"nobody":               {nil, http.StatusUnauthorized},
+			"a browser":            {[]string{"Cookie", browser.cookie, "Sec-Fetch-Site", "same-origin"}, http.StatusUnauthorized},
+			"the account's key":    {[]string{"Authorization", "Bearer " + c.Key}, http.StatusUnauthorized},
+			"an unverified e-mail": {[]string{"Authorization", "Bearer " + unverified}, http.StatusForbidden},
+		} {
+			a := s.askAsProgram(t, method, ofPrograms(page), table[name], o, who.header...)
+			require.Equal(t, who.status, a.Status, "%s: %s: %s", name, of, a.Body)
+			require.Empty(t, a.cookies(), name)
+			requireNone(t, name, string(a.Body), o.texts)
+		}
+	}
 }

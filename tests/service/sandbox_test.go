@@ -20,12 +20,7 @@ import (
 // IssueSandboxKey sends POST /generate-sandbox-key.
 func (s *Service) IssueSandboxKey(t testing.TB, token string) Answer {
 	t.Helper()
-	a := s.Post(t, "/generate-sandbox-key", token, nil)
-	var issued IssuedKey
-	if a.Status == http.StatusOK && json.Unmarshal(a.Body, &issued) == nil {
-		s.secrets.Store(issued.Key, true)
-	}
-	return a
+	return s.issue(t, "/generate-sandbox-key", token)
 }
 
 // Sandbox is the customer with a new sandbox key in place of the live one.

@@ -100,7 +100,7 @@ func Start(t testing.TB, o Options) *Service {
 		o.Broken = fx.Options()
 	}
 	var server *httpapi.Server
-	program := fx.New(config.Module, couriers.Module, app.Module, adapters.Module, fx.NopLogger,
+	program := fx.New(config.Module(), couriers.Module(), app.Module(), adapters.Module(), fx.NopLogger,
 		fx.Replace(settings), o.Broken,
 		fx.Decorate(func(ports.Clock) ports.Clock { return s.Clock.Now }),
 		fx.Decorate(func(*slog.Logger) *slog.Logger {

@@ -33,7 +33,7 @@ var beginMigrated = migrated.Copies(func(dataDir string) error { return migrate(
 func migrate(where config.Storage) error {
 	settings := config.Defaults()
 	settings.Storage = where
-	program := fx.New(config.Module, couriers.Module, app.Module, adapters.Driven, fx.NopLogger,
+	program := fx.New(config.Module(), couriers.Module(), app.Module(), adapters.Driven(), fx.NopLogger,
 		fx.Replace(settings), fx.Invoke(func(*storage.Store) {}),
 		fx.Decorate(func(*slog.Logger) *slog.Logger { return slog.New(slog.DiscardHandler) }))
 	ctx := context.Background()

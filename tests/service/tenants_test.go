@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/config"
 	"milaan/domain"
 )
 
@@ -265,12 +263,7 @@ func orElse(status, other int) int {
 // plan, its subscription and its phone as in the API.
 func TestTenants(t *testing.T) {
 	t.Parallel()
-	s := Start(t, Options{Settings: func(c *config.Config) {
-		OnLoopback(c)
-		ConnectingHere(c)
-		c.HTTP.TrustedProxies = config.Networks{netip.MustParsePrefix("127.0.0.0/8")}
-	}})
-	s.header = []string{"X-Forwarded-Proto", "https"} // behind a proxy there are no visitors
+	s := startBehindProxy(t)
 	table := pageRoutes()
 	var routed []string
 	for _, route := range s.Routes {

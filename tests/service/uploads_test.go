@@ -124,7 +124,6 @@ func (b *Browser) inspect(t testing.TB, body Body) inspected {
 	return found
 }
 
-// withParts adds parts to a form.
 func withParts(form []byte, namesAndTexts ...string) []byte {
 	form = bytes.TrimSuffix(bytes.TrimSpace(form), []byte("--"+FormBoundary+"--"))
 	for i := 0; i < len(namesAndTexts); i += 2 {

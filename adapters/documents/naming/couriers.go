@@ -20,14 +20,27 @@ func CouriersOf(catalogue ports.Couriers) Couriers {
 	return names
 }
 
+// Name names a courier by its id; blank for a blank one.
+func (c Couriers) Name(id string) string { return cmp.Or(c[id], id) }
+
 // Of names the courier of a report. A courier that is not known is named after its report,
 // which is one of several or the only one.
 func (c Couriers) Of(report *verdict.ReportTotals, several bool) string {
 	switch {
 	case report.Courier != "":
 		return cmp.Or(c[report.Courier], report.Courier)
+	case report.Remembered:
+		return "Courier of the ledger"
 	case several:
 		return "Courier of report " + strconv.Itoa(report.Report)
 	}
 	return "Courier"
+}
+
+// Report is what tables write for a report: its number, or that it stands for a ledger.
+func Report(report *verdict.ReportTotals) string {
+	if report.Remembered {
+		return "Ledger"
+	}
+	return strconv.Itoa(report.Report)
 }

@@ -20,6 +20,8 @@ func (Names) File(f domain.File, report int) string {
 		return "the export"
 	case f == domain.StatementFile:
 		return "the bank statement"
+	case f == domain.LedgerFile:
+		return "the ledger"
 	case report > 0:
 		return "report " + strconv.Itoa(report)
 	}

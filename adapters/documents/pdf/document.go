@@ -129,7 +129,6 @@ func (d *document) finish() {
 	}
 }
 
-// output writes the document.
 func (d *document) output(w io.Writer) error {
 	d.finish()
 	return d.pdf.Output(w)

@@ -23,7 +23,6 @@ var devanagariRegular []byte
 //go:embed fonts/NotoSansDevanagari-Bold.ttf.gz
 var devanagariBold []byte
 
-// weight is that of a font.
 type weight uint8
 
 const (

@@ -162,7 +162,6 @@ type composition struct {
 	signed   []string
 }
 
-// group is the disputes of one flag.
 type group struct {
 	about    wording.FlagLabel
 	disputes []*Dispute
@@ -174,7 +173,6 @@ func (g *group) title() string {
 	return g.about.Name + ": " + g.sum.String()
 }
 
-// days writes the days overdue.
 func (c *Dispute) days() string {
 	if c.DaysOverdue <= 0 {
 		return ""

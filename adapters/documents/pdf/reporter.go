@@ -85,7 +85,6 @@ type findings struct {
 	unlisted    int          // flagged orders beyond mostListed
 }
 
-// flagSum is the orders of a flag.
 type flagSum struct {
 	orders  int
 	due     domain.Paise
@@ -218,8 +217,8 @@ func (r *findings) totals() {
 	r.colour(soft)
 	lines := naming.CountOf(t.CourierRows, "line")
 	reports := r.run.ReportTotals()
-	if len(reports) > 1 {
-		lines += " in " + naming.CountOf(len(reports), "report")
+	if own := len(r.run.Reports()); own > 1 {
+		lines += " in " + naming.CountOf(own, "report")
 	}
 	r.paragraph(left, wide, face{regular, 8.5}, naming.CountOf(t.Orders, "order")+" against "+lines+". "+
 		totalsFormula(r.run.Accepts(), -r.sums[domain.Overpaid].short))
@@ -251,7 +250,7 @@ func (r *findings) reports(all []verdict.ReportTotals) {
 	var read, matched, unclaimed, repeated, corrected, unidentified, charges domain.Paise
 	for i := range all {
 		one := &all[i]
-		t.row("", cells([]string{strconv.Itoa(one.Report), r.couriers.Of(one, true), naming.Grouped(one.Read.Lines), one.Read.Remitted.Exact(),
+		t.row("", cells([]string{naming.Report(one), r.couriers.Of(one, true), naming.Grouped(one.Read.Lines), one.Read.Remitted.Exact(),
 			one.Matched.Remitted.Exact(), one.Unclaimed.Remitted.Exact(), one.Repeated.Remitted.Exact(), one.Corrected.Remitted.Exact(),
 			one.Unidentified.Remitted.Exact(), wording.Day(one.Through)}, one.Charges)...)
 		lines += one.Read.Lines
@@ -276,7 +275,7 @@ func (r *findings) remarks() {
 	if r.run.Statement != nil {
 		r.section("Bank statement", naming.Statement(r.run.Statement))
 	}
-	title, several := "How far the courier's report reaches", len(r.run.ReportTotals()) > 1
+	title, several := "How far the courier's report reaches", len(r.run.Reports()) > 1
 	if several {
 		title = "How far the couriers' reports reach"
 	}

@@ -37,7 +37,6 @@ const (
 // not take a second line for a word.
 const slightly = 1.06
 
-// header draws the header.
 func (t *table) header() {
 	d := t.d
 	d.fill(d.look.colour, left, d.y, wide, headHeight)

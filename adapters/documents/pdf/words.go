@@ -10,7 +10,6 @@ import (
 	"milaan/domain/verdict"
 )
 
-// moment writes a time in India.
 func moment(t time.Time) string { return wording.Moment(t) + " IST" }
 
 // method says in a few sentences how a run is computed. minorGap is the largest shortfall

@@ -8,6 +8,7 @@ import (
 	"compress/flate"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -88,6 +89,7 @@ type Writer struct {
 	zip    *zip.Writer
 	made   time.Time
 	sheets []string
+	hidden []string // the names of sheets that are not shown
 	filter []string // by sheet: the range that can be filtered; blank: none
 
 	part     io.Writer // the sheet that is being written; nil: none
@@ -140,6 +142,12 @@ func (w *Writer) Sheet(name string, widths []int, header ...string) error {
 		cells[i] = Cell{Kind: Heading, Text: []byte(h)}
 	}
 	return w.Row(cells...)
+}
+
+// Hidden begins a sheet that programs do not show.
+func (w *Writer) Hidden(name string, widths []int, header ...string) error {
+	w.hidden = append(w.hidden, sheetName(name))
+	return w.Sheet(name, widths, header...)
 }
 
 // Row writes the next row of the sheet. Headings are aligned as what stands below them.
@@ -266,7 +274,11 @@ func (w *Writer) Close() error {
 		quoted := string(appendText(nil, []byte(name)))
 		types.WriteString(`<Override PartName="/xl/worksheets/sheet` + n +
 			`.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>`)
-		sheets.WriteString(`<sheet name="` + quoted + `" sheetId="` + n + `" r:id="rId` + n + `"/>`)
+		state := ""
+		if slices.Contains(w.hidden, name) {
+			state = `" state="hidden`
+		}
+		sheets.WriteString(`<sheet name="` + quoted + `" sheetId="` + n + state + `" r:id="rId` + n + `"/>`)
 		relations.WriteString(`<Relationship Id="rId` + n + `" Type="` + relationSpace + `/worksheet" Target="worksheets/sheet` + n + `.xml"/>`)
 		if w.filter[i] != "" {
 			sheet := `'` + strings.ReplaceAll(quoted, "'", "''") + `'!`

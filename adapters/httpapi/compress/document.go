@@ -32,7 +32,7 @@ func (d *Document) ServeHTTP(w http.ResponseWriter, r *http.Request) { d.Serve(w
 // Serve answers with the document and a status. Clients keep it with the status 200 alone.
 func (d *Document) Serve(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
-	h.Set("Vary", "Accept-Encoding")
+	h.Add("Vary", "Accept-Encoding")
 	body, etag, accepted := d.text, `"`+d.etag+`"`, Accepted(r)
 	if accepted {
 		etag = `"` + d.etag + `-gzip"`

@@ -43,9 +43,7 @@ func (d *Dashboard) changeAccount(c *gin.Context, by By) error {
 // listEvents is GET /app/api/security.
 func (d *Dashboard) listEvents(c *gin.Context, by By) error {
 	events, err := d.Gate.LatestEvents(c.Request.Context(), by.Account.ID)
-	return answer(c, http.StatusOK, struct {
-		Events []view.SecurityEvent `json:"events"`
-	}{view.Each(events, view.NewSecurityEvent)}, err)
+	return list(c, "events", events, view.NewSecurityEvent, err)
 }
 
 // downloadEvents is GET /app/api/security/download, with format csv or json: the whole log.

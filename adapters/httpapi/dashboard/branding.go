@@ -16,7 +16,7 @@ import (
 // texts.
 const mostBranding = 512 << 10
 
-// showBranding is GET /app/api/branding.
+// showBranding is GET /account/branding.
 func (d *Dashboard) showBranding(c *gin.Context, by By) error {
 	b, err := d.Accounts.ShowBranding(c.Request.Context(), by.Account.Email)
 	if err != nil && !errors.Is(err, domain.ErrNoBranding) {
@@ -26,7 +26,7 @@ func (d *Dashboard) showBranding(c *gin.Context, by By) error {
 	return nil
 }
 
-// setBranding is PUT /app/api/branding. What is not given stays as it is.
+// setBranding is PUT /account/branding. What is not given stays as it is.
 func (d *Dashboard) setBranding(c *gin.Context, by By) error {
 	var sent struct {
 		Name   *string `json:"name"`
@@ -50,7 +50,7 @@ func (d *Dashboard) setBranding(c *gin.Context, by By) error {
 	return answer(c, http.StatusOK, view.NewBranding(&b), err)
 }
 
-// showLogo is GET /app/api/branding/logo.
+// showLogo is GET /account/branding/logo.
 func (d *Dashboard) showLogo(c *gin.Context, by By) error {
 	b, err := d.Accounts.ShowBranding(c.Request.Context(), by.Account.Email)
 	if err == nil && len(b.Logo) == 0 {

@@ -22,33 +22,28 @@ type Autopilot struct {
 	Mails    ports.ChoosingMails
 }
 
-// addAutopilot adds the routes of the autopilot.
 func (d *Dashboard) addAutopilot(r Routes) {
-	read := func(path string, least domain.MemberRole, h Handler) { r.Account(http.MethodGet, path, least, h) }
-	change := func(method, path string, least domain.MemberRole, h Handler) {
-		r.Account(method, path, least, d.countChange(h))
-	}
+	read, change := d.owned(r)
+	read("/connectors", domain.Accountant, d.listConnectors)
+	read("/connections", domain.Accountant, d.listConnections)
+	change(http.MethodPost, "/connections", domain.Owner, d.addConnection)
+	change(http.MethodPost, "/connections/test", domain.Owner, d.testConnection)
+	read("/connections/:id", domain.Accountant, d.showConnection)
+	change(http.MethodPut, "/connections/:id", domain.Owner, d.changeConnection)
+	change(http.MethodDelete, "/connections/:id", domain.Owner, d.removeConnection)
+	change(http.MethodPost, "/connections/:id/pause", domain.Owner, d.pauseConnection)
+	change(http.MethodPost, "/connections/:id/run", domain.Accountant, d.askPass)
+	read("/connections/:id/passes", domain.Accountant, d.listPasses)
 
-	read("/api/connectors", domain.Accountant, d.listConnectors)
-	read("/api/connections", domain.Accountant, d.listConnections)
-	change(http.MethodPost, "/api/connections", domain.Owner, d.addConnection)
-	change(http.MethodPost, "/api/connections/test", domain.Owner, d.testConnection)
-	read("/api/connections/:id", domain.Accountant, d.showConnection)
-	change(http.MethodPut, "/api/connections/:id", domain.Owner, d.changeConnection)
-	change(http.MethodDelete, "/api/connections/:id", domain.Owner, d.removeConnection)
-	change(http.MethodPost, "/api/connections/:id/pause", domain.Owner, d.pauseConnection)
-	change(http.MethodPost, "/api/connections/:id/run", domain.Accountant, d.askPass)
-	read("/api/connections/:id/passes", domain.Accountant, d.listPasses)
+	read("/connections/:id/files", domain.Accountant, d.listKeptFiles)
+	change(http.MethodDelete, "/connections/:id/files/:file", domain.Accountant, d.removeKeptFile)
 
-	read("/api/connections/:id/files", domain.Accountant, d.listKeptFiles)
-	change(http.MethodDelete, "/api/connections/:id/files/:file", domain.Accountant, d.removeKeptFile)
+	read("/connections/:id/seen", domain.Accountant, d.listSeenFiles)
+	change(http.MethodPost, "/connections/:id/ignored", domain.Accountant, d.ignoreFile)
+	change(http.MethodDelete, "/connections/:id/ignored/:file", domain.Accountant, d.takeFileBack)
 
-	read("/api/connections/:id/seen", domain.Accountant, d.listSeenFiles)
-	change(http.MethodPost, "/api/connections/:id/ignored", domain.Accountant, d.ignoreFile)
-	change(http.MethodDelete, "/api/connections/:id/ignored/:file", domain.Accountant, d.takeFileBack)
-
-	read("/api/mails", domain.Owner, d.showMails)
-	change(http.MethodPut, "/api/mails", domain.Owner, d.chooseMails)
+	r.Account(http.MethodGet, "/api/mails", domain.Owner, d.showMails)
+	r.Account(http.MethodPut, "/api/mails", domain.Owner, d.countChange(d.chooseMails))
 }
 
 func viewConnectors(all []ports.ConnectorInfo, words peers.SettingWords) []view.Connector {
@@ -76,10 +71,10 @@ func connectorName(info ports.ConnectorInfo, words peers.SettingWords) string {
 	return info.Name
 }
 
-// listConnectors is GET /app/api/connectors.
+// listConnectors is GET /account/connectors.
 func (d *Dashboard) listConnectors(c *gin.Context, _ By) error {
 	shops, sources := d.Autopilot.Managing.Connectors()
-	words := d.settingWords(c.Request)
+	words := d.Languages.Settings(d.Language(c.Request))
 	writeJSON(c, http.StatusOK, view.Connectors{Shops: viewConnectors(shops, words), Sources: viewConnectors(sources, words),
 		Limits: view.ConnectionLimits{
 			Sources:   domain.MaxReportSources,
@@ -96,11 +91,6 @@ func roleNames() (names []string) {
 	return names
 }
 
-// settingWords returns the words for settings in a request's language.
-func (d *Dashboard) settingWords(r *http.Request) peers.SettingWords {
-	return d.Languages.Settings(d.Language(r))
-}
-
 // sentences say errors in the language of a request.
 func (d *Dashboard) sentences(r *http.Request) view.Sentence {
 	return func(err error) string { return string(d.Words(r).AppendError(nil, err, d.Names(r))) }
@@ -111,12 +101,10 @@ func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) view.C
 	return view.NewConnection(c, shops, sources, d.sentences(r))
 }
 
-// listConnections is GET /app/api/connections.
+// listConnections is GET /account/connections.
 func (d *Dashboard) listConnections(c *gin.Context, by By) error {
 	all, err := d.Autopilot.Managing.List(c.Request.Context(), by.Account.ID)
-	return answer(c, http.StatusOK, struct {
-		Connections []view.Connection `json:"connections"`
-	}{view.Each(all, func(one *domain.Connection) view.Connection { return d.viewConnection(c.Request, one) })}, err)
+	return list(c, "connections", all, func(one *domain.Connection) view.Connection { return d.viewConnection(c.Request, one) }, err)
 }
 
 // answerConnection answers with what a use case returned, or returns its error.
@@ -124,7 +112,7 @@ func (d *Dashboard) answerConnection(c *gin.Context, status int, connection doma
 	return answer(c, status, d.viewConnection(c.Request, &connection), err)
 }
 
-// showConnection is GET /app/api/connections/:id.
+// showConnection is GET /account/connections/:id.
 func (d *Dashboard) showConnection(c *gin.Context, by By) error {
 	found, err := d.Autopilot.Managing.Find(c.Request.Context(), by.Account.ID, c.Param("id"))
 	return d.answerConnection(c, http.StatusOK, found, err)
@@ -195,12 +183,12 @@ func readWhole(faults *domain.Faults, field domain.Field, sent *float64) *int {
 	return new(int(*sent))
 }
 
-// addConnection is POST /app/api/connections.
+// addConnection is POST /account/connections.
 func (d *Dashboard) addConnection(c *gin.Context, by By) error {
 	return d.saveConnection(c, by, http.StatusCreated)
 }
 
-// changeConnection is PUT /app/api/connections/:id.
+// changeConnection is PUT /account/connections/:id.
 func (d *Dashboard) changeConnection(c *gin.Context, by By) error {
 	return d.saveConnection(c, by, http.StatusOK)
 }
@@ -214,7 +202,7 @@ func (d *Dashboard) saveConnection(c *gin.Context, by By, status int) error {
 	return d.answerConnection(c, status, saved, err)
 }
 
-// testConnection is POST /app/api/connections/test. It answers when everything that the
+// testConnection is POST /account/connections/test. It answers when everything that the
 // connection names has been tried.
 func (d *Dashboard) testConnection(c *gin.Context, by By) error {
 	id, change, err := d.readConnection(c, by)
@@ -230,7 +218,7 @@ func (d *Dashboard) testConnection(c *gin.Context, by By) error {
 	return nil
 }
 
-// removeConnection is DELETE /app/api/connections/:id. The brand is typed by who confirms it.
+// removeConnection is DELETE /account/connections/:id. The brand is typed by who confirms it.
 func (d *Dashboard) removeConnection(c *gin.Context, by By) error {
 	var sent struct {
 		Brand string `json:"brand"`
@@ -243,13 +231,12 @@ func (d *Dashboard) removeConnection(c *gin.Context, by By) error {
 		return err
 	}
 	if sent.Brand != found.Brand {
-		return domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleOneOf, Value: domain.Shortened(sent.Brand),
-			Options: []string{found.Brand}}}.Err()
+		return domain.Faults{{Field: domain.FieldBrand, Rule: domain.RuleConfirm, Options: []string{found.Brand}}}.Err()
 	}
 	return noContent(c, d.Autopilot.Managing.Remove(c.Request.Context(), by.Account.ID, found.ID, by.Actor()))
 }
 
-// pauseConnection is POST /app/api/connections/:id/pause.
+// pauseConnection is POST /account/connections/:id/pause.
 func (d *Dashboard) pauseConnection(c *gin.Context, by By) error {
 	var sent struct {
 		Paused bool `json:"paused"`

@@ -30,6 +30,8 @@ type Server interface {
 	// Body reads the JSON body of a page's request without files, of an account (blank:
 	// of the client), of at most the given number of bytes.
 	Body(c *gin.Context, account string, most int64) ([]byte, error)
+	// ProgramNames returns how sentences for programs that manage an account name things.
+	ProgramNames() peers.Names
 	// Bearer returns the token of a request's Authorization, if it has one.
 	Bearer(r *http.Request) (token string, ok bool)
 	// Stream answers with JSON that is written while it is made, for an account. It breaks
@@ -58,6 +60,7 @@ type Params struct {
 	MaxRows    ports.MaxRows
 	Sandbox    ports.SandboxOn
 	Background ports.Background
+	MaySend    ports.MaySend
 	Clock      ports.Clock
 	Autopilot  Autopilot
 	Resources

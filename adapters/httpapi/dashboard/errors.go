@@ -13,9 +13,6 @@ import (
 	"milaan/ports/peers"
 )
 
-// FileNames are the files of a request as forms name their parts.
-var FileNames = map[domain.File]string{domain.StorefrontFile: "orders", domain.CourierFile: "report", domain.StatementFile: "bank"}
-
 // ErrorBody returns the body of the answer to an error with a code, in the language of the
 // request.
 func (d *Dashboard) ErrorBody(r *http.Request, err error, code domain.Code) []byte {
@@ -35,7 +32,7 @@ func (d *Dashboard) Failure(r *http.Request, err error) *view.Failure {
 func viewError(err error, code domain.Code, words peers.Wording, names peers.Names) view.Failure {
 	v := view.Failure{Error: string(words.AppendError(nil, err, names)), Code: code}
 	if e, ok := errors.AsType[*domain.FileError](err); ok && e != nil {
-		v.File, v.Report = FileNames[e.File], e.Report
+		v.File, v.Report = view.FileNames[e.File], e.Report
 		return v
 	}
 	e, ok := errors.AsType[*domain.Error](err)
@@ -44,7 +41,7 @@ func viewError(err error, code domain.Code, words peers.Wording, names peers.Nam
 	}
 	for _, f := range e.Faults {
 		message := words.AppendError(nil, domain.Faults{f}.Err(), names)
-		v.Faults = append(v.Faults, view.Fault{Field: fieldName(&f), Message: string(message), Report: f.Report})
+		v.Faults = append(v.Faults, view.Fault{Field: FieldName(&f), Message: string(message), Report: f.Report})
 	}
 	if len(v.Faults) > 0 {
 		v.Field, v.Report = v.Faults[0].Field, v.Faults[0].Report
@@ -63,7 +60,7 @@ func encode(v any) []byte {
 	return b.Bytes()
 }
 
-// fieldNames are the fields as the requests of pages name them.
+// fieldNames are the fields as requests name them.
 var fieldNames = map[domain.Field]string{
 	domain.FieldStorefront: "orders", domain.FieldCourier: "report", domain.FieldReports: "report", domain.FieldStatement: "bank",
 	domain.FieldCourierName: "courierName", domain.FieldOverdueDays: "overdue_threshold_days", domain.FieldMinorGap: "minor_gap_threshold",
@@ -71,8 +68,8 @@ var fieldNames = map[domain.Field]string{
 	domain.FieldOwnOverdueDays: "overdue_days",
 }
 
-// fieldName returns where the field of a fault is in the body of a request.
-func fieldName(f *domain.Fault) string {
+// FieldName returns where the field of a fault is in the body of a request.
+func FieldName(f *domain.Fault) string {
 	name := cmp.Or(fieldNames[f.Field], f.Field.String())
 	of := "shop"
 	if f.Source > 0 {

@@ -110,7 +110,6 @@ func IsOfThisMachine(address string) bool {
 	return err == nil && namesThisMachine(u.Host)
 }
 
-// namesThisMachine says whether a Host header names this machine.
 func namesThisMachine(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

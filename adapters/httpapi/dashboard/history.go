@@ -33,7 +33,6 @@ func filter(c *gin.Context) (f ports.RunFilter, faults domain.Faults) {
 	return f, faults
 }
 
-// runs finds the runs that are asked for.
 func (d *Dashboard) runs(c *gin.Context, by By, f ports.RunFilter, faults domain.Faults) (runs []domain.Run, next string, err error) {
 	if err := faults.Err(); err != nil {
 		return nil, "", err
@@ -41,7 +40,7 @@ func (d *Dashboard) runs(c *gin.Context, by By, f ports.RunFilter, faults domain
 	return d.History.Runs(c.Request.Context(), by.Account.ID, f)
 }
 
-// listRuns is GET /app/api/runs.
+// listRuns is GET /account/runs.
 func (d *Dashboard) listRuns(c *gin.Context, by By) error {
 	f, faults := filter(c)
 	runs, next, err := d.runs(c, by, f, faults)
@@ -58,7 +57,7 @@ func (d *Dashboard) listRuns(c *gin.Context, by By) error {
 	return nil
 }
 
-// showRun is GET /app/api/runs/:id.
+// showRun is GET /account/runs/:id.
 func (d *Dashboard) showRun(c *gin.Context, by By) error {
 	run, err := d.History.Run(c.Request.Context(), by.Account.ID, c.Param("id"))
 	return answer(c, http.StatusOK, view.NewRun(&run), err)
@@ -82,7 +81,7 @@ func (d *Dashboard) showTrend(c *gin.Context, by By) error {
 	return nil
 }
 
-// compareRuns is GET /app/api/compare.
+// compareRuns is GET /account/compare.
 func (d *Dashboard) compareRuns(c *gin.Context, by By) error {
 	found, err := d.History.Compare(c.Request.Context(), by.Account.ID, c.Query("a"), c.Query("b"))
 	return answer(c, http.StatusOK, view.Comparison{A: view.NewRun(&found.A), B: view.NewRun(&found.B),

@@ -13,12 +13,10 @@ import (
 // days returns how many whole days a span has.
 func days(span time.Duration) int { return int(span / (24 * time.Hour)) }
 
-// listKeptFiles is GET /app/api/connections/:id/files, the latest first.
+// listKeptFiles is GET /account/connections/:id/files, the latest first.
 func (d *Dashboard) listKeptFiles(c *gin.Context, by By) error {
 	kept, err := d.Autopilot.Managing.KeptFiles(c.Request.Context(), by.Account.ID, c.Param("id"))
-	return answer(c, http.StatusOK, struct {
-		Files []view.KeptFile `json:"files"`
-	}{view.Each(kept, view.NewKeptFile)}, err)
+	return list(c, "files", kept, view.NewKeptFile, err)
 }
 
 // KeepFile keeps a report that was uploaded to a route with :id and :source, and answers with
@@ -29,7 +27,7 @@ func (d *Dashboard) KeepFile(c *gin.Context, by By, name string, content []byte)
 	return answer(c, http.StatusCreated, view.NewKeptFile(&kept), err)
 }
 
-// removeKeptFile is DELETE /app/api/connections/:id/files/:file.
+// removeKeptFile is DELETE /account/connections/:id/files/:file.
 func (d *Dashboard) removeKeptFile(c *gin.Context, by By) error {
 	return noContent(c, d.Autopilot.Managing.RemoveKept(c.Request.Context(), by.Account.ID, c.Param("id"), c.Param("file")))
 }

@@ -12,9 +12,12 @@ import (
 )
 
 // Language returns the code of the first language of Accept-Language that the service
-// speaks; en if there is none. A page sends its own language alone; what a browser sends is
-// in the order of its reader's wishes.
+// speaks; en if there is none, and for programs. A page sends its own language alone; what a
+// browser sends is in the order of its reader's wishes.
 func (d *Dashboard) Language(r *http.Request) string {
+	if ForPrograms(r.URL.Path) {
+		return "en"
+	}
 	known := d.Languages.All()
 	for wish := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {
 		code, _, _ := strings.Cut(wish, ";")
@@ -29,8 +32,13 @@ func (d *Dashboard) Language(r *http.Request) string {
 // Words returns the words of a request's language.
 func (d *Dashboard) Words(r *http.Request) peers.Wording { return d.Languages.In(d.Language(r)) }
 
-// Names returns how sentences for the page of a request name things.
-func (d *Dashboard) Names(r *http.Request) peers.Names { return d.Languages.Names(d.Language(r)) }
+// Names returns how sentences in the answer to a request name things.
+func (d *Dashboard) Names(r *http.Request) peers.Names {
+	if ForPrograms(r.URL.Path) {
+		return d.server.ProgramNames()
+	}
+	return d.Languages.Names(d.Language(r))
+}
 
 // filesKey is the key of FilesCalled in the context of a request.
 type filesKey struct{}

@@ -11,7 +11,7 @@ import (
 	"milaan/ports"
 )
 
-// listMappings is GET /app/api/mappings.
+// listMappings is GET /account/mappings.
 func (d *Dashboard) listMappings(c *gin.Context, by By) error {
 	saved, err := d.Accounts.Mappings(c.Request.Context(), by.Account.ID)
 	if err != nil {
@@ -36,25 +36,30 @@ func (d *Dashboard) listMappings(c *gin.Context, by By) error {
 	}{views, view.Each(named, view.NewNamedMapping)}, err)
 }
 
-// saveMapping is POST /app/api/named-mappings.
+// saveMapping is POST /account/named-mappings.
 func (d *Dashboard) saveMapping(c *gin.Context, by By) error {
 	var sent struct {
-		Name    string         `json:"name"`
-		Header  string         `json:"header"` // as an inspection has it
-		Columns domain.Columns `json:"columns"`
-		Replace bool           `json:"replace"`
+		Name        string         `json:"name"`
+		Header      string         `json:"header"`       // of pages: as an inspection has it
+		HeaderNames []string       `json:"header_names"` // of programs, which see the report themselves
+		Columns     domain.Columns `json:"columns"`
+		Replace     bool           `json:"replace"`
 	}
-	if err := d.readJSON(c, by.Account.ID, mostColumns, &sent); err != nil {
+	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
 		return err
 	}
 	m := ports.NewNamedMapping{Name: sent.Name, Columns: sent.Columns, Replace: sent.Replace}
 	if hash, err := hex.DecodeString(sent.Header); err == nil && len(hash) == len(m.Header) {
 		copy(m.Header[:], hash)
+	} else if len(sent.HeaderNames) > 0 {
+		m.Header = domain.HashHeader(sent.HeaderNames)
+	} else if sent.Header == "" {
+		return domain.ErrBody(domain.DetailFieldType, "header_names")
 	}
 	return noContent(c, d.Accounts.SaveMapping(c.Request.Context(), *by.Account, m, by.Actor()))
 }
 
-// renameMapping is PATCH /app/api/named-mappings.
+// renameMapping is PATCH /account/named-mappings.
 func (d *Dashboard) renameMapping(c *gin.Context, by By) error {
 	var sent struct {
 		Name string `json:"name"`
@@ -66,15 +71,12 @@ func (d *Dashboard) renameMapping(c *gin.Context, by By) error {
 	return noContent(c, d.Accounts.RenameMapping(c.Request.Context(), by.Account.ID, sent.Name, sent.To, by.Actor()))
 }
 
-// removeNamedMapping is DELETE /app/api/named-mappings?name=.
+// removeNamedMapping is DELETE /account/named-mappings?name=.
 func (d *Dashboard) removeNamedMapping(c *gin.Context, by By) error {
 	return noContent(c, d.Accounts.RemoveNamedMapping(c.Request.Context(), by.Account.ID, c.Query("name"), by.Actor()))
 }
 
-// mostColumns is how many bytes the body of a mapping has at most.
-const mostColumns = 32 << 10
-
-// removeMapping is DELETE /app/api/mappings/:courier.
+// removeMapping is DELETE /account/mappings/:courier.
 func (d *Dashboard) removeMapping(c *gin.Context, by By) error {
 	return noContent(c, d.Accounts.RemoveMapping(c.Request.Context(), by.Account.ID, c.Param("courier"), by.Actor()))
 }

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"errors"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
@@ -18,11 +19,16 @@ func (d *Dashboard) me(c *gin.Context, _ By) error {
 	if by.ended {
 		d.dropCookie(c, sessionCookie)
 	}
+	held := d.MaySend.Check(c.Request.Context())
+	if held != nil && !errors.Is(held, domain.ErrHeld) {
+		return held
+	}
 	v := view.Me{
 		Visitor: "none", SignIn: view.SignIn{Link: d.Ways.Links, OIDC: d.Provider.Enabled()},
 		Limits:        view.Limits{Rows: int(d.MaxRows), Reports: domain.MaxReports, BodyBytes: d.most},
 		Defaults:      view.Defaults{OverdueDays: domain.DefaultOverdueDays, MinorGap: domain.DefaultMinorGap},
-		RetentionDays: days(d.Background.RunRetention), BaseURL: d.server.Base(), Sandbox: bool(d.Sandbox), PhoneCodes: d.Phones.CanSend(),
+		RetentionDays: days(d.Background.RunRetention), BaseURL: d.server.Base(), Sandbox: bool(d.Sandbox),
+		PhoneCodes: d.Phones.CanSend(), Held: held != nil,
 		Couriers: []view.Courier{}, Languages: []view.Language{}, SignUp: d.Ways.SignUp, Billing: bool(d.Sells), Accounts: []view.WorksFor{},
 	}
 	for _, courier := range d.Couriers.Catalogue() {

@@ -10,7 +10,6 @@ import (
 	"milaan/ports"
 )
 
-// addPeople adds the routes of the people of an account.
 func (d *Dashboard) addPeople(r Routes) {
 	r.Own(http.MethodGet, "/account/people", domain.Owner, d.listPeople)
 	r.Own(http.MethodPost, "/account/people", domain.Owner, d.countChange(d.invitePerson))

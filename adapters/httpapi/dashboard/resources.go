@@ -24,48 +24,54 @@ type Resources struct {
 	Closing  ports.ClosingAccounts
 }
 
-// addResources adds the routes of what an account has.
 func (d *Dashboard) addResources(r Routes) {
-	read := func(path string, least domain.MemberRole, h Handler) { r.Account(http.MethodGet, path, least, h) }
-	change := func(method, path string, least domain.MemberRole, h Handler) {
-		r.Account(method, path, least, d.countChange(h))
-	}
+	read, change := d.owned(r)
+	read("/runs", domain.Reader, d.listRuns)
+	read("/runs/:id", domain.Reader, d.showRun)
+	r.Account(http.MethodGet, "/api/trend", domain.Reader, d.showTrend)
+	read("/compare", domain.Reader, d.compareRuns)
 
-	read("/api/runs", domain.Reader, d.listRuns)
-	read("/api/runs/:id", domain.Reader, d.showRun)
-	read("/api/trend", domain.Reader, d.showTrend)
-	read("/api/compare", domain.Reader, d.compareRuns)
-
-	read("/api/mappings", domain.Accountant, d.listMappings)
-	change(http.MethodDelete, "/api/mappings/:courier", domain.Accountant, d.removeMapping)
-	change(http.MethodPost, "/api/named-mappings", domain.Accountant, d.saveMapping)
-	change(http.MethodPatch, "/api/named-mappings", domain.Accountant, d.renameMapping)
-	change(http.MethodDelete, "/api/named-mappings", domain.Accountant, d.removeNamedMapping)
+	read("/mappings", domain.Accountant, d.listMappings)
+	change(http.MethodDelete, "/mappings/:courier", domain.Accountant, d.removeMapping)
+	change(http.MethodPost, "/named-mappings", domain.Accountant, d.saveMapping)
+	change(http.MethodPatch, "/named-mappings", domain.Accountant, d.renameMapping)
+	change(http.MethodDelete, "/named-mappings", domain.Accountant, d.removeNamedMapping)
 
 	for path, key := range map[string]keyHandlers{"/api/key": {d, domain.LiveKey}, "/api/sandbox-key": {d, domain.SandboxKey}} {
-		read(path, domain.Owner, key.show)
-		change(http.MethodPost, path, domain.Owner, key.replace)
-		change(http.MethodDelete, path, domain.Owner, key.revoke)
+		r.Account(http.MethodGet, path, domain.Owner, key.show)
+		r.Account(http.MethodPost, path, domain.Owner, d.countChange(key.replace))
+		r.Account(http.MethodDelete, path, domain.Owner, d.countChange(key.revoke))
 	}
 
-	read("/api/webhook", domain.Owner, d.showWebhook)
-	change(http.MethodPut, "/api/webhook", domain.Owner, d.setWebhook)
-	change(http.MethodDelete, "/api/webhook", domain.Owner, d.removeWebhook)
-	change(http.MethodPost, "/api/webhook/secret", domain.Owner, d.showSecret)
-	change(http.MethodPost, "/api/webhook/rotate", domain.Owner, d.rotateSecret)
-	change(http.MethodPost, "/api/webhook/test", domain.Owner, d.testWebhook)
-	read("/api/webhook/deliveries", domain.Owner, d.listDeliveries)
-	change(http.MethodPost, "/api/webhook/deliveries/:id/redeliver", domain.Owner, d.redeliver)
+	read("/webhook", domain.Owner, d.showWebhook)
+	change(http.MethodPut, "/webhook", domain.Owner, d.setWebhook)
+	change(http.MethodDelete, "/webhook", domain.Owner, d.removeWebhook)
+	change(http.MethodPost, "/webhook/secret", domain.Owner, d.showSecret)
+	change(http.MethodPost, "/webhook/rotate", domain.Owner, d.rotateSecret)
+	change(http.MethodPost, "/webhook/test", domain.Owner, d.testWebhook)
+	read("/webhook/deliveries", domain.Owner, d.listDeliveries)
+	change(http.MethodPost, "/webhook/deliveries/:id/redeliver", domain.Owner, d.redeliver)
 
-	read("/api/branding", domain.Accountant, d.showBranding)
-	change(http.MethodPut, "/api/branding", domain.Owner, d.setBranding)
-	read("/api/branding/logo", domain.Accountant, d.showLogo)
+	read("/branding", domain.Accountant, d.showBranding)
+	change(http.MethodPut, "/branding", domain.Owner, d.setBranding)
+	read("/branding/logo", domain.Accountant, d.showLogo)
 
-	change(http.MethodPatch, "/api/account", domain.Owner, d.changeAccount)
-	read("/api/security", domain.Owner, d.listEvents)
-	read("/api/security/download", domain.Owner, d.downloadEvents)
-	r.Own(http.MethodGet, "/account/export", domain.Owner, d.exportAccount)
-	r.Own(http.MethodDelete, "/account", domain.Owner, d.countChange(d.closeAccount))
+	r.Account(http.MethodPatch, "/api/account", domain.Owner, d.countChange(d.changeAccount))
+	r.Account(http.MethodGet, "/api/security", domain.Owner, d.listEvents)
+	r.Account(http.MethodGet, "/api/security/download", domain.Owner, d.downloadEvents)
+	read("/account/export", domain.Owner, d.exportAccount)
+	change(http.MethodDelete, "/account", domain.Owner, d.closeAccount)
+}
+
+// owned returns what adds a route of Own that reads, and one that changes and is counted.
+func (d *Dashboard) owned(r Routes) (
+	read func(path string, least domain.MemberRole, h Handler), change func(method, path string, least domain.MemberRole, h Handler),
+) {
+	read = func(path string, least domain.MemberRole, h Handler) { r.Own(http.MethodGet, path, least, h) }
+	change = func(method, path string, least domain.MemberRole, h Handler) {
+		r.Own(method, path, least, d.countChange(h))
+	}
+	return read, change
 }
 
 // countChange returns a handler that counts a change before it is made.

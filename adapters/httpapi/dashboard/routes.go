@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -21,6 +22,12 @@ type By struct {
 
 // Handler answers a request, or returns the error that is to be answered.
 type Handler func(c *gin.Context, by By) error
+
+// programs is where the routes for programs are.
+const programs = "/account"
+
+// ForPrograms says whether a path is one of those that programs manage an account with.
+func ForPrograms(path string) bool { return path == programs || strings.HasPrefix(path, programs+"/") }
 
 // Routes are what resources add their routes to. A path is without /app, such as /api/me. A
 // route for GET answers HEAD too.
@@ -86,11 +93,11 @@ func (r Routes) Account(method, path string, least domain.MemberRole, h Handler)
 }
 
 // Own adds a route by which people manage their own account, for pages and for programs: the
-// path of pages is below /app/api, and asks for a session; the same path at the root asks for
-// a session token, and is not for browsers.
+// path of pages is below /app/api, and asks for a session; that of programs is below /account, and
+// asks for a session token, and takes no cookies.
 func (r Routes) Own(method, path string, least domain.MemberRole, h Handler) {
 	r.Account(method, "/api"+path, least, h)
-	r.handle(method, path, func(c *gin.Context) error {
+	r.handle(method, programs+strings.TrimPrefix(path, programs), func(c *gin.Context) error {
 		c.Header("Cache-Control", "no-store")
 		by, err := r.dashboard.identifyProgram(c)
 		if err == nil {

@@ -8,7 +8,7 @@ import (
 	"milaan/adapters/view"
 )
 
-// listSeenFiles is GET /app/api/connections/:id/seen: the files that the last pass knew of, and those
+// listSeenFiles is GET /account/connections/:id/seen: the files that the last pass knew of, and those
 // that are ignored.
 func (d *Dashboard) listSeenFiles(c *gin.Context, by By) error {
 	connection, err := d.Autopilot.Managing.Find(c.Request.Context(), by.Account.ID, c.Param("id"))
@@ -19,7 +19,7 @@ func (d *Dashboard) listSeenFiles(c *gin.Context, by By) error {
 	return answer(c, http.StatusOK, view.NewSeenFiles(seen, &connection, d.sentences(c.Request)), err)
 }
 
-// ignoreFile is POST /app/api/connections/:id/ignored, with the id of a file that the last pass knew of.
+// ignoreFile is POST /account/connections/:id/ignored, with the id of a file that the last pass knew of.
 func (d *Dashboard) ignoreFile(c *gin.Context, by By) error {
 	var sent struct {
 		File string `json:"file"`
@@ -31,7 +31,7 @@ func (d *Dashboard) ignoreFile(c *gin.Context, by By) error {
 	return answer(c, http.StatusCreated, view.NewIgnoredFile(&ignored), err)
 }
 
-// takeFileBack is DELETE /app/api/connections/:id/ignored/:file.
+// takeFileBack is DELETE /account/connections/:id/ignored/:file.
 func (d *Dashboard) takeFileBack(c *gin.Context, by By) error {
 	return noContent(c, d.Autopilot.Managing.TakeBack(c.Request.Context(), by.Account.ID, c.Param("id"), c.Param("file"), by.Actor()))
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -35,7 +36,6 @@ func (d *Dashboard) readJSON(c *gin.Context, account string, most int64, into an
 	return nil
 }
 
-// writeJSON answers with JSON.
 func writeJSON(c *gin.Context, status int, v any) {
 	c.Data(status, "application/json; charset=utf-8", encode(v))
 }
@@ -46,6 +46,11 @@ func answer(c *gin.Context, status int, v any, err error) error {
 		writeJSON(c, status, v)
 	}
 	return err
+}
+
+// list answers with what a use case listed, as a page sees it, or returns its error.
+func list[T, V any](c *gin.Context, name string, all []T, show func(*T) V, err error) error {
+	return answer(c, http.StatusOK, map[string][]V{name: view.Each(all, show)}, err)
 }
 
 // noContent answers a request that has nothing to say, unless it failed.

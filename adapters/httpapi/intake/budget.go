@@ -24,10 +24,15 @@ import (
 // requestsAtOnce requests. A request first waits for the share of its account, and only
 // then, together with others, for the lane.
 //
+// What unpacking bodies takes besides their buffers is apart from that, another eighth. An account
+// has a third of it at most. It is acquired after the first buffer, and before the lanes.
+//
 // What large bodies take, and the work on them, counts in the instance's Memory as well, in
 // full: the lanes share it with each other and with jobs. It is acquired last.
 type budget struct {
 	small, large, uploads *lane
+	unpacking             *gate
+	unpackingShare        int64 // of an account
 	instance              *Memory
 	wait                  time.Duration // in all, of one request
 	figures               figures
@@ -80,20 +85,28 @@ type lane struct {
 // and for what is charged for its work. If size is too small for that, there is still
 // enough for the largest request and some work.
 func newLane(size, largest, bodies int64) *lane {
-	begun := max(min(size/8, (size-largest)/4), firstBuffer)
+	begun := max(min(size/8, (size-largest)/4, mostBegun), firstBuffer)
 	size = max(size-begun, largest+largest/32)
 	work := min(ports.WorkBytes(largest), max(size/3-bodies, min(size/6, size-largest)))
 	share := max(size/3, largest+work)
 	return &lane{memory: newMemory(size, work), begun: newGate(begun), size: size, work: work, perAccount: share}
 }
 
-// firstBuffer is how many bytes a body's first buffer has at most.
-const firstBuffer = 16 << 10
+// MostUnpacking is the most that unpacking one body may take besides its buffers, in bytes.
+const MostUnpacking = 10 << 20
+
+// firstBuffer is how many bytes a body's first buffer has at most, and mostBegun how many the first
+// buffers of a lane have at most.
+const (
+	firstBuffer = 16 << 10
+	mostBegun   = 4 << 20
+)
 
 func newBudget(s Settings, f figures) *budget {
 	all := int64(s.BodyMemory)
-	small := all / 8
-	b := &budget{small: newLane(small, smallBody, 2*smallBody), large: newLane(all-small, MaxBody, MaxBody),
+	small, unpacking := all/8, all/8
+	b := &budget{small: newLane(small, smallBody, 2*smallBody), large: newLane(all-small-unpacking, MaxBody, MaxBody),
+		unpacking: newGate(max(unpacking, MostUnpacking)), unpackingShare: max(unpacking/3, MostUnpacking),
 		uploads: newLane(int64(s.UploadMemory), MaxUpload, MaxUpload), instance: s.Memory, wait: s.BodyWait, figures: f,
 		accounts: map[string]*allowance{}}
 	b.large.instance, b.uploads.instance = b.instance, b.instance
@@ -104,6 +117,7 @@ func newBudget(s Settings, f figures) *budget {
 type allowance struct {
 	requests              *gate
 	workbooks             *gate // of requests whose workbooks are read
+	unpacking             *gate
 	small, large, uploads *share
 	present               int // requests in flight or waiting
 }
@@ -116,7 +130,6 @@ type share struct {
 	made []*gate // for the work on bodies
 }
 
-// newShare makes an account's share of a lane.
 func (l *lane) newShare() *share {
 	own := newMemory(l.perAccount, l.work)
 	s := &share{lane: l, body: []*gate{own.bodies, own.all, l.bodies, l.all}, made: []*gate{own.all, l.all}}
@@ -144,8 +157,8 @@ func (b *budget) allowanceOf(account string) *allowance {
 	defer b.mu.Unlock()
 	a := b.accounts[account]
 	if a == nil {
-		a = &allowance{requests: newGate(requestsAtOnce), workbooks: newGate(1), small: b.small.newShare(), large: b.large.newShare(),
-			uploads: b.uploads.newShare()}
+		a = &allowance{requests: newGate(requestsAtOnce), workbooks: newGate(1), unpacking: newGate(b.unpackingShare),
+			small: b.small.newShare(), large: b.large.newShare(), uploads: b.uploads.newShare()}
 		b.accounts[account] = a
 	}
 	a.present++
@@ -216,6 +229,19 @@ func (h *holding) reserve(ctx context.Context, bytes int64, wait bool) error {
 	h.share, h.body = to, bytes
 	h.budget.figures.bytes.Add(float64(bytes))
 	return nil
+}
+
+// chargeUnpacking charges what unpacking the body takes.
+func (h *holding) chargeUnpacking(ctx context.Context, bytes int64) (_ func(), err error) {
+	from := []*gate{h.own.unpacking, h.budget.unpacking}
+	if err := h.take(ctx, from, bytes, true); err != nil {
+		return nil, err
+	}
+	h.budget.figures.bytes.Add(float64(bytes))
+	return func() {
+		giveBack(from, bytes)
+		h.budget.figures.bytes.Sub(float64(bytes))
+	}, nil
 }
 
 // charge takes memory for the work on the body, or for an answer. wait is as for take.

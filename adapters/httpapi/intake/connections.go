@@ -11,6 +11,8 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"milaan/adapters/httpapi/remarks"
 )
 
 // connections limits how many connections are open, in all and per peer. At the limit, a
@@ -32,13 +34,12 @@ type connections struct {
 	givers givers
 	rests  uint64 // how many times a connection has become unused
 
-	refusals, failures remark
+	lines remarks.Limit
 
 	lingerers chan struct{}  // holds a token for each connection whose rest is being read
 	lingering sync.WaitGroup // has one for each connection that lingers
 }
 
-// connectionParams are what connections need.
 type connectionParams struct {
 	all, perPeer int                   // limits
 	linger       time.Duration         // see lingering.go
@@ -205,12 +206,11 @@ func (l *listener) Accept() (net.Conn, error) {
 func (l *connections) acceptFailed(err error) {
 	l.mu.Lock()
 	evicted := l.giver()
-	times, now := l.failures.due(time.Now())
 	l.mu.Unlock()
 	if evicted != nil {
 		_ = evicted.cut()
 	}
-	if now {
+	if times, now := l.lines.Due("accept", time.Now()); now {
 		l.log.Warn("connections cannot be accepted", "error", err, "times", times)
 	}
 }
@@ -292,10 +292,7 @@ func (l *connections) giver() *connection {
 // caller must not hold the mutex, because writing to the log may be slow.
 func (l *connections) refused(reason string) {
 	l.figures.refused.WithLabelValues(reason).Inc()
-	l.mu.Lock()
-	times, now := l.refusals.due(time.Now())
-	l.mu.Unlock()
-	if now {
+	if times, now := l.lines.Due("refused", time.Now()); now {
 		l.log.Warn("there are as many connections as may be: some are closed", "reason", reason, "times", times)
 	}
 }
@@ -387,24 +384,4 @@ func NoteConnection(ctx context.Context, conn net.Conn) context.Context {
 		conn = t.NetConn()
 	}
 	return context.WithValue(ctx, connectionKey{}, conn)
-}
-
-// remark limits the log lines about something that may happen very often.
-type remark struct {
-	next  time.Time
-	times int
-}
-
-// remarkPause is the least time between two log lines about the same thing.
-const remarkPause = time.Minute
-
-// due notes that it has happened once more. It returns whether to log it now, and how many
-// times it has happened since the last log line.
-func (r *remark) due(now time.Time) (times int, due bool) {
-	r.times++
-	if now.Before(r.next) {
-		return 0, false
-	}
-	times, r.times, r.next = r.times, 0, now.Add(remarkPause)
-	return times, true
 }

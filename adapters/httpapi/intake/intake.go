@@ -42,7 +42,7 @@ func New(s Settings, trusts func(netip.Addr) bool, log *slog.Logger) *Intake {
 }
 
 // The errors of Read and Reserve, besides domain.ErrBusy, which says that no memory became
-// free in time.
+// free in time, and errors of the domain that the body of the request returns.
 var (
 	ErrTooLarge       = errors.New("the request body is larger than MaxBody")
 	ErrUploadTooLarge = errors.New("the request body is larger than MaxUpload")
@@ -66,7 +66,7 @@ func newFigures() figures {
 	gauge := func(name, help string) prometheus.Gauge {
 		return prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "milaan", Name: name, Help: help})
 	}
-	return figures{
+	f := figures{
 		bytes:   gauge("body_bytes", "Memory charged for request bodies in flight and for what is made of them."),
 		waiting: gauge("body_waiting", "Requests that wait for memory for their body, or until fewer large bodies are taken in."),
 		open:    gauge("connections", "Connections of clients that are open; those to the address of the metrics are not among them."),
@@ -74,6 +74,10 @@ func newFigures() figures {
 			Help: "Connections closed because there were as many as may be, by reason: limit, peer_limit, or unused for one that served " +
 				"nothing and gave way to a new one."}, []string{"reason"}),
 	}
+	for _, reason := range []string{overAll, overPeer, gaveWay} {
+		f.refused.WithLabelValues(reason)
+	}
+	return f
 }
 
 // Handler makes next a handler whose requests Read can read. last says whether an answer

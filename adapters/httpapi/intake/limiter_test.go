@@ -124,6 +124,35 @@ func TestASlowBodyHasNoTurn(t *testing.T) {
 	})
 }
 
+// TestWhichBodiesComeFast tells a body of which all bytes are there, but which is read late because
+// the cores are busy, from one whose client is late.
+func TestWhichBodiesComeFast(t *testing.T) {
+	const late = 20 * time.Millisecond
+	for name, c := range map[string]struct {
+		parts []part
+		waits float64
+	}{
+		"read late":             {[]part{{0, 4000}, {late, firstBuffer - 4000}, {0, largeBody}}, 1},
+		"its client is late":    {[]part{{0, 4000}, {0, 10000}, {late, largeBody}}, 0},
+		"its client is so late": {[]part{{0, 4000}, {2 * late, firstBuffer - 4000}, {0, largeBody}}, 0},
+	} {
+		inBubble(t, name, func(t *testing.T) {
+			in := newTestIntake(256<<20, 10*time.Second)
+			h := bystander(t, in)
+			ends := takeAll(t, &in.large, h)
+			served := make(chan error)
+			go func() { served <- in.sends(t, "account-1", largeBody, c.parts...) }()
+			time.Sleep(3 * late)
+			synctest.Wait()
+			require.EqualValues(t, c.waits, figure(t, in, "milaan_body_waiting"), "it waits for a place, of which there is none")
+			for _, end := range ends {
+				end.end()
+			}
+			require.NoError(t, <-served)
+		})
+	}
+}
+
 func TestNobodyWaitsForeverForATurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		in := newTestIntake(256<<20, placePause/2)

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"io"
 	"net"
 	"net/http"
 	"time"
@@ -20,44 +21,44 @@ func timeFor(bytes int) time.Duration {
 	return max(paceGrace, time.Duration(bytes)*time.Second/slowestRate)
 }
 
-// bodyPace sets the deadline of a body: the time at which its average rate since it began
-// would fall below the slowest rate. Time in which the service makes the body wait does
-// not count.
+// bodyPace sets the deadline of a body: the time at which its average rate would fall below
+// the slowest rate. Only the time in which the service waits for the client counts, not that
+// in which it unpacks or hashes what has come, or makes the body wait for memory.
 type bodyPace struct {
 	control *http.ResponseController
-	begun   time.Time
+	waited  time.Duration
 	most    time.Duration // for the whole body
-	set     time.Time     // the deadline that the connection has now; zero: none
+	short   int           // reads that found less than they asked for
 }
 
-// next sets the deadline for the next byte of a body. arrived is how many bytes have
-// arrived.
-func (p *bodyPace) next(arrived int) {
-	if deadline := p.begun.Add(min(timeFor(arrived), p.most)); !deadline.Equal(p.set) {
-		p.set = deadline
-		_ = p.control.SetReadDeadline(deadline)
-	}
+// read reads the next bytes of the connection's body. arrived is how many have arrived.
+func (p *bodyPace) read(from io.Reader, into []byte, arrived int) (int, error) {
+	began := time.Now()
+	_ = p.control.SetReadDeadline(began.Add(min(timeFor(arrived), p.most) - p.waited))
+	n, err := from.Read(into)
+	p.waited += time.Since(began)
+	return n, err
 }
+
+// stop ends the deadline before the body waits for memory: HTTP/2 would end a body whose deadline passes.
+func (p *bodyPace) stop() { _ = p.control.SetReadDeadline(time.Time{}) }
 
 // isFast says whether the given number of bytes have arrived so fast that the rest will soon be here as
-// well.
+// well. While the cores are busy, reading takes long although all bytes are there. So they may take longer
+// if at most one read, that of what came with the header, found less than it asked for.
 func (p *bodyPace) isFast(arrived int) bool {
-	return time.Duration(arrived)*time.Second >= time.Since(p.begun)*fastRate
+	if p.short <= 1 {
+		arrived *= busyFactor
+	}
+	return time.Duration(arrived)*time.Second >= p.waited*fastRate
 }
 
-// fastRate is in bytes a second.
-const fastRate = 4 << 20
-
-// pause takes the deadline away while do runs, which may wait for memory or a place, and
-// does not count that time. HTTP/2 would end a body whose deadline passes meanwhile.
-func (p *bodyPace) pause(do func() error) error {
-	began := time.Now()
-	p.set = time.Time{}
-	_ = p.control.SetReadDeadline(time.Time{})
-	err := do()
-	p.begun = p.begun.Add(time.Since(began))
-	return err
-}
+// fastRate is in bytes a second. busyFactor is how many times as long bytes may take while the cores
+// are busy.
+const (
+	fastRate   = 4 << 20
+	busyFactor = 8
+)
 
 // pacedPiece is how many bytes of an answer are written at once at most. Each piece has a
 // deadline of its own.

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"os"
@@ -45,16 +46,24 @@ type Arrival struct {
 // with all that has arrived so far, and may change it. Errors: ErrTooLarge,
 // domain.ErrBusy, ErrSlow, ErrCutShort, ErrClientGone.
 func (in *Intake) Read(r *http.Request, account string, arrived func([]byte)) (Arrival, error) {
-	return in.read(r, account, &uptake{arrived: arrived, work: func([]byte) ports.WorkbookMemory { return ports.WorkbookMemory{} }})
+	return in.ReadRun(r, account, arrived, func([]byte) ports.WorkbookMemory { return ports.WorkbookMemory{} })
+}
+
+// ReadRun is Read for a body that may have files whose work shows only once they are there; work is as that of
+// ReadFiles.
+func (in *Intake) ReadRun(
+	r *http.Request, account string, arrived func([]byte), work func(body []byte) ports.WorkbookMemory,
+) (Arrival, error) {
+	return in.read(r, account, &uptake{arrived: arrived, work: work})
 }
 
 // ReadFiles is Read for a body with files as programs write them. work is called once with the
-// whole body, and returns the work on it if a file of it may be a workbook, else nothing. The
+// whole body, and returns the work on it if a file of it may be a workbook or is a ledger, else nothing. The
 // text of a workbook may be larger than the body, which shows only when it is read: then
 // Arrival.Claim charges it. An account has one body with workbooks at a time, until Free. A
 // body without a workbook is charged as by Read.
 func (in *Intake) ReadFiles(r *http.Request, account string, work func(body []byte) ports.WorkbookMemory) (Arrival, error) {
-	return in.read(r, account, &uptake{arrived: func([]byte) {}, work: work})
+	return in.ReadRun(r, account, func([]byte) {}, work)
 }
 
 // ReadBatch is Read for a batch, which is charged for what it takes to store it. An account has
@@ -167,7 +176,7 @@ func (u *uptake) start() error {
 		return err
 	}
 	u.buf = u.buffers.get(first)[:0]
-	u.pace = bodyPace{control: u.upload.control, begun: time.Now(), most: u.time()}
+	u.pace = bodyPace{control: u.upload.control, most: u.time()}
 	if u.length > MaxBody {
 		u.upload.expectLater(u.time() - u.settings.BodyTimeout)
 	}
@@ -203,6 +212,14 @@ func (u *uptake) take(body io.Reader) error {
 	if u.length >= 0 {
 		most = int(u.length)
 	}
+	read := func(room []byte) (int, error) { return u.pace.read(body, room, len(u.buf)) }
+	// What a body unpacks to costs its client nothing, so the bytes that came give it time.
+	if packed, is := body.(interface {
+		ReadBy(read func(from io.Reader, into []byte, arrived int) (int, error), charge func(bytes int64) (giveBack func(), err error))
+	}); is {
+		packed.ReadBy(u.pace.read, u.chargeUnpacking)
+		read = body.Read
+	}
 	for u.length < 0 || len(u.buf) < most {
 		if len(u.buf) == cap(u.buf) && len(u.buf) < most {
 			if err := u.grow(); err != nil {
@@ -214,8 +231,10 @@ func (u *uptake) take(body io.Reader) error {
 		if len(room) == 0 {
 			room = surplus[:]
 		}
-		u.pace.next(len(u.buf))
-		n, err := body.Read(room)
+		n, err := read(room)
+		if n < len(room) {
+			u.pace.short++
+		}
 		if n > 0 && len(u.buf) == most {
 			return u.tooLarge()
 		}
@@ -225,7 +244,7 @@ func (u *uptake) take(body io.Reader) error {
 			return os.ErrDeadlineExceeded
 		}
 		switch {
-		case err == io.EOF && u.length < 0:
+		case errors.Is(err, io.EOF) && u.length < 0:
 			return nil
 		case err != nil && (u.length < 0 || len(u.buf) < most):
 			return err
@@ -253,7 +272,8 @@ func (u *uptake) grow() error {
 		reserve = func() error { return u.reserveWithPlace(int64(size)) }
 	}
 	u.watched.end()
-	if err := u.pace.pause(reserve); err != nil {
+	u.pace.stop()
+	if err := reserve(); err != nil {
 		return err
 	}
 	larger := u.buffers.get(int64(size))
@@ -262,6 +282,12 @@ func (u *uptake) grow() error {
 	u.buf = larger
 	u.watched = watchOver(u.held, u.pace.control, size, len(u.buf))
 	return nil
+}
+
+// chargeUnpacking charges what unpacking the body takes besides its buffer.
+func (u *uptake) chargeUnpacking(bytes int64) (giveBack func(), err error) {
+	u.pace.stop()
+	return u.held.chargeUnpacking(u.ctx, bytes)
 }
 
 // reserveWithPlace waits for a place, and then reserves memory. If none is free, the body gives

@@ -3,6 +3,7 @@ package intake
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
 	"io"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 	"net/netip"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/iotest"
@@ -145,6 +147,45 @@ func (w *timed) SetReadDeadline(at time.Time) error {
 	return nil
 }
 
+// unpacked is a body of many bytes of which few have come, and which takes long to unpack.
+type unpacked struct {
+	io.Reader
+	read func(from io.Reader, into []byte, arrived int) (int, error)
+}
+
+func (unpacked) Close() error { return nil }
+
+func (u *unpacked) ReadBy(read func(from io.Reader, into []byte, arrived int) (int, error), _ func(int64) (func(), error)) {
+	u.read = read
+}
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	var few [10]byte
+	if n, err := u.read(rand.Reader, few[:], 100); err != nil {
+		return n, err
+	}
+	time.Sleep(time.Second) // unpacking
+	return u.Reader.Read(p)
+}
+
+// What a body unpacks to gives its client no time: it would cost nothing. That unpacking takes the
+// service long takes none away either.
+func TestAnUnpackedBodyHasTheTimeOfWhatHasCome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, w := newTestIntake(2*MaxBody, time.Second), &timed{ResponseRecorder: httptest.NewRecorder()}
+		begun := time.Now()
+		b, err := in.Read(arrivingOver(t.Context(), w, &unpacked{Reader: strings.NewReader(strings.Repeat(" ", 6<<20))}, -1), "account-1", unread)
+		require.NoError(t, err)
+		defer b.Release()
+		require.Greater(t, time.Since(begun), 2*paceGrace)
+		w.deadlines = slices.DeleteFunc(w.deadlines, time.Time.IsZero)
+		require.Greater(t, len(w.deadlines), 10)
+		for i, at := range w.deadlines {
+			require.Equal(t, paceGrace+time.Duration(i)*time.Second, at.Sub(begun))
+		}
+	})
+}
+
 // The deadline of a body does not end the work on it: net/http would cancel the
 // request.
 func TestTheDeadlineOfABodyEndsWithIt(t *testing.T) {
@@ -188,6 +229,9 @@ func requireFree(t *testing.T, in *Intake) {
 		require.True(t, l.all.TryAcquire(l.size), "memory is kept back")
 		l.all.Release(l.size)
 	}
+	unpacking := max(int64(in.settings.BodyMemory)/8, MostUnpacking)
+	require.True(t, in.budget.unpacking.TryAcquire(unpacking), "memory for unpacking is kept back")
+	in.budget.unpacking.Release(unpacking)
 	in.budget.mu.Lock()
 	defer in.budget.mu.Unlock()
 	require.Empty(t, in.budget.accounts, "an account is remembered")

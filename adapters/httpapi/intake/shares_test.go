@@ -90,6 +90,69 @@ func TestTwoAccountsLeaveRoomForAThird(t *testing.T) {
 	}
 }
 
+// frame is a body which takes memory while it is unpacked, as one by zstd does.
+type frame struct {
+	io.Reader
+	takes    int64
+	arrived  int
+	read     func(from io.Reader, into []byte, arrived int) (int, error)
+	charge   func(bytes int64) (giveBack func(), err error)
+	giveBack func()
+}
+
+func (*frame) Close() error { return nil }
+
+func (f *frame) ReadBy(read func(io.Reader, []byte, int) (int, error), charge func(int64) (func(), error)) {
+	f.read, f.charge = read, charge
+}
+
+func (f *frame) Read(p []byte) (n int, err error) {
+	if f.giveBack == nil {
+		if f.giveBack, err = f.charge(f.takes); err != nil {
+			return 0, err
+		}
+	}
+	n, err = f.read(f.Reader, p, f.arrived)
+	if f.arrived += n; err != nil {
+		f.giveBack()
+	}
+	return n, err
+}
+
+// TestUnpackingLeavesRoomForAThirdAccount has two accounts take all that they may have for unpacking.
+func TestUnpackingLeavesRoomForAThirdAccount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in := newTestIntake(256<<20, 10*time.Second)
+		sends := func(account string, parts ...part) error {
+			c := &client{ResponseRecorder: httptest.NewRecorder(), parts: parts}
+			return in.takesFrom(arrivingOver(t.Context(), c, &frame{Reader: io.LimitReader(c, 1<<20), takes: MostUnpacking}, -1), account)
+		}
+		var all sync.WaitGroup
+		var busy atomic.Int32
+		for i := range 4 {
+			all.Go(func() {
+				switch err := sends(fmt.Sprint("slow-", i%2), part{200 * time.Millisecond, 10 << 10}); {
+				case errors.Is(err, domain.ErrBusy):
+					busy.Add(1)
+				case err != nil:
+					t.Errorf("a slow body got %v", err)
+				}
+			})
+		}
+		for range 4 {
+			time.Sleep(2 * time.Second)
+			began := time.Now()
+			require.NoError(t, sends("other", part{0, 1 << 20}))
+			require.Zero(t, time.Since(began), "another account had to wait")
+			require.GreaterOrEqual(t, figure(t, in, "milaan_body_bytes"), 2.0*MostUnpacking)
+		}
+		all.Wait()
+		require.EqualValues(t, 2, busy.Load(), "an account has its share")
+		requireFree(t, in)
+		require.Zero(t, figure(t, in, "milaan_body_bytes"))
+	})
+}
+
 // Bodies that arrive bit by bit do not stop each other half-way: those for which
 // there is room are served, and the others hold next to nothing while they wait.
 func TestBodiesDoNotStopEachOther(t *testing.T) {
@@ -97,13 +160,16 @@ func TestBodiesDoNotStopEachOther(t *testing.T) {
 		memory, length int64
 		part           part
 		clients, want  int
+		takes          int64 // while it is unpacked
 	}{
-		"one after the other":           {32 << 20, MaxBody, part{10 * time.Millisecond, piece}, 8, 8},
-		"one after the other, chunked":  {32 << 20, -1, part{10 * time.Millisecond, piece}, 8, 8},
-		"four, chunked":                 {64 << 20, -1, part{20 * time.Millisecond, piece}, 4, 4},
-		"sixteen at 2 MB a second":      {256 << 20, MaxBody, part{100 * time.Millisecond, 200 << 10}, 16, 6},
-		"thirty at once, too many":      {64 << 20, MaxBody, part{100 * time.Millisecond, 256 << 10}, 30, 1},
-		"small ones in the least space": {32 << 20, smallBody, part{100 * time.Millisecond, smallBody / 10}, 16, 16},
+		"one after the other":           {32 << 20, MaxBody, part{10 * time.Millisecond, piece}, 8, 8, 0},
+		"one after the other, chunked":  {32 << 20, -1, part{10 * time.Millisecond, piece}, 8, 8, 0},
+		"one after the other, unpacked": {32 << 20, -1, part{10 * time.Millisecond, piece}, 8, 8, MostUnpacking},
+		"all unpacked at once":          {32 << 20, -1, part{10 * time.Millisecond, piece}, 8, 8, 1 << 20},
+		"four, chunked":                 {64 << 20, -1, part{20 * time.Millisecond, piece}, 4, 4, 0},
+		"sixteen at 2 MB a second":      {256 << 20, MaxBody, part{100 * time.Millisecond, 200 << 10}, 16, 6, 0},
+		"thirty at once, too many":      {64 << 20, MaxBody, part{100 * time.Millisecond, 256 << 10}, 30, 1, 0},
+		"small ones in the least space": {32 << 20, smallBody, part{100 * time.Millisecond, smallBody / 10}, 16, 16, 0},
 	} {
 		inBubble(t, name, func(t *testing.T) {
 			in := newTestIntake(c.memory, 10*time.Second)
@@ -113,6 +179,9 @@ func TestBodiesDoNotStopEachOther(t *testing.T) {
 				all.Go(func() {
 					from := &client{ResponseRecorder: httptest.NewRecorder(), parts: []part{c.part}}
 					body := io.LimitReader(from, MaxBody)
+					if c.takes > 0 {
+						body = &frame{Reader: body, takes: c.takes}
+					}
 					b, err := in.Read(arrivingOver(t.Context(), from, body, c.length), fmt.Sprint("account-", i), unread)
 					switch {
 					case err == nil:

@@ -91,10 +91,10 @@ func (up *upload) complete() {
 }
 
 // failed returns the intake's error for a failure to read the body. Nothing more can be
-// read from an HTTP/1 connection then, unless the body was too large or there was no
-// memory for it.
+// read from an HTTP/1 connection then, unless the body was too large or damaged, or there was
+// no memory for it.
 func (up *upload) failed(err error) error {
-	if errors.Is(err, ErrTooLarge) || errors.Is(err, ErrUploadTooLarge) || errors.Is(err, domain.ErrBusy) {
+	if _, known := errors.AsType[*domain.Error](err); known || errors.Is(err, ErrTooLarge) || errors.Is(err, ErrUploadTooLarge) {
 		return err
 	}
 	up.state = uploadAborted

@@ -20,10 +20,11 @@ var ErrTooLarge = errors.New("the texts have more than 25 MB once U+FFFD stands 
 
 // Fields are the fields of the request.
 type Fields struct {
-	// Shopify, Courier and Bank point into the decoded buffer; nil if absent or null.
-	Shopify []byte
-	Courier []byte
-	Bank    []byte
+	// Shopify, Courier, Bank and Previous point into the decoded buffer; nil if absent or null.
+	Shopify  []byte
+	Courier  []byte
+	Bank     []byte
+	Previous []byte
 	// Reports is nil if absent or null. Of more than domain.MaxReports it has one more
 	// than are allowed, which is empty.
 	Reports []Report
@@ -68,6 +69,14 @@ type Decoder struct{ scanner scanner }
 // returned by Finish.
 func (d *Decoder) Arrived(buf []byte) { d.scanner.scan(buf, false) }
 
+// Previous returns the ledger of the body as far as it is known by now; nil if there is none.
+func (d *Decoder) Previous(buf []byte) []byte {
+	if d.scanner.tooLarge {
+		return nil
+	}
+	return d.scanner.texts[previous].in(buf)
+}
+
 // Finish decodes the rest of a body that has arrived whole. It returns what Decode returns.
 func (d *Decoder) Finish(buf []byte, fields *Fields) error {
 	s := &d.scanner
@@ -90,6 +99,7 @@ func (d *Decoder) Finish(buf []byte, fields *Fields) error {
 		Charges: m.optionalText(charges), Mapping: m.text(mapping),
 		Include: m.include.all, NotIncluded: m.include.unknown,
 		Shopify: m.textOf(s, buf, shopify), Courier: m.textOf(s, buf, courier), Bank: m.textOf(s, buf, bank),
+		Previous: m.textOf(s, buf, previous),
 	}
 	if m.reports != nil {
 		fields.Reports = m.readReports(s, buf)

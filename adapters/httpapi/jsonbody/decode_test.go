@@ -29,6 +29,7 @@ type plain struct {
 	Charges     *string        `json:"charges"`
 	Mapping     *string        `json:"mapping"`
 	Bank        *string        `json:"bank"`
+	Previous    *string        `json:"previous"`
 	Reports     []*plainReport `json:"reports"`
 	Include     []plainName    `json:"include"`
 }
@@ -107,7 +108,7 @@ func (n *plainName) UnmarshalJSON(text []byte) error {
 // fields is what Decode should return.
 func (p plain) fields() jsonbody.Fields {
 	f := jsonbody.Fields{
-		Shopify: value(p.Shopify), Courier: value(p.Courier), Bank: value(p.Bank), CourierName: string(value(p.CourierName)),
+		Shopify: value(p.Shopify), Courier: value(p.Courier), Bank: value(p.Bank), Previous: value(p.Previous), CourierName: string(value(p.CourierName)),
 		Brand: string(value(p.Brand)), Columns: p.Columns.read(), OverdueDays: p.OverdueDays, MinorGap: p.MinorGap,
 		Charges: p.Charges, Mapping: string(value(p.Mapping)),
 	}
@@ -150,7 +151,7 @@ var seeds = []string{
 	`{"shopify":"a","reports":[{"courier":"x\ny","courierName":"dtdc","columns":{"awb":"A"}},{"courier":"\u20b9","x":[{"courier":"no"}]}],"bank":"d\te","include":["payouts","lines"]}`,
 	`{"reports":[]}`, `{"reports":null}`, `{"reports":[{}]}`, `{"reports":[null]}`, `{"reports":[{"courier":null}]}`, `{"reports":[{"courier":"a","courier":"b"},{"courier":"c","courier":null}]}`, `{"reports":[{"courier":5},7,"x",["courier","y"],{"courierName":[]}]}`, `{"reports":{"courier":"a"}}`, `{"reports":{"a":{"courier":"b\n"}}}`, `{"reports":"courier"}`,
 	`{"reports":[[{"courier":"a"}]]}`, `{"reports":[["courier","a"]]}`, `{"reports":[{"x":{"courier":"a\n"},"courier":"b"}]}`, `{"reports":[{"courier":{"courier":"a"}}]}`, `{"reports" : [ {"courier" : "a" } , { "courier":"b"} ] }`, `{"reports":[{"courier":"a"}{"courier":"b"}]}`, `{"reports":[{"courier":"a"},]}`, `{"reports":[,{"courier":"a"}]}`, `{"reports":[{"courier":"a\q"}]}`, `{"reports":[{"courier":"a`, `{"reports":[{"courier":"a"`, `{"reports":[{"courier":"a"}`,
-	`{"reports":[{"courier":"a"}],"reports":[{},{"courier":"b"}]}`, `{"reports":[{"courier":"a"}],"reports":null}`, `{"reports":[{"courier":"a"}],"reports":5}`, `{"\u0072eports":[{"\u0063ourier":"a"}]}`, `{"x":[{"courier":"a\n"}],"courier":"b"}`, `{"reports":[1],"courier":"b","shopify":"c"}`, `["reports",[{"courier":"a"}]]`, "{\"reports\":[{\"courier\":\"\xff\"},{\"courier\":\"\xe2\x82\"}]}", `{"bank":5}`, `{"bank":"a","bank":"b"}`,
+	`{"reports":[{"courier":"a"}],"reports":[{},{"courier":"b"}]}`, `{"reports":[{"courier":"a"}],"reports":null}`, `{"reports":[{"courier":"a"}],"reports":5}`, `{"\u0072eports":[{"\u0063ourier":"a"}]}`, `{"x":[{"courier":"a\n"}],"courier":"b"}`, `{"reports":[1],"courier":"b","shopify":"c"}`, `["reports",[{"courier":"a"}]]`, "{\"reports\":[{\"courier\":\"\xff\"},{\"courier\":\"\xe2\x82\"}]}", `{"bank":5}`, `{"bank":"a","bank":"b"}`, `{"previous":5}`, `{"previous":"a\nb","bank":"c"}`,
 	`{"include":[]}`, `{"include":null}`, `{"include":"payouts"}`, `{"include":["payout"]}`, `{"include":["payouts","payouts"]}`, `{"include":[""]}`, `{"include":[5]}`, `{"include":[null]}`, `{"include":["x",5]}`, `{"include":["","payouts","x"]}`, `{"include":["\u0070ayouts"]}`, `{"include":[["payouts"]]}`, `{"include":["lines"],"include":["orders"]}`,
 	`{"reports":[` + strings.Repeat(`{"courier":"a"},`, 20) + `{"courier":"b"}]}`, `{"reports":[` + strings.Repeat(`{"courier":"a"},`, 21) + `{"courier":"c"}]}`, `{"reports":[` + strings.Repeat(`{},`, 30) + `{"courier":"b\n"}],"courier":"c"}`,
 	`{"s\u0068\u006f\u0070\u0069\u0066\u0079":"a","\u0073\u0068\u006f\u0070\u0069\u0066\u0079":"b","\u0073\u0068\u006f\u0070\u0069\u0066\u0079\u0079":"c"}`,

@@ -13,6 +13,7 @@ const (
 	shopify
 	courier
 	bank
+	previous
 	courierName
 	brand
 	fieldReports
@@ -24,10 +25,11 @@ const (
 	mapping
 	fieldCount
 
-	textCount = bank + 1
+	textCount = previous + 1
 )
 
-var names = [fieldCount]string{shopify: "shopify", courier: "courier", bank: "bank", courierName: "courierName", brand: "brand",
+var names = [fieldCount]string{shopify: "shopify", courier: "courier", bank: "bank", previous: "previous",
+	courierName: "courierName", brand: "brand",
 	fieldReports: "reports", fieldInclude: "include", fieldColumns: "columns", overdueDays: "overdue_threshold_days",
 	minorGap: "minor_gap_threshold", charges: "charges", mapping: "mapping"}
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"html/template"
 	"net/http"
 	"path"
 	"regexp"
@@ -14,20 +13,18 @@ import (
 	"sync"
 
 	"github.com/yuin/goldmark"
+
+	"milaan/adapters/httpapi/pages/examples"
 )
 
-// mustRenderDocs renders the description as a page. It panics if an embedded file is broken,
-// which the tests would have found.
-func mustRenderDocs(description []byte) []byte {
+// mustRead reads the description. It panics if an embedded file is broken, which the tests would
+// have found.
+func mustRead(description []byte) *apiDocument {
 	var doc apiDocument
 	if err := json.Unmarshal(description, &doc); err != nil {
 		panic(fmt.Errorf("read the API's description: %w", err))
 	}
-	page, err := render("docs.html", doc.view())
-	if err != nil {
-		panic(err)
-	}
-	return page
+	return &doc
 }
 
 // The parts of an OpenAPI document that the page shows.
@@ -41,6 +38,7 @@ type (
 		Components struct {
 			SecuritySchemes map[string]apiScheme
 			Responses       map[string]apiResponse
+			Parameters      map[string]apiParameter
 			Schemas         members[apiSchema]
 		}
 	}
@@ -49,15 +47,18 @@ type (
 	apiOperation struct {
 		OperationID, Summary, Description string
 
-		Tags       []string
-		Security   []map[string]any
-		Parameters []struct {
-			Name, In, Description string
-			Required              bool
-			Schema                apiSchema
-		}
+		Tags        []string
+		Security    []map[string]any
+		Parameters  []apiParameter
 		RequestBody apiContent
 		Responses   members[apiResponse]
+	}
+	apiParameter struct {
+		Ref                   string `json:"$ref"`
+		Name, In, Description string
+		Required              bool
+		Schema                apiSchema
+		Example               json.RawMessage
 	}
 	apiContent struct {
 		Description string
@@ -69,7 +70,11 @@ type (
 	apiResponse struct {
 		apiContent
 		Ref     string `json:"$ref"`
-		Headers members[json.RawMessage]
+		Headers members[struct{ Example json.RawMessage }]
+		Links   members[struct {
+			OperationID string
+			Parameters  map[string]string
+		}]
 	}
 	apiExample struct {
 		Summary string
@@ -96,7 +101,7 @@ type (
 	}
 )
 
-// The data of the template.
+// What the page shows.
 type (
 	docsView struct {
 		*apiDocument
@@ -116,8 +121,10 @@ type (
 		Parameters []fieldView // of the path
 		Headers    []fieldView
 		Request    *bodyView
+		Calls      []callView // one in each language, or none
 		Answers    []answerView
 	}
+	callView   struct{ Language, Text string }
 	answerView struct {
 		Status, Description string
 		Headers, Errors     []string
@@ -136,12 +143,19 @@ type (
 )
 
 func (d *apiDocument) view() docsView {
-	v := docsView{apiDocument: d, Guide: headings(d.Info.Description)}
+	v := docsView{apiDocument: d, Guide: append([]headingView{{ID: "calling", Text: "Calling it"}}, headings(d.Info.Description)...)}
+	calls := d.calls()
 	for _, tag := range d.Tags {
 		group := groupView{ID: headingID(tag.Name), Name: tag.Name, Description: tag.Description}
 		add := func(verb, name, method string, op apiOperation) {
 			if slices.Contains(op.Tags, tag.Name) {
-				group.Operations = append(group.Operations, d.operation(verb, name, method, op))
+				o := d.operation(verb, name, method, op)
+				if i := slices.IndexFunc(calls, func(c examples.Call) bool { return c.ID == op.OperationID }); i >= 0 {
+					for _, l := range examples.Languages() {
+						o.Calls = append(o.Calls, callView{l.Name, l.Write(calls[i])})
+					}
+				}
+				group.Operations = append(group.Operations, o)
 			}
 		}
 		for _, p := range d.Paths {
@@ -174,6 +188,7 @@ func (d *apiDocument) operation(verb, name, method string, op apiOperation) oper
 		}
 	}
 	for _, param := range op.Parameters {
+		param = d.parameter(param)
 		f := field(param.Name, param.Schema, param.Required)
 		f.Description = param.Description
 		if param.In == "header" {
@@ -190,6 +205,14 @@ func (d *apiDocument) operation(verb, name, method string, op apiOperation) oper
 		v.Answers = append(v.Answers, d.answer(r.Name, r.Value))
 	}
 	return v
+}
+
+// parameter is the one that is meant.
+func (d *apiDocument) parameter(p apiParameter) apiParameter {
+	if p.Ref != "" {
+		return d.Components.Parameters[path.Base(p.Ref)]
+	}
+	return p
 }
 
 func (d *apiDocument) answer(status string, r apiResponse) answerView {
@@ -232,8 +255,19 @@ func errorTexts(c apiContent) []string {
 // content returns the body of a request or response, of which there is one at most; nil if
 // there is none.
 func (d *apiDocument) content(c apiContent) *bodyView {
-	for _, media := range c.Content {
-		b := d.body("", media.Schema, media.Examples)
+	for kind, media := range c.Content {
+		if kind != "multipart/form-data" {
+			b := d.body("", media.Schema, media.Examples)
+			return &b
+		}
+		b := d.body("", media.Schema, nil)
+		for _, e := range media.Examples {
+			for _, part := range d.parts(media.Schema, e.Value.Value) {
+				if part.File != "" {
+					b.Examples = append(b.Examples, exampleView{Title: part.File, Text: part.Value})
+				}
+			}
+		}
 		return &b
 	}
 	return nil
@@ -342,10 +376,12 @@ func headingID(title string) string {
 // descriptions turns descriptions into HTML.
 var descriptions = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(headingID) })
 
-func prose(text string) (template.HTML, error) {
+func prose(text string) markup {
 	var b strings.Builder
-	err := descriptions().Convert([]byte(text), &b)
-	return template.HTML(b.String()), err
+	if err := descriptions().Convert([]byte(text), &b); err != nil {
+		panic(err) // it writes into memory
+	}
+	return markup(b.String())
 }
 
 // members is a JSON object in the order in which it was written, which is also the order
@@ -390,4 +426,140 @@ func (m *members[T]) UnmarshalJSON(data []byte) error {
 		*m = append(*m, entry)
 	}
 	return nil
+}
+
+func (v docsView) page() []byte {
+	return described(v.Info.Title+": documentation", v.Info.Summary, markupf(`<div class="wide docs">
+<nav aria-label="Contents">
+%v%v<h2>Shapes</h2>
+<ul>%v</ul>
+</nav>
+<main id="main">
+<h1>%v</h1>
+<p class="lead">%v</p>
+<p>Version %v, OpenAPI %v: <a href="/openapi.json"><code>/openapi.json</code></a>,
+<a href="/openapi.yaml"><code>/openapi.yaml</code></a></p>
+%v%v
+%v<section class="group" aria-labelledby="shapes"><h2 id="shapes">Shapes</h2>
+<p class="summary">What the bodies above are made of.</p>
+%v</section>
+</main>
+</div>`,
+		when(len(v.Guide) > 0, markupf("<h2>Guide</h2>\n<ul>%v</ul>\n", each(v.Guide, func(h headingView) markup {
+			return markupf(`<li><a href="#%v">%v</a></li>`, h.ID, h.Text)
+		}))),
+		each(v.Groups, func(g groupView) markup {
+			return when(len(g.Operations) > 0, markupf("<h2>%v</h2>\n<ul>%v</ul>\n", g.Name, each(g.Operations, func(o operationView) markup {
+				return markupf(`<li><a href="#%v">%v %v</a></li>`, o.ID, o.Verb, o.Name)
+			})))
+		}),
+		each(v.Shapes, func(b bodyView) markup { return markupf(`<li><a href="#shape-%[1]v">%[1]v</a></li>`, b.Name) }),
+		v.Info.Title, v.Info.Summary, v.Info.Version, v.OpenAPI, callingNote(), prose(v.Info.Description),
+		each(v.Groups, groupView.markup),
+		each(v.Shapes, func(b bodyView) markup {
+			return markupf("<article class=\"card\" id=\"shape-%[1]v\"><h3>%[1]v</h3>%[2]v</article>\n", b.Name, b.markup())
+		})))
+}
+
+func (g groupView) markup() markup {
+	about := markupf(`<p class="summary">%v</p>`, g.Description)
+	if len(g.Operations) == 0 {
+		about = prose(g.Description)
+	}
+	return markupf(`<section class="group" aria-labelledby="%[1]v">
+<h2 id="%[1]v">%[2]v</h2>
+%[3]v
+%[4]v</section>
+`, g.ID, g.Name, about, each(g.Operations, operationView.markup))
+}
+
+func (o operationView) markup() markup {
+	var auth, request markup
+	if o.Auth != nil {
+		auth = prose(fmt.Sprintf("**Authorization: Bearer** `%s`. %s", o.Auth.BearerFormat, o.Auth.Description))
+	}
+	if o.Request != nil {
+		request = "<h4>Request body</h4>" + o.Request.markup()
+	}
+	return markupf(`<article class="card" id="%[1]v">
+<h3><span class="verb %[2]v">%[3]v</span><code>%[4]v</code></h3>
+<p class="summary">%[5]v</p>
+%[6]v
+%[7]v
+%[8]v
+%[9]v
+%[10]v
+%[13]v
+<h4>Answers</h4>
+<div class="scroll" role="region" tabindex="0" aria-label="Answers of %[3]v %[4]v"><table class="answers">
+<caption>Answers of %[3]v %[4]v</caption>
+<thead><tr><th scope="col">Status</th><th scope="col">When</th><th scope="col">Headers</th></tr></thead>
+<tbody>%[11]v</tbody></table></div>
+%[12]v
+</article>
+`, o.ID, o.Method, o.Verb, o.Name, o.Summary, auth, prose(o.Description),
+		when(len(o.Parameters) > 0, "<h4>Parameters</h4>"+fields(o.Parameters)),
+		when(len(o.Headers) > 0, "<h4>Headers</h4>"+fields(o.Headers)), request,
+		each(o.Answers, func(a answerView) markup {
+			return markupf("<tr><th scope=\"row\">%v</th><td>%v%v</td><td class=\"limits\">%v</td></tr>\n", a.Status, prose(a.Description),
+				each(a.Errors, func(text string) markup { return markupf(`<p class="message">%v</p>`, text) }), strings.Join(a.Headers, ", "))
+		}),
+		each(o.Answers, func(a answerView) markup {
+			if a.Body == nil || len(a.Body.Fields) == 0 {
+				return ""
+			}
+			return markupf("<h4>Body of %v</h4>%v", a.Body.Title, a.Body.markup())
+		}), o.calls())
+}
+
+// calls are the examples side by side. Browsers show one of them, and where they do not know
+// details of one name, as many as somebody opens.
+func (o operationView) calls() markup {
+	return when(len(o.Calls) > 0, markupf("<h4>Example call</h4>\n<div class=\"calls\">%v</div>", each(o.Calls, func(c callView) markup {
+		return markupf("<details name=\"call-%v\"%v><summary>%v</summary><pre tabindex=\"0\"><code>%v</code></pre></details>\n",
+			o.ID, when(c.Language == o.Calls[0].Language, " open"), c.Language, c.Text)
+	})))
+}
+
+func (b bodyView) markup() markup {
+	return markupf("%v%v\n%v", prose(b.Description), when(len(b.Fields) > 0, fields(b.Fields)), each(b.Examples, func(e exampleView) markup {
+		return markupf(`<details><summary>Example%v</summary><pre tabindex="0"><code>%v</code></pre></details>`,
+			when(e.Title != "", markupf(": %v", e.Title)), e.Text)
+	}))
+}
+
+func fields(all []fieldView) markup {
+	return markupf(`<div class="scroll" role="region" tabindex="0" aria-label="Fields"><table><caption>Fields</caption>
+<thead><tr><th scope="col">Field</th><th scope="col">Meaning</th></tr></thead>
+<tbody>%v</tbody></table></div>`, each(all, func(f fieldView) markup {
+		kind := markupf("%v", f.Type)
+		if f.Link != "" {
+			kind = markupf(`<a href="#shape-%v">%v</a>`, f.Link, kind)
+		}
+		return markupf(`<tr><th scope="row"><code>%v</code><span class="type">%v%v</span></th><td>%v%v</td></tr>
+`, f.Name, kind, when(f.Required, ` <span class="must">required</span>`), prose(f.Description),
+			when(f.Limits != "", markupf(`<p class="limits">%v</p>`, f.Limits)))
+	}))
+}
+
+// callingNote says how the examples are run.
+func callingNote() markup {
+	return markupf(`<section class="card" aria-labelledby="calling"><h2 id="calling">Calling it</h2>
+<p>Each operation has an example in several languages. It needs no library, runs as it stands, and shows the answer or the error. `+
+		`It takes the address and your key from the environment:</p>
+<pre tabindex="0"><code>export MILAAN_URL=%v
+export MILAAN_KEY=milaan_live_…        # an API key or a sandbox key
+export MILAAN_SESSION=eyJ…             # a session token, for /generate-… and /account</code></pre>
+<ul>
+%v</ul>
+<p>A click into an example selects all of it. A variable in the address of a call, such as <code>$JOB_ID</code>, is a value of `+
+		`an earlier answer.</p>
+<p>The same calls are collections <a href="/docs/milaan.postman_collection.json" download>for Postman</a> and `+
+		`<a href="/docs/milaan.bruno.zip" download>for Bruno</a>, with the variables <code>url</code>, <code>key</code> and <code>session</code>. `+
+		`Sending all of them replaces the account’s key and cancels its subscription: use an account that is for trying. The call that closes an account is not among them.</p>
+</section>
+`, examples.UsualAddress, each(examples.Languages(), func(l examples.Language) markup {
+		return markupf("<li>%v: save it as <code>%v</code> and run <code>%v</code>%v</li>\n", l.Name, l.File, l.Command,
+			when(l.Needs != "", markupf(", which needs %v", l.Needs)))
+	}))
 }

@@ -99,11 +99,11 @@ func TestAmountsAreDoublesOfOneTypeWithoutDefault(t *testing.T) {
 			amounts++
 		}
 		require.IsNotType(t, []any{}, object["type"], "%s: write oneOf", where)
-		if !strings.HasSuffix(where, "/responses") { // default stands for a status there
+		if !strings.HasSuffix(where, "/responses") && !strings.HasSuffix(where, "/properties") { // default is a status there, or a name
 			require.NotContains(t, object, "default", where)
 		}
 	})
-	require.Equal(t, 20, amounts, "cod_amount, remitted, shortfall, accepted charges of a run, a job and an order, a warning's amount, amount_risk, those of what is included, with charges, and the price of a plan")
+	require.Equal(t, 41, amounts, "cod_amount, remitted, shortfall, accepted charges of a run, a job and an order, a warning's amount, amount_risk, those of what is included, with charges and open items, the price of a plan, those of a run in the history, of a comparison, of a connection and of a pass")
 	for where, s := range answerSchemas(t) {
 		if strings.HasPrefix(s.Description, "₹") {
 			require.True(t, s.Type.Is("number"), where)
@@ -133,6 +133,16 @@ func TestSchemasAreNamedApart(t *testing.T) {
 	}
 }
 
+// A generator that cannot make a type of two alternatives leaves out every operation that needs
+// it. Known values of an open text stand beside its type.
+func TestNothingIsOneOfSeveralTypes(t *testing.T) {
+	everyObject(t, func(where string, object map[string]any) {
+		if !strings.HasSuffix(where, "/not") { // a rule of a validator, of which no type is made
+			require.NotContains(t, object, "anyOf", where)
+		}
+	})
+}
+
 // A generated client sends a Content-Type only with a body, and without one the
 // service answers 415.
 func TestEveryPostHasABody(t *testing.T) {
@@ -152,6 +162,11 @@ func TestEveryPostHasABody(t *testing.T) {
 // heard of.
 func TestAnswersAreOpen(t *testing.T) {
 	for where, s := range answerSchemas(t) {
+		if len(s.Properties) == 0 && s.Type.Is("object") && len(s.AllOf) == 0 { // ogen throws away what it has no field for
+			of := s.AdditionalProperties
+			require.True(t, of.Schema != nil || of.Has != nil && *of.Has, where)
+			continue
+		}
 		require.Nil(t, s.AdditionalProperties.Has, where)
 		require.Nil(t, s.AdditionalProperties.Schema, where)
 	}

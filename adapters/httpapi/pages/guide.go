@@ -2,7 +2,7 @@ package pages
 
 import (
 	"bytes"
-	"html/template"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -17,6 +17,7 @@ import (
 	"github.com/yuin/goldmark/util"
 
 	"milaan/adapters/guide"
+	"milaan/domain"
 )
 
 // Guide are the pages of the guide.
@@ -26,11 +27,41 @@ func newGuide() *Guide {
 	g := &Guide{chapters: map[string]http.Handler{}}
 	for _, c := range guide.Chapters() {
 		g.chapters[c.Topic] = newPage(func() []byte { return mustRenderChapter(c) })
+		g.chapters[c.Topic+".md"] = newText("text/markdown; charset=utf-8", func() []byte { return []byte(c.Markdown) })
 	}
 	return g
 }
 
-// Chapter answers with a chapter, or returns false if there is none of that topic.
+// overview is what a program that reads texts, such as a language model, should know first, and where the rest
+// is. Its form is that of llmstxt.org.
+func overview() []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `# Milaan
+
+> Milaan compares a shop's orders export with couriers' remittance reports, order by order, and says for each
+> cash-on-delivery order with exactly one flag whether the money came, and if not, what to do.
+
+Amounts are rupees with at most two decimals. Flags: %v.
+POST /reconcile takes the two files as texts in JSON, POST /reconcile/files as a form. GET /demo is a sample that needs no
+key.
+
+## API
+
+- [Description](/openapi.json): every path, field, limit and error, as OpenAPI 3.1, also as [YAML](/openapi.yaml)
+- [The same, for reading](/docs), with an example of each call in curl, Go, TypeScript and Python
+- The same calls as collections: [for Postman](/docs/milaan.postman_collection.json), [for Bruno](/docs/milaan.bruno.zip)
+
+## Guide
+
+`, strings.Trim(fmt.Sprint(domain.Flags()), "[]"))
+	for _, c := range guide.Chapters() {
+		fmt.Fprintf(&b, "- [%s](/docs/guide/%s.md)\n", c.Title, c.Topic)
+	}
+	return b.Bytes()
+}
+
+// Chapter answers with a chapter, as a page or, if the topic ends in .md, as its Markdown. It returns
+// false if there is none of that topic.
 func (g *Guide) Chapter(w http.ResponseWriter, r *http.Request, topic string) bool {
 	page, found := g.chapters[topic]
 	if found {
@@ -47,39 +78,46 @@ const longestQuery = 200
 func (g *Guide) Index(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query().Get("q")
 	q = strings.ToValidUTF8(q[:min(len(q), longestQuery)], "")
-	v := guideView{Query: q, Chapters: guide.Chapters()}
-	for _, s := range guide.Search(q) {
-		hit := hitView{Title: s.Title, Heading: s.Heading, Address: "/docs/guide/" + s.Topic}
-		if s.Heading != "" {
-			hit.Address += "#" + forgeID(s.Heading)
-		}
-		v.Found = append(v.Found, hit)
-	}
-	page, err := render("guide.html", v)
-	if err != nil {
-		panic(err) // the template is broken, which its test would have found
-	}
 	h := w.Header()
 	h.Set("Content-Type", pageType)
 	h.Set("Cache-Control", "no-cache")
 	setPageHeaders(h, formPolicy)
-	_, _ = w.Write(page) // it fails only if the client has left
+	_, _ = w.Write(indexPage(q)) // it fails only if the client has left
 }
 
-// The data of the templates.
-type (
-	guideView struct {
-		Query    string
-		Found    []hitView
-		Chapters []guide.Chapter
+func indexPage(q string) []byte {
+	found := guide.Search(q)
+	sections := "sections"
+	if len(found) == 1 {
+		sections = "section"
 	}
-	hitView     struct{ Title, Heading, Address string }
-	chapterView struct {
-		guide.Chapter
-		HTML     template.HTML
-		Chapters []guide.Chapter
+	hit := func(s guide.Section) markup {
+		address, title := "/docs/guide/"+s.Topic, s.Title
+		if s.Heading != "" {
+			address += "#" + forgeID(s.Heading)
+			title += ": " + s.Heading
+		}
+		return markupf("<li><a href=\"%v\">%v</a></li>\n", address, title)
 	}
-)
+	return described("Guide: Milaan", "How Milaan decides, and how it is used and run.", markupf(`<div class="wide">
+<main id="main" class="guide">
+<h1>Guide</h1>
+<form action="/docs/guide" role="search"><label for="q">Search the guide</label> `+
+		`<input id="q" name="q" type="search" maxlength="200" value="%v"> <button>Search</button></form>
+%v<h2>Chapters</h2>
+<ul>%v</ul>
+</main>
+</div>`, q, when(q != "", markupf(`<h2>%v %v with “%v”</h2>
+<ul>%v</ul>
+`, len(found), sections, q, each(found, hit))), linksTo("")))
+}
+
+// linksTo are the links to the chapters. here is the topic of the one that is shown.
+func linksTo(here string) markup {
+	return each(guide.Chapters(), func(c guide.Chapter) markup {
+		return markupf("<li><a href=\"/docs/guide/%v\"%v>%v</a></li>\n", c.Topic, when(c.Topic == here, ` aria-current="page"`), c.Title)
+	})
+}
 
 // chapters turns chapters into HTML. Headings have the ids by which the forge knows them too.
 var chapters = sync.OnceValue(func() goldmark.Markdown { return newMarkdown(forgeID) })
@@ -97,12 +135,15 @@ func mustRenderChapter(c guide.Chapter) []byte {
 	}
 	scrolling := strings.NewReplacer("<table>", `<div class="scroll" role="region" tabindex="0" aria-label="Table"><table>`, "</table>",
 		"</table></div>", "<pre>", `<pre tabindex="0">`)
-	text := template.HTML(scrolling.Replace(b.String())) //nolint:gosec // of our own chapters
-	page, err := render("chapter.html", chapterView{c, text, guide.Chapters()})
-	if err != nil {
-		panic(err)
-	}
-	return page
+	return described(c.Title+": Milaan", "A chapter of Milaan's guide.", markupf(`<div class="wide docs">
+<nav aria-label="Chapters">
+<h2><a href="/docs/guide">Guide</a></h2>
+<ul>%v</ul>
+</nav>
+<main id="main" class="chapter">
+%v
+</main>
+</div>`, linksTo(c.Topic), markup(scrolling.Replace(b.String()))))
 }
 
 // forgeID returns the id by which the forge knows a heading, so that links between chapters are

@@ -39,7 +39,22 @@ func TestChaptersArePages(t *testing.T) {
 		}
 	}
 	require.False(t, g.Chapter(nil, nil, "nothing"))
+	require.False(t, g.Chapter(nil, nil, "nothing.md"))
 	require.Contains(t, chapter(t, g, "commands").Body.String(), `<a href="/docs/guide/accounts#people">people</a>`)
+}
+
+// TestProgramsReadTheGuide holds that programs find each chapter, and read it as it was written.
+func TestProgramsReadTheGuide(t *testing.T) {
+	p := pagesOf(t, nil)
+	overview := served(t, p.Overview)
+	require.Equal(t, "text/plain; charset=utf-8", overview.Header().Get("Content-Type"))
+	found := regexp.MustCompile(`\(/docs/guide/([^)]+)\)`).FindAllStringSubmatch(overview.Body.String(), -1)
+	require.Len(t, found, len(guide.Chapters()))
+	for i, c := range guide.Chapters() {
+		w := chapter(t, p.Guide, found[i][1])
+		require.Equal(t, "text/markdown; charset=utf-8", w.Header().Get("Content-Type"))
+		require.Equal(t, c.Markdown, w.Body.String())
+	}
 }
 
 func TestTheGuideIsSearched(t *testing.T) {

@@ -53,15 +53,43 @@ func (h *home) rendered(ctx context.Context, base string) (*compress.Document, e
 		return nil, err
 	}
 	defer run.Release()
-	page, err := render("home.html", struct {
-		Base   string
-		Sample sampleView
-	}{base, newSampleView(run.Tally, run, h.words)})
-	if err != nil {
-		return nil, err
-	}
-	h.base, h.page = base, compress.NewDocument(pageType, page)
+	h.base, h.page = base, compress.NewDocument(pageType, homePage(base, newSampleView(run.Tally, run, h.words)))
 	return h.page, nil
+}
+
+func homePage(base string, sample sampleView) []byte {
+	return described("Milaan: did the courier pay you for every order?", "Milaan compares a shop's orders export with a courier's "+
+		"remittance report and flags every cash-on-delivery order whose money did not arrive in full.", markupf(`<main id="main" class="wide">
+<section class="hero">
+<h1>Did the courier pay you for every order?</h1>
+<p class="lead">Milaan (<span lang="hi">मिलान</span>, Hindi for tallying accounts) compares your shop’s orders export with `+
+		`the courier’s remittance report and flags every cash-on-delivery order whose money did not arrive in full.</p>
+<p class="actions"><a class="button" href="/app">Reconcile your own files</a>`+
+		`<a class="button quiet" href="/app/results?sample">Open the sample in the dashboard</a></p>
+<p class="aside">Drop the export and the reports there, as they are. If the service is not on your own machine, it asks you to sign `+
+		`in first. Programs use the API, which the <a href="/docs">documentation</a> describes.</p>
+</section>
+%v
+<section id="call" aria-labelledby="call-title">
+<div class="section-head"><h2 id="call-title">Call it</h2>
+<p>For programs: JSON in, JSON out. Every field, limit and error is in the <a href="/docs">documentation</a>, and for tools in `+
+		`<a href="/openapi.json"><code>openapi.json</code></a>.</p></div>
+<ol class="steps">
+<li><h3>Try the sample</h3><p>No account, no key.</p>
+<pre tabindex="0"><code>curl %[2]v/demo</code></pre></li>
+<li><h3>Get a key</h3><p>Create it in the <a href="/app/keys">dashboard</a>, or on the command line, where whoever runs the service `+
+		`makes an account and a session token. The key is shown once, and a new one replaces it.</p>
+<pre tabindex="0"><code>./milaan account create --email accounts@shop.example --plan pro
+SESSION=$(./milaan session --email accounts@shop.example | tail -n 1)
+KEY=$(curl -s -X POST %[2]v/generate-api-key -H "Authorization: Bearer $SESSION" -H 'Content-Type: application/json' `+
+		`| sed 's/.*"key":"\([^"]*\)".*/\1/')</code></pre></li>
+<li><h3>Reconcile your files</h3><p>The orders export and the courier’s report, as they are. Milaan finds the columns by itself.</p>
+<pre tabindex="0"><code>./milaan request orders.csv remittance.csv | curl -s -X POST %[2]v/reconcile `+
+		`-H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' --data-binary @-</code></pre></li>
+</ol>
+<p class="aside">No server needed for a single look: <code>./milaan reconcile orders.csv remittance.csv</code> prints the same results.</p>
+</section>
+</main>`, sample.markup(), base))
 }
 
 // findings is what the page reads of a finished run.
@@ -135,4 +163,53 @@ func newSampleView(t domain.Tally, f findings, words peers.Wording) sampleView {
 	slices.SortStableFunc(v.Flagged, worstFirst)
 	slices.SortStableFunc(v.Settled, worstFirst)
 	return v
+}
+
+func (v sampleView) markup() markup {
+	return markupf(`<section class="sample" aria-labelledby="sample-title">
+<div class="section-head"><h2 id="sample-title">A sample, reconciled</h2>
+<p>%[1]v orders of an invented shop, February and March 2026. The same answer as <a href="/demo"><code>GET /demo</code></a>.</p></div>
+<dl class="totals">
+<div><dt>Due</dt><dd>%[2]v</dd><dd class="note">cash on delivery, %[1]v orders</dd></div>
+<div><dt>Remitted</dt><dd>%[3]v</dd><dd class="note">paid out to the shop so far</dd></div>
+<div class="risk"><dt>At risk</dt><dd>%[4]v</dd><dd class="note">%[5]v of %[1]v orders need a look</dd></div>
+</dl>
+<svg class="bar" viewBox="0 0 1000 14" preserveAspectRatio="none" aria-hidden="true" focusable="false">%[6]v</svg>
+<ul class="legend" aria-label="Orders per flag">%[7]v</ul>
+%[8]v
+<details><summary>%[9]v orders with nothing to do</summary>
+%[10]v</details>
+</section>
+`, v.Orders, v.Due, v.Remitted, v.AtRisk, v.FlaggedOrders,
+		each(v.Flags, func(f flagView) markup {
+			return markupf(`<rect class="f-%v" x="%v" y="0" width="%v" height="14"/>`, f.Flag, f.From, f.Width)
+		}),
+		each(v.Flags, func(f flagView) markup {
+			return markupf(`<li><span class="dot f-%[1]v"></span><b>%[2]v</b> %[1]v</li>`, f.Flag, f.Count)
+		}),
+		table(v.FlaggedOrders, "that need a look", v.Flagged),
+		v.SettledOrders, table(v.SettledOrders, "with nothing to do", v.Settled))
+}
+
+func table(n int, which string, rows []rowView) markup {
+	return markupf(`<div class="scroll" role="region" tabindex="0" aria-label="Orders %[2]v"><table>
+<caption>%[1]v orders %[2]v</caption>
+<thead><tr><th scope="col">Order</th><th scope="col">Flag</th><th scope="col">Reason</th><th scope="col" class="n">Due</th>`+
+		`<th scope="col" class="n">Remitted</th><th scope="col" class="n">Shortfall</th><th scope="col" class="n">Days overdue</th>`+
+		`<th scope="col">AWB</th></tr></thead>
+<tbody>%[3]v</tbody></table></div>`, n, which, each(rows, rowView.markup))
+}
+
+func (r rowView) markup() markup {
+	days, awb := markup(`<span class="none">0</span>`), markup(`<span class="none">none</span>`)
+	if r.DaysOverdue > 0 {
+		days = markupf("%v", r.DaysOverdue)
+	}
+	if r.AWB != "" {
+		awb = markupf("%v", r.AWB)
+	}
+	return markupf(`<tr><th scope="row">%v%v</th><td><span class="flag f-%[3]v">%[3]v</span></td><td class="reason">%v</td>`+
+		`<td class="n">%v</td><td class="n">%v</td><td class="n strong">%v</td><td class="n">%v</td><td class="awb">%v</td></tr>
+`, r.Order, when(r.Status != "fulfilled", markupf(" <small>%v</small>", r.Status)), r.Flag, r.Reason,
+		r.Due, r.Remitted, r.Shortage, days, awb)
 }

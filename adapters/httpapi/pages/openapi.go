@@ -11,7 +11,7 @@ import (
 )
 
 // writtenDescription is the OpenAPI document as written by hand, with placeholders for the
-// couriers, which the catalogue has. The ids of couriers are one of two alternatives, so
+// couriers, which the catalogue has. Their ids are named beside the type and no enum of it, so
 // that other spellings that are accepted (Ecom Express) are valid too.
 //
 //go:embed openapi.json

@@ -1,27 +1,29 @@
 package pages
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"embed"
+	_ "embed" // the style sheet and the logo
 	"encoding/base64"
-	"fmt"
-	"html/template"
 	"net/http"
 	"strings"
 	"sync"
 
 	"milaan/adapters/httpapi/compress"
+	"milaan/adapters/httpapi/pages/examples"
 	"milaan/ports"
 	"milaan/ports/peers"
 )
 
 // Pages are the documents of the service.
 type Pages struct {
-	Description http.Handler // openapi.json
-	Docs        http.Handler // the description as a page to read
-	Guide       *Guide
-	home        home
+	Description     http.Handler // openapi.json
+	DescriptionYAML http.Handler // openapi.yaml
+	Docs            http.Handler // the description as a page to read
+	Overview        http.Handler // llms.txt
+	Postman         http.Handler // all calls, as a collection
+	Bruno           http.Handler // the same for Bruno, as an archive
+	Guide           *Guide
+	home            home
 }
 
 // New makes the documents for the couriers of the catalogue. The description and the page
@@ -29,21 +31,31 @@ type Pages struct {
 // milliseconds of each start, and rendering the other as long as the whole start.
 func New(couriers ports.Couriers, demo ports.Demo, words peers.Wording) *Pages {
 	text := sync.OnceValue(func() []byte { return mustDescribe(couriers.Catalogue()) })
-	description := sync.OnceValue(func() *compress.Document { return compress.NewDocument("application/json; charset=utf-8", text()) })
+	collection := func() examples.Collection { return mustRead(text()).collection() }
 	return &Pages{
-		Description: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { description().ServeHTTP(w, r) }),
-		Docs:        newPage(func() []byte { return mustRenderDocs(text()) }),
-		Guide:       newGuide(),
-		home:        home{demo: demo, words: words},
+		Description:     newText("application/json; charset=utf-8", text),
+		DescriptionYAML: newText("application/yaml", func() []byte { return mustYAML(text()) }),
+		Docs:            newPage(func() []byte { return mustRead(text()).view().page() }),
+		Overview:        newText("text/plain; charset=utf-8", overview),
+		Postman:         newText("application/json; charset=utf-8", func() []byte { return examples.Postman(collection()) }),
+		Bruno:           newText("application/zip", func() []byte { return examples.Bruno(collection()) }),
+		Guide:           newGuide(),
+		home:            home{demo: demo, words: words},
 	}
+}
+
+// newText serves a document for programs, which is made when it is first asked for.
+func newText(mediaType string, write func() []byte) http.Handler {
+	document := sync.OnceValue(func() *compress.Document { return compress.NewDocument(mediaType, write()) })
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { document().ServeHTTP(w, r) })
 }
 
 // newPage serves a page that is rendered when it is first asked for.
 func newPage(render func() []byte) http.Handler {
-	page := sync.OnceValue(func() *compress.Document { return compress.NewDocument(pageType, render()) })
+	page := newText(pageType, render)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setPageHeaders(w.Header(), pagePolicy)
-		page().ServeHTTP(w, r)
+		page.ServeHTTP(w, r)
 	})
 }
 
@@ -54,49 +66,55 @@ func setPageHeaders(h http.Header, policy string) {
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 }
 
-//go:embed pages.css logo.svg *.html
-var pageFiles embed.FS
-
 // The pages need no script and no other host. Their one style sheet is inline, and the policy
-// admits it by its hash. The templates are parsed when the first page is rendered, because
-// most commands render none.
+// admits it by its hash.
 var (
-	pageStyle     = mustRead("pages.css")
-	pageLogo      = mustRead("logo.svg")
-	pageTemplates = sync.OnceValue(func() *template.Template {
-		return template.Must(template.New("pages").Funcs(template.FuncMap{
-			"prose": prose,
-			"style": func() template.HTML { return template.HTML("<style>" + pageStyle + "</style>") },
-			"logo":  func() template.HTML { return template.HTML(pageLogo) },
-			"icon": func() template.URL {
-				return template.URL("data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString([]byte(pageLogo)))
-			},
-		}).ParseFS(pageFiles, "*.html"))
-	})
+	//go:embed pages.css
+	styleFile string
+	//go:embed logo.svg
+	logoFile string
+
+	pageStyle = strings.TrimSpace(styleFile)
+	pageLogo  = strings.TrimSpace(logoFile)
 	// formPolicy is that of a page whose form leads to itself.
 	formPolicy = strings.Replace(pagePolicy, "form-action 'none'", "form-action 'self'", 1)
 	pagePolicy = "default-src 'none'; style-src 'sha256-" + base64Sum(pageStyle) +
 		"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 )
 
-func mustRead(name string) string {
-	text, err := pageFiles.ReadFile(name)
-	if err != nil {
-		panic(err) // it is embedded
-	}
-	return strings.TrimSpace(string(text))
-}
-
 func base64Sum(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// render executes one of the page templates.
-func render(name string, data any) ([]byte, error) {
-	var b bytes.Buffer
-	if err := pageTemplates().ExecuteTemplate(&b, name, data); err != nil {
-		return nil, fmt.Errorf("render %s: %w", name, err)
-	}
-	return b.Bytes(), nil
+// frame is a whole page. more is for its head, beside its title.
+func frame(language, title string, more, body markup) []byte {
+	return []byte(markupf(`<!DOCTYPE html>
+<html lang="%v">
+<head>
+<title>%v</title>
+%v<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="data:image/svg+xml;base64,%v">
+<style>%v</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to content</a>
+<header class="top"><div class="wide">
+<a class="brand" href="/">%v<span>Milaan</span><span class="hindi" lang="hi">मिलान</span></a>
+<nav aria-label="Main"><a href="/#call">Quick start</a><a href="/docs">Documentation</a><a href="/docs/guide">Guide</a>`+
+		`<a href="/openapi.json">OpenAPI</a><a href="/app/sign-in">Sign in</a></nav>
+</div></header>
+%v</body>
+</html>
+`, language, title, more, base64.StdEncoding.EncodeToString([]byte(pageLogo)), markup(pageStyle), markup(pageLogo), body))
+}
+
+// described is a page that search engines may list, with its foot.
+func described(title, about string, body markup) []byte {
+	return frame("en-IN", title, markupf("<meta name=\"description\" content=\"%v\">\n", about), markupf(`%v
+<footer class="bottom"><div class="wide"><p>Milaan keeps only counts and sums of the files that it compares. `+
+		`All data on this page is invented.</p></div></footer>
+`, body))
 }

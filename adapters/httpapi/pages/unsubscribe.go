@@ -14,11 +14,8 @@ type Unsubscription struct {
 }
 
 // ServeUnsubscription answers with the page. Its form goes to the address of the page itself.
-func ServeUnsubscription(w http.ResponseWriter, u Unsubscription) error {
-	page, err := render("unsubscribe.html", u)
-	if err != nil {
-		return err
-	}
+func ServeUnsubscription(w http.ResponseWriter, u Unsubscription) {
+	page := u.page()
 	h := w.Header()
 	h.Set("Content-Type", pageType)
 	h.Set("Content-Length", strconv.Itoa(len(page)))
@@ -26,5 +23,28 @@ func ServeUnsubscription(w http.ResponseWriter, u Unsubscription) error {
 	h.Set("Referrer-Policy", "no-referrer") // the address has the token
 	setPageHeaders(h, formPolicy)
 	_, _ = w.Write(page) // it fails only if the client has left
-	return nil
+}
+
+func (u Unsubscription) page() []byte {
+	kind := "alerts about the autopilot"
+	if u.Digests {
+		kind = "digests of the week"
+	}
+	var text markup
+	switch {
+	case u.Done:
+		text = markupf(`<p role="status">Done: <strong>%v</strong> gets no more %v. `+
+			"They can be switched on again under Autopilot, after signing in.</p>", u.Email, kind)
+	case u.Email != "":
+		text = markupf(`<p>Should <strong>%v</strong> get no more %v?</p>
+<form method="post"><button>Send no more</button></form>`, u.Email, kind)
+	default:
+		text = `<p role="alert">This link is not valid. Open the link of the latest mail, ` +
+			"or switch mails off under Autopilot, after signing in.</p>"
+	}
+	return frame("en", "Mails · Milaan", "", markupf(`<main id="main" class="wide">
+<h1>Mails from Milaan</h1>
+%v
+</main>
+`, text))
 }

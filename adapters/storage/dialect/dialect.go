@@ -23,6 +23,10 @@ const (
 	LockTimeout = 2 * time.Minute
 )
 
+// HeldFact is the name of the fact in service_facts that says since when the service is held, in
+// microseconds since 1970; blank: it is not.
+const HeldFact = "held_since_us"
+
 // VersionTable is where goose notes which migrations have run.
 const VersionTable = "goose_db_version"
 
@@ -45,6 +49,7 @@ type About struct {
 	Relax      string  // makes a transaction Relaxed; blank if Write does
 	ForUpdate  string  // behind a query: locks the rows that it finds; blank where rows have no locks
 	ForKey     string  // the same, but only against their deletion
+	ForFree    string  // as ForUpdate, but finds no rows that somebody else has locked
 	Pool       *sql.DB // for them
 	Handle     Handle
 }
@@ -136,8 +141,11 @@ type Judge interface {
 type Verdict int
 
 const (
-	// Fault is an error that does not come from the database, or a fault of the program.
+	// Fault is an error that does not come from the database, or that nobody knows.
 	Fault Verdict = iota
+	// Refused says that the database has refused a statement, or the commit of a transaction with
+	// such a one. Nothing was changed; it is a fault of the program.
+	Refused
 	// Unable says that the database answers but cannot work.
 	Unable
 	// Lost says that the connection is dead, or could not be made.

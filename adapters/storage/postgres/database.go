@@ -34,7 +34,8 @@ type Database struct {
 func (d *Database) About() dialect.About {
 	return dialect.About{Place: d.server, Goose: goose.DialectPostgres, Options: []goose.ProviderOption{goose.WithSessionLocker(givingWay{})},
 		Migrations: "postgres", Begin: "BEGIN", Relax: "SET LOCAL synchronous_commit = off",
-		ForUpdate: " FOR UPDATE", ForKey: " FOR KEY SHARE", Pool: d.sqlDB, Handle: dialect.Handle{Postgres: d.pool}}
+		ForUpdate: " FOR UPDATE", ForKey: " FOR KEY SHARE", ForFree: " FOR UPDATE SKIP LOCKED",
+		Pool: d.sqlDB, Handle: dialect.Handle{Postgres: d.pool}}
 }
 
 // givingWay has the session of migrations wait for a table for a moment only. Meanwhile all

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"milaan/adapters/storage/dialect"
@@ -25,6 +26,8 @@ func (d *Database) Judge(err error) dialect.Verdict {
 		return dialect.Unable
 	case !ok && (unconnected || errors.Is(err, pgconn.ErrConnClosed)):
 		return dialect.Lost
+	case ok, errors.Is(err, pgx.ErrTxCommitRollback):
+		return dialect.Refused
 	}
 	return dialect.Fault
 }

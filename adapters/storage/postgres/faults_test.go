@@ -24,8 +24,8 @@ func TestErrorsOfTheServer(t *testing.T) {
 		"25006": dialect.Unable, // a standby: read only
 		"40001": dialect.Undone,
 		"40P01": dialect.Undone,
-		"23505": dialect.Fault,
-		"42P01": dialect.Fault,
+		"23505": dialect.Refused,
+		"42P01": dialect.Refused,
 	} {
 		err := error(&pgconn.PgError{Code: state})
 		require.Equal(t, want, new(Database).Judge(err), state)
@@ -33,7 +33,7 @@ func TestErrorsOfTheServer(t *testing.T) {
 		require.Equal(t, state == "53100", new(Database).Full(err), state)
 	}
 	require.Equal(t, dialect.Undone, new(Database).Judge(&pgconn.PgError{Code: "0A000", Routine: "RevalidateCachedQuery"}), "a statement was prepared before a migration")
-	require.Equal(t, dialect.Fault, new(Database).Judge(&pgconn.PgError{Code: "0A000", Routine: "transformStmt"}), "the server has no such feature")
+	require.Equal(t, dialect.Refused, new(Database).Judge(&pgconn.PgError{Code: "0A000", Routine: "transformStmt"}), "the server has no such feature")
 	require.Equal(t, dialect.Lost, new(Database).Judge(pgconn.ErrConnClosed))
 	require.Equal(t, dialect.Fault, new(Database).Judge(errors.New("any other")))
 }

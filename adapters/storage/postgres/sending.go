@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"gorm.io/gorm"
@@ -44,10 +45,17 @@ func (d *Database) send(ctx context.Context, conn *pgx.Conn, statements []*diale
 	return cmp.Or(failed, results.Close())
 }
 
+// rolledBack is the answer to a rollback, and without an error to the commit of a transaction in
+// which a statement was refused. The sender of a rollback does not look at its error.
+var rolledBack = pgconn.NewCommandTag("ROLLBACK")
+
 func receive(results pgx.BatchResults, s *dialect.Statement) error {
 	if s.Into == nil {
 		done, err := results.Exec()
 		s.Rows = done.RowsAffected()
+		if err == nil && done == rolledBack {
+			return pgx.ErrTxCommitRollback
+		}
 		return err
 	}
 	rows, err := results.Query()

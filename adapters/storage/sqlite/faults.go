@@ -20,15 +20,20 @@ func (d *Database) Judge(err error) dialect.Verdict {
 		return dialect.Locked
 	case hasCode(err, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
 		return dialect.Unable
+	case errors.As(err, new(coded)):
+		return dialect.Refused
 	}
 	return dialect.Fault
 }
 
+// coded is an error of SQLite.
+type coded interface{ Code() int }
+
 // hasCode says whether err is an error of SQLite with one of these primary result codes.
 func hasCode(err error, codes ...int) bool {
 	const primary = 0xff // the bits of the primary code; the others make it an extended one
-	var coded interface{ Code() int }
-	return errors.As(err, &coded) && slices.Contains(codes, coded.Code()&primary)
+	var of coded
+	return errors.As(err, &of) && slices.Contains(codes, of.Code()&primary)
 }
 
 // Full says whether the disk is full. SQLite tells so for most writes. For the others it

@@ -24,8 +24,8 @@ func TestErrorsOfTheDriver(t *testing.T) {
 		code(sqlite3.SQLITE_BUSY | variety):  dialect.Locked,
 		code(sqlite3.SQLITE_IOERR | variety): dialect.Unable,
 		code(sqlite3.SQLITE_FULL):            dialect.Unable,
-		code(sqlite3.SQLITE_CONSTRAINT):      dialect.Fault,
-		code(sqlite3.SQLITE_INTERRUPT):       dialect.Fault,
+		code(sqlite3.SQLITE_CONSTRAINT):      dialect.Refused,
+		code(sqlite3.SQLITE_INTERRUPT):       dialect.Refused,
 		errors.New("any other"):              dialect.Fault,
 	} {
 		require.Equal(t, want, new(Database).Judge(err), "%v", err)

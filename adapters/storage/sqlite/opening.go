@@ -49,6 +49,9 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Database, 
 		return nil, fmt.Errorf("MILAAN_DATA_DIR: make the data directory: %w", err)
 	}
 	d := &Database{path: filepath.Join(dir, databaseFile), writing: semaphore.NewWeighted(1)}
+	if err := d.refuseCutOff(); err != nil {
+		return nil, err
+	}
 	if err := makeFile(d.path); err != nil {
 		return nil, fmt.Errorf("MILAAN_DATA_DIR: make the database file: %w", err)
 	}
@@ -151,6 +154,10 @@ const ownWait = 250 * time.Millisecond
 func openPool(path string, connections int, wait time.Duration, options ...string) (*sql.DB, error) {
 	options = append(options, fmt.Sprintf("_pragma=busy_timeout(%d)", wait.Milliseconds()), "_pragma=foreign_keys(1)",
 		"_pragma=synchronous(NORMAL)", fmt.Sprintf("_pragma=journal_size_limit(%d)", longestLog))
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // C:/…

@@ -98,7 +98,6 @@ func (r *Registry) newClient(a address, anyHost bool) *client {
 
 func (c *client) close() { c.http.CloseIdleConnections() }
 
-// answer is what a shop answered.
 type answer struct {
 	status int
 	header http.Header

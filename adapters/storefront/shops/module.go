@@ -7,4 +7,6 @@ import (
 )
 
 // Module provides ports.Shops. It needs Settings and peers.Guards.
-var Module = fx.Module("shops", fx.Provide(fx.Annotate(New, fx.As(new(ports.Shops)))))
+func Module() fx.Option {
+	return fx.Module("shops", fx.Provide(fx.Annotate(New, fx.As(new(ports.Shops)))))
+}

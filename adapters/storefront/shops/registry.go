@@ -96,7 +96,6 @@ func (r *Registry) Check(ctx context.Context, shop domain.Shop) domain.Faults {
 	return c.checkSettings(shop.Settings, func(host string) domain.Fault { return r.guard.Check(ctx, host) }).Sorted()
 }
 
-// checkSettings returns the faults of the settings of a connector.
 func (c connector) checkSettings(given domain.Settings, hosts hostCheck) domain.Faults {
 	faults := c.Check(given, func(name string, all domain.Settings) domain.Fault {
 		check := c.checks[name]

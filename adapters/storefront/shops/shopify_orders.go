@@ -126,7 +126,6 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// shopifyFetch is one fetch of a shop's orders.
 type shopifyFetch struct {
 	*openShop
 	query   ports.OrdersQuery

@@ -146,7 +146,6 @@ const (
 	wooLists   = 3
 )
 
-// fetchWooCommerce fetches the orders of a window.
 func fetchWooCommerce(ctx context.Context, s *openShop, q ports.OrdersQuery) (*ports.FetchedOrders, error) {
 	var orders map[int64]*wooOrder
 	for lists := 1; orders == nil; lists++ {

@@ -291,7 +291,7 @@ func FuzzBIFF(f *testing.F) {
 	for _, name := range []string{"xls-biff8.xls", "xls-biff5.xls", "xls-xlgen.xls"} {
 		stream, err := workbookStream(sample(f, name))
 		require.NoError(f, err)
-		f.Add(stream)
+		f.Add(joined(stream.pieces))
 	}
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		if isBareXLS(stream) {

@@ -208,26 +208,6 @@ func isSpaced(text []byte) bool {
 	return before != ' '
 }
 
-// telling says whether a text of five bytes or more begins with a part of an attribute
-// that matters: colspan, rowspan, x:num, data-v, id, style, and class if there are number
-// formats of classes.
-func telling(text []byte, classes bool) bool {
-	begins := func(part string) bool { return bytes.EqualFold(text[:len(part)], []byte(part)) }
-	switch text[0] | 0x20 {
-	case 's':
-		return begins("span") || begins("style")
-	case 'x':
-		return text[1] == ':'
-	case 'd':
-		return begins("data-")
-	case 'i':
-		return begins("id")
-	case 'c':
-		return classes && begins("class")
-	}
-	return false
-}
-
 func (r *pageReader) start(closed bool) error {
 	name := r.is
 	t := r.table()
@@ -319,7 +299,7 @@ func (r *pageReader) startTable() error {
 		t = &pageTable{}
 	}
 	*t = pageTable{row: -1, begin: r.at}
-	r.eachAttribute(len(r.formats) > 0, func(key, value []byte) {
+	r.eachAttribute(func(key, value []byte) {
 		if string(key) == "id" && len(value) <= longestTitle {
 			t.id = string(value)
 		}
@@ -369,7 +349,7 @@ func (r *pageReader) startCell(t *pageTable) error {
 		}
 	}
 	columns, rows, raw := 1, 1, rawValue{text: t.raw.text[:0]}
-	r.eachAttribute(len(r.formats) > 0, func(key, value []byte) {
+	r.eachAttribute(func(key, value []byte) {
 		switch string(key) {
 		case "colspan":
 			columns = span(value, mostColspan)

@@ -28,9 +28,6 @@ type pageTokens struct {
 // next comment may stand right behind the first.
 const oddBytes = 4 << 10
 
-// mostAttributes is how many attributes of a tag are found here.
-const mostAttributes = 16
-
 // pageAttribute is where an attribute of a tag stands in a page.
 type pageAttribute struct{ key, keyEnd, value, valueEnd int }
 
@@ -153,15 +150,35 @@ func (p *pageTokens) tag(b []byte, name int) (end int) {
 				return -1
 			}
 		}
-		if !told || a.key == a.keyEnd {
+		if !told || !asked(b[a.key:a.keyEnd]) {
 			continue
 		}
-		if len(p.attrs) == mostAttributes || p.has(b, a) || !p.isPlain(b[a.value:a.valueEnd]) || bytes.IndexByte(b[a.key:a.keyEnd], 0) >= 0 {
+		if p.has(b, a) || !p.isPlain(b[a.value:a.valueEnd]) {
 			return -1
 		}
 		p.attrs = append(p.attrs, a)
 	}
 	return -1
+}
+
+// asked says whether somebody asks for the attributes of a name, in letters of any case.
+func asked(name []byte) bool {
+	is := func(known string) bool { return len(name) == len(known) && bytes.EqualFold(name, []byte(known)) }
+	switch first := name[:min(len(name), 1)]; string(first) {
+	case "c", "C":
+		return is("class") || is("colspan")
+	case "d", "D":
+		return is("data-t") || is("data-v") || is("data-z")
+	case "i", "I":
+		return is("id")
+	case "r", "R":
+		return is("rowspan")
+	case "s", "S":
+		return is("style")
+	case "x", "X":
+		return is("x:num") || is("x:str")
+	}
+	return false
 }
 
 func afterBlanks(b []byte, i int) int {
@@ -247,7 +264,8 @@ func appendPlain(dst, text []byte) ([]byte, bool) {
 }
 
 // plainCell passes over the rest of the cell whose tag is the current token, and returns its text, if that
-// stands as in nearly every cell: 1299.00</td>, or <br></td> for none. It only saves time.
+// stands as in nearly every cell: 1299.00</td>, or <br></td> for none. It passes over the blanks after the cell
+// too, which say nothing there. It only saves time.
 func (p *pageTokens) plainCell() (text []byte, is bool) {
 	const breaks, end = "<br>", "</td>"
 	b := p.content[p.at:min(len(p.content), p.at+longestTag-len(end))]
@@ -258,7 +276,8 @@ func (p *pageTokens) plainCell() (text []byte, is bool) {
 	if n < 0 || p.odd != nil || !bytes.HasPrefix(b[n:], []byte(end)) || bytes.IndexByte(text, '&') >= 0 {
 		return nil, false
 	}
-	p.from, p.at, p.kind, p.is = p.at+n, p.at+n+len(end), html.EndTagToken, atom.Td
+	p.from, p.kind, p.is = p.at+n, html.EndTagToken, atom.Td
+	p.at = afterBlanks(p.content, p.from+len(end))
 	return text, true
 }
 
@@ -278,11 +297,15 @@ func (p *pageTokens) text() []byte {
 	return []byte(html.UnescapeString(string(text)))
 }
 
-// eachAttribute calls found with the attributes of the current tag that somebody asks for. classes says that
-// classes are such. Key and value are good until found returns.
-func (p *pageTokens) eachAttribute(classes bool, found func(key, value []byte)) {
+// eachAttribute calls found with the attributes of the current tag that somebody asks for, and perhaps with
+// others. Key and value are good until found returns.
+func (p *pageTokens) eachAttribute(found func(key, value []byte)) {
 	if p.odd != nil {
-		eachOdd(p.odd, classes, found)
+		for _, more := p.odd.TagName(); more; {
+			var key, value []byte
+			key, value, more = p.odd.TagAttr()
+			found(key, value)
+		}
 		return
 	}
 	for _, a := range p.attrs {
@@ -296,23 +319,6 @@ func (p *pageTokens) eachAttribute(classes bool, found func(key, value []byte)) 
 		n := len(p.room)
 		p.room, _ = appendPlain(p.room, p.content[p.from+a.value:p.from+a.valueEnd])
 		found(p.room[:n], p.room[n:])
-	}
-}
-
-// eachOdd calls found with the attributes of a tokenizer's tag, if it has one that
-// matters here: to take a tag apart takes longer than all else.
-func eachOdd(z *html.Tokenizer, classes bool, found func(key, value []byte)) {
-	tag := z.Raw()
-	for i := 1; i+4 < len(tag); i++ {
-		if !telling(tag[i:], classes) {
-			continue
-		}
-		for _, more := z.TagName(); more; {
-			var key, value []byte
-			key, value, more = z.TagAttr()
-			found(key, value)
-		}
-		return
 	}
 }
 

@@ -31,8 +31,11 @@ func (r *pageReader) readRaw(raw *rawValue, key, value []byte) {
 	case "data-z":
 		raw.format = formatOf(string(value))
 	case "class":
+		if len(r.formats) == 0 {
+			return // of nearly all pages
+		}
 		for class := range bytes.FieldsSeq(value) {
-			if len(r.formats) > 0 && raw.format == plainNumber {
+			if raw.format == plainNumber {
 				raw.format = r.formats[string(class)]
 			}
 		}

@@ -2,7 +2,6 @@ package sheet
 
 import (
 	"bytes"
-	"slices"
 	"unicode/utf8"
 )
 
@@ -61,7 +60,7 @@ func (t *csvText) room(bytes int) error {
 	}
 	t.held += more
 	if c := cap(t.text); c >= largeText && c-to < 2*claimedAtOnce && t.most <= mostAtOnce {
-		t.text = slices.Grow(t.text, min(4*c, t.most)-len(t.text))
+		t.text = withRoom(t.text, min(4*c, t.most)-len(t.text))
 	}
 	return nil
 }
@@ -69,13 +68,23 @@ func (t *csvText) room(bytes int) error {
 // enoughToExpect is how many bytes of a file or of its text say how long the text of the rest is.
 const enoughToExpect = 512 << 10
 
-// expect makes room for the given number of further bytes and some more at once, if it may: a text that
-// grows step by step takes several times its bytes until garbage is collected.
+// expect makes room for the given number of further bytes and a quarter more at once, if it may: a text that
+// grows step by step takes several times its bytes until garbage is collected. The first orders of an export
+// are often not shipped yet, and so are shorter than the others.
 func (t *csvText) expect(bytes int) {
-	bytes = max(0, min(bytes+bytes/16, t.most-len(t.text)))
+	bytes = max(0, min(bytes+bytes/4, t.most-len(t.text)))
 	if err := t.room(bytes); err == nil { // else it grows as long as it may
-		t.text = slices.Grow(t.text, bytes)
+		t.text = withRoom(t.text, bytes)
 	}
+}
+
+// withRoom returns a text with room for further bytes. Room that is not used takes no memory if it is fresh
+// from the system. After slices.Grow, which clears it, it always does.
+func withRoom(text []byte, bytes int) []byte {
+	if cap(text)-len(text) >= bytes {
+		return text
+	}
+	return append(make([]byte, 0, len(text)+bytes), text...)
 }
 
 // beginText gets ready for a text after dst, of at most the given number of further bytes.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+	"sort"
 
 	"golang.org/x/text/encoding/charmap"
 )
@@ -61,7 +62,7 @@ const (
 // xlsBook is an .xls: a stream of records, of which the first part describes the
 // workbook, and one part after it each sheet.
 type xlsBook struct {
-	stream   []byte
+	stream   *recordStream
 	sheets   []xlsSheet
 	names    []string
 	most     int64 // bytes that a text may have
@@ -88,7 +89,7 @@ type xlsSheet struct {
 // ErrPassword for a protected workbook, which may be an .xlsx, and ErrBroken for a damaged
 // one and for one that is older than Excel 5.
 func openXLS(content []byte, l Limits) (Workbook, error) {
-	stream := content
+	stream := newRecordStream([][]byte{content})
 	if !isBareXLS(content) {
 		var err error
 		if stream, err = workbookStream(content); err != nil {
@@ -127,37 +128,85 @@ func (b *xlsBook) Hidden(sheet int) bool { return b.sheets[sheet].hidden }
 // record returns the kind and the bytes of the record at a place, and where the next
 // one begins: 0 if the stream ends inside it, or if no record is that long.
 func (b *xlsBook) record(at, end int) (kind uint16, data []byte, next int) {
-	return recordAt(b.stream[:end], at)
+	return b.stream.record(at, end)
 }
 
-func recordAt(stream []byte, at int) (kind uint16, data []byte, next int) {
-	if at+4 > len(stream) {
+// recordStream is a stream of records. Its pieces are read where they lie in the file, with sectors of the
+// FAT between them, so that the stream takes no memory of its own. One of very many pieces is copied.
+type recordStream struct {
+	pieces [][]byte
+	begins []int // where each piece begins in the stream, and where the stream ends
+	latest int   // the piece of the latest record
+}
+
+// mostPieces is how many pieces a stream is read in. One of more is copied.
+const mostPieces = 1024
+
+func newRecordStream(pieces [][]byte) *recordStream {
+	if len(pieces) > mostPieces {
+		pieces = [][]byte{joined(pieces)}
+	}
+	s := &recordStream{pieces: pieces, begins: make([]int, 1, len(pieces)+1)}
+	for i, piece := range pieces {
+		s.begins = append(s.begins, s.begins[i]+len(piece))
+	}
+	return s
+}
+
+func (s *recordStream) size() int { return s.begins[len(s.pieces)] }
+
+// at returns some bytes from a place on, which the stream must have. It copies those of several pieces.
+func (s *recordStream) at(from, n int) []byte {
+	if n == 0 {
+		return nil
+	}
+	i := s.latest
+	if from < s.begins[i] || from >= s.begins[i+1] {
+		i = sort.Search(len(s.pieces), func(i int) bool { return from < s.begins[i+1] })
+	}
+	s.latest = i
+	piece := s.pieces[i][from-s.begins[i]:]
+	if n <= len(piece) {
+		return piece[:n]
+	}
+	all := append(make([]byte, 0, n), piece...)
+	for len(all) < n {
+		i++
+		all = append(all, s.pieces[i][:min(n-len(all), len(s.pieces[i]))]...)
+	}
+	return all
+}
+
+// record is xlsBook.record.
+func (s *recordStream) record(at, end int) (kind uint16, data []byte, next int) {
+	if at+4 > end {
 		return 0, nil, 0
 	}
-	kind = binary.LittleEndian.Uint16(stream[at:])
-	length := int(binary.LittleEndian.Uint16(stream[at+2:]))
-	if next = at + 4 + length; next > len(stream) || length > longestRecord {
+	head := s.at(at, 4)
+	kind = binary.LittleEndian.Uint16(head)
+	length := int(binary.LittleEndian.Uint16(head[2:]))
+	if next = at + 4 + length; next > end || length > longestRecord {
 		return 0, nil, 0
 	}
-	return kind, stream[at+4 : next], next
+	return kind, s.at(at+4, length), next
 }
 
 // readWorkbook reads the first part of the stream.
 func (b *xlsBook) readWorkbook() error {
-	kind, data, at := b.record(0, len(b.stream))
+	kind, data, at := b.record(0, b.stream.size())
 	if at == 0 || kind != recBegin || len(data) < 4 {
 		return broken("the workbook begins with record %#x, as those older than Excel 5 do", kind)
 	}
 	b.wide = binary.LittleEndian.Uint16(data) == biff8
 	if binary.LittleEndian.Uint16(data[2:]) == partSheet {
-		b.sheets = []xlsSheet{{name: "Sheet1", end: len(b.stream)}}
+		b.sheets = []xlsSheet{{name: "Sheet1", end: b.stream.size()}}
 		return nil
 	}
 	var offsets []int
 	styles, custom := []uint16(nil), map[uint16]format{}
 	for {
 		from := at
-		kind, data, at = b.record(from, len(b.stream))
+		kind, data, at = b.record(from, b.stream.size())
 		if at == 0 {
 			return broken("the workbook's description breaks off")
 		}
@@ -175,7 +224,7 @@ func (b *xlsBook) readWorkbook() error {
 				}
 				b.styles[i] = described
 			}
-			if err := b.noSheetAt(at, len(b.stream), offsets); err != nil {
+			if err := b.noSheetAt(at, b.stream.size(), offsets); err != nil {
 				return err
 			}
 			return b.placeSheets(at, offsets)
@@ -196,7 +245,7 @@ func (b *xlsBook) readWorkbook() error {
 		case recSheet:
 			offsets, sound = b.readSheet(data, offsets)
 		case recStrings:
-			sound = b.readTexts(b.continued(from, len(b.stream)))
+			sound = b.readTexts(b.continued(from, b.stream.size()))
 		}
 		if !sound {
 			return broken("record %#x of %d bytes", kind, len(data))
@@ -258,8 +307,8 @@ func (b *xlsBook) placeSheets(after int, offsets []int) error {
 	for i := range b.sheets {
 		s := &b.sheets[i]
 		next, found := slices.BinarySearch(offsets, s.begin)
-		if s.end = len(b.stream); found && next+1 < len(offsets) {
-			s.end = min(offsets[next+1], len(b.stream))
+		if s.end = b.stream.size(); found && next+1 < len(offsets) {
+			s.end = min(offsets[next+1], b.stream.size())
 		}
 		kind, data, at := b.record(s.begin, s.end)
 		if at == 0 || kind != recBegin || len(data) < 4 || s.begin < after {
@@ -283,16 +332,17 @@ func (b *xlsBook) noSheetAt(at, end int, offsets []int) error {
 // continued reads the bytes of the record at a place and of those that continue it.
 func (b *xlsBook) continued(at, end int) *segments {
 	_, data, next := b.record(at, end)
-	return &segments{now: data, stream: b.stream[:end], at: next}
+	return &segments{now: data, stream: b.stream, at: next, end: end}
 }
 
 func (b *xlsBook) AppendText(dst []byte, sheet, most int) ([]byte, error) {
-	room := int(min(b.most, b.left))
-	if most <= 0 {
-		most = lastRow
-		dst = slices.Grow(dst, min(room, b.sheets[sheet].end-b.sheets[sheet].begin)) // cells take about as much as their text
-	}
+	room, whole := int(min(b.most, b.left)), most <= 0
 	t, ordered := beginText(dst, room, b.claim), true
+	if whole {
+		most = lastRow
+		// Cells take about as much as their text, without the texts of the table, some of which are in several cells.
+		t.expect(b.sheets[sheet].end - b.sheets[sheet].begin + len(b.texts))
+	}
 	err := b.eachCell(sheet, func(row, col, at int) error {
 		if row >= most || !ordered {
 			return nil

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -361,4 +362,28 @@ func openAndRead(content []byte) (string, error) {
 // within are limits of which nobody counts the memory.
 func within(most int64) Limits {
 	return Limits{Text: most, Claim: func(int) error { return nil }}
+}
+
+// TestStreamsInPieces reads workbooks whose streams are divided anywhere, as between the sectors of a file.
+func TestStreamsInPieces(t *testing.T) {
+	for _, name := range []string{"xls-biff8.xls", "xls-biff5.xls", "xls-xlgen.xls"} {
+		stream, err := workbookStream(sample(t, name))
+		require.NoError(t, err)
+		whole := joined(stream.pieces)
+		text := func(pieces ...[]byte) (all []byte) {
+			b := &xlsBook{stream: newRecordStream(pieces), most: 1 << 20, left: 1 << 20, claim: func(int) error { return nil }}
+			require.NoError(t, b.readWorkbook())
+			for i := range b.sheets {
+				var err error
+				all, err = b.AppendText(append(all, b.sheets[i].name...), i, 0)
+				require.NoError(t, err)
+			}
+			return all
+		}
+		want := text(whole)
+		require.NotEmpty(t, want)
+		for _, size := range []int{100, 512, 513, 4096, len(whole) - 1} {
+			require.Equal(t, want, text(slices.Collect(slices.Chunk(whole, size))...), "%s in pieces of %d bytes", name, size)
+		}
+	}
 }

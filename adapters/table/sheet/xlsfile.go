@@ -39,7 +39,7 @@ type oleFile struct {
 
 // workbookStream returns the stream of the workbook. It returns ErrPassword if the file
 // is the wrapper of a protected .xlsx, and errOther if it has no workbook.
-func workbookStream(content []byte) ([]byte, error) {
+func workbookStream(content []byte) (*recordStream, error) {
 	c, err := openOLE(content)
 	if err != nil {
 		return nil, err
@@ -136,51 +136,52 @@ func (c *oleFile) next(n uint32) uint32 {
 // chain returns the bytes of a stream that begins with a sector: size of them, or all
 // if size is below 0. It copies nothing if the sectors stand one after another.
 func (c *oleFile) chain(first uint32, size int64) ([]byte, error) {
+	pieces, err := c.pieces(first, size)
+	return joined(pieces), err
+}
+
+func joined(pieces [][]byte) []byte {
+	if len(pieces) == 1 {
+		return pieces[0]
+	}
+	return bytes.Join(pieces, nil)
+}
+
+// pieces is chain for a stream in pieces: sectors that stand one after another are one.
+func (c *oleFile) pieces(first uint32, size int64) (pieces [][]byte, _ error) {
 	if size > int64(len(c.content)) {
 		return nil, broken("a stream of %d bytes in a file of %d", size, len(c.content))
 	}
-	var copied []byte
-	from, end := int64(0), int64(0) // the sectors so far, as long as they stand together
+	from, end, have := int64(0), int64(0), int64(0) // of the last piece, and the bytes of all
 	steps := c.sectors() + 1
-	for n := first; n != endOfChain; n = c.next(n) {
-		have := int64(len(copied)) + end - from
-		if size >= 0 && have >= size {
-			break
-		}
+	for n := first; n != endOfChain && (size < 0 || have < size); n = c.next(n) {
 		start := (int64(n) + 1) << c.shift
 		if steps--; steps < 0 || start >= int64(len(c.content)) {
 			return nil, broken("a chain of sectors leads nowhere")
 		}
-		if end == 0 {
-			from, end = start, start
-		} else if start != end {
-			if copied == nil {
-				copied = make([]byte, 0, max(size, 2*have)+1<<c.shift) // the last sector is copied whole
-			}
-			copied = append(copied, c.content[from:end]...)
-			from, end = start, start
+		if start != end || end == 0 {
+			from, pieces = start, append(pieces, nil)
 		}
-		end = min(end+1<<c.shift, int64(len(c.content)))
+		end = min(start+1<<c.shift, int64(len(c.content)))
+		have += end - start
+		pieces[len(pieces)-1] = c.content[from:end]
 	}
-	all := c.content[from:end]
-	if copied != nil {
-		all = append(copied, all...)
+	if have < size {
+		return nil, broken("a stream of %d bytes breaks off after %d", size, have)
 	}
-	if size < 0 {
-		return all, nil
+	if last := len(pieces) - 1; size >= 0 && last >= 0 {
+		pieces[last] = pieces[last][:int64(len(pieces[last]))-have+size]
 	}
-	if int64(len(all)) < size {
-		return nil, broken("a stream of %d bytes breaks off after %d", size, len(all))
-	}
-	return all[:size], nil
+	return pieces, nil
 }
 
 // stream returns the bytes of an entry of the directory. Short streams lie in one long
 // stream, the root's, with a FAT of their own.
-func (c *oleFile) stream(entry, directory []byte) ([]byte, error) {
+func (c *oleFile) stream(entry, directory []byte) (*recordStream, error) {
 	first, size := c.extent(entry)
 	if size >= int64(c.field(56)) {
-		return c.chain(first, size)
+		pieces, err := c.pieces(first, size)
+		return newRecordStream(pieces), err
 	}
 	rootFirst, rootSize := c.extent(directory)
 	minis, err := c.chain(rootFirst, rootSize)
@@ -202,7 +203,7 @@ func (c *oleFile) stream(entry, directory []byte) ([]byte, error) {
 		all = append(all, minis[n<<miniShift:min((n+1)<<miniShift, int64(len(minis)))]...)
 		n = int64(binary.LittleEndian.Uint32(fat[n*4:]))
 	}
-	return all[:size], nil
+	return newRecordStream([][]byte{all[:size]}), nil
 }
 
 // extent returns an entry's first sector and its size. Where sizes have 32 bits, what

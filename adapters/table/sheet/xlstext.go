@@ -11,8 +11,9 @@ import (
 // characters have one byte or two.
 type segments struct {
 	now    []byte
-	stream []byte
+	stream *recordStream
 	at     int // of the next record in the stream; 0: there is none
+	end    int // where the records must end
 }
 
 // fill makes now the next segment if all of it is read. It returns false at the end.
@@ -21,7 +22,7 @@ func (s *segments) fill() bool {
 		if s.at == 0 {
 			return false
 		}
-		kind, data, next := recordAt(s.stream, s.at)
+		kind, data, next := s.stream.record(s.at, s.end)
 		if s.now, s.at = data, next; kind != recContinue {
 			s.now, s.at = nil, 0
 		}

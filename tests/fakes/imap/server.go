@@ -74,16 +74,7 @@ func New(t testing.TB, way Way) *Server {
 		options.TLSConfig = secure
 	}
 	server := imapserver.New(options)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = server.Serve(listener)
-	}()
-	t.Cleanup(func() {
-		_ = server.Close()
-		_ = s.Unruly.Close()
-		<-done
-	})
+	network.Serve(t, server.Serve, listener, server, s.Unruly)
 	return s
 }
 

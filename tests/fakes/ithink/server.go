@@ -42,16 +42,7 @@ type Server struct {
 func New(t testing.TB) *Server {
 	s := &Server{Unruly: network.NewUnruly(t), days: map[string][]Line{}}
 	server := &http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: time.Minute}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = server.Serve(s.Unruly)
-	}()
-	t.Cleanup(func() {
-		_ = server.Close()
-		_ = s.Unruly.Close()
-		<-done
-	})
+	network.Serve(t, server.Serve, s.Unruly, server, s.Unruly)
 	return s
 }
 

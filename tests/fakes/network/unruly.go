@@ -1,6 +1,7 @@
 package network
 
 import (
+	"io"
 	"net"
 	"sync"
 	"testing"
@@ -40,6 +41,21 @@ func NewUnruly(t testing.TB) *Unruly {
 	u := &Unruly{Listener: l, conns: map[*unrulyConn]struct{}{}, closed: make(chan struct{})}
 	t.Cleanup(func() { _ = u.Close() })
 	return u
+}
+
+// Serve serves a listener with serve until the test ends. Then each of what is named is closed.
+func Serve(t testing.TB, serve func(net.Listener) error, listener net.Listener, closed ...io.Closer) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = serve(listener)
+	}()
+	t.Cleanup(func() {
+		for _, c := range closed {
+			_ = c.Close()
+		}
+		<-done
+	})
 }
 
 // HostPort returns where it listens.

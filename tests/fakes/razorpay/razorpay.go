@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"milaan/tests/fakes/network"
+
 	"github.com/stretchr/testify/require"
 )
 
@@ -123,15 +125,7 @@ func New(t testing.TB, clock func() time.Time, plans ...Plan) *Server {
 	require.NoError(t, err)
 	s.address = "http://" + listener.Addr().String()
 	server := &http.Server{Handler: http.HandlerFunc(s.serve), ReadHeaderTimeout: time.Minute}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = server.Serve(listener)
-	}()
-	t.Cleanup(func() {
-		_ = server.Close()
-		<-done
-	})
+	network.Serve(t, server.Serve, listener, server)
 	return s
 }
 

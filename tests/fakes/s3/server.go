@@ -50,16 +50,7 @@ func New(t testing.TB) *Server {
 	s.backend = s3mem.New(s3mem.WithTimeSource(s))
 	require.NoError(t, s.backend.CreateBucket(Bucket))
 	server := &http.Server{Handler: s.check(gofakes3.New(s.backend, gofakes3.WithoutVersioning()).Server()), ReadHeaderTimeout: time.Minute, ErrorLog: log.New(io.Discard, "", 0)}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = server.Serve(s.Unruly)
-	}()
-	t.Cleanup(func() {
-		_ = server.Close()
-		_ = s.Unruly.Close()
-		<-done
-	})
+	network.Serve(t, server.Serve, s.Unruly, server, s.Unruly)
 	return s
 }
 

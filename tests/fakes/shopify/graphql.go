@@ -63,7 +63,6 @@ func failure(message, code string) map[string]any {
 	return e
 }
 
-// answer answers a query.
 func (s *Shop) answer(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -198,7 +198,6 @@ func (s *Shop) signIn(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// signedIn says whether a request has a token that is valid.
 func (s *Shop) signedIn(r *http.Request) bool {
 	token := r.Header.Get("X-Shopify-Access-Token")
 	return token != "" && token == s.token || s.Now().Before(s.tokens[token])

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"milaan/tests/fakes/network"
+
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 	"github.com/stretchr/testify/require"
@@ -42,15 +44,7 @@ func New(t testing.TB, user, password string) *Server {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s.Addr = listener.Addr().String()
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_ = server.Serve(listener)
-	}()
-	t.Cleanup(func() {
-		_ = server.Close()
-		<-done
-	})
+	network.Serve(t, server.Serve, listener, server)
 	return s
 }
 

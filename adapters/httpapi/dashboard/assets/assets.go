@@ -16,8 +16,12 @@ import (
 //go:embed dist
 var dist embed.FS
 
-// At is the path below which the files are served.
-const At = "/app/assets/"
+// At is the path below which the files are served. A page that could not load one of them asks
+// for it below Again: at the first path, a browser would not try again.
+const (
+	At    = "/app/assets/"
+	Again = At + "again/:failures/"
+)
 
 // Pages are the routes that answer with the page. Its script reads from the address what
 // is to be shown.

@@ -14,10 +14,10 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// licences is put above the script, because the libraries in it ask for their notice in
-// every copy.
+// licences is put above the script that has the libraries in it, because they ask for their
+// notice in every copy.
 const licences = "/*! With preact, @preact/signals and @preact/signals-core, (c) Jason Miller and The Preact Authors, MIT " +
-	"licence: https://opensource.org/license/mit */"
+	"licence: https://opensource.org/license/mit */\n"
 
 // Files bundles the sources in the folder sources. It returns the content of each file by
 // its name. The same sources give the same bytes on every machine. The error names the
@@ -36,7 +36,6 @@ func Files(sources string) (map[string][]byte, error) {
 		{InputPath: "css/app.css", OutputPath: "app"},
 	}
 	pages.Splitting, pages.ChunkNames, pages.Format, pages.Metafile = true, "[hash]", api.FormatESModule, true
-	pages.Banner = map[string]string{"js": licences}
 	// It runs before the page is painted, which a module does not.
 	theme := options(sources)
 	theme.EntryPointsAdvanced, theme.Format = []api.EntryPoint{{InputPath: "theme.ts", OutputPath: "theme"}}, api.FormatIIFE
@@ -57,6 +56,15 @@ func Files(sources string) (map[string][]byte, error) {
 			}
 		}
 	}
+	noticed := false
+	for path, output := range meta.Outputs {
+		if output.Inputs["libraries/preact/dist/preact.mjs"] != nil {
+			files[filepath.Base(path)], noticed = append([]byte(licences), files[filepath.Base(path)]...), true
+		}
+	}
+	if !noticed {
+		return nil, errors.New("bundle the dashboard: no script has Preact, whose licence asks for a notice")
+	}
 	files = meta.rename(files)
 	for _, name := range []string{"index.html", "logo.svg"} {
 		text, err := os.ReadFile(filepath.Join(sources, name))
@@ -72,7 +80,8 @@ func Files(sources string) (map[string][]byte, error) {
 // metafile is what esbuild says of the files that it has made.
 type metafile struct {
 	Outputs map[string]struct {
-		EntryPoint string `json:"entryPoint"`
+		EntryPoint string         `json:"entryPoint"`
+		Inputs     map[string]any `json:"inputs"`
 		Imports    []struct {
 			Path string `json:"path"`
 			Kind string `json:"kind"`
@@ -110,7 +119,13 @@ func (m metafile) rename(files map[string][]byte) map[string][]byte {
 	}
 	all, renamed := strings.NewReplacer(renames...), map[string][]byte{}
 	for name, content := range files {
-		renamed[all.Replace(name)] = []byte(all.Replace(string(content)))
+		name, text := all.Replace(name), all.Replace(string(content))
+		if !strings.HasPrefix(name, "app") {
+			// What the first script shares is there once, in whichever folder the browser finds the others. Files that
+			// it does not share may be there twice, so no state may live in them.
+			text = strings.ReplaceAll(text, `"./app-`, `"/app/assets/app-`)
+		}
+		renamed[name] = []byte(text)
 	}
 	return renamed
 }

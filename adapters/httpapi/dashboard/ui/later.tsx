@@ -6,26 +6,32 @@ import { say } from "./text";
 
 export type Screen = FunctionComponent<{ params: Record<string, string> }>;
 
-const NotLoaded = ({ retry }: { retry: () => Promise<void> }) => (
+const NotLoaded = ({ retry }: { retry: () => Promise<unknown> }) => (
   <Failed
     message={say("This screen could not be loaded. Check the connection; after an update of Milaan, reload the page.")}
     onRetry={() => void retry()}
   />
 );
 
-/** Screens that are a file of their own, which is fetched later. */
-function inFile<Screens extends object>(load: () => Promise<Screens>) {
+/**
+ * Screens that are a file of their own, which is fetched later. A browser does not ask again for
+ * a script that it could not load: further tries have it, and what it shares, in another folder.
+ */
+function inFile<Screens extends object>(name: string, load: () => Promise<Screens>) {
   const fetched = signal<Screens | null>(null);
   const failed = signal(false);
+  let failures = 0;
 
-  async function fetch(): Promise<void> {
-    if (fetched.value) return;
+  async function fetch(): Promise<Screens | null> {
+    if (fetched.value) return fetched.value;
     failed.value = false;
     try {
-      fetched.value = await load();
+      fetched.value = await (failures ? import(`/app/assets/again/${failures}/${name}.js`) : load());
     } catch {
+      failures++;
       failed.value = true;
     }
+    return fetched.value;
   }
 
   const screen = (name: keyof Screens): Screen =>
@@ -50,13 +56,13 @@ function inFile<Screens extends object>(load: () => Promise<Screens>) {
 }
 
 /**
- * fetchLater fetches the screens that nobody sees first. It may be repeated. later is such a
+ * fetchLater fetches the screens that nobody sees first; null: it failed. It may be repeated. later is such a
  * screen; it is fetched when it is shown, unless it is there already. partLater is a part of another.
  */
-export const { fetch: fetchLater, screen: later, part: partLater } = inFile(() => import("./screens/later"));
+export const { fetch: fetchLater, screen: later, part: partLater } = inFile("later", () => import("./screens/later"));
 
 /** A screen of the autopilot, which few look at. */
-export const { screen: ofAutopilot } = inFile(() => import("./screens/autopilot/screens"));
+export const { screen: ofAutopilot } = inFile("autopilot", () => import("./screens/autopilot/screens"));
 
 /** A screen of the account, its people or its keys. */
-export const { screen: ofSettings } = inFile(() => import("./screens/settings/screens"));
+export const { screen: ofSettings } = inFile("settings", () => import("./screens/settings/screens"));

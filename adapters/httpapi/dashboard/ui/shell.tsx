@@ -108,6 +108,20 @@ function Unfinished() {
   );
 }
 
+/** A restored service sends nothing at first, which people would else take for a fault. */
+const Held = () =>
+  me.value!.held && account.value ? (
+    <aside class="banner" aria-label={say("What waits")}>
+      <Notice kind="warn" live={false}>
+        <p>
+          {say(
+            "Milaan is held, as a restored copy is. Until its operator resumes it, it sends no webhooks and no mails, and the autopilot waits.",
+          )}
+        </p>
+      </Notice>
+    </aside>
+  ) : null;
+
 export function App() {
   if (!me.value) {
     return (
@@ -124,6 +138,7 @@ export function App() {
       </a>
       <Top />
       {isSetting() && <Settings />}
+      <Held />
       <Unfinished />
       <SignedOut />
       <Current />

@@ -44,6 +44,7 @@ export interface Answer {
   reports?: ReportTotals[];
   payouts?: Payout[];
   unclaimed?: CourierLine[];
+  open_items?: OpenItems;
   bank?: Bank;
 }
 
@@ -345,6 +346,11 @@ export interface InvitedTo {
 
 export type Is = "orders" | "report" | "bank" | "";
 
+export interface ItemSum {
+  orders: number;
+  amount: number;
+}
+
 export interface KeptFile {
   id: string;
   source_id: string;
@@ -416,7 +422,29 @@ export interface Me {
   retention_days: number;
   base_url: string;
   sandbox: boolean;
+  held: boolean;
   phone_codes: boolean;
+}
+
+export interface Movement {
+  courier?: string;
+  before: ItemSum;
+  new: ItemSum;
+  changed: ItemSum;
+  partly_paid: ItemSum;
+  cleared: ItemSum;
+  written_off: ItemSum;
+  reopened: ItemSum;
+  now: ItemSum;
+  recovered: ItemSum;
+  awaited: ItemSum;
+  overpaid: ItemSum;
+  promises: ItemSum;
+}
+
+export interface Movements {
+  all: Movement;
+  couriers: Movement[];
 }
 
 export interface NamedMapping {
@@ -435,6 +463,35 @@ export interface NextSubscription {
   status: string;
   begins_at: string | null;
   manage: string | null;
+}
+
+export interface OpenItem {
+  order_id: string;
+  awb: string;
+  courier?: string;
+  in_export: boolean;
+  flag: string;
+  flag_reason: string;
+  order_date?: string;
+  due_by?: string;
+  cod_amount: number;
+  remitted: number;
+  accepted_charges?: number;
+  shortfall: number;
+  since?: string;
+  state?: 'disputed' | 'promised' | 'refused' | 'written off';
+  raised_on?: string;
+  promised_until?: string;
+  promise_passed?: boolean;
+  note?: string;
+  change?: 'new' | 'reopened' | 'partly_paid' | 'cleared' | 'ceased' | 'written_off' | 'recovered';
+  cleared_on?: string;
+  utr?: string;
+}
+
+export interface OpenItems {
+  items: OpenItem[];
+  movements: Movements;
 }
 
 export interface OrderResult {
@@ -532,6 +589,7 @@ export interface Quota {
 
 export interface ReportTotals {
   report: number;
+  remembered?: boolean;
   courier?: string;
   rows: number;
   data_through: string | null;

@@ -31,7 +31,7 @@ func init() {
 	schedule, _ := time.ParseDuration(os.Getenv("HURRIED_SCHEDULE"))
 	takeover, _ := time.ParseDuration(os.Getenv("HURRIED_TAKEOVER"))
 	shorter := func(d time.Duration) time.Duration { return d / time.Duration(part) }
-	Module = fx.Options(Module,
+	hurry(
 		fx.Decorate(func(b ports.Background) ports.Background {
 			b.PassPeriod = period
 			return b
@@ -53,7 +53,7 @@ func init() {
 	// Only the instance that leads adds passes, and the next one leads up to 15 s after that
 	// one was killed: for tests that kill it every second, each instance adds passes.
 	if every, err := time.ParseDuration(os.Getenv("HURRIED_EACH")); err == nil {
-		Module = fx.Options(Module, fx.Invoke(func(life fx.Lifecycle, s *autopilot.Scheduling) {
+		hurry(fx.Invoke(func(life fx.Lifecycle, s *autopilot.Scheduling) {
 			ctx, cancel := context.WithCancel(context.Background())
 			ended := make(chan struct{})
 			go func() {
@@ -69,4 +69,10 @@ func init() {
 			}))
 		}))
 	}
+}
+
+// hurry adds options to the adapters.
+func hurry(options ...fx.Option) {
+	module := Module
+	Module = func() fx.Option { return fx.Options(module(), fx.Options(options...)) }
 }

@@ -146,7 +146,7 @@ function Visitor() {
         <summary>{say("How do I get a history?")}</summary>
         <p>{say("Make an account once, then a link with which you sign in. In the folder of Milaan, run:")}</p>
         <pre tabIndex={0}>
-          <code>{"go run . account create --email you@shop.example --plan pro\ngo run . session --email you@shop.example --link"}</code>
+          <code>{"milaan account create --email you@shop.example --plan pro\nmilaan session --email you@shop.example --link"}</code>
         </pre>
         <p>{say("A history has counts and sums of each run, and never its rows.")}</p>
       </details>

@@ -16,6 +16,7 @@ import {
   reports,
   unsorted,
 } from "../../files";
+import { fetchLater } from "../../later";
 import { afterPaint } from "../../page";
 import { firstFaulty, oldestFirst, type Chosen, type Place } from "../../places";
 import { navigate, place as here } from "../../router";
@@ -117,7 +118,11 @@ export async function reconcile(unasked = false): Promise<void> {
     if (!ready.value) return;
     const gone = unasked ? null : await firstUnreadable(); // unasked: they have just been read
     if (gone) return tell("lose", gone.key);
-    if (reports.value.some((r) => Object.keys(r.columns).length > 0)) await (await import("../later")).keepColumns();
+    if (reports.value.some((r) => Object.keys(r.columns).length > 0)) {
+      const later = await fetchLater();
+      if (!later) throw new ApiError(0, "", say("A part of this page is missing: check the connection, then press Reconcile again."));
+      await later.keepColumns();
+    }
     if (stopped.aborted) return;
     endInspections();
     await (unasked ? runHere(stopRun) : runElsewhere(stopped));

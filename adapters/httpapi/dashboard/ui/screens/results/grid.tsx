@@ -13,7 +13,7 @@ export interface GridColumn {
   /** It takes what is left of the width. */
   grows?: boolean;
   cell: (row: number) => ComponentChildren;
-  total?: ComponentChildren;
+  total?: string;
   /** Its place on a narrow screen, where a row is a card of two columns; without one it is not shown there. */
   card?: number;
   /** Its title stands before it on a card. */
@@ -53,6 +53,9 @@ function useRem(): number {
   }, []);
   return rem;
 }
+
+/** The width in rem that a total needs. One of crores is wider than the amounts above it. */
+const widthOf = (total = "") => 1.5 + 0.55 * total.length;
 
 const spareRows = 16; // drawn above and below what can be seen
 const step = 4; // rows after which they are drawn anew
@@ -210,8 +213,9 @@ export function Grid(props: GridProps) {
   if (at >= 0 && at < from) shown.push(at); // the focus stays in the page
   for (let i = from; i < to; i++) shown.push(i);
   if (at >= to && at < view.length) shown.push(at);
-  const tracks = columns.map((c) => (c.grows ? `minmax(${c.width}rem, 1fr)` : c.width + "rem")).join(" ");
-  const width = columns.reduce((sum, c) => sum + c.width, 0) + "rem";
+  const widths = columns.map((c) => (c.numeric ? Math.max(c.width, widthOf(c.total)) : c.width));
+  const tracks = columns.map((c, i) => (c.grows ? `minmax(${widths[i]}rem, 1fr)` : widths[i] + "rem")).join(" ");
+  const width = widths.reduce((sum, w) => sum + w) + "rem";
   const scrolled = useScrolled(box);
   const hasFooter = columns.some((c) => c.total !== undefined);
   return (

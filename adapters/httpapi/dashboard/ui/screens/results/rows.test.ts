@@ -110,6 +110,17 @@ test("an array that is cut short is refused, wherever it is cut", () => {
   assert.throws(() => new Rows(bytesOf("{}"), 0, fields), BrokenAnswer);
 });
 
+test("an array without lines is read too, as the version before this one answers", () => {
+  const random = new Random(5);
+  for (const n of [0, 1, 2, 700]) {
+    const written = Array.from({ length: n }, () => randomRow(random));
+    const list = JSON.stringify(written);
+    const rows = new Rows(bytesOf(list + ',"bank":{"payouts":[{}]}}\n'), 0, fields);
+    assert.equal(rows.findRest(), bytesOf(list).length);
+    assertRows(rows, written);
+  }
+});
+
 test("a value is skipped to its end", () => {
   for (const value of ["1", "-1.5e3", "true", "null", '""', '"a\\"]"', "[]", '{"a":[1,{"b":"}"}],"c":"\\\\"}']) {
     for (const after of [",", "}", "]", " ", ""]) assert.equal(skipValue(bytesOf(value + after), 0), value.length, value + after);

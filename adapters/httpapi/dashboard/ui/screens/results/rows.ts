@@ -70,6 +70,12 @@ export function skipValue(bytes: Uint8Array, at: number): number {
   return at;
 }
 
+/** The position of the end of the line in which at is. */
+function endOfLine(bytes: Uint8Array, at: number): number {
+  const end = bytes.indexOf(NEWLINE, at);
+  return end < 0 ? bytes.length : end;
+}
+
 /** The position after a number, true, false or null. */
 function endOfLiteral(bytes: Uint8Array, at: number): number {
   for (; ; at++) {
@@ -202,20 +208,24 @@ export class Rows {
   /** Finds the rest of the objects and returns the position after the array. */
   findRest(bytes = this.bytes): number {
     this.findTo(bytes, bytes.length);
+    // While a new version takes over from one that ends lines after results alone, that one may have
+    // answered: of its other lists, the first object has been found, but not its end.
+    if (bytes[this.at] !== LIST_END && this.length > 0) {
+      this.at = this.starts[--this.length]!;
+      this.findTo(bytes, bytes.length, skipValue);
+    }
     if (bytes[this.at] !== LIST_END) throw new BrokenAnswer();
     if (this.room > this.length * 1.5) this.makeRoom(this.length);
     return this.at + 1;
   }
 
-  private findTo(bytes: Uint8Array, end: number) {
+  private findTo(bytes: Uint8Array, end: number, afterObject = endOfLine) {
     this.bytes = bytes;
     let at = this.next(this.at);
     while (at < end && bytes[at] === OPEN) {
       if (this.length === this.room) this.makeRoom(this.roomFor(at - this.begin, bytes.buffer.byteLength - at));
       this.starts[this.length++] = at;
-      at = bytes.indexOf(NEWLINE, at);
-      if (at < 0) throw new BrokenAnswer();
-      at = this.next(at);
+      at = this.next(afterObject(bytes, at));
     }
     this.at = at;
   }

@@ -157,6 +157,31 @@ test("many texts that begin alike are sorted to their last letter", () => {
   );
 });
 
+test("rows that come after a sort and a search are sorted and searched as well", () => {
+  const random = new Random(8);
+  const rows = Array.from({ length: 300 }, () => randomRow(random));
+  const all = new TextEncoder().encode(inLines(rows));
+  const read = new Rows(all.subarray(0, 1), 0, fields);
+  const views = new Views(read, ["id", "note", "flag"]);
+  for (const part of [0.3, 0.6, 1]) {
+    read.find(all.subarray(0, all.length * part));
+    const here = rows.slice(0, read.length);
+    for (const sort of [
+      null,
+      ...["id", "flag", "amount"].flatMap((by) => [
+        { by, down: false },
+        { by, down: true },
+      ]),
+    ])
+      for (const search of ["", "a"])
+        assert.deepEqual(
+          [...views.view("flag", new Set(), search, sort)],
+          plain(here, new Set(), search, sort),
+          `${part} ${sort?.by} ${search}`,
+        );
+  }
+});
+
 test("what is prepared in parts is the same", () => {
   const random = new Random(7);
   const rows = Array.from({ length: 9000 }, () => randomRow(random));

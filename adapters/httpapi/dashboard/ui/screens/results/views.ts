@@ -17,7 +17,7 @@ export function toggled(set: ReadonlySet<string>, value: string): ReadonlySet<st
   return next;
 }
 
-/** Searches and sorts rows. What it needs for that is made when it is first asked for. */
+/** Searches and sorts rows. What it needs for that is made when it is first asked for, and anew when more rows have come. */
 export class Views {
   private texts: Texts | null = null;
   private readonly orders = new Map<string, Order>();
@@ -40,7 +40,7 @@ export class Views {
   }
 
   private prepare() {
-    this.texts ??= new Texts(this.rows, this.searched);
+    if (this.texts?.ends.length !== this.rows.length) this.texts = new Texts(this.rows, this.searched);
   }
 
   /**
@@ -84,7 +84,7 @@ export class Views {
    * whether that is done.
    */
   advance(by: string): boolean {
-    if (this.orders.has(by)) return true;
+    if (this.orders.get(by)?.rows.length === this.rows.length) return true;
     const steps = this.sorting.get(by) ?? (this.rows.kind(by) === "text" ? byText : byNumber)(this.rows, by);
     this.sorting.set(by, steps);
     const { done, value } = steps.next();
@@ -320,7 +320,7 @@ const encoder = new TextEncoder();
 /** The searched texts of all rows in lower case, one after the other. */
 class Texts {
   private text: Uint8Array;
-  private readonly ends: Uint32Array; // of the text of each row
+  readonly ends: Uint32Array; // of the text of each row
   private length = 0;
 
   constructor(rows: Rows, names: readonly string[]) {

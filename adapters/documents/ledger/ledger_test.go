@@ -1,0 +1,215 @@
+package ledger_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/documents/ledger"
+	"milaan/adapters/table"
+	"milaan/domain"
+	"milaan/domain/verdict"
+	"milaan/ports"
+)
+
+func march(day int) domain.Day { return domain.DayFromDate(2026, 3, day) }
+
+// aRun has a short order, one that is awaited, a settled one, an order with signs of formulas, and an unclaimed line.
+func aRun(t testing.TB) *ports.FinishedRun {
+	var (
+		orders verdict.Orders
+		lines  verdict.Remittances
+		r      verdict.Reconciliation
+	)
+	orders.Reset()
+	lines.Reset()
+	for i, name := range []string{"#1001", "#1002", "#1003", "=1+1"} {
+		o, _ := orders.FindOrAdd([]byte(name))
+		o.Total, o.HasTotal, o.CreatedOn, o.CreatedSecond = 100_00, true, march(1+8*i), int32(1+3600*i+59)
+		o.Fulfilment, o.FulfilmentText, o.Financial, o.Payment = verdict.Fulfilled, "fulfilled", domain.FinancialPending, domain.PaymentCOD
+		o.Method, o.Carrier = orders.Share([]byte("Cash on Delivery (COD)")), orders.Share([]byte("Delhivery"))
+		orders.Track(o, []byte{'1', '9', '0', '4', '0', '7', '6', '0', '8', '6', '8', '9', '3', byte('0' + i)})
+	}
+	lines.Begin("delhivery")
+	var mapping domain.Mapping
+	mapping[domain.RoleCODAmount], mapping[domain.RoleRemittedAmount] = "COD", "Paid"
+	lines.SetMapping(mapping)
+	lines.SetCharges([]string{"Freight; express=1"})
+	for i, paid := range []domain.Paise{90_00, 100_00, 20_00} {
+		lines.Add(verdict.Remittance{AWB: []byte{'1', '9', '0', '4', '0', '7', '6', '0', '8', '6', '8', '9', '3', "019"[i]}, OrderID: []byte{'7', byte('0' + i)},
+			UTR: []byte("U1"), Listed: 100_00, Stated: paid, Collected: 100_00, Remitted: paid, RemittedOn: march(9), HasRemitted: true, Line: int32(2 + i)})
+		lines.AddCharge(0, 100_00-paid)
+	}
+	require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
+	return ports.NewFinishedRun(&r, domain.Run{Brand: "Asha"}, domain.Mapping{}, nil)
+}
+
+// rowsOf are the rows of a run's ledger.
+func rowsOf(t testing.TB, run *ports.FinishedRun) (rows [][]string) {
+	require.NoError(t, ledger.Write(run, func(cells [][]byte) error {
+		var row []string
+		for _, cell := range cells {
+			row = append(row, domain.SpreadsheetID(cell))
+		}
+		rows = append(rows, row)
+		return nil
+	}))
+	return rows
+}
+
+func textOf(t testing.TB, rows [][]string) []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	require.NoError(t, w.WriteAll(rows))
+	return b.Bytes()
+}
+
+// readInto reads a ledger into what is empty.
+func readInto(text []byte) (orders *verdict.Orders, lines *verdict.Remittances, err error) {
+	l, err := ledger.New(table.NewWithin(table.Settings{MaxRows: ledger.MaxRows})).Open(ports.Text(text))
+	if err != nil {
+		return nil, nil, err
+	}
+	defer l.Close()
+	orders, lines = new(verdict.Orders), new(verdict.Remittances)
+	orders.Reset()
+	lines.Reset()
+	if err := l.Lines(lines); err != nil {
+		return nil, nil, err
+	}
+	return orders, lines, l.Orders(orders)
+}
+
+// again writes the ledger of a run over nothing but a ledger.
+func again(t testing.TB, text []byte) [][]string {
+	orders, lines, err := readInto(text)
+	require.NoError(t, err)
+	lines.Begin("delhivery")
+	o, _ := orders.FindOrAdd([]byte("#9999")) // the run needs one
+	o.CreatedOn = march(25)
+	var r verdict.Reconciliation
+	require.NoError(t, r.Decide(orders, lines, domain.TermsFor(nil, 0, nil)))
+	return rowsOf(t, ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil))
+}
+
+func column(rows [][]string, name string) int {
+	for i, of := range rows[0] {
+		if of == name {
+			return i
+		}
+	}
+	panic(name)
+}
+
+func TestALedgerIsReadAsItIsWritten(t *testing.T) {
+	rows := rowsOf(t, aRun(t))
+	require.Equal(t, "Asha", rows[1][column(rows, "Order")])
+	state, note, until := column(rows, "State"), column(rows, "Note"), column(rows, "Promised until")
+	for _, row := range rows[2:] {
+		if row[0] == "order" && row[column(rows, "Flag")] == "SHORT_PAID" {
+			row[state], row[note], row[until] = "Promised", "'=cmd|'/c calc'!A1\nsaid \"soon\"", "31/03/2026"
+		}
+	}
+	t.Run("in any order, with columns added and moved", func(t *testing.T) {
+		want := again(t, textOf(t, rows))
+		chance := rand.New(rand.NewPCG(1, 2))
+		mixed := make([][]string, len(rows))
+		for i, row := range rows {
+			mixed[i] = append([]string{"mine"}, row...)
+			mixed[i][1], mixed[i][3] = mixed[i][3], mixed[i][1]
+		}
+		chance.Shuffle(len(mixed)-1, func(i, j int) { mixed[i+1], mixed[j+1] = mixed[j+1], mixed[i+1] })
+		require.ElementsMatch(t, want, again(t, textOf(t, mixed)))
+	})
+	found := again(t, textOf(t, rows))
+	marked := 0
+	for _, row := range found {
+		if row[state] == "promised" {
+			marked++
+			require.Equal(t, "'=cmd|'/c calc'!A1\nsaid \"soon\"", row[note], "as text")
+			require.Equal(t, `="2026-03-31"`, row[until])
+		}
+	}
+	require.Equal(t, 1, marked)
+}
+
+// manyAWBs is a cell of more AWBs than an order may have.
+func manyAWBs() string {
+	var all []string
+	for i := range verdict.MaxAWBs + 1 {
+		all = append(all, fmt.Sprint("AWB", i))
+	}
+	return strings.Join(all, ", ")
+}
+
+func TestWhatIsAlteredInALedger(t *testing.T) {
+	fault := func(alter func(rows [][]string)) *domain.FileError {
+		rows := rowsOf(t, aRun(t))
+		alter(rows)
+		_, _, err := readInto(textOf(t, rows))
+		var f *domain.FileError
+		require.ErrorAs(t, err, &f)
+		require.Equal(t, domain.LedgerFile, f.File)
+		return f
+	}
+	cell := func(row int, name, value string) func([][]string) {
+		return func(rows [][]string) { rows[row][column(rows, name)] = value }
+	}
+	for name, c := range map[string]struct {
+		alter  func([][]string)
+		rule   domain.FileRule
+		line   int
+		column string
+	}{
+		"a state that is none":           {cell(2, "State", "angry"), domain.RuleLedgerWord, 3, "State"},
+		"an amount in words":             {cell(2, "Total", "hundred"), domain.RuleAmount, 3, "Total"},
+		"a day that is none":             {cell(2, "Promised until", "31/31/2026"), domain.RuleDate, 3, "Promised until"},
+		"a flag that is none":            {cell(2, "Flag", "LOST"), domain.RuleLedgerWord, 3, "Flag"},
+		"a row that is none":             {cell(2, "Milaan ledger 1", "other"), domain.RuleLedgerWord, 3, "Milaan ledger 1"},
+		"an order without a name":        {cell(2, "Order", ""), domain.RuleNoName, 3, "Order"},
+		"another amount of a line":       {cell(6, "COD amount", "101"), domain.RuleLedgerAltered, 7, "Collected"},
+		"what no report says was paid":   {cell(6, "Remitted", "4000"), domain.RuleLedgerAltered, 7, "Remitted"},
+		"another fingerprint":            {cell(6, "Fingerprint", strings.Repeat("0", 32)), domain.RuleLedgerAltered, 7, "Fingerprint"},
+		"more charges than a report has": {cell(6, "Charges", strings.Repeat("a=1;", verdict.MaxCharges)+"a=1"), domain.RuleLedgerCharges, 7, "Charges"},
+		"more AWBs than an order has":    {cell(2, "AWB", manyAWBs()), domain.RuleTrackingNumbers, 3, "AWB"},
+		"no fingerprint":                 {cell(6, "Fingerprint", "x"), domain.RuleLedgerAltered, 7, "Fingerprint"},
+		"a rounded AWB without order":    {func(r [][]string) { cell(6, "AWB", "1.90408E+13")(r); cell(6, "Order", "")(r) }, domain.RuleLedgerRounded, 7, "AWB"},
+		"a line that stands there twice": {func(r [][]string) { copy(r[7], r[6]) }, domain.RuleLedgerTwice, 8, "Fingerprint"},
+		"a newer form":                   {cell(0, "Milaan ledger 1", "Milaan ledger 2"), domain.RuleLedgerVersion, 0, ""},
+		"no column of fingerprints":      {cell(0, "Fingerprint", "Prints"), domain.RuleNoColumn, 1, ""},
+	} {
+		f := fault(c.alter)
+		require.Equal(t, c.rule, f.Rule, name)
+		require.Equal(t, c.line, f.Line, name)
+		require.Equal(t, c.column, f.Column, name)
+	}
+}
+
+// A spreadsheet has rounded an AWB: the order id decides to which order the line belongs, and the fingerprint whether it is
+// given again.
+func TestARoundedAWBInALedger(t *testing.T) {
+	rows := rowsOf(t, aRun(t))
+	rows[6][column(rows, "AWB")], rows[6][column(rows, "Order")] = "1.90408E+13", rows[6][column(rows, "Order")]
+	_, lines, err := readInto(textOf(t, rows))
+	require.NoError(t, err)
+	require.Equal(t, 3, lines.Remembered())
+}
+
+func FuzzLedger(f *testing.F) {
+	f.Add(textOf(f, rowsOf(f, aRun(f))))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		orders, lines, err := readInto(text)
+		if err != nil {
+			var file *domain.FileError
+			require.ErrorAs(t, err, &file)
+			return
+		}
+		require.LessOrEqual(t, orders.Len(), domain.MaxRows)
+		require.Equal(t, lines.Len(), lines.Remembered())
+	})
+}

@@ -1,0 +1,66 @@
+package ledger
+
+import (
+	"strconv"
+
+	"milaan/domain/verdict"
+	"milaan/ports"
+)
+
+// Write gives row every row of a run's ledger, the header first. The cells are valid until row returns.
+func Write(run *ports.FinishedRun, row func(cells [][]byte) error) error {
+	cells := make([][]byte, len(header))
+	for i, name := range header {
+		cells[i] = []byte(name)
+	}
+	if err := row(cells); err != nil {
+		return err
+	}
+	write := func(kind string, fill func()) error {
+		for i := range cells {
+			cells[i] = cells[i][:0]
+		}
+		cells[0] = append(cells[0], kind...)
+		fill()
+		return row(cells)
+	}
+	err := write(rowOfRun, func() {
+		cells[places["Order"]] = append(cells[places["Order"]], run.Run.Brand...)
+		cells[places["First seen"]] = run.Guidance.BatchAsOf.AppendTo(cells[places["First seen"]])
+	})
+	for o := range run.RememberedOrders() {
+		if err != nil {
+			return err
+		}
+		err = write(rowOfOrder, func() { fill(cells, orderFields, o) })
+	}
+	seen := map[[verdict.FingerprintSize]byte]int{}
+	for l := range run.RememberedLines() {
+		if err != nil {
+			return err
+		}
+		seen[l.Print]++
+		err = write(rowOfLine, func() {
+			fill(cells, lineFields, l)
+			last := &cells[len(cells)-1]
+			*last = strconv.AppendInt(*last, int64(seen[l.Print]), 10)
+		})
+	}
+	return err
+}
+
+// places are the columns by name.
+var places = func() map[string]int {
+	all := map[string]int{}
+	for i, name := range header {
+		all[name] = i
+	}
+	return all
+}()
+
+func fill[T any](cells [][]byte, fields []field[T], of *T) {
+	for i := range fields {
+		at := fields[i].at
+		cells[at] = fields[i].write(cells[at], of)
+	}
+}

@@ -1,0 +1,415 @@
+package backup_test
+
+import (
+	"archive/tar"
+	"bytes"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/storage"
+	"milaan/adapters/storage/backup"
+	"milaan/adapters/storage/sqlite"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+var now = time.Date(2026, time.March, 31, 6, 30, 0, 0, time.UTC)
+
+const secretText = "c2VjcmV0\n"
+
+// service is a data directory.
+type service struct {
+	dir     string
+	backups *backup.Backups
+}
+
+func newService(t *testing.T, dir string) service {
+	t.Helper()
+	return service{dir, backup.New(settingsOf(dir), func() time.Time { return now })}
+}
+
+func settingsOf(dir string) backup.Settings {
+	return backup.Settings{Dir: dir, Secret: filepath.Join(dir, "secret.key"), Version: "v1.0.0"}
+}
+
+func (s service) open(t *testing.T) *storage.Store {
+	t.Helper()
+	store, err := storage.Open(t.Context(), storage.Settings{DataDir: s.dir}, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = store.Close() })
+	return store
+}
+
+// withAccounts sets a service up; its store stays open, as by a service that runs.
+func withAccounts(t *testing.T, n int) (service, *storage.Store) {
+	t.Helper()
+	s := newService(t, filepath.Join(t.TempDir(), "data # 1?%41"))
+	store := s.open(t)
+	for range n {
+		addAccount(t, store)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "secret.key"), []byte(secretText), 0o600))
+	return s, store
+}
+
+func addAccount(t *testing.T, store *storage.Store) {
+	t.Helper()
+	a := domain.Account{ID: uuid.NewString(), Email: uuid.NewString() + "@shop.example", Plan: domain.Pro, Subscription: domain.SubscriptionActive,
+		SubscribedOn: domain.DayOf(now), PlanSince: domain.DayOf(now), BillingDay: 1, CreatedAt: now}
+	require.NoError(t, storage.NewAccounts(store, nil).Create(t.Context(), a))
+}
+
+func accounts(t *testing.T, store *storage.Store) (n int) {
+	t.Helper()
+	for _, err := range storage.NewAllAccounts(store, nil).List(t.Context(), ports.AccountFilter{}) {
+		require.NoError(t, err)
+		n++
+	}
+	return n
+}
+
+// What is in the database of a service that runs comes back elsewhere with the secret, held; what came
+// after the backup does not.
+func TestABackupComesBack(t *testing.T) {
+	t.Parallel()
+	s, store := withAccounts(t, 3)
+	file := filepath.Join(t.TempDir(), "it's a backup.tar")
+	made, err := s.backups.Write(t.Context(), file, false)
+	require.NoError(t, err)
+	addAccount(t, store)
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o600), info.Mode().Perm())
+	require.Equal(t, info.Size(), made.Bytes)
+	require.EqualValues(t, 3, made.Accounts)
+	require.True(t, made.Secret)
+	requireAlone(t, file)
+
+	_, err = s.backups.Write(t.Context(), file, false)
+	require.ErrorContains(t, err, "is there already: give another name, or add --force")
+	_, err = s.backups.Write(t.Context(), file, true)
+	require.NoError(t, err, "with force it is replaced")
+
+	elsewhere := newService(t, filepath.Join(t.TempDir(), "deep", "elsewhere"))
+	done, err := elsewhere.backups.Restore(t.Context(), file, false)
+	require.NoError(t, err)
+	require.Empty(t, done.Kept)
+	require.EqualValues(t, 4, done.Backup.Accounts)
+	restored := elsewhere.open(t)
+	require.Equal(t, 4, accounts(t, restored))
+	since, err := storage.NewHolds(restored).Held(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, now, since)
+	requireContent(t, filepath.Join(elsewhere.dir, "secret.key"), secretText)
+	since, err = storage.NewHolds(store).Held(t.Context())
+	require.NoError(t, err)
+	require.Zero(t, since, "the service that was backed up goes on")
+}
+
+func requireContent(t *testing.T, path, want string) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.Equal(t, want, string(got))
+}
+
+func requireAlone(t *testing.T, file string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(file))
+	require.NoError(t, err)
+	require.Len(t, entries, 1, "nothing is left beside it")
+}
+
+// A directory with data is left alone, and one that is used is with force too. With force, the data are
+// kept beside the restored ones, whole.
+func TestARestoreKeepsWhatWasThere(t *testing.T) {
+	t.Parallel()
+	s, store := withAccounts(t, 1)
+	file := filepath.Join(t.TempDir(), "backup")
+	_, err := s.backups.Write(t.Context(), file, false)
+	require.NoError(t, err)
+	addAccount(t, store)
+	_, err = s.backups.Restore(t.Context(), file, false)
+	require.ErrorContains(t, err, "has data already: set MILAAN_DATA_DIR to another directory, or add --force")
+	_, err = s.backups.Restore(t.Context(), file, true)
+	require.ErrorContains(t, err, "a service or a command uses")
+	require.Equal(t, 2, accounts(t, store))
+	require.NoFileExists(t, sqlite.Restoring(s.dir))
+
+	require.NoError(t, store.Close())
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "secret.key"), []byte("another"), 0o600))
+	done, err := s.backups.Restore(t.Context(), file, true)
+	require.NoError(t, err)
+	require.Len(t, done.Kept, 2)
+	requireContent(t, done.Kept[1], "another")
+	requireContent(t, filepath.Join(s.dir, "secret.key"), secretText)
+	former := newService(t, t.TempDir())
+	require.NoError(t, os.Rename(done.Kept[0], filepath.Join(former.dir, "milaan.db")))
+	require.Equal(t, 2, accounts(t, former.open(t)))
+	require.Equal(t, 1, accounts(t, s.open(t)))
+}
+
+// A second restore at the same moment would give what it keeps the names that the first one has given.
+func TestARestoreReplacesNothingThatWasKept(t *testing.T) {
+	t.Parallel()
+	s, store := withAccounts(t, 2)
+	file := filepath.Join(t.TempDir(), "backup")
+	_, err := s.backups.Write(t.Context(), file, false)
+	require.NoError(t, err)
+	addAccount(t, store)
+	require.NoError(t, store.Close())
+	done, err := s.backups.Restore(t.Context(), file, true)
+	require.NoError(t, err)
+	_, err = s.backups.Restore(t.Context(), file, true)
+	require.ErrorIs(t, err, fs.ErrExist)
+	former := newService(t, t.TempDir())
+	require.NoError(t, os.Rename(done.Kept[0], filepath.Join(former.dir, "milaan.db")))
+	require.Equal(t, 3, accounts(t, former.open(t)))
+	require.Equal(t, 2, accounts(t, s.open(t)))
+}
+
+// Of restores into one directory at the same time, one succeeds.
+func TestOneRestoreAtATime(t *testing.T) {
+	t.Parallel()
+	s, _ := withAccounts(t, 1)
+	file := filepath.Join(t.TempDir(), "backup")
+	_, err := s.backups.Write(t.Context(), file, false)
+	require.NoError(t, err)
+	elsewhere := newService(t, t.TempDir())
+	var wait sync.WaitGroup
+	var succeeded atomic.Int64
+	for range 2 {
+		wait.Go(func() {
+			switch _, err := elsewhere.backups.Restore(t.Context(), file, false); {
+			case err == nil:
+				succeeded.Add(1)
+			default:
+				assert.ErrorContains(t, err, "has data already")
+			}
+		})
+	}
+	wait.Wait()
+	require.EqualValues(t, 1, succeeded.Load())
+	restored := elsewhere.open(t)
+	require.Equal(t, 1, accounts(t, restored))
+	since, err := storage.NewHolds(restored).Held(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, now, since)
+}
+
+// A file that comes while a backup is written is not replaced.
+func TestABackupReplacesNothingThatCameMeanwhile(t *testing.T) {
+	t.Parallel()
+	s, _ := withAccounts(t, 1)
+	file := filepath.Join(t.TempDir(), "backup")
+	backups := backup.New(settingsOf(s.dir), func() time.Time { // it is asked once the first look is over
+		assert.NoError(t, os.WriteFile(file, []byte("another"), 0o600))
+		return now
+	})
+	_, err := backups.Write(t.Context(), file, false)
+	require.ErrorContains(t, err, "is there already")
+	requireContent(t, file, "another")
+	requireAlone(t, file)
+}
+
+// The secret of a backup is left in it where MILAAN_SECRET_KEY is set.
+func TestASecretThatIsNotUsedIsSaid(t *testing.T) {
+	t.Parallel()
+	s, _ := withAccounts(t, 1)
+	file := filepath.Join(t.TempDir(), "backup")
+	_, err := s.backups.Write(t.Context(), file, false)
+	require.NoError(t, err)
+	for _, left := range []bool{true, false} {
+		to := settingsOf(t.TempDir())
+		if left {
+			to.Secret = ""
+		}
+		done, err := backup.New(to, func() time.Time { return now }).Restore(t.Context(), file, false)
+		require.NoError(t, err)
+		require.Equal(t, left, done.SecretLeft)
+	}
+}
+
+// A database that cannot be read is no reason to refuse: it may be why the backup is restored.
+func TestARestoreTakesThePlaceOfADamagedDatabase(t *testing.T) {
+	t.Parallel()
+	s, store := withAccounts(t, 1)
+	file := filepath.Join(t.TempDir(), "backup")
+	_, err := s.backups.Write(t.Context(), file, false)
+	require.NoError(t, err)
+	require.NoError(t, store.Close())
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "milaan.db"), bytes.Repeat([]byte("damaged "), 1000), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(s.dir, "milaan.db-wal"), []byte("of it"), 0o600))
+	_, err = s.backups.Write(t.Context(), file+"2", false)
+	require.Error(t, err)
+	requireAlone(t, file)
+	done, err := s.backups.Restore(t.Context(), file, true)
+	require.NoError(t, err)
+	require.NotEmpty(t, done.Kept)
+	require.Equal(t, 1, accounts(t, s.open(t)))
+}
+
+// A file that is not whole is refused, wherever it was cut off or changed, and nothing is left of it.
+func TestADamagedBackupIsRefused(t *testing.T) {
+	t.Parallel()
+	s, _ := withAccounts(t, 1)
+	file := filepath.Join(t.TempDir(), "backup")
+	_, err := s.backups.Write(t.Context(), file, false)
+	require.NoError(t, err)
+	whole, err := os.ReadFile(file)
+	require.NoError(t, err)
+	entries := entriesOf(t, whole)
+	require.Equal(t, []string{"milaan.db", "secret.key", "backup.json"}, []string{entries[0].name, entries[1].name, entries[2].name})
+	cases := map[string][]byte{"empty": {}, "another file": []byte(strings.Repeat("Name,Total\n", 1000)),
+		"without the contents":   packed(t, entries[:2]...),
+		"without the secret":     packed(t, entries[0], entries[2]),
+		"in another order":       packed(t, entries[2], entries[1], entries[0]),
+		"with another database":  packed(t, entry{entries[0].name, append(entries[0].text, 0)}, entries[1], entries[2]),
+		"with another secret":    packed(t, entries[0], entry{entries[1].name, []byte("other")}, entries[2]),
+		"with a path":            packed(t, entry{"../milaan.db", entries[0].text}, entries[1], entries[2]),
+		"with other row counts":  packed(t, entries[0], entries[1], entry{entries[2].name, bytes.Replace(entries[2].text, []byte(`"accounts": 1`), []byte(`"accounts": 2`), 1)}),
+		"with another schema":    packed(t, entries[0], entries[1], entry{entries[2].name, bytes.Replace(entries[2].text, []byte(`"schema": 2`), []byte(`"schema": 1`), 1)}),
+		"with faulty contents":   packed(t, entries[0], entries[1], entry{entries[2].name, []byte("{")}),
+		"with a bit that is off": flipped(whole, len(whole)/2),
+	}
+	for at := 1000; at < len(whole)-1024; at += len(whole) / 7 {
+		cases["cut off at "+time.Duration(at).String()] = whole[:at]
+	}
+	for name, content := range cases {
+		t.Run(name, func(t *testing.T) {
+			damaged := filepath.Join(t.TempDir(), "damaged")
+			require.NoError(t, os.WriteFile(damaged, content, 0o600))
+			elsewhere := newService(t, filepath.Join(t.TempDir(), "data"))
+			_, err := elsewhere.backups.Restore(t.Context(), damaged, false)
+			require.ErrorContains(t, err, "cannot be restored: it is not a whole backup of milaan backup, or was damaged on its way")
+			require.ErrorContains(t, err, "Nothing was changed; take another backup")
+			left, err := os.ReadDir(elsewhere.dir)
+			require.NoError(t, err)
+			require.Len(t, left, 1)
+			require.Equal(t, "milaan.db.migrating", left[0].Name(), "the lock")
+		})
+	}
+	newer := packed(t, entries[0], entries[1], entry{entries[2].name, bytes.Replace(entries[2].text, []byte(`"schema": `), []byte(`"schema": 9`), 1)})
+	require.NoError(t, os.WriteFile(file, newer, 0o600))
+	_, err = newService(t, filepath.Join(t.TempDir(), "data")).backups.Restore(t.Context(), file, false)
+	require.ErrorContains(t, err, "is of milaan v1.0.0, which is newer than this program")
+}
+
+type entry struct {
+	name string
+	text []byte
+}
+
+func entriesOf(t *testing.T, archive []byte) (all []entry) {
+	t.Helper()
+	in := tar.NewReader(bytes.NewReader(archive))
+	for {
+		h, err := in.Next()
+		if err == io.EOF {
+			return all
+		}
+		require.NoError(t, err)
+		text, err := io.ReadAll(in)
+		require.NoError(t, err)
+		all = append(all, entry{h.Name, text})
+	}
+}
+
+func packed(t *testing.T, entries ...entry) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	out := tar.NewWriter(&b)
+	for _, e := range entries {
+		require.NoError(t, out.WriteHeader(&tar.Header{Name: e.name, Mode: 0o600, Size: int64(len(e.text))}))
+		_, err := out.Write(e.text)
+		require.NoError(t, err)
+	}
+	require.NoError(t, out.Close())
+	return b.Bytes()
+}
+
+func flipped(text []byte, at int) []byte {
+	changed := bytes.Clone(text)
+	changed[at] ^= 1
+	return changed
+}
+
+// A directory in which a restore was cut off before the database had its place does not look like an
+// empty service.
+func TestACutOffRestoreDoesNotStartEmpty(t *testing.T) {
+	t.Parallel()
+	s, _ := withAccounts(t, 1)
+	file := filepath.Join(t.TempDir(), "backup")
+	_, err := s.backups.Write(t.Context(), file, false)
+	require.NoError(t, err)
+	elsewhere := newService(t, t.TempDir())
+	require.NoError(t, os.WriteFile(sqlite.Restoring(elsewhere.dir), []byte("a part of it"), 0o600))
+	journal := sqlite.Restoring(elsewhere.dir) + "-journal"
+	require.NoError(t, os.WriteFile(journal, []byte("of that part"), 0o600))
+	_, err = storage.Open(t.Context(), storage.Settings{DataDir: elsewhere.dir}, slog.New(slog.DiscardHandler))
+	require.ErrorIs(t, err, sqlite.ErrRestoring)
+	require.ErrorContains(t, err, "run milaan restore again; to begin with an empty database instead, delete ")
+	_, err = elsewhere.backups.Restore(t.Context(), file, false)
+	require.NoError(t, err)
+	require.NoFileExists(t, journal, "SQLite would apply it to the next copy")
+	require.Equal(t, 1, accounts(t, elsewhere.open(t)))
+}
+
+// What is asked for where it cannot be done says what to do instead.
+func TestWhatCannotBeBackedUpSaysWhatToDo(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "backup")
+	postgres := backup.New(backup.Settings{Dir: dir, PostgreSQL: true}, time.Now)
+	_, err := postgres.Write(t.Context(), file, false)
+	require.ErrorContains(t, err, "back it up with pg_dump; milaan help backup has the command")
+	_, err = postgres.Restore(t.Context(), file, false)
+	require.ErrorContains(t, err, "restore it with pg_restore, and run milaan hold")
+	_, err = newService(t, filepath.Join(dir, "none")).backups.Write(t.Context(), file, false)
+	require.ErrorContains(t, err, "set MILAAN_DATA_DIR as the service has it")
+	require.NoDirExists(t, filepath.Join(dir, "none"))
+	s, _ := withAccounts(t, 1)
+	require.NoError(t, os.Remove(filepath.Join(s.dir, "secret.key")))
+	_, err = s.backups.Write(t.Context(), file, false)
+	require.ErrorContains(t, err, "read the secret, which is a part of the backup")
+}
+
+// What a killed backup has left is deleted a day later, and not that of another file or of one under way.
+func TestWhatAKilledBackupHasLeftIsDeleted(t *testing.T) {
+	t.Parallel()
+	s, _ := withAccounts(t, 1)
+	dir := t.TempDir()
+	for name, age := range map[string]time.Duration{".milaan-backup-1": 25 * time.Hour, ".milaan-backup-2": time.Hour, "other.part-1": 25 * time.Hour} {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, nil, 0o600))
+		require.NoError(t, os.Chtimes(path, now.Add(-age), now.Add(-age)))
+	}
+	_, err := s.backups.Write(t.Context(), filepath.Join(dir, "backup"), false)
+	require.NoError(t, err)
+	require.NoFileExists(t, filepath.Join(dir, ".milaan-backup-1"))
+	require.FileExists(t, filepath.Join(dir, ".milaan-backup-2"))
+	require.FileExists(t, filepath.Join(dir, "other.part-1"))
+}
+
+// The data directory and the file may be named from the working directory, as by default.
+func TestRelativeNames(t *testing.T) {
+	s, _ := withAccounts(t, 1)
+	t.Chdir(filepath.Dir(s.dir))
+	_, err := newService(t, filepath.Base(s.dir)).backups.Write(t.Context(), "backup.tar", false)
+	require.NoError(t, err)
+	_, err = newService(t, "elsewhere").backups.Restore(t.Context(), "backup.tar", false)
+	require.NoError(t, err)
+	require.Equal(t, 1, accounts(t, newService(t, "elsewhere").open(t)))
+}

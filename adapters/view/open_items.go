@@ -1,0 +1,80 @@
+package view
+
+import "milaan/domain/verdict"
+
+// OpenItems are the orders that are open, or were in the run before, and what has become of what is claimed.
+type OpenItems struct {
+	Items     []OpenItem `json:"items"`
+	Movements Movements  `json:"movements"`
+}
+
+// OpenItem is an order that is flagged or awaited, or was in the run before.
+type OpenItem struct {
+	OrderID       string `json:"order_id"`
+	AWB           string `json:"awb"`
+	Courier       string `json:"courier,omitempty"` // id
+	InExport      bool   `json:"in_export"`
+	Flag          string `json:"flag"`
+	FlagReason    string `json:"flag_reason"`
+	OrderDate     string `json:"order_date,omitempty"`
+	DueBy         string `json:"due_by,omitempty"`
+	CODAmount     Rupees `json:"cod_amount"`
+	Remitted      Rupees `json:"remitted"`
+	Accepted      Rupees `json:"accepted_charges,omitzero"`
+	Shortfall     Rupees `json:"shortfall"`
+	Since         string `json:"since,omitempty"`
+	State         string `json:"state,omitempty" ts:"'disputed' | 'promised' | 'refused' | 'written off'"`
+	RaisedOn      string `json:"raised_on,omitempty"`
+	PromisedUntil string `json:"promised_until,omitempty"`
+	PromisePassed bool   `json:"promise_passed,omitempty"`
+	Note          string `json:"note,omitempty"`
+	Change        string `json:"change,omitempty" ts:"'new' | 'reopened' | 'partly_paid' | 'cleared' | 'ceased' | 'written_off' | 'recovered'"`
+	ClearedOn     string `json:"cleared_on,omitempty"` // of what is cleared or recovered
+	UTR           string `json:"utr,omitempty"`        // the same
+}
+
+// ItemChanges are the words for what has become of an item since the run before; blank: nothing has.
+var ItemChanges = [...]string{verdict.Unchanged: "", verdict.New: "new", verdict.Reopened: "reopened", verdict.PartlyPaid: "partly_paid",
+	verdict.Cleared: "cleared", verdict.Ceased: "ceased", verdict.NowWrittenOff: "written_off", verdict.Recovered: "recovered"}
+
+// Movements are the sums of open items, of all and per courier.
+type Movements struct {
+	All      Movement   `json:"all"`
+	Couriers []Movement `json:"couriers"`
+}
+
+// Movement is how what is claimed has changed since the run before: before + new + changed - partly_paid - cleared -
+// written_off + reopened = now. The others are sums of their own.
+type Movement struct {
+	Courier    string  `json:"courier,omitempty"` // id; absent: not known, or of all
+	Before     ItemSum `json:"before"`
+	New        ItemSum `json:"new"`
+	Changed    ItemSum `json:"changed"`
+	PartlyPaid ItemSum `json:"partly_paid"`
+	Cleared    ItemSum `json:"cleared"`
+	WrittenOff ItemSum `json:"written_off"`
+	Reopened   ItemSum `json:"reopened"`
+	Now        ItemSum `json:"now"`
+	Recovered  ItemSum `json:"recovered"`
+	Awaited    ItemSum `json:"awaited"`
+	Overpaid   ItemSum `json:"overpaid"`
+	Promises   ItemSum `json:"promises"` // that have passed
+}
+
+// ItemSum is a number of orders and an amount.
+type ItemSum struct {
+	Orders int    `json:"orders"`
+	Amount Rupees `json:"amount"`
+}
+
+// NewMovements returns the view of the movements of couriers and of all.
+func NewMovements(couriers []verdict.Movement, all verdict.Movement) Movements {
+	return Movements{All: newMovement(&all), Couriers: Each(couriers, func(m *verdict.Movement) Movement { return newMovement(m) })}
+}
+
+func newMovement(m *verdict.Movement) Movement {
+	sum := func(s verdict.ItemSum) ItemSum { return ItemSum{s.Items, Rupees(s.Amount)} }
+	return Movement{Courier: m.Courier, Before: sum(m.Before), New: sum(m.New), Changed: sum(m.Changed), PartlyPaid: sum(m.PartlyPaid),
+		Cleared: sum(m.Cleared), WrittenOff: sum(m.WrittenOff), Reopened: sum(m.Reopened), Now: sum(m.Now), Recovered: sum(m.Recovered),
+		Awaited: sum(m.Awaited), Overpaid: sum(m.Overpaid), Promises: sum(m.Promises)}
+}

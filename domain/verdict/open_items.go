@@ -1,0 +1,300 @@
+package verdict
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"milaan/domain"
+)
+
+// Open items are the orders that are flagged or whose money may still come, those of the export and those
+// that only a ledger has (guide: verdict 10).
+
+// All is the number of orders of the export and of those that only a ledger has, which come after them.
+func (r *Reconciliation) All() int { return len(r.decided) }
+
+// DispatchedOn is the day on which the parcel of an order left, as far as the storefront knows.
+func (r *Reconciliation) DispatchedOn(order int) domain.Day {
+	return r.orders.list[order].dispatchedOn()
+}
+
+// isOpen says whether an order is an open item.
+func (r *Reconciliation) isOpen(order int) bool {
+	d := &r.decided[order]
+	return d.flag.IsFlagged() || d.flag == domain.AwaitingNextCycle && d.due != 0
+}
+
+// leaveOutRemembered takes the lines of a ledger out of the tally of unclaimed lines: an earlier run has told of
+// them.
+func (r *Reconciliation) leaveOutRemembered() {
+	given, m := int32(r.remittances.given()), &r.matching
+	if given == 0 {
+		return
+	}
+	for l := m.claims[len(m.claims)-1].first; l != noLine; l = m.next[l] {
+		if l < given && m.repeats.marks[l]&(leftOut|setAside) == 0 {
+			r.Tally.Unclaimed--
+			r.Tally.UnclaimedPaid -= m.lines[l].Remitted
+		}
+	}
+}
+
+// reviewRemembered decides whether an order that only a ledger has is MISSING. Its neighbours are not in the
+// export, so only an earlier run can have found it MISSING.
+func (r *Reconciliation) reviewRemembered(d *decision, order int32) {
+	switch {
+	case d.flag != domain.Missing && d.cause != domain.CauseNotCovered:
+	case r.orders.foundOn(order).Flag == domain.Missing:
+		d.flag, d.cause = domain.Missing, domain.CauseFoundMissing
+	default:
+		d.flag, d.cause = domain.Overdue, domain.CauseLedgerAlone
+	}
+}
+
+// Change is what has become of an open item since the run before.
+type Change uint8
+
+// The changes.
+const (
+	Unchanged  Change = iota
+	New               // it was not flagged before
+	Reopened          // it was settled or written off before
+	PartlyPaid        // and still open
+	Cleared           // it is paid
+	Ceased            // nothing is due for it any more, or its money may still come
+	NowWrittenOff
+	Recovered // it was written off, and is paid
+)
+
+// OpenItem is an order that is open, or was in the run before.
+type OpenItem struct {
+	Order    int     // for Result, Details, Explain
+	Exported bool    // the export has it
+	Open     bool    // it is flagged, or its money may still come
+	Now      Finding // with the mark of the run before
+	Before   Finding // the zero value: the ledger does not have it
+	Change   Change
+	// PromisePassed says that the item is promised until a day before batch_as_of.
+	PromisePassed bool
+}
+
+// finding is what this run has found on an order.
+func (r *Reconciliation) finding(order int) (now, before Finding) {
+	d, c := &r.decided[order], &r.matching.claims[order]
+	now = Finding{Flag: d.flag, Due: d.due, Remitted: c.remitted, Accepted: d.accepted, Shortfall: d.shortfall, Seen: r.Guidance.BatchAsOf}
+	if f := r.orders.foundOn(int32(order)); f != nil {
+		before = *f
+		now.Seen, now.Mark, now.Courier = r.seenOn(int32(order)), f.Mark, f.Courier
+		if now.Flag.IsFlagged() && f.Flag.IsFlagged() {
+			now.Since = f.Since
+		}
+	}
+	if now.Flag.IsFlagged() && now.Since == domain.NoDay {
+		now.Since = r.Guidance.BatchAsOf
+	}
+	if report := r.CourierReport(order); report > 0 {
+		if id := r.remittances.all()[r.remittances.place(report)].Courier; id != "" {
+			now.Courier = id
+		}
+	}
+	return now, before
+}
+
+// RememberedOrders yields the orders that the next ledger remembers, with what this run has found on them. Their texts
+// are valid until the next one.
+func (r *Reconciliation) RememberedOrders() iter.Seq[*RememberedOrder] {
+	return func(yield func(*RememberedOrder) bool) {
+		var of RememberedOrder
+		for _, i := range r.kept().orders {
+			o := &r.orders.list[i]
+			of = RememberedOrder{Order: *o, Carrier: r.orders.Text(o.Carrier), Method: r.orders.Text(o.Method)}
+			if of.AWBs = r.orders.AWBs(of.AWBs, o); len(of.AWBs) == 0 {
+				of.AWBs = domain.Trim(o.tracking)
+			}
+			of.Found, _ = r.finding(int(i))
+			if of.Found.Carried = of.Found.Mark.State; !yield(&of) {
+				return
+			}
+		}
+	}
+}
+
+// RememberedLines yields the lines that the next ledger remembers. What it yields is valid until the next one.
+func (r *Reconciliation) RememberedLines() iter.Seq[*RememberedLine] {
+	return func(yield func(*RememberedLine) bool) {
+		var of RememberedLine
+		for _, l := range r.kept().lines {
+			line := &r.remittances.list[l]
+			report := &r.remittances.reports[line.Report]
+			of = RememberedLine{Remittance: *line, ShipmentStatus: r.remittances.Status(line.Status).Text,
+				PayStatus: r.remittances.Status(line.MoneyStatus).Text, Courier: report.Courier, BothAmounts: report.bothAmounts(),
+				Charges: of.Charges[:0], Seen: r.lineSeenOn(l), Print: line.Fingerprint()}
+			for _, c := range r.remittances.ChargesOf(line) {
+				of.Charges = append(of.Charges, domain.StatedCharge{Name: report.Charges[c.Column], Amount: c.Amount})
+			}
+			if !yield(&of) {
+				return
+			}
+		}
+	}
+}
+
+// OpenItems yields the open items, and those that were open in the run before: first those of the export.
+func (r *Reconciliation) OpenItems() iter.Seq[OpenItem] {
+	return func(yield func(OpenItem) bool) {
+		for i := range r.decided {
+			f := r.orders.foundOn(int32(i))
+			if !r.isOpen(i) && (f == nil || !f.Flag.IsFlagged()) {
+				continue
+			}
+			now, before := r.finding(i)
+			item := OpenItem{Order: i, Exported: i < len(r.decisions), Open: r.isOpen(i), Now: now, Before: before, Change: changeOf(&now, &before)}
+			until := now.Mark.PromisedUntil
+			item.PromisePassed = now.Mark.State == domain.Promised && now.open(now.Mark.State) > 0 &&
+				until != domain.NoDay && until < r.Guidance.BatchAsOf
+			if !yield(item) {
+				return
+			}
+		}
+	}
+}
+
+func changeOf(now, before *Finding) Change {
+	was, is := before.open(before.Carried), now.open(now.Mark.State)
+	switch {
+	case was == 0 && is == 0 && before.Carried == domain.WrittenOff && now.paid() > before.paid():
+		return Recovered
+	case was > 0 && is == 0 && now.open(domain.Unmarked) > 0:
+		return NowWrittenOff
+	case was > 0 && is > 0 && now.paid() > before.paid():
+		return PartlyPaid
+	case was > 0 && is == 0 && now.paid() > before.paid() && now.Flag != domain.AwaitingNextCycle:
+		return Cleared
+	case was > 0 && is == 0:
+		return Ceased
+	case was == 0 && is > 0 && before.Seen != domain.NoDay && before.Flag != domain.AwaitingNextCycle:
+		return Reopened
+	case was == 0 && is > 0:
+		return New
+	}
+	return Unchanged
+}
+
+// ItemSum counts open items and adds up what is claimed for them.
+type ItemSum struct {
+	Items  int
+	Amount domain.Paise
+}
+
+func (s *ItemSum) add(amount domain.Paise) {
+	if amount != 0 {
+		s.Items++
+		s.Amount += amount
+	}
+}
+
+// Movement is how what is claimed from a courier has changed since the run before, to the paisa:
+// Before + New + Changed - PartlyPaid - Cleared - WrittenOff + Reopened = Now. Recovered, Awaited, Overpaid and Promises
+// are sums of their own.
+type Movement struct {
+	Courier    string // id; blank: not known, or of all
+	Before     ItemSum
+	New        ItemSum
+	Changed    ItemSum // what is due has become more, or less
+	PartlyPaid ItemSum
+	Cleared    ItemSum
+	WrittenOff ItemSum // by a person, since the run before
+	Reopened   ItemSum
+	Now        ItemSum
+
+	Recovered ItemSum // was written off before, and is paid
+	Awaited   ItemSum // may still come in time
+	Overpaid  ItemSum
+	Promises  ItemSum // promised until a day that has passed
+}
+
+// Movements adds up the changes of open items, per courier in the order of their ids, and of all.
+func (r *Reconciliation) Movements() (couriers []Movement, all Movement) {
+	for item := range r.OpenItems() {
+		at, found := slices.BinarySearchFunc(couriers, item.Now.Courier, func(m Movement, id string) int { return cmp.Compare(m.Courier, id) })
+		if !found {
+			couriers = slices.Insert(couriers, at, Movement{Courier: item.Now.Courier})
+		}
+		couriers[at].add(&item)
+		all.add(&item)
+	}
+	return couriers, all
+}
+
+func (m *Movement) add(item *OpenItem) {
+	now, before := &item.Now, &item.Before
+	was, is := before.open(before.Carried), now.open(now.Mark.State)
+	paid := now.paid() - before.paid()
+	m.Before.add(was)
+	m.Now.add(is)
+	switch item.Change {
+	case New:
+		m.New.add(is)
+	case Reopened:
+		m.Reopened.add(is)
+	case Cleared, Ceased:
+		// Of what was paid, only what was claimed clears it. The rest is too much.
+		due := now.Due - before.Due
+		if item.Change == Ceased || was+due <= 0 {
+			due = -was
+		}
+		m.Changed.add(due)
+		m.Cleared.add(was + due)
+	case PartlyPaid:
+		m.PartlyPaid.add(paid)
+		m.Changed.add(is - was + paid)
+	case NowWrittenOff:
+		paid = max(paid, 0)
+		m.PartlyPaid.add(paid)
+		m.Changed.add(now.Shortfall - was + paid)
+		m.WrittenOff.add(now.Shortfall)
+	case Unchanged:
+		m.Changed.add(is - was)
+	case Recovered:
+		m.Recovered.add(paid)
+	}
+	switch {
+	case now.Flag == domain.AwaitingNextCycle:
+		m.Awaited.add(now.Due)
+	case now.Shortfall < 0:
+		m.Overpaid.add(-now.Shortfall)
+	}
+	if item.PromisePassed {
+		m.Promises.add(is)
+	}
+}
+
+// ledgerDoubts are the doubts about a run with a ledger.
+func (r *Reconciliation) ledgerDoubts() (doubts []domain.Warning) {
+	meets := len(r.remittances.again) > 0
+	for order := range r.orders.findingOf {
+		meets = meets || int(order) < len(r.decisions) || slices.ContainsFunc(r.indexesOf(int(order)), r.isGiven)
+	}
+	if !meets {
+		doubts = append(doubts, domain.Warning{Code: domain.WarnLedgerApart, Count: len(r.orders.findings)})
+	}
+	weak := domain.Warning{Code: domain.WarnWeakLines, HasAmount: true}
+	for i := r.remittances.given(); i < len(r.remittances.list); i++ {
+		if l := &r.remittances.list[i]; l.Remitted != 0 && (!l.tellsParcel() || len(l.UTR) == 0 && l.RemittedOn == domain.NoDay) {
+			weak.Count++
+			weak.Amount += l.Remitted
+		}
+	}
+	if weak.Count > 0 {
+		doubts = append(doubts, weak)
+	}
+	if _, all := r.Movements(); all.Promises.Items > 0 {
+		doubts = append(doubts, domain.Warning{Code: domain.WarnPromisesPassed, Count: all.Promises.Items,
+			Amount: all.Promises.Amount, HasAmount: true})
+	}
+	return doubts
+}
+
+// isGiven says whether a line is of one of the run's own reports.
+func (r *Reconciliation) isGiven(line int32) bool { return int(line) >= r.remittances.given() }

@@ -1,0 +1,250 @@
+package verdict_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/domain/verdict"
+)
+
+// orderOf is order #1, for cash of this much, ordered on a day of March.
+func orderOf(total domain.Paise, day int) export {
+	return export{Order: verdict.Order{Name: []byte("#1"), Total: total, HasTotal: true, CreatedOn: march(day), Fulfilment: verdict.Fulfilled,
+		Payment: domain.PaymentCOD, Financial: domain.FinancialPending}, awbs: []byte("A1"), carrier: "Delhivery"}
+}
+
+// payment is a line of order #1, of which the courier has listed ₹1,000 and remitted this much on a day of March.
+func payment(remitted domain.Paise, day int) storeLine {
+	return storeLine{Remittance: verdict.Remittance{AWB: []byte("A1"), OrderID: []byte("1"), UTR: []byte{'U', byte('0' + day%10)}, HasRemitted: true,
+		Listed: rupees(1000), Collected: rupees(1000), Stated: remitted, Remitted: remitted, RemittedOn: march(day)}}
+}
+
+func delivered(l storeLine, day int) storeLine {
+	l.DeliveredOn = march(day)
+	return l
+}
+
+func called(o export, off bool) export {
+	o.Cancelled = off
+	return o
+}
+
+// during is the n-th month, from 1, with some orders and lines. Its batch_as_of is the 20th of March, 30 days later in
+// each month after it, and another order is paid 13 days later.
+func during(n int, orders []export, lines ...storeLine) monthly {
+	asOf := 30*n - 10
+	other := orderOf(rupees(500), asOf)
+	other.Name, other.awbs = []byte{'#', '8', byte('0' + n)}, []byte{'O', byte('0' + n)}
+	paid := payment(rupees(500), asOf+13)
+	paid.AWB, paid.OrderID, paid.Listed, paid.Collected = other.awbs, other.Name[1:], rupees(500), rupees(500)
+	return monthly{orders: append(slices.Clone(orders), other), lines: append(slices.Clone(lines), paid)}
+}
+
+// TestOpenItems walks the table of section 10: what becomes of order #1 in the last of some months, with the ledger of each month given to
+// the next one.
+func TestOpenItems(t *testing.T) {
+	one := func(amount domain.Paise) verdict.ItemSum { return verdict.ItemSum{Items: 1, Amount: rupees(amount)} }
+	unpaid, none := []export{orderOf(rupees(1000), 1)}, []export(nil)
+	for name, c := range map[string]struct {
+		months []monthly
+		marks  []domain.Mark // of the ledgers of the months, as a person has changed them
+		change verdict.Change
+		moved  verdict.Movement
+		flag   domain.Flag
+		cause  domain.Cause
+		since  int // a day of March
+		passed bool
+	}{
+		"new": {months: []monthly{during(1, none), during(2, []export{orderOf(rupees(1000), 35)})},
+			change: verdict.New, moved: verdict.Movement{New: one(1000), Now: one(1000)}, flag: domain.Missing, since: 50},
+		"awaited, and new": {months: []monthly{during(1, []export{orderOf(rupees(1000), 19)}), during(2, []export{orderOf(rupees(1000), 19)})},
+			change: verdict.New, moved: verdict.Movement{New: one(1000), Now: one(1000)}, flag: domain.Missing, since: 50},
+		"awaited": {months: []monthly{during(1, none), during(2, []export{orderOf(rupees(1000), 49)})},
+			moved: verdict.Movement{Awaited: one(1000)}, flag: domain.AwaitingNextCycle},
+		"no change": {months: []monthly{during(1, unpaid), during(2, unpaid)},
+			moved: verdict.Movement{Before: one(1000), Now: one(1000)}, flag: domain.Missing, cause: domain.CauseFoundMissing, since: 20},
+		"more is due": {months: []monthly{during(1, unpaid, payment(rupees(400), 15)), during(2, []export{orderOf(rupees(1200), 1)})},
+			moved: verdict.Movement{Before: one(600), Changed: one(200), Now: one(800)}, flag: domain.ShortPaid, since: 20},
+		"less is due": {months: []monthly{during(1, unpaid, payment(rupees(400), 15)), during(2, []export{orderOf(rupees(900), 1)})},
+			moved: verdict.Movement{Before: one(600), Changed: one(-100), Now: one(500)}, flag: domain.ShortPaid, since: 20},
+		"taken back while it is open": {months: []monthly{during(1, unpaid, payment(rupees(400), 15)), during(2, none, payment(-rupees(100), 45))},
+			moved: verdict.Movement{Before: one(600), Changed: one(100), Now: one(700)}, flag: domain.ShortPaid, since: 20},
+		"cancelled": {months: []monthly{during(1, unpaid), during(2, []export{called(orderOf(rupees(1000), 1), true)})},
+			change: verdict.Ceased, moved: verdict.Movement{Before: one(1000), Changed: one(-1000)}, flag: domain.Reconciled, cause: domain.CauseCancelled},
+		"taken back, and awaited again": {months: []monthly{during(1, unpaid, payment(rupees(400), 15)), during(2, none, delivered(payment(-rupees(400), 49), 48))},
+			change: verdict.Ceased, moved: verdict.Movement{Before: one(600), Changed: one(-600), Awaited: one(1000)}, flag: domain.AwaitingNextCycle},
+		"partly paid": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(300), 45))},
+			change: verdict.PartlyPaid, moved: verdict.Movement{Before: one(1000), PartlyPaid: one(300), Now: one(700)}, flag: domain.ShortPaid, since: 20},
+		"partly paid, and more is due": {months: []monthly{during(1, unpaid), during(2, []export{orderOf(rupees(1100), 1)}, payment(rupees(300), 45))},
+			change: verdict.PartlyPaid, moved: verdict.Movement{Before: one(1000), PartlyPaid: one(300), Changed: one(100), Now: one(800)}, flag: domain.ShortPaid, since: 20},
+		"paid but for a small difference": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(999), 45))},
+			change: verdict.PartlyPaid, moved: verdict.Movement{Before: one(1000), PartlyPaid: one(999), Now: one(1)}, flag: domain.MinorDiff, since: 20},
+		"cleared": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(1000), 45))},
+			change: verdict.Cleared, moved: verdict.Movement{Before: one(1000), Cleared: one(1000)}, flag: domain.Reconciled},
+		"cleared by two lines": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(400), 45), payment(rupees(600), 46))},
+			change: verdict.Cleared, moved: verdict.Movement{Before: one(1000), Cleared: one(1000)}, flag: domain.Reconciled},
+		"cleared, and less is due": {months: []monthly{during(1, unpaid), during(2, []export{orderOf(rupees(900), 1)}, payment(rupees(900), 45))},
+			change: verdict.Cleared, moved: verdict.Movement{Before: one(1000), Changed: one(-100), Cleared: one(900)}, flag: domain.Reconciled},
+		"cleared and overpaid": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(1200), 45))},
+			change: verdict.Cleared, moved: verdict.Movement{Before: one(1000), Cleared: one(1000), Overpaid: one(200)}, flag: domain.Overpaid, since: 20},
+		"listed again": {months: []monthly{during(1, unpaid, payment(rupees(400), 15)), during(2, unpaid, payment(rupees(400), 15))},
+			moved: verdict.Movement{Before: one(600), Now: one(600)}, flag: domain.ShortPaid, since: 20},
+		"written off": {months: []monthly{during(1, unpaid), during(2, none)}, marks: []domain.Mark{{State: domain.WrittenOff}},
+			change: verdict.NowWrittenOff, moved: verdict.Movement{Before: one(1000), WrittenOff: one(1000)}, flag: domain.Missing, cause: domain.CauseFoundMissing, since: 20},
+		"written off and partly paid": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(300), 45))}, marks: []domain.Mark{{State: domain.WrittenOff}},
+			change: verdict.NowWrittenOff, moved: verdict.Movement{Before: one(1000), PartlyPaid: one(300), WrittenOff: one(700)}, flag: domain.ShortPaid, since: 20},
+		"written off, and paid in the same month": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(1000), 45))}, marks: []domain.Mark{{State: domain.WrittenOff}},
+			change: verdict.Cleared, moved: verdict.Movement{Before: one(1000), Cleared: one(1000)}, flag: domain.Reconciled},
+		"written off before": {months: []monthly{during(1, unpaid), during(2, none), during(3, none)}, marks: []domain.Mark{{State: domain.WrittenOff}, {State: domain.WrittenOff}},
+			flag: domain.Missing, cause: domain.CauseFoundMissing, since: 20},
+		"recovered": {months: []monthly{during(1, unpaid), during(2, none), during(3, none, payment(rupees(1000), 75))}, marks: []domain.Mark{{State: domain.WrittenOff}, {State: domain.WrittenOff}},
+			change: verdict.Recovered, moved: verdict.Movement{Recovered: one(1000)}, flag: domain.Reconciled},
+		"the write-off taken back": {months: []monthly{during(1, unpaid), during(2, none), during(3, none)}, marks: []domain.Mark{{State: domain.WrittenOff}, {}},
+			change: verdict.Reopened, moved: verdict.Movement{Reopened: one(1000), Now: one(1000)}, flag: domain.Missing, cause: domain.CauseFoundMissing, since: 20},
+		"the write-off taken back, and paid": {months: []monthly{during(1, unpaid), during(2, none), during(3, none, payment(rupees(1000), 75))}, marks: []domain.Mark{{State: domain.WrittenOff}, {}},
+			change: verdict.Recovered, moved: verdict.Movement{Recovered: one(1000)}, flag: domain.Reconciled},
+		"a reversal": {months: []monthly{during(1, unpaid, payment(rupees(1000), 15)), during(2, none, payment(-rupees(1000), 45))},
+			change: verdict.Reopened, moved: verdict.Movement{Reopened: one(1000), Now: one(1000)}, flag: domain.Overdue, cause: domain.CauseListed, since: 50},
+		"paid after a reversal": {months: []monthly{during(1, unpaid, payment(rupees(1000), 15)), during(2, none, payment(-rupees(1000), 45)), during(3, none, payment(rupees(1000), 76))},
+			change: verdict.Cleared, moved: verdict.Movement{Before: one(1000), Cleared: one(1000)}, flag: domain.Reconciled},
+		"a promise that has passed": {months: []monthly{during(1, unpaid), during(2, none)}, marks: []domain.Mark{{State: domain.Promised, PromisedUntil: march(49)}},
+			moved: verdict.Movement{Before: one(1000), Now: one(1000), Promises: one(1000)}, flag: domain.Missing, cause: domain.CauseFoundMissing, since: 20, passed: true},
+		"a promise until batch_as_of": {months: []monthly{during(1, unpaid), during(2, none)}, marks: []domain.Mark{{State: domain.Promised, PromisedUntil: march(50)}},
+			moved: verdict.Movement{Before: one(1000), Now: one(1000)}, flag: domain.Missing, cause: domain.CauseFoundMissing, since: 20},
+		"a promise that was kept": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(1000), 45))}, marks: []domain.Mark{{State: domain.Promised, PromisedUntil: march(49)}},
+			change: verdict.Cleared, moved: verdict.Movement{Before: one(1000), Cleared: one(1000)}, flag: domain.Reconciled},
+		"found missing, and listed": {months: []monthly{during(1, unpaid), during(2, none, payment(0, 0))},
+			moved: verdict.Movement{Before: one(1000), Now: one(1000)}, flag: domain.Overdue, cause: domain.CauseListed, since: 20},
+		"only the ledger has it": {months: []monthly{during(1, []export{orderOf(rupees(1000), 19)}), during(2, none)},
+			change: verdict.New, moved: verdict.Movement{New: one(1000), Now: one(1000)}, flag: domain.Overdue, cause: domain.CauseLedgerAlone, since: 50},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var previous ledger
+			var r *verdict.Reconciliation
+			for i, m := range c.months {
+				if i > 0 {
+					previous = remember(r)
+					at := slices.IndexFunc(previous.orders, func(o verdict.RememberedOrder) bool { return string(o.Name) == "#1" })
+					if i <= len(c.marks) {
+						previous.orders[at].Found.Mark = c.marks[i-1]
+					}
+				}
+				r = m.run(t, domain.TermsFor(nil, 0, nil), previous)
+				requireTies(t, r)
+			}
+			couriers, all := r.Movements()
+			require.Equal(t, c.moved, all)
+			requireMoves(t, all)
+			if len(couriers) > 0 {
+				all.Courier = couriers[0].Courier
+				require.Equal(t, []verdict.Movement{all}, couriers)
+			}
+			items := slices.Collect(r.OpenItems())
+			require.Len(t, items, 1)
+			item := &items[0]
+			require.Equal(t, "#1", string(r.Result(item.Order).OrderID))
+			require.Equal(t, c.change, item.Change)
+			require.Equal(t, c.flag, item.Now.Flag)
+			require.Equal(t, c.cause, r.Reason(item.Order).Cause)
+			require.Equal(t, c.passed, item.PromisePassed)
+			since := domain.NoDay
+			if c.since > 0 {
+				since = march(c.since)
+			}
+			require.Equal(t, since, item.Now.Since)
+			if len(c.marks) > 0 {
+				require.Equal(t, c.marks[len(c.marks)-1], item.Now.Mark, "what a person has noted is carried on")
+			}
+			require.Equal(t, c.passed, slices.ContainsFunc(r.Warnings(), func(w domain.Warning) bool { return w.Code == domain.WarnPromisesPassed }))
+		})
+	}
+}
+
+// TestReasonsOfALedger holds what a reason says by the ledger, and of how much.
+func TestReasonsOfALedger(t *testing.T) {
+	shared := orderOf(rupees(600), 2)
+	shared.Name = []byte("#2")
+	both := during(1, []export{orderOf(rupees(400), 1), shared}, payment(rupees(900), 15))
+	other := func(l storeLine) storeLine { l.OrderID = nil; return l }
+	both.lines[0] = other(both.lines[0])
+	for name, c := range map[string]struct {
+		months     []monthly
+		notes      bool
+		remembered domain.Paise
+	}{
+		"a line of the ledger":     {months: []monthly{during(1, []export{orderOf(rupees(1000), 1)}, payment(rupees(400), 15)), during(2, nil, payment(rupees(300), 45))}, notes: true, remembered: rupees(400)},
+		"taken back since":         {months: []monthly{during(1, []export{orderOf(rupees(1000), 1)}, payment(-rupees(400), 15)), during(2, nil, payment(rupees(300), 45))}, notes: true, remembered: -rupees(400)},
+		"listed again":             {months: []monthly{during(1, []export{orderOf(rupees(1000), 1)}, payment(rupees(400), 15)), during(2, nil, payment(rupees(400), 15))}},
+		"no line":                  {months: []monthly{during(1, []export{orderOf(rupees(1000), 1)}), during(2, nil, payment(rupees(400), 45))}},
+		"a line of several orders": {months: []monthly{both, during(2, nil)}, notes: true},
+	} {
+		first := c.months[0].run(t, domain.TermsFor(nil, 0, nil), ledger{})
+		r := c.months[1].run(t, domain.TermsFor(nil, 0, nil), remember(first))
+		for i := range r.All() {
+			if string(r.Result(i).OrderID) == "#1" {
+				reason := r.Reason(i)
+				require.Equal(t, c.notes, reason.Notes.Has(domain.NoteRemembered), name)
+				require.Equal(t, c.remembered, reason.Remembered, name)
+			}
+		}
+	}
+}
+
+// TestWarningsOfALedger holds what an accountant is told of a run with a ledger.
+func TestWarningsOfALedger(t *testing.T) {
+	weak := payment(rupees(300), 45)
+	weak.AWB = nil
+	undated := payment(rupees(200), 0)
+	undated.UTR, undated.RemittedOn = nil, domain.NoDay
+	known := remember(during(1, []export{orderOf(rupees(1000), 1)}).run(t, domain.TermsFor(nil, 0, nil), ledger{}))
+	for name, c := range map[string]struct {
+		month    monthly
+		previous ledger
+		want     []domain.Warning
+	}{
+		"a ledger of another shop":    {during(2, nil), known, []domain.Warning{{Code: domain.WarnLedgerApart, Count: 2}}},
+		"an order of it is exported":  {during(2, []export{orderOf(rupees(1000), 1)}), known, nil},
+		"an order of it is paid":      {during(2, nil, payment(rupees(300), 45)), known, nil},
+		"no AWB, and no UTR and date": {during(2, nil, weak, undated), known, []domain.Warning{{Code: domain.WarnWeakLines, Count: 2, Amount: rupees(500), HasAmount: true}}},
+		"no ledger":                   {during(2, nil, weak, undated), ledger{}, nil},
+	} {
+		warnings := c.month.run(t, domain.TermsFor(nil, 0, nil), c.previous).Warnings()
+		of := []domain.WarningCode{domain.WarnLedgerApart, domain.WarnWeakLines, domain.WarnPromisesPassed}
+		warnings = slices.DeleteFunc(warnings, func(w domain.Warning) bool { return !slices.Contains(of, w.Code) })
+		require.Len(t, warnings, len(c.want), name)
+		for i := range c.want {
+			require.Equal(t, c.want[i], warnings[i], name)
+		}
+	}
+}
+
+// TestAPayoutOfALedgerIsCorrected holds that a report of the ledger is numbered after the run's own, so that nothing that is said of it names
+// another one.
+func TestAPayoutOfALedgerIsCorrected(t *testing.T) {
+	second := orderOf(rupees(1000), 1)
+	second.Name, second.awbs = []byte("#2"), []byte("A2")
+	paid := func(awb string, remitted domain.Paise) storeLine {
+		l := payment(remitted, 15)
+		l.AWB, l.OrderID, l.UTR = []byte(awb), nil, []byte("U15")
+		return l
+	}
+	first := during(1, []export{orderOf(rupees(1000), 1), second}, paid("A1", rupees(800)), paid("A2", rupees(800))).
+		run(t, domain.TermsFor(nil, 0, nil), ledger{})
+	r := during(2, nil, paid("A1", rupees(900)), paid("A2", rupees(900))).run(t, domain.TermsFor(nil, 0, nil), remember(first))
+	requireTies(t, r)
+	for i := r.Len(); i < r.All(); i++ {
+		if result := r.Result(i); string(result.OrderID) != "#81" {
+			require.Equal(t, rupees(900), result.Remitted)
+			require.Equal(t, domain.Corrected{Report: 2, By: 1, Remitted: rupees(800)}, r.Reason(i).Corrected)
+		}
+	}
+	at := slices.IndexFunc(r.Warnings(), func(w domain.Warning) bool { return w.Code == domain.WarnCorrectedPayout })
+	require.GreaterOrEqual(t, at, 0)
+	require.Equal(t, []int{2, 1}, []int{r.Warnings()[at].Report, r.Warnings()[at].By})
+	_, all := r.Movements()
+	require.Equal(t, verdict.Movement{Before: verdict.ItemSum{Items: 2, Amount: rupees(400)}, PartlyPaid: verdict.ItemSum{Items: 2, Amount: rupees(200)},
+		Now: verdict.ItemSum{Items: 2, Amount: rupees(200)}}, all)
+}

@@ -1,0 +1,367 @@
+package verdict
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+
+	"milaan/domain"
+)
+
+// A ledger is what an earlier run has written down for the next one: orders, and lines of reports
+// (guide: verdict 10). Its orders that the export does not have stand behind those of the export, and
+// its lines before those of the run's reports, as if they were reports that came before.
+
+// Finding is what a run has found on an order, as a ledger remembers it.
+type Finding struct {
+	Flag      domain.Flag
+	Due       domain.Paise
+	Remitted  domain.Paise
+	Accepted  domain.Paise
+	Shortfall domain.Paise
+	Seen      domain.Day // batch_as_of of the first run that had the order
+	Since     domain.Day // batch_as_of of the first of the runs that have flagged it without a break; NoDay: it is not flagged
+	Courier   string     // id; blank: not known
+	Mark      domain.Mark
+	Carried   domain.ItemState // with which the run has written it down: a person may have changed Mark since
+}
+
+// open is what is claimed for an order with a state.
+func (f *Finding) open(state domain.ItemState) domain.Paise {
+	if !f.Flag.IsFlagged() || state == domain.WrittenOff {
+		return 0
+	}
+	return max(f.Shortfall, 0)
+}
+
+// paid is what counts as paid.
+func (f *Finding) paid() domain.Paise { return f.Remitted + f.Accepted }
+
+// RememberedOrder is an order of a ledger. Of Order, the fields are used that an export fills in, but for
+// those of the currency.
+type RememberedOrder struct {
+	Order
+
+	AWBs    []byte // one cell
+	Carrier []byte
+	Method  []byte
+	Found   Finding
+}
+
+// Remember adds an order of a ledger, once the export is read. If the export has the order, what the
+// export says of it stands, and the AWBs of both are the order's. It returns the rule that the order breaks; blank: none.
+func (o *Orders) Remember(r *RememberedOrder) domain.FileRule {
+	if !o.remembers {
+		o.remembers, o.exported = true, len(o.list)
+	}
+	key := OrderKey(r.Name)
+	if len(key) == 0 {
+		return domain.RuleNoName
+	}
+	before, namesakes := len(o.list), o.namesakes
+	order, isNew := o.FindOrAdd(r.Name)
+	if !isNew {
+		if order = o.namesakeOf(key, r.created()); order == nil {
+			if order = o.FindOrAddNamesake(&o.list[o.names.find(key)], r.created()); order == nil {
+				return domain.RuleNamesakes
+			}
+			o.namesakes = namesakes // of the export
+		}
+	}
+	if at := order.at; len(o.list) > before {
+		kept := *order
+		*order = r.Order
+		order.Name, order.at, order.namesake, order.current = kept.Name, kept.at, kept.namesake, kept.current
+		order.Method, order.Carrier, order.Currency, order.CurrencyLine = 0, 0, 0, 0
+		order.awbs, order.tracking, order.rounded, order.first = 0, nil, false, 0
+		if len(r.Method) > 0 {
+			order.Method = o.Share(r.Method)
+		}
+		if len(r.Carrier) > 0 {
+			order.Carrier = o.Share(r.Carrier)
+		}
+	} else if o.foundOn(at) != nil {
+		return domain.RuleLedgerTwice
+	}
+	if o.findingOf == nil {
+		o.findingOf = map[int32]int32{}
+	}
+	o.findingOf[order.at] = int32(len(o.findings))
+	o.findings = append(o.findings, r.Found)
+	if len(r.AWBs) > 0 && !o.Track(order, r.AWBs) {
+		return domain.RuleTrackingNumbers
+	}
+	return ""
+}
+
+// namesakeOf returns the order with a key that was created at a moment, or else in the same minute, as spreadsheet programs
+// save times; nil if there is none.
+func (o *Orders) namesakeOf(key []byte, created domain.Moment) (sameMinute *Order) {
+	for order := &o.list[o.names.find(key)]; ; order = &o.list[order.namesake] {
+		switch at := order.created(); {
+		case !at.Differs(created):
+			return order
+		case created.WithoutSeconds() && at.Day == created.Day && (at.Second-1)/60 == (created.Second-1)/60:
+			sameMinute = order
+		}
+		if order.namesake == 0 {
+			return sameMinute
+		}
+	}
+}
+
+// Exported is how many of the orders the export has.
+func (o *Orders) Exported() int {
+	if o.remembers {
+		return o.exported
+	}
+	return len(o.list)
+}
+
+// foundOn returns what the ledger has found on an order; nil if it does not have the order.
+func (o *Orders) foundOn(order int32) *Finding {
+	if at, known := o.findingOf[order]; known {
+		return &o.findings[at]
+	}
+	return nil
+}
+
+// RememberedLine is a line of a ledger. Its Remittance has texts in the forms that Add takes; the places of
+// its statuses are not used.
+type RememberedLine struct {
+	Remittance
+
+	ShipmentStatus, PayStatus []byte // as the report writes them
+	Courier                   string // id; blank: not known
+	BothAmounts               bool   // the report states both what was collected and what was paid out
+	Charges                   []domain.StatedCharge
+	Seen                      domain.Day // batch_as_of of the first run that had the line
+	Print                     [FingerprintSize]byte
+}
+
+// Remember adds a line of a ledger, before the first report of the run is read. The lines of one courier stand for a
+// report, or for several if only some state both amounts, or if their charges have more names than a report may have. It
+// returns the rule that the line breaks; blank: none.
+func (r *Remittances) Remember(l *RememberedLine) domain.FileRule {
+	if len(l.Charges) > MaxCharges {
+		return domain.RuleLedgerCharges
+	}
+	at := slices.IndexFunc(r.reports, func(of ReadReport) bool {
+		return of.Courier == l.Courier && of.bothAmounts() == l.BothAmounts && of.hasRoomFor(l.Charges)
+	})
+	if at < 0 {
+		if at = len(r.reports); at == domain.MaxReports {
+			return domain.RuleLedgerCouriers
+		}
+		r.reports, r.remembered, r.begun = append(r.reports, ReadReport{Courier: l.Courier}), at+1, true
+		if l.BothAmounts {
+			r.reports[at].Mapping = domain.Mapping{domain.RoleCODAmount: "COD Amount", domain.RoleRemittedAmount: "Remitted Amount"}
+		}
+	}
+	line, of := l.Remittance, &r.reports[at]
+	line.Status, line.MoneyStatus = r.AddStatus(l.ShipmentStatus), r.AddStatus(l.PayStatus)
+	if status := r.Status(line.Status); line.Status != 0 && !status.None {
+		line.HasStatus, line.Returned, line.OnWayBack, line.NeverLeft = true, status.Returned, status.OnWayBack, status.NeverLeft
+	}
+	r.at = uint8(at)
+	r.Add(line)
+	of.Through, r.through = max(of.Through, line.datedOn()), domain.NoDay
+	r.seen = append(r.seen, l.Seen)
+	for _, c := range l.Charges {
+		at := slices.Index(of.Charges, c.Name)
+		if at < 0 {
+			at = len(of.Charges)
+			of.Charges = append(of.Charges, c.Name)
+		}
+		r.AddCharge(uint8(at), c.Amount)
+	}
+	if line.AWBRounded {
+		if r.prints == nil {
+			r.prints = map[[FingerprintSize]byte][]int32{}
+		}
+		r.prints[l.Print] = append(r.prints[l.Print], int32(len(r.list)-1))
+	}
+	return ""
+}
+
+// hasRoomFor says whether the report may have the names of some charges, too.
+func (r *ReadReport) hasRoomFor(charges []domain.StatedCharge) bool {
+	if len(r.Charges)+len(charges) <= MaxCharges {
+		return true
+	}
+	n := len(r.Charges)
+	for _, c := range charges {
+		if !slices.Contains(r.Charges, c.Name) {
+			n++
+		}
+	}
+	return n <= MaxCharges
+}
+
+// FingerprintSize is how many bytes a fingerprint has.
+const FingerprintSize = 16
+
+// Fingerprint is equal for lines that are the same money, listed twice, and for no others.
+func (r *Remittance) Fingerprint() (print [FingerprintSize]byte) {
+	var text []byte
+	for _, id := range [...][]byte{r.AWB, r.OrderID, r.UTR} {
+		text = binary.LittleEndian.AppendUint32(text, uint32(len(id)))
+		text = appendFolded(text, id)
+	}
+	for _, n := range [...]uint64{uint64(r.Listed), uint64(r.Stated), uint64(r.RemittedOn)} {
+		text = binary.LittleEndian.AppendUint64(text, n)
+	}
+	sum := sha256.Sum256(text)
+	copy(print[:], sum[:])
+	return print
+}
+
+// Remembered is how many lines a ledger has.
+func (r *Remittances) Remembered() int { return len(r.seen) }
+
+// given is the place of the first line of the run's own reports.
+func (r *Remittances) given() int { return len(r.seen) }
+
+// place is the place in all of the report with a number.
+func (r *Remittances) place(number int) int {
+	if own := len(r.reports) - r.remembered; number > own {
+		return number - own - 1
+	}
+	return number - 1 + r.remembered
+}
+
+// number is the number of a report for people, from 1. The run's own reports come first.
+func (r *Remittances) number(report uint8) int {
+	if own := int(report) - r.remembered; own >= 0 {
+		return own + 1
+	}
+	return len(r.reports) - r.remembered + int(report) + 1
+}
+
+// findGivenAgain finds the lines of a ledger that the run's own reports list as well: of equal ones as many as
+// are given. One that says more than its twin stays, and repeats it.
+func (r *Remittances) findGivenAgain() {
+	r.again = r.again[:0]
+	if r.given() == 0 {
+		return
+	}
+	var hasher textHasher
+	known := make(map[uint64][]int32, r.given())
+	for i := range r.list[:r.given()] {
+		if line := &r.list[i]; line.repeatable() && !line.AWBRounded {
+			hash := hasher.line(line)
+			known[hash] = append(known[hash], int32(i))
+		}
+	}
+	for i := r.given(); i < len(r.list); i++ {
+		line := &r.list[i]
+		hash := hasher.line(line)
+		at := slices.IndexFunc(known[hash], func(k int32) bool { return r.list[k].repeats(line) })
+		if at >= 0 {
+			k := known[hash][at]
+			known[hash] = slices.Delete(known[hash], at, at+1)
+			if old := &r.list[k]; comparePay(line, old) >= 0 && (line.HasStatus || !old.HasStatus) && line.DeliveredOn >= old.DeliveredOn {
+				r.again = append(r.again, k)
+			}
+			continue
+		}
+		if len(r.prints) > 0 {
+			if print := line.Fingerprint(); len(r.prints[print]) > 0 {
+				r.again = append(r.again, r.prints[print][0])
+				r.prints[print] = r.prints[print][1:]
+			}
+		}
+	}
+}
+
+// RememberedFor is for how many days before batch_as_of settled orders, and lines of no order, are remembered.
+const RememberedFor = 180
+
+// keeping is what the next ledger remembers.
+type keeping struct {
+	ready  bool
+	orders []int32
+	lines  []int32
+}
+
+// remembersLine says whether a line says something that its repeats do not say.
+func (m *matching) remembersLine(i int32) bool {
+	mark := m.repeats.marks[i]
+	return mark&corrected == 0 && (mark&leftOut == 0 || mark&silent == 0 && m.lines[i].HasStatus)
+}
+
+// kept is keep, once.
+func (r *Reconciliation) kept() *keeping {
+	if !r.keeping.ready {
+		r.keeping = r.keep()
+		r.keeping.ready = true
+	}
+	return &r.keeping
+}
+
+// keep decides what the next ledger remembers: orders that are open or written off, and those that were ordered, or first
+// seen where the order has no date, in the last RememberedFor days; and the lines of these, and lines of no order
+// from the same days. Of more than domain.MaxRows orders, the oldest ones that are settled are left out.
+func (r *Reconciliation) keep() (k keeping) {
+	from := r.Guidance.BatchAsOf - RememberedFor
+	dated := func(i int32) domain.Day { return cmp.Or(r.orders.list[i].OrderedOn(), r.seenOn(i)) }
+	var settled []int32
+	for i := range r.decided {
+		at := int32(i)
+		switch {
+		case r.orders.list[i].Currency != 0:
+		case r.isOpen(i):
+			k.orders = append(k.orders, at)
+		case dated(at) >= from:
+			settled = append(settled, at)
+		}
+	}
+	if room := max(domain.MaxRows-len(k.orders), 0); len(settled) > room {
+		slices.SortStableFunc(settled, func(a, b int32) int { return cmp.Compare(dated(b), dated(a)) })
+		settled = settled[:room]
+	}
+	k.orders = append(k.orders, settled...)
+	slices.Sort(k.orders)
+
+	m := &r.matching
+	dropped := make([]bool, len(m.lines)) // lines of orders that are forgotten
+	next := 0
+	for i := range r.decided {
+		if next < len(k.orders) && k.orders[next] == int32(i) {
+			next++
+			continue
+		}
+		for l := m.claims[i].first; l != noLine; l = m.next[l] {
+			dropped[l] = true
+		}
+	}
+	old := func(l int32) bool { return cmp.Or(m.lines[l].datedOn(), r.lineSeenOn(l)) < from }
+	for l := m.claims[len(r.decided)].first; l != noLine; l = m.next[l] {
+		dropped[l] = old(l)
+	}
+	for _, s := range m.shared {
+		dropped[s.line] = old(s.line)
+	}
+	for l := range m.lines {
+		if !dropped[l] && m.remembersLine(int32(l)) {
+			k.lines = append(k.lines, int32(l))
+		}
+	}
+	return k
+}
+
+// seenOn is the day of the first run that had an order, and lineSeenOn that of the first that had a line.
+func (r *Reconciliation) seenOn(order int32) domain.Day {
+	if f := r.orders.foundOn(order); f != nil {
+		return cmp.Or(f.Seen, r.Guidance.BatchAsOf)
+	}
+	return r.Guidance.BatchAsOf
+}
+
+func (r *Reconciliation) lineSeenOn(line int32) domain.Day {
+	if int(line) < r.remittances.given() {
+		return cmp.Or(r.remittances.seen[line], r.Guidance.BatchAsOf)
+	}
+	return r.Guidance.BatchAsOf
+}

@@ -1,0 +1,202 @@
+package service
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// september is a month with an order that was not paid and one that was paid in part, and october the month after it, in
+// which the second one is paid.
+func september() Body {
+	return Body{
+		"shopify": Export(
+			Order{Name: "#901", Total: "900.00", AWB: "AWB901", CreatedAt: "2026-09-01"},
+			Order{Name: "#902", Total: "500.00", AWB: "AWB902", CreatedAt: "2026-09-02"},
+			Order{Name: "#903", Total: "700.00", AWB: "AWB903", CreatedAt: "2026-09-03"}),
+		"courier": "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,Status,UTR\n" +
+			"AWB902,#902,500.00,400.00,2026-09-20,Delivered,UTIBH26092000001\nAWB903,#903,700.00,700.00,2026-09-20,Delivered,UTIBH26092000001\n",
+		"brand": "month",
+	}
+}
+
+func october() Body {
+	return Body{
+		"shopify": Export(Order{Name: "#1001", Total: "650.00", AWB: "AWB1001", CreatedAt: "2026-10-01"}),
+		"courier": "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,Status,UTR\n" +
+			"AWB1001,#1001,650.00,650.00,2026-10-20,Delivered,UTIBH26102000001\nAWB902,#902,500.00,100.00,2026-10-20,Delivered,UTIBH26102000001\n",
+		"brand": "month", "include": []string{"open_items", "payouts"},
+	}
+}
+
+// noted is a ledger in which a person has written something into columns of an order's row.
+func noted(t testing.TB, ledger, order string, cells map[string]string) string {
+	t.Helper()
+	lines := strings.Split(ledger, "\n")
+	header := strings.Split(strings.TrimSuffix(lines[0], "\r"), ",")
+	for i, line := range lines {
+		if !strings.HasPrefix(line, "order,"+order+",") {
+			continue
+		}
+		row := strings.Split(line, ",") // no cell of these orders has a comma
+		require.Len(t, row, len(header))
+		for at, name := range header {
+			if text, is := cells[name]; is {
+				row[at] = text
+			}
+		}
+		lines[i] = strings.Join(row, ",")
+		return strings.Join(lines, "\n")
+	}
+	t.Fatalf("the ledger has no order %s", order)
+	return ""
+}
+
+// openItems are the open items of an answer by order, without their reasons.
+func openItems(t testing.TB, answer any) (items map[string]any, movements map[string]any) {
+	t.Helper()
+	found, is := answer.(map[string]any)["open_items"].(map[string]any)
+	require.True(t, is, "%v", answer)
+	items = map[string]any{}
+	for _, item := range found["items"].([]any) {
+		of := maps.Clone(item.(map[string]any))
+		require.NotEmpty(t, of["flag_reason"])
+		delete(of, "flag_reason")
+		items[of["order_id"].(string)] = of
+	}
+	return items, found["movements"].(map[string]any)["all"].(map[string]any)
+}
+
+// TestOpenItems holds what a run says with the ledger of the month before, by every way in.
+func TestOpenItems(t *testing.T) {
+	t.Parallel()
+	onBoth(t, func(t *testing.T, db database) {
+		s := Start(t, Options{DatabaseURL: db(t)})
+		c := s.Customer(t, OnPlan(domain.Enterprise))
+		const note = `"=HYPERLINK(""https://evil.example"")<script>alert(1)</script>"`
+		ledger := noted(t, c.Ledger(t, september()), "#901",
+			map[string]string{"State": "promised", "Raised on": "2026-09-25", "Promised until": "2026-09-30", "Note": note})
+		body := october().With("previous", ledger)
+		first := fields(t, c.Reconcile(t, body).Body)
+
+		t.Run("nothing that is owed is forgotten, and what was paid since is told", func(t *testing.T) {
+			items, all := openItems(t, first)
+			requireJSON(t, `{
+				"#901":{"order_id":"#901","awb":"AWB901","courier":"delhivery","in_export":false,"flag":"MISSING","order_date":"2026-09-01","due_by":"2026-09-08",
+					"cod_amount":900,"remitted":0,"shortfall":900,"since":"2026-09-03","state":"promised","raised_on":"2026-09-25","promised_until":"2026-09-30",
+					"promise_passed":true,"note":"=HYPERLINK(\"https://evil.example\")<script>alert(1)</script>"},
+				"#902":{"order_id":"#902","awb":"AWB902","courier":"delhivery","in_export":false,"flag":"RECONCILED","order_date":"2026-09-02","due_by":"2026-09-09",
+					"cod_amount":500,"remitted":500,"shortfall":0,"change":"cleared","cleared_on":"2026-10-20","utr":"UTIBH26092000001, UTIBH26102000001"}}`, items)
+			requireJSON(t, `{"orders":2,"amount":1000}`, all["before"])
+			requireJSON(t, `{"orders":1,"amount":100}`, all["cleared"])
+			requireJSON(t, `{"orders":1,"amount":900}`, all["now"])
+			requireJSON(t, `{"orders":1,"amount":900}`, all["promises"])
+		})
+		t.Run("orders of the ledger alone stand in no result and no sum of the export", func(t *testing.T) {
+			require.Len(t, first["results"], 1)
+			reports := first["reports"].([]any)
+			require.Len(t, reports, 2)
+			require.Equal(t, true, reports[1].(map[string]any)["remembered"])
+			require.Len(t, first["payouts"], 1, "the payouts are those of the reports")
+		})
+		t.Run("it is the same in a form, as a workbook, and in a batch", func(t *testing.T) {
+			s.Clock.Advance(time.Minute)
+			book := c.Document(t, september().With("format", "xlsx"))
+			require.Equal(t, http.StatusOK, book.Status, string(book.Body))
+			for name, body := range map[string]Body{"form": body, "workbook": body.With("previous", string(book.Body))} {
+				got := fields(t, c.SendForm(t, body.With("brand", name).Form(t)).Body)
+				items, _ := openItems(t, got)
+				require.Len(t, items, 2, name)
+				require.Equal(t, "cleared", items["#902"].(map[string]any)["change"], name)
+			}
+			id := c.Submit(t, Jobs(body.With("brand", "batch"))).BatchID
+			c.Await(t, id, domain.BatchComplete)
+			job := fields(t, c.Status(t, id).Body)["results"].([]any)[0].(map[string]any)
+			items, all := openItems(t, job)
+			whole, sums := openItems(t, first)
+			require.Equal(t, whole, items)
+			require.Equal(t, sums, all)
+		})
+		t.Run("a page gets them where it gives a ledger", func(t *testing.T) {
+			answer := s.Browser().SendForm(t, "/app/api/reconcile", body.Without("include").Form(t))
+			require.Equal(t, http.StatusOK, answer.Status, string(answer.Body))
+			items, _ := openItems(t, fields(t, answer.Body))
+			require.Len(t, items, 2)
+			answer = s.Browser().SendForm(t, "/app/api/reconcile", october().Without("include").Form(t))
+			require.NotContains(t, fields(t, answer.Body), "open_items")
+		})
+		t.Run("without a ledger everything flagged is new", func(t *testing.T) {
+			items, all := openItems(t, fields(t, c.Reconcile(t, september().With("include", []string{"open_items"})).Body))
+			require.Equal(t, "new", items["#901"].(map[string]any)["change"])
+			requireJSON(t, `{"orders":0,"amount":0}`, all["before"])
+			requireJSON(t, `{"orders":2,"amount":1000}`, all["now"])
+		})
+		t.Run("the ledger decides whether a run is a duplicate", func(t *testing.T) {
+			s.Clock.Advance(time.Minute)
+			require.Equal(t, first["results"], fields(t, c.Reconcile(t, body.With("brand", "again")).Body)["results"])
+			keyed := c.Keyed(t, "/reconcile", "ledger", body.With("brand", "keyed"))
+			require.Equal(t, http.StatusOK, keyed.Status, string(keyed.Body))
+			c.Keyed(t, "/reconcile", "ledger", october().With("brand", "keyed")).Refused(t, 409, keyReused)
+			c.Keyed(t, "/reconcile", "ledger", body.With("brand", "keyed")).Repeats(t, keyed)
+		})
+		t.Run("the sandbox takes it, and another account's ledger is a file like any other", func(t *testing.T) {
+			items, _ := openItems(t, fields(t, c.Sandbox(t).Reconcile(t, body.Without("brand")).Body))
+			require.Len(t, items, 2)
+			other := s.Customer(t, OnPlan(domain.Enterprise))
+			items, _ = openItems(t, fields(t, other.Reconcile(t, body).Body))
+			require.Len(t, items, 2)
+		})
+	})
+}
+
+// TestHostileLedgers sends ledgers that no run has written.
+func TestHostileLedgers(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	c := s.Customer(t, OnPlan(domain.Enterprise))
+	ledger := c.Ledger(t, september())
+	header, _, _ := strings.Cut(ledger, "\n")
+	header = strings.TrimPrefix(strings.TrimSuffix(header, "\r"), "\ufeff")
+	altered := strings.Replace(ledger, "UTIBH26092000001", "UTIBH26092000002", 1)
+	require.NotEqual(t, ledger, altered)
+	for name, of := range map[string]struct{ ledger, said string }{
+		"a state that is none":         {noted(t, ledger, "#901", map[string]string{"State": "paid twice"}), `ledger (previous), line 3, column "State"`},
+		"an amount in words":           {noted(t, ledger, "#901", map[string]string{"Due": "nine hundred"}), `ledger (previous), line 3, column "Due"`},
+		"a line that does not fit":     {altered, `ledger (previous), line 6, column "Fingerprint": the line was changed`},
+		"a newer form":                 {strings.Replace(ledger, "Milaan ledger 1", "Milaan ledger 2", 1), "ledger (previous)"},
+		"no ledger":                    {"Name,Total\n#1,5\n", "ledger (previous)"},
+		"nothing":                      {"", "ledger (previous): is empty"},
+		"an order twice":               {ledger + strings.Split(ledger, "\n")[2] + "\n", "ledger (previous), line "},
+		"a million rows":               {header + "\n" + strings.Repeat("run\n", 1_000_000), "ledger (previous)"},
+		"a million orders":             {header + "\n" + lines(1_000_000, func(i int) string { return fmt.Sprintf("order,#%d\n", i) }), "ledger (previous)"},
+		"lines of very many couriers":  {header + "\n" + lines(100, func(i int) string { return fmt.Sprintf("line,#1,A%d,courier%d\n", i, i) }), "ledger (previous)"},
+		"the report in place of it":    {september()["courier"].(string), "ledger (previous)"},
+		"what is neither text nor one": {"\x00\x01\x02", "ledger (previous)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s.Clock.Advance(7 * time.Second)
+			c.Reconcile(t, october().With("previous", of.ledger)).Refused(t, http.StatusBadRequest, of.said)
+			s.Clock.Advance(7 * time.Second)
+			c.SendForm(t, october().With("previous", of.ledger).Form(t)).Refused(t, http.StatusBadRequest, of.said)
+		})
+	}
+	t.Run("a field that is no text", func(t *testing.T) {
+		s.Clock.Advance(7 * time.Second)
+		c.Reconcile(t, october().With("previous", 5)).Refused(t, http.StatusBadRequest, "previous must be a string, not a number")
+	})
+}
+
+func lines(n int, line func(i int) string) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(line(i))
+	}
+	return b.String()
+}

@@ -1,0 +1,180 @@
+package service
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/config"
+	"milaan/domain"
+)
+
+// program manages the account of its owner with a session token.
+type program struct {
+	*Customer
+	header []string
+}
+
+func (c *Customer) program(t *testing.T) program {
+	t.Helper()
+	// Programs get English, whatever language they ask for.
+	return program{c, []string{"Authorization", "Bearer " + c.Session(t), "Accept-Language", "hi"}}
+}
+
+// send sends a body as JSON; nil sends none.
+func (p program) send(t *testing.T, method, path string, body any) Answer {
+	t.Helper()
+	if body == nil {
+		return p.service.Do(t, p.service.Request(t, method, path, nil, p.header...))
+	}
+	return p.service.Do(t, p.service.Request(t, method, path, bytes.NewReader(encoded(t, body)), append(p.header, "Content-Type", "application/json")...))
+}
+
+// does is send of what must succeed, and returns the members of the answer.
+func (p program) does(t *testing.T, method, path string, body any) map[string]any {
+	t.Helper()
+	a := p.send(t, method, path, body)
+	require.Less(t, a.Status, 300, string(a.Body))
+	if len(a.Body) == 0 {
+		return nil
+	}
+	return fields(t, a.Body)
+}
+
+// TestProgramsManageAnAccount holds that a program can do with a session token what people do on
+// the pages, and is told in its own names what is wrong.
+func TestProgramsManageAnAccount(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{Settings: func(c *config.Config) {
+		OnLoopback(c)
+		ConnectingHere(c)
+	}})
+	owner := func(t *testing.T) program { return s.Customer(t, OnPlan(domain.Enterprise)).program(t) }
+
+	t.Run("webhook", func(t *testing.T) {
+		p, e := owner(t), NewEndpoint(t, nil)
+		p.send(t, http.MethodGet, "/account/webhook", nil).Refused(t, 404, "the account has no webhook endpoint")
+		p.send(t, http.MethodPut, "/account/webhook", Body{"endpoint": "ftp://shop.example"}).Refused(t, 400, "endpoint must begin with https://")
+		secret, shown := p.does(t, http.MethodPut, "/account/webhook", Body{"endpoint": e.URL})["secret"].(string)
+		require.True(t, shown)
+		s.secrets.Store(secret, true)
+		require.NotContains(t, p.does(t, http.MethodPut, "/account/webhook", Body{"endpoint": e.URL}), "secret", "it is shown once")
+		require.NotContains(t, p.does(t, http.MethodPost, "/account/webhook/secret", Body{}), "secret")
+		require.Equal(t, "delivered", p.does(t, http.MethodPost, "/account/webhook/test", Body{})["state"])
+		p.Run(t, Small())
+		p.Deliveries(t)
+		listed := p.does(t, http.MethodGet, "/account/webhook/deliveries", nil)["deliveries"].([]any)
+		require.Len(t, listed, 2)
+		run := listed[0].(map[string]any)
+		require.Equal(t, "run", run["kind"])
+		again := p.does(t, http.MethodPost, "/account/webhook/deliveries/"+run["id"].(string)+"/redeliver", Body{})
+		require.Equal(t, run["webhook_id"], again["webhook_id"])
+		p.Deliveries(t)
+		calls := e.Calls()
+		require.Len(t, calls, 3)
+		verified(t, secret, calls[2])
+		other := p.does(t, http.MethodPost, "/account/webhook/rotate", Body{})["secret"]
+		s.secrets.Store(other, true)
+		require.NotEqual(t, secret, other)
+		p.does(t, http.MethodDelete, "/account/webhook", nil)
+		p.send(t, http.MethodGet, "/account/webhook", nil).Refused(t, 404, "the account has no webhook endpoint")
+	})
+	t.Run("history", func(t *testing.T) {
+		p := owner(t)
+		a, b := p.Reconcile(t, Named("one")).Header.Get("X-Run-Id"), p.Reconcile(t, Named("two")).Header.Get("X-Run-Id")
+		first := p.does(t, http.MethodGet, "/account/runs?limit=1", nil)
+		require.Equal(t, b, first["next"])
+		require.Equal(t, b, first["runs"].([]any)[0].(map[string]any)["run_id"])
+		second := p.does(t, http.MethodGet, "/account/runs?limit=1&after="+b, nil)
+		require.Nil(t, second["next"])
+		require.Equal(t, second["runs"].([]any)[0], p.does(t, http.MethodGet, "/account/runs/"+a, nil))
+		require.EqualValues(t, 0, p.does(t, http.MethodGet, "/account/compare?a="+a+"&b="+b, nil)["change"].(map[string]any)["due"])
+		p.send(t, http.MethodGet, "/account/runs?limit=0", nil).Refused(t, 400, "limit must be a whole number from 1 to 200")
+		p.send(t, http.MethodGet, "/account/runs?from=yesterday", nil).Refused(t, 400, "from must be a date")
+	})
+	t.Run("saved mappings", func(t *testing.T) {
+		p := owner(t)
+		header := []string{"Sent On", "DOCKET", "Door", "Bank"} // in another order than the report, and spelled otherwise
+		mapping := Body{"name": "Speedy", "header_names": header, "columns": byBank}
+		p.does(t, http.MethodPost, "/account/named-mappings", mapping)
+		require.Equal(t, "450", remittedAs(t, p.Customer, Body{"courier": unknown}), "the report is read by it")
+		p.send(t, http.MethodPost, "/account/named-mappings", mapping).Refused(t, 409, "there is a saved mapping of this name already")
+		p.does(t, http.MethodPost, "/account/named-mappings", mapping.With("columns", byDoor).With("replace", true))
+		require.Equal(t, "500", remittedAs(t, p.Customer, Body{"courier": unknown}))
+		p.does(t, http.MethodPatch, "/account/named-mappings", Body{"name": "speedy", "to": "Speedy Post"})
+		named := p.does(t, http.MethodGet, "/account/mappings", nil)["named"].([]any)
+		require.Equal(t, "Speedy Post", named[0].(map[string]any)["name"])
+		p.does(t, http.MethodDelete, "/account/named-mappings?name=Speedy+Post", nil)
+		p.send(t, http.MethodDelete, "/account/named-mappings?name=Speedy+Post", nil).Refused(t, 404, "the account has no saved mapping of this name")
+		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("name", " ")).Refused(t, 400, "name is missing: give the mapping a name")
+		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("header_names", nil)).Refused(t, 400, "the field header_names of the request body")
+	})
+	t.Run("branding", func(t *testing.T) {
+		p := owner(t)
+		p.send(t, http.MethodPut, "/account/branding", Body{"name": "a\x01b"}).Refused(t, 400, "name must be at most 100 characters")
+		p.send(t, http.MethodPut, "/account/branding", Body{"colour": "red"}).Refused(t, 400, "colour must be a colour such as #1A4F8B")
+		p.send(t, http.MethodGet, "/account/branding/logo", nil).Refused(t, 404, "the account has no branding of its own")
+		logo := base64.StdEncoding.EncodeToString(picture(t))
+		require.Contains(t, string(p.send(t, http.MethodPut, "/account/branding", Body{"name": "Asha", "logo": logo}).Body), `"has_logo":true`)
+		require.Equal(t, "Asha", p.does(t, http.MethodPut, "/account/branding", Body{"no_logo": true})["name"], "what is left out stays")
+	})
+}
+
+// TestProgramsManageTheAutopilot is the same for connections and passes.
+func TestProgramsManageTheAutopilot(t *testing.T) {
+	t.Parallel()
+	a := StartAutopilot(t, Options{})
+	orders, lines := ShopOrders(20, Morning.Add(-30*24*time.Hour), 24*time.Hour)
+	shop := a.Shops.Add("asha", orders)
+	p := a.Customer(t, OnPlan(domain.Enterprise)).program(t)
+	upload := func(path, name string, content string) Answer {
+		form := fmt.Appendf(nil, "--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=%q\r\n\r\n%s\r\n--%s--\r\n", FormBoundary, name, content, FormBoundary)
+		return a.Do(t, a.Request(t, http.MethodPost, path, bytes.NewReader(form), append(p.header, "Content-Type", FormMedia)...))
+	}
+
+	kinds := p.does(t, http.MethodGet, "/account/connectors", nil)
+	require.Equal(t, "Shopify", kinds["shops"].([]any)[0].(map[string]any)["name"])
+	wanted := Connecting("Asha Textiles", shop.Settings(), FromUploads().With("courier", "delhivery"))
+	p.send(t, http.MethodPost, "/account/connections", wanted.With("sources", []Body{Source("sftp", map[string]string{"user": "asha"})})).
+		Refused(t, 400, "sources[0].settings.host is missing: enter it")
+	p.send(t, http.MethodPost, "/account/connections", wanted.With("shop", Body{"connector": "etsy"})).Refused(t, 400, "shop.connector must be ")
+	made := p.does(t, http.MethodPost, "/account/connections", wanted)
+	require.Equal(t, []any{"client_secret"}, made["shop"].(map[string]any)["secrets"])
+	require.NotContains(t, made["shop"].(map[string]any)["settings"], "client_secret", "secrets are never answered")
+	at := "/account/connections/" + made["id"].(string)
+	files := at + "/sources/" + made["sources"].([]any)[0].(map[string]any)["id"].(string) + "/files"
+
+	upload(files, "photo.csv", "no report").Refused(t, 400, "report, line 1: no column was found")
+	kept := upload(files, "payout.csv", Report(lines...))
+	require.Equal(t, http.StatusCreated, kept.Status, string(kept.Body))
+	tested := p.does(t, http.MethodPost, "/account/connections/test", wanted.With("id", made["id"]).With("sources", made["sources"]))
+	require.Nil(t, tested["shop"].(map[string]any)["failure"])
+	require.EqualValues(t, 1, tested["sources"].([]any)[0].(map[string]any)["matching"])
+
+	asked := p.send(t, http.MethodPost, at+"/run", Body{})
+	require.Equal(t, http.StatusAccepted, asked.Status, string(asked.Body))
+	c := &Connection{ID: made["id"].(string), autopilot: a, accountID: p.ID(t)}
+	c.AwaitEnd(t, fields(t, asked.Body)["id"].(string))
+	pass := p.does(t, http.MethodGet, at+"/passes", nil)["passes"].([]any)[0].(map[string]any)
+	require.Equal(t, "stored", pass["outcome"], "%v", pass)
+	require.Equal(t, pass["run_id"], p.does(t, http.MethodGet, "/account/runs?source=autopilot", nil)["runs"].([]any)[0].(map[string]any)["run_id"])
+
+	seen := p.does(t, http.MethodGet, at+"/seen", nil)["files"].([]any)[0].(map[string]any)
+	ignored := p.does(t, http.MethodPost, at+"/ignored", Body{"file": seen["id"]})
+	p.does(t, http.MethodDelete, at+"/ignored/"+ignored["id"].(string), nil)
+	p.does(t, http.MethodDelete, at+"/files/"+fields(t, kept.Body)["id"].(string), nil)
+	require.Empty(t, p.does(t, http.MethodGet, at+"/files", nil)["files"])
+
+	withoutSecret := shop.Settings()
+	delete(withoutSecret, "client_secret")
+	p.does(t, http.MethodPut, at, Connecting("Asha Silks", withoutSecret, FromUploads()))
+	require.Equal(t, "paused", p.does(t, http.MethodPost, at+"/pause", Body{"paused": true})["state"])
+	p.send(t, http.MethodDelete, at, Body{"brand": "Asha"}).Refused(t, 400, "brand must be Asha Silks, the brand of the connection")
+	p.does(t, http.MethodDelete, at, Body{"brand": "Asha Silks"})
+	require.Empty(t, p.does(t, http.MethodGet, "/account/connections", nil)["connections"])
+}
