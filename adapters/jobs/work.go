@@ -119,7 +119,10 @@ func (e *Engine) logFailure(ctx context.Context, h held, kind kind, last bool, e
 	level, text := slog.LevelWarn, "a job failed and is tried again"
 	switch {
 	case kind.period != nil:
-		level, text = slog.LevelError, "a job failed, and the next of its kind comes by itself"
+		text = "a job failed, and the next of its kind comes by itself"
+		if !errors.Is(err, domain.ErrDatabase) { // an outage of the database is told by all that meets it
+			level = slog.LevelError
+		}
 	case last:
 		level, text = slog.LevelError, "a job failed and is given up"
 	}
