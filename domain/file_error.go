@@ -96,6 +96,7 @@ const (
 	RuleSwapped     FileRule = "files_swapped"
 	RuleGivenTwice  FileRule = "file_given_twice"
 	RuleOtherFile   FileRule = "other_file" // a report in place of the export, or an export in place of the report
+	RuleLedger      FileRule = "ledger"     // a ledger in place of another file
 )
 
 // The rules of workbooks.

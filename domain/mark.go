@@ -17,6 +17,9 @@ var itemStates = [...]string{Disputed: "disputed", Promised: "promised", Refused
 // String returns the state's word; blank for Unmarked.
 func (s ItemState) String() string { return itemStates[s] }
 
+// LedgerHeading begins the name of the first column of a ledger; the version of its form stands behind it.
+const LedgerHeading = "Milaan ledger "
+
 // Mark is what a person notes on an open item. A ledger carries it on as it is.
 type Mark struct {
 	State         ItemState

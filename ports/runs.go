@@ -157,7 +157,8 @@ type Inspecting interface {
 type Inspection struct {
 	Orders    *InspectedOrders // nil: not given
 	Reports   []InspectedReport
-	Statement *Inspected // nil: not given
+	Statement *Inspected       // nil: not given
+	Ledger    *InspectedLedger // nil: not given
 }
 
 // Inspected is what a file was recognised as.
@@ -184,6 +185,12 @@ type InspectedReport struct {
 	Missing []domain.Role          // roles of which one at least needs a column, and none has one
 	// Candidates are the columns among which a role cannot be decided.
 	Candidates map[domain.Role][]string
+}
+
+// InspectedLedger is what a ledger was recognised as.
+type InspectedLedger struct {
+	Inspected
+	Orders, Lines int // that it remembers
 }
 
 // ReadingHistory is what an account may read of its runs. Nothing of the files is stored, so

@@ -28,7 +28,7 @@ func (e export) Read(orders *verdict.Orders) error {
 		at, found, err = e.registry.recognise(cells)
 		return found, err
 	}, e.registry.explainNoHeader)
-	if seen := e.content.Seen; seen != nil && (err == nil || seen.HeaderLine > 0 && at.lacks == nil) {
+	if seen := e.content.Seen; seen != nil && (err == nil || seen.HeaderLine > 0 && at.provider != nil && at.lacks == nil) {
 		seen.Exporter = ports.ExporterInfo{ID: at.provider.ID, Name: at.provider.Name}
 	}
 	if err != nil {

@@ -85,6 +85,9 @@ func (r *Reader) rowsOf(content ports.Content) int {
 func (r *Reader) Open(
 	file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error,
 ) (peers.Table, error) {
+	if file != domain.LedgerFile {
+		recognise = refusingLedgers(file, recognise)
+	}
 	if content.Workbook {
 		if t, is, err := r.openWorkbook(file, content, recognise, missing); is {
 			return t, err
@@ -136,6 +139,18 @@ func (r *Reader) Open(
 	at, cells := t.likeliestHeader(text)
 	seen.likeliest(t, text, at)
 	return nil, missing(at, cells)
+}
+
+// refusingLedgers refuses a ledger: some of its columns are named as those of reports.
+func refusingLedgers(file domain.File, recognise func([][]byte) (bool, error)) func([][]byte) (bool, error) {
+	return func(cells [][]byte) (bool, error) {
+		for _, cell := range cells {
+			if bytes.HasPrefix(domain.Unwrap(cell), []byte(domain.LedgerHeading)) {
+				return false, &domain.FileError{File: file, Rule: domain.RuleLedger}
+			}
+		}
+		return recognise(cells)
+	}
 }
 
 // findHeader looks for the header among the lines up to the last. If recognise returns an

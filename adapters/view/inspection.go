@@ -26,6 +26,9 @@ func NewInspection(found *ports.Inspection, catalogue []ports.CourierInfo, failu
 	if found.Statement != nil {
 		v.Bank = new(newInspectedFile(found.Statement, failure))
 	}
+	if l := found.Ledger; l != nil {
+		v.Ledger = &InspectedLedger{InspectedFile: newInspectedFile(&l.Inspected, failure), Orders: l.Orders, Lines: l.Lines}
+	}
 	return v
 }
 

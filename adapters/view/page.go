@@ -83,7 +83,7 @@ type Failure struct {
 	Error  string      `json:"error"` // a sentence in the page's language
 	Code   domain.Code `json:"code"`
 	Field  string      `json:"field,omitempty"` // of the first fault
-	File   string      `json:"file,omitempty" ts:"'orders' | 'report' | 'bank'"`
+	File   string      `json:"file,omitempty" ts:"'orders' | 'report' | 'bank' | 'previous'"`
 	Report int         `json:"report,omitempty"` // from 1
 	Faults []Fault     `json:"faults,omitempty"`
 }
@@ -101,9 +101,10 @@ type Inspection struct {
 	Orders  *InspectedOrders  `json:"orders"`
 	Reports []InspectedReport `json:"reports"`
 	Bank    *InspectedFile    `json:"bank"`
+	Ledger  *InspectedLedger  `json:"previous"`
 }
 
-// Is is what a file is: orders, report or bank; blank: that is not known.
+// Is is what a file is: orders, report, bank or previous; blank: that is not known.
 type Is string
 
 // Kind is the format of a file; blank: it is not known.
@@ -135,6 +136,13 @@ type InspectedOrders struct {
 	Recognised string `json:"recognised"` // id of the storefront
 	Name       string `json:"name"`
 	Orders     int    `json:"orders"`
+}
+
+// InspectedLedger is what a ledger was recognised as.
+type InspectedLedger struct {
+	InspectedFile
+	Orders int `json:"orders"` // that it remembers
+	Lines  int `json:"lines"`  // the same
 }
 
 // InspectedReport is what a report was recognised as.

@@ -107,6 +107,8 @@ var faults = []struct {
 	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleDocument},
 		want: ": is a document of another program, such as Word, not a table; open it and save the table as CSV or Excel (.xlsx)"},
 	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleEmpty}, want: ": is empty; export or download it again"},
+	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleLedger}, want: ": is a ledger that Milaan has written; send it as previous",
+		atTheTerm: ": is a ledger that Milaan has written; give it with --previous"},
 	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerVersion, Sheet: "Ledger", Line: 2, Column: "version", Value: "7"},
 		want:      `, sheet "Ledger", line 2, column "version": "7" is a version of the ledger that this Milaan is too old to read; give a ledger that this service has written`,
 		atTheTerm: `, sheet "Ledger", line 2, column "version": "7" is a version of the ledger that this Milaan is too old to read; install a newer Milaan, or give a ledger that this one has written`},

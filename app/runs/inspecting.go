@@ -72,6 +72,11 @@ func (i *Inspecting) Inspect(ctx context.Context, account *domain.Account, req p
 			return nil, found.Statement.Fault
 		}
 	}
+	if t.Previous != nil {
+		if found.Ledger = in.ledger(); isBusy(found.Ledger.Fault) {
+			return nil, found.Ledger.Fault
+		}
+	}
 	return found, nil
 }
 
@@ -205,6 +210,23 @@ func (i *inspection) statement() *ports.Inspected {
 	return found
 }
 
+// ledger inspects the ledger of an earlier run.
+func (i *inspection) ledger() *ports.InspectedLedger {
+	found := new(ports.InspectedLedger)
+	defer i.others.reset()
+	l, err := i.openLedgerOf(i.seenContent(i.Previous, &found.Seen))
+	if err == nil {
+		err = errors.Join(l.Lines(&i.others.remittances), l.Orders(&i.others.orders))
+		l.Close()
+	}
+	if found.Fault = err; err != nil {
+		found.Is = i.belongs(i.Previous, err, domain.LedgerFile)
+		return found
+	}
+	found.Is, found.Orders, found.Lines = domain.LedgerFile, i.others.orders.Len(), i.others.remittances.Len()
+	return found
+}
+
 // belongs returns what a file is that was given as another one and is faulty; 0: that is not
 // known. A file with a header that fits is what it was given as.
 func (i *inspection) belongs(text []byte, fault error, as domain.File) domain.File {
@@ -212,6 +234,8 @@ func (i *inspection) belongs(text []byte, fault error, as domain.File) domain.Fi
 	switch {
 	case !ok:
 		return 0
+	case f.Rule == domain.RuleLedger, f.Rule == domain.RuleSeveralSheets && i.isLedger(text):
+		return domain.LedgerFile
 	case !f.NoHeader:
 		if hasHeader(fault) || f.Rule == domain.RuleAmbiguous || f.Rule == domain.RuleTwoRoles || f.Rule == domain.RuleMappings {
 			return as
@@ -219,6 +243,9 @@ func (i *inspection) belongs(text []byte, fault error, as domain.File) domain.Fi
 		return 0
 	}
 	defer i.others.reset()
+	if as != domain.LedgerFile && i.isLedger(text) {
+		return domain.LedgerFile
+	}
 	if as != domain.StorefrontFile && i.isExport(i.content(text), i.others) {
 		return domain.StorefrontFile
 	}
@@ -230,4 +257,14 @@ func (i *inspection) belongs(text []byte, fault error, as domain.File) domain.Fi
 		return domain.StatementFile
 	}
 	return 0
+}
+
+// isLedger says whether a file is a ledger, which a workbook has on a sheet of its own.
+func (i *inspection) isLedger(text []byte) bool {
+	l, err := i.openLedgerOf(i.content(text))
+	if err == nil {
+		l.Close()
+	}
+	f, ok := errors.AsType[*domain.FileError](err)
+	return err == nil || ok && f.Rule == domain.RuleLedgerVersion
 }

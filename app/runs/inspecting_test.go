@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/documents/ledger"
 	"milaan/adapters/statement"
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
@@ -20,7 +21,8 @@ import (
 // inspectors are an inspection and a run with the same readers.
 func inspectors(maxRows int) (*runs.Inspecting, *runs.Reconciling) {
 	tables := table.New()
-	r := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), ReadStatement: statement.New(tables).Read, MaxRows: ports.MaxRows(maxRows)})
+	r := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), ReadStatement: statement.New(tables).Read,
+		OpenLedger: ledger.New(tables).Open, MaxRows: ports.MaxRows(maxRows)})
 	return runs.NewInspecting(r), r
 }
 

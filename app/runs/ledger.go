@@ -10,7 +10,10 @@ func (r *Reconciling) openLedger(t *task) (ports.Ledger, error) {
 	if t.Previous == nil {
 		return noLedger{}, nil
 	}
-	content := t.content(t.Previous)
+	return r.openLedgerOf(t.content(t.Previous))
+}
+
+func (r *Reconciling) openLedgerOf(content ports.Content) (ports.Ledger, error) {
 	content.MaxRows, content.Sheets = 0, nil // its orders are counted, and the sheets are those of reports
 	return r.in.OpenLedger(content)
 }

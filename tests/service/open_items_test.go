@@ -200,3 +200,31 @@ func lines(n int, line func(i int) string) string {
 	}
 	return b.String()
 }
+
+// TestLedgersAreRecognised holds that a ledger is told by its content, by the page before the run and by the run.
+func TestLedgersAreRecognised(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{Settings: OnLoopback})
+	c := s.Customer(t, OnPlan(domain.Enterprise))
+	b := c.SignIn(t)
+	text := c.Ledger(t, september())
+	for name, ledger := range map[string]string{"ledger.csv": text, "the workbook": string(c.Document(t, september().With("format", "xlsx")).Body)} {
+		t.Run(name, func(t *testing.T) {
+			found := b.inspect(t, Body{"previous": ledger}).Ledger
+			require.Nil(t, found.Fault)
+			require.Equal(t, []any{"previous", 3, 2}, []any{found.Is, found.Orders, found.Lines})
+			wrong := b.inspect(t, Body{"shopify": ledger, "courier": ledger, "bank": ledger})
+			for _, file := range []inspectedFile{wrong.Orders.inspectedFile, wrong.Reports[0].inspectedFile, *wrong.Bank} {
+				require.NotNil(t, file.Fault)
+				require.Equal(t, "previous", file.Is)
+			}
+		})
+	}
+	c.Reconcile(t, october().With("courier", text)).Refused(t, 400, "courier file (courier): is a ledger that Milaan has written; send it as previous")
+	other := b.inspect(t, Body{"previous": october()["courier"]}).Ledger
+	require.Equal(t, "report", other.Is)
+	require.NotNil(t, other.Fault)
+	altered := b.inspect(t, Body{"previous": noted(t, text, "#901", map[string]string{"State": "paid"})}).Ledger
+	require.Equal(t, "previous", altered.Is)
+	require.Contains(t, altered.Fault.Error, "is not one of the words")
+}

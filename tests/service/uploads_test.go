@@ -69,6 +69,10 @@ type inspected struct {
 	}
 	Reports []inspectedReport
 	Bank    *inspectedFile
+	Ledger  *struct {
+		inspectedFile
+		Orders, Lines int
+	} `json:"previous"`
 }
 
 type inspectedFile struct {

@@ -14,9 +14,6 @@ import (
 // version is that of the form. A program that writes more, or something else, counts it up.
 const version = 1
 
-// mark begins the name of the first column; the version stands behind it. The cells below say what a row is.
-const mark = "Milaan ledger "
-
 // What a row is.
 const (
 	rowOfRun   = "run"
@@ -106,7 +103,7 @@ const occurrence = "Occurrence"
 
 // header is the names of all columns.
 var header = func() []string {
-	all := []string{mark + strconv.Itoa(version)}
+	all := []string{domain.LedgerHeading + strconv.Itoa(version)}
 	for i := range orderFields {
 		orderFields[i].at = len(all)
 		all = append(all, orderFields[i].name)

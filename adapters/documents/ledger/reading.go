@@ -121,7 +121,7 @@ func newReader(t peers.Table, header []string, columns []int) *reader {
 // checkVersion returns an error for the header of a form that this program does not know.
 func checkVersion(cells [][]byte) error {
 	for _, cell := range cells {
-		if behind, is := bytes.CutPrefix(domain.Unwrap(cell), []byte(mark)); is && string(behind) != strconv.Itoa(version) {
+		if behind, is := bytes.CutPrefix(domain.Unwrap(cell), []byte(domain.LedgerHeading)); is && string(behind) != strconv.Itoa(version) {
 			return &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerVersion, Value: domain.Quotable(behind)}
 		}
 	}

@@ -34,7 +34,7 @@ var answers = []any{
 // named are the types of texts and maps that have a name in TypeScript.
 var named = map[reflect.Type]struct{ name, is string }{
 	reflect.TypeFor[domain.MemberRole]():      {"Role", oneOf(slices.Values(domain.MemberRoles))},
-	reflect.TypeFor[view.Is]():                {"Is", `"orders" | "report" | "bank" | ""`},
+	reflect.TypeFor[view.Is]():                {"Is", `"orders" | "report" | "bank" | "previous" | ""`},
 	reflect.TypeFor[view.Kind]():              {"Kind", `"csv" | "xlsx" | "xls" | "ods" | "html" | "xml" | ""`},
 	reflect.TypeFor[domain.ConnectionState](): {"ConnectionState", oneOf(maps.Keys(wording.ConnectionStates))},
 	reflect.TypeFor[domain.PassOutcome]():     {"PassOutcome", oneOf(maps.Keys(wording.PassOutcomes))},

@@ -3,7 +3,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Findings } from "./screens/results/findings";
 import { inPlace, inRun, type Chosen, type Files, type Report } from "./places";
-import type { InspectedOrders } from "./views";
+import type { InspectedLedger, InspectedOrders } from "./views";
 
 export interface Options {
   readonly brand: string;
@@ -24,6 +24,7 @@ export const files = signal<Files>([]);
 export const orders = computed(() => (inPlace(files.value, "orders")[0] ?? null) as Chosen<InspectedOrders> | null);
 export const reports = computed(() => inPlace(files.value, "report") as Report[]);
 export const bank = computed(() => inPlace(files.value, "bank")[0] ?? null);
+export const previous = computed(() => (inPlace(files.value, "previous")[0] ?? null) as Chosen<InspectedLedger> | null);
 export const unsorted = computed(() => inPlace(files.value, ""));
 export const options = signal<Options>(noOptions);
 
@@ -53,6 +54,7 @@ export function formOf(): FormData {
   for (const r of reports.value) form.append("columns", columnsOf(r));
   if (reports.value.some((r) => r.mapping)) for (const r of reports.value) form.append("mapping", r.mapping);
   if (bank.value) form.append("bank", bank.value.file);
+  if (previous.value) form.append("previous", previous.value.file);
   return withOptions(form);
 }
 

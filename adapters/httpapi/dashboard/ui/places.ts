@@ -1,11 +1,11 @@
 // Which files are at hand, in which place, and what is known of each: values, and what becomes
 // of them. Nothing here asks the service or holds a signal.
-import type { Columns, InspectedFile, InspectedOrders, InspectedReport, Is } from "./views";
+import type { Columns, InspectedFile, InspectedLedger, InspectedOrders, InspectedReport, Is } from "./views";
 
 /** Where a file is put: as what it is sent. Blank: nobody knows yet what it is. */
 export type Place = Is;
 
-export type Inspected = InspectedOrders | InspectedReport | InspectedFile;
+export type Inspected = InspectedOrders | InspectedReport | InspectedLedger | InspectedFile;
 
 /** A file at hand, and its inspection. */
 export interface Chosen<I extends Inspected = Inspected> {
@@ -39,7 +39,7 @@ export interface Keeping {
 
 export type Report = Chosen<InspectedReport>;
 
-/** All files, in the order in which they came. One is the export, one or none the statement. */
+/** All files, in the order in which they came. One is the export, one or none the statement, and one or none the ledger. */
 export type Files = readonly Chosen[];
 
 /**
@@ -90,12 +90,12 @@ export function inPlace(files: Files, place: Place): Chosen[] {
 export const oldestFirst = (a: File, b: File) => a.lastModified - b.lastModified;
 
 /** The files that are sent, in the order in which the service counts them. */
-export const inRun = (files: Files) => (["orders", "report", "bank"] as const).flatMap((place) => inPlace(files, place));
+export const inRun = (files: Files) => (["orders", "report", "bank", "previous"] as const).flatMap((place) => inPlace(files, place));
 
 export const find = (files: Files, key: number) => files.find((f) => f.key === key);
 
 /** The file that has to give way to another one in a place, if there is no room for two. */
-export const inTheWay = (files: Files, place: Place) => (place === "orders" || place === "bank" ? inPlace(files, place)[0] : undefined);
+export const inTheWay = (files: Files, place: Place) => (place && place !== "report" ? inPlace(files, place)[0] : undefined);
 
 /** Adds a file. What is in its way is gone. */
 export const put = (files: Files, file: Chosen): Files => [...files.filter((f) => f !== inTheWay(files, file.place)), file];

@@ -229,7 +229,7 @@ export interface Failure {
   error: string;
   code: string;
   field?: string;
-  file?: 'orders' | 'report' | 'bank';
+  file?: 'orders' | 'report' | 'bank' | 'previous';
   report?: number;
   faults?: Fault[];
 }
@@ -284,6 +284,21 @@ export interface InspectedFile {
   fault: Failure | null;
 }
 
+export interface InspectedLedger {
+  is: Is;
+  kind: Kind;
+  sheet: string;
+  header_line: number;
+  header: string[];
+  columns: InspectedColumn[];
+  rows: number;
+  from: string | null;
+  to: string | null;
+  fault: Failure | null;
+  orders: number;
+  lines: number;
+}
+
 export interface InspectedOrders {
   is: Is;
   kind: Kind;
@@ -327,6 +342,7 @@ export interface Inspection {
   orders: InspectedOrders | null;
   reports: InspectedReport[];
   bank: InspectedFile | null;
+  previous: InspectedLedger | null;
 }
 
 export interface Invitation {
@@ -344,7 +360,7 @@ export interface InvitedTo {
   until: string;
 }
 
-export type Is = "orders" | "report" | "bank" | "";
+export type Is = "orders" | "report" | "bank" | "previous" | "";
 
 export interface ItemSum {
   orders: number;

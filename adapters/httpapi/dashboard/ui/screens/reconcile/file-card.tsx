@@ -8,7 +8,7 @@ import { partLater } from "../../later";
 import { Link } from "../../router";
 import { courierName, me } from "../../session";
 import { isHeaderAlone, needsColumns, stateOf, type Chosen, type Report } from "../../places";
-import type { InspectedFile, InspectedOrders, InspectedReport, Kind } from "../../views";
+import type { InspectedFile, InspectedLedger, InspectedOrders, InspectedReport, Is, Kind } from "../../views";
 import { date, say, size } from "../../text";
 import { focusFile, ReplaceButton } from "./drop-zone";
 import { changeReport, changeSheet, inspect, place, remove, replace } from "./inspecting";
@@ -73,7 +73,7 @@ function FileCard({ file, as, problems, settles = false, facts = [], children }:
         </Notice>
       ))}
       {!file.reading && children}
-      {found && !file.reading && <Header found={found} file={file} />}
+      {found && !file.reading && file.place !== "previous" && <Header found={found} file={file} />}
     </CardFrame>
   );
 }
@@ -205,7 +205,7 @@ function Header({ found, file }: { found: InspectedFile; file: Chosen<InspectedF
 }
 
 /** The problems that a run found in a file. */
-function problemsIn(file: "orders" | "report" | "bank", fields: string[], report = 0): string[] {
+function problemsIn(file: Exclude<Is, "">, fields: string[], report = 0): string[] {
   const run = failure.value;
   if (!run) return [];
   const faults = faultsOf(fields, report);
@@ -231,6 +231,18 @@ export function BankCard({ file }: { file: Chosen<InspectedFile> }) {
       file={file}
       as={file.found && !file.found.fault ? say("Bank statement") : ""}
       problems={problemsIn("bank", ["bank", "bank_csv"])}
+    />
+  );
+}
+
+export function LedgerCard({ file }: { file: Chosen<InspectedLedger> }) {
+  const { found } = file;
+  return (
+    <FileCard
+      file={file}
+      as={found && !found.fault ? say("Ledger") : ""}
+      facts={found && !found.fault ? [say("{n} order|{n} orders", { n: found.orders })] : []}
+      problems={problemsIn("previous", ["previous"])}
     />
   );
 }
@@ -314,7 +326,7 @@ export function UnsortedCard({ file }: { file: Chosen }) {
   const { found } = file;
   const header = found?.header ?? [];
   const readable = !found || (found.kind !== "" && !isHeaderAlone(found)); // else it is of no use in any place
-  const use = (as: "orders" | "report" | "bank", label: string) => <Button onClick={() => place(file.key, as)}>{label}</Button>;
+  const use = (as: Exclude<Is, "">, label: string) => <Button onClick={() => place(file.key, as)}>{label}</Button>;
   return (
     <CardFrame file={file} wrong={!file.reading}>
       {state === "taken" && file.takenBy !== "report" && (
@@ -323,9 +335,11 @@ export function UnsortedCard({ file }: { file: Chosen }) {
           title={
             file.takenBy === "orders"
               ? say("This is another orders export. A run can have only one.")
-              : say("This is another bank statement. A run can have only one.")
+              : file.takenBy === "bank"
+                ? say("This is another bank statement. A run can have only one.")
+                : say("This is another ledger. A run can have only one: that of the run before.")
           }>
-          <div class="actions">{use(file.takenBy as "orders" | "bank", say("Use this one"))}</div>
+          <div class="actions">{use(file.takenBy as Exclude<Is, "">, say("Use this one"))}</div>
         </Notice>
       )}
       {state === "failed" && (

@@ -204,7 +204,7 @@ async function ask(key: number, as: Exclude<Place, "">, stop: AbortSignal): Prom
   const onProgress = (p: Progress) => patch(key, { sent: p.phase === "sending" ? p.done : 1 });
   const found = await form<Inspection>("/app/api/inspect", data, { signal: stop, onProgress });
   if (as === "orders") return found.orders ?? null;
-  if (as === "bank") return found.bank ?? null;
+  if (as === "bank" || as === "previous") return found[as] ?? null;
   const first = found.reports?.[0] ?? null;
   if (first?.courier && !first.fault && report && !courierOf(report) && me.value?.account?.saves_mappings) {
     // The run names the courier that was recognised, so its saved mapping holds here too.
@@ -243,6 +243,9 @@ function move(key: number, to: Exclude<Is, "">) {
       break;
     case "bank":
       announce(say("{name} is a bank statement, and was put there.", { name }));
+      break;
+    case "previous":
+      announce(say("{name} is the ledger of an earlier run, and was put there.", { name }));
       break;
   }
   place(key, to);

@@ -6,15 +6,15 @@ import { Confirm } from "../../parts/confirm";
 import { Notice } from "../../parts/notice";
 import { Empty } from "../../parts/states";
 import { place } from "../../router";
-import { answer, atHand, bank, clear, files, options, orders, reports, unsorted } from "../../files";
+import { answer, atHand, bank, clear, files, options, orders, previous, reports, unsorted } from "../../files";
 import { mayReconcile, me, signInAddress } from "../../session";
 import { language, say } from "../../text";
 import { PlaceZone, useDropAnywhere } from "./drop-zone";
-import { BankCard, OrdersCard, ReportCard, UnsortedCard } from "./file-card";
+import { BankCard, LedgerCard, OrdersCard, ReportCard, UnsortedCard } from "./file-card";
 import { inspect, inspectFaulty, inspectRest } from "./inspecting";
 import { touched } from "./run-state";
 import { StartPanel } from "./start-panel";
-import { WhereBank, WhereOrders, WhereReports } from "./where";
+import { WhereBank, WhereLedger, WhereOrders, WhereReports } from "./where";
 
 /** Files are chosen here, looked at, and reconciled. */
 export function ReconcileScreen() {
@@ -106,6 +106,13 @@ function Files() {
               <BankCard key={bank.value.key} file={bank.value} />
             ) : (
               <PlaceZone place="bank" label={say("Add a bank statement")} small />
+            )}
+          </Place>
+          <Place title={say("Ledger of the run before")} optional where={!previous.value && <WhereLedger />}>
+            {previous.value ? (
+              <LedgerCard key={previous.value.key} file={previous.value} />
+            ) : (
+              <PlaceZone place="previous" label={say("Add the ledger")} small />
             )}
           </Place>
         </div>

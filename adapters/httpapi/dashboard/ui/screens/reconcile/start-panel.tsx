@@ -116,6 +116,7 @@ const placedFields = [
   "columns",
   "bank",
   "bank_csv",
+  "previous",
 ];
 
 function Start() {

@@ -58,3 +58,14 @@ export const WhereBank = () => (
     </p>
   </details>
 );
+
+export const WhereLedger = () => (
+  <details class="where">
+    <summary>{say("What is it for?")}</summary>
+    <p>
+      {say(
+        "The workbook or ledger.csv that you saved from the results of the run before. With it, orders that are still owed are not forgotten when a new export does not have them any more.",
+      )}
+    </p>
+  </details>
+);

@@ -33,8 +33,12 @@ export function Payouts({ findings }: { findings: Findings }) {
   );
 }
 
-const reportName = (r: { report: number; courier?: string }) =>
-  r.courier ? r.report + ": " + courierName(r.courier) : say("Report {report}", { report: String(r.report) });
+const reportName = (r: { report: number; courier?: string; remembered?: boolean }) =>
+  r.remembered
+    ? say("Ledger: {courier}", { courier: r.courier ? courierName(r.courier) : say("Not known") })
+    : r.courier
+      ? r.report + ": " + courierName(r.courier)
+      : say("Report {report}", { report: String(r.report) });
 
 const signs = { read: "", matched: "= ", unclaimed: "+ ", repeated: "+ ", corrected: "+ ", unidentified: "+ " };
 const allParts = (Object.keys(signs) as (keyof typeof signs)[]).map((key) => [key, () => signs[key] + label(partNames, key)] as const);

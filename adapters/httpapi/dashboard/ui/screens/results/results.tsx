@@ -19,6 +19,7 @@ import { askedOf } from "./asked";
 import { readFindings, type Findings } from "./findings";
 import { Flags } from "./flags";
 import { narrow } from "./narrow";
+import { OpenItems } from "./open-items";
 import { Orders } from "./orders";
 import { Payouts } from "./payouts";
 import { Sentence } from "./sentence";
@@ -130,6 +131,7 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
             sentences={advice}
           />
         </div>
+        {findings.open_items && <OpenItems found={findings.open_items} />}
         <div class="board">
           {narrow.value && <Flags summary={summary} />}
           <Orders findings={findings} />

@@ -1,0 +1,52 @@
+package browser_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/tests/browser"
+	"milaan/tests/service"
+)
+
+// TestALedgerIsDropped drops the files of a month with the ledger of the one before, all at once, and finds what is
+// still owed of both.
+func TestALedgerIsDropped(t *testing.T) {
+	s := serve(t, service.Options{})
+	const report = "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,Status,UTR\n"
+	ledger := s.Customer(t, service.OnPlan(domain.Enterprise)).Ledger(t, service.Body{
+		"shopify": service.Export(service.Order{Name: "#901", Total: "900.00", AWB: "AWB901", CreatedAt: "2026-09-01"},
+			service.Order{Name: "#902", Total: "500.00", AWB: "AWB902", CreatedAt: "2026-09-02"}),
+		"courier": report + "AWB902,#902,500.00,400.00,2026-09-20,Delivered,UTIBH26092000001\n",
+	})
+	orders := written(t, "october.csv", service.Export(service.Order{Name: "#1001", Total: "650.00", AWB: "AWB1001", CreatedAt: "2026-10-01"}))
+	paid := written(t, "payouts.csv", report+"AWB1001,#1001,650.00,650.00,2026-10-20,Delivered,UTIBH26102000001\n"+
+		"AWB902,#902,500.00,100.00,2026-10-20,Delivered,UTIBH26102000001\n")
+
+	tab := browser.Open(t, s.URL)
+	tab.Go("/app")
+	tab.Drop("h1", orders, paid, written(t, "ledger.csv", ledger))
+	tab.At("/app/results")
+	tab.See("Open items", "2 open before, 1 cleared, 0 new, 1 open now: ₹900.00", "#901", "Cleared on 20 Oct 2026", "Ledger: Delhivery")
+	require.Equal(t, 1, browser.Eval[int](tab, `document.querySelectorAll(".orders .grid-body .grid-row").length`), "the export has one order")
+	tab.Choose("Since the run before", "Cleared")
+	tab.See("1 of 2 orders")
+	for _, width := range []int64{390, 1280} {
+		tab.Resize(width, 850)
+		tab.Wait(fits)
+		tab.Axe()
+		tab.Shot("open-items-" + map[int64]string{390: "390", 1280: "1280"}[width])
+	}
+	tab.Click("Reconcile other files")
+	tab.See("Ledger of the run before", "ledger.csv", "2 orders")
+	tab.Axe()
+	tab.Click("Menu")
+	tab.Choose("Language", "हिन्दी")
+	tab.Press(kb.Escape)
+	tab.Shot("ledger-dropped-hi")
+	tab.ClickOn(".start")
+	tab.See("बाकी ऑर्डर", "पहले 2 बाकी, 1 चुकता, 0 नए, अब 1 बाकी: ₹900.00")
+	tab.Shot("open-items-hi")
+}
