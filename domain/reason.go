@@ -46,6 +46,7 @@ type Reason struct {
 	HintID         []byte         // the AWB or order id, on the line of NoteHint, that looks like the order's
 	HintAmount     Paise          // the amount of that line, which is what is due
 	PartlyRefunded bool           // of NoteRefunded: the refund is of a part
+	RaisedOn       Day            // when it was disputed first, by the ledger's mark, of which the courier is reminded; NoDay: not said
 	ForCourier     bool           // the courier reads the sentence, so it does not advise the shop
 	Shared         Shared         // of NoteSharedAWB
 	OwnAWB         []byte         // of NoteOtherAWB: the first one of the export

@@ -109,14 +109,18 @@ func (r *run) orders(to tables) error {
 }
 
 // disputed lists the orders whose money is to be claimed: flagged orders that are owed
-// something. They are sorted by courier, then by flag, then as in the export.
+// something; for a courier also those that only the ledger has. They are sorted by courier, then by flag, then as in the export.
 func (r *run) disputed() []dispute {
 	var all []dispute
-	for i := range r.Len() {
-		result := r.Result(i)
-		if r.Asked(i) > 0 {
-			all = append(all, dispute{order: i, flag: result.Flag, courier: r.accusedBy(r.CourierReport(i))})
+	for item := range r.OpenItems() {
+		if r.Asked(item.Order) == 0 || !item.Exported && !r.forCourier {
+			continue
 		}
+		courier := r.accusedBy(r.CourierReport(item.Order))
+		if courier == (accused{}) {
+			courier.id = item.Now.Courier
+		}
+		all = append(all, dispute{order: item.Order, flag: item.Now.Flag, courier: courier})
 	}
 	slices.SortStableFunc(all, func(a, b dispute) int {
 		return cmp.Or(cmp.Compare(a.courier.id, b.courier.id), cmp.Compare(a.courier.report, b.courier.report), cmp.Compare(a.flag, b.flag))

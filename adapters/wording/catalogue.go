@@ -45,9 +45,10 @@ type Catalogue struct {
 
 // desk is what a courier reads of a dispute.
 type desk struct {
-	flags   [flagCount]clause[domain.Reason]
-	notes   [noteCount]clause[domain.Reason]
-	dispute clause[verdict.Dispute]
+	flags    [flagCount]clause[domain.Reason]
+	notes    [noteCount]clause[domain.Reason]
+	reminder clause[domain.Reason]
+	dispute  clause[verdict.Dispute]
 }
 
 type faults struct {
@@ -91,9 +92,10 @@ type language struct {
 
 	Labels labels `json:"labels"`
 	Desk   struct {
-		Flags   map[string]text `json:"flags"`
-		Notes   map[string]text `json:"notes"` // sentences that follow
-		Dispute text            `json:"dispute"`
+		Flags    map[string]text `json:"flags"`
+		Notes    map[string]text `json:"notes"` // sentences that follow
+		Reminder text            `json:"reminder"`
+		Dispute  text            `json:"dispute"`
 	} `json:"desk"`
 	Mails mailTexts `json:"mails"`
 }
@@ -167,7 +169,7 @@ func read(of texts) *Catalogue {
 
 func (of texts) readDesk() *desk {
 	l := of("desk").Desk
-	d := &desk{dispute: readText(l.Dispute, disputeValues)}
+	d := &desk{dispute: readText(l.Dispute, disputeValues), reminder: readText(l.Reminder, reasonValues)}
 	readNamed(d.flags[:], l.Flags, flagNames())
 	readNamed(d.notes[:], l.Notes, noteNames)
 	return d

@@ -60,7 +60,9 @@ func TestDispute(t *testing.T) {
 	require.Equal(t, "order #1; COD ₹500, remitted ₹400, shortfall ₹100; 12 days overdue. "+why, say())
 	d.OrderID = nil
 	require.Equal(t, "COD ₹500, remitted ₹400, shortfall ₹100. "+why, say())
-	d.Asked = 60_00
+	d.Reason.RaisedOn = day(24)
+	require.Equal(t, "COD ₹500, remitted ₹400, shortfall ₹100. Second reminder: first raised on 2026-03-24. "+why, say())
+	d.Reason.RaisedOn, d.Asked = domain.NoDay, 60_00
 	require.Equal(t, "COD ₹500, remitted ₹400, shortfall ₹100, of which we ask for ₹60. "+why, say())
 }
 

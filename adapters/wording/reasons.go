@@ -175,6 +175,7 @@ func (c *Catalogue) appendReason(dst []byte, r *domain.Reason) []byte {
 // courier is addressed.
 func (c *Catalogue) appendForDesk(dst []byte, r *domain.Reason) []byte {
 	desk := c.desk()
+	dst, _ = desk.reminder.append(c, dst, r)
 	dst, _ = desk.flags[r.Flag].append(c, dst, r)
 	notes := r.Notes
 	if r.Cause == domain.CauseCourierCollected || undone(r) != 0 {

@@ -80,6 +80,7 @@ var reasonValues = values[domain.Reason]{
 		"if ledger corrected": when(func(r *domain.Reason) bool { return ofLedger(r.Corrected.Report, r.Reports) }),
 		"remembered":          amountAboveZero(func(r *domain.Reason) domain.Paise { return r.Remembered }),
 		"remembered back":     amountAboveZero(func(r *domain.Reason) domain.Paise { return -r.Remembered }),
+		"raised on":           date(func(r *domain.Reason) domain.Day { return r.RaisedOn }),
 		"found on":            date(func(r *domain.Reason) domain.Day { return r.FoundOn }),
 		"if taken back":       when(func(r *domain.Reason) bool { return r.Remitted < 0 }),
 		"if shared":           when(func(r *domain.Reason) bool { return len(r.Shared.AWB) > 0 }),

@@ -14,6 +14,9 @@ import (
 // All is the number of orders of the export and of those that only a ledger has, which come after them.
 func (r *Reconciliation) All() int { return len(r.decided) }
 
+// Remembers says whether a ledger with orders was given.
+func (r *Reconciliation) Remembers() bool { return r.orders.remembers }
+
 // DispatchedOn is the day on which the parcel of an order left, as far as the storefront knows.
 func (r *Reconciliation) DispatchedOn(order int) domain.Day {
 	return r.orders.list[order].dispatchedOn()

@@ -222,6 +222,11 @@ func (r *findings) totals() {
 	}
 	r.paragraph(left, wide, face{regular, 8.5}, naming.CountOf(t.Orders, "order")+" against "+lines+". "+
 		totalsFormula(r.run.Accepts(), -r.sums[domain.Overpaid].short))
+	if r.run.Remembers() {
+		r.y += 6
+		_, all := r.run.Movements()
+		r.paragraph(left, wide, face{regular, 8.5}, openItems(&all))
+	}
 	if len(reports) > 1 {
 		r.y += 6
 		r.reports(reports)

@@ -44,6 +44,22 @@ func totalsFormula(accepts bool, overpaid domain.Paise) string {
 	return s + "."
 }
 
+// openItems says what has become of what was claimed in the run before, by its ledger.
+func openItems(all *verdict.Movement) string {
+	count := func(s verdict.ItemSum, what string) string {
+		return naming.CountOf(s.Items, "order") + " " + what + " (" + s.Amount.Exact() + ")"
+	}
+	s := "Open items, by the ledger of the run before: " + count(all.Before, "open before") + ", " + count(all.Cleared, "cleared") + ", " +
+		count(all.New, "new") + ", " + count(all.Now, "open now") + "."
+	if all.WrittenOff.Items > 0 {
+		s += " " + count(all.WrittenOff, "written off") + "."
+	}
+	if all.Promises.Items > 0 {
+		s += " " + count(all.Promises, "promised until a day that has passed") + "."
+	}
+	return s
+}
+
 // bandName names a span of days.
 func bandName(b *verdict.AgeBand) string {
 	if b.To < 0 {

@@ -24,3 +24,13 @@ func TestCouriersOf(t *testing.T) {
 	require.Equal(t, "DTDC, delhivery", r.couriersOf([]verdict.ReportTotals{{Courier: "dtdc"}, {}, {Courier: "delhivery"}, {Courier: "dtdc"}}))
 	require.Empty(t, r.couriersOf(nil))
 }
+
+// TestOpenItems holds the paragraph of a run with a ledger.
+func TestOpenItems(t *testing.T) {
+	sum := func(n int, amount domain.Paise) verdict.ItemSum { return verdict.ItemSum{Items: n, Amount: amount} }
+	all := verdict.Movement{Before: sum(12, 9000_00), Cleared: sum(9, 8000_00), New: sum(1, 500_50), Now: sum(4, 1500_50)}
+	const said = "Open items, by the ledger of the run before: 12 orders open before (₹9,000.00), 9 orders cleared (₹8,000.00), 1 order new (₹500.50), 4 orders open now (₹1,500.50)."
+	require.Equal(t, said, openItems(&all))
+	all.WrittenOff, all.Promises = sum(1, 10_00), sum(2, 20_00)
+	require.Equal(t, said+" 1 order written off (₹10.00). 2 orders promised until a day that has passed (₹20.00).", openItems(&all))
+}
