@@ -31,6 +31,8 @@ const (
 	FieldPrevious  // the ledger of an earlier run
 	FieldFormat    // of a document
 	FieldBrandingName
+	FieldMarks // of open items
+	FieldOnly  // these orders stand in the document
 	FieldBrandingLogo
 	FieldBrandingColour
 	FieldBrandingFooter
@@ -71,7 +73,7 @@ var fieldNames = [FieldCount]string{
 	FieldOverdueDays: "overdue_days", FieldMinorGap: "minor_gap", FieldCharges: "charges", FieldColumns: "columns", FieldReports: "reports",
 	FieldMapping: "mapping",
 	FieldInclude: "include", FieldSheet: "sheet", FieldStatement: "statement", FieldPrevious: "previous",
-	FieldFormat: "format", FieldBrandingName: "branding_name",
+	FieldFormat: "format", FieldBrandingName: "branding_name", FieldMarks: "marks", FieldOnly: "only",
 	FieldBrandingLogo: "branding_logo", FieldBrandingColour: "branding_colour", FieldBrandingFooter: "branding_footer",
 	FieldWebhookURL: "webhook_url", FieldRequestKey: "request_key",
 	FieldEmail: "email", FieldPlan: "plan", FieldSubscription: "subscription", FieldSubscribedOn: "subscribed_on",
@@ -120,6 +122,9 @@ const (
 	RuleNoMapping    Rule = "no_mapping"     // no mapping is saved under the name Value
 	RuleNotInPlan    Rule = "not_in_plan"    // the plan has no saved mappings
 	RuleNotInSandbox Rule = "not_in_sandbox" // the sandbox has none
+	RuleUnknownOrder Rule = "unknown_order"  // the order Value is not there, or has no dispute
+	RuleSeveral      Rule = "several"        // several orders are called Value
+	RuleFormat       Rule = "format"         // the field may be given only with the formats Options
 	RuleBlank        Rule = "blank"          // the name of the column for Role is blank
 )
 
@@ -180,6 +185,7 @@ type Fault struct {
 	Rule      Rule
 	Job       int // the job of a batch that has the field, from 1; 0: none
 	Report    int // which of several reports has the field, from 1; 0: none
+	Entry     int // which entry of the field, from 1; 0: all of it
 	Min, Max  int
 	Value     string // as Shortened returns it
 	Options   []string

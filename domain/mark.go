@@ -1,5 +1,10 @@
 package domain
 
+import (
+	"slices"
+	"unicode"
+)
+
 // ItemState is what a person says of an open item (guide: verdict 10).
 type ItemState uint8
 
@@ -14,6 +19,9 @@ const (
 
 var itemStates = [...]string{Disputed: "disputed", Promised: "promised", Refused: "refused", WrittenOff: "written off"}
 
+// ItemStates returns the words of all states; the first is blank.
+func ItemStates() []string { return slices.Clone(itemStates[:]) }
+
 // String returns the state's word; blank for Unmarked.
 func (s ItemState) String() string { return itemStates[s] }
 
@@ -26,4 +34,29 @@ type Mark struct {
 	RaisedOn      Day // NoDay: not said
 	PromisedUntil Day // NoDay: not said
 	Note          string
+}
+
+// MarkedOrder is a mark, and the order that it is for.
+type MarkedOrder struct {
+	Mark
+
+	OrderID string
+	AWB     string // tells orders of one name apart; blank: not said
+}
+
+// MaxMarks is how many orders a request may mark, or choose.
+const MaxMarks = MaxRows
+
+// MaxNote is how many characters a note may have that is not typed in a spreadsheet program.
+const MaxNote = 500
+
+// GoodNote says whether a text can be such a note: one line.
+func GoodNote(s string) bool {
+	n := 0
+	for _, r := range s {
+		if n++; n > MaxNote || unicode.IsControl(r) {
+			return false
+		}
+	}
+	return true
 }

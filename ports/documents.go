@@ -24,8 +24,10 @@ type MakingDocuments interface {
 // DocumentRequest asks for a document of one reconciliation.
 type DocumentRequest struct {
 	Request
-	Format       string // a domain.Format, as the caller wrote it
-	BrandingName string // in place of the name of the account's branding; blank: that one
+	Format       string               // a domain.Format, as the caller wrote it
+	BrandingName string               // in place of the name of the account's branding; blank: that one
+	Marks        []domain.MarkedOrder // that replace those of the ledger, for this document
+	Only         []string             // names of the orders that disputes are for; nil: all
 }
 
 // Document is a document that is ready to be written, and its run. Release frees the memory

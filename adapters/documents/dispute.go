@@ -22,7 +22,7 @@ func (packs) Format() domain.Format { return domain.FormatDispute }
 
 func (p packs) Write(create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding) error {
 	r := p.read(finished, b)
-	r.forCourier = true
+	r.forCourier, r.on = true, domain.DayOf(p.Clock())
 	all := r.disputed()
 	if len(all) == 0 {
 		return writeText(create, "nothing-to-dispute", "No courier owes money for any of the orders.\n")
@@ -66,7 +66,7 @@ func (p packs) writePack(create func(name string) (io.Writer, error), r *run, al
 		return writeText(create, name, "No report lists these orders, and nothing shows which courier has them.\n"+
 			"Look up by its AWB which courier has each, and add it to that courier's dispute.\n")
 	}
-	letter := r.letter(all, domain.DayOf(p.Clock()))
+	letter := r.letter(all)
 	document, err := create(name + ".pdf")
 	if err != nil {
 		return err
@@ -85,9 +85,16 @@ func writeText(create func(name string) (io.Writer, error), name, text string) e
 	return err
 }
 
+// remind leaves out of a reason that the order was raised before if that was not before this document.
+func (r *run) remind(reason *domain.Reason) {
+	if reason.RaisedOn >= r.on {
+		reason.RaisedOn = domain.NoDay
+	}
+}
+
 // letter is the covering letter of a courier's disputes.
-func (r *run) letter(all []dispute, on domain.Day) *pdf.Letter {
-	l := &pdf.Letter{Branding: r.branding, Courier: r.name(all[0].courier), On: on, Reference: r.Run.ID,
+func (r *run) letter(all []dispute) *pdf.Letter {
+	l := &pdf.Letter{Branding: r.branding, Courier: r.name(all[0].courier), On: r.on, Reference: r.Run.ID,
 		Disputes: make([]pdf.Dispute, len(all))}
 	var about verdict.Dispute
 	for i, d := range all {
@@ -96,6 +103,7 @@ func (r *run) letter(all []dispute, on domain.Day) *pdf.Letter {
 			Due: result.Due, Remitted: result.Remitted, DaysOverdue: result.DaysOverdue, Flag: d.flag, Charges: r.Details(d.order).Charges,
 			Reason: string(r.why(d.order))}
 		r.Dispute(d.order, &about)
+		r.remind(&about.Reason)
 		l.Disputes[i].Asked = about.Asked
 		l.Disputes[i].DeliveredOn, l.Disputes[i].UTR = about.DeliveredOn, string(about.UTR)
 		l.Disputes[i].Line = string(r.wording.AppendDispute(nil, &about))

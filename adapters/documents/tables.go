@@ -38,7 +38,8 @@ type run struct {
 	text     []byte
 	cells    []xlsx.Cell
 
-	forCourier bool // the courier reads the document
+	forCourier bool       // the courier reads the document
+	on         domain.Day // of such a document
 }
 
 func (r *run) write(to tables) error {
@@ -62,6 +63,7 @@ func (r *run) courierOf(report int) string {
 func (r *run) why(i int) []byte {
 	r.Explain(i, &r.reason)
 	r.reason.ForCourier = r.forCourier
+	r.remind(&r.reason)
 	r.text = r.wording.AppendReason(r.text[:0], &r.reason)
 	return r.text
 }
@@ -109,11 +111,12 @@ func (r *run) orders(to tables) error {
 }
 
 // disputed lists the orders whose money is to be claimed: flagged orders that are owed
-// something; for a courier also those that only the ledger has. They are sorted by courier, then by flag, then as in the export.
+// something; for a courier also those that only the ledger has. They are sorted by courier, then by
+// flag, then as in the export.
 func (r *run) disputed() []dispute {
 	var all []dispute
 	for item := range r.OpenItems() {
-		if r.Asked(item.Order) == 0 || !item.Exported && !r.forCourier {
+		if !r.IsDisputed(item.Order) || !item.Exported && !r.forCourier {
 			continue
 		}
 		courier := r.accusedBy(r.CourierReport(item.Order))

@@ -135,6 +135,7 @@ var fieldOfPart = map[string]domain.Field{
 	"minor_gap_threshold":    domain.FieldMinorGap, "charges": domain.FieldCharges, "mapping": domain.FieldMapping,
 	"include": domain.FieldInclude, "sheet": domain.FieldSheet,
 	"format": domain.FieldFormat, "branding_name": domain.FieldBrandingName, // of documents
+	"marks": domain.FieldMarks, "only": domain.FieldOnly,
 }
 
 // formReading is a form that is being read. Parts with unknown names are ignored, and so

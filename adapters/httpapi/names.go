@@ -36,6 +36,7 @@ var fieldNames = map[domain.Field]string{
 	domain.FieldCharges: "charges", domain.FieldColumns: "columns", domain.FieldMapping: "mapping", domain.FieldReports: "reports",
 	domain.FieldInclude: "include", domain.FieldSheet: "sheet",
 	domain.FieldStatement: "bank", domain.FieldPrevious: "previous", domain.FieldFormat: "format", domain.FieldBrandingName: "branding_name",
+	domain.FieldMarks: "marks", domain.FieldOnly: "only",
 	domain.FieldWebhookURL: "webhook_url", domain.FieldRequestKey: "Idempotency-Key",
 }
 
@@ -52,6 +53,8 @@ func fieldOf(name string) domain.Field {
 func (Names) Field(f *domain.Fault) string {
 	name := cmp.Or(fieldNames[f.Field], f.Field.String())
 	switch {
+	case f.Entry > 0:
+		name = fmt.Sprintf("%s[%d]", name, f.Entry-1)
 	case f.Report == 0:
 	case f.Field == domain.FieldReports:
 		name = fmt.Sprintf("reports[%d]", f.Report-1)

@@ -38,6 +38,8 @@ func (n pageNames) Field(f *domain.Fault) string {
 	switch {
 	case f.Source > 0:
 		return fillIn(n.Pages.Of, "{name}", name, "{report}", fillIn(n.SourceName, "{number}", string(appendNumber(nil, f.Source))))
+	case f.Entry > 0:
+		return name + " " + string(appendNumber(nil, f.Entry))
 	case f.Report == 0:
 		return name
 	case f.Field == domain.FieldCourier || f.Field == domain.FieldReports:

@@ -20,7 +20,9 @@ type task struct {
 	// ofDocument says that the run is for a document: it is a duplicate of any run of
 	// the cycle with the same files and settings.
 	ofDocument bool
-	taken      *ports.Taken // by its workbooks
+	marks      []domain.MarkedOrder // of a document
+	only       []string             // of a document
+	taken      *ports.Taken         // by its workbooks
 	named      []domain.NamedMapping
 	listed     bool // named are those of the account
 }

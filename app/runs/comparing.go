@@ -106,6 +106,10 @@ func (r *Reconciling) compare(ctx context.Context, t *task, terms domain.Terms) 
 		release()
 		return nil, err
 	}
+	if err := w.mark(t); err != nil {
+		release()
+		return nil, err
+	}
 	finished = ports.NewFinishedRun(&w.reconciliation, domain.Run{}, w.remittances.Reports()[0].Mapping, release)
 	finished.Include = t.Include
 	r.holdAgainst(statement, finished)
@@ -140,6 +144,14 @@ func (w *workspace) decide(ctx context.Context, terms domain.Terms) (err error) 
 	err = w.reconciliation.Decide(&w.orders, &w.remittances, terms)
 	w.place.decided()
 	return err
+}
+
+// mark notes what a person says of orders, which changes nothing that is stored of the run.
+func (w *workspace) mark(t *task) error {
+	if err := w.reconciliation.Mark(t.marks).Err(); err != nil {
+		return err
+	}
+	return w.reconciliation.Choose(t.only).Err()
 }
 
 // nameReport names the only report of a run.

@@ -48,7 +48,7 @@ func (d *Documents) make(
 	ctx context.Context, a domain.Account, req ports.DocumentRequest, run func(task) (*ports.FinishedRun, error),
 ) (*ports.Document, error) {
 	t, faults := d.in.Reconciling.check(req.Request)
-	t.ofDocument = true
+	t.ofDocument, t.marks, t.only = true, req.Marks, req.Only
 	reporter := d.check(req, &faults)
 	if err := d.in.Reconciling.findAsked(ctx, a, &t, faults.Sorted()); err != nil {
 		return nil, err
@@ -65,6 +65,9 @@ func (d *Documents) make(
 		return reporter.Write(create, finished, branding)
 	}}, nil
 }
+
+// withDisputes are the formats that have disputes alone, or in a file of their own.
+var withDisputes = []domain.Format{domain.FormatCSV, domain.FormatDispute}
 
 // check checks the fields that a document has besides those of its run. It returns the
 // reporter of the format.
@@ -85,6 +88,8 @@ func (d *Documents) check(req ports.DocumentRequest, faults *domain.Faults) port
 		rule = domain.RuleMissing
 	}
 	faults.Add(reporter == nil, domain.Fault{Field: domain.FieldFormat, Rule: rule, Options: formats})
+	faults.Add(req.Only != nil && reporter != nil && !slices.Contains(withDisputes, reporter.Format()),
+		domain.Fault{Field: domain.FieldOnly, Rule: domain.RuleFormat, Options: []string{string(domain.FormatCSV), string(domain.FormatDispute)}})
 	for _, f := range domain.CheckBranding(domain.Branding{Name: req.BrandingName}) {
 		faults.Add(true, f)
 	}
@@ -107,6 +112,21 @@ func documentFingerprint(req ports.DocumentRequest) (sum fingerprint) {
 	h.Text([]byte(req.Format))
 	h.Text([]byte(req.BrandingName))
 	writeRequest(h, req.Request)
+	if req.Marks != nil || req.Only != nil { // or else the fingerprint is that of an earlier version
+		h.Number(len(req.Marks))
+		for i := range req.Marks {
+			m := &req.Marks[i]
+			for _, text := range []string{m.OrderID, m.AWB, m.State.String(), m.Note} {
+				h.Text([]byte(text))
+			}
+			h.Number(int(m.RaisedOn))
+			h.Number(int(m.PromisedUntil))
+		}
+		h.Flag(req.Only != nil)
+		for _, id := range req.Only {
+			h.Text([]byte(id))
+		}
+	}
 	h.Sum(sum[:0])
 	return sum
 }

@@ -25,19 +25,11 @@ func (r *Reconciliation) Asked(i int) domain.Paise {
 	if !d.flag.IsFlagged() || d.shortfall <= 0 {
 		return 0
 	}
-	if r.mark(i).State == domain.WrittenOff {
+	if r.MarkOf(i).State == domain.WrittenOff {
 		return 0
 	}
 	_, sums := r.statedCharges(i)
 	return sums.leave(d)
-}
-
-// mark is what a person has noted on the i-th order, by the ledger.
-func (r *Reconciliation) mark(i int) domain.Mark {
-	if f := r.orders.foundOn(int32(i)); f != nil {
-		return f.Mark
-	}
-	return domain.Mark{}
 }
 
 // Dispute fills in the dispute of the i-th order, and says whether anything is asked for

@@ -42,7 +42,7 @@ func (r *Reconciliation) Explain(i int, reason *domain.Reason) {
 		(c.has(markByAWB) || !o.knowsAWB()) {
 		return // nine orders in ten: there is nothing else to say
 	}
-	reason.RaisedOn = r.mark(i).RaisedOn
+	reason.RaisedOn = r.MarkOf(i).RaisedOn
 	if remembered {
 		r.noteRemembered(reason, i)
 	}

@@ -75,7 +75,7 @@ type OpenItem struct {
 	Order    int     // for Result, Details, Explain
 	Exported bool    // the export has it
 	Open     bool    // it is flagged, or its money may still come
-	Now      Finding // with the mark of the run before
+	Now      Finding // with the mark of the run before, or the one that was given in its place
 	Before   Finding // the zero value: the ledger does not have it
 	Change   Change
 	// PromisePassed says that the item is promised until a day before batch_as_of.
@@ -88,11 +88,12 @@ func (r *Reconciliation) finding(order int) (now, before Finding) {
 	now = Finding{Flag: d.flag, Due: d.due, Remitted: c.remitted, Accepted: d.accepted, Shortfall: d.shortfall, Seen: r.Guidance.BatchAsOf}
 	if f := r.orders.foundOn(int32(order)); f != nil {
 		before = *f
-		now.Seen, now.Mark, now.Courier = r.seenOn(int32(order)), f.Mark, f.Courier
+		now.Seen, now.Courier = r.seenOn(int32(order)), f.Courier
 		if now.Flag.IsFlagged() && f.Flag.IsFlagged() {
 			now.Since = f.Since
 		}
 	}
+	now.Mark = r.MarkOf(order)
 	if now.Flag.IsFlagged() && now.Since == domain.NoDay {
 		now.Since = r.Guidance.BatchAsOf
 	}

@@ -58,6 +58,8 @@ type Reconciliation struct {
 	accusing    accusing
 	keeping     keeping
 	doubts      doubts
+	marks       map[int32]domain.Mark // that stand in place of those of the ledger
+	chosen      map[int32]bool        // the orders that disputes are for; nil: all
 	decisions   []decision            // on the orders of the export
 	decided     []decision            // decisions, and those on the orders that only a ledger has
 	accepts     bool                  // see Accepts
@@ -86,6 +88,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	r.hints.reset()
 	r.neighbours.series.reset()
 	r.tie.ready, r.accusing.ready, r.keeping = false, false, keeping{}
+	r.marks, r.chosen = nil, nil
 
 	n := orders.Exported()
 	unclaimed := &r.matching.claims[orders.Len()]

@@ -117,13 +117,13 @@ func Months() Body {
 // Ledger is the ledger.csv of a run.
 func (c *Customer) Ledger(t testing.TB, b Body) string {
 	t.Helper()
-	return c.FileOf(t, b.With("format", "csv"), "ledger.csv")
+	a := c.service.Post(t, "/report", c.Key, b.With("format", "csv").Text(t))
+	return a.FileIn(t, "ledger.csv")
 }
 
-// FileOf is a file of a document that is an archive.
-func (c *Customer) FileOf(t testing.TB, b Body, name string) string {
+// FileIn is the text of a file of an answer that is an archive.
+func (a Answer) FileIn(t testing.TB, name string) string {
 	t.Helper()
-	a := c.service.Post(t, "/report", c.Key, b.Text(t))
 	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 	files, err := zip.NewReader(bytes.NewReader(a.Body), int64(len(a.Body)))
 	require.NoError(t, err)

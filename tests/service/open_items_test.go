@@ -133,12 +133,12 @@ func TestOpenItems(t *testing.T) {
 			require.NotContains(t, fields(t, answer.Body), "open_items")
 		})
 		t.Run("the courier is reminded of what was raised before, and the PDF says what is open", func(t *testing.T) {
-			letter := c.FileOf(t, body.Without("include").With("format", "dispute"), "dispute-delhivery.txt")
+			letter := c.Document(t, body.Without("include").With("format", "dispute")).FileIn(t, "dispute-delhivery.txt")
 			require.Contains(t, strings.Join(strings.Fields(letter), " "), "1. AWB AWB901, order #901:")
 			require.Contains(t, strings.Join(strings.Fields(letter), " "), "Second reminder: first raised on 25 Sept 2026. Your reports")
 			require.NotContains(t, letter, "#902")
 			writtenOff := body.Without("include").With("format", "dispute").With("previous", noted(t, ledger, "#901", map[string]string{"State": "written off"}))
-			require.Contains(t, c.FileOf(t, writtenOff, "nothing-to-dispute.txt"), "No courier owes money")
+			require.Contains(t, c.Document(t, writtenOff).FileIn(t, "nothing-to-dispute.txt"), "No courier owes money")
 		})
 		t.Run("without a ledger everything flagged is new", func(t *testing.T) {
 			items, all := openItems(t, fields(t, c.Reconcile(t, september().With("include", []string{"open_items"})).Body))

@@ -7,18 +7,25 @@ import "bytes"
 // no string; wrong is then the type of the value. Of a long string it may have the beginning
 // alone.
 func (d *Decoder) Text(field string) (text, wrong string) {
+	switch value := d.Value(field); {
+	case value == nil:
+		return "", ""
+	case value[0] == '"':
+		return unquoted(value), ""
+	default:
+		return "", TypeOf(value)
+	}
+}
+
+// Value returns the JSON of the last value of such a field; nil if it is absent or null. Its long strings are cut.
+func (d *Decoder) Value(field string) (last []byte) {
 	Members(bytes.TrimLeft(d.scanner.skeleton, blanks), func(name, value []byte) bool {
-		if unquoted(name) != field {
-			return true
-		}
-		switch text, wrong = "", ""; value[0] {
-		case '"':
-			text = unquoted(value)
-		case 'n':
-		default:
-			wrong = TypeOf(value)
+		if unquoted(name) == field {
+			if last = value; value[0] == 'n' {
+				last = nil
+			}
 		}
 		return true
 	})
-	return text, wrong
+	return last
 }

@@ -1,0 +1,104 @@
+package verdict
+
+import (
+	"bytes"
+
+	"milaan/domain"
+)
+
+// MarkOf is what a person notes on an order.
+func (r *Reconciliation) MarkOf(order int) domain.Mark {
+	if mark, given := r.marks[int32(order)]; given {
+		return mark
+	}
+	if f := r.orders.foundOn(int32(order)); f != nil {
+		return f.Mark
+	}
+	return domain.Mark{}
+}
+
+// Mark notes on orders of the export or of the ledger what a person says of them. Each mark stands in place of the
+// ledger's. It returns the fault of the first one that cannot be noted.
+func (r *Reconciliation) Mark(marks []domain.MarkedOrder) (faults domain.Faults) {
+	if len(marks) > 0 {
+		r.marks = make(map[int32]domain.Mark, len(marks))
+	}
+	for i := range marks {
+		m := &marks[i]
+		fault := domain.Fault{Field: domain.FieldMarks, Entry: i + 1, Value: domain.Shortened(m.OrderID)}
+		found := r.ordersCalled(m.OrderID)
+		if len(found) > 1 {
+			if found = r.withAWB(found, m.AWB); len(found) > 1 {
+				fault.Rule = domain.RuleSeveral
+			}
+		}
+		switch {
+		case len(found) == 0:
+			fault.Rule = domain.RuleUnknownOrder
+		case len(found) == 1:
+			if _, twice := r.marks[found[0]]; twice {
+				fault.Rule = domain.RuleTwice
+			}
+			r.marks[found[0]] = m.Mark
+		}
+		faults.Add(fault.Rule != "", fault)
+	}
+	return faults
+}
+
+// Choose leaves only the disputes of these orders. It returns the fault of the first one for which nothing is asked.
+func (r *Reconciliation) Choose(orderIDs []string) (faults domain.Faults) {
+	if orderIDs == nil {
+		return nil
+	}
+	r.chosen = make(map[int32]bool, len(orderIDs))
+	for i, id := range orderIDs {
+		disputed := false
+		for _, order := range r.ordersCalled(id) {
+			if r.Asked(int(order)) > 0 {
+				r.chosen[order], disputed = true, true
+			}
+		}
+		faults.Add(!disputed, domain.Fault{Field: domain.FieldOnly, Rule: domain.RuleUnknownOrder, Entry: i + 1, Value: domain.Shortened(id)})
+	}
+	return faults
+}
+
+// IsDisputed says whether something is asked for an order, and disputes are for it.
+func (r *Reconciliation) IsDisputed(order int) bool {
+	return (r.chosen == nil || r.chosen[int32(order)]) && r.Asked(order) > 0
+}
+
+// ordersCalled are the orders with a name.
+func (r *Reconciliation) ordersCalled(name string) (orders []int32) {
+	key := OrderKey([]byte(name))
+	if len(key) == 0 {
+		return nil
+	}
+	for at := int32(r.orders.names.find(key)); at >= 0; {
+		orders = append(orders, at)
+		if at = r.orders.list[at].namesake; at == 0 {
+			break
+		}
+	}
+	return orders
+}
+
+// withAWB are those of the orders that have an AWB, or show this text as theirs.
+func (r *Reconciliation) withAWB(orders []int32, awb string) (with []int32) {
+	key, _ := AWBKey([]byte(awb))
+	for _, order := range orders {
+		o := &r.orders.list[order]
+		has := awb == string(r.Result(int(order)).AWB) || awb == string(r.orders.AWBs(nil, o))
+		for at := range r.orders.awbsOf(o) {
+			has = has || len(key) > 0 && bytes.Equal(r.orders.awb(at), key)
+		}
+		if has && awb != "" {
+			with = append(with, order)
+		}
+	}
+	if awb == "" {
+		return orders
+	}
+	return with
+}
