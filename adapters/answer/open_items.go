@@ -65,5 +65,8 @@ func (s *stream) openItem(r *verdict.Reconciliation, item *verdict.OpenItem) {
 		b = appendDay(b, `,"cleared_on":"`, d.RemittedOn)
 		b = appendGiven(b, `,"utr":`, d.UTR)
 	}
-	s.b = append(b, '}')
+	if s.b = b; s.letter != nil && now.Flag.IsFlagged() && now.Shortfall > 0 {
+		s.disputeOf(r, item.Order)
+	}
+	s.b = append(s.b, '}')
 }

@@ -31,6 +31,7 @@ type OpenItem struct {
 	Change        string `json:"change,omitempty" ts:"'new' | 'reopened' | 'partly_paid' | 'cleared' | 'ceased' | 'written_off' | 'recovered'"`
 	ClearedOn     string `json:"cleared_on,omitempty"` // of what is cleared or recovered
 	UTR           string `json:"utr,omitempty"`        // the same
+	Dispute       string `json:"dispute,omitempty"`    // for a page: what is written to the courier; absent: nothing is asked for
 }
 
 // ItemChanges are the words for what has become of an item since the run before; blank: nothing has.

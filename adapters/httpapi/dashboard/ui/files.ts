@@ -3,7 +3,7 @@
 import { computed, effect, signal } from "@preact/signals";
 import type { Findings } from "./screens/results/findings";
 import { inPlace, inRun, type Chosen, type Files, type Report } from "./places";
-import type { InspectedLedger, InspectedOrders } from "./views";
+import type { InspectedLedger, InspectedOrders, OpenItem } from "./views";
 
 export interface Options {
   readonly brand: string;
@@ -30,6 +30,22 @@ export const options = signal<Options>(noOptions);
 
 /** The last verdict; its rows are in this tab only. */
 export const answer = signal<Findings | null>(null);
+/** What a person notes on an open item. It is in this tab until a document has taken it. */
+export interface Mark {
+  readonly state: NonNullable<OpenItem["state"]> | "";
+  readonly raised_on: string;
+  readonly promised_until: string;
+  readonly note: string;
+}
+
+/** The name of an open item among others. */
+export const itemKey = ({ order_id, awb }: { order_id: string; awb: string }) => order_id + "\n" + awb;
+
+/** The marks that were made in this tab, by itemKey. */
+export const marks = signal<ReadonlyMap<string, Mark>>(new Map());
+/** Whether some are in no document that was saved. */
+export const unsavedMarks = signal(false);
+
 /** Whether the files or options are others than those of the verdict. */
 export const changed = signal(false);
 
@@ -120,6 +136,8 @@ export function clear() {
   options.value = noOptions;
   answer.value = null;
   changed.value = false;
+  marks.value = new Map();
+  unsavedMarks.value = false;
 }
 
 // Closing or reloading the tab loses the rows, so the browser asks first. Another screen of

@@ -503,6 +503,7 @@ export interface OpenItem {
   change?: 'new' | 'reopened' | 'partly_paid' | 'cleared' | 'ceased' | 'written_off' | 'recovered';
   cleared_on?: string;
   utr?: string;
+  dispute?: string;
 }
 
 export interface OpenItems {

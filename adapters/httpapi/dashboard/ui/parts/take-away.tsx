@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { announce } from "../announce";
 import { formToFile, messageOf, save, type Progress } from "../api";
-import { changed, firstUnreadable, formOf, ready } from "../files";
+import { answer, changed, firstUnreadable, formOf, itemKey, marks, ready, unsavedMarks } from "../files";
 import { Link } from "../router";
 import { account } from "../session";
 import { say } from "../text";
@@ -45,8 +45,26 @@ const formats = () => [
 
 const format = (value: string, title: string, what: string) => ({ value, title, more: <span class="soft small">{what}</span> });
 
-function TakeAwayDialog({ onClose }: { onClose: () => void }) {
-  const [format, setFormat] = useState("xlsx");
+/** The marks of orders that the results have, as the service takes them. */
+function marksOf(): string {
+  const items = answer.value?.open_items?.items ?? [];
+  const all = items.flatMap((item) => {
+    const mark = marks.value.get(itemKey(item));
+    return mark ? [{ order_id: item.order_id, awb: item.awb, ...mark }] : [];
+  });
+  return all.length ? JSON.stringify(all) : "";
+}
+
+interface TakeAwayDialogProps {
+  onClose: () => void;
+  /** The names of the orders whose dispute pack is made; without them any document is. */
+  only?: string[];
+  /** The dispute pack was saved. */
+  onDisputed?: () => void;
+}
+
+export function TakeAwayDialog({ onClose, only, onDisputed }: TakeAwayDialogProps) {
+  const [format, setFormat] = useState(only ? "dispute" : "xlsx");
   const [brand, setBrand] = useState("");
   const [progress, setProgress] = useState<Progress | null>(null);
   const [error, setError] = useState("");
@@ -72,9 +90,14 @@ function TakeAwayDialog({ onClose }: { onClose: () => void }) {
       }
       const data = formOf();
       data.append("format", format);
+      const noted = marksOf();
+      if (noted) data.append("marks", noted);
+      if (only) data.append("only", JSON.stringify(only));
       if (canBrand && brand.trim()) data.append("branding_name", brand.trim());
       const file = await formToFile("/app/api/document", data, { signal: stop.current.signal, onProgress: setProgress });
       save(file);
+      if (format === "xlsx" || format === "csv") unsavedMarks.value = false;
+      if (format === "dispute") onDisputed?.();
       announce(say("{name} is in your downloads.", { name: file.name }));
       onClose();
     } catch (e) {
@@ -85,7 +108,9 @@ function TakeAwayDialog({ onClose }: { onClose: () => void }) {
   };
 
   return (
-    <Dialog title={say("Download the results")} onClose={onClose}>
+    <Dialog
+      title={only ? say("Dispute pack of {n} order|Dispute pack of {n} orders", { n: only.length }) : say("Download the results")}
+      onClose={onClose}>
       {!ready.value ? (
         <Notice kind="warn" live={false} title={say("The files of these results are no longer in this tab.")}>
           <p>
@@ -99,7 +124,7 @@ function TakeAwayDialog({ onClose }: { onClose: () => void }) {
               <p>{say("Files or options were changed after these results. The document is made of what is chosen now.")}</p>
             </Notice>
           )}
-          <Choices name="format" legend={say("What to download")} bare value={format} onValue={setFormat} choices={formats()} />
+          {!only && <Choices name="format" legend={say("What to download")} bare value={format} onValue={setFormat} choices={formats()} />}
           {format === "dispute" && (
             <p class="hint">
               {say(

@@ -1,8 +1,15 @@
 // What is still owed of this run and the ones before, by the ledger that was given.
 import { useMemo, useState } from "preact/hooks";
+import { announce } from "../../announce";
+import { itemKey, marks, unsavedMarks, type Mark } from "../../files";
+import { Button } from "../../parts/button";
+import { Copy } from "../../parts/copy";
+import { Dialog } from "../../parts/dialog";
 import { Field, Select } from "../../parts/field";
 import { FlagName } from "../../parts/flag";
 import { Money } from "../../parts/money";
+import { Notice } from "../../parts/notice";
+import { TakeAwayDialog } from "../../parts/take-away";
 import { courierName } from "../../session";
 import { date, language, rupees, say } from "../../text";
 import type { ItemSum, Movement, OpenItem, OpenItems as Items } from "../../views";
@@ -72,8 +79,40 @@ export function viewOf(items: readonly OpenItem[], shown: Shown, sort: Sort | nu
 const isClaimed = ({ flag, shortfall, state }: OpenItem) =>
   shortfall > 0 && state !== "written off" && flag !== "RECONCILED" && flag !== "AWAITING_NEXT_CYCLE";
 
-export function OpenItems({ found }: { found: Items }) {
-  const { items, movements } = found;
+/** An item as it is marked in this tab. */
+export function marked(item: OpenItem, by: ReadonlyMap<string, Mark>): OpenItem {
+  const mark = by.get(itemKey(item));
+  if (!mark || (Object.keys(mark) as (keyof Mark)[]).every((name) => (item[name] ?? "") === mark[name])) return item;
+  const { promise_passed: _, ...rest } = item;
+  return { ...rest, ...mark, state: mark.state || undefined };
+}
+
+/** The mark of an item, as a form begins with it. */
+const markOf = ({ state, raised_on = "", promised_until = "", note = "" }: OpenItem): Mark => ({
+  state: state ?? "",
+  raised_on,
+  promised_until,
+  note,
+});
+
+function mark(items: readonly OpenItem[], as: (item: OpenItem) => Mark) {
+  const next = new Map(marks.value);
+  for (const item of items) next.set(itemKey(item), as(item));
+  marks.value = next;
+  unsavedMarks.value = true;
+  announce(say("{n} order is marked.|{n} orders are marked.", { n: items.length }));
+}
+
+/** Today in India. */
+const today = () => new Date(Date.now() + 330 * 60_000).toISOString().slice(0, 10);
+
+export function OpenItems({ found, sample }: { found: Items; sample: boolean }) {
+  const { movements } = found;
+  const noted = marks.value;
+  const items = useMemo(() => found.items.map((item) => marked(item, noted)), [found.items, noted]);
+  const [marking, setMarking] = useState<readonly OpenItem[] | null>(null);
+  const [disputing, setDisputing] = useState<readonly OpenItem[] | null>(null);
+  const [disputed, setDisputed] = useState<readonly OpenItem[]>([]);
   const [shown, setShown] = useState<Shown>({ courier: "", state: "", change: "", search: "" });
   const [sort, setSort] = useState<Sort | null>(null);
   const [active, setActive] = useState<Active>({ at: 0, column: 0 });
@@ -117,6 +156,8 @@ export function OpenItems({ found }: { found: Items }) {
     ];
   }, [items, view, narrow.value, language.value]);
   const choose = (name: keyof Shown) => (value: string) => setShown({ ...shown, [name]: value });
+  const listed = useMemo(() => Array.from(view, (row) => items[row]!), [items, view]);
+  const claims = listed.filter((item) => item.dispute && item.state !== "written off");
   const couriers = [...new Set(items.map((i) => i.courier ?? "none"))].sort();
   const all = movements.all;
   return (
@@ -184,23 +225,119 @@ export function OpenItems({ found }: { found: Items }) {
       {view.length > 0 ? (
         <Grid
           label={say("Open items")}
-          hint={say("Arrow keys move.")}
+          hint={sample ? say("Arrow keys move.") : say("Arrow keys move, Enter marks an order.")}
           view={view}
           columns={columns}
           sort={sort}
           onSort={(by) => setSort(nextSort(sort, by))}
           active={active}
           onActive={setActive}
+          onOpen={sample ? undefined : (at) => setMarking([items[view[at]!]!])}
         />
       ) : (
         <p class="nothing">{items.length ? say("No order matches the filters.") : say("Nothing is open.")}</p>
       )}
-      <p class="hint no-print">
-        {say(
-          "State, Raised on, Promised until and Note are filled in in the workbook under Download, which is the ledger of the next run.",
-        )}
-      </p>
+      {!sample && view.length > 0 && (
+        <div class="actions no-print">
+          <Button onClick={() => setMarking(listed)}>{say("Mark the order shown|Mark the {n} orders shown", { n: view.length })}</Button>
+          {claims.length > 0 && (
+            <>
+              <Copy
+                text={() => claims.map((item) => item.dispute).join("\n\n")}
+                label={say("Copy the sentence|Copy the {n} sentences", { n: claims.length })}
+              />
+              <Button onClick={() => setDisputing(claims)}>
+                {say("Dispute pack of {n} order|Dispute pack of {n} orders", { n: claims.length })}
+              </Button>
+            </>
+          )}
+        </div>
+      )}
+      {disputed.length > 0 && (
+        <Notice title={say("The dispute pack of {n} order is saved.|The dispute pack of {n} orders is saved.", { n: disputed.length })}>
+          <div class="actions">
+            <Button
+              onClick={() => {
+                mark(disputed, (item) => ({ ...markOf(item), state: "disputed", raised_on: item.raised_on || today() }));
+                setDisputed([]);
+              }}>
+              {say("Mark as raised today")}
+            </Button>
+            <Button look="plain" onClick={() => setDisputed([])}>
+              {say("Not now")}
+            </Button>
+          </div>
+        </Notice>
+      )}
+      {unsavedMarks.value && (
+        <Notice kind="warn">
+          <p>
+            {say("Marks are in this tab alone until you download the workbook or the CSV files, which are the ledger of the next run.")}
+          </p>
+        </Notice>
+      )}
+      {marking && <Marking items={marking} onClose={() => setMarking(null)} />}
+      {disputing && (
+        <TakeAwayDialog
+          only={[...new Set(disputing.map((item) => item.order_id))]}
+          onDisputed={() => setDisputed(disputing)}
+          onClose={() => setDisputing(null)}
+        />
+      )}
     </section>
+  );
+}
+
+/** The form of a mark. Of several orders, each keeps the note that it has if the field is left blank. */
+function Marking({ items, onClose }: { items: readonly OpenItem[]; onClose: () => void }) {
+  const one = items.length === 1 ? items[0]! : null;
+  const [said, setSaid] = useState<Mark>(one ? markOf(one) : { state: "disputed", raised_on: today(), promised_until: "", note: "" });
+  const set = (name: keyof Mark) => (value: string) => setSaid({ ...said, [name]: value });
+  return (
+    <Dialog
+      title={one ? say("Mark order {name}", { name: one.order_id }) : say("Mark {n} order|Mark {n} orders", { n: items.length })}
+      onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(e) => {
+          e.preventDefault();
+          mark(items, (item) => ({
+            ...said,
+            promised_until: said.state === "promised" ? said.promised_until : "",
+            note: said.note.trim() || (one ? "" : (item.note ?? "")),
+          }));
+          onClose();
+        }}>
+        <Select
+          label={say("State")}
+          value={said.state}
+          onValue={set("state")}
+          choices={[
+            { value: "", label: say("Without a state") },
+            ...Object.entries(stateNames).map(([value, name]) => ({ value, label: name() })),
+          ]}
+        />
+        <Field label={say("Raised on")} type="date" value={said.raised_on} onValue={set("raised_on")} />
+        {said.state === "promised" && (
+          <Field label={say("Promised until")} type="date" value={said.promised_until} onValue={set("promised_until")} />
+        )}
+        <Field
+          label={say("Note")}
+          value={said.note}
+          onValue={set("note")}
+          maxlength={500}
+          autocomplete="off"
+          hint={one ? undefined : say("Blank: each order keeps the note that it has.")}
+        />
+        <p class="hint">{say("The sums above count what is marked when the files are reconciled with the ledger that you download.")}</p>
+        <div class="actions">
+          <Button type="submit" look="primary">
+            {say("Mark")}
+          </Button>
+          <Button onClick={onClose}>{say("Cancel")}</Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }
 

@@ -131,7 +131,7 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
             sentences={advice}
           />
         </div>
-        {findings.open_items && <OpenItems found={findings.open_items} />}
+        {findings.open_items && <OpenItems found={findings.open_items} sample={sample} />}
         <div class="board">
           {narrow.value && <Flags summary={summary} />}
           <Orders findings={findings} />
