@@ -46,6 +46,15 @@ export const marks = signal<ReadonlyMap<string, Mark>>(new Map());
 /** Whether some are in no document that was saved. */
 export const unsavedMarks = signal(false);
 
+// A ledger that comes in has the marks that were saved, and what was changed in it since.
+let markedIn: File | undefined;
+effect(() => {
+  const ledger = previous.value?.file;
+  if (ledger === markedIn) return;
+  markedIn = ledger;
+  if (!unsavedMarks.peek()) marks.value = new Map();
+});
+
 /** Whether the files or options are others than those of the verdict. */
 export const changed = signal(false);
 

@@ -45,8 +45,9 @@ const formats = () => [
 
 const format = (value: string, title: string, what: string) => ({ value, title, more: <span class="soft small">{what}</span> });
 
-/** The marks of orders that the results have, as the service takes them. */
+/** The marks of orders that the results have, as the service takes them; other files may not have these orders. */
 function marksOf(): string {
+  if (changed.value) return "";
   const items = answer.value?.open_items?.items ?? [];
   const all = items.flatMap((item) => {
     const mark = marks.value.get(itemKey(item));
@@ -96,7 +97,7 @@ export function TakeAwayDialog({ onClose, only, onDisputed }: TakeAwayDialogProp
       if (canBrand && brand.trim()) data.append("branding_name", brand.trim());
       const file = await formToFile("/app/api/document", data, { signal: stop.current.signal, onProgress: setProgress });
       save(file);
-      if (format === "xlsx" || format === "csv") unsavedMarks.value = false;
+      if (noted && (format === "xlsx" || format === "csv")) unsavedMarks.value = false;
       if (format === "dispute") onDisputed?.();
       announce(say("{name} is in your downloads.", { name: file.name }));
       onClose();

@@ -14,6 +14,7 @@ import { courierName } from "../../session";
 import { date, language, rupees, say } from "../../text";
 import type { ItemSum, Movement, OpenItem, OpenItems as Items } from "../../views";
 import { Grid, type Active, type GridColumn } from "./grid";
+import { marked, sentencesOf, viewOf, type Shown } from "./items";
 import { narrow } from "./narrow";
 import { nextSort, type Sort } from "./views";
 
@@ -43,49 +44,6 @@ const changeNames: Record<NonNullable<OpenItem["change"]>, () => string> = {
 };
 const changeName = ({ change, cleared_on }: OpenItem) =>
   !change ? "" : cleared_on ? say("{change} on {date}", { change: changeNames[change](), date: date(cleared_on) }) : changeNames[change]();
-
-/** Which of the items are shown. */
-export interface Shown {
-  readonly courier: string; // blank: all
-  readonly state: string; // blank: all; none: those without one
-  readonly change: string; // blank: all; open: those that are claimed now
-  readonly search: string;
-}
-
-const searched = ({ order_id, awb, utr = "", note = "" }: OpenItem) => `${order_id}\n${awb}\n${utr}\n${note}`.toLowerCase();
-
-/** The places of the items that are shown, sorted. */
-export function viewOf(items: readonly OpenItem[], shown: Shown, sort: Sort | null): Uint32Array {
-  const search = shown.search.trim().toLowerCase();
-  const fits = (item: OpenItem) =>
-    (!shown.courier || (item.courier ?? "none") === shown.courier) &&
-    (!shown.state || (item.state ?? "none") === shown.state) &&
-    (!shown.change || (shown.change === "open" ? isClaimed(item) : item.change === shown.change)) &&
-    (!search || searched(item).includes(search));
-  const rows = [...items.keys()].filter((row) => fits(items[row]!));
-  if (sort) {
-    const by = sort.by as keyof OpenItem;
-    const value = (row: number) => items[row]![by] ?? "";
-    const order = (a: number, b: number) => {
-      const [x, y] = [value(a), value(b)];
-      return typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y), "en", { numeric: true });
-    };
-    rows.sort((a, b) => (sort.down ? order(b, a) : order(a, b)));
-  }
-  return Uint32Array.from(rows);
-}
-
-/** Whether money is claimed for an item now. */
-const isClaimed = ({ flag, shortfall, state }: OpenItem) =>
-  shortfall > 0 && state !== "written off" && flag !== "RECONCILED" && flag !== "AWAITING_NEXT_CYCLE";
-
-/** An item as it is marked in this tab. */
-export function marked(item: OpenItem, by: ReadonlyMap<string, Mark>): OpenItem {
-  const mark = by.get(itemKey(item));
-  if (!mark || (Object.keys(mark) as (keyof Mark)[]).every((name) => (item[name] ?? "") === mark[name])) return item;
-  const { promise_passed: _, ...rest } = item;
-  return { ...rest, ...mark, state: mark.state || undefined };
-}
 
 /** The mark of an item, as a form begins with it. */
 const markOf = ({ state, raised_on = "", promised_until = "", note = "" }: OpenItem): Mark => ({
@@ -172,6 +130,7 @@ export function OpenItems({ found, sample }: { found: Items; sample: boolean }) 
             now: all.now.orders,
             amount: rupees(all.now.amount),
           })}
+          {all.recovered.orders > 0 && " " + say("{amount} that was written off is recovered.", { amount: rupees(all.recovered.amount) })}
           {all.promises.orders > 0 && " " + say("{n} promise has passed.|{n} promises have passed.", { n: all.promises.orders })}
         </p>
       </div>
@@ -242,10 +201,7 @@ export function OpenItems({ found, sample }: { found: Items; sample: boolean }) 
           <Button onClick={() => setMarking(listed)}>{say("Mark the order shown|Mark the {n} orders shown", { n: view.length })}</Button>
           {claims.length > 0 && (
             <>
-              <Copy
-                text={() => claims.map((item) => item.dispute).join("\n\n")}
-                label={say("Copy the sentence|Copy the {n} sentences", { n: claims.length })}
-              />
+              <Copy text={() => sentencesOf(claims)} label={say("Copy the sentence|Copy the {n} sentences", { n: claims.length })} />
               <Button onClick={() => setDisputing(claims)}>
                 {say("Dispute pack of {n} order|Dispute pack of {n} orders", { n: claims.length })}
               </Button>
@@ -253,29 +209,36 @@ export function OpenItems({ found, sample }: { found: Items; sample: boolean }) 
           )}
         </div>
       )}
-      {disputed.length > 0 && (
-        <Notice title={say("The dispute pack of {n} order is saved.|The dispute pack of {n} orders is saved.", { n: disputed.length })}>
-          <div class="actions">
-            <Button
-              onClick={() => {
-                mark(disputed, (item) => ({ ...markOf(item), state: "disputed", raised_on: item.raised_on || today() }));
-                setDisputed([]);
-              }}>
-              {say("Mark as raised today")}
-            </Button>
-            <Button look="plain" onClick={() => setDisputed([])}>
-              {say("Not now")}
-            </Button>
-          </div>
-        </Notice>
-      )}
-      {unsavedMarks.value && (
-        <Notice kind="warn">
-          <p>
-            {say("Marks are in this tab alone until you download the workbook or the CSV files, which are the ledger of the next run.")}
-          </p>
-        </Notice>
-      )}
+      <div class="stack no-print">
+        {disputed.length > 0 && (
+          <Notice title={say("The dispute pack of {n} order is saved.|The dispute pack of {n} orders is saved.", { n: disputed.length })}>
+            <div class="actions">
+              <Button
+                onClick={() => {
+                  mark(disputed, (item) => ({
+                    ...markOf(item),
+                    state: "disputed",
+                    raised_on: item.raised_on || today(),
+                    promised_until: "",
+                  }));
+                  setDisputed([]);
+                }}>
+                {say("Mark as raised today")}
+              </Button>
+              <Button look="plain" onClick={() => setDisputed([])}>
+                {say("Not now")}
+              </Button>
+            </div>
+          </Notice>
+        )}
+        {unsavedMarks.value && (
+          <Notice kind="warn">
+            <p>
+              {say("Marks are in this tab alone until you download the workbook or the CSV files, which are the ledger of the next run.")}
+            </p>
+          </Notice>
+        )}
+      </div>
       {marking && <Marking items={marking} onClose={() => setMarking(null)} />}
       {disputing && (
         <TakeAwayDialog
