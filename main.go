@@ -278,8 +278,10 @@ func assist(ctx context.Context, words *wording.Catalogue, folders []string, in 
 	collectAsUsual()
 	tables := table.New()
 	known := couriers.New(tables)
+	ledgers := table.NewWithin(table.Settings{MaxRows: ledger.MaxRows, MaxText: table.Contract().MaxText})
 	reconciling := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: known,
-		ReadStatement: statement.New(tables).Read, Clock: time.Now, MaxRows: ports.MaxRows(domain.MaxRows)})
+		ReadStatement: statement.New(tables).Read, OpenLedger: ledger.New(ledgers).Open, Clock: time.Now,
+		MaxRows: ports.MaxRows(domain.MaxRows)})
 	return mcp.Serve(ctx, mcp.Params{
 		Reconciling: reconciling,
 		Inspecting:  runs.NewInspecting(reconciling),

@@ -22,7 +22,7 @@ func (n names) File(f domain.File, report int) string {
 	case f == domain.StatementFile:
 		return cmp.Or(n.given.Bank, "the bank statement (bank)")
 	case f == domain.LedgerFile:
-		return "the ledger (previous)"
+		return cmp.Or(n.given.Previous, "the ledger (previous)")
 	case report == 0 && len(n.given.Reports) > 1:
 		return "the reports"
 	case report <= len(n.given.Reports) && len(n.given.Reports) > 0:
@@ -34,7 +34,7 @@ func (n names) File(f domain.File, report int) string {
 // arguments are those of the fields.
 var arguments = map[domain.Field]string{
 	domain.FieldStorefront: "orders", domain.FieldCourier: "reports", domain.FieldReports: "reports", domain.FieldCourierName: "courier",
-	domain.FieldColumns: "columns", domain.FieldStatement: "bank", domain.FieldSheet: "sheet", domain.FieldCharges: "charges",
+	domain.FieldColumns: "columns", domain.FieldStatement: "bank", domain.FieldPrevious: "previous", domain.FieldSheet: "sheet", domain.FieldCharges: "charges",
 	domain.FieldOverdueDays: "overdue_threshold_days", domain.FieldMinorGap: "minor_gap_threshold", domain.FieldBrandingName: "brand_name",
 }
 

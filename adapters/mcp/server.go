@@ -81,11 +81,11 @@ func newServer(p Params, all folders) *mcp.Server {
 	add[noArguments, fileList](s, m, "list_files", "List files", `List the files below the folders that Milaan may use and that it may be able to `+
 		`read (`+strings.Join(kinds, ", ")+`), the latest first.`, reads, s.listFiles)
 	add[inspectArguments, inspection](s, m, "inspect_files", "Inspect files", `Say what files are recognised as before they are compared: orders export, `+
-		`report of which courier, or bank statement; which column has which role; which days they reach over; and what is wrong with them. `+
+		`report of which courier, bank statement, or ledger of an earlier run; which column has which role; which days they reach over; and what is wrong with them. `+
 		`Cells of the files are not shown.`, reads, s.inspect)
 	add[reconcileArguments, reconciled](s, m, "reconcile", "Reconcile", `Compare an orders export with the remittance reports of couriers, and return `+
 		`sums by flag, warnings, guidance on when to compare again, control totals of each report and, with a bank statement, which payouts `+
-		`were not credited. list_orders has the orders.`, reads, s.reconcile)
+		`were not credited; with the ledger of the run before, how what is still owed has changed. list_orders has the orders of the export.`, reads, s.reconcile)
 	add[listArguments, orderList](s, m, "list_orders", "List orders", `Compare files as reconcile does, and list orders with their flag and its reason, those to act `+
 		`on first: the flagged ones, or those that flags or find name. A list has a part of them at a time: next_offset is the offset of the next part.`,
 		reads, s.listOrders)

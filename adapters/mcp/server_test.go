@@ -38,7 +38,7 @@ func (b *busy) Inspect(ctx context.Context, _ *domain.Account, _ ports.Request) 
 }
 
 func (b *busy) Preview(_ context.Context, req ports.Request) (*ports.FinishedRun, error) {
-	if string(req.Storefront) != "orders" || string(req.Courier) != "lines" || req.CourierName != "custom" || string(req.Statement) != "bank" ||
+	if string(req.Storefront) != "orders" || string(req.Courier) != "lines" || req.CourierName != "custom" || string(req.Statement) != "bank" || string(req.Previous) != "ledger" ||
 		req.Columns["awb"] != "Docket" || req.Columns["charges"] != domain.JoinColumns([]string{"A", "B"}) || *req.OverdueDays != 9 {
 		return nil, domain.ErrBusy
 	}
@@ -122,12 +122,12 @@ func TestToolsSayWhatTheyDo(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	client, folder := connected(t, &busy{})
-	for name, text := range map[string]string{"o": "orders", "r": "lines", "b": "bank"} {
+	for name, text := range map[string]string{"o": "orders", "r": "lines", "b": "bank", "l": "ledger"} {
 		put(t, text, folder, name)
 	}
 	report := map[string]any{"path": "r", "courier": "custom", "columns": map[string]any{"awb": "Docket"}, "charge_columns": []string{"A", "B"}}
 	arguments := func(with ...any) map[string]any {
-		all := map[string]any{"orders": filepath.Join(folder, "o"), "reports": []any{report}, "bank": "b", "overdue_threshold_days": 9}
+		all := map[string]any{"orders": filepath.Join(folder, "o"), "reports": []any{report}, "bank": "b", "previous": "l", "overdue_threshold_days": 9}
 		for i := 0; i < len(with); i += 2 {
 			all[with[i].(string)] = with[i+1]
 		}

@@ -27,8 +27,9 @@ type files struct {
 
 // chosen is what may be said about files beside the two kinds.
 type chosen struct {
-	Bank  string   `json:"bank,omitempty" jsonschema:"path of the bank statement, which says of each payout whether it was credited"`
-	Sheet []string `json:"sheet,omitempty" jsonschema:"names of sheets that are read, of workbooks with several; * is all"`
+	Bank     string   `json:"bank,omitempty" jsonschema:"path of the bank statement, which says of each payout whether it was credited"`
+	Previous string   `json:"previous,omitempty" jsonschema:"path of the workbook or ledger.csv of the run before: orders that are still owed are not forgotten"`
+	Sheet    []string `json:"sheet,omitempty" jsonschema:"names of sheets that are read, of workbooks with several; * is all"`
 }
 
 type report struct {
@@ -101,6 +102,9 @@ func (s *server) inspect(ctx context.Context, in *inspectArguments) (v inspectio
 	v = inspection{notice, view.NewInspection(found, s.Couriers.Catalogue(),
 		func(fault error) *view.Failure { return s.failure(fault, given) })}
 	forget(v.Orders, v.Reports, v.Bank)
+	if v.Ledger != nil {
+		forget(nil, nil, &v.Ledger.InspectedFile)
+	}
 	return v, nil
 }
 
@@ -153,7 +157,7 @@ func (s *server) request(given *files, t *terms) (req ports.Request, infos []fs.
 		}
 		req.Reports = append(req.Reports, ports.Report{Courier: read(r.Path), CourierName: r.Courier, Columns: columns})
 	}
-	req.Statement = read(given.Bank)
+	req.Statement, req.Previous = read(given.Bank), read(given.Previous)
 	if len(req.Reports) == 1 {
 		only := req.Reports[0]
 		req.Courier, req.CourierName, req.Columns, req.Reports = only.Courier, only.CourierName, only.Columns, nil
@@ -197,6 +201,7 @@ type reconciled struct {
 	Warnings     []view.AnswerWarning `json:"warnings"`
 	Reports      []view.ReportTotals  `json:"reports"`
 	Bank         *bank                `json:"bank,omitempty"`
+	OpenItems    *view.Movements      `json:"open_items,omitempty" jsonschema:"with previous: how what is claimed has changed since the run before, of all and per courier"`
 }
 
 // bank is what a statement says of payouts.
@@ -224,6 +229,9 @@ func (s *server) reconcile(ctx context.Context, in *reconcileArguments) (v recon
 		Reports: view.Each(run.ReportTotals(), func(t *verdict.ReportTotals) view.ReportTotals { return view.NewReportTotals(t, charged) })}
 	if run.Accepts() {
 		v.Accepted = new(view.Rupees(run.Accepted))
+	}
+	if run.Remembers() {
+		v.OpenItems = new(view.NewMovements(run.Movements()))
 	}
 	if f := run.Statement; f != nil {
 		v.Bank = &bank{From: f.From.String(), To: f.To.String(), States: map[string]int{},

@@ -166,6 +166,18 @@ func TestAnAssistantReconcilesAMonth(t *testing.T) {
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	require.Len(t, entries, 7, "and nothing is left of it")
+
+	call[struct{ Files []string }](t, a, "write_documents", with("documents", []string{"csv"}, "folder", "tables"))
+	type sum struct{ Orders int }
+	remembered := call[struct {
+		OpenItems *struct {
+			All struct{ Before, New, Now sum }
+		} `json:"open_items"`
+	}](t, a, "reconcile", with("previous", filepath.Join("tables", "ledger.csv")))
+	require.NotNil(t, remembered.OpenItems)
+	require.Positive(t, remembered.OpenItems.All.Before.Orders)
+	require.Equal(t, remembered.OpenItems.All.Before, remembered.OpenItems.All.Now, "of the same files nothing has changed")
+	require.Zero(t, remembered.OpenItems.All.New)
 }
 
 // Long texts make a part of a list shorter, not longer. What a file says is repeated as it is, but for
