@@ -34,7 +34,8 @@ func (n names) File(f domain.File, report int) string {
 // arguments are those of the fields.
 var arguments = map[domain.Field]string{
 	domain.FieldStorefront: "orders", domain.FieldCourier: "reports", domain.FieldReports: "reports", domain.FieldCourierName: "courier",
-	domain.FieldColumns: "columns", domain.FieldStatement: "bank", domain.FieldPrevious: "previous", domain.FieldSheet: "sheet", domain.FieldCharges: "charges",
+	domain.FieldColumns: "columns", domain.FieldStatement: "bank", domain.FieldPrevious: "previous", domain.FieldSheet: "sheet",
+	domain.FieldCharges:     "charges",
 	domain.FieldOverdueDays: "overdue_threshold_days", domain.FieldMinorGap: "minor_gap_threshold", domain.FieldBrandingName: "brand_name",
 }
 
