@@ -115,6 +115,11 @@ func TestKilledWhileVerifying(t *testing.T) {
 			for _, r := range replicas {
 				r.kill()
 			}
+			if in.database != "" { // the server still ends what it was sent
+				require.Eventually(t, func() bool {
+					return in.count(t, "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'active'") == 0
+				}, time.Minute, 10*time.Millisecond)
+			}
 
 			seen := map[string]bool{}
 			for _, left := range lefts {
