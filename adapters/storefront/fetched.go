@@ -222,7 +222,9 @@ func (r *fetchedRows) Next(cells [][]byte) bool {
 		return false
 	}
 	for i, c := range r.columns {
-		cells[i] = r.of.cell(r.of.rows[r.count], column(c))
+		if c >= 0 {
+			cells[i] = r.of.cell(r.of.rows[r.count], column(c))
+		}
 	}
 	r.count++
 	return true

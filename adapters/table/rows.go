@@ -28,12 +28,14 @@ type rows struct {
 	begun  bool // the caller's cells are empty, or filled from here
 	filled int  // how many cells the last record had
 
-	columns int
-	wanted  []wanted // by column, and one that never comes
-	nextFor []int16  // by column: the place in wanted of the first from it on
-	marks   marker
-	oddOnes int   // how many odd records stand above, one below the other
-	arena   arena // not the table's: other rows may be read at the same time
+	columns  int
+	passOver func(cell []byte) bool // by the first wanted cell; nil: none
+	passed   bool                   // the last record is passed over
+	wanted   []wanted               // by column, and one that never comes
+	nextFor  []int16                // by column: the place in wanted of the first from it on
+	marks    marker
+	oddOnes  int   // how many odd records stand above, one below the other
+	arena    arena // not the table's: other rows may be read at the same time
 }
 
 // wanted is a column that was asked for.
@@ -45,12 +47,24 @@ type wanted struct {
 
 const never = math.MaxInt // the column of a cell that never comes
 
-func (t *csvFile) Rows(columns []int) peers.Rows {
+func (t *csvFile) Rows(columns []int) peers.Rows { return t.rows(columns) }
+
+func (t *csvFile) RowsBut(columns []int, passOver func(cell []byte) bool) peers.Rows {
+	r := t.rows(columns)
+	if r.wanted[0].slot == 0 { // else a cell of another column comes first
+		r.passOver = passOver
+	}
+	return r
+}
+
+func (t *csvFile) rows(columns []int) *rows {
 	r := &rows{table: t, text: t.body, columns: len(t.header)}
 	r.marks.none()
 	slots := make([]int, len(t.header))
 	for slot, c := range columns {
-		slots[c] = slot + 1
+		if c >= 0 {
+			slots[c] = slot + 1
+		}
 	}
 	r.nextFor = make([]int16, len(t.header)+1)
 	for c, slot := range slots {
@@ -83,7 +97,7 @@ func (r *rows) Next(cells [][]byte) bool {
 			return false
 		}
 		r.clearFrom(cells, width)
-		if r.allBlank(cells, width) && r.table.dialect.blank(r.text[r.begin:r.at]) {
+		if !r.passed && r.allBlank(cells, width) && r.table.dialect.blank(r.text[r.begin:r.at]) {
 			continue
 		}
 		if width > r.columns && !r.surplusBlank(width) {
@@ -93,7 +107,9 @@ func (r *rows) Next(cells [][]byte) bool {
 			r.fail(domain.FileError{Rule: domain.RuleRows, Limit: r.table.maxRows})
 			return false
 		}
-		return true
+		if !r.passed {
+			return true
+		}
 	}
 	return false
 }
@@ -138,6 +154,7 @@ const mostOdd = 16
 
 // record reads one record from r.at on, and returns how many cells it has.
 func (r *rows) record(cells [][]byte) int {
+	r.passed = false
 	if r.oddOnes < mostOdd {
 		if width := r.marked(cells); width > 0 {
 			r.oddOnes = 0
@@ -181,7 +198,9 @@ func (r *rows) marked(cells [][]byte) int {
 			w := &r.wanted[next]
 			r.putMarked(cells, w.slot, text[start:end])
 			left, start = w.gap, end+1
-			next++
+			if next++; next == 1 && r.passOver != nil && r.passOver(cells[w.slot]) {
+				r.passed, left = true, never
+			}
 		}
 		if ends != 0 {
 			break
@@ -196,6 +215,9 @@ func (r *rows) marked(cells [][]byte) int {
 		r.putMarked(cells, r.wanted[next].slot, text[start:end])
 	}
 	r.at = min(end+1, len(text))
+	if r.passed {
+		return 1
+	}
 	return r.wanted[next].column - left + 1
 }
 

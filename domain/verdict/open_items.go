@@ -277,8 +277,8 @@ func (m *Movement) add(item *OpenItem) {
 // ledgerDoubts are the doubts about a run with a ledger.
 func (r *Reconciliation) ledgerDoubts() (doubts []domain.Warning) {
 	meets := len(r.remittances.again) > 0
-	for order := range r.orders.findingOf {
-		meets = meets || int(order) < len(r.decisions) || slices.ContainsFunc(r.indexesOf(int(order)), r.isGiven)
+	for order, finding := range r.orders.findingOf {
+		meets = meets || finding > 0 && (order < len(r.decisions) || slices.ContainsFunc(r.indexesOf(order), r.isGiven))
 	}
 	if !meets {
 		doubts = append(doubts, domain.Warning{Code: domain.WarnLedgerApart, Count: len(r.orders.findings)})

@@ -133,7 +133,7 @@ type Orders struct {
 	remembers bool
 	exported  int
 	findings  []Finding
-	findingOf map[int32]int32 // by order: its place in findings
+	findingOf []int32 // by order: its place in findings, from 1; shorter than the list of orders
 
 	asking sync.Mutex // by readers: a lookup uses the index's own memory
 }
@@ -177,8 +177,7 @@ func (o *Orders) Reset() {
 	o.sharers, o.indexed = o.sharers[:0], false
 	o.roundedCells = o.roundedCells[:0]
 	clear(o.findings)
-	clear(o.findingOf)
-	o.remembers, o.findings = false, o.findings[:0]
+	o.remembers, o.findings, o.findingOf = false, o.findings[:0], o.findingOf[:0]
 	clear(o.shared) // the same
 	o.shared = o.shared[:0]
 	o.texts.reset()

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"maps"
+	"math/bits"
 	"slices"
 
 	"milaan/domain"
@@ -84,11 +86,11 @@ func (o *Orders) Remember(r *RememberedOrder) domain.FileRule {
 	} else if o.foundOn(at) != nil {
 		return domain.RuleLedgerTwice
 	}
-	if o.findingOf == nil {
-		o.findingOf = map[int32]int32{}
+	if missing := int(order.at) + 1 - len(o.findingOf); missing > 0 {
+		o.findingOf = append(o.findingOf, make([]int32, missing)...)
 	}
-	o.findingOf[order.at] = int32(len(o.findings))
 	o.findings = append(o.findings, r.Found)
+	o.findingOf[order.at] = int32(len(o.findings))
 	if len(r.AWBs) > 0 && !o.Track(order, r.AWBs) {
 		return domain.RuleTrackingNumbers
 	}
@@ -121,10 +123,10 @@ func (o *Orders) Exported() int {
 
 // foundOn returns what the ledger has found on an order; nil if it does not have the order.
 func (o *Orders) foundOn(order int32) *Finding {
-	if at, known := o.findingOf[order]; known {
-		return &o.findings[at]
+	if int(order) >= len(o.findingOf) || o.findingOf[order] == 0 {
+		return nil
 	}
-	return nil
+	return &o.findings[o.findingOf[order]-1]
 }
 
 // RememberedLine is a line of a ledger. Its Remittance has texts in the forms that Add takes; the places of
@@ -243,7 +245,8 @@ func (r *Remittances) number(report uint8) int {
 // are given. One that says more than its twin stays, and repeats it.
 func (r *Remittances) findGivenAgain() {
 	r.again = r.again[:0]
-	if r.given() == 0 {
+	own := r.likeGiven()
+	if len(own) == 0 {
 		return
 	}
 	var hasher textHasher
@@ -254,7 +257,8 @@ func (r *Remittances) findGivenAgain() {
 			known[hash] = append(known[hash], int32(i))
 		}
 	}
-	for i := r.given(); i < len(r.list); i++ {
+	prints := maps.Clone(r.prints)
+	for _, i := range own {
 		line := &r.list[i]
 		hash := hasher.line(line)
 		at := slices.IndexFunc(known[hash], func(k int32) bool { return r.list[k].repeats(line) })
@@ -266,13 +270,38 @@ func (r *Remittances) findGivenAgain() {
 			}
 			continue
 		}
-		if len(r.prints) > 0 {
-			if print := line.Fingerprint(); len(r.prints[print]) > 0 {
-				r.again = append(r.again, r.prints[print][0])
-				r.prints[print] = r.prints[print][1:]
+		if len(prints) > 0 {
+			if print := line.Fingerprint(); len(prints[print]) > 0 {
+				r.again = append(r.again, prints[print][0])
+				prints[print] = prints[print][1:]
 			}
 		}
 	}
+}
+
+// likeGiven are the lines of the run's own reports that may be in the ledger as well, by a filter of their amounts and
+// days: most are not, and hashing their texts takes as long as reading them.
+func (r *Remittances) likeGiven() (own []int32) {
+	if r.given() == 0 {
+		return nil
+	}
+	const bitsPerLine = 16
+	filter := make([]uint64, r.given()*bitsPerLine/64+1)
+	bit := func(l *Remittance) (word int, mask uint64) {
+		hash := (uint64(l.Listed)*31+uint64(l.Stated))*31 + uint64(l.RemittedOn)
+		hash = bits.RotateLeft64(hash*0x9e3779b97f4a7c15, 32)
+		return int(hash % uint64(len(filter))), 1 << (hash >> 58)
+	}
+	for i := range r.list[:r.given()] {
+		word, mask := bit(&r.list[i])
+		filter[word] |= mask
+	}
+	for i := r.given(); i < len(r.list); i++ {
+		if word, mask := bit(&r.list[i]); filter[word]&mask != 0 {
+			own = append(own, int32(i))
+		}
+	}
+	return own
 }
 
 // RememberedFor is for how many days before batch_as_of settled orders, and lines of no order, are remembered.

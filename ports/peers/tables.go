@@ -43,7 +43,7 @@ type Table interface {
 	// Header returns the cells of the header.
 	Header() [][]byte
 	// Rows reads the records below the header. Its Next returns the cells of the given
-	// columns, in their order. Rows may be called again to read from the first record, and several
+	// columns, in their order, and nothing for a column of -1. Rows may be called again to read from the first record, and several
 	// may be read at the same time.
 	Rows(columns []int) Rows
 	// Lines estimates how many lines are below the header, in order to allocate memory.
@@ -55,6 +55,13 @@ type Table interface {
 	Cells(record []byte) [][]byte
 	// Close frees the table's memory for other tables.
 	Close()
+}
+
+// Selecting is a Table that can pass over records by one cell, which takes less time than to read them.
+type Selecting interface {
+	// RowsBut is Rows without the records of which passOver says so by their cell of columns[0]. They count, and
+	// some may come all the same.
+	RowsBut(columns []int, passOver func(cell []byte) bool) Rows
 }
 
 // Sheeted is a Table that may be a sheet of a workbook.

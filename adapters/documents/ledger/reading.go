@@ -47,14 +47,13 @@ func New(tables peers.Tables) *Reader { return &Reader{tables} }
 
 // reader reads the rows of one kind of a ledger, or of the sheet of open items beside it.
 type reader struct {
-	table   peers.Table
-	columns []int // where the table has those of header
-	header  []string
-	cells   [][]byte            // of a row
-	dates   []domain.DateColumn // by column
-	column  int                 // that is being read
-	rows    peers.Rows
-	texts   map[string]string
+	table  peers.Table
+	header []string
+	cells  [][]byte            // of a row
+	dates  []domain.DateColumn // by column
+	column int                 // that is being read
+	rows   peers.Rows
+	texts  map[string]string
 }
 
 // opened is a ledger whose header is known. Lines and orders are read each by a pass of its own, and at the same time,
@@ -113,9 +112,27 @@ func (r *Reader) Open(content ports.Content) (ports.Ledger, error) {
 	return l, nil
 }
 
-func newReader(t peers.Table, header []string, columns []int) *reader {
-	return &reader{table: t, header: header, columns: columns, texts: map[string]string{}, cells: make([][]byte, len(header)),
-		dates: make([]domain.DateColumn, len(header)), rows: t.Rows(columns)}
+// newReader makes a reader of the columns of some fields, and of the first column and those in also. It passes over rows of
+// which the first column says that they are others.
+func newReader[T any](
+	t peers.Table, fields []field[T], header []string, all []int, passOver func(kind []byte) bool, also ...int,
+) *reader {
+	columns := slices.Repeat([]int{-1}, len(all))
+	columns[0] = all[0]
+	for i := range fields {
+		columns[fields[i].at] = all[fields[i].at]
+	}
+	for _, at := range also {
+		columns[at] = all[at]
+	}
+	r := &reader{table: t, header: header, texts: map[string]string{}, cells: make([][]byte, len(header)),
+		dates: make([]domain.DateColumn, len(header))}
+	if s, can := t.(peers.Selecting); can && passOver != nil {
+		r.rows = s.RowsBut(columns, passOver)
+	} else {
+		r.rows = t.Rows(columns)
+	}
+	return r
 }
 
 // checkVersion returns an error for the header of a form that this program does not know.
@@ -183,17 +200,19 @@ func (r *reader) each(kind string, do func() error) error {
 
 // Lines adds the lines, and refuses rows that are neither an order nor a line.
 func (l *opened) Lines(into *verdict.Remittances) error {
-	r := newReader(l.table, header, l.columns)
-	seen := map[[verdict.FingerprintSize + 2]byte]struct{}{}
+	r := newReader(l.table, lineFields, header, l.columns, func(kind []byte) bool { return string(kind) == rowOfOrder }, len(header)-1)
+	seen := make(map[[verdict.FingerprintSize + 2]byte]struct{}, l.table.Lines()/2)
+	var of line
 	for r.rows.Next(r.cells) {
-		if err := r.addLine(into, seen); err != nil {
+		of = line{Charges: of.Charges[:0]}
+		if err := r.addLine(&of, into, seen); err != nil {
 			return peers.NameSheet(r.table, err)
 		}
 	}
 	return peers.NameSheet(r.table, r.rows.Err())
 }
 
-func (r *reader) addLine(into *verdict.Remittances, seen map[[verdict.FingerprintSize + 2]byte]struct{}) error {
+func (r *reader) addLine(of *line, into *verdict.Remittances, seen map[[verdict.FingerprintSize + 2]byte]struct{}) error {
 	switch kind := r.cells[0]; {
 	case string(kind) == rowOfOrder, string(kind) == rowOfRun:
 		return nil
@@ -202,8 +221,7 @@ func (r *reader) addLine(into *verdict.Remittances, seen map[[verdict.Fingerprin
 		fault.Options = []string{rowOfRun, rowOfOrder, rowOfLine}
 		return fault
 	}
-	var of line
-	if err := r.readLine(&of); err != nil {
+	if err := r.readLine(of); err != nil {
 		return err
 	}
 	var at [verdict.FingerprintSize + 2]byte
@@ -213,7 +231,7 @@ func (r *reader) addLine(into *verdict.Remittances, seen map[[verdict.Fingerprin
 		return r.fault(places["Fingerprint"], domain.RuleLedgerTwice)
 	}
 	seen[at] = struct{}{}
-	switch into.Remember(&of) {
+	switch into.Remember(of) {
 	case domain.RuleLedgerCouriers:
 		fault := r.fault(places["Courier"], domain.RuleLedgerCouriers)
 		fault.Limit = domain.MaxReports
@@ -226,12 +244,13 @@ func (r *reader) addLine(into *verdict.Remittances, seen map[[verdict.Fingerprin
 
 // Orders adds the orders.
 func (l *opened) Orders(into *verdict.Orders) error {
-	r, n := newReader(l.table, header, l.columns), 0
+	r, n := newReader(l.table, orderFields, header, l.columns, func(kind []byte) bool { return string(kind) != rowOfOrder }), 0
+	var o order
 	return r.each(rowOfOrder, func() error {
 		if n++; n > domain.MaxRows {
 			return &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerOrders, Limit: domain.MaxRows}
 		}
-		var o order
+		o = order{}
 		if err := read(r, orderFields, &o); err != nil {
 			return err
 		}
@@ -337,7 +356,7 @@ func (r *Reader) readMarks(content ports.Content) (map[marked][]rowMark, error) 
 		return nil, err
 	}
 	defer table.Close()
-	marks, in := map[marked][]rowMark{}, newReader(table, itemHeader, columns)
+	marks, in := map[marked][]rowMark{}, newReader(table, itemFields, itemHeader, columns, nil)
 	for in.rows.Next(in.cells) {
 		var o order
 		if err := read(in, itemFields, &o); err != nil {
