@@ -29,8 +29,8 @@ func TestAStopLeavesTimeToReturnJobs(t *testing.T) {
 	for left, want := range map[time.Duration][2]time.Duration{
 		time.Minute:      {softStop, softStop + hardStop},
 		30 * time.Second: {softStop, softStop + hardStop},
-		12 * time.Second: {6 * time.Second, 11 * time.Second},
-		2 * time.Second:  {900 * time.Millisecond, 1800 * time.Millisecond},
+		12 * time.Second: {4800 * time.Millisecond, 9600 * time.Millisecond},
+		2 * time.Second:  {800 * time.Millisecond, 1600 * time.Millisecond},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), left)

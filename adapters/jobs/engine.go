@@ -37,8 +37,8 @@ const (
 	hardStop = 5 * time.Second
 	// One part in giveBackShare of a stop's time, and at most maxGiveBack, is left for
 	// giving back the jobs that do not return, and for what stops after the engine.
-	giveBackShare = 10
-	maxGiveBack   = time.Second
+	giveBackShare = 5
+	maxGiveBack   = 3 * time.Second
 )
 
 // Engine does this instance's share of the jobs.
