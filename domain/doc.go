@@ -144,6 +144,8 @@
 //   - reporter: what writes documents of one format.
 //   - dispute pack: for each courier a workbook and a covering letter, in which the shop asks
 //     for its money; a dispute is what they say about one order.
+//   - books: what an accountant keeps in a program such as Tally, and how an account wants its vouchers to be written.
+//   - voucher: one entry of the books, which sums to nothing; a ledger of the books is what its lines are about.
 //   - branding: how documents are marked as an account's own (not brand, the label of a run).
 //
 // Accounts and keys:
@@ -291,7 +293,7 @@
 // Reading cells: cell.go, spreadsheet.go (writing them), money.go, dates_column.go,
 // dates_spelling.go, calendar.go. The two files: payment.go, mapping.go and columns.go. What
 // a run finds, as values: flag.go, guidance.go, reason.go, warning.go. How it is found is in
-// domain/verdict. Documents: branding.go. Who asks: account.go, member.go, phone.go,
+// domain/verdict. Documents: branding.go, books.go. Who asks: account.go, member.go, phone.go,
 // apikey.go, session.go, sandbox.go, billing.go, security.go, rate.go. What they ask for, and
 // what is stored of it: request.go, include.go, run.go, batch.go, request_claim.go. Who is told:
 // webhook.go, mail.go, alarm.go. What is made by itself: connection.go, pass.go,

@@ -112,9 +112,10 @@ type FinishedRun struct {
 	Include   domain.Include
 	Statement *verdict.StatementFindings // nil: the request has no statement
 	Mapping   domain.Mapping
-	Duplicate bool  // Run is an identical run of the last 30 seconds, or the run of an earlier request
-	Repeat    bool  // it is the run of an earlier request: only the ID of Run is from that run
-	Memory    int64 // bytes that the results take until Release
+	Books     domain.Books // how vouchers of the run are written
+	Duplicate bool         // Run is an identical run of the last 30 seconds, or the run of an earlier request
+	Repeat    bool         // it is the run of an earlier request: only the ID of Run is from that run
+	Memory    int64        // bytes that the results take until Release
 	release   func()
 }
 

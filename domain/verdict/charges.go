@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"strings"
 
@@ -88,19 +89,58 @@ func (r *Remittances) explain(line *Remittance) (difference domain.Paise, by []C
 		return 0, nil
 	}
 	difference = line.Listed - line.Stated
-	var sum domain.Paise
-	for _, c := range charges {
-		sum += c.Amount.Abs()
+	if by = explaining(difference, charges); by == nil {
+		return 0, nil
 	}
-	if (difference - sum).Abs() <= explainedWithin {
-		return difference, charges
+	return difference, by
+}
+
+// explaining returns those of charges that come to a difference: all of them, or one alone; nil if neither does.
+func explaining(difference domain.Paise, charges []Charge) []Charge {
+	if (difference - sumOf(charges)).Abs() <= explainedWithin {
+		return charges
 	}
 	for i, c := range charges {
 		if (difference - c.Amount.Abs()).Abs() <= explainedWithin {
-			return difference, charges[i : i+1]
+			return charges[i : i+1]
 		}
 	}
-	return 0, nil
+	return nil
+}
+
+// sumOf adds up charges without their signs, which reports write either way.
+func sumOf(charges []Charge) (sum domain.Paise) {
+	for _, c := range charges {
+		sum += c.Amount.Abs()
+	}
+	return sum
+}
+
+// DeductedCharges yields what of a line's charges was deducted from what was collected on it, by the names of their
+// columns: the charges that come to the difference, or all if they come to less. Charges of more than the difference were
+// not deducted there, so that none is yielded. Of a line on which more was paid than collected they were given back, and are
+// below 0.
+func (r *Reconciliation) DeductedCharges(line *Remittance) iter.Seq2[string, domain.Paise] {
+	return func(yield func(string, domain.Paise) bool) {
+		difference, charges := line.Collected-line.Remitted, r.remittances.ChargesOf(line)
+		if difference == 0 || len(charges) == 0 {
+			return
+		}
+		if by := explaining(difference.Abs(), charges); by != nil {
+			charges = by
+		} else if sumOf(charges) > difference.Abs() {
+			return
+		}
+		for _, c := range charges {
+			amount := c.Amount.Abs()
+			if difference < 0 {
+				amount = -amount
+			}
+			if !yield(r.remittances.reports[line.Report].Charges[c.Column], amount) {
+				return
+			}
+		}
+	}
 }
 
 // explained returns by how much less was remitted on the lines of an order than collected,
@@ -132,11 +172,8 @@ func (r *Reconciliation) StateCharges() bool {
 }
 
 // charged adds up the charges of a line, whether or not they explain it.
-func (r *Remittances) charged(line *Remittance) (sum domain.Paise) {
-	for _, c := range r.ChargesOf(line) {
-		sum += c.Amount.Abs()
-	}
-	return sum
+func (r *Remittances) charged(line *Remittance) domain.Paise {
+	return sumOf(r.ChargesOf(line))
 }
 
 // explainedAside is what explained would add for the repeats that are set aside.

@@ -155,32 +155,13 @@ type payoutDate struct {
 // Payouts returns the payouts of the reports, in the order in which the reports first
 // list them. UTRs are compared without regard to case.
 func (r *Reconciliation) Payouts() []Payout {
-	t, reports := r.tieOut(), r.remittances.all()
 	var payouts []Payout
-	byUTR, byDate := map[string]int{}, map[payoutDate]int{}
-	for i := r.remittances.given(); i < len(r.remittances.list); i++ {
-		line := &r.remittances.list[i]
-		if t.fates[i] >= fateRepeated || !r.remittances.isPaidOut(line) {
-			continue
-		}
-		var at int
-		var found bool
-		if len(line.UTR) > 0 {
-			t.utr = appendFolded(t.utr[:0], line.UTR)
-			at, found = byUTR[string(t.utr)]
-		} else {
-			at, found = byDate[payoutDate{line.Report, line.RemittedOn}]
-		}
+	reports := r.remittances.all()
+	for at, line := range r.PayoutLines() {
 		of := &reports[line.Report]
-		if !found {
-			at = len(payouts)
+		if at == len(payouts) {
 			payouts = append(payouts, Payout{Report: r.remittances.number(line.Report), Courier: of.Courier, OneOf: of.OneOf,
 				UTR: line.UTR, DeductedKnown: true})
-			if len(line.UTR) > 0 {
-				byUTR[string(t.utr)] = at
-			} else {
-				byDate[payoutDate{line.Report, line.RemittedOn}] = at
-			}
 		}
 		p := &payouts[at]
 		p.Lines++
@@ -196,6 +177,37 @@ func (r *Reconciliation) Payouts() []Payout {
 		}
 	}
 	return payouts
+}
+
+// PayoutLines yields the lines of the payouts, each with the place of its payout in Payouts.
+func (r *Reconciliation) PayoutLines() iter.Seq2[int, *Remittance] {
+	return func(yield func(int, *Remittance) bool) {
+		t, payouts := r.tieOut(), 0
+		byUTR, byDate := map[string]int{}, map[payoutDate]int{}
+		for i := r.remittances.given(); i < len(r.remittances.list); i++ {
+			line := &r.remittances.list[i]
+			if t.fates[i] >= fateRepeated || !r.remittances.isPaidOut(line) {
+				continue
+			}
+			var at int
+			var found bool
+			if len(line.UTR) > 0 {
+				t.utr = appendFolded(t.utr[:0], line.UTR)
+				if at, found = byUTR[string(t.utr)]; !found {
+					byUTR[string(t.utr)] = payouts
+				}
+			} else if at, found = byDate[payoutDate{line.Report, line.RemittedOn}]; !found {
+				byDate[payoutDate{line.Report, line.RemittedOn}] = payouts
+			}
+			if !found {
+				at = payouts
+				payouts++
+			}
+			if !yield(at, line) {
+				return
+			}
+		}
+	}
 }
 
 // isPaidOut says whether a line is part of a payout: money was remitted or taken back on

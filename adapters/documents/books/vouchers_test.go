@@ -1,0 +1,311 @@
+package books_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"milaan/adapters/documents/books"
+	"milaan/adapters/documents/naming"
+	"milaan/domain"
+	"milaan/domain/verdict"
+	"milaan/ports"
+)
+
+var couriers = naming.Couriers{"delhivery": "Delhivery", "dtdc": "DTDC"}
+
+func march(day int) domain.Day { return domain.DayFromDate(2026, time.March, day) }
+
+// line is a line of a report, with what it states as charges by columns.
+type line struct {
+	order, utr      string
+	collected, paid domain.Paise
+	on              domain.Day
+	charges         []domain.Paise
+}
+
+var columns = []string{"Freight Charges", "COD Fee", "GST", "TDS", "Other Charges"}
+
+// runOf makes a run of orders that lines name, with a report of each courier.
+func runOf(t require.TestingT, reports map[string][]line, statement *verdict.Statement) *ports.FinishedRun {
+	var orders verdict.Orders
+	var remittances verdict.Remittances
+	orders.Reset()
+	remittances.Reset()
+	for _, courier := range []string{"delhivery", "dtdc", "custom"} {
+		lines, given := reports[courier]
+		if !given {
+			continue
+		}
+		remittances.Begin(courier)
+		for _, l := range lines {
+			if !strings.HasPrefix(l.order, "stray") {
+				o, _ := orders.FindOrAdd([]byte(l.order))
+				o.Total, o.HasTotal, o.CreatedOn = l.collected.Abs(), true, march(1)
+			}
+			remittances.Add(verdict.Remittance{OrderID: []byte(l.order), UTR: []byte(l.utr), Listed: l.collected, Collected: l.collected,
+				Stated: l.paid, Remitted: l.paid, HasRemitted: true, RemittedOn: l.on})
+			for i, amount := range l.charges {
+				remittances.AddCharge(uint8(i), amount)
+			}
+		}
+		remittances.SetCharges(columns)
+		remittances.SetMapping(domain.Mapping{domain.RoleCODAmount: "COD", domain.RoleRemittedAmount: "Net"})
+	}
+	var r verdict.Reconciliation
+	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	run := ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil)
+	if statement != nil {
+		findings := statement.Match(run.Payouts(), []verdict.Payer{{Courier: "delhivery", Names: []string{"DELHIVERY"}}, {Courier: "dtdc", Names: []string{"DTDC"}}})
+		run.Statement = &findings
+	}
+	return run
+}
+
+// text writes vouchers a line each, for tests to compare.
+func text(vouchers []books.Voucher) (all []string) {
+	for _, v := range vouchers {
+		s := fmt.Sprintf("%s %s:", v.Kind, v.On)
+		for _, l := range v.Lines {
+			s += fmt.Sprintf(" %s %s;", l.Ledger, l.Amount.Exact())
+			for _, b := range l.Bills {
+				s += fmt.Sprintf(" [%s %s]", b.Order, b.Amount.Exact())
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+func TestVouchersOfPayouts(t *testing.T) {
+	full := []line{{order: "#1", utr: "UTR20260001", collected: 1000_00, paid: 900_50, on: march(9),
+		charges: []domain.Paise{60_00, 20_00, 14_40, 5_00, 0}}}
+	short := []line{{order: "#1", utr: "UTR20260001", collected: 1000_00, paid: 800_00, on: march(9), charges: []domain.Paise{60_00}}}
+	credit := func(on domain.Day, amount domain.Paise) *verdict.Statement {
+		var s verdict.Statement
+		s.Cover(march(1))
+		s.AddCredit(1, on, amount, []byte("NEFT UTR20260001 DELHIVERY"))
+		return &s
+	}
+	returned := credit(march(10), 900_50)
+	returned.AddDebit(2, march(12), 900_50, []byte("RETURN UTR20260001"))
+	debitAlone := &verdict.Statement{}
+	debitAlone.AddDebit(1, march(12), 900_50, []byte("RETURN UTR20260001"))
+	const (
+		charges  = " COD charges ₹20.00; Courier freight ₹60.00; GST on courier charges ₹14.40; TDS receivable ₹5.00; Courier differences, unexplained ₹0.10;"
+		credited = "Receipt 2026-03-10: Bank Account ₹900.50;" + charges + " Delhivery COD receivable -₹1,000.00;"
+		open     = "Receipt 2026-03-09: Courier receivable, not yet credited ₹900.50;" + charges + " Delhivery COD receivable -₹1,000.00;"
+		back     = " COD charges -₹20.00; Courier freight -₹60.00; GST on courier charges -₹14.40; TDS receivable -₹5.00; " +
+			"Courier differences, unexplained -₹0.10; Delhivery COD receivable ₹1,000.00;"
+	)
+	for name, c := range map[string]struct {
+		lines     []line
+		statement *verdict.Statement
+		want      []string
+	}{
+		"no statement":            {full, nil, []string{open}},
+		"not in the statement":    {full, &verdict.Statement{}, []string{open}},
+		"credited":                {full, credit(march(10), 900_50), []string{credited}},
+		"credited a month later":  {full, credit(march(33), 900_50), []string{open, "Contra 2026-04-02: Bank Account ₹900.50; Courier receivable, not yet credited -₹900.50;"}},
+		"credited a month before": {full, credit(march(0), 900_50), []string{open, "Contra 2026-02-28: Bank Account ₹900.50; Courier receivable, not yet credited -₹900.50;"}},
+		"credited in part": {full, credit(march(10), 900_00), []string{"Receipt 2026-03-10: Bank Account ₹900.00; Courier receivable, not yet credited ₹0.50;" +
+			charges + " Delhivery COD receivable -₹1,000.00;"}},
+		"returned":                         {full, returned, []string{credited, "Payment 2026-03-12: Bank Account -₹900.50;" + back}},
+		"returned, credited before":        {full, debitAlone, []string{open, "Payment 2026-03-12: Bank Account -₹900.50;" + back}},
+		"deducted more than charges":       {short, nil, []string{"Receipt 2026-03-09: Courier receivable, not yet credited ₹800.00; Courier freight ₹60.00; Courier differences, unexplained ₹140.00; Delhivery COD receivable -₹1,000.00;"}},
+		"charges that were not deducted":   {[]line{{order: "#1", utr: "UTR20260001", collected: 100_00, paid: 100_00, on: march(9), charges: []domain.Paise{60_00}}}, nil, []string{"Receipt 2026-03-09: Courier receivable, not yet credited ₹100.00; Delhivery COD receivable -₹100.00;"}},
+		"a tax that is inside the freight": {[]line{{order: "#1", utr: "UTR20260001", collected: 100_00, paid: 40_00, on: march(9), charges: []domain.Paise{60_00, 0, 9_15}}}, nil, []string{"Receipt 2026-03-09: Courier receivable, not yet credited ₹40.00; Courier freight ₹60.00; Delhivery COD receivable -₹100.00;"}},
+		"taken back":                       {[]line{{order: "#1", utr: "UTR20260001", collected: -100_00, paid: -90_00, on: march(9), charges: []domain.Paise{10_00}}}, nil, []string{"Payment 2026-03-09: Courier receivable, not yet credited -₹90.00; Courier freight -₹10.00; Delhivery COD receivable ₹100.00;"}},
+		"freight alone":                    {[]line{{order: "#1", utr: "UTR20260001", collected: 0, paid: -60_00, on: march(9), charges: []domain.Paise{60_00}}}, nil, []string{"Payment 2026-03-09: Courier receivable, not yet credited -₹60.00; Courier freight ₹60.00;"}},
+		"all deducted":                     {[]line{{order: "#1", utr: "UTR20260001", collected: 60_00, paid: 0, on: march(9)}}, nil, []string{"Journal 2026-03-09: Courier differences, unexplained ₹60.00; Delhivery COD receivable -₹60.00;"}},
+		"all deducted, and credited":       {[]line{{order: "#1", utr: "UTR20260001", collected: 60_00, paid: 0, on: march(9)}}, credit(march(10), 50_00), []string{"Receipt 2026-03-10: Bank Account ₹50.00; Courier receivable, not yet credited -₹50.00; Courier differences, unexplained ₹60.00; Delhivery COD receivable -₹60.00;"}},
+		"nothing":                          {[]line{{order: "#1", utr: "UTR20260001", on: march(9)}}, nil, nil},
+		"without a date":                   {[]line{{order: "#1", utr: "UTR20260001", collected: 60_00, paid: 60_00}}, nil, []string{"Receipt 2026-03-01: Courier receivable, not yet credited ₹60.00; Delhivery COD receivable -₹60.00;"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, c.want, text(books.Of(runOf(t, map[string][]line{"delhivery": c.lines}, c.statement), couriers)))
+		})
+	}
+}
+
+func TestLedgersAndBills(t *testing.T) {
+	run := runOf(t, map[string][]line{
+		"custom": {{order: "#1", utr: "UTR1\n2", collected: 100_00, paid: 90_00, on: march(7)}, {order: "1", utr: "utr1\n2", collected: 50_00, paid: 50_00, on: march(9)},
+			{order: "stray 9", utr: "UTR1\n2", collected: 5_00, paid: 5_00, on: march(8)}},
+	}, nil)
+	run.Books = domain.Books{Receivable: "Due from {courier}", NotCredited: " ", Difference: "Suspense", ByOrder: true}
+	vouchers := books.Of(run, couriers)
+	require.Equal(t, []string{"Receipt 2026-03-09: Courier receivable, not yet credited ₹145.00; Suspense ₹10.00; Due from Courier -₹155.00; [#1 -₹150.00] [stray 9 -₹5.00]"}, text(vouchers))
+	require.Equal(t, "COD payout of Courier, UTR UTR1 2, remitted 7 Mar 2026 to 9 Mar 2026, 3 lines", vouchers[0].Narration)
+	require.Equal(t, "UTR1 2", vouchers[0].Reference)
+	require.True(t, vouchers[0].Lines[2].Courier)
+}
+
+// drawn is a run that was drawn, and what it was made of.
+type drawn struct {
+	reports   map[string][]line
+	statement *verdict.Statement
+}
+
+func draw(t *rapid.T) (d drawn) {
+	paise := func(name string, from, to int) domain.Paise {
+		return domain.Paise(rapid.IntRange(from, to).Draw(t, name)) * 25
+	}
+	d.reports = map[string][]line{}
+	var paid [4]domain.Paise
+	n := 0
+	for _, courier := range []string{"delhivery", "dtdc"} {
+		for range rapid.IntRange(0, 8).Draw(t, "lines") {
+			n++
+			l := line{order: fmt.Sprintf("#%d", n), on: march(rapid.IntRange(24, 38).Draw(t, "day"))}
+			if l.collected = paise("collected", 0, 40); rapid.IntRange(0, 5).Draw(t, "back") == 0 {
+				l.collected = -l.collected
+			}
+			l.paid = l.collected
+			for range rapid.IntRange(0, len(columns)).Draw(t, "charges") {
+				charge := paise("charge", 0, 4)
+				l.charges = append(l.charges, charge)
+				l.paid -= charge
+			}
+			l.paid += paise("unexplained", -2, 2) * domain.Paise(rapid.IntRange(0, 1).Draw(t, "explained"))
+			if utr := rapid.IntRange(0, 3).Draw(t, "UTR"); utr > 0 {
+				l.utr = fmt.Sprintf("UTR2026000%d", utr)
+				paid[utr] += l.paid
+			}
+			d.reports[courier] = append(d.reports[courier], l)
+		}
+	}
+	if rapid.Bool().Draw(t, "statement") {
+		d.statement = &verdict.Statement{}
+		for i := range rapid.IntRange(0, 8).Draw(t, "lines of the statement") {
+			utr := rapid.IntRange(1, 3).Draw(t, "UTR of the statement")
+			amount := []domain.Paise{paid[utr].Abs(), paise("amount", 1, 80)}[rapid.IntRange(0, 1).Draw(t, "whole")]
+			narration := fmt.Appendf(nil, "NEFT UTR2026000%d", utr)
+			on := march(rapid.IntRange(22, 40).Draw(t, "day of the statement"))
+			switch {
+			case amount == 0:
+			case rapid.IntRange(0, 2).Draw(t, "debit") == 0:
+				d.statement.AddDebit(i+1, on, amount, narration)
+			default:
+				d.statement.AddCredit(i+1, on, amount, narration)
+			}
+		}
+	}
+	return d
+}
+
+// shown adds up the lines of a statement that belong to payouts, each once.
+func shown(f *verdict.StatementFindings) (sum domain.Paise) {
+	seen := map[int]bool{}
+	for i := range f.Payouts {
+		p := &f.Payouts[i]
+		for _, l := range p.Credits {
+			if !seen[l.Line] {
+				sum, seen[l.Line] = sum+l.Amount, true
+			}
+		}
+		for _, l := range p.Debits {
+			if !seen[l.Line] {
+				sum, seen[l.Line] = sum-l.Amount, true
+			}
+		}
+	}
+	return sum
+}
+
+func TestVouchersAddUp(t *testing.T) {
+	names := domain.DefaultBooks()
+	rapid.Check(t, func(t *rapid.T) {
+		d := draw(t)
+		run := runOf(t, d.reports, d.statement)
+		run.Books.ByOrder = rapid.Bool().Draw(t, "bills")
+		vouchers := books.Of(run, couriers)
+		var bank, open, receivable, paid, collected, undonePaid, undoneCollected domain.Paise
+		ids, month := map[string]bool{}, map[string]domain.Day{}
+		for _, v := range vouchers {
+			require.False(t, ids[v.ID], "%s is there twice", v.ID)
+			ids[v.ID] = true
+			var sum, moved domain.Paise
+			for _, l := range v.Lines {
+				require.NotZero(t, l.Amount)
+				sum += l.Amount
+				var bills domain.Paise
+				for _, b := range l.Bills {
+					bills += b.Amount
+				}
+				if len(l.Bills) > 0 {
+					require.Equal(t, l.Amount, bills)
+				}
+				require.Equal(t, strings.HasSuffix(l.Ledger, " COD receivable"), l.Courier)
+				switch {
+				case l.Ledger == names.Bank:
+					require.NotNil(t, d.statement, "nothing shows what is posted as received")
+					bank, moved = bank+l.Amount, moved+l.Amount
+				case l.Ledger == names.NotCredited:
+					open, moved = open+l.Amount, moved+l.Amount
+				case l.Courier:
+					receivable += l.Amount
+				}
+			}
+			require.Zero(t, sum, "%v", v)
+			switch {
+			case strings.HasSuffix(v.ID, "-r"):
+				undonePaid -= moved
+			case v.Kind == books.Contra:
+				require.Zero(t, moved)
+				year, m, _ := v.On.Date()
+				of := month[strings.TrimSuffix(v.ID, "-c")]
+				otherYear, other, _ := of.Date()
+				require.True(t, year != otherYear || m != other, "a contra in the month of its payout")
+			default:
+				paid += moved
+				month[v.ID] = v.On
+			}
+		}
+		var wantPaid, reversed domain.Paise
+		payouts := run.Payouts()
+		for i, p := range payouts {
+			wantPaid, collected = wantPaid+p.Paid, collected+p.Collected
+			if d.statement != nil && run.Statement.Payouts[i].State == verdict.CreditReversed {
+				reversed, undoneCollected = reversed+p.Paid, undoneCollected+p.Collected
+			}
+		}
+		require.Equal(t, wantPaid, paid)
+		require.Equal(t, reversed, undonePaid)
+		require.Equal(t, undoneCollected-collected, receivable)
+		require.Equal(t, wantPaid-reversed, bank+open)
+		if d.statement != nil {
+			require.Equal(t, shown(run.Statement), bank, "the bank has what the statement shows")
+		}
+	})
+}
+
+// TestIDsStay holds that a payout has one id, in whatever order the lines are given and whatever the bank says.
+func TestIDsStay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := draw(t)
+		idsOf := func(statement *verdict.Statement) (ids []string) {
+			for _, v := range books.Of(runOf(t, d.reports, statement), couriers) {
+				if !strings.HasSuffix(v.ID, "-r") && v.Kind != books.Contra {
+					ids = append(ids, v.ID)
+				}
+			}
+			slices.Sort(ids)
+			return ids
+		}
+		first := idsOf(d.statement)
+		// A UTR that both couriers have is a payout of the first, so the reports stay as they are.
+		for _, lines := range d.reports {
+			slices.Reverse(lines)
+			for i := range lines {
+				lines[i].utr = strings.ToLower(lines[i].utr)
+			}
+		}
+		require.Equal(t, first, idsOf(nil))
+	})
+}
