@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"os"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
@@ -113,11 +115,15 @@ func (n *newcomer) shots(t *testing.T, name string) {
 	}
 }
 
-// TestTheFirstTasksOfANewcomer counts what a visitor has to do for each of them, in each language.
+// TestTheFirstTasksOfANewcomer counts what a visitor has to do for each of them, in one language today and in the other
+// one tomorrow. With MILAAN_TEST_SCREENSHOTS it is in both.
 func TestTheFirstTasksOfANewcomer(t *testing.T) {
 	s := serve(t, service.Options{})
-	for _, task := range firstTasks {
-		for _, language := range []string{"English", "हिन्दी"} {
+	for i, task := range firstTasks {
+		for k, language := range []string{"English", "हिन्दी"} {
+			if (i+k+time.Now().YearDay())%2 == 0 && os.Getenv("MILAAN_TEST_SCREENSHOTS") == "" {
+				continue
+			}
 			t.Run(task.name+" "+language, func(t *testing.T) {
 				n := &newcomer{Tab: browser.Open(t, s.URL)}
 				n.Go("/app")
