@@ -117,7 +117,11 @@ const (
 	FormatCSV     Format = "csv"     // a file for each sheet of the workbook
 	FormatPDF     Format = "pdf"     // one report for people
 	FormatDispute Format = "dispute" // for each courier a workbook and a covering letter
+	FormatTally   Format = "tally"   // vouchers for TallyPrime
+	FormatJournal Format = "journal" // vouchers as a CSV file, for Zoho Books and QuickBooks
 )
 
 // Formats lists the formats.
-func Formats() []Format { return []Format{FormatXLSX, FormatCSV, FormatPDF, FormatDispute} }
+func Formats() []Format {
+	return []Format{FormatXLSX, FormatCSV, FormatPDF, FormatDispute, FormatTally}
+}

@@ -58,8 +58,8 @@ type Bill struct {
 // Of makes the vouchers of a run, payout by payout: the payout, which is credited to the bank only as far as the bank
 // statement shows it; the contra in the month of a credit that comes in another month than the payout; and the reversal of
 // a transfer that was returned. A payout of which nothing was collected, deducted or paid has none.
-func Of(run *ports.FinishedRun, couriers naming.Couriers) []Voucher {
-	b := booking{run: run, couriers: couriers, books: run.Books.Complete(), reports: run.ReportTotals()}
+func Of(run *ports.FinishedRun, couriers ports.Couriers) []Voucher {
+	b := booking{run: run, couriers: naming.CouriersOf(couriers), books: run.Books.Complete(), reports: run.ReportTotals()}
 	b.gather()
 	b.allot()
 	b.identify()
@@ -181,6 +181,7 @@ func (p *payout) bill(order string, collected domain.Paise) {
 	if p.place == nil {
 		p.place = map[string]int{}
 	}
+	order = domain.CutText(order, shownOrder)
 	at, known := p.place[order]
 	if !known {
 		at = len(p.bills)
@@ -349,16 +350,20 @@ func (b *booking) courierOf(p *payout) string {
 	return b.couriers.Name(p.Courier)
 }
 
-// The most bytes of a text of a report that a voucher shows, and of the number that it has: programs take 16 to 20
-// characters.
+// The most bytes of texts of a report that a voucher shows, and how many digits of the id its number has: programs take
+// numbers of 16 to 21 characters.
 const (
 	shownReference = 60
+	shownOrder     = 100
 	numberDigits   = 10
 )
 
 func (b *booking) voucher(p *payout, suffix string, on domain.Day, kind Kind, lines []Line) Voucher {
 	reference := oneLine(domain.CutText(string(p.UTR), shownReference))
 	count := p.id[32:] // which of those that are alike
+	for i := range lines {
+		lines[i].Ledger = oneLine(lines[i].Ledger)
+	}
 	return Voucher{
 		ID:     "milaan-" + p.id + strings.ToLower(suffix),
 		Number: "COD-" + strings.ToUpper(p.id[:numberDigits]) + count + suffix,

@@ -11,13 +11,19 @@ import (
 	"pgregory.net/rapid"
 
 	"milaan/adapters/documents/books"
-	"milaan/adapters/documents/naming"
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"milaan/ports"
 )
 
-var couriers = naming.Couriers{"delhivery": "Delhivery", "dtdc": "DTDC"}
+// catalogue has the names of two couriers.
+type catalogue struct{ ports.Couriers }
+
+func (catalogue) Catalogue() []ports.CourierInfo {
+	return []ports.CourierInfo{{ID: "delhivery", Name: "Delhivery"}, {ID: "dtdc", Name: "DTDC"}}
+}
+
+var couriers catalogue
 
 func march(day int) domain.Day { return domain.DayFromDate(2026, time.March, day) }
 
