@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"bytes"
 	"slices"
 	"unicode"
 )
@@ -25,6 +26,27 @@ func ItemStates() []string { return slices.Clone(itemStates[:]) }
 // String returns the state's word; blank for Unmarked.
 func (s ItemState) String() string { return itemStates[s] }
 
+// The columns that people fill in.
+const (
+	StateColumn    = "State"
+	RaisedColumn   = "Raised on"
+	PromisedColumn = "Promised until"
+	NoteColumn     = "Note"
+)
+
+// ListsOpenItems says whether a header is that of a list of open items, which people fill in, and not that of a ledger.
+func ListsOpenItems(header [][]byte) bool {
+	if slices.ContainsFunc(header, func(cell []byte) bool { return bytes.HasPrefix(Unwrap(cell), []byte(LedgerHeading)) }) {
+		return false
+	}
+	for _, name := range [...]string{"Order", StateColumn, RaisedColumn, PromisedColumn, NoteColumn} {
+		if !slices.ContainsFunc(header, func(cell []byte) bool { return string(Unwrap(cell)) == name }) {
+			return false
+		}
+	}
+	return true
+}
+
 // LedgerHeading begins the name of the first column of a ledger; the version of its form stands behind it.
 const LedgerHeading = "Milaan ledger "
 
@@ -36,12 +58,16 @@ type Mark struct {
 	Note          string
 }
 
-// MarkedOrder is a mark, and the order that it is for.
-type MarkedOrder struct {
-	Mark
-
+// ChosenOrder names an order of the export or of the ledger.
+type ChosenOrder struct {
 	OrderID string
 	AWB     string // tells orders of one name apart; blank: not said
+}
+
+// MarkedOrder is a mark, and the order that it is for.
+type MarkedOrder struct {
+	ChosenOrder
+	Mark
 }
 
 // MaxMarks is how many orders a request may mark, or choose.

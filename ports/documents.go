@@ -27,7 +27,7 @@ type DocumentRequest struct {
 	Format       string               // a domain.Format, as the caller wrote it
 	BrandingName string               // in place of the name of the account's branding; blank: that one
 	Marks        []domain.MarkedOrder // that replace those of the ledger, for this document
-	Only         []string             // names of the orders that disputes are for; nil: all
+	Only         []domain.ChosenOrder // that disputes are for; nil: all
 }
 
 // Document is a document that is ready to be written, and its run. Release frees the memory

@@ -192,6 +192,9 @@ type InspectedReport struct {
 type InspectedLedger struct {
 	Inspected
 	Orders, Lines int // that it remembers
+	Open          int // orders for which the run that has written it claims money
+	Brand         string
+	AsOf          domain.Day // that run's batch_as_of
 }
 
 // ReadingHistory is what an account may read of its runs. Nothing of the files is stored, so

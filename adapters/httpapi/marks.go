@@ -25,7 +25,7 @@ func readMarks(array []byte, faults *domain.Faults) (marks []domain.MarkedOrder)
 			faults.Add(true, fault)
 			return
 		}
-		m := domain.MarkedOrder{OrderID: said.OrderID, AWB: said.AWB, Mark: domain.Mark{Note: said.Note}}
+		m := domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: said.OrderID, AWB: said.AWB}, Mark: domain.Mark{Note: said.Note}}
 		broken := func(is bool, rule domain.Rule, value string) {
 			fault.Rule, fault.Value = rule, domain.Shortened(value)
 			faults.Add(is, fault)
@@ -49,18 +49,21 @@ func readMarks(array []byte, faults *domain.Faults) (marks []domain.MarkedOrder)
 	return marks
 }
 
-// readOnly reads the JSON array of order ids; nil if there is none.
-func readOnly(array []byte, faults *domain.Faults) (ids []string) {
+// readOnly reads the JSON array of the orders that disputes are for; nil if there is none.
+func readOnly(array []byte, faults *domain.Faults) (orders []domain.ChosenOrder) {
 	eachEntry(domain.FieldOnly, array, faults, func(entry []byte, fault domain.Fault) {
-		var id string
-		fault.Rule, fault.Value = domain.RuleType, jsonbody.TypeOf(entry)
-		faults.Add(entry[0] != '"' || json.Unmarshal(entry, &id) != nil, fault)
-		ids = append(ids, id)
+		var said struct {
+			OrderID string `json:"order_id"`
+			AWB     string `json:"awb"`
+		}
+		fault.Rule = domain.RuleObject
+		faults.Add(entry[0] != '{' || json.Unmarshal(entry, &said) != nil, fault)
+		orders = append(orders, domain.ChosenOrder(said))
 	})
-	if array != nil && ids == nil {
-		ids = []string{}
+	if array != nil && orders == nil {
+		orders = []domain.ChosenOrder{}
 	}
-	return ids
+	return orders
 }
 
 // eachEntry reads an array, until an entry has a fault.

@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"math"
 	"slices"
 
@@ -85,14 +86,16 @@ func (r *Reader) rowsOf(content ports.Content) int {
 func (r *Reader) Open(
 	file domain.File, content ports.Content, recognise func([][]byte) (bool, error), missing func(int, [][]byte) error,
 ) (peers.Table, error) {
+	alone := recognise
 	if file != domain.LedgerFile {
-		recognise = refusingLedgers(file, recognise)
+		recognise, alone = refusingLedgers(file, true, recognise), refusingLedgers(file, false, recognise)
 	}
 	if content.Workbook {
 		if t, is, err := r.openWorkbook(file, content, recognise, missing); is {
 			return t, err
 		}
 	}
+	recognise = alone
 	maxRows := r.rowsOf(content)
 	text, err := decode(file, content.Bytes, content.Workbook)
 	if err != nil {
@@ -141,13 +144,17 @@ func (r *Reader) Open(
 	return nil, missing(at, cells)
 }
 
-// refusingLedgers refuses a ledger: some of its columns are named as those of reports.
-func refusingLedgers(file domain.File, recognise func([][]byte) (bool, error)) func([][]byte) (bool, error) {
+// refusingLedgers refuses a ledger, some columns of which are named as those of reports, and the list of open items, unless it is
+// a sheet of a workbook, which has its ledger on another one.
+func refusingLedgers(file domain.File, workbook bool, recognise func([][]byte) (bool, error)) func([][]byte) (bool, error) {
 	return func(cells [][]byte) (bool, error) {
 		for _, cell := range cells {
 			if bytes.HasPrefix(domain.Unwrap(cell), []byte(domain.LedgerHeading)) {
 				return false, &domain.FileError{File: file, Rule: domain.RuleLedger}
 			}
+		}
+		if !workbook && domain.ListsOpenItems(cells) {
+			return false, &domain.FileError{File: file, Rule: domain.RuleOpenItems}
 		}
 		return recognise(cells)
 	}
@@ -173,6 +180,9 @@ func (t *csvFile) findHeader(text []byte, last int, recognise func([][]byte) (bo
 		found, err := recognise(cells)
 		if found || err != nil {
 			t.header, t.body = cells, rest
+			if fault, is := errors.AsType[*domain.FileError](err); is && fault.Column != "" && fault.Line == 0 {
+				fault.Line = t.headerLine
+			}
 			return found && err == nil, err
 		}
 	}

@@ -27,7 +27,8 @@ func NewInspection(found *ports.Inspection, catalogue []ports.CourierInfo, failu
 		v.Bank = new(newInspectedFile(found.Statement, failure))
 	}
 	if l := found.Ledger; l != nil {
-		v.Ledger = &InspectedLedger{InspectedFile: newInspectedFile(&l.Inspected, failure), Orders: l.Orders, Lines: l.Lines}
+		v.Ledger = &InspectedLedger{InspectedFile: newInspectedFile(&l.Inspected, failure), Orders: l.Orders, Lines: l.Lines,
+			Open: l.Open, Brand: l.Brand, AsOf: l.AsOf.String()}
 	}
 	return v
 }

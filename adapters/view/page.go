@@ -141,8 +141,11 @@ type InspectedOrders struct {
 // InspectedLedger is what a ledger was recognised as.
 type InspectedLedger struct {
 	InspectedFile
-	Orders int `json:"orders"` // that it remembers
-	Lines  int `json:"lines"`  // the same
+	Orders int    `json:"orders"` // that it remembers
+	Lines  int    `json:"lines"`  // the same
+	Open   int    `json:"open"`   // orders for which the run that has written it claims money
+	Brand  string `json:"brand"`
+	AsOf   string `json:"as_of"` // YYYY-MM-DD: that run's batch_as_of
 }
 
 // InspectedReport is what a report was recognised as.

@@ -109,6 +109,8 @@ var faults = []struct {
 	{fault: domain.FileError{File: domain.StatementFile, Rule: domain.RuleEmpty}, want: ": is empty; export or download it again"},
 	{fault: domain.FileError{File: domain.CourierFile, Rule: domain.RuleLedger}, want: ": is a ledger that Milaan has written; send it as previous",
 		atTheTerm: ": is a ledger that Milaan has written; give it with --previous"},
+	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleOpenItems},
+		want: ": is the list of open items alone, without the lines that a run must know; give the whole workbook, or the ledger.csv that was saved with this list: what is noted in the workbook is read"},
 	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerVersion, Sheet: "Ledger", Line: 2, Column: "version", Value: "7"},
 		want:      `, sheet "Ledger", line 2, column "version": "7" is a version of the ledger that this Milaan is too old to read; give a ledger that this service has written`,
 		atTheTerm: `, sheet "Ledger", line 2, column "version": "7" is a version of the ledger that this Milaan is too old to read; install a newer Milaan, or give a ledger that this one has written`},

@@ -21,7 +21,7 @@ type task struct {
 	// the cycle with the same files and settings.
 	ofDocument bool
 	marks      []domain.MarkedOrder // of a document
-	only       []string             // of a document
+	only       []domain.ChosenOrder // of a document
 	taken      *ports.Taken         // by its workbooks
 	named      []domain.NamedMapping
 	listed     bool // named are those of the account

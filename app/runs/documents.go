@@ -123,8 +123,9 @@ func documentFingerprint(req ports.DocumentRequest) (sum fingerprint) {
 			h.Number(int(m.PromisedUntil))
 		}
 		h.Flag(req.Only != nil)
-		for _, id := range req.Only {
-			h.Text([]byte(id))
+		for _, chosen := range req.Only {
+			h.Text([]byte(chosen.OrderID))
+			h.Text([]byte(chosen.AWB))
 		}
 	}
 	h.Sum(sum[:0])

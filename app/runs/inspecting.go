@@ -223,7 +223,9 @@ func (i *inspection) ledger() *ports.InspectedLedger {
 		found.Is = i.belongs(i.Previous, err, domain.LedgerFile)
 		return found
 	}
-	found.Is, found.Orders, found.Lines = domain.LedgerFile, i.others.orders.Len(), i.others.remittances.Len()
+	orders := &i.others.orders
+	found.Is, found.Orders, found.Lines = domain.LedgerFile, orders.Len(), i.others.remittances.Len()
+	found.Open, found.Brand, found.AsOf = orders.ClaimedBefore(), orders.Ledger.Brand, orders.Ledger.AsOf
 	return found
 }
 
@@ -234,7 +236,7 @@ func (i *inspection) belongs(text []byte, fault error, as domain.File) domain.Fi
 	switch {
 	case !ok:
 		return 0
-	case f.Rule == domain.RuleLedger, f.Rule == domain.RuleSeveralSheets && i.isLedger(text):
+	case f.Rule == domain.RuleLedger, f.Rule == domain.RuleOpenItems, f.Rule == domain.RuleSeveralSheets && i.isLedger(text):
 		return domain.LedgerFile
 	case !f.NoHeader:
 		if hasHeader(fault) || f.Rule == domain.RuleAmbiguous || f.Rule == domain.RuleTwoRoles || f.Rule == domain.RuleMappings {

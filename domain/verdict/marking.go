@@ -46,20 +46,20 @@ func (r *Reconciliation) Mark(marks []domain.MarkedOrder) (faults domain.Faults)
 	return faults
 }
 
-// Choose leaves only the disputes of these orders. It returns the fault of the first one for which nothing is asked.
-func (r *Reconciliation) Choose(orderIDs []string) (faults domain.Faults) {
-	if orderIDs == nil {
+// Choose leaves only the disputes of these orders: of all that have the name, unless an AWB tells them apart. It returns the fault of the first one for which nothing is asked.
+func (r *Reconciliation) Choose(orders []domain.ChosenOrder) (faults domain.Faults) {
+	if orders == nil {
 		return nil
 	}
-	r.chosen = make(map[int32]bool, len(orderIDs))
-	for i, id := range orderIDs {
+	r.chosen = make(map[int32]bool, len(orders))
+	for i, chosen := range orders {
 		disputed := false
-		for _, order := range r.ordersCalled(id) {
+		for _, order := range r.withAWB(r.ordersCalled(chosen.OrderID), chosen.AWB) {
 			if r.Asked(int(order)) > 0 {
 				r.chosen[order], disputed = true, true
 			}
 		}
-		faults.Add(!disputed, domain.Fault{Field: domain.FieldOnly, Rule: domain.RuleUnknownOrder, Entry: i + 1, Value: domain.Shortened(id)})
+		faults.Add(!disputed, domain.Fault{Field: domain.FieldOnly, Rule: domain.RuleUnknownOrder, Entry: i + 1, Value: domain.Shortened(chosen.OrderID)})
 	}
 	return faults
 }
@@ -84,8 +84,11 @@ func (r *Reconciliation) ordersCalled(name string) (orders []int32) {
 	return orders
 }
 
-// withAWB are those of the orders that have an AWB, or show this text as theirs.
+// withAWB are those of the orders that have an AWB, or show this text as theirs; all if it is blank.
 func (r *Reconciliation) withAWB(orders []int32, awb string) (with []int32) {
+	if awb == "" {
+		return orders
+	}
 	key, _ := AWBKey([]byte(awb))
 	for _, order := range orders {
 		o := &r.orders.list[order]
@@ -93,12 +96,9 @@ func (r *Reconciliation) withAWB(orders []int32, awb string) (with []int32) {
 		for at := range r.orders.awbsOf(o) {
 			has = has || len(key) > 0 && bytes.Equal(r.orders.awb(at), key)
 		}
-		if has && awb != "" {
+		if has {
 			with = append(with, order)
 		}
-	}
-	if awb == "" {
-		return orders
 	}
 	return with
 }

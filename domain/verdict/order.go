@@ -129,6 +129,8 @@ type Orders struct {
 
 	roundedCells []roundedCell
 
+	Ledger LedgerRun // the run that has written the ledger
+
 	// Of a ledger, see Remember.
 	remembers bool
 	exported  int
@@ -177,6 +179,7 @@ func (o *Orders) Reset() {
 	o.sharers, o.indexed = o.sharers[:0], false
 	o.roundedCells = o.roundedCells[:0]
 	clear(o.findings)
+	o.Ledger = LedgerRun{}
 	o.remembers, o.findings, o.findingOf = false, o.findings[:0], o.findingOf[:0]
 	clear(o.shared) // the same
 	o.shared = o.shared[:0]

@@ -40,6 +40,12 @@ func (f *Finding) open(state domain.ItemState) domain.Paise {
 // paid is what counts as paid.
 func (f *Finding) paid() domain.Paise { return f.Remitted + f.Accepted }
 
+// LedgerRun is what a ledger says of the run that has written it.
+type LedgerRun struct {
+	Brand string
+	AsOf  domain.Day // batch_as_of
+}
+
 // RememberedOrder is an order of a ledger. Of Order, the fields are used that an export fills in, but for
 // those of the currency.
 type RememberedOrder struct {
@@ -111,6 +117,16 @@ func (o *Orders) namesakeOf(key []byte, created domain.Moment) (sameMinute *Orde
 			return sameMinute
 		}
 	}
+}
+
+// ClaimedBefore is for how many orders the run that has written the ledger claims money.
+func (o *Orders) ClaimedBefore() (n int) {
+	for i := range o.findings {
+		if f := &o.findings[i]; f.open(f.Carried) > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // Exported is how many of the orders the export has.

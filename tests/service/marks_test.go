@@ -47,11 +47,11 @@ func TestMarks(t *testing.T) {
 		require.Contains(t, answer.FileIn(t, "movements.csv"), "All,1000,0,0,0,100,900,0,0,")
 	})
 	t.Run("disputes of chosen orders alone", func(t *testing.T) {
-		answer := document(t, september().With("format", "csv").With("only", []string{"#902"}))
+		answer := document(t, september().With("format", "csv").With("only", []Body{{"order_id": "#902"}}))
 		disputes := answer.FileIn(t, "disputes.csv")
 		require.Contains(t, disputes, "#902")
 		require.NotContains(t, disputes, "#901")
-		letter := document(t, body.With("format", "dispute").With("only", []string{"#901"})).FileIn(t, "dispute-delhivery.txt")
+		letter := document(t, body.With("format", "dispute").With("only", []Body{{"order_id": "#901", "awb": "AWB901"}})).FileIn(t, "dispute-delhivery.txt")
 		require.Contains(t, letter, "#901", "only the ledger has it")
 	})
 	for said, fields := range map[string]Body{
@@ -63,9 +63,10 @@ func TestMarks(t *testing.T) {
 		"marks[0] has a note of more than 500 characters":                {"marks": []Body{{"order_id": "#901", "note": "a\nb"}}},
 		"marks[0] names the order #77, which neither":                    {"marks": []Body{{"order_id": "#77"}}},
 		"marks[1] marks the order 901, which an earlier entry marks":     {"marks": []Body{{"order_id": "#901"}, {"order_id": "901"}}},
-		"only[0] names the order #1001, for which nothing is asked":      {"only": []string{"#1001"}},
-		"only[0] must be an array of order ids, each a string":           {"only": []int{5}},
-		"only means something for the formats csv, dispute alone: leave": {"only": []string{"#901"}, "format": "pdf"},
+		"only[0] names the order #1001, for which nothing is asked":      {"only": []Body{{"order_id": "#1001"}}},
+		"only[0] must be an object of strings":                           {"only": []int{5}},
+		"only[1] names the order #901, for which nothing is asked":       {"only": []Body{{"order_id": "#901"}, {"order_id": "#901", "awb": "AWB9"}}},
+		"only means something for the formats csv, dispute alone: leave": {"only": []Body{{"order_id": "#901", "awb": "AWB901"}}, "format": "pdf"},
 	} {
 		t.Run(said, func(t *testing.T) {
 			of := body.With("format", "csv")

@@ -220,7 +220,7 @@ func TestLedgersAreRecognised(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			found := b.inspect(t, Body{"previous": ledger}).Ledger
 			require.Nil(t, found.Fault)
-			require.Equal(t, []any{"previous", 3, 2}, []any{found.Is, found.Orders, found.Lines})
+			require.Equal(t, []any{"previous", 3, 2, 2, "month", "2026-09-03"}, []any{found.Is, found.Orders, found.Lines, found.Open, found.Brand, found.AsOf})
 			wrong := b.inspect(t, Body{"shopify": ledger, "courier": ledger, "bank": ledger})
 			for _, file := range []inspectedFile{wrong.Orders.inspectedFile, wrong.Reports[0].inspectedFile, *wrong.Bank} {
 				require.NotNil(t, file.Fault)
@@ -232,6 +232,15 @@ func TestLedgersAreRecognised(t *testing.T) {
 	other := b.inspect(t, Body{"previous": october()["courier"]}).Ledger
 	require.Equal(t, "report", other.Is)
 	require.NotNil(t, other.Fault)
+	items := c.Document(t, september().With("format", "csv")).FileIn(t, "open-items.csv")
+	alone := b.inspect(t, Body{"shopify": items, "courier": items, "bank": items, "previous": items})
+	for _, file := range []inspectedFile{alone.Orders.inspectedFile, alone.Reports[0].inspectedFile, *alone.Bank, alone.Ledger.inspectedFile} {
+		require.NotNil(t, file.Fault)
+		require.Equal(t, "previous", file.Is)
+		require.Contains(t, file.Fault.Error, "is the list of open items alone")
+	}
+	newer := b.inspect(t, Body{"previous": strings.Replace(text, "Milaan ledger 1", "Milaan ledger 2", 1)}).Ledger
+	require.Contains(t, newer.Fault.Error, `line 1, column "Milaan ledger 2"`)
 	altered := b.inspect(t, Body{"previous": noted(t, text, "#901", map[string]string{"State": "paid"})}).Ledger
 	require.Equal(t, "previous", altered.Is)
 	require.Contains(t, altered.Fault.Error, "is not one of the words")

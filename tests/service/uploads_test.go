@@ -71,7 +71,9 @@ type inspected struct {
 	Bank    *inspectedFile
 	Ledger  *struct {
 		inspectedFile
-		Orders, Lines int
+		Orders, Lines, Open int
+		Brand               string
+		AsOf                string `json:"as_of"`
 	} `json:"previous"`
 }
 

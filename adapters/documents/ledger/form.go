@@ -36,14 +36,6 @@ type (
 	line  = verdict.RememberedLine
 )
 
-// The columns that people fill in.
-const (
-	stateColumn    = "State"
-	raisedColumn   = "Raised on"
-	promisedColumn = "Promised until"
-	noteColumn     = "Note"
-)
-
 var orderFields = []field[order]{
 	text("Order", func(o *order) *[]byte { return &o.Name }),
 	text("AWB", func(o *order) *[]byte { return &o.AWBs }),
@@ -71,10 +63,10 @@ var orderFields = []field[order]{
 	oneOf("Flag", names(domain.Flags()), func(o *order) *domain.Flag { return &o.Found.Flag }),
 	day("Since", func(o *order) *domain.Day { return &o.Found.Since }),
 	oneOf("Carried state", states, func(o *order) *domain.ItemState { return &o.Found.Carried }),
-	oneOf(stateColumn, states, func(o *order) *domain.ItemState { return &o.Found.Mark.State }),
-	day(raisedColumn, func(o *order) *domain.Day { return &o.Found.Mark.RaisedOn }),
-	day(promisedColumn, func(o *order) *domain.Day { return &o.Found.Mark.PromisedUntil }),
-	word(noteColumn, func(o *order) *string { return &o.Found.Mark.Note }),
+	oneOf(domain.StateColumn, states, func(o *order) *domain.ItemState { return &o.Found.Mark.State }),
+	day(domain.RaisedColumn, func(o *order) *domain.Day { return &o.Found.Mark.RaisedOn }),
+	day(domain.PromisedColumn, func(o *order) *domain.Day { return &o.Found.Mark.PromisedUntil }),
+	word(domain.NoteColumn, func(o *order) *string { return &o.Found.Mark.Note }),
 }
 
 var lineFields = []field[line]{

@@ -180,7 +180,7 @@ func TestWhatIsAlteredInALedger(t *testing.T) {
 		"no fingerprint":                 {cell(6, "Fingerprint", "x"), domain.RuleLedgerAltered, 7, "Fingerprint"},
 		"a rounded AWB without order":    {func(r [][]string) { cell(6, "AWB", "1.90408E+13")(r); cell(6, "Order", "")(r) }, domain.RuleLedgerRounded, 7, "AWB"},
 		"a line that stands there twice": {func(r [][]string) { copy(r[7], r[6]) }, domain.RuleLedgerTwice, 8, "Fingerprint"},
-		"a newer form":                   {cell(0, "Milaan ledger 1", "Milaan ledger 2"), domain.RuleLedgerVersion, 0, ""},
+		"a newer form":                   {cell(0, "Milaan ledger 1", "Milaan ledger 2"), domain.RuleLedgerVersion, 1, "Milaan ledger 2"},
 		"no column of fingerprints":      {cell(0, "Fingerprint", "Prints"), domain.RuleNoColumn, 1, ""},
 	} {
 		f := fault(c.alter)

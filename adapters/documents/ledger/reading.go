@@ -22,10 +22,10 @@ var itemFields = []field[order]{
 	text("Order", func(o *order) *[]byte { return &o.Name }),
 	text("AWB", func(o *order) *[]byte { return &o.AWBs }),
 	day("Ordered on", func(o *order) *domain.Day { return &o.CreatedOn }),
-	oneOf(stateColumn, states, func(o *order) *domain.ItemState { return &o.Found.Mark.State }),
-	day(raisedColumn, func(o *order) *domain.Day { return &o.Found.Mark.RaisedOn }),
-	day(promisedColumn, func(o *order) *domain.Day { return &o.Found.Mark.PromisedUntil }),
-	word(noteColumn, func(o *order) *string { return &o.Found.Mark.Note }),
+	oneOf(domain.StateColumn, states, func(o *order) *domain.ItemState { return &o.Found.Mark.State }),
+	day(domain.RaisedColumn, func(o *order) *domain.Day { return &o.Found.Mark.RaisedOn }),
+	day(domain.PromisedColumn, func(o *order) *domain.Day { return &o.Found.Mark.PromisedUntil }),
+	word(domain.NoteColumn, func(o *order) *string { return &o.Found.Mark.Note }),
 }
 
 var itemHeader = func() (all []string) {
@@ -139,7 +139,8 @@ func newReader[T any](
 func checkVersion(cells [][]byte) error {
 	for _, cell := range cells {
 		if behind, is := bytes.CutPrefix(domain.Unwrap(cell), []byte(domain.LedgerHeading)); is && string(behind) != strconv.Itoa(version) {
-			return &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerVersion, Value: domain.Quotable(behind)}
+			return &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerVersion,
+				Column: domain.Quotable(domain.Unwrap(cell)), Value: domain.Quotable(behind)}
 		}
 	}
 	return nil
@@ -162,6 +163,9 @@ func isNamed(cell []byte, name string) bool {
 }
 
 func lacks(line int, cells [][]byte) error {
+	if domain.ListsOpenItems(cells) {
+		return &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleOpenItems}
+	}
 	e := &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleNoColumn, Line: line, NoHeader: true}
 	for _, name := range header {
 		if !slices.ContainsFunc(cells, func(cell []byte) bool { return isNamed(cell, name) }) {
@@ -185,12 +189,17 @@ func (r *reader) share(cell []byte) string {
 	return kept
 }
 
-// each calls do with every row of a kind.
-func (r *reader) each(kind string, do func() error) error {
+// readRun reads the row of the run that has written the ledger.
+func (r *reader) readRun(into *verdict.LedgerRun) error {
+	var o order
+	err := read(r, orderFields, &o)
+	into.Brand, into.AsOf = string(o.Name), o.Found.Seen
+	return err
+}
+
+// each calls do with every row.
+func (r *reader) each(do func() error) error {
 	for r.rows.Next(r.cells) {
-		if string(r.cells[0]) != kind {
-			continue
-		}
 		if err := do(); err != nil {
 			return peers.NameSheet(r.table, err)
 		}
@@ -244,9 +253,16 @@ func (r *reader) addLine(of *line, into *verdict.Remittances, seen map[[verdict.
 
 // Orders adds the orders.
 func (l *opened) Orders(into *verdict.Orders) error {
-	r, n := newReader(l.table, orderFields, header, l.columns, func(kind []byte) bool { return string(kind) != rowOfOrder }), 0
+	r, n := newReader(l.table, orderFields, header, l.columns, func(kind []byte) bool { return string(kind) == rowOfLine }), 0
 	var o order
-	return r.each(rowOfOrder, func() error {
+	return r.each(func() error {
+		switch string(r.cells[0]) {
+		case rowOfRun:
+			return r.readRun(&into.Ledger)
+		case rowOfOrder:
+		default:
+			return nil // Lines reads it, or refuses it
+		}
 		if n++; n > domain.MaxRows {
 			return &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerOrders, Limit: domain.MaxRows}
 		}

@@ -297,6 +297,9 @@ export interface InspectedLedger {
   fault: Failure | null;
   orders: number;
   lines: number;
+  open: number;
+  brand: string;
+  as_of: string;
 }
 
 export interface InspectedOrders {
