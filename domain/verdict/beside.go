@@ -289,7 +289,7 @@ func (m *matching) silenceUpper(at, i int32) {
 	m.repeats.marks[at] |= silent
 	if silenced != noLine {
 		m.repeats.marks[silenced] |= silent
-		m.repeats.moveDelivery(m.lines, speaks, max(m.lines[speaks].DeliveredOn, m.lines[silenced].DeliveredOn))
+		m.repeats.moveBeside(m.lines, speaks, max(m.lines[speaks].DeliveredOn, m.lines[silenced].DeliveredOn))
 	}
 }
 

@@ -113,7 +113,7 @@ func (r *Reconciliation) RememberedOrders() iter.Seq[*RememberedOrder] {
 		for _, i := range r.kept().orders {
 			o := &r.orders.list[i]
 			of = RememberedOrder{Order: *o, Carrier: r.orders.Text(o.Carrier), Method: r.orders.Text(o.Method)}
-			if of.AWBs = r.orders.AWBs(of.AWBs, o); len(of.AWBs) == 0 {
+			if of.AWBs = r.orders.allAWBs(of.AWBs, o); len(of.AWBs) == 0 {
 				of.AWBs = domain.Trim(o.tracking)
 			}
 			of.Found, _ = r.finding(int(i))
@@ -128,12 +128,16 @@ func (r *Reconciliation) RememberedOrders() iter.Seq[*RememberedOrder] {
 func (r *Reconciliation) RememberedLines() iter.Seq[*RememberedLine] {
 	return func(yield func(*RememberedLine) bool) {
 		var of RememberedLine
+		own := r.matching.repeats.ownDeliveries()
 		for _, l := range r.kept().lines {
 			line := &r.remittances.list[l]
 			report := &r.remittances.reports[line.Report]
 			of = RememberedLine{Remittance: *line, ShipmentStatus: r.remittances.Status(line.Status).Text,
 				PayStatus: r.remittances.Status(line.MoneyStatus).Text, Courier: report.Courier, BothAmounts: report.bothAmounts(),
 				Charges: of.Charges[:0], Seen: r.lineSeenOn(l), Print: line.Fingerprint()}
+			if day, has := own[l]; has {
+				of.DeliveredOn = day
+			}
 			for _, c := range r.remittances.ChargesOf(line) {
 				of.Charges = append(of.Charges, domain.StatedCharge{Name: report.Charges[c.Column], Amount: c.Amount})
 			}
@@ -167,7 +171,7 @@ func (r *Reconciliation) OpenItems() iter.Seq[OpenItem] {
 func changeOf(now, before *Finding) Change {
 	was, is := before.open(before.Carried), now.open(now.Mark.State)
 	switch {
-	case was == 0 && is == 0 && before.Carried == domain.WrittenOff && now.paid() > before.paid():
+	case was == 0 && is == 0 && recovered(now, before) > 0:
 		return Recovered
 	case was > 0 && is == 0 && now.open(domain.Unmarked) > 0:
 		return NowWrittenOff
@@ -183,6 +187,14 @@ func changeOf(now, before *Finding) Change {
 		return New
 	}
 	return Unchanged
+}
+
+// recovered is what was paid of what had been written off.
+func recovered(now, before *Finding) domain.Paise {
+	if before.Carried != domain.WrittenOff {
+		return 0
+	}
+	return max(0, min(now.paid()-before.paid(), before.open(domain.Unmarked)))
 }
 
 // ItemSum counts open items and adds up what is claimed for them.
@@ -261,7 +273,7 @@ func (m *Movement) add(item *OpenItem) {
 	case Unchanged:
 		m.Changed.add(is - was)
 	case Recovered:
-		m.Recovered.add(paid)
+		m.Recovered.add(recovered(now, before))
 	}
 	switch {
 	case now.Flag == domain.AwaitingNextCycle:

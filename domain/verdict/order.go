@@ -458,6 +458,31 @@ func (o *Orders) AWBs(dst []byte, order *Order) []byte {
 	return dst
 }
 
+// allAWBs appends the AWBs of an order as exported, those that are rounded too: with one less, the next run would take
+// it for another order's alone. sortRounded comes first.
+func (o *Orders) allAWBs(dst []byte, order *Order) []byte {
+	dst = o.AWBs(dst, order)
+	add := func(awb []byte) {
+		if len(dst) > 0 {
+			dst = append(dst, listSeparator...)
+		}
+		dst = append(dst, awb...)
+	}
+	for _, c := range o.roundedOf(order.at) {
+		if LooksRounded(c.text) {
+			add(c.text)
+			continue
+		}
+		EachAWB(c.text, func(key []byte, reliable bool) bool {
+			if !reliable && len(key) > 0 {
+				add(key)
+			}
+			return true
+		})
+	}
+	return dst
+}
+
 // indexAWBs makes the AWBs findable and finds those that are shared. It does so only
 // once after Reset.
 func (o *Orders) indexAWBs() {

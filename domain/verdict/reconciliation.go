@@ -80,6 +80,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	r.orders, r.remittances = orders, remittances
 	remittances.findGivenAgain()
 	r.matching.match(orders, remittances)
+	orders.sortRounded()
 	latest, fulfils := orders.survey()
 	through, behind := remittances.reach()
 	r.policy = policy{terms: terms, guidance: guide(terms, latest, through, behind), shopFulfils: fulfils, matching: &r.matching}
@@ -151,9 +152,6 @@ func (r *Reconciliation) reviewMissing() {
 	r.rounded.reset()
 	for i := r.matching.claims[len(r.decided)].first; i != noLine; i = r.matching.next[i] {
 		r.rounded.add(&r.remittances.list[i])
-	}
-	if r.rounded.any {
-		r.orders.sortRounded()
 	}
 	for _, i := range r.unlisted {
 		d := &r.decisions[i]

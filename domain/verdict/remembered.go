@@ -258,7 +258,8 @@ func (r *Remittances) number(report uint8) int {
 }
 
 // findGivenAgain finds the lines of a ledger that the run's own reports list as well: of equal ones as many as
-// are given. One that says more than its twin stays, and repeats it.
+// are given. One of the two stands for both, so that nothing can count them as two parcels. A spreadsheet may have
+// rounded the AWB in the ledger: the report has it.
 func (r *Remittances) findGivenAgain() {
 	r.again = r.again[:0]
 	own := r.likeGiven()
@@ -274,24 +275,42 @@ func (r *Remittances) findGivenAgain() {
 		}
 	}
 	prints := maps.Clone(r.prints)
-	for _, i := range own {
+	for _, i := range slices.Backward(own) { // from the last ones, for the last status of equal lines holds
 		line := &r.list[i]
 		hash := hasher.line(line)
-		at := slices.IndexFunc(known[hash], func(k int32) bool { return r.list[k].repeats(line) })
-		if at >= 0 {
-			k := known[hash][at]
-			known[hash] = slices.Delete(known[hash], at, at+1)
-			if old := &r.list[k]; comparePay(line, old) >= 0 && (line.HasStatus || !old.HasStatus) && line.DeliveredOn >= old.DeliveredOn {
-				r.again = append(r.again, k)
+		k, twins := int32(noLine), known[hash]
+		for at := len(twins) - 1; at >= 0 && k == noLine; at-- {
+			if r.list[twins[at]].repeats(line) {
+				k = twins[at]
+				known[hash] = slices.Delete(twins, at, at+1)
 			}
+		}
+		if k == noLine && len(prints) > 0 {
+			print := line.Fingerprint()
+			if last := len(prints[print]) - 1; last >= 0 && r.list[prints[print][last]].AWBRounded {
+				k = prints[print][last]
+				prints[print] = prints[print][:last]
+				r.list[k].AWB, r.list[k].AWBRounded = line.AWB, line.AWBRounded
+			}
+		}
+		if k == noLine {
 			continue
 		}
-		if len(prints) > 0 {
-			if print := line.Fingerprint(); len(prints[print]) > 0 {
-				r.again = append(r.again, prints[print][0])
-				prints[print] = prints[print][1:]
-			}
+		if old := &r.list[k]; comparePay(line, old) >= 0 {
+			line.learn(old, !line.HasStatus)
+			r.again = append(r.again, k)
+		} else { // it says paid, and the report does not yet
+			old.learn(line, line.HasStatus)
+			r.again = append(r.again, i)
 		}
+	}
+}
+
+// learn takes from a line that is the same money the later delivery, and the status if it is the one that holds.
+func (r *Remittance) learn(from *Remittance, status bool) {
+	r.DeliveredOn = max(r.DeliveredOn, from.DeliveredOn)
+	if status {
+		r.Status, r.HasStatus, r.Returned, r.OnWayBack, r.NeverLeft = from.Status, from.HasStatus, from.Returned, from.OnWayBack, from.NeverLeft
 	}
 }
 

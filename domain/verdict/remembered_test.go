@@ -30,6 +30,7 @@ func remember(r *verdict.Reconciliation) (l ledger) {
 	for line := range r.RememberedLines() {
 		kept := *line
 		kept.AWB, kept.OrderID, kept.UTR = bytes.Clone(line.AWB), bytes.Clone(line.OrderID), bytes.Clone(line.UTR)
+		kept.AWBRounded = kept.AWBRounded && !verdict.LooksRounded(kept.AWB) // a file does not say so
 		kept.ShipmentStatus, kept.PayStatus, kept.Charges = bytes.Clone(line.ShipmentStatus), bytes.Clone(line.PayStatus), slices.Clone(line.Charges)
 		l.lines = append(l.lines, kept)
 	}

@@ -60,7 +60,7 @@ type Remittances struct {
 	// Of a ledger, whose lines come first, see Remember.
 	remembered int                               // how many reports they stand for
 	seen       []domain.Day                      // by line: batch_as_of of the first run that had it
-	again      []int32                           // those that the run's reports list as well
+	again      []int32                           // those that count nowhere, because the same money stands in the ledger or in a report
 	prints     map[[FingerprintSize]byte][]int32 // of lines whose AWB a spreadsheet has rounded in the ledger
 }
 

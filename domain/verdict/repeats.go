@@ -71,14 +71,15 @@ type repeatFinder struct {
 
 // movedDelivery is the delivery that a line had before it got that of a repeat.
 type movedDelivery struct {
-	line int32
-	from domain.Day
+	line   int32
+	from   domain.Day
+	beside bool // the repeat is told by the order id alone: it may be no repeat in the next run
 }
 
 // moveDelivery gives a line the delivery of a repeat.
 func (f *repeatFinder) moveDelivery(list []Remittance, line int32, to domain.Day) {
 	if list[line].DeliveredOn != to {
-		f.moved = append(f.moved, movedDelivery{line, list[line].DeliveredOn})
+		f.moved = append(f.moved, movedDelivery{line: line, from: list[line].DeliveredOn})
 		list[line].DeliveredOn = to
 	}
 }
@@ -89,6 +90,26 @@ func (f *repeatFinder) moveBack(list []Remittance) {
 		list[m.line].DeliveredOn = m.from
 	}
 	f.moved = f.moved[:0]
+}
+
+// moveBeside is moveDelivery for a repeat that names the order of a line with an AWB.
+func (f *repeatFinder) moveBeside(list []Remittance, line int32, to domain.Day) {
+	before := len(f.moved)
+	f.moveDelivery(list, line, to)
+	for i := range f.moved[before:] {
+		f.moved[before+i].beside = true
+	}
+}
+
+// ownDeliveries are those of lines that have another one from repeats beside them.
+func (f *repeatFinder) ownDeliveries() map[int32]domain.Day {
+	own := map[int32]domain.Day{}
+	for _, m := range slices.Backward(f.moved) {
+		if m.beside {
+			own[m.line] = m.from
+		}
+	}
+	return own
 }
 
 // grouped is a line that repeats another one, or is repeated: kept is the one of them
@@ -186,9 +207,10 @@ func (f *repeatFinder) markGroup(list []Remittance) {
 			f.groups = append(f.groups, grouped{line: i, kept: kept, speaks: speaks})
 		}
 	}
-	if speaks != noLine {
-		f.moveDelivery(list, speaks, delivered)
+	if speaks == noLine {
+		speaks = kept
 	}
+	f.moveDelivery(list, speaks, delivered)
 }
 
 // comparePay orders lines by what was paid on them: an unpaid line comes before a

@@ -109,6 +109,11 @@ func (r *Reconciliation) tieOut() *tie {
 			t.fates[i] = fateCorrected
 		}
 	}
+	for _, i := range r.remittances.again {
+		if r.isGiven(i) {
+			t.fates[i] = fateRepeated
+		}
+	}
 	return t
 }
 

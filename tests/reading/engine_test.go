@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"milaan/adapters/documents/ledger"
 	"milaan/adapters/statement"
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
@@ -26,7 +27,7 @@ type engine struct {
 func newEngine() *engine {
 	tables := table.New()
 	return &engine{reconciling: runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables),
-		ReadStatement: statement.New(tables).Read, Clock: time.Now})}
+		ReadStatement: statement.New(tables).Read, OpenLedger: ledger.New(table.NewWithin(table.Settings{MaxRows: ledger.MaxRows})).Open, Clock: time.Now})}
 }
 
 // reconcile writes a case as files and has the engine answer it. An error is a fault of
@@ -79,9 +80,18 @@ func (e *engine) reconcile(given Case) (Answer, error) {
 var errAltered = errors.New("a file was altered while it was read: it is hashed meanwhile")
 
 func (e *engine) decide(given Case) (outcome *verdict.Reconciliation, release func(), err error) {
+	run, err := e.preview(given, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	return run.Reconciliation, run.Release, nil
+}
+
+// preview answers a case and, if there is one, the ledger of the run before.
+func (e *engine) preview(given Case, previous []byte) (*ports.FinishedRun, error) {
 	e.export = appendExport(e.export[:0], given)
 	minor := int(given.MinorRupees)
-	req := ports.Request{Storefront: e.export, Reports: appendReports(given), OverdueDays: &given.OffsetDays, MinorGap: &minor}
+	req := ports.Request{Storefront: e.export, Reports: appendReports(given), Previous: previous, OverdueDays: &given.OffsetDays, MinorGap: &minor}
 	if len(given.Reports) == 0 {
 		e.report = appendReport(e.report[:0], given)
 		req.Courier, req.Reports = e.report, nil
@@ -92,12 +102,9 @@ func (e *engine) decide(given Case) (outcome *verdict.Reconciliation, release fu
 	export, report := string(e.export), string(e.report)
 	run, err := e.reconciling.Preview(context.Background(), req)
 	if string(e.export) != export || string(e.report) != report {
-		return nil, nil, errAltered
+		return nil, errAltered
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	return run.Reconciliation, run.Release, nil
+	return run, err
 }
 
 // totalsOf are the totals of a run in the form of the plain reading.

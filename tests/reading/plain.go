@@ -50,7 +50,8 @@ type Case struct {
 	Columns     Columns
 	OffsetDays  int
 	MinorRupees int64
-	Accept      bool // charges that explain a line count as paid
+	Accept      bool  // charges that explain a line count as paid
+	Runs        []int // how many of the lines each of several runs was given; none: one run was given all
 }
 
 // Verdict is what a run says of one order. Money is in paise.
@@ -169,7 +170,7 @@ type run struct {
 func Reconcile(given Case) Answer {
 	r := &run{given: given, unreliable: map[string]bool{}, warnings: map[string]Warning{}, hits: map[string]bool{}}
 	for _, step := range []func() string{
-		r.readExport, r.readReport, r.findRounded, r.dropCorrected, r.dropRepeats, r.match, r.weigh, r.settleDues, r.bringBack, r.refuseForeign,
+		r.readExport, r.readReport, r.joinRuns, r.findRounded, r.dropCorrected, r.dropRepeats, r.match, r.weigh, r.settleDues, r.bringBack, r.refuseForeign,
 	} {
 		if refused := step(); refused != "" {
 			return Answer{Refused: refused}

@@ -1,0 +1,190 @@
+package reading
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// AtOnce is one run over everything that some runs were given, the oldest first. What the newest export says of an
+// order holds, but its AWBs are those of all. Lines stand in the reports in which they were given.
+func AtOnce(runs []Case) Case {
+	all := runs[len(runs)-1]
+	all.Orders, all.Lines, all.Reports, all.Runs = nil, nil, nil, nil
+	at := map[string]int{}
+	for _, run := range slices.Backward(runs) {
+		for _, o := range run.Orders {
+			key := orderKey(o.Name) + " of " + o.CreatedAt
+			if known, is := at[key]; is {
+				all.Orders[known].Tracking += " " + o.Tracking
+				continue
+			}
+			at[key] = len(all.Orders)
+			all.Orders = append(all.Orders, o)
+		}
+	}
+	for _, run := range runs {
+		all.Lines = append(all.Lines, run.Lines...)
+		all.Reports = append(all.Reports, run.Reports...)
+		all.Runs = append(all.Runs, len(run.Lines))
+	}
+	return all
+}
+
+// runOf is the run, from 0, that was given a line.
+func (r *run) runOf(at int) int {
+	for i, lines := range r.given.Runs {
+		if at -= lines; at < 0 {
+			return i
+		}
+	}
+	return 0
+}
+
+// joinRuns leaves one of the lines that are the same money, listed by two runs: of equal lines as many as the one of them
+// has that has more. The later run's stands, unless only the earlier one says that it is paid.
+func (r *run) joinRuns() string {
+	money := func(l *line) string {
+		return fmt.Sprint(l.awb, "|", l.orderID, "|", l.CODAmount.Paise, "|", l.RemittedAmount.Paise, "|", l.RemittanceDate, "|", strings.ToLower(l.UTR))
+	}
+	gone := map[*line]bool{}
+	for last := 1; last < len(r.given.Runs); last++ {
+		earlier := map[string][]*line{}
+		for _, l := range r.lines {
+			if r.runOf(l.at) < last && !gone[l] {
+				earlier[money(l)] = append(earlier[money(l)], l)
+			}
+		}
+		for _, l := range slices.Backward(r.lines) { // the last status of equal lines holds
+			same := earlier[money(l)]
+			if r.runOf(l.at) != last || len(same) == 0 {
+				continue
+			}
+			r.hit("runs: listed again")
+			old := same[len(same)-1]
+			earlier[money(l)] = same[:len(same)-1]
+			status, delivered := firstOf(l.Status, old.Status), later(l.DeliveredDate, old.DeliveredDate)
+			stands, goes := l, old
+			if l.own == 0 && old.own != 0 {
+				stands, goes = old, l
+				r.hit("runs: only the earlier one says paid")
+			}
+			stands.Status, stands.DeliveredDate = status, delivered
+			gone[goes] = true
+		}
+	}
+	r.lines = slices.DeleteFunc(r.lines, func(l *line) bool { return gone[l] })
+	return ""
+}
+
+// Noted is what a person has noted on an order.
+type Noted struct {
+	WrittenOff    bool
+	PromisedUntil string
+}
+
+// Held is an order with what a run has found on it, and what is noted on it.
+type Held struct {
+	Verdict
+	Noted
+
+	Courier string
+}
+
+// claim is what is claimed for an order.
+func (h *Held) claim() int64 {
+	if h.WrittenOff {
+		return 0
+	}
+	return h.short()
+}
+
+// short is what would be claimed for an order that is not written off.
+func (h *Held) short() int64 {
+	if h.Flag == "RECONCILED" || h.Flag == "AWAITING_NEXT_CYCLE" {
+		return 0
+	}
+	return max(0, h.Shortfall)
+}
+
+// Movement is how the claims on a courier have changed between two runs. The sums count orders, and paise.
+type Movement struct {
+	Before, New, Changed, PartlyPaid, Cleared, WrittenOff, Reopened, Now Sum
+	Recovered, Awaited, Overpaid, Promises                               Sum
+}
+
+// Moved says how claims have changed, by courier and in all, at "all". Before has what the run before has found on the
+// orders that it knew, with what it was told of them.
+func Moved(before, now map[string]Held, asOf string) map[string]*Movement {
+	moved := map[string]*Movement{"all": {}}
+	for name, is := range now {
+		was, known := before[name]
+		var of Movement
+		of.compare(&was, &is, known, asOf)
+		if moved[is.Courier] == nil {
+			moved[is.Courier] = &Movement{}
+		}
+		for _, m := range []*Movement{moved["all"], moved[is.Courier]} {
+			sums := of.sums()
+			for i, sum := range m.sums() {
+				sum.Lines += sums[i].Lines
+				sum.Remitted += sums[i].Remitted
+			}
+		}
+	}
+	return moved
+}
+
+func (m *Movement) sums() []*Sum {
+	return []*Sum{&m.Before, &m.New, &m.Changed, &m.PartlyPaid, &m.Cleared, &m.WrittenOff, &m.Reopened, &m.Now,
+		&m.Recovered, &m.Awaited, &m.Overpaid, &m.Promises}
+}
+
+// compare goes through the table of what becomes of a claim.
+func (m *Movement) compare(was, is *Held, known bool, asOf string) {
+	put := func(sum *Sum, amount int64) {
+		if amount != 0 {
+			sum.add(amount)
+		}
+	}
+	claimed, claims := was.claim(), is.claim()
+	paid := is.Remitted + is.Accepted - was.Remitted - was.Accepted
+	put(&m.Before, claimed)
+	put(&m.Now, claims)
+	switch {
+	case claimed == 0 && claims > 0 && (!known || was.Flag == "AWAITING_NEXT_CYCLE"):
+		put(&m.New, claims)
+	case claimed == 0 && claims > 0:
+		put(&m.Reopened, claims)
+	case claimed == 0:
+		if was.WrittenOff && paid > 0 {
+			put(&m.Recovered, min(paid, was.short())) // the rest is too much
+		}
+	case claims > 0:
+		if paid > 0 {
+			put(&m.PartlyPaid, paid)
+			put(&m.Changed, claims-claimed+paid)
+		} else {
+			put(&m.Changed, claims-claimed)
+		}
+	case is.short() > 0: // a person has written it off
+		paid = max(0, paid)
+		put(&m.PartlyPaid, paid)
+		put(&m.WrittenOff, is.short())
+		put(&m.Changed, is.short()-claimed+paid)
+	case paid > 0 && is.Flag != "AWAITING_NEXT_CYCLE" && claimed+is.Due-was.Due > 0:
+		put(&m.Changed, is.Due-was.Due)
+		put(&m.Cleared, claimed+is.Due-was.Due)
+	default:
+		put(&m.Changed, -claimed)
+	}
+	switch {
+	case is.Flag == "AWAITING_NEXT_CYCLE":
+		put(&m.Awaited, is.Due)
+	case is.Shortfall < 0:
+		put(&m.Overpaid, -is.Shortfall)
+	}
+	if is.PromisedUntil != "" && is.PromisedUntil < asOf {
+		put(&m.Promises, claims)
+	}
+}
