@@ -1,10 +1,6 @@
 package verdict
 
-import (
-	"bytes"
-
-	"milaan/domain"
-)
+import "milaan/domain"
 
 // MarkOf is what a person notes on an order.
 func (r *Reconciliation) MarkOf(order int) domain.Mark {
@@ -94,7 +90,7 @@ func (r *Reconciliation) withAWB(orders []int32, awb string) (with []int32) {
 		o := &r.orders.list[order]
 		has := awb == string(r.Result(int(order)).AWB) || awb == string(r.orders.AWBs(nil, o))
 		for at := range r.orders.awbsOf(o) {
-			has = has || len(key) > 0 && bytes.Equal(r.orders.awb(at), key)
+			has = has || len(key) > 0 && sameKey(r.orders.awb(at), key)
 		}
 		if has {
 			with = append(with, order)

@@ -48,6 +48,9 @@ func (r *run) takeBeside(o *order, l *line, unclaimed map[*order][]*line) {
 		return
 	}
 	for _, other := range o.lines {
+		if _, shared := o.shares[other]; shared && l.remitted != 0 && other.remitted == 0 {
+			continue // what is shared has been shared
+		}
 		if (l.remitted != 0 || !r.hasReliable(l)) && other.orderID == l.orderID && other.CODAmount.Paise == l.CODAmount.Paise && other.RemittedAmount.Paise == l.RemittedAmount.Paise &&
 			other.RemittanceDate == l.RemittanceDate && other.UTR == l.UTR {
 			r.setAside(o, l, other)
