@@ -1,6 +1,8 @@
 package browser_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -37,8 +39,11 @@ func TestALedgerIsDropped(t *testing.T) {
 	for _, width := range []int64{390, 1280} {
 		tab.Resize(width, 850)
 		tab.Wait(fits)
-		tab.Axe()
-		tab.Shot("open-items-" + map[int64]string{390: "390", 1280: "1280"}[width])
+		for _, theme := range []string{"dark", "light"} {
+			tab.Dark(theme == "dark")
+			tab.Axe()
+			tab.Shot(fmt.Sprintf("open-items-%d-%s", width, theme))
+		}
 	}
 	tab.Choose("Since the run before", "All of them")
 
@@ -66,7 +71,7 @@ func TestALedgerIsDropped(t *testing.T) {
 	kept := downloaded(t, folder, "*.xlsx")
 	tab.Wait(`!document.body.textContent.includes("Marks are in this tab alone")`)
 	tab.Click("Reconcile other files")
-	tab.See("Ledger of the run before", "ledger.csv", "2 orders")
+	tab.See("Ledger of the run before", "ledger.csv", "up to 2 Sept 2026", "2 orders", "2 open")
 	tab.Axe()
 	tab.Click("Menu")
 	tab.Choose("Language", "हिन्दी")
@@ -80,4 +85,32 @@ func TestALedgerIsDropped(t *testing.T) {
 	tab.See("बाकी ऑर्डर", "पहले 1 बाकी, 0 चुकता, 0 नए, अब 1 बाकी: ₹900.00")
 	tab.See("तक का वादा, जो बीत चुकी है")
 	tab.Shot("open-items-hi")
+	tab.Print()
+	require.Empty(t, tab.Wide(), "printed: is wider than the paper")
+	tab.Shot("open-items-printed")
+}
+
+// TestALedgerThatCannotBeReadIsNamed drops ledgers that somebody has altered, that a newer Milaan has written, and of which only
+// the list for people was saved.
+func TestALedgerThatCannotBeReadIsNamed(t *testing.T) {
+	s := serve(t, service.Options{})
+	month := service.Body{"shopify": service.Export(service.Order{Name: "#901", Total: "900.00", AWB: "AWB901", CreatedAt: "2026-09-01"}),
+		"courier": "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date\nAWB9,#9,5.00,5.00,2026-09-20\n"}
+	c := s.Customer(t, service.OnPlan(domain.Enterprise))
+	ledger := c.Ledger(t, month)
+	for name, file := range map[string]struct{ text, says string }{
+		"altered.csv":    {strings.Replace(ledger, ",MISSING,", ",PAID,", 1), "is not one of the words"},
+		"newer.csv":      {strings.Replace(ledger, "Milaan ledger 1", "Milaan ledger 2", 1), "is a version of the ledger that this Milaan is too old to read"},
+		"open-items.csv": {s.Post(t, "/report", c.Key, month.With("format", "csv").Text(t)).FileIn(t, "open-items.csv"), "is the list of open items alone"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.NotEqual(t, ledger, file.text)
+			tab := browser.Open(t, s.URL)
+			tab.Go("/app")
+			tab.Drop("h1", written(t, name, file.text))
+			tab.See(name, file.says)
+			tab.Axe()
+			tab.Shot("ledger-" + strings.TrimSuffix(name, ".csv"))
+		})
+	}
 }

@@ -11,8 +11,8 @@ import (
 )
 
 // shopOf is a month of a shop with so many orders, of which nine in ten are paid.
-func shopOf(orders, from int, on time.Time) month {
-	m := month{reports: make([][]string, len(couriersOfTheShop))}
+func shopOf(orders, from int, on time.Time) Month {
+	m := Month{reports: make([][]string, len(Couriers))}
 	for i := range orders {
 		day := on.AddDate(0, 0, i%20)
 		o := order{name: fmt.Sprintf("#%d", from+i), awb: fmt.Sprintf("19%010d", from+i), courier: "delhivery", total: "1499", financial: "pending", fulfilment: "fulfilled",
@@ -29,9 +29,9 @@ func shopOf(orders, from int, on time.Time) month {
 // that either reads.
 func BenchmarkRemembered(b *testing.B) {
 	r := reconciling()
-	before := reconcile(b, r, shopOf(5_000, 100_000, time.Date(2026, 1, 1, 10, 0, 0, 0, domain.Kolkata)).request())
+	before := reconcile(b, r, request(shopOf(5_000, 100_000, time.Date(2026, 1, 1, 10, 0, 0, 0, domain.Kolkata))))
 	text := files(b, before, domain.FormatCSV)["ledger.csv"]
-	request := shopOf(25_000, 200_000, time.Date(2026, 2, 1, 10, 0, 0, 0, domain.Kolkata)).request()
+	request := request(shopOf(25_000, 200_000, time.Date(2026, 2, 1, 10, 0, 0, 0, domain.Kolkata)))
 	took := func(previous []byte) (all time.Duration, rows int) {
 		req := request
 		req.Previous = previous

@@ -14,14 +14,14 @@ import (
 // TestAMarkIsOfOneOrder holds that what is noted on one of two orders of one name and day is not the other's, and that nothing
 // is asked for an order that is written off.
 func TestAMarkIsOfOneOrder(t *testing.T) {
-	m := month{reports: [][]string{{"555,,1,1,2026-01-31,Z,"}}}
+	m := Month{reports: [][]string{{"555,,1,1,2026-01-31,Z,"}}}
 	for i, at := range []string{"09", "15"} {
 		m.orders = append(m.orders, order{name: "#5001", awb: []string{"19040760868931", "19040760868932"}[i], courier: "delhivery", total: "900", financial: "pending",
 			fulfilment: "fulfilled", created: "2026-01-03 " + at + ":00:00 +0530"})
 	}
 	m.orders = append(m.orders, order{name: "#9999", total: "1", financial: "pending", fulfilment: "fulfilled", created: "2026-01-30 10:00:00 +0530"})
 	r := reconciling()
-	book, err := excelize.OpenReader(bytes.NewReader(asWorkbook(t)(reconcile(t, r, m.request()))))
+	book, err := excelize.OpenReader(bytes.NewReader(asWorkbook(t)(reconcile(t, r, request(m)))))
 	require.NoError(t, err)
 	rows, err := book.GetRows("Open items")
 	require.NoError(t, err)
@@ -30,7 +30,7 @@ func TestAMarkIsOfOneOrder(t *testing.T) {
 	require.Equal(t, "State", rows[0][12])
 	marked, err := book.WriteToBuffer()
 	require.NoError(t, err)
-	req := m.request()
+	req := request(m)
 	req.Previous = marked.Bytes()
 	run := reconcile(t, r, req)
 	asked := func(run *ports.FinishedRun) (sum domain.Paise) {

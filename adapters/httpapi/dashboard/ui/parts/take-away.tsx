@@ -5,8 +5,10 @@ import { announce } from "../announce";
 import { formToFile, messageOf, save, type Progress } from "../api";
 import { answer, changed, firstUnreadable, formOf, itemKey, marks, ready, unsavedMarks } from "../files";
 import { Link } from "../router";
+import { openItemsOf } from "../screens/results/items";
 import { account } from "../session";
 import { say } from "../text";
+import type { OpenItem } from "../views";
 import { Button } from "./button";
 import { Choices } from "./choices";
 import { Dialog } from "./dialog";
@@ -47,9 +49,8 @@ const format = (value: string, title: string, what: string) => ({ value, title, 
 
 /** The marks of orders that the results have, as the service takes them; other files may not have these orders. */
 function marksOf(): string {
-  if (changed.value) return "";
-  const items = answer.value?.open_items?.items ?? [];
-  const all = items.flatMap((item) => {
+  if (changed.value || !answer.value || !marks.value.size) return "";
+  const all = openItemsOf(answer.value).items.flatMap((item) => {
     const mark = marks.value.get(itemKey(item));
     return mark ? [{ order_id: item.order_id, awb: item.awb, ...mark }] : [];
   });
@@ -58,8 +59,8 @@ function marksOf(): string {
 
 interface TakeAwayDialogProps {
   onClose: () => void;
-  /** The names of the orders whose dispute pack is made; without them any document is. */
-  only?: string[];
+  /** The orders whose dispute pack is made; without them any document is. */
+  only?: readonly OpenItem[];
   /** The dispute pack was saved. */
   onDisputed?: () => void;
 }
@@ -93,7 +94,7 @@ export function TakeAwayDialog({ onClose, only, onDisputed }: TakeAwayDialogProp
       data.append("format", format);
       const noted = marksOf();
       if (noted) data.append("marks", noted);
-      if (only) data.append("only", JSON.stringify(only));
+      if (only) data.append("only", JSON.stringify(only.map(({ order_id, awb }) => ({ order_id, awb }))));
       if (canBrand && brand.trim()) data.append("branding_name", brand.trim());
       const file = await formToFile("/app/api/document", data, { signal: stop.current.signal, onProgress: setProgress });
       save(file);

@@ -241,7 +241,16 @@ export function LedgerCard({ file }: { file: Chosen<InspectedLedger> }) {
     <FileCard
       file={file}
       as={found && !found.fault ? say("Ledger") : ""}
-      facts={found && !found.fault ? [say("{n} order|{n} orders", { n: found.orders })] : []}
+      facts={
+        found && !found.fault
+          ? [
+              ...(found.brand !== "default" ? [found.brand] : []),
+              ...(found.as_of ? [say("up to {date}", { date: date(found.as_of) })] : []),
+              say("{n} order|{n} orders", { n: found.orders }),
+              say("{n} open", { n: found.open }),
+            ]
+          : []
+      }
       problems={problemsIn("previous", ["previous"])}
     />
   );

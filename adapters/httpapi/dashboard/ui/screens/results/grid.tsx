@@ -18,6 +18,8 @@ export interface GridColumn {
   card?: number;
   /** Its title stands before it on a card. */
   labelled?: boolean;
+  /** Rows are not sorted by it. */
+  unsorted?: boolean;
 }
 
 /** Where the focus of a grid is. */
@@ -38,6 +40,8 @@ interface GridProps {
   active: Active;
   onActive: (active: Active) => void;
   onOpen?: (at: number) => void;
+  /** The space bar was pressed on a row. */
+  onChoose?: (at: number) => void;
   onCopy?: (row: number) => void;
   /** Changes when the focus is to go to the active cell. */
   focusing?: number;
@@ -100,7 +104,7 @@ function useScrolled(box: RefObject<HTMLElement | null>): boolean {
 
 /** A table of any number of rows, of which those are drawn that can be seen. */
 export function Grid(props: GridProps) {
-  const { label, hint, view, arrived = () => true, sort, active, onActive, onOpen, onCopy } = props;
+  const { label, hint, view, arrived = () => true, sort, active, onActive, onOpen, onChoose, onCopy } = props;
   const box = useRef<HTMLDivElement>(null);
   const narrow = isNarrow.value;
   const columns = useMemo(
@@ -191,6 +195,10 @@ export function Grid(props: GridProps) {
         if (at < 0 || !onOpen) return; // the button of a header acts by itself
         onOpen(at);
         break;
+      case " ":
+        if (at < 0 || !onChoose) return;
+        onChoose(at);
+        break;
       case "c":
         if (!(e.ctrlKey || e.metaKey) || at < 0 || !onCopy || !getSelection()!.isCollapsed) return;
         onCopy(view[at]!);
@@ -241,9 +249,16 @@ export function Grid(props: GridProps) {
                 role="columnheader"
                 class={cellClass(c)}
                 aria-colindex={i + 1}
-                aria-sort={!sorted ? "none" : sort.down ? "descending" : "ascending"}>
+                aria-sort={c.unsorted ? undefined : !sorted ? "none" : sort.down ? "descending" : "ascending"}>
                 {narrow ? (
                   c.title
+                ) : c.unsorted ? (
+                  <span
+                    class="plain"
+                    tabIndex={at === -1 && i === column ? 0 : -1}
+                    onFocus={() => (at !== -1 || i !== column) && onActive({ at: -1, column: i })}>
+                    {c.title}
+                  </span>
                 ) : (
                   <button
                     type="button"
@@ -342,12 +357,15 @@ class Row extends Component<RowProps> {
         aria-rowindex={at + 2}
         data-at={at}
         style={{ transform: `translateY(${at * height}px)` }}>
-        {columns.map((c, i) => (
-          <div key={c.name} role="gridcell" class={cellClass(c)} aria-colindex={i + 1} data-column={i} tabIndex={i === active ? 0 : -1}>
-            {labels && c.labelled && <span class="card-label">{c.title}</span>}
-            {arrived && c.cell(row)}
-          </div>
-        ))}
+        {columns.map((c, i) => {
+          const content = arrived && c.cell(row);
+          return (
+            <div key={c.name} role="gridcell" class={cellClass(c)} aria-colindex={i + 1} data-column={i} tabIndex={i === active ? 0 : -1}>
+              {labels && c.labelled && content !== "" && <span class="card-label">{c.title}</span>}
+              {content}
+            </div>
+          );
+        })}
       </div>
     );
   }

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import "../../testing/browser";
 import { itemKey, type Mark } from "../../files";
 import type { OpenItem } from "../../views";
-import { marked, sentencesOf, viewOf } from "./items";
+import { readFindings } from "./findings";
+import { marked, openItemsOf, sentencesOf, viewOf } from "./items";
 
 const item = (order_id: string, more: Partial<OpenItem> = {}): OpenItem => ({
   order_id,
@@ -17,16 +18,16 @@ const item = (order_id: string, more: Partial<OpenItem> = {}): OpenItem => ({
   ...more,
 });
 
-const all = { courier: "", state: "", change: "", search: "" };
+const all = { courier: "", state: "", change: "", age: "", search: "" };
 const items = [
   item("#2", { courier: "delhivery", state: "disputed", note: "Asha", dispute: "two" }),
-  item("#10", { courier: "dtdc", change: "cleared", flag: "RECONCILED", shortfall: 0 }),
-  item("#1", { courier: "dtdc", state: "written off", shortfall: 300, dispute: "one" }),
+  item("#10", { due_by: "2026-03-01", courier: "dtdc", change: "cleared", flag: "RECONCILED", shortfall: 0 }),
+  item("#1", { order_date: "2026-02-28", courier: "dtdc", state: "written off", shortfall: 300, dispute: "one" }),
 ];
 
 test("filters and sorts", () => {
   const shown = (how: Partial<typeof all>, by = "") =>
-    [...viewOf(items, { ...all, ...how }, by ? { by, down: false } : null)].map((row) => items[row]!.order_id).join();
+    [...viewOf(items, { ...all, ...how }, by ? { by, down: false } : null, "2026-03-31")].map((row) => items[row]!.order_id).join();
   assert.equal(shown({}), "#2,#10,#1");
   assert.equal(shown({}, "order_id"), "#1,#2,#10");
   assert.equal(shown({}, "shortfall"), "#10,#2,#1");
@@ -35,6 +36,8 @@ test("filters and sorts", () => {
   assert.equal(shown({ change: "open" }), "#2");
   assert.equal(shown({ change: "cleared" }), "#10");
   assert.equal(shown({ search: "asha" }), "#2");
+  assert.equal(shown({ age: "30" }), "#1");
+  assert.equal(shown({ age: "7" }), "#10,#1");
 });
 
 test("a mark of the tab stands for that of the ledger, and a passed promise stays one", () => {
@@ -50,4 +53,49 @@ test("a mark of the tab stands for that of the ledger, and a passed promise stay
 test("sentences of several couriers stand below the name of each", () => {
   assert.equal(sentencesOf([items[0]!]), "two");
   assert.equal(sentencesOf([items[0]!, items[2]!]), "delhivery\n\ntwo\n\n\ndtdc\n\none");
+});
+
+test("without a ledger, the orders of the run that are flagged or awaited are open", () => {
+  const order = (order_id: string, flag: string, shortfall: number, more = {}) =>
+    JSON.stringify({
+      awb: "A",
+      order_id,
+      cod_amount: 100.5,
+      remitted: 0,
+      shortfall,
+      days_overdue: 0,
+      flag,
+      flag_reason: "",
+      status: "",
+      match_mode: "awb",
+      ...more,
+    });
+  const rows = [
+    order("#1", "RECONCILED", 0),
+    order("#2", "SHORT_PAID", 40.25, { report: 1, dispute: "two" }),
+    order("#3", "AWAITING_NEXT_CYCLE", 0),
+    order("#4", "AWAITING_NEXT_CYCLE", 0, { cod_amount: 0 }),
+    order("#5", "OVERPAID", -2),
+  ];
+  const answer = `{"summary":{"orders":5},"cycle_guidance":{"batch_as_of":"2026-03-31"},"reports":[{"report":1,"courier":"dtdc"}],\n"results":[${rows.join(",\n")}]}`;
+  const findings = readFindings(new TextEncoder().encode(answer));
+  const { items, movements } = openItemsOf(findings);
+  assert.deepEqual(
+    items.map((i) => [i.order_id, i.courier, i.since, i.change, i.dispute]),
+    [
+      ["#2", "dtdc", "2026-03-31", "new", "two"],
+      ["#3", undefined, undefined, undefined, undefined],
+      ["#5", undefined, "2026-03-31", undefined, undefined],
+    ],
+  );
+  const { new: fresh, now, awaited, overpaid, before } = movements.all;
+  assert.deepEqual(
+    [fresh, now],
+    [
+      { orders: 1, amount: 40.25 },
+      { orders: 1, amount: 40.25 },
+    ],
+  );
+  assert.deepEqual([awaited.amount, overpaid.amount, before.orders], [100.5, 2, 0]);
+  assert.equal(openItemsOf(findings).items, items, "made once");
 });

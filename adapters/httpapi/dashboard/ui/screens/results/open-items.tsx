@@ -1,4 +1,4 @@
-// What is still owed of this run and the ones before, by the ledger that was given.
+// What is still owed of this run and the ones before, by the ledger that was given; without one, of this run alone.
 import { useMemo, useState } from "preact/hooks";
 import { announce } from "../../announce";
 import { itemKey, marks, unsavedMarks, type Mark } from "../../files";
@@ -12,10 +12,12 @@ import { Notice } from "../../parts/notice";
 import { TakeAwayDialog } from "../../parts/take-away";
 import { courierName } from "../../session";
 import { date, language, rupees, say } from "../../text";
-import type { ItemSum, Movement, OpenItem, OpenItems as Items } from "../../views";
+import type { ItemSum, Movement, Movements as Sums, OpenItem } from "../../views";
 import { Grid, type Active, type GridColumn } from "./grid";
-import { marked, sentencesOf, viewOf, type Shown } from "./items";
+import type { Findings } from "./findings";
+import { marked, openItemsOf, sentencesOf, viewOf, type Shown } from "./items";
 import { narrow } from "./narrow";
+import { PrintedItems } from "./printed";
 import { nextSort, type Sort } from "./views";
 
 const stateNames: Record<NonNullable<OpenItem["state"]>, () => string> = {
@@ -64,19 +66,57 @@ function mark(items: readonly OpenItem[], as: (item: OpenItem) => Mark) {
 /** Today in India. */
 const today = () => new Date(Date.now() + 330 * 60_000).toISOString().slice(0, 10);
 
-export function OpenItems({ found, sample }: { found: Items; sample: boolean }) {
+/** The open items of a run without a ledger, once somebody asks for them. */
+export function FirstItems({ findings }: { findings: Findings }) {
+  const [wanted, setWanted] = useState(marks.value.size > 0);
+  const { flags } = findings.summary;
+  if (flags.every((f) => f.flag === "RECONCILED" || f.orders === 0)) return null;
+  if (wanted) return <OpenItems findings={findings} sample={false} />;
+  return (
+    <section class="open-items card stack no-print" aria-labelledby="open-items-title">
+      <h2 id="open-items-title">{say("Open items")}</h2>
+      <p class="reading">
+        {say(
+          "Mark what you have raised with a courier, what it has promised and what you write off. The workbook that you download is the ledger of the next run: it remembers the marks and what is still owed.",
+        )}
+      </p>
+      <div class="actions">
+        <Button onClick={() => setWanted(true)}>{say("Mark orders")}</Button>
+      </div>
+    </section>
+  );
+}
+
+const ages = ["7", "30", "60", "90"];
+
+export function OpenItems({ findings, sample }: { findings: Findings; sample: boolean }) {
+  const found = openItemsOf(findings);
   const { movements } = found;
+  const asOf = findings.cycle_guidance.batch_as_of;
   const noted = marks.value;
   const items = useMemo(() => found.items.map((item) => marked(item, noted)), [found.items, noted]);
   const [marking, setMarking] = useState<readonly OpenItem[] | null>(null);
   const [disputing, setDisputing] = useState<readonly OpenItem[] | null>(null);
   const [disputed, setDisputed] = useState<readonly OpenItem[]>([]);
-  const [shown, setShown] = useState<Shown>({ courier: "", state: "", change: "", search: "" });
+  const [shown, setShown] = useState<Shown>({ courier: "", state: "", change: "", age: "", search: "" });
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [sort, setSort] = useState<Sort | null>(null);
   const [active, setActive] = useState<Active>({ at: 0, column: 0 });
-  const view = useMemo(() => viewOf(items, shown, sort), [items, shown, sort]);
+  const view = useMemo(() => viewOf(items, shown, sort, asOf), [items, shown, sort]);
+  const toggle = (row: number) => {
+    const next = new Set(chosen);
+    const key = itemKey(items[row]!);
+    if (!next.delete(key)) next.add(key);
+    setChosen(next);
+  };
   const columns = useMemo((): GridColumn[] => {
-    const column = (name: keyof OpenItem, title: string, width: number, cell: GridColumn["cell"], more: Partial<GridColumn> = {}) => ({
+    const column = (
+      name: keyof OpenItem | "chosen",
+      title: string,
+      width: number,
+      cell: GridColumn["cell"],
+      more: Partial<GridColumn> = {},
+    ) => ({
       name,
       title,
       width,
@@ -98,6 +138,26 @@ export function OpenItems({ found, sample }: { found: Items; sample: boolean }) 
         card: 1,
         total: say("{n} order|{n} orders", { n: view.length }),
       }),
+      ...(sample
+        ? []
+        : [
+            column(
+              "chosen",
+              say("Chosen"),
+              6,
+              (row) => (
+                <input
+                  type="checkbox"
+                  tabIndex={-1}
+                  aria-label={say("Choose order {name}", { name: items[row]!.order_id })}
+                  checked={chosen.has(itemKey(items[row]!))}
+                  onClick={(e) => e.stopPropagation()}
+                  onChange={() => toggle(row)}
+                />
+              ),
+              { card: 7, labelled: true, unsorted: true },
+            ),
+          ]),
       column("flag", say("Flag"), 11, (row) => <FlagName flag={items[row]!.flag} />, { card: 3 }),
       amount("shortfall", say("Shortfall"), 2),
       column("since", say("Since"), 8, day("since"), { card: 4, labelled: true }),
@@ -112,9 +172,11 @@ export function OpenItems({ found, sample }: { found: Items; sample: boolean }) 
       column("order_date", say("Ordered"), 8, day("order_date")),
       column("due_by", say("Due by"), 8, day("due_by")),
     ];
-  }, [items, view, narrow.value, language.value]);
+  }, [items, view, chosen, narrow.value, language.value]);
   const choose = (name: keyof Shown) => (value: string) => setShown({ ...shown, [name]: value });
-  const listed = useMemo(() => Array.from(view, (row) => items[row]!), [items, view]);
+  const shownItems = useMemo(() => Array.from(view, (row) => items[row]!), [items, view]);
+  const picked = shownItems.filter((item) => chosen.has(itemKey(item)));
+  const listed = picked.length ? picked : shownItems;
   const claims = listed.filter((item) => item.dispute && item.state !== "written off");
   const couriers = [...new Set(items.map((i) => i.courier ?? "none"))].sort();
   const all = movements.all;
@@ -123,18 +185,20 @@ export function OpenItems({ found, sample }: { found: Items; sample: boolean }) 
       <div class="result-head">
         <h2 id="open-items-title">{say("Open items")}</h2>
         <p>
-          {say("{before} open before, {cleared} cleared, {new} new, {now} open now: {amount}", {
-            before: all.before.orders,
-            cleared: all.cleared.orders,
-            new: all.new.orders,
-            now: all.now.orders,
-            amount: rupees(all.now.amount),
-          })}
+          {findings.open_items
+            ? say("{before} open before, {cleared} cleared, {new} new, {now} open now: {amount}", {
+                before: all.before.orders,
+                cleared: all.cleared.orders,
+                new: all.new.orders,
+                now: all.now.orders,
+                amount: rupees(all.now.amount),
+              })
+            : say("{now} open now: {amount}", { now: all.now.orders, amount: rupees(all.now.amount) })}
           {all.recovered.orders > 0 && " " + say("{amount} that was written off is recovered.", { amount: rupees(all.recovered.amount) })}
           {all.promises.orders > 0 && " " + say("{n} promise has passed.|{n} promises have passed.", { n: all.promises.orders })}
         </p>
       </div>
-      <Movements of={movements} />
+      {findings.open_items && <Movements of={movements} />}
       <div class="tools no-print">
         <Field
           label={say("Search open items")}
@@ -177,14 +241,24 @@ export function OpenItems({ found, sample }: { found: Items; sample: boolean }) 
             ...Object.entries(changeNames).map(([value, name]) => ({ value, label: name() })),
           ]}
         />
+        <Select
+          label={say("Due for")}
+          value={shown.age}
+          onValue={choose("age")}
+          choices={[
+            { value: "", label: say("Any time") },
+            ...ages.map((days) => ({ value: days, label: say("More than {n} days", { n: Number(days) }) })),
+          ]}
+        />
         <p role="status" class="soft small">
           {say("{shown} of {n} order|{shown} of {n} orders", { shown: view.length, n: items.length })}
+          {picked.length > 0 && " · " + say("{n} chosen|{n} chosen", { n: picked.length })}
         </p>
       </div>
       {view.length > 0 ? (
         <Grid
           label={say("Open items")}
-          hint={sample ? say("Arrow keys move.") : say("Arrow keys move, Enter marks an order.")}
+          hint={sample ? say("Arrow keys move.") : say("Arrow keys move, Enter marks an order, Space chooses it.")}
           view={view}
           columns={columns}
           sort={sort}
@@ -192,13 +266,19 @@ export function OpenItems({ found, sample }: { found: Items; sample: boolean }) 
           active={active}
           onActive={setActive}
           onOpen={sample ? undefined : (at) => setMarking([items[view[at]!]!])}
+          onChoose={sample ? undefined : (at) => toggle(view[at]!)}
         />
       ) : (
         <p class="nothing">{items.length ? say("No order matches the filters.") : say("Nothing is open.")}</p>
       )}
+      <PrintedItems items={shownItems} stateName={stateName} />
       {!sample && view.length > 0 && (
         <div class="actions no-print">
-          <Button onClick={() => setMarking(listed)}>{say("Mark the order shown|Mark the {n} orders shown", { n: view.length })}</Button>
+          <Button onClick={() => setMarking(listed)}>
+            {picked.length
+              ? say("Mark the order chosen|Mark the {n} orders chosen", { n: picked.length })
+              : say("Mark the order shown|Mark the {n} orders shown", { n: view.length })}
+          </Button>
           {claims.length > 0 && (
             <>
               <Copy text={() => sentencesOf(claims)} label={say("Copy the sentence|Copy the {n} sentences", { n: claims.length })} />
@@ -240,13 +320,7 @@ export function OpenItems({ found, sample }: { found: Items; sample: boolean }) 
         )}
       </div>
       {marking && <Marking items={marking} onClose={() => setMarking(null)} />}
-      {disputing && (
-        <TakeAwayDialog
-          only={[...new Set(disputing.map((item) => item.order_id))]}
-          onDisputed={() => setDisputed(disputing)}
-          onClose={() => setDisputing(null)}
-        />
-      )}
+      {disputing && <TakeAwayDialog only={disputing} onDisputed={() => setDisputed(disputing)} onClose={() => setDisputing(null)} />}
     </section>
   );
 }
@@ -305,7 +379,7 @@ function Marking({ items, onClose }: { items: readonly OpenItem[]; onClose: () =
 }
 
 /** What has become of what was claimed, per courier and in all. */
-function Movements({ of: { all, couriers } }: { of: Items["movements"] }) {
+function Movements({ of: { all, couriers } }: { of: Sums }) {
   const parts: [name: string, sum: (m: Movement) => ItemSum, sign: number][] = [
     [say("Open before"), (m) => m.before, 1],
     [say("New"), (m) => m.new, 1],

@@ -19,7 +19,7 @@ import { askedOf } from "./asked";
 import { readFindings, type Findings } from "./findings";
 import { Flags } from "./flags";
 import { narrow } from "./narrow";
-import { OpenItems } from "./open-items";
+import { FirstItems, OpenItems } from "./open-items";
 import { Orders } from "./orders";
 import { Payouts } from "./payouts";
 import { Sentence } from "./sentence";
@@ -131,7 +131,7 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
             sentences={advice}
           />
         </div>
-        {findings.open_items && <OpenItems found={findings.open_items} sample={sample} />}
+        {findings.open_items && <OpenItems findings={findings} sample={sample} />}
         <div class="board">
           {narrow.value && <Flags summary={summary} />}
           <Orders findings={findings} />
@@ -140,6 +140,7 @@ function Results({ findings, sample }: { findings: Findings; sample: boolean }) 
             <Ageing summary={summary} />
           </div>
         </div>
+        {below && !sample && !findings.open_items && <FirstItems findings={findings} />}
         {below && <Payouts findings={findings} />}
         {below && <Unclaimed findings={findings} />}
         {run_id && (

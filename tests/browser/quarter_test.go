@@ -1,0 +1,107 @@
+package browser_test
+
+import (
+	"archive/zip"
+	"encoding/csv"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/tests/browser"
+	"milaan/tests/quarter"
+	"milaan/tests/service"
+)
+
+// owed is what is open of an order: due, remitted, accepted charges and shortfall, as the file of open items has them.
+type owed [4]string
+
+// TestAQuarterOnThePage works three months one after the other, each with the workbook that the one before has saved, and
+// opened and saved by LibreOffice where there is one. At the end as much is open as of the quarter at once.
+func TestAQuarterOnThePage(t *testing.T) {
+	s := serve(t, service.Options{})
+	months, whole := quarter.Draw(rand.New(rand.NewPCG(26, 3)))
+	tab := browser.Open(t, s.URL)
+	folder := tab.Downloads()
+	reconcile := func(m quarter.Month, ledger string) {
+		tab.Go("/app")
+		files := []string{written(t, "orders.csv", m.Export())}
+		for i, c := range quarter.Couriers {
+			files = append(files, written(t, c.ID+".csv", m.Report(i)))
+		}
+		if ledger != "" {
+			files = append(files, ledger)
+		}
+		tab.Drop("h1", files...)
+		tab.At("/app/results")
+		tab.Wait(settled)
+	}
+	var ledger string
+	for i, m := range months {
+		reconcile(m, ledger)
+		switch i {
+		case 0: // nothing is remembered yet, and orders are marked all the same
+			tab.Click("Mark orders")
+			tab.See("open now: ₹")
+			tab.ClickOn(`.open-items .grid-body [data-at="1"] [type=checkbox]`)
+			tab.ClickOn(`.open-items .grid-body [data-at="0"] [type=checkbox]`)
+			tab.See("2 chosen")
+			tab.Axe()
+			tab.Shot("open-items-first-month")
+			tab.Click("Mark the 2 orders chosen")
+			tab.Fill("Note", "raised by telephone")
+			tab.ClickOn("dialog [type=submit]")
+		case 1:
+			tab.See("raised by telephone", "How the sums have changed")
+		}
+		if i == len(months)-1 {
+			break
+		}
+		tab.Click("Download")
+		tab.ClickOn("dialog [type=submit]")
+		saved := downloaded(t, folder, "*.xlsx")
+		ledger = filepath.Join(t.TempDir(), fmt.Sprintf("month-%d.xlsx", i+1))
+		require.NoError(t, os.Rename(saved, ledger))
+		if _, err := exec.LookPath("soffice"); err != nil {
+			t.Log("NOT TESTED with LibreOffice: install libreoffice-calc")
+			continue
+		}
+		text, err := os.ReadFile(ledger)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(ledger, quarter.SavedAgain(t, text, "xlsx", "xlsx"), 0o600))
+	}
+	byMonths := openItems(t, tab, folder)
+	require.NotEmpty(t, byMonths)
+	asked := tab.Asked()
+	reconcile(whole, "")
+	require.Equal(t, asked+1, tab.Asked(), "the browser asks before results and marks are lost")
+	require.Equal(t, openItems(t, tab, folder), byMonths)
+}
+
+// openItems downloads the CSV files of the results and reads what is open.
+func openItems(t *testing.T, tab *browser.Tab, folder string) map[string]owed {
+	t.Helper()
+	tab.Click("Download")
+	tab.Click("CSV files")
+	tab.ClickOn("dialog [type=submit]")
+	saved := downloaded(t, folder, "*.zip")
+	pack, err := zip.OpenReader(saved)
+	require.NoError(t, err)
+	defer func() {
+		require.NoError(t, pack.Close())
+		require.NoError(t, os.Remove(saved))
+	}()
+	file, err := pack.Open("open-items.csv")
+	require.NoError(t, err)
+	rows, err := csv.NewReader(file).ReadAll()
+	require.NoError(t, err)
+	all := map[string]owed{}
+	for _, row := range rows[1:] {
+		all[row[0]] = owed(row[6:10])
+	}
+	return all
+}
