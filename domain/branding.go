@@ -123,5 +123,5 @@ const (
 
 // Formats lists the formats.
 func Formats() []Format {
-	return []Format{FormatXLSX, FormatCSV, FormatPDF, FormatDispute, FormatTally}
+	return []Format{FormatXLSX, FormatCSV, FormatPDF, FormatDispute, FormatTally, FormatJournal}
 }

@@ -25,13 +25,18 @@ func reportCommand(deps Deps) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "report ORDERS REPORT...",
-		Short: "Write what a comparison finds as a workbook, CSV files, a PDF or dispute packs",
+		Short: "Write what a comparison finds as a workbook, a PDF, dispute packs or vouchers",
 		Long: `Compare files as milaan reconcile does, once, and write the documents that are asked for:
 
   --xlsx FILE       a workbook: summary, orders, disputes, payouts, unclaimed, open items
   --csv FOLDER      a CSV file of each of these sheets
   --pdf FILE        a report to print or send, with the flagged orders
   --dispute FOLDER  for each courier the orders to dispute, with a covering letter
+  --tally FILE      the payouts as vouchers, in the XML that TallyPrime imports
+  --journal FILE    the same as a journal for Zoho Books and QuickBooks, in CSV
+
+With --bank, vouchers post what the statement shows to the bank, and the rest to a ledger
+of what is not yet credited. A payout has the same voucher id every time it is written.
 
 Files appear only once all documents are complete. A file that exists is not overwritten,
 unless --force is given. Folders are created. In place of one FILE, - is standard output.
@@ -45,6 +50,7 @@ The files of the run and the flags about them are those of milaan reconcile. Wit
 		Example: `  milaan report orders.csv delhivery.csv dtdc.xlsx --xlsx may.xlsx --pdf may.pdf
   milaan report june.csv payouts.xlsx --previous may.xlsx --xlsx june.xlsx
   milaan report orders.csv remittance.csv --dispute disputes --brand-name "Asha Textiles"
+  milaan report orders.csv remittance.csv --bank bank.csv --tally may.xml
   milaan report orders.csv remittance.csv --pdf - --logo logo.png --colour '#7a1f3d' > may.pdf`,
 		Args: exportAndReports,
 	}
@@ -83,8 +89,8 @@ The files of the run and the flags about them are those of milaan reconcile. Wit
 
 // documentFlags say which documents are written, and where.
 type documentFlags struct {
-	xlsx, csv, pdf, dispute string // paths; blank: not asked for
-	force                   bool
+	xlsx, csv, pdf, dispute, tally, journal string // paths; blank: not asked for
+	force                                   bool
 }
 
 func (f *documentFlags) addTo(cmd *cobra.Command) {
@@ -93,6 +99,8 @@ func (f *documentFlags) addTo(cmd *cobra.Command) {
 	flags.StringVar(&f.csv, "csv", "", "write CSV files into this folder")
 	flags.StringVar(&f.pdf, "pdf", "", "write a PDF to this file")
 	flags.StringVar(&f.dispute, "dispute", "", "write a dispute pack for each courier into this folder")
+	flags.StringVar(&f.tally, "tally", "", "write vouchers for TallyPrime to this XML file")
+	flags.StringVar(&f.journal, "journal", "", "write vouchers for Zoho Books and QuickBooks to this CSV file")
 	flags.BoolVar(&f.force, "force", false, "overwrite files that exist")
 }
 
@@ -110,8 +118,10 @@ func (f *documentFlags) targets() (asked []target, err error) {
 	all := []target{
 		{domain.FormatXLSX, "--xlsx", f.xlsx, false}, {domain.FormatCSV, "--csv", f.csv, true},
 		{domain.FormatPDF, "--pdf", f.pdf, false}, {domain.FormatDispute, "--dispute", f.dispute, true},
+		{domain.FormatTally, "--tally", f.tally, false}, {domain.FormatJournal, "--journal", f.journal, false},
 	}
 	standard := 0
+	flagOf := map[string]string{} // by the path of a file
 	for _, t := range all {
 		switch {
 		case t.path == "":
@@ -120,16 +130,19 @@ func (f *documentFlags) targets() (asked []target, err error) {
 			return nil, usagef("%s writes several files: give a folder, not -", t.flag)
 		case t.path == standardInput:
 			standard++
+		case !t.folder && flagOf[t.path] != "":
+			return nil, usagef("%s and %s are one file: give each its own", flagOf[t.path], t.flag)
+		case !t.folder:
+			flagOf[t.path] = t.flag
 		}
 		asked = append(asked, t)
 	}
 	switch {
 	case len(asked) == 0:
-		return nil, usagef("say what to write: --xlsx FILE, --csv FOLDER, --pdf FILE or --dispute FOLDER, one or more of them")
+		return nil, usagef("say what to write: --xlsx FILE, --csv FOLDER, --pdf FILE, --dispute FOLDER, --tally FILE or --journal FILE, one or " +
+			"more of them")
 	case standard > 1:
 		return nil, usagef("only one document can go to standard output: give the other one a file")
-	case f.xlsx != "" && f.xlsx == f.pdf:
-		return nil, usagef("--xlsx and --pdf are one file: give each its own")
 	}
 	slices.SortStableFunc(asked, func(a, b target) int { return last(a) - last(b) })
 	return asked, nil

@@ -61,9 +61,9 @@ func (logos) Clean(image []byte) ([]byte, error) {
 type printers struct {
 	previews
 
-	xlsx, csv, pdf, dispute reporter
-	brand                   domain.Branding
-	orders, remittance      string
+	xlsx, csv, pdf, dispute, tally, journal reporter
+	brand                                   domain.Branding
+	orders, remittance                      string
 }
 
 func newPrinters(t *testing.T) *printers {
@@ -75,6 +75,8 @@ func newPrinters(t *testing.T) *printers {
 	p.csv = reporter{format: domain.FormatCSV, names: []string{"orders.csv", "payouts.csv"}, brand: &p.brand}
 	p.pdf = reporter{format: domain.FormatPDF, names: []string{"any.pdf"}, brand: &p.brand}
 	p.dispute = reporter{format: domain.FormatDispute, names: []string{"dispute-dtdc.xlsx"}, brand: &p.brand}
+	p.tally = reporter{format: domain.FormatTally, names: []string{"any.xml"}, brand: &p.brand}
+	p.journal = reporter{format: domain.FormatJournal, names: []string{"any.csv"}, brand: &p.brand}
 	return p
 }
 
@@ -82,7 +84,7 @@ func (p *printers) deps() Deps {
 	deps := p.previews.deps()
 	offline, err := deps.Offline()
 	offline.CleanLogo = logos{}.Clean
-	offline.Reporters = []ports.Reporter{&p.pdf, &p.dispute, &p.csv, &p.xlsx}
+	offline.Reporters = []ports.Reporter{&p.pdf, &p.dispute, &p.csv, &p.xlsx, &p.tally, &p.journal}
 	deps.Offline = func() (Offline, error) { return offline, err }
 	return deps
 }
@@ -122,6 +124,10 @@ func TestReportWritesWhatIsAskedFor(t *testing.T) {
 	require.True(t, p.asked.Include.Has(domain.IncludePayouts|domain.IncludeUnclaimed|domain.IncludeOrders|domain.IncludeLines))
 	require.Equal(t, 1, p.released, "one run for all documents")
 	require.Equal(t, domain.Branding{}, p.brand)
+
+	got = p.report("--tally", "books.xml", "--journal", "-")
+	require.Equal(t, "journal any.csv of 4", got.stdout)
+	require.Equal(t, "tally any.xml of 4", there(t)["books.xml"])
 
 	got = p.report("--pdf", "-", "--xlsx", "other.xlsx")
 	require.Equal(t, "pdf any.pdf of 4", got.stdout)

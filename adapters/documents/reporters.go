@@ -5,6 +5,7 @@ import (
 
 	"go.uber.org/fx"
 
+	"milaan/adapters/documents/books"
 	"milaan/adapters/documents/naming"
 	"milaan/adapters/documents/pdf"
 	"milaan/adapters/documents/xlsx"
@@ -29,7 +30,8 @@ type Params struct {
 
 // New makes a reporter of each format.
 func New(p Params) []ports.Reporter {
-	return []ports.Reporter{workbooks{p}, csvs{p}, pdfs{p}, packs{p}}
+	vouchers := []ports.Reporter{books.Tally{Couriers: p.Couriers}, books.JournalCSV{Couriers: p.Couriers}}
+	return append([]ports.Reporter{workbooks{p}, csvs{p}, pdfs{p}, packs{p}}, vouchers...)
 }
 
 // read gathers what the documents of a run need.

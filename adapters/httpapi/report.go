@@ -84,6 +84,7 @@ type form struct {
 	media     string
 	extension string
 	zipped    bool // several files, in one archive
+	text      bool // not compressed by itself
 }
 
 var forms = map[domain.Format]form{
@@ -91,6 +92,9 @@ var forms = map[domain.Format]form{
 	domain.FormatPDF:     {media: "application/pdf", extension: ".pdf"},
 	domain.FormatCSV:     {media: "application/zip", extension: "-csv.zip", zipped: true},
 	domain.FormatDispute: {media: "application/zip", extension: "-dispute.zip", zipped: true},
+	// Clients that are generated would read XML into fields.
+	domain.FormatTally:   {media: "application/octet-stream", extension: "-tally.xml", text: true},
+	domain.FormatJournal: {media: "text/csv; charset=utf-8", extension: "-journal.csv", text: true},
 }
 
 var errSecondFile = errors.New("a format of one file has written a second one")
@@ -122,11 +126,11 @@ func writeDocument(w io.Writer, document *ports.Document) error {
 // day of the latest order, and nothing of the files or of the account.
 func (s *Server) sendDocument(c *gin.Context, format domain.Format, day domain.Day, document *gathered) error {
 	return s.stream(c, func(w io.Writer) error {
-		if out, is := w.(*watched); is {
-			out.packs = false // every format is compressed by itself
+		f := forms[format]
+		if out, is := w.(*watched); is && !f.text {
+			out.packs = false
 			out.Size(document.size)
 		}
-		f := forms[format]
 		c.Header("Content-Type", f.media)
 		c.Header("Content-Disposition", `attachment; filename="milaan-`+day.String()+f.extension+`"`)
 		return document.writeTo(w)

@@ -92,7 +92,8 @@ func newServer(p Params, all folders) *mcp.Server {
 	writes := mcp.ToolAnnotations{DestructiveHint: new(true), OpenWorldHint: new(false)} // it can overwrite
 	add[writeArguments, written](s, m, "write_documents", "Write documents", `Compare files as reconcile does, and write documents into a folder below those `+
 		`that Milaan may use: dispute (for each courier a covering letter and the orders to dispute), xlsx (a workbook with everything), pdf (a report `+
-		`to print) or csv (the sheets of the workbook). Files that exist are not overwritten, unless overwrite says so.`, writes, s.writeDocuments)
+		`to print), csv (the sheets of the workbook), tally or journal (the payouts as vouchers, as XML for TallyPrime or as CSV for other accounting `+
+		`programs). Files that exist are not overwritten, unless overwrite says so.`, writes, s.writeDocuments)
 	return m
 }
 

@@ -259,7 +259,8 @@ func (s *monthSum) add(more monthSum) {
 func compareDocuments(t *testing.T, in *installation, r *replica, key, run string) {
 	out := t.TempDir()
 	args := append([]string{"report", "--xlsx", filepath.Join(out, "month.xlsx"), "--csv", filepath.Join(out, "csv"),
-		"--pdf", filepath.Join(out, "month.pdf"), "--dispute", filepath.Join(out, "dispute")}, monthArguments(t)...)
+		"--pdf", filepath.Join(out, "month.pdf"), "--dispute", filepath.Join(out, "dispute"),
+		"--tally", filepath.Join(out, "books.xml"), "--journal", filepath.Join(out, "books.csv")}, monthArguments(t)...)
 	require.Empty(t, in.succeed(t, nil, args...))
 	made := func(format string) []byte {
 		body := monthBody(t)
@@ -300,6 +301,8 @@ func compareDocuments(t *testing.T, in *installation, r *replica, key, run strin
 			require.Equal(t, "%PDF-", string(content[:5]), name)
 		}
 	}
+	require.Equal(t, string(written("books.xml")), string(made("tally")))
+	require.Equal(t, string(written("books.csv")), string(made("journal")))
 	for _, pdf := range [][]byte{written("month.pdf"), made("pdf")} {
 		require.True(t, bytes.HasPrefix(pdf, []byte("%PDF-")))
 		require.True(t, bytes.HasSuffix(bytes.TrimSpace(pdf), []byte("%%EOF")))

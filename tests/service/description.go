@@ -34,12 +34,12 @@ type description struct {
 var descriptions sync.Map
 
 // pagesAreText tells the validator, which has no word for HTML and Markdown, that a page is
-// text.
+// text, and vouchers are.
 var pagesAreText = sync.OnceFunc(func() {
-	for _, media := range []string{"text/html", "text/markdown"} {
+	for _, media := range []string{"text/html", "text/markdown", "text/csv"} {
 		openapi3filter.RegisterBodyDecoder(media, openapi3filter.PlainBodyDecoder)
 	}
-	for _, media := range []string{"application/yaml", "application/pdf", "application/zip", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"} {
+	for _, media := range []string{"application/yaml", "application/pdf", "application/zip", "application/octet-stream", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"} {
 		openapi3filter.RegisterBodyDecoder(media, openapi3filter.FileBodyDecoder)
 	}
 })

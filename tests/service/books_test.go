@@ -1,0 +1,49 @@
+package service
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+)
+
+// TestVouchersOverHTTP holds what the books get of a month, of which one payout was credited with ₹1 less, and
+// one is not in the bank's statement.
+func TestVouchersOverHTTP(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	c := s.Customer(t, OnPlan(domain.Enterprise))
+	body := Months().Without("include")
+	const ledgers = "<LEDGERNAME>Bank Account</LEDGERNAME>\n<ISDEEMEDPOSITIVE>Yes</ISDEEMEDPOSITIVE>\n<ISPARTYLEDGER>No</ISPARTYLEDGER>\n"
+
+	tally := c.Document(t, body.With("format", "tally"))
+	require.Equal(t, http.StatusOK, tally.Status, string(tally.Body))
+	require.Equal(t, "application/octet-stream", tally.Header.Get("Content-Type"))
+	require.Contains(t, tally.Header.Get("Content-Disposition"), `-tally.xml"`)
+	require.Equal(t, 3, strings.Count(string(tally.Body), "<VOUCHER "))
+	require.Contains(t, string(tally.Body), ledgers+"<AMOUNT>-880.00</AMOUNT>")
+	require.Contains(t, string(tally.Body), ledgers+"<AMOUNT>-499.00</AMOUNT>")
+	require.Equal(t, 2, strings.Count(string(tally.Body), "Bank Account"), "what the statement does not show is not received")
+
+	journal := c.Document(t, body.With("format", "journal"))
+	require.Equal(t, "text/csv; charset=utf-8", journal.Header.Get("Content-Type"))
+	require.Contains(t, journal.Header.Get("Content-Disposition"), `-journal.csv"`)
+	require.Contains(t, string(journal.Body), `,UTIBH26101700002,"COD payout of Delhivery, UTR UTIBH26101700002, remitted 17 Oct 2026, credited 18 Oct 2026, 1 line",Bank Account,499.00,`)
+	packed := s.Post(t, "/report", c.Key, body.With("format", "journal").Text(t), "Accept-Encoding", "gzip")
+	require.Equal(t, "gzip", packed.Header.Get("Content-Encoding"))
+	unpacked, err := gzip.NewReader(bytes.NewReader(packed.Body))
+	require.NoError(t, err)
+	text, err := io.ReadAll(unpacked)
+	require.NoError(t, err)
+	require.Equal(t, string(journal.Body), string(text))
+
+	b := s.Browser()
+	a := b.SendForm(t, "/app/api/document", withParts(Months().Form(t), "format", "tally"))
+	require.Equal(t, string(tally.Body), string(a.Body), "the page's vouchers have the same ids")
+}
