@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"math/rand/v2"
+	"os/exec"
 	"testing"
 	"time"
 
@@ -126,6 +127,9 @@ func TestMonthByMonthEndsAsAtOnce(t *testing.T) {
 // TestSavedByLibreOffice opens the ledger between the months with LibreOffice and saves it again, as workbooks of three kinds
 // and as CSV.
 func TestSavedByLibreOffice(t *testing.T) {
+	if _, err := exec.LookPath("soffice"); err != nil {
+		t.Skip("NOT TESTED with LibreOffice: install libreoffice-calc")
+	}
 	for _, to := range []string{"xlsx", "ods", "xls", "csv"} {
 		months, whole := Draw(rand.New(rand.NewPCG(26, 2)))
 		requireSameEnd(t, months, whole, domain.FlagCharges, func(run *ports.FinishedRun) []byte {
