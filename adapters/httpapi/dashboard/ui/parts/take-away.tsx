@@ -43,6 +43,12 @@ const formats = () => [
   ),
   format("pdf", say("PDF report"), say("The sums and the orders to act on, to print or to send.")),
   format("csv", say("CSV files"), say("The same tables as in the workbook, for other programs. A ZIP file.")),
+  format(
+    "tally",
+    say("Vouchers for TallyPrime"),
+    say("A voucher for each payout, in the XML that TallyPrime imports. With a bank statement, only what it shows is posted to the bank."),
+  ),
+  format("journal", say("Journal in CSV"), say("The same vouchers for Zoho Books and QuickBooks, a row for each line.")),
 ];
 
 const format = (value: string, title: string, what: string) => ({ value, title, more: <span class="soft small">{what}</span> });
