@@ -29,6 +29,7 @@ const (
 	WarnLedgerApart           WarningCode = "ledger_apart"    // no order of the ledger is in the export, and none of its lines in the reports
 	WarnWeakLines             WarningCode = "weak_lines"      // lines that can be told from others by order id and amount only
 	WarnPromisesPassed        WarningCode = "promises_passed" // open items that were promised until a day that has passed
+	WarnLedgerFull            WarningCode = "ledger_full"     // open items for which the ledger that the run writes has no room
 	WarnLeavingWindow         WarningCode = "leaving_window"  // only a pass of the autopilot has it
 )
 
@@ -38,7 +39,7 @@ func WarningCodes() []WarningCode {
 		WarnRepeatedLines, WarnCorrectedPayout, WarnPayoutListedTwice, WarnRoundedAWBs, WarnOrderIDColumn, WarnCollectedOnly,
 		WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected, WarnFooterDiffers,
 		WarnOneNameTwoOrders, WarnReturnedWithAmount,
-		WarnEmptyReport, WarnLedgerApart, WarnWeakLines, WarnPromisesPassed, WarnLeavingWindow}
+		WarnEmptyReport, WarnLedgerApart, WarnWeakLines, WarnPromisesPassed, WarnLedgerFull, WarnLeavingWindow}
 }
 
 // Warning is a doubt about a whole run, as values. An accountant should know of it

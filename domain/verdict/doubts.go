@@ -149,6 +149,10 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 			add(true, w)
 		}
 	}
+	if r.mayOverflow() {
+		out := r.kept().leftOut
+		add(out.Items > 0, domain.Warning{Code: domain.WarnLedgerFull, Count: out.Items, Amount: out.Amount, HasAmount: true})
+	}
 	codes := domain.WarningCodes()
 	slices.SortStableFunc(warnings, func(a, b domain.Warning) int {
 		return cmp.Compare(slices.Index(codes, a.Code), slices.Index(codes, b.Code))

@@ -42,7 +42,8 @@ func (r *Reconciliation) Mark(marks []domain.MarkedOrder) (faults domain.Faults)
 	return faults
 }
 
-// Choose leaves only the disputes of these orders: of all that have the name, unless an AWB tells them apart. It returns the fault of the first one for which nothing is asked.
+// Choose leaves only the disputes of these orders: of all that have the name, unless an AWB tells them apart. It returns the
+// fault of the first one for which nothing is asked.
 func (r *Reconciliation) Choose(orders []domain.ChosenOrder) (faults domain.Faults) {
 	if orders == nil {
 		return nil
@@ -55,7 +56,8 @@ func (r *Reconciliation) Choose(orders []domain.ChosenOrder) (faults domain.Faul
 				r.chosen[order], disputed = true, true
 			}
 		}
-		faults.Add(!disputed, domain.Fault{Field: domain.FieldOnly, Rule: domain.RuleUnknownOrder, Entry: i + 1, Value: domain.Shortened(chosen.OrderID)})
+		faults.Add(!disputed, domain.Fault{Field: domain.FieldOnly, Rule: domain.RuleUnknownOrder, Entry: i + 1,
+			Value: domain.Shortened(chosen.OrderID)})
 	}
 	return faults
 }

@@ -278,30 +278,33 @@ func (r *Remittances) findGivenAgain() {
 	for _, i := range slices.Backward(own) { // from the last ones, for the last status of equal lines holds
 		line := &r.list[i]
 		hash := hasher.line(line)
-		k, twins := int32(noLine), known[hash]
-		for at := len(twins) - 1; at >= 0 && k == noLine; at-- {
-			if r.list[twins[at]].repeats(line) {
-				k = twins[at]
-				known[hash] = slices.Delete(twins, at, at+1)
+		for goOn := true; goOn; goOn = line.tellsParcel() && !LooksRounded(line.AWB) { // else they are as many parcels
+			k, twins := int32(noLine), known[hash]
+			for at := len(twins) - 1; at >= 0 && k == noLine; at-- {
+				if r.list[twins[at]].repeats(line) {
+					k = twins[at]
+					known[hash] = slices.Delete(twins, at, at+1)
+				}
 			}
-		}
-		if k == noLine && len(prints) > 0 {
-			print := line.Fingerprint()
-			if last := len(prints[print]) - 1; last >= 0 && r.list[prints[print][last]].AWBRounded {
-				k = prints[print][last]
-				prints[print] = prints[print][:last]
-				r.list[k].AWB, r.list[k].AWBRounded = line.AWB, line.AWBRounded
+			if k == noLine && len(prints) > 0 {
+				print := line.Fingerprint()
+				if last := len(prints[print]) - 1; last >= 0 && r.list[prints[print][last]].AWBRounded {
+					k = prints[print][last]
+					prints[print] = prints[print][:last]
+					r.list[k].AWB, r.list[k].AWBRounded = line.AWB, line.AWBRounded
+				}
 			}
-		}
-		if k == noLine {
-			continue
-		}
-		if old := &r.list[k]; comparePay(line, old) >= 0 {
-			line.learn(old, !line.HasStatus)
-			r.again = append(r.again, k)
-		} else { // it says paid, and the report does not yet
-			old.learn(line, line.HasStatus)
-			r.again = append(r.again, i)
+			if k == noLine {
+				break
+			}
+			if old := &r.list[k]; comparePay(line, old) >= 0 {
+				line.learn(old, !line.HasStatus)
+				r.again = append(r.again, k)
+			} else { // it says paid, and the report does not yet
+				old.learn(line, line.HasStatus)
+				r.again = append(r.again, i)
+				break
+			}
 		}
 	}
 }
@@ -347,6 +350,8 @@ type keeping struct {
 	ready  bool
 	orders []int32
 	lines  []int32
+
+	leftOut ItemSum // open items, for which there is no room
 }
 
 // remembersLine says whether a line says something that its repeats do not say.
@@ -364,32 +369,46 @@ func (r *Reconciliation) kept() *keeping {
 	return &r.keeping
 }
 
+// MaxLedgerRows is how many orders and lines a ledger may have together: domain.MaxRows orders, and a few lines for each.
+const MaxLedgerRows = 4 * domain.MaxRows
+
 // keep decides what the next ledger remembers: orders that are open or written off, and those that were ordered, or first
 // seen where the order has no date, in the last RememberedFor days; and the lines of these, and lines of no order
-// from the same days. Of more than domain.MaxRows orders, the oldest ones that are settled are left out.
+// from the same days. If there is no room for all, settled orders are left out first, from the oldest one; then lines of
+// no order; and of the open items those with the least claim.
 func (r *Reconciliation) keep() (k keeping) {
-	from := r.Guidance.BatchAsOf - RememberedFor
+	m, from := &r.matching, r.Guidance.BatchAsOf-RememberedFor
 	dated := func(i int32) domain.Day { return cmp.Or(r.orders.list[i].OrderedOn(), r.seenOn(i)) }
-	var settled []int32
+	lineDated := func(l int32) domain.Day { return cmp.Or(m.lines[l].datedOn(), r.lineSeenOn(l)) }
+	var open, settled []int32
 	for i := range r.decided {
 		at := int32(i)
 		switch {
 		case r.orders.list[i].Currency != 0:
 		case r.isOpen(i):
-			k.orders = append(k.orders, at)
+			open = append(open, at)
 		case dated(at) >= from:
 			settled = append(settled, at)
 		}
 	}
-	if room := max(domain.MaxRows-len(k.orders), 0); len(settled) > room {
-		slices.SortStableFunc(settled, func(a, b int32) int { return cmp.Compare(dated(b), dated(a)) })
-		settled = settled[:room]
+	var others []int32 // lines of no order alone
+	dropped := make([]bool, len(m.lines))
+	of := func(l int32) {
+		if dropped[l] = lineDated(l) < from; !dropped[l] {
+			others = append(others, l)
+		}
 	}
-	k.orders = append(k.orders, settled...)
+	for l := m.claims[len(r.decided)].first; l != noLine; l = m.next[l] {
+		of(l)
+	}
+	for _, s := range m.shared {
+		of(s.line)
+	}
+	if r.mayOverflow() {
+		open, settled = r.fit(&k, open, settled, others, dropped, dated, lineDated)
+	}
+	k.orders = append(open, settled...)
 	slices.Sort(k.orders)
-
-	m := &r.matching
-	dropped := make([]bool, len(m.lines)) // lines of orders that are forgotten
 	next := 0
 	for i := range r.decided {
 		if next < len(k.orders) && k.orders[next] == int32(i) {
@@ -400,19 +419,74 @@ func (r *Reconciliation) keep() (k keeping) {
 			dropped[l] = true
 		}
 	}
-	old := func(l int32) bool { return cmp.Or(m.lines[l].datedOn(), r.lineSeenOn(l)) < from }
-	for l := m.claims[len(r.decided)].first; l != noLine; l = m.next[l] {
-		dropped[l] = old(l)
-	}
-	for _, s := range m.shared {
-		dropped[s.line] = old(s.line)
-	}
 	for l := range m.lines {
 		if !dropped[l] && m.remembersLine(int32(l)) {
 			k.lines = append(k.lines, int32(l))
 		}
 	}
 	return k
+}
+
+// fit leaves out what a ledger has no room for.
+func (r *Reconciliation) fit(k *keeping, open, settled, others []int32, dropped []bool, dated, lineDated func(int32) domain.Day) (
+	o, s []int32,
+) {
+	m, orders, rows := &r.matching, 0, MaxLedgerRows
+	has := func(i int32) bool {
+		n := 1
+		for l := m.claims[i].first; l != noLine; l = m.next[l] {
+			if m.remembersLine(l) {
+				n++
+			}
+		}
+		if orders == domain.MaxRows || n > rows {
+			return false
+		}
+		orders, rows = orders+1, rows-n
+		return true
+	}
+	slices.SortStableFunc(open, func(a, b int32) int { return cmp.Compare(r.openAmount(b), r.openAmount(a)) })
+	for _, i := range open {
+		if has(i) {
+			o = append(o, i)
+		} else {
+			k.leftOut.add(r.openAmount(i))
+		}
+	}
+	slices.SortStableFunc(others, func(a, b int32) int { return cmp.Compare(lineDated(b), lineDated(a)) })
+	for _, l := range others {
+		switch {
+		case !m.remembersLine(l):
+		case rows == 0:
+			dropped[l] = true
+		default:
+			rows--
+		}
+	}
+	slices.SortStableFunc(settled, func(a, b int32) int { return cmp.Compare(dated(b), dated(a)) })
+	for _, i := range settled {
+		if has(i) {
+			s = append(s, i)
+		}
+	}
+	return o, s
+}
+
+// mayOverflow says whether a ledger may have no room for all that it is to remember.
+func (r *Reconciliation) mayOverflow() bool {
+	return len(r.decided) > domain.MaxRows || len(r.decided)+len(r.remittances.list) > MaxLedgerRows
+}
+
+// openAmount is what is claimed for an open item, or may still come.
+func (r *Reconciliation) openAmount(order int32) domain.Paise {
+	d := &r.decided[order]
+	switch {
+	case d.flag == domain.AwaitingNextCycle:
+		return d.due
+	case r.MarkOf(int(order)).State == domain.WrittenOff:
+		return 0
+	}
+	return max(d.shortfall, 0)
 }
 
 // seenOn is the day of the first run that had an order, and lineSeenOn that of the first that had a line.

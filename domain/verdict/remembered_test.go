@@ -248,3 +248,53 @@ func TestNamesOfChargesOfManyMonths(t *testing.T) {
 		require.Len(t, lines.ChargesOf(lines.At(i)), 1)
 	}
 }
+
+// TestALedgerIsReadAgain holds that a ledger has no more than may be read: of too many open items those with the least claim are left out, and
+// a warning counts them.
+func TestALedgerIsReadAgain(t *testing.T) {
+	const less = 3 // open items that have no room
+	var m monthly
+	for i := range domain.MaxRows + less {
+		o := export{Order: verdict.Order{Name: fmt.Append(nil, "#", i), Total: domain.Paise(1000+i) * domain.Rupee, HasTotal: true, CreatedOn: march(1), Fulfilment: verdict.Fulfilled}}
+		m.orders = append(m.orders, o)
+	}
+	settled := export{Order: verdict.Order{Name: []byte("#settled"), Total: rupees(1), HasTotal: true, CreatedOn: march(40), Fulfilment: verdict.Fulfilled}}
+	m.orders = append(m.orders, settled)
+	paid := payment(rupees(1), 41)
+	paid.AWB, paid.OrderID = nil, []byte("settled")
+	m.lines = append(m.lines, paid)
+	r := m.run(t, domain.TermsFor(nil, 0, nil), ledger{})
+	after := remember(r)
+	require.Len(t, after.orders, domain.MaxRows)
+	require.Equal(t, "#3", string(after.orders[0].Name))
+	require.Empty(t, after.lines)
+	want := domain.Warning{Code: domain.WarnLedgerFull, Count: less, Amount: (1000 + 1001 + 1002) * domain.Rupee, HasAmount: true}
+	require.Contains(t, r.Warnings(), want)
+
+	m.orders = m.orders[less+1:]
+	r = m.run(t, domain.TermsFor(nil, 0, nil), ledger{})
+	require.Len(t, remember(r).orders, domain.MaxRows, "the last of them is the one that is settled")
+	require.Len(t, remember(r).lines, 1)
+	require.NotContains(t, fmt.Sprint(r.Warnings()), domain.WarnLedgerFull)
+}
+
+// TestLinesOfALedgerAreReadAgain holds the same of lines.
+func TestLinesOfALedgerAreReadAgain(t *testing.T) {
+	m := monthly{orders: []export{orderOf(rupees(1000), 1), orderOf(rupees(1000), 40)}}
+	m.orders[1].Name, m.orders[1].awbs = []byte("#2"), []byte("A2")
+	line := func(awb string, on int) storeLine {
+		l := payment(rupees(1), on)
+		l.AWB, l.OrderID = []byte(awb), nil
+		return l
+	}
+	m.lines = append(m.lines, line("A1", 20), line("A2", 50))
+	m.lines[1].Stated, m.lines[1].Remitted = rupees(1000), rupees(1000)
+	for i := range verdict.MaxLedgerRows {
+		m.lines = append(m.lines, line(fmt.Sprint("U", i), 10+min(i, 1)))
+	}
+	after := remember(m.run(t, domain.TermsFor(nil, 0, nil), ledger{}))
+	require.Len(t, after.orders, 1, "the one that is settled has no room")
+	require.Len(t, after.lines, verdict.MaxLedgerRows-1)
+	require.Equal(t, "A1", string(after.lines[0].AWB))
+	require.Equal(t, "U1", string(after.lines[1].AWB), "the oldest line of no order has no room")
+}

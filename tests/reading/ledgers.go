@@ -41,8 +41,8 @@ func (r *run) runOf(at int) int {
 	return 0
 }
 
-// joinRuns leaves one of the lines that are the same money, listed by two runs: of equal lines as many as the one of them
-// has that has more. The later run's stands, unless only the earlier one says that it is paid.
+// joinRuns leaves one of the lines that are the same money, listed by two runs: one of those with a reliable AWB, of others as
+// many as the one of them has that has more. The later run's stands, unless only the earlier one says that it is paid.
 func (r *run) joinRuns() string {
 	money := func(l *line) string {
 		return fmt.Sprint(l.awb, "|", l.orderID, "|", l.CODAmount.Paise, "|", l.RemittedAmount.Paise, "|", l.RemittanceDate, "|", strings.ToLower(l.UTR))
@@ -56,21 +56,26 @@ func (r *run) joinRuns() string {
 			}
 		}
 		for _, l := range slices.Backward(r.lines) { // the last status of equal lines holds
-			same := earlier[money(l)]
-			if r.runOf(l.at) != last || len(same) == 0 {
+			if r.runOf(l.at) != last {
 				continue
 			}
-			r.hit("runs: listed again")
-			old := same[len(same)-1]
-			earlier[money(l)] = same[:len(same)-1]
-			status, delivered := firstOf(l.Status, old.Status), later(l.DeliveredDate, old.DeliveredDate)
-			stands, goes := l, old
-			if l.own == 0 && old.own != 0 {
-				stands, goes = old, l
-				r.hit("runs: only the earlier one says paid")
+			for len(earlier[money(l)]) > 0 {
+				r.hit("runs: listed again")
+				same := earlier[money(l)]
+				old := same[len(same)-1]
+				earlier[money(l)] = same[:len(same)-1]
+				status, delivered := firstOf(l.Status, old.Status), later(l.DeliveredDate, old.DeliveredDate)
+				stands, goes := l, old
+				if l.own == 0 && old.own != 0 {
+					stands, goes = old, l
+					r.hit("runs: only the earlier one says paid")
+				}
+				stands.Status, stands.DeliveredDate = status, delivered
+				gone[goes] = true
+				if goes == l || !r.hasReliable(l) {
+					break
+				}
 			}
-			stands.Status, stands.DeliveredDate = status, delivered
-			gone[goes] = true
 		}
 	}
 	r.lines = slices.DeleteFunc(r.lines, func(l *line) bool { return gone[l] })

@@ -170,7 +170,7 @@ type run struct {
 func Reconcile(given Case) Answer {
 	r := &run{given: given, unreliable: map[string]bool{}, warnings: map[string]Warning{}, hits: map[string]bool{}}
 	for _, step := range []func() string{
-		r.readExport, r.readReport, r.joinRuns, r.findRounded, r.dropCorrected, r.dropRepeats, r.match, r.weigh, r.settleDues, r.bringBack, r.refuseForeign,
+		r.readExport, r.readReport, r.findRounded, r.joinRuns, r.dropCorrected, r.dropRepeats, r.match, r.weigh, r.settleDues, r.bringBack, r.refuseForeign,
 	} {
 		if refused := step(); refused != "" {
 			return Answer{Refused: refused}

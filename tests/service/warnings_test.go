@@ -185,7 +185,7 @@ func TestWarnings(t *testing.T) {
 		})
 	}
 	for _, of := range []domain.WarningCode{domain.WarnLeavingWindow, // of the autopilot alone
-		domain.WarnLedgerApart, domain.WarnWeakLines, domain.WarnPromisesPassed} { // of runs with a ledger
+		domain.WarnLedgerApart, domain.WarnWeakLines, domain.WarnPromisesPassed, domain.WarnLedgerFull} { // of ledgers
 		seen[string(of)] = true
 	}
 	for _, code := range domain.WarningCodes() {

@@ -39,8 +39,8 @@ var itemHeader = func() (all []string) {
 // Reader reads ledgers.
 type Reader struct{ tables peers.Tables }
 
-// MaxRows is how many rows a ledger may have: domain.MaxRows orders, and a few lines for each.
-const MaxRows = 4 * domain.MaxRows
+// MaxRows is how many rows a ledger may have, with that of the run.
+const MaxRows = verdict.MaxLedgerRows + 1
 
 // New makes a Reader. Tables must accept as many rows as a ledger has.
 func New(tables peers.Tables) *Reader { return &Reader{tables} }
