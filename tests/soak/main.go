@@ -2,6 +2,7 @@
 // when MILAAN_SOAK is set, so that the soak does not repeat the others:
 //
 //	go run ./tests/soak ./app ./tests/reading
+//	go run ./tests/soak -day 332 ./app ./tests/reading # every second one: the others on the day after
 //
 // It reads the sources and has no list, so a new test cannot be forgotten. A test is printed if
 // its text, or that of anything of its folder that it names directly or through others, has that
@@ -13,6 +14,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -26,8 +28,10 @@ import (
 const variable = "MILAAN_SOAK"
 
 func main() {
+	day := flag.Int("day", -1, "print every second test, by the day")
+	flag.Parse()
 	var all []string
-	for _, folder := range os.Args[1:] {
+	for _, folder := range flag.Args() {
 		tests, err := longer(folder)
 		if err == nil && len(tests) == 0 {
 			err = fmt.Errorf("no test of %s reads %s: take the variable out of its files", folder, variable)
@@ -38,7 +42,18 @@ func main() {
 		}
 		all = append(all, tests...)
 	}
+	all = ofDay(all, *day)
 	fmt.Printf("^(%s)$\n", strings.Join(all, "|"))
+}
+
+// ofDay is every second one of the tests, or all for a day below 0.
+func ofDay(tests []string, day int) (today []string) {
+	for i, test := range tests {
+		if day < 0 || i%2 == day%2 {
+			today = append(today, test)
+		}
+	}
+	return today
 }
 
 // longer returns the tests of a folder that read the variable, sorted by name.

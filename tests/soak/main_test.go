@@ -40,4 +40,7 @@ func narrow() { os.Getenv(VARIABLE) }`,
 	tests, err := longer(folder)
 	require.NoError(t, err)
 	require.Equal(t, []string{"TestByExported", "TestByMethod", "TestByRounds", "TestByTable", "TestDirect"}, tests)
+	require.Equal(t, tests, ofDay(tests, -1))
+	require.Equal(t, []string{"TestByExported", "TestByRounds", "TestDirect"}, ofDay(tests, 332))
+	require.Equal(t, []string{"TestByMethod", "TestByTable"}, ofDay(tests, 333))
 }
