@@ -28,7 +28,7 @@ type OpenItem struct {
 	PromisedUntil string `json:"promised_until,omitempty"`
 	PromisePassed bool   `json:"promise_passed,omitempty"`
 	Note          string `json:"note,omitempty"`
-	Change        string `json:"change,omitempty" ts:"'new' | 'reopened' | 'partly_paid' | 'cleared' | 'ceased' | 'written_off' | 'recovered'"`
+	Change        string `json:"change,omitempty" ts:"'new' | 'reopened' | 'changed' | 'partly_paid' | 'cleared' | 'ceased' | 'written_off' | 'recovered'"`
 	ClearedOn     string `json:"cleared_on,omitempty"` // of what is cleared or recovered
 	UTR           string `json:"utr,omitempty"`        // the same
 	Dispute       string `json:"dispute,omitempty"`    // for a page: what is written to the courier; absent: nothing is asked for
@@ -36,7 +36,8 @@ type OpenItem struct {
 
 // ItemChanges are the words for what has become of an item since the run before; blank: nothing has.
 var ItemChanges = [...]string{verdict.Unchanged: "", verdict.New: "new", verdict.Reopened: "reopened", verdict.PartlyPaid: "partly_paid",
-	verdict.Cleared: "cleared", verdict.Ceased: "ceased", verdict.NowWrittenOff: "written_off", verdict.Recovered: "recovered"}
+	verdict.Cleared: "cleared", verdict.Ceased: "ceased", verdict.NowWrittenOff: "written_off", verdict.Recovered: "recovered",
+	verdict.Changed: "changed"}
 
 // Movements are the sums of open items, of all and per courier.
 type Movements struct {

@@ -68,6 +68,7 @@ const (
 	Ceased            // nothing is due for it any more, or its money may still come
 	NowWrittenOff
 	Recovered // it was written off, and is paid
+	Changed   // more or less is due, or money was taken back; it is still open
 )
 
 // OpenItem is an order that is open, or was in the run before.
@@ -185,6 +186,8 @@ func changeOf(now, before *Finding) Change {
 		return Reopened
 	case was == 0 && is > 0:
 		return New
+	case was > 0 && is > 0 && is != was:
+		return Changed
 	}
 	return Unchanged
 }
@@ -270,7 +273,7 @@ func (m *Movement) add(item *OpenItem) {
 		m.PartlyPaid.add(paid)
 		m.Changed.add(now.Shortfall - was + paid)
 		m.WrittenOff.add(now.Shortfall)
-	case Unchanged:
+	case Changed:
 		m.Changed.add(is - was)
 	case Recovered:
 		m.Recovered.add(recovered(now, before))

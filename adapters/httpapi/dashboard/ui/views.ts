@@ -503,7 +503,7 @@ export interface OpenItem {
   promised_until?: string;
   promise_passed?: boolean;
   note?: string;
-  change?: 'new' | 'reopened' | 'partly_paid' | 'cleared' | 'ceased' | 'written_off' | 'recovered';
+  change?: 'new' | 'reopened' | 'changed' | 'partly_paid' | 'cleared' | 'ceased' | 'written_off' | 'recovered';
   cleared_on?: string;
   utr?: string;
   dispute?: string;

@@ -38,6 +38,7 @@ const stateName = ({ state, promise_passed, promised_until }: OpenItem) =>
 const changeNames: Record<NonNullable<OpenItem["change"]>, () => string> = {
   new: () => say("New"),
   reopened: () => say("Reopened"),
+  changed: () => say("Changed"),
   partly_paid: () => say("Partly paid"),
   cleared: () => say("Cleared"),
   ceased: () => say("Nothing is claimed any more"),
