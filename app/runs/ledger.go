@@ -14,9 +14,13 @@ func (r *Reconciling) openLedger(t *task) (ports.Ledger, error) {
 }
 
 func (r *Reconciling) openLedgerOf(content ports.Content) (ports.Ledger, error) {
-	content.MaxRows, content.Sheets = 0, nil // its orders are counted, and the sheets are those of reports
+	content.MaxRows *= rowsOfAnOrder // elsewhere than in the sandbox none is set, and its orders are counted
+	content.Sheets = nil             // these are sheets of reports
 	return r.in.OpenLedger(content)
 }
+
+// rowsOfAnOrder is how many rows of a ledger there may be for each row of an export: the order and its lines.
+const rowsOfAnOrder = 4
 
 // noLedger is an empty ledger.
 type noLedger struct{}

@@ -139,6 +139,7 @@ func TestTheSandboxStoresNothing(t *testing.T) {
 		sandbox := c.Sandbox(t)
 		body := private.good.With("courierName", "delhivery")
 		live := c.Reconcile(t, body)
+		ledger := c.Ledger(t, september())
 		sandbox.Run(t, Small()) // from now on there is a count of the day
 		before := s.everything(t)
 		one := map[string]int{"sandbox_runs": 0}
@@ -158,6 +159,8 @@ func TestTheSandboxStoresNothing(t *testing.T) {
 		require.Equal(t, "true", document.Header.Get("X-Sandbox"))
 		require.Empty(t, document.Header.Get("X-Run-Id"))
 		sandbox.Reconcile(t, private.bad).Refused(t, 400, "storefront file")
+		run := strings.SplitAfterN(ledger, "\n", 3)[1]
+		sandbox.Reconcile(t, october().With("previous", ledger+strings.Repeat(run, 400))).Refused(t, 400, "ledger (previous), line 402: has more than 400 rows below its header")
 		sandbox.Reconcile(t, manyOrders(101)).Refused(t, 400, "storefront file (shopify), line 102: has more than 100 rows below its header, the most that the sandbox reads")
 		require.Equal(t, one, others(before, s.everything(t)))
 		require.Equal(t, [][]string{{"6"}}, s.Query(t, "SELECT runs FROM sandbox_runs"))
