@@ -1,9 +1,6 @@
 package domain
 
-import (
-	"reflect"
-	"strings"
-)
+import "strings"
 
 // Books are how the vouchers of an account are written: the names that its accounting program has for the ledgers. A
 // blank name is that of DefaultBooks.
@@ -32,15 +29,39 @@ func DefaultBooks() Books {
 	}
 }
 
+// BookLedger is a name of Books. Key names it for programs, and never changes.
+type BookLedger struct {
+	Key  string
+	Name *string
+}
+
+// Ledgers are the names of the books, which can be set.
+func (b *Books) Ledgers() []BookLedger {
+	return []BookLedger{
+		{"bank", &b.Bank}, {"not_credited", &b.NotCredited}, {"receivable", &b.Receivable}, {"cod_charges", &b.CODCharges},
+		{"freight", &b.Freight}, {"charges_tax", &b.ChargesTax}, {"tax_deducted", &b.TaxDeducted}, {"other_charges", &b.OtherCharges},
+		{"difference", &b.Difference},
+	}
+}
+
 // Complete returns the books with the default in place of each blank name.
 func (b Books) Complete() Books {
-	whole, defaults := reflect.ValueOf(&b).Elem(), reflect.ValueOf(DefaultBooks())
-	for i := range whole.NumField() {
-		if of := whole.Field(i); of.Kind() == reflect.String && strings.TrimSpace(of.String()) == "" {
-			of.Set(defaults.Field(i))
+	defaults := DefaultBooks()
+	of := defaults.Ledgers()
+	for i, ledger := range b.Ledgers() {
+		if strings.TrimSpace(*ledger.Name) == "" {
+			*ledger.Name = *of[i].Name
 		}
 	}
 	return b
+}
+
+// CheckBooks returns the faults of the names of books.
+func CheckBooks(b Books) (faults Faults) {
+	for _, ledger := range b.Ledgers() {
+		faults.Add(!GoodLabel(*ledger.Name), Fault{Field: FieldBookLedger, Rule: RuleLabel, Max: MaxLabel, Value: ledger.Key})
+	}
+	return faults
 }
 
 // ReceivableOf returns the ledger of what a courier owes, by the name of the courier.

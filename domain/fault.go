@@ -36,6 +36,7 @@ const (
 	FieldBrandingLogo
 	FieldBrandingColour
 	FieldBrandingFooter
+	FieldBookLedger // the name of a ledger; Value is its key
 	FieldWebhookURL
 	FieldRequestKey
 	FieldEmail // from here on of an account
@@ -75,6 +76,7 @@ var fieldNames = [FieldCount]string{
 	FieldInclude: "include", FieldSheet: "sheet", FieldStatement: "statement", FieldPrevious: "previous",
 	FieldFormat: "format", FieldBrandingName: "branding_name", FieldMarks: "marks", FieldOnly: "only",
 	FieldBrandingLogo: "branding_logo", FieldBrandingColour: "branding_colour", FieldBrandingFooter: "branding_footer",
+	FieldBookLedger: "book_ledger",
 	FieldWebhookURL: "webhook_url", FieldRequestKey: "request_key",
 	FieldEmail: "email", FieldPlan: "plan", FieldSubscription: "subscription", FieldSubscribedOn: "subscribed_on",
 	FieldBillingDay: "billing_day",

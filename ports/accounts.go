@@ -8,7 +8,7 @@ import (
 )
 
 // ManagingAccounts is what the command line and the dashboard do with accounts, their keys, saved
-// mappings and branding. by is for the security log.
+// mappings, branding and books. by is for the security log.
 type ManagingAccounts interface {
 	// Create stores a new account; ID and CreatedAt are set for it. It returns
 	// ErrAccountTaken, or an error with CodeField.
@@ -57,6 +57,11 @@ type ManagingAccounts interface {
 	// RemoveBranding deletes the branding. It returns domain.ErrNoBranding if the account has
 	// none.
 	RemoveBranding(ctx context.Context, email string, by domain.Actor) error
+	// SetBooks alters how the account's vouchers are written, and returns it. It returns domain.ErrNoAccount, or an error
+	// with CodeField and all faults.
+	SetBooks(ctx context.Context, email string, by domain.Actor, change func(*domain.Books)) (domain.Books, error)
+	// ShowBooks returns the names that the account has set; those that are blank are Milaan's.
+	ShowBooks(ctx context.Context, email string) (domain.Books, error)
 }
 
 // NewNamedMapping is a mapping that a person wants to save.
@@ -125,6 +130,7 @@ type AccountExport struct {
 	SandboxDays []SandboxDay
 	Sessions    []domain.Session
 	Branding    domain.Branding
+	Books       domain.Books
 	Webhook     domain.Webhook // the zero one: none; its secrets are never told
 	Mappings    []StoredMapping
 	Named       []domain.NamedMapping

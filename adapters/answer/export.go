@@ -38,6 +38,9 @@ func (w *Writer) WriteExport(out io.Writer, e *ports.AccountExport) error {
 	if !e.Branding.IsEmpty() {
 		x.member("branding", view.NewExportedBranding(&e.Branding))
 	}
+	if e.Books != (domain.Books{}) {
+		x.member("books", view.NewBooks(&e.Books))
+	}
 	if e.Webhook.AccountID != "" {
 		x.member("webhook", view.NewExportedWebhook(&e.Webhook))
 	}

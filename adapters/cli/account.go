@@ -26,11 +26,11 @@ so as JSON. They work while the service runs; it sees a change at the next reque
   milaan account show --email accounts@shop.example`,
 		Args: noCommand,
 		RunE: func(*cobra.Command, []string) error {
-			return usagef("say create, set, show, list, export, close, phone, subscription, brand or security")
+			return usagef("say create, set, show, list, export, close, phone, subscription, brand, books or security")
 		},
 	}
 	account.AddCommand(createCommand(deps), setCommand(deps), showCommand(deps), listCommand(deps), exportCommand(deps), closeCommand(deps),
-		phoneCommand(deps), subscriptionCommand(deps), brandCommand(deps), securityCommand(deps))
+		phoneCommand(deps), subscriptionCommand(deps), brandCommand(deps), booksCommand(deps), securityCommand(deps))
 	return account
 }
 

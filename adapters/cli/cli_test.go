@@ -69,7 +69,7 @@ func TestCommandsThatAreNotUnderstood(t *testing.T) {
 		{"zzz", `unknown command "zzz"`},
 		{"--port 80", "unknown flag: --port"},
 		{"serve now", `milaan serve takes flags only: leave "now" out`},
-		{"account", "say create, set, show, list, export, close, phone, subscription, brand or security"},
+		{"account", "say create, set, show, list, export, close, phone, subscription, brand, books or security"},
 		{"account brand", "say set, show or remove"},
 		{"account brand set --email a@shop.example", "nothing to change: give one or more of --name, --logo, --colour, --footer"},
 		{"account brand set --name x", "--email is required"},

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"milaan/adapters/cli/terminal"
 	"milaan/domain"
@@ -68,6 +69,9 @@ func (n names) Field(f *domain.Fault) string {
 		return "REPORT"
 	case f.Report > 0 && f.Report <= len(n.reports):
 		return "--" + flags[f.Field] + " of " + n.File(domain.CourierFile, f.Report)
+	}
+	if f.Field == domain.FieldBookLedger {
+		return "--" + strings.ReplaceAll(f.Value, "_", "-")
 	}
 	return "--" + flags[f.Field]
 }

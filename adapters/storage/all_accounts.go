@@ -69,7 +69,7 @@ func inPages[T any](next func() ([]T, error)) iter.Seq2[T, error] {
 // with them (ON DELETE CASCADE) are in no list. A test holds the list to the schema.
 var AccountTables = []string{
 	"claims", "deliveries", "batches", "mails", "mail_choices", "connections", "runs",
-	"column_mappings", "brandings", "webhooks", "api_keys", "sandbox_runs", "sessions", "security_events", "phone_codes", "phones",
+	"column_mappings", "brandings", "books", "webhooks", "api_keys", "sandbox_runs", "sessions", "security_events", "phone_codes", "phones",
 	"billing_starts", "billed_accounts", "billed_subscriptions",
 	"members", "invitations", "last_accounts",
 }

@@ -30,6 +30,7 @@ func Module() fx.Option {
 			fx.Annotate(NewRateWindows, fx.As(new(ports.RateWindows))),
 			fx.Annotate(NewRuns, fx.As(new(ports.Runs))),
 			fx.Annotate(NewBrandings, fx.As(new(ports.Brandings))),
+			fx.Annotate(NewBooks, fx.As(new(ports.Books))),
 			fx.Annotate(NewWebhooks, fx.As(new(ports.Webhooks))),
 			fx.Annotate(NewDeliveries, fx.As(new(ports.Deliveries))),
 			fx.Annotate(NewBatches, fx.As(new(ports.Batches)), fx.As(new(ports.BatchJobs))),

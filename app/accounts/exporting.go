@@ -28,6 +28,7 @@ type ExportingParams struct {
 	People      ports.People
 	Billed      ports.BillingBook
 	Brandings   ports.Brandings
+	Books       ports.Books
 	Webhooks    ports.Webhooks
 	Mappings    ports.SavedMappings
 	Named       ports.NamedMappings
@@ -88,6 +89,7 @@ func (e *Exporting) gather(ctx context.Context, export *ports.AccountExport) err
 			export.Branding, err = e.in.Brandings.Of(ctx, id)
 			return ignore(err, domain.ErrNoBranding)
 		},
+		func() error { export.Books, err = e.in.Books.Of(ctx, id); return err },
 		func() error { export.Webhook, err = e.in.Webhooks.Of(ctx, id); return ignore(err, domain.ErrNoWebhook) },
 		func() error { export.Mappings, err = e.in.Mappings.List(ctx, id); return err },
 		func() error { export.Named, err = e.in.Named.ListNamed(ctx, id); return err },

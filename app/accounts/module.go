@@ -1,5 +1,5 @@
 // Package accounts manages accounts, and who may sign in to them: people, keys, sessions, phones.
-// What an account has of its own is here too: branding, saved mappings, export, closing.
+// What an account has of its own is here too: branding, books, saved mappings, export, closing.
 package accounts
 
 import (
@@ -11,7 +11,7 @@ import (
 // Module makes the use cases.
 func Module() fx.Option {
 	return fx.Module("accounts", fx.Provide(
-		NewManaging, NewListing, NewManagingKeys, NewManagingMappings, NewBranding,
+		NewManaging, NewListing, NewManagingKeys, NewManagingMappings, NewBranding, NewBooks,
 		func(p managing) ports.ManagingAccounts { return p },
 		NewSigningIn, NewIdentifying, NewJoining, NewSwitching, NewMakingLinks, NewIssuingSessions, NewIssuingKeys,
 		func(p signingIn) ports.SigningIn { return p },
@@ -37,6 +37,7 @@ type managing struct {
 	*ManagingKeys
 	*ManagingMappings
 	*Branding
+	*Books
 }
 
 // signingIn are the use cases of ports.SigningIn.

@@ -25,13 +25,14 @@ type DocumentsParams struct {
 
 	Reconciling *Reconciling
 	Brandings   ports.Brandings
+	Books       ports.Books
 	Reporters   []ports.Reporter
 }
 
 // NewDocuments makes the use case.
 func NewDocuments(p DocumentsParams) *Documents { return &Documents{p} }
 
-// MakeDocument reads the branding first: if that fails, no run is counted.
+// MakeDocument reads branding and books first: if that fails, no run is counted.
 func (d *Documents) MakeDocument(ctx context.Context, caller ports.Caller, req ports.DocumentRequest) (*ports.Document, error) {
 	if err := d.in.Reconciling.enterSandbox(caller, &req.Request); err != nil {
 		return nil, err
@@ -57,10 +58,15 @@ func (d *Documents) make(
 	if err != nil {
 		return nil, err
 	}
+	books, err := d.booksOf(ctx, a)
+	if err != nil {
+		return nil, err
+	}
 	finished, err := run(t)
 	if err != nil {
 		return nil, err
 	}
+	finished.Books = books
 	return &ports.Document{FinishedRun: finished, Format: reporter.Format(), Write: func(create func(string) (io.Writer, error)) error {
 		return reporter.Write(create, finished, branding)
 	}}, nil
@@ -130,6 +136,14 @@ func documentFingerprint(req ports.DocumentRequest) (sum fingerprint) {
 	}
 	h.Sum(sum[:0])
 	return sum
+}
+
+// booksOf returns how vouchers are written for an account, or for a visitor.
+func (d *Documents) booksOf(ctx context.Context, a domain.Account) (domain.Books, error) {
+	if a.ID == "" {
+		return domain.Books{}, nil
+	}
+	return d.in.Books.Of(ctx, a.ID)
 }
 
 // brandingOf returns the branding of an account's documents: the stored one, if the

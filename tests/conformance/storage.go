@@ -38,6 +38,7 @@ type Storage struct {
 		ports.NamedMappings
 	}
 	Brandings  ports.Brandings
+	Books      ports.Books
 	Webhooks   ports.Webhooks
 	Deliveries ports.Deliveries
 	Batches    interface {
@@ -178,6 +179,7 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"one of many identical runs is stored":                   duplicatesParallel,
 		"a settlement sees the account as it is":                 settlementSeesAccount,
 		"a mapping is remembered per account and courier":        mappingSaved,
+		"books come back as they were stored":                    booksRoundTrip,
 		"a branding comes back as it was stored":                 brandingRoundTrip,
 		"a branding's update that fails alters nothing":          brandingUpdateFails,
 		"a branding's updates do not overwrite each other":       brandingUpdatesParallel,

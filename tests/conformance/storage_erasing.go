@@ -37,6 +37,7 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 	joined(t, s, account, "colleague-"+name)
 	invited(t, s, account, "invited-"+name)
 	changeBranding(t, s, account.ID, func(b *domain.Branding) { b.Name, b.Footer = name, name })
+	changeBooks(t, s, account.ID, func(b *domain.Books) { b.Bank, b.Difference = name, name })
 	require.NoError(t, s.Mails.Choose(ctx, account.ID, func(c *domain.MailChoice) { c.NoDigest = true }))
 	require.NoError(t, s.Mappings.Save(ctx, account.ID, aNamedMapping(name), false, domain.SecurityEvent{}))
 	mail := aMail(account, name)

@@ -175,7 +175,7 @@ func ports(s *storage.Store) conformance.Storage { return sealedBy(newSealer(aSe
 func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
 	return conformance.Storage{Accounts: storage.NewAccounts(s, seal), All: storage.NewAllAccounts(s, outbox{}), Keys: storage.NewKeys(s, seal), Windows: storage.NewRateWindows(s),
 		Sessions: storage.NewSessions(s, seal), Events: storage.NewSecurityEvents(s, seal), History: storage.NewHistory(s), Mappings: storage.NewMappings(s, seal), People: storage.NewPeople(s, outbox{}, seal),
-		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal), Brandings: storage.NewBrandings(s, seal),
+		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal), Brandings: storage.NewBrandings(s, seal), Books: storage.NewBooks(s, seal),
 		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),
 		Connections: storage.NewConnections(s, seal), Passes: storage.NewPasses(s, outbox{}, seal), PassLog: storage.NewPasses(s, outbox{}, seal),
 		KeptFiles: storage.NewKeptFiles(s, seal), Ignored: storage.NewIgnoredFiles(s, seal), Mails: storage.NewMails(s, outbox{}), Billing: storage.NewBilling(s, outbox{}, seal), Phones: storage.NewPhones(s, seal), Alarms: storage.NewAlarms(s, seal),

@@ -46,4 +46,16 @@ func TestVouchersOverHTTP(t *testing.T) {
 	b := s.Browser()
 	a := b.SendForm(t, "/app/api/document", withParts(Months().Form(t), "format", "tally"))
 	require.Equal(t, string(tally.Body), string(a.Body), "the page's vouchers have the same ids")
+
+	_, err = s.Manage.SetBooks(t.Context(), c.Email, domain.ByCommandLine, func(b *domain.Books) {
+		b.Bank, b.Receivable, b.ByOrder = "HDFC & Co", "Debtors {courier}", true
+	})
+	require.NoError(t, err)
+	named := string(c.Document(t, body.With("format", "tally")).Body)
+	require.Contains(t, named, "<LEDGERNAME>HDFC &amp; Co</LEDGERNAME>")
+	require.Contains(t, named, "<LEDGERNAME>Debtors Delhivery</LEDGERNAME>")
+	require.Contains(t, named, "<NAME>#1001</NAME>\n<BILLTYPE>Agst Ref</BILLTYPE>\n<AMOUNT>900.00</AMOUNT>")
+	require.NotContains(t, named, "Bank Account")
+	another := s.Customer(t, OnPlan(domain.Enterprise))
+	require.Equal(t, string(tally.Body), string(another.Document(t, body.With("format", "tally")).Body), "another account has its own names")
 }

@@ -38,6 +38,7 @@ type Store struct {
 	Windows    ports.RateWindows
 	Runs       ports.Runs
 	Brandings  ports.Brandings
+	Books      ports.Books
 	Webhooks   ports.Webhooks
 	Deliveries ports.Deliveries
 	Batches    storedBatches
@@ -98,6 +99,7 @@ func New(t testing.TB, account domain.Account) *Store {
 	s.Windows = faultyWindows{adapter.NewRateWindows(db), s}
 	s.Runs = faultyRuns{adapter.NewRuns(db, outbox{}, s.Secrets), s}
 	s.Brandings = faultyBrandings{adapter.NewBrandings(db, s.Secrets), s}
+	s.Books = adapter.NewBooks(db, s.Secrets)
 	s.Webhooks = faultyWebhooks{adapter.NewWebhooks(db, s.Secrets), s}
 	s.Deliveries = faultyDeliveries{adapter.NewDeliveries(db, outbox{}, s.Secrets), s}
 	s.Batches = faultyBatches{adapter.NewBatches(db, outbox{}, s.Secrets), s}

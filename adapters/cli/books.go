@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"milaan/adapters/view"
+	"milaan/domain"
+	"milaan/ports"
+)
+
+func booksCommand(deps Deps) *cobra.Command {
+	books := &cobra.Command{
+		Use:   "books",
+		Short: "Say how an account's vouchers are written",
+		Long: `Say which names the ledgers of an account have in its accounting program. Vouchers of
+POST /report and of the pages use them. The commands work while the service runs.`,
+		Example: `  milaan account books set --email accounts@shop.example --bank "HDFC Bank"
+  milaan account books show --email accounts@shop.example`,
+		Args: noCommand,
+		RunE: func(*cobra.Command, []string) error { return usagef("say set or show") },
+	}
+	books.AddCommand(booksSetCommand(deps), booksShowCommand(deps))
+	return books
+}
+
+// ledgerFlags say what each ledger is for, by its key.
+var ledgerFlags = map[string]string{
+	"bank": "into which couriers pay", "not_credited": "what was paid out, and no bank statement shows yet",
+	"receivable": "what a courier owes; {courier} stands for its name", "cod_charges": "for collecting cash",
+	"freight": "for carrying parcels", "charges_tax": "tax on charges, such as GST", "tax_deducted": "tax deducted, such as TDS",
+	"other_charges": "all other charges", "difference": "what was deducted, and no charge explains",
+}
+
+func booksSetCommand(deps Deps) *cobra.Command {
+	given, byOrder := map[string]*string{}, false
+	cmd := &cobra.Command{
+		Use:   "set --email E",
+		Short: "Change how vouchers are written",
+		Long: `Change the names that the flags give and nothing else, and print all of them as JSON. A
+blank name is the usual one again. Ids of vouchers do not change with the names.`,
+		Example: `  milaan account books set --email accounts@shop.example --bank "HDFC Bank"
+  milaan account books set --email accounts@shop.example --receivable "Sundry Debtors {courier}"
+  milaan account books set --email accounts@shop.example --by-order`,
+		Args: flagsOnly,
+	}
+	usual := domain.DefaultBooks()
+	parts := []string{"by-order"}
+	for _, ledger := range usual.Ledgers() {
+		flag := strings.ReplaceAll(ledger.Key, "_", "-")
+		given[flag] = new(string)
+		cmd.Flags().StringVar(given[flag], flag, "", ledgerFlags[ledger.Key])
+		parts = append(parts, flag)
+	}
+	cmd.Flags().BoolVar(&byOrder, "by-order", false, "settle what a courier owes order by order, by bill references")
+	cmd.PreRunE = anyOf(parts)
+	return byEmail(cmd, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
+		b, err := accounts.SetBooks(cmd.Context(), email, domain.ByCommandLine, func(b *domain.Books) {
+			for _, ledger := range b.Ledgers() {
+				if flag := strings.ReplaceAll(ledger.Key, "_", "-"); cmd.Flags().Changed(flag) {
+					*ledger.Name = *given[flag]
+				}
+			}
+			if cmd.Flags().Changed("by-order") {
+				b.ByOrder = byOrder
+			}
+		})
+		return printBooks(cmd, b, err)
+	})
+}
+
+func booksShowCommand(deps Deps) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "show --email E",
+		Short:   "Print how vouchers are written, as JSON",
+		Long:    "Print how the account's vouchers are written, as JSON. A blank name is the usual one.",
+		Example: "  milaan account books show --email accounts@shop.example",
+		Args:    flagsOnly,
+	}
+	return byEmail(cmd, deps, func(cmd *cobra.Command, accounts ports.ManagingAccounts, email string) error {
+		b, err := accounts.ShowBooks(cmd.Context(), email)
+		return printBooks(cmd, b, err)
+	})
+}
+
+// printBooks prints what a use case returned, or returns its error.
+func printBooks(cmd *cobra.Command, b domain.Books, err error) error {
+	if err != nil {
+		return err
+	}
+	return printJSON(cmd.OutOrStdout(), view.NewBooks(&b))
+}

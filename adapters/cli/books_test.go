@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// booked is ports.ManagingAccounts in memory.
+type booked struct {
+	ports.ManagingAccounts
+
+	stored domain.Books
+	closed int
+}
+
+func (b *booked) SetBooks(_ context.Context, _ string, _ domain.Actor, change func(*domain.Books)) (domain.Books, error) {
+	changed := b.stored
+	if change(&changed); domain.CheckBooks(changed) != nil {
+		return domain.Books{}, domain.CheckBooks(changed).Err()
+	}
+	b.stored = changed
+	return changed, nil
+}
+
+func (b *booked) ShowBooks(context.Context, string) (domain.Books, error) { return b.stored, nil }
+
+func TestBooksCommands(t *testing.T) {
+	b := &booked{}
+	books := func(args ...string) ran {
+		return run(Deps{Open: opens(&b.closed, as[ports.ManagingAccounts](b))}, append(append([]string{"account", "books"}, args...), "--email", "a@shop.example")...)
+	}
+	got := books("set", "--bank", "HDFC Bank", "--cod-charges", "COD fees", "--by-order")
+	require.Equal(t, ExitDone, got.code, got.stderr)
+	require.Equal(t, domain.Books{Bank: "HDFC Bank", CODCharges: "COD fees", ByOrder: true}, b.stored)
+	got = books("set", "--bank", "", "--by-order=false")
+	require.Equal(t, domain.Books{CODCharges: "COD fees"}, b.stored, "what is not named stays")
+	require.Equal(t, got.stdout, books("show").stdout)
+	require.Contains(t, strings.Join(strings.Fields(got.stdout), " "), `{ "key": "cod_charges", "name": "COD fees", "usual": "COD charges" }`)
+	got = books("set", "--not-credited", strings.Repeat("x", 101))
+	require.Equal(t, ExitUsage, got.code)
+	require.Contains(t, got.stderr, "--not-credited must be at most 100 characters")
+	require.Contains(t, books("set").stderr, "--by-order")
+}
