@@ -1,6 +1,7 @@
 package verdict_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,7 +14,7 @@ import (
 func TestTheSameMoneyInTwoRuns(t *testing.T) {
 	half := func(awb string) storeLine {
 		l := payment(rupees(500), 15)
-		l.AWB, l.AWBRounded, l.Listed, l.Collected = []byte(awb), awb != "", rupees(500), rupees(500)
+		l.AWB, l.AWBRounded, l.Listed, l.Collected = []byte(awb), len(awb) > 2, rupees(500), rupees(500)
 		return l
 	}
 	unpaid := func(l storeLine) storeLine {
@@ -51,7 +52,9 @@ func TestTheSameMoneyInTwoRuns(t *testing.T) {
 		"a rounded AWB, paid by the ledger":             {[]monthly{during(1, one, half("1.90408E+13")), during(2, nil, unpaid(half("1.90408E+13")))}, "#1", 1000, 500},
 		"the last status of equal lines": {[]monthly{during(1, one, says(debit, "Cancelled"), says(debit, "RTO Delivered")), during(2, nil, debit)},
 			"#1", 0, -40},
-		"a rounded AWB beside a reliable one": {[]monthly{during(1, []export{withTwo, sharing}, ofAnother), during(2, nil)}, "#2", 1000, 0},
+		"listed twice by its AWB, rounded in the ledger":       {[]monthly{during(1, one, half("A1"), says(half("A1"), "Delivered")), during(2, nil)}, "#1", 1000, 500},
+		"listed again by the third run, rounded in the ledger": {[]monthly{during(1, nil, half("A1")), during(2, one), during(3, nil, half("A1"))}, "#1", 1000, 500},
+		"a rounded AWB beside a reliable one":                  {[]monthly{during(1, []export{withTwo, sharing}, ofAnother), during(2, nil)}, "#2", 1000, 0},
 		"delivered by a repeat without a status": {[]monthly{during(1, one, delivered(notPaid, 2), delivered(notPaid, 49)), during(2, nil)},
 			"#1", 1000, 0},
 		"delivered by a repeat beside it": {[]monthly{during(1, one, says(delivered(back, 10), "Delivered"), says(notPaid, "RTO Initiated")), during(2, []export{second})},
@@ -64,6 +67,11 @@ func TestTheSameMoneyInTwoRuns(t *testing.T) {
 				r = m.run(t, domain.TermsFor(nil, 0, nil), previous)
 				requireTies(t, r)
 				previous = remember(r)
+				for i := range previous.lines {
+					if l := &previous.lines[i]; strings.HasSuffix(name, "rounded in the ledger") {
+						l.AWB, l.AWBRounded = []byte("1.90408E+13"), true
+					}
+				}
 			}
 			for i := range r.All() {
 				result := r.Result(i)

@@ -129,16 +129,26 @@ func (r *Reconciliation) RememberedOrders() iter.Seq[*RememberedOrder] {
 func (r *Reconciliation) RememberedLines() iter.Seq[*RememberedLine] {
 	return func(yield func(*RememberedLine) bool) {
 		var of RememberedLine
-		own := r.matching.repeats.ownDeliveries()
+		own, spoken, prints := r.matching.repeats.ownDeliveries(), r.matching.spoken(), r.remittances.givenPrints()
 		for _, l := range r.kept().lines {
 			line := &r.remittances.list[l]
 			report := &r.remittances.reports[line.Report]
-			of = RememberedLine{Remittance: *line, ShipmentStatus: r.remittances.Status(line.Status).Text,
-				PayStatus: r.remittances.Status(line.MoneyStatus).Text, Courier: report.Courier, BothAmounts: report.bothAmounts(),
+			of = RememberedLine{Remittance: *line, Courier: report.Courier, BothAmounts: report.bothAmounts(),
 				Charges: of.Charges[:0], Seen: r.lineSeenOn(l), Print: line.Fingerprint()}
 			if day, has := own[l]; has {
 				of.DeliveredOn = day
 			}
+			if repeat, says := spoken[of.Print]; says && r.matching.repeats.marks[l]&silent != 0 {
+				from := r.remittances.list[repeat]
+				if day, has := own[repeat]; has {
+					from.DeliveredOn = day
+				}
+				of.learn(&from, true)
+			}
+			if print, rounded := prints[l]; rounded {
+				of.Print = print
+			}
+			of.ShipmentStatus, of.PayStatus = r.remittances.Status(of.Status).Text, r.remittances.Status(line.MoneyStatus).Text
 			for _, c := range r.remittances.ChargesOf(line) {
 				of.Charges = append(of.Charges, domain.StatedCharge{Name: report.Charges[c.Column], Amount: c.Amount})
 			}

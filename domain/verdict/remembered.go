@@ -278,35 +278,45 @@ func (r *Remittances) findGivenAgain() {
 	for _, i := range slices.Backward(own) { // from the last ones, for the last status of equal lines holds
 		line := &r.list[i]
 		hash := hasher.line(line)
-		for goOn := true; goOn; goOn = line.tellsParcel() && !LooksRounded(line.AWB) { // else they are as many parcels
-			k, twins := int32(noLine), known[hash]
-			for at := len(twins) - 1; at >= 0 && k == noLine; at-- {
-				if r.list[twins[at]].repeats(line) {
-					k = twins[at]
-					known[hash] = slices.Delete(twins, at, at+1)
-				}
+		k, twins := int32(noLine), known[hash]
+		for at := len(twins) - 1; at >= 0 && k == noLine; at-- {
+			if r.list[twins[at]].repeats(line) {
+				k = twins[at]
+				known[hash] = slices.Delete(twins, at, at+1)
 			}
-			if k == noLine && len(prints) > 0 {
-				print := line.Fingerprint()
-				if last := len(prints[print]) - 1; last >= 0 && r.list[prints[print][last]].AWBRounded {
-					k = prints[print][last]
-					prints[print] = prints[print][:last]
-					r.list[k].AWB, r.list[k].AWBRounded = line.AWB, line.AWBRounded
-				}
+		}
+		if k == noLine && len(prints) > 0 {
+			print := line.Fingerprint()
+			if last := len(prints[print]) - 1; last >= 0 && r.list[prints[print][last]].AWBRounded {
+				k = prints[print][last]
+				prints[print] = prints[print][:last]
+				r.list[k].AWB, r.list[k].AWBRounded = line.AWB, line.AWBRounded
 			}
-			if k == noLine {
-				break
-			}
-			if old := &r.list[k]; comparePay(line, old) >= 0 {
-				line.learn(old, !line.HasStatus)
-				r.again = append(r.again, k)
-			} else { // it says paid, and the report does not yet
-				old.learn(line, line.HasStatus)
-				r.again = append(r.again, i)
-				break
+		}
+		if k == noLine {
+			continue
+		}
+		if old := &r.list[k]; comparePay(line, old) >= 0 {
+			line.learn(old, !line.HasStatus)
+			r.again = append(r.again, k)
+		} else { // it says paid, and the report does not yet
+			old.learn(line, line.HasStatus)
+			r.again = append(r.again, i)
+		}
+	}
+}
+
+// givenPrints are the fingerprints of the ledger's lines whose AWB is not known, because a spreadsheet has rounded it.
+func (r *Remittances) givenPrints() map[int32][FingerprintSize]byte {
+	prints := map[int32][FingerprintSize]byte{}
+	for print, lines := range r.prints {
+		for _, l := range lines {
+			if r.list[l].AWBRounded {
+				prints[l] = print
 			}
 		}
 	}
+	return prints
 }
 
 // learn takes from a line that is the same money the later delivery, and the status if it is the one that holds.
@@ -354,10 +364,18 @@ type keeping struct {
 	leftOut ItemSum // open items, for which there is no room
 }
 
-// remembersLine says whether a line says something that its repeats do not say.
-func (m *matching) remembersLine(i int32) bool {
-	mark := m.repeats.marks[i]
-	return mark&corrected == 0 && (mark&leftOut == 0 || mark&silent == 0 && m.lines[i].HasStatus)
+// remembersLine says whether a line is no repeat that surely is the money of another one.
+func (m *matching) remembersLine(i int32) bool { return m.repeats.marks[i]&(corrected|leftOut) == 0 }
+
+// spoken are the repeats that are not remembered and have the status of their group, by what is equal for it.
+func (m *matching) spoken() map[[FingerprintSize]byte]int32 {
+	lines := map[[FingerprintSize]byte]int32{}
+	for i, mark := range m.repeats.marks {
+		if mark&(corrected|leftOut|silent) == leftOut && m.lines[i].HasStatus {
+			lines[m.lines[i].Fingerprint()] = int32(i)
+		}
+	}
+	return lines
 }
 
 // kept is keep, once.
