@@ -419,11 +419,14 @@ func (r *Reconciliation) keep() (k keeping) {
 	for l := m.claims[len(r.decided)].first; l != noLine; l = m.next[l] {
 		of(l)
 	}
+	open, settled, held := r.holdTogether(open, settled)
 	for _, s := range m.shared {
-		of(s.line)
+		if !held[s.line] {
+			of(s.line)
+		}
 	}
 	if r.mayOverflow() {
-		open, settled = r.fit(&k, open, settled, others, dropped, dated, lineDated)
+		open, settled = r.fit(&k, MaxLedgerRows-len(held), open, settled, others, dropped, dated, lineDated)
 	}
 	k.orders = append(open, settled...)
 	slices.Sort(k.orders)
@@ -445,11 +448,44 @@ func (r *Reconciliation) keep() (k keeping) {
 	return k
 }
 
+// holdTogether puts the orders with which open ones share parcels with these, and finds the lines of such parcels: without
+// them, all that a parcel has paid would be the open one's, or nothing.
+func (r *Reconciliation) holdTogether(open, settled []int32) (o, s []int32, lines map[int32]bool) {
+	m := &r.matching
+	if len(m.shares) == 0 {
+		return open, settled, nil
+	}
+	lines = map[int32]bool{}
+	with, held := make(map[int32]bool, len(open)), make([]bool, len(m.sharedParcels))
+	for _, i := range open {
+		with[i] = true
+	}
+	for at := 0; at < len(open); at++ {
+		for _, share := range m.sharesOf(open[at]) {
+			if held[share.parcel] {
+				continue
+			}
+			held[share.parcel] = true
+			p := &m.sharedParcels[share.parcel]
+			for _, l := range m.shared[p.from:p.to] {
+				lines[l.line] = true
+			}
+			for _, other := range r.orders.sharersOf(p.awb) {
+				if !with[other.order] && r.orders.list[other.order].Currency == 0 {
+					with[other.order] = true
+					open = append(open, other.order)
+				}
+			}
+		}
+	}
+	return open, slices.DeleteFunc(settled, func(i int32) bool { return with[i] }), lines
+}
+
 // fit leaves out what a ledger has no room for.
-func (r *Reconciliation) fit(k *keeping, open, settled, others []int32, dropped []bool, dated, lineDated func(int32) domain.Day) (
-	o, s []int32,
-) {
-	m, orders, rows := &r.matching, 0, MaxLedgerRows
+func (r *Reconciliation) fit(k *keeping, rows int, open, settled, others []int32, dropped []bool,
+	dated, lineDated func(int32) domain.Day,
+) (o, s []int32) {
+	m, orders := &r.matching, 0
 	has := func(i int32) bool {
 		n := 1
 		for l := m.claims[i].first; l != noLine; l = m.next[l] {

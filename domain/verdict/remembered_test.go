@@ -298,3 +298,31 @@ func TestLinesOfALedgerAreReadAgain(t *testing.T) {
 	require.Equal(t, "A1", string(after.lines[0].AWB))
 	require.Equal(t, "U1", string(after.lines[1].AWB), "the oldest line of no order has no room")
 }
+
+// TestWhatAnOpenOrderSharesIsRemembered holds that what a parcel of several orders has paid is remembered for as long as one of them is open, and
+// with it the others: or else all of it would be that one's.
+func TestWhatAnOpenOrderSharesIsRemembered(t *testing.T) {
+	second, third := orderOf(rupees(1000), 2), orderOf(rupees(1000), 2)
+	second.Name, third.Name, third.awbs = []byte("#2"), []byte("#3"), []byte("A3")
+	both := payment(rupees(1300), 15) // in full for the first, in part for the second
+	both.Listed, both.Collected = rupees(2000), rupees(2000)
+	alone := payment(rupees(1000), 16)
+	alone.AWB, alone.OrderID = []byte("A3"), []byte("3")
+	months := []monthly{during(1, []export{orderOf(rupees(1000), 1), second, third}, both, alone), during(8, nil), during(16, nil)}
+	var previous ledger
+	for i, m := range months {
+		r := m.run(t, domain.TermsFor(nil, 0, nil), previous)
+		requireTies(t, r)
+		previous = remember(r)
+		names := map[string]bool{}
+		for at := range r.All() {
+			result := r.Result(at)
+			names[string(result.OrderID)] = true
+			if string(result.OrderID) == "#2" {
+				require.Equal(t, rupees(700), result.Shortfall, "run %d", i+1)
+			}
+		}
+		require.True(t, names["#1"] && names["#2"])
+		require.Equal(t, i < 2, names["#3"], "one that shares nothing is forgotten once it is settled for long")
+	}
+}
