@@ -191,7 +191,7 @@ func TestARoleIsOfferedWhatItMayDo(t *testing.T) {
 	tab.At("/app/history")
 	tab.See("No runs yet")
 	require.Equal(t, "/history /account", links(tab))
-	for _, path := range []string{"/app/mapping", "/app/autopilot", "/app/autopilot/x", "/app/mappings", "/app/keys", "/app/webhooks", "/app/branding", "/app/people", "/app/security", "/app/setup"} {
+	for _, path := range []string{"/app/mapping", "/app/autopilot", "/app/autopilot/x", "/app/mappings", "/app/keys", "/app/webhooks", "/app/branding", "/app/books", "/app/people", "/app/security", "/app/setup"} {
 		tab.Go(path)
 		tab.See("Your role does not include this", "You may read the history of this account", "You are signed in as ravi@shop.example, for the account asha@shop.example.")
 	}

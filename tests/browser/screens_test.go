@@ -200,6 +200,9 @@ var screens = []screen{
 		tab.ClickOn("dialog .danger")
 	}, sees: "Store it now"},
 
+	{name: "books", path: "/app/books", sees: "Names of ledgers"},
+	{name: "books-loading", path: "/app/books", answers: "never", sees: "Loading…"},
+	{name: "books-failed", path: "/app/books", answers: "refuses", sees: tooMuch},
 	{name: "branding", path: "/app/branding", sees: "Your branding"},
 	{name: "branding-empty", who: "newcomer", path: "/app/branding", sees: "Your branding"},
 	{name: "branding-plan", who: "solo", path: "/app/branding", sees: "Branding is part of the Pro and Enterprise plans"},

@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp/kb"
@@ -59,6 +60,30 @@ func TestBranding(t *testing.T) {
 	require.Empty(t, tab.Value("Name"))
 	_, err := s.Branding.ShowBranding(t.Context(), c.Email)
 	require.ErrorIs(t, err, domain.ErrNoBranding)
+}
+
+// TestTheBooksAreNamed names ledgers, and has a name refused.
+func TestTheBooksAreNamed(t *testing.T) {
+	s := serve(t, service.Options{})
+	c := s.Customer(t)
+	tab := browser.Open(t, s.URL)
+	tab.SignIn(s, c, "/app/books")
+	tab.See("Names of ledgers")
+	tab.Fill("Bank", "HDFC Bank")
+	tab.Click("Settle order by order")
+	tab.Click("Save")
+	tab.See("Saved.")
+	tab.Axe()
+	tab.Shot("books")
+	b, err := s.Manage.ShowBooks(t.Context(), c.Email)
+	require.NoError(t, err)
+	require.Equal(t, domain.Books{Bank: "HDFC Bank", ByOrder: true}, b)
+	tab.Fill("Freight", strings.Repeat("x", 101))
+	tab.Click("Save")
+	tab.Wait(focused("Freight"))
+	tab.Axe()
+	tab.Resize(390, 800)
+	tab.Wait(fits)
 }
 
 // logo is a picture of 60 by 20 pixels.

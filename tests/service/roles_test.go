@@ -76,6 +76,9 @@ var leastRoles = map[string]struct {
 	"GET /app/api/webhook/deliveries":                {"owner", true},
 	"POST /app/api/webhook/deliveries/:id/redeliver": {"owner", true},
 
+	"GET /app/api/books": {"accountant", false},
+	"PUT /app/api/books": {"owner", false},
+
 	"GET /app/api/branding":      {"accountant", true},
 	"PUT /app/api/branding":      {"owner", true},
 	"GET /app/api/branding/logo": {"accountant", true},

@@ -104,6 +104,9 @@ func pageRoutes() map[string]pageRoute {
 		"GET /app/api/webhook/deliveries":                {},
 		"POST /app/api/webhook/deliveries/:id/redeliver": {path: at("/app/api/webhook/deliveries/", func(o owned) string { return o.delivery }, "/redeliver"), foreign: 404, solo: 403},
 
+		"GET /app/api/books": {},
+		"PUT /app/api/books": {body: fixed(Body{"ledgers": Body{"bank": "another"}})},
+
 		"GET /app/api/branding":      {},
 		"PUT /app/api/branding":      {body: fixed(Body{"name": "another"}), solo: 403},
 		"GET /app/api/branding/logo": {foreign: 404},
@@ -206,6 +209,8 @@ func (c *Customer) settle(t *testing.T, e *Endpoint, mark string) (o owned) {
 	b := c.SignIn(t)
 	o.sandboxKey = fields(t, b.Send(t, http.MethodPost, "/app/api/sandbox-key", Body{"replaces": ""}).Body)["prefix"].(string)
 	a := b.Send(t, http.MethodPut, "/app/api/branding", Body{"name": mark, "footer": mark, "logo": base64.StdEncoding.EncodeToString(picture(t))})
+	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+	a = b.Send(t, http.MethodPut, "/app/api/books", Body{"ledgers": Body{"bank": mark}})
 	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
 	o.mark, o.shop = mark, e.URL
 	require.Equal(t, http.StatusNoContent, b.Send(t, http.MethodPost, "/app/api/named-mappings", aMapping("of "+mark)).Status)

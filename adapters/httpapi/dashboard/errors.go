@@ -76,6 +76,8 @@ func FieldName(f *domain.Fault) string {
 		of = fmt.Sprintf("sources[%d]", f.Source-1)
 	}
 	switch {
+	case f.Field == domain.FieldBookLedger:
+		return "ledgers." + f.Value
 	case f.Field == domain.FieldSetting:
 		return of + ".settings." + f.Setting
 	case f.Source > 0 && f.Field == domain.FieldCourierName:

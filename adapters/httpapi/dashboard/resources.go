@@ -56,6 +56,9 @@ func (d *Dashboard) addResources(r Routes) {
 	change(http.MethodPut, "/branding", domain.Owner, d.setBranding)
 	read("/branding/logo", domain.Accountant, d.showLogo)
 
+	r.Account(http.MethodGet, "/api/books", domain.Accountant, d.showBooks)
+	r.Account(http.MethodPut, "/api/books", domain.Owner, d.countChange(d.setBooks))
+
 	r.Account(http.MethodPatch, "/api/account", domain.Owner, d.countChange(d.changeAccount))
 	r.Account(http.MethodGet, "/api/security", domain.Owner, d.listEvents)
 	r.Account(http.MethodGet, "/api/security/download", domain.Owner, d.downloadEvents)

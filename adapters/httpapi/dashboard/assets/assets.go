@@ -28,7 +28,7 @@ const (
 var Pages = []string{
 	"/app", "/app/mapping", "/app/results", "/app/history", "/app/history/:id", "/app/compare",
 	"/app/autopilot", "/app/autopilot/:id", "/app/mappings",
-	"/app/keys", "/app/webhooks", "/app/branding", "/app/account", "/app/people", "/app/security",
+	"/app/keys", "/app/webhooks", "/app/branding", "/app/books", "/app/account", "/app/people", "/app/security",
 	"/app/setup", "/app/invitation", "/app/sign-in",
 }
 

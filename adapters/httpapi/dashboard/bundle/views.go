@@ -24,7 +24,7 @@ const ViewsFile = "views.ts"
 var answers = []any{
 	view.Me{}, view.Failure{}, view.Inspection{}, view.Answer{}, view.RunsPage{}, view.TrendPoint{}, view.Comparison{}, view.SavedMapping{},
 	view.NamedMapping{},
-	view.Key{}, view.NewKey{}, view.Webhook{}, view.Delivery{}, view.Branding{}, view.SecurityEvent{},
+	view.Key{}, view.NewKey{}, view.Webhook{}, view.Delivery{}, view.Branding{}, view.Books{}, view.SecurityEvent{},
 	view.Phone[view.Instant]{},
 	view.SentCode[view.Instant]{}, view.Subscription{}, view.BillingPreview{},
 	view.People{}, view.MadeInvitation{}, view.InvitedTo{}, view.Accepted{},

@@ -101,6 +101,17 @@ export interface BillingPreview {
   cap_after: number | null;
 }
 
+export interface BookLedger {
+  key: string;
+  name: string;
+  usual: string;
+}
+
+export interface Books {
+  ledgers: BookLedger[];
+  by_order: boolean;
+}
+
 export interface Branding {
   name: string;
   colour: string;

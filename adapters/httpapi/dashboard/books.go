@@ -1,0 +1,38 @@
+package dashboard
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"milaan/adapters/view"
+	"milaan/domain"
+)
+
+// showBooks is GET /app/api/books.
+func (d *Dashboard) showBooks(c *gin.Context, by By) error {
+	b, err := d.Accounts.ShowBooks(c.Request.Context(), by.Account.Email)
+	return answer(c, http.StatusOK, view.NewBooks(&b), err)
+}
+
+// setBooks is PUT /app/api/books. What is not given stays as it is.
+func (d *Dashboard) setBooks(c *gin.Context, by By) error {
+	var sent struct {
+		Ledgers map[string]string `json:"ledgers"` // by key
+		ByOrder *bool             `json:"by_order"`
+	}
+	if err := d.readJSON(c, by.Account.ID, mostFields, &sent); err != nil {
+		return err
+	}
+	b, err := d.Accounts.SetBooks(c.Request.Context(), by.Account.Email, by.Actor(), func(b *domain.Books) {
+		for _, ledger := range b.Ledgers() {
+			if name, given := sent.Ledgers[ledger.Key]; given {
+				*ledger.Name = name
+			}
+		}
+		if sent.ByOrder != nil {
+			b.ByOrder = *sent.ByOrder
+		}
+	})
+	return answer(c, http.StatusOK, view.NewBooks(&b), err)
+}
