@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"milaan/adapters/cli/terminal"
 	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
@@ -82,6 +85,34 @@ func booksShowCommand(deps Deps) *cobra.Command {
 		b, err := accounts.ShowBooks(cmd.Context(), email)
 		return printBooks(cmd, b, err)
 	})
+}
+
+// readBooks reads how vouchers are written from a file that is as printBooks prints it; a blank path is the usual way.
+func readBooks(cmd *cobra.Command, path string) (b domain.Books, err error) {
+	if path == "" {
+		return b, nil
+	}
+	if path == standardInput {
+		return b, usagef("--books -: give the path of a file")
+	}
+	text, err := readFile(cmd, path)
+	if err != nil {
+		return b, err
+	}
+	shown := terminal.PrintableText(path)
+	var read view.Books
+	if err := json.Unmarshal(text, &read); err != nil {
+		return b, usagef("%s is not as milaan account books show prints it: %v", shown, err)
+	}
+	b.ByOrder = read.ByOrder
+	for _, ledger := range read.Ledgers {
+		at := slices.IndexFunc(b.Ledgers(), func(of domain.BookLedger) bool { return of.Key == ledger.Key })
+		if at < 0 {
+			return b, usagef("%s: there is no ledger %q", shown, terminal.PrintableText(ledger.Key))
+		}
+		*b.Ledgers()[at].Name = strings.TrimSpace(ledger.Name)
+	}
+	return b, domain.CheckBooks(b).Err()
 }
 
 // printBooks prints what a use case returned, or returns its error.

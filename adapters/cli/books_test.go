@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"os"
 	"strings"
 	"testing"
 
@@ -46,4 +47,28 @@ func TestBooksCommands(t *testing.T) {
 	require.Equal(t, ExitUsage, got.code)
 	require.Contains(t, got.stderr, "--not-credited must be at most 100 characters")
 	require.Contains(t, books("set").stderr, "--by-order")
+}
+
+// TestReportNamesLedgers holds that the report command reads what books show prints.
+func TestReportNamesLedgers(t *testing.T) {
+	p := newPrinters(t)
+	b := &booked{stored: domain.Books{Bank: "HDFC Bank", Difference: "Suspense", ByOrder: true}}
+	shown := run(Deps{Open: opens(&b.closed, as[ports.ManagingAccounts](b))}, "account", "books", "show", "--email", "a@shop.example")
+	require.NoError(t, os.WriteFile("books.json", []byte(shown.stdout), 0o600))
+	require.Equal(t, ExitDone, p.report("--tally", "a.xml", "--books", "books.json").code)
+	require.Equal(t, b.stored, p.tally.books)
+	require.Equal(t, ExitDone, p.report("--tally", "b.xml").code)
+	require.Zero(t, p.tally.books)
+
+	for text, want := range map[string]string{
+		"no JSON": "books.json is not as milaan account books show prints it", `{"ledgers":[{"key":"cash"}]}`: `there is no ledger "cash"`,
+		`{"ledgers":[{"key":"freight","name":"a\nb"}]}`: "--freight must be at most 100 characters",
+	} {
+		require.NoError(t, os.WriteFile("books.json", []byte(text), 0o600))
+		got := p.report("--tally", "c.xml", "--books", "books.json")
+		require.Equal(t, ExitUsage, got.code, text)
+		require.Contains(t, got.stderr, want)
+	}
+	require.Contains(t, p.report("--tally", "c.xml", "--books", "-").stderr, "give the path of a file")
+	require.NoFileExists(t, "c.xml")
 }

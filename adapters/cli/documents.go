@@ -75,8 +75,13 @@ The files of the run and the flags about them are those of milaan reconcile. Wit
 		if err != nil {
 			return err
 		}
+		books, err := readBooks(cmd, wanted.books)
+		if err != nil {
+			return err
+		}
 		const all = domain.IncludePayouts | domain.IncludeUnclaimed | domain.IncludeOrders | domain.IncludeLines
 		return compare(cmd, offline, &given, args, all, func(in *inputs, run *ports.FinishedRun) error {
+			run.Books = books
 			r := report{run: run, in: in, warnings: run.Warnings(), words: deps.Words()}
 			if err := r.warnBeside(cmd.ErrOrStderr(), terminal.ColourAuto); err != nil {
 				return err
@@ -90,6 +95,7 @@ The files of the run and the flags about them are those of milaan reconcile. Wit
 // documentFlags say which documents are written, and where.
 type documentFlags struct {
 	xlsx, csv, pdf, dispute, tally, journal string // paths; blank: not asked for
+	books                                   string // path; blank: the usual names
 	force                                   bool
 }
 
@@ -101,6 +107,7 @@ func (f *documentFlags) addTo(cmd *cobra.Command) {
 	flags.StringVar(&f.dispute, "dispute", "", "write a dispute pack for each courier into this folder")
 	flags.StringVar(&f.tally, "tally", "", "write vouchers for TallyPrime to this XML file")
 	flags.StringVar(&f.journal, "journal", "", "write vouchers for Zoho Books and QuickBooks to this CSV file")
+	flags.StringVar(&f.books, "books", "", "names of the ledgers of vouchers, in a file as milaan account books show prints it")
 	flags.BoolVar(&f.force, "force", false, "overwrite files that exist")
 }
 

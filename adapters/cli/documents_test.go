@@ -24,6 +24,7 @@ type reporter struct {
 	format domain.Format
 	names  []string
 	brand  *domain.Branding // the last one
+	books  domain.Books     // of the last run
 	before func()           // called before the first file; may be nil
 	err    error            // after the last file
 }
@@ -31,7 +32,7 @@ type reporter struct {
 func (r *reporter) Format() domain.Format { return r.format }
 
 func (r *reporter) Write(create func(string) (io.Writer, error), run *ports.FinishedRun, b domain.Branding) error {
-	*r.brand = b
+	*r.brand, r.books = b, run.Books
 	if r.before != nil {
 		r.before()
 	}
