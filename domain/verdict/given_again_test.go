@@ -33,6 +33,8 @@ func TestTheSameMoneyInTwoRuns(t *testing.T) {
 	sharing.Name, sharing.awbs = []byte("#2"), []byte("19040800000000")
 	ofAnother := payment(rupees(1000), 15)
 	ofAnother.AWB, ofAnother.OrderID = []byte("19040800000000"), []byte("7")
+	zeros := half("19040800000000")
+	zeros.AWBRounded = false
 	notPaid := payment(0, 0)
 	notPaid.UTR = []byte("U")
 	back := notPaid
@@ -54,7 +56,13 @@ func TestTheSameMoneyInTwoRuns(t *testing.T) {
 			"#1", 0, -40},
 		"listed twice by its AWB, rounded in the ledger":       {[]monthly{during(1, one, half("A1"), says(half("A1"), "Delivered")), during(2, nil)}, "#1", 1000, 500},
 		"listed again by the third run, rounded in the ledger": {[]monthly{during(1, nil, half("A1")), during(2, one), during(3, nil, half("A1"))}, "#1", 1000, 500},
-		"a rounded AWB beside a reliable one":                  {[]monthly{during(1, []export{withTwo, sharing}, ofAnother), during(2, nil)}, "#2", 1000, 0},
+		"an AWB turns out to be rounded": {
+			[]monthly{during(1, nil, zeros, zeros), during(2, one, ofAnother)}, "#1", 1000, 1000,
+		},
+		"paid by the ledger, and returned by the report": {
+			[]monthly{during(1, one, debit), during(2, nil, says(unpaid(debit), "RTO Delivered"))}, "#1", 0, -40,
+		},
+		"a rounded AWB beside a reliable one": {[]monthly{during(1, []export{withTwo, sharing}, ofAnother), during(2, nil)}, "#2", 1000, 0},
 		"delivered by a repeat without a status": {[]monthly{during(1, one, delivered(notPaid, 2), delivered(notPaid, 49)), during(2, nil)},
 			"#1", 1000, 0},
 		"delivered by a repeat beside it": {[]monthly{during(1, one, says(delivered(back, 10), "Delivered"), says(notPaid, "RTO Initiated")), during(2, []export{second})},

@@ -364,8 +364,12 @@ type keeping struct {
 	leftOut ItemSum // open items, for which there is no room
 }
 
-// remembersLine says whether a line is no repeat that surely is the money of another one.
-func (m *matching) remembersLine(i int32) bool { return m.repeats.marks[i]&(corrected|leftOut) == 0 }
+// remembersLine says whether a line is no repeat that surely is the money of another one. An AWB that ends in zeros may turn
+// out to be rounded, so that its repeats were parcels of their own.
+func (m *matching) remembersLine(i int32) bool {
+	mark := m.repeats.marks[i]
+	return mark&corrected == 0 && (mark&leftOut == 0 || LooksRounded(m.lines[i].AWB))
+}
 
 // spoken are the repeats that are not remembered and have the status of their group, by what is equal for it.
 func (m *matching) spoken() map[[FingerprintSize]byte]int32 {
