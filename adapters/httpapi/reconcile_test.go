@@ -82,27 +82,30 @@ func TestARunKeepsItsResultsMemoryWhileItIsStored(t *testing.T) {
 }
 
 // A document is made in memory, which may be more than its run took. So its request is charged
-// for the flagged orders until the document is written.
+// for the flagged orders until the document is written, or if it is one of vouchers for the lines.
 func TestADocumentIsChargedWhileItIsWritten(t *testing.T) {
-	s := start(t, nil)
-	charged := func() float64 { return figure(t, s.server.figures, "milaan_body_bytes") }
-	s.makes = func(r ports.DocumentRequest) (*ports.Document, error) {
-		r.Read()
-		run := s.outcome(storedRun)
-		run.Tally.Flags[domain.Missing] = 1000
-		return &ports.Document{FinishedRun: run, Format: domain.FormatPDF, Write: func(create func(string) (io.Writer, error)) error {
-			assert.GreaterOrEqual(t, charged(), 1000.0*bytesPerFlagged)
-			w, err := create("report.pdf")
-			require.NoError(t, err)
-			_, err = io.WriteString(w, "%PDF")
-			return err
-		}}, nil
+	for format, least := range map[domain.Format]float64{domain.FormatPDF: 1000 * bytesPerFlagged, domain.FormatTally: 2000 * bytesPerVoucher,
+		domain.FormatJournal: 2000 * bytesPerVoucher} {
+		s := start(t, nil)
+		charged := func() float64 { return figure(t, s.server.figures, "milaan_body_bytes") }
+		s.makes = func(r ports.DocumentRequest) (*ports.Document, error) {
+			r.Read()
+			run := s.outcome(storedRun)
+			run.Tally.Flags[domain.Missing], run.Tally.CourierRows = 1000, 2000
+			return &ports.Document{FinishedRun: run, Format: format, Write: func(create func(string) (io.Writer, error)) error {
+				assert.GreaterOrEqual(t, charged(), least)
+				w, err := create("report.pdf")
+				require.NoError(t, err)
+				_, err = io.WriteString(w, "%PDF")
+				return err
+			}}, nil
+		}
+		got := do(t, s.postTo(t, "/report", text(goodBody)))
+		require.Equal(t, 200, got.status)
+		require.Equal(t, "%PDF", got.body)
+		require.Zero(t, charged())
+		require.Equal(t, 1, s.released)
 	}
-	got := do(t, s.postTo(t, "/report", text(goodBody)))
-	require.Equal(t, 200, got.status)
-	require.Equal(t, "%PDF", got.body)
-	require.Zero(t, charged())
-	require.Equal(t, 1, s.released)
 }
 
 func TestOnlyAStoredRunsAnswerBearsItsID(t *testing.T) {

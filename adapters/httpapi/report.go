@@ -51,8 +51,15 @@ func (s *Server) answerDocument(c *gin.Context, b intake.Arrival, document *port
 // while it is written, and for each that only a ledger has: 200 MB for 50,000.
 const bytesPerFlagged = 4 << 10
 
+// bytesPerVoucher is how many bytes of memory vouchers take at most for each line of the reports, of which each may be a
+// payout of its own: 200 MB for 50,000.
+const bytesPerVoucher = 4 << 10
+
 // memoryOf returns how many bytes it takes to write a document, with the results.
 func memoryOf(d *ports.Document) int64 {
+	if f := d.Format; f == domain.FormatTally || f == domain.FormatJournal {
+		return d.Memory + int64(d.Tally.CourierRows+1)*bytesPerVoucher
+	}
 	return d.Memory + int64(d.Tally.Flags.Flagged()+d.All()-d.Len()+1)*bytesPerFlagged
 }
 

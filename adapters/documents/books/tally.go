@@ -44,9 +44,9 @@ func (w *markup) raw(s string) { _, _ = w.WriteString(s) }
 
 // text writes an element that holds a text. What XML cannot hold becomes U+FFFD.
 func (w *markup) text(element, text string) {
-	_, _ = fmt.Fprintf(w, "<%s>", element)
+	w.raw("<" + element + ">")
 	_ = xml.EscapeText(w, []byte(text))
-	_, _ = fmt.Fprintf(w, "</%s>\n", element)
+	w.raw("</" + element + ">\n")
 }
 
 func (w *markup) voucher(v *Voucher) {
