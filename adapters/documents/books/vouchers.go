@@ -265,36 +265,63 @@ func (b *booking) identify() {
 	}
 }
 
-// post adds the vouchers of a payout.
+// post adds the vouchers of a payout. Credits of another month than its own have contras there, one for each month.
 func (b *booking) post(p *payout) {
-	on, apart := p.dateOf(b)
-	inBank := p.credited
-	if apart {
-		inBank = 0
+	on, inBank, months := p.dateOf(b), domain.Paise(0), p.creditedByMonth()
+	for _, m := range months {
+		if sameMonth(on, m.on) {
+			on, inBank = m.on, m.amount
+		}
 	}
 	b.add(p, "", on, 1, inBank)
-	if apart && p.credited != 0 {
-		lines := []Line{{Ledger: b.books.Bank, Amount: p.credited}, {Ledger: b.books.NotCredited, Amount: -p.credited}}
-		b.vouchers = append(b.vouchers, b.voucher(p, "-C", p.Credits[0].On, Contra, lines))
+	suffix, contras := "-C", 0
+	for _, m := range months {
+		if sameMonth(on, m.on) || m.amount == 0 {
+			continue
+		}
+		if contras++; contras > 1 {
+			suffix = "-C" + strconv.Itoa(contras)
+		}
+		lines := []Line{{Ledger: b.books.Bank, Amount: m.amount}, {Ledger: b.books.NotCredited, Amount: -m.amount}}
+		b.vouchers = append(b.vouchers, b.voucher(p, suffix, m.on, Contra, lines))
 	}
 	if p.State == verdict.CreditReversed {
 		b.add(p, "-R", p.Debits[0].On, -1, p.returned)
 	}
 }
 
-// dateOf returns the date of a payout's voucher: that of the credit, or if that is in another month, or there is none,
-// that of the remittance. apart says that the credit is in another month. A payout without a date has that of the
-// latest line of its report, or of the latest order.
-func (p *payout) dateOf(b *booking) (on domain.Day, apart bool) {
-	on = p.RemittedOn
-	if len(p.Credits) > 0 {
-		credit := p.Credits[0].On
-		if on == domain.NoDay || sameMonth(on, credit) {
-			return credit, false
-		}
-		return on, true
+// credited is what was credited in a month, on the day of its first credit.
+type credited struct {
+	on     domain.Day
+	amount domain.Paise
+}
+
+// creditedByMonth returns what the statement shows of a payout, by month. What belongs to several payouts, or was returned
+// in part, counts in the month of the first credit.
+func (p *payout) creditedByMonth() (months []credited) {
+	if len(p.Credits) == 0 {
+		return nil
 	}
-	return cmp.Or(on, b.reports[p.Report-1].Through, b.run.Guidance.BatchAsOf), false
+	if p.Together > 1 || len(p.Debits) > 0 {
+		return []credited{{p.Credits[0].On, p.credited}}
+	}
+	for _, c := range p.Credits {
+		if last := len(months) - 1; last >= 0 && sameMonth(months[last].on, c.On) {
+			months[last].amount += c.Amount
+		} else {
+			months = append(months, credited{c.On, c.Amount})
+		}
+	}
+	return months
+}
+
+// dateOf returns the date of a payout as its report has it: that of the remittance, else that of its first credit, else that of
+// the latest line of its report, or of the latest order.
+func (p *payout) dateOf(b *booking) domain.Day {
+	if p.RemittedOn == domain.NoDay && len(p.Credits) > 0 {
+		return p.Credits[0].On
+	}
+	return cmp.Or(p.RemittedOn, b.reports[p.Report-1].Through, b.run.Guidance.BatchAsOf)
 }
 
 func sameMonth(a, b domain.Day) bool {
@@ -373,7 +400,13 @@ func (b *booking) voucher(p *payout, suffix string, on domain.Day, kind Kind, li
 
 // narration tells of a payout: what it is, whose, its UTR, its days, and of how many lines.
 func (b *booking) narration(p *payout, suffix, reference string) string {
-	what := map[string]string{"": "COD", "-C": "Credit of the COD", "-R": "Returned transfer of the COD"}[suffix]
+	what := "COD"
+	switch {
+	case strings.HasPrefix(suffix, "-C"):
+		what = "Credit of the COD"
+	case suffix != "":
+		what = "Returned transfer of the COD"
+	}
 	parts := []string{what + " payout of " + b.courierOf(p)}
 	if reference != "" {
 		parts = append(parts, "UTR "+reference)

@@ -100,6 +100,10 @@ func TestVouchersOfPayouts(t *testing.T) {
 	}
 	returned := credit(march(10), 900_50)
 	returned.AddDebit(2, march(12), 900_50, []byte("RETURN UTR20260001"))
+	inParts := credit(march(10), 500_00)
+	inParts.AddCredit(2, march(11), 100_00, []byte("NEFT UTR20260001"))
+	inParts.AddCredit(3, march(33), 200_00, []byte("NEFT UTR20260001"))
+	inParts.AddCredit(4, march(65), 100_50, []byte("NEFT UTR20260001"))
 	debitAlone := &verdict.Statement{}
 	debitAlone.AddDebit(1, march(12), 900_50, []byte("RETURN UTR20260001"))
 	const (
@@ -119,6 +123,10 @@ func TestVouchersOfPayouts(t *testing.T) {
 		"credited":                {full, credit(march(10), 900_50), []string{credited}},
 		"credited a month later":  {full, credit(march(33), 900_50), []string{open, "Contra 2026-04-02: Bank Account ₹900.50; Courier receivable, not yet credited -₹900.50;"}},
 		"credited a month before": {full, credit(march(0), 900_50), []string{open, "Contra 2026-02-28: Bank Account ₹900.50; Courier receivable, not yet credited -₹900.50;"}},
+		"credited in four parts": {full, inParts, []string{
+			"Receipt 2026-03-10: Bank Account ₹600.00; Courier receivable, not yet credited ₹300.50;" + charges + " Delhivery COD receivable -₹1,000.00;",
+			"Contra 2026-04-02: Bank Account ₹200.00; Courier receivable, not yet credited -₹200.00;",
+			"Contra 2026-05-04: Bank Account ₹100.50; Courier receivable, not yet credited -₹100.50;"}},
 		"credited in part": {full, credit(march(10), 900_00), []string{"Receipt 2026-03-10: Bank Account ₹900.00; Courier receivable, not yet credited ₹0.50;" +
 			charges + " Delhivery COD receivable -₹1,000.00;"}},
 		"returned":                         {full, returned, []string{credited, "Payment 2026-03-12: Bank Account -₹900.50;" + back}},
@@ -265,7 +273,8 @@ func TestVouchersAddUp(t *testing.T) {
 			case v.Kind == books.Contra:
 				require.Zero(t, moved)
 				year, m, _ := v.On.Date()
-				of := month[strings.TrimSuffix(v.ID, "-c")]
+				of := month[v.ID[:strings.LastIndexByte(v.ID, '-')]]
+				require.NotEqual(t, domain.NoDay, of)
 				otherYear, other, _ := of.Date()
 				require.True(t, year != otherYear || m != other, "a contra in the month of its payout")
 			default:
