@@ -180,7 +180,7 @@ func (t *csvFile) findHeader(text []byte, last int, recognise func([][]byte) (bo
 		found, err := recognise(cells)
 		if found || err != nil {
 			t.header, t.body = cells, rest
-			if fault, is := errors.AsType[*domain.FileError](err); is && fault.Column != "" && fault.Line == 0 {
+			if fault, is := errors.AsType[*domain.FileError](err); is && fault.Rule == domain.RuleLedgerVersion {
 				fault.Line = t.headerLine
 			}
 			return found && err == nil, err
