@@ -273,10 +273,10 @@ func TestVouchersAddUp(t *testing.T) {
 			case v.Kind == books.Contra:
 				require.Zero(t, moved)
 				year, m, _ := v.On.Date()
-				of := month[v.ID[:strings.LastIndexByte(v.ID, '-')]]
-				require.NotEqual(t, domain.NoDay, of)
+				of, posted := month[v.ID[:strings.LastIndexByte(v.ID, '-')]]
 				otherYear, other, _ := of.Date()
-				require.True(t, year != otherYear || m != other, "a contra in the month of its payout")
+				// A payout of nothing has no voucher, and the statement may show money for it all the same.
+				require.True(t, !posted || year != otherYear || m != other, "a contra in the month of its payout")
 			default:
 				paid += moved
 				month[v.ID] = v.On
@@ -321,6 +321,9 @@ func TestIDsStay(t *testing.T) {
 				lines[i].utr = strings.ToLower(lines[i].utr)
 			}
 		}
-		require.Equal(t, first, idsOf(nil))
+		// A payout of nothing is posted only for what the statement shows.
+		if second := idsOf(nil); len(second) > 0 {
+			require.Subset(t, first, second)
+		}
 	})
 }
