@@ -16,7 +16,8 @@ var chapters embed.FS
 
 // topics are those of all chapters, in the order in which they are read.
 var topics = []string{
-	"verdict", "files", "month", "books", "assistant", "dashboard", "accounts", "limits", "autopilot", "webhooks", "batches", "retries", "sandbox",
+	"verdict", "files", "month", "books", "assistant", "dashboard", "accounts", "limits", "autopilot", "webhooks", "batches", "retries",
+	"sandbox",
 	"install", "settings", "postgres", "tls", "containers", "secret", "backup", "upgrades", "metrics", "costs", "stopping", "commands",
 }
 
