@@ -210,7 +210,7 @@ func (r *reader) each(do func() error) error {
 // Lines adds the lines, and refuses rows that are neither an order nor a line.
 func (l *opened) Lines(into *verdict.Remittances) error {
 	r := newReader(l.table, lineFields, header, l.columns, func(kind []byte) bool { return string(kind) == rowOfOrder }, len(header)-1)
-	seen := make(map[[verdict.FingerprintSize + 2]byte]struct{}, l.table.Lines()/2)
+	seen := make(map[[verdict.FingerprintSize + 2]byte]struct{}, min(l.table.Lines()/2, 10_000))
 	var of line
 	for r.rows.Next(r.cells) {
 		of = line{Charges: of.Charges[:0]}
