@@ -189,14 +189,6 @@ func (r *reader) share(cell []byte) string {
 	return kept
 }
 
-// readRun reads the row of the run that has written the ledger.
-func (r *reader) readRun(into *verdict.LedgerRun) error {
-	var o order
-	err := read(r, orderFields, &o)
-	into.Brand, into.AsOf = string(o.Name), o.Found.Seen
-	return err
-}
-
 // each calls do with every row.
 func (r *reader) each(do func() error) error {
 	for r.rows.Next(r.cells) {
@@ -256,9 +248,12 @@ func (l *opened) Orders(into *verdict.Orders) error {
 	r, n := newReader(l.table, orderFields, header, l.columns, func(kind []byte) bool { return string(kind) == rowOfLine }), 0
 	var o order
 	return r.each(func() error {
+		o = order{}
 		switch string(r.cells[0]) {
 		case rowOfRun:
-			return r.readRun(&into.Ledger)
+			err := read(r, orderFields, &o)
+			into.Ledger = verdict.LedgerRun{Brand: string(o.Name), AsOf: o.Found.Seen}
+			return err
 		case rowOfOrder:
 		default:
 			return nil // Lines reads it, or refuses it
@@ -266,7 +261,6 @@ func (l *opened) Orders(into *verdict.Orders) error {
 		if n++; n > domain.MaxRows {
 			return &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerOrders, Limit: domain.MaxRows}
 		}
-		o = order{}
 		if err := read(r, orderFields, &o); err != nil {
 			return err
 		}
