@@ -198,7 +198,7 @@ func TestNothingIsLeftAfterSigningOut(t *testing.T) {
 	tab.ClickOn(".menu-box button")
 	tab.At("/app/sign-in?signed-out")
 	for range 5 {
-		browser.Eval[bool](tab, `globalThis.left = true, history.back(), true`)
+		browser.Eval[bool](tab, `globalThis.left = true, setTimeout(() => history.back()), true`)
 		shows(t, tab, []string{"PRIVATEBRAND", c.Email, c.Key[:len("milaan_live_")+8], "AWB No", "#1"})
 	}
 }
