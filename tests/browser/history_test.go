@@ -37,7 +37,7 @@ func TestHistory(t *testing.T) {
 	tab.Axe()
 	tab.Choose("Brand", "Blue Lotus")
 	tab.Gone("Money at risk, run by run")
-	browser.Eval[bool](tab, "history.back(), true")
+	browser.Eval[bool](tab, "setTimeout(() => history.back()), true")
 	tab.At("/app/history?brand=Asha+Textiles")
 	tab.See("Money at risk, run by run")
 	browser.Eval[bool](tab, `(() => { const from = milaanTest.field("From"); from.value = "2026-11-22"; return from.dispatchEvent(new Event("input", { bubbles: true })); })()`)

@@ -102,9 +102,9 @@ func TestFilesBecomeResults(t *testing.T) {
 	tab.Wait(`document.querySelector(".orders .grid-body .c-flag").textContent === "Missing"`)
 	tab.ClickOn(".orders .grid-body .grid-cell")
 	tab.See("Dispute it at once.", "Write to the courier:")
-	browser.Eval[bool](tab, `history.back(), true`)
+	browser.Eval[bool](tab, `setTimeout(() => history.back()), true`)
 	tab.Wait(`document.querySelector("dialog") === null`)
-	browser.Eval[bool](tab, `history.back(), true`)
+	browser.Eval[bool](tab, `setTimeout(() => history.back()), true`)
 	tab.Wait(shownOrders + fmt.Sprintf(` === "%d of %d orders"`, want.Summary.Orders, want.Summary.Orders))
 }
 

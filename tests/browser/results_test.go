@@ -200,7 +200,7 @@ func TestAnOrderIsOpenedAndLeft(t *testing.T) {
 	browser.Eval[bool](tab, `navigator.clipboard.writeText = async (text) => { globalThis.copied = text }, true`)
 	tab.Click("Copy the sentence")
 	tab.Wait(fmt.Sprintf(`globalThis.copied === %q`, a.Results[n].Dispute))
-	browser.Eval[bool](tab, `history.back(), true`)
+	browser.Eval[bool](tab, `setTimeout(() => history.back()), true`)
 	tab.Wait(`document.querySelector("dialog") === null`)
 	require.Equal(t, a.Results[n].AWB, tab.Value("Search orders"), "the search stays")
 
