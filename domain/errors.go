@@ -245,6 +245,10 @@ var (
 	ErrMailLink    = &Error{Kind: KindMissing, Code: "mail_link_invalid"}
 	ErrNoSeenFile  = &Error{Kind: KindMissing, Code: "seen_file_missing"}
 	ErrNoIgnored   = &Error{Kind: KindMissing, Code: "ignored_file_missing"}
+	// ErrNoItems says that nobody has said to keep the open items of a connection.
+	ErrNoItems = &Error{Kind: KindMissing, Code: "open_items_not_kept"}
+	// ErrItemChanged says that somebody else has changed the mark of an order meanwhile.
+	ErrItemChanged = &Error{Kind: KindConflict, Code: "open_item_changed"}
 	// ErrIgnored says that a connection would have more than MaxIgnoredFiles.
 	ErrIgnored = &Error{Kind: KindConflict, Code: "too_many_ignored_files", Limit: MaxIgnoredFiles}
 	// ErrKeptFiles says that the files that a connection keeps would be more than

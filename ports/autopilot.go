@@ -182,9 +182,40 @@ type PassEnd struct {
 	Pass   domain.Pass                    // with its EndedAt and result
 	State  domain.PassState               // the zero one leaves what is stored as it is
 	Status func(*domain.ConnectionStatus) // changes the status of the connection; may be called again, and may be nil
+	// Ledger is what the pass has written for the next one; nil: what is kept stays as it is.
+	Ledger *PassLedger
 	// Revision is the connection's when the pass began. If it has changed meanwhile, Status
 	// must not change ConnectionStatus.State.
 	Revision int
+}
+
+// PassLedger is a ledger that a pass has written. It is stored with the end of the pass if the ledger that the pass has begun with,
+// with its Since, is still kept. The marks that are stored are deleted then, because Text has them, unless they have been changed
+// since Version.
+type PassLedger struct {
+	Since   time.Time // of the ledger that the pass has begun with
+	Version int       // the same
+	Text    []byte
+	Oldest  domain.Day // as KeptLedger has it
+}
+
+// ConnectionLedgers stores the ledgers of connections whose owner has said to keep their open items, sealed, each for its own
+// connection. A text or marks that cannot be opened any more count as none. A connection that is removed has none.
+type ConnectionLedgers interface {
+	// Switch begins to keep open items at a time, or stops and deletes everything that is kept. event is stored in the same
+	// transaction. What is so already stays as it is, and event is not stored. It returns domain.ErrNoConnection.
+	Switch(ctx context.Context, accountID, connectionID string, keeps bool, at time.Time, event domain.SecurityEvent) error
+	// Find returns domain.ErrNoConnection, or ErrNoItems if they are not kept.
+	Find(ctx context.Context, accountID, connectionID string) (domain.KeptLedger, error)
+	// Mark changes the marks in one transaction, in which nobody else changes the ledger or them: change gets what is stored, and
+	// returns all marks that are to be stored. If change returns an error, Mark returns it unchanged and stores nothing.
+	// change may be called again. It returns the errors of Find.
+	Mark(ctx context.Context, accountID, connectionID string, change func(domain.KeptLedger) ([]domain.MarkedOrder, error)) error
+	// Outdated lists at most limit connections, each by its ids, that keep an order last seen before a day.
+	Outdated(ctx context.Context, before domain.Day, limit int) (connections []domain.Connection, err error)
+	// Replace stores the text and the Oldest of a ledger in place of those with its Since and Version. If they have been changed
+	// meanwhile, it stores nothing. It returns the errors of Find.
+	Replace(ctx context.Context, accountID, connectionID string, ledger domain.KeptLedger) error
 }
 
 // PassLog reads the passes that have been made.

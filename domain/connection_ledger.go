@@ -1,0 +1,18 @@
+package domain
+
+import "time"
+
+// KeptLedger is the ledger of a connection whose owner has said to keep its open items (guide: autopilot).
+type KeptLedger struct {
+	Since time.Time // when its owner said so
+	Text  []byte    // a ledger as a file; nil: no pass has written one yet
+	// Marks are what people have noted since Text was written. Each stands in place of the one in Text.
+	Marks   []MarkedOrder
+	Version int // counts the changes of Text and Marks since Since, from 0
+	// Oldest is the day on which that order of Text was last seen that was last seen before all others; NoDay: it has none.
+	Oldest    Day
+	WrittenAt time.Time // of Text; zero: there is none
+}
+
+// ItemsKeptFor is how many days after it was last seen an order of a kept ledger is deleted.
+const ItemsKeptFor = 180
