@@ -19,7 +19,7 @@
 //     SQLite has no row locks; there the transaction is an immediate one, and only one
 //     of these is open at a time.
 //   - What belongs to a connection (its settings and status, its one pass that has not
-//     ended, its kept files) is changed under the lock of the connection's row. The
+//     ended, its kept files, its ledger) is changed under the lock of the connection's row. The
 //     schedule of passes locks the rows of many connections, and skips those that are
 //     locked. A transaction that also locks the account locks that first, and the
 //     schedule locks no account, so no two transactions wait for each other.
@@ -35,8 +35,8 @@
 // (Settings.Also, Store.Handle).
 //
 // The columns of sealedTables (resealing.go) are sealed, each for its own row: files and results of
-// batches, endpoints, connections, passes, kept files, phone numbers. A person who reads the database
-// learns nothing from them, and cannot put one in the place of another.
+// batches, endpoints, connections, passes, kept files, ledgers, phone numbers. A person who reads the
+// database learns nothing from them, and cannot put one in the place of another.
 //
 // A killed process loses nothing that was committed. What a caller was told (a key, a run,
 // a batch, a setting, an attempt that is begun) is on the disk before the caller is told. A

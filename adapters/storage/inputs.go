@@ -110,9 +110,9 @@ type latestInput struct{ Latest input }
 // rememberingInput is the same for the versions that know latestInput, and no ledgers.
 type rememberingInput struct{ Remembering input }
 
-// compressedFrom is how many bytes of files a request has at least that is compressed. The
-// embedded database has one writer, for which all other requests wait while it stores 25 MB.
-// A version that does not know of this fails at the job, as at laterInput.
+// compressedFrom is how many bytes a request with its files, or a ledger, has at least that is
+// compressed. The embedded database has one writer, for which all other requests wait while it
+// stores 25 MB. A version that does not know of this fails at the job, as at laterInput.
 const compressedFrom = 256 << 10
 
 // zstandard compresses and decompresses; both are made once, because each has tables.
@@ -146,20 +146,31 @@ func encodeInput(req ports.Request) []byte {
 	case len(in.Reports) > 0 || in.Statement.Given || in.Include != 0 || in.Workbooks || len(in.Sheets) > 0:
 		versioned = laterInput{in}
 	}
-	text := encode(versioned, int(req.Bytes()))
-	if len(text) < compressedFrom {
+	return compressed(encode(versioned, int(req.Bytes())))
+}
+
+// compressed returns a text that decompressed knows: itself, or compressed if it is long. One that
+// begins as what is compressed must not be taken for it, and is compressed too.
+func compressed(text []byte) []byte {
+	if len(text) < compressedFrom && !bytes.HasPrefix(text, frame) {
 		return text
 	}
 	return zstandard().EncodeAll(text, nil)
 }
 
+// decompressed reads what compressed has returned.
+func decompressed(text []byte) ([]byte, error) {
+	if !bytes.HasPrefix(text, frame) {
+		return text, nil
+	}
+	return zstandard().DecodeAll(text, nil)
+}
+
 // decodeInput reads what encodeInput of this or an earlier version has returned.
 func decodeInput(text []byte) (input, error) {
-	if bytes.HasPrefix(text, frame) {
-		var err error
-		if text, err = zstandard().DecodeAll(text, nil); err != nil {
-			return input{}, fmt.Errorf("decompress the input of a job: %w", err)
-		}
+	text, err := decompressed(text)
+	if err != nil {
+		return input{}, fmt.Errorf("decompress the input of a job: %w", err)
 	}
 	in, err := decode[input](text)
 	if err == nil {

@@ -49,8 +49,10 @@ func TestContractionsAreFound(t *testing.T) {
 		"-- We do not DROP TABLE runs\nALTER TABLE runs ADD COLUMN a TEXT":           "",
 		"ALTER TABLE runs ADD COLUMN a TEXT NOT NULL DEFAULT '', ADD COLUMN b TEXT":  "",
 		"CREATE TABLE more (account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE);\nCREATE UNIQUE INDEX one ON more (account_id)": "",
-		"CREATE INDEX some ON runs (orders)":                            "",
-		"DROP INDEX some":                                               "",
+		"CREATE INDEX some ON runs (orders)":                                                          "",
+		"ALTER TABLE runs ALTER COLUMN orders SET STORAGE EXTERNAL":                                   "",
+		"ALTER TABLE runs ALTER COLUMN orders SET STORAGE EXTERNAL, ALTER COLUMN orders SET NOT NULL": changesColumn,
+		"DROP INDEX some": "",
 		"UPDATE runs SET orders = 0 WHERE orders IS NULL":               "",
 		"ALTER TABLE runs ADD COLUMN a TEXT\n;\n-- +goose Down\nDROP x": "",
 	} {
@@ -74,6 +76,7 @@ const (
 var (
 	takingAway     = regexp.MustCompile(`(?i)^DROP TABLE\b|\bDROP COLUMN\b|\bRENAME\b`)
 	changingColumn = regexp.MustCompile(`(?i)\bALTER COLUMN\b|\bADD (CONSTRAINT|CHECK|UNIQUE|PRIMARY|FOREIGN)\b`)
+	storing        = regexp.MustCompile(`(?i)^ALTER TABLE \w+ ALTER COLUMN \w+ SET STORAGE \w+$`) // no statement sees it
 	addedColumn    = regexp.MustCompile(`(?i)\bADD COLUMN\b`)
 	demanding      = regexp.MustCompile(`(?i)\bNOT NULL\b`)
 	given          = regexp.MustCompile(`(?i)\bDEFAULT\b`)
@@ -105,6 +108,8 @@ func contractions(migration string) (found []string) {
 func contraction(statement string, made map[string]bool) string {
 	index := uniqueIndex.FindStringSubmatch(statement)
 	switch {
+	case storing.MatchString(statement):
+		return ""
 	case takingAway.MatchString(statement):
 		return takesAway
 	case changingColumn.MatchString(statement), index != nil && !made[index[1]]:

@@ -39,6 +39,7 @@ func Module() fx.Option {
 			fx.Annotate(NewPasses, fx.As(new(ports.Passes)), fx.As(new(ports.PassLog))),
 			fx.Annotate(NewKeptFiles, fx.As(new(ports.KeptFiles))),
 			fx.Annotate(NewIgnoredFiles, fx.As(new(ports.IgnoredFiles))),
+			fx.Annotate(NewConnectionLedgers, fx.As(new(ports.ConnectionLedgers))),
 			fx.Annotate(NewMails, fx.As(new(ports.Mails))),
 			fx.Annotate(NewPhones, fx.As(new(ports.Phones))),
 			fx.Annotate(NewAlarms, fx.As(new(ports.Alarms))),

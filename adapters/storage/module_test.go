@@ -35,6 +35,7 @@ func TestModule(t *testing.T) {
 		PassLog     ports.PassLog
 		KeptFiles   ports.KeptFiles
 		Ignored     ports.IgnoredFiles
+		Ledgers     ports.ConnectionLedgers
 		Mails       ports.Mails
 		Alarms      ports.Alarms
 		Facts       peers.Facts

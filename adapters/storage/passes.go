@@ -315,6 +315,9 @@ func (s *Store) endPass(tx *gorm.DB, sealer peers.Sealer, end ports.PassEnd, acc
 	if err := s.rememberState(tx, sealer, row, end.State); err != nil {
 		return err
 	}
+	if err := keepLedger(tx, sealer, row, end.Ledger, pass.EndedAt); err != nil {
+		return err
+	}
 	stored, err := s.unsealConnection(ctx, sealer, &row)
 	if err != nil {
 		return err

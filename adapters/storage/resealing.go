@@ -53,6 +53,7 @@ var sealedTables = []sealedTable{
 	{name: "billed_subscriptions", columns: []string{"url"}, id: "id"},
 	{name: "kept_files", columns: []string{"name"}, id: "id", account: ofConnection},
 	{name: "ignored_files", columns: []string{"file"}, id: "id", account: ofConnection},
+	{name: "connection_ledgers", columns: []string{"text", "marks"}, id: "connection_id", account: ofConnection},
 	{name: "kept_contents", columns: []string{"content"}, id: "file_id",
 		account: "(SELECT c.account_id FROM kept_files f JOIN connections c ON c.id = f.connection_id WHERE f.id = t.file_id)"},
 	{name: "phones", columns: []string{"number"}, id: "account_id",

@@ -3,6 +3,7 @@ package storage
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"milaan/domain"
@@ -141,6 +142,52 @@ type sealedIgnored struct {
 	Name, Version string
 	ModifiedUs    *int64
 	Sum           []byte // nil: not known
+}
+
+// ledgerRow is a row of connection_ledgers. All columns but the first are null where the connection has none.
+type ledgerRow struct {
+	ConnectionID string
+	SinceUs      *int64
+	Version      *int
+	Oldest       *domain.Day
+	WrittenAtUs  *int64
+	Text         []byte
+	Marks        []byte
+}
+
+// sealedMark is one of connection_ledgers.marks.
+type sealedMark struct {
+	OrderID, AWB  string
+	State         string // its word
+	RaisedOn      domain.Day
+	PromisedUntil domain.Day
+	Note          string
+}
+
+// marksOf returns marks as JSON; nil for none.
+func marksOf(marks []domain.MarkedOrder) []byte {
+	if len(marks) == 0 {
+		return nil
+	}
+	return encodeText(each(marks, func(m domain.MarkedOrder) sealedMark {
+		return sealedMark{m.OrderID, m.AWB, m.State.String(), m.RaisedOn, m.PromisedUntil, m.Note}
+	}))
+}
+
+func readMarks(text []byte) ([]domain.MarkedOrder, error) {
+	stored, err := decodeText[[]sealedMark](text)
+	if err != nil {
+		return nil, err
+	}
+	states := domain.ItemStates()
+	return eachOr(stored, func(m sealedMark) (domain.MarkedOrder, error) {
+		state := slices.Index(states, m.State)
+		if state < 0 {
+			return domain.MarkedOrder{}, fmt.Errorf("read the marks of a connection: unknown state %q", m.State)
+		}
+		return domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: m.OrderID, AWB: m.AWB},
+			Mark: domain.Mark{State: domain.ItemState(state), RaisedOn: m.RaisedOn, PromisedUntil: m.PromisedUntil, Note: m.Note}}, nil
+	})
 }
 
 type mailRow struct {

@@ -51,6 +51,7 @@ type Storage struct {
 	PassLog     ports.PassLog
 	KeptFiles   ports.KeptFiles
 	Ignored     ports.IgnoredFiles
+	Ledgers     ports.ConnectionLedgers
 	Mails       ports.Mails
 	Phones      ports.Phones
 	Alarms      ports.Alarms
@@ -257,6 +258,18 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"the limit of ignored files is exact":                    ignoredLimited,
 		"a file is ignored once":                                 ignoredOnce,
 		"an ignored file of a lost secret is none":               lostIgnored,
+		"a ledger comes back as it was stored":                   ledgerRoundTrip,
+		"open items are kept while they are switched on":         ledgerSwitched,
+		"one of many switches is in the log":                     ledgerSwitchedParallel,
+		"marks that fail alter nothing":                          marksFail,
+		"marks do not overwrite each other":                      marksParallel,
+		"a pass stores its ledger in place of the marks":         ledgerOfPass,
+		"a ledger of before a switch is not stored":              ledgerOfBefore,
+		"marks that are made during a pass stay":                 marksDuringPass,
+		"marks and the end of a pass at once":                    marksAtTheEnd,
+		"outdated ledgers are listed":                            ledgersOutdated,
+		"an outdated ledger is replaced":                         ledgerReplaced,
+		"a ledger of a lost secret is none":                      lostLedger,
 		"a mail is added once":                                   mailOnce,
 		"mails that are not wanted are not sent":                 mailChoice,
 		"old mails are swept away":                               mailsSwept,

@@ -70,13 +70,16 @@ func Fill(t *testing.T, s Storage, name string) domain.Account {
 	changeConnection(t, s, connection, func(c *domain.Connection) { c.Brand, c.Failure = name, aFailure() })
 	keeping(t, s, connection, name+".csv", "AWB\n"+name)
 	ignoring(t, s, connection, name)
+	kept(t, s, connection)
 	pass := asked(t, s, connection, name)
 	_, err = s.Passes.Begin(ctx, pass.ID, noon)
 	require.NoError(t, err)
 	require.NoError(t, s.Passes.StoreSnapshots(ctx, pass.ID, noon, map[string]domain.Snapshot{name: {Version: name, At: noon}}))
 	end := anEndOf(pass, connection)
 	end.Pass.RunID = ""
+	end.Ledger = &ports.PassLedger{Since: noon, Text: []byte(name), Oldest: 1}
 	require.NoError(t, s.Passes.End(ctx, end))
+	mark(t, s, connection, aMark(name))
 	asked(t, s, connection, name+"-open")
 	verifiedPhone(t, s, account)
 	putCode(t, s, account, name)
@@ -189,6 +192,15 @@ func accountErasedMeanwhile(t *testing.T, one, other Storage) {
 			func(s Storage, id string) error {
 				return s.ignore(t, anIgnored(connection, id), domain.SecurityEvent{})
 			},
+			func(s Storage, id string) error {
+				return s.Ledgers.Mark(ctx, account.ID, connection.ID, marking(aMark(id)))
+			},
+			func(s Storage, id string) error {
+				return s.Ledgers.Switch(ctx, account.ID, connection.ID, false, noon, anEvent("off-"+id, noon, domain.SecurityConnection))
+			},
+			func(s Storage, id string) error {
+				return s.Ledgers.Switch(ctx, account.ID, connection.ID, true, noon, anEvent("on-"+id, noon, domain.SecurityConnection))
+			},
 			func(s Storage, _ string) error {
 				_, err := s.Passes.Schedule(ctx, noon.Add(time.Hour), domain.PassPeriod, 10)
 				return err
@@ -260,7 +272,7 @@ func windowsErased(t *testing.T, one, other Storage) {
 
 // refused says whether an error is one that the ports promise for what is not there.
 func refused(err error) bool {
-	for _, promised := range []error{domain.ErrNoAccount, domain.ErrNoConnection, domain.ErrNothingToDo, domain.ErrKey, domain.ErrNoRun, domain.ErrSession, domain.ErrPassRunning,
+	for _, promised := range []error{domain.ErrNoAccount, domain.ErrNoConnection, domain.ErrNoItems, domain.ErrNothingToDo, domain.ErrKey, domain.ErrNoRun, domain.ErrSession, domain.ErrPassRunning,
 		domain.ErrOpenBatches} {
 		if errors.Is(err, promised) {
 			return true

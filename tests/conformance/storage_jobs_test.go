@@ -129,6 +129,7 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 		require.NoError(t, s.Connections.Add(t.Context(), c, domain.SecurityEvent{}))
 		unreadable := &domain.ConnectorError{Rule: domain.ConnReport, File: conformance.PlainText, Cause: errors.New(conformance.PlainText)}
 		snapshots := map[string]domain.Snapshot{conformance.PlainText: {Version: conformance.PlainText}}
+		require.NoError(t, s.Ledgers.Switch(t.Context(), account.ID, c.ID, true, start, domain.SecurityEvent{}))
 		for n, id := range []string{"ended", "looked"} {
 			pass := domain.Pass{ID: id, AccountID: account.ID, ConnectionID: c.ID, Due: start, EndedAt: start}
 			pass.Slot = start.Add(time.Duration(n) * time.Second)
@@ -139,8 +140,14 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 			}
 			pass.PassResult = domain.PassResult{Outcome: domain.PassFailed, Failure: unreadable, Warnings: []domain.Warning{{Examples: []string{conformance.PlainText}}}}
 			require.NoError(t, s.Passes.End(t.Context(), port.PassEnd{Pass: pass, State: domain.PassState{Snapshots: snapshots},
+				Ledger: &port.PassLedger{Since: start, Text: text},
 				Status: func(s *domain.ConnectionStatus) { s.Failure = unreadable }}))
 		}
+		require.NoError(t, s.Ledgers.Mark(t.Context(), account.ID, c.ID, func(l domain.KeptLedger) ([]domain.MarkedOrder, error) {
+			require.Equal(t, text, l.Text)
+			named := domain.ChosenOrder{OrderID: conformance.PlainText, AWB: conformance.PlainText}
+			return []domain.MarkedOrder{{ChosenOrder: named, Mark: domain.Mark{Note: conformance.PlainText}}}, nil
+		}))
 		require.NoError(t, s.KeptFiles.Add(t.Context(), domain.KeptFile{ID: "file", AccountID: account.ID, ConnectionID: c.ID, Name: conformance.PlainText, At: start}, text))
 
 		found := func(text string) (n int) {

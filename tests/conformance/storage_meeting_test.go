@@ -76,7 +76,25 @@ var meetings = map[string]func(t *testing.T, s conformance.Storage, connection s
 		if err != nil || len(passes) == 0 {
 			return err
 		}
-		return s.Passes.End(t.Context(), port.PassEnd{Pass: domain.Pass{ID: passes[0].ID, EndedAt: now, PassResult: domain.PassResult{Outcome: domain.PassUnchanged}}})
+		return s.Passes.End(t.Context(), port.PassEnd{Pass: domain.Pass{ID: passes[0].ID, EndedAt: now, PassResult: domain.PassResult{Outcome: domain.PassUnchanged}},
+			Ledger: &port.PassLedger{Since: start, Text: []byte("ledger"), Oldest: 1}})
+	},
+	"switch": func(t *testing.T, s conformance.Storage, connection string, now time.Time) error {
+		event := domain.SecurityEvent{ID: fmt.Sprintf("switched %s %s %p", connection, now, s.Runs), At: now, Kind: domain.SecurityConnection}
+		return s.Ledgers.Switch(t.Context(), account.ID, connection, now.Hour()%2 == 0, start, event)
+	},
+	"mark": func(t *testing.T, s conformance.Storage, connection string, now time.Time) error {
+		err := s.Ledgers.Mark(t.Context(), account.ID, connection, func(l domain.KeptLedger) ([]domain.MarkedOrder, error) {
+			return append(l.Marks, domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: fmt.Sprint(now)}}), nil
+		})
+		return keptOr(err)
+	},
+	"replace": func(t *testing.T, s conformance.Storage, connection string, _ time.Time) error {
+		l, err := s.Ledgers.Find(t.Context(), account.ID, connection)
+		if err == nil {
+			err = s.Ledgers.Replace(t.Context(), account.ID, connection, l)
+		}
+		return keptOr(err)
 	},
 	"run": func(t *testing.T, s conformance.Storage, connection string, _ time.Time) error {
 		passes, err := s.PassLog.Latest(t.Context(), account.ID, connection, 1)
@@ -106,6 +124,14 @@ var meetings = map[string]func(t *testing.T, s conformance.Storage, connection s
 	"sweep": func(t *testing.T, s conformance.Storage, _ string, now time.Time) error {
 		return s.Sweep(t.Context(), port.Expiry{KeptFiles: now, Runs: start})
 	},
+}
+
+// keptOr returns an error, unless it says that open items are not kept.
+func keptOr(err error) error {
+	if errors.Is(err, domain.ErrNoItems) {
+		return nil
+	}
+	return err
 }
 
 // The schedule of many does not wait for one connection that is being changed. (The

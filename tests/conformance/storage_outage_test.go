@@ -57,6 +57,7 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 	_, schedule := s.Passes.Schedule(ctx, start, domain.PassPeriod, 10)
 	_, passes := s.PassLog.Latest(ctx, account.ID, runID, 1)
 	_, files := s.KeptFiles.List(ctx, account.ID, runID)
+	_, outdated := s.Ledgers.Outdated(ctx, 1, 1)
 	_, choice := s.Mails.Choice(ctx, account.ID)
 	_, watched := s.Alarms.Connections(ctx, port.AlarmQuery{Limit: 1})
 	return map[string]error{
@@ -65,7 +66,7 @@ func everyCall(ctx context.Context, s conformance.Storage, runID string) map[str
 		"Take": take, "Renew": s.Claims.Renew(ctx, hold), "Release": s.Claims.Release(ctx, hold),
 		"Begin": begin, "Find": find, "EndAll": endAll, "Events": events, "List": list, "Labels": labels, "Mappings": mappings,
 		"Touch": s.Sessions.Touch(ctx, runID, start), "End": s.Sessions.End(ctx, account.ID, runID), "Event": s.Events.Add(ctx, event),
-		"Connections": connections, "Schedule": schedule, "Passes": passes, "Files": files, "Choice": choice, "Watched": watched,
+		"Connections": connections, "Schedule": schedule, "Passes": passes, "Files": files, "Outdated": outdated, "Choice": choice, "Watched": watched,
 		"Connect": connect(ctx, s, runID), "Ask": askFor(ctx, s, runID), "Mail": mail(ctx, s, runID),
 		"Submit":        submit(ctx, s, runID),
 		"Add":           add(ctx, s, runID),

@@ -52,6 +52,7 @@ const (
 		numbers + "SELECT 'row-' || i, 'row-1', 'source', CAST('sealed' AS " + binary + "), %d, i FROM n"
 	contentRows = "INSERT INTO kept_contents (file_id, content) SELECT id, CAST('sealed' AS " + binary + ") FROM kept_files"
 	stateRows   = "INSERT INTO pass_states (connection_id, remembered) SELECT id, CAST('sealed' AS " + binary + ") FROM connections"
+	ledgerRows  = "INSERT INTO connection_ledgers (connection_id, since_us, version, text, marks) SELECT id, 1, 1, CAST('sealed' AS " + binary + "), CAST('sealed' AS " + binary + ") FROM connections"
 	mailRows    = "INSERT INTO mails (id, account_id, kind, connection_id, period, created_at_us, sent_at_us)" +
 		numbers + "SELECT 'row-' || i, 'account', 'digest', '', 'row-' || i, i, NULL FROM n"
 

@@ -25,13 +25,14 @@ type holdings struct {
 	waiting    domain.Pass // that has looked
 	file       domain.KeptFile
 	ignored    domain.IgnoredFile
+	ledger     domain.KeptLedger
 
 	phone domain.Phone
 	code  domain.SentCode
 	event domain.SecurityEvent // the latest
 }
 
-const piecesHeld = 20
+const piecesHeld = 22
 
 func holding(t *testing.T, s Storage, name string) holdings {
 	t.Helper()
@@ -50,9 +51,12 @@ func holding(t *testing.T, s Storage, name string) holdings {
 	require.NoError(t, err)
 
 	c := connected(t, s, h.account, "")
+	kept(t, s, c)
 	end := anEndOf(asked(t, s, c, "ended-"+name), c)
+	end.Ledger = &ports.PassLedger{Since: noon, Text: []byte(PlainText), Oldest: 1}
 	end.Status = func(s *domain.ConnectionStatus) { s.Failure = aFailure() }
 	require.NoError(t, s.Passes.End(t.Context(), end))
+	h.ledger = mark(t, s, c, aMark(PlainText+name))
 	h.ended, h.waiting = end.Pass, asked(t, s, c, "waiting-"+name)
 	require.NoError(t, s.Passes.StoreSnapshots(t.Context(), h.waiting.ID, noon, aState().Snapshots))
 	sub := aBilled(h.account, name)
@@ -99,6 +103,7 @@ func (h holdings) require(t *testing.T, s Storage) {
 	require.Equal(t, aState().Snapshots, begun.Snapshots)
 	require.Equal(t, []domain.KeptFile{h.file}, storedOf(t, s.KeptFiles.List, h.connection))
 	require.Equal(t, []domain.IgnoredFile{h.ignored}, storedOf(t, s.Ignored.List, h.connection))
+	require.Equal(t, h.ledger, ledgerOf(t, s, h.connection))
 	require.Equal(t, aBilled(h.account, "x").URL, billedOf(t, s, h.account)[0].URL)
 	content, err := s.KeptFiles.Read(t.Context(), h.account.ID, h.connection.ID, h.file.ID)
 	require.NoError(t, err)
@@ -211,6 +216,12 @@ func missingSecret(t *testing.T, one, _ Storage) {
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
 	_, err = missing.Ignored.List(ctx, h.account.ID, h.connection.ID)
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	_, err = missing.Ledgers.Find(ctx, h.account.ID, h.connection.ID)
+	require.ErrorIs(t, err, domain.ErrMissingSecret)
+	require.ErrorIs(t, missing.Ledgers.Mark(ctx, h.account.ID, h.connection.ID, func(domain.KeptLedger) ([]domain.MarkedOrder, error) {
+		t.Error("there is nothing to change")
+		return nil, nil
+	}), domain.ErrMissingSecret)
 	_, _, err = missing.PassLog.Files(ctx, h.account.ID, h.connection.ID)
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
 	_, err = missing.KeptFiles.Read(ctx, h.account.ID, h.connection.ID, h.file.ID)

@@ -130,12 +130,12 @@ func TestResealingLooksAtEveryRow(t *testing.T) {
 		s, behind := withAccount(t, settings), raw(t, settings)
 		execute(t, behind, fmt.Sprintf(sealedURLs, 2100), fmt.Sprintf(sealedInputs, 1500),
 			fmt.Sprintf(settledRows, 220), fmt.Sprintf(sealedFailures, 1500))
-		for _, statement := range []string{fmt.Sprintf(connectionRows, 1100), stateRows, fmt.Sprintf(passRows, 1200), fmt.Sprintf(fileRows, 1300, 1), contentRows} {
+		for _, statement := range []string{fmt.Sprintf(connectionRows, 1100), stateRows, ledgerRows, fmt.Sprintf(passRows, 1200), fmt.Sprintf(fileRows, 1300, 1), contentRows} {
 			execute(t, behind, inTheWordsOf(settings, statement))
 		}
 		done, err := s.Seals.Reseal(t.Context())
 		require.NoError(t, err)
-		require.Equal(t, port.Resealed{Unreadable: 2100 + 1500 + 1500 + 2*1100 + 1200 + 2*1300, Connections: 1100}, done)
+		require.Equal(t, port.Resealed{Unreadable: 2100 + 1500 + 1500 + 4*1100 + 1200 + 2*1300, Connections: 1100}, done)
 	})
 }
 
@@ -156,5 +156,6 @@ func TestNoSealedColumnIsForgotten(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]bool{"endpoint": true, "secret": true, "former": true, "webhook_url": true, "labels": true,
-		"input": true, "result": true, "failure": true, "settings": true, "remembered": true, "looks": true, "details": true, "name": true, "content": true, "number": true, "url": true, "file": true}, columns, "add a new one to resealing.go in adapters/storage, and to the suite")
+		"input": true, "result": true, "failure": true, "settings": true, "remembered": true, "looks": true, "details": true, "name": true, "content": true, "number": true, "url": true, "file": true,
+		"text": true, "marks": true}, columns, "add a new one to resealing.go in adapters/storage, and to the suite")
 }

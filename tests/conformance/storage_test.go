@@ -77,6 +77,7 @@ var betweenCallers = []string{
 	"no delivery has more than two attempts", "each job ends once, each batch too", "the limit of open batches is exact", "what changes meanwhile is not sealed over",
 	"one of many claims is taken", "an ended lease is taken over once", "an outcome and a release at once", "a fact is changed by one at a time", "a notice is taken once, with its job", "what may be old is not stored", "all subscriptions of an account count", "subscriptions of an account are made one by one",
 	"the limit of connections is exact", "a connection has one pass in a period", "one of many passes that are asked for is added", "a pass stores one run or none",
+	"one of many switches is in the log", "marks do not overwrite each other", "marks and the end of a pass at once",
 	"five of many guesses are judged", "one of many right codes verifies",
 	"a migrated database is ready", "a call whose context has ended fails",
 }
@@ -178,6 +179,6 @@ func sealedBy(seal sealer, s *storage.Store) conformance.Storage {
 		Runs: storage.NewRuns(s, outbox{}, seal), Webhooks: storage.NewWebhooks(s, seal), Brandings: storage.NewBrandings(s, seal), Books: storage.NewBooks(s, seal),
 		Deliveries: storage.NewDeliveries(s, outbox{}, seal), Batches: storage.NewBatches(s, outbox{}, seal),
 		Connections: storage.NewConnections(s, seal), Passes: storage.NewPasses(s, outbox{}, seal), PassLog: storage.NewPasses(s, outbox{}, seal),
-		KeptFiles: storage.NewKeptFiles(s, seal), Ignored: storage.NewIgnoredFiles(s, seal), Mails: storage.NewMails(s, outbox{}), Billing: storage.NewBilling(s, outbox{}, seal), Phones: storage.NewPhones(s, seal), Alarms: storage.NewAlarms(s, seal),
+		KeptFiles: storage.NewKeptFiles(s, seal), Ignored: storage.NewIgnoredFiles(s, seal), Ledgers: storage.NewConnectionLedgers(s, seal), Mails: storage.NewMails(s, outbox{}), Billing: storage.NewBilling(s, outbox{}, seal), Phones: storage.NewPhones(s, seal), Alarms: storage.NewAlarms(s, seal),
 		Claims: storage.NewRequestClaims(s), Sweep: storage.NewUpkeep(s).Sweep, Facts: storage.NewFacts(s), Holds: storage.NewHolds(s), Seals: storage.NewSeals(s, seal), Database: s}
 }

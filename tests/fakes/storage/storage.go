@@ -55,6 +55,7 @@ type Store struct {
 	Passes      storedPasses
 	Kept        ports.KeptFiles
 	Ignored     ports.IgnoredFiles
+	Ledgers     ports.ConnectionLedgers
 	Phones      ports.Phones
 
 	Fault   func(operation string) error // asked before an operation, and after it with "after "
@@ -115,6 +116,7 @@ func New(t testing.TB, account domain.Account) *Store {
 	s.Passes = faultyPasses{adapter.NewPasses(db, outbox{}, s.Secrets), s}
 	s.Kept = adapter.NewKeptFiles(db, s.Secrets)
 	s.Ignored = adapter.NewIgnoredFiles(db, s.Secrets)
+	s.Ledgers = adapter.NewConnectionLedgers(db, s.Secrets)
 	s.Phones = faultyPhones{adapter.NewPhones(db, s.Secrets), s}
 	if account.ID != "" {
 		s.Add(account)

@@ -1,0 +1,359 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+)
+
+// aMark has another value in every field.
+func aMark(name string) domain.MarkedOrder {
+	return domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: "#" + name, AWB: "AWB " + name},
+		Mark: domain.Mark{State: domain.Promised, RaisedOn: domain.DayFromDate(2026, 3, 1), PromisedUntil: domain.DayFromDate(2026, 4, 2), Note: "₹ by " + name}}
+}
+
+// marking adds marks to those that are stored.
+func marking(added ...domain.MarkedOrder) func(domain.KeptLedger) ([]domain.MarkedOrder, error) {
+	return func(l domain.KeptLedger) ([]domain.MarkedOrder, error) { return append(l.Marks, added...), nil }
+}
+
+// kept has the open items of a connection kept since noon.
+func kept(t *testing.T, s Storage, c domain.Connection) domain.KeptLedger {
+	t.Helper()
+	require.NoError(t, s.Ledgers.Switch(t.Context(), c.AccountID, c.ID, true, noon, domain.SecurityEvent{}))
+	return ledgerOf(t, s, c)
+}
+
+// mark adds marks, and returns what is stored then.
+func mark(t *testing.T, s Storage, c domain.Connection, added ...domain.MarkedOrder) domain.KeptLedger {
+	t.Helper()
+	require.NoError(t, s.Ledgers.Mark(t.Context(), c.AccountID, c.ID, marking(added...)))
+	return ledgerOf(t, s, c)
+}
+
+func ledgerOf(t *testing.T, s Storage, c domain.Connection) domain.KeptLedger {
+	t.Helper()
+	l, err := s.Ledgers.Find(t.Context(), c.AccountID, c.ID)
+	require.NoError(t, err)
+	return l
+}
+
+// endWithLedger makes a pass that began with a ledger and has written a text.
+func endWithLedger(t *testing.T, s Storage, c domain.Connection, id string, of domain.KeptLedger, text string) ports.PassEnd {
+	t.Helper()
+	end := anEndOf(asked(t, s, c, id), c)
+	end.Ledger = &ports.PassLedger{Since: of.Since, Version: of.Version, Text: []byte(text), Oldest: domain.DayFromDate(2026, 1, 31)}
+	return end
+}
+
+func ledgerRoundTrip(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account, neighbour := created(t, one, "ledger"), created(t, one, "neighbour")
+	c, second := connected(t, one, account, "one"), connected(t, one, account, "two")
+	require.Equal(t, domain.KeptLedger{Since: noon}, kept(t, one, c))
+	end := endWithLedger(t, one, c, "first", ledgerOf(t, one, c), PlainText)
+	require.NoError(t, one.Passes.End(ctx, end))
+	want := domain.KeptLedger{Since: noon, Text: []byte(PlainText), Version: 1, Oldest: end.Ledger.Oldest, WrittenAt: end.Pass.EndedAt}
+	require.Equal(t, want, ledgerOf(t, other, c))
+
+	want.Marks, want.Version = []domain.MarkedOrder{aMark(PlainText), {ChosenOrder: domain.ChosenOrder{OrderID: "#2"}}}, 2
+	for state := range domain.ItemStates() {
+		want.Marks = append(want.Marks, domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: fmt.Sprint("#", state)}, Mark: domain.Mark{State: domain.ItemState(state)}})
+	}
+	require.Equal(t, want, mark(t, other, c, want.Marks...))
+	require.Equal(t, want, ledgerOf(t, one, c))
+	require.Empty(t, one.Rows(t, PlainText), "texts and marks are sealed")
+	require.NoError(t, one.Ledgers.Mark(ctx, account.ID, c.ID, func(l domain.KeptLedger) ([]domain.MarkedOrder, error) {
+		require.Equal(t, want, l)
+		return nil, nil
+	}))
+	want.Marks, want.Version = nil, 3
+	require.Equal(t, want, ledgerOf(t, other, c), "all marks are taken back")
+
+	for i, text := range []string{strings.Repeat("a long ledger\n", 1<<16), "\x28\xb5\x2f\xfd begins as what is compressed"} {
+		require.NoError(t, one.Passes.End(ctx, endWithLedger(t, one, c, fmt.Sprint(i), ledgerOf(t, one, c), text)))
+		require.Equal(t, text, string(ledgerOf(t, other, c).Text))
+	}
+	want = ledgerOf(t, other, c)
+	for of, missing := range map[[2]string]error{{account.ID, second.ID}: domain.ErrNoItems, {account.ID, "unknown"}: domain.ErrNoConnection,
+		{neighbour.ID, c.ID}: domain.ErrNoConnection, {"nobody", c.ID}: domain.ErrNoConnection} {
+		found, err := other.Ledgers.Find(ctx, of[0], of[1])
+		require.ErrorIs(t, err, missing)
+		require.Zero(t, found)
+		require.ErrorIs(t, other.Ledgers.Mark(ctx, of[0], of[1], func(domain.KeptLedger) ([]domain.MarkedOrder, error) {
+			t.Error("there is nothing to change")
+			return nil, nil
+		}), missing)
+		require.ErrorIs(t, other.Ledgers.Replace(ctx, of[0], of[1], want), missing)
+		if errors.Is(missing, domain.ErrNoConnection) {
+			for _, keeps := range []bool{true, false} {
+				require.ErrorIs(t, other.Ledgers.Switch(ctx, of[0], of[1], keeps, noon, connectionEvent("never")), missing)
+			}
+		}
+	}
+	require.Equal(t, want, ledgerOf(t, one, c))
+	require.Empty(t, eventIDs(t, one, account))
+	require.Empty(t, eventIDs(t, one, neighbour))
+}
+
+func ledgerSwitched(t *testing.T, one, other Storage) {
+	account := created(t, one, "switching")
+	c, stays := connected(t, one, account, "one"), connected(t, one, account, "two")
+	before := kept(t, one, stays)
+	turn := func(s Storage, keeps bool, at time.Time, event string) {
+		t.Helper()
+		require.NoError(t, s.Ledgers.Switch(t.Context(), account.ID, c.ID, keeps, at, anEvent(event, at, domain.SecurityConnection)))
+	}
+	turn(one, false, noon, "none-1")
+	turn(one, true, noon, "on")
+	require.Equal(t, []string{"on"}, eventIDs(t, other, account), "nothing was kept before")
+	marked := mark(t, one, c, aMark("1"))
+	turn(other, true, noon.Add(time.Hour), "none-2")
+	require.Equal(t, marked, ledgerOf(t, one, c), "it stays as it is")
+	turn(other, false, noon.Add(time.Hour), "off")
+	_, err := one.Ledgers.Find(t.Context(), account.ID, c.ID)
+	require.ErrorIs(t, err, domain.ErrNoItems)
+	turn(one, true, noon.Add(2*time.Hour), "again")
+	require.Equal(t, domain.KeptLedger{Since: noon.Add(2 * time.Hour)}, ledgerOf(t, one, c), "with nothing of before")
+	require.Equal(t, []string{"again", "off", "on"}, eventIDs(t, one, account))
+	require.Equal(t, before, ledgerOf(t, one, stays))
+}
+
+// ledgerSwitchedParallel holds that of many who switch at the same time one does, and is in the security log.
+func ledgerSwitchedParallel(t *testing.T, one, other Storage) {
+	account := created(t, one, "switches")
+	c := connected(t, one, account, "")
+	for n, keeps := range []bool{true, false} {
+		requireInParallel(t, one, other, func(s Storage, i int) error {
+			at := noon.Add(time.Duration(i) * time.Second)
+			return s.Ledgers.Switch(t.Context(), account.ID, c.ID, keeps, at, anEvent(fmt.Sprint(keeps, i), at, domain.SecurityConnection))
+		})
+		events, err := one.Events.Latest(t.Context(), account.ID, domain.SecurityLogLength)
+		require.NoError(t, err)
+		require.Len(t, events, n+1)
+		if keeps {
+			require.Equal(t, fmt.Sprint(keeps, int(ledgerOf(t, one, c).Since.Sub(noon)/time.Second)), events[0].ID)
+		}
+	}
+}
+
+func marksFail(t *testing.T, one, other Storage) {
+	c := connected(t, one, created(t, one, "refused"), "")
+	kept(t, one, c)
+	before := mark(t, one, c, aMark("1"))
+	refusal := errors.New("refused")
+	require.Same(t, refusal, other.Ledgers.Mark(t.Context(), c.AccountID, c.ID, func(domain.KeptLedger) ([]domain.MarkedOrder, error) {
+		return []domain.MarkedOrder{aMark("never")}, refusal
+	}))
+	require.Equal(t, before, ledgerOf(t, one, c))
+}
+
+func marksParallel(t *testing.T, one, other Storage) {
+	c := connected(t, one, created(t, one, "marking"), "")
+	kept(t, one, c)
+	requireInParallel(t, one, other, func(s Storage, i int) error {
+		return s.Ledgers.Mark(t.Context(), c.AccountID, c.ID, marking(aMark(fmt.Sprint(i))))
+	})
+	stored := ledgerOf(t, one, c)
+	require.Len(t, stored.Marks, many)
+	require.Equal(t, many, stored.Version)
+	for i := range many {
+		require.Contains(t, stored.Marks, aMark(fmt.Sprint(i)))
+	}
+}
+
+// ledgerOfPass stores a ledger with the run of its pass, and one with a pass that has no run.
+func ledgerOfPass(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account := enterprise(t, one, "passing")
+	c, neighbour := connected(t, one, account, "one"), connected(t, one, account, "two")
+	kept(t, one, c)
+	kept(t, one, neighbour)
+	before, beside := mark(t, one, c, aMark("1")), mark(t, one, neighbour, aMark("2"))
+	end := endWithLedger(t, one, c, "first", before, "with a run")
+	entry := passRun(account, end.Pass, c, "run")
+	entry.Pass.Ledger = end.Ledger
+	undone := errors.New("undone")
+	require.ErrorIs(t, one.Runs.Update(ctx, account.ID, func(b ports.RunBook) error {
+		require.NoError(t, b.Write(entry))
+		return undone
+	}), undone)
+	require.Equal(t, before, ledgerOf(t, other, c), "with its run or not at all")
+	require.NoError(t, one.Runs.Update(ctx, account.ID, func(b ports.RunBook) error { return b.Write(entry) }))
+	want := domain.KeptLedger{Since: noon, Text: []byte("with a run"), Version: 2, Oldest: end.Ledger.Oldest, WrittenAt: entry.Pass.Pass.EndedAt}
+	require.Equal(t, want, ledgerOf(t, other, c), "the marks are in the text")
+	entry.Pass.Ledger = &ports.PassLedger{Since: noon, Version: 2, Text: []byte("late")}
+	require.ErrorIs(t, other.Runs.Update(ctx, account.ID, func(b ports.RunBook) error { return b.Write(entry) }), domain.ErrNothingToDo)
+	require.Equal(t, want, ledgerOf(t, other, c), "a pass ends once")
+
+	end = endWithLedger(t, one, c, "second", mark(t, one, c, aMark("3")), "without a run")
+	end.Ledger.Oldest = domain.NoDay
+	require.NoError(t, other.Passes.End(ctx, end))
+	want = domain.KeptLedger{Since: noon, Text: []byte("without a run"), Version: 4, WrittenAt: end.Pass.EndedAt}
+	require.Equal(t, want, ledgerOf(t, one, c))
+	require.NoError(t, other.Passes.End(ctx, anEndOf(asked(t, one, c, "third"), c)))
+	require.Equal(t, want, ledgerOf(t, one, c), "a pass without a ledger leaves it")
+	require.Equal(t, beside, ledgerOf(t, one, neighbour))
+}
+
+// ledgerOfBefore has a pass begin, and its owner stop keeping open items, or begin anew.
+func ledgerOfBefore(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	c := connected(t, one, created(t, one, "stale"), "")
+	first := kept(t, one, c)
+	for i, text := range []string{"by a pass of before", "by a pass with a run"} {
+		end := endWithLedger(t, one, c, fmt.Sprint("stopped-", i), first, text)
+		require.NoError(t, other.Ledgers.Switch(ctx, c.AccountID, c.ID, false, noon, domain.SecurityEvent{}))
+		require.NoError(t, one.Passes.End(ctx, end), "the pass ends all the same")
+		_, err := one.Ledgers.Find(ctx, c.AccountID, c.ID)
+		require.ErrorIs(t, err, domain.ErrNoItems)
+
+		end = endWithLedger(t, one, c, fmt.Sprint("anew-", i), first, text)
+		require.NoError(t, other.Ledgers.Switch(ctx, c.AccountID, c.ID, true, noon.Add(time.Microsecond), domain.SecurityEvent{}))
+		want := ledgerOf(t, one, c)
+		require.Equal(t, want.Version, first.Version, "its Since alone tells them apart")
+		require.NoError(t, one.Passes.End(ctx, end))
+		require.Equal(t, want, ledgerOf(t, one, c))
+		require.Equal(t, end.Pass.ID, passesOf(t, one, c)[0].ID)
+		require.Equal(t, domain.PassStored, passesOf(t, one, c)[0].Outcome)
+	}
+}
+
+func marksDuringPass(t *testing.T, one, other Storage) {
+	c := connected(t, one, created(t, one, "meanwhile"), "")
+	kept(t, one, c)
+	begun := mark(t, one, c, aMark("before"))
+	end := endWithLedger(t, one, c, "first", begun, "without the later mark")
+	meanwhile := mark(t, other, c, aMark("meanwhile"))
+	require.NoError(t, one.Passes.End(t.Context(), end))
+	stored := ledgerOf(t, one, c)
+	require.Equal(t, "without the later mark", string(stored.Text))
+	require.Equal(t, meanwhile.Marks, stored.Marks)
+	require.Equal(t, meanwhile.Version+1, stored.Version)
+	require.NoError(t, one.Passes.End(t.Context(), endWithLedger(t, one, c, "second", stored, "with it")))
+	require.Empty(t, ledgerOf(t, one, c).Marks, "the next pass has seen it")
+}
+
+// marksAtTheEnd has a pass end while people mark orders, and what is outdated is replaced: each mark is stored, whatever comes
+// first.
+func marksAtTheEnd(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	c := connected(t, one, created(t, one, "meeting"), "")
+	kept(t, one, c)
+	for round := range 5 {
+		before := mark(t, one, c, aMark("before"))
+		end := endWithLedger(t, one, c, fmt.Sprint(round), before, fmt.Sprint("round ", round))
+		var made []domain.MarkedOrder
+		for i := range many {
+			made = append(made, aMark(fmt.Sprint(round, "-", i)))
+		}
+		requireInParallel(t, one, other, func(s Storage, i int) error {
+			switch {
+			case i == many/2:
+				return s.Passes.End(ctx, end)
+			case i%8 == 0:
+				found, err := s.Ledgers.Find(ctx, c.AccountID, c.ID)
+				if err != nil {
+					return err
+				}
+				return s.Ledgers.Replace(ctx, c.AccountID, c.ID, found)
+			}
+			return s.Ledgers.Mark(ctx, c.AccountID, c.ID, marking(made[i]))
+		})
+		stored := ledgerOf(t, one, c)
+		require.Equal(t, fmt.Sprint("round ", round), string(stored.Text))
+		for i, m := range made {
+			if i%8 != 0 {
+				require.Contains(t, stored.Marks, m)
+			}
+		}
+	}
+}
+
+func ledgersOutdated(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	account, neighbour := created(t, one, "outdated"), created(t, one, "neighbour")
+	day := domain.DayFromDate(2026, 1, 31)
+	var want []domain.Connection
+	for i, of := range []domain.Account{account, neighbour, account} {
+		c := connected(t, one, of, fmt.Sprint(i))
+		kept(t, one, c)
+		end := endWithLedger(t, one, c, fmt.Sprint(i), ledgerOf(t, one, c), "text")
+		end.Ledger.Oldest = day - domain.Day(i)
+		require.NoError(t, one.Passes.End(ctx, end))
+		want = append(want, domain.Connection{ID: c.ID, AccountID: of.ID})
+	}
+	slices.Reverse(want)
+	none := connected(t, one, account, "none")
+	kept(t, one, none)
+	end := endWithLedger(t, one, none, "none", ledgerOf(t, one, none), "text")
+	end.Ledger.Oldest = domain.NoDay
+	require.NoError(t, one.Passes.End(ctx, end))
+	kept(t, one, connected(t, one, account, "empty"))
+	outdated := func(before domain.Day, limit int) []domain.Connection {
+		t.Helper()
+		found, err := other.Ledgers.Outdated(ctx, before, limit)
+		require.NoError(t, err)
+		return found
+	}
+	require.Equal(t, want, outdated(day+1, 10), "the oldest first")
+	require.Equal(t, want[:2], outdated(day, 10), "before the day")
+	require.Equal(t, want[:1], outdated(day+1, 1))
+	require.Empty(t, outdated(day-2, 10))
+}
+
+func ledgerReplaced(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	c := connected(t, one, created(t, one, "replaced"), "")
+	kept(t, one, c)
+	end := endWithLedger(t, one, c, "first", ledgerOf(t, one, c), "old and new")
+	require.NoError(t, one.Passes.End(ctx, end))
+	found := mark(t, one, c, aMark("1"))
+	replace := func(with domain.KeptLedger) domain.KeptLedger {
+		t.Helper()
+		require.NoError(t, other.Ledgers.Replace(ctx, c.AccountID, c.ID, with))
+		return ledgerOf(t, one, c)
+	}
+	fresh := found
+	fresh.Text, fresh.Oldest, fresh.Marks, fresh.WrittenAt = []byte("new"), found.Oldest+1, nil, noon.Add(time.Hour)
+	want := found
+	want.Text, want.Oldest, want.Version = fresh.Text, fresh.Oldest, found.Version+1
+	require.Equal(t, want, replace(fresh), "its text alone, and its Oldest")
+	require.Equal(t, want, replace(fresh), "of a version of before")
+	anew := want
+	anew.Since, anew.Text = noon.Add(-time.Hour), []byte("of before")
+	require.Equal(t, want, replace(anew))
+	empty := want
+	empty.Text, empty.Oldest = nil, domain.NoDay
+	want.Text, want.Oldest, want.WrittenAt, want.Version = nil, domain.NoDay, time.Time{}, want.Version+1
+	require.Equal(t, want, replace(empty), "nothing is left")
+	require.NoError(t, one.Ledgers.Switch(ctx, c.AccountID, c.ID, false, noon, domain.SecurityEvent{}))
+	require.ErrorIs(t, other.Ledgers.Replace(ctx, c.AccountID, c.ID, want), domain.ErrNoItems)
+}
+
+// A ledger and marks that cannot be opened any more are none, and others take their place. That they are kept is known.
+func lostLedger(t *testing.T, one, _ Storage) {
+	ctx := t.Context()
+	lost := one.LostSecret(t)
+	c := connected(t, one, created(t, one, "lost"), "")
+	kept(t, one, c)
+	require.NoError(t, one.Passes.End(ctx, endWithLedger(t, one, c, "first", ledgerOf(t, one, c), "lost")))
+	mark(t, one, c, aMark("lost"))
+	require.Equal(t, domain.KeptLedger{Since: noon, Version: 2}, ledgerOf(t, lost, c))
+	require.Equal(t, domain.KeptLedger{Since: noon, Version: 3, Marks: []domain.MarkedOrder{aMark("afresh")}}, mark(t, lost, c, aMark("afresh")))
+	stored := ledgerOf(t, one, c)
+	require.Equal(t, "lost", string(stored.Text), "its secret may come back")
+	require.Empty(t, stored.Marks)
+	end := endWithLedger(t, one, c, "second", stored, "afresh")
+	require.NoError(t, lost.Passes.End(ctx, end))
+	want := domain.KeptLedger{Since: noon, Version: 4, Text: []byte("afresh"), Oldest: end.Ledger.Oldest, WrittenAt: end.Pass.EndedAt}
+	require.Equal(t, want, ledgerOf(t, lost, c))
+}
