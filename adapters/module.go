@@ -59,6 +59,7 @@ func Driven() fx.Option {
 		fx.Provide(func() ports.OpenLedger {
 			return ledger.New(table.NewWithin(table.Settings{MaxRows: ledger.MaxRows, MaxText: table.Contract().MaxText})).Open
 		}),
+		fx.Supply(ports.WriteLedger(ledger.WriteText)),
 		fx.Supply(fx.Annotate(httpapi.Names{}, fx.As(new(peers.Names))), table.Contract(), ports.MaxRows(domain.MaxRows)),
 	)
 }

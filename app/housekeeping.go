@@ -48,6 +48,7 @@ type HousekeepingParams struct {
 	Sweep      ports.Sweep
 	Running    *runs.RunningBatches
 	Passing    *autopilot.Passing // may be nil if no passes are made
+	Items      ports.KeepingItems // the same
 	Clock      ports.Clock
 	Background ports.Background
 }
@@ -66,6 +67,7 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 	return errors.Join(
 		h.in.Running.GiveUpStale(ctx, now.Add(-max(h.in.Background.Retention, jobTimeout))),
 		h.endStalePasses(ctx),
+		h.forgetItems(ctx),
 		h.in.Sweep(ctx, ports.Expiry{
 			Windows: now.Add(-idleWindow), DayWindows: now.Add(-idleDayWindow), PhoneCodes: now.Add(-domain.PhoneCodeSpan),
 			Keys:    now.Add(-revokedKeys),
@@ -81,6 +83,14 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 			Runs:    now.Add(-max(h.in.Background.RunRetention, domain.MinRunRetention)),
 		}),
 	)
+}
+
+// forgetItems deletes the open items that connections have kept for long enough.
+func (h *Housekeeping) forgetItems(ctx context.Context) error {
+	if h.in.Items == nil {
+		return nil
+	}
+	return h.in.Items.ForgetItems(ctx)
 }
 
 // endStalePasses ends the passes that their jobs have not ended.

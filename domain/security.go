@@ -32,6 +32,8 @@ const (
 	SecurityConnectionGone SecurityKind = "connection_removed"
 	SecurityFileIgnored    SecurityKind = "file_ignored" // the brand of its connection, as in the next one
 	SecurityFileTaken      SecurityKind = "file_taken_back"
+	SecurityItemsKept      SecurityKind = "items_kept" // the brand of its connection, as in the next one
+	SecurityItemsDeleted   SecurityKind = "items_deleted"
 	SecurityAccount        SecurityKind = "account_changed" // the fields that changed
 	SecurityPhoneCode      SecurityKind = "phone_code_sent"
 	SecurityPhone          SecurityKind = "phone_verified"

@@ -117,6 +117,37 @@ type TestedFile struct {
 	Failure error                // *domain.FileError or *domain.ConnectorError; nil: it can be read, or is left out
 }
 
+// KeepingItems keeps the open items of connections, and what people note on them.
+type KeepingItems interface {
+	// KeepItems begins to keep the open items of a connection, or stops and deletes what is kept. It returns
+	// domain.ErrNoConnection.
+	KeepItems(ctx context.Context, accountID, connectionID string, keeps bool, by domain.Actor) error
+	// OpenItems returns a run of what is kept alone, with the marks of people. The caller must Release it. It returns
+	// domain.ErrNoConnection, or ErrNoItems if nothing is kept.
+	OpenItems(ctx context.Context, account domain.Account, connectionID string) (*KeptItems, error)
+	// MarkItems changes marks, all or none. It returns the errors of OpenItems, ErrItemChanged if the mark of an order is not
+	// what the caller has seen, ErrBusy if others go on changing marks, or an error with CodeField.
+	MarkItems(ctx context.Context, account domain.Account, connectionID string, changes []ItemChange) error
+	// DisputeItems makes the dispute pack of a courier (id; blank: of orders whose courier is not known). It returns the errors
+	// of OpenItems, or ErrNothingToDispute.
+	DisputeItems(ctx context.Context, account domain.Account, connectionID, courier string) (*Document, error)
+	// ForgetItems deletes orders that were last seen domain.ItemsKeptFor days ago.
+	ForgetItems(ctx context.Context) error
+}
+
+// KeptItems is a run of a kept ledger alone. It has no results.
+type KeptItems struct {
+	*FinishedRun
+	Since     time.Time // when somebody said to keep open items
+	WrittenAt time.Time // when a pass has last written them; zero: none has
+}
+
+// ItemChange is what a person says of an open item in place of what it has seen.
+type ItemChange struct {
+	domain.ChosenOrder
+	Was, Mark domain.Mark
+}
+
 // Connections stores connections. Settings and PassState are sealed, each for its own
 // connection. One whose settings cannot be opened any more counts as needs_attention and has
 // none.

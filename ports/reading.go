@@ -1,6 +1,7 @@
 package ports
 
 import (
+	"io"
 	"milaan/domain"
 	"milaan/domain/verdict"
 	"sync/atomic"
@@ -137,6 +138,9 @@ type ReadStatement func(content Content, into *verdict.Statement) error
 // OpenLedger opens the ledger of an earlier run, of whose bytes the same holds as of an export's. It returns a
 // *domain.FileError for a file that is none.
 type OpenLedger func(content Content) (Ledger, error)
+
+// WriteLedger writes the ledger of a run as text that OpenLedger reads. It returns the errors of to.
+type WriteLedger func(run *FinishedRun, to io.Writer) error
 
 // Ledger is what an earlier run has written down. Lines and Orders may be called at the same time, each once, and return a
 // *domain.FileError for a ledger that cannot be read.

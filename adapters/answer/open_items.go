@@ -1,9 +1,55 @@
 package answer
 
 import (
+	"io"
+	"strconv"
+
 	"milaan/adapters/view"
+	"milaan/domain"
 	"milaan/domain/verdict"
+	"milaan/ports"
+	"milaan/ports/peers"
 )
+
+// WriteItems writes a view.KeptItems.
+func (w *Writer) WriteItems(out io.Writer, items *ports.KeptItems, from, limit int, words, letter peers.Wording) error {
+	return w.stream(out, func(s *stream) error {
+		s.letter, s.words = letter, words
+		r := items.Reconciliation
+		s.b = append(s.b, `{"as_of":"`...)
+		if asOf := r.Guidance.BatchAsOf; asOf != domain.NoDay {
+			s.b = asOf.AppendTo(s.b)
+		}
+		s.b = append(s.b, `","kept_since":`...)
+		s.value(view.Instant(items.Since))
+		s.b = append(s.b, `,"written_at":`...)
+		s.value(view.Instant(items.WrittenAt))
+		s.b = append(s.b, `,"items":[`...)
+		at := 0
+		for item := range r.OpenItems() {
+			if at++; at <= from || at > from+limit {
+				continue
+			}
+			if at > from+1 {
+				s.b = append(s.b, ',')
+			}
+			s.openItem(r, &item)
+			if err := s.flushIfLong(); err != nil {
+				return err
+			}
+		}
+		s.b = append(s.b, `],"movements":`...)
+		s.value(view.NewMovements(r.Movements()))
+		s.b = append(s.b, `,"next":`...)
+		if at > from+limit {
+			s.b = strconv.AppendInt(s.b, int64(from+limit), 10)
+		} else {
+			s.b = append(s.b, "null"...)
+		}
+		s.b = append(s.b, '}')
+		return nil
+	})
+}
 
 // openItems appends a view.OpenItems. There may be as many as a ledger and the export have orders.
 func (s *stream) openItems(r *verdict.Reconciliation) error {

@@ -47,6 +47,8 @@ type Params struct {
 	Couriers    ports.Couriers
 	Sandbox     ports.SandboxOn
 	Answers     peers.Answers
+	ItemAnswers peers.ItemAnswers
+	Items       ports.KeepingItems
 	Wording     peers.Wording
 	Database    peers.Database
 	Engine      peers.Engine
@@ -139,6 +141,7 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	get(e, "/", handler(func(c *gin.Context) error { return documents.Home(c.Writer, c.Request, s.base()) }))
 	routes := s.dashboard.Routes(e)
 	s.addUploads(routes)
+	s.addKeptItems(routes)
 	s.addTranslations(routes)
 	pages := assets.New()
 	addDashboard(e, pages)

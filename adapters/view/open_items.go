@@ -8,6 +8,16 @@ type OpenItems struct {
 	Movements Movements  `json:"movements"`
 }
 
+// KeptItems is a page of the open items that a connection keeps, and what is claimed for all of them.
+type KeptItems struct {
+	AsOf      string     `json:"as_of"`                  // of the last run; blank: there has been none since they are kept
+	KeptSince Instant    `json:"kept_since" ts:"string"` // when somebody said so
+	WrittenAt Instant    `json:"written_at" ts:"string | null"`
+	Items     []OpenItem `json:"items"`
+	Movements Movements  `json:"movements"`
+	Next      *int       `json:"next"` // after of the next page
+}
+
 // OpenItem is an order that is flagged or awaited, or was in the run before.
 type OpenItem struct {
 	OrderID       string `json:"order_id"`

@@ -1,5 +1,6 @@
 // Package autopilot connects shops and report sources, and compares what they bring every hour.
 // managing_connections.go, testing_connections.go, keeping_files.go and ignoring_files.go set a connection up;
+// keeping_items.go keeps what is owed from pass to pass;
 // scheduling_passes.go adds the passes that are due, and passing.go makes one.
 package autopilot
 
@@ -17,6 +18,7 @@ func Module() fx.Option {
 		NewManagingConnections,
 		NewKeepingFiles,
 		NewIgnoringFiles,
+		fx.Annotate(NewKeepingItems, fx.As(new(ports.KeepingItems))),
 		func(m *ManagingConnections, k *KeepingFiles, i *IgnoringFiles) ports.ManagingConnections {
 			return struct {
 				*ManagingConnections

@@ -15,8 +15,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/documents"
+	"milaan/adapters/documents/ledger"
 	"milaan/adapters/storefront"
 	"milaan/adapters/table"
+	"milaan/adapters/wording"
 	"milaan/app/autopilot"
 	"milaan/app/runs"
 	"milaan/couriers"
@@ -276,6 +279,7 @@ type passBench struct {
 	managing   *autopilot.ManagingConnections
 	keeping    *autopilot.KeepingFiles
 	ignoring   *autopilot.IgnoringFiles
+	items      *autopilot.KeepingItems
 	scheduling *autopilot.Scheduling
 }
 
@@ -296,9 +300,10 @@ func newPassBench(t testing.TB, account domain.Account) *passBench {
 // restart begins another process: only what is stored is left.
 func (b *passBench) restart() {
 	tables := table.New()
-	reconciling := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Runs: b.Runs, Named: b.Mappings, Clock: b.Clock, MaxRows: domain.MaxRows})
+	reconciling := runs.NewReconciling(runs.ReconcilingParams{Storefronts: storefront.New(tables), Couriers: couriers.New(tables), Runs: b.Runs, Named: b.Mappings, Clock: b.Clock, MaxRows: domain.MaxRows,
+		OpenLedger: ledger.New(table.NewWithin(table.Settings{MaxRows: ledger.MaxRows})).Open})
 	b.passing = autopilot.NewPassing(autopilot.PassingParams{
-		Passes: b.Passes, PassLog: b.Passes, Runs: b.Runs, Shops: b.shop, Sources: b.sources, Ignored: b.Ignored, Reconciling: reconciling, Subkeys: b.Secrets,
+		Passes: b.Passes, PassLog: b.Passes, Runs: b.Runs, Shops: b.shop, Sources: b.sources, Ignored: b.Ignored, Ledgers: b.Ledgers, Reconciling: reconciling, WriteLedger: ledger.WriteText, Subkeys: b.Secrets,
 		Clock: b.Clock, Background: b.background, Memory: b.memory, Log: slog.New(slog.NewTextHandler(&b.log, nil)),
 	})
 	b.managing = autopilot.NewManagingConnections(autopilot.ManagingConnectionsParams{
@@ -307,6 +312,9 @@ func (b *passBench) restart() {
 	})
 	b.keeping = autopilot.NewKeepingFiles(autopilot.KeepingFilesParams{Accounts: b.Accounts, Connections: b.Connections, Files: b.Kept, Sources: b.sources, Reconciling: reconciling, Clock: b.Clock})
 	b.ignoring = autopilot.NewIgnoringFiles(autopilot.IgnoringFilesParams{Connections: b.Connections, PassLog: b.Passes, Ignored: b.Ignored, Clock: b.Clock})
+	b.items = autopilot.NewKeepingItems(autopilot.KeepingItemsParams{Connections: b.Connections, Ledgers: b.Ledgers, Reconciling: reconciling, WriteLedger: ledger.WriteText,
+		Documents: runs.NewDocuments(runs.DocumentsParams{Reconciling: reconciling, Brandings: b.Brandings, Reporters: documents.New(documents.Params{Couriers: couriers.New(tables), Languages: wording.NewLanguages(), Clock: b.Clock})}),
+		Clock:     b.Clock, Log: slog.New(slog.NewTextHandler(&b.log, nil))})
 	b.scheduling = autopilot.NewScheduling(b.Passes, b.Clock, b.background)
 }
 

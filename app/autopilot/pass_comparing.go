@@ -118,6 +118,9 @@ func (t *attempt) compare(
 	for _, file := range files {
 		held, work = held+int64(len(file.content)), work+workOf(file.content)
 	}
+	if t.kept != nil {
+		held, work = held+2*int64(len(t.kept.Text)), work+ports.WorkBytesFor(t.kept.Text) // it is written anew, too
+	}
 	if err := t.reserve(ctx, held+work); err != nil {
 		return err
 	}
@@ -126,7 +129,7 @@ func (t *attempt) compare(
 	slices.SortStableFunc(files, func(a, b passReport) int { return oldestFirst(a.file, b.file) })
 	state.Files, state.MoreFiles = remembered(t.seen())
 	hashes := t.inputHashes(t, orders.Hash, mappings, files)
-	if slices.Contains(hashes, t.State.ContentHash) { // other versions of the same files
+	if slices.Contains(hashes, t.State.ContentHash) && !t.begins() { // other versions of the same files
 		state.ContentHash = hashes[0]
 		return t.endUnchanged(ctx, from, state, left, orders.Count)
 	}
@@ -158,6 +161,12 @@ func (t *attempt) compare(
 		s.LastRunID, s.LastRunAt, s.AtRisk = run.ID, run.At, run.Tally.AtRisk
 		s.Watch(run.Tally.AtRisk, t.Connection.AlertAbove, run.At)
 	})
+	if t.kept != nil {
+		end.Ledger = &ports.PassLedger{Since: t.kept.Since, Version: t.kept.Version}
+		if end.Ledger.Text, end.Ledger.Oldest, err = writtenLedger(finished, t.in.WriteLedger); err != nil {
+			return err
+		}
+	}
 	event := domain.NewDelivery(ids.New(), domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: run.ID,
 		CreatedAt: run.At})
 	storing := span.Step(ports.StepStore)
@@ -193,7 +202,7 @@ func couriersOf(sources []domain.SourceResult) string {
 func (t *attempt) decide(
 	ctx context.Context, orders ports.OrdersReader, files []passReport,
 ) (finished *ports.FinishedRun, saved []ports.SavedMapping, err error) {
-	fetched := runs.Fetched{Account: t.Account, Orders: orders, Terms: t.terms()}
+	fetched := runs.Fetched{Account: t.Account, Orders: orders, Terms: t.terms(), Kept: t.kept, Today: domain.DayOf(t.in.Clock())}
 	for _, file := range files {
 		fetched.Reports = append(fetched.Reports, runs.FetchedReport{Content: file.content, Courier: file.Courier, Columns: file.Columns,
 			Source: file.position})

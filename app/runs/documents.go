@@ -72,6 +72,18 @@ func (d *Documents) make(
 	}}, nil
 }
 
+// OfKept makes the dispute pack of a run of kept open items.
+func (d *Documents) OfKept(ctx context.Context, a domain.Account, run *ports.FinishedRun) (*ports.Document, error) {
+	at := slices.IndexFunc(d.in.Reporters, func(r ports.Reporter) bool { return r.Format() == domain.FormatDispute })
+	branding, err := d.brandingOf(ctx, a, "")
+	if err != nil {
+		return nil, err
+	}
+	return &ports.Document{FinishedRun: run, Format: domain.FormatDispute, Write: func(create func(string) (io.Writer, error)) error {
+		return d.in.Reporters[at].Write(create, run, branding)
+	}}, nil
+}
+
 // withDisputes are the formats that have disputes alone, or in a file of their own.
 var withDisputes = []domain.Format{domain.FormatCSV, domain.FormatDispute}
 

@@ -17,6 +17,8 @@ type Fetched struct {
 	Reports []FetchedReport // at most domain.MaxPassFiles, of domain.MaxRows rows together
 	Absent  []string        // couriers of which reports should have come
 	Terms   domain.Terms
+	Kept    *domain.KeptLedger // nil: no open items are kept
+	Today   domain.Day         // from which a kept ledger forgets orders
 }
 
 // FetchedReport is a report of a report source.
@@ -44,18 +46,49 @@ func (r *Reconciling) CompareFetched(ctx context.Context, f Fetched) (finished *
 		of := t.report(i + 1)
 		read[i] = unread{reader: r.in.Couriers.Remittances(t.content(of.content), of.choice), courier: of.courier, source: f.Reports[i].Source}
 	}
-	finished, err = r.compareReaders(ctx, f.Orders, read, f.Absent, f.Terms)
+	ledger, err := r.openKept(f.Kept)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer ledger.Close()
+	finished, err = r.compareReaders(ctx, f.Orders, read, ledger, f.Absent, f.Terms)
 	if err != nil {
 		for i := range read {
 			f.Reports[i].Rows = read[i].rows
 		}
 		return nil, nil, err
 	}
+	if f.Kept != nil {
+		_ = finished.Mark(f.Kept.Marks) // an order that is forgotten needs none
+		finished.ForgetUnseen(f.Today - domain.ItemsKeptFor)
+	}
 	if remembers {
 		saved = t.mappings(finished.Reports())
 	}
 	return finished, saved, nil
 }
+
+// CompareKept makes a run of a kept ledger alone: it has no results, and what is open is as the last run has found it.
+func (r *Reconciling) CompareKept(
+	ctx context.Context, kept domain.KeptLedger, terms domain.Terms, today domain.Day,
+) (*ports.FinishedRun, error) {
+	finished, _, err := r.CompareFetched(ctx, Fetched{Orders: noOrders{}, Terms: terms, Kept: &kept, Today: today})
+	return finished, err
+}
+
+// openKept opens a kept ledger.
+func (r *Reconciling) openKept(kept *domain.KeptLedger) (ports.Ledger, error) {
+	if kept == nil || kept.Text == nil {
+		return noLedger{}, nil
+	}
+	return r.openLedgerOf(ports.Content{Bytes: kept.Text})
+}
+
+// noOrders is an export without orders.
+type noOrders struct{}
+
+func (noOrders) Size() int64                { return 0 }
+func (noOrders) Read(*verdict.Orders) error { return nil }
 
 func taskOf(reports []FetchedReport) *task {
 	t := &task{Request: ports.Request{Workbooks: true}, taken: &ports.Taken{Most: ports.MostUploadText}}
@@ -73,13 +106,14 @@ func taskOf(reports []FetchedReport) *task {
 // compareReaders compares orders with reports that come from readers. After an error, reports
 // say how many rows each has.
 func (r *Reconciling) compareReaders(
-	ctx context.Context, orders ports.OrdersReader, reports []unread, absent []string, terms domain.Terms,
+	ctx context.Context, orders ports.OrdersReader, reports []unread, ledger ports.Ledger, absent []string, terms domain.Terms,
 ) (finished *ports.FinishedRun, err error) {
 	w, err := r.enter(ctx, orders, reports)
 	if err != nil {
 		return nil, err
 	}
 	defer w.place.endUnless(&finished)
+	w.ledger = ledger
 	release := func() { r.workspaces.put(w) }
 	defer func() {
 		if err != nil {

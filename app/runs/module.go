@@ -18,7 +18,7 @@ func Module() fx.Option {
 		fx.Annotate(NewReconciling, fx.As(fx.Self()), fx.As(new(ports.Reconciling))),
 		NewClaiming,
 		NewInputHashing,
-		fx.Annotate(NewDocuments, fx.As(new(ports.MakingDocuments))),
+		fx.Annotate(NewDocuments, fx.As(fx.Self()), fx.As(new(ports.MakingDocuments))),
 		fx.Annotate(NewDemo, fx.As(new(ports.Demo))),
 		fx.Annotate(NewBatching, fx.As(new(ports.Batching))),
 		NewRunningBatches,

@@ -62,6 +62,26 @@ func (r *Reconciliation) Choose(orders []domain.ChosenOrder) (faults domain.Faul
 	return faults
 }
 
+// ChooseOrders is Choose by the numbers of orders.
+func (r *Reconciliation) ChooseOrders(orders []int) {
+	r.chosen = make(map[int32]bool, len(orders))
+	for _, order := range orders {
+		r.chosen[int32(order)] = true
+	}
+}
+
+// OrderOf finds an order of the export or of the ledger. It returns domain.RuleUnknownOrder, or RuleSeveral if the AWB does not
+// tell which of several orders is meant.
+func (r *Reconciliation) OrderOf(chosen domain.ChosenOrder) (order int, rule domain.Rule) {
+	switch found := r.withAWB(r.ordersCalled(chosen.OrderID), chosen.AWB); len(found) {
+	case 0:
+		return -1, domain.RuleUnknownOrder
+	case 1:
+		return int(found[0]), ""
+	}
+	return -1, domain.RuleSeveral
+}
+
 // IsDisputed says whether something is asked for an order, and disputes are for it.
 func (r *Reconciliation) IsDisputed(order int) bool {
 	return (r.chosen == nil || r.chosen[int32(order)]) && r.Asked(order) > 0

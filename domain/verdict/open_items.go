@@ -87,6 +87,7 @@ type OpenItem struct {
 func (r *Reconciliation) finding(order int) (now, before Finding) {
 	d, c := &r.decided[order], &r.matching.claims[order]
 	now = Finding{Flag: d.flag, Due: d.due, Remitted: c.remitted, Accepted: d.accepted, Shortfall: d.shortfall, Seen: r.Guidance.BatchAsOf}
+	now.LastSeen = r.lastSeenOn(order)
 	if f := r.orders.foundOn(int32(order)); f != nil {
 		before = *f
 		now.Seen, now.Courier = r.seenOn(int32(order)), f.Courier

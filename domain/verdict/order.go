@@ -558,13 +558,16 @@ func (o *Orders) Span() (first, latest domain.Day) {
 }
 
 // survey goes through all orders of the export once. It returns the latest order date, NoDay if no
-// order has a date, and whether some order is fulfilled, so that the shop fills in that
+// order has a date, or batch_as_of of the ledger if there is no export; and whether some order is fulfilled, so that the shop fills in that
 // column.
 func (o *Orders) survey() (latest domain.Day, fulfils bool) {
 	for i := range o.list[:o.Exported()] {
 		order := &o.list[i]
 		latest = max(latest, order.OrderedOn())
 		fulfils = fulfils || order.Fulfilment == Fulfilled
+	}
+	if o.Exported() == 0 {
+		latest = o.Ledger.AsOf
 	}
 	return latest, fulfils
 }

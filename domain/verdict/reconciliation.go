@@ -47,28 +47,29 @@ type Reconciliation struct {
 	Accepted domain.Paise // charges of all orders that count as paid: Due = Remitted + Accepted + Shortfall + what is awaited
 	Guidance domain.Guidance
 
-	orders      *Orders
-	remittances *Remittances
-	policy      policy
-	matching    matching
-	neighbours  neighbours
-	rounded     roundedLines
-	hints       hints
-	tie         tie
-	accusing    accusing
-	keeping     keeping
-	doubts      doubts
-	marks       map[int32]domain.Mark // that stand in place of those of the ledger
-	chosen      map[int32]bool        // the orders that disputes are for; nil: all
-	decisions   []decision            // on the orders of the export
-	decided     []decision            // decisions, and those on the orders that only a ledger has
-	accepts     bool                  // see Accepts
-	unlisted    []int32               // unpaid orders that no line lists and whose window is over
-	stated      []domain.StatedCharge // scratch
-	listed      []domain.Listing      // scratch
-	awbs        [][]byte              // scratch
-	toActOn     []int32               // scratch
-	awb         []byte                // scratch
+	orders       *Orders
+	remittances  *Remittances
+	policy       policy
+	matching     matching
+	neighbours   neighbours
+	rounded      roundedLines
+	hints        hints
+	tie          tie
+	accusing     accusing
+	keeping      keeping
+	doubts       doubts
+	marks        map[int32]domain.Mark // that stand in place of those of the ledger
+	chosen       map[int32]bool        // the orders that disputes are for; nil: all
+	unseenBefore domain.Day            // see ForgetUnseen
+	decisions    []decision            // on the orders of the export
+	decided      []decision            // decisions, and those on the orders that only a ledger has
+	accepts      bool                  // see Accepts
+	unlisted     []int32               // unpaid orders that no line lists and whose window is over
+	stated       []domain.StatedCharge // scratch
+	listed       []domain.Listing      // scratch
+	awbs         [][]byte              // scratch
+	toActOn      []int32               // scratch
+	awb          []byte                // scratch
 }
 
 // Decide compares the orders with the remittances and gives each order its flag.
@@ -89,7 +90,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	r.hints.reset()
 	r.neighbours.series.reset()
 	r.tie.ready, r.accusing.ready, r.keeping = false, false, keeping{}
-	r.marks, r.chosen = nil, nil
+	r.marks, r.chosen, r.unseenBefore = nil, nil, domain.NoDay
 
 	n := orders.Exported()
 	unclaimed := &r.matching.claims[orders.Len()]

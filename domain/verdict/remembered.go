@@ -23,6 +23,7 @@ type Finding struct {
 	Accepted  domain.Paise
 	Shortfall domain.Paise
 	Seen      domain.Day // batch_as_of of the first run that had the order
+	LastSeen  domain.Day // batch_as_of of the last run whose export or reports had it
 	Since     domain.Day // batch_as_of of the first of the runs that have flagged it without a break; NoDay: it is not flagged
 	Courier   string     // id; blank: not known
 	Mark      domain.Mark
@@ -399,14 +400,14 @@ const MaxLedgerRows = 4 * domain.MaxRows
 // from the same days. If there is no room for all, settled orders are left out first, from the oldest one; then lines of
 // no order; and of the open items those with the least claim.
 func (r *Reconciliation) keep() (k keeping) {
-	m, from := &r.matching, r.Guidance.BatchAsOf-RememberedFor
+	m, from := &r.matching, max(r.Guidance.BatchAsOf-RememberedFor, r.unseenBefore)
 	dated := func(i int32) domain.Day { return cmp.Or(r.orders.list[i].OrderedOn(), r.seenOn(i)) }
 	lineDated := func(l int32) domain.Day { return cmp.Or(m.lines[l].datedOn(), r.lineSeenOn(l)) }
 	var open, settled []int32
 	for i := range r.decided {
 		at := int32(i)
 		switch {
-		case r.orders.list[i].Currency != 0:
+		case r.orders.list[i].Currency != 0, r.lastSeenOn(i) < r.unseenBefore:
 		case r.isOpen(i):
 			open = append(open, at)
 		case dated(at) >= from:
@@ -545,6 +546,35 @@ func (r *Reconciliation) openAmount(order int32) domain.Paise {
 		return 0
 	}
 	return max(d.shortfall, 0)
+}
+
+// ForgetUnseen makes the next ledger leave out, with their lines, the orders that were last seen before a day, open ones too,
+// and the lines of no order of that time. It must be called before anything is asked of the next ledger.
+func (r *Reconciliation) ForgetUnseen(before domain.Day) { r.unseenBefore = before }
+
+// lastSeenOn is the day of the last run whose export or reports had an order.
+func (r *Reconciliation) lastSeenOn(order int) domain.Day {
+	f := r.orders.foundOn(int32(order))
+	if f == nil || order < len(r.decisions) {
+		return r.Guidance.BatchAsOf
+	}
+	c := &r.matching.claims[order]
+	for l := c.first; l != noLine; l = r.matching.next[l] {
+		if r.isGiven(l) {
+			return r.Guidance.BatchAsOf
+		}
+	}
+	if c.has(markShared) {
+		for _, s := range r.matching.sharesOf(int32(order)) {
+			p := &r.matching.sharedParcels[s.parcel]
+			for _, l := range r.matching.shared[p.from:p.to] {
+				if r.isGiven(l.line) {
+					return r.Guidance.BatchAsOf
+				}
+			}
+		}
+	}
+	return cmp.Or(f.LastSeen, f.Seen)
 }
 
 // seenOn is the day of the first run that had an order, and lineSeenOn that of the first that had a line.

@@ -326,3 +326,54 @@ func TestWhatAnOpenOrderSharesIsRemembered(t *testing.T) {
 		require.Equal(t, i < 2, names["#3"], "one that shares nothing is forgotten once it is settled for long")
 	}
 }
+
+// TestALedgerAlone holds that a run of a ledger alone finds what the run has found that has written it, and that orders which
+// nobody has seen for long are forgotten if somebody asks for that.
+func TestALedgerAlone(t *testing.T) {
+	order := func(name string, day int) export {
+		return export{Order: verdict.Order{Name: []byte(name), Total: 100_00, HasTotal: true, CreatedOn: march(day), Fulfilment: verdict.Fulfilled}, awbs: []byte("A" + name)}
+	}
+	paid := func(name string, paise domain.Paise, day int) storeLine {
+		return storeLine{Remittance: verdict.Remittance{AWB: []byte("A" + name), HasRemitted: true, Listed: 100_00, Stated: paise, Remitted: paise, Collected: 100_00, RemittedOn: march(day)}}
+	}
+	terms := domain.TermsFor(nil, 0, nil)
+	first := monthly{orders: []export{order("#1", 1), order("#2", 2), order("#3", 30)}, lines: []storeLine{paid("#1", 40_00, 20)}}.run(t, terms, ledger{})
+	second := monthly{orders: []export{order("#4", 60)}, lines: []storeLine{paid("#1", 10_00, 50)}}.run(t, terms, remember(first))
+
+	var orders verdict.Orders
+	orders.Reset()
+	orders.Ledger.AsOf = second.Guidance.BatchAsOf
+	var lines verdict.Remittances
+	lines.Reset()
+	kept := remember(second)
+	for i := range kept.orders {
+		require.Empty(t, orders.Remember(&kept.orders[i]))
+	}
+	for i := range kept.lines {
+		require.Empty(t, lines.Remember(&kept.lines[i]))
+	}
+	var alone verdict.Reconciliation
+	require.NoError(t, alone.Decide(&orders, &lines, terms))
+	require.Zero(t, alone.Len())
+	found := func(r *verdict.Reconciliation) map[string]verdict.Finding {
+		all := map[string]verdict.Finding{}
+		for item := range r.OpenItems() {
+			if f := item.Now; item.Open {
+				f.Courier = "" // without a report it is that of the ledger
+				all[string(r.Result(item.Order).OrderID)] = f
+			}
+		}
+		return all
+	}
+	require.Equal(t, found(second), found(&alone))
+	seen := found(&alone)
+	require.Equal(t, map[string]domain.Day{"#1": march(60), "#2": march(30), "#3": march(30), "#4": march(60)},
+		map[string]domain.Day{"#1": seen["#1"].LastSeen, "#2": seen["#2"].LastSeen, "#3": seen["#3"].LastSeen, "#4": seen["#4"].LastSeen})
+
+	alone.ForgetUnseen(march(31))
+	names := map[string]bool{}
+	for _, o := range remember(&alone).orders {
+		names[string(o.Name)] = true
+	}
+	require.Equal(t, map[string]bool{"#1": true, "#4": true}, names)
+}

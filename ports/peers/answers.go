@@ -31,3 +31,10 @@ type Answers interface {
 	// Excel opens correctly.
 	WriteSecurityLog(w io.Writer, events iter.Seq2[domain.SecurityEvent, error], csv bool) error
 }
+
+// ItemAnswers writes open items that a connection keeps.
+type ItemAnswers interface {
+	// WriteItems writes a page of them as one JSON object: at most limit, from the one at from, counted from 0, and the from of
+	// the next page if there are more. Reasons are in the words given, and what is written to a courier in those of letter.
+	WriteItems(w io.Writer, items *ports.KeptItems, from, limit int, words, letter Wording) error
+}

@@ -14,7 +14,7 @@ import (
 
 // Processes that make passes of the autopilot are killed at random instants, while shops and
 // reports change. Every pass ends with one run or none, a run is of whole inputs, and each run
-// is announced under one id.
+// is announced under one id. The open items that some connections keep are those of their last run.
 func TestAutopilotKilled(t *testing.T) {
 	soaking(t)
 	program, err := hurried()
@@ -48,6 +48,7 @@ func TestAutopilotKilled(t *testing.T) {
 			stage.add(t, stored, c, accounts[i%len(accounts)].id, settings, sources, time.Now())
 		}
 		done()
+		in.exec(t, "INSERT INTO connection_ledgers (connection_id, since_us, version) SELECT id, 1, 0 FROM connections WHERE brand LIKE '%5' OR brand LIKE '%8'")
 		changed := stage.changing(t)
 		took := killDuringPasses(t, in, speed, kills)
 		changed()
@@ -164,6 +165,13 @@ func (s *autopilotStage) checkPasses(t *testing.T, in *installation, endpoint *r
 	}
 	require.Len(t, announced, len(ended), "every run is announced")
 	require.NotZero(t, outcomes[string(domain.PassStored)])
+	kept := in.query(t, "SELECT CAST(l.version AS TEXT), CAST(COALESCE(l.written_at_us, 0) AS TEXT), CAST(MAX(p.ended_at_us) AS TEXT), CAST(COUNT(*) AS TEXT) "+
+		"FROM connection_ledgers l JOIN passes p ON p.connection_id = l.connection_id WHERE p.outcome = 'stored' GROUP BY l.connection_id, l.version, l.written_at_us", 4)
+	require.NotEmpty(t, kept)
+	for _, row := range kept {
+		require.Equal(t, row[2], row[1], "the open items that are kept are those of the last run")
+		require.Equal(t, row[3], row[0], "each run has written them once")
+	}
 	return outcomes
 }
 

@@ -97,6 +97,10 @@ var leastRoles = map[string]struct {
 	"DELETE /app/api/connections/:id/files/:file":         {"accountant", true},
 	"POST /app/api/connections/:id/sources/:source/files": {"accountant", true},
 	"GET /app/api/connections/:id/seen":                   {"accountant", true},
+	"GET /app/api/connections/:id/open-items":             {"reader", false},
+	"GET /app/api/connections/:id/open-items/dispute":     {"accountant", false},
+	"PUT /app/api/connections/:id/open-items":             {"owner", false},
+	"POST /app/api/connections/:id/open-items/marks":      {"accountant", false},
 	"POST /app/api/connections/:id/ignored":               {"accountant", true},
 	"DELETE /app/api/connections/:id/ignored/:file":       {"accountant", true},
 

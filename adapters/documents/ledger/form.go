@@ -41,6 +41,7 @@ var orderFields = []field[order]{
 	text("AWB", func(o *order) *[]byte { return &o.AWBs }),
 	word("Courier", func(o *order) *string { return &o.Found.Courier }),
 	day("First seen", func(o *order) *domain.Day { return &o.Found.Seen }),
+	day("Last seen", func(o *order) *domain.Day { return &o.Found.LastSeen }),
 	{name: "Created", write: writeCreated, read: readCreated},
 	day("Paid", func(o *order) *domain.Day { return &o.PaidOn }),
 	day("Fulfilled", func(o *order) *domain.Day { return &o.FulfilledOn }),

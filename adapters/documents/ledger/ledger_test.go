@@ -90,8 +90,6 @@ func again(t testing.TB, text []byte) [][]string {
 	orders, lines, err := readInto(text)
 	require.NoError(t, err)
 	lines.Begin("delhivery")
-	o, _ := orders.FindOrAdd([]byte("#9999")) // the run needs one
-	o.CreatedOn = march(25)
 	var r verdict.Reconciliation
 	require.NoError(t, r.Decide(orders, lines, domain.TermsFor(nil, 0, nil)))
 	return rowsOf(t, ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil))

@@ -1,6 +1,11 @@
 package ledger
 
 import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"io"
+	"slices"
 	"strconv"
 
 	"milaan/domain/verdict"
@@ -63,4 +68,25 @@ func fill[T any](cells [][]byte, fields []field[T], of *T) {
 		at := fields[i].at
 		cells[at] = fields[i].write(cells[at], of)
 	}
+}
+
+// WriteText writes the ledger of a run as CSV text that only Milaan reads again.
+func WriteText(run *ports.FinishedRun, to io.Writer) error {
+	out := bufio.NewWriterSize(to, 64<<10)
+	var row []byte
+	err := Write(run, func(cells [][]byte) error {
+		row = row[:0]
+		for i, cell := range cells {
+			if i > 0 {
+				row = append(row, ',')
+			}
+			if len(cell) > 0 && bytes.ContainsAny(cell, "\",\r\n") {
+				cell = slices.Concat([]byte{'"'}, bytes.ReplaceAll(cell, []byte{'"'}, []byte(`""`)), []byte{'"'})
+			}
+			row = append(row, cell...)
+		}
+		_, err := out.Write(append(row, '\n'))
+		return err
+	})
+	return cmp.Or(err, out.Flush())
 }

@@ -390,6 +390,15 @@ export interface KeptFile {
   deleted_at: string;
 }
 
+export interface KeptItems {
+  as_of: string;
+  kept_since: string;
+  written_at: string | null;
+  items: OpenItem[];
+  movements: Movements;
+  next: number | null;
+}
+
 export interface Key {
   prefix: string;
   issued_at: string;

@@ -1,0 +1,227 @@
+package autopilot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"go.uber.org/fx"
+
+	"milaan/app/admission"
+	"milaan/app/runs"
+	"milaan/domain"
+	"milaan/domain/verdict"
+	"milaan/ports"
+)
+
+// KeepingItems keeps the open items of connections (guide: autopilot).
+type KeepingItems struct{ in KeepingItemsParams }
+
+// KeepingItemsParams are what NewKeepingItems needs.
+type KeepingItemsParams struct {
+	fx.In
+
+	Connections ports.Connections
+	Ledgers     ports.ConnectionLedgers
+	Reconciling *runs.Reconciling
+	Documents   *runs.Documents
+	WriteLedger ports.WriteLedger
+	Clock       ports.Clock
+	Log         *slog.Logger
+}
+
+// NewKeepingItems makes the use case.
+func NewKeepingItems(p KeepingItemsParams) *KeepingItems { return &KeepingItems{p} }
+
+func (k *KeepingItems) KeepItems(ctx context.Context, accountID, connectionID string, keeps bool, by domain.Actor) error {
+	c, err := k.in.Connections.Find(ctx, accountID, connectionID)
+	if err != nil {
+		return err
+	}
+	now, kind := k.in.Clock(), domain.SecurityItemsDeleted
+	if keeps {
+		kind = domain.SecurityItemsKept
+	}
+	event := admission.NewEvent(domain.SecurityEvent{At: now, Kind: kind, Detail: c.Brand, By: by})
+	return k.in.Ledgers.Switch(ctx, accountID, connectionID, keeps, now, event)
+}
+
+func (k *KeepingItems) OpenItems(ctx context.Context, account domain.Account, connectionID string) (*ports.KeptItems, error) {
+	c, err := k.in.Connections.Find(ctx, account.ID, connectionID)
+	if err != nil {
+		return nil, err
+	}
+	kept, err := k.in.Ledgers.Find(ctx, account.ID, connectionID)
+	if err != nil {
+		return nil, err
+	}
+	run, err := k.compare(ctx, account, c, kept)
+	if err != nil {
+		return nil, err
+	}
+	return &ports.KeptItems{FinishedRun: run, Since: kept.Since, WrittenAt: kept.WrittenAt}, nil
+}
+
+// compare makes a run of what is kept of a connection alone.
+func (k *KeepingItems) compare(
+	ctx context.Context, a domain.Account, c domain.Connection, kept domain.KeptLedger,
+) (*ports.FinishedRun, error) {
+	terms := domain.TermsFor(c.OverdueDays, a.OverdueDays, c.MinorGap, c.Charges, a.Charges())
+	run, err := k.in.Reconciling.CompareKept(ctx, kept, terms, domain.DayOf(k.in.Clock()))
+	if err != nil {
+		return nil, fmt.Errorf("read the open items of a connection: %w", err)
+	}
+	run.Run.Brand = c.Brand
+	return run, nil
+}
+
+// markTries is how often marks are checked anew because a pass or somebody else has changed the ledger meanwhile.
+const markTries = 5
+
+var errLedgerChanged = errors.New("the ledger of the connection has been changed meanwhile")
+
+func (k *KeepingItems) MarkItems(ctx context.Context, account domain.Account, connectionID string, changes []ports.ItemChange) error {
+	c, err := k.in.Connections.Find(ctx, account.ID, connectionID)
+	if err != nil {
+		return err
+	}
+	for range markTries {
+		kept, err := k.in.Ledgers.Find(ctx, account.ID, connectionID)
+		if err != nil {
+			return err
+		}
+		marks, err := k.change(ctx, account, c, kept, changes)
+		if err != nil {
+			return err
+		}
+		err = k.in.Ledgers.Mark(ctx, account.ID, connectionID, func(now domain.KeptLedger) ([]domain.MarkedOrder, error) {
+			if now.Version != kept.Version || !now.Since.Equal(kept.Since) {
+				return nil, errLedgerChanged
+			}
+			return marks, nil
+		})
+		if !errors.Is(err, errLedgerChanged) {
+			return err
+		}
+	}
+	return domain.ErrBusy
+}
+
+// change returns the marks of a kept ledger with the changes of people.
+func (k *KeepingItems) change(
+	ctx context.Context, a domain.Account, c domain.Connection, kept domain.KeptLedger, changes []ports.ItemChange,
+) ([]domain.MarkedOrder, error) {
+	run, err := k.compare(ctx, a, c, kept)
+	if err != nil {
+		return nil, err
+	}
+	defer run.Release()
+	changed := map[int]bool{}
+	var faults domain.Faults
+	var marks []domain.MarkedOrder
+	for i, wanted := range changes {
+		order, rule := run.OrderOf(wanted.ChosenOrder)
+		if changed[order] && rule == "" {
+			rule = domain.RuleTwice
+		}
+		faults.Add(rule != "", domain.Fault{Field: domain.FieldMarks, Rule: rule, Entry: i + 1, Value: domain.Shortened(wanted.OrderID)})
+		if rule == "" && run.MarkOf(order) != wanted.Was {
+			return nil, domain.ErrItemChanged
+		}
+		changed[order] = true
+		marks = append(marks, domain.MarkedOrder{ChosenOrder: wanted.ChosenOrder, Mark: wanted.Mark})
+	}
+	if err := faults.Err(); err != nil {
+		return nil, err
+	}
+	for _, before := range kept.Marks {
+		if order, rule := run.OrderOf(before.ChosenOrder); rule == "" && !changed[order] {
+			marks = append(marks, before)
+		}
+	}
+	return marks, nil
+}
+
+func (k *KeepingItems) DisputeItems(ctx context.Context, account domain.Account, connectionID, courier string) (*ports.Document, error) {
+	items, err := k.OpenItems(ctx, account, connectionID)
+	if err != nil {
+		return nil, err
+	}
+	var chosen []int
+	for item := range items.FinishedRun.OpenItems() {
+		if item.Now.Courier == courier && items.Asked(item.Order) > 0 {
+			chosen = append(chosen, item.Order)
+		}
+	}
+	if len(chosen) == 0 {
+		items.Release()
+		return nil, domain.ErrNothingToDispute
+	}
+	items.ChooseOrders(chosen)
+	document, err := k.in.Documents.OfKept(ctx, account, items.FinishedRun)
+	if err != nil {
+		items.Release()
+	}
+	return document, err
+}
+
+// outdated is how many connections one sweep looks at; the next sweep continues.
+const outdated = 20
+
+// ForgetItems deletes the orders of kept ledgers that were last seen domain.ItemsKeptFor days ago. A pass does that too, and
+// some connections have none for long.
+func (k *KeepingItems) ForgetItems(ctx context.Context) error {
+	before := domain.DayOf(k.in.Clock()) - domain.ItemsKeptFor
+	connections, err := k.in.Ledgers.Outdated(ctx, before, outdated)
+	if err != nil {
+		return fmt.Errorf("look for outdated open items: %w", err)
+	}
+	var all error
+	for _, c := range connections {
+		if err := k.forget(ctx, c); err != nil {
+			k.in.Log.LogAttrs(ctx, slog.LevelWarn, "outdated open items cannot be deleted", slog.String("connection_id", c.ID),
+				slog.Any("error", err))
+			all = errors.Join(all, err)
+		}
+	}
+	return all
+}
+
+func (k *KeepingItems) forget(ctx context.Context, c domain.Connection) error {
+	kept, err := k.in.Ledgers.Find(ctx, c.AccountID, c.ID)
+	if errors.Is(err, domain.ErrNoItems) || errors.Is(err, domain.ErrNoConnection) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	run, err := k.compare(ctx, domain.Account{ID: c.AccountID}, domain.Connection{}, kept)
+	if err != nil {
+		return err
+	}
+	defer run.Release()
+	if kept.Text, kept.Oldest, err = writtenLedger(run, k.in.WriteLedger); err != nil {
+		return err
+	}
+	return k.in.Ledgers.Replace(ctx, c.AccountID, c.ID, kept)
+}
+
+// writtenLedger is the text of a run's ledger, and the day on which that order was last seen that was last seen before the others.
+func writtenLedger(run *ports.FinishedRun, write ports.WriteLedger) (text []byte, oldest domain.Day, err error) {
+	var b bytes.Buffer
+	if err := write(run, &b); err != nil {
+		return nil, domain.NoDay, fmt.Errorf("write a ledger: %w", err)
+	}
+	return b.Bytes(), oldestOf(run.Reconciliation), nil
+}
+
+func oldestOf(r *verdict.Reconciliation) (oldest domain.Day) {
+	for o := range r.RememberedOrders() {
+		if oldest == domain.NoDay || o.Found.LastSeen < oldest {
+			oldest = o.Found.LastSeen
+		}
+	}
+	return oldest
+}

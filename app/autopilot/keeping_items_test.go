@@ -1,0 +1,134 @@
+package autopilot_test
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"milaan/domain"
+	"milaan/ports"
+	"milaan/tests/fakes/storage"
+)
+
+// kept are the open items that a connection keeps, by order: flag and state.
+func (b *passBench) kept(c domain.Connection) map[string]string {
+	items, err := b.items.OpenItems(b.T.Context(), b.Account, c.ID)
+	require.NoError(b.T, err)
+	defer items.Release()
+	all := map[string]string{}
+	for item := range items.FinishedRun.OpenItems() {
+		if item.Open {
+			all[string(items.Result(item.Order).OrderID)] = strings.TrimSpace(item.Now.Flag.String() + " " + item.Now.Mark.State.String())
+		}
+	}
+	return all
+}
+
+func (b *passBench) mark(c domain.Connection, order string, was, mark domain.Mark) error {
+	return b.items.MarkItems(b.T.Context(), b.Account, c.ID, []ports.ItemChange{{ChosenOrder: domain.ChosenOrder{OrderID: order}, Was: was, Mark: mark}})
+}
+
+// TestItemsOfAConnection lets sixty days go by: money comes after fifty, when its order has long left the window, and after
+// 180 days without a trace an order is deleted.
+func TestItemsOfAConnection(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.EnterpriseAccount())
+	c := b.connect("Asha", "north/delhivery")
+	late, paid := b.sell("#1", 500, 29), b.sell("#2", 700, 0)
+	b.sell("#3", 900, 27)
+	b.put("north", "a.csv", domain.DayOf(b.Now), paid)
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	_, err := b.items.OpenItems(t.Context(), b.Account, c.ID)
+	require.ErrorIs(t, err, domain.ErrNoItems, "off unless somebody switches it on")
+
+	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
+	require.Empty(t, b.kept(c), "no pass has written them yet")
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome, "the same files are compared again, so that there is a ledger")
+	require.Equal(t, domain.PassUnchanged, b.make(b.due(c)).Outcome)
+	require.Equal(t, map[string]string{"#1": "MISSING", "#3": "MISSING"}, b.kept(c))
+
+	disputed := domain.Mark{State: domain.Disputed, RaisedOn: domain.DayOf(b.Now), Note: "Asha, by telephone"}
+	require.NoError(t, b.mark(c, "#1", domain.Mark{}, disputed))
+	require.ErrorIs(t, b.mark(c, "#1", domain.Mark{}, domain.Mark{State: domain.Refused}), domain.ErrItemChanged, "somebody else was first")
+	require.NoError(t, b.mark(c, "#1", disputed, domain.Mark{State: domain.Promised}))
+	require.NoError(t, b.mark(c, "#3", domain.Mark{}, disputed))
+	require.Equal(t, domain.RuleUnknownOrder, domain.FaultsOf(b.mark(c, "#77", domain.Mark{}, disputed))[0].Rule)
+
+	b.Now = b.Now.AddDate(0, 0, 50)
+	b.shop.orders = nil
+	b.sell("#4", 100, 1)
+	b.sources.places["north"].files = nil
+	b.put("north", "b.csv", domain.DayOf(b.Now), late)
+	pass := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, pass.Outcome, pass.Failure)
+	require.Equal(t, map[string]string{"#3": "MISSING disputed", "#4": "AWAITING_NEXT_CYCLE"}, b.kept(c), "the late money clears its order, and marks stay")
+
+	pack, err := b.items.DisputeItems(t.Context(), b.Account, c.ID, "delhivery")
+	require.NoError(t, err)
+	var names []string
+	var letter bytes.Buffer
+	require.NoError(t, pack.Write(func(name string) (io.Writer, error) {
+		if names = append(names, name); strings.HasSuffix(name, ".txt") {
+			return &letter, nil
+		}
+		return io.Discard, nil
+	}))
+	pack.Release()
+	require.Contains(t, letter.String(), "#3", names)
+	require.NotContains(t, letter.String(), "#4")
+	_, err = b.items.DisputeItems(t.Context(), b.Account, c.ID, "dtdc")
+	require.ErrorIs(t, err, domain.ErrNothingToDispute)
+
+	b.Now = b.Now.AddDate(0, 0, domain.ItemsKeptFor-49)
+	require.NoError(t, b.items.ForgetItems(t.Context()))
+	require.Equal(t, map[string]string{"#4": "AWAITING_NEXT_CYCLE"}, b.kept(c), "nobody has seen the other one for long")
+	require.NoError(t, b.items.ForgetItems(t.Context()), "nothing is left to be forgotten")
+
+	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, false, domain.ByDashboard))
+	_, err = b.items.OpenItems(t.Context(), b.Account, c.ID)
+	require.ErrorIs(t, err, domain.ErrNoItems)
+	require.NotContains(t, b.log.String(), "#3", "no order is logged")
+}
+
+// TestItemsAreSwitchedDuringAPass holds that a pass which has begun before everything was deleted brings nothing back, and that
+// a mark which is made meanwhile stays.
+func TestItemsAreSwitchedDuringAPass(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.EnterpriseAccount())
+	c := b.connect("Asha", "north/delhivery")
+	b.sell("#1", 500, 29)
+	paid := b.sell("#2", 700, 0)
+	b.put("north", "a.csv", domain.DayOf(b.Now), paid)
+	keep := func(keeps bool) {
+		b.Now = b.Now.Add(time.Second)
+		require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, keeps, domain.ByDashboard))
+	}
+	keep(true)
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	require.Equal(t, map[string]string{"#1": "MISSING"}, b.kept(c))
+
+	place := b.sources.places["north"]
+	during := func(do func()) {
+		b.put("north", "more.csv", domain.DayOf(b.Now), b.sell("#9", 100, 20))
+		before := b.Fault
+		b.Fault = func(operation string) error {
+			if operation == "read file" {
+				b.Fault = before
+				do()
+			}
+			return before(operation)
+		}
+		require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+		place.files = place.files[:1]
+	}
+	during(func() { require.NoError(t, b.mark(c, "#1", domain.Mark{}, domain.Mark{State: domain.Disputed})) })
+	require.Equal(t, map[string]string{"#1": "MISSING disputed"}, b.kept(c))
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	require.Equal(t, map[string]string{"#1": "MISSING disputed"}, b.kept(c), "the line of #9 is remembered")
+	during(func() { keep(false); keep(true) })
+	require.Empty(t, b.kept(c), "what the pass has written was of what is deleted")
+}
