@@ -27,7 +27,7 @@ const (
 // is to be shown.
 var Pages = []string{
 	"/app", "/app/mapping", "/app/results", "/app/history", "/app/history/:id", "/app/compare",
-	"/app/autopilot", "/app/autopilot/:id", "/app/mappings",
+	"/app/autopilot", "/app/autopilot/:id", "/app/autopilot/:id/open-items", "/app/mappings",
 	"/app/keys", "/app/webhooks", "/app/branding", "/app/books", "/app/account", "/app/people", "/app/security",
 	"/app/setup", "/app/invitation", "/app/sign-in",
 }

@@ -22,8 +22,9 @@ interface State<T> {
 /**
  * Reads a path while the screen is shown, and again if the path changes. Nothing is read of
  * null. An answer that comes after its screen has gone, or after a newer question, is dropped.
+ * read is how it is read.
  */
-export function useResource<T>(path: string | null): Resource<T> {
+export function useResource<T>(path: string | null, read: (path: string, signal: AbortSignal) => Promise<T> = get): Resource<T> {
   const blank: State<T> = { path, value: undefined, error: null, loading: path !== null };
   const [state, put] = useState<State<T>>(blank);
   const asked = useRef<AbortController | null>(null);
@@ -35,7 +36,7 @@ export function useResource<T>(path: string | null): Resource<T> {
     asked.current = control;
     put((s) => ({ path, value: s.path === path ? s.value : undefined, error: null, loading: true }));
     try {
-      const value = await get<T>(path, control.signal);
+      const value = await read(path, control.signal);
       if (!control.signal.aborted) put({ path, value, error: null, loading: false });
     } catch (e) {
       if (control.signal.aborted) return;

@@ -34,6 +34,7 @@ const screens: [pattern: string, screen: Screen, least?: Role][] = [
   ["/app/compare", later("CompareScreen")],
   ["/app/autopilot", ofAutopilot("AutopilotScreen"), "accountant"],
   ["/app/autopilot/:id", ofAutopilot("ConnectionScreen"), "accountant"],
+  ["/app/autopilot/:id/open-items", ofAutopilot("OpenItemsScreen")],
   ["/app/mappings", later("MappingsScreen"), "accountant"],
   ["/app/keys", ofSettings("KeysScreen"), "owner"],
   ["/app/webhooks", later("WebhooksScreen"), "owner"],

@@ -18,6 +18,7 @@ import { account, may } from "../../session";
 import { clock, date, moment, rupees, say } from "../../text";
 import { TrendOf } from "../history/trend";
 import { ConnectionForm } from "./form";
+import { ItemsCard } from "./items-card";
 import { Kept } from "./kept";
 import { NoAutopilot } from "./list";
 import { LeftOutMails } from "./left-out";
@@ -107,7 +108,7 @@ function OneScreen({ id }: { id: string }) {
   );
 }
 
-const NoConnection = () => (
+export const NoConnection = () => (
   <Empty title={say("There is no such connection")} action={<SecondaryLink to={all}>{say("All connections")}</SecondaryLink>}>
     <p>{say("It may have been removed, or belong to another account.")}</p>
   </Empty>
@@ -183,6 +184,7 @@ function Detail({ connection: c, resource, connectors, path, here }: DetailProps
           </ul>
         </Notice>
       )}
+      <ItemsCard path={path} here={here} written={lastGood?.id} />
       {lastGood && lastGood.sources.length > 0 && <Contributions connection={c} connectors={connectors} pass={lastGood} />}
       {c.sources.some((s) => connectors.sources.find((k) => k.id === s.connector)?.kept) && (
         <Kept connection={c} connectors={connectors} path={path} />

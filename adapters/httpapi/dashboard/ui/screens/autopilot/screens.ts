@@ -2,3 +2,4 @@
 // them is opened.
 export { AutopilotScreen } from "./list";
 export { ConnectionScreen } from "./connection";
+export { OpenItemsScreen } from "./open-items";

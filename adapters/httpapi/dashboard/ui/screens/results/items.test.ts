@@ -4,6 +4,7 @@ import "../../testing/browser";
 import { itemKey, type Mark } from "../../files";
 import type { OpenItem } from "../../views";
 import { readFindings } from "./findings";
+import { csvOf } from "./item-csv";
 import { marked, openItemsOf, sentencesOf, viewOf } from "./items";
 
 const item = (order_id: string, more: Partial<OpenItem> = {}): OpenItem => ({
@@ -31,6 +32,7 @@ test("filters and sorts", () => {
   assert.equal(shown({}), "#2,#10,#1");
   assert.equal(shown({}, "order_id"), "#1,#2,#10");
   assert.equal(shown({}, "shortfall"), "#10,#2,#1");
+  assert.equal(shown({}, "age"), "#2,#10,#1");
   assert.equal(shown({ courier: "dtdc", search: " a#1" }), "#10,#1");
   assert.equal(shown({ state: "none" }), "#10");
   assert.equal(shown({ change: "open" }), "#2");
@@ -98,4 +100,17 @@ test("without a ledger, the orders of the run that are flagged or awaited are op
   );
   assert.deepEqual([awaited.amount, overpaid.amount, before.orders], [100.5, 2, 0]);
   assert.equal(openItemsOf(findings).items, items, "made once");
+});
+
+test("a file has no formula, keeps the digits of ids, and quotes what has commas", () => {
+  const text = csvOf(
+    [item("=1+1", { awb: "59112200000000001", note: '=HYPERLINK("x"), a\nb', shortfall: 10.5 })],
+    [
+      { title: "Order", cell: (i) => i.order_id, id: true },
+      { title: "AWB", cell: (i) => i.awb, id: true },
+      { title: "Note, if any", cell: (i) => i.note ?? "" },
+      { title: "Shortfall", cell: (i) => i.shortfall },
+    ],
+  );
+  assert.equal(text, '\ufeffOrder,AWB,"Note, if any",Shortfall\r\n\'=1+1,"=""59112200000000001""","\'=HYPERLINK(""x""), a b",10.5\r\n');
 });

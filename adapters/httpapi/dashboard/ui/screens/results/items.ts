@@ -1,4 +1,4 @@
-// Which open items are shown, as they are marked in this tab, and what is written of them.
+// Which open items are shown, as they are marked, and what is written of them.
 import { itemKey, type Mark } from "../../files";
 import { courierName } from "../../session";
 import { say } from "../../text";
@@ -69,9 +69,10 @@ export interface Shown {
 const searched = ({ order_id, awb, utr = "", note = "" }: OpenItem) => `${order_id}\n${awb}\n${utr}\n${note}`.toLowerCase();
 
 /** For how many days the money of an item has been due on a day of the form 2026-03-31. */
-const ageOf = ({ due_by, order_date }: OpenItem, on: string) => (Date.parse(on) - Date.parse(due_by ?? order_date ?? on)) / 86_400_000;
+export const ageOf = ({ due_by, order_date }: OpenItem, on: string) =>
+  (Date.parse(on) - Date.parse(due_by ?? order_date ?? on)) / 86_400_000;
 
-/** The places of the items that are shown, sorted. on is the latest order date of the run. */
+/** The places of the items that are shown, sorted. on is the day on which ages are counted. */
 export function viewOf(items: readonly OpenItem[], shown: Shown, sort: Sort | null, on: string): Uint32Array {
   const search = shown.search.trim().toLowerCase();
   const fits = (item: OpenItem) =>
@@ -82,8 +83,8 @@ export function viewOf(items: readonly OpenItem[], shown: Shown, sort: Sort | nu
     (!search || searched(item).includes(search));
   const rows = [...items.keys()].filter((row) => fits(items[row]!));
   if (sort) {
-    const by = sort.by as keyof OpenItem;
-    const value = (row: number) => items[row]![by] ?? "";
+    const by = sort.by as keyof OpenItem | "age";
+    const value = (row: number) => (by === "age" ? ageOf(items[row]!, on) : (items[row]![by] ?? ""));
     const order = (a: number, b: number) => {
       const [x, y] = [value(a), value(b)];
       return typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y), "en", { numeric: true });
@@ -97,7 +98,15 @@ export function viewOf(items: readonly OpenItem[], shown: Shown, sort: Sort | nu
 const isClaimed = ({ flag, shortfall, state }: OpenItem) =>
   shortfall > 0 && state !== "written off" && flag !== "RECONCILED" && flag !== "AWAITING_NEXT_CYCLE";
 
-/** An item as it is marked in this tab. */
+/** The mark of an item. */
+export const markOf = ({ state, raised_on = "", promised_until = "", note = "" }: OpenItem): Mark => ({
+  state: state ?? "",
+  raised_on,
+  promised_until,
+  note,
+});
+
+/** An item as it is marked. */
 export function marked(item: OpenItem, by: ReadonlyMap<string, Mark>): OpenItem {
   const mark = by.get(itemKey(item));
   if (!mark || (Object.keys(mark) as (keyof Mark)[]).every((name) => (item[name] ?? "") === mark[name])) return item;

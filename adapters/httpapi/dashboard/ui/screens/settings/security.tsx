@@ -153,6 +153,10 @@ function kindName(kind: string): string {
       return say("A connection of the autopilot was deleted");
     case "connection_changed":
       return say("A connection of the autopilot was changed");
+    case "items_kept":
+      return say("The open items of a connection are kept from now on");
+    case "items_deleted":
+      return say("The open items of a connection were deleted, and are kept no more");
     case "file_ignored":
       return say("A file of the autopilot was ignored");
     case "file_taken_back":

@@ -1,0 +1,162 @@
+package browser_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"milaan/tests/browser"
+	"milaan/tests/fakes/shopify"
+	"milaan/tests/service"
+)
+
+// joined signs somebody in at a tab of their own who works for the account of an owner's tab.
+func joined(t *testing.T, s *service.Service, owner *browser.Tab, email, role, path string) *browser.Tab {
+	t.Helper()
+	invited, err := json.Marshal(map[string]string{"email": email, "role": role})
+	require.NoError(t, err)
+	link := browser.Eval[string](owner, fmt.Sprintf(`fetch("/app/api/account/people", {method: "POST", headers: {"Content-Type": "application/json"}, body: %q}).then((r) => r.json()).then((i) => i.link)`, invited))
+	guest := browser.Open(t, s.URL)
+	guest.Go(strings.TrimPrefix(link, s.URL))
+	guest.Click("Accept")
+	guest.See(email)
+	guest.Wait(`location.pathname !== "/app/invitation"`)
+	guest.Go(path)
+	return guest
+}
+
+// TestAConnectionKeepsItsOpenItems switches that on, finds the orders after a pass, marks one that somebody else marks at the
+// same time, disputes them, and switches it off.
+func TestAConnectionKeepsItsOpenItems(t *testing.T) {
+	s := serve(t, service.Options{Settings: service.ConnectingHere})
+	order := func(id int64, name, awb string, days int) shopify.Order {
+		at := service.Morning.AddDate(0, 0, -days)
+		return shopify.Order{ID: id, Name: name, CreatedAt: at, Financial: "PENDING", Fulfilment: "FULFILLED", Gateways: []string{"Cash on Delivery (COD)"}, Total: 129900, Outstanding: 129900,
+			Fulfilments: []shopify.Fulfilment{{CreatedAt: at.Add(time.Hour), Tracking: []shopify.Tracking{{Number: awb, Company: "Delhivery"}}}}}
+	}
+	shop := s.NewShop(t, "kolam-kitchen", order(1, "#1001", "59112200001", 30), order(2, "#1002", "59112200002", 29), order(3, "#1003", "59112200003", 28), order(4, "#1004", "59112200004", 1))
+	c := s.Account(t)
+	c.SignIn(t).Send(t, "POST", "/app/api/connections", service.Connecting("Kolam Kitchen", shop.Settings(), service.FromUploads()))
+	owner := browser.Open(t, s.URL)
+	owner.SignIn(s, c, "/app/autopilot")
+	owner.Click("Kolam Kitchen")
+	owner.See("Open items are not kept", "at most 50,000 orders, each deleted 180 days after it was last seen", "No name, address or e-mail of a buyer is kept.")
+	owner.Axe()
+	owner.Shot("kept-items-off")
+	card := browser.Eval[string](owner, address)
+	accountant := joined(t, s, owner, "ca@books.example", "accountant", card)
+	accountant.See("Open items are not kept", "An owner of the account can switch this on.")
+	accountant.Gone("Keep open items…")
+	accountant.Go(card + "/open-items")
+	accountant.See("The open items of this connection are not kept")
+	accountant.Axe()
+
+	owner.Click("Keep open items…")
+	owner.See("Keep the open items of this connection?")
+	owner.Axe()
+	owner.Click("Keep them")
+	owner.See("Open items are kept. The next pass writes them.", "Open items are kept from the next pass on.")
+	owner.Axe()
+	owner.Upload("Drop reports here, or choose them", written(t, "delhivery-cod-20-nov.csv", "AWB No,Order Id,COD Amount,Amount Remitted,Remittance Date\n59112200001,#1001,1299,1299,2026-11-20\n59112200002,#1002,1299,1000,2026-11-20\n59112200009,#9,1299,1299,2026-11-20\n"))
+	owner.See("1 file is kept.")
+	owner.Click("Run now")
+	owner.See("Run stored", "2 orders are claimed: ₹1,598.00")
+	owner.Axe()
+	owner.Shot("kept-items-card")
+
+	owner.Click("Show the open items")
+	owner.At(card + "/open-items")
+	owner.See("Open items of Kolam Kitchen", "2 orders are claimed: ₹1,598.00", "#1002", "#1003", "3 of 3 orders")
+	accountant.Go(card + "/open-items")
+	accountant.See("#1002", "#1003")
+	for _, width := range []int64{390, 1280} {
+		owner.Resize(width, 900)
+		owner.Wait(fits)
+		for _, theme := range []string{"dark", "light"} {
+			browser.Eval[string](owner, fmt.Sprintf(`document.documentElement.dataset.theme = %q`, theme))
+			owner.Axe()
+			owner.Shot(fmt.Sprintf("kept-items-%d-%s", width, theme))
+		}
+	}
+	owner.Choose("Which", "Open now")
+	owner.See("2 of 3 orders")
+	owner.Fill("Search open items", "#1002")
+	owner.See("1 of 3 orders")
+
+	// Each of the two sees what the other has noted before it is replaced.
+	mark := func(tab *browser.Tab, state, note string) {
+		tab.Choose("State", state)
+		tab.Fill("Note", note)
+		tab.ClickOn("dialog [type=submit]")
+	}
+	opens := func(tab *browser.Tab) {
+		tab.ClickOn(`.open-items .grid-body [data-at="0"] .grid-cell`)
+		tab.See("Mark order #1002")
+	}
+	accountant.Fill("Search open items", "#1002")
+	accountant.See("1 of 3 orders")
+	opens(owner)
+	owner.Axe()
+	owner.Shot("kept-items-marking")
+	opens(accountant)
+	mark(owner, "Refused", "=1+1 Asha")
+	owner.See("1 order is marked.", "Refused", "=1+1 Asha")
+	mark(accountant, "Disputed", "by mail")
+	accountant.See("Somebody else has changed this meanwhile.", "It is now: Refused · =1+1 Asha")
+	accountant.Axe()
+	accountant.Shot("kept-items-changed")
+	accountant.ClickOn("dialog [type=submit]")
+	accountant.See("1 order is marked.", "by mail")
+
+	// The documents.
+	folder := owner.Downloads()
+	owner.Go(card + "/open-items")
+	owner.See("Disputed", "by mail")
+	owner.Click("CSV file of 3 orders")
+	csv, err := os.ReadFile(downloaded(t, folder, "*.csv"))
+	require.NoError(t, err)
+	require.Contains(t, string(csv), `#1002,"=""59112200002""",Delhivery,`)
+	require.Contains(t, string(csv), "by mail")
+	owner.Click("Dispute pack: Delhivery")
+	downloaded(t, folder, "*.zip")
+	owner.See("The dispute pack of 2 orders is saved.")
+	owner.Axe()
+	owner.Click("Mark as raised today")
+	owner.See("2 orders are marked.")
+	owner.Gone("The dispute pack of 2 orders is saved.")
+
+	reader := joined(t, s, owner, "reader@books.example", "reader", card+"/open-items")
+	reader.See("2 orders are claimed", "#1003", "CSV file of 3 orders")
+	reader.Gone("Dispute pack")
+	reader.Gone("Mark the 3 orders shown")
+	reader.ClickOn(`.open-items .grid-body [data-at="0"] .grid-cell`)
+	reader.Wait(`document.querySelector("dialog") !== null`)
+	reader.Axe()
+	reader.Press(kb.Escape)
+
+	accountant.Go("/app/account")
+	accountant.Choose("Language", "हिन्दी")
+	accountant.Wait(`document.documentElement.lang === "hi"`)
+	accountant.Resize(390, 900)
+	accountant.Go(card + "/open-items")
+	accountant.See("बाकी ऑर्डर", "हर कूरियर पर", "#1003")
+	accountant.Axe()
+	accountant.Shot("kept-items-hindi")
+
+	owner.Go(card)
+	owner.Click("Stop keeping them…")
+	owner.See("Everything that is kept is deleted at once")
+	owner.Axe()
+	owner.Click("Stop, and delete them")
+	owner.See("Open items are not kept")
+	reader.Go(card + "/open-items")
+	reader.See("The open items of this connection are not kept")
+	owner.Go("/app/security")
+	owner.See("The open items of a connection are kept from now on", "The open items of a connection were deleted, and are kept no more")
+}
