@@ -73,6 +73,7 @@ type BrandWeek struct {
 	Connection *Connection    // of the brand, if it has one
 	Stale      []int          // report sources of it that are stale, as StaleSources returns them
 	Sources    []SourceResult // of the last pass that did not fail
+	OpenItems  []CourierSum   // the same
 }
 
 // State returns what was last found at risk of the brand, and when it was last compared; a zero time:
@@ -104,7 +105,7 @@ func (b *BrandWeek) Worth() bool {
 	if atRisk, _ := b.State(); c != nil && atRisk > 0 {
 		return true
 	}
-	return b.Last.Tally.Flags.Flagged() > 0 || len(b.Stale) > 0 || c != nil && (!c.FailingSince.IsZero() || c.State == ConnectionRefused)
+	return b.Last.Tally.Flags.Flagged() > 0 || len(b.Stale) > 0 || len(b.OpenItems) > 0 || c != nil && (!c.FailingSince.IsZero() || c.State == ConnectionRefused)
 }
 
 // DigestWeek returns the start and the end of the week that a digest is about, and its

@@ -104,6 +104,12 @@ type OrderSum struct {
 	Amount Paise
 }
 
+// CourierSum are the orders for which money is claimed from one courier, and how much.
+type CourierSum struct {
+	Courier string // id; blank: not known
+	OrderSum
+}
+
 // PassPeriod is the time from one pass of a connection to the next (guide: autopilot).
 const PassPeriod = time.Hour
 

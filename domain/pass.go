@@ -85,6 +85,8 @@ type PassResult struct {
 	Leaving OrderSum       // orders that leave it with the next day, if they stay unpaid
 	// Warnings are those of the run, without what they quote of the files.
 	Warnings []Warning
+	// OpenItems are what is claimed from each courier, in the order of their ids; nil: the connection does not keep its open items.
+	OpenItems []CourierSum
 }
 
 // SourceResult is what one report source contributed to a pass.

@@ -165,8 +165,9 @@ func startAutopilot(t *testing.T) (a *autopilot, ask func(method, path, body str
 			ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionRefused, NextPassAt: at(9), FailingSince: at(7), Failure: &domain.ConnectorError{Rule: domain.ConnRefused, Connector: "sftp", Source: 1, Setting: "private_key", Cause: context.Canceled}, Left: domain.OrderSum{Orders: 2, Amount: 10050}},
 		},
 		pass: domain.Pass{ID: "p-1", Slot: at(8), Due: at(8), StartedAt: at(8), EndedAt: at(9), PassResult: domain.PassResult{Outcome: domain.PassStored, RunID: storedRun, Orders: 9,
-			Sources:  []domain.SourceResult{{SourceID: "s-1", Courier: "delhivery+dtdc", Files: 2, Lines: 8, Through: domain.DayFromDate(2026, time.November, 20), Behind: true}, {SourceID: "s-2", RefusedFrom: domain.DayFromDate(2026, time.December, 20), LeftOut: []domain.LeftOutMail{{At: at(8), Rule: domain.ConnOtherID, Value: "mx.other.example"}}}},
-			Warnings: []domain.Warning{{Code: domain.WarnUnclaimedLines, Count: 2, Amount: 700, HasAmount: true}}}},
+			Sources:   []domain.SourceResult{{SourceID: "s-1", Courier: "delhivery+dtdc", Files: 2, Lines: 8, Through: domain.DayFromDate(2026, time.November, 20), Behind: true}, {SourceID: "s-2", RefusedFrom: domain.DayFromDate(2026, time.December, 20), LeftOut: []domain.LeftOutMail{{At: at(8), Rule: domain.ConnOtherID, Value: "mx.other.example"}}}},
+			Warnings:  []domain.Warning{{Code: domain.WarnUnclaimedLines, Count: 2, Amount: 700, HasAmount: true}},
+			OpenItems: []domain.CourierSum{{OrderSum: domain.OrderSum{Orders: 1, Amount: 500_00}}, {Courier: "delhivery", OrderSum: domain.OrderSum{Orders: 12, Amount: 8_420_50}}}}},
 	}
 	s := &service{}
 	params := s.params(nil)
@@ -211,6 +212,7 @@ func TestConnectionsAsPagesSeeThem(t *testing.T) {
 	const warning = "2 lines of the reports with ₹7 remitted belong to no order that the shop has in the window: check whether they are of another shop or of an order from before the window."
 	pass := `{"id":"p-1","slot":"2026-11-22T08:37:00.000Z","asked":false,"due_at":"2026-11-22T08:37:00.000Z","started_at":"2026-11-22T08:37:00.000Z","ended_at":"2026-11-22T09:37:00.000Z",
 		"outcome":"stored","failure":null,"run_id":"` + storedRun + `","orders":9,"left":{"orders":0,"amount":0},"leaving":{"orders":0,"amount":0},
+		"open_items":[{"courier":"","orders":1,"amount":500},{"courier":"delhivery","orders":12,"amount":8420.5}],
 		"sources":[{"source_id":"s-1","couriers":["delhivery","dtdc"],"files":2,"lines":8,"through":"2026-11-20","behind":true,"skipped":[],"left_out":[],"refused_from":null},{"source_id":"s-2","couriers":[],"files":0,"lines":0,"through":null,"behind":false,"skipped":[],
 			"left_out":[{"at":"2026-11-22T08:37:00.000Z","from":"","rule":"other_id","message":"whether its sender is proven is written by mx.other.example, and not by the id that you have confirmed"}],"refused_from":"2026-12-20"}],
 		"warnings":[{"code":"unclaimed_lines","message":"` + warning + `","count":2,"amount":7}]}`

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"gorm.io/gorm"
@@ -59,9 +60,9 @@ func (a *Alarms) OfAccount(ctx context.Context, accountID string) ([]ports.Watch
 // did not fail.
 func (a *Alarms) list(ctx context.Context, which func(*gorm.DB) *gorm.DB) ([]ports.WatchedConnection, error) {
 	var rows []connectionRow
-	last := map[string]*passRow{}
+	last, keeping := map[string]*passRow{}, []string{}
 	err := a.store.read(ctx, "list the connections to watch", func(db *gorm.DB) error {
-		rows = nil
+		rows, keeping = nil, nil
 		err := which(db.Joins("JOIN accounts ON accounts.id = connections.account_id")).
 			Where("connections.state <> ? AND accounts.subscription = ? AND accounts.plan IN ?", string(domain.ConnectionPaused),
 				string(domain.SubscriptionActive), domain.AutopilotPlans).
@@ -79,11 +80,15 @@ func (a *Alarms) list(ctx context.Context, which func(*gorm.DB) *gorm.DB) ([]por
 			return nil
 		}
 		var passes []passRow
-		err = db.Omit("looks").Find(&passes, "id IN ?", ids).Error
+		if err := db.Omit("looks").Find(&passes, "id IN ?", ids).Error; err != nil {
+			return err
+		}
+		ids = nil
 		for i := range passes {
 			last[passes[i].ID] = &passes[i]
+			ids = append(ids, passes[i].ConnectionID)
 		}
-		return err
+		return db.Raw("SELECT connection_id FROM connection_ledgers WHERE connection_id IN ?", ids).Scan(&keeping).Error
 	})
 	if err != nil {
 		return nil, err
@@ -92,6 +97,9 @@ func (a *Alarms) list(ctx context.Context, which func(*gorm.DB) *gorm.DB) ([]por
 	for i := range rows {
 		if all[i], err = a.watch(ctx, &rows[i], last[orZero(rows[i].ResultPassID)]); err != nil {
 			return nil, err
+		}
+		if !slices.Contains(keeping, rows[i].ID) { // somebody may have switched it off since the pass
+			all[i].Last.OpenItems = nil
 		}
 	}
 	return all, nil

@@ -318,6 +318,13 @@ type sealedDetails struct {
 	Sources       []sealedSourceResult
 	Left, Leaving domain.OrderSum
 	Warnings      []domain.Warning
+	OpenItems     []sealedCourierSum // null: they are not kept
+}
+
+type sealedCourierSum struct {
+	Courier string
+	Orders  int
+	Amount  domain.Paise
 }
 
 type sealedSourceResult struct {
@@ -360,6 +367,11 @@ func detailsOf(p domain.PassResult) []byte {
 	for _, s := range p.Sources {
 		d.Sources = append(d.Sources, sealedResult(s))
 	}
+	if p.OpenItems != nil {
+		d.OpenItems = each(p.OpenItems, func(s domain.CourierSum) sealedCourierSum {
+			return sealedCourierSum{s.Courier, s.Orders, s.Amount}
+		})
+	}
 	return encodeText(d)
 }
 
@@ -372,6 +384,11 @@ func readDetails(text []byte, p *domain.PassResult) error {
 	p.Failure, p.Orders, p.Left, p.Leaving, p.Warnings = d.Failure.failure(), d.Orders, d.Left, d.Leaving, d.Warnings
 	for _, s := range d.Sources {
 		p.Sources = append(p.Sources, s.result())
+	}
+	if d.OpenItems != nil {
+		p.OpenItems = each(d.OpenItems, func(s sealedCourierSum) domain.CourierSum {
+			return domain.CourierSum{Courier: s.Courier, OrderSum: domain.OrderSum{Orders: s.Orders, Amount: s.Amount}}
+		})
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 func TestStoredPassesStayReadable(t *testing.T) {
 	stored := `{"Orders":3,"Left":{"Orders":1,"Amount":49900},"Leaving":{"Orders":2,"Amount":100},"Warnings":[{"Code":"payout_gap","Count":1,"Amount":2,
 		"HasAmount":true,"Report":3,"Reports":4,"Of":5,"File":1,"Column":"a","DayFirst":true,"OtherColumn":"b","Gap":{"After":6,"Before":7,"Every":8,"Courier":"c"},
-		"Kind":1,"Each":9,"Share":10,"Unexplained":11,"Stated":12,"StatedCount":13,"Line":14,"Named":15,"Examples":["d"]}]}`
+		"Kind":1,"Each":9,"Share":10,"Unexplained":11,"Stated":12,"StatedCount":13,"Line":14,"Named":15,"Examples":["d"]}],"OpenItems":[{"Courier":"","Orders":16,"Amount":17},{"Courier":"e","Orders":18,"Amount":19}]}`
 	strict := json.NewDecoder(strings.NewReader(stored))
 	strict.DisallowUnknownFields()
 	require.NoError(t, strict.Decode(&sealedDetails{}))
@@ -26,9 +26,22 @@ func TestStoredPassesStayReadable(t *testing.T) {
 	require.Equal(t, []domain.Warning{{Code: domain.WarnPayoutGap, Count: 1, Amount: 2, HasAmount: true, Report: 3, Reports: 4, Of: 5, File: 1, Column: "a", DayFirst: true,
 		OtherColumn: "b", Gap: domain.Gap{After: 6, Before: 7, Every: 8, Courier: "c"}, Kind: 1, Each: 9, Share: 10, Unexplained: 11, Stated: 12, StatedCount: 13,
 		Line: 14, Named: 15, Examples: []string{"d"}}}, p.Warnings)
+	require.Equal(t, []domain.CourierSum{{OrderSum: domain.OrderSum{Orders: 16, Amount: 17}}, {Courier: "e", OrderSum: domain.OrderSum{Orders: 18, Amount: 19}}}, p.OpenItems)
 	state, err := readState([]byte(`{"Unpaid":{"20000":{"Orders":4,"Amount":5}}}`))
 	require.NoError(t, err)
 	require.Equal(t, map[domain.Day]domain.OrderSum{20000: {Orders: 4, Amount: 5}}, state.Unpaid)
+}
+
+// A connection that keeps its open items and has none is another one than one that keeps none, as all had before there were any.
+func TestNoOpenItemsAreNotThoseOfNobody(t *testing.T) {
+	for _, items := range [][]domain.CourierSum{nil, {}, {{Courier: "delhivery", OrderSum: domain.OrderSum{Orders: 12, Amount: 8_420_00}}, {OrderSum: domain.OrderSum{Orders: 1, Amount: 1}}}} {
+		var p domain.PassResult
+		require.NoError(t, readDetails(detailsOf(domain.PassResult{OpenItems: items}), &p))
+		require.Equal(t, items, p.OpenItems)
+	}
+	var p domain.PassResult
+	require.NoError(t, readDetails([]byte(`{"Orders":3}`), &p))
+	require.Nil(t, p.OpenItems)
 }
 
 // What is sealed for an account can be opened for no other.

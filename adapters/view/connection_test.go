@@ -35,6 +35,8 @@ func TestShapesOfTheAutopilot(t *testing.T) {
 			Skipped: []domain.SkippedFile{{Name: "a.png", Rule: domain.ConnPicture}}, LeftOut: []domain.LeftOutMail{{At: after(4), Rule: domain.ConnNoResult}}, RefusedFrom: domain.DayOf(at) + 1}},
 		Left: domain.OrderSum{Orders: 6}, Leaving: domain.OrderSum{Orders: 7},
 		Warnings: []domain.Warning{{Code: domain.WarnFewMatched, Count: 8, Amount: 900, HasAmount: true}}}}
+	keeps, cleared := pass, domain.Pass{PassResult: domain.PassResult{OpenItems: []domain.CourierSum{}}}
+	keeps.OpenItems = []domain.CourierSum{{OrderSum: domain.OrderSum{Orders: 1, Amount: 50}}, {Courier: "delhivery", OrderSum: domain.OrderSum{Orders: 12, Amount: 842000}}}
 	delivery := domain.Delivery{ID: "d-1", EventID: "evt_1", Kind: domain.RunDelivery, RunID: "r-1", State: domain.DeliveryFailed, CreatedAt: at,
 		Attempts: []domain.Attempt{{Number: 1, At: at, Took: 1500 * time.Microsecond, Outcome: domain.OutcomeRefused, Status: 500, Failure: "no"},
 			{Number: 2, At: after(1)}}}
@@ -88,6 +90,9 @@ func TestShapesOfTheAutopilot(t *testing.T) {
 				`"left_out":[{"at":"2026-11-02T01:34:05.678Z","from":"","rule":"no_result","message":"it no_result"}],` +
 				`"refused_from":"2026-11-03"}],"left":{"orders":6,"amount":0},"leaving":{"orders":7,"amount":0},` +
 				`"warnings":[{"code":"few_matched","message":"beware of few_matched","count":8,"amount":9}]}`},
+		{view.NewPass(&cleared, say, warn),
+			`{"id":"","slot":null,"asked":false,"due_at":null,"started_at":null,"ended_at":null,"outcome":"","failure":null,` +
+				`"run_id":"","orders":0,"sources":[],"left":{"orders":0,"amount":0},"open_items":[],"leaving":{"orders":0,"amount":0},"warnings":[]}`},
 		{view.NewPass(&domain.Pass{}, say, warn),
 			`{"id":"","slot":null,"asked":false,"due_at":null,"started_at":null,"ended_at":null,"outcome":"","failure":null,` +
 				`"run_id":"","orders":0,"sources":[],"left":{"orders":0,"amount":0},"leaving":{"orders":0,"amount":0},"warnings":[]}`},
@@ -110,6 +115,9 @@ func TestShapesOfTheAutopilot(t *testing.T) {
 		{view.NewListedPass(&domain.Pass{}, say),
 			`{"id":"","asked":false,"due_at":null,"started_at":null,"ended_at":null,"outcome":"","orders":0,"sources":[],` +
 				`"left":{"orders":0,"amount":0},"leaving":{"orders":0,"amount":0}}`},
+		{view.NewListedPass(&cleared, say),
+			`{"id":"","asked":false,"due_at":null,"started_at":null,"ended_at":null,"outcome":"","orders":0,"sources":[],` +
+				`"left":{"orders":0,"amount":0},"leaving":{"orders":0,"amount":0},"open_items":[]}`},
 		{view.NewDelivery(&delivery),
 			`{"id":"d-1","webhook_id":"evt_1","kind":"run","run_id":"r-1","batch_id":"","created_at":"2026-11-01T21:34:05.678Z",` +
 				`"state":"failed","attempts":[{"number":1,"at":"2026-11-01T21:34:05.678Z","took_ms":1,"outcome":"refused","status":500,` +
@@ -127,5 +135,10 @@ func TestShapesOfTheAutopilot(t *testing.T) {
 		got, err := json.Marshal(c.view)
 		require.NoError(t, err)
 		require.Equal(t, c.want, string(got))
+	}
+	for _, v := range []any{view.NewPass(&keeps, say, warn), view.NewExportedPass(&keeps, say, warn), view.NewListedPass(&keeps, say)} {
+		got, err := json.Marshal(v)
+		require.NoError(t, err)
+		require.Contains(t, string(got), `,"open_items":[{"courier":"","orders":1,"amount":0.5},{"courier":"delhivery","orders":12,"amount":8420}]`)
 	}
 }

@@ -52,6 +52,8 @@ type ListedPass struct {
 	Left     OrderSum             `json:"left"`
 	Leaving  OrderSum             `json:"leaving"`
 	Warnings []domain.WarningCode `json:"warnings,omitempty"`
+	// OpenItems are absent if the connection does not keep them.
+	OpenItems []CourierSum `json:"open_items,omitzero"`
 }
 
 type listedSourceResult struct {
@@ -70,7 +72,7 @@ type listedLeftOut struct {
 func NewListedPass(p *domain.Pass, say Sentence) ListedPass {
 	v := ListedPass{ID: p.ID, passTimes: newPassTimes[Second](p), RunID: p.RunID, Orders: p.Orders,
 		Left: NewOrderSum(p.Left), Leaving: NewOrderSum(p.Leaving),
-		Warnings: Each(p.Warnings, func(w *domain.Warning) domain.WarningCode { return w.Code })}
+		OpenItems: newCourierSums(p.OpenItems), Warnings: Each(p.Warnings, func(w *domain.Warning) domain.WarningCode { return w.Code })}
 	if p.Failure != nil {
 		v.Failure = say(p.Failure)
 	}
@@ -93,6 +95,22 @@ type pass[F, R, L any] struct {
 	Orders  int               `json:"orders"`
 	Sources []SourceResult[L] `json:"sources"`
 	Left    OrderSum          `json:"left"`
+	// OpenItems are what is claimed from each courier; absent: the connection does not keep its open items.
+	OpenItems []CourierSum `json:"open_items,omitzero"`
+}
+
+// CourierSum are the orders for which money is claimed from a courier, and how much.
+type CourierSum struct {
+	Courier string `json:"courier"` // id; blank: not known
+	Orders  int    `json:"orders"`
+	Amount  Rupees `json:"amount"`
+}
+
+func newCourierSums(sums []domain.CourierSum) []CourierSum {
+	if sums == nil {
+		return nil
+	}
+	return Each(sums, func(s *domain.CourierSum) CourierSum { return CourierSum{s.Courier, s.Orders, Rupees(s.Amount)} })
 }
 
 func newPass[F, R, L any](
@@ -102,7 +120,8 @@ func newPass[F, R, L any](
 		couriers := OrEmpty(domain.SplitCouriers(s.Courier))
 		return SourceResult[L]{s.SourceID, couriers, newSourceFiles(s, say), left(s.LeftOut), OrNone(s.RefusedFrom.String())}
 	})
-	return pass[F, R, L]{p.ID, Instant(p.Slot), newPassTimes[Instant](p), failure, run, p.Orders, sources, NewOrderSum(p.Left)}
+	return pass[F, R, L]{p.ID, Instant(p.Slot), newPassTimes[Instant](p), failure, run, p.Orders, sources, NewOrderSum(p.Left),
+		newCourierSums(p.OpenItems)}
 }
 
 // passTimes is when and how a pass was made.

@@ -18,7 +18,7 @@ func TestTheMailOfAnInvitation(t *testing.T) {
 		domain.Accountant: "Your role is accountant: you may make runs, documents and reports.",
 		domain.Reader:     "Your role is reader: you may see the history of runs.",
 	} {
-		subject, text := NewMails().MailText(ports.MailContent{Kind: domain.MailInvitation, Base: "https://milaan.example", Invitation: &ports.MailedInvitation{
+		subject, text := NewMails(threeCouriers{}).MailText(ports.MailContent{Kind: domain.MailInvitation, Base: "https://milaan.example", Invitation: &ports.MailedInvitation{
 			Account: "asha@shop.example", Role: role, Link: "https://milaan.example/app/invitation#token=x", Until: time.Date(2026, time.November, 29, 6, 30, 0, 0, time.UTC),
 		}})
 		require.Equal(t, "Milaan: asha@shop.example invites you", subject)

@@ -1,6 +1,7 @@
 package wording
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -18,6 +19,9 @@ type Mails struct {
 	brand    []clause[mailed] // of each brand of a digest
 	source   clause[mailed]   // of each stale source
 	senders  []clause[mailed] // of each source of a digest
+	couriers map[string]string
+	claimed  []clause[mailed] // of each courier from whom a connection that keeps its open items claims money
+	list     []clause[mailed] // after them
 	end      []clause[mailed]
 }
 
@@ -29,15 +33,20 @@ type mailed struct {
 	of   *domain.Connection
 	at   int // position of the source, from 1
 	last domain.SourceResult
+	sum  *domain.CourierSum
 }
 
-// NewMails returns the words of mails.
-func NewMails() *Mails {
+// NewMails returns the words of mails, which name couriers as a catalogue does.
+func NewMails(catalogue ports.Couriers) *Mails {
 	l := english("mails")
 	words := readForPages(english)
 	m := &Mails{words: words, names: pageNames{words}, subjects: map[domain.MailKind]clause[mailed]{},
 		lines: map[domain.MailKind][]clause[mailed]{}, brand: readLines(l.Mails.Brand), source: readAny(l.Mails.Stale, mailedValues),
-		senders: readLines(l.Mails.Senders), end: readLines(l.Mails.End)}
+		senders: readLines(l.Mails.Senders), end: readLines(l.Mails.End), couriers: map[string]string{},
+		claimed: readLines(l.Mails.Claimed), list: readLines(l.Mails.List)}
+	for _, c := range catalogue.Catalogue() {
+		m.couriers[c.ID] = c.Name
+	}
 	for kind, t := range l.Mails.Kinds {
 		m.subjects[kind], m.lines[kind] = readAny(t.Subject, mailedValues), readLines(t.Lines)
 	}
@@ -61,6 +70,7 @@ func (m *Mails) MailText(c ports.MailContent) (subject, body string) {
 		week.week, week.of = &c.Week[i], c.Week[i].Connection
 		b.WriteString("\n")
 		m.write(&b, m.brand, &week)
+		m.writeOpenItems(&b, &week, c.Week[i].OpenItems)
 		m.writeStale(&b, &week, c.Week[i].Stale, c.Week[i].Sources)
 		for _, s := range c.Week[i].Sources {
 			if week.of != nil {
@@ -69,6 +79,9 @@ func (m *Mails) MailText(c ports.MailContent) (subject, body string) {
 				m.write(&b, m.senders, &line)
 			}
 		}
+	}
+	if c.Kind == domain.MailAtRisk {
+		m.writeOpenItems(&b, of, c.Result.OpenItems)
 	}
 	if c.Kind == domain.MailStale {
 		m.writeStale(&b, of, c.Connection.StaleSources(c.Result, c.At), c.Result.Sources)
@@ -98,6 +111,16 @@ func (m *Mails) writeStale(b *strings.Builder, of *mailed, stale []int, results 
 	}
 }
 
+// writeOpenItems writes what is claimed from each courier, and where the list of the orders is; nothing of an order.
+func (m *Mails) writeOpenItems(b *strings.Builder, of *mailed, sums []domain.CourierSum) {
+	line := *of
+	for i := range sums {
+		line.sum = &sums[i]
+		m.write(b, m.claimed, &line)
+	}
+	m.write(b, m.list, &line)
+}
+
 // mailTexts are what mails say; a line of which a value is not known is left out.
 type mailTexts struct {
 	Kinds map[domain.MailKind]struct {
@@ -107,6 +130,8 @@ type mailTexts struct {
 	Brand   []text `json:"brand"`   // of each brand of a digest
 	Stale   text   `json:"stale"`   // of each stale source
 	Senders []text `json:"senders"` // of each source of a digest
+	Claimed []text `json:"claimed"` // of each courier from whom money is claimed
+	List    []text `json:"list"`    // after them
 	End     []text `json:"end"`
 }
 
@@ -200,6 +225,24 @@ var mailedValues = values[mailed]{
 		"refused from": func(m *mailed) (string, bool) {
 			return string(m.words.appendDay(nil, m.last.RefusedFrom)), m.last.RefusedFrom != domain.NoDay
 		},
+		"claimed from": func(m *mailed) (string, bool) {
+			if m.sum == nil || m.sum.Courier == "" {
+				return "", false
+			}
+			return cmp.Or(m.couriers[m.sum.Courier], m.sum.Courier), true
+		},
+		"claimed": func(m *mailed) (string, bool) {
+			if m.sum == nil {
+				return "", false
+			}
+			return m.sum.Amount.String(), true
+		},
+		"list": func(m *mailed) (string, bool) {
+			if m.of == nil || m.sum == nil {
+				return "", false
+			}
+			return m.Base + "/app/autopilot/" + m.of.ID + "/open-items", m.Base != ""
+		},
 		"left amount": func(m *mailed) (string, bool) {
 			return m.Result.Left.Amount.String(), m.Result.Left.Orders > 0
 		},
@@ -218,7 +261,13 @@ var mailedValues = values[mailed]{
 		"reconcile":     func(m *mailed) (string, bool) { return m.Base + "/app", m.Base != "" && m.Kind != domain.MailTwice },
 	}),
 	numbers: map[string]func(*mailed) (int, bool){
-		"source":   func(m *mailed) (int, bool) { return m.at, m.at > 0 },
+		"source": func(m *mailed) (int, bool) { return m.at, m.at > 0 },
+		"claimed orders": func(m *mailed) (int, bool) {
+			if m.sum == nil {
+				return 0, false
+			}
+			return m.sum.Orders, true
+		},
 		"left out": func(m *mailed) (int, bool) { return len(m.last.LeftOut), len(m.last.LeftOut) > 0 },
 		"flagged":  ofRuns(func(w *domain.BrandWeek) int { return w.Last.Tally.Flags.Flagged() }),
 		"runs":     ofRuns(func(w *domain.BrandWeek) int { return w.Runs }),

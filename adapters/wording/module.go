@@ -11,7 +11,7 @@ import (
 func Module() fx.Option {
 	return fx.Module("wording", fx.Provide(
 		fx.Annotate(New, fx.As(new(peers.Wording))),
-		func() ports.MailText { return NewMails().MailText },
+		func(catalogue ports.Couriers) ports.MailText { return NewMails(catalogue).MailText },
 		fx.Annotate(NewLanguages, fx.As(new(peers.Languages))),
 	))
 }

@@ -217,6 +217,19 @@ func writtenLedger(run *ports.FinishedRun, write ports.WriteLedger) (text []byte
 	return b.Bytes(), oldestOf(run.Reconciliation), nil
 }
 
+// claimed is what is claimed from each courier, in the order of their ids.
+func claimed(r *verdict.Reconciliation) []domain.CourierSum {
+	sums := []domain.CourierSum{}
+	couriers, _ := r.Movements()
+	for i := range couriers {
+		if now := couriers[i].Now; now.Items > 0 {
+			sum := domain.OrderSum{Orders: now.Items, Amount: now.Amount}
+			sums = append(sums, domain.CourierSum{Courier: couriers[i].Courier, OrderSum: sum})
+		}
+	}
+	return sums
+}
+
 func oldestOf(r *verdict.Reconciliation) (oldest domain.Day) {
 	for o := range r.RememberedOrders() {
 		if oldest == domain.NoDay || o.Found.LastSeen < oldest {

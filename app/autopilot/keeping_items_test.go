@@ -2,6 +2,7 @@ package autopilot_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -131,4 +132,58 @@ func TestItemsAreSwitchedDuringAPass(t *testing.T) {
 	require.Equal(t, map[string]string{"#1": "MISSING disputed"}, b.kept(c), "the line of #9 is remembered")
 	during(func() { keep(false); keep(true) })
 	require.Empty(t, b.kept(c), "what the pass has written was of what is deleted")
+}
+
+// TestPassesSumOpenItems holds what passes say of the open items of a connection: per courier how many and how much, nothing where
+// they are not kept, an unchanged pass as the one before, and nothing of an order.
+func TestPassesSumOpenItems(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.EnterpriseAccount())
+	c, without := b.connect("Asha", "north/delhivery", "south/dtdc"), b.connect("Uma", "north/delhivery", "south/dtdc")
+	paid, short := b.sell("#CANARY1", 500, 29), b.sell("#CANARY2", 700, 28)
+	late := b.sell("#CANARY3", 900, 27)
+	more := b.sell("#CANARY4", 1_000, 29)
+	b.put("north", "a.csv", domain.DayOf(b.Now), paid)
+	b.sources.places["south"].files = []fileInMemory{{name: "b.csv", content: "CN Number,COD Amount (INR),Remittance Date\n" + short.awb + ",600," + domain.DayOf(b.Now).String() + "\n" + more.awb + ",900," + domain.DayOf(b.Now).String() + "\n", version: 1, modified: b.Now.Add(-time.Hour), settled: true}}
+	sum := func(courier string, orders int, rupees domain.Paise) domain.CourierSum {
+		return domain.CourierSum{Courier: courier, OrderSum: domain.OrderSum{Orders: orders, Amount: rupees * domain.Rupee}}
+	}
+	first := b.make(b.ask(c))
+	require.Equal(t, domain.PassStored, first.Outcome, first.Failure)
+	require.Nil(t, first.OpenItems, "off unless somebody switches it on")
+
+	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
+	open := []domain.CourierSum{sum("", 1, 900), sum("dtdc", 2, 200)}
+	stored := b.make(b.ask(c))
+	require.Equal(t, domain.PassStored, stored.Outcome, stored.Failure)
+	require.Equal(t, open, stored.OpenItems)
+	unchanged := b.make(b.ask(c))
+	require.Equal(t, domain.PassUnchanged, unchanged.Outcome)
+	require.Equal(t, open, unchanged.OpenItems)
+	b.sources.places["north"].files[0].version++ // with the same content, so that only reading it shows it
+	unchanged = b.make(b.ask(c))
+	require.Equal(t, domain.PassUnchanged, unchanged.Outcome)
+	require.Equal(t, open, unchanged.OpenItems)
+	require.NotContains(t, fmt.Sprintf("%+v", unchanged), "CANARY")
+
+	require.Nil(t, b.make(b.ask(without)).OpenItems, "each connection by itself")
+
+	b.Now = b.Now.AddDate(0, 0, 40)
+	b.shop.orders = nil
+	b.sell("#CANARY5", 100, 0)
+	b.put("north", "c.csv", domain.DayOf(b.Now), late)
+	b.sources.places["south"].files = nil
+	stored = b.make(b.ask(c))
+	require.Equal(t, domain.PassStored, stored.Outcome, stored.Failure)
+	require.Equal(t, []domain.CourierSum{sum("dtdc", 2, 200)}, stored.OpenItems, "what has been paid since is no claim, although its order has left the window")
+
+	b.Now = b.Now.Add(time.Hour)
+	b.sources.places["north"].fault = &domain.ConnectorError{Rule: domain.ConnUnreachable, Source: 1}
+	failed := b.make(b.ask(c))
+	require.Equal(t, domain.PassFailed, failed.Outcome)
+	require.Nil(t, failed.OpenItems)
+	b.sources.places["north"].fault = nil
+
+	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, false, domain.ByDashboard))
+	require.Nil(t, b.make(b.ask(c)).OpenItems, "switched off")
 }

@@ -151,6 +151,9 @@ func (t *attempt) compare(
 		Sources: t.withLeftOut(state.Files, verdict.SourceResults(&t.Connection, finished.Reports())),
 	}
 	result.Warnings = domain.PassWarnings(finished.Warnings(), result.Leaving)
+	if t.kept != nil {
+		result.OpenItems = claimed(finished.Reconciliation)
+	}
 	now := t.in.Clock()
 	run := domain.Run{
 		ID: result.RunID, AccountID: t.Account.ID, Brand: t.Connection.Brand, CourierName: couriersOf(result.Sources),

@@ -48,6 +48,9 @@ func (t *attempt) endUnchanged(ctx context.Context, from domain.Day, state domai
 		Outcome: domain.PassUnchanged, RunID: t.Connection.LastRunID, Orders: orders, Left: left, Leaving: leaving,
 		Sources: t.withLeftOut(state.Files, last.Sources), Warnings: domain.PassWarnings(last.Warnings, leaving),
 	}
+	if t.kept != nil {
+		result.OpenItems = last.OpenItems
+	}
 	return t.end(ctx, t.newMadeEnd(result, state, func(*domain.ConnectionStatus) {}))
 }
 

@@ -169,7 +169,7 @@ func weekOf(ctx context.Context, alarms ports.Alarms, accountID string, from, to
 	for i := range connections {
 		c := &connections[i].Connection
 		b := of(c.Brand)
-		b.Connection, b.Sources = c, connections[i].Last.Sources
+		b.Connection, b.Sources, b.OpenItems = c, connections[i].Last.Sources, connections[i].Last.OpenItems
 		b.Stale = c.StaleSources(connections[i].Last, to)
 	}
 	var week []domain.BrandWeek

@@ -9,8 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/adapters/table"
 	"milaan/adapters/wording"
 	"milaan/app/mails"
+	"milaan/couriers"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -128,7 +130,7 @@ func office(p *letters, now *time.Time) (*mails.Alarming, *mails.Mailing, *mails
 	clock := func() time.Time { return *now }
 	ending := mails.NewUnsubscribing(p, p, oneKey{})
 	return mails.NewAlarming(mails.AlarmingParams{Alarms: p, Mails: p, Mailer: p, Clock: clock}),
-		mails.NewMailing(mails.MailingParams{Mails: p, Mailer: p, Text: wording.NewMails().MailText, Alarms: p, Unsubscribing: ending, Base: "https://milaan.example", Clock: clock}), ending
+		mails.NewMailing(mails.MailingParams{Mails: p, Mailer: p, Text: wording.NewMails(couriers.New(table.New())).MailText, Alarms: p, Unsubscribing: ending, Base: "https://milaan.example", Clock: clock}), ending
 }
 
 func (p *letters) sendAll(t *testing.T, mailing *mails.Mailing) {
@@ -247,6 +249,79 @@ func TestAnAlertIsSentAtOnceAndOnce(t *testing.T) {
 	require.Contains(t, p.sent[0].Text, "It makes no further passes until you correct this.")
 	require.Contains(t, p.sent[1].Text, "Report source 1 (sftp, delhivery) reaches to 13 Nov 2026.")
 	require.Contains(t, p.sent[2].Text, "more than ₹1,000 at risk. The last one found ₹2,000.")
+}
+
+// TestMailsSayWhatIsClaimedFromCouriers holds what the digest and the alert say of a connection that keeps its open items: counts
+// and sums per courier and where the list is, nothing of an order, and without it each other word that they have anyway.
+func TestMailsSayWhatIsClaimedFromCouriers(t *testing.T) {
+	t.Parallel()
+	const canary = "CANARY-4711"
+	kept := []domain.CourierSum{{OrderSum: domain.OrderSum{Orders: 1, Amount: 500_00}}, {Courier: "delhivery", OrderSum: domain.OrderSum{Orders: 12, Amount: 8_420_00}},
+		{Courier: "gone", OrderSum: domain.OrderSum{Orders: 2, Amount: 1_00_000_50}}}
+	const list = "  Courier not known: 1 order, ₹500\n  Delhivery: 12 orders, ₹8,420\n  gone: 2 orders, ₹1,00,000.50\n  Open items: https://milaan.example/app/autopilot/c1/open-items\n"
+	sent := func(open []domain.CourierSum) (digest, alert ports.Message) {
+		now := monday
+		run := domain.Run{AccountID: "a", Brand: "Kurta", At: now.Add(-time.Hour), Tally: domain.Tally{AtRisk: 2000_00}}
+		run.Tally.Flags[domain.Missing] = 3
+		p := &letters{runs: []domain.Run{run}, watched: []ports.WatchedConnection{{
+			Connection: domain.Connection{ID: "c1", AccountID: "a", Brand: "Kurta", ConnectionTerms: domain.ConnectionTerms{AlertAbove: 1000_00}, Sources: []domain.ReportSource{{ID: "s1", Connector: "sftp"}},
+				CreatedAt: now.AddDate(0, 0, -60), ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionActive, AtRisk: 2000_00, AboveSince: now.Add(-time.Hour), LastRunAt: now.Add(-time.Hour)}},
+			Last: domain.PassResult{OpenItems: open, Warnings: []domain.Warning{{Code: domain.WarnUnclaimedLines, Examples: []string{canary}}},
+				Sources: []domain.SourceResult{{SourceID: "s1", Through: domain.DayOf(now), Skipped: []domain.SkippedFile{{Name: canary}}}}}}}}
+		alarming, mailing, _ := office(p, &now)
+		require.NoError(t, alarming.Round(t.Context()))
+		p.sendAll(t, mailing)
+		require.Len(t, p.sent, 2)
+		slices.SortFunc(p.sent, func(a, b ports.Message) int { return strings.Compare(a.Subject, b.Subject) })
+		return p.sent[1], p.sent[0]
+	}
+	digest, alert := sent(nil)
+	require.Equal(t, "Milaan: ₹2,000 at risk for Kurta", alert.Subject)
+	require.Equal(t, `Since 23 Nov 2026, 8:00 am, the runs of Kurta have found more than ₹1,000 at risk. The last one found ₹2,000.
+
+Orders and reasons: compare the same orders and reports by hand, at https://milaan.example/app
+Autopilot: https://milaan.example/app/autopilot/c1
+You get this mail because an account of Milaan has your address. The link at its end, or your mail program, ends such mails.
+`, alert.Text)
+	require.Equal(t, "Milaan: ₹2,000 at risk with your couriers, most of it for Kurta", digest.Subject)
+	require.Equal(t, `This is what the runs of the last seven days found, worst first.
+
+Kurta: ₹2,000 at risk in 3 orders.
+  1 run this week, the latest on 23 Nov 2026, 8:00 am.
+
+Orders and reasons: compare the same orders and reports by hand, at https://milaan.example/app
+Autopilot: https://milaan.example/app/autopilot
+You get this mail because an account of Milaan has your address. The link at its end, or your mail program, ends such mails.
+`, digest.Text)
+	for _, nothing := range [][]domain.CourierSum{{}, kept} {
+		told := list
+		if len(nothing) == 0 {
+			told = ""
+		}
+		digestKept, alertKept := sent(nothing)
+		require.Equal(t, digest.Subject, digestKept.Subject)
+		require.Equal(t, alert.Subject, alertKept.Subject)
+		require.Equal(t, strings.Replace(digest.Text, "8:00 am.\n", "8:00 am.\n"+told, 1), digestKept.Text)
+		require.Equal(t, strings.Replace(alert.Text, "₹2,000.\n", "₹2,000.\n"+told, 1), alertKept.Text)
+		require.NotContains(t, digestKept.Text+alertKept.Text, canary)
+	}
+}
+
+// TestADigestIsSentOfOpenItemsAlone holds that money which is claimed for orders that have left the window is worth a digest.
+func TestADigestIsSentOfOpenItemsAlone(t *testing.T) {
+	t.Parallel()
+	now := monday
+	watched := ports.WatchedConnection{Connection: domain.Connection{ID: "c1", AccountID: "a", Brand: "Kurta", ConnectionStatus: domain.ConnectionStatus{State: domain.ConnectionActive, LastRunAt: now.Add(-time.Hour)}}}
+	quiet, told := &letters{watched: []ports.WatchedConnection{watched}}, &letters{watched: []ports.WatchedConnection{watched}}
+	told.watched[0].Last.OpenItems = []domain.CourierSum{{Courier: "dtdc", OrderSum: domain.OrderSum{Orders: 1, Amount: 900_00}}}
+	for _, p := range []*letters{quiet, told} {
+		alarming, mailing, _ := office(p, &now)
+		require.NoError(t, alarming.Round(t.Context()))
+		p.sendAll(t, mailing)
+	}
+	require.Empty(t, quiet.sent)
+	require.Len(t, told.sent, 1)
+	require.Contains(t, told.sent[0].Text, "  DTDC: 1 order, ₹900\n")
 }
 
 func TestAMailWhoseCauseIsGoneIsNotSent(t *testing.T) {

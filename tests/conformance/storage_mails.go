@@ -180,6 +180,8 @@ func connectionsWatched(t *testing.T, one, other Storage) {
 	}
 
 	good := anEndOf(asked(t, one, c, "good"), c)
+	good.Pass.OpenItems = []domain.CourierSum{{Courier: "delhivery", OrderSum: domain.OrderSum{Orders: 12, Amount: 8_420_00}}}
+	require.NoError(t, one.Ledgers.Switch(ctx, c.AccountID, c.ID, true, noon, domain.SecurityEvent{}))
 	require.NoError(t, one.Passes.End(ctx, good))
 	bad := anEndOf(asked(t, one, c, "bad"), c)
 	bad.Pass.Outcome, bad.Status = domain.PassFailed, func(s *domain.ConnectionStatus) { s.Failure, s.FailingSince = aFailure(), bad.Pass.EndedAt }
@@ -197,6 +199,12 @@ func connectionsWatched(t *testing.T, one, other Storage) {
 		require.NoError(t, err)
 		return all[0]
 	}())
+	require.NoError(t, one.Ledgers.Switch(ctx, c.AccountID, c.ID, false, noon, domain.SecurityEvent{}))
+	got, err = other.Alarms.Watched(ctx, account.ID, c.ID)
+	require.NoError(t, err)
+	require.Nil(t, got.Last.OpenItems, "the open items are not kept any more, so there is no list of which a mail could tell")
+	got.Last.OpenItems = good.Pass.OpenItems
+	require.Equal(t, good.Pass.PassResult, got.Last)
 
 	require.NoError(t, one.Passes.End(ctx, anEndOf(asked(t, one, fresh, "later"), fresh)))
 	failing := bad.Pass.EndedAt

@@ -203,6 +203,12 @@ export interface CourierLine {
   utr?: string;
 }
 
+export interface CourierSum {
+  courier: string;
+  orders: number;
+  amount: number;
+}
+
 export interface CreditedPayout {
   report: number;
   courier?: string;
@@ -580,6 +586,7 @@ export interface Pass {
   orders: number;
   sources: SourceResult[];
   left: OrderSum;
+  open_items?: CourierSum[];
   leaving: OrderSum;
   warnings: Warning[];
 }
