@@ -105,7 +105,8 @@ func (b *BrandWeek) Worth() bool {
 	if atRisk, _ := b.State(); c != nil && atRisk > 0 {
 		return true
 	}
-	return b.Last.Tally.Flags.Flagged() > 0 || len(b.Stale) > 0 || len(b.OpenItems) > 0 || c != nil && (!c.FailingSince.IsZero() || c.State == ConnectionRefused)
+	return b.Last.Tally.Flags.Flagged() > 0 || len(b.Stale) > 0 || len(b.OpenItems) > 0 ||
+		c != nil && (!c.FailingSince.IsZero() || c.State == ConnectionRefused)
 }
 
 // DigestWeek returns the start and the end of the week that a digest is about, and its

@@ -103,7 +103,7 @@ func TestAmountsAreDoublesOfOneTypeWithoutDefault(t *testing.T) {
 			require.NotContains(t, object, "default", where)
 		}
 	})
-	require.Equal(t, 41, amounts, "cod_amount, remitted, shortfall, accepted charges of a run, a job and an order, a warning's amount, amount_risk, those of what is included, with charges and open items, the price of a plan, those of a run in the history, of a comparison, of a connection and of a pass")
+	require.Equal(t, 42, amounts, "cod_amount, remitted, shortfall, accepted charges of a run, a job and an order, a warning's amount, amount_risk, those of what is included, with charges and open items, the price of a plan, those of a run in the history, of a comparison, of a connection, of a pass and of its open items")
 	for where, s := range answerSchemas(t) {
 		if strings.HasPrefix(s.Description, "₹") {
 			require.True(t, s.Type.Is("number"), where)
