@@ -36,8 +36,18 @@ func (s *autopilotStage) parts() fx.Option {
 	return fx.Decorate(
 		func() ports.ManagingConnections { return s },
 		func() ports.ChoosingMails { return s },
+		func() ports.KeepingItems { return noItems{} },
 	)
 }
+
+// noItems are the open items of connections that keep none.
+type noItems struct{ ports.KeepingItems }
+
+func (noItems) OpenItems(context.Context, domain.Account, string) (*ports.KeptItems, error) {
+	return nil, domain.ErrNoItems
+}
+
+func (noItems) ForgetItems(context.Context) error { return nil }
 
 // do changes what the stage has, and refuses what a test has said.
 func (s *autopilotStage) do(what string, act func()) error {

@@ -325,7 +325,9 @@ function Removal({ connection: c, connectors, path }: { connection: Connection; 
   };
   return (
     <Section title={say("Remove the connection")} class="stack tight">
-      <p class="soft prose">{say("Its credentials, passes and kept files are deleted at once. Its runs stay in the history.")}</p>
+      <p class="soft prose">
+        {say("Its credentials, passes, kept files and open items are deleted at once. Its runs stay in the history.")}
+      </p>
       <div class="actions">
         <ConfirmButton
           label={say("Remove…")}

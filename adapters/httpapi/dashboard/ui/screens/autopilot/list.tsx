@@ -70,7 +70,7 @@ const NoneYet = ({ limits }: { limits: Connectors["limits"] }) => (
     </p>
     <p>
       {say(
-        "Of your orders and reports, Milaan keeps counts and sums alone. Files that you drop here are the exception: they are kept encrypted, and deleted after {n} day.|Of your orders and reports, Milaan keeps counts and sums alone. Files that you drop here are the exception: they are kept encrypted, and deleted after {n} days.",
+        "Of your orders and reports, Milaan keeps counts and sums alone. Files that you drop here are an exception: they are kept encrypted, and deleted after {n} day. Open items are another, if an owner has them kept.|Of your orders and reports, Milaan keeps counts and sums alone. Files that you drop here are an exception: they are kept encrypted, and deleted after {n} days. Open items are another, if an owner has them kept.",
         { n: limits.kept_days },
       )}
     </p>

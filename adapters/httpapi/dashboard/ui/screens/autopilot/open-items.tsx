@@ -83,6 +83,7 @@ function Items({ kept, resource, path, works }: ItemsProps) {
     }
     announce(say("{n} order is marked.|{n} orders are marked.", { n: chosen.length }));
     const sums = await get<KeptItems>(path + "?limit=1").catch(() => kept);
+    if (sums.written_at !== kept.written_at) return resource.reload(); // a pass has written them anew
     resource.set({ ...kept, items: withMarks(items, chosen, as), movements: sums.movements });
   };
   const { now, awaited, promises } = movements.all;

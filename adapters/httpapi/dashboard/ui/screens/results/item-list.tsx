@@ -264,8 +264,12 @@ export function ItemList({ items, asOf, kept = false, onMark, hint, actions }: I
           {actions(claims, listed)}
         </div>
       )}
-      {still.length > 0 &&
-        (onMark ? (
+      {opened &&
+        (!still.length ? (
+          <Dialog title={say("Not open any more")} onClose={() => setOpened(null)}>
+            <p>{say("A pass has written the open items anew, and this is not one of them any more. It is not marked.")}</p>
+          </Dialog>
+        ) : onMark ? (
           <Marking items={still} onMark={onMark} hint={hint} onClose={() => setOpened(null)} />
         ) : (
           <Looking item={still[0]!} onClose={() => setOpened(null)} />
