@@ -84,6 +84,14 @@ func TestAConnectionKeepsItsOpenItems(t *testing.T) {
 			owner.Shot(fmt.Sprintf("kept-items-%d-%s", width, theme))
 		}
 	}
+	require.Empty(t, owner.Unmarked(), "the focus is not marked")
+	owner.Resize(320, 900)
+	owner.Wait(fits)
+	owner.Print()
+	require.Empty(t, owner.Wide(), "printed: is wider than the paper")
+	owner.Shot("kept-items-printed")
+	owner.Dark(false)
+	owner.Resize(1280, 900)
 	owner.Choose("Which", "Open now")
 	owner.See("2 of 3 orders")
 	owner.Fill("Search open items", "#1002")
