@@ -44,11 +44,19 @@ func (r *Reconciliation) leaveOutRemembered() {
 }
 
 // reviewRemembered decides whether an order that only a ledger has is MISSING. Its neighbours are not in the
-// export, so only an earlier run can have found it MISSING.
+// export, so only an earlier run can have found it MISSING. In a run of a ledger alone, no report says how far the reports
+// reached by which an earlier run has found that the window is over, and what it has found holds.
 func (r *Reconciliation) reviewRemembered(d *decision, order int32) {
+	before := r.orders.foundOn(order).Flag
+	if d.flag == domain.AwaitingNextCycle && r.orders.Exported() == 0 && (before == domain.Missing || before == domain.Overdue) {
+		d.flag, d.shortfall, d.cause = domain.Overdue, d.due, domain.CauseNotCovered
+		if c := &r.matching.claims[order]; c.has(markListed) {
+			d.cause = c.listedCause()
+		}
+	}
 	switch {
 	case d.flag != domain.Missing && d.cause != domain.CauseNotCovered:
-	case r.orders.foundOn(order).Flag == domain.Missing:
+	case before == domain.Missing:
 		d.flag, d.cause = domain.Missing, domain.CauseFoundMissing
 	default:
 		d.flag, d.cause = domain.Overdue, domain.CauseLedgerAlone

@@ -340,21 +340,25 @@ func TestALedgerAlone(t *testing.T) {
 	first := monthly{orders: []export{order("#1", 1), order("#2", 2), order("#3", 30)}, lines: []storeLine{paid("#1", 40_00, 20)}}.run(t, terms, ledger{})
 	second := monthly{orders: []export{order("#4", 60)}, lines: []storeLine{paid("#1", 10_00, 50)}}.run(t, terms, remember(first))
 
-	var orders verdict.Orders
-	orders.Reset()
-	orders.Ledger.AsOf = second.Guidance.BatchAsOf
-	var lines verdict.Remittances
-	lines.Reset()
-	kept := remember(second)
-	for i := range kept.orders {
-		require.Empty(t, orders.Remember(&kept.orders[i]))
+	compareAlone := func(written *verdict.Reconciliation) *verdict.Reconciliation {
+		var orders verdict.Orders
+		orders.Reset()
+		orders.Ledger.AsOf = written.Guidance.BatchAsOf
+		var lines verdict.Remittances
+		lines.Reset()
+		kept := remember(written)
+		for i := range kept.orders {
+			require.Empty(t, orders.Remember(&kept.orders[i]))
+		}
+		for i := range kept.lines {
+			require.Empty(t, lines.Remember(&kept.lines[i]))
+		}
+		var alone verdict.Reconciliation
+		require.NoError(t, alone.Decide(&orders, &lines, terms))
+		require.Zero(t, alone.Len())
+		return &alone
 	}
-	for i := range kept.lines {
-		require.Empty(t, lines.Remember(&kept.lines[i]))
-	}
-	var alone verdict.Reconciliation
-	require.NoError(t, alone.Decide(&orders, &lines, terms))
-	require.Zero(t, alone.Len())
+	alone := compareAlone(second)
 	found := func(r *verdict.Reconciliation) map[string]verdict.Finding {
 		all := map[string]verdict.Finding{}
 		for item := range r.OpenItems() {
@@ -365,15 +369,24 @@ func TestALedgerAlone(t *testing.T) {
 		}
 		return all
 	}
-	require.Equal(t, found(second), found(&alone))
-	seen := found(&alone)
+	require.Equal(t, found(second), found(alone))
+	seen := found(alone)
 	require.Equal(t, map[string]domain.Day{"#1": march(60), "#2": march(30), "#3": march(30), "#4": march(60)},
 		map[string]domain.Day{"#1": seen["#1"].LastSeen, "#2": seen["#2"].LastSeen, "#3": seen["#3"].LastSeen, "#4": seen["#4"].LastSeen})
 
 	alone.ForgetUnseen(march(31))
 	names := map[string]bool{}
-	for _, o := range remember(&alone).orders {
+	for _, o := range remember(alone).orders {
 		names[string(o.Name)] = true
 	}
 	require.Equal(t, map[string]bool{"#1": true, "#4": true}, names)
+
+	listed := paid("#7", 0, 0)
+	listed.HasRemitted, listed.RemittedOn = false, domain.NoDay
+	few := monthly{orders: []export{order("#5", 1), order("#6", 2), order("#7", 2)}, lines: []storeLine{paid("#5", 100_00, 30), listed}}
+	quiet := few.run(t, terms, ledger{})
+	flagged := found(quiet)
+	require.True(t, flagged["#6"].Flag.IsFlagged(), "the shop had no orders since, and the reports reach far past the last ones")
+	require.True(t, flagged["#7"].Flag.IsFlagged())
+	require.Equal(t, flagged, found(compareAlone(quiet)), "no report says that any more, and they are no less overdue")
 }
