@@ -17,7 +17,7 @@ type Gate interface {
 	// wait. Each call counts. If the key is known, the caller is returned with an error
 	// as well, for the log; the request must not be served.
 	Admit(ctx context.Context, secret string) (Caller, error)
-	// AdmitPoll does the same for GET /status, which has a rate of its own: over it,
+	// AdmitPoll does the same for GET /status and other reads, which have a rate of their own: over it,
 	// AdmitPoll returns an error with CodeRate that says how long to wait, and blocks
 	// nothing. The caller is returned with an error as in Admit.
 	AdmitPoll(ctx context.Context, secret string) (Caller, error)

@@ -104,6 +104,9 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 		"AutopilotForbidden": append(slices.Clone(people), domain.ErrAutopilotPlan, domain.ErrPhone, domain.ErrSubscription),
 		"NoConnection":       {domain.ErrNoConnection, domain.ErrNoKeptFile, domain.ErrNoSeenFile, domain.ErrNoIgnored},
 		"ConnectionConflict": {domain.ErrBrandTaken, domain.ErrConnections}, "PassRunning": {domain.ErrPassRunning},
+		"NoOpenItems": {domain.ErrNoConnection, domain.ErrNoItems}, "OpenItemConflict": {domain.ErrItemChanged},
+		"NothingToDispute": {domain.ErrNothingToDispute},
+		"MarksTooLarge":    {{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailPage, Bytes: mostMarkText}},
 		"KeptFileConflict": {domain.ErrKeptFiles}, "IgnoredConflict": {domain.ErrIgnored}, "KeptFileTooLarge": {errUploadSize},
 		"AutopilotUnavailable": {domain.ErrBusy, domain.ErrDatabase, domain.ErrDiskFull, domain.ErrTesting, domain.ErrTests, domain.ErrUnsettled},
 	} {
@@ -131,6 +134,12 @@ func TestDescribedFaultsOfFields(t *testing.T) {
 		"ConnectionBadRequest setting": {{Field: domain.FieldSetting, Source: 1, Setting: "host", Rule: domain.RuleMissing}},
 		"ConnectionBadRequest again":   {{Field: domain.FieldSetting, Setting: "access_token", Rule: domain.RuleAgain}},
 		"ConfirmBadRequest brand":      {{Field: domain.FieldBrand, Rule: domain.RuleConfirm, Options: []string{"Asha Textiles"}}},
+		"OpenItemsBadRequest limit":    {{Field: domain.FieldLimit, Rule: domain.RuleWhole, Min: 1, Max: mostItems}},
+		"OpenItemsBadRequest after":    {{Field: domain.FieldAfter, Rule: domain.RuleWhole, Max: domain.MaxRows}},
+		"KeepBadRequest keep":          {{Field: domain.FieldKeep, Rule: domain.RuleMissing}},
+		"MarksBadRequest number":       {{Field: domain.FieldMarks, Rule: domain.RuleTooFew, Min: 1, Max: mostItems}},
+		"MarksBadRequest state":        {{Field: domain.FieldMarks, Entry: 1, Rule: domain.RuleOneOf, Value: "lost", Options: domain.ItemStates()[1:]}},
+		"MarksBadRequest unknown":      {{Field: domain.FieldMarks, Entry: 1, Rule: domain.RuleUnknownOrder, Value: "#1002"}},
 		"KeptFileBadRequest file":      {{Field: domain.FieldFile, Rule: domain.RuleNoFile}},
 	} {
 		response, example, _ := strings.Cut(name, " ")

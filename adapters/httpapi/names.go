@@ -125,5 +125,8 @@ func (AccountNames) Field(f *domain.Fault) string {
 	if f.Field == domain.FieldMapping || f.Field == domain.FieldBrandingName {
 		return "name"
 	}
+	if f.Entry > 0 {
+		return fmt.Sprintf("%s[%d]", dashboard.FieldName(f), f.Entry-1)
+	}
 	return dashboard.FieldName(f)
 }

@@ -21,13 +21,16 @@ const mostItems = 500
 // mostMarkText is how many bytes a request with marks may have: those of mostItems orders.
 const mostMarkText = 2 << 20
 
+// mostKeepText is how many bytes a request may have that says whether open items are kept.
+const mostKeepText = 64 << 10
+
 // addKeptItems adds the resources of the open items that a connection keeps.
 func (s *Server) addKeptItems(routes dashboard.Routes) {
-	const path = "/api/connections/:id/open-items"
-	routes.Account(http.MethodGet, path, domain.Reader, s.listItems)
-	routes.Account(http.MethodPut, path, domain.Owner, s.counted(s.keepItems))
-	routes.Account(http.MethodPost, path+"/marks", domain.Accountant, s.counted(s.markItems))
-	routes.Account(http.MethodGet, path+"/dispute", domain.Accountant, s.disputeItems)
+	const path = "/connections/:id/open-items"
+	routes.Own(http.MethodGet, path, domain.Reader, s.listItems)
+	routes.Own(http.MethodPut, path, domain.Owner, s.counted(s.keepItems))
+	routes.Own(http.MethodPost, path+"/marks", domain.Accountant, s.counted(s.markItems))
+	routes.Own(http.MethodGet, path+"/dispute", domain.Accountant, s.disputeItems)
 }
 
 // counted returns a handler that counts a change before it is made.
@@ -40,40 +43,65 @@ func (s *Server) counted(h dashboard.Handler) dashboard.Handler {
 	}
 }
 
-// listItems is GET /app/api/connections/:id/open-items: a page of at most mostItems.
+// listItems is GET /account/connections/:id/open-items.
 func (s *Server) listItems(c *gin.Context, by dashboard.By) error {
+	if !dashboard.Covers(c.Request.URL.Path) {
+		return s.answerItems(c, *by.Account, s.params.Wording, nil)
+	}
+	// A page has a button that copies what is written to the courier.
+	return s.answerItems(c, *by.Account, s.dashboard.Words(c.Request), s.dashboard.Languages.In(peers.DocumentLanguage))
+}
+
+// itemsByKey is GET /connections/:id/open-items: the same for who has a key. A sandbox key sees no connections.
+func (s *Server) itemsByKey(c *gin.Context) error {
+	c.Set(namesKey, AccountNames{})
+	caller, err := s.admit(c, s.params.Gate.AdmitPoll)
+	if err != nil {
+		return err
+	}
+	if caller.Sandbox {
+		return domain.ErrNoConnection
+	}
+	return s.answerItems(c, caller.Account, s.params.Wording, nil)
+}
+
+// answerItems answers with a page of at most mostItems. What is in memory meanwhile is charged like a body in flight.
+func (s *Server) answerItems(c *gin.Context, account domain.Account, words, letter peers.Wording) error {
 	from, limit := 0, mostItems
 	var faults domain.Faults
-	if text := c.Query("after"); text != "" {
+	read := func(field domain.Field, least, most int, into *int) {
+		text, given := c.GetQuery(field.String())
+		if !given {
+			return
+		}
 		n, err := strconv.Atoi(text)
-		faults.Add(err != nil || n < 0, domain.Fault{Field: domain.FieldAfter, Rule: domain.RuleCursor})
-		from = n
+		faults.Add(err != nil || n < least || n > most, domain.Fault{Field: field, Rule: domain.RuleWhole, Min: least, Max: most})
+		*into = n
 	}
-	if text := c.Query("limit"); text != "" {
-		n, err := strconv.Atoi(text)
-		faults.Add(err != nil || n < 1 || n > mostItems, domain.Fault{Field: domain.FieldLimit, Rule: domain.RuleWhole, Min: 1, Max: mostItems})
-		limit = n
-	}
+	read(domain.FieldAfter, 0, domain.MaxRows, &from)
+	read(domain.FieldLimit, 1, mostItems, &limit)
 	if err := faults.Err(); err != nil {
 		return err
 	}
-	items, err := s.params.Items.OpenItems(c.Request.Context(), *by.Account, c.Param("id"))
+	giveBack, err := s.intake.Reserve(c.Request.Context(), account.ID)
+	if err != nil {
+		return err
+	}
+	defer giveBack()
+	items, err := s.params.Items.OpenItems(c.Request.Context(), account, c.Param("id"))
 	if err != nil {
 		return err
 	}
 	defer items.Release()
-	return s.stream(c, func(w io.Writer) error {
-		d := s.dashboard
-		return s.params.ItemAnswers.WriteItems(w, items, from, limit, d.Words(c.Request), d.Languages.In(peers.DocumentLanguage))
-	})
+	return s.stream(c, func(w io.Writer) error { return s.params.ItemAnswers.WriteItems(w, items, from, limit, words, letter) })
 }
 
-// keepItems is PUT /app/api/connections/:id/open-items, with whether they are kept.
+// keepItems is PUT /account/connections/:id/open-items, with whether they are kept.
 func (s *Server) keepItems(c *gin.Context, by dashboard.By) error {
 	var sent struct {
 		Keep *bool `json:"keep"`
 	}
-	if err := s.readFields(c, by.Account.ID, &sent); err != nil {
+	if err := s.readFields(c, by.Account.ID, mostKeepText, &sent); err != nil {
 		return err
 	}
 	var faults domain.Faults
@@ -88,19 +116,20 @@ func (s *Server) keepItems(c *gin.Context, by dashboard.By) error {
 	return err
 }
 
-// markItems is POST /app/api/connections/:id/open-items/marks: marks, and in the same order what they were before.
+// markItems is POST /account/connections/:id/open-items/marks: marks, and in the same order what they were before.
 func (s *Server) markItems(c *gin.Context, by dashboard.By) error {
 	var sent struct {
 		Marks json.RawMessage `json:"marks"`
 		Was   json.RawMessage `json:"was"`
 	}
-	if err := s.readFields(c, by.Account.ID, &sent); err != nil {
+	if err := s.readFields(c, by.Account.ID, mostMarkText, &sent); err != nil {
 		return err
 	}
 	var faults domain.Faults
 	marks := readMarks(sent.Marks, &faults)
 	was := readMarks(sent.Was, &faults)
-	faults.Add(len(marks) == 0 || len(was) != len(marks), domain.Fault{Field: domain.FieldMarks, Rule: domain.RuleType, Value: "null"})
+	faults.Add(faults == nil && (len(marks) == 0 || len(was) != len(marks)),
+		domain.Fault{Field: domain.FieldMarks, Rule: domain.RuleTooFew, Min: 1, Max: mostItems})
 	faults.Add(len(marks) > mostItems, domain.Fault{Field: domain.FieldMarks, Rule: domain.RuleTooMany, Max: mostItems})
 	if err := faults.Err(); err != nil {
 		return err
@@ -116,14 +145,17 @@ func (s *Server) markItems(c *gin.Context, by dashboard.By) error {
 	return err
 }
 
-// disputeItems is GET /app/api/connections/:id/open-items/dispute: the dispute pack of a courier.
+// disputeItems is GET /account/connections/:id/open-items/dispute: the dispute pack of a courier.
 func (s *Server) disputeItems(c *gin.Context, by dashboard.By) error {
 	document, err := s.params.Items.DisputeItems(c.Request.Context(), *by.Account, c.Param("id"), c.Query("courier"))
 	if err != nil {
 		return err
 	}
 	defer document.Release()
-	b, err := s.readAtMost(c.Request, by.Account.ID, 0, domain.DetailPage) // a document is written in a place of a body
+	// A document is written in the place of a body. What a GET is sent besides counts for nothing.
+	asked := c.Request.Clone(c.Request.Context())
+	asked.Body, asked.ContentLength = http.NoBody, 0
+	b, err := s.readAtMost(asked, by.Account.ID, 0, domain.DetailPage)
 	if err != nil {
 		return err
 	}
@@ -131,9 +163,9 @@ func (s *Server) disputeItems(c *gin.Context, by dashboard.By) error {
 	return s.answerDocument(c, b, document, nil)
 }
 
-// readFields reads the JSON object of a page's request.
-func (s *Server) readFields(c *gin.Context, account string, into any) error {
-	text, err := appServer{s}.Body(c, account, mostMarkText)
+// readFields reads the JSON object of a request of at most so many bytes.
+func (s *Server) readFields(c *gin.Context, account string, most int64, into any) error {
+	text, err := appServer{s}.Body(c, account, most)
 	if err != nil {
 		return err
 	}

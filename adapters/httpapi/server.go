@@ -122,6 +122,7 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	e.POST("/generate-sandbox-key", handler(s.issueSandboxKey))
 	e.POST("/hooks/razorpay", handler(s.takeNotice))
 	get(e, "/status/:job_id", handler(s.batchStatus))
+	get(e, "/connections/:id/open-items", handler(s.itemsByKey))
 	get(e, "/demo", handler(s.runDemo))
 	get(e, "/unsubscribe", handler(s.showUnsubscription))
 	e.POST("/unsubscribe", handler(s.unsubscribe))

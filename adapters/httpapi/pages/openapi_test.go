@@ -243,6 +243,11 @@ func TestDescribedStatuses(t *testing.T) {
 		"GET /account/connections/{id}/seen":                    "200 401 403 404 405 500 503",
 		"POST /account/connections/{id}/ignored":                "201 400 401 403 404 405 408 409 413 415 429 500 503",
 		"DELETE /account/connections/{id}/ignored/{file}":       "204 401 403 404 405 429 500 503",
+		"GET /account/connections/{id}/open-items":              "200 400 401 403 404 405 500 503",
+		"PUT /account/connections/{id}/open-items":              "204 400 401 403 404 405 408 413 415 429 500 503",
+		"POST /account/connections/{id}/open-items/marks":       "204 400 401 403 404 405 408 409 413 415 429 500 503",
+		"GET /account/connections/{id}/open-items/dispute":      "200 401 403 404 405 409 500 503",
+		"GET /connections/{id}/open-items":                      "200 400 401 403 404 405 429 500 503",
 		"GET /docs/milaan.bruno.zip":                            "200 304 403 405 500",
 		"GET /docs/milaan.postman_collection.json":              "200 304 403 405 500",
 	}
@@ -305,7 +310,7 @@ func TestDescribedUnavailable(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]string{
-		"POST /reconcile": "Unavailable", "POST /reconcile/files": "Unavailable", "POST /report": "Unavailable", "POST /reconcile/batch": "BatchUnavailable", "GET /status/{job_id}": "PollUnavailable",
+		"POST /reconcile": "Unavailable", "POST /reconcile/files": "Unavailable", "POST /report": "Unavailable", "POST /reconcile/batch": "BatchUnavailable", "GET /status/{job_id}": "PollUnavailable", "GET /connections/{id}/open-items": "PollUnavailable",
 		"POST /generate-api-key": "IssueUnavailable", "GET /account/export": "IssueUnavailable", "DELETE /account": "IssueUnavailable", "POST /generate-sandbox-key": "IssueUnavailable", "GET /demo": "Busy", "GET /unsubscribe": "NotReached", "POST /unsubscribe": "NotReached", "GET /": "Busy", "GET /readyz": "NotReady",
 		"GET /account/phone": "Busy", "POST /account/phone": "PhoneUnavailable", "POST /account/phone/verify": "Busy",
 		"GET /account/subscription": "BillingUnavailable", "GET /account/subscription/preview": "BillingUnavailable", "POST /account/subscription": "BillingUnavailable", "PATCH /account/subscription": "BillingUnavailable", "DELETE /account/subscription": "BillingUnavailable",
