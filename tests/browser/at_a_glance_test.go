@@ -110,8 +110,10 @@ func TestNoticesAreOneLineUntilTheyAreRead(t *testing.T) {
 func TestAChosenFlagBringsTheOrdersIntoSight(t *testing.T) {
 	beside(t)
 	tab := newStage(t, draw(6, 400).text(t)).open(t)
+	tab.Dark(false) // nothing moves smoothly then, and a move that is broken off by another one would end elsewhere
 	for _, width := range []int64{1280, 900, 390} {
 		tab.Resize(width, 850)
+		tab.Wait(fmt.Sprintf(`document.querySelector(".orders .grid").classList.contains("cards") === %t`, width < 600))
 		tab.Click("Missing")
 		tab.Wait(shownOrders + `.includes(" of 400 ")`)
 		tab.Wait(`(() => { const first = document.querySelector(".orders .grid-body [data-at='0']").getBoundingClientRect(); return first.top >= 0 && first.bottom <= innerHeight && document.querySelector(".orders .c-flag .flag-name").textContent === "Missing"; })()`)
