@@ -23,6 +23,7 @@ type KeepingItems struct{ in KeepingItemsParams }
 type KeepingItemsParams struct {
 	fx.In
 
+	Accounts    ports.Accounts
 	Connections ports.Connections
 	Ledgers     ports.ConnectionLedgers
 	Reconciling *runs.Reconciling
@@ -197,15 +198,34 @@ func (k *KeepingItems) forget(ctx context.Context, c domain.Connection) error {
 	if err != nil {
 		return err
 	}
-	run, err := k.compare(ctx, domain.Account{ID: c.AccountID}, domain.Connection{}, kept)
-	if err != nil {
-		return err
-	}
-	defer run.Release()
-	if kept.Text, kept.Oldest, err = writtenLedger(run, k.in.WriteLedger); err != nil {
+	if kept.Text, kept.Oldest, err = k.withoutOutdated(ctx, c, kept); err != nil {
 		return err
 	}
 	return k.in.Ledgers.Replace(ctx, c.AccountID, c.ID, kept)
+}
+
+// withoutOutdated is a kept ledger without what is to be forgotten. One that cannot be read any more is forgotten whole: nobody
+// could tell which of its orders may stay.
+func (k *KeepingItems) withoutOutdated(ctx context.Context, of domain.Connection, kept domain.KeptLedger) ([]byte, domain.Day, error) {
+	account, err := k.in.Accounts.ByID(ctx, of.AccountID)
+	if err != nil {
+		return nil, domain.NoDay, err
+	}
+	c, err := k.in.Connections.Find(ctx, of.AccountID, of.ID)
+	if err != nil {
+		return nil, domain.NoDay, err
+	}
+	run, err := k.compare(ctx, account, c, kept)
+	if fault, unreadable := errors.AsType[*domain.FileError](err); unreadable {
+		k.in.Log.LogAttrs(ctx, slog.LevelError, "outdated open items cannot be read, and are deleted", slog.String("connection_id", c.ID),
+			slog.String("rule", string(fault.Rule)))
+		return nil, domain.NoDay, nil
+	}
+	if err != nil {
+		return nil, domain.NoDay, err
+	}
+	defer run.Release()
+	return writtenLedger(run, k.in.WriteLedger)
 }
 
 // writtenLedger is the text of a run's ledger, and the day on which that order was last seen that was last seen before the others.

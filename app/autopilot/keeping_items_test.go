@@ -187,3 +187,48 @@ func TestPassesSumOpenItems(t *testing.T) {
 	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, false, domain.ByDashboard))
 	require.Nil(t, b.make(b.ask(c)).OpenItems, "switched off")
 }
+
+// TestItemsAreForgottenWithoutPasses holds that what is forgotten takes its marks with it, that what stays is judged by the terms of
+// the connection, and that a ledger which cannot be read keeps nothing and nobody waiting.
+func TestItemsAreForgottenWithoutPasses(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.EnterpriseAccount())
+	change := b.changeOf("Asha", "north/delhivery")
+	change.MinorGap = new(int)
+	*change.MinorGap = 10
+	c, err := b.managing.Save(t.Context(), b.Account.ID, "", domain.ByDashboard, change)
+	require.NoError(t, err)
+	short, paid := b.sell("#1", 500, 20), b.sell("#2", 700, 0)
+	b.sell("#3", 900, 20)
+	short.rupees = 495
+	b.put("north", "a.csv", domain.DayOf(b.Now), short, paid)
+	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	require.Equal(t, map[string]string{"#1": "MINOR_DIFF", "#3": "MISSING"}, b.kept(c))
+
+	b.Now = b.Now.AddDate(0, 0, 100)
+	b.shop.orders = nil
+	b.sell("#4", 100, 0)
+	b.sources.places["north"].files = nil
+	b.put("north", "b.csv", domain.DayOf(b.Now)-100, short)
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	require.NoError(t, b.mark(c, "#3", domain.Mark{}, domain.Mark{State: domain.Disputed, Note: "Asha"}))
+	b.Now = b.Now.AddDate(0, 0, 81)
+	require.NoError(t, b.items.ForgetItems(t.Context()))
+	require.Equal(t, map[string]string{"#1": "MINOR_DIFF", "#4": "AWAITING_NEXT_CYCLE"}, b.kept(c))
+	kept, err := b.Ledgers.Find(t.Context(), b.Account.ID, c.ID)
+	require.NoError(t, err)
+	require.Empty(t, kept.Marks, "the note on the order is forgotten, too")
+	require.NotContains(t, string(kept.Text), "#3")
+
+	kept.Text, kept.Oldest = []byte("no,ledger\n1,2\n"), 1
+	require.NoError(t, b.Ledgers.Replace(t.Context(), b.Account.ID, c.ID, kept))
+	require.NoError(t, b.items.ForgetItems(t.Context()))
+	kept, err = b.Ledgers.Find(t.Context(), b.Account.ID, c.ID)
+	require.NoError(t, err)
+	require.Empty(t, kept.Text)
+	require.Contains(t, b.log.String(), "outdated open items cannot be read, and are deleted")
+	b.sell("#5", 100, 0)
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome, "the next pass writes them anew")
+	require.NotEmpty(t, b.kept(c))
+}

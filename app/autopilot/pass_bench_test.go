@@ -312,7 +312,7 @@ func (b *passBench) restart() {
 	})
 	b.keeping = autopilot.NewKeepingFiles(autopilot.KeepingFilesParams{Accounts: b.Accounts, Connections: b.Connections, Files: b.Kept, Sources: b.sources, Reconciling: reconciling, Clock: b.Clock})
 	b.ignoring = autopilot.NewIgnoringFiles(autopilot.IgnoringFilesParams{Connections: b.Connections, PassLog: b.Passes, Ignored: b.Ignored, Clock: b.Clock})
-	b.items = autopilot.NewKeepingItems(autopilot.KeepingItemsParams{Connections: b.Connections, Ledgers: b.Ledgers, Reconciling: reconciling, WriteLedger: ledger.WriteText,
+	b.items = autopilot.NewKeepingItems(autopilot.KeepingItemsParams{Accounts: b.Accounts, Connections: b.Connections, Ledgers: b.Ledgers, Reconciling: reconciling, WriteLedger: ledger.WriteText,
 		Documents: runs.NewDocuments(runs.DocumentsParams{Reconciling: reconciling, Brandings: b.Brandings, Reporters: documents.New(documents.Params{Couriers: couriers.New(tables), Languages: wording.NewLanguages(), Clock: b.Clock})}),
 		Clock:     b.Clock, Log: slog.New(slog.NewTextHandler(&b.log, nil))})
 	b.scheduling = autopilot.NewScheduling(b.Passes, b.Clock, b.background)

@@ -60,7 +60,7 @@ func (r *Reconciling) CompareFetched(ctx context.Context, f Fetched) (finished *
 	}
 	if f.Kept != nil {
 		_ = finished.Mark(f.Kept.Marks) // an order that is forgotten needs none
-		finished.ForgetUnseen(f.Today - domain.ItemsKeptFor)
+		finished.KeptOn(f.Today, f.Today-domain.ItemsKeptFor)
 	}
 	if remembers {
 		saved = t.mappings(finished.Reports())

@@ -60,7 +60,8 @@ type Reconciliation struct {
 	doubts       doubts
 	marks        map[int32]domain.Mark // that stand in place of those of the ledger
 	chosen       map[int32]bool        // the orders that disputes are for; nil: all
-	unseenBefore domain.Day            // see ForgetUnseen
+	keptOn       domain.Day            // see KeptOn
+	unseenBefore domain.Day            // the same
 	decisions    []decision            // on the orders of the export
 	decided      []decision            // decisions, and those on the orders that only a ledger has
 	accepts      bool                  // see Accepts
@@ -90,7 +91,8 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	r.hints.reset()
 	r.neighbours.series.reset()
 	r.tie.ready, r.accusing.ready, r.keeping = false, false, keeping{}
-	r.marks, r.chosen, r.unseenBefore = nil, nil, domain.NoDay
+	r.marks, r.chosen = nil, nil
+	r.keptOn, r.unseenBefore = domain.NoDay, domain.NoDay
 
 	n := orders.Exported()
 	unclaimed := &r.matching.claims[orders.Len()]

@@ -548,20 +548,23 @@ func (r *Reconciliation) openAmount(order int32) domain.Paise {
 	return max(d.shortfall, 0)
 }
 
-// ForgetUnseen makes the next ledger leave out, with their lines, the orders that were last seen before a day, open ones too,
-// and the lines of no order of that time. It must be called before anything is asked of the next ledger.
-func (r *Reconciliation) ForgetUnseen(before domain.Day) { r.unseenBefore = before }
+// KeptOn says on which day the next ledger is written of which the service keeps a copy: its orders are seen on that day. It leaves
+// out, with their lines, the orders that were last seen before another day, open ones too, and the lines of no order of that
+// time. It must be called before anything is asked of the next ledger.
+func (r *Reconciliation) KeptOn(today, unseenBefore domain.Day) {
+	r.keptOn, r.unseenBefore = today, unseenBefore
+}
 
 // lastSeenOn is the day of the last run whose export or reports had an order.
 func (r *Reconciliation) lastSeenOn(order int) domain.Day {
 	f := r.orders.foundOn(int32(order))
 	if f == nil || order < len(r.decisions) {
-		return r.Guidance.BatchAsOf
+		return cmp.Or(r.keptOn, r.Guidance.BatchAsOf)
 	}
 	c := &r.matching.claims[order]
 	for l := c.first; l != noLine; l = r.matching.next[l] {
 		if r.isGiven(l) {
-			return r.Guidance.BatchAsOf
+			return cmp.Or(r.keptOn, r.Guidance.BatchAsOf)
 		}
 	}
 	if c.has(markShared) {
@@ -569,7 +572,7 @@ func (r *Reconciliation) lastSeenOn(order int) domain.Day {
 			p := &r.matching.sharedParcels[s.parcel]
 			for _, l := range r.matching.shared[p.from:p.to] {
 				if r.isGiven(l.line) {
-					return r.Guidance.BatchAsOf
+					return cmp.Or(r.keptOn, r.Guidance.BatchAsOf)
 				}
 			}
 		}

@@ -374,7 +374,12 @@ func TestALedgerAlone(t *testing.T) {
 	require.Equal(t, map[string]domain.Day{"#1": march(60), "#2": march(30), "#3": march(30), "#4": march(60)},
 		map[string]domain.Day{"#1": seen["#1"].LastSeen, "#2": seen["#2"].LastSeen, "#3": seen["#3"].LastSeen, "#4": seen["#4"].LastSeen})
 
-	alone.ForgetUnseen(march(31))
+	second.KeptOn(march(75), domain.NoDay)
+	late := found(second)
+	require.Equal(t, map[string]domain.Day{"#1": march(75), "#2": march(30), "#4": march(75)},
+		map[string]domain.Day{"#1": late["#1"].LastSeen, "#2": late["#2"].LastSeen, "#4": late["#4"].LastSeen}, "the shop has sold nothing for days, and they are seen all the same")
+
+	alone.KeptOn(march(75), march(31))
 	names := map[string]bool{}
 	for _, o := range remember(alone).orders {
 		names[string(o.Name)] = true

@@ -269,6 +269,7 @@ func RunStorage(t *testing.T, open OpenStorage, only ...string) {
 		"marks and the end of a pass at once":                    marksAtTheEnd,
 		"outdated ledgers are listed":                            ledgersOutdated,
 		"an outdated ledger is replaced":                         ledgerReplaced,
+		"no mark is lost while a ledger is replaced":             ledgerReplacedParallel,
 		"a ledger of a lost secret is none":                      lostLedger,
 		"a mail is added once":                                   mailOnce,
 		"mails that are not wanted are not sent":                 mailChoice,

@@ -242,7 +242,7 @@ func marksDuringPass(t *testing.T, one, other Storage) {
 	require.Empty(t, ledgerOf(t, one, c).Marks, "the next pass has seen it")
 }
 
-// marksAtTheEnd has a pass end while people mark orders, and what is outdated is replaced: each mark is stored, whatever comes
+// marksAtTheEnd has a pass end while people mark orders: each mark is stored, whatever comes
 // first.
 func marksAtTheEnd(t *testing.T, one, other Storage) {
 	ctx := t.Context()
@@ -256,22 +256,15 @@ func marksAtTheEnd(t *testing.T, one, other Storage) {
 			made = append(made, aMark(fmt.Sprint(round, "-", i)))
 		}
 		requireInParallel(t, one, other, func(s Storage, i int) error {
-			switch {
-			case i == many/2:
+			if i == many/2 {
 				return s.Passes.End(ctx, end)
-			case i%8 == 0:
-				found, err := s.Ledgers.Find(ctx, c.AccountID, c.ID)
-				if err != nil {
-					return err
-				}
-				return s.Ledgers.Replace(ctx, c.AccountID, c.ID, found)
 			}
 			return s.Ledgers.Mark(ctx, c.AccountID, c.ID, marking(made[i]))
 		})
 		stored := ledgerOf(t, one, c)
 		require.Equal(t, fmt.Sprint("round ", round), string(stored.Text))
 		for i, m := range made {
-			if i%8 != 0 {
+			if i != many/2 {
 				require.Contains(t, stored.Marks, m)
 			}
 		}
@@ -325,8 +318,8 @@ func ledgerReplaced(t *testing.T, one, other Storage) {
 	fresh := found
 	fresh.Text, fresh.Oldest, fresh.Marks, fresh.WrittenAt = []byte("new"), found.Oldest+1, nil, noon.Add(time.Hour)
 	want := found
-	want.Text, want.Oldest, want.Version = fresh.Text, fresh.Oldest, found.Version+1
-	require.Equal(t, want, replace(fresh), "its text alone, and its Oldest")
+	want.Text, want.Oldest, want.Marks, want.Version = fresh.Text, fresh.Oldest, nil, found.Version+1
+	require.Equal(t, want, replace(fresh), "its text, which has the marks, and its Oldest")
 	require.Equal(t, want, replace(fresh), "of a version of before")
 	anew := want
 	anew.Since, anew.Text = noon.Add(-time.Hour), []byte("of before")
@@ -337,6 +330,32 @@ func ledgerReplaced(t *testing.T, one, other Storage) {
 	require.Equal(t, want, replace(empty), "nothing is left")
 	require.NoError(t, one.Ledgers.Switch(ctx, c.AccountID, c.ID, false, noon, domain.SecurityEvent{}))
 	require.ErrorIs(t, other.Ledgers.Replace(ctx, c.AccountID, c.ID, want), domain.ErrNoItems)
+}
+
+// ledgerReplacedParallel holds that a mark is stored or in the text that has taken its place, whoever replaces it meanwhile.
+func ledgerReplacedParallel(t *testing.T, one, other Storage) {
+	ctx := t.Context()
+	c := connected(t, one, created(t, one, "replacing"), "")
+	kept(t, one, c)
+	requireInParallel(t, one, other, func(s Storage, i int) error {
+		if i%8 != 0 {
+			return s.Ledgers.Mark(ctx, c.AccountID, c.ID, marking(aMark(fmt.Sprint(i))))
+		}
+		found, err := s.Ledgers.Find(ctx, c.AccountID, c.ID)
+		if err != nil {
+			return err
+		}
+		for _, m := range found.Marks {
+			found.Text = append(found.Text, m.OrderID+";"...)
+		}
+		return s.Ledgers.Replace(ctx, c.AccountID, c.ID, found)
+	})
+	stored := ledgerOf(t, one, c)
+	for i := range many {
+		if m := aMark(fmt.Sprint(i)); i%8 != 0 && !slices.Contains(stored.Marks, m) {
+			require.Contains(t, string(stored.Text), m.OrderID+";")
+		}
+	}
 }
 
 // A ledger and marks that cannot be opened any more are none, and others take their place. That they are kept is known.
