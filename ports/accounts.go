@@ -151,6 +151,8 @@ type ExportedConnection struct {
 	Files  iter.Seq2[ExportedFile, error]
 	// Ignored are the files that people have said to ignore, latest first.
 	Ignored []domain.IgnoredFile
+	// Ledger reads the open items that are kept. It returns domain.ErrNoItems if none are.
+	Ledger func() (domain.KeptLedger, error)
 }
 
 // ExportedFile is a kept file with its content.

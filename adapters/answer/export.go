@@ -168,6 +168,12 @@ func (x *export) connection(c *ports.ExportedConnection) {
 	x.members(reflect.ValueOf(view.NewExportedConnection(&c.Connection, x.sentence)))
 	list(x, "passes", c.Passes, func(p domain.Pass) { x.element(view.NewExportedPass(&p, x.sentence, x.warning)) })
 	x.member("ignored_files", view.Each(c.Ignored, view.NewIgnoredFile))
+	switch kept, err := c.Ledger(); {
+	case err == nil:
+		x.member("kept_open_items", view.NewExportedLedger(&kept))
+	case !errors.Is(err, domain.ErrNoItems) && !errors.Is(err, domain.ErrNoConnection): // it may be removed meanwhile
+		x.fail(err)
+	}
 	list(x, "kept_files", c.Files, func(f ports.ExportedFile) {
 		x.element(view.ExportedFile{ID: f.ID, Name: f.Name, SourceID: f.SourceID, At: view.Instant(f.At), Bytes: f.Bytes, Content: f.Content})
 	})

@@ -1,6 +1,9 @@
 package view
 
-import "milaan/domain/verdict"
+import (
+	"milaan/domain"
+	"milaan/domain/verdict"
+)
 
 // OpenItems are the orders that are open, or were in the run before, and what has become of what is claimed.
 type OpenItems struct {
@@ -16,6 +19,32 @@ type KeptItems struct {
 	Items     []OpenItem `json:"items"`
 	Movements Movements  `json:"movements"`
 	Next      *int       `json:"next"` // after of the next page
+}
+
+// ExportedLedger is what a connection keeps of open items, in the export of an account.
+type ExportedLedger struct {
+	KeptSince Instant        `json:"kept_since"`
+	WrittenAt Instant        `json:"written_at"`
+	Ledger    string         `json:"ledger"` // a file that a run takes as previous; blank: no pass has written one
+	Marks     []ExportedMark `json:"marks"`  // that people have noted since
+}
+
+// ExportedMark is a mark of an order.
+type ExportedMark struct {
+	OrderID       string `json:"order_id"`
+	AWB           string `json:"awb"`
+	State         string `json:"state"`
+	RaisedOn      string `json:"raised_on"`
+	PromisedUntil string `json:"promised_until"`
+	Note          string `json:"note"`
+}
+
+// NewExportedLedger returns the view of a kept ledger.
+func NewExportedLedger(kept *domain.KeptLedger) ExportedLedger {
+	return ExportedLedger{KeptSince: Instant(kept.Since), WrittenAt: Instant(kept.WrittenAt), Ledger: string(kept.Text),
+		Marks: Each(kept.Marks, func(m *domain.MarkedOrder) ExportedMark {
+			return ExportedMark{m.OrderID, m.AWB, m.State.String(), m.RaisedOn.String(), m.PromisedUntil.String(), m.Note}
+		})}
 }
 
 // OpenItem is an order that is flagged or awaited, or was in the run before.

@@ -36,6 +36,7 @@ type ExportingParams struct {
 	Connections ports.ManagingConnections
 	Files       ports.KeptFiles
 	Ignored     ports.IgnoredFiles
+	Ledgers     ports.ConnectionLedgers
 	Batches     ports.Batches
 	Jobs        ports.BatchJobs
 	Windows     ports.RateWindows
@@ -119,7 +120,8 @@ func (e *Exporting) connections(ctx context.Context, accountID string) ([]ports.
 		ignored, listed := e.in.Ignored.List(ctx, accountID, c.ID)
 		err = errors.Join(err, listed)
 		exported[i] = ports.ExportedConnection{Connection: c, Passes: e.in.Work.Passes(ctx, accountID, c.ID),
-			Files: e.files(ctx, accountID, c.ID), Ignored: ignored}
+			Files: e.files(ctx, accountID, c.ID), Ignored: ignored,
+			Ledger: func() (domain.KeptLedger, error) { return e.in.Ledgers.Find(ctx, accountID, c.ID) }}
 	}
 	return exported, err
 }

@@ -228,7 +228,11 @@ func TestKeptItemsOverHTTP(t *testing.T) {
 			a.writesNone(t, private)
 			requireNone(t, "the metrics", string(a.Get(t, "/metrics").Body), private)
 			a.Clock.Advance(time.Hour)
-			requireNone(t, "the export of the account", string(send(owner, http.MethodGet, "/account/export", nil).Body), private)
+			exported := string(send(owner, http.MethodGet, "/account/export", nil).Body)
+			require.Contains(t, exported, `"kept_open_items": {"kept_since":"`)
+			for _, text := range []string{first.AWB, "NOTESECRET"} {
+				require.Contains(t, exported, text, "whoever exports an account has everything that is stored of it")
+			}
 		})
 		t.Run("switched off, all of it is deleted", func(t *testing.T) {
 			sealed := a.sealedOfPasses(t, "SELECT text FROM connection_ledgers")
