@@ -157,7 +157,8 @@ func (l *ConnectionLedgers) Replace(ctx context.Context, accountID, connectionID
 			return err
 		}
 		err := changedOne(tx.Exec("UPDATE connection_ledgers SET text = ?, oldest = ?, marks = NULL, version = version + 1 "+
-			"WHERE connection_id = ? AND since_us = ? AND version = ?", text, orNull(ledger.Oldest), connectionID, ledger.Since.UnixMicro(), ledger.Version), domain.ErrNoItems)
+			"WHERE connection_id = ? AND since_us = ? AND version = ?",
+			text, orNull(ledger.Oldest), connectionID, ledger.Since.UnixMicro(), ledger.Version), domain.ErrNoItems)
 		if errors.Is(err, domain.ErrNoItems) { // or it has been changed meanwhile
 			_, err = findLedger(tx, accountID, connectionID)
 		}
