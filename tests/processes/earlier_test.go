@@ -17,11 +17,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// builtFrom builds the program as it was at a commit.
+// builtFrom builds the program as it was at a commit. Its sources are those files of the commit.
 //
 // The go command reads the files of the commit in the place of today's. So it finds in its cache
 // what has not changed since then, and from the second time on the program itself.
-func builtFrom(t *testing.T, commit string) (program string) {
+func builtFrom(t *testing.T, commit string) (program, sources string) {
 	t.Helper()
 	// The files may belong to another user than the one who runs the tests. A git hook sets
 	// variables that name another repository.
@@ -73,5 +73,5 @@ func builtFrom(t *testing.T, commit string) (program string) {
 	require.NoError(t, os.WriteFile(replaced, list, 0o600))
 	program = filepath.Join(t.TempDir(), "milaan")
 	require.NoError(t, link(program, "-overlay="+replaced))
-	return program
+	return program, folder
 }

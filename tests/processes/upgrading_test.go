@@ -55,7 +55,7 @@ func TestUpgradingUnderLoad(t *testing.T) {
 	}
 	alongside(t)
 	in := newInstallation(t, postgres.Database(t))
-	in.program = builtFrom(t, firstBesideLater)
+	in.program, _ = builtFrom(t, firstBesideLater)
 	before := in.start(t, toThisMachine)
 	version := func() int { return in.count(t, "SELECT MAX(version_id) FROM goose_db_version") }
 	first := version()
