@@ -1,14 +1,21 @@
 package table
 
-// mark is markPlain by the instructions for 16 bytes at once that every amd64 processor has.
+import "golang.org/x/sys/cpu"
+
+// fast says that the processor has the instructions of markAVX2.
+var fast = cpu.X86.HasAVX2
+
+// mark is markPlain, 32 bytes at once where the processor can do that.
 func mark(text []byte, into []marks, comma, eol byte) {
-	if len(into) > 0 {
-		_ = text[len(into)*markedBytes-1]
-		markSSE2(&text[0], &into[0], len(into), comma, eol)
+	if !fast || len(into) == 0 {
+		markPlain(text, into, comma, eol)
+		return
 	}
+	_ = text[len(into)*markedBytes-1]
+	markAVX2(&text[0], &into[0], len(into), comma, eol)
 }
 
-// markSSE2 marks blocks times 64 bytes.
+// markAVX2 marks blocks times 64 bytes.
 //
 //go:noescape
-func markSSE2(text *byte, into *marks, blocks int, comma, eol byte)
+func markAVX2(text *byte, into *marks, blocks int, comma, eol byte)

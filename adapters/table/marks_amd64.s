@@ -1,53 +1,40 @@
 #include "textflag.h"
 
-// FILL fills a register with one byte.
-#define FILL(byte, register) \
-	MOVQ       byte, register \
-	PUNPCKLBW  register, register \
-	PSHUFLW    $0, register, register \
-	PUNPCKLQDQ register, register
+// EQUAL stores at an offset the bits of the 64 bytes in Y3 and Y4 that are equal to the byte of
+// which pattern consists.
+#define EQUAL(pattern, offset) \
+	VPCMPEQB  pattern, Y3, Y5 \
+	VPCMPEQB  pattern, Y4, Y6 \
+	VPMOVMSKB Y5, AX \
+	VPMOVMSKB Y6, DX \
+	SHLQ      $32, DX \
+	ORQ       DX, AX \
+	MOVQ      AX, offset(DI)
 
-// EQUAL adds to the lower end of bits, for 16 bytes, which are equal to the byte that
-// pattern consists of.
-#define EQUAL(bytes, pattern, bits) \
-	MOVO     pattern, X3 \
-	PCMPEQB  bytes, X3 \
-	PMOVMSKB X3, DX \
-	SHLQ     $16, bits \
-	ORQ      DX, bits
+DATA quote<>+0(SB)/1, $'"'
+GLOBL quote<>(SB), RODATA|NOPTR, $1
 
-// SIXTEEN marks the 16 bytes at an offset.
-#define SIXTEEN(offset) \
-	MOVOU offset(SI), X4 \
-	EQUAL(X4, X0, R8) \
-	EQUAL(X4, X1, R9) \
-	EQUAL(X4, X2, R10)
-
-// func markSSE2(text *byte, into *marks, blocks int, comma, eol byte)
-TEXT ·markSSE2(SB), NOSPLIT, $0-26
-	MOVQ    text+0(FP), SI
-	MOVQ    into+8(FP), DI
-	MOVQ    blocks+16(FP), CX
-	MOVBQZX comma+24(FP), AX
-	FILL(AX, X0)
-	MOVQ    $'"', AX
-	FILL(AX, X1)
-	MOVBQZX eol+25(FP), AX
-	FILL(AX, X2)
+// func markAVX2(text *byte, into *marks, blocks int, comma, eol byte)
+//
+// What is marked next time is fetched into the cache meanwhile: windowBlocks further on.
+TEXT ·markAVX2(SB), NOSPLIT, $0-26
+	MOVQ text+0(FP), SI
+	MOVQ into+8(FP), DI
+	MOVQ blocks+16(FP), CX
+	VPBROADCASTB comma+24(FP), Y0
+	VPBROADCASTB quote<>(SB), Y1
+	VPBROADCASTB eol+25(FP), Y2
 
 next:
-	XORQ R8, R8
-	XORQ R9, R9
-	XORQ R10, R10
-	SIXTEEN(48)
-	SIXTEEN(32)
-	SIXTEEN(16)
-	SIXTEEN(0)
-	MOVQ R8, 0(DI)
-	MOVQ R9, 8(DI)
-	MOVQ R10, 16(DI)
+	PREFETCHT0 2048(SI)
+	VMOVDQU 0(SI), Y3
+	VMOVDQU 32(SI), Y4
+	EQUAL(Y0, 0)
+	EQUAL(Y1, 8)
+	EQUAL(Y2, 16)
 	ADDQ $64, SI
 	ADDQ $24, DI
 	DECQ CX
 	JNZ  next
+	VZEROUPPER
 	RET
