@@ -16,11 +16,15 @@ type counted struct {
 	unread  []byte // of piece
 	arrived int    // bytes
 	failed  error  // at which reading has ended
+	idle    int    // how many bytes may have arrived before something is given out; 0: any number
 }
 
 func (c *counted) fill() error {
 	if c.failed != nil {
 		return c.failed
+	}
+	if c.idle > 0 && c.arrived > c.idle {
+		return errManyBlocks
 	}
 	for range 100 { // empty reads
 		n, err := c.read(c.from, c.piece[:], c.arrived)
@@ -40,6 +44,9 @@ func (c *counted) fill() error {
 	c.failed = io.ErrNoProgress
 	return c.failed
 }
+
+// used returns how many bytes were read.
+func (c *counted) used() int { return c.arrived - len(c.unread) }
 
 // Read fills io.Reader.
 func (c *counted) Read(p []byte) (int, error) {

@@ -6,9 +6,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
-
-	"github.com/klauspost/compress/gzip"
 )
 
 // Coding is a content coding that Request unpacks, as headers name it.
@@ -41,7 +38,8 @@ type Errors struct{ TooLarge, Damaged, Window error }
 // Request returns a request whose body is a *Body, that of r unpacked, and whose length is not known. It
 // reads most packed bytes at most. A gzip stream takes some 45 KB while it is read, for which nothing is
 // charged. It may have one member or frame alone, because reading millions of empty ones would take time,
-// and give nothing. drop gives the memory back, and is called once nobody reads the body any more.
+// and give nothing; and for the same reason not more blocks than encoders make. drop gives the memory back,
+// and is called once nobody reads the body any more.
 func Request(r *http.Request, by Coding, most int64, errs Errors) (_ *http.Request, drop func()) {
 	b := &Body{packed: counted{from: r.Body, most: most, tooLarge: errs.TooLarge}, source: r.Body, by: by, errs: errs}
 	b.ReadBy(func(from io.Reader, into []byte, _ int) (int, error) { return from.Read(into) },
@@ -88,22 +86,6 @@ func (b *Body) Read(p []byte) (n int, err error) {
 		return n, io.EOF
 	}
 	return n, b.fault(err)
-}
-
-var free sync.Pool // of *gzip.Reader
-
-func (b *Body) beginGzip() error {
-	stream, pooled := free.Get().(*gzip.Reader)
-	if !pooled {
-		stream = new(gzip.Reader)
-	}
-	b.end = func() { free.Put(stream) }
-	if err := stream.Reset(&b.packed); err != nil {
-		return err
-	}
-	stream.Multistream(false)
-	b.stream = stream
-	return nil
 }
 
 // fault returns Errors.Damaged in place of the errors of the stream. Those of the connection stay

@@ -5,10 +5,12 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"io"
 	"math/rand/v2"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -165,6 +167,81 @@ func TestFrames(t *testing.T) {
 	}
 	_, err := codings[1].read(t, strings.NewReader(large+abc), 1<<20, unpack.MostTaken-1)
 	require.ErrorIs(t, err, errBusy)
+}
+
+// bits writes a stream of deflate (RFC 1951) as no encoder does.
+type bits struct {
+	bytes []byte
+	rest  uint64
+	n     uint // bits of rest
+}
+
+func (b *bits) put(value uint64, n uint) {
+	b.rest |= value << b.n
+	for b.n += n; b.n >= 8; b.n -= 8 {
+		b.bytes = append(b.bytes, byte(b.rest))
+		b.rest >>= 8
+	}
+}
+
+// blocks are many blocks that have tables of their own, for the byte 255 and the end alone, and some of that byte.
+func blocks(text int) []byte {
+	b := new(bits)
+	for range 8 { // then they end with a byte
+		b.put(2<<1, 3)
+		b.put(14<<10, 14) // one distance, and the lengths of the first 18 lengths of codes
+		for i := range 18 {
+			if i == 2 || i == 17 { // zeros repeated, and the length 1
+				b.put(1, 3)
+			} else {
+				b.put(0, 3)
+			}
+		}
+		for _, zeros := range []uint64{138, 117} {
+			b.put((zeros-11)<<1|1, 8)
+		}
+		b.put(0, 3)
+		b.put(0, uint(text))
+		b.put(1, 1)
+	}
+	return bytes.Repeat(b.bytes, 10<<20/len(b.bytes))
+}
+
+// A body that is nearly all tables of blocks would take seconds to unpack, and give little or nothing. It is
+// refused before 3 MB of it are read, whatever came before; what programs send that flush often is not.
+func TestBodiesOfManyBlocks(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	require.NoError(t, w.Flush())
+	begun := bytes.Clone(packed.Bytes())
+	_, err := w.Write(make([]byte, 20<<20))
+	require.NoError(t, err)
+	require.NoError(t, w.Flush())
+	for name, text := range map[string][]byte{
+		"empty ones": slices.Concat(begun, blocks(0)), "short ones": slices.Concat(begun, blocks(8)), "as long as they are": slices.Concat(begun, blocks(16)),
+		"empty ones after a long text": slices.Concat(packed.Bytes(), blocks(0)),
+	} {
+		body := bytes.NewReader(text)
+		_, err := codings[0].read(t, body, 25<<20, unpack.MostTaken)
+		require.ErrorIs(t, err, errDamaged, name)
+		require.LessOrEqual(t, len(text)-body.Len(), 3<<20, name)
+	}
+
+	packed.Reset()
+	w = gzip.NewWriter(&packed)
+	for i := range 50_000 {
+		_, err := fmt.Fprintf(w, "#%d,19041200%06d\n", i, i)
+		require.NoError(t, err)
+		require.NoError(t, w.Flush())
+	}
+	require.NoError(t, w.Close())
+	want, err := codings[0].unpack(bytes.NewReader(packed.Bytes()))
+	require.NoError(t, err)
+	text, err := io.ReadAll(want)
+	require.NoError(t, err)
+	got, err := codings[0].read(t, &packed, 25<<20, unpack.MostTaken)
+	require.NoError(t, err)
+	require.Equal(t, string(text), got)
 }
 
 func TestWhatUnpackingTakesIsCharged(t *testing.T) {
