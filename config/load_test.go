@@ -208,7 +208,7 @@ func TestRefusedSettingsSayWhatToSet(t *testing.T) {
 		"connections in words":        {[]string{"MILAAN_MAX_CONNECTIONS=many"}, `MILAAN_MAX_CONNECTIONS: "many" is no whole number: write digits alone, such as 4096`},
 		"memory in words":             {[]string{"MILAAN_BODY_MEMORY=lots"}, `MILAAN_BODY_MEMORY: "lots" is no amount: write bytes, or a whole number with a unit such as 256MiB or 20GiB`},
 		"memory of uploads too small": {[]string{"MILAAN_UPLOAD_MEMORY=64MiB"}, "MILAAN_UPLOAD_MEMORY is 67108864 bytes and must be at least 80MiB"},
-		"memory too small":            {[]string{"MILAAN_BODY_MEMORY=1MiB"}, "MILAAN_BODY_MEMORY is 1048576 bytes and must be at least 32MiB"},
+		"memory too small":            {[]string{"MILAAN_BODY_MEMORY=1MiB"}, "MILAAN_BODY_MEMORY is 1048576 bytes and must be at least 48MiB"},
 		"wait without unit":           {[]string{"MILAAN_BODY_WAIT=10"}, `MILAAN_BODY_WAIT: "10" is no length of time: write a number with a unit, such as 30s or 2m`},
 		"no wait":                     {[]string{"MILAAN_BODY_WAIT=-1s"}, "MILAAN_BODY_WAIT is -1s and must be longer than 0s"},
 		"no drain":                    {[]string{"MILAAN_DRAIN_TIMEOUT=0s"}, "MILAAN_DRAIN_TIMEOUT is 0s and must be longer than 0s and at most 1h"},

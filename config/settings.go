@@ -71,9 +71,9 @@ var settings = []Setting{
 		Meaning: "of these, how many one address (IPv6: a /64) may have; trusted proxies: no limit",
 		More:    "The start warns if one address can take all connections"},
 	{Name: "BODY_MEMORY", field: func(c *Config) any { return &c.HTTP.BodyMemory }, Default: "256MiB",
-		check:   within(minBodyMemory, math.MaxInt64, "at least 32MiB, or the largest request cannot be read"),
+		check:   within(minBodyMemory, math.MaxInt64, "at least 48MiB, or the largest request cannot be read"),
 		Meaning: "memory for request bodies and for processing them; above it a request waits",
-		More:    "One account gets about a third of it"},
+		More:    "One account gets about a third of it. It is at least `48MiB`"},
 	{Name: "UPLOAD_MEMORY", field: func(c *Config) any { return &c.HTTP.UploadMemory }, Default: "256MiB",
 		check:   within(minUploadMemory, math.MaxInt64, "at least 80MiB, or the largest upload cannot be read"),
 		Meaning: "the same for uploads of the dashboard beyond 25 MB",
@@ -194,11 +194,11 @@ var settings = []Setting{
 		Meaning: "`debug`, `info`, `warn` or `error`"},
 }
 
-// The limits. minBodyMemory is enough for one request of the contract's 25 MB, minUploadMemory
-// for one upload of 64 MiB, and minQuota for one batch of 25 MB: with less, such a one could
-// never be taken.
+// The limits. minBodyMemory is enough for one request of the contract's 25 MB, for unpacking it
+// and for small ones beside it, minUploadMemory for one upload of 64 MiB, and minQuota for one
+// batch of 25 MB: with less, such a one could never be taken, or would take more than it may.
 const (
-	minBodyMemory   Bytes = 32 << 20
+	minBodyMemory   Bytes = 48 << 20
 	minUploadMemory Bytes = 80 << 20
 	minQuota        Bytes = 32 << 20
 

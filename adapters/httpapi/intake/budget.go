@@ -104,9 +104,9 @@ const (
 
 func newBudget(s Settings, f figures) *budget {
 	all := int64(s.BodyMemory)
-	small, unpacking := all/8, all/8
+	small, unpacking := all/8, max(all/8, MostUnpacking)
 	b := &budget{small: newLane(small, smallBody, 2*smallBody), large: newLane(all-small-unpacking, MaxBody, MaxBody),
-		unpacking: newGate(max(unpacking, MostUnpacking)), unpackingShare: max(unpacking/3, MostUnpacking),
+		unpacking: newGate(unpacking), unpackingShare: max(unpacking/3, MostUnpacking),
 		uploads: newLane(int64(s.UploadMemory), MaxUpload, MaxUpload), instance: s.Memory, wait: s.BodyWait, figures: f,
 		accounts: map[string]*allowance{}}
 	b.large.instance, b.uploads.instance = b.instance, b.instance

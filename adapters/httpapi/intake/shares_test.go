@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http/httptest"
+	"sort"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"milaan/config"
 	"milaan/domain"
 )
 
@@ -162,14 +164,14 @@ func TestBodiesDoNotStopEachOther(t *testing.T) {
 		clients, want  int
 		takes          int64 // while it is unpacked
 	}{
-		"one after the other":           {32 << 20, MaxBody, part{10 * time.Millisecond, piece}, 8, 8, 0},
-		"one after the other, chunked":  {32 << 20, -1, part{10 * time.Millisecond, piece}, 8, 8, 0},
-		"one after the other, unpacked": {32 << 20, -1, part{10 * time.Millisecond, piece}, 8, 8, MostUnpacking},
-		"all unpacked at once":          {32 << 20, -1, part{10 * time.Millisecond, piece}, 8, 8, 1 << 20},
+		"one after the other":           {leastBodies, MaxBody, part{10 * time.Millisecond, piece}, 8, 8, 0},
+		"one after the other, chunked":  {leastBodies, -1, part{10 * time.Millisecond, piece}, 8, 8, 0},
+		"one after the other, unpacked": {leastBodies, -1, part{10 * time.Millisecond, piece}, 8, 8, MostUnpacking},
+		"all unpacked at once":          {leastBodies, -1, part{10 * time.Millisecond, piece}, 8, 8, 1 << 20},
 		"four, chunked":                 {64 << 20, -1, part{20 * time.Millisecond, piece}, 4, 4, 0},
 		"sixteen at 2 MB a second":      {256 << 20, MaxBody, part{100 * time.Millisecond, 200 << 10}, 16, 6, 0},
 		"thirty at once, too many":      {64 << 20, MaxBody, part{100 * time.Millisecond, 256 << 10}, 30, 1, 0},
-		"small ones in the least space": {32 << 20, smallBody, part{100 * time.Millisecond, smallBody / 10}, 16, 16, 0},
+		"small ones in the least space": {leastBodies, smallBody, part{100 * time.Millisecond, smallBody / 10}, 16, 16, 0},
 	} {
 		inBubble(t, name, func(t *testing.T) {
 			in := newTestIntake(c.memory, 10*time.Second)
@@ -257,4 +259,25 @@ func TestABodyThatStallsGivesWayToItsAccount(t *testing.T) {
 		require.ErrorIs(t, <-done, ErrSlow)
 		requireFree(t, in)
 	})
+}
+
+// leastBodies is the least that MILAAN_BODY_MEMORY may be.
+const leastBodies = 48 << 20
+
+// The parts take no more than all of them may, from the least size on.
+func TestPartsOfTheBudget(t *testing.T) {
+	for all := int64(leastBodies); all <= 1<<30; all += 4 << 20 {
+		b := newBudget(Settings{HTTP: config.HTTP{BodyMemory: config.Bytes(all)}}, figures{})
+		parts := int64(0)
+		for _, g := range []*gate{b.small.begun, b.small.all, b.large.begun, b.large.all, b.unpacking} {
+			parts += int64(sort.Search(int(all)+1, func(n int) bool { // of so many bytes and more it has none
+				if !g.TryAcquire(int64(n)) {
+					return true
+				}
+				g.Release(int64(n))
+				return false
+			})) - 1
+		}
+		require.LessOrEqual(t, parts, all)
+	}
 }
