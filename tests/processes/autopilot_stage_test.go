@@ -28,16 +28,18 @@ import (
 	"milaan/tests/fakes/shopify"
 )
 
-// hurried is a program whose autopilot can be told to have short periods: the one that people
-// get, built with one more file.
+// hurried is a program whose autopilot can be told to have short periods, and another clock, and where to stop: the one that
+// people get, built with two more files.
 var hurried = sync.OnceValues(func() (string, error) {
 	from, err := filepath.Abs(root)
 	if err != nil {
 		return "", err
 	}
-	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {
-		filepath.Join(from, "adapters", "hurried.go"): filepath.Join(from, "tests", "processes", "testdata", "hurried", "hurried.go"),
-	}})
+	more := map[string]string{}
+	for _, file := range []string{"hurried.go", "stopped.go"} {
+		more[filepath.Join(from, "adapters", file)] = filepath.Join(from, "tests", "processes", "testdata", "hurried", file)
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": more})
 	if err != nil {
 		return "", err
 	}
@@ -200,7 +202,7 @@ func swallow(u *unruly.Unruly) {
 
 // add stores a connection of an account past the service, which is due at a time.
 func (s *autopilotStage) add(t *testing.T, connections *storage.Connections, of *staged, accountID string, shop domain.Settings, sources []domain.ReportSource, due time.Time) {
-	of.id = uuid.NewString()
+	of.id = cmp.Or(of.id, uuid.NewString())
 	require.NoError(t, connections.Add(t.Context(), domain.Connection{
 		ID: of.id, AccountID: accountID, Brand: fmt.Sprintf("brand-%06d", len(s.connections)), Shop: domain.Shop{Connector: "shopify", Settings: shop}, Sources: sources,
 		ConnectionTerms: domain.ConnectionTerms{WindowDays: domain.DefaultWindow}, Revision: 1, CreatedAt: s.began, ChangedAt: s.began,

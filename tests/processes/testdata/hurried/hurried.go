@@ -13,6 +13,7 @@ import (
 	"milaan/adapters/sources"
 	"milaan/adapters/storefront/shops"
 	"milaan/app/autopilot"
+	"milaan/app/mails"
 	"milaan/ports"
 )
 
@@ -50,10 +51,10 @@ func init() {
 			return s
 		}),
 	)
-	// Only the instance that leads adds passes, and the next one leads up to 15 s after that
-	// one was killed: for tests that kill it every second, each instance adds passes.
+	// Only the instance that leads adds passes and mails, and the next one leads up to 15 s after
+	// that one was killed: for tests that kill it every second, each instance adds them.
 	if every, err := time.ParseDuration(os.Getenv("HURRIED_EACH")); err == nil {
-		hurry(fx.Invoke(func(life fx.Lifecycle, s *autopilot.Scheduling) {
+		hurry(fx.Invoke(func(life fx.Lifecycle, s *autopilot.Scheduling, a *mails.Alarming) {
 			ctx, cancel := context.WithCancel(context.Background())
 			ended := make(chan struct{})
 			go func() {
@@ -61,6 +62,7 @@ func init() {
 				for ctx.Err() == nil {
 					time.Sleep(every)
 					_, _ = s.Schedule(ctx, ports.Job{}, ports.JobAttempt{})
+					_ = a.Round(ctx)
 				}
 			}()
 			life.Append(fx.StopHook(func() {
