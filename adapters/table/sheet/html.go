@@ -226,7 +226,10 @@ func (r *pageReader) start(closed bool) error {
 		return r.startTable()
 	case atom.Tr:
 		if t != nil {
-			return r.startRow(t)
+			if err := r.startRow(t); err != nil {
+				return err
+			}
+			return r.plainCells(t)
 		}
 	case atom.Td, atom.Th:
 		if t != nil {
@@ -380,11 +383,18 @@ func (r *pageReader) startCell(t *pageTable) error {
 	}
 	t.column, t.col, t.cells = t.col, t.col+columns, t.cells+1
 	t.inCell, t.ended, t.blank, t.cell, t.raw = true, false, false, t.cell[:0], raw
-	if text, is := r.plainCell(); is {
-		t.addText(text)
-		t.ended = true
-		return r.closeCell(t)
+	if r.odd != nil {
+		return nil
 	}
+	if text, _, n := r.plainText(t, r.window(r.at)); n > 0 {
+		r.passCell(r.at + n)
+		t.cell, t.ended = append(t.cell[:0], text...), true
+		if err := r.closeCell(t); err != nil {
+			return err
+		}
+		return r.plainCells(t)
+	}
+	t.blank, t.cell = false, t.cell[:0]
 	return nil
 }
 

@@ -263,24 +263,6 @@ func appendPlain(dst, text []byte) ([]byte, bool) {
 	}
 }
 
-// plainCell passes over the rest of the cell whose tag is the current token, and returns its text, if that
-// stands as in nearly every cell: 1299.00</td>, or <br></td> for none. It passes over the blanks after the cell
-// too, which say nothing there. It only saves time.
-func (p *pageTokens) plainCell() (text []byte, is bool) {
-	const breaks, end = "<br>", "</td>"
-	b := p.content[p.at:min(len(p.content), p.at+longestTag-len(end))]
-	n := bytes.IndexByte(b, '<')
-	if text = b[:max(n, 0)]; n == 0 && bytes.HasPrefix(b, []byte(breaks)) {
-		n = len(breaks)
-	}
-	if n < 0 || p.odd != nil || !bytes.HasPrefix(b[n:], []byte(end)) || bytes.IndexByte(text, '&') >= 0 {
-		return nil, false
-	}
-	p.from, p.kind, p.is = p.at+n, html.EndTagToken, atom.Td
-	p.at = afterBlanks(p.content, p.from+len(end))
-	return text, true
-}
-
 // text is the current text with its references replaced. It is good until the next token.
 func (p *pageTokens) text() []byte {
 	if p.odd != nil {

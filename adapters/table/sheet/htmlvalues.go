@@ -57,6 +57,9 @@ func (v rawValue) value(shown []byte, from1904 bool) []byte {
 			return appendTruthOrError(nil, byte(code), true)
 		}
 	case 'n':
+		if v.format == plainNumber && isPlain(v.text) && bytes.Equal(v.text, shown) { // nearly every number
+			return shown
+		}
 		number, ok := readNumber(v.text)
 		if !ok {
 			break

@@ -7,12 +7,13 @@
 //	xlsx_sheet.go  its sheets, cell by cell
 //	ods.go      OpenDocument
 //	xls.go      Excel 97 to 2003 (BIFF8): its container in xlsfile.go, its cells in xlscells.go, its texts in xlstext.go
-//	html.go     tables of pages: their values in htmlvalues.go, their characters in htmlcharset.go
+//	html.go     tables of pages: their cells in htmlcells.go, their values in htmlvalues.go, their characters in htmlcharset.go
 //	htmlxml.go  the XML Spreadsheet of Excel 2003
 //	archive.go  the zip files that both are, within limits
 //	markup.go   XML, read as it is inflated
 //	number.go   numbers, dates and times as text
 //	text.go     the CSV text of cells
+//	plain.go    texts that stand in cells of CSV as they are
 //
 // Everything is read as it stands in the file: hidden rows and columns like others, so
 // that a filter loses no money, and of merged cells the first, which has the value.
