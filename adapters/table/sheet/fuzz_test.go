@@ -82,10 +82,13 @@ func FuzzODS(f *testing.F) {
 			`<table:table-cell table:style-name="ce1" office:value-type="date" office:date-value="2026-03-31T10:00:00" calcext:value-type="date"><text:p>31/3</text:p></table:table-cell><table:table-cell/>` +
 			`<table:table-cell office:value-type="float" office:value="1.5" calcext:value-type="string"><text:p>2</text:p></table:table-cell>` +
 			`<table:table-cell table:formula="of:=1" office:value-type="string" office:string-value="x"></table:table-cell><table:table-cell office:value-type="boolean" office:boolean-value="true"><text:p>#N/A</text:p></table:table-cell></table:table-row></table:table>`,
+		"<table:table table:name=\"s\"><table:table-row>\n  <table:table-cell />\n  <table:table-cell office:value-type=\"string\" ><text:p>a,</text:p><text:p>b</text:p></table:table-cell>\n" +
+			`<table:table-cell table:style-name="ce1" office:value-type="float" office:value="7"><text:p>007</text:p></table:table-cell><table:table-cell office:value-type="float" office:value="1.50"><text:p>1.5</text:p></table:table-cell>` +
+			`<table:table-cell office:value-type="float" office:value="0"><text:p>Err:508</text:p></table:table-cell></table:table-row></table:table>`,
 	} {
 		f.Add([]byte(tables))
 	}
-	longer := strings.NewReplacer("<table:table-cell ", "<table:table-cell  ", "<table:table-cell>", "<table:table-cell >", "<table:table-cell/>", "<table:table-cell />")
+	longer := strings.NewReplacer("<table:table-cell ", "<table:table-cell  ", "<table:table-cell>", "<table:table-cell  >", "<table:table-cell/>", "<table:table-cell  />")
 	inValue := regexp.MustCompile(`="[^"]*<`)
 	f.Fuzz(func(t *testing.T, tables []byte) {
 		short, err := requireSound(t, odsOf(string(tables)))

@@ -74,6 +74,7 @@ type odsReader struct {
 	book   openedBook
 	out    csvText
 	hidden map[string]bool // names of the styles of sheets that are not shown
+	heads  odsHeads
 
 	row, column int // of the next cell, from 0
 	cell        odsCell
@@ -247,73 +248,214 @@ func (r *odsReader) readCell() {
 //	<table:table-cell table:number-columns-repeated="3"/>
 //	<table:table-cell office:value-type="string"><text:p>Pune</text:p></table:table-cell>
 //
-// and leaves the first that does not, and the last bytes of what is inflated, to readCell.
-// It only saves time: readCell reads all cells alike.
+// with blanks between them or none, and leaves the first that does not, and the last bytes of what is inflated, to
+// readCell. It only saves time: readCell reads all cells alike.
 func (r *odsReader) plainCells() {
-	const begin, text, end = "<table:table-cell", "><text:p>", "</text:p></table:table-cell>"
+	const begin, text, next, end = "<table:table-cell", "><text:p>", "</text:p><text:p>", "</text:p></table:table-cell>"
 	for !r.empty && r.err == nil && r.in.archive.tags >= 2 && r.depth+2 <= deepest {
 		b := r.buf[r.at:r.end]
-		if !bytes.HasPrefix(b, []byte(begin)) {
-			return
-		}
-		r.cell = odsCell{}
-		i := r.cell.readPlain(b, len(begin))
-		switch {
-		case i < 0:
-			return
-		case bytes.HasPrefix(b[i:], []byte("/>")):
-			r.in.archive.tags--
-			r.at += i + len("/>")
-		case bytes.HasPrefix(b[i:], []byte(text)):
-			i += len(text)
-			n := bytes.IndexByte(b[i:], '<')
-			if n < 0 || n > longestToken || !bytes.HasPrefix(b[i+n:], []byte(end)) {
+		head := afterBlanks(b, 0)
+		i := r.heads.read(&r.cell, b[head:]) + head
+		if i == head {
+			if !bytes.HasPrefix(b[head:], []byte(begin)) {
 				return
 			}
-			if r.cell.text = b[i : i+n]; bytes.IndexByte(r.cell.text, '&') >= 0 {
-				var known bool
-				if r.text, known = appendText(r.text[:0], r.cell.text); !known {
+			if i = r.cell.readPlain(b, head+len(begin)); i < 0 {
+				return
+			}
+			r.heads.learn(&r.cell, b[head:i])
+		}
+		rest, tags, plain := b[i:], int64(2), false
+		switch {
+		case bytes.HasPrefix(rest, []byte("/>")):
+			tags = 1
+			i += len("/>")
+		case bytes.HasPrefix(rest, []byte(text)):
+			i += len(text)
+			n := plainLength(b[i:])
+			if plain = bytes.HasPrefix(b[i+n:], []byte(end)); plain {
+				r.cell.text = b[i : i+n]
+				i += n + len(end)
+				break
+			}
+			for r.text = r.text[:0]; ; tags++ {
+				n := bytes.IndexByte(b[i:], '<')
+				if n < 0 || len(r.text)+n > longestToken {
 					return
 				}
-				r.cell.text = r.text
+				var known bool
+				if r.text, known = appendText(r.text, b[i:i+n]); !known {
+					return
+				}
+				i += n
+				if bytes.HasPrefix(b[i:], []byte(end)) {
+					break
+				}
+				if !bytes.HasPrefix(b[i:], []byte(next)) || tags == r.in.archive.tags {
+					return
+				}
+				r.text = append(r.text, ' ')
+				i += len(next)
 			}
-			r.in.archive.tags -= 2
-			r.at += i + n + len(end)
+			r.cell.text = r.text
+			i += len(end)
 		default:
 			return
 		}
-		r.putCell()
+		r.in.archive.tags -= tags
+		r.at += i
+		if !plain || !r.putPlain() {
+			r.putCell()
+		}
 	}
 }
 
-// readPlain reads the attributes of a cell as programs write them, each with a blank before it and a value
-// between double quotes, and returns where the first of > and / stands behind them; -1 for all others.
-func (c *odsCell) readPlain(b []byte, i int) int {
-	for c.repeated = 1; i+1 < len(b) && b[i] == ' '; {
-		from, local := i+1, i+1
-		for i++; i < len(b) && (b[i]-'a' < 26 || b[i] == '-' || b[i] == ':'); i++ {
-			if b[i] == ':' && local == from {
-				local = i + 1
+// putPlain is putCell for a text that stands in a cell of CSV as it is, and for a number that the cell has as
+// appendNumber writes it. It is false for other cells.
+func (r *odsReader) putPlain() bool {
+	c := &r.cell
+	value := c.text
+	switch string(c.kind) {
+	case "string":
+		if len(value) == 0 {
+			return false
+		}
+	case "float":
+		if len(value) == 0 || value[0] != '-' && value[0]-'0' > 9 || !isPlain(c.value) {
+			return false // it may say an error
+		}
+		if !bytes.Equal(value, c.value) {
+			if isPadded(value, c.value) {
+				return false
 			}
+			value = c.value
 		}
-		if i+1 >= len(b) || b[i] != '=' || b[i+1] != '"' {
-			return -1
+	default:
+		return false
+	}
+	if r.column+c.repeated > lastColumn {
+		return false
+	}
+	for range c.repeated {
+		if err := r.out.putRaw(r.row, r.column, value); err != nil {
+			r.fail(err)
+			return true
 		}
-		name := b[local:i]
-		i += len(`="`)
+		r.column++
+	}
+	return true
+}
+
+// odsHeads are the tags of the last text and the last number that were read up to their >. Nearly all others are the
+// same, but for the number.
+type odsHeads struct{ text, number, afterNumber []byte }
+
+// read reads the tag of a cell that is as the last one, and returns where its > stands; 0 for others.
+func (h *odsHeads) read(c *odsCell, b []byte) int {
+	if len(h.text) > 0 && bytes.HasPrefix(b, h.text) {
+		*c = odsCell{kind: odsText, repeated: 1}
+		return len(h.text) - 1
+	}
+	if len(h.number) == 0 || !bytes.HasPrefix(b, h.number) {
+		return 0
+	}
+	from := len(h.number)
+	n := bytes.IndexByte(b[from:], '"')
+	if n < 0 || !bytes.HasPrefix(b[from+n:], h.afterNumber) {
+		return 0
+	}
+	*c = odsCell{kind: odsNumber, value: b[from : from+n], repeated: 1}
+	return from + n + len(h.afterNumber) - 1
+}
+
+// learn keeps the tag of a cell that has been read up to its >, if the next ones may have the same.
+func (h *odsHeads) learn(c *odsCell, tag []byte) {
+	const number, value = ` office:value="`, `value="`
+	if c.repeated > 1 || c.formula || c.date != nil || c.time != nil || c.truth != nil || c.stated != nil {
+		return
+	}
+	at := bytes.Index(tag, []byte(number))
+	switch {
+	case c.value == nil && bytes.Equal(c.kind, odsText):
+		h.text = append(append(h.text[:0], tag...), '>')
+	case at > 0 && bytes.Equal(c.kind, odsNumber) && bytes.Count(tag, []byte(value)) == 1:
+		at += len(number)
+		h.number = append(h.number[:0], tag[:at]...)
+		h.afterNumber = append(append(h.afterNumber[:0], tag[at+len(c.value):]...), '>')
+	}
+}
+
+// The kinds of nearly all cells.
+var odsText, odsNumber = []byte("string"), []byte("float")
+
+// readPlain reads the attributes of a cell as programs write them, each with a blank before it and a value
+// between double quotes, and returns where the first of > and /> stands behind them; -1 for all others.
+func (c *odsCell) readPlain(b []byte, i int) int {
+	const kind, kindAgain, number = `office:value-type="`, `calcext:value-type="`, `office:value="`
+	const style, repeated = `table:style-name="`, `table:number-columns-repeated="`
+	for *c = (odsCell{repeated: 1}); i+1 < len(b) && b[i] == ' ' && b[i+1] != '/'; {
+		i++
+		var times []byte
+		to := &c.kind
+		switch rest := b[i:]; {
+		case bytes.HasPrefix(rest, []byte(kind)):
+			i += len(kind)
+		case bytes.HasPrefix(rest, []byte(kindAgain)):
+			i, to = i+len(kindAgain), nil
+		case bytes.HasPrefix(rest, []byte(number)):
+			i, to = i+len(number), &c.value
+		case bytes.HasPrefix(rest, []byte(style)):
+			i, to = i+len(style), nil
+		case bytes.HasPrefix(rest, []byte(repeated)):
+			i, to = i+len(repeated), &times
+		default:
+			if i = c.readOther(b, i); i < 0 {
+				return -1
+			}
+			continue
+		}
 		n := bytes.IndexByte(b[i:], '"')
 		if n < 0 {
 			return -1
 		}
-		if b[from] != 'c' || string(b[from:local]) != "calcext:" {
-			c.take(name, b[i:i+n])
+		if to != nil {
+			*to = b[i : i+n]
+		}
+		if times != nil {
+			c.repeated = repeats(times)
 		}
 		i += n + 1
+	}
+	if i < len(b) && b[i] == ' ' {
+		i++ // before />
 	}
 	if i+1 >= len(b) || b[i] != '>' && b[i] != '/' {
 		return -1
 	}
 	return i
+}
+
+// readOther reads an attribute of any name for readPlain, and returns where the tag goes on.
+func (c *odsCell) readOther(b []byte, i int) int {
+	from, local := i, i
+	for ; i < len(b) && (b[i]-'a' < 26 || b[i] == '-' || b[i] == ':'); i++ {
+		if b[i] == ':' && local == from {
+			local = i + 1
+		}
+	}
+	if i+1 >= len(b) || b[i] != '=' || b[i+1] != '"' {
+		return -1
+	}
+	name := b[local:i]
+	i += len(`="`)
+	n := bytes.IndexByte(b[i:], '"')
+	if n < 0 {
+		return -1
+	}
+	if string(b[from:local]) != "calcext:" {
+		c.take(name, b[i:i+n])
+	}
+	return i + n + 1
 }
 
 // read reads the attributes of a cell.

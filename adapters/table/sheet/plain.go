@@ -29,3 +29,19 @@ func plainLength(b []byte) int {
 func isPlainText(c byte) bool {
 	return ' ' <= c && c < 0x80 && c != ',' && c != '"' && c != '<' && c != '&'
 }
+
+// isLine says that a text is of ASCII, and has no control characters.
+func isLine(text []byte) bool {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	for ; len(text) >= 8; text = text[8:] {
+		if x := binary.LittleEndian.Uint64(text); ((x-' '*ones)|x)&tops != 0 {
+			return false
+		}
+	}
+	for _, c := range text {
+		if c < ' ' || c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

@@ -239,6 +239,9 @@ func appendCell(dst, value []byte) []byte {
 
 // inOneLine replaces in value itself what may not be in a line of text, if it has any.
 func inOneLine(value []byte) []byte {
+	if isLine(value) { // nearly every one
+		return value
+	}
 	if !utf8.Valid(value) {
 		value = bytes.ToValidUTF8(value, []byte("\ufffd"))
 	}
