@@ -325,27 +325,66 @@ func (r *xlsxSheet) plainCells() error {
 			r.at = at
 			return nil
 		}
-		from := i
-		if is == textCell {
-			n := bytes.IndexByte(b[i:i+longestValue], '<')
-			if i += n; n < 0 || bytes.IndexByte(b[from:i], '&') >= 0 || bytes.Contains(b[from:i], []byte("_x")) {
-				break
-			}
-		} else {
-			for limit := i + longestValue; i < limit && b[i] != '<' && b[i] != '&'; i++ {
-			}
-		}
-		if string(b[i:i+len(tail)]) != tail {
+		value, n, plain := r.plainValue(is, style, b[i:i+longestValue])
+		if n < 0 || string(b[i+n:i+n+len(tail)]) != tail {
 			break
 		}
-		r.column, at = column, i+len(tail)
-		if err := r.put(is, style, b[from:i]); err != nil {
+		r.column, at = column, i+n+len(tail)
+		var err error
+		if plain {
+			err = r.out.putRaw(r.row, column, value)
+		} else {
+			err = r.put(is, style, value)
+		}
+		if err != nil {
 			r.at = at
 			return err
 		}
 	}
 	r.at = at
 	return nil
+}
+
+// plainValue finds the value of a cell, and its length in the XML; -1 for one that is left to readCell. plain says
+// that the value stands in a cell of CSV as it is.
+func (r *xlsxSheet) plainValue(is cellKind, style int, b []byte) (value []byte, n int, plain bool) {
+	switch is {
+	case textCell:
+		n = plainLength(b)
+		value, plain = b[:n], n < len(b) && b[n] == '<'
+		if !plain {
+			if n = bytes.IndexByte(b, '<'); n < 0 {
+				return nil, -1, false
+			}
+			value = b[:n]
+			if bytes.IndexByte(value, '&') >= 0 {
+				var known bool
+				if r.value, known = appendText(r.value[:0], value); !known {
+					return nil, -1, false
+				}
+				value = r.value
+			}
+		}
+		if bytes.IndexByte(value, '_') >= 0 && bytes.Contains(value, []byte("_x")) {
+			return nil, -1, false
+		}
+		return value, n, plain
+	case sharedCell:
+		text := 0
+		for n < 9 && b[n]-'0' < 10 {
+			text = text*10 + int(b[n]-'0')
+			n++
+		}
+		if n > 0 && b[n] == '<' && text < r.book.texts.n {
+			return r.book.texts.at(text), n, true
+		}
+	}
+	for n < len(b) && b[n] != '<' && b[n] != '&' {
+		n++
+	}
+	value = b[:n]
+	plain = is == numberCell && (style >= len(r.book.formats) || r.book.formats[style] == plainNumber) && isPlain(value)
+	return value, n, plain
 }
 
 // plainHead reads the beginning of a cell up to its > or />, and returns where that
