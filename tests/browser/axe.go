@@ -16,15 +16,17 @@ var axe = sync.OnceValues(func() (string, error) {
 // axeRules are the rules of WCAG 2.2 AA and those of good practice.
 const axeRules = `["wcag2a","wcag2aa","wcag21a","wcag21aa","wcag22aa","best-practice"]`
 
-// Axe holds that axe finds nothing wrong with the page as it is, in light and in dark colours.
+// Axe holds that axe finds nothing wrong with the page as it is, in light and in dark colours. It leaves those that the
+// page had.
 func (tab *Tab) Axe() {
 	tab.t.Helper()
+	had := tab.dark
 	tab.Dark(false)
 	found := tab.findings(axeRules)
 	tab.Dark(true)
 	// Only the colours are others.
 	found += tab.findings(`["color-contrast"]`)
-	tab.Dark(false)
+	tab.Dark(had)
 	if found != "" {
 		tab.t.Errorf("axe finds faults at %s:\n%s", Eval[string](tab, "location.pathname"), strings.TrimSpace(found))
 	}

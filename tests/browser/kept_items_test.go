@@ -79,7 +79,7 @@ func TestAConnectionKeepsItsOpenItems(t *testing.T) {
 		owner.Resize(width, 900)
 		owner.Wait(fits)
 		for _, theme := range []string{"dark", "light"} {
-			browser.Eval[string](owner, fmt.Sprintf(`document.documentElement.dataset.theme = %q`, theme))
+			owner.Dark(theme == "dark")
 			owner.Axe()
 			owner.Shot(fmt.Sprintf("kept-items-%d-%s", width, theme))
 		}

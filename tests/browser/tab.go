@@ -32,9 +32,10 @@ const waitLimit = time.Minute
 // Tab is a tab of the browser with cookies and storage of its own. Its methods fail the test
 // if something cannot be found or done.
 type Tab struct {
-	t   testing.TB
-	ctx context.Context
-	url string
+	t    testing.TB
+	ctx  context.Context
+	url  string
+	dark bool // the system of the user is dark
 
 	mu       sync.Mutex
 	problems []string
@@ -382,6 +383,7 @@ func (tab *Tab) Zone(name string) {
 // Dark says whether the system of the user is dark.
 func (tab *Tab) Dark(dark bool) {
 	tab.t.Helper()
+	tab.dark = dark
 	scheme := "light"
 	if dark {
 		scheme = "dark"
