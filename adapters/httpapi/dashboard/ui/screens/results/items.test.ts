@@ -5,7 +5,7 @@ import { itemKey, type Mark } from "../../files";
 import type { OpenItem } from "../../views";
 import { readFindings } from "./findings";
 import { csvOf } from "./item-csv";
-import { marked, openItemsOf, sentencesOf, viewOf } from "./items";
+import { ageOf, marked, openItemsOf, sentencesOf, viewOf } from "./items";
 
 const item = (order_id: string, more: Partial<OpenItem> = {}): OpenItem => ({
   order_id,
@@ -39,7 +39,13 @@ test("filters and sorts", () => {
   assert.equal(shown({ change: "cleared" }), "#10");
   assert.equal(shown({ search: "asha" }), "#2");
   assert.equal(shown({ age: "30" }), "#1");
-  assert.equal(shown({ age: "7" }), "#10,#1");
+  assert.equal(shown({ age: "7" }), "#1", "#10 is paid");
+});
+
+test("nothing is overdue that the last run awaits", () => {
+  const due = { due_by: "2026-03-01" };
+  assert.equal(ageOf(item("#1", due), "2026-03-31"), 30);
+  assert.equal(ageOf(item("#1", { ...due, flag: "AWAITING_NEXT_CYCLE" }), "2026-03-31"), 0);
 });
 
 test("a mark of the tab stands for that of the ledger, and a passed promise stays one", () => {

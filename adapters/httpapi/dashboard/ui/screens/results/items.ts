@@ -68,9 +68,10 @@ export interface Shown {
 
 const searched = ({ order_id, awb, utr = "", note = "" }: OpenItem) => `${order_id}\n${awb}\n${utr}\n${note}`.toLowerCase();
 
-/** For how many days the money of an item has been due on a day of the form 2026-03-31. */
-export const ageOf = ({ due_by, order_date }: OpenItem, on: string) =>
-  (Date.parse(on) - Date.parse(due_by ?? order_date ?? on)) / 86_400_000;
+/** For how many days the money of an item has been due on a day of the form 2026-03-31. Nothing is due that is paid, or that
+ * the last run awaits: an order that was not due on its day may still be in the next report. */
+export const ageOf = ({ flag, due_by, order_date }: OpenItem, on: string) =>
+  flag === "RECONCILED" || flag === "AWAITING_NEXT_CYCLE" ? 0 : (Date.parse(on) - Date.parse(due_by ?? order_date ?? on)) / 86_400_000;
 
 /** The places of the items that are shown, sorted. on is the day on which ages are counted. */
 export function viewOf(items: readonly OpenItem[], shown: Shown, sort: Sort | null, on: string): Uint32Array {
