@@ -57,7 +57,10 @@ function Detail({ run }: { run: Run }) {
         </Sum>
         <Sum name={say("Remitted")}>{rupees(run.remitted)}</Sum>
         <Sum name={say("Shortfall")}>{rupees(run.shortfall)}</Sum>
-        <Sum name={say("At risk")} note={say("{n} flagged order|{n} flagged orders", { n: run.flagged_count })} strong>
+        <Sum
+          name={say("At risk")}
+          note={say("{n} flagged order|{n} flagged orders", { n: run.flagged_count })}
+          strong={run.flagged_count > 0}>
           {rupees(run.amount_risk)}
         </Sum>
       </dl>

@@ -190,7 +190,7 @@ function Sums({ findings: { summary, accepted_charges } }: { findings: Findings 
         say("At risk"),
         summary.amount_risk,
         say("{n} order needs attention|{n} orders need attention", { n: summary.flagged_count }),
-        "risk",
+        summary.flagged_count > 0 ? "risk" : "",
       )}
     </dl>
   );
