@@ -69,6 +69,16 @@ func (d Day) AppendTo(dst []byte) []byte {
 		byte('0'+m/10), byte('0'+m%10), '-', byte('0'+n/10), byte('0'+n%10))
 }
 
+// AppendDigits appends the day as 20260331, or nothing for NoDay.
+func (d Day) AppendDigits(dst []byte) []byte {
+	if d == NoDay {
+		return dst
+	}
+	y, m, n := d.civil()
+	return append(dst, byte('0'+y/1000), byte('0'+y/100%10), byte('0'+y/10%10), byte('0'+y%10), byte('0'+m/10), byte('0'+m%10),
+		byte('0'+n/10), byte('0'+n%10))
+}
+
 func mod(a, b int64) int64 { return ((a % b) + b) % b }
 
 // Cycle is a billing cycle: from Start, inclusive, to End, exclusive.

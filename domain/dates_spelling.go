@@ -35,6 +35,15 @@ func readPlainMoment(s []byte) (Moment, bool) {
 	return Moment{Day: d, Second: second}, ok
 }
 
+// ReadDigits reads a day as Day.AppendDigits writes it. It returns false for any other text.
+func ReadDigits(s []byte) (Day, bool) {
+	if len(s) != len("20260331") {
+		return NoDay, false
+	}
+	d, ok := civilDay(readTwoDigits(s)*100+readTwoDigits(s[2:]), readTwoDigits(s[4:]), readTwoDigits(s[6:]))
+	return d, ok && d >= firstDay
+}
+
 // readPlainTime reads an Indian time of day, or an empty text as no time. The
 // second counts as in Moment.
 func readPlainTime(s []byte) (second int32, ok bool) {

@@ -24,7 +24,11 @@ func TestIdsStayText(t *testing.T) {
 		require.Equal(t, want, got, "%q", id)
 		if want != "" && want[0] == '=' {
 			require.Equal(t, id, string(domain.Unwrap([]byte(got))))
+			want = "'" + id
 		}
+		marked := domain.SpreadsheetMark([]byte(id))
+		require.Equal(t, id, string(domain.Unwrap([]byte(marked))))
+		require.True(t, marked == want || marked == "'"+id, marked)
 	}
 }
 

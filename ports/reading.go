@@ -149,6 +149,8 @@ type Ledger interface {
 	Lines(into *verdict.Remittances) error
 	// Orders adds the orders and what was found on them, once the export is read.
 	Orders(into *verdict.Orders) error
+	// Rows is at most how many orders and lines it has.
+	Rows() int
 	// Close frees memory, once nothing is added any more.
 	Close()
 }

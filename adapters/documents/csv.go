@@ -21,9 +21,11 @@ type csvFiles struct {
 	to     *bufio.Writer // nil: no file has begun
 	out    *csv.Writer
 	record []string
+	hidden bool // the table is for programs
 }
 
 func (c *csvFiles) Sheet(name string, _ []int, header ...string) error {
+	c.hidden = false
 	if err := c.Close(); err != nil {
 		return err
 	}
@@ -45,12 +47,18 @@ func (c *csvFiles) Sheet(name string, _ []int, header ...string) error {
 
 // Hidden is Sheet: a file is not hidden.
 func (c *csvFiles) Hidden(name string, widths []int, header ...string) error {
-	return c.Sheet(name, widths, header...)
+	err := c.Sheet(name, widths, header...)
+	c.hidden = true
+	return err
 }
 
 func (c *csvFiles) Row(cells ...xlsx.Cell) error {
 	c.record = c.record[:0]
 	for i := range cells {
+		if c.hidden && cells[i].Kind == xlsx.ID {
+			c.record = append(c.record, domain.SpreadsheetMark(cells[i].Text))
+			continue
+		}
 		c.record = append(c.record, csvCell(&cells[i]))
 	}
 	return c.out.Write(c.record)

@@ -27,4 +27,5 @@ type noLedger struct{}
 
 func (noLedger) Lines(*verdict.Remittances) error { return nil }
 func (noLedger) Orders(*verdict.Orders) error     { return nil }
+func (noLedger) Rows() int                        { return 0 }
 func (noLedger) Close()                           {}

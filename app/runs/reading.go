@@ -51,6 +51,7 @@ func (r *Reconciling) readInto(ctx context.Context, w *workspace, orders ports.O
 	wait := sync.OnceValue(func() *verdict.Orders { return <-read })
 	readOrders := func() {
 		defer close(read) // after a panic as well: nil
+		w.orders.Foresee(w.ledger.Rows())
 		if err = orders.Read(&w.orders); err == nil {
 			err = w.ledger.Orders(&w.orders)
 		}

@@ -132,10 +132,13 @@ type Orders struct {
 	Ledger LedgerRun // the run that has written the ledger
 
 	// Of a ledger, see Remember.
+	foreseen  int
 	remembers bool
 	exported  int
 	findings  []Finding
 	findingOf []int32 // by order: its place in findings, from 1; shorter than the list of orders
+
+	methodBefore, carrierBefore TextID // of the order that was remembered last
 
 	asking sync.Mutex // by readers: a lookup uses the index's own memory
 }
@@ -180,7 +183,8 @@ func (o *Orders) Reset() {
 	o.roundedCells = o.roundedCells[:0]
 	clear(o.findings)
 	o.Ledger = LedgerRun{}
-	o.remembers, o.findings, o.findingOf = false, o.findings[:0], o.findingOf[:0]
+	o.foreseen, o.remembers, o.findings, o.findingOf = 0, false, o.findings[:0], o.findingOf[:0]
+	o.methodBefore, o.carrierBefore = 0, 0
 	clear(o.shared) // the same
 	o.shared = o.shared[:0]
 	o.texts.reset()
@@ -192,8 +196,12 @@ func (o *Orders) Reset() {
 func (o *Orders) Expect(orders int) {
 	o.list, o.noted = slices.Grow(o.list, orders), slices.Grow(o.noted, orders)
 	o.awbs.keys = slices.Grow(o.awbs.keys, orders)
-	o.names.expect(orders)
+	o.names.expect(orders + o.foreseen)
 }
+
+// Foresee says that a ledger with at most so many orders comes after the export. The index of names has room for them from the
+// beginning then: to make it larger takes as long as to fill it.
+func (o *Orders) Foresee(orders int) { o.foreseen = min(orders, domain.MaxRows) }
 
 // Texts is how many bytes of memory are held for texts, also after Reset. An unusual
 // export can make them many.

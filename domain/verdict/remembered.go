@@ -84,12 +84,7 @@ func (o *Orders) Remember(r *RememberedOrder) domain.FileRule {
 		order.Name, order.at, order.namesake, order.current = kept.Name, kept.at, kept.namesake, kept.current
 		order.Method, order.Carrier, order.Currency, order.CurrencyLine = 0, 0, 0, 0
 		order.awbs, order.tracking, order.rounded, order.first = 0, nil, false, 0
-		if len(r.Method) > 0 {
-			order.Method = o.Share(r.Method)
-		}
-		if len(r.Carrier) > 0 {
-			order.Carrier = o.Share(r.Carrier)
-		}
+		order.Method, order.Carrier = o.shareAgain(r.Method, &o.methodBefore), o.shareAgain(r.Carrier, &o.carrierBefore)
 	} else if o.foundOn(at) != nil {
 		return domain.RuleLedgerTwice
 	}
@@ -102,6 +97,17 @@ func (o *Orders) Remember(r *RememberedOrder) domain.FileRule {
 		return domain.RuleTrackingNumbers
 	}
 	return ""
+}
+
+// shareAgain returns the number of a text. It is stored again only if it is not that of the order before.
+func (o *Orders) shareAgain(text []byte, before *TextID) TextID {
+	if string(text) != string(o.Text(*before)) {
+		*before = 0
+		if len(text) > 0 {
+			*before = o.Share(text)
+		}
+	}
+	return *before
 }
 
 // namesakeOf returns the order with a key that was created at a moment, or else in the same minute, as spreadsheet programs
@@ -223,7 +229,8 @@ const FingerprintSize = 16
 
 // Fingerprint is equal for lines that are the same money, listed twice, and for no others.
 func (r *Remittance) Fingerprint() (print [FingerprintSize]byte) {
-	var text []byte
+	var room [256]byte // most texts are shorter
+	text := room[:0]
 	for _, id := range [...][]byte{r.AWB, r.OrderID, r.UTR} {
 		text = binary.LittleEndian.AppendUint32(text, uint32(len(id)))
 		text = appendFolded(text, id)
@@ -263,16 +270,16 @@ func (r *Remittances) number(report uint8) int {
 // rounded the AWB in the ledger: the report has it.
 func (r *Remittances) findGivenAgain() {
 	r.again = r.again[:0]
-	own := r.likeGiven()
+	own, given := r.alike()
 	if len(own) == 0 {
 		return
 	}
 	var hasher textHasher
-	known := make(map[uint64][]int32, r.given())
-	for i := range r.list[:r.given()] {
+	known := make(map[uint64][]int32, len(given))
+	for _, i := range given {
 		if line := &r.list[i]; line.repeatable() && !line.AWBRounded {
 			hash := hasher.line(line)
-			known[hash] = append(known[hash], int32(i))
+			known[hash] = append(known[hash], i)
 		}
 	}
 	prints := maps.Clone(r.prints)
@@ -328,29 +335,56 @@ func (r *Remittance) learn(from *Remittance, status bool) {
 	}
 }
 
-// likeGiven are the lines of the run's own reports that may be in the ledger as well, by a filter of their amounts and
-// days: most are not, and hashing their texts takes as long as reading them.
-func (r *Remittances) likeGiven() (own []int32) {
+// alike are the lines of the run's own reports that may be in the ledger as well, and the lines of the ledger that may be these,
+// by their amounts and days: most are not, and hashing their texts takes as long as reading them.
+func (r *Remittances) alike() (own, given []int32) {
 	if r.given() == 0 {
-		return nil
+		return nil, nil
 	}
-	const bitsPerLine = 16
-	filter := make([]uint64, r.given()*bitsPerLine/64+1)
-	bit := func(l *Remittance) (word int, mask uint64) {
-		hash := (uint64(l.Listed)*31+uint64(l.Stated))*31 + uint64(l.RemittedOn)
-		hash = bits.RotateLeft64(hash*0x9e3779b97f4a7c15, 32)
-		return int(hash % uint64(len(filter))), 1 << (hash >> 58)
-	}
+	inLedger := newLooks(r.given())
 	for i := range r.list[:r.given()] {
-		word, mask := bit(&r.list[i])
-		filter[word] |= mask
+		inLedger.add(&r.list[i])
 	}
 	for i := r.given(); i < len(r.list); i++ {
-		if word, mask := bit(&r.list[i]); filter[word]&mask != 0 {
+		if inLedger.mayHave(&r.list[i]) {
 			own = append(own, int32(i))
 		}
 	}
-	return own
+	inReports := newLooks(len(own))
+	for _, i := range own {
+		inReports.add(&r.list[i])
+	}
+	for i := range r.list[:r.given()] {
+		if line := &r.list[i]; len(own) > 0 && inReports.mayHave(line) {
+			given = append(given, int32(i))
+		}
+	}
+	return own, given
+}
+
+// looks are the amounts and days of some lines, by two bits for each: of lines that are not among them, one or two in a hundred seem
+// to be.
+type looks []uint64
+
+func newLooks(lines int) looks {
+	const bitsPerLine = 16
+	return make(looks, lines*bitsPerLine/64+1)
+}
+
+func (s looks) of(l *Remittance) (word uint64, mask uint64) {
+	hash := ((uint64(l.Listed)*31+uint64(l.Stated))*31 + uint64(l.RemittedOn)) * 0x9e3779b97f4a7c15
+	word, rest := bits.Mul64(hash, uint64(len(s)))
+	return word, 1<<(rest>>58) | 1<<(rest>>52&63)
+}
+
+func (s looks) add(l *Remittance) {
+	word, mask := s.of(l)
+	s[word] |= mask
+}
+
+func (s looks) mayHave(l *Remittance) bool {
+	word, mask := s.of(l)
+	return s[word]&mask == mask
 }
 
 // RememberedFor is for how many days before batch_as_of settled orders, and lines of no order, are remembered.

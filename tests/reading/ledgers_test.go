@@ -435,7 +435,7 @@ func (e *engine) ledgerOf(run *ports.FinishedRun, marks, noted map[string]Noted,
 		}
 		cell := func(name string) *string { return &row[slices.Index(header, name)] }
 		if row[0] == "order" {
-			name := heldAs(Order{Name: *cell("Order"), CreatedAt: *cell("Created")})
+			name := heldAs(Order{Name: *cell("Order"), CreatedAt: spelled(*cell("Created"))})
 			if mark, is := marks[name]; is {
 				noted[name] = mark
 				*cell("State"), *cell("Promised until") = "promised", mark.PromisedUntil
@@ -451,6 +451,17 @@ func (e *engine) ledgerOf(run *ports.FinishedRun, marks, noted map[string]Noted,
 	})
 	w.Flush()
 	return b.Bytes(), cmp.Or(err, w.Error())
+}
+
+// spelled is a day of a ledger, or a moment, as exports write it.
+func spelled(cell string) string {
+	if day, err := time.Parse("20060102", cell); err == nil {
+		return day.Format(time.DateOnly)
+	}
+	if at, err := time.Parse("20060102T150405", cell); err == nil {
+		return at.Format(time.DateTime)
+	}
+	return cell
 }
 
 // shrinkQuarter takes from a quarter what can go while it still shows a fault.

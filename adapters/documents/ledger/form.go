@@ -27,8 +27,9 @@ type field[T any] struct {
 	write func(b []byte, of *T) []byte
 	// read reads a cell that is not blank. It returns why it cannot be read, or a blank rule.
 	read  func(r *reader, of *T, cell []byte) domain.FileRule
-	words []string // that the cell may have; none: it has no such words
-	at    int      // its place in the header
+	clear func(of *T) // for a blank cell
+	words []string    // that the cell may have; none: it has no such words
+	at    int         // its place in the header
 }
 
 type (
@@ -36,38 +37,40 @@ type (
 	line  = verdict.RememberedLine
 )
 
+// The columns that rarely have a cell stand last, those that people fill in before them: the text of a row ends with its last
+// cell.
 var orderFields = []field[order]{
 	text("Order", func(o *order) *[]byte { return &o.Name }),
 	text("AWB", func(o *order) *[]byte { return &o.AWBs }),
 	word("Courier", func(o *order) *string { return &o.Found.Courier }),
 	day("First seen", func(o *order) *domain.Day { return &o.Found.Seen }),
-	day("Last seen", func(o *order) *domain.Day { return &o.Found.LastSeen }),
-	{name: "Created", write: writeCreated, read: readCreated},
-	day("Paid", func(o *order) *domain.Day { return &o.PaidOn }),
+	amount("Remitted", func(o *order) *domain.Paise { return &o.Found.Remitted }),
+	{name: "Created", write: writeCreated, read: readCreated, clear: func(o *order) { o.CreatedOn, o.CreatedSecond = domain.NoDay, 0 }},
 	day("Fulfilled", func(o *order) *domain.Day { return &o.FulfilledOn }),
-	yes("Cancelled", func(o *order) *bool { return &o.Cancelled }),
 	amountIf("Total", func(o *order) (*domain.Paise, *bool) { return &o.Total, &o.HasTotal }),
-	amountIf("Outstanding", func(o *order) (*domain.Paise, *bool) { return &o.Outstanding, &o.HasOutstanding }),
-	yes("In rupees", func(o *order) *bool { return &o.InRupees }),
-	text("Carrier", func(o *order) *[]byte { return &o.Carrier }),
 	oneOf("Payment", []string{"", "cod", "prepaid", "unknown", "manual", "cash"}, func(o *order) *domain.Payment { return &o.Payment }),
 	text("Payment method", func(o *order) *[]byte { return &o.Method }),
-	yes("Part prepaid", func(o *order) *bool { return &o.PartPrepaid }),
 	oneOf("Financial status", []string{"", "other", "pending", "paid", "partially paid", "voided", "refunded", "partially refunded"},
 		func(o *order) *domain.Financial { return &o.Financial }),
 	oneOf("Fulfilment", []string{"", "other", "fulfilled", "restocked"}, func(o *order) *verdict.Fulfilment { return &o.Fulfilment }),
 	word("Fulfilment status", func(o *order) *string { return &o.FulfilmentText }),
+	text("Carrier", func(o *order) *[]byte { return &o.Carrier }),
 	amount("Due", func(o *order) *domain.Paise { return &o.Found.Due }),
-	amount("Remitted", func(o *order) *domain.Paise { return &o.Found.Remitted }),
-	amount("Accepted", func(o *order) *domain.Paise { return &o.Found.Accepted }),
-	amount("Shortfall", func(o *order) *domain.Paise { return &o.Found.Shortfall }),
 	oneOf("Flag", names(domain.Flags()), func(o *order) *domain.Flag { return &o.Found.Flag }),
+	amount("Shortfall", func(o *order) *domain.Paise { return &o.Found.Shortfall }),
 	day("Since", func(o *order) *domain.Day { return &o.Found.Since }),
-	oneOf("Carried state", states, func(o *order) *domain.ItemState { return &o.Found.Carried }),
 	oneOf(domain.StateColumn, states, func(o *order) *domain.ItemState { return &o.Found.Mark.State }),
 	day(domain.RaisedColumn, func(o *order) *domain.Day { return &o.Found.Mark.RaisedOn }),
 	day(domain.PromisedColumn, func(o *order) *domain.Day { return &o.Found.Mark.PromisedUntil }),
 	word(domain.NoteColumn, func(o *order) *string { return &o.Found.Mark.Note }),
+	day("Last seen", func(o *order) *domain.Day { return &o.Found.LastSeen }),
+	oneOf("Carried state", states, func(o *order) *domain.ItemState { return &o.Found.Carried }),
+	amount("Accepted", func(o *order) *domain.Paise { return &o.Found.Accepted }),
+	amountIf("Outstanding", func(o *order) (*domain.Paise, *bool) { return &o.Outstanding, &o.HasOutstanding }),
+	day("Paid", func(o *order) *domain.Day { return &o.PaidOn }),
+	yes("Cancelled", func(o *order) *bool { return &o.Cancelled }),
+	yes("In rupees", func(o *order) *bool { return &o.InRupees }),
+	yes("Part prepaid", func(o *order) *bool { return &o.PartPrepaid }),
 }
 
 var lineFields = []field[line]{
@@ -84,11 +87,12 @@ var lineFields = []field[line]{
 	text("Shipment status", func(l *line) *[]byte { return &l.ShipmentStatus }),
 	text("Remittance status", func(l *line) *[]byte { return &l.PayStatus }),
 	text("UTR", func(l *line) *[]byte { return &l.UTR }),
-	{name: "Charges", write: writeCharges, read: readCharges},
+	{name: "Charges", write: writeCharges, read: readCharges, clear: func(l *line) { l.Charges = l.Charges[:0] }},
 	yes("States both amounts", func(l *line) *bool { return &l.BothAmounts }),
 	yes("States what was paid", func(l *line) *bool { return &l.HasRemitted }),
 	yes("To be collected", func(l *line) *bool { return &l.ToBeCollected }),
-	{name: "Fingerprint", write: func(b []byte, l *line) []byte { return hex.AppendEncode(b, l.Print[:]) }, read: readPrint},
+	{name: "Fingerprint", write: func(b []byte, l *line) []byte { return hex.AppendEncode(b, l.Print[:]) }, read: readPrint,
+		clear: func(l *line) { l.Print = [verdict.FingerprintSize]byte{} }},
 }
 
 // occurrence is the column that counts the lines of one fingerprint, from 1.
@@ -125,7 +129,7 @@ func text[T any](name string, at func(*T) *[]byte) field[T] {
 		read: func(_ *reader, of *T, cell []byte) domain.FileRule {
 			*at(of) = cell
 			return ""
-		}}
+		}, clear: func(of *T) { *at(of) = nil }}
 }
 
 func word[T any](name string, at func(*T) *string) field[T] {
@@ -133,7 +137,7 @@ func word[T any](name string, at func(*T) *string) field[T] {
 		read: func(r *reader, of *T, cell []byte) domain.FileRule {
 			*at(of) = r.share(cell)
 			return ""
-		}}
+		}, clear: func(of *T) { *at(of) = "" }}
 }
 
 func amount[T any](name string, at func(*T) *domain.Paise) field[T] {
@@ -146,7 +150,7 @@ func amount[T any](name string, at func(*T) *domain.Paise) field[T] {
 		read, reading := domain.ReadPaise(cell)
 		*at(of) = read
 		return unless(reading != domain.Unreadable, domain.RuleAmount)
-	}}
+	}, clear: func(of *T) { *at(of) = 0 }}
 }
 
 // amountIf is an amount that may be 0 and may be unknown.
@@ -161,20 +165,24 @@ func amountIf[T any](name string, at func(*T) (*domain.Paise, *bool)) field[T] {
 		read, reading := domain.ReadPaise(cell)
 		*p, *known = read, reading == domain.Given
 		return unless(reading != domain.Unreadable, domain.RuleAmount)
+	}, clear: func(of *T) {
+		p, known := at(of)
+		*p, *known = 0, false
 	}}
 }
 
 func day[T any](name string, at func(*T) *domain.Day) field[T] {
 	return field[T]{name: name, write: func(b []byte, of *T) []byte {
-		if *at(of) == domain.NoDay {
-			return b
-		}
-		return at(of).AppendTo(b)
+		return at(of).AppendDigits(b)
 	}, read: func(r *reader, of *T, cell []byte) domain.FileRule {
+		if read, is := domain.ReadDigits(cell); is {
+			*at(of) = read
+			return ""
+		}
 		read, reading := r.dates[r.column].Read(cell)
 		*at(of) = read
 		return unless(reading != domain.Unreadable, domain.RuleDate)
-	}}
+	}, clear: func(of *T) { *at(of) = domain.NoDay }}
 }
 
 func yes[T any](name string, at func(*T) *bool) field[T] {
@@ -186,7 +194,7 @@ func yes[T any](name string, at func(*T) *bool) field[T] {
 	}, read: func(_ *reader, of *T, cell []byte) domain.FileRule {
 		*at(of) = domain.EqualFold(cell, "yes")
 		return unless(*at(of) || domain.IsBlank(cell), domain.RuleLedgerWord)
-	}}
+	}, clear: func(of *T) { *at(of) = false }}
 }
 
 // oneOf is a value that is one of some words, by its place among them.
@@ -202,7 +210,7 @@ func oneOf[T any, V ~uint8](name string, words []string, at func(*T) *V) field[T
 			}
 			*at(of) = V(found)
 			return ""
-		}}
+		}, clear: func(of *T) { *at(of) = 0 }}
 }
 
 func unless(holds bool, rule domain.FileRule) domain.FileRule {
@@ -212,23 +220,45 @@ func unless(holds bool, rule domain.FileRule) domain.FileRule {
 	return rule
 }
 
+// A moment is written 20260331T190509, which no spreadsheet program takes for a number or a date.
 func writeCreated(b []byte, o *order) []byte {
-	if o.CreatedOn == domain.NoDay {
-		return b
-	}
-	b = o.CreatedOn.AppendTo(b)
-	if s := o.CreatedSecond - 1; s >= 0 {
-		for i, part := range [...]int32{s / 3600, s / 60 % 60, s % 60} {
-			b = append(b, " ::"[i], byte('0'+part/10), byte('0'+part%10))
+	b = o.CreatedOn.AppendDigits(b)
+	if s := o.CreatedSecond - 1; s >= 0 && o.CreatedOn != domain.NoDay {
+		b = append(b, 'T')
+		for _, part := range [...]int32{s / 3600, s / 60 % 60, s % 60} {
+			b = append(b, byte('0'+part/10), byte('0'+part%10))
 		}
 	}
 	return b
 }
 
 func readCreated(r *reader, o *order, cell []byte) domain.FileRule {
+	if day, second, is := readMoment(cell); is {
+		o.CreatedOn, o.CreatedSecond = day, second
+		return ""
+	}
 	at, reading := r.dates[r.column].ReadMoment(cell)
 	o.CreatedOn, o.CreatedSecond = at.Day, at.Second
 	return unless(reading != domain.Unreadable, domain.RuleDate)
+}
+
+// readMoment reads what writeCreated writes; is says whether the cell has that form. second counts from 1; 0: the cell has no time.
+func readMoment(cell []byte) (day domain.Day, second int32, is bool) {
+	date, clock, timed := bytes.Cut(cell, []byte{'T'})
+	if day, is = domain.ReadDigits(date); !is || !timed {
+		return day, 0, is
+	}
+	if len(clock) != len("190509") {
+		return domain.NoDay, 0, false
+	}
+	for i, most := range [...]byte{23, 59, 59} {
+		tens, ones := clock[2*i]-'0', clock[2*i+1]-'0'
+		if tens > 9 || ones > 9 || tens*10+ones > most {
+			return domain.NoDay, 0, false
+		}
+		second = second*60 + int32(tens*10+ones)
+	}
+	return day, second + 1, true
 }
 
 // Charges are written Freight=60; GST=10.8. A name has no equals sign and no semicolon that way: they become blanks.
@@ -245,6 +275,7 @@ func writeCharges(b []byte, l *line) []byte {
 }
 
 func readCharges(r *reader, l *line, cell []byte) domain.FileRule {
+	l.Charges = l.Charges[:0]
 	for part := range bytes.SplitSeq(cell, []byte(";")) {
 		name, sum, both := bytes.Cut(part, []byte("="))
 		read, reading := domain.ReadPaise(sum)

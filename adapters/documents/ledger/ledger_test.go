@@ -2,11 +2,14 @@ package ledger_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -130,10 +133,86 @@ func TestALedgerIsReadAsItIsWritten(t *testing.T) {
 		if row[state] == "promised" {
 			marked++
 			require.Equal(t, "'=cmd|'/c calc'!A1\nsaid \"soon\"", row[note], "as text")
-			require.Equal(t, `="2026-03-31"`, row[until])
+			require.Equal(t, "20260331", row[until])
 		}
 	}
 	require.Equal(t, 1, marked)
+}
+
+// People and spreadsheet programs write days in other forms, and so did the first ledgers.
+func TestDaysInOtherForms(t *testing.T) {
+	rows := rowsOf(t, aRun(t))
+	want := again(t, textOf(t, rows))
+	for _, layout := range []string{`="2006-01-02"`, "02/01/2006", "2006-01-02", "02-Jan-2006"} {
+		changed, days := make([][]string, len(rows)), 0
+		for i, row := range rows {
+			changed[i] = slices.Clone(row)
+			for k, cell := range row {
+				digits, clock, timed := strings.Cut(strings.Trim(cell, `="`), "T")
+				day, err := time.Parse("20060102", digits)
+				if err != nil {
+					continue
+				}
+				days++
+				changed[i][k] = day.Format(layout)
+				if timed {
+					changed[i][k] = fmt.Sprintf(`="%s %s:%s:%s"`, day.Format(time.DateOnly), clock[:2], clock[2:4], clock[4:])
+				}
+			}
+		}
+		require.Greater(t, days, 10)
+		require.Equal(t, want, again(t, textOf(t, changed)), layout)
+	}
+}
+
+// Orders are read ahead while the export is read, as far as there is room for them.
+func TestOrdersAreReadAhead(t *testing.T) {
+	text := []string{strings.Join(rowsOf(t, aRun(t))[0], ",")}
+	const many = 5_000
+	for i := range many {
+		text = append(text, fmt.Sprintf("order,#%d,,,20260301,,20260301T10000%d,,%d", 1+i, i%10, 1+i))
+	}
+	read := func(text []string, first, second func(ports.Ledger, *verdict.Orders) error, atOnce bool) (*verdict.Orders, error) {
+		l, err := ledger.New(table.NewWithin(table.Settings{MaxRows: ledger.MaxRows})).Open(ports.Text([]byte(strings.Join(text, "\n"))))
+		require.NoError(t, err)
+		defer l.Close()
+		orders := new(verdict.Orders)
+		orders.Reset()
+		if !atOnce {
+			return orders, cmp.Or(first(l, orders), second(l, orders))
+		}
+		done := make(chan error)
+		go func() { done <- first(l, orders) }()
+		err = second(l, orders)
+		return orders, cmp.Or(err, <-done)
+	}
+	lines := func(l ports.Ledger, _ *verdict.Orders) error {
+		lines := new(verdict.Remittances)
+		lines.Reset()
+		return l.Lines(lines)
+	}
+	add := func(l ports.Ledger, orders *verdict.Orders) error { return l.Orders(orders) }
+	for _, way := range []struct {
+		first, second func(ports.Ledger, *verdict.Orders) error
+		atOnce        bool
+	}{{lines, add, false}, {add, lines, false}, {lines, add, true}, {add, lines, true}} {
+		orders, err := read(text, way.first, way.second, way.atOnce)
+		require.NoError(t, err)
+		require.Equal(t, many, orders.Len())
+		for i := range many {
+			require.Equal(t, fmt.Sprintf("#%d", 1+i), string(orders.At(i).Name))
+			require.Equal(t, domain.Paise(1+i)*domain.Rupee, orders.At(i).Total)
+		}
+		for _, line := range []int{7, many - 1} { // among those that are read ahead, and after them
+			twice := slices.Clone(text)
+			twice[line] = text[line-1]
+			_, err := read(twice, way.first, way.second, way.atOnce)
+			var fault *domain.FileError
+			require.ErrorAs(t, err, &fault)
+			require.Equal(t, domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerTwice, Line: line + 1, Column: "Order",
+				Value: fmt.Sprintf("#%d", line-1), Limit: verdict.MaxNamesakes}, *fault)
+		}
+	}
 }
 
 // manyAWBs is a cell of more AWBs than an order may have.
@@ -167,6 +246,8 @@ func TestWhatIsAlteredInALedger(t *testing.T) {
 		"a state that is none":           {cell(2, "State", "angry"), domain.RuleLedgerWord, 3, "State"},
 		"an amount in words":             {cell(2, "Total", "hundred"), domain.RuleAmount, 3, "Total"},
 		"a day that is none":             {cell(2, "Promised until", "31/31/2026"), domain.RuleDate, 3, "Promised until"},
+		"an hour that is none":           {cell(2, "Created", "20260301T240000"), domain.RuleDate, 3, "Created"},
+		"digits that are no day":         {cell(2, "First seen", "20260230"), domain.RuleDate, 3, "First seen"},
 		"a flag that is none":            {cell(2, "Flag", "LOST"), domain.RuleLedgerWord, 3, "Flag"},
 		"a row that is none":             {cell(2, "Milaan ledger 1", "other"), domain.RuleLedgerWord, 3, "Milaan ledger 1"},
 		"an order without a name":        {cell(2, "Order", ""), domain.RuleNoName, 3, "Order"},

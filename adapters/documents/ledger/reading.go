@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"sync"
+	"sync/atomic"
 	"unicode/utf8"
 
 	"milaan/domain"
@@ -50,6 +52,7 @@ type reader struct {
 	table  peers.Table
 	header []string
 	cells  [][]byte            // of a row
+	before [][]byte            // the cells of the row that was read last
 	dates  []domain.DateColumn // by column
 	column int                 // that is being read
 	rows   peers.Rows
@@ -57,12 +60,31 @@ type reader struct {
 }
 
 // opened is a ledger whose header is known. Lines and orders are read each by a pass of its own, and at the same time,
-// so that nothing but what a run has of them anyway is held.
+// so that little but what a run has of them anyway is held. An export takes longer to read than most reports: whoever reads the
+// lines reads some orders as well while Orders must wait for the export.
 type opened struct {
 	table   peers.Table
+	rows    int // at most
 	columns []int
 	marks   map[marked][]rowMark // of the sheet of open items
+
+	reading sync.Mutex  // of orders
+	wanted  atomic.Bool // Orders waits for them
+	orders  *orderRows  // nil: nobody has begun
+	ahead   []readOrder // that have been read before Orders was called
+	room    *[mostAhead]readOrder
 }
+
+// readOrder is an order with the line on which it stands.
+type readOrder struct {
+	order order
+	line  int
+}
+
+// mostAhead is how many orders are read ahead. They take a few hundred bytes each.
+const mostAhead = 4096
+
+var roomAhead = sync.Pool{New: func() any { return new([mostAhead]readOrder) }}
 
 // marked tells an order of the sheet of open items.
 type marked struct {
@@ -78,6 +100,9 @@ type rowMark struct {
 
 // markOf returns what people have noted on an order.
 func (l *opened) markOf(o *order) (domain.Mark, bool) {
+	if len(l.marks) == 0 {
+		return domain.Mark{}, false
+	}
 	rows := l.marks[marked{string(verdict.OrderKey(o.Name)), o.OrderedOn()}]
 	if at := slices.IndexFunc(rows, func(row rowMark) bool { return row.awb == string(o.AWBs) }); at >= 0 {
 		return rows[at].mark, true
@@ -103,6 +128,7 @@ func (r *Reader) Open(content ports.Content) (ports.Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
+	l.rows = l.table.Lines()
 	if s, is := l.table.(peers.Sheeted); is && s.Text() != nil {
 		if l.marks, err = r.readMarks(content); err != nil {
 			l.table.Close()
@@ -125,7 +151,7 @@ func newReader[T any](
 	for _, at := range also {
 		columns[at] = all[at]
 	}
-	r := &reader{table: t, header: header, texts: map[string]string{}, cells: make([][]byte, len(header)),
+	r := &reader{table: t, header: header, texts: map[string]string{}, cells: make([][]byte, len(header)), before: make([][]byte, len(header)),
 		dates: make([]domain.DateColumn, len(header))}
 	if s, can := t.(peers.Selecting); can && passOver != nil {
 		r.rows = s.RowsBut(columns, passOver)
@@ -149,17 +175,23 @@ func checkVersion(cells [][]byte) error {
 // locate finds the columns of some names in a header, which may have them in any order and others among them; nil if it
 // lacks one.
 func locate(names []string, cells [][]byte) []int {
-	columns := make([]int, len(names))
+	keys, columns := headerKeys(cells), make([]int, len(names))
 	for i, name := range names {
-		if columns[i] = slices.IndexFunc(cells, func(cell []byte) bool { return isNamed(cell, name) }); columns[i] < 0 {
+		if columns[i] = slices.Index(keys, domain.HeaderKey(name)); columns[i] < 0 {
 			return nil
 		}
 	}
 	return columns
 }
 
-func isNamed(cell []byte, name string) bool {
-	return len(cell) <= domain.MaxColumnName && domain.HeaderKey(string(domain.Unwrap(cell))) == domain.HeaderKey(name)
+func headerKeys(cells [][]byte) []string {
+	keys := make([]string, len(cells))
+	for i, cell := range cells {
+		if len(cell) <= domain.MaxColumnName {
+			keys[i] = domain.HeaderKey(string(domain.Unwrap(cell)))
+		}
+	}
+	return keys
 }
 
 func lacks(line int, cells [][]byte) error {
@@ -167,8 +199,9 @@ func lacks(line int, cells [][]byte) error {
 		return &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleOpenItems}
 	}
 	e := &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleNoColumn, Line: line, NoHeader: true}
+	keys := headerKeys(cells)
 	for _, name := range header {
-		if !slices.ContainsFunc(cells, func(cell []byte) bool { return isNamed(cell, name) }) {
+		if !slices.Contains(keys, domain.HeaderKey(name)) {
 			e.LookedFor = append(e.LookedFor, []string{name})
 			break
 		}
@@ -189,28 +222,39 @@ func (r *reader) share(cell []byte) string {
 	return kept
 }
 
-// each calls do with every row.
-func (r *reader) each(do func() error) error {
-	for r.rows.Next(r.cells) {
-		if err := do(); err != nil {
-			return peers.NameSheet(r.table, err)
-		}
-	}
-	return peers.NameSheet(r.table, r.rows.Err())
-}
-
 // Lines adds the lines, and refuses rows that are neither an order nor a line.
 func (l *opened) Lines(into *verdict.Remittances) error {
 	r := newReader(l.table, lineFields, header, l.columns, func(kind []byte) bool { return string(kind) == rowOfOrder }, len(header)-1)
-	seen := make(map[[verdict.FingerprintSize + 2]byte]struct{}, min(l.table.Lines()/2, 10_000))
+	seen := make(map[[verdict.FingerprintSize + 2]byte]struct{}, min(l.rows/2, 10_000))
 	var of line
 	for r.rows.Next(r.cells) {
-		of = line{Charges: of.Charges[:0]}
 		if err := r.addLine(&of, into, seen); err != nil {
 			return peers.NameSheet(r.table, err)
 		}
 	}
-	return peers.NameSheet(r.table, r.rows.Err())
+	if err := r.rows.Err(); err != nil {
+		return peers.NameSheet(r.table, err)
+	}
+	l.readAhead()
+	return nil
+}
+
+// readAhead reads orders until somebody wants them.
+func (l *opened) readAhead() {
+	if !l.reading.TryLock() {
+		return
+	}
+	defer l.reading.Unlock()
+	if l.orders != nil {
+		return
+	}
+	l.beginOrders()
+	room := roomAhead.Get().(*[mostAhead]readOrder)
+	n := 0
+	for n < mostAhead && !l.wanted.Load() && l.orders.next(&room[n]) {
+		n++
+	}
+	l.ahead, l.room = room[:n], room
 }
 
 func (r *reader) addLine(of *line, into *verdict.Remittances, seen map[[verdict.FingerprintSize + 2]byte]struct{}) error {
@@ -222,17 +266,18 @@ func (r *reader) addLine(of *line, into *verdict.Remittances, seen map[[verdict.
 		fault.Options = []string{rowOfRun, rowOfOrder, rowOfLine}
 		return fault
 	}
-	if err := r.readLine(of); err != nil {
+	l, err := r.readLine(of)
+	if err != nil {
 		return err
 	}
 	var at [verdict.FingerprintSize + 2]byte
 	n, _ := strconv.ParseUint(string(domain.Unwrap(r.cells[len(r.cells)-1])), 10, 16)
-	binary.BigEndian.PutUint16(at[copy(at[:], of.Print[:]):], uint16(n))
+	binary.BigEndian.PutUint16(at[copy(at[:], l.Print[:]):], uint16(n))
 	if _, again := seen[at]; again {
 		return r.fault(places["Fingerprint"], domain.RuleLedgerTwice)
 	}
 	seen[at] = struct{}{}
-	switch into.Remember(of) {
+	switch into.Remember(&l) {
 	case domain.RuleLedgerCouriers:
 		fault := r.fault(places["Courier"], domain.RuleLedgerCouriers)
 		fault.Limit = domain.MaxReports
@@ -243,54 +288,115 @@ func (r *reader) addLine(of *line, into *verdict.Remittances, seen map[[verdict.
 	return nil
 }
 
-// Orders adds the orders.
+// Orders adds the orders. Some of them may have been read while the export was read.
 func (l *opened) Orders(into *verdict.Orders) error {
-	r, n := newReader(l.table, orderFields, header, l.columns, func(kind []byte) bool { return string(kind) == rowOfLine }), 0
-	var o order
-	return r.each(func() error {
-		o = order{}
-		switch string(r.cells[0]) {
-		case rowOfRun:
-			err := read(r, orderFields, &o)
-			into.Ledger = verdict.LedgerRun{Brand: string(o.Name), AsOf: o.Found.Seen}
-			return err
-		case rowOfOrder:
-		default:
-			return nil // Lines reads it, or refuses it
+	l.wanted.Store(true)
+	l.reading.Lock()
+	defer l.reading.Unlock()
+	l.beginOrders()
+	for i := range l.ahead {
+		if rule := into.Remember(&l.ahead[i].order); rule != "" {
+			return l.refused(rule, &l.ahead[i])
 		}
-		if n++; n > domain.MaxRows {
-			return &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerOrders, Limit: domain.MaxRows}
+	}
+	of := new(readOrder)
+	for l.orders.next(of) {
+		if rule := into.Remember(&of.order); rule != "" {
+			return l.refused(rule, of)
 		}
-		if err := read(r, orderFields, &o); err != nil {
-			return err
-		}
-		if mark, known := l.markOf(&o); known {
-			o.Found.Mark = mark
-		}
-		switch rule := into.Remember(&o); rule {
-		case "":
-			return nil
-		case domain.RuleTrackingNumbers:
-			fault := r.fault(places["AWB"], rule)
-			fault.Limit = verdict.MaxAWBs
-			return fault
-		default:
-			fault := r.fault(places["Order"], rule)
-			fault.Limit = verdict.MaxNamesakes
-			return fault
-		}
-	})
+	}
+	into.Ledger = l.orders.run
+	return l.orders.err
 }
 
-// Close frees the memory of the table.
-func (l *opened) Close() { l.table.Close() }
+// orderRows goes through the orders of a ledger.
+type orderRows struct {
+	of   *opened
+	rows *reader
+	row  order // as the row that was read last has it
+	n    int
+	run  verdict.LedgerRun
+	err  error
+}
 
-// read reads the cells of a row.
+func (l *opened) beginOrders() {
+	if l.orders == nil {
+		passOver := func(kind []byte) bool { return string(kind) == rowOfLine }
+		l.orders = &orderRows{of: l, rows: newReader(l.table, orderFields, header, l.columns, passOver)}
+	}
+}
+
+// next reads the next order. It returns false after the last one, or if err says what is wrong.
+func (o *orderRows) next(into *readOrder) bool {
+	r := o.rows
+	for o.err == nil && r.rows.Next(r.cells) {
+		kind := string(r.cells[0])
+		if kind != rowOfRun && kind != rowOfOrder {
+			continue // Lines reads it, or refuses it
+		}
+		if kind == rowOfOrder {
+			o.n++
+		}
+		if o.n > domain.MaxRows {
+			o.err = &domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerOrders, Limit: domain.MaxRows}
+		} else {
+			o.err = read(r, orderFields, &o.row)
+		}
+		switch {
+		case o.err != nil:
+			o.err = peers.NameSheet(r.table, o.err)
+			return false
+		case kind == rowOfRun:
+			o.run = verdict.LedgerRun{Brand: string(o.row.Name), AsOf: o.row.Found.Seen}
+			continue
+		}
+		into.order, into.line = o.row, r.rows.Line()
+		if mark, known := o.of.markOf(&into.order); known {
+			into.order.Found.Mark = mark
+		}
+		return true
+	}
+	if o.err == nil {
+		o.err = peers.NameSheet(r.table, r.rows.Err())
+	}
+	return false
+}
+
+// refused is the fault of an order that breaks a rule of the run's orders.
+func (l *opened) refused(rule domain.FileRule, of *readOrder) error {
+	fault := &domain.FileError{File: domain.LedgerFile, Rule: rule, Line: of.line, Column: "Order", Value: domain.Quotable(of.order.Name),
+		Limit: verdict.MaxNamesakes}
+	if rule == domain.RuleTrackingNumbers {
+		fault.Column, fault.Value, fault.Limit = "AWB", domain.Quotable(of.order.AWBs), verdict.MaxAWBs
+	}
+	return peers.NameSheet(l.table, fault)
+}
+
+// Rows is how many lines of text the table has.
+func (l *opened) Rows() int { return l.rows }
+
+// Close frees the memory of the table.
+func (l *opened) Close() {
+	l.table.Close()
+	if l.room != nil {
+		clear(l.ahead) // they refer to texts
+		roomAhead.Put(l.room)
+		l.room, l.ahead = nil, nil
+	}
+}
+
+// read reads the cells of a row. What it reads of is what it has read of the row above: most cells are equal to the ones above
+// them, and are not read again.
 func read[T any](r *reader, fields []field[T], of *T) error {
 	for i := range fields {
 		f := &fields[i]
-		cell := r.cells[f.at]
+		cell, before := r.cells[f.at], r.before[f.at]
+		if len(cell) == len(before) && (len(cell) == 0 || bytes.Equal(cell, before)) {
+			continue
+		}
+		r.before[f.at] = cell
 		if len(cell) == 0 {
+			f.clear(of)
 			continue
 		}
 		if first := cell[0]; first == '=' || first == '\'' || first >= utf8.RuneSelf {
@@ -323,33 +429,33 @@ func (r *reader) fault(column int, rule domain.FileRule) *domain.FileError {
 }
 
 // readLine reads a line, and checks that nobody has altered it. Where a spreadsheet has rounded the AWB, the order id decides.
-func (r *reader) readLine(l *line) error {
-	if err := read(r, lineFields, l); err != nil {
-		return err
+func (r *reader) readLine(of *line) (line, error) {
+	if err := read(r, lineFields, of); err != nil {
+		return line{}, err
 	}
-	raw := l.AWB
+	l := *of
 	var reliable bool
-	if l.AWB, reliable = verdict.AWBKey(raw); !reliable {
-		l.AWB, l.AWBRounded = raw, true
+	if l.AWB, reliable = verdict.AWBKey(of.AWB); !reliable {
+		l.AWB, l.AWBRounded = of.AWB, true
 	}
-	l.OrderID = verdict.OrderKey(l.OrderID)
+	l.OrderID = verdict.OrderKey(of.OrderID)
 	l.Line = int32(r.rows.Line())
 	switch {
 	case l.Remitted != 0 && l.Remitted != l.Stated && l.Remitted != l.Listed:
-		return r.fault(places["Remitted"], domain.RuleLedgerAltered)
+		return l, r.fault(places["Remitted"], domain.RuleLedgerAltered)
 	case l.Collected != 0 && l.Collected != l.Listed && l.Collected != l.Remitted:
-		return r.fault(places["Collected"], domain.RuleLedgerAltered)
+		return l, r.fault(places["Collected"], domain.RuleLedgerAltered)
 	case l.Fingerprint() == l.Print:
-		return nil
+		return l, nil
 	}
 	switch {
 	case reliable && !verdict.LooksRounded(l.AWB):
-		return r.fault(places["Fingerprint"], domain.RuleLedgerAltered)
+		return l, r.fault(places["Fingerprint"], domain.RuleLedgerAltered)
 	case len(l.OrderID) == 0:
-		return r.fault(places["AWB"], domain.RuleLedgerRounded)
+		return l, r.fault(places["AWB"], domain.RuleLedgerRounded)
 	}
 	l.AWBRounded = true
-	return nil
+	return l, nil
 }
 
 // readMarks reads what people have noted on the sheet of open items; nil if the workbook does not have it.
@@ -367,8 +473,8 @@ func (r *Reader) readMarks(content ports.Content) (map[marked][]rowMark, error) 
 	}
 	defer table.Close()
 	marks, in := map[marked][]rowMark{}, newReader(table, itemFields, itemHeader, columns, nil)
+	var o order
 	for in.rows.Next(in.cells) {
-		var o order
 		if err := read(in, itemFields, &o); err != nil {
 			return nil, peers.NameSheet(table, err)
 		}
