@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/jsonbody"
 	"milaan/adapters/httpapi/multipart"
 	"milaan/domain"
@@ -21,34 +22,41 @@ import (
 // programs write them. It makes the same checks in the same order. The form is received
 // like any body, and then split in memory.
 func (s *Server) reconcileFiles(c *gin.Context) error {
-	c.Set(namesKey, PartNames{})
-	boundary, err := demandForm(c.Request.Header)
-	if err != nil {
-		return err
-	}
-	caller, err := s.admit(c, s.params.Gate.Admit)
-	if err != nil {
-		return err
-	}
-	var form []multipart.Part
-	var broken error
-	receiving := ports.SpanOf(c.Request.Context()).Step(ports.StepReceive)
-	b, err := s.intake.ReadFiles(c.Request, caller.Account.ID, func(text []byte) ports.WorkbookMemory {
-		form, broken = multipart.Split(text, boundary)
-		return workOfForm(form, ports.MostAPIText)
-	})
-	receiving.End(err)
+	caller, b, request, err := s.receiveForm(c)
 	if err != nil {
 		return err
 	}
 	defer b.Release()
-	run, err := s.reconcileAs(c, caller, b, func() (ports.Request, error) {
+	run, err := s.reconcileAs(c, caller, b, request)
+	return s.answerRun(c, run, err)
+}
+
+// receiveForm admits the caller of a form and takes the form in, which the caller of receiveForm must release. request
+// makes a request of it.
+func (s *Server) receiveForm(c *gin.Context) (caller ports.Caller, b intake.Arrival, request func() (ports.Request, error), err error) {
+	c.Set(namesKey, PartNames{})
+	boundary, err := demandForm(c.Request.Header)
+	if err != nil {
+		return caller, b, nil, err
+	}
+	caller, err = s.admit(c, s.params.Gate.Admit)
+	if err != nil {
+		return caller, b, nil, err
+	}
+	var form []multipart.Part
+	var broken error
+	receiving := ports.SpanOf(c.Request.Context()).Step(ports.StepReceive)
+	b, err = s.intake.ReadFiles(c.Request, caller.Account.ID, func(text []byte) ports.WorkbookMemory {
+		form, broken = multipart.Split(text, boundary)
+		return workOfForm(form, ports.MostAPIText)
+	})
+	receiving.End(err)
+	return caller, b, func() (ports.Request, error) {
 		if broken != nil {
 			return ports.Request{}, formError(b.Text, broken)
 		}
 		return readForm(form), nil
-	})
-	return s.answerRun(c, run, err)
+	}, err
 }
 
 // demandForm is demandJSON for a form. A form without a boundary has the right media type;

@@ -1,19 +1,61 @@
 package httpapi
 
 import (
+	"bytes"
 	"encoding/json"
 	"io"
-	"net/http"
 
+	"github.com/gin-gonic/gin"
+
+	"milaan/adapters/httpapi/dashboard"
+	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/view"
+	"milaan/domain"
 	"milaan/ports"
 )
 
-// writeInspection writes the answer for a page.
-func (s *Server) writeInspection(w io.Writer, r *http.Request, found *ports.Inspection) error {
-	e := json.NewEncoder(w)
+// inspectFiles is POST /inspect: what the files of POST /reconcile/files are recognised as, with the same checks in the
+// same order. Every file may be missing, and nothing is stored or counted but the request.
+func (s *Server) inspectFiles(c *gin.Context) error {
+	caller, b, read, err := s.receiveForm(c)
+	if err != nil {
+		return err
+	}
+	defer b.Release()
+	request, err := read()
+	if err != nil {
+		return err
+	}
+	request.Sandbox = caller.Sandbox
+	return s.inspect(c, b, &caller.Account, request, func(fault error) *view.Failure {
+		return dashboard.FailureOf(fault, s.params.Wording, PartNames{})
+	})
+}
+
+// inspectUpload is POST /app/api/inspect: the same for a page, with more and in its language.
+func (s *Server) inspectUpload(c *gin.Context, by dashboard.By) error {
+	form, b, err := s.takeUpload(c, by, s.params.Gate.AdmitInspection)
+	if err != nil {
+		return err
+	}
+	defer b.Release()
+	return s.inspect(c, b, by.Account, form.ofPage(), func(fault error) *view.Failure { return s.dashboard.Failure(c.Request, fault) })
+}
+
+func (s *Server) inspect(
+	c *gin.Context, b intake.Arrival, account *domain.Account, request ports.Request, failure func(error) *view.Failure,
+) error {
+	request.Claim = b.Claim
+	found, err := s.params.Inspecting.Inspect(c.Request.Context(), account, request)
+	if err != nil {
+		return err
+	}
+	b.Release() // nothing of the files is needed any more
+	var answer bytes.Buffer
+	e := json.NewEncoder(&answer)
 	e.SetEscapeHTML(false)
-	return e.Encode(view.NewInspection(found, s.params.Couriers.Catalogue(), func(fault error) *view.Failure {
-		return s.dashboard.Failure(r, fault)
-	}))
+	if err := e.Encode(view.NewInspection(found, s.params.Couriers.Catalogue(), failure)); err != nil {
+		return err
+	}
+	return s.stream(c, func(w io.Writer) error { return writeWhole(w, answer.Bytes()) })
 }

@@ -117,6 +117,7 @@ func (s *Server) publicRoutes(documents *pages.Pages) *gin.Engine {
 	e.POST("/reconcile", handler(s.reconcile))
 	e.POST("/reconcile/files", handler(s.reconcileFiles))
 	e.POST("/reconcile/batch", handler(s.submitBatch))
+	e.POST("/inspect", handler(s.inspectFiles))
 	e.POST("/report", handler(s.makeDocument))
 	e.POST("/generate-api-key", handler(s.issueKey))
 	e.POST("/generate-sandbox-key", handler(s.issueSandboxKey))

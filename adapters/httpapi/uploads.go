@@ -197,27 +197,6 @@ func (s *Server) documentUpload(c *gin.Context, by dashboard.By) error {
 	return s.answerDocument(c, b, document, err)
 }
 
-// inspectUpload is POST /app/api/inspect. Every file may be missing.
-func (s *Server) inspectUpload(c *gin.Context, by dashboard.By) error {
-	form, b, err := s.takeUpload(c, by, s.params.Gate.AdmitInspection)
-	if err != nil {
-		return err
-	}
-	defer b.Release()
-	request := form.ofPage()
-	request.Claim = b.Claim
-	found, err := s.params.Inspecting.Inspect(c.Request.Context(), by.Account, request)
-	if err != nil {
-		return err
-	}
-	b.Release() // nothing of the files is needed any more
-	var answer bytes.Buffer
-	if err := s.writeInspection(&answer, c.Request, found); err != nil {
-		return err
-	}
-	return s.stream(c, func(w io.Writer) error { return writeWhole(w, answer.Bytes()) })
-}
-
 // writeWhole writes an answer of which the length is known.
 func writeWhole(w io.Writer, answer []byte) error {
 	if out, is := w.(*watched); is {

@@ -30,7 +30,7 @@ func (i *Inspecting) Inspect(ctx context.Context, account *domain.Account, req p
 	if err := r.findAsked(ctx, *account, &t, faults); err != nil {
 		return nil, err
 	}
-	if account.SavesMappings() {
+	if account.SavesMappings() && !t.Sandbox {
 		if err := r.recall(ctx, account.ID, &t); err != nil {
 			return nil, err
 		}
@@ -59,8 +59,8 @@ func (i *Inspecting) Inspect(ctx context.Context, account *domain.Account, req p
 		if isBusy(read.Fault) {
 			return nil, read.Fault
 		}
-		if rows += read.Rows; read.Fault == nil && t.several() && r.maxRows() > 0 && rows > r.maxRows() {
-			read.Fault = &domain.FileError{File: domain.CourierFile, Rule: domain.RuleRowsTogether, Limit: r.maxRows()}
+		if rows += read.Rows; read.Fault == nil && t.several() && r.maxRowsOf(&t) > 0 && rows > r.maxRowsOf(&t) {
+			read.Fault = &domain.FileError{File: domain.CourierFile, Rule: domain.RuleRowsTogether, Limit: r.maxRowsOf(&t)}
 		}
 		if fault, ok := errors.AsType[*domain.FileError](read.Fault); ok && t.several() {
 			fault.Report = n + 1

@@ -33,6 +33,10 @@ var needs = map[string]func(t *testing.T, s *tested, by *service.Customer, c *ca
 			"courierName": []string{"", "dtdc"}, "include": []string{"payouts", "lines"}, "overdue_threshold_days": 9, "brand": "Chai ₹",
 		}
 	},
+	"inspectFiles": func(_ *testing.T, _ *tested, _ *service.Customer, c *call) {
+		c.want = []int{http.StatusOK}
+		c.Body = map[string]any{"report": []any{map[string]any{"file": fmt.Sprint(service.EightFlags()["courier"]), "name": "report.csv"}}, "courierName": []string{"dtdc"}}
+	},
 	"makeDocument": func(_ *testing.T, _ *tested, _ *service.Customer, c *call) {
 		c.want = []int{http.StatusOK}
 		c.Body = service.EightFlags().With("format", "xlsx")

@@ -81,7 +81,7 @@ func (h *hostile) send(t require.TestingT, path, body string) (status int, messa
 	request, err := http.NewRequest(http.MethodPost, h.service.URL+path, strings.NewReader(body))
 	require.NoError(t, err)
 	request.Header.Set("Content-Type", "application/json")
-	if path == "/reconcile/files" {
+	if path == "/reconcile/files" || path == "/inspect" {
 		request.Header.Set("Content-Type", service.FormMedia)
 	}
 	request.Header.Set("Authorization", "Bearer "+h.customer.Key)
@@ -125,7 +125,7 @@ func (h *hostile) demand(t require.TestingT, name, body string) {
 // demandOf does so on a route.
 func (h *hostile) demandOf(t require.TestingT, path, name, body string) {
 	most := allocatedPerByte*len(body) + allocatedByRequest
-	if path == "/app/api/inspect" {
+	if path == "/app/api/inspect" || path == "/inspect" {
 		most += allocatedByInspection
 	}
 	requireBounded(t, name, body, http.StatusOK, most, func() (status int, message string, allocated int) {
@@ -303,7 +303,7 @@ func TestHostileForms(t *testing.T) {
 		place := rapid.SampledFrom(slices.Sorted(maps.Keys(places))).Draw(t, "place")
 		unit := rapid.OneOf(rapid.Custom(drawUnit), rapid.SampledFrom([]string{"\r\n--" + service.FormBoundary, "\r\n--" + service.FormBoundary + "x", "--", "X: y\r\n", between("report", "x"), between("x", "")})).Draw(t, "form's unit")
 		body := places[place](full(drawHead(t), unit, rapid.SampledFrom([]int{20 << 10, 300 << 10}).Draw(t, "size")))
-		h.demandOf(t, rapid.SampledFrom([]string{"/reconcile/files", "/app/api/reconcile", "/app/api/inspect"}).Draw(t, "path"), place, body)
+		h.demandOf(t, rapid.SampledFrom([]string{"/reconcile/files", "/inspect", "/app/api/reconcile", "/app/api/inspect"}).Draw(t, "path"), place, body)
 	})
 }
 

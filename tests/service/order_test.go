@@ -23,16 +23,16 @@ func badFile() Body { return Small().With("courier", "neither\nnor\n") }
 
 // TestOrderOfChecks sends POST /reconcile that two neighbouring checks refuse,
 // and gets the earlier answer (guide: limits 2). Up to the JSON, the order is
-// that of POST /reconcile/batch as well, and of POST /reconcile/files, whose body is a
-// form.
+// that of POST /reconcile/batch as well, and of POST /reconcile/files and POST /inspect, whose
+// bodies are forms.
 func TestOrderOfChecks(t *testing.T) {
 	t.Parallel()
 	s := Start(t, Options{})
 	refused := func(t *testing.T, key, media string, body []byte, status int, beginning string) {
 		t.Helper()
-		for _, path := range []string{"/reconcile", "/reconcile/batch", "/reconcile/files"} {
+		for _, path := range []string{"/reconcile", "/reconcile/batch", "/reconcile/files", "/inspect"} {
 			sent := media
-			if path == "/reconcile/files" && media == asJSON {
+			if (path == "/reconcile/files" || path == "/inspect") && media == asJSON {
 				sent = FormMedia
 			}
 			s.Post(t, path, key, body, "Content-Type", sent).Refused(t, status, beginning)

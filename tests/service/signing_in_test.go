@@ -319,7 +319,7 @@ func TestSessionsStayWithThePages(t *testing.T) {
 	s := Start(t, Options{})
 	c := s.Customer(t)
 	b := c.SignIn(t)
-	for _, path := range []string{"/reconcile", "/reconcile/files", "/reconcile/batch", "/report", "/generate-api-key"} {
+	for _, path := range []string{"/reconcile", "/reconcile/files", "/reconcile/batch", "/inspect", "/report", "/generate-api-key"} {
 		a := s.Post(t, path, "", []byte("{}"), "Cookie", b.cookie, "Sec-Fetch-Site", "same-origin")
 		require.Contains(t, []int{http.StatusUnauthorized, http.StatusUnsupportedMediaType}, a.Status, path)
 	}

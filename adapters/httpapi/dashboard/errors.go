@@ -22,11 +22,16 @@ func (d *Dashboard) ErrorBody(r *http.Request, err error, code domain.Code) []by
 // Failure returns what ErrorBody says of an error that domain.KindOf knows; nil of no error. It
 // is for answers that tell what is wrong with one of several things.
 func (d *Dashboard) Failure(r *http.Request, err error) *view.Failure {
+	return FailureOf(err, d.Words(r), d.namesInRefusals(r))
+}
+
+// FailureOf is Failure in given words and names.
+func FailureOf(err error, words peers.Wording, names peers.Names) *view.Failure {
 	if err == nil {
 		return nil
 	}
 	_, code, _ := domain.KindOf(err)
-	return new(viewError(err, code, d.Words(r), d.namesInRefusals(r)))
+	return new(viewError(err, code, words, names))
 }
 
 func viewError(err error, code domain.Code, words peers.Wording, names peers.Names) view.Failure {

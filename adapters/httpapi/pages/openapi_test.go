@@ -174,6 +174,7 @@ func TestDescribedStatuses(t *testing.T) {
 	want := map[string]string{
 		"POST /reconcile":                   "200 400 401 403 405 408 409 413 415 429 500 503",
 		"POST /reconcile/files":             "200 400 401 403 405 408 409 413 415 429 500 503",
+		"POST /inspect":                     "200 400 401 403 405 408 413 415 429 500 503",
 		"GET /demo":                         "200 403 405 429 500 503",
 		"POST /generate-api-key":            "200 401 403 405 415 429 500 503",
 		"POST /generate-sandbox-key":        "200 401 403 404 405 415 429 500 503",
@@ -310,7 +311,7 @@ func TestDescribedUnavailable(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]string{
-		"POST /reconcile": "Unavailable", "POST /reconcile/files": "Unavailable", "POST /report": "Unavailable", "POST /reconcile/batch": "BatchUnavailable", "GET /status/{job_id}": "PollUnavailable", "GET /connections/{id}/open-items": "PollUnavailable",
+		"POST /reconcile": "Unavailable", "POST /reconcile/files": "Unavailable", "POST /report": "Unavailable", "POST /reconcile/batch": "BatchUnavailable", "GET /status/{job_id}": "PollUnavailable", "GET /connections/{id}/open-items": "PollUnavailable", "POST /inspect": "PollUnavailable",
 		"POST /generate-api-key": "IssueUnavailable", "GET /account/export": "IssueUnavailable", "DELETE /account": "IssueUnavailable", "POST /generate-sandbox-key": "IssueUnavailable", "GET /demo": "Busy", "GET /unsubscribe": "NotReached", "POST /unsubscribe": "NotReached", "GET /": "Busy", "GET /readyz": "NotReady",
 		"GET /account/phone": "Busy", "POST /account/phone": "PhoneUnavailable", "POST /account/phone/verify": "Busy",
 		"GET /account/subscription": "BillingUnavailable", "GET /account/subscription/preview": "BillingUnavailable", "POST /account/subscription": "BillingUnavailable", "PATCH /account/subscription": "BillingUnavailable", "DELETE /account/subscription": "BillingUnavailable",
