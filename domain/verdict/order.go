@@ -535,6 +535,18 @@ func (o *Orders) sharersOf(awb int32) []sharer {
 	return sectionOf(o.sharers, awb, func(s sharer) int32 { return s.awb })
 }
 
+// placeOfShared is by what shared AWBs are sorted: by the first order that has one, and then by its place among that order's AWBs.
+func (o *Orders) placeOfShared(awb int32) (place int32) {
+	first := o.sharersOf(awb)[0].order
+	for at := range o.awbsOf(&o.list[first]) {
+		if sameKey(o.awb(at), o.awb(awb)) {
+			break
+		}
+		place++
+	}
+	return first*MaxAWBs + place
+}
+
 // sectionOf returns the elements with a key from a list that is sorted by these keys.
 func sectionOf[E any](sorted []E, key int32, keyOf func(E) int32) []E {
 	from, _ := slices.BinarySearchFunc(sorted, key, func(e E, key int32) int { return cmp.Compare(keyOf(e), key) })

@@ -395,3 +395,30 @@ func TestALedgerAlone(t *testing.T) {
 	require.True(t, flagged["#7"].Flag.IsFlagged())
 	require.Equal(t, flagged, found(compareAlone(quiet)), "no report says that any more, and they are no less overdue")
 }
+
+// Two orders share two AWBs, of which the newest export leaves out those of the first order. What is paid on them is shared in the
+// order in which one run over everything has them: order by order, and not those of the export before those of the ledger.
+func TestAWBsOfALedgerStandWithTheirOrders(t *testing.T) {
+	order := func(name, awbs string) export {
+		return export{Order: verdict.Order{Name: []byte(name), Total: 100_00, HasTotal: true, CreatedOn: march(1), Fulfilment: verdict.Fulfilled,
+			Payment: domain.PaymentCOD}, awbs: []byte(awbs), carrier: "Delhivery"}
+	}
+	paid := func(awb, order string, amount domain.Paise) storeLine {
+		return storeLine{Remittance: verdict.Remittance{AWB: []byte(awb), OrderID: []byte(order), HasRemitted: true, Listed: amount, Stated: amount,
+			Collected: amount, Remitted: amount, RemittedOn: march(9), UTR: []byte("U" + awb)}}
+	}
+	terms := domain.TermsFor(nil, 0, nil)
+	lines := []storeLine{paid("P1", "", 150_00), paid("Q2", "1002", 60_00)}
+	whole := monthly{orders: []export{order("#1001", "P1, Q2"), order("#1002", "Q2, P1")}, lines: lines}
+	first := monthly{orders: []export{order("#1001", "P1, Q2")}}
+	second := monthly{orders: []export{order("#1001", ""), order("#1002", "Q2, P1")}, lines: lines}
+	remitted := func(r *verdict.Reconciliation) (all []domain.Paise) {
+		for i := range r.All() {
+			all = append(all, r.Result(i).Remitted)
+		}
+		return all
+	}
+	want := remitted(whole.run(t, terms, ledger{}))
+	require.Equal(t, []domain.Paise{100_00, 110_00}, want)
+	require.Equal(t, want, remitted(second.run(t, terms, remember(first.run(t, terms, ledger{})))))
+}

@@ -48,7 +48,7 @@ func (m *matching) claimShared() {
 	if len(m.shared) == 0 {
 		return
 	}
-	slices.SortFunc(m.shared, func(a, b sharedLine) int { return cmp.Or(cmp.Compare(a.awb, b.awb), cmp.Compare(a.line, b.line)) })
+	m.sortShared()
 	for from := 0; from < len(m.shared); {
 		to := from + 1
 		for to < len(m.shared) && m.shared[to].awb == m.shared[from].awb {
@@ -59,6 +59,24 @@ func (m *matching) claimShared() {
 	}
 	slices.SortFunc(m.shares, func(a, b share) int {
 		return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.parcel, b.parcel))
+	})
+}
+
+// sortShared puts the lines of each shared AWB together. An AWB that an order has by a ledger alone is noted after all of the
+// export, but stands behind the order's own ones, as in one run over everything.
+func (m *matching) sortShared() {
+	place := func(awb int32) int32 { return awb }
+	if m.orders.remembers {
+		places := map[int32]int32{}
+		for _, s := range m.shared {
+			if _, known := places[s.awb]; !known {
+				places[s.awb] = m.orders.placeOfShared(s.awb)
+			}
+		}
+		place = func(awb int32) int32 { return places[awb] }
+	}
+	slices.SortFunc(m.shared, func(a, b sharedLine) int {
+		return cmp.Or(cmp.Compare(place(a.awb), place(b.awb)), cmp.Compare(a.line, b.line))
 	})
 }
 
