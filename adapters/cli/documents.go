@@ -35,6 +35,8 @@ func reportCommand(deps Deps) *cobra.Command {
   --tally FILE      the payouts as vouchers, in the XML that TallyPrime imports
   --journal FILE    the same as a journal for Zoho Books and QuickBooks, in CSV
 
+With --only, dispute packs and disputes.csv have just these orders.
+
 With --bank, vouchers post what the statement shows to the bank, and the rest to a ledger
 of what is not yet credited. A payout has the same voucher id every time it is written.
 
@@ -43,13 +45,15 @@ unless --force is given. Folders are created. In place of one FILE, - is standar
 Warnings, and which files were written, go to standard error.
 
 Given again with --previous, the workbook or ledger.csv has the next run remember what is
-still owed: orders that the next export does not have are not forgotten.
+still owed: orders that the next export does not have are not forgotten, nor what you have
+noted on the sheet Open items.
 
 The files of the run and the flags about them are those of milaan reconcile. With
 --brand-name, --logo, --colour and --footer, documents are your own.`,
 		Example: `  milaan report orders.csv delhivery.csv dtdc.xlsx --xlsx may.xlsx --pdf may.pdf
   milaan report june.csv payouts.xlsx --previous may.xlsx --xlsx june.xlsx
   milaan report orders.csv remittance.csv --dispute disputes --brand-name "Asha Textiles"
+  milaan report orders.csv remittance.csv --dispute disputes --only 1003,1006
   milaan report orders.csv remittance.csv --bank bank.csv --tally may.xml
   milaan report orders.csv remittance.csv --pdf - --logo logo.png --colour '#7a1f3d' > may.pdf`,
 		Args: exportAndReports,
@@ -58,6 +62,9 @@ The files of the run and the flags about them are those of milaan reconcile. Wit
 	wanted.addTo(cmd)
 	brand.addTo(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if cmd.Flags().Changed("only") && len(wanted.only) == 0 {
+			return usagef("--only names no order: leave it out for all disputes")
+		}
 		targets, err := wanted.targets()
 		if err != nil {
 			return err
@@ -81,6 +88,9 @@ The files of the run and the flags about them are those of milaan reconcile. Wit
 		}
 		const all = domain.IncludePayouts | domain.IncludeUnclaimed | domain.IncludeOrders | domain.IncludeLines
 		return compare(cmd, offline, &given, args, all, func(in *inputs, run *ports.FinishedRun) error {
+			if err := run.Choose(wanted.chosen()).Err(); err != nil {
+				return in.name(err)
+			}
 			run.Books = books
 			r := report{run: run, in: in, warnings: run.Warnings(), words: deps.Words()}
 			if err := r.warnBeside(cmd.ErrOrStderr(), terminal.ColourAuto); err != nil {
@@ -96,6 +106,7 @@ The files of the run and the flags about them are those of milaan reconcile. Wit
 type documentFlags struct {
 	xlsx, csv, pdf, dispute, tally, journal string // paths; blank: not asked for
 	books                                   string // path; blank: the usual names
+	only                                    []string
 	force                                   bool
 }
 
@@ -105,6 +116,7 @@ func (f *documentFlags) addTo(cmd *cobra.Command) {
 	flags.StringVar(&f.csv, "csv", "", "write CSV files into this folder")
 	flags.StringVar(&f.pdf, "pdf", "", "write a PDF to this file")
 	flags.StringVar(&f.dispute, "dispute", "", "write a dispute pack for each courier into this folder")
+	flags.StringSliceVar(&f.only, "only", nil, "orders that disputes are for, by their names; may be repeated")
 	flags.StringVar(&f.tally, "tally", "", "write vouchers for TallyPrime to this XML file")
 	flags.StringVar(&f.journal, "journal", "", "write vouchers for Zoho Books and QuickBooks to this CSV file")
 	flags.StringVar(&f.books, "books", "", "names of the ledgers of vouchers, in a file as milaan account books show prints it")
@@ -144,7 +156,10 @@ func (f *documentFlags) targets() (asked []target, err error) {
 		}
 		asked = append(asked, t)
 	}
+	others := slices.DeleteFunc(slices.Clone(asked), func(t target) bool { return t.format == domain.FormatDispute || t.format == domain.FormatCSV })
 	switch {
+	case len(f.only) > 0 && len(others) > 0:
+		return nil, usagef("--only leaves other orders out of --dispute and --csv: write %s with a command of its own", others[0].flag)
 	case len(asked) == 0:
 		return nil, usagef("say what to write: --xlsx FILE, --csv FOLDER, --pdf FILE, --dispute FOLDER, --tally FILE or --journal FILE, one or " +
 			"more of them")
@@ -153,6 +168,14 @@ func (f *documentFlags) targets() (asked []target, err error) {
 	}
 	slices.SortStableFunc(asked, func(a, b target) int { return last(a) - last(b) })
 	return asked, nil
+}
+
+// chosen are the orders that disputes are for; nil: all.
+func (f *documentFlags) chosen() (orders []domain.ChosenOrder) {
+	for _, name := range f.only {
+		orders = append(orders, domain.ChosenOrder{OrderID: name})
+	}
+	return orders
 }
 
 // last is 1 for the document that goes to standard output.

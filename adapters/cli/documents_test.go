@@ -25,6 +25,7 @@ type reporter struct {
 	names  []string
 	brand  *domain.Branding // the last one
 	books  domain.Books     // of the last run
+	asked  []string         // the orders that disputes of the last run are for
 	before func()           // called before the first file; may be nil
 	err    error            // after the last file
 }
@@ -32,7 +33,12 @@ type reporter struct {
 func (r *reporter) Format() domain.Format { return r.format }
 
 func (r *reporter) Write(create func(string) (io.Writer, error), run *ports.FinishedRun, b domain.Branding) error {
-	*r.brand, r.books = b, run.Books
+	*r.brand, r.books, r.asked = b, run.Books, nil
+	for i := range run.Len() {
+		if run.IsDisputed(i) {
+			r.asked = append(r.asked, string(run.Result(i).OrderID))
+		}
+	}
 	if r.before != nil {
 		r.before()
 	}
@@ -133,6 +139,35 @@ func TestReportWritesWhatIsAskedFor(t *testing.T) {
 	got = p.report("--pdf", "-", "--xlsx", "other.xlsx")
 	require.Equal(t, "pdf any.pdf of 4", got.stdout)
 	require.Contains(t, got.stderr, "\nWrote other.xlsx\n")
+}
+
+func TestReportOfChosenOrders(t *testing.T) {
+	p := newPrinters(t)
+	require.Equal(t, ExitDone, p.report("--dispute", "all").code)
+	require.Equal(t, []string{"#1002", "#1003"}, p.dispute.asked)
+
+	for _, only := range [][]string{{"--only", "1003"}, {"--only", "#1003,1003"}, {"--only", " #1003 "}} {
+		got := p.report(append(only, "--dispute", "some", "--csv", "tables", "--force")...)
+		require.Equal(t, ExitDone, got.code, got.stderr)
+		require.Equal(t, []string{"#1003"}, p.dispute.asked)
+		require.Equal(t, []string{"#1003"}, p.csv.asked)
+	}
+	require.Equal(t, ExitDone, p.report("--only", "1002", "--only", "1003", "--dispute", "some", "--force").code)
+	require.Equal(t, []string{"#1002", "#1003"}, p.dispute.asked)
+
+	for flags, want := range map[string]string{
+		"--only 1001 --dispute none":            "--only names the order 1001, for which nothing is asked of a courier",
+		"--only 1003,77 --dispute none":         "--only names the order 77, for which nothing is asked of a courier",
+		"--only 1003 --xlsx x.xlsx --csv none":  "--only leaves other orders out of --dispute and --csv: write --xlsx with a command of its own",
+		"--only 1003":                           "say what to write",
+		"--only= --dispute none --csv no-table": "--only names no order",
+	} {
+		got := p.report(strings.Fields(flags)...)
+		require.NotEqual(t, ExitDone, got.code, flags)
+		require.Contains(t, got.stderr, want, flags)
+	}
+	require.NoFileExists(t, "x.xlsx")
+	require.NoDirExists(t, "none")
 }
 
 // TestReportOverwritesNothing holds that a file that is there is named, and stays as it is

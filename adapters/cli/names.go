@@ -51,7 +51,7 @@ var flags = map[domain.Field]string{
 	domain.FieldCourierName: "courier", domain.FieldBrand: "brand", domain.FieldOverdueDays: "overdue-days", domain.FieldMinorGap: "minor-gap",
 	domain.FieldCharges: "charges", domain.FieldColumns: "column role=Header", domain.FieldMapping: "mapping",
 	domain.FieldInclude: "include", domain.FieldSheet: "sheet", domain.FieldStatement: "bank", domain.FieldPrevious: "previous",
-	domain.FieldFormat:       "format",
+	domain.FieldFormat: "format", domain.FieldOnly: "only",
 	domain.FieldBrandingName: "brand-name", domain.FieldBrandingLogo: "logo",
 	domain.FieldBrandingColour: "colour", domain.FieldBrandingFooter: "footer", domain.FieldEmail: "email", domain.FieldPlan: "plan",
 	domain.FieldSubscription: "subscription",
