@@ -237,8 +237,10 @@ var (
 	ErrNoConnection = &Error{Kind: KindMissing, Code: "connection_missing"}
 	ErrConnections  = &Error{Kind: KindConflict, Code: "too_many_connections", Limit: MaxConnections}
 	// ErrBrandTaken says that another connection of the account has the brand.
-	ErrBrandTaken    = &Error{Kind: KindConflict, Code: "connection_exists"}
-	ErrAutopilotPlan = &Error{Kind: KindForbidden, Code: "autopilot_not_in_plan"}
+	ErrBrandTaken = &Error{Kind: KindConflict, Code: "connection_exists"}
+	// ErrConnectionChanged says that somebody else has changed the connection since it was shown.
+	ErrConnectionChanged = &Error{Kind: KindConflict, Code: "connection_changed"}
+	ErrAutopilotPlan     = &Error{Kind: KindForbidden, Code: "autopilot_not_in_plan"}
 	// ErrPassRunning says that a pass of the connection is under way or waits.
 	ErrPassRunning = &Error{Kind: KindConflict, Code: "pass_running", RetryAfter: time.Minute}
 	ErrNoKeptFile  = &Error{Kind: KindMissing, Code: "kept_file_missing"}

@@ -12,7 +12,7 @@ import (
 type ManagingConnections interface {
 	// Save adds a connection, or changes the one with an id. It returns
 	// domain.ErrAutopilotPlan, ErrPhone, ErrSetup, ErrSubscription, ErrNoAccount,
-	// ErrNoConnection, ErrConnections, ErrBrandTaken, an error with CodeField and all faults, or
+	// ErrNoConnection, ErrConnections, ErrBrandTaken, ErrConnectionChanged, an error with CodeField and all faults, or
 	// ErrBusy if others go on changing the connection. Nothing is connected to. A source of the change that has
 	// no ID stands for a stored one that is connected to at the same place as the same user,
 	// if no other source of the change stands for that one.
@@ -77,7 +77,8 @@ type ConnectionChange struct {
 	Brand                  string
 	Shop                   domain.Shop
 	Sources                []SourceChange
-	domain.ConnectionTerms // WindowDays 0: domain.DefaultWindow
+	domain.ConnectionTerms     // WindowDays 0: domain.DefaultWindow
+	Revision               int // of the connection that was changed to this; 0: whichever there is
 	Misread                domain.Faults
 }
 

@@ -66,6 +66,7 @@ type Connection struct {
 	connectionTerms
 	connectionStatus[*ConnectorFailure, string]
 	CreatedAt Instant `json:"created_at" ts:"string"`
+	Revision  int     `json:"revision"` // counts the changes of the settings
 }
 
 // NewConnection returns a connection as the pages show it, by the connectors that the operator
@@ -73,7 +74,7 @@ type Connection struct {
 func NewConnection(c *domain.Connection, shops, sources []ports.ConnectorInfo, say Sentence) Connection {
 	return Connection{c.ID, c.Brand, newPart(shops, c.Shop.Connector, c.Shop.Settings), Each(c.Sources, func(s *domain.ReportSource) Source {
 		return Source{s.ID, newPart(sources, s.Connector, s.Settings), newSourceChoice(s)}
-	}), newConnectionTerms(c), newConnectionStatus(c, NewConnectorFailure(c.Failure, say), c.LastRunID), Instant(c.CreatedAt)}
+	}), newConnectionTerms(c), newConnectionStatus(c, NewConnectorFailure(c.Failure, say), c.LastRunID), Instant(c.CreatedAt), c.Revision}
 }
 
 // connectionTerms is by what the runs of a connection are judged.

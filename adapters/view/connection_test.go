@@ -53,12 +53,12 @@ func TestShapesOfTheAutopilot(t *testing.T) {
 				`"checked_at":"2026-11-02T00:34:05.678Z","failing_since":"2026-11-02T01:34:05.678Z","failure":{"rule":"host_key",` +
 				`"connector":"sftp","source":1,"setting":"host_key","file":"f","message":"it host_key","accept":{"setting":"host_key",` +
 				`"value":"SHA256:x"}},"last_run_id":"r-1","last_run_at":"2026-11-02T02:34:05.678Z","amount_risk":6.5,` +
-				`"left":{"orders":2,"amount":7},"created_at":"2026-11-01T21:34:05.678Z"}`},
+				`"left":{"orders":2,"amount":7},"created_at":"2026-11-01T21:34:05.678Z","revision":0}`},
 		{view.NewConnection(&domain.Connection{}, nil, nil, say),
 			`{"id":"","brand":"","shop":{"connector":"","settings":{},"secrets":[]},"sources":[],"window_days":0,` +
 				`"overdue_threshold_days":null,"minor_gap_threshold":null,"charges":"","alert_above":0,"state":"","next_pass_at":null,` +
 				`"checked_at":null,"failing_since":null,"failure":null,"last_run_id":"","last_run_at":null,"amount_risk":0,` +
-				`"left":{"orders":0,"amount":0},"created_at":null}`},
+				`"left":{"orders":0,"amount":0},"created_at":null,"revision":0}`},
 		{view.NewExportedConnection(&connection, say),
 			`{"id":"c-1","brand":"B","shop":{"connector":"gone","settings":{}},"sources":[{"connector":"sftp",` +
 				`"settings":{"host":"h"},"id":"s-1","pattern":"*.csv","courier":"dtdc","columns":{"awb":"Docket"},` +

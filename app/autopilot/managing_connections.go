@@ -133,6 +133,9 @@ func (m *ManagingConnections) Save(
 		if err != nil {
 			return domain.Connection{}, err
 		}
+		if id != "" && change.Revision != 0 && change.Revision != stored.Revision {
+			return domain.Connection{}, domain.ErrConnectionChanged
+		}
 		wanted, faults := m.apply(ctx, stored, change)
 		if err := faults.Sorted().Err(); err != nil {
 			return domain.Connection{}, err

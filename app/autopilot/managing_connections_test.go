@@ -243,6 +243,17 @@ func TestChangesOfTwoPeople(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 3, saved.Revision)
 	require.Equal(t, "Meena", b.status(c).Brand)
+
+	// Whoever says what they saw overwrites nothing else.
+	others = 0
+	change := b.changeOf("Kiran", "north")
+	change.Revision = saved.Revision
+	_, err = b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)
+	require.ErrorIs(t, err, domain.ErrConnectionChanged)
+	change.Revision++
+	saved, err = b.managing.Save(t.Context(), b.Account.ID, c.ID, domain.ByDashboard, change)
+	require.NoError(t, err)
+	require.Equal(t, "Kiran", saved.Brand)
 }
 
 // TestALimitOfAlertsHoldsForTheLastRun holds that a limit which the last run is beyond is told

@@ -168,6 +168,8 @@ func TestConnectionsInTheDashboard(t *testing.T) {
 		require.Equal(t, []string{"password"}, changed.Sources[0].Secrets)
 		require.Equal(t, "AWB No", changed.Sources[0].Columns["awb"])
 		require.Equal(t, c.Sources[0].ID, changed.Sources[0].ID)
+		send(t, http.MethodPut, "/connections/"+c.ID, shown.With("revision", 1)).RefusedPage(t, 409, "connection_changed", "")
+		made(t, send(t, http.MethodPut, "/connections/"+c.ID, shown.With("revision", 2)), 200)
 	})
 	t.Run("it is paused, resumed and asked for a pass", func(t *testing.T) {
 		require.Equal(t, "paused", made(t, send(t, http.MethodPost, "/connections/"+c.ID+"/pause", Body{"paused": true}), 200).State)

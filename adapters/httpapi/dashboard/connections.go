@@ -133,6 +133,7 @@ type connectionSent struct {
 	MinorGap    *float64       `json:"minor_gap_threshold"`
 	Charges     domain.Charges `json:"charges"`     // blank: the account's
 	AlertAbove  float64        `json:"alert_above"` // rupees
+	Revision    int            `json:"revision"`    // of the connection as it was shown; 0: whichever there is
 }
 
 type partSent struct {
@@ -165,7 +166,7 @@ func (d *Dashboard) readConnection(c *gin.Context, by By) (id string, change por
 	}
 	change.OverdueDays = readWhole(&change.Misread, domain.FieldOverdueDays, sent.OverdueDays)
 	change.MinorGap = readWhole(&change.Misread, domain.FieldMinorGap, sent.MinorGap)
-	change.Charges = sent.Charges
+	change.Charges, change.Revision = sent.Charges, sent.Revision
 	const most = 1e13 // rupees: beyond it the use case says what may be, as it does of any other
 	change.AlertAbove = domain.Paise(math.Round(max(min(sent.AlertAbove, most), -most) * 100))
 	return sent.ID, change, nil

@@ -147,6 +147,7 @@ export interface Connection {
   amount_risk: number;
   left: OrderSum;
   created_at: string;
+  revision: number;
 }
 
 export interface ConnectionLimits {

@@ -24,6 +24,7 @@ export interface Draft {
   gap: string;
   charges: string; // blank: the account's
   alert: string;
+  revision: number; // of the connection that is changed; 0: it is a new one
 }
 
 let lastKey = 0;
@@ -52,6 +53,7 @@ export function draftOf(c: Connection | null, connectors: Connectors): Draft {
       gap: "",
       charges: "",
       alert: "",
+      revision: 0,
     };
   return {
     brand: c.brand,
@@ -69,6 +71,7 @@ export function draftOf(c: Connection | null, connectors: Connectors): Draft {
     gap: written(c.minor_gap_threshold),
     charges: c.charges,
     alert: c.alert_above ? String(c.alert_above) : "",
+    revision: c.revision,
   };
 }
 
@@ -94,6 +97,7 @@ export const bodyOf = (d: Draft, id = "") => ({
   minor_gap_threshold: number(d.gap),
   charges: d.charges,
   alert_above: number(d.alert) ?? 0,
+  revision: d.revision,
 });
 
 /** The names of all fields, as the service calls them in its refusals. */
