@@ -1,9 +1,7 @@
 package ledger
 
 import (
-	"bufio"
 	"bytes"
-	"cmp"
 	"io"
 	"slices"
 	"strconv"
@@ -70,23 +68,34 @@ func fill[T any](cells [][]byte, fields []field[T], of *T) {
 	}
 }
 
+// textBlock is how much text WriteText writes at once.
+const textBlock = 64 << 10
+
 // WriteText writes the ledger of a run as CSV text that only Milaan reads again.
 func WriteText(run *ports.FinishedRun, to io.Writer) error {
-	out := bufio.NewWriterSize(to, 64<<10)
-	var row []byte
+	text := make([]byte, 0, textBlock+textBlock/8)
 	err := Write(run, func(cells [][]byte) error {
-		row = row[:0]
 		for i, cell := range cells {
 			if i > 0 {
-				row = append(row, ',')
+				text = append(text, ',')
 			}
-			if len(cell) > 0 && bytes.ContainsAny(cell, "\",\r\n") {
+			if slices.ContainsFunc(cell, needsQuotes) {
 				cell = slices.Concat([]byte{'"'}, bytes.ReplaceAll(cell, []byte{'"'}, []byte(`""`)), []byte{'"'})
 			}
-			row = append(row, cell...)
+			text = append(text, cell...)
 		}
-		_, err := out.Write(append(row, '\n'))
+		if text = append(text, '\n'); len(text) < textBlock {
+			return nil
+		}
+		_, err := to.Write(text)
+		text = text[:0]
 		return err
 	})
-	return cmp.Or(err, out.Flush())
+	if err != nil {
+		return err
+	}
+	_, err = to.Write(text)
+	return err
 }
+
+func needsQuotes(sign byte) bool { return sign == '"' || sign == ',' || sign == '\r' || sign == '\n' }
