@@ -207,6 +207,14 @@ type BegunPass struct {
 	// Snapshots are the first snapshots of this pass, if it was stored by an earlier attempt; nil: not
 	// yet.
 	Snapshots map[string]domain.Snapshot
+	Items     BegunItems
+}
+
+// BegunItems is what is known of the open items of a connection before they are read.
+type BegunItems struct {
+	Kept    bool // their owner has said so; else the others are false
+	Written bool // a pass has written them
+	Marked  bool // people have marked some since
 }
 
 // PassEnd is the end of a pass, and what it changes of its connection.
@@ -239,10 +247,9 @@ type ConnectionLedgers interface {
 	Switch(ctx context.Context, accountID, connectionID string, keeps bool, at time.Time, event domain.SecurityEvent) error
 	// Find returns domain.ErrNoConnection, or ErrNoItems if they are not kept.
 	Find(ctx context.Context, accountID, connectionID string) (domain.KeptLedger, error)
-	// Mark changes the marks in one transaction, in which nobody else changes the ledger or them: change gets what is stored, and
-	// returns all marks that are to be stored. If change returns an error, Mark returns it unchanged and stores nothing.
-	// change may be called again. It returns the errors of Find.
-	Mark(ctx context.Context, accountID, connectionID string, change func(domain.KeptLedger) ([]domain.MarkedOrder, error)) error
+	// Mark stores the Marks of a ledger in place of those with its Since and Version. If the ledger or they have been changed
+	// meanwhile, it stores nothing, and marked is false. It returns the errors of Find.
+	Mark(ctx context.Context, accountID, connectionID string, ledger domain.KeptLedger) (marked bool, err error)
 	// Outdated lists at most limit connections, each by its ids, that keep an order last seen before a day.
 	Outdated(ctx context.Context, before domain.Day, limit int) (connections []domain.Connection, err error)
 	// Replace stores the text and the Oldest of a ledger in place of those with its Since and Version, and deletes the marks,

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -105,28 +104,29 @@ func (l *ConnectionLedgers) opened(ctx context.Context, accountID string, row le
 	return kept, err
 }
 
-func (l *ConnectionLedgers) Mark(
-	ctx context.Context, accountID, connectionID string, change func(domain.KeptLedger) ([]domain.MarkedOrder, error),
-) error {
-	return l.store.transact(ctx, "mark open items", func(tx *gorm.DB) error {
-		if _, err := lockConnection(tx, "id = ? AND account_id = ?", connectionID, accountID); err != nil {
-			return err
-		}
-		row, err := findLedger(tx, accountID, connectionID)
-		if err != nil {
-			return err
-		}
-		kept, err := l.opened(ctx, accountID, row)
-		if err != nil {
-			return err
-		}
-		marks, err := change(kept)
-		if err != nil {
-			return passOn(err)
-		}
-		return tx.Exec("UPDATE connection_ledgers SET marks = ?, version = version + 1 WHERE connection_id = ?",
-			seal(l.sealer, marksOf(marks), ledgerPlace("marks", accountID, connectionID)...), connectionID).Error
+func (l *ConnectionLedgers) Mark(ctx context.Context, accountID, connectionID string, ledger domain.KeptLedger) (marked bool, err error) {
+	marks := seal(l.sealer, marksOf(ledger.Marks), ledgerPlace("marks", accountID, connectionID)...)
+	err = l.store.transact(ctx, "mark open items", func(tx *gorm.DB) (err error) {
+		marked, err = changeLedger(tx, accountID, connectionID, ledger, "marks = ?", marks)
+		return err
 	})
+	return marked, orNoConnection(err)
+}
+
+// changeLedger changes columns of a ledger, if it still has its Since and Version. The lock of its connection is held then.
+func changeLedger(
+	tx *gorm.DB, accountID, connectionID string, ledger domain.KeptLedger, columns string, values ...any,
+) (changed bool, err error) {
+	if _, err := lockConnection(tx, "id = ? AND account_id = ?", connectionID, accountID); err != nil {
+		return false, err
+	}
+	done := tx.Exec("UPDATE connection_ledgers SET "+columns+", version = version + 1 WHERE connection_id = ? AND since_us = ? AND version = ?",
+		append(values, connectionID, ledger.Since.UnixMicro(), ledger.Version)...)
+	if done.Error != nil || done.RowsAffected > 0 {
+		return done.Error == nil, done.Error
+	}
+	_, err = findLedger(tx, accountID, connectionID) // it has been changed meanwhile, or there is none
+	return false, err
 }
 
 // outdatedLedgers finds the connections that keep an order last seen before a day, those with the oldest first.
@@ -152,18 +152,11 @@ func (l *ConnectionLedgers) Outdated(ctx context.Context, before domain.Day, lim
 // Replace may be lost in a power cut: the ledger is outdated then as before.
 func (l *ConnectionLedgers) Replace(ctx context.Context, accountID, connectionID string, ledger domain.KeptLedger) error {
 	text := sealLedger(l.sealer, ledger.Text, accountID, connectionID)
-	return l.store.transactAs(ctx, dialect.Relaxed, "replace the ledger of a connection", func(tx *gorm.DB) error {
-		if _, err := lockConnection(tx, "id = ? AND account_id = ?", connectionID, accountID); err != nil {
-			return err
-		}
-		err := changedOne(tx.Exec("UPDATE connection_ledgers SET text = ?, oldest = ?, marks = NULL, version = version + 1 "+
-			"WHERE connection_id = ? AND since_us = ? AND version = ?",
-			text, orNull(ledger.Oldest), connectionID, ledger.Since.UnixMicro(), ledger.Version), domain.ErrNoItems)
-		if errors.Is(err, domain.ErrNoItems) { // or it has been changed meanwhile
-			_, err = findLedger(tx, accountID, connectionID)
-		}
+	err := l.store.transactAs(ctx, dialect.Relaxed, "replace the ledger of a connection", func(tx *gorm.DB) error {
+		_, err := changeLedger(tx, accountID, connectionID, ledger, "text = ?, oldest = ?, marks = NULL", text, orNull(ledger.Oldest))
 		return err
 	})
+	return orNoConnection(err)
 }
 
 func sealLedger(sealer peers.Sealer, text []byte, accountID, connectionID string) []byte {

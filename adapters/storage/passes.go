@@ -193,7 +193,12 @@ type begunRows struct {
 	connection connectionRow
 	account    accountRow
 	state      passStateRow
+	items      ports.BegunItems
 }
+
+// begunItems finds out whether the open items of a connection are kept. It reads none of them.
+const begunItems = `
+SELECT TRUE AS kept, text IS NOT NULL AS written, marks IS NOT NULL AS marked FROM connection_ledgers WHERE connection_id = ?`
 
 // Begin notes that a pass has begun, and returns what it needs.
 func (p *Passes) Begin(ctx context.Context, id string, at time.Time) (ports.BegunPass, error) {
@@ -228,6 +233,9 @@ func (p *Passes) findOpen(ctx context.Context, id string) (r begunRows, err erro
 		if err == nil {
 			err = db.Limit(1).Find(&r.state, "connection_id = ?", r.connection.ID).Error
 		}
+		if err == nil {
+			err = db.Raw(begunItems, r.connection.ID).Scan(&r.items).Error
+		}
 		return orMissing(err, domain.ErrNothingToDo)
 	})
 	return r, err
@@ -235,7 +243,7 @@ func (p *Passes) findOpen(ctx context.Context, id string) (r begunRows, err erro
 
 func (p *Passes) unsealBegun(ctx context.Context, rows begunRows) (ports.BegunPass, error) {
 	accountID := rows.connection.AccountID
-	begun := ports.BegunPass{Pass: rows.pass.pass(accountID), Account: rows.account.account()}
+	begun := ports.BegunPass{Pass: rows.pass.pass(accountID), Account: rows.account.account(), Items: rows.items}
 	var err error
 	if begun.Connection, err = p.store.unsealConnection(ctx, p.sealer, &rows.connection); err != nil {
 		return ports.BegunPass{}, err

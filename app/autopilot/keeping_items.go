@@ -81,8 +81,6 @@ func (k *KeepingItems) compare(
 // markTries is how often marks are checked anew because a pass or somebody else has changed the ledger meanwhile.
 const markTries = 5
 
-var errLedgerChanged = errors.New("the ledger of the connection has been changed meanwhile")
-
 func (k *KeepingItems) MarkItems(ctx context.Context, account domain.Account, connectionID string, changes []ports.ItemChange) error {
 	c, err := k.in.Connections.Find(ctx, account.ID, connectionID)
 	if err != nil {
@@ -97,13 +95,8 @@ func (k *KeepingItems) MarkItems(ctx context.Context, account domain.Account, co
 		if err != nil {
 			return err
 		}
-		err = k.in.Ledgers.Mark(ctx, account.ID, connectionID, func(now domain.KeptLedger) ([]domain.MarkedOrder, error) {
-			if now.Version != kept.Version || !now.Since.Equal(kept.Since) {
-				return nil, errLedgerChanged
-			}
-			return marks, nil
-		})
-		if !errors.Is(err, errLedgerChanged) {
+		kept.Marks = marks
+		if marked, err := k.in.Ledgers.Mark(ctx, account.ID, connectionID, kept); marked || err != nil {
 			return err
 		}
 	}
@@ -225,12 +218,14 @@ func (k *KeepingItems) withoutOutdated(ctx context.Context, of domain.Connection
 		return nil, domain.NoDay, err
 	}
 	defer run.Release()
-	return writtenLedger(run, k.in.WriteLedger)
+	return writtenLedger(run, k.in.WriteLedger, len(kept.Text))
 }
 
 // writtenLedger is the text of a run's ledger, and the day on which that order was last seen that was last seen before the others.
-func writtenLedger(run *ports.FinishedRun, write ports.WriteLedger) (text []byte, oldest domain.Day, err error) {
+// before is how long the text was that the run has read: it is about as long.
+func writtenLedger(run *ports.FinishedRun, write ports.WriteLedger, before int) (text []byte, oldest domain.Day, err error) {
 	var b bytes.Buffer
+	b.Grow(before + before/8)
 	if err := write(run, &b); err != nil {
 		return nil, domain.NoDay, fmt.Errorf("write a ledger: %w", err)
 	}

@@ -117,7 +117,7 @@ func TestItemsAreSwitchedDuringAPass(t *testing.T) {
 		b.put("north", "more.csv", domain.DayOf(b.Now), b.sell("#9", 100, 20))
 		before := b.Fault
 		b.Fault = func(operation string) error {
-			if operation == "read file" {
+			if operation == "store run" { // the pass has read what was kept
 				b.Fault = before
 				do()
 			}
@@ -165,6 +165,29 @@ func TestPassesSumOpenItems(t *testing.T) {
 	require.Equal(t, domain.PassUnchanged, unchanged.Outcome)
 	require.Equal(t, open, unchanged.OpenItems)
 	require.NotContains(t, fmt.Sprintf("%+v", unchanged), "CANARY")
+
+	before, during := b.kept(c), b.Fault
+	require.NoError(t, b.mark(c, "#CANARY4", domain.Mark{}, domain.Mark{State: domain.WrittenOff}))
+	b.Fault = func(operation string) error {
+		if operation == "list source" {
+			b.Fault = during
+			require.NoError(t, b.mark(c, "#CANARY3", domain.Mark{}, domain.Mark{State: domain.Disputed}))
+		}
+		return during(operation)
+	}
+	unchanged = b.make(b.ask(c))
+	require.Equal(t, domain.PassUnchanged, unchanged.Outcome)
+	require.Equal(t, []domain.CourierSum{sum("", 1, 900), sum("dtdc", 1, 100)}, unchanged.OpenItems, "what is written off is no claim, without another report")
+	before["#CANARY4"], before["#CANARY3"] = "SHORT_PAID written off", "MISSING disputed"
+	require.Equal(t, before, b.kept(c))
+	again := b.make(b.ask(c))
+	require.Equal(t, unchanged.OpenItems, again.OpenItems)
+	kept, err := b.Ledgers.Find(t.Context(), b.Account.ID, c.ID)
+	require.NoError(t, err)
+	require.Empty(t, kept.Marks, "they are in the text")
+	require.NoError(t, b.mark(c, "#CANARY4", domain.Mark{State: domain.WrittenOff}, domain.Mark{}))
+	unchanged = b.make(b.ask(c))
+	require.Equal(t, open, unchanged.OpenItems)
 
 	require.Nil(t, b.make(b.ask(without)).OpenItems, "each connection by itself")
 

@@ -118,9 +118,6 @@ func (t *attempt) compare(
 	for _, file := range files {
 		held, work = held+int64(len(file.content)), work+workOf(file.content)
 	}
-	if t.kept != nil {
-		held, work = held+2*int64(len(t.kept.Text)), work+ports.WorkBytesFor(t.kept.Text) // it is written anew, too
-	}
 	if err := t.reserve(ctx, held+work); err != nil {
 		return err
 	}
@@ -132,6 +129,9 @@ func (t *attempt) compare(
 	if slices.Contains(hashes, t.State.ContentHash) && !t.begins() { // other versions of the same files
 		state.ContentHash = hashes[0]
 		return t.endUnchanged(ctx, from, state, left, orders.Count)
+	}
+	if err := t.findKept(ctx, held+work); err != nil {
+		return err
 	}
 	finished, saved, err := t.decide(ctx, orders.Orders, files)
 	if err != nil {
@@ -164,11 +164,8 @@ func (t *attempt) compare(
 		s.LastRunID, s.LastRunAt, s.AtRisk = run.ID, run.At, run.Tally.AtRisk
 		s.Watch(run.Tally.AtRisk, t.Connection.AlertAbove, run.At)
 	})
-	if t.kept != nil {
-		end.Ledger = &ports.PassLedger{Since: t.kept.Since, Version: t.kept.Version}
-		if end.Ledger.Text, end.Ledger.Oldest, err = writtenLedger(finished, t.in.WriteLedger); err != nil {
-			return err
-		}
+	if end.Ledger, err = t.keep(finished); err != nil {
+		return err
 	}
 	event := domain.NewDelivery(ids.New(), domain.Delivery{AccountID: run.AccountID, Kind: domain.RunDelivery, RunID: run.ID,
 		CreatedAt: run.At})

@@ -48,10 +48,18 @@ func (t *attempt) endUnchanged(ctx context.Context, from domain.Day, state domai
 		Outcome: domain.PassUnchanged, RunID: t.Connection.LastRunID, Orders: orders, Left: left, Leaving: leaving,
 		Sources: t.withLeftOut(state.Files, last.Sources), Warnings: domain.PassWarnings(last.Warnings, leaving),
 	}
-	if t.kept != nil {
+	var ledger *ports.PassLedger
+	switch {
+	case t.Items.Marked:
+		if result.OpenItems, ledger, err = t.keepMarked(ctx); err != nil {
+			return err
+		}
+	case t.Items.Kept:
 		result.OpenItems = last.OpenItems
 	}
-	return t.end(ctx, t.newMadeEnd(result, state, func(*domain.ConnectionStatus) {}))
+	end := t.newMadeEnd(result, state, func(*domain.ConnectionStatus) {})
+	end.Ledger = ledger
+	return t.end(ctx, end)
 }
 
 // lastResult is the result of the last pass that did not fail, which an unchanged pass has

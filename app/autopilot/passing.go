@@ -62,7 +62,7 @@ type attempt struct {
 	ordered int64 // bytes that the orders take
 	listed  int64 // bytes of the files that came with the lists
 	sources []*passSource
-	kept    *domain.KeptLedger // nil: the open items of the connection are not kept
+	kept    *domain.KeptLedger // as it was read; nil: not yet, or the open items of the connection are not kept
 }
 
 var (
@@ -111,24 +111,6 @@ func (p *Passing) Make(ctx context.Context, job ports.Job, a ports.JobAttempt) (
 	failing, well = unhealthyHost(err), err == nil && again == 0
 	return again, t.endAfter(ctx, limited, a, err)
 }
-
-// findKept finds what is kept of the open items of the connection.
-func (t *attempt) findKept(ctx context.Context) error {
-	kept, err := t.in.Ledgers.Find(ctx, t.Account.ID, t.Connection.ID)
-	switch {
-	case errors.Is(err, domain.ErrNoItems):
-		return nil
-	case errors.Is(err, domain.ErrNoConnection): // it is removed
-		return domain.ErrNothingToDo
-	case err != nil:
-		return fmt.Errorf("find the open items of a connection: %w", err)
-	}
-	t.kept = &kept
-	return nil
-}
-
-// begins says whether the pass is the first one that keeps open items: it compares the same files again.
-func (t *attempt) begins() bool { return t.kept != nil && t.kept.Text == nil }
 
 // unhealthyHost returns the position, among the hosts of a pass, of one that was slow or out of
 // reach; -1: none was.
@@ -188,9 +170,6 @@ func (t *attempt) make(ctx context.Context) (again time.Duration, err error) {
 	}
 	mappings, err := t.savedMappings(ctx)
 	if err != nil {
-		return 0, err
-	}
-	if err := t.findKept(ctx); err != nil {
 		return 0, err
 	}
 	state, left := t.State.MoveWindow(from)

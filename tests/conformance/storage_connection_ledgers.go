@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,9 +21,18 @@ func aMark(name string) domain.MarkedOrder {
 		Mark: domain.Mark{State: domain.Promised, RaisedOn: domain.DayFromDate(2026, 3, 1), PromisedUntil: domain.DayFromDate(2026, 4, 2), Note: "₹ by " + name}}
 }
 
-// marking adds marks to those that are stored.
-func marking(added ...domain.MarkedOrder) func(domain.KeptLedger) ([]domain.MarkedOrder, error) {
-	return func(l domain.KeptLedger) ([]domain.MarkedOrder, error) { return append(l.Marks, added...), nil }
+// addMarks adds marks to those that are stored, however many others do at the same time.
+func addMarks(ctx context.Context, s Storage, c domain.Connection, added ...domain.MarkedOrder) error {
+	for {
+		found, err := s.Ledgers.Find(ctx, c.AccountID, c.ID)
+		if err != nil {
+			return err
+		}
+		found.Marks = append(found.Marks, added...)
+		if marked, err := s.Ledgers.Mark(ctx, c.AccountID, c.ID, found); marked || err != nil {
+			return err
+		}
+	}
 }
 
 // kept has the open items of a connection kept since noon.
@@ -35,7 +45,7 @@ func kept(t *testing.T, s Storage, c domain.Connection) domain.KeptLedger {
 // mark adds marks, and returns what is stored then.
 func mark(t *testing.T, s Storage, c domain.Connection, added ...domain.MarkedOrder) domain.KeptLedger {
 	t.Helper()
-	require.NoError(t, s.Ledgers.Mark(t.Context(), c.AccountID, c.ID, marking(added...)))
+	require.NoError(t, addMarks(t.Context(), s, c, added...))
 	return ledgerOf(t, s, c)
 }
 
@@ -71,10 +81,11 @@ func ledgerRoundTrip(t *testing.T, one, other Storage) {
 	require.Equal(t, want, mark(t, other, c, want.Marks...))
 	require.Equal(t, want, ledgerOf(t, one, c))
 	require.Empty(t, one.Rows(t, PlainText), "texts and marks are sealed")
-	require.NoError(t, one.Ledgers.Mark(ctx, account.ID, c.ID, func(l domain.KeptLedger) ([]domain.MarkedOrder, error) {
-		require.Equal(t, want, l)
-		return nil, nil
-	}))
+	stored := want
+	stored.Marks = nil
+	marked, err := one.Ledgers.Mark(ctx, account.ID, c.ID, stored)
+	require.NoError(t, err)
+	require.True(t, marked)
 	want.Marks, want.Version = nil, 3
 	require.Equal(t, want, ledgerOf(t, other, c), "all marks are taken back")
 
@@ -88,10 +99,9 @@ func ledgerRoundTrip(t *testing.T, one, other Storage) {
 		found, err := other.Ledgers.Find(ctx, of[0], of[1])
 		require.ErrorIs(t, err, missing)
 		require.Zero(t, found)
-		require.ErrorIs(t, other.Ledgers.Mark(ctx, of[0], of[1], func(domain.KeptLedger) ([]domain.MarkedOrder, error) {
-			t.Error("there is nothing to change")
-			return nil, nil
-		}), missing)
+		marked, err := other.Ledgers.Mark(ctx, of[0], of[1], want)
+		require.ErrorIs(t, err, missing)
+		require.False(t, marked)
 		require.ErrorIs(t, other.Ledgers.Replace(ctx, of[0], of[1], want), missing)
 		if errors.Is(missing, domain.ErrNoConnection) {
 			for _, keeps := range []bool{true, false} {
@@ -145,22 +155,30 @@ func ledgerSwitchedParallel(t *testing.T, one, other Storage) {
 	}
 }
 
-func marksFail(t *testing.T, one, other Storage) {
-	c := connected(t, one, created(t, one, "refused"), "")
+func marksOfBefore(t *testing.T, one, other Storage) {
+	c := connected(t, one, created(t, one, "late"), "")
 	kept(t, one, c)
 	before := mark(t, one, c, aMark("1"))
-	refusal := errors.New("refused")
-	require.Same(t, refusal, other.Ledgers.Mark(t.Context(), c.AccountID, c.ID, func(domain.KeptLedger) ([]domain.MarkedOrder, error) {
-		return []domain.MarkedOrder{aMark("never")}, refusal
-	}))
-	require.Equal(t, before, ledgerOf(t, one, c))
+	for of, changed := range map[string]func(*domain.KeptLedger){
+		"a version of before": func(l *domain.KeptLedger) { l.Version-- },
+		"a version to come":   func(l *domain.KeptLedger) { l.Version++ },
+		"another beginning":   func(l *domain.KeptLedger) { l.Since = l.Since.Add(time.Microsecond) },
+	} {
+		late := before
+		late.Marks = []domain.MarkedOrder{aMark("never")}
+		changed(&late)
+		marked, err := other.Ledgers.Mark(t.Context(), c.AccountID, c.ID, late)
+		require.NoError(t, err, of)
+		require.False(t, marked, of)
+		require.Equal(t, before, ledgerOf(t, one, c), of)
+	}
 }
 
 func marksParallel(t *testing.T, one, other Storage) {
 	c := connected(t, one, created(t, one, "marking"), "")
 	kept(t, one, c)
 	requireInParallel(t, one, other, func(s Storage, i int) error {
-		return s.Ledgers.Mark(t.Context(), c.AccountID, c.ID, marking(aMark(fmt.Sprint(i))))
+		return addMarks(t.Context(), s, c, aMark(fmt.Sprint(i)))
 	})
 	stored := ledgerOf(t, one, c)
 	require.Len(t, stored.Marks, many)
@@ -229,8 +247,19 @@ func ledgerOfBefore(t *testing.T, one, other Storage) {
 
 func marksDuringPass(t *testing.T, one, other Storage) {
 	c := connected(t, one, created(t, one, "meanwhile"), "")
+	begins := func(id string, want ports.BegunItems) {
+		t.Helper()
+		pass := asked(t, one, c, id)
+		begun, err := other.Passes.Begin(t.Context(), pass.ID, noon)
+		require.NoError(t, err)
+		require.Equal(t, want, begun.Items)
+		require.NoError(t, one.Passes.End(t.Context(), anEndOf(pass, c)))
+	}
+	begins("not kept", ports.BegunItems{})
 	kept(t, one, c)
+	begins("kept", ports.BegunItems{Kept: true})
 	begun := mark(t, one, c, aMark("before"))
+	begins("marked", ports.BegunItems{Kept: true, Marked: true})
 	end := endWithLedger(t, one, c, "first", begun, "without the later mark")
 	meanwhile := mark(t, other, c, aMark("meanwhile"))
 	require.NoError(t, one.Passes.End(t.Context(), end))
@@ -238,8 +267,10 @@ func marksDuringPass(t *testing.T, one, other Storage) {
 	require.Equal(t, "without the later mark", string(stored.Text))
 	require.Equal(t, meanwhile.Marks, stored.Marks)
 	require.Equal(t, meanwhile.Version+1, stored.Version)
+	begins("written", ports.BegunItems{Kept: true, Written: true, Marked: true})
 	require.NoError(t, one.Passes.End(t.Context(), endWithLedger(t, one, c, "second", stored, "with it")))
 	require.Empty(t, ledgerOf(t, one, c).Marks, "the next pass has seen it")
+	begins("all written", ports.BegunItems{Kept: true, Written: true})
 }
 
 // marksAtTheEnd has a pass end while people mark orders: each mark is stored, whatever comes
@@ -259,7 +290,7 @@ func marksAtTheEnd(t *testing.T, one, other Storage) {
 			if i == many/2 {
 				return s.Passes.End(ctx, end)
 			}
-			return s.Ledgers.Mark(ctx, c.AccountID, c.ID, marking(made[i]))
+			return addMarks(ctx, s, c, made[i])
 		})
 		stored := ledgerOf(t, one, c)
 		require.Equal(t, fmt.Sprint("round ", round), string(stored.Text))
@@ -339,7 +370,7 @@ func ledgerReplacedParallel(t *testing.T, one, other Storage) {
 	kept(t, one, c)
 	requireInParallel(t, one, other, func(s Storage, i int) error {
 		if i%8 != 0 {
-			return s.Ledgers.Mark(ctx, c.AccountID, c.ID, marking(aMark(fmt.Sprint(i))))
+			return addMarks(ctx, s, c, aMark(fmt.Sprint(i)))
 		}
 		found, err := s.Ledgers.Find(ctx, c.AccountID, c.ID)
 		if err != nil {

@@ -193,7 +193,7 @@ func accountErasedMeanwhile(t *testing.T, one, other Storage) {
 				return s.ignore(t, anIgnored(connection, id), domain.SecurityEvent{})
 			},
 			func(s Storage, id string) error {
-				return s.Ledgers.Mark(ctx, account.ID, connection.ID, marking(aMark(id)))
+				return addMarks(ctx, s, connection, aMark(id))
 			},
 			func(s Storage, id string) error {
 				return s.Ledgers.Switch(ctx, account.ID, connection.ID, false, noon, anEvent("off-"+id, noon, domain.SecurityConnection))

@@ -143,11 +143,14 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 				Ledger: &port.PassLedger{Since: start, Text: text},
 				Status: func(s *domain.ConnectionStatus) { s.Failure = unreadable }}))
 		}
-		require.NoError(t, s.Ledgers.Mark(t.Context(), account.ID, c.ID, func(l domain.KeptLedger) ([]domain.MarkedOrder, error) {
-			require.Equal(t, text, l.Text)
-			named := domain.ChosenOrder{OrderID: conformance.PlainText, AWB: conformance.PlainText}
-			return []domain.MarkedOrder{{ChosenOrder: named, Mark: domain.Mark{Note: conformance.PlainText}}}, nil
-		}))
+		stored, err := s.Ledgers.Find(t.Context(), account.ID, c.ID)
+		require.NoError(t, err)
+		require.Equal(t, text, stored.Text)
+		named := domain.ChosenOrder{OrderID: conformance.PlainText, AWB: conformance.PlainText}
+		stored.Marks = []domain.MarkedOrder{{ChosenOrder: named, Mark: domain.Mark{Note: conformance.PlainText}}}
+		marked, err := s.Ledgers.Mark(t.Context(), account.ID, c.ID, stored)
+		require.NoError(t, err)
+		require.True(t, marked)
 		require.NoError(t, s.KeptFiles.Add(t.Context(), domain.KeptFile{ID: "file", AccountID: account.ID, ConnectionID: c.ID, Name: conformance.PlainText, At: start}, text))
 
 		found := func(text string) (n int) {

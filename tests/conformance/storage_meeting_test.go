@@ -84,9 +84,11 @@ var meetings = map[string]func(t *testing.T, s conformance.Storage, connection s
 		return s.Ledgers.Switch(t.Context(), account.ID, connection, now.Hour()%2 == 0, start, event)
 	},
 	"mark": func(t *testing.T, s conformance.Storage, connection string, now time.Time) error {
-		err := s.Ledgers.Mark(t.Context(), account.ID, connection, func(l domain.KeptLedger) ([]domain.MarkedOrder, error) {
-			return append(l.Marks, domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: fmt.Sprint(now)}}), nil
-		})
+		l, err := s.Ledgers.Find(t.Context(), account.ID, connection)
+		if err == nil {
+			l.Marks = append(l.Marks, domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: fmt.Sprint(now)}})
+			_, err = s.Ledgers.Mark(t.Context(), account.ID, connection, l)
+		}
 		return keptOr(err)
 	},
 	"replace": func(t *testing.T, s conformance.Storage, connection string, _ time.Time) error {

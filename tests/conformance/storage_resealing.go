@@ -218,10 +218,6 @@ func missingSecret(t *testing.T, one, _ Storage) {
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
 	_, err = missing.Ledgers.Find(ctx, h.account.ID, h.connection.ID)
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
-	require.ErrorIs(t, missing.Ledgers.Mark(ctx, h.account.ID, h.connection.ID, func(domain.KeptLedger) ([]domain.MarkedOrder, error) {
-		t.Error("there is nothing to change")
-		return nil, nil
-	}), domain.ErrMissingSecret)
 	_, _, err = missing.PassLog.Files(ctx, h.account.ID, h.connection.ID)
 	require.ErrorIs(t, err, domain.ErrMissingSecret)
 	_, err = missing.KeptFiles.Read(ctx, h.account.ID, h.connection.ID, h.file.ID)
