@@ -23,12 +23,12 @@ func TestCostOfKeptItems(t *testing.T) {
 	onBoth(t, func(t *testing.T, in *installation) {
 		in.program = program
 		for _, orders := range []int{300, 3000} {
-			c := newCosts(t, in, orders, size(0, 3, 10))
+			c := newCosts(t, in, orders, size(0, 3, 5))
 			c.round(t, "keeping", stored)
 			c.round(t, "plain", stored)
 			for _, changes := range []bool{stored, unchanged} {
 				spent := map[string]time.Duration{}
-				rounds := size(0, 2, 12)
+				rounds := size(0, 2, 4)
 				for i := range 2 * rounds {
 					kind := []string{"keeping", "plain"}[i%2]
 					spent[kind] += c.round(t, kind, changes)
