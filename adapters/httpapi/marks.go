@@ -2,48 +2,48 @@ package httpapi
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 
 	"milaan/adapters/httpapi/jsonbody"
 	"milaan/domain"
 )
 
+// namesOfMark are the names of a mark, and the first two those of an order that is chosen.
+var namesOfMark = []string{"order_id", "awb", "state", "raised_on", "promised_until", "note"}
+
 // readMarks reads the JSON array of marks; nil if there is none.
 func readMarks(array []byte, faults *domain.Faults) (marks []domain.MarkedOrder) {
-	eachEntry(domain.FieldMarks, array, faults, func(entry []byte, fault domain.Fault) {
-		var said struct {
-			OrderID       string `json:"order_id"`
-			AWB           string `json:"awb"`
-			State         string `json:"state"`
-			RaisedOn      string `json:"raised_on"`
-			PromisedUntil string `json:"promised_until"`
-			Note          string `json:"note"`
-		}
-		if entry[0] != '{' || json.Unmarshal(entry, &said) != nil {
+	states := domain.ItemStates()
+	eachEntry(domain.FieldMarks, array, faults, func(entry []byte, entries int, fault domain.Fault) {
+		var said [6]string
+		if entry[0] != '{' || !jsonbody.Texts(entry, namesOfMark, said[:]) {
 			fault.Rule = domain.RuleObject
 			faults.Add(true, fault)
 			return
 		}
-		m := domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: said.OrderID, AWB: said.AWB}, Mark: domain.Mark{Note: said.Note}}
+		id, awb, note := said[0], said[1], said[5]
+		m := domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: id, AWB: awb}, Mark: domain.Mark{Note: note}}
 		broken := func(is bool, rule domain.Rule, value string) {
 			fault.Rule, fault.Value = rule, domain.Shortened(value)
 			faults.Add(is, fault)
 		}
-		broken(said.OrderID == "", domain.RuleMissing, "")
-		state := slices.Index(domain.ItemStates(), said.State)
-		fault.Options = domain.ItemStates()[1:]
-		broken(state < 0, domain.RuleOneOf, said.State)
+		broken(id == "", domain.RuleMissing, "")
+		state := slices.Index(states, said[2])
+		fault.Options = states[1:]
+		broken(state < 0, domain.RuleOneOf, said[2])
 		day := func(text string) domain.Day {
 			var wrong domain.Faults
 			day := wrong.ReadDay(domain.FieldMarks, text)
 			broken(wrong != nil, domain.RuleDay, text)
 			return day
 		}
-		m.RaisedOn, m.PromisedUntil = day(said.RaisedOn), day(said.PromisedUntil)
+		m.RaisedOn, m.PromisedUntil = day(said[3]), day(said[4])
 		fault.Max = domain.MaxNote
-		broken(!domain.GoodNote(said.Note), domain.RuleLabel, "")
+		broken(!domain.GoodNote(note), domain.RuleLabel, "")
 		m.State = domain.ItemState(max(state, 0))
+		if marks == nil {
+			marks = make([]domain.MarkedOrder, 0, entries)
+		}
 		marks = append(marks, m)
 	})
 	return marks
@@ -51,14 +51,14 @@ func readMarks(array []byte, faults *domain.Faults) (marks []domain.MarkedOrder)
 
 // readOnly reads the JSON array of the orders that disputes are for; nil if there is none.
 func readOnly(array []byte, faults *domain.Faults) (orders []domain.ChosenOrder) {
-	eachEntry(domain.FieldOnly, array, faults, func(entry []byte, fault domain.Fault) {
-		var said struct {
-			OrderID string `json:"order_id"`
-			AWB     string `json:"awb"`
-		}
+	eachEntry(domain.FieldOnly, array, faults, func(entry []byte, entries int, fault domain.Fault) {
+		var said [2]string
 		fault.Rule = domain.RuleObject
-		faults.Add(entry[0] != '{' || json.Unmarshal(entry, &said) != nil, fault)
-		orders = append(orders, domain.ChosenOrder(said))
+		faults.Add(entry[0] != '{' || !jsonbody.Texts(entry, namesOfMark[:2], said[:]), fault)
+		if orders == nil {
+			orders = make([]domain.ChosenOrder, 0, entries)
+		}
+		orders = append(orders, domain.ChosenOrder{OrderID: said[0], AWB: said[1]})
 	})
 	if array != nil && orders == nil {
 		orders = []domain.ChosenOrder{}
@@ -66,8 +66,8 @@ func readOnly(array []byte, faults *domain.Faults) (orders []domain.ChosenOrder)
 	return orders
 }
 
-// eachEntry reads an array, until an entry has a fault.
-func eachEntry(field domain.Field, array []byte, faults *domain.Faults, read func(entry []byte, fault domain.Fault)) {
+// eachEntry reads an array, until an entry has a fault. read is told how many entries there are.
+func eachEntry(field domain.Field, array []byte, faults *domain.Faults, read func(entry []byte, entries int, fault domain.Fault)) {
 	if array = bytes.TrimSpace(array); len(array) == 0 {
 		return
 	}
@@ -75,13 +75,18 @@ func eachEntry(field domain.Field, array []byte, faults *domain.Faults, read fun
 		faults.Add(true, domain.Fault{Field: field, Rule: domain.RuleType, Value: jsonbody.TypeOf(array)})
 		return
 	}
-	n := 0
+	n, entries := 0, 0
+	jsonbody.Elements(array, func([]byte) bool {
+		entries++
+		return entries <= domain.MaxMarks
+	})
+	if entries > domain.MaxMarks {
+		faults.Add(true, domain.Fault{Field: field, Rule: domain.RuleTooMany, Max: domain.MaxMarks})
+		return
+	}
 	jsonbody.Elements(array, func(entry []byte) bool {
-		if n++; n > domain.MaxMarks {
-			faults.Add(true, domain.Fault{Field: field, Rule: domain.RuleTooMany, Max: domain.MaxMarks})
-			return false
-		}
-		read(entry, domain.Fault{Field: field, Entry: n})
+		n++
+		read(entry, entries, domain.Fault{Field: field, Entry: n})
 		return !faults.Has(field)
 	})
 }

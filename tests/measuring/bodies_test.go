@@ -529,6 +529,39 @@ func TestNamedAttacks(t *testing.T) {
 	})
 }
 
+// TestManyMarks sends documents with as many marks or chosen orders as a request may have, or more.
+func TestManyMarks(t *testing.T) {
+	h := startHostile(t)
+	var export strings.Builder
+	export.WriteString("Name,Total,Created at\n")
+	for i := range domain.MaxMarks {
+		fmt.Fprintf(&export, "#%d,5,2026-01-01\n", i)
+	}
+	many := func(entries int, entry func(i int) string) string {
+		var b strings.Builder
+		for i := range entries {
+			b.WriteString(entry(i) + ",")
+		}
+		return "[" + strings.TrimSuffix(b.String(), ",") + "]"
+	}
+	short := func(i int) string { return fmt.Sprintf(`{"order_id":"%d"}`, i) }
+	same := func(int) string { return `{"order_id":"1"}` }
+	for name, more := range map[string]string{
+		"each order":         `"marks":` + many(domain.MaxMarks, short),
+		"each order, chosen": `"only":` + many(domain.MaxMarks, short),
+		"one order":          `"marks":` + many(domain.MaxMarks, same),
+		"one order, chosen":  `"only":` + many(domain.MaxMarks, same),
+		"no order":           `"marks":` + many(domain.MaxMarks, func(int) string { return "{}" }),
+		"a million":          `"only":` + many(1_000_000, same),
+		"both": `"marks":` + many(domain.MaxMarks, func(i int) string { return fmt.Sprintf(`{"order_id":"%d","state":"disputed","note":"x"}`, i) }) +
+			`,"only":` + many(domain.MaxMarks, short),
+	} {
+		t.Run(name, func(t *testing.T) {
+			h.demandOf(t, "/report", name, wellBody(export.String(), service.OneLine, `,"format":"dispute",`+more))
+		})
+	}
+}
+
 // TestFilesAreHeldToTheirSizeAsUTF8 is the 413 for what grows beyond 25 MB.
 func TestFilesAreHeldToTheirSizeAsUTF8(t *testing.T) {
 	h := startHostile(t)

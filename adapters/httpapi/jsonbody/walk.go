@@ -37,6 +37,29 @@ func Elements(array []byte, element func(value []byte) (goOn bool)) {
 	}
 }
 
+// Texts puts the texts of an object that have one of some names into texts, at the name's place; null changes nothing. The object
+// must be valid JSON. It returns false if another value has such a name.
+func Texts(object []byte, names []string, texts []string) (are bool) {
+	are = true
+	Members(object, func(quoted, value []byte) bool {
+		for i, name := range names {
+			if !Is(quoted, name) {
+				continue
+			}
+			switch value[0] {
+			case '"':
+				texts[i] = unquoted(value)
+			case 'n':
+			default:
+				are = false
+			}
+			break
+		}
+		return are
+	})
+	return are
+}
+
 // blanks are the characters that may stand between the values of JSON.
 const blanks = " \n\r\t"
 

@@ -44,3 +44,18 @@ func trimmed(text string) []byte {
 	_ = json.Unmarshal([]byte(text), &raw)
 	return raw
 }
+
+func TestTextsOfAnObject(t *testing.T) {
+	names := []string{"order_id", "note"}
+	for object, want := range map[string][]string{
+		`{}`: {"", ""}, `{"order_id":"1"}`: {"1", ""}, `{ "note" : "a\"b\u20b9" , "order_id":null}`: {"", "a\"b₹"},
+		`{"x":{"order_id":"2"},"order_id":"1","Order_ID":"3"}`: {"1", ""}, `{"order_id":"1","order_id":"2"}`: {"2", ""}, `{"order\u005fid":"1"}`: {"1", ""},
+	} {
+		texts := make([]string, len(names))
+		require.True(t, jsonbody.Texts([]byte(object), names, texts), object)
+		require.Equal(t, want, texts, object)
+	}
+	for _, value := range []string{"1", "true", "{}", "[]"} {
+		require.False(t, jsonbody.Texts([]byte(`{"note":`+value+`}`), names, make([]string, len(names))), value)
+	}
+}
