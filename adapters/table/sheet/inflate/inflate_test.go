@@ -86,10 +86,10 @@ func texts() map[string][]byte {
 	for i := range 5000 {
 		fmt.Fprintf(&rows, `<c r="A%d" t="s"><v>%d</v></c><c r="B%d"><v>%d.%02d</v></c>`, i, r.IntN(i+1), i, r.IntN(5000), r.IntN(100))
 	}
-	var pairs []byte // of literals, before the longest copies
-	for range 2000 {
-		pairs = append(pairs, byte(r.IntN(256)), byte(r.IntN(256)))
-		pairs = append(pairs, bytes.Repeat([]byte("x"), 258)...)
+	var pairs []byte // of literals, each before the longest copy of the second
+	for i := range 2000 {
+		pairs = append(pairs, byte(r.IntN(256)))
+		pairs = append(pairs, bytes.Repeat([]byte{byte(i)}, 259)...)
 	}
 	return map[string][]byte{
 		"pairs":    pairs,
