@@ -21,6 +21,7 @@ func TestTablesOfPages(t *testing.T) {
 		"breaks":           {"<table><tr><td>Anita<br>Sharma<br/><p>Pune</p>\r\n\t  India</td></tr></table>", "[table 1]\nAnita Sharma Pune India\n"},
 		"references":       {"<table><tr><td>&#8377;&nbsp;1,200</td><td>&nbsp;</td><td>&nbsp;Rao &amp; Sons&nbsp;</td><td>a\u00a0b</td></tr></table>", "[table 1]\n\"₹\u00a01,200\",,Rao & Sons,a\u00a0b\n"},
 		"inline tags":      {`<table><tr><td><b>149</b>08<font color=red>12</font></td><td><a href="x?a=1&b=2">12</a><script>x</script></td></tr></table>`, "[table 1]\n1490812,12\n"},
+		"a kind twice":     {`<table><tr><td data-v="5" data-t="s" data-t="n" id="sjs-A1">5.00</td></tr></table>`, "[table 1]\n5.00\n"},
 		"quotes":           {`<table><tr><td>Rao, "Raj"</td><td>="123"</td></tr></table>`, "[table 1]\n\"Rao, \"\"Raj\"\"\",\"=\"\"123\"\"\"\n"},
 		"spans":            {`<table><tr><td colspan=2>a</td><td>b</td></tr><tr><td rowspan="2">c</td><td>d</td><td>e</td></tr><tr><td>f</td><td>g</td></tr><tr><td>h</td></tr></table>`, "[table 1]\na,,b\nc,d,e\n,f,g\nh\n"},
 		"spans both ways":  {`<table><tr><td rowspan=2 colspan=2>a<td>b<tr><td>c<tr><td>d</table>`, "[table 1]\na,,b\n,,c\nd\n"},
@@ -187,4 +188,13 @@ func TestXMLSpreadsheets(t *testing.T) {
 		_, err := openHTML(whole[:at], within(enough))
 		require.ErrorIs(t, err, ErrBroken)
 	}
+}
+
+// TestPagesWithinLimits counts the text of all cells of all tables.
+func TestPagesWithinLimits(t *testing.T) {
+	page := []byte(strings.Repeat("<table>"+strings.Repeat("<tr>"+strings.Repeat("<td>1</td>", 10)+"</tr>", 5)+"</table>", 10))
+	_, err := openMade(page, 1000) // a byte for each digit, and one for what is before it
+	require.NoError(t, err)
+	_, err = openMade(page, 900)
+	require.ErrorIs(t, err, ErrLarge)
 }

@@ -251,7 +251,7 @@ func (r *odsReader) readCell() {
 // with blanks between them or none, and leaves the first that does not, and the last bytes of what is inflated, to
 // readCell. It only saves time: readCell reads all cells alike.
 func (r *odsReader) plainCells() {
-	const begin, text, next, end = "<table:table-cell", "><text:p>", "</text:p><text:p>", "</text:p></table:table-cell>"
+	const begin, empty, text = "<table:table-cell", "/>", "><text:p>"
 	for !r.empty && r.err == nil && r.in.archive.tags >= 2 && r.depth+2 <= deepest {
 		b := r.buf[r.at:r.end]
 		head := afterBlanks(b, 0)
@@ -265,54 +265,83 @@ func (r *odsReader) plainCells() {
 			}
 			r.heads.learn(&r.cell, b[head:i])
 		}
-		rest, tags, plain := b[i:], int64(2), false
-		switch {
-		case bytes.HasPrefix(rest, []byte("/>")):
-			tags = 1
-			i += len("/>")
+		tags, as := int64(1), oddText
+		switch rest := b[i:]; {
+		case bytes.HasPrefix(rest, []byte(empty)):
+			i += len(empty)
 		case bytes.HasPrefix(rest, []byte(text)):
 			i += len(text)
-			n := plainLength(b[i:])
-			if plain = bytes.HasPrefix(b[i+n:], []byte(end)); plain {
-				r.cell.text = b[i : i+n]
-				i += n + len(end)
-				break
+			var n int
+			if r.cell.text, n, tags, as = r.plainText(b[i:]); n == 0 {
+				return
 			}
-			for r.text = r.text[:0]; ; tags++ {
-				n := bytes.IndexByte(b[i:], '<')
-				if n < 0 || len(r.text)+n > longestToken {
-					return
-				}
-				var known bool
-				if r.text, known = appendText(r.text, b[i:i+n]); !known {
-					return
-				}
-				i += n
-				if bytes.HasPrefix(b[i:], []byte(end)) {
-					break
-				}
-				if !bytes.HasPrefix(b[i:], []byte(next)) || tags == r.in.archive.tags {
-					return
-				}
-				r.text = append(r.text, ' ')
-				i += len(next)
-			}
-			r.cell.text = r.text
-			i += len(end)
+			tags++
+			i += n
 		default:
 			return
 		}
 		r.in.archive.tags -= tags
 		r.at += i
-		if !plain || !r.putPlain() {
+		switch c := &r.cell; {
+		case len(c.text) == 0 && c.kind == nil && c.stated == nil && !c.formula: // nearly every empty one
+			r.column = min(r.column+c.repeated, lastColumn)
+		case as == oddText || !r.putPlain(as):
 			r.putCell()
 		}
 	}
 }
 
-// putPlain is putCell for a text that stands in a cell of CSV as it is, and for a number that the cell has as
-// appendNumber writes it. It is false for other cells.
-func (r *odsReader) putPlain() bool {
+// cellText is what the text of a cell is.
+type cellText uint8
+
+// The kinds of texts.
+const (
+	oddText   cellText = iota
+	lineText           // of ASCII without control characters, in one paragraph
+	plainText          // the same, and it stands in a cell of CSV as it is
+)
+
+// plainText reads the paragraphs of a cell, in the first of which b begins, up to the end of the cell, which length counts. It
+// is 0 for a cell that is left to readCell.
+func (r *odsReader) plainText(b []byte) (text []byte, length int, paragraphs int64, as cellText) {
+	const next, end = "</text:p><text:p>", "</text:p></table:table-cell>"
+	n := plainLength(b)
+	if bytes.HasPrefix(b[n:], []byte(end)) {
+		return b[:n], n + len(end), 1, plainText
+	}
+	if n < len(b) && b[n] != '<' {
+		if n = bytes.IndexByte(b, '<'); n < 0 {
+			return nil, 0, 0, oddText
+		}
+	}
+	if text = b[:n]; bytes.HasPrefix(b[n:], []byte(end)) && isLine(text) && bytes.IndexByte(text, '&') < 0 {
+		return text, n + len(end), 1, lineText
+	}
+	r.text = r.text[:0]
+	for at := 0; ; {
+		n := bytes.IndexByte(b[at:], '<')
+		if paragraphs++; n < 0 || len(r.text)+n > longestToken || paragraphs == r.in.archive.tags {
+			return nil, 0, 0, oddText
+		}
+		var known bool
+		if r.text, known = appendText(r.text, b[at:at+n]); !known {
+			return nil, 0, 0, oddText
+		}
+		at += n
+		if bytes.HasPrefix(b[at:], []byte(end)) {
+			return r.text, at + len(end), paragraphs, oddText
+		}
+		if !bytes.HasPrefix(b[at:], []byte(next)) {
+			return nil, 0, 0, oddText
+		}
+		r.text = append(r.text, ' ')
+		at += len(next)
+	}
+}
+
+// putPlain is putCell for a text that is not odd, and for a number that the cell has as appendNumber writes it. It is
+// false for other cells.
+func (r *odsReader) putPlain(as cellText) bool {
 	c := &r.cell
 	value := c.text
 	switch string(c.kind) {
@@ -330,6 +359,7 @@ func (r *odsReader) putPlain() bool {
 			}
 			value = c.value
 		}
+		as = plainText
 	default:
 		return false
 	}
@@ -337,7 +367,13 @@ func (r *odsReader) putPlain() bool {
 		return false
 	}
 	for range c.repeated {
-		if err := r.out.putRaw(r.row, r.column, value); err != nil {
+		var err error
+		if as == plainText {
+			err = r.out.putRaw(r.row, r.column, value)
+		} else {
+			err = r.out.put(r.row, r.column, value)
+		}
+		if err != nil {
 			r.fail(err)
 			return true
 		}

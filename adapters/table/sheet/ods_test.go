@@ -2,9 +2,12 @@ package sheet_test
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/adapters/table/sheet"
 )
 
 // TestCellsOfODS reads cells of every kind.
@@ -27,6 +30,7 @@ func TestCellsOfODS(t *testing.T) {
 		"covered":            {cell(`office:value-type="string" table:number-columns-spanned="2"`, `<text:p>a</text:p>`) + `<table:covered-table-cell office:value-type="float" office:value="9"><text:p>9</text:p></table:covered-table-cell>` + cell(`office:value-type="float" office:value="1"`, ``), "a,,1"},
 		"repeated":           {cell(`table:number-columns-repeated="2"`, ``) + cell(`office:value-type="float" office:value="1" table:number-columns-repeated="3"`, ``) + cell(`table:number-columns-repeated="16379"`, ``), ",,1,1,1"},
 		"repeated lines":     {cell(`office:value-type="string" table:number-columns-repeated="2"`, `<text:p>a&#13;&#10;b</text:p>`), "a b,a b"},
+		"the tag before":     {strings.Repeat(cell(`office:value-type="string" table:number-columns-repeated="2"`, `<text:p>a</text:p>`), 2) + cell(`office:value-type="float" office:value="2" x:value="2"`, `<text:p>2</text:p>`) + cell(`office:value-type="float" office:value="1" x:value="2"`, `<text:p>1</text:p>`), "a,a,a,a,2,2"},
 		"formulas":           {cell(`table:formula="of:=[.B1]"`, ``) + cell(`table:formula="of:=[.B1]" office:value-type="float" office:value="0"`, ``) + cell(`table:formula="of:=[.B1]" office:value-type="string"`, ``) + cell(`table:formula="of:=[.B1]"`, `<text:p>7</text:p>`), "#N/A,0,,7"},
 		"without a value":    {cell(`office:value-type="float"`, `<text:p>7</text:p>`) + cell(`office:value-type="date"`, `<text:p>5 March 2026</text:p>`), "7,5 March 2026"},
 	} {
@@ -51,10 +55,20 @@ func TestRowsOfODS(t *testing.T) {
 
 // TestSheetsOfODS names the sheets, and says which are hidden.
 func TestSheetsOfODS(t *testing.T) {
-	sheet := func(attributes string) string {
+	named := func(attributes string) string {
 		return `<table:table ` + attributes + `><table:table-row><table:table-cell office:value-type="float" office:value="1"/></table:table-row></table:table>`
 	}
-	content := odsOf(sheet(`table:name="A &amp; B" table:style-name="ta1"`) + sheet(`table:name="मार्च" table:style-name="ta2"`))
+	content := odsOf(named(`table:name="A &amp; B" table:style-name="ta1"`) + named(`table:name="मार्च" table:style-name="ta2"`))
 	require.Equal(t, "== A & B\n1\n== मार्च (hidden)\n1\n", read(t, content))
 	require.Empty(t, strings.TrimSpace(read(t, odsOf(""))))
+}
+
+// TestElementsOfODS counts elements also where cells of many paragraphs take the last of those that are taken at once.
+func TestElementsOfODS(t *testing.T) {
+	cell := `<table:table-cell><text:p>a` + strings.Repeat("</text:p><text:p>", 60) + `</text:p></table:table-cell>`
+	var counted atomic.Int64
+	content := odsOf(`<table:table table:name="s"><table:table-row>` + strings.Repeat(cell, 400) + `</table:table-row></table:table>`)
+	_, _, err := sheet.Open(content, sheet.Limits{Text: mostText, Elements: &counted})
+	require.NoError(t, err)
+	require.Greater(t, counted.Load(), int64(400*62))
 }

@@ -205,15 +205,8 @@ func appendTexts(dst, text []byte, most int) []byte {
 // appendCell appends a value as a cell of CSV in UTF-8. Line ends and other control
 // characters, but tabs, become blanks, and what is not UTF-8 becomes U+FFFD.
 func appendCell(dst, value []byte) []byte {
-	odd, quoted := false, false
-	for _, c := range value {
-		switch {
-		case c < ' ', c >= utf8.RuneSelf:
-			odd = true
-		case c == ',', c == '"':
-			quoted = true
-		}
-	}
+	odd := !isLine(value)
+	quoted := bytes.IndexByte(value, ',') >= 0 || bytes.IndexByte(value, '"') >= 0
 	if !odd && !quoted {
 		return append(dst, value...)
 	}
