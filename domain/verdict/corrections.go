@@ -20,7 +20,7 @@ type corrections struct {
 	utrs      keyIndex
 	byUTR     []int32 // the payouts, at the positions of utrs
 	byDay     map[payoutDay]int32
-	groups    []uint8 // by report: the first report of the same courier
+	groups    []uint16 // by report: the first report of the same courier
 	lines     []listedLine
 	parcels   []listedParcel         // of one payout
 	lists     []payoutListing        // of one payout
@@ -33,28 +33,28 @@ type corrections struct {
 
 // payoutDay tells payouts without a UTR apart.
 type payoutDay struct {
-	group uint8
+	group uint16
 	on    domain.Day
 }
 
 // listedPayout is a payout that some report lists.
 type listedPayout struct {
-	line    int32 // the first of its lines
-	report  uint8 // the last report that lists it
-	several bool  // others do too
+	line    int32  // the first of its lines
+	report  uint16 // the last report that lists it
+	several bool   // others do too
 }
 
 // listedLine is a line of a payout that several reports list.
 type listedLine struct {
 	parcel, hash uint64 // of what tells its parcel; equal for lines that repeat each other
 	payout, line int32
-	report       uint8
+	report       uint16
 	elsewhere    bool // it has a UTR, so that it is of another payout, which may be the same one
 }
 
 // payoutListing is what one report lists of a payout.
 type payoutListing struct {
-	report  uint8
+	report  uint16
 	lines   []listedLine
 	parcels []listedParcel // sorted
 
@@ -83,14 +83,14 @@ type relisted struct {
 
 // pairOfReports says which reports list a payout twice.
 type pairOfReports struct {
-	report, by uint8
+	report, by uint16
 	doubtful   bool // it only looks like a correction, so both count
 }
 
 // correctedLine is a line that counts nowhere, because its payout is corrected.
 type correctedLine struct {
-	order, line int32 // order is noLine if the export has none for it
-	by          uint8 // the report that corrects it
+	order, line int32  // order is noLine if the export has none for it
+	by          uint16 // the report that corrects it
 }
 
 // partsWithin is by how much two parts of what is due may be more than that together, because
@@ -114,7 +114,7 @@ func (m *matching) correct() bool {
 		if first < 0 {
 			first = i
 		}
-		c.groups = append(c.groups, uint8(first))
+		c.groups = append(c.groups, uint16(first))
 	}
 	if c.listedTwice(m) {
 		c.collect(m)
@@ -472,7 +472,7 @@ func (a *again) isDoubtful(known bool) bool {
 }
 
 // leaveOut notes that the lines of a listing count nowhere.
-func (c *corrections) leaveOut(m *matching, of *payoutListing, by uint8) {
+func (c *corrections) leaveOut(m *matching, of *payoutListing, by uint16) {
 	c.note(m, of, pairOfReports{of.report, by, false})
 	for i := range of.lines {
 		line := of.lines[i].line

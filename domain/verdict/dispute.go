@@ -122,7 +122,7 @@ func (r *Reconciliation) accuse() *accusing {
 		if same < 0 {
 			same = i
 		}
-		a.first = append(a.first, int32(r.remittances.number(uint8(same))))
+		a.first = append(a.first, int32(r.remittances.number(uint16(same))))
 	}
 	g.group(r)
 	for kind := range a.listing {

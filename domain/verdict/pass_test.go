@@ -293,8 +293,27 @@ func TestPassWarnings(t *testing.T) {
 	require.Empty(t, domain.PassWarnings(nil, domain.OrderSum{}))
 }
 
-// TestMaxPassFiles holds that lines of all reports of a pass can be told apart: their number
-// takes a byte.
-func TestMaxPassFiles(t *testing.T) {
-	require.LessOrEqual(t, domain.MaxPassFiles, 256)
+// TestLinesOfAllReportsOfAPassAreToldApart has a pass with as many reports as there may be, after a ledger of as
+// many couriers.
+func TestLinesOfAllReportsOfAPassAreToldApart(t *testing.T) {
+	var orders verdict.Orders
+	orders.Reset()
+	var remittances verdict.Remittances
+	remittances.Reset()
+	for i := range domain.MaxReports {
+		line := verdict.RememberedLine{Remittance: lists(fmt.Sprint("A", i), "", "delivered", rupees(1), rupees(1)), Courier: fmt.Sprint("courier", i)}
+		require.Empty(t, remittances.Remember(&line))
+	}
+	for i := range domain.MaxPassFiles {
+		remittances.Begin("shadowfax")
+		line := lists(fmt.Sprint("B", i), "", "delivered", rupees(2), rupees(2))
+		line.UTR = fmt.Append(nil, "UTR", i)
+		remittances.Add(line)
+	}
+	var r verdict.Reconciliation
+	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
+	require.Len(t, r.Payouts(), domain.MaxPassFiles)
+	for i, p := range r.Payouts() {
+		require.Equal(t, "shadowfax", p.Courier, "payout %d", i)
+	}
 }

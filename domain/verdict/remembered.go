@@ -189,7 +189,7 @@ func (r *Remittances) Remember(l *RememberedLine) domain.FileRule {
 	if status := r.Status(line.Status); line.Status != 0 && !status.None {
 		line.HasStatus, line.Returned, line.OnWayBack, line.NeverLeft = true, status.Returned, status.OnWayBack, status.NeverLeft
 	}
-	r.at = uint8(at)
+	r.at = uint16(at)
 	r.Add(line)
 	of.Through, r.through = max(of.Through, line.datedOn()), domain.NoDay
 	r.seen = append(r.seen, l.Seen)
@@ -258,7 +258,7 @@ func (r *Remittances) place(number int) int {
 }
 
 // number is the number of a report for people, from 1. The run's own reports come first.
-func (r *Remittances) number(report uint8) int {
+func (r *Remittances) number(report uint16) int {
 	if own := int(report) - r.remembered; own >= 0 {
 		return own + 1
 	}

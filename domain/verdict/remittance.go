@@ -23,7 +23,7 @@ type Remittance struct {
 	Line        int32    // of the report, from 1
 	charged     int32    // where its charges begin in Remittances.charges
 	charges     uint8    // how many it has
-	Report      uint8    // which of the run's reports, from 0
+	Report      uint16   // which of the run's reports, from 0
 
 	AWBRounded    bool // a spreadsheet has rounded the AWB, so it names no parcel
 	HasStatus     bool // the line has a status of the shipment
@@ -53,7 +53,7 @@ type Remittances struct {
 	begun    bool         // Begin has been called
 	borrowed bool         // some lines have the texts of other Remittances
 	through  domain.Day   // the latest date of the report that is being read
-	at       uint8        // that report, from 0
+	at       uint16       // that report, from 0
 	rounded  bool         // some AWB is written with an exponent
 	zeros    []int32      // lines whose AWB ends in enough zeros that it may have been rounded
 

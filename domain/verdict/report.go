@@ -40,7 +40,7 @@ func (r *Remittances) Begin(courier string) {
 	if r.begun {
 		r.close()
 		r.reports = append(r.reports, ReadReport{before: before{len(r.list), len(r.zeros), len(r.Warnings), len(r.charges), r.rounded}})
-		r.at = uint8(len(r.reports) - 1)
+		r.at = uint16(len(r.reports) - 1)
 	}
 	r.begun = true
 	r.current().Courier = courier
@@ -136,7 +136,7 @@ func (r *Remittances) Append(others *Remittances) {
 	r.close()
 	others.close()
 	base := before{len(r.list), len(r.zeros), len(r.Warnings), len(r.charges), r.rounded}
-	reports, statuses := uint8(len(r.reports)), StatusID(r.statuses.append(&others.statuses))
+	reports, statuses := uint16(len(r.reports)), StatusID(r.statuses.append(&others.statuses))
 	r.list = append(r.list, others.list...)
 	for i := range r.list[base.lines:] {
 		line := &r.list[base.lines+i]
@@ -162,7 +162,7 @@ func (r *Remittances) Append(others *Remittances) {
 	}
 	r.Rows += others.Rows
 	r.rounded = r.rounded || others.rounded
-	r.begun, r.borrowed, r.at = true, true, uint8(len(r.reports)-1)
+	r.begun, r.borrowed, r.at = true, true, uint16(len(r.reports)-1)
 }
 
 // after is the id of a status that was added after the given number of others.

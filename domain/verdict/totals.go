@@ -122,7 +122,7 @@ func (r *Reconciliation) ReportTotals() []ReportTotals {
 	t, reports := r.tieOut(), r.remittances.all()
 	totals := make([]ReportTotals, len(reports))
 	for i := range reports {
-		read, number := &reports[i], r.remittances.number(uint8(i))
+		read, number := &reports[i], r.remittances.number(uint16(i))
 		totals[number-1] = ReportTotals{Report: number, Remembered: i < r.remittances.remembered, Courier: read.Courier,
 			Rows: read.Rows, Through: read.Through, Read: read.Unidentified,
 			Unidentified: read.Unidentified}
@@ -153,7 +153,7 @@ func (r *Reconciliation) ReportTotals() []ReportTotals {
 
 // payoutDate is what tells payouts without a UTR apart.
 type payoutDate struct {
-	report uint8
+	report uint16
 	on     domain.Day
 }
 
