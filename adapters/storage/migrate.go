@@ -71,8 +71,12 @@ func (s *Store) up(ctx context.Context) error {
 		if partly, ok := errors.AsType[*goose.PartialError](err); ok {
 			done = partly.Applied
 		}
-		for _, m := range done {
-			s.log.InfoContext(ctx, "migrated the database", "version", m.Source.Version, "took", m.Duration)
+		if len(done) > 0 { // of a new database, a line for each would be the first page that anybody sees
+			var took time.Duration
+			for _, m := range done {
+				took += m.Duration
+			}
+			s.log.InfoContext(ctx, "migrated the database", "from", done[0].Source.Version-1, "version", done[len(done)-1].Source.Version, "took", took)
 		}
 		return err
 	})

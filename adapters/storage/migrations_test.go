@@ -1,7 +1,10 @@
 package storage
 
 import (
+	"bytes"
+	"fmt"
 	"io/fs"
+	"log/slog"
 	"path"
 	"regexp"
 	"strings"
@@ -12,6 +15,19 @@ import (
 
 // beforeExpanding is the last migration beside which the version before need not go on.
 const beforeExpanding = "00014_people.sql"
+
+// The log of the first start is what a newcomer sees first.
+func TestANewDatabaseIsOneLineOfTheLog(t *testing.T) {
+	var log bytes.Buffer
+	s, err := Open(t.Context(), Settings{DataDir: t.TempDir()}, slog.New(slog.NewTextHandler(&log, nil)))
+	require.NoError(t, err)
+	require.NoError(t, s.Migrate(t.Context()))
+	require.NoError(t, s.Close())
+	last, err := Schema()
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(log.String(), "\n"), log.String())
+	require.Contains(t, log.String(), fmt.Sprintf(`msg="migrated the database" from=0 version=%d took=`, last))
+}
 
 // The version before serves beside each migration, and some time after it.
 func TestMigrationsExpand(t *testing.T) {
