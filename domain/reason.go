@@ -57,6 +57,7 @@ type Reason struct {
 	Idle           Beside         // of NoteIdle
 	LineAWB        []byte         // of NoteOtherAWB: the first one of the order's lines
 	Corrected      Corrected      // of NoteCorrected
+	LedgerNamesake bool           // of NoteNamesake: the export has no more than one of these orders
 	FoundOn        Day            // of CauseFoundMissing: batch_as_of of the run that flagged it first
 	Remembered     Paise          // of NoteRemembered: what is remitted on these lines; 0 too if that is not known
 }

@@ -264,6 +264,8 @@ var sentences = []struct {
 		"Fully remitted: ₹600; hint: an unclaimed line names it, with ₹600 remitted, and so do 2 more lines: it may be a second payment, or of another shop with the same numbers"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteNamesake), about("#1001")),
 		"Fully remitted: ₹600 by 2026-10-12; the export has more than one order of this name"},
+	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), noted(domain.NoteNamesake), about("#1001"), func(r *domain.Reason) { r.LedgerNamesake = true }),
+		"Fully remitted: ₹600 by 2026-10-12; with those of the ledger, there is more than one order of this name"},
 	{base(domain.Reconciled, owing(600*rs, 600*rs), paidOn(day(10, 12)), tookBack(100*rs)),
 		"Fully remitted: ₹600 by 2026-10-12; ₹100 that the courier took back is subtracted"},
 

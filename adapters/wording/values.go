@@ -78,6 +78,7 @@ var reasonValues = values[domain.Reason]{
 		"charges rounding":    amountAboveZero(func(r *domain.Reason) domain.Paise { return -r.Accepted }),
 		"corrected amount":    amount(func(r *domain.Reason) domain.Paise { return r.Corrected.Remitted }),
 		"if ledger corrected": when(func(r *domain.Reason) bool { return ofLedger(r.Corrected.Report, r.Reports) }),
+		"if ledger namesake":  when(func(r *domain.Reason) bool { return r.LedgerNamesake }),
 		"remembered":          amountAboveZero(func(r *domain.Reason) domain.Paise { return r.Remembered }),
 		"remembered back":     amountAboveZero(func(r *domain.Reason) domain.Paise { return -r.Remembered }),
 		"raised on":           date(func(r *domain.Reason) domain.Day { return r.RaisedOn }),

@@ -156,6 +156,7 @@ func (r *Reconciliation) noteMatching(reason *domain.Reason, o *Order, c *claim)
 	reason.Note(domain.NoteOwnAWBRounded, o.rounded && !o.knowsAWB() && c.lines == 0)
 	reason.Note(domain.NoteLineAWBRounded, c.has(markRounded))
 	reason.Note(domain.NoteNamesake, c.has(markNamesake))
+	reason.LedgerNamesake = c.has(markNamesake) && r.orders.exportedNamesakes(o) < 2
 	other := int32(noLine)
 	switch {
 	case c.has(markContradiction):

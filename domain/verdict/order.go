@@ -304,6 +304,18 @@ func (o *Orders) Text(id TextID) []byte {
 	return o.shared[id-1]
 }
 
+// exportedNamesakes is how many orders of the export have the name of an order. Reasons of several orders may be asked for at the
+// same time.
+func (o *Orders) exportedNamesakes(of *Order) (n int) {
+	for at := int32(o.FindAsked(o.names.keys[of.at])); int(at) < o.Exported(); {
+		n++
+		if at = o.list[at].namesake; at == 0 {
+			break
+		}
+	}
+	return n
+}
+
 // Namesakes is how many names several orders have.
 func (o *Orders) Namesakes() int { return o.namesakes }
 
@@ -514,7 +526,7 @@ func (o *Orders) indexAWBs() {
 	slices.SortFunc(o.sharers, func(a, b sharer) int { return cmp.Or(cmp.Compare(a.awb, b.awb), cmp.Compare(a.order, b.order)) })
 }
 
-// FindAsked is Find for the readers of reports, of which several may ask at the same time.
+// FindAsked is Find for those of which several may ask at the same time, such as the readers of reports.
 func (o *Orders) FindAsked(orderID []byte) int {
 	o.asking.Lock()
 	defer o.asking.Unlock()

@@ -422,3 +422,43 @@ func TestAWBsOfALedgerStandWithTheirOrders(t *testing.T) {
 	require.Equal(t, []domain.Paise{100_00, 110_00}, want)
 	require.Equal(t, want, remitted(second.run(t, terms, remember(first.run(t, terms, ledger{})))))
 }
+
+// An order number that a shop uses again is twice in a run with a ledger, and not in the export: reasons and doubts say so.
+func TestNamesakesOfALedger(t *testing.T) {
+	order := func(name string, day int) export {
+		return export{Order: verdict.Order{Name: []byte(name), Total: 100_00, HasTotal: true, CreatedOn: march(day), Fulfilment: verdict.Fulfilled,
+			Payment: domain.PaymentCOD}, carrier: "Delhivery"}
+	}
+	terms := domain.TermsFor(nil, 0, nil)
+	previous := remember(monthly{orders: []export{order("#1001", 1), order("#1002", 2)}}.run(t, terms, ledger{}))
+	var orders verdict.Orders
+	var lines verdict.Remittances
+	var r verdict.Reconciliation
+	orders.Reset()
+	lines.Reset()
+	for _, o := range []export{order("#1001", 20), order("#1003", 21)} {
+		o.addTo(&orders)
+	}
+	twin := orders.FindOrAddNamesake(orders.At(1), domain.Moment{Day: march(22)})
+	twin.Total, twin.HasTotal = 100_00, true
+	for i := range previous.orders {
+		require.Empty(t, orders.Remember(&previous.orders[i]))
+	}
+	lines.Begin("delhivery")
+	for _, id := range []string{"1001", "1003"} {
+		lines.Add(verdict.Remittance{OrderID: []byte(id), Listed: 100_00, Collected: 100_00, Remitted: 100_00, RemittedOn: march(29)})
+	}
+	require.NoError(t, r.Decide(&orders, &lines, terms))
+	said := map[string][]bool{}
+	for i := range r.All() {
+		reason := r.Reason(i)
+		if reason.Notes.Has(domain.NoteNamesake) {
+			name := string(r.Result(i).OrderID)
+			said[name] = append(said[name], reason.LedgerNamesake)
+		}
+	}
+	require.Equal(t, map[string][]bool{"#1001": {true, true}, "#1003": {false, false}}, said)
+	at := slices.IndexFunc(r.Warnings(), func(w domain.Warning) bool { return w.Code == domain.WarnOneNameTwoOrders })
+	require.Equal(t, []string{"#1003"}, r.Warnings()[at].Examples)
+	require.Equal(t, 1, r.Warnings()[at].Count)
+}
