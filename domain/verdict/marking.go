@@ -14,7 +14,8 @@ func (r *Reconciliation) MarkOf(order int) domain.Mark {
 }
 
 // Mark notes on orders of the export or of the ledger what a person says of them. Each mark stands in place of the
-// ledger's. It returns the fault of the first one that cannot be noted.
+// ledger's. Orders that have one name and no AWB get the same mark, because nothing tells them apart. It returns the fault
+// of the first mark that cannot be noted.
 func (r *Reconciliation) Mark(marks []domain.MarkedOrder) (faults domain.Faults) {
 	if len(marks) > 0 {
 		r.marks = make(map[int32]domain.Mark, len(marks))
@@ -22,24 +23,48 @@ func (r *Reconciliation) Mark(marks []domain.MarkedOrder) (faults domain.Faults)
 	for i := range marks {
 		m := &marks[i]
 		fault := domain.Fault{Field: domain.FieldMarks, Entry: i + 1, Value: domain.Shortened(m.OrderID)}
-		found := r.ordersCalled(m.OrderID)
-		if len(found) > 1 {
-			if found = r.withAWB(found, m.AWB); len(found) > 1 {
-				fault.Rule = domain.RuleSeveral
-			}
-		}
+		found, alike := r.named(m.ChosenOrder)
 		switch {
 		case len(found) == 0:
 			fault.Rule = domain.RuleUnknownOrder
-		case len(found) == 1:
-			if _, twice := r.marks[found[0]]; twice {
+		case !alike:
+			fault.Rule = domain.RuleSeveral
+		}
+		for _, order := range found {
+			if fault.Rule != "" {
+				break
+			}
+			if _, twice := r.marks[order]; twice {
 				fault.Rule = domain.RuleTwice
 			}
-			r.marks[found[0]] = m.Mark
+			r.marks[order] = m.Mark
 		}
 		faults.Add(fault.Rule != "", fault)
 	}
 	return faults
+}
+
+// named are the orders that a mark may be for. alike says that there is one, or that nothing tells them apart: they are
+// those of the name that have no AWB.
+func (r *Reconciliation) named(chosen domain.ChosenOrder) (orders []int32, alike bool) {
+	orders = r.ordersCalled(chosen.OrderID)
+	if len(orders) < 2 {
+		return orders, true
+	}
+	if chosen.AWB != "" {
+		orders = r.withAWB(orders, chosen.AWB)
+		return orders, len(orders) < 2
+	}
+	var bare []int32
+	for _, order := range orders {
+		if len(r.Result(int(order)).AWB) == 0 {
+			bare = append(bare, order)
+		}
+	}
+	if len(bare) == 0 {
+		return orders, false
+	}
+	return bare, true
 }
 
 // Choose leaves only the disputes of these orders: of all that have the name, unless an AWB tells them apart. It returns the

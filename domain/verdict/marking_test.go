@@ -72,6 +72,39 @@ func TestMark(t *testing.T) {
 	}
 }
 
+// TestMarkNamesakesThatNothingTellsApart has orders of one name of which one has an AWB, and the others have none.
+func TestMarkNamesakesThatNothingTellsApart(t *testing.T) {
+	run := func() *verdict.Reconciliation {
+		var orders verdict.Orders
+		orders.Reset()
+		first, _ := orders.FindOrAdd([]byte("#2"))
+		first.Total, first.HasTotal, first.CreatedOn = rupees(1000), true, 1
+		for day := range domain.Day(2) {
+			o := orders.FindOrAddNamesake(first, domain.Moment{Day: 2 + day})
+			o.Total, o.HasTotal = rupees(1000), true
+			require.True(t, day > 0 || orders.Track(o, []byte("A2")))
+			first, _ = orders.FindOrAdd([]byte("#2"))
+		}
+		var r verdict.Reconciliation
+		require.NoError(t, r.Decide(&orders, new(verdict.Remittances), domain.TermsFor(nil, 0, nil)))
+		return &r
+	}
+	notes := func(r *verdict.Reconciliation) (all [3]string) {
+		for i := range all {
+			all[i] = r.MarkOf(i).Note
+		}
+		return all
+	}
+	r := run()
+	require.Empty(t, r.Mark([]domain.MarkedOrder{markOn("#2", "", "x")}))
+	require.Equal(t, [3]string{"x", "", "x"}, notes(r), "no AWB means those without one")
+	r = run()
+	require.Empty(t, r.Mark([]domain.MarkedOrder{markOn("#2", "A2", "y"), markOn("#2", "", "x")}))
+	require.Equal(t, [3]string{"x", "y", "x"}, notes(r))
+	require.Equal(t, domain.Faults{{Field: domain.FieldMarks, Rule: domain.RuleTwice, Entry: 2, Value: "#2"}},
+		run().Mark([]domain.MarkedOrder{markOn("#2", "", "x"), markOn("#2", "", "x")}))
+}
+
 func TestMarkRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		marks []domain.MarkedOrder

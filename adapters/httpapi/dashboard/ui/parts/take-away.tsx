@@ -56,11 +56,12 @@ const format = (value: string, title: string, what: string) => ({ value, title, 
 /** The marks of orders that the results have, as the service takes them; other files may not have these orders. */
 function marksOf(): string {
   if (changed.value || !answer.value || !marks.value.size) return "";
-  const all = openItemsOf(answer.value).items.flatMap((item) => {
+  const all = new Map<string, object>(); // by key: orders that nothing tells apart have one mark
+  for (const item of openItemsOf(answer.value).items) {
     const mark = marks.value.get(itemKey(item));
-    return mark ? [{ order_id: item.order_id, awb: item.awb, ...mark }] : [];
-  });
-  return all.length ? JSON.stringify(all) : "";
+    if (mark) all.set(itemKey(item), { order_id: item.order_id, awb: item.awb, ...mark });
+  }
+  return all.size ? JSON.stringify([...all.values()]) : "";
 }
 
 interface TakeAwayDialogProps {
@@ -130,6 +131,7 @@ export function TakeAwayDialog({ onClose, only, onDisputed }: TakeAwayDialogProp
           {changed.value && (
             <Notice kind="warn" live={false}>
               <p>{say("Files or options were changed after these results. The document is made of what is chosen now.")}</p>
+              {unsavedMarks.value && <p>{say("What you have marked is not in it: reconcile again first.")}</p>}
             </Notice>
           )}
           {!only && <Choices name="format" legend={say("What to download")} bare value={format} onValue={setFormat} choices={formats()} />}
