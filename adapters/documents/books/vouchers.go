@@ -246,7 +246,8 @@ func divide(all []*payout, sum domain.Paise, part func(*payout) *domain.Paise) {
 }
 
 // identify gives each payout its id. A payout with a UTR has it from the courier and the UTR, so that a corrected report
-// changes the voucher. One without has it from what it says: two of one day are two payouts.
+// changes the voucher. One without has it from what it says: two of one day are two payouts. Their count would not tell them
+// apart: of two whose reports are exported one by one, the second would take the place of the first in the books.
 func (b *booking) identify() {
 	alike := map[string]int{}
 	for i := range b.payouts {

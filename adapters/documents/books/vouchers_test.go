@@ -300,6 +300,17 @@ func TestVouchersAddUp(t *testing.T) {
 	})
 }
 
+// TestPayoutsWithoutUTRStayTwo exports the reports of one courier and day one by one.
+func TestPayoutsWithoutUTRStayTwo(t *testing.T) {
+	first := []line{{order: "#1", collected: 100_00, paid: 90_00, on: march(7)}}
+	second := []line{{order: "#2", collected: 70_00, paid: 70_00, on: march(7)}}
+	idOf := func(lines []line) string {
+		return books.Of(runOf(t, map[string][]line{"delhivery": lines}, nil), couriers)[0].ID
+	}
+	require.NotEqual(t, idOf(first), idOf(second))
+	require.Equal(t, idOf(first), idOf(first))
+}
+
 // TestIDsStay holds that a payout has one id, in whatever order the lines are given and whatever the bank says.
 func TestIDsStay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
