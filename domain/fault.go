@@ -32,6 +32,7 @@ const (
 	FieldFormat    // of a document
 	FieldBrandingName
 	FieldMarks // of open items
+	FieldWas   // what marks were before
 	FieldKeep  // whether open items are kept
 	FieldOnly  // these orders stand in the document
 	FieldBrandingLogo
@@ -75,7 +76,7 @@ var fieldNames = [FieldCount]string{
 	FieldOverdueDays: "overdue_days", FieldMinorGap: "minor_gap", FieldCharges: "charges", FieldColumns: "columns", FieldReports: "reports",
 	FieldMapping: "mapping",
 	FieldInclude: "include", FieldSheet: "sheet", FieldStatement: "statement", FieldPrevious: "previous",
-	FieldFormat: "format", FieldBrandingName: "branding_name", FieldMarks: "marks", FieldOnly: "only", FieldKeep: "keep",
+	FieldFormat: "format", FieldBrandingName: "branding_name", FieldMarks: "marks", FieldWas: "was", FieldOnly: "only", FieldKeep: "keep",
 	FieldBrandingLogo: "branding_logo", FieldBrandingColour: "branding_colour", FieldBrandingFooter: "branding_footer",
 	FieldBookLedger: "book_ledger",
 	FieldWebhookURL: "webhook_url", FieldRequestKey: "request_key",

@@ -204,7 +204,7 @@ func TestConnectionsAsPagesSeeThem(t *testing.T) {
 			{"id":"s-2","connector":"folder","settings":{},"secrets":[],"pattern":"","courier":"","columns":{}}],
 		"window_days":45,"overdue_threshold_days":null,"minor_gap_threshold":3,"charges":"flag","alert_above":1500.5,"state":"STATE","next_pass_at":"2026-11-22T09:37:00.000Z","checked_at":null,
 		"failing_since":"2026-11-22T07:37:00.000Z","failure":{"rule":"refused","connector":"sftp","source":1,"setting":"private_key","file":"","message":"SAID","accept":null},
-		"last_run_id":"","last_run_at":null,"amount_risk":0,"left":{"orders":2,"amount":100.5},"created_at":"2026-11-22T01:37:00.000Z"}`
+		"last_run_id":"","last_run_at":null,"amount_risk":0,"left":{"orders":2,"amount":100.5},"created_at":"2026-11-22T01:37:00.000Z","revision":0}`
 	of := func(state string) string {
 		message, _ := json.Marshal(said(a.connection.Failure))
 		return strings.NewReplacer("STATE", state, `"SAID"`, string(message)).Replace(connection)

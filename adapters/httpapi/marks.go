@@ -12,9 +12,9 @@ import (
 var namesOfMark = []string{"order_id", "awb", "state", "raised_on", "promised_until", "note"}
 
 // readMarks reads the JSON array of marks; nil if there is none.
-func readMarks(array []byte, faults *domain.Faults) (marks []domain.MarkedOrder) {
+func readMarks(field domain.Field, array []byte, faults *domain.Faults) (marks []domain.MarkedOrder) {
 	states := domain.ItemStates()
-	eachEntry(domain.FieldMarks, array, faults, func(entry []byte, entries int, fault domain.Fault) {
+	eachEntry(field, array, faults, func(entry []byte, entries int, fault domain.Fault) {
 		var said [6]string
 		if entry[0] != '{' || !jsonbody.Texts(entry, namesOfMark, said[:]) {
 			fault.Rule = domain.RuleObject
@@ -33,7 +33,7 @@ func readMarks(array []byte, faults *domain.Faults) (marks []domain.MarkedOrder)
 		broken(state < 0, domain.RuleOneOf, said[2])
 		day := func(text string) domain.Day {
 			var wrong domain.Faults
-			day := wrong.ReadDay(domain.FieldMarks, text)
+			day := wrong.ReadDay(field, text)
 			broken(wrong != nil, domain.RuleDay, text)
 			return day
 		}

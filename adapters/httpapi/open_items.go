@@ -15,7 +15,7 @@ import (
 	"milaan/ports/peers"
 )
 
-// mostItems is how many open items a page of them has at most.
+// mostItems is how many open items a program gets at once. The dashboard shows all of them, and asks once.
 const mostItems = 500
 
 // mostMarkText is how many bytes a request with marks may have: those of mostItems orders.
@@ -46,10 +46,10 @@ func (s *Server) counted(h dashboard.Handler) dashboard.Handler {
 // listItems is GET /account/connections/:id/open-items.
 func (s *Server) listItems(c *gin.Context, by dashboard.By) error {
 	if !dashboard.Covers(c.Request.URL.Path) {
-		return s.answerItems(c, *by.Account, s.params.Wording, nil)
+		return s.answerItems(c, *by.Account, mostItems, s.params.Wording, nil)
 	}
 	// A page has a button that copies what is written to the courier.
-	return s.answerItems(c, *by.Account, s.dashboard.Words(c.Request), s.dashboard.Languages.In(peers.DocumentLanguage))
+	return s.answerItems(c, *by.Account, domain.MaxRows, s.dashboard.Words(c.Request), s.dashboard.Languages.In(peers.DocumentLanguage))
 }
 
 // itemsByKey is GET /connections/:id/open-items: the same for who has a key. A sandbox key sees no connections.
@@ -62,12 +62,12 @@ func (s *Server) itemsByKey(c *gin.Context) error {
 	if caller.Sandbox {
 		return domain.ErrNoConnection
 	}
-	return s.answerItems(c, caller.Account, s.params.Wording, nil)
+	return s.answerItems(c, caller.Account, mostItems, s.params.Wording, nil)
 }
 
-// answerItems answers with a page of at most mostItems. What is in memory meanwhile is charged like a body in flight.
-func (s *Server) answerItems(c *gin.Context, account domain.Account, words, letter peers.Wording) error {
-	from, limit := 0, mostItems
+// answerItems answers with a page of at most so many. What is in memory meanwhile is charged like a body in flight.
+func (s *Server) answerItems(c *gin.Context, account domain.Account, most int, words, letter peers.Wording) error {
+	from, limit := 0, most
 	var faults domain.Faults
 	read := func(field domain.Field, least, most int, into *int) {
 		text, given := c.GetQuery(field.String())
@@ -79,7 +79,7 @@ func (s *Server) answerItems(c *gin.Context, account domain.Account, words, lett
 		*into = n
 	}
 	read(domain.FieldAfter, 0, domain.MaxRows, &from)
-	read(domain.FieldLimit, 1, mostItems, &limit)
+	read(domain.FieldLimit, 1, most, &limit)
 	if err := faults.Err(); err != nil {
 		return err
 	}
@@ -126,8 +126,8 @@ func (s *Server) markItems(c *gin.Context, by dashboard.By) error {
 		return err
 	}
 	var faults domain.Faults
-	marks := readMarks(sent.Marks, &faults)
-	was := readMarks(sent.Was, &faults)
+	marks := readMarks(domain.FieldMarks, sent.Marks, &faults)
+	was := readMarks(domain.FieldWas, sent.Was, &faults)
 	faults.Add(faults == nil && (len(marks) == 0 || len(was) != len(marks)),
 		domain.Fault{Field: domain.FieldMarks, Rule: domain.RuleTooFew, Min: 1, Max: mostItems})
 	faults.Add(len(marks) > mostItems, domain.Fault{Field: domain.FieldMarks, Rule: domain.RuleTooMany, Max: mostItems})

@@ -77,7 +77,7 @@ func (s *Server) documentOfBody(c *gin.Context, caller ports.Caller, b intake.Ar
 		*text = value
 		asked.Misread.Add(wrong != "", domain.Fault{Field: field, Rule: domain.RuleType, Value: wrong})
 	}
-	asked.Marks = readMarks(decoder.Value(fieldNames[domain.FieldMarks]), &asked.Misread)
+	asked.Marks = readMarks(domain.FieldMarks, decoder.Value(fieldNames[domain.FieldMarks]), &asked.Misread)
 	asked.Only = readOnly(decoder.Value(fieldNames[domain.FieldOnly]), &asked.Misread)
 	asked.Read = b.Free
 	key, faults := requestKey(c.Request.Header)

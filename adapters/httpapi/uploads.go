@@ -185,7 +185,7 @@ func (s *Server) documentUpload(c *gin.Context, by dashboard.By) error {
 	asked := ports.DocumentRequest{Format: form.text(form.once(domain.FieldFormat)),
 		BrandingName: form.text(form.once(domain.FieldBrandingName))}
 	marks, only := form.array(domain.FieldMarks, &form.wrong), form.array(domain.FieldOnly, &form.wrong)
-	asked.Marks, asked.Only = readMarks(marks, &form.wrong), readOnly(only, &form.wrong)
+	asked.Marks, asked.Only = readMarks(domain.FieldMarks, marks, &form.wrong), readOnly(only, &form.wrong)
 	asked.Request = form.ofPage()
 	asked.Read, asked.Claim = b.Free, b.Claim
 	var document *ports.Document

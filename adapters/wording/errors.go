@@ -72,7 +72,11 @@ func (c *Catalogue) AppendError(dst []byte, err error, names peers.Names) []byte
 }
 
 func (c *Catalogue) appendFault(dst []byte, f domain.Fault, names peers.Names) []byte {
-	words := c.fields()[faultKind{f.Rule, f.Field}]
+	field := f.Field
+	if field == domain.FieldWas { // a list of marks, too
+		field = domain.FieldMarks
+	}
+	words := c.fields()[faultKind{f.Rule, field}]
 	if words == nil {
 		words = c.fields()[faultKind{rule: f.Rule}]
 	}

@@ -166,6 +166,7 @@ func TestKeptItemsOverHTTP(t *testing.T) {
 				"marks must have 1 to 500 entries": Body{"marks": []Body{{"order_id": first.OrderID}}, "was": []Body{}},
 				"marks[0] names the order #nobody": marking("#nobody", Body{}, disputed),
 				"marks[0] has an unknown state":    marking(first.OrderID, Body{}, Body{"state": "lost"}),
+				"was[0] has an unknown state":      marking(first.OrderID, Body{"state": "lost"}, Body{}),
 			} {
 				send(owner, http.MethodPost, marks, says).Refused(t, 400, wrong)
 			}
@@ -220,6 +221,7 @@ func TestKeptItemsOverHTTP(t *testing.T) {
 			var page keptItems
 			c.browser.Get(t, "/app/api/connections/"+c.ID+"/open-items").JSON(t, &page)
 			require.Contains(t, page.Items[0].Dispute, first.AWB)
+			require.Equal(t, http.StatusOK, c.browser.Get(t, "/app/api/connections/"+c.ID+"/open-items?limit=50000").Status, "all at once")
 			require.Empty(t, list("").Items[0].Dispute)
 		})
 		private := append(slices.Clone(hidden), "NOTESECRET")

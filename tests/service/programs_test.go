@@ -114,6 +114,17 @@ func TestProgramsManageAnAccount(t *testing.T) {
 		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("name", " ")).Refused(t, 400, "name is missing: give the mapping a name")
 		p.send(t, http.MethodPost, "/account/named-mappings", mapping.With("header_names", nil)).Refused(t, 400, "the field header_names of the request body")
 	})
+	t.Run("books", func(t *testing.T) {
+		p := owner(t)
+		bank := func(of map[string]any) any { return of["ledgers"].([]any)[0] }
+		require.Equal(t, map[string]any{"key": "bank", "name": "", "usual": "Bank Account"}, bank(p.does(t, http.MethodGet, "/account/books", nil)))
+		p.send(t, http.MethodPut, "/account/books", Body{"ledgers": Body{"freight": "a\x01b"}}).Refused(t, 400, "ledgers.freight must be at most 100 characters")
+		p.does(t, http.MethodPut, "/account/books", Body{"ledgers": Body{"bank": "HDFC 4411"}})
+		set := p.does(t, http.MethodPut, "/account/books", Body{"by_order": true})
+		require.Equal(t, map[string]any{"key": "bank", "name": "HDFC 4411", "usual": "Bank Account"}, bank(set), "what is left out stays")
+		require.Equal(t, true, set["by_order"])
+		require.Equal(t, set, p.does(t, http.MethodGet, "/account/books", nil))
+	})
 	t.Run("branding", func(t *testing.T) {
 		p := owner(t)
 		p.send(t, http.MethodPut, "/account/branding", Body{"name": "a\x01b"}).Refused(t, 400, "name must be at most 100 characters")

@@ -76,8 +76,8 @@ var leastRoles = map[string]struct {
 	"GET /app/api/webhook/deliveries":                {"owner", true},
 	"POST /app/api/webhook/deliveries/:id/redeliver": {"owner", true},
 
-	"GET /app/api/books": {"accountant", false},
-	"PUT /app/api/books": {"owner", false},
+	"GET /app/api/books": {"accountant", true},
+	"PUT /app/api/books": {"owner", true},
 
 	"GET /app/api/branding":      {"accountant", true},
 	"PUT /app/api/branding":      {"owner", true},

@@ -9,13 +9,13 @@ import (
 	"milaan/domain"
 )
 
-// showBooks is GET /app/api/books.
+// showBooks is GET /account/books.
 func (d *Dashboard) showBooks(c *gin.Context, by By) error {
 	b, err := d.Accounts.ShowBooks(c.Request.Context(), by.Account.Email)
 	return answer(c, http.StatusOK, view.NewBooks(&b), err)
 }
 
-// setBooks is PUT /app/api/books. What is not given stays as it is.
+// setBooks is PUT /account/books. What is not given stays as it is.
 func (d *Dashboard) setBooks(c *gin.Context, by By) error {
 	var sent struct {
 		Ledgers map[string]string `json:"ledgers"` // by key

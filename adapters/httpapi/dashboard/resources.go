@@ -56,8 +56,8 @@ func (d *Dashboard) addResources(r Routes) {
 	change(http.MethodPut, "/branding", domain.Owner, d.setBranding)
 	read("/branding/logo", domain.Accountant, d.showLogo)
 
-	r.Account(http.MethodGet, "/api/books", domain.Accountant, d.showBooks)
-	r.Account(http.MethodPut, "/api/books", domain.Owner, d.countChange(d.setBooks))
+	read("/books", domain.Accountant, d.showBooks)
+	change(http.MethodPut, "/books", domain.Owner, d.setBooks)
 
 	r.Account(http.MethodPatch, "/api/account", domain.Owner, d.countChange(d.changeAccount))
 	r.Account(http.MethodGet, "/api/security", domain.Owner, d.listEvents)

@@ -225,6 +225,8 @@ func TestDescribedStatuses(t *testing.T) {
 		"POST /account/named-mappings":                          "204 400 401 403 405 408 409 413 415 429 500 503",
 		"PATCH /account/named-mappings":                         "204 400 401 403 404 405 408 409 413 415 429 500 503",
 		"DELETE /account/named-mappings":                        "204 401 403 404 405 429 500 503",
+		"GET /account/books":                                    "200 401 403 405 500 503",
+		"PUT /account/books":                                    "200 400 401 403 405 408 413 415 429 500 503",
 		"GET /account/branding":                                 "200 401 403 405 500 503",
 		"PUT /account/branding":                                 "200 400 401 403 405 408 413 415 429 500 503",
 		"GET /account/branding/logo":                            "200 401 403 404 405 500 503",

@@ -1,25 +1,7 @@
-// The open items that a connection keeps: how they are read and marked.
+// The open items that a connection keeps: how they are marked.
 import { itemKey, type Mark } from "../../files";
-import type { KeptItems, OpenItem } from "../../views";
+import type { OpenItem } from "../../views";
 import { marked, markOf } from "../results/items";
-
-type Read = (path: string, signal: AbortSignal) => Promise<KeptItems>;
-
-const tries = 3;
-
-/** Reads all pages. If a pass writes the items meanwhile, it begins again, so that none is missed. */
-export async function readAll(read: Read, path: string, signal: AbortSignal): Promise<KeptItems> {
-  for (let left = tries; ; left--) {
-    const first = await read(path, signal);
-    const items = [...first.items];
-    let page = first;
-    while (page.next !== null && page.written_at === first.written_at) {
-      page = await read(`${path}?after=${page.next}`, signal);
-      items.push(...page.items);
-    }
-    if (page.written_at === first.written_at || left === 1) return { ...first, items, next: null };
-  }
-}
 
 /** How many orders a request marks at most. */
 const atOnce = 500;

@@ -21,16 +21,14 @@ import { ItemList, Raised, stateName, today, type MarkItems } from "../results/i
 import { ageOf } from "../results/items";
 import { NoConnection } from "./connection";
 import { isNotKept, WhatIsKept } from "./items-card";
-import { readAll, requestsOf, withMarks } from "./kept-items";
-
-const read = (path: string, signal: AbortSignal) => readAll(get<KeptItems>, path, signal);
+import { requestsOf, withMarks } from "./kept-items";
 
 /** /app/autopilot/:id/open-items */
 export function OpenItemsScreen({ params }: { params: Record<string, string> }) {
   const id = encodeURIComponent(params.id!);
   const path = "/app/api/connections/" + id;
   const works = may("accountant");
-  const items = useResource<KeptItems>(account.value ? path + "/open-items" : null, read);
+  const items = useResource<KeptItems>(account.value ? path + "/open-items" : null);
   const brand = useResource<Connection>(account.value && works ? path : null).value?.brand;
   const back = works && <SecondaryLink to={"/app/autopilot/" + id}>{say("The connection")}</SecondaryLink>;
   return (
