@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"milaan/adapters/httpapi/dashboard"
+	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/jsonbody"
 	"milaan/domain"
 	"milaan/ports"
@@ -145,14 +146,9 @@ func (s *Server) markItems(c *gin.Context, by dashboard.By) error {
 	return err
 }
 
-// disputeItems is GET /account/connections/:id/open-items/dispute: the dispute pack of a courier.
+// disputeItems is GET /account/connections/:id/open-items/dispute: the dispute pack of a courier. Items are read and the
+// document is written in places of bodies, one after the other; what a GET is sent besides counts for nothing.
 func (s *Server) disputeItems(c *gin.Context, by dashboard.By) error {
-	document, err := s.params.Items.DisputeItems(c.Request.Context(), *by.Account, c.Param("id"), c.Query("courier"))
-	if err != nil {
-		return err
-	}
-	defer document.Release()
-	// A document is written in the place of a body. What a GET is sent besides counts for nothing.
 	asked := c.Request.Clone(c.Request.Context())
 	asked.Body, asked.ContentLength = http.NoBody, 0
 	b, err := s.readAtMost(asked, by.Account.ID, 0, domain.DetailPage)
@@ -160,6 +156,13 @@ func (s *Server) disputeItems(c *gin.Context, by dashboard.By) error {
 		return err
 	}
 	defer b.Release()
+	var document *ports.Document
+	if err := b.WithPlace(intake.MaxBody, func() (err error) {
+		document, err = s.params.Items.DisputeItems(c.Request.Context(), *by.Account, c.Param("id"), c.Query("courier"))
+		return err
+	}); err != nil {
+		return err
+	}
 	return s.answerDocument(c, b, document, nil)
 }
 
