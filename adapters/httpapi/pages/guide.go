@@ -42,8 +42,8 @@ func overview() []byte {
 > cash-on-delivery order with exactly one flag whether the money came, and if not, what to do.
 
 Amounts are rupees with at most two decimals. Flags: %v.
-POST /reconcile takes the two files as texts in JSON, POST /reconcile/files as a form. GET /demo is a sample that needs no
-key.
+POST /reconcile takes the two files as texts in JSON, POST /reconcile/files as a form. POST /inspect
+says what files are before that. GET /demo is a sample that needs no key.
 
 ## API
 
