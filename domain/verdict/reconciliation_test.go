@@ -30,11 +30,17 @@ type export struct {
 	awbs    []byte
 	method  string
 	carrier string
+
+	namesake bool // if another order has the name, it is told from that by when it was created
 }
 
 // addTo adds the order to others.
 func (e export) addTo(orders *verdict.Orders) {
-	o, _ := orders.FindOrAdd(e.Name)
+	o, isNew := orders.FindOrAdd(e.Name)
+	if !isNew && e.namesake {
+		o = orders.FindOrAddNamesake(o, domain.Moment{Day: e.CreatedOn, Second: e.CreatedSecond})
+	}
+	o.CreatedSecond = e.CreatedSecond
 	o.Fulfilment, o.Total, o.HasTotal, o.Outstanding, o.HasOutstanding = e.Fulfilment, e.Total, e.HasTotal, e.Outstanding, e.HasOutstanding
 	o.CreatedOn, o.FulfilledOn, o.Financial, o.Payment, o.Cancelled = e.CreatedOn, e.FulfilledOn, e.Financial, e.Payment, e.Cancelled
 	if e.method != "" {

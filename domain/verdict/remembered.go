@@ -110,18 +110,22 @@ func (o *Orders) shareAgain(text []byte, before *TextID) TextID {
 	return *before
 }
 
-// namesakeOf returns the order with a key that was created at a moment, or else in the same minute, as spreadsheet programs
-// save times; nil if there is none.
-func (o *Orders) namesakeOf(key []byte, created domain.Moment) (sameMinute *Order) {
-	for order := &o.list[o.names.find(key)]; ; order = &o.list[order.namesake] {
+// namesakeOf returns the order with a key that was created at a moment, or else in the same minute, for spreadsheet programs lose the
+// seconds of times. If one of the two does not say when, it is the only order with the key. It is nil if there is none.
+func (o *Orders) namesakeOf(key []byte, created domain.Moment) (alike *Order) {
+	first := &o.list[o.names.find(key)]
+	if first.namesake == 0 && (created.Day == domain.NoDay || first.CreatedOn == domain.NoDay) && o.foundOn(first.at) == nil {
+		return first
+	}
+	for order := first; ; order = &o.list[order.namesake] {
 		switch at := order.created(); {
 		case !at.Differs(created):
 			return order
-		case created.WithoutSeconds() && at.Day == created.Day && (at.Second-1)/60 == (created.Second-1)/60:
-			sameMinute = order
+		case (at.WithoutSeconds() || created.WithoutSeconds()) && at.SameMinute(created) && o.foundOn(order.at) == nil:
+			alike = order
 		}
 		if order.namesake == 0 {
-			return sameMinute
+			return alike
 		}
 	}
 }

@@ -462,3 +462,47 @@ func TestNamesakesOfALedger(t *testing.T) {
 	require.Equal(t, []string{"#1003"}, r.Warnings()[at].Examples)
 	require.Equal(t, 1, r.Warnings()[at].Count)
 }
+
+// TestAnOrderThatIsExportedAgainIsTheSame holds that an order is told by its name and the moment of its creation, as far as both files
+// state it, and that orders which both state are never taken for each other.
+func TestAnOrderThatIsExportedAgainIsTheSame(t *testing.T) {
+	at := func(day, second int) export {
+		o := orderOf(rupees(1000), day)
+		if day == 0 {
+			o.CreatedOn = domain.NoDay
+		}
+		o.FulfilledOn, o.CreatedSecond, o.namesake = march(3), int32(second), true
+		return o
+	}
+	const ten = 10*3600 + 1
+	for name, c := range map[string]struct {
+		before, now []export
+		orders      int
+	}{
+		"the same moment":                                {[]export{at(1, ten+37)}, []export{at(1, ten+37)}, 1},
+		"the ledger has lost the seconds":                {[]export{at(1, ten)}, []export{at(1, ten+37)}, 1},
+		"the export has lost the seconds":                {[]export{at(1, ten+37)}, []export{at(1, ten)}, 1},
+		"the export has a day alone":                     {[]export{at(1, ten+37)}, []export{at(1, 0)}, 1},
+		"other seconds":                                  {[]export{at(1, ten+37)}, []export{at(1, ten+36)}, 2},
+		"another minute":                                 {[]export{at(1, ten+37)}, []export{at(1, ten+60)}, 2},
+		"another day":                                    {[]export{at(1, ten)}, []export{at(2, ten)}, 2},
+		"the export does not say when":                   {[]export{at(1, ten)}, []export{at(0, 0)}, 1},
+		"the ledger does not say when":                   {[]export{at(0, 0)}, []export{at(1, ten)}, 1},
+		"two in the ledger, and one without a day":       {[]export{at(1, ten), at(2, ten)}, []export{at(0, 0)}, 2},
+		"two in the ledger, and one without seconds":     {[]export{at(1, ten+37), at(1, ten+38)}, []export{at(1, ten)}, 2},
+		"two in the export, and one without a day":       {[]export{at(0, 0)}, []export{at(1, ten), at(2, ten)}, 3},
+		"two in the ledger, of which one has no seconds": {[]export{at(1, ten+37), at(1, ten)}, nil, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			terms := domain.TermsFor(nil, 0, nil)
+			r := during(2, c.now).run(t, terms, remember(during(1, c.before).run(t, terms, ledger{})))
+			found := 0
+			for i := range r.All() {
+				if string(r.Result(i).OrderID) == "#1" {
+					found++
+				}
+			}
+			require.Equal(t, c.orders, found)
+		})
+	}
+}
