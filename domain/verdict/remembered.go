@@ -433,22 +433,21 @@ func (r *Reconciliation) kept() *keeping {
 // MaxLedgerRows is how many orders and lines a ledger may have together: domain.MaxRows orders, and a few lines for each.
 const MaxLedgerRows = 4 * domain.MaxRows
 
-// keep decides what the next ledger remembers: orders that are open or written off, and those that were ordered, or first
-// seen where the order has no date, in the last RememberedFor days; and the lines of these, and lines of no order
-// from the same days. If there is no room for all, settled orders are left out first, from the oldest one; then lines of
-// no order; and of the open items those with the least claim.
+// keep decides what the next ledger remembers: orders that are open or written off, and those that a run has seen in the last
+// RememberedFor days; and the lines of these, and lines of no order from the same days. An order that only a ledger has is seen by a
+// run whose reports have it. If there is no room for all, settled orders are left out first, from the one that was seen the longest ago;
+// then lines of no order; and of the open items those with the least claim.
 func (r *Reconciliation) keep() (k keeping) {
 	m, from := &r.matching, max(r.Guidance.BatchAsOf-RememberedFor, r.unseenBefore)
-	dated := func(i int32) domain.Day { return cmp.Or(r.orders.list[i].OrderedOn(), r.seenOn(i)) }
 	lineDated := func(l int32) domain.Day { return cmp.Or(m.lines[l].datedOn(), r.lineSeenOn(l)) }
 	var open, settled []int32
 	for i := range r.decided {
-		at := int32(i)
+		at, seen := int32(i), r.lastSeenOn(i)
 		switch {
-		case r.orders.list[i].Currency != 0, r.lastSeenOn(i) < r.unseenBefore:
+		case r.orders.list[i].Currency != 0, seen < r.unseenBefore:
 		case r.isOpen(i):
 			open = append(open, at)
-		case dated(at) >= from:
+		case seen >= from:
 			settled = append(settled, at)
 		}
 	}
@@ -469,7 +468,7 @@ func (r *Reconciliation) keep() (k keeping) {
 		}
 	}
 	if r.mayOverflow() {
-		open, settled = r.fit(&k, MaxLedgerRows-len(held), open, settled, others, dropped, dated, lineDated)
+		open, settled = r.fit(&k, MaxLedgerRows-len(held), open, settled, others, dropped, lineDated)
 	}
 	k.orders = append(open, settled...)
 	slices.Sort(k.orders)
@@ -526,7 +525,7 @@ func (r *Reconciliation) holdTogether(open, settled []int32) (o, s []int32, line
 
 // fit leaves out what a ledger has no room for.
 func (r *Reconciliation) fit(k *keeping, rows int, open, settled, others []int32, dropped []bool,
-	dated, lineDated func(int32) domain.Day,
+	lineDated func(int32) domain.Day,
 ) (o, s []int32) {
 	m, orders := &r.matching, 0
 	has := func(i int32) bool {
@@ -560,7 +559,9 @@ func (r *Reconciliation) fit(k *keeping, rows int, open, settled, others []int32
 			rows--
 		}
 	}
-	slices.SortStableFunc(settled, func(a, b int32) int { return cmp.Compare(dated(b), dated(a)) })
+	slices.SortStableFunc(settled, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(r.lastSeenOn(int(b)), r.lastSeenOn(int(a))), cmp.Compare(r.orders.list[b].OrderedOn(), r.orders.list[a].OrderedOn()))
+	})
 	for _, i := range settled {
 		if has(i) {
 			s = append(s, i)

@@ -506,3 +506,26 @@ func TestAnOrderThatIsExportedAgainIsTheSame(t *testing.T) {
 		})
 	}
 }
+
+// TestWhatARunHasSeenIsRemembered holds that a settled order is remembered for 180 days after the last run that has seen it, however old
+// it is, and that a ledger which is carried on is no such run.
+func TestWhatARunHasSeenIsRemembered(t *testing.T) {
+	terms := domain.TermsFor(nil, 0, nil)
+	owed := []export{orderOf(rupees(1000), 1)}
+	remembers := func(months ...monthly) bool {
+		var r *verdict.Reconciliation
+		var previous ledger
+		for _, m := range months {
+			r = m.run(t, terms, previous)
+			previous = remember(r)
+		}
+		return slices.ContainsFunc(previous.orders, func(o verdict.RememberedOrder) bool { return string(o.Name) == "#1" })
+	}
+	paid := during(1, owed, payment(rupees(1000), 15))
+	require.True(t, remembers(paid, during(7, nil)))
+	require.False(t, remembers(paid, during(8, nil)), "180 days after the run that has seen it")
+	require.True(t, remembers(paid, during(8, owed), during(13, nil)), "it is exported again")
+	require.False(t, remembers(paid, during(4, nil), during(8, nil)), "a ledger that has it is no export")
+	require.True(t, remembers(during(1, owed), during(8, nil, payment(rupees(1000), 225)), during(13, nil)), "a report has paid it late")
+	require.False(t, remembers(during(1, owed), during(8, nil, payment(rupees(1000), 225)), during(13, nil), during(15, nil)))
+}
