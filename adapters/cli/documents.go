@@ -156,7 +156,9 @@ func (f *documentFlags) targets() (asked []target, err error) {
 		}
 		asked = append(asked, t)
 	}
-	others := slices.DeleteFunc(slices.Clone(asked), func(t target) bool { return t.format == domain.FormatDispute || t.format == domain.FormatCSV })
+	others := slices.DeleteFunc(slices.Clone(asked), func(t target) bool {
+		return t.format == domain.FormatDispute || t.format == domain.FormatCSV
+	})
 	switch {
 	case len(f.only) > 0 && len(others) > 0:
 		return nil, usagef("--only leaves other orders out of --dispute and --csv: write %s with a command of its own", others[0].flag)

@@ -342,7 +342,8 @@ func (o *Orders) unknownMethods() []string {
 }
 
 func (o *Orders) namesakeExamples() []string {
-	return o.examples(func(order *Order) bool { return order.namesake != 0 && int(order.namesake) < o.Exported() }, func(order *Order) []byte { return order.Name })
+	return o.examples(func(order *Order) bool { return order.namesake != 0 && int(order.namesake) < o.Exported() },
+		func(order *Order) []byte { return order.Name })
 }
 
 // roundedAWBs counts those of some lines whose AWB was rounded, and those that have an
