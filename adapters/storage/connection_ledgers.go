@@ -120,8 +120,8 @@ func changeLedger(
 	if _, err := lockConnection(tx, "id = ? AND account_id = ?", connectionID, accountID); err != nil {
 		return false, err
 	}
-	done := tx.Exec("UPDATE connection_ledgers SET "+columns+", version = version + 1 WHERE connection_id = ? AND since_us = ? AND version = ?",
-		append(values, connectionID, ledger.Since.UnixMicro(), ledger.Version)...)
+	done := tx.Exec("UPDATE connection_ledgers SET "+columns+", version = version + 1 "+
+		"WHERE connection_id = ? AND since_us = ? AND version = ?", append(values, connectionID, ledger.Since.UnixMicro(), ledger.Version)...)
 	if done.Error != nil || done.RowsAffected > 0 {
 		return done.Error == nil, done.Error
 	}
