@@ -252,8 +252,8 @@ type ConnectionLedgers interface {
 	Mark(ctx context.Context, accountID, connectionID string, ledger domain.KeptLedger) (marked bool, err error)
 	// Outdated lists at most limit connections, each by its ids, that keep an order last seen before a day.
 	Outdated(ctx context.Context, before domain.Day, limit int) (connections []domain.Connection, err error)
-	// Replace stores the text and the Oldest of a ledger in place of those with its Since and Version, and deletes the marks,
-	// which the text has. If they have been changed meanwhile, it stores nothing. It returns the errors of Find.
+	// Replace stores the Text, Oldest and Marks of a ledger in place of those with its Since and Version. If they have been
+	// changed meanwhile, it stores nothing. It returns the errors of Find.
 	Replace(ctx context.Context, accountID, connectionID string, ledger domain.KeptLedger) error
 }
 

@@ -105,12 +105,16 @@ func (l *ConnectionLedgers) opened(ctx context.Context, accountID string, row le
 }
 
 func (l *ConnectionLedgers) Mark(ctx context.Context, accountID, connectionID string, ledger domain.KeptLedger) (marked bool, err error) {
-	marks := seal(l.sealer, marksOf(ledger.Marks), ledgerPlace("marks", accountID, connectionID)...)
+	marks := l.sealMarks(ledger, accountID, connectionID)
 	err = l.store.transact(ctx, "mark open items", func(tx *gorm.DB) (err error) {
 		marked, err = changeLedger(tx, accountID, connectionID, ledger, "marks = ?", marks)
 		return err
 	})
 	return marked, orNoConnection(err)
+}
+
+func (l *ConnectionLedgers) sealMarks(ledger domain.KeptLedger, accountID, connectionID string) []byte {
+	return seal(l.sealer, marksOf(ledger.Marks), ledgerPlace("marks", accountID, connectionID)...)
 }
 
 // changeLedger changes columns of a ledger, if it still has its Since and Version. The lock of its connection is held then.
@@ -152,8 +156,9 @@ func (l *ConnectionLedgers) Outdated(ctx context.Context, before domain.Day, lim
 // Replace may be lost in a power cut: the ledger is outdated then as before.
 func (l *ConnectionLedgers) Replace(ctx context.Context, accountID, connectionID string, ledger domain.KeptLedger) error {
 	text := sealLedger(l.sealer, ledger.Text, accountID, connectionID)
+	marks := l.sealMarks(ledger, accountID, connectionID)
 	err := l.store.transactAs(ctx, dialect.Relaxed, "replace the ledger of a connection", func(tx *gorm.DB) error {
-		_, err := changeLedger(tx, accountID, connectionID, ledger, "text = ?, oldest = ?, marks = NULL", text, orNull(ledger.Oldest))
+		_, err := changeLedger(tx, accountID, connectionID, ledger, "text = ?, oldest = ?, marks = ?", text, orNull(ledger.Oldest), marks)
 		return err
 	})
 	return orNoConnection(err)

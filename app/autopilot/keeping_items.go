@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"go.uber.org/fx"
 
@@ -191,34 +192,50 @@ func (k *KeepingItems) forget(ctx context.Context, c domain.Connection) error {
 	if err != nil {
 		return err
 	}
-	if kept.Text, kept.Oldest, err = k.withoutOutdated(ctx, c, kept); err != nil {
+	if kept, err = k.withoutOutdated(ctx, c, kept); err != nil {
 		return err
 	}
 	return k.in.Ledgers.Replace(ctx, c.AccountID, c.ID, kept)
 }
 
-// withoutOutdated is a kept ledger without what is to be forgotten. One that cannot be read any more is forgotten whole: nobody
-// could tell which of its orders may stay.
-func (k *KeepingItems) withoutOutdated(ctx context.Context, of domain.Connection, kept domain.KeptLedger) ([]byte, domain.Day, error) {
+// withoutOutdated is a kept ledger without what is to be forgotten. Its text has the marks, and they stay beside it: a pass
+// that has begun before may put a text in its place that has none of them. A ledger that cannot be read any more is forgotten
+// whole: nobody could tell which of its orders may stay.
+func (k *KeepingItems) withoutOutdated(ctx context.Context, of domain.Connection, kept domain.KeptLedger) (domain.KeptLedger, error) {
 	account, err := k.in.Accounts.ByID(ctx, of.AccountID)
 	if err != nil {
-		return nil, domain.NoDay, err
+		return kept, err
 	}
 	c, err := k.in.Connections.Find(ctx, of.AccountID, of.ID)
 	if err != nil {
-		return nil, domain.NoDay, err
+		return kept, err
 	}
 	run, err := k.compare(ctx, account, c, kept)
 	if fault, unreadable := errors.AsType[*domain.FileError](err); unreadable {
 		k.in.Log.LogAttrs(ctx, slog.LevelError, "outdated open items cannot be read, and are deleted", slog.String("connection_id", c.ID),
 			slog.String("rule", string(fault.Rule)))
-		return nil, domain.NoDay, nil
+		kept.Text, kept.Oldest, kept.Marks = nil, domain.NoDay, nil
+		return kept, nil
 	}
 	if err != nil {
-		return nil, domain.NoDay, err
+		return kept, err
+	}
+	kept.Text, kept.Oldest, err = writtenLedger(run, k.in.WriteLedger, len(kept.Text))
+	run.Release()
+	if err != nil || len(kept.Marks) == 0 {
+		return kept, err
+	}
+	stays := kept
+	stays.Marks = nil
+	if run, err = k.compare(ctx, account, c, stays); err != nil {
+		return kept, err
 	}
 	defer run.Release()
-	return writtenLedger(run, k.in.WriteLedger, len(kept.Text))
+	kept.Marks = slices.DeleteFunc(kept.Marks, func(mark domain.MarkedOrder) bool {
+		_, rule := run.OrderOf(mark.ChosenOrder)
+		return rule != ""
+	})
+	return kept, nil
 }
 
 // writtenLedger is the text of a run's ledger, and the day on which that order was last seen that was last seen before the others.

@@ -213,6 +213,43 @@ func TestPassesSumOpenItems(t *testing.T) {
 
 // TestItemsAreForgottenWithoutPasses holds that what is forgotten takes its marks with it, that what stays is judged by the terms of
 // the connection, and that a ledger which cannot be read keeps nothing and nobody waiting.
+// TestMarksOfASweepDuringAPass has a person note something while a pass reads its reports, and then a sweep delete what is
+// outdated: the pass, which knows of neither, takes nothing back.
+func TestMarksOfASweepDuringAPass(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.EnterpriseAccount())
+	c := b.connect("Asha", "north/delhivery")
+	pass := func(file string, sold ...string) {
+		t.Helper()
+		b.shop.orders, b.sources.places["north"].files = nil, nil
+		for _, name := range sold[1:] {
+			b.sell(name, 100, 20)
+		}
+		b.put("north", file, domain.DayOf(b.Now), b.sell(sold[0], 700, 1))
+		require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	}
+	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
+	pass("a.csv", "#2", "#1")
+	b.Now = b.Now.AddDate(0, 0, 100)
+	pass("b.csv", "#5", "#4")
+	b.Now = b.Now.AddDate(0, 0, 81) // #1 is outdated now
+	before := b.Fault
+	b.Fault = func(operation string) error {
+		if operation == "read file" {
+			b.Fault = before
+			require.NoError(t, b.mark(c, "#4", domain.Mark{}, domain.Mark{State: domain.Disputed, Note: "by telephone"}))
+			require.NoError(t, b.mark(c, "#1", domain.Mark{}, domain.Mark{State: domain.Disputed}))
+			require.NoError(t, b.items.ForgetItems(t.Context()))
+			kept, err := b.Ledgers.Find(t.Context(), b.Account.ID, c.ID)
+			require.NoError(t, err)
+			require.Len(t, kept.Marks, 1, "that of the order that stays")
+		}
+		return before(operation)
+	}
+	pass("c.csv", "#7", "#6")
+	require.Contains(t, b.kept(c)["#4"], "disputed")
+}
+
 func TestItemsAreForgottenWithoutPasses(t *testing.T) {
 	t.Parallel()
 	b := newPassBench(t, storage.EnterpriseAccount())

@@ -347,17 +347,17 @@ func ledgerReplaced(t *testing.T, one, other Storage) {
 		return ledgerOf(t, one, c)
 	}
 	fresh := found
-	fresh.Text, fresh.Oldest, fresh.Marks, fresh.WrittenAt = []byte("new"), found.Oldest+1, nil, noon.Add(time.Hour)
+	fresh.Text, fresh.Oldest, fresh.Marks, fresh.WrittenAt = []byte("new"), found.Oldest+1, []domain.MarkedOrder{aMark("2")}, noon.Add(time.Hour)
 	want := found
-	want.Text, want.Oldest, want.Marks, want.Version = fresh.Text, fresh.Oldest, nil, found.Version+1
-	require.Equal(t, want, replace(fresh), "its text, which has the marks, and its Oldest")
+	want.Text, want.Oldest, want.Marks, want.Version = fresh.Text, fresh.Oldest, fresh.Marks, found.Version+1
+	require.Equal(t, want, replace(fresh), "its text, its Oldest and its marks")
 	require.Equal(t, want, replace(fresh), "of a version of before")
 	anew := want
 	anew.Since, anew.Text = noon.Add(-time.Hour), []byte("of before")
 	require.Equal(t, want, replace(anew))
 	empty := want
-	empty.Text, empty.Oldest = nil, domain.NoDay
-	want.Text, want.Oldest, want.WrittenAt, want.Version = nil, domain.NoDay, time.Time{}, want.Version+1
+	empty.Text, empty.Oldest, empty.Marks = nil, domain.NoDay, nil
+	want.Text, want.Oldest, want.Marks, want.WrittenAt, want.Version = nil, domain.NoDay, nil, time.Time{}, want.Version+1
 	require.Equal(t, want, replace(empty), "nothing is left")
 	require.NoError(t, one.Ledgers.Switch(ctx, c.AccountID, c.ID, false, noon, domain.SecurityEvent{}))
 	require.ErrorIs(t, other.Ledgers.Replace(ctx, c.AccountID, c.ID, want), domain.ErrNoItems)
