@@ -2,15 +2,21 @@ package verdict
 
 import "milaan/domain"
 
-// MarkOf is what a person notes on an order.
+// MarkOf is what a person notes on an order. What is said of a claim ends with it: else a write-off would hide that the
+// money is taken back later. A write-off of the ledger also ends if money was taken back since, because it was of less.
 func (r *Reconciliation) MarkOf(order int) domain.Mark {
-	if mark, given := r.marks[int32(order)]; given {
-		return mark
+	mark, given := r.marks[int32(order)]
+	f, flag := r.orders.foundOn(int32(order)), r.decided[order].flag
+	if !given && f != nil {
+		mark = f.Mark
 	}
-	if f := r.orders.foundOn(int32(order)); f != nil {
-		return f.Mark
+	switch {
+	case !r.isOpen(order), !given && f != nil && flag == domain.Overpaid && f.Flag != domain.Overpaid:
+		mark.State, mark.PromisedUntil = domain.Unmarked, domain.NoDay
+	case !given && f != nil && mark.State == domain.WrittenOff && r.matching.claims[order].remitted < f.Remitted:
+		mark.State = domain.Unmarked
 	}
-	return domain.Mark{}
+	return mark
 }
 
 // Mark notes on orders of the export or of the ledger what a person says of them. Each mark stands in place of the

@@ -189,19 +189,19 @@ func (r *Reconciliation) OpenItems() iter.Seq[OpenItem] {
 }
 
 func changeOf(now, before *Finding) Change {
-	was, is := before.open(before.Carried), now.open(now.Mark.State)
+	was, is, paid := before.open(before.Carried), now.open(now.Mark.State), now.paidSince(before)
 	switch {
 	case was == 0 && is == 0 && recovered(now, before) > 0:
 		return Recovered
-	case was > 0 && is == 0 && now.open(domain.Unmarked) > 0:
+	case is == 0 && now.open(domain.Unmarked) > 0 && (was > 0 || before.open(domain.Unmarked) == 0 || paid < 0):
 		return NowWrittenOff
-	case was > 0 && is > 0 && now.paid() > before.paid():
+	case was > 0 && is > 0 && paid > 0:
 		return PartlyPaid
-	case was > 0 && is == 0 && now.paid() > before.paid() && now.Flag != domain.AwaitingNextCycle:
+	case was > 0 && is == 0 && paid > 0 && now.Flag != domain.AwaitingNextCycle:
 		return Cleared
 	case was > 0 && is == 0:
 		return Ceased
-	case was == 0 && is > 0 && before.Seen != domain.NoDay && before.Flag != domain.AwaitingNextCycle:
+	case was == 0 && is > 0 && before.wasSettled():
 		return Reopened
 	case was == 0 && is > 0:
 		return New
@@ -211,12 +211,17 @@ func changeOf(now, before *Finding) Change {
 	return Unchanged
 }
 
+// wasSettled says of an order without a claim that one which it has now is reopened: the run before knew it, and did not await its money.
+func (f *Finding) wasSettled() bool {
+	return f.Seen != domain.NoDay && f.Flag != domain.AwaitingNextCycle
+}
+
 // recovered is what was paid of what had been written off.
 func recovered(now, before *Finding) domain.Paise {
 	if before.Carried != domain.WrittenOff {
 		return 0
 	}
-	return max(0, min(now.paid()-before.paid(), before.open(domain.Unmarked)))
+	return max(0, min(now.paidSince(before), before.open(domain.Unmarked)))
 }
 
 // ItemSum counts open items and adds up what is claimed for them.
@@ -268,7 +273,7 @@ func (r *Reconciliation) Movements() (couriers []Movement, all Movement) {
 func (m *Movement) add(item *OpenItem) {
 	now, before := &item.Now, &item.Before
 	was, is := before.open(before.Carried), now.open(now.Mark.State)
-	paid := now.paid() - before.paid()
+	paid := now.paidSince(before)
 	m.Before.add(was)
 	m.Now.add(is)
 	switch item.Change {
@@ -288,6 +293,15 @@ func (m *Movement) add(item *OpenItem) {
 		m.PartlyPaid.add(paid)
 		m.Changed.add(is - was + paid)
 	case NowWrittenOff:
+		if was == 0 { // it is claimed and written off at once
+			if before.wasSettled() {
+				m.Reopened.add(now.Shortfall)
+			} else {
+				m.New.add(now.Shortfall)
+			}
+			m.WrittenOff.add(now.Shortfall)
+			break
+		}
 		paid = max(paid, 0)
 		m.PartlyPaid.add(paid)
 		m.Changed.add(now.Shortfall - was + paid)

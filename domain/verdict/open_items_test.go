@@ -50,13 +50,16 @@ func TestOpenItems(t *testing.T) {
 	unpaid, none := []export{orderOf(rupees(1000), 1)}, []export(nil)
 	for name, c := range map[string]struct {
 		months []monthly
-		marks  []domain.Mark // of the ledgers of the months, as a person has changed them
+		marks  []domain.Mark // of the ledgers of the months, as a person has changed them; none: as they are
+		given  domain.Mark   // in the last month
+		accept bool          // charges, from the last month on
 		change verdict.Change
 		moved  verdict.Movement
 		flag   domain.Flag
 		cause  domain.Cause
 		since  int // a day of March
 		passed bool
+		ends   bool // State and Promised until are not carried on
 	}{
 		"new": {months: []monthly{during(1, none), during(2, []export{orderOf(rupees(1000), 35)})},
 			change: verdict.New, moved: verdict.Movement{New: one(1000), Now: one(1000)}, flag: domain.Missing, since: 50},
@@ -96,16 +99,45 @@ func TestOpenItems(t *testing.T) {
 			change: verdict.NowWrittenOff, moved: verdict.Movement{Before: one(1000), WrittenOff: one(1000)}, flag: domain.Missing, cause: domain.CauseFoundMissing, since: 20},
 		"written off and partly paid": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(300), 45))}, marks: []domain.Mark{{State: domain.WrittenOff}},
 			change: verdict.NowWrittenOff, moved: verdict.Movement{Before: one(1000), PartlyPaid: one(300), WrittenOff: one(700)}, flag: domain.ShortPaid, since: 20},
-		"written off, and paid in the same month": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(1000), 45))}, marks: []domain.Mark{{State: domain.WrittenOff}},
+		"written off, and paid in the same month": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(1000), 45))}, marks: []domain.Mark{{State: domain.WrittenOff}}, ends: true,
 			change: verdict.Cleared, moved: verdict.Movement{Before: one(1000), Cleared: one(1000)}, flag: domain.Reconciled},
 		"written off before": {months: []monthly{during(1, unpaid), during(2, none), during(3, none)}, marks: []domain.Mark{{State: domain.WrittenOff}, {State: domain.WrittenOff}},
 			flag: domain.Missing, cause: domain.CauseFoundMissing, since: 20},
-		"recovered": {months: []monthly{during(1, unpaid), during(2, none), during(3, none, payment(rupees(1000), 75))}, marks: []domain.Mark{{State: domain.WrittenOff}, {State: domain.WrittenOff}},
+		"recovered": {months: []monthly{during(1, unpaid), during(2, none), during(3, none, payment(rupees(1000), 75))}, marks: []domain.Mark{{State: domain.WrittenOff}, {State: domain.WrittenOff}}, ends: true,
 			change: verdict.Recovered, moved: verdict.Movement{Recovered: one(1000)}, flag: domain.Reconciled},
-		"recovered, and more": {months: []monthly{during(1, unpaid), during(2, none), during(3, none, payment(rupees(1200), 75))}, marks: []domain.Mark{{State: domain.WrittenOff}, {State: domain.WrittenOff}},
+		"recovered, and more": {months: []monthly{during(1, unpaid), during(2, none), during(3, none, payment(rupees(1200), 75))}, marks: []domain.Mark{{State: domain.WrittenOff}, {State: domain.WrittenOff}}, ends: true,
 			change: verdict.Recovered, moved: verdict.Movement{Recovered: one(1000), Overpaid: one(200)}, flag: domain.Overpaid, since: 20},
-		"written off while nothing was owed": {months: []monthly{during(1, unpaid, payment(rupees(1000), 15)), during(2, none, payment(rupees(200), 45))}, marks: []domain.Mark{{State: domain.WrittenOff}},
+		"written off while nothing was owed": {months: []monthly{during(1, unpaid, payment(rupees(1000), 15)), during(2, none, payment(rupees(200), 45))}, marks: []domain.Mark{{State: domain.WrittenOff}}, ends: true,
 			moved: verdict.Movement{Overpaid: one(200)}, flag: domain.Overpaid, since: 50},
+		"recovered, and taken back": {months: []monthly{during(1, unpaid), during(2, none), during(3, none, payment(rupees(1000), 75)), during(4, none, payment(-rupees(1000), 106))},
+			marks: []domain.Mark{{State: domain.WrittenOff}}, ends: true,
+			change: verdict.Reopened, moved: verdict.Movement{Reopened: one(1000), Now: one(1000)}, flag: domain.Overdue, cause: domain.CauseListed, since: 110},
+		"overpaid after it was written off, and taken back": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(1200), 45)), during(3, none, payment(-rupees(1200), 76))},
+			marks: []domain.Mark{{State: domain.WrittenOff}}, ends: true,
+			change: verdict.Reopened, moved: verdict.Movement{Reopened: one(1000), Now: one(1000)}, flag: domain.Overdue, cause: domain.CauseListed, since: 20},
+		"a small rest is written off, and all is taken back": {months: []monthly{during(1, unpaid, payment(rupees(980), 15)), during(2, none), during(3, none, payment(-rupees(980), 76))},
+			marks: []domain.Mark{{State: domain.WrittenOff, Note: "gone"}}, ends: true,
+			change: verdict.Reopened, moved: verdict.Movement{Reopened: one(1000), Now: one(1000)}, flag: domain.Overdue, cause: domain.CauseListed, since: 20},
+		"a small rest is written off, and all is taken back in the same month": {months: []monthly{during(1, unpaid, payment(rupees(980), 15)), during(2, none, payment(-rupees(980), 45))},
+			marks: []domain.Mark{{State: domain.WrittenOff}}, ends: true,
+			change: verdict.Changed, moved: verdict.Movement{Before: one(20), Changed: one(980), Now: one(1000)}, flag: domain.Overdue, cause: domain.CauseListed, since: 20},
+		"all is taken back, and written off again": {months: []monthly{during(1, unpaid, payment(rupees(980), 15)), during(2, none), during(3, none, payment(-rupees(980), 76))},
+			marks: []domain.Mark{{State: domain.WrittenOff}}, given: domain.Mark{State: domain.WrittenOff},
+			change: verdict.NowWrittenOff, moved: verdict.Movement{Reopened: one(1000), WrittenOff: one(1000)}, flag: domain.Overdue, cause: domain.CauseListed, since: 20},
+		"written off before, and more is due": {months: []monthly{during(1, unpaid), during(2, none), during(3, []export{orderOf(rupees(1200), 1)})}, marks: []domain.Mark{{State: domain.WrittenOff}},
+			flag: domain.Missing, cause: domain.CauseFoundMissing, since: 20},
+		"new, and written off": {months: []monthly{during(1, none), during(2, []export{orderOf(rupees(1000), 35)})}, given: domain.Mark{State: domain.WrittenOff},
+			change: verdict.NowWrittenOff, moved: verdict.Movement{New: one(1000), WrittenOff: one(1000)}, flag: domain.Missing, since: 50},
+		"awaited and written off, and new": {months: []monthly{during(1, []export{orderOf(rupees(1000), 19)}), during(2, []export{orderOf(rupees(1000), 19)})}, marks: []domain.Mark{{State: domain.WrittenOff}},
+			change: verdict.NowWrittenOff, moved: verdict.Movement{New: one(1000), WrittenOff: one(1000)}, flag: domain.Missing, since: 50},
+		"a reversal that is written off": {months: []monthly{during(1, unpaid, payment(rupees(1000), 15)), during(2, none, payment(-rupees(1000), 45))}, given: domain.Mark{State: domain.WrittenOff},
+			change: verdict.NowWrittenOff, moved: verdict.Movement{Reopened: one(1000), WrittenOff: one(1000)}, flag: domain.Overdue, cause: domain.CauseListed, since: 50},
+		"its charges are accepted": {months: []monthly{during(1, unpaid, payment(rupees(930), 15)), during(2, none)}, accept: true,
+			change: verdict.Ceased, moved: verdict.Movement{Before: one(70), Changed: one(-70)}, flag: domain.Reconciled},
+		"written off, and its charges are accepted": {months: []monthly{during(1, unpaid, payment(rupees(930), 15)), during(2, none), during(3, none)}, accept: true, marks: []domain.Mark{{State: domain.WrittenOff}}, ends: true,
+			flag: domain.Reconciled},
+		"paid but for charges that are accepted": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(930), 45))}, accept: true,
+			change: verdict.Cleared, moved: verdict.Movement{Before: one(1000), Cleared: one(1000)}, flag: domain.Reconciled},
 		"the write-off taken back": {months: []monthly{during(1, unpaid), during(2, none), during(3, none)}, marks: []domain.Mark{{State: domain.WrittenOff}, {}},
 			change: verdict.Reopened, moved: verdict.Movement{Reopened: one(1000), Now: one(1000)}, flag: domain.Missing, cause: domain.CauseFoundMissing, since: 20},
 		"the write-off taken back, and paid": {months: []monthly{during(1, unpaid), during(2, none), during(3, none, payment(rupees(1000), 75))}, marks: []domain.Mark{{State: domain.WrittenOff}, {}},
@@ -118,7 +150,10 @@ func TestOpenItems(t *testing.T) {
 			moved: verdict.Movement{Before: one(1000), Now: one(1000), Promises: one(1000)}, flag: domain.Missing, cause: domain.CauseFoundMissing, since: 20, passed: true},
 		"a promise until batch_as_of": {months: []monthly{during(1, unpaid), during(2, none)}, marks: []domain.Mark{{State: domain.Promised, PromisedUntil: march(50)}},
 			moved: verdict.Movement{Before: one(1000), Now: one(1000)}, flag: domain.Missing, cause: domain.CauseFoundMissing, since: 20},
-		"a promise that was kept": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(1000), 45))}, marks: []domain.Mark{{State: domain.Promised, PromisedUntil: march(49)}},
+		"a promise that was kept, and the money taken back": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(1000), 45)), during(3, none, payment(-rupees(1000), 76))},
+			marks: []domain.Mark{{State: domain.Promised, PromisedUntil: march(49)}}, ends: true,
+			change: verdict.Reopened, moved: verdict.Movement{Reopened: one(1000), Now: one(1000)}, flag: domain.Overdue, cause: domain.CauseListed, since: 80},
+		"a promise that was kept": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(1000), 45))}, marks: []domain.Mark{{State: domain.Promised, PromisedUntil: march(49), RaisedOn: march(21), Note: "by telephone"}}, ends: true,
 			change: verdict.Cleared, moved: verdict.Movement{Before: one(1000), Cleared: one(1000)}, flag: domain.Reconciled},
 		"found missing, and listed": {months: []monthly{during(1, unpaid), during(2, none, payment(0, 0))},
 			moved: verdict.Movement{Before: one(1000), Now: one(1000)}, flag: domain.Overdue, cause: domain.CauseListed, since: 20},
@@ -136,8 +171,13 @@ func TestOpenItems(t *testing.T) {
 						previous.orders[at].Found.Mark = c.marks[i-1]
 					}
 				}
-				r = m.run(t, domain.TermsFor(nil, 0, nil), previous)
+				terms := domain.TermsFor(nil, 0, nil)
+				terms.AcceptCharges = c.accept && i == len(c.months)-1
+				r = m.run(t, terms, previous)
 				requireTies(t, r)
+			}
+			if c.given != (domain.Mark{}) {
+				require.Empty(t, r.Mark([]domain.MarkedOrder{{ChosenOrder: domain.ChosenOrder{OrderID: "#1"}, Mark: c.given}}))
 			}
 			couriers, all := r.Movements()
 			require.Equal(t, c.moved, all)
@@ -159,8 +199,12 @@ func TestOpenItems(t *testing.T) {
 				since = march(c.since)
 			}
 			require.Equal(t, since, item.Now.Since)
-			if len(c.marks) > 0 {
-				require.Equal(t, c.marks[len(c.marks)-1], item.Now.Mark, "what a person has noted is carried on")
+			if mark := c.given; len(c.marks) > 0 && mark == (domain.Mark{}) {
+				mark = c.marks[len(c.marks)-1]
+				if c.ends {
+					mark.State, mark.PromisedUntil = domain.Unmarked, domain.NoDay
+				}
+				require.Equal(t, mark, item.Now.Mark, "what a person has noted is carried on")
 			}
 			require.Equal(t, c.passed, slices.ContainsFunc(r.Warnings(), func(w domain.Warning) bool { return w.Code == domain.WarnPromisesPassed }))
 		})

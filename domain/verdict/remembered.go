@@ -38,8 +38,15 @@ func (f *Finding) open(state domain.ItemState) domain.Paise {
 	return max(f.Shortfall, 0)
 }
 
-// paid is what counts as paid.
-func (f *Finding) paid() domain.Paise { return f.Remitted + f.Accepted }
+// paidSince is what was paid since an earlier finding; below 0: was taken back. Charges count as paid only with
+// money: a run that begins to accept those of lines that it knows has been paid nothing.
+func (f *Finding) paidSince(before *Finding) domain.Paise {
+	paid := f.Remitted - before.Remitted
+	if paid > 0 {
+		paid += max(0, f.Accepted-before.Accepted)
+	}
+	return paid
+}
 
 // LedgerRun is what a ledger says of the run that has written it.
 type LedgerRun struct {

@@ -96,6 +96,16 @@ type Held struct {
 	Courier string
 }
 
+// CarriedOn is what of a note still holds after the run that has found is: what is said of a claim ends with it, and a
+// write-off ends if money was taken back.
+func (n Noted) CarriedOn(was, is *Held) Noted {
+	over := is.Flag == "RECONCILED" || is.Flag == "AWAITING_NEXT_CYCLE" && is.Due == 0
+	if over || is.Flag == "OVERPAID" && was.Flag != "OVERPAID" || n.WrittenOff && is.Remitted < was.Remitted {
+		return Noted{}
+	}
+	return n
+}
+
 // claim is what is claimed for an order.
 func (h *Held) claim() int64 {
 	if h.WrittenOff {
@@ -153,14 +163,22 @@ func (m *Movement) compare(was, is *Held, known bool, asOf string) {
 		}
 	}
 	claimed, claims := was.claim(), is.claim()
-	paid := is.Remitted + is.Accepted - was.Remitted - was.Accepted
+	paid := is.Remitted - was.Remitted
+	if paid > 0 && is.Accepted > was.Accepted { // charges alone pay nothing
+		paid += is.Accepted - was.Accepted
+	}
 	put(&m.Before, claimed)
 	put(&m.Now, claims)
+	begun := claims
+	if was.short() == 0 && is.short() > 0 { // though it may be written off at once
+		begun = is.short()
+		put(&m.WrittenOff, begun-claims)
+	}
 	switch {
-	case claimed == 0 && claims > 0 && (!known || was.Flag == "AWAITING_NEXT_CYCLE"):
-		put(&m.New, claims)
-	case claimed == 0 && claims > 0:
-		put(&m.Reopened, claims)
+	case claimed == 0 && begun > 0 && (!known || was.Flag == "AWAITING_NEXT_CYCLE"):
+		put(&m.New, begun)
+	case claimed == 0 && begun > 0:
+		put(&m.Reopened, begun)
 	case claimed == 0:
 		if was.WrittenOff && paid > 0 {
 			put(&m.Recovered, min(paid, was.short())) // the rest is too much

@@ -368,7 +368,9 @@ func (e *engine) follow(q quarter, rules map[string]int) (faults []string, err e
 			}
 			differ("flag", w.Flag, flag)
 			name := heldAs(all.Orders[at])
-			now[name] = Held{Verdict: w, Noted: noted[name], Courier: couriers[at]}
+			held, was := Held{Verdict: w, Courier: couriers[at]}, before[name]
+			held.Noted = noted[name].CarriedOn(&was, &held)
+			noted[name], now[name] = held.Noted, held
 		}
 		moved := Moved(before, now, want.BatchAsOf)
 		faults = append(faults, compareMovements(fmt.Sprintf("run %d", i+1), moved, run)...)
