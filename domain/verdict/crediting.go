@@ -68,7 +68,7 @@ type crediting struct {
 // transfer is payouts that come as one amount, and the lines of the statement that belong to
 // them.
 type transfer struct {
-	utr             string   // as utrKey returns it; blank: none
+	utr             string   // as UTRKey returns it; blank: none
 	couriers        []string // ids, of which one pays it; none: not known, or payouts of several
 	payouts         []int
 	sum             domain.Paise
@@ -108,7 +108,7 @@ func (m *crediting) transfersOf(payouts []Payout) {
 	byUTR := map[string]*transfer{}
 	for i := range payouts {
 		p := &payouts[i]
-		couriers, utr := payersOf(p), utrKey(p.UTR)
+		couriers, utr := payersOf(p), UTRKey(p.UTR)
 		t := byUTR[utr]
 		if utr == "" || t == nil {
 			t = &transfer{utr: utr, couriers: couriers, report: p.Report}
@@ -383,7 +383,8 @@ func near[T any](list []T, to dated, of func(T) dated) (from, end int) {
 
 // conclude says of the payouts of a transfer what its lines prove. A debit without a credit
 // proves that the payout was returned only if it is as large as the payout: a smaller one
-// may be a charge of the bank.
+// may be a charge of the bank. So it proves that a payout was taken back only if it is the
+// payout's amount.
 func (m *crediting) conclude(t *transfer, payouts []CreditedPayout) {
 	sumOf := func(lines []int) (sum domain.Paise, all []StatementLine) {
 		for _, i := range lines {
@@ -396,6 +397,8 @@ func (m *crediting) conclude(t *transfer, payouts []CreditedPayout) {
 	out, debits := sumOf(t.debits)
 	received, state := in-out, CreditDiffers
 	switch {
+	case len(credits) == 0 && len(debits) > 0 && t.sum < 0 && received == t.sum:
+		state = CreditEqual
 	case len(credits) == 0:
 		if len(debits) == 0 || t.sum <= 0 || out < t.sum {
 			return

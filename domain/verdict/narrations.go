@@ -16,9 +16,9 @@ const (
 	longestUTR  = 64
 )
 
-// utrKey reduces a UTR to its letters, as capitals, and its digits. It returns "" for a text
+// UTRKey reduces a UTR to its letters, as capitals, and its digits. It returns "" for a text
 // that names no payout: it is too short or too long, or has no digit.
-func utrKey(utr []byte) string {
+func UTRKey(utr []byte) string {
 	key := make([]byte, 0, longestUTR)
 	digits := false
 	for _, c := range utr {

@@ -529,3 +529,29 @@ func TestWhatARunHasSeenIsRemembered(t *testing.T) {
 	require.True(t, remembers(during(1, owed), during(8, nil, payment(rupees(1000), 225)), during(13, nil)), "a report has paid it late")
 	require.False(t, remembers(during(1, owed), during(8, nil, payment(rupees(1000), 225)), during(13, nil), during(15, nil)))
 }
+
+// TestPayoutsHaveRememberedLines holds that a payout of which a report lists a part again has the lines that the ledger has of it,
+// and that nothing is a payout of which the ledger alone has lines.
+func TestPayoutsHaveRememberedLines(t *testing.T) {
+	line := func(awb, utr string, amount domain.Paise, day int) storeLine {
+		return storeLine{Remittance: verdict.Remittance{AWB: []byte(awb), OrderID: []byte(awb), UTR: []byte(utr), HasRemitted: true, Listed: amount,
+			Collected: amount, Stated: amount - 10_00, Remitted: amount - 10_00, RemittedOn: march(day)}}
+	}
+	const first, second = "UTRN26030001", "UTRN26030002"
+	before := monthly{orders: []export{orderOf(100_00, 1)}, lines: []storeLine{line("A1", first, 100_00, 10), line("A2", first, 200_00, 11), line("A3", second, 400_00, 12)}}
+	terms := domain.TermsFor(nil, 0, nil)
+	previous := remember(before.run(t, terms, ledger{}))
+	now := monthly{orders: before.orders, lines: []storeLine{line("A1", first, 100_00, 10), line("A4", "utrn 2603-0001", 800_00, 13), line("A5", "", 50_00, 14)}}
+	r := now.run(t, terms, previous)
+	payouts := r.Payouts()
+	require.Len(t, payouts, 2)
+	require.Equal(t, verdict.Payout{Report: 1, Courier: "delhivery", UTR: []byte(first), RemittedOn: march(13), Lines: 3, Collected: 1100_00, Deducted: 30_00,
+		DeductedKnown: true, Charges: 30_00, Paid: 1070_00}, payouts[0])
+	require.Equal(t, domain.Paise(40_00), payouts[1].Paid)
+
+	for _, old := range []int{-140, -90} {
+		before.lines[1].RemittedOn = march(old)
+		payouts = now.run(t, terms, remember(before.run(t, terms, ledger{}))).Payouts()
+		require.Equal(t, old < -100, payouts[0].Partial, "a ledger may have forgotten orders that were paid so long ago")
+	}
+}

@@ -42,7 +42,8 @@ type ReportTotals struct {
 }
 
 // Payout is what a courier paid out at once: the lines of one UTR, or, where lines have
-// none, of one remittance date of one report (guide: verdict 8). Lines that repeat
+// none, of one remittance date of one report (guide: verdict 8). Lines of a ledger are in a payout if
+// a report of the run lists its UTR: couriers list a part of a payout again. Lines that repeat
 // another one or are corrected are in no payout, nor are lines that say that they are not paid yet, nor
 // money without AWB and order id.
 type Payout struct {
@@ -57,6 +58,7 @@ type Payout struct {
 	DeductedKnown bool         // false: a report of it states one amount alone
 	Charges       domain.Paise // what its reports state as charges
 	Paid          domain.Paise
+	Partial       bool // a ledger has some of its lines, and may have forgotten others
 }
 
 // OrderDetails is what a run knows of an order besides its Result.
@@ -158,7 +160,7 @@ type payoutDate struct {
 }
 
 // Payouts returns the payouts of the reports, in the order in which the reports first
-// list them. UTRs are compared without regard to case.
+// list them. UTRs are compared by their letters and digits, without regard to case.
 func (r *Reconciliation) Payouts() []Payout {
 	var payouts []Payout
 	reports := r.remittances.all()
@@ -175,6 +177,7 @@ func (r *Reconciliation) Payouts() []Payout {
 		p.Charges += r.remittances.charged(line)
 		p.RemittedOn = max(p.RemittedOn, line.RemittedOn)
 		p.DeductedKnown = p.DeductedKnown && of.bothAmounts()
+		p.Partial = p.Partial || r.mayLack(line)
 	}
 	for i := range payouts {
 		if p := &payouts[i]; p.DeductedKnown {
@@ -184,12 +187,13 @@ func (r *Reconciliation) Payouts() []Payout {
 	return payouts
 }
 
-// PayoutLines yields the lines of the payouts, each with the place of its payout in Payouts.
+// PayoutLines yields the lines of the payouts, each with the place of its payout in Payouts: first those of the run's own
+// reports, and then those that a ledger has of the same UTRs.
 func (r *Reconciliation) PayoutLines() iter.Seq2[int, *Remittance] {
 	return func(yield func(int, *Remittance) bool) {
-		t, payouts := r.tieOut(), 0
+		t, payouts, given := r.tieOut(), 0, r.remittances.given()
 		byUTR, byDate := map[string]int{}, map[payoutDate]int{}
-		for i := r.remittances.given(); i < len(r.remittances.list); i++ {
+		for i := given; i < len(r.remittances.list); i++ {
 			line := &r.remittances.list[i]
 			if t.fates[i] >= fateRepeated || !r.remittances.isPaidOut(line) {
 				continue
@@ -197,8 +201,7 @@ func (r *Reconciliation) PayoutLines() iter.Seq2[int, *Remittance] {
 			var at int
 			var found bool
 			if len(line.UTR) > 0 {
-				t.utr = appendFolded(t.utr[:0], line.UTR)
-				if at, found = byUTR[string(t.utr)]; !found {
+				if at, found = byUTR[string(t.utrOf(line))]; !found {
 					byUTR[string(t.utr)] = payouts
 				}
 			} else if at, found = byDate[payoutDate{line.Report, line.RemittedOn}]; !found {
@@ -212,7 +215,40 @@ func (r *Reconciliation) PayoutLines() iter.Seq2[int, *Remittance] {
 				return
 			}
 		}
+		for i := range r.remittances.list[:given] {
+			line := &r.remittances.list[i]
+			if len(byUTR) == 0 || len(line.UTR) == 0 || t.fates[i] >= fateRepeated || !r.remittances.isPaidOut(line) {
+				continue
+			}
+			if at, found := byUTR[string(t.utrOf(line))]; found && !yield(at, line) {
+				return
+			}
+		}
 	}
+}
+
+// utrOf returns what is equal for the lines of one UTR. It is valid until the next call.
+func (t *tie) utrOf(line *Remittance) []byte {
+	if key := UTRKey(line.UTR); key != "" {
+		t.utr = append(t.utr[:0], key...)
+	} else {
+		t.utr = appendFolded(t.utr[:0], line.UTR)
+	}
+	return t.utr
+}
+
+// longestWait is by how many days couriers may pay an order after it was placed.
+const longestWait = 60
+
+// mayLack says whether a line is of a ledger that may have forgotten others of its payout: those of orders that were
+// older then, or for which it had no room.
+func (r *Reconciliation) mayLack(line *Remittance) bool {
+	if int(line.Report) >= r.remittances.remembered {
+		return false
+	}
+	rows := len(r.orders.findings) + r.remittances.given()
+	return rows >= MaxLedgerRows || len(r.orders.findings) >= domain.MaxRows ||
+		line.datedOn() < r.Guidance.BatchAsOf-RememberedFor+longestWait
 }
 
 // isPaidOut says whether a line is part of a payout: money was remitted or taken back on
