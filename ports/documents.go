@@ -48,3 +48,9 @@ type Reporter interface {
 	// one. Write returns the errors of create and of what it returns.
 	Write(create func(name string) (io.Writer, error), run *FinishedRun, b domain.Branding) error
 }
+
+// Remarking is a Reporter whose documents may leave something out that people expect there.
+type Remarking interface {
+	// Remark says in sentences what the document of a run leaves out, and why; blank: nothing.
+	Remark(run *FinishedRun) string
+}

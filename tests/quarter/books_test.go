@@ -154,6 +154,9 @@ func TestTheBooksOfAQuarter(t *testing.T) {
 				}
 			}
 		}
+		if len(statement) > 1 { // it begins before the first payout, or some vouchers are left out
+			statement = append(statement, "2025-12-01,OPENED,,1.00")
+		}
 		slices.Sort(statement[1:])
 		text := []byte(strings.Join(statement, "\n") + "\n")
 		if len(statement) > 1 {

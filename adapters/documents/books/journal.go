@@ -21,6 +21,9 @@ const byteOrderMark = "\ufeff"
 
 var journalHeader = []string{"Journal Date", "Journal Number", "Reference Number", "Notes", "Account", "Debit", "Credit"}
 
+// Remark says what the document of a run leaves out.
+func (j JournalCSV) Remark(run *ports.FinishedRun) string { return book(run, j.Couriers).remark() }
+
 // Write writes the document of a run.
 func (j JournalCSV) Write(create func(name string) (io.Writer, error), run *ports.FinishedRun, _ domain.Branding) error {
 	file, err := create("milaan-journal.csv")

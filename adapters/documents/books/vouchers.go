@@ -24,7 +24,7 @@ const (
 	Journal Kind = iota // moves nothing in the bank
 	Receipt             // brings money into the bank, or what is not yet credited
 	Payment             // takes it from there
-	Contra              // moves what is not yet credited into the bank
+	Contra              // moves what is not yet credited into the bank, or back
 )
 
 // String returns the name that accounting programs have for the kind.
@@ -56,17 +56,22 @@ type Bill struct {
 }
 
 // Of makes the vouchers of a run, payout by payout: the payout, which is credited to the bank only as far as the bank
-// statement shows it; the contra in the month of a credit that comes in another month than the payout; and the reversal of
-// a transfer that was returned. A payout of which nothing was collected, deducted or paid has none.
+// statement shows it; a contra for each other month in which the statement shows money of it; and the reversal of
+// a transfer that was returned. A payout of which nothing was collected, deducted or paid has none, and nor has one of which the
+// run knows less than an earlier one: its voucher would replace the better one.
 func Of(run *ports.FinishedRun, couriers ports.Couriers) []Voucher {
-	b := booking{run: run, couriers: naming.CouriersOf(couriers), books: run.Books.Complete(), reports: run.ReportTotals()}
+	return book(run, couriers).vouchers
+}
+
+func book(run *ports.FinishedRun, couriers ports.Couriers) *booking {
+	b := &booking{run: run, couriers: naming.CouriersOf(couriers), books: run.Books.Complete(), reports: run.ReportTotals()}
 	b.gather()
 	b.allot()
 	b.identify()
 	for i := range b.payouts {
 		b.post(&b.payouts[i])
 	}
-	return b.vouchers
+	return b
 }
 
 // booking is the work of Of.
@@ -77,6 +82,36 @@ type booking struct {
 	reports  []verdict.ReportTotals
 	payouts  []payout
 	vouchers []Voucher
+
+	unshown, partial leftOut
+}
+
+// leftOut are payouts without a voucher of their own.
+type leftOut struct {
+	payouts int
+	paid    domain.Paise
+}
+
+func (l *leftOut) add(p *payout) {
+	if p.Collected != 0 || p.Paid != 0 {
+		l.payouts++
+		l.paid += p.Paid
+	}
+}
+
+// remark says what is left out, and why; blank: nothing.
+func (b *booking) remark() string {
+	var parts []string
+	say := func(l leftOut, why string) {
+		if l.payouts > 0 {
+			parts = append(parts, fmt.Sprintf("The vouchers leave out %s (%s) %s", naming.CountOf(l.payouts, "payout"), l.paid.Exact(), why))
+		}
+	}
+	say(b.unshown, "of before the bank statement begins, which it does not show whole: if their vouchers are not posted yet, "+
+		"write them with a statement that begins before them.")
+	say(b.partial, "of which the ledger of earlier runs may have forgotten lines: if their vouchers are not posted yet, "+
+		"write them from the reports that list them.")
+	return strings.Join(parts, " ")
 }
 
 // payout is a payout and what is posted of it, in paise.
@@ -87,46 +122,8 @@ type payout struct {
 	charges     [differences]domain.Paise
 	bills       []Bill
 	place       map[string]int // of orders in bills
-	credited    domain.Paise   // its part of what the statement shows as credited
-	returned    domain.Paise   // its part of a transfer that was returned
-}
-
-// charge is a kind of charges, each with a ledger of its own.
-type charge uint8
-
-const (
-	codCharge charge = iota
-	freight
-	chargesTax
-	taxDeducted
-	otherCharge
-	differences
-)
-
-// chargeWords are words in the names of columns of charges, by what they are for. The first that a name has decides: the
-// tax on freight is a tax.
-var chargeWords = []struct {
-	charge charge
-	words  []string
-}{
-	{taxDeducted, []string{"tds", "tcs", "withholding", "tax deducted", "tax collected"}},
-	{chargesTax, []string{"gst", "tax", "cess", "vat"}},
-	{freight, []string{"freight", "shipping", "rto", "forward", "reverse", "return", "courier", "delivery", "weight", "zone", "fuel"}},
-	{codCharge, []string{"cod", "cash", "collection", "early", "remittance"}},
-}
-
-// chargeOf says what a charge is for, by the name of its column.
-func chargeOf(column string) charge {
-	name := strings.ToLower(column)
-	for _, of := range chargeWords {
-		if of.charge == chargesTax && strings.Contains(name, "incl") {
-			continue // freight with its tax
-		}
-		if slices.ContainsFunc(of.words, func(word string) bool { return strings.Contains(name, word) }) {
-			return of.charge
-		}
-	}
-	return otherCharge
+	credited    domain.Paise   // if it was paid together with others, its part of what the statement shows as credited
+	returned    domain.Paise   // and of a transfer that was returned
 }
 
 // gather adds up the lines of each payout.
@@ -194,7 +191,7 @@ func (p *payout) bill(order string, collected domain.Paise) {
 func (b *booking) allot() {
 	together := map[int][]*payout{} // by a line of the statement, which belongs to one transfer
 	for i := range b.payouts {
-		if p := &b.payouts[i]; p.State != verdict.CreditMissing {
+		if p := &b.payouts[i]; p.Together > 1 {
 			line := p.First().Line
 			together[line] = append(together[line], p)
 		}
@@ -245,16 +242,22 @@ func divide(all []*payout, sum domain.Paise, part func(*payout) *domain.Paise) {
 	*part(all[len(all)-1]) += left
 }
 
-// identify gives each payout its id. A payout with a UTR has it from the courier and the UTR, so that a corrected report
-// changes the voucher. One without has it from what it says: two of one day are two payouts. Their count would not tell them
-// apart: of two whose reports are exported one by one, the second would take the place of the first in the books.
+// identify gives each payout its id. A payout with a UTR has it from that alone, so that a corrected report changes the
+// voucher, and neither how the courier is told nor what else is in the run does. A UTR that is too short to name one
+// payout of all couriers has it with the courier. One without has it from what it says: two of one day are two payouts. Their
+// count would not tell them apart: of two whose reports are exported one by one, the second would take the place of the first
+// in the books.
 func (b *booking) identify() {
 	alike := map[string]int{}
 	for i := range b.payouts {
 		p := &b.payouts[i]
 		h := sha256.New()
-		courier := cmp.Or(p.Courier, strings.Join(p.OneOf, "+"))
-		_, _ = fmt.Fprintf(h, "%q %q", courier, strings.ToUpper(string(p.UTR)))
+		if key := verdict.UTRKey(p.UTR); key != "" {
+			_, _ = fmt.Fprintf(h, "%q", key)
+		} else {
+			courier := cmp.Or(p.Courier, strings.Join(p.OneOf, "+"))
+			_, _ = fmt.Fprintf(h, "%q %q", courier, strings.ToUpper(string(p.UTR)))
+		}
 		if len(p.UTR) == 0 {
 			_, _ = fmt.Fprintf(h, " %s %d %d %d", p.RemittedOn, p.Payout.Lines, p.Collected, p.Paid)
 		}
@@ -266,53 +269,80 @@ func (b *booking) identify() {
 	}
 }
 
-// post adds the vouchers of a payout. Credits of another month than its own have contras there, one for each month.
+// post adds the vouchers of a payout: what the bank moved in its own month, a contra for what it moved in each other one, and
+// the reversal, which has what went back in the month of the return. So the bank has each month what its statement
+// shows. The contras name their months: a later statement shows other ones.
 func (b *booking) post(p *payout) {
-	on, inBank, months := p.dateOf(b), domain.Paise(0), p.creditedByMonth()
-	for _, m := range months {
-		if sameMonth(on, m.on) {
-			on, inBank = m.on, m.amount
+	day, reversed := p.dateOf(b), p.State == verdict.CreditReversed
+	on, inBank, back := day, domain.Paise(0), domain.Paise(0)
+	var contras []Voucher
+	for _, m := range p.months() {
+		net := m.in - m.out
+		if reversed && sameMonth(p.Debits[0].On, m.on) {
+			net, back = m.in, m.out
+		}
+		switch year, month, _ := m.on.Date(); {
+		case net == 0:
+		case sameMonth(day, m.on):
+			on, inBank = m.on, net
+		default:
+			lines := []Line{{Ledger: b.books.Bank, Amount: net}, {Ledger: b.books.NotCredited, Amount: -net}}
+			contras = append(contras, b.voucher(p, fmt.Sprintf("-C%d%02d", year, month), m.on, Contra, lines))
 		}
 	}
-	b.add(p, "", on, 1, inBank)
-	suffix, contras := "-C", 0
-	for _, m := range months {
-		if sameMonth(on, m.on) || m.amount == 0 {
-			continue
-		}
-		if contras++; contras > 1 {
-			suffix = "-C" + strconv.Itoa(contras)
-		}
-		lines := []Line{{Ledger: b.books.Bank, Amount: m.amount}, {Ledger: b.books.NotCredited, Amount: -m.amount}}
-		b.vouchers = append(b.vouchers, b.voucher(p, suffix, m.on, Contra, lines))
+	switch {
+	case p.Partial:
+		b.partial.add(p)
+		return
+	case b.isUnshown(p, day):
+		b.unshown.add(p)
+	default:
+		b.add(p, "", on, 1, inBank)
 	}
-	if p.State == verdict.CreditReversed {
-		b.add(p, "-R", p.Debits[0].On, -1, p.returned)
+	b.vouchers = append(b.vouchers, contras...)
+	if reversed {
+		b.add(p, "-R", p.Debits[0].On, -1, back)
 	}
 }
 
-// credited is what was credited in a month, on the day of its first credit.
-type credited struct {
-	on     domain.Day
-	amount domain.Paise
+// isUnshown says whether an earlier statement may show more of a payout: this one begins later and does not have all of it, or
+// has its return alone. The voucher that was made with the earlier one must stay.
+func (b *booking) isUnshown(p *payout, day domain.Day) bool {
+	s := b.run.Statement
+	return s != nil && p.State != verdict.CreditEqual && (day < s.From || p.State == verdict.CreditReversed && len(p.Credits) == 0)
 }
 
-// creditedByMonth returns what the statement shows of a payout, by month. What belongs to several payouts, or was returned
-// in part, counts in the month of the first credit.
-func (p *payout) creditedByMonth() (months []credited) {
-	if len(p.Credits) == 0 {
-		return nil
-	}
-	if p.Together > 1 || len(p.Debits) > 0 {
-		return []credited{{p.Credits[0].On, p.credited}}
-	}
-	for _, c := range p.Credits {
-		if last := len(months) - 1; last >= 0 && sameMonth(months[last].on, c.On) {
-			months[last].amount += c.Amount
-		} else {
-			months = append(months, credited{c.On, c.Amount})
+// moved is what the bank moved of a payout in a month, on the day of the first line.
+type moved struct {
+	on      domain.Day
+	in, out domain.Paise
+}
+
+// months returns what the statement shows of a payout, by month. What belongs to several payouts counts in the month of the
+// first credit, and of the first debit.
+func (p *payout) months() (months []moved) {
+	add := func(on domain.Day, in, out domain.Paise) {
+		at := slices.IndexFunc(months, func(m moved) bool { return sameMonth(m.on, on) })
+		if at < 0 {
+			at, months = len(months), append(months, moved{on: on})
 		}
+		m := &months[at]
+		m.on, m.in, m.out = min(m.on, on), m.in+in, m.out+out
 	}
+	if p.Together > 1 {
+		add(p.First().On, p.credited, 0)
+		if p.State == verdict.CreditReversed {
+			add(p.Debits[0].On, 0, p.returned)
+		}
+		return months
+	}
+	for _, l := range p.Credits {
+		add(l.On, l.Amount, 0)
+	}
+	for _, l := range p.Debits {
+		add(l.On, 0, l.Amount)
+	}
+	slices.SortFunc(months, func(a, b moved) int { return cmp.Compare(a.on, b.on) })
 	return months
 }
 
@@ -348,17 +378,8 @@ func (b *booking) add(p *payout, suffix string, on domain.Day, sign, inBank doma
 		left -= p.charges[kind]
 	}
 	add(b.books.Difference, left)
-	add(b.books.ReceivableOf(b.courierOf(p)), -p.Collected)
-	if len(lines) == 0 {
+	if lines = append(lines, b.owed(p, sign)...); len(lines) == 0 {
 		return
-	}
-	if last := &lines[len(lines)-1]; p.Collected != 0 {
-		last.Courier = true
-		for _, bill := range p.bills {
-			if bill.Amount != 0 {
-				last.Bills = append(last.Bills, Bill{bill.Order, sign * bill.Amount})
-			}
-		}
 	}
 	kind := Journal
 	switch moved := sign * cmp.Or(p.Paid, inBank); {
@@ -370,6 +391,35 @@ func (b *booking) add(p *payout, suffix string, on domain.Day, sign, inBank doma
 	b.vouchers = append(b.vouchers, b.voucher(p, suffix, on, kind, lines))
 }
 
+// owed returns the line of what the courier owed: of a payout in which orders cancel each other out one for either side, for a
+// line of ₹0 settles no order.
+func (b *booking) owed(p *payout, sign domain.Paise) (lines []Line) {
+	var bills [2][]Bill // debits and credits
+	for _, bill := range p.bills {
+		if bill.Amount *= sign; bill.Amount != 0 {
+			side := 0
+			if bill.Amount < 0 {
+				side = 1
+			}
+			bills[side] = append(bills[side], bill)
+		}
+	}
+	ledger := b.books.ReceivableOf(b.courierOf(p))
+	if p.Collected != 0 {
+		return []Line{{ledger, -sign * p.Collected, true, slices.Concat(bills[0], bills[1])}}
+	}
+	for _, of := range bills {
+		line := Line{Ledger: ledger, Courier: true, Bills: of}
+		for _, bill := range of {
+			line.Amount += bill.Amount
+		}
+		if line.Amount != 0 {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
 // courierOf names the courier of a payout, without its report: a ledger is the same every month.
 func (b *booking) courierOf(p *payout) string {
 	if p.Courier == "" || p.Courier == domain.CustomCourier {
@@ -378,7 +428,7 @@ func (b *booking) courierOf(p *payout) string {
 	return b.couriers.Name(p.Courier)
 }
 
-// The most bytes of texts of a report that a voucher shows, and how many digits of the id its number has: programs take
+// The most bytes of texts of a report that a voucher shows, and how many characters of the id its number has: programs take
 // numbers of 16 to 21 characters.
 const (
 	shownReference = 60
@@ -392,19 +442,26 @@ func (b *booking) voucher(p *payout, suffix string, on domain.Day, kind Kind, li
 	for i := range lines {
 		lines[i].Ledger = oneLine(lines[i].Ledger)
 	}
+	short := suffix
+	if kind == Contra {
+		short = "-C" + suffix[len("-C20"):]
+	}
 	return Voucher{
 		ID:     "milaan-" + p.id + strings.ToLower(suffix),
-		Number: "COD-" + strings.ToUpper(p.id[:numberDigits]) + count + suffix,
-		Kind:   kind, On: on, Reference: reference, Narration: b.narration(p, suffix, reference), Lines: lines,
+		Number: "COD-" + strings.ToUpper(p.id[:numberDigits-len(count)]) + count + short,
+		Kind:   kind, On: on, Reference: reference, Narration: b.narration(p, suffix, reference, lines), Lines: lines,
 	}
 }
 
 // narration tells of a payout: what it is, whose, its UTR, its days, and of how many lines.
-func (b *booking) narration(p *payout, suffix, reference string) string {
+func (b *booking) narration(p *payout, suffix, reference string, lines []Line) string {
 	what := "COD"
 	switch {
 	case strings.HasPrefix(suffix, "-C"):
 		what = "Credit of the COD"
+		if lines[0].Amount < 0 {
+			what = "Debit of the COD"
+		}
 	case suffix != "":
 		what = "Returned transfer of the COD"
 	}
@@ -420,7 +477,11 @@ func (b *booking) narration(p *payout, suffix, reference string) string {
 			parts = append(parts, "credited "+naming.LongDate(p.Credits[0].On))
 		}
 		if len(p.Debits) > 0 {
-			parts = append(parts, "returned "+naming.LongDate(p.Debits[0].On))
+			what := "returned "
+			if p.Paid < 0 {
+				what = "debited "
+			}
+			parts = append(parts, what+naming.LongDate(p.Debits[0].On))
 		}
 	}
 	return strings.Join(append(parts, naming.CountOf(p.Payout.Lines, "line")), ", ")
