@@ -56,10 +56,15 @@ func (b Books) Complete() Books {
 	return b
 }
 
-// CheckBooks returns the faults of the names of books.
+// CheckBooks returns the faults of the names of books. A name that a spreadsheet would run as a formula is one: the journal would
+// have it with an apostrophe in front, and so another ledger.
 func CheckBooks(b Books) (faults Faults) {
 	for _, ledger := range b.Ledgers() {
-		faults.Add(!GoodLabel(*ledger.Name), Fault{Field: FieldBookLedger, Rule: RuleLabel, Max: MaxLabel, Value: ledger.Key})
+		fault := Fault{Field: FieldBookLedger, Rule: RuleLabel, Max: MaxLabel, Value: ledger.Key}
+		if isFormula(*ledger.Name) {
+			fault.Rule = RuleLedgerName
+		}
+		faults.Add(!GoodLabel(*ledger.Name) || isFormula(*ledger.Name), fault)
 	}
 	return faults
 }

@@ -141,6 +141,7 @@ const (
 // The rules of a branding.
 const (
 	RuleLine       Rule = "line"        // one line of at most Max characters
+	RuleLedgerName Rule = "ledger_name" // not as formulas of spreadsheets begin
 	RuleColour     Rule = "colour"      // such as #1A4F8B
 	RuleContrast   Rule = "contrast"    // Value is too light to be read on white
 	RuleImage      Rule = "image"       // a PNG or a JPEG

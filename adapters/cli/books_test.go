@@ -46,6 +46,7 @@ func TestBooksCommands(t *testing.T) {
 	got = books("set", "--not-credited", strings.Repeat("x", 101))
 	require.Equal(t, ExitUsage, got.code)
 	require.Contains(t, got.stderr, "--not-credited must be at most 100 characters")
+	require.Contains(t, books("set", "--bank=-Suspense").stderr, "--bank must not begin with =, +, - or @")
 	require.Contains(t, books("set").stderr, "--by-order")
 }
 

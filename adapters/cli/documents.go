@@ -238,8 +238,32 @@ func writeDocuments(cmd *cobra.Command, reporters []ports.Reporter, targets []ta
 		return err
 	}
 	working.End()
+	if err := writeRemarks(cmd.ErrOrStderr(), reporters, targets, run); err != nil {
+		return err
+	}
 	for _, path := range files.paths() {
 		if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s\n", terminal.PrintableText(path)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeRemarks says what documents leave out, once if several leave out the same.
+func writeRemarks(w io.Writer, reporters []ports.Reporter, targets []target, run *ports.FinishedRun) error {
+	var said []string
+	for _, t := range targets {
+		of := slices.IndexFunc(reporters, func(r ports.Reporter) bool { return r.Format() == t.format })
+		remarking, is := reporters[of].(ports.Remarking)
+		if !is {
+			continue
+		}
+		remark := remarking.Remark(run)
+		if remark == "" || slices.Contains(said, remark) {
+			continue
+		}
+		said = append(said, remark)
+		if _, err := fmt.Fprintf(w, "%s %s\n", terminal.NewScreen(w, terminal.ColourAuto).Paint(terminal.Alarm, warningWord), remark); err != nil {
 			return err
 		}
 	}

@@ -26,11 +26,14 @@ type reporter struct {
 	brand  *domain.Branding // the last one
 	books  domain.Books     // of the last run
 	asked  []string         // the orders that disputes of the last run are for
+	remark string
 	before func()           // called before the first file; may be nil
 	err    error            // after the last file
 }
 
 func (r *reporter) Format() domain.Format { return r.format }
+
+func (r *reporter) Remark(*ports.FinishedRun) string { return r.remark }
 
 func (r *reporter) Write(create func(string) (io.Writer, error), run *ports.FinishedRun, b domain.Branding) error {
 	*r.brand, r.books, r.asked = b, run.Books, nil
@@ -132,8 +135,10 @@ func TestReportWritesWhatIsAskedFor(t *testing.T) {
 	require.Equal(t, 1, p.released, "one run for all documents")
 	require.Equal(t, domain.Branding{}, p.brand)
 
+	p.tally.remark, p.journal.remark = "Two payouts are left out.", "Two payouts are left out."
 	got = p.report("--tally", "books.xml", "--journal", "-")
 	require.Equal(t, "journal any.csv of 4", got.stdout)
+	require.Equal(t, 1, strings.Count(got.stderr, "Warning: Two payouts are left out.\n"))
 	require.Equal(t, "tally any.xml of 4", there(t)["books.xml"])
 
 	got = p.report("--pdf", "-", "--xlsx", "other.xlsx")

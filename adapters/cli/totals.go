@@ -226,6 +226,9 @@ var missingWords = [...]string{
 func creditText(p *verdict.CreditedPayout) string {
 	switch p.State {
 	case verdict.CreditEqual:
+		if len(p.Credits) == 0 {
+			return "debited on " + linesText(p)
+		}
 		return "credited on " + linesText(p)
 	case verdict.CreditDiffers:
 		return fmt.Sprintf("credited with %s on %s", p.Received.Exact(), linesText(p))

@@ -216,6 +216,7 @@ func TestFaultsInEnglish(t *testing.T) {
 		"<courier_name 0> is given neither once nor as often as report: send it once for all reports, or once for each of the 3 in their order":   {Field: domain.FieldCourierName, Rule: domain.RulePerReport, Max: 3},
 		"<format 0> is missing: name the format of the document, one of xlsx, pdf":                                                                {Field: domain.FieldFormat, Rule: domain.RuleMissing, Options: []string{"xlsx", "pdf"}},
 		"<format 0> must be xlsx or pdf":                                                                                                          {Field: domain.FieldFormat, Rule: domain.RuleOneOf, Options: []string{"xlsx", "pdf"}},
+		"<book_ledger 0> must not begin with =, +, - or @, because spreadsheets would take it for a formula":                                      {Field: domain.FieldBookLedger, Rule: domain.RuleLedgerName, Value: "bank"},
 		"<branding_name 0> must be at most 100 characters, none of them a control character":                                                      {Field: domain.FieldBrandingName, Rule: domain.RuleLabel, Max: 100},
 		"<branding_footer 0> must be one line of at most 200 characters":                                                                          {Field: domain.FieldBrandingFooter, Rule: domain.RuleLine, Max: 200},
 		"<branding_colour 0> must be a colour such as #1A4F8B: red, green and blue in hexadecimal":                                                {Field: domain.FieldBrandingColour, Rule: domain.RuleColour},
