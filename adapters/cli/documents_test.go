@@ -27,8 +27,8 @@ type reporter struct {
 	books  domain.Books     // of the last run
 	asked  []string         // the orders that disputes of the last run are for
 	remark string
-	before func()           // called before the first file; may be nil
-	err    error            // after the last file
+	before func() // called before the first file; may be nil
+	err    error  // after the last file
 }
 
 func (r *reporter) Format() domain.Format { return r.format }

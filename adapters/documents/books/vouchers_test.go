@@ -38,17 +38,26 @@ type line struct {
 
 var columns = []string{"Freight Charges", "COD Fee", "GST", "TDS", "Other Charges"}
 
-// runOf makes a run of orders that lines name, with a report of each courier.
+// runOf makes a run of orders that lines name, with a report of each courier, a second one of Delhivery, and a ledger.
 func runOf(t require.TestingT, reports map[string][]line, statement *verdict.Statement) *ports.FinishedRun {
 	var orders verdict.Orders
 	var remittances verdict.Remittances
 	orders.Reset()
 	remittances.Reset()
-	for _, courier := range []string{"delhivery", "dtdc", "custom"} {
-		lines, given := reports[courier]
+	for _, l := range reports["ledger"] {
+		kept := verdict.RememberedLine{Courier: "delhivery", BothAmounts: true, Remittance: verdict.Remittance{OrderID: []byte(l.order), UTR: []byte(l.utr),
+			Listed: l.collected, Collected: l.collected, Stated: l.paid, Remitted: l.paid, HasRemitted: true, RemittedOn: l.on}}
+		for i, amount := range l.charges {
+			kept.Charges = append(kept.Charges, domain.StatedCharge{Name: columns[i], Amount: amount})
+		}
+		require.Empty(t, remittances.Remember(&kept))
+	}
+	for _, report := range []string{"delhivery", "dtdc", "custom", "delhivery again"} {
+		lines, given := reports[report]
 		if !given {
 			continue
 		}
+		courier, _, _ := strings.Cut(report, " ")
 		remittances.Begin(courier)
 		for _, l := range lines {
 			if !strings.HasPrefix(l.order, "stray") {
@@ -211,6 +220,14 @@ func TestNumbersOfContras(t *testing.T) {
 	}
 	require.Equal(t, []string{" ", "-c202604 -C2604", "-c202605 -C2605"}, of(9, 33, 65))
 	require.Equal(t, []string{"-c202605 -C2605"}, of(65))
+
+	var s verdict.Statement
+	s.Cover(march(1))
+	s.AddCredit(1, march(33), 100_00, []byte("NEFT DELHIVERY"))
+	alike := []line{{order: "#1", collected: 50_00, paid: 50_00, on: march(31)}}
+	vouchers := books.Of(runOf(t, map[string][]line{"delhivery": alike, "delhivery again": {{order: "#2", collected: 50_00, paid: 50_00, on: march(31)}}}, &s), couriers)
+	require.Len(t, vouchers, 4)
+	require.Regexp(t, `^COD-[0-9A-F]{8}-2-C2604$`, vouchers[3].Number, "programs take 21 characters")
 }
 
 // TestOneIDForAUTR holds that how the courier is told, the order of the files and how the UTR is written change no id.
@@ -222,6 +239,13 @@ func TestOneIDForAUTR(t *testing.T) {
 	require.Equal(t, []string{want, want, want}, []string{id("custom", "HDFCN520260001"), id("delhivery", "hdfcn 5202-60001"), id("dtdc", "HDFCN520260001")})
 	require.NotEqual(t, want, id("delhivery", "HDFCN520260002"))
 	require.NotEqual(t, id("delhivery", "17"), id("dtdc", "17"), "couriers may count their payouts")
+}
+
+func TestNarrationOfWhatIsTakenBack(t *testing.T) {
+	var s verdict.Statement
+	s.AddDebit(1, march(10), 90_00, []byte("ACH UTR20260001"))
+	run := runOf(t, map[string][]line{"delhivery": {{order: "#1", utr: "UTR20260001", collected: -90_00, paid: -90_00, on: march(9)}}}, &s)
+	require.Equal(t, "COD payout of Delhivery, UTR UTR20260001, remitted 9 Mar 2026, debited 10 Mar 2026, 1 line", books.Of(run, couriers)[0].Narration)
 }
 
 // TestRemarks holds that whoever writes vouchers is told which are left out.
@@ -241,6 +265,25 @@ func TestRemarks(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, vouchers, 2, "the one that is credited, and the return")
 	require.Empty(t, tally.Remark(runOf(t, map[string][]line{"delhivery": {{order: "#1", utr: "UTR20260001", collected: 50_00, paid: 50_00, on: march(9)}}}, nil)))
+}
+
+// TestVouchersWithALedger holds that a payout of which a report lists a part again has a voucher of all of it, or none.
+func TestVouchersWithALedger(t *testing.T) {
+	again := line{order: "#1", utr: "UTR20260001", collected: 500_00, paid: 500_00, on: march(9)}
+	before := line{order: "#2", utr: "UTR20260001", collected: 1000_00, paid: 940_00, on: march(9), charges: []domain.Paise{60_00}}
+	with := func(kept ...line) *ports.FinishedRun {
+		return runOf(t, map[string][]line{"delhivery": {again}, "ledger": kept}, nil)
+	}
+	other := line{order: "#3", utr: "UTR20260002", collected: 70_00, paid: 70_00, on: march(2)}
+	run := with(again, before, other)
+	require.Equal(t, []string{"Receipt 2026-03-09: Courier receivable, not yet credited ₹1,440.00; Courier freight ₹60.00; Delhivery COD receivable -₹1,500.00;"},
+		text(books.Of(run, couriers)))
+	require.Empty(t, books.Tally{Couriers: couriers}.Remark(run))
+	before.on = march(-150)
+	run = with(again, before, other)
+	require.Empty(t, books.Of(run, couriers))
+	require.Equal(t, "The vouchers leave out 1 payout (₹1,440.00) of which the ledger of earlier runs may have forgotten lines: if their vouchers are not posted "+
+		"yet, write them from the reports that list them.", books.Tally{Couriers: couriers}.Remark(run))
 }
 
 // move is what the bank moved of a payout on a day; a debit is below 0, and 0 only says that the statement has the day.
