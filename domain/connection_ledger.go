@@ -9,7 +9,8 @@ type KeptLedger struct {
 	// Marks are what people have noted since Text was written. Each stands in place of the one in Text.
 	Marks   []MarkedOrder
 	Version int // counts the changes of Text and Marks since Since, from 0
-	// Oldest is the day on which that order of Text was last seen that was last seen before all others; NoDay: it has none.
+	// Oldest is the first of the days on which orders of Text were last seen, and which its lines of no order have; NoDay: it has
+	// neither.
 	Oldest    Day
 	WrittenAt time.Time // of Text; zero: there is none
 }

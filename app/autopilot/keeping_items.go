@@ -238,15 +238,15 @@ func (k *KeepingItems) withoutOutdated(ctx context.Context, of domain.Connection
 	return kept, nil
 }
 
-// writtenLedger is the text of a run's ledger, and the day on which that order was last seen that was last seen before the others.
-// before is how long the text was that the run has read: it is about as long.
+// writtenLedger is the text of a run's ledger, and from which day its oldest part is kept. before is how long the text was that the
+// run has read: it is about as long.
 func writtenLedger(run *ports.FinishedRun, write ports.WriteLedger, before int) (text []byte, oldest domain.Day, err error) {
 	var b bytes.Buffer
 	b.Grow(before + before/8)
 	if err := write(run, &b); err != nil {
 		return nil, domain.NoDay, fmt.Errorf("write a ledger: %w", err)
 	}
-	return b.Bytes(), oldestOf(run.Reconciliation), nil
+	return b.Bytes(), run.OldestKept(), nil
 }
 
 // claimed is what is claimed from each courier, in the order of their ids.
@@ -260,13 +260,4 @@ func claimed(r *verdict.Reconciliation) []domain.CourierSum {
 		}
 	}
 	return sums
-}
-
-func oldestOf(r *verdict.Reconciliation) (oldest domain.Day) {
-	for o := range r.RememberedOrders() {
-		if oldest == domain.NoDay || o.Found.LastSeen < oldest {
-			oldest = o.Found.LastSeen
-		}
-	}
-	return oldest
 }

@@ -292,3 +292,40 @@ func TestItemsAreForgottenWithoutPasses(t *testing.T) {
 	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome, "the next pass writes them anew")
 	require.NotEmpty(t, b.kept(c))
 }
+
+// TestLinesOfNoOrderAreForgotten holds that a kept line which belongs to no order goes as orders do, whatever date it has, although
+// no pass is made.
+func TestLinesOfNoOrderAreForgotten(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.EnterpriseAccount())
+	c := b.connect("Asha", "north/delhivery")
+	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
+	paid, stray := b.sell("#2", 700, 0), b.sell("#77", 300, 1)
+	b.shop.orders = b.shop.orders[:1]
+	b.put("north", "a.csv", domain.DayOf(b.Now), paid)
+	b.put("north", "b.csv", domain.DayOf(b.Now)+3, stray)
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	text := func() string {
+		require.NoError(t, b.items.ForgetItems(t.Context()))
+		kept, err := b.Ledgers.Find(t.Context(), b.Account.ID, c.ID)
+		require.NoError(t, err)
+		return string(kept.Text)
+	}
+	b.Now = b.Now.AddDate(0, 0, domain.ItemsKeptFor)
+	require.Contains(t, text(), stray.awb)
+	b.Now = b.Now.AddDate(0, 0, 1)
+	require.NotContains(t, text(), stray.awb)
+	require.NotContains(t, text(), paid.awb)
+
+	b.shop.orders = nil
+	paid = b.sell("#3", 700, 0)
+	b.sources.places["north"].files = nil
+	b.put("north", "c.csv", domain.DayOf(b.Now), paid)
+	b.put("north", "d.csv", domain.DayOf(b.Now)-20, stray)
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	b.Now = b.Now.AddDate(0, 0, domain.ItemsKeptFor-20)
+	require.Contains(t, text(), stray.awb)
+	b.Now = b.Now.AddDate(0, 0, 1)
+	require.NotContains(t, text(), stray.awb, "it is older than any order that is kept")
+	require.Contains(t, text(), paid.awb)
+}

@@ -406,6 +406,7 @@ type keeping struct {
 	ready  bool
 	orders []int32
 	lines  []int32
+	oldest domain.Day // see OldestKept
 
 	leftOut ItemSum // open items, for which there is no room
 }
@@ -446,7 +447,13 @@ const MaxLedgerRows = 4 * domain.MaxRows
 // then lines of no order; and of the open items those with the least claim.
 func (r *Reconciliation) keep() (k keeping) {
 	m, from := &r.matching, max(r.Guidance.BatchAsOf-RememberedFor, r.unseenBefore)
-	lineDated := func(l int32) domain.Day { return cmp.Or(m.lines[l].datedOn(), r.lineSeenOn(l)) }
+	lineDated := func(l int32) domain.Day {
+		dated, seen := m.lines[l].datedOn(), r.lineSeenOn(l)
+		if r.keptOn != domain.NoDay { // whatever date a report has, the service keeps no line for longer than since it was first seen
+			dated = min(dated, seen)
+		}
+		return cmp.Or(dated, seen)
+	}
 	var open, settled []int32
 	for i := range r.decided {
 		at, seen := int32(i), r.lastSeenOn(i)
@@ -494,8 +501,27 @@ func (r *Reconciliation) keep() (k keeping) {
 			k.lines = append(k.lines, int32(l))
 		}
 	}
+	for _, i := range k.orders {
+		k.dates(r.lastSeenOn(int(i)))
+	}
+	for _, l := range others {
+		if !dropped[l] && m.remembersLine(l) {
+			k.dates(lineDated(l))
+		}
+	}
 	return k
 }
+
+// dates notes that something of the next ledger is kept from a day on.
+func (k *keeping) dates(day domain.Day) {
+	if k.oldest == domain.NoDay || day < k.oldest {
+		k.oldest = day
+	}
+}
+
+// OldestKept is the first of the days from which something of the next ledger is kept: an order from when it was last seen, a line of
+// no order from its own day; NoDay: it has neither.
+func (r *Reconciliation) OldestKept() domain.Day { return r.kept().oldest }
 
 // holdTogether puts the orders with which open ones share parcels with these, and finds the lines of such parcels: without
 // them, all that a parcel has paid would be the open one's, or nothing.
@@ -638,5 +664,5 @@ func (r *Reconciliation) lineSeenOn(line int32) domain.Day {
 	if int(line) < r.remittances.given() {
 		return cmp.Or(r.remittances.seen[line], r.Guidance.BatchAsOf)
 	}
-	return r.Guidance.BatchAsOf
+	return cmp.Or(r.keptOn, r.Guidance.BatchAsOf)
 }
