@@ -249,6 +249,8 @@ var (
 	ErrNoIgnored   = &Error{Kind: KindMissing, Code: "ignored_file_missing"}
 	// ErrNoItems says that nobody has said to keep the open items of a connection.
 	ErrNoItems = &Error{Kind: KindMissing, Code: "open_items_not_kept"}
+	// ErrItemsUnread says that the open items of a connection are kept and this program cannot read them.
+	ErrItemsUnread = &Error{Kind: KindMissing, Code: "open_items_unreadable"}
 	// ErrNothingToDispute says that nothing is asked of a courier.
 	ErrNothingToDispute = &Error{Kind: KindConflict, Code: "nothing_to_dispute"}
 	// ErrItemChanged says that somebody else has changed the mark of an order meanwhile.

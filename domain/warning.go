@@ -30,6 +30,7 @@ const (
 	WarnWeakLines             WarningCode = "weak_lines"      // lines that can be told from others by order id and amount only
 	WarnPromisesPassed        WarningCode = "promises_passed" // open items that were promised until a day that has passed
 	WarnLedgerFull            WarningCode = "ledger_full"     // open items for which the ledger that the run writes has no room
+	WarnItemsUnread           WarningCode = "items_unread"    // the kept open items cannot be read; only a pass of the autopilot has it
 	WarnLeavingWindow         WarningCode = "leaving_window"  // only a pass of the autopilot has it
 )
 
@@ -39,7 +40,8 @@ func WarningCodes() []WarningCode {
 		WarnRepeatedLines, WarnCorrectedPayout, WarnPayoutListedTwice, WarnRoundedAWBs, WarnOrderIDColumn, WarnCollectedOnly,
 		WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected, WarnFooterDiffers,
 		WarnOneNameTwoOrders, WarnReturnedWithAmount,
-		WarnEmptyReport, WarnLedgerApart, WarnWeakLines, WarnPromisesPassed, WarnLedgerFull, WarnLeavingWindow}
+		WarnEmptyReport, WarnLedgerApart, WarnWeakLines, WarnPromisesPassed, WarnLedgerFull, WarnItemsUnread,
+		WarnLeavingWindow}
 }
 
 // Warning is a doubt about a whole run, as values. An accountant should know of it

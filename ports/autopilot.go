@@ -124,7 +124,7 @@ type KeepingItems interface {
 	// domain.ErrNoConnection.
 	KeepItems(ctx context.Context, accountID, connectionID string, keeps bool, by domain.Actor) error
 	// OpenItems returns a run of what is kept alone, with the marks of people. The caller must Release it. It returns
-	// domain.ErrNoConnection, or ErrNoItems if nothing is kept.
+	// domain.ErrNoConnection, ErrNoItems if nothing is kept, or ErrItemsUnread.
 	OpenItems(ctx context.Context, account domain.Account, connectionID string) (*KeptItems, error)
 	// MarkItems changes marks, all or none. It returns the errors of OpenItems, ErrItemChanged if the mark of an order is not
 	// what the caller has seen, ErrBusy if others go on changing marks, or an error with CodeField.
@@ -323,7 +323,7 @@ type OrdersQuery struct {
 
 // FetchedOrders are the orders of a shop in a window.
 type FetchedOrders struct {
-	Orders OrdersReader // may be read once
+	Orders OrdersReader // may be read again
 	Count  int
 	Hash   [32]byte // SHA-256 of everything that decides a result; the same orders in another order have the same one
 }

@@ -104,7 +104,7 @@ func TestDescribedErrorsAreThoseAnswered(t *testing.T) {
 		"AutopilotForbidden": append(slices.Clone(people), domain.ErrAutopilotPlan, domain.ErrPhone, domain.ErrSubscription),
 		"NoConnection":       {domain.ErrNoConnection, domain.ErrNoKeptFile, domain.ErrNoSeenFile, domain.ErrNoIgnored},
 		"ConnectionConflict": {domain.ErrBrandTaken, domain.ErrConnections, domain.ErrConnectionChanged}, "PassRunning": {domain.ErrPassRunning},
-		"NoOpenItems": {domain.ErrNoConnection, domain.ErrNoItems}, "OpenItemConflict": {domain.ErrItemChanged},
+		"NoOpenItems": {domain.ErrNoConnection, domain.ErrNoItems, domain.ErrItemsUnread}, "OpenItemConflict": {domain.ErrItemChanged},
 		"NothingToDispute": {domain.ErrNothingToDispute},
 		"MarksTooLarge":    {{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: domain.DetailPage, Bytes: mostMarkText}},
 		"KeptFileConflict": {domain.ErrKeptFiles}, "IgnoredConflict": {domain.ErrIgnored}, "KeptFileTooLarge": {errUploadSize},

@@ -61,7 +61,7 @@ func (k *KeepingItems) OpenItems(ctx context.Context, account domain.Account, co
 	}
 	run, err := k.compare(ctx, account, c, kept)
 	if err != nil {
-		return nil, err
+		return nil, orUnread(err)
 	}
 	return &ports.KeptItems{FinishedRun: run, Since: kept.Since, WrittenAt: kept.WrittenAt}, nil
 }
@@ -77,6 +77,14 @@ func (k *KeepingItems) compare(
 	}
 	run.Run.Brand = c.Brand
 	return run, nil
+}
+
+// orUnread says in place of a fault of what is kept, which names a line that nobody can look at, what people can do.
+func orUnread(err error) error {
+	if errors.Is(err, domain.ErrFile) {
+		return domain.ErrItemsUnread
+	}
+	return err
 }
 
 // markTries is how often marks are checked anew because a pass or somebody else has changed the ledger meanwhile.
@@ -110,7 +118,7 @@ func (k *KeepingItems) change(
 ) ([]domain.MarkedOrder, error) {
 	run, err := k.compare(ctx, a, c, kept)
 	if err != nil {
-		return nil, err
+		return nil, orUnread(err)
 	}
 	defer run.Release()
 	changed := map[int]bool{}

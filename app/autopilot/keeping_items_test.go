@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -328,4 +329,126 @@ func TestLinesOfNoOrderAreForgotten(t *testing.T) {
 	b.Now = b.Now.AddDate(0, 0, 1)
 	require.NotContains(t, text(), stray.awb, "it is older than any order that is kept")
 	require.Contains(t, text(), paid.awb)
+}
+
+// TestNoKeptItemIsLostWithTheWindow holds that an order which leaves the window unpaid is neither warned of nor counted as lost
+// while open items are kept, but for those that had left it before.
+func TestNoKeptItemIsLostWithTheWindow(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.EnterpriseAccount())
+	c := b.connect("Asha", "north/delhivery")
+	window := c.WindowDays
+	b.sell("#1", 500, window-1)
+	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#9", 700, 0))
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	aDayLater := func() domain.Pass {
+		b.Now = b.Now.AddDate(0, 0, 1)
+		return b.make(b.due(c))
+	}
+	pass := aDayLater()
+	require.Equal(t, domain.OrderSum{Orders: 1, Amount: 500 * domain.Rupee}, pass.Leaving)
+
+	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
+	b.sell("#2", 900, window-1)
+	pass = aDayLater()
+	require.Equal(t, domain.PassStored, pass.Outcome, pass.Failure)
+	require.Equal(t, domain.OrderSum{Orders: 1, Amount: 500 * domain.Rupee}, pass.Left, "it has left the window before anything was kept")
+	warns := func(p domain.Pass) bool {
+		return slices.ContainsFunc(p.Warnings, func(w domain.Warning) bool { return w.Code == domain.WarnLeavingWindow })
+	}
+	for range 3 {
+		require.Zero(t, pass.Leaving, pass.Outcome)
+		require.False(t, warns(pass))
+		pass = aDayLater()
+		require.Zero(t, pass.Left, pass.Outcome)
+	}
+	require.Equal(t, 1, b.status(c).Left.Orders)
+	require.Contains(t, b.kept(c), "#2")
+	b.put("north", "b.csv", domain.DayOf(b.Now), b.sell("#3", 100, window-1)) // so that it is compared, and not unchanged
+	b.sell("#4", 300, window-1)
+	require.Equal(t, domain.PassStored, aDayLater().Outcome)
+	pass = aDayLater()
+	require.Zero(t, pass.Left, pass.Outcome)
+
+	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, false, domain.ByDashboard))
+	b.sell("#5", 300, window-1)
+	pass = aDayLater()
+	require.Equal(t, domain.PassStored, pass.Outcome)
+	require.True(t, warns(pass))
+	require.Equal(t, domain.OrderSum{Orders: 1, Amount: 300 * domain.Rupee}, aDayLater().Left, "nobody keeps it any more")
+}
+
+// TestItemsThatCannotBeReadStopNoPass holds that passes go on without what a newer program has written, leave it as it is, and say
+// what to do; and that all is as before once it can be read, or is forgotten.
+func TestItemsThatCannotBeReadStopNoPass(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.EnterpriseAccount())
+	c := b.connect("Asha", "north/delhivery")
+	b.sell("#1", 500, c.WindowDays-1)
+	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#2", 700, 0))
+	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
+	pass := b.make(b.due(c))
+	require.Equal(t, domain.PassStored, pass.Outcome)
+	open := pass.OpenItems
+	b.Now = b.Now.AddDate(0, 0, 1)
+	warns := func(p domain.Pass) bool {
+		return slices.ContainsFunc(p.Warnings, func(w domain.Warning) bool { return w.Code == domain.WarnItemsUnread })
+	}
+	replace := func(text string) (before domain.KeptLedger) {
+		before, err := b.Ledgers.Find(t.Context(), b.Account.ID, c.ID)
+		require.NoError(t, err)
+		after := before
+		after.Text = []byte(text)
+		require.NoError(t, b.Ledgers.Replace(t.Context(), b.Account.ID, c.ID, after))
+		return before
+	}
+	sold := 10
+	for _, unreadable := range []struct {
+		why  string
+		made func(ours string) string
+	}{
+		{"its header is of a later version", func(ours string) string { return strings.Replace(ours, "ledger 1", "ledger 9", 1) }},
+		{"only a row shows it, when the orders have been read", func(ours string) string { return strings.Replace(ours, "MISSING", "DOUBTFUL", 1) }},
+	} {
+		kept, err := b.Ledgers.Find(t.Context(), b.Account.ID, c.ID)
+		require.NoError(t, err)
+		text := unreadable.made(string(kept.Text))
+		require.NotEqual(t, string(kept.Text), text)
+		replace(text)
+		sold++
+		b.sell(fmt.Sprintf("#%d", sold), 100, 1)
+		pass = b.make(b.due(c))
+		require.Equal(t, domain.PassStored, pass.Outcome, pass.Failure)
+		require.True(t, warns(pass), unreadable.why)
+		require.Nil(t, pass.OpenItems)
+		require.Equal(t, 1, pass.Leaving.Orders, "nobody else looks at it")
+		unchanged := b.make(b.due(c))
+		require.Equal(t, domain.PassUnchanged, unchanged.Outcome)
+		require.True(t, warns(unchanged))
+		require.Equal(t, pass.Leaving, unchanged.Leaving)
+		_, err = b.items.OpenItems(t.Context(), b.Account, c.ID)
+		require.ErrorIs(t, err, domain.ErrItemsUnread)
+		require.ErrorIs(t, b.mark(c, "#1", domain.Mark{}, domain.Mark{State: domain.Disputed}), domain.ErrItemsUnread)
+		require.Equal(t, text, string(replace(string(kept.Text)).Text), "it is left as it is")
+
+		unchanged = b.make(b.due(c)) // it can be read again
+		require.Equal(t, domain.PassUnchanged, unchanged.Outcome)
+		require.False(t, warns(unchanged))
+		require.Equal(t, open, unchanged.OpenItems)
+		require.Zero(t, unchanged.Leaving)
+	}
+	require.Contains(t, b.log.String(), "kept open items cannot be read")
+	require.NotContains(t, b.log.String(), "DOUBTFUL")
+
+	replace("Milaan ledger 9\n")
+	b.sell("#3", 100, 1)
+	require.True(t, warns(b.make(b.due(c))))
+	b.Now = b.Now.Add(time.Second)
+	for _, keeps := range []bool{false, true} {
+		require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, keeps, domain.ByDashboard))
+	}
+	pass = b.make(b.due(c))
+	require.Equal(t, domain.PassStored, pass.Outcome)
+	require.False(t, warns(pass))
+	require.Contains(t, b.kept(c), "#1")
 }

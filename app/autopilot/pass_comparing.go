@@ -146,11 +146,18 @@ func (t *attempt) compare(
 	state.InputHash = t.inputHashes(t, orders.Hash, mappings, nil)[0] // as the next pass finds the inputs
 	state.ContentHash = t.inputHashes(t, orders.Hash, mappings, files)[0]
 	state.Unpaid = finished.Unpaid()
+	leaving := state.Leaving(from)
+	if t.kept != nil { // what leaves the window unpaid stays in the open items
+		leaving = domain.OrderSum{}
+		if t.kept.Text != nil {
+			left = domain.OrderSum{}
+		}
+	}
 	result := domain.PassResult{
-		Outcome: domain.PassStored, RunID: ids.New(), Orders: finished.Len(), Left: left, Leaving: state.Leaving(from),
+		Outcome: domain.PassStored, RunID: ids.New(), Orders: finished.Len(), Left: left, Leaving: leaving,
 		Sources: t.withLeftOut(state.Files, verdict.SourceResults(&t.Connection, finished.Reports())),
 	}
-	result.Warnings = domain.PassWarnings(finished.Warnings(), result.Leaving)
+	result.Warnings = domain.PassWarnings(t.withUnread(finished.Warnings()), leaving)
 	if t.kept != nil {
 		result.OpenItems = claimed(finished.Reconciliation)
 	}
@@ -212,7 +219,12 @@ func (t *attempt) decide(
 			fetched.Absent = append(fetched.Absent, s.Courier)
 		}
 	}
-	if finished, saved, err = t.in.Reconciling.CompareFetched(ctx, fetched); err != nil {
+	finished, saved, err = t.in.Reconciling.CompareFetched(ctx, fetched)
+	if t.isUnread(ctx, err) {
+		fetched.Kept, t.kept = nil, nil
+		finished, saved, err = t.in.Reconciling.CompareFetched(ctx, fetched)
+	}
+	if err != nil {
 		return nil, nil, t.explain(err, files, fetched.Reports)
 	}
 	return finished, saved, nil

@@ -42,20 +42,27 @@ func (t *attempt) endUnchanged(ctx context.Context, from domain.Day, state domai
 	if err != nil {
 		return err
 	}
-	leaving := state.Leaving(from)
-	last.Warnings = slices.DeleteFunc(slices.Clone(last.Warnings), func(w domain.Warning) bool { return w.Code == domain.WarnLeavingWindow })
-	result := domain.PassResult{
-		Outcome: domain.PassUnchanged, RunID: t.Connection.LastRunID, Orders: orders, Left: left, Leaving: leaving,
-		Sources: t.withLeftOut(state.Files, last.Sources), Warnings: domain.PassWarnings(last.Warnings, leaving),
-	}
-	var ledger *ports.PassLedger
+	wasUnread := false
+	last.Warnings = slices.DeleteFunc(slices.Clone(last.Warnings), func(w domain.Warning) bool {
+		wasUnread = wasUnread || w.Code == domain.WarnItemsUnread
+		return w.Code == domain.WarnLeavingWindow || w.Code == domain.WarnItemsUnread
+	})
+	open, ledger := last.OpenItems, (*ports.PassLedger)(nil)
 	switch {
-	case t.Items.Marked:
-		if result.OpenItems, ledger, err = t.keepMarked(ctx); err != nil {
+	case !t.Items.Kept:
+		open = nil
+	case t.Items.Marked || wasUnread:
+		if open, ledger, err = t.keepAgain(ctx); err != nil {
 			return err
 		}
-	case t.Items.Kept:
-		result.OpenItems = last.OpenItems
+	}
+	leaving := state.Leaving(from)
+	if open != nil { // what leaves the window unpaid stays in the open items
+		left, leaving = domain.OrderSum{}, domain.OrderSum{}
+	}
+	result := domain.PassResult{
+		Outcome: domain.PassUnchanged, RunID: t.Connection.LastRunID, Orders: orders, Left: left, Leaving: leaving, OpenItems: open,
+		Sources: t.withLeftOut(state.Files, last.Sources), Warnings: domain.PassWarnings(t.withUnread(last.Warnings), leaving),
 	}
 	end := t.newMadeEnd(result, state, func(*domain.ConnectionStatus) {})
 	end.Ledger = ledger

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
 
 	"milaan/domain"
 	"milaan/ports"
@@ -40,14 +42,38 @@ func (t *attempt) keep(finished *ports.FinishedRun) (*ports.PassLedger, error) {
 	return &ports.PassLedger{Since: t.kept.Since, Version: t.kept.Version, Text: text, Oldest: oldest}, err
 }
 
-// keepMarked is what an unchanged pass says of open items that people have marked since the last pass, and what it keeps of them:
-// what they have written off is no claim any more, and mails should not wait for another report to say so.
-func (t *attempt) keepMarked(ctx context.Context) (sums []domain.CourierSum, ledger *ports.PassLedger, err error) {
+// isUnread says whether an error is that what is kept of open items cannot be read, and notes it. The shop can do nothing about that,
+// so the pass goes on without them, and leaves them as they are for a program that can read them.
+func (t *attempt) isUnread(ctx context.Context, err error) bool {
+	fault, isFault := errors.AsType[*domain.FileError](err)
+	if !isFault || fault.File != domain.LedgerFile {
+		return false
+	}
+	t.unread = true
+	t.in.Log.LogAttrs(ctx, slog.LevelError, "kept open items cannot be read", slog.String("connection_id", t.Connection.ID),
+		slog.String("rule", string(fault.Rule)))
+	return true
+}
+
+// withUnread adds to the warnings of a pass that it was made without the open items which are kept.
+func (t *attempt) withUnread(warnings []domain.Warning) []domain.Warning {
+	if !t.unread {
+		return warnings
+	}
+	return append(slices.Clip(warnings), domain.Warning{Code: domain.WarnItemsUnread})
+}
+
+// keepAgain is what an unchanged pass says of open items that people have marked since the last pass, or that it could not read, and
+// what it keeps of them: what people have written off is no claim any more, and mails should not wait for another report to say so.
+func (t *attempt) keepAgain(ctx context.Context) (sums []domain.CourierSum, ledger *ports.PassLedger, err error) {
 	if err := t.findKept(ctx, 0); err != nil || t.kept == nil {
 		return nil, nil, err
 	}
 	finished, err := t.in.Reconciling.CompareKept(ctx, *t.kept, t.terms(), domain.DayOf(t.in.Clock()))
-	if err != nil {
+	switch {
+	case t.isUnread(ctx, err):
+		return nil, nil, nil
+	case err != nil:
 		return nil, nil, fmt.Errorf("read the open items of a connection: %w", err)
 	}
 	defer finished.Release()

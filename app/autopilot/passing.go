@@ -62,7 +62,8 @@ type attempt struct {
 	ordered int64 // bytes that the orders take
 	listed  int64 // bytes of the files that came with the lists
 	sources []*passSource
-	kept    *domain.KeptLedger // as it was read; nil: not yet, or the open items of the connection are not kept
+	kept    *domain.KeptLedger // as it was read; nil: not yet, it cannot be read, or the open items of the connection are not kept
+	unread  bool               // what is kept cannot be read
 }
 
 var (

@@ -184,7 +184,7 @@ func TestWarnings(t *testing.T) {
 			}
 		})
 	}
-	for _, of := range []domain.WarningCode{domain.WarnLeavingWindow, // of the autopilot alone
+	for _, of := range []domain.WarningCode{domain.WarnLeavingWindow, domain.WarnItemsUnread, // of the autopilot alone
 		domain.WarnLedgerApart, domain.WarnWeakLines, domain.WarnPromisesPassed, domain.WarnLedgerFull} { // of ledgers
 		seen[string(of)] = true
 	}
