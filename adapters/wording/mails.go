@@ -2,6 +2,7 @@ package wording
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,7 @@ type mailed struct {
 	at   int // position of the source, from 1
 	last domain.SourceResult
 	sum  *domain.CourierSum
+	open []domain.CourierSum // of the connection; nil: it does not keep its open items
 }
 
 // NewMails returns the words of mails, which name couriers as a catalogue does.
@@ -61,16 +63,16 @@ func readLines(lines []text) (all []clause[mailed]) {
 }
 
 func (m *Mails) MailText(c ports.MailContent) (subject, body string) {
-	of := &mailed{MailContent: c, Mails: m, of: &c.Connection}
+	of := &mailed{MailContent: c, Mails: m, of: &c.Connection, open: c.Result.OpenItems}
 	words, _ := m.subjects[c.Kind].append(m.words, nil, of)
 	var b strings.Builder
 	m.write(&b, m.lines[c.Kind], of)
 	for i := range c.Week {
 		week := *of
-		week.week, week.of = &c.Week[i], c.Week[i].Connection
+		week.week, week.of, week.open = &c.Week[i], c.Week[i].Connection, c.Week[i].OpenItems
 		b.WriteString("\n")
 		m.write(&b, m.brand, &week)
-		m.writeOpenItems(&b, &week, c.Week[i].OpenItems)
+		m.writeOpenItems(&b, &week)
 		m.writeStale(&b, &week, c.Week[i].Stale, c.Week[i].Sources)
 		for _, s := range c.Week[i].Sources {
 			if week.of != nil {
@@ -81,10 +83,13 @@ func (m *Mails) MailText(c ports.MailContent) (subject, body string) {
 		}
 	}
 	if c.Kind == domain.MailAtRisk {
-		m.writeOpenItems(&b, of, c.Result.OpenItems)
+		m.writeOpenItems(&b, of)
 	}
 	if c.Kind == domain.MailStale {
 		m.writeStale(&b, of, c.Connection.StaleSources(c.Result, c.At), c.Result.Sources)
+	}
+	if c.Kind == domain.MailStale || c.Kind == domain.MailFailing {
+		m.write(&b, m.list, of)
 	}
 	if c.Invitation == nil { // whoever is invited has no account of whose mails they could be told
 		b.WriteString("\n")
@@ -112,13 +117,22 @@ func (m *Mails) writeStale(b *strings.Builder, of *mailed, stale []int, results 
 }
 
 // writeOpenItems writes what is claimed from each courier, and where the list of the orders is; nothing of an order.
-func (m *Mails) writeOpenItems(b *strings.Builder, of *mailed, sums []domain.CourierSum) {
+func (m *Mails) writeOpenItems(b *strings.Builder, of *mailed) {
 	line := *of
-	for i := range sums {
-		line.sum = &sums[i]
+	for i := range of.open {
+		line.sum = &of.open[i]
 		m.write(b, m.claimed, &line)
 	}
-	m.write(b, m.list, &line)
+	m.write(b, m.list, of)
+}
+
+// byHand says whether people find orders and reasons only by comparing again: not if all connections of the mail keep their open
+// items, to which it has links.
+func (m *mailed) byHand() bool {
+	if m.Kind == domain.MailDigest {
+		return slices.ContainsFunc(m.Week, func(w domain.BrandWeek) bool { return w.OpenItems == nil })
+	}
+	return m.Kind != domain.MailTwice && m.open == nil
 }
 
 // mailTexts are what mails say; a line of which a value is not known is left out.
@@ -238,7 +252,7 @@ var mailedValues = values[mailed]{
 			return m.sum.Amount.String(), true
 		},
 		"list": func(m *mailed) (string, bool) {
-			if m.of == nil || m.sum == nil {
+			if m.of == nil || m.open == nil {
 				return "", false
 			}
 			return m.Base + "/app/autopilot/" + m.of.ID + "/open-items", m.Base != ""
@@ -258,7 +272,7 @@ var mailedValues = values[mailed]{
 		"until":         func(m *mailed) (string, bool) { return moment(m.invited().Until) },
 		"if owner":      func(m *mailed) (string, bool) { return "", m.invited().Role == domain.Owner },
 		"if accountant": func(m *mailed) (string, bool) { return "", m.invited().Role == domain.Accountant },
-		"reconcile":     func(m *mailed) (string, bool) { return m.Base + "/app", m.Base != "" && m.Kind != domain.MailTwice },
+		"reconcile":     func(m *mailed) (string, bool) { return m.Base + "/app", m.Base != "" && m.byHand() },
 	}),
 	numbers: map[string]func(*mailed) (int, bool){
 		"source": func(m *mailed) (int, bool) { return m.at, m.at > 0 },

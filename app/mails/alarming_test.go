@@ -249,6 +249,18 @@ func TestAnAlertIsSentAtOnceAndOnce(t *testing.T) {
 	require.Contains(t, p.sent[0].Text, "It makes no further passes until you correct this.")
 	require.Contains(t, p.sent[1].Text, "Report source 1 (sftp, delhivery) reaches to 13 Nov 2026.")
 	require.Contains(t, p.sent[2].Text, "more than ₹1,000 at risk. The last one found ₹2,000.")
+
+	watched.Last.OpenItems = []domain.CourierSum{}
+	kept := &letters{watched: []ports.WatchedConnection{watched}}
+	alarming, mailing, _ = office(kept, &now)
+	require.NoError(t, alarming.Round(t.Context()))
+	kept.sendAll(t, mailing)
+	require.Len(t, kept.sent, 3)
+	for i, m := range kept.sent {
+		require.Contains(t, p.sent[i].Text, "by hand")
+		require.NotContains(t, m.Text, "by hand")
+		require.Contains(t, m.Text, "Open items: https://milaan.example/app/autopilot/c1/open-items\n")
+	}
 }
 
 // TestMailsSayWhatIsClaimedFromCouriers holds what the digest and the alert say of a connection that keeps its open items: counts
@@ -293,16 +305,18 @@ Orders and reasons: compare the same orders and reports by hand, at https://mila
 Autopilot: https://milaan.example/app/autopilot
 You get this mail because an account of Milaan has your address. The link at its end, or your mail program, ends such mails.
 `, digest.Text)
-	for _, nothing := range [][]domain.CourierSum{{}, kept} {
+	for _, open := range [][]domain.CourierSum{{}, kept} {
 		told := list
-		if len(nothing) == 0 {
-			told = ""
+		if len(open) == 0 {
+			told = list[strings.Index(list, "  Open items"):]
 		}
-		digestKept, alertKept := sent(nothing)
+		digestKept, alertKept := sent(open)
 		require.Equal(t, digest.Subject, digestKept.Subject)
 		require.Equal(t, alert.Subject, alertKept.Subject)
-		require.Equal(t, strings.Replace(digest.Text, "8:00 am.\n", "8:00 am.\n"+told, 1), digestKept.Text)
-		require.Equal(t, strings.Replace(alert.Text, "₹2,000.\n", "₹2,000.\n"+told, 1), alertKept.Text)
+		const byHand = "Orders and reasons: compare the same orders and reports by hand, at https://milaan.example/app\n"
+		listed := strings.NewReplacer("8:00 am.\n", "8:00 am.\n"+told, "₹2,000.\n", "₹2,000.\n"+told, byHand, "")
+		require.Equal(t, listed.Replace(digest.Text), digestKept.Text)
+		require.Equal(t, listed.Replace(alert.Text), alertKept.Text)
 		require.NotContains(t, digestKept.Text+alertKept.Text, canary)
 	}
 }
@@ -322,6 +336,15 @@ func TestADigestIsSentOfOpenItemsAlone(t *testing.T) {
 	require.Empty(t, quiet.sent)
 	require.Len(t, told.sent, 1)
 	require.Contains(t, told.sent[0].Text, "  DTDC: 1 order, ₹900\n")
+	require.NotContains(t, told.sent[0].Text, "by hand")
+
+	one := watched
+	one.Connection.ID, one.Connection.Brand, one.Connection.LastRunID, one.Connection.AtRisk = "c2", "Sari", "r", 500_00
+	two := &letters{watched: append(slices.Clone(told.watched), one)}
+	alarming, mailing, _ := office(two, &now)
+	require.NoError(t, alarming.Round(t.Context()))
+	two.sendAll(t, mailing)
+	require.Contains(t, two.sent[0].Text, "by hand", "one of them does not keep its open items")
 }
 
 func TestAMailWhoseCauseIsGoneIsNotSent(t *testing.T) {
