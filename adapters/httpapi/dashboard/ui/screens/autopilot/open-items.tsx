@@ -196,6 +196,7 @@ function saveCSV(items: readonly OpenItem[]) {
     { title: say("Since"), cell: (item) => item.since ?? "" },
     { title: say("State"), cell: stateName },
     { title: say("Raised on"), cell: (item) => item.raised_on ?? "" },
+    { title: say("Promised until"), cell: (item) => item.promised_until ?? "" },
     { title: say("Note"), cell: (item) => item.note ?? "" },
   ];
   const file = { blob: new Blob([csvOf(items, columns)], { type: "text/csv" }), name: `open-items-${today()}.csv` };
