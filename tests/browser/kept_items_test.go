@@ -66,7 +66,7 @@ func TestAConnectionKeepsItsOpenItems(t *testing.T) {
 	owner.Upload("Drop reports here, or choose them", written(t, "delhivery-cod-20-nov.csv", "AWB No,Order Id,COD Amount,Amount Remitted,Remittance Date\n59112200001,#1001,1299,1299,2026-11-20\n59112200002,#1002,1299,1000,2026-11-20\n59112200009,#9,1299,1299,2026-11-20\n"))
 	owner.See("1 file is kept.")
 	owner.Click("Run now")
-	owner.See("Run stored", "2 orders are claimed: ₹1,598.00")
+	owner.See("Run stored", "2 orders are claimed: ₹1,598.00", "0 orders; later ones are in the open items")
 	owner.Axe()
 	owner.Shot("kept-items-card")
 
@@ -131,6 +131,7 @@ func TestAConnectionKeepsItsOpenItems(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(csv), `#1002,"=""59112200002""",Delhivery,`)
 	require.Contains(t, string(csv), "by mail")
+	require.Contains(t, string(csv), "Raised on,Promised until,Note")
 	owner.Click("Dispute pack: Delhivery")
 	downloaded(t, folder, "*.zip")
 	owner.See("The dispute pack of 2 orders is saved.")

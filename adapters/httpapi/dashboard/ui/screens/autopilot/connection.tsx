@@ -151,7 +151,15 @@ function Detail({ connection: c, resource, connectors, path, here }: DetailProps
         </Sum>
         <Sum
           name={say("Became too old unpaid")}
-          note={say("{n} order since the shop was connected|{n} orders since the shop was connected", { n: c.left.orders })}>
+          note={
+            lastGood?.open_items ? (
+              <Link to={here + "/open-items"}>
+                {say("{n} order; later ones are in the open items|{n} orders; later ones are in the open items", { n: c.left.orders })}
+              </Link>
+            ) : (
+              say("{n} order since the shop was connected|{n} orders since the shop was connected", { n: c.left.orders })
+            )
+          }>
           {rupees(c.left.amount)}
         </Sum>
         <Sum

@@ -21,6 +21,7 @@ export const WhatIsKept = () => (
 );
 
 export const isNotKept = (error: { code: string } | null) => error?.code === "open_items_not_kept";
+export const isUnreadable = (error: { code: string } | null) => error?.code === "open_items_unreadable";
 
 /** written names the pass that may have written them last. */
 export function ItemsCard({ path, here, written }: { path: string; here: string; written?: string }) {
@@ -59,7 +60,14 @@ export function ItemsCard({ path, here, written }: { path: string; here: string;
           )}
         </>
       ) : items.error ? (
-        <Failed message={items.error.message} onRetry={items.reload} />
+        <>
+          <Failed message={items.error.message} onRetry={items.reload} />
+          {isUnreadable(items.error) && may("owner") && (
+            <div class="actions">
+              <StopKeeping onStop={() => keep(false)} />
+            </div>
+          )}
+        </>
       ) : !items.value ? (
         <Loading />
       ) : (
@@ -94,19 +102,19 @@ function Are({
       </p>
       <div class="actions">
         {written_at && <SecondaryLink to={here + "/open-items"}>{say("Show the open items")}</SecondaryLink>}
-        {may("owner") && (
-          <ConfirmButton
-            look="plain"
-            label={say("Stop keeping them…")}
-            title={say("Stop keeping open items?")}
-            action={say("Stop, and delete them")}
-            onConfirm={onStop}>
-            <p>
-              {say("Everything that is kept is deleted at once: the orders, and what people have noted on them. This cannot be undone.")}
-            </p>
-          </ConfirmButton>
-        )}
+        {may("owner") && <StopKeeping onStop={onStop} />}
       </div>
     </>
   );
 }
+
+const StopKeeping = ({ onStop }: { onStop: () => Promise<void> }) => (
+  <ConfirmButton
+    look="plain"
+    label={say("Stop keeping them…")}
+    title={say("Stop keeping open items?")}
+    action={say("Stop, and delete them")}
+    onConfirm={onStop}>
+    <p>{say("Everything that is kept is deleted at once: the orders, and what people have noted on them. This cannot be undone.")}</p>
+  </ConfirmButton>
+);

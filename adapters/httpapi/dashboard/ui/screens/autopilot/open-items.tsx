@@ -20,7 +20,7 @@ import { csvOf, type CSVColumn } from "../results/item-csv";
 import { ItemList, Raised, stateName, today, type MarkItems } from "../results/item-list";
 import { ageOf } from "../results/items";
 import { NoConnection } from "./connection";
-import { isNotKept, WhatIsKept } from "./items-card";
+import { isNotKept, isUnreadable, WhatIsKept } from "./items-card";
 import { requestsOf, withMarks } from "./kept-items";
 
 /** /app/autopilot/:id/open-items */
@@ -44,7 +44,7 @@ export function OpenItemsScreen({ params }: { params: Record<string, string> }) 
             <p>{say("An owner of the account can switch this on.")}</p>
             <WhatIsKept />
           </Empty>
-        ) : items.error?.status === 404 ? (
+        ) : items.error?.status === 404 && !isUnreadable(items.error) ? (
           <NoConnection />
         ) : items.error && !items.value ? (
           <Failed message={items.error.message} onRetry={items.reload} />
