@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -36,15 +37,19 @@ func (s *autopilotStage) parts() fx.Option {
 	return fx.Decorate(
 		func() ports.ManagingConnections { return s },
 		func() ports.ChoosingMails { return s },
-		func() ports.KeepingItems { return noItems{} },
+		func() ports.KeepingItems { return noItems{stage: s} },
 	)
 }
 
 // noItems are the open items of connections that keep none.
-type noItems struct{ ports.KeepingItems }
+type noItems struct {
+	ports.KeepingItems
 
-func (noItems) OpenItems(context.Context, domain.Account, string) (*ports.KeptItems, error) {
-	return nil, domain.ErrNoItems
+	stage *autopilotStage
+}
+
+func (n noItems) OpenItems(context.Context, domain.Account, string) (*ports.KeptItems, error) {
+	return nil, cmp.Or(n.stage.do("open items", func() {}), error(domain.ErrNoItems))
 }
 
 func (noItems) ForgetItems(context.Context) error { return nil }

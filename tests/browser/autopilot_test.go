@@ -297,6 +297,15 @@ func TestAConnectionIsLookedAfter(t *testing.T) {
 	tab.Click("Try again")
 	tab.See("A pass is under way.")
 
+	stage.refuse("open items", domain.ErrItemsUnread)
+	for _, path := range []string{"/app/autopilot/c-1/open-items", "/app/autopilot/c-1"} {
+		tab.Go(path)
+		tab.See("the open items of this connection are kept and cannot be read", "Try again")
+		tab.Axe()
+	}
+	tab.See("Stop keeping them…")
+	tab.Shot("autopilot-items-unread")
+
 	tab.Click("Remove…")
 	tab.Fill("To confirm, type", "Asha Textiles")
 	tab.Axe()
