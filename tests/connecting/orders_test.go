@@ -335,9 +335,11 @@ func decide(t *testing.T, from ports.OrdersReader, report []byte) decided {
 	var orders verdict.Orders
 	var remittances verdict.Remittances
 	var run verdict.Reconciliation
-	orders.Reset()
 	remittances.Reset()
-	require.NoError(t, from.Read(&orders))
+	for range 2 { // a pass reads the orders again if it cannot read what is kept
+		orders.Reset()
+		require.NoError(t, from.Read(&orders))
+	}
 	_, err := couriers.New(table.New()).Remittances(ports.Text(report), ports.MappingChoice{}).Read(func() *verdict.Orders { return &orders }, &remittances)
 	require.NoError(t, err)
 	require.NoError(t, run.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
