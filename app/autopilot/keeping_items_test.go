@@ -301,7 +301,7 @@ func TestLinesOfNoOrderAreForgotten(t *testing.T) {
 	b := newPassBench(t, storage.EnterpriseAccount())
 	c := b.connect("Asha", "north/delhivery")
 	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
-	paid, stray := b.sell("#2", 700, 0), b.sell("#77", 300, 1)
+	paid, stray := b.sell("#2", 700, 5), b.sell("#77", 300, 1)
 	b.shop.orders = b.shop.orders[:1]
 	b.put("north", "a.csv", domain.DayOf(b.Now), paid)
 	b.put("north", "b.csv", domain.DayOf(b.Now)+3, stray)

@@ -300,7 +300,7 @@ func TestAConnectionIsLookedAfter(t *testing.T) {
 	stage.refuse("open items", domain.ErrItemsUnread)
 	for _, path := range []string{"/app/autopilot/c-1/open-items", "/app/autopilot/c-1"} {
 		tab.Go(path)
-		tab.See("the open items of this connection are kept and cannot be read", "Try again")
+		tab.See("The open items of this connection are kept and cannot be read", "Try again")
 		tab.Axe()
 	}
 	tab.See("Stop keeping them…")
