@@ -252,6 +252,7 @@ func writeDocuments(cmd *cobra.Command, reporters []ports.Reporter, targets []ta
 // writeRemarks says what documents leave out, once if several leave out the same.
 func writeRemarks(w io.Writer, reporters []ports.Reporter, targets []target, run *ports.FinishedRun) error {
 	var said []string
+	word := terminal.NewScreen(w, terminal.ColourAuto).Paint(terminal.Alarm, warningWord)
 	for _, t := range targets {
 		of := slices.IndexFunc(reporters, func(r ports.Reporter) bool { return r.Format() == t.format })
 		remarking, is := reporters[of].(ports.Remarking)
@@ -263,7 +264,7 @@ func writeRemarks(w io.Writer, reporters []ports.Reporter, targets []target, run
 			continue
 		}
 		said = append(said, remark)
-		if _, err := fmt.Fprintf(w, "%s %s\n", terminal.NewScreen(w, terminal.ColourAuto).Paint(terminal.Alarm, warningWord), remark); err != nil {
+		if _, err := fmt.Fprintf(w, "%s %s\n", word, remark); err != nil {
 			return err
 		}
 	}
