@@ -117,7 +117,7 @@ var faults = []struct {
 	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerWord, Sheet: "Open items", Line: 4, Column: "state", Value: "paid?", Options: []string{"disputed", "promised"}},
 		want: `, sheet "Open items", line 4, column "state": "paid?" is not one of the words that the cell may have: "disputed", "promised"; write one of these, or delete the row if it was added`},
 	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerAltered, Line: 9, Column: "fingerprint", Value: "9f3a"},
-		want: `, line 9, column "fingerprint": the line was changed, for its fingerprint "9f3a" does not fit the rest of it; give the ledger as Milaan wrote it: of open items you may change State, Raised on, Promised until and Note, and nothing else`},
+		want: `, line 9, column "fingerprint": the line was changed, because "9f3a" does not fit the rest of it; give the ledger as Milaan wrote it: of open items you may change State, Raised on, Promised until and Note, and nothing else`},
 	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerRounded, Line: 9, Column: "awb", Value: "1.49E+13"},
 		want: `, line 9, column "awb": "1.49E+13" seems rounded by a spreadsheet, and the line has no order id, so it names no parcel now; write the whole AWB in the cell as text, or give the ledger as Milaan wrote it`},
 	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerTwice, Line: 9, Column: "order", Value: "#1001"},

@@ -480,7 +480,9 @@ func TestNamedAttacks(t *testing.T) {
 			return wellBody(service.OneOrder, service.OneLine, `,"previous":`+quotedJSON(full("", ",", size-400)))
 		},
 		"a ledger of orders": func() string {
-			return wellBody(service.OneOrder, service.OneLine, `,"previous":`+quotedJSON(lines(header, 50_000, func(i int) string { return fmt.Sprintf("order,#L%d,%s\n", i, strings.Repeat("x", 40)) })))
+			return wellBody(service.OneOrder, service.OneLine, `,"previous":`+quotedJSON(lines(header, 50_000, func(i int) string {
+				return fmt.Sprintf("order,#L%d,%s,,,,,,,,,,,,,,RECONCILED\n", i, strings.Repeat("x", 40))
+			})))
 		},
 		"a ledger of a million rows": func() string {
 			return wellBody(service.OneOrder, service.OneLine, `,"previous":`+quotedJSON(full(header, "run\n", size-2000)))

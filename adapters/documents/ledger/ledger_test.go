@@ -170,7 +170,7 @@ func TestOrdersAreReadAhead(t *testing.T) {
 	text := []string{strings.Join(rowsOf(t, aRun(t))[0], ",")}
 	const many = 5_000
 	for i := range many {
-		text = append(text, fmt.Sprintf("order,#%d,,,20260301,,20260301T10000%d,,%d", 1+i, i%10, 1+i))
+		text = append(text, fmt.Sprintf("order,#%d,,,20260301,,20260301T10000%d,,%d,,,,,,,,RECONCILED", 1+i, i%10, 1+i))
 	}
 	read := func(text []string, first, second func(ports.Ledger, *verdict.Orders) error, atOnce bool) (*verdict.Orders, error) {
 		l, err := ledger.New(table.NewWithin(table.Settings{MaxRows: ledger.MaxRows})).Open(ports.Text([]byte(strings.Join(text, "\n"))))
@@ -259,6 +259,10 @@ func TestWhatIsAlteredInALedger(t *testing.T) {
 		"no fingerprint":                 {cell(6, "Fingerprint", "x"), domain.RuleLedgerAltered, 7, "Fingerprint"},
 		"a rounded AWB without order":    {func(r [][]string) { cell(6, "AWB", "1.90408E+13")(r); cell(6, "Order", "")(r) }, domain.RuleLedgerRounded, 7, "AWB"},
 		"a line that stands there twice": {func(r [][]string) { copy(r[7], r[6]) }, domain.RuleLedgerTwice, 8, "Fingerprint"},
+		"an order without a flag":        {cell(2, "Flag", ""), domain.RuleLedgerWord, 3, "Flag"},
+		"an occurrence in words":         {cell(6, "Occurrence", "first"), domain.RuleLedgerAltered, 7, "Occurrence"},
+		"no occurrence":                  {cell(6, "Occurrence", ""), domain.RuleLedgerAltered, 7, "Occurrence"},
+		"an occurrence of 0":             {cell(6, "Occurrence", "0"), domain.RuleLedgerAltered, 7, "Occurrence"},
 		"a newer form":                   {cell(0, "Milaan ledger 1", "Milaan ledger 2"), domain.RuleLedgerVersion, 1, "Milaan ledger 2"},
 		"no column of fingerprints":      {cell(0, "Fingerprint", "Prints"), domain.RuleNoColumn, 1, ""},
 	} {

@@ -225,7 +225,7 @@ func (r *reader) share(cell []byte) string {
 // Lines adds the lines, and refuses rows that are neither an order nor a line.
 func (l *opened) Lines(into *verdict.Remittances) error {
 	r := newReader(l.table, lineFields, header, l.columns, func(kind []byte) bool { return string(kind) == rowOfOrder }, len(header)-1)
-	seen := make(map[[verdict.FingerprintSize + 2]byte]struct{}, min(l.rows/2, 10_000))
+	seen := make(map[counted]struct{}, min(l.rows/2, 10_000))
 	var of line
 	for r.rows.Next(r.cells) {
 		if err := r.addLine(&of, into, seen); err != nil {
@@ -257,22 +257,26 @@ func (l *opened) readAhead() {
 	l.ahead, l.room = room[:n], room
 }
 
-func (r *reader) addLine(of *line, into *verdict.Remittances, seen map[[verdict.FingerprintSize + 2]byte]struct{}) error {
+// counted is a fingerprint with the number of its line among those that have it.
+type counted [verdict.FingerprintSize + 4]byte
+
+func (r *reader) addLine(of *line, into *verdict.Remittances, seen map[counted]struct{}) error {
 	switch kind := r.cells[0]; {
 	case string(kind) == rowOfOrder, string(kind) == rowOfRun:
 		return nil
 	case string(kind) != rowOfLine:
-		fault := r.fault(0, domain.RuleLedgerWord)
-		fault.Options = []string{rowOfRun, rowOfOrder, rowOfLine}
-		return fault
+		return r.wrongWord(0, []string{rowOfRun, rowOfOrder, rowOfLine})
 	}
 	l, err := r.readLine(of)
 	if err != nil {
 		return err
 	}
-	var at [verdict.FingerprintSize + 2]byte
-	n, _ := strconv.ParseUint(string(domain.Unwrap(r.cells[len(r.cells)-1])), 10, 16)
-	binary.BigEndian.PutUint16(at[copy(at[:], l.Print[:]):], uint16(n))
+	var at counted
+	n, err := strconv.ParseUint(string(domain.Unwrap(r.cells[len(r.cells)-1])), 10, 32)
+	if err != nil || n == 0 {
+		return r.fault(len(r.cells)-1, domain.RuleLedgerAltered)
+	}
+	binary.BigEndian.PutUint32(at[copy(at[:], l.Print[:]):], uint32(n))
 	if _, again := seen[at]; again {
 		return r.fault(places["Fingerprint"], domain.RuleLedgerTwice)
 	}
@@ -346,6 +350,9 @@ func (o *orderRows) next(into *readOrder) bool {
 		case o.err != nil:
 			o.err = peers.NameSheet(r.table, o.err)
 			return false
+		case kind == rowOfOrder && len(r.cells[flagColumn]) == 0:
+			o.err = peers.NameSheet(r.table, r.wrongWord(flagColumn, names(domain.Flags())))
+			return false
 		case kind == rowOfRun:
 			o.run = verdict.LedgerRun{Brand: string(o.row.Name), AsOf: o.row.Found.Seen}
 			continue
@@ -407,11 +414,10 @@ func read[T any](r *reader, fields []field[T], of *T) error {
 			if rule == domain.RuleLedgerCharges {
 				return r.tooManyCharges()
 			}
-			fault := r.fault(f.at, rule)
 			if rule == domain.RuleLedgerWord {
-				fault.Options = slices.DeleteFunc(slices.Clone(f.words), func(word string) bool { return word == "" })
+				return r.wrongWord(f.at, f.words)
 			}
-			return fault
+			return r.fault(f.at, rule)
 		}
 	}
 	return nil
@@ -420,6 +426,13 @@ func read[T any](r *reader, fields []field[T], of *T) error {
 func (r *reader) tooManyCharges() error {
 	fault := r.fault(places["Charges"], domain.RuleLedgerCharges)
 	fault.Limit = verdict.MaxCharges
+	return fault
+}
+
+// wrongWord is the fault of a cell that has none of some words.
+func (r *reader) wrongWord(column int, words []string) *domain.FileError {
+	fault := r.fault(column, domain.RuleLedgerWord)
+	fault.Options = slices.DeleteFunc(slices.Clone(words), func(word string) bool { return word == "" })
 	return fault
 }
 

@@ -61,6 +61,9 @@ var places = func() map[string]int {
 	return all
 }()
 
+// flagColumn never is blank in the row of an order.
+var flagColumn = places["Flag"]
+
 func fill[T any](cells [][]byte, fields []field[T], of *T) {
 	for i := range fields {
 		at := fields[i].at
