@@ -67,6 +67,8 @@ const (
 	RuleLedgerOrders   FileRule = "ledger_orders"           // Limit: how many orders it may have
 	RuleLedgerCouriers FileRule = "ledger_couriers"         // Limit: of how many couriers it may have lines
 	RuleLedgerCharges  FileRule = "ledger_names_of_charges" // Limit: how many charges a line may have
+
+	RuleLedgerAllCharges FileRule = "ledger_charges" // Limit: how many charges all its lines may have
 )
 
 // The rules of headers.

@@ -128,6 +128,8 @@ var faults = []struct {
 		want: ": has lines of more than 20 couriers; delete the lines of couriers from whom you claim nothing any more"},
 	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerCharges, Limit: 32},
 		want: ": has more than 32 charges on one line; give the ledger as Milaan wrote it"},
+	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleLedgerAllCharges, Line: 50007, Limit: 1600000},
+		want: ", line 50007: has more than 1600000 charges; give the ledger as Milaan wrote it"},
 	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleRows, Line: 50002, Limit: 50000},
 		want: ", line 50002: has more than 50000 rows below its header; delete the rows of the oldest orders that you do not claim any more"},
 	{fault: domain.FileError{File: domain.LedgerFile, Rule: domain.RuleNoColumn, Line: 1, LookedFor: [][]string{{"due"}}, Found: []string{"order", "awb"}},

@@ -183,6 +183,9 @@ func (r *Remittances) Remember(l *RememberedLine) domain.FileRule {
 	if len(l.Charges) > MaxCharges {
 		return domain.RuleLedgerCharges
 	}
+	if len(r.charges)+len(l.Charges) > MaxLedgerCharges {
+		return domain.RuleLedgerAllCharges
+	}
 	at := slices.IndexFunc(r.reports, func(of ReadReport) bool {
 		return of.Courier == l.Courier && of.bothAmounts() == l.BothAmounts && of.hasRoomFor(l.Charges)
 	})
@@ -441,6 +444,9 @@ func (r *Reconciliation) kept() *keeping {
 // MaxLedgerRows is how many orders and lines a ledger may have together: domain.MaxRows orders, and a few lines for each.
 const MaxLedgerRows = 4 * domain.MaxRows
 
+// MaxLedgerCharges is how many charges a ledger may have: as many as a report may have.
+const MaxLedgerCharges = domain.MaxRows * MaxCharges
+
 // keep decides what the next ledger remembers: orders that are open or written off, and those that a run has seen in the last
 // RememberedFor days; and the lines of these, and lines of no order from the same days. An order that only a ledger has is seen by a
 // run whose reports have it. If there is no room for all, settled orders are left out first, from the one that was seen the longest ago;
@@ -482,7 +488,11 @@ func (r *Reconciliation) keep() (k keeping) {
 		}
 	}
 	if r.mayOverflow() {
-		open, settled = r.fit(&k, MaxLedgerRows-len(held), open, settled, others, dropped, lineDated)
+		charges := MaxLedgerCharges
+		for l := range held {
+			charges -= int(m.lines[l].charges)
+		}
+		open, settled = r.fit(&k, MaxLedgerRows-len(held), charges, open, settled, others, dropped, lineDated)
 	}
 	k.orders = append(open, settled...)
 	slices.Sort(k.orders)
@@ -557,21 +567,21 @@ func (r *Reconciliation) holdTogether(open, settled []int32) (o, s []int32, line
 }
 
 // fit leaves out what a ledger has no room for.
-func (r *Reconciliation) fit(k *keeping, rows int, open, settled, others []int32, dropped []bool,
+func (r *Reconciliation) fit(k *keeping, rows, charges int, open, settled, others []int32, dropped []bool,
 	lineDated func(int32) domain.Day,
 ) (o, s []int32) {
 	m, orders := &r.matching, 0
 	has := func(i int32) bool {
-		n := 1
+		n, charged := 1, 0
 		for l := m.claims[i].first; l != noLine; l = m.next[l] {
 			if m.remembersLine(l) {
-				n++
+				n, charged = n+1, charged+int(m.lines[l].charges)
 			}
 		}
-		if orders == domain.MaxRows || n > rows {
+		if orders == domain.MaxRows || n > rows || charged > charges {
 			return false
 		}
-		orders, rows = orders+1, rows-n
+		orders, rows, charges = orders+1, rows-n, charges-charged
 		return true
 	}
 	slices.SortStableFunc(open, func(a, b int32) int { return cmp.Compare(r.openAmount(b), r.openAmount(a)) })
@@ -586,10 +596,10 @@ func (r *Reconciliation) fit(k *keeping, rows int, open, settled, others []int32
 	for _, l := range others {
 		switch {
 		case !m.remembersLine(l):
-		case rows == 0:
+		case rows == 0 || int(m.lines[l].charges) > charges:
 			dropped[l] = true
 		default:
-			rows--
+			rows, charges = rows-1, charges-int(m.lines[l].charges)
 		}
 	}
 	slices.SortStableFunc(settled, func(a, b int32) int {
@@ -605,7 +615,8 @@ func (r *Reconciliation) fit(k *keeping, rows int, open, settled, others []int32
 
 // mayOverflow says whether a ledger may have no room for all that it is to remember.
 func (r *Reconciliation) mayOverflow() bool {
-	return len(r.decided) > domain.MaxRows || len(r.decided)+len(r.remittances.list) > MaxLedgerRows
+	return len(r.decided) > domain.MaxRows || len(r.decided)+len(r.remittances.list) > MaxLedgerRows ||
+		len(r.remittances.charges) > MaxLedgerCharges
 }
 
 // openAmount is what is claimed for an open item, or may still come.

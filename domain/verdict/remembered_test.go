@@ -299,6 +299,53 @@ func TestLinesOfALedgerAreReadAgain(t *testing.T) {
 	require.Equal(t, "U1", string(after.lines[1].AWB), "the oldest line of no order has no room")
 }
 
+// TestChargesOfALedgerAreReadAgain holds the same of charges: an order and its line stay, and lines of no order go.
+func TestChargesOfALedgerAreReadAgain(t *testing.T) {
+	const more = 3 // lines than there is room for
+	var (
+		orders verdict.Orders
+		lines  verdict.Remittances
+		r      verdict.Reconciliation
+	)
+	orders.Reset()
+	lines.Reset()
+	orderOf(rupees(1000), 1).addTo(&orders)
+	lines.Begin("delhivery")
+	var mapping domain.Mapping
+	mapping[domain.RoleCODAmount], mapping[domain.RoleRemittedAmount] = "COD", "Paid"
+	lines.SetMapping(mapping)
+	var names []string
+	for i := range verdict.MaxCharges {
+		names = append(names, fmt.Sprint("Fee ", i))
+	}
+	lines.SetCharges(names)
+	for i := range domain.MaxRows + more {
+		line := payment(rupees(1), 10).Remittance
+		if i > 0 {
+			line.AWB, line.OrderID = fmt.Append(nil, "U", i), nil
+		}
+		lines.Add(line)
+		for column := range names {
+			lines.AddCharge(uint8(column), 1)
+		}
+	}
+	require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
+	var next verdict.Remittances
+	next.Reset()
+	kept := 0
+	for l := range r.RememberedLines() {
+		require.Empty(t, next.Remember(l))
+		if kept++; kept == 1 {
+			require.Equal(t, "A1", string(l.AWB))
+		}
+	}
+	require.Equal(t, domain.MaxRows, kept)
+	one := &verdict.RememberedLine{Courier: "delhivery", Charges: []domain.StatedCharge{{Name: "Fee 1", Amount: 1}}}
+	require.Equal(t, domain.RuleLedgerAllCharges, next.Remember(one))
+	one.Charges = nil
+	require.Empty(t, next.Remember(one))
+}
+
 // TestWhatAnOpenOrderSharesIsRemembered holds that what a parcel of several orders has paid is remembered for as long as one of them is open, and
 // with it the others: or else all of it would be that one's.
 func TestWhatAnOpenOrderSharesIsRemembered(t *testing.T) {

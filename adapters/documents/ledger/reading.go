@@ -288,6 +288,10 @@ func (r *reader) addLine(of *line, into *verdict.Remittances, seen map[counted]s
 		return fault
 	case domain.RuleLedgerCharges:
 		return r.tooManyCharges()
+	case domain.RuleLedgerAllCharges:
+		fault := r.fault(places["Charges"], domain.RuleLedgerAllCharges)
+		fault.Limit = verdict.MaxLedgerCharges
+		return fault
 	}
 	return nil
 }
