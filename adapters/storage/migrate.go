@@ -76,7 +76,8 @@ func (s *Store) up(ctx context.Context) error {
 			for _, m := range done {
 				took += m.Duration
 			}
-			s.log.InfoContext(ctx, "migrated the database", "from", done[0].Source.Version-1, "version", done[len(done)-1].Source.Version, "took", took)
+			from, to := done[0].Source.Version-1, done[len(done)-1].Source.Version
+			s.log.InfoContext(ctx, "migrated the database", "from", from, "version", to, "took", took)
 		}
 		return err
 	})
