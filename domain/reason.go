@@ -166,6 +166,7 @@ const (
 	CauseMayBeRounded  // no line lists it, but an unclaimed line with a rounded AWB may be its own
 	CauseListedByOther // a line names it, but belongs to another order of that name
 	CauseLedgerAlone   // no line lists it, and only a ledger has it, so that it has no neighbours
+	CauseWasNotShipped // the same, and it was not shipped when an export last had it
 
 	// Why an unpaid order is MISSING, besides its window.
 

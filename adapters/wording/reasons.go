@@ -67,7 +67,8 @@ var (
 	unlistedNames = []string{"with_reach", "without_reach"}
 	causeNames    = []string{"", "prepaid", "cancelled", "restocked", "never_left", "not_shipped", "returned", "on_way_back",
 		"nothing_outstanding", "total_zero", "no_amount", "returned_amount", "courier_collected", "marked_paid", "listed", "not_covered",
-		"outside_report", "other_courier", "payout_gap", "may_be_rounded", "listed_by_other", "ledger_alone", "found_missing"}
+		"outside_report", "other_courier", "payout_gap", "may_be_rounded", "listed_by_other", "ledger_alone", "was_not_shipped",
+		"found_missing"}
 	noteNames = []string{"collected", "returned_parcel", "returned_deducted", "refund", "repeats", "repeats_counted", "own_awb_rounded",
 		"line_awb_rounded", "prepaid_collected", "contradiction", "shared_awb", "other_awb", "beside", "replaced", "idle", "one_utr",
 		"namesake", "named_on_other", "refunded", "charges", "corrected",

@@ -19,10 +19,10 @@ type Dispute struct {
 
 // Asked is what the shop may ask of the courier for the i-th order: what is owed for a
 // flagged order and no charge of the reports explains (guide: verdict 4, charges). It
-// is 0 if there is nothing to ask for, and for an order that a person has written off.
+// is 0 if there is nothing to ask for, for an order that a person has written off, and for one of which nobody knows whether it has left.
 func (r *Reconciliation) Asked(i int) domain.Paise {
 	d := &r.decided[i]
-	if !d.flag.IsFlagged() || d.shortfall <= 0 {
+	if !d.flag.IsFlagged() || d.shortfall <= 0 || d.cause == domain.CauseWasNotShipped {
 		return 0
 	}
 	if r.MarkOf(i).State == domain.WrittenOff {

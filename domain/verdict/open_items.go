@@ -60,6 +60,9 @@ func (r *Reconciliation) reviewRemembered(d *decision, order int32) {
 		d.flag, d.cause = domain.Missing, domain.CauseFoundMissing
 	default:
 		d.flag, d.cause = domain.Overdue, domain.CauseLedgerAlone
+		if o := &r.orders.list[order]; !o.shipped() && !o.tracked() && r.policy.shopFulfils {
+			d.cause = domain.CauseWasNotShipped
+		}
 	}
 }
 

@@ -32,6 +32,18 @@ func called(o export, off bool) export {
 	return o
 }
 
+// unshipped is order #1 as the shop has it before it leaves.
+func unshipped(day int) export {
+	o := orderOf(rupees(1000), day)
+	o.Fulfilment, o.awbs = verdict.Unfulfilled, nil
+	return o
+}
+
+func byOrderID(l storeLine) storeLine {
+	l.AWB = nil
+	return l
+}
+
 // during is the n-th month, from 1, with some orders and lines. Its batch_as_of is the 20th of March, 30 days later in
 // each month after it, and another order is paid 13 days later.
 func during(n int, orders []export, lines ...storeLine) monthly {
@@ -157,6 +169,12 @@ func TestOpenItems(t *testing.T) {
 			change: verdict.Cleared, moved: verdict.Movement{Before: one(1000), Cleared: one(1000)}, flag: domain.Reconciled},
 		"found missing, and listed": {months: []monthly{during(1, unpaid), during(2, none, payment(0, 0))},
 			moved: verdict.Movement{Before: one(1000), Now: one(1000)}, flag: domain.Overdue, cause: domain.CauseListed, since: 20},
+		"not shipped, and awaited": {months: []monthly{during(1, []export{unshipped(19)}), during(2, none)},
+			change: verdict.New, moved: verdict.Movement{New: one(1000), Now: one(1000)}, flag: domain.Overdue, cause: domain.CauseWasNotShipped, since: 50},
+		"not shipped, and awaited long ago": {months: []monthly{during(1, []export{unshipped(19)}), during(2, none), during(3, none)},
+			moved: verdict.Movement{Before: one(1000), Now: one(1000)}, flag: domain.Overdue, cause: domain.CauseWasNotShipped, since: 50},
+		"not shipped, and paid": {months: []monthly{during(1, []export{unshipped(19)}), during(2, none), during(3, none, byOrderID(payment(rupees(1000), 75)))},
+			change: verdict.Cleared, moved: verdict.Movement{Before: one(1000), Cleared: one(1000)}, flag: domain.Reconciled},
 		"only the ledger has it": {months: []monthly{during(1, []export{orderOf(rupees(1000), 19)}), during(2, none)},
 			change: verdict.New, moved: verdict.Movement{New: one(1000), Now: one(1000)}, flag: domain.Overdue, cause: domain.CauseLedgerAlone, since: 50},
 	} {

@@ -589,12 +589,15 @@ func (o *Orders) Span() (first, latest domain.Day) {
 	return first, latest
 }
 
-// survey goes through all orders of the export once. It returns the latest order date, NoDay if no
-// order has a date, or batch_as_of of the ledger if there is no export; and whether some order is fulfilled, so that the shop fills in that
-// column.
+// survey goes through all orders of the export once, or of the ledger if there is no export. It returns the latest order date, NoDay
+// if no order has a date, or batch_as_of of the ledger; and whether some order is fulfilled, so that the shop fills in that column.
 func (o *Orders) survey() (latest domain.Day, fulfils bool) {
-	for i := range o.list[:o.Exported()] {
-		order := &o.list[i]
+	given := o.list[:o.Exported()]
+	if len(given) == 0 {
+		given = o.list
+	}
+	for i := range given {
+		order := &given[i]
 		latest = max(latest, order.OrderedOn())
 		fulfils = fulfils || order.Fulfilment == Fulfilled
 	}

@@ -88,7 +88,7 @@ func (p *policy) due(o *Order, c *claim, lastDay domain.Day) (due domain.Paise, 
 		return 0, o.calledOffCause(), 0
 	case o.calledOff() && !c.has(markLeft):
 		return 0, domain.CauseNeverLeft, 0
-	case !o.shipped() && !o.tracked() && c.lines == 0 && p.shopFulfils && !p.windowOpen(lastDay):
+	case !o.shipped() && !o.tracked() && c.lines == 0 && p.wouldSayShipped(o) && !p.windowOpen(lastDay):
 		return 0, domain.CauseNotShipped, 0
 	case c.has(markReturned) && !c.has(markPaid) && !collected:
 		return 0, c.returnedCause(), 0
@@ -102,6 +102,15 @@ func (p *policy) due(o *Order, c *claim, lastDay domain.Day) (due domain.Paise, 
 		return due - deducted, domain.CauseReturnedAmount, deducted
 	}
 	return due, why, 0
+}
+
+// wouldSayShipped says whether the shop would have said so by now if the order had left. Of an order that only a ledger has, the shop
+// says nothing any more: one that was still owed may have left since.
+func (p *policy) wouldSayShipped(o *Order) bool {
+	if int(o.at) < p.matching.orders.Exported() {
+		return p.shopFulfils
+	}
+	return p.matching.orders.foundOn(o.at).Due == 0
 }
 
 func (c *claim) returnedCause() domain.Cause {

@@ -51,7 +51,7 @@ func (r *run) dueOf(o *order) (due int64, rule string) {
 		}
 	}
 	unfulfilled := o.Fulfilment == "" || sameWord(o.Fulfilment, "unfulfilled")
-	if unfulfilled && len(o.awbs) == 0 && len(o.lines) == 0 && r.anyFulfilled && !o.open {
+	if unfulfilled && len(o.awbs) == 0 && len(o.lines) == 0 && r.anyFulfilled && !o.open && !o.OwedBefore {
 		return 0, "3 not shipped"
 	}
 	above := o.paidAbove()

@@ -319,6 +319,10 @@ func (e *engine) follow(q quarter, rules map[string]int) (faults []string, err e
 	noted := map[string]Noted{}
 	for i := range q.runs {
 		all := AtOnce(q.runs[:i+1])
+		for at, o := range all.Orders {
+			exported := slices.ContainsFunc(q.runs[i].Orders, func(now Order) bool { return heldAs(now) == heldAs(o) })
+			all.Orders[at].OwedBefore = !exported && before[heldAs(o)].Due != 0
+		}
 		want := Reconcile(all)
 		if want.Warnings["corrected_payout"].Is {
 			return nil, nil // by which report hangs on how reports are spread: a ledger has those of a courier as one

@@ -14,6 +14,8 @@ type Order struct {
 	Financial, Fulfilment, PaymentMethod              string
 	Total, Outstanding                                Amount
 	Currency, Tracking, Carrier                       string
+
+	OwedBefore bool // the run has it by a ledger alone, and the run before found that something is owed for it
 }
 
 // Line is one row of the courier's report.
@@ -248,6 +250,7 @@ func (o Order) isOrders() bool {
 // take fills the blank cells of an order from a row of it.
 func (o *order) take(row Order) {
 	o.Name = firstOf(o.Name, row.Name)
+	o.OwedBefore = o.OwedBefore || row.OwedBefore
 	o.CreatedAt = firstOf(o.CreatedAt, row.CreatedAt)
 	o.PaidAt = firstOf(o.PaidAt, row.PaidAt)
 	o.FulfilledAt = firstOf(o.FulfilledAt, row.FulfilledAt)
