@@ -135,6 +135,9 @@ type Orders struct {
 	foreseen  int
 	remembers bool
 	exported  int
+
+	exportedAWBs int // how many of noted are of the export
+
 	findings  []Finding
 	findingOf []int32 // by order: its place in findings, from 1; shorter than the list of orders
 
@@ -517,6 +520,10 @@ func (o *Orders) indexAWBs() {
 		if owner.order == n.order {
 			continue
 		}
+		if o.remembers && o.movedFrom(&o.list[n.order], at, first) {
+			o.unlink(&o.list[n.order], int32(at))
+			continue
+		}
 		if !owner.shared {
 			owner.shared = true
 			o.sharers = append(o.sharers, sharer{awb: int32(first), order: owner.order})
@@ -524,6 +531,12 @@ func (o *Orders) indexAWBs() {
 		o.sharers = append(o.sharers, sharer{awb: int32(first), order: n.order})
 	}
 	slices.SortFunc(o.sharers, func(a, b sharer) int { return cmp.Or(cmp.Compare(a.awb, b.awb), cmp.Compare(a.order, b.order)) })
+}
+
+// movedFrom says whether an order has the AWB at a place by a ledger alone, and the export has another AWB for the order, and this one,
+// first at another place, for another order: the shop has corrected it.
+func (o *Orders) movedFrom(order *Order, at, first int) bool {
+	return at >= o.exportedAWBs && int(order.at) < o.exported && int(order.first) < o.exportedAWBs && first < o.exportedAWBs
 }
 
 // FindAsked is Find for those of which several may ask at the same time, such as the readers of reports.

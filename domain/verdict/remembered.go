@@ -69,7 +69,7 @@ type RememberedOrder struct {
 // export says of it stands, and the AWBs of both are the order's. It returns the rule that the order breaks; blank: none.
 func (o *Orders) Remember(r *RememberedOrder) domain.FileRule {
 	if !o.remembers {
-		o.remembers, o.exported = true, len(o.list)
+		o.remembers, o.exported, o.exportedAWBs = true, len(o.list), len(o.noted)
 	}
 	key := OrderKey(r.Name)
 	if len(key) == 0 {

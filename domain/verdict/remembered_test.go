@@ -628,3 +628,20 @@ func TestAnOrderThatWasNotShipped(t *testing.T) {
 		}
 	}
 }
+
+// TestAnAWBThatTheShopHasMoved holds that an order which the export has with another AWB has no more that of the ledger if it is another
+// order's now, and that this one's alone pays it.
+func TestAnAWBThatTheShopHasMoved(t *testing.T) {
+	terms := domain.TermsFor(nil, 0, nil)
+	other := orderOf(rupees(600), 31)
+	other.Name = []byte("#2")
+	paid := payment(rupees(600), 45)
+	paid.OrderID, paid.Listed, paid.Collected = nil, rupees(600), rupees(600)
+	previous := remember(during(1, []export{orderOf(rupees(1000), 1)}).run(t, terms, ledger{}))
+	for awbs, want := range map[string][2]domain.Paise{"A2": {0, rupees(600)}, "A2, A1": {rupees(600), 0}, "": {rupees(600), 0}} {
+		corrected := orderOf(rupees(1000), 1)
+		corrected.awbs = []byte(awbs)
+		r := during(2, []export{corrected, other}, paid).run(t, terms, previous)
+		require.Equal(t, want, [2]domain.Paise{r.Result(0).Remitted, r.Result(1).Remitted}, awbs)
+	}
+}
