@@ -26,7 +26,7 @@ const (
 	WarnOneNameTwoOrders      WarningCode = "one_name_two_orders"
 	WarnReturnedWithAmount    WarningCode = "returned_with_amount"
 	WarnEmptyReport           WarningCode = "empty_report"
-	WarnLedgerApart           WarningCode = "ledger_apart"    // no order of the ledger is in the export, and none of its lines in the reports
+	WarnLedgerApart           WarningCode = "ledger_apart"    // the ledger seems to be of another shop
 	WarnWeakLines             WarningCode = "weak_lines"      // lines that can be told from others by order id and amount only
 	WarnPromisesPassed        WarningCode = "promises_passed" // open items that were promised until a day that has passed
 	WarnLedgerFull            WarningCode = "ledger_full"     // open items for which the ledger that the run writes has no room

@@ -327,11 +327,7 @@ func (m *Movement) add(item *OpenItem) {
 
 // ledgerDoubts are the doubts about a run with a ledger.
 func (r *Reconciliation) ledgerDoubts() (doubts []domain.Warning) {
-	meets := len(r.remittances.again) > 0
-	for order, finding := range r.orders.findingOf {
-		meets = meets || finding > 0 && (order < len(r.decisions) || slices.ContainsFunc(r.indexesOf(order), r.isGiven))
-	}
-	if !meets {
+	if r.isApart() {
 		doubts = append(doubts, domain.Warning{Code: domain.WarnLedgerApart, Count: len(r.orders.findings)})
 	}
 	weak := domain.Warning{Code: domain.WarnWeakLines, HasAmount: true}
@@ -349,6 +345,38 @@ func (r *Reconciliation) ledgerDoubts() (doubts []domain.Warning) {
 			Amount: all.Promises.Amount, HasAmount: true})
 	}
 	return doubts
+}
+
+// isApart says whether the ledger seems to be of another shop: this run has none of its orders and lines, and the reports of a courier
+// do not list what it awaited from this one, or other orders of the export have the names of its own. That nothing meets
+// alone says nothing, because months need not overlap.
+func (r *Reconciliation) isApart() bool {
+	if len(r.remittances.again) > 0 {
+		return false
+	}
+	apart := false
+	for i, finding := range r.orders.findingOf {
+		if finding > 0 && (i < len(r.decisions) || slices.ContainsFunc(r.indexesOf(i), r.isGiven)) {
+			return false
+		}
+		apart = apart || finding > 0 && r.wasAwaitedInVain(i)
+	}
+	for i := 0; i < len(r.decisions) && !apart; i++ {
+		for at := r.orders.list[i].namesake; at != 0 && !apart; at = r.orders.list[at].namesake {
+			apart = r.orders.foundOn(at) != nil
+		}
+	}
+	return apart
+}
+
+// wasAwaitedInVain says whether the ledger awaited the money of an order, which is claimed now, and this run has a report that may be of
+// its courier.
+func (r *Reconciliation) wasAwaitedInVain(order int) bool {
+	now, before := r.finding(order)
+	return before.Flag == domain.AwaitingNextCycle && before.Due > 0 && now.Flag.IsFlagged() &&
+		slices.ContainsFunc(r.remittances.all()[r.remittances.remembered:], func(report ReadReport) bool {
+			return now.Courier == "" || report.Courier == "" || now.Courier == report.Courier
+		})
 }
 
 // isGiven says whether a line is of one of the run's own reports.

@@ -266,12 +266,19 @@ func TestWarningsOfALedger(t *testing.T) {
 	undated := payment(rupees(200), 0)
 	undated.UTR, undated.RemittedOn = nil, domain.NoDay
 	known := remember(during(1, []export{orderOf(rupees(1000), 1)}).run(t, domain.TermsFor(nil, 0, nil), ledger{}))
+	awaited := remember(during(1, []export{orderOf(rupees(1000), 19)}).run(t, domain.TermsFor(nil, 0, nil), ledger{}))
+	early := payment(rupees(5), 20)
+	early.AWB, early.OrderID = []byte("U1"), nil
 	for name, c := range map[string]struct {
 		month    monthly
 		previous ledger
 		want     []domain.Warning
 	}{
-		"a ledger of another shop":    {during(2, nil), known, []domain.Warning{{Code: domain.WarnLedgerApart, Count: 2}}},
+		"nothing that was awaited":    {during(2, nil), awaited, []domain.Warning{{Code: domain.WarnLedgerApart, Count: 2}}},
+		"what was awaited is listed":  {during(2, nil, payment(0, 0)), awaited, nil},
+		"still awaited":               {monthly{orders: during(1, nil).orders, lines: []storeLine{early}}, awaited, nil},
+		"months that do not overlap":  {during(2, nil), known, nil},
+		"an order with a name of its": {during(2, []export{orderOf(rupees(1000), 40)}), known, []domain.Warning{{Code: domain.WarnLedgerApart, Count: 2}}},
 		"an order of it is exported":  {during(2, []export{orderOf(rupees(1000), 1)}), known, nil},
 		"an order of it is paid":      {during(2, nil, payment(rupees(300), 45)), known, nil},
 		"no AWB, and no UTR and date": {during(2, nil, weak, undated), known, []domain.Warning{{Code: domain.WarnWeakLines, Count: 2, Amount: rupees(500), HasAmount: true}}},
