@@ -74,7 +74,7 @@ type Warning struct {
 	StatedCount int      // footer_differs: the count that the footer states; 0: it states a sum
 	Line        int      // footer_differs: the line of the footer, from 1
 	Named       int      // unclaimed_lines: how many of the lines name an order that was matched by AWB
-	Examples    []string // a few names, methods or AWBs as the files write them, shortened
+	Examples    []string // a few names, methods or AWBs as the files write them, shortened; ledger_apart: the two brands
 }
 
 // Deducted is how most paid orders are short alike.

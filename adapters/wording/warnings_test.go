@@ -151,6 +151,7 @@ func TestMessagesOfSeveralReports(t *testing.T) {
 
 // messagesOfLedgers are of runs that are given a ledger.
 var messagesOfLedgers = map[string]domain.Warning{
+	"The ledger and this run have different brands, “Asha” and “Kurta”: check that the ledger is of the same shop, and that the last run of this shop has written it.":                                                                                                                     {Code: domain.WarnLedgerApart, Count: 812, Examples: []string{"Asha", "Kurta"}},
 	"None of the 812 orders of the ledger is in the other files of this run: check that the ledger is of the same shop, and that the last run of this shop has written it.":                                                                                                                {Code: domain.WarnLedgerApart, Count: 812},
 	"3 lines have money, ₹2,100 in all, but no AWB, or neither a UTR nor a date, so the next run tells them from others by their ids and amounts alone, and a later payment that looks the same counts as one of them: get reports with the AWB and the UTR on each line.":                 {Code: domain.WarnWeakLines, Count: 3, Amount: 2100 * rs, HasAmount: true},
 	"1 line has money, ₹700 in all, but no AWB, or neither a UTR nor a date, so the next run tells it from others by its ids and amount alone, and a later payment that looks the same counts as it: get reports with the AWB and the UTR on each line.":                                   {Code: domain.WarnWeakLines, Count: 1, Amount: 700 * rs, HasAmount: true},

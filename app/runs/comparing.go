@@ -106,6 +106,7 @@ func (r *Reconciling) compare(ctx context.Context, t *task, terms domain.Terms) 
 		release()
 		return nil, err
 	}
+	w.reconciliation.Brand = t.Brand
 	if err := w.mark(t); err != nil {
 		release()
 		return nil, err

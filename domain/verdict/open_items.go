@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"iter"
 	"slices"
+	"strings"
 
 	"milaan/domain"
 )
@@ -327,8 +328,12 @@ func (m *Movement) add(item *OpenItem) {
 
 // ledgerDoubts are the doubts about a run with a ledger.
 func (r *Reconciliation) ledgerDoubts() (doubts []domain.Warning) {
-	if r.isApart() {
-		doubts = append(doubts, domain.Warning{Code: domain.WarnLedgerApart, Count: len(r.orders.findings)})
+	apart := domain.Warning{Code: domain.WarnLedgerApart, Count: len(r.orders.findings)}
+	if of := r.orders.Ledger.Brand; !strings.EqualFold(of, r.Brand) && namesShop(of) && namesShop(r.Brand) {
+		apart.Examples = []string{domain.Shortened(of), domain.Shortened(r.Brand)}
+	}
+	if len(apart.Examples) > 0 || r.isApart() {
+		doubts = append(doubts, apart)
 	}
 	weak := domain.Warning{Code: domain.WarnWeakLines, HasAmount: true}
 	for i := r.remittances.given(); i < len(r.remittances.list); i++ {
@@ -346,6 +351,9 @@ func (r *Reconciliation) ledgerDoubts() (doubts []domain.Warning) {
 	}
 	return doubts
 }
+
+// namesShop says whether a brand was given.
+func namesShop(brand string) bool { return brand != "" && brand != domain.DefaultBrand }
 
 // isApart says whether the ledger seems to be of another shop: this run has none of its orders and lines, and the reports of a courier
 // do not list what it awaited from this one, or other orders of the export have the names of its own. That nothing meets

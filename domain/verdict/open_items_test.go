@@ -294,6 +294,32 @@ func TestWarningsOfALedger(t *testing.T) {
 	}
 }
 
+// TestBrandsOfALedger holds that a ledger of another brand is doubted, though it has an order of the export.
+func TestBrandsOfALedger(t *testing.T) {
+	for brands, warned := range map[[2]string]bool{{"Asha", "Kurta"}: true, {"Asha", "asha"}: false, {"Asha", domain.DefaultBrand}: false,
+		{domain.DefaultBrand, "Asha"}: false, {"", "Asha"}: false, {"Asha", ""}: false} {
+		var (
+			orders verdict.Orders
+			lines  verdict.Remittances
+			r      verdict.Reconciliation
+		)
+		orders.Reset()
+		lines.Reset()
+		orderOf(rupees(1000), 1).addTo(&orders)
+		require.Empty(t, orders.Remember(&verdict.RememberedOrder{Order: verdict.Order{Name: []byte("#1"), CreatedOn: march(1)},
+			Found: verdict.Finding{Flag: domain.Reconciled}}))
+		orders.Ledger.Brand = brands[0]
+		lines.Begin("delhivery")
+		require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
+		r.Brand = brands[1]
+		at := slices.IndexFunc(r.Warnings(), func(w domain.Warning) bool { return w.Code == domain.WarnLedgerApart })
+		require.Equal(t, warned, at >= 0, brands)
+		if warned {
+			require.Equal(t, brands[:], r.Warnings()[at].Examples)
+		}
+	}
+}
+
 // TestAPayoutOfALedgerIsCorrected holds that a report of the ledger is numbered after the run's own, so that nothing that is said of it names
 // another one.
 func TestAPayoutOfALedgerIsCorrected(t *testing.T) {

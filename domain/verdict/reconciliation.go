@@ -46,6 +46,7 @@ type Reconciliation struct {
 	Tally    domain.Tally
 	Accepted domain.Paise // charges of all orders that count as paid: Due = Remitted + Accepted + Shortfall + what is awaited
 	Guidance domain.Guidance
+	Brand    string // of the run, with which a ledger's is compared; blank: not known. Decide makes it blank
 
 	orders       *Orders
 	remittances  *Remittances
@@ -91,7 +92,7 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	r.hints.reset()
 	r.neighbours.series.reset()
 	r.tie.ready, r.accusing.ready, r.keeping = false, false, keeping{}
-	r.marks, r.chosen = nil, nil
+	r.Brand, r.marks, r.chosen = "", nil, nil
 	r.keptOn, r.unseenBefore = domain.NoDay, domain.NoDay
 
 	n := orders.Exported()
