@@ -319,7 +319,7 @@ func (o *Orders) roundedAWBs() (orders int, _ []string) {
 	more, last := true, int32(-1)
 	for i := range o.roundedCells {
 		c := &o.roundedCells[i]
-		if c.told {
+		if c.told || c.remembered {
 			continue
 		}
 		if int(c.order) >= o.Exported() {

@@ -151,6 +151,8 @@ type roundedCell struct {
 	text  []byte
 	order int32
 	told  bool // only the report shows that the AWB is rounded
+
+	remembered bool // by a ledger
 }
 
 // sharer is one of the orders with a shared AWB. awb is the first position of that AWB
@@ -390,7 +392,7 @@ func (o *Orders) Track(order *Order, cell []byte) bool {
 	}
 	if rounded {
 		order.rounded = true
-		o.roundedCells = append(o.roundedCells, roundedCell{text: kept, order: order.at})
+		o.roundedCells = append(o.roundedCells, roundedCell{text: kept, order: order.at, remembered: o.remembers})
 	}
 	return few
 }

@@ -233,6 +233,10 @@ func TestDoubtsAboutTheExportAreOfTheExport(t *testing.T) {
 			Order: verdict.Order{Name: []byte("#1001"), Total: 100_00, HasTotal: true, CreatedOn: march(2 + i)}})
 	}
 	m := monthly{orders: []export{{Order: verdict.Order{Name: []byte("#1001"), Total: 100_00, HasTotal: true, CreatedOn: march(30)}}}}
+	again := m.orders[0]
+	again.Name, again.awbs = []byte("#1002"), []byte("1904080000077")
+	m.orders = append(m.orders, again)
+	previous.orders = append(previous.orders, verdict.RememberedOrder{AWBs: []byte("1.90408E+12"), Order: again.Order})
 	for _, w := range m.run(t, domain.TermsFor(nil, 0, nil), previous).Warnings() {
 		require.NotContains(t, []domain.WarningCode{domain.WarnRoundedAWBs, domain.WarnOneNameTwoOrders}, w.Code)
 	}
