@@ -183,7 +183,7 @@ func TestHostileLedgers(t *testing.T) {
 		"nothing":                      {"", "ledger (previous): is empty"},
 		"an order twice":               {ledger + strings.Split(ledger, "\n")[2] + "\n", "ledger (previous), line "},
 		"a million rows":               {header + "\n" + strings.Repeat("run\n", 1_000_000), "ledger (previous)"},
-		"a million orders":             {header + "\n" + lines(1_000_000, func(i int) string { return fmt.Sprintf("order,#%d,,,,,,,,,,,,,,,RECONCILED\n", i) }), "ledger (previous)"},
+		"half a million orders":        {header + "\n" + lines(500_000, func(i int) string { return fmt.Sprintf("order,#%d,,,,,,,,,,,,,,,RECONCILED\n", i) }), "ledger (previous)"},
 		"lines of very many couriers":  {header + "\n" + lines(100, func(i int) string { return fmt.Sprintf("line,#1,A%d,courier%d\n", i, i) }), "ledger (previous)"},
 		"the report in place of it":    {september()["courier"].(string), "ledger (previous)"},
 		"what is neither text nor one": {"\x00\x01\x02", "ledger (previous)"},
