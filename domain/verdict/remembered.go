@@ -603,7 +603,8 @@ func (r *Reconciliation) fit(k *keeping, rows, charges int, open, settled, other
 		}
 	}
 	slices.SortStableFunc(settled, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(r.lastSeenOn(int(b)), r.lastSeenOn(int(a))), cmp.Compare(r.orders.list[b].OrderedOn(), r.orders.list[a].OrderedOn()))
+		return cmp.Or(cmp.Compare(r.lastSeenOn(int(b)), r.lastSeenOn(int(a))),
+			cmp.Compare(r.orders.list[b].OrderedOn(), r.orders.list[a].OrderedOn()))
 	})
 	for _, i := range settled {
 		if has(i) {
