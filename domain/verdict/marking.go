@@ -2,18 +2,21 @@ package verdict
 
 import "milaan/domain"
 
-// MarkOf is what a person notes on an order. What is said of a claim ends with it: else a write-off would hide that the
-// money is taken back later. A write-off of the ledger also ends if money was taken back since, because it was of less.
+// MarkOf is what a person notes on an order. What the ledger says of a claim ends when the order becomes overpaid. A write-off of
+// the ledger also ends if money was taken back since, because it was of less.
 func (r *Reconciliation) MarkOf(order int) domain.Mark {
-	mark, given := r.marks[int32(order)]
-	f, flag := r.orders.foundOn(int32(order)), r.decided[order].flag
-	if !given && f != nil {
-		mark = f.Mark
+	if mark, given := r.marks[int32(order)]; given {
+		return mark
 	}
+	f, flag := r.orders.foundOn(int32(order)), r.decided[order].flag
+	if f == nil {
+		return domain.Mark{}
+	}
+	mark := f.Mark
 	switch {
-	case !r.isOpen(order), !given && f != nil && flag == domain.Overpaid && f.Flag != domain.Overpaid:
+	case flag == domain.Overpaid && f.Flag != domain.Overpaid:
 		mark.State, mark.PromisedUntil = domain.Unmarked, domain.NoDay
-	case !given && f != nil && mark.State == domain.WrittenOff && r.matching.claims[order].remitted < f.Remitted:
+	case mark.State == domain.WrittenOff && r.isOpen(order) && r.matching.claims[order].remitted < f.Remitted:
 		mark.State = domain.Unmarked
 	}
 	return mark

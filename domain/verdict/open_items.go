@@ -131,6 +131,9 @@ func (r *Reconciliation) RememberedOrders() iter.Seq[*RememberedOrder] {
 				of.AWBs = domain.Trim(o.tracking)
 			}
 			of.Found, _ = r.finding(int(i))
+			if !r.isOpen(int(i)) { // else a write-off would hide that the money is taken back later
+				of.Found.Mark.State, of.Found.Mark.PromisedUntil = domain.Unmarked, domain.NoDay
+			}
 			if of.Found.Carried = of.Found.Mark.State; !yield(&of) {
 				return
 			}

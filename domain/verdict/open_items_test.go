@@ -71,7 +71,7 @@ func TestOpenItems(t *testing.T) {
 		cause  domain.Cause
 		since  int // a day of March
 		passed bool
-		ends   bool // State and Promised until are not carried on
+		ends   bool // what was said of the claim
 	}{
 		"new": {months: []monthly{during(1, none), during(2, []export{orderOf(rupees(1000), 35)})},
 			change: verdict.New, moved: verdict.Movement{New: one(1000), Now: one(1000)}, flag: domain.Missing, since: 50},
@@ -111,11 +111,11 @@ func TestOpenItems(t *testing.T) {
 			change: verdict.NowWrittenOff, moved: verdict.Movement{Before: one(1000), WrittenOff: one(1000)}, flag: domain.Missing, cause: domain.CauseFoundMissing, since: 20},
 		"written off and partly paid": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(300), 45))}, marks: []domain.Mark{{State: domain.WrittenOff}},
 			change: verdict.NowWrittenOff, moved: verdict.Movement{Before: one(1000), PartlyPaid: one(300), WrittenOff: one(700)}, flag: domain.ShortPaid, since: 20},
-		"written off, and paid in the same month": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(1000), 45))}, marks: []domain.Mark{{State: domain.WrittenOff}}, ends: true,
+		"written off, and paid in the same month": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(1000), 45))}, marks: []domain.Mark{{State: domain.WrittenOff}},
 			change: verdict.Cleared, moved: verdict.Movement{Before: one(1000), Cleared: one(1000)}, flag: domain.Reconciled},
 		"written off before": {months: []monthly{during(1, unpaid), during(2, none), during(3, none)}, marks: []domain.Mark{{State: domain.WrittenOff}, {State: domain.WrittenOff}},
 			flag: domain.Missing, cause: domain.CauseFoundMissing, since: 20},
-		"recovered": {months: []monthly{during(1, unpaid), during(2, none), during(3, none, payment(rupees(1000), 75))}, marks: []domain.Mark{{State: domain.WrittenOff}, {State: domain.WrittenOff}}, ends: true,
+		"recovered": {months: []monthly{during(1, unpaid), during(2, none), during(3, none, payment(rupees(1000), 75))}, marks: []domain.Mark{{State: domain.WrittenOff}, {State: domain.WrittenOff}},
 			change: verdict.Recovered, moved: verdict.Movement{Recovered: one(1000)}, flag: domain.Reconciled},
 		"recovered, and more": {months: []monthly{during(1, unpaid), during(2, none), during(3, none, payment(rupees(1200), 75))}, marks: []domain.Mark{{State: domain.WrittenOff}, {State: domain.WrittenOff}}, ends: true,
 			change: verdict.Recovered, moved: verdict.Movement{Recovered: one(1000), Overpaid: one(200)}, flag: domain.Overpaid, since: 20},
@@ -146,7 +146,7 @@ func TestOpenItems(t *testing.T) {
 			change: verdict.NowWrittenOff, moved: verdict.Movement{Reopened: one(1000), WrittenOff: one(1000)}, flag: domain.Overdue, cause: domain.CauseListed, since: 50},
 		"its charges are accepted": {months: []monthly{during(1, unpaid, payment(rupees(930), 15)), during(2, none)}, accept: true,
 			change: verdict.Ceased, moved: verdict.Movement{Before: one(70), Changed: one(-70)}, flag: domain.Reconciled},
-		"written off, and its charges are accepted": {months: []monthly{during(1, unpaid, payment(rupees(930), 15)), during(2, none), during(3, none)}, accept: true, marks: []domain.Mark{{State: domain.WrittenOff}}, ends: true,
+		"written off, and its charges are accepted": {months: []monthly{during(1, unpaid, payment(rupees(930), 15)), during(2, none), during(3, none)}, accept: true, marks: []domain.Mark{{State: domain.WrittenOff}},
 			flag: domain.Reconciled},
 		"paid but for charges that are accepted": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(930), 45))}, accept: true,
 			change: verdict.Cleared, moved: verdict.Movement{Before: one(1000), Cleared: one(1000)}, flag: domain.Reconciled},
@@ -165,7 +165,7 @@ func TestOpenItems(t *testing.T) {
 		"a promise that was kept, and the money taken back": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(1000), 45)), during(3, none, payment(-rupees(1000), 76))},
 			marks: []domain.Mark{{State: domain.Promised, PromisedUntil: march(49)}}, ends: true,
 			change: verdict.Reopened, moved: verdict.Movement{Reopened: one(1000), Now: one(1000)}, flag: domain.Overdue, cause: domain.CauseListed, since: 80},
-		"a promise that was kept": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(1000), 45))}, marks: []domain.Mark{{State: domain.Promised, PromisedUntil: march(49), RaisedOn: march(21), Note: "by telephone"}}, ends: true,
+		"a promise that was kept": {months: []monthly{during(1, unpaid), during(2, none, payment(rupees(1000), 45))}, marks: []domain.Mark{{State: domain.Promised, PromisedUntil: march(49), RaisedOn: march(21), Note: "by telephone"}},
 			change: verdict.Cleared, moved: verdict.Movement{Before: one(1000), Cleared: one(1000)}, flag: domain.Reconciled},
 		"found missing, and listed": {months: []monthly{during(1, unpaid), during(2, none, payment(0, 0))},
 			moved: verdict.Movement{Before: one(1000), Now: one(1000)}, flag: domain.Overdue, cause: domain.CauseListed, since: 20},
@@ -223,6 +223,14 @@ func TestOpenItems(t *testing.T) {
 					mark.State, mark.PromisedUntil = domain.Unmarked, domain.NoDay
 				}
 				require.Equal(t, mark, item.Now.Mark, "what a person has noted is carried on")
+			}
+			for _, o := range remember(r).orders {
+				if mark := item.Now.Mark; string(o.Name) == "#1" {
+					if item.Now.Flag == domain.Reconciled {
+						mark.State, mark.PromisedUntil = domain.Unmarked, domain.NoDay
+					}
+					require.Equal(t, mark, o.Found.Mark, "what is said of a claim ends with it")
+				}
 			}
 			require.Equal(t, c.passed, slices.ContainsFunc(r.Warnings(), func(w domain.Warning) bool { return w.Code == domain.WarnPromisesPassed }))
 		})
