@@ -110,11 +110,6 @@ func ringOf(folder string) *ring {
 			only: []string{"github.com/klauspost/compress"},
 			why:  "an answer is compressed, and kept by clients, without knowing what it says",
 		}
-	case within(folder, "adapters/table/sheet/inflate"):
-		return &ring{
-			ours: []string{"adapters/table/sheet/inflate"},
-			why:  "bytes are inflated without knowing what they say, or how many there may be",
-		}
 	case within(folder, "adapters/httpapi/unpack"):
 		return &ring{
 			ours: []string{"adapters/httpapi/unpack"},
@@ -207,8 +202,8 @@ var homes = []home{
 	{"database/sql", []string{"adapters/storage", "adapters/jobs"}, "rows of the database stay with the adapters that own them"},
 	{"github.com/riverqueue/river", []string{"adapters/jobs"}, "the job engine can be replaced in one place"},
 	{"github.com/gin-gonic/gin", []string{"adapters/httpapi"}, "requests and answers stay in the HTTP adapter"},
-	{"github.com/klauspost/compress", []string{"adapters/httpapi/compress", "adapters/httpapi/unpack", "adapters/storage"},
-		"answers are compressed in one place, requests unpacked in another, and what is stored in a third"},
+	{"github.com/klauspost/compress", []string{"adapters/httpapi/compress", "adapters/httpapi/unpack", "adapters/storage", "adapters/table/sheet"},
+		"answers are compressed in one place, requests unpacked in another, what is stored in another, and workbooks are inflated in a third"},
 	{"go.opentelemetry.io", []string{"adapters/telemetry"}, "only builds with the tag otel have it"},
 	{"github.com/VictoriaMetrics/easyproto", []string{"adapters/telemetry"}, "Protocol Buffers are written in one place"},
 	{"github.com/go-logr", []string{"adapters/telemetry"}, "only OpenTelemetry logs by it"},
