@@ -104,13 +104,13 @@ func (r *Reconciliation) ChooseOrders(orders []int) {
 	}
 }
 
-// OrderOf finds an order of the export or of the ledger. It returns domain.RuleUnknownOrder, or RuleSeveral if the AWB does not
-// tell which of several orders is meant.
+// OrderOf finds an order of the export or of the ledger; of those that nothing tells apart the first, since they have the same
+// marks. It returns domain.RuleUnknownOrder, or RuleSeveral if the AWB does not tell which of several orders is meant.
 func (r *Reconciliation) OrderOf(chosen domain.ChosenOrder) (order int, rule domain.Rule) {
-	switch found := r.withAWB(r.ordersCalled(chosen.OrderID), chosen.AWB); len(found) {
-	case 0:
+	switch found, alike := r.named(chosen); {
+	case len(found) == 0:
 		return -1, domain.RuleUnknownOrder
-	case 1:
+	case alike:
 		return int(found[0]), ""
 	}
 	return -1, domain.RuleSeveral

@@ -27,6 +27,16 @@ test("a mark is sent with what it was, in parts", () => {
   });
 });
 
+test("items of one name without an AWB are marked once", () => {
+  const [request] = requestsOf([item("#1", { awb: "" }), item("#1", { awb: "" })], () => ({
+    state: "",
+    raised_on: "",
+    promised_until: "",
+    note: "",
+  }));
+  assert.equal(request!.marks.length, 1);
+});
+
 test("the items have the marks that were stored, and no others", () => {
   const all = [item("#1"), item("#2")];
   const [one, two] = withMarks(all, [all[1]!], () => ({ state: "refused", raised_on: "", promised_until: "", note: "no" }));

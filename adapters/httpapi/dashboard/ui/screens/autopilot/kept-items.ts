@@ -11,8 +11,10 @@ export interface Marks {
   was: object[];
 }
 
-/** The requests that mark items: each has the marks, and what they were when the person saw them. */
-export function requestsOf(items: readonly OpenItem[], as: (item: OpenItem) => Mark): Marks[] {
+/** The requests that mark items: each has the marks, and what they were when the person saw them. Items that nothing tells apart
+ * have one mark. */
+export function requestsOf(all: readonly OpenItem[], as: (item: OpenItem) => Mark): Marks[] {
+  const items = [...new Map(all.map((item) => [itemKey(item), item])).values()];
   const requests: Marks[] = [];
   for (let from = 0; from < items.length; from += atOnce) {
     const some = items.slice(from, from + atOnce);
