@@ -116,14 +116,7 @@ func TestItemsAreSwitchedDuringAPass(t *testing.T) {
 	place := b.sources.places["north"]
 	during := func(do func()) {
 		b.put("north", "more.csv", domain.DayOf(b.Now), b.sell("#9", 100, 20))
-		before := b.Fault
-		b.Fault = func(operation string) error {
-			if operation == "store run" { // the pass has read what was kept
-				b.Fault = before
-				do()
-			}
-			return before(operation)
-		}
+		b.Before("store run", do) // the pass has read what was kept
 		require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
 		place.files = place.files[:1]
 	}
@@ -167,15 +160,11 @@ func TestPassesSumOpenItems(t *testing.T) {
 	require.Equal(t, open, unchanged.OpenItems)
 	require.NotContains(t, fmt.Sprintf("%+v", unchanged), "CANARY")
 
-	before, during := b.kept(c), b.Fault
+	before := b.kept(c)
 	require.NoError(t, b.mark(c, "#CANARY4", domain.Mark{}, domain.Mark{State: domain.WrittenOff}))
-	b.Fault = func(operation string) error {
-		if operation == "list source" {
-			b.Fault = during
-			require.NoError(t, b.mark(c, "#CANARY3", domain.Mark{}, domain.Mark{State: domain.Disputed}))
-		}
-		return during(operation)
-	}
+	b.Before("list source", func() {
+		require.NoError(t, b.mark(c, "#CANARY3", domain.Mark{}, domain.Mark{State: domain.Disputed}))
+	})
 	unchanged = b.make(b.ask(c))
 	require.Equal(t, domain.PassUnchanged, unchanged.Outcome)
 	require.Equal(t, []domain.CourierSum{sum("", 1, 900), sum("dtdc", 1, 100)}, unchanged.OpenItems, "what is written off is no claim, without another report")
@@ -234,19 +223,14 @@ func TestMarksOfASweepDuringAPass(t *testing.T) {
 	b.Now = b.Now.AddDate(0, 0, 100)
 	pass("b.csv", "#5", "#4")
 	b.Now = b.Now.AddDate(0, 0, 81) // #1 is outdated now
-	before := b.Fault
-	b.Fault = func(operation string) error {
-		if operation == "read file" {
-			b.Fault = before
-			require.NoError(t, b.mark(c, "#4", domain.Mark{}, domain.Mark{State: domain.Disputed, Note: "by telephone"}))
-			require.NoError(t, b.mark(c, "#1", domain.Mark{}, domain.Mark{State: domain.Disputed}))
-			require.NoError(t, b.items.ForgetItems(t.Context()))
-			kept, err := b.Ledgers.Find(t.Context(), b.Account.ID, c.ID)
-			require.NoError(t, err)
-			require.Len(t, kept.Marks, 1, "that of the order that stays")
-		}
-		return before(operation)
-	}
+	b.Before("read file", func() {
+		require.NoError(t, b.mark(c, "#4", domain.Mark{}, domain.Mark{State: domain.Disputed, Note: "by telephone"}))
+		require.NoError(t, b.mark(c, "#1", domain.Mark{}, domain.Mark{State: domain.Disputed}))
+		require.NoError(t, b.items.ForgetItems(t.Context()))
+		kept, err := b.Ledgers.Find(t.Context(), b.Account.ID, c.ID)
+		require.NoError(t, err)
+		require.Len(t, kept.Marks, 1, "that of the order that stays")
+	})
 	pass("c.csv", "#7", "#6")
 	require.Contains(t, b.kept(c)["#4"], "disputed")
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -150,6 +151,19 @@ func Failing(operation string, fault error) func(string) error {
 			return fault
 		}
 		return nil
+	}
+}
+
+// Before does something once, before the next time that an operation begins. Operations may
+// begin in several goroutines at once, and do may begin others.
+func (s *Store) Before(operation string, do func()) {
+	var done atomic.Bool
+	fault := s.Fault
+	s.Fault = func(name string) error {
+		if name == operation && done.CompareAndSwap(false, true) {
+			do()
+		}
+		return fault(name)
 	}
 }
 
