@@ -169,9 +169,13 @@ func (s OrderSum) Plus(other OrderSum) OrderSum {
 }
 
 // PassWarnings returns the warnings of a pass: those of its run without what they quote of the
-// files, each once for all reports, and one of the orders that leave the window unpaid.
+// files, each once for all reports, and one of the orders that leave the window unpaid. Of a kept ledger nobody
+// can correct an AWB.
 func PassWarnings(ofRun []Warning, leaving OrderSum) (kept []Warning) {
 	for _, w := range ofRun {
+		if w.Code == WarnRoundedAWBs && w.File == LedgerFile {
+			continue
+		}
 		w.Report, w.By, w.Column, w.OtherColumn, w.Examples, w.PaidOn = 0, 0, "", "", nil, nil
 		if w.Code == WarnFooterDiffers { // its figures are of one footer
 			w = Warning{Code: w.Code, Reports: w.Reports}

@@ -304,7 +304,7 @@ var warningValues = values[warning]{
 		"if day first":     func(w *warning) (string, bool) { return "", w.DayFirst },
 		"if several":       func(w *warning) (string, bool) { return "", w.Reports > 1 },
 		"if page":          func(w *warning) (string, bool) { return "", w.readOn(peers.Pages) },
-		"if ledger":        func(w *warning) (string, bool) { return "", w.By > 0 && ofLedger(w.Report, w.Reports) },
+		"if ledger":        func(w *warning) (string, bool) { return "", w.isOfLedger() },
 		"if without money": func(w *warning) (string, bool) { return "", w.HasAmount && w.Amount == 0 },
 		"if pass":          func(w *warning) (string, bool) { return "", w.readOn(peers.Passes) },
 		"if orders":        func(w *warning) (string, bool) { return "", w.File == domain.StorefrontFile },
@@ -342,6 +342,11 @@ type warning struct {
 	*domain.Warning
 	names peers.Names
 	*Catalogue
+}
+
+// isOfLedger says whether the warning is about what a ledger has.
+func (w *warning) isOfLedger() bool {
+	return w.File == domain.LedgerFile || w.By > 0 && ofLedger(w.Report, w.Reports)
 }
 
 func (w *warning) readOn(surface peers.Surface) bool {

@@ -64,6 +64,8 @@ var messages = []struct {
 		"A spreadsheet seems to have rounded 1 AWB in the export, which names no parcel now: get the file again, and do not save it in a spreadsheet unless the AWB column is text."},
 	{domain.Warning{Code: domain.WarnRoundedAWBs, Count: 3},
 		"A spreadsheet seems to have rounded 3 AWBs, which name no parcel now: get the file again, and do not save it in a spreadsheet unless the AWB column is text."},
+	{domain.Warning{Code: domain.WarnRoundedAWBs, Count: 1, Of: 3, File: domain.LedgerFile, Examples: []string{"1.9E+12"}},
+		"A spreadsheet seems to have rounded the AWBs of 1 open item of 3 that only the ledger has, such as “1.9E+12”, and they name no parcel now: give the ledger as Milaan has written it, or an export that has this order with its AWB in full."},
 	{domain.Warning{Code: domain.WarnOrderIDColumn, Column: "Reference No", OtherColumn: "Order ID"},
 		"Order ids are read from the column “Reference No”, which names more orders of the export than “Order ID”: if that is wrong, name the right column for order_id yourself (in a request with courierName custom and columns, on the command line with --column)."},
 	{domain.Warning{Code: domain.WarnOrderIDColumn, Column: "Reference No"},

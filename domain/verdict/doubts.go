@@ -115,7 +115,7 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 	for i := range r.matching.corrections.found {
 		add(true, r.relistedWarning(&r.matching.corrections.found[i]))
 	}
-	rounded, examples := orders.roundedAWBs()
+	rounded, examples := orders.roundedAWBs(func(c *roundedCell) bool { return !c.remembered && int(c.order) < orders.Exported() })
 	add(rounded > 0, domain.Warning{Code: domain.WarnRoundedAWBs, Count: rounded, Of: n.tracked, File: domain.StorefrontFile,
 		Examples: examples})
 	for i := range reports {
@@ -311,18 +311,15 @@ func (o *Orders) examples(is func(*Order) bool, text func(*Order) []byte) []stri
 	return e.shown
 }
 
-// roundedAWBs counts the orders with a rounded AWB, as far as the export alone
+// roundedAWBs counts the orders with a rounded AWB in some cells, as far as the file of the cells alone
 // shows it.
-func (o *Orders) roundedAWBs() (orders int, _ []string) {
+func (o *Orders) roundedAWBs(of func(*roundedCell) bool) (orders int, _ []string) {
 	o.sortRounded()
 	var e examples
 	more, last := true, int32(-1)
 	for i := range o.roundedCells {
 		c := &o.roundedCells[i]
-		if c.told || c.remembered {
-			continue
-		}
-		if int(c.order) >= o.Exported() {
+		if c.told || !of(c) {
 			continue
 		}
 		if c.order != last {

@@ -338,6 +338,17 @@ func (r *Reconciliation) ledgerDoubts() (doubts []domain.Warning) {
 	if len(apart.Examples) > 0 || r.isApart() {
 		doubts = append(doubts, apart)
 	}
+	rounded := domain.Warning{Code: domain.WarnRoundedAWBs, File: domain.LedgerFile}
+	isAlone := func(order int) bool { return order >= r.orders.Exported() && r.isOpen(order) }
+	rounded.Count, rounded.Examples = r.orders.roundedAWBs(func(c *roundedCell) bool { return isAlone(int(c.order)) })
+	if rounded.Count > 0 {
+		for i := range r.decided {
+			if isAlone(i) && r.orders.list[i].tracked() {
+				rounded.Of++
+			}
+		}
+		doubts = append(doubts, rounded)
+	}
 	weak := domain.Warning{Code: domain.WarnWeakLines, HasAmount: true}
 	for i := r.remittances.given(); i < len(r.remittances.list); i++ {
 		if l := &r.remittances.list[i]; l.Remitted != 0 && (!l.tellsParcel() || len(l.UTR) == 0 && l.RemittedOn == domain.NoDay) {

@@ -277,6 +277,7 @@ func TestPassWarnings(t *testing.T) {
 		{Code: domain.WarnUnidentifiedMoney, Count: 2, Amount: 200, HasAmount: true, Report: 2},
 		{Code: domain.WarnRoundedAWBs, Count: 1, Of: 4, File: domain.StorefrontFile, Examples: []string{"1.49E+9"}},
 		{Code: domain.WarnRoundedAWBs, Count: 1, Of: 2, File: domain.CourierFile, Report: 2, Examples: []string{"1.49E+9"}},
+		{Code: domain.WarnRoundedAWBs, Count: 1, Of: 2, File: domain.LedgerFile, Examples: []string{"1.49E+9"}},
 		{Code: domain.WarnOrderIDColumn, Column: "A", OtherColumn: "B", Report: 1},
 		{Code: domain.WarnFooterDiffers, Line: 7, Stated: 9, Amount: 8, HasAmount: true, Report: 1},
 		{Code: domain.WarnFooterDiffers, Line: 8, StatedCount: 9, Count: 8, Report: 2},
