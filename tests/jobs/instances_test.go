@@ -71,8 +71,9 @@ func TestTheLeaseOfALongJobIsRenewed(t *testing.T) {
 		release := make(chan struct{})
 		work := worked{job: until(release)}
 		started(t, one, &work, takeover(3*time.Second))
-		require.NoError(t, newAdder(t, one)(t.Context(), true, delivery(1)))
-		eventually(t, func() bool { return work.timesBegun(delivery(1)) == 1 }, "it is begun")
+		job := run("account", 1) // a delivery would be cut off after half a minute
+		require.NoError(t, newAdder(t, one)(t.Context(), true, job))
+		eventually(t, func() bool { return work.timesBegun(job) == 1 }, "it is begun")
 		for range 2 {
 			say(t, one, "CREATE TABLE seen AS SELECT lease_until_us FROM jobs WHERE origin IS NULL")
 			eventually(t, func() bool {

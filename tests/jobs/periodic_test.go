@@ -98,10 +98,11 @@ func TestAStopEndsASweepUnderWay(t *testing.T) {
 }
 
 // The period of a round is counted from its begin, however long it takes: its looks come by their own
-// period.
+// period. By the engine's clock this one takes ten minutes.
 func TestPeriodsAreCountedFromTheBegin(t *testing.T) {
 	onBoth(t, func(t *testing.T, db database) {
 		one := db.open(t)
+		var ahead atomic.Int64
 		began := make(chan int64, 1)
 		work := worked{job: func(ctx context.Context, job ports.Job, _ ports.JobAttempt) (time.Duration, error) {
 			if job != sweep {
@@ -109,13 +110,13 @@ func TestPeriodsAreCountedFromTheBegin(t *testing.T) {
 			}
 			var now int64
 			err := plain(one).QueryRowContext(ctx, "SELECT "+db.now).Scan(&now)
-			time.Sleep(500 * time.Millisecond)
+			ahead.Store(int64(10 * time.Minute))
 			began <- now
 			return 0, err
 		}}
-		started(t, one, &work, takeover(3*time.Second)) // with a sweep each hour
+		started(t, one, &work, takeover(3*time.Second), clockAhead(&ahead)) // with a sweep each hour
 		say(t, one, "UPDATE jobs SET due_at_us = "+db.past+" WHERE kind = 'sweep'")
-		limit := <-began + (time.Hour - time.Second).Microseconds() + 400_000
+		limit := <-began + (55 * time.Minute).Microseconds()
 		eventually(t, func() (due bool) {
 			require.NoError(t, plain(one).QueryRowContext(t.Context(),
 				fmt.Sprintf("SELECT due_at_us BETWEEN %s AND %d FROM jobs WHERE kind = 'sweep'", db.now, limit)).Scan(&due))
