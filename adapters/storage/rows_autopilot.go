@@ -162,31 +162,36 @@ type sealedMark struct {
 	RaisedOn      domain.Day
 	PromisedUntil domain.Day
 	Note          string
+	CreatedOn     domain.Day
+	CreatedSecond int32
 }
 
 // marksOf returns marks as JSON; nil for none.
-func marksOf(marks []domain.MarkedOrder) []byte {
+func marksOf(marks []domain.KeptMark) []byte {
 	if len(marks) == 0 {
 		return nil
 	}
-	return encodeText(each(marks, func(m domain.MarkedOrder) sealedMark {
-		return sealedMark{m.OrderID, m.AWB, m.State.String(), m.RaisedOn, m.PromisedUntil, m.Note}
+	return encodeText(each(marks, func(m domain.KeptMark) sealedMark {
+		return sealedMark{m.OrderID, m.AWB, m.State.String(), m.RaisedOn, m.PromisedUntil, m.Note, m.Created.Day, m.Created.Second}
 	}))
 }
 
-func readMarks(text []byte) ([]domain.MarkedOrder, error) {
+func readMarks(text []byte) ([]domain.KeptMark, error) {
 	stored, err := decodeText[[]sealedMark](text)
 	if err != nil {
 		return nil, err
 	}
 	states := domain.ItemStates()
-	return eachOr(stored, func(m sealedMark) (domain.MarkedOrder, error) {
+	return eachOr(stored, func(m sealedMark) (domain.KeptMark, error) {
 		state := slices.Index(states, m.State)
 		if state < 0 {
-			return domain.MarkedOrder{}, fmt.Errorf("read the marks of a connection: unknown state %q", m.State)
+			return domain.KeptMark{}, fmt.Errorf("read the marks of a connection: unknown state %q", m.State)
 		}
-		return domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: m.OrderID, AWB: m.AWB},
-			Mark: domain.Mark{State: domain.ItemState(state), RaisedOn: m.RaisedOn, PromisedUntil: m.PromisedUntil, Note: m.Note}}, nil
+		mark := domain.Mark{State: domain.ItemState(state), RaisedOn: m.RaisedOn, PromisedUntil: m.PromisedUntil, Note: m.Note}
+		return domain.KeptMark{
+			MarkedOrder: domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: m.OrderID, AWB: m.AWB}, Mark: mark},
+			Created:     domain.Moment{Day: m.CreatedOn, Second: m.CreatedSecond},
+		}, nil
 	})
 }
 

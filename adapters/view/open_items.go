@@ -42,7 +42,7 @@ type ExportedMark struct {
 // NewExportedLedger returns the view of a kept ledger.
 func NewExportedLedger(kept *domain.KeptLedger) ExportedLedger {
 	return ExportedLedger{KeptSince: Instant(kept.Since), WrittenAt: Instant(kept.WrittenAt), Ledger: string(kept.Text),
-		Marks: Each(kept.Marks, func(m *domain.MarkedOrder) ExportedMark {
+		Marks: Each(kept.Marks, func(m *domain.KeptMark) ExportedMark {
 			return ExportedMark{m.OrderID, m.AWB, m.State.String(), m.RaisedOn.String(), m.PromisedUntil.String(), m.Note}
 		})}
 }

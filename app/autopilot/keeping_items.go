@@ -115,7 +115,7 @@ func (k *KeepingItems) MarkItems(ctx context.Context, account domain.Account, co
 // change returns the marks of a kept ledger with the changes of people.
 func (k *KeepingItems) change(
 	ctx context.Context, a domain.Account, c domain.Connection, kept domain.KeptLedger, changes []ports.ItemChange,
-) ([]domain.MarkedOrder, error) {
+) ([]domain.KeptMark, error) {
 	run, err := k.compare(ctx, a, c, kept)
 	if err != nil {
 		return nil, orUnread(err)
@@ -123,28 +123,48 @@ func (k *KeepingItems) change(
 	defer run.Release()
 	changed := map[int]bool{}
 	var faults domain.Faults
-	var marks []domain.MarkedOrder
+	var marks []domain.KeptMark
 	for i, wanted := range changes {
-		order, rule := run.OrderOf(wanted.ChosenOrder)
-		if changed[order] && rule == "" {
-			rule = domain.RuleTwice
+		orders, rule := run.OrdersOf(wanted.ChosenOrder)
+		fault := domain.Fault{Field: domain.FieldMarks, Rule: rule, Entry: i + 1, Value: domain.Shortened(wanted.OrderID)}
+		if len(orders) > 0 && !slices.ContainsFunc(orders, func(order int) bool { return !changed[order] }) {
+			fault.Rule = domain.RuleTwice
 		}
-		faults.Add(rule != "", domain.Fault{Field: domain.FieldMarks, Rule: rule, Entry: i + 1, Value: domain.Shortened(wanted.OrderID)})
-		if rule == "" && run.MarkOf(order) != wanted.Was {
+		if faults.Add(fault.Rule != "", fault); fault.Rule != "" {
+			continue
+		}
+		seen := seenAs(run, orders, wanted.Was, changed)
+		if seen < 0 {
 			return nil, domain.ErrItemChanged
 		}
-		changed[order] = true
-		marks = append(marks, domain.MarkedOrder{ChosenOrder: wanted.ChosenOrder, Mark: wanted.Mark})
+		changed[seen] = true
+		marks = append(marks, domain.KeptMark{MarkedOrder: domain.MarkedOrder{ChosenOrder: wanted.ChosenOrder, Mark: wanted.Mark},
+			Created: run.CreatedAt(seen)})
 	}
 	if err := faults.Err(); err != nil {
 		return nil, err
 	}
+	for _, wanted := range changes { // who has seen fewer orders that nothing tells apart does not know which they were
+		if orders, _ := run.OrdersOf(wanted.ChosenOrder); seenAs(run, orders, wanted.Was, changed) >= 0 {
+			return nil, domain.ErrItemChanged
+		}
+	}
 	for _, before := range kept.Marks {
-		if order, rule := run.OrderOf(before.ChosenOrder); rule == "" && !changed[order] {
+		if orders := run.MarkedBy(&before); slices.ContainsFunc(orders, func(order int) bool { return !changed[order] }) {
 			marks = append(marks, before)
 		}
 	}
 	return marks, nil
+}
+
+// seenAs is the first of some orders that has a mark and has not been changed; below 0: none.
+func seenAs(run *ports.FinishedRun, orders []int, mark domain.Mark, changed map[int]bool) int {
+	for _, order := range orders {
+		if !changed[order] && run.MarkOf(order) == mark {
+			return order
+		}
+	}
+	return -1
 }
 
 func (k *KeepingItems) DisputeItems(ctx context.Context, account domain.Account, connectionID, courier string) (*ports.Document, error) {
@@ -239,10 +259,7 @@ func (k *KeepingItems) withoutOutdated(ctx context.Context, of domain.Connection
 		return kept, err
 	}
 	defer run.Release()
-	kept.Marks = slices.DeleteFunc(kept.Marks, func(mark domain.MarkedOrder) bool {
-		_, rule := run.OrderOf(mark.ChosenOrder)
-		return rule != ""
-	})
+	kept.Marks = slices.DeleteFunc(kept.Marks, func(mark domain.KeptMark) bool { return len(run.MarkedBy(&mark)) == 0 })
 	return kept, nil
 }
 

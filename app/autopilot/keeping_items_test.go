@@ -201,8 +201,51 @@ func TestPassesSumOpenItems(t *testing.T) {
 	require.Nil(t, b.make(b.ask(c)).OpenItems, "switched off")
 }
 
-// TestItemsAreForgottenWithoutPasses holds that what is forgotten takes its marks with it, that what stays is judged by the terms of
-// the connection, and that a ledger which cannot be read keeps nothing and nobody waiting.
+// TestMarksAreOfTheOrdersThatWereSeen holds that what is noted on an order without an AWB is not said of one with its name that a
+// pass finds later, nor of one that a pass which is under way finds, nor of one that somebody has not been shown.
+func TestMarksAreOfTheOrdersThatWereSeen(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.EnterpriseAccount())
+	c := b.connect("Asha", "north/delhivery")
+	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#9", 700, 0))
+	sell := func(daysAgo int) {
+		b.sell("#1", 500, daysAgo)
+		b.shop.orders[len(b.shop.orders)-1].awb = ""
+	}
+	states := func() (all []string) {
+		items, err := b.items.OpenItems(t.Context(), b.Account, c.ID)
+		require.NoError(t, err)
+		defer items.Release()
+		for item := range items.FinishedRun.OpenItems() {
+			all = append(all, strings.TrimSpace(items.CreatedAt(item.Order).Day.String()+" "+item.Now.Mark.State.String()))
+		}
+		return all
+	}
+	sold := func(daysAgo int, state string) string {
+		return strings.TrimSpace(domain.DayOf(b.Now.AddDate(0, 0, -daysAgo)).String() + " " + state)
+	}
+	sell(29)
+	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	writtenOff := domain.Mark{State: domain.WrittenOff}
+	require.NoError(t, b.mark(c, "#1", domain.Mark{}, writtenOff))
+	sell(28)
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	require.Equal(t, []string{sold(29, "written off"), sold(28, "")}, states(), "the pass has found the second one")
+
+	sell(27)
+	b.Before("store run", func() { require.NoError(t, b.mark(c, "#1", domain.Mark{}, domain.Mark{State: domain.Disputed})) })
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	require.Equal(t, []string{sold(29, "written off"), sold(28, "disputed"), sold(27, "")}, states(), "a pass that was under way has found the third")
+
+	sell(26)
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	require.ErrorIs(t, b.mark(c, "#1", domain.Mark{}, writtenOff), domain.ErrItemChanged, "somebody has seen one, and there are two")
+	both := ports.ItemChange{ChosenOrder: domain.ChosenOrder{OrderID: "#1"}, Mark: writtenOff}
+	require.NoError(t, b.items.MarkItems(t.Context(), b.Account, c.ID, []ports.ItemChange{both, both}))
+	require.Equal(t, []string{sold(29, "written off"), sold(28, "disputed"), sold(27, "written off"), sold(26, "written off")}, states())
+}
+
 // TestMarksOfASweepDuringAPass has a person note something while a pass reads its reports, and then a sweep delete what is
 // outdated: the pass, which knows of neither, takes nothing back.
 func TestMarksOfASweepDuringAPass(t *testing.T) {
@@ -235,6 +278,8 @@ func TestMarksOfASweepDuringAPass(t *testing.T) {
 	require.Contains(t, b.kept(c)["#4"], "disputed")
 }
 
+// TestItemsAreForgottenWithoutPasses holds that what is forgotten takes its marks with it, that what stays is judged by the terms of
+// the connection, and that a ledger which cannot be read keeps nothing and nobody waiting.
 func TestItemsAreForgottenWithoutPasses(t *testing.T) {
 	t.Parallel()
 	b := newPassBench(t, storage.EnterpriseAccount())

@@ -59,7 +59,7 @@ func (r *Reconciling) CompareFetched(ctx context.Context, f Fetched) (finished *
 		return nil, nil, err
 	}
 	if f.Kept != nil {
-		_ = finished.Mark(f.Kept.Marks) // an order that is forgotten needs none
+		finished.MarkKept(f.Kept.Marks)
 		finished.KeptOn(f.Today, f.Today-domain.ItemsKeptFor)
 	}
 	if remembers {

@@ -1,11 +1,15 @@
 package verdict
 
-import "milaan/domain"
+import (
+	"slices"
+
+	"milaan/domain"
+)
 
 // MarkOf is what a person notes on an order. What the ledger says of a claim ends when the order becomes overpaid. A write-off of
 // the ledger also ends if money was taken back since, because it was of less.
 func (r *Reconciliation) MarkOf(order int) domain.Mark {
-	if mark, given := r.marks[int32(order)]; given {
+	if mark, given := r.marks[order]; given {
 		return mark
 	}
 	f, flag := r.orders.foundOn(int32(order)), r.decided[order].flag
@@ -27,12 +31,12 @@ func (r *Reconciliation) MarkOf(order int) domain.Mark {
 // of the first mark that cannot be noted.
 func (r *Reconciliation) Mark(marks []domain.MarkedOrder) (faults domain.Faults) {
 	if len(marks) > 0 {
-		r.marks = make(map[int32]domain.Mark, len(marks))
+		r.marks = make(map[int]domain.Mark, len(marks))
 	}
 	for i := range marks {
 		m := &marks[i]
 		fault := domain.Fault{Field: domain.FieldMarks, Entry: i + 1, Value: domain.Shortened(m.OrderID)}
-		found, alike := r.named(m.ChosenOrder)
+		found, alike := r.named(r.ordersCalled(m.OrderID), m.AWB)
 		switch {
 		case len(found) == 0:
 			fault.Rule = domain.RuleUnknownOrder
@@ -53,20 +57,49 @@ func (r *Reconciliation) Mark(marks []domain.MarkedOrder) (faults domain.Faults)
 	return faults
 }
 
-// named are the orders that a mark may be for. alike says that there is one, or that nothing tells them apart: they are
-// those of the name that have no AWB.
-func (r *Reconciliation) named(chosen domain.ChosenOrder) (orders []int32, alike bool) {
-	orders = r.ordersCalled(chosen.OrderID)
+// MarkKept notes what people have said of orders of a kept ledger.
+func (r *Reconciliation) MarkKept(marks []domain.KeptMark) {
+	r.marks = make(map[int]domain.Mark, len(marks))
+	for i := range marks {
+		for _, order := range r.MarkedBy(&marks[i]) {
+			r.marks[order] = marks[i].Mark
+		}
+	}
+}
+
+// MarkedBy is the order that a mark of a kept ledger is for: the one of the ledger that was created then. If the mark does not say
+// when, it may be several that nothing tells apart.
+func (r *Reconciliation) MarkedBy(mark *domain.KeptMark) []int {
+	dated := mark.Created.Day != domain.NoDay
+	orders := slices.DeleteFunc(r.ordersCalled(mark.OrderID), func(order int) bool {
+		return r.orders.foundOn(int32(order)) == nil || dated && mark.Created.Differs(r.CreatedAt(order))
+	})
+	alike := len(orders) < 2
+	if !dated {
+		orders, alike = r.named(orders, mark.AWB)
+	}
+	if !alike {
+		return nil
+	}
+	return orders
+}
+
+// CreatedAt is when an order was created, as the storefront says.
+func (r *Reconciliation) CreatedAt(order int) domain.Moment { return r.orders.list[order].created() }
+
+// named are those of the orders of one name that a mark may be for. alike says that there is one, or that nothing tells them apart:
+// they are those that have no AWB.
+func (r *Reconciliation) named(orders []int, awb string) (_ []int, alike bool) {
 	if len(orders) < 2 {
 		return orders, true
 	}
-	if chosen.AWB != "" {
-		orders = r.withAWB(orders, chosen.AWB)
+	if awb != "" {
+		orders = r.withAWB(orders, awb)
 		return orders, len(orders) < 2
 	}
-	var bare []int32
+	var bare []int
 	for _, order := range orders {
-		if len(r.Result(int(order)).AWB) == 0 {
+		if len(r.Result(order).AWB) == 0 {
 			bare = append(bare, order)
 		}
 	}
@@ -82,11 +115,11 @@ func (r *Reconciliation) Choose(orders []domain.ChosenOrder) (faults domain.Faul
 	if orders == nil {
 		return nil
 	}
-	r.chosen = make(map[int32]bool, len(orders))
+	r.chosen = make(map[int]bool, len(orders))
 	for i, chosen := range orders {
 		disputed := false
 		for _, order := range r.withAWB(r.ordersCalled(chosen.OrderID), chosen.AWB) {
-			if r.Asked(int(order)) > 0 {
+			if r.Asked(order) > 0 {
 				r.chosen[order], disputed = true, true
 			}
 		}
@@ -98,38 +131,41 @@ func (r *Reconciliation) Choose(orders []domain.ChosenOrder) (faults domain.Faul
 
 // ChooseOrders is Choose by the numbers of orders.
 func (r *Reconciliation) ChooseOrders(orders []int) {
-	r.chosen = make(map[int32]bool, len(orders))
+	r.chosen = make(map[int]bool, len(orders))
 	for _, order := range orders {
-		r.chosen[int32(order)] = true
+		r.chosen[order] = true
 	}
 }
 
-// OrderOf finds an order of the export or of the ledger; of those that nothing tells apart the first, since they have the same
-// marks. It returns domain.RuleUnknownOrder, or RuleSeveral if the AWB does not tell which of several orders is meant.
-func (r *Reconciliation) OrderOf(chosen domain.ChosenOrder) (order int, rule domain.Rule) {
-	switch found, alike := r.named(chosen); {
+// OrdersOf finds an order of the export or of the ledger, or those open items that nothing tells apart. It returns
+// domain.RuleUnknownOrder, or RuleSeveral if the AWB does not tell which of several orders is meant.
+func (r *Reconciliation) OrdersOf(chosen domain.ChosenOrder) (orders []int, rule domain.Rule) {
+	found, alike := r.named(r.ordersCalled(chosen.OrderID), chosen.AWB)
+	switch {
 	case len(found) == 0:
-		return -1, domain.RuleUnknownOrder
-	case alike:
-		return int(found[0]), ""
+		return nil, domain.RuleUnknownOrder
+	case !alike:
+		return nil, domain.RuleSeveral
+	case len(found) > 1:
+		found = slices.DeleteFunc(found, func(order int) bool { return !r.isItem(order) })
 	}
-	return -1, domain.RuleSeveral
+	return found, ""
 }
 
 // IsDisputed says whether something is asked for an order, and disputes are for it.
 func (r *Reconciliation) IsDisputed(order int) bool {
-	return (r.chosen == nil || r.chosen[int32(order)]) && r.Asked(order) > 0
+	return (r.chosen == nil || r.chosen[order]) && r.Asked(order) > 0
 }
 
 // ordersCalled are the orders with a name.
-func (r *Reconciliation) ordersCalled(name string) (orders []int32) {
+func (r *Reconciliation) ordersCalled(name string) (orders []int) {
 	key := OrderKey([]byte(name))
 	if len(key) == 0 {
 		return nil
 	}
-	for at := int32(r.orders.names.find(key)); at >= 0; {
+	for at := r.orders.names.find(key); at >= 0; {
 		orders = append(orders, at)
-		if at = r.orders.list[at].namesake; at == 0 {
+		if at = int(r.orders.list[at].namesake); at == 0 {
 			break
 		}
 	}
@@ -137,14 +173,14 @@ func (r *Reconciliation) ordersCalled(name string) (orders []int32) {
 }
 
 // withAWB are those of the orders that have an AWB, or show this text as theirs; all if it is blank.
-func (r *Reconciliation) withAWB(orders []int32, awb string) (with []int32) {
+func (r *Reconciliation) withAWB(orders []int, awb string) (with []int) {
 	if awb == "" {
 		return orders
 	}
 	key, _ := AWBKey([]byte(awb))
 	for _, order := range orders {
 		o := &r.orders.list[order]
-		has := awb == string(r.Result(int(order)).AWB) || awb == string(r.orders.AWBs(nil, o))
+		has := awb == string(r.Result(order).AWB) || awb == string(r.orders.AWBs(nil, o))
 		for at := range r.orders.awbsOf(o) {
 			has = has || len(key) > 0 && sameKey(r.orders.awb(at), key)
 		}

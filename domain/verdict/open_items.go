@@ -29,6 +29,12 @@ func (r *Reconciliation) isOpen(order int) bool {
 	return d.flag.IsFlagged() || d.flag == domain.AwaitingNextCycle && d.due != 0
 }
 
+// isItem says whether an order is an open item, or was one that is flagged in the run before.
+func (r *Reconciliation) isItem(order int) bool {
+	f := r.orders.foundOn(int32(order))
+	return r.isOpen(order) || f != nil && f.Flag.IsFlagged()
+}
+
 // leaveOutRemembered takes the lines of a ledger out of the tally of unclaimed lines: an earlier run has told of
 // them.
 func (r *Reconciliation) leaveOutRemembered() {
@@ -179,8 +185,7 @@ func (r *Reconciliation) RememberedLines() iter.Seq[*RememberedLine] {
 func (r *Reconciliation) OpenItems() iter.Seq[OpenItem] {
 	return func(yield func(OpenItem) bool) {
 		for i := range r.decided {
-			f := r.orders.foundOn(int32(i))
-			if !r.isOpen(i) && (f == nil || !f.Flag.IsFlagged()) {
+			if !r.isItem(i) {
 				continue
 			}
 			now, before := r.finding(i)

@@ -59,8 +59,8 @@ type Reconciliation struct {
 	accusing     accusing
 	keeping      keeping
 	doubts       doubts
-	marks        map[int32]domain.Mark // that stand in place of those of the ledger
-	chosen       map[int32]bool        // the orders that disputes are for; nil: all
+	marks        map[int]domain.Mark   // that stand in place of those of the ledger
+	chosen       map[int]bool          // the orders that disputes are for; nil: all
 	keptOn       domain.Day            // see KeptOn
 	unseenBefore domain.Day            // the same
 	decisions    []decision            // on the orders of the export

@@ -16,13 +16,19 @@ import (
 )
 
 // aMark has another value in every field.
-func aMark(name string) domain.MarkedOrder {
-	return domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: "#" + name, AWB: "AWB " + name},
-		Mark: domain.Mark{State: domain.Promised, RaisedOn: domain.DayFromDate(2026, 3, 1), PromisedUntil: domain.DayFromDate(2026, 4, 2), Note: "₹ by " + name}}
+func aMark(name string) domain.KeptMark {
+	return domain.KeptMark{MarkedOrder: domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: "#" + name, AWB: "AWB " + name},
+		Mark: domain.Mark{State: domain.Promised, RaisedOn: domain.DayFromDate(2026, 3, 1), PromisedUntil: domain.DayFromDate(2026, 4, 2), Note: "₹ by " + name}},
+		Created: domain.Moment{Day: domain.DayFromDate(2026, 2, 3), Second: 4}}
+}
+
+// aPlainMark has a state alone.
+func aPlainMark(name string, state domain.ItemState) domain.KeptMark {
+	return domain.KeptMark{MarkedOrder: domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: name}, Mark: domain.Mark{State: state}}}
 }
 
 // addMarks adds marks to those that are stored, however many others do at the same time.
-func addMarks(ctx context.Context, s Storage, c domain.Connection, added ...domain.MarkedOrder) error {
+func addMarks(ctx context.Context, s Storage, c domain.Connection, added ...domain.KeptMark) error {
 	for {
 		found, err := s.Ledgers.Find(ctx, c.AccountID, c.ID)
 		if err != nil {
@@ -43,7 +49,7 @@ func kept(t *testing.T, s Storage, c domain.Connection) domain.KeptLedger {
 }
 
 // mark adds marks, and returns what is stored then.
-func mark(t *testing.T, s Storage, c domain.Connection, added ...domain.MarkedOrder) domain.KeptLedger {
+func mark(t *testing.T, s Storage, c domain.Connection, added ...domain.KeptMark) domain.KeptLedger {
 	t.Helper()
 	require.NoError(t, addMarks(t.Context(), s, c, added...))
 	return ledgerOf(t, s, c)
@@ -74,9 +80,9 @@ func ledgerRoundTrip(t *testing.T, one, other Storage) {
 	want := domain.KeptLedger{Since: noon, Text: []byte(PlainText), Version: 1, Oldest: end.Ledger.Oldest, WrittenAt: end.Pass.EndedAt}
 	require.Equal(t, want, ledgerOf(t, other, c))
 
-	want.Marks, want.Version = []domain.MarkedOrder{aMark(PlainText), {ChosenOrder: domain.ChosenOrder{OrderID: "#2"}}}, 2
+	want.Marks, want.Version = []domain.KeptMark{aMark(PlainText), aPlainMark("#2", domain.Unmarked)}, 2
 	for state := range domain.ItemStates() {
-		want.Marks = append(want.Marks, domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: fmt.Sprint("#", state)}, Mark: domain.Mark{State: domain.ItemState(state)}})
+		want.Marks = append(want.Marks, aPlainMark(fmt.Sprint("#", state), domain.ItemState(state)))
 	}
 	require.Equal(t, want, mark(t, other, c, want.Marks...))
 	require.Equal(t, want, ledgerOf(t, one, c))
@@ -165,7 +171,7 @@ func marksOfBefore(t *testing.T, one, other Storage) {
 		"another beginning":   func(l *domain.KeptLedger) { l.Since = l.Since.Add(time.Microsecond) },
 	} {
 		late := before
-		late.Marks = []domain.MarkedOrder{aMark("never")}
+		late.Marks = []domain.KeptMark{aMark("never")}
 		changed(&late)
 		marked, err := other.Ledgers.Mark(t.Context(), c.AccountID, c.ID, late)
 		require.NoError(t, err, of)
@@ -282,7 +288,7 @@ func marksAtTheEnd(t *testing.T, one, other Storage) {
 	for round := range 5 {
 		before := mark(t, one, c, aMark("before"))
 		end := endWithLedger(t, one, c, fmt.Sprint(round), before, fmt.Sprint("round ", round))
-		var made []domain.MarkedOrder
+		var made []domain.KeptMark
 		for i := range many {
 			made = append(made, aMark(fmt.Sprint(round, "-", i)))
 		}
@@ -347,7 +353,7 @@ func ledgerReplaced(t *testing.T, one, other Storage) {
 		return ledgerOf(t, one, c)
 	}
 	fresh := found
-	fresh.Text, fresh.Oldest, fresh.Marks, fresh.WrittenAt = []byte("new"), found.Oldest+1, []domain.MarkedOrder{aMark("2")}, noon.Add(time.Hour)
+	fresh.Text, fresh.Oldest, fresh.Marks, fresh.WrittenAt = []byte("new"), found.Oldest+1, []domain.KeptMark{aMark("2")}, noon.Add(time.Hour)
 	want := found
 	want.Text, want.Oldest, want.Marks, want.Version = fresh.Text, fresh.Oldest, fresh.Marks, found.Version+1
 	require.Equal(t, want, replace(fresh), "its text, its Oldest and its marks")
@@ -398,7 +404,7 @@ func lostLedger(t *testing.T, one, _ Storage) {
 	require.NoError(t, one.Passes.End(ctx, endWithLedger(t, one, c, "first", ledgerOf(t, one, c), "lost")))
 	mark(t, one, c, aMark("lost"))
 	require.Equal(t, domain.KeptLedger{Since: noon, Version: 2}, ledgerOf(t, lost, c))
-	require.Equal(t, domain.KeptLedger{Since: noon, Version: 3, Marks: []domain.MarkedOrder{aMark("afresh")}}, mark(t, lost, c, aMark("afresh")))
+	require.Equal(t, domain.KeptLedger{Since: noon, Version: 3, Marks: []domain.KeptMark{aMark("afresh")}}, mark(t, lost, c, aMark("afresh")))
 	stored := ledgerOf(t, one, c)
 	require.Equal(t, "lost", string(stored.Text), "its secret may come back")
 	require.Empty(t, stored.Marks)

@@ -147,7 +147,7 @@ func TestNothingSealedCanBeRead(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, text, stored.Text)
 		named := domain.ChosenOrder{OrderID: conformance.PlainText, AWB: conformance.PlainText}
-		stored.Marks = []domain.MarkedOrder{{ChosenOrder: named, Mark: domain.Mark{Note: conformance.PlainText}}}
+		stored.Marks = []domain.KeptMark{{MarkedOrder: domain.MarkedOrder{ChosenOrder: named, Mark: domain.Mark{Note: conformance.PlainText}}}}
 		marked, err := s.Ledgers.Mark(t.Context(), account.ID, c.ID, stored)
 		require.NoError(t, err)
 		require.True(t, marked)

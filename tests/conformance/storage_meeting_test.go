@@ -86,7 +86,7 @@ var meetings = map[string]func(t *testing.T, s conformance.Storage, connection s
 	"mark": func(t *testing.T, s conformance.Storage, connection string, now time.Time) error {
 		l, err := s.Ledgers.Find(t.Context(), account.ID, connection)
 		if err == nil {
-			l.Marks = append(l.Marks, domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: fmt.Sprint(now)}})
+			l.Marks = append(l.Marks, domain.KeptMark{MarkedOrder: domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: fmt.Sprint(now)}}})
 			_, err = s.Ledgers.Mark(t.Context(), account.ID, connection, l)
 		}
 		return keptOr(err)

@@ -27,14 +27,13 @@ test("a mark is sent with what it was, in parts", () => {
   });
 });
 
-test("items of one name without an AWB are marked once", () => {
-  const [request] = requestsOf([item("#1", { awb: "" }), item("#1", { awb: "" })], () => ({
-    state: "",
-    raised_on: "",
-    promised_until: "",
-    note: "",
-  }));
-  assert.equal(request!.marks.length, 1);
+test("items that nothing tells apart are marked by one request, each of them", () => {
+  const bare = () => item("#1", { awb: "" });
+  const others = Array.from({ length: 499 }, (_, i) => item("#" + (i + 2)));
+  const none = { state: "", raised_on: "", promised_until: "", note: "" } as const;
+  const sizes = (items: OpenItem[]) => requestsOf(items, () => none).map((request) => request.marks.length);
+  assert.deepEqual(sizes([bare(), ...others, bare()]), [500, 1]);
+  assert.deepEqual(sizes([...others, bare(), bare()]), [499, 2]);
 });
 
 test("the items have the marks that were stored, and no others", () => {
