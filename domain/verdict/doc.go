@@ -5,12 +5,13 @@
 //
 // # Files
 //
-// The two files: order.go, remittance.go, charges.go, status.go, ids.go, and arena.go, the
+// The two files: order.go, order_awbs.go, remittance.go, charges.go, status.go, ids.go, and arena.go, the
 // memory that holds their texts. The comparison: matching.go, index.go, folding.go, rounding.go,
 // shared.go, beside.go, repeats.go, corrections.go and parcels.go; policy.go (the decision table),
 // neighbours.go, same_courier.go and payout_gap.go; reconciliation.go; sums.go checks that no
 // sum overflows. What is added up of the reports: report.go, totals.go. crediting.go holds
 // payouts against a bank's statement.go, by what narrations.go finds in its texts. What is
 // said about the result: explaining.go, hints.go and doubts.go, and dispute.go for documents.
-// What runs tell later ones: remembered.go, and open_items.go for what has moved between them.
+// What runs tell later ones: remembered.go for what is read, next_ledger.go for what is written, open_items.go for what has
+// moved between them, and marking.go for what people note.
 package verdict

@@ -125,62 +125,6 @@ func (r *Reconciliation) finding(order int) (now, before Finding) {
 	return now, before
 }
 
-// RememberedOrders yields the orders that the next ledger remembers, with what this run has found on them. Their texts
-// are valid until the next one.
-func (r *Reconciliation) RememberedOrders() iter.Seq[*RememberedOrder] {
-	return func(yield func(*RememberedOrder) bool) {
-		var of RememberedOrder
-		for _, i := range r.kept().orders {
-			o := &r.orders.list[i]
-			of = RememberedOrder{Order: *o, Carrier: r.orders.Text(o.Carrier), Method: r.orders.Text(o.Method)}
-			if of.AWBs = r.orders.allAWBs(of.AWBs, o); len(of.AWBs) == 0 {
-				of.AWBs = domain.Trim(o.tracking)
-			}
-			of.Found, _ = r.finding(int(i))
-			if !r.isOpen(int(i)) { // else a write-off would hide that the money is taken back later
-				of.Found.Mark.State, of.Found.Mark.PromisedUntil = domain.Unmarked, domain.NoDay
-			}
-			if of.Found.Carried = of.Found.Mark.State; !yield(&of) {
-				return
-			}
-		}
-	}
-}
-
-// RememberedLines yields the lines that the next ledger remembers. What it yields is valid until the next one.
-func (r *Reconciliation) RememberedLines() iter.Seq[*RememberedLine] {
-	return func(yield func(*RememberedLine) bool) {
-		var of RememberedLine
-		own, spoken, prints := r.matching.repeats.ownDeliveries(), r.matching.spoken(), r.remittances.givenPrints()
-		for _, l := range r.kept().lines {
-			line := &r.remittances.list[l]
-			report := &r.remittances.reports[line.Report]
-			of = RememberedLine{Remittance: *line, Courier: report.Courier, BothAmounts: report.bothAmounts(),
-				Charges: of.Charges[:0], Seen: r.lineSeenOn(l), Print: line.Fingerprint()}
-			if day, has := own[l]; has {
-				of.DeliveredOn = day
-			}
-			if repeat, says := spoken[of.Print]; says && r.matching.repeats.marks[l]&silent != 0 {
-				from := r.remittances.list[repeat]
-				if day, has := own[repeat]; has {
-					from.DeliveredOn = day
-				}
-				of.learn(&from, true)
-			}
-			if print, rounded := prints[l]; rounded {
-				of.Print = print
-			}
-			of.ShipmentStatus, of.PayStatus = r.remittances.Status(of.Status).Text, r.remittances.Status(line.MoneyStatus).Text
-			for _, c := range r.remittances.ChargesOf(line) {
-				of.Charges = append(of.Charges, domain.StatedCharge{Name: report.Charges[c.Column], Amount: c.Amount})
-			}
-			if !yield(&of) {
-				return
-			}
-		}
-	}
-}
-
 // OpenItems yields the open items, and those that were open in the run before: first those of the export.
 func (r *Reconciliation) OpenItems() iter.Seq[OpenItem] {
 	return func(yield func(OpenItem) bool) {
