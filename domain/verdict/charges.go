@@ -116,13 +116,24 @@ func sumOf(charges []Charge) (sum domain.Paise) {
 	return sum
 }
 
-// DeductedCharges yields what of a line's charges was deducted from what was collected on it, by the names of their
+// DeductedCharges yields what of a line's charges was deducted from what counts as collected on it, by the names of their
 // columns: the charges that come to the difference, or all if they come to less. Charges of more than the difference were
 // not deducted there, so that none is yielded. Of a line on which more was paid than collected they were given back, and are
 // below 0.
 func (r *Reconciliation) DeductedCharges(line *Remittance) iter.Seq2[string, domain.Paise] {
 	return func(yield func(string, domain.Paise) bool) {
-		difference, charges := line.Collected-line.Remitted, r.remittances.ChargesOf(line)
+		for column, amount := range r.deducted(line, r.differenceOn(line)) {
+			if !yield(r.remittances.reports[line.Report].Charges[column], amount) {
+				return
+			}
+		}
+	}
+}
+
+// deducted yields the charges of a line that come to a difference, by their columns.
+func (r *Reconciliation) deducted(line *Remittance, difference domain.Paise) iter.Seq2[uint8, domain.Paise] {
+	return func(yield func(uint8, domain.Paise) bool) {
+		charges := r.remittances.ChargesOf(line)
 		if difference == 0 || len(charges) == 0 {
 			return
 		}
@@ -136,7 +147,7 @@ func (r *Reconciliation) DeductedCharges(line *Remittance) iter.Seq2[string, dom
 			if difference < 0 {
 				amount = -amount
 			}
-			if !yield(r.remittances.reports[line.Report].Charges[c.Column], amount) {
+			if !yield(c.Column, amount) {
 				return
 			}
 		}

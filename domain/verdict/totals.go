@@ -53,7 +53,7 @@ type Payout struct {
 	UTR           []byte
 	RemittedOn    domain.Day // the latest date of its lines; NoDay: none has one
 	Lines         int
-	Collected     domain.Paise
+	Collected     domain.Paise // of a parcel that is paid in parts once, see CollectedOn
 	Deducted      domain.Paise // Collected less Paid
 	DeductedKnown bool         // false: a report of it states one amount alone
 	Charges       domain.Paise // what its reports state as charges
@@ -88,6 +88,8 @@ type tie struct {
 	lines     []int32
 	unclaimed []int32
 	utr       []byte
+
+	collections map[*Remittance]collection // see there; nil: not computed
 }
 
 // tieOut computes the fate of each line.
@@ -97,7 +99,7 @@ func (r *Reconciliation) tieOut() *tie {
 		return t
 	}
 	m, n := &r.matching, len(r.remittances.list)
-	t.ready = true
+	t.ready, t.collections = true, nil
 	t.fates = slices.Grow(t.fates[:0], n)[:n]
 	clear(t.fates)
 	for i := m.claims[len(r.decided)].first; i != noLine; i = m.next[i] {
@@ -172,7 +174,7 @@ func (r *Reconciliation) Payouts() []Payout {
 		}
 		p := &payouts[at]
 		p.Lines++
-		p.Collected += line.Collected
+		p.Collected += r.CollectedOn(line)
 		p.Paid += line.Remitted
 		p.Charges += r.remittances.charged(line)
 		p.RemittedOn = max(p.RemittedOn, line.RemittedOn)

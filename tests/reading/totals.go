@@ -1,6 +1,11 @@
 package reading
 
-import "strings"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Sum counts lines and adds up what was remitted on them.
 type Sum struct {
@@ -117,12 +122,17 @@ func (r *run) totals() ([]Totals, []Payout) {
 		}
 	}
 	var payouts []Payout
+	var paidOut []*line
 	for at := range r.given.Lines {
 		l := counted[at]
 		dated := l != nil && (l.UTR != "" || l.RemittanceDate != "")
 		if l == nil || l.own == 0 && (!dated || readMoneyStatus(l.RemittanceStatus) == unpaid) {
 			continue
 		}
+		paidOut = append(paidOut, l)
+	}
+	collected := r.collectedOnce(paidOut)
+	for _, l := range paidOut {
 		same := -1
 		for i, p := range payouts {
 			byUTR := l.UTR != "" && strings.EqualFold(p.UTR, l.UTR)
@@ -136,12 +146,92 @@ func (r *run) totals() ([]Totals, []Payout) {
 			payouts = append(payouts, Payout{Report: l.report + 1, UTR: l.UTR})
 		}
 		p := &payouts[same]
-		own := *l
-		own.remitted = l.own
 		p.Lines++
 		p.Paid += l.own
-		p.Collected += r.collectedOf(&own)
+		p.Collected += collected[l]
 		p.Date = later(p.Date, l.RemittanceDate)
 	}
 	return all, payouts
+}
+
+// collectedOnce says what of each line counts as collected: of a parcel that is paid in parts the amount of the first, and of one that is
+// taken back its amount below zero.
+func (r *run) collectedOnce(lines []*line) map[*line]int64 {
+	once, amounts := map[*line]int64{}, map[*line]int64{}
+	for _, l := range lines {
+		own := *l
+		own.remitted = l.own
+		once[l] = r.collectedOf(&own)
+		if amounts[l] = max(once[l], -once[l]); once[l] == 0 && l.own < 0 {
+			amounts[l] = max(l.CODAmount.Paise, -l.CODAmount.Paise)
+		}
+	}
+	if r.given.Columns.CODAmount == "" || r.given.Columns.RemittedAmount == "" {
+		return once
+	}
+	type parcel struct {
+		orderID    string
+		told, held bool
+		paid       int64
+	}
+	of := map[string][]*parcel{}
+	inTime := slices.Clone(lines)
+	slices.SortStableFunc(inTime, func(a, b *line) int {
+		never := func(l *line) int {
+			if l.RemittanceDate == "" && l.own < 0 {
+				return 1
+			}
+			return 0
+		}
+		return cmp.Or(cmp.Compare(never(a), never(b)), cmp.Compare(a.RemittanceDate, b.RemittanceDate), cmp.Compare(b.own, a.own), cmp.Compare(a.UTR, b.UTR))
+	})
+	for _, l := range inTime {
+		amount := amounts[l]
+		name := fmt.Sprint("AWB ", l.awb, " ", amount)
+		if !r.hasReliable(l) {
+			name = fmt.Sprint("order ", l.orderID, " ", amount)
+		}
+		if amount == 0 || strings.HasPrefix(name, "order  ") {
+			continue
+		}
+		var fits []*parcel
+		for _, p := range of[name] {
+			if p.orderID == "" || l.orderID == "" || p.orderID == l.orderID {
+				fits = append(fits, p)
+			}
+		}
+		var p *parcel
+		if l.own < 0 {
+			undone := slices.IndexFunc(fits, func(p *parcel) bool { return p.held && p.paid == -l.own })
+			for i, one := range fits {
+				if i == undone || undone < 0 && (p == nil || one.held || !p.held) {
+					p = one
+				}
+			}
+		} else if i := slices.IndexFunc(fits, func(p *parcel) bool { return !p.held || p.paid+l.own <= amount+100 }); i >= 0 {
+			p = fits[i]
+		}
+		if p == nil {
+			p = &parcel{}
+			of[name] = append(of[name], p)
+		}
+		if p.orderID == "" {
+			p.orderID = l.orderID
+		}
+		p.paid += l.own
+		gone := l.own < 0 && p.told && p.held && (p.paid <= 0 || -l.own+100 >= amount)
+		before := l.own < 0 && !p.told && (once[l] < 0 || -2*p.paid > amount)
+		below := l.own >= 0 && once[l] < 0
+		switch {
+		case gone, before, below:
+			once[l] = -amount
+			*p = parcel{orderID: p.orderID, told: true}
+		case l.own < 0, p.held:
+			once[l] = 0
+		default:
+			once[l] = amount
+			*p = parcel{orderID: p.orderID, told: true, held: true, paid: l.own}
+		}
+	}
+	return once
 }

@@ -118,7 +118,8 @@ func (b *booking) remark() string {
 type payout struct {
 	verdict.CreditedPayout
 	id          string
-	first, last domain.Day // of the dates of its lines
+	first, last domain.Day   // of the dates of its lines
+	listed      domain.Paise // what they list as collected, of a parcel that is paid in parts each time
 	charges     [differences]domain.Paise
 	bills       []Bill
 	place       map[string]int // of orders in bills
@@ -140,6 +141,7 @@ func (b *booking) gather() {
 	orders := b.ordersOfLines()
 	for at, line := range b.run.PayoutLines() {
 		p := &b.payouts[at]
+		p.listed += line.Collected
 		if on := line.RemittedOn; on != domain.NoDay {
 			if p.first == domain.NoDay || on < p.first {
 				p.first = on
@@ -150,7 +152,7 @@ func (b *booking) gather() {
 			p.charges[chargeOf(column)] += amount
 		}
 		if orders != nil {
-			p.bill(oneLine(cmp.Or(orders[line], string(line.OrderID), string(line.AWB))), line.Collected)
+			p.bill(oneLine(cmp.Or(orders[line], string(line.OrderID), string(line.AWB))), b.run.CollectedOn(line))
 		}
 	}
 }
@@ -259,7 +261,7 @@ func (b *booking) identify() {
 			_, _ = fmt.Fprintf(h, "%q %q", courier, strings.ToUpper(string(p.UTR)))
 		}
 		if len(p.UTR) == 0 {
-			_, _ = fmt.Fprintf(h, " %s %d %d %d", p.RemittedOn, p.Payout.Lines, p.Collected, p.Paid)
+			_, _ = fmt.Fprintf(h, " %s %d %d %d", p.RemittedOn, p.Payout.Lines, p.listed, p.Paid)
 		}
 		id := hex.EncodeToString(h.Sum(nil)[:16])
 		if alike[id]++; alike[id] > 1 {

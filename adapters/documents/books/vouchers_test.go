@@ -205,6 +205,27 @@ func TestOrdersThatCancelEachOtherOut(t *testing.T) {
 		"Delhivery COD receivable ₹500.00; [#2 ₹500.00] Delhivery COD receivable -₹500.00; [#1 -₹500.00]"}, text(books.Of(run, couriers)))
 }
 
+// TestAParcelInPartsIsCollectedOnce holds that orders are settled by their COD, whatever part of it is paid when, and opened again
+// when all is taken back. The ids are those of what the reports list.
+func TestAParcelInPartsIsCollectedOnce(t *testing.T) {
+	first := []line{{order: "#1", collected: 1000_00, paid: 975_40, on: march(14)}, {order: "#3", collected: 1000_00, paid: 600_00, on: march(14), charges: []domain.Paise{24_60}}}
+	second := []line{{order: "#3", collected: 1000_00, paid: 375_40, on: march(21), charges: []domain.Paise{24_60}}, {order: "#1", collected: 1000_00, paid: -975_40, on: march(21)}}
+	of := func(reports map[string][]line) []books.Voucher {
+		run := runOf(t, reports, nil)
+		run.Books.ByOrder = true
+		return books.Of(run, couriers)
+	}
+	both := of(map[string][]line{"delhivery": first, "delhivery again": second})
+	require.Equal(t, []string{
+		"Receipt 2026-03-14: Courier receivable, not yet credited ₹1,575.40; Courier freight ₹24.60; Courier differences, unexplained ₹400.00; " +
+			"Delhivery COD receivable -₹2,000.00; [#1 -₹1,000.00] [#3 -₹1,000.00]",
+		"Payment 2026-03-21: Courier receivable, not yet credited -₹600.00; Courier differences, unexplained -₹400.00; Delhivery COD receivable ₹1,000.00; [#1 ₹1,000.00]",
+	}, text(both))
+	alone := of(map[string][]line{"delhivery": second})
+	require.NotEqual(t, text(both)[1], text(alone)[0], "the run does not know of the first part")
+	require.Equal(t, both[1].ID, alone[0].ID)
+}
+
 // TestNumbersOfContras holds that a contra has the id and the number of its month, whatever else the statement shows.
 func TestNumbersOfContras(t *testing.T) {
 	of := func(days ...int) (suffixes []string) {
