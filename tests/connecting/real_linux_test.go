@@ -63,8 +63,8 @@ func TestRealOpenSSH(t *testing.T) {
 }
 
 // realMail is a mail with a report, as a courier sends it.
-func realMail(name, content string, daysAgo int) imap.Mail {
-	return imap.Mail{From: "remit@courier.example", Subject: "Remittance", Date: time.Now().AddDate(0, 0, -daysAgo).Truncate(time.Second),
+func realMail(name, content string, sent time.Time) imap.Mail {
+	return imap.Mail{From: "remit@courier.example", Subject: "Remittance", Date: sent.Truncate(time.Second),
 		Attachments: []imap.Attachment{{Name: name, Content: []byte(content)}, {Name: "logo.png", Content: []byte("x")}}}
 }
 
@@ -79,12 +79,14 @@ func TestRealDovecot(t *testing.T) {
 			s := servers.NewDovecot(t, kind.separator, kind.prefix)
 			s.Create("Couriers")
 			s.Create("Couriers.COD")
-			s.Deliver("Couriers.COD", realMail("cod.csv", "AWB,COD\n1,2\n", 3))
-			s.Deliver("Couriers.COD", realMail("cod.csv", "AWB,COD\n1,2\n3,4\n", 1))
-			s.Deliver("Couriers.COD", realMail("old.csv", "x", 60))
+			now := time.Now()
+			ago := func(days int) time.Time { return now.AddDate(0, 0, -days) }
+			s.Deliver("Couriers.COD", realMail("cod.csv", "AWB,COD\n1,2\n", ago(3)))
+			s.Deliver("Couriers.COD", realMail("cod.csv", "AWB,COD\n1,2\n3,4\n", ago(1)))
+			s.Deliver("Couriers.COD", realMail("old.csv", "x", ago(60)))
 			settings := s.Settings()
-			day := func(ago int) string { return domain.DayOf(time.Now().AddDate(0, 0, -ago)).String() }
-			want := map[string]string{"cod (" + day(3) + ").csv": "AWB,COD\n1,2\n", "cod (" + day(1) + ").csv": "AWB,COD\n1,2\n3,4\n"}
+			day := func(at time.Time) string { return domain.DayOf(at).String() }
+			want := map[string]string{"cod (" + day(ago(3)) + ").csv": "AWB,COD\n1,2\n", "cod (" + day(ago(1)) + ").csv": "AWB,COD\n1,2\n3,4\n"}
 			var files map[string]ports.SourceFile
 			for _, entered := range []string{"Couriers/COD", "Couriers.COD", kind.name} {
 				var contents map[string]string
