@@ -208,6 +208,12 @@ type Setting struct {
 	Example      string   `json:"example"`
 }
 
+// ConnectionName is what everybody of an account may know of a connection.
+type ConnectionName struct {
+	ID   string `json:"id"`
+	Name string `json:"name"` // its brand, or the kind of its shop
+}
+
 // ConnectionLimits are the bounds of a connection.
 type ConnectionLimits struct {
 	Sources       int   `json:"sources"`

@@ -86,6 +86,7 @@ var leastRoles = map[string]struct {
 	"GET /app/api/connectors":                             {"accountant", true},
 	"GET /app/api/connections":                            {"accountant", true},
 	"POST /app/api/connections":                           {"owner", true},
+	"GET /app/api/open-items":                             {"reader", false},
 	"POST /app/api/connections/test":                      {"owner", true},
 	"GET /app/api/connections/:id":                        {"accountant", true},
 	"PUT /app/api/connections/:id":                        {"owner", true},

@@ -113,6 +113,7 @@ func pageRoutes() map[string]pageRoute {
 
 		"GET /app/api/connectors":                         {},
 		"GET /app/api/connections":                        {},
+		"GET /app/api/open-items":                         {},
 		"POST /app/api/connections":                       {body: func(_ *testing.T, o owned) any { return connecting(o, "another") }, own: 201, ended: 403, solo: 403},
 		"POST /app/api/connections/test":                  {body: func(_ *testing.T, o owned) any { return connecting(o, "x").With("id", o.connection) }, foreign: 404, ended: 403, solo: 403},
 		"GET /app/api/connections/:id":                    {path: connection(""), foreign: 404},

@@ -42,6 +42,8 @@ func (d *Dashboard) addAutopilot(r Routes) {
 	change(http.MethodPost, "/connections/:id/ignored", domain.Accountant, d.ignoreFile)
 	change(http.MethodDelete, "/connections/:id/ignored/:file", domain.Accountant, d.takeFileBack)
 
+	r.Account(http.MethodGet, "/api/open-items", domain.Reader, d.listNames)
+
 	r.Account(http.MethodGet, "/api/mails", domain.Owner, d.showMails)
 	r.Account(http.MethodPut, "/api/mails", domain.Owner, d.countChange(d.chooseMails))
 }
@@ -105,6 +107,22 @@ func (d *Dashboard) viewConnection(r *http.Request, c *domain.Connection) view.C
 func (d *Dashboard) listConnections(c *gin.Context, by By) error {
 	all, err := d.Autopilot.Managing.List(c.Request.Context(), by.Account.ID)
 	return list(c, "connections", all, func(one *domain.Connection) view.Connection { return d.viewConnection(c.Request, one) }, err)
+}
+
+// listNames is GET /app/api/open-items: the connections of which everybody may ask for the open items.
+func (d *Dashboard) listNames(c *gin.Context, by By) error {
+	shops, _ := d.Autopilot.Managing.Connectors()
+	words := d.Languages.Settings(d.Language(c.Request))
+	all, err := d.Autopilot.Managing.List(c.Request.Context(), by.Account.ID)
+	return list(c, "connections", all, func(one *domain.Connection) view.ConnectionName {
+		name := string(one.Shop.Connector)
+		for _, shop := range shops {
+			if shop.ID == one.Shop.Connector {
+				name = connectorName(shop, words)
+			}
+		}
+		return view.ConnectionName{ID: one.ID, Name: cmp.Or(one.Brand, name)}
+	}, err)
 }
 
 // answerConnection answers with what a use case returned, or returns its error.

@@ -32,7 +32,7 @@ const screens: [pattern: string, screen: Screen, least?: Role][] = [
   ["/app/history", later("HistoryScreen")],
   ["/app/history/:id", later("RunScreen")],
   ["/app/compare", later("CompareScreen")],
-  ["/app/autopilot", ofAutopilot("AutopilotScreen"), "accountant"],
+  ["/app/autopilot", ofAutopilot("AutopilotScreen")],
   ["/app/autopilot/:id", ofAutopilot("ConnectionScreen"), "accountant"],
   ["/app/autopilot/:id/open-items", ofAutopilot("OpenItemsScreen")],
   ["/app/mappings", later("MappingsScreen"), "accountant"],
@@ -182,7 +182,7 @@ function Top() {
               {say("History")}
             </NavLink>
           )}
-          {account.value && may("accountant") && <NavLink to="/app/autopilot">{say("Autopilot")}</NavLink>}
+          {account.value && <NavLink to="/app/autopilot">{say("Autopilot")}</NavLink>}
           {account.value && (
             <NavLink to="/app/account" also={settings.map(([to]) => to)}>
               {say("Settings")}

@@ -159,6 +159,11 @@ export interface ConnectionLimits {
   kept_days: number;
 }
 
+export interface ConnectionName {
+  id: string;
+  name: string;
+}
+
 export type ConnectionState = "active" | "needs_attention" | "paused";
 
 export interface Connector {

@@ -3,18 +3,46 @@ import { Page } from "../../page";
 import { PrimaryLink } from "../../parts/button";
 import { Fact } from "../../parts/fact";
 import { ForAccount } from "../../parts/for-account";
-import { Empty, Failed, Loading, NotInPlan } from "../../parts/states";
+import { Empty, Failed, Loaded, Loading, NotInPlan } from "../../parts/states";
 import { useResource } from "../../resource";
 import { Link } from "../../router";
 import { account, may } from "../../session";
 import { clock, moment, rupees, say } from "../../text";
 import { Mails } from "./mails";
 import { connectorName, nameOf, State } from "./names";
-import type { Connection, Connectors } from "../../views";
+import type { Connection, ConnectionName, Connectors } from "../../views";
 
 const connect = "/app/autopilot/new";
 
-export function AutopilotScreen() {
+/** Readers of an account may see what is owed, and not how its shops are connected. */
+export const AutopilotScreen = () => (may("accountant") ? <ConnectionsScreen /> : <NamesScreen />);
+
+function NamesScreen() {
+  const names = useResource<{ connections: ConnectionName[] }>(account.value ? "/app/api/open-items" : null);
+  return (
+    <Page title={say("Autopilot")} lead={say("What couriers still owe, of each connection whose open items are kept.")}>
+      <ForAccount>
+        <Loaded from={names}>
+          {({ connections }) =>
+            connections.length === 0 ? (
+              <Empty title={say("No shop is connected yet")} />
+            ) : (
+              <ul class="autopilot-list" aria-label={say("Connections")}>
+                {connections.map(({ id, name }) => (
+                  <li key={id} class="card">
+                    <Link to={`/app/autopilot/${encodeURIComponent(id)}/open-items`}>{say("Open items of {name}", { name })}</Link>
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </Loaded>
+      </ForAccount>
+    </Page>
+  );
+}
+
+function ConnectionsScreen() {
   const included = account.value?.has_autopilot;
   const owns = may("owner");
   return (

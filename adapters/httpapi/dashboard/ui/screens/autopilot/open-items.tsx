@@ -30,7 +30,11 @@ export function OpenItemsScreen({ params }: { params: Record<string, string> }) 
   const works = may("accountant");
   const items = useResource<KeptItems>(account.value ? path + "/open-items" : null);
   const brand = useResource<Connection>(account.value && works ? path : null).value?.brand;
-  const back = works && <SecondaryLink to={"/app/autopilot/" + id}>{say("The connection")}</SecondaryLink>;
+  const back = works ? (
+    <SecondaryLink to={"/app/autopilot/" + id}>{say("The connection")}</SecondaryLink>
+  ) : (
+    <SecondaryLink to="/app/autopilot">{say("All connections")}</SecondaryLink>
+  );
   return (
     <Page
       wide
