@@ -39,26 +39,34 @@ func TestTheCourierOfAnUnlistedOrder(t *testing.T) {
 		couriers []string
 		parcels  []parcel
 		want     int
+		others   []parcel // of no order of the export
 	}{
-		"the form of the AWB is one courier's alone": {two, append(join(delhivery, dtdc), parcel{"", "D9999999", 0}), 2},
-		"and of another":                                   {two, append(join(delhivery, dtdc), parcel{"", "14902609999999", 0}), 1},
-		"the form with its beginning":                      {two, append(join(delhivery, parcels(6, "", "3806100", 2)), parcel{"", "38061009999999", 0}), 2},
-		"the beginning is of few, and the form of both":    {two, append(join(delhivery, parcels(6, "", "3806100", 2)), parcel{"", "55061009999999", 0}), 0},
-		"both list the form":                               {two, append(join(delhivery, parcels(6, "", "1490261", 2)), parcel{"", "14902629999999", 0}), 0},
-		"a form that nobody lists":                         {two, append(join(delhivery, dtdc), parcels(4, "", "XX", 0)...), 0},
-		"a form of which two are listed":                   {two, append(join(delhivery, dtdc[:2], parcels(2, "", "D1", 0)), parcel{"", "D9999999", 0}), 0},
-		"the reports of one courier are two":               {[]string{"delhivery", "dtdc", "dtdc"}, append(join(delhivery, dtdc[:3], parcels(3, "", "D1", 3)), parcel{"", "D9999999", 0}), 2},
-		"no AWB":                                           {two, append(join(delhivery, dtdc), parcel{"", "", 0}), 0},
-		"the carrier is listed by one courier alone":       {two, append(join(parcels(6, "Blue", "1", 1), parcels(6, "Red", "2", 2)), parcel{"RED", "19999999", 0}), 2},
-		"the carrier is a courier, and nobody lists it":    {two, append(join(delhivery, dtdc), parcel{"DTDC Express", "19999999999999", 0}), 2},
-		"what lists the carrier comes before its name":     {two, append(join(parcels(6, "DTDC", "1", 1), dtdc), parcel{"DTDC", "X", 0}), 1},
-		"both list the carrier, and one the form":          {two, append(join(parcels(6, "Blue", "1490260", 1), parcels(6, "Blue", "D", 2)), parcel{"Blue", "D9999999", 0}), 2},
-		"a carrier of which nothing is known":              {two, append(join(parcels(6, "Blue", "1490260", 1), parcels(6, "Red", "D", 2)), parcel{"Gati", "19999999", 0}), 0},
-		"one courier":                                      {one, append(join(delhivery), parcel{"", "14902609999999", 0}), 1},
-		"one courier, and a carrier that it does not list": {one, append(join(parcels(6, "Delhivery", "1490260", 1)), parcel{"DTDC", "14902609999999", 0}), 0},
-		"one courier, and a form that it does not list":    {one, append(join(delhivery), parcels(4, "", "D", 0)...), 0},
-		"one courier that lists nothing":                   {one, parcels(4, "Blue", "D", 0), 1},
-		"not known couriers are their reports":             {[]string{"", "custom"}, append(join(delhivery, dtdc), parcel{"", "D9999999", 0}), 2},
+		"the form of the AWB is one courier's alone": {two, append(join(delhivery, dtdc), parcel{"", "D9999999", 0}), 2, nil},
+		"and of another":                                   {two, append(join(delhivery, dtdc), parcel{"", "14902609999999", 0}), 1, nil},
+		"the form with its beginning":                      {two, append(join(delhivery, parcels(6, "", "3806100", 2)), parcel{"", "38061009999999", 0}), 2, nil},
+		"the beginning is of few, and the form of both":    {two, append(join(delhivery, parcels(6, "", "3806100", 2)), parcel{"", "55061009999999", 0}), 0, nil},
+		"both list the form":                               {two, append(join(delhivery, parcels(6, "", "1490261", 2)), parcel{"", "14902629999999", 0}), 0, nil},
+		"a form that nobody lists":                         {two, append(join(delhivery, dtdc), parcels(4, "", "XX", 0)...), 0, nil},
+		"a form of which two are listed":                   {two, append(join(delhivery, dtdc[:2], parcels(2, "", "D1", 0)), parcel{"", "D9999999", 0}), 0, nil},
+		"the reports of one courier are two":               {[]string{"delhivery", "dtdc", "dtdc"}, append(join(delhivery, dtdc[:3], parcels(3, "", "D1", 3)), parcel{"", "D9999999", 0}), 2, nil},
+		"no AWB":                                           {two, append(join(delhivery, dtdc), parcel{"", "", 0}), 0, nil},
+		"the carrier is listed by one courier alone":       {two, append(join(parcels(6, "Blue", "1", 1), parcels(6, "Red", "2", 2)), parcel{"RED", "19999999", 0}), 2, nil},
+		"the carrier is a courier, and nobody lists it":    {two, append(join(delhivery, dtdc), parcel{"DTDC Express", "19999999999999", 0}), 2, nil},
+		"what lists the carrier comes before its name":     {two, append(join(parcels(6, "DTDC", "1", 1), dtdc), parcel{"DTDC", "X", 0}), 1, nil},
+		"both list the carrier, and one the form":          {two, append(join(parcels(6, "Blue", "1490260", 1), parcels(6, "Blue", "D", 2)), parcel{"Blue", "D9999999", 0}), 2, nil},
+		"a carrier of which nothing is known":              {two, append(join(parcels(6, "Blue", "1490260", 1), parcels(6, "Red", "D", 2)), parcel{"Gati", "19999999", 0}), 0, nil},
+		"one courier":                                      {one, append(join(delhivery), parcel{"", "14902609999999", 0}), 1, nil},
+		"one courier, and a carrier that it does not list": {one, append(join(parcels(6, "Delhivery", "1490260", 1)), parcel{"DTDC", "14902609999999", 0}), 0, nil},
+		"one courier, and a form that it does not list":    {one, append(join(delhivery), parcels(4, "", "D", 0)...), 0, nil},
+		"one courier that lists nothing":                   {one, parcels(4, "Blue", "D", 0), 1, nil},
+		"not known couriers are their reports":             {[]string{"", "custom"}, append(join(delhivery, dtdc), parcel{"", "D9999999", 0}), 2, nil},
+		"another courier's lines have the beginning":       {two, append(join(delhivery), parcel{"", "15242609999999", 0}), 2, parcels(3, "", "1524260", 2)},
+		"and so have few of them":                          {two, append(join(delhivery), parcel{"", "15242609999999", 0}), 0, parcels(1, "", "1524260", 2)},
+		"one parcel of it in several lines":                {two, append(join(delhivery), parcel{"", "15242609999999", 0}), 0, append(parcels(1, "", "1524260", 2), append(parcels(1, "", "1524260", 2), parcels(1, "", "1524260", 2)...)...)},
+		"lines of both have the beginning":                 {two, append(join(delhivery), parcel{"", "14902609999999", 0}), 0, parcels(3, "", "1490261", 2)},
+		"another courier's lines have the form alone":      {two, append(join(delhivery), parcel{"", "38061009999999", 0}), 0, parcels(3, "", "1524260", 2)},
+		"digits alone with a beginning that nobody lists":  {two, append(join(delhivery, dtdc), parcel{"", "38061009999999", 0}), 0, nil},
+		"one courier whose other lines have the form":      {one, append(join(delhivery), parcels(4, "", "D", 0)...), 1, parcels(1, "", "D", 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := decide(domain.TermsFor(nil, 0, nil), func(orders *verdict.Orders, remittances *verdict.Remittances) {
@@ -79,6 +87,11 @@ func TestTheCourierOfAnUnlistedOrder(t *testing.T) {
 					for i, p := range c.parcels {
 						if p.report == report+1 {
 							remittances.Add(verdict.Remittance{AWB: []byte(p.awb), Line: int32(i), RemittedOn: 20_005, Listed: rupees(100), Collected: rupees(100), Remitted: rupees(100), HasRemitted: true})
+						}
+					}
+					for i, p := range c.others {
+						if p.report == report+1 {
+							remittances.Add(verdict.Remittance{AWB: []byte(p.awb), Line: int32(i), RemittedOn: 20_004 + domain.Day(i), Listed: rupees(100), Collected: rupees(100), Remitted: rupees(100), HasRemitted: true})
 						}
 					}
 				}

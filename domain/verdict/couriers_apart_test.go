@@ -170,3 +170,69 @@ func TestALackingPayout(t *testing.T) {
 	}
 	require.False(t, slices.ContainsFunc(used.Warnings(), func(w domain.Warning) bool { return w.Code == domain.WarnPayoutGap }))
 }
+
+// TestLinesShowWhoseBeginningsAre is about three orders of a courier whose report is given, but lists older parcels alone: the parcels
+// of another courier with AWBs of the same form prove nothing about them.
+func TestLinesShowWhoseBeginningsAre(t *testing.T) {
+	line := func(awb string) verdict.Remittance {
+		return verdict.Remittance{AWB: []byte(awb), RemittedOn: ago(-20), Listed: rupees(500), Collected: rupees(500), Remitted: rupees(500), HasRemitted: true}
+	}
+	for name, c := range map[string]struct {
+		second, begins, carrier string
+		remembered              bool // the lines are in a ledger
+		want                    domain.Flag
+		cause                   domain.Cause
+	}{
+		"another courier's lines have the beginning": {second: "xpressbees", begins: "1524260", want: domain.Overdue, cause: domain.CauseOutsideReport},
+		"a ledger's have it":                         {second: "xpressbees", begins: "1524260", remembered: true, want: domain.Overdue, cause: domain.CauseOtherCourier},
+		"the same courier's have it":                 {second: "delhivery", begins: "1524260", want: domain.Missing},
+		"no lines have it":                           {second: "xpressbees", begins: "3806100", want: domain.Missing},
+		"the carrier is a courier whose report is given": {second: "xpressbees", begins: "3806100", carrier: "Xpressbees Surface", want: domain.Overdue,
+			cause: domain.CauseOutsideReport},
+		"the carrier is a courier without a report": {second: "xpressbees", begins: "3806100", carrier: "DTDC", want: domain.Overdue, cause: domain.CauseOtherCourier},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, err := decide(domain.TermsFor(nil, 0, nil), func(orders *verdict.Orders, remittances *verdict.Remittances) {
+				for i := range 15 {
+					o, _ := orders.FindOrAdd(fmt.Appendf(nil, "#%d", i))
+					o.Total, o.HasTotal, o.CreatedOn = rupees(500), true, ago(30-i)
+					begins := "1490260"
+					if i >= 12 {
+						begins = "1524261"
+						if c.carrier != "" {
+							o.Carrier = orders.Share([]byte(c.carrier))
+						}
+					}
+					orders.Track(o, fmt.Appendf(nil, "%s%07d", begins, i))
+				}
+				if c.remembered {
+					for i := range 2 {
+						remembered := line(fmt.Sprintf("%s%07d", c.begins, 100+i))
+						require.Empty(t, remittances.Remember(&verdict.RememberedLine{Remittance: remembered, Courier: c.second}))
+					}
+					c.begins = "3806100"
+				}
+				remittances.Begin("delhivery")
+				for i := range 10 {
+					remittances.Add(line(fmt.Sprintf("1490260%07d", i)))
+				}
+				remittances.Begin(c.second)
+				for i := range 4 {
+					remittances.Add(line(fmt.Sprintf("%s%07d", c.begins, 200+i)))
+				}
+			})
+			require.NoError(t, err)
+			for i := range 15 {
+				switch reason := r.Reason(i); {
+				case i < 10:
+					require.Equal(t, domain.Reconciled, reason.Flag)
+				case i < 12:
+					require.Equal(t, domain.Missing, reason.Flag, "of the courier whose parcels are listed")
+				default:
+					require.Equal(t, c.want, reason.Flag)
+					require.Equal(t, c.cause, reason.Cause)
+				}
+			}
+		})
+	}
+}

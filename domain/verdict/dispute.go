@@ -49,7 +49,7 @@ func (r *Reconciliation) Dispute(i int, d *Dispute) bool {
 // it is first asked for.
 type accusing struct {
 	ready   bool
-	first   []int32                     // by report, from 0: the first report of the same courier, from 1
+	first   []int32                     // by report, from 0: the first report of the same courier, from 1; empty: not computed
 	listing [ofAnyCourier + 1][]listing // by kind and group; the last is all orders
 }
 
@@ -68,8 +68,9 @@ const fewestListed = 3
 // the courier is not known. Something of the order must be due or listed. If no report lists
 // the order, its courier is found by the first of these that says one: only one courier's
 // reports list orders of the carrier that the export names; the carrier is a courier by its
-// name; only one courier's reports list AWBs of this form. If all reports are of one courier,
-// it is this one unless they list no order of the same carrier or form.
+// name; only one courier's lines bear AWBs of this form and beginning; or AWBs of this form, if that has a
+// letter, or a line of the courier has the beginning too. The lines may be of no order of the export, or of a ledger.
+// If all reports are of one courier, it is this one unless they list no order of the same carrier or form.
 func (r *Reconciliation) CourierReport(i int) int {
 	a, g := r.accuse(), &r.neighbours.couriers
 	if lines := r.indexesOf(i); len(lines) > 0 {
@@ -92,13 +93,31 @@ func (r *Reconciliation) CourierReport(i int) int {
 		if report := r.reportOfCarrier(r.orders.Text(r.orders.list[i].Carrier)); report > 0 {
 			return report
 		}
-	case kind != ofAnyCourier && g.hasAWB(beginning) && of.orders >= fewestListed && !of.several:
-		return int(of.report)
+	case g.hasAWB(beginning):
+		begins := &g.shown[byBeginning][beginning]
+		if report := begins.tells(); report > 0 {
+			return int(report)
+		}
+		form := &g.shown[byForm][g.of[byForm][i]]
+		if kind == byForm && form.tells() > 0 && (begins.report > 0 || hasLetter(r.orders.awb(r.orders.list[i].first))) {
+			return int(form.report)
+		}
+		of.orders += int32(form.parcels)
 	}
-	if of.orders == 0 && a.listing[ofAnyCourier][0].orders > 0 || slices.ContainsFunc(a.first, func(first int32) bool { return first != 1 }) {
+	if of.orders == 0 && a.listing[ofAnyCourier][0].orders > 0 || a.severalCouriers() {
 		return 0
 	}
 	return 1
+}
+
+// hasLetter says whether an AWB is not of digits alone. Couriers share the numbers of such AWBs by their beginnings.
+func hasLetter(awb []byte) bool {
+	return slices.ContainsFunc(awb, func(c byte) bool { return !isDigit(c) })
+}
+
+// severalCouriers says whether the reports and the lines of the ledger are of several couriers.
+func (a *accusing) severalCouriers() bool {
+	return slices.ContainsFunc(a.first, func(first int32) bool { return first != 1 })
 }
 
 // accuse finds which reports list the orders of each group.
@@ -108,23 +127,9 @@ func (r *Reconciliation) accuse() *accusing {
 		return a
 	}
 	a.ready = true
-	reports := r.remittances.all()
-	a.first = a.first[:0]
-	for i := range reports {
-		together := func(of ReadReport) bool { return of.together(&reports[i]) }
-		own := r.remittances.remembered
-		same := slices.IndexFunc(reports[own:], together)
-		if same >= 0 {
-			same += own
-		} else {
-			same = slices.IndexFunc(reports[:own], together)
-		}
-		if same < 0 {
-			same = i
-		}
-		a.first = append(a.first, int32(r.remittances.number(uint16(same))))
-	}
+	r.groupReports()
 	g.group(r)
+	g.show(r, a.first)
 	for kind := range a.listing {
 		size := 1
 		if kind < int(groupKinds) {
@@ -150,6 +155,29 @@ func (r *Reconciliation) accuse() *accusing {
 		a.listing[ofAnyCourier][0].add(of)
 	}
 	return a
+}
+
+// groupReports finds which reports are of the same courier.
+func (r *Reconciliation) groupReports() {
+	a := &r.accusing
+	if len(a.first) > 0 {
+		return
+	}
+	reports := r.remittances.all()
+	for i := range reports {
+		together := func(of ReadReport) bool { return of.together(&reports[i]) }
+		own := r.remittances.remembered
+		same := slices.IndexFunc(reports[own:], together)
+		if same >= 0 {
+			same += own
+		} else {
+			same = slices.IndexFunc(reports[:own], together)
+		}
+		if same < 0 {
+			same = i
+		}
+		a.first = append(a.first, int32(r.remittances.number(uint16(same))))
+	}
 }
 
 func (l *listing) add(other listing) {

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"cmp"
+	"maps"
 	"math/bits"
 	"slices"
 	"sort"
@@ -258,6 +259,53 @@ func (n *neighbours) judge(r *Reconciliation) {
 		n.judgeOf(r, n.couriers.membersOf(q.kind, q.group), rest[:same])
 		rest = rest[same:]
 	}
+	if len(n.questions) > 0 {
+		n.judgeShown(r)
+	}
+}
+
+// judgeShown judges the orders once more that are still MISSING by neighbours of several couriers, perhaps: if lines show whose
+// the beginnings of their AWBs are, the orders with beginnings of this courier must prove it alone as well.
+func (n *neighbours) judgeShown(r *Reconciliation) {
+	r.groupReports()
+	if !r.accusing.severalCouriers() {
+		return
+	}
+	g := &n.couriers
+	byShown := map[int32][]question{}
+	for _, q := range n.questions {
+		if told := q.kind == byCarrier || q.kind == byBeginning; told || r.decisions[q.order].flag != domain.Missing {
+			continue
+		}
+		g.show(r, r.accusing.first)
+		if report := g.shownTo(q.order); report > 0 {
+			byShown[report] = append(byShown[report], q)
+		}
+	}
+	for _, report := range slices.Sorted(maps.Keys(byShown)) {
+		var members []int32
+		for _, order := range g.all {
+			if g.shownTo(order) == report {
+				members = append(members, order)
+			}
+		}
+		n.judgeOf(r, members, byShown[report])
+	}
+}
+
+// isGiven says whether the run has a report of the carrier of an order, or one that lists parcels with AWBs like its own.
+func (n *neighbours) isGiven(r *Reconciliation, q question) bool {
+	g := &n.couriers
+	r.groupReports()
+	g.show(r, r.accusing.first)
+	if q.kind == byCarrier {
+		of := r.reportOfCarrier(r.orders.Text(r.orders.list[q.order].Carrier))
+		return of > 0 && of <= len(r.remittances.Reports())
+	}
+	if shown := &g.shown[byBeginning][g.of[byBeginning][q.order]]; shown.report > 0 || q.kind == byBeginning {
+		return shown.own
+	}
+	return g.shown[byForm][g.of[byForm][q.order]].own
 }
 
 // judgeOf judges orders of one courier. members are all concerned orders of that courier.
@@ -275,7 +323,7 @@ func (n *neighbours) judgeOf(r *Reconciliation, members []int32, questions []que
 			continue
 		}
 		d.flag, d.cause = domain.Overdue, domain.CauseOutsideReport
-		if !anyListed {
+		if !anyListed && !n.isGiven(r, q) {
 			d.cause = domain.CauseOtherCourier
 		}
 		r.doubts.outside++

@@ -92,6 +92,8 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 	r.hints.reset()
 	r.neighbours.series.reset()
 	r.tie.ready, r.accusing.ready, r.keeping = false, false, keeping{}
+	r.accusing.first = r.accusing.first[:0]
+	r.neighbours.couriers.grouped, r.neighbours.couriers.shows = false, false
 	r.Brand, r.marks, r.chosen = "", nil, nil
 	r.keptOn, r.unseenBefore = domain.NoDay, domain.NoDay
 

@@ -29,6 +29,31 @@ const (
 	unread  = -2 // of a carrier: its text was not read yet
 )
 
+// showing is which courier's lines bear AWBs of a group, whether an order of the export claims them or not.
+type showing struct {
+	report  int32 // the first of the courier, from 1; 0: no line bears such an AWB
+	several bool  // lines of several couriers do
+	own     bool  // a line of the run's own reports does, and not the ledger alone
+	parcels uint8 // with different AWBs, counted up to fewestListed
+	lines   [fewestListed]int32
+}
+
+// one is the first report of the only courier whose lines bear such AWBs; 0: there is none.
+func (s *showing) one() int32 {
+	if s.several {
+		return 0
+	}
+	return s.report
+}
+
+// tells is one, if the lines are of enough parcels to show that the AWBs are this courier's.
+func (s *showing) tells() int32 {
+	if s.parcels < fewestListed {
+		return 0
+	}
+	return s.one()
+}
+
 // couriersOf groups the concerned orders by courier. It is computed only if some order may
 // be MISSING.
 type couriersOf struct {
@@ -39,6 +64,9 @@ type couriersOf struct {
 	all       []int32             // the concerned orders
 	formOf    []int32             // by group of byBeginning: the group of byForm
 	formTells bool                // the form alone tells the courier
+	grouped   bool                // the orders of this run are
+	shows     bool                // shown is computed
+	shown     [groupKinds][]showing
 	names     [groupKinds]map[string]int32
 	carriers  []int32 // by TextID: the group of byCarrier
 	reader    statusReader
@@ -56,6 +84,10 @@ func (g *couriersOf) forget() {
 }
 
 func (g *couriersOf) group(r *Reconciliation) {
+	if g.grouped {
+		return
+	}
+	g.grouped = true
 	g.all = g.all[:0]
 	for kind := range g.of {
 		g.of[kind] = slices.Grow(g.of[kind][:0], len(r.decided))[:len(r.decided)]
@@ -138,29 +170,80 @@ func (g *couriersOf) find(kind groupKind, key []byte) (group int32, isNew bool) 
 // beginningOf returns the group of an order's first reliable AWB. Orders without one are a
 // group of their own.
 func (g *couriersOf) beginningOf(orders *Orders, o *Order) int32 {
-	g.key = g.key[:0]
-	start := 0 // of the form within the key
+	var awb []byte
 	if o.awbs > 0 {
-		awb := orders.awb(o.first)
-		for n := 0; n < 2 && len(awb) > 0; n++ {
-			awb = g.addFolded(awb)
-		}
-		start = len(g.key)
 		awb = orders.awb(o.first)
-		for n := 0; n < comparedChars && len(awb) > 0; n++ {
-			if isDigit(awb[0]) {
-				g.key, awb = append(g.key, '0'), awb[1:]
-			} else {
-				awb = g.addFolded(awb)
-			}
-		}
 	}
+	start := g.keyOf(awb)
 	beginning, isNew := g.find(byBeginning, g.key)
 	if isNew {
 		form, _ := g.find(byForm, g.key[start:])
 		g.formOf = append(g.formOf, form)
 	}
 	return beginning
+}
+
+// keyOf makes the key of an AWB: its first two characters, and its form from start on.
+func (g *couriersOf) keyOf(awb []byte) (start int) {
+	g.key = g.key[:0]
+	rest := awb
+	for n := 0; n < 2 && len(rest) > 0; n++ {
+		rest = g.addFolded(rest)
+	}
+	start, rest = len(g.key), awb
+	for n := 0; n < comparedChars && len(rest) > 0; n++ {
+		if isDigit(rest[0]) {
+			g.key, rest = append(g.key, '0'), rest[1:]
+		} else {
+			rest = g.addFolded(rest)
+		}
+	}
+	return start
+}
+
+// show finds which courier's lines bear AWBs of the groups, those of no order and of a ledger's orders too. A line without
+// an AWB counts as one with that of its order. first is the first report of the same courier, by report.
+func (g *couriersOf) show(r *Reconciliation, first []int32) {
+	if g.shows {
+		return
+	}
+	g.shows = true
+	for _, kind := range [...]groupKind{byBeginning, byForm} {
+		g.shown[kind] = slices.Grow(g.shown[kind][:0], len(g.sizes[kind]))[:len(g.sizes[kind])]
+		clear(g.shown[kind])
+	}
+	for l := range r.remittances.list {
+		if line := &r.remittances.list[l]; line.tellsParcel() {
+			g.showOf(r, int32(l), line.AWB, first)
+		}
+	}
+	for i := range r.orders.list {
+		o, l := &r.orders.list[i], r.matching.claims[i].first
+		for ; l != noLine && o.knowsAWB(); l = r.matching.next[l] {
+			if !r.remittances.list[l].tellsParcel() {
+				g.showOf(r, l, r.orders.awb(o.first), first)
+			}
+		}
+	}
+}
+
+// showOf notes that a line bears an AWB.
+func (g *couriersOf) showOf(r *Reconciliation, line int32, awb []byte, first []int32) {
+	start := g.keyOf(awb)
+	for kind, key := range [...][]byte{byBeginning: g.key, byForm: g.key[start:]} {
+		group, found := g.names[kind][string(key)]
+		if !found || len(key) == 0 {
+			continue
+		}
+		s, report := &g.shown[kind][group], first[r.remittances.list[line].Report]
+		s.several = s.several || s.report > 0 && s.report != report
+		s.report, s.own = report, s.own || r.isGiven(line)
+		counted := func(other int32) bool { return sameKey(r.remittances.list[other].AWB, r.remittances.list[line].AWB) }
+		if s.parcels < fewestListed && !slices.ContainsFunc(s.lines[:s.parcels], counted) {
+			s.lines[s.parcels] = line
+			s.parcels++
+		}
+	}
 }
 
 // addFolded adds the first character of a text to the key, case aside, and returns the rest.
@@ -198,6 +281,16 @@ func (g *couriersOf) alike(order int32) (groupKind, int32) {
 func (g *couriersOf) hasAWB(beginning int32) bool {
 	none, found := g.names[byBeginning][""]
 	return !found || none != beginning
+}
+
+// shownTo is the first report, from 1, of the only courier whose lines bear AWBs with the form and beginning of an order's;
+// 0: none is.
+func (g *couriersOf) shownTo(order int32) int32 {
+	beginning := g.of[byBeginning][order]
+	if !g.hasAWB(beginning) {
+		return 0
+	}
+	return g.shown[byBeginning][beginning].one()
 }
 
 // membersOf returns the concerned orders of a group.

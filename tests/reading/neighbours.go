@@ -19,18 +19,61 @@ func (o *order) carrier() string { return strings.Join(split(o.Carrier), " ") }
 // it has none.
 func (r *run) formOf(o *order) (form, first string) {
 	for _, awb := range o.awbs {
-		if r.unreliable[awb] {
-			continue
+		if !r.unreliable[awb] {
+			return formOfAWB(awb)
 		}
-		form = strings.Map(func(c rune) rune {
-			if c >= '0' && c <= '9' {
-				return '#'
-			}
-			return c
-		}, awb)
-		return form, awb[:min(2, len(awb))]
 	}
 	return "", ""
+}
+
+func formOfAWB(awb string) (form, first string) {
+	form = strings.Map(func(c rune) rune {
+		if c >= '0' && c <= '9' {
+			return '#'
+		}
+		return c
+	}, awb)
+	return form, awb[:min(2, len(awb))]
+}
+
+// shownTo gives the only courier whose lines bear AWBs with the form and the first two characters of an order's; blank: there
+// is none, or the reports are all of one courier.
+func (r *run) shownTo(o *order) string {
+	form, first := r.formOf(o)
+	shown := map[string]bool{}
+	show := func(l *line, awb string) {
+		if f, c := formOfAWB(awb); f == form && c == first {
+			shown[r.courierOf(l.report)] = true
+		}
+	}
+	for _, l := range slices.Concat(r.lines, r.corrected) {
+		for _, listed := range append([]*line{l}, l.again...) {
+			if listed.awb != "" && !r.unreliable[listed.awb] {
+				show(listed, listed.awb)
+			}
+		}
+	}
+	for _, other := range r.orders {
+		if f, c := r.formOf(other); f != form || c != first {
+			continue
+		}
+		for _, l := range other.lines {
+			if l.awb == "" || r.unreliable[l.awb] {
+				shown[r.courierOf(l.report)] = true
+			}
+		}
+	}
+	couriers := map[string]bool{}
+	for i := range r.given.Reports {
+		couriers[r.courierOf(i)] = true
+	}
+	if form == "" || len(couriers) < 2 || len(shown) != 1 {
+		return ""
+	}
+	for courier := range shown {
+		return courier
+	}
+	return ""
 }
 
 // neighboursOf gives the neighbours of an order, and by what they were told.
@@ -81,9 +124,25 @@ func (r *run) neighboursOf(o *order) (neighbours []*order, by string) {
 	return concerned, "all"
 }
 
-// isFromReportsTime reports whether enough of an order's neighbours are listed.
+// isFromReportsTime reports whether enough of an order's neighbours are listed, and of those that lines show to be of its
+// courier, where the neighbours may be of several.
 func (r *run) isFromReportsTime(o *order) bool {
 	neighbours, by := r.neighboursOf(o)
+	return r.areListed(o, neighbours, by) && r.forShown(o, true, r.areListed)
+}
+
+// forShown asks the same of the orders with beginnings that lines show to be of an order's courier, unless its neighbours are
+// told by the carrier or the beginning.
+func (r *run) forShown(o *order, otherwise bool, ask func(o *order, neighbours []*order, by string) bool) bool {
+	_, by := r.neighboursOf(o)
+	courier := r.shownTo(o)
+	if by == "carrier" || by == "form and first two characters" || courier == "" {
+		return otherwise
+	}
+	return ask(o, r.ordersThat(func(other *order) bool { return other.concerned() && r.shownTo(other) == courier }), "what lines show")
+}
+
+func (r *run) areListed(o *order, neighbours []*order, by string) bool {
 	if len(neighbours) < 20 {
 		is := countListed(neighbours)*5 >= len(neighbours)
 		r.hitNeighbours(by+", fewer than 20", is)
@@ -178,10 +237,14 @@ func lowerMedian(numbers []int) int {
 // payoutLacks reports whether the payout that would list an order seems to lack in a
 // regular series.
 func (r *run) payoutLacks(o *order) bool {
+	neighbours, by := r.neighboursOf(o)
+	return r.payoutLacksOf(o, neighbours, by) || r.forShown(o, false, r.payoutLacksOf)
+}
+
+func (r *run) payoutLacksOf(o *order, neighbours []*order, _ string) bool {
 	if o.dispatch() == "" {
 		return false
 	}
-	neighbours, _ := r.neighboursOf(o)
 	isTheirs := map[*line]bool{}
 	inReports := map[int]bool{}
 	var lags []int
