@@ -23,12 +23,14 @@ type Reason struct {
 	DataThrough Day    // how far the report reaches; NoDay: it has no dates
 	Behind      Behind // of CauseNotCovered: the courier that reaches no further, if there are several
 	Reports     int    // how many reports the run has
-	DaysOverdue int    // as in the result; at least 1 on OVERDUE and MISSING, even if AsOf is not after DueBy
+	// BehindIsOther says that the order's courier is known, and is not the one that reaches no further.
+	BehindIsOther bool
+	DaysOverdue   int // as in the result; at least 1 on OVERDUE and MISSING, even if AsOf is not after DueBy
 
 	Gap            Gap    // of CausePayoutGap
 	Carrier        []byte // of CauseOtherCourier: whoever carries the parcel, as the export says; blank: it does not say
 	Method         []byte // payment method of an order with CausePrepaid or NotePrepaidCollected; blank: not known
-	CourierStatus  []byte // shipment status of an unpaid order that the courier lists, or with CauseNeverLeft; blank: none
+	CourierStatus  []byte // shipment status of an unpaid order that the courier lists, of a returned one, or with CauseNeverLeft; blank: none
 	MoneyStatus    []byte // remittance status of such an order; blank: none
 	Other          []byte // name of the other order of NoteContradiction or NoteNamedOnOther; blank: none
 	Parcels        int    // how many parcels the order's lines list

@@ -85,6 +85,8 @@ func carriedBy(carrier string) func(*domain.Reason) {
 	return func(r *domain.Reason) { r.Carrier = []byte(carrier) }
 }
 
+func behindIsOther(r *domain.Reason) { r.BehindIsOther = true }
+
 func forCourier(r *domain.Reason) { r.ForCourier = true }
 
 var freight, gst = domain.StatedCharge{Name: "Freight", Amount: 60 * rs}, domain.StatedCharge{Name: "GST", Amount: 1080}
@@ -335,6 +337,22 @@ var sentences = []struct {
 		"Your report lists it as “RTO”, with a COD amount of ₹650, but nothing was remitted."},
 	{base(domain.RTOAnomaly, because(domain.CauseMarkedPaid), listedAs("RTO", ""), forCourier),
 		"Your report lists it as “RTO”, but the customer has paid by our records, and nothing was remitted."},
+	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), noted(domain.NoteCollected), collecting(650*rs), listedAs("RTO", ""), tookBack(650*rs), forCourier),
+		"You paid ₹650 for it and took that back. Your report lists it as “RTO”, with a COD amount of ₹650."},
+	{base(domain.RTOAnomaly, because(domain.CauseMarkedPaid), listedAs("RTO", ""), tookBack(650*rs), forCourier),
+		"You paid ₹650 for it and took that back. Your report lists it as “RTO”; by our records the customer has paid."},
+	{base(domain.RTOAnomaly, because(domain.CauseCourierCollected), tookBack(650*rs), forCourier),
+		"You paid ₹650 for it and took that back, though COD was collected by your report or our records."},
+	{base(domain.ShortPaid, owing(500*rs, -50*rs), because(domain.CauseCourierCollected), noted(domain.NoteCollected), collecting(500*rs), listedAs("RTO", ""), tookBack(50*rs)),
+		"Shortfall detected: ₹500 not remitted, and ₹50 taken back on balance; the courier lists it as “RTO”, with a COD amount of ₹500; ask the courier for proof of delivery"},
+	{base(domain.ShortPaid, owing(500*rs, -50*rs), because(domain.CauseCourierCollected), noted(domain.NoteCollected), collecting(500*rs), listedAs("RTO", ""), tookBack(50*rs), forCourier),
+		"Your report lists it as “RTO”, with a COD amount of ₹500, and you took back ₹50 on balance. Please tell us whether it was delivered and ₹500 collected, or came back with nothing collected."},
+	{base(domain.ShortPaid, owing(500*rs, -50*rs), because(domain.CauseMarkedPaid), listedAs("RTO", ""), tookBack(50*rs), forCourier),
+		"You took back ₹50 on balance for a parcel that came back by your report, listed as “RTO”. Please tell us whether it was delivered and ₹500 collected, or came back with nothing collected."},
+	{base(domain.Overdue, because(domain.CauseNotCovered), reaching(day(10, 12)), behind(2, "delhivery"), behindIsOther),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the reports is matched to it by AWB or by order id; that its money is missing is proven only when those of delhivery reach further than 2026-10-12, too"},
+	{base(domain.Overdue, because(domain.CauseNotCovered), reaching(domain.NoDay), behind(2, ""), behindIsOther),
+		"Not remitted within the courier's window: ₹650 due by 2026-10-08, 12 days late as of 2026-10-20; no line of the reports is matched to it by AWB or by order id; that its money is missing is proven only when every courier's reports have dates and reach far enough"},
 	{base(domain.ShortPaid, owing(500*rs, 450*rs), paidOn(day(10, 12)), noted(domain.NoteCollected), collecting(480*rs)),
 		"Shortfall detected: ₹50 of ₹500 not remitted, ₹450 remitted by 2026-10-12; the courier lists it with a COD amount of ₹480; dispute the difference"},
 	{base(domain.ShortPaid, owing(500*rs, -50*rs), tookBack(50*rs)),

@@ -269,7 +269,7 @@ func (c *Catalogue) cause(r *domain.Reason) clause[domain.Reason] {
 func causeOf(r *domain.Reason) domain.Cause {
 	switch {
 	case r.Due == 0 && r.Flag != domain.Missing && r.Flag != domain.Overdue && r.Flag != domain.AwaitingNextCycle:
-	case r.Flag == domain.RTOAnomaly, r.Flag == domain.Overdue:
+	case r.Flag == domain.RTOAnomaly, r.Flag == domain.Overdue, returnedAtALoss(r):
 	case r.Flag != domain.AwaitingNextCycle && r.Flag != domain.Missing:
 		return domain.CauseNone // paid, whole or in part
 	case r.Cause == domain.CauseNone && !(saysNothing(r.CourierStatus) && saysNothing(r.MoneyStatus)):
@@ -280,7 +280,7 @@ func causeOf(r *domain.Reason) domain.Cause {
 
 // alreadySaid returns the notes that the figures or the cause say too.
 func alreadySaid(r *domain.Reason, f figure) (notes domain.Notes) {
-	if r.Flag == domain.RTOAnomaly && r.Cause == domain.CauseCourierCollected || r.Notes.Has(domain.NotePrepaidCollected) {
+	if causeOf(r) == domain.CauseCourierCollected || r.Notes.Has(domain.NotePrepaidCollected) {
 		notes |= domain.NoteCollected
 	}
 	if r.Cause == domain.CauseReturnedAmount {

@@ -58,6 +58,7 @@ var reasonValues = values[domain.Reason]{
 		"if partly":      when(func(r *domain.Reason) bool { return r.PartlyRefunded }),
 		"if charged":     when(func(r *domain.Reason) bool { return r.Charged > 0 }),
 		"if unexplained": when(func(r *domain.Reason) bool { return unexplained(r) > 0 }),
+		"if returned":    when(returnedAtALoss),
 		"if collected":   when(func(r *domain.Reason) bool { return r.Cause == domain.CauseCourierCollected }),
 		"if listed": when(func(r *domain.Reason) bool {
 			return r.Cause == domain.CauseListed || r.Cause == domain.CauseListedByOther
@@ -85,6 +86,7 @@ var reasonValues = values[domain.Reason]{
 		"found on":            date(func(r *domain.Reason) domain.Day { return r.FoundOn }),
 		"if taken back":       when(func(r *domain.Reason) bool { return r.Remitted < 0 }),
 		"if shared":           when(func(r *domain.Reason) bool { return len(r.Shared.AWB) > 0 }),
+		"if other behind":     when(func(r *domain.Reason) bool { return r.BehindIsOther }),
 		"behind":              id(func(r *domain.Reason) string { return r.Behind.Courier }),
 	},
 	numbers: map[string]func(*domain.Reason) (int, bool){
@@ -132,6 +134,11 @@ func undone(r *domain.Reason) domain.Paise {
 		return 0
 	}
 	return r.TakenBack
+}
+
+// returnedAtALoss says of a parcel that came back, and of which cash was collected, perhaps, that more was taken back than paid.
+func returnedAtALoss(r *domain.Reason) bool {
+	return r.Remitted < 0 && r.Due > 0 && (r.Cause == domain.CauseCourierCollected || r.Cause == domain.CauseMarkedPaid)
 }
 
 // when is known if something holds, and has no words.

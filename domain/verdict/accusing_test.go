@@ -112,3 +112,44 @@ func TestTheCourierOfAnUnlistedOrder(t *testing.T) {
 		})
 	}
 }
+
+// TestHowFarACouriersOwnReportsReach is about two couriers of which one's reports reach further: what is said to a courier, and of
+// its order, is of its own.
+func TestHowFarACouriersOwnReportsReach(t *testing.T) {
+	r, err := decide(domain.TermsFor(nil, 0, nil), func(orders *verdict.Orders, remittances *verdict.Remittances) {
+		all := append(parcels(6, "", "1490260", 1), parcels(6, "", "D", 2)...)
+		all = append(all, parcel{awb: "14902609999999"}, parcel{awb: "D9999999"}, parcel{awb: "XX123"})
+		for i, p := range all {
+			o, _ := orders.FindOrAdd(fmt.Appendf(nil, "#%d", i))
+			o.Total, o.HasTotal, o.CreatedOn = rupees(100), true, 20_000+domain.Day(i)
+			if p.report == 0 {
+				o.CreatedOn = 20_017 + domain.Day(i)%2*9 // the windows of two are over, and the reports do not cover them
+			}
+			orders.Track(o, []byte(p.awb))
+		}
+		for report, courier := range []string{"delhivery", "dtdc", "delhivery"} {
+			remittances.Begin(courier)
+			for i, p := range all {
+				if p.report == report%2+1 {
+					remittances.Add(verdict.Remittance{AWB: []byte(p.awb), Line: int32(i), RemittedOn: 20_030 - domain.Day(report), Listed: rupees(100), Collected: rupees(100), Remitted: rupees(100), HasRemitted: true,
+						UTR: []byte(courier)})
+				}
+			}
+		}
+	})
+	require.NoError(t, err)
+	const delhivery, dtdc, other = 12, 13, 14
+	require.Equal(t, domain.Day(20_029), r.Guidance.DataThrough)
+	require.Equal(t, domain.Behind{Report: 2, Courier: "dtdc"}, r.Guidance.Behind)
+	for order, through := range map[int]domain.Day{delhivery: 20_030, dtdc: 20_029, other: 20_029} {
+		var d verdict.Dispute
+		r.Dispute(order, &d)
+		require.Equal(t, through, d.Reason.DataThrough)
+		reason := r.Another().Reason(order)
+		require.Equal(t, domain.Day(20_029), reason.DataThrough, "the run's")
+		if reason.Cause == domain.CauseNotCovered {
+			require.Equal(t, order == delhivery, reason.BehindIsOther)
+		}
+	}
+	require.Equal(t, domain.CauseNotCovered, r.Reason(delhivery).Cause)
+}

@@ -42,6 +42,9 @@ func (r *Reconciliation) Dispute(i int, d *Dispute) bool {
 	d.Asked = r.Asked(i)
 	r.Explain(i, &d.Reason)
 	d.Reason.ForCourier = true
+	if report := r.CourierReport(i); report > 0 {
+		d.Reason.DataThrough = r.ownReach(report)
+	}
 	return d.Asked > 0
 }
 
@@ -108,6 +111,22 @@ func (r *Reconciliation) CourierReport(i int) int {
 		return 0
 	}
 	return 1
+}
+
+// ownReach is how far the run's reports of a courier reach, whose first report is given, from 1; NoDay: it has none with dates.
+func (r *Reconciliation) ownReach(report int) (through domain.Day) {
+	for i, of := range r.Reports() {
+		if int(r.accusing.first[r.remittances.remembered+i]) == report {
+			through = max(through, of.Through)
+		}
+	}
+	return through
+}
+
+// isBehind says whether the coverage reaches no further because of the courier whose first report is given, from 1.
+func (r *Reconciliation) isBehind(report int) bool {
+	behind := r.policy.guidance.Behind.Report
+	return behind > 0 && int(r.accusing.first[r.remittances.place(behind)]) == report
 }
 
 // hasLetter says whether an AWB is not of digits alone. Couriers share the numbers of such AWBs by their beginnings.

@@ -43,7 +43,7 @@ type doubts struct {
 	unknownTotal   domain.Paise
 	paid           int // orders with something due and remitted
 	short          int // those of them that are short
-	returned       int // RTO_ANOMALY orders that only the report's cod_amount proves
+	returned       int // flagged orders that came back, of which only the report's cod_amount proves a collection
 	returnedDue    domain.Paise
 	tracked        int // orders with an AWB
 

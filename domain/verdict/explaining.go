@@ -28,7 +28,10 @@ func (r *Reconciliation) Explain(i int, reason *domain.Reason) {
 	reason.CountedFrom, reason.CountedBy = windowStart(o, c)
 	switch d.cause {
 	case domain.CauseNotCovered:
-		reason.Behind = r.policy.guidance.Behind
+		if reason.Behind = r.policy.guidance.Behind; reason.Behind.Report > 0 {
+			of := r.CourierReport(i)
+			reason.BehindIsOther = of > 0 && !r.isBehind(of)
+		}
 	case domain.CauseOtherCourier:
 		reason.Carrier = r.orders.Text(o.Carrier)
 	case domain.CauseFoundMissing:
@@ -50,7 +53,7 @@ func (r *Reconciliation) Explain(i int, reason *domain.Reason) {
 	r.noteMoney(reason, i, &details)
 	r.noteParcels(reason, o, c, &details)
 	r.noteMatching(reason, o, c)
-	if unpaid := c.remitted == 0; c.lines > 0 && (unpaid && d.due > 0 || d.cause == domain.CauseNeverLeft) {
+	if unpaid := c.remitted == 0 || d.saysCollected(); c.lines > 0 && (unpaid && d.due > 0 || d.cause == domain.CauseNeverLeft) {
 		reason.CourierStatus, reason.MoneyStatus = r.matching.statuses(o.at, r.remittances)
 	}
 	if c.lines == 0 && d.flag.IsFlagged() {
@@ -96,6 +99,9 @@ func (r *Reconciliation) noteMoney(reason *domain.Reason, i int, details *detail
 		c.collected != reason.Due && r.matching.listsAmount(o.at)))
 	if reason.Notes.Has(domain.NoteCollected) || d.cause == domain.CauseCourierCollected || !o.paysCOD() && c.collected > 0 {
 		reason.Listings, reason.ListedLines = r.listings(i)
+		if len(reason.Listings) == 0 { // those of a shared AWB list what several orders share
+			reason.Notes &^= domain.NoteCollected
+		}
 	}
 	reason.TakenBack = details.takenBack
 	reason.Note(domain.NoteRefund, details.takenBack > 0)

@@ -2,6 +2,7 @@ package verdict_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -96,4 +97,58 @@ func TestTheCouriersWords(t *testing.T) {
 	}).Reason(0)
 	require.Empty(t, reason.CourierStatus)
 	require.Empty(t, reason.MoneyStatus)
+}
+
+// TestACollectedAmountIsOneThatALineHas is about an order of which the lines that list a COD amount are of a shared AWB.
+func TestACollectedAmountIsOneThatALineHas(t *testing.T) {
+	p := pair{orders: []export{priced("#1", "A1", rupees(500)), priced("#2", "A1", rupees(500))}}
+	for _, remitted := range []domain.Paise{0, rupees(700)} {
+		l := paidOn("A1", "", rupees(1000))
+		l.Remitted, l.HasRemitted = remitted, true
+		p.lines = []verdict.Remittance{l}
+		r := p.reconcile()
+		for i := range 2 {
+			reason := r.Reason(i)
+			require.True(t, reason.Notes.Has(domain.NoteSharedAWB))
+			require.False(t, reason.Notes.Has(domain.NoteCollected), "no line of its own lists an amount")
+		}
+	}
+}
+
+// TestAReturnAtALoss is about a parcel that came back, of which the report states an amount and deducts the charge for the return.
+func TestAReturnAtALoss(t *testing.T) {
+	l := line{collected: rupees(1000), remitted: -rupees(80), paid: days(9), status: "rto"}
+	for cause, c := range map[domain.Cause]policyCase{
+		domain.CauseCourierCollected: {},
+		domain.CauseMarkedPaid:       {order: order{financial: domain.FinancialPaid}},
+	} {
+		if l.collected = rupees(1000); cause == domain.CauseMarkedPaid {
+			l.collected = -rupees(80)
+		}
+		r := reconcile(c, []line{l})
+		reason := r.Reason(0)
+		require.Equal(t, domain.ShortPaid, reason.Flag, "something was remitted, though less than nothing")
+		require.Equal(t, rupees(1080), reason.Shortfall)
+		require.Equal(t, cause, reason.Cause)
+		warned := slices.ContainsFunc(r.Warnings(), func(w domain.Warning) bool {
+			return w.Code == domain.WarnReturnedWithAmount && w.Count == 1 && w.Amount == rupees(1000)
+		})
+		require.Equal(t, cause == domain.CauseCourierCollected, warned)
+	}
+	l.collected, l.status = rupees(1000), "left"
+	reason := reconcile(policyCase{}, []line{l}).Reason(0)
+	require.Equal(t, domain.CauseNone, reason.Cause)
+
+	for status, want := range map[string]string{"RTO": "RTO", "Delivered": ""} {
+		r := mustDecide(domain.TermsFor(nil, 0, nil), func(orders *verdict.Orders, remittances *verdict.Remittances) {
+			o := priced("#1", "A1", rupees(1000))
+			o.addTo(orders)
+			back := paidOn("A1", "", -rupees(80))
+			back.Collected, back.Listed, back.HasStatus, back.Returned = rupees(1000), rupees(1000), true, status == "RTO"
+			back.Status = remittances.AddStatus([]byte(status))
+			remittances.Add(back)
+		})
+		require.Equal(t, domain.ShortPaid, r.Reason(0).Flag)
+		require.Equal(t, want, string(r.Reason(0).CourierStatus))
+	}
 }

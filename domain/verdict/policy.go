@@ -63,10 +63,18 @@ func (p *policy) decide(o *Order, c *claim) decision {
 	default:
 		d.flag, d.shortfall, d.cause = domain.Overdue, due, domain.CauseNotCovered
 	}
-	if due == 0 && d.flag != domain.Overdue && d.flag != domain.Missing {
+	switch {
+	case due == 0 && d.flag != domain.Overdue && d.flag != domain.Missing:
 		d.cause = why
+	case c.remitted < 0 && c.has(markReturned) && collected:
+		d.cause = proof // a charge was taken back, so it is no RTO_ANOMALY, but the proof is as weak
 	}
 	return d
+}
+
+// saysCollected says whether the cause is how we know that cash was collected for a returned parcel.
+func (d *decision) saysCollected() bool {
+	return d.cause == domain.CauseCourierCollected || d.cause == domain.CauseMarkedPaid
 }
 
 func (c *claim) listedCause() domain.Cause {

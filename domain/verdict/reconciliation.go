@@ -194,6 +194,10 @@ func (r *Reconciliation) Another() *Reconciliation {
 	if r.Tally.Unclaimed > 0 && !r.hints.ready {
 		r.hints.index(r)
 	}
+	if r.Guidance.Behind.Report > 0 { // reasons ask whose an order is
+		r.tieOut()
+		r.accuse()
+	}
 	another := *r
 	another.policy.matching = &another.matching
 	another.matching.scratch, another.hints.key = nil, nil
