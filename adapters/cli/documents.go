@@ -215,8 +215,8 @@ func writeDocuments(cmd *cobra.Command, reporters []ports.Reporter, targets []ta
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	working := terminal.StartProgress(cmd.ErrOrStderr(), "Writing")
 	defer working.End()
-	files := newDrafts(ctx, in, force)
-	defer files.discard()
+	files := newDocumentFiles(ctx, in, force)
+	defer files.Discard()
 	for _, t := range targets {
 		working.Now("Writing " + string(t.format))
 		of := slices.IndexFunc(reporters, func(r ports.Reporter) bool { return r.Format() == t.format })
@@ -234,14 +234,14 @@ func writeDocuments(cmd *cobra.Command, reporters []ports.Reporter, targets []ta
 			return err
 		}
 	}
-	if err := files.publish(); err != nil {
+	if err := files.Publish(); err != nil {
 		return err
 	}
 	working.End()
 	if err := writeRemarks(cmd.ErrOrStderr(), reporters, targets, run); err != nil {
 		return err
 	}
-	for _, path := range files.paths() {
+	for _, path := range files.Paths() {
 		if _, err := fmt.Fprintf(cmd.ErrOrStderr(), "Wrote %s\n", terminal.PrintableText(path)); err != nil {
 			return err
 		}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"milaan/adapters/drafts"
 )
 
 // refusal is an error in words that say what to do next. It names no path but below the folders.
@@ -114,8 +116,8 @@ func (f folders) explainWriting(p place, err error) error {
 		return err
 	}
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return refusal("interrupted: nothing was written")
+	case errors.Is(err, drafts.ErrInterrupted):
+		return refusal(err.Error())
 	case errors.Is(err, syscall.ENOSPC):
 		return refuse("the disk of %s is full: nothing was written", p.path())
 	case errors.Is(err, fs.ErrPermission):

@@ -167,8 +167,8 @@ func TestDrafts(t *testing.T) {
 	write := func(overwrite bool, folder string, names ...string) error {
 		to, err := all.at(folder)
 		require.NoError(t, err)
-		d := &drafts{ctx: t.Context(), to: to, overwrite: overwrite, inputs: []os.FileInfo{input}}
-		defer d.discard()
+		d := newDocumentFiles(t.Context(), to, []os.FileInfo{input}, overwrite)
+		defer d.Discard()
 		for _, name := range names {
 			w, err := d.begin(name)
 			if err != nil {
@@ -178,7 +178,7 @@ func TestDrafts(t *testing.T) {
 				return err
 			}
 		}
-		if err := d.publish(); err != nil {
+		if err := d.Publish(); err != nil {
 			return all.explainWriting(to, err)
 		}
 		return nil

@@ -338,8 +338,8 @@ func (s *server) writeDocuments(ctx context.Context, in *writeArguments) (v writ
 		return v, err
 	}
 	defer run.Release()
-	files := &drafts{ctx: ctx, to: to, inputs: inputs, overwrite: in.Overwrite}
-	defer files.discard()
+	files := newDocumentFiles(ctx, to, inputs, in.Overwrite)
+	defer files.Discard()
 	for _, r := range s.Reporters {
 		if slices.Contains(in.Documents, string(r.Format())) {
 			if err := r.Write(files.begin, run, branding); err != nil {
@@ -347,12 +347,12 @@ func (s *server) writeDocuments(ctx context.Context, in *writeArguments) (v writ
 			}
 		}
 	}
-	if err := files.publish(); err != nil {
+	if err := files.Publish(); err != nil {
 		return v, s.folders.explainWriting(to, err)
 	}
 	v = written{Notice: notice, Files: []string{}, Warnings: s.warnings(run, &in.files)}
-	for _, f := range files.list {
-		v.Files = append(v.Files, filepath.Join(to.folder.path, f.path))
+	for _, path := range files.Paths() {
+		v.Files = append(v.Files, filepath.Join(to.folder.path, path))
 	}
 	return v, nil
 }

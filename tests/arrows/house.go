@@ -142,10 +142,10 @@ func ringOf(folder string) *ring {
 		}
 	case within(folder, "adapters"):
 		return &ring{
-			ours:      []string{"domain", "ports", "config", "adapters/wording", "adapters/view", "adapters/guide", adapterOf(folder)},
+			ours:      []string{"domain", "ports", "config", "adapters/wording", "adapters/view", "adapters/guide", "adapters/drafts", adapterOf(folder)},
 			outside:   []string{"adapters"},
 			libraries: true,
-			why:       "an adapter knows neither the application nor another adapter but the words, the views and the guide, and meets them at a port",
+			why:       "an adapter knows neither the application nor another adapter but the words, the views, the guide and drafts of files, and meets them at a port",
 		}
 	case within(folder, "config"):
 		return &ring{
