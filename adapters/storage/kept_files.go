@@ -154,14 +154,7 @@ func (s *Store) sweepKeptFiles(ctx context.Context, before time.Time) error {
 			if more = len(rows) > 0; err != nil || !more {
 				return err
 			}
-			var ids []string
-			var size int64
-			for _, row := range rows {
-				if size += row.Bytes; size > bytesSwept && len(ids) > 0 {
-					break
-				}
-				ids = append(ids, row.ID)
-			}
+			ids := sweptTogether(rows, func(row *keptFileRow) (string, int64) { return row.ID, row.Bytes })
 			return tx.Delete(&keptFileRow{}, "id IN ?", ids).Error
 		})
 		if err != nil {

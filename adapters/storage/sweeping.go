@@ -164,16 +164,23 @@ func sweepResults(tx *gorm.DB, before time.Time) (found bool, err error) {
 	if err != nil || len(rows) == 0 {
 		return false, err
 	}
-	var ids []string
-	var size int64
-	for _, row := range rows {
-		if size += row.KeptBytes; size > bytesSwept && len(ids) > 0 {
-			break
-		}
-		ids = append(ids, row.ID)
-	}
+	ids := sweptTogether(rows, func(row *batchRow) (string, int64) { return row.ID, row.KeptBytes })
 	if err := tx.Exec("UPDATE batch_jobs SET result = NULL WHERE batch_id IN ? AND result IS NOT NULL", ids).Error; err != nil {
 		return false, err
 	}
 	return true, tx.Exec("UPDATE batches SET dropped = TRUE WHERE id IN ?", ids).Error
+}
+
+// sweptTogether returns the ids of the first rows: as many as have together the bytes that one
+// transaction may delete, and one at least.
+func sweptTogether[R any](rows []R, of func(*R) (id string, bytes int64)) (ids []string) {
+	var size int64
+	for i := range rows {
+		id, bytes := of(&rows[i])
+		if size += bytes; size > bytesSwept && i > 0 {
+			break
+		}
+		ids = append(ids, id)
+	}
+	return ids
 }

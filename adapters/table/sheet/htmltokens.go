@@ -2,7 +2,6 @@ package sheet
 
 import (
 	"bytes"
-	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -240,27 +239,15 @@ func (p *pageTokens) isPlain(value []byte) bool {
 
 // appendPlain appends a text of a page with its references replaced. It is false if there is one that is not
 // written as programs write them, such as &copy without a semicolon.
-func appendPlain(dst, text []byte) ([]byte, bool) {
-	for {
-		n := bytes.IndexByte(text, '&')
-		if n < 0 {
-			return append(dst, text...), true
-		}
-		dst = append(dst, text[:n]...)
-		text = text[n+1:]
-		end := bytes.IndexByte(text[:min(len(text), 12)], ';')
-		if end < 0 {
-			return dst, false
-		}
-		r, known := reference(string(text[:end]))
-		if string(text[:end]) == "nbsp" {
-			r, known = '\u00a0', true
-		}
-		if !known || 0x80 <= r && r < 0xa0 { // pages have characters of Windows-1252 there
-			return dst, false
-		}
-		dst, text = utf8.AppendRune(dst, r), text[end+1:]
+func appendPlain(dst, text []byte) ([]byte, bool) { return appendReplaced(dst, text, pageReference) }
+
+// pageReference is reference for pages, which have characters of Windows-1252 where XML has control characters.
+func pageReference(name string) (rune, bool) {
+	if name == "nbsp" {
+		return '\u00a0', true
 	}
+	r, known := reference(name)
+	return r, known && (r < 0x80 || r >= 0xa0)
 }
 
 // text is the current text with its references replaced. It is good until the next token.

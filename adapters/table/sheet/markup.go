@@ -422,7 +422,11 @@ func textOf(attrs []byte, name string) (string, bool) {
 
 // appendText appends a text of XML, and returns false for a reference that is none of
 // XML's own.
-func appendText(dst, text []byte) ([]byte, bool) {
+func appendText(dst, text []byte) ([]byte, bool) { return appendReplaced(dst, text, reference) }
+
+// appendReplaced appends a text with its references replaced by the characters that they stand for. It is
+// false for one that stands for none.
+func appendReplaced(dst, text []byte, character func(name string) (rune, bool)) ([]byte, bool) {
 	for {
 		n := bytes.IndexByte(text, '&')
 		if n < 0 {
@@ -434,7 +438,7 @@ func appendText(dst, text []byte) ([]byte, bool) {
 		if end < 0 {
 			return dst, false
 		}
-		r, ok := reference(string(text[:end]))
+		r, ok := character(string(text[:end]))
 		if !ok {
 			return dst, false
 		}
