@@ -23,9 +23,7 @@ func TestMain(m *testing.M) { postgres.Main(m) }
 
 func TestStorageOnSQLite(t *testing.T) {
 	t.Parallel()
-	conformance.RunStorage(t, func(t *testing.T) (one, other conformance.Storage) {
-		return twice(t, storage.Settings{DataDir: migratedFolder(t)})
-	})
+	emptiedBetween(t, storage.Settings{DataDir: migratedFolder(t)})
 }
 
 // migratedFolder makes a data directory with a database of SQLite that has been migrated once
@@ -54,7 +52,7 @@ var beginMigrated = migrated.Copies(func(dataDir string) error {
 
 func TestStorageOnPostgreSQL(t *testing.T) {
 	t.Parallel()
-	onPostgreSQL(t, clone(t))
+	emptiedBetween(t, storage.Settings{DatabaseURL: clone(t)})
 }
 
 // In session mode a pooler changes nothing.
@@ -64,28 +62,23 @@ func TestStorageOnPgBouncer(t *testing.T) {
 	if os.Getenv("MILAAN_SOAK") != "" {
 		only = nil
 	}
-	onPostgreSQL(t, postgres.Pooler(t, clone(t), "session", "default_pool_size = 120", "server_idle_timeout = 1"), only...)
+	pooler := postgres.Pooler(t, clone(t), "session", "default_pool_size = 120", "server_idle_timeout = 1")
+	emptiedBetween(t, storage.Settings{DatabaseURL: pooler}, only...)
 }
 
-// betweenCallers are the cases in which callers meet, or a connection is left in the middle
-// of its work: those that a pooler between the store and the database could spoil. The
-// others are run through it with MILAAN_SOAK alone.
+// betweenCallers are some of the cases in which callers meet, or a connection is left in the middle
+// of its work: a kind each of those that a pooler between the store and the database could spoil.
+// All are run through it with MILAAN_SOAK alone.
 var betweenCallers = []string{
-	"updates do not overwrite each other", "parallel rotations leave one key", "a key's limit is exact through rotations", "a key's limit is exact",
-	"a client's limit is exact", "one of many replacements of a key succeeds", "one of many redemptions of a link succeeds", "no session outlives the end of all", "one of many runs with the same inputs is stored", "a failed settlement leaves nothing", "a settlement that panics leaves no event either",
-	"the cap is exact", "the sandbox runs of a day are exact", "one of many identical runs is stored", "a branding's updates do not overwrite each other", "a webhook's updates do not overwrite each other",
-	"no delivery has more than two attempts", "each job ends once, each batch too", "the limit of open batches is exact", "what changes meanwhile is not sealed over",
-	"one of many claims is taken", "an ended lease is taken over once", "an outcome and a release at once", "a fact is changed by one at a time", "a notice is taken once, with its job", "what may be old is not stored", "all subscriptions of an account count", "subscriptions of an account are made one by one",
-	"the limit of connections is exact", "a connection has one pass in a period", "one of many passes that are asked for is added", "a pass stores one run or none",
-	"one of many switches is in the log", "marks do not overwrite each other", "marks and the end of a pass at once",
-	"five of many guesses are judged", "one of many right codes verifies",
-	"a migrated database is ready", "a call whose context has ended fails",
+	"updates do not overwrite each other", "a failed settlement leaves nothing", "a settlement that panics leaves no event either",
+	"one of many identical runs is stored", "each job ends once, each batch too", "an ended lease is taken over once",
+	"marks and the end of a pass at once", "a migrated database is ready", "a call whose context has ended fails",
 }
 
-// onPostgreSQL empties one database before each case: to make one, and to connect to
-// it, takes ten times as long as most cases.
-func onPostgreSQL(t *testing.T, databaseURL string, only ...string) {
-	settings := storage.Settings{DatabaseURL: databaseURL}
+// emptiedBetween runs the cases on one database, and empties it before each: to make one, and to
+// connect to it, takes ten times as long as most cases.
+func emptiedBetween(t *testing.T, settings storage.Settings, only ...string) {
+	t.Helper()
 	one, other := twice(t, settings)
 	empty := emptying(t, raw(t, settings))
 	conformance.RunStorage(t, func(t *testing.T) (conformance.Storage, conformance.Storage) {
