@@ -29,7 +29,7 @@ func TestTheSecretIsChangedWhileTheServiceRuns(t *testing.T) {
 		in.hide("the new secret key", fresh)
 		keys := func(secrets ...string) string { return "MILAAN_SECRET_KEY=" + strings.Join(secrets, ",") }
 		endpoint := newReceiver(t)
-		accounts := in.accounts(t, size(100, 300, 1000), -1)
+		accounts := in.accounts(t, size(40, 300, 1000), -1)
 		endpoints := in.watch(t, endpoint, "/ok/", accounts...)
 		instances := []*replica{in.start(t, toThisMachine), in.start(t, toThisMachine)}
 		roll := func(secrets ...string) {

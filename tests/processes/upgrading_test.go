@@ -18,7 +18,7 @@ import (
 func TestTablesGrowUnderLoad(t *testing.T) {
 	alongside(t)
 	in := newInstallation(t, clone(t))
-	tr := newTraffic(t, in, size(24, 100, 400))
+	tr := newTraffic(t, in, size(14, 100, 400))
 	r := in.start(t, toThisMachine)
 	tr.replicas = []*replica{r}
 	var tables []string

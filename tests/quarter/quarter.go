@@ -4,15 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
-	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
 
 	"milaan/domain"
 )
@@ -146,24 +140,4 @@ func Draw(chance *rand.Rand) (months []Month, whole Month) {
 		whole.reports[of] = all
 	}
 	return months, whole
-}
-
-// SavedAgain opens a file of a kind with LibreOffice and returns it as that saves it, as a file of another kind. Without
-// LibreOffice the file stays as it is, which the test's log says.
-func SavedAgain(t testing.TB, text []byte, from, to string) []byte {
-	t.Helper()
-	office, err := exec.LookPath("soffice")
-	if err != nil {
-		t.Log("NOT TESTED with LibreOffice: install libreoffice-calc")
-		return text
-	}
-	folder := t.TempDir()
-	opened, saved := filepath.Join(folder, "month."+from), filepath.Join(folder, "saved")
-	require.NoError(t, os.WriteFile(opened, text, 0o600))
-	out, err := exec.CommandContext(t.Context(), office, "-env:UserInstallation=file://"+filepath.Join(folder, "home"), "--headless",
-		"--convert-to", to, "--outdir", saved, opened).CombinedOutput()
-	require.NoError(t, err, string(out))
-	again, err := os.ReadFile(filepath.Join(saved, "month."+to))
-	require.NoError(t, err, string(out))
-	return again
 }
