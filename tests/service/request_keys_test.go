@@ -12,10 +12,7 @@ import (
 	"milaan/domain"
 )
 
-const (
-	keyReused  = "this Idempotency-Key stands for another request"
-	keyRunning = "a request with this Idempotency-Key is under way"
-)
+const keyReused = "this Idempotency-Key stands for another request"
 
 // TestRequestKeys holds what an Idempotency-Key does (guide: limits 4).
 func TestRequestKeys(t *testing.T) {
