@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -23,6 +22,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"milaan/tests/postgres"
 )
 
 // entering is the variable that has this program run another one as a container does, with the
@@ -180,10 +181,10 @@ func TestTheImageServes(t *testing.T) {
 	require.NoError(t, program.Close())
 	before := c.files(t)
 
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := postgres.FreePort()
 	require.NoError(t, err)
-	require.NoError(t, free.Close())
-	c.extra = []string{"MILAAN_ADDR=127.0.0.1:0", "MILAAN_METRICS_ADDR=" + free.Addr().String(), "MILAAN_TRUSTED_PROXIES=127.0.0.1"}
+	metrics := fmt.Sprint("127.0.0.1:", port)
+	c.extra = []string{"MILAAN_ADDR=127.0.0.1:0", "MILAAN_METRICS_ADDR=" + metrics, "MILAAN_TRUSTED_PROXIES=127.0.0.1"}
 	log, service := &journal{}, c.command(t, slices.Concat(c.entry, c.image.command)...)
 	service.Stdout, service.Stderr = log, log
 	if err := service.Start(); err != nil {

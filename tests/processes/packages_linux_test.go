@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -50,8 +49,8 @@ func TestUpgradingPackages(t *testing.T) {
 	require.NoDirExists(t, m.data, "the package starts nothing")
 
 	// The settings are an operator's own: an upgrade must keep them.
-	endpoint, port := newReceiver(t), freePort(t)
-	m.set(t, "MILAAN_ADDR=127.0.0.1:"+port, toThisMachine)
+	endpoint, address := newReceiver(t), freeAddress(t)
+	m.set(t, "MILAAN_ADDR="+address, toThisMachine)
 	r := m.launch(t)
 	r.awaitReady(t)
 	clients := make([]account, 8)
@@ -173,16 +172,6 @@ func (in *installation) runsStored(t *testing.T) map[string]string {
 		all[row[0]] = row[1]
 	}
 	return all
-}
-
-func freePort(t *testing.T) string {
-	t.Helper()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, free.Close())
-	_, port, err := net.SplitHostPort(free.Addr().String())
-	require.NoError(t, err)
-	return port
 }
 
 // packageOf packs a program with what the releases of its sources pack beside it, but for the manual and the

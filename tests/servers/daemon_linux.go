@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"milaan/tests/postgres"
 )
 
 // startLimit is how long a server may take to accept a connection, and to end.
@@ -50,10 +52,8 @@ func newDaemon(t testing.TB) *daemon {
 	d.folder, err = os.MkdirTemp("", "milaan-") //nolint:usetesting // see above
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(d.folder) })
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	d.port, err = postgres.FreePort()
 	require.NoError(t, err)
-	d.port = free.Addr().(*net.TCPAddr).Port
-	require.NoError(t, free.Close())
 	d.own()
 	return d
 }
