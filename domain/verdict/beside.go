@@ -344,7 +344,7 @@ func (m *matching) linkBeside(c *claim, lines []besideLine, i int) {
 	}
 	m.link(int32(len(m.claims)-1), b.line)
 	switch {
-	case kept != b.line || int(b.line) < m.remittances.given():
+	case kept != b.line || int(b.line) < m.remittances.Remembered():
 	case b.fate == besideIdle:
 		c.marks |= markIdle
 		m.idle++

@@ -101,7 +101,7 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 		}
 	}
 	n, orders, lines := &r.doubts, r.orders, r.remittances
-	empty := lines.Len() == lines.given()
+	empty := lines.Len() == lines.Remembered()
 	nothing := !empty && n.listed == 0
 	add(nothing, domain.Warning{Code: domain.WarnNothingMatched, Count: len(r.decisions)})
 	add(!empty && !nothing && n.ended >= fewMatchedFrom && n.endedListed*100 < n.ended*fewMatchedBelow,
@@ -252,7 +252,7 @@ func shareOf(part, whole domain.Paise) int {
 // up what was remitted on them.
 func (m *matching) countRepeats() (lines int, remitted domain.Paise) {
 	for i, mark := range m.repeats.marks {
-		if mark&(leftOut|setAside) != 0 && i >= m.remittances.given() {
+		if mark&(leftOut|setAside) != 0 && i >= m.remittances.Remembered() {
 			lines++
 			remitted += m.lines[i].Remitted
 		}

@@ -39,7 +39,7 @@ func (r *Reconciliation) Explain(i int, reason *domain.Reason) {
 	case domain.CausePayoutGap:
 		reason.Gap = r.neighbours.series.gaps[d.gap-1].Gap
 	}
-	remembered := c.lines > 0 && r.remittances.given() > 0
+	remembered := c.lines > 0 && r.remittances.Remembered() > 0
 	if d.flag == domain.Reconciled && c.marks&markUnusual == 0 && c.details == 0 && !remembered && c.remitted == c.collected && o.paysCOD() &&
 		d.cause != domain.CauseNeverLeft &&
 		(c.has(markByAWB) || !o.knowsAWB()) {
@@ -72,7 +72,7 @@ const markUnusual = markRounded | markContradiction | markNamed | markNamesake |
 // noteRemembered notes what of an order's money a ledger says.
 func (r *Reconciliation) noteRemembered(reason *domain.Reason, i int) {
 	note := func(l int32) {
-		if int(l) < r.remittances.given() && r.matching.repeats.marks[l]&(leftOut|setAside) == 0 {
+		if int(l) < r.remittances.Remembered() && r.matching.repeats.marks[l]&(leftOut|setAside) == 0 {
 			reason.Notes |= domain.NoteRemembered
 			reason.Remembered += r.remittances.list[l].Remitted
 		}

@@ -36,7 +36,7 @@ func (r *Reconciliation) RememberedOrders() iter.Seq[*RememberedOrder] {
 func (r *Reconciliation) RememberedLines() iter.Seq[*RememberedLine] {
 	return func(yield func(*RememberedLine) bool) {
 		var of RememberedLine
-		own, spoken, prints := r.matching.repeats.ownDeliveries(), r.matching.spoken(), r.remittances.givenPrints()
+		own, spoken, prints := r.matching.repeats.ownDeliveries(), r.matching.spoken(), r.remittances.roundedPrints()
 		for _, l := range r.kept().lines {
 			line := &r.remittances.list[l]
 			report := &r.remittances.reports[line.Report]
@@ -304,27 +304,14 @@ func (r *Reconciliation) KeptOn(today, unseenBefore domain.Day) {
 	r.keptOn, r.unseenBefore = today, unseenBefore
 }
 
+// seesOn is the day on which this run sees its orders and lines.
+func (r *Reconciliation) seesOn() domain.Day { return cmp.Or(r.keptOn, r.Guidance.BatchAsOf) }
+
 // lastSeenOn is the day of the last run whose export or reports had an order.
 func (r *Reconciliation) lastSeenOn(order int) domain.Day {
 	f := r.orders.foundOn(int32(order))
-	if f == nil || order < len(r.decisions) {
-		return cmp.Or(r.keptOn, r.Guidance.BatchAsOf)
-	}
-	c := &r.matching.claims[order]
-	for l := c.first; l != noLine; l = r.matching.next[l] {
-		if r.isGiven(l) {
-			return cmp.Or(r.keptOn, r.Guidance.BatchAsOf)
-		}
-	}
-	if c.has(markShared) {
-		for _, s := range r.matching.sharesOf(int32(order)) {
-			p := &r.matching.sharedParcels[s.parcel]
-			for _, l := range r.matching.shared[p.from:p.to] {
-				if r.isGiven(l.line) {
-					return cmp.Or(r.keptOn, r.Guidance.BatchAsOf)
-				}
-			}
-		}
+	if f == nil || order < len(r.decisions) || r.isListed(order) {
+		return r.seesOn()
 	}
 	return cmp.Or(f.LastSeen, f.Seen)
 }
@@ -338,8 +325,8 @@ func (r *Reconciliation) seenOn(order int32) domain.Day {
 }
 
 func (r *Reconciliation) lineSeenOn(line int32) domain.Day {
-	if int(line) < r.remittances.given() {
-		return cmp.Or(r.remittances.seen[line], r.Guidance.BatchAsOf)
+	if r.isGiven(line) {
+		return r.seesOn()
 	}
-	return cmp.Or(r.keptOn, r.Guidance.BatchAsOf)
+	return cmp.Or(r.remittances.seen[line], r.Guidance.BatchAsOf)
 }

@@ -38,12 +38,12 @@ func (r *Reconciliation) isItem(order int) bool {
 // leaveOutRemembered takes the lines of a ledger out of the tally of unclaimed lines: an earlier run has told of
 // them.
 func (r *Reconciliation) leaveOutRemembered() {
-	given, m := int32(r.remittances.given()), &r.matching
-	if given == 0 {
+	remembered, m := int32(r.remittances.Remembered()), &r.matching
+	if remembered == 0 {
 		return
 	}
 	for l := m.claims[len(m.claims)-1].first; l != noLine; l = m.next[l] {
-		if l < given && m.repeats.marks[l]&(leftOut|setAside) == 0 {
+		if l < remembered && m.repeats.marks[l]&(leftOut|setAside) == 0 {
 			r.Tally.Unclaimed--
 			r.Tally.UnclaimedPaid -= m.lines[l].Remitted
 		}
@@ -299,7 +299,7 @@ func (r *Reconciliation) ledgerDoubts() (doubts []domain.Warning) {
 		doubts = append(doubts, rounded)
 	}
 	weak := domain.Warning{Code: domain.WarnWeakLines, HasAmount: true}
-	for i := r.remittances.given(); i < len(r.remittances.list); i++ {
+	for i := r.remittances.Remembered(); i < len(r.remittances.list); i++ {
 		if l := &r.remittances.list[i]; l.Remitted != 0 && (!l.tellsParcel() || len(l.UTR) == 0 && l.RemittedOn == domain.NoDay) {
 			weak.Count++
 			weak.Amount += l.Remitted
@@ -327,7 +327,7 @@ func (r *Reconciliation) isApart() bool {
 	}
 	apart := false
 	for i, finding := range r.orders.findingOf {
-		if finding > 0 && (i < len(r.decisions) || slices.ContainsFunc(r.indexesOf(i), r.isGiven)) {
+		if finding > 0 && (i < len(r.decisions) || r.isListed(i)) {
 			return false
 		}
 		apart = apart || finding > 0 && r.wasAwaitedInVain(i)
@@ -350,5 +350,18 @@ func (r *Reconciliation) wasAwaitedInVain(order int) bool {
 		})
 }
 
+// isListed says whether the run's own reports have an order.
+func (r *Reconciliation) isListed(order int) bool {
+	m := &r.matching
+	for l := m.claims[order].first; l != noLine; l = m.next[l] {
+		if r.isGiven(l) {
+			return true
+		}
+	}
+	return m.claims[order].has(markShared) && slices.ContainsFunc(m.sharesOf(int32(order)), func(s share) bool {
+		return r.isGiven(m.shared[m.sharedParcels[s.parcel].to-1].line) // the last line of the parcel
+	})
+}
+
 // isGiven says whether a line is of one of the run's own reports.
-func (r *Reconciliation) isGiven(line int32) bool { return int(line) >= r.remittances.given() }
+func (r *Reconciliation) isGiven(line int32) bool { return int(line) >= r.remittances.Remembered() }

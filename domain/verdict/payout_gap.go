@@ -197,7 +197,7 @@ func (s *payoutSeries) paysBetween(r *Reconciliation, after, before domain.Day) 
 			s.dated[k].reset()
 			from, lines := reports[k].before.lines, r.remittances.linesOf(k)
 			if k < r.remittances.remembered {
-				from, lines = 0, r.remittances.list[:r.remittances.given()]
+				from, lines = 0, r.remittances.list[:r.remittances.Remembered()]
 			}
 			for i := range lines {
 				if line := &lines[i]; int(line.Report) == k && r.matching.repeats.marks[from+i]&corrected == 0 {

@@ -256,11 +256,8 @@ func (r *Remittance) Fingerprint() (print [FingerprintSize]byte) {
 	return print
 }
 
-// Remembered is how many lines a ledger has.
+// Remembered is how many lines a ledger has. Those of the run's own reports come after them.
 func (r *Remittances) Remembered() int { return len(r.seen) }
-
-// given is the place of the first line of the run's own reports.
-func (r *Remittances) given() int { return len(r.seen) }
 
 // place is the place in all of the report with a number.
 func (r *Remittances) place(number int) int {
@@ -283,13 +280,13 @@ func (r *Remittances) number(report uint16) int {
 // rounded the AWB in the ledger: the report has it.
 func (r *Remittances) findGivenAgain() {
 	r.again = r.again[:0]
-	own, given := r.alike()
+	own, remembered := r.alike()
 	if len(own) == 0 {
 		return
 	}
 	var hasher textHasher
-	known := make(map[uint64][]int32, len(given))
-	for _, i := range given {
+	known := make(map[uint64][]int32, len(remembered))
+	for _, i := range remembered {
 		if line := &r.list[i]; line.repeatable() && !line.AWBRounded {
 			hash := hasher.line(line)
 			known[hash] = append(known[hash], i)
@@ -327,8 +324,8 @@ func (r *Remittances) findGivenAgain() {
 	}
 }
 
-// givenPrints are the fingerprints of the ledger's lines whose AWB is not known, because a spreadsheet has rounded it.
-func (r *Remittances) givenPrints() map[int32][FingerprintSize]byte {
+// roundedPrints are the fingerprints of the ledger's lines whose AWB is not known, because a spreadsheet has rounded it.
+func (r *Remittances) roundedPrints() map[int32][FingerprintSize]byte {
 	prints := map[int32][FingerprintSize]byte{}
 	for print, lines := range r.prints {
 		for _, l := range lines {
@@ -350,15 +347,15 @@ func (r *Remittance) learn(from *Remittance, status bool) {
 
 // alike are the lines of the run's own reports that may be in the ledger as well, and the lines of the ledger that may be these,
 // by their amounts and days: most are not, and hashing their texts takes as long as reading them.
-func (r *Remittances) alike() (own, given []int32) {
-	if r.given() == 0 {
+func (r *Remittances) alike() (own, remembered []int32) {
+	if r.Remembered() == 0 {
 		return nil, nil
 	}
-	inLedger := newLooks(r.given())
-	for i := range r.list[:r.given()] {
+	inLedger := newLooks(r.Remembered())
+	for i := range r.list[:r.Remembered()] {
 		inLedger.add(&r.list[i])
 	}
-	for i := r.given(); i < len(r.list); i++ {
+	for i := r.Remembered(); i < len(r.list); i++ {
 		if inLedger.mayHave(&r.list[i]) {
 			own = append(own, int32(i))
 		}
@@ -367,12 +364,12 @@ func (r *Remittances) alike() (own, given []int32) {
 	for _, i := range own {
 		inReports.add(&r.list[i])
 	}
-	for i := range r.list[:r.given()] {
+	for i := range r.list[:r.Remembered()] {
 		if line := &r.list[i]; len(own) > 0 && inReports.mayHave(line) {
-			given = append(given, int32(i))
+			remembered = append(remembered, int32(i))
 		}
 	}
-	return own, given
+	return own, remembered
 }
 
 // looks are the amounts and days of some lines, by two bits for each: of lines that are not among them, one or two in a hundred seem

@@ -193,9 +193,9 @@ func (r *Reconciliation) Payouts() []Payout {
 // reports, and then those that a ledger has of the same UTRs.
 func (r *Reconciliation) PayoutLines() iter.Seq2[int, *Remittance] {
 	return func(yield func(int, *Remittance) bool) {
-		t, payouts, given := r.tieOut(), 0, r.remittances.given()
+		t, payouts, remembered := r.tieOut(), 0, r.remittances.Remembered()
 		byUTR, byDate := map[string]int{}, map[payoutDate]int{}
-		for i := given; i < len(r.remittances.list); i++ {
+		for i := remembered; i < len(r.remittances.list); i++ {
 			line := &r.remittances.list[i]
 			if t.fates[i] >= fateRepeated || !r.remittances.isPaidOut(line) {
 				continue
@@ -217,7 +217,7 @@ func (r *Reconciliation) PayoutLines() iter.Seq2[int, *Remittance] {
 				return
 			}
 		}
-		for i := range r.remittances.list[:given] {
+		for i := range r.remittances.list[:remembered] {
 			line := &r.remittances.list[i]
 			if len(byUTR) == 0 || len(line.UTR) == 0 || t.fates[i] >= fateRepeated || !r.remittances.isPaidOut(line) {
 				continue
@@ -248,7 +248,7 @@ func (r *Reconciliation) mayLack(line *Remittance) bool {
 	if int(line.Report) >= r.remittances.remembered {
 		return false
 	}
-	rows := len(r.orders.findings) + r.remittances.given()
+	rows := len(r.orders.findings) + r.remittances.Remembered()
 	return rows >= MaxLedgerRows || len(r.orders.findings) >= domain.MaxRows ||
 		line.datedOn() < r.Guidance.BatchAsOf-RememberedFor+longestWait
 }
@@ -342,7 +342,7 @@ func (r *Reconciliation) UnclaimedLines() iter.Seq[*Remittance] {
 		t := r.tieOut()
 		t.unclaimed = t.unclaimed[:0]
 		for i, fate := range t.fates {
-			if fate == fateUnclaimed && i >= r.remittances.given() {
+			if fate == fateUnclaimed && i >= r.remittances.Remembered() {
 				t.unclaimed = append(t.unclaimed, int32(i))
 			}
 		}
