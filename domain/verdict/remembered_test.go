@@ -658,3 +658,23 @@ func TestAnAWBThatTheShopHasMoved(t *testing.T) {
 		require.Equal(t, want, [2]domain.Paise{r.Result(0).Remitted, r.Result(1).Remitted}, awbs)
 	}
 }
+
+// TestSharersAreSeenTogether holds that a report which lists a parcel of several orders has all of them, though none by itself.
+func TestSharersAreSeenTogether(t *testing.T) {
+	first, second := orderOf(rupees(1000), 1), orderOf(rupees(1000), 1)
+	second.Name = []byte("#2")
+	line := payment(rupees(500), 10)
+	line.OrderID = nil
+	previous := remember(during(1, []export{first, second}, line).run(t, domain.TermsFor(nil, 0, nil), ledger{}))
+	for again, asOf := range map[bool]domain.Day{true: march(50), false: march(20)} {
+		m := during(2, nil)
+		if again {
+			m = during(2, nil, line)
+		}
+		seen := map[string]domain.Day{}
+		for _, o := range remember(m.run(t, domain.TermsFor(nil, 0, nil), previous)).orders {
+			seen[string(o.Name)] = o.Found.LastSeen
+		}
+		require.Equal(t, [2]domain.Day{asOf, asOf}, [2]domain.Day{seen["#1"], seen["#2"]}, "listed again: %t", again)
+	}
+}
