@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"slices"
 	"strconv"
 
 	"milaan/adapters/view"
@@ -157,6 +158,12 @@ func (s *stream) statement(f *verdict.StatementFindings) error {
 	s.b = append(s.b, ',')
 	if err := listing(s, "other_credits", f.Others, func(l *verdict.StatementLine) { s.value(view.NewBankCredit(l)) }); err != nil {
 		return err
+	}
+	if earlier := slices.DeleteFunc(slices.Clone(f.Earlier), func(p verdict.CreditedPayout) bool { return p.State == verdict.CreditMissing }); len(earlier) > 0 {
+		s.b = append(s.b, ',')
+		if err := listing(s, "earlier_payouts", earlier, func(p *verdict.CreditedPayout) { s.value(view.NewCreditedPayout(p)) }); err != nil {
+			return err
+		}
 	}
 	s.b = append(s.b, '}')
 	return nil

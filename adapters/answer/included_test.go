@@ -103,7 +103,7 @@ func hasShape(t *testing.T, o *ports.FinishedRun) string {
 		lines += len(shape.OpenItems.Items)
 	}
 	if shape.Bank != nil {
-		lines += len(shape.Bank.Payouts) + len(shape.Bank.OtherCredits)
+		lines += len(shape.Bank.Payouts) + len(shape.Bank.OtherCredits) + len(shape.Bank.EarlierPayouts)
 	}
 	require.Equal(t, lines, strings.Count(b.String(), "\n"), "a page finds the objects of a list by the ends of lines: %s", b.String())
 	return b.String()
@@ -229,8 +229,9 @@ func TestStatement(t *testing.T) {
 			{Payout: verdict.Payout{Report: 2, RemittedOn: domain.NoDay, Paid: -50}, Absence: verdict.AbsenceNothingPaid},
 			{Payout: verdict.Payout{Report: 2, RemittedOn: asOf, Paid: 50}},
 		},
-		Others: []verdict.StatementLine{{Line: 9, On: asOf, Amount: 5, Narration: "SHADOWFAX", Courier: "shadowfax"}},
-		From:   asOf - 1, To: asOf,
+		Earlier: []verdict.CreditedPayout{{Payout: payout}, {Payout: payout, State: verdict.CreditReversed, Debits: []verdict.StatementLine{credit}, Received: -1050, Together: 1}},
+		Others:  []verdict.StatementLine{{Line: 9, On: asOf, Amount: 5, Narration: "SHADOWFAX", Courier: "shadowfax"}},
+		From:    asOf - 1, To: asOf,
 	}
 	o.Include, o.Duplicate, o.Run.ID = everything, true, "r1"
 	page := hasShape(t, o) + hasShape(t, correctedRun(t)) + hasShape(t, rememberingRun(t, "a note"))
@@ -247,7 +248,8 @@ func TestStatement(t *testing.T) {
 		{`+named+`,"state":"credited_other_amount","received":10.5,"together":2,"credit":`+said+`,"more_credits":[`+said+`],"debits":[`+said+`]},
 		{`+named+`,"state":"reversed","received":-10.5,"debits":[`+said+`]},
 		{"report":2,"paid":-0.5,"state":"not_in_statement","absence":"nothing_paid"},{"report":2,"remitted_on":"2026-03-31","paid":0.5,"state":"not_in_statement"}],
-		"other_credits":[{"line":9,"date":"2026-03-31","amount":0.05,"narration":"SHADOWFAX","courier":"shadowfax"}],"from":"2026-03-30","to":"2026-03-31"}`, asText(t, fields["bank"]))
+		"other_credits":[{"line":9,"date":"2026-03-31","amount":0.05,"narration":"SHADOWFAX","courier":"shadowfax"}],
+		"earlier_payouts":[{`+named+`,"state":"reversed","received":-10.5,"debits":[`+said+`]}],"from":"2026-03-30","to":"2026-03-31"}`, asText(t, fields["bank"]))
 
 	o.Statement = &verdict.StatementFindings{}
 	_, fields = included(t, o)

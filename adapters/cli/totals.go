@@ -152,6 +152,17 @@ func (r *report) writePayouts(b terminal.Writer, names []string, payouts []verdi
 	}
 	r.writeSentence(b, "", fmt.Sprintf("Bank statement %s: %d credited, %d credited with another amount, %s%d not in the statement%s.",
 		fileName(r.in.bank), count[verdict.CreditEqual], count[verdict.CreditDiffers], reversed, count[verdict.CreditMissing], unpaidText))
+	t := terminal.NewTable("UTR", "DATE", ">AMOUNT", "NARRATION")
+	earlier := 0
+	for _, p := range found.CreditedEarlier() {
+		earlier++
+		t.Add(string(p.UTR), dayText(p.First().On), p.Received.Exact(), p.First().Narration)
+	}
+	if earlier > 0 {
+		_ = b.WriteByte('\n')
+		r.writeSentence(b, "", "The statement has money of payouts that only the ledger of earlier runs lists:")
+		r.writeTable(b, t)
+	}
 	if len(found.Others) == 0 {
 		return
 	}
@@ -161,7 +172,7 @@ func (r *report) writePayouts(b terminal.Writer, names []string, payouts []verdi
 		others = "1 credit of the statement names a courier and belongs to no payout of the reports:"
 	}
 	r.writeSentence(b, "", others)
-	t := terminal.NewTable("LINE", "DATE", ">AMOUNT", "NARRATION")
+	t = terminal.NewTable("LINE", "DATE", ">AMOUNT", "NARRATION")
 	for _, c := range found.Others {
 		t.Add(strconv.Itoa(c.Line), dayText(c.On), c.Amount.Exact(), c.Narration)
 	}

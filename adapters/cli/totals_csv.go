@@ -22,6 +22,9 @@ var (
 // noPayout is what the column bank has for a credit that belongs to no payout.
 const noPayout = "credit without payout"
 
+// ofEarlierRun is how it says that only the ledger has a payout.
+const ofEarlierRun = "payout of an earlier run: "
+
 // writePayoutsCSV writes the payouts and, with a bank statement, the credits that name a
 // courier and belong to none.
 func (r *report) writePayoutsCSV(w io.Writer, payouts []verdict.Payout, found *verdict.StatementFindings) error {
@@ -58,6 +61,14 @@ func (r *report) writePayoutsCSV(w io.Writer, payouts []verdict.Payout, found *v
 	}
 	if found == nil {
 		return out.end()
+	}
+	for _, p := range found.CreditedEarlier() {
+		record := make([]string, own)
+		record[0], record[1], record[2] = out.id(p.UTR), dateText(p.RemittedOn), p.Courier
+		record = append(record, out.bank(ofEarlierRun+strings.ToLower(wording.Credit(p.State)), p.Received, p.Lines())...)
+		if err := out.Write(record); err != nil {
+			return err
+		}
 	}
 	for i := range found.Others {
 		record := append(make([]string, own), out.bank(noPayout, found.Others[i].Amount, found.Others[i:i+1])...)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"milaan/adapters/documents/naming"
 	"milaan/adapters/documents/xlsx"
@@ -222,6 +223,14 @@ func (r *run) payouts(to tables) error {
 			first := p.First()
 			cells = append(cells, xlsx.DayCell(first.On), xlsx.AmountCell(p.Received), xlsx.TextCell(first.Narration))
 		}
+		if err := to.Row(cells...); err != nil {
+			return err
+		}
+	}
+	for _, p := range r.Statement.CreditedEarlier() {
+		cells, first := r.payoutCells(&p.Payout), p.First()
+		cells = append(cells, xlsx.TextCell("Payout of an earlier run: "+strings.ToLower(wording.Credit(p.State))), xlsx.DayCell(first.On), xlsx.AmountCell(p.Received),
+			xlsx.TextCell(first.Narration))
 		if err := to.Row(cells...); err != nil {
 			return err
 		}

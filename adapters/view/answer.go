@@ -194,10 +194,11 @@ type Payout struct {
 
 // Bank is what a statement of the bank says of the payouts.
 type Bank struct {
-	From         string           `json:"from,omitempty"`
-	To           string           `json:"to,omitempty"`
-	Payouts      []CreditedPayout `json:"payouts"`
-	OtherCredits []BankCredit     `json:"other_credits"`
+	From           string           `json:"from,omitempty"`
+	To             string           `json:"to,omitempty"`
+	Payouts        []CreditedPayout `json:"payouts"`
+	OtherCredits   []BankCredit     `json:"other_credits"`
+	EarlierPayouts []CreditedPayout `json:"earlier_payouts,omitzero"` // of which only the ledger has lines
 }
 
 // CreditedPayout is a payout and its credits.

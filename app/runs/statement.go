@@ -26,6 +26,6 @@ func (r *Reconciling) holdAgainst(s *verdict.Statement, finished *ports.Finished
 	for _, c := range r.in.Couriers.Catalogue() {
 		payers = append(payers, verdict.Payer{Courier: c.ID, Names: c.InStatements})
 	}
-	findings := s.Match(finished.Payouts(), payers)
+	findings := s.Match(finished.Payouts(), payers, finished.EarlierPayouts()...)
 	finished.Statement = &findings
 }

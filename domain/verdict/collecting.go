@@ -21,6 +21,13 @@ type collected struct {
 	counts  bool         // and none has taken it back since
 	paid    domain.Paise // of it, on balance
 	charged domain.Paise // what was posted of charges
+	later   []laterPart
+}
+
+// laterPart is what a parcel was paid after its first part.
+type laterPart struct {
+	paid domain.Paise
+	collection
 }
 
 // CollectedOn returns what counts as collected on a line: its cod_amount but once of a parcel that is paid in parts, and less than nothing
@@ -109,6 +116,10 @@ func compareInTime(a, b *Remittance) int {
 func (r *Reconciliation) collect(line *Remittance, known []collected) []collected {
 	cod := line.cod()
 	of := parcelOf(line, cod, known)
+	if again := sentAgain(line, known); of < 0 && again != nil {
+		r.tie.collections[line] = *again
+		return known
+	}
 	if of < 0 {
 		of, known = len(known), append(known, collected{orderID: line.OrderID})
 	}
@@ -142,10 +153,30 @@ func (r *Reconciliation) collect(line *Remittance, known []collected) []collecte
 	for _, charge := range r.deducted(line, c.difference) {
 		p.charged += charge
 	}
+	if line.Remitted > 0 && c.counted == 0 {
+		p.later = append(p.later, laterPart{line.Remitted, c})
+	}
 	if c != (collection{line.Collected, line.Collected - line.Remitted}) {
 		r.tie.collections[line] = c
 	}
 	return known
+}
+
+// sentAgain returns what counted of a later part that a line beyond the COD pays once more, as when the bank has returned it; nil: it pays none.
+func sentAgain(line *Remittance, known []collected) *collection {
+	for i := range known {
+		for k := range known[i].later {
+			if part := &known[i].later[k]; known[i].isOf(line) && part.paid == line.Remitted {
+				return &part.collection
+			}
+		}
+	}
+	return nil
+}
+
+// isOf says whether a line may be about the same order.
+func (c *collected) isOf(line *Remittance) bool {
+	return len(c.orderID) == 0 || len(line.OrderID) == 0 || bytes.Equal(c.orderID, line.OrderID)
 }
 
 // parcelOf returns which of those that are known a line is about; -1: none. What is paid beyond the COD is another payment, for which the COD
@@ -155,7 +186,7 @@ func parcelOf(line *Remittance, cod domain.Paise, known []collected) (best int) 
 	for i := range known {
 		p := &known[i]
 		switch {
-		case len(p.orderID) > 0 && len(line.OrderID) > 0 && !bytes.Equal(p.orderID, line.OrderID):
+		case !p.isOf(line):
 		case line.Remitted < 0:
 			undoes := func(p *collected) bool { return p.counts && p.paid == -line.Remitted }
 			if best < 0 || !undoes(&known[best]) && (p.counts || !known[best].counts) {

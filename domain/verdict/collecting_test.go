@@ -59,6 +59,8 @@ func TestACODCountsOnce(t *testing.T) {
 		"more was paid, and all goes back": {[]part{{"U1", 9, 1000, 1010, "1"}, {"U2", 5, 1000, -1000, "1"}}, []domain.Paise{1000, -1000}},
 		"paid twice":                       {[]part{{"U1", 9, 1000, 975, "1"}, {"U2", 5, 1000, 975, "1"}}, []domain.Paise{1000, 1000}},
 		"paid twice, once taken back":      {[]part{{"U1", 9, 1000, 975, "1"}, {"U2", 5, 1000, 975, "1"}, {"U3", 4, 1000, -975, "1"}}, []domain.Paise{1000, 1000, -1000}},
+		"the second part is sent again":    {[]part{{"U1", 9, 1000, 600, "1"}, {"U2", 5, 1000, 375, "1"}, {"U3", 4, 1000, 375, "1"}}, []domain.Paise{1000, 0, 0}},
+		"the first part is sent again":     {[]part{{"U1", 9, 1000, 600, "1"}, {"U2", 5, 1000, 375, "1"}, {"U3", 4, 1000, 600, "1"}}, []domain.Paise{1000, 0, 1000}},
 		"two orders in a parcel":           {[]part{{"U1", 9, 500, 250, "1"}, {"U2", 5, 500, 250, "2"}}, []domain.Paise{500, 500}},
 		"one line has no order id":         {[]part{{"U1", 9, 500, 250, "1"}, {"U2", 5, 500, 250, ""}}, []domain.Paise{500, 0}},
 		"all deducted, then paid":          {[]part{{"U1", 9, 500, 0, "1"}, {"U2", 5, 500, 450, "1"}}, []domain.Paise{500, 0}},

@@ -18,21 +18,24 @@ const creditDays = 3
 // one that names its courier, or else to the only one that names no courier. Payouts of one
 // courier and day may have been paid by one credit of their sum. A credit that names another
 // courier belongs to no payout of this one, and no credit pays twice. The order of the
-// statement's lines does not matter.
-func (s *Statement) Match(payouts []Payout, payers []Payer) StatementFindings {
+// statement's lines does not matter. Payouts of earlier runs come after these: to them belong the lines that have their UTR, and of
+// what is left the credits that name their courier.
+func (s *Statement) Match(payouts []Payout, payers []Payer, earlier ...Payout) StatementFindings {
 	m := crediting{statement: s, spent: make([]bool, len(s.lines))}
-	m.transfersOf(payouts)
+	all := slices.Concat(payouts, earlier)
+	m.transfersOf(all, len(payouts))
 	m.readNarrations(payers)
 	m.byUTR()
 	m.joinByUTR()
 	m.byAmount()
-	f := StatementFindings{Payouts: make([]CreditedPayout, len(payouts)), From: s.From, To: s.To}
-	for i, p := range payouts {
-		f.Payouts[i] = CreditedPayout{Payout: p, Absence: s.absenceOf(p)}
+	found := make([]CreditedPayout, len(all))
+	for i, p := range all {
+		found[i] = CreditedPayout{Payout: p, Absence: s.absenceOf(p)}
 	}
 	for _, t := range m.transfers {
-		m.conclude(t, f.Payouts)
+		m.conclude(t, found)
 	}
+	f := StatementFindings{Payouts: found[:len(payouts):len(payouts)], Earlier: found[len(payouts):], From: s.From, To: s.To}
 	for _, i := range m.order {
 		if line := &s.lines[i]; !line.debit && !m.spent[i] && line.Courier != "" {
 			f.Others = append(f.Others, line.StatementLine)
@@ -74,6 +77,7 @@ type transfer struct {
 	sum             domain.Paise
 	on              domain.Day // the latest of the payouts
 	report          int        // of the first payout
+	earlier         bool       // it is of an earlier run
 	credits, debits []int
 }
 
@@ -94,24 +98,25 @@ type courierDay struct {
 	couriers string
 	report   int
 	on       domain.Day
+	earlier  bool
 }
 
 func (t *transfer) day() courierDay {
 	if key := t.key(); key != "" {
-		return courierDay{couriers: key, on: t.on}
+		return courierDay{couriers: key, on: t.on, earlier: t.earlier}
 	}
-	return courierDay{report: t.report, on: t.on}
+	return courierDay{report: t.report, on: t.on, earlier: t.earlier}
 }
 
-// transfersOf makes a transfer of each UTR, and of each payout without one.
-func (m *crediting) transfersOf(payouts []Payout) {
+// transfersOf makes a transfer of each UTR, and of each payout without one. The first payouts are the run's own.
+func (m *crediting) transfersOf(payouts []Payout, own int) {
 	byUTR := map[string]*transfer{}
 	for i := range payouts {
 		p := &payouts[i]
 		couriers, utr := payersOf(p), UTRKey(p.UTR)
 		t := byUTR[utr]
 		if utr == "" || t == nil {
-			t = &transfer{utr: utr, couriers: couriers, report: p.Report}
+			t = &transfer{utr: utr, couriers: couriers, report: p.Report, earlier: i >= own}
 			m.transfers = append(m.transfers, t)
 			byUTR[utr] = t
 		}
@@ -232,12 +237,13 @@ func (t *transfer) join(others []*transfer) {
 
 // byAmount gives the transfers without a credit the credits of their amounts, and then
 // those of one courier and day the credit of their sum; first the credits that name the
-// courier, and then those that name none.
+// courier, and then those that name none. What is left and names the courier of an earlier payout may be that one's: an earlier
+// statement may have shown it, so a credit that names nobody is not.
 func (m *crediting) byAmount() {
-	for _, named := range []bool{true, false} {
-		credits := m.unspent(named)
+	for _, pass := range []struct{ named, earlier bool }{{true, false}, {false, false}, {true, true}} {
+		credits := m.unspent(pass.named)
 		for _, joint := range []bool{false, true} {
-			m.settle(m.open(named, joint), credits)
+			m.settle(m.open(pass.named, joint, pass.earlier), credits)
 		}
 	}
 }
@@ -260,8 +266,8 @@ func (d dated) compare(other dated) int {
 }
 
 // open returns the sums of the transfers that have no credit: of each by itself, or, if
-// joint, of all transfers of a courier and day. named is for credits that name a courier.
-func (m *crediting) open(named, joint bool) (sums []openSum) {
+// joint, of all transfers of a courier and day. named is for credits that name a courier, earlier for payouts of earlier runs.
+func (m *crediting) open(named, joint, earlier bool) (sums []openSum) {
 	add := func(first *transfer, all []*transfer) {
 		sum := openSum{dated{on: first.on}, all}
 		for _, t := range all {
@@ -278,6 +284,9 @@ func (m *crediting) open(named, joint bool) (sums []openSum) {
 		}
 	}
 	for i, t := range m.transfers {
+		if t.earlier != earlier {
+			continue
+		}
 		if !joint {
 			add(t, m.transfers[i:i+1])
 		} else if day := m.days[t.day()]; len(day) > 1 && day[0] == t && !slices.ContainsFunc(day,

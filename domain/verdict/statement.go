@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"iter"
 	"slices"
 
 	"milaan/domain"
@@ -85,8 +86,20 @@ func (p *CreditedPayout) First() *StatementLine {
 // statement.
 type StatementFindings struct {
 	Payouts  []CreditedPayout // in the order of Reconciliation.Payouts
+	Earlier  []CreditedPayout // in the order of Reconciliation.EarlierPayouts
 	Others   []StatementLine  // credits that name a courier and belong to no payout, by day
 	From, To domain.Day       // the days that the statement covers
+}
+
+// CreditedEarlier yields the payouts of earlier runs of which the statement has lines, each with its place in Earlier.
+func (f *StatementFindings) CreditedEarlier() iter.Seq2[int, *CreditedPayout] {
+	return func(yield func(int, *CreditedPayout) bool) {
+		for i := range f.Earlier {
+			if p := &f.Earlier[i]; p.State != CreditMissing && !yield(i, p) {
+				return
+			}
+		}
+	}
 }
 
 // Statement is what was read of a bank statement: its credits and debits, and the days that

@@ -163,10 +163,16 @@ type payoutDate struct {
 
 // Payouts returns the payouts of the reports, in the order in which the reports first
 // list them. UTRs are compared by their letters and digits, without regard to case.
-func (r *Reconciliation) Payouts() []Payout {
+func (r *Reconciliation) Payouts() []Payout { return r.payoutsOf(r.PayoutLines()) }
+
+// EarlierPayouts returns the payouts of which only the ledger has lines: an earlier run has told of them, and its reports are not given
+// again, but the bank may pay or take back what they list.
+func (r *Reconciliation) EarlierPayouts() []Payout { return r.payoutsOf(r.EarlierLines()) }
+
+func (r *Reconciliation) payoutsOf(lines iter.Seq2[int, *Remittance]) []Payout {
 	var payouts []Payout
 	reports := r.remittances.all()
-	for at, line := range r.PayoutLines() {
+	for at, line := range lines {
 		of := &reports[line.Report]
 		if at == len(payouts) {
 			payouts = append(payouts, Payout{Report: r.remittances.number(line.Report), Courier: of.Courier, OneOf: of.OneOf,
@@ -223,6 +229,43 @@ func (r *Reconciliation) PayoutLines() iter.Seq2[int, *Remittance] {
 				continue
 			}
 			if at, found := byUTR[string(t.utrOf(line))]; found && !yield(at, line) {
+				return
+			}
+		}
+	}
+}
+
+// EarlierLines yields the lines of EarlierPayouts, each with the place of its payout there.
+func (r *Reconciliation) EarlierLines() iter.Seq2[int, *Remittance] {
+	return func(yield func(int, *Remittance) bool) {
+		t, given := r.tieOut(), r.remittances.given()
+		const ofAReport = -1
+		byUTR, byDate := map[string]int{}, map[payoutDate]int{}
+		if given > 0 {
+			for _, line := range r.PayoutLines() {
+				if len(line.UTR) > 0 {
+					byUTR[string(t.utrOf(line))] = ofAReport
+				}
+			}
+		}
+		payouts := 0
+		for i := range r.remittances.list[:given] {
+			line := &r.remittances.list[i]
+			if t.fates[i] >= fateRepeated || !r.remittances.isPaidOut(line) {
+				continue
+			}
+			at, found := 0, false
+			if len(line.UTR) > 0 {
+				if at, found = byUTR[string(t.utrOf(line))]; !found {
+					at, byUTR[string(t.utr)] = payouts, payouts
+				}
+			} else if at, found = byDate[payoutDate{line.Report, line.RemittedOn}]; !found {
+				at, byDate[payoutDate{line.Report, line.RemittedOn}] = payouts, payouts
+			}
+			if !found {
+				payouts++
+			}
+			if at != ofAReport && !yield(at, line) {
 				return
 			}
 		}

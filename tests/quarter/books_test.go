@@ -130,6 +130,7 @@ func countOnce(lines []lineOf) {
 	type payment struct {
 		paid, charges int
 		gone          bool
+		later         []lineOf // parts after the first
 	}
 	payments := map[string][]*payment{}
 	for i := range lines {
@@ -155,7 +156,7 @@ func countOnce(lines []lineOf) {
 			default:
 				l.collected = 0
 				if back.paid += l.paid; back.paid <= 0 || -l.paid+100 >= cod {
-					*back = payment{gone: true}
+					*back = payment{gone: true, later: back.later}
 					l.collected = -cod
 				}
 			}
@@ -163,13 +164,22 @@ func countOnce(lines []lineOf) {
 			continue
 		}
 		at := slices.IndexFunc(of, func(p *payment) bool { return p.gone || p.paid+l.paid <= cod+100 })
+		again := slices.IndexFunc(of, func(p *payment) bool {
+			return slices.ContainsFunc(p.later, func(part lineOf) bool { return part.paid == l.paid })
+		})
+		if at < 0 && again >= 0 {
+			part := slices.IndexFunc(of[again].later, func(part lineOf) bool { return part.paid == l.paid })
+			l.collected, l.deducted = 0, of[again].later[part].deducted
+			continue
+		}
 		if at < 0 {
 			at = len(of)
 			payments[l.awb] = append(of, &payment{gone: true})
 		}
 		p := payments[l.awb][at]
-		if p.gone {
-			*p = payment{}
+		first := p.gone
+		if first {
+			*p = payment{later: p.later}
 		} else {
 			l.collected = 0
 		}
@@ -177,6 +187,9 @@ func countOnce(lines []lineOf) {
 		l.deducted = cod - p.paid - p.charges
 		freight, tax := chargesOf(l.deducted)
 		p.charges += freight + tax
+		if !first {
+			p.later = append(p.later, *l)
+		}
 	}
 }
 

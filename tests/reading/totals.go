@@ -172,6 +172,7 @@ func (r *run) collectedOnce(lines []*line) map[*line]int64 {
 	type parcel struct {
 		orderID    string
 		told, held bool
+		later      []int64 // parts after the first
 		paid       int64
 	}
 	of := map[string][]*parcel{}
@@ -211,6 +212,10 @@ func (r *run) collectedOnce(lines []*line) map[*line]int64 {
 		} else if i := slices.IndexFunc(fits, func(p *parcel) bool { return !p.held || p.paid+l.own <= amount+100 }); i >= 0 {
 			p = fits[i]
 		}
+		if p == nil && slices.ContainsFunc(fits, func(p *parcel) bool { return slices.Contains(p.later, l.own) }) {
+			once[l] = 0 // sent again
+			continue
+		}
 		if p == nil {
 			p = &parcel{}
 			of[name] = append(of[name], p)
@@ -225,12 +230,14 @@ func (r *run) collectedOnce(lines []*line) map[*line]int64 {
 		switch {
 		case gone, before, below:
 			once[l] = -amount
-			*p = parcel{orderID: p.orderID, told: true}
+			*p = parcel{orderID: p.orderID, told: true, later: p.later}
 		case l.own < 0, p.held:
-			once[l] = 0
+			if once[l] = 0; l.own > 0 {
+				p.later = append(p.later, l.own)
+			}
 		default:
 			once[l] = amount
-			*p = parcel{orderID: p.orderID, told: true, held: true, paid: l.own}
+			*p = parcel{orderID: p.orderID, told: true, held: true, paid: l.own, later: p.later}
 		}
 	}
 	return once

@@ -57,7 +57,7 @@ type Bill struct {
 
 // Of makes the vouchers of a run, payout by payout: the payout, which is credited to the bank only as far as the bank
 // statement shows it; a contra for each other month in which the statement shows money of it; and the reversal of
-// a transfer that was returned. A payout of which nothing was collected, deducted or paid has none, and nor has one of which the
+// a transfer that was returned. A payout of which only the ledger has lines has contras and reversals too. A payout of which nothing was collected, deducted or paid has none, and nor has one of which the
 // run knows less than an earlier one: its voucher would replace the better one.
 func Of(run *ports.FinishedRun, couriers ports.Couriers) []Voucher {
 	return book(run, couriers).vouchers
@@ -117,6 +117,7 @@ func (b *booking) remark() string {
 // payout is a payout and what is posted of it, in paise.
 type payout struct {
 	verdict.CreditedPayout
+	earlier     bool // only the ledger has lines of it, and an earlier run has written its voucher
 	id          string
 	first, last domain.Day   // of the dates of its lines
 	listed      domain.Paise // what they list as collected, of a parcel that is paid in parts each time
@@ -140,20 +141,40 @@ func (b *booking) gather() {
 	}
 	orders := b.ordersOfLines()
 	for at, line := range b.run.PayoutLines() {
-		p := &b.payouts[at]
-		p.listed += line.Collected
-		if on := line.RemittedOn; on != domain.NoDay {
-			if p.first == domain.NoDay || on < p.first {
-				p.first = on
-			}
-			p.last = max(p.last, on)
+		b.payouts[at].gather(b.run, orders, line)
+	}
+	if b.run.Statement == nil {
+		return
+	}
+	place := map[int]int{}
+	for i, p := range b.run.Statement.CreditedEarlier() {
+		place[i] = len(b.payouts)
+		b.payouts = append(b.payouts, payout{CreditedPayout: *p, earlier: true})
+	}
+	if len(place) == 0 {
+		return
+	}
+	for i, line := range b.run.EarlierLines() {
+		if at, credited := place[i]; credited {
+			b.payouts[at].gather(b.run, orders, line)
 		}
-		for column, amount := range b.run.DeductedCharges(line) {
-			p.charges[chargeOf(column)] += amount
+	}
+}
+
+// gather adds a line to its payout.
+func (p *payout) gather(run *ports.FinishedRun, orders map[*verdict.Remittance]string, line *verdict.Remittance) {
+	p.listed += line.Collected
+	if on := line.RemittedOn; on != domain.NoDay {
+		if p.first == domain.NoDay || on < p.first {
+			p.first = on
 		}
-		if orders != nil {
-			p.bill(oneLine(cmp.Or(orders[line], string(line.OrderID), string(line.AWB))), b.run.CollectedOn(line))
-		}
+		p.last = max(p.last, on)
+	}
+	for column, amount := range run.DeductedCharges(line) {
+		p.charges[chargeOf(column)] += amount
+	}
+	if orders != nil {
+		p.bill(oneLine(cmp.Or(orders[line], string(line.OrderID), string(line.AWB))), run.CollectedOn(line))
 	}
 }
 
@@ -293,9 +314,13 @@ func (b *booking) post(p *payout) {
 		}
 	}
 	switch {
-	case p.Partial:
+	case p.Partial && (reversed || !p.earlier):
 		b.partial.add(p)
 		return
+	case p.earlier:
+		if inBank != 0 && p.isWhole() {
+			b.add(p, "", on, 1, inBank)
+		}
 	case b.isUnshown(p, day):
 		b.unshown.add(p)
 	default:
@@ -305,6 +330,12 @@ func (b *booking) post(p *payout) {
 	if reversed {
 		b.add(p, "-R", p.Debits[0].On, -1, back)
 	}
+}
+
+// isWhole says whether the ledger has all of an earlier payout, as the statement shows: then its voucher is written again, because an earlier
+// statement may not have shown the credit. One without a UTR has no id that is surely the same.
+func (p *payout) isWhole() bool {
+	return p.State == verdict.CreditEqual && !p.Partial && verdict.UTRKey(p.UTR) != ""
 }
 
 // isUnshown says whether an earlier statement may show more of a payout: this one begins later and does not have all of it, or

@@ -77,7 +77,8 @@ func runOf(t require.TestingT, reports map[string][]line, statement *verdict.Sta
 	require.NoError(t, r.Decide(&orders, &remittances, domain.TermsFor(nil, 0, nil)))
 	run := ports.NewFinishedRun(&r, domain.Run{}, domain.Mapping{}, nil)
 	if statement != nil {
-		findings := statement.Match(run.Payouts(), []verdict.Payer{{Courier: "delhivery", Names: []string{"DELHIVERY"}}, {Courier: "dtdc", Names: []string{"DTDC"}}})
+		findings := statement.Match(run.Payouts(), []verdict.Payer{{Courier: "delhivery", Names: []string{"DELHIVERY"}}, {Courier: "dtdc", Names: []string{"DTDC"}}},
+			run.EarlierPayouts()...)
 		run.Statement = &findings
 	}
 	return run
@@ -305,6 +306,43 @@ func TestVouchersWithALedger(t *testing.T) {
 	require.Empty(t, books.Of(run, couriers))
 	require.Equal(t, "The vouchers leave out 1 payout (₹1,440.00) of which the ledger of earlier runs may have forgotten lines: if their vouchers are not posted "+
 		"yet, write them from the reports that list them.", books.Tally{Couriers: couriers}.Remark(run))
+}
+
+// TestPayoutsThatOnlyTheLedgerHas holds what is posted of a payout whose voucher an earlier run has written.
+func TestPayoutsThatOnlyTheLedgerHas(t *testing.T) {
+	kept := []line{{order: "#1", utr: "UTR20260001", collected: 100_00, paid: 90_00, on: march(29)}, {order: "#2", utr: "UTR20260001", collected: 50_00, paid: 50_00, on: march(29)}}
+	const contra = "Contra 2026-04-02: Bank Account ₹140.00; Courier receivable, not yet credited -₹140.00;"
+	for name, c := range map[string]struct {
+		begin domain.Day
+		lines []move
+		want  []string
+	}{
+		"nothing":                  {march(32), nil, nil},
+		"credited":                 {march(32), []move{{march(33), 140_00}}, []string{contra}},
+		"in part":                  {march(32), []move{{march(33), 90_00}}, []string{strings.ReplaceAll(contra, "140", "90")}},
+		"returned":                 {march(32), []move{{march(33), -140_00}}, []string{"Payment 2026-04-02: Bank Account -₹140.00; Courier differences, unexplained -₹10.00; Delhivery COD receivable ₹150.00;"}},
+		"whole, in its own month":  {march(1), []move{{march(30), 140_00}}, []string{"Receipt 2026-03-30: Bank Account ₹140.00; Courier differences, unexplained ₹10.00; Delhivery COD receivable -₹150.00;"}},
+		"a part, in its own month": {march(1), []move{{march(30), 90_00}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var s verdict.Statement
+			s.Cover(c.begin)
+			for i, l := range c.lines {
+				if l.amount < 0 {
+					s.AddDebit(i+1, l.on, -l.amount, []byte("RETURN UTR20260001 DELHIVERY"))
+				} else {
+					s.AddCredit(i+1, l.on, l.amount, []byte("NEFT UTR20260001 DELHIVERY"))
+				}
+			}
+			run := runOf(t, map[string][]line{"ledger": kept, "delhivery": {{order: "#3", utr: "UTR20260003", on: march(40)}}}, &s)
+			require.Equal(t, c.want, text(books.Of(run, couriers)))
+			require.Empty(t, run.Statement.Others, "they belong to a payout of an earlier run")
+			if len(c.want) > 0 && c.lines[0].on > march(31) {
+				of := books.Of(runOf(t, map[string][]line{"delhivery": kept}, &s), couriers)
+				require.Equal(t, of[len(of)-1].ID, books.Of(run, couriers)[0].ID)
+			}
+		})
+	}
 }
 
 // move is what the bank moved of a payout on a day; a debit is below 0, and 0 only says that the statement has the day.

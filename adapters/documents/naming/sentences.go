@@ -122,6 +122,13 @@ func Statement(f *verdict.StatementFindings) (sentences []string) {
 	}
 	say(counts[verdict.CreditMissing], missing+".")
 	say(unpaid, fmt.Sprintf("Nothing was paid out: %s.", CountOf(unpaid, "payout")))
+	var earlier int
+	var before domain.Paise
+	for _, p := range f.CreditedEarlier() {
+		earlier++
+		before += p.Received / domain.Paise(max(p.Together, 1))
+	}
+	say(earlier, fmt.Sprintf("Payouts of earlier runs: %s, for which %s came in.", CountOf(earlier, "payout"), before))
 	var unplaced domain.Paise
 	for i := range f.Others {
 		unplaced += f.Others[i].Amount

@@ -69,6 +69,7 @@ export interface Bank {
   to?: string;
   payouts: CreditedPayout[];
   other_credits: BankCredit[];
+  earlier_payouts?: CreditedPayout[];
 }
 
 export interface BankCredit {
