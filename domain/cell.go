@@ -7,19 +7,63 @@ import (
 )
 
 // Unwrap removes what spreadsheets put around a value to keep it as text: blanks
-// of every kind at both ends, a leading ' and an ="…" wrapper.
+// of every kind at both ends, a leading ' and an ="…" wrapper. It removes them until
+// there are none, so that a text that is written and read again stays as it is.
 func Unwrap(cell []byte) []byte {
-	s := Trim(cell)
-	if len(s) == 0 || s[0] != '\'' && s[0] != '=' {
-		return s
+	for s := Trim(cell); ; s = Trim(s) {
+		switch {
+		case len(s) == 0 || s[0] != '\'' && s[0] != '=':
+			return s
+		case s[0] == '\'':
+			s = s[1:]
+			continue
+		}
+		inner, wrapped := cutEnclosing(s, `="`, `"`)
+		if !wrapped {
+			return s
+		}
+		s = inner
 	}
-	if s[0] == '\'' {
-		return Trim(s[1:])
-	}
-	if inner, ok := cutEnclosing(s, `="`, `"`); ok {
-		return Trim(inner)
+}
+
+// longestText is how many bytes Lasting keeps: an id has a few dozen, and a cell of a workbook may have 32,767 characters.
+const longestText = 10_000
+
+// Lasting brings a text to a form that no file changes: without a wrapper, with a blank in place of line ends and of what is no
+// character of a text, and not too long for a cell of a workbook. It returns the text itself if it has that form.
+func Lasting(text []byte) []byte {
+	s := Unwrap(CutText(text, longestText))
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRune(s[i:])
+		if brittle(r, n) {
+			return Unwrap(withoutBrittle(s, i))
+		}
+		i += n
 	}
 	return s
+}
+
+// brittle says whether a character of so many bytes is none that XML and CSV have as it is.
+func brittle(r rune, bytes int) bool {
+	return unicode.IsControl(r) || r == 0xfffe || r == 0xffff || r == utf8.RuneError && bytes == 1
+}
+
+// withoutBrittle returns a copy of a text with one blank for all brittle characters that stand together, from a place on.
+func withoutBrittle(s []byte, from int) []byte {
+	kept, before := bytes.Clone(s[:from]), false
+	for i := from; i < len(s); {
+		r, n := utf8.DecodeRune(s[i:])
+		is := brittle(r, n)
+		switch {
+		case !is:
+			kept = append(kept, s[i:i+n]...)
+		case !before:
+			kept = append(kept, ' ')
+		}
+		before = is
+		i += n
+	}
+	return kept
 }
 
 // IsBlank says whether a trimmed cell has no value. It has none if it is empty,

@@ -22,7 +22,8 @@ func readMarks(field domain.Field, array []byte, faults *domain.Faults) (marks [
 			return
 		}
 		id, awb, note := said[0], said[1], said[5]
-		m := domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: id, AWB: awb}, Mark: domain.Mark{Note: note}}
+		m := domain.MarkedOrder{ChosenOrder: domain.ChosenOrder{OrderID: id, AWB: awb}}
+		m.Note = string(domain.Unwrap([]byte(note))) // as a ledger has it when it is read: else the note would seem to be changed
 		broken := func(is bool, rule domain.Rule, value string) {
 			fault.Rule, fault.Value = rule, domain.Shortened(value)
 			faults.Add(is, fault)

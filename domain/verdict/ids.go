@@ -23,9 +23,9 @@ func OrderKey(cell []byte) []byte {
 		return s // nearly every cell
 	}
 	if s = idText(cell); len(s) > 0 && s[0] == '#' {
-		s = domain.Trim(s[1:])
+		s = s[1:]
 	}
-	return cutPointZero(s)
+	return unwrapped(cutPointZero(unwrapped(s)))
 }
 
 // AWBKey reduces a tracking number in the same way, except that it keeps a #, and drops
@@ -37,7 +37,7 @@ func AWBKey(cell []byte) (key []byte, reliable bool) {
 	if isPlainAWB(cell) {
 		return cell, true // nearly every cell
 	}
-	s := cutPointZero(idText(cell))
+	s := unwrapped(cutPointZero(idText(cell)))
 	reliable = true
 	if bytes.IndexByte(s, '+') >= 0 || bytes.IndexByte(s, '.') >= 0 {
 		s, reliable = restoreExponent(s)
@@ -54,19 +54,32 @@ func isPlainAWB(cell []byte) bool {
 	return len(cell) > 0 && cell[0]-'1' <= 8 && plainToken(cell)
 }
 
+// unwrapped is domain.Unwrap of what seldom has a wrapper.
+func unwrapped(s []byte) []byte {
+	if len(s) > 0 && (needsUnwrapping(s[0]) || needsUnwrapping(s[len(s)-1])) {
+		return domain.Unwrap(s)
+	}
+	return s
+}
+
+// lasting is domain.Lasting, as the next ledger has a text: its fingerprint fits no other. Most texts have that form.
+func lasting(s []byte) []byte {
+	if s = unwrapped(s); !isPrintable(s) {
+		s = domain.Lasting(s)
+	}
+	return s
+}
+
 // idText removes what does not belong to an id. It returns nil if nothing is left.
 func idText(cell []byte) []byte {
-	s := cell
-	if len(s) > 0 && (needsUnwrapping(s[0]) || needsUnwrapping(s[len(s)-1])) {
-		s = domain.Unwrap(s)
-	}
-	if len(s) == 0 || isDigit(s[0]) && isASCII(s) {
+	s := unwrapped(cell)
+	if len(s) == 0 || isDigit(s[0]) && isPrintable(s) {
 		return s
 	}
 	if !isASCII(s) && (bytes.Contains(s, []byte("\u00a0")) || bytes.Contains(s, []byte("\u202f"))) {
 		s = []byte(withoutNoBreakSpaces.Replace(string(s)))
 	}
-	if domain.IsBlank(s) || !HasDigit(s) && IsTotal(s) {
+	if s = lasting(s); domain.IsBlank(s) || !HasDigit(s) && IsTotal(s) {
 		return nil
 	}
 	return s
@@ -81,6 +94,19 @@ func needsUnwrapping(b byte) bool {
 }
 
 func isDigit(b byte) bool { return b-'0' <= 9 }
+
+// shortID is below how many bytes an id surely is short enough for every file.
+const shortID = 256
+
+// isPrintable says whether a text is short, and has signs of ASCII alone.
+func isPrintable(s []byte) bool {
+	for _, b := range s {
+		if b-' ' >= 0x7f-' ' {
+			return false
+		}
+	}
+	return len(s) < shortID
+}
 
 func isASCII(s []byte) bool {
 	for _, b := range s {
@@ -321,7 +347,7 @@ func awbEnd(cell []byte) (end, separator int) {
 	return end, 0
 }
 
-// plainToken says whether a cell has only letters and digits of ASCII, so that it
+// plainToken says whether a cell is short, and has only letters and digits of ASCII, so that it
 // is one tracking number.
 func plainToken(s []byte) bool {
 	for _, b := range s {
@@ -329,5 +355,5 @@ func plainToken(s []byte) bool {
 			return false
 		}
 	}
-	return true
+	return len(s) < shortID
 }

@@ -211,7 +211,7 @@ func (o *Orders) FindOrAdd(name []byte) (order *Order, isNew bool) {
 	}
 	at, isNew := o.names.add(key)
 	if isNew {
-		kept := o.texts.keep(domain.Unwrap(name))
+		kept := o.texts.keep(lasting(name))
 		o.names.keys[at] = o.texts.within(kept, key)
 		o.list = append(o.list, Order{Name: kept, at: int32(at)})
 	}

@@ -107,7 +107,7 @@ func (r *Remittances) At(i int) *Remittance { return &r.list[i] }
 
 // Add adds a copy of a line.
 func (r *Remittances) Add(line Remittance) {
-	line.AWB, line.OrderID, line.UTR = r.texts.keep(line.AWB), r.texts.keep(line.OrderID), r.texts.keep(line.UTR)
+	line.AWB, line.OrderID, line.UTR = r.texts.keep(lasting(line.AWB)), r.texts.keep(lasting(line.OrderID)), r.texts.keep(lasting(line.UTR))
 	if line.AWBRounded {
 		r.rounded = true
 	} else if LooksRounded(line.AWB) {

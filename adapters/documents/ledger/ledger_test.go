@@ -72,9 +72,13 @@ func textOf(t testing.TB, rows [][]string) []byte {
 	return b.Bytes()
 }
 
+func newReader() *ledger.Reader {
+	return ledger.New(table.NewWithin(table.Settings{MaxRows: ledger.MaxRows}))
+}
+
 // readInto reads a ledger into what is empty.
 func readInto(text []byte) (orders *verdict.Orders, lines *verdict.Remittances, err error) {
-	l, err := ledger.New(table.NewWithin(table.Settings{MaxRows: ledger.MaxRows})).Open(ports.Text(text))
+	l, err := newReader().Open(ports.Text(text))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -173,7 +177,7 @@ func TestOrdersAreReadAhead(t *testing.T) {
 		text = append(text, fmt.Sprintf("order,#%d,,,20260301,,20260301T10000%d,,%d,,,,,,,,RECONCILED", 1+i, i%10, 1+i))
 	}
 	read := func(text []string, first, second func(ports.Ledger, *verdict.Orders) error, atOnce bool) (*verdict.Orders, error) {
-		l, err := ledger.New(table.NewWithin(table.Settings{MaxRows: ledger.MaxRows})).Open(ports.Text([]byte(strings.Join(text, "\n"))))
+		l, err := newReader().Open(ports.Text([]byte(strings.Join(text, "\n"))))
 		require.NoError(t, err)
 		defer l.Close()
 		orders := new(verdict.Orders)

@@ -445,18 +445,16 @@ func (r *reader) fault(column int, rule domain.FileRule) *domain.FileError {
 		Value: domain.Quotable(domain.Unwrap(r.cells[column]))}
 }
 
-// readLine reads a line, and checks that nobody has altered it. Where a spreadsheet has rounded the AWB, the order id decides.
+// readLine reads a line, and checks that nobody has altered it. Texts that fit the fingerprint are keys already: they are as the
+// report's were. Where a spreadsheet has rounded the AWB, the order id decides.
 func (r *reader) readLine(of *line) (line, error) {
 	if err := read(r, lineFields, of); err != nil {
 		return line{}, err
 	}
 	l := *of
-	var reliable bool
-	if l.AWB, reliable = verdict.AWBKey(of.AWB); !reliable {
-		l.AWB, l.AWBRounded = of.AWB, true
-	}
-	l.OrderID = verdict.OrderKey(of.OrderID)
 	l.Line = int32(r.rows.Line())
+	awb, reliable := verdict.AWBKey(of.AWB)
+	l.AWBRounded = !reliable
 	switch {
 	case l.Remitted != 0 && l.Remitted != l.Stated && l.Remitted != l.Listed:
 		return l, r.fault(places["Remitted"], domain.RuleLedgerAltered)
@@ -465,7 +463,13 @@ func (r *reader) readLine(of *line) (line, error) {
 	case l.Fingerprint() == l.Print:
 		return l, nil
 	}
+	if reliable {
+		l.AWB = awb
+	}
+	l.OrderID = verdict.OrderKey(of.OrderID)
 	switch {
+	case l.Fingerprint() == l.Print:
+		return l, nil
 	case reliable && !verdict.LooksRounded(l.AWB):
 		return l, r.fault(places["Fingerprint"], domain.RuleLedgerAltered)
 	case len(l.OrderID) == 0:
