@@ -35,7 +35,8 @@ func (r *run) warn(verdicts []Verdict) {
 				}
 			}
 		}
-		if verdicts[i].Flag == "RTO_ANOMALY" && !o.saysCollected() {
+		deducted := o.remitted < 0 && o.due > 0 && o.returned && o.evidence // a charge for the return, for example
+		if (deducted || verdicts[i].Flag == "RTO_ANOMALY") && !o.saysCollected() {
 			anomalies.Is = true
 		}
 		missing := o.due - o.remitted - o.accepted
