@@ -238,7 +238,7 @@ func (r *Reconciliation) PayoutLines() iter.Seq2[int, *Remittance] {
 // EarlierLines yields the lines of EarlierPayouts, each with the place of its payout there.
 func (r *Reconciliation) EarlierLines() iter.Seq2[int, *Remittance] {
 	return func(yield func(int, *Remittance) bool) {
-		t, given := r.tieOut(), r.remittances.given()
+		t, given := r.tieOut(), r.remittances.Remembered()
 		const ofAReport = -1
 		byUTR, byDate := map[string]int{}, map[payoutDate]int{}
 		if given > 0 {
