@@ -15,6 +15,7 @@ const (
 	WarnCorrectedPayout       WarningCode = "corrected_payout"
 	WarnPayoutListedTwice     WarningCode = "payout_listed_twice"
 	WarnRoundedAWBs           WarningCode = "rounded_awbs"
+	WarnRoundedUTRs           WarningCode = "rounded_utrs"
 	WarnOrderIDColumn         WarningCode = "order_id_column"
 	WarnCollectedOnly         WarningCode = "collected_only"
 	WarnAmbiguousDates        WarningCode = "ambiguous_dates"
@@ -37,8 +38,8 @@ const (
 // WarningCodes lists every code in the order in which warnings are listed.
 func WarningCodes() []WarningCode {
 	return []WarningCode{WarnNothingMatched, WarnFewMatched, WarnOutsideReport, WarnUnclaimedLines, WarnUnidentifiedMoney,
-		WarnRepeatedLines, WarnCorrectedPayout, WarnPayoutListedTwice, WarnRoundedAWBs, WarnOrderIDColumn, WarnCollectedOnly,
-		WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected, WarnFooterDiffers,
+		WarnRepeatedLines, WarnCorrectedPayout, WarnPayoutListedTwice, WarnRoundedAWBs, WarnRoundedUTRs, WarnOrderIDColumn,
+		WarnCollectedOnly, WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected, WarnFooterDiffers,
 		WarnOneNameTwoOrders, WarnReturnedWithAmount,
 		WarnEmptyReport, WarnLedgerApart, WarnWeakLines, WarnPromisesPassed, WarnLedgerFull, WarnItemsUnread,
 		WarnLeavingWindow}

@@ -28,7 +28,9 @@ type corrections struct {
 	hasher    textHasher
 	found     []relisted
 	pairs     map[pairOfReports]int // their places in found
-	corrected []correctedLine       // sorted by order
+	otherUTRs map[otherUTR]struct{}
+	corrected []correctedLine // sorted by order
+	again     []lineAgain     // sorted by order and line
 }
 
 // payoutDay tells payouts without a UTR apart.
@@ -70,6 +72,8 @@ type listedParcel struct {
 	largest      domain.Paise // cod_amount of a line
 	due          domain.Paise // the storefront due of its order; 0: not known
 	first        int32        // its first line
+	from, to     int          // places of its lines in the listing
+	repeated     bool         // what the other of two listings has of it is the same money, and is left out
 }
 
 // relisted are payouts that one report lists, and a later one again.
@@ -104,9 +108,8 @@ func (m *matching) correct() bool {
 	c.utrs.reset()
 	clear(c.byDay)
 	clear(c.shared)
-	clear(c.pairs)
 	if c.byDay == nil {
-		c.byDay, c.shared, c.pairs = map[payoutDay]int32{}, map[int32]domain.Paise{}, map[pairOfReports]int{}
+		c.byDay, c.shared = map[payoutDay]int32{}, map[int32]domain.Paise{}
 	}
 	reports := m.remittances.all()
 	for i := range reports {
@@ -129,14 +132,17 @@ func (m *matching) correct() bool {
 		slices.SortFunc(c.corrected, func(a, b correctedLine) int {
 			return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.line, b.line))
 		})
+		c.sortAgain()
 	}
 	c.utrs.reset() // it must not hold the texts of the reports
-	return len(c.corrected) > 0
+	return len(c.corrected)+len(c.again) > 0
 }
 
 // forget removes what was found in the reports of another run.
 func (c *corrections) forget() {
-	c.found, c.corrected = c.found[:0], c.corrected[:0]
+	clear(c.pairs)
+	clear(c.otherUTRs)
+	c.found, c.corrected, c.again = c.found[:0], c.corrected[:0], c.again[:0]
 }
 
 // mark marks the lines that count nowhere: also those of a ledger that are given again.
@@ -151,6 +157,7 @@ func (c *corrections) mark(m *matching) {
 			m.claims[r.order].marks |= markCorrected
 		}
 	}
+	c.markAgain(m)
 }
 
 // mayCorrect says whether an order is paid by lines of one payout in several reports. Without one
@@ -195,7 +202,7 @@ func (m *matching) paysTwice(lines []int32) bool {
 			b := &m.lines[l]
 			same := a.RemittedOn == b.RemittedOn
 			if len(a.UTR) > 0 && len(b.UTR) > 0 {
-				same = sameKey(a.UTR, b.UTR)
+				same = sameUTR(a.UTR, b.UTR)
 			}
 			if same && a.Report != b.Report && a.Remitted > 0 && b.Remitted > 0 {
 				return true
@@ -258,7 +265,11 @@ func (c *corrections) eachPaidOut(m *matching, do func(payout, line int32)) {
 func (c *corrections) payoutOf(line *Remittance, i int32) int32 {
 	next := int32(len(c.payouts))
 	if len(line.UTR) > 0 {
-		at, isNew := c.utrs.add(line.UTR)
+		key := line.UTR
+		if !isPlainUTR(key) {
+			key = appendUTRKey(nil, key)
+		}
+		at, isNew := c.utrs.add(key)
 		if !isNew {
 			return c.byUTR[at]
 		}
@@ -309,7 +320,7 @@ func (c *corrections) comparePayout(m *matching, lines []listedLine) {
 	for from := 0; from < len(lines); {
 		to, first, elsewhere := from, len(c.parcels), false
 		for ; to < len(lines) && lines[to].report == lines[from].report; to++ {
-			c.addLine(m, lines, to, to == from)
+			c.addLine(m, lines, from, to)
 			elsewhere = elsewhere || lines[to].elsewhere
 		}
 		for i := range c.parcels[first:] {
@@ -333,6 +344,9 @@ func (c *corrections) comparePayout(m *matching, lines []listedLine) {
 				doubt = nil
 				break
 			}
+			if known && again.differs && c.findAgain(m, earlier, later) {
+				again = m.compareListings(earlier, later)
+			}
 			if doubt == nil && again.isDoubtful(known) {
 				doubt = later
 			}
@@ -344,15 +358,17 @@ func (c *corrections) comparePayout(m *matching, lines []listedLine) {
 }
 
 // addLine adds a line to the parcels of its report. A line that repeats another one of the
-// report counts once. isFirst says that the line is the first of its report.
-func (c *corrections) addLine(m *matching, lines []listedLine, at int, isFirst bool) {
+// report counts once. The lines of the report begin at a place of lines.
+func (c *corrections) addLine(m *matching, lines []listedLine, from, at int) {
 	l, line := &lines[at], &m.lines[lines[at].line]
-	if isFirst || lines[at-1].parcel != l.parcel {
-		c.parcels = append(c.parcels, listedParcel{parcel: l.parcel, first: l.line})
-	} else if lines[at-1].hash == l.hash {
-		return
+	isNew := at == from || lines[at-1].parcel != l.parcel
+	if isNew {
+		c.parcels = append(c.parcels, listedParcel{parcel: l.parcel, first: l.line, from: at - from})
 	}
 	p := &c.parcels[len(c.parcels)-1]
+	if p.to = at - from + 1; !isNew && lines[at-1].hash == l.hash {
+		return
+	}
 	p.first = min(p.first, l.line)
 	p.hash += l.hash
 	p.remitted += line.Remitted
@@ -439,6 +455,9 @@ func (m *matching) compareListings(earlier, later *payoutListing) (a again) {
 // the export: what a line lists as collected may be that of a part.
 func (a *again) add(x, y *listedParcel) {
 	a.shared++
+	if x.repeated {
+		return
+	}
 	a.differs = a.differs || x.hash != y.hash || x.charged != y.charged
 	a.alike = a.alike && x.listed == y.listed
 	if 2*y.remitted >= x.remitted {
@@ -482,17 +501,24 @@ func (c *corrections) leaveOut(m *matching, of *payoutListing, by uint16) {
 
 // note adds a payout to those of the same two reports.
 func (c *corrections) note(m *matching, of *payoutListing, pair pairOfReports) {
-	at, known := c.pairs[pair]
-	if !known {
-		at = len(c.found)
-		c.pairs[pair] = at
-		c.found = append(c.found, relisted{pairOfReports: pair})
-	}
-	r := &c.found[at]
+	r := c.relistedBy(pair)
 	if r.payouts++; len(r.lines) < mostExamples {
 		r.lines = append(r.lines, c.payouts[of.lines[0].payout].line)
 	}
 	for i := range of.lines {
 		r.sum.add(m.lines[of.lines[i].line].Remitted)
 	}
+}
+
+// relistedBy is where the payouts of two reports are noted.
+func (c *corrections) relistedBy(pair pairOfReports) *relisted {
+	at, known := c.pairs[pair]
+	if !known {
+		if at = len(c.found); c.pairs == nil {
+			c.pairs = map[pairOfReports]int{}
+		}
+		c.pairs[pair] = at
+		c.found = append(c.found, relisted{pairOfReports: pair})
+	}
+	return &c.found[at]
 }

@@ -169,3 +169,91 @@ func TestACorrectionOfSeveralLines(t *testing.T) {
 	r := decide(lines("U0", 300, 300), lines("U1", 600, 600), lines("U1", 700, 700))
 	require.Equal(t, []string{"RECONCILED", "RECONCILED"}, flagsOf(r))
 }
+
+// TestListedAgain tests section 1 on repeats: of two reports that overlap, one may not say all of the payout. What both list counts once,
+// what only one lists counts, and nothing is dropped that may be another payment.
+func TestListedAgain(t *testing.T) {
+	day := ago(20)
+	type change func(*verdict.Remittance)
+	noUTR, noID := func(l *verdict.Remittance) { l.UTR = nil }, func(l *verdict.Remittance) { l.OrderID = nil }
+	noDay := func(l *verdict.Remittance) { l.RemittedOn = domain.NoDay }
+	gross := func(l *verdict.Remittance) { l.Stated, l.HasRemitted = 0, false }
+	net := func(l *verdict.Remittance) { l.Listed, l.Collected = 0, l.Stated }
+	rounded := func(l *verdict.Remittance) { l.UTR = []byte("6.09912E+11") }
+	half := func(l *verdict.Remittance) {
+		l.Listed, l.Stated, l.Remitted, l.Collected = rupees(500), rupees(500), rupees(500), rupees(500)
+	}
+	earlier := func(l *verdict.Remittance) { l.RemittedOn-- }
+	other := func(l *verdict.Remittance) { l.UTR = []byte("609912345679") }
+	all := func(changes ...change) change {
+		return func(l *verdict.Remittance) {
+			for _, c := range changes {
+				c(l)
+			}
+		}
+	}
+	none := all()
+	for name, c := range map[string]struct {
+		one, two change
+		remitted domain.Paise // of an order that both list
+		warned   domain.WarningCode
+		payouts  int
+	}{
+		"the older has no UTR yet":                {noUTR, none, 1000, domain.WarnRepeatedLines, 2},
+		"the newer has no UTR":                    {none, noUTR, 1000, domain.WarnRepeatedLines, 2},
+		"the older has a rounded UTR":             {rounded, none, 1000, domain.WarnRepeatedLines, 2},
+		"the newer has no order ids":              {none, noID, 1000, domain.WarnRepeatedLines, 1},
+		"neither UTR in one nor ids in the other": {noUTR, noID, 1000, domain.WarnRepeatedLines, 2},
+		"the newer has no day":                    {none, noDay, 1000, domain.WarnRepeatedLines, 1},
+		"the newer has what was collected alone":  {none, gross, 1000, domain.WarnRepeatedLines, 1},
+		"the older has what was collected alone":  {gross, none, 1000, domain.WarnRepeatedLines, 1},
+		"the older has what was remitted alone":   {all(net, noUTR), none, 1000, domain.WarnRepeatedLines, 2},
+		"halves":                                  {all(half, noUTR), half, 1000, "", 2},
+		"of the day before":                       {all(noUTR, earlier), none, 2000, "", 2},
+		"neither UTR nor day in common":           {all(noUTR, noDay), none, 2000, "", 2},
+		"no amount in common":                     {net, gross, 2000, domain.WarnPayoutListedTwice, 1},
+		"under another UTR":                       {other, none, 2000, domain.WarnPayoutListedTwice, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := mustDecide(domain.TermsFor(nil, 0, nil), func(of *verdict.Orders, lines *verdict.Remittances) {
+				for i := range 6 {
+					priced(fmt.Sprint("#", i), fmt.Sprint("A", i), rupees(1000)).addTo(of)
+				}
+				for at, change := range []change{c.one, c.two} {
+					lines.Begin("dtdc")
+					lines.SetMapping(domain.Mapping{domain.RoleRemittedAmount: "Paid", domain.RoleCODAmount: "COD"})
+					for i := 2 * at; i < 2*at+4; i++ {
+						l := verdict.Remittance{AWB: fmt.Append(nil, "A", i), OrderID: fmt.Append(nil, i), UTR: []byte("609912345678"), RemittedOn: day,
+							Listed: rupees(1000), Stated: rupees(1000), Remitted: rupees(1000), Collected: rupees(1000), HasRemitted: true}
+						change(&l)
+						lines.Add(l)
+					}
+				}
+			})
+			codes := map[domain.WarningCode]domain.Warning{}
+			for _, w := range r.Warnings() {
+				codes[w.Code] = w
+			}
+			for _, code := range []domain.WarningCode{domain.WarnRepeatedLines, domain.WarnPayoutListedTwice, domain.WarnCorrectedPayout} {
+				_, said := codes[code]
+				require.Equal(t, code == c.warned, said, code)
+			}
+			for i := range r.All() {
+				want := rupees(c.remitted)
+				if i < 2 || i >= 4 {
+					want = min(rupees(1000), want)
+					if name == "halves" {
+						want = rupees(500)
+					}
+				}
+				require.Equal(t, want, r.Result(i).Remitted, i)
+				require.Equal(t, c.warned == domain.WarnRepeatedLines && 2 <= i && i < 4, r.Reason(i).Notes.Has(domain.NoteRepeats), i)
+			}
+			require.Len(t, r.Payouts(), c.payouts)
+			requireTies(t, r)
+			if c.warned == domain.WarnRepeatedLines {
+				require.Equal(t, []any{2, rupees(2000)}, []any{codes[c.warned].Count, codes[c.warned].Amount})
+			}
+		})
+	}
+}

@@ -113,7 +113,11 @@ func (m *crediting) transfersOf(payouts []Payout, own int) {
 	byUTR := map[string]*transfer{}
 	for i := range payouts {
 		p := &payouts[i]
-		couriers, utr := payersOf(p), UTRKey(p.UTR)
+		couriers := payersOf(p)
+		utr, names := UTRKey(p.UTR)
+		if !names {
+			utr = ""
+		}
 		t := byUTR[utr]
 		if utr == "" || t == nil {
 			t = &transfer{utr: utr, couriers: couriers, report: p.Report, earlier: i >= own}

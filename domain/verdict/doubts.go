@@ -128,6 +128,9 @@ func (r *Reconciliation) Warnings() []domain.Warning {
 		rounded, of, examples := lines.roundedAWBs(list)
 		add(rounded > 0, domain.Warning{Code: domain.WarnRoundedAWBs, Report: position, Count: rounded, Of: of, File: domain.CourierFile,
 			Examples: examples})
+		if of := lines.roundedUTRsOf(lines.remembered + i); of != nil {
+			add(true, domain.Warning{Code: domain.WarnRoundedUTRs, Report: position, Count: of.lines, Examples: of.shown.shown})
+		}
 	}
 	if n.unknownMethods > 0 {
 		add(true, domain.Warning{Code: domain.WarnUnknownPaymentMethods, Count: n.unknownMethods, Amount: n.unknownTotal, HasAmount: true,
@@ -252,7 +255,7 @@ func shareOf(part, whole domain.Paise) int {
 // up what was remitted on them.
 func (m *matching) countRepeats() (lines int, remitted domain.Paise) {
 	for i, mark := range m.repeats.marks {
-		if mark&(leftOut|setAside) != 0 && i >= m.remittances.Remembered() {
+		if mark&(leftOut|setAside|listedAgain) != 0 && i >= m.remittances.Remembered() {
 			lines++
 			remitted += m.lines[i].Remitted
 		}

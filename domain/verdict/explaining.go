@@ -67,7 +67,7 @@ func (r *Reconciliation) Explain(i int, reason *domain.Reason) {
 
 // markUnusual are the marks that have a note.
 const markUnusual = markRounded | markContradiction | markNamed | markNamesake | markShared | markCounted | markRefused | markIdle |
-	markCorrected
+	markCorrected | markListedAgain
 
 // noteRemembered notes what of an order's money a ledger says.
 func (r *Reconciliation) noteRemembered(reason *domain.Reason, i int) {
@@ -112,6 +112,10 @@ func (r *Reconciliation) noteMoney(reason *domain.Reason, i int, details *detail
 		reason.Repeats = int(details.repeats)
 		reason.Notes |= domain.NoteRepeats
 	}
+	if c.has(markListedAgain) && !c.has(markCounted) {
+		reason.Repeats += len(sectionOf(r.matching.corrections.again, o.at, func(l lineAgain) int32 { return l.order }))
+		reason.Notes |= domain.NoteRepeats
+	}
 	if !o.paysCOD() {
 		reason.Method = r.orders.Text(o.Method)
 		reason.Note(domain.NotePrepaidCollected, c.collected > 0 || reason.Due > 0) // by rule 1 nothing would be due otherwise
@@ -138,7 +142,7 @@ func (r *Reconciliation) noteUTR(reason *domain.Reason, c *claim) {
 		if first == noLine {
 			first = i
 		}
-		if len(line.UTR) == 0 || !sameKey(line.UTR, r.remittances.list[first].UTR) {
+		if len(line.UTR) == 0 || !sameUTR(line.UTR, r.remittances.list[first].UTR) {
 			return
 		}
 		payments++

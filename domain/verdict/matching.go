@@ -47,6 +47,7 @@ const (
 	markIdle     // the same, and nothing is remitted on that line
 	// lines with its AWB, or that name it, are corrected by a later report: see corrections.corrected
 	markCorrected
+	markListedAgain // another report has a line of it again: see corrections.again
 )
 
 func (c *claim) has(marks claimMarks) bool { return c.marks&marks == marks }

@@ -6,41 +6,7 @@ import (
 	"iter"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
-
-// The lengths of a UTR, in letters and digits. A shorter one could be any number of a
-// narration.
-const (
-	shortestUTR = 8
-	longestUTR  = 64
-)
-
-// UTRKey reduces a UTR to its letters, as capitals, and its digits. It returns "" for a text
-// that names no payout: it is too short or too long, or has no digit.
-func UTRKey(utr []byte) string {
-	key := make([]byte, 0, longestUTR)
-	digits := false
-	for _, c := range utr {
-		switch c = upper(c); {
-		case isDigit(c):
-			digits = true
-		case !inKey(c):
-			continue
-		}
-		if len(key) == longestUTR {
-			return ""
-		}
-		key = append(key, c)
-	}
-	if len(key) < shortestUTR || !digits {
-		return ""
-	}
-	return string(key)
-}
-
-// inKey says whether a capital, a digit or a byte beyond ASCII is part of a word.
-func inKey(c byte) bool { return isDigit(c) || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf }
 
 // narration is a bank's text as its words, one after the other without what stood between
 // them.
@@ -90,18 +56,25 @@ func (n *narration) beginnings() iter.Seq2[int, int] {
 func (n *narration) eachUTR(found func(key []byte)) {
 	for begin, w := range n.beginnings() {
 		for _, end := range n.words[w:min(w+joinedWords, len(n.words))] {
-			if size := end - begin; size >= shortestUTR && size <= longestUTR {
-				found(n.text[begin:end])
+			size, key := end-begin, n.text[begin:end]
+			if size < shortestUTR || size > longestUTR {
+				continue
 			}
+			if key[0] == '0' && isNumber(key) {
+				key = cutZeros(key)
+			}
+			found(key)
 		}
 	}
 }
 
 func isLetter(c byte) bool { return 'A' <= c && c <= 'Z' }
 
+// wordsBesideUTR are words that say what a UTR is, or how the money came.
+var wordsBesideUTR = []string{"NEFT", "RTGS", "IMPS", "UPI", "NACH", "ACH", "ECS", "CMS", "UTR", "REFNO", "REF", "RRN", "TRF", "NO"}
+
 // utrPrefixes are what banks put directly before a UTR, besides the code of a bank.
-var utrPrefixes = []string{"NEFT", "RTGS", "IMPS", "UPI", "NACH", "ACH", "ECS", "CMS", "UTR", "REFNO", "REF", "RRN", "TRF", "INWARD",
-	"INW", "CR", "NO", "IN", "RETURN", "RET", "RTN", "REVERSAL", "REV"}
+var utrPrefixes = append([]string{"INWARD", "INW", "CR", "IN", "RETURN", "RET", "RTN", "REVERSAL", "REV"}, wordsBesideUTR...)
 
 // The code of a bank, as in an IFSC, and the most letters of a prefix.
 const (

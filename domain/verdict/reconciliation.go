@@ -110,6 +110,9 @@ func (r *Reconciliation) Decide(orders *Orders, remittances *Remittances, terms 
 		o, c := &orders.list[i], &r.matching.claims[i]
 		d := r.policy.decide(o, c)
 		r.decided[i] = d
+		if d.flag == domain.Overpaid && len(remittances.reports) > 1 {
+			r.matching.doubtOtherUTR(c)
+		}
 		if i >= n {
 			r.reviewRemembered(&r.decided[i], int32(i))
 			continue

@@ -241,10 +241,24 @@ func (r *ReadReport) hasRoomFor(charges []domain.StatedCharge) bool {
 const FingerprintSize = 16
 
 // Fingerprint is equal for lines that are the same money, listed twice, and for no others.
-func (r *Remittance) Fingerprint() (print [FingerprintSize]byte) {
+func (r *Remittance) Fingerprint() [FingerprintSize]byte {
+	var room [longestUTR]byte
+	utr := r.UTR
+	if !isPlainUTR(utr) {
+		utr = appendUTRKey(room[:0], utr)
+	}
+	return r.fingerprint(utr)
+}
+
+// Fits says whether a ledger may have this fingerprint for a line. Ledgers of earlier versions have that of the UTR as it is written.
+func (r *Remittance) Fits(print [FingerprintSize]byte) bool {
+	return r.Fingerprint() == print || !isPlainUTR(r.UTR) && r.fingerprint(r.UTR) == print
+}
+
+func (r *Remittance) fingerprint(utr []byte) (print [FingerprintSize]byte) {
 	var room [256]byte // most texts are shorter
 	text := room[:0]
-	for _, id := range [...][]byte{r.AWB, r.OrderID, r.UTR} {
+	for _, id := range [...][]byte{r.AWB, r.OrderID, utr} {
 		text = binary.LittleEndian.AppendUint32(text, uint32(len(id)))
 		text = appendFolded(text, id)
 	}
@@ -305,6 +319,9 @@ func (r *Remittances) findGivenAgain() {
 		}
 		if k == noLine && len(prints) > 0 {
 			print := line.Fingerprint()
+			if _, has := prints[print]; !has && !isPlainUTR(line.UTR) {
+				print = line.fingerprint(line.UTR) // of an earlier version
+			}
 			if last := len(prints[print]) - 1; last >= 0 && r.list[prints[print][last]].AWBRounded {
 				k = prints[print][last]
 				prints[print] = prints[print][:last]

@@ -9,9 +9,9 @@ import (
 // Remittance is one line of a courier's report: what was collected for a parcel,
 // and how much of it was paid out.
 type Remittance struct {
-	AWB         []byte // in the form of AWBKey
-	OrderID     []byte // in the form of OrderKey
-	UTR         []byte
+	AWB         []byte       // in the form of AWBKey
+	OrderID     []byte       // in the form of OrderKey
+	UTR         []byte       // as the file writes it; see UTRKey
 	Listed      domain.Paise // the line's cod_amount; 0 if it has none
 	Stated      domain.Paise // the line's remitted_amount; 0 if it has none
 	Collected   domain.Paise // gross amount collected at the door
@@ -57,6 +57,8 @@ type Remittances struct {
 	rounded  bool         // some AWB is written with an exponent
 	zeros    []int32      // lines whose AWB ends in enough zeros that it may have been rounded
 
+	roundedUTRs []roundedUTRs // by report
+
 	// Of a ledger, whose lines come first, see Remember.
 	remembered int                               // how many reports they stand for
 	seen       []domain.Day                      // by line: batch_as_of of the first run that had it
@@ -76,7 +78,7 @@ func (r *Remittances) Reset() {
 	r.absent = r.absent[:0]
 	r.texts.reset()
 	r.statuses.reset()
-	r.zeros, r.rounded, r.charges = r.zeros[:0], false, r.charges[:0]
+	r.zeros, r.rounded, r.charges, r.roundedUTRs = r.zeros[:0], false, r.charges[:0], nil
 	r.remembered, r.seen, r.again, r.prints = 0, r.seen[:0], r.again[:0], nil
 }
 
@@ -107,6 +109,10 @@ func (r *Remittances) At(i int) *Remittance { return &r.list[i] }
 
 // Add adds a copy of a line.
 func (r *Remittances) Add(line Remittance) {
+	if isRoundedUTR(line.UTR) {
+		r.addRoundedUTR(line.UTR)
+		line.UTR = nil
+	}
 	line.AWB, line.OrderID, line.UTR = r.texts.keep(lasting(line.AWB)), r.texts.keep(lasting(line.OrderID)), r.texts.keep(lasting(line.UTR))
 	if line.AWBRounded {
 		r.rounded = true

@@ -16,11 +16,12 @@ import (
 type lineMark uint8
 
 const (
-	leftOut   lineMark = 1 << iota // the money counts on the other line only
-	setAside                       // the same, known by the order id alone: it may count after all, unless left out too
-	silent                         // the status does not count: a repeat further down has a status
-	replaced                       // it is of a parcel that another one replaces: only what was remitted counts
-	corrected                      // a later report corrects it, so that it counts nowhere
+	leftOut     lineMark = 1 << iota // the money counts on the other line only
+	setAside                         // the same, known by the order id alone: it may count after all, unless left out too
+	silent                           // the status does not count: a repeat further down has a status
+	replaced                         // it is of a parcel that another one replaces: only what was remitted counts
+	corrected                        // a later report corrects it, so that it counts nowhere
+	listedAgain                      // beside corrected: another report has the same line, of which this one does not say all
 )
 
 // apart says that a line has another AWB than the line that it repeats, so that its status
@@ -44,7 +45,7 @@ func (r *Remittance) repeats(s *Remittance) bool {
 // repeatsButAWB says whether two lines are alike in all but the AWB.
 func (r *Remittance) repeatsButAWB(s *Remittance) bool {
 	return r.Listed == s.Listed && r.Stated == s.Stated && r.RemittedOn == s.RemittedOn &&
-		sameKey(r.OrderID, s.OrderID) && sameKey(r.UTR, s.UTR)
+		sameKey(r.OrderID, s.OrderID) && sameUTR(r.UTR, s.UTR)
 }
 
 // datedOn is the latest date of a line.
@@ -268,6 +269,7 @@ type textHasher struct {
 	maphash.Hash
 
 	chunk [512]byte
+	key   []byte // scratch
 }
 
 // line returns a hash of everything that lines which repeat each other have in common.
@@ -288,9 +290,21 @@ func (h *textHasher) payment(r *Remittance) uint64 {
 		binary.LittleEndian.PutUint64(h.chunk[8*i:], n)
 	}
 	_, _ = h.Write(h.chunk[:3*8])
-	h.text(r.UTR)
+	h.utr(r.UTR)
 	h.text(r.OrderID)
 	return h.Sum64()
+}
+
+// utr adds the form of a UTR that is equal however a file writes it.
+func (h *textHasher) utr(utr []byte) {
+	if isPlainUTR(utr) {
+		h.text(utr)
+		return
+	}
+	if h.key = appendUTRKey(h.key[:0], utr); cap(h.key) > largeText {
+		defer func() { h.key = nil }()
+	}
+	h.text(h.key)
 }
 
 // awb and id return a hash of a line's AWB, and of any id.

@@ -59,6 +59,7 @@ func (r *Remittances) Restart() {
 	}
 	r.list, r.zeros, r.Warnings = r.list[:c.before.lines], r.zeros[:c.before.zeros], r.Warnings[:c.before.warnings]
 	r.charges = r.charges[:c.before.charges]
+	r.roundedUTRs = slices.DeleteFunc(r.roundedUTRs, func(of roundedUTRs) bool { return of.report == r.at })
 	r.rounded, r.through = c.before.rounded, domain.NoDay
 	r.SetRows(0)
 	c.Unidentified = LineSum{}
@@ -147,6 +148,10 @@ func (r *Remittances) Append(others *Remittances) {
 		line.Status, line.MoneyStatus = line.Status.after(statuses), line.MoneyStatus.after(statuses)
 	}
 	r.charges = append(r.charges, others.charges...)
+	for _, of := range others.roundedUTRs {
+		of.report += reports
+		r.roundedUTRs = append(r.roundedUTRs, of)
+	}
 	for _, i := range others.zeros {
 		r.zeros = append(r.zeros, i+int32(base.lines))
 	}

@@ -112,6 +112,9 @@ func (r *Reconciliation) tieOut() *tie {
 		if mark&corrected != 0 {
 			t.fates[i] = fateCorrected
 		}
+		if mark&listedAgain != 0 && r.isGiven(int32(i)) {
+			t.fates[i] = fateRepeated
+		}
 	}
 	for _, i := range r.remittances.again {
 		if r.isGiven(i) {
@@ -162,7 +165,7 @@ type payoutDate struct {
 }
 
 // Payouts returns the payouts of the reports, in the order in which the reports first
-// list them. UTRs are compared by their letters and digits, without regard to case.
+// list them.
 func (r *Reconciliation) Payouts() []Payout { return r.payoutsOf(r.PayoutLines()) }
 
 // EarlierPayouts returns the payouts of which only the ledger has lines: an earlier run has told of them, and its reports are not given
@@ -274,11 +277,7 @@ func (r *Reconciliation) EarlierLines() iter.Seq2[int, *Remittance] {
 
 // utrOf returns what is equal for the lines of one UTR. It is valid until the next call.
 func (t *tie) utrOf(line *Remittance) []byte {
-	if key := UTRKey(line.UTR); key != "" {
-		t.utr = append(t.utr[:0], key...)
-	} else {
-		t.utr = appendFolded(t.utr[:0], line.UTR)
-	}
+	t.utr = appendUTRKey(t.utr[:0], line.UTR)
 	return t.utr
 }
 
@@ -335,7 +334,7 @@ func (r *Reconciliation) Details(i int) OrderDetails {
 	return d
 }
 
-// distinctUTRs are UTRs without regard to case, each once.
+// distinctUTRs are UTRs, each once.
 type distinctUTRs struct {
 	all  [][]byte
 	seen map[string]bool // nil while there are few
@@ -350,18 +349,18 @@ func (d *distinctUTRs) add(utr []byte) {
 	case len(utr) == 0:
 		return
 	case d.seen != nil:
-		key := string(appendFolded(nil, utr))
+		key := string(appendUTRKey(nil, utr))
 		if d.seen[key] {
 			return
 		}
 		d.seen[key] = true
-	case slices.ContainsFunc(d.all, func(other []byte) bool { return sameKey(other, utr) }):
+	case slices.ContainsFunc(d.all, func(other []byte) bool { return sameUTR(other, utr) }):
 		return
 	}
 	if d.all = append(d.all, utr); len(d.all) > fewUTRs && d.seen == nil {
 		d.seen = map[string]bool{}
 		for _, other := range d.all {
-			d.seen[string(appendFolded(nil, other))] = true
+			d.seen[string(appendUTRKey(nil, other))] = true
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (r *run) takeBeside(o *order, l *line, unclaimed map[*order][]*line) {
 			continue // what is shared has been shared
 		}
 		if (l.remitted != 0 || !r.hasReliable(l)) && other.orderID == l.orderID && other.CODAmount.Paise == l.CODAmount.Paise && other.RemittedAmount.Paise == l.RemittedAmount.Paise &&
-			other.RemittanceDate == l.RemittanceDate && other.UTR == l.UTR {
+			other.RemittanceDate == l.RemittanceDate && utrKey(other.UTR) == utrKey(l.UTR) {
 			r.setAside(o, l, other)
 			return
 		}

@@ -12,6 +12,8 @@ type listed struct {
 	remitted, cod, charges int64
 	largest                int64
 	lines                  map[string]bool
+	all                    []*line
+	settled                bool // the other one lists it again
 }
 
 // dropCorrected leaves out the lines of payouts that a later report lists again with other
@@ -28,7 +30,7 @@ func (r *run) dropCorrected() string {
 			continue
 		}
 		paidOut = append(paidOut, l)
-		name := "utr " + strings.ToLower(l.UTR)
+		name := "utr " + utrKey(l.UTR)
 		if l.UTR == "" {
 			name = dayOf(l)
 		}
@@ -39,7 +41,7 @@ func (r *run) dropCorrected() string {
 	}
 	for _, l := range paidOut {
 		if l.UTR != "" {
-			name := "utr " + strings.ToLower(l.UTR)
+			name := "utr " + utrKey(l.UTR)
 			payouts[name] = append(payouts[name], l)
 		}
 		if name := dayOf(l); payouts[name] != nil && (l.UTR == "" || l.RemittanceDate != "") { // the UTR may be known only later
@@ -48,12 +50,14 @@ func (r *run) dropCorrected() string {
 		}
 	}
 	gone := map[*line]bool{}
+	var again []lineAgain
 	for _, name := range names {
 		known := !strings.HasPrefix(name, "day  of")
 		for earlier := range r.given.Reports {
 			doubtful := false
 			for later := earlier + 1; later < len(r.given.Reports); later++ {
-				corrects, doubt := r.comparePayout(r.listing(payouts[name], earlier), r.listing(payouts[name], later), known)
+				older, newer := r.listing(payouts[name], earlier), r.listing(payouts[name], later)
+				corrects, doubt := r.comparePayout(older, newer, known)
 				if corrects && known && !withUTR[fmt.Sprint(earlier, name)] && r.courierOf(earlier) == r.courierOf(later) {
 					for _, l := range payouts[name] {
 						gone[l] = gone[l] || l.report == earlier
@@ -66,6 +70,10 @@ func (r *run) dropCorrected() string {
 					doubtful = false
 					break
 				}
+				if found := r.listedAgain(older, newer, known); len(found) > 0 {
+					again = append(again, found...)
+					_, doubt = r.comparePayout(older, newer, known)
+				}
 				doubtful = doubtful || doubt
 			}
 			if doubtful {
@@ -74,12 +82,13 @@ func (r *run) dropCorrected() string {
 			}
 		}
 	}
+	r.joinAgain(again)
 	r.corrected = nil
 	r.lines = slices.DeleteFunc(r.lines, func(l *line) bool {
-		if gone[l] {
+		if gone[l] && !l.listedAgain {
 			r.corrected = append(r.corrected, l)
 		}
-		return gone[l]
+		return gone[l] || l.listedAgain
 	})
 	return ""
 }
@@ -109,7 +118,8 @@ func (r *run) listing(lines []*line, report int) map[string]*listed {
 			p = &listed{first: l, lines: map[string]bool{}}
 			parcels[parcel] = p
 		}
-		text := fmt.Sprint(l.awb, "|", l.orderID, "|", l.CODAmount.Paise, "|", l.RemittedAmount.Paise, "|", l.RemittanceDate, "|", strings.ToLower(l.UTR))
+		p.all = append(p.all, l)
+		text := l.money()
 		if p.lines[text] {
 			continue
 		}
@@ -135,7 +145,9 @@ func (r *run) comparePayout(earlier, later map[string]*listed, known bool) (corr
 			lacking++
 			continue
 		}
-		both++
+		if both++; x.settled {
+			continue
+		}
 		differs = differs || x.charges != y.charges || fmt.Sprint(x.lines) != fmt.Sprint(y.lines)
 		sameCollected = sameCollected && x.cod == y.cod
 		if y.remitted*2 < x.remitted {

@@ -201,6 +201,7 @@ func (r *run) decide() Answer {
 		answer.Totals, answer.Payouts = r.totals()
 	}
 	r.warn(answer.Verdicts)
+	r.doubtOtherUTRs(answer.Verdicts)
 	answer.Warnings = r.warnings
 	answer.OpenTotals = r.openTotals
 	answer.Hits = slices.Sorted(maps.Keys(r.hits))

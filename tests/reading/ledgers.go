@@ -1,9 +1,7 @@
 package reading
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 )
 
 // AtOnce is one run over everything that some runs were given, the oldest first. What the newest export says of an
@@ -44,9 +42,7 @@ func (r *run) runOf(at int) int {
 // joinRuns leaves one of the lines that are the same money, listed by two runs: one of those with a reliable AWB, of others as
 // many as the one of them has that has more. The later run's stands, unless only the earlier one says that it is paid.
 func (r *run) joinRuns() string {
-	money := func(l *line) string {
-		return fmt.Sprint(l.awb, "|", l.orderID, "|", l.CODAmount.Paise, "|", l.RemittedAmount.Paise, "|", l.RemittanceDate, "|", strings.ToLower(l.UTR))
-	}
+	money := (*line).money
 	gone := map[*line]bool{}
 	for last := 1; last < len(r.given.Runs); last++ {
 		earlier := map[string][]*line{}

@@ -48,7 +48,7 @@ func (r *run) dropRepeats() string {
 		var same *line
 		for _, k := range kept {
 			if k.awb == l.awb && k.orderID == l.orderID && k.CODAmount.Paise == l.CODAmount.Paise && k.RemittedAmount.Paise == l.RemittedAmount.Paise &&
-				k.RemittanceDate == l.RemittanceDate && k.UTR == l.UTR {
+				k.RemittanceDate == l.RemittanceDate && utrKey(k.UTR) == utrKey(l.UTR) {
 				same = k
 			}
 		}

@@ -30,7 +30,7 @@ var newRules = []string{
 	"neighbours by form, as four in five have usual ones, around: enough are listed",
 	"neighbours by all, fewer than 20: enough are listed", "neighbours by all, around: enough are listed",
 	"payouts: too close to be a series", "payouts: irregular", "payouts: another line is dated within the gap", "payouts: a gap", "payouts: before the first of them", "neighbours: too few are listed on one side", "payouts: the order falls in no gap",
-	"a payout is corrected", "a payout gets its UTR", "a payout is listed twice",
+	"a payout is corrected", "a payout gets its UTR", "a payout is listed twice", "a line is listed again", "a payout has two UTRs",
 	"flag 9", "flag 10 not covered", "flag 10 another courier or time", "flag 10 payout lacks", "flag 10 rounded line",
 }
 
@@ -217,7 +217,7 @@ func (m *month) line(o Order, awb string, on int) Line {
 	if strings.HasPrefix(awb, "0") && m.oneOf(2) {
 		awb = strings.TrimLeft(awb, "0")
 	}
-	l := Line{AWB: awb, OrderID: o.Name, CODAmount: o.Total, RemittedAmount: o.Total, RemittanceDate: m.spell(on), UTR: fmt.Sprintf("U%d", on)}
+	l := Line{AWB: awb, OrderID: o.Name, CODAmount: o.Total, RemittedAmount: o.Total, RemittanceDate: m.spell(on), UTR: fmt.Sprintf("N10826%07d", on)}
 	if m.oneOf(4) {
 		l.OrderID = ""
 	}
@@ -479,6 +479,17 @@ func (m *month) sendAgain() {
 	if m.oneOf(4) { // when the report was sent first, the UTRs were not known
 		for i := range again.Lines {
 			m.given.Lines[from+i].UTR = ""
+		}
+	}
+	if m.oneOf(3) { // the report was saved in another way
+		for i := range lines {
+			l := &lines[i]
+			if l.UTR != "" {
+				l.UTR = []string{"UTR: " + l.UTR, strings.ToLower(l.UTR) + "/neft", "N-" + l.UTR[1:], "1.0826E+12", l.UTR + "1"}[m.chance.IntN(5)]
+			}
+			if m.oneOf(9) {
+				l.OrderID = ""
+			}
 		}
 	}
 	for m.oneOf(6) && len(lines) > 1 {

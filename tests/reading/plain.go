@@ -132,6 +132,7 @@ type line struct {
 	used         bool
 	asideOf      *order // it repeats a line of this order, which it names
 	cameBack     bool   // it repeats a line, and counts after all
+	listedAgain  bool   // another report's line stands for it
 	report       int    // from 0
 }
 
@@ -154,6 +155,7 @@ type run struct {
 	orders                        []*order
 	lines                         []*line
 	corrected                     []*line // that count nowhere
+	again                         []*line // that another report lists too, and knows better
 	unreliable                    map[string]bool
 	earliest                      string // order date
 	asOf                          string
@@ -421,6 +423,9 @@ func onlyColumns(l Line, has Columns) Line {
 		if !cell.is || strings.Trim(*cell.text, "-=_*. ") == "" {
 			*cell.text = ""
 		}
+	}
+	if utrKey(l.UTR) == "" { // a spreadsheet has rounded it
+		l.UTR = ""
 	}
 	for i := range has.Charges {
 		if has.Charges[i] == "" {

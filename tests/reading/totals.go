@@ -93,6 +93,10 @@ func (r *run) totals() ([]Totals, []Payout) {
 	for i, sum := range r.unidentified {
 		all[i].Unidentified, all[i].Read = sum, sum
 	}
+	for _, l := range r.again {
+		all[l.report].Read.add(l.own)
+		all[l.report].Repeated.add(l.own)
+	}
 	for _, l := range r.corrected {
 		all[l.report].Read.add(l.own)
 		all[l.report].Corrected.add(l.own)
@@ -135,7 +139,7 @@ func (r *run) totals() ([]Totals, []Payout) {
 	for _, l := range paidOut {
 		same := -1
 		for i, p := range payouts {
-			byUTR := l.UTR != "" && strings.EqualFold(p.UTR, l.UTR)
+			byUTR := l.UTR != "" && utrKey(p.UTR) == utrKey(l.UTR)
 			byDay := l.UTR == "" && p.UTR == "" && p.Report == l.report+1 && p.Date == l.RemittanceDate
 			if byUTR || byDay {
 				same = i

@@ -113,6 +113,7 @@ func warnedCases() []warned {
 		{name: "rounded_awbs", orders: Export(append(six, Order{Name: "#3001", Total: "700.00", AWB: "1.49026E+13", CreatedAt: "2026-10-02"})...),
 			courier: Report(append(paying(six...), Line{AWB: "14902612345678", OrderID: "3001", Collected: "700", Remitted: "700", RemittedOn: "2026-10-25"})...),
 			want:    []Warning{anyOf(domain.WarnRoundedAWBs)}},
+		{name: "rounded_utrs", orders: Export(six...), courier: strings.NewReplacer("Date,Status", "Date,UTR", "Delivered", "6.09912E+11").Replace(Report(paying(six...)...)), want: []Warning{anyOf(domain.WarnRoundedUTRs)}},
 		{name: "order_id_column", orders: Export(Order{Name: "#1001", Total: "100.00"}, Order{Name: "#1002", Total: "200.00"}),
 			courier: "AWB No,Channel Order ID,Order ID,COD Amount,Remittance Date\nA1,998001,1001,100.00,2026-10-10\nA2,998002,1002,200.00,2026-10-10\n",
 			want:    []Warning{anyOf(domain.WarnOrderIDColumn)}},

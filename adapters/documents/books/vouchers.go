@@ -275,11 +275,12 @@ func (b *booking) identify() {
 	for i := range b.payouts {
 		p := &b.payouts[i]
 		h := sha256.New()
-		if key := verdict.UTRKey(p.UTR); key != "" {
+		key, names := verdict.UTRKey(p.UTR)
+		if names {
 			_, _ = fmt.Fprintf(h, "%q", key)
 		} else {
 			courier := cmp.Or(p.Courier, strings.Join(p.OneOf, "+"))
-			_, _ = fmt.Fprintf(h, "%q %q", courier, strings.ToUpper(string(p.UTR)))
+			_, _ = fmt.Fprintf(h, "%q %q", courier, key)
 		}
 		if len(p.UTR) == 0 {
 			_, _ = fmt.Fprintf(h, " %s %d %d %d", p.RemittedOn, p.Payout.Lines, p.listed, p.Paid)
@@ -335,7 +336,8 @@ func (b *booking) post(p *payout) {
 // isWhole says whether the ledger has all of an earlier payout, as the statement shows: then its voucher is written again, because an earlier
 // statement may not have shown the credit. One without a UTR has no id that is surely the same.
 func (p *payout) isWhole() bool {
-	return p.State == verdict.CreditEqual && !p.Partial && verdict.UTRKey(p.UTR) != ""
+	_, names := verdict.UTRKey(p.UTR)
+	return p.State == verdict.CreditEqual && !p.Partial && names
 }
 
 // isUnshown says whether an earlier statement may show more of a payout: this one begins later and does not have all of it, or

@@ -259,6 +259,8 @@ func TestOneIDForAUTR(t *testing.T) {
 	}
 	want := id("delhivery", "HDFCN520260001")
 	require.Equal(t, []string{want, want, want}, []string{id("custom", "HDFCN520260001"), id("delhivery", "hdfcn 5202-60001"), id("dtdc", "HDFCN520260001")})
+	require.Equal(t, want, id("delhivery", "NEFT UTR: HDFCN520260001"))
+	require.Equal(t, id("delhivery", "609912345678"), id("delhivery", "609912345678.0"))
 	require.NotEqual(t, want, id("delhivery", "HDFCN520260002"))
 	require.NotEqual(t, id("delhivery", "17"), id("dtdc", "17"), "couriers may count their payouts")
 }

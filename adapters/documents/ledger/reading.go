@@ -460,7 +460,7 @@ func (r *reader) readLine(of *line) (line, error) {
 		return l, r.fault(places["Remitted"], domain.RuleLedgerAltered)
 	case l.Collected != 0 && l.Collected != l.Listed && l.Collected != l.Remitted:
 		return l, r.fault(places["Collected"], domain.RuleLedgerAltered)
-	case l.Fingerprint() == l.Print:
+	case l.Fits(l.Print):
 		return l, nil
 	}
 	if reliable {

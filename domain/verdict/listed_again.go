@@ -1,0 +1,202 @@
+package verdict
+
+import (
+	"cmp"
+	"slices"
+
+	"milaan/domain"
+)
+
+// A report may list again what an older one lists, and know more of it: its UTR is known only later. The two lines are not alike, and
+// yet they are the same money (guide: verdict 1, repeats). This file finds such lines of payouts that two reports list, of which neither
+// corrects the other.
+
+// lineAgain is a line that counts nowhere, because that of another report stands for it.
+type lineAgain struct {
+	order, line, kept int32 // order is noLine if the export has none for it
+}
+
+// findAgain finds the lines of two listings of one payout that are the same money, and says whether there are any.
+func (c *corrections) findAgain(m *matching, earlier, later *payoutListing) (found bool) {
+	next := later.parcels
+	for i := range earlier.parcels {
+		x := &earlier.parcels[i]
+		x.repeated = false
+		for len(next) > 0 && next[0].parcel < x.parcel {
+			next = next[1:]
+		}
+		if len(next) == 0 || next[0].parcel != x.parcel || next[0].hash == x.hash {
+			continue
+		}
+		x.repeated = c.findParcelAgain(m, earlier.lines[x.from:x.to], later.lines[next[0].from:next[0].to], x, &next[0])
+		found = found || x.repeated
+	}
+	return found
+}
+
+// findParcelAgain is findAgain for a parcel that both list, and says whether all its lines in one of them are also in the other. They
+// are not the same money unless both together pay more than is due. Many lines are not compared.
+func (c *corrections) findParcelAgain(m *matching, earlier, later []listedLine, x, y *listedParcel) bool {
+	var room, roomLater [fewLines]listedLine
+	earlier, later = m.stillCounting(room[:0], earlier), m.stillCounting(roomLater[:0], later)
+	if len(earlier) > fewLines || len(later) > fewLines {
+		return false
+	}
+	var known, knownLater [fewLines]bool // lines that the other listing has too
+	for i := range earlier {
+		for k := range later {
+			if earlier[i].hash == later[k].hash {
+				known[i], knownLater[k] = true, true
+			}
+		}
+	}
+	both := domain.Paise(0)
+	for i, l := range slices.Concat(earlier, later) {
+		if !slices.ContainsFunc(earlier[:min(i, len(earlier))], l.repeats) && !slices.ContainsFunc(later[:max(i-len(earlier), 0)], l.repeats) {
+			both += m.lines[l.line].Remitted
+		}
+	}
+	due := max(x.due, y.due)
+	if due > 0 || x.largest > 0 && y.largest > 0 {
+		due = max(due, x.largest, y.largest)
+	}
+	if due <= 0 || both <= due+partsWithin {
+		return false
+	}
+	for i := range earlier {
+		for k := range later {
+			if !known[i] && !knownLater[k] && m.sameMoney(earlier[i].line, later[k].line) {
+				c.addAgain(m, earlier, later, i, k)
+				markAlike(earlier, known[:], i)
+				markAlike(later, knownLater[:], k)
+			}
+		}
+	}
+	return !slices.Contains(known[:len(earlier)], false) || !slices.Contains(knownLater[:len(later)], false)
+}
+
+// repeats says whether two lines of one parcel repeat each other.
+func (l listedLine) repeats(other listedLine) bool { return l.hash == other.hash }
+
+// stillCounting copies lines in the order of the report, but for those of a ledger that are given again.
+func (m *matching) stillCounting(room, lines []listedLine) []listedLine {
+	for _, l := range lines {
+		if m.repeats.marks[l.line]&corrected == 0 {
+			room = append(room, l)
+		}
+	}
+	slices.SortFunc(room, func(a, b listedLine) int { return cmp.Compare(a.line, b.line) })
+	return room
+}
+
+// markAlike marks a line, and those that repeat it.
+func markAlike(lines []listedLine, marked []bool, of int) {
+	for i := range lines {
+		marked[i] = marked[i] || lines[i].repeats(lines[of])
+	}
+}
+
+// addAgain notes which of two lines, with those that repeat it, counts nowhere: the one that says less, else that of the earlier report.
+func (c *corrections) addAgain(m *matching, earlier, later []listedLine, i, k int) {
+	out, hash, kept := earlier, earlier[i].hash, later[k].line
+	if m.lines[earlier[i].line].says() > m.lines[later[k].line].says() {
+		out, hash, kept = later, later[k].hash, earlier[i].line
+	}
+	for l := range out {
+		if line := out[l].line; out[l].hash == hash {
+			c.again = append(c.again, lineAgain{order: m.ownerOf(&m.lines[line]), line: line, kept: kept})
+		}
+	}
+}
+
+// says is the greater the more a line says of its payment.
+func (r *Remittance) says() (says int) {
+	for i, has := range [...]bool{r.Listed != 0 && r.Stated != 0, len(r.OrderID) > 0, r.RemittedOn != domain.NoDay, len(r.UTR) > 0} {
+		if has {
+			says |= 1 << i
+		}
+	}
+	return says
+}
+
+// sameMoney says whether two lines of different reports are alike in all that both of them say, and that is enough: the parcel, an amount,
+// and the UTR or the day of one payment.
+func (m *matching) sameMoney(i, k int32) bool {
+	a, b := &m.lines[i], &m.lines[k]
+	dated, named := a.RemittedOn != domain.NoDay && b.RemittedOn != domain.NoDay, len(a.UTR) > 0 && len(b.UTR) > 0
+	switch {
+	case !a.paysLike(b) || !dated && !named || dated && a.RemittedOn != b.RemittedOn || named && !sameUTR(a.UTR, b.UTR):
+		return false
+	}
+	return len(a.OrderID) == 0 || len(b.OrderID) == 0 || sameKey(a.OrderID, b.OrderID)
+}
+
+// paysLike says whether two lines pay for one parcel, and are alike in the amounts that both of them say. At least one is such.
+func (r *Remittance) paysLike(s *Remittance) bool {
+	listed, stated := r.Listed != 0 && s.Listed != 0, r.Stated != 0 && s.Stated != 0
+	return sameKey(r.AWB, s.AWB) && r.Remitted > 0 && s.Remitted > 0 && (listed || stated) &&
+		(!listed || r.Listed == s.Listed) && (!stated || r.Stated == s.Stated)
+}
+
+// doubtOtherUTR notes what two reports list of an overpaid order alike but for the UTR: if it is one payout, its UTR is written in a way
+// that is not known.
+func (m *matching) doubtOtherUTR(of *claim) {
+	lines := m.linesOf(of)
+	if len(lines) < 2 || len(lines) > fewLines {
+		return
+	}
+	for k, later := range lines {
+		for _, earlier := range lines[:k] {
+			a, b := &m.lines[earlier], &m.lines[later]
+			if (m.repeats.marks[earlier]|m.repeats.marks[later])&(leftOut|setAside) == 0 && a.Report != b.Report && a.paysLike(b) &&
+				a.RemittedOn == b.RemittedOn && a.RemittedOn != domain.NoDay && len(a.UTR) > 0 && len(b.UTR) > 0 && !sameUTR(a.UTR, b.UTR) {
+				m.corrections.noteOtherUTR(m, earlier, b.Report)
+			}
+		}
+	}
+}
+
+// noteOtherUTR adds a line to what two reports seem to list twice under different UTRs.
+func (c *corrections) noteOtherUTR(m *matching, line int32, by uint16) {
+	of := c.relistedBy(pairOfReports{m.lines[line].Report, by, true})
+	of.sum.add(m.lines[line].Remitted)
+	c.hasher.Reset()
+	c.hasher.utr(m.lines[line].UTR)
+	other := otherUTR{of.pairOfReports, c.hasher.Sum64()}
+	if _, known := c.otherUTRs[other]; known {
+		return
+	}
+	if c.otherUTRs == nil {
+		c.otherUTRs = map[otherUTR]struct{}{}
+	}
+	c.otherUTRs[other] = struct{}{}
+	if of.payouts++; len(of.lines) < mostExamples {
+		of.lines = append(of.lines, line)
+	}
+}
+
+// otherUTR is a UTR of a report that another one seems to list under another UTR.
+type otherUTR struct {
+	pairOfReports
+
+	utr uint64 // a hash
+}
+
+// sortAgain sorts the lines found. Each stays there once.
+func (c *corrections) sortAgain() {
+	slices.SortStableFunc(c.again, func(a, b lineAgain) int { return cmp.Or(cmp.Compare(a.order, b.order), cmp.Compare(a.line, b.line)) })
+	c.again = slices.CompactFunc(c.again, func(a, b lineAgain) bool { return a.line == b.line })
+}
+
+// markAgain marks these lines. What they say of the parcel holds, as that of other repeats does.
+func (c *corrections) markAgain(m *matching) {
+	for i := range c.again {
+		l := &c.again[i]
+		m.repeats.marks[l.line] |= corrected | listedAgain
+		from, kept := &m.lines[l.line], &m.lines[l.kept]
+		kept.learn(from, from.HasStatus && (l.line > l.kept || !kept.HasStatus))
+		if l.order != noLine {
+			m.claims[l.order].marks |= markListedAgain
+		}
+	}
+}
