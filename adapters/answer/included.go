@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"slices"
 	"strconv"
 
 	"milaan/adapters/view"
@@ -159,7 +158,11 @@ func (s *stream) statement(f *verdict.StatementFindings) error {
 	if err := listing(s, "other_credits", f.Others, func(l *verdict.StatementLine) { s.value(view.NewBankCredit(l)) }); err != nil {
 		return err
 	}
-	if earlier := slices.DeleteFunc(slices.Clone(f.Earlier), func(p verdict.CreditedPayout) bool { return p.State == verdict.CreditMissing }); len(earlier) > 0 {
+	var earlier []verdict.CreditedPayout
+	for _, p := range f.CreditedEarlier() {
+		earlier = append(earlier, *p)
+	}
+	if len(earlier) > 0 {
 		s.b = append(s.b, ',')
 		if err := listing(s, "earlier_payouts", earlier, func(p *verdict.CreditedPayout) { s.value(view.NewCreditedPayout(p)) }); err != nil {
 			return err

@@ -229,8 +229,8 @@ func (r *run) payouts(to tables) error {
 	}
 	for _, p := range r.Statement.CreditedEarlier() {
 		cells, first := r.payoutCells(&p.Payout), p.First()
-		cells = append(cells, xlsx.TextCell("Payout of an earlier run: "+strings.ToLower(wording.Credit(p.State))), xlsx.DayCell(first.On), xlsx.AmountCell(p.Received),
-			xlsx.TextCell(first.Narration))
+		cells = append(cells, xlsx.TextCell("Payout of an earlier run: "+strings.ToLower(wording.Credit(p.State))), xlsx.DayCell(first.On),
+			xlsx.AmountCell(p.Received), xlsx.TextCell(first.Narration))
 		if err := to.Row(cells...); err != nil {
 			return err
 		}

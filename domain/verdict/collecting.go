@@ -78,8 +78,8 @@ func (r *Reconciliation) collections() map[*Remittance]collection {
 	return t.collections
 }
 
-// cod is the amount of which a line says that it was collected, or taken back. A column of what was to be collected counts as collected only
-// where something was paid.
+// cod is the amount of which a line says that it was collected, or taken back. A column of what was to be collected counts as collected
+// only where something was paid.
 func (r *Remittance) cod() domain.Paise {
 	if r.Collected == 0 && r.Remitted < 0 {
 		return r.Listed.Abs()
@@ -162,7 +162,8 @@ func (r *Reconciliation) collect(line *Remittance, known []collected) []collecte
 	return known
 }
 
-// sentAgain returns what counted of a later part that a line beyond the COD pays once more, as when the bank has returned it; nil: it pays none.
+// sentAgain returns what counted of a later part that a line beyond the COD pays once more, as when the bank has returned it; nil: it
+// pays none.
 func sentAgain(line *Remittance, known []collected) *collection {
 	for i := range known {
 		for k := range known[i].later {
@@ -179,8 +180,8 @@ func (c *collected) isOf(line *Remittance) bool {
 	return len(c.orderID) == 0 || len(line.OrderID) == 0 || bytes.Equal(c.orderID, line.OrderID)
 }
 
-// parcelOf returns which of those that are known a line is about; -1: none. What is paid beyond the COD is another payment, for which the COD
-// counts again: the bank may have returned the first. What is taken back is the payment that it undoes, else the last one.
+// parcelOf returns which of those that are known a line is about; -1: none. What is paid beyond the COD is another payment, for which the
+// COD counts again: the bank may have returned the first. What is taken back is the payment that it undoes, else the last one.
 func parcelOf(line *Remittance, cod domain.Paise, known []collected) (best int) {
 	best = -1
 	for i := range known {

@@ -188,7 +188,8 @@ func (r *run) collectedOnce(lines []*line) map[*line]int64 {
 			}
 			return 0
 		}
-		return cmp.Or(cmp.Compare(never(a), never(b)), cmp.Compare(a.RemittanceDate, b.RemittanceDate), cmp.Compare(b.own, a.own), cmp.Compare(a.UTR, b.UTR))
+		return cmp.Or(cmp.Compare(never(a), never(b)), cmp.Compare(a.RemittanceDate, b.RemittanceDate),
+			cmp.Compare(b.own, a.own), cmp.Compare(a.UTR, b.UTR))
 	})
 	for _, l := range inTime {
 		amount := amounts[l]

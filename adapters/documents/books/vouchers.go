@@ -57,7 +57,8 @@ type Bill struct {
 
 // Of makes the vouchers of a run, payout by payout: the payout, which is credited to the bank only as far as the bank
 // statement shows it; a contra for each other month in which the statement shows money of it; and the reversal of
-// a transfer that was returned. A payout of which only the ledger has lines has contras and reversals too. A payout of which nothing was collected, deducted or paid has none, and nor has one of which the
+// a transfer that was returned. A payout of which only the ledger has lines has contras and reversals too.
+// A payout of which nothing was collected, deducted or paid has none, and nor has one of which the
 // run knows less than an earlier one: its voucher would replace the better one.
 func Of(run *ports.FinishedRun, couriers ports.Couriers) []Voucher {
 	return book(run, couriers).vouchers
@@ -333,8 +334,8 @@ func (b *booking) post(p *payout) {
 	}
 }
 
-// isWhole says whether the ledger has all of an earlier payout, as the statement shows: then its voucher is written again, because an earlier
-// statement may not have shown the credit. One without a UTR has no id that is surely the same.
+// isWhole says whether the ledger has all of an earlier payout, as the statement shows: then its voucher is written again, because an
+// earlier statement may not have shown the credit. One without a UTR has no id that is surely the same.
 func (p *payout) isWhole() bool {
 	_, names := verdict.UTRKey(p.UTR)
 	return p.State == verdict.CreditEqual && !p.Partial && names
