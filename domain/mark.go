@@ -58,6 +58,13 @@ type Mark struct {
 	Note          string
 }
 
+// lastMarkDay is 2100-12-31.
+const lastMarkDay Day = 47_846
+
+// GoodMarkDay says whether a mark can have a day: none, or one from 2000 to 2100. A ledger reads no days that are far from these, and
+// who types 26 for the year means none of them.
+func GoodMarkDay(d Day) bool { return d == NoDay || firstDay <= d && d <= lastMarkDay }
+
 // ChosenOrder names an order of the export or of the ledger.
 type ChosenOrder struct {
 	OrderID string

@@ -35,7 +35,7 @@ func readMarks(field domain.Field, array []byte, faults *domain.Faults) (marks [
 		day := func(text string) domain.Day {
 			var wrong domain.Faults
 			day := wrong.ReadDay(field, text)
-			broken(wrong != nil, domain.RuleDay, text)
+			broken(wrong != nil || !domain.GoodMarkDay(day), domain.RuleDay, text)
 			return day
 		}
 		m.RaisedOn, m.PromisedUntil = day(said[3]), day(said[4])

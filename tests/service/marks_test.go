@@ -60,6 +60,8 @@ func TestMarks(t *testing.T) {
 		"marks[0] names no order":                                        {"marks": []Body{{"state": "disputed"}}},
 		`marks[0] has an unknown state "paid"`:                           {"marks": []Body{{"order_id": "#901", "state": "paid"}}},
 		`marks[0] has "31 March" in place of a day`:                      {"marks": []Body{{"order_id": "#901", "raised_on": "31 March"}}},
+		`marks[0] has "0026-11-20" in place of a day`:                    {"marks": []Body{{"order_id": "#901", "raised_on": "0026-11-20"}}},
+		`marks[0] has "9999-12-31" in place of a day`:                    {"marks": []Body{{"order_id": "#901", "promised_until": "9999-12-31"}}},
 		"marks[0] has a note of more than 500 characters":                {"marks": []Body{{"order_id": "#901", "note": "a\nb"}}},
 		"marks[0] names the order #77, which neither":                    {"marks": []Body{{"order_id": "#77"}}},
 		"marks[1] marks the order 901, which an earlier entry marks":     {"marks": []Body{{"order_id": "#901"}, {"order_id": "901"}}},
