@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -246,7 +247,34 @@ func writeDocuments(cmd *cobra.Command, reporters []ports.Reporter, targets []ta
 			return err
 		}
 	}
+	for _, t := range targets {
+		if t.format == domain.FormatDispute {
+			return warnOfOlderPacks(cmd.ErrOrStderr(), t.path, files.Paths())
+		}
+	}
 	return nil
+}
+
+// warnOfOlderPacks names what an earlier dispute pack has left in a folder: who sends it claims what may have been paid since.
+func warnOfOlderPacks(w io.Writer, folder string, written []string) error {
+	var older []string
+	found, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, file := range found {
+		isOne := strings.HasPrefix(file.Name(), "dispute-") || file.Name() == "nothing-to-dispute.txt"
+		if isOne && !slices.ContainsFunc(written, func(path string) bool { return filepath.Base(path) == file.Name() }) {
+			older = append(older, file.Name())
+		}
+	}
+	if older == nil {
+		return nil
+	}
+	word := terminal.NewScreen(w, terminal.ColourAuto).Paint(terminal.Alarm, warningWord)
+	_, err = fmt.Fprintf(w, "%s %s has files of an earlier dispute pack: %s. Do not send them, delete them.\n", word,
+		terminal.PrintableText(folder), terminal.PrintableText(strings.Join(older, ", ")))
+	return err
 }
 
 // writeRemarks says what documents leave out, once if several leave out the same.

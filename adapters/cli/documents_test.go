@@ -135,6 +135,12 @@ func TestReportWritesWhatIsAskedFor(t *testing.T) {
 	require.Equal(t, 1, p.released, "one run for all documents")
 	require.Equal(t, domain.Branding{}, p.brand)
 
+	require.NoError(t, os.WriteFile("disputes/dispute-delhivery.pdf", nil, 0o600))
+	got = p.report("--dispute", "disputes", "--force")
+	require.Equal(t, ExitDone, got.code, got.stderr)
+	require.Contains(t, got.stderr, "disputes has files of an earlier dispute pack: dispute-delhivery.pdf. Do not send them, delete them.\n")
+	require.NoError(t, os.Remove("disputes/dispute-delhivery.pdf"))
+
 	p.tally.remark, p.journal.remark = "Two payouts are left out.", "Two payouts are left out."
 	got = p.report("--tally", "books.xml", "--journal", "-")
 	require.Equal(t, "journal any.csv of 4", got.stdout)

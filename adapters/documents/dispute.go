@@ -25,7 +25,7 @@ func (p packs) Write(create func(name string) (io.Writer, error), finished *port
 	r.forCourier, r.on = true, domain.DayOf(p.Clock())
 	all := r.disputed()
 	if len(all) == 0 {
-		return writeText(create, "nothing-to-dispute", "No courier owes money for any of the orders.\n")
+		return writeText(create, "nothing-to-dispute", nothingAsked)
 	}
 	for len(all) > 0 {
 		n := slices.IndexFunc(all, func(d dispute) bool { return d.courier != all[0].courier })
@@ -39,6 +39,10 @@ func (p packs) Write(create func(name string) (io.Writer, error), finished *port
 	}
 	return nil
 }
+
+// nothingAsked is the text of a pack without disputes.
+const nothingAsked = "There is nothing to ask a courier for: each order is paid or still awaited, or what is short are charges that\n" +
+	"a report states, or was written off, or is of orders that were not chosen.\n"
 
 // fileName is the name of a courier's files, without their ending. It is made of ASCII.
 func (a accused) fileName() string {

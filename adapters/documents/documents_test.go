@@ -120,7 +120,7 @@ func TestFilesOfDocuments(t *testing.T) {
 		require.Equal(t, want, slices.Sorted(maps.Keys(write(t, format, run, domain.Branding{}))), format)
 	}
 	paid := runOf(t, []string{"#1"}, line{1, "14902600000000", "1", "U1", 100_00, 100_00, march(9)})
-	require.Equal(t, map[string]string{"nothing-to-dispute.txt": "No courier owes money for any of the orders.\n"}, write(t, domain.FormatDispute, paid, domain.Branding{}))
+	require.Equal(t, map[string]string{"nothing-to-dispute.txt": "There is nothing to ask a courier for: each order is paid or still awaited, or what is short are charges that\na report states, or was written off, or is of orders that were not chosen.\n"}, write(t, domain.FormatDispute, paid, domain.Branding{}))
 }
 
 // rowsOf reads the sheets of a workbook as they are stored.

@@ -112,12 +112,12 @@ func (r *run) orders(to tables) error {
 }
 
 // disputed lists the orders whose money is to be claimed: flagged orders that are owed
-// something; for a courier also those that only the ledger has. They are sorted by courier, then by
+// something, also those that only the ledger has. They are sorted by courier, then by
 // flag, then as in the export.
 func (r *run) disputed() []dispute {
 	var all []dispute
 	for item := range r.OpenItems() {
-		if !r.IsDisputed(item.Order) || !item.Exported && !r.forCourier {
+		if !r.IsDisputed(item.Order) {
 			continue
 		}
 		courier := r.accusedBy(r.CourierReport(item.Order))

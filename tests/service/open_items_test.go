@@ -138,7 +138,7 @@ func TestOpenItems(t *testing.T) {
 			require.Contains(t, strings.Join(strings.Fields(letter), " "), "Second reminder: first raised on 25 Sept 2026. Your reports")
 			require.NotContains(t, letter, "#902")
 			writtenOff := body.Without("include").With("format", "dispute").With("previous", noted(t, ledger, "#901", map[string]string{"State": "written off"}))
-			require.Contains(t, c.Document(t, writtenOff).FileIn(t, "nothing-to-dispute.txt"), "No courier owes money")
+			require.Contains(t, c.Document(t, writtenOff).FileIn(t, "nothing-to-dispute.txt"), "There is nothing to ask a courier for")
 		})
 		t.Run("without a ledger everything flagged is new", func(t *testing.T) {
 			items, all := openItems(t, fields(t, c.Reconcile(t, september().With("include", []string{"open_items"})).Body))
