@@ -1,5 +1,7 @@
 package domain
 
+import "slices"
+
 // WarningCode names a warning for programs and never changes. New codes may be
 // added, and clients must accept codes that they do not know (guide: verdict 6).
 type WarningCode string
@@ -27,12 +29,14 @@ const (
 	WarnOneNameTwoOrders      WarningCode = "one_name_two_orders"
 	WarnReturnedWithAmount    WarningCode = "returned_with_amount"
 	WarnEmptyReport           WarningCode = "empty_report"
-	WarnLedgerApart           WarningCode = "ledger_apart"    // the ledger seems to be of another shop
-	WarnWeakLines             WarningCode = "weak_lines"      // lines that can be told from others by order id and amount only
-	WarnPromisesPassed        WarningCode = "promises_passed" // open items that were promised until a day that has passed
-	WarnLedgerFull            WarningCode = "ledger_full"     // open items for which the ledger that the run writes has no room
-	WarnItemsUnread           WarningCode = "items_unread"    // the kept open items cannot be read; only a pass of the autopilot has it
-	WarnLeavingWindow         WarningCode = "leaving_window"  // only a pass of the autopilot has it
+	WarnLedgerApart           WarningCode = "ledger_apart"       // the ledger seems to be of another shop
+	WarnWeakLines             WarningCode = "weak_lines"         // lines that can be told from others by order id and amount only
+	WarnPromisesPassed        WarningCode = "promises_passed"    // open items that were promised until a day that has passed
+	WarnLedgerFull            WarningCode = "ledger_full"        // open items for which the ledger that the run writes has no room
+	WarnItemsUnread           WarningCode = "items_unread"       // the kept open items cannot be read; only a pass of the autopilot has it
+	WarnLeavingWindow         WarningCode = "leaving_window"     // only a pass of the autopilot has it
+	WarnBeforeStatement       WarningCode = "before_statement"   // payouts without a voucher; only a document of vouchers has it
+	WarnIncompletePayouts     WarningCode = "incomplete_payouts" // as before_statement
 )
 
 // WarningCodes lists every code in the order in which warnings are listed.
@@ -42,7 +46,7 @@ func WarningCodes() []WarningCode {
 		WarnCollectedOnly, WarnAmbiguousDates, WarnUnknownPaymentMethods, WarnDeductions, WarnPayoutGap, WarnPrepaidCollected, WarnFooterDiffers,
 		WarnOneNameTwoOrders, WarnReturnedWithAmount,
 		WarnEmptyReport, WarnLedgerApart, WarnWeakLines, WarnPromisesPassed, WarnLedgerFull, WarnItemsUnread,
-		WarnLeavingWindow}
+		WarnLeavingWindow, WarnBeforeStatement, WarnIncompletePayouts}
 }
 
 // Warning is a doubt about a whole run, as values. An accountant should know of it
@@ -50,7 +54,7 @@ func WarningCodes() []WarningCode {
 // has the words.
 type Warning struct {
 	Code      WarningCode
-	Count     int   // of orders or lines, as the code says; see HasCount
+	Count     int   // of orders, lines or payouts, as the code says; see HasCount
 	Amount    Paise // the sum that the code speaks of
 	HasAmount bool  // the warning has an Amount, which may be 0
 
@@ -59,8 +63,8 @@ type Warning struct {
 	Report      int      // the report that the warning is about, from 1; 0: there is only one, or the warning is about all
 	Reports     int      // how many reports the run has; 0: one
 	By          int      // corrected_payout, payout_listed_twice: the report that lists the payouts of Report again, from 1
-	Payouts     int      // corrected_payout, payout_listed_twice: how many payouts; Examples are the UTRs of a few
-	PaidOn      []Day    // corrected_payout, payout_listed_twice: the days of a few that have no UTR
+	Payouts     int      // corrected_payout, payout_listed_twice and those of vouchers: how many payouts; Examples are the UTRs of a few
+	PaidOn      []Day    // the same codes: the days of a few that have no UTR
 	Of          int      // few_matched, rounded_awbs: Count is out of this many
 	File        File     // ambiguous_dates, rounded_awbs: the file of the column
 	Column      string   // order_id_column: the chosen column; ambiguous_dates: the column whose dates can be read both ways
@@ -87,6 +91,16 @@ const (
 	DeductedAmount                  // by the same amount
 	DeductedCharges                 // by the charges that the reports state
 )
+
+// AddWarnings adds to the warnings of some documents of a run those of another one, of which each code is told once.
+func AddWarnings(all, more []Warning) []Warning {
+	for i := range more {
+		if !slices.ContainsFunc(all, func(w Warning) bool { return w.Code == more[i].Code }) {
+			all = append(all, more[i])
+		}
+	}
+	return all
+}
 
 // HasCount says whether the warning has a Count, which may be 0 out of some.
 func (w *Warning) HasCount() bool { return w.Count > 0 || w.Of > 0 || w.StatedCount > 0 }

@@ -36,7 +36,7 @@ type Document struct {
 	*FinishedRun
 	Format domain.Format
 	// Write writes the document, as Reporter does. It may be called once.
-	Write func(create func(name string) (io.Writer, error)) error
+	Write func(create func(name string) (io.Writer, error)) ([]domain.Warning, error)
 }
 
 // Reporter writes documents of one format.
@@ -45,12 +45,7 @@ type Reporter interface {
 	Format() domain.Format
 	// Write writes the document of a run. create begins one of its files by name, which
 	// has no folder; a file ends when the next one begins. A format of one file creates
-	// one. Write returns the errors of create and of what it returns.
-	Write(create func(name string) (io.Writer, error), run *FinishedRun, b domain.Branding) error
-}
-
-// Remarking is a Reporter whose documents may leave something out that people expect there.
-type Remarking interface {
-	// Remark says in sentences what the document of a run leaves out, and why; blank: nothing.
-	Remark(run *FinishedRun) string
+	// one. Write returns what the document leaves out although people expect it there, and the
+	// errors of create and of what it returns.
+	Write(create func(name string) (io.Writer, error), run *FinishedRun, b domain.Branding) ([]domain.Warning, error)
 }

@@ -93,11 +93,11 @@ The files of the run and the flags about them are those of milaan reconcile. Wit
 				return in.name(err)
 			}
 			run.Books = books
-			r := report{run: run, in: in, warnings: run.Warnings(), words: deps.Words()}
+			r := &report{run: run, in: in, warnings: run.Warnings(), words: deps.Words()}
 			if err := r.warnBeside(cmd.ErrOrStderr(), terminal.ColourAuto); err != nil {
 				return err
 			}
-			return writeDocuments(cmd, offline.Reporters, targets, in, run, marks, wanted.force)
+			return writeDocuments(cmd, offline.Reporters, targets, r, marks, wanted.force)
 		})
 	}
 	return cmd
@@ -208,16 +208,16 @@ func (t *target) check(out io.Writer, force bool) error {
 	return nil
 }
 
-// writeDocuments writes documents, and says on standard error which files they are.
-func writeDocuments(cmd *cobra.Command, reporters []ports.Reporter, targets []target, in *inputs, run *ports.FinishedRun,
-	b domain.Branding, force bool) error {
+// writeDocuments writes documents, and says on standard error what they leave out and which files they are.
+func writeDocuments(cmd *cobra.Command, reporters []ports.Reporter, targets []target, r *report, b domain.Branding, force bool) error {
 	ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	working := terminal.StartProgress(cmd.ErrOrStderr(), "Writing")
 	defer working.End()
-	files := newDocumentFiles(ctx, in, force)
+	files := newDocumentFiles(ctx, r.in, force)
 	defer files.Discard()
+	r.warnings = nil
 	for _, t := range targets {
 		working.Now("Writing " + string(t.format))
 		of := slices.IndexFunc(reporters, func(r ports.Reporter) bool { return r.Format() == t.format })
@@ -231,15 +231,17 @@ func writeDocuments(cmd *cobra.Command, reporters []ports.Reporter, targets []ta
 		case t.path == standardInput:
 			create = func(string) (io.Writer, error) { return cmd.OutOrStdout(), nil }
 		}
-		if err := reporters[of].Write(create, run, b); err != nil {
+		leftOut, err := reporters[of].Write(create, r.run, b)
+		if err != nil {
 			return err
 		}
+		r.warnings = domain.AddWarnings(r.warnings, leftOut)
 	}
 	if err := files.Publish(); err != nil {
 		return err
 	}
 	working.End()
-	if err := writeRemarks(cmd.ErrOrStderr(), reporters, targets, run); err != nil {
+	if err := r.warnBeside(cmd.ErrOrStderr(), terminal.ColourAuto); err != nil {
 		return err
 	}
 	for _, path := range files.Paths() {
@@ -275,28 +277,6 @@ func warnOfOlderPacks(w io.Writer, folder string, written []string) error {
 	_, err = fmt.Fprintf(w, "%s %s has files of an earlier dispute pack: %s. Do not send them, delete them.\n", word,
 		terminal.PrintableText(folder), terminal.PrintableText(strings.Join(older, ", ")))
 	return err
-}
-
-// writeRemarks says what documents leave out, once if several leave out the same.
-func writeRemarks(w io.Writer, reporters []ports.Reporter, targets []target, run *ports.FinishedRun) error {
-	var said []string
-	word := terminal.NewScreen(w, terminal.ColourAuto).Paint(terminal.Alarm, warningWord)
-	for _, t := range targets {
-		of := slices.IndexFunc(reporters, func(r ports.Reporter) bool { return r.Format() == t.format })
-		remarking, is := reporters[of].(ports.Remarking)
-		if !is {
-			continue
-		}
-		remark := remarking.Remark(run)
-		if remark == "" || slices.Contains(said, remark) {
-			continue
-		}
-		said = append(said, remark)
-		if _, err := fmt.Fprintf(w, "%s %s\n", word, remark); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // brandFlags say how documents are marked.

@@ -26,16 +26,14 @@ type reporter struct {
 	brand  *domain.Branding // the last one
 	books  domain.Books     // of the last run
 	asked  []string         // the orders that disputes of the last run are for
-	remark string
+	warns  []domain.Warning
 	before func() // called before the first file; may be nil
 	err    error  // after the last file
 }
 
 func (r *reporter) Format() domain.Format { return r.format }
 
-func (r *reporter) Remark(*ports.FinishedRun) string { return r.remark }
-
-func (r *reporter) Write(create func(string) (io.Writer, error), run *ports.FinishedRun, b domain.Branding) error {
+func (r *reporter) Write(create func(string) (io.Writer, error), run *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
 	*r.brand, r.books, r.asked = b, run.Books, nil
 	for i := range run.Len() {
 		if run.IsDisputed(i) {
@@ -48,13 +46,13 @@ func (r *reporter) Write(create func(string) (io.Writer, error), run *ports.Fini
 	for _, name := range r.names {
 		w, err := create(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if _, err := fmt.Fprintf(w, "%s %s of %d", r.format, name, run.Len()); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return r.err
+	return r.warns, r.err
 }
 
 // logos takes every image but a blank one.
@@ -141,10 +139,11 @@ func TestReportWritesWhatIsAskedFor(t *testing.T) {
 	require.Contains(t, got.stderr, "disputes has files of an earlier dispute pack: dispute-delhivery.pdf. Do not send them, delete them.\n")
 	require.NoError(t, os.Remove("disputes/dispute-delhivery.pdf"))
 
-	p.tally.remark, p.journal.remark = "Two payouts are left out.", "Two payouts are left out."
+	p.tally.warns = []domain.Warning{{Code: domain.WarnBeforeStatement, Count: 2}}
+	p.journal.warns = p.tally.warns
 	got = p.report("--tally", "books.xml", "--journal", "-")
 	require.Equal(t, "journal any.csv of 4", got.stdout)
-	require.Equal(t, 1, strings.Count(got.stderr, "Warning: Two payouts are left out.\n"))
+	require.Equal(t, 1, strings.Count(got.stderr, "Warning: No voucher is written of 2 payouts because they are of before "), got.stderr)
 	require.Equal(t, "tally any.xml of 4", there(t)["books.xml"])
 
 	got = p.report("--pdf", "-", "--xlsx", "other.xlsx")

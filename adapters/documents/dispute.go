@@ -20,12 +20,14 @@ type packs struct{ Params }
 
 func (packs) Format() domain.Format { return domain.FormatDispute }
 
-func (p packs) Write(create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding) error {
+func (p packs) Write(
+	create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding,
+) ([]domain.Warning, error) {
 	r := p.read(finished, b)
 	r.forCourier, r.on = true, domain.DayOf(p.Clock())
 	all := r.disputed()
 	if len(all) == 0 {
-		return writeText(create, "nothing-to-dispute", nothingAsked)
+		return nil, writeText(create, "nothing-to-dispute", nothingAsked)
 	}
 	for len(all) > 0 {
 		n := slices.IndexFunc(all, func(d dispute) bool { return d.courier != all[0].courier })
@@ -33,11 +35,11 @@ func (p packs) Write(create func(name string) (io.Writer, error), finished *port
 			n = len(all)
 		}
 		if err := p.writePack(create, r, all[:n]); err != nil {
-			return err
+			return nil, err
 		}
 		all = all[n:]
 	}
-	return nil
+	return nil, nil
 }
 
 // nothingAsked is the text of a pack without disputes.

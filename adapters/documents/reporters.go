@@ -46,12 +46,14 @@ type workbooks struct{ Params }
 
 func (workbooks) Format() domain.Format { return domain.FormatXLSX }
 
-func (w workbooks) Write(create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding) error {
+func (w workbooks) Write(
+	create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding,
+) ([]domain.Warning, error) {
 	file, err := create("milaan.xlsx")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return w.read(finished, b).write(xlsx.New(file, w.Clock()))
+	return nil, w.read(finished, b).write(xlsx.New(file, w.Clock()))
 }
 
 // csvs writes a CSV file for each sheet of the workbook.
@@ -59,8 +61,10 @@ type csvs struct{ Params }
 
 func (csvs) Format() domain.Format { return domain.FormatCSV }
 
-func (c csvs) Write(create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding) error {
-	return c.read(finished, b).write(&csvFiles{create: create})
+func (c csvs) Write(
+	create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding,
+) ([]domain.Warning, error) {
+	return nil, c.read(finished, b).write(&csvFiles{create: create})
 }
 
 // pdfs writes a document to read and to print.
@@ -68,7 +72,9 @@ type pdfs struct{ Params }
 
 func (pdfs) Format() domain.Format { return domain.FormatPDF }
 
-func (d pdfs) Write(create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding) error {
+func (d pdfs) Write(
+	create func(name string) (io.Writer, error), finished *ports.FinishedRun, b domain.Branding,
+) ([]domain.Warning, error) {
 	words := d.Languages.In(peers.DocumentLanguage) // they are read only for documents
-	return pdf.NewReporter(d.Clock, words, naming.CouriersOf(d.Couriers)).Write(create, finished, b)
+	return nil, pdf.NewReporter(d.Clock, words, naming.CouriersOf(d.Couriers)).Write(create, finished, b)
 }

@@ -24,7 +24,8 @@ func (s *Server) allowOrigins(c *gin.Context) {
 		return
 	}
 	h.Set("Access-Control-Allow-Origin", origin)
-	h.Set("Access-Control-Expose-Headers", "Content-Disposition, ETag, Location, Retry-After, X-Request-Id, X-Run-Id, "+domain.SandboxHeader)
+	h.Set("Access-Control-Expose-Headers", "Content-Disposition, ETag, Location, Retry-After, X-Request-Id, X-Run-Id, "+
+		warningsHeader+", "+domain.SandboxHeader)
 	if c.Request.Method != http.MethodOptions || c.GetHeader("Access-Control-Request-Method") == "" {
 		return
 	}

@@ -92,12 +92,12 @@ func TestADocumentIsChargedWhileItIsWritten(t *testing.T) {
 			r.Read()
 			run := s.outcome(storedRun)
 			run.Tally.Flags[domain.Missing], run.Tally.CourierRows = 1000, 2000
-			return &ports.Document{FinishedRun: run, Format: format, Write: func(create func(string) (io.Writer, error)) error {
+			return &ports.Document{FinishedRun: run, Format: format, Write: func(create func(string) (io.Writer, error)) ([]domain.Warning, error) {
 				assert.GreaterOrEqual(t, charged(), least)
 				w, err := create("report.pdf")
 				require.NoError(t, err)
 				_, err = io.WriteString(w, "%PDF")
-				return err
+				return nil, err
 			}}, nil
 		}
 		got := do(t, s.postTo(t, "/report", text(goodBody)))

@@ -2,13 +2,18 @@ package httpapi
 
 import (
 	"archive/zip"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"unicode/utf16"
 
 	"github.com/gin-gonic/gin"
 
+	"milaan/adapters/httpapi/dashboard"
 	"milaan/adapters/httpapi/intake"
 	"milaan/adapters/httpapi/jsonbody"
+	"milaan/adapters/view"
 	"milaan/domain"
 	"milaan/ports"
 )
@@ -38,9 +43,14 @@ func (s *Server) answerDocument(c *gin.Context, b intake.Arrival, document *port
 	s.figures.countRun(c, document.FinishedRun, nil)
 	s.nameRun(c, document.FinishedRun)
 	var whole gathered
-	if err := b.WithPlace(memoryOf(document), func() error { return writeDocument(&whole, document) }); err != nil {
+	var leftOut []domain.Warning
+	if err := b.WithPlace(memoryOf(document), func() (err error) {
+		leftOut, err = writeDocument(&whole, document)
+		return err
+	}); err != nil {
 		return err
 	}
+	s.warnOf(c, leftOut)
 	format, day := document.Format, document.Guidance.BatchAsOf
 	document.Release()
 	b.Keep(int64(whole.size))
@@ -108,7 +118,7 @@ var errSecondFile = errors.New("a format of one file has written a second one")
 
 // writeDocument writes a document: as it is, or in an archive if it has several files. The
 // archive has neither times nor rights of its files.
-func writeDocument(w io.Writer, document *ports.Document) error {
+func writeDocument(w io.Writer, document *ports.Document) ([]domain.Warning, error) {
 	if !forms[document.Format].zipped {
 		created := false
 		return document.Write(func(string) (io.Writer, error) {
@@ -120,13 +130,41 @@ func writeDocument(w io.Writer, document *ports.Document) error {
 		})
 	}
 	archive := zip.NewWriter(w)
-	err := document.Write(func(name string) (io.Writer, error) {
+	warnings, err := document.Write(func(name string) (io.Writer, error) {
 		return archive.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Deflate})
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return archive.Close()
+	return warnings, archive.Close()
+}
+
+// warningsHeader says what a document leaves out: an answer of bytes has no other place for it.
+const warningsHeader = "X-Document-Warnings"
+
+// warnOf tells warnings in a header, in the form of an answer's warnings. Headers are of ASCII, as JSON can be.
+func (s *Server) warnOf(c *gin.Context, warnings []domain.Warning) {
+	if len(warnings) == 0 {
+		return
+	}
+	words := s.params.Wording
+	if dashboard.Covers(c.Request.URL.Path) {
+		words = s.dashboard.Words(c.Request)
+	}
+	text, _ := json.Marshal(view.Each(warnings, func(w *domain.Warning) view.AnswerWarning {
+		return view.NewAnswerWarning(w, string(words.AppendWarning(nil, w, nil)))
+	}))
+	var ascii []byte
+	for _, r := range string(text) {
+		if r < 0x7f {
+			ascii = append(ascii, byte(r))
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			ascii = fmt.Appendf(ascii, `\u%04x`, unit)
+		}
+	}
+	c.Header(warningsHeader, string(ascii))
 }
 
 // sendDocument answers with a document that has been written. The name of the file has the

@@ -182,9 +182,8 @@ func (s *server) compare(ctx context.Context, in *reconcileArguments, include do
 	return run, infos, nil
 }
 
-// warnings returns the warnings of a run in words.
-func (s *server) warnings(run *ports.FinishedRun, given *files) []view.AnswerWarning {
-	all := run.Warnings()
+// warnings returns warnings in words.
+func (s *server) warnings(all []domain.Warning, given *files) []view.AnswerWarning {
 	return view.Each(all, func(w *domain.Warning) view.AnswerWarning {
 		return view.NewAnswerWarning(w, string(s.Words.AppendWarning(nil, w, names{given})))
 	})
@@ -225,7 +224,7 @@ func (s *server) reconcile(ctx context.Context, in *reconcileArguments) (v recon
 	charged := run.StateCharges()
 	v = reconciled{Notice: notice, Summary: view.NewSummary(&run.Tally, run.FlagTotals(), run.Ageing()),
 		GuidanceText: view.OrEmpty(s.Words.Guidance(&run.Guidance, len(run.Reports()), names{&in.files})),
-		Guidance:     view.NewGuidance(&run.Guidance), Warnings: s.warnings(run, &in.files),
+		Guidance:     view.NewGuidance(&run.Guidance), Warnings: s.warnings(run.Warnings(), &in.files),
 		Reports: view.Each(run.ReportTotals(), func(t *verdict.ReportTotals) view.ReportTotals { return view.NewReportTotals(t, charged) })}
 	if run.Accepts() {
 		v.Accepted = new(view.Rupees(run.Accepted))
@@ -340,17 +339,20 @@ func (s *server) writeDocuments(ctx context.Context, in *writeArguments) (v writ
 	defer run.Release()
 	files := newDocumentFiles(ctx, to, inputs, in.Overwrite)
 	defer files.Discard()
+	warnings := run.Warnings()
 	for _, r := range s.Reporters {
 		if slices.Contains(in.Documents, string(r.Format())) {
-			if err := r.Write(files.begin, run, branding); err != nil {
+			leftOut, err := r.Write(files.begin, run, branding)
+			if err != nil {
 				return v, s.folders.explainWriting(to, err)
 			}
+			warnings = domain.AddWarnings(warnings, leftOut)
 		}
 	}
 	if err := files.Publish(); err != nil {
 		return v, s.folders.explainWriting(to, err)
 	}
-	v = written{Notice: notice, Files: []string{}, Warnings: s.warnings(run, &in.files)}
+	v = written{Notice: notice, Files: []string{}, Warnings: s.warnings(warnings, &in.files)}
 	for _, path := range files.Paths() {
 		v.Files = append(v.Files, filepath.Join(to.folder.path, path))
 	}

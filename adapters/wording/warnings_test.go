@@ -174,6 +174,19 @@ func TestMessagesOfLedgers(t *testing.T) {
 	}
 }
 
+// messagesOfVouchers are of documents, and of no run.
+var messagesOfVouchers = map[string]domain.Warning{
+	"No voucher is written of 2 payouts (“N1” and 2026-10-04) with ₹57 paid out because they are of before the bank statement begins, which does not show them whole: if they are not posted yet, write them with a statement that begins before them.": {Code: domain.WarnBeforeStatement, Count: 2, Payouts: 2, Amount: 57 * rs, HasAmount: true, Examples: []string{"N1"}, PaidOn: []domain.Day{day(10, 4)}},
+	"No voucher is written of 1 payout (“N1”) with -₹7 paid out because it is of before the bank statement begins, which does not show it whole: if it is not posted yet, write it with a statement that begins before it.":                             {Code: domain.WarnBeforeStatement, Count: 1, Payouts: 1, Amount: -7 * rs, HasAmount: true, Examples: []string{"N1"}},
+	"No voucher is written of 12 payouts with ₹57 paid out, such as “N1”, because the ledger may have forgotten lines of them: if they are not posted yet, write them from the reports that list them.":                                                 {Code: domain.WarnIncompletePayouts, Count: 12, Payouts: 12, Amount: 57 * rs, HasAmount: true, Examples: []string{"N1"}},
+}
+
+func TestMessagesOfVouchers(t *testing.T) {
+	for want, w := range messagesOfVouchers {
+		require.Equal(t, want, string(New().AppendWarning(nil, &w, nil)))
+	}
+}
+
 // messagesOfPasses speak of the shop and its window, because nobody has exported its orders.
 var messagesOfPasses = map[string]domain.Warning{
 	"The only order of the window is not in the reports: check that the sources have the reports of this shop, and that these have the AWBs or the order ids of the shop.":                                                                                         {Code: domain.WarnNothingMatched, Count: 1},
@@ -210,8 +223,10 @@ func TestMessagesOfPasses(t *testing.T) {
 		codes[w.Code] = true
 		require.Equal(t, want, string(New().AppendWarning(nil, &w, surface(peers.Passes))))
 	}
-	for _, w := range messagesOfLedgers { // no pass has a ledger
-		codes[w.Code] = true
+	for _, others := range []map[string]domain.Warning{messagesOfLedgers, messagesOfVouchers} { // a pass has no ledger, and writes no vouchers
+		for _, w := range others {
+			codes[w.Code] = true
+		}
 	}
 	require.Len(t, codes, len(domain.WarningCodes()), "every code is among them")
 }

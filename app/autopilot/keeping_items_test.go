@@ -73,12 +73,13 @@ func TestItemsOfAConnection(t *testing.T) {
 	require.NoError(t, err)
 	var names []string
 	var letter bytes.Buffer
-	require.NoError(t, pack.Write(func(name string) (io.Writer, error) {
+	_, err = pack.Write(func(name string) (io.Writer, error) {
 		if names = append(names, name); strings.HasSuffix(name, ".txt") {
 			return &letter, nil
 		}
 		return io.Discard, nil
-	}))
+	})
+	require.NoError(t, err)
 	pack.Release()
 	require.Contains(t, letter.String(), "#3", names)
 	require.NotContains(t, letter.String(), "#4")

@@ -67,7 +67,7 @@ func (d *Documents) make(
 		return nil, err
 	}
 	finished.Books = books
-	return &ports.Document{FinishedRun: finished, Format: reporter.Format(), Write: func(create func(string) (io.Writer, error)) error {
+	return &ports.Document{FinishedRun: finished, Format: reporter.Format(), Write: func(create func(string) (io.Writer, error)) ([]domain.Warning, error) {
 		return reporter.Write(create, finished, branding)
 	}}, nil
 }
@@ -79,7 +79,7 @@ func (d *Documents) OfKept(ctx context.Context, a domain.Account, run *ports.Fin
 	if err != nil {
 		return nil, err
 	}
-	return &ports.Document{FinishedRun: run, Format: domain.FormatDispute, Write: func(create func(string) (io.Writer, error)) error {
+	return &ports.Document{FinishedRun: run, Format: domain.FormatDispute, Write: func(create func(string) (io.Writer, error)) ([]domain.Warning, error) {
 		return d.in.Reporters[at].Write(create, run, branding)
 	}}, nil
 }

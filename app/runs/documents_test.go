@@ -18,9 +18,9 @@ type noted struct{ branding *domain.Branding }
 
 func (noted) Format() domain.Format { return domain.FormatPDF }
 
-func (n noted) Write(_ func(string) (io.Writer, error), _ *ports.FinishedRun, b domain.Branding) error {
+func (n noted) Write(_ func(string) (io.Writer, error), _ *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
 	*n.branding = b
-	return nil
+	return nil, nil
 }
 
 // TestDocumentsOfSoloAreMilaans holds that a branding of an account that was moved to Solo is
@@ -39,7 +39,8 @@ func TestDocumentsOfSoloAreMilaans(t *testing.T) {
 			return err
 		}
 		defer d.Release()
-		return d.Write(nil)
+		_, err = d.Write(nil)
+		return err
 	}
 	for plan, want := range map[domain.Plan]string{domain.Pro: "Asha", domain.Enterprise: "Asha", domain.Solo: ""} {
 		require.NoError(t, ask(plan, ""))

@@ -47,6 +47,24 @@ func TestDocumentsAreTakenAway(t *testing.T) {
 	downloaded(t, folder, "*.xlsx")
 }
 
+// TestVouchersThatAreNotThereAreTold downloads the journal with a statement that begins after every payout.
+func TestVouchersThatAreNotThereAreTold(t *testing.T) {
+	s := serve(t, service.Options{})
+	tab := browser.Open(t, s.URL)
+	folder := tab.Downloads()
+	tab.Go("/app")
+	tab.Upload(exportZone, export)
+	tab.Upload(reportZone, report, written(t, "bank.csv", "Date,Narration,Credit\n2026-12-01,OPENED,1.00\n"))
+	start(tab)
+	tab.Click("Download")
+	tab.Click("Journal in CSV")
+	tab.ClickOn("dialog [type=submit]")
+	downloaded(t, folder, "*-journal.csv")
+	tab.See("No voucher is written of 9 payouts", "because they are of before the bank statement begins")
+	tab.Axe()
+	tab.Shot("vouchers-left-out")
+}
+
 // TestADocumentOfAChangedFileIsNotMade spoils a file after its results.
 func TestADocumentOfAChangedFileIsNotMade(t *testing.T) {
 	s := serve(t, service.Options{})

@@ -58,10 +58,11 @@ func files(t testing.TB, run *ports.FinishedRun, format domain.Format) map[strin
 		if reporter.Format() != format {
 			continue
 		}
-		require.NoError(t, reporter.Write(func(name string) (io.Writer, error) {
+		_, err := reporter.Write(func(name string) (io.Writer, error) {
 			written[name] = new(bytes.Buffer)
 			return written[name], nil
-		}, run, domain.Branding{}))
+		}, run, domain.Branding{})
+		require.NoError(t, err)
 	}
 	all := map[string][]byte{}
 	for name, b := range written {

@@ -3,6 +3,8 @@ package service
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -58,4 +60,41 @@ func TestVouchersOverHTTP(t *testing.T) {
 	require.NotContains(t, named, "Bank Account")
 	another := s.Customer(t, OnPlan(domain.Enterprise))
 	require.Equal(t, string(tally.Body), string(another.Document(t, body.With("format", "tally")).Body), "another account has its own names")
+}
+
+// TestPayoutsWithoutAVoucherAreTold holds that whoever downloads vouchers is told which payouts have none and why, in
+// their own language, and that the header is short enough for proxies, some of which take 4 KB of headers.
+func TestPayoutsWithoutAVoucherAreTold(t *testing.T) {
+	t.Parallel()
+	s := Start(t, Options{})
+	c := s.Customer(t, OnPlan(domain.Enterprise))
+	body := Months().Without("include")
+	body["bank"] = "Date,Narration,Credit\n2026-10-18,NEFT UTIBH26101700002 DELHIVERY,499.00\n"
+	const why = " because they are of before the bank statement begins, which does not show them whole: if they are not posted yet, " +
+		"write them with a statement that begins before them."
+	for _, format := range []string{"tally", "journal"} {
+		a := c.Document(t, body.With("format", format))
+		require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+		require.JSONEq(t, `[{"code":"before_statement","count":3,"amount":2480,"message":"No voucher is written of 3 payouts `+
+			`(“UTIBH26101000001”, “UTIBH26101700002” and 2026-10-11) with ₹2,480 paid out`+why+`"}]`, a.Header.Get("X-Document-Warnings"))
+	}
+	whole := c.Document(t, Months().Without("include").With("format", "journal"))
+	require.NotContains(t, whole.Header, "X-Document-Warnings")
+
+	require.Contains(t, whole.Header.Get("Content-Disposition"), `-journal.csv"`)
+
+	var report strings.Builder
+	for i := range 9 {
+		fmt.Fprintf(&report, "A%d,#%d,5.00,5.00,2026-10-10,Delivered,%s%d\n", i, i, strings.Repeat("क", 60), i)
+	}
+	body = body.Without("reports").With("courierName", "delhivery").With("courier", "AWB No,Order ID,COD Amount,Remitted Amount,Remittance Date,Status,UTR\n"+report.String())
+	a := s.Browser().SendForm(t, "/app/api/document", withParts(body.Form(t), "format", "journal"), "Accept-Language", "hi")
+	require.Equal(t, http.StatusOK, a.Status, string(a.Body))
+	header := a.Header.Get("X-Document-Warnings")
+	require.Less(t, len(header), 2<<10)
+	require.NotRegexp(t, `[^ -~]`, header)
+	var told []struct{ Message string }
+	require.NoError(t, json.Unmarshal([]byte(header), &told))
+	require.Len(t, told, 1)
+	require.Regexp(t, `^₹45 के 9 भुगतानों, जैसे “क+…”, `, told[0].Message)
 }

@@ -32,17 +32,17 @@ type plainReporter struct {
 
 func (r plainReporter) Format() domain.Format { return r.format }
 
-func (r plainReporter) Write(create func(string) (io.Writer, error), run *ports.FinishedRun, b domain.Branding) error {
+func (r plainReporter) Write(create func(string) (io.Writer, error), run *ports.FinishedRun, b domain.Branding) ([]domain.Warning, error) {
 	for i := range r.files {
 		w, err := create(fmt.Sprintf("%d.txt", i))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if _, err := fmt.Fprintf(w, "%d %d orders, %v %q %q", i, run.Len(), b.Colour, b.Name, b.Footer); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return r.err
+	return nil, r.err
 }
 
 // plainReporters has one that fails before it writes, and one that writes two files where
@@ -145,10 +145,10 @@ type slowReporter struct {
 
 func (slowReporter) Format() domain.Format { return domain.FormatPDF }
 
-func (r slowReporter) Write(create func(string) (io.Writer, error), _ *ports.FinishedRun, _ domain.Branding) error {
+func (r slowReporter) Write(create func(string) (io.Writer, error), _ *ports.FinishedRun, _ domain.Branding) ([]domain.Warning, error) {
 	w, err := create("slow.pdf")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.most.Store(max(r.most.Load(), r.writing.Add(1)))
 	defer r.writing.Add(-1)
@@ -156,10 +156,10 @@ func (r slowReporter) Write(create func(string) (io.Writer, error), _ *ports.Fin
 	<-r.end
 	for range 16 {
 		if _, err = w.Write(make([]byte, 1<<20)); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // TestDocumentsAtOnce holds that as many documents are written at once as there are cores,

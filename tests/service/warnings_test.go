@@ -186,7 +186,8 @@ func TestWarnings(t *testing.T) {
 		})
 	}
 	for _, of := range []domain.WarningCode{domain.WarnLeavingWindow, domain.WarnItemsUnread, // of the autopilot alone
-		domain.WarnLedgerApart, domain.WarnWeakLines, domain.WarnPromisesPassed, domain.WarnLedgerFull} { // of ledgers
+		domain.WarnLedgerApart, domain.WarnWeakLines, domain.WarnPromisesPassed, domain.WarnLedgerFull, // of ledgers
+		domain.WarnBeforeStatement, domain.WarnIncompletePayouts} { // of vouchers
 		seen[string(of)] = true
 	}
 	for _, code := range domain.WarningCodes() {

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"milaan/adapters/documents/books"
 	"milaan/domain"
 )
 
@@ -36,5 +35,5 @@ func ledgerOf(t *testing.T, column string) string {
 	defer func() { columns = before }()
 	columns = []string{column}
 	run := runOf(t, map[string][]line{"delhivery": {{order: "#1", collected: 100_00, paid: 40_00, on: march(9), charges: []domain.Paise{60_00}}}}, nil)
-	return books.Of(run, couriers)[0].Lines[1].Ledger
+	return vouchersOf(run)[0].Lines[1].Ledger
 }

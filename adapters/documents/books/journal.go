@@ -1,7 +1,6 @@
 package books
 
 import (
-	"bufio"
 	"encoding/csv"
 	"io"
 
@@ -21,25 +20,22 @@ const byteOrderMark = "\ufeff"
 
 var journalHeader = []string{"Journal Date", "Journal Number", "Reference Number", "Notes", "Account", "Debit", "Credit"}
 
-// Remark says what the document of a run leaves out.
-func (j JournalCSV) Remark(run *ports.FinishedRun) string { return book(run, j.Couriers).remark() }
-
 // Write writes the document of a run.
-func (j JournalCSV) Write(create func(name string) (io.Writer, error), run *ports.FinishedRun, _ domain.Branding) error {
+func (j JournalCSV) Write(
+	create func(name string) (io.Writer, error), run *ports.FinishedRun, _ domain.Branding,
+) ([]domain.Warning, error) {
+	vouchers, warnings := Of(run, j.Couriers)
 	file, err := create("milaan-journal.csv")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	to := bufio.NewWriter(file)
-	if _, err := to.WriteString(byteOrderMark); err != nil {
-		return err
+	if _, err := io.WriteString(file, byteOrderMark); err != nil {
+		return nil, err
 	}
-	out := csv.NewWriter(to)
+	out := csv.NewWriter(file)
 	out.UseCRLF = true
-	if err := out.Write(journalHeader); err != nil {
-		return err
-	}
-	for _, v := range Of(run, j.Couriers) {
+	_ = out.Write(journalHeader) // its errors are those of Flush
+	for _, v := range vouchers {
 		for _, l := range v.Lines {
 			debit, credit := decimal(l.Amount), ""
 			if l.Amount < 0 {
@@ -47,13 +43,9 @@ func (j JournalCSV) Write(create func(name string) (io.Writer, error), run *port
 			}
 			row := []string{v.On.String(), v.Number, domain.SpreadsheetText(v.Reference), domain.SpreadsheetText(v.Narration),
 				domain.SpreadsheetText(l.Ledger), debit, credit}
-			if err := out.Write(row); err != nil {
-				return err
-			}
+			_ = out.Write(row)
 		}
 	}
-	if out.Flush(); out.Error() != nil {
-		return out.Error()
-	}
-	return to.Flush()
+	out.Flush()
+	return warnings, out.Error()
 }

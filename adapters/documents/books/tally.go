@@ -18,29 +18,24 @@ type Tally struct{ Couriers ports.Couriers }
 // Format is the format of its documents.
 func (Tally) Format() domain.Format { return domain.FormatTally }
 
-// Remark says what the document of a run leaves out.
-func (t Tally) Remark(run *ports.FinishedRun) string { return book(run, t.Couriers).remark() }
-
 // Write writes the document of a run. It has neither company nor ledgers: the vouchers go to the company that is open, which has
 // the ledgers.
-func (t Tally) Write(create func(name string) (io.Writer, error), run *ports.FinishedRun, _ domain.Branding) error {
+func (t Tally) Write(
+	create func(name string) (io.Writer, error), run *ports.FinishedRun, _ domain.Branding,
+) ([]domain.Warning, error) {
+	vouchers, warnings := Of(run, t.Couriers)
 	file, err := create("milaan-tally.xml")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	w := &markup{Writer: bufio.NewWriter(file)}
-	b := book(run, t.Couriers)
-	w.raw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n")
-	if remark := b.remark(); remark != "" {
-		w.raw("<!-- " + remark + " -->\n")
-	}
-	w.raw("<ENVELOPE>\n<HEADER><TALLYREQUEST>Import Data</TALLYREQUEST></HEADER>\n<BODY><IMPORTDATA>\n" +
+	w.raw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<ENVELOPE>\n<HEADER><TALLYREQUEST>Import Data</TALLYREQUEST></HEADER>\n<BODY><IMPORTDATA>\n" +
 		"<REQUESTDESC><REPORTNAME>Vouchers</REPORTNAME></REQUESTDESC>\n<REQUESTDATA>\n")
-	for i := range b.vouchers {
-		w.voucher(&b.vouchers[i])
+	for i := range vouchers {
+		w.voucher(&vouchers[i])
 	}
 	w.raw("</REQUESTDATA>\n</IMPORTDATA></BODY>\n</ENVELOPE>\n")
-	return w.Flush()
+	return warnings, w.Flush()
 }
 
 // markup writes XML. Its errors are those of Flush.

@@ -226,14 +226,17 @@ func readTally(document string) ([]*element, error) {
 	return vouchers, nil
 }
 
-// write writes the only file of a document.
+// write writes the only file of a document, which must warn of what the vouchers leave out.
 func write(t require.TestingT, r ports.Reporter, run *ports.FinishedRun) string {
 	var file *strings.Builder
-	require.NoError(t, r.Write(func(string) (io.Writer, error) {
+	warnings, err := r.Write(func(string) (io.Writer, error) {
 		require.Nil(t, file)
 		file = new(strings.Builder)
 		return file, nil
-	}, run, domain.Branding{}))
+	}, run, domain.Branding{})
+	require.NoError(t, err)
+	_, want := books.Of(run, couriers)
+	require.Equal(t, want, warnings)
 	return file.String()
 }
 
@@ -242,7 +245,7 @@ func TestTallyReadsTheVouchers(t *testing.T) {
 		d := draw(t)
 		run := runOf(t, d.reports, d.statement)
 		run.Books.ByOrder = rapid.Bool().Draw(t, "bills")
-		vouchers := books.Of(run, couriers)
+		vouchers := vouchersOf(run)
 		read, err := readTally(write(t, books.Tally{Couriers: couriers}, run))
 		require.NoError(t, err)
 		require.Len(t, read, len(vouchers))

@@ -57,22 +57,19 @@ type Bill struct {
 
 // Of makes the vouchers of a run, payout by payout: the payout, which is credited to the bank only as far as the bank
 // statement shows it; a contra for each other month in which the statement shows money of it; and the reversal of
-// a transfer that was returned. A payout of which only the ledger has lines has contras and reversals too.
-// A payout of which nothing was collected, deducted or paid has none, and nor has one of which the
-// run knows less than an earlier one: its voucher would replace the better one.
-func Of(run *ports.FinishedRun, couriers ports.Couriers) []Voucher {
-	return book(run, couriers).vouchers
-}
-
-func book(run *ports.FinishedRun, couriers ports.Couriers) *booking {
-	b := &booking{run: run, couriers: naming.CouriersOf(couriers), books: run.Books.Complete(), reports: run.ReportTotals()}
+// a transfer that was returned. A payout of which only the ledger has lines has contras and reversals too. A payout of which
+// nothing was collected, deducted or paid has none, and nor has one of which the run knows less than an earlier one: its voucher
+// would replace the better one. Such payouts are left out, and the warnings say which and why.
+func Of(run *ports.FinishedRun, couriers ports.Couriers) ([]Voucher, []domain.Warning) {
+	b := &booking{run: run, couriers: naming.CouriersOf(couriers), books: run.Books.Complete(), reports: run.ReportTotals(),
+		unshown: domain.Warning{Code: domain.WarnBeforeStatement}, partial: domain.Warning{Code: domain.WarnIncompletePayouts}}
 	b.gather()
 	b.allot()
 	b.identify()
 	for i := range b.payouts {
 		b.post(&b.payouts[i])
 	}
-	return b
+	return b.vouchers, slices.DeleteFunc([]domain.Warning{b.unshown, b.partial}, func(w domain.Warning) bool { return w.Count == 0 })
 }
 
 // booking is the work of Of.
@@ -84,35 +81,26 @@ type booking struct {
 	payouts  []payout
 	vouchers []Voucher
 
-	unshown, partial leftOut
+	unshown, partial domain.Warning // about payouts without a voucher of their own
 }
 
-// leftOut are payouts without a voucher of their own.
-type leftOut struct {
-	payouts int
-	paid    domain.Paise
-}
+// mostNamed is how many of the payouts that are left out a warning names.
+const mostNamed = 5
 
-func (l *leftOut) add(p *payout) {
-	if p.Collected != 0 || p.Paid != 0 {
-		l.payouts++
-		l.paid += p.Paid
+// leaveOut adds a payout to the warning that says why it has no voucher.
+func leaveOut(w *domain.Warning, p *payout) {
+	if p.Collected == 0 && p.Paid == 0 {
+		return
 	}
-}
-
-// remark says what is left out, and why; blank: nothing.
-func (b *booking) remark() string {
-	var parts []string
-	say := func(l leftOut, why string) {
-		if l.payouts > 0 {
-			parts = append(parts, fmt.Sprintf("The vouchers leave out %s (%s) %s", naming.CountOf(l.payouts, "payout"), l.paid.Exact(), why))
-		}
+	w.Count, w.Payouts = w.Count+1, w.Payouts+1
+	w.Amount, w.HasAmount = w.Amount+p.Paid, true
+	switch {
+	case w.Payouts > mostNamed:
+	case len(p.UTR) > 0:
+		w.Examples = append(w.Examples, domain.Quotable([]byte(p.UTR)))
+	case p.RemittedOn != domain.NoDay:
+		w.PaidOn = append(w.PaidOn, p.RemittedOn)
 	}
-	say(b.unshown, "of before the bank statement begins, which it does not show whole: if their vouchers are not posted yet, "+
-		"write them with a statement that begins before them.")
-	say(b.partial, "of which the ledger of earlier runs may have forgotten lines: if their vouchers are not posted yet, "+
-		"write them from the reports that list them.")
-	return strings.Join(parts, " ")
 }
 
 // payout is a payout and what is posted of it, in paise.
@@ -317,14 +305,14 @@ func (b *booking) post(p *payout) {
 	}
 	switch {
 	case p.Partial && (reversed || !p.earlier):
-		b.partial.add(p)
+		leaveOut(&b.partial, p)
 		return
 	case p.earlier:
 		if inBank != 0 && p.isWhole() {
 			b.add(p, "", on, 1, inBank)
 		}
 	case b.isUnshown(p, day):
-		b.unshown.add(p)
+		leaveOut(&b.unshown, p)
 	default:
 		b.add(p, "", on, 1, inBank)
 	}

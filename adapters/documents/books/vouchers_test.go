@@ -84,6 +84,12 @@ func runOf(t require.TestingT, reports map[string][]line, statement *verdict.Sta
 	return run
 }
 
+// vouchersOf makes the vouchers of a run.
+func vouchersOf(run *ports.FinishedRun) []books.Voucher {
+	vouchers, _ := books.Of(run, couriers)
+	return vouchers
+}
+
 // text writes vouchers a line each, for tests to compare.
 func text(vouchers []books.Voucher) (all []string) {
 	for _, v := range vouchers {
@@ -179,7 +185,7 @@ func TestVouchersOfPayouts(t *testing.T) {
 		"without a date":                   {[]line{{order: "#1", utr: "UTR20260001", collected: 60_00, paid: 60_00}}, nil, []string{"Receipt 2026-03-01: Courier receivable, not yet credited ₹60.00; Delhivery COD receivable -₹60.00;"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, c.want, text(books.Of(runOf(t, map[string][]line{"delhivery": c.lines}, c.statement), couriers)))
+			require.Equal(t, c.want, text(vouchersOf(runOf(t, map[string][]line{"delhivery": c.lines}, c.statement))))
 		})
 	}
 }
@@ -190,7 +196,7 @@ func TestLedgersAndBills(t *testing.T) {
 			{order: "stray 9", utr: "UTR1\n2", collected: 5_00, paid: 5_00, on: march(8)}},
 	}, nil)
 	run.Books = domain.Books{Receivable: "Due from {courier}", NotCredited: " ", Difference: "Suspense", ByOrder: true}
-	vouchers := books.Of(run, couriers)
+	vouchers := vouchersOf(run)
 	require.Equal(t, []string{"Receipt 2026-03-09: Courier receivable, not yet credited ₹145.00; Suspense ₹10.00; Due from Courier -₹155.00; [#1 -₹150.00] [stray 9 -₹5.00]"}, text(vouchers))
 	require.Equal(t, "COD payout of Courier, UTR UTR1 2, remitted 7 Mar 2026 to 9 Mar 2026, 3 lines", vouchers[0].Narration)
 	require.Equal(t, "UTR1 2", vouchers[0].Reference)
@@ -203,7 +209,7 @@ func TestOrdersThatCancelEachOtherOut(t *testing.T) {
 		{order: "#3", paid: -10_00, on: march(9)}}}, nil)
 	run.Books.ByOrder = true
 	require.Equal(t, []string{"Payment 2026-03-09: Courier receivable, not yet credited -₹10.00; Courier differences, unexplained ₹10.00; " +
-		"Delhivery COD receivable ₹500.00; [#2 ₹500.00] Delhivery COD receivable -₹500.00; [#1 -₹500.00]"}, text(books.Of(run, couriers)))
+		"Delhivery COD receivable ₹500.00; [#2 ₹500.00] Delhivery COD receivable -₹500.00; [#1 -₹500.00]"}, text(vouchersOf(run)))
 }
 
 // TestAParcelInPartsIsCollectedOnce holds that orders are settled by their COD, whatever part of it is paid when, and opened again
@@ -214,7 +220,7 @@ func TestAParcelInPartsIsCollectedOnce(t *testing.T) {
 	of := func(reports map[string][]line) []books.Voucher {
 		run := runOf(t, reports, nil)
 		run.Books.ByOrder = true
-		return books.Of(run, couriers)
+		return vouchersOf(run)
 	}
 	both := of(map[string][]line{"delhivery": first, "delhivery again": second})
 	require.Equal(t, []string{
@@ -234,7 +240,7 @@ func TestNumbersOfContras(t *testing.T) {
 		for i, day := range days {
 			s.AddCredit(i+1, march(day), 10_00, []byte("NEFT UTR20260001"))
 		}
-		for _, v := range books.Of(runOf(t, map[string][]line{"delhivery": {{order: "#1", utr: "UTR20260001", collected: 50_00, paid: 50_00, on: march(9)}}}, &s), couriers) {
+		for _, v := range vouchersOf(runOf(t, map[string][]line{"delhivery": {{order: "#1", utr: "UTR20260001", collected: 50_00, paid: 50_00, on: march(9)}}}, &s)) {
 			require.LessOrEqual(t, len(v.Number), 21)
 			suffixes = append(suffixes, v.ID[len("milaan-")+32:]+" "+v.Number[len("COD-0123456789"):])
 		}
@@ -247,7 +253,7 @@ func TestNumbersOfContras(t *testing.T) {
 	s.Cover(march(1))
 	s.AddCredit(1, march(33), 100_00, []byte("NEFT DELHIVERY"))
 	alike := []line{{order: "#1", collected: 50_00, paid: 50_00, on: march(31)}}
-	vouchers := books.Of(runOf(t, map[string][]line{"delhivery": alike, "delhivery again": {{order: "#2", collected: 50_00, paid: 50_00, on: march(31)}}}, &s), couriers)
+	vouchers := vouchersOf(runOf(t, map[string][]line{"delhivery": alike, "delhivery again": {{order: "#2", collected: 50_00, paid: 50_00, on: march(31)}}}, &s))
 	require.Len(t, vouchers, 4)
 	require.Regexp(t, `^COD-[0-9A-F]{8}-2-C2604$`, vouchers[3].Number, "programs take 21 characters")
 }
@@ -255,7 +261,7 @@ func TestNumbersOfContras(t *testing.T) {
 // TestOneIDForAUTR holds that how the courier is told, the order of the files and how the UTR is written change no id.
 func TestOneIDForAUTR(t *testing.T) {
 	id := func(courier, utr string) string {
-		return books.Of(runOf(t, map[string][]line{courier: {{order: "#1", utr: utr, collected: 50_00, paid: 50_00, on: march(9)}}}, nil), couriers)[0].ID
+		return vouchersOf(runOf(t, map[string][]line{courier: {{order: "#1", utr: utr, collected: 50_00, paid: 50_00, on: march(9)}}}, nil))[0].ID
 	}
 	want := id("delhivery", "HDFCN520260001")
 	require.Equal(t, []string{want, want, want}, []string{id("custom", "HDFCN520260001"), id("delhivery", "hdfcn 5202-60001"), id("dtdc", "HDFCN520260001")})
@@ -269,26 +275,36 @@ func TestNarrationOfWhatIsTakenBack(t *testing.T) {
 	var s verdict.Statement
 	s.AddDebit(1, march(10), 90_00, []byte("ACH UTR20260001"))
 	run := runOf(t, map[string][]line{"delhivery": {{order: "#1", utr: "UTR20260001", collected: -90_00, paid: -90_00, on: march(9)}}}, &s)
-	require.Equal(t, "COD payout of Delhivery, UTR UTR20260001, remitted 9 Mar 2026, debited 10 Mar 2026, 1 line", books.Of(run, couriers)[0].Narration)
+	require.Equal(t, "COD payout of Delhivery, UTR UTR20260001, remitted 9 Mar 2026, debited 10 Mar 2026, 1 line", vouchersOf(run)[0].Narration)
 }
 
-// TestRemarks holds that whoever writes vouchers is told which are left out.
-func TestRemarks(t *testing.T) {
+// TestWhatIsLeftOutIsTold holds that whoever writes vouchers is told which payouts have none, and why.
+func TestWhatIsLeftOutIsTold(t *testing.T) {
 	s := new(verdict.Statement)
 	s.AddCredit(1, march(11), 5_00, []byte("NEFT UTR20260002"))
 	s.AddDebit(2, march(12), 7_00, []byte("RETURN UTR20260003"))
-	run := runOf(t, map[string][]line{"delhivery": {{order: "#1", utr: "UTR20260001", collected: 50_00, paid: 50_00, on: march(9)}, {order: "#2", utr: "UTR20260002", collected: 5_00, paid: 5_00, on: march(9)},
-		{order: "#3", utr: "UTR20260003", collected: 7_00, paid: 7_00, on: march(9)}, {order: "#4", utr: "UTR20260004", on: march(9)}}}, s)
-	const remark = "The vouchers leave out 2 payouts (₹57.00) of before the bank statement begins, which it does not show whole: if their vouchers " +
-		"are not posted yet, write them with a statement that begins before them."
-	tally := books.Tally{Couriers: couriers}
-	require.Equal(t, []string{remark, remark}, []string{tally.Remark(run), books.JournalCSV{Couriers: couriers}.Remark(run)})
-	document := write(t, tally, run)
-	require.Contains(t, document, "?>\n<!-- "+remark+" -->\n<ENVELOPE>")
-	vouchers, err := readTally(document)
-	require.NoError(t, err)
+	early := []line{{order: "#1", utr: "UTR20260001", collected: 50_00, paid: 50_00, on: march(9)}, {order: "#2", utr: "UTR20260002", collected: 5_00, paid: 5_00, on: march(9)},
+		{order: "#3", utr: "UTR20260003", collected: 7_00, paid: 7_00, on: march(9)}, {order: "#4", utr: "UTR20260004", on: march(9)}}
+	run := runOf(t, map[string][]line{"delhivery": early}, s)
+	vouchers, warnings := books.Of(run, couriers)
 	require.Len(t, vouchers, 2, "the one that is credited, and the return")
-	require.Empty(t, tally.Remark(runOf(t, map[string][]line{"delhivery": {{order: "#1", utr: "UTR20260001", collected: 50_00, paid: 50_00, on: march(9)}}}, nil)))
+	require.Equal(t, []domain.Warning{{Code: domain.WarnBeforeStatement, Count: 2, Payouts: 2, Amount: 57_00, HasAmount: true,
+		Examples: []string{"UTR20260001", "UTR20260003"}}}, warnings)
+	write(t, books.JournalCSV{Couriers: couriers}, run)
+	write(t, books.Tally{Couriers: couriers}, run)
+
+	early = append(early, line{order: "#5", collected: 1, paid: 1, on: march(8)})
+	for i := range 5 {
+		early = append(early, line{order: fmt.Sprint("#1", i), utr: fmt.Sprint("UTR2026001", i), collected: 1, paid: 1, on: march(9)})
+	}
+	_, warnings = books.Of(runOf(t, map[string][]line{"delhivery": early}, s), couriers)
+	require.Len(t, warnings, 1)
+	require.Equal(t, 8, warnings[0].Count)
+	require.Len(t, warnings[0].Examples, 4, "a header has room for a few names")
+	require.Equal(t, []domain.Day{march(8)}, warnings[0].PaidOn)
+
+	_, warnings = books.Of(runOf(t, map[string][]line{"delhivery": early}, nil), couriers)
+	require.Empty(t, warnings)
 }
 
 // TestVouchersWithALedger holds that a payout of which a report lists a part again has a voucher of all of it, or none.
@@ -301,13 +317,11 @@ func TestVouchersWithALedger(t *testing.T) {
 	other := line{order: "#3", utr: "UTR20260002", collected: 70_00, paid: 70_00, on: march(2)}
 	run := with(again, before, other)
 	require.Equal(t, []string{"Receipt 2026-03-09: Courier receivable, not yet credited ₹1,440.00; Courier freight ₹60.00; Delhivery COD receivable -₹1,500.00;"},
-		text(books.Of(run, couriers)))
-	require.Empty(t, books.Tally{Couriers: couriers}.Remark(run))
+		text(vouchersOf(run)))
 	before.on = march(-150)
-	run = with(again, before, other)
-	require.Empty(t, books.Of(run, couriers))
-	require.Equal(t, "The vouchers leave out 1 payout (₹1,440.00) of which the ledger of earlier runs may have forgotten lines: if their vouchers are not posted "+
-		"yet, write them from the reports that list them.", books.Tally{Couriers: couriers}.Remark(run))
+	vouchers, warnings := books.Of(with(again, before, other), couriers)
+	require.Empty(t, vouchers)
+	require.Equal(t, []domain.Warning{{Code: domain.WarnIncompletePayouts, Count: 1, Payouts: 1, Amount: 1440_00, HasAmount: true, Examples: []string{"UTR20260001"}}}, warnings)
 }
 
 // TestPayoutsThatOnlyTheLedgerHas holds what is posted of a payout whose voucher an earlier run has written.
@@ -337,11 +351,11 @@ func TestPayoutsThatOnlyTheLedgerHas(t *testing.T) {
 				}
 			}
 			run := runOf(t, map[string][]line{"ledger": kept, "delhivery": {{order: "#3", utr: "UTR20260003", on: march(40)}}}, &s)
-			require.Equal(t, c.want, text(books.Of(run, couriers)))
+			require.Equal(t, c.want, text(vouchersOf(run)))
 			require.Empty(t, run.Statement.Others, "they belong to a payout of an earlier run")
 			if len(c.want) > 0 && c.lines[0].on > march(31) {
-				of := books.Of(runOf(t, map[string][]line{"delhivery": kept}, &s), couriers)
-				require.Equal(t, of[len(of)-1].ID, books.Of(run, couriers)[0].ID)
+				of := vouchersOf(runOf(t, map[string][]line{"delhivery": kept}, &s))
+				require.Equal(t, of[len(of)-1].ID, vouchersOf(run)[0].ID)
 			}
 		})
 	}
@@ -449,7 +463,7 @@ func TestVouchersAddUp(t *testing.T) {
 		d := draw(t)
 		run := runOf(t, d.reports, d.statement)
 		run.Books.ByOrder = rapid.Bool().Draw(t, "bills")
-		vouchers := books.Of(run, couriers)
+		vouchers := vouchersOf(run)
 		var bank, open, receivable, paid, collected, undonePaid, undoneCollected domain.Paise
 		ids, month, inMonth := map[string]bool{}, map[string]domain.Day{}, map[string]domain.Paise{}
 		for _, v := range vouchers {
@@ -525,7 +539,7 @@ func TestPayoutsWithoutUTRStayTwo(t *testing.T) {
 	first := []line{{order: "#1", collected: 100_00, paid: 90_00, on: march(7)}}
 	second := []line{{order: "#2", collected: 70_00, paid: 70_00, on: march(7)}}
 	idOf := func(lines []line) string {
-		return books.Of(runOf(t, map[string][]line{"delhivery": lines}, nil), couriers)[0].ID
+		return vouchersOf(runOf(t, map[string][]line{"delhivery": lines}, nil))[0].ID
 	}
 	require.NotEqual(t, idOf(first), idOf(second))
 	require.Equal(t, idOf(first), idOf(first))
@@ -537,7 +551,7 @@ func TestIDsStay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := draw(t)
 		idsOf := func(statement *verdict.Statement) (ids []string) {
-			for _, v := range books.Of(runOf(t, d.reports, statement), couriers) {
+			for _, v := range vouchersOf(runOf(t, d.reports, statement)) {
 				// A payout of nothing is posted only for what the statement shows.
 				ofNothing := !slices.ContainsFunc(v.Lines, func(l books.Line) bool { return l.Ledger != names.Bank && l.Ledger != names.NotCredited })
 				if !strings.HasSuffix(v.ID, "-r") && !ofNothing {

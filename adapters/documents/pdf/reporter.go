@@ -26,15 +26,11 @@ type Reporter struct {
 	couriers naming.Couriers
 }
 
-var _ ports.Reporter = (*Reporter)(nil)
-
 // NewReporter makes a Reporter that takes the date of documents from clock, the words of
 // reasons and warnings from words, and the names of couriers from couriers, which may be nil.
 func NewReporter(clock ports.Clock, words peers.Wording, couriers naming.Couriers) *Reporter {
 	return &Reporter{clock, words, couriers}
 }
-
-func (p *Reporter) Format() domain.Format { return domain.FormatPDF }
 
 // Write creates the only file when the document is complete. It also returns an error if
 // the logo is not a PNG.

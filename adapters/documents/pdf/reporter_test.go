@@ -20,7 +20,6 @@ import (
 	"milaan/adapters/wording"
 	"milaan/domain"
 	"milaan/domain/verdict"
-	"milaan/ports"
 )
 
 // TestDocument holds what the document of a run has: cover, totals, both charts, warnings,
@@ -263,5 +262,4 @@ func TestErrorsAreReturned(t *testing.T) {
 	reporter := pdf.NewReporter(func() time.Time { return made }, wording.New(), nil)
 	require.ErrorIs(t, reporter.Write(func(string) (io.Writer, error) { return nil, full }, run, domain.Branding{}), full)
 	require.ErrorIs(t, reporter.Write(func(string) (io.Writer, error) { return broken{full}, nil }, run, domain.Branding{}), full)
-	require.Equal(t, domain.FormatPDF, ports.Reporter(reporter).Format())
 }

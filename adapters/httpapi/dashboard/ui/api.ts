@@ -1,6 +1,6 @@
 // Requests to the service. Every refusal is an ApiError with the service's own sentence.
 import { language, say } from "./text";
-import type { Failure, Fault } from "./views";
+import type { AnswerWarning, Failure, Fault } from "./views";
 
 export class ApiError extends Error {
   constructor(
@@ -130,11 +130,12 @@ export const formToStream = (path: string, data: FormData, signal: AbortSignal, 
     }
   });
 
-/** Sends a form with files and returns the file of the answer. */
-export function formToFile(path: string, data: FormData, options: FormOptions = {}): Promise<Download> {
+/** Sends a form with files and returns the file of the answer, and in sentences what it leaves out. */
+export function formToFile(path: string, data: FormData, options: FormOptions = {}): Promise<Download & { leftOut: string }> {
   return upload(path, data, "blob", options, (x) => ({
     blob: x.response as Blob,
     name: fileName(x.getResponseHeader("Content-Disposition")),
+    leftOut: (JSON.parse(x.getResponseHeader("X-Document-Warnings") ?? "[]") as AnswerWarning[]).map((w) => w.message).join(" "),
   }));
 }
 
@@ -170,11 +171,8 @@ function upload<T>(
   });
 }
 
-function fileName(disposition: string | null): string {
-  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(disposition ?? "")?.[1];
-  if (encoded) return decodeURIComponent(encoded);
-  return /filename="?([^";]+)"?/i.exec(disposition ?? "")?.[1] ?? "milaan";
-}
+/** The name that the service gives a file: it stands in quotes and is of ASCII. */
+const fileName = (disposition: string | null) => /"(.+)"/.exec(disposition!)?.[1] ?? "milaan";
 
 /** Hands a file to the browser's downloads. */
 export function save({ blob, name }: Download) {

@@ -77,6 +77,7 @@ export function TakeAwayDialog({ onClose, only, onDisputed }: TakeAwayDialogProp
   const [brand, setBrand] = useState("");
   const [progress, setProgress] = useState<Progress | null>(null);
   const [error, setError] = useState("");
+  const [leftOut, setLeftOut] = useState(""); // of the document that was made last
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
   const canBrand = account.value?.has_branding ?? false;
@@ -85,6 +86,7 @@ export function TakeAwayDialog({ onClose, only, onDisputed }: TakeAwayDialogProp
     e.preventDefault();
     if (progress) return;
     setError("");
+    setLeftOut("");
     setProgress({ phase: "sending", done: 0 });
     stop.current = new AbortController();
     try {
@@ -108,7 +110,8 @@ export function TakeAwayDialog({ onClose, only, onDisputed }: TakeAwayDialogProp
       if (noted && (format === "xlsx" || format === "csv")) unsavedMarks.value = false;
       if (format === "dispute") onDisputed?.();
       announce(say("{name} is in your downloads.", { name: file.name }));
-      onClose();
+      if (file.leftOut) setLeftOut(file.leftOut);
+      else onClose();
     } catch (e) {
       if (!stop.current?.signal.aborted) setError(messageOf(e));
     } finally {
@@ -136,11 +139,7 @@ export function TakeAwayDialog({ onClose, only, onDisputed }: TakeAwayDialogProp
           )}
           {!only && <Choices name="format" legend={say("What to download")} bare value={format} onValue={setFormat} choices={formats()} />}
           {format === "dispute" && (
-            <p class="hint">
-              {say(
-                "Send each courier its workbook and letter. The workbook lists each parcel and says what you claim for it, so the courier can answer line by line.",
-              )}
-            </p>
+            <p class="hint">{say("Send each courier its workbook and letter. The workbook says what you claim for each parcel.")}</p>
           )}
           {canBrand && (
             <Field
@@ -155,9 +154,9 @@ export function TakeAwayDialog({ onClose, only, onDisputed }: TakeAwayDialogProp
           <p class="hint">
             {say("The files are sent again to make the document, and nothing of them is kept. It does not count as another run.")}
           </p>
-          {error && (
-            <Notice kind="error">
-              <p>{error}</p>
+          {(error || leftOut) && (
+            <Notice kind={error ? "error" : "warn"} live>
+              <p>{error || leftOut}</p>
             </Notice>
           )}
           {progress ? (
