@@ -192,7 +192,9 @@ func connectionSetCommand(deps Deps) *cobra.Command {
 		Short: "Change a connection",
 		Long: `Replace the settings of a connection by those of a JSON file, and print it. Secrets that
 the file leaves out stay as they are, unless the host or the user that they are for
-changes. Sources keep their kept files if the file has their ids, as show prints them.`,
+changes. Sources keep their kept files if the file has their ids, as show prints them. A
+file that show has printed is refused if somebody has changed the connection since then;
+without its revision it replaces whatever there is.`,
 		Example: `  milaan connection show --email accounts@shop.example > connection.json
   milaan connection set --email accounts@shop.example --file connection.json`,
 		Args: flagsOnly,

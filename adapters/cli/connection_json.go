@@ -102,7 +102,7 @@ func readConnection(cmd *cobra.Command, path string) (change ports.ConnectionCha
 			terminal.PrintableText(pathText(path)), err)
 	}
 	folder := filepath.Dir(path)
-	change = ports.ConnectionChange{Brand: c.Brand, ConnectionTerms: domain.ConnectionTerms{WindowDays: c.WindowDays,
+	change = ports.ConnectionChange{Brand: c.Brand, Revision: c.Revision, ConnectionTerms: domain.ConnectionTerms{WindowDays: c.WindowDays,
 		OverdueDays: c.OverdueDays, MinorGap: c.MinorGap, Charges: c.Charges, AlertAbove: domain.Paise(math.Round(c.AlertAbove * 100))}}
 	if change.Shop.Settings, err = readSettings(cmd, folder, c.Shop.Settings); err != nil {
 		return change, err

@@ -145,7 +145,7 @@ func (plainSettings) Setting(_ domain.Connector, name string) (label, hint strin
 
 func newPiloted() *piloted {
 	return &piloted{all: []domain.Connection{{
-		ID: "c1", AccountID: "account-1", Brand: "Asha Textiles",
+		ID: "c1", AccountID: "account-1", Brand: "Asha Textiles", Revision: 7,
 		Shop: domain.Shop{Connector: "shopify", Settings: domain.Settings{"shop": "asha.myshopify.com", "access_token": ""}},
 		Sources: []domain.ReportSource{{ID: "s1", Connector: "sftp", Settings: domain.Settings{"host": "files.asha.example", "password": ""}, Pattern: "*.csv", Courier: "delhivery",
 			Columns: map[domain.Role]string{domain.RoleAWB: "Docket"}}, {ID: "s2", Connector: "upload"}},
@@ -200,6 +200,11 @@ func TestWhatShowPrintsCanBeSet(t *testing.T) {
 	require.Equal(t, "delhivery", change.Sources[0].Courier)
 	require.Empty(t, change.Sources[1].Courier)
 	require.Equal(t, domain.Paise(25_000_50), change.AlertAbove)
+	require.Equal(t, 7, change.Revision, "what somebody else has changed since is not overwritten")
+	p.fault = domain.ErrConnectionChanged
+	got = run(p.deps(), "connection", "set", "--email", asha, "--file", path)
+	require.NotZero(t, got.code)
+	require.Contains(t, got.stderr, "since the file was printed: print it again with milaan connection show")
 }
 
 func TestConnectionsAreListed(t *testing.T) {

@@ -165,6 +165,7 @@ type ConnectionFile[S any] struct {
 	MinorGap    *int              `json:"minor_gap_threshold,omitempty"`
 	Charges     domain.Charges    `json:"charges,omitempty"`
 	AlertAbove  float64           `json:"alert_above,omitempty"` // rupees
+	Revision    int               `json:"revision,omitempty"`    // of the connection as it was printed; 0: whichever there is
 	Status      *ConnectionPassed `json:"status,omitempty"`      // is printed, and not read
 }
 
@@ -223,7 +224,7 @@ func NewConnectionFile[S any](
 		return SourceFile[S]{s.ID, part(sources, s.Connector, s.Settings), s.Pattern, s.Courier, NamedColumns(s.Columns)}
 	})
 	return ConnectionFile[S]{c.ID, c.Brand, part(shops, c.Shop.Connector, c.Shop.Settings), of, c.WindowDays, c.OverdueDays, c.MinorGap,
-		c.Charges, float64(c.AlertAbove) / 100, status}
+		c.Charges, float64(c.AlertAbove) / 100, c.Revision, status}
 }
 
 // ConnectorFailure is what is wrong with a shop, a report source or a file of it.
