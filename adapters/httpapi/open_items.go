@@ -147,7 +147,8 @@ func (s *Server) markItems(c *gin.Context, by dashboard.By) error {
 }
 
 // disputeItems is GET /account/connections/:id/open-items/dispute: the dispute pack of a courier. Items are read and the
-// document is written in places of bodies, one after the other; what a GET is sent besides counts for nothing.
+// document is written in one place of a body: who waited for a second one with the items in memory, and who has a place
+// and waits for memory, would wait for each other. What a GET is sent besides counts for nothing.
 func (s *Server) disputeItems(c *gin.Context, by dashboard.By) error {
 	asked := c.Request.Clone(c.Request.Context())
 	asked.Body, asked.ContentLength = http.NoBody, 0
@@ -157,13 +158,26 @@ func (s *Server) disputeItems(c *gin.Context, by dashboard.By) error {
 	}
 	defer b.Release()
 	var document *ports.Document
+	defer func() {
+		if document != nil {
+			document.Release()
+		}
+	}()
+	var w written
 	if err := b.WithPlace(intake.MaxBody, func() (err error) {
 		document, err = s.params.Items.DisputeItems(c.Request.Context(), *by.Account, c.Param("id"), c.Query("courier"))
-		return err
+		if err != nil {
+			return err
+		}
+		s.figures.countRun(c, document.FinishedRun, nil)
+		if err := b.Charge(memoryOf(document)); err != nil {
+			return err
+		}
+		return w.write(document)
 	}); err != nil {
 		return err
 	}
-	return s.answerDocument(c, b, document, nil)
+	return s.sendWritten(c, b, document, &w)
 }
 
 // readFields reads the JSON object of a request of at most so many bytes.

@@ -42,19 +42,31 @@ func (s *Server) answerDocument(c *gin.Context, b intake.Arrival, document *port
 	defer document.Release()
 	s.figures.countRun(c, document.FinishedRun, nil)
 	s.nameRun(c, document.FinishedRun)
-	var whole gathered
-	var leftOut []domain.Warning
-	if err := b.WithPlace(memoryOf(document), func() (err error) {
-		leftOut, err = writeDocument(&whole, document)
-		return err
-	}); err != nil {
+	var w written
+	if err := b.WithPlace(memoryOf(document), func() error { return w.write(document) }); err != nil {
 		return err
 	}
-	s.warnOf(c, leftOut)
+	return s.sendWritten(c, b, document, &w)
+}
+
+// written is a document that was written, with what it leaves out.
+type written struct {
+	gathered
+	leftOut []domain.Warning
+}
+
+func (w *written) write(document *ports.Document) (err error) {
+	w.leftOut, err = writeDocument(w, document)
+	return err
+}
+
+// sendWritten releases a document that was written, and answers with it.
+func (s *Server) sendWritten(c *gin.Context, b intake.Arrival, document *ports.Document, w *written) error {
+	s.warnOf(c, w.leftOut)
 	format, day := document.Format, document.Guidance.BatchAsOf
 	document.Release()
-	b.Keep(int64(whole.size))
-	return s.sendDocument(c, format, day, &whole)
+	b.Keep(int64(w.size))
+	return s.sendDocument(c, format, day, &w.gathered)
 }
 
 // bytesPerFlagged is how many bytes of memory a document takes at most for each flagged order

@@ -32,6 +32,9 @@ type Arrival struct {
 	// Claim is called before the workbooks of the body take the given number of further bytes of memory. It
 	// may wait. Errors: domain.ErrBusy.
 	Claim func(bytes int64) error
+	// Charge charges what the work takes, if that is more than what is charged for it, which it gives back first. It may
+	// wait. Errors: domain.ErrBusy, ErrClientGone.
+	Charge func(bytes int64) error
 	// WithPlace calls write once fewer documents are being written than there are cores, and
 	// as much memory as bytes says is free, which it takes. The request that came first goes
 	// first. WithPlace waits for as long as the request may still wait. Errors: those of write,
@@ -99,16 +102,20 @@ func (in *Intake) read(r *http.Request, account string, u *uptake) (Arrival, err
 	}
 	up := ctx.Value(uploadKey{}).(*upload)
 	u.Intake, u.upload, u.ctx, u.held, u.length = in, up, ctx, held, length
-	b := Arrival{Keep: held.keep, Claim: func(bytes int64) error { return held.claim(ctx, bytes) },
+	charge := func(bytes int64) error {
+		if bytes <= held.ofInstance {
+			return nil
+		}
+		return held.recharge(ctx, bytes)
+	}
+	b := Arrival{Keep: held.keep, Claim: func(bytes int64) error { return held.claim(ctx, bytes) }, Charge: charge,
 		WithPlace: func(bytes int64, write func() error) error {
 			if err := held.acquire(ctx, in.writing, 1, &held.placeWait); err != nil {
 				return err
 			}
 			defer in.writing.Release(1)
-			if bytes > held.ofInstance {
-				if err := held.recharge(ctx, bytes); err != nil {
-					return err
-				}
+			if err := charge(bytes); err != nil {
+				return err
 			}
 			return write()
 		}}
