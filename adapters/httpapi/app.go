@@ -42,11 +42,15 @@ func (s appServer) Body(c *gin.Context, account string, most int64) ([]byte, err
 // one. subject is the account or the client's address whose share of memory the body takes. The
 // caller must release the body.
 func (s *Server) readAtMost(r *http.Request, subject string, limit int64, detail domain.Detail) (intake.Arrival, error) {
+	return atMost(r, limit, detail, func() (intake.Arrival, error) { return s.intake.Read(r, subject, func([]byte) {}) })
+}
+
+func atMost(r *http.Request, limit int64, detail domain.Detail, read func() (intake.Arrival, error)) (intake.Arrival, error) {
 	tooLarge := &domain.Error{Kind: domain.KindTooLarge, Code: domain.CodeBodyTooLarge, Detail: detail, Bytes: limit}
 	if r.ContentLength > limit {
 		return intake.Arrival{}, tooLarge
 	}
-	body, err := s.intake.Read(r, subject, func([]byte) {})
+	body, err := read()
 	if err != nil {
 		return intake.Arrival{}, err
 	}

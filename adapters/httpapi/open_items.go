@@ -123,7 +123,20 @@ func (s *Server) markItems(c *gin.Context, by dashboard.By) error {
 		Marks json.RawMessage `json:"marks"`
 		Was   json.RawMessage `json:"was"`
 	}
-	if err := s.readFields(c, by.Account.ID, mostMarkText, &sent); err != nil {
+	if err := demandJSON(c.Request.Header); err != nil {
+		return err
+	}
+	// An account marks once at a time, as it has one body with workbooks: all items are read again, which takes the memory of a body.
+	b, err := atMost(c.Request, mostMarkText, domain.DetailPage, func() (intake.Arrival, error) {
+		return s.intake.ReadFiles(c.Request, by.Account.ID, func([]byte) ports.WorkbookMemory {
+			return ports.WorkbookMemory{Bytes: intake.MaxBody, Allotted: intake.MaxBody, Most: intake.MaxBody}
+		})
+	})
+	if err != nil {
+		return err
+	}
+	defer b.Release()
+	if err := decodeFields(b.Text, &sent); err != nil {
 		return err
 	}
 	var faults domain.Faults
@@ -139,7 +152,7 @@ func (s *Server) markItems(c *gin.Context, by dashboard.By) error {
 	for i := range marks {
 		changes[i] = ports.ItemChange{ChosenOrder: marks[i].ChosenOrder, Was: was[i].Mark, Mark: marks[i].Mark}
 	}
-	err := s.params.Items.MarkItems(c.Request.Context(), *by.Account, c.Param("id"), changes)
+	err = s.params.Items.MarkItems(c.Request.Context(), *by.Account, c.Param("id"), changes)
 	if err == nil {
 		c.Status(http.StatusNoContent)
 	}
@@ -186,6 +199,10 @@ func (s *Server) readFields(c *gin.Context, account string, most int64, into any
 	if err != nil {
 		return err
 	}
+	return decodeFields(text, into)
+}
+
+func decodeFields(text []byte, into any) error {
 	if json.Unmarshal(text, into) != nil {
 		return domain.ErrBody(domain.DetailNoObject, jsonbody.TypeOf(text))
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -15,6 +16,45 @@ import (
 	"milaan/domain"
 	"milaan/ports"
 )
+
+// crowdedItems knows how many callers it has had at once. Each stays until there is another, or for long.
+type crowdedItems struct {
+	ports.KeepingItems
+	now, most atomic.Int32
+}
+
+func (k *crowdedItems) MarkItems(context.Context, domain.Account, string, []ports.ItemChange) error {
+	now := k.now.Add(1)
+	defer k.now.Add(-1)
+	for range 20_000 {
+		if k.most.Store(max(k.most.Load(), now)); k.now.Load() > 1 {
+			return nil
+		}
+		runtime.Gosched()
+	}
+	return nil
+}
+
+// TestItemsAreMarkedOneAtATime holds that an account marks its kept open items once at a time, however many requests come.
+func TestItemsAreMarkedOneAtATime(t *testing.T) {
+	s, items := start(t, nil), &crowdedItems{}
+	s.server.params.Items = items
+	var all sync.WaitGroup
+	for range 8 {
+		mark := `[{"order_id":"#1","state":"disputed"}]`
+		r := s.postTo(t, "/app/api/connections/c/open-items/marks", text(`{"marks":`+mark+`,"was":`+mark+`}`))
+		r.Header.Del("Authorization")
+		r.Header.Set("Cookie", "milaan="+signedIn)
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		all.Go(func() {
+			if got, err := attempt(r); err != nil || got.status != http.StatusNoContent {
+				t.Errorf("%d %s %v", got.status, got.body, err)
+			}
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, 1, items.most.Load())
+}
 
 // keptItems are read and compared once end is closed.
 type keptItems struct {

@@ -100,6 +100,8 @@ func (s *service) AdmitPoll(ctx context.Context, secret string) (ports.Caller, e
 
 func (s *service) AdmitRun(context.Context, domain.Account) error { return nil }
 
+func (s *service) CountChange(context.Context, string) error { return nil }
+
 func (s *service) LogRevokedKey(_ context.Context, secret, address string) {
 	s.step("revoked? " + secret + " " + address)
 }
