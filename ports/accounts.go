@@ -151,7 +151,7 @@ type ExportedConnection struct {
 	Files  iter.Seq2[ExportedFile, error]
 	// Ignored are the files that people have said to ignore, latest first.
 	Ignored []domain.IgnoredFile
-	// Ledger reads the open items that are kept. It returns domain.ErrNoItems if none are.
+	// Ledger reads the open items that are kept. It returns domain.ErrNoItems if none are, or ErrItemsUnread.
 	Ledger func() (domain.KeptLedger, error)
 }
 

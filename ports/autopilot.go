@@ -245,7 +245,8 @@ type ConnectionLedgers interface {
 	// Switch begins to keep open items at a time, or stops and deletes everything that is kept. event is stored in the same
 	// transaction. What is so already stays as it is, and event is not stored. It returns domain.ErrNoConnection.
 	Switch(ctx context.Context, accountID, connectionID string, keeps bool, at time.Time, event domain.SecurityEvent) error
-	// Find returns domain.ErrNoConnection, or ErrNoItems if they are not kept.
+	// Find returns domain.ErrNoConnection, or ErrNoItems if they are not kept; or ErrItemsUnread, with the Since and Version, if
+	// what is kept cannot be opened.
 	Find(ctx context.Context, accountID, connectionID string) (domain.KeptLedger, error)
 	// Mark stores the Marks of a ledger in place of those with its Since and Version. If the ledger or they have been changed
 	// meanwhile, it stores nothing, and marked is false. It returns the errors of Find.

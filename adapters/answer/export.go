@@ -171,7 +171,7 @@ func (x *export) connection(c *ports.ExportedConnection) {
 	switch kept, err := c.Ledger(); {
 	case err == nil:
 		x.member("kept_open_items", view.NewExportedLedger(&kept))
-	case !errors.Is(err, domain.ErrNoItems) && !errors.Is(err, domain.ErrNoConnection): // it may be removed meanwhile
+	case !errors.Is(err, domain.ErrNoItems) && !errors.Is(err, domain.ErrNoConnection) && !errors.Is(err, domain.ErrItemsUnread):
 		x.fail(err)
 	}
 	list(x, "kept_files", c.Files, func(f ports.ExportedFile) {

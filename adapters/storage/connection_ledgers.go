@@ -80,12 +80,13 @@ func findLedger(db *gorm.DB, accountID, connectionID string) (ledgerRow, error) 
 	return rows[0], nil
 }
 
-// opened returns the ledger of a row, without a text or marks that cannot be opened any more.
+// opened returns the ledger of a row. If its text or its marks cannot be opened, it returns domain.ErrItemsUnread, with what it takes
+// to replace them: they do not count as absent, or what is owed would be.
 func (l *ConnectionLedgers) opened(ctx context.Context, accountID string, row ledgerRow) (domain.KeptLedger, error) {
 	kept := domain.KeptLedger{Since: moment(*row.SinceUs), Version: orZero(row.Version)}
-	text, err := unseal(l.sealer, row.Text, ledgerPlace("text", accountID, row.ConnectionID)...)
-	if err := l.store.passUnavailable(ctx, err); err != nil {
-		return domain.KeptLedger{}, err
+	text, err := l.unsealed(ctx, row.Text, ledgerPlace("text", accountID, row.ConnectionID))
+	if err != nil {
+		return kept, err
 	}
 	if text != nil {
 		if kept.Text, err = decompressed(text); err != nil {
@@ -93,15 +94,23 @@ func (l *ConnectionLedgers) opened(ctx context.Context, accountID string, row le
 		}
 		kept.Oldest, kept.WrittenAt = orZero(row.Oldest), momentOrNone(row.WrittenAtUs)
 	}
-	marks, err := unseal(l.sealer, row.Marks, ledgerPlace("marks", accountID, row.ConnectionID)...)
-	if err := l.store.passUnavailable(ctx, err); err != nil {
-		return domain.KeptLedger{}, err
-	}
-	if marks == nil {
-		return kept, nil
+	marks, err := l.unsealed(ctx, row.Marks, ledgerPlace("marks", accountID, row.ConnectionID))
+	if marks == nil || err != nil {
+		return kept, err
 	}
 	kept.Marks, err = readMarks(marks)
 	return kept, err
+}
+
+func (l *ConnectionLedgers) unsealed(ctx context.Context, sealed []byte, place []string) ([]byte, error) {
+	text, err := unseal(l.sealer, sealed, place...)
+	if unavailable := l.store.passUnavailable(ctx, err); unavailable != nil {
+		return nil, unavailable
+	}
+	if err != nil {
+		return nil, domain.ErrItemsUnread
+	}
+	return text, nil
 }
 
 func (l *ConnectionLedgers) Mark(ctx context.Context, accountID, connectionID string, ledger domain.KeptLedger) (marked bool, err error) {

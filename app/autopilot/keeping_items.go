@@ -214,21 +214,23 @@ func (k *KeepingItems) ForgetItems(ctx context.Context) error {
 
 func (k *KeepingItems) forget(ctx context.Context, c domain.Connection) error {
 	kept, err := k.in.Ledgers.Find(ctx, c.AccountID, c.ID)
-	if errors.Is(err, domain.ErrNoItems) || errors.Is(err, domain.ErrNoConnection) {
+	switch {
+	case errors.Is(err, domain.ErrNoItems) || errors.Is(err, domain.ErrNoConnection):
 		return nil
-	}
-	if err != nil {
+	case errors.Is(err, domain.ErrItemsUnread):
+		kept = k.withoutAny(ctx, c, kept, "it cannot be opened")
+	case err != nil:
 		return err
-	}
-	if kept, err = k.withoutOutdated(ctx, c, kept); err != nil {
-		return err
+	default:
+		if kept, err = k.withoutOutdated(ctx, c, kept); err != nil {
+			return err
+		}
 	}
 	return k.in.Ledgers.Replace(ctx, c.AccountID, c.ID, kept)
 }
 
 // withoutOutdated is a kept ledger without what is to be forgotten. Its text has the marks, and they stay beside it: a pass
-// that has begun before may put a text in its place that has none of them. A ledger that cannot be read any more is forgotten
-// whole: nobody could tell which of its orders may stay.
+// that has begun before may put a text in its place that has none of them.
 func (k *KeepingItems) withoutOutdated(ctx context.Context, of domain.Connection, kept domain.KeptLedger) (domain.KeptLedger, error) {
 	account, err := k.in.Accounts.ByID(ctx, of.AccountID)
 	if err != nil {
@@ -240,10 +242,7 @@ func (k *KeepingItems) withoutOutdated(ctx context.Context, of domain.Connection
 	}
 	run, err := k.compare(ctx, account, c, kept)
 	if fault, unreadable := errors.AsType[*domain.FileError](err); unreadable {
-		k.in.Log.LogAttrs(ctx, slog.LevelError, "outdated open items cannot be read, and are deleted", slog.String("connection_id", c.ID),
-			slog.String("rule", string(fault.Rule)))
-		kept.Text, kept.Oldest, kept.Marks = nil, domain.NoDay, nil
-		return kept, nil
+		return k.withoutAny(ctx, c, kept, string(fault.Rule)), nil
 	}
 	if err != nil {
 		return kept, err
@@ -261,6 +260,14 @@ func (k *KeepingItems) withoutOutdated(ctx context.Context, of domain.Connection
 	defer run.Release()
 	kept.Marks = slices.DeleteFunc(kept.Marks, func(mark domain.KeptMark) bool { return len(run.MarkedBy(&mark)) == 0 })
 	return kept, nil
+}
+
+// withoutAny forgets a ledger whole that cannot be read any more: nobody could tell which of its orders may stay.
+func (k *KeepingItems) withoutAny(ctx context.Context, of domain.Connection, kept domain.KeptLedger, why string) domain.KeptLedger {
+	k.in.Log.LogAttrs(ctx, slog.LevelError, "outdated open items cannot be read, and are deleted", slog.String("connection_id", of.ID),
+		slog.String("reason", why))
+	kept.Text, kept.Oldest, kept.Marks = nil, domain.NoDay, nil
+	return kept
 }
 
 // writtenLedger is the text of a run's ledger, and from which day its oldest part is kept. before is how long the text was that the

@@ -482,3 +482,38 @@ func TestItemsThatCannotBeReadStopNoPass(t *testing.T) {
 	require.False(t, warns(pass))
 	require.Contains(t, b.kept(c), "#1")
 }
+
+// TestItemsThatCannotBeOpened holds that open items which are sealed with another secret do not count as none: whoever asks is told,
+// passes leave them as they are, and they are deleted when they are outdated.
+func TestItemsThatCannotBeOpened(t *testing.T) {
+	t.Parallel()
+	b := newPassBench(t, storage.EnterpriseAccount())
+	c := b.connect("Asha", "north/delhivery")
+	b.sell("#1", 500, 29)
+	b.put("north", "a.csv", domain.DayOf(b.Now), b.sell("#2", 700, 0))
+	require.NoError(t, b.items.KeepItems(t.Context(), b.Account.ID, c.ID, true, domain.ByDashboard))
+	require.Equal(t, domain.PassStored, b.make(b.due(c)).Outcome)
+	require.NoError(t, b.mark(c, "#1", domain.Mark{}, domain.Mark{State: domain.Disputed}))
+	stored := func() string {
+		return storage.Column[string](b.Store, "SELECT hex(coalesce(text, '')) || hex(coalesce(marks, '')) FROM connection_ledgers")[0]
+	}
+	for _, column := range []string{"marks", "text"} {
+		_, err := b.Behind.ExecContext(t.Context(), "UPDATE connection_ledgers SET "+column+" = "+column+" || x'00'")
+		require.NoError(t, err)
+		before := stored()
+		b.sell("#"+column, 100, 1)
+		pass := b.make(b.due(c))
+		require.Equal(t, domain.PassStored, pass.Outcome)
+		require.Equal(t, domain.WarnItemsUnread, pass.Warnings[len(pass.Warnings)-1].Code)
+		require.Nil(t, pass.OpenItems)
+		_, err = b.items.OpenItems(t.Context(), b.Account, c.ID)
+		require.ErrorIs(t, err, domain.ErrItemsUnread)
+		require.ErrorIs(t, b.mark(c, "#1", domain.Mark{}, domain.Mark{State: domain.Disputed}), domain.ErrItemsUnread)
+		require.NoError(t, b.items.ForgetItems(t.Context()))
+		require.Equal(t, before, stored())
+	}
+	b.Now = b.Now.AddDate(0, 0, 181)
+	require.NoError(t, b.items.ForgetItems(t.Context()))
+	require.Empty(t, stored())
+	require.Contains(t, b.log.String(), "are deleted")
+}

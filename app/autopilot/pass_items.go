@@ -24,6 +24,9 @@ func (t *attempt) findKept(ctx context.Context, beside int64) error {
 	switch {
 	case errors.Is(err, domain.ErrNoItems):
 		return nil
+	case errors.Is(err, domain.ErrItemsUnread):
+		t.unread = true
+		return nil
 	case errors.Is(err, domain.ErrNoConnection): // it is removed
 		return domain.ErrNothingToDo
 	case err != nil:
