@@ -128,11 +128,11 @@ func TestDuplicateAnswer(t *testing.T) {
 func TestTexts(t *testing.T) {
 	var names []string
 	for _, text := range oddTexts {
-		names = append(names, "#"+text+"x") // orders' names are trimmed
+		names = append(names, "#"+text+"x") // orders' names are trimmed, and have no control characters
 	}
 	_, r := write(t, finishedRun(names, make([]string, len(names))), false)
 	for i, name := range names {
-		require.Equal(t, clean(name), r.Results[i].OrderID)
+		require.Equal(t, clean(string(domain.Lasting([]byte(name)))), r.Results[i].OrderID)
 	}
 }
 

@@ -121,11 +121,10 @@ func TestLargeTextsGo(t *testing.T) {
 		lines.Reset()
 		o, _ := orders.FindOrAdd(name)
 		o.CreatedOn = 20_000
-		for range 2 {
-			lines.Add(Remittance{AWB: name, OrderID: name, UTR: name})
-			name[1]++ // another AWB of the same length
+		for i := range 2 * large / 5000 { // more than an AWB may have
+			lines.Add(Remittance{AWB: fmt.Append(nil, "a", i, name), UTR: name})
+			lines.list[i].OrderID = o.Name
 		}
-		lines.list[0].OrderID, lines.list[1].OrderID = o.Name, o.Name
 		require.NoError(t, r.Decide(&orders, &lines, domain.TermsFor(nil, 0, nil)))
 		require.Greater(t, len(r.Result(0).AWB), 2*large)
 	}
