@@ -8,7 +8,9 @@ import (
 	"regexp"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
@@ -120,6 +122,15 @@ func (s *Server) noteSandbox(c *gin.Context) {
 
 // isSandbox says whether noteSandbox has marked the answer.
 func isSandbox(c *gin.Context) bool { return c.Writer.Header().Get(domain.SandboxHeader) != "" }
+
+// demandText refuses a path with a character 0 or with bytes that are no UTF-8: no id has them, and PostgreSQL compares no text
+// with such a one.
+func demandText(c *gin.Context) {
+	if path := c.Request.URL.Path; strings.Contains(path, "\x00") || !utf8.ValidString(path) {
+		_ = c.Error(errNoRoute)
+		c.Abort()
+	}
+}
 
 // demandHTTPS refuses requests over plain HTTP.
 func (s *Server) demandHTTPS(c *gin.Context) {

@@ -48,6 +48,7 @@ func TestRoutes(t *testing.T) {
 		{"POST", "/demo", 405, "GET, HEAD"}, {"DELETE", "/", 405, "GET, HEAD"}, {"POST", "/status/7", 405, "GET, HEAD"},
 		{"BREW", "/demo", 405, "GET, HEAD"},
 		{"GET", "/nothing", 404, ""}, {"POST", "/reconcile/", 404, ""}, {"GET", "/status/", 404, ""}, {"GET", "//demo", 404, ""},
+		{"GET", "/status/%00", 404, ""}, {"GET", "/status/a%ff", 404, ""}, {"GET", "/account/connections/%00", 404, ""},
 	} {
 		got := s.call(t, c.method, c.path)
 		require.Equal(t, c.status, got.status, "%s %s", c.method, c.path)

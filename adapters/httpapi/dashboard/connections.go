@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 	"go.uber.org/fx"
@@ -227,6 +228,9 @@ func (d *Dashboard) testConnection(c *gin.Context, by By) error {
 	id, change, err := d.readConnection(c, by)
 	if err != nil {
 		return err
+	}
+	if strings.Contains(id, "\x00") { // PostgreSQL compares no text with it
+		return domain.ErrNoConnection
 	}
 	found, err := d.Autopilot.Managing.Test(c.Request.Context(), by.Account.ID, id, change)
 	if err != nil {
