@@ -63,9 +63,8 @@ func (r *report) writePayoutsCSV(w io.Writer, payouts []verdict.Payout, found *v
 		return out.end()
 	}
 	for _, p := range found.CreditedEarlier() {
-		record := make([]string, own)
-		record[0], record[1], record[2] = out.id(p.UTR), dateText(p.RemittedOn), p.Courier
-		record = append(record, out.bank(ofEarlierRun+strings.ToLower(wording.Credit(p.State)), p.Received, p.Lines())...)
+		record := append(make([]string, 0, own), out.id(p.UTR), dateText(p.RemittedOn), p.Courier)
+		record = append(record[:own], out.bank(ofEarlierRun+strings.ToLower(wording.Credit(p.State)), p.Received, p.Lines())...)
 		if err := out.Write(record); err != nil {
 			return err
 		}

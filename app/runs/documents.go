@@ -67,9 +67,14 @@ func (d *Documents) make(
 		return nil, err
 	}
 	finished.Books = books
-	return &ports.Document{FinishedRun: finished, Format: reporter.Format(), Write: func(create func(string) (io.Writer, error)) ([]domain.Warning, error) {
-		return reporter.Write(create, finished, branding)
-	}}, nil
+	return documentOf(reporter, finished, branding), nil
+}
+
+func documentOf(reporter ports.Reporter, run *ports.FinishedRun, branding domain.Branding) *ports.Document {
+	write := func(create func(string) (io.Writer, error)) ([]domain.Warning, error) {
+		return reporter.Write(create, run, branding)
+	}
+	return &ports.Document{FinishedRun: run, Format: reporter.Format(), Write: write}
 }
 
 // OfKept makes the dispute pack of a run of kept open items.
@@ -79,9 +84,7 @@ func (d *Documents) OfKept(ctx context.Context, a domain.Account, run *ports.Fin
 	if err != nil {
 		return nil, err
 	}
-	return &ports.Document{FinishedRun: run, Format: domain.FormatDispute, Write: func(create func(string) (io.Writer, error)) ([]domain.Warning, error) {
-		return d.in.Reporters[at].Write(create, run, branding)
-	}}, nil
+	return documentOf(d.in.Reporters[at], run, branding), nil
 }
 
 // withDisputes are the formats that have disputes alone, or in a file of their own.

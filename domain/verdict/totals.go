@@ -257,7 +257,8 @@ func (r *Reconciliation) EarlierLines() iter.Seq2[int, *Remittance] {
 			if t.fates[i] >= fateRepeated || !r.remittances.isPaidOut(line) {
 				continue
 			}
-			at, found := 0, false
+			var at int
+			var found bool
 			if len(line.UTR) > 0 {
 				if at, found = byUTR[string(t.utrOf(line))]; !found {
 					at, byUTR[string(t.utr)] = payouts, payouts

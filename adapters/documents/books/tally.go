@@ -29,8 +29,8 @@ func (t Tally) Write(
 		return nil, err
 	}
 	w := &markup{Writer: bufio.NewWriter(file)}
-	w.raw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<ENVELOPE>\n<HEADER><TALLYREQUEST>Import Data</TALLYREQUEST></HEADER>\n<BODY><IMPORTDATA>\n" +
-		"<REQUESTDESC><REPORTNAME>Vouchers</REPORTNAME></REQUESTDESC>\n<REQUESTDATA>\n")
+	w.raw("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<ENVELOPE>\n<HEADER><TALLYREQUEST>Import Data</TALLYREQUEST></HEADER>\n" +
+		"<BODY><IMPORTDATA>\n<REQUESTDESC><REPORTNAME>Vouchers</REPORTNAME></REQUESTDESC>\n<REQUESTDATA>\n")
 	for i := range vouchers {
 		w.voucher(&vouchers[i])
 	}

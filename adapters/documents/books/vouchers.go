@@ -97,7 +97,7 @@ func leaveOut(w *domain.Warning, p *payout) {
 	switch {
 	case w.Payouts > mostNamed:
 	case len(p.UTR) > 0:
-		w.Examples = append(w.Examples, domain.Quotable([]byte(p.UTR)))
+		w.Examples = append(w.Examples, domain.Quotable(p.UTR))
 	case p.RemittedOn != domain.NoDay:
 		w.PaidOn = append(w.PaidOn, p.RemittedOn)
 	}

@@ -28,8 +28,8 @@ var answers = []any{
 	view.Phone[view.Instant]{},
 	view.SentCode[view.Instant]{}, view.Subscription{}, view.BillingPreview{},
 	view.People{}, view.MadeInvitation{}, view.InvitedTo{}, view.Accepted{},
-	view.Connectors{}, view.Connection{}, view.Pass{}, view.Tested{}, view.KeptFile{}, view.KeptItems{}, view.ConnectionName{}, view.SeenFiles{},
-	view.MailChoice{},
+	view.Connectors{}, view.Connection{}, view.Pass{}, view.Tested{}, view.KeptFile{}, view.KeptItems{}, view.ConnectionName{},
+	view.SeenFiles{}, view.MailChoice{},
 }
 
 // named are the types of texts and maps that have a name in TypeScript.
