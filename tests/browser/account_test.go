@@ -190,8 +190,8 @@ func TestARoleIsOfferedWhatItMayDo(t *testing.T) {
 	tab := s.open(t, "/app")
 	tab.At("/app/history")
 	tab.See("No runs yet")
-	require.Equal(t, "/history /account", links(tab))
-	for _, path := range []string{"/app/mapping", "/app/autopilot", "/app/autopilot/x", "/app/mappings", "/app/keys", "/app/webhooks", "/app/branding", "/app/books", "/app/people", "/app/security", "/app/setup"} {
+	require.Equal(t, "/history /autopilot /account", links(tab))
+	for _, path := range []string{"/app/mapping", "/app/autopilot/x", "/app/mappings", "/app/keys", "/app/webhooks", "/app/branding", "/app/books", "/app/people", "/app/security", "/app/setup"} {
 		tab.Go(path)
 		tab.See("Your role does not include this", "You may read the history of this account", "You are signed in as ravi@shop.example, for the account asha@shop.example.")
 	}
@@ -202,7 +202,7 @@ func TestARoleIsOfferedWhatItMayDo(t *testing.T) {
 	tab.Gone("Days after delivery")
 	tab.Gone("Close the account")
 	tab.Gone("Who has signed in")
-	require.Equal(t, "/history /account /account", links(tab))
+	require.Equal(t, "/history /autopilot /account /account", links(tab))
 	tab.Axe()
 	tab.Shot("account-reader")
 

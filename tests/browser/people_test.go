@@ -64,7 +64,7 @@ func TestSeveralPeopleWorkForAnAccount(t *testing.T) {
 	guest.Go("/app")
 	guest.At("/app/history")
 	guest.See("21 Nov 2026")
-	guest.Gone("Autopilot")
+	guest.Gone("Reconcile")
 
 	guest.Tolerate()
 	require.Equal(t, 403, browser.Eval[int](guest, `fetch("/app/api/security").then((answer) => answer.status)`))
