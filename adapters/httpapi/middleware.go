@@ -7,10 +7,10 @@ import (
 	"net/http"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 	"github.com/google/uuid"
@@ -123,12 +123,14 @@ func (s *Server) noteSandbox(c *gin.Context) {
 // isSandbox says whether noteSandbox has marked the answer.
 func isSandbox(c *gin.Context) bool { return c.Writer.Header().Get(domain.SandboxHeader) != "" }
 
-// demandText refuses a path with a character 0 or with bytes that are no UTF-8: no id has them, and PostgreSQL compares no text
-// with such a one.
-func demandText(c *gin.Context) {
-	if path := c.Request.URL.Path; strings.Contains(path, "\x00") || !utf8.ValidString(path) {
-		_ = c.Error(errNoRoute)
-		c.Abort()
+// demandStorable refuses ids of connections and people that none can have: PostgreSQL compares no text with a character 0, for example.
+func demandStorable(c *gin.Context) {
+	for beginning, missing := range map[string]error{"/connections/:id": domain.ErrNoConnection, "/people/:id": domain.ErrNoMember} {
+		wrong := func(p gin.Param) bool { return !domain.IsStorable(p.Value) }
+		if strings.Contains(c.FullPath(), beginning) && slices.ContainsFunc(c.Params, wrong) {
+			_ = c.Error(missing)
+			c.Abort()
+		}
 	}
 }
 

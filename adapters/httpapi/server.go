@@ -190,7 +190,7 @@ func (s *Server) newEngine(checks ...gin.HandlerFunc) *gin.Engine {
 	e.HandleMethodNotAllowed = true
 	e.RedirectTrailingSlash = false
 	e.ForwardedByClientIP = false // transport finds the client
-	e.Use(setRequestID, s.observe, s.setBrowserHeaders, s.answerErrors, demandText)
+	e.Use(setRequestID, s.observe, s.setBrowserHeaders, s.answerErrors, demandStorable)
 	e.Use(checks...)
 	e.NoRoute(handler(func(*gin.Context) error { return errNoRoute }))
 	e.NoMethod(handler(func(*gin.Context) error { return errNoMethod }))

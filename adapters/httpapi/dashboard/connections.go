@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"net/http"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 	"go.uber.org/fx"
@@ -229,7 +228,7 @@ func (d *Dashboard) testConnection(c *gin.Context, by By) error {
 	if err != nil {
 		return err
 	}
-	if strings.Contains(id, "\x00") { // PostgreSQL compares no text with it
+	if !domain.IsStorable(id) {
 		return domain.ErrNoConnection
 	}
 	found, err := d.Autopilot.Managing.Test(c.Request.Context(), by.Account.ID, id, change)
