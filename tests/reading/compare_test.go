@@ -222,7 +222,7 @@ func show(given Case, want, got Answer) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "overdue_threshold_days %d, minor_gap_threshold %d\n", given.OffsetDays, given.MinorRupees)
 	fmt.Fprintf(&b, "export\n%s", indent(string(appendExport(nil, given))))
-	fmt.Fprintf(&b, "report\n%s", indent(string(appendReport(nil, given))))
+	fmt.Fprintf(&b, "report, cut into %v\n%s", given.Reports, indent(string(appendReport(nil, given))))
 	fmt.Fprintf(&b, "second reading\n%s", indent(answerText(want)))
 	fmt.Fprintf(&b, "engine\n%s", indent(answerText(got)))
 	return b.String()

@@ -57,7 +57,7 @@ func (r *run) dropCorrected() string {
 			doubtful := false
 			for later := earlier + 1; later < len(r.given.Reports); later++ {
 				older, newer := r.listing(payouts[name], earlier), r.listing(payouts[name], later)
-				corrects, doubt := r.comparePayout(older, newer, known)
+				corrects, _ := r.comparePayout(older, newer, known)
 				if corrects && known && !withUTR[fmt.Sprint(earlier, name)] && r.courierOf(earlier) == r.courierOf(later) {
 					for _, l := range payouts[name] {
 						gone[l] = gone[l] || l.report == earlier
@@ -70,10 +70,8 @@ func (r *run) dropCorrected() string {
 					doubtful = false
 					break
 				}
-				if found := r.listedAgain(older, newer, known); len(found) > 0 {
-					again = append(again, found...)
-					_, doubt = r.comparePayout(older, newer, known)
-				}
+				again = append(again, r.listedAgain(older, newer, known)...)
+				_, doubt := r.comparePayout(older, newer, known)
 				doubtful = doubtful || doubt
 			}
 			if doubtful {
