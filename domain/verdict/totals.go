@@ -202,36 +202,23 @@ func (r *Reconciliation) payoutsOf(lines iter.Seq2[int, *Remittance]) []Payout {
 // reports, and then those that a ledger has of the same UTRs.
 func (r *Reconciliation) PayoutLines() iter.Seq2[int, *Remittance] {
 	return func(yield func(int, *Remittance) bool) {
-		t, payouts, remembered := r.tieOut(), 0, r.remittances.Remembered()
-		byUTR, byDate := map[string]int{}, map[payoutDate]int{}
+		t, remembered := r.tieOut(), r.remittances.Remembered()
+		places := newPayoutPlaces()
 		for i := remembered; i < len(r.remittances.list); i++ {
 			line := &r.remittances.list[i]
 			if t.fates[i] >= fateRepeated || !r.remittances.isPaidOut(line) {
 				continue
 			}
-			var at int
-			var found bool
-			if len(line.UTR) > 0 {
-				if at, found = byUTR[string(t.utrOf(line))]; !found {
-					byUTR[string(t.utr)] = payouts
-				}
-			} else if at, found = byDate[payoutDate{line.Report, line.RemittedOn}]; !found {
-				byDate[payoutDate{line.Report, line.RemittedOn}] = payouts
-			}
-			if !found {
-				at = payouts
-				payouts++
-			}
-			if !yield(at, line) {
+			if !yield(places.of(t, line), line) {
 				return
 			}
 		}
 		for i := range r.remittances.list[:remembered] {
 			line := &r.remittances.list[i]
-			if len(byUTR) == 0 || len(line.UTR) == 0 || t.fates[i] >= fateRepeated || !r.remittances.isPaidOut(line) {
+			if len(places.byUTR) == 0 || len(line.UTR) == 0 || t.fates[i] >= fateRepeated || !r.remittances.isPaidOut(line) {
 				continue
 			}
-			if at, found := byUTR[string(t.utrOf(line))]; found && !yield(at, line) {
+			if at, found := places.byUTR[string(t.utrOf(line))]; found && !yield(at, line) {
 				return
 			}
 		}
@@ -241,39 +228,54 @@ func (r *Reconciliation) PayoutLines() iter.Seq2[int, *Remittance] {
 // EarlierLines yields the lines of EarlierPayouts, each with the place of its payout there.
 func (r *Reconciliation) EarlierLines() iter.Seq2[int, *Remittance] {
 	return func(yield func(int, *Remittance) bool) {
-		t, given := r.tieOut(), r.remittances.Remembered()
+		t, remembered := r.tieOut(), r.remittances.Remembered()
 		const ofAReport = -1
-		byUTR, byDate := map[string]int{}, map[payoutDate]int{}
-		if given > 0 {
+		places := newPayoutPlaces()
+		if remembered > 0 {
 			for _, line := range r.PayoutLines() {
 				if len(line.UTR) > 0 {
-					byUTR[string(t.utrOf(line))] = ofAReport
+					places.byUTR[string(t.utrOf(line))] = ofAReport
 				}
 			}
 		}
-		payouts := 0
-		for i := range r.remittances.list[:given] {
+		for i := range r.remittances.list[:remembered] {
 			line := &r.remittances.list[i]
 			if t.fates[i] >= fateRepeated || !r.remittances.isPaidOut(line) {
 				continue
 			}
-			var at int
-			var found bool
-			if len(line.UTR) > 0 {
-				if at, found = byUTR[string(t.utrOf(line))]; !found {
-					at, byUTR[string(t.utr)] = payouts, payouts
-				}
-			} else if at, found = byDate[payoutDate{line.Report, line.RemittedOn}]; !found {
-				at, byDate[payoutDate{line.Report, line.RemittedOn}] = payouts, payouts
-			}
-			if !found {
-				payouts++
-			}
-			if at != ofAReport && !yield(at, line) {
+			if at := places.of(t, line); at != ofAReport && !yield(at, line) {
 				return
 			}
 		}
 	}
+}
+
+// payoutPlaces gives payouts their places, in the order in which lines first tell of them.
+type payoutPlaces struct {
+	byUTR  map[string]int
+	byDate map[payoutDate]int // of those without a UTR
+	given  int
+}
+
+func newPayoutPlaces() *payoutPlaces {
+	return &payoutPlaces{byUTR: map[string]int{}, byDate: map[payoutDate]int{}}
+}
+
+// of is the place of a line's payout.
+func (p *payoutPlaces) of(t *tie, line *Remittance) (at int) {
+	var known bool
+	if len(line.UTR) > 0 {
+		if at, known = p.byUTR[string(t.utrOf(line))]; !known {
+			p.byUTR[string(t.utr)] = p.given
+		}
+	} else if at, known = p.byDate[payoutDate{line.Report, line.RemittedOn}]; !known {
+		p.byDate[payoutDate{line.Report, line.RemittedOn}] = p.given
+	}
+	if known {
+		return at
+	}
+	p.given++
+	return p.given - 1
 }
 
 // utrOf returns what is equal for the lines of one UTR. It is valid until the next call.
