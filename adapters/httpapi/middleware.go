@@ -123,15 +123,20 @@ func (s *Server) noteSandbox(c *gin.Context) {
 // isSandbox says whether noteSandbox has marked the answer.
 func isSandbox(c *gin.Context) bool { return c.Writer.Header().Get(domain.SandboxHeader) != "" }
 
-// demandStorable refuses ids of connections and people that none can have: PostgreSQL compares no text with a character 0, for example.
+// demandStorable refuses ids of connections and people that none can have: PostgreSQL fails on a text with a character 0, for example.
 func demandStorable(c *gin.Context) {
-	for beginning, missing := range map[string]error{"/connections/:id": domain.ErrNoConnection, "/people/:id": domain.ErrNoMember} {
-		wrong := func(p gin.Param) bool { return !domain.IsStorable(p.Value) }
-		if strings.Contains(c.FullPath(), beginning) && slices.ContainsFunc(c.Params, wrong) {
-			_ = c.Error(missing)
-			c.Abort()
-		}
+	if !slices.ContainsFunc(c.Params, func(p gin.Param) bool { return !domain.IsStorable(p.Value) }) {
+		return
 	}
+	missing := domain.ErrNoConnection
+	switch route := c.FullPath(); {
+	case strings.Contains(route, "/people/:id"):
+		missing = domain.ErrNoMember
+	case !strings.Contains(route, "/connections/:id"): // its use case looks
+		return
+	}
+	_ = c.Error(missing)
+	c.Abort()
 }
 
 // demandHTTPS refuses requests over plain HTTP.
