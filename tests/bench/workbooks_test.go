@@ -345,11 +345,7 @@ func TestWorkbooksTakeFewTimesTheirText(t *testing.T) {
 		}
 		times := float64(allocated) / float64(len(text.Orders)+len(text.Remittances))
 		t.Logf("%s: %.2f bytes for each of the text", kind.name, times)
-		most := 2.5 // archives have buffers of their own
-		if kind.name != "ods" && !strings.HasPrefix(kind.name, "xlsx") {
-			most = 2
-		}
-		assert.Less(t, times, most, kind.name)
+		assert.Less(t, times, 2.0, kind.name)
 	}
 }
 

@@ -16,11 +16,12 @@ const (
 const notComputed = "#N/A"
 
 // Gap stands in the text of a sheet, before their number and after it, for the separators of
-// as many empty cells, if there are leastGap or more: so a cell in the last column takes no
+// as many empty cells, if there are leastGap or more: so a cell in the last column takes hardly
 // more than another. No value has it, as it is a control character.
 const Gap = 0x1f
 
-const leastGap = 16
+// leastGap is more cells than the exports of shops have in a row: a text with gaps is copied once its header is known.
+const leastGap = 128
 
 // csvText makes CSV text of cells that come in order. Rows without a value take a byte each if
 // a value follows them, and none if none does; so do cells, but see Gap.
