@@ -75,14 +75,17 @@ type pageReader struct {
 	pageTokens
 	left     int64 // bytes of text that may still be made
 	claim    func(bytes int) error
-	all      []*pageTable      // in the order in which they begin
-	open     []*pageTable      // each inside a cell of the one before it
-	spare    *pageTable        // one that had no row
-	skipping atom.Atom         // the element whose text is passed over
-	partial  bool              // the page ends inside a tag, a comment or a script
-	grown    bool              // a text has been given room by its first rows
-	formats  map[string]format // by class
-	from1904 bool
+	all      []*pageTable // in the order in which they begin
+	open     []*pageTable // each inside a cell of the one before it
+	spare    *pageTable   // one that had no row
+	skipping atom.Atom    // the element whose text is passed over
+	partial  bool         // the page ends inside a tag, a comment or a script
+	grown    bool         // a text has been given room by its first rows
+	// Most cells of a page are written as one before them: the latest without a value, with the blanks after it, and the latest
+	// tag whose attributes nobody asks for, as they stand in the page.
+	blank, bare []byte
+	formats     map[string]format // by class
+	from1904    bool
 }
 
 // pageTable is a table that is being read.
@@ -387,7 +390,7 @@ func (r *pageReader) startCell(t *pageTable) error {
 		return nil
 	}
 	if text, _, n := r.plainText(t, r.window(r.at)); n > 0 {
-		r.passCell(r.at + n)
+		r.at = afterBlanks(r.content, r.at+n)
 		t.cell, t.ended = append(t.cell[:0], text...), true
 		if err := r.closeCell(t); err != nil {
 			return err

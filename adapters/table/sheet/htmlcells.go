@@ -1,11 +1,6 @@
 package sheet
 
-import (
-	"bytes"
-
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
-)
+import "bytes"
 
 // plainPage is how many bytes of a page plainCells looks at for one cell.
 const plainPage = 64 << 10
@@ -31,6 +26,10 @@ func (r *pageReader) plainCells(t *pageTable) (err error) {
 	t.text.most = began + int(r.left)
 	for err == nil && t.col >= len(t.spans) && t.col < lastColumn {
 		b := r.window(r.at)
+		if n := len(r.blank); n > 0 && len(b) > n && b[n] == '<' && string(b[:n]) == string(r.blank) {
+			r.at, t.col, t.cells, t.ended = r.at+n, t.col+1, t.cells+1, true
+			continue
+		}
 		head := r.plainHead(&t.raw, b)
 		if head == 0 {
 			break
@@ -39,7 +38,11 @@ func (r *pageReader) plainCells(t *pageTable) (err error) {
 		if n == 0 {
 			break
 		}
-		r.passCell(r.at + head + n)
+		began := r.at
+		r.at = afterBlanks(r.content, r.at+head+n)
+		if len(text) == 0 && t.raw.kind == 0 {
+			r.blank = r.content[began:r.at]
+		}
 		t.column, t.col, t.cells, t.ended = t.col, t.col+1, t.cells+1, true
 		switch {
 		case plain && t.raw.kind == 0:
@@ -54,11 +57,6 @@ func (r *pageReader) plainCells(t *pageTable) (err error) {
 	return err
 }
 
-// passCell passes over a cell, and over the blanks after it.
-func (p *pageTokens) passCell(end int) {
-	p.from, p.at, p.kind, p.is = end-len("</td>"), afterBlanks(p.content, end), html.EndTagToken, atom.Td
-}
-
 // plainHead reads the tag of a cell, if its attributes are written as programs write them, and returns its length. It
 // is 0 for a tag that is left to startCell.
 func (r *pageReader) plainHead(raw *rawValue, b []byte) int {
@@ -66,11 +64,12 @@ func (r *pageReader) plainHead(raw *rawValue, b []byte) int {
 	if len(b) <= i || string(b[:i]) != "<td" {
 		return 0
 	}
-	if b[i] == '>' && raw.kind == 0 && raw.format == plainNumber { // as the cell before it
-		return i + 1
-	}
 	*raw = rawValue{text: raw.text[:0]}
-	for had := uint(0); i < len(b) && b[i] == ' '; {
+	if n := len(r.bare); n > 0 && len(b) >= n && string(b[:n]) == string(r.bare) {
+		return n
+	}
+	had := uint(0)
+	for i < len(b) && b[i] == ' ' {
 		i++
 		from := i
 		for i < len(b) && (b[i]-'a' < 26 || b[i] == '-' || b[i] == ':') {
@@ -81,7 +80,7 @@ func (r *pageReader) plainHead(raw *rawValue, b []byte) int {
 		}
 		name := b[from:i]
 		i += len(`="`)
-		n := bytes.IndexByte(b[i:], '"')
+		n := beforeQuote(b[i:])
 		if n < 0 {
 			return 0
 		}
@@ -102,6 +101,9 @@ func (r *pageReader) plainHead(raw *rawValue, b []byte) int {
 	}
 	if raw.data && !raw.sheet {
 		*raw = rawValue{text: raw.text}
+	}
+	if had == 0 {
+		r.bare = b[:i+1]
 	}
 	return i + 1
 }
@@ -159,8 +161,8 @@ func isBareValue(value []byte) bool {
 // next is read.
 func (p *pageTokens) plainText(t *pageTable, b []byte) (text []byte, plain bool, length int) {
 	const end = "</td>"
-	n := plainLength(b)
-	if bytes.HasPrefix(b[n:], []byte(end)) && (n == 0 || isSpaced(b[:n])) {
+	n, spaced := plainTextLength(b)
+	if bytes.HasPrefix(b[n:], []byte(end)) && (n == 0 || spaced) {
 		return b[:n], true, n + len(end)
 	}
 	t.cell, t.blank = t.cell[:0], false

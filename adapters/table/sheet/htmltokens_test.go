@@ -107,6 +107,8 @@ func FuzzPlainCells(f *testing.F) {
 	for _, page := range append(oddPages, excelPage, "<table><tr><td>a</td> <td><br></td>\n<td colspan=2> b  c</td></tr>\n<tr><td x:num=1>1</td>",
 		`<table><tr><td data-t="s" data-v="a&amp;b" id="sjs-A1">a&amp;b<br/>c</td><td data-t="n" data-v="1.50" id="sjs-B1">1.5</td><td data-t="n" data-v="7">7</td>`+
 			"<td data-t=\"n\" data-v=\"46086\" data-z=\"yyyy-mm-dd\" id=\"sjs-C1\">x</td><td x:num=\"3\" style=\"mso-number-format:'0000'\">3, \"4\"</td><td rowspan=\"2\">r</td></tr> <tr><td>₹ a,b</td></tr></table>",
+		"<table><tr><td align=\"left\"><br></td>\n\t\t<td align=\"left\"><br></td>\n\t\t<td align=\"right\" sdval=\"1\">1</td>\n\t\t<td align=\"left\"><br></td>\n\t</tr>"+
+			"<tr>\n\t\t<td align=\"left\"><br></td>\n\t\t<td align=\"left\">b</td>\n\t\t<td align=\"left\"><br></td>\n\t\t<td align=\"left\"> c</td></tr></table>",
 		`<table><tr><td data-v="1" data-t="n" data-v="2" id="sjs-A1" id="x" align="left">1</td><td class="x" nowrap>a</td></tr></table>`) {
 		f.Add([]byte(page))
 	}
