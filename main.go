@@ -244,14 +244,34 @@ func deferGC() (undo func()) {
 	}
 	const first, usual = 4 << 20, 100 // Go collects for the first time at 4 MB times GC percent / 100
 	debug.SetGCPercent(oneRunHeap / first * usual)
-	limitMemory(0)
 	setUsual := func(percent int) { debug.SetGCPercent(percent) }
 	// The first collection frees this object and so sets the usual GC percent.
 	collected := runtime.AddCleanup(new([64]byte), setUsual, usual)
 	return func() {
 		collected.Stop()
 		setUsual(usual)
+		limitMemory(0)
 	}
+}
+
+// From how many bytes of files on a run on the spot takes the container's memory limit into account, and from
+// how many on it takes its memory in large pages. For less, either takes longer than it is worth.
+const (
+	worthLimiting  = 256 << 10
+	worthEnlarging = 1 << 20
+)
+
+// foresee prepares the heap for a run on the spot of files of so many bytes. Orders and lines with their
+// indexes take up to twice as many.
+func foresee(files int64) {
+	if files < worthLimiting {
+		return
+	}
+	collectAsUsual()
+	if files >= worthEnlarging {
+		resident.EnlargePages(2 * files)
+	}
+	collectAsUsual = deferGC()
 }
 
 // offline makes what a run on the spot needs, without settings and without a database. It
@@ -269,6 +289,7 @@ func offline(words func() *wording.Catalogue) cli.Offline {
 		Reporters: documents.New(documents.Params{Couriers: known, Languages: wording.NewLanguages(), Clock: time.Now}),
 		CleanLogo: logo.Clean,
 		Tables:    table.New(),
+		Foresee:   foresee,
 	}
 }
 

@@ -50,6 +50,9 @@ type Offline struct {
 	Reporters   []ports.Reporter // one of each format
 	CleanLogo   ports.CleanLogo
 	Tables      peers.Tables // within the limits of a request
+
+	// Foresee is told how many bytes the files of a run have, before they are compared.
+	Foresee func(files int64)
 }
 
 // Words are those that the commands print.

@@ -88,6 +88,7 @@ func compare(cmd *cobra.Command, offline Offline, given *inputFlags, args []stri
 	if err := in.read(cmd, &req); err != nil {
 		return err
 	}
+	offline.Foresee(req.Bytes())
 	working.Now("Comparing " + files)
 	run, err := offline.Reconciling.Preview(cmd.Context(), req)
 	working.End()

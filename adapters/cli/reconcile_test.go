@@ -88,7 +88,7 @@ func inEnglish() Words { return words }
 
 func (p *previews) deps() Deps {
 	return Deps{Words: inEnglish, Offline: func() (Offline, error) {
-		return Offline{Reconciling: p, Answers: answers{}, Couriers: catalogue{}}, nil
+		return Offline{Reconciling: p, Answers: answers{}, Couriers: catalogue{}, Foresee: func(int64) {}}, nil
 	}}
 }
 

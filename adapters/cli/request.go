@@ -92,6 +92,7 @@ report of its own. One of the files may be -, which is standard input.`,
 		if err := in.read(cmd, &req); err != nil {
 			return err
 		}
+		offline.Foresee(req.Bytes())
 		if err := body.fill(&req, offline.Tables, offline.Couriers); err != nil {
 			return in.name(err)
 		}

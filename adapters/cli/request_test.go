@@ -18,7 +18,9 @@ import (
 
 // deps reads as the program does.
 var deps = cli.Deps{Words: func() cli.Words { return wording.New() },
-	Offline: func() (cli.Offline, error) { return cli.Offline{Couriers: known{}, Tables: table.New()}, nil }}
+	Offline: func() (cli.Offline, error) {
+		return cli.Offline{Couriers: known{}, Tables: table.New(), Foresee: func(int64) {}}, nil
+	}}
 
 // known is ports.Couriers with two couriers, of which only the names and the header matter here.
 type known struct{ ports.Couriers }

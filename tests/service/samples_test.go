@@ -26,7 +26,7 @@ func TestSamples(t *testing.T) {
 	reports, err := filepath.Glob(filepath.Join(samplesDir, "*", "*.csv"))
 	require.NoError(t, err)
 	engine := func() (cli.Offline, error) {
-		return cli.Offline{Reconciling: s.Reconciling, Couriers: s.Couriers, Answers: s.Answers}, nil
+		return cli.Offline{Reconciling: s.Reconciling, Couriers: s.Couriers, Answers: s.Answers, Foresee: func(int64) {}}, nil
 	}
 	seen := map[string]bool{}
 	for _, report := range reports {

@@ -29,3 +29,5 @@ func unmapFile() {
 		}
 	}
 }
+
+func askForLargePages(memory []byte) error { return syscall.Madvise(memory, syscall.MADV_HUGEPAGE) }

@@ -1,0 +1,9 @@
+//go:build !linux
+
+package resident
+
+import "errors"
+
+func unmapFile() {}
+
+func askForLargePages([]byte) error { return errors.ErrUnsupported }
