@@ -59,6 +59,9 @@ type Taken struct {
 	// Claim is called before the given number of further bytes of memory are taken for what they expand to. Its
 	// error ends the reading. nil: nobody counts.
 	Claim func(bytes int64) error
+	// Passed is called with parts of a workbook that are hardly read again, so that the memory can be given back of those that the
+	// caller can have once more. They have not been altered. nil: nobody asks.
+	Passed func(part []byte)
 }
 
 // Seen is what readers note of a file for its inspection. Of a file without a header, it is

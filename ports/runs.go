@@ -51,8 +51,9 @@ type Request struct {
 	// Made is called when the results have been made and before anything is stored,
 	// with the bytes of memory that they take until they are released. It may be nil.
 	Made func(bytes int64)
-	// Claim is as that of Taken; nil: nobody counts.
+	// Claim and Passed are as those of Taken.
 	Claim       func(bytes int64) error
+	Passed      func(part []byte)
 	CourierName string // as the caller wrote it; blank: none
 	Columns     map[string]string
 	Mapping     string // the name of a saved mapping; blank: none

@@ -29,11 +29,17 @@ const standardInput = "-"
 
 // readFile reads a whole file. Errors name it.
 func readFile(cmd *cobra.Command, path string) ([]byte, error) {
+	text, _, err := openFile(cmd, path)
+	return text, err
+}
+
+// openFile is readFile, and says whether the file is mapped into memory.
+func openFile(cmd *cobra.Command, path string) (text []byte, mapped bool, err error) {
 	in, size := cmd.InOrStdin(), int64(0)
 	if path != standardInput {
 		f, err := os.Open(path)
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		defer func() { _ = f.Close() }() // it was only read
 		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
@@ -41,17 +47,29 @@ func readFile(cmd *cobra.Command, path string) ([]byte, error) {
 		}
 		if size >= worthMapping && size <= maxFile {
 			if text, err := mapFile(f, int(size)); err == nil {
-				return text, nil
+				return text, true, nil
 			}
 		}
 		in = f
 	}
-	text, err := readUpTo(in, size, maxFile)
+	text, err = readUpTo(in, size, maxFile)
 	if errors.Is(err, errTooLarge) {
-		return nil, fmt.Errorf("%s has more than 2 GB, which is more than a file may have: export the orders of fewer months, or give "+
+		return nil, false, fmt.Errorf("%s has more than 2 GB, which is more than a file may have: export the orders of fewer months, or give "+
 			"the report in several files", terminal.PrintableText(pathText(path)))
 	}
-	return text, err
+	return text, false, err
+}
+
+// givingBack returns what gives the memory of a part of these mapped files back. It leaves all other parts alone.
+func givingBack(mapped [][]byte) func(part []byte) {
+	return func(part []byte) {
+		for _, text := range mapped {
+			// Both slices end where the memory of the file does.
+			if from := len(text) - cap(part); from >= 0 && len(part) > 0 && &text[from] == &part[0] {
+				giveBack(text, from, from+len(part))
+			}
+		}
+	}
 }
 
 // errTooLarge says that a file has more bytes than it may have.

@@ -248,15 +248,22 @@ func (in *inputs) paths() []string {
 // error of the first one.
 func (in *inputs) read(cmd *cobra.Command, req *ports.Request) error {
 	paths := in.paths()
-	texts, faults := make([][]byte, len(paths)), make([]error, len(paths))
+	texts, faults, isMapped := make([][]byte, len(paths)), make([]error, len(paths)), make([]bool, len(paths))
 	var reading sync.WaitGroup
 	for i, path := range paths {
-		reading.Go(func() { texts[i], faults[i] = readFile(cmd, path) })
+		reading.Go(func() { texts[i], isMapped[i], faults[i] = openFile(cmd, path) })
 	}
 	reading.Wait()
 	if err := cmp.Or(faults...); err != nil {
 		return err
 	}
+	var mapped [][]byte
+	for i, is := range isMapped {
+		if is {
+			mapped = append(mapped, texts[i])
+		}
+	}
+	req.Passed = givingBack(mapped)
 	req.Storefront = texts[0]
 	if len(in.reports) == 1 {
 		req.Courier = texts[1]

@@ -75,6 +75,7 @@ func (r *Reader) limitsOf(content ports.Content) sheet.Limits {
 	limits := sheet.Limits{Text: r.maxText, Claim: claimOf(content.Taken)}
 	if content.Taken != nil {
 		limits.Text, limits.Elements = cmp.Or(content.Taken.Most, r.maxText), &content.Taken.Elements
+		limits.Passed = content.Taken.Passed
 	}
 	return limits
 }

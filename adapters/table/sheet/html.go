@@ -59,15 +59,30 @@ func hasTag(page []byte, name string) bool {
 // one. It is lenient as browsers are: the end of the page closes a table, if a whole
 // row stands before it.
 func openHTML(content []byte, l Limits) (Workbook, error) {
-	content = toUTF8(content)
-	if isSpreadsheetXML(content) {
-		return openXML(content, l)
+	page := content
+	if isMarked(content) {
+		page = toUTF8(content)
 	}
-	r := &pageReader{pageTokens: pageTokens{content: content}, left: l.Text, claim: l.Claim}
-	if err := r.read(); err != nil {
+	if isSpreadsheetXML(page) {
+		return openXML(toUTF8(content), l)
+	}
+	r := newPageReader(page, l)
+	if !isMarked(content) {
+		r.guess.page = page
+	}
+	err := r.read()
+	if !r.guess.holdsTo(len(page)) {
+		r = newPageReader(toUTF8(content), l)
+		err = r.read()
+	}
+	if err != nil {
 		return nil, err
 	}
 	return r.page()
+}
+
+func newPageReader(page []byte, l Limits) *pageReader {
+	return &pageReader{pageTokens: pageTokens{content: page}, left: l.Text, claim: l.Claim, passed: l.Passed}
 }
 
 // pageReader makes the texts of all tables in one pass over the page.
@@ -81,6 +96,10 @@ type pageReader struct {
 	skipping atom.Atom    // the element whose text is passed over
 	partial  bool         // the page ends inside a tag, a comment or a script
 	grown    bool         // a text has been given room by its first rows
+	guess    utf8Guess
+	passed   func(part []byte) // nil: nobody asks
+	gone     int               // up to where the page has been passed
+
 	// Most cells of a page are written as one before them: the latest without a value, with the blanks after it, and the latest
 	// tag whose attributes nobody asks for, as they stand in the page.
 	blank, bare []byte
@@ -119,8 +138,22 @@ type rawValue struct {
 	sheet  bool // SheetJS has written it
 }
 
+// pagePiece is how many bytes of a page are looked at before they are read, so that they are still in the processor's cache.
+const pagePiece = 256 << 10
+
+// read reads the page. It returns early if the page is not UTF-8, as it was guessed.
 func (r *pageReader) read() error {
-	for {
+	for soon := 0; ; {
+		if r.at >= soon {
+			soon = r.at + pagePiece
+			if !r.guess.holdsTo(soon) {
+				return nil
+			}
+			if r.passed != nil {
+				r.passed(r.content[r.gone:r.at])
+				r.gone = r.at
+			}
+		}
 		is := r.next()
 		if is == html.ErrorToken {
 			if err := r.odd.Err(); !errors.Is(err, io.EOF) {

@@ -200,3 +200,33 @@ func TestPagesWithinLimits(t *testing.T) {
 	_, err = openMade(page, 900)
 	require.ErrorIs(t, err, ErrLarge)
 }
+
+// TestPagesArePassed: whoever has a page mapped into memory gives its parts back while it is read.
+func TestPagesArePassed(t *testing.T) {
+	row := "<tr><td>अनीता</td><td align=\"left\"><br></td></tr>\n"
+	page := []byte("<table>" + strings.Repeat(row, 3*pagePiece/len(row)) + "</table>")
+	want, passed := bytes.Clone(page), 0
+	limits := within(enough)
+	limits.Passed = func(part []byte) {
+		require.Less(t, len(part), 2*pagePiece)
+		require.Equal(t, passed, cap(page)-cap(part))
+		passed += len(part)
+	}
+	_, err := openHTML(page, limits)
+	require.NoError(t, err)
+	require.Greater(t, passed, len(page)-2*pagePiece)
+	require.Equal(t, want, page)
+}
+
+// TestPagesAreGuessed: that a page is not UTF-8 shows late, and in the middle of a character of three bytes.
+func TestPagesAreGuessed(t *testing.T) {
+	for _, before := range []int{0, 1, 2, pagePiece} {
+		row := "<tr><td>" + strings.Repeat("₹", 2000) + "</td></tr>"
+		page := "<table>" + strings.Repeat(" ", before) + strings.Repeat(row, 3*pagePiece/len(row))
+		text := strings.Repeat(strings.Repeat("₹", 2000)+"\n", 3*pagePiece/len(row))
+		requireText(t, []byte(page+"</table>"), "[table 1]\n"+text)
+		text = strings.ReplaceAll(text, "₹", "â‚¹")
+		requireText(t, []byte(page+"<tr><td>caf\xe9</td></tr></table>"), "[table 1]\n"+text+"café\n")
+		requireText(t, []byte(page+"<tr><td>caf</td></tr></table>\xe9"), "[table 1]\n"+text+"caf\n")
+	}
+}

@@ -14,6 +14,33 @@ func isUTF16(content []byte) bool {
 	return bytes.HasPrefix(content, []byte("\xff\xfe")) || bytes.HasPrefix(content, []byte("\xfe\xff"))
 }
 
+// isMarked says whether the first bytes of a page say in which characters it is.
+func isMarked(content []byte) bool {
+	return isUTF16(content) || bytes.HasPrefix(content, []byte("\ufeff"))
+}
+
+// utf8Guess is that a page is UTF-8. The page is looked at while it is read. The zero value holds.
+type utf8Guess struct {
+	page   []byte
+	looked int
+	wrong  bool
+}
+
+// holdsTo says whether the page can be UTF-8 up to a place.
+func (g *utf8Guess) holdsTo(end int) bool {
+	end = min(end, len(g.page))
+	for range utf8.UTFMax - 1 { // so that no character is in two pieces
+		if end < len(g.page) && end > g.looked && !utf8.RuneStart(g.page[end]) {
+			end--
+		}
+	}
+	if end > g.looked {
+		g.wrong = g.wrong || !utf8.Valid(g.page[g.looked:end])
+		g.looked = end
+	}
+	return !g.wrong
+}
+
 // toUTF8 returns a page as UTF-8: from UTF-16 if its first bytes say so, as it is if it
 // can be UTF-8, or else from the character set that it names, or from Windows-1252.
 func toUTF8(content []byte) []byte {

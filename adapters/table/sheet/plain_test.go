@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -22,9 +23,6 @@ func TestPlainLength(t *testing.T) {
 		if got := plainLength(text); got != want {
 			t.Fatalf("%d of %q, want %d", got, text, want)
 		}
-		if got := beforeQuote(text); got != bytes.IndexByte(text, '"') {
-			t.Fatalf("%d of %q", got, text)
-		}
 	})
 }
 
@@ -40,4 +38,14 @@ func TestPlainTextLength(t *testing.T) {
 			t.Fatalf("%d of %q, want %d, spaced %v", got, text, want, spaced)
 		}
 	})
+}
+
+func TestBeforeQuote(t *testing.T) {
+	for n := range 70 {
+		text := bytes.Repeat([]byte{'!', '#'}, 40)
+		require.Equal(t, -1, beforeQuote(text[:n]))
+		text[n] = '"'
+		require.Equal(t, n, beforeQuote(text))
+		require.Equal(t, n, beforeQuote(text[:n+1]))
+	}
 }

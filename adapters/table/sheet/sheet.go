@@ -101,6 +101,9 @@ type Limits struct {
 	Elements *atomic.Int64
 	// Claim is called before the given number of further bytes of text are kept. Its error ends the reading.
 	Claim func(bytes int) error
+	// Passed is called with parts of the content, or of a copy of it, that have been read and have not been altered; nil: nobody
+	// asks. They are hardly read again.
+	Passed func(part []byte)
 }
 
 // Open opens a workbook. It returns false for a file that is no workbook, or one of a kind
