@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"log/slog"
+	"os"
 	"strings"
 	"sync/atomic"
 
@@ -28,6 +29,8 @@ type Settings struct {
 	// rebuilt before it is used. That may take minutes, so it is for the service and not
 	// for a single command. While another process has the file open, it is left as it is.
 	Rebuild bool
+	// Sync has the system write a file of SQLite to the disk; nil: (*os.File).Sync. It is for tests of power cuts.
+	Sync func(*os.File) error
 	// BatchQuota is how much the batches of all accounts together may keep, bytes
 	// of files and results; 0: no limit.
 	BatchQuota int64
@@ -60,7 +63,8 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Store, err
 	var database dialect.Database
 	var err error
 	if strings.TrimSpace(settings.DatabaseURL) == "" {
-		database, err = sqlite.Open(ctx, sqlite.Settings{Dir: settings.DataDir, Evidence: settings.Evidence, Rebuild: settings.Rebuild}, log)
+		database, err = sqlite.Open(ctx, sqlite.Settings{Dir: settings.DataDir, Evidence: settings.Evidence, Rebuild: settings.Rebuild,
+			Sync: settings.Sync}, log)
 	} else {
 		database, err = postgres.Open(ctx, settings.DatabaseURL, log)
 	}

@@ -43,7 +43,7 @@ func TestPromisesSurviveAPowerCut(t *testing.T) {
 	chance := rand.New(rand.NewPCG(7, uint64(time.Now().UnixNano())))
 	folder := filepath.Join(t.TempDir(), "data")
 	disk := powercut.Watch(t, folder)
-	s := ports(opened(t, storage.Settings{DataDir: folder}))
+	s := ports(opened(t, storage.Settings{DataDir: folder, Sync: disk.Sync}))
 	ctx := t.Context()
 	var told []promised
 	promise := func(what string, err error, kept func(conformance.Storage) error) {

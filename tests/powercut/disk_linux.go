@@ -78,6 +78,14 @@ func (d *Disk) Size() (total int64) {
 	return total
 }
 
+// Sync syncs a file, for whoever does so besides SQLite.
+func (d *Disk) Sync(f *os.File) error {
+	if name, ok := d.name(f.Name()); ok {
+		d.note(operation{kind: settle, name: name})
+	}
+	return f.Sync()
+}
+
 func (d *Disk) note(op operation) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

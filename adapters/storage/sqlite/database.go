@@ -22,6 +22,7 @@ type Database struct {
 	path    string
 	writing *semaphore.Weighted // one at a time uses the only writer
 	single  *writer
+	journal journal
 	writer  *gorm.DB // on single
 	reader  *gorm.DB
 	handle  *sql.DB
@@ -43,17 +44,27 @@ func (d *Database) Reader(ctx context.Context) *gorm.DB {
 }
 
 // Write waits for the only writing connection, as long as ctx allows. From then on it
-// ignores the end of ctx, as Reader does.
+// ignores the end of ctx, as Reader does. A durable change is synced when others may write again.
 func (d *Database) Write(ctx context.Context, durability dialect.Durability, do func(db *gorm.DB) error) error {
 	if err := d.writing.Acquire(ctx, 1); err != nil {
 		return err
 	}
-	defer d.writing.Release(1)
-	ctx = context.WithoutCancel(ctx)
-	if err := d.single.setDurability(ctx, durability); err != nil {
+	changes, err := d.change(ctx, durability, do)
+	if err != nil || durability == dialect.Relaxed {
 		return err
 	}
-	return do(d.writer.WithContext(ctx))
+	return d.journal.sync(changes)
+}
+
+// change returns how many durable changes there were, with that of do.
+func (d *Database) change(ctx context.Context, durability dialect.Durability, do func(db *gorm.DB) error) (changes int64, err error) {
+	defer d.writing.Release(1)
+	err = do(d.writer.WithContext(context.WithoutCancel(ctx)))
+	if d.single.changed && durability == dialect.Durable {
+		d.journal.changes.Add(1)
+	}
+	d.single.changed = false
+	return d.journal.changes.Load(), err
 }
 
 // WriteLending lends the writer's transaction as one of database/sql.

@@ -11,6 +11,7 @@ import (
 // lend calls do with the writer's open transaction as a *sql.Tx, for libraries that want
 // one. What do writes is part of the transaction, which do cannot end.
 func (w *writer) lend(ctx context.Context, do func(*sql.Tx) error) error {
+	w.changed = true
 	var done error
 	var panicked any
 	// Neither an error nor a panic may reach Raw, which would close the connection.

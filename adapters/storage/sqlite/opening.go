@@ -33,9 +33,10 @@ type Settings struct {
 	// Dir is the directory of the file, milaan.db. It is made if it is not there,
 	// for its owner only.
 	Dir string
-	// Evidence and Rebuild are those of storage.Settings.
+	// Evidence, Rebuild and Sync are those of storage.Settings.
 	Evidence string
 	Rebuild  bool
+	Sync     func(*os.File) error
 }
 
 // Open opens the file, and makes it if it is not there. It returns ErrEmptied for
@@ -49,6 +50,10 @@ func Open(ctx context.Context, settings Settings, log *slog.Logger) (*Database, 
 		return nil, fmt.Errorf("MILAAN_DATA_DIR: make the data directory: %w", err)
 	}
 	d := &Database{path: filepath.Join(dir, databaseFile), writing: semaphore.NewWeighted(1)}
+	d.journal.path, d.journal.flush = d.path+"-wal", settings.Sync
+	if d.journal.flush == nil {
+		d.journal.flush = (*os.File).Sync
+	}
 	if err := d.refuseCutOff(); err != nil {
 		return nil, err
 	}
@@ -138,6 +143,7 @@ func (d *Database) connect(ctx context.Context, rebuild bool, log *slog.Logger) 
 	if d.writer, err = gorm.Open(sqlite.New(sqlite.Config{Conn: d.single}), dialect.Config()); err != nil {
 		return err
 	}
+	d.opened = append(d.opened, &d.journal)
 	reading := dialect.Config()
 	reading.PrepareStmt = true // as the writer does; for PostgreSQL the driver does it
 	d.reader, err = gorm.Open(sqlite.New(sqlite.Config{Conn: readers}), reading)

@@ -4,11 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"strings"
 	"sync"
 
 	"gorm.io/gorm"
-
-	"milaan/adapters/storage/dialect"
 )
 
 // writer is the store's only writing connection, as gorm sees it. It is used by one caller
@@ -17,12 +16,12 @@ import (
 // compiled once and not once per transaction, and no goroutine watches the context of a
 // transaction or a query (see Database.Reader).
 type writer struct {
-	pool       *sql.DB // of conn; it has another connection for migrations
-	conn       *sql.Conn
-	mu         sync.Mutex           // guards compiled, because Close may be called beside a caller
-	compiled   map[string]*sql.Stmt // by its text; there are as many as the store has statements
-	open       bool                 // whether a transaction is open
-	durability dialect.Durability   // of the next change
+	pool     *sql.DB // of conn; it has another connection for migrations
+	conn     *sql.Conn
+	mu       sync.Mutex           // guards compiled, because Close may be called beside a caller
+	compiled map[string]*sql.Stmt // by its text; there are as many as the store has statements
+	open     bool                 // whether a transaction is open
+	changed  bool                 // whether a statement may have changed something since the caller came
 }
 
 func newWriter(ctx context.Context, pool *sql.DB) (*writer, error) {
@@ -31,25 +30,6 @@ func newWriter(ctx context.Context, pool *sql.DB) (*writer, error) {
 		return nil, err
 	}
 	return &writer{pool: pool, conn: conn, compiled: map[string]*sql.Stmt{}}, nil
-}
-
-// setDurability sets the durability of the next changes. A durable change waits until the
-// write-ahead log is on the disk, with all that was written to it before. No transaction may
-// be open.
-func (w *writer) setDurability(ctx context.Context, d dialect.Durability) error {
-	if w.durability == d {
-		return nil
-	}
-	level := "NORMAL"
-	if d == dialect.Durable {
-		level = "FULL"
-	}
-	// Not by a compiled statement: SQLite runs this pragma only while it compiles it.
-	if _, err := w.conn.ExecContext(ctx, "PRAGMA synchronous="+level); err != nil {
-		return err
-	}
-	w.durability = d
-	return nil
 }
 
 // GetDBConn returns the pool to gorm.
@@ -104,8 +84,18 @@ func (w *writer) PrepareContext(ctx context.Context, query string) (stmt *sql.St
 	return stmt, nil
 }
 
+// note notes that a statement may change something, if its first word does not tell that it reads.
+func (w *writer) note(query string) {
+	switch word, _, _ := strings.Cut(strings.TrimLeft(query, "\n\t "), " "); word {
+	case "SELECT", "BEGIN", "COMMIT", "ROLLBACK":
+	default:
+		w.changed = true
+	}
+}
+
 // ExecContext runs a statement.
 func (w *writer) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	w.note(query)
 	stmt, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
 	if err != nil {
 		return nil, err
@@ -115,6 +105,7 @@ func (w *writer) ExecContext(ctx context.Context, query string, args ...any) (sq
 
 // QueryContext runs a query.
 func (w *writer) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	w.note(query)
 	stmt, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
 	if err != nil {
 		return nil, err
@@ -124,6 +115,7 @@ func (w *writer) QueryContext(ctx context.Context, query string, args ...any) (*
 
 // QueryRowContext runs a query for one row.
 func (w *writer) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
+	w.note(query)
 	stmt, err := w.PrepareContext(ctx, query) //nolint:sqlclosecheck // Close does
 	if err != nil {
 		return w.conn.QueryRowContext(ctx, query, args...) // it fails with the same error, which a row can return
