@@ -229,27 +229,37 @@ func openQuietly(ctx context.Context, part any, options ...fx.Option) (func() er
 // collected at all. Two files of 300,000 rows need a third of it.
 const oneRunHeap = 1 << 30
 
-// collectAsUsual is for what needs a database, and so may take longer than one run.
-var collectAsUsual = deferGC()
+// deferredGC is what has the usual GC percent set once garbage is collected; nil: the operator has set GOGC or
+// GOMEMLIMIT.
+var deferredGC = deferGC()
 
 // deferGC is for a program that ends after one run. Go collects no garbage before the
 // heap has oneRunHeap bytes, and then each time that the heap has about doubled; unless
 // the operator has set GOGC or GOMEMLIMIT. Setting a memory limit instead would not do:
 // files may need more memory than any limit, and then Go would collect again and again
 // without freeing anything. It is called before main: what packages allocate until then is
-// nearly enough for a collection. The function that it returns undoes it.
-func deferGC() (undo func()) {
+// nearly enough for a collection.
+func deferGC() *runtime.Cleanup {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
-		return func() {}
+		return nil
 	}
-	const first, usual = 4 << 20, 100 // Go collects for the first time at 4 MB times GC percent / 100
-	debug.SetGCPercent(oneRunHeap / first * usual)
-	setUsual := func(percent int) { debug.SetGCPercent(percent) }
-	// The first collection frees this object and so sets the usual GC percent.
-	collected := runtime.AddCleanup(new([64]byte), setUsual, usual)
-	return func() {
-		collected.Stop()
-		setUsual(usual)
+	const first = 4 << 20 // Go collects for the first time at so many bytes times GC percent / 100
+	debug.SetGCPercent(oneRunHeap / first * usualGCPercent)
+	return atNextCollection()
+}
+
+const usualGCPercent = 100
+
+// atNextCollection has the usual GC percent set when garbage is collected: an object that is garbage already.
+func atNextCollection() *runtime.Cleanup {
+	return new(runtime.AddCleanup(new([64]byte), func(percent int) { debug.SetGCPercent(percent) }, usualGCPercent))
+}
+
+// collectAsUsual is for what needs a database, and so may take longer than one run.
+func collectAsUsual() {
+	if deferredGC != nil {
+		deferredGC.Stop()
+		debug.SetGCPercent(usualGCPercent)
 		limitMemory(0)
 	}
 }
@@ -264,14 +274,15 @@ const (
 // foresee prepares the heap for a run on the spot of files of so many bytes. Orders and lines with their
 // indexes take up to twice as many.
 func foresee(files int64) {
-	if files < worthLimiting {
+	if deferredGC == nil || files < worthLimiting {
 		return
 	}
-	collectAsUsual()
+	limitMemory(0)
 	if files >= worthEnlarging {
+		deferredGC.Stop()
 		resident.EnlargePages(2 * files)
+		deferredGC = atNextCollection()
 	}
-	collectAsUsual = deferGC()
 }
 
 // offline makes what a run on the spot needs, without settings and without a database. It
