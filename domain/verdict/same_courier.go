@@ -1,6 +1,9 @@
 package verdict
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // This file tells which orders are of one courier (guide: verdict 4, the report's time
 // and courier).
@@ -183,8 +186,14 @@ func (g *couriersOf) beginningOf(orders *Orders, o *Order) int32 {
 	return beginning
 }
 
+var zeros = bytes.Repeat([]byte{'0'}, comparedChars)
+
 // keyOf makes the key of an AWB: its first two characters, and its form from start on.
 func (g *couriersOf) keyOf(awb []byte) (start int) {
+	if n := len(awb); 2 <= n && n <= comparedChars && isNumber(awb) { // as most are
+		g.key = append(append(g.key[:0], awb[:2]...), zeros[:n]...)
+		return 2
+	}
 	g.key = g.key[:0]
 	rest := awb
 	for n := 0; n < 2 && len(rest) > 0; n++ {
