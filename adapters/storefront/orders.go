@@ -545,7 +545,7 @@ func (r *reader) check() error {
 	if r.orders.Len() == 0 {
 		return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoOrders}
 	}
-	if r.orders.Latest() == domain.NoDay {
+	if !r.orders.HaveDates() {
 		return &domain.FileError{File: domain.StorefrontFile, Rule: domain.RuleNoDates}
 	}
 	for _, c := range []column{createdAt, paidAt, fulfilledAt} {

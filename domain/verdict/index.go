@@ -80,17 +80,29 @@ func (x *keyIndex) addHidden(key []byte) (at int) {
 	return len(x.keys) - 1
 }
 
-// show makes find return a key that was added by addHidden. If find already returns
-// the same key at another position, that stays so. Either way show returns the
-// position that find now gives. The caller has made room for the key with expect.
-func (x *keyIndex) show(at int) (first int) {
-	hash := x.hash(x.keys[at])
-	s := x.probe(x.keys[at], hash)
-	if s.at == 0 {
-		*s = slot{hash: hash, at: uint32(at + 1)}
-		x.taken++
+// show makes find return keys that were added by addHidden, those from a position on, one for each place in first. If find already
+// returns the same key at another position, that stays so. It puts the positions that find now gives into first, which has room
+// for keysAtOnce at most. The caller has made room for the keys with expect. The slots of all are read first, so that the processor
+// can wait for the memory of many at the same time.
+func (x *keyIndex) show(from int, first []int32) {
+	var hashes [keysAtOnce]uint32
+	var kept [keysAtOnce]slot
+	mask := uint32(len(x.slots) - 1)
+	for i := range first {
+		hashes[i] = x.hash(x.keys[from+i])
+		kept[i] = x.slots[hashes[i]&mask]
 	}
-	return int(s.at - 1)
+	for i := range first {
+		s := &x.slots[hashes[i]&mask]
+		if kept[i].at != 0 || s.at != 0 {
+			s = x.probe(x.keys[from+i], hashes[i])
+		}
+		if s.at == 0 {
+			*s = slot{hash: hashes[i], at: uint32(from + i + 1)}
+			x.taken++
+		}
+		first[i] = int32(s.at) - 1
+	}
 }
 
 // find returns the position of key, or -1 if the index does not have it.

@@ -163,7 +163,7 @@ func (r *Reconciliation) ordersCalled(name string) (orders []int) {
 	if len(key) == 0 {
 		return nil
 	}
-	for at := r.orders.names.find(key); at >= 0; {
+	for at := r.orders.findName(key); at >= 0; {
 		orders = append(orders, at)
 		if at = int(r.orders.list[at].namesake); at == 0 {
 			break

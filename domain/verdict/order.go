@@ -112,6 +112,8 @@ type Orders struct {
 
 	list      []Order
 	names     keyIndex
+	numbering numbering
+	indexed   int // of so many names the index has the place; it gets the others when one is looked for
 	namesakes int // how many names several orders have
 	texts     arena
 	shared    [][]byte // by TextID, from 1
@@ -119,11 +121,11 @@ type Orders struct {
 	// AWBs are noted while the export is read, because its cells are in the cache then.
 	// They are indexed all at once later, so that the processor can wait for the memory
 	// of many slots at the same time.
-	noted   []notedAWB
-	tokens  int // how many AWBs were found in cells with several
-	indexed bool
-	awbs    keyIndex // the keys of noted, at the same positions
-	sharers []sharer // the orders of each shared AWB
+	noted       []notedAWB
+	tokens      int // how many AWBs were found in cells with several
+	indexedAWBs bool
+	awbs        keyIndex // the keys of noted, at the same positions
+	sharers     []sharer // the orders of each shared AWB
 
 	roundedCells []roundedCell
 
@@ -155,8 +157,9 @@ func (o *Orders) Reset() {
 	o.list, o.noted, o.Rows, o.tokens = o.list[:0], o.noted[:0], 0, 0
 	o.Warnings, o.namesakes = nil, 0
 	o.names.reset()
+	o.numbering, o.indexed = numbering{}, 0
 	o.awbs.reset()
-	o.sharers, o.indexed = o.sharers[:0], false
+	o.sharers, o.indexedAWBs = o.sharers[:0], false
 	o.roundedCells = o.roundedCells[:0]
 	clear(o.findings)
 	o.Ledger = LedgerRun{}
@@ -209,7 +212,7 @@ func (o *Orders) FindOrAdd(name []byte) (order *Order, isNew bool) {
 	if len(key) == 0 {
 		return nil, false
 	}
-	at, isNew := o.names.add(key)
+	at, isNew := o.addName(key)
 	if isNew {
 		kept := o.texts.keep(lasting(name))
 		o.names.keys[at] = o.texts.within(kept, key)
@@ -222,13 +225,45 @@ func (o *Orders) FindOrAdd(name []byte) (order *Order, isNew bool) {
 	return order, isNew
 }
 
+// addName returns the place of a name, which it adds if it is new.
+func (o *Orders) addName(key []byte) (at int, isNew bool) {
+	if o.numbering.continues(key) {
+		return o.names.addHidden(key), true
+	}
+	o.indexNames()
+	at, isNew = o.names.add(key)
+	o.indexed = len(o.names.keys)
+	return at, isNew
+}
+
+// findName returns the place of a name, or -1.
+func (o *Orders) findName(key []byte) int {
+	o.indexNames()
+	return o.names.find(key)
+}
+
+// indexNames makes all names findable. To do so for many at once takes a fraction of the time, because the processor can wait for the
+// memory of several of them.
+func (o *Orders) indexNames() {
+	if o.indexed == len(o.names.keys) {
+		return
+	}
+	o.names.expect(0)
+	for o.indexed < len(o.names.keys) {
+		var first [keysAtOnce]int32
+		n := min(len(o.names.keys)-o.indexed, keysAtOnce)
+		o.names.show(o.indexed, first[:n])
+		o.indexed += n
+	}
+}
+
 // Find returns the position of the order with an id in the form of OrderKey, or -1. If
 // no order has the id of a cloned order (1001-C), it means the original order. If
 // several orders have the name, Find returns the first.
 func (o *Orders) Find(orderID []byte) int {
-	at := o.names.find(orderID)
+	at := o.findName(orderID)
 	if original, cloned := cutClone(orderID); at < 0 && cloned {
-		return o.names.find(original)
+		return o.findName(original)
 	}
 	return at
 }
@@ -243,7 +278,7 @@ const MaxNamesakes = 100
 // next call; it is nil if the name would have more than MaxNamesakes orders.
 func (o *Orders) FindOrAddNamesake(of *Order, created domain.Moment) *Order {
 	key := o.names.keys[of.at]
-	first := &o.list[o.names.find(key)]
+	first := &o.list[o.findName(key)]
 	last := first
 	for n := 1; ; n++ {
 		if !created.Differs(last.created()) {
@@ -307,11 +342,9 @@ func (o *Orders) FindAsked(orderID []byte) int {
 	return o.Find(orderID)
 }
 
-// Latest returns the latest order date, which is the contract's batch_as_of; NoDay if
-// no order has a date.
-func (o *Orders) Latest() domain.Day {
-	_, latest := o.Span()
-	return latest
+// HaveDates says whether some order of the export has a date.
+func (o *Orders) HaveDates() bool {
+	return slices.ContainsFunc(o.list[:o.Exported()], func(order Order) bool { return order.OrderedOn() != domain.NoDay })
 }
 
 // Span returns the first and the latest order date of the export; NoDay if no order has one.

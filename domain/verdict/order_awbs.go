@@ -220,13 +220,17 @@ func (o *Orders) allAWBs(dst []byte, order *Order) []byte {
 // indexAWBs makes the AWBs findable and finds those that are shared. It does so only
 // once after Reset.
 func (o *Orders) indexAWBs() {
-	if o.indexed {
+	if o.indexedAWBs {
 		return
 	}
-	o.indexed = true
+	o.indexedAWBs = true
 	o.awbs.expect(0)
+	var firsts [keysAtOnce]int32
 	for at, n := range o.noted {
-		first := o.awbs.show(at)
+		if at%keysAtOnce == 0 {
+			o.awbs.show(at, firsts[:min(len(o.noted)-at, keysAtOnce)])
+		}
+		first := int(firsts[at%keysAtOnce])
 		owner := &o.noted[first]
 		if owner.order == n.order {
 			continue

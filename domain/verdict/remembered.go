@@ -78,7 +78,7 @@ func (o *Orders) Remember(r *RememberedOrder) domain.FileRule {
 	order, isNew := o.FindOrAdd(r.Name)
 	if !isNew {
 		if order = o.namesakeOf(key, r.created()); order == nil {
-			if order = o.FindOrAddNamesake(&o.list[o.names.find(key)], r.created()); order == nil {
+			if order = o.FindOrAddNamesake(&o.list[o.findName(key)], r.created()); order == nil {
 				return domain.RuleNamesakes
 			}
 			o.namesakes = namesakes // of the export
@@ -119,7 +119,7 @@ func (o *Orders) shareAgain(text []byte, before *TextID) TextID {
 // namesakeOf returns the order with a key that was created at a moment, or else in the same minute, for spreadsheet programs lose the
 // seconds of times. If one of the two does not say when, it is the only order with the key. It is nil if there is none.
 func (o *Orders) namesakeOf(key []byte, created domain.Moment) (alike *Order) {
-	first := &o.list[o.names.find(key)]
+	first := &o.list[o.findName(key)]
 	if first.namesake == 0 && (created.Day == domain.NoDay || first.CreatedOn == domain.NoDay) && o.foundOn(first.at) == nil {
 		return first
 	}
