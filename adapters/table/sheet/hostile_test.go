@@ -53,7 +53,7 @@ func TestBrokenWorkbooks(t *testing.T) {
 		"closed twice":                    in(`</sheetData></worksheet></worksheet>`),
 		"closed in another order":         in(`<row r="1"><c r="A1"><v>1</c></v></row>`),
 		"deep":                            in(strings.Repeat("<x>", 300) + strings.Repeat("</x>", 300)),
-		"a tag in a tag":                  in(`<row <c/>></row>`),
+		"a tag in a tag":                  in(`<row <c></row>`),
 		"no name":                         in(`< row/>`),
 		"a declaration in it":             in(`<!ELEMENT x>`),
 		"no sheet":                        part("xl/worksheets/sheet1.xml", `<chartsheet/>`),
@@ -63,6 +63,7 @@ func TestBrokenWorkbooks(t *testing.T) {
 		"text behind":                     part("xl/worksheets/sheet1.xml", sheetOf(row)+"x"),
 		"billion laughs": part("xl/worksheets/sheet1.xml", `<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>`+
 			sheetOf(`<row r="1"><c r="A1" t="str"><v>&b;</v></c></row>`)),
+		"texts behind all texts":    part("xl/sharedStrings.xml", `<sst/><si><t>x</t></si>`+strings.Repeat(" ", 1000)),
 		"a document type in texts":  part("xl/sharedStrings.xml", `<!DOCTYPE x SYSTEM "file:///etc/passwd"><sst/>`),
 		"a document type in styles": part("xl/styles.xml", `<!DOCTYPE x><styleSheet/>`),
 		"a document type, workbook": part("xl/workbook.xml", `<!DOCTYPE x><workbook/>`),

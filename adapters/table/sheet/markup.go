@@ -253,8 +253,12 @@ func (m *markup) tagEnd() int {
 			m.malformed("it ends in a tag")
 			return -1
 		}
+		rest := m.buf[m.at+from : m.at+end]
+		if bytes.Count(rest, []byte{'"'})%2 == 0 && bytes.IndexByte(rest, '\'') < 0 && bytes.IndexByte(rest, '<') < 0 { // nearly every tag
+			return end
+		}
 		quote, closing := byte(0), from
-		for i, c := range m.buf[m.at+from : m.at+end] {
+		for i, c := range rest {
 			switch {
 			case quote == 0 && (c == '"' || c == '\''):
 				quote, closing = c, from+i+1

@@ -25,21 +25,34 @@ type xlsx struct {
 
 // sharedTexts are the shared strings of a workbook, as cells of CSV.
 type sharedTexts struct {
-	all  []byte
-	ends [][]uint32 // in blocks, as there may be millions
-	n    int
+	all   []byte
+	ends  [][]uint32 // in blocks, as there may be millions
+	n     int
+	most  int64
+	claim func(bytes int) error
 }
 
 const endsInBlock = 1 << 14
 
-// add appends a text.
-func (t *sharedTexts) add(value []byte) {
-	t.all = appendCell(t.all, value)
+// add appends a text. plain says that it stands in a cell of CSV as it is.
+func (t *sharedTexts) add(value []byte, plain bool) error {
+	if plain {
+		t.all = append(t.all, value...)
+	} else {
+		t.all = appendCell(t.all, value)
+	}
 	if t.n%endsInBlock == 0 {
+		if err := t.claim(4 * endsInBlock); err != nil {
+			return err
+		}
 		t.ends = append(t.ends, make([]uint32, endsInBlock))
 	}
 	t.ends[t.n/endsInBlock][t.n%endsInBlock] = uint32(len(t.all))
-	t.n++
+	// Each text takes a byte more, so that a million empty ones are not free.
+	if t.n++; int64(len(t.all)+t.n) > t.most {
+		return ErrLarge
+	}
+	return nil
 }
 
 // at returns a text.
@@ -270,9 +283,12 @@ func (x *xlsx) readTexts() error {
 	if err := x.archive.claim(int(min(in.size, x.most))); err != nil {
 		return err
 	}
-	t := sharedTexts{all: make([]byte, 0, min(in.size, x.most))}
+	t := sharedTexts{all: make([]byte, 0, min(in.size, x.most)), most: x.most, claim: x.archive.claim}
 	var value []byte
 	for {
+		if err := m.plainTexts(&t); err != nil {
+			return err
+		}
 		switch m.next() {
 		case ended:
 			if m.err == nil {
@@ -284,17 +300,48 @@ func (x *xlsx) readTexts() error {
 				continue
 			}
 			value = m.appendRich(value[:0])
-			if t.n%endsInBlock == 0 {
-				if err := x.archive.claim(4 * endsInBlock); err != nil {
-					return err
-				}
-			}
-			// Each text takes a byte more, so that a million empty ones are not free.
-			if t.add(value); int64(len(t.all)+t.n) > x.most {
-				return ErrLarge
+			if err := t.add(value, false); err != nil {
+				return err
 			}
 		}
 	}
+}
+
+// plainTexts reads shared strings as long as they stand as nearly all do, such as
+//
+//	<si><t>Pune</t></si>
+//	<si><t xml:space="preserve">Lake View, Pune</t></si>
+//
+// and leaves the first that does not, and the last bytes of what is inflated, to readTexts. It only saves time.
+func (m *markup) plainTexts(t *sharedTexts) error {
+	const begin, spaced, end = "<si><t>", `<si><t xml:space="preserve">`, "</t></si>"
+	if m.depth != 1 || m.empty {
+		return nil
+	}
+	for m.at+len(spaced)+longestValue+len(end) < m.end {
+		b := m.buf[m.at:m.end]
+		switch {
+		case string(b[:len(begin)]) == begin:
+			b = b[len(begin):]
+		case string(b[:len(spaced)]) == spaced:
+			b = b[len(spaced):]
+		default:
+			return nil
+		}
+		n := plainLength(b[:longestValue])
+		plain := b[n] == '<'
+		if !plain {
+			n = bytes.IndexByte(b[:longestValue], '<')
+		}
+		if n < 0 || string(b[n:n+len(end)]) != end || bytes.IndexByte(b[:n], '&') >= 0 || bytes.IndexByte(b[:n], '_') >= 0 {
+			return nil
+		}
+		if err := t.add(b[:n], plain); err != nil {
+			return err
+		}
+		m.at = m.end - len(b) + n + len(end)
+	}
+	return nil
 }
 
 // appendRich appends the text of the element that was just opened: of the element t in it,

@@ -2,6 +2,7 @@ package sheet
 
 import (
 	"bytes"
+	"encoding/binary"
 	"strconv"
 )
 
@@ -15,6 +16,8 @@ type xlsxSheet struct {
 
 	row, column int    // of the last cell, from 0; -1: none
 	rowText     []byte // the row's number, as references to its cells end
+	rowWord     uint64 // the same and a quotation mark, to be compared at once
+	rowMask     uint64 // which bytes of a word these are
 	stated      bool   // the row says its number
 	value       []byte // of a cell that is read in pieces
 	scratch     []byte
@@ -117,8 +120,19 @@ func (r *xlsxSheet) beginRow() error {
 		return r.wrong("too many rows")
 	}
 	r.row, r.column = number-1, -1
-	r.rowText = appendCount(r.rowText[:0], number)
+	r.setRowText(appendCount(r.rowText[:0], number))
 	return nil
+}
+
+// setRowText sets the row's number as references have it.
+func (r *xlsxSheet) setRowText(text []byte) {
+	r.rowText, r.rowWord, r.rowMask = text, 1, 0 // which no bytes are
+	if len(text) < 8 {
+		r.rowWord = 0
+		for i, c := range append(text, '"') {
+			r.rowWord, r.rowMask = r.rowWord|uint64(c)<<(8*i), r.rowMask<<8|0xff
+		}
+	}
 }
 
 // readRow reads the cells of the row just opened, to its end.
@@ -228,7 +242,8 @@ func (r *xlsxSheet) reference(ref []byte) (column int, ok bool) {
 	row := ref[i:]
 	if !r.stated && r.column < 0 {
 		if n, ok := readCount(row); ok && n > r.row && n <= lastRow {
-			r.row, r.rowText = n-1, append(r.rowText[:0], row...)
+			r.row = n - 1
+			r.setRowText(append(r.rowText[:0], row...))
 		}
 	}
 	return column - 1, i > 0 && bytes.Equal(row, r.rowText)
@@ -314,22 +329,30 @@ func (r *xlsxSheet) plainCells() error {
 			r.column, at = column, i+2
 			continue
 		}
-		tail := "</v></c>"
+		const tail, tailOfText = "</v></c>", "</t></is></c>"
+		inline := false
 		switch {
 		case string(b[i:i+len("><v>")]) == "><v>":
 			i += len("><v>")
 		case is == textCell && string(b[i:i+len("><is><t>")]) == "><is><t>":
 			i += len("><is><t>")
-			tail = "</t></is></c>"
+			inline = true
 		default:
 			r.at = at
 			return nil
 		}
 		value, n, plain := r.plainValue(is, style, b[i:i+longestValue])
-		if n < 0 || string(b[i+n:i+n+len(tail)]) != tail {
+		if n < 0 {
 			break
 		}
-		r.column, at = column, i+n+len(tail)
+		if i += n; !inline && string(b[i:i+len(tail)]) == tail {
+			i += len(tail)
+		} else if inline && string(b[i:i+len(tailOfText)]) == tailOfText {
+			i += len(tailOfText)
+		} else {
+			break
+		}
+		r.column, at = column, i
 		var err error
 		if plain {
 			err = r.out.putRaw(r.row, column, value)
@@ -403,11 +426,10 @@ func (r *xlsxSheet) plainHead(b []byte, at int) (column, style int, is cellKind,
 			column = column*26 + int(b[i]-'A') + 1
 			i++
 		}
-		n := len(r.rowText)
-		if column--; column <= r.column || string(b[i:i+n]) != string(r.rowText) || b[i+n] != '"' {
+		if column--; column <= r.column || binary.LittleEndian.Uint64(b[i:])&r.rowMask != r.rowWord {
 			return 0, 0, 0, 0
 		}
-		if i += n + 1; b[i] == ' ' {
+		if i += len(r.rowText) + 1; b[i] == ' ' {
 			i++
 		}
 	}

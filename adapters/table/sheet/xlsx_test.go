@@ -271,3 +271,9 @@ func TestPasswords(t *testing.T) {
 		require.ErrorIs(t, err, sheet.ErrPassword, name)
 	}
 }
+
+func TestValuesOfAttributesMayEndTags(t *testing.T) {
+	for _, attribute := range []string{`a='>'`, `a=">"`, `a='">'`, `a="'>'"`, `a='' b=">"`, `a="<>"`} {
+		require.Equal(t, "zero", textOf(t, bookOf(`<row r="1"><c `+attribute+` t="s" r="A1"><v>0</v></c></row>`)), attribute)
+	}
+}
